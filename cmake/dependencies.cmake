@@ -1,0 +1,13 @@
+# Every library sits behind one imported target; all come from Debian's packages (tools/install-deps).
+find_package(PkgConfig REQUIRED)
+find_package(OpenMP REQUIRED COMPONENTS C)
+find_package(Threads REQUIRED)
+pkg_check_modules(FYAML REQUIRED IMPORTED_TARGET libfyaml)
+pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET hdf5)
+pkg_check_modules(LAPACKE REQUIRED IMPORTED_TARGET lapacke)
+pkg_check_modules(OPENBLAS REQUIRED IMPORTED_TARGET openblas)
+find_path(CHOLMOD_INCLUDE cholmod.h PATH_SUFFIXES suitesparse REQUIRED)
+find_library(CHOLMOD_LIBRARY cholmod REQUIRED)
+add_library(tenon_cholmod INTERFACE)
+target_include_directories(tenon_cholmod SYSTEM INTERFACE ${CHOLMOD_INCLUDE})
+target_link_libraries(tenon_cholmod INTERFACE ${CHOLMOD_LIBRARY})

@@ -1,0 +1,117 @@
+// One step's problem: linear momentum balance, contacts, law; its solution and its certificate.
+//
+//     A v = b + J^T lambda,   u = J v + w,   law(u, lambda)
+//
+// A is made of 3x3 blocks; each contact carries three rows: normal, tangent 1, tangent 2.
+// All memory is the caller's. docs/notation.md declares the letters.
+#pragma once
+
+#include "tenon/error.h"
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// 3x3-block sparse matrix, block rows compressed. Columns of a row ascend.
+typedef struct tn_blocks {
+    int n_rows;    // block rows
+    int n_cols;    // block columns
+    int *start;    // (n_rows + 1) first block of each row
+    int *column;   // (start[n_rows]) block column of each block
+    double *value; // (start[n_rows], 9) each block row-major
+} tn_blocks;
+
+typedef enum tn_law {
+    TN_LAW_COULOMB,      // strict Signorini-Coulomb (NCP)
+    TN_LAW_CONVEX,       // cone complementarity (CCP): associated, hovers while sliding
+    TN_LAW_FRICTIONLESS, // normal row only, tangential force zero
+} tn_law;
+
+// n contacts. Frame rows are n, t1, t2, right-handed, n from body A's surface to body B;
+// u is the velocity of B's point relative to A's, lambda the force on B, both in that frame.
+typedef struct tn_contacts {
+    int n;
+    const double *frame;    // (n, 9) rows n, t1, t2 in world axes; NULL in local form
+    const double *offset;   // (n, 3) w: gap term in [0], surface velocity in all three [m/s]; local form: q
+    const double *gap;      // (n) signed distance [m], or NULL
+    const double *mu;       // (n, 2) friction along t1 and t2; equal where isotropic
+    const double *omega;    // (n, 9) invertible contact's Omega [s/kg], or NULL
+    const int *start;       // (n + 1) first Jacobian entry of each contact; NULL in local form
+    const int *block;       // (start[n]) block of v that the entry multiplies
+    const double *jacobian; // (start[n], 9) rows in the contact frame: u_m = sum_e jacobian_e v_block(e) + w_m
+} tn_contacts;
+
+// Global form: A, b, contacts with Jacobians. Local form: W (perhaps not symmetric), contacts->offset = q,
+// A = NULL, b = NULL: u = W lambda + q; momentum figures do not apply and lambda is whatever W maps from.
+typedef struct tn_problem {
+    const tn_blocks *A; // SPD [N s/m]
+    const double *b;    // (3 A->n_rows) [N]
+    const tn_blocks *W; // (contacts->n square) [s/kg]; NULL in global form
+    const tn_contacts *contacts;
+    tn_law law;
+    double step;           // h [s]; 1 in local form
+    double force_scale;    // floor of force norms [N]: |b|_inf, or h |g| m_total / h if b = 0; 0 = none
+    double velocity_scale; // floor of velocity norms [m/s]: h |g| + |v_k|_inf; 0 = none
+} tn_problem;
+
+// Warm start in, result out. lambda (contacts->n, 3); v (3 A->n_rows), NULL in local form.
+typedef struct tn_solution {
+    double *v;
+    double *lambda;
+} tn_solution;
+
+// How well (v, lambda) solves a problem, from (A, b, J, law, v, lambda) alone: no solver's code.
+// Figures that do not apply are NaN (momentum in local form, fclib where it is not computed).
+typedef struct tn_certificate {
+    double momentum;               // |A v - b - J^T lambda| / max(|b|, f0)
+    double signorini_primal;       // max(0, -u_n) [m/s]
+    double signorini_dual;         // max(0, -lambda_n) [N]
+    double complementarity;        // max |min(u_n, m lambda_n)| [m/s]; convex law: of its own first row
+    double cone;                   // max (|lambda_t| - mu lambda_n)_+ / max(lambda_n, f0 / nc)
+    double dissipation;            // max mu lambda_n |u_t| + lambda_t . u_t [W]
+    double natural;                // |lambda - P_K(lambda - rho u')| / max(|lambda|, f0)
+    double fclib;                  // |r - P_K(r - u')| / max(|q|, |r|, |u|), r = h lambda
+    double strict_natural;         // natural of the strict law, whatever the law
+    double strict_complementarity; // complementarity of the strict law, whatever the law
+    double penetration;            // max(0, -gap) after the step [m]; NaN where geometry is unknown
+} tn_certificate;
+
+// Tolerances; 0 = not demanded. The solver iterates until every demanded figure holds or max_iterations.
+typedef struct tn_tolerance {
+    double momentum;    // relative, default 1e-8
+    double natural;     // relative, default 1e-8
+    double fclib;       // relative, default 0
+    double penetration; // [m] default 0; checked by the simulation after the step, not by solvers
+    double theta;       // step length |v^{l+1} - v^l| of cond [m/s], default 0; the document's rule, no error measure
+} tn_tolerance;
+
+typedef struct tn_solve_options {
+    tn_tolerance tolerance;
+    int max_iterations; // cap on iterations (sweeps), default 10000
+    double k_v;         // damper of cond's explicit virtual nodes [N s/m]; INFINITY (default) = condensed exactly
+    double penalty_stiffness; // penalty baseline: k [N/m] and d [N s/m] of each contact
+    double penalty_damping;
+    int n_threads; // default 1
+} tn_solve_options;
+
+tn_solve_options tn_solve_options_default(void);
+
+typedef struct tn_solve_report {
+    const char *solver;         // the solver that did the work (auto names its choice); static string
+    int iterations;             // sweeps or fixed point steps
+    bool converged;             // every demanded tolerance held by the solver's own check
+    double theta;               // last step length [m/s]; NaN where it has no meaning
+    tn_certificate certificate; // computed after the solve by problem/certificate.c
+} tn_solve_report;
+
+// Solve with the named solver ("auto", "cond", "pgs", "apgd", "penalty"). solution holds the warm start (zeros = cold) and
+// receives the best iterate even when tolerances are not reached (TN_OK with report->converged false).
+// TN_BAD_INPUT: unknown solver, or a law or structure the solver does not take; TN_NUMERICS: NaN or divergence.
+tn_status tn_problem_solve(const tn_problem *problem, const char *solver, const tn_solve_options *options,
+                           tn_solution *solution, tn_solve_report *report, tn_error *error);
+
+#ifdef __cplusplus
+}
+#endif

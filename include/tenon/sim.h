@@ -1,0 +1,77 @@
+// Model, state, simulation: compile a scene, step it, ask it.
+#pragma once
+
+#include "tenon/problem.h"
+#include "tenon/scene.h"
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tn_model tn_model; // immutable; shared by any number of states
+typedef struct tn_state tn_state; // positions, velocities, contact memory, time
+typedef struct tn_sim tn_sim;     // scratch memory and solver choice of one thread of stepping
+
+// Compiles scene and takes ownership of it (also on failure). NULL on failure.
+tn_model *tn_model_create(tn_scene *scene, tn_error *error);
+void tn_model_destroy(tn_model *model);
+int tn_model_body_count(const tn_model *model);                  // with the world, body 0
+int tn_model_find_body(const tn_model *model, const char *name); // -1: none
+const char *tn_model_body_name(const tn_model *model, int body);
+int tn_model_dof(const tn_model *model);
+
+tn_state *tn_state_create(const tn_model *model, tn_error *error); // initial state
+void tn_state_destroy(tn_state *state);
+tn_status tn_state_copy(tn_state *to, const tn_state *from, tn_error *error); // of the same model
+double tn_state_time(const tn_state *state);                                  // [s]
+// Pose of the body's own frame as the scene places it: position [m] and quaternion (w, x, y, z).
+void tn_state_body_pose(const tn_state *state, int body, double position[3], double quaternion[4]);
+// Velocity of that frame's origin [m/s] and angular velocity [rad/s], world axes.
+void tn_state_body_velocity(const tn_state *state, int body, double linear[3], double angular[3]);
+// Checkpoint: continues to the last bit; TN_BAD_INPUT when path is not a checkpoint of this model.
+tn_status tn_state_save(const tn_state *state, const char *path, tn_error *error);
+tn_status tn_state_load(tn_state *state, const char *path, tn_error *error);
+
+typedef struct tn_energy {
+    double kinetic, gravity, elastic; // [J]
+    double dissipated;                // by contacts and dampers, since the start [J], >= 0 up to rounding
+    double injected;                  // by applied forces and kinematic bodies, since the start [J]
+    double balance;                   // of the last step: change of the total - injected + dissipated [J]
+    double momentum[3];               // linear [kg m/s]
+    double angular_momentum[3];       // about the origin [kg m^2/s]
+} tn_energy;
+
+// One contact of the last step.
+typedef struct tn_contact_info {
+    int body_a, body_b;
+    double point[3], normal[3]; // world; normal from a to b
+    double gap;                 // at the step's start [m]
+    double force[3];            // on body b, world axes [N]
+    double velocity[3];         // of b's point relative to a's: v^ of the step, frame (n, t1, t2) [m/s], without gap term
+} tn_contact_info;
+
+typedef struct tn_step_report {
+    long step;              // number of the step just done, from 1
+    double time;            // at its end [s]
+    int n_contacts;
+    tn_solve_report solve;  // solver, iterations, certificate
+    tn_energy energy;       // at its end
+    double collide_s, discretize_s, solve_s, certify_s, total_s; // wall time of the stages
+    bool tolerances_held;   // all demanded figures
+} tn_step_report;
+
+tn_sim *tn_sim_create(const tn_model *model, tn_error *error);
+void tn_sim_destroy(tn_sim *sim);
+// Advance state by one step. On failure (TN_NUMERICS) the state is as before the step; error names body or contact.
+tn_status tn_sim_step(tn_sim *sim, tn_state *state, tn_step_report *report, tn_error *error);
+// Contacts of the last step; valid until the next one.
+int tn_sim_contact_count(const tn_sim *sim);
+void tn_sim_contact(const tn_sim *sim, int index, tn_contact_info *out);
+// The last step's problem and solution (until the next step), e.g. for tn_fclib_write.
+const tn_problem *tn_sim_problem(const tn_sim *sim, const tn_solution **solution);
+
+#ifdef __cplusplus
+}
+#endif

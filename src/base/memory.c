@@ -1,0 +1,69 @@
+#include "base/memory.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+// The two counters are the only mutable statics of the library: bookkeeping for tests, no influence on results.
+static atomic_long request_count;
+static atomic_long fail_after = -1;
+
+static int request_fails(void)
+{
+    atomic_fetch_add_explicit(&request_count, 1, memory_order_relaxed);
+    if (atomic_load_explicit(&fail_after, memory_order_relaxed) < 0) {
+        return 0;
+    }
+    return atomic_fetch_sub(&fail_after, 1) == 0;
+}
+
+void *tn_malloc(size_t bytes)
+{
+    return request_fails() ? NULL : malloc(bytes ? bytes : 1);
+}
+
+void *tn_calloc(size_t count, size_t size)
+{
+    return request_fails() ? NULL : calloc(count ? count : 1, size ? size : 1);
+}
+
+void *tn_aligned_calloc(size_t bytes)
+{
+    if (request_fails() || bytes > SIZE_MAX - 128) {
+        return NULL;
+    }
+    size_t rounded = (bytes + 64) / 64 * 64;
+    void *block = aligned_alloc(64, rounded);
+    if (block) {
+        memset(block, 0, rounded);
+    }
+    return block;
+}
+
+void *tn_realloc(void *block, size_t bytes)
+{
+    return request_fails() ? NULL : realloc(block, bytes ? bytes : 1);
+}
+
+void tn_free(void *block)
+{
+    free(block);
+}
+
+char *tn_strdup(const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char *copy = tn_malloc(size);
+    return copy ? memcpy(copy, text, size) : NULL;
+}
+
+long tn_memory_count(void)
+{
+    return atomic_load(&request_count);
+}
+
+void tn_memory_fail_after(long count)
+{
+    atomic_store(&fail_after, count);
+}

@@ -1,0 +1,10 @@
+#include "base/timer.h"
+
+#include <time.h>
+
+double tn_timer_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}

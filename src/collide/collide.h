@@ -1,0 +1,27 @@
+// Contact list of a state: broad phase, narrow phase, frames, surfaces, matched with the last step's memory.
+#pragma once
+
+#include "base/arena.h"
+#include "model/model.h"
+#include "state/state.h"
+
+// One contact. Body a has the lower id; n points from a to b.
+typedef struct tn_contact {
+    int body_a, body_b;
+    int shape_a, shape_b; // model shapes
+    uint32_t feature;
+    double point[3];  // world, midway between the surfaces [m]
+    double frame[9];  // rows n, t1, t2; t1 along mu1's direction where anisotropic
+    double gap;       // [m]
+    double mu1, mu2, restitution;
+    double warm[3];   // last step's force in world axes, zero if new [N]
+} tn_contact;
+
+typedef struct tn_contact_list {
+    int n;
+    tn_contact *contacts; // sorted by (shape_a, shape_b, feature): independent of the broad phase's order
+} tn_contact_list;
+
+// Contacts with gap <= model->margin (+ the way the bodies can go towards each other within the step) at state's poses.
+tn_status tn_collide(const tn_model *model, const tn_state *state, int n_threads, tn_arena *arena, tn_contact_list *out,
+                     tn_error *error);

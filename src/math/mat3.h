@@ -1,0 +1,24 @@
+// 3x3 matrices as double[9], row-major. out may not alias an input unless said.
+#pragma once
+
+#include "math/vec3.h"
+
+#include <stdbool.h>
+
+void tn_mat3_identity(double out[9]);
+void tn_mat3_mul(double out[9], const double a[9], const double b[9]);      // a b
+void tn_mat3_mul_tn(double out[9], const double a[9], const double b[9]);   // a^T b
+void tn_mat3_mul_nt(double out[9], const double a[9], const double b[9]);   // a b^T
+void tn_mat3_vec(double out[3], const double a[9], const double x[3]);      // a x
+void tn_mat3_tvec(double out[3], const double a[9], const double x[3]);     // a^T x
+void tn_mat3_add_vec(double out[3], const double a[9], const double x[3]);  // out += a x
+void tn_mat3_add_tvec(double out[3], const double a[9], const double x[3]); // out += a^T x
+void tn_mat3_skew(double out[9], const double x[3]);                        // [x]: [x] y = x cross y
+double tn_mat3_det(const double a[9]);
+bool tn_mat3_inverse(double out[9], const double a[9]); // false, out untouched, if singular to rounding
+
+// Eigenvalues ascending and orthonormal right-handed eigenvectors (columns of vectors) of a symmetric matrix, by Jacobi.
+void tn_mat3_eigen(const double a[9], double values[3], double vectors[9]);
+
+// Right-handed frame rows n, t1, t2 around the unit vector n; continuous except at one direction.
+void tn_mat3_frame(double out[9], const double n[3]);

@@ -1,0 +1,59 @@
+// The compiled scene: immutable, shared by any number of states and threads.
+//
+// Body 0 is the world (fixed, at the origin). A free body owns two blocks of v: linear velocity of its center
+// of mass in world axes, then angular velocity in its principal axes. A planar body owns one: (v . e1, v . e2, omega . normal)
+// with e1, e2 = plane_axes rows. Fixed and kinematic bodies own none.
+#pragma once
+
+#include "scene/scene.h"
+#include "shape/shape.h"
+
+typedef struct tn_model_body {
+    const char *name;
+    tn_body_kind kind;
+    bool planar;
+    double plane_axes[9]; // rows e1, e2, normal (world); identity if not planar
+    int block;            // first block in v, -1 if none
+    int n_blocks;         // 2, 1 (planar) or 0
+    double mass;          // [kg]
+    double inertia[3];    // principal moments [kg m^2]; planar: about the plane's normal in [0]
+    tn_pose principal;    // pose of the principal frame (center of mass, principal axes) in the body's own frame
+    tn_pose initial;      // of the principal frame in the world
+    double velocity[3];   // of the center of mass, world axes
+    double omega[3];      // principal axes
+    int first_shape, n_shapes;
+    const tn_scene_body *description; // forces, motion; lives in model->scene
+} tn_model_body;
+
+typedef struct tn_model_shape {
+    tn_shape shape;
+    tn_pose pose; // in the body's principal frame
+    int body;
+    int material;
+} tn_model_shape;
+
+// Contact parameters of a pair of materials.
+typedef struct tn_surface {
+    double mu1, mu2, direction[3]; // direction: axis of mu1 in the axes of direction_body_is_b's body; zero: isotropic
+    bool direction_of_b;           // direction is fixed to body b rather than a
+    double restitution;
+    bool collide;
+} tn_surface;
+
+typedef struct tn_model {
+    const tn_scene *scene;  // owned
+    tn_settings settings;
+    int n_bodies;           // with the world
+    tn_model_body *bodies;  // (n_bodies)
+    int n_shapes;
+    tn_model_shape *shapes; // (n_shapes), by body ascending
+    int n_materials;
+    tn_surface *surfaces;   // (n_materials, n_materials): [a * n_materials + b], shapes a (lower body id) and b
+    int n_blocks;           // of v
+    int n_dof;              // degrees of freedom, without padding
+    double total_mass;      // of bodies with blocks [kg]
+    double margin;          // resolved [m]
+    double restitution_threshold; // resolved [m/s]
+    uint64_t hash;          // of everything above that influences results; guards checkpoints
+    void *storage;
+} tn_model;

@@ -1,0 +1,119 @@
+// The mutable description: what a scene file says, defaults filled in, names resolved to ids, SI units.
+// tn_scene_load (tenon/scene.h) fills it; model/ compiles it. Ids index the arrays; -1 means none.
+#pragma once
+
+#include "shape/shape.h"
+#include "tenon/problem.h"
+#include "tenon/scene.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// Where the scene says it, for errors found later (by model/).
+typedef struct tn_place {
+    const char *file;
+    int line, column;
+} tn_place;
+
+// A number or an expression of time t [s] (grammar in docs/scene.md): program NULL = the constant.
+typedef struct tn_expression tn_expression;
+typedef struct tn_value {
+    double constant;
+    const tn_expression *program;
+} tn_value;
+double tn_value_at(const tn_value *value, double t);
+double tn_value_rate(const tn_value *value, double t); // exact time derivative
+
+typedef struct tn_material {
+    char *name;
+    double density; // [kg/m^3]
+    double mu1, mu2; // friction along and across direction; equal: isotropic
+    double direction[3]; // body axis of mu1, zero if isotropic
+    double restitution;
+    tn_place place;
+} tn_material;
+
+// Overrides the combination rule (mu: geometric mean sqrt(mu_a mu_b); restitution: max) for two materials.
+typedef struct tn_pair {
+    int material_a, material_b;
+    double mu1, mu2, direction[3]; // direction in body a's axes (first material's body)
+    double restitution;
+    bool collide; // false: these never touch
+    tn_place place;
+} tn_pair;
+
+typedef enum tn_body_kind { TN_BODY_FREE, TN_BODY_FIXED, TN_BODY_KINEMATIC } tn_body_kind;
+
+typedef struct tn_scene_shape {
+    tn_shape shape;
+    tn_pose pose; // in the body's frame
+    int material;
+    double density; // [kg/m^3], of the material unless given; 0: no mass
+    tn_place place;
+} tn_scene_shape;
+
+typedef struct tn_scene_body {
+    char *name; // unique; array copies are name[0], name[1], ...
+    tn_body_kind kind;
+    tn_pose pose;              // of the body's frame
+    double velocity[3];        // of the body frame's origin [m/s], world axes
+    double angular_velocity[3]; // [rad/s], world axes
+    bool has_inertia;          // mass, center, inertia given; else from the shapes
+    double mass, center[3];    // center of mass in the body frame
+    double inertia[9];         // about the center of mass, body axes
+    bool planar;               // confined to the plane through its origin with plane_normal (world)
+    double plane_normal[3];
+    tn_value motion_position[3]; // kinematic: origin's position in time (defaults: pose); world
+    double motion_axis[3];       // kinematic: rotation about this world axis...
+    tn_value motion_angle;       // ...by this angle [rad] after the initial orientation
+    tn_value force[3];           // applied at the center of mass, world axes [N]
+    tn_value force_body[3];      // applied at the center of mass, body axes [N]
+    tn_value torque[3];          // [N m], world axes
+    int n_shapes;
+    tn_scene_shape *shapes;
+    tn_place place;
+} tn_scene_body;
+
+// Spring-damper between two points: body ids (-1: the world), points in their frames.
+typedef struct tn_scene_spring {
+    char *name;
+    int body_a, body_b;
+    double point_a[3], point_b[3];
+    double stiffness, damping, rest_length; // [N/m], [N s/m], [m]
+    tn_place place;
+} tn_scene_spring;
+
+typedef enum tn_scheme { TN_SCHEME_EULER, TN_SCHEME_MIDPOINT } tn_scheme;
+typedef enum tn_gap_term { TN_GAP_NONE, TN_GAP_FULL, TN_GAP_BAUMGARTE } tn_gap_term;
+
+// Everything about how to simulate; overridable on the command line (`--set path=value`).
+typedef struct tn_settings {
+    double gravity[3];     // [m/s^2], default 0 0 -9.81
+    double step;           // h [s], default 10 ms
+    double duration;       // [s], default 1
+    tn_scheme scheme;      // default euler
+    tn_law law;            // default coulomb
+    tn_gap_term gap_term;  // default full
+    double baumgarte;      // beta of gap term baumgarte, default 0.2
+    double margin;         // contacts are made for gaps up to this [m]; default 0 = automatic (0.02 of the smallest shape or the way of a step)
+    double restitution_threshold; // slower approach does not bounce [m/s]; default 0 = automatic (2 |g| h)
+    double omega;          // invertible contact [s/kg], default 0 = off
+    char solver[32];       // default auto
+    tn_solve_options solve;
+    uint64_t seed;
+    int record_every;      // steps between recorded frames, default 1
+    bool record_contacts;  // default true
+} tn_settings;
+
+struct tn_scene {
+    char *path; // of the file, or "" when built in memory
+    char *text; // the file's text, includes expanded in order; kept in recordings
+    char *title;
+    tn_settings settings;
+    int n_materials, n_pairs, n_bodies, n_springs;
+    tn_material *materials;
+    tn_pair *pairs;
+    tn_scene_body *bodies; // body id b here is body b + 1 in the model (0 is the world)
+    tn_scene_spring *springs;
+    void *storage; // owns strings, expressions and arrays
+};

@@ -1,0 +1,47 @@
+// Shapes: geometry in a shape's own frame. One file a shape; pairs.c finds the contact of two.
+#pragma once
+
+#include "tenon/error.h"
+
+typedef enum tn_shape_kind {
+    TN_SHAPE_PLANE,   // half space z <= 0 of its own frame is solid, normal +z; only on fixed or kinematic bodies
+    TN_SHAPE_SPHERE,  // size[0] = radius
+    TN_SHAPE_BOX,     // size = half extents
+    TN_SHAPE_CAPSULE, // size[0] = radius, size[1] = half length of the segment, along z
+    TN_SHAPE_POINTS,  // explicit contact points of a body: n_points in points (shape frame), each a sphere of radius size[0] (may be 0)
+    TN_SHAPE_COUNT
+} tn_shape_kind;
+
+typedef struct tn_shape {
+    tn_shape_kind kind;
+    double size[3];       // [m], meaning by kind
+    int n_points;         // POINTS only
+    const double *points; // (n_points, 3)
+} tn_shape;
+
+// Pose of a shape in the world: x = position + R(quaternion) x_shape.
+typedef struct tn_pose {
+    double position[3];
+    double quaternion[4];
+} tn_pose;
+
+enum { TN_MANIFOLD_MAX = 8 };
+
+// One contact point of two shapes a and b. n points from a's surface to b; gap = signed distance
+// along n (negative: overlap); point is midway between the two surface points, which are point -+ gap/2 n.
+typedef struct tn_contact_point {
+    double normal[3];
+    double point[3];
+    double gap;
+    unsigned feature; // stable identity of the touching features (vertex, edge, face) within the pair
+} tn_contact_point;
+
+// All contact points with gap <= margin, at most TN_MANIFOLD_MAX (POINTS: the deepest ones). Returns their number.
+int tn_shape_contact(const tn_shape *a, const tn_pose *pose_a, const tn_shape *b, const tn_pose *pose_b, double margin,
+                     tn_contact_point out[TN_MANIFOLD_MAX]);
+
+// Axis-aligned box in the world, grown by margin. A plane's is unbounded (+-INFINITY).
+void tn_shape_bounds(const tn_shape *shape, const tn_pose *pose, double margin, double low[3], double high[3]);
+double tn_shape_volume(const tn_shape *shape);                                          // [m^3]; 0 for plane and points
+void tn_shape_inertia(const tn_shape *shape, double density, double *mass, double inertia[9]); // about the shape's origin = centroid
+const char *tn_shape_name(tn_shape_kind kind);                                          // "sphere" ...
