@@ -89,8 +89,8 @@ typedef struct tn_tolerance {
 
 typedef struct tn_solve_options {
     tn_tolerance tolerance;
-    int max_iterations; // cap on iterations (sweeps), default 10000
-    double k_v;         // damper of cond's explicit virtual nodes [N s/m]; INFINITY (default) = condensed exactly
+    int max_iterations;       // cap on iterations (sweeps), default 10000
+    double k_v;               // damper of cond's explicit virtual nodes [N s/m]; INFINITY (default) = condensed exactly
     double penalty_stiffness; // penalty baseline: k [N/m] and d [N s/m] of each contact
     double penalty_damping;
     int n_threads; // default 1
@@ -106,8 +106,8 @@ typedef struct tn_solve_report {
     tn_certificate certificate; // computed after the solve by problem/certificate.c
 } tn_solve_report;
 
-// Solve with the named solver ("auto", "cond", "pgs", "apgd", "penalty"). solution holds the warm start (zeros = cold) and
-// receives the best iterate even when tolerances are not reached (TN_OK with report->converged false).
+// Solve with the named solver ("auto", "cond", "pgs", "apgd", "penalty"). solution holds the warm start (zeros = cold)
+// and receives the best iterate even when tolerances are not reached (TN_OK with report->converged false).
 // TN_BAD_INPUT: unknown solver, or a law or structure the solver does not take; TN_NUMERICS: NaN or divergence.
 tn_status tn_problem_solve(const tn_problem *problem, const char *solver, const tn_solve_options *options,
                            tn_solution *solution, tn_solve_report *report, tn_error *error);

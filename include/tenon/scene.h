@@ -9,8 +9,9 @@ extern "C" {
 
 typedef struct tn_scene tn_scene;
 
-// Read and check a scene file. n_set overrides "path=value" (e.g. "solver.max_iterations=50", "bodies.box.position=[0,0,1]") are
-// applied before checking. NULL on failure: error says file, line, column and what to do.
+// Read and check a scene file. n_set overrides "path=value" (e.g. "solver.max_iterations=50",
+// "bodies.box.position=[0,0,1]") are applied before checking. NULL on failure: error says file, line, column and what
+// to do.
 tn_scene *tn_scene_load(const char *path, int n_set, const char *const *set, tn_error *error);
 // The same from text in memory; name stands for the file in errors, includes are relative to the working folder.
 tn_scene *tn_scene_parse(const char *text, const char *name, int n_set, const char *const *set, tn_error *error);

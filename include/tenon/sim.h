@@ -49,17 +49,17 @@ typedef struct tn_contact_info {
     double point[3], normal[3]; // world; normal from a to b
     double gap;                 // at the step's start [m]
     double force[3];            // on body b, world axes [N]
-    double velocity[3];         // of b's point relative to a's: v^ of the step, frame (n, t1, t2) [m/s], without gap term
+    double velocity[3]; // of b's point relative to a's: v^ of the step, frame (n, t1, t2) [m/s], without gap term
 } tn_contact_info;
 
 typedef struct tn_step_report {
-    long step;              // number of the step just done, from 1
-    double time;            // at its end [s]
+    long step;   // number of the step just done, from 1
+    double time; // at its end [s]
     int n_contacts;
-    tn_solve_report solve;  // solver, iterations, certificate
-    tn_energy energy;       // at its end
+    tn_solve_report solve;                                       // solver, iterations, certificate
+    tn_energy energy;                                            // at its end
     double collide_s, discretize_s, solve_s, certify_s, total_s; // wall time of the stages
-    bool tolerances_held;   // all demanded figures
+    bool tolerances_held;                                        // all demanded figures
 } tn_step_report;
 
 tn_sim *tn_sim_create(const tn_model *model, tn_error *error);

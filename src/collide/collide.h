@@ -10,11 +10,11 @@ typedef struct tn_contact {
     int body_a, body_b;
     int shape_a, shape_b; // model shapes
     uint32_t feature;
-    double point[3];  // world, midway between the surfaces [m]
-    double frame[9];  // rows n, t1, t2; t1 along mu1's direction where anisotropic
-    double gap;       // [m]
+    double point[3]; // world, midway between the surfaces [m]
+    double frame[9]; // rows n, t1, t2; t1 along mu1's direction where anisotropic
+    double gap;      // [m]
     double mu1, mu2, restitution;
-    double warm[3];   // last step's force in world axes, zero if new [N]
+    double warm[3]; // last step's force in world axes, zero if new [N]
 } tn_contact;
 
 typedef struct tn_contact_list {

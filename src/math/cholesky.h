@@ -10,7 +10,8 @@ typedef struct tn_cholesky tn_cholesky;
 // CHOLMOD allocates by itself: tn_cholesky_bytes reports it apart from our arenas.
 tn_cholesky *tn_cholesky_create(const tn_blocks *A, tn_error *error);
 void tn_cholesky_destroy(tn_cholesky *factor);
-tn_status tn_cholesky_factor(tn_cholesky *factor, const tn_blocks *A, tn_error *error); // TN_NUMERICS: not positive definite
+tn_status tn_cholesky_factor(tn_cholesky *factor, const tn_blocks *A,
+                             tn_error *error); // TN_NUMERICS: not positive definite
 // x = A^-1 b for n_rhs columns stored one after the other, each 3 A->n_rows long. x may alias b.
 tn_status tn_cholesky_solve(tn_cholesky *factor, int n_rhs, const double *b, double *x, tn_error *error);
 size_t tn_cholesky_bytes(const tn_cholesky *factor);

@@ -3,9 +3,10 @@
 
 #include <stdbool.h>
 
-bool tn_dense_cholesky(int n, double *a);                              // lower factor in place; false: not positive definite
-void tn_dense_cholesky_solve(int n, const double *factor, double *x);  // in place
-bool tn_dense_solve(int n, double *a, double *x, int *pivot);          // LU, a and x overwritten; pivot (n) scratch; false: singular
+bool tn_dense_cholesky(int n, double *a); // lower factor in place; false: not positive definite
+void tn_dense_cholesky_solve(int n, const double *factor, double *x); // in place
+bool tn_dense_solve(int n, double *a, double *x,
+                    int *pivot); // LU, a and x overwritten; pivot (n) scratch; false: singular
 // Least squares / minimum norm solution of a x = b by QR with column pivoting (rank tolerance rcond).
 // a (m, n) overwritten, b (max(m, n)) in, x out in its first n; returns the rank, -1: no memory.
 int tn_dense_least_squares(int m, int n, double *a, double *b, double rcond);

@@ -17,7 +17,8 @@ void tn_mat3_skew(double out[9], const double x[3]);                        // [
 double tn_mat3_det(const double a[9]);
 bool tn_mat3_inverse(double out[9], const double a[9]); // false, out untouched, if singular to rounding
 
-// Eigenvalues ascending and orthonormal right-handed eigenvectors (columns of vectors) of a symmetric matrix, by Jacobi.
+// Eigenvalues ascending and orthonormal right-handed eigenvectors (columns of vectors) of a symmetric matrix, by
+// Jacobi.
 void tn_mat3_eigen(const double a[9], double values[3], double vectors[9]);
 
 // Right-handed frame rows n, t1, t2 around the unit vector n; continuous except at one direction.

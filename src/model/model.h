@@ -1,8 +1,8 @@
 // The compiled scene: immutable, shared by any number of states and threads.
 //
 // Body 0 is the world (fixed, at the origin). A free body owns two blocks of v: linear velocity of its center
-// of mass in world axes, then angular velocity in its principal axes. A planar body owns one: (v . e1, v . e2, omega . normal)
-// with e1, e2 = plane_axes rows. Fixed and kinematic bodies own none.
+// of mass in world axes, then angular velocity in its principal axes. A planar body owns one: (v . e1, v . e2, omega .
+// normal) with e1, e2 = plane_axes rows. Fixed and kinematic bodies own none.
 #pragma once
 
 #include "scene/scene.h"
@@ -41,19 +41,19 @@ typedef struct tn_surface {
 } tn_surface;
 
 typedef struct tn_model {
-    const tn_scene *scene;  // owned
+    const tn_scene *scene; // owned
     tn_settings settings;
-    int n_bodies;           // with the world
-    tn_model_body *bodies;  // (n_bodies)
+    int n_bodies;          // with the world
+    tn_model_body *bodies; // (n_bodies)
     int n_shapes;
     tn_model_shape *shapes; // (n_shapes), by body ascending
     int n_materials;
-    tn_surface *surfaces;   // (n_materials, n_materials): [a * n_materials + b], shapes a (lower body id) and b
-    int n_blocks;           // of v
-    int n_dof;              // degrees of freedom, without padding
-    double total_mass;      // of bodies with blocks [kg]
-    double margin;          // resolved [m]
+    tn_surface *surfaces;         // (n_materials, n_materials): [a * n_materials + b], shapes a (lower body id) and b
+    int n_blocks;                 // of v
+    int n_dof;                    // degrees of freedom, without padding
+    double total_mass;            // of bodies with blocks [kg]
+    double margin;                // resolved [m]
     double restitution_threshold; // resolved [m/s]
-    uint64_t hash;          // of everything above that influences results; guards checkpoints
+    uint64_t hash;                // of everything above that influences results; guards checkpoints
     void *storage;
 } tn_model;

@@ -19,18 +19,22 @@ typedef struct tn_delassus {
     const tn_blocks *N;     // explicit kind only (with Omega not added)
     // Components: A^-1 J^T per Jacobian entry, so that v += inverse_jt lambda_m keeps v up to date.
     const tn_problem *problem;
-    const int *entry_start;       // (n + 1) entries of each contact after A^-1 filled in coupled blocks
-    const int *entry_block;       // (entry_start[n])
-    const double *entry_inverse;  // (entry_start[n], 9) A^-1 J^T: dv_block = entry * dlambda_m (row-major)
-    void *factor;                 // factored kind: tn_cholesky
+    const int *entry_start;      // (n + 1) entries of each contact after A^-1 filled in coupled blocks
+    const int *entry_block;      // (entry_start[n])
+    const double *entry_inverse; // (entry_start[n], 9) A^-1 J^T: dv_block = entry * dlambda_m (row-major)
+    void *factor;                // factored kind: tn_cholesky
 } tn_delassus;
 
-// Kind that fits the structure: EXPLICIT in local form, COMPONENTS where every component of A has at most 4 blocks, else FACTORED.
+// Kind that fits the structure: EXPLICIT in local form, COMPONENTS where every component of A has at most 4 blocks,
+// else FACTORED.
 tn_delassus_kind tn_delassus_choose(const tn_problem *problem, tn_arena *arena);
 // Build in arena; destroy frees the factor (if any) only.
-tn_status tn_delassus_create(const tn_problem *problem, tn_delassus_kind kind, tn_arena *arena, tn_delassus *out, tn_error *error);
+tn_status tn_delassus_create(const tn_problem *problem, tn_delassus_kind kind, tn_arena *arena, tn_delassus *out,
+                             tn_error *error);
 void tn_delassus_destroy(tn_delassus *delassus);
 // u = N lambda + q (+ Omega lambda where the contacts carry it); scratch from arena.
-tn_status tn_delassus_velocity(const tn_delassus *delassus, const double *lambda, double *u, tn_arena *arena, tn_error *error);
+tn_status tn_delassus_velocity(const tn_delassus *delassus, const double *lambda, double *u, tn_arena *arena,
+                               tn_error *error);
 // v = A^-1 (b + J^T lambda); global form only.
-tn_status tn_delassus_recover(const tn_delassus *delassus, const double *lambda, double *v, tn_arena *arena, tn_error *error);
+tn_status tn_delassus_recover(const tn_delassus *delassus, const double *lambda, double *v, tn_arena *arena,
+                              tn_error *error);

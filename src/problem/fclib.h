@@ -5,10 +5,10 @@
 #include "tenon/problem.h"
 
 typedef struct tn_fclib_problem {
-    tn_problem problem;     // local form, or global form built from M, H, f, w (2-D embedded with a zero second tangent)
-    tn_contacts contacts;   // what problem.contacts points to
-    int space_dimension;    // 2 or 3, of the file
-    int n_velocities;       // rows of M before padding to blocks of three; 0 in local form
+    tn_problem problem;   // local form, or global form built from M, H, f, w (2-D embedded with a zero second tangent)
+    tn_contacts contacts; // what problem.contacts points to
+    int space_dimension;  // 2 or 3, of the file
+    int n_velocities;     // rows of M before padding to blocks of three; 0 in local form
     char title[256];
 } tn_fclib_problem;
 
@@ -16,6 +16,7 @@ typedef struct tn_fclib_problem {
 tn_status tn_fclib_read(const char *path, tn_arena *arena, tn_fclib_problem *out, tn_error *error);
 // Local form is written as fclib_local, global as fclib_global. Overwrites path.
 tn_status tn_fclib_write(const char *path, const tn_problem *problem, const char *title, tn_error *error);
-// Group `solution` with v, u, r into a copy of the problem at problem_path (or a new file holding the problem), at path.
+// Group `solution` with v, u, r into a copy of the problem at problem_path (or a new file holding the problem), at
+// path.
 tn_status tn_fclib_write_solution(const char *path, const tn_fclib_problem *problem, const tn_solution *solution,
                                   tn_error *error);

@@ -26,8 +26,8 @@ double tn_value_rate(const tn_value *value, double t); // exact time derivative
 
 typedef struct tn_material {
     char *name;
-    double density; // [kg/m^3]
-    double mu1, mu2; // friction along and across direction; equal: isotropic
+    double density;      // [kg/m^3]
+    double mu1, mu2;     // friction along and across direction; equal: isotropic
     double direction[3]; // body axis of mu1, zero if isotropic
     double restitution;
     tn_place place;
@@ -55,13 +55,13 @@ typedef struct tn_scene_shape {
 typedef struct tn_scene_body {
     char *name; // unique; array copies are name[0], name[1], ...
     tn_body_kind kind;
-    tn_pose pose;              // of the body's frame
-    double velocity[3];        // of the body frame's origin [m/s], world axes
+    tn_pose pose;               // of the body's frame
+    double velocity[3];         // of the body frame's origin [m/s], world axes
     double angular_velocity[3]; // [rad/s], world axes
-    bool has_inertia;          // mass, center, inertia given; else from the shapes
-    double mass, center[3];    // center of mass in the body frame
-    double inertia[9];         // about the center of mass, body axes
-    bool planar;               // confined to the plane through its origin with plane_normal (world)
+    bool has_inertia;           // mass, center, inertia given; else from the shapes
+    double mass, center[3];     // center of mass in the body frame
+    double inertia[9];          // about the center of mass, body axes
+    bool planar;                // confined to the plane through its origin with plane_normal (world)
     double plane_normal[3];
     tn_value motion_position[3]; // kinematic: origin's position in time (defaults: pose); world
     double motion_axis[3];       // kinematic: rotation about this world axis...
@@ -88,21 +88,22 @@ typedef enum tn_gap_term { TN_GAP_NONE, TN_GAP_FULL, TN_GAP_BAUMGARTE } tn_gap_t
 
 // Everything about how to simulate; overridable on the command line (`--set path=value`).
 typedef struct tn_settings {
-    double gravity[3];     // [m/s^2], default 0 0 -9.81
-    double step;           // h [s], default 10 ms
-    double duration;       // [s], default 1
-    tn_scheme scheme;      // default euler
-    tn_law law;            // default coulomb
-    tn_gap_term gap_term;  // default full
-    double baumgarte;      // beta of gap term baumgarte, default 0.2
-    double margin;         // contacts are made for gaps up to this [m]; default 0 = automatic (0.02 of the smallest shape or the way of a step)
+    double gravity[3];    // [m/s^2], default 0 0 -9.81
+    double step;          // h [s], default 10 ms
+    double duration;      // [s], default 1
+    tn_scheme scheme;     // default euler
+    tn_law law;           // default coulomb
+    tn_gap_term gap_term; // default full
+    double baumgarte;     // beta of gap term baumgarte, default 0.2
+    double margin; // contacts are made for gaps up to this [m]; default 0 = automatic (0.02 of the smallest shape or
+                   // the way of a step)
     double restitution_threshold; // slower approach does not bounce [m/s]; default 0 = automatic (2 |g| h)
-    double omega;          // invertible contact [s/kg], default 0 = off
-    char solver[32];       // default auto
+    double omega;                 // invertible contact [s/kg], default 0 = off
+    char solver[32];              // default auto
     tn_solve_options solve;
     uint64_t seed;
-    int record_every;      // steps between recorded frames, default 1
-    bool record_contacts;  // default true
+    int record_every;     // steps between recorded frames, default 1
+    bool record_contacts; // default true
 } tn_settings;
 
 struct tn_scene {

@@ -8,7 +8,8 @@ typedef enum tn_shape_kind {
     TN_SHAPE_SPHERE,  // size[0] = radius
     TN_SHAPE_BOX,     // size = half extents
     TN_SHAPE_CAPSULE, // size[0] = radius, size[1] = half length of the segment, along z
-    TN_SHAPE_POINTS,  // explicit contact points of a body: n_points in points (shape frame), each a sphere of radius size[0] (may be 0)
+    TN_SHAPE_POINTS,  // explicit contact points of a body: n_points in points (shape frame), each a sphere of radius
+                      // size[0] (may be 0)
     TN_SHAPE_COUNT
 } tn_shape_kind;
 
@@ -42,6 +43,7 @@ int tn_shape_contact(const tn_shape *a, const tn_pose *pose_a, const tn_shape *b
 
 // Axis-aligned box in the world, grown by margin. A plane's is unbounded (+-INFINITY).
 void tn_shape_bounds(const tn_shape *shape, const tn_pose *pose, double margin, double low[3], double high[3]);
-double tn_shape_volume(const tn_shape *shape);                                          // [m^3]; 0 for plane and points
-void tn_shape_inertia(const tn_shape *shape, double density, double *mass, double inertia[9]); // about the shape's origin = centroid
-const char *tn_shape_name(tn_shape_kind kind);                                          // "sphere" ...
+double tn_shape_volume(const tn_shape *shape); // [m^3]; 0 for plane and points
+void tn_shape_inertia(const tn_shape *shape, double density, double *mass,
+                      double inertia[9]);      // about the shape's origin = centroid
+const char *tn_shape_name(tn_shape_kind kind); // "sphere" ...

@@ -13,8 +13,8 @@ typedef struct tn_solver {
     const char *(*refuses)(const tn_problem *problem);
     // Warm start in solution, result out; scratch from arena (released on return). Fills report but for its certificate
     // and, unless it delegates, its name. TN_OK also when tolerances were not reached: report->converged says so.
-    tn_status (*solve)(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena, tn_solution *solution,
-                       tn_solve_report *report, tn_error *error);
+    tn_status (*solve)(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
+                       tn_solution *solution, tn_solve_report *report, tn_error *error);
 } tn_solver;
 
 const tn_solver *tn_solver_find(const char *name); // NULL: unknown

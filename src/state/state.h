@@ -15,11 +15,11 @@ typedef struct tn_contact_memory {
 
 struct tn_state {
     const tn_model *model;
-    double time;    // [s] = start + step_count * h, recomputed to avoid drift
+    double time; // [s] = start + step_count * h, recomputed to avoid drift
     long step_count;
-    tn_pose *pose;  // (n_bodies) principal frames in the world
-    double *v;      // (3 n_blocks) velocity v_k
-    double *v_hat;  // (3 n_blocks) last representative velocity: warm start of the next step
+    tn_pose *pose; // (n_bodies) principal frames in the world
+    double *v;     // (3 n_blocks) velocity v_k
+    double *v_hat; // (3 n_blocks) last representative velocity: warm start of the next step
     int n_memory, memory_capacity;
     tn_contact_memory *memory; // sorted by key
 };
