@@ -1,0 +1,86 @@
+# Thin: each target is one idea; CMake does the work (see CMakePresets.json).
+DEMO ?= scenes/rigid/box_heap.yaml
+
+.PHONY: all demo test sanitize bench coverage format lint docs install clean
+
+all: build/release/tenon
+
+build/%/build.ninja:
+	@tools/install-deps $(if $(filter release,$*),runtime,test)
+	cmake --preset $*
+
+.PHONY: build-release build-check build-dev build-clang
+build-%: build/%/build.ninja
+	cmake --build --preset $*
+
+build/release/tenon: build-release
+
+demo:
+	@tools/install-deps runtime
+	@$(MAKE) --no-print-directory build-release
+	@mkdir -p out
+	build/release/tenon run $(DEMO) --out out/demo.h5
+	build/release/tenon plot out/demo.h5 energy -o out/demo_energy.svg
+	build/release/tenon plot out/demo.h5 certificate -o out/demo_certificate.svg
+	build/release/tenon export out/demo.h5 --vtk out/demo_vtk --every 10
+	@echo
+	@echo "The trajectory is out/demo.h5 (HDF5, see docs/recording.md); look at"
+	@echo "  out/demo_energy.svg        energy over time"
+	@echo "  out/demo_certificate.svg   how exactly every step was solved"
+	@echo "  out/demo_vtk/*.pvd         the moving bodies, for ParaView"
+
+test:
+	@tools/install-deps test
+	cmake --preset check $(if $(CI),-DTENON_WERROR=ON)
+	cmake --build --preset check
+	ctest --test-dir build/check --output-on-failure -j $$(nproc)
+
+sanitize:
+	@tools/install-deps test
+	cmake --preset dev
+	cmake --build --preset dev
+	ctest --test-dir build/dev --output-on-failure -j $$(nproc)
+
+bench:
+	@tools/install-deps bench
+	cmake --preset release
+	cmake --build --preset release
+	build/release/tenon bench peers --quick
+	build/release/tenon bench papers --only cond
+
+coverage:
+	@tools/install-deps dev
+	cmake --preset coverage
+	cmake --build --preset coverage
+	cd build/coverage && find . -name '*.gcda' -delete
+	ctest --test-dir build/coverage --output-on-failure -j $$(nproc)
+	lcov --quiet --capture --directory build/coverage --output-file build/coverage/all.info
+	lcov --quiet --extract build/coverage/all.info '$(CURDIR)/src/*' --output-file build/coverage/src.info
+	genhtml --quiet build/coverage/src.info --output-directory build/coverage/html
+	lcov --summary build/coverage/src.info
+	@echo "report: build/coverage/html/index.html"
+
+format:
+	@tools/install-deps dev
+	clang-format -i $$(git ls-files '*.c' '*.h' '*.cpp')
+
+lint:
+	@tools/install-deps dev
+	clang-format --dry-run --Werror $$(git ls-files '*.c' '*.h' '*.cpp')
+	cmake --preset check
+	cppcheck --quiet --error-exitcode=1 --inline-suppr --std=c11 --enable=warning,portability --suppressions-list=tools/cppcheck.txt -I include -I src src
+	clang-tidy --quiet -p build/check $$(git ls-files 'src/*.c')
+
+docs:
+	@tools/install-deps dev
+	@$(MAKE) --no-print-directory build-release
+	build/release/tenon info --scene-reference > docs/scene.md
+	build/release/tenon info --schema > docs/scene.schema.json
+	doxygen docs/Doxyfile
+	@echo "API pages: build/docs/html/index.html; scene reference: docs/scene.md"
+
+install: build-release
+	cmake --install build/release
+
+clean:
+	rm -rf build out
