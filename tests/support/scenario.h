@@ -1,0 +1,149 @@
+// A scene from YAML text, run step by step: the frame of every physics test. Header-only, for cmocka programs.
+#pragma once
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "tenon/scene.h"
+#include "tenon/sim.h"
+
+static const double GRAVITY = 9.81;
+static const double PI = 3.14159265358979323846;
+
+typedef struct scenario {
+    tn_model *model;
+    tn_state *state;
+    tn_sim *sim;
+    tn_step_report report; // of the last step
+    double worst_natural;  // over all steps so far
+} scenario;
+
+static void scenario_fail(const char *what, const tn_error *error)
+{
+    char text[1200];
+    print_error("%s: %s\n", what, tn_error_text(error, text, sizeof text));
+    fail();
+}
+
+// printf-style YAML.
+__attribute__((format(printf, 1, 2))) static scenario scenario_open(const char *format, ...)
+{
+    char *text = malloc(65536);
+    va_list arguments;
+    va_start(arguments, format);
+    assert_true(vsnprintf(text, 65536, format, arguments) < 65536);
+    va_end(arguments);
+
+    tn_error error = {0};
+    tn_scene *scene = tn_scene_parse(text, "test", 0, NULL, &error);
+    free(text);
+    if (!scene) {
+        scenario_fail("scene", &error);
+    }
+    scenario s = {.model = tn_model_create(scene, &error)};
+    if (!s.model || !(s.state = tn_state_create(s.model, &error)) || !(s.sim = tn_sim_create(s.model, &error))) {
+        scenario_fail("model", &error);
+    }
+    return s;
+}
+
+static void scenario_close(scenario *s)
+{
+    tn_sim_destroy(s->sim);
+    tn_state_destroy(s->state);
+    tn_model_destroy(s->model);
+}
+
+static void scenario_step(scenario *s)
+{
+    tn_error error = {0};
+    if (tn_sim_step(s->sim, s->state, &s->report, &error) != TN_OK) {
+        scenario_fail("step", &error);
+    }
+    s->worst_natural = fmax(s->worst_natural, s->report.solve.certificate.natural);
+}
+
+static void scenario_run(scenario *s, double until)
+{
+    // Half a microsecond of slack: times are multiples of the step up to rounding.
+    while (tn_state_time(s->state) < until - 5e-7) {
+        scenario_step(s);
+    }
+}
+
+static int scenario_body(const scenario *s, const char *name)
+{
+    int body = tn_model_find_body(s->model, name);
+    assert_true(body > 0);
+    return body;
+}
+
+static double scenario_position(const scenario *s, int body, int axis)
+{
+    double position[3], quaternion[4];
+    tn_state_body_pose(s->state, body, position, quaternion);
+    return position[axis];
+}
+
+static double scenario_velocity(const scenario *s, int body, int axis)
+{
+    double linear[3], angular[3];
+    tn_state_body_velocity(s->state, body, linear, angular);
+    return linear[axis];
+}
+
+static double scenario_spin(const scenario *s, int body, int axis)
+{
+    double linear[3], angular[3];
+    tn_state_body_velocity(s->state, body, linear, angular);
+    return angular[axis];
+}
+
+// Angle between the body's present and upright orientation [rad].
+static double scenario_tilt(const scenario *s, int body)
+{
+    double position[3], q[4];
+    tn_state_body_pose(s->state, body, position, q);
+    double up = 1.0 - 2.0 * (q[1] * q[1] + q[2] * q[2]); // z component of the body's z axis
+    return acos(fmax(-1.0, fmin(1.0, up)));
+}
+
+// Sum of contact forces on body b's contacts with a (world axes), a < b.
+static void scenario_force(const scenario *s, int a, int b, double force[3])
+{
+    force[0] = force[1] = force[2] = 0.0;
+    for (int i = 0; i < tn_sim_contact_count(s->sim); i++) {
+        tn_contact_info c;
+        tn_sim_contact(s->sim, i, &c);
+        if (c.body_a == a && c.body_b == b) {
+            for (int k = 0; k < 3; k++) {
+                force[k] += c.force[k];
+            }
+        }
+    }
+}
+
+// Print measured value, limit and where the limit is from; fail when |value - wanted| > limit.
+static void check_near(const char *what, double value, double wanted, double limit)
+{
+    print_message("%-52s %.10g, wanted %.10g +- %.2g (off by %.2g)\n", what, value, wanted, limit,
+                  fabs(value - wanted));
+    if (!(fabs(value - wanted) <= limit)) {
+        fail_msg("%s: %.17g is not within %g of %.17g", what, value, limit, wanted);
+    }
+}
+
+static void check_below(const char *what, double value, double limit)
+{
+    print_message("%-52s %.4g, limit %.4g\n", what, value, limit);
+    if (!(value <= limit)) {
+        fail_msg("%s: %.17g exceeds %g", what, value, limit);
+    }
+}
