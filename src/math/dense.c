@@ -1,0 +1,112 @@
+#include "math/dense.h"
+
+#include "base/memory.h"
+#include "math/blas.h"
+
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+// LAPACK works by columns: our row-major a is its a^T. All calls below use that instead of copying,
+// and the _work entries, which do not allocate.
+
+static bool all_finite(size_t n, const double *x)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!isfinite(x[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool tn_dense_cholesky(int n, double *a)
+{
+    if (n == 0) {
+        return true;
+    }
+    if (!all_finite((size_t)n * (size_t)n, a)) {
+        return false;
+    }
+    tn_blas_single_thread();
+    return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', n, a, n) == 0;
+}
+
+void tn_dense_cholesky_solve(int n, const double *factor, double *x)
+{
+    if (n > 0) {
+        tn_blas_single_thread();
+        LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'U', n, 1, factor, n, x, n);
+    }
+}
+
+bool tn_dense_solve(int n, double *a, double *x, int *pivot)
+{
+    if (n == 0) {
+        return true;
+    }
+    if (!all_finite((size_t)n * (size_t)n, a)) {
+        return false;
+    }
+    tn_blas_single_thread();
+    return LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, a, n, pivot) == 0 &&
+           LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'T', n, 1, a, n, pivot, x, n) == 0;
+}
+
+// dgelsy on the column-major copy c; the caller frees pivot and work.
+static int least_squares(int m, int n, double *c, double *b, double rcond, int *pivot, double *work, int n_work)
+{
+    int rank = 0;
+    int rows = m > n ? m : n;
+    memset(pivot, 0, (size_t)n * sizeof *pivot);
+    LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, m, n, 1, c, m, b, rows, pivot, rcond, &rank, work, n_work);
+    return rank;
+}
+
+int tn_dense_least_squares(int m, int n, double *a, double *b, double rcond)
+{
+    if (m == 0 || n == 0) {
+        memset(b, 0, (size_t)n * sizeof *b);
+        return 0;
+    }
+    int rank = 0;
+    double size = 0.0;
+    LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, m, n, 1, a, m, b, m > n ? m : n, &rank, rcond, &rank, &size, -1);
+    double *copy = tn_malloc((size_t)m * (size_t)n * sizeof *copy);
+    double *work = tn_malloc((size_t)size * sizeof *work);
+    int *pivot = tn_malloc((size_t)n * sizeof *pivot);
+    rank = -1;
+    if (copy && work && pivot) {
+        for (int i = 0; i < m; i++) {
+            for (int j = 0; j < n; j++) {
+                copy[(size_t)j * (size_t)m + (size_t)i] = a[(size_t)i * (size_t)n + (size_t)j];
+            }
+        }
+        tn_blas_single_thread();
+        rank = least_squares(m, n, copy, b, rcond, pivot, work, (int)size);
+    }
+    tn_free(copy);
+    tn_free(work);
+    tn_free(pivot);
+    return rank;
+}
+
+bool tn_dense_eigen(int n, double *a, double *values)
+{
+    if (n == 0) {
+        return true;
+    }
+    double size = 0.0;
+    if (!all_finite((size_t)n * (size_t)n, a) ||
+        LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'U', n, a, n, values, &size, -1) != 0) {
+        return false;
+    }
+    double *work = tn_malloc((size_t)size * sizeof *work);
+    if (!work) {
+        return false;
+    }
+    tn_blas_single_thread();
+    int info = LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'U', n, a, n, values, work, (int)size);
+    tn_free(work);
+    return info == 0;
+}

@@ -1,0 +1,130 @@
+// The sparse factor against the dense one, its refusals, and its reuse.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/random.h"
+#include "math/blocks.h"
+#include "math/cholesky.h"
+#include "math/dense.h"
+
+enum { ENTRIES_MAX = 4096 };
+
+// A random symmetric, diagonally dominant matrix of n blocks: a chain and n extra couplings.
+static tn_blocks *random_spd(int n, uint64_t seed, double diagonal, tn_arena *arena)
+{
+    static tn_blocks_entry entries[ENTRIES_MAX];
+    int m = 0;
+    uint64_t counter = 0;
+    for (int link = 0; link < 2 * n - 1; link++) {
+        int i = link < n - 1 ? link : (int)(tn_random_u64(seed, 1, counter++) % (uint64_t)n);
+        int j = link < n - 1 ? link + 1 : (int)(tn_random_u64(seed, 1, counter++) % (uint64_t)n);
+        if (i == j) {
+            continue;
+        }
+        entries[m] = (tn_blocks_entry){.row = i, .column = j};
+        entries[m + 1] = (tn_blocks_entry){.row = j, .column = i};
+        for (int k = 0; k < 9; k++) {
+            double value = 2.0 * tn_random_uniform(seed, 2, counter++) - 1.0;
+            entries[m].value[k] = value;
+            entries[m + 1].value[3 * (k % 3) + k / 3] = value;
+        }
+        m += 2;
+    }
+    for (int i = 0; i < n; i++) {
+        entries[m++] = (tn_blocks_entry){i, i, {diagonal, 0.5, 0, 0.5, diagonal, 0.25, 0, 0.25, diagonal}};
+    }
+    return tn_blocks_from_entries(n, n, m, entries, arena);
+}
+
+static void to_dense(const tn_blocks *A, double *a)
+{
+    int n = 3 * A->n_rows;
+    memset(a, 0, (size_t)(n * n) * sizeof *a);
+    for (int row = 0; row < A->n_rows; row++) {
+        for (int k = A->start[row]; k < A->start[row + 1]; k++) {
+            for (int e = 0; e < 9; e++) {
+                a[(3 * row + e / 3) * n + 3 * A->column[k] + e % 3] = A->value[9 * k + e];
+            }
+        }
+    }
+}
+
+static void sparse_and_dense_agree(void **state)
+{
+    tn_arena *arena = tn_arena_create("test", 0);
+    double worst = 0.0;
+    for (int n = 1; n <= 65; n += 8) {
+        tn_blocks *A = random_spd(n, (uint64_t)n, 40.0, arena);
+        double *a = TN_PUSH(arena, double, 9 * n * n), *x = TN_PUSH(arena, double, 6 * n);
+        double *d = TN_PUSH(arena, double, 6 * n);
+        for (int i = 0; i < 6 * n; i++) {
+            d[i] = x[i] = tn_random_normal(7, 0, (uint64_t)i);
+        }
+        tn_error error = {0};
+        tn_cholesky *factor = tn_cholesky_create(A, &error);
+        assert_non_null(factor);
+        assert_int_equal(tn_cholesky_factor(factor, A, &error), TN_OK);
+        assert_int_equal(tn_cholesky_solve(factor, 2, x, x, &error), TN_OK);
+        assert_true(tn_cholesky_bytes(factor) >= (size_t)(9 * n) * sizeof(double));
+        to_dense(A, a);
+        assert_true(tn_dense_cholesky(3 * n, a));
+        tn_dense_cholesky_solve(3 * n, a, d);
+        tn_dense_cholesky_solve(3 * n, a, d + 3 * n);
+        for (int i = 0; i < 6 * n; i++) {
+            worst = fmax(worst, fabs(x[i] - d[i]));
+        }
+        tn_cholesky_destroy(factor);
+    }
+    printf("largest difference to the dense solution %.2e, limit 1e-15 (|x| is near 0.1, condition under 3)\n", worst);
+    assert_true(worst < 1e-15);
+    tn_arena_destroy(arena);
+}
+
+static void an_indefinite_matrix_is_refused_and_the_next_one_taken(void **state)
+{
+    tn_arena *arena = tn_arena_create("test", 0);
+    tn_error error = {0};
+    for (int n = 1; n <= 60; n += 59) {
+        tn_blocks *A = random_spd(n, 3, 40.0, arena);
+        double x[180];
+        tn_cholesky *factor = tn_cholesky_create(A, &error);
+        double *block = tn_blocks_find(A, n / 2, n / 2);
+        assert_int_equal(tn_cholesky_solve(factor, 1, x, x, &error), TN_NUMERICS); // nothing factored yet
+        for (int kind = 0; kind < 3; kind++) {
+            block[4] = kind == 0 ? -40.0 : kind == 1 ? (double)NAN : 0.0;
+            assert_int_equal(tn_cholesky_factor(factor, A, &error), TN_NUMERICS);
+            printf("n = %d: %s\n", n, error.message);
+            assert_int_equal(tn_cholesky_solve(factor, 1, x, x, &error), TN_NUMERICS);
+            block[4] = 40.0;
+            assert_int_equal(tn_cholesky_factor(factor, A, &error), TN_OK);
+            double b[180], r[180];
+            for (int i = 0; i < 3 * n; i++) {
+                b[i] = x[i] = 1.0 + i;
+            }
+            assert_int_equal(tn_cholesky_solve(factor, 1, x, x, &error), TN_OK);
+            tn_blocks_mul(A, x, r);
+            for (int i = 0; i < 3 * n; i++) {
+                assert_true(fabs(r[i] - b[i]) < 1e-12 * 3 * n);
+            }
+        }
+        tn_cholesky_destroy(factor);
+    }
+    tn_arena_destroy(arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sparse_and_dense_agree),
+        cmocka_unit_test(an_indefinite_matrix_is_refused_and_the_next_one_taken),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
