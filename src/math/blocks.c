@@ -170,15 +170,15 @@ double *tn_blocks_find(const tn_blocks *A, int row, int column)
     return found ? A->value + 9 * (size_t)low : NULL;
 }
 
-// Largest |a - b^T| of two blocks; a missing b counts as zero. NaN where one is NaN.
-static double transpose_difference(const double a[9], const double *b)
+// |a - b^T| <= bound in every number; a missing b counts as zero. False where one is NaN.
+static bool transpose_is_near(const double a[9], const double *b, double bound)
 {
-    double worst = 0.0;
     for (int i = 0; i < 9; i++) {
-        double d = fabs(a[i] - (b ? b[3 * (i % 3) + i / 3] : 0.0));
-        worst = d <= worst ? worst : d;
+        if (!(fabs(a[i] - (b ? b[3 * (i % 3) + i / 3] : 0.0)) <= bound)) {
+            return false;
+        }
     }
-    return worst;
+    return true;
 }
 
 bool tn_blocks_is_symmetric(const tn_blocks *A, double relative)
@@ -188,13 +188,12 @@ bool tn_blocks_is_symmetric(const tn_blocks *A, double relative)
     }
     double largest = 0.0;
     for (size_t k = 0; k < 9 * (size_t)A->start[A->n_rows]; k++) {
-        double a = fabs(A->value[k]);
-        largest = a <= largest ? largest : a; // a NaN passes into largest and fails the comparison below
+        largest = fmax(largest, fabs(A->value[k])); // passes a NaN over: the comparison below finds it
     }
     for (int i = 0; i < A->n_rows; i++) {
         for (int k = A->start[i]; k < A->start[i + 1]; k++) {
-            double d = transpose_difference(A->value + 9 * (size_t)k, tn_blocks_find(A, A->column[k], i));
-            if (!(d <= relative * largest)) {
+            const double *mirror = tn_blocks_find(A, A->column[k], i);
+            if (!transpose_is_near(A->value + 9 * (size_t)k, mirror, relative * largest)) {
                 return false;
             }
         }

@@ -69,9 +69,15 @@ int tn_dense_least_squares(int m, int n, double *a, double *b, double rcond)
         memset(b, 0, (size_t)n * sizeof *b);
         return 0;
     }
-    int rank = 0;
+    if (!all_finite((size_t)m * (size_t)n, a)) {
+        for (int j = 0; j < n; j++) {
+            b[j] = (double)NAN;
+        }
+        return 0;
+    }
+    int rank = 0, no_pivot = 0;
     double size = 0.0;
-    LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, m, n, 1, a, m, b, m > n ? m : n, &rank, rcond, &rank, &size, -1);
+    LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, m, n, 1, a, m, b, m > n ? m : n, &no_pivot, rcond, &rank, &size, -1);
     double *copy = tn_malloc((size_t)m * (size_t)n * sizeof *copy);
     double *work = tn_malloc((size_t)size * sizeof *work);
     int *pivot = tn_malloc((size_t)n * sizeof *pivot);

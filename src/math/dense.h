@@ -8,7 +8,8 @@ void tn_dense_cholesky_solve(int n, const double *factor, double *x); // in plac
 bool tn_dense_solve(int n, double *a, double *x,
                     int *pivot); // LU, a and x overwritten; pivot (n) scratch; false: singular
 // Least squares / minimum norm solution of a x = b by QR with column pivoting (rank tolerance rcond).
-// a (m, n) overwritten, b (max(m, n)) in, x out in its first n; returns the rank, -1: no memory.
+// a (m, n) overwritten, b (max(m, n)) in, x out in its first n; returns the rank, -1: no memory. A NaN in a: rank 0, x
+// NaN.
 int tn_dense_least_squares(int m, int n, double *a, double *b, double rcond);
 // Eigenvalues ascending of a symmetric matrix; a overwritten by the eigenvectors in its rows. False: no convergence.
 bool tn_dense_eigen(int n, double *a, double *values);
