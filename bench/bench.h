@@ -1,0 +1,22 @@
+// What the benchmarks share: where scenes are, options of the command line, medians.
+#pragma once
+
+#include "table.h"
+#include "tenon/sim.h"
+
+typedef struct bench_options {
+    const char *only; // NULL: everything
+    bool quick;
+    bool json;
+    const char *scenes; // folder of the scene files
+} bench_options;
+
+// Each prints its tables and returns the number of failures (0: all ran).
+int bench_papers(const bench_options *options, table *t);
+int bench_kernels(const bench_options *options, table *t);
+int bench_peers(const bench_options *options, table *t);
+
+double bench_median(int n, double *values); // sorts values
+
+// Scene file of the gallery with overrides, compiled; prints the error and returns NULL on failure.
+tn_model *bench_model(const bench_options *options, const char *scene, int n_set, const char *const *set);

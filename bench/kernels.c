@@ -1,0 +1,96 @@
+// Block product against this machine's read bandwidth, measured in the same run.
+#include "bench.h"
+
+#include "base/arena.h"
+#include "base/random.h"
+#include "base/timer.h"
+#include "math/blocks.h"
+
+#include <stdlib.h>
+
+// A banded SPD block matrix as a stand-in for a tetrahedral mesh: 13 blocks a row.
+static tn_blocks *banded(int n, tn_arena *arena)
+{
+    enum { REACH = 6 };
+    tn_blocks_entry *entries = TN_PUSH(arena, tn_blocks_entry, (size_t)n * (2 * REACH + 1));
+    int count = 0;
+    for (int i = 0; i < n; i++) {
+        for (int j = i - REACH; j <= i + REACH; j++) {
+            if (j < 0 || j >= n) {
+                continue;
+            }
+            tn_blocks_entry *e = &entries[count++];
+            e->row = i;
+            e->column = j;
+            for (int k = 0; k < 9; k++) {
+                e->value[k] =
+                    (i == j) * (k % 4 == 0) * 40.0 + tn_random_uniform(1, (uint64_t)(i + j), (uint64_t)k) - 0.5;
+            }
+        }
+    }
+    return tn_blocks_from_entries(n, n, count, entries, arena);
+}
+
+static double read_bandwidth(const double *data, size_t count, int repeats)
+{
+    double best = 1e300, sink = 0.0;
+    for (int r = 0; r < repeats; r++) {
+        double start = tn_timer_now(), s[8] = {0};
+        for (size_t i = 0; i + 8 <= count; i += 8) {
+            for (int k = 0; k < 8; k++) {
+                s[k] += data[i + (size_t)k];
+            }
+        }
+        sink += s[0] + s[1] + s[2] + s[3] + s[4] + s[5] + s[6] + s[7];
+        double seconds = tn_timer_now() - start;
+        best = seconds < best ? seconds : best;
+    }
+    // The sum is used, so that the loop is not dropped.
+    return (double)count * 8e-9 / (best + (sink == 12345.678 ? 1e-30 : 0.0));
+}
+
+static void product_row(table *t, int n, int n_threads, int repeats)
+{
+    tn_arena *arena = tn_arena_create("bench", (size_t)n * 13 * 300);
+    tn_blocks *A = arena ? banded(n, arena) : NULL;
+    double *x = A ? TN_PUSH(arena, double, 3 * n) : NULL, *y = x ? TN_PUSH(arena, double, 3 * n) : NULL;
+    double *seconds = malloc((size_t)repeats * sizeof *seconds);
+    if (!y || !seconds) {
+        fprintf(stderr, "tenon-bench: out of memory\n");
+        exit(1);
+    }
+    for (int i = 0; i < 3 * n; i++) {
+        x[i] = tn_random_uniform(2, 0, (uint64_t)i);
+    }
+    for (int r = -2; r < repeats; r++) {
+        double start = tn_timer_now();
+        tn_blocks_mul_threads(A, x, y, n_threads);
+        if (r >= 0) {
+            seconds[r] = tn_timer_now() - start;
+        }
+    }
+    double median = bench_median(repeats, seconds);
+    double bytes = (double)A->start[n] * (9 * 8 + 4) + 6.0 * n * 8;
+    table_word(t, "%d block rows, %d thread%s", n, n_threads, n_threads > 1 ? "s" : "");
+    table_number(t, "%.2f", bytes * 1e-6);
+    table_number(t, "%.1f", median * 1e6);
+    table_number(t, "%.1f", bytes * 1e-9 / median);
+    table_number(t, "%.1f", read_bandwidth(A->value, (size_t)A->start[n] * 9, 20));
+    table_row(t);
+    free(seconds);
+    tn_arena_destroy(arena);
+}
+
+int bench_kernels(const bench_options *options, table *t)
+{
+    const char *heads[] = {"y = A x, 13 blocks a row", "MB", "us (median)", "GB/s", "plain read GB/s"};
+    table_open(t, "kernels: 3x3-block sparse product", 5, heads);
+    const int sizes[3] = {1500, 15000, 150000};
+    for (int i = 0; i < (options->quick ? 2 : 3); i++) {
+        for (int threads = 1; threads <= 2; threads++) {
+            product_row(t, sizes[i], threads, sizes[i] > 20000 ? 20 : 200);
+        }
+    }
+    table_close(t);
+    return 0;
+}

@@ -1,0 +1,88 @@
+// tenon-bench: the tables of the documents, the kernels, and other engines on the same scenes.
+#include "bench.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *const USAGE =
+    "usage: tenon bench [papers|kernels|peers] [--only NAME] [--quick] [--json] [--scenes DIR]\n"
+    "  papers   the documents' tables with their numbers beside ours (--only cond)\n"
+    "  kernels  the hot loops against this machine's limits\n"
+    "  peers    the same scenes in other engines from Debian's packages (--only spheres1000|box_heap)\n";
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double bench_median(int n, double *values)
+{
+    qsort(values, (size_t)n, sizeof *values, compare);
+    return n == 0 ? 0.0 : n % 2 ? values[n / 2] : 0.5 * (values[n / 2 - 1] + values[n / 2]);
+}
+
+tn_model *bench_model(const bench_options *options, const char *scene, int n_set, const char *const *set)
+{
+    char path[4096], text[1200];
+    snprintf(path, sizeof path, "%s/%s", options->scenes, scene);
+    tn_error error = {0};
+    tn_scene *loaded = tn_scene_load(path, n_set, set, &error);
+    tn_model *model = loaded ? tn_model_create(loaded, &error) : NULL;
+    if (!model) {
+        fprintf(stderr, "tenon-bench: %s\n", tn_error_text(&error, text, sizeof text));
+    }
+    return model;
+}
+
+static int usage(const char *what)
+{
+    fprintf(stderr, "tenon-bench: %s\n%s", what, USAGE);
+    return 2;
+}
+
+int main(int argc, char **argv)
+{
+    bench_options options = {.scenes =
+                                 access(TENON_SCENES_SOURCE, R_OK) == 0 ? TENON_SCENES_SOURCE : TENON_SCENES_INSTALLED};
+    const char *what = NULL;
+    for (int i = 1; i < argc; i++) {
+        if (!strcmp(argv[i], "--quick")) {
+            options.quick = true;
+        } else if (!strcmp(argv[i], "--json")) {
+            options.json = true;
+        } else if (!strcmp(argv[i], "--only") && i + 1 < argc) {
+            options.only = argv[++i];
+        } else if (!strcmp(argv[i], "--scenes") && i + 1 < argc) {
+            options.scenes = argv[++i];
+        } else if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
+            fputs(USAGE, stdout);
+            return 0;
+        } else if (argv[i][0] != '-' && !what) {
+            what = argv[i];
+        } else {
+            return usage("unknown or incomplete argument");
+        }
+    }
+    const struct {
+        const char *name;
+        int (*run)(const bench_options *, table *);
+    } suites[] = {{"papers", bench_papers}, {"kernels", bench_kernels}, {"peers", bench_peers}};
+    table t;
+    int failures = 0, n_run = 0;
+    for (int i = 0; i < 3; i++) {
+        if (what && strcmp(what, suites[i].name) != 0) {
+            continue;
+        }
+        if (n_run++ == 0) {
+            table_start(&t, options.json);
+        }
+        failures += suites[i].run(&options, &t);
+    }
+    if (n_run == 0) {
+        return usage("unknown suite");
+    }
+    table_end(&t);
+    return failures ? 1 : 0;
+}

@@ -1,0 +1,123 @@
+#include "table.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+static void json_text(const char *text)
+{
+    putchar('"');
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\') {
+            putchar('\\');
+        }
+        putchar(*text);
+    }
+    putchar('"');
+}
+
+void table_start(table *t, bool json)
+{
+    *t = (table){.json = json, .first_table = true};
+    if (json) {
+        printf("{\"tables\": [");
+    }
+}
+
+void table_open(table *t, const char *title, int n, const char *const heads[])
+{
+    t->n_columns = n;
+    t->n_cells = 0;
+    t->first_row = true;
+    for (int i = 0; i < n; i++) {
+        snprintf(t->head[i], TABLE_CELL, "%s", heads[i]);
+    }
+    if (t->json) {
+        printf("%s{\"title\": ", t->first_table ? "" : ", ");
+        json_text(title);
+        printf(", \"rows\": [");
+    } else {
+        printf("\n%s\n", title);
+        for (int i = 0; i < n; i++) {
+            printf("%s%*s", i ? "  " : "", i ? 14 : -30, heads[i]);
+        }
+        printf("\n");
+    }
+    t->first_table = false;
+}
+
+void table_word(table *t, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(t->cell[t->n_cells], TABLE_CELL, format, arguments);
+    va_end(arguments);
+    t->number[t->n_cells++] = false;
+}
+
+void table_number(table *t, const char *format, double value)
+{
+    char *cell = t->cell[t->n_cells];
+    bool shown = isfinite(value);
+    if (t->json) {
+        snprintf(cell, TABLE_CELL, shown ? "%.9g" : "null", value);
+    } else if (shown) {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+        snprintf(cell, TABLE_CELL, format, value);
+#pragma GCC diagnostic pop
+    } else {
+        snprintf(cell, TABLE_CELL, "-");
+    }
+    t->number[t->n_cells++] = true;
+}
+
+void table_row(table *t)
+{
+    if (t->json) {
+        printf("%s{", t->first_row ? "" : ", ");
+    }
+    for (int i = 0; i < t->n_cells; i++) {
+        if (t->json) {
+            printf("%s", i ? ", " : "");
+            json_text(t->head[i]);
+            printf(": ");
+            if (t->number[i]) {
+                printf("%s", t->cell[i]);
+            } else {
+                json_text(t->cell[i]);
+            }
+        } else {
+            printf("%s%*s", i ? "  " : "", i ? 14 : -30, t->cell[i]);
+        }
+    }
+    printf(t->json ? "}" : "\n");
+    fflush(stdout);
+    t->first_row = false;
+    t->n_cells = 0;
+}
+
+void table_note(table *t, const char *format, ...)
+{
+    if (!t->json) {
+        va_list arguments;
+        va_start(arguments, format);
+        vprintf(format, arguments);
+        va_end(arguments);
+        printf("\n");
+    }
+}
+
+void table_close(table *t)
+{
+    if (t->json) {
+        printf("]}");
+    }
+}
+
+void table_end(table *t)
+{
+    if (t->json) {
+        printf("]}\n");
+    }
+}
