@@ -12,7 +12,8 @@ typedef struct tn_fclib_problem {
     char title[256];
 } tn_fclib_problem;
 
-// All arrays in arena. Errors name the file and the dataset that is wrong.
+// All arrays in arena. out must stay where it is while in use (problem.contacts points into it). FCLIB has no law and
+// no step: strict Coulomb and 1. Errors name the file and the dataset that is wrong.
 tn_status tn_fclib_read(const char *path, tn_arena *arena, tn_fclib_problem *out, tn_error *error);
 // Local form is written as fclib_local, global as fclib_global. Overwrites path.
 tn_status tn_fclib_write(const char *path, const tn_problem *problem, const char *title, tn_error *error);

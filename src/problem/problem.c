@@ -1,0 +1,157 @@
+#include "problem/problem.h"
+
+#include "math/mat3.h"
+
+#include <math.h>
+#include <stddef.h>
+
+static void add_omega(const tn_contacts *c, const double *lambda, double *u)
+{
+    for (int i = 0; c->omega && i < c->n; ++i) {
+        tn_mat3_add_vec(&u[3 * (size_t)i], &c->omega[9 * (size_t)i], &lambda[3 * (size_t)i]);
+    }
+}
+
+void tn_problem_velocity(const tn_problem *problem, const double *v, const double *lambda, double *u)
+{
+    const tn_contacts *c = problem->contacts;
+    const tn_blocks *W = problem->W;
+    for (int i = 0; i < c->n; ++i) {
+        double *ui = &u[3 * (size_t)i];
+        tn_vec3_copy(ui, &c->offset[3 * (size_t)i]);
+        if (W) {
+            for (int k = W->start[i]; k < W->start[i + 1]; ++k) {
+                tn_mat3_add_vec(ui, &W->value[9 * (size_t)k], &lambda[3 * (size_t)W->column[k]]);
+            }
+        } else {
+            for (int e = c->start[i]; e < c->start[i + 1]; ++e) {
+                tn_mat3_add_vec(ui, &c->jacobian[9 * (size_t)e], &v[3 * (size_t)c->block[e]]);
+            }
+        }
+    }
+    add_omega(c, lambda, u);
+}
+
+void tn_problem_add_contact_force(const tn_problem *problem, const double *lambda, double *force)
+{
+    const tn_contacts *c = problem->contacts;
+    for (int i = 0; i < c->n; ++i) {
+        for (int e = c->start[i]; e < c->start[i + 1]; ++e) {
+            tn_mat3_add_tvec(&force[3 * (size_t)c->block[e]], &c->jacobian[9 * (size_t)e], &lambda[3 * (size_t)i]);
+        }
+    }
+}
+
+static tn_status check_numbers(const char *name, const double *x, size_t count, tn_error *error)
+{
+    if (count > 0 && !x) {
+        return tn_error_set(error, TN_BAD_INPUT, "problem: %s is missing", name);
+    }
+    for (size_t i = 0; i < count; ++i) {
+        if (!isfinite(x[i])) {
+            return tn_error_set(error, TN_BAD_INPUT, "problem: %s[%zu] is %g, expected a finite number", name, i, x[i]);
+        }
+    }
+    return TN_OK;
+}
+
+// A block-compressed pattern: start from 0 and never falling, columns ascending and in range.
+static tn_status check_pattern(const char *name, int n_rows, int n_cols, const int *start, const int *column,
+                               tn_error *error)
+{
+    if (n_rows > 0 && !start) {
+        return tn_error_set(error, TN_BAD_INPUT, "problem: the row pointers of %s are missing", name);
+    }
+    for (int i = 0; i < n_rows; ++i) {
+        if (start[0] != 0 || start[i + 1] < start[i]) {
+            return tn_error_set(error, TN_BAD_INPUT, "problem: the row pointers of %s fall at row %d", name, i);
+        }
+        for (int k = start[i]; k < start[i + 1]; ++k) {
+            if (column[k] < 0 || column[k] >= n_cols || (k > start[i] && column[k] <= column[k - 1])) {
+                return tn_error_set(error, TN_BAD_INPUT,
+                                    "problem: row %d of %s names block %d, expected ascending blocks from 0 to %d", i,
+                                    name, column[k], n_cols - 1);
+            }
+        }
+    }
+    return TN_OK;
+}
+
+static tn_status check_matrix(const char *name, const tn_blocks *m, int n, tn_error *error)
+{
+    if (m->n_rows != n || m->n_cols != n) {
+        return tn_error_set(error, TN_BAD_INPUT, "problem: %s has %d x %d blocks, expected %d x %d", name, m->n_rows,
+                            m->n_cols, n, n);
+    }
+    tn_status status = check_pattern(name, n, n, m->start, m->column, error);
+    return status != TN_OK ? status : check_numbers(name, m->value, n > 0 ? 9 * (size_t)m->start[n] : 0, error);
+}
+
+// Entries of a contact need not ascend and may repeat a block: they only have to be in range.
+static tn_status check_entries(const tn_contacts *c, int n_blocks, tn_error *error)
+{
+    if (c->n > 0 && !c->start) {
+        return tn_error_set(error, TN_BAD_INPUT, "problem: contacts have no Jacobians");
+    }
+    for (int i = 0; i < c->n; ++i) {
+        if (c->start[0] != 0 || c->start[i + 1] < c->start[i]) {
+            return tn_error_set(error, TN_BAD_INPUT, "problem: the entry pointers fall at contact %d", i);
+        }
+        for (int e = c->start[i]; e < c->start[i + 1]; ++e) {
+            if (c->block[e] < 0 || c->block[e] >= n_blocks) {
+                return tn_error_set(error, TN_BAD_INPUT, "problem: contact %d acts on block %d, expected 0 to %d", i,
+                                    c->block[e], n_blocks - 1);
+            }
+        }
+    }
+    return check_numbers("jacobian", c->jacobian, c->n > 0 ? 9 * (size_t)c->start[c->n] : 0, error);
+}
+
+static tn_status check_contacts(const tn_contacts *c, tn_error *error)
+{
+    size_t n = (size_t)c->n;
+    tn_status status = check_numbers("offset", c->offset, 3 * n, error);
+    if (status == TN_OK) {
+        status = check_numbers("mu", c->mu, 2 * n, error);
+    }
+    if (status == TN_OK && c->omega) {
+        status = check_numbers("omega", c->omega, 9 * n, error);
+    }
+    for (size_t i = 0; status == TN_OK && i < 2 * n; ++i) {
+        if (c->mu[i] < 0.0) {
+            return tn_error_set(error, TN_BAD_INPUT, "problem: friction of contact %zu is %g, expected at least 0",
+                                i / 2, c->mu[i]);
+        }
+    }
+    return status;
+}
+
+tn_status tn_problem_check(const tn_problem *problem, tn_error *error)
+{
+    const tn_contacts *c = problem->contacts;
+    if (!c || c->n < 0) {
+        return tn_error_set(error, TN_BAD_INPUT, "problem: contacts are missing");
+    }
+    if ((problem->A != NULL) == (problem->W != NULL)) {
+        return tn_error_set(error, TN_BAD_INPUT,
+                            "problem: exactly one of A (global form) and W (local form) is needed");
+    }
+    if (!(problem->step > 0.0) || !isfinite(problem->step)) {
+        return tn_error_set(error, TN_BAD_INPUT, "problem: step is %g s, expected more than 0", problem->step);
+    }
+    if (problem->law != TN_LAW_COULOMB && problem->law != TN_LAW_CONVEX && problem->law != TN_LAW_FRICTIONLESS) {
+        return tn_error_set(error, TN_BAD_INPUT, "problem: law %d is unknown", (int)problem->law);
+    }
+    tn_status status = check_contacts(c, error);
+    if (status != TN_OK) {
+        return status;
+    }
+    if (problem->W) {
+        return check_matrix("W", problem->W, c->n, error);
+    }
+    status = check_matrix("A", problem->A, problem->A->n_rows, error);
+    if (status == TN_OK) {
+        status = check_numbers("b", problem->b, 3 * (size_t)problem->A->n_rows, error);
+    }
+    return status != TN_OK ? status : check_entries(c, problem->A->n_rows, error);
+}

@@ -1,0 +1,13 @@
+// Plain properties of a problem that solvers and certificate share: is it well formed, what is J v + w.
+#pragma once
+
+#include "tenon/problem.h"
+
+// Shapes, index ranges, finite numbers, mu >= 0; O(size). TN_BAD_INPUT names the array and the element.
+// Positive definiteness of A is left to the factorisations.
+tn_status tn_problem_check(const tn_problem *problem, tn_error *error);
+
+// u (n, 3) = J v + w + Omega lambda in global form, W lambda + q + Omega lambda in local form [m/s].
+void tn_problem_velocity(const tn_problem *problem, const double *v, const double *lambda, double *u);
+// force (3 A->n_rows) += J^T lambda [N]; global form.
+void tn_problem_add_contact_force(const tn_problem *problem, const double *lambda, double *force);
