@@ -15,13 +15,22 @@ typedef struct tn_contact_memory {
 
 struct tn_state {
     const tn_model *model;
-    double time; // [s] = start + step_count * h, recomputed to avoid drift
+    double time; // [s] = step_count * h, recomputed to avoid drift
     long step_count;
-    tn_pose *pose; // (n_bodies) principal frames in the world
-    double *v;     // (3 n_blocks) velocity v_k
-    double *v_hat; // (3 n_blocks) last representative velocity: warm start of the next step
+    tn_pose *pose;     // (n_bodies) principal frames in the world
+    double *v;         // (3 n_blocks) velocity v_k
+    double *v_hat;     // (3 n_blocks) last representative velocity: warm start of the next step
+    double dissipated; // by contacts and dampers since the start [J]; influences reports only, so that they continue
+    double injected;   // by applied forces and kinematic bodies since the start [J]
     int n_memory, memory_capacity;
     tn_contact_memory *memory; // sorted by key
 };
+
+// Room for n contacts in memory (contents kept); grows geometrically, so that a steady simulation allocates nothing.
+tn_status tn_state_reserve_memory(tn_state *state, int n, tn_error *error);
+
+// Linear velocity of the center of mass [m/s] and angular velocity [rad/s], world axes, of a body with blocks, given
+// velocities v (3 n_blocks) in the model's layout.
+void tn_state_center_velocity(const tn_state *state, int body, const double *v, double linear[3], double angular[3]);
 
 uint64_t tn_state_hash(const tn_state *state); // of all of the above

@@ -1,0 +1,50 @@
+// Settings that the scene leaves at 0 = automatic.
+#include "math/vec3.h"
+#include "model/compile.h"
+
+// Smallest length that matters for contact [m]; INFINITY where a shape has none (plane, bare points).
+static double shape_size(const tn_shape *shape)
+{
+    double size = INFINITY;
+    switch (shape->kind) {
+    case TN_SHAPE_SPHERE:
+    case TN_SHAPE_CAPSULE:
+        return shape->size[0];
+    case TN_SHAPE_BOX:
+        return fmin(shape->size[0], fmin(shape->size[1], shape->size[2]));
+    case TN_SHAPE_POINTS:
+        // The nearest point to the origin stands for the body's extent.
+        for (int p = 0; p < shape->n_points; p++) {
+            double distance = tn_vec3_norm(shape->points + 3 * p);
+            size = distance > 0.0 ? fmin(size, distance) : size;
+        }
+        return size;
+    default:
+        return INFINITY;
+    }
+}
+
+// 0.02 of the smallest shape, or the way that gravity adds in a step, whichever is larger.
+double tn_model_margin(const tn_model *model)
+{
+    if (model->settings.margin > 0.0) {
+        return model->settings.margin;
+    }
+    double smallest = INFINITY;
+    for (int s = 0; s < model->n_shapes; s++) {
+        smallest = fmin(smallest, shape_size(&model->shapes[s].shape));
+    }
+    double h = model->settings.step;
+    double way = tn_vec3_norm(model->settings.gravity) * h * h;
+    double margin = fmax(isfinite(smallest) ? 0.02 * smallest : 0.0, way);
+    return margin > 0.0 ? margin : 1e-3;
+}
+
+// Twice the speed that gravity gives in a step: a body at rest, which approaches by one such speed, never bounces.
+double tn_model_restitution_threshold(const tn_model *model)
+{
+    if (model->settings.restitution_threshold > 0.0) {
+        return model->settings.restitution_threshold;
+    }
+    return 2.0 * tn_vec3_norm(model->settings.gravity) * model->settings.step;
+}

@@ -1,0 +1,135 @@
+// One body of the scene, compiled and checked.
+#include "math/mat3.h"
+#include "math/quat.h"
+#include "model/compile.h"
+#include "model/inertia.h"
+#include "model/pose.h"
+
+#include <string.h>
+
+static tn_status fail(const tn_place *place, tn_error *error, const char *body, const char *message)
+{
+    const char *file = place->file ? place->file : "";
+    return tn_error_at(error, file, place->line, place->column, "body '%s' %s", body, message);
+}
+
+// A rigid body's moments are positive, and none exceeds the sum of the other two.
+static bool moments_possible(const double m[3])
+{
+    double slack = 1.0 + 1e-9;
+    return m[0] > 0.0 && m[1] > 0.0 && m[2] > 0.0 && m[0] <= slack * (m[1] + m[2]) && m[1] <= slack * (m[0] + m[2]) &&
+           m[2] <= slack * (m[0] + m[1]);
+}
+
+static tn_status check_shapes(const tn_scene_body *from, tn_error *error)
+{
+    for (int s = 0; s < from->n_shapes; s++) {
+        if (from->kind == TN_BODY_FREE && from->shapes[s].shape.kind == TN_SHAPE_PLANE) {
+            return fail(&from->shapes[s].place, error, from->name,
+                        "is free and cannot carry a plane: make it fixed or kinematic, or use a box");
+        }
+    }
+    return TN_OK;
+}
+
+// rows e1, e2, normal with e1 x e2 = normal
+static void plane_axes(const double normal[3], double axes[9])
+{
+    double unit[3], frame[9];
+    tn_vec3_scale(unit, 1.0 / tn_vec3_norm(normal), normal);
+    tn_mat3_frame(frame, unit);
+    memcpy(axes, frame + 3, 6 * sizeof *axes);
+    tn_vec3_copy(axes + 6, frame);
+}
+
+// Part of x along the axis (in_plane false) or across it (true), as a length.
+static double stray(const double x[3], const double axis[3], bool in_plane)
+{
+    double along = tn_vec3_dot(x, axis), rest[3];
+    tn_vec3_madd(rest, x, -along, axis);
+    return in_plane ? tn_vec3_norm(rest) : fabs(along);
+}
+
+static tn_status compile_planar(const tn_scene_body *from, const tn_inertia *inertia, tn_model_body *out,
+                                tn_error *error)
+{
+    if (!(tn_vec3_norm(from->plane_normal) > 0.0)) {
+        return fail(&from->place, error, from->name, "is confined to a plane without a normal: give a non-zero one");
+    }
+    plane_axes(from->plane_normal, out->plane_axes);
+    const double *normal = out->plane_axes + 6;
+    double slack = 1e-9 * (1.0 + tn_vec3_norm(from->velocity));
+    if (stray(from->velocity, normal, false) > slack) {
+        return fail(&from->place, error, from->name,
+                    "is confined to a plane but its velocity points out of it: remove that component");
+    }
+    slack = 1e-9 * (1.0 + tn_vec3_norm(from->angular_velocity));
+    if (stray(from->angular_velocity, normal, true) > slack) {
+        return fail(&from->place, error, from->name,
+                    "is confined to a plane but turns about another axis: angular_velocity must be along the normal");
+    }
+    double axis[3];
+    tn_quat_rotate_inverse(axis, from->pose.quaternion, normal);
+    tn_vec3_set(out->inertia, tn_inertia_about(inertia, axis), 0.0, 0.0);
+    // Body axes are kept: only the moment about the normal counts.
+    tn_vec3_copy(out->principal.position, inertia->center);
+    tn_quat_identity(out->principal.quaternion);
+    if (!(out->inertia[0] > 0.0)) {
+        return fail(&from->place, error, from->name,
+                    "has no inertia about its plane's normal: give inertia, or a shape with volume and density");
+    }
+    return TN_OK;
+}
+
+static tn_status compile_free(const tn_scene_body *from, tn_model_body *out, tn_error *error)
+{
+    tn_inertia inertia;
+    tn_inertia_compose(from, &inertia);
+    if (!(inertia.mass > 0.0) || !isfinite(inertia.mass)) {
+        return fail(&from->place, error, from->name,
+                    "is free but has no mass: give mass and inertia, or a shape with volume and density");
+    }
+    out->mass = inertia.mass;
+    if (from->planar) {
+        return compile_planar(from, &inertia, out, error);
+    }
+    tn_inertia_principal(&inertia, &out->principal, out->inertia);
+    if (!moments_possible(out->inertia)) {
+        return tn_error_at(error, from->place.file ? from->place.file : "", from->place.line, from->place.column,
+                           "body '%s' has impossible principal moments of inertia %g, %g, %g kg m^2: each must be "
+                           "positive and at most the sum of the other two",
+                           from->name, out->inertia[0], out->inertia[1], out->inertia[2]);
+    }
+    return TN_OK;
+}
+
+// Velocities of the scene (body origin, world axes) to those of the model (center of mass, principal axes).
+static void compile_velocity(const tn_scene_body *from, tn_model_body *out)
+{
+    double arm[3], spin[3];
+    tn_vec3_sub(arm, out->initial.position, from->pose.position);
+    tn_vec3_cross(spin, from->angular_velocity, arm);
+    tn_vec3_add(out->velocity, from->velocity, spin);
+    tn_quat_rotate_inverse(out->omega, out->initial.quaternion, from->angular_velocity);
+}
+
+tn_status tn_model_compile_body(const tn_scene_body *from, tn_model_body *out, tn_error *error)
+{
+    *out = (tn_model_body){.name = from->name, .kind = from->kind, .block = -1, .description = from};
+    tn_mat3_identity(out->plane_axes);
+    tn_pose_set_identity(&out->principal);
+    tn_status status = check_shapes(from, error);
+    if (status == TN_OK && from->kind == TN_BODY_FREE) {
+        out->planar = from->planar;
+        out->n_blocks = from->planar ? 1 : 2;
+        status = compile_free(from, out, error);
+    }
+    if (status != TN_OK) {
+        return status;
+    }
+    tn_pose_join(&out->initial, &from->pose, &out->principal);
+    if (from->kind == TN_BODY_FREE) {
+        compile_velocity(from, out);
+    }
+    return TN_OK;
+}

@@ -1,0 +1,120 @@
+#include "base/hash.h"
+#include "model/compile.h"
+
+#include <string.h>
+
+static uint64_t hash_value(uint64_t hash, const tn_value *value)
+{
+    // Times without a common period, so that periodic expressions of equal value at one time differ at another.
+    const double times[] = {0.0, 0.0137, 0.173, 0.618, 1.4142, 3.7, 17.3, 101.0};
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        double x = tn_value_at(value, times[i]);
+        hash = tn_hash_doubles(hash, &x, 1);
+    }
+    return hash;
+}
+
+static uint64_t hash_values(uint64_t hash, const tn_value value[3])
+{
+    for (int i = 0; i < 3; i++) {
+        hash = hash_value(hash, &value[i]);
+    }
+    return hash;
+}
+
+static uint64_t hash_pose(uint64_t hash, const tn_pose *pose)
+{
+    return tn_hash_doubles(tn_hash_doubles(hash, pose->position, 3), pose->quaternion, 4);
+}
+
+static uint64_t hash_body(uint64_t hash, const tn_model_body *body)
+{
+    hash = tn_hash_long(hash, body->kind);
+    hash = tn_hash_long(hash, body->planar);
+    hash = tn_hash_doubles(hash, body->plane_axes, 9);
+    hash = tn_hash_doubles(hash, &body->mass, 1);
+    hash = tn_hash_doubles(hash, body->inertia, 3);
+    hash = hash_pose(hash_pose(hash, &body->principal), &body->initial);
+    hash = tn_hash_doubles(tn_hash_doubles(hash, body->velocity, 3), body->omega, 3);
+    const tn_scene_body *said = body->description;
+    if (!said) {
+        return hash;
+    }
+    if (body->kind == TN_BODY_KINEMATIC) {
+        hash = hash_value(hash_values(hash, said->motion_position), &said->motion_angle);
+        hash = tn_hash_doubles(hash, said->motion_axis, 3);
+    }
+    return hash_values(hash_values(hash_values(hash, said->force), said->force_body), said->torque);
+}
+
+static uint64_t hash_shape(uint64_t hash, const tn_model_shape *shape)
+{
+    hash = tn_hash_long(hash, shape->shape.kind);
+    hash = tn_hash_doubles(hash, shape->shape.size, 3);
+    hash = tn_hash_long(hash, shape->shape.n_points);
+    if (shape->shape.n_points > 0) {
+        hash = tn_hash_doubles(hash, shape->shape.points, 3 * (size_t)shape->shape.n_points);
+    }
+    hash = hash_pose(hash, &shape->pose);
+    return tn_hash_long(tn_hash_long(hash, shape->body), shape->material);
+}
+
+static uint64_t hash_surface(uint64_t hash, const tn_surface *surface)
+{
+    const double numbers[6] = {surface->mu1,          surface->mu2,          surface->restitution,
+                               surface->direction[0], surface->direction[1], surface->direction[2]};
+    hash = tn_hash_doubles(hash, numbers, 6);
+    return tn_hash_long(tn_hash_long(hash, surface->direction_of_b), surface->collide);
+}
+
+static uint64_t hash_spring(uint64_t hash, const tn_scene_spring *spring)
+{
+    hash = tn_hash_long(tn_hash_long(hash, spring->body_a), spring->body_b);
+    hash = tn_hash_doubles(tn_hash_doubles(hash, spring->point_a, 3), spring->point_b, 3);
+    const double numbers[3] = {spring->stiffness, spring->damping, spring->rest_length};
+    return tn_hash_doubles(hash, numbers, 3);
+}
+
+static uint64_t hash_settings(uint64_t hash, const tn_settings *s)
+{
+    const double numbers[] = {s->gravity[0],
+                              s->gravity[1],
+                              s->gravity[2],
+                              s->step,
+                              s->baumgarte,
+                              s->omega,
+                              s->solve.tolerance.momentum,
+                              s->solve.tolerance.natural,
+                              s->solve.tolerance.fclib,
+                              s->solve.tolerance.penetration,
+                              s->solve.tolerance.theta,
+                              s->solve.k_v,
+                              s->solve.penalty_stiffness,
+                              s->solve.penalty_damping};
+    hash = tn_hash_doubles(hash, numbers, sizeof numbers / sizeof *numbers);
+    const long long choices[] = {s->scheme, s->law, s->gap_term, s->solve.max_iterations};
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
+        hash = tn_hash_long(hash, choices[i]);
+    }
+    return tn_hash_text(hash, s->solver);
+}
+
+uint64_t tn_model_hash(const tn_model *model)
+{
+    uint64_t hash = hash_settings(TN_HASH_START, &model->settings);
+    hash = tn_hash_doubles(hash, &model->margin, 1);
+    hash = tn_hash_doubles(hash, &model->restitution_threshold, 1);
+    for (int b = 0; b < model->n_bodies; b++) {
+        hash = hash_body(hash, &model->bodies[b]);
+    }
+    for (int s = 0; s < model->n_shapes; s++) {
+        hash = hash_shape(hash, &model->shapes[s]);
+    }
+    for (int s = 0; s < model->n_materials * model->n_materials; s++) {
+        hash = hash_surface(hash, &model->surfaces[s]);
+    }
+    for (int s = 0; s < model->scene->n_springs; s++) {
+        hash = hash_spring(hash, &model->scene->springs[s]);
+    }
+    return hash;
+}

@@ -1,0 +1,143 @@
+#include "model/model.h"
+
+#include "base/memory.h"
+#include "math/mat3.h"
+#include "model/compile.h"
+#include "model/pose.h"
+#include "tenon/sim.h"
+
+#include <string.h>
+
+static void compile_world(tn_model_body *world)
+{
+    *world = (tn_model_body){.name = "world", .kind = TN_BODY_FIXED, .block = -1};
+    tn_mat3_identity(world->plane_axes);
+    tn_pose_set_identity(&world->principal);
+    tn_pose_set_identity(&world->initial);
+}
+
+static void compile_shapes(tn_model *model, int b)
+{
+    tn_model_body *body = &model->bodies[b];
+    tn_pose to_principal;
+    tn_pose_undo(&to_principal, &body->principal);
+    for (int s = 0; s < body->n_shapes; s++) {
+        const tn_scene_shape *from = &body->description->shapes[s];
+        tn_model_shape *to = &model->shapes[body->first_shape + s];
+        *to = (tn_model_shape){.shape = from->shape, .body = b, .material = from->material};
+        tn_pose_join(&to->pose, &to_principal, &from->pose);
+    }
+}
+
+// Block numbers, degrees of freedom, shape ranges.
+static void number_body(tn_model *model, tn_model_body *body)
+{
+    body->first_shape = model->n_shapes;
+    body->n_shapes = body->description->n_shapes;
+    model->n_shapes += body->n_shapes;
+    if (body->n_blocks > 0) {
+        body->block = model->n_blocks;
+        model->n_blocks += body->n_blocks;
+        model->n_dof += 3 * body->n_blocks;
+        model->total_mass += body->mass;
+    }
+}
+
+static tn_status compile_bodies(tn_model *model, tn_error *error)
+{
+    const tn_scene *scene = model->scene;
+    compile_world(&model->bodies[0]);
+    for (int b = 1; b < model->n_bodies; b++) {
+        tn_status status = tn_model_compile_body(&scene->bodies[b - 1], &model->bodies[b], error);
+        if (status != TN_OK) {
+            return status;
+        }
+        number_body(model, &model->bodies[b]);
+    }
+    return TN_OK;
+}
+
+static tn_status compile(tn_model *model, tn_arena *arena, tn_error *error)
+{
+    const tn_scene *scene = model->scene;
+    model->settings = scene->settings;
+    model->n_bodies = scene->n_bodies + 1;
+    model->n_materials = scene->n_materials;
+    model->bodies = TN_PUSH(arena, tn_model_body, model->n_bodies);
+    model->surfaces = TN_PUSH(arena, tn_surface, (size_t)model->n_materials * (size_t)model->n_materials);
+    if (!model->bodies || !model->surfaces) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the model of %d bodies", scene->n_bodies);
+    }
+    tn_status status = compile_bodies(model, error);
+    if (status != TN_OK) {
+        return status;
+    }
+    model->shapes = TN_PUSH(arena, tn_model_shape, model->n_shapes);
+    if (!model->shapes) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the model's %d shapes", model->n_shapes);
+    }
+    for (int b = 1; b < model->n_bodies; b++) {
+        compile_shapes(model, b);
+    }
+    tn_model_compile_surfaces(scene, model->surfaces);
+    model->margin = tn_model_margin(model);
+    model->restitution_threshold = tn_model_restitution_threshold(model);
+    model->hash = tn_model_hash(model);
+    return TN_OK;
+}
+
+tn_model *tn_model_create(tn_scene *scene, tn_error *error)
+{
+    tn_model *model = tn_calloc(1, sizeof *model);
+    tn_arena *arena = tn_arena_create("model", 0);
+    if (!model || !arena) {
+        tn_error_set(error, TN_NO_MEMORY, "no memory for the model");
+        tn_free(model);
+        tn_arena_destroy(arena);
+        tn_scene_destroy(scene);
+        return NULL;
+    }
+    model->scene = scene;
+    model->storage = arena;
+    if (compile(model, arena, error) != TN_OK) {
+        tn_model_destroy(model);
+        return NULL;
+    }
+    return model;
+}
+
+void tn_model_destroy(tn_model *model)
+{
+    if (!model) {
+        return;
+    }
+    // The model owns its scene; const protects it from the stages only.
+    tn_scene_destroy((tn_scene *)model->scene);
+    tn_arena_destroy(model->storage);
+    tn_free(model);
+}
+
+int tn_model_body_count(const tn_model *model)
+{
+    return model->n_bodies;
+}
+
+int tn_model_find_body(const tn_model *model, const char *name)
+{
+    for (int b = 0; b < model->n_bodies; b++) {
+        if (strcmp(model->bodies[b].name, name) == 0) {
+            return b;
+        }
+    }
+    return -1;
+}
+
+const char *tn_model_body_name(const tn_model *model, int body)
+{
+    return body >= 0 && body < model->n_bodies ? model->bodies[body].name : NULL;
+}
+
+int tn_model_dof(const tn_model *model)
+{
+    return model->n_dof;
+}

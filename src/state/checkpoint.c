@@ -1,0 +1,221 @@
+// Checkpoints: the whole state in one binary file, so that a run continues to the last bit.
+//
+// Layout, in the machine's own byte order: magic "TENONCKP"; four 64-bit numbers: version (also tells the byte order),
+// model hash, bodies, blocks; time, dissipated, injected (doubles), step count, memory count; poses (n_bodies, 7);
+// v and v_hat (3 n_blocks each); memory (key_shapes, key_feature as 64 bits, force); last an FNV-1a hash of all before.
+#include "base/hash.h"
+#include "base/memory.h"
+#include "state/state.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char MAGIC[8] = {'T', 'E', 'N', 'O', 'N', 'C', 'K', 'P'};
+enum { VERSION = 1, HEADER_BYTES = 8 + 4 * 8 + 3 * 8 + 2 * 8, POSE_DOUBLES = 7, MEMORY_BYTES = 8 + 8 + 3 * 8 };
+
+// A buffer being filled or read in order.
+typedef struct cursor {
+    char *at;
+} cursor;
+
+static void put(cursor *c, const void *bytes, size_t size)
+{
+    if (size > 0) {
+        memcpy(c->at, bytes, size);
+    }
+    c->at += size;
+}
+
+static void put_number(cursor *c, uint64_t number)
+{
+    put(c, &number, sizeof number);
+}
+
+static void take(cursor *c, void *bytes, size_t size)
+{
+    if (size > 0) {
+        memcpy(bytes, c->at, size);
+    }
+    c->at += size;
+}
+
+static uint64_t take_number(cursor *c)
+{
+    uint64_t number;
+    take(c, &number, sizeof number);
+    return number;
+}
+
+// Bytes of a checkpoint with n_memory contacts, hash included.
+static size_t checkpoint_size(const tn_model *model, size_t n_memory)
+{
+    return HEADER_BYTES + (size_t)model->n_bodies * POSE_DOUBLES * 8 + 2 * 3 * (size_t)model->n_blocks * 8 +
+           n_memory * MEMORY_BYTES + 8;
+}
+
+static void pack(const tn_state *state, char *buffer, size_t size)
+{
+    const tn_model *model = state->model;
+    cursor c = {buffer};
+    put(&c, MAGIC, sizeof MAGIC);
+    put_number(&c, VERSION);
+    put_number(&c, model->hash);
+    put_number(&c, (uint64_t)model->n_bodies);
+    put_number(&c, (uint64_t)model->n_blocks);
+    put(&c, &state->time, 8);
+    put(&c, &state->dissipated, 8);
+    put(&c, &state->injected, 8);
+    put_number(&c, (uint64_t)state->step_count);
+    put_number(&c, (uint64_t)state->n_memory);
+    for (int b = 0; b < model->n_bodies; b++) {
+        put(&c, state->pose[b].position, 3 * 8);
+        put(&c, state->pose[b].quaternion, 4 * 8);
+    }
+    put(&c, state->v, 3 * (size_t)model->n_blocks * 8);
+    put(&c, state->v_hat, 3 * (size_t)model->n_blocks * 8);
+    for (int m = 0; m < state->n_memory; m++) {
+        put_number(&c, state->memory[m].key_shapes);
+        put_number(&c, state->memory[m].key_feature);
+        put(&c, state->memory[m].force, 3 * 8);
+    }
+    put_number(&c, tn_hash_bytes(TN_HASH_START, buffer, size - 8));
+}
+
+// Header and hash already checked.
+static tn_status unpack(tn_state *state, char *buffer, tn_error *error)
+{
+    const tn_model *model = state->model;
+    cursor c = {buffer + 8 + 4 * 8};
+    double time, dissipated, injected;
+    take(&c, &time, 8);
+    take(&c, &dissipated, 8);
+    take(&c, &injected, 8);
+    long step_count = (long)take_number(&c);
+    int n_memory = (int)take_number(&c);
+    tn_status status = tn_state_reserve_memory(state, n_memory, error);
+    if (status != TN_OK) {
+        return status;
+    }
+    state->time = time;
+    state->dissipated = dissipated;
+    state->injected = injected;
+    state->step_count = step_count;
+    state->n_memory = n_memory;
+    for (int b = 0; b < model->n_bodies; b++) {
+        take(&c, state->pose[b].position, 3 * 8);
+        take(&c, state->pose[b].quaternion, 4 * 8);
+    }
+    take(&c, state->v, 3 * (size_t)model->n_blocks * 8);
+    take(&c, state->v_hat, 3 * (size_t)model->n_blocks * 8);
+    for (int m = 0; m < n_memory; m++) {
+        state->memory[m].key_shapes = take_number(&c);
+        state->memory[m].key_feature = (uint32_t)take_number(&c);
+        take(&c, state->memory[m].force, 3 * 8);
+    }
+    return TN_OK;
+}
+
+// Why the buffer is no checkpoint of this model, or NULL.
+static const char *refusal(const tn_model *model, char *buffer, size_t size)
+{
+    if (size < HEADER_BYTES + 8 || memcmp(buffer, MAGIC, sizeof MAGIC) != 0) {
+        return "is not a Tenon checkpoint";
+    }
+    cursor c = {buffer + sizeof MAGIC};
+    if (take_number(&c) != VERSION) {
+        return "has another checkpoint version or byte order: write it again with this version";
+    }
+    uint64_t hash;
+    memcpy(&hash, buffer + size - 8, 8);
+    if (hash != tn_hash_bytes(TN_HASH_START, buffer, size - 8)) {
+        return "is damaged or cut short (its check sum does not match)";
+    }
+    if (take_number(&c) != model->hash || take_number(&c) != (uint64_t)model->n_bodies ||
+        take_number(&c) != (uint64_t)model->n_blocks) {
+        return "belongs to another model: load it with the scene and settings that it was saved with";
+    }
+    c.at += 4 * 8;
+    uint64_t n_memory = take_number(&c);
+    if (n_memory > size / MEMORY_BYTES || size != checkpoint_size(model, n_memory)) {
+        return "is damaged (its size does not fit its contents)";
+    }
+    return NULL;
+}
+
+static bool write_file(const char *path, const char *buffer, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    if (!file) {
+        return false;
+    }
+    bool written = fwrite(buffer, 1, size, file) == size && fflush(file) == 0;
+    return fclose(file) == 0 && written;
+}
+
+tn_status tn_state_save(const tn_state *state, const char *path, tn_error *error)
+{
+    size_t size = checkpoint_size(state->model, (size_t)state->n_memory);
+    size_t length = strlen(path) + 32;
+    char *buffer = tn_malloc(size);
+    char *beside = tn_malloc(length);
+    tn_status status = TN_OK;
+    if (!buffer || !beside) {
+        status = tn_error_set(error, TN_NO_MEMORY, "no memory for a checkpoint of %zu bytes", size);
+    } else {
+        // Written beside its place and moved there, so that a crash leaves the old checkpoint or the new one.
+        snprintf(beside, length, "%s.%ld.part", path, (long)getpid());
+        pack(state, buffer, size);
+        if (!write_file(beside, buffer, size) || rename(beside, path) != 0) {
+            status =
+                tn_error_set(error, TN_IO, "cannot write the checkpoint %s: check the folder and the space left", path);
+            remove(beside);
+        }
+    }
+    tn_free(buffer);
+    tn_free(beside);
+    return status;
+}
+
+// The whole file in a new buffer; NULL: error is set.
+static char *read_file(const char *path, size_t *size, tn_error *error)
+{
+    FILE *file = fopen(path, "rb");
+    char *buffer = NULL;
+    long length = -1;
+    if (file && fseek(file, 0, SEEK_END) == 0) {
+        length = ftell(file);
+    }
+    if (length < 0 || fseek(file, 0, SEEK_SET) != 0) {
+        tn_error_set(error, TN_IO, "cannot read the checkpoint %s", path);
+    } else if (!(buffer = tn_malloc((size_t)length))) {
+        tn_error_set(error, TN_NO_MEMORY, "no memory for a checkpoint of %ld bytes", length);
+    } else if (fread(buffer, 1, (size_t)length, file) != (size_t)length) {
+        tn_error_set(error, TN_IO, "cannot read the checkpoint %s", path);
+        tn_free(buffer);
+        buffer = NULL;
+    }
+    if (file) {
+        fclose(file);
+    }
+    *size = length > 0 ? (size_t)length : 0;
+    return buffer;
+}
+
+tn_status tn_state_load(tn_state *state, const char *path, tn_error *error)
+{
+    size_t size = 0;
+    tn_error own = {0};
+    char *buffer = read_file(path, &size, &own);
+    if (!buffer) {
+        if (error) {
+            *error = own;
+        }
+        return own.status;
+    }
+    const char *why = refusal(state->model, buffer, size);
+    tn_status status = why ? tn_error_set(error, TN_BAD_INPUT, "%s %s", path, why) : unpack(state, buffer, error);
+    tn_free(buffer);
+    return status;
+}

@@ -1,0 +1,179 @@
+#include "state/state.h"
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "math/quat.h"
+#include "math/vec3.h"
+#include "model/motion.h"
+#include "model/pose.h"
+
+#include <string.h>
+
+enum { FIRST_MEMORY = 64 };
+
+static void set_initial_velocity(tn_state *state, const tn_model_body *body)
+{
+    if (body->n_blocks == 0) {
+        return;
+    }
+    double *v = state->v + 3 * body->block;
+    if (!body->planar) {
+        tn_vec3_copy(v, body->velocity);
+        tn_vec3_copy(v + 3, body->omega);
+        return;
+    }
+    const double *axes = body->plane_axes;
+    double omega[3];
+    tn_quat_rotate(omega, body->initial.quaternion, body->omega);
+    v[0] = tn_vec3_dot(axes, body->velocity);
+    v[1] = tn_vec3_dot(axes + 3, body->velocity);
+    v[2] = tn_vec3_dot(axes + 6, omega);
+}
+
+tn_state *tn_state_create(const tn_model *model, tn_error *error)
+{
+    tn_state *state = tn_calloc(1, sizeof *state);
+    if (state) {
+        state->model = model;
+        state->pose = tn_calloc((size_t)model->n_bodies, sizeof *state->pose);
+        state->v = tn_calloc(3 * (size_t)model->n_blocks, sizeof *state->v);
+        state->v_hat = tn_calloc(3 * (size_t)model->n_blocks, sizeof *state->v_hat);
+    }
+    if (!state || !state->pose || !state->v || !state->v_hat) {
+        tn_error_set(error, TN_NO_MEMORY, "no memory for a state of %d bodies", model->n_bodies);
+        tn_state_destroy(state);
+        return NULL;
+    }
+    for (int b = 0; b < model->n_bodies; b++) {
+        tn_motion_pose(&model->bodies[b], 0.0, &state->pose[b]);
+        set_initial_velocity(state, &model->bodies[b]);
+    }
+    memcpy(state->v_hat, state->v, 3 * (size_t)model->n_blocks * sizeof *state->v);
+    return state;
+}
+
+void tn_state_destroy(tn_state *state)
+{
+    if (!state) {
+        return;
+    }
+    tn_free(state->pose);
+    tn_free(state->v);
+    tn_free(state->v_hat);
+    tn_free(state->memory);
+    tn_free(state);
+}
+
+tn_status tn_state_reserve_memory(tn_state *state, int n, tn_error *error)
+{
+    if (n <= state->memory_capacity) {
+        return TN_OK;
+    }
+    int capacity = state->memory_capacity > 0 ? state->memory_capacity : FIRST_MEMORY;
+    while (capacity < n) {
+        capacity *= 2;
+    }
+    tn_contact_memory *grown = tn_realloc(state->memory, (size_t)capacity * sizeof *grown);
+    if (!grown) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the warm start of %d contacts", n);
+    }
+    state->memory = grown;
+    state->memory_capacity = capacity;
+    return TN_OK;
+}
+
+tn_status tn_state_copy(tn_state *to, const tn_state *from, tn_error *error)
+{
+    const tn_model *model = from->model;
+    if (to == from) {
+        return TN_OK;
+    }
+    if (to->model != model) {
+        return tn_error_set(error, TN_BAD_INPUT, "cannot copy a state of one model into a state of another");
+    }
+    tn_status status = tn_state_reserve_memory(to, from->n_memory, error);
+    if (status != TN_OK) {
+        return status;
+    }
+    to->time = from->time;
+    to->step_count = from->step_count;
+    to->dissipated = from->dissipated;
+    to->injected = from->injected;
+    to->n_memory = from->n_memory;
+    memcpy(to->pose, from->pose, (size_t)model->n_bodies * sizeof *to->pose);
+    memcpy(to->v, from->v, 3 * (size_t)model->n_blocks * sizeof *to->v);
+    memcpy(to->v_hat, from->v_hat, 3 * (size_t)model->n_blocks * sizeof *to->v_hat);
+    if (from->n_memory > 0) {
+        memcpy(to->memory, from->memory, (size_t)from->n_memory * sizeof *to->memory);
+    }
+    return TN_OK;
+}
+
+double tn_state_time(const tn_state *state)
+{
+    return state->time;
+}
+
+void tn_state_body_pose(const tn_state *state, int body, double position[3], double quaternion[4])
+{
+    tn_pose own;
+    tn_pose_undo(&own, &state->model->bodies[body].principal);
+    tn_pose_join(&own, &state->pose[body], &own);
+    tn_vec3_copy(position, own.position);
+    memcpy(quaternion, own.quaternion, sizeof own.quaternion);
+}
+
+void tn_state_center_velocity(const tn_state *state, int body, const double *v, double linear[3], double angular[3])
+{
+    const tn_model_body *b = &state->model->bodies[body];
+    const double *x = v + 3 * b->block;
+    if (!b->planar) {
+        tn_vec3_copy(linear, x);
+        tn_quat_rotate(angular, state->pose[body].quaternion, x + 3);
+        return;
+    }
+    tn_vec3_scale(linear, x[0], b->plane_axes);
+    tn_vec3_madd(linear, linear, x[1], b->plane_axes + 3);
+    tn_vec3_scale(angular, x[2], b->plane_axes + 6);
+}
+
+void tn_state_body_velocity(const tn_state *state, int body, double linear[3], double angular[3])
+{
+    const tn_model_body *b = &state->model->bodies[body];
+    if (b->n_blocks == 0) {
+        tn_motion_velocity(b, state->time, linear, angular);
+        return;
+    }
+    tn_state_center_velocity(state, body, state->v, linear, angular);
+    double position[3], quaternion[4], arm[3], spin[3];
+    tn_state_body_pose(state, body, position, quaternion);
+    tn_vec3_sub(arm, position, state->pose[body].position);
+    tn_vec3_cross(spin, angular, arm);
+    tn_vec3_add(linear, linear, spin);
+}
+
+static uint64_t hash_memory(uint64_t hash, const tn_contact_memory *m)
+{
+    hash = tn_hash_long(hash, (long long)m->key_shapes);
+    hash = tn_hash_long(hash, m->key_feature);
+    return tn_hash_doubles(hash, m->force, 3);
+}
+
+uint64_t tn_state_hash(const tn_state *state)
+{
+    const tn_model *model = state->model;
+    const double numbers[3] = {state->time, state->dissipated, state->injected};
+    uint64_t hash = tn_hash_doubles(TN_HASH_START, numbers, 3);
+    hash = tn_hash_long(hash, state->step_count);
+    for (int b = 0; b < model->n_bodies; b++) {
+        hash = tn_hash_doubles(hash, state->pose[b].position, 3);
+        hash = tn_hash_doubles(hash, state->pose[b].quaternion, 4);
+    }
+    hash = tn_hash_doubles(hash, state->v, 3 * (size_t)model->n_blocks);
+    hash = tn_hash_doubles(hash, state->v_hat, 3 * (size_t)model->n_blocks);
+    hash = tn_hash_long(hash, state->n_memory);
+    for (int c = 0; c < state->n_memory; c++) {
+        hash = hash_memory(hash, &state->memory[c]);
+    }
+    return hash;
+}
