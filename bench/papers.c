@@ -72,10 +72,10 @@ static int cond_table_1(const bench_options *options, table *t)
     }
     // Penalty: the document names two gains (x1, x10) without values; so sweep and show the best.
     double best_y = INFINITY, best_z = INFINITY;
-    char best[40] = "";
+    char best[48] = "";
     for (int e = 2; e <= 6; e++) {
         for (int d = 0; d < 3; d++) {
-            char stiffness[64], damping[64], name[40];
+            char stiffness[64], damping[64], name[36];
             const double ratio[3] = {0.01, 0.1, 1.0};
             double k = pow(10.0, e),
                    damper = ratio[d] * sqrt(4 * k * 0.125); // of critical, a quarter of the mass a contact

@@ -25,7 +25,7 @@ typedef struct scenario {
     double worst_natural;  // over all steps so far
 } scenario;
 
-static void scenario_fail(const char *what, const tn_error *error)
+static inline void scenario_fail(const char *what, const tn_error *error)
 {
     char text[1200];
     print_error("%s: %s\n", what, tn_error_text(error, text, sizeof text));
@@ -33,7 +33,7 @@ static void scenario_fail(const char *what, const tn_error *error)
 }
 
 // printf-style YAML.
-__attribute__((format(printf, 1, 2))) static scenario scenario_open(const char *format, ...)
+__attribute__((format(printf, 1, 2))) static inline scenario scenario_open(const char *format, ...)
 {
     char *text = malloc(65536);
     va_list arguments;
@@ -54,14 +54,14 @@ __attribute__((format(printf, 1, 2))) static scenario scenario_open(const char *
     return s;
 }
 
-static void scenario_close(scenario *s)
+static inline void scenario_close(scenario *s)
 {
     tn_sim_destroy(s->sim);
     tn_state_destroy(s->state);
     tn_model_destroy(s->model);
 }
 
-static void scenario_step(scenario *s)
+static inline void scenario_step(scenario *s)
 {
     tn_error error = {0};
     if (tn_sim_step(s->sim, s->state, &s->report, &error) != TN_OK) {
@@ -70,7 +70,7 @@ static void scenario_step(scenario *s)
     s->worst_natural = fmax(s->worst_natural, s->report.solve.certificate.natural);
 }
 
-static void scenario_run(scenario *s, double until)
+static inline void scenario_run(scenario *s, double until)
 {
     // Half a microsecond of slack: times are multiples of the step up to rounding.
     while (tn_state_time(s->state) < until - 5e-7) {
@@ -78,28 +78,28 @@ static void scenario_run(scenario *s, double until)
     }
 }
 
-static int scenario_body(const scenario *s, const char *name)
+static inline int scenario_body(const scenario *s, const char *name)
 {
     int body = tn_model_find_body(s->model, name);
     assert_true(body > 0);
     return body;
 }
 
-static double scenario_position(const scenario *s, int body, int axis)
+static inline double scenario_position(const scenario *s, int body, int axis)
 {
     double position[3], quaternion[4];
     tn_state_body_pose(s->state, body, position, quaternion);
     return position[axis];
 }
 
-static double scenario_velocity(const scenario *s, int body, int axis)
+static inline double scenario_velocity(const scenario *s, int body, int axis)
 {
     double linear[3], angular[3];
     tn_state_body_velocity(s->state, body, linear, angular);
     return linear[axis];
 }
 
-static double scenario_spin(const scenario *s, int body, int axis)
+static inline double scenario_spin(const scenario *s, int body, int axis)
 {
     double linear[3], angular[3];
     tn_state_body_velocity(s->state, body, linear, angular);
@@ -107,7 +107,7 @@ static double scenario_spin(const scenario *s, int body, int axis)
 }
 
 // Angle between the body's present and upright orientation [rad].
-static double scenario_tilt(const scenario *s, int body)
+static inline double scenario_tilt(const scenario *s, int body)
 {
     double position[3], q[4];
     tn_state_body_pose(s->state, body, position, q);
@@ -116,7 +116,7 @@ static double scenario_tilt(const scenario *s, int body)
 }
 
 // Sum of contact forces on body b's contacts with a (world axes), a < b.
-static void scenario_force(const scenario *s, int a, int b, double force[3])
+static inline void scenario_force(const scenario *s, int a, int b, double force[3])
 {
     force[0] = force[1] = force[2] = 0.0;
     for (int i = 0; i < tn_sim_contact_count(s->sim); i++) {
@@ -131,7 +131,7 @@ static void scenario_force(const scenario *s, int a, int b, double force[3])
 }
 
 // Print measured value, limit and where the limit is from; fail when |value - wanted| > limit.
-static void check_near(const char *what, double value, double wanted, double limit)
+static inline void check_near(const char *what, double value, double wanted, double limit)
 {
     print_message("%-52s %.10g, wanted %.10g +- %.2g (off by %.2g)\n", what, value, wanted, limit,
                   fabs(value - wanted));
@@ -140,7 +140,7 @@ static void check_near(const char *what, double value, double wanted, double lim
     }
 }
 
-static void check_below(const char *what, double value, double limit)
+static inline void check_below(const char *what, double value, double limit)
 {
     print_message("%-52s %.4g, limit %.4g\n", what, value, limit);
     if (!(value <= limit)) {
