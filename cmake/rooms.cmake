@@ -2,7 +2,7 @@
 # the rooms it stands on. The library libtenon is made of all rooms' objects.
 add_library(tenon_flags INTERFACE)
 target_compile_options(tenon_flags INTERFACE
-  -Wall -Wextra -Wshadow $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes> $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes> -Wvla -Wdouble-promotion -Wno-unused-parameter
+  -Wall -Wextra -Wshadow $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes> $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes> -Wvla -Wno-unused-parameter
   -ffp-contract=off -fno-math-errno)
 target_include_directories(tenon_flags INTERFACE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src ${CMAKE_BINARY_DIR}/generated)
 target_compile_definitions(tenon_flags INTERFACE _GNU_SOURCE)
