@@ -5,7 +5,10 @@
 #include "tenon/problem.h"
 
 // All figures (tn_certificate in tenon/problem.h). with_fclib: also the fclib figure in global form, which needs
-// the free velocity A^-1 b: cheap when A is block diagonal (by components), NaN when it would need a factorisation.
-// In local form fclib is always computed. TN_NO_MEMORY only.
+// A^-1: cheap when A's components have at most 4 blocks (rigid bodies), NaN when it would need a factorisation.
+// In local form fclib is always computed. It is of the strict law whatever the problem's law, as Siconos reports it
+// (for a relaxed law it is a price, not an error), with u = N lambda + q from lambda alone.
+// Figures of the velocity use u = J v + w + Omega lambda with the given v. A NaN in v or lambda makes the figures NaN.
+// penetration stays NaN: geometry is the simulation's. TN_NO_MEMORY only.
 tn_status tn_certificate_compute(const tn_problem *problem, const tn_solution *solution, bool with_fclib,
                                  tn_arena *arena, tn_certificate *certificate);

@@ -1,0 +1,151 @@
+#include "problem/components.h"
+
+#include "base/assert.h"
+#include "math/blocks.h"
+
+#include <math.h>
+#include <stddef.h>
+
+static void sort_into_components(int n_rows, const int *of_block, int n, int *start, int *blocks, int *place)
+{
+    for (int i = 0; i < n_rows; ++i) {
+        start[of_block[i] + 1]++;
+    }
+    for (int c = 0; c < n; ++c) {
+        start[c + 1] += start[c];
+    }
+    for (int i = 0; i < n_rows; ++i) {
+        int c = of_block[i];
+        blocks[start[c]++] = i;
+    }
+    for (int c = n; c > 0; --c) {
+        start[c] = start[c - 1];
+    }
+    start[0] = 0;
+    for (int c = 0; c < n; ++c) {
+        for (int k = start[c]; k < start[c + 1]; ++k) {
+            place[blocks[k]] = k - start[c];
+        }
+    }
+}
+
+tn_status tn_components_find(const tn_blocks *A, tn_arena *arena, tn_components *out)
+{
+    int *of_block = TN_PUSH(arena, int, A->n_rows);
+    int n = of_block ? tn_blocks_components(A, of_block, arena) : -1;
+    if (n < 0) {
+        return TN_NO_MEMORY;
+    }
+    int *start = TN_PUSH(arena, int, (size_t)n + 1);
+    int *blocks = TN_PUSH(arena, int, A->n_rows);
+    int *place = TN_PUSH(arena, int, A->n_rows);
+    if (!start || !blocks || !place) {
+        return TN_NO_MEMORY;
+    }
+    sort_into_components(A->n_rows, of_block, n, start, blocks, place);
+    int largest = 0;
+    for (int c = 0; c < n; ++c) {
+        largest = start[c + 1] - start[c] > largest ? start[c + 1] - start[c] : largest;
+    }
+    *out = (tn_components){
+        .n = n, .largest = largest, .of_block = of_block, .start = start, .blocks = blocks, .place = place};
+    return TN_OK;
+}
+
+// The component's part of A as a dense matrix of 3 size rows; a is zero before.
+static void gather_dense(const tn_blocks *A, const tn_components *p, int c, double *a)
+{
+    int size = p->start[c + 1] - p->start[c];
+    int n = 3 * size;
+    for (int k = 0; k < size; ++k) {
+        int row = p->blocks[p->start[c] + k];
+        for (int e = A->start[row]; e < A->start[row + 1]; ++e) {
+            double *corner = &a[3 * k * n + 3 * p->place[A->column[e]]];
+            for (int d = 0; d < 9; ++d) {
+                corner[d / 3 * n + d % 3] = A->value[9 * (size_t)e + (size_t)d];
+            }
+        }
+    }
+}
+
+// Lower factor in place, rows left to right; false where a pivot is not positive (NaN included), *failed its row.
+static bool cholesky(int n, double *a, int *failed)
+{
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j <= i; ++j) {
+            double sum = a[i * n + j];
+            for (int k = 0; k < j; ++k) {
+                sum -= a[i * n + k] * a[j * n + k];
+            }
+            if (j < i) {
+                a[i * n + j] = sum / a[j * n + j];
+            } else if (sum > 0.0 && isfinite(sum)) {
+                a[i * n + i] = sqrt(sum);
+            } else {
+                *failed = i;
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+tn_status tn_components_factor(const tn_blocks *A, tn_arena *arena, tn_components *out, tn_error *error)
+{
+    TN_ASSERT(out->largest <= TN_COMPONENT_BLOCKS);
+    int *offset = TN_PUSH(arena, int, (size_t)out->n + 1);
+    for (int c = 0; offset && c < out->n; ++c) {
+        int n = 3 * (out->start[c + 1] - out->start[c]);
+        offset[c + 1] = offset[c] + n * n;
+    }
+    double *factor = offset ? TN_PUSH(arena, double, offset[out->n]) : NULL;
+    if (!factor) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the factors of A");
+    }
+    for (int c = 0; c < out->n; ++c) {
+        int failed = 0;
+        gather_dense(A, out, c, &factor[offset[c]]);
+        if (!cholesky(3 * (out->start[c + 1] - out->start[c]), &factor[offset[c]], &failed)) {
+            return tn_error_set(error, TN_NUMERICS,
+                                "A is not positive definite at block %d: a body without mass, or too soft a spring",
+                                out->blocks[out->start[c] + failed / 3]);
+        }
+    }
+    out->offset = offset;
+    out->factor = factor;
+    return TN_OK;
+}
+
+void tn_components_solve_one(const tn_components *components, int c, double *x)
+{
+    int n = 3 * (components->start[c + 1] - components->start[c]);
+    const double *l = &components->factor[components->offset[c]];
+    for (int i = 0; i < n; ++i) {
+        for (int k = 0; k < i; ++k) {
+            x[i] -= l[i * n + k] * x[k];
+        }
+        x[i] /= l[i * n + i];
+    }
+    for (int i = n - 1; i >= 0; --i) {
+        for (int k = i + 1; k < n; ++k) {
+            x[i] -= l[k * n + i] * x[k];
+        }
+        x[i] /= l[i * n + i];
+    }
+}
+
+void tn_components_solve(const tn_components *components, double *x)
+{
+    double local[3 * TN_COMPONENT_BLOCKS];
+    for (int c = 0; c < components->n; ++c) {
+        int start = components->start[c];
+        int n = 3 * (components->start[c + 1] - start);
+        for (int i = 0; i < n; ++i) {
+            local[i] = x[3 * (size_t)components->blocks[start + i / 3] + (size_t)(i % 3)];
+        }
+        tn_components_solve_one(components, c, local);
+        for (int i = 0; i < n; ++i) {
+            x[3 * (size_t)components->blocks[start + i / 3] + (size_t)(i % 3)] = local[i];
+        }
+    }
+}

@@ -1,0 +1,331 @@
+// Writer of FCLIB's layout. FCLIB balances impulses: M v = f + H r, u = H^T v + w with r = h lambda, so the global form
+// is stored as M = h A, f = h b, H = J^T and the local form as W / h; a reader that takes h = 1 finds the same v and u.
+// Every number of a stored block is written, zeros too, so that a problem of step 1 is read back to the last bit.
+#include "problem/fclib.h"
+#include "problem/problem.h"
+
+#include <hdf5.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { NAME_SIZE = 96 };
+
+// Where and how a problem is written. dimension 2 drops each contact's second tangent, n_velocities the padding.
+typedef struct writer {
+    hid_t file;
+    tn_arena *scratch;
+    int dimension;
+    int n_velocities;
+} writer;
+
+// ---- HDF5 pieces; each returns false on failure
+
+static bool write_array(const writer *w, const char *name, hid_t type, hsize_t count, const void *values)
+{
+    hid_t space = H5Screate_simple(1, &count, NULL);
+    hid_t set = space < 0 ? -1 : H5Dcreate2(w->file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    bool ok = set >= 0 && (count == 0 || H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+    if (set >= 0) {
+        ok = H5Dclose(set) >= 0 && ok;
+    }
+    if (space >= 0) {
+        H5Sclose(space);
+    }
+    return ok;
+}
+
+static bool write_doubles(const writer *w, const char *name, hsize_t count, const double *values)
+{
+    return write_array(w, name, H5T_NATIVE_DOUBLE, count, values);
+}
+
+static bool write_int(const writer *w, const char *name, int value)
+{
+    return write_array(w, name, H5T_NATIVE_INT, 1, &value);
+}
+
+static bool write_group(const writer *w, const char *name)
+{
+    hid_t group = H5Gcreate2(w->file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    return group >= 0 && H5Gclose(group) >= 0;
+}
+
+static bool write_text(const writer *w, const char *name, const char *text)
+{
+    hid_t type = H5Tcopy(H5T_C_S1);
+    hid_t space = H5Screate(H5S_SCALAR);
+    H5Tset_size(type, strlen(text) + 1);
+    hid_t set = H5Dcreate2(w->file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    bool ok = set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0;
+    if (set >= 0) {
+        H5Dclose(set);
+    }
+    H5Sclose(space);
+    H5Tclose(type);
+    return ok;
+}
+
+// FCLIB reads all three texts.
+static bool write_info(const writer *w, const char *group, const char *title)
+{
+    char name[NAME_SIZE];
+    snprintf(name, sizeof name, "%s/info", group);
+    bool ok = write_group(w, name);
+    snprintf(name, sizeof name, "%s/info/title", group);
+    ok = ok && write_text(w, name, title ? title : "");
+    snprintf(name, sizeof name, "%s/info/description", group);
+    ok = ok && write_text(w, name, "one time step's frictional contact problem in impulses, written by tenon");
+    snprintf(name, sizeof name, "%s/info/math_info", group);
+    return ok && write_text(w, name, "");
+}
+
+// ---- matrices and vectors
+
+// Block rows of a matrix (or of H^T) and which scalars of them FCLIB gets.
+typedef struct block_rows {
+    int n_rows, n_cols; // scalars
+    int n_block_rows;
+    const int *start, *column;
+    const double *value;
+    int row_stride, column_stride; // scalars of a block that are written
+    bool transpose;                // written with rows and columns exchanged
+    double factor;
+} block_rows;
+
+typedef struct triplet_arrays {
+    int count;
+    int *row, *column;
+    double *value;
+} triplet_arrays;
+
+static void add_block(const block_rows *m, int row, int k, triplet_arrays *t)
+{
+    for (int i = 0; i < m->row_stride; ++i) {
+        for (int j = 0; j < m->column_stride; ++j) {
+            int r = m->row_stride * row + i;
+            int c = m->column_stride * m->column[k] + j;
+            if (r < (m->transpose ? m->n_cols : m->n_rows) && c < (m->transpose ? m->n_rows : m->n_cols)) {
+                t->row[t->count] = m->transpose ? c : r;
+                t->column[t->count] = m->transpose ? r : c;
+                t->value[t->count] = m->factor * m->value[9 * (size_t)k + 3 * (size_t)i + (size_t)j];
+                t->count++;
+            }
+        }
+    }
+}
+
+static tn_status write_matrix(const writer *w, const char *group, const block_rows *m)
+{
+    size_t n_blocks = m->n_block_rows > 0 ? (size_t)m->start[m->n_block_rows] : 0;
+    if (n_blocks > INT_MAX / 9) {
+        return TN_BAD_INPUT;
+    }
+    triplet_arrays t = {0, TN_PUSH(w->scratch, int, 9 * n_blocks), TN_PUSH(w->scratch, int, 9 * n_blocks),
+                        TN_PUSH(w->scratch, double, 9 * n_blocks)};
+    if (!t.row || !t.column || !t.value) {
+        return TN_NO_MEMORY;
+    }
+    for (int row = 0; row < m->n_block_rows; ++row) {
+        for (int k = m->start[row]; k < m->start[row + 1]; ++k) {
+            add_block(m, row, k, &t);
+        }
+    }
+    const char *parts[4] = {"m", "n", "nz", "nzmax"};
+    const int sizes[4] = {m->n_rows, m->n_cols, t.count, t.count};
+    char name[NAME_SIZE];
+    bool ok = write_group(w, group);
+    for (int i = 0; ok && i < 4; ++i) {
+        snprintf(name, sizeof name, "%s/%s", group, parts[i]);
+        ok = write_int(w, name, sizes[i]);
+    }
+    snprintf(name, sizeof name, "%s/i", group);
+    ok = ok && write_array(w, name, H5T_NATIVE_INT, (hsize_t)t.count, t.row);
+    snprintf(name, sizeof name, "%s/p", group);
+    ok = ok && write_array(w, name, H5T_NATIVE_INT, (hsize_t)t.count, t.column);
+    snprintf(name, sizeof name, "%s/x", group);
+    return ok && write_doubles(w, name, (hsize_t)t.count, t.value) ? TN_OK : TN_IO;
+}
+
+// Each contact's three numbers as `dimension` numbers.
+static tn_status write_contact_vector(const writer *w, const char *name, int n, double factor, const double *values)
+{
+    double *packed = TN_PUSH(w->scratch, double, (size_t)w->dimension *(size_t)n);
+    if (!packed) {
+        return TN_NO_MEMORY;
+    }
+    for (int i = 0; i < n; ++i) {
+        for (int k = 0; k < w->dimension; ++k) {
+            packed[w->dimension * i + k] = factor * values[3 * i + k];
+        }
+    }
+    return write_doubles(w, name, (hsize_t)w->dimension * (hsize_t)n, packed) ? TN_OK : TN_IO;
+}
+
+static tn_status write_mu(const writer *w, const char *name, const tn_contacts *c)
+{
+    double *mu = TN_PUSH(w->scratch, double, c->n);
+    if (!mu) {
+        return TN_NO_MEMORY;
+    }
+    for (int i = 0; i < c->n; ++i) {
+        mu[i] = c->mu[2 * i];
+    }
+    return write_doubles(w, name, (hsize_t)c->n, mu) ? TN_OK : TN_IO;
+}
+
+// ---- the two forms
+
+static tn_status write_local(const writer *w, const tn_problem *p, const char *title)
+{
+    const tn_contacts *c = p->contacts;
+    if (!write_group(w, "fclib_local") || !write_info(w, "fclib_local", title) ||
+        !write_int(w, "fclib_local/spacedim", w->dimension) || !write_group(w, "fclib_local/vectors")) {
+        return TN_IO;
+    }
+    int n = w->dimension * c->n;
+    tn_status status = write_matrix(w, "fclib_local/W",
+                                    &(block_rows){n, n, c->n, p->W->start, p->W->column, p->W->value, w->dimension,
+                                                  w->dimension, false, 1.0 / p->step});
+    if (status == TN_OK) {
+        status = write_mu(w, "fclib_local/vectors/mu", c);
+    }
+    return status != TN_OK ? status : write_contact_vector(w, "fclib_local/vectors/q", c->n, 1.0, c->offset);
+}
+
+static tn_status write_impulse(const writer *w, const tn_problem *p)
+{
+    double *f = TN_PUSH(w->scratch, double, w->n_velocities);
+    if (!f) {
+        return TN_NO_MEMORY;
+    }
+    for (int i = 0; i < w->n_velocities; ++i) {
+        f[i] = p->step * p->b[i];
+    }
+    return write_doubles(w, "fclib_global/vectors/f", (hsize_t)w->n_velocities, f) ? TN_OK : TN_IO;
+}
+
+static tn_status write_global(const writer *w, const tn_problem *p, const char *title)
+{
+    const tn_contacts *c = p->contacts;
+    if (!write_group(w, "fclib_global") || !write_info(w, "fclib_global", title) ||
+        !write_int(w, "fclib_global/spacedim", w->dimension) || !write_group(w, "fclib_global/vectors")) {
+        return TN_IO;
+    }
+    int nv = w->n_velocities;
+    tn_status status =
+        write_matrix(w, "fclib_global/M",
+                     &(block_rows){nv, nv, p->A->n_rows, p->A->start, p->A->column, p->A->value, 3, 3, false, p->step});
+    if (status == TN_OK) {
+        status = write_matrix(
+            w, "fclib_global/H",
+            &(block_rows){nv, w->dimension * c->n, c->n, c->start, c->block, c->jacobian, w->dimension, 3, true, 1.0});
+    }
+    if (status == TN_OK) {
+        status = write_impulse(w, p);
+    }
+    if (status == TN_OK) {
+        status = write_mu(w, "fclib_global/vectors/mu", c);
+    }
+    return status != TN_OK ? status : write_contact_vector(w, "fclib_global/vectors/w", c->n, 1.0, c->offset);
+}
+
+static tn_status write_solution(const writer *w, const tn_problem *p, const tn_solution *s)
+{
+    const tn_contacts *c = p->contacts;
+    double *u = TN_PUSH(w->scratch, double, 3 * (size_t)c->n);
+    if (!u) {
+        return TN_NO_MEMORY;
+    }
+    tn_problem_velocity(p, s->v, s->lambda, u);
+    if (!write_group(w, "solution")) {
+        return TN_IO;
+    }
+    if (p->A && !write_doubles(w, "solution/v", (hsize_t)w->n_velocities, s->v)) {
+        return TN_IO;
+    }
+    tn_status status = write_contact_vector(w, "solution/u", c->n, 1.0, u);
+    return status != TN_OK ? status : write_contact_vector(w, "solution/r", c->n, p->step, s->lambda);
+}
+
+// ---- files
+
+// What FCLIB's layout has no place for.
+static tn_status check_expressible(const tn_problem *p, tn_error *error)
+{
+    const tn_contacts *c = p->contacts;
+    if (c->omega) {
+        return tn_error_set(error, TN_BAD_INPUT, "FCLIB files cannot hold invertible contacts (omega)");
+    }
+    for (int i = 0; i < c->n; ++i) {
+        if (c->mu[2 * i] != c->mu[2 * i + 1]) {
+            return tn_error_set(error, TN_BAD_INPUT,
+                                "FCLIB files hold one friction coefficient a contact; contact %d has %g and %g", i,
+                                c->mu[2 * i], c->mu[2 * i + 1]);
+        }
+    }
+    return TN_OK;
+}
+
+static tn_status write_file(writer *w, const char *path, const tn_problem *p, const char *title,
+                            const tn_solution *solution)
+{
+    w->file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    if (w->file < 0) {
+        return TN_IO;
+    }
+    tn_status status = p->A ? write_global(w, p, title) : write_local(w, p, title);
+    if (status == TN_OK && solution) {
+        status = write_solution(w, p, solution);
+    }
+    if (H5Fclose(w->file) < 0 && status == TN_OK) {
+        status = TN_IO;
+    }
+    return status;
+}
+
+static tn_status write_checked(writer *w, const char *path, const tn_problem *p, const char *title,
+                               const tn_solution *solution, tn_error *error)
+{
+    tn_status status = tn_problem_check(p, error);
+    if (status == TN_OK) {
+        status = check_expressible(p, error);
+    }
+    if (status != TN_OK) {
+        return status;
+    }
+    w->scratch = tn_arena_create("fclib write", 0);
+    if (!w->scratch) {
+        return tn_error_set(error, TN_NO_MEMORY, "%s: no memory", path);
+    }
+    H5E_auto2_t print;
+    void *print_data;
+    H5Eget_auto2(H5E_DEFAULT, &print, &print_data);
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    status = write_file(w, path, p, title, solution);
+    H5Eset_auto2(H5E_DEFAULT, print, print_data);
+    tn_arena_destroy(w->scratch);
+    switch (status) {
+    case TN_OK:
+        return TN_OK;
+    case TN_NO_MEMORY:
+        return tn_error_set(error, status, "%s: no memory", path);
+    case TN_BAD_INPUT:
+        return tn_error_set(error, status, "%s: the problem has more entries than FCLIB's integers can count", path);
+    default:
+        return tn_error_set(error, TN_IO, "%s: cannot be written", path);
+    }
+}
+
+tn_status tn_fclib_write(const char *path, const tn_problem *problem, const char *title, tn_error *error)
+{
+    writer w = {.dimension = 3, .n_velocities = problem->A ? 3 * problem->A->n_rows : 0};
+    return write_checked(&w, path, problem, title, NULL, error);
+}
+
+tn_status tn_fclib_write_solution(const char *path, const tn_fclib_problem *problem, const tn_solution *solution,
+                                  tn_error *error)
+{
+    writer w = {.dimension = problem->space_dimension, .n_velocities = problem->n_velocities};
+    return write_checked(&w, path, &problem->problem, problem->title, solution, error);
+}
