@@ -45,5 +45,8 @@ int tn_shape_contact(const tn_shape *a, const tn_pose *pose_a, const tn_shape *b
 void tn_shape_bounds(const tn_shape *shape, const tn_pose *pose, double margin, double low[3], double high[3]);
 double tn_shape_volume(const tn_shape *shape); // [m^3]; 0 for plane and points
 void tn_shape_inertia(const tn_shape *shape, double density, double *mass,
-                      double inertia[9]);      // about the shape's origin = centroid
+                      double inertia[9]); // about the shape's origin = centroid
+// How fast the surface can approach something by turning about the shape's origin, per rad/s [m]: 0 for a sphere, the
+// farthest core point otherwise. For a plane it is unbounded and 0 is returned.
+double tn_shape_spin_radius(const tn_shape *shape);
 const char *tn_shape_name(tn_shape_kind kind); // "sphere" ...

@@ -1,0 +1,159 @@
+// Broad phase, narrow phase, surfaces and frames, and the match with the last step's forces: one list.
+#include "collide/collide.h"
+
+#include "collide/broad.h"
+#include "collide/frame.h"
+#include "collide/motion.h"
+#include "math/vec3.h"
+
+#include <string.h>
+
+// What the narrow phase reads of every body and shape.
+typedef struct scene_view {
+    const tn_model *model;
+    const tn_state *state;
+    tn_body_motion *motion; // (n_bodies)
+    tn_pose *pose;          // (n_shapes) world
+    double *reach;          // (n_shapes) way within the step [m]
+    tn_bounds *bounds;      // (n_shapes) grown by reach and half the margin
+} scene_view;
+
+typedef struct contact_buffer {
+    int n, capacity;
+    tn_contact *contacts;
+} contact_buffer;
+
+static tn_status view_scene(const tn_model *model, const tn_state *state, tn_arena *arena, scene_view *view,
+                            tn_error *error)
+{
+    *view = (scene_view){.model = model, .state = state};
+    view->motion = TN_PUSH(arena, tn_body_motion, model->n_bodies);
+    view->pose = TN_PUSH(arena, tn_pose, model->n_shapes);
+    view->reach = TN_PUSH(arena, double, model->n_shapes);
+    view->bounds = TN_PUSH(arena, tn_bounds, model->n_shapes);
+    if (!view->motion || !view->pose || !view->reach || !view->bounds) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the poses of %d shapes", model->n_shapes);
+    }
+    for (int b = 0; b < model->n_bodies; ++b) {
+        tn_body_motion_of(view->motion + b, state, b);
+    }
+    for (int s = 0; s < model->n_shapes; ++s) {
+        const tn_model_shape *shape = model->shapes + s;
+        tn_shape_world_pose(view->pose + s, state, s);
+        view->reach[s] = tn_shape_reach(state, s, view->motion + shape->body);
+        tn_shape_bounds(&shape->shape, view->pose + s, view->reach[s] + 0.5 * model->margin, view->bounds[s].low,
+                        view->bounds[s].high);
+    }
+    return TN_OK;
+}
+
+// Room for one more manifold.
+static tn_status reserve(contact_buffer *buffer, tn_arena *arena, tn_error *error)
+{
+    if (buffer->n + TN_MANIFOLD_MAX <= buffer->capacity) {
+        return TN_OK;
+    }
+    int capacity = 2 * buffer->capacity + 8 * TN_MANIFOLD_MAX;
+    tn_contact *contacts = TN_PUSH(arena, tn_contact, capacity);
+    if (!contacts) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for %d contacts", capacity);
+    }
+    if (buffer->n > 0) {
+        memcpy(contacts, buffer->contacts, (size_t)buffer->n * sizeof *contacts);
+    }
+    buffer->contacts = contacts;
+    buffer->capacity = capacity;
+    return TN_OK;
+}
+
+// A gap counts if the two points can close it within the step: the way of their relative velocity, and a fall.
+static bool within_step(const scene_view *view, int body_a, int body_b, const tn_contact_point *point)
+{
+    const tn_settings *settings = &view->model->settings;
+    double va[3], vb[3], u[3];
+    tn_motion_at(va, view->motion + body_a, point->point);
+    tn_motion_at(vb, view->motion + body_b, point->point);
+    tn_vec3_sub(u, vb, va);
+    double way = settings->step * (tn_vec3_norm(u) + settings->step * tn_vec3_norm(settings->gravity));
+    return point->gap <= view->model->margin + way;
+}
+
+static void fill_contact(tn_contact *out, const scene_view *view, const tn_shape_pair *pair,
+                         const tn_contact_point *point)
+{
+    const tn_surface *surface = tn_pair_surface(view->model, pair->a, pair->b);
+    *out = (tn_contact){
+        .body_a = view->model->shapes[pair->a].body,
+        .body_b = view->model->shapes[pair->b].body,
+        .shape_a = pair->a,
+        .shape_b = pair->b,
+        .feature = point->feature,
+        .gap = point->gap,
+        .mu1 = surface->mu1,
+        .mu2 = surface->mu2,
+        .restitution = surface->restitution,
+    };
+    tn_vec3_copy(out->point, point->point);
+    tn_contact_frame(out->frame, view->state, surface, out->body_a, out->body_b, point->normal);
+}
+
+static void collide_pair(const scene_view *view, const tn_shape_pair *pair, contact_buffer *buffer)
+{
+    const tn_model_shape *a = view->model->shapes + pair->a, *b = view->model->shapes + pair->b;
+    tn_contact_point points[TN_MANIFOLD_MAX];
+    double margin = view->model->margin + view->reach[pair->a] + view->reach[pair->b];
+    int n = tn_shape_contact(&a->shape, view->pose + pair->a, &b->shape, view->pose + pair->b, margin, points);
+    for (int i = 0; i < n; ++i) {
+        if (within_step(view, a->body, b->body, points + i)) {
+            fill_contact(buffer->contacts + buffer->n++, view, pair, points + i);
+        }
+    }
+}
+
+static int compare_key(const tn_contact *contact, const tn_contact_memory *memory)
+{
+    uint64_t shapes = (uint64_t)(uint32_t)contact->shape_a << 32 | (uint32_t)contact->shape_b;
+    if (shapes != memory->key_shapes) {
+        return shapes < memory->key_shapes ? -1 : 1;
+    }
+    return contact->feature < memory->key_feature ? -1 : contact->feature > memory->key_feature;
+}
+
+// Both lists are sorted by key: one walk.
+static void match_memory(const tn_state *state, int n, tn_contact *contacts)
+{
+    int m = 0;
+    for (int i = 0; i < n; ++i) {
+        while (m < state->n_memory && compare_key(contacts + i, state->memory + m) > 0) {
+            m++;
+        }
+        if (m < state->n_memory && compare_key(contacts + i, state->memory + m) == 0) {
+            tn_vec3_copy(contacts[i].warm, state->memory[m].force);
+        }
+    }
+}
+
+tn_status tn_collide(const tn_model *model, const tn_state *state, int n_threads, tn_arena *arena, tn_contact_list *out,
+                     tn_error *error)
+{
+    (void)n_threads; // one thread does it all; the list would not depend on it
+    scene_view view;
+    tn_pair_list pairs;
+    contact_buffer buffer = {0};
+    *out = (tn_contact_list){0};
+    tn_status status = view_scene(model, state, arena, &view, error);
+    if (!status) {
+        status = tn_broad_phase(model, view.bounds, arena, &pairs, error);
+    }
+    for (int i = 0; !status && i < pairs.n; ++i) {
+        status = reserve(&buffer, arena, error);
+        if (!status) {
+            collide_pair(&view, pairs.pairs + i, &buffer);
+        }
+    }
+    if (!status) {
+        match_memory(state, buffer.n, buffer.contacts);
+        *out = (tn_contact_list){.n = buffer.n, .contacts = buffer.contacts};
+    }
+    return status;
+}

@@ -1,0 +1,50 @@
+#include "collide/frame.h"
+
+#include "math/mat3.h"
+#include "math/quat.h"
+
+// t1 along direction's part across n; false, frame untouched, if it has none.
+static bool frame_along(double frame[9], const double n[3], const double direction[3])
+{
+    double t[3];
+    tn_vec3_madd(t, direction, -tn_vec3_dot(n, direction), n);
+    double length = tn_vec3_norm(t);
+    if (!(length > 1e-6 * tn_vec3_norm(direction))) {
+        return false;
+    }
+    tn_vec3_scale(t, 1.0 / length, t);
+    tn_vec3_madd(t, t, -tn_vec3_dot(n, t), n); // once more: small parts lose digits
+    tn_vec3_scale(t, 1.0 / tn_vec3_norm(t), t);
+    tn_vec3_copy(frame, n);
+    tn_vec3_copy(frame + 3, t);
+    tn_vec3_cross(frame + 6, n, t);
+    return true;
+}
+
+// A surface's direction is given in its body's own axes; the state turns principal axes.
+static void world_direction(double out[3], const tn_state *state, int body, const double direction[3])
+{
+    tn_quat_rotate_inverse(out, state->model->bodies[body].principal.quaternion, direction);
+    tn_quat_rotate(out, state->pose[body].quaternion, out);
+}
+
+void tn_contact_frame(double frame[9], const tn_state *state, const tn_surface *surface, int body_a, int body_b,
+                      const double normal[3])
+{
+    const tn_model_body *bodies = state->model->bodies;
+    double direction[3];
+    if (surface->mu1 != surface->mu2 && tn_vec3_dot(surface->direction, surface->direction) > 0.0) {
+        world_direction(direction, state, surface->direction_of_b ? body_b : body_a, surface->direction);
+        if (frame_along(frame, normal, direction)) {
+            return;
+        }
+    }
+    if (bodies[body_a].planar || bodies[body_b].planar) {
+        const double *across = (bodies[body_b].planar ? bodies[body_b] : bodies[body_a]).plane_axes + 6;
+        tn_vec3_cross(direction, across, normal); // then t2 = n x t1 is the plane's normal
+        if (frame_along(frame, normal, direction)) {
+            return;
+        }
+    }
+    tn_mat3_frame(frame, normal);
+}

@@ -1,0 +1,57 @@
+#include "shape/core.h"
+
+#include "math/vec3.h"
+
+tn_core tn_core_of(const tn_placed *placed)
+{
+    tn_core core = {.first = 0};
+    tn_vec3_copy(core.centre, placed->position);
+    for (int i = 0; i < 3; ++i) {
+        tn_placed_axis(core.axis[i], placed, i);
+    }
+    if (placed->shape->kind == TN_SHAPE_CAPSULE) {
+        core.first = 2;
+        core.half[2] = placed->shape->size[1];
+        core.radius = placed->shape->size[0];
+    } else {
+        tn_vec3_copy(core.half, placed->shape->size);
+    }
+    return core;
+}
+
+void tn_core_vertex(double out[3], const tn_core *core, unsigned vertex)
+{
+    tn_vec3_copy(out, core->centre);
+    for (int i = core->first; i < 3; ++i) {
+        tn_vec3_madd(out, out, vertex >> i & 1 ? core->half[i] : -core->half[i], core->axis[i]);
+    }
+}
+
+void tn_core_edge(double middle[3], double half[3], const tn_core *core, unsigned edge)
+{
+    unsigned along = edge >> 3;
+    tn_vec3_copy(middle, core->centre);
+    for (unsigned i = (unsigned)core->first; i < 3; ++i) {
+        if (i != along) {
+            tn_vec3_madd(middle, middle, edge >> i & 1 ? core->half[i] : -core->half[i], core->axis[i]);
+        }
+    }
+    tn_vec3_scale(half, core->half[along], core->axis[along]);
+}
+
+double tn_core_size(const tn_core *core)
+{
+    if (core->first > 0) {
+        return core->radius;
+    }
+    return fmin(core->half[0], fmin(core->half[1], core->half[2]));
+}
+
+unsigned tn_core_support(const tn_core *core, const double direction[3])
+{
+    unsigned vertex = 0;
+    for (int i = core->first; i < 3; ++i) {
+        vertex |= tn_vec3_dot(direction, core->axis[i]) > 0.0 ? 1u << i : 0;
+    }
+    return vertex;
+}

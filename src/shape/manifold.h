@@ -1,0 +1,23 @@
+// The contact points of two shapes while they are gathered, and the functions that gather them.
+#pragma once
+
+#include "shape/class.h"
+
+typedef struct tn_manifold {
+    double margin; // [m] points with a larger gap are not taken
+    int n;
+    tn_contact_point *points; // (TN_MANIFOLD_MAX)
+} tn_manifold;
+
+// Takes the point if gap <= margin; a full manifold keeps the deepest ones. point: midway between the surfaces.
+void tn_manifold_add(tn_manifold *manifold, const double normal[3], const double point[3], double gap,
+                     unsigned feature);
+
+// Contact points of a and b, normal from a to b. Calls tn_manifold_add.
+typedef void (*tn_pair_function)(const tn_placed *a, const tn_placed *b, tn_manifold *out);
+
+void tn_pair_ball(const tn_placed *a, const tn_placed *b, tn_manifold *out); // a has a distance; b: sphere or points
+void tn_pair_plane_box(const tn_placed *a, const tn_placed *b, tn_manifold *out);
+void tn_pair_plane_capsule(const tn_placed *a, const tn_placed *b, tn_manifold *out);
+void tn_pair_capsules(const tn_placed *a, const tn_placed *b, tn_manifold *out);
+void tn_pair_cores(const tn_placed *a, const tn_placed *b, tn_manifold *out); // box-box and box-capsule

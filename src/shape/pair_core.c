@@ -1,0 +1,108 @@
+// Boxes and capsules against a box: the exact signed distance of the cores, and where a face of one looks at the
+// other, all points of the facing face above it.
+#include "math/vec3.h"
+#include "shape/clip.h"
+#include "shape/core.h"
+#include "shape/manifold.h"
+
+// Cosine between contact normal and face normal from which on the face's points count.
+static const double faces_contact = 0.9;
+
+typedef struct core_pair {
+    tn_core a, b;
+    tn_nearness near;
+    double scale;  // of tolerances [m]
+    double radius; // of both roundings [m]
+} core_pair;
+
+// The face of core whose outward normal is nearest to direction; returns the cosine, -1 for a segment.
+static double best_face(const tn_core *core, const double direction[3], int *axis, double *side)
+{
+    double best = -1.0;
+    for (int i = 0; core->first == 0 && i < 3; ++i) {
+        double cosine = tn_vec3_dot(direction, core->axis[i]);
+        if (fabs(cosine) > best) {
+            best = fabs(cosine);
+            *axis = i;
+            *side = cosine < 0.0 ? -1.0 : 1.0;
+        }
+    }
+    return best;
+}
+
+// False where neither has a face that looks along the contact normal.
+static bool choose_face(const core_pair *pair, tn_clip_face *face)
+{
+    double back[3], side_a = 1.0, side_b = 1.0;
+    int axis_a = 0, axis_b = 0;
+    tn_vec3_scale(back, -1.0, pair->near.normal);
+    double cosine_a = best_face(&pair->a, pair->near.normal, &axis_a, &side_a);
+    double cosine_b = best_face(&pair->b, back, &axis_b, &side_b);
+    if (!(fmax(cosine_a, cosine_b) > faces_contact)) {
+        return false;
+    }
+    bool of_a = cosine_a + 1e-9 >= cosine_b; // ties (stacks) go to a
+    face->core = of_a ? &pair->a : &pair->b;
+    face->other = of_a ? &pair->b : &pair->a;
+    face->core_is_a = of_a;
+    face->axis = of_a ? axis_a : axis_b;
+    face->side = of_a ? side_a : side_b;
+    return true;
+}
+
+// Points over the face. Returns the least distance among them. Those deeper than the overlap itself - a face
+// slightly askew to the true normal - are left out.
+static double add_face(const core_pair *pair, tn_manifold *out)
+{
+    tn_clip_face face;
+    tn_clip_point points[TN_CLIP_MAX];
+    double normal[3], outward[3], least = INFINITY;
+    if (!choose_face(pair, &face)) {
+        return least;
+    }
+    int n = tn_clip(&face, points);
+    double floor = pair->near.distance - 1e-6 * pair->scale - 0.02 * fabs(pair->near.distance);
+    tn_vec3_scale(outward, face.side, face.core->axis[face.axis]);
+    tn_vec3_scale(normal, face.core_is_a ? 1.0 : -1.0, outward);
+    for (int i = 0; i < n; ++i) {
+        double x[3], w = points[i].x[2], gap = w - pair->radius;
+        if (w >= floor) {
+            // From the other core's point: inward by its radius and half the gap.
+            tn_clip_to_world(x, &face, points[i].x);
+            tn_vec3_madd(x, x, -(face.other->radius + 0.5 * gap), outward);
+            tn_manifold_add(out, normal, x, gap, points[i].feature);
+            least = fmin(least, w);
+        }
+    }
+    return least;
+}
+
+// The closest points themselves.
+static void add_nearest(const core_pair *pair, tn_manifold *out)
+{
+    const tn_nearness *near = &pair->near;
+    double x[3];
+    double gap = near->distance - pair->radius;
+    tn_vec3_madd(x, near->point_b, -(pair->b.radius + 0.5 * gap), near->normal);
+    for (int i = 0; i < out->n; ++i) {
+        if (out->points[i].feature == near->feature) { // the same features, seen along a less true normal
+            out->points[i] = out->points[--out->n];
+        }
+    }
+    tn_manifold_add(out, near->normal, x, gap, near->feature);
+}
+
+// Features: tn_touch_key.
+void tn_pair_cores(const tn_placed *a, const tn_placed *b, tn_manifold *out)
+{
+    core_pair pair = {.a = tn_core_of(a), .b = tn_core_of(b)};
+    pair.radius = pair.a.radius + pair.b.radius;
+    pair.scale = fmin(tn_core_size(&pair.a), tn_core_size(&pair.b));
+    if (!tn_core_nearness(&pair.a, &pair.b, out->margin + pair.radius, &pair.near)) {
+        return;
+    }
+    double least = add_face(&pair, out);
+    if (least > pair.near.distance + 1e-6 * pair.scale) {
+        add_nearest(&pair, out);
+    }
+}

@@ -1,0 +1,81 @@
+#include "shape/shape.h"
+
+#include "base/assert.h"
+#include "math/quat.h"
+#include "math/vec3.h"
+#include "shape/class.h"
+
+#include <stdbool.h>
+
+static const tn_shape_class *const table[TN_SHAPE_COUNT] = {
+    [TN_SHAPE_PLANE] = &tn_shape_class_plane,   [TN_SHAPE_SPHERE] = &tn_shape_class_sphere,
+    [TN_SHAPE_BOX] = &tn_shape_class_box,       [TN_SHAPE_CAPSULE] = &tn_shape_class_capsule,
+    [TN_SHAPE_POINTS] = &tn_shape_class_points,
+};
+
+const tn_shape_class *tn_shape_class_of(tn_shape_kind kind)
+{
+    return (unsigned)kind < TN_SHAPE_COUNT ? table[kind] : NULL;
+}
+
+bool tn_placed_set(tn_placed *placed, const tn_shape *shape, const tn_pose *pose)
+{
+    double sum = 0.0; // 0 x is 0 for finite x, NaN otherwise
+    for (int i = 0; i < 3; ++i) {
+        sum += 0.0 * pose->position[i];
+    }
+    for (int i = 0; i < 4; ++i) {
+        sum += 0.0 * pose->quaternion[i];
+    }
+    if (!(sum == 0.0)) {
+        return false;
+    }
+    placed->shape = shape;
+    tn_vec3_copy(placed->position, pose->position);
+    tn_quat_to_mat3(placed->rotation, pose->quaternion);
+    return true;
+}
+
+void tn_placed_axis(double out[3], const tn_placed *placed, int axis)
+{
+    tn_vec3_set(out, placed->rotation[axis], placed->rotation[3 + axis], placed->rotation[6 + axis]);
+}
+
+void tn_shape_bounds(const tn_shape *shape, const tn_pose *pose, double margin, double low[3], double high[3])
+{
+    tn_placed placed;
+    if (!tn_placed_set(&placed, shape, pose)) {
+        tn_vec3_set(low, NAN, NAN, NAN);
+        tn_vec3_set(high, NAN, NAN, NAN);
+        return;
+    }
+    table[shape->kind]->bounds(&placed, low, high);
+    for (int i = 0; i < 3; ++i) {
+        low[i] -= margin;
+        high[i] += margin;
+    }
+}
+
+double tn_shape_volume(const tn_shape *shape)
+{
+    return table[shape->kind]->volume(shape);
+}
+
+void tn_shape_inertia(const tn_shape *shape, double density, double *mass, double inertia[9])
+{
+    for (int i = 0; i < 9; ++i) {
+        inertia[i] = 0.0;
+    }
+    table[shape->kind]->inertia(shape, density, mass, inertia);
+}
+
+double tn_shape_spin_radius(const tn_shape *shape)
+{
+    return table[shape->kind]->spin_radius(shape);
+}
+
+const char *tn_shape_name(tn_shape_kind kind)
+{
+    const tn_shape_class *c = tn_shape_class_of(kind);
+    return c ? c->name : "unknown";
+}
