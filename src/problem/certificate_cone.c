@@ -39,68 +39,75 @@ double tn_certificate_cone_excess(const double mu[2], const double f[3])
     return t - t / quotient * f[0];
 }
 
-// Normal component of the nearest point on the surface, for x outside K and outside the polar cone. Lagrange: y_i =
-// mu_i^2 y_n x_i / ((1 + mu_i^2) y_n - x_n), so y_n is the root of S(y) = sum (mu_i x_i / ((1 + mu_i^2) y - x_n))^2
-// = 1. 1/sqrt(S) is nearly linear in y (exactly, where mu_1 = mu_2): Newton on it from the left end converges at once.
-static double surface_normal(const double mu[2], const double x[3])
+// Nearest point on the surface, for x outside K and outside the polar cone, mu_i > 0. Lagrange: y_i = mu_i^2 y_n x_i /
+// d_i with d_i = (1 + mu_i^2) y_n - x_n, so y_n is the root of S = sum (mu_i x_i / d_i)^2 = 1. 1/sqrt(S) is concave and
+// nearly linear in y_n (exactly, where mu_1 = mu_2): Newton on it from the left end climbs to the root in a few steps.
+// The unknown is z = y_n - max(x_n, 0), because d_i would cancel where mu_i is small.
+static void nearest_on_surface(const double mu[2], const double x[3], double y[3])
 {
-    double y = x[0] > 0.0 ? x[0] : 0.0;
+    double base = x[0] > 0.0 ? x[0] : 0.0;
+    double z = 0.0;
+    double c[2], d0[2]; // d_i = d0_i + c_i z
     for (int i = 0; i < 2; ++i) {
-        double bound = (x[0] + mu[i] * fabs(x[1 + i])) / (1.0 + mu[i] * mu[i]);
-        y = bound > y ? bound : y;
+        c[i] = 1.0 + mu[i] * mu[i];
+        d0[i] = x[0] > 0.0 ? mu[i] * mu[i] * x[0] : -x[0];
+        double bound = (mu[i] * fabs(x[1 + i]) - d0[i]) / c[i]; // where the i-th term alone is 1
+        z = bound > z ? bound : z;
     }
     for (int step = 0; step < NEWTON_CAP; ++step) {
         double s = 0.0;
-        double slope = 0.0; // -dS/dy / 2
+        double slope = 0.0; // -dS/dz / 2
         for (int i = 0; i < 2; ++i) {
-            double c = 1.0 + mu[i] * mu[i];
-            double d = c * y - x[0];
-            if (mu[i] * x[1 + i] != 0.0) {
-                double e = mu[i] * x[1 + i] / d;
-                s += e * e;
-                slope += e * e * c / d;
-            }
+            double d = d0[i] + c[i] * z;
+            double e = x[1 + i] == 0.0 ? 0.0 : mu[i] * x[1 + i] / d;
+            s += e * e;
+            slope += e == 0.0 ? 0.0 : e * e * c[i] / d;
         }
-        // d/dy S^(-1/2) = S^(-3/2) slope, so the step to S^(-1/2) = 1 is (1 - S^(-1/2)) S^(3/2) / slope.
+        // d/dz S^(-1/2) = S^(-3/2) slope, so the step to S^(-1/2) = 1 is (1 - S^(-1/2)) S^(3/2) / slope.
         double change = (sqrt(s) - 1.0) * s / slope;
-        double next = y + change;
-        if (!(fabs(change) > 1e-16 * fabs(y))) {
+        if (!(fabs(change) > 1e-16 * z)) {
             break;
         }
-        y = next;
+        z += change;
     }
-    return y;
+    y[0] = base + z + 0.0 * (x[0] + x[1] + x[2]); // a NaN stays
+    for (int i = 0; i < 2; ++i) {
+        y[1 + i] = mu[i] * mu[i] * y[0] * x[1 + i] / (d0[i] + c[i] * z);
+    }
+}
+
+// x on the isotropic cone's surface, or on the ray where mu = 0.
+static void nearest_isotropic(double mu, const double x[3], double y[3])
+{
+    double t = sqrt(x[1] * x[1] + x[2] * x[2]);
+    y[0] = (x[0] + mu * t) / (1.0 + mu * mu);
+    for (int i = 1; i < 3; ++i) {
+        y[i] = mu > 0.0 ? mu * y[0] * (x[i] / t) : 0.0 * x[i];
+    }
 }
 
 // y = nearest point of K to x.
-static void nearest(const double mu[2], const double x[3], double y[3])
+static void nearest(const double mu[2], const double x_given[3], double y[3])
 {
-    double dual = tn_certificate_shift(mu, x); // support of the ellipse: -x in K* exactly when dual <= -x_n
-    double quotient2 = squared_quotient(x[1], mu[0]) + squared_quotient(x[2], mu[1]);
-    if (dual <= -x[0]) {
-        y[0] = y[1] = y[2] = 0.0;
-        return;
+    double x[3] = {x_given[0], x_given[1], x_given[2]};
+    for (int i = 0; i < 2; ++i) {
+        if (mu[i] == 0.0) { // K is flat: first drop at right angles into its plane
+            x[0] += 0.0 * x[1 + i];
+            x[1 + i] *= 0.0;
+        }
     }
-    if (x[0] >= 0.0 && quotient2 <= x[0] * x[0]) {
+    double quotient2 = squared_quotient(x[1], mu[0]) + squared_quotient(x[2], mu[1]);
+    if (tn_certificate_shift(mu, x) <= -x[0]) { // in the polar cone
+        y[0] = y[1] = y[2] = 0.0;
+    } else if (x[0] >= 0.0 && quotient2 <= x[0] * x[0]) {
         y[0] = x[0];
         y[1] = x[1];
         y[2] = x[2];
-        return;
+    } else if (mu[0] == mu[1] || mu[0] == 0.0 || mu[1] == 0.0) {
+        nearest_isotropic(mu[0] > mu[1] ? mu[0] : mu[1], x, y);
+    } else {
+        nearest_on_surface(mu, x, y);
     }
-    // A NaN passes every comparison as false and arrives here.
-    if (mu[0] == mu[1]) {
-        double t = sqrt(x[1] * x[1] + x[2] * x[2]);
-        y[0] = (x[0] + mu[0] * t) / (1.0 + mu[0] * mu[0]);
-        y[1] = mu[0] > 0.0 ? mu[0] * y[0] * (x[1] / t) : 0.0 * x[1];
-        y[2] = mu[0] > 0.0 ? mu[0] * y[0] * (x[2] / t) : 0.0 * x[2];
-        return;
-    }
-    y[0] = surface_normal(mu, x);
-    for (int i = 0; i < 2; ++i) {
-        double m2 = mu[i] * mu[i];
-        y[1 + i] = m2 > 0.0 ? m2 * y[0] * x[1 + i] / ((1.0 + m2) * y[0] - x[0]) : 0.0 * x[1 + i];
-    }
-    y[0] += 0.0 * (x[0] + x[1] + x[2]);
 }
 
 void tn_certificate_conic_residual(const double mu[2], double s, const double f[3], const double w[3], double out[3])
