@@ -377,25 +377,31 @@ static double largest(long long count, const double *x)
     return norm;
 }
 
-// Floors of the certificate's norms: |b|_inf and |w|_inf; in local form the force that cancels q on the stiffest W_ii.
+static double largest_diagonal(const tn_blocks *m)
+{
+    double found = 0.0;
+    for (int i = 0; i < m->n_rows; ++i) {
+        for (int k = m->start[i]; k < m->start[i + 1]; ++k) {
+            const double *x = &m->value[9 * (size_t)k];
+            double block = largest(3, (const double[]){x[0], x[4], x[8]});
+            found = m->column[k] == i && block > found ? block : found;
+        }
+    }
+    return found;
+}
+
+// Floors of the certificate's norms: |w|_inf and |b|_inf. Where b = 0 or in local form, the force that takes |w|_inf
+// (|q|_inf) away, by the largest diagonal of A or W.
 static void set_scales(tn_problem *p)
 {
     p->velocity_scale = largest(3LL * p->contacts->n, p->contacts->offset);
     if (p->A) {
-        p->force_scale = largest(3LL * p->A->n_rows, p->b);
-        return;
+        double b = largest(3LL * p->A->n_rows, p->b);
+        p->force_scale = b > 0.0 ? b : largest_diagonal(p->A) * p->velocity_scale;
+    } else {
+        double w = largest_diagonal(p->W);
+        p->force_scale = w > 0.0 ? p->velocity_scale / w : 0.0;
     }
-    double w = 0.0;
-    for (int i = 0; i < p->W->n_rows; ++i) {
-        for (int k = p->W->start[i]; k < p->W->start[i + 1]; ++k) {
-            if (p->W->column[k] == i) {
-                for (int d = 0; d < 9; d += 4) {
-                    w = p->W->value[9 * (size_t)k + (size_t)d] > w ? p->W->value[9 * (size_t)k + (size_t)d] : w;
-                }
-            }
-        }
-    }
-    p->force_scale = w > 0.0 ? p->velocity_scale / w : 0.0;
 }
 
 static tn_status read_problem(reader *r, tn_fclib_problem *out)
