@@ -1,0 +1,102 @@
+#include "body/rigid.h"
+
+#include "body/gyro.h"
+#include "math/mat3.h"
+#include "math/quat.h"
+
+#include <string.h>
+
+void tn_body_mass(const tn_model_body *body, double diagonal[6])
+{
+    if (body->n_blocks == 1) {
+        tn_vec3_set(diagonal, body->mass, body->mass, body->inertia[0]);
+    } else if (body->n_blocks == 2) {
+        tn_vec3_set(diagonal, body->mass, body->mass, body->mass);
+        tn_vec3_copy(diagonal + 3, body->inertia);
+    }
+}
+
+// Columns frame e1, frame e2, frame (normal x arm).
+static void planar_jacobian(const tn_model_body *body, const double frame[9], const double arm[3], double sign,
+                            double entry[9])
+{
+    const double *axes = body->plane_axes;
+    double turn[3], column[3][3];
+    tn_vec3_cross(turn, axes + 6, arm);
+    tn_mat3_vec(column[0], frame, axes);
+    tn_mat3_vec(column[1], frame, axes + 3);
+    tn_mat3_vec(column[2], frame, turn);
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            entry[3 * i + j] = sign * column[j][i];
+        }
+    }
+}
+
+// Velocity of the point = v + omega x arm = v - [arm] R omega_principal.
+static void free_jacobian(const tn_pose *pose, const double frame[9], const double arm[3], double sign,
+                          double entry[2][9])
+{
+    double rotation[9], skew[9], turned[9], product[9];
+    tn_quat_to_mat3(rotation, pose->quaternion);
+    tn_mat3_skew(skew, arm);
+    tn_mat3_mul(turned, skew, rotation);
+    tn_mat3_mul(product, frame, turned);
+    for (int i = 0; i < 9; i++) {
+        entry[0][i] = sign * frame[i];
+        entry[1][i] = -sign * product[i];
+    }
+}
+
+int tn_body_point_jacobian(const tn_model_body *body, const tn_pose *pose, const double frame[9], const double point[3],
+                           double sign, double entry[2][9])
+{
+    if (body->n_blocks == 0) {
+        return 0;
+    }
+    double arm[3];
+    tn_vec3_sub(arm, point, pose->position);
+    if (body->planar) {
+        planar_jacobian(body, frame, arm, sign, entry[0]);
+    } else {
+        free_jacobian(pose, frame, arm, sign, entry);
+    }
+    return body->n_blocks;
+}
+
+void tn_body_predict(const tn_model_body *body, const double *x, const double force[6], double h, double theta,
+                     double *x_hat)
+{
+    double mass[6];
+    tn_body_mass(body, mass);
+    for (int i = 0; i < 3; i++) {
+        x_hat[i] = x[i] + theta * h * force[i] / mass[i];
+    }
+    if (!body->planar) {
+        double impulse[3];
+        tn_vec3_scale(impulse, h, force + 3);
+        tn_gyro_solve(body->inertia, x + 3, impulse, h, theta, x_hat + 3);
+    }
+}
+
+void tn_body_advance(const tn_model_body *body, const double *x_hat, double h, tn_pose *pose)
+{
+    if (body->n_blocks == 0) {
+        return;
+    }
+    double rotation_vector[3], turn[4];
+    if (body->planar) {
+        const double *axes = body->plane_axes;
+        tn_vec3_madd(pose->position, pose->position, h * x_hat[0], axes);
+        tn_vec3_madd(pose->position, pose->position, h * x_hat[1], axes + 3);
+        tn_vec3_scale(rotation_vector, h * x_hat[2], axes + 6);
+        tn_quat_exp(turn, rotation_vector);
+        tn_quat_mul(pose->quaternion, turn, pose->quaternion); // about a world axis: from the left
+    } else {
+        tn_vec3_madd(pose->position, pose->position, h, x_hat);
+        tn_vec3_scale(rotation_vector, h, x_hat + 3);
+        tn_quat_exp(turn, rotation_vector);
+        tn_quat_mul(pose->quaternion, pose->quaternion, turn);
+    }
+    tn_quat_normalize(pose->quaternion);
+}

@@ -1,0 +1,86 @@
+#include "body/spring.h"
+
+#include "body/rigid.h"
+#include "math/mat3.h"
+#include "model/motion.h"
+#include "model/pose.h"
+
+#include <string.h>
+
+// World point of a point given in the body's own frame.
+static void end_point(const tn_model_body *body, const tn_pose *pose, const double own[3], double out[3])
+{
+    tn_pose to_principal;
+    tn_pose_undo(&to_principal, &body->principal);
+    tn_pose_point(out, &to_principal, own);
+    tn_pose_point(out, pose, out);
+}
+
+// d = x_b - x_a and the two end points.
+static void ends(const tn_model *model, const tn_scene_spring *spring, const tn_pose *poses, double a[3], double b[3],
+                 double d[3])
+{
+    int body_a = spring->body_a + 1, body_b = spring->body_b + 1; // the scene's -1 is the model's world 0
+    end_point(&model->bodies[body_a], &poses[body_a], spring->point_a, a);
+    end_point(&model->bodies[body_b], &poses[body_b], spring->point_b, b);
+    tn_vec3_sub(d, b, a);
+}
+
+// Jacobian blocks of one end, or its prescribed velocity into drift.
+static void add_end(const tn_model_body *body, const tn_pose *pose, const double point[3], double sign, double t,
+                    double h, tn_spring_element *out)
+{
+    double identity[9], entry[2][9];
+    tn_mat3_identity(identity);
+    int n = tn_body_point_jacobian(body, pose, identity, point, sign, entry);
+    for (int i = 0; i < n; i++) {
+        out->block[out->n] = body->block + i;
+        memcpy(out->jacobian[out->n], entry[i], sizeof entry[i]);
+        out->n++;
+    }
+    if (body->kind == TN_BODY_KINEMATIC) {
+        double linear[3], angular[3], arm[3], spin[3];
+        tn_motion_mean_velocity(body, t, h, linear, angular);
+        tn_vec3_sub(arm, point, pose->position);
+        tn_vec3_cross(spin, angular, arm);
+        tn_vec3_madd(out->drift, out->drift, sign, linear);
+        tn_vec3_madd(out->drift, out->drift, sign, spin);
+    }
+}
+
+// out = along n n^T + across (1 - n n^T)
+static void axial_matrix(double out[9], const double n[3], double along, double across)
+{
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            out[3 * i + j] = (along - across) * n[i] * n[j] + (i == j ? across : 0.0);
+        }
+    }
+}
+
+void tn_spring_linearize(const tn_model *model, const tn_scene_spring *spring, const tn_pose *poses, double t, double h,
+                         tn_spring_element *out)
+{
+    double a[3], b[3], d[3], n[3] = {0.0, 0.0, 0.0};
+    *out = (tn_spring_element){0};
+    ends(model, spring, poses, a, b, d);
+    add_end(&model->bodies[spring->body_a + 1], &poses[spring->body_a + 1], a, -1.0, t, h, out);
+    add_end(&model->bodies[spring->body_b + 1], &poses[spring->body_b + 1], b, 1.0, t, h, out);
+    double length = tn_vec3_norm(d), k = spring->stiffness;
+    if (length > 0.0) {
+        tn_vec3_scale(n, 1.0 / length, d);
+    }
+    tn_vec3_scale(out->force, -k * (length - spring->rest_length), n);
+    double across = length > 0.0 ? k * fmax(0.0, 1.0 - spring->rest_length / length) : k;
+    // At d = 0 the direction is unknown: no force, and the stiffness k in every direction.
+    axial_matrix(out->stiffness, n, k, across);
+    axial_matrix(out->damping, n, spring->damping, 0.0);
+}
+
+double tn_spring_energy(const tn_model *model, const tn_scene_spring *spring, const tn_pose *poses)
+{
+    double a[3], b[3], d[3];
+    ends(model, spring, poses, a, b, d);
+    double stretch = tn_vec3_norm(d) - spring->rest_length;
+    return 0.5 * spring->stiffness * stretch * stretch;
+}

@@ -1,0 +1,25 @@
+// Second solve of the midpoint scheme: the velocity after the step.
+//
+// Non-penetration is a statement on v^ and fixes q_{k+1}; v_{k+1} = 2 v^ - v_k would then make every landing a
+// perfectly elastic bounce (physics: "a trap of midpoint"). For the contacts that are closed at the end of the step,
+// v_{k+1} is therefore found from Newton's law with the same solver:
+//
+//     M (v_{k+1} - v_k)/h = f + J^T lambda',   u_n(v_{k+1}) >= -eps u_n(v_k),   law(u, lambda')
+//
+// f are all forces but the contacts', as the first solve left them: f = b - A v^ + M (v^ - v_k)/(theta h) at its v^.
+#pragma once
+
+#include "discretize/problem.h"
+
+typedef struct tn_impact {
+    tn_problem problem;
+    tn_contacts contacts; // the closed ones, in order
+    int *source;          // (contacts.n) number of the contact in the first problem
+    tn_solution solution; // start values, from the first solve
+} tn_impact;
+
+// Closed: lambda_n > 0 in the first solve, or the gap at the step's end below touch. With none of them
+// contacts.n = 0 and v_{k+1} = 2 v^ - v_k holds (solution.v has it).
+tn_status tn_impact_build(const tn_model *model, const tn_state *state, const tn_balance *balance,
+                          const tn_contact_rows *rows, const tn_solution *first, tn_arena *arena, tn_impact *out,
+                          tn_error *error);

@@ -1,0 +1,38 @@
+// Contact rows of the step's problem: which contacts take part, their Jacobians, velocity offsets and parameters.
+//
+// With w the velocity of kinematic surfaces, u = J v^ + w, g the gap and u- = J v_k + w the velocity before the step,
+// a contact asks u_n + phi >= 0 (docs: concepts, "contact in time"):
+//
+//   it bounces when its restitution eps > 0, it would close within the step (g + h u_n(predicted) < 0, or g <= touch)
+//   and it approaches faster than the restitution threshold (u-_n < -threshold). Then
+//     euler     phi = eps u-_n: v_{k+1} = v^ obeys Newton's law. The position is left where it is rather than landed
+//               first, which makes eps = 1 exactly reversible in time: no drift of energy over many bounces.
+//     midpoint  phi = min(gap term, -(1 - eps)/2 u-_n): no penetration and not less than Newton's law in terms of v^;
+//               impact.h then sets v_{k+1}.
+//   otherwise phi is the gap term: full g/h; baumgarte beta g/h for g < 0 and g/h for g >= 0; none 0.
+//
+// Gap term `none` works on velocities: a contact takes part once g <= touch (1e-4 of the margin: it must persist while
+// rounding moves the gap about zero), or when it bounces. The other terms take every contact of the list.
+#pragma once
+
+#include "collide/collide.h"
+#include "discretize/balance.h"
+
+typedef struct tn_contact_rows {
+    tn_contacts contacts; // for tn_problem; arrays in the arena
+    int *source;          // (n) index in the contact list
+    double *surface;      // (n, 3) w: offset without phi [m/s]
+    double *before;       // (n) u-_n [m/s]
+    double *restitution;  // (n) eps where Newton's law applies (u-_n < -threshold), else 0
+} tn_contact_rows;
+
+double tn_contact_touch(const tn_model *model); // gap below which a contact counts as closed [m]
+
+tn_status tn_contact_rows_build(const tn_model *model, const tn_state *state, const tn_contact_list *list,
+                                const tn_balance *balance, tn_arena *arena, tn_contact_rows *out, tn_error *error);
+
+// Warm start of the solver: forces of the last step in the contact frames into lambda (n, 3).
+void tn_contact_rows_warm(const tn_contact_rows *rows, const tn_contact_list *list, double *lambda);
+
+// J_m v of contact m, without offset [m/s].
+void tn_contact_velocity(const tn_contacts *contacts, int m, const double *v, double u[3]);

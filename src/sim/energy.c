@@ -1,0 +1,103 @@
+// Energy and momentum bookkeeping.
+//
+// The work of a force f over a step that changes v_k to v_{k+1} by M (v_{k+1} - v_k) = h f is exactly
+// h f . (v_k + v_{k+1})/2; contacts and applied forces are counted so. What is left over in `balance` is the time
+// discretisation's own error (gravity, springs and rotation integrated with v^).
+#include "body/rigid.h"
+#include "math/mat3.h"
+#include "math/quat.h"
+#include "sim/sim.h"
+
+// World velocity of the center of mass and angular momentum about it.
+static void body_motion(const tn_model_body *body, const tn_pose *pose, const double *x, double linear[3],
+                        double spin[3])
+{
+    if (body->planar) {
+        tn_vec3_scale(linear, x[0], body->plane_axes);
+        tn_vec3_madd(linear, linear, x[1], body->plane_axes + 3);
+        tn_vec3_scale(spin, body->inertia[0] * x[2], body->plane_axes + 6);
+        return;
+    }
+    double own[3];
+    tn_vec3_copy(linear, x);
+    tn_vec3_set(own, body->inertia[0] * x[3], body->inertia[1] * x[4], body->inertia[2] * x[5]);
+    tn_quat_rotate(spin, pose->quaternion, own);
+}
+
+static void add_body(const tn_model *model, const tn_model_body *body, const tn_pose *pose, const double *x,
+                     tn_energy *out)
+{
+    double mass[6], linear[3], spin[3], moment[3];
+    tn_body_mass(body, mass);
+    for (int i = 0; i < 3 * body->n_blocks; i++) {
+        out->kinetic += 0.5 * mass[i] * x[i] * x[i];
+    }
+    out->gravity -= body->mass * tn_vec3_dot(model->settings.gravity, pose->position);
+    body_motion(body, pose, x, linear, spin);
+    tn_vec3_madd(out->momentum, out->momentum, body->mass, linear);
+    tn_vec3_cross(moment, pose->position, linear);
+    tn_vec3_madd(out->angular_momentum, out->angular_momentum, body->mass, moment);
+    tn_vec3_add(out->angular_momentum, out->angular_momentum, spin);
+}
+
+void tn_energy_at(const tn_model *model, const tn_pose *poses, const double *v, tn_energy *out)
+{
+    *out = (tn_energy){0};
+    for (int b = 0; b < model->n_bodies; b++) {
+        const tn_model_body *body = &model->bodies[b];
+        if (body->n_blocks > 0) {
+            add_body(model, body, &poses[b], v + 3 * body->block, out);
+        }
+    }
+    for (int s = 0; s < model->scene->n_springs; s++) {
+        out->elastic += tn_spring_energy(model, &model->scene->springs[s], poses);
+    }
+}
+
+// Contacts: force times relative velocity is lost, force times surface velocity is brought in by the drive.
+static void contact_work(const tn_sim *sim, const double *mean_v, double *dissipated, double *injected)
+{
+    double h = sim->balance.h;
+    for (int m = 0; m < sim->rows.contacts.n; m++) {
+        const double *force = sim->force + 3 * m, *surface = sim->rows.surface + 3 * m;
+        double u[3];
+        tn_contact_velocity(&sim->rows.contacts, m, mean_v, u);
+        tn_vec3_add(u, u, surface);
+        *dissipated -= h * tn_vec3_dot(force, u);
+        *injected -= h * tn_vec3_dot(force, surface);
+    }
+}
+
+// Springs: the damper's loss at v^, and what kinematic ends bring in.
+static void spring_work(const tn_sim *sim, double *dissipated, double *injected)
+{
+    double h = sim->balance.h, reach = sim->balance.kappa * h;
+    for (int s = 0; s < sim->balance.n_springs; s++) {
+        const tn_spring_element *spring = &sim->balance.springs[s];
+        double rate[3], damper[3], stiff[3], force[3];
+        tn_vec3_copy(rate, spring->drift);
+        for (int i = 0; i < spring->n; i++) {
+            tn_mat3_add_vec(rate, spring->jacobian[i], sim->solution.v + 3 * spring->block[i]);
+        }
+        tn_mat3_vec(damper, spring->damping, rate);
+        tn_mat3_vec(stiff, spring->stiffness, rate);
+        tn_vec3_sub(force, spring->force, damper);
+        tn_vec3_madd(force, force, -reach, stiff);
+        *dissipated += h * tn_vec3_dot(damper, rate);
+        *injected -= h * tn_vec3_dot(force, spring->drift);
+    }
+}
+
+void tn_energy_work(const tn_sim *sim, const tn_state *state, double *dissipated, double *injected)
+{
+    int n = 3 * sim->model->n_blocks;
+    // predicted has done its work in this step: it becomes the mean velocity.
+    double *mean = sim->balance.predicted;
+    *dissipated = *injected = 0.0;
+    for (int i = 0; i < n; i++) {
+        mean[i] = 0.5 * (state->v[i] + sim->next_v[i]);
+        *injected += sim->balance.h * sim->balance.applied[i] * mean[i];
+    }
+    contact_work(sim, mean, dissipated, injected);
+    spring_work(sim, dissipated, injected);
+}

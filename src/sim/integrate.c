@@ -1,0 +1,92 @@
+// From v^ to the poses and velocities at the step's end.
+#include "body/rigid.h"
+#include "math/vec3.h"
+#include "model/motion.h"
+#include "sim/sim.h"
+
+#include <math.h>
+#include <string.h>
+
+static double worse(double a, double b)
+{
+    return fmax(a, b); // fmax prefers a number to a NaN
+}
+
+// Each figure of the step is the worse of its two solves.
+static void merge_reports(tn_solve_report *step, const tn_solve_report *impact)
+{
+    tn_certificate *a = &step->certificate;
+    const tn_certificate *b = &impact->certificate;
+    a->momentum = worse(a->momentum, b->momentum);
+    a->signorini_primal = worse(a->signorini_primal, b->signorini_primal);
+    a->signorini_dual = worse(a->signorini_dual, b->signorini_dual);
+    a->complementarity = worse(a->complementarity, b->complementarity);
+    a->cone = worse(a->cone, b->cone);
+    a->dissipation = worse(a->dissipation, b->dissipation);
+    a->natural = worse(a->natural, b->natural);
+    a->fclib = worse(a->fclib, b->fclib);
+    a->strict_natural = worse(a->strict_natural, b->strict_natural);
+    a->strict_complementarity = worse(a->strict_complementarity, b->strict_complementarity);
+    step->iterations += impact->iterations;
+    step->converged = step->converged && impact->converged;
+    step->theta = worse(step->theta, impact->theta);
+}
+
+// v_{k+1} of the midpoint scheme (discretize/impact.h); force becomes that of the second solve.
+static tn_status solve_impact(tn_sim *sim, const tn_state *state, tn_step_report *report, tn_error *error)
+{
+    tn_impact impact;
+    tn_status status =
+        tn_impact_build(sim->model, state, &sim->balance, &sim->rows, &sim->solution, sim->arena, &impact, error);
+    if (status != TN_OK) {
+        return status;
+    }
+    memset(sim->force, 0, 3 * (size_t)sim->rows.contacts.n * sizeof *sim->force);
+    if (impact.contacts.n > 0) {
+        tn_solve_report second;
+        status = tn_sim_solve(sim, &impact.problem, &impact.solution, &second, report, error);
+        if (status != TN_OK) {
+            return status;
+        }
+        merge_reports(&report->solve, &second);
+    }
+    for (int k = 0; k < impact.contacts.n; k++) {
+        tn_vec3_copy(sim->force + 3 * impact.source[k], impact.solution.lambda + 3 * k);
+    }
+    memcpy(sim->next_v, impact.solution.v, 3 * (size_t)sim->model->n_blocks * sizeof *sim->next_v);
+    return TN_OK;
+}
+
+static void advance_poses(tn_sim *sim, const tn_state *state)
+{
+    const tn_model *model = sim->model;
+    double h = model->settings.step, end = (double)(state->step_count + 1) * h;
+    for (int b = 0; b < model->n_bodies; b++) {
+        const tn_model_body *body = &model->bodies[b];
+        sim->next_pose[b] = state->pose[b];
+        if (body->kind == TN_BODY_KINEMATIC) {
+            tn_motion_pose(body, end, &sim->next_pose[b]);
+        } else if (body->n_blocks > 0) {
+            tn_body_advance(body, sim->solution.v + 3 * body->block, h, &sim->next_pose[b]);
+        }
+    }
+}
+
+tn_status tn_sim_integrate(tn_sim *sim, const tn_state *state, tn_step_report *report, tn_error *error)
+{
+    const tn_model *model = sim->model;
+    size_t n_v = 3 * (size_t)model->n_blocks, n_rows = 3 * (size_t)sim->rows.contacts.n;
+    sim->next_pose = TN_PUSH(sim->arena, tn_pose, model->n_bodies);
+    sim->next_v = TN_PUSH(sim->arena, double, n_v);
+    sim->force = TN_PUSH(sim->arena, double, n_rows);
+    if (!sim->next_pose || !sim->next_v || !sim->force) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the next state of %d bodies", model->n_bodies);
+    }
+    advance_poses(sim, state);
+    if (model->settings.scheme == TN_SCHEME_MIDPOINT) {
+        return solve_impact(sim, state, report, error);
+    }
+    memcpy(sim->next_v, sim->solution.v, n_v * sizeof *sim->next_v);
+    memcpy(sim->force, sim->solution.lambda, n_rows * sizeof *sim->force);
+    return TN_OK;
+}

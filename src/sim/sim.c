@@ -1,0 +1,57 @@
+#include "sim/sim.h"
+
+#include "base/memory.h"
+#include "math/mat3.h"
+
+tn_sim *tn_sim_create(const tn_model *model, tn_error *error)
+{
+    const tn_solver *solver = tn_solver_find(model->settings.solver);
+    if (!solver) {
+        tn_error_set(error, TN_BAD_INPUT, "there is no solver '%s': tenon info lists them", model->settings.solver);
+        return NULL;
+    }
+    tn_sim *sim = tn_calloc(1, sizeof *sim);
+    if (sim) {
+        sim->arena = tn_arena_create("step", 0);
+    }
+    if (!sim || !sim->arena) {
+        tn_error_set(error, TN_NO_MEMORY, "no memory for a simulation");
+        tn_free(sim);
+        return NULL;
+    }
+    sim->model = model;
+    sim->solver = solver;
+    return sim;
+}
+
+void tn_sim_destroy(tn_sim *sim)
+{
+    if (sim) {
+        tn_arena_destroy(sim->arena);
+        tn_free(sim);
+    }
+}
+
+int tn_sim_contact_count(const tn_sim *sim)
+{
+    return sim->rows.contacts.n;
+}
+
+void tn_sim_contact(const tn_sim *sim, int index, tn_contact_info *out)
+{
+    const tn_contact *contact = &sim->list.contacts[sim->rows.source[index]];
+    *out = (tn_contact_info){.body_a = contact->body_a, .body_b = contact->body_b, .gap = contact->gap};
+    tn_vec3_copy(out->point, contact->point);
+    tn_vec3_copy(out->normal, contact->frame);
+    tn_mat3_tvec(out->force, contact->frame, sim->force + 3 * index);
+    tn_contact_velocity(&sim->rows.contacts, index, sim->solution.v, out->velocity);
+    tn_vec3_add(out->velocity, out->velocity, sim->rows.surface + 3 * index);
+}
+
+const tn_problem *tn_sim_problem(const tn_sim *sim, const tn_solution **solution)
+{
+    if (solution) {
+        *solution = &sim->solution;
+    }
+    return &sim->problem;
+}

@@ -1,0 +1,38 @@
+// Inside of tn_sim: the stages' results of the last step, all in one arena that the next step resets.
+#pragma once
+
+#include "discretize/impact.h"
+#include "solver/solver.h"
+#include "tenon/sim.h"
+
+struct tn_sim {
+    const tn_model *model;
+    const tn_solver *solver;
+    tn_arena *arena;
+    tn_contact_list list;
+    tn_balance balance;
+    tn_contact_rows rows;
+    tn_problem problem;
+    tn_solution solution; // v^ and lambda of the first solve
+    double *force;        // (rows.contacts.n, 3) force that changed the momentum, contact frames [N]
+    tn_pose *next_pose;   // (n_bodies)
+    double *next_v;       // (3 n_blocks)
+};
+
+// Solve and certify one problem, with the wall times of both. A problem without unknowns is solved at once.
+tn_status tn_sim_solve(const tn_sim *sim, const tn_problem *problem, tn_solution *solution, tn_solve_report *report,
+                       tn_step_report *times, tn_error *error);
+
+// Poses and velocities at the step's end into next_pose and next_v (integrate.c); midpoint solves for the impact.
+tn_status tn_sim_integrate(tn_sim *sim, const tn_state *state, tn_step_report *report, tn_error *error);
+
+// Contact forces, world axes, for the next step's warm start. Room must be reserved.
+void tn_sim_remember(const tn_sim *sim, tn_state *state);
+
+// Deepest penetration at poses, true geometry of the pairs that the last step held close to touch [m].
+double tn_sim_penetration(const tn_sim *sim, const tn_pose *poses);
+
+// Figures at the end of the step (energy.c). before is the same function's result at its start.
+void tn_energy_at(const tn_model *model, const tn_pose *poses, const double *v, tn_energy *out);
+// Work of contacts, springs, forces and drives over the step into *dissipated and *injected [J].
+void tn_energy_work(const tn_sim *sim, const tn_state *state, double *dissipated, double *injected);

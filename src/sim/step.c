@@ -1,0 +1,123 @@
+// One step, stage by stage: collide, discretize, solve, certify, integrate, account, commit.
+#include "base/timer.h"
+#include "math/mat3.h"
+#include "sim/sim.h"
+
+#include <math.h>
+#include <string.h>
+
+// Balance, contact rows and the problem made of them.
+static tn_status discretize(tn_sim *sim, const tn_state *state, tn_error *error)
+{
+    tn_status status = tn_balance_build(sim->model, state, sim->arena, &sim->balance, error);
+    if (status == TN_OK) {
+        status = tn_contact_rows_build(sim->model, state, &sim->list, &sim->balance, sim->arena, &sim->rows, error);
+    }
+    if (status == TN_OK) {
+        tn_step_problem(sim->model, state, &sim->balance, &sim->rows, &sim->problem);
+    }
+    return status;
+}
+
+// Last step's v^ and contact forces as the start of the solver.
+static tn_status warm_start(tn_sim *sim, const tn_state *state, tn_error *error)
+{
+    size_t n = 3 * (size_t)sim->model->n_blocks;
+    sim->solution.v = TN_PUSH(sim->arena, double, n);
+    sim->solution.lambda = TN_PUSH(sim->arena, double, 3 * (size_t)sim->rows.contacts.n);
+    if (!sim->solution.v || !sim->solution.lambda) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the step's solution");
+    }
+    memcpy(sim->solution.v, state->v_hat, n * sizeof *state->v_hat);
+    tn_contact_rows_warm(&sim->rows, &sim->list, sim->solution.lambda);
+    return TN_OK;
+}
+
+static void account(const tn_sim *sim, const tn_state *state, tn_energy *out)
+{
+    tn_energy before;
+    double dissipated, injected;
+    tn_energy_at(sim->model, state->pose, state->v, &before);
+    tn_energy_at(sim->model, sim->next_pose, sim->next_v, out);
+    tn_energy_work(sim, state, &dissipated, &injected);
+    double change = (out->kinetic - before.kinetic) + (out->gravity - before.gravity) + (out->elastic - before.elastic);
+    out->balance = change - injected + dissipated;
+    out->dissipated = state->dissipated + dissipated;
+    out->injected = state->injected + injected;
+}
+
+void tn_sim_remember(const tn_sim *sim, tn_state *state)
+{
+    state->n_memory = 0;
+    for (int m = 0; m < sim->rows.contacts.n; m++) {
+        const double *lambda = sim->solution.lambda + 3 * m;
+        if (lambda[0] == 0.0 && lambda[1] == 0.0 && lambda[2] == 0.0) {
+            continue; // a force of zero is what an unknown contact starts from
+        }
+        const tn_contact *contact = &sim->list.contacts[sim->rows.source[m]];
+        tn_contact_memory *memory = &state->memory[state->n_memory++];
+        *memory = (tn_contact_memory){.key_shapes = (uint64_t)contact->shape_a << 32 | (uint32_t)contact->shape_b,
+                                      .key_feature = contact->feature};
+        tn_mat3_tvec(memory->force, contact->frame, lambda);
+    }
+}
+
+// The only place that writes the state; nothing in it can fail.
+static void commit(const tn_sim *sim, tn_state *state, const tn_energy *energy)
+{
+    const tn_model *model = sim->model;
+    size_t n = 3 * (size_t)model->n_blocks;
+    memcpy(state->pose, sim->next_pose, (size_t)model->n_bodies * sizeof *state->pose);
+    memcpy(state->v, sim->next_v, n * sizeof *state->v);
+    memcpy(state->v_hat, sim->solution.v, n * sizeof *state->v_hat);
+    state->dissipated = energy->dissipated;
+    state->injected = energy->injected;
+    state->step_count++;
+    state->time = (double)state->step_count * model->settings.step;
+    tn_sim_remember(sim, state);
+}
+
+static bool tolerances_held(const tn_settings *settings, const tn_solve_report *solve)
+{
+    double demanded = settings->solve.tolerance.penetration;
+    return solve->converged && (demanded <= 0.0 || solve->certificate.penetration <= demanded);
+}
+
+tn_status tn_sim_step(tn_sim *sim, tn_state *state, tn_step_report *report, tn_error *error)
+{
+    const tn_model *model = sim->model;
+    tn_step_report r = {.step = state->step_count + 1};
+    double start = tn_timer_now();
+    tn_arena_reset(sim->arena);
+
+    tn_status status = tn_collide(model, state, model->settings.solve.n_threads, sim->arena, &sim->list, error);
+    double collided = tn_timer_now();
+    r.collide_s = collided - start;
+
+    status = status == TN_OK ? discretize(sim, state, error) : status;
+    status = status == TN_OK ? warm_start(sim, state, error) : status;
+    r.discretize_s = tn_timer_now() - collided;
+
+    status = status == TN_OK ? tn_sim_solve(sim, &sim->problem, &sim->solution, &r.solve, &r, error) : status;
+    status = status == TN_OK ? tn_sim_integrate(sim, state, &r, error) : status;
+    status = status == TN_OK ? tn_state_reserve_memory(state, sim->rows.contacts.n, error) : status;
+    if (status != TN_OK) {
+        sim->rows.contacts.n = 0; // nothing to ask for
+        return status;
+    }
+
+    double solved = tn_timer_now();
+    r.solve.certificate.penetration = tn_sim_penetration(sim, sim->next_pose);
+    r.certify_s += tn_timer_now() - solved;
+    account(sim, state, &r.energy);
+    r.tolerances_held = tolerances_held(&model->settings, &r.solve);
+    r.n_contacts = sim->rows.contacts.n;
+
+    commit(sim, state, &r.energy);
+    r.time = state->time;
+    r.total_s = tn_timer_now() - start;
+    if (report) {
+        *report = r;
+    }
+    return TN_OK;
+}
