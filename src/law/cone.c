@@ -1,0 +1,79 @@
+#include "law/cone.h"
+
+#include "base/assert.h"
+#include "law/ellipse.h"
+
+#include <math.h>
+
+// sqrt, not hypot: sqrt is correctly rounded by IEEE 754, so all platforms agree on the last bit.
+static double tangent_norm(const double v[3])
+{
+    return sqrt(v[1] * v[1] + v[2] * v[2]);
+}
+
+tn_cone_region tn_cone_project(double mu, double f[3])
+{
+    TN_ASSERT(mu >= 0.0);
+    double n = f[0];
+    double t = tangent_norm(f);
+
+    // The polar cone comes first: with mu = 0 and n < 0 the test for inside, t <= mu n, reads
+    // 0 <= -0.0, which is true.
+    if (mu * t <= -n) {
+        f[0] = f[1] = f[2] = 0.0;
+        return TN_CONE_APART;
+    }
+    if (t <= mu * n) {
+        return TN_CONE_STICK;
+    }
+    // Here t > 0. Drop (n, t) at right angles onto the edge (1, mu).
+    f[0] = (n + mu * t) / (1.0 + mu * mu);
+    f[1] *= mu * f[0] / t;
+    f[2] *= mu * f[0] / t;
+    return TN_CONE_SLIDE;
+}
+
+double tn_cone_residual(double mu, double s, const double f[3], const double u[3])
+{
+    double p[3] = {f[0] - s * (u[0] + mu * tangent_norm(u)), f[1] - s * u[1], f[2] - s * u[2]};
+    tn_cone_project(mu, p);
+    double d[3] = {f[0] - p[0], f[1] - p[1], f[2] - p[2]};
+    return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+}
+
+tn_cone_region tn_cone_proximal(const double mu[2], double f[3])
+{
+    return mu[0] == mu[1] ? tn_cone_project(mu[0], f) : tn_ellipse_cone_project(mu, f);
+}
+
+// Nearest point of the disc; returns whether t was inside.
+static bool disc_project(double radius, double t[2])
+{
+    double length = sqrt(t[0] * t[0] + t[1] * t[1]);
+    if (length <= radius) {
+        return true;
+    }
+    t[0] *= radius / length;
+    t[1] *= radius / length;
+    return false;
+}
+
+tn_cone_region tn_cone_strict(const double mu[2], double f[3])
+{
+    TN_ASSERT(mu[0] >= 0.0 && mu[1] >= 0.0);
+    if (f[0] <= 0.0) {
+        return tn_cone_frictionless(f);
+    }
+    const double radius[2] = {mu[0] * f[0], mu[1] * f[0]};
+    bool inside = mu[0] == mu[1] ? disc_project(radius[0], f + 1) : tn_ellipse_project(radius, f + 1);
+    return inside ? TN_CONE_STICK : TN_CONE_SLIDE;
+}
+
+tn_cone_region tn_cone_frictionless(double f[3])
+{
+    bool apart = f[0] <= 0.0;
+    f[0] = apart ? 0.0 : f[0];
+    f[1] = isnan(f[1]) ? f[1] : 0.0;
+    f[2] = isnan(f[2]) ? f[2] : 0.0;
+    return apart ? TN_CONE_APART : TN_CONE_STICK;
+}

@@ -1,0 +1,35 @@
+// Coulomb's friction cone of one contact, K = { f : |f_t| <= mu f_n }, and the operators built on it.
+//
+// A contact vector holds three numbers in the contact frame: [0] along the normal, which points
+// from body A to body B, then [1] and [2] along the tangents. f is the force on B (N) and
+// u the velocity of B relative to A (m/s). Nothing here allocates, fails or keeps state.
+// A NaN in f stays a NaN, so that the solver's own check finds it.
+#pragma once
+
+typedef enum tn_cone_region {
+    TN_CONE_APART, // nearest point is the apex: the bodies come apart
+    TN_CONE_STICK, // already inside: unchanged
+    TN_CONE_SLIDE, // nearest point is on the boundary: the bodies slide
+} tn_cone_region;
+
+// Replace f by the point of K nearest to it. mu >= 0; mu = 0 gives the ray f_n >= 0, f_t = 0.
+// Returns where f lay before.
+tn_cone_region tn_cone_project(double mu, double f[3]);
+
+// How far (f, u) is from Coulomb's law with unilateral contact, in N:
+//     | f - P_K(f - s (u + mu |u_t| e_n)) |        (De Saxce's form; P_K is the projection above)
+// Zero exactly when the law holds, for every step s > 0 (N s/m). A good s is the inverse of the
+// contact's own Delassus diagonal. All solvers are judged by this one number.
+double tn_cone_residual(double mu, double s, const double f[3], const double u[3]);
+
+// The three operators below take mu (2), friction along t1 and t2. Where the two differ the cone is elliptic,
+// K = { f : sqrt((f_1/mu_1)^2 + (f_2/mu_2)^2) <= f_n }; mu_i = 0 means f_i = 0.
+
+// Operator of the convex law: the point of K nearest to f.
+tn_cone_region tn_cone_proximal(const double mu[2], double f[3]);
+
+// Operator of the strict law: f_n = max(f_n, 0), then f_t = the nearest point to f_t in K's section at that f_n.
+tn_cone_region tn_cone_strict(const double mu[2], double f[3]);
+
+// Operator of the frictionless law: f_n = max(f_n, 0), f_t = 0. Never TN_CONE_SLIDE.
+tn_cone_region tn_cone_frictionless(double f[3]);
