@@ -143,7 +143,7 @@ tn_cone_region tn_ellipse_cone_project(const double mu[2], double f[3])
     q.alpha = q.beta = 1.0;
     q.gamma = n;
     double s1 = (g - n * q.d[0]) / (g + n), s2 = (g - n * q.d[1]) / (g + n);
-    double s = secular_root(&q, fmax(fmin(s1, s2), 0.0), fmax(fmax(s1, s2), 0.0));
+    double s = secular_root(&q, fmax(fmin(s1, s2), 0.0), fmax(s1, s2));
     f[0] = scale * norm2(q.g[0] / (q.d[0] + s), q.g[1] / (q.d[1] + s));
     f[1] *= q.d[0] / (q.d[0] + s);
     f[2] *= q.d[1] / (q.d[1] + s);
