@@ -1,0 +1,337 @@
+#include "law/local.h"
+
+#include "law/cone.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+enum { NEWTON_CAP = 60, OUTER_CAP = 100, SAFE_CAP = 200 };
+
+// The sliding problem in the plane of the tangents: (S + x I) t = -b, x >= 0, |t| = radius(x).
+typedef struct plane {
+    double S[4];
+    double b[2];
+    double trace; // of the absolute values, scale of S
+} plane;
+
+static double norm2(const double t[2])
+{
+    return sqrt(t[0] * t[0] + t[1] * t[1]);
+}
+
+// y = -(S + x I)^-1 a. At x = 0 a singular S takes the least norm solution, if a lies in its range.
+static bool plane_solve(const plane *p, double x, const double a[2], double y[2])
+{
+    double s0 = p->S[0] + x, s3 = p->S[3] + x;
+    double determinant = s0 * s3 - p->S[1] * p->S[2];
+    double scale = p->trace + x;
+    if (determinant > 1e-15 * scale * scale) {
+        y[0] = -(s3 * a[0] - p->S[1] * a[1]) / determinant;
+        y[1] = -(s0 * a[1] - p->S[2] * a[0]) / determinant;
+        return true;
+    }
+    // Rank one: the pseudoinverse is S^T / |S|_F^2.
+    double f2 = s0 * s0 + s3 * s3 + p->S[1] * p->S[1] + p->S[2] * p->S[2];
+    y[0] = y[1] = 0.0;
+    if (f2 > 0.0) {
+        y[0] = -(s0 * a[0] + p->S[2] * a[1]) / f2;
+        y[1] = -(p->S[1] * a[0] + s3 * a[1]) / f2;
+    }
+    double e[2] = {s0 * y[0] + p->S[1] * y[1] + a[0], p->S[2] * y[0] + s3 * y[1] + a[1]};
+    return norm2(e) <= 1e-9 * norm2(a);
+}
+
+// Root of an increasing-at-the-bracket function by Newton, halving when a step leaves the bracket.
+// value(context, x, &slope) < 0 at 0 is the caller's business; returns x, or -1 when no sign change is found.
+typedef double (*scalar_function)(const void *context, double x, double *slope);
+
+static double bracketed_root(scalar_function value, const void *context, double first, double scale)
+{
+    double low = 0.0, high = HUGE_VAL, x = first, slope;
+    double doubled = scale;
+    for (int i = 0; i < NEWTON_CAP; ++i) {
+        double f = value(context, x, &slope);
+        if (fabs(f) <= 4e-16 || high - low <= 4e-16 * high) {
+            return x;
+        }
+        if (f < 0.0) {
+            low = x;
+        } else {
+            high = x;
+        }
+        double next = x - f / slope;
+        if (!(next > low && next < high)) {
+            if (high < HUGE_VAL) {
+                next = 0.5 * (low + high);
+            } else {
+                // No upper end yet: leave in growing strides.
+                next = low + doubled;
+                doubled *= 16.0;
+            }
+        }
+        if (fabs(next - x) <= 2e-16 * fabs(x)) {
+            return next;
+        }
+        if (!(next < 1e200)) {
+            return -1.0;
+        }
+        x = next;
+    }
+    return high < HUGE_VAL ? x : -1.0;
+}
+
+// Strict law, sliding: n(x) = n0 - g . t(x) from u_n = 0, and mu n = |t|.
+typedef struct strict_slide {
+    plane plane;
+    double mu;
+    double n0;   // -q_n / W_nn
+    double g[2]; // W_nt / W_nn
+} strict_slide;
+
+// mu n / |t| - 1: close to linear in x, since |t| falls like 1 / (s + x).
+static double strict_slide_value(const void *context, double x, double *slope)
+{
+    const strict_slide *s = context;
+    double t[2], dt[2];
+    if (!plane_solve(&s->plane, x, s->plane.b, t)) {
+        *slope = 0.0;
+        return -1.0;
+    }
+    plane_solve(&s->plane, x, t, dt); // dt/dx = -(S + x I)^-1 t
+    double length = norm2(t);
+    double n = s->n0 - s->g[0] * t[0] - s->g[1] * t[1];
+    double dn = -s->g[0] * dt[0] - s->g[1] * dt[1];
+    double dlength = (t[0] * dt[0] + t[1] * dt[1]) / length;
+    *slope = s->mu * (dn - n * dlength / length) / length;
+    return s->mu * n / length - 1.0;
+}
+
+static void on_boundary(double mu, double n, const double t[2], double r[3])
+{
+    double length = norm2(t);
+    r[0] = fmax(n, 0.0);
+    double factor = length > 0.0 ? mu * r[0] / length : 0.0;
+    r[1] = factor * t[0];
+    r[2] = factor * t[1];
+}
+
+static tn_local_state solve_strict(double mu, const double W[9], const double q[3], double r[3])
+{
+    if (q[0] >= 0.0) {
+        r[0] = r[1] = r[2] = 0.0;
+        return TN_LOCAL_OPEN;
+    }
+    double w = W[0];
+    strict_slide s = {.mu = mu, .n0 = -q[0] / w, .g = {W[1] / w, W[2] / w}};
+    s.plane.S[0] = W[4] - W[3] * s.g[0];
+    s.plane.S[1] = W[5] - W[3] * s.g[1];
+    s.plane.S[2] = W[7] - W[6] * s.g[0];
+    s.plane.S[3] = W[8] - W[6] * s.g[1];
+    s.plane.b[0] = q[1] + W[3] * s.n0;
+    s.plane.b[1] = q[2] + W[6] * s.n0;
+    s.plane.trace = fabs(s.plane.S[0]) + fabs(s.plane.S[3]);
+
+    double t[2];
+    if (plane_solve(&s.plane, 0.0, s.plane.b, t)) {
+        double n = s.n0 - s.g[0] * t[0] - s.g[1] * t[1];
+        if (n >= 0.0 && norm2(t) <= mu * n) {
+            r[0] = n;
+            r[1] = t[0];
+            r[2] = t[1];
+            return TN_LOCAL_STICK;
+        }
+    }
+    // |b| / (mu n0) is x for a diagonal, weakly coupled W; a good first stride.
+    double scale = fmax(norm2(s.plane.b) / (mu * s.n0), 1e-6 * s.plane.trace);
+    double x = bracketed_root(strict_slide_value, &s, 0.0, scale);
+    if (x < 0.0 || !plane_solve(&s.plane, x, s.plane.b, t)) {
+        return TN_LOCAL_FAILED;
+    }
+    on_boundary(mu, s.n0 - s.g[0] * t[0] - s.g[1] * t[1], t, r);
+    return r[0] > 0.0 ? TN_LOCAL_SLIDE : TN_LOCAL_FAILED;
+}
+
+// Convex law with the normal force held at n: the nearest tangential force in the disc of radius mu n.
+typedef struct disc {
+    plane plane;
+    double radius;
+} disc;
+
+static double disc_value(const void *context, double x, double *slope)
+{
+    const disc *d = context;
+    double t[2], dt[2];
+    if (!plane_solve(&d->plane, x, d->plane.b, t)) {
+        *slope = 0.0;
+        return -1.0;
+    }
+    plane_solve(&d->plane, x, t, dt);
+    double length = norm2(t);
+    *slope = -d->radius * (t[0] * dt[0] + t[1] * dt[1]) / (length * length * length);
+    return d->radius / length - 1.0;
+}
+
+// u_n - mu |u_t| at the best tangential force for n: rises with n, and its zero is the solution on the boundary.
+static double convex_normal(double mu, const double W[9], const double q[3], double n, double t[2])
+{
+    disc d = {.plane = {.S = {W[4], W[5], W[7], W[8]}, .b = {q[1] + W[3] * n, q[2] + W[6] * n}}, .radius = mu * n};
+    d.plane.trace = fabs(W[4]) + fabs(W[8]);
+    double x = 0.0;
+    if (!(plane_solve(&d.plane, 0.0, d.plane.b, t) && norm2(t) <= d.radius)) {
+        double b = norm2(d.plane.b);
+        x = d.radius > 0.0 ? bracketed_root(disc_value, &d, 0.0, b / d.radius) : HUGE_VAL;
+        if (x < 0.0 || !(x < HUGE_VAL)) {
+            t[0] = -d.radius * d.plane.b[0] / b;
+            t[1] = -d.radius * d.plane.b[1] / b;
+        } else {
+            plane_solve(&d.plane, x, d.plane.b, t);
+        }
+    }
+    double u1 = d.plane.b[0] + W[4] * t[0] + W[5] * t[1];
+    double u2 = d.plane.b[1] + W[7] * t[0] + W[8] * t[1];
+    double u_t = x > 0.0 ? sqrt(u1 * u1 + u2 * u2) : 0.0;
+    return q[0] + W[0] * n + W[1] * t[0] + W[2] * t[1] - mu * u_t;
+}
+
+static tn_local_state solve_convex(double mu, const double W[9], const double q[3], double r[3])
+{
+    if (q[0] >= mu * norm2(q + 1)) {
+        r[0] = r[1] = r[2] = 0.0;
+        return TN_LOCAL_OPEN;
+    }
+    // Bracket the normal force, then Illinois' regula falsi (superlinear, never leaves the bracket).
+    double t[2], low = 0.0, f_low = q[0] - mu * norm2(q + 1);
+    double high = (fabs(q[0]) + mu * norm2(q + 1)) / W[0], f_high = 0.0;
+    int i = 0;
+    for (; i < NEWTON_CAP; ++i) {
+        f_high = convex_normal(mu, W, q, high, t);
+        if (f_high >= 0.0) {
+            break;
+        }
+        low = high;
+        f_low = f_high;
+        high *= 4.0;
+    }
+    if (i == NEWTON_CAP) {
+        return TN_LOCAL_FAILED;
+    }
+    int side = 0;
+    double n = high, f = f_high, scale = fabs(q[0]) + mu * norm2(q + 1);
+    for (i = 0; i < OUTER_CAP && fabs(f) > 4e-16 * scale && high - low > 2e-16 * high; ++i) {
+        n = (low * f_high - high * f_low) / (f_high - f_low);
+        if (!(n > low && n < high)) {
+            n = 0.5 * (low + high);
+        }
+        f = convex_normal(mu, W, q, n, t);
+        if (f < 0.0) {
+            low = n;
+            f_low = f;
+            f_high *= side < 0 ? 0.5 : 1.0;
+            side = -1;
+        } else {
+            high = n;
+            f_high = f;
+            f_low *= side > 0 ? 0.5 : 1.0;
+            side = 1;
+        }
+    }
+    double length = norm2(t);
+    if (length < mu * n * (1.0 - 1e-15)) {
+        r[0] = n;
+        r[1] = t[0];
+        r[2] = t[1];
+        return TN_LOCAL_STICK;
+    }
+    on_boundary(mu, n, t, r);
+    return TN_LOCAL_SLIDE;
+}
+
+void tn_local_project(tn_law law, const double mu[2], double z[3])
+{
+    if (law == TN_LAW_FRICTIONLESS) {
+        tn_cone_frictionless(z);
+    } else {
+        tn_cone_proximal(mu, z);
+    }
+}
+
+void tn_local_natural(tn_law law, const double mu[2], double rho, const double r[3], const double u[3], double out[3])
+{
+    double shift = 0.0;
+    if (law == TN_LAW_COULOMB) {
+        shift = sqrt(mu[0] * mu[0] * u[1] * u[1] + mu[1] * mu[1] * u[2] * u[2]);
+    }
+    // Frictionless contacts slide freely: only the normal rows count, and a tangential force is wrong in full.
+    double friction = law == TN_LAW_FRICTIONLESS ? 0.0 : rho;
+    double z[3] = {r[0] - rho * (u[0] + shift), r[1] - friction * u[1], r[2] - friction * u[2]};
+    tn_local_project(law, mu, z);
+    for (int i = 0; i < 3; ++i) {
+        out[i] = r[i] - z[i];
+    }
+}
+
+// Projected fixed point with a step that a 3x3 matrix of any kind survives; keeps the best.
+static void solve_safely(tn_law law, double mu, const double W[9], const double q[3], double r[3])
+{
+    const double both[2] = {mu, mu};
+    double f2 = 0.0, best = HUGE_VAL, z[3];
+    for (int i = 0; i < 9; ++i) {
+        f2 += W[i] * W[i];
+    }
+    double rho = 1.0 / sqrt(f2);
+    memcpy(z, r, sizeof z);
+    tn_local_project(law, both, z);
+    memcpy(r, z, sizeof z);
+    for (int k = 0; k < SAFE_CAP; ++k) {
+        double u[3], e[3];
+        for (int i = 0; i < 3; ++i) {
+            u[i] = q[i] + W[3 * i] * z[0] + W[3 * i + 1] * z[1] + W[3 * i + 2] * z[2];
+        }
+        tn_local_natural(law, both, rho, z, u, e);
+        double error = e[0] * e[0] + e[1] * e[1] + e[2] * e[2];
+        if (error < best) {
+            best = error;
+            memcpy(r, z, sizeof z);
+        }
+        for (int i = 0; i < 3; ++i) {
+            z[i] -= e[i];
+        }
+    }
+}
+
+tn_local_state tn_local_solve(tn_law law, const double mu[2], const double W[9], const double q[3], double r[3])
+{
+    double mu_max = fmax(mu[0], mu[1]);
+    if (!(W[0] > 0.0)) {
+        r[0] = r[1] = r[2] = 0.0;
+        return TN_LOCAL_OPEN;
+    }
+    if (law == TN_LAW_FRICTIONLESS || mu_max == 0.0) {
+        r[0] = fmax(-q[0] / W[0], 0.0);
+        r[1] = r[2] = 0.0;
+        return r[0] > 0.0 ? TN_LOCAL_SLIDE : TN_LOCAL_OPEN;
+    }
+    if (mu[0] == mu[1]) {
+        tn_local_state state = law == TN_LAW_COULOMB ? solve_strict(mu_max, W, q, r) : solve_convex(mu_max, W, q, r);
+        if (state == TN_LOCAL_FAILED) {
+            solve_safely(law, mu_max, W, q, r);
+        }
+        return state;
+    }
+    // An ellipse becomes a disc when the tangents are scaled: with D = diag(1, mu0/mu, mu1/mu), r = D y and D u obey
+    // the isotropic law of D W D, D q, for the strict and the convex law alike.
+    const double d[3] = {1.0, mu[0] / mu_max, mu[1] / mu_max}, both[2] = {mu_max, mu_max};
+    double scaled[9], scaled_q[3];
+    for (int i = 0; i < 9; ++i) {
+        scaled[i] = d[i / 3] * W[i] * d[i % 3];
+    }
+    for (int i = 0; i < 3; ++i) {
+        scaled_q[i] = d[i] * q[i];
+        r[i] = d[i] > 0.0 ? r[i] / d[i] : 0.0;
+    }
+    tn_local_state state = tn_local_solve(law, both, scaled, scaled_q, r);
+    r[1] *= d[1];
+    r[2] *= d[2];
+    return state;
+}

@@ -1,0 +1,189 @@
+#include "solver/gauss_seidel.h"
+
+#include "law/local.h"
+#include "math/mat3.h"
+#include "solver/anderson.h"
+
+#include <math.h>
+#include <string.h>
+
+tn_status tn_gauss_seidel_create(tn_gauss_seidel *gs, const tn_problem *problem, const double *lambda, tn_arena *arena,
+                                 tn_error *error)
+{
+    *gs = (tn_gauss_seidel){.problem = problem, .relaxation = 1.0};
+    tn_delassus_kind kind = tn_delassus_choose(problem, arena);
+    if (kind == TN_DELASSUS_FACTORED) {
+        kind = TN_DELASSUS_EXPLICIT; // a sweep needs rows
+    }
+    tn_status status = tn_delassus_create(problem, kind, arena, &gs->delassus, error);
+    if (status != TN_OK) {
+        return status;
+    }
+    int n = problem->contacts->n;
+    gs->by_components = kind == TN_DELASSUS_COMPONENTS;
+    gs->lambda = TN_PUSH(arena, double, 3 * n);
+    gs->u = TN_PUSH(arena, double, 3 * n);
+    gs->v = TN_PUSH(arena, double, problem->A ? 3 * problem->A->n_rows : 0);
+    double *own = TN_PUSH(arena, double, 9 * n);
+    if (!gs->lambda || !gs->u || !gs->v || !own) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the Gauss-Seidel sweep");
+    }
+    memcpy(own, gs->delassus.diagonal, (size_t)(9 * n) * sizeof *own);
+    if (problem->contacts->omega) {
+        for (int i = 0; i < 9 * n; ++i) {
+            own[i] += problem->contacts->omega[i];
+        }
+    }
+    gs->own = own;
+    tn_gauss_seidel_set(gs, lambda);
+    return TN_OK;
+}
+
+void tn_gauss_seidel_destroy(tn_gauss_seidel *gs)
+{
+    tn_delassus_destroy(&gs->delassus);
+}
+
+static void add_to_velocity(tn_gauss_seidel *gs, int m, const double change[3])
+{
+    const tn_delassus *d = &gs->delassus;
+    for (int e = d->entry_start[m]; e < d->entry_start[m + 1]; ++e) {
+        tn_mat3_add_vec(gs->v + 3 * d->entry_block[e], d->entry_inverse + 9 * e, change);
+    }
+}
+
+void tn_gauss_seidel_set(tn_gauss_seidel *gs, const double *lambda)
+{
+    int n = gs->problem->contacts->n;
+    if (lambda != gs->lambda) {
+        memcpy(gs->lambda, lambda, (size_t)(3 * n) * sizeof *lambda);
+    }
+    if (gs->by_components) {
+        memcpy(gs->v, gs->delassus.free, (size_t)(3 * gs->problem->A->n_rows) * sizeof *gs->v);
+        for (int m = 0; m < n; ++m) {
+            add_to_velocity(gs, m, lambda + 3 * m);
+        }
+    }
+}
+
+// u of contact m: N lambda + q without Omega.
+static void contact_velocity(const tn_gauss_seidel *gs, int m, double u[3])
+{
+    if (gs->by_components) {
+        const tn_contacts *c = gs->problem->contacts;
+        tn_vec3_copy(u, c->offset + 3 * m);
+        for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
+            tn_mat3_add_vec(u, c->jacobian + 9 * e, gs->v + 3 * c->block[e]);
+        }
+    } else {
+        const tn_blocks *N = gs->delassus.N;
+        tn_vec3_copy(u, gs->delassus.q + 3 * m);
+        for (int k = N->start[m]; k < N->start[m + 1]; ++k) {
+            tn_mat3_add_vec(u, N->value + 9 * k, gs->lambda + 3 * N->column[k]);
+        }
+    }
+}
+
+static void solve_contact(tn_gauss_seidel *gs, int m)
+{
+    const tn_problem *p = gs->problem;
+    const double *own = gs->own + 9 * m;
+    double *lambda = gs->lambda + 3 * m;
+    double q[3], pushed[3], next[3], change[3];
+    contact_velocity(gs, m, q);
+    if (p->contacts->omega) {
+        tn_mat3_add_vec(q, p->contacts->omega + 9 * m, lambda);
+    }
+    tn_mat3_vec(pushed, own, lambda);
+    tn_vec3_sub(q, q, pushed);
+
+    tn_vec3_copy(next, lambda);
+    tn_local_state state = tn_local_solve(p->law, p->contacts->mu + 2 * m, own, q, next);
+    tn_vec3_sub(change, next, lambda);
+    if (state == TN_LOCAL_STICK && gs->relaxation != 1.0) {
+        tn_vec3_scale(change, gs->relaxation, change);
+        tn_vec3_add(next, lambda, change);
+        tn_local_project(p->law, p->contacts->mu + 2 * m, next);
+        tn_vec3_sub(change, next, lambda);
+    }
+    tn_vec3_copy(lambda, next);
+    if (gs->by_components) {
+        add_to_velocity(gs, m, change);
+    }
+}
+
+void tn_gauss_seidel_sweep(tn_gauss_seidel *gs)
+{
+    for (int m = 0; m < gs->problem->contacts->n; ++m) {
+        solve_contact(gs, m);
+    }
+}
+
+void tn_gauss_seidel_velocity(tn_gauss_seidel *gs)
+{
+    const tn_contacts *c = gs->problem->contacts;
+    for (int m = 0; m < c->n; ++m) {
+        contact_velocity(gs, m, gs->u + 3 * m);
+        if (c->omega) {
+            tn_mat3_add_vec(gs->u + 3 * m, c->omega + 9 * m, gs->lambda + 3 * m);
+        }
+    }
+}
+
+// The loop around the sweeps: blocks of five, mixed by Anderson; plain blocks for a while when that stalls.
+enum { BLOCK = 5, STALL_BLOCKS = 12, PLAIN_BLOCKS = 24 };
+static const double PROGRESS = 0.7;
+
+tn_status tn_gauss_seidel_solve(tn_gauss_seidel *gs, const tn_check *check, tn_gauss_seidel_run *run, tn_arena *arena)
+{
+    int n = 3 * gs->problem->contacts->n;
+    double *best = TN_PUSH(arena, double, n);
+    double *start = TN_PUSH(arena, double, n);
+    tn_anderson *anderson = tn_anderson_create(n, 5, arena);
+    if (!best || !start || !anderson) {
+        return TN_NO_MEMORY;
+    }
+    tn_gauss_seidel_velocity(gs);
+    double milestone = run->score = tn_check_score(check, gs->lambda, gs->u);
+    memcpy(best, gs->lambda, (size_t)n * sizeof *best);
+    run->sweeps = 0;
+    int since = 0, plain = 0, last_progress = 0;
+    while (run->score > 1.0 && run->sweeps < run->max_sweeps) {
+        memcpy(start, gs->lambda, (size_t)n * sizeof *start);
+        for (int k = 0; k < BLOCK; ++k) {
+            tn_gauss_seidel_sweep(gs);
+        }
+        run->sweeps += BLOCK;
+        tn_gauss_seidel_velocity(gs);
+        double score = tn_check_score(check, gs->lambda, gs->u);
+        if (score < run->score) {
+            run->score = score;
+            memcpy(best, gs->lambda, (size_t)n * sizeof *best);
+        }
+        ++since;
+        if (run->score < PROGRESS * milestone) {
+            milestone = run->score;
+            since = 0;
+            last_progress = run->sweeps;
+        }
+        if (run->stall_sweeps > 0 && run->sweeps - last_progress >= run->stall_sweeps) {
+            break;
+        }
+        if (plain > 0) {
+            --plain;
+            continue;
+        }
+        if (since >= STALL_BLOCKS) {
+            tn_anderson_clear(anderson);
+            plain = PLAIN_BLOCKS;
+            since = 0;
+            continue;
+        }
+        if (tn_anderson_mix(anderson, start, gs->lambda)) {
+            tn_gauss_seidel_set(gs, gs->lambda);
+        }
+    }
+    tn_gauss_seidel_set(gs, best);
+    tn_gauss_seidel_velocity(gs);
+    return TN_OK;
+}

@@ -1,0 +1,149 @@
+// The table of solvers, and what every solve has in common: check, refuse, solve, certify.
+#include "solver/solver.h"
+
+#include "base/assert.h"
+#include "problem/certificate.h"
+#include "solver/solvers.h"
+
+#include <math.h>
+#include <string.h>
+
+// The order of `tenon info`. cond and penalty join here when their files do.
+static const tn_solver *const TABLE[] = {
+    &tn_solver_auto,
+    &tn_solver_pgs,
+};
+enum { TABLE_SIZE = sizeof TABLE / sizeof TABLE[0] };
+
+const tn_solver *tn_solver_at(int index)
+{
+    return index >= 0 && index < TABLE_SIZE ? TABLE[index] : NULL;
+}
+
+const tn_solver *tn_solver_find(const char *name)
+{
+    for (int i = 0; i < TABLE_SIZE; ++i) {
+        if (strcmp(TABLE[i]->name, name) == 0) {
+            return TABLE[i];
+        }
+    }
+    return NULL;
+}
+
+tn_solve_options tn_solve_options_default(void)
+{
+    return (tn_solve_options){
+        .tolerance = {.momentum = 1e-8, .natural = 1e-8},
+        .max_iterations = 10000,
+        .k_v = INFINITY,
+        .penalty_stiffness = 1e5,
+        .penalty_damping = 1e2,
+        .n_threads = 1,
+    };
+}
+
+static bool all_finite(int n, const double *x)
+{
+    // A sum of x - x is zero exactly when every number is finite: one pass without branches.
+    double sum = 0.0;
+    for (int i = 0; i < n; ++i) {
+        sum += x[i] - x[i];
+    }
+    return sum == 0.0;
+}
+
+static bool blocks_finite(const tn_blocks *A)
+{
+    return !A || all_finite(9 * A->start[A->n_rows], A->value);
+}
+
+// Name of the first array that holds a NaN or an infinity, or NULL.
+static const char *find_not_finite(const tn_problem *p, const tn_solution *s)
+{
+    const tn_contacts *c = p->contacts;
+    int n_v = p->A ? 3 * p->A->n_rows : 0;
+    if (!blocks_finite(p->A)) {
+        return "the balance matrix A";
+    }
+    if (p->b && !all_finite(n_v, p->b)) {
+        return "the right-hand side b";
+    }
+    if (!blocks_finite(p->W)) {
+        return "the matrix W";
+    }
+    if (!all_finite(3 * c->n, c->offset)) {
+        return p->A ? "a contact's velocity offset" : "the vector q";
+    }
+    if (!all_finite(2 * c->n, c->mu)) {
+        return "a friction coefficient";
+    }
+    if (c->omega && !all_finite(9 * c->n, c->omega)) {
+        return "a contact's Omega";
+    }
+    if (p->A && c->n > 0 && !all_finite(9 * c->start[c->n], c->jacobian)) {
+        return "a contact's Jacobian";
+    }
+    if (!all_finite(3 * c->n, s->lambda) || (p->A && !all_finite(n_v, s->v))) {
+        return "the warm start";
+    }
+    return NULL;
+}
+
+static bool holds(double figure, double tolerance)
+{
+    return !(tolerance > 0.0) || isnan(figure) || figure <= tolerance;
+}
+
+tn_status tn_solver_run(const tn_solver *solver, const tn_problem *problem, const tn_solve_options *options,
+                        tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
+{
+    TN_ASSERT(problem->contacts && (problem->A != NULL) != (problem->W != NULL));
+    const char *reason = solver->refuses ? solver->refuses(problem) : NULL;
+    if (reason) {
+        return tn_error_set(error, TN_BAD_INPUT, "solver '%s' does not take this problem: %s", solver->name, reason);
+    }
+    const char *bad = find_not_finite(problem, solution);
+    if (bad) {
+        return tn_error_set(error, TN_NUMERICS, "%s holds a number that is not finite", bad);
+    }
+
+    *report = (tn_solve_report){.solver = solver->name, .theta = NAN};
+    tn_arena_mark mark = tn_arena_get_mark(arena);
+    tn_status status = solver->solve(problem, options, arena, solution, report, error);
+    tn_arena_release(arena, mark);
+    if (status != TN_OK) {
+        return status;
+    }
+    if (!all_finite(3 * problem->contacts->n, solution->lambda) ||
+        (problem->A && !all_finite(3 * problem->A->n_rows, solution->v))) {
+        return tn_error_set(error, TN_NUMERICS, "solver '%s' diverged", report->solver);
+    }
+
+    // The certificate has the last word: a solver never grades itself.
+    status = tn_certificate_compute(problem, solution, true, arena, &report->certificate);
+    tn_arena_release(arena, mark);
+    if (status != TN_OK) {
+        return tn_error_set(error, status, "no memory for the certificate");
+    }
+    const tn_tolerance *t = &options->tolerance;
+    const tn_certificate *c = &report->certificate;
+    report->converged = report->converged && holds(c->momentum, t->momentum) && holds(c->natural, t->natural) &&
+                        holds(c->fclib, t->fclib);
+    return TN_OK;
+}
+
+tn_status tn_problem_solve(const tn_problem *problem, const char *solver, const tn_solve_options *options,
+                           tn_solution *solution, tn_solve_report *report, tn_error *error)
+{
+    const tn_solver *found = tn_solver_find(solver);
+    if (!found) {
+        return tn_error_set(error, TN_BAD_INPUT, "unknown solver '%s'; `tenon info` lists them", solver);
+    }
+    tn_arena *arena = tn_arena_create("solve", 0);
+    if (!arena) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the solver");
+    }
+    tn_status status = tn_solver_run(found, problem, options, arena, solution, report, error);
+    tn_arena_destroy(arena);
+    return status;
+}
