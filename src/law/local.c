@@ -52,7 +52,7 @@ static double bracketed_root(scalar_function value, const void *context, double 
     double doubled = scale;
     for (int i = 0; i < NEWTON_CAP; ++i) {
         double f = value(context, x, &slope);
-        if (fabs(f) <= 4e-16 || high - low <= 4e-16 * high) {
+        if (fabs(f) <= 4e-16 || (high < HUGE_VAL && high - low <= 4e-16 * high)) {
             return x;
         }
         if (f < 0.0) {
