@@ -44,7 +44,7 @@ static tn_status solve_impact(tn_sim *sim, const tn_state *state, tn_step_report
     memset(sim->force, 0, 3 * (size_t)sim->rows.contacts.n * sizeof *sim->force);
     if (impact.contacts.n > 0) {
         tn_solve_report second;
-        status = tn_sim_solve(sim, &impact.problem, &impact.solution, &second, report, error);
+        status = tn_sim_solve(sim, &impact.problem, impact.source, &impact.solution, &second, report, error);
         if (status != TN_OK) {
             return status;
         }

@@ -20,8 +20,9 @@ struct tn_sim {
 };
 
 // Solve and certify one problem, with the wall times of both. A problem without unknowns is solved at once.
-tn_status tn_sim_solve(const tn_sim *sim, const tn_problem *problem, tn_solution *solution, tn_solve_report *report,
-                       tn_step_report *times, tn_error *error);
+// number (contacts): each contact's number in sim->rows, NULL when it is the same; serves error messages.
+tn_status tn_sim_solve(const tn_sim *sim, const tn_problem *problem, const int *number, tn_solution *solution,
+                       tn_solve_report *report, tn_step_report *times, tn_error *error);
 
 // Poses and velocities at the step's end into next_pose and next_v (integrate.c); midpoint solves for the impact.
 tn_status tn_sim_integrate(tn_sim *sim, const tn_state *state, tn_step_report *report, tn_error *error);

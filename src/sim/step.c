@@ -98,7 +98,7 @@ tn_status tn_sim_step(tn_sim *sim, tn_state *state, tn_step_report *report, tn_e
     status = status == TN_OK ? warm_start(sim, state, error) : status;
     r.discretize_s = tn_timer_now() - collided;
 
-    status = status == TN_OK ? tn_sim_solve(sim, &sim->problem, &sim->solution, &r.solve, &r, error) : status;
+    status = status == TN_OK ? tn_sim_solve(sim, &sim->problem, NULL, &sim->solution, &r.solve, &r, error) : status;
     status = status == TN_OK ? tn_sim_integrate(sim, state, &r, error) : status;
     status = status == TN_OK ? tn_state_reserve_memory(state, sim->rows.contacts.n, error) : status;
     if (status != TN_OK) {
