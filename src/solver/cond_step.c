@@ -1,7 +1,7 @@
 // One V-FPI step: the hot loop of cond.
 #include "solver/cond_system.h"
 
-#include "law/local.h"
+#include "law/cone.h"
 #include "math/blocks.h"
 #include "math/mat3.h"
 
@@ -44,6 +44,22 @@ static void predict(const tn_cond_system *s, double alpha, const double *lambda,
     tn_cond_bodies_solve(&s->bodies, f, v);
 }
 
+// The source's operators: strict (normal first, then the disc at that normal force) or proximal (nearest point).
+static void project(tn_law law, const double mu[2], double f[3])
+{
+    switch (law) {
+    case TN_LAW_COULOMB:
+        tn_cone_strict(mu, f);
+        break;
+    case TN_LAW_CONVEX:
+        tn_cone_proximal(mu, f);
+        break;
+    case TN_LAW_FRICTIONLESS:
+        tn_cone_frictionless(f);
+        break;
+    }
+}
+
 // One after the other: contacts that share a body or a node see each other's change. All at once, a box on its four
 // corners diverges.
 static void sweep(const tn_cond_system *s, tn_cond_step_size size, double *v, double *lambda)
@@ -61,9 +77,7 @@ static void sweep(const tn_cond_system *s, tn_cond_step_size size, double *v, do
             old[i] = l[i];
             l[i] -= u[i] / gamma;
         }
-        // The source's operators: strict (normal first, then the disc at that normal force) or proximal (nearest
-        // point).
-        tn_local_project(s->problem->law, contacts->mu + 2 * m, l);
+        project(s->problem->law, contacts->mu + 2 * m, l);
         for (int i = 0; i < 3; i++) {
             change[i] = l[i] - old[i];
         }
