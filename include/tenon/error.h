@@ -38,6 +38,23 @@ tn_status tn_error_at(tn_error *error, const char *file, int line, int column, c
 // final NUL. Returns text.
 const char *tn_error_text(const tn_error *error, char *text, size_t size);
 
+// Messages that are no errors go to the caller's function, if there is one: the library itself never prints.
+typedef enum tn_log_level {
+    TN_LOG_WARNING = 1, // something works worse than it could; the message says what to do
+    TN_LOG_INFO = 2,    // a choice that was made
+    TN_LOG_DEBUG = 3,
+} tn_log_level;
+
+// Passed by pointer to the calls that log; NULL or a NULL function: silence. The message ends without a newline and
+// is valid during the call only; the function may be called from the thread that made the API call, no other.
+typedef struct tn_log {
+    void (*function)(void *user, tn_log_level level, const char *message);
+    void *user;
+    tn_log_level level; // messages above it are dropped before they are formatted
+} tn_log;
+
+void tn_log_write(const tn_log *log, tn_log_level level, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
 #ifdef __cplusplus
 }
 #endif

@@ -3,6 +3,7 @@
 #include "base/assert.h"
 #include "base/memory.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -15,11 +16,26 @@ typedef struct chunk {
     size_t size;
 } chunk;
 
+// A pushed block: who pushed it and where it ends.
+typedef struct note {
+    const char *name;
+    size_t end;
+} note;
+
+typedef struct notes {
+    note *item; // (capacity)
+    size_t n, capacity;
+} notes;
+
 struct tn_arena {
     const char *name;
     chunk *top;
-    size_t used; // logical offset of the next free byte
+    chunk *spare; // a released chunk, kept for the next push that needs one
+    size_t used;  // logical offset of the next free byte
     size_t peak;
+    notes live;     // the blocks in use
+    notes at_peak;  // those in use when the peak was reached; taken when the first of them is released
+    bool peak_grew; // at_peak is older than peak
 };
 
 static size_t align_up(size_t bytes)
@@ -27,25 +43,54 @@ static size_t align_up(size_t bytes)
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-static int chunk_add(tn_arena *arena, size_t size)
+static void chunk_free(chunk *c)
 {
-    chunk *c = tn_malloc(sizeof *c);
-    char *block = c ? tn_aligned_calloc(size) : NULL;
-    if (!block) {
+    if (c) {
+        tn_free(c->block);
         tn_free(c);
-        return 0;
     }
-    *c = (chunk){.previous = arena->top, .block = block, .base = arena->used, .size = size};
-    arena->top = c;
-    return 1;
 }
 
+static chunk *chunk_create(size_t size)
+{
+    chunk *c = tn_malloc(sizeof *c);
+    if (!c) {
+        return NULL;
+    }
+    *c = (chunk){.block = tn_aligned_calloc(size), .size = size};
+    if (!c->block) {
+        tn_free(c);
+        return NULL;
+    }
+    return c;
+}
+
+// Put a chunk of at least size bytes on top: the spare one if it is large enough, else a new one of wanted bytes.
+static bool chunk_add(tn_arena *arena, size_t size, size_t wanted)
+{
+    chunk *c = arena->spare;
+    if (c && c->size >= size) {
+        arena->spare = NULL;
+    } else {
+        c = chunk_create(wanted > size ? wanted : size);
+        if (!c) {
+            return false;
+        }
+    }
+    c->previous = arena->top;
+    c->base = arena->used;
+    arena->top = c;
+    return true;
+}
+
+// Take the top chunk off; the larger of it and the spare one becomes the spare one.
 static void chunk_drop(tn_arena *arena)
 {
     chunk *c = arena->top;
     arena->top = c->previous;
-    tn_free(c->block);
-    tn_free(c);
+    bool keep = !arena->spare || arena->spare->size < c->size;
+    chunk_free(keep ? arena->spare : c);
+    arena->spare = keep ? c : arena->spare;
 }
 
 tn_arena *tn_arena_create(const char *name, size_t first_bytes)
@@ -55,7 +100,7 @@ tn_arena *tn_arena_create(const char *name, size_t first_bytes)
         return NULL;
     }
     arena->name = name;
-    if (!chunk_add(arena, align_up(first_bytes ? first_bytes : FIRST_CHUNK))) {
+    if (!chunk_add(arena, align_up(first_bytes ? first_bytes : FIRST_CHUNK), 0)) {
         tn_free(arena);
         return NULL;
     }
@@ -70,27 +115,64 @@ void tn_arena_destroy(tn_arena *arena)
     while (arena->top) {
         chunk_drop(arena);
     }
+    chunk_free(arena->spare);
+    tn_free(arena->live.item);
+    tn_free(arena->at_peak.item);
     tn_free(arena);
+}
+
+// Room for n notes. Without memory the report gets shorter, nothing worse.
+static bool notes_reserve(notes *list, size_t n)
+{
+    if (n <= list->capacity) {
+        return true;
+    }
+    size_t capacity = n < 64 ? 64 : 2 * n;
+    note *item = tn_realloc(list->item, capacity * sizeof *item);
+    if (item) {
+        list->item = item;
+        list->capacity = capacity;
+    }
+    return item != NULL;
+}
+
+// At the first release after a peak: note who was there.
+static void keep_peak(tn_arena *arena)
+{
+    if (!arena->peak_grew) {
+        return;
+    }
+    arena->peak_grew = false;
+    arena->at_peak.n = 0;
+    if (arena->live.n > 0 && notes_reserve(&arena->at_peak, arena->live.n)) {
+        memcpy(arena->at_peak.item, arena->live.item, arena->live.n * sizeof(note));
+        arena->at_peak.n = arena->live.n;
+    }
 }
 
 void *tn_arena_push(tn_arena *arena, size_t count, size_t size, const char *name)
 {
-    (void)name;
     if (size && count > (SIZE_MAX / 4) / size) {
         return NULL;
     }
     size_t bytes = align_up(count * size + 1);
     if (arena->used - arena->top->base + bytes > arena->top->size) {
-        // Double the arena, so that growth takes few chunks.
-        size_t wanted = bytes > arena->used ? bytes : arena->used;
-        if (!chunk_add(arena, align_up(wanted > FIRST_CHUNK ? wanted : FIRST_CHUNK))) {
+        // What the peak known so far still needs, so that a step that only marks and releases finds one spare chunk
+        // for all of it. A new chunk doubles the arena, so that growth takes few.
+        size_t known = arena->peak > arena->used ? arena->peak - arena->used : 0;
+        size_t doubled = align_up(arena->used > FIRST_CHUNK ? arena->used : FIRST_CHUNK);
+        if (!chunk_add(arena, bytes > known ? bytes : known, doubled)) {
             return NULL;
         }
     }
     char *block = arena->top->block + (arena->used - arena->top->base);
     arena->used += bytes;
+    if (notes_reserve(&arena->live, arena->live.n + 1)) {
+        arena->live.item[arena->live.n++] = (note){.name = name, .end = arena->used};
+    }
     if (arena->used > arena->peak) {
         arena->peak = arena->used;
+        arena->peak_grew = true;
     }
     return memset(block, 0, bytes);
 }
@@ -103,38 +185,78 @@ tn_arena_mark tn_arena_get_mark(const tn_arena *arena)
 void tn_arena_release(tn_arena *arena, tn_arena_mark mark)
 {
     TN_ASSERT(mark <= arena->used);
-    // Chunks above the mark stay until the reset joins them: releasing must not free and reallocate.
-    while (arena->top->previous && arena->top->base > mark) {
+    keep_peak(arena);
+    while (arena->top->previous && arena->top->base >= mark) {
         chunk_drop(arena);
+    }
+    while (arena->live.n > 0 && arena->live.item[arena->live.n - 1].end > mark) {
+        arena->live.n--;
     }
     arena->used = mark;
 }
 
 void tn_arena_reset(tn_arena *arena)
 {
-    if (arena->top->previous || arena->top->size < arena->peak) {
+    tn_arena_release(arena, 0);
+    if (arena->top->size < arena->peak) {
         // A quarter more than the peak, so that slow growth does not reallocate at every step.
-        size_t wanted = align_up(arena->peak + arena->peak / 4);
-        arena->used = 0;
-        if (chunk_add(arena, wanted)) {
-            chunk *joined = arena->top;
-            arena->top = joined->previous;
-            while (arena->top) {
-                chunk_drop(arena);
-            }
-            joined->previous = NULL;
+        chunk *joined = chunk_create(align_up(arena->peak + arena->peak / 4));
+        if (joined) {
+            chunk_free(arena->top);
             arena->top = joined;
-        } else {
-            while (arena->top->previous) {
-                chunk_drop(arena);
-            }
         }
-        arena->top->base = 0;
     }
-    arena->used = 0;
+    // Nothing needs the spare chunk once the first one holds the peak.
+    if (arena->top->size >= arena->peak) {
+        chunk_free(arena->spare);
+        arena->spare = NULL;
+    }
 }
 
 size_t tn_arena_peak(const tn_arena *arena)
 {
     return arena->peak;
+}
+
+const char *tn_arena_name(const tn_arena *arena)
+{
+    return arena->name;
+}
+
+static size_t note_bytes(const notes *list, size_t i)
+{
+    return list->item[i].end - (i > 0 ? list->item[i - 1].end : 0);
+}
+
+// The first note with the same name as note i.
+static size_t first_of_name(const notes *list, size_t i)
+{
+    size_t j = 0;
+    while (strcmp(list->item[j].name, list->item[i].name) != 0) {
+        j++;
+    }
+    return j;
+}
+
+void tn_arena_report(const tn_arena *arena, tn_arena_report_line *line, void *user)
+{
+    const notes *list = arena->peak_grew ? &arena->live : &arena->at_peak;
+    size_t noted = 0;
+    for (size_t i = 0; i < list->n; i++) {
+        if (first_of_name(list, i) != i) {
+            continue;
+        }
+        size_t bytes = 0, count = 0;
+        for (size_t j = i; j < list->n; j++) {
+            if (strcmp(list->item[j].name, list->item[i].name) == 0) {
+                bytes += note_bytes(list, j);
+                count++;
+            }
+        }
+        noted += bytes;
+        line(user, list->item[i].name, bytes, count);
+    }
+    if (noted < arena->peak) {
+        line(user, "(unnamed)", arena->peak - noted, 0);
+    }
 }

@@ -1,7 +1,8 @@
 // Arena: bump allocation of a stage's memory, freed all at once.
 //
-// Grows by chunks until warm; tn_arena_reset joins the chunks into one of the peak size, so a steady
-// step allocates nothing. Blocks are 64-byte aligned and zeroed. Names serve the peak report only.
+// Grows by chunks until warm; tn_arena_reset joins the chunks into one of the peak size, and tn_arena_release keeps
+// what it frees for the next push, so a steady step allocates nothing either way. Blocks are 64-byte aligned and
+// zeroed. Names serve the peak report only.
 #pragma once
 
 #include "tenon/error.h"
@@ -15,10 +16,11 @@ typedef size_t tn_arena_mark;
 tn_arena *tn_arena_create(const char *name, size_t first_bytes);
 void tn_arena_destroy(tn_arena *arena); // NULL is fine
 
-// bytes of zeroed memory, or NULL when the machine has none left. name: a string literal.
+// count times size bytes of zeroed memory, or NULL when the machine has none left. name: a string that stays, such
+// as a literal or __func__; TN_PUSH gives the calling function's.
 // count 0 yields a valid pointer that must not be read.
 void *tn_arena_push(tn_arena *arena, size_t count, size_t size, const char *name);
-#define TN_PUSH(arena, type, count) ((type *)tn_arena_push((arena), (size_t)(count), sizeof(type), #type))
+#define TN_PUSH(arena, type, count) ((type *)tn_arena_push((arena), (size_t)(count), sizeof(type), __func__))
 
 // Free all that was pushed since the mark (scratch inside a stage), or everything.
 tn_arena_mark tn_arena_get_mark(const tn_arena *arena);
@@ -26,3 +28,9 @@ void tn_arena_release(tn_arena *arena, tn_arena_mark mark);
 void tn_arena_reset(tn_arena *arena);
 
 size_t tn_arena_peak(const tn_arena *arena); // bytes, largest since creation
+const char *tn_arena_name(const tn_arena *arena);
+
+// Who held the memory at the peak: one call per name with its bytes and number of blocks, in the order of their
+// first push. The bytes add up to tn_arena_peak; a name "(unnamed)" stands for what memory was too short to note.
+typedef void tn_arena_report_line(void *user, const char *name, size_t bytes, size_t count);
+void tn_arena_report(const tn_arena *arena, tn_arena_report_line *line, void *user);

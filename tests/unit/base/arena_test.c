@@ -1,0 +1,167 @@
+// The arena: zeroed, aligned, without allocation once warm, honest about its peak and about missing memory.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/memory.h"
+#include "base/random.h"
+
+static void blocks_are_zeroed_aligned_and_apart(void **state)
+{
+    enum { N = 1000 };
+    tn_arena *arena = tn_arena_create("test", 128);
+    assert_string_equal(tn_arena_name(arena), "test");
+    unsigned char *block[N];
+    size_t size[N];
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < N; i++) {
+            size[i] = (size_t)(tn_random_u64(1, 0, (uint64_t)i) % 1000);
+            block[i] = TN_PUSH(arena, unsigned char, size[i]);
+            assert_non_null(block[i]);
+            assert_int_equal((uintptr_t)block[i] % 64, 0);
+            for (size_t k = 0; k < size[i]; k++) {
+                assert_int_equal(block[i][k], 0);
+            }
+            memset(block[i], i % 255 + 1, size[i]);
+        }
+        for (int i = 0; i < N; i++) {
+            for (size_t k = 0; k < size[i]; k++) {
+                assert_int_equal(block[i][k], i % 255 + 1);
+            }
+        }
+        tn_arena_reset(arena);
+    }
+    tn_arena_destroy(arena);
+    tn_arena_destroy(NULL);
+}
+
+// A step as stages make it: kept blocks, scratch inside, sizes that differ from step to step below the peak.
+static void step(tn_arena *arena, int number)
+{
+    for (int stage = 0; stage < 4; stage++) {
+        assert_non_null(TN_PUSH(arena, double, 5000));
+        tn_arena_mark mark = tn_arena_get_mark(arena);
+        for (int i = 0; i < 10; i++) {
+            assert_non_null(TN_PUSH(arena, double, 1000 + 4000 * (size_t)((number + i) % 7 == 0)));
+        }
+        tn_arena_release(arena, mark);
+    }
+}
+
+static void a_warm_arena_does_not_allocate(void **state)
+{
+    for (int with_reset = 0; with_reset < 2; with_reset++) {
+        tn_arena *arena = tn_arena_create("test", 0);
+        assert_non_null(TN_PUSH(arena, char, with_reset ? 0 : 1000)); // something that stays
+        tn_arena_mark mark = tn_arena_get_mark(arena);
+        long before = 0;
+        for (int n = 0; n < 100; n++) {
+            before = n == 20 ? tn_memory_count() : before;
+            step(arena, n);
+            if (with_reset) {
+                tn_arena_reset(arena);
+            } else {
+                tn_arena_release(arena, mark);
+            }
+        }
+        long requests = tn_memory_count() - before;
+        printf("%ld requests in 80 warm steps with %s, limit 0\n", requests, with_reset ? "reset" : "release");
+        assert_int_equal(requests, 0);
+        tn_arena_destroy(arena);
+    }
+}
+
+typedef struct report {
+    char text[512];
+    size_t bytes;
+} report;
+
+static void report_line(void *user, const char *name, size_t bytes, size_t count)
+{
+    report *r = user;
+    r->bytes += bytes;
+    size_t n = strlen(r->text);
+    snprintf(r->text + n, sizeof r->text - n, "%s %zu %zu; ", name, bytes, count);
+}
+
+static void push_large(tn_arena *arena)
+{
+    TN_PUSH(arena, char, 100000);
+}
+
+static void the_report_names_who_held_the_peak(void **state)
+{
+    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena_push(arena, 1, 100, "bodies");
+    tn_arena_mark mark = tn_arena_get_mark(arena);
+    push_large(arena);
+    tn_arena_push(arena, 1, 63, "contacts");
+    tn_arena_push(arena, 1, 63, "contacts");
+    const char *expected = "bodies 128 1; push_large 100032 1; contacts 128 2; ";
+    for (int after = 0; after < 3; after++) { // at the peak, after the release, and after other, smaller use
+        report r = {"", 0};
+        tn_arena_report(arena, report_line, &r);
+        assert_string_equal(r.text, expected);
+        assert_int_equal(r.bytes, tn_arena_peak(arena));
+        tn_arena_release(arena, mark);
+        tn_arena_push(arena, 1, 1000, "later");
+    }
+    tn_arena_destroy(arena);
+}
+
+static void absurd_sizes_are_refused(void **state)
+{
+    tn_arena *arena = tn_arena_create("test", 0);
+    assert_null(tn_arena_push(arena, SIZE_MAX / 8, 16, "overflow"));
+    assert_null(tn_arena_push(arena, SIZE_MAX / 64, 8, "more than there is"));
+    assert_non_null(tn_arena_push(arena, 0, 8, "nothing"));
+    assert_int_equal(tn_arena_peak(arena), 64);
+    tn_arena_destroy(arena);
+}
+
+// Whatever request fails: no leak, no crash (the sanitizer build looks), and the arena works afterwards.
+static void every_request_may_fail(void **state)
+{
+    int refused = 0;
+    for (long n = 0; n < 40; n++) {
+        tn_memory_fail_after(n);
+        tn_arena *arena = tn_arena_create("test", 0);
+        bool all = arena != NULL;
+        for (int round = 0; arena && round < 3; round++) {
+            for (int i = 0; i < 100; i++) {
+                all = TN_PUSH(arena, double, 1000) && all;
+            }
+            tn_arena_reset(arena);
+        }
+        tn_memory_fail_after(-1);
+        refused += !all;
+        if (arena) {
+            assert_non_null(TN_PUSH(arena, double, 100000));
+            report r = {"", 0};
+            tn_arena_report(arena, report_line, &r);
+            assert_int_equal(r.bytes, tn_arena_peak(arena));
+        }
+        tn_arena_destroy(arena);
+    }
+    printf("%d of 40 failures refused a push\n", refused);
+    assert_true(refused >= 5 && refused < 40);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(blocks_are_zeroed_aligned_and_apart),
+        cmocka_unit_test(a_warm_arena_does_not_allocate),
+        cmocka_unit_test(the_report_names_who_held_the_peak),
+        cmocka_unit_test(absurd_sizes_are_refused),
+        cmocka_unit_test(every_request_may_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
