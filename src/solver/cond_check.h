@@ -1,19 +1,19 @@
-// cond's own look at the tolerances while it iterates. The figures that a user sees are those of
-// problem/certificate.c, computed afterwards; these share their definitions but not their code.
+// cond's own look at the tolerances while it iterates: the contact figures of solver/check.h, and momentum.
 #pragma once
 
+#include "solver/check.h"
 #include "solver/cond_system.h"
 
 typedef struct tn_cond_check {
     const tn_cond_system *system;
-    double *rho;  // (n_contacts) inverse of the largest diagonal of J blockdiag(A)^-1 J^T [N s/m]
-    double *Av;   // (3 n_rows) scratch
-    double *f;    // (3 n_rows) scratch
-    double *free; // (n_contacts, 3) free contact velocity q, for the scale of fclib; NULL: unknown or not needed
-    double f0;    // floor of force norms [N]
+    tn_check contacts;
+    double *u;     // (n_contacts, 3) scratch
+    double *Av;    // (3 n_rows) scratch
+    double *f;     // (3 n_rows) scratch
+    double b_norm; // |b|, floored by the step's force scale [N]
 } tn_cond_check;
 
-// For the tolerances that are demanded. TN_NO_MEMORY only.
+// TN_NO_MEMORY only.
 tn_status tn_cond_check_create(const tn_cond_system *system, const tn_tolerance *tolerance, tn_arena *arena,
                                tn_cond_check *out, tn_error *error);
 

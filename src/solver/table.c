@@ -11,7 +11,9 @@
 // The order of `tenon info`. cond and penalty join here when their files do.
 static const tn_solver *const TABLE[] = {
     &tn_solver_auto,
+    &tn_solver_cond,
     &tn_solver_pgs,
+    &tn_solver_newton,
 };
 enum { TABLE_SIZE = sizeof TABLE / sizeof TABLE[0] };
 
