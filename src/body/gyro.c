@@ -89,6 +89,15 @@ static bool line_search(const rotation *r, double w[3], const double d[3], doubl
     return false;
 }
 
+// No gyroscopic term: equal moments, and w^ along the momentum (euler, or no impulse). Spheres and cubes.
+static bool is_plain(const rotation *r, const double impulse[3])
+{
+    const double *m = r->inertia;
+    double slack = 1e-14 * m[0];
+    bool equal = fabs(m[1] - m[0]) <= slack && fabs(m[2] - m[0]) <= slack;
+    return equal && (r->theta == 1.0 || (impulse[0] == 0.0 && impulse[1] == 0.0 && impulse[2] == 0.0));
+}
+
 int tn_gyro_solve(const double inertia[3], const double omega[3], const double impulse[3], double h, double theta,
                   double omega_hat[3])
 {
@@ -98,6 +107,10 @@ int tn_gyro_solve(const double inertia[3], const double omega[3], const double i
         r.momentum[i] = inertia[i] * omega[i] + impulse[i];
         plain[i] = omega[i] + theta * impulse[i] / inertia[i];
         w[i] = plain[i];
+    }
+    if (is_plain(&r, impulse)) {
+        tn_vec3_copy(omega_hat, plain);
+        return 0;
     }
     double norm = evaluate(&r, w, residual, turned);
     // Rounding of the products is about 3e-16 of the momentum; what Newton reaches below 1e-12 is taken.

@@ -19,12 +19,13 @@ static void fill_body(const tn_model *model, const tn_state *state, int index, t
         force[i] = weight[i] + out->applied[at + i];
     }
     tn_body_predict(body, state->v + at, force, h, theta, out->predicted + at);
-    // Without contacts and springs v^ must come out as predicted: b = M predicted/(theta h), which for the translation
-    // reads M v_k/(theta h) + force.
     for (int i = 0; i < n; i++) {
+        double inertial = out->mass[at + i] * state->v[at + i] / (theta * h);
+        // Without contacts and springs v^ must come out as predicted.
         bool turns = !body->planar && i >= 3;
-        out->b[at + i] = turns ? out->mass[at + i] * out->predicted[at + i] / (theta * h)
-                               : out->mass[at + i] * state->v[at + i] / (theta * h) + force[i];
+        out->gyro[at + i] =
+            turns ? out->mass[at + i] * out->predicted[at + i] / (theta * h) - inertial - force[i] : 0.0;
+        out->b[at + i] = inertial + force[i] + out->gyro[at + i];
     }
 }
 
@@ -137,7 +138,8 @@ tn_status tn_balance_build(const tn_model *model, const tn_state *state, tn_aren
     out->mass = TN_PUSH(arena, double, n);
     out->applied = TN_PUSH(arena, double, n);
     out->predicted = TN_PUSH(arena, double, n);
-    if (!out->b || !out->mass || !out->applied || !out->predicted) {
+    out->gyro = TN_PUSH(arena, double, n);
+    if (!out->b || !out->mass || !out->applied || !out->predicted || !out->gyro) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the momentum balance of %zu velocities", n);
     }
     for (int i = 0; i < model->n_bodies; i++) {

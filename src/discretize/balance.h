@@ -20,9 +20,18 @@ typedef struct tn_balance {
     double *mass;               // (3 n_blocks) diagonal of M
     double *applied;            // (3 n_blocks) applied forces, without gravity: for the energy report
     double *predicted;          // (3 n_blocks) v^ without contacts and springs
+    double *gyro;               // (3 n_blocks) gyroscopic part of b, zero but for the rotation of free bodies
     int n_springs;              //
     tn_spring_element *springs; // (n_springs)
 } tn_balance;
 
 tn_status tn_balance_build(const tn_model *model, const tn_state *state, tn_arena *arena, tn_balance *out,
                            tn_error *error);
+
+// The gyroscopic part depends on v^, but at first knows nothing of the torques of contacts and springs. Put it right
+// in b for a solution v^; returns the largest change relative to those torques, which shrinks by about h |omega| each
+// time the problem is solved again. Without it a contact torque on a spinning body acts turned by an angle of that
+// size: a fast top would rise or fall. Bodies whose change is below a hundredth of their torque are left alone.
+// Nothing is written unless the change is below `limit` (pass the last result: a growing correction is none).
+double tn_balance_correct_rotation(const tn_model *model, const tn_state *state, const double *v_hat, double limit,
+                                   tn_balance *balance);

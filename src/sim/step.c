@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { MAX_ROTATIONS = 4 }; // corrections of the gyroscopic term in a step
+
 // Balance, contact rows and the problem made of them.
 static tn_status discretize(tn_sim *sim, const tn_state *state, tn_error *error)
 {
@@ -31,6 +33,25 @@ static tn_status warm_start(tn_sim *sim, const tn_state *state, tn_error *error)
     memcpy(sim->solution.v, state->v_hat, n * sizeof *state->v_hat);
     tn_contact_rows_warm(&sim->rows, &sim->list, sim->solution.lambda);
     return TN_OK;
+}
+
+// Solve; again while torques on spinning bodies ask for another gyroscopic term (discretize/balance.h).
+static tn_status solve(tn_sim *sim, const tn_state *state, tn_step_report *report, tn_error *error)
+{
+    double change = INFINITY;
+    int iterations = 0;
+    for (int k = 0;; k++) {
+        tn_status status = tn_sim_solve(sim, &sim->problem, NULL, &sim->solution, &report->solve, report, error);
+        report->solve.iterations = iterations += report->solve.iterations;
+        if (status != TN_OK || k == MAX_ROTATIONS) {
+            return status;
+        }
+        double last = change;
+        change = tn_balance_correct_rotation(sim->model, state, sim->solution.v, last, &sim->balance);
+        if (change == 0.0 || !(change < last)) {
+            return TN_OK;
+        }
+    }
 }
 
 static void account(const tn_sim *sim, const tn_state *state, tn_energy *out)
@@ -98,7 +119,7 @@ tn_status tn_sim_step(tn_sim *sim, tn_state *state, tn_step_report *report, tn_e
     status = status == TN_OK ? warm_start(sim, state, error) : status;
     r.discretize_s = tn_timer_now() - collided;
 
-    status = status == TN_OK ? tn_sim_solve(sim, &sim->problem, NULL, &sim->solution, &r.solve, &r, error) : status;
+    status = status == TN_OK ? solve(sim, state, &r, error) : status;
     status = status == TN_OK ? tn_sim_integrate(sim, state, &r, error) : status;
     status = status == TN_OK ? tn_state_reserve_memory(state, sim->rows.contacts.n, error) : status;
     if (status != TN_OK) {

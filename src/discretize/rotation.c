@@ -1,0 +1,74 @@
+// Gyroscopic term under contact and spring torques (balance.h).
+#include "body/gyro.h"
+#include "discretize/balance.h"
+#include "math/vec3.h"
+
+// change = gyroscopic part that belongs to v^, less the present one; torque = what contacts and springs exert.
+static void body_change(const tn_model_body *body, const tn_state *state, const double *v_hat,
+                        const tn_balance *balance, double change[3], double torque[3])
+{
+    int at = 3 * body->block + 3;
+    double scale = 1.0 / (balance->theta * balance->h), impulse[3], hat[3];
+    const double *omega = state->v + at;
+    for (int i = 0; i < 3; i++) {
+        double whole = scale * body->inertia[i] * (v_hat[at + i] - omega[i]) - balance->gyro[at + i];
+        torque[i] = whole - balance->applied[at + i];
+        impulse[i] = balance->h * whole;
+    }
+    tn_gyro_solve(body->inertia, omega, impulse, balance->h, balance->theta, hat);
+    for (int i = 0; i < 3; i++) {
+        change[i] = scale * body->inertia[i] * (hat[i] - v_hat[at + i]);
+    }
+}
+
+// A body that turns less than this in a step needs no correction: the change is below twice the angle times the torque.
+static const double SLOW_TURN = 0.005;
+
+static bool is_slow(const tn_model_body *body, const double *v_hat, double h)
+{
+    return h * tn_vec3_norm(v_hat + 3 * body->block + 3) < SLOW_TURN;
+}
+
+// The change relative to the torque, 0 where it does not matter: a hundredth of the torque, or torques that are
+// rounding of the body's own momentum.
+static double relative_change(const tn_model_body *body, const double *v_hat, double h, const double change[3],
+                              const double torque[3])
+{
+    const double *omega = v_hat + 3 * body->block + 3;
+    double momentum[3] = {body->inertia[0] * omega[0], body->inertia[1] * omega[1], body->inertia[2] * omega[2]};
+    double size = tn_vec3_norm(torque);
+    if (h * size <= 1e-9 * tn_vec3_norm(momentum)) {
+        return 0.0;
+    }
+    double ratio = tn_vec3_norm(change) / size;
+    return ratio > 0.01 ? ratio : 0.0;
+}
+
+double tn_balance_correct_rotation(const tn_model *model, const tn_state *state, const double *v_hat, double limit,
+                                   tn_balance *balance)
+{
+    double worst = 0.0, change[3], torque[3];
+    for (int b = 0; b < model->n_bodies; b++) {
+        const tn_model_body *body = &model->bodies[b];
+        if (body->n_blocks == 2 && !is_slow(body, v_hat, balance->h)) {
+            body_change(body, state, v_hat, balance, change, torque);
+            worst = fmax(worst, relative_change(body, v_hat, balance->h, change, torque));
+        }
+    }
+    if (worst == 0.0 || !(worst < limit)) {
+        return worst;
+    }
+    for (int b = 0; b < model->n_bodies; b++) {
+        const tn_model_body *body = &model->bodies[b];
+        if (body->n_blocks != 2 || is_slow(body, v_hat, balance->h)) {
+            continue;
+        }
+        body_change(body, state, v_hat, balance, change, torque);
+        if (relative_change(body, v_hat, balance->h, change, torque) > 0.0) {
+            int at = 3 * body->block + 3;
+            tn_vec3_add(balance->gyro + at, balance->gyro + at, change);
+            tn_vec3_add(balance->b + at, balance->b + at, change);
+        }
+    }
+    return worst;
+}
