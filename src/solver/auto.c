@@ -1,15 +1,83 @@
 // auto: the solver by the problem's structure.
 //
-//     no contacts              one factorisation (direct)
-//     otherwise                pgs
+//     no contacts                        direct: one factorisation
+//     A couples many blocks (elastic)    cond; what it leaves open goes on below if the problem is small
+//     everything else                    pgs, by components or on the rows of W
+//     pgs stalls and the problem is      newton and pgs in turn, from pgs' best point: stacks, rank-deficient or
+//       small (at most 600 contacts)     unsymmetric W
+//
+// The report names the solver that did the last part of the work; its iterations count all parts.
+#include "solver/gauss_seidel.h"
+#include "solver/newton.h"
 #include "solver/solvers.h"
+
+// Sweeps without progress by a factor 0.7 before a small problem is handed to newton.
+enum { STALL_SWEEPS = 600 };
+
+static bool is_elastic(const tn_problem *problem, tn_arena *arena)
+{
+    return problem->A && tn_delassus_choose(problem, arena) == TN_DELASSUS_FACTORED;
+}
+
+// Gauss-Seidel, as pgs does it, but giving up early when newton may follow.
+static tn_status sweep(const tn_problem *problem, const tn_solve_options *options, bool may_stall, tn_arena *arena,
+                       tn_solution *solution, tn_solve_report *report, tn_error *error)
+{
+    tn_gauss_seidel gs;
+    tn_check check;
+    tn_gauss_seidel_run run = {.max_sweeps = options->max_iterations, .stall_sweeps = may_stall ? STALL_SWEEPS : 0};
+    tn_delassus_kind kind = tn_gauss_seidel_choose(problem, arena);
+    tn_status status = tn_gauss_seidel_create(&gs, problem, kind, solution->lambda, arena, error);
+    if (status == TN_OK && (!tn_check_create(&check, problem, gs.delassus.q, &options->tolerance, arena) ||
+                            tn_gauss_seidel_solve(&gs, &check, &run, arena) != TN_OK)) {
+        status = tn_error_set(error, TN_NO_MEMORY, "no memory for solver 'auto'");
+    }
+    if (status == TN_OK) {
+        status = tn_gauss_seidel_finish(&gs, &run, solution, report, arena, error);
+    }
+    tn_gauss_seidel_destroy(&gs);
+    report->solver = tn_solver_pgs.name;
+    return status;
+}
+
+static tn_status sweep_then_newton(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
+                                   tn_solution *solution, tn_solve_report *report, tn_error *error)
+{
+    bool small = !tn_solver_newton.refuses(problem);
+    int before = report->iterations;
+    tn_arena_mark mark = tn_arena_get_mark(arena);
+    tn_status status = sweep(problem, options, small, arena, solution, report, error);
+    tn_arena_release(arena, mark);
+    report->iterations += before;
+    if (status != TN_OK || report->converged || !small || report->iterations >= options->max_iterations) {
+        return status;
+    }
+    tn_solve_options rest = *options;
+    rest.max_iterations -= report->iterations;
+    before = report->iterations;
+    status = tn_solver_newton.solve(problem, &rest, arena, solution, report, error);
+    report->iterations += before;
+    report->solver = tn_solver_newton.name;
+    return status;
+}
 
 static tn_status solve(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
                        tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
-    const tn_solver *choice = &tn_solver_pgs;
-    report->solver = choice->name;
-    return choice->solve(problem, options, arena, solution, report, error);
+    if (problem->contacts->n == 0) {
+        report->solver = tn_solver_direct.name;
+        return tn_solver_direct.solve(problem, options, arena, solution, report, error);
+    }
+    if (is_elastic(problem, arena) && !tn_solver_cond.refuses(problem)) {
+        tn_arena_mark mark = tn_arena_get_mark(arena);
+        tn_status status = tn_solver_cond.solve(problem, options, arena, solution, report, error);
+        tn_arena_release(arena, mark);
+        report->solver = tn_solver_cond.name;
+        if (status != TN_OK || report->converged || report->iterations >= options->max_iterations) {
+            return status;
+        }
+    }
+    return sweep_then_newton(problem, options, arena, solution, report, error);
 }
 
 static const char *refuses(const tn_problem *problem)
@@ -20,7 +88,7 @@ static const char *refuses(const tn_problem *problem)
 
 const tn_solver tn_solver_auto = {
     .name = "auto",
-    .summary = "chooses by structure",
+    .summary = "chooses by structure: direct, cond, pgs, newton",
     .refuses = refuses,
     .solve = solve,
 };

@@ -7,14 +7,16 @@
 #include <math.h>
 #include <string.h>
 
-tn_status tn_gauss_seidel_create(tn_gauss_seidel *gs, const tn_problem *problem, const double *lambda, tn_arena *arena,
-                                 tn_error *error)
+tn_delassus_kind tn_gauss_seidel_choose(const tn_problem *problem, tn_arena *arena)
+{
+    tn_delassus_kind kind = tn_delassus_choose(problem, arena);
+    return kind == TN_DELASSUS_FACTORED ? TN_DELASSUS_EXPLICIT : kind; // a sweep needs rows
+}
+
+tn_status tn_gauss_seidel_create(tn_gauss_seidel *gs, const tn_problem *problem, tn_delassus_kind kind,
+                                 const double *lambda, tn_arena *arena, tn_error *error)
 {
     *gs = (tn_gauss_seidel){.problem = problem, .relaxation = 1.0};
-    tn_delassus_kind kind = tn_delassus_choose(problem, arena);
-    if (kind == TN_DELASSUS_FACTORED) {
-        kind = TN_DELASSUS_EXPLICIT; // a sweep needs rows
-    }
     tn_status status = tn_delassus_create(problem, kind, arena, &gs->delassus, error);
     if (status != TN_OK) {
         return status;
@@ -186,4 +188,14 @@ tn_status tn_gauss_seidel_solve(tn_gauss_seidel *gs, const tn_check *check, tn_g
     tn_gauss_seidel_set(gs, best);
     tn_gauss_seidel_velocity(gs);
     return TN_OK;
+}
+
+tn_status tn_gauss_seidel_finish(const tn_gauss_seidel *gs, const tn_gauss_seidel_run *run, tn_solution *solution,
+                                 tn_solve_report *report, tn_arena *arena, tn_error *error)
+{
+    memcpy(solution->lambda, gs->lambda, (size_t)(3 * gs->problem->contacts->n) * sizeof *gs->lambda);
+    report->iterations = run->sweeps;
+    report->converged = run->score <= 1.0;
+    // v from the forces alone: the sweeps' own v has gathered rounding.
+    return gs->problem->A ? tn_delassus_recover(&gs->delassus, gs->lambda, solution->v, arena, error) : TN_OK;
 }

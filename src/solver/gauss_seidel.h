@@ -17,9 +17,11 @@ typedef struct tn_gauss_seidel {
     double relaxation; // of contacts that stick, 1 to 1.5; 1 = plain
 } tn_gauss_seidel;
 
+// Kind that suits sweeps: by components, or explicit where A couples more.
+tn_delassus_kind tn_gauss_seidel_choose(const tn_problem *problem, tn_arena *arena);
 // lambda starts at the given forces (n, 3). Free with destroy (also after a failure).
-tn_status tn_gauss_seidel_create(tn_gauss_seidel *gs, const tn_problem *problem, const double *lambda, tn_arena *arena,
-                                 tn_error *error);
+tn_status tn_gauss_seidel_create(tn_gauss_seidel *gs, const tn_problem *problem, tn_delassus_kind kind,
+                                 const double *lambda, tn_arena *arena, tn_error *error);
 void tn_gauss_seidel_destroy(tn_gauss_seidel *gs);
 
 void tn_gauss_seidel_sweep(tn_gauss_seidel *gs);                     // lambda and v after one pass over the contacts
@@ -36,3 +38,7 @@ typedef struct tn_gauss_seidel_run {
 
 // Stops at score <= 1. TN_NO_MEMORY only.
 tn_status tn_gauss_seidel_solve(tn_gauss_seidel *gs, const tn_check *check, tn_gauss_seidel_run *run, tn_arena *arena);
+
+// Forces, velocities and counts of a run to the caller.
+tn_status tn_gauss_seidel_finish(const tn_gauss_seidel *gs, const tn_gauss_seidel_run *run, tn_solution *solution,
+                                 tn_solve_report *report, tn_arena *arena, tn_error *error);

@@ -8,12 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-// The order of `tenon info`. cond and penalty join here when their files do.
+// The order of `tenon info`.
 static const tn_solver *const TABLE[] = {
-    &tn_solver_auto,
-    &tn_solver_cond,
-    &tn_solver_pgs,
-    &tn_solver_newton,
+    &tn_solver_auto, &tn_solver_cond, &tn_solver_pgs, &tn_solver_newton, &tn_solver_direct,
 };
 enum { TABLE_SIZE = sizeof TABLE / sizeof TABLE[0] };
 
