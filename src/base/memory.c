@@ -9,8 +9,14 @@
 static atomic_long request_count;
 static atomic_long fail_after = -1;
 
-static int request_fails(void)
+// No request above this is honest: it comes from an overflow or a broken file. (The C library refuses at four times.)
+static const size_t LARGEST = PTRDIFF_MAX / 4;
+
+static int request_fails(size_t count, size_t size)
 {
+    if (size && count > LARGEST / size) {
+        return 1;
+    }
     atomic_fetch_add_explicit(&request_count, 1, memory_order_relaxed);
     if (atomic_load_explicit(&fail_after, memory_order_relaxed) < 0) {
         return 0;
@@ -20,17 +26,17 @@ static int request_fails(void)
 
 void *tn_malloc(size_t bytes)
 {
-    return request_fails() ? NULL : malloc(bytes ? bytes : 1);
+    return request_fails(1, bytes) ? NULL : malloc(bytes ? bytes : 1);
 }
 
 void *tn_calloc(size_t count, size_t size)
 {
-    return request_fails() ? NULL : calloc(count ? count : 1, size ? size : 1);
+    return request_fails(count, size) ? NULL : calloc(count ? count : 1, size ? size : 1);
 }
 
 void *tn_aligned_calloc(size_t bytes)
 {
-    if (request_fails() || bytes > SIZE_MAX - 128) {
+    if (request_fails(1, bytes)) {
         return NULL;
     }
     size_t rounded = (bytes + 64) / 64 * 64;
@@ -43,7 +49,7 @@ void *tn_aligned_calloc(size_t bytes)
 
 void *tn_realloc(void *block, size_t bytes)
 {
-    return request_fails() ? NULL : realloc(block, bytes ? bytes : 1);
+    return request_fails(1, bytes) ? NULL : realloc(block, bytes ? bytes : 1);
 }
 
 void tn_free(void *block)

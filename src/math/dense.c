@@ -66,7 +66,9 @@ static int least_squares(int m, int n, double *c, double *b, double rcond, int *
 int tn_dense_least_squares(int m, int n, double *a, double *b, double rcond)
 {
     if (m == 0 || n == 0) {
-        memset(b, 0, (size_t)n * sizeof *b);
+        for (int j = 0; j < n; j++) {
+            b[j] = 0.0;
+        }
         return 0;
     }
     if (!all_finite((size_t)m * (size_t)n, a)) {
