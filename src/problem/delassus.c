@@ -1,0 +1,228 @@
+#include "problem/delassus.h"
+
+#include "math/blocks.h"
+#include "math/cholesky.h"
+#include "math/mat3.h"
+#include "problem/delassus_build.h"
+#include "problem/problem.h"
+
+tn_delassus_kind tn_delassus_choose(const tn_problem *problem, tn_arena *arena)
+{
+    if (problem->W) {
+        return TN_DELASSUS_EXPLICIT;
+    }
+    tn_arena_mark mark = tn_arena_get_mark(arena);
+    tn_components components;
+    bool small =
+        tn_components_find(problem->A, arena, &components) == TN_OK && components.largest <= TN_COMPONENT_BLOCKS;
+    tn_arena_release(arena, mark);
+    return small ? TN_DELASSUS_COMPONENTS : TN_DELASSUS_FACTORED;
+}
+
+static tn_status no_memory(tn_error *error)
+{
+    return tn_error_set(error, TN_NO_MEMORY, "no memory for the Delassus operator");
+}
+
+static tn_status create_local(const tn_problem *p, double *diagonal, tn_delassus *out)
+{
+    out->N = p->W;
+    out->q = p->contacts->offset;
+    for (int i = 0; i < out->n; ++i) {
+        const double *own = tn_blocks_find(p->W, i, i);
+        for (int d = 0; own && d < 9; ++d) {
+            diagonal[9 * (size_t)i + (size_t)d] = own[d];
+        }
+    }
+    return TN_OK;
+}
+
+// D_m = sum over the contact's Jacobian entries of J_e (A^-1 J^T on the same block).
+static void diagonal_from_entries(const tn_delassus *d, double *diagonal)
+{
+    const tn_contacts *c = d->problem->contacts;
+    for (int i = 0; i < c->n; ++i) {
+        for (int e = c->start[i]; e < c->start[i + 1]; ++e) {
+            for (int k = d->entry_start[i]; k < d->entry_start[i + 1]; ++k) {
+                double product[9];
+                if (d->entry_block[k] != c->block[e]) {
+                    continue;
+                }
+                tn_mat3_mul(product, &c->jacobian[9 * (size_t)e], &d->entry_inverse[9 * (size_t)k]);
+                for (int j = 0; j < 9; ++j) {
+                    diagonal[9 * (size_t)i + (size_t)j] += product[j];
+                }
+            }
+        }
+    }
+}
+
+static tn_status create_from_components(const tn_problem *p, const tn_components *components, bool with_matrix,
+                                        double *free_velocity, double *diagonal, tn_arena *arena, tn_delassus *out)
+{
+    tn_components_solve(components, free_velocity);
+    if (tn_delassus_build_entries(p, components, arena, out) != TN_OK) {
+        return TN_NO_MEMORY;
+    }
+    diagonal_from_entries(out, diagonal);
+    if (with_matrix) {
+        out->N = tn_delassus_explicit_from_entries(out, arena);
+    }
+    return with_matrix && !out->N ? TN_NO_MEMORY : TN_OK;
+}
+
+static tn_status create_from_factor(const tn_problem *p, bool with_matrix, double *free_velocity, double *diagonal,
+                                    tn_arena *arena, tn_delassus *out, tn_error *error)
+{
+    tn_error own = {0}; // the caller's may be NULL
+    tn_cholesky *factor = tn_cholesky_create(p->A, &own);
+    if (!factor) {
+        return tn_error_set(error, own.status, "%s", own.message);
+    }
+    out->factor = factor;
+    tn_status status = tn_cholesky_factor(factor, p->A, error);
+    if (status == TN_OK) {
+        status = tn_cholesky_solve(factor, 1, free_velocity, free_velocity, error);
+    }
+    return status != TN_OK ? status : tn_delassus_build_from_factor(p, with_matrix, arena, out, diagonal, error);
+}
+
+// Whatever needs A^-1: free velocity (b on entry), diagonal, entries or factor, N.
+static tn_status apply_inverse(const tn_problem *p, double *free_velocity, double *diagonal, tn_arena *arena,
+                               tn_delassus *out, tn_error *error)
+{
+    tn_components components;
+    if (tn_components_find(p->A, arena, &components) != TN_OK) {
+        return no_memory(error);
+    }
+    bool small = components.largest <= TN_COMPONENT_BLOCKS;
+    bool with_matrix = out->kind == TN_DELASSUS_EXPLICIT;
+    if (out->kind == TN_DELASSUS_COMPONENTS && !small) {
+        return tn_error_set(error, TN_BAD_INPUT,
+                            "A couples %d blocks and by components takes at most %d: choose the factored operator",
+                            components.largest, TN_COMPONENT_BLOCKS);
+    }
+    if (out->kind == TN_DELASSUS_FACTORED || !small) {
+        return create_from_factor(p, with_matrix, free_velocity, diagonal, arena, out, error);
+    }
+    tn_status status = tn_components_factor(p->A, arena, &components, error);
+    if (status == TN_OK &&
+        create_from_components(p, &components, with_matrix, free_velocity, diagonal, arena, out) != TN_OK) {
+        return no_memory(error);
+    }
+    return status;
+}
+
+static tn_status create_global(const tn_problem *p, double *diagonal, tn_arena *arena, tn_delassus *out,
+                               tn_error *error)
+{
+    const tn_contacts *c = p->contacts;
+    size_t rows = 3 * (size_t)p->A->n_rows;
+    double *free_velocity = TN_PUSH(arena, double, rows);
+    double *q = TN_PUSH(arena, double, 3 * (size_t)c->n);
+    if (!free_velocity || !q) {
+        return no_memory(error);
+    }
+    for (size_t i = 0; i < rows; ++i) {
+        free_velocity[i] = p->b[i];
+    }
+    tn_status status = apply_inverse(p, free_velocity, diagonal, arena, out, error);
+    if (status != TN_OK) {
+        return status;
+    }
+    for (int i = 0; i < c->n; ++i) { // q = J A^-1 b + w
+        tn_vec3_copy(&q[3 * (size_t)i], &c->offset[3 * (size_t)i]);
+        for (int e = c->start[i]; e < c->start[i + 1]; ++e) {
+            tn_mat3_add_vec(&q[3 * (size_t)i], &c->jacobian[9 * (size_t)e], &free_velocity[3 * (size_t)c->block[e]]);
+        }
+    }
+    out->free = free_velocity;
+    out->q = q;
+    return TN_OK;
+}
+
+tn_status tn_delassus_create(const tn_problem *problem, tn_delassus_kind kind, tn_arena *arena, tn_delassus *out,
+                             tn_error *error)
+{
+    *out = (tn_delassus){.kind = kind, .n = problem->contacts->n, .problem = problem};
+    if (problem->W && kind != TN_DELASSUS_EXPLICIT) {
+        return tn_error_set(error, TN_BAD_INPUT, "a local problem has no A: only the explicit Delassus matrix applies");
+    }
+    double *diagonal = TN_PUSH(arena, double, 9 * (size_t)out->n);
+    if (!diagonal) {
+        return no_memory(error);
+    }
+    out->diagonal = diagonal;
+    tn_status status =
+        problem->W ? create_local(problem, diagonal, out) : create_global(problem, diagonal, arena, out, error);
+    if (status != TN_OK) {
+        tn_delassus_destroy(out);
+    }
+    return status;
+}
+
+void tn_delassus_destroy(tn_delassus *delassus)
+{
+    tn_cholesky_destroy(delassus->factor);
+    delassus->factor = NULL;
+}
+
+// dv = A^-1 J^T lambda added to v, from the entries.
+static void add_response(const tn_delassus *d, const double *lambda, double *v)
+{
+    for (int i = 0; i < d->n; ++i) {
+        for (int e = d->entry_start[i]; e < d->entry_start[i + 1]; ++e) {
+            tn_mat3_add_vec(&v[3 * (size_t)d->entry_block[e]], &d->entry_inverse[9 * (size_t)e],
+                            &lambda[3 * (size_t)i]);
+        }
+    }
+}
+
+tn_status tn_delassus_recover(const tn_delassus *delassus, const double *lambda, double *v, tn_arena *arena,
+                              tn_error *error)
+{
+    (void)arena;
+    const tn_problem *p = delassus->problem;
+    if (!p->A) {
+        return tn_error_set(error, TN_BAD_INPUT, "a local problem has no velocities to recover");
+    }
+    size_t rows = 3 * (size_t)p->A->n_rows;
+    bool by_entries = !delassus->factor;
+    for (size_t i = 0; i < rows; ++i) {
+        v[i] = by_entries ? delassus->free[i] : p->b[i];
+    }
+    if (by_entries) {
+        add_response(delassus, lambda, v);
+        return TN_OK;
+    }
+    tn_problem_add_contact_force(p, lambda, v);
+    return tn_cholesky_solve(delassus->factor, 1, v, v, error);
+}
+
+tn_status tn_delassus_velocity(const tn_delassus *delassus, const double *lambda, double *u, tn_arena *arena,
+                               tn_error *error)
+{
+    const tn_contacts *c = delassus->problem->contacts;
+    if (delassus->kind != TN_DELASSUS_EXPLICIT) {
+        tn_arena_mark mark = tn_arena_get_mark(arena);
+        double *v = TN_PUSH(arena, double, 3 * (size_t)delassus->problem->A->n_rows);
+        tn_status status = v ? tn_delassus_recover(delassus, lambda, v, arena, error) : no_memory(error);
+        if (status == TN_OK) {
+            tn_problem_velocity(delassus->problem, v, lambda, u);
+        }
+        tn_arena_release(arena, mark);
+        return status;
+    }
+    const tn_blocks *N = delassus->N;
+    for (int i = 0; i < c->n; ++i) {
+        double *ui = &u[3 * (size_t)i];
+        tn_vec3_copy(ui, &delassus->q[3 * (size_t)i]);
+        for (int k = N->start[i]; k < N->start[i + 1]; ++k) {
+            tn_mat3_add_vec(ui, &N->value[9 * (size_t)k], &lambda[3 * (size_t)N->column[k]]);
+        }
+        if (c->omega) {
+            tn_mat3_add_vec(ui, &c->omega[9 * (size_t)i], &lambda[3 * (size_t)i]);
+        }
+    }
+    return TN_OK;
+}
