@@ -13,8 +13,8 @@
 
 enum {
     WINDOW = 50,        // iterations over which theta must not grow
-    STALL = 200,        // iterations without a better merit before a rest from acceleration
-    REST = 50,          // plain iterations of such a rest
+    STALL = 60,         // iterations without a better merit before a rest from acceleration
+    REST = 20,          // plain iterations of such a rest
     DIVERGENCES_MAX = 8 // times that the safe setting is made safer before giving up
 };
 

@@ -3,6 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+// A step that lets the residual grow beyond this factor of the best is taken back.
+static const double GROWTH = 2.0;
+
 bool tn_cond_accelerator_create(const tn_cond_options *options, int n, int n_velocities, const double *weight,
                                 tn_arena *arena, tn_cond_accelerator *out)
 {
@@ -19,7 +22,8 @@ bool tn_cond_accelerator_create(const tn_cond_options *options, int n, int n_vel
         out->df = TN_PUSH(arena, double, (size_t)depth *(size_t)n);
         out->dg = TN_PUSH(arena, double, (size_t)depth *(size_t)n);
         out->gram = TN_PUSH(arena, double, depth *depth);
-        return out->f && out->g && out->df && out->dg && out->gram;
+        out->safe = TN_PUSH(arena, double, n);
+        return out->f && out->g && out->df && out->dg && out->gram && out->safe;
     }
     return true;
 }
@@ -121,17 +125,21 @@ static void remember(tn_cond_accelerator *a, const double *f, const double *g)
 // x+ = g - dG y, y the least squares solution of dF y = f (Walker and Ni 2011, type II).
 static void anderson(tn_cond_accelerator *a, double *x, const double *Fx)
 {
-    // The residual overwrites x, which it can be recovered from no more: x+ needs g alone.
+    // The residual takes the place of x: the next x needs F(x) alone.
     for (int i = 0; i < a->n; i++) {
         x[i] = Fx[i] - x[i];
     }
     double norm = sqrt(dot(a, x, x));
-    if (norm > 2.0 * a->best) {
+    if (norm > GROWTH * a->best) {
+        memcpy(x, a->safe, (size_t)a->n * sizeof *x);
         a->count = 0;
-        a->step = 0;
-        a->best = norm;
+        a->step = -1;
+        return;
     }
-    a->best = fmin(a->best, norm);
+    if (norm < a->best) {
+        a->best = norm;
+        memcpy(a->safe, Fx, (size_t)a->n * sizeof *x);
+    }
     if (a->step > 0) {
         remember(a, x, Fx);
     }

@@ -23,6 +23,7 @@ typedef struct tn_cond_accelerator {
     double *df, *dg; // (depth, n)
     double *gram;    // (depth, depth) df . df in the metric
     double best;     // smallest residual norm since the restart
+    double *safe;    // (n) F(x) of that residual: where a step that made it worse goes back to
 } tn_cond_accelerator;
 
 // False: no memory.
