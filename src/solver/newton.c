@@ -12,6 +12,7 @@
 // Anisotropic friction is made isotropic by scaling the tangents: y = D^-1 lambda, W -> D W D, q -> D q (law/local.c).
 #include "solver/newton.h"
 
+#include "base/random.h"
 #include "math/dense.h"
 #include "math/mat3.h"
 #include "solver/solvers.h"
@@ -246,63 +247,134 @@ static void take(newton *s)
     }
 }
 
-enum { NEWTON_STEPS = 30, SWEEPS = 200, SWEEPS_MAX = 5000 };
+// ---- Newton and sweeps in turn
+
+enum {
+    STEPS_PER_ROUND = 30,
+    STEPS_MAX = 600,
+    ROUNDS_PER_START = 6, // without progress, before another start is tried
+    SWEEPS_FIRST = 100,
+    SWEEPS_MAX = 1600,
+};
+static const double FLOPS_MAX = 2e11; // of all factorisations together: about ten seconds of one core
+
+typedef struct best_point {
+    double *lambda; // (n, 3)
+    double score;
+} best_point;
+
+// Keep what gs holds if it is better.
+static void keep_best(const newton *s, best_point *best)
+{
+    double score = tn_check_score(s->check, s->gs->lambda, s->gs->u);
+    if (score < best->score) {
+        best->score = score;
+        memcpy(best->lambda, s->gs->lambda, (size_t)(3 * s->n) * sizeof *best->lambda);
+    }
+}
+
+// Newton from the forces in gs. rho_factor changes which contacts the projection sees as open, sticking or sliding;
+// it does not move the solution. Returns the steps done.
+static int newton_round(newton *s, double rho_factor, int max_steps, best_point *best)
+{
+    double size = 0.0, damping = 1e-3;
+    take(s);
+    for (int m = 0; m < s->n; ++m) {
+        double largest = fmax(s->gs->own[9 * m], fmax(s->gs->own[9 * m + 4], s->gs->own[9 * m + 8]));
+        s->rho[m] = largest > 0.0 ? rho_factor / largest : 1.0;
+        size += tn_vec3_dot(s->y + 3 * m, s->y + 3 * m);
+    }
+    double norm = evaluate(s, s->y, s->residual, false);
+    int k = 0, failed = 0;
+    while (k < max_steps && best->score > 1.0 && failed < 3) {
+        double relative = norm / fmax(sqrt(size), norm);
+        bool moved = newton_step(s, fmax(1e-13, damping * relative), &norm);
+        ++k;
+        evaluate(s, s->y, s->residual, false);
+        keep_best(s, best);
+        failed = moved ? 0 : failed + 1;
+        damping = moved ? fmax(damping * 0.1, 1e-3) : damping * 100.0;
+    }
+    return k;
+}
+
+static int minimum(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+// Another place to start from: no forces at all, then the best point with every contact's force changed at random (the
+// same numbers every time) by up to its own size and a share of the mean.
+static void start_elsewhere(newton *s, int attempt, const best_point *best)
+{
+    double mean = 0.0;
+    for (int m = 0; m < s->n; ++m) {
+        mean += best->lambda[3 * m] / s->n;
+    }
+    double strength = attempt == 1 ? 0.0 : ldexp(1.0, -((attempt - 2) % 4));
+    for (int m = 0; m < s->n; ++m) {
+        double factor =
+            attempt == 1 ? 0.0 : 1.0 + strength * (tn_random_uniform(1, (uint64_t)attempt, (uint64_t)m) - 0.5);
+        tn_vec3_scale(s->trial + 3 * m, factor, best->lambda + 3 * m);
+        s->trial[3 * m] += 0.1 * strength * mean * tn_random_uniform(2, (uint64_t)attempt, (uint64_t)m);
+    }
+    tn_gauss_seidel_set(s->gs, s->trial);
+}
+
+static tn_status sweep_round(newton *s, int sweeps, tn_gauss_seidel_run *run, best_point *best, tn_arena *arena)
+{
+    tn_gauss_seidel_run swept = {.max_sweeps = minimum(sweeps, run->max_sweeps - run->sweeps)};
+    tn_arena_mark mark = tn_arena_get_mark(arena);
+    tn_status status = tn_gauss_seidel_solve(s->gs, s->check, &swept, arena);
+    tn_arena_release(arena, mark);
+    run->sweeps += swept.sweeps;
+    if (status == TN_OK) {
+        keep_best(s, best);
+    }
+    return status;
+}
 
 tn_status tn_newton_solve(tn_gauss_seidel *gs, const tn_check *check, tn_gauss_seidel_run *run, tn_arena *arena)
 {
+    static const double factors[] = {1.0, 0.1, 10.0};
     newton s;
-    double *best = TN_PUSH(arena, double, 3 * gs->problem->contacts->n);
-    if (!best || !create(&s, gs, check, arena)) {
+    best_point best = {.lambda = TN_PUSH(arena, double, 3 * gs->problem->contacts->n), .score = HUGE_VAL};
+    if (!best.lambda || !create(&s, gs, check, arena)) {
         return TN_NO_MEMORY;
     }
-    size_t bytes = (size_t)(3 * s.n) * sizeof *best;
     tn_gauss_seidel_velocity(gs);
-    run->score = tn_check_score(check, gs->lambda, gs->u);
+    keep_best(&s, &best);
+    double milestone = best.score, flops = 18.0 * s.n * (double)s.n * s.n;
+    int steps_left = (int)fmin(STEPS_MAX, FLOPS_MAX / flops), attempt = 0, round = 0;
     run->sweeps = 0;
-    memcpy(best, gs->lambda, bytes);
-    int sweeps = SWEEPS;
-    while (run->score > 1.0 && run->sweeps < run->max_sweeps) {
-        double norm = 0.0, scale = 0.0;
-        take(&s);
-        for (int i = 0; i < 3 * s.n; ++i) {
-            scale += s.y[i] * s.y[i];
-        }
-        norm = evaluate(&s, s.y, s.residual, false);
-        for (int k = 0; k < NEWTON_STEPS && run->score > 1.0 && run->sweeps < run->max_sweeps; ++k) {
-            double relative = norm / fmax(sqrt(scale), norm);
-            bool moved = newton_step(&s, fmax(1e-13, 1e-3 * relative), &norm);
-            ++run->sweeps;
-            evaluate(&s, s.y, s.residual, false);
-            double score = tn_check_score(check, gs->lambda, gs->u);
-            if (score < run->score) {
-                run->score = score;
-                memcpy(best, gs->lambda, bytes);
-            }
-            if (!moved) {
-                break;
-            }
-        }
-        if (run->score <= 1.0 || run->sweeps >= run->max_sweeps) {
+    while (best.score > 1.0 && run->sweeps < run->max_sweeps) {
+        int allowed = minimum(minimum(STEPS_PER_ROUND, steps_left), run->max_sweeps - run->sweeps);
+        int steps = newton_round(&s, factors[round % 3], allowed, &best);
+        steps_left -= steps;
+        run->sweeps += steps;
+        if (best.score <= 1.0 || run->sweeps >= run->max_sweeps) {
             break;
         }
-        // Elsewhere: sweeps from the best point, longer each time.
-        tn_arena_mark mark = tn_arena_get_mark(arena);
-        tn_gauss_seidel_run swept = {
-            .max_sweeps = sweeps < run->max_sweeps - run->sweeps ? sweeps : run->max_sweeps - run->sweeps};
-        tn_gauss_seidel_set(gs, best);
-        tn_status status = tn_gauss_seidel_solve(gs, check, &swept, arena);
-        tn_arena_release(arena, mark);
+        // Elsewhere: sweeps from the best point, or from where Newton ended, longer each time round.
+        if (round % 2 == 0 && attempt == 0) {
+            tn_gauss_seidel_set(gs, best.lambda);
+        }
+        int sweeps = minimum(SWEEPS_FIRST << minimum(round / 3, 10), SWEEPS_MAX);
+        tn_status status = sweep_round(&s, sweeps, run, &best, arena);
         if (status != TN_OK) {
             return status;
         }
-        run->sweeps += swept.sweeps > 0 ? swept.sweeps : 1;
-        if (swept.score < run->score) {
-            run->score = swept.score;
-            memcpy(best, gs->lambda, bytes);
+        ++round;
+        if (best.score < 0.7 * milestone) {
+            milestone = best.score;
+            round = 0;
+        } else if (round >= ROUNDS_PER_START) {
+            start_elsewhere(&s, ++attempt, &best);
+            round = 0;
         }
-        sweeps = sweeps * 2 < SWEEPS_MAX ? sweeps * 2 : SWEEPS_MAX;
     }
-    tn_gauss_seidel_set(gs, best);
+    run->score = best.score;
+    tn_gauss_seidel_set(gs, best.lambda);
     tn_gauss_seidel_velocity(gs);
     return TN_OK;
 }
