@@ -16,16 +16,20 @@ static void compile_world(tn_model_body *world)
     tn_pose_set_identity(&world->initial);
 }
 
+// The body's shapes that collide, in its principal frame. The others have given their mass.
 static void compile_shapes(tn_model *model, int b)
 {
     tn_model_body *body = &model->bodies[b];
+    tn_model_shape *to = &model->shapes[body->first_shape];
     tn_pose to_principal;
     tn_pose_undo(&to_principal, &body->principal);
-    for (int s = 0; s < body->n_shapes; s++) {
+    for (int s = 0; s < body->description->n_shapes; s++) {
         const tn_scene_shape *from = &body->description->shapes[s];
-        tn_model_shape *to = &model->shapes[body->first_shape + s];
-        *to = (tn_model_shape){.shape = from->shape, .body = b, .material = from->material};
-        tn_pose_join(&to->pose, &to_principal, &from->pose);
+        if (from->collides) {
+            *to = (tn_model_shape){.shape = from->shape, .body = b, .material = from->material};
+            tn_pose_join(&to->pose, &to_principal, &from->pose);
+            to++;
+        }
     }
 }
 
@@ -33,7 +37,9 @@ static void compile_shapes(tn_model *model, int b)
 static void number_body(tn_model *model, tn_model_body *body)
 {
     body->first_shape = model->n_shapes;
-    body->n_shapes = body->description->n_shapes;
+    for (int s = 0; s < body->description->n_shapes; s++) {
+        body->n_shapes += body->description->shapes[s].collides;
+    }
     model->n_shapes += body->n_shapes;
     if (body->n_blocks > 0) {
         body->block = model->n_blocks;
