@@ -3,7 +3,9 @@
 
 #include <stdbool.h>
 
-bool tn_dense_cholesky(int n, double *a); // lower factor in place; false: not positive definite
+// Lower factor in place, from the lower triangle (what lies above the diagonal is not used); false: not positive
+// definite.
+bool tn_dense_cholesky(int n, double *a);
 void tn_dense_cholesky_solve(int n, const double *factor, double *x); // in place
 bool tn_dense_solve(int n, double *a, double *x,
                     int *pivot); // LU, a and x overwritten; pivot (n) scratch; false: singular
