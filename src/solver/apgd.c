@@ -1,0 +1,263 @@
+// apgd: accelerated projected gradient (Nesterov 1983; for contact Mazhar, Heyn, Negrut, Tasora 2015).
+//
+// The convex law is the quadratic program  min 1/2 lambda^T N lambda + q^T lambda  over the cones. The strict law is a
+// fixed point of such programs with q_n + mu |u_t| in place of q_n, u_t being the last one's (De Saxce). Forces are
+// scaled contact by contact, lambda_m = s_m y_m with s_m^2 the inverse of the contact's own mobility: a scalar, so the
+// cone stays what it is. One product with N an iteration; the step 1/L by backtracking; the momentum is dropped when it
+// points uphill (O'Donoghue and Candes 2015).
+#include "law/local.h"
+#include "math/blocks.h"
+#include "problem/delassus.h"
+#include "solver/check.h"
+#include "solver/solvers.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct gradient {
+    const tn_problem *problem;
+    tn_delassus delassus;
+    tn_check check; // of the problem's law
+    tn_check inner; // of the convex program being solved
+    tn_problem program;
+    int n;              // 3 contacts
+    double *scale;      // (n) s
+    double *shift;      // (contacts) mu |u_t| of the strict law [m/s]
+    double *y, *y_last; // (n) iterate and the one before
+    double *g, *g_last; // (n) gradients there, scale * (N lambda + q), without the shift
+    double *z, *gz;     // (n) extrapolated point and its gradient
+    double *lambda, *u; // (n) of y, unscaled
+    double *best;       // (n)
+    double score;       // of best
+    double inner_score;
+    double L;
+    double theta;
+} gradient;
+
+static double dot(int n, const double *a, const double *b)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; ++i) {
+        sum += a[i] * b[i];
+    }
+    return sum;
+}
+
+static bool allocate(gradient *s, tn_arena *arena)
+{
+    double **arrays[] = {&s->scale, &s->y, &s->y_last, &s->g, &s->g_last, &s->z, &s->gz, &s->lambda, &s->u, &s->best};
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i) {
+        *arrays[i] = TN_PUSH(arena, double, s->n);
+        if (!*arrays[i]) {
+            return false;
+        }
+    }
+    s->shift = TN_PUSH(arena, double, s->problem->contacts->n);
+    return s->shift != NULL;
+}
+
+// lambda, u and g of y.
+static tn_status evaluate(gradient *s, tn_arena *arena, tn_error *error)
+{
+    for (int i = 0; i < s->n; ++i) {
+        s->lambda[i] = s->scale[i] * s->y[i];
+    }
+    tn_arena_mark mark = tn_arena_get_mark(arena);
+    tn_status status = tn_delassus_velocity(&s->delassus, s->lambda, s->u, arena, error);
+    tn_arena_release(arena, mark);
+    for (int i = 0; i < s->n; ++i) {
+        s->g[i] = s->scale[i] * s->u[i];
+    }
+    return status;
+}
+
+// y = P(z - (gz + shift) / L)
+static void descend(gradient *s)
+{
+    for (int m = 0; m < s->n / 3; ++m) {
+        double x[3];
+        for (int i = 0; i < 3; ++i) {
+            int k = 3 * m + i;
+            x[i] = s->z[k] - (s->gz[k] + (i == 0 ? s->scale[k] * s->shift[m] : 0.0)) / s->L;
+        }
+        tn_local_project(s->problem->law, s->problem->contacts->mu + 2 * m, x);
+        memcpy(s->y + 3 * m, x, sizeof x);
+    }
+}
+
+// One accepted step; s->y and s->z are the same point at a start. Counts products with N.
+static tn_status step(gradient *s, int *iterations, tn_arena *arena, tn_error *error)
+{
+    memcpy(s->y_last, s->y, (size_t)s->n * sizeof *s->y);
+    memcpy(s->g_last, s->g, (size_t)s->n * sizeof *s->g);
+    for (int trial = 0; trial < 60; ++trial) {
+        descend(s);
+        tn_status status = evaluate(s, arena, error);
+        ++*iterations;
+        if (status != TN_OK) {
+            return status;
+        }
+        // The quadratic model holds when d^T N d <= L d^T d; N d is a difference of gradients.
+        double curvature = 0.0, length = 0.0;
+        for (int i = 0; i < s->n; ++i) {
+            double d = s->y[i] - s->z[i];
+            curvature += d * (s->g[i] - s->gz[i]);
+            length += d * d;
+        }
+        if (curvature <= s->L * length * (1.0 + 1e-12)) {
+            break;
+        }
+        s->L = fmax(2.0 * s->L, 1.01 * curvature / length);
+    }
+    return TN_OK;
+}
+
+static void extrapolate(gradient *s)
+{
+    double uphill = 0.0;
+    for (int i = 0; i < s->n; ++i) {
+        // z - y is, times L, the projected gradient at z.
+        uphill += (s->z[i] - s->y[i]) * (s->y[i] - s->y_last[i]);
+    }
+    double t2 = s->theta * s->theta;
+    double next = 0.5 * (sqrt(t2 * t2 + 4.0 * t2) - t2);
+    double beta = s->theta * (1.0 - s->theta) / (t2 + next);
+    s->theta = next;
+    if (uphill > 0.0) {
+        beta = 0.0;
+        s->theta = 1.0;
+    }
+    for (int i = 0; i < s->n; ++i) {
+        s->z[i] = s->y[i] + beta * (s->y[i] - s->y_last[i]);
+        s->gz[i] = s->g[i] + beta * (s->g[i] - s->g_last[i]);
+    }
+    s->L *= 0.97; // try longer steps now and then
+}
+
+// The scores of y: its own law's, and that of the program with the present shift. u is used up for the latter.
+static double judge(gradient *s)
+{
+    double score = tn_check_score(&s->check, s->lambda, s->u);
+    if (score < s->score) {
+        s->score = score;
+        memcpy(s->best, s->lambda, (size_t)s->n * sizeof *s->best);
+    }
+    for (int m = 0; m < s->n / 3; ++m) {
+        s->u[3 * m] += s->shift[m];
+    }
+    s->inner_score = tn_check_score(&s->inner, s->lambda, s->u);
+    for (int m = 0; m < s->n / 3; ++m) {
+        s->u[3 * m] -= s->shift[m];
+    }
+    return score;
+}
+
+static void take_shift(gradient *s)
+{
+    const double *mu = s->problem->contacts->mu;
+    for (int m = 0; m < s->n / 3; ++m) {
+        double a = mu[2 * m] * s->u[3 * m + 1], b = mu[2 * m + 1] * s->u[3 * m + 2];
+        s->shift[m] = sqrt(a * a + b * b);
+    }
+}
+
+static void restart(gradient *s)
+{
+    memcpy(s->z, s->y, (size_t)s->n * sizeof *s->z);
+    memcpy(s->gz, s->g, (size_t)s->n * sizeof *s->gz);
+    s->theta = 1.0;
+}
+
+static bool prepare(gradient *s, const tn_solve_options *options, const double *lambda, tn_arena *arena)
+{
+    if (!allocate(s, arena) || !tn_check_create(&s->check, s->problem, s->delassus.q, &options->tolerance, arena)) {
+        return false;
+    }
+    // The program's own residual: natural only, since fclib speaks of the strict law.
+    s->program = *s->problem;
+    s->program.law = s->problem->law == TN_LAW_FRICTIONLESS ? TN_LAW_FRICTIONLESS : TN_LAW_CONVEX;
+    s->inner = s->check;
+    s->inner.problem = &s->program;
+    double tightest = options->tolerance.natural > 0.0 ? options->tolerance.natural : 1e-8;
+    if (options->tolerance.fclib > 0.0) {
+        tightest = fmin(tightest, options->tolerance.fclib);
+    }
+    s->inner.tolerance = (tn_tolerance){.natural = tightest};
+    const double *omega = s->problem->contacts->omega;
+    for (int i = 0; i < s->n; ++i) {
+        const double *own = s->delassus.diagonal + 9 * (i / 3), *extra = omega ? omega + 9 * (i / 3) : NULL;
+        double mobility = 0.0;
+        for (int k = 0; k < 9; k += 4) {
+            mobility = fmax(mobility, own[k] + (extra ? extra[k] : 0.0));
+        }
+        s->scale[i] = mobility > 0.0 ? 1.0 / sqrt(mobility) : 1.0;
+        s->y[i] = lambda[i] / s->scale[i];
+    }
+    for (int m = 0; m < s->n / 3; ++m) {
+        tn_local_project(s->problem->law, s->problem->contacts->mu + 2 * m, s->y + 3 * m);
+    }
+    s->score = HUGE_VAL;
+    s->L = 1.0;
+    return true;
+}
+
+// Programs are solved a tenth as far as the strict law is fulfilled, not further.
+static tn_status iterate(gradient *s, int max_iterations, int *iterations, tn_arena *arena, tn_error *error)
+{
+    bool strict = s->problem->law == TN_LAW_COULOMB;
+    *iterations = 0;
+    tn_status status = evaluate(s, arena, error);
+    double score = status == TN_OK ? judge(s) : 0.0;
+    if (strict) {
+        take_shift(s);
+    }
+    restart(s);
+    while (status == TN_OK && s->score > 1.0 && *iterations < max_iterations) {
+        status = step(s, iterations, arena, error);
+        extrapolate(s);
+        score = judge(s);
+        if (strict && s->inner_score <= fmax(0.1 * score, 0.3)) {
+            take_shift(s);
+            restart(s);
+        }
+    }
+    return status;
+}
+
+static tn_status solve(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
+                       tn_solution *solution, tn_solve_report *report, tn_error *error)
+{
+    gradient s = {.problem = problem, .n = 3 * problem->contacts->n};
+    tn_delassus_kind kind = tn_delassus_choose(problem, arena);
+    tn_status status = tn_delassus_create(problem, kind, arena, &s.delassus, error);
+    if (status == TN_OK && !prepare(&s, options, solution->lambda, arena)) {
+        status = tn_error_set(error, TN_NO_MEMORY, "no memory for solver 'apgd'");
+    }
+    if (status == TN_OK) {
+        status = iterate(&s, options->max_iterations, &report->iterations, arena, error);
+    }
+    if (status == TN_OK) {
+        memcpy(solution->lambda, s.best, (size_t)s.n * sizeof *s.best);
+        report->converged = s.score <= 1.0;
+        if (problem->A) {
+            status = tn_delassus_recover(&s.delassus, s.best, solution->v, arena, error);
+        }
+    }
+    tn_delassus_destroy(&s.delassus);
+    return status;
+}
+
+static const char *refuses(const tn_problem *problem)
+{
+    if (problem->W && !tn_blocks_is_symmetric(problem->W, 1e-9)) {
+        return "W is not symmetric, so there is no function to minimise; use pgs, newton or auto";
+    }
+    return NULL;
+}
+
+const tn_solver tn_solver_apgd = {
+    .name = "apgd",
+    .summary = "accelerated projected gradient; strict law by De Saxce's fixed point; symmetric problems",
+    .refuses = refuses,
+    .solve = solve,
+};
