@@ -3,7 +3,7 @@
 
 #include "shape/core.h"
 
-enum { TN_CLIP_MAX = 16 };
+enum { TN_CLIP_MAX = 24 };
 
 typedef struct tn_clip_point {
     double x[3];   // (u, v, w): along the reference face's two axes, and above the face [m]

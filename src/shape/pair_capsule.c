@@ -105,7 +105,7 @@ void tn_pair_capsules(const tn_placed *a, const tn_placed *b, tn_manifold *out)
         least = add_ends(&ca, &cb, 0, b, &taken, out);
         least = fmin(least, add_ends(&ca, &cb, 1, b, &taken, out));
     }
-    if (least > gap + 1e-6 * radii) {
+    if (least > gap + 1e-9 * radii) {
         add_balls(&ca, s, &cb, t, b, 4, out);
     }
 }

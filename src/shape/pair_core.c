@@ -50,8 +50,8 @@ static bool choose_face(const core_pair *pair, tn_clip_face *face)
     return true;
 }
 
-// Points over the face. Returns the least distance among them. Those deeper than the overlap itself - a face
-// slightly askew to the true normal - are left out.
+// Points over the face. Returns the least distance among them. Where the face is slightly askew to the true normal
+// they may lie deeper than the overlap itself: by a little they count as deep as it, by more they are left out.
 static double add_face(const core_pair *pair, tn_manifold *out)
 {
     tn_clip_face face;
@@ -61,12 +61,13 @@ static double add_face(const core_pair *pair, tn_manifold *out)
         return least;
     }
     int n = tn_clip(&face, points);
-    double floor = pair->near.distance - 1e-6 * pair->scale - 0.02 * fabs(pair->near.distance);
+    double distance = pair->near.distance;
+    double floor = distance - 1e-6 * pair->scale - 1e-3 * fabs(distance);
     tn_vec3_scale(outward, face.side, face.core->axis[face.axis]);
     tn_vec3_scale(normal, face.core_is_a ? 1.0 : -1.0, outward);
     for (int i = 0; i < n; ++i) {
-        double x[3], w = points[i].x[2], gap = w - pair->radius;
-        if (w >= floor) {
+        double x[3], w = fmax(points[i].x[2], distance), gap = w - pair->radius;
+        if (points[i].x[2] >= floor) {
             // From the other core's point: inward by its radius and half the gap.
             tn_clip_to_world(x, &face, points[i].x);
             tn_vec3_madd(x, x, -(face.other->radius + 0.5 * gap), outward);
@@ -102,7 +103,7 @@ void tn_pair_cores(const tn_placed *a, const tn_placed *b, tn_manifold *out)
         return;
     }
     double least = add_face(&pair, out);
-    if (least > pair.near.distance + 1e-6 * pair.scale) {
+    if (least > pair.near.distance + 1e-9 * pair.scale) {
         add_nearest(&pair, out);
     }
 }
