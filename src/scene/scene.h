@@ -49,6 +49,7 @@ typedef struct tn_scene_shape {
     tn_pose pose; // in the body's frame
     int material;
     double density; // [kg/m^3], of the material unless given; 0: no mass
+    bool collides;  // false: gives mass only
     tn_place place;
 } tn_scene_shape;
 

@@ -1,0 +1,33 @@
+// From the raw structs of the tables to tn_scene: names to ids, lengths to halves, copies to bodies.
+#pragma once
+
+#include "scene/names.h"
+#include "scene/read.h"
+
+typedef struct tn_build {
+    tn_reader reader;
+    tn_raw_scene raw;
+    tn_scene *scene;
+    tn_names materials; // names of scene->materials
+} tn_build;
+
+// Each fills its arrays of build->scene; false with the error set. In this order: bodies need materials, springs
+// bodies.
+bool tn_build_materials(tn_build *build);
+bool tn_build_pairs(tn_build *build);
+bool tn_build_bodies(tn_build *build);
+bool tn_build_springs(tn_build *build);
+
+// Name of a map's entry: letters, digits, '_' and '-', at most TN_SCENE_NAME_MAX bytes. False with the error set.
+bool tn_build_check_name(tn_build *build, const tn_node *key, const char *what);
+// The entry's map with the keys of defaults that it does not have itself. NULL with the error set.
+const tn_node *tn_build_with_defaults(tn_build *build, const tn_node *map, const tn_node *defaults);
+// Id of a name, -1 with the error set ("no material 'x'; did you mean 'y'?").
+int tn_build_lookup(tn_build *build, const tn_names *names, const tn_node *name, const char *what);
+// NULL: identity.
+bool tn_build_rotation(tn_build *build, const tn_raw_rotation *rotation, tn_place place, double quaternion[4]);
+// Shapes of a body (description as read) into storage, with materials and densities.
+bool tn_build_shapes(tn_build *build, const tn_raw_body *raw, const tn_node *node, tn_scene_body *body);
+// Copies of body i as array or scatter say, at the end of bodies; *n_bodies grows.
+bool tn_build_copies(tn_build *build, const tn_raw_body *raw, const tn_scene_body *body, tn_scene_body *out);
+int tn_build_copy_count(const tn_raw_body *raw); // -1: beyond TN_SCENE_BODIES_MAX

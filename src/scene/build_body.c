@@ -1,0 +1,242 @@
+// Bodies: pose, kind, inertia, loads; copies are in copies.c.
+#include "math/quat.h"
+#include "math/vec3.h"
+#include "scene/build.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool fail(tn_build *build, const tn_node *node, const char *message)
+{
+    return tn_read_error(&build->reader, node->place, "%s", message);
+}
+
+static void or_zero(double out[3], const double said[3])
+{
+    for (int i = 0; i < 3; i++) {
+        out[i] = isnan(said[0]) ? 0.0 : said[i];
+    }
+}
+
+// Positive definite by Sylvester's minors, relative to the trace.
+static bool is_positive(const double a[9])
+{
+    double scale = fabs(a[0]) + fabs(a[4]) + fabs(a[8]);
+    double minor = a[0] * a[4] - a[1] * a[3];
+    double det =
+        a[0] * (a[4] * a[8] - a[5] * a[7]) - a[1] * (a[3] * a[8] - a[5] * a[6]) + a[2] * (a[3] * a[7] - a[4] * a[6]);
+    return a[0] > 0.0 && minor > 1e-14 * scale * scale && det > 1e-14 * scale * scale * scale;
+}
+
+static bool read_inertia(tn_build *build, const tn_raw_body *raw, const tn_node *node, tn_scene_body *body)
+{
+    const double *I = raw->inertia.value;
+    if (raw->inertia.n != 3 && raw->inertia.n != 6) {
+        return fail(build, node, "'inertia' is a list of 3 numbers [Ixx, Iyy, Izz], or 6 with Ixy, Ixz, Iyz");
+    }
+    if (isnan(raw->mass)) {
+        return fail(build, node, "'inertia' needs 'mass' beside it");
+    }
+    double xy = raw->inertia.n == 6 ? I[3] : 0.0;
+    double xz = raw->inertia.n == 6 ? I[4] : 0.0;
+    double yz = raw->inertia.n == 6 ? I[5] : 0.0;
+    const double full[9] = {I[0], xy, xz, xy, I[1], yz, xz, yz, I[2]};
+    if (!is_positive(full)) {
+        return fail(build, node, "'inertia' must be positive definite");
+    }
+    body->has_inertia = true;
+    body->mass = raw->mass;
+    or_zero(body->center, raw->center);
+    memcpy(body->inertia, full, sizeof full);
+    return true;
+}
+
+// Shapes' densities so that their masses add up to the one given.
+static bool scale_mass(tn_build *build, const tn_raw_body *raw, const tn_node *node, tn_scene_body *body)
+{
+    double mass = 0.0;
+    for (int i = 0; i < body->n_shapes; i++) {
+        mass += body->shapes[i].density * tn_shape_volume(&body->shapes[i].shape);
+    }
+    if (!(mass > 0.0)) {
+        return fail(build, node, "'mass' without 'inertia' needs shapes with volume and density");
+    }
+    for (int i = 0; i < body->n_shapes; i++) {
+        body->shapes[i].density *= raw->mass / mass;
+    }
+    body->mass = raw->mass;
+    return true;
+}
+
+static bool read_mass(tn_build *build, const tn_raw_body *raw, const tn_node *node, tn_scene_body *body)
+{
+    if (!isnan(raw->mass) && !isnan(raw->density)) {
+        return fail(build, node, "give either 'mass' or 'density' of a body, not both");
+    }
+    if (raw->inertia.n) {
+        return read_inertia(build, raw, node, body);
+    }
+    if (!isnan(raw->center[0])) {
+        return fail(build, node, "'center' needs 'inertia' beside it");
+    }
+    if (!isnan(raw->mass) && !scale_mass(build, raw, node, body)) {
+        return false;
+    }
+    double mass = 0.0;
+    for (int i = 0; i < body->n_shapes; i++) {
+        mass += body->shapes[i].density * tn_shape_volume(&body->shapes[i].shape);
+    }
+    if (body->kind == TN_BODY_FREE && !(mass > 0.0)) {
+        return fail(build, node, "a free body needs mass: a shape with volume and density, or mass and inertia");
+    }
+    return true;
+}
+
+static bool read_motion(tn_build *build, const tn_raw_body *raw, const tn_node *node, tn_scene_body *body)
+{
+    const tn_raw_motion *motion = raw->motion;
+    for (int i = 0; i < 3; i++) {
+        body->motion_position[i] = (tn_value){.constant = body->pose.position[i]};
+    }
+    body->motion_axis[2] = 1.0;
+    if (!motion) {
+        return true;
+    }
+    if (!isnan(motion->position[0].constant)) {
+        if (!isnan(raw->position[0]) || raw->array || raw->scatter) {
+            return fail(build, node, "the position is given by 'motion': drop 'position', 'array' and 'scatter'");
+        }
+        memcpy(body->motion_position, motion->position, sizeof body->motion_position);
+        for (int i = 0; i < 3; i++) {
+            body->pose.position[i] = tn_value_at(&motion->position[i], 0.0);
+        }
+    }
+    tn_vec3_scale(body->motion_axis, 1.0 / tn_vec3_norm(motion->axis), motion->axis);
+    body->motion_angle = motion->angle;
+    return true;
+}
+
+static bool is_zero(const tn_value value[3])
+{
+    bool zero = true;
+    for (int i = 0; i < 3; i++) {
+        zero = zero && !value[i].program && value[i].constant == 0.0;
+    }
+    return zero;
+}
+
+// Keys that would be silently without effect are errors.
+static bool check_kind(tn_build *build, const tn_raw_body *raw, const tn_node *node)
+{
+    if (raw->fixed && raw->motion) {
+        return fail(build, node, "a body is either 'fixed' or has a 'motion'");
+    }
+    if (!raw->fixed && !raw->motion) {
+        return true;
+    }
+    const char *kind = raw->fixed ? "fixed" : "kinematic";
+    if (!isnan(raw->velocity[0]) || !isnan(raw->angular_velocity[0])) {
+        return tn_read_error(&build->reader, node->place, "a %s body takes no velocity", kind);
+    }
+    if (!is_zero(raw->force) || !is_zero(raw->force_body) || !is_zero(raw->torque)) {
+        return tn_read_error(&build->reader, node->place, "a %s body takes no force", kind);
+    }
+    if (raw->confine) {
+        return tn_read_error(&build->reader, node->place, "a %s body needs no 'confine'", kind);
+    }
+    return true;
+}
+
+static bool read_body(tn_build *build, const tn_raw_body *raw, const tn_node *node, tn_scene_body *body)
+{
+    body->kind = raw->fixed ? TN_BODY_FIXED : raw->motion ? TN_BODY_KINEMATIC : TN_BODY_FREE;
+    or_zero(body->pose.position, raw->position);
+    or_zero(body->velocity, raw->velocity);
+    or_zero(body->angular_velocity, raw->angular_velocity);
+    memcpy(body->force, raw->force, sizeof body->force);
+    memcpy(body->force_body, raw->force_body, sizeof body->force_body);
+    memcpy(body->torque, raw->torque, sizeof body->torque);
+    if (raw->confine) {
+        body->planar = true;
+        tn_vec3_scale(body->plane_normal, 1.0 / tn_vec3_norm(raw->confine->normal), raw->confine->normal);
+    }
+    return check_kind(build, raw, node) &&
+           tn_build_rotation(build, raw->rotation, node->place, body->pose.quaternion) &&
+           read_motion(build, raw, node, body) && tn_build_shapes(build, raw, node, body) &&
+           read_mass(build, raw, node, body);
+}
+
+// The map's entries read once: what they say, and how many bodies each becomes.
+static bool read_raw(tn_build *build, const tn_node *map, tn_raw_body *raw, int *total)
+{
+    for (int i = 0; i < map->n; i++) {
+        if (!tn_build_check_name(build, map->key[i], "a body")) {
+            return false;
+        }
+        if (strcmp(map->key[i]->text, "world") == 0) {
+            return fail(build, map->key[i], "'world' is the name of what everything stands in; take another one");
+        }
+        const tn_node *node = tn_build_with_defaults(build, map->item[i], build->raw.default_body);
+        if (!node || !tn_section_read(&build->reader, &tn_section_body, node, &raw[i])) {
+            return false;
+        }
+        int count = tn_build_copy_count(&raw[i]);
+        if (count < 0 || count > TN_SCENE_BODIES_MAX - *total) {
+            return tn_read_error(&build->reader, map->key[i]->place, "more than %d bodies", TN_SCENE_BODIES_MAX);
+        }
+        if (raw[i].array && raw[i].scatter) {
+            return fail(build, map->item[i], "give either 'array' or 'scatter', not both");
+        }
+        *total += count;
+    }
+    return true;
+}
+
+static bool add_bodies(tn_build *build, const tn_node *key, const tn_node *node, const tn_raw_body *raw)
+{
+    tn_scene *scene = build->scene;
+    size_t size = strlen(key->text) + 1;
+    tn_scene_body body = {.place = key->place};
+    body.name = tn_arena_push(build->reader.storage, size, 1, "name");
+    if (!body.name) {
+        return tn_read_no_memory(&build->reader);
+    }
+    memcpy(body.name, key->text, size);
+    if (!read_body(build, raw, node, &body)) {
+        return false;
+    }
+    if (!raw->array && !raw->scatter) {
+        scene->bodies[scene->n_bodies++] = body;
+        return true;
+    }
+    if (!tn_build_copies(build, raw, &body, &scene->bodies[scene->n_bodies])) {
+        return false;
+    }
+    scene->n_bodies += tn_build_copy_count(raw);
+    return true;
+}
+
+bool tn_build_bodies(tn_build *build)
+{
+    const tn_node *map = build->raw.bodies;
+    int n = map ? map->n : 0;
+    tn_raw_body *raw = TN_PUSH(build->reader.scratch, tn_raw_body, n);
+    int total = 0;
+    if (!raw) {
+        return tn_read_no_memory(&build->reader);
+    }
+    if (n && !read_raw(build, map, raw, &total)) {
+        return false;
+    }
+    build->scene->bodies = TN_PUSH(build->reader.storage, tn_scene_body, total);
+    if (!build->scene->bodies) {
+        return tn_read_no_memory(&build->reader);
+    }
+    for (int i = 0; i < n; i++) {
+        if (!add_bodies(build, map->key[i], map->item[i], &raw[i])) {
+            return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,136 @@
+// Materials and their pairs.
+#include "math/vec3.h"
+#include "scene/build.h"
+
+#include <math.h>
+#include <string.h>
+
+// What a material is called when nobody names one.
+static const char default_name[] = "default";
+
+// friction NULL is not said: mu1, mu2, direction stay.
+static bool read_friction(tn_build *build, const tn_raw_friction *friction, tn_place place, double *mu1, double *mu2,
+                          double direction[3])
+{
+    if (!friction) {
+        return true;
+    }
+    bool round = !isnan(friction->mu);
+    int parts = !isnan(friction->mu1) + !isnan(friction->mu2) + !isnan(friction->direction[0]);
+    if (round ? parts > 0 : parts != 3) {
+        return tn_read_error(&build->reader, place, "'friction' takes either mu, or mu1, mu2 and direction");
+    }
+    *mu1 = round ? friction->mu : friction->mu1;
+    *mu2 = round ? friction->mu : friction->mu2;
+    tn_vec3_set(direction, 0.0, 0.0, 0.0);
+    if (!round) {
+        tn_vec3_scale(direction, 1.0 / tn_vec3_norm(friction->direction), friction->direction);
+    }
+    return true;
+}
+
+static bool read_material(tn_build *build, const tn_node *key, const tn_node *node, tn_material *out)
+{
+    node = tn_build_with_defaults(build, node, build->raw.default_material);
+    tn_raw_material raw = {0};
+    if (!node || !tn_section_read(&build->reader, &tn_section_material, node, &raw)) {
+        return false;
+    }
+    size_t size = strlen(key->text) + 1;
+    out->name = tn_arena_push(build->reader.storage, size, 1, "name");
+    if (!out->name) {
+        return tn_read_no_memory(&build->reader);
+    }
+    memcpy(out->name, key->text, size);
+    out->density = raw.density;
+    out->restitution = raw.restitution;
+    out->place = key->place;
+    return read_friction(build, raw.friction, node->place, &out->mu1, &out->mu2, out->direction);
+}
+
+bool tn_build_materials(tn_build *build)
+{
+    const tn_node *map = build->raw.materials;
+    int n = map ? map->n : 0;
+    bool given = map && tn_node_index(map, default_name) >= 0;
+    tn_scene *scene = build->scene;
+    scene->materials = TN_PUSH(build->reader.storage, tn_material, n + 1);
+    const char **names = TN_PUSH(build->reader.scratch, const char *, n + 1);
+    if (!scene->materials || !names) {
+        return tn_read_no_memory(&build->reader);
+    }
+    for (int i = 0; i < n + !given; i++) {
+        tn_place nowhere = {scene->path, 0, 0};
+        tn_node empty = {.kind = TN_NODE_MAP, .place = nowhere};
+        tn_node plain = {.kind = TN_NODE_SCALAR, .place = nowhere, .text = default_name};
+        const tn_node *key = i < n ? map->key[i] : &plain;
+        if (!tn_build_check_name(build, key, "a material") ||
+            !read_material(build, key, i < n ? map->item[i] : &empty, &scene->materials[i])) {
+            return false;
+        }
+        names[i] = scene->materials[i].name;
+        scene->n_materials++;
+    }
+    return tn_names_create(&build->materials, scene->n_materials, names, build->reader.scratch) ||
+           tn_read_no_memory(&build->reader);
+}
+
+static bool read_pair(tn_build *build, const tn_node *node, tn_pair *out)
+{
+    tn_raw_pair raw = {0};
+    if (!tn_section_read(&build->reader, &tn_section_pair, node, &raw)) {
+        return false;
+    }
+    out->material_a = tn_build_lookup(build, &build->materials, raw.materials->item[0], "material");
+    out->material_b =
+        out->material_a < 0 ? -1 : tn_build_lookup(build, &build->materials, raw.materials->item[1], "material");
+    if (out->material_b < 0) {
+        return false;
+    }
+    // What the pair does not say follows the combination rule.
+    const tn_material *a = &build->scene->materials[out->material_a];
+    const tn_material *b = &build->scene->materials[out->material_b];
+    out->mu1 = sqrt(a->mu1 * b->mu1);
+    out->mu2 = sqrt(a->mu2 * b->mu2);
+    tn_vec3_copy(out->direction, tn_vec3_dot(a->direction, a->direction) > 0.0 ? a->direction : b->direction);
+    out->restitution = isnan(raw.restitution) ? fmax(a->restitution, b->restitution) : raw.restitution;
+    out->collide = raw.collide;
+    out->place = node->place;
+    return read_friction(build, raw.friction, node->place, &out->mu1, &out->mu2, out->direction);
+}
+
+static bool same_materials(const tn_pair *a, const tn_pair *b)
+{
+    return (a->material_a == b->material_a && a->material_b == b->material_b) ||
+           (a->material_a == b->material_b && a->material_b == b->material_a);
+}
+
+bool tn_build_pairs(tn_build *build)
+{
+    const tn_node *list = build->raw.pairs;
+    if (!list || tn_node_is_null(list)) {
+        return true;
+    }
+    if (list->kind != TN_NODE_LIST) {
+        return tn_read_type_error(&build->reader, list, "pairs", "a list");
+    }
+    tn_scene *scene = build->scene;
+    scene->pairs = TN_PUSH(build->reader.storage, tn_pair, list->n);
+    if (!scene->pairs) {
+        return tn_read_no_memory(&build->reader);
+    }
+    for (int i = 0; i < list->n; i++) {
+        if (!read_pair(build, list->item[i], &scene->pairs[i])) {
+            return false;
+        }
+        for (int k = 0; k < i; k++) {
+            if (same_materials(&scene->pairs[k], &scene->pairs[i])) {
+                return tn_read_error(&build->reader, list->item[i]->place,
+                                     "this pair of materials was given before, in line %d of %.200s",
+                                     scene->pairs[k].place.line, scene->pairs[k].place.file);
+            }
+        }
+        scene->n_pairs++;
+    }
+    return true;
+}

@@ -1,0 +1,110 @@
+// Copies of a body: on a grid with jitter, or scattered. Random numbers depend on the seed, the body's name and the
+// copy's number alone, so that another body does not change them.
+#include "base/random.h"
+#include "math/quat.h"
+#include "math/vec3.h"
+#include "scene/build.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct dice {
+    uint64_t seed, stream, counter;
+} dice;
+
+// FNV-1a.
+static uint64_t name_hash(const char *name)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (const char *p = name; *p; p++) {
+        hash = (hash ^ (unsigned char)*p) * 0x100000001b3u;
+    }
+    return hash;
+}
+
+static double uniform(dice *d)
+{
+    return tn_random_uniform(d->seed, d->stream, d->counter++);
+}
+
+static double normal(dice *d)
+{
+    return tn_random_normal(d->seed, d->stream ^ 0x6e6f726d616cu, d->counter++);
+}
+
+int tn_build_copy_count(const tn_raw_body *raw)
+{
+    long long count = 1;
+    for (int i = 0; raw->array && i < 3; i++) {
+        count *= raw->array->count[i]; // each at most a million: no overflow
+        if (count > TN_SCENE_BODIES_MAX) {
+            return -1;
+        }
+    }
+    return raw->scatter ? raw->scatter->count : (int)count;
+}
+
+static void turn(tn_scene_body *body, const double rotation[4])
+{
+    tn_quat_mul(body->pose.quaternion, rotation, body->pose.quaternion);
+    tn_quat_normalize(body->pose.quaternion);
+}
+
+static void place_in_array(const tn_raw_array *array, int index, dice *d, tn_scene_body *body)
+{
+    int cell[3] = {index % array->count[0], index / array->count[0] % array->count[1],
+                   index / array->count[0] / array->count[1]};
+    for (int i = 0; i < 3; i++) {
+        body->pose.position[i] += cell[i] * array->spacing[i] + array->jitter * (2.0 * uniform(d) - 1.0);
+    }
+    double axis[3] = {normal(d), normal(d), normal(d)};
+    double rotation[4];
+    tn_quat_from_axis_angle(rotation, axis, array->rotation_jitter * (2.0 * uniform(d) - 1.0));
+    if (array->rotation_jitter > 0.0) {
+        turn(body, rotation);
+    }
+}
+
+static void place_in_region(const tn_raw_scatter *scatter, dice *d, tn_scene_body *body)
+{
+    for (int i = 0; i < 3; i++) {
+        body->pose.position[i] += scatter->low[i] + uniform(d) * (scatter->high[i] - scatter->low[i]);
+    }
+    // Four normal numbers, normalised, are uniform on the quaternions' sphere.
+    double rotation[4] = {normal(d), normal(d), normal(d), normal(d)};
+    if (scatter->turn) {
+        tn_quat_normalize(rotation);
+        turn(body, rotation);
+    }
+}
+
+bool tn_build_copies(tn_build *build, const tn_raw_body *raw, const tn_scene_body *body, tn_scene_body *out)
+{
+    enum { DRAWS = 16 }; // more than a copy draws
+    int n = tn_build_copy_count(raw);
+    for (int i = 0; raw->scatter && i < 3; i++) {
+        if (raw->scatter->low[i] > raw->scatter->high[i]) {
+            return tn_read_error(&build->reader, body->place, "'low' of scatter must not be above 'high'");
+        }
+    }
+    size_t size = strlen(body->name) + 12;
+    char *names = tn_arena_push(build->reader.storage, (size_t)n, size, "names");
+    if (!names) {
+        return tn_read_no_memory(&build->reader);
+    }
+    for (int k = 0; k < n; k++) {
+        dice d = {build->scene->settings.seed, name_hash(body->name), (uint64_t)k * DRAWS};
+        out[k] = *body; // shapes are shared
+        out[k].name = names + (size_t)k * size;
+        snprintf(out[k].name, size, "%s[%d]", body->name, k);
+        if (raw->array) {
+            place_in_array(raw->array, k, &d, &out[k]);
+        } else {
+            place_in_region(raw->scatter, &d, &out[k]);
+        }
+        for (int i = 0; i < 3; i++) {
+            out[k].motion_position[i] = (tn_value){.constant = out[k].pose.position[i]};
+        }
+    }
+    return true;
+}

@@ -1,0 +1,12 @@
+// Scene files on disk: reading them, and following their includes.
+#pragma once
+
+#include "scene/read.h"
+
+// The tree of text (name stands for the file), with all its includes merged in and 'include' gone. *n_files gets the
+// number of included files. Paths are relative to the including file. NULL with the error set.
+tn_node *tn_scene_tree(tn_reader *reader, const char *text, size_t length, const char *name, int *n_files);
+
+// A regular file's content in the reader's scratch, NUL added; NULL with the error set (TN_IO without a place if place
+// is NULL, else at that place).
+char *tn_scene_file(tn_reader *reader, const char *path, const tn_place *place, size_t *length);

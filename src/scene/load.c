@@ -1,0 +1,102 @@
+// tn_scene_load and its sisters: text to tree to structs.
+#include "base/memory.h"
+#include "scene/build.h"
+#include "scene/file.h"
+#include "scene/override.h"
+#include "scene/yaml.h"
+
+#include <string.h>
+
+static char *keep(tn_reader *reader, const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char *copy = tn_arena_push(reader->storage, size, 1, "text");
+    if (!copy) {
+        tn_read_no_memory(reader);
+        return NULL;
+    }
+    return memcpy(copy, text, size);
+}
+
+static bool build_scene(tn_build *build, const tn_node *root)
+{
+    tn_scene *scene = build->scene;
+    if (!tn_section_read(&build->reader, &tn_section_scene, root, &build->raw)) {
+        return false;
+    }
+    scene->settings = build->raw.settings;
+    scene->settings.scheme = (tn_scheme)build->raw.scheme;
+    scene->settings.law = (tn_law)build->raw.law;
+    scene->settings.gap_term = (tn_gap_term)build->raw.gap_term;
+    scene->title = (char *)build->raw.title;
+    return tn_build_materials(build) && tn_build_pairs(build) && tn_build_bodies(build) && tn_build_springs(build);
+}
+
+// The scene's text as recordings keep it: the file's own, or the whole tree when other sources have a part in it.
+static bool keep_text(tn_build *build, const char *text, const tn_node *root, bool own)
+{
+    const char *all = own ? text : tn_yaml_write(root, build->reader.scratch);
+    if (!all) {
+        return tn_read_no_memory(&build->reader);
+    }
+    build->scene->text = keep(&build->reader, all);
+    return build->scene->text != NULL;
+}
+
+static bool fill(tn_build *build, const char *text, size_t length, int n_set, const char *const *set)
+{
+    int n_files = 0;
+    tn_node *root = tn_scene_tree(&build->reader, text, length, build->scene->path, &n_files);
+    for (int i = 0; root && i < n_set; i++) {
+        root = tn_override_apply(&build->reader, root, set[i], i + 1);
+    }
+    return root && build_scene(build, root) && keep_text(build, text, root, n_files == 0 && n_set == 0);
+}
+
+// text NULL: read the file called name.
+static tn_scene *create(const char *text, const char *name, int n_set, const char *const *set, tn_error *error)
+{
+    tn_error unused;
+    tn_scene *scene = tn_calloc(1, sizeof *scene);
+    tn_build build = {.scene = scene};
+    build.reader = (tn_reader){.storage = scene ? tn_arena_create("scene", 0) : NULL,
+                               .scratch = tn_arena_create("scene scratch", 0),
+                               .error = error ? error : &unused};
+    bool ok = false;
+    if (!build.reader.storage || !build.reader.scratch) {
+        tn_read_no_memory(&build.reader);
+    } else {
+        size_t length = text ? strlen(text) : 0;
+        scene->storage = build.reader.storage;
+        text = text ? text : tn_scene_file(&build.reader, name, NULL, &length);
+        scene->path = text ? keep(&build.reader, name) : NULL;
+        ok = scene->path && fill(&build, text, length, n_set, set);
+    }
+    tn_arena_destroy(build.reader.scratch);
+    if (!ok) {
+        if (scene) {
+            scene->storage = build.reader.storage;
+        }
+        tn_scene_destroy(scene);
+        return NULL;
+    }
+    return scene;
+}
+
+tn_scene *tn_scene_load(const char *path, int n_set, const char *const *set, tn_error *error)
+{
+    return create(NULL, path, n_set, set, error);
+}
+
+tn_scene *tn_scene_parse(const char *text, const char *name, int n_set, const char *const *set, tn_error *error)
+{
+    return create(text, name, n_set, set, error);
+}
+
+void tn_scene_destroy(tn_scene *scene)
+{
+    if (scene) {
+        tn_arena_destroy(scene->storage);
+        tn_free(scene);
+    }
+}

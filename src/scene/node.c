@@ -1,0 +1,171 @@
+#include "scene/node.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+tn_node *tn_node_scalar(tn_arena *arena, tn_place place, const char *text, size_t length)
+{
+    // One block for node and text: arenas round every block up.
+    tn_node *node = tn_arena_push(arena, 1, sizeof *node + length + 1, "node");
+    if (!node) {
+        return NULL;
+    }
+    char *copy = (char *)(node + 1);
+    memcpy(copy, text, length);
+    *node = (tn_node){.kind = TN_NODE_SCALAR, .place = place, .text = copy, .weight = 1.0};
+    return node;
+}
+
+tn_node *tn_node_collection(tn_arena *arena, tn_node_kind kind, tn_place place, int capacity)
+{
+    size_t n = (size_t)capacity;
+    tn_node *node = tn_arena_push(arena, 1, sizeof *node + 2 * n * sizeof(tn_node *), "node");
+    if (!node) {
+        return NULL;
+    }
+    *node = (tn_node){.kind = kind, .place = place, .weight = 1.0};
+    node->item = (tn_node **)(node + 1);
+    node->key = node->item + n;
+    return node;
+}
+
+tn_node *tn_node_copy(tn_arena *arena, const tn_node *node, int more)
+{
+    if (node->kind == TN_NODE_SCALAR) {
+        tn_node *copy = tn_node_scalar(arena, node->place, node->text, strlen(node->text));
+        if (copy) {
+            copy->quoted = node->quoted;
+        }
+        return copy;
+    }
+    tn_node *copy = tn_node_collection(arena, node->kind, node->place, node->n + more);
+    for (int i = 0; copy && i < node->n; i++) {
+        tn_node_append(copy, node->kind == TN_NODE_MAP ? node->key[i] : NULL, node->item[i]);
+    }
+    return copy;
+}
+
+void tn_node_append(tn_node *collection, tn_node *key, tn_node *item)
+{
+    collection->key[collection->n] = key;
+    collection->item[collection->n++] = item;
+    collection->weight += item->weight;
+}
+
+int tn_node_index(const tn_node *map, const char *key)
+{
+    for (int i = 0; map && map->kind == TN_NODE_MAP && i < map->n; i++) {
+        if (strcmp(map->key[i]->text, key) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+tn_node *tn_node_find(const tn_node *map, const char *key)
+{
+    int i = tn_node_index(map, key);
+    return i < 0 ? NULL : map->item[i];
+}
+
+bool tn_node_is_null(const tn_node *node)
+{
+    return node->kind == TN_NODE_SCALAR && !node->quoted &&
+           (!node->text[0] || strcmp(node->text, "~") == 0 || strcmp(node->text, "null") == 0);
+}
+
+typedef struct ranked_key {
+    const char *text;
+    int index;
+} ranked_key;
+
+static int compare_keys(const void *a, const void *b)
+{
+    const ranked_key *x = a;
+    const ranked_key *y = b;
+    int order = strcmp(x->text, y->text);
+    return order ? order : (x->index > y->index) - (x->index < y->index);
+}
+
+const tn_node *tn_node_duplicate(const tn_node *map, tn_arena *arena, bool *no_memory)
+{
+    tn_arena_mark mark = tn_arena_get_mark(arena);
+    ranked_key *keys = TN_PUSH(arena, ranked_key, map->n);
+    *no_memory = !keys;
+    if (!keys) {
+        return NULL;
+    }
+    for (int i = 0; i < map->n; i++) {
+        keys[i] = (ranked_key){map->key[i]->text, i};
+    }
+    qsort(keys, (size_t)map->n, sizeof *keys, compare_keys);
+    int first = map->n;
+    for (int i = 1; i < map->n; i++) {
+        if (strcmp(keys[i - 1].text, keys[i].text) == 0 && keys[i].index < first) {
+            first = keys[i].index;
+        }
+    }
+    tn_arena_release(arena, mark);
+    return first < map->n ? map->key[first] : NULL;
+}
+
+const char *tn_node_describe(const tn_node *node, char *text, size_t size)
+{
+    if (node->kind != TN_NODE_SCALAR) {
+        snprintf(text, size, "%s", node->kind == TN_NODE_MAP ? "a map" : "a list");
+    } else if (tn_node_is_null(node)) {
+        snprintf(text, size, "nothing");
+    } else {
+        size_t length = strlen(node->text);
+        snprintf(text, size, "'%.*s%s'", 40, node->text, length > 40 ? "..." : "");
+    }
+    return text;
+}
+
+enum { NAME_CAP = 40 };
+
+// Edits (insert, drop, replace, swap two neighbours) that turn a into b; names longer than NAME_CAP never match.
+static int edit_distance(const char *a, const char *b)
+{
+    int n = (int)strnlen(a, NAME_CAP + 1);
+    int m = (int)strnlen(b, NAME_CAP + 1);
+    if (n > NAME_CAP || m > NAME_CAP) {
+        return NAME_CAP;
+    }
+    int row[3][NAME_CAP + 1];
+    for (int j = 0; j <= m; j++) {
+        row[0][j] = j;
+    }
+    for (int i = 1; i <= n; i++) {
+        int *now = row[i % 3];
+        const int *last = row[(i + 2) % 3];
+        const int *before = row[(i + 1) % 3];
+        now[0] = i;
+        for (int j = 1; j <= m; j++) {
+            int best = last[j - 1] + (a[i - 1] != b[j - 1]);
+            best = last[j] + 1 < best ? last[j] + 1 : best;
+            best = now[j - 1] + 1 < best ? now[j - 1] + 1 : best;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] + 1 < best) {
+                best = before[j - 2] + 1;
+            }
+            now[j] = best;
+        }
+    }
+    return row[n % 3][m];
+}
+
+const char *tn_name_nearest(const char *name, int n, const char *const *names)
+{
+    int length = (int)strnlen(name, NAME_CAP);
+    int best = length / 3 + 1; // one slip in three letters
+    const char *nearest = NULL;
+    for (int i = 0; i < n; i++) {
+        int distance = edit_distance(name, names[i]);
+        if (distance <= best && distance < length) {
+            best = distance - 1;
+            nearest = names[i];
+        }
+    }
+    return nearest;
+}

@@ -1,0 +1,335 @@
+#include "scene/spec.h"
+
+#include <string.h>
+
+// Shorthand for the columns that nearly every row has.
+#define KEYS(table) .n_keys = (int)(sizeof table / sizeof *table), .keys = table
+#define AT(type, field) .offset = offsetof(type, field)
+#define M_PER_S                                                                                                        \
+    {                                                                                                                  \
+        1, 0, -1, 0                                                                                                    \
+    }
+#define RAD_PER_S                                                                                                      \
+    {                                                                                                                  \
+        0, 0, -1, 1                                                                                                    \
+    }
+
+enum { COUNT_MAX = 1000 * 1000 };
+#define LARGE 1e30 // beyond any scene: keeps products finite
+
+static const char *const schemes[] = {"euler", "midpoint", NULL};
+static const char *const laws[] = {"coulomb", "convex", "frictionless", NULL};
+static const char *const gap_terms[] = {"none", "full", "baumgarte", NULL};
+static const char *const solvers[] = {"auto", "cond", "pgs", "apgd", "penalty", NULL};
+
+#define FIELD(field) AT(tn_raw_scene, field)
+
+static const tn_key tolerance_keys[] = {
+    {"momentum", TN_KEY_NUMBER, FIELD(settings.solve.tolerance.momentum), .high = 1.0, .fallback = "1e-8",
+     .doc = "Relative error of the momentum balance. 0: not demanded."},
+    {"natural", TN_KEY_NUMBER, FIELD(settings.solve.tolerance.natural), .high = 1.0, .fallback = "1e-8",
+     .doc = "Relative natural map residual of the contact law. 0: not demanded."},
+    {"fclib", TN_KEY_NUMBER, FIELD(settings.solve.tolerance.fclib), .high = 1.0, .fallback = "0",
+     .doc = "The error that FCLIB and Siconos report. 0: not demanded."},
+    {"penetration", TN_KEY_NUMBER, FIELD(settings.solve.tolerance.penetration), .unit = {1, 0, 0, 0}, .high = 1e3,
+     .fallback = "0", .doc = "Deepest overlap after a step; checked by the simulation. 0: not demanded."},
+    {"theta", TN_KEY_NUMBER, FIELD(settings.solve.tolerance.theta), .unit = M_PER_S, .high = 1e3, .fallback = "0",
+     .doc = "Step length between iterates at which `cond` stops; a rule of thumb, no error measure. 0: not used."},
+};
+static const tn_section tolerance_section = {
+    "solver.tolerance", "What a step's solution must reach; every figure that is not 0 is demanded.", 0, NULL,
+    KEYS(tolerance_keys)};
+
+static const tn_key solver_keys[] = {
+    {"name", TN_KEY_WORD, FIELD(settings.solver), .fallback = "auto", .choices = solvers,
+     .doc = "Which solver; `auto` chooses by the structure of the problem."},
+    {"max_iterations", TN_KEY_INTEGER, FIELD(settings.solve.max_iterations), .low = 1, .high = 1e9, .fallback = "10000",
+     .doc = "Cap on iterations (sweeps) of a step."},
+    {"k_v", TN_KEY_NUMBER, FIELD(settings.solve.k_v), .unit = {0, 1, -1, 0}, .high = LARGE, .above = true,
+     .infinite = true, .fallback = "infinite",
+     .doc = "Damper between a body and its virtual nodes in `cond`; `infinite` condenses the contacts exactly."},
+    {"penalty_stiffness", TN_KEY_NUMBER, FIELD(settings.solve.penalty_stiffness), .unit = {0, 1, -2, 0}, .high = LARGE,
+     .fallback = "1e5", .doc = "Contact spring of the `penalty` baseline."},
+    {"penalty_damping", TN_KEY_NUMBER, FIELD(settings.solve.penalty_damping), .unit = {0, 1, -1, 0}, .high = LARGE,
+     .fallback = "1e2", .doc = "Contact damper of the `penalty` baseline."},
+    {"threads", TN_KEY_INTEGER, FIELD(settings.solve.n_threads), .low = 1, .high = 1024, .fallback = "1",
+     .doc = "Threads; the result is the same to the last bit for any number."},
+    {"tolerance", TN_KEY_GROUP, .section = &tolerance_section, .doc = "See solver.tolerance."},
+};
+static const tn_section solver_section = {"solver", "How each step's contact problem is solved.", 0, "name",
+                                          KEYS(solver_keys)};
+
+static const tn_key record_keys[] = {
+    {"every", TN_KEY_INTEGER, FIELD(settings.record_every), .low = 1, .high = 1e9, .fallback = "1",
+     .doc = "Steps from one recorded frame to the next."},
+    {"contacts", TN_KEY_FLAG, FIELD(settings.record_contacts), .fallback = "true",
+     .doc = "Whether contacts are recorded."},
+};
+static const tn_section record_section = {"record", "What goes into the recording.", 0, NULL, KEYS(record_keys)};
+
+static const tn_key friction_keys[] = {
+    {"mu", TN_KEY_NUMBER, AT(tn_raw_friction, mu), .high = 1e6, .doc = "The same friction in all directions."},
+    {"mu1", TN_KEY_NUMBER, AT(tn_raw_friction, mu1), .high = 1e6, .doc = "Friction along `direction`."},
+    {"mu2", TN_KEY_NUMBER, AT(tn_raw_friction, mu2), .high = 1e6, .doc = "Friction across `direction`."},
+    {"direction", TN_KEY_VECTOR, AT(tn_raw_friction, direction), .nonzero = true, .high = LARGE, .low = -LARGE,
+     .doc = "Axis of `mu1`, in the axes of the body that carries the material (in a pair: of the first one)."},
+};
+static const tn_section friction_section = {"friction",
+                                            "Coulomb friction: `mu` alone, or `mu1`, `mu2` and `direction` together.",
+                                            sizeof(tn_raw_friction), "mu", KEYS(friction_keys)};
+
+static const tn_key material_keys[] = {
+    {"density", TN_KEY_NUMBER, AT(tn_raw_material, density), .unit = {-3, 1, 0, 0}, .high = 1e12, .fallback = "1000",
+     .doc = "Mass per volume of shapes that do not give their own."},
+    {"friction", TN_KEY_SECTION, AT(tn_raw_material, friction), .section = &friction_section, .fallback = "0.5",
+     .doc = "A number, or the keys of friction. Two materials combine to the geometric mean unless a pair says more."},
+    {"restitution", TN_KEY_NUMBER, AT(tn_raw_material, restitution), .high = 1.0, .fallback = "0",
+     .doc = "Newton's coefficient of restitution. Two materials combine to the larger one unless a pair says more."},
+};
+const tn_section tn_section_material = {
+    "materials",
+    "Named materials. The name `default` is the material of shapes that name none; it need not be written.",
+    sizeof(tn_raw_material), NULL, KEYS(material_keys)};
+
+static const tn_key pair_keys[] = {
+    {"materials", TN_KEY_NAMES, AT(tn_raw_pair, materials), .required = true, .low_count = 2, .high_count = 2,
+     .doc = "The two materials, e.g. `[steel, ice]`; both may be the same."},
+    {"friction", TN_KEY_SECTION, AT(tn_raw_pair, friction), .section = &friction_section,
+     .doc = "Replaces the combination of the two materials' friction."},
+    {"restitution", TN_KEY_NUMBER, AT(tn_raw_pair, restitution), .high = 1.0,
+     .doc = "Replaces the combination of the two materials' restitution."},
+    {"collide", TN_KEY_FLAG, AT(tn_raw_pair, collide), .fallback = "true", .doc = "`false`: these never touch."},
+};
+const tn_section tn_section_pair = {"pairs", "What holds where two given materials meet.", sizeof(tn_raw_pair), NULL,
+                                    KEYS(pair_keys)};
+
+static const tn_key rotation_keys[] = {
+    {"axis", TN_KEY_VECTOR, AT(tn_raw_rotation, axis), .nonzero = true, .low = -LARGE, .high = LARGE,
+     .doc = "Axis of the rotation by `angle`."},
+    {"angle", TN_KEY_NUMBER, AT(tn_raw_rotation, angle), .unit = {0, 0, 0, 1}, .low = -1e6, .high = 1e6,
+     .doc = "Angle about `axis`."},
+    {"euler", TN_KEY_VECTOR, AT(tn_raw_rotation, euler), .unit = {0, 0, 0, 1}, .low = -1e6, .high = 1e6,
+     .doc = "Roll, pitch, yaw: turn about the fixed x, then y, then z axis."},
+    {"quaternion", TN_KEY_NUMBERS, AT(tn_raw_rotation, quaternion), .low = -LARGE, .high = LARGE, .low_count = 4,
+     .high_count = 4, .doc = "w, x, y, z; need not have unit length."},
+};
+static const tn_section rotation_section = {
+    "rotation", "One of: `axis` with `angle`; `euler`; `quaternion`. From the frame's own axes to those around it.",
+    sizeof(tn_raw_rotation), "euler", KEYS(rotation_keys)};
+
+// Shapes: one section a kind. A new shape is a section, a row in shape_keys and a case in body_shape.c.
+static const tn_key plane_keys[] = {
+    {"normal", TN_KEY_VECTOR, AT(tn_raw_solid, normal), .nonzero = true, .low = -LARGE, .high = LARGE,
+     .fallback = "[0, 0, 1]", .doc = "Points out of the solid."},
+    {"offset", TN_KEY_NUMBER, AT(tn_raw_solid, offset), .unit = {1, 0, 0, 0}, .low = -LARGE, .high = LARGE,
+     .fallback = "0", .doc = "Distance of the surface from the origin along the normal."},
+};
+static const tn_section plane_section = {"plane", "A half space; only on fixed and kinematic bodies.",
+                                         sizeof(tn_raw_solid), "normal", KEYS(plane_keys)};
+static const tn_key sphere_keys[] = {
+    {"radius", TN_KEY_NUMBER, AT(tn_raw_solid, radius), .unit = {1, 0, 0, 0}, .high = 1e9, .above = true,
+     .required = true, .doc = "Radius."},
+};
+static const tn_section sphere_section = {"sphere", "A ball around the origin.", sizeof(tn_raw_solid), "radius",
+                                          KEYS(sphere_keys)};
+static const tn_key box_keys[] = {
+    {"size", TN_KEY_VECTOR, AT(tn_raw_solid, size), .unit = {1, 0, 0, 0}, .high = 1e9, .above = true, .required = true,
+     .doc = "Full edge lengths."},
+};
+static const tn_section box_section = {"box", "A box around the origin.", sizeof(tn_raw_solid), "size", KEYS(box_keys)};
+static const tn_key capsule_keys[] = {
+    {"radius", TN_KEY_NUMBER, AT(tn_raw_solid, radius), .unit = {1, 0, 0, 0}, .high = 1e9, .above = true,
+     .required = true, .doc = "Radius."},
+    {"length", TN_KEY_NUMBER, AT(tn_raw_solid, length), .unit = {1, 0, 0, 0}, .high = 1e9, .above = true,
+     .required = true, .doc = "Distance between the centers of the two caps."},
+};
+static const tn_section capsule_section = {"capsule", "A cylinder along z with round caps.", sizeof(tn_raw_solid), NULL,
+                                           KEYS(capsule_keys)};
+
+static const tn_key shape_keys[] = {
+    {"plane", TN_KEY_SECTION, AT(tn_raw_shape, solid[TN_SHAPE_PLANE]), .section = &plane_section,
+     .doc = "A half space: its normal, or the keys of plane, or `{}` for solid below z = 0."},
+    {"sphere", TN_KEY_SECTION, AT(tn_raw_shape, solid[TN_SHAPE_SPHERE]), .section = &sphere_section,
+     .doc = "A ball: its radius."},
+    {"box", TN_KEY_SECTION, AT(tn_raw_shape, solid[TN_SHAPE_BOX]), .section = &box_section,
+     .doc = "A box: its full edge lengths."},
+    {"capsule", TN_KEY_SECTION, AT(tn_raw_shape, solid[TN_SHAPE_CAPSULE]), .section = &capsule_section,
+     .doc = "A capsule: radius and length."},
+    {"material", TN_KEY_NAME, AT(tn_raw_shape, material), .doc = "Name of its material; else the body's."},
+    {"density", TN_KEY_NUMBER, AT(tn_raw_shape, density), .unit = {-3, 1, 0, 0}, .high = 1e12,
+     .doc = "Instead of the body's or the material's."},
+    {"mass", TN_KEY_NUMBER, AT(tn_raw_shape, mass), .unit = {0, 1, 0, 0}, .high = 1e12, .doc = "Instead of a density."},
+    {"position", TN_KEY_VECTOR, AT(tn_raw_shape, position), .unit = {1, 0, 0, 0}, .low = -LARGE, .high = LARGE,
+     .fallback = "[0, 0, 0]", .doc = "Of the shape's origin in the body's frame."},
+    {"rotation", TN_KEY_SECTION, AT(tn_raw_shape, rotation), .section = &rotation_section,
+     .doc = "Of the shape in the body's frame."},
+    {"collides", TN_KEY_FLAG, AT(tn_raw_shape, collides), .fallback = "true",
+     .doc = "`false`: the shape gives mass only."},
+};
+const tn_section tn_section_shape = {"shape", "Exactly one of the first keys says which shape.", sizeof(tn_raw_shape),
+                                     NULL, KEYS(shape_keys)};
+
+static const tn_key confine_keys[] = {
+    {"normal", TN_KEY_VECTOR, AT(tn_raw_confine, normal), .nonzero = true, .required = true, .low = -LARGE,
+     .high = LARGE, .doc = "Normal of the plane through the body's origin, world axes."},
+};
+static const tn_section confine_section = {"confine", "The body moves in a plane and turns about its normal only: 2D.",
+                                           sizeof(tn_raw_confine), "normal", KEYS(confine_keys)};
+
+static const tn_key motion_keys[] = {
+    {"position", TN_KEY_EXPRESSIONS, AT(tn_raw_motion, position), .unit = {1, 0, 0, 0}, .low = -LARGE, .high = LARGE,
+     .doc = "World position of the body's origin in time; default: stays at `position`."},
+    {"axis", TN_KEY_VECTOR, AT(tn_raw_motion, axis), .nonzero = true, .low = -LARGE, .high = LARGE,
+     .fallback = "[0, 0, 1]", .doc = "World axis of the rotation by `angle`."},
+    {"angle", TN_KEY_EXPRESSION, AT(tn_raw_motion, angle), .unit = {0, 0, 0, 1}, .low = -LARGE, .high = LARGE,
+     .fallback = "0", .doc = "Angle in time, after the initial `rotation`."},
+};
+static const tn_section motion_section = {
+    "motion", "Prescribed motion: the body is kinematic, nothing pushes it. Velocities are the exact derivatives.",
+    sizeof(tn_raw_motion), NULL, KEYS(motion_keys)};
+
+static const tn_key array_keys[] = {
+    {"count", TN_KEY_COUNTS, AT(tn_raw_array, count), .low = 1, .high = COUNT_MAX, .required = true,
+     .doc = "Copies along x, y, z."},
+    {"spacing", TN_KEY_VECTOR, AT(tn_raw_array, spacing), .unit = {1, 0, 0, 0}, .low = -LARGE, .high = LARGE,
+     .required = true, .doc = "From one copy to the next along x, y, z."},
+    {"jitter", TN_KEY_NUMBER, AT(tn_raw_array, jitter), .unit = {1, 0, 0, 0}, .high = LARGE, .fallback = "0",
+     .doc = "Each coordinate is shifted by a random number up to this, either way."},
+    {"rotation_jitter", TN_KEY_NUMBER, AT(tn_raw_array, rotation_jitter), .unit = {0, 0, 0, 1}, .high = 1e3,
+     .fallback = "0", .doc = "Turned about a random axis by a random angle up to this, either way."},
+};
+static const tn_section array_section = {
+    "array", "Copies of the body on a grid, `name[0]`, `name[1]`, ... with x running fastest; the first at `position`.",
+    sizeof(tn_raw_array), NULL, KEYS(array_keys)};
+
+static const tn_key scatter_keys[] = {
+    {"count", TN_KEY_INTEGER, AT(tn_raw_scatter, count), .low = 1, .high = COUNT_MAX, .required = true,
+     .doc = "Number of copies."},
+    {"low", TN_KEY_VECTOR, AT(tn_raw_scatter, low), .unit = {1, 0, 0, 0}, .low = -LARGE, .high = LARGE,
+     .required = true, .doc = "Lower corner of the region, from `position`."},
+    {"high", TN_KEY_VECTOR, AT(tn_raw_scatter, high), .unit = {1, 0, 0, 0}, .low = -LARGE, .high = LARGE,
+     .required = true, .doc = "Upper corner of the region, from `position`."},
+    {"turn", TN_KEY_FLAG, AT(tn_raw_scatter, turn), .fallback = "false",
+     .doc = "Whether each copy is turned at random, all orientations alike."},
+};
+static const tn_section scatter_section = {
+    "scatter", "Copies of the body at random places, the same for the same `seed` and body name. They may overlap.",
+    sizeof(tn_raw_scatter), NULL, KEYS(scatter_keys)};
+
+#define BODY(field) AT(tn_raw_body, field)
+static const tn_key body_keys[] = {
+    {"fixed", TN_KEY_FLAG, BODY(fixed), .fallback = "false", .doc = "Whether it stays where it is."},
+    {"position", TN_KEY_VECTOR, BODY(position), .unit = {1, 0, 0, 0}, .low = -LARGE, .high = LARGE,
+     .doc = "Of the body's origin in the world; default `[0, 0, 0]`."},
+    {"rotation", TN_KEY_SECTION, BODY(rotation), .section = &rotation_section, .doc = "Of the body in the world."},
+    {"velocity", TN_KEY_VECTOR, BODY(velocity), .unit = M_PER_S, .low = -LARGE, .high = LARGE,
+     .doc = "Initial velocity of its origin, world axes; default `[0, 0, 0]`."},
+    {"angular_velocity", TN_KEY_VECTOR, BODY(angular_velocity), .unit = RAD_PER_S, .low = -LARGE, .high = LARGE,
+     .doc = "Initial angular velocity, world axes; default `[0, 0, 0]`."},
+    {"shape", TN_KEY_LIST, BODY(shape), .section = &tn_section_shape, .doc = "Its shape; see shape."},
+    {"shapes", TN_KEY_LIST, BODY(shapes), .section = &tn_section_shape, .doc = "Instead: a list of shapes."},
+    {"material", TN_KEY_NAME, BODY(material), .doc = "Of shapes that name none; else `default`."},
+    {"density", TN_KEY_NUMBER, BODY(density), .unit = {-3, 1, 0, 0}, .high = 1e12,
+     .doc = "Of shapes that give none, instead of the material's."},
+    {"mass", TN_KEY_NUMBER, BODY(mass), .unit = {0, 1, 0, 0}, .high = 1e12, .above = true,
+     .doc = "Total mass. Without `inertia` the shapes' densities are scaled to it."},
+    {"center", TN_KEY_VECTOR, BODY(center), .unit = {1, 0, 0, 0}, .low = -LARGE, .high = LARGE,
+     .doc = "Center of mass in the body's frame, with `inertia`; default `[0, 0, 0]`."},
+    {"inertia", TN_KEY_NUMBERS, BODY(inertia), .unit = {2, 1, 0, 0}, .low = -LARGE, .high = LARGE, .low_count = 3,
+     .high_count = 6,
+     .doc = "About the center of mass in body axes, with `mass`: Ixx, Iyy, Izz, and if not zero Ixy, Ixz, Iyz."},
+    {"contact_points", TN_KEY_POINTS, BODY(contact_points), .unit = {1, 0, 0, 0}, .low = -LARGE, .high = LARGE,
+     .low_count = 1, .high_count = COUNT_MAX,
+     .doc = "Points in the body's frame that touch instead of the shapes, which then only give the mass."},
+    {"contact_radius", TN_KEY_NUMBER, BODY(contact_radius), .unit = {1, 0, 0, 0}, .high = 1e9, .fallback = "0",
+     .doc = "Radius of the contact points."},
+    {"confine", TN_KEY_SECTION, BODY(confine), .section = &confine_section,
+     .doc = "Normal of the plane in which the body moves."},
+    {"force", TN_KEY_EXPRESSIONS, BODY(force), .unit = {1, 1, -2, 0}, .low = -LARGE, .high = LARGE,
+     .fallback = "[0, 0, 0]", .doc = "Force at the center of mass, world axes; numbers or expressions of t."},
+    {"force_body", TN_KEY_EXPRESSIONS, BODY(force_body), .unit = {1, 1, -2, 0}, .low = -LARGE, .high = LARGE,
+     .fallback = "[0, 0, 0]", .doc = "Force at the center of mass, body axes."},
+    {"torque", TN_KEY_EXPRESSIONS, BODY(torque), .unit = {2, 1, -2, 0}, .low = -LARGE, .high = LARGE,
+     .fallback = "[0, 0, 0]", .doc = "Torque, world axes."},
+    {"motion", TN_KEY_SECTION, BODY(motion), .section = &motion_section, .doc = "Prescribed motion."},
+    {"array", TN_KEY_SECTION, BODY(array), .section = &array_section, .doc = "Copies on a grid."},
+    {"scatter", TN_KEY_SECTION, BODY(scatter), .section = &scatter_section, .doc = "Copies at random places."},
+};
+const tn_section tn_section_body = {
+    "bodies",
+    "Named bodies: free unless `fixed` or with a `motion`. Names hold letters, digits, `_` and `-`; `world` is taken.",
+    sizeof(tn_raw_body), NULL, KEYS(body_keys)};
+
+static const tn_key spring_keys[] = {
+    {"a", TN_KEY_NAME, AT(tn_raw_spring, a), .required = true, .doc = "A body, or `world`."},
+    {"b", TN_KEY_NAME, AT(tn_raw_spring, b), .doc = "Another body, or `world` (the default)."},
+    {"point_a", TN_KEY_VECTOR, AT(tn_raw_spring, point_a), .unit = {1, 0, 0, 0}, .low = -LARGE, .high = LARGE,
+     .fallback = "[0, 0, 0]", .doc = "Where it is tied to a, in a's frame."},
+    {"point_b", TN_KEY_VECTOR, AT(tn_raw_spring, point_b), .unit = {1, 0, 0, 0}, .low = -LARGE, .high = LARGE,
+     .fallback = "[0, 0, 0]", .doc = "Where it is tied to b, in b's frame."},
+    {"stiffness", TN_KEY_NUMBER, AT(tn_raw_spring, stiffness), .unit = {0, 1, -2, 0}, .high = LARGE, .fallback = "0",
+     .doc = "Force per elongation."},
+    {"damping", TN_KEY_NUMBER, AT(tn_raw_spring, damping), .unit = {0, 1, -1, 0}, .high = LARGE, .fallback = "0",
+     .doc = "Force per speed of elongation."},
+    {"rest_length", TN_KEY_NUMBER, AT(tn_raw_spring, rest_length), .unit = {1, 0, 0, 0}, .high = LARGE, .fallback = "0",
+     .doc = "Length without force."},
+};
+const tn_section tn_section_spring = {"springs", "Named spring-dampers between two points.", sizeof(tn_raw_spring),
+                                      NULL, KEYS(spring_keys)};
+
+static const tn_key defaults_keys[] = {
+    {"material", TN_KEY_DEFAULTS, FIELD(default_material), .section = &tn_section_material,
+     .doc = "Keys for every material."},
+    {"body", TN_KEY_DEFAULTS, FIELD(default_body), .section = &tn_section_body, .doc = "Keys for every body."},
+    {"shape", TN_KEY_DEFAULTS, FIELD(default_shape), .section = &tn_section_shape, .doc = "Keys for every shape."},
+    {"spring", TN_KEY_DEFAULTS, FIELD(default_spring), .section = &tn_section_spring, .doc = "Keys for every spring."},
+};
+static const tn_section defaults_section = {
+    "defaults", "Keys that every material, body, shape or spring has unless it says otherwise.", 0, NULL,
+    KEYS(defaults_keys)};
+
+static const tn_key scene_keys[] = {
+    {"title", TN_KEY_TEXT, FIELD(title), .fallback = "", .doc = "One line for people."},
+    {"include", TN_KEY_NAMES, FIELD(include), .low_count = 1, .high_count = 100,
+     .doc = "Files whose content is added, relative to this one. What this file says goes before what they say, later "
+            "files before earlier ones; names must not occur twice."},
+    {"gravity", TN_KEY_VECTOR, FIELD(settings.gravity), .unit = {1, 0, -2, 0}, .low = -1e6, .high = 1e6,
+     .fallback = "[0, 0, -9.81]", .doc = "Acceleration of free fall."},
+    {"step", TN_KEY_NUMBER, FIELD(settings.step), .unit = {0, 0, 1, 0}, .high = 1e6, .above = true, .fallback = "10 ms",
+     .doc = "Step of time h."},
+    {"duration", TN_KEY_NUMBER, FIELD(settings.duration), .unit = {0, 0, 1, 0}, .high = 1e12, .fallback = "1 s",
+     .doc = "Time to simulate."},
+    {"scheme", TN_KEY_CHOICE, FIELD(scheme), .fallback = "euler", .choices = schemes,
+     .doc = "`euler`: symplectic, first order. `midpoint`: second order without contact."},
+    {"law", TN_KEY_CHOICE, FIELD(law), .fallback = "coulomb", .choices = laws,
+     .doc = "`coulomb`: strict. `convex`: relaxed, hovers while sliding. `frictionless`."},
+    {"gap", TN_KEY_CHOICE, FIELD(gap_term), .fallback = "full", .choices = gap_terms,
+     .doc = "Gap term of the contact law: `none`, `full` (gap / h) or `baumgarte` (a part of overlaps)."},
+    {"baumgarte", TN_KEY_NUMBER, FIELD(settings.baumgarte), .high = 1.0, .fallback = "0.2",
+     .doc = "Part of an overlap that `gap: baumgarte` removes in a step."},
+    {"margin", TN_KEY_NUMBER, FIELD(settings.margin), .unit = {1, 0, 0, 0}, .high = 1e9, .fallback = "0",
+     .doc = "Contacts are made for gaps up to this. 0: automatic."},
+    {"restitution_threshold", TN_KEY_NUMBER, FIELD(settings.restitution_threshold), .unit = M_PER_S, .high = 1e9,
+     .fallback = "0", .doc = "Slower approach does not bounce. 0: automatic, 2 |g| h."},
+    {"omega", TN_KEY_NUMBER, FIELD(settings.omega), .unit = {0, -1, 1, 0}, .high = 1e9, .fallback = "0",
+     .doc = "Invertible contact: added to the Delassus operator's diagonal. 0: off."},
+    {"solver", TN_KEY_GROUP, .section = &solver_section, .doc = "A solver's name, or the keys of solver."},
+    {"record", TN_KEY_GROUP, .section = &record_section, .doc = "What goes into the recording."},
+    {"seed", TN_KEY_SEED, FIELD(settings.seed), .fallback = "1", .doc = "Of all random numbers; 0 to 2^64 - 1."},
+    {"defaults", TN_KEY_GROUP, .section = &defaults_section, .doc = "Keys for every material, body, shape, spring."},
+    {"materials", TN_KEY_NAMED, FIELD(materials), .section = &tn_section_material, .doc = "Named materials."},
+    {"pairs", TN_KEY_LIST, FIELD(pairs), .section = &tn_section_pair, .doc = "Pairs of materials."},
+    {"bodies", TN_KEY_NAMED, FIELD(bodies), .section = &tn_section_body, .doc = "Named bodies."},
+    {"springs", TN_KEY_NAMED, FIELD(springs), .section = &tn_section_spring, .doc = "Named spring-dampers."},
+};
+const tn_section tn_section_scene = {"scene", "The file itself.", sizeof(tn_raw_scene), NULL, KEYS(scene_keys)};
+
+const tn_key *tn_section_key(const tn_section *section, const char *name)
+{
+    for (int i = 0; i < section->n_keys; i++) {
+        if (strcmp(section->keys[i].name, name) == 0) {
+            return &section->keys[i];
+        }
+    }
+    return NULL;
+}

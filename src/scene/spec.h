@@ -1,0 +1,158 @@
+// What a scene may say, as tables: the one source of the parser, of docs/scene.md and of the JSON Schema.
+//
+// A section is a map with known keys. Reading it fills a struct: each key names the field by its offset. Defaults are
+// texts that are read like the file's own.
+#pragma once
+
+#include "scene/node.h"
+#include "scene/units.h"
+
+typedef enum tn_key_type {
+    TN_KEY_NUMBER,      // double; absent without default: NaN
+    TN_KEY_INTEGER,     // int
+    TN_KEY_SEED,        // uint64_t
+    TN_KEY_FLAG,        // bool
+    TN_KEY_TEXT,        // const char *; absent: NULL
+    TN_KEY_CHOICE,      // int, index in choices
+    TN_KEY_WORD,        // char[32], one of choices
+    TN_KEY_NAME,        // const tn_node *, a checked scalar; absent: NULL
+    TN_KEY_NAMES,       // const tn_node *, a scalar or a list of scalars
+    TN_KEY_VECTOR,      // double[3]; absent without default: NaN
+    TN_KEY_NUMBERS,     // tn_numbers, low_count to high_count of them; absent: n = 0
+    TN_KEY_POINTS,      // tn_numbers: list of [x, y, z]; value (n, 3)
+    TN_KEY_COUNTS,      // int[3]
+    TN_KEY_EXPRESSION,  // tn_value; absent without default: constant NaN
+    TN_KEY_EXPRESSIONS, // tn_value[3]
+    TN_KEY_GROUP,       // section, fields in the same struct; defaults apply where it is absent
+    TN_KEY_SECTION,     // section, pointer to a struct of its own; absent: NULL
+    TN_KEY_NAMED,       // const tn_node *, a map of names to sections, read by hand
+    TN_KEY_LIST,        // const tn_node *, a list of sections (or one), read by hand
+    TN_KEY_DEFAULTS,    // const tn_node *, a map of keys of the section, whose names alone are checked
+} tn_key_type;
+
+typedef struct tn_numbers {
+    int n;
+    const double *value;
+} tn_numbers;
+
+typedef struct tn_key {
+    const char *name;
+    tn_key_type type;
+    size_t offset;
+    tn_dimension unit;
+    double low, high;                 // inclusive range; low = high = 0: any
+    bool above;                       // low itself is not allowed
+    bool required;                    // must be there
+    bool infinite;                    // "infinite" is a value
+    bool nonzero;                     // VECTOR: not the zero vector
+    int low_count, high_count;        // NUMBERS, POINTS, NAMES
+    const char *fallback;             // default as text: a scalar or "[a, b, c]"
+    const char *const *choices;       // ends with NULL
+    const struct tn_section *section; // GROUP, SECTION, NAMED, LIST, DEFAULTS
+    const char *doc;                  // one or two sentences for the reference
+} tn_key;
+
+typedef struct tn_section {
+    const char *name;      // heading of the reference
+    const char *doc;       // what stands above its table
+    size_t size;           // of the struct that it fills
+    const char *shorthand; // a value that is no map is read as this key; NULL: none
+    int n_keys;
+    const tn_key *keys;
+} tn_section;
+
+// The structs that the tables fill. NULL and NaN: not said.
+
+typedef struct tn_raw_scene {
+    const char *title;
+    tn_settings settings;
+    int scheme, law, gap_term; // indices of choices
+    const tn_node *include, *materials, *pairs, *bodies, *springs;
+    const tn_node *default_material, *default_body, *default_shape, *default_spring;
+} tn_raw_scene;
+
+typedef struct tn_raw_friction {
+    double mu, mu1, mu2, direction[3];
+} tn_raw_friction;
+
+typedef struct tn_raw_material {
+    double density, restitution;
+    tn_raw_friction *friction;
+} tn_raw_material;
+
+typedef struct tn_raw_pair {
+    const tn_node *materials;
+    tn_raw_friction *friction;
+    double restitution;
+    bool collide;
+} tn_raw_pair;
+
+typedef struct tn_raw_rotation {
+    double axis[3], angle;
+    double euler[3];
+    tn_numbers quaternion;
+} tn_raw_rotation;
+
+// Sizes as the file says them: radius, full edges, length between the centers of a capsule's caps.
+typedef struct tn_raw_solid {
+    double normal[3], offset; // plane
+    double radius, length;    // sphere, capsule
+    double size[3];           // box
+} tn_raw_solid;
+
+typedef struct tn_raw_shape {
+    tn_raw_solid *solid[TN_SHAPE_COUNT]; // by kind
+    double density, mass;
+    const tn_node *material;
+    double position[3];
+    tn_raw_rotation *rotation;
+    bool collides;
+} tn_raw_shape;
+
+typedef struct tn_raw_motion {
+    tn_value position[3];
+    double axis[3];
+    tn_value angle;
+} tn_raw_motion;
+
+typedef struct tn_raw_array {
+    int count[3];
+    double spacing[3], jitter, rotation_jitter;
+} tn_raw_array;
+
+typedef struct tn_raw_scatter {
+    int count;
+    double low[3], high[3];
+    bool turn;
+} tn_raw_scatter;
+
+typedef struct tn_raw_confine {
+    double normal[3];
+} tn_raw_confine;
+
+typedef struct tn_raw_body {
+    bool fixed;
+    double position[3];
+    tn_raw_rotation *rotation;
+    double velocity[3], angular_velocity[3];
+    const tn_node *shape, *shapes, *material;
+    double density, mass, center[3];
+    tn_numbers inertia, contact_points;
+    double contact_radius;
+    tn_raw_confine *confine;
+    tn_value force[3], force_body[3], torque[3];
+    tn_raw_motion *motion;
+    tn_raw_array *array;
+    tn_raw_scatter *scatter;
+} tn_raw_body;
+
+typedef struct tn_raw_spring {
+    const tn_node *a, *b;
+    double point_a[3], point_b[3];
+    double stiffness, damping, rest_length;
+} tn_raw_spring;
+
+extern const tn_section tn_section_scene, tn_section_material, tn_section_pair, tn_section_body, tn_section_shape,
+    tn_section_spring;
+
+const tn_key *tn_section_key(const tn_section *section, const char *name); // NULL: none
