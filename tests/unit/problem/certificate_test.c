@@ -18,6 +18,9 @@
 
 #include <cmocka.h>
 
+// More memory requests than the calls under test make; some (the arena's notes for its report) may fail unseen.
+enum { REQUESTS = 80 };
+
 static void check_below(const char *what, double measured, double limit)
 {
     print_message("  %-44s %.3e  limit %.1e\n", what, measured, limit);
@@ -325,17 +328,14 @@ static void test_no_memory(void **state)
     double x[6] = {0};
     tn_certificate c;
     int failures = 0;
-    for (long n = 0;; ++n) {
+    for (long n = 0; n < REQUESTS; ++n) {
         tn_arena *arena = tn_arena_create("tiny", 64);
         tn_memory_fail_after(n);
         tn_status status = tn_certificate_compute(&k.problem, &(tn_solution){&x[3], x}, true, arena, &c);
         tn_memory_fail_after(-1);
         tn_arena_destroy(arena);
-        if (status == TN_OK) {
-            break;
-        }
-        assert_int_equal(status, TN_NO_MEMORY);
-        ++failures;
+        assert_true(status == TN_OK || status == TN_NO_MEMORY);
+        failures += status != TN_OK;
     }
     print_message("  %d requests failed in turn\n", failures);
     assert_true(failures >= 1);

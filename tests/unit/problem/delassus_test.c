@@ -18,6 +18,9 @@
 
 #include <cmocka.h>
 
+// More memory requests than the calls under test make; some (the arena's notes for its report) may fail unseen.
+enum { REQUESTS = 80 };
+
 enum { MAX_ROWS = 64, MAX_CONTACTS = 16, MAX_ENTRIES = 64 };
 
 // A random global problem: bodies of `size` coupled blocks each, contacts between random bodies and the world.
@@ -307,7 +310,7 @@ static void test_no_memory(void **state)
                 continue;
             }
             int failures = 0;
-            for (long n = 0;; ++n) {
+            for (long n = 0; n < REQUESTS; ++n) {
                 tn_arena *arena = tn_arena_create("tiny", 64);
                 tn_delassus d;
                 tn_error error;
@@ -318,11 +321,8 @@ static void test_no_memory(void **state)
                     tn_delassus_destroy(&d);
                 }
                 tn_arena_destroy(arena);
-                if (status == TN_OK) {
-                    break;
-                }
-                assert_int_equal(status, TN_NO_MEMORY);
-                ++failures;
+                assert_true(status == TN_OK || status == TN_NO_MEMORY);
+                failures += status != TN_OK;
             }
             print_message("  %d requests failed in turn\n", failures);
             assert_true(failures >= 1);

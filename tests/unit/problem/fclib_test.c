@@ -18,6 +18,9 @@
 
 #include <cmocka.h>
 
+// More memory requests than the calls under test make; some (the arena's notes for its report) may fail unseen.
+enum { REQUESTS = 80 };
+
 typedef struct fixture {
     tn_arena *arena;
     char path[64];
@@ -342,7 +345,7 @@ static void test_no_memory(void **state)
     sample s;
     sample_fill(&s);
     int failures = 0;
-    for (long n = 0;; ++n) {
+    for (long n = 0; n < REQUESTS; ++n) {
         tn_arena *arena = tn_arena_create("tiny", 64);
         tn_fclib_problem p;
         tn_memory_fail_after(n);
@@ -352,11 +355,8 @@ static void test_no_memory(void **state)
         }
         tn_memory_fail_after(-1);
         tn_arena_destroy(arena);
-        if (status == TN_OK) {
-            break;
-        }
-        assert_int_equal(status, TN_NO_MEMORY);
-        ++failures;
+        assert_true(status == TN_OK || status == TN_NO_MEMORY);
+        failures += status != TN_OK;
     }
     print_message("  %d requests failed in turn\n", failures);
     assert_true(failures >= 4);
