@@ -1,0 +1,50 @@
+#include "cli/command.h"
+#include "tenon/error.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PATH_SIZE = 4096 };
+
+// Where this program lies, with the final '/'. false: unknown.
+static int own_folder(char path[PATH_SIZE])
+{
+    ssize_t length = readlink("/proc/self/exe", path, PATH_SIZE - 1);
+    if (length <= 0) {
+        return 0;
+    }
+    path[length] = '\0';
+    char *slash = strrchr(path, '/');
+    if (!slash) {
+        return 0;
+    }
+    slash[1] = '\0';
+    return 1;
+}
+
+// The benchmarks are a program of their own (they link rival engines): beside this one in a build folder and in an
+// installation, else on the PATH. argv is passed on as it is.
+int cli_bench(int argc, char **argv)
+{
+    (void)argc;
+    static const char *const places[] = {"tenon-bench", "bench/tenon-bench", "../libexec/tenon/tenon-bench"};
+    char folder[PATH_SIZE], path[PATH_SIZE + 64];
+    argv[0] = (char[]){"tenon-bench"};
+    for (size_t k = 0; own_folder(folder) && k < sizeof places / sizeof *places; k++) {
+        snprintf(path, sizeof path, "%s%s", folder, places[k]);
+        if (access(path, X_OK) == 0) {
+            execv(path, argv);
+        }
+    }
+    execvp("tenon-bench", argv);
+    tn_error error = {0};
+    if (errno == ENOENT) {
+        tn_error_set(&error, TN_BAD_INPUT,
+                     "the program tenon-bench is not installed; build Tenon with -DTENON_BENCH=ON (make bench)");
+    } else {
+        tn_error_set(&error, TN_BAD_INPUT, "cannot start tenon-bench: %s", strerror(errno));
+    }
+    return cli_report(&error);
+}

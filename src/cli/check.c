@@ -1,0 +1,164 @@
+#include "base/arena.h"
+#include "base/memory.h"
+#include "cli/command.h"
+#include "cli/json.h"
+#include "cli/run.h"
+#include "collide/collide.h"
+
+#include <math.h>
+#include <stdio.h>
+
+// What a scene holds, counted.
+typedef struct census {
+    int n_free, n_fixed, n_kinematic, n_planar;
+    int n_shapes[TN_SHAPE_COUNT];
+    int n_contacts; // at the start
+    double deepest; // overlap at the start [m]
+    int deepest_a, deepest_b;
+} census;
+
+typedef struct check_options {
+    cli_scene_options scene;
+    bool json;
+} check_options;
+
+static void count_model(const tn_model *model, census *c)
+{
+    for (int body = 1; body < model->n_bodies; body++) {
+        tn_body_kind kind = model->bodies[body].kind;
+        c->n_free += kind == TN_BODY_FREE;
+        c->n_fixed += kind == TN_BODY_FIXED;
+        c->n_kinematic += kind == TN_BODY_KINEMATIC;
+        c->n_planar += model->bodies[body].planar;
+    }
+    for (int shape = 0; shape < model->n_shapes; shape++) {
+        c->n_shapes[model->shapes[shape].shape.kind]++;
+    }
+}
+
+// Overlap at the start is legal but seldom meant.
+static tn_status count_contacts(const tn_model *model, census *c, tn_error *error)
+{
+    tn_state *state = tn_state_create(model, error);
+    tn_arena *arena = state ? tn_arena_create("check", 0) : NULL;
+    tn_contact_list list = {0};
+    tn_status status =
+        arena ? tn_collide(model, state, 1, arena, &list, error) : tn_error_set(error, TN_NO_MEMORY, "no memory left");
+    c->n_contacts = list.n;
+    for (int k = 0; status == TN_OK && k < list.n; k++) {
+        if (-list.contacts[k].gap > c->deepest) {
+            c->deepest = -list.contacts[k].gap;
+            c->deepest_a = list.contacts[k].body_a;
+            c->deepest_b = list.contacts[k].body_b;
+        }
+    }
+    tn_arena_destroy(arena);
+    tn_state_destroy(state);
+    return status;
+}
+
+static void print_json(const tn_model *model, const census *c)
+{
+    const tn_settings *settings = &model->settings;
+    cli_json json = {.out = stdout};
+    cli_json_open(&json, NULL, '{');
+    cli_json_text(&json, "scene", model->scene->path);
+    cli_json_text(&json, "title", model->scene->title);
+    cli_json_open(&json, "bodies", '{');
+    cli_json_integer(&json, "free", c->n_free);
+    cli_json_integer(&json, "fixed", c->n_fixed);
+    cli_json_integer(&json, "kinematic", c->n_kinematic);
+    cli_json_integer(&json, "planar", c->n_planar);
+    cli_json_close(&json, '}');
+    cli_json_open(&json, "shapes", '{');
+    for (int kind = 0; kind < TN_SHAPE_COUNT; kind++) {
+        cli_json_integer(&json, tn_shape_name((tn_shape_kind)kind), c->n_shapes[kind]);
+    }
+    cli_json_close(&json, '}');
+    cli_json_integer(&json, "materials", model->scene->n_materials);
+    cli_json_integer(&json, "springs", model->scene->n_springs);
+    cli_json_integer(&json, "dof", model->n_dof);
+    cli_json_number(&json, "mass_kg", model->total_mass);
+    cli_json_text(&json, "solver", settings->solver);
+    cli_json_text(&json, "law", cli_law_name(settings->law));
+    cli_json_text(&json, "scheme", cli_scheme_name(settings->scheme));
+    cli_json_number(&json, "step_s", settings->step);
+    cli_json_number(&json, "duration_s", settings->duration);
+    cli_json_integer(&json, "contacts_at_start", c->n_contacts);
+    cli_json_number(&json, "overlap_at_start_m", c->deepest);
+    cli_json_close(&json, '}');
+}
+
+static void print_text(const tn_model *model, const census *c)
+{
+    const tn_settings *settings = &model->settings;
+    if (model->scene->title && *model->scene->title) {
+        printf("%s\n", model->scene->title);
+    }
+    printf("bodies     %d free (%d confined to a plane), %d fixed, %d kinematic; %d degrees of freedom, %.6g kg\n",
+           c->n_free, c->n_planar, c->n_fixed, c->n_kinematic, model->n_dof, model->total_mass);
+    printf("shapes    ");
+    for (int kind = 0; kind < TN_SHAPE_COUNT; kind++) {
+        if (c->n_shapes[kind]) {
+            printf(" %d %s", c->n_shapes[kind], tn_shape_name((tn_shape_kind)kind));
+        }
+    }
+    printf("\nmaterials  %d, %d pairs; %d springs\n", model->scene->n_materials, model->scene->n_pairs,
+           model->scene->n_springs);
+    printf("method     law %s, scheme %s, solver %s\n", cli_law_name(settings->law), cli_scheme_name(settings->scheme),
+           settings->solver);
+    printf("time       %.6g s in steps of %.6g s; contacts are made within %.3g m\n", settings->duration,
+           settings->step, model->margin);
+    printf("at start   %d contacts", c->n_contacts);
+    if (c->deepest > 0.0) {
+        printf(", deepest overlap %.3g m (%s, %s)", c->deepest, model->bodies[c->deepest_a].name,
+               model->bodies[c->deepest_b].name);
+    }
+    printf("\nscene is valid\n");
+}
+
+static int check_scene(const char *path, check_options *options)
+{
+    tn_error error = {0};
+    census c = {0};
+    tn_model *model = cli_scene_compile(path, &options->scene, &error);
+    if (!model || count_contacts(model, &c, &error) != TN_OK) {
+        tn_model_destroy(model);
+        return cli_report(&error);
+    }
+    count_model(model, &c);
+    if (options->json) {
+        print_json(model, &c);
+    } else {
+        print_text(model, &c);
+    }
+    tn_model_destroy(model);
+    return EXIT_DONE;
+}
+
+int cli_check(int argc, char **argv)
+{
+    check_options o = {0};
+    const cli_option options[] = {
+        CLI_SCENE_OPTIONS(o.scene),
+        {"json", 0, OPTION_FLAG, &o.json, NULL, "print the summary as one JSON object"},
+    };
+    const cli_syntax syntax = {.command = "check",
+                               .arguments = "SCENE",
+                               .summary = "Validate a scene and say what is in it; simulates nothing.",
+                               .notes = "",
+                               .options = options,
+                               .n_options = sizeof options / sizeof *options,
+                               .n_arguments_min = 1,
+                               .n_arguments_max = 1};
+    const char *path = NULL;
+    int n_arguments;
+    bool help = false;
+    tn_error error = {0};
+    o.scene.set.items = tn_calloc((size_t)argc + CLI_OVERRIDES_MAX, sizeof *o.scene.set.items);
+    tn_status status = o.scene.set.items ? cli_parse(&syntax, argc, argv, &path, &n_arguments, &help, &error)
+                                         : tn_error_set(&error, TN_NO_MEMORY, "no memory left");
+    int code = status != TN_OK ? cli_report(&error) : help ? EXIT_DONE : check_scene(path, &o);
+    tn_free(o.scene.set.items);
+    return code;
+}

@@ -1,0 +1,29 @@
+// A subcommand: one row of the table in main.c, one file.
+#pragma once
+
+#include "tenon/error.h"
+
+// Documented in docs/cli.md; scripts rely on them.
+enum {
+    EXIT_DONE = 0,
+    EXIT_NUMERICS = 1,      // diverged, or a demanded tolerance was not reached
+    EXIT_BAD_INPUT = 2,     // input, usage, files, memory
+    EXIT_INTERRUPTED = 130, // Ctrl-C or SIGTERM: as a shell reports it
+};
+
+typedef struct cli_command {
+    const char *name;
+    const char *summary;
+    int (*run)(int argc, char **argv); // argv[0] is the subcommand's name; returns the exit code
+} cli_command;
+
+int cli_run(int argc, char **argv);
+int cli_check(int argc, char **argv);
+int cli_solve(int argc, char **argv);
+int cli_export(int argc, char **argv);
+int cli_plot(int argc, char **argv);
+int cli_bench(int argc, char **argv);
+int cli_info(int argc, char **argv);
+
+// Print the error on standard error ("tenon: ..." where no place is known) and return its exit code.
+int cli_report(const tn_error *error);

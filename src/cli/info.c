@@ -1,0 +1,105 @@
+#include "cli/command.h"
+#include "cli/json.h"
+#include "cli/options.h"
+#include "cli/run.h"
+#include "solver/solver.h"
+#include "tenon/version.h"
+
+#include <stdio.h>
+
+static void put_list(cli_json *json, const char *key, const char *(*name)(int), int n)
+{
+    cli_json_open(json, key, '[');
+    for (int k = 0; k < n; k++) {
+        cli_json_text(json, NULL, name(k));
+    }
+    cli_json_close(json, ']');
+}
+
+static const char *law_name(int k)
+{
+    return cli_law_name((tn_law)k);
+}
+
+static const char *scheme_name(int k)
+{
+    return cli_scheme_name((tn_scheme)k);
+}
+
+static const char *shape_name(int k)
+{
+    return tn_shape_name((tn_shape_kind)k);
+}
+
+enum { N_LAWS = TN_LAW_FRICTIONLESS + 1, N_SCHEMES = TN_SCHEME_MIDPOINT + 1 };
+
+static void print_json(void)
+{
+    cli_json json = {.out = stdout};
+    cli_json_open(&json, NULL, '{');
+    cli_json_text(&json, "version", TN_VERSION);
+    cli_json_text(&json, "build", TN_BUILD_TYPE);
+    cli_json_text(&json, "compiler", TN_COMPILER);
+    cli_json_open(&json, "solvers", '[');
+    for (int k = 0; tn_solver_at(k); k++) {
+        cli_json_text(&json, NULL, tn_solver_at(k)->name);
+    }
+    cli_json_close(&json, ']');
+    put_list(&json, "laws", law_name, N_LAWS);
+    put_list(&json, "schemes", scheme_name, N_SCHEMES);
+    put_list(&json, "shapes", shape_name, TN_SHAPE_COUNT);
+    cli_json_close(&json, '}');
+}
+
+static void print_names(const char *title, const char *(*name)(int), int n)
+{
+    printf("%s", title);
+    for (int k = 0; k < n; k++) {
+        printf(" %s", name(k));
+    }
+    printf("\n");
+}
+
+static void print_text(void)
+{
+    printf("tenon %s (%s, %s)\n\nsolvers\n", TN_VERSION, TN_BUILD_TYPE, TN_COMPILER);
+    for (int k = 0; tn_solver_at(k); k++) {
+        printf("  %-8s %s\n", tn_solver_at(k)->name, tn_solver_at(k)->summary);
+    }
+    printf("\n");
+    print_names("laws   ", law_name, N_LAWS);
+    print_names("schemes", scheme_name, N_SCHEMES);
+    print_names("shapes ", shape_name, TN_SHAPE_COUNT);
+}
+
+int cli_info(int argc, char **argv)
+{
+    bool json = false, reference = false, schema = false;
+    const cli_option options[] = {
+        {"json", 0, OPTION_FLAG, &json, NULL, "print as one JSON object"},
+    };
+    const cli_syntax syntax = {.command = "info",
+                               .arguments = "",
+                               .summary =
+                                   "Say which solvers, laws, schemes and shapes there are, and how this was built.",
+                               .notes = "",
+                               .options = options,
+                               .n_options = sizeof options / sizeof *options};
+    tn_error error = {0};
+    int n_arguments;
+    bool help;
+    if (cli_parse(&syntax, argc, argv, NULL, &n_arguments, &help, &error) != TN_OK) {
+        return cli_report(&error);
+    }
+    (void)reference;
+    (void)schema;
+    if (help) {
+        return EXIT_DONE;
+    }
+    if (json) {
+        print_json();
+    } else {
+        print_text();
+    }
+    return EXIT_DONE;
+}

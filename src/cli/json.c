@@ -1,0 +1,84 @@
+#include "cli/json.h"
+
+#include <math.h>
+
+static void print_text(FILE *out, const char *text)
+{
+    fputc('"', out);
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+        if (*c == '"' || *c == '\\') {
+            fprintf(out, "\\%c", *c);
+        } else if (*c < 0x20 || *c == 0x7f) {
+            fprintf(out, "\\u%04x", *c);
+        } else {
+            fputc(*c, out);
+        }
+    }
+    fputc('"', out);
+}
+
+// Comma, line break, indent and key before a member.
+static void begin_member(cli_json *json, const char *key)
+{
+    if (json->depth > 0) {
+        fprintf(json->out, "%s\n%*s", json->first ? "" : ",", 2 * json->depth, "");
+    }
+    json->first = false;
+    if (key) {
+        print_text(json->out, key);
+        fputs(": ", json->out);
+    }
+}
+
+void cli_json_open(cli_json *json, const char *key, char bracket)
+{
+    begin_member(json, key);
+    fputc(bracket, json->out);
+    json->depth++;
+    json->first = true;
+}
+
+void cli_json_close(cli_json *json, char bracket)
+{
+    json->depth--;
+    if (!json->first) {
+        fprintf(json->out, "\n%*s", 2 * json->depth, "");
+    }
+    fputc(bracket, json->out);
+    json->first = false;
+    if (json->depth == 0) {
+        fputc('\n', json->out);
+    }
+}
+
+void cli_json_number(cli_json *json, const char *key, double value)
+{
+    begin_member(json, key);
+    if (isfinite(value)) {
+        fprintf(json->out, "%.17g", value);
+    } else {
+        fputs("null", json->out);
+    }
+}
+
+void cli_json_integer(cli_json *json, const char *key, long value)
+{
+    begin_member(json, key);
+    fprintf(json->out, "%ld", value);
+}
+
+void cli_json_text(cli_json *json, const char *key, const char *value)
+{
+    begin_member(json, key);
+    if (value) {
+        print_text(json->out, value);
+    } else {
+        fputs("null", json->out);
+    }
+}
+
+void cli_json_bool(cli_json *json, const char *key, bool value)
+{
+    begin_member(json, key);
+    fputs(value ? "true" : "false", json->out);
+}

@@ -1,0 +1,75 @@
+#include "cli/command.h"
+#include "cli/options.h"
+#include "tenon/version.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const cli_command commands[] = {
+    {"run", "simulate a scene and record it", cli_run},
+    {"check", "validate a scene and say what is in it", cli_check},
+    {"solve", "solve a friction problem from a file", cli_solve},
+    {"export", "turn a recording into VTK, CSV or friction problems", cli_export},
+    {"plot", "draw figures of a recording", cli_plot},
+    {"bench", "run the benchmarks", cli_bench},
+    {"info", "solvers, laws, schemes, shapes, build", cli_info},
+};
+enum { N_COMMANDS = sizeof commands / sizeof *commands };
+
+int cli_report(const tn_error *error)
+{
+    char text[1200];
+    tn_error_text(error, text, sizeof text);
+    fprintf(stderr, "%s%s\n", error->file[0] ? "" : "tenon: ", text);
+    return error->status == TN_NUMERICS ? EXIT_NUMERICS : EXIT_BAD_INPUT;
+}
+
+static void print_usage(FILE *out)
+{
+    fprintf(out, "Usage: tenon COMMAND [OPTION...] [ARGUMENT...]\n\n"
+                 "Multibody dynamics with hard frictional contact.\n\nCommands:\n");
+    for (int k = 0; k < N_COMMANDS; k++) {
+        fprintf(out, "  %-8s %s\n", commands[k].name, commands[k].summary);
+    }
+    fprintf(out, "\n`tenon COMMAND --help` explains a command; `tenon --version` prints the version.\n"
+                 "Exit codes: 0 done, 1 numerical failure, 2 bad input or usage, 130 interrupted.\n");
+}
+
+static int unknown_command(const char *name)
+{
+    const char *names[N_COMMANDS];
+    for (int k = 0; k < N_COMMANDS; k++) {
+        names[k] = commands[k].name;
+    }
+    tn_error error;
+    const char *near = cli_nearest(name, N_COMMANDS, names);
+    if (near) {
+        tn_error_set(&error, TN_BAD_INPUT, "unknown command '%s'; did you mean '%s'?", name, near);
+    } else {
+        tn_error_set(&error, TN_BAD_INPUT, "unknown command '%s'; see `tenon --help`", name);
+    }
+    return cli_report(&error);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_usage(stderr);
+        return EXIT_BAD_INPUT;
+    }
+    const char *name = argv[1];
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
+        print_usage(stdout);
+        return EXIT_DONE;
+    }
+    if (strcmp(name, "--version") == 0) {
+        printf("tenon %s\n", TN_VERSION);
+        return EXIT_DONE;
+    }
+    for (int k = 0; k < N_COMMANDS; k++) {
+        if (strcmp(name, commands[k].name) == 0) {
+            return commands[k].run(argc - 1, argv + 1);
+        }
+    }
+    return unknown_command(name);
+}

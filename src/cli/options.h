@@ -1,0 +1,53 @@
+// Command lines: a table of options a subcommand, one parser, one help text.
+#pragma once
+
+#include "tenon/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef enum cli_option_kind {
+    OPTION_FLAG,     // bool *
+    OPTION_TEXT,     // const char **
+    OPTION_POSITIVE, // double *, > 0 and finite
+    OPTION_COUNT,    // long *, > 0
+    OPTION_LIST,     // cli_list *, may be given again
+} cli_option_kind;
+
+typedef struct cli_list {
+    int n;
+    const char **items; // room for argc of them, by the parser's caller
+} cli_list;
+
+typedef struct cli_option {
+    const char *name; // without "--"
+    char letter;      // of the short form, 0: none
+    cli_option_kind kind;
+    void *value;
+    const char *metavar; // NULL for flags
+    const char *help;
+} cli_option;
+
+typedef struct cli_syntax {
+    const char *command;   // "run"
+    const char *arguments; // "SCENE"
+    const char *summary;   // one line
+    const char *notes;     // further lines of the help, or ""
+    const cli_option *options;
+    int n_options;
+    int n_arguments_min, n_arguments_max;
+} cli_syntax;
+
+// Parse argv[1..]; positional arguments go to arguments (n_arguments_max). -h, --help prints the help and sets
+// *help. TN_BAD_INPUT: error says what is wrong and what would be right.
+tn_status cli_parse(const cli_syntax *syntax, int argc, char **argv, const char **arguments, int *n_arguments,
+                    bool *help, tn_error *error);
+
+// The nearest of n names, or NULL when none is near; for "did you mean".
+const char *cli_nearest(const char *name, int n, const char *const *names);
+
+// "key=value,key=value" of tolerances: calls set(key, value) for each. Keys: momentum natural fclib penetration theta.
+tn_status cli_parse_tolerances(const char *text, void (*set)(void *context, const char *key, double value),
+                               void *context, tn_error *error);
+tn_status cli_parse_positive(const char *text, const char *what, double *value, tn_error *error);
+tn_status cli_parse_count(const char *text, const char *what, long *value, tn_error *error);

@@ -1,0 +1,269 @@
+#include "cli/run.h"
+
+#include "base/memory.h"
+#include "base/timer.h"
+#include "cli/command.h"
+#include "cli/terminal.h"
+#include "record/recorder.h"
+#include "sim/sim.h"
+#include "state/state.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { OUT_SIZE = 512 };
+
+// A run's objects; destroyed together.
+typedef struct run {
+    const cli_run_options *options;
+    tn_model *model;
+    tn_state *state;
+    tn_sim *sim;
+    tn_recorder *recorder;
+    tn_summarizer *summarizer;
+    long recorded_step; // number of the last recorded step
+} run;
+
+static tn_status parse(int argc, char **argv, cli_run_options *o, const char **scene, bool *help, tn_error *error)
+{
+    const cli_option options[] = {
+        {"out", 'o', OPTION_TEXT, &o->out, "F.h5", "recording (default: the scene's name with .h5, in this folder)"},
+        {"no-record", 0, OPTION_FLAG, &o->no_record, NULL, "record nothing"},
+        {"steps", 'n', OPTION_COUNT, &o->steps, "N", "take this many steps, instead of --time"},
+        CLI_SCENE_OPTIONS(o->scene),
+        {"save", 0, OPTION_TEXT, &o->save, "F", "write a checkpoint of the last state"},
+        {"resume", 0, OPTION_TEXT, &o->resume, "F", "start from a checkpoint of the same scene"},
+        {"json", 0, OPTION_FLAG, &o->json, NULL, "print the summary as one JSON object"},
+        {"quiet", 'q', OPTION_FLAG, &o->quiet, NULL, "no progress bar, no summary"},
+    };
+    const cli_syntax syntax = {
+        .command = "run",
+        .arguments = "SCENE",
+        .summary = "Simulate a scene (YAML or JSON, see docs/scene.md) and record it (HDF5, see docs/recording.md).",
+        .notes =
+            "Exit code 1: the simulation diverged, or a step did not reach a demanded tolerance; what was recorded\n"
+            "stays. Ctrl-C ends the run after the step and leaves a valid recording (exit code 130).\n",
+        .options = options,
+        .n_options = sizeof options / sizeof *options,
+        .n_arguments_min = 1,
+        .n_arguments_max = 1,
+    };
+    int n_arguments;
+    tn_status status = cli_parse(&syntax, argc, argv, scene, &n_arguments, help, error);
+    if (status == TN_OK && o->steps && o->scene.time > 0.0) {
+        return tn_error_set(error, TN_BAD_INPUT, "give --time or --steps, not both");
+    }
+    if (status == TN_OK && o->no_record && o->out) {
+        return tn_error_set(error, TN_BAD_INPUT, "give --out or --no-record, not both");
+    }
+    return status;
+}
+
+// scenes/heap.yaml -> heap.h5, in the current folder.
+static void default_out(const char *scene, char *out, size_t size)
+{
+    const char *slash = strrchr(scene, '/');
+    const char *name = slash ? slash + 1 : scene;
+    const char *dot = strrchr(name, '.');
+    int length = dot && dot > name ? (int)(dot - name) : (int)strlen(name);
+    snprintf(out, size, "%.*s.h5", length, name);
+}
+
+static tn_status prepare(run *r, const char *scene, cli_run_options *options, const char *out, tn_error *error)
+{
+    r->model = cli_scene_compile(scene, &options->scene, error);
+    r->state = r->model ? tn_state_create(r->model, error) : NULL;
+    r->sim = r->state ? tn_sim_create(r->model, error) : NULL;
+    if (!r->sim) {
+        return TN_BAD_INPUT;
+    }
+    if (options->resume && tn_state_load(r->state, options->resume, error) != TN_OK) {
+        return TN_BAD_INPUT;
+    }
+    r->summarizer = tn_summarizer_create();
+    if (!r->summarizer) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory left");
+    }
+    if (!options->no_record) {
+        r->recorder = tn_recorder_create_with(out, r->model, options->scene.set.n, options->scene.set.items, error);
+        return r->recorder ? tn_recorder_append(r->recorder, r->sim, r->state, NULL, error) : TN_IO;
+    }
+    return TN_OK;
+}
+
+// Steps to take from the state's time on; a duration that is a multiple of h up to rounding takes exactly that many.
+static long steps_to_go(const run *r)
+{
+    if (r->options->steps) {
+        return r->options->steps;
+    }
+    const tn_settings *settings = &r->model->settings;
+    double left = ceil((settings->duration - tn_state_time(r->state)) / settings->step - 1e-6);
+    return left > 0.0 ? (long)fmin(left, 1e15) : 0;
+}
+
+static tn_status record(run *r, const tn_step_report *report, tn_error *error)
+{
+    if (!r->recorder || r->recorded_step == r->state->step_count) {
+        return TN_OK;
+    }
+    r->recorded_step = r->state->step_count;
+    return tn_recorder_append(r->recorder, r->sim, r->state, report, error);
+}
+
+static cli_outcome stopped_by(tn_status status)
+{
+    return status == TN_NUMERICS ? RUN_DIVERGED : RUN_FAILED;
+}
+
+// Step until done, diverged or interrupted. The last good step is recorded whatever record.every says.
+static cli_outcome step_all(run *r, tn_error *error)
+{
+    long n_steps = steps_to_go(r);
+    int every = r->model->settings.record_every;
+    tn_step_report report = {0};
+    tn_status status = TN_OK;
+    cli_progress progress = cli_progress_start(n_steps, r->options->quiet);
+    long done = 0;
+    while (status == TN_OK && done < n_steps && !cli_interrupted()) {
+        status = tn_sim_step(r->sim, r->state, &report, error);
+        if (status == TN_OK) {
+            done++;
+            status = tn_summarizer_add(r->summarizer, &report, error);
+        }
+        bool due = r->state->step_count % every == 0 || done == n_steps || cli_interrupted();
+        if (status == TN_OK && due) {
+            status = record(r, &report, error);
+        }
+        cli_progress_update(&progress, done);
+    }
+    cli_progress_end(&progress);
+    if (status != TN_OK) {
+        return stopped_by(status);
+    }
+    return done < n_steps ? RUN_INTERRUPTED : RUN_DONE;
+}
+
+static void name_step(tn_error *error, long step, double time)
+{
+    char message[sizeof error->message];
+    snprintf(message, sizeof message, "%s", error->message);
+    snprintf(error->message, sizeof error->message, "step %ld (t = %.6g s): %.640s", step, time, message);
+}
+
+static void simulate(run *r, cli_run_result *result)
+{
+    tn_energy energy;
+    tn_energy_at(r->model, r->state->pose, r->state->v, &energy);
+    tn_summarizer_start(r->summarizer, energy.kinetic + energy.gravity + energy.elastic);
+    double start = tn_timer_now();
+    result->outcome = step_all(r, &result->error);
+    result->wall = tn_timer_now() - start;
+    if (result->outcome == RUN_DIVERGED) {
+        name_step(&result->error, r->state->step_count + 1, tn_state_time(r->state) + r->model->settings.step);
+    }
+    tn_summarizer_finish(r->summarizer, r->model->settings.step, &result->summary);
+    if (result->outcome == RUN_DONE && result->summary.n_missed > 0) {
+        result->outcome = RUN_MISSED;
+    }
+}
+
+// Close the recording and write the checkpoint, also after a failure: what is there is kept.
+static void finish(run *r, cli_run_result *result)
+{
+    tn_error error;
+    tn_status status = tn_recorder_close(r->recorder, &error);
+    r->recorder = NULL;
+    if (status == TN_OK && r->options->save) {
+        status = tn_state_save(r->state, r->options->save, &error);
+    }
+    if (status != TN_OK) {
+        if (result->outcome == RUN_DIVERGED || result->outcome == RUN_FAILED) {
+            cli_report(&result->error);
+        }
+        result->outcome = RUN_FAILED;
+        result->error = error;
+    }
+}
+
+static void destroy(run *r)
+{
+    tn_recorder_close(r->recorder, NULL);
+    tn_summarizer_destroy(r->summarizer);
+    tn_sim_destroy(r->sim);
+    tn_state_destroy(r->state);
+    tn_model_destroy(r->model);
+}
+
+static void explain(const cli_run_result *result)
+{
+    const tn_summary *s = &result->summary;
+    tn_error missed = {.status = TN_NUMERICS};
+    switch (result->outcome) {
+    case RUN_DIVERGED:
+    case RUN_FAILED:
+        cli_report(&result->error);
+        break;
+    case RUN_MISSED:
+        snprintf(missed.message, sizeof missed.message,
+                 "%ld of %ld steps did not reach a demanded tolerance; the first one is step %ld", s->n_missed,
+                 s->n_steps, s->first_missed);
+        cli_report(&missed);
+        break;
+    case RUN_INTERRUPTED:
+        fprintf(stderr, "tenon: interrupted after %ld steps\n", s->n_steps);
+        break;
+    case RUN_DONE:
+        break;
+    }
+}
+
+static int exit_code(cli_outcome outcome)
+{
+    static const int codes[] = {[RUN_DONE] = EXIT_DONE,
+                                [RUN_MISSED] = EXIT_NUMERICS,
+                                [RUN_DIVERGED] = EXIT_NUMERICS,
+                                [RUN_INTERRUPTED] = EXIT_INTERRUPTED,
+                                [RUN_FAILED] = EXIT_BAD_INPUT};
+    return codes[outcome];
+}
+
+static int run_scene(const char *scene, cli_run_options *options)
+{
+    char out[OUT_SIZE];
+    default_out(scene, out, sizeof out);
+    run r = {.options = options};
+    cli_run_result result = {.out = options->no_record ? NULL : options->out ? options->out : out};
+    tn_status status = prepare(&r, scene, options, result.out, &result.error);
+    if (status != TN_OK) {
+        destroy(&r);
+        return cli_report(&result.error);
+    }
+    cli_interrupt_watch();
+    simulate(&r, &result);
+    finish(&r, &result);
+    if (options->json) {
+        cli_run_print_json(r.model, &result);
+    } else if (!options->quiet) {
+        cli_run_print_text(r.model, &result);
+    }
+    fflush(stdout);
+    explain(&result);
+    destroy(&r);
+    return exit_code(result.outcome);
+}
+
+int cli_run(int argc, char **argv)
+{
+    cli_run_options options = {0};
+    tn_error error = {0};
+    const char *scene = NULL;
+    bool help = false;
+    options.scene.set.items = tn_calloc((size_t)argc + CLI_OVERRIDES_MAX, sizeof *options.scene.set.items);
+    tn_status status = options.scene.set.items ? parse(argc, argv, &options, &scene, &help, &error)
+                                               : tn_error_set(&error, TN_NO_MEMORY, "no memory left");
+    int code = status != TN_OK ? cli_report(&error) : help ? EXIT_DONE : run_scene(scene, &options);
+    tn_free(options.scene.set.items);
+    return code;
+}

@@ -1,0 +1,125 @@
+#include "cli/json.h"
+#include "cli/run.h"
+#include "tenon/version.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const char *const outcome_names[] = {"done", "tolerance not reached", "diverged", "interrupted", "failed"};
+
+const char *cli_law_name(tn_law law)
+{
+    static const char *const names[] = {"coulomb", "convex", "frictionless"};
+    return names[law];
+}
+
+const char *cli_scheme_name(tn_scheme scheme)
+{
+    static const char *const names[] = {"euler", "midpoint"};
+    return names[scheme];
+}
+
+static double realtime_factor(const cli_run_result *result)
+{
+    return result->wall > 0.0 ? result->summary.time / result->wall : NAN;
+}
+
+static void put_settings(cli_json *json, const tn_model *model)
+{
+    const tn_settings *settings = &model->settings;
+    cli_json_text(json, "version", TN_VERSION);
+    cli_json_text(json, "scene", model->scene->path);
+    cli_json_integer(json, "threads", settings->solve.n_threads);
+    cli_json_text(json, "law", cli_law_name(settings->law));
+    cli_json_text(json, "scheme", cli_scheme_name(settings->scheme));
+    cli_json_number(json, "step_s", settings->step);
+    char seed[24]; // a string: JSON's numbers do not hold all of 2^64
+    snprintf(seed, sizeof seed, "%llu", (unsigned long long)settings->seed);
+    cli_json_text(json, "seed", seed);
+}
+
+static void put_mean_max(cli_json *json, const char *key, const tn_statistic *statistic)
+{
+    cli_json_open(json, key, '{');
+    cli_json_number(json, "mean", statistic->mean);
+    cli_json_number(json, "max", statistic->max);
+    cli_json_close(json, '}');
+}
+
+static void put_figures(cli_json *json, const tn_summary *s)
+{
+    cli_json_open(json, "ms_per_step", '{');
+    cli_json_number(json, "collide", s->collide_ms.median);
+    cli_json_number(json, "discretize", s->discretize_ms.median);
+    cli_json_number(json, "solve", s->solve_ms.median);
+    cli_json_number(json, "certify", s->certify_ms.median);
+    cli_json_number(json, "total", s->total_ms.median);
+    cli_json_close(json, '}');
+    cli_json_open(json, "certificate", '{');
+    for (int k = 0; k < TN_N_FIGURES; k++) {
+        cli_json_open(json, tn_figure_name(k), '{');
+        cli_json_number(json, "max", s->certificate[k].max);
+        cli_json_number(json, "median", s->certificate[k].median);
+        cli_json_close(json, '}');
+    }
+    cli_json_close(json, '}');
+    cli_json_open(json, "energy", '{');
+    cli_json_number(json, "initial", s->energy_initial);
+    cli_json_number(json, "final", s->energy_final);
+    cli_json_number(json, "max_gain", s->energy_max_gain);
+    cli_json_close(json, '}');
+}
+
+void cli_run_print_json(const tn_model *model, const cli_run_result *result)
+{
+    const tn_summary *s = &result->summary;
+    cli_json json = {.out = stdout};
+    cli_json_open(&json, NULL, '{');
+    cli_json_text(&json, "outcome", outcome_names[result->outcome]);
+    bool stopped = result->outcome == RUN_DIVERGED || result->outcome == RUN_FAILED;
+    cli_json_text(&json, "error", stopped ? result->error.message : NULL);
+    cli_json_text(&json, "out", result->out);
+    put_settings(&json, model);
+    cli_json_text(&json, "solver", s->solver ? s->solver : model->settings.solver);
+    cli_json_integer(&json, "steps", s->n_steps);
+    cli_json_number(&json, "time_s", s->time);
+    cli_json_number(&json, "wall_s", result->wall);
+    cli_json_number(&json, "realtime_factor", realtime_factor(result));
+    cli_json_integer(&json, "bodies", model->n_bodies - 1);
+    cli_json_integer(&json, "dof", model->n_dof);
+    put_mean_max(&json, "contacts", &s->contacts);
+    put_mean_max(&json, "iterations", &s->iterations);
+    cli_json_integer(&json, "steps_missed", s->n_missed);
+    put_figures(&json, s);
+    cli_json_close(&json, '}');
+}
+
+void cli_run_print_text(const tn_model *model, const cli_run_result *result)
+{
+    const tn_summary *s = &result->summary;
+    const tn_settings *settings = &model->settings;
+    printf("%ld steps of %.4g s in %.3g s (%.3g times real time), %d bodies, %d degrees of freedom\n", s->n_steps,
+           settings->step, result->wall, realtime_factor(result), model->n_bodies - 1, model->n_dof);
+    printf("law %s, scheme %s, solver %s, %d thread%s\n", cli_law_name(settings->law),
+           cli_scheme_name(settings->scheme), s->solver ? s->solver : settings->solver, settings->solve.n_threads,
+           settings->solve.n_threads == 1 ? "" : "s");
+    if (s->n_steps > 0) {
+        printf("contacts       %.4g mean, %.0f max\n", s->contacts.mean, s->contacts.max);
+        printf("iterations     %.4g mean, %.0f max\n", s->iterations.mean, s->iterations.max);
+        printf("ms per step    %.3g collide, %.3g discretize, %.3g solve, %.3g certify, %.3g total (medians)\n",
+               s->collide_ms.median, s->discretize_ms.median, s->solve_ms.median, s->certify_ms.median,
+               s->total_ms.median);
+        printf("energy [J]     %.6g at first, %.6g at last, gained at most %.3g\n", s->energy_initial, s->energy_final,
+               s->energy_max_gain);
+        printf("certificate    %-22s %10s %10s\n", "", "max", "median");
+        for (int k = 0; k < TN_N_FIGURES; k++) {
+            if (!isnan(s->certificate[k].max)) {
+                printf("               %-22s %10.2e %10.2e  %s\n", tn_figure_name(k), s->certificate[k].max,
+                       s->certificate[k].median, tn_figure_unit(k));
+            }
+        }
+    }
+    if (result->out) {
+        printf("recording      %s\n", result->out);
+    }
+}

@@ -1,0 +1,97 @@
+#include "cli/scene_options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// Everything but the texts has been checked by the option parser; the scene reader checks the rest.
+static void add(cli_scene_options *options, const char *path, const char *value)
+{
+    char *text = options->text[options->n_text++];
+    snprintf(text, CLI_OVERRIDE_SIZE, "%s=%s", path, value);
+    options->set.items[options->set.n++] = text;
+}
+
+static void add_number(cli_scene_options *options, const char *path, double value)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%.17g", value);
+    if (value > 0.0) {
+        add(options, path, text);
+    }
+}
+
+static void add_count(cli_scene_options *options, const char *path, long value)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%ld", value);
+    if (value > 0) {
+        add(options, path, text);
+    }
+}
+
+static void add_text(cli_scene_options *options, const char *path, const char *value)
+{
+    if (value) {
+        add(options, path, value);
+    }
+}
+
+// A key given twice: the last one wins, as with the options themselves.
+static void add_tolerance(void *context, const char *key, double value)
+{
+    cli_scene_options *options = context;
+    char path[64], text[40];
+    snprintf(path, sizeof path, "solver.tolerance.%s=", key);
+    snprintf(text, sizeof text, "%.17g", value);
+    for (int k = 0; k < options->n_text; k++) {
+        if (strncmp(options->text[k], path, strlen(path)) == 0) {
+            snprintf(options->text[k], CLI_OVERRIDE_SIZE, "%s%s", path, text);
+            return;
+        }
+    }
+    path[strlen(path) - 1] = '\0';
+    add(options, path, text);
+}
+
+static tn_status check_texts(const cli_scene_options *options, tn_error *error)
+{
+    const char *const texts[] = {options->solver, options->law, options->scheme, options->seed};
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        if (texts[k] && strlen(texts[k]) > CLI_OVERRIDE_SIZE / 2) {
+            return tn_error_set(error, TN_BAD_INPUT, "option value too long: '%.40s...'", texts[k]);
+        }
+    }
+    for (int k = 0; k < options->set.n; k++) {
+        const char *equals = strchr(options->set.items[k], '=');
+        if (!equals || equals == options->set.items[k]) {
+            return tn_error_set(error, TN_BAD_INPUT, "--set needs PATH=VALUE, not '%s'", options->set.items[k]);
+        }
+    }
+    return TN_OK;
+}
+
+tn_status cli_scene_overrides(cli_scene_options *options, tn_error *error)
+{
+    tn_status status = check_texts(options, error);
+    if (status != TN_OK) {
+        return status;
+    }
+    add_number(options, "duration", options->time);
+    add_number(options, "step", options->step);
+    add_text(options, "solver.name", options->solver);
+    add_text(options, "law", options->law);
+    add_text(options, "scheme", options->scheme);
+    add_count(options, "solver.max_iterations", options->max_iterations);
+    add_count(options, "solver.threads", options->threads);
+    add_text(options, "seed", options->seed);
+    return options->tolerance ? cli_parse_tolerances(options->tolerance, add_tolerance, options, error) : TN_OK;
+}
+
+tn_model *cli_scene_compile(const char *path, cli_scene_options *options, tn_error *error)
+{
+    if (cli_scene_overrides(options, error) != TN_OK) {
+        return NULL;
+    }
+    tn_scene *scene = tn_scene_load(path, options->set.n, options->set.items, error);
+    return scene ? tn_model_create(scene, error) : NULL;
+}

@@ -1,0 +1,37 @@
+// The options that `run` and `check` share: which scene, and what to change in it. Each becomes an override
+// "path=value" of the scene, so that a recording can note them all.
+#pragma once
+
+#include "cli/options.h"
+#include "tenon/sim.h"
+
+enum { CLI_OVERRIDES_MAX = 16, CLI_OVERRIDE_SIZE = 320 };
+
+typedef struct cli_scene_options {
+    double time, step;
+    long max_iterations, threads;
+    const char *solver, *law, *scheme, *tolerance, *seed;
+    cli_list set;
+    char text[CLI_OVERRIDES_MAX][CLI_OVERRIDE_SIZE];
+    int n_text;
+} cli_scene_options;
+
+#define CLI_SCENE_OPTIONS(o)                                                                                           \
+    {"time", 't', OPTION_POSITIVE, &(o).time, "T", "simulate until this time [s] (default: the scene's duration)"},    \
+        {"step", 0, OPTION_POSITIVE, &(o).step, "H", "step length [s]"},                                               \
+        {"solver", 's', OPTION_TEXT, &(o).solver, "S", "auto, or another of `tenon info`"},                            \
+        {"law", 'l', OPTION_TEXT, &(o).law, "L", "coulomb, convex, frictionless"},                                     \
+        {"scheme", 0, OPTION_TEXT, &(o).scheme, "X", "euler, midpoint"},                                               \
+        {"tolerance", 0, OPTION_TEXT, &(o).tolerance, "KEY=V,...", "momentum, natural, fclib, penetration, theta"},    \
+        {"max-iterations", 0, OPTION_COUNT, &(o).max_iterations, "N", "cap on the solver's iterations in a step"},     \
+        {"threads", 'j', OPTION_COUNT, &(o).threads, "N", "threads; results are the same for any number"},             \
+        {"seed", 0, OPTION_TEXT, &(o).seed, "N", "of all random numbers"},                                             \
+    {                                                                                                                  \
+        "set", 0, OPTION_LIST, &(o).set, "PATH=VALUE",                                                                 \
+            "change the scene, e.g. bodies.box.position=[0,0,1]; repeatable"                                           \
+    }
+
+// Gather all overrides into options->set, whose items have room for CLI_OVERRIDES_MAX more.
+tn_status cli_scene_overrides(cli_scene_options *options, tn_error *error);
+// Read, override, check and compile. NULL on failure.
+tn_model *cli_scene_compile(const char *path, cli_scene_options *options, tn_error *error);

@@ -1,0 +1,42 @@
+// The columns of a recording: one table that the writer, the reader and docs/recording.md share.
+#pragma once
+
+#include <stddef.h>
+
+typedef enum tn_column_id {
+    TN_COLUMN_STEP,
+    TN_COLUMN_POSES,
+    TN_COLUMN_VELOCITIES,
+    TN_COLUMN_ITERATIONS,
+    TN_COLUMN_TOLERANCES_HELD,
+    TN_COLUMN_CERTIFICATE,                         // first of the certificate's figures, in the order of tn_certificate
+    TN_COLUMN_TIMING = TN_COLUMN_CERTIFICATE + 11, // collide, discretize, solve, certify, total
+    TN_COLUMN_ENERGY = TN_COLUMN_TIMING + 5,       // kinetic, gravity, elastic, dissipated, injected, balance
+    TN_COLUMN_MOMENTUM = TN_COLUMN_ENERGY + 6,
+    TN_COLUMN_ANGULAR_MOMENTUM,
+    TN_COLUMN_CONTACT_BODIES, // contacts from here on: a row a contact
+    TN_COLUMN_CONTACT_POINT,
+    TN_COLUMN_CONTACT_NORMAL,
+    TN_COLUMN_CONTACT_GAP,
+    TN_COLUMN_CONTACT_FORCE,
+    TN_COLUMN_CONTACT_VELOCITY,
+    TN_COLUMN_CONTACT_OFFSET, // a row a frame again
+    TN_COLUMN_TIME,           // written last: a frame counts when its time is there
+    TN_COLUMN_COUNT
+} tn_column_id;
+
+typedef enum tn_column_type { TN_COLUMN_F64, TN_COLUMN_I64, TN_COLUMN_I32, TN_COLUMN_U8 } tn_column_type;
+
+typedef struct tn_column {
+    const char *path; // in the file, without the leading '/'
+    const char *unit;
+    const char *about;
+    tn_column_type type;
+    int width;     // numbers a row (a body, where per_body); 1: a one-dimensional dataset
+    int per_body;  // shape (frames, bodies, width)
+    int n_written; // rows there from the start: 1 for contacts/offset
+} tn_column;
+
+extern const tn_column tn_columns[TN_COLUMN_COUNT];
+
+size_t tn_column_row_bytes(const tn_column *column, int n_bodies);

@@ -1,0 +1,38 @@
+// The few HDF5 calls of a recording, each quiet (HDF5 prints nothing) and true on success.
+#pragma once
+
+#include <hdf5.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+// HDF5 prints its error stack by default; between begin and end it keeps silent. The caller's setting comes back.
+typedef struct tn_h5_quiet {
+    H5E_auto2_t function;
+    void *data;
+} tn_h5_quiet;
+tn_h5_quiet tn_h5_quiet_begin(void);
+void tn_h5_quiet_end(tn_h5_quiet quiet);
+
+bool tn_h5_put_group(hid_t file, const char *path);
+bool tn_h5_attribute_text(hid_t object, const char *name, const char *text);
+bool tn_h5_attribute_double(hid_t object, const char *name, double value);
+bool tn_h5_attribute_int(hid_t object, const char *name, int64_t value);
+bool tn_h5_attribute_uint(hid_t object, const char *name, uint64_t value);
+
+// A text as a scalar dataset; n texts of at most width bytes, width apart, as a one-dimensional dataset.
+bool tn_h5_put_text(hid_t file, const char *path, const char *text);
+bool tn_h5_put_names(hid_t file, const char *path, int n, size_t width, const char *names);
+// An array of n_dims dimensions with its unit and a line about it (both may be NULL).
+bool tn_h5_put_array(hid_t file, const char *path, hid_t type, int n_dims, const hsize_t *dims, const void *data,
+                     const char *unit, const char *about);
+
+// An empty dataset that grows along its first dimension, dims[0] = rows a chunk; shuffled and deflated.
+bool tn_h5_create_column(hid_t file, const char *path, hid_t type, int n_dims, const hsize_t *chunk, const char *unit,
+                         const char *about);
+// Append n_rows rows of data (in memory of type) to such a dataset.
+bool tn_h5_append_rows(hid_t file, const char *path, hid_t type, hsize_t n_rows, const void *data);
+
+// Text of a scalar or attribute, allocated (tn_free); NULL when it is not there.
+char *tn_h5_get_text(hid_t file, const char *path);
+char *tn_h5_get_attribute_text(hid_t object, const char *name);
+bool tn_h5_get_attribute(hid_t object, const char *name, hid_t type, void *value);

@@ -1,0 +1,350 @@
+#include "base/memory.h"
+#include "record/h5.h"
+#include "record/recorder.h"
+#include "record/recording.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static tn_status broken(tn_error *error, const char *path, const char *what)
+{
+    tn_error_set(error, TN_BAD_INPUT, "broken recording: '%s' is missing or malformed", what);
+    if (error) {
+        snprintf(error->file, sizeof error->file, "%s", path);
+    }
+    return TN_BAD_INPUT;
+}
+
+// Shape of a dataset: dims[3], unused ones 1. false: not there, or of more dimensions.
+static bool dataset_dims(hid_t file, const char *path, hsize_t dims[3])
+{
+    hid_t dataset = H5Dopen2(file, path, H5P_DEFAULT);
+    hid_t space = dataset < 0 ? -1 : H5Dget_space(dataset);
+    int n_dims = space < 0 ? -1 : H5Sget_simple_extent_ndims(space);
+    dims[0] = dims[1] = dims[2] = 1;
+    bool ok = n_dims >= 1 && n_dims <= 3 && H5Sget_simple_extent_dims(space, dims, NULL) == n_dims;
+    if (space >= 0) {
+        H5Sclose(space);
+    }
+    if (dataset >= 0) {
+        H5Dclose(dataset);
+    }
+    return ok;
+}
+
+// Whole datasets of numbers in one go; the caller knows the size.
+static bool read_all(hid_t file, const char *path, hid_t type, hsize_t n_numbers, void *out)
+{
+    hsize_t dims[3];
+    if (!dataset_dims(file, path, dims) || dims[0] * dims[1] * dims[2] != n_numbers) {
+        return false;
+    }
+    hid_t dataset = H5Dopen2(file, path, H5P_DEFAULT);
+    bool ok = n_numbers == 0 || H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, out) >= 0;
+    H5Dclose(dataset);
+    return ok;
+}
+
+static void free_texts(int n, char **texts)
+{
+    for (int k = 0; texts && k < n; k++) {
+        tn_free(texts[k]);
+    }
+    tn_free(texts);
+}
+
+// A one-dimensional dataset of fixed-length texts as an array of n strings.
+static char **read_texts(hid_t file, const char *path, int *n)
+{
+    hsize_t dims[3];
+    if (!dataset_dims(file, path, dims) || dims[0] > INT32_MAX || dims[1] != 1) {
+        return NULL;
+    }
+    hid_t dataset = H5Dopen2(file, path, H5P_DEFAULT);
+    hid_t type = H5Dget_type(dataset);
+    bool fixed = type >= 0 && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0;
+    size_t width = fixed ? H5Tget_size(type) : 0;
+    size_t count = (size_t)dims[0];
+    char *block = width ? tn_calloc(count, width) : NULL;
+    char **texts = block ? tn_calloc(count, sizeof *texts) : NULL;
+    bool ok = texts && (!count || H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, block) >= 0);
+    for (size_t k = 0; ok && k < count; k++) {
+        texts[k] = tn_calloc(width + 1, 1);
+        ok = texts[k] != NULL;
+        if (ok) {
+            memcpy(texts[k], block + k * width, width);
+        }
+    }
+    if (type >= 0) {
+        H5Tclose(type);
+    }
+    H5Dclose(dataset);
+    tn_free(block);
+    *n = (int)count;
+    if (!ok) {
+        free_texts((int)count, texts);
+        return NULL;
+    }
+    return texts;
+}
+
+static tn_status read_header(tn_recording *r, tn_error *error)
+{
+    char *format = tn_h5_get_attribute_text(r->file, "format");
+    bool ours = format && strcmp(format, TN_RECORDING_FORMAT) == 0;
+    tn_free(format);
+    if (!ours) {
+        return tn_error_set(error, TN_BAD_INPUT, "%s is an HDF5 file but no recording of `tenon run`", r->path);
+    }
+    int64_t format_version = 0;
+    if (!tn_h5_get_attribute(r->file, "format_version", H5T_NATIVE_INT64, &format_version)) {
+        return broken(error, r->path, "format_version");
+    }
+    if (format_version > TN_RECORDING_FORMAT_VERSION) {
+        return tn_error_set(error, TN_BAD_INPUT, "%s was written by a newer Tenon (format %ld, this one reads %d)",
+                            r->path, (long)format_version, TN_RECORDING_FORMAT_VERSION);
+    }
+    const struct {
+        const char *name;
+        char **text;
+    } texts[] = {{"title", &r->title}, {"scene_path", &r->scene_path}, {"version", &r->version}, {"solver", &r->solver},
+                 {"law", &r->law},     {"scheme", &r->scheme}};
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        *texts[k].text = tn_h5_get_attribute_text(r->file, texts[k].name);
+        if (!*texts[k].text) {
+            return broken(error, r->path, texts[k].name);
+        }
+    }
+    r->scene = tn_h5_get_text(r->file, "scene");
+    r->overrides = read_texts(r->file, "overrides", &r->n_overrides);
+    bool ok = r->scene && r->overrides && tn_h5_get_attribute(r->file, "step", H5T_NATIVE_DOUBLE, &r->step) &&
+              tn_h5_get_attribute(r->file, "seed", H5T_NATIVE_UINT64, &r->seed) &&
+              tn_h5_get_attribute(r->file, "model_hash", H5T_NATIVE_UINT64, &r->model_hash) &&
+              tn_h5_get_attribute(r->file, "record_every", H5T_NATIVE_INT64, &r->record_every);
+    return ok ? TN_OK : broken(error, r->path, "scene");
+}
+
+static int shape_kind(const char *name)
+{
+    for (int kind = 0; kind < TN_SHAPE_COUNT; kind++) {
+        if (strcmp(name, tn_shape_name((tn_shape_kind)kind)) == 0) {
+            return kind;
+        }
+    }
+    return -1;
+}
+
+// Raw arrays of the group `shapes`, checked and turned into shapes.
+typedef struct shape_arrays {
+    char **kind;
+    int32_t *body;
+    double *size, *pose;
+    int64_t *offset;
+} shape_arrays;
+
+static bool fill_shapes(tn_recording *r, const shape_arrays *a, int64_t n_points)
+{
+    for (int k = 0; k < r->n_shapes; k++) {
+        int kind = shape_kind(a->kind[k]);
+        bool in_range = a->body[k] >= 0 && a->body[k] < r->n_bodies && a->offset[k] >= 0 &&
+                        a->offset[k] <= a->offset[k + 1] && a->offset[k + 1] <= n_points;
+        if (kind < 0 || !in_range) {
+            return false;
+        }
+        tn_recorded_shape *shape = &r->shapes[k];
+        shape->body = a->body[k];
+        shape->shape.kind = (tn_shape_kind)kind;
+        shape->shape.n_points = (int)(a->offset[k + 1] - a->offset[k]);
+        shape->shape.points = r->points + 3 * a->offset[k];
+        memcpy(shape->shape.size, a->size + 3 * k, sizeof shape->shape.size);
+        memcpy(shape->pose.position, a->pose + 7 * k, sizeof shape->pose.position);
+        memcpy(shape->pose.quaternion, a->pose + 7 * k + 3, sizeof shape->pose.quaternion);
+    }
+    return true;
+}
+
+static bool load_shapes(tn_recording *r, shape_arrays *a)
+{
+    hsize_t dims[3];
+    a->kind = read_texts(r->file, "shapes/kind", &r->n_shapes);
+    if (!a->kind || !dataset_dims(r->file, "shapes/points", dims)) {
+        return false;
+    }
+    hsize_t n = (hsize_t)r->n_shapes, n_points = dims[0];
+    a->body = tn_calloc(n, sizeof *a->body);
+    a->size = tn_calloc(3 * n, sizeof *a->size);
+    a->pose = tn_calloc(7 * n, sizeof *a->pose);
+    a->offset = tn_calloc(n + 1, sizeof *a->offset);
+    r->points = tn_calloc(3 * n_points, sizeof *r->points);
+    r->shapes = tn_calloc(n, sizeof *r->shapes);
+    return a->body && a->size && a->pose && a->offset && r->points && r->shapes &&
+           read_all(r->file, "shapes/body", H5T_NATIVE_INT32, n, a->body) &&
+           read_all(r->file, "shapes/size", H5T_NATIVE_DOUBLE, 3 * n, a->size) &&
+           read_all(r->file, "shapes/pose", H5T_NATIVE_DOUBLE, 7 * n, a->pose) &&
+           read_all(r->file, "shapes/points_offset", H5T_NATIVE_INT64, n + 1, a->offset) &&
+           read_all(r->file, "shapes/points", H5T_NATIVE_DOUBLE, 3 * n_points, r->points) &&
+           fill_shapes(r, a, (int64_t)n_points);
+}
+
+static tn_status read_shapes(tn_recording *r, tn_error *error)
+{
+    shape_arrays a = {0};
+    bool ok = load_shapes(r, &a);
+    free_texts(a.kind ? r->n_shapes : 0, a.kind);
+    tn_free(a.body);
+    tn_free(a.size);
+    tn_free(a.pose);
+    tn_free(a.offset);
+    return ok ? TN_OK : broken(error, r->path, "shapes");
+}
+
+static tn_status read_bodies(tn_recording *r, tn_error *error)
+{
+    r->names = read_texts(r->file, "bodies/name", &r->n_bodies);
+    if (!r->names || r->n_bodies < 1) {
+        return broken(error, r->path, "bodies/name");
+    }
+    hsize_t n = (hsize_t)r->n_bodies;
+    r->kinds = tn_calloc(n, 1);
+    bool ok = r->kinds && read_all(r->file, "bodies/kind", H5T_NATIVE_UINT8, n, r->kinds);
+    return ok ? TN_OK : broken(error, r->path, "bodies/kind");
+}
+
+// Frames that every column has: a flush that was killed may leave some columns longer than others.
+static tn_status count_frames(tn_recording *r, tn_error *error)
+{
+    hsize_t n_frames = (hsize_t)-1;
+    for (int id = 0; id < TN_COLUMN_COUNT; id++) {
+        const tn_column *column = &tn_columns[id];
+        bool contact = id >= TN_COLUMN_CONTACT_BODIES && id <= TN_COLUMN_CONTACT_VELOCITY;
+        hsize_t dims[3];
+        hsize_t width = (hsize_t)column->width;
+        bool ok = dataset_dims(r->file, column->path, dims) && dims[0] >= (hsize_t)column->n_written;
+        ok = ok && (column->per_body ? dims[1] == (hsize_t)r->n_bodies && dims[2] == width
+                                     : dims[1] == width && dims[2] == 1);
+        if (!ok) {
+            return broken(error, r->path, column->path);
+        }
+        hsize_t rows = dims[0] - (hsize_t)column->n_written;
+        n_frames = !contact && rows < n_frames ? rows : n_frames;
+    }
+    r->n_frames = (long)n_frames;
+    return TN_OK;
+}
+
+// Plainly first; a file whose writer was killed in the middle of a flush opens in single-writer mode.
+static tn_status open_file(tn_recording *r, tn_error *error)
+{
+    FILE *probe = fopen(r->path, "rb");
+    if (!probe) {
+        return tn_error_set(error, TN_BAD_INPUT, "cannot read %s: %s", r->path, strerror(errno));
+    }
+    fclose(probe);
+    if (H5Fis_hdf5(r->path) <= 0) {
+        return tn_error_set(error, TN_BAD_INPUT, "%s is no HDF5 file, so no recording", r->path);
+    }
+    r->file = H5Fopen(r->path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    if (r->file < 0) {
+        r->file = H5Fopen(r->path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT);
+    }
+    return r->file >= 0 ? TN_OK : tn_error_set(error, TN_BAD_INPUT, "%s is a damaged HDF5 file", r->path);
+}
+
+tn_recording *tn_recording_open(const char *path, tn_error *error)
+{
+    tn_recording *r = tn_calloc(1, sizeof *r);
+    if (!r || !(r->path = tn_strdup(path))) {
+        tn_free(r);
+        tn_error_set(error, TN_NO_MEMORY, "no memory left to read %s", path);
+        return NULL;
+    }
+    tn_h5_quiet quiet = tn_h5_quiet_begin();
+    r->file = -1;
+    tn_status status = open_file(r, error);
+    status = status == TN_OK ? read_header(r, error) : status;
+    status = status == TN_OK ? read_bodies(r, error) : status;
+    status = status == TN_OK ? read_shapes(r, error) : status;
+    status = status == TN_OK ? count_frames(r, error) : status;
+    tn_h5_quiet_end(quiet);
+    if (status != TN_OK) {
+        tn_recording_close(r);
+        return NULL;
+    }
+    return r;
+}
+
+void tn_recording_close(tn_recording *r)
+{
+    if (!r) {
+        return;
+    }
+    if (r->file >= 0) {
+        H5Fclose(r->file);
+    }
+    free_texts(r->n_bodies, r->names);
+    free_texts(r->n_overrides, r->overrides);
+    char *const texts[] = {r->title, r->scene, r->scene_path, r->version, r->solver, r->law, r->scheme, r->path};
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        tn_free(texts[k]);
+    }
+    tn_free(r->kinds);
+    tn_free(r->shapes);
+    tn_free(r->points);
+    tn_free(r);
+}
+
+int tn_recording_find_body(const tn_recording *recording, const char *name)
+{
+    for (int body = 0; body < recording->n_bodies; body++) {
+        if (strcmp(recording->names[body], name) == 0) {
+            return body;
+        }
+    }
+    return -1;
+}
+
+static bool read_rows(const tn_recording *recording, const char *path, hsize_t first, hsize_t n, double *out)
+{
+    hsize_t dims[3];
+    if (!dataset_dims(recording->file, path, dims) || first > dims[0] || n > dims[0] - first) {
+        return false;
+    }
+    if (n == 0) {
+        return true;
+    }
+    hid_t dataset = H5Dopen2(recording->file, path, H5P_DEFAULT);
+    hid_t space = H5Dget_space(dataset);
+    int n_dims = H5Sget_simple_extent_ndims(space);
+    hsize_t start[3] = {first, 0, 0}, count[3] = {n, dims[1], dims[2]};
+    hid_t memory = H5Screate_simple(n_dims, count, NULL);
+    bool ok = H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
+              H5Dread(dataset, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, out) >= 0;
+    H5Sclose(memory);
+    H5Sclose(space);
+    H5Dclose(dataset);
+    return ok;
+}
+
+tn_status tn_recording_rows(const tn_recording *recording, const char *column, long first, long n, double *out,
+                            tn_error *error)
+{
+    tn_h5_quiet quiet = tn_h5_quiet_begin();
+    bool ok = first >= 0 && n >= 0 && read_rows(recording, column, (hsize_t)first, (hsize_t)n, out);
+    tn_h5_quiet_end(quiet);
+    return ok ? TN_OK : broken(error, recording->path, column);
+}
+
+double *tn_recording_series(const tn_recording *recording, const char *column, tn_error *error)
+{
+    double *values = tn_calloc((size_t)recording->n_frames, sizeof *values);
+    if (!values) {
+        tn_error_set(error, TN_NO_MEMORY, "no memory left to read '%s'", column);
+        return NULL;
+    }
+    if (tn_recording_rows(recording, column, 0, recording->n_frames, values, error) != TN_OK) {
+        tn_free(values);
+        return NULL;
+    }
+    return values;
+}

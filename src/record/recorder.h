@@ -1,0 +1,19 @@
+// What the writer's two files share: the static part of a recording and its columns.
+#pragma once
+
+#include "model/model.h"
+#include "record/columns.h"
+#include "record/h5.h"
+#include "tenon/record.h"
+
+#define TN_RECORDING_FORMAT "tenon recording"
+enum { TN_RECORDING_FORMAT_VERSION = 1 };
+
+// As tn_recorder_create, and notes the n_set overrides "path=value" that were applied to the scene's text, without
+// which the run could not be repeated from its recording.
+tn_recorder *tn_recorder_create_with(const char *path, const tn_model *model, int n_set, const char *const *set,
+                                     tn_error *error);
+
+// Everything that does not change in time: attributes, scene, bodies, shapes, and the empty columns.
+bool tn_layout_write(hid_t file, const tn_model *model, int n_set, const char *const *set);
+hid_t tn_column_hdf5_type(tn_column_type type); // in memory and in the file: this machine's own

@@ -1,0 +1,46 @@
+// A finished (or still growing, or crashed) recording, read back. docs/recording.md describes the file.
+#pragma once
+
+#include "shape/shape.h"
+#include "tenon/error.h"
+
+#include <hdf5.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+// A shape of a body; points lie in the recording's memory.
+typedef struct tn_recorded_shape {
+    int body;
+    tn_shape shape;
+    tn_pose pose; // in the body's own frame
+} tn_recorded_shape;
+
+typedef struct tn_recording {
+    char *path;
+    hid_t file;
+    long n_frames;  // complete ones
+    int n_bodies;   // with the world, body 0
+    char **names;   // (n_bodies)
+    uint8_t *kinds; // (n_bodies) tn_body_kind
+    int n_shapes;
+    tn_recorded_shape *shapes; // (n_shapes)
+    double *points;            // of all points shapes
+    char *title, *scene, *scene_path, *version, *solver, *law, *scheme;
+    int n_overrides;
+    char **overrides; // (n_overrides) "path=value"
+    double step;      // h [s]
+    uint64_t seed, model_hash;
+    int64_t record_every;
+} tn_recording;
+
+// NULL on failure: no such file, not HDF5, not a recording, a newer format, or broken.
+tn_recording *tn_recording_open(const char *path, tn_error *error);
+void tn_recording_close(tn_recording *recording); // NULL is fine
+
+int tn_recording_find_body(const tn_recording *recording, const char *name); // -1: none
+
+// Rows [first, first + n) of a column as doubles into out (n times the row's width).
+tn_status tn_recording_rows(const tn_recording *recording, const char *column, long first, long n, double *out,
+                            tn_error *error);
+// A whole one-number column: n_frames values, allocated (tn_free). NULL on failure.
+double *tn_recording_series(const tn_recording *recording, const char *column, tn_error *error);
