@@ -1,6 +1,7 @@
 #include "solver/cond.h"
 
 #include "base/assert.h"
+#include "problem/nodalize.h"
 #include "solver/cond_accelerate.h"
 #include "solver/cond_check.h"
 #include "solver/cond_system.h"
@@ -231,13 +232,15 @@ static tn_status iterate(iteration *it, int max_iterations, tn_solve_report *rep
     return TN_OK;
 }
 
-// V-FPI on the problem as it is; contacts that are not nodes are condensed, with dampers 1/k_v in series.
-static tn_status solve_direct(const tn_problem *problem, const tn_solve_options *options, const tn_cond_options *cond,
-                              tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
+// V-FPI on the problem as it is: contacts that are not nodes are condensed.
+static tn_status solve_condensed(const tn_problem *problem, const tn_solve_options *options,
+                                 const tn_cond_options *cond, tn_arena *arena, tn_solution *solution,
+                                 tn_solve_report *report, tn_error *error)
 {
     tn_cond_system system;
     iteration it;
-    tn_status status = tn_cond_system_create(problem, cond, options->k_v, options->n_threads, arena, &system, error);
+    double k_v = cond->condense_k_v ? options->k_v : INFINITY;
+    tn_status status = tn_cond_system_create(problem, cond, k_v, options->n_threads, arena, &system, error);
     if (status == TN_OK) {
         status = iteration_create(&system, options, cond, solution, arena, &it, error);
     }
@@ -251,6 +254,37 @@ static tn_status solve_direct(const tn_problem *problem, const tn_solve_options 
     return status;
 }
 
+// V-FPI with explicit virtual nodes (15). Its tolerances are those of the augmented problem; momentum alone would not
+// see the contacts that a small component holds.
+static tn_status solve_explicit(const tn_problem *problem, const tn_solve_options *options, const tn_cond_options *cond,
+                                tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
+{
+    tn_nodalized nodalized;
+    tn_status status = tn_nodalize(problem, options->k_v, arena, &nodalized, error);
+    if (status != TN_OK) {
+        return status;
+    }
+    size_t n = 3 * (size_t)problem->A->n_rows;
+    double *v = TN_PUSH(arena, double, 3 * nodalized.problem.A->n_rows);
+    if (!v) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for cond's virtual nodes");
+    }
+    tn_nodalize_lift(&nodalized, solution->v, v);
+    tn_solution augmented = {.v = v, .lambda = solution->lambda};
+    tn_solve_options demanded = *options;
+    tn_cond_options explicit_cond = *cond;
+    if (!(demanded.tolerance.natural > 0.0)) {
+        demanded.tolerance.natural = demanded.tolerance.momentum;
+    }
+    // A body and its virtual nodes together are the document's system, not one to invert.
+    explicit_cond.small_component = cond->small_component < 2 ? cond->small_component : 2;
+    status = solve_condensed(&nodalized.problem, &demanded, &explicit_cond, arena, &augmented, report, error);
+    if (status == TN_OK) {
+        memcpy(solution->v, v, n * sizeof(double));
+    }
+    return status;
+}
+
 tn_status tn_cond_solve(const tn_problem *problem, const tn_solve_options *options, const tn_cond_options *cond,
                         tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
@@ -259,7 +293,9 @@ tn_status tn_cond_solve(const tn_problem *problem, const tn_solve_options *optio
     report->converged = false;
     report->iterations = 0;
     report->theta = NAN;
-    tn_status status = solve_direct(problem, options, cond, arena, solution, report, error);
+    bool is_explicit = isfinite(options->k_v) && !cond->condense_k_v;
+    tn_status status = is_explicit ? solve_explicit(problem, options, cond, arena, solution, report, error)
+                                   : solve_condensed(problem, options, cond, arena, solution, report, error);
     tn_arena_release(arena, mark);
     return status;
 }
