@@ -17,6 +17,13 @@ tn_scene *tn_scene_load(const char *path, int n_set, const char *const *set, tn_
 tn_scene *tn_scene_parse(const char *text, const char *name, int n_set, const char *const *set, tn_error *error);
 void tn_scene_destroy(tn_scene *scene); // NULL is fine
 
+// Receives a text piece by piece; not NUL-terminated.
+typedef void (*tn_text_writer)(void *user, const char *text, size_t length);
+// The reference of scene files as Markdown (docs/scene.md), and a JSON Schema for editors, both from the table that the
+// reader uses.
+void tn_scene_reference_markdown(tn_text_writer write, void *user);
+void tn_scene_schema_json(tn_text_writer write, void *user);
+
 #ifdef __cplusplus
 }
 #endif

@@ -108,11 +108,8 @@ static bool same_materials(const tn_pair *a, const tn_pair *b)
 bool tn_build_pairs(tn_build *build)
 {
     const tn_node *list = build->raw.pairs;
-    if (!list || tn_node_is_null(list)) {
+    if (!list) {
         return true;
-    }
-    if (list->kind != TN_NODE_LIST) {
-        return tn_read_type_error(&build->reader, list, "pairs", "a list");
     }
     tn_scene *scene = build->scene;
     scene->pairs = TN_PUSH(build->reader.storage, tn_pair, list->n);

@@ -125,9 +125,6 @@ bool tn_build_shapes(tn_build *build, const tn_raw_body *raw, const tn_node *nod
     if (raw->shapes && raw->shape) {
         return tn_read_error(&build->reader, raw->shape->place, "give either 'shape' or 'shapes', not both");
     }
-    if (raw->shapes && raw->shapes->kind != TN_NODE_LIST) {
-        return tn_read_type_error(&build->reader, raw->shapes, "shapes", "a list");
-    }
     int n = !list ? 0 : raw->shapes ? list->n : 1;
     body->shapes = TN_PUSH(build->reader.storage, tn_scene_shape, n + 1);
     if (!body->shapes) {

@@ -138,6 +138,22 @@ static tn_node *set_in(const override *o, tn_node *node, const char *p, level he
     return copy;
 }
 
+// The value after the first `skip` bytes of the text. It is parsed behind as many empty lines and spaces as give its
+// nodes the places that errors name.
+static tn_node *parse_value(const override *o, size_t skip)
+{
+    size_t lines = (size_t)o->number - 1;
+    size_t length = lines + strlen(o->text);
+    char *padded = tn_arena_push(o->reader->scratch, length + 1, 1, "override");
+    if (!padded) {
+        return out_of_memory(o);
+    }
+    memset(padded, '\n', lines);
+    memset(padded + lines, ' ', skip);
+    memcpy(padded + lines + skip, o->text + skip, length - lines - skip);
+    return tn_yaml_parse(padded, length, "--set", o->reader->scratch, o->reader->error);
+}
+
 tn_node *tn_override_apply(tn_reader *reader, tn_node *root, const char *text, int number)
 {
     override o = {.reader = reader, .text = text, .number = number};
@@ -150,13 +166,13 @@ tn_node *tn_override_apply(tn_reader *reader, tn_node *root, const char *text, i
         tn_read_error(reader, place_at(&o, text), "an override is path=value, e.g. solver.max_iterations=50");
         return NULL;
     }
-    o.value = tn_yaml_parse(equals + 1, strlen(equals + 1), "--set", reader->scratch, reader->error);
-    if (!o.value) {
+    if (!equals[1 + strspn(equals + 1, " ")]) {
+        tn_read_error(reader, place_at(&o, equals + 1), "a value must follow '='");
         return NULL;
     }
-    int column = o.value->place.column;
-    if (o.value->place.line == 1) {
-        o.value->place = (tn_place){"--set", number, column + (int)(equals - text) + 1};
+    o.value = parse_value(&o, (size_t)(equals - text) + 1);
+    if (!o.value) {
+        return NULL;
     }
     return set_in(&o, root, text, (level){&tn_section_scene, NULL});
 }

@@ -118,6 +118,12 @@ static bool read_key(tn_reader *reader, const tn_key *key, const tn_node *node, 
         *(const tn_node **)(void *)(target + key->offset) = node;
         return true;
     case TN_KEY_LIST:
+        if (node->kind != TN_NODE_LIST && !tn_node_is_null(node)) {
+            return tn_read_type_error(reader, node, key->name, "a list");
+        }
+        *(const tn_node **)(void *)(target + key->offset) = node;
+        return true;
+    case TN_KEY_ONE:
         *(const tn_node **)(void *)(target + key->offset) = node;
         return true;
     case TN_KEY_DEFAULTS:

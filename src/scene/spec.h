@@ -26,7 +26,8 @@ typedef enum tn_key_type {
     TN_KEY_GROUP,       // section, fields in the same struct; defaults apply where it is absent
     TN_KEY_SECTION,     // section, pointer to a struct of its own; absent: NULL
     TN_KEY_NAMED,       // const tn_node *, a map of names to sections, read by hand
-    TN_KEY_LIST,        // const tn_node *, a list of sections (or one), read by hand
+    TN_KEY_LIST,        // const tn_node *, a list of sections, read by hand
+    TN_KEY_ONE,         // const tn_node *, one section, read by hand
     TN_KEY_DEFAULTS,    // const tn_node *, a map of keys of the section, whose names alone are checked
 } tn_key_type;
 

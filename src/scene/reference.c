@@ -1,0 +1,168 @@
+// docs/scene.md from the tables.
+#include "scene/print.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char head[] =
+    "# Scene files\n"
+    "\n"
+    "*Made by `tenon info --scene-reference` from the table that the reader uses; do not edit.*\n"
+    "\n"
+    "A scene is one YAML 1.2 document; JSON is YAML, so JSON works too. Unknown keys, wrong types, units or ranges, "
+    "double\n"
+    "names and missing references are errors that name file, line and column. `tenon check SCENE` reads a scene and "
+    "says\n"
+    "what is in it; `tenon info --schema` prints a JSON Schema for editors.\n"
+    "\n"
+    "```yaml\n"
+    "title: A box on a slope\n"
+    "duration: 2 s\n"
+    "materials:\n"
+    "  wood: {density: 500, friction: 0.4}\n"
+    "bodies:\n"
+    "  slope: {fixed: true, rotation: {axis: [1, 0, 0], angle: 20 deg}, shape: {plane: {}, material: wood}}\n"
+    "  box: {position: [0, 0, 12 cm], shape: {box: [0.2, 0.2, 0.2], material: wood}}\n"
+    "```\n"
+    "\n"
+    "## Numbers, units, expressions\n"
+    "\n"
+    "Numbers are in SI units and radians. A unit may follow: `10 ms`, `20 deg`, `80 kPa`, `9.81 m/s^2`, `1e5 N s/m`. "
+    "Factors\n"
+    "stand side by side or with `*`; `/` divides by the one factor that follows it. The unit must fit the key. Known "
+    "units:\n";
+
+static const char expressions[] =
+    "\n"
+    "Where a key takes *expressions*, a value is a number as above or an expression of the time `t` in seconds, in SI "
+    "units\n"
+    "without units of its own, for example `0.1*sin(2*pi*t)`:\n"
+    "\n"
+    "    sum     = product { (\"+\" | \"-\") product }\n"
+    "    product = power { (\"*\" | \"/\") power }\n"
+    "    power   = (\"-\" | \"+\") power | atom [ \"^\" power ]\n"
+    "    atom    = number | \"t\" | \"pi\" | \"e\" | function \"(\" sum { \",\" sum } \")\" | \"(\" sum \")\"\n"
+    "\n"
+    "Functions: `sin cos tan exp log sqrt abs min(a, b) max(a, b) pow(a, b)`, `step(x)` = 1 for x >= 0 and else 0, "
+    "`ramp(x)` =\n"
+    "max(x, 0), `clamp(x, low, high)`, `if(x, a, b)` = a for x >= 0 and else b. Velocities of prescribed motions are "
+    "exact\n"
+    "derivatives.\n"
+    "\n"
+    "## Includes, defaults, overrides\n"
+    "\n"
+    "`include` adds other files' content. `defaults` holds keys for every material, body, shape or spring that does "
+    "not give\n"
+    "them itself. On the command line, `--set path=value` replaces or adds a value: `--set bodies.box.mass=2`,\n"
+    "`--set solver.max_iterations=50`. Anchors and aliases (`&a`, `*a`) work; merge keys and tags do not.\n";
+
+static const char *type_name(const tn_key *key)
+{
+    switch (key->type) {
+    case TN_KEY_NUMBER:
+        return key->infinite ? "number or `infinite`" : "number";
+    case TN_KEY_INTEGER:
+    case TN_KEY_SEED:
+        return "whole number";
+    case TN_KEY_FLAG:
+        return "`true` or `false`";
+    case TN_KEY_TEXT:
+        return "text";
+    case TN_KEY_NAME:
+        return "name";
+    case TN_KEY_NAMES:
+        return "list of names";
+    case TN_KEY_VECTOR:
+        return "[x, y, z]";
+    case TN_KEY_NUMBERS:
+        return "list of numbers";
+    case TN_KEY_POINTS:
+        return "list of [x, y, z]";
+    case TN_KEY_COUNTS:
+        return "[nx, ny, nz]";
+    case TN_KEY_EXPRESSION:
+        return "expression";
+    case TN_KEY_EXPRESSIONS:
+        return "3 expressions";
+    default:
+        return "";
+    }
+}
+
+static void print_type(const tn_printer *p, const tn_key *key)
+{
+    if (key->choices) {
+        for (int i = 0; key->choices[i]; i++) {
+            tn_print(p, "%s`%s`", i ? ", " : "", key->choices[i]);
+        }
+        return;
+    }
+    if (!key->section) {
+        tn_print(p, "%s", type_name(key));
+        return;
+    }
+    const char *many = key->type == TN_KEY_NAMED ? "names to " : key->type == TN_KEY_LIST ? "list of " : "";
+    tn_print(p, "%s[%s](#", many, key->section->name);
+    for (const char *c = key->section->name; *c; c++) {
+        tn_print(p, *c == '.' ? "" : "%c", *c); // as GitHub makes anchors of headings
+    }
+    tn_print(p, ")");
+}
+
+static void print_range(const tn_printer *p, const tn_key *key)
+{
+    bool any = key->low == 0.0 && key->high == 0.0;
+    bool low = !any && key->low > -1e5;
+    bool high = !any && key->high < 1e6;
+    if (low) {
+        tn_print(p, "%s %g", key->above ? ">" : ">=", key->low);
+    }
+    if (high) {
+        tn_print(p, "%s<= %g", low ? ", " : "", key->high);
+    }
+    if (key->nonzero) {
+        tn_print(p, "not zero");
+    }
+}
+
+static void print_row(const tn_printer *p, const tn_key *key)
+{
+    char unit[64];
+    tn_print(p, "| `%s` | ", key->name);
+    print_type(p, key);
+    tn_print(p, " | %s | ", tn_dimension_unit(key->unit, unit, sizeof unit));
+    print_range(p, key);
+    tn_print(p, key->required ? " | required" : key->fallback && key->fallback[0] ? " | `%s`" : " | ", key->fallback);
+    tn_print(p, " | %s |\n", key->doc);
+}
+
+static void print_section(const tn_printer *p, const tn_section *section)
+{
+    tn_print(p, "\n## %s\n\n%s", section->name, section->doc);
+    if (section->shorthand) {
+        tn_print(p, " A value that is no map is read as `%s`.", section->shorthand);
+    }
+    tn_print(p, "\n\n| key | value | unit | range | default | meaning |\n| --- | --- | --- | --- | --- | --- |\n");
+    for (int i = 0; i < section->n_keys; i++) {
+        print_row(p, &section->keys[i]);
+    }
+}
+
+void tn_scene_reference_markdown(tn_text_writer write, void *user)
+{
+    tn_printer p = {write, user};
+    write(user, head, strlen(head));
+    const char *const *units;
+    int n_units = tn_unit_names(&units);
+    for (int i = 0; i < n_units; i++) {
+        tn_print(&p, "%s`%s`", i ? " " : "", units[i]);
+    }
+    tn_print(&p, ".\n");
+    write(user, expressions, strlen(expressions));
+    const tn_section *list[TN_SECTIONS_MAX];
+    int n = tn_sections_list(&tn_section_scene, list);
+    for (int i = 0; i < n; i++) {
+        print_section(&p, list[i]);
+    }
+}
