@@ -44,6 +44,9 @@ static bool plane_solve(const plane *p, double x, const double a[2], double y[2]
 
 // Root of an increasing-at-the-bracket function by Newton, halving when a step leaves the bracket.
 // value(context, x, &slope) < 0 at 0 is the caller's business; returns x, or -1 when no sign change is found.
+// A sign change where the value stays above POLE is a pole, which only an indefinite S has.
+static const double POLE = 1e-6;
+
 typedef double (*scalar_function)(const void *context, double x, double *slope);
 
 static double bracketed_root(scalar_function value, const void *context, double first, double scale)
@@ -52,8 +55,11 @@ static double bracketed_root(scalar_function value, const void *context, double 
     double doubled = scale;
     for (int i = 0; i < NEWTON_CAP; ++i) {
         double f = value(context, x, &slope);
-        if (fabs(f) <= 4e-16 || (high < HUGE_VAL && high - low <= 4e-16 * high)) {
+        if (fabs(f) <= 4e-16) {
             return x;
+        }
+        if (high < HUGE_VAL && high - low <= 4e-16 * high) {
+            return fabs(f) <= POLE ? x : -1.0;
         }
         if (f < 0.0) {
             low = x;
@@ -71,7 +77,7 @@ static double bracketed_root(scalar_function value, const void *context, double 
             }
         }
         if (fabs(next - x) <= 2e-16 * fabs(x)) {
-            return next;
+            return fabs(f) <= POLE ? next : -1.0;
         }
         if (!(next < 1e200)) {
             return -1.0;
@@ -79,6 +85,13 @@ static double bracketed_root(scalar_function value, const void *context, double 
         x = next;
     }
     return high < HUGE_VAL ? x : -1.0;
+}
+
+// Whether t solves (S + x I) t = -b in numbers: next to a pole it does not.
+static bool plane_holds(const plane *p, double x, const double t[2])
+{
+    double e[2] = {(p->S[0] + x) * t[0] + p->S[1] * t[1] + p->b[0], p->S[2] * t[0] + (p->S[3] + x) * t[1] + p->b[1]};
+    return norm2(e) <= POLE * norm2(p->b);
 }
 
 // Strict law, sliding: n(x) = n0 - g . t(x) from u_n = 0, and mu n = |t|.
@@ -145,7 +158,7 @@ static tn_local_state solve_strict(double mu, const double W[9], const double q[
     // |b| / (mu n0) is x for a diagonal, weakly coupled W; a good first stride.
     double scale = fmax(norm2(s.plane.b) / (mu * s.n0), 1e-6 * s.plane.trace);
     double x = bracketed_root(strict_slide_value, &s, 0.0, scale);
-    if (x < 0.0 || !plane_solve(&s.plane, x, s.plane.b, t)) {
+    if (x < 0.0 || !plane_solve(&s.plane, x, s.plane.b, t) || !plane_holds(&s.plane, x, t)) {
         return TN_LOCAL_FAILED;
     }
     on_boundary(mu, s.n0 - s.g[0] * t[0] - s.g[1] * t[1], t, r);
