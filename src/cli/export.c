@@ -1,13 +1,96 @@
+#include "record/export.h"
 #include "cli/command.h"
+#include "cli/export_fclib.h"
+#include "cli/options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct export_options {
+    const char *vtk, *csv, *fclib;
+    long every;
+} export_options;
+
+// out/demo.h5 -> demo
+static void base_name(const char *path, char *name, size_t size)
+{
+    const char *slash = strrchr(path, '/');
+    const char *file = slash ? slash + 1 : path;
+    const char *dot = strrchr(file, '.');
+    snprintf(name, size, "%.*s", dot && dot > file ? (int)(dot - file) : (int)strlen(file), file);
+    for (char *c = name; *c; c++) { // the name goes into XML
+        *c = strchr("<>&\"'", *c) ? '_' : *c;
+    }
+}
+
+static tn_status export_recording(const tn_recording *recording, const export_options *o, tn_error *error)
+{
+    char name[256];
+    long n = 0;
+    tn_status status = TN_OK;
+    base_name(recording->path, name, sizeof name);
+    if (o->vtk) {
+        status = tn_export_vtk(recording, o->vtk, name, o->every, &n, error);
+        if (status == TN_OK) {
+            printf("%ld frames: open %s/%s.pvd (and %s_contacts.pvd) in ParaView\n", n, o->vtk, name, name);
+        }
+    }
+    if (status == TN_OK && o->csv) {
+        status = tn_export_csv(recording, o->csv, o->every, error);
+        if (status == TN_OK) {
+            printf("%s: %ld rows\n", o->csv, (recording->n_frames + o->every - 1) / o->every);
+        }
+    }
+    if (status == TN_OK && o->fclib) {
+        status = cli_export_fclib(recording, o->fclib, o->every, &n, error);
+        if (status == TN_OK) {
+            printf("%s: %ld problems; solve one with `tenon solve`\n", o->fclib, n);
+        }
+    }
+    return status;
+}
+
+static tn_status parse(int argc, char **argv, export_options *o, const char **path, bool *help, tn_error *error)
+{
+    const cli_option options[] = {
+        {"vtk", 0, OPTION_TEXT, &o->vtk, "DIR", "surfaces and contacts for ParaView: DIR/NAME.pvd, .vtu"},
+        {"csv", 0, OPTION_TEXT, &o->csv, "FILE", "a table: a row a frame"},
+        {"fclib", 0, OPTION_TEXT, &o->fclib, "DIR", "each step's friction problem in FCLIB's layout"},
+        {"every", 'e', OPTION_COUNT, &o->every, "N", "only every N-th frame (--fclib: step); default 1"},
+    };
+    const cli_syntax syntax = {
+        .command = "export",
+        .arguments = "F.h5 --vtk DIR | --csv FILE | --fclib DIR",
+        .summary = "Turn a recording into files for other programs.",
+        .notes = "--fclib repeats the run from the scene in the recording and stops with an error should it not\n"
+                 "reproduce the recorded states to the last bit (another version or another machine).\n",
+        .options = options,
+        .n_options = sizeof options / sizeof *options,
+        .n_arguments_min = 1,
+        .n_arguments_max = 1,
+    };
+    int n_arguments;
+    tn_status status = cli_parse(&syntax, argc, argv, path, &n_arguments, help, error);
+    if (status == TN_OK && !*help && !o->vtk && !o->csv && !o->fclib) {
+        return tn_error_set(error, TN_BAD_INPUT, "say what to export: --vtk DIR, --csv FILE or --fclib DIR");
+    }
+    return status;
+}
+
 int cli_export(int argc, char **argv)
 {
-    (void)argc;
-    (void)argv;
-    return 2;
-}
-int cli_plot(int argc, char **argv)
-{
-    (void)argc;
-    (void)argv;
-    return 2;
+    export_options o = {.every = 1};
+    tn_error error = {0};
+    const char *path = NULL;
+    bool help = false;
+    if (parse(argc, argv, &o, &path, &help, &error) != TN_OK) {
+        return cli_report(&error);
+    }
+    if (help) {
+        return EXIT_DONE;
+    }
+    tn_recording *recording = tn_recording_open(path, &error);
+    tn_status status = recording ? export_recording(recording, &o, &error) : TN_BAD_INPUT;
+    tn_recording_close(recording);
+    return status == TN_OK ? EXIT_DONE : cli_report(&error);
 }

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static const char *const outcome_names[] = {"done", "tolerance not reached", "diverged", "interrupted", "failed"};
 
@@ -80,7 +81,12 @@ void cli_run_print_json(const tn_model *model, const cli_run_result *result)
     cli_json_text(&json, "error", stopped ? result->error.message : NULL);
     cli_json_text(&json, "out", result->out);
     put_settings(&json, model);
-    cli_json_text(&json, "solver", s->solver ? s->solver : model->settings.solver);
+    cli_json_text(&json, "solver", model->settings.solver);
+    cli_json_open(&json, "solvers_used", '[');
+    for (int k = 0; k < s->n_solvers; k++) {
+        cli_json_text(&json, NULL, s->solvers[k]);
+    }
+    cli_json_close(&json, ']');
     cli_json_integer(&json, "steps", s->n_steps);
     cli_json_number(&json, "time_s", s->time);
     cli_json_number(&json, "wall_s", result->wall);
@@ -100,9 +106,13 @@ void cli_run_print_text(const tn_model *model, const cli_run_result *result)
     const tn_settings *settings = &model->settings;
     printf("%ld steps of %.4g s in %.3g s (%.3g times real time), %d bodies, %d degrees of freedom\n", s->n_steps,
            settings->step, result->wall, realtime_factor(result), model->n_bodies - 1, model->n_dof);
-    printf("law %s, scheme %s, solver %s, %d thread%s\n", cli_law_name(settings->law),
-           cli_scheme_name(settings->scheme), s->solver ? s->solver : settings->solver, settings->solve.n_threads,
-           settings->solve.n_threads == 1 ? "" : "s");
+    printf("law %s, scheme %s, %d thread%s, solver %s", cli_law_name(settings->law), cli_scheme_name(settings->scheme),
+           settings->solve.n_threads, settings->solve.n_threads == 1 ? "" : "s", settings->solver);
+    bool choice = s->n_solvers > 1 || (s->n_solvers == 1 && strcmp(s->solvers[0], settings->solver) != 0);
+    for (int k = 0; choice && k < s->n_solvers; k++) {
+        printf("%s%s%s", k ? ", " : " (", s->solvers[k], k + 1 == s->n_solvers ? ")" : "");
+    }
+    printf("\n");
     if (s->n_steps > 0) {
         printf("contacts       %.4g mean, %.0f max\n", s->contacts.mean, s->contacts.max);
         printf("iterations     %.4g mean, %.0f max\n", s->iterations.mean, s->iterations.max);

@@ -17,7 +17,8 @@ struct tn_summarizer {
     bool has_initial;
     double momentum[3];
     long n_missed, first_missed;
-    const char *solver;
+    int n_solvers;
+    const char *solvers[TN_SUMMARY_SOLVERS];
 };
 
 static const struct {
@@ -81,6 +82,18 @@ static void add_energy(tn_summarizer *s, const tn_energy *energy)
     memcpy(s->momentum, energy->momentum, sizeof s->momentum);
 }
 
+static void add_solver(tn_summarizer *s, const char *name)
+{
+    for (int k = 0; k < s->n_solvers; k++) {
+        if (strcmp(s->solvers[k], name) == 0) {
+            return;
+        }
+    }
+    if (s->n_solvers < TN_SUMMARY_SOLVERS) {
+        s->solvers[s->n_solvers++] = name;
+    }
+}
+
 tn_status tn_summarizer_add(tn_summarizer *s, const tn_step_report *report, tn_error *error)
 {
     if (s->n_rows == s->capacity) {
@@ -107,7 +120,7 @@ tn_status tn_summarizer_add(tn_summarizer *s, const tn_step_report *report, tn_e
     if (!report->tolerances_held) {
         s->first_missed = s->n_missed++ == 0 ? report->step : s->first_missed;
     }
-    s->solver = report->solve.solver;
+    add_solver(s, report->solve.solver);
     return TN_OK;
 }
 
@@ -145,8 +158,9 @@ void tn_summarizer_finish(tn_summarizer *s, double step, tn_summary *out)
                         .energy_final = s->total,
                         .energy_max_gain = s->max_gain,
                         .n_missed = s->n_missed,
-                        .first_missed = s->first_missed,
-                        .solver = s->solver};
+                        .first_missed = s->first_missed};
+    out->n_solvers = s->n_solvers;
+    memcpy(out->solvers, s->solvers, sizeof out->solvers);
     memcpy(out->momentum_final, s->momentum, sizeof out->momentum_final);
     double *scratch = tn_malloc((size_t)s->n_rows * sizeof *scratch);
     tn_statistic *columns[N_COLUMNS] = {&out->contacts, &out->iterations, &out->collide_ms, &out->discretize_ms,

@@ -3,7 +3,10 @@
 
 #include "tenon/sim.h"
 
-enum { TN_N_FIGURES = 11 }; // numbers of a tn_certificate
+enum {
+    TN_N_FIGURES = 11, // numbers of a tn_certificate
+    TN_SUMMARY_SOLVERS = 8,
+};
 
 typedef struct tn_statistic {
     double max, median, mean; // NaN entries are left out; all NaN when none is left
@@ -19,7 +22,8 @@ typedef struct tn_summary {
     double energy_max_gain;              // largest rise of the total above the initial plus what was injected [J]
     double momentum_final[3];
     long n_missed, first_missed; // steps that did not reach a demanded tolerance; the first one's number
-    const char *solver;          // that did the last step's work
+    int n_solvers;
+    const char *solvers[TN_SUMMARY_SOLVERS]; // that did the work (auto chooses by step), in order of first use
 } tn_summary;
 
 const char *tn_figure_name(int figure); // "momentum" ...

@@ -1,0 +1,123 @@
+#include "cli/export_fclib.h"
+
+#include "base/memory.h"
+#include "model/model.h"
+#include "problem/fclib.h"
+#include "tenon/sim.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { PATH_SIZE = 1024 };
+
+typedef struct repeated_run {
+    const tn_recording *recording;
+    tn_model *model;
+    tn_state *state;
+    tn_sim *sim;
+    double *poses, *velocities; // (n_bodies, 7), (n_bodies, 6) recorded
+    double *steps;              // (n_frames) number of each frame's step
+} repeated_run;
+
+static tn_status prepare(repeated_run *run, tn_error *error)
+{
+    const tn_recording *r = run->recording;
+    const char *name = *r->scene_path ? r->scene_path : r->path;
+    tn_scene *scene = tn_scene_parse(r->scene, name, r->n_overrides, (const char *const *)r->overrides, error);
+    run->model = scene ? tn_model_create(scene, error) : NULL;
+    run->state = run->model ? tn_state_create(run->model, error) : NULL;
+    run->sim = run->state ? tn_sim_create(run->model, error) : NULL;
+    if (!run->sim) {
+        return TN_BAD_INPUT;
+    }
+    if (run->model->hash != r->model_hash || run->model->n_bodies != r->n_bodies) {
+        return tn_error_set(
+            error, TN_BAD_INPUT,
+            "%s: the scene in it compiles to another model than the recorded one (written by version %s)", r->path,
+            r->version);
+    }
+    run->poses = tn_calloc(7 * (size_t)r->n_bodies, sizeof(double));
+    run->velocities = tn_calloc(6 * (size_t)r->n_bodies, sizeof(double));
+    run->steps = run->poses && run->velocities ? tn_recording_series(r, "step", error) : NULL;
+    if (!run->steps) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory left");
+    }
+    return r->n_frames > 0 && run->steps[0] != 0.0
+               ? tn_error_set(error, TN_BAD_INPUT, "%s starts from a checkpoint, so it cannot be repeated", r->path)
+               : TN_OK;
+}
+
+// The state against the recorded frame, to the last bit.
+static tn_status compare(const repeated_run *run, long frame, tn_error *error)
+{
+    const tn_recording *r = run->recording;
+    tn_status status = tn_recording_rows(r, "poses", frame, 1, run->poses, error);
+    status = status == TN_OK ? tn_recording_rows(r, "velocities", frame, 1, run->velocities, error) : status;
+    for (int body = 0; status == TN_OK && body < r->n_bodies; body++) {
+        double pose[7], velocity[6];
+        tn_state_body_pose(run->state, body, pose, pose + 3);
+        tn_state_body_velocity(run->state, body, velocity, velocity + 3);
+        if (memcmp(pose, run->poses + 7 * body, sizeof pose) != 0 ||
+            memcmp(velocity, run->velocities + 6 * body, sizeof velocity) != 0) {
+            status = tn_error_set(error, TN_BAD_INPUT,
+                                  "%s: the repeated run leaves the recorded one at step %.0f, body '%s'; problems need "
+                                  "the version and machine that recorded it (version %s)",
+                                  r->path, run->steps[frame], r->names[body], r->version);
+        }
+    }
+    return status;
+}
+
+static tn_status write_problem(const repeated_run *run, const char *folder, long step, long *n_written, tn_error *error)
+{
+    const tn_solution *solution;
+    const tn_problem *problem = tn_sim_problem(run->sim, &solution);
+    if (problem->contacts->n == 0) {
+        return TN_OK;
+    }
+    char path[PATH_SIZE], title[256];
+    snprintf(path, sizeof path, "%s/step_%06ld.hdf5", folder, step);
+    snprintf(title, sizeof title, "%.180s, step %ld, h = %.9g s", run->recording->title, step, problem->step);
+    ++*n_written;
+    return tn_fclib_write(path, problem, title, error);
+}
+
+static tn_status repeat(repeated_run *run, const char *folder, long every, long *n_written, tn_error *error)
+{
+    const tn_recording *r = run->recording;
+    long step = 0;
+    tn_status status = TN_OK;
+    for (long frame = 1; status == TN_OK && frame < r->n_frames; frame++) {
+        while (status == TN_OK && (double)step < run->steps[frame]) {
+            tn_step_report report;
+            status = tn_sim_step(run->sim, run->state, &report, error);
+            step++;
+            if (status == TN_OK && step % every == 0) {
+                status = write_problem(run, folder, step, n_written, error);
+            }
+        }
+        status = status == TN_OK ? compare(run, frame, error) : status;
+    }
+    return status;
+}
+
+tn_status cli_export_fclib(const tn_recording *recording, const char *folder, long every, long *n_written,
+                           tn_error *error)
+{
+    repeated_run run = {.recording = recording};
+    *n_written = 0;
+    tn_status status = prepare(&run, error);
+    if (status == TN_OK && mkdir(folder, 0777) != 0 && errno != EEXIST) {
+        status = tn_error_set(error, TN_IO, "cannot make the folder %s: %s", folder, strerror(errno));
+    }
+    status = status == TN_OK ? repeat(&run, folder, every, n_written, error) : status;
+    tn_free(run.poses);
+    tn_free(run.velocities);
+    tn_free(run.steps);
+    tn_sim_destroy(run.sim);
+    tn_state_destroy(run.state);
+    tn_model_destroy(run.model);
+    return status;
+}

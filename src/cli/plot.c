@@ -1,0 +1,269 @@
+#include "base/memory.h"
+#include "cli/command.h"
+#include "cli/gnuplot.h"
+#include "cli/options.h"
+#include "record/recording.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_CURVES = 12, TITLE_SIZE = 128 };
+
+// A curve: a one-number column of the recording, or component k of a body's pose or velocity.
+typedef struct curve {
+    const char *title;
+    const char *column;
+    int body, component; // body -1: the column as it is
+} curve;
+
+typedef struct figure {
+    const char *name; // WHAT
+    const char *summary;
+    const char *y_label;
+    bool logarithmic;
+    int n_curves;
+    curve curves[MAX_CURVES];
+} figure;
+
+#define SERIES(title, column)                                                                                          \
+    {                                                                                                                  \
+        title, column, -1, 0                                                                                           \
+    }
+
+static const figure figures[] = {
+    {"energy",
+     "kinetic, gravity, elastic, their sum, dissipated",
+     "energy [J]",
+     false,
+     5,
+     {SERIES("kinetic", "energy/kinetic"), SERIES("gravity", "energy/gravity"), SERIES("elastic", "energy/elastic"),
+      SERIES("dissipated", "energy/dissipated"), SERIES("injected", "energy/injected")}},
+    {"penetration",
+     "deepest overlap after each step",
+     "penetration [m]",
+     false,
+     1,
+     {SERIES("penetration", "certificate/penetration")}},
+    {"iterations", "of the solver", "iterations", false, 1, {SERIES("iterations", "iterations")}},
+    {"certificate",
+     "the relative figures of every step",
+     "error",
+     true,
+     5,
+     {SERIES("momentum", "certificate/momentum"), SERIES("natural", "certificate/natural"),
+      SERIES("fclib", "certificate/fclib"), SERIES("strict natural", "certificate/strict_natural"),
+      SERIES("cone", "certificate/cone")}},
+    {"timings",
+     "wall time of each stage",
+     "time a step [ms]",
+     true,
+     5,
+     {SERIES("collide", "timings/collide"), SERIES("discretize", "timings/discretize"),
+      SERIES("solve", "timings/solve"), SERIES("certify", "timings/certify"), SERIES("total", "timings/total")}},
+    {"contacts", "number of contacts", "contacts", false, 1, {SERIES("contacts", "contacts/offset")}},
+    {"balance", "energy balance error of each step", "energy [J]", false, 1, {SERIES("balance", "energy/balance")}},
+};
+enum { N_FIGURES = sizeof figures / sizeof *figures };
+
+static const char *const components[] = {"x",  "y",  "z",  "qw", "qx", "qy", "qz",
+                                         "vx", "vy", "vz", "wx", "wy", "wz", "height"};
+enum { N_COMPONENTS = sizeof components / sizeof *components };
+
+static tn_status unknown_figure(const char *what, tn_error *error)
+{
+    const char *names[N_FIGURES];
+    for (int k = 0; k < N_FIGURES; k++) {
+        names[k] = figures[k].name;
+    }
+    const char *near = cli_nearest(what, N_FIGURES, names);
+    return tn_error_set(error, TN_BAD_INPUT,
+                        "cannot plot '%s'; %s%s%sthere are: energy, penetration, iterations, certificate, timings, "
+                        "contacts, balance, body:NAME:COMPONENT",
+                        what, near ? "did you mean '" : "", near ? near : "", near ? "'? " : "");
+}
+
+// body:NAME:COMPONENT; NAME may hold brackets and dots, but no colon.
+static tn_status body_figure(const tn_recording *r, const char *what, figure *out, char title[TITLE_SIZE],
+                             tn_error *error)
+{
+    char name[256];
+    const char *begin = what + strlen("body:"), *colon = strrchr(begin, ':');
+    if (!colon || colon == begin || (size_t)(colon - begin) >= sizeof name) {
+        return tn_error_set(error, TN_BAD_INPUT, "cannot plot '%s': write body:NAME:COMPONENT, e.g. body:box:z", what);
+    }
+    snprintf(name, sizeof name, "%.*s", (int)(colon - begin), begin);
+    int body = tn_recording_find_body(r, name);
+    if (body < 0) {
+        const char *near = cli_nearest(name, r->n_bodies, (const char *const *)r->names);
+        return tn_error_set(error, TN_BAD_INPUT, "%s has no body '%s'%s%s%s", r->path, name,
+                            near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    }
+    for (int k = 0; k < N_COMPONENTS; k++) {
+        if (strcmp(colon + 1, components[k]) == 0) {
+            int component = k == N_COMPONENTS - 1 ? 2 : k;
+            const char *label = component < 3    ? "position [m]"
+                                : component < 7  ? "quaternion"
+                                : component < 10 ? "velocity [m/s]"
+                                                 : "angular velocity [rad/s]";
+            snprintf(title, TITLE_SIZE, "%.100s %s", name, components[k]);
+            *out = (figure){.name = what, .y_label = label, .n_curves = 1};
+            out->curves[0] =
+                (curve){title, component < 7 ? "poses" : "velocities", body, component < 7 ? component : component - 7};
+            return TN_OK;
+        }
+    }
+    return tn_error_set(error, TN_BAD_INPUT,
+                        "cannot plot component '%s'; there are: x y z qw qx qy qz vx vy vz wx wy wz", colon + 1);
+}
+
+static tn_status find_figure(const tn_recording *r, const char *what, figure *out, char title[TITLE_SIZE],
+                             tn_error *error)
+{
+    if (strncmp(what, "body:", 5) == 0) {
+        return body_figure(r, what, out, title, error);
+    }
+    for (int k = 0; k < N_FIGURES; k++) {
+        if (strcmp(what, figures[k].name) == 0) {
+            *out = figures[k];
+            return TN_OK;
+        }
+    }
+    return unknown_figure(what, error);
+}
+
+// Component of a body in each frame.
+static double *body_series(const tn_recording *r, const curve *c, tn_error *error)
+{
+    size_t width = strcmp(c->column, "poses") == 0 ? 7 : 6;
+    double *row = tn_calloc(width * (size_t)r->n_bodies, sizeof *row);
+    double *values = row ? tn_calloc((size_t)r->n_frames, sizeof *values) : NULL;
+    tn_status status = values ? TN_OK : tn_error_set(error, TN_NO_MEMORY, "no memory left");
+    for (long frame = 0; status == TN_OK && frame < r->n_frames; frame++) {
+        status = tn_recording_rows(r, c->column, frame, 1, row, error);
+        values[frame] = row[width * (size_t)c->body + (size_t)c->component];
+    }
+    tn_free(row);
+    if (status != TN_OK) {
+        tn_free(values);
+        return NULL;
+    }
+    return values;
+}
+
+// Contacts of each frame from the offsets; times in ms.
+static double *curve_values(const tn_recording *r, const curve *c, tn_error *error)
+{
+    if (c->body >= 0) {
+        return body_series(r, c, error);
+    }
+    bool contacts = strcmp(c->column, "contacts/offset") == 0;
+    double *values = tn_recording_series(r, c->column, error);
+    if (values && strncmp(c->column, "timings/", 8) == 0) {
+        for (long k = 0; k < r->n_frames; k++) {
+            values[k] *= 1e3;
+        }
+    }
+    if (values && contacts && r->n_frames > 0) {
+        double last;
+        if (tn_recording_rows(r, c->column, r->n_frames, 1, &last, error) != TN_OK) {
+            tn_free(values);
+            return NULL;
+        }
+        for (long k = 0; k < r->n_frames; k++) {
+            values[k] = (k + 1 < r->n_frames ? values[k + 1] : last) - values[k];
+        }
+    }
+    return values;
+}
+
+// A curve without numbers, or on a logarithmic axis without positive ones, would only clutter the key.
+static bool worth_drawing(const double *values, long n, bool logarithmic)
+{
+    for (long k = 0; k < n; k++) {
+        if (isfinite(values[k]) && (!logarithmic || values[k] > 0.0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static tn_status draw(const tn_recording *r, const figure *f, const char *out, tn_error *error)
+{
+    double *values[MAX_CURVES + 1] = {NULL};
+    const char *titles[MAX_CURVES];
+    cli_gnuplot_curves curves = {.n_rows = r->n_frames, .titles = titles, .y = (const double *const *)values};
+    double *time = tn_recording_series(r, "time", error);
+    tn_status status = time ? TN_OK : TN_BAD_INPUT;
+    for (int k = 0; status == TN_OK && k < f->n_curves; k++) {
+        double *series = curve_values(r, &f->curves[k], error);
+        status = series ? TN_OK : TN_BAD_INPUT;
+        if (series && worth_drawing(series, r->n_frames, f->logarithmic)) {
+            titles[curves.n] = f->curves[k].title;
+            values[curves.n++] = series;
+        } else {
+            tn_free(series);
+        }
+    }
+    curves.x = time;
+    curves.title = r->title;
+    curves.y_label = f->y_label;
+    curves.logarithmic = f->logarithmic;
+    if (status == TN_OK && curves.n == 0) {
+        status = tn_error_set(error, TN_BAD_INPUT, "%s holds nothing to draw for '%s'", r->path, f->name);
+    }
+    status = status == TN_OK ? cli_gnuplot_draw(&curves, out, error) : status;
+    for (int k = 0; k < curves.n; k++) {
+        tn_free(values[k]);
+    }
+    tn_free(time);
+    return status;
+}
+
+static tn_status parse(int argc, char **argv, const char **arguments, const char **out, bool *help, tn_error *error)
+{
+    const cli_option options[] = {
+        {"out", 'o', OPTION_TEXT, out, "F.svg|png", "the picture"},
+    };
+    const cli_syntax syntax = {
+        .command = "plot",
+        .arguments = "F.h5 WHAT -o F.svg|png",
+        .summary = "Draw a figure of a recording over time, with gnuplot.",
+        .notes = "WHAT:\n  energy, penetration, iterations, certificate, timings, contacts, balance\n"
+                 "  body:NAME:COMPONENT   COMPONENT of x y z qw qx qy qz vx vy vz wx wy wz\n",
+        .options = options,
+        .n_options = sizeof options / sizeof *options,
+        .n_arguments_min = 2,
+        .n_arguments_max = 2,
+    };
+    int n_arguments;
+    tn_status status = cli_parse(&syntax, argc, argv, arguments, &n_arguments, help, error);
+    if (status == TN_OK && !*help && !*out) {
+        return tn_error_set(error, TN_BAD_INPUT, "say where the picture goes: -o F.svg or -o F.png");
+    }
+    return status;
+}
+
+int cli_plot(int argc, char **argv)
+{
+    const char *arguments[2] = {NULL, NULL}, *out = NULL;
+    char title[TITLE_SIZE];
+    figure f = {0};
+    tn_error error = {0};
+    bool help = false;
+    if (parse(argc, argv, arguments, &out, &help, &error) != TN_OK) {
+        return cli_report(&error);
+    }
+    if (help) {
+        return EXIT_DONE;
+    }
+    tn_recording *recording = tn_recording_open(arguments[0], &error);
+    tn_status status = recording ? find_figure(recording, arguments[1], &f, title, &error) : TN_BAD_INPUT;
+    status = status == TN_OK ? draw(recording, &f, out, &error) : status;
+    tn_recording_close(recording);
+    if (status != TN_OK) {
+        return cli_report(&error);
+    }
+    printf("%s\n", out);
+    return EXIT_DONE;
+}

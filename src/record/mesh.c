@@ -1,0 +1,148 @@
+#include "record/mesh.h"
+
+#include "math/vec3.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+enum {
+    SLICES = 24,
+    RINGS = 7
+}; // of a sphere: RINGS circles of SLICES points between the poles, one of them doubled
+   // for a capsule
+
+static void begin(tn_mesh *mesh)
+{
+    mesh->n_points = mesh->n_polygons = mesh->n_indices = 0;
+}
+
+static void add_point(tn_mesh *mesh, double x, double y, double z)
+{
+    tn_vec3_set(mesh->points + 3 * mesh->n_points++, x, y, z);
+}
+
+static void add_polygon(tn_mesh *mesh, int n, const int *points)
+{
+    for (int k = 0; k < n; k++) {
+        mesh->index[mesh->n_indices++] = points[k];
+    }
+    mesh->offset[mesh->n_polygons++] = mesh->n_indices;
+}
+
+static void fill_plane(double extent, tn_mesh *mesh)
+{
+    add_point(mesh, -extent, -extent, 0.0);
+    add_point(mesh, extent, -extent, 0.0);
+    add_point(mesh, extent, extent, 0.0);
+    add_point(mesh, -extent, extent, 0.0);
+    add_polygon(mesh, 4, (int[]){0, 1, 2, 3});
+}
+
+static void fill_box(const double half[3], tn_mesh *mesh)
+{
+    static const int faces[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
+    for (int k = 0; k < 8; k++) {
+        add_point(mesh, k & 1 ? half[0] : -half[0], k & 2 ? half[1] : -half[1], k & 4 ? half[2] : -half[2]);
+    }
+    for (int k = 0; k < 6; k++) {
+        add_polygon(mesh, 4, faces[k]);
+    }
+}
+
+// A ball cut at its equator with its halves half_length away from the middle: a capsule, or a sphere for 0. Rings run
+// from the lower pole up; the equator has one ring a half.
+static void fill_capsule(double radius, double half_length, tn_mesh *mesh)
+{
+    const double pi = 3.14159265358979323846;
+    int n_rings = RINGS + 1;
+    add_point(mesh, 0.0, 0.0, -radius - half_length);
+    for (int ring = 0; ring < n_rings; ring++) {
+        bool upper = ring >= n_rings / 2;
+        double angle = pi * (double)(upper ? ring : ring + 1) / (double)n_rings - 0.5 * pi;
+        double z = radius * sin(angle) + (upper ? half_length : -half_length);
+        for (int slice = 0; slice < SLICES; slice++) {
+            double turn = 2.0 * pi * slice / SLICES;
+            add_point(mesh, radius * cos(angle) * cos(turn), radius * cos(angle) * sin(turn), z);
+        }
+    }
+    add_point(mesh, 0.0, 0.0, radius + half_length);
+    int top = mesh->n_points - 1, last = 1 + (n_rings - 1) * SLICES;
+    for (int slice = 0; slice < SLICES; slice++) {
+        int next = (slice + 1) % SLICES;
+        add_polygon(mesh, 3, (int[]){0, 1 + next, 1 + slice});
+        for (int ring = 0; ring + 1 < n_rings; ring++) {
+            int low = 1 + ring * SLICES, high = low + SLICES;
+            add_polygon(mesh, 4, (int[]){low + slice, low + next, high + next, high + slice});
+        }
+        add_polygon(mesh, 3, (int[]){top, last + slice, last + next});
+    }
+}
+
+static void fill_octahedron(const double center[3], double radius, tn_mesh *mesh)
+{
+    static const int faces[8][3] = {{0, 2, 4}, {2, 1, 4}, {1, 3, 4}, {3, 0, 4},
+                                    {2, 0, 5}, {1, 2, 5}, {3, 1, 5}, {0, 3, 5}};
+    int first = mesh->n_points;
+    for (int k = 0; k < 6; k++) {
+        double corner[3];
+        tn_vec3_copy(corner, center);
+        corner[k / 2] += k % 2 ? -radius : radius;
+        add_point(mesh, corner[0], corner[1], corner[2]);
+    }
+    for (int k = 0; k < 8; k++) {
+        add_polygon(mesh, 3, (int[]){first + faces[k][0], first + faces[k][1], first + faces[k][2]});
+    }
+}
+
+void tn_mesh_size(const tn_shape *shape, tn_mesh *out)
+{
+    int n_rings = RINGS + 1;
+    *out = (tn_mesh){0};
+    switch (shape->kind) {
+    case TN_SHAPE_PLANE:
+        *out = (tn_mesh){.n_points = 4, .n_polygons = 1, .n_indices = 4};
+        break;
+    case TN_SHAPE_BOX:
+        *out = (tn_mesh){.n_points = 8, .n_polygons = 6, .n_indices = 24};
+        break;
+    case TN_SHAPE_SPHERE:
+    case TN_SHAPE_CAPSULE:
+        out->n_points = 2 + n_rings * SLICES;
+        out->n_polygons = (n_rings + 1) * SLICES;
+        out->n_indices = (2 * 3 + (n_rings - 1) * 4) * SLICES;
+        break;
+    case TN_SHAPE_POINTS:
+        out->n_points = 6 * shape->n_points;
+        out->n_polygons = 8 * shape->n_points;
+        out->n_indices = 24 * shape->n_points;
+        break;
+    case TN_SHAPE_COUNT:
+        break;
+    }
+}
+
+void tn_mesh_fill(const tn_shape *shape, double extent, double mark, tn_mesh *out)
+{
+    begin(out);
+    switch (shape->kind) {
+    case TN_SHAPE_PLANE:
+        fill_plane(extent, out);
+        break;
+    case TN_SHAPE_BOX:
+        fill_box(shape->size, out);
+        break;
+    case TN_SHAPE_SPHERE:
+        fill_capsule(shape->size[0], 0.0, out);
+        break;
+    case TN_SHAPE_CAPSULE:
+        fill_capsule(shape->size[0], shape->size[1], out);
+        break;
+    case TN_SHAPE_POINTS:
+        for (int k = 0; k < shape->n_points; k++) {
+            fill_octahedron(shape->points + 3 * k, shape->size[0] > 0.0 ? shape->size[0] : mark, out);
+        }
+        break;
+    case TN_SHAPE_COUNT:
+        break;
+    }
+}

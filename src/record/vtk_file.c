@@ -1,0 +1,71 @@
+#include "record/vtk_file.h"
+
+#include <stdbool.h>
+
+static const char base64_digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+// Bytes of the header and of the data run through one encoder.
+typedef struct base64 {
+    FILE *out;
+    uint32_t bits;
+    int n_bytes; // of bits, 0 to 2
+} base64;
+
+static void put_byte(base64 *b, unsigned char byte)
+{
+    b->bits = b->bits << 8 | byte;
+    if (++b->n_bytes == 3) {
+        const char text[4] = {base64_digits[b->bits >> 18 & 63], base64_digits[b->bits >> 12 & 63],
+                              base64_digits[b->bits >> 6 & 63], base64_digits[b->bits & 63]};
+        fwrite(text, 1, 4, b->out);
+        b->n_bytes = 0;
+        b->bits = 0;
+    }
+}
+
+static void put_bytes(base64 *b, size_t n, const void *data)
+{
+    const unsigned char *bytes = data;
+    for (size_t k = 0; k < n; k++) {
+        put_byte(b, bytes[k]);
+    }
+}
+
+static void finish(base64 *b)
+{
+    if (b->n_bytes == 1) {
+        fprintf(b->out, "%c%c==", base64_digits[b->bits >> 2 & 63], base64_digits[b->bits << 4 & 63]);
+    } else if (b->n_bytes == 2) {
+        fprintf(b->out, "%c%c%c=", base64_digits[b->bits >> 10 & 63], base64_digits[b->bits >> 4 & 63],
+                base64_digits[b->bits << 2 & 63]);
+    }
+}
+
+void tn_vtk_begin(FILE *out, long n_points, long n_cells)
+{
+    const uint16_t one = 1;
+    bool little = *(const unsigned char *)&one == 1;
+    fprintf(out,
+            "<?xml version=\"1.0\"?>\n"
+            "<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"%s\" header_type=\"UInt32\">\n"
+            "<UnstructuredGrid>\n<Piece NumberOfPoints=\"%ld\" NumberOfCells=\"%ld\">\n",
+            little ? "LittleEndian" : "BigEndian", n_points, n_cells);
+}
+
+void tn_vtk_end(FILE *out)
+{
+    fprintf(out, "</Piece>\n</UnstructuredGrid>\n</VTKFile>\n");
+}
+
+void tn_vtk_array(FILE *out, const char *name, tn_vtk_type type, int n_components, size_t n, const void *data)
+{
+    static const char *const names[] = {"Float32", "Int32", "UInt8"};
+    uint32_t n_bytes = (uint32_t)(n * (type == TN_VTK_UINT8 ? 1u : 4u));
+    fprintf(out, "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" format=\"binary\">\n", names[type], name,
+            n_components);
+    base64 b = {.out = out};
+    put_bytes(&b, sizeof n_bytes, &n_bytes);
+    put_bytes(&b, n_bytes, data);
+    finish(&b);
+    fprintf(out, "\n</DataArray>\n");
+}
