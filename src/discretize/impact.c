@@ -10,11 +10,21 @@ typedef struct impact_arrays {
     int *start, *block;
 } impact_arrays;
 
-static bool is_closed(const tn_contact_rows *rows, const tn_solution *first, double h, double touch, int m)
+// Gap of contact m at the step's end, linear in v^ [m].
+static double end_gap(const tn_contact_rows *rows, const tn_solution *first, double h, int m)
 {
     double u[3];
     tn_contact_velocity(&rows->contacts, m, first->v, u);
-    return first->lambda[3 * m] > 0.0 || rows->contacts.gap[m] + h * (u[0] + rows->surface[3 * m]) <= touch;
+    return rows->contacts.gap[m] + h * (u[0] + rows->surface[3 * m]);
+}
+
+// Newton's law for v_{k+1}: the normal velocity after the step that contact m asks for.
+static double demanded_speed(const tn_contact_rows *rows, const tn_solution *first, double h, int m)
+{
+    double eps = rows->restitution[m];
+    return eps > 0.0
+               ? tn_rebound(eps, rows->before[m], rows->pull[m], rows->contacts.gap[m], end_gap(rows, first, h, m))
+               : 0.0;
 }
 
 static bool allocate(const tn_contacts *all, int n_blocks, tn_arena *arena, impact_arrays *arrays, tn_impact *out)
@@ -49,7 +59,7 @@ static void copy_contact(const tn_contact_rows *rows, const tn_solution *first, 
     }
     to->start[k + 1] = at + count;
     tn_vec3_copy(to->offset + 3 * k, rows->surface + 3 * m);
-    to->offset[3 * k] += rows->restitution[m] * rows->before[m];
+    to->offset[3 * k] -= demanded_speed(rows, first, out->problem.step, m);
     tn_vec3_copy(out->solution.lambda + 3 * k, first->lambda + 3 * m);
     out->source[k] = m;
 }
@@ -93,7 +103,7 @@ tn_status tn_impact_build(const tn_model *model, const tn_state *state, const tn
     }
     int k = 0;
     for (int m = 0; m < rows->contacts.n; m++) {
-        if (is_closed(rows, first, balance->h, tn_contact_touch(model), m)) {
+        if (first->lambda[3 * m] > 0.0 || end_gap(rows, first, balance->h, m) <= tn_contact_touch(model)) {
             copy_contact(rows, first, m, k++, &arrays, out);
         }
     }

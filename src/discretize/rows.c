@@ -76,6 +76,23 @@ static double gap_term(const tn_settings *settings, double gap, double touch)
     }
 }
 
+double tn_rebound(double restitution, double speed, double pull, double from, double to)
+{
+    double touch = speed * speed + 2.0 * pull * fmax(from, 0.0);
+    double square = restitution * restitution * touch - 2.0 * pull * fmax(to, 0.0);
+    return square > 0.0 ? sqrt(square) : 0.0;
+}
+
+// phi of a contact that bounces (rows.h).
+static double bounce_term(const tn_settings *settings, double eps, double before, double pull, double gap, double term)
+{
+    if (settings->scheme == TN_SCHEME_MIDPOINT) {
+        return fmin(term, -0.5 * (1.0 - eps) * before);
+    }
+    double half = 0.5 * settings->step * pull;
+    return fmin(term, half - tn_rebound(eps, half - before, pull, gap, gap));
+}
+
 // Decide on contact m and fill its offset; false: it takes no part in this step.
 static bool fill_offset(const tn_model *model, const tn_balance *balance, const tn_contact *contact,
                         const double *surface, const double u_before[3], const double u_predicted[3], int m,
@@ -87,14 +104,16 @@ static bool fill_offset(const tn_model *model, const tn_balance *balance, const 
     bool closes = contact->gap <= touch || contact->gap + balance->h * predicted < 0.0;
     bool fast = eps > 0.0 && before < -model->restitution_threshold;
     double phi = gap_term(settings, contact->gap, touch);
+    double pull = fmax(0.0, (before - predicted) / (balance->theta * balance->h));
     if (closes && fast) {
-        phi = settings->scheme == TN_SCHEME_EULER ? eps * before : fmin(phi, -0.5 * (1.0 - eps) * before);
+        phi = bounce_term(settings, eps, before, pull, contact->gap, phi);
     } else if (settings->gap_term == TN_GAP_NONE && contact->gap > touch) {
         return false;
     }
     tn_vec3_copy(rows->offset + 3 * m, surface);
     rows->offset[3 * m] += phi;
     out->before[m] = before;
+    out->pull[m] = pull;
     out->restitution[m] = fast ? eps : 0.0;
     return true;
 }
@@ -124,9 +143,10 @@ static bool allocate(int n, bool with_omega, tn_arena *arena, row_arrays *rows, 
     out->source = TN_PUSH(arena, int, count);
     out->surface = TN_PUSH(arena, double, 3 * count);
     out->before = TN_PUSH(arena, double, count);
+    out->pull = TN_PUSH(arena, double, count);
     out->restitution = TN_PUSH(arena, double, count);
     return rows->frame && rows->offset && rows->gap && rows->mu && (rows->omega || !with_omega) && rows->jacobian &&
-           rows->start && rows->block && out->source && out->surface && out->before && out->restitution;
+           rows->start && rows->block && out->source && out->surface && out->before && out->pull && out->restitution;
 }
 
 tn_status tn_contact_rows_build(const tn_model *model, const tn_state *state, const tn_contact_list *list,

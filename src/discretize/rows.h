@@ -1,15 +1,20 @@
 // Contact rows of the step's problem: which contacts take part, their Jacobians, velocity offsets and parameters.
 //
 // With w the velocity of kinematic surfaces, u = J v^ + w, g the gap and u- = J v_k + w the velocity before the step,
-// a contact asks u_n + phi >= 0 (docs: concepts, "contact in time"):
+// a contact asks u_n + phi >= 0:
 //
 //   it bounces when its restitution eps > 0, it would close within the step (g + h u_n(predicted) < 0, or g <= touch)
-//   and it approaches faster than the restitution threshold (u-_n < -threshold). Then
-//     euler     phi = eps u-_n: v_{k+1} = v^ obeys Newton's law. The position is left where it is rather than landed
-//               first, which makes eps = 1 exactly reversible in time: no drift of energy over many bounces.
+//   and it approaches faster than the restitution threshold (u-_n < -threshold). The body is left where it is rather
+//   than landed first, which makes eps = 1 reversible in time: no drift of energy over any number of bounces. With the
+//   acceleration a >= 0 towards touch (from the prediction) tn_rebound gives the speed that a bounce at g = 0 by
+//   Newton's law leaves at the present gap; without gravity that is -eps u-_n. Then
+//     euler     phi = min(gap term, -(rebound - h a/2)): v_k is half a step of a ahead of the position
 //     midpoint  phi = min(gap term, -(1 - eps)/2 u-_n): no penetration and not less than Newton's law in terms of v^;
 //               impact.h then sets v_{k+1}.
 //   otherwise phi is the gap term: full g/h; baumgarte beta g/h for g < 0 and g/h for g >= 0; none 0.
+//
+// Contacts that close only because of another impact in the same step do not bounce in it (Moreau's simultaneous
+// impacts): a cradle passes its impulse on one by one if a gap takes more than a step.
 //
 // Gap term `none` works on velocities: a contact takes part once g <= touch (1e-4 of the margin: it must persist while
 // rounding moves the gap about zero), or when it bounces. The other terms take every contact of the list.
@@ -23,10 +28,15 @@ typedef struct tn_contact_rows {
     int *source;          // (n) index in the contact list
     double *surface;      // (n, 3) w: offset without phi [m/s]
     double *before;       // (n) u-_n [m/s]
+    double *pull;         // (n) predicted acceleration towards touch, >= 0 [m/s^2]
     double *restitution;  // (n) eps where Newton's law applies (u-_n < -threshold), else 0
 } tn_contact_rows;
 
 double tn_contact_touch(const tn_model *model); // gap below which a contact counts as closed [m]
+
+// Normal speed after a bounce at g = 0 by Newton's law, of a contact that approaches with `speed` at gap `from` under
+// the acceleration `pull` and is seen at gap `to` afterwards; 0 if it does not come back so far.
+double tn_rebound(double restitution, double speed, double pull, double from, double to);
 
 tn_status tn_contact_rows_build(const tn_model *model, const tn_state *state, const tn_contact_list *list,
                                 const tn_balance *balance, tn_arena *arena, tn_contact_rows *out, tn_error *error);
