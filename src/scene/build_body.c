@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool fail(tn_build *build, const tn_node *node, const char *message)
+static bool fail(tn_build *build, const tn_node *node, const char *key, const char *message)
 {
-    return tn_read_error(&build->reader, node->place, "%s", message);
+    return tn_read_error(&build->reader, tn_node_place_of(node, key), "%s", message);
 }
 
 static void or_zero(double out[3], const double said[3])
@@ -33,17 +33,18 @@ static bool read_inertia(tn_build *build, const tn_raw_body *raw, const tn_node 
 {
     const double *I = raw->inertia.value;
     if (raw->inertia.n != 3 && raw->inertia.n != 6) {
-        return fail(build, node, "'inertia' is a list of 3 numbers [Ixx, Iyy, Izz], or 6 with Ixy, Ixz, Iyz");
+        return fail(build, node, "inertia",
+                    "'inertia' is a list of 3 numbers [Ixx, Iyy, Izz], or 6 with Ixy, Ixz, Iyz");
     }
     if (isnan(raw->mass)) {
-        return fail(build, node, "'inertia' needs 'mass' beside it");
+        return fail(build, node, "inertia", "'inertia' needs 'mass' beside it");
     }
     double xy = raw->inertia.n == 6 ? I[3] : 0.0;
     double xz = raw->inertia.n == 6 ? I[4] : 0.0;
     double yz = raw->inertia.n == 6 ? I[5] : 0.0;
     const double full[9] = {I[0], xy, xz, xy, I[1], yz, xz, yz, I[2]};
     if (!is_positive(full)) {
-        return fail(build, node, "'inertia' must be positive definite");
+        return fail(build, node, "inertia", "'inertia' must be positive definite");
     }
     body->has_inertia = true;
     body->mass = raw->mass;
@@ -60,7 +61,7 @@ static bool scale_mass(tn_build *build, const tn_raw_body *raw, const tn_node *n
         mass += body->shapes[i].density * tn_shape_volume(&body->shapes[i].shape);
     }
     if (!(mass > 0.0)) {
-        return fail(build, node, "'mass' without 'inertia' needs shapes with volume and density");
+        return fail(build, node, "mass", "'mass' without 'inertia' needs shapes with volume and density");
     }
     for (int i = 0; i < body->n_shapes; i++) {
         body->shapes[i].density *= raw->mass / mass;
@@ -72,13 +73,13 @@ static bool scale_mass(tn_build *build, const tn_raw_body *raw, const tn_node *n
 static bool read_mass(tn_build *build, const tn_raw_body *raw, const tn_node *node, tn_scene_body *body)
 {
     if (!isnan(raw->mass) && !isnan(raw->density)) {
-        return fail(build, node, "give either 'mass' or 'density' of a body, not both");
+        return fail(build, node, "mass", "give either 'mass' or 'density' of a body, not both");
     }
     if (raw->inertia.n) {
         return read_inertia(build, raw, node, body);
     }
     if (!isnan(raw->center[0])) {
-        return fail(build, node, "'center' needs 'inertia' beside it");
+        return fail(build, node, "center", "'center' needs 'inertia' beside it");
     }
     if (!isnan(raw->mass) && !scale_mass(build, raw, node, body)) {
         return false;
@@ -88,7 +89,7 @@ static bool read_mass(tn_build *build, const tn_raw_body *raw, const tn_node *no
         mass += body->shapes[i].density * tn_shape_volume(&body->shapes[i].shape);
     }
     if (body->kind == TN_BODY_FREE && !(mass > 0.0)) {
-        return fail(build, node, "a free body needs mass: a shape with volume and density, or mass and inertia");
+        return fail(build, node, "", "a free body needs mass: a shape with volume and density, or mass and inertia");
     }
     return true;
 }
@@ -105,7 +106,8 @@ static bool read_motion(tn_build *build, const tn_raw_body *raw, const tn_node *
     }
     if (!isnan(motion->position[0].constant)) {
         if (!isnan(raw->position[0]) || raw->array || raw->scatter) {
-            return fail(build, node, "the position is given by 'motion': drop 'position', 'array' and 'scatter'");
+            return fail(build, node, "motion",
+                        "the position is given by 'motion': drop 'position', 'array' and 'scatter'");
         }
         memcpy(body->motion_position, motion->position, sizeof body->motion_position);
         for (int i = 0; i < 3; i++) {
@@ -130,20 +132,21 @@ static bool is_zero(const tn_value value[3])
 static bool check_kind(tn_build *build, const tn_raw_body *raw, const tn_node *node)
 {
     if (raw->fixed && raw->motion) {
-        return fail(build, node, "a body is either 'fixed' or has a 'motion'");
+        return fail(build, node, "motion", "a body is either 'fixed' or has a 'motion'");
     }
     if (!raw->fixed && !raw->motion) {
         return true;
     }
     const char *kind = raw->fixed ? "fixed" : "kinematic";
     if (!isnan(raw->velocity[0]) || !isnan(raw->angular_velocity[0])) {
-        return tn_read_error(&build->reader, node->place, "a %s body takes no velocity", kind);
+        const char *key = isnan(raw->velocity[0]) ? "angular_velocity" : "velocity";
+        return tn_read_error(&build->reader, tn_node_place_of(node, key), "a %s body takes no velocity", kind);
     }
     if (!is_zero(raw->force) || !is_zero(raw->force_body) || !is_zero(raw->torque)) {
-        return tn_read_error(&build->reader, node->place, "a %s body takes no force", kind);
+        return tn_read_error(&build->reader, tn_node_place_of(node, "force"), "a %s body takes no force", kind);
     }
     if (raw->confine) {
-        return tn_read_error(&build->reader, node->place, "a %s body needs no 'confine'", kind);
+        return tn_read_error(&build->reader, tn_node_place_of(node, "confine"), "a %s body needs no 'confine'", kind);
     }
     return true;
 }
@@ -162,7 +165,7 @@ static bool read_body(tn_build *build, const tn_raw_body *raw, const tn_node *no
         tn_vec3_scale(body->plane_normal, 1.0 / tn_vec3_norm(raw->confine->normal), raw->confine->normal);
     }
     return check_kind(build, raw, node) &&
-           tn_build_rotation(build, raw->rotation, node->place, body->pose.quaternion) &&
+           tn_build_rotation(build, raw->rotation, tn_node_place_of(node, "rotation"), body->pose.quaternion) &&
            read_motion(build, raw, node, body) && tn_build_shapes(build, raw, node, body) &&
            read_mass(build, raw, node, body);
 }
@@ -175,7 +178,7 @@ static bool read_raw(tn_build *build, const tn_node *map, tn_raw_body *raw, int 
             return false;
         }
         if (strcmp(map->key[i]->text, "world") == 0) {
-            return fail(build, map->key[i], "'world' is the name of what everything stands in; take another one");
+            return fail(build, map->key[i], "", "'world' is the name of what everything stands in; take another one");
         }
         const tn_node *node = tn_build_with_defaults(build, map->item[i], build->raw.default_body);
         if (!node || !tn_section_read(&build->reader, &tn_section_body, node, &raw[i])) {
@@ -186,7 +189,7 @@ static bool read_raw(tn_build *build, const tn_node *map, tn_raw_body *raw, int 
             return tn_read_error(&build->reader, map->key[i]->place, "more than %d bodies", TN_SCENE_BODIES_MAX);
         }
         if (raw[i].array && raw[i].scatter) {
-            return fail(build, map->item[i], "give either 'array' or 'scatter', not both");
+            return fail(build, map->item[i], "scatter", "give either 'array' or 'scatter', not both");
         }
         *total += count;
     }

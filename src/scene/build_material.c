@@ -45,7 +45,7 @@ static bool read_material(tn_build *build, const tn_node *key, const tn_node *no
     out->density = raw.density;
     out->restitution = raw.restitution;
     out->place = key->place;
-    return read_friction(build, raw.friction, node->place, &out->mu1, &out->mu2, out->direction);
+    return read_friction(build, raw.friction, tn_node_place_of(node, "friction"), &out->mu1, &out->mu2, out->direction);
 }
 
 bool tn_build_materials(tn_build *build)
@@ -96,7 +96,7 @@ static bool read_pair(tn_build *build, const tn_node *node, tn_pair *out)
     out->restitution = isnan(raw.restitution) ? fmax(a->restitution, b->restitution) : raw.restitution;
     out->collide = raw.collide;
     out->place = node->place;
-    return read_friction(build, raw.friction, node->place, &out->mu1, &out->mu2, out->direction);
+    return read_friction(build, raw.friction, tn_node_place_of(node, "friction"), &out->mu1, &out->mu2, out->direction);
 }
 
 static bool same_materials(const tn_pair *a, const tn_pair *b)

@@ -85,7 +85,7 @@ static bool read_shape(tn_build *build, const tn_raw_body *body, const tn_node *
     tn_shape_kind kind = TN_SHAPE_PLANE;
     if (!node || !tn_section_read(&build->reader, &tn_section_shape, node, &raw) ||
         !find_solid(build, &raw, node, &kind) ||
-        !tn_build_rotation(build, raw.rotation, node->place, out->pose.quaternion)) {
+        !tn_build_rotation(build, raw.rotation, tn_node_place_of(node, "rotation"), out->pose.quaternion)) {
         return false;
     }
     tn_vec3_copy(out->pose.position, raw.position);

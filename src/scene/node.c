@@ -69,6 +69,12 @@ tn_node *tn_node_find(const tn_node *map, const char *key)
     return i < 0 ? NULL : map->item[i];
 }
 
+tn_place tn_node_place_of(const tn_node *map, const char *key)
+{
+    const tn_node *item = tn_node_find(map, key);
+    return item ? item->place : map->place;
+}
+
 bool tn_node_is_null(const tn_node *node)
 {
     return node->kind == TN_NODE_SCALAR && !node->quoted &&
@@ -113,7 +119,11 @@ const tn_node *tn_node_duplicate(const tn_node *map, tn_arena *arena, bool *no_m
 const char *tn_node_describe(const tn_node *node, char *text, size_t size)
 {
     if (node->kind != TN_NODE_SCALAR) {
-        snprintf(text, size, "%s", node->kind == TN_NODE_MAP ? "a map" : "a list");
+        if (node->kind == TN_NODE_MAP) {
+            snprintf(text, size, "a map");
+        } else {
+            snprintf(text, size, "a list of %d", node->n);
+        }
     } else if (tn_node_is_null(node)) {
         snprintf(text, size, "nothing");
     } else {

@@ -40,12 +40,13 @@ void tn_node_append(tn_node *collection, tn_node *key, tn_node *item); // change
 
 int tn_node_index(const tn_node *map, const char *key); // -1: not there
 tn_node *tn_node_find(const tn_node *map, const char *key);
-bool tn_node_is_null(const tn_node *node); // nothing, ~ or null, not in quotes
+tn_place tn_node_place_of(const tn_node *map, const char *key); // of the key's value, else of the map
+bool tn_node_is_null(const tn_node *node);                      // nothing, ~ or null, not in quotes
 
 // A key that occurs twice in a map: its second place, or NULL. O(n log n). no_memory is set where it applies.
 const tn_node *tn_node_duplicate(const tn_node *map, tn_arena *arena, bool *no_memory);
 
-// "a map", "a list", "text" or "'abc'" for messages.
+// "a map", "a list of 3" or "'abc'" for messages.
 const char *tn_node_describe(const tn_node *node, char *text, size_t size);
 
 // The nearest of n names by edit distance, NULL if none is near enough to be a slip of the pen.

@@ -221,6 +221,8 @@ static tn_node *read_node(reader *r, struct fy_event *event, int depth)
         return fail(r, place, "nested too deeply");
     }
     if (fy_event_get_tag_token(event)) {
+        const struct fy_mark *mark = fy_token_start_mark(fy_event_get_tag_token(event));
+        place = mark ? (tn_place){r->file, mark->line + 1, mark->column + 1} : place;
         return fail(r, place, "tags (!...) are not used in scenes");
     }
     tn_node *node = NULL;
