@@ -73,15 +73,15 @@ static tn_clip_point vertex_point(const tn_clip_face *face, unsigned vertex, uns
     return p;
 }
 
-// The other core's face that looks most against the reference face, or its segment.
+// The other core's face that looks most against the reference face, or its segment or point.
 static int facing(const tn_clip_face *face, tn_clip_point out[4])
 {
     const tn_core *other = face->other;
     const double *n = face->core->axis[face->axis];
-    if (other->first == 2) {
+    if (other->first > 0) {
         out[0] = vertex_point(face, 0, 8 * 2);
         out[1] = vertex_point(face, 4, 8 * 2);
-        return 2;
+        return other->first == 2 ? 2 : 1;
     }
     int i = 0;
     for (int k = 1; k < 3; ++k) {

@@ -10,7 +10,7 @@ tn_core tn_core_of(const tn_placed *placed)
         tn_placed_axis(core.axis[i], placed, i);
     }
     if (placed->shape->kind == TN_SHAPE_CAPSULE) {
-        core.first = 2;
+        core.first = placed->shape->size[1] > 0.0 ? 2 : 3;
         core.half[2] = placed->shape->size[1];
         core.radius = placed->shape->size[0];
     } else {

@@ -1,4 +1,4 @@
-// The core of a rounded shape: a box, or the segment of a capsule, and how near two cores are to each other.
+// The core of a rounded shape: a box, the segment of a capsule, or a point, and how near two cores are to each other.
 //
 // A contact of two cores is named by what touches: a vertex of b (on a face of a), a vertex of a (on a face of b), or
 // an edge of each. These names do not depend on how the contact was found.
@@ -9,8 +9,8 @@
 #include <stdbool.h>
 
 // Vertex v: coordinate i is +half[i] where bit i of v is set, else -half[i]. Only axes first..2 have an
-// extent: 0 for a box (8 vertices), 2 for a segment (vertices 0 and 4). Edge e = 8 i + v runs along axis i from vertex
-// v, whose bit i is clear.
+// extent: 0 for a box (8 vertices), 2 for a segment (vertices 0 and 4), 3 for a point (vertex 0). Edge e = 8 i + v runs
+// along axis i from vertex v, whose bit i is clear.
 typedef struct tn_core {
     double centre[3];
     double axis[3][3]; // world directions of the shape's axes

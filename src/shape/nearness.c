@@ -49,7 +49,7 @@ static void search_axes(axis_search *search, double handicap)
             double n[3];
             tn_vec3_cross(n, search->a->axis[i], search->b->axis[j]);
             double length = tn_vec3_norm(n);
-            if (length > 1e-7) { // else parallel edges: faces speak for them
+            if (length > 1e-10) { // else parallel edges: faces speak for them
                 tn_vec3_set(n, n[0] / length, n[1] / length, n[2] / length);
                 try_axis(search, n, i, j, handicap);
             }
@@ -98,7 +98,7 @@ bool tn_core_nearness(const tn_core *a, const tn_core *b, double reach, tn_nearn
     if (tn_vec3_norm(search.between) - scale > reach) {
         return false;
     }
-    search_axes(&search, 1e-9 * scale);
+    search_axes(&search, 1e-14 * scale);
     if (!(search.best <= reach)) {
         return false;
     }
@@ -113,13 +113,10 @@ bool tn_core_nearness(const tn_core *a, const tn_core *b, double reach, tn_nearn
         tn_nearness closest;
         tn_core_closest(a, b, search.normal, search.best, &closest);
         // Where the axis tells the whole distance it is also the more accurate normal.
-        if (closest.distance > search.best + 1e-9 * scale) {
-            *out = closest;
-        } else {
-            closest.distance = out->distance;
-            tn_vec3_copy(closest.normal, out->normal);
-            *out = closest;
+        if (closest.distance <= search.best + 1e-9 * scale) {
+            tn_vec3_copy(closest.normal, search.normal);
         }
+        *out = closest;
     }
     return out->distance <= reach;
 }
