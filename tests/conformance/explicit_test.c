@@ -115,6 +115,7 @@ static friction_problem *one_block(const double A[9], const double b[3], const d
     }
     f->mu[0] = f->mu[1] = mu;
     f->problem.step = 1.0;
+    f->problem.force_scale = f->problem.velocity_scale = 1.0; // b may be zero
     return f;
 }
 
