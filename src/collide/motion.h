@@ -3,7 +3,7 @@
 
 #include "state/state.h"
 
-// Of one body, world axes. Kinematic bodies: the rate of their motion at the step's start.
+// Of one body, world axes. Kinematic bodies: the mean over the step.
 typedef struct tn_body_motion {
     double position[3]; // center of mass [m]
     double linear[3];   // of the center of mass [m/s]

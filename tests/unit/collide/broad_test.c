@@ -1,0 +1,174 @@
+// The broad phase finds exactly the pairs that trying all finds, in the order of their numbers.
+#include "world.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static world w;
+static tn_bounds bounds[WORLD_MAX];
+
+static bool overlap(const tn_bounds *a, const tn_bounds *b)
+{
+    bool all = true;
+    for (int i = 0; i < 3; ++i) {
+        all = all && a->low[i] <= b->high[i] && b->low[i] <= a->high[i];
+    }
+    return all;
+}
+
+// Wanted by the rules of the scene, written down anew.
+static bool wanted(int a, int b)
+{
+    const tn_model_body *ba = &w.bodies[w.shapes[a].body], *bb = &w.bodies[w.shapes[b].body];
+    return ba != bb && ba->n_blocks + bb->n_blocks > 0 &&
+           w.surfaces[2 * w.shapes[a].material + w.shapes[b].material].collide;
+}
+
+static int compare_with_all(tn_arena *arena)
+{
+    tn_pair_list list;
+    tn_error error;
+    int k = 0;
+    tn_arena_reset(arena);
+    assert_int_equal(tn_broad_phase(&w.model, bounds, arena, &list, &error), TN_OK);
+    for (int a = 0; a < w.model.n_shapes; ++a) {
+        for (int b = a + 1; b < w.model.n_shapes; ++b) {
+            if (wanted(a, b) && overlap(bounds + a, bounds + b)) {
+                assert_true(k < list.n && list.pairs[k].a == a && list.pairs[k].b == b);
+                k++;
+            }
+        }
+    }
+    assert_int_equal(k, list.n);
+    return k;
+}
+
+static void bound_all(void)
+{
+    for (int s = 0; s < w.model.n_shapes; ++s) {
+        tn_pose pose;
+        tn_shape_bounds(&w.shapes[s].shape, &(tn_pose){{0}, {1.0, 0.0, 0.0, 0.0}}, 0.0, bounds[s].low, bounds[s].high);
+        pose = w.pose[w.shapes[s].body];
+        tn_vec3_add(pose.position, pose.position, w.shapes[s].pose.position);
+        tn_shape_bounds(&w.shapes[s].shape, &pose, 0.02, bounds[s].low, bounds[s].high);
+    }
+}
+
+static void finds_what_trying_all_finds(void **state)
+{
+    tn_arena *arena = tn_arena_create("test", 0);
+    for (int trial = 0; trial < 60; ++trial) {
+        const int counts[6] = {0, 1, 2, 20, 200, 1000};
+        int n = counts[trial % 6];
+        world_strew(&w, n, trial % 5 == 0 ? 2.0 : 6.0, (uint64_t)trial);
+        w.surfaces[1].collide = trial % 2;
+        w.surfaces[2].collide = trial % 2;
+        bound_all();
+        int pairs = compare_with_all(arena);
+        if (trial < 6) {
+            printf("%d bodies: %d pairs, as by trying all\n", n, pairs);
+        }
+    }
+    tn_arena_destroy(arena);
+}
+
+// Very unlike sizes, all in one place, all in one line, not a number, empty, huge.
+static void finds_them_in_odd_scenes(void **state)
+{
+    tn_arena *arena = tn_arena_create("test", 0);
+    for (int trial = 0; trial < 40; ++trial) {
+        world_strew(&w, 300, 6.0, 1000 + (uint64_t)trial);
+        bound_all();
+        for (int s = 0; s < w.model.n_shapes; ++s) {
+            tn_bounds *b = bounds + s;
+            double size = pow(10.0, -4.0 * tn_random_uniform(9, (uint64_t)trial, (uint64_t)s));
+            for (int i = 0; i < 3; ++i) {
+                switch (trial % 5) {
+                case 0: // sizes from 1e-4 to 1 of the scene
+                    b->high[i] = b->low[i] + 6.0 * size;
+                    break;
+                case 1: // all in one place
+                    b->low[i] = -1.0;
+                    b->high[i] = 1.0;
+                    break;
+                case 2: // in a line, each touching the next
+                    b->low[i] = i == trial % 3 ? s : 0.0;
+                    b->high[i] = b->low[i] + 1.0;
+                    break;
+                case 3: // broken ones among the others
+                    b->low[i] = s % 11 == 3 ? NAN : s % 11 == 5 ? INFINITY : b->low[i];
+                    b->high[i] = s % 11 == 5 ? -INFINITY : b->high[i];
+                    break;
+                default: // far away, and half infinite
+                    b->high[i] = s % 50 == 7 && i == 0 ? INFINITY : b->high[i] + (s % 13 == 0 ? 1e15 : 0.0);
+                    break;
+                }
+            }
+        }
+        compare_with_all(arena);
+    }
+    tn_arena_destroy(arena);
+}
+
+static int count_pairs(tn_arena *arena, int n, double side)
+{
+    tn_pair_list list;
+    world_strew(&w, n, side, 5);
+    bound_all();
+    tn_arena_reset(arena);
+    assert_int_equal(tn_broad_phase(&w.model, bounds, arena, &list, NULL), TN_OK);
+    return list.n;
+}
+
+static void reports_no_memory(void **state)
+{
+    int failures = 0;
+    for (long k = 0; k < 100; ++k) {
+        tn_arena *arena = tn_arena_create("test", 0);
+        tn_pair_list list;
+        tn_error error = {0};
+        world_strew(&w, 1000, 1.0, 5); // all near each other: lists that must grow
+        bound_all();
+        tn_memory_fail_after(k);
+        tn_status status = tn_broad_phase(&w.model, bounds, arena, &list, &error);
+        tn_memory_fail_after(-1);
+        tn_arena_destroy(arena);
+        if (status == TN_OK) {
+            break;
+        }
+        assert_int_equal(status, TN_NO_MEMORY);
+        assert_true(error.message[0] != 0);
+        failures++;
+    }
+    printf("%d requests for memory, each failed once and reported\n", failures);
+    assert_true(failures > 0 && failures < 100);
+}
+
+// A warm arena serves the second run without a request.
+static void allocates_nothing_when_warm(void **state)
+{
+    tn_arena *arena = tn_arena_create("test", 0);
+    count_pairs(arena, 1000, 6.0);
+    tn_arena_reset(arena);
+    long before = tn_memory_count();
+    int n = count_pairs(arena, 1000, 6.0);
+    printf("%d pairs, %ld requests for memory (limit 0)\n", n, tn_memory_count() - before);
+    assert_int_equal(tn_memory_count(), before);
+    tn_arena_destroy(arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_what_trying_all_finds),
+        cmocka_unit_test(finds_them_in_odd_scenes),
+        cmocka_unit_test(reports_no_memory),
+        cmocka_unit_test(allocates_nothing_when_warm),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,314 @@
+// The contact list: nothing missed, order and keys, warm forces, margins that a fast body cannot jump, frames.
+#include "world.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static world w;
+
+static tn_contact_list collide(tn_arena *arena)
+{
+    tn_contact_list list;
+    tn_error error = {0};
+    tn_arena_reset(arena);
+    assert_int_equal(tn_collide(&w.model, &w.state, 1, arena, &list, &error), TN_OK);
+    return list;
+}
+
+static tn_pose shape_pose(int s)
+{
+    const tn_pose *body = &w.pose[w.shapes[s].body];
+    tn_pose pose;
+    tn_quat_rotate(pose.position, body->quaternion, w.shapes[s].pose.position);
+    tn_vec3_add(pose.position, pose.position, body->position);
+    tn_quat_mul(pose.quaternion, body->quaternion, w.shapes[s].pose.quaternion);
+    return pose;
+}
+
+// Every contact with gap <= margin of every pair that may touch is in the list, as the narrow phase alone gives it;
+// what else is there has a gap that the step's motion can close.
+static void nothing_is_missed(void **state)
+{
+    tn_arena *arena = tn_arena_create("test", 0);
+    long total = 0, ahead = 0;
+    for (int trial = 0; trial < 20; ++trial) {
+        world_strew(&w, 150, 3.5, 300 + (uint64_t)trial);
+        tn_contact_list list = collide(arena);
+        int k = 0;
+        for (int a = 0; a < w.model.n_shapes; ++a) {
+            for (int b = a + 1; b < w.model.n_shapes; ++b) {
+                const tn_model_body *ba = &w.bodies[w.shapes[a].body], *bb = &w.bodies[w.shapes[b].body];
+                tn_contact_point points[TN_MANIFOLD_MAX];
+                tn_pose pa = shape_pose(a), pb = shape_pose(b);
+                int n =
+                    ba == bb || ba->n_blocks + bb->n_blocks == 0
+                        ? 0
+                        : tn_shape_contact(&w.shapes[a].shape, &pa, &w.shapes[b].shape, &pb, w.model.margin, points);
+                for (int i = 0; i < n; ++i) {
+                    for (; k < list.n && list.contacts[k].gap > w.model.margin; ++k) {
+                        ahead++;
+                    }
+                    assert_true(k < list.n);
+                    const tn_contact *c = list.contacts + k++;
+                    assert_true(c->shape_a == a && c->shape_b == b && c->feature == points[i].feature);
+                    assert_true(c->gap == points[i].gap && memcmp(c->frame, points[i].normal, 24) == 0);
+                    assert_true(memcmp(c->point, points[i].point, 24) == 0);
+                    assert_true(c->body_a == w.shapes[a].body && c->body_b == w.shapes[b].body);
+                    total++;
+                }
+            }
+        }
+        for (; k < list.n; ++k) {
+            assert_true(list.contacts[k].gap > w.model.margin);
+        }
+    }
+    printf("%ld contacts within the margin, all in the list; %ld more ahead of time\n", total, ahead);
+    assert_true(total > 1000 && ahead > 100);
+    tn_arena_destroy(arena);
+}
+
+static void sorted_by_key_and_frames_orthonormal(void **state)
+{
+    tn_arena *arena = tn_arena_create("test", 0);
+    double worst = 0.0;
+    world_strew(&w, 1000, 6.0, 11);
+    tn_contact_list list = collide(arena);
+    assert_true(list.n > 1000);
+    for (int i = 0; i < list.n; ++i) {
+        const tn_contact *c = list.contacts + i;
+        assert_true(c->body_a < c->body_b && c->shape_a < c->shape_b);
+        if (i > 0) {
+            const tn_contact *p = c - 1;
+            assert_true(p->shape_a < c->shape_a ||
+                        (p->shape_a == c->shape_a &&
+                         (p->shape_b < c->shape_b || (p->shape_b == c->shape_b && p->feature < c->feature))));
+        }
+        double cross[3];
+        tn_vec3_cross(cross, c->frame, c->frame + 3);
+        for (int k = 0; k < 3; ++k) {
+            worst = fmax(worst, fabs(cross[k] - c->frame[6 + k]));
+            worst = fmax(worst, fabs(tn_vec3_norm(c->frame + 3 * k) - 1.0));
+        }
+    }
+    printf("%d contacts; frames off right-handed orthonormal by %.1e (limit 1e-14, rounding)\n", list.n, worst);
+    assert_true(worst < 1e-14);
+    tn_arena_destroy(arena);
+}
+
+// The same bodies numbered backwards give the same contacts, turned round.
+static void numbering_does_not_matter(void **state)
+{
+    tn_arena *arena = tn_arena_create("test", 0), *second = tn_arena_create("test", 0);
+    enum { N = 200 };
+    double gaps[2] = {0.0, 0.0};
+    int counts[2];
+    for (int pass = 0; pass < 2; ++pass) {
+        world_begin(&w);
+        for (int i = 0; i < N; ++i) {
+            int k = pass ? N - 1 - i : i;
+            tn_pose pose = pose_at(0.0, 0.0, 0.0);
+            for (int j = 0; j < 3; ++j) {
+                pose.position[j] = 2.5 * tn_random_uniform(21, (uint64_t)k, (uint64_t)j);
+            }
+            world_body(&w, &pose, 2);
+            world_shape(&w, (tn_shape){.kind = k % 2 ? TN_SHAPE_SPHERE : TN_SHAPE_BOX, .size = {0.2, 0.15, 0.1}}, NULL,
+                        0);
+        }
+        tn_contact_list list = collide(pass ? second : arena);
+        counts[pass] = list.n;
+        for (int i = 0; i < list.n; ++i) {
+            gaps[pass] += list.contacts[i].gap;
+        }
+    }
+    printf("%d and %d contacts, sums of gaps differ by %.1e m (limit 1e-10, order of summation)\n", counts[0],
+           counts[1], fabs(gaps[0] - gaps[1]));
+    assert_int_equal(counts[0], counts[1]);
+    assert_true(counts[0] > 200 && fabs(gaps[0] - gaps[1]) < 1e-10);
+    tn_arena_destroy(arena);
+    tn_arena_destroy(second);
+}
+
+static void remember(const tn_contact_list *list)
+{
+    w.state.n_memory = list->n;
+    for (int i = 0; i < list->n; ++i) {
+        const tn_contact *c = list->contacts + i;
+        w.memory[i] = (tn_contact_memory){.key_shapes = (uint64_t)c->shape_a << 32 | (uint64_t)c->shape_b,
+                                          .key_feature = c->feature,
+                                          .force = {i + 1.0, -0.5 * i, 7.0}};
+    }
+}
+
+// Boxes, capsules and a ball in a heap that moves by 1e-5 m and rad: nearly all contacts find their force again.
+static void keys_are_stable_and_forces_found(void **state)
+{
+    tn_arena *arena = tn_arena_create("test", 0);
+    world_strew(&w, 300, 4.0, 31);
+    memset(w.v, 0, sizeof w.v);
+    tn_contact_list list = collide(arena);
+    remember(&list);
+    tn_contact_list again = collide(arena);
+    for (int i = 0; i < again.n; ++i) {
+        assert_true(memcmp(again.contacts[i].warm, w.memory[i].force, 24) == 0);
+    }
+    int found = 0;
+    for (int b = 0; b < w.model.n_bodies; ++b) {
+        double axis[3], turn[4];
+        for (int k = 0; w.bodies[b].n_blocks > 0 && k < 3; ++k) {
+            w.pose[b].position[k] += 1e-5 * (tn_random_uniform(77, (uint64_t)b, (uint64_t)k) - 0.5);
+            axis[k] = tn_random_uniform(77, (uint64_t)b, 3 + (uint64_t)k) - 0.5;
+        }
+        if (w.bodies[b].n_blocks > 0) {
+            tn_quat_from_axis_angle(turn, axis, 1e-5);
+            tn_quat_mul(w.pose[b].quaternion, turn, w.pose[b].quaternion);
+        }
+    }
+    again = collide(arena);
+    for (int i = 0; i < again.n; ++i) {
+        found += again.contacts[i].warm[2] == 7.0;
+        assert_true(again.contacts[i].warm[2] == 7.0 || again.contacts[i].warm[2] == 0.0);
+    }
+    printf("after a motion of 1e-5: %d of %d contacts found again (limit 98 %%: some features appear)\n", found,
+           again.n);
+    assert_true(again.n > 300 && found > 0.98 * again.n);
+    tn_arena_destroy(arena);
+}
+
+// A body that would pass through a thin wall within the step is announced, one that flies by or away is not.
+static void fast_bodies_are_announced(void **state)
+{
+    tn_arena *arena = tn_arena_create("test", 0);
+    for (int k = 0; k < 4; ++k) {
+        tn_pose wall = pose_at(0.0, 0.0, 0.0), bullet = pose_at(0.0, 0.0, 1.5);
+        world_begin(&w);
+        world_body(&w, &wall, 0);
+        world_shape(&w, (tn_shape){.kind = TN_SHAPE_BOX, .size = {5.0, 5.0, 0.01}}, NULL, 0);
+        world_body(&w, &bullet, 2);
+        world_shape(&w, (tn_shape){.kind = TN_SHAPE_SPHERE, .size = {0.1}}, NULL, 0);
+        w.v[2] = k == 0 ? -300.0 : k == 1 ? -130.0 : 0.0; // ways of 3 m and 1.3 m in a step of 10 ms
+        if (k == 3) {
+            w.model.settings.gravity[2] = -14000.0; // falls 1.4 m from rest in h^2
+        }
+        tn_contact_list list = collide(arena);
+        printf("gap 1.39 m, way %.2f m: %d contacts\n", k == 3 ? 1.4 : fabs(w.v[2]) * 0.01, list.n);
+        assert_int_equal(list.n, k == 0 || k == 3 ? 1 : 0);
+        if (list.n) {
+            assert_true(fabs(list.contacts[0].gap - 1.39) < 1e-12);
+        }
+    }
+    tn_arena_destroy(arena);
+}
+
+// A long box spinning fast over a plane: its ends come down within the step.
+static void spinning_ends_are_announced(void **state)
+{
+    tn_arena *arena = tn_arena_create("test", 0);
+    for (int k = 0; k < 2; ++k) {
+        tn_pose ground = pose_at(0.0, 0.0, 0.0), rod = pose_at(0.0, 0.0, 0.5);
+        world_begin(&w);
+        world_body(&w, &ground, 0);
+        world_shape(&w, (tn_shape){.kind = TN_SHAPE_PLANE}, NULL, 0);
+        world_body(&w, &rod, 2);
+        world_shape(&w, (tn_shape){.kind = TN_SHAPE_BOX, .size = {1.0, 0.05, 0.05}}, NULL, 0);
+        w.v[4] = k ? 50.0 : 0.0; // 0.5 rad in the step
+        tn_contact_list list = collide(arena);
+        assert_int_equal(list.n > 0, k);
+    }
+    tn_arena_destroy(arena);
+}
+
+static void anisotropic_and_planar_frames(void **state)
+{
+    tn_arena *arena = tn_arena_create("test", 0);
+    tn_pose ground = pose_at(0.0, 0.0, 0.0), box = pose_at(0.0, 0.0, 0.5);
+    world_begin(&w);
+    world_body(&w, &ground, 0);
+    world_shape(&w, (tn_shape){.kind = TN_SHAPE_PLANE}, NULL, 0);
+    tn_quat_from_axis_angle(box.quaternion, (double[3]){0.0, 0.0, 1.0}, 0.3);
+    int b = world_body(&w, &box, 2);
+    world_shape(&w, (tn_shape){.kind = TN_SHAPE_BOX, .size = {0.5, 0.5, 0.5}}, NULL, 1);
+    // the direction of body b, tilted out of the plane; b's principal axes are turned against its own by 0.1
+    w.surfaces[1] = (tn_surface){.mu1 = 0.2,
+                                 .mu2 = 0.6,
+                                 .direction = {1.0, 0.0, 0.5},
+                                 .direction_of_b = true,
+                                 .restitution = 0.25,
+                                 .collide = true};
+    tn_quat_from_axis_angle(w.bodies[b].principal.quaternion, (double[3]){0.0, 0.0, 1.0}, 0.1);
+    tn_contact_list list = collide(arena);
+    assert_int_equal(list.n, 4);
+    const tn_contact *c = list.contacts;
+    assert_true(fabs(c->frame[3] - cos(0.2)) < 1e-14 && fabs(c->frame[4] - sin(0.2)) < 1e-14 && c->frame[5] == 0.0);
+    assert_true(c->mu1 == 0.2 && c->mu2 == 0.6 && c->restitution == 0.25);
+    w.surfaces[1].direction_of_b = false; // of the ground
+    list = collide(arena);
+    assert_true(list.contacts[0].frame[3] == 1.0 && list.contacts[0].frame[4] == 0.0);
+    tn_vec3_set(w.surfaces[1].direction, 0.0, 0.0, 1.0); // along the normal: no direction, any frame serves
+    list = collide(arena);
+    assert_true(fabs(tn_vec3_norm(list.contacts[0].frame + 3) - 1.0) < 1e-14);
+    w.surfaces[1].collide = false;
+    assert_int_equal(collide(arena).n, 0);
+
+    // a planar body in the x-z plane, normal -y: t1 in the plane, t2 its normal
+    world_begin(&w);
+    world_body(&w, &ground, 0);
+    world_shape(&w, (tn_shape){.kind = TN_SHAPE_PLANE}, NULL, 0);
+    tn_pose disk = pose_at(0.0, 0.0, 0.5);
+    b = world_body(&w, &disk, 1);
+    world_shape(&w, (tn_shape){.kind = TN_SHAPE_SPHERE, .size = {0.5}}, NULL, 1);
+    memcpy(w.bodies[b].plane_axes, (double[9]){1, 0, 0, 0, 0, 1, 0, -1, 0}, sizeof(double[9]));
+    list = collide(arena);
+    assert_int_equal(list.n, 1);
+    assert_true(list.contacts[0].frame[4] == 0.0 && fabs(list.contacts[0].frame[3]) == 1.0);
+    assert_true(list.contacts[0].frame[7] == -1.0);
+    tn_arena_destroy(arena);
+}
+
+static void broken_poses_and_no_memory(void **state)
+{
+    tn_arena *arena = tn_arena_create("test", 0);
+    world_strew(&w, 50, 2.0, 3);
+    w.pose[7].position[1] = NAN;
+    tn_contact_list list = collide(arena);
+    for (int i = 0; i < list.n; ++i) {
+        assert_true(list.contacts[i].body_a != 7 && list.contacts[i].body_b != 7);
+    }
+    tn_arena_destroy(arena);
+    int failures = 0;
+    for (long k = 0; k < 100; ++k) {
+        tn_error error = {0};
+        arena = tn_arena_create("test", 0);
+        world_strew(&w, 2000, 6.0, 3);
+        tn_memory_fail_after(k);
+        tn_status status = tn_collide(&w.model, &w.state, 1, arena, &list, &error);
+        tn_memory_fail_after(-1);
+        tn_arena_destroy(arena);
+        if (status == TN_OK) {
+            break;
+        }
+        assert_true(status == TN_NO_MEMORY && error.message[0] && list.n == 0);
+        failures++;
+    }
+    printf("%d requests for memory, each failed once and reported\n", failures);
+    assert_true(failures > 0 && failures < 100);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_is_missed),
+        cmocka_unit_test(sorted_by_key_and_frames_orthonormal),
+        cmocka_unit_test(numbering_does_not_matter),
+        cmocka_unit_test(keys_are_stable_and_forces_found),
+        cmocka_unit_test(fast_bodies_are_announced),
+        cmocka_unit_test(spinning_ends_are_announced),
+        cmocka_unit_test(anisotropic_and_planar_frames),
+        cmocka_unit_test(broken_poses_and_no_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
