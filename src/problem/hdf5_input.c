@@ -191,6 +191,8 @@ tn_status tn_h5_read_int(const tn_h5_input *input, const char *name, long long l
     tn_status status = tn_h5_read_ints(input, name, scratch, &values, &count);
     if (status == TN_OK && count != 1) {
         status = tn_error_at(input->error, input->path, 0, 0, "dataset %s: %d elements, expected 1", name, count);
+    } else if (status == TN_OK && low == high && values[0] != low) {
+        status = tn_error_at(input->error, input->path, 0, 0, "dataset %s: %lld, expected %lld", name, values[0], low);
     } else if (status == TN_OK && (values[0] < low || values[0] > high)) {
         status = tn_error_at(input->error, input->path, 0, 0, "dataset %s: %lld, expected %lld to %lld", name,
                              values[0], low, high);
