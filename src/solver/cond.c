@@ -130,7 +130,7 @@ static double barzilai_borwein(iteration *it, int l)
 }
 
 // Back to the best iterate, with a smaller W, larger gamma and no acceleration. False: there is no safer setting left.
-static bool fall_back(iteration *it)
+static bool fall_back(iteration *it, int l)
 {
     memcpy(it->x, it->best, (size_t)it->n * sizeof(double));
     if (it->divergences++ > 0) {
@@ -138,7 +138,7 @@ static bool fall_back(iteration *it)
         it->size.gamma *= 1.5;
     }
     tn_cond_accelerator_restart(&it->accelerator, TN_COND_PLAIN);
-    it->rest_until = INT_MAX;
+    it->rest_until = it->divergences > 2 ? INT_MAX : l + 10 * REST;
     it->window_least = it->last_least = INFINITY;
     return it->divergences <= DIVERGENCES_MAX;
 }
@@ -208,7 +208,7 @@ static tn_status iterate(iteration *it, int max_iterations, tn_solve_report *rep
             if (!ever_finite) {
                 return tn_error_set(error, TN_NUMERICS, "cond: the problem or its warm start holds a NaN or infinity");
             }
-            if (!fall_back(it)) {
+            if (!fall_back(it, l)) {
                 break;
             }
             continue;
@@ -220,7 +220,7 @@ static tn_status iterate(iteration *it, int max_iterations, tn_solve_report *rep
             report->converged = true;
             return TN_OK;
         }
-        if (is_growing(it, l, report->theta) && !fall_back(it)) {
+        if (is_growing(it, l, report->theta) && !fall_back(it, l)) {
             break;
         }
         if (demands_figures(it->tolerance)) {

@@ -178,6 +178,36 @@ static inline void random_nodes(small_problem *p, tn_law law, uint64_t seed, boo
     }
 }
 
+// One elastic body of eight nodes and two rigid bodies; contacts between node and body, body and world, and with two
+// contacts on one node.
+static inline void random_mixed(small_problem *p, tn_law law, uint64_t seed, tn_arena *arena)
+{
+    int c = 0;
+    begin_problem(p, law);
+    int n_contacts = 2 + (int)(tn_random_u64(seed, 1, 0) % 5);
+    tn_blocks_entry entries[4 * MAX_BLOCKS];
+    int n_entries = random_spd(entries, 0, 0, 8, seed, &c);
+    n_entries = random_spd(entries, n_entries, 8, 2, seed, &c);
+    n_entries = random_spd(entries, n_entries, 10, 2, seed, &c);
+    p->problem.A = tn_blocks_from_entries(12, 12, n_entries, entries, arena);
+    for (int i = 0; i < 36; i++) {
+        p->b[i] = 10.0 * uniform(seed, &c);
+    }
+    for (int m = 0; m < n_contacts; m++) {
+        double normal[3], r[3];
+        random_normal(normal, seed, &c);
+        tn_vec3_set(r, uniform(seed, &c), uniform(seed, &c), uniform(seed, &c));
+        begin_contact(p, normal, 0.15 + 0.15 * uniform(seed, &c), uniform(seed, &c));
+        if (m % 3 == 2) {
+            add_body_point(p, 8 + 2 * (m % 2), 1.0, r);
+        } else {
+            add_entry(p, m / 2, 1.0, p->frame + 9 * m);
+            add_body_point(p, 8 + 2 * (m % 2), -1.0, r);
+        }
+        finish_contact(p);
+    }
+}
+
 // A box of 0.5 kg and 0.2 m on its four bottom corners, flat on the floor. A = M scale, b given by the caller.
 static inline void box_on_corners(small_problem *p, tn_law law, double mu, double scale, tn_arena *arena)
 {
