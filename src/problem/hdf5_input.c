@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MAX_NAME = 128, MAX_TEXT = 1 << 16 };
+enum { MAX_NAME = 128, MAX_TEXT = 1 << 12 };
 
 // deflate cannot shrink data by more than 1032 (zlib's documentation); a chunked dataset that claims more is broken.
 static const double MAX_COMPRESSION = 1032.0;
@@ -203,27 +203,19 @@ tn_status tn_h5_read_int(const tn_h5_input *input, const char *name, long long l
     return status;
 }
 
-// One string, of fixed or variable length, from an open dataset (attribute false) or attribute.
+// One string of fixed length from an open dataset (attribute false) or attribute. Strings of variable length lie in the
+// file's global heap, and HDF5 1.10 does not come back from a damaged one: a title is not worth that.
 static void read_string(hid_t object, bool attribute, size_t size, char *text)
 {
     hid_t type = attribute ? H5Aget_type(object) : H5Dget_type(object);
     hid_t space = attribute ? H5Aget_space(object) : H5Dget_space(object);
-    if (type >= 0 && space >= 0 && H5Tget_class(type) == H5T_STRING && H5Sget_simple_extent_npoints(space) == 1) {
-        if (H5Tis_variable_str(type) > 0) {
-            char *stored = NULL;
-            herr_t read = attribute ? H5Aread(object, type, &stored)
-                                    : H5Dread(object, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &stored);
-            if (read >= 0 && stored) {
-                snprintf(text, size, "%s", stored);
-                H5free_memory(stored);
-            }
-        } else if (H5Tget_size(type) < MAX_TEXT) {
-            char stored[MAX_TEXT] = {0};
-            herr_t read = attribute ? H5Aread(object, type, stored)
-                                    : H5Dread(object, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, stored);
-            if (read >= 0) {
-                snprintf(text, size, "%s", stored);
-            }
+    if (type >= 0 && space >= 0 && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 &&
+        H5Tget_size(type) < MAX_TEXT && H5Sget_simple_extent_npoints(space) == 1) {
+        char stored[MAX_TEXT] = {0};
+        herr_t read =
+            attribute ? H5Aread(object, type, stored) : H5Dread(object, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, stored);
+        if (read >= 0) {
+            snprintf(text, size, "%s", stored);
         }
     }
     if (type >= 0) {

@@ -31,5 +31,6 @@ tn_status tn_h5_read_int(const tn_h5_input *input, const char *name, long long l
 // A whole integer or floating-point dataset into the arena. At most INT_MAX elements; doubles are finite.
 tn_status tn_h5_read_ints(const tn_h5_input *input, const char *name, tn_arena *arena, long long **values, int *count);
 tn_status tn_h5_read_doubles(const tn_h5_input *input, const char *name, tn_arena *arena, double **values, int *count);
-// The string `name` of a group, stored as a dataset or as an attribute; "" where there is none. Never fails.
+// The string `name` of a group, stored as a dataset or an attribute of fixed length; "" where there is none. Never
+// fails.
 void tn_h5_read_text(const tn_h5_input *input, const char *group, const char *name, size_t size, char *text);
