@@ -128,7 +128,7 @@ static int count_pairs(tn_arena *arena, int n, double side)
 static void reports_no_memory(void **state)
 {
     int failures = 0;
-    for (long k = 0; k < 100; ++k) {
+    for (long k = 0; k < 40; ++k) {
         tn_arena *arena = tn_arena_create("test", 0);
         tn_pair_list list;
         tn_error error = {0};
@@ -138,15 +138,15 @@ static void reports_no_memory(void **state)
         tn_status status = tn_broad_phase(&w.model, bounds, arena, &list, &error);
         tn_memory_fail_after(-1);
         tn_arena_destroy(arena);
-        if (status == TN_OK) {
-            break;
+        if (status == TN_OK) { // the last ones, and what only a report wants
+            continue;
         }
         assert_int_equal(status, TN_NO_MEMORY);
         assert_true(error.message[0] != 0);
         failures++;
     }
     printf("%d requests for memory, each failed once and reported\n", failures);
-    assert_true(failures > 0 && failures < 100);
+    assert_true(failures > 2 && failures < 40);
 }
 
 // A warm arena serves the second run without a request.
