@@ -28,7 +28,10 @@ static bool build_scene(tn_build *build, const tn_node *root)
     scene->settings.scheme = (tn_scheme)build->raw.scheme;
     scene->settings.law = (tn_law)build->raw.law;
     scene->settings.gap_term = (tn_gap_term)build->raw.gap_term;
-    scene->title = (char *)build->raw.title;
+    scene->title = keep(&build->reader, build->raw.title ? build->raw.title : "");
+    if (!scene->title) {
+        return false;
+    }
     return tn_build_materials(build) && tn_build_pairs(build) && tn_build_bodies(build) && tn_build_springs(build);
 }
 

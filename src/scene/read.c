@@ -32,7 +32,10 @@ bool tn_read_type_error(tn_reader *reader, const tn_node *node, const char *what
 
 const char *tn_read_hint(const char *nearest, char *text, size_t size)
 {
-    snprintf(text, size, nearest ? "; did you mean '%s'?" : "", nearest);
+    text[0] = 0;
+    if (nearest) {
+        snprintf(text, size, "; did you mean '%s'?", nearest);
+    }
     return text;
 }
 

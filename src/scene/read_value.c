@@ -246,7 +246,7 @@ static bool read_expressions(tn_reader *reader, const tn_key *key, const tn_node
 
 static bool read_text(tn_reader *reader, const tn_key *key, const tn_node *node, const char **text)
 {
-    if (node->kind != TN_NODE_SCALAR) {
+    if (node->kind != TN_NODE_SCALAR || tn_node_is_null(node)) {
         return tn_read_type_error(reader, node, key->name, "text");
     }
     size_t size = strlen(node->text) + 1;

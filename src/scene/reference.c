@@ -105,7 +105,9 @@ static void print_type(const tn_printer *p, const tn_key *key)
     const char *many = key->type == TN_KEY_NAMED ? "names to " : key->type == TN_KEY_LIST ? "list of " : "";
     tn_print(p, "%s[%s](#", many, key->section->name);
     for (const char *c = key->section->name; *c; c++) {
-        tn_print(p, *c == '.' ? "" : "%c", *c); // as GitHub makes anchors of headings
+        if (*c != '.') { // as GitHub makes anchors of headings
+            tn_print(p, "%c", *c);
+        }
     }
     tn_print(p, ")");
 }
@@ -133,7 +135,9 @@ static void print_row(const tn_printer *p, const tn_key *key)
     print_type(p, key);
     tn_print(p, " | %s | ", tn_dimension_unit(key->unit, unit, sizeof unit));
     print_range(p, key);
-    tn_print(p, key->required ? " | required" : key->fallback && key->fallback[0] ? " | `%s`" : " | ", key->fallback);
+    bool said = key->fallback && key->fallback[0];
+    const char *quote = said ? "`" : "";
+    tn_print(p, " | %s%s%s", quote, key->required ? "required" : said ? key->fallback : "", quote);
     tn_print(p, " | %s |\n", key->doc);
 }
 

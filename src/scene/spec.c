@@ -289,7 +289,7 @@ static const tn_section defaults_section = {
     KEYS(defaults_keys)};
 
 static const tn_key scene_keys[] = {
-    {"title", TN_KEY_TEXT, FIELD(title), .fallback = "", .doc = "One line for people."},
+    {"title", TN_KEY_TEXT, FIELD(title), .doc = "One line for people."},
     {"include", TN_KEY_NAMES, FIELD(include), .low_count = 1, .high_count = 100,
      .doc = "Files whose content is added, relative to this one. What this file says goes before what they say, later "
             "files before earlier ones; names must not occur twice."},

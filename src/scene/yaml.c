@@ -112,11 +112,16 @@ static tn_node *read_alias(reader *r, struct fy_event *event, tn_place place)
 
 static tn_node *read_scalar(reader *r, struct fy_event *event, tn_place place)
 {
-    tn_node *node = token_scalar(r, event->scalar.value, place);
-    if (node && event->scalar.value) {
-        node->quoted = fy_token_scalar_style(event->scalar.value) != FYSS_PLAIN;
+    struct fy_token *token = event->scalar.value;
+    enum fy_scalar_style style = token ? fy_token_scalar_style(token) : FYSS_PLAIN;
+    // libfyaml's mark stands behind the opening quote.
+    place.column -= style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED;
+    tn_node *node = token_scalar(r, token, place);
+    if (!node || !add_anchor(r, event->scalar.anchor, node)) {
+        return NULL;
     }
-    return node && add_anchor(r, event->scalar.anchor, node) ? node : NULL;
+    node->quoted = style != FYSS_PLAIN;
+    return node;
 }
 
 // Children as they come, in a growing array outside the arena.
