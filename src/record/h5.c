@@ -134,15 +134,15 @@ bool tn_h5_put_names(hid_t file, const char *path, int n, size_t width, const ch
     return ok;
 }
 
-bool tn_h5_create_column(hid_t file, const char *path, hid_t type, int n_dims, const hsize_t *chunk, const char *unit,
-                         const char *about)
+bool tn_h5_create_column(hid_t file, const char *path, hid_t type, int n_dims, const hsize_t *chunk, bool deflate,
+                         const char *unit, const char *about)
 {
     hsize_t dims[3] = {0, n_dims > 1 ? chunk[1] : 0, n_dims > 2 ? chunk[2] : 0};
     hsize_t limits[3] = {H5S_UNLIMITED, dims[1], dims[2]};
     hid_t space = H5Screate_simple(n_dims, dims, limits);
     hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
-    bool ok = space >= 0 && creation >= 0 && H5Pset_chunk(creation, n_dims, chunk) >= 0 &&
-              H5Pset_shuffle(creation) >= 0 && H5Pset_deflate(creation, DEFLATE_LEVEL) >= 0;
+    bool ok = space >= 0 && creation >= 0 && H5Pset_chunk(creation, n_dims, chunk) >= 0;
+    ok = ok && (!deflate || (H5Pset_shuffle(creation) >= 0 && H5Pset_deflate(creation, DEFLATE_LEVEL) >= 0));
     hid_t dataset = ok ? create_dataset(file, path, type, space, creation) : -1;
     ok = dataset >= 0 && describe(dataset, unit, about);
     if (dataset >= 0) {

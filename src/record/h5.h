@@ -26,9 +26,9 @@ bool tn_h5_put_names(hid_t file, const char *path, int n, size_t width, const ch
 bool tn_h5_put_array(hid_t file, const char *path, hid_t type, int n_dims, const hsize_t *dims, const void *data,
                      const char *unit, const char *about);
 
-// An empty dataset that grows along its first dimension, dims[0] = rows a chunk; shuffled and deflated.
-bool tn_h5_create_column(hid_t file, const char *path, hid_t type, int n_dims, const hsize_t *chunk, const char *unit,
-                         const char *about);
+// An empty dataset that grows along its first dimension; chunk[0] rows a chunk; deflate: shuffled and deflated.
+bool tn_h5_create_column(hid_t file, const char *path, hid_t type, int n_dims, const hsize_t *chunk, bool deflate,
+                         const char *unit, const char *about);
 // Append n_rows rows of data (in memory of type) to such a dataset.
 bool tn_h5_append_rows(hid_t file, const char *path, hid_t type, hsize_t n_rows, const void *data);
 

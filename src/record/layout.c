@@ -5,7 +5,10 @@
 
 #include <string.h>
 
-enum { CHUNK_BYTES = 1 << 18, CHUNK_ROWS = 1024 };
+// A flush ends in a chunk that is not full; the next one writes that chunk anew, elsewhere if it is compressed. So
+// chunks are small, bodies' chunks hold the 100 frames of a full flush where they can, and the numbers a frame that
+// take little room are not compressed: they stay in place.
+enum { CHUNK_BYTES = 1 << 16, BODY_ROWS = 100, CONTACT_ROWS = 512, FRAME_ROWS = 256 };
 
 static const char *const law_names[] = {"coulomb", "convex", "frictionless"};
 static const char *const scheme_names[] = {"euler", "midpoint"};
@@ -156,9 +159,11 @@ static bool write_shapes(hid_t file, const tn_model *model)
 
 static bool create_column(hid_t file, const tn_column *column, int n_bodies)
 {
+    bool contact = column >= &tn_columns[TN_COLUMN_CONTACT_BODIES] && column <= &tn_columns[TN_COLUMN_CONTACT_VELOCITY];
+    size_t most = column->per_body ? BODY_ROWS : contact ? CONTACT_ROWS : FRAME_ROWS;
     size_t rows = CHUNK_BYTES / tn_column_row_bytes(column, n_bodies);
     hsize_t width = (hsize_t)column->width;
-    hsize_t chunk[3] = {rows < 1 ? 1 : rows > CHUNK_ROWS ? CHUNK_ROWS : rows, width, 0};
+    hsize_t chunk[3] = {rows < 1 ? 1 : rows > most ? most : rows, width, 0};
     int n_dims = column->width > 1 ? 2 : 1;
     if (column->per_body) {
         chunk[1] = (hsize_t)n_bodies;
@@ -167,7 +172,8 @@ static bool create_column(hid_t file, const tn_column *column, int n_bodies)
     }
     hid_t type = tn_column_hdf5_type(column->type);
     int64_t zero = 0;
-    return tn_h5_create_column(file, column->path, type, n_dims, chunk, column->unit, column->about) &&
+    bool deflate = column->per_body || contact;
+    return tn_h5_create_column(file, column->path, type, n_dims, chunk, deflate, column->unit, column->about) &&
            (!column->n_written || tn_h5_append_rows(file, column->path, type, 1, &zero));
 }
 
