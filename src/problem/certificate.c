@@ -112,7 +112,7 @@ static tn_status compute_scales(const tn_problem *p, tn_arena *arena, double *sc
 
 static tn_status momentum_figure(const tn_problem *p, const tn_solution *s, tn_arena *arena, double *figure)
 {
-    *figure = NAN;
+    *figure = (double)NAN;
     if (!p->A) {
         return TN_OK;
     }
@@ -274,7 +274,7 @@ static tn_status compute(const tn_problem *p, const tn_solution *s, bool with_fc
 tn_status tn_certificate_compute(const tn_problem *problem, const tn_solution *solution, bool with_fclib,
                                  tn_arena *arena, tn_certificate *certificate)
 {
-    *certificate = (tn_certificate){.fclib = NAN, .penetration = NAN};
+    *certificate = (tn_certificate){.fclib = (double)NAN, .penetration = (double)NAN};
     tn_arena_mark mark = tn_arena_get_mark(arena);
     tn_status status = compute(problem, solution, with_fclib, arena, certificate);
     tn_arena_release(arena, mark);

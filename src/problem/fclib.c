@@ -2,7 +2,7 @@
 #include "problem/fclib.h"
 
 #include "math/blocks.h"
-#include "problem/hdf5_input.h"
+#include "problem/fclib_matrix.h"
 #include "problem/triplets.h"
 
 #include <limits.h>
@@ -14,22 +14,14 @@ enum { NAME_SIZE = 96 };
 // M of a physical step is symmetric up to how it was assembled and printed.
 static const double SYMMETRY = 1e-8;
 
-// What one reading passes around. scratch lives as long as the call.
-typedef struct reader {
-    tn_h5_input input;
-    tn_arena *arena, *scratch;
-    int dimension;  // 2 or 3
-    int n_contacts; // from mu
-} reader;
-
-static tn_status no_memory(const reader *r)
+static tn_status no_memory(const tn_fclib_reader *r)
 {
     return tn_error_set(r->input.error, TN_NO_MEMORY, "%s: no memory for the problem", r->input.path);
 }
 
 // ---- vectors
 
-static tn_status read_vector(const reader *r, const char *name, long long length, double **values)
+static tn_status read_vector(const tn_fclib_reader *r, const char *name, long long length, double **values)
 {
     int count = 0;
     tn_status status = tn_h5_read_doubles(&r->input, name, r->scratch, values, &count);
@@ -40,7 +32,7 @@ static tn_status read_vector(const reader *r, const char *name, long long length
     return status;
 }
 
-static tn_status read_mu(reader *r, const char *name, tn_contacts *contacts)
+static tn_status read_mu(tn_fclib_reader *r, const char *name, tn_contacts *contacts)
 {
     double *file_mu = NULL;
     tn_status status = tn_h5_read_doubles(&r->input, name, r->scratch, &file_mu, &r->n_contacts);
@@ -65,7 +57,7 @@ static tn_status read_mu(reader *r, const char *name, tn_contacts *contacts)
 }
 
 // q or w: dimension numbers a contact in the file, three here.
-static tn_status read_offset(const reader *r, const char *name, tn_contacts *contacts)
+static tn_status read_offset(const tn_fclib_reader *r, const char *name, tn_contacts *contacts)
 {
     double *values = NULL;
     tn_status status = read_vector(r, name, (long long)r->dimension * r->n_contacts, &values);
@@ -85,170 +77,10 @@ static tn_status read_offset(const reader *r, const char *name, tn_contacts *con
     return TN_OK;
 }
 
-// ---- matrices
-
-// Raw arrays of one matrix group and the size that it must have.
-typedef struct matrix {
-    const char *name;
-    long long n_rows, n_cols; // expected
-    long long nz;             // >= 0: triplets; -1: compressed columns; -2: compressed rows
-    long long *p, *i;
-    double *x;
-    int n_p, n_i, n_x;
-} matrix;
-
-static tn_status matrix_bad(const reader *r, const matrix *m, const char *part, const char *expected)
-{
-    return tn_error_at(r->input.error, r->input.path, 0, 0, "dataset %s/%s: %s", m->name, part, expected);
-}
-
-static tn_status read_size(const reader *r, const matrix *m, const char *part, long long expected)
-{
-    char name[NAME_SIZE];
-    long long value = 0;
-    snprintf(name, sizeof name, "%s/%s", m->name, part);
-    return tn_h5_read_int(&r->input, name, expected, expected, &value);
-}
-
-static tn_status read_matrix_arrays(const reader *r, matrix *m)
-{
-    char name[NAME_SIZE];
-    tn_status status = read_size(r, m, "m", m->n_rows);
-    if (status == TN_OK) {
-        status = read_size(r, m, "n", m->n_cols);
-    }
-    if (status == TN_OK) {
-        snprintf(name, sizeof name, "%s/nz", m->name);
-        status = tn_h5_read_int(&r->input, name, -2, INT_MAX / 2 - 4, &m->nz);
-    }
-    if (status == TN_OK) {
-        snprintf(name, sizeof name, "%s/p", m->name);
-        status = tn_h5_read_ints(&r->input, name, r->scratch, &m->p, &m->n_p);
-    }
-    if (status == TN_OK) {
-        snprintf(name, sizeof name, "%s/i", m->name);
-        status = tn_h5_read_ints(&r->input, name, r->scratch, &m->i, &m->n_i);
-    }
-    if (status == TN_OK) {
-        snprintf(name, sizeof name, "%s/x", m->name);
-        status = tn_h5_read_doubles(&r->input, name, r->scratch, &m->x, &m->n_x);
-    }
-    return status;
-}
-
-static tn_status check_range(const reader *r, const matrix *m, const char *part, const long long *values, int count,
-                             long long limit)
-{
-    for (int k = 0; k < count; ++k) {
-        if (values[k] < 0 || values[k] >= limit) {
-            return tn_error_at(r->input.error, r->input.path, 0, 0,
-                               "dataset %s/%s: element %d is %lld, expected an index from 0 to %lld", m->name, part, k,
-                               values[k], limit - 1);
-        }
-    }
-    return TN_OK;
-}
-
-// Pointers of a compressed matrix: n + 1 of them, from 0, never falling, the last one within i and x.
-static tn_status check_pointers(const reader *r, const matrix *m, long long n)
-{
-    if (m->n_p != n + 1) {
-        return tn_error_at(r->input.error, r->input.path, 0, 0, "dataset %s/p: %d elements, expected %lld", m->name,
-                           m->n_p, n + 1);
-    }
-    if (m->p[0] != 0) {
-        return matrix_bad(r, m, "p", "element 0 must be 0");
-    }
-    for (long long k = 0; k < n; ++k) {
-        if (m->p[k + 1] < m->p[k]) {
-            return tn_error_at(r->input.error, r->input.path, 0, 0,
-                               "dataset %s/p: element %lld is %lld, expected at least the one before, %lld", m->name,
-                               k + 1, m->p[k + 1], m->p[k]);
-        }
-    }
-    if (m->n_i != m->n_x || m->p[n] > m->n_i || m->p[n] > INT_MAX / 2 - 4) {
-        return tn_error_at(r->input.error, r->input.path, 0, 0,
-                           "dataset %s/i: %d elements, and x %d, expected equal and at least %lld (the last of p)",
-                           m->name, m->n_i, m->n_x, m->p[n]);
-    }
-    return TN_OK;
-}
-
-// row, column: (count + extra) in scratch; the caller may append `extra` triplets.
-typedef struct triplet_buffer {
-    int count;
-    int *row, *column;
-    double *value;
-} triplet_buffer;
-
-static bool buffer_push(triplet_buffer *t, const reader *r, long long capacity)
-{
-    t->count = 0;
-    t->row = TN_PUSH(r->scratch, int, capacity);
-    t->column = TN_PUSH(r->scratch, int, capacity);
-    t->value = TN_PUSH(r->scratch, double, capacity);
-    return t->row && t->column && t->value;
-}
-
-static void buffer_add(triplet_buffer *t, long long row, long long column, double value)
-{
-    t->row[t->count] = (int)row;
-    t->column[t->count] = (int)column;
-    t->value[t->count] = value;
-    t->count++;
-}
-
-static tn_status expand_triplets(const reader *r, const matrix *m, int extra, triplet_buffer *t)
-{
-    if (m->n_p != m->nz || m->n_i != m->nz || m->n_x != m->nz) {
-        return tn_error_at(r->input.error, r->input.path, 0, 0,
-                           "dataset %s/i: %d elements, p %d and x %d, expected %lld each (nz)", m->name, m->n_i, m->n_p,
-                           m->n_x, m->nz);
-    }
-    tn_status status = check_range(r, m, "i", m->i, m->n_i, m->n_rows);
-    if (status == TN_OK) {
-        status = check_range(r, m, "p", m->p, m->n_p, m->n_cols);
-    }
-    if (status == TN_OK && !buffer_push(t, r, m->nz + extra)) {
-        return no_memory(r);
-    }
-    for (int k = 0; status == TN_OK && k < m->n_x; ++k) {
-        buffer_add(t, m->i[k], m->p[k], m->x[k]);
-    }
-    return status;
-}
-
-static tn_status expand_compressed(const reader *r, const matrix *m, int extra, triplet_buffer *t)
-{
-    bool by_columns = m->nz == -1;
-    long long n = by_columns ? m->n_cols : m->n_rows;
-    tn_status status = check_pointers(r, m, n);
-    if (status == TN_OK) {
-        status = check_range(r, m, "i", m->i, (int)m->p[n], by_columns ? m->n_rows : m->n_cols);
-    }
-    if (status == TN_OK && !buffer_push(t, r, m->p[n] + extra)) {
-        return no_memory(r);
-    }
-    for (long long major = 0; status == TN_OK && major < n; ++major) {
-        for (long long k = m->p[major]; k < m->p[major + 1]; ++k) {
-            buffer_add(t, by_columns ? m->i[k] : major, by_columns ? major : m->i[k], m->x[k]);
-        }
-    }
-    return status;
-}
-
-// A matrix group as triplets, all indices in range, with room for `extra` more.
-static tn_status read_matrix(const reader *r, matrix *m, int extra, triplet_buffer *t)
-{
-    tn_status status = read_matrix_arrays(r, m);
-    if (status != TN_OK) {
-        return status;
-    }
-    return m->nz >= 0 ? expand_triplets(r, m, extra, t) : expand_compressed(r, m, extra, t);
-}
+// ---- refusals and the two forms
 
 // Bilateral rows (G, or V and R of the local form) would change the answer: refuse rather than drop them.
-static tn_status refuse_bilateral(const reader *r, const char *group)
+static tn_status refuse_bilateral(const tn_fclib_reader *r, const char *group)
 {
     char name[NAME_SIZE];
     snprintf(name, sizeof name, "%s/n", group);
@@ -264,9 +96,7 @@ static tn_status refuse_bilateral(const reader *r, const char *group)
     return status;
 }
 
-// ---- the two forms
-
-static tn_status read_local(reader *r, tn_fclib_problem *out)
+static tn_status read_local(tn_fclib_reader *r, tn_fclib_problem *out)
 {
     tn_status status = refuse_bilateral(r, "fclib_local/V");
     if (status == TN_OK) {
@@ -276,10 +106,10 @@ static tn_status read_local(reader *r, tn_fclib_problem *out)
         status = read_offset(r, "fclib_local/vectors/q", &out->contacts);
     }
     long long n = (long long)r->dimension * r->n_contacts;
-    matrix m = {.name = "fclib_local/W", .n_rows = n, .n_cols = n};
-    triplet_buffer t;
+    tn_fclib_matrix m = {.name = "fclib_local/W", .n_rows = n, .n_cols = n};
+    tn_fclib_triplets t;
     if (status == TN_OK) {
-        status = read_matrix(r, &m, 0, &t);
+        status = tn_fclib_read_matrix(r, &m, 0, &t);
     }
     if (status != TN_OK) {
         return status;
@@ -291,7 +121,7 @@ static tn_status read_local(reader *r, tn_fclib_problem *out)
 }
 
 // M and f, padded with identity rows and zeros to blocks of three.
-static tn_status read_balance(reader *r, tn_fclib_problem *out)
+static tn_status read_balance(tn_fclib_reader *r, tn_fclib_problem *out)
 {
     double *f = NULL;
     int nv = 0;
@@ -299,17 +129,17 @@ static tn_status read_balance(reader *r, tn_fclib_problem *out)
     if (status == TN_OK && nv > INT_MAX / 4) {
         return tn_error_at(r->input.error, r->input.path, 0, 0, "dataset fclib_global/vectors/f: too many elements");
     }
-    matrix m = {.name = "fclib_global/M", .n_rows = nv, .n_cols = nv};
-    triplet_buffer t;
+    tn_fclib_matrix m = {.name = "fclib_global/M", .n_rows = nv, .n_cols = nv};
+    tn_fclib_triplets t;
     if (status == TN_OK) {
-        status = read_matrix(r, &m, 2, &t);
+        status = tn_fclib_read_matrix(r, &m, 2, &t);
     }
     if (status != TN_OK) {
         return status;
     }
     int n_rows = (nv + 2) / 3;
     for (int k = nv; k < 3 * n_rows; ++k) {
-        buffer_add(&t, k, k, 1.0);
+        tn_fclib_triplets_add(&t, k, k, 1.0);
     }
     double *b = TN_PUSH(r->arena, double, 3 * (size_t)n_rows);
     tn_blocks *A = tn_triplets_to_blocks(&(tn_triplets){t.count, t.row, t.column, t.value},
@@ -329,7 +159,7 @@ static tn_status read_balance(reader *r, tn_fclib_problem *out)
     return TN_OK;
 }
 
-static tn_status read_global(reader *r, tn_fclib_problem *out)
+static tn_status read_global(tn_fclib_reader *r, tn_fclib_problem *out)
 {
     tn_status status = refuse_bilateral(r, "fclib_global/G");
     if (status == TN_OK) {
@@ -341,11 +171,11 @@ static tn_status read_global(reader *r, tn_fclib_problem *out)
     if (status == TN_OK) {
         status = read_balance(r, out);
     }
-    matrix m = {
+    tn_fclib_matrix m = {
         .name = "fclib_global/H", .n_rows = out->n_velocities, .n_cols = (long long)r->dimension * r->n_contacts};
-    triplet_buffer t;
+    tn_fclib_triplets t;
     if (status == TN_OK) {
-        status = read_matrix(r, &m, 0, &t);
+        status = tn_fclib_read_matrix(r, &m, 0, &t);
     }
     if (status != TN_OK) {
         return status;
@@ -404,7 +234,7 @@ static void set_scales(tn_problem *p)
     }
 }
 
-static tn_status read_problem(reader *r, tn_fclib_problem *out)
+static tn_status read_problem(tn_fclib_reader *r, tn_fclib_problem *out)
 {
     bool local = tn_h5_has(&r->input, "fclib_local");
     bool global = tn_h5_has(&r->input, "fclib_global");
@@ -435,7 +265,7 @@ static tn_status read_problem(reader *r, tn_fclib_problem *out)
 tn_status tn_fclib_read(const char *path, tn_arena *arena, tn_fclib_problem *out, tn_error *error)
 {
     *out = (tn_fclib_problem){0};
-    reader r = {.arena = arena, .scratch = tn_arena_create("fclib", 0)};
+    tn_fclib_reader r = {.arena = arena, .scratch = tn_arena_create("fclib", 0)};
     if (!r.scratch) {
         return tn_error_set(error, TN_NO_MEMORY, "%s: no memory", path);
     }

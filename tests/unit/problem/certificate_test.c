@@ -252,7 +252,7 @@ static void test_nan(void **state)
                 block_create(&k, 1.0, 2.0, 0.3, isotropic ? 0.3 : 0.6);
                 k.problem.law = (tn_law)law;
                 double x[6] = {1.0, 0.1, 0.1, 0.2, 0.1, 0.1};
-                x[part] = NAN;
+                x[part] = (double)NAN;
                 tn_certificate c;
                 assert_int_equal(tn_certificate_compute(&k.problem, &(tn_solution){&x[3], x}, true, k.arena, &c),
                                  TN_OK);

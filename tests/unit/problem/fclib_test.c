@@ -331,7 +331,7 @@ static void test_not_expressible(void **state)
     assert_int_equal(tn_fclib_write(f->path, &s.problem, "", &f->error), TN_BAD_INPUT);
     assert_non_null(strstr(f->error.message, "omega"));
     s.contacts.omega = NULL;
-    s.b[3] = NAN;
+    s.b[3] = (double)NAN;
     assert_int_equal(tn_fclib_write(f->path, &s.problem, "", &f->error), TN_BAD_INPUT);
     assert_non_null(strstr(f->error.message, "b[3]"));
     s.b[3] = 0.0;
