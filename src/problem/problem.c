@@ -55,22 +55,31 @@ static tn_status check_numbers(const char *name, const double *x, size_t count, 
     return TN_OK;
 }
 
-// A block-compressed pattern: start from 0 and never falling, columns ascending and in range.
-static tn_status check_pattern(const char *name, int n_rows, int n_cols, const int *start, const int *column,
-                               tn_error *error)
+// Row pointers from 0 and never falling, so that the last one is the largest index that is read.
+static tn_status check_pointers(const char *name, int n, const int *start, tn_error *error)
 {
-    if (n_rows > 0 && !start) {
-        return tn_error_set(error, TN_BAD_INPUT, "problem: the row pointers of %s are missing", name);
+    if (n > 0 && (!start || start[0] != 0)) {
+        return tn_error_set(error, TN_BAD_INPUT, "problem: the row pointers of %s are missing or do not start at 0",
+                            name);
     }
-    for (int i = 0; i < n_rows; ++i) {
-        if (start[0] != 0 || start[i + 1] < start[i]) {
+    for (int i = 0; i < n; ++i) {
+        if (start[i + 1] < start[i]) {
             return tn_error_set(error, TN_BAD_INPUT, "problem: the row pointers of %s fall at row %d", name, i);
         }
-        for (int k = start[i]; k < start[i + 1]; ++k) {
-            if (column[k] < 0 || column[k] >= n_cols || (k > start[i] && column[k] <= column[k - 1])) {
+    }
+    return TN_OK;
+}
+
+// Columns ascending and in range.
+static tn_status check_columns(const char *name, const tn_blocks *m, tn_error *error)
+{
+    for (int i = 0; i < m->n_rows; ++i) {
+        for (int k = m->start[i]; k < m->start[i + 1]; ++k) {
+            int column = m->column[k];
+            if (column < 0 || column >= m->n_cols || (k > m->start[i] && column <= m->column[k - 1])) {
                 return tn_error_set(error, TN_BAD_INPUT,
                                     "problem: row %d of %s names block %d, expected ascending blocks from 0 to %d", i,
-                                    name, column[k], n_cols - 1);
+                                    name, column, m->n_cols - 1);
             }
         }
     }
@@ -83,20 +92,21 @@ static tn_status check_matrix(const char *name, const tn_blocks *m, int n, tn_er
         return tn_error_set(error, TN_BAD_INPUT, "problem: %s has %d x %d blocks, expected %d x %d", name, m->n_rows,
                             m->n_cols, n, n);
     }
-    tn_status status = check_pattern(name, n, n, m->start, m->column, error);
+    tn_status status = check_pointers(name, n, m->start, error);
+    if (status == TN_OK) {
+        status = check_columns(name, m, error);
+    }
     return status != TN_OK ? status : check_numbers(name, m->value, n > 0 ? 9 * (size_t)m->start[n] : 0, error);
 }
 
 // Entries of a contact need not ascend and may repeat a block: they only have to be in range.
 static tn_status check_entries(const tn_contacts *c, int n_blocks, tn_error *error)
 {
-    if (c->n > 0 && !c->start) {
-        return tn_error_set(error, TN_BAD_INPUT, "problem: contacts have no Jacobians");
+    tn_status status = check_pointers("the Jacobians", c->n, c->start, error);
+    if (status != TN_OK) {
+        return status;
     }
     for (int i = 0; i < c->n; ++i) {
-        if (c->start[0] != 0 || c->start[i + 1] < c->start[i]) {
-            return tn_error_set(error, TN_BAD_INPUT, "problem: the entry pointers fall at contact %d", i);
-        }
         for (int e = c->start[i]; e < c->start[i + 1]; ++e) {
             if (c->block[e] < 0 || c->block[e] >= n_blocks) {
                 return tn_error_set(error, TN_BAD_INPUT, "problem: contact %d acts on block %d, expected 0 to %d", i,

@@ -1,0 +1,275 @@
+// tn_problem_check: every way a caller's problem can be wrong, named; and what stands on a problem: velocity, triplets,
+// components.
+#include "problem/problem.h"
+
+#include "math/blocks.h"
+#include "problem/components.h"
+#include "problem/triplets.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+// Two nodes on the floor, coupled by a spring.
+typedef struct sample {
+    double A_value[36], b[6], offset[6], mu[4], omega[18], jacobian[18];
+    int A_start[3], A_column[4], start[3], block[2];
+    tn_blocks A;
+    tn_contacts contacts;
+    tn_problem problem;
+} sample;
+
+static void sample_fill(sample *s)
+{
+    *s = (sample){.A_start = {0, 2, 4}, .A_column = {0, 1, 0, 1}, .start = {0, 1, 2}, .block = {0, 1}};
+    for (int k = 0; k < 4; ++k) {
+        for (int d = 0; d < 9; d += 4) {
+            s->A_value[9 * k + d] = k == 0 || k == 3 ? 5.0 : -1.0;
+        }
+    }
+    for (int i = 0; i < 18; ++i) {
+        s->jacobian[i] = i % 9 % 4 == 0;
+    }
+    s->A = (tn_blocks){2, 2, s->A_start, s->A_column, s->A_value};
+    s->contacts = (tn_contacts){.n = 2,
+                                .offset = s->offset,
+                                .mu = s->mu,
+                                .omega = s->omega,
+                                .start = s->start,
+                                .block = s->block,
+                                .jacobian = s->jacobian};
+    s->problem = (tn_problem){.A = &s->A, .b = s->b, .contacts = &s->contacts, .step = 0.01};
+}
+
+#define BREAK(name) static void name(sample *s)
+BREAK(no_contacts)
+{
+    s->problem.contacts = NULL;
+}
+BREAK(negative_count)
+{
+    s->contacts.n = -1;
+}
+BREAK(both_forms)
+{
+    s->problem.W = &s->A;
+}
+BREAK(neither_form)
+{
+    s->problem.A = NULL;
+}
+BREAK(step_zero)
+{
+    s->problem.step = 0.0;
+}
+BREAK(step_nan)
+{
+    s->problem.step = (double)NAN;
+}
+BREAK(unknown_law)
+{
+    s->problem.law = (tn_law)7;
+}
+BREAK(no_b)
+{
+    s->problem.b = NULL;
+}
+BREAK(b_nan)
+{
+    s->b[4] = (double)NAN;
+}
+BREAK(offset_infinite)
+{
+    s->offset[2] = HUGE_VAL;
+}
+BREAK(mu_negative)
+{
+    s->mu[3] = -0.5;
+}
+BREAK(mu_missing)
+{
+    s->contacts.mu = NULL;
+}
+BREAK(omega_nan)
+{
+    s->omega[9] = (double)NAN;
+}
+BREAK(not_square)
+{
+    s->A.n_cols = 3;
+}
+BREAK(rows_fall)
+{
+    s->A_start[1] = 4;
+    s->A_start[2] = 3;
+}
+BREAK(column_outside)
+{
+    s->A_column[3] = 2;
+}
+BREAK(columns_unsorted)
+{
+    s->A_column[0] = 1;
+}
+BREAK(a_nan)
+{
+    s->A_value[0] = (double)NAN;
+}
+BREAK(no_jacobians)
+{
+    s->contacts.start = NULL;
+}
+BREAK(entries_fall)
+{
+    s->start[1] = 3;
+}
+BREAK(block_outside)
+{
+    s->block[1] = 2;
+}
+BREAK(block_negative)
+{
+    s->block[0] = -1;
+}
+BREAK(jacobian_nan)
+{
+    s->jacobian[17] = (double)NAN;
+}
+#undef BREAK
+
+static const struct {
+    void (*damage)(sample *s);
+    const char *says;
+} cases[] = {
+    {no_contacts, "contacts are missing"},
+    {negative_count, "contacts are missing"},
+    {both_forms, "exactly one of A"},
+    {neither_form, "exactly one of A"},
+    {step_zero, "step is 0 s"},
+    {step_nan, "step is nan s"},
+    {unknown_law, "law 7"},
+    {no_b, "b is missing"},
+    {b_nan, "b[4] is nan"},
+    {offset_infinite, "offset[2] is inf"},
+    {mu_negative, "friction of contact 1 is -0.5"},
+    {mu_missing, "mu is missing"},
+    {omega_nan, "omega[9] is nan"},
+    {not_square, "A has 2 x 3 blocks"},
+    {rows_fall, "row pointers of A fall at row 1"},
+    {column_outside, "row 1 of A names block 2"},
+    {columns_unsorted, "row 0 of A names block 1"},
+    {a_nan, "A[0] is nan"},
+    {no_jacobians, "the Jacobians are missing"},
+    {entries_fall, "of the Jacobians fall at row 1"},
+    {block_outside, "contact 1 acts on block 2"},
+    {block_negative, "contact 0 acts on block -1"},
+    {jacobian_nan, "jacobian[17] is nan"},
+};
+
+static void test_check(void **state)
+{
+    (void)state;
+    sample s;
+    tn_error error;
+    sample_fill(&s);
+    assert_int_equal(tn_problem_check(&s.problem, &error), TN_OK);
+    tn_problem local = {.W = &s.A, .contacts = &s.contacts, .step = 1.0};
+    assert_int_equal(tn_problem_check(&local, &error), TN_OK);
+    local.contacts = &(tn_contacts){.n = 1, .offset = s.offset, .mu = s.mu};
+    assert_int_equal(tn_problem_check(&local, &error), TN_BAD_INPUT);
+    assert_non_null(strstr(error.message, "W has 2 x 2 blocks, expected 1 x 1"));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        sample_fill(&s);
+        cases[i].damage(&s);
+        assert_int_equal(tn_problem_check(&s.problem, &error), TN_BAD_INPUT);
+        print_message("  %s\n", error.message);
+        assert_non_null(strstr(error.message, cases[i].says));
+    }
+}
+
+// u = J v + w + Omega lambda, and J^T lambda, by hand.
+static void test_velocity(void **state)
+{
+    (void)state;
+    sample s;
+    sample_fill(&s);
+    double v[6] = {1, 2, 3, 4, 5, 6}, lambda[6] = {10, 20, 30, 40, 50, 60}, u[6], force[6] = {1, 1, 1, 1, 1, 1};
+    s.omega[10] = 0.5; // contact 1: u_n += 0.5 lambda_t1
+    s.offset[5] = -7.0;
+    tn_problem_velocity(&s.problem, v, lambda, u);
+    assert_memory_equal(u, ((double[]){1, 2, 3, 4 + 25, 5, -1}), sizeof u);
+    tn_problem_add_contact_force(&s.problem, lambda, force);
+    assert_memory_equal(force, ((double[]){11, 21, 31, 41, 51, 61}), sizeof force);
+}
+
+static void test_triplets(void **state)
+{
+    (void)state;
+    tn_arena *arena = tn_arena_create("test", 0);
+    const int row[5] = {4, 0, 4, 1, 4}, column[5] = {0, 5, 0, 5, 1};
+    const double value[5] = {1.0, -0.0, 2.0, 4.0, 8.0};
+    const tn_triplets t = {5, row, column, value};
+    tn_blocks *m = tn_triplets_to_blocks(&t, (tn_triplets_shape){3, 3, 2, 2, false}, arena, arena);
+    assert_int_equal(m->start[2], 2);
+    assert_true(tn_blocks_find(m, 1, 0)[3] == 3.0); // duplicates add
+    assert_true(tn_blocks_find(m, 1, 0)[4] == 8.0);
+    assert_true(signbit(tn_blocks_find(m, 0, 1)[2]) != 0); // -0 stays
+    // Planar rows: 4 is the first row of block 2.
+    m = tn_triplets_to_blocks(&t, (tn_triplets_shape){2, 3, 3, 2, false}, arena, arena);
+    assert_true(tn_blocks_find(m, 2, 0)[0] == 3.0 && tn_blocks_find(m, 0, 1)[5] == 4.0);
+    // Mirrored pattern: a zero block where only the transposed place is stored.
+    const tn_triplets one = {1, row, column, value};
+    m = tn_triplets_to_blocks(&one, (tn_triplets_shape){3, 3, 2, 2, true}, arena, arena);
+    assert_int_equal(m->start[2], 2);
+    assert_true(tn_blocks_find(m, 0, 1)[0] == 0.0 && tn_blocks_find(m, 1, 0)[3] == 1.0);
+    tn_arena_destroy(arena);
+}
+
+// Blocks 0 2 | 1 | 3 4 5 6 7: the last is too large for a dense factor, the others are not.
+static void test_components(void **state)
+{
+    (void)state;
+    tn_arena *arena = tn_arena_create("test", 0);
+    tn_blocks_entry entries[32];
+    int n = 0;
+    const int pairs[5][2] = {{0, 2}, {3, 4}, {4, 5}, {5, 6}, {6, 7}};
+    for (int i = 0; i < 8; ++i) {
+        entries[n++] = (tn_blocks_entry){i, i, {4, 0, 0, 0, 4, 0, 0, 0, 4}};
+    }
+    for (int i = 0; i < 5; ++i) {
+        entries[n++] = (tn_blocks_entry){pairs[i][0], pairs[i][1], {0, 1, 0, 0, 0, 0, 0, 0, 0}};
+        entries[n++] = (tn_blocks_entry){pairs[i][1], pairs[i][0], {0, 0, 0, 1, 0, 0, 0, 0, 0}};
+    }
+    tn_components c;
+    assert_int_equal(tn_components_find(tn_blocks_from_entries(8, 8, n, entries, arena), arena, &c), TN_OK);
+    assert_int_equal(c.n, 3);
+    assert_int_equal(c.largest, 5);
+    assert_memory_equal(c.blocks, ((int[]){0, 2, 1, 3, 4, 5, 6, 7}), 8 * sizeof(int));
+    assert_memory_equal(c.place, ((int[]){0, 0, 1, 0, 1, 2, 3, 4}), 8 * sizeof(int));
+
+    tn_error error;
+    tn_blocks *A = tn_blocks_from_entries(3, 3, 3, entries, arena);
+    assert_int_equal(tn_components_find(A, arena, &c), TN_OK);
+    assert_int_equal(tn_components_factor(A, arena, &c, &error), TN_OK);
+    double x[9] = {4, 8, 12, 16, 20, 24, 28, 32, 36};
+    tn_components_solve(&c, x);
+    assert_memory_equal(x, ((double[]){1, 2, 3, 4, 5, 6, 7, 8, 9}), sizeof x);
+    tn_arena_destroy(arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_check),
+        cmocka_unit_test(test_velocity),
+        cmocka_unit_test(test_triplets),
+        cmocka_unit_test(test_components),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
