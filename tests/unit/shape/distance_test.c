@@ -8,11 +8,6 @@
 
 #include <cmocka.h>
 
-#ifdef __SANITIZE_ADDRESS__
-enum { POSES = 5000 };
-#else
-enum { POSES = 100000 };
-#endif
 static const double margin = 0.2;
 static const double rounding = 1e-9; // of lengths below 2 m, seen through the finest step of the search
 

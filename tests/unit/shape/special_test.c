@@ -187,7 +187,7 @@ static void poses_that_are_not_numbers_touch_nothing(void **state)
             for (int k = 0; k < 21; ++k) {
                 tn_contact_point p[8];
                 tn_pose pose = origin;
-                *(k % 7 < 3 ? pose.position + k % 7 : pose.quaternion + k % 7 - 3) = bad[k / 7];
+                *(k % 7 < 3 ? &pose.position[k % 7] : &pose.quaternion[k % 7 - 3]) = bad[k / 7];
                 assert_int_equal(touch(shapes[a], pose, shapes[b], origin, p), 0);
                 assert_int_equal(touch(shapes[a], origin, shapes[b], pose, p), 0);
             }
