@@ -2,6 +2,7 @@
 
 #include "body/rigid.h"
 #include "math/mat3.h"
+#include "math/quat.h"
 #include "model/motion.h"
 #include "model/pose.h"
 
@@ -26,12 +27,31 @@ static void ends(const tn_model *model, const tn_scene_spring *spring, const tn_
     tn_vec3_sub(d, b, a);
 }
 
+// The end point as if the body had turned for the time `lead` about its center [m].
+static void lead_point(const tn_model_body *body, const tn_spring_instant *at, const tn_pose *pose, double point[3])
+{
+    if (body->n_blocks == 0 || at->lead == 0.0) {
+        return;
+    }
+    tn_pose turned = *pose;
+    double own[3], arm[3];
+    const double still[3] = {0.0, 0.0, 0.0};
+    double x[6];
+    memcpy(x, at->v + 3 * body->block, 3 * (size_t)body->n_blocks * sizeof *x);
+    memcpy(x, still, (body->planar ? 2 : 3) * sizeof *x);
+    tn_vec3_sub(arm, point, pose->position);
+    tn_quat_rotate_inverse(own, pose->quaternion, arm);
+    tn_body_advance(body, x, at->lead, &turned);
+    tn_pose_point(point, &turned, own);
+}
+
 // Jacobian blocks of one end, or its prescribed velocity into drift.
-static void add_end(const tn_model_body *body, const tn_pose *pose, const double point[3], double sign, double t,
-                    double h, tn_spring_element *out)
+static void add_end(const tn_model_body *body, const tn_pose *pose, double point[3], double sign,
+                    const tn_spring_instant *at, tn_spring_element *out)
 {
     double identity[9], entry[2][9];
     tn_mat3_identity(identity);
+    lead_point(body, at, pose, point);
     int n = tn_body_point_jacobian(body, pose, identity, point, sign, entry);
     for (int i = 0; i < n; i++) {
         out->block[out->n] = body->block + i;
@@ -40,7 +60,7 @@ static void add_end(const tn_model_body *body, const tn_pose *pose, const double
     }
     if (body->kind == TN_BODY_KINEMATIC) {
         double linear[3], angular[3], arm[3], spin[3];
-        tn_motion_mean_velocity(body, t, h, linear, angular);
+        tn_motion_mean_velocity(body, at->t, at->h, linear, angular);
         tn_vec3_sub(arm, point, pose->position);
         tn_vec3_cross(spin, angular, arm);
         tn_vec3_madd(out->drift, out->drift, sign, linear);
@@ -58,23 +78,40 @@ static void axial_matrix(double out[9], const double n[3], double along, double 
     }
 }
 
-void tn_spring_linearize(const tn_model *model, const tn_scene_spring *spring, const tn_pose *poses, double t, double h,
+// The change of force, `lead` later at velocity v, that the dropped negative stiffness would bring.
+static void add_compression(double across, const double n[3], const tn_spring_instant *at, tn_spring_element *out)
+{
+    double rate[3], matrix[9], change[3];
+    tn_vec3_copy(rate, out->drift);
+    for (int i = 0; i < out->n; i++) {
+        tn_mat3_add_vec(rate, out->jacobian[i], at->v + 3 * out->block[i]);
+    }
+    axial_matrix(matrix, n, 0.0, across);
+    tn_mat3_vec(change, matrix, rate);
+    tn_vec3_madd(out->force, out->force, -at->lead, change);
+}
+
+void tn_spring_linearize(const tn_model *model, const tn_scene_spring *spring, const tn_spring_instant *at,
                          tn_spring_element *out)
 {
+    int body_a = spring->body_a + 1, body_b = spring->body_b + 1;
     double a[3], b[3], d[3], n[3] = {0.0, 0.0, 0.0};
     *out = (tn_spring_element){0};
-    ends(model, spring, poses, a, b, d);
-    add_end(&model->bodies[spring->body_a + 1], &poses[spring->body_a + 1], a, -1.0, t, h, out);
-    add_end(&model->bodies[spring->body_b + 1], &poses[spring->body_b + 1], b, 1.0, t, h, out);
+    ends(model, spring, at->poses, a, b, d);
+    add_end(&model->bodies[body_a], &at->poses[body_a], a, -1.0, at, out);
+    add_end(&model->bodies[body_b], &at->poses[body_b], b, 1.0, at, out);
     double length = tn_vec3_norm(d), k = spring->stiffness;
     if (length > 0.0) {
         tn_vec3_scale(n, 1.0 / length, d);
     }
     tn_vec3_scale(out->force, -k * (length - spring->rest_length), n);
-    double across = length > 0.0 ? k * fmax(0.0, 1.0 - spring->rest_length / length) : k;
     // At d = 0 the direction is unknown: no force, and the stiffness k in every direction.
-    axial_matrix(out->stiffness, n, k, across);
+    double across = length > 0.0 ? k * (1.0 - spring->rest_length / length) : k;
+    axial_matrix(out->stiffness, n, k, fmax(0.0, across));
     axial_matrix(out->damping, n, spring->damping, 0.0);
+    if (across < 0.0) {
+        add_compression(fmax(across, -k), n, at, out);
+    }
 }
 
 double tn_spring_energy(const tn_model *model, const tn_scene_spring *spring, const tn_pose *poses)

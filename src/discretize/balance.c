@@ -97,9 +97,15 @@ static tn_status add_springs(const tn_model *model, const tn_state *state, const
         entry[i] = (tn_blocks_entry){.row = i, .column = i};
         memcpy(entry[i].value, diagonal + 9 * i, sizeof entry[i].value);
     }
+    // The arms of midpoint belong to the middle of the step; euler is of first order anyway.
+    tn_spring_instant at = {.poses = state->pose,
+                            .v = state->v,
+                            .t = state->time,
+                            .h = out->h,
+                            .lead = out->theta == 0.5 ? 0.5 * out->h : 0.0};
     for (int s = 0; s < n; s++) {
         double S[9];
-        tn_spring_linearize(model, &model->scene->springs[s], state->pose, state->time, out->h, &out->springs[s]);
+        tn_spring_linearize(model, &model->scene->springs[s], &at, &out->springs[s]);
         spring_matrix(out, &out->springs[s], S);
         n_entries += spring_entries(&out->springs[s], S, entry + n_entries);
         add_spring_force(&out->springs[s], S, out->b);

@@ -31,7 +31,8 @@ tn_status tn_balance_build(const tn_model *model, const tn_state *state, tn_aren
 // The gyroscopic part depends on v^, but at first knows nothing of the torques of contacts and springs. Put it right
 // in b for a solution v^; returns the largest change relative to those torques, which shrinks by about h |omega| each
 // time the problem is solved again. Without it a contact torque on a spinning body acts turned by an angle of that
-// size: a fast top would rise or fall. Bodies whose change is below a hundredth of their torque are left alone.
-// Nothing is written unless the change is below `limit` (pass the last result: a growing correction is none).
+// size: a fast top would rise or fall. Bodies whose change is below a hundredth (midpoint: 1e-4) of their torque are
+// left alone. Nothing is written unless the change is below `limit` (pass the last result: a growing correction is
+// none).
 double tn_balance_correct_rotation(const tn_model *model, const tn_state *state, const double *v_hat, double limit,
                                    tn_balance *balance);

@@ -21,27 +21,30 @@ static void body_change(const tn_model_body *body, const tn_state *state, const 
     }
 }
 
-// A body that turns less than this in a step needs no correction: the change is below twice the angle times the torque.
-static const double SLOW_TURN = 0.005;
-
-static bool is_slow(const tn_model_body *body, const double *v_hat, double h)
+// What is left alone: changes below this part of the torque. euler is of first order anyway.
+static double tolerated(const tn_balance *balance)
 {
-    return h * tn_vec3_norm(v_hat + 3 * body->block + 3) < SLOW_TURN;
+    return balance->theta == 1.0 ? 1e-2 : 1e-4;
 }
 
-// The change relative to the torque, 0 where it does not matter: a hundredth of the torque, or torques that are
-// rounding of the body's own momentum.
-static double relative_change(const tn_model_body *body, const double *v_hat, double h, const double change[3],
-                              const double torque[3])
+// The change is below twice the turn of the step (an angle) times the torque: slow bodies need no look.
+static bool is_slow(const tn_model_body *body, const double *v_hat, const tn_balance *balance)
+{
+    return balance->h * tn_vec3_norm(v_hat + 3 * body->block + 3) < 0.5 * tolerated(balance);
+}
+
+// The change relative to the torque; 0 where it is tolerated or the torque is rounding of the body's own momentum.
+static double relative_change(const tn_model_body *body, const double *v_hat, const tn_balance *balance,
+                              const double change[3], const double torque[3])
 {
     const double *omega = v_hat + 3 * body->block + 3;
     double momentum[3] = {body->inertia[0] * omega[0], body->inertia[1] * omega[1], body->inertia[2] * omega[2]};
     double size = tn_vec3_norm(torque);
-    if (h * size <= 1e-9 * tn_vec3_norm(momentum)) {
+    if (balance->h * size <= 1e-9 * tn_vec3_norm(momentum)) {
         return 0.0;
     }
     double ratio = tn_vec3_norm(change) / size;
-    return ratio > 0.01 ? ratio : 0.0;
+    return ratio > tolerated(balance) ? ratio : 0.0;
 }
 
 double tn_balance_correct_rotation(const tn_model *model, const tn_state *state, const double *v_hat, double limit,
@@ -50,9 +53,9 @@ double tn_balance_correct_rotation(const tn_model *model, const tn_state *state,
     double worst = 0.0, change[3], torque[3];
     for (int b = 0; b < model->n_bodies; b++) {
         const tn_model_body *body = &model->bodies[b];
-        if (body->n_blocks == 2 && !is_slow(body, v_hat, balance->h)) {
+        if (body->n_blocks == 2 && !is_slow(body, v_hat, balance)) {
             body_change(body, state, v_hat, balance, change, torque);
-            worst = fmax(worst, relative_change(body, v_hat, balance->h, change, torque));
+            worst = fmax(worst, relative_change(body, v_hat, balance, change, torque));
         }
     }
     if (worst == 0.0 || !(worst < limit)) {
@@ -60,11 +63,11 @@ double tn_balance_correct_rotation(const tn_model *model, const tn_state *state,
     }
     for (int b = 0; b < model->n_bodies; b++) {
         const tn_model_body *body = &model->bodies[b];
-        if (body->n_blocks != 2 || is_slow(body, v_hat, balance->h)) {
+        if (body->n_blocks != 2 || is_slow(body, v_hat, balance)) {
             continue;
         }
         body_change(body, state, v_hat, balance, change, torque);
-        if (relative_change(body, v_hat, balance->h, change, torque) > 0.0) {
+        if (relative_change(body, v_hat, balance, change, torque) > 0.0) {
             int at = 3 * body->block + 3;
             tn_vec3_add(balance->gyro + at, balance->gyro + at, change);
             tn_vec3_add(balance->b + at, balance->b + at, change);

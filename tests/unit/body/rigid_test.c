@@ -204,7 +204,8 @@ static void test_spring_force_is_minus_the_energy_gradient(void **unused)
         for (int i = 0; i < 9; i++) {
             x[i] = number(seed, 90 + i);
         }
-        tn_spring_linearize(&c.model, &c.spring, c.poses, 0.0, 0.01, &element);
+        tn_spring_instant at = {.poses = c.poses, .v = x, .h = 0.01};
+        tn_spring_linearize(&c.model, &c.spring, &at, &element);
         assert_int_equal(element.n, 3);
         for (int i = 0; i < element.n; i++) {
             tn_mat3_add_vec(rate, element.jacobian[i], x + 3 * element.block[i]);
@@ -233,7 +234,9 @@ static void test_spring_without_length_is_regular(void **unused)
     c.spring = (tn_scene_spring){.name = "s", .body_a = -1, .body_b = 0, .stiffness = 3.0};
     tn_pose_set_identity(&c.bodies[1].principal);
     tn_vec3_set(c.poses[1].position, 0.0, 0.0, 0.0);
-    tn_spring_linearize(&c.model, &c.spring, c.poses, 0.0, 0.01, &element);
+    const double still[6] = {0};
+    tn_spring_instant at = {.poses = c.poses, .v = still, .h = 0.01};
+    tn_spring_linearize(&c.model, &c.spring, &at, &element);
     for (int i = 0; i < 9; i++) {
         assert_true(element.stiffness[i] == (i % 4 == 0 ? 3.0 : 0.0));
     }

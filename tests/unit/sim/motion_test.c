@@ -84,18 +84,18 @@ static double spring_pair_drift(double h)
     }
     print_message("h = %g\n", h);
     check_below("linear momentum drift [kg m/s]", linear, 1e-9); // the solver's tolerance 1e-8 relative
-    check_below("relative energy change over 2 s", energy, 20.0 * h);
+    check_below("relative energy change over 2 s", energy, 0.01);
     scenario_close(&s);
     return angular;
 }
 
-// The spring's arms move within the step: the torque, and with it angular momentum, is of first order in h.
+// Limits: a few times what is measured; before arms and compression were taken to the middle of the step the drifts
+// were 20 times as large and of first order.
 static void test_spring_pair_momentum(void **unused)
 {
     (void)unused;
-    double coarse = spring_pair_drift(5e-3), fine = spring_pair_drift(1.25e-3);
-    print_message("drift of angular momentum %.3e, %.3e of 3 kg m^2/s\n", coarse, fine);
-    check_below("drift at a quarter of the step over that at the step", fine / coarse, 0.35);
+    check_below("drift of angular momentum of 3 [kg m^2/s], 5 ms", spring_pair_drift(5e-3), 0.03);
+    check_below("drift of angular momentum of 3 [kg m^2/s], 1.25 ms", spring_pair_drift(1.25e-3), 0.002);
 }
 
 static void test_spinning_brick(void **unused)
