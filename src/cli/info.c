@@ -72,11 +72,18 @@ static void print_text(void)
     print_names("shapes ", shape_name, TN_SHAPE_COUNT);
 }
 
+static void write_text(void *user, const char *text, size_t length)
+{
+    fwrite(text, 1, length, user);
+}
+
 int cli_info(int argc, char **argv)
 {
     bool json = false, reference = false, schema = false;
     const cli_option options[] = {
         {"json", 0, OPTION_FLAG, &json, NULL, "print as one JSON object"},
+        {"scene-reference", 0, OPTION_FLAG, &reference, NULL, "print the reference of scene files (Markdown)"},
+        {"schema", 0, OPTION_FLAG, &schema, NULL, "print the JSON Schema of scene files, for editors"},
     };
     const cli_syntax syntax = {.command = "info",
                                .arguments = "",
@@ -91,12 +98,14 @@ int cli_info(int argc, char **argv)
     if (cli_parse(&syntax, argc, argv, NULL, &n_arguments, &help, &error) != TN_OK) {
         return cli_report(&error);
     }
-    (void)reference;
-    (void)schema;
     if (help) {
         return EXIT_DONE;
     }
-    if (json) {
+    if (reference) {
+        tn_scene_reference_markdown(write_text, stdout);
+    } else if (schema) {
+        tn_scene_schema_json(write_text, stdout);
+    } else if (json) {
         print_json();
     } else {
         print_text();

@@ -5,11 +5,13 @@
 #include <math.h>
 #include <stdbool.h>
 
-enum {
-    SLICES = 24,
-    RINGS = 7
-}; // of a sphere: RINGS circles of SLICES points between the poles, one of them doubled
-   // for a capsule
+// Circles of a sphere between its poles, of SLICES points each; a capsule has the middle one twice.
+enum { SLICES = 24, RINGS = 7 };
+
+static int ring_count(const tn_shape *shape)
+{
+    return shape->kind == TN_SHAPE_CAPSULE ? RINGS + 1 : RINGS;
+}
 
 static void begin(tn_mesh *mesh)
 {
@@ -49,16 +51,15 @@ static void fill_box(const double half[3], tn_mesh *mesh)
     }
 }
 
-// A ball cut at its equator with its halves half_length away from the middle: a capsule, or a sphere for 0. Rings run
-// from the lower pole up; the equator has one ring a half.
-static void fill_capsule(double radius, double half_length, tn_mesh *mesh)
+// Rings run from the lower pole up. n_rings RINGS: a sphere; RINGS + 1: its halves are half_length away from the
+// middle.
+static void fill_round(double radius, double half_length, int n_rings, tn_mesh *mesh)
 {
     const double pi = 3.14159265358979323846;
-    int n_rings = RINGS + 1;
     add_point(mesh, 0.0, 0.0, -radius - half_length);
     for (int ring = 0; ring < n_rings; ring++) {
-        bool upper = ring >= n_rings / 2;
-        double angle = pi * (double)(upper ? ring : ring + 1) / (double)n_rings - 0.5 * pi;
+        bool upper = n_rings > RINGS && ring > RINGS / 2;
+        double angle = pi * (double)(upper ? ring : ring + 1) / (double)(RINGS + 1) - 0.5 * pi;
         double z = radius * sin(angle) + (upper ? half_length : -half_length);
         for (int slice = 0; slice < SLICES; slice++) {
             double turn = 2.0 * pi * slice / SLICES;
@@ -96,7 +97,7 @@ static void fill_octahedron(const double center[3], double radius, tn_mesh *mesh
 
 void tn_mesh_size(const tn_shape *shape, tn_mesh *out)
 {
-    int n_rings = RINGS + 1;
+    int n_rings = ring_count(shape);
     *out = (tn_mesh){0};
     switch (shape->kind) {
     case TN_SHAPE_PLANE:
@@ -132,10 +133,10 @@ void tn_mesh_fill(const tn_shape *shape, double extent, double mark, tn_mesh *ou
         fill_box(shape->size, out);
         break;
     case TN_SHAPE_SPHERE:
-        fill_capsule(shape->size[0], 0.0, out);
+        fill_round(shape->size[0], 0.0, RINGS, out);
         break;
     case TN_SHAPE_CAPSULE:
-        fill_capsule(shape->size[0], shape->size[1], out);
+        fill_round(shape->size[0], shape->size[1], RINGS + 1, out);
         break;
     case TN_SHAPE_POINTS:
         for (int k = 0; k < shape->n_points; k++) {
