@@ -180,8 +180,9 @@ static void add_contact(const tn_problem *p, int i, double m, const double *f, c
     out->strict_complementarity = worse(out->strict_complementarity, strict);
     out->cone = worse(out->cone, ratio(positive_part(tn_certificate_cone_excess(law_mu, f)), size));
     out->dissipation = worse(out->dissipation, f[0] * shift + f[1] * u[1] + f[2] * u[2]);
-    s->natural += squared_residual(p->law, mu, 1.0 / m, f, u);
-    s->strict_natural += squared_residual(TN_LAW_COULOMB, mu, 1.0 / m, f, u);
+    double strict_residual = squared_residual(TN_LAW_COULOMB, mu, 1.0 / m, f, u);
+    s->strict_natural += strict_residual;
+    s->natural += p->law == TN_LAW_COULOMB ? strict_residual : squared_residual(p->law, mu, 1.0 / m, f, u);
 }
 
 // ---- the figure that Siconos and FCLIB report: strict law, impulses, rho = 1
