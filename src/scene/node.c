@@ -4,16 +4,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-tn_node *tn_node_scalar(tn_arena *arena, tn_place place, const char *text, size_t length)
+tn_node *tn_node_reserve(tn_arena *arena, tn_place place, size_t length)
 {
     // One block for node and text: arenas round every block up.
     tn_node *node = tn_arena_push(arena, 1, sizeof *node + length + 1, "node");
-    if (!node) {
-        return NULL;
+    if (node) {
+        *node = (tn_node){.kind = TN_NODE_SCALAR, .place = place, .text = (char *)(node + 1), .weight = 1.0};
     }
-    char *copy = (char *)(node + 1);
-    memcpy(copy, text, length);
-    *node = (tn_node){.kind = TN_NODE_SCALAR, .place = place, .text = copy, .weight = 1.0};
+    return node;
+}
+
+tn_node *tn_node_scalar(tn_arena *arena, tn_place place, const char *text, size_t length)
+{
+    tn_node *node = tn_node_reserve(arena, place, length);
+    if (node) {
+        memcpy((char *)node->text, text, length);
+    }
     return node;
 }
 

@@ -170,6 +170,10 @@ tn_node *tn_override_apply(tn_reader *reader, tn_node *root, const char *text, i
         tn_read_error(reader, place_at(&o, equals + 1), "a value must follow '='");
         return NULL;
     }
+    if (strncmp(text, "include", 7) == 0 && (text[7] == '=' || text[7] == '.')) {
+        tn_read_error(reader, place_at(&o, text), "a file cannot be included by an override");
+        return NULL;
+    }
     o.value = parse_value(&o, (size_t)(equals - text) + 1);
     if (!o.value) {
         return NULL;

@@ -62,19 +62,40 @@ static struct fy_event *next(reader *r)
     return event;
 }
 
-// A token's text in the arena, NUL-terminated; NULL with the error set.
+// Walks the pieces of a token's text: adds their lengths, and copies them to out unless it is NULL. False: no memory.
+// Not fy_token_get_text, which in libfyaml 0.7.12 leaks on texts with many escapes.
+static bool walk_token(struct fy_token *token, char *out, size_t *length)
+{
+    struct fy_token_iter *pieces = fy_token_iter_create(token);
+    const struct fy_iter_chunk *piece = NULL;
+    int failed = 0;
+    *length = 0;
+    if (!pieces) {
+        return false;
+    }
+    while ((piece = fy_token_iter_chunk_next(pieces, piece, &failed))) {
+        if (out) {
+            memcpy(out + *length, piece->str, piece->len);
+        }
+        *length += piece->len;
+    }
+    fy_token_iter_destroy(pieces);
+    return !failed;
+}
+
+// A token's text as a node; NULL with the error set.
 static tn_node *token_scalar(reader *r, struct fy_token *token, tn_place place)
 {
     size_t length = 0;
-    const char *text = token ? fy_token_get_text(token, &length) : "";
-    if (!text) {
+    if (token && !walk_token(token, NULL, &length)) {
         return no_memory(r);
     }
-    if (memchr(text, 0, length)) {
-        return fail(r, place, "NUL character in text");
+    tn_node *node = tn_node_reserve(r->arena, place, length);
+    char *text = node ? (char *)node->text : NULL; // not yet shared
+    if (!node || (token && !walk_token(token, text, &length))) {
+        return no_memory(r);
     }
-    tn_node *node = tn_node_scalar(r->arena, place, text, length);
-    return node ? node : no_memory(r);
+    return memchr(text, 0, length) ? fail(r, place, "NUL character in text") : node;
 }
 
 static bool add_anchor(reader *r, struct fy_token *token, tn_node *node)
