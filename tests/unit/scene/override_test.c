@@ -59,7 +59,7 @@ static void wrong_overrides(void **state)
         {"bodies..mass=1", 8, "no '' in the scene"},
         {"pairs.1.friction=1", 7, "a number from 0 to 0 must stand here"},
         {"include=other.yaml", 1, "a file cannot be included by an override"},
-        {"title='a", 7, "not YAML: single-quoted scalar without closing quote"},
+        {"title='a", 8, "not YAML: single-quoted scalar without closing quote"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         const char *const set[] = {"duration=2", bad[i].set};
