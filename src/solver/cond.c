@@ -14,6 +14,7 @@
 
 enum {
     WINDOW = 50,        // iterations over which theta must not grow
+    PHASE = 64,         // iterations of one acceleration before it is compared with the other
     STALL = 60,         // iterations without a better merit before a rest from acceleration
     REST = 20,          // plain iterations of such a rest
     DIVERGENCES_MAX = 8 // times that the safe setting is made safer before giving up
@@ -38,11 +39,14 @@ typedef struct iteration {
     int divergences;     //
     double window_least; // smallest theta of this window and the last
     double last_least;
+    int phase;          // iterations since the race's last phase ended
+    double phase_merit; // best merit then
+    double idle_rate;   // log reduction of the merit in the last phase of the acceleration that is not in use
 } iteration;
 
 tn_cond_options tn_cond_options_default(void)
 {
-    return (tn_cond_options){.acceleration = TN_COND_ANDERSON,
+    return (tn_cond_options){.acceleration = TN_COND_ADAPTIVE,
                              .relaxation = 1.0,
                              .chebyshev_start = 5,
                              .depth = 8,
@@ -88,7 +92,9 @@ static tn_status iteration_create(const tn_cond_system *system, const tn_solve_o
                        .n = n,
                        .best_merit = INFINITY,
                        .window_least = INFINITY,
-                       .last_least = INFINITY};
+                       .last_least = INFINITY,
+                       .phase_merit = INFINITY,
+                       .idle_rate = INFINITY};
     out->x = TN_PUSH(arena, double, n);
     out->Fx = TN_PUSH(arena, double, n);
     out->best = TN_PUSH(arena, double, n);
@@ -159,13 +165,34 @@ static bool is_growing(iteration *it, int l, double theta)
 // A stalled acceleration rests: plain steps clear what it learnt about contacts that have changed since.
 static void rest_or_resume(iteration *it, int l)
 {
-    if (it->accelerator.kind == TN_COND_PLAIN && l == it->rest_until) {
-        tn_cond_accelerator_restart(&it->accelerator, it->options.acceleration);
+    bool resting = it->accelerator.kind == TN_COND_PLAIN;
+    if (resting && l == it->rest_until) {
+        bool adaptive = it->options.acceleration == TN_COND_ADAPTIVE;
+        tn_cond_accelerator_restart(&it->accelerator, adaptive ? TN_COND_CHEBYSHEV : it->options.acceleration);
         it->best_at = l;
-    } else if (it->accelerator.kind != TN_COND_PLAIN && l - it->best_at > STALL) {
+    } else if (!resting && it->options.acceleration != TN_COND_ADAPTIVE && l - it->best_at > STALL) {
         tn_cond_accelerator_restart(&it->accelerator, TN_COND_PLAIN);
         it->rest_until = l + REST;
     }
+}
+
+// At the end of a phase: go on with the acceleration that reduced the merit faster in its last phase. The memory of
+// the idle one grows, so that it gets another chance when the other slows down.
+static void race(iteration *it, int l)
+{
+    if (it->accelerator.kind == TN_COND_PLAIN || ++it->phase < PHASE) {
+        return;
+    }
+    double rate = log(it->phase_merit / it->best_merit);
+    it->phase = 0;
+    it->phase_merit = it->best_merit;
+    it->idle_rate = fmax(1.25 * it->idle_rate, 0.01);
+    if (!(rate > it->idle_rate)) {
+        bool anderson = it->accelerator.kind == TN_COND_ANDERSON;
+        it->idle_rate = rate;
+        tn_cond_accelerator_restart(&it->accelerator, anderson ? TN_COND_CHEBYSHEV : TN_COND_ANDERSON);
+    }
+    (void)l;
 }
 
 static bool demands_figures(const tn_tolerance *t)
@@ -225,6 +252,9 @@ static tn_status iterate(iteration *it, int max_iterations, tn_solve_report *rep
         }
         if (demands_figures(it->tolerance)) {
             rest_or_resume(it, l);
+            if (it->options.acceleration == TN_COND_ADAPTIVE) {
+                race(it, l);
+            }
         }
     }
     // Nothing demanded is nothing missed: a fixed number of iterations was what the caller wanted.

@@ -24,6 +24,7 @@ typedef enum tn_cond_acceleration {
     TN_COND_CHEBYSHEV,        // Algorithm 3, equation (39)
     TN_COND_BARZILAI_BORWEIN, // step length of W adapted each iteration, in the metric of W
     TN_COND_ANDERSON,         // least squares over the last steps (type II)
+    TN_COND_ADAPTIVE,         // default: Anderson or Chebyshev, whichever is getting on faster
 } tn_cond_acceleration;
 
 typedef struct tn_cond_options {

@@ -11,12 +11,15 @@ bool tn_cond_accelerator_create(const tn_cond_options *options, int n, int n_vel
 {
     int depth = options->depth;
     *out = (tn_cond_accelerator){.options = *options, .n = n, .n_velocities = n_velocities, .weight = weight};
-    tn_cond_accelerator_restart(out, options->acceleration);
-    if (options->acceleration == TN_COND_CHEBYSHEV) {
+    bool adaptive = options->acceleration == TN_COND_ADAPTIVE;
+    tn_cond_accelerator_restart(out, adaptive ? TN_COND_ANDERSON : options->acceleration);
+    if (options->acceleration == TN_COND_CHEBYSHEV || adaptive) {
         out->previous = TN_PUSH(arena, double, n);
-        return out->previous != NULL;
+        if (!out->previous) {
+            return false;
+        }
     }
-    if (options->acceleration == TN_COND_ANDERSON) {
+    if (options->acceleration == TN_COND_ANDERSON || adaptive) {
         out->f = TN_PUSH(arena, double, n);
         out->g = TN_PUSH(arena, double, n);
         out->df = TN_PUSH(arena, double, (size_t)depth *(size_t)n);
@@ -185,6 +188,7 @@ double tn_cond_accelerator_advance(tn_cond_accelerator *a, double *x, const doub
     case TN_COND_ANDERSON:
         anderson(a, x, Fx);
         break;
+    case TN_COND_ADAPTIVE: // never in use itself
     case TN_COND_PLAIN:
     case TN_COND_BARZILAI_BORWEIN:
         memcpy(x, Fx, (size_t)a->n * sizeof *x);
