@@ -1,6 +1,7 @@
 #include "scene/yaml.h"
 
 #include "base/memory.h"
+#include "scene/yaml_guard.h"
 
 #include <libfyaml.h>
 #include <string.h>
@@ -318,6 +319,9 @@ tn_node *tn_yaml_parse(const char *text, size_t length, const char *file, tn_are
     }
     if (length == 0) {
         tn_error_at(error, file, 1, 1, "the file is empty");
+        return NULL;
+    }
+    if (!tn_yaml_guard(text, length, file, error)) {
         return NULL;
     }
     reader r = {.file = file, .arena = arena, .error = error, .last = {file, 1, 1}};

@@ -1,0 +1,8 @@
+// What the YAML library must not see, found by fuzzing it.
+#pragma once
+
+#include "scene/read.h"
+
+// Refuses a text that libfyaml 0.7.12 does not survive: directives (lines that begin with '%'), some of which it scans
+// for ever. False with the error set.
+bool tn_yaml_guard(const char *text, size_t length, const char *file, tn_error *error);
