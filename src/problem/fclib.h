@@ -1,4 +1,5 @@
 // FCLIB's HDF5 layout for one step's friction problem (local: W, q, mu; global: M, H, f, w, mu), read and written.
+// HDF5's usual build is not thread safe: one thread at a time.
 #pragma once
 
 #include "base/arena.h"
@@ -16,6 +17,9 @@ typedef struct tn_fclib_problem {
 // no step: strict Coulomb and 1. Errors name the file and the dataset that is wrong.
 tn_status tn_fclib_read(const char *path, tn_arena *arena, tn_fclib_problem *out, tn_error *error);
 // Local form is written as fclib_local, global as fclib_global. Overwrites path.
+// FCLIB balances impulses, M v = f + H r and u = H^T v + w: the file holds M = h A, f = h b, H = J^T (local: W / h),
+// and what is read back has step 1, the same v and u, and lambda = r = h lambda. Law, frames, gaps are not in FCLIB;
+// two different friction coefficients at a contact and omega are refused.
 tn_status tn_fclib_write(const char *path, const tn_problem *problem, const char *title, tn_error *error);
 // Group `solution` with v, u, r into a copy of the problem at problem_path (or a new file holding the problem), at
 // path.

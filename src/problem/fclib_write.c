@@ -21,10 +21,20 @@ typedef struct writer {
 
 // ---- HDF5 pieces; each returns false on failure
 
+// Without the time of writing, so that equal problems give equal files.
+static hid_t create_set(const writer *w, const char *name, hid_t type, hid_t space)
+{
+    hid_t plan = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_obj_track_times(plan, false);
+    hid_t set = H5Dcreate2(w->file, name, type, space, H5P_DEFAULT, plan, H5P_DEFAULT);
+    H5Pclose(plan);
+    return set;
+}
+
 static bool write_array(const writer *w, const char *name, hid_t type, hsize_t count, const void *values)
 {
     hid_t space = H5Screate_simple(1, &count, NULL);
-    hid_t set = space < 0 ? -1 : H5Dcreate2(w->file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t set = create_set(w, name, type, space);
     bool ok = set >= 0 && (count == 0 || H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
     if (set >= 0) {
         ok = H5Dclose(set) >= 0 && ok;
@@ -56,7 +66,7 @@ static bool write_text(const writer *w, const char *name, const char *text)
     hid_t type = H5Tcopy(H5T_C_S1);
     hid_t space = H5Screate(H5S_SCALAR);
     H5Tset_size(type, strlen(text) + 1);
-    hid_t set = H5Dcreate2(w->file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t set = create_set(w, name, type, space);
     bool ok = set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0;
     if (set >= 0) {
         H5Dclose(set);
