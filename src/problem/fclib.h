@@ -21,7 +21,7 @@ tn_status tn_fclib_read(const char *path, tn_arena *arena, tn_fclib_problem *out
 // and what is read back has step 1, the same v and u, and lambda = r = h lambda. Law, frames, gaps are not in FCLIB;
 // two different friction coefficients at a contact and omega are refused.
 tn_status tn_fclib_write(const char *path, const tn_problem *problem, const char *title, tn_error *error);
-// Group `solution` with v, u, r into a copy of the problem at problem_path (or a new file holding the problem), at
-// path.
+// A new file at path: the problem in its own dimension and without padding, and group `solution` with v (global form),
+// u and r. u is computed from v (from lambda in local form).
 tn_status tn_fclib_write_solution(const char *path, const tn_fclib_problem *problem, const tn_solution *solution,
                                   tn_error *error);
