@@ -15,6 +15,7 @@
 
 enum { FLUSH_FRAMES = 100, CLOSE_ATTEMPTS = 50 };
 static const double flush_seconds = 1.0;
+static const double flush_seconds_min = 0.1;
 static const double patience_seconds = 60.0; // how long another program may keep the file locked
 static const size_t flush_bytes = 64u << 20;
 
@@ -207,12 +208,14 @@ static bool reserve_frame(tn_recorder *recorder, int n_contacts)
     return ok;
 }
 
+// Steps of microseconds would flush all the time: ten times a second is enough.
 static bool flush_is_due(const tn_recorder *recorder)
 {
     size_t n_frames = recorder->columns[TN_COLUMN_TIME].n_rows;
     const pending *poses = &recorder->columns[TN_COLUMN_POSES];
-    return n_frames >= FLUSH_FRAMES || poses->n_rows * poses->row_bytes > flush_bytes ||
-           tn_timer_now() - recorder->flushed_at >= flush_seconds;
+    double waited = tn_timer_now() - recorder->flushed_at;
+    return (n_frames >= FLUSH_FRAMES && waited >= flush_seconds_min) ||
+           poses->n_rows * poses->row_bytes > flush_bytes || waited >= flush_seconds;
 }
 
 tn_status tn_recorder_append(tn_recorder *recorder, const tn_sim *sim, const tn_state *state,
