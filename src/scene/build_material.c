@@ -52,6 +52,9 @@ bool tn_build_materials(tn_build *build)
 {
     const tn_node *map = build->raw.materials;
     int n = map ? map->n : 0;
+    if (n > TN_SCENE_MATERIALS_MAX) {
+        return tn_read_error(&build->reader, map->place, "more than %d materials", TN_SCENE_MATERIALS_MAX);
+    }
     bool given = map && tn_node_index(map, default_name) >= 0;
     tn_scene *scene = build->scene;
     scene->materials = TN_PUSH(build->reader.storage, tn_material, n + 1);
@@ -110,6 +113,9 @@ bool tn_build_pairs(tn_build *build)
     const tn_node *list = build->raw.pairs;
     if (!list) {
         return true;
+    }
+    if (list->n > TN_SCENE_PAIRS_MAX) {
+        return tn_read_error(&build->reader, list->place, "more than %d pairs", TN_SCENE_PAIRS_MAX);
     }
     tn_scene *scene = build->scene;
     scene->pairs = TN_PUSH(build->reader.storage, tn_pair, list->n);

@@ -1,5 +1,6 @@
 #include "scene/file.h"
 
+#include "scene/names.h"
 #include "scene/yaml.h"
 
 #include <errno.h>
@@ -83,12 +84,11 @@ static bool join_path(const char *from, const char *path, char *out, size_t size
     return snprintf(out, size, "%.*s%s", folder, from, path) < (int)size;
 }
 
-static bool add_children(tn_node *into, const tn_node *from)
+static void add_children(tn_node *into, const tn_node *from)
 {
     for (int i = 0; i < from->n; i++) {
         tn_node_append(into, NULL, from->item[i]);
     }
-    return true;
 }
 
 static const tn_section *named_section(const tn_section *section, const char *key)
@@ -103,18 +103,28 @@ static bool is_named(const tn_section *section, const char *key)
     return k && k->type == TN_KEY_NAMED;
 }
 
+static bool index_keys(tn_reader *reader, const tn_node *map, tn_names *index)
+{
+    const char **names = TN_PUSH(reader->scratch, const char *, map->n);
+    for (int i = 0; names && i < map->n; i++) {
+        names[i] = map->key[i]->text;
+    }
+    return names && tn_names_create(index, map->n, names, reader->scratch);
+}
+
 // weak's keys under strong's: maps of names must not share one, groups merge, lists are joined, else strong counts.
 // section: what the maps are, NULL for a map of names (names: true).
 static tn_node *merge(tn_reader *reader, const tn_section *section, bool names, tn_node *strong, tn_node *weak)
 {
     tn_node *out = tn_node_copy(reader->scratch, strong, weak->n);
-    if (!out) {
+    tn_names index;
+    if (!out || !index_keys(reader, strong, &index)) {
         tn_read_no_memory(reader);
         return NULL;
     }
     for (int i = 0; i < weak->n; i++) {
         const char *key = weak->key[i]->text;
-        int at = tn_node_index(strong, key);
+        int at = tn_names_find(&index, key);
         if (at < 0) {
             tn_node_append(out, weak->key[i], weak->item[i]);
             continue;

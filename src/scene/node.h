@@ -25,10 +25,13 @@ typedef struct tn_node {
 } tn_node;
 
 enum {
-    TN_NODE_DEPTH_MAX = 32,            // maps and lists inside each other
-    TN_NODE_WEIGHT_MAX = 1 << 22,      // nodes of a file with its aliases expanded
-    TN_SCENE_BYTES_MAX = 64 << 20,     // of one file
-    TN_SCENE_NAME_MAX = 100,           // bytes of a name
+    TN_NODE_DEPTH_MAX = 32,        // maps and lists inside each other
+    TN_NODE_WEIGHT_MAX = 1 << 22,  // nodes of a file with its aliases expanded
+    TN_SCENE_BYTES_MAX = 64 << 20, // of one file
+    TN_SCENE_NAME_MAX = 100,       // bytes of a name
+    TN_SCENE_ANCHORS_MAX = 1000,   // of one file: they are searched one by one
+    TN_SCENE_MATERIALS_MAX = 1000, // the model holds a surface for each two
+    TN_SCENE_PAIRS_MAX = 10 * 1000,
     TN_SCENE_BODIES_MAX = 1000 * 1000, // with array copies
 };
 

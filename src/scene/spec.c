@@ -127,20 +127,20 @@ static const tn_key plane_keys[] = {
 static const tn_section plane_section = {"plane", "A half space; only on fixed and kinematic bodies.",
                                          sizeof(tn_raw_solid), "normal", KEYS(plane_keys)};
 static const tn_key sphere_keys[] = {
-    {"radius", TN_KEY_NUMBER, AT(tn_raw_solid, radius), .unit = {1, 0, 0, 0}, .high = 1e9, .above = true,
+    {"radius", TN_KEY_NUMBER, AT(tn_raw_solid, radius), .unit = {1, 0, 0, 0}, .low = 1e-9, .high = 1e9,
      .required = true, .doc = "Radius."},
 };
 static const tn_section sphere_section = {"sphere", "A ball around the origin.", sizeof(tn_raw_solid), "radius",
                                           KEYS(sphere_keys)};
 static const tn_key box_keys[] = {
-    {"size", TN_KEY_VECTOR, AT(tn_raw_solid, size), .unit = {1, 0, 0, 0}, .high = 1e9, .above = true, .required = true,
+    {"size", TN_KEY_VECTOR, AT(tn_raw_solid, size), .unit = {1, 0, 0, 0}, .low = 1e-9, .high = 1e9, .required = true,
      .doc = "Full edge lengths."},
 };
 static const tn_section box_section = {"box", "A box around the origin.", sizeof(tn_raw_solid), "size", KEYS(box_keys)};
 static const tn_key capsule_keys[] = {
-    {"radius", TN_KEY_NUMBER, AT(tn_raw_solid, radius), .unit = {1, 0, 0, 0}, .high = 1e9, .above = true,
+    {"radius", TN_KEY_NUMBER, AT(tn_raw_solid, radius), .unit = {1, 0, 0, 0}, .low = 1e-9, .high = 1e9,
      .required = true, .doc = "Radius."},
-    {"length", TN_KEY_NUMBER, AT(tn_raw_solid, length), .unit = {1, 0, 0, 0}, .high = 1e9, .above = true,
+    {"length", TN_KEY_NUMBER, AT(tn_raw_solid, length), .unit = {1, 0, 0, 0}, .low = 1e-9, .high = 1e9,
      .required = true, .doc = "Distance between the centers of the two caps."},
 };
 static const tn_section capsule_section = {"capsule", "A cylinder along z with round caps.", sizeof(tn_raw_solid), NULL,

@@ -17,6 +17,7 @@ typedef struct reader {
     struct fy_diag *diag;
     const char *file;
     tn_arena *arena;
+    int n_anchors;
     anchor *anchors;
     double weight; // of all nodes so far, aliases expanded
     tn_place last;
@@ -103,6 +104,11 @@ static bool add_anchor(reader *r, struct fy_token *token, tn_node *node)
 {
     if (!token || !node) {
         return node != NULL;
+    }
+    if (++r->n_anchors > TN_SCENE_ANCHORS_MAX) {
+        tn_error_at(r->error, r->file, node->place.line, node->place.column, "more than %d anchors",
+                    TN_SCENE_ANCHORS_MAX);
+        return false;
     }
     tn_node *name = token_scalar(r, token, node->place);
     anchor *a = name ? TN_PUSH(r->arena, anchor, 1) : NULL;

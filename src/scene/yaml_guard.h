@@ -1,7 +1,10 @@
 // What the YAML library must not see, found by fuzzing it.
 #pragma once
 
-#include "scene/read.h"
+#include "tenon/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
 
 // Refuses a text that libfyaml 0.7.12 does not survive: directives (lines that begin with '%'), some of which it scans
 // for ever. False with the error set.
