@@ -196,6 +196,67 @@ static void test_prescribed_motion(void **unused)
     scenario_close(&s);
 }
 
+// A mass hung on a spring whose other end is driven near resonance: all energy passes through `injected`.
+static void test_driven_spring_books_its_energy(void **unused)
+{
+    (void)unused;
+    const char *schemes[2] = {"euler", "midpoint"};
+    const double limits[2] = {0.1, 1e-4}; // of the energy turned over: first and second order in h w = 0.01
+    for (int i = 0; i < 2; i++) {
+        scenario s = scenario_open("scheme: %s\nstep: 1 ms\n"
+                                   "bodies:\n"
+                                   "  hand: {motion: {position: [0, 0, '0.05 * sin(9 * t)']}}\n"
+                                   "  mass: {position: [0, 0, -1.0981], mass: 1, shape: {sphere: 0.1}}\n"
+                                   "springs: {s: {a: hand, b: mass, stiffness: 100, damping: 0.5, rest_length: 1}}\n",
+                                   schemes[i]);
+        double sum = 0.0, e0 = 0.0;
+        for (int n = 0; n < 3000; n++) {
+            scenario_step(&s);
+            const tn_energy *e = &s.report.energy;
+            e0 = n == 0 ? e->kinetic + e->gravity + e->elastic - e->injected + e->dissipated - e->balance : e0;
+            sum += e->balance;
+        }
+        const tn_energy *e = &s.report.energy;
+        double total = e->kinetic + e->gravity + e->elastic;
+        print_message("%s: injected %.3f J, dissipated %.3f J\n", schemes[i], e->injected, e->dissipated);
+        assert_true(e->injected > 1.0 && e->dissipated > 0.5);
+        check_below("books that do not add up [J]", fabs(total - e0 - e->injected + e->dissipated - sum), 1e-9);
+        check_below("sum of balances over injected", fabs(sum) / e->injected, limits[i]);
+        scenario_close(&s);
+    }
+}
+
+static void test_sim_accessors(void **unused)
+{
+    (void)unused;
+    scenario s = scenario_open("bodies:\n  floor: {fixed: true, shape: {plane: {}}}\n"
+                               "  ball: {position: [0, 0, 0.1], shape: {sphere: 0.1}}\n");
+    scenario_step(&s);
+    const tn_solution *solution;
+    const tn_problem *problem = tn_sim_problem(s.sim, &solution);
+    assert_int_equal(problem->A->n_rows, 2);
+    assert_int_equal(problem->contacts->n, 1);
+    tn_contact_info info;
+    tn_sim_contact(s.sim, 0, &info);
+    assert_true(info.force[2] == solution->lambda[0] && info.normal[2] == 1.0);
+    check_near("contact point, middle of the gap", info.point[2], 0.0, 1e-15);
+    assert_true(tn_sim_problem(s.sim, NULL) == problem);
+    scenario_close(&s);
+}
+
+static void test_unknown_solver(void **unused)
+{
+    (void)unused;
+    tn_error error = {0};
+    tn_scene *scene = tn_scene_parse("bodies: {a: {shape: {sphere: 1}}}\n", "test", 0, NULL, &error);
+    strcpy(scene->settings.solver, "abacus");
+    tn_model *model = tn_model_create(scene, &error);
+    assert_null(tn_sim_create(model, &error));
+    assert_int_equal(error.status, TN_BAD_INPUT);
+    assert_non_null(strstr(error.message, "abacus"));
+    tn_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -206,6 +267,9 @@ int main(void)
         cmocka_unit_test(test_fast_top_precesses),
         cmocka_unit_test(test_expression_force_and_planar_body),
         cmocka_unit_test(test_prescribed_motion),
+        cmocka_unit_test(test_driven_spring_books_its_energy),
+        cmocka_unit_test(test_sim_accessors),
+        cmocka_unit_test(test_unknown_solver),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
