@@ -16,7 +16,7 @@ tn_delassus_kind tn_gauss_seidel_choose(const tn_problem *problem, tn_arena *are
 tn_status tn_gauss_seidel_create(tn_gauss_seidel *gs, const tn_problem *problem, tn_delassus_kind kind,
                                  const double *lambda, tn_arena *arena, tn_error *error)
 {
-    *gs = (tn_gauss_seidel){.problem = problem, .relaxation = 1.0};
+    *gs = (tn_gauss_seidel){.problem = problem};
     tn_status status = tn_delassus_create(problem, kind, arena, &gs->delassus, error);
     if (status != TN_OK) {
         return status;
@@ -25,9 +25,8 @@ tn_status tn_gauss_seidel_create(tn_gauss_seidel *gs, const tn_problem *problem,
     gs->by_components = kind == TN_DELASSUS_COMPONENTS;
     gs->lambda = TN_PUSH(arena, double, 3 * n);
     gs->u = TN_PUSH(arena, double, 3 * n);
-    gs->v = TN_PUSH(arena, double, problem->A ? 3 * problem->A->n_rows : 0);
     double *own = TN_PUSH(arena, double, 9 * n);
-    if (!gs->lambda || !gs->u || !gs->v || !own) {
+    if (!gs->lambda || !gs->u || !own) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the Gauss-Seidel sweep");
     }
     memcpy(own, gs->delassus.diagonal, (size_t)(9 * n) * sizeof *own);
@@ -37,6 +36,12 @@ tn_status tn_gauss_seidel_create(tn_gauss_seidel *gs, const tn_problem *problem,
         }
     }
     gs->own = own;
+    if (gs->by_components) {
+        status = tn_packed_create(&gs->packed, problem, arena);
+        if (status != TN_OK) {
+            return tn_error_set(error, status, "the packed contacts could not be built");
+        }
+    }
     tn_gauss_seidel_set(gs, lambda);
     return TN_OK;
 }
@@ -46,86 +51,61 @@ void tn_gauss_seidel_destroy(tn_gauss_seidel *gs)
     tn_delassus_destroy(&gs->delassus);
 }
 
-static void add_to_velocity(tn_gauss_seidel *gs, int m, const double change[3])
-{
-    const tn_delassus *d = &gs->delassus;
-    for (int e = d->entry_start[m]; e < d->entry_start[m + 1]; ++e) {
-        tn_mat3_add_vec(gs->v + 3 * d->entry_block[e], d->entry_inverse + 9 * e, change);
-    }
-}
-
 void tn_gauss_seidel_set(tn_gauss_seidel *gs, const double *lambda)
 {
-    int n = gs->problem->contacts->n;
     if (lambda != gs->lambda) {
-        memcpy(gs->lambda, lambda, (size_t)(3 * n) * sizeof *lambda);
+        memcpy(gs->lambda, lambda, (size_t)(3 * gs->problem->contacts->n) * sizeof *lambda);
     }
     if (gs->by_components) {
-        memcpy(gs->v, gs->delassus.free, (size_t)(3 * gs->problem->A->n_rows) * sizeof *gs->v);
-        for (int m = 0; m < n; ++m) {
-            add_to_velocity(gs, m, lambda + 3 * m);
-        }
+        tn_packed_set(&gs->packed, lambda);
     }
 }
 
-// u of contact m: N lambda + q without Omega.
-static void contact_velocity(const tn_gauss_seidel *gs, int m, double u[3])
+// u of contact m from its row of N, without Omega.
+static void row_velocity(const tn_gauss_seidel *gs, int m, double u[3])
 {
-    if (gs->by_components) {
-        const tn_contacts *c = gs->problem->contacts;
-        tn_vec3_copy(u, c->offset + 3 * m);
-        for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
-            tn_mat3_add_vec(u, c->jacobian + 9 * e, gs->v + 3 * c->block[e]);
-        }
-    } else {
-        const tn_blocks *N = gs->delassus.N;
-        tn_vec3_copy(u, gs->delassus.q + 3 * m);
-        for (int k = N->start[m]; k < N->start[m + 1]; ++k) {
-            tn_mat3_add_vec(u, N->value + 9 * k, gs->lambda + 3 * N->column[k]);
-        }
+    const tn_blocks *N = gs->delassus.N;
+    tn_vec3_copy(u, gs->delassus.q + 3 * m);
+    for (int k = N->start[m]; k < N->start[m + 1]; ++k) {
+        tn_mat3_add_vec(u, N->value + 9 * k, gs->lambda + 3 * N->column[k]);
     }
 }
 
-static void solve_contact(tn_gauss_seidel *gs, int m)
+static void solve_row(tn_gauss_seidel *gs, int m)
 {
     const tn_problem *p = gs->problem;
     const double *own = gs->own + 9 * m;
     double *lambda = gs->lambda + 3 * m;
-    double q[3], pushed[3], next[3], change[3];
-    contact_velocity(gs, m, q);
+    double q[3], pushed[3];
+    row_velocity(gs, m, q);
     if (p->contacts->omega) {
         tn_mat3_add_vec(q, p->contacts->omega + 9 * m, lambda);
     }
     tn_mat3_vec(pushed, own, lambda);
     tn_vec3_sub(q, q, pushed);
-
-    tn_vec3_copy(next, lambda);
-    tn_local_state state = tn_local_solve(p->law, p->contacts->mu + 2 * m, own, q, next);
-    tn_vec3_sub(change, next, lambda);
-    if (state == TN_LOCAL_STICK && gs->relaxation != 1.0) {
-        tn_vec3_scale(change, gs->relaxation, change);
-        tn_vec3_add(next, lambda, change);
-        tn_local_project(p->law, p->contacts->mu + 2 * m, next);
-        tn_vec3_sub(change, next, lambda);
-    }
-    tn_vec3_copy(lambda, next);
-    if (gs->by_components) {
-        add_to_velocity(gs, m, change);
-    }
+    tn_local_solve(p->law, p->contacts->mu + 2 * m, own, q, lambda);
 }
 
 void tn_gauss_seidel_sweep(tn_gauss_seidel *gs)
 {
+    if (gs->by_components) {
+        tn_packed_sweep(&gs->packed, gs->lambda);
+        return;
+    }
     for (int m = 0; m < gs->problem->contacts->n; ++m) {
-        solve_contact(gs, m);
+        solve_row(gs, m);
     }
 }
 
 void tn_gauss_seidel_velocity(tn_gauss_seidel *gs)
 {
+    if (gs->by_components) {
+        tn_packed_velocity(&gs->packed, gs->lambda, gs->u);
+        return;
+    }
     const tn_contacts *c = gs->problem->contacts;
     for (int m = 0; m < c->n; ++m) {
-        contact_velocity(gs, m, gs->u + 3 * m);
+        row_velocity(gs, m, gs->u + 3 * m);
         if (c->omega) {
             tn_mat3_add_vec(gs->u + 3 * m, c->omega + 9 * m, gs->lambda + 3 * m);
         }

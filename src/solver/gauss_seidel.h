@@ -1,10 +1,12 @@
 // Block Gauss-Seidel over contacts: each contact solved exactly for its own force, the others held.
 //
-// By components the velocity v is kept up to date and N is never formed; with an explicit N (or W) rows are summed.
+// By components the velocities are kept up to date (packed.h) and N is never formed; with an explicit N (or W) rows are
+// summed.
 #pragma once
 
 #include "problem/delassus.h"
 #include "solver/check.h"
+#include "solver/packed.h"
 
 typedef struct tn_gauss_seidel {
     const tn_problem *problem;
@@ -13,8 +15,7 @@ typedef struct tn_gauss_seidel {
     const double *own; // (n, 9) own block of each contact with Omega [s/kg]
     double *lambda;    // (n, 3) current forces [N]
     double *u;         // (n, 3) contact velocities of the last tn_gauss_seidel_velocity [m/s]
-    double *v;         // (3 A->n_rows) by components: A^-1 (b + J^T lambda) [m/s]
-    double relaxation; // of contacts that stick, 1 to 1.5; 1 = plain
+    tn_packed packed;  // by components
 } tn_gauss_seidel;
 
 // Kind that suits sweeps: by components, or explicit where A couples more.
@@ -24,8 +25,8 @@ tn_status tn_gauss_seidel_create(tn_gauss_seidel *gs, const tn_problem *problem,
                                  const double *lambda, tn_arena *arena, tn_error *error);
 void tn_gauss_seidel_destroy(tn_gauss_seidel *gs);
 
-void tn_gauss_seidel_sweep(tn_gauss_seidel *gs);                     // lambda and v after one pass over the contacts
-void tn_gauss_seidel_set(tn_gauss_seidel *gs, const double *lambda); // new forces; v follows
+void tn_gauss_seidel_sweep(tn_gauss_seidel *gs);                     // one pass over the contacts
+void tn_gauss_seidel_set(tn_gauss_seidel *gs, const double *lambda); // new forces
 void tn_gauss_seidel_velocity(tn_gauss_seidel *gs);                  // u = N lambda + q (+ Omega lambda)
 
 // Sweeps with Anderson acceleration of blocks of sweeps, from gs->lambda.
@@ -33,7 +34,7 @@ typedef struct tn_gauss_seidel_run {
     int max_sweeps;
     int stall_sweeps; // give up after so many sweeps without improving by a factor 0.7; 0: never
     int sweeps;       // done (out)
-    double score;     // of tn_check_score for the best iterate, which gs->lambda, u and v hold at the end (out)
+    double score;     // of tn_check_score for the best iterate, which gs->lambda and u hold at the end (out)
 } tn_gauss_seidel_run;
 
 // Stops at score <= 1. TN_NO_MEMORY only.

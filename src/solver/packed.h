@@ -1,0 +1,35 @@
+// Contacts packed for fast Gauss-Seidel sweeps where A falls into small components.
+//
+// With the components' Cholesky factors A = L L^T and scaled velocities x = L^T v,
+//
+//     u_m = H_m x + w_m (+ Omega_m lambda_m),   x += H_m^T dlambda_m,   H_m = J_m L^-T
+//
+// so one array H serves for reading u and for writing x. Everything that one contact needs lies together.
+#pragma once
+
+#include "base/arena.h"
+#include "tenon/problem.h"
+
+typedef struct tn_packed_contact tn_packed_contact;
+
+typedef struct tn_packed {
+    int n; // contacts
+    tn_law law;
+    const int *start;                  // (n + 1) first entry of each contact
+    const int *at;                     // (start[n]) first number of the entry's block in x
+    const double *H;                   // (start[n], 9) column by column: H[3 j + i] is row i of the contact
+    const tn_packed_contact *contacts; // (n)
+    const double *omega;               // (n, 9) or NULL
+    const double *mu;                  // (n, 2)
+    double *slide;                     // (n) |u_t| / |lambda_t| of the last sliding solve: where Newton starts
+    int n_x;
+    double *x;      // (n_x) scaled velocities
+    double *x_free; // (n_x) of lambda = 0
+} tn_packed;
+
+// TN_BAD_INPUT, error untouched, when A does not fall into components of at most four blocks.
+tn_status tn_packed_create(tn_packed *packed, const tn_problem *problem, tn_arena *arena);
+
+void tn_packed_set(tn_packed *packed, const double *lambda);                       // x of the forces lambda (n, 3)
+void tn_packed_sweep(tn_packed *packed, double *lambda);                           // one pass; lambda and x follow
+void tn_packed_velocity(const tn_packed *packed, const double *lambda, double *u); // u (n, 3), with Omega
