@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-enum { FLUSH_FRAMES = 100, CLOSE_ATTEMPTS = 50 };
+enum { FLUSH_FRAMES = 100, CLOSE_ATTEMPTS = 20 };
 static const double flush_seconds = 1.0;
 static const double flush_seconds_min = 0.1;
 static const double patience_seconds = 60.0; // how long another program may keep the file locked

@@ -1,0 +1,96 @@
+// The summary of a run against numbers by hand.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/memory.h"
+#include "record/summary.h"
+
+static tn_step_report step_report(long step)
+{
+    tn_step_report report = {.step = step, .n_contacts = (int)step, .tolerances_held = step != 3 && step != 5};
+    report.solve.solver = step < 4 ? "one" : "two";
+    report.solve.iterations = (int)(10 * step);
+    report.solve_s = 1e-3 * (double)step;
+    report.solve.certificate.natural = step == 2 ? NAN : (double)step;
+    report.solve.certificate.fclib = NAN;
+    report.energy.kinetic = step == 4 ? 10.0 : 1.0;
+    report.energy.injected = step == 4 ? 3.0 : 0.0;
+    return report;
+}
+
+static void test_by_hand(void **context)
+{
+    (void)context;
+    tn_error error = {0};
+    tn_summary s;
+    tn_summarizer *summarizer = tn_summarizer_create();
+    assert_non_null(summarizer);
+    tn_summarizer_start(summarizer, 2.0);
+    for (long step = 1; step <= 6; step++) {
+        tn_step_report report = step_report(step);
+        assert_int_equal(tn_summarizer_add(summarizer, &report, &error), TN_OK);
+    }
+    tn_summarizer_finish(summarizer, 0.5, &s);
+    assert_int_equal(s.n_steps, 6);
+    assert_true(s.time == 3.0);
+    assert_true(s.contacts.max == 6.0 && s.contacts.mean == 3.5 && s.contacts.median == 3.5);
+    assert_true(s.iterations.max == 60.0);
+    assert_true(fabs(s.solve_ms.median - 3.5) < 1e-12);
+    const tn_statistic *natural = &s.certificate[6], *fclib = &s.certificate[7];
+    assert_string_equal(tn_figure_name(6), "natural");
+    assert_string_equal(tn_figure_unit(1), "m/s");
+    assert_true(natural->max == 6.0 && natural->median == 4.0); // 1 3 4 5 6: NaN is left out
+    assert_true(isnan(fclib->max) && isnan(fclib->median));
+    assert_int_equal(s.n_missed, 2);
+    assert_int_equal(s.first_missed, 3);
+    assert_true(s.energy_initial == 2.0 && s.energy_final == 1.0);
+    assert_true(s.energy_max_gain == 10.0 - 3.0 - 2.0); // step 4
+    assert_int_equal(s.n_solvers, 2);
+    assert_string_equal(s.solvers[0], "one");
+    assert_string_equal(s.solvers[1], "two");
+    tn_summarizer_destroy(summarizer);
+}
+
+static void test_empty(void **context)
+{
+    (void)context;
+    tn_summary s;
+    tn_summarizer *summarizer = tn_summarizer_create();
+    assert_non_null(summarizer);
+    tn_summarizer_finish(summarizer, 0.5, &s);
+    assert_int_equal(s.n_steps, 0);
+    assert_true(isnan(s.contacts.mean) && isnan(s.energy_initial));
+    tn_summarizer_destroy(summarizer);
+    tn_summarizer_destroy(NULL);
+}
+
+static void test_no_memory(void **context)
+{
+    (void)context;
+    tn_error error = {0};
+    tn_step_report report = step_report(1);
+    tn_memory_fail_after(0);
+    assert_null(tn_summarizer_create());
+    tn_summarizer *summarizer = tn_summarizer_create();
+    tn_memory_fail_after(0);
+    assert_int_equal(tn_summarizer_add(summarizer, &report, &error), TN_NO_MEMORY);
+    tn_memory_fail_after(-1);
+    tn_summarizer_destroy(summarizer);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_by_hand),
+        cmocka_unit_test(test_empty),
+        cmocka_unit_test(test_no_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

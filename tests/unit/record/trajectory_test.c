@@ -1,0 +1,298 @@
+// A recording read back is what was recorded, to the last bit; what must not be overwritten is not; no memory is an
+// error like any other.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/memory.h"
+#include "record/recorder.h"
+#include "record/recording.h"
+
+enum { N_STEPS = 250 };
+
+static const char scene_text[] = "title: Two balls\n"
+                                 "step: 5 ms\n"
+                                 "seed: 18446744073709551615\n"
+                                 "bodies:\n"
+                                 "  ground: {fixed: true, shape: {plane: [0, 0, 1]}}\n"
+                                 "  low: {position: [0, 0, 0.1], shape: {sphere: 0.1}}\n"
+                                 "  high: {position: [0.05, 0, 0.5], velocity: [0.1, 0, 0], shape: {sphere: 0.1}}\n"
+                                 "  legs: {position: [2, 0, 0.2], shape: {box: [0.2, 0.2, 0.2]},\n"
+                                 "    contact_points: [[0.1, 0, -0.1], [-0.1, 0.1, -0.1], [-0.1, -0.1, -0.1]]}\n";
+
+typedef struct fixture {
+    char path[64];
+    tn_model *model;
+    tn_state *state;
+    tn_sim *sim;
+} fixture;
+
+static int setup(void **context)
+{
+    fixture *f = calloc(1, sizeof *f);
+    tn_error error = {0};
+    tn_scene *scene = tn_scene_parse(scene_text, "two balls", 0, NULL, &error);
+    f->model = scene ? tn_model_create(scene, &error) : NULL;
+    f->state = f->model ? tn_state_create(f->model, &error) : NULL;
+    f->sim = f->state ? tn_sim_create(f->model, &error) : NULL;
+    if (!f->sim) {
+        print_message("%s\n", error.message);
+        return -1;
+    }
+    snprintf(f->path, sizeof f->path, "trajectory_test_%d.h5", (int)getpid());
+    *context = f;
+    return 0;
+}
+
+static int teardown(void **context)
+{
+    fixture *f = *context;
+    remove(f->path);
+    tn_sim_destroy(f->sim);
+    tn_state_destroy(f->state);
+    tn_model_destroy(f->model);
+    free(f);
+    return 0;
+}
+
+typedef struct frame {
+    double time, poses[5][7], velocities[5][6], natural, kinetic;
+    int n_contacts;
+    tn_contact_info contacts[16];
+} frame;
+
+static void remember(const fixture *f, const tn_step_report *report, frame *out)
+{
+    out->time = tn_state_time(f->state);
+    for (int b = 0; b < 5; b++) {
+        tn_state_body_pose(f->state, b, out->poses[b], out->poses[b] + 3);
+        tn_state_body_velocity(f->state, b, out->velocities[b], out->velocities[b] + 3);
+    }
+    out->natural = report->solve.certificate.natural;
+    out->kinetic = report->energy.kinetic;
+    out->n_contacts = tn_sim_contact_count(f->sim);
+    assert_true(out->n_contacts <= 16);
+    for (int k = 0; k < out->n_contacts; k++) {
+        tn_sim_contact(f->sim, k, &out->contacts[k]);
+    }
+}
+
+static void record_run(fixture *f, frame *frames)
+{
+    tn_error error = {0};
+    const char *set[] = {"step=5 ms"};
+    tn_recorder *recorder = tn_recorder_create_with(f->path, f->model, 1, set, &error);
+    assert_non_null(recorder);
+    assert_int_equal(tn_recorder_append(recorder, f->sim, f->state, NULL, &error), TN_OK);
+    for (int k = 0; k < N_STEPS; k++) {
+        tn_step_report report;
+        assert_int_equal(tn_sim_step(f->sim, f->state, &report, &error), TN_OK);
+        assert_int_equal(tn_recorder_append(recorder, f->sim, f->state, &report, &error), TN_OK);
+        remember(f, &report, &frames[k]);
+    }
+    assert_int_equal(tn_recorder_close(recorder, &error), TN_OK);
+}
+
+static void rows(const tn_recording *r, const char *column, long first, long n, double *out)
+{
+    tn_error error = {0};
+    assert_int_equal(tn_recording_rows(r, column, first, n, out, &error), TN_OK);
+}
+
+static void compare_contacts(const tn_recording *r, int k, const frame *expected)
+{
+    double offset[2];
+    rows(r, "contacts/offset", k + 1, 2, offset);
+    assert_int_equal((int)(offset[1] - offset[0]), expected->n_contacts);
+    for (int c = 0; c < expected->n_contacts; c++) {
+        double force[3], bodies[2], gap;
+        rows(r, "contacts/force", (long)offset[0] + c, 1, force);
+        rows(r, "contacts/bodies", (long)offset[0] + c, 1, bodies);
+        rows(r, "contacts/gap", (long)offset[0] + c, 1, &gap);
+        assert_memory_equal(force, expected->contacts[c].force, sizeof force);
+        assert_int_equal((int)bodies[0], expected->contacts[c].body_a);
+        assert_int_equal((int)bodies[1], expected->contacts[c].body_b);
+        assert_memory_equal(&gap, &expected->contacts[c].gap, sizeof gap);
+    }
+}
+
+static void test_round_trip(void **context)
+{
+    fixture *f = *context;
+    frame *frames = calloc(N_STEPS, sizeof *frames);
+    assert_non_null(frames);
+    record_run(f, frames);
+    tn_error error = {0};
+    tn_recording *r = tn_recording_open(f->path, &error);
+    assert_non_null(r);
+    assert_int_equal(r->n_frames, N_STEPS + 1);
+    assert_int_equal(r->n_bodies, 5);
+    assert_string_equal(r->scene, scene_text);
+    assert_string_equal(r->title, "Two balls");
+    assert_true(r->seed == UINT64_MAX);
+    assert_int_equal(r->n_overrides, 1);
+    assert_string_equal(r->overrides[0], "step=5 ms");
+    assert_int_equal(tn_recording_find_body(r, "high"), 3);
+    assert_int_equal(tn_recording_find_body(r, "nobody"), -1);
+    int n_contacts = 0;
+    for (int k = 0; k < N_STEPS; k++) {
+        frame got = {0};
+        rows(r, "time", k + 1, 1, &got.time);
+        rows(r, "poses", k + 1, 1, &got.poses[0][0]);
+        rows(r, "velocities", k + 1, 1, &got.velocities[0][0]);
+        rows(r, "energy/kinetic", k + 1, 1, &got.kinetic);
+        assert_memory_equal(&got.time, &frames[k].time, sizeof got.time);
+        assert_memory_equal(got.poses, frames[k].poses, sizeof got.poses);
+        assert_memory_equal(got.velocities, frames[k].velocities, sizeof got.velocities);
+        assert_memory_equal(&got.kinetic, &frames[k].kinetic, sizeof got.kinetic);
+        compare_contacts(r, k, &frames[k]);
+        n_contacts += frames[k].n_contacts;
+    }
+    print_message("%d frames, %d contacts, all the same to the last bit\n", N_STEPS, n_contacts);
+    assert_true(n_contacts > N_STEPS);
+    tn_recording_close(r);
+    free(frames);
+}
+
+// Shapes sit in the body's own frame as the scene places them.
+static void test_shapes(void **context)
+{
+    fixture *f = *context;
+    tn_error error = {0};
+    tn_recorder *recorder = tn_recorder_create(f->path, f->model, &error);
+    assert_non_null(recorder);
+    assert_int_equal(tn_recorder_close(recorder, &error), TN_OK);
+    tn_recording *r = tn_recording_open(f->path, &error);
+    assert_non_null(r);
+    assert_int_equal(r->n_frames, 0);
+    int n_points = 0, n_spheres = 0;
+    for (int k = 0; k < r->n_shapes; k++) {
+        const tn_recorded_shape *shape = &r->shapes[k];
+        n_spheres += shape->shape.kind == TN_SHAPE_SPHERE && fabs(shape->shape.size[0] - 0.1) < 1e-15;
+        if (shape->shape.kind == TN_SHAPE_POINTS) {
+            n_points += shape->shape.n_points;
+            assert_string_equal(r->names[shape->body], "legs");
+        }
+    }
+    assert_int_equal(n_spheres, 2);
+    assert_int_equal(n_points, 3);
+    double *time = tn_recording_series(r, "time", &error);
+    assert_non_null(time);
+    tn_free(time);
+    assert_null(tn_recording_series(r, "no/such/column", &error));
+    assert_int_equal(tn_recording_rows(r, "time", 0, 1, &(double){0.0}, &error), TN_BAD_INPUT);
+    assert_int_equal(tn_recording_rows(r, "time", -1, 0, &(double){0.0}, &error), TN_BAD_INPUT);
+    tn_recording_close(r);
+}
+
+static void test_overwriting(void **context)
+{
+    fixture *f = *context;
+    tn_error error = {0};
+    for (int k = 0; k < 2; k++) { // a recording gives way to a recording
+        tn_recorder *recorder = tn_recorder_create(f->path, f->model, &error);
+        assert_non_null(recorder);
+        assert_int_equal(tn_recorder_close(recorder, &error), TN_OK);
+    }
+    FILE *out = fopen(f->path, "wb"); // anything else does not
+    assert_non_null(out);
+    fputs("my thesis", out);
+    fclose(out);
+    assert_null(tn_recorder_create(f->path, f->model, &error));
+    assert_non_null(strstr(error.message, "no recording of ours"));
+    hid_t other = H5Fcreate(f->path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    assert_true(other >= 0);
+    H5Fclose(other);
+    assert_null(tn_recorder_create(f->path, f->model, &error));
+    assert_non_null(strstr(error.message, "no recording of ours"));
+    assert_null(tn_recorder_create(".", f->model, &error));
+    assert_non_null(strstr(error.message, "folder"));
+    assert_null(tn_recorder_create("/dev/null", f->model, &error));
+    assert_non_null(strstr(error.message, "not a regular file"));
+    assert_null(tn_recorder_create("no/such/folder/a.h5", f->model, &error));
+    assert_int_equal(error.status, TN_IO);
+}
+
+// A reader that holds the file does not end the run: the frames wait.
+static void test_reader_in_the_way(void **context)
+{
+    fixture *f = *context;
+    tn_error error = {0};
+    tn_recorder *recorder = tn_recorder_create(f->path, f->model, &error);
+    assert_non_null(recorder);
+    tn_recording *r = tn_recording_open(f->path, &error);
+    assert_non_null(r);
+    for (int k = 0; k < 2 * N_STEPS; k++) {
+        assert_int_equal(tn_recorder_append(recorder, f->sim, f->state, NULL, &error), TN_OK);
+        if (k % 100 == 0) {
+            usleep(110000); // longer than the least time between two flushes
+        }
+    }
+    tn_recording_close(r);
+    assert_int_equal(tn_recorder_close(recorder, &error), TN_OK);
+    r = tn_recording_open(f->path, &error);
+    assert_non_null(r);
+    assert_int_equal(r->n_frames, 2 * N_STEPS);
+    tn_recording_close(r);
+}
+
+// The file vanishes under the writer: an error once, and again for every later frame; closing frees everything.
+static void test_file_lost(void **context)
+{
+    fixture *f = *context;
+    tn_error error = {0};
+    tn_recorder *recorder = tn_recorder_create(f->path, f->model, &error);
+    assert_non_null(recorder);
+    assert_int_equal(tn_recorder_append(recorder, f->sim, f->state, NULL, &error), TN_OK);
+    remove(f->path);
+    assert_int_equal(tn_recorder_close(recorder, &error), TN_IO);
+    assert_non_null(strstr(error.message, "could not be continued"));
+}
+
+// Every request for memory fails once: an error and no leak (the sanitizer build looks).
+static void test_no_memory(void **context)
+{
+    fixture *f = *context;
+    int n_failed = 0;
+    for (long k = 0; k < 1000; k++) {
+        tn_error error = {0};
+        tn_memory_fail_after(k);
+        tn_recorder *recorder = tn_recorder_create(f->path, f->model, &error);
+        tn_status status = recorder ? tn_recorder_append(recorder, f->sim, f->state, NULL, &error) : TN_IO;
+        tn_recorder_close(recorder, NULL);
+        tn_recording *r = status == TN_OK ? tn_recording_open(f->path, &error) : NULL;
+        tn_memory_fail_after(-1);
+        bool whole = r != NULL;
+        tn_recording_close(r);
+        if (whole) {
+            break;
+        }
+        n_failed++;
+        assert_true(error.message[0] != '\0');
+        remove(f->path);
+    }
+    print_message("%d requests failed in turn\n", n_failed);
+    assert_in_range(n_failed, 20, 999);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_round_trip, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_shapes, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_overwriting, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_reader_in_the_way, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_file_lost, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_no_memory, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
