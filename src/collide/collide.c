@@ -14,8 +14,8 @@ typedef struct scene_view {
     const tn_state *state;
     tn_body_motion *motion; // (n_bodies)
     tn_pose *pose;          // (n_shapes) world
-    double *reach;          // (n_shapes) way within the step [m]
-    tn_bounds *bounds;      // (n_shapes) grown by reach and half the margin
+    double *way;            // (n_shapes) tn_shape_way [m]
+    tn_bounds *bounds;      // (n_shapes) grown by the way and half the margin
 } scene_view;
 
 typedef struct contact_buffer {
@@ -29,9 +29,9 @@ static tn_status view_scene(const tn_model *model, const tn_state *state, tn_are
     *view = (scene_view){.model = model, .state = state};
     view->motion = TN_PUSH(arena, tn_body_motion, model->n_bodies);
     view->pose = TN_PUSH(arena, tn_pose, model->n_shapes);
-    view->reach = TN_PUSH(arena, double, model->n_shapes);
+    view->way = TN_PUSH(arena, double, model->n_shapes);
     view->bounds = TN_PUSH(arena, tn_bounds, model->n_shapes);
-    if (!view->motion || !view->pose || !view->reach || !view->bounds) {
+    if (!view->motion || !view->pose || !view->way || !view->bounds) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the poses of %d shapes", model->n_shapes);
     }
     for (int b = 0; b < model->n_bodies; ++b) {
@@ -40,8 +40,8 @@ static tn_status view_scene(const tn_model *model, const tn_state *state, tn_are
     for (int s = 0; s < model->n_shapes; ++s) {
         const tn_model_shape *shape = model->shapes + s;
         tn_shape_world_pose(view->pose + s, state, s);
-        view->reach[s] = tn_shape_reach(state, s, view->motion + shape->body);
-        tn_shape_bounds(&shape->shape, view->pose + s, view->reach[s] + 0.5 * model->margin, view->bounds[s].low,
+        view->way[s] = tn_shape_way(state, view->motion, s);
+        tn_shape_bounds(&shape->shape, view->pose + s, view->way[s] + 0.5 * model->margin, view->bounds[s].low,
                         view->bounds[s].high);
     }
     return TN_OK;
@@ -66,18 +66,6 @@ static tn_status reserve(contact_buffer *buffer, tn_arena *arena, tn_error *erro
     return TN_OK;
 }
 
-// A gap counts if the two points can close it within the step: the way of their relative velocity, and a fall.
-static bool within_step(const scene_view *view, int body_a, int body_b, const tn_contact_point *point)
-{
-    const tn_settings *settings = &view->model->settings;
-    double va[3], vb[3], u[3];
-    tn_motion_at(va, view->motion + body_a, point->point);
-    tn_motion_at(vb, view->motion + body_b, point->point);
-    tn_vec3_sub(u, vb, va);
-    double way = settings->step * (tn_vec3_norm(u) + settings->step * tn_vec3_norm(settings->gravity));
-    return point->gap <= view->model->margin + way;
-}
-
 static void fill_contact(tn_contact *out, const scene_view *view, const tn_shape_pair *pair,
                          const tn_contact_point *point)
 {
@@ -97,16 +85,21 @@ static void fill_contact(tn_contact *out, const scene_view *view, const tn_shape
     tn_contact_frame(out->frame, view->state, surface, out->body_a, out->body_b, point->normal);
 }
 
+// A pair counts if its nearest points may meet within the step. Then it brings all points that would meet if a third
+// body stopped one of the two: boxes that fall as one and land on an edge close the far edge in the same step.
 static void collide_pair(const scene_view *view, const tn_shape_pair *pair, contact_buffer *buffer)
 {
     const tn_model_shape *a = view->model->shapes + pair->a, *b = view->model->shapes + pair->b;
     tn_contact_point points[TN_MANIFOLD_MAX];
-    double margin = view->model->margin + view->reach[pair->a] + view->reach[pair->b];
-    int n = tn_shape_contact(&a->shape, view->pose + pair->a, &b->shape, view->pose + pair->b, margin, points);
+    double margin = view->model->margin, least = INFINITY;
+    double meet = margin + tn_pair_way(view->state, view->motion, view->pose, pair->a, pair->b);
+    double reach = fmax(meet, margin + view->way[pair->a] + view->way[pair->b]);
+    int n = tn_shape_contact(&a->shape, view->pose + pair->a, &b->shape, view->pose + pair->b, reach, points);
     for (int i = 0; i < n; ++i) {
-        if (within_step(view, a->body, b->body, points + i)) {
-            fill_contact(buffer->contacts + buffer->n++, view, pair, points + i);
-        }
+        least = fmin(least, points[i].gap);
+    }
+    for (int i = 0; i < n && least <= meet; ++i) {
+        fill_contact(buffer->contacts + buffer->n++, view, pair, points + i);
     }
 }
 

@@ -33,15 +33,42 @@ void tn_shape_world_pose(tn_pose *out, const tn_state *state, int shape)
     tn_quat_mul(out->quaternion, body->quaternion, s->pose.quaternion);
 }
 
-double tn_shape_reach(const tn_state *state, int shape, const tn_body_motion *motion)
+// Twice the way at the speed, and the fall of one step.
+static double way_of(const tn_state *state, double speed)
 {
-    const tn_model *model = state->model;
-    const tn_model_shape *s = model->shapes + shape;
-    double h = model->settings.step;
+    double h = state->model->settings.step;
+    return h * (2.0 * speed + h * tn_vec3_norm(state->model->settings.gravity));
+}
+
+double tn_shape_way(const tn_state *state, const tn_body_motion motions[], int shape)
+{
+    const tn_model_shape *s = state->model->shapes + shape;
+    const tn_body_motion *motion = motions + s->body;
     double radius = tn_vec3_norm(s->pose.position) + tn_shape_spin_radius(&s->shape);
-    double way = h * (tn_vec3_norm(motion->linear) + radius * tn_vec3_norm(motion->angular));
-    if (model->bodies[s->body].n_blocks > 0) {
-        way += h * h * tn_vec3_norm(model->settings.gravity);
+    return way_of(state, tn_vec3_norm(motion->linear) + radius * tn_vec3_norm(motion->angular));
+}
+
+// Speed of approach seen from one shape: relative velocity at its origin, and relative turning about it. INFINITY
+// for a plane, whose origin may be anywhere.
+static double approach(const tn_model_shape *shape, const tn_pose *pose, const tn_body_motion *a,
+                       const tn_body_motion *b)
+{
+    double va[3], vb[3], u[3], turning[3];
+    if (shape->shape.kind == TN_SHAPE_PLANE) {
+        return INFINITY;
     }
-    return way;
+    tn_motion_at(va, a, pose->position);
+    tn_motion_at(vb, b, pose->position);
+    tn_vec3_sub(u, vb, va);
+    tn_vec3_sub(turning, b->angular, a->angular);
+    return tn_vec3_norm(u) + tn_shape_spin_radius(&shape->shape) * tn_vec3_norm(turning);
+}
+
+double tn_pair_way(const tn_state *state, const tn_body_motion motions[], const tn_pose poses[], int shape_a,
+                   int shape_b)
+{
+    const tn_model_shape *a = state->model->shapes + shape_a, *b = state->model->shapes + shape_b;
+    const tn_body_motion *motion_a = motions + a->body, *motion_b = motions + b->body;
+    return way_of(state, fmin(approach(a, poses + shape_a, motion_a, motion_b),
+                              approach(b, poses + shape_b, motion_a, motion_b)));
 }

@@ -16,5 +16,10 @@ void tn_motion_at(double velocity[3], const tn_body_motion *motion, const double
 // Pose of a model shape in the world.
 void tn_shape_world_pose(tn_pose *out, const tn_state *state, int shape);
 
-// Bound on the way of any surface point of the shape within the step [m], gravity's pull included.
-double tn_shape_reach(const tn_state *state, int shape, const tn_body_motion *motion);
+// How far two shapes may come towards each other within the step [m], as far as one can tell at its start. A blow at
+// one end of a body can double the speed of the other end, so speeds count twice; and gravity pulls.
+double tn_pair_way(const tn_state *state, const tn_body_motion motions[], const tn_pose poses[], int shape_a,
+                   int shape_b);
+
+// The same for one shape: any point of its surface stays within this of its place.
+double tn_shape_way(const tn_state *state, const tn_body_motion motions[], int shape);
