@@ -41,6 +41,7 @@ typedef struct iteration {
     double last_least;
     int phase;          // iterations since the race's last phase ended
     double phase_merit; // best merit then
+    int plain_steps;    // length of its next rest
     double idle_rate;   // log reduction of the merit in the last phase of the acceleration that is not in use
 } iteration;
 
@@ -94,6 +95,7 @@ static tn_status iteration_create(const tn_cond_system *system, const tn_solve_o
                        .window_least = INFINITY,
                        .last_least = INFINITY,
                        .phase_merit = INFINITY,
+                       .plain_steps = PHASE,
                        .idle_rate = INFINITY};
     out->x = TN_PUSH(arena, double, n);
     out->Fx = TN_PUSH(arena, double, n);
@@ -170,6 +172,7 @@ static void rest_or_resume(iteration *it, int l)
         bool adaptive = it->options.acceleration == TN_COND_ADAPTIVE;
         tn_cond_accelerator_restart(&it->accelerator, adaptive ? TN_COND_CHEBYSHEV : it->options.acceleration);
         it->best_at = l;
+        it->phase_merit = it->best_merit;
     } else if (!resting && it->options.acceleration != TN_COND_ADAPTIVE && l - it->best_at > STALL) {
         tn_cond_accelerator_restart(&it->accelerator, TN_COND_PLAIN);
         it->rest_until = l + REST;
@@ -177,7 +180,8 @@ static void rest_or_resume(iteration *it, int l)
 }
 
 // At the end of a phase: go on with the acceleration that reduced the merit faster in its last phase. The memory of
-// the idle one grows, so that it gets another chance when the other slows down.
+// the idle one grows, so that it gets another chance when the other slows down. When neither gets on, plain steps,
+// twice as many each time: some contacts change state too slowly for what an acceleration learns to stay true.
 static void race(iteration *it, int l)
 {
     if (it->accelerator.kind == TN_COND_PLAIN || ++it->phase < PHASE) {
@@ -187,12 +191,17 @@ static void race(iteration *it, int l)
     it->phase = 0;
     it->phase_merit = it->best_merit;
     it->idle_rate = fmax(1.25 * it->idle_rate, 0.01);
-    if (!(rate > it->idle_rate)) {
-        bool anderson = it->accelerator.kind == TN_COND_ANDERSON;
-        it->idle_rate = rate;
-        tn_cond_accelerator_restart(&it->accelerator, anderson ? TN_COND_CHEBYSHEV : TN_COND_ANDERSON);
+    if (rate > it->idle_rate) {
+        return;
     }
-    (void)l;
+    bool anderson = it->accelerator.kind == TN_COND_ANDERSON;
+    bool hopeless = fmax(rate, it->idle_rate) < 0.1;
+    it->idle_rate = rate;
+    it->plain_steps = hopeless ? 2 * it->plain_steps : PHASE;
+    it->rest_until = l + it->plain_steps;
+    tn_cond_accelerator_restart(&it->accelerator, hopeless   ? TN_COND_PLAIN
+                                                  : anderson ? TN_COND_CHEBYSHEV
+                                                             : TN_COND_ANDERSON);
 }
 
 static bool demands_figures(const tn_tolerance *t)

@@ -208,6 +208,44 @@ static inline void random_mixed(small_problem *p, tn_law law, uint64_t seed, tn_
     }
 }
 
+// A block of 4 x 4 x 3 nodes (1 kg in all) joined by springs of stiffness k to all their neighbours, set down on the
+// ground with a sideways velocity that varies: A = M/h + h K, h = 10 ms. Large k: slow bending modes.
+static inline void elastic_lattice(small_problem *p, double k, double mu, tn_arena *arena)
+{
+    begin_problem(p, TN_LAW_COULOMB);
+    static tn_blocks_entry entries[48 + 48 * 26 * 4];
+    const double h = 0.01, mass = 1.0 / 48.0;
+    int n = 0;
+    memset(entries, 0, sizeof entries);
+    for (int a = 0; a < 48; a++) {
+        entries[n].row = entries[n].column = a;
+        entries[n].value[0] = entries[n].value[4] = entries[n].value[8] = mass / h;
+        n++;
+        for (int b = 0; b < a; b++) {
+            double d[3] = {a % 4 - b % 4, a / 4 % 4 - b / 4 % 4, a / 16 - b / 16};
+            double square = tn_vec3_dot(d, d);
+            for (int s = 0; s < 4 && fmax(fabs(d[0]), fmax(fabs(d[1]), fabs(d[2]))) <= 1.0; s++) {
+                entries[n].row = s & 1 ? a : b;
+                entries[n].column = s & 2 ? a : b;
+                for (int i = 0; i < 9; i++) {
+                    entries[n].value[i] = (s % 3 ? -1.0 : 1.0) * h * k * d[i / 3] * d[i % 3] / square;
+                }
+                n++;
+            }
+        }
+        p->b[3 * a] = mass / h * (1.0 + 0.3 * sin(a));
+        p->b[3 * a + 1] = mass / h * 0.5 * cos(3 * a);
+        p->b[3 * a + 2] = -mass * 9.81 - mass / h * 0.1;
+    }
+    p->problem.A = tn_blocks_from_entries(48, 48, n, entries, arena);
+    for (int m = 0; m < 16; m++) {
+        const double up[3] = {0.0, 0.0, 1.0};
+        begin_contact(p, up, mu, 0.01 * sin(0.7 * m));
+        add_entry(p, m, 1.0, p->frame + 9 * m);
+        finish_contact(p);
+    }
+}
+
 // A box of 0.5 kg and 0.2 m on its four bottom corners, flat on the floor. A = M scale, b given by the caller.
 static inline void box_on_corners(small_problem *p, tn_law law, double mu, double scale, tn_arena *arena)
 {

@@ -134,9 +134,9 @@ static void every_acceleration_finds_the_same_solution(void **state)
 {
     (void)state;
     static small_problem p;
-    static const char *const names[] = {"plain", "chebyshev", "barzilai-borwein", "anderson"};
+    static const char *const names[] = {"plain", "chebyshev", "barzilai-borwein", "anderson", "adaptive"};
     tn_arena *arena = tn_arena_create("cond_test", 0);
-    for (int kind = TN_COND_PLAIN; kind <= TN_COND_ANDERSON; kind++) {
+    for (int kind = TN_COND_PLAIN; kind <= TN_COND_ADAPTIVE; kind++) {
         tn_cond_options cond = tn_cond_options_default();
         cond.acceleration = (tn_cond_acceleration)kind;
         double worst = 0.0;
@@ -149,6 +149,26 @@ static void every_acceleration_finds_the_same_solution(void **state)
         printf("%-17s |dv| %.1e m/s (limit 1e-8), at most %d iterations\n", names[kind], worst, iterations);
         assert_true(worst < 1e-8);
     }
+    tn_arena_destroy(arena);
+}
+
+// Stiffness 1e4 N/m: modes ten thousand times slower than the fastest. What acceleration is for.
+static void stiff_lattice_needs_acceleration(void **state)
+{
+    (void)state;
+    static small_problem p;
+    tn_arena *arena = tn_arena_create("cond_test", 0);
+    int iterations[5] = {0};
+    for (int kind = TN_COND_PLAIN; kind <= TN_COND_ADAPTIVE; kind++) {
+        tn_arena_reset(arena);
+        elastic_lattice(&p, 1e4, 0.3, arena);
+        tn_cond_options cond = tn_cond_options_default();
+        cond.acceleration = (tn_cond_acceleration)kind;
+        double error = against_reference(&p, &cond, &iterations[kind]);
+        printf("lattice, acceleration %d: |dv| %.1e m/s (limit 1e-8), %d iterations\n", kind, error, iterations[kind]);
+        assert_true(error < 1e-8);
+    }
+    assert_true(2 * iterations[TN_COND_ADAPTIVE] < iterations[TN_COND_PLAIN]);
     tn_arena_destroy(arena);
 }
 
@@ -352,7 +372,7 @@ static void divergence_falls_back_to_a_safe_setting(void **state)
     static small_problem p;
     tn_arena *arena = tn_arena_create("cond_test", 0);
     make_frobenius_trap(&p, arena);
-    for (int kind = TN_COND_PLAIN; kind <= TN_COND_ANDERSON; kind++) {
+    for (int kind = TN_COND_PLAIN; kind <= TN_COND_ADAPTIVE; kind++) {
         tn_cond_options cond = tn_cond_options_default();
         cond.acceleration = (tn_cond_acceleration)kind;
         cond.uniform_w = 5.0 / 11.5;
@@ -526,6 +546,7 @@ int main(void)
         cmocka_unit_test(random_problems_agree_with_the_reference),
         cmocka_unit_test(anisotropic_and_invertible_contacts_agree_with_the_reference),
         cmocka_unit_test(every_acceleration_finds_the_same_solution),
+        cmocka_unit_test(stiff_lattice_needs_acceleration),
         cmocka_unit_test(box_on_four_corners_is_exact),
         cmocka_unit_test(table_1_and_the_exact_limit),
         cmocka_unit_test(theorem_1_contraction),
