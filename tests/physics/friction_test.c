@@ -130,21 +130,24 @@ static double oscillator_error(const char *scheme, double h)
     int b = scenario_body(&s, "block");
     const double extrema[5] = {-0.8038, 0.6076, -0.4114, 0.2152, -0.0190};
     int n = 0;
-    double worst = 0.0, side = 0.0, last_v = 0.0, last_r = 1.0;
+    double worst = 0.0, side = 0.0, direction = -1.0, farthest = 1.0, r = 1.0;
     while (tn_state_time(s.state) < 5.0) {
         scenario_step(&s);
         double x = scenario_position(&s, b, 0), y = scenario_position(&s, b, 1);
-        double v = (scenario_velocity(&s, b, 0) + scenario_velocity(&s, b, 1)) * sqrt(0.5), r = (x + y) * sqrt(0.5);
+        double v = (scenario_velocity(&s, b, 0) + scenario_velocity(&s, b, 1)) * sqrt(0.5);
+        r = (x + y) * sqrt(0.5);
         side = fmax(side, fabs(x - y));
-        if (n < 5 && ((last_v < 0 && v >= 0) || (last_v > 0 && v <= 0))) {
-            worst = fmax(worst, fabs((fabs(r) > fabs(last_r) ? r : last_r) - extrema[n++]));
+        if (n < 4 && v * direction < -1e-6) { // turned back
+            worst = fmax(worst, fabs(farthest - extrema[n++]));
+            direction = -direction;
+            farthest = r;
         }
-        last_v = fabs(v) > 1e-9 ? v : 0.0;
-        last_r = r;
+        farthest = direction > 0.0 ? fmax(farthest, r) : fmin(farthest, r);
     }
+    worst = fmax(worst, fabs(r - extrema[n++])); // where it stopped
     assert_int_equal(n, 5);
     check_below("R27 isotropy: |x - y| [m]", side, 1e-9);
-    double rest = last_r;
+    double rest = r;
     scenario_run(&s, 10.0);
     double drift = fabs((scenario_position(&s, b, 0) + scenario_position(&s, b, 1)) * sqrt(0.5) - rest);
     check_below("R27 drift over 5 s at rest [m]", drift, 1e-6);
