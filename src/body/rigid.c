@@ -10,7 +10,6 @@ void tn_body_mass(const tn_model_body *body, double diagonal[6])
 {
     if (body->planar) {
         tn_vec3_set(diagonal, body->mass, body->mass, body->inertia[0]);
-        tn_vec3_set(diagonal + 3, 0.0, 0.0, 0.0);
     } else {
         tn_vec3_set(diagonal, body->mass, body->mass, body->mass);
         tn_vec3_copy(diagonal + 3, body->inertia);

@@ -6,7 +6,7 @@
 
 #include "model/model.h"
 
-// Diagonal of the generalized inertia, 3 n_blocks numbers, the rest zero [kg, kg m^2]. Constant in these coordinates.
+// Diagonal of the generalized inertia, 3 n_blocks numbers [kg, kg m^2], for bodies with blocks. Constant here.
 void tn_body_mass(const tn_model_body *body, double diagonal[6]);
 
 // sign * frame * d(velocity of the material point at `point`)/dx, one 3x3 block per block of the body into entry;
