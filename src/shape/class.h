@@ -4,6 +4,8 @@
 
 #include "shape/shape.h"
 
+#include <stdbool.h>
+
 // A shape with its pose spelled out: world point = position + rotation (row-major, shape axes as columns) x.
 typedef struct tn_placed {
     const tn_shape *shape;
@@ -32,5 +34,5 @@ extern const tn_shape_class tn_shape_class_points;
 const tn_shape_class *tn_shape_class_of(tn_shape_kind kind); // NULL: no such kind
 
 // Returns false when the pose is not finite.
-_Bool tn_placed_set(tn_placed *placed, const tn_shape *shape, const tn_pose *pose);
+bool tn_placed_set(tn_placed *placed, const tn_shape *shape, const tn_pose *pose);
 void tn_placed_axis(double out[3], const tn_placed *placed, int axis); // shape axis 0, 1, 2 in world axes

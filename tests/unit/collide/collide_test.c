@@ -222,6 +222,47 @@ static void spinning_ends_are_announced(void **state)
     tn_arena_destroy(arena);
 }
 
+// Two boxes fall as one, touching along an edge: the far edge, 6 mm open, is listed too, for when the lower one lands.
+// At rest it is not, nor is a pair that stays 6 mm apart while it falls.
+static void touching_pairs_bring_their_manifold(void **state)
+{
+    tn_arena *arena = tn_arena_create("test", 0);
+    const int expected[3] = {4, 2, 0};
+    for (int k = 0; k < 3; ++k) {
+        tn_pose low = pose_at(0.0, 0.0, 5.0), high = pose_at(0.0, 0.0, 5.203 + (k == 2 ? 0.015 : 0.0));
+        world_begin(&w);
+        w.model.margin = 0.001;
+        w.model.settings.step = 0.005;
+        tn_quat_from_axis_angle(high.quaternion, (double[3]){1.0, 0.0, 0.0}, 0.03);
+        for (int i = 0; i < 2; ++i) {
+            world_body(&w, i ? &high : &low, 2);
+            world_shape(&w, (tn_shape){.kind = TN_SHAPE_BOX, .size = {0.1, 0.1, 0.1}}, NULL, 0);
+            w.v[6 * i + 2] = k == 1 ? 0.0 : -0.5;
+        }
+        tn_contact_list list = collide(arena);
+        printf("%d contacts (expected %d), gaps", list.n, expected[k]);
+        for (int i = 0; i < list.n; ++i) {
+            printf(" %.4f", list.contacts[i].gap);
+        }
+        printf(" m\n");
+        assert_int_equal(list.n, expected[k]);
+    }
+    tn_arena_destroy(arena);
+}
+
+static void allocates_nothing_when_warm(void **state)
+{
+    tn_arena *arena = tn_arena_create("test", 0);
+    world_strew(&w, 1000, 5.0, 17);
+    collide(arena);
+    collide(arena);
+    long before = tn_memory_count();
+    int n = collide(arena).n;
+    printf("%d contacts, %ld requests for memory (limit 0)\n", n, tn_memory_count() - before);
+    assert_int_equal(tn_memory_count(), before);
+    tn_arena_destroy(arena);
+}
+
 static void anisotropic_and_planar_frames(void **state)
 {
     tn_arena *arena = tn_arena_create("test", 0);
@@ -307,6 +348,8 @@ int main(void)
         cmocka_unit_test(keys_are_stable_and_forces_found),
         cmocka_unit_test(fast_bodies_are_announced),
         cmocka_unit_test(spinning_ends_are_announced),
+        cmocka_unit_test(touching_pairs_bring_their_manifold),
+        cmocka_unit_test(allocates_nothing_when_warm),
         cmocka_unit_test(anisotropic_and_planar_frames),
         cmocka_unit_test(broken_poses_and_no_memory),
     };
