@@ -273,6 +273,17 @@ static void keep_best(const newton *s, best_point *best)
     }
 }
 
+// The same for P(y - rho u), which lies in the cones where y itself need not.
+static void keep_projected(newton *s, best_point *best)
+{
+    evaluate(s, s->y, s->residual, false);
+    for (int i = 0; i < 3 * s->n; ++i) {
+        s->gs->lambda[i] = s->scale[i] * (s->y[i] - s->residual[i]);
+    }
+    tn_gauss_seidel_velocity(s->gs);
+    keep_best(s, best);
+}
+
 // Newton from the forces in gs. rho_factor changes which contacts the projection sees as open, sticking or sliding;
 // it does not move the solution. Returns the steps done.
 static int newton_round(newton *s, double rho_factor, int max_steps, best_point *best)
@@ -290,8 +301,7 @@ static int newton_round(newton *s, double rho_factor, int max_steps, best_point 
         double relative = norm / fmax(sqrt(size), norm);
         bool moved = newton_step(s, fmax(1e-13, damping * relative), &norm);
         ++k;
-        evaluate(s, s->y, s->residual, false);
-        keep_best(s, best);
+        keep_projected(s, best);
         failed = moved ? 0 : failed + 1;
         damping = moved ? fmax(damping * 0.1, 1e-3) : damping * 100.0;
     }
