@@ -11,7 +11,7 @@ void tn_cond_velocity(const tn_cond_system *s, int m, const double *v, const dou
 {
     const tn_contacts *contacts = s->problem->contacts;
     for (int i = 0; i < 3; i++) {
-        u[i] = contacts->offset[3 * m + i] + s->compliance * lambda_m[i];
+        u[i] = contacts->offset[3 * m + i] + (s->compliance ? s->compliance[m] * lambda_m[i] : 0.0);
     }
     if (contacts->omega) {
         tn_mat3_add_vec(u, contacts->omega + 9 * m, lambda_m);

@@ -115,7 +115,7 @@ static void set_gamma(tn_cond_system *s, int m)
             }
         }
     }
-    s->gamma_body[m] = largest_of_symmetric(own[0]) + s->compliance;
+    s->gamma_body[m] = largest_of_symmetric(own[0]) + (s->compliance ? s->compliance[m] : 0.0);
     s->gamma_node[m] = largest_of_symmetric(own[1]);
 }
 
@@ -155,15 +155,15 @@ static int count_responses(const tn_cond_system *s)
     return count;
 }
 
-tn_status tn_cond_system_create(const tn_problem *problem, const tn_cond_options *cond, double k_v, int n_threads,
-                                tn_arena *arena, tn_cond_system *out, tn_error *error)
+tn_status tn_cond_system_create(const tn_problem *problem, const tn_cond_options *cond, const double *compliance,
+                                int n_threads, tn_arena *arena, tn_cond_system *out, tn_error *error)
 {
     tn_cond_system *s = out;
     *s = (tn_cond_system){.problem = problem,
                           .n_rows = problem->A->n_rows,
                           .n_contacts = problem->contacts->n,
                           .n_threads = n_threads,
-                          .compliance = isfinite(k_v) ? 1.0 / k_v : 0.0};
+                          .compliance = compliance};
     tn_status status = tn_cond_bodies_create(problem->A, cond->small_component, arena, &s->bodies, error);
     if (status != TN_OK) {
         return status;

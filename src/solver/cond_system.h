@@ -8,28 +8,28 @@
 
 typedef struct tn_cond_system {
     const tn_problem *problem;
-    int n_rows;            // block rows of A
-    int n_contacts;        //
-    int n_threads;         // of products with A
-    double compliance;     // 1/k_v of condensed virtual nodes; 0: none [m/(N s)]
-    tn_cond_bodies bodies; // small components of A
-    double *w;             // (n_rows, 3) diagonal of W; unused on rows of bodies [m/(N s)]
-    double w_guard;        // factor that the guard lambda_max(W A) <= 1.8 put on W; 1: none was needed
+    int n_rows;               // block rows of A
+    int n_contacts;           //
+    int n_threads;            // of products with A
+    const double *compliance; // (n_contacts) of virtual nodes that were eliminated; NULL: none [m/(N s)]
+    tn_cond_bodies bodies;    // small components of A
+    double *w;                // (n_rows, 3) diagonal of W; unused on rows of bodies [m/(N s)]
+    double w_guard;           // factor that the guard lambda_max(W A) <= 1.8 put on W; 1: none was needed
 
     // Response of v to a change of contact m's force: v_block(r) += s response_r dlambda_m, r from response_start[m];
     // s = 1 on rows of bodies, alpha on nodes.
     int *response_start; // (n_contacts + 1)
     int *response_block; // (response_start[n_contacts])
     double *response;    // (response_start[n_contacts], 9) row-major [m/(N s)]
-    double *gamma_body;  // (n_contacts) the part of gamma from bodies, Omega and 1/k_v [s/kg]
+    double *gamma_body;  // (n_contacts) the part of gamma from bodies, Omega and compliance [s/kg]
     double *gamma_node;  // (n_contacts) the part from W; gamma = gamma_body + alpha gamma_node
     bool *nodal;         // (n_contacts) alone on nodes, J a rotation: the document's contact, old lambda cancels
 } tn_cond_system;
 
-tn_status tn_cond_system_create(const tn_problem *problem, const tn_cond_options *cond, double k_v, int n_threads,
-                                tn_arena *arena, tn_cond_system *out, tn_error *error);
+tn_status tn_cond_system_create(const tn_problem *problem, const tn_cond_options *cond, const double *compliance,
+                                int n_threads, tn_arena *arena, tn_cond_system *out, tn_error *error);
 
-// u (3) of contact m = J v + w + (Omega + 1/k_v) lambda_m.
+// u (3) of contact m = J v + w + (Omega + compliance) lambda_m.
 void tn_cond_velocity(const tn_cond_system *system, int m, const double *v, const double lambda_m[3], double u[3]);
 // f = b + J^T lambda, all block rows.
 void tn_cond_force(const tn_cond_system *system, const double *lambda, double *f);

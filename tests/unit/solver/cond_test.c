@@ -269,6 +269,47 @@ static void table_1_and_the_exact_limit(void **state)
     assert_true(s.error[0] < 1e-10 && s.error[1] < 1e-10 && s.error[2] < 1e-10);
 }
 
+// A virtual node written out and one eliminated have the same fixed point, on bodies, nodes and both; also where the
+// written-out system is too badly conditioned to converge.
+static void explicit_and_condensed_nodes_agree(void **state)
+{
+    (void)state;
+    static small_problem p;
+    static const double gains[3] = {1e2, 1e4, 1e8};
+    tn_arena *arena = tn_arena_create("cond_test", 0);
+    for (int g = 0; g < 3; g++) {
+        double worst = 0.0, momentum = 0.0, v[3 * MAX_BLOCKS];
+        int iterations = 0;
+        for (int s = 0; s < 24; s++) {
+            tn_arena_reset(arena);
+            make_random(&p, s % 4, TN_LAW_COULOMB, (uint64_t)(300 + s), arena);
+            tn_cond_options cond = tn_cond_options_default();
+            tn_solve_options options = tight(1e-10);
+            options.k_v = gains[g];
+            options.max_iterations = 4000;
+            tn_solve_report report;
+            for (int condensed = 0; condensed < 2; condensed++) {
+                cold(&p);
+                cond.condense_k_v = condensed;
+                assert_int_equal(run(&p, &options, &cond, &report), TN_OK);
+                assert_true(report.converged);
+                iterations = report.iterations > iterations ? report.iterations : iterations;
+                tn_certificate certificate;
+                tn_solution solution = {.v = p.v, .lambda = p.lambda};
+                tn_certificate_compute(&p.problem, &solution, false, arena, &certificate);
+                momentum = fmax(momentum, certificate.momentum);
+                worst = condensed ? fmax(worst, difference(&p, v)) : worst;
+                memcpy(v, p.v, sizeof v);
+            }
+        }
+        printf(
+            "k_v %.0e: explicit - condensed %.1e m/s (limit 1e-7), momentum %.1e (limit 1e-9), at most %d iterations\n",
+            gains[g], worst, momentum, iterations);
+        assert_true(worst < 1e-7 && momentum < 1e-9);
+    }
+    tn_arena_destroy(arena);
+}
+
 // Theorem 1 of the source: with W = alpha I, alpha < 2/lambda_max(A), and the proximal operator, one iteration comes
 // nearer to the solution by at least |I - alpha A|, from anywhere.
 static void theorem_1_contraction(void **state)
@@ -352,7 +393,7 @@ static void frobenius_w_is_guarded(void **state)
     make_frobenius_trap(&p, arena);
     tn_cond_options cond = tn_cond_options_default();
     tn_cond_system system;
-    assert_int_equal(tn_cond_system_create(&p.problem, &cond, INFINITY, 1, arena, &system, NULL), TN_OK);
+    assert_int_equal(tn_cond_system_create(&p.problem, &cond, NULL, 1, arena, &system, NULL), TN_OK);
     double eigenvalue = tn_cond_largest_eigenvalue(&system, arena);
     printf("lambda_max(W A) %.3f unguarded (theory 2.771), %.6f guarded (limit 1.8)\n", eigenvalue / system.w_guard,
            eigenvalue);
@@ -549,6 +590,7 @@ int main(void)
         cmocka_unit_test(stiff_lattice_needs_acceleration),
         cmocka_unit_test(box_on_four_corners_is_exact),
         cmocka_unit_test(table_1_and_the_exact_limit),
+        cmocka_unit_test(explicit_and_condensed_nodes_agree),
         cmocka_unit_test(theorem_1_contraction),
         cmocka_unit_test(frobenius_w_is_guarded),
         cmocka_unit_test(divergence_falls_back_to_a_safe_setting),
