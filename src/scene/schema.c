@@ -21,12 +21,17 @@ static bool is_dimensionless(tn_dimension d)
 
 static void print_number(const tn_printer *p, const tn_key *key)
 {
-    // A text carries a unit, an expression or the word infinite: the schema cannot look inside it.
-    bool text = !is_dimensionless(key->unit) || key->infinite || key->type == TN_KEY_EXPRESSION ||
-                key->type == TN_KEY_EXPRESSIONS;
+    // A text carries a unit, an expression or the word infinite: the schema sees how it begins, no more.
+    bool expression = key->type == TN_KEY_EXPRESSION || key->type == TN_KEY_EXPRESSIONS;
+    bool text = !is_dimensionless(key->unit) || key->infinite || expression;
     bool whole = key->type == TN_KEY_INTEGER || key->type == TN_KEY_COUNTS || key->type == TN_KEY_SEED;
     tn_print(p, "{\"type\": %s", text ? "[\"number\", \"string\"]" : whole ? "\"integer\"" : "\"number\"");
-    if (key->low != 0.0 || key->high != 0.0) {
+    if (text && !expression) {
+        tn_print(p, ", \"pattern\": \"^[-+]?[.]?[0-9]%s\"", key->infinite ? "|^infinite$" : "");
+    }
+    if (key->type == TN_KEY_SEED) {
+        tn_print(p, ", \"minimum\": 0");
+    } else if (key->low != 0.0 || key->high != 0.0) {
         tn_print(p, ", \"%s\": %.17g, \"maximum\": %.17g", key->above ? "exclusiveMinimum" : "minimum", key->low,
                  key->high);
     }
@@ -109,6 +114,22 @@ static void print_value(const tn_printer *p, const tn_key *key)
     }
 }
 
+// What materials, bodies, shapes and springs lack may come from the defaults.
+static void print_required(const tn_printer *p, const tn_section *section)
+{
+    bool has_defaults = section == &tn_section_material || section == &tn_section_body ||
+                        section == &tn_section_shape || section == &tn_section_spring;
+    int n = 0;
+    for (int i = 0; i < section->n_keys && !has_defaults; i++) {
+        if (section->keys[i].required) {
+            tn_print(p, "%s\"%s\"", n++ ? ", " : ", \"required\": [", section->keys[i].name);
+        }
+    }
+    if (n) {
+        tn_print(p, "]");
+    }
+}
+
 static void print_map(const tn_printer *p, const tn_section *section)
 {
     tn_print(p, "{\"type\": \"object\", \"additionalProperties\": false, \"properties\": {");
@@ -120,10 +141,11 @@ static void print_map(const tn_printer *p, const tn_section *section)
         print_value(p, key);
         tn_print(p, "]}");
     }
-    tn_print(p, "}}");
+    tn_print(p, "}");
+    print_required(p, section);
+    tn_print(p, "}");
 }
 
-// 'required' stays out: what a map lacks may come from the defaults.
 static void print_section(const tn_printer *p, const tn_section *section)
 {
     tn_print(p, "\n    \"%s\": {\"description\": ", section->name);

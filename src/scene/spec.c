@@ -20,31 +20,31 @@ enum { COUNT_MAX = 1000 * 1000 };
 static const char *const schemes[] = {"euler", "midpoint", NULL};
 static const char *const laws[] = {"coulomb", "convex", "frictionless", NULL};
 static const char *const gap_terms[] = {"none", "full", "baumgarte", NULL};
-static const char *const solvers[] = {"auto", "cond", "pgs", "apgd", "penalty", NULL};
+static const char *const solvers[] = {"auto", "cond", "pgs", "apgd", "newton", "penalty", NULL};
 
 #define FIELD(field) AT(tn_raw_scene, field)
 
 static const tn_key tolerance_keys[] = {
-    {"momentum", TN_KEY_NUMBER, FIELD(settings.solve.tolerance.momentum), .high = 1.0, .fallback = "1e-8",
-     .doc = "Relative error of the momentum balance. 0: not demanded."},
-    {"natural", TN_KEY_NUMBER, FIELD(settings.solve.tolerance.natural), .high = 1.0, .fallback = "1e-8",
-     .doc = "Relative natural map residual of the contact law. 0: not demanded."},
-    {"fclib", TN_KEY_NUMBER, FIELD(settings.solve.tolerance.fclib), .high = 1.0, .fallback = "0",
+    {"momentum", TN_KEY_NUMBER, FIELD(settings.demanded.momentum), .high = 1.0, .fallback = "0",
+     .doc = "Relative error of the momentum balance. 0: not demanded; solvers then aim at 1e-6."},
+    {"natural", TN_KEY_NUMBER, FIELD(settings.demanded.natural), .high = 1.0, .fallback = "0",
+     .doc = "Relative natural map residual of the contact law. 0: not demanded; solvers then aim at 1e-6."},
+    {"fclib", TN_KEY_NUMBER, FIELD(settings.demanded.fclib), .high = 1.0, .fallback = "0",
      .doc = "The error that FCLIB and Siconos report. 0: not demanded."},
-    {"penetration", TN_KEY_NUMBER, FIELD(settings.solve.tolerance.penetration), .unit = {1, 0, 0, 0}, .high = 1e3,
+    {"penetration", TN_KEY_NUMBER, FIELD(settings.demanded.penetration), .unit = {1, 0, 0, 0}, .high = 1e3,
      .fallback = "0", .doc = "Deepest overlap after a step; checked by the simulation. 0: not demanded."},
-    {"theta", TN_KEY_NUMBER, FIELD(settings.solve.tolerance.theta), .unit = M_PER_S, .high = 1e3, .fallback = "0",
+    {"theta", TN_KEY_NUMBER, FIELD(settings.demanded.theta), .unit = M_PER_S, .high = 1e3, .fallback = "0",
      .doc = "Step length between iterates at which `cond` stops; a rule of thumb, no error measure. 0: not used."},
 };
 static const tn_section tolerance_section = {
-    "solver.tolerance", "What a step's solution must reach; every figure that is not 0 is demanded.", 0, NULL,
+    "solver.tolerance", "What every step must reach: a figure that is not 0 is demanded, and a run that misses it says so (exit code 1).", 0, NULL,
     KEYS(tolerance_keys)};
 
 static const tn_key solver_keys[] = {
     {"name", TN_KEY_WORD, FIELD(settings.solver), .fallback = "auto", .choices = solvers,
      .doc = "Which solver; `auto` chooses by the structure of the problem."},
-    {"max_iterations", TN_KEY_INTEGER, FIELD(settings.solve.max_iterations), .low = 1, .high = 1e9, .fallback = "10000",
-     .doc = "Cap on iterations (sweeps) of a step."},
+    {"max_iterations", TN_KEY_INTEGER, FIELD(settings.solve.max_iterations), .low = 1, .high = 1e9, .fallback = "500",
+     .doc = "Cap on iterations (sweeps) of a step; the best iterate is kept, with its certificate."},
     {"k_v", TN_KEY_NUMBER, FIELD(settings.solve.k_v), .unit = {0, 1, -1, 0}, .high = LARGE, .above = true,
      .infinite = true, .fallback = "infinite",
      .doc = "Damper between a body and its virtual nodes in `cond`; `infinite` condenses the contacts exactly."},
