@@ -100,9 +100,6 @@ static tn_status solve_with_nodes(const tn_problem *problem, const tn_solve_opti
         return tn_error_set(error, TN_NO_MEMORY, "no memory for cond's virtual nodes");
     }
     tn_solve_options demanded = *options;
-    if (!(demanded.tolerance.natural > 0.0)) {
-        demanded.tolerance.natural = demanded.tolerance.momentum; // the balance alone does not see condensed contacts
-    }
     int before = 0;
     if (!cond->condense_k_v) {
         bool may_condense = demanded.tolerance.natural > 0.0;
@@ -127,9 +124,13 @@ tn_status tn_cond_solve(const tn_problem *problem, const tn_solve_options *optio
     report->converged = false;
     report->iterations = 0;
     report->theta = NAN;
+    tn_solve_options demanded = *options;
+    if (!(demanded.tolerance.natural > 0.0) && !(demanded.tolerance.fclib > 0.0)) {
+        demanded.tolerance.natural = demanded.tolerance.momentum; // the balance alone does not see condensed contacts
+    }
     tn_status status = isfinite(options->k_v)
-                           ? solve_with_nodes(problem, options, cond, arena, solution, report, error)
-                           : solve_condensed(problem, NULL, options, cond, arena, solution, report, error);
+                           ? solve_with_nodes(problem, &demanded, cond, arena, solution, report, error)
+                           : solve_condensed(problem, NULL, &demanded, cond, arena, solution, report, error);
     tn_arena_release(arena, mark);
     return status;
 }

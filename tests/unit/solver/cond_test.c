@@ -474,8 +474,21 @@ static void stop_rules(void **state)
     assert_int_equal(run(&p, &options, &cond, &report), TN_OK);
     assert_int_equal(report.iterations, 1);
 
+    // The balance of a rigid body always holds: momentum alone demands the contact law as well.
+    static small_problem box;
+    box_on_corners(&box, TN_LAW_COULOMB, 0.2, 100.0, arena);
+    box.b[1] = 2.0;
+    box.b[2] = -4.905;
+    options.tolerance = (tn_tolerance){.momentum = 1e-10};
+    assert_int_equal(run(&box, &options, &cond, &report), TN_OK);
+    solution = (tn_solution){.v = box.v, .lambda = box.lambda};
+    assert_int_equal(tn_certificate_compute(&box.problem, &solution, false, arena, &certificate), TN_OK);
+    printf("momentum alone on a rigid box: natural %.1e (limit 1e-10)\n", certificate.natural);
+    assert_true(certificate.natural <= 1e-10);
+
     // Too few iterations are said to be; nothing demanded runs them all.
     cold(&p);
+    options = tight(1e-10);
     options.max_iterations = 3;
     assert_int_equal(run(&p, &options, &cond, &report), TN_OK);
     assert_false(report.converged);
