@@ -284,21 +284,29 @@ static void keep_projected(newton *s, best_point *best)
     keep_best(s, best);
 }
 
+static double length_of(int n, const double *x)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; ++i) {
+        sum += x[i] * x[i];
+    }
+    return sqrt(sum);
+}
+
 // Newton from the forces in gs. rho_factor changes which contacts the projection sees as open, sticking or sliding;
 // it does not move the solution. Returns the steps done.
 static int newton_round(newton *s, double rho_factor, int max_steps, best_point *best)
 {
-    double size = 0.0, damping = 1e-3;
+    double damping = 1e-3;
     take(s);
     for (int m = 0; m < s->n; ++m) {
         double largest = fmax(s->gs->own[9 * m], fmax(s->gs->own[9 * m + 4], s->gs->own[9 * m + 8]));
         s->rho[m] = largest > 0.0 ? rho_factor / largest : 1.0;
-        size += tn_vec3_dot(s->y + 3 * m, s->y + 3 * m);
     }
     double norm = evaluate(s, s->y, s->residual, false);
     int k = 0, failed = 0;
     while (k < max_steps && best->score > 1.0 && failed < 3) {
-        double relative = norm / fmax(sqrt(size), norm);
+        double relative = norm / fmax(length_of(3 * s->n, s->y), norm);
         bool moved = newton_step(s, fmax(1e-13, damping * relative), &norm);
         ++k;
         keep_projected(s, best);
