@@ -34,15 +34,6 @@ typedef struct gradient {
     double theta;
 } gradient;
 
-static double dot(int n, const double *a, const double *b)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; ++i) {
-        sum += a[i] * b[i];
-    }
-    return sum;
-}
-
 static bool allocate(gradient *s, tn_arena *arena)
 {
     double **arrays[] = {&s->scale, &s->y, &s->y_last, &s->g, &s->g_last, &s->z, &s->gz, &s->lambda, &s->u, &s->best};
