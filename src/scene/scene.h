@@ -102,7 +102,7 @@ typedef struct tn_settings {
     double omega;                 // invertible contact [s/kg], default 0 = off
     char solver[32];              // default auto
     tn_tolerance demanded;        // figures that every step must reach; 0: not demanded. The model turns it into
-                           // solve.tolerance, what solvers aim at
+                                  // solve.tolerance, what solvers aim at
     tn_solve_options solve;
     uint64_t seed;
     int record_every;     // steps between recorded frames, default 1

@@ -37,8 +37,9 @@ static const tn_key tolerance_keys[] = {
      .doc = "Step length between iterates at which `cond` stops; a rule of thumb, no error measure. 0: not used."},
 };
 static const tn_section tolerance_section = {
-    "solver.tolerance", "What every step must reach: a figure that is not 0 is demanded, and a run that misses it says so (exit code 1).", 0, NULL,
-    KEYS(tolerance_keys)};
+    "solver.tolerance",
+    "What every step must reach: a figure that is not 0 is demanded, and a run that misses it says so (exit code 1).",
+    0, NULL, KEYS(tolerance_keys)};
 
 static const tn_key solver_keys[] = {
     {"name", TN_KEY_WORD, FIELD(settings.solver), .fallback = "auto", .choices = solvers,

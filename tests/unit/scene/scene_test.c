@@ -24,11 +24,11 @@ static void defaults_of_settings(void **state)
     assert_int_equal(s->law, TN_LAW_COULOMB);
     assert_int_equal(s->gap_term, TN_GAP_FULL);
     assert_string_equal(s->solver, "auto");
-    assert_int_equal(s->solve.max_iterations, 10000);
+    assert_int_equal(s->solve.max_iterations, 500);
     assert_int_equal(s->solve.n_threads, 1);
     assert_true(isinf(s->solve.k_v));
-    assert_true(s->solve.tolerance.momentum == 1e-8 && s->solve.tolerance.natural == 1e-8);
-    assert_true(s->solve.tolerance.fclib == 0.0 && s->solve.tolerance.penetration == 0.0);
+    assert_true(s->demanded.momentum == 0.0 && s->demanded.natural == 0.0);
+    assert_true(s->demanded.fclib == 0.0 && s->demanded.penetration == 0.0);
     assert_int_equal(s->record_every, 1);
     assert_true(s->record_contacts);
     assert_true(s->seed == 1);
@@ -77,9 +77,9 @@ static void settings(void **state)
     assert_int_equal(s->solve.max_iterations, 7);
     assert_true(s->solve.k_v == 1e5 && s->solve.penalty_stiffness == 2e3 && s->solve.penalty_damping == 3.0);
     assert_int_equal(s->solve.n_threads, 2);
-    assert_true(s->solve.tolerance.momentum == 0.0 && s->solve.tolerance.natural == 1e-9);
-    assert_true(s->solve.tolerance.fclib == 1e-6 && s->solve.tolerance.theta == 1e-4);
-    assert_true(s->solve.tolerance.penetration == 1e-6);
+    assert_true(s->demanded.momentum == 0.0 && s->demanded.natural == 1e-9);
+    assert_true(s->demanded.fclib == 1e-6 && s->demanded.theta == 1e-4);
+    assert_true(s->demanded.penetration == 1e-6);
     assert_int_equal(s->record_every, 3);
     assert_false(s->record_contacts);
     tn_scene_destroy(scene);
