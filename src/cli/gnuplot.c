@@ -112,8 +112,8 @@ tn_status cli_gnuplot_draw(const cli_gnuplot_curves *curves, const char *out, tn
     if (!probe) {
         return tn_error_set(error, TN_IO, "cannot write %s: %s", out, strerror(errno));
     }
-    fseek(probe, 0, SEEK_END);
-    bool is_new = ftell(probe) == 0;
+    struct stat info;
+    bool is_new = fstat(fileno(probe), &info) == 0 && info.st_size == 0;
     fclose(probe);
     pid_t child;
     FILE *input;
@@ -128,7 +128,6 @@ tn_status cli_gnuplot_draw(const cli_gnuplot_curves *curves, const char *out, tn
     put_script(input, curves, out, svg);
     fclose(input);
     int result = 0;
-    struct stat info;
     while (waitpid(child, &result, 0) < 0 && errno == EINTR) {
     }
     bool drawn = WIFEXITED(result) && WEXITSTATUS(result) == 0 && stat(out, &info) == 0 && info.st_size > 0;

@@ -2,6 +2,7 @@
 #include "cli/options.h"
 #include "tenon/version.h"
 
+#include <hdf5.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -53,6 +54,7 @@ static int unknown_command(const char *name)
 
 int main(int argc, char **argv)
 {
+    H5dont_atexit(); // files are closed by then; HDF5 1.10's clean-up crashes after a failed write
     if (argc < 2) {
         print_usage(stderr);
         return EXIT_BAD_INPUT;

@@ -30,7 +30,7 @@ hid_t tn_column_hdf5_type(tn_column_type type)
 static bool write_attributes(hid_t file, const tn_model *model)
 {
     const tn_settings *settings = &model->settings;
-    const tn_tolerance *tolerance = &settings->solve.tolerance;
+    const tn_tolerance *tolerance = &settings->demanded;
     return tn_h5_attribute_text(file, "format", TN_RECORDING_FORMAT) &&
            tn_h5_attribute_int(file, "format_version", TN_RECORDING_FORMAT_VERSION) &&
            tn_h5_attribute_text(file, "version", TN_VERSION) &&

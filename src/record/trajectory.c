@@ -7,13 +7,15 @@
 #include "state/state.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
-enum { FLUSH_FRAMES = 100, CLOSE_ATTEMPTS = 20 };
+enum { FLUSH_FRAMES = 100, CLOSE_ATTEMPTS = 20, CHUNK_MARGIN = 1 << 16 };
 static const double flush_seconds = 1.0;
 static const double flush_seconds_min = 0.1;
 static const double patience_seconds = 60.0; // how long another program may keep the file locked
@@ -152,10 +154,35 @@ static hid_t open_access(void)
     return access;
 }
 
-typedef enum flush_result { FLUSH_DONE, FLUSH_LOCKED, FLUSH_FAILED } flush_result;
+typedef enum flush_result { FLUSH_DONE, FLUSH_LOCKED, FLUSH_NO_ROOM, FLUSH_FAILED } flush_result;
+
+// A write that fails for want of room would leave a damaged file, so the room is taken beforehand: the waiting rows,
+// the chunks that are written anew, and HDF5's own records. Closing cuts off what was not needed.
+static bool take_room(const tn_recorder *recorder)
+{
+    off_t bytes = 1 << 20;
+    for (int id = 0; id < TN_COLUMN_COUNT; id++) {
+        const pending *column = &recorder->columns[id];
+        bytes += (off_t)(column->n_rows * column->row_bytes) + CHUNK_MARGIN;
+    }
+    struct stat info;
+    int file = open(recorder->path, O_RDWR | O_CLOEXEC);
+    bool no_room = file >= 0 && fstat(file, &info) == 0 && fallocate(file, 0, info.st_size, bytes) != 0 &&
+                   (errno == ENOSPC || errno == EFBIG || errno == EDQUOT);
+    if (no_room && ftruncate(file, info.st_size) != 0) {
+        no_room = true; // a longer file reads as well
+    }
+    if (file >= 0) {
+        close(file);
+    }
+    return !no_room;
+}
 
 static flush_result flush_quietly(tn_recorder *recorder)
 {
+    if (!take_room(recorder)) {
+        return FLUSH_NO_ROOM;
+    }
     hid_t access = open_access();
     hid_t file = access < 0 ? -1 : H5Fopen(recorder->path, H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE, access);
     if (access >= 0) {
@@ -176,12 +203,10 @@ static flush_result flush_quietly(tn_recorder *recorder)
     return FLUSH_DONE;
 }
 
-static tn_status fail(tn_recorder *recorder, tn_error *error)
+static tn_status fail(tn_recorder *recorder, const char *why, tn_error *error)
 {
     recorder->broken = true;
-    tn_error_set(error, TN_IO,
-                 "the recording could not be continued (disk full, or the file was moved or locked?); "
-                 "it holds the frames up to the last flush");
+    tn_error_set(error, TN_IO, "the recording cannot go on: %s", why);
     if (error) {
         snprintf(error->file, sizeof error->file, "%s", recorder->path);
     }
@@ -195,7 +220,14 @@ static tn_status flush(tn_recorder *recorder, double patience, tn_error *error)
     flush_result result = flush_quietly(recorder);
     tn_h5_quiet_end(quiet);
     bool too_late = tn_timer_now() - recorder->flushed_at > patience;
-    return result == FLUSH_FAILED || (result == FLUSH_LOCKED && too_late) ? fail(recorder, error) : TN_OK;
+    if (result == FLUSH_NO_ROOM) {
+        return fail(recorder, "the disk is full (or a limit is reached); it holds the frames up to the last flush",
+                    error);
+    }
+    if (result == FLUSH_LOCKED && too_late) {
+        return fail(recorder, "it was moved, or another program keeps it locked", error);
+    }
+    return result == FLUSH_FAILED ? fail(recorder, "a write failed; it may be damaged", error) : TN_OK;
 }
 
 static bool reserve_frame(tn_recorder *recorder, int n_contacts)
