@@ -48,3 +48,18 @@ double tn_model_restitution_threshold(const tn_model *model)
     }
     return 2.0 * tn_vec3_norm(model->settings.gravity) * model->settings.step;
 }
+
+// Natural map and momentum are always aimed at, unless the user asks for another measure of the same: theta, the
+// document's rule, stands for both, fclib for the natural map.
+tn_tolerance tn_model_aim(const tn_tolerance *demanded)
+{
+    const double usual = 1e-6;
+    tn_tolerance aim = *demanded;
+    if (aim.momentum == 0.0 && aim.theta == 0.0) {
+        aim.momentum = usual;
+    }
+    if (aim.natural == 0.0 && aim.theta == 0.0 && aim.fclib == 0.0) {
+        aim.natural = usual;
+    }
+    return aim;
+}

@@ -13,6 +13,7 @@ void tn_model_compile_surfaces(const tn_scene *scene, tn_surface *surfaces);
 // Automatic values: margin [m], restitution threshold [m/s].
 double tn_model_margin(const tn_model *model);
 double tn_model_restitution_threshold(const tn_model *model);
+tn_tolerance tn_model_aim(const tn_tolerance *demanded); // what solvers aim at, given what every step must reach
 
 // Of all that influences results; names, places, duration and recording do not. Expressions of time enter by their
 // values at a few times: a guard against mixing up checkpoints, not a proof.

@@ -98,10 +98,17 @@ static void commit(const tn_sim *sim, tn_state *state, const tn_energy *energy)
     tn_sim_remember(sim, state);
 }
 
-static bool tolerances_held(const tn_settings *settings, const tn_solve_report *solve)
+static bool reached(double figure, double demanded)
 {
-    double demanded = settings->solve.tolerance.penetration;
-    return solve->converged && (demanded <= 0.0 || solve->certificate.penetration <= demanded);
+    return demanded <= 0.0 || figure <= demanded || isnan(figure); // NaN: the figure does not apply
+}
+
+static bool tolerances_held(const tn_tolerance *demanded, const tn_solve_report *solve)
+{
+    const tn_certificate *c = &solve->certificate;
+    return reached(c->momentum, demanded->momentum) && reached(c->natural, demanded->natural) &&
+           reached(c->fclib, demanded->fclib) && reached(c->penetration, demanded->penetration) &&
+           reached(solve->theta, demanded->theta);
 }
 
 tn_status tn_sim_step(tn_sim *sim, tn_state *state, tn_step_report *report, tn_error *error)
@@ -131,7 +138,7 @@ tn_status tn_sim_step(tn_sim *sim, tn_state *state, tn_step_report *report, tn_e
     r.solve.certificate.penetration = tn_sim_penetration(sim, sim->next_pose);
     r.certify_s += tn_timer_now() - solved;
     account(sim, state, &r.energy);
-    r.tolerances_held = tolerances_held(&model->settings, &r.solve);
+    r.tolerances_held = tolerances_held(&model->settings.demanded, &r.solve);
     r.n_contacts = sim->rows.contacts.n;
 
     commit(sim, state, &r.energy);
