@@ -113,7 +113,7 @@ void tn_gauss_seidel_velocity(tn_gauss_seidel *gs)
 }
 
 // The loop around the sweeps: blocks of five, mixed by Anderson; plain blocks for a while when that stalls.
-enum { BLOCK = 5, STALL_BLOCKS = 12, PLAIN_BLOCKS = 24 };
+enum { BLOCK = 5, STALL_BLOCKS = 20, PLAIN_BLOCKS = 6 };
 static const double PROGRESS = 0.7;
 
 tn_status tn_gauss_seidel_solve(tn_gauss_seidel *gs, const tn_check *check, tn_gauss_seidel_run *run, tn_arena *arena)
