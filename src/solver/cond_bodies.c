@@ -3,6 +3,7 @@
 #include "base/assert.h"
 
 #include <math.h>
+#include <string.h>
 
 // Lower Cholesky factor in place (n <= 12). Plain loops: a library call costs more than the work.
 static bool factor_small(int n, double *a)
@@ -119,12 +120,16 @@ tn_status tn_cond_bodies_create(const tn_blocks *A, int max_blocks, tn_arena *ar
 static void solve_one(const tn_cond_bodies *bodies, int c, const double *f, double *v)
 {
     const int *rows = bodies->components.blocks + bodies->components.start[c];
-    int n = 3 * (bodies->components.start[c + 1] - bodies->components.start[c]);
-    const double *inverse = bodies->inverse + bodies->inverse_start[c];
-    for (int i = 0; i < n; i++) {
+    int k = bodies->components.start[c + 1] - bodies->components.start[c], n = 3 * k;
+    const double *line = bodies->inverse + bodies->inverse_start[c];
+    double x[3 * TN_COND_BODY_MAX];
+    for (int i = 0; i < k; i++) {
+        memcpy(x + 3 * i, f + 3 * rows[i], 3 * sizeof(double));
+    }
+    for (int i = 0; i < n; i++, line += n) {
         double sum = 0.0;
         for (int j = 0; j < n; j++) {
-            sum += inverse[n * i + j] * f[3 * rows[j / 3] + j % 3];
+            sum += line[j] * x[j];
         }
         v[3 * rows[i / 3] + i % 3] = sum;
     }

@@ -223,7 +223,8 @@ static tn_status iterate(iteration *it, int max_iterations, tn_solve_report *rep
             size.alpha *= barzilai_borwein(it, l);
         }
         memcpy(it->Fx, it->x, (size_t)it->n * sizeof(double));
-        tn_cond_step(it->system, size, it->Fx, it->Fx + it->n_velocities, it->Av, it->f);
+        bool refresh = l % it->options.check_every == 0 || l + 1 == max_iterations;
+        tn_cond_step(it->system, size, it->Fx, it->Fx + it->n_velocities, it->Av, refresh, it->f);
         report->iterations = l + 1;
         if (!is_finite(it->n, it->Fx)) {
             if (!ever_finite) {

@@ -7,6 +7,14 @@
 
 #include <string.h>
 
+// out += m x. Here, not in math/: the sweep lives on it being inlined.
+static inline void add_product(double out[3], const double m[9], const double x[3])
+{
+    out[0] += m[0] * x[0] + m[1] * x[1] + m[2] * x[2];
+    out[1] += m[3] * x[0] + m[4] * x[1] + m[5] * x[2];
+    out[2] += m[6] * x[0] + m[7] * x[1] + m[8] * x[2];
+}
+
 void tn_cond_velocity(const tn_cond_system *s, int m, const double *v, const double lambda_m[3], double u[3])
 {
     const tn_contacts *contacts = s->problem->contacts;
@@ -14,10 +22,10 @@ void tn_cond_velocity(const tn_cond_system *s, int m, const double *v, const dou
         u[i] = contacts->offset[3 * m + i] + (s->compliance ? s->compliance[m] * lambda_m[i] : 0.0);
     }
     if (contacts->omega) {
-        tn_mat3_add_vec(u, contacts->omega + 9 * m, lambda_m);
+        add_product(u, contacts->omega + 9 * m, lambda_m);
     }
     for (int e = contacts->start[m]; e < contacts->start[m + 1]; e++) {
-        tn_mat3_add_vec(u, contacts->jacobian + 9 * e, v + 3 * contacts->block[e]);
+        add_product(u, contacts->jacobian + 9 * e, v + 3 * contacts->block[e]);
     }
 }
 
@@ -85,7 +93,7 @@ static void sweep(const tn_cond_system *s, tn_cond_step_size size, double *v, do
             int block = s->response_block[r];
             double scale = s->bodies.is_node[block] ? size.alpha : 1.0;
             double scaled[3] = {scale * change[0], scale * change[1], scale * change[2]};
-            tn_mat3_add_vec(v + 3 * block, s->response + 9 * r, scaled);
+            add_product(v + 3 * block, s->response + 9 * r, scaled);
         }
     }
 }
@@ -98,8 +106,10 @@ void tn_cond_product(const tn_cond_system *system, const double *v, double *Av)
 }
 
 void tn_cond_step(const tn_cond_system *system, tn_cond_step_size size, double *v, double *lambda, const double *Av,
-                  double *f)
+                  bool refresh, double *f)
 {
-    predict(system, size.alpha, lambda, v, Av, f);
+    if (refresh || system->bodies.n_nodes > 0) {
+        predict(system, size.alpha, lambda, v, Av, f);
+    }
     sweep(system, size, v, lambda);
 }

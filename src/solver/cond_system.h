@@ -49,6 +49,7 @@ typedef struct tn_cond_step_size {
 // Av = A v; does nothing when A has no nodes, as the step then needs no product.
 void tn_cond_product(const tn_cond_system *system, const double *v, double *Av);
 // One V-FPI step from (v, lambda) to (v, lambda) in place. Av (3 n_rows): tn_cond_product of the start; f (3 n_rows):
-// scratch.
+// scratch. Without refresh v must fulfil the balance of all bodies already, as it does after a step and in any affine
+// combination of such points (a step only adds rounding errors to it); nodes are always predicted anew.
 void tn_cond_step(const tn_cond_system *system, tn_cond_step_size size, double *v, double *lambda, const double *Av,
-                  double *f);
+                  bool refresh, double *f);
