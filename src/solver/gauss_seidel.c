@@ -13,42 +13,68 @@ tn_delassus_kind tn_gauss_seidel_choose(const tn_problem *problem, tn_arena *are
     return kind == TN_DELASSUS_FACTORED ? TN_DELASSUS_EXPLICIT : kind; // a sweep needs rows
 }
 
-tn_status tn_gauss_seidel_create(tn_gauss_seidel *gs, const tn_problem *problem, tn_delassus_kind kind,
-                                 const double *lambda, tn_arena *arena, tn_error *error)
+static tn_status no_memory(tn_error *error)
 {
-    *gs = (tn_gauss_seidel){.problem = problem};
-    tn_status status = tn_delassus_create(problem, kind, arena, &gs->delassus, error);
+    return tn_error_set(error, TN_NO_MEMORY, "no memory for the Gauss-Seidel sweep");
+}
+
+static tn_status create_packed(tn_gauss_seidel *gs, tn_arena *arena, tn_error *error)
+{
+    tn_status status = tn_packed_create(&gs->packed, gs->problem, arena, error);
+    double *q = TN_PUSH(arena, double, 3 * gs->problem->contacts->n);
+    if (status != TN_OK || !q) {
+        return status != TN_OK ? status : no_memory(error);
+    }
+    memset(gs->lambda, 0, (size_t)(3 * gs->problem->contacts->n) * sizeof *gs->lambda);
+    tn_packed_set(&gs->packed, gs->lambda);
+    tn_packed_velocity(&gs->packed, gs->lambda, q);
+    gs->q = q;
+    return TN_OK;
+}
+
+static tn_status create_rows(tn_gauss_seidel *gs, tn_delassus_kind kind, tn_arena *arena, tn_error *error)
+{
+    tn_status status = tn_delassus_create(gs->problem, kind, arena, &gs->delassus, error);
     if (status != TN_OK) {
         return status;
     }
-    int n = problem->contacts->n;
-    gs->by_components = kind == TN_DELASSUS_COMPONENTS;
-    gs->lambda = TN_PUSH(arena, double, 3 * n);
-    gs->u = TN_PUSH(arena, double, 3 * n);
+    int n = gs->problem->contacts->n;
     double *own = TN_PUSH(arena, double, 9 * n);
-    if (!gs->lambda || !gs->u || !own) {
-        return tn_error_set(error, TN_NO_MEMORY, "no memory for the Gauss-Seidel sweep");
+    if (!own) {
+        return no_memory(error);
     }
     memcpy(own, gs->delassus.diagonal, (size_t)(9 * n) * sizeof *own);
-    if (problem->contacts->omega) {
+    if (gs->problem->contacts->omega) {
         for (int i = 0; i < 9 * n; ++i) {
-            own[i] += problem->contacts->omega[i];
+            own[i] += gs->problem->contacts->omega[i];
         }
     }
     gs->own = own;
-    if (gs->by_components) {
-        status = tn_packed_create(&gs->packed, problem, arena);
-        if (status != TN_OK) {
-            return tn_error_set(error, status, "the packed contacts could not be built");
-        }
-    }
-    tn_gauss_seidel_set(gs, lambda);
+    gs->q = gs->delassus.q;
     return TN_OK;
+}
+
+tn_status tn_gauss_seidel_create(tn_gauss_seidel *gs, const tn_problem *problem, tn_delassus_kind kind,
+                                 const double *lambda, tn_arena *arena, tn_error *error)
+{
+    *gs = (tn_gauss_seidel){.problem = problem, .by_components = kind == TN_DELASSUS_COMPONENTS};
+    gs->lambda = TN_PUSH(arena, double, 3 * problem->contacts->n);
+    gs->u = TN_PUSH(arena, double, 3 * problem->contacts->n);
+    if (!gs->lambda || !gs->u) {
+        return no_memory(error);
+    }
+    tn_status status = gs->by_components ? create_packed(gs, arena, error) : create_rows(gs, kind, arena, error);
+    if (status == TN_OK) {
+        tn_gauss_seidel_set(gs, lambda);
+    }
+    return status;
 }
 
 void tn_gauss_seidel_destroy(tn_gauss_seidel *gs)
 {
-    tn_delassus_destroy(&gs->delassus);
+    if (!gs->by_components) {
+        tn_delassus_destroy(&gs->delassus);
+    }
 }
 
 void tn_gauss_seidel_set(tn_gauss_seidel *gs, const double *lambda)
@@ -113,7 +139,7 @@ void tn_gauss_seidel_velocity(tn_gauss_seidel *gs)
 }
 
 // The loop around the sweeps: blocks of five, mixed by Anderson; plain blocks for a while when that stalls.
-enum { BLOCK = 5, STALL_BLOCKS = 20, PLAIN_BLOCKS = 6 };
+enum { BLOCK = 5, STALL_BLOCKS = 40, PLAIN_BLOCKS = 6 };
 static const double PROGRESS = 0.7;
 
 tn_status tn_gauss_seidel_solve(tn_gauss_seidel *gs, const tn_check *check, tn_gauss_seidel_run *run, tn_arena *arena)
@@ -170,12 +196,16 @@ tn_status tn_gauss_seidel_solve(tn_gauss_seidel *gs, const tn_check *check, tn_g
     return TN_OK;
 }
 
-tn_status tn_gauss_seidel_finish(const tn_gauss_seidel *gs, const tn_gauss_seidel_run *run, tn_solution *solution,
+tn_status tn_gauss_seidel_finish(tn_gauss_seidel *gs, const tn_gauss_seidel_run *run, tn_solution *solution,
                                  tn_solve_report *report, tn_arena *arena, tn_error *error)
 {
     memcpy(solution->lambda, gs->lambda, (size_t)(3 * gs->problem->contacts->n) * sizeof *gs->lambda);
     report->iterations = run->sweeps;
     report->converged = run->score <= 1.0;
-    // v from the forces alone: the sweeps' own v has gathered rounding.
+    // v from the forces alone: the sweeps' own has gathered rounding.
+    if (gs->by_components) {
+        tn_packed_recover(&gs->packed, gs->lambda, solution->v);
+        return TN_OK;
+    }
     return gs->problem->A ? tn_delassus_recover(&gs->delassus, gs->lambda, solution->v, arena, error) : TN_OK;
 }

@@ -10,12 +10,13 @@
 
 typedef struct tn_gauss_seidel {
     const tn_problem *problem;
-    tn_delassus delassus;
     bool by_components;
-    const double *own; // (n, 9) own block of each contact with Omega [s/kg]
-    double *lambda;    // (n, 3) current forces [N]
-    double *u;         // (n, 3) contact velocities of the last tn_gauss_seidel_velocity [m/s]
-    tn_packed packed;  // by components
+    tn_packed packed;     // by components
+    tn_delassus delassus; // otherwise
+    const double *own;    // (n, 9) otherwise: own block of each contact with Omega [s/kg]
+    const double *q;      // (n, 3) free contact velocities [m/s]
+    double *lambda;       // (n, 3) current forces [N]
+    double *u;            // (n, 3) contact velocities of the last tn_gauss_seidel_velocity [m/s]
 } tn_gauss_seidel;
 
 // Kind that suits sweeps: by components, or explicit where A couples more.
@@ -41,5 +42,5 @@ typedef struct tn_gauss_seidel_run {
 tn_status tn_gauss_seidel_solve(tn_gauss_seidel *gs, const tn_check *check, tn_gauss_seidel_run *run, tn_arena *arena);
 
 // Forces, velocities and counts of a run to the caller.
-tn_status tn_gauss_seidel_finish(const tn_gauss_seidel *gs, const tn_gauss_seidel_run *run, tn_solution *solution,
+tn_status tn_gauss_seidel_finish(tn_gauss_seidel *gs, const tn_gauss_seidel_run *run, tn_solution *solution,
                                  tn_solve_report *report, tn_arena *arena, tn_error *error);

@@ -404,7 +404,7 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
     tn_check check;
     tn_gauss_seidel_run run = {.max_sweeps = options->max_iterations};
     tn_status status = tn_gauss_seidel_create(&gs, problem, TN_DELASSUS_EXPLICIT, solution->lambda, arena, error);
-    if (status == TN_OK && (!tn_check_create(&check, problem, gs.delassus.q, &options->tolerance, arena) ||
+    if (status == TN_OK && (!tn_check_create(&check, problem, gs.q, &options->tolerance, arena) ||
                             tn_newton_solve(&gs, &check, &run, arena) != TN_OK)) {
         status = tn_error_set(error, TN_NO_MEMORY, "no memory for solver 'newton'");
     }

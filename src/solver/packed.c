@@ -2,7 +2,6 @@
 
 #include "law/local.h"
 #include "math/vec3.h"
-#include "problem/components.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,7 +17,7 @@ struct tn_packed_contact {
 
 typedef struct builder {
     const tn_problem *problem;
-    tn_components components;
+    const tn_components *components;
     int *start;
     int *at;
     double *H;
@@ -35,7 +34,7 @@ static int find_touched(builder *b, int m)
     const tn_contacts *c = b->problem->contacts;
     int n = 0;
     for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
-        int component = b->components.of_block[c->block[e]], k = 0;
+        int component = b->components->of_block[c->block[e]], k = 0;
         while (k < n && b->touched[k] != component) {
             ++k;
         }
@@ -64,7 +63,7 @@ static void forward(const tn_components *p, int component, double *y)
 static void fill_entries(builder *b, int m, int component, int first)
 {
     const tn_contacts *c = b->problem->contacts;
-    const tn_components *p = &b->components;
+    const tn_components *p = b->components;
     for (int i = 0; i < 3; ++i) {
         double row[3 * TN_COMPONENT_BLOCKS] = {0.0};
         for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
@@ -116,7 +115,7 @@ static tn_status build(builder *b, tn_packed *packed, tn_arena *arena)
 {
     const tn_problem *p = b->problem;
     const tn_contacts *c = p->contacts;
-    const tn_components *components = &b->components;
+    const tn_components *components = b->components;
     int n = c->n, most = 0;
     for (int m = 0; m < n; ++m) {
         int entries = c->start[m + 1] - c->start[m];
@@ -165,19 +164,25 @@ static tn_status build(builder *b, tn_packed *packed, tn_arena *arena)
     return TN_OK;
 }
 
-tn_status tn_packed_create(tn_packed *packed, const tn_problem *problem, tn_arena *arena)
+tn_status tn_packed_create(tn_packed *packed, const tn_problem *problem, tn_arena *arena, tn_error *error)
 {
-    builder b = {.problem = problem};
     *packed = (tn_packed){
         .n = problem->contacts->n, .law = problem->law, .omega = problem->contacts->omega, .mu = problem->contacts->mu};
-    tn_status status = tn_components_find(problem->A, arena, &b.components);
-    if (status == TN_OK && b.components.largest > TN_COMPONENT_BLOCKS) {
-        return TN_BAD_INPUT;
+    builder b = {.problem = problem, .components = &packed->components};
+    tn_status status = tn_components_find(problem->A, arena, &packed->components);
+    if (status == TN_OK && packed->components.largest > TN_COMPONENT_BLOCKS) {
+        return tn_error_set(error, TN_BAD_INPUT, "A couples more than %d blocks", TN_COMPONENT_BLOCKS);
     }
     if (status == TN_OK) {
-        status = tn_components_factor(problem->A, arena, &b.components, NULL);
+        status = tn_components_factor(problem->A, arena, &packed->components, error);
+        if (status == TN_NUMERICS) {
+            return status;
+        }
     }
-    return status == TN_OK ? build(&b, packed, arena) : status;
+    if (status == TN_OK) {
+        status = build(&b, packed, arena);
+    }
+    return status == TN_OK ? TN_OK : tn_error_set(error, status, "no memory for the contacts of the sweep");
 }
 
 static inline void read_velocity(const tn_packed *p, int m, double u[3])
@@ -313,5 +318,33 @@ void tn_packed_sweep(tn_packed *p, double *lambda)
         }
         write_velocity(p, m, r[0] - now[0], r[1] - now[1], r[2] - now[2]);
         tn_vec3_copy(now, r);
+    }
+}
+
+// y = L^-T y
+static void backward(const tn_components *p, int component, double *y)
+{
+    int width = 3 * size_of(p, component);
+    const double *L = p->factor + p->offset[component];
+    for (int i = width - 1; i >= 0; --i) {
+        double sum = y[i];
+        for (int k = i + 1; k < width; ++k) {
+            sum -= L[k * width + i] * y[k];
+        }
+        y[i] = sum / L[i * width + i];
+    }
+}
+
+void tn_packed_recover(tn_packed *p, const double *lambda, double *v)
+{
+    tn_packed_set(p, lambda);
+    for (int k = 0; k < p->components.n; ++k) {
+        double y[3 * TN_COMPONENT_BLOCKS];
+        int first = p->components.start[k], size = size_of(&p->components, k);
+        memcpy(y, p->x + 3 * first, (size_t)(3 * size) * sizeof *y);
+        backward(&p->components, k, y);
+        for (int i = 0; i < size; ++i) {
+            tn_vec3_copy(v + 3 * p->components.blocks[first + i], y + 3 * i);
+        }
     }
 }

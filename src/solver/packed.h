@@ -8,6 +8,7 @@
 #pragma once
 
 #include "base/arena.h"
+#include "problem/components.h"
 #include "tenon/problem.h"
 
 typedef struct tn_packed_contact tn_packed_contact;
@@ -15,6 +16,7 @@ typedef struct tn_packed_contact tn_packed_contact;
 typedef struct tn_packed {
     int n; // contacts
     tn_law law;
+    tn_components components;          // of A, with their factors
     const int *start;                  // (n + 1) first entry of each contact
     const int *at;                     // (start[n]) first number of the entry's block in x
     const double *H;                   // (start[n], 9) column by column: H[3 j + i] is row i of the contact
@@ -27,9 +29,12 @@ typedef struct tn_packed {
     double *x_free; // (n_x) of lambda = 0
 } tn_packed;
 
-// TN_BAD_INPUT, error untouched, when A does not fall into components of at most four blocks.
-tn_status tn_packed_create(tn_packed *packed, const tn_problem *problem, tn_arena *arena);
+// TN_BAD_INPUT when A does not fall into components of at most four blocks; TN_NUMERICS when it is not positive
+// definite (the error names the block).
+tn_status tn_packed_create(tn_packed *packed, const tn_problem *problem, tn_arena *arena, tn_error *error);
 
 void tn_packed_set(tn_packed *packed, const double *lambda);                       // x of the forces lambda (n, 3)
 void tn_packed_sweep(tn_packed *packed, double *lambda);                           // one pass; lambda and x follow
 void tn_packed_velocity(const tn_packed *packed, const double *lambda, double *u); // u (n, 3), with Omega
+// v (n_x) = A^-1 (b + J^T lambda), from the forces alone; x follows.
+void tn_packed_recover(tn_packed *packed, const double *lambda, double *v);
