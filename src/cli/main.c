@@ -1,8 +1,8 @@
 #include "cli/command.h"
 #include "cli/options.h"
+#include "record/recording.h"
 #include "tenon/version.h"
 
-#include <hdf5.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -54,7 +54,7 @@ static int unknown_command(const char *name)
 
 int main(int argc, char **argv)
 {
-    H5dont_atexit(); // files are closed by then; HDF5 1.10's clean-up crashes after a failed write
+    tn_recording_skip_exit_cleanup();
     if (argc < 2) {
         print_usage(stderr);
         return EXIT_BAD_INPUT;

@@ -294,6 +294,11 @@ void tn_recording_close(tn_recording *r)
     tn_free(r);
 }
 
+void tn_recording_skip_exit_cleanup(void)
+{
+    H5dont_atexit();
+}
+
 int tn_recording_find_body(const tn_recording *recording, const char *name)
 {
     for (int body = 0; body < recording->n_bodies; body++) {

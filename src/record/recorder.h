@@ -14,6 +14,12 @@ enum { TN_RECORDING_FORMAT_VERSION = 1 };
 tn_recorder *tn_recorder_create_with(const char *path, const tn_model *model, int n_set, const char *const *set,
                                      tn_error *error);
 
+// Access properties of a file in single-writer mode; to be closed. Negative on failure.
+hid_t tn_recording_access(void);
+// A new file at path with all but the frames. Replaces a recording, refuses to replace anything else.
+tn_status tn_recording_create_file(const char *path, const tn_model *model, int n_set, const char *const *set,
+                                   tn_error *error);
+
 // Everything that does not change in time: attributes, scene, bodies, shapes, and the empty columns.
 bool tn_layout_write(hid_t file, const tn_model *model, int n_set, const char *const *set);
 hid_t tn_column_hdf5_type(tn_column_type type); // in memory and in the file: this machine's own

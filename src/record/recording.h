@@ -4,7 +4,6 @@
 #include "shape/shape.h"
 #include "tenon/error.h"
 
-#include <hdf5.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -17,7 +16,7 @@ typedef struct tn_recorded_shape {
 
 typedef struct tn_recording {
     char *path;
-    hid_t file;
+    int64_t file;   // HDF5 handle
     long n_frames;  // complete ones
     int n_bodies;   // with the world, body 0
     char **names;   // (n_bodies)
@@ -36,6 +35,10 @@ typedef struct tn_recording {
 // NULL on failure: no such file, not HDF5, not a recording, a newer format, or broken.
 tn_recording *tn_recording_open(const char *path, tn_error *error);
 void tn_recording_close(tn_recording *recording); // NULL is fine
+
+// For a program's first line: HDF5 leaves its clean-up at exit undone. Files are closed by then, and the clean-up of
+// HDF5 1.10 crashes after a failed write.
+void tn_recording_skip_exit_cleanup(void);
 
 int tn_recording_find_body(const tn_recording *recording, const char *name); // -1: none
 

@@ -1,0 +1,71 @@
+#include "base/memory.h"
+#include "record/recorder.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+// Single-writer mode wants the newest layout of the file.
+hid_t tn_recording_access(void)
+{
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    if (access >= 0 && H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST) < 0) {
+        H5Pclose(access);
+        return -1;
+    }
+    return access;
+}
+
+// Overwriting a recording is fine; overwriting anything else would be a mistyped name.
+static bool may_overwrite(const char *path, const char **why)
+{
+    struct stat info;
+    if (stat(path, &info) != 0) {
+        *why = strerror(errno);
+        return errno == ENOENT;
+    }
+    *why = "it is a folder, not a file";
+    if (!S_ISREG(info.st_mode)) {
+        *why = S_ISDIR(info.st_mode) ? *why : "it is not a regular file";
+        return false;
+    }
+    *why = "it exists and is no recording of ours; remove it or choose another name";
+    if (info.st_size == 0) {
+        return true;
+    }
+    if (H5Fis_hdf5(path) <= 0) {
+        return false;
+    }
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    if (file < 0) {
+        return true; // a broken or interrupted HDF5 file
+    }
+    char *format = tn_h5_get_attribute_text(file, "format");
+    bool ours = format && strcmp(format, TN_RECORDING_FORMAT) == 0;
+    tn_free(format);
+    H5Fclose(file);
+    return ours;
+}
+
+tn_status tn_recording_create_file(const char *path, const tn_model *model, int n_set, const char *const *set,
+                                   tn_error *error)
+{
+    const char *why = "";
+    if (!may_overwrite(path, &why)) {
+        return tn_error_set(error, TN_IO, "cannot write %s: %s", path, why);
+    }
+    errno = 0;
+    hid_t access = tn_recording_access();
+    hid_t file = access < 0 ? -1 : H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    int problem = errno;
+    if (access >= 0) {
+        H5Pclose(access);
+    }
+    if (file < 0) {
+        return tn_error_set(error, TN_IO, "cannot create %s: %s", path,
+                            problem ? strerror(problem) : "is another program using it?");
+    }
+    bool ok = tn_layout_write(file, model, n_set, set);
+    ok = H5Fclose(file) >= 0 && ok;
+    return ok ? TN_OK : tn_error_set(error, TN_IO, "cannot write %s: disk full?", path);
+}

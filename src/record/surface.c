@@ -1,0 +1,118 @@
+#include "record/surface.h"
+
+#include "base/memory.h"
+#include "math/quat.h"
+#include "math/vec3.h"
+#include "model/pose.h"
+
+#include <math.h>
+
+// Half edge of the square that stands for a plane: the scene's reach in all recorded frames.
+tn_status tn_surface_mesh_extent(const tn_recording *r, double *poses, double *extent, tn_error *error)
+{
+    *extent = 0.5;
+    long stride = r->n_frames / 100 + 1;
+    for (long frame = 0; frame < r->n_frames; frame += stride) {
+        tn_status status = tn_recording_rows(r, "poses", frame, 1, poses, error);
+        if (status != TN_OK) {
+            return status;
+        }
+        for (int k = 0; k < r->n_bodies; k++) {
+            double reach = 1.25 * tn_vec3_norm(poses + 7 * k);
+            *extent = isfinite(reach) && reach > *extent ? reach : *extent;
+        }
+    }
+    return TN_OK;
+}
+
+// Smallest size of any solid shape, for marks.
+static double mark_size(const tn_recording *r)
+{
+    double least = INFINITY;
+    for (int k = 0; k < r->n_shapes; k++) {
+        const tn_shape *shape = &r->shapes[k].shape;
+        if (shape->kind != TN_SHAPE_PLANE && shape->size[0] > 0.0) {
+            least = fmin(least, shape->size[0]);
+        }
+    }
+    return isfinite(least) ? 0.05 * least : 0.01;
+}
+
+bool tn_surface_mesh_reserve(const tn_recording *r, tn_surface_mesh *s)
+{
+    size_t n_points = 0, n_polygons = 0, n_indices = 0;
+    for (int k = 0; k < r->n_shapes; k++) {
+        tn_mesh size;
+        tn_mesh_size(&r->shapes[k].shape, &size);
+        n_points += (size_t)size.n_points;
+        n_polygons += (size_t)size.n_polygons;
+        n_indices += (size_t)size.n_indices;
+    }
+    s->mesh.points = tn_calloc(3 * n_points, sizeof(double));
+    s->mesh.index = tn_calloc(n_indices, sizeof(int));
+    s->mesh.offset = tn_calloc(n_polygons, sizeof(int));
+    s->first_point = tn_calloc((size_t)r->n_shapes + 1, sizeof(int));
+    s->cell_body = tn_calloc(n_polygons, sizeof(int));
+    s->position = tn_calloc(3 * n_points, sizeof(float));
+    s->velocity = tn_calloc(3 * n_points, sizeof(float));
+    s->poses = tn_calloc(7 * (size_t)r->n_bodies, sizeof(double));
+    s->velocities = tn_calloc(6 * (size_t)r->n_bodies, sizeof(double));
+    return s->mesh.points && s->mesh.index && s->mesh.offset && s->first_point && s->cell_body && s->position &&
+           s->velocity && s->poses && s->velocities;
+}
+
+void tn_surface_mesh_free(tn_surface_mesh *s)
+{
+    tn_free(s->mesh.points);
+    tn_free(s->mesh.index);
+    tn_free(s->mesh.offset);
+    tn_free(s->first_point);
+    tn_free(s->cell_body);
+    tn_free(s->position);
+    tn_free(s->velocity);
+    tn_free(s->poses);
+    tn_free(s->velocities);
+}
+
+void tn_surface_mesh_fill(const tn_recording *r, double extent, tn_surface_mesh *s)
+{
+    tn_mesh *all = &s->mesh;
+    double mark = mark_size(r);
+    for (int k = 0; k < r->n_shapes; k++) {
+        tn_mesh one = {.points = all->points + 3 * all->n_points,
+                       .index = all->index + all->n_indices,
+                       .offset = all->offset + all->n_polygons};
+        tn_mesh_fill(&r->shapes[k].shape, extent, mark, &one);
+        for (int i = 0; i < one.n_indices; i++) {
+            one.index[i] += all->n_points;
+        }
+        for (int p = 0; p < one.n_polygons; p++) {
+            one.offset[p] += all->n_indices;
+            s->cell_body[all->n_polygons + p] = r->shapes[k].body;
+        }
+        s->first_point[k] = all->n_points;
+        all->n_points += one.n_points;
+        all->n_polygons += one.n_polygons;
+        all->n_indices += one.n_indices;
+    }
+    s->first_point[r->n_shapes] = all->n_points;
+}
+
+// World positions and velocities of all points in the frame that poses and velocities hold.
+void tn_surface_mesh_move(const tn_recording *r, tn_surface_mesh *s)
+{
+    for (int k = 0; k < r->n_shapes; k++) {
+        const tn_recorded_shape *shape = &r->shapes[k];
+        const double *pose = s->poses + 7 * shape->body, *velocity = s->velocities + 6 * shape->body;
+        for (int p = s->first_point[k]; p < s->first_point[k + 1]; p++) {
+            double x[3], arm[3], v[3];
+            tn_pose_point(x, &shape->pose, s->mesh.points + 3 * p);
+            tn_quat_rotate(arm, pose + 3, x);
+            tn_vec3_cross(v, velocity + 3, arm);
+            for (int i = 0; i < 3; i++) {
+                s->position[3 * p + i] = (float)(pose[i] + arm[i]);
+                s->velocity[3 * p + i] = (float)(velocity[i] + v[i]);
+            }
+        }
+    }
+}
