@@ -1,5 +1,6 @@
 #include "scene/names.h"
 
+#include "base/memory.h"
 #include "scene/node.h"
 
 #include <stdlib.h>
@@ -21,9 +22,9 @@ static int compare(const void *a, const void *b)
 bool tn_names_create(tn_names *names, int n, const char **name, tn_arena *arena)
 {
     *names = (tn_names){n, name, TN_PUSH(arena, int, n)};
-    tn_arena_mark mark = tn_arena_get_mark(arena);
-    entry *entries = TN_PUSH(arena, entry, n);
+    entry *entries = tn_malloc((size_t)n * sizeof *entries);
     if (!names->sorted || !entries) {
+        tn_free(entries);
         return false;
     }
     for (int i = 0; i < n; i++) {
@@ -33,7 +34,7 @@ bool tn_names_create(tn_names *names, int n, const char **name, tn_arena *arena)
     for (int i = 0; i < n; i++) {
         names->sorted[i] = entries[i].id;
     }
-    tn_arena_release(arena, mark);
+    tn_free(entries);
     return true;
 }
 

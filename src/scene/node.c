@@ -1,5 +1,7 @@
 #include "scene/node.h"
 
+#include "base/memory.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,10 +102,12 @@ static int compare_keys(const void *a, const void *b)
     return order ? order : (x->index > y->index) - (x->index < y->index);
 }
 
-const tn_node *tn_node_duplicate(const tn_node *map, tn_arena *arena, bool *no_memory)
+const tn_node *tn_node_duplicate(const tn_node *map, bool *no_memory)
 {
-    tn_arena_mark mark = tn_arena_get_mark(arena);
-    ranked_key *keys = TN_PUSH(arena, ranked_key, map->n);
+    // Nearly all maps are small. Not the arena: it takes stock at a release, which would be once for every map.
+    ranked_key few[32];
+    bool small = map->n <= (int)(sizeof few / sizeof *few);
+    ranked_key *keys = small ? few : tn_malloc((size_t)map->n * sizeof *keys);
     *no_memory = !keys;
     if (!keys) {
         return NULL;
@@ -118,7 +122,9 @@ const tn_node *tn_node_duplicate(const tn_node *map, tn_arena *arena, bool *no_m
             first = keys[i].index;
         }
     }
-    tn_arena_release(arena, mark);
+    if (!small) {
+        tn_free(keys);
+    }
     return first < map->n ? map->key[first] : NULL;
 }
 

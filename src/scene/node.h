@@ -48,7 +48,7 @@ tn_place tn_node_place_of(const tn_node *map, const char *key); // of the key's 
 bool tn_node_is_null(const tn_node *node);                      // nothing, ~ or null, not in quotes
 
 // A key that occurs twice in a map: its second place, or NULL. O(n log n). no_memory is set where it applies.
-const tn_node *tn_node_duplicate(const tn_node *map, tn_arena *arena, bool *no_memory);
+const tn_node *tn_node_duplicate(const tn_node *map, bool *no_memory);
 
 // "a map", "a list of 3" or "'abc'" for messages.
 const char *tn_node_describe(const tn_node *node, char *text, size_t size);

@@ -71,24 +71,33 @@ bool tn_section_check_names(tn_reader *reader, const tn_section *section, const 
     return true;
 }
 
-// A default's text as a node: a scalar, or a list of scalars in brackets.
-static tn_node *fallback_node(tn_reader *reader, const char *text, tn_place place)
+// A default as a node: a scalar, or a list of up to three in brackets. On the stack, because every key that a scene
+// does not say has one and nothing keeps it.
+typedef struct fallback {
+    tn_node node, item[3];
+    tn_node *pointer[3];
+    char text[64];
+} fallback;
+
+static const tn_node *fallback_node(fallback *f, const char *text, tn_place place)
 {
     if (text[0] != '[') {
-        return tn_node_scalar(reader->scratch, place, text, strlen(text));
+        f->node = (tn_node){.kind = TN_NODE_SCALAR, .place = place, .text = text};
+        return &f->node;
     }
-    tn_node *list = tn_node_collection(reader->scratch, TN_NODE_LIST, place, 8);
-    for (const char *p = text + 1; list && *p && *p != ']' && list->n < 8;) {
+    f->node = (tn_node){.kind = TN_NODE_LIST, .place = place, .item = f->pointer};
+    snprintf(f->text, sizeof f->text, "%s", text + 1);
+    for (char *p = f->text; *p && f->node.n < 3;) {
         size_t length = strcspn(p, ",]");
-        tn_node *item = tn_node_scalar(reader->scratch, place, p, length);
-        if (!item) {
-            return NULL;
-        }
-        tn_node_append(list, NULL, item);
-        p += length;
-        p += strspn(p, ", ");
+        bool last = p[length] != ',';
+        p[length] = 0;
+        f->item[f->node.n] = (tn_node){.kind = TN_NODE_SCALAR, .place = place, .text = p};
+        f->pointer[f->node.n] = &f->item[f->node.n];
+        f->node.n++;
+        p += length + !last;
+        p += strspn(p, " ");
     }
-    return list;
+    return &f->node;
 }
 
 static bool read_group(tn_reader *reader, const tn_key *key, const tn_node *node, void *target)
@@ -171,14 +180,12 @@ bool tn_section_read(tn_reader *reader, const tn_section *section, const tn_node
     for (int i = 0; i < section->n_keys; i++) {
         const tn_key *key = &section->keys[i];
         const tn_node *value = tn_node_find(map, key->name);
+        fallback unsaid;
         if (!value && key->required) {
             return tn_read_error(reader, node->place, "'%s' is missing in '%s'", key->name, section->name);
         }
         if (!value && key->fallback) {
-            value = fallback_node(reader, key->fallback, node->place);
-            if (!value) {
-                return tn_read_no_memory(reader);
-            }
+            value = fallback_node(&unsaid, key->fallback, node->place);
         }
         bool ok = value || key->type == TN_KEY_GROUP ? read_key(reader, key, value, target)
                                                      : (tn_read_absent(key, (char *)target + key->offset), true);

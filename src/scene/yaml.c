@@ -218,7 +218,7 @@ static tn_node *collect(reader *r, tn_node_kind kind, tn_place place, const chil
     }
     if (kind == TN_NODE_MAP) {
         bool out = false;
-        const tn_node *twice = tn_node_duplicate(node, r->arena, &out);
+        const tn_node *twice = tn_node_duplicate(node, &out);
         if (out) {
             return no_memory(r);
         }
