@@ -158,7 +158,7 @@ int cli_check(int argc, char **argv)
     o.scene.set.items = tn_calloc((size_t)argc + CLI_OVERRIDES_MAX, sizeof *o.scene.set.items);
     tn_status status = o.scene.set.items ? cli_parse(&syntax, argc, argv, &path, &n_arguments, &help, &error)
                                          : tn_error_set(&error, TN_NO_MEMORY, "no memory left");
-    int code = status != TN_OK ? cli_report(&error) : help ? EXIT_DONE : check_scene(path, &o);
+    int code = status != TN_OK ? cli_report(&error) : help || !path ? EXIT_DONE : check_scene(path, &o);
     tn_free(o.scene.set.items);
     return code;
 }

@@ -49,6 +49,16 @@ static tn_status prepare(repeated_run *run, tn_error *error)
                : TN_OK;
 }
 
+static bool same(int n, const double *a, const double *b)
+{
+    for (int k = 0; k < n; k++) {
+        if (a[k] != b[k]) {
+            return false;
+        }
+    }
+    return true;
+}
+
 // The state against the recorded frame, to the last bit.
 static tn_status compare(const repeated_run *run, long frame, tn_error *error)
 {
@@ -59,8 +69,7 @@ static tn_status compare(const repeated_run *run, long frame, tn_error *error)
         double pose[7], velocity[6];
         tn_state_body_pose(run->state, body, pose, pose + 3);
         tn_state_body_velocity(run->state, body, velocity, velocity + 3);
-        if (memcmp(pose, run->poses + 7 * body, sizeof pose) != 0 ||
-            memcmp(velocity, run->velocities + 6 * body, sizeof velocity) != 0) {
+        if (!same(7, pose, run->poses + 7 * body) || !same(6, velocity, run->velocities + 6 * body)) {
             status = tn_error_set(error, TN_BAD_INPUT,
                                   "%s: the repeated run leaves the recorded one at step %.0f, body '%s'; problems need "
                                   "the version and machine that recorded it (version %s)",
@@ -89,7 +98,7 @@ static tn_status repeat(repeated_run *run, const char *folder, long every, long 
     const tn_recording *r = run->recording;
     long step = 0;
     tn_status status = TN_OK;
-    for (long frame = 1; status == TN_OK && frame < r->n_frames; frame++) {
+    for (long frame = 1; run->steps && status == TN_OK && frame < r->n_frames; frame++) {
         while (status == TN_OK && (double)step < run->steps[frame]) {
             tn_step_report report;
             status = tn_sim_step(run->sim, run->state, &report, error);

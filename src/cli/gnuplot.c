@@ -116,9 +116,9 @@ tn_status cli_gnuplot_draw(const cli_gnuplot_curves *curves, const char *out, tn
     bool is_new = fstat(fileno(probe), &info) == 0 && info.st_size == 0;
     fclose(probe);
     pid_t child;
-    FILE *input;
+    FILE *input = NULL;
     tn_status status = start(&child, &input, error);
-    if (status != TN_OK) {
+    if (status != TN_OK || !input) {
         if (is_new) {
             remove(out);
         }

@@ -98,10 +98,9 @@ tn_status cli_parse_tolerances(const char *text, void (*set)(void *context, cons
                                void *context, tn_error *error)
 {
     char copy[256];
-    if (strlen(text) >= sizeof copy) {
+    if (snprintf(copy, sizeof copy, "%s", text) >= (int)sizeof copy) {
         return tn_error_set(error, TN_BAD_INPUT, "--tolerance: text too long");
     }
-    strcpy(copy, text);
     char *rest = copy;
     for (char *item = strsep(&rest, ","); item; item = strsep(&rest, ",")) {
         tn_status status = parse_tolerance(item, set, context, error);

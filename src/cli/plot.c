@@ -138,7 +138,12 @@ static double *body_series(const tn_recording *r, const curve *c, tn_error *erro
     size_t width = strcmp(c->column, "poses") == 0 ? 7 : 6;
     double *row = tn_calloc(width * (size_t)r->n_bodies, sizeof *row);
     double *values = row ? tn_calloc((size_t)r->n_frames, sizeof *values) : NULL;
-    tn_status status = values ? TN_OK : tn_error_set(error, TN_NO_MEMORY, "no memory left");
+    tn_status status = TN_OK;
+    if (!values) {
+        tn_free(row);
+        tn_error_set(error, TN_NO_MEMORY, "no memory left");
+        return NULL;
+    }
     for (long frame = 0; status == TN_OK && frame < r->n_frames; frame++) {
         status = tn_recording_rows(r, c->column, frame, 1, row, error);
         values[frame] = row[width * (size_t)c->body + (size_t)c->component];

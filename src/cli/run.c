@@ -263,7 +263,7 @@ int cli_run(int argc, char **argv)
     options.scene.set.items = tn_calloc((size_t)argc + CLI_OVERRIDES_MAX, sizeof *options.scene.set.items);
     tn_status status = options.scene.set.items ? parse(argc, argv, &options, &scene, &help, &error)
                                                : tn_error_set(&error, TN_NO_MEMORY, "no memory left");
-    int code = status != TN_OK ? cli_report(&error) : help ? EXIT_DONE : run_scene(scene, &options);
+    int code = status != TN_OK ? cli_report(&error) : help || !scene ? EXIT_DONE : run_scene(scene, &options);
     tn_free(options.scene.set.items);
     return code;
 }

@@ -30,10 +30,10 @@ static void put_header(FILE *out, const tn_recording *r)
 {
     fprintf(out, "time,contacts");
     for (int id = 0; id < TN_COLUMN_COUNT; id++) {
-        for (int k = 0; is_scalar(id) && k < tn_columns[id].width; k++) {
+        for (int k = 0; is_scalar(id) && k < 3 && k < tn_columns[id].width; k++) {
             fputc(',', out);
             put_name(out, tn_columns[id].path);
-            if (tn_columns[id].width > 1) {
+            if (tn_columns[id].width == 3) {
                 fprintf(out, ".%s", axis_names[k]);
             }
         }
@@ -58,7 +58,7 @@ static void put_number(FILE *out, double value)
 
 static tn_status put_scalars(FILE *out, const tn_recording *r, long frame, tn_error *error)
 {
-    double row[3], offset[2];
+    double row[3] = {0.0}, offset[2];
     tn_status status = tn_recording_rows(r, "time", frame, 1, row, error);
     status = status == TN_OK ? tn_recording_rows(r, "contacts/offset", frame, 2, offset, error) : status;
     if (status != TN_OK) {
@@ -68,7 +68,7 @@ static tn_status put_scalars(FILE *out, const tn_recording *r, long frame, tn_er
     for (int id = 0; status == TN_OK && id < TN_COLUMN_COUNT; id++) {
         if (is_scalar(id)) {
             status = tn_recording_rows(r, tn_columns[id].path, frame, 1, row, error);
-            for (int k = 0; status == TN_OK && k < tn_columns[id].width; k++) {
+            for (int k = 0; status == TN_OK && k < 3 && k < tn_columns[id].width; k++) {
                 put_number(out, row[k]);
             }
         }
@@ -97,7 +97,7 @@ static tn_status put_table(FILE *out, const tn_recording *r, long every, tn_erro
     double *velocities = tn_calloc(6 * (size_t)r->n_bodies, sizeof *velocities);
     tn_status status = poses && velocities ? TN_OK : tn_error_set(error, TN_NO_MEMORY, "no memory left for the export");
     put_header(out, r);
-    for (long frame = 0; status == TN_OK && frame < r->n_frames; frame += every) {
+    for (long frame = 0; poses && velocities && status == TN_OK && frame < r->n_frames; frame += every) {
         status = put_frame(out, r, frame, poses, velocities, error);
     }
     tn_free(poses);

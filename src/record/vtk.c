@@ -153,18 +153,16 @@ static tn_status write_contacts(const vtk_export *e, long frame, const char *pat
 {
     contact_rows c;
     tn_status status = read_contacts(e->recording, frame, &c, error);
-    float *floats = status == TN_OK ? tn_calloc(3 * c.n, sizeof *floats) : NULL;
-    int *integers = status == TN_OK ? tn_calloc(2 * c.n, sizeof *integers) : NULL;
-    if (status == TN_OK && (!floats || !integers)) {
+    float *floats = tn_calloc(3 * c.n, sizeof *floats);
+    int *integers = tn_calloc(2 * c.n, sizeof *integers);
+    if (status == TN_OK && floats && integers && c.storage) {
+        FILE *out = fopen(path, "wb");
+        if (out) {
+            put_contacts(out, &c, floats, integers);
+        }
+        status = out ? close_file(out, path, error) : cannot_write(error, path);
+    } else if (status == TN_OK) {
         status = no_memory(error);
-    }
-    FILE *out = status == TN_OK ? fopen(path, "wb") : NULL;
-    if (status == TN_OK && !out) {
-        status = cannot_write(error, path);
-    }
-    if (out) {
-        put_contacts(out, &c, floats, integers);
-        status = close_file(out, path, error);
     }
     tn_free(floats);
     tn_free(integers);
