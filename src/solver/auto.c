@@ -1,7 +1,7 @@
 // auto: the solver by the problem's structure.
 //
 //     no contacts                        direct: one factorisation
-//     A couples many blocks (elastic)    cond; what it leaves open goes on below if the problem is small
+//     A couples many blocks (elastic)    cond; what it leaves open goes on below with at most 200 contacts
 //     everything else                    pgs, by components or on the rows of W
 //     pgs stalls and the problem is      newton and pgs in turn, from pgs' best point: stacks, rank-deficient or
 //       small: 600 contacts in local       unsymmetric W. A step of a simulation is not worth the seconds that a
@@ -74,7 +74,8 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
         tn_status status = tn_solver_cond.solve(problem, options, arena, solution, report, error);
         tn_arena_release(arena, mark);
         report->solver = tn_solver_cond.name;
-        if (status != TN_OK || report->converged || report->iterations >= options->max_iterations) {
+        bool small = problem->contacts->n <= GLOBAL_CONTACTS; // an explicit N is affordable
+        if (status != TN_OK || report->converged || !small || report->iterations >= options->max_iterations) {
             return status;
         }
     }
