@@ -6,7 +6,7 @@
 
 // The arrays behind tn_contacts while they are written.
 typedef struct impact_arrays {
-    double *frame, *offset, *mu, *omega, *jacobian;
+    double *frame, *offset, *gap, *mu, *omega, *jacobian;
     int *start, *block;
 } impact_arrays;
 
@@ -32,6 +32,7 @@ static bool allocate(const tn_contacts *all, int n_blocks, tn_arena *arena, impa
     size_t n = (size_t)all->n, entries = (size_t)all->start[all->n];
     *arrays = (impact_arrays){.frame = TN_PUSH(arena, double, 9 * n),
                               .offset = TN_PUSH(arena, double, 3 * n),
+                              .gap = TN_PUSH(arena, double, n),
                               .mu = TN_PUSH(arena, double, 2 * n),
                               .omega = all->omega ? TN_PUSH(arena, double, 9 * n) : NULL,
                               .jacobian = TN_PUSH(arena, double, 9 * entries),
@@ -40,8 +41,8 @@ static bool allocate(const tn_contacts *all, int n_blocks, tn_arena *arena, impa
     out->source = TN_PUSH(arena, int, n);
     out->solution.v = TN_PUSH(arena, double, 3 * (size_t)n_blocks);
     out->solution.lambda = TN_PUSH(arena, double, 3 * n);
-    return arrays->frame && arrays->offset && arrays->mu && (arrays->omega || !all->omega) && arrays->jacobian &&
-           arrays->start && arrays->block && out->source && out->solution.v && out->solution.lambda;
+    return arrays->frame && arrays->offset && arrays->gap && arrays->mu && (arrays->omega || !all->omega) &&
+           arrays->jacobian && arrays->start && arrays->block && out->source && out->solution.v && out->solution.lambda;
 }
 
 // Contact m of the first problem becomes number k of the second.
@@ -51,6 +52,7 @@ static void copy_contact(const tn_contact_rows *rows, const tn_solution *first, 
     const tn_contacts *from = &rows->contacts;
     int begin = from->start[m], count = from->start[m + 1] - begin, at = to->start[k];
     memcpy(to->frame + 9 * k, from->frame + 9 * m, 9 * sizeof(double));
+    to->gap[k] = from->gap[m];
     memcpy(to->mu + 2 * k, from->mu + 2 * m, 2 * sizeof(double));
     memcpy(to->jacobian + 9 * at, from->jacobian + 9 * begin, 9 * (size_t)count * sizeof(double));
     memcpy(to->block + at, from->block + begin, (size_t)count * sizeof(int));
@@ -110,6 +112,7 @@ tn_status tn_impact_build(const tn_model *model, const tn_state *state, const tn
     out->contacts = (tn_contacts){.n = k,
                                   .frame = arrays.frame,
                                   .offset = arrays.offset,
+                                  .gap = arrays.gap,
                                   .mu = arrays.mu,
                                   .omega = arrays.omega,
                                   .start = arrays.start,
