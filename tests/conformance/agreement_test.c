@@ -8,15 +8,31 @@ enum { PROBLEMS = 200 };
 static const double LIMIT = 1e-8;      // relative to |v|
 static const double TOLERANCE = 1e-11; // of each solver: the condition of N is below 100
 
-static void compare(tn_law law)
+// Anisotropic friction and invertible contacts (Omega) by turns.
+static void modify(friction_problem *f, int k, double omega[9 * FRICTION_CONTACTS])
+{
+    for (int m = 0; m < f->contacts.n; ++m) {
+        f->mu[2 * m + 1] *= k % 3 == 0 ? 1.0 : 0.4;
+        for (int i = 0; i < 9; ++i) {
+            omega[9 * m + i] = i % 4 == 0 ? 0.05 + 0.01 * (i / 4) : 0.004;
+        }
+    }
+    f->contacts.omega = k % 3 == 1 ? NULL : omega;
+}
+
+static void compare(tn_law law, bool modified)
 {
     static const char *const names[] = {"cond", "apgd", "newton", "auto"};
+    static double omega[9 * FRICTION_CONTACTS];
     double worst[4] = {0.0};
     int solved[4] = {0}, sliding = 0, sticking = 0, open = 0;
     for (int k = 0; k < PROBLEMS; ++k) {
         int n_rows = 2 + 2 * (k % 5), n = n_rows;
         friction_problem *f = friction_global((uint64_t)(k + 1), n_rows, n, k % 2 == 1, 0.3);
         f->problem.law = law;
+        if (modified) {
+            modify(f, k, omega);
+        }
         double v[3 * FRICTION_ROWS], norm = 0.0, u[3 * FRICTION_CONTACTS];
         assert_true(friction_solve(f, "pgs", TOLERANCE).converged);
         memcpy(v, f->v, sizeof v);
@@ -65,19 +81,26 @@ static void compare(tn_law law)
 static void strict_law(void **state)
 {
     (void)state;
-    compare(TN_LAW_COULOMB);
+    compare(TN_LAW_COULOMB, false);
 }
 
 static void convex_law(void **state)
 {
     (void)state;
-    compare(TN_LAW_CONVEX);
+    compare(TN_LAW_CONVEX, false);
 }
 
 static void frictionless_law(void **state)
 {
     (void)state;
-    compare(TN_LAW_FRICTIONLESS);
+    compare(TN_LAW_FRICTIONLESS, false);
+}
+
+static void modifiers(void **state)
+{
+    (void)state;
+    compare(TN_LAW_COULOMB, true);
+    compare(TN_LAW_CONVEX, true);
 }
 
 int main(void)
@@ -86,6 +109,7 @@ int main(void)
         cmocka_unit_test(strict_law),
         cmocka_unit_test(convex_law),
         cmocka_unit_test(frictionless_law),
+        cmocka_unit_test(modifiers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -157,9 +157,95 @@ static void every_solver_is_honest(void **state)
     }
 }
 
+// Reads a file and solves it with auto; u (3 n) from the forces by the test's own product. Caller destroys the arena.
+static tn_fclib_problem *solve_known(const char *name, tn_law law, double tolerance, double **lambda, double **u,
+                                     tn_arena **arena)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", FOLDER, name);
+    *arena = tn_arena_create("known", 0);
+    tn_fclib_problem *file = TN_PUSH(*arena, tn_fclib_problem, 1);
+    tn_error error = {0};
+    if (tn_fclib_read(path, *arena, file, &error) != TN_OK) {
+        tn_arena_destroy(*arena);
+        return NULL;
+    }
+    file->problem.law = law;
+    *lambda = TN_PUSH(*arena, double, 3 * file->contacts.n);
+    *u = TN_PUSH(*arena, double, 3 * file->contacts.n);
+    tn_solution solution = {.v = NULL, .lambda = *lambda};
+    tn_solve_options options = tn_solve_options_default();
+    options.tolerance = (tn_tolerance){.natural = tolerance};
+    tn_solve_report report;
+    assert_int_equal(tn_problem_solve(&file->problem, "auto", &options, &solution, &report, &error), TN_OK);
+    assert_true(report.converged);
+    friction_velocity(&file->problem, *lambda, *u);
+    return file;
+}
+
+static double length(int n, const double *x)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; ++i) {
+        sum += x[i] * x[i];
+    }
+    return sqrt(sum);
+}
+
+// C12: ContactBench's sliding cube, both laws' signatures; C04, C06: norms evaluated by others' solvers.
+static void known_figures(void **state)
+{
+    (void)state;
+    double *r, *u;
+    tn_arena *arena;
+    tn_fclib_problem *cube = solve_known("ContactBench-sliding_cube.hdf5", TN_LAW_COULOMB, 1e-11, &r, &u, &arena);
+    if (!cube) {
+        skip_loudly(0);
+    }
+    double sum = r[0] + r[3] + r[6] + r[9];
+    printf("C12 strict: sum of normal impulses %.10f (m g dt = 0.00981, limit 1e-8), u_T (%.8f, %.8f), u_N %.1e\n", sum,
+           u[1], u[2], u[0]);
+    assert_true(fabs(sum - 0.00981) <= 1e-8);
+    assert_true(fabs(u[1] + 0.14359691) <= 1e-7 && fabs(u[2] - 1.29237261) <= 1e-7);
+    for (int m = 0; m < 4; ++m) {
+        assert_true(fabs(u[3 * m]) < 1e-9);
+    }
+    tn_arena_destroy(arena);
+
+    assert_non_null(solve_known("ContactBench-sliding_cube.hdf5", TN_LAW_CONVEX, 1e-10, &r, &u, &arena));
+    for (int m = 0; m < 4; ++m) {
+        printf("C12 convex: contact %d takes off at %.5f m/s (0.64657, limit 1e-5)\n", m, u[3 * m]);
+        assert_true(fabs(u[3 * m] - 0.64657) <= 1e-5);
+    }
+    tn_arena_destroy(arena);
+
+    tn_fclib_problem *rover = solve_known("Rover1039.hdf5", TN_LAW_COULOMB, 1e-11, &r, &u, &arena);
+    assert_non_null(rover);
+    double force = length(3 * rover->contacts.n, r);
+    printf("C04 Rover1039: |r| = %.7f (36.7777490, limit 1e-6)\n", force);
+    assert_true(fabs(force - 36.7777490) <= 1e-6);
+    tn_arena_destroy(arena);
+
+    tn_fclib_problem *spheres = solve_known("NESpheres_10_1.hdf5", TN_LAW_COULOMB, 1e-11, &r, &u, &arena);
+    assert_non_null(spheres);
+    double speed = length(3 * spheres->contacts.n, u);
+    printf("C06 NESpheres_10_1: |u| = %.10f (3.5285500745, limit 1e-8)\n", speed);
+    assert_true(fabs(speed - 3.5285500745) <= 1e-8);
+    tn_arena_destroy(arena);
+
+    // C10: q ~ 1e-15 must give r ~ 0, without dividing by zero.
+    tn_fclib_problem *rest = solve_known("FrictionContactProblem00394.hdf5", TN_LAW_COULOMB, 1e-8, &r, &u, &arena);
+    assert_non_null(rest);
+    force = length(3 * rest->contacts.n, r);
+    printf("C10 00394: |r| = %.1e (limit 1e-13)\n", force);
+    assert_true(force <= 1e-13);
+    tn_arena_destroy(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(known_figures),
         cmocka_unit_test(auto_reaches_the_bar),
         cmocka_unit_test(every_solver_is_honest),
     };
