@@ -164,6 +164,12 @@ void tn_scene_reference_markdown(tn_text_writer write, void *user)
     }
     tn_print(&p, ".\n");
     write(user, expressions, strlen(expressions));
+    tn_print(
+        &p,
+        "\nLimits: %d MiB a file, %d bodies with all copies, %d materials, %d pairs, %d anchors a file, maps and lists "
+        "%d deep.\n",
+        TN_SCENE_BYTES_MAX >> 20, TN_SCENE_BODIES_MAX, TN_SCENE_MATERIALS_MAX, TN_SCENE_PAIRS_MAX, TN_SCENE_ANCHORS_MAX,
+        TN_NODE_DEPTH_MAX);
     const tn_section *list[TN_SECTIONS_MAX];
     int n = tn_sections_list(&tn_section_scene, list);
     for (int i = 0; i < n; i++) {
