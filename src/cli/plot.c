@@ -33,7 +33,7 @@ typedef struct figure {
 
 static const figure figures[] = {
     {"energy",
-     "kinetic, gravity, elastic, their sum, dissipated",
+     "kinetic, gravity, elastic; dissipated and injected since the start",
      "energy [J]",
      false,
      5,
@@ -45,7 +45,12 @@ static const figure figures[] = {
      false,
      1,
      {SERIES("penetration", "certificate/penetration")}},
-    {"iterations", "of the solver", "iterations", false, 1, {SERIES("iterations", "iterations")}},
+    {"iterations",
+     "the solver's iterations in each step",
+     "iterations",
+     false,
+     1,
+     {SERIES("iterations", "iterations")}},
     {"certificate",
      "the relative figures of every step",
      "error",
@@ -182,11 +187,17 @@ static double *curve_values(const tn_recording *r, const curve *c, tn_error *err
     return values;
 }
 
-// A curve without numbers, or on a logarithmic axis without positive ones, would only clutter the key.
-static bool worth_drawing(const double *values, long n, bool logarithmic)
+// A curve without numbers, or on a logarithmic axis without positive ones, would only clutter the key; so would one
+// that lies on an earlier one (the strict law's figure when that is the law) or at zero beside others.
+static bool worth_drawing(const double *values, long n, bool logarithmic, int n_others, double *const *others)
 {
+    for (int k = 0; k < n_others; k++) {
+        if (memcmp(values, others[k], (size_t)n * sizeof *values) == 0) {
+            return false;
+        }
+    }
     for (long k = 0; k < n; k++) {
-        if (isfinite(values[k]) && (!logarithmic || values[k] > 0.0)) {
+        if (isfinite(values[k]) && (values[k] > 0.0 || (!logarithmic && (values[k] < 0.0 || n_others == 0)))) {
             return true;
         }
     }
@@ -203,7 +214,7 @@ static tn_status draw(const tn_recording *r, const figure *f, const char *out, t
     for (int k = 0; status == TN_OK && k < f->n_curves; k++) {
         double *series = curve_values(r, &f->curves[k], error);
         status = series ? TN_OK : TN_BAD_INPUT;
-        if (series && worth_drawing(series, r->n_frames, f->logarithmic)) {
+        if (series && worth_drawing(series, r->n_frames, f->logarithmic, curves.n, values)) {
             titles[curves.n] = f->curves[k].title;
             values[curves.n++] = series;
         } else {
@@ -230,12 +241,18 @@ static tn_status parse(int argc, char **argv, const char **arguments, const char
     const cli_option options[] = {
         {"out", 'o', OPTION_TEXT, out, "F.svg|png", "the picture"},
     };
+    char notes[1024] = "WHAT:\n";
+    for (int k = 0; k < N_FIGURES; k++) {
+        size_t used = strlen(notes);
+        snprintf(notes + used, sizeof notes - used, "  %-20s %s\n", figures[k].name, figures[k].summary);
+    }
+    size_t used = strlen(notes);
+    snprintf(notes + used, sizeof notes - used, "  body:NAME:COMPONENT  one of x y z qw qx qy qz vx vy vz wx wy wz\n");
     const cli_syntax syntax = {
         .command = "plot",
         .arguments = "F.h5 WHAT -o F.svg|png",
         .summary = "Draw a figure of a recording over time, with gnuplot.",
-        .notes = "WHAT:\n  energy, penetration, iterations, certificate, timings, contacts, balance\n"
-                 "  body:NAME:COMPONENT   COMPONENT of x y z qw qx qy qz vx vy vz wx wy wz\n",
+        .notes = notes,
         .options = options,
         .n_options = sizeof options / sizeof *options,
         .n_arguments_min = 2,
