@@ -77,6 +77,8 @@ for command in run check solve export plot info; do
     expect 0 "^Usage: tenon $command" "$command" --help
 done
 expect 0 'solvers' info
+expect 0 '^# Scene' info --scene-reference
+expect 0 'schema' info --schema
 [ "$(cat text.h5)" = 'no hdf5' ]
 report $? "a file that is no recording is left alone"
 finish
