@@ -11,18 +11,28 @@
 #include "problem/components.h"
 #include "tenon/problem.h"
 
-typedef struct tn_packed_contact tn_packed_contact;
+// What the local solve needs of W = H H^T (+ Omega), the strict law's elimination of the normal done in advance.
+typedef struct tn_packed_contact {
+    double offset[3];           // w [m/s]
+    double w;                   // W_nn [s/kg]
+    double inverse_w;           // 1 / W_nn, 0 if W_nn is
+    double g[2];                // W_nt / W_nn
+    double S[3];                // W_tt - W_tn W_nt / W_nn: [0] (1,1), [1] (1,2), [2] (2,2)
+    double inverse_determinant; // of S
+    double mu;                  // isotropic friction, or negative: leave it to the general solve
+} tn_packed_contact;
 
 typedef struct tn_packed {
     int n; // contacts
     tn_law law;
-    tn_components components;          // of A, with their factors
-    const int *start;                  // (n + 1) first entry of each contact
-    const int *at;                     // (start[n]) first number of the entry's block in x
-    const double *H;                   // (start[n], 9) column by column: H[3 j + i] is row i of the contact
+    tn_components components; // of A, with their factors
+    const int *id;            // (n) the order of the sweep: which contact is k-th; what follows is in that order
+    const int *start;         // (n + 1) first entry
+    const int *at;            // (start[n]) first number of the entry's block in x
+    const double *H;          // (start[n], 9) column by column: H[3 j + i] is row i of the contact
     const tn_packed_contact *contacts; // (n)
-    const double *omega;               // (n, 9) or NULL
-    const double *mu;                  // (n, 2)
+    const double *omega;               // (n, 9) or NULL, by contact
+    const double *mu;                  // (n, 2) by contact
     double *slide;                     // (n) |u_t| / |lambda_t| of the last sliding solve: where Newton starts
     int n_x;
     double *x;      // (n_x) scaled velocities
