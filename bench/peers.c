@@ -27,6 +27,9 @@ static void judge_poses(void *context, const double *poses)
     judge *j = context;
     for (int b = 1; b < j->model->n_bodies; b++) {
         const double *row = poses + 7 * (b - 1);
+        if (j->model->bodies[b].kind == TN_BODY_FIXED) {
+            continue; // planes stand elsewhere in the other engine
+        }
         const tn_pose *principal = &j->model->bodies[b].principal;
         tn_pose *pose = &j->state->pose[b];
         tn_quat_rotate(pose->position, row + 3, principal->position);
