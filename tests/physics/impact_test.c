@@ -65,7 +65,7 @@ static void test_drop_both_schemes(void **state)
     const char *schemes[2] = {"euler", "midpoint"};
     for (int i = 0; i < 2; i++) {
         print_message("scheme %s\n", schemes[i]);
-        scenario box = scenario_open("step: 1e-3\nscheme: %s\n"
+        scenario box = scenario_open("step: 1e-3\nsolver: {tolerance: {momentum: 1e-10, natural: 1e-10}}\nscheme: %s\n"
                                      "materials: {m: {density: 1000, friction: 0.5, restitution: 0}}\n"
                                      "defaults: {body: {material: m}}\n"
                                      "bodies:\n"
@@ -88,7 +88,7 @@ static void test_drop_both_schemes(void **state)
         check_below("eps = 0 box: distance from rest afterwards [m]", highest, 1e-8);
         scenario_close(&box);
 
-        scenario ball = scenario_open("step: 1e-3\nscheme: %s\n"
+        scenario ball = scenario_open("step: 1e-3\nsolver: {tolerance: {momentum: 1e-10, natural: 1e-10}}\nscheme: %s\n"
                                       "materials: {m: {density: 1000, friction: 0.5, restitution: 0.5}}\n"
                                       "defaults: {body: {material: m}}\n"
                                       "bodies:\n"

@@ -4,7 +4,8 @@
 // Two bricks and a ball collide in free space, off center and spinning.
 static scenario collision(const char *scheme, double restitution)
 {
-    return scenario_open("scheme: %s\nstep: 2 ms\ngravity: [0, 0, 0]\nrestitution_threshold: 1 mm/s\n"
+    return scenario_open("scheme: %s\nstep: 2 ms\ngravity: [0, "
+                         "0, 0]\nrestitution_threshold: 1 mm/s\n"
                          "solver: {name: pgs, tolerance: {momentum: 1e-12, natural: 1e-12}}\n"
                          "materials: {m: {density: 1000, friction: 0.4, restitution: %g}}\n"
                          "defaults: {body: {material: m}}\n"
@@ -79,7 +80,7 @@ static void test_collision_of_spheres_keeps_angular_momentum(void **unused)
 static void test_conveyor(void **unused)
 {
     (void)unused;
-    scenario s = scenario_open("step: 5 ms\n"
+    scenario s = scenario_open("step: 5 ms\nsolver: {tolerance: {momentum: 1e-10, natural: 1e-10}}\n"
                                "materials: {m: {density: 1000, friction: 0.5}}\n"
                                "defaults: {body: {material: m}}\n"
                                "bodies:\n"
@@ -102,7 +103,7 @@ static void test_lift(void **unused)
     (void)unused;
     const char *schemes[2] = {"euler", "midpoint"};
     for (int i = 0; i < 2; i++) {
-        scenario s = scenario_open("step: 5 ms\nscheme: %s\n"
+        scenario s = scenario_open("step: 5 ms\nsolver: {tolerance: {momentum: 1e-10, natural: 1e-10}}\nscheme: %s\n"
                                    "bodies:\n"
                                    "  table: {motion: {position: [0, 0, '0.1 * sin(3 * t)']}, shape: {plane: {}}}\n"
                                    "  box: {position: [0, 0, 0.1], shape: {box: [0.2, 0.2, 0.2]}}\n",
@@ -122,7 +123,7 @@ static void test_lift(void **unused)
 static void test_energy_balance_of_a_landing(void **unused)
 {
     (void)unused;
-    scenario s = scenario_open("step: 1 ms\nscheme: midpoint\n"
+    scenario s = scenario_open("step: 1 ms\nsolver: {tolerance: {momentum: 1e-10, natural: 1e-10}}\nscheme: midpoint\n"
                                "bodies:\n"
                                "  floor: {fixed: true, shape: {plane: {}}}\n"
                                "  box: {position: [0, 0, 1.1], mass: 1, shape: {box: [0.2, 0.2, 0.2]}}\n");
@@ -151,7 +152,7 @@ static void test_gap_terms(void **unused)
     const char *terms[3] = {"none", "full", "baumgarte"};
     const double wanted[3] = {0.099, 0.1, 0.099 + 0.2 * 0.001};
     for (int i = 0; i < 3; i++) {
-        scenario s = scenario_open("step: 10 ms\ngap: %s\n"
+        scenario s = scenario_open("step: 10 ms\nsolver: {tolerance: {momentum: 1e-10, natural: 1e-10}}\ngap: %s\n"
                                    "bodies:\n"
                                    "  floor: {fixed: true, shape: {plane: {}}}\n"
                                    "  box: {position: [0, 0, 0.099], shape: {box: [0.2, 0.2, 0.2]}}\n",
@@ -167,7 +168,7 @@ static void test_gap_terms(void **unused)
 static void test_gap_none_persists(void **unused)
 {
     (void)unused;
-    scenario s = scenario_open("step: 10 ms\ngap: none\n"
+    scenario s = scenario_open("step: 10 ms\nsolver: {tolerance: {momentum: 1e-10, natural: 1e-10}}\ngap: none\n"
                                "bodies:\n"
                                "  floor: {fixed: true, shape: {plane: {}}}\n"
                                "  box: {position: [0, 0, 0.1], shape: {box: [0.2, 0.2, 0.2]}}\n");
@@ -185,12 +186,13 @@ static void test_gap_none_persists(void **unused)
 static void test_planar_rolling(void **unused)
 {
     (void)unused;
-    scenario s = scenario_open("step: 1 ms\ngravity: [4.905, 0, -8.495709211125347]\n"
-                               "materials: {m: {density: 1000, friction: 0.5}}\n"
-                               "defaults: {body: {material: m}}\n"
-                               "bodies:\n"
-                               "  floor: {fixed: true, shape: {plane: {}}}\n"
-                               "  disk: {position: [0, 0, 0.1], confine: [0, 1, 0], shape: {sphere: 0.1}}\n");
+    scenario s = scenario_open(
+        "step: 1 ms\nsolver: {tolerance: {momentum: 1e-10, natural: 1e-10}}\ngravity: [4.905, 0, -8.495709211125347]\n"
+        "materials: {m: {density: 1000, friction: 0.5}}\n"
+        "defaults: {body: {material: m}}\n"
+        "bodies:\n"
+        "  floor: {fixed: true, shape: {plane: {}}}\n"
+        "  disk: {position: [0, 0, 0.1], confine: [0, 1, 0], shape: {sphere: 0.1}}\n");
     scenario_run(&s, 1.0);
     check_near("rolling speed, 5/7 g sin(30 deg) t [m/s]", scenario_velocity(&s, 2, 0), 5.0 / 7.0 * 4.905, 1e-6);
     check_near("no motion across [m]", scenario_position(&s, 2, 1), 0.0, 1e-14);
