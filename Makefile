@@ -1,23 +1,16 @@
 # Thin: each target is one idea; CMake does the work (see CMakePresets.json).
 DEMO ?= scenes/rigid/box_heap.yaml
 
-.PHONY: all demo test sanitize bench coverage format lint docs install clean
+.PHONY: all release demo test sanitize bench coverage format lint docs install clean
 
-all: build/release/tenon
+all: release
 
-build/%/build.ninja:
-	@tools/install-deps $(if $(filter release,$*),runtime,test)
-	cmake --preset $*
-
-.PHONY: build-release build-check build-dev build-clang
-build-%: build/%/build.ninja
-	cmake --build --preset $*
-
-build/release/tenon: build-release
-
-demo:
+release:
 	@tools/install-deps runtime
-	@$(MAKE) --no-print-directory build-release
+	cmake --preset release -DBUILD_TESTING=OFF
+	cmake --build --preset release
+
+demo: release
 	@mkdir -p out
 	build/release/tenon run $(DEMO) --out out/demo.h5
 	build/release/tenon plot out/demo.h5 energy -o out/demo_energy.svg
@@ -43,8 +36,7 @@ sanitize:
 
 bench:
 	@tools/install-deps bench
-	cmake --preset release
-	cmake --build --preset release
+	@$(MAKE) --no-print-directory release
 	build/release/tenon bench peers --quick
 	build/release/tenon bench papers --only cond
 
@@ -71,15 +63,14 @@ lint:
 	cppcheck --quiet --error-exitcode=1 --inline-suppr --std=c11 --enable=warning,portability --suppressions-list=tools/cppcheck.txt -I include -I src src
 	clang-tidy --quiet -p build/check $$(git ls-files 'src/*.c')
 
-docs:
+docs: release
 	@tools/install-deps dev
-	@$(MAKE) --no-print-directory build-release
 	build/release/tenon info --scene-reference > docs/scene.md
 	build/release/tenon info --schema > docs/scene.schema.json
 	doxygen docs/Doxyfile
 	@echo "API pages: build/docs/html/index.html; scene reference: docs/scene.md"
 
-install: build-release
+install: release
 	cmake --install build/release
 
 clean:
