@@ -1,5 +1,7 @@
 #include "solver/anderson.h"
 
+#include "base/assert.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -69,6 +71,7 @@ static bool solve_small(const tn_anderson *a, double y[DEPTH_MAX])
 {
     double l[DEPTH_MAX][DEPTH_MAX], largest = 0.0;
     int m = a->count;
+    TN_ASSERT(m > 0);
     for (int i = 0; i < m; ++i) {
         largest = fmax(largest, a->gram[i * DEPTH_MAX + i]);
     }

@@ -198,7 +198,9 @@ static tn_status iterate(gradient *s, int max_iterations, int *iterations, tn_ar
     bool strict = s->problem->law == TN_LAW_COULOMB;
     *iterations = 0;
     tn_status status = evaluate(s, arena, error);
-    double score = status == TN_OK ? judge(s) : 0.0;
+    if (status == TN_OK) {
+        judge(s);
+    }
     if (strict) {
         take_shift(s);
     }
@@ -206,7 +208,7 @@ static tn_status iterate(gradient *s, int max_iterations, int *iterations, tn_ar
     while (status == TN_OK && s->score > 1.0 && *iterations < max_iterations) {
         status = step(s, iterations, arena, error);
         extrapolate(s);
-        score = judge(s);
+        double score = judge(s);
         if (strict && s->inner_score <= fmax(0.1 * score, 0.3)) {
             take_shift(s);
             restart(s);

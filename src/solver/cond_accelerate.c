@@ -1,5 +1,7 @@
 #include "solver/cond_accelerate.h"
 
+#include "base/assert.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -78,6 +80,7 @@ static void chebyshev(tn_cond_accelerator *a, double *x, const double *Fx)
 // Solve gram y = right side (m <= depth) by Cholesky with a small ridge; false: a pivot vanished.
 static bool solve_gram(int m, int depth, const double *gram, double *y)
 {
+    TN_ASSERT(m >= 0);
     double factor[TN_COND_DEPTH_MAX * TN_COND_DEPTH_MAX];
     for (int j = 0; j < m; j++) {
         for (int i = j; i < m; i++) {

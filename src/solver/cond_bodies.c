@@ -123,6 +123,7 @@ static void solve_one(const tn_cond_bodies *bodies, int c, const double *f, doub
     int k = bodies->components.start[c + 1] - bodies->components.start[c], n = 3 * k;
     const double *line = bodies->inverse + bodies->inverse_start[c];
     double x[3 * TN_COND_BODY_MAX];
+    TN_ASSERT(k > 0);
     for (int i = 0; i < k; i++) {
         memcpy(x + 3 * i, f + 3 * rows[i], 3 * sizeof(double));
     }

@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "problem/certificate.h"
+#include "problem/problem.h"
 #include "solver/solvers.h"
 
 #include <math.h>
@@ -138,6 +139,9 @@ tn_status tn_problem_solve(const tn_problem *problem, const char *solver, const 
     const tn_solver *found = tn_solver_find(solver);
     if (!found) {
         return tn_error_set(error, TN_BAD_INPUT, "unknown solver '%s'; `tenon info` lists them", solver);
+    }
+    if (tn_problem_check(problem, error) != TN_OK) {
+        return TN_BAD_INPUT; // indices and sizes are the caller's: nothing below looks at them again
     }
     tn_arena *arena = tn_arena_create("solve", 0);
     if (!arena) {
