@@ -47,23 +47,23 @@ static tn_status view_scene(const tn_model *model, const tn_state *state, tn_are
     return TN_OK;
 }
 
-// Room for one more manifold.
-static tn_status reserve(contact_buffer *buffer, tn_arena *arena, tn_error *error)
+// Room for one more manifold; false: no memory.
+static bool reserve(contact_buffer *buffer, tn_arena *arena)
 {
     if (buffer->n + TN_MANIFOLD_MAX <= buffer->capacity) {
-        return TN_OK;
+        return true;
     }
     int capacity = 2 * buffer->capacity + 8 * TN_MANIFOLD_MAX;
     tn_contact *contacts = TN_PUSH(arena, tn_contact, capacity);
     if (!contacts) {
-        return tn_error_set(error, TN_NO_MEMORY, "no memory for %d contacts", capacity);
+        return false;
     }
     if (buffer->n > 0) {
         memcpy(contacts, buffer->contacts, (size_t)buffer->n * sizeof *contacts);
     }
     buffer->contacts = contacts;
     buffer->capacity = capacity;
-    return TN_OK;
+    return true;
 }
 
 static void fill_contact(tn_contact *out, const scene_view *view, const tn_shape_pair *pair,
@@ -139,9 +139,10 @@ tn_status tn_collide(const tn_model *model, const tn_state *state, int n_threads
         status = tn_broad_phase(model, view.bounds, arena, &pairs, error);
     }
     for (int i = 0; !status && i < pairs.n; ++i) {
-        status = reserve(&buffer, arena, error);
-        if (!status) {
+        if (reserve(&buffer, arena)) {
             collide_pair(&view, pairs.pairs + i, &buffer);
+        } else {
+            status = tn_error_set(error, TN_NO_MEMORY, "no memory for more than %d contacts", buffer.n);
         }
     }
     if (!status) {

@@ -16,7 +16,8 @@ void tn_body_motion_of(tn_body_motion *out, const tn_state *state, int body)
     }
 }
 
-void tn_motion_at(double velocity[3], const tn_body_motion *motion, const double x[3])
+// Velocity of the body's point at x.
+static void velocity_at(double velocity[3], const tn_body_motion *motion, const double x[3])
 {
     double arm[3], turn[3];
     tn_vec3_sub(arm, x, motion->position);
@@ -57,8 +58,8 @@ static double approach(const tn_model_shape *shape, const tn_pose *pose, const t
     if (shape->shape.kind == TN_SHAPE_PLANE) {
         return INFINITY;
     }
-    tn_motion_at(va, a, pose->position);
-    tn_motion_at(vb, b, pose->position);
+    velocity_at(va, a, pose->position);
+    velocity_at(vb, b, pose->position);
     tn_vec3_sub(u, vb, va);
     tn_vec3_sub(turning, b->angular, a->angular);
     return tn_vec3_norm(u) + tn_shape_spin_radius(&shape->shape) * tn_vec3_norm(turning);

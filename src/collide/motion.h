@@ -11,7 +11,6 @@ typedef struct tn_body_motion {
 } tn_body_motion;
 
 void tn_body_motion_of(tn_body_motion *out, const tn_state *state, int body);
-void tn_motion_at(double velocity[3], const tn_body_motion *motion, const double x[3]); // of the body's point at x
 
 // Pose of a model shape in the world.
 void tn_shape_world_pose(tn_pose *out, const tn_state *state, int shape);

@@ -171,6 +171,9 @@ tn_status tn_h5_read_doubles(const tn_h5_input *input, const char *name, tn_aren
     void *raw = NULL;
     tn_status status = read_array(input, name, H5T_FLOAT, arena, &raw, count);
     *values = raw;
+    if (!raw) {
+        return status; // failed before there was room
+    }
     for (int i = 0; status == TN_OK && i < *count; ++i) {
         if (!isfinite((*values)[i])) {
             return tn_error_at(input->error, input->path, 0, 0,

@@ -27,9 +27,6 @@ tn_status tn_sim_solve(const tn_sim *sim, const tn_problem *problem, const int *
 // Poses and velocities at the step's end into next_pose and next_v (integrate.c); midpoint solves for the impact.
 tn_status tn_sim_integrate(tn_sim *sim, const tn_state *state, tn_step_report *report, tn_error *error);
 
-// Contact forces, world axes, for the next step's warm start. Room must be reserved.
-void tn_sim_remember(const tn_sim *sim, tn_state *state);
-
 // Deepest penetration at poses, true geometry of the pairs that the last step held close to touch [m].
 double tn_sim_penetration(const tn_sim *sim, const tn_pose *poses);
 

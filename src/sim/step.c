@@ -67,7 +67,8 @@ static void account(const tn_sim *sim, const tn_state *state, tn_energy *out)
     out->injected = state->injected + injected;
 }
 
-void tn_sim_remember(const tn_sim *sim, tn_state *state)
+// Contact forces, world axes, for the next step's warm start. Room must be reserved.
+static void remember(const tn_sim *sim, tn_state *state)
 {
     state->n_memory = 0;
     for (int m = 0; m < sim->rows.contacts.n; m++) {
@@ -95,7 +96,7 @@ static void commit(const tn_sim *sim, tn_state *state, const tn_energy *energy)
     state->injected = energy->injected;
     state->step_count++;
     state->time = (double)state->step_count * model->settings.step;
-    tn_sim_remember(sim, state);
+    remember(sim, state);
 }
 
 static bool reached(double figure, double demanded)
