@@ -84,7 +84,7 @@ static dual binary(tn_op op, dual a, dual b)
 
 double tn_expression_eval(const tn_expression *expression, double t, double *rate)
 {
-    dual stack[TN_PROGRAM_STACK_MAX];
+    dual stack[TN_PROGRAM_STACK_MAX] = {{0.0, 0.0}};
     int n = 0;
     for (int i = 0; i < expression->n; i++) {
         tn_op op = expression->code[i].op;

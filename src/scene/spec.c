@@ -3,7 +3,7 @@
 #include <string.h>
 
 // Shorthand for the columns that nearly every row has.
-#define KEYS(table) .n_keys = (int)(sizeof table / sizeof *table), .keys = table
+#define KEYS(table) .n_keys = (int)(sizeof(table) / sizeof *(table)), .keys = (table)
 #define AT(type, field) .offset = offsetof(type, field)
 #define M_PER_S                                                                                                        \
     {                                                                                                                  \

@@ -162,7 +162,7 @@ static bool add_child(children *list, tn_node *node)
 {
     if (list->n == list->capacity) {
         int capacity = list->capacity ? 2 * list->capacity : 8;
-        tn_node **grown = tn_realloc(list->node, (size_t)capacity * sizeof *grown);
+        tn_node **grown = tn_realloc(list->node, (size_t)capacity * sizeof(tn_node *));
         if (!grown) {
             return false;
         }

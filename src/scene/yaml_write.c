@@ -110,7 +110,7 @@ static void put_block(writer *w, const tn_node *map, int level)
 char *tn_yaml_write(const tn_node *node, tn_arena *arena)
 {
     writer w = {0};
-    if (node->kind == TN_NODE_MAP && node->n) {
+    if (node->kind == TN_NODE_MAP && node->n > 0) {
         put_block(&w, node, 0);
     } else {
         put_flow(&w, node);
