@@ -12,15 +12,20 @@ endforeach()
 target_include_directories(tenon_lib PUBLIC $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
   $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include> $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/generated>)
 # A static libtenon needs its libraries named; by plain names, so that the installed package needs no find modules.
-set(TENON_LIBS fyaml cholmod lapacke openblas ${HDF5_LIBRARIES} gomp pthread m)
+set(TENON_LIBS fyaml cholmod lapacke openblas ${HDF5_LIBRARIES} ${OpenMP_C_LIB_NAMES} m) # gomp of gcc, omp of clang
 list(REMOVE_DUPLICATES TENON_LIBS)
-target_link_directories(tenon_lib PUBLIC ${HDF5_LIBRARY_DIRS})
+set(TENON_LIB_DIRS ${HDF5_LIBRARY_DIRS})
+if("omp" IN_LIST OpenMP_C_LIB_NAMES) # Debian keeps it in a folder of clang's that clang does not search
+  cmake_path(GET OpenMP_omp_LIBRARY PARENT_PATH folder)
+  list(APPEND TENON_LIB_DIRS ${folder})
+endif()
+target_link_directories(tenon_lib PUBLIC ${TENON_LIB_DIRS})
 target_link_libraries(tenon_lib PUBLIC ${TENON_LIBS})
 
 list(TRANSFORM TENON_LIBS PREPEND "-l" OUTPUT_VARIABLE flags)
 list(JOIN flags " " TENON_LIBS_FLAGS)
 set(TENON_LIBDIR_FLAGS "")
-foreach(folder ${HDF5_LIBRARY_DIRS})
+foreach(folder ${TENON_LIB_DIRS})
   string(APPEND TENON_LIBDIR_FLAGS "-L${folder} ")
 endforeach()
 configure_file(cmake/tenon.pc.in ${CMAKE_BINARY_DIR}/tenon.pc @ONLY)
