@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/random.h"
 #include "base/timer.h"
+#include "kernels/block_product.h"
 #include "math/blocks.h"
 
 #include <stdlib.h>
@@ -64,7 +65,7 @@ static void product_row(table *t, int n, int n_threads, int repeats)
     }
     for (int r = -2; r < repeats; r++) {
         double start = tn_timer_now();
-        tn_blocks_mul_threads(A, x, y, n_threads);
+        tn_block_product(A, x, y, n_threads);
         if (r >= 0) {
             seconds[r] = tn_timer_now() - start;
         }
@@ -84,7 +85,9 @@ static void product_row(table *t, int n, int n_threads, int repeats)
 int bench_kernels(const bench_options *options, table *t)
 {
     const char *heads[] = {"y = A x, 13 blocks a row", "MB", "us (median)", "GB/s", "plain read GB/s"};
-    table_open(t, "kernels: 3x3-block sparse product", 5, heads);
+    char title[64];
+    snprintf(title, sizeof title, "kernels: 3x3-block sparse product (%s)", tn_block_product_kind());
+    table_open(t, title, 5, heads);
     const int sizes[3] = {1500, 15000, 150000};
     for (int i = 0; i < (options->quick ? 2 : 3); i++) {
         for (int threads = 1; threads <= 2; threads++) {

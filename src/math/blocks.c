@@ -140,20 +140,6 @@ void tn_blocks_mul_add(const tn_blocks *A, const double *x, double *y)
     }
 }
 
-void tn_blocks_mul_threads(const tn_blocks *A, const double *x, double *y, int n_threads)
-{
-    // A team costs microseconds: under this many blocks one thread is faster. No influence on the result.
-    enum { WORTH_A_TEAM = 4096 };
-    if (n_threads < 2 || A->start[A->n_rows] < WORTH_A_TEAM) {
-        tn_blocks_mul(A, x, y);
-        return;
-    }
-#pragma omp parallel for schedule(static) num_threads(n_threads)
-    for (int i = 0; i < A->n_rows; i++) {
-        row_mul(A, i, x, y + 3 * (size_t)i);
-    }
-}
-
 double *tn_blocks_find(const tn_blocks *A, int row, int column)
 {
     TN_ASSERT(row >= 0 && row < A->n_rows);

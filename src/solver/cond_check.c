@@ -1,6 +1,6 @@
 #include "solver/cond_check.h"
 
-#include "math/blocks.h"
+#include "kernels/block_product.h"
 
 #include <math.h>
 
@@ -46,7 +46,7 @@ tn_status tn_cond_check_create(const tn_cond_system *system, const tn_tolerance 
 static double momentum(const tn_cond_check *check, const double *v, const double *lambda)
 {
     const tn_cond_system *s = check->system;
-    tn_blocks_mul_threads(s->problem->A, v, check->Av, s->n_threads);
+    tn_block_product(s->problem->A, v, check->Av, s->n_threads);
     tn_cond_force(s, lambda, check->f);
     double residual = 0.0;
     for (int i = 0; i < 3 * s->n_rows; i++) {

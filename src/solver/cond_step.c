@@ -1,8 +1,8 @@
 // One V-FPI step: the hot loop of cond.
 #include "solver/cond_system.h"
 
+#include "kernels/block_product.h"
 #include "law/cone.h"
-#include "math/blocks.h"
 #include "math/mat3.h"
 
 #include <string.h>
@@ -101,7 +101,7 @@ static void sweep(const tn_cond_system *s, tn_cond_step_size size, double *v, do
 void tn_cond_product(const tn_cond_system *system, const double *v, double *Av)
 {
     if (system->bodies.n_nodes > 0) {
-        tn_blocks_mul_threads(system->problem->A, v, Av, system->n_threads);
+        tn_block_product(system->problem->A, v, Av, system->n_threads);
     }
 }
 

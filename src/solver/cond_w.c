@@ -2,6 +2,7 @@
 #include "solver/cond_system.h"
 
 #include "base/random.h"
+#include "kernels/block_product.h"
 #include "math/blocks.h"
 
 #include <math.h>
@@ -76,7 +77,7 @@ double tn_cond_largest_eigenvalue(const tn_cond_system *s, tn_arena *arena)
     double eigenvalue = 0.0;
     for (int k = 0; k < POWER_ITERATIONS; k++) {
         // y = A x, and the Rayleigh quotient in the metric of W^-1, in which W A is symmetric, of the next iterate.
-        tn_blocks_mul_threads(s->problem->A, x, y, s->n_threads);
+        tn_block_product(s->problem->A, x, y, s->n_threads);
         double yy = 0.0, xy = 0.0;
         for (int i = 0; i < n; i++) {
             if (s->bodies.is_node[i / 3]) {

@@ -75,24 +75,6 @@ static void assembly_and_product_match_the_dense_ones(void **state)
     tn_arena_destroy(arena);
 }
 
-static void threads_give_the_same_bits(void **state)
-{
-    enum { N = 4001, M = 40000 };
-    tn_arena *arena = tn_arena_create("test", 0);
-    tn_blocks *A = tn_blocks_from_entries(N, N, M, random_entries(N, N, M, 3, arena), arena);
-    double *x = TN_PUSH(arena, double, 3 * N), *y = TN_PUSH(arena, double, 3 * N), *z = TN_PUSH(arena, double, 3 * N);
-    for (int i = 0; i < 3 * N; i++) {
-        x[i] = tn_random_normal(4, 0, (uint64_t)i);
-    }
-    tn_blocks_mul(A, x, y);
-    for (int n_threads = 1; n_threads <= 3; n_threads++) {
-        memset(z, 0xff, 3 * N * sizeof *z);
-        tn_blocks_mul_threads(A, x, z, n_threads);
-        assert_memory_equal(y, z, 3 * N * sizeof *z);
-    }
-    tn_arena_destroy(arena);
-}
-
 static void symmetry_is_judged_by_values_and_pattern(void **state)
 {
     tn_arena *arena = tn_arena_create("test", 0);
@@ -174,7 +156,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(assembly_and_product_match_the_dense_ones),
-        cmocka_unit_test(threads_give_the_same_bits),
         cmocka_unit_test(symmetry_is_judged_by_values_and_pattern),
         cmocka_unit_test(components_are_counted_by_their_first_row),
         cmocka_unit_test(empty_and_diagonal_matrices_work),
