@@ -67,9 +67,10 @@ lint:
 docs: release
 	@tools/install-deps dev
 	build/release/tenon info --scene-reference > docs/scene.md
-	build/release/tenon info --schema > docs/scene.schema.json
+	mkdir -p build/docs
+	build/release/tenon info --schema > build/docs/scene.schema.json
 	doxygen docs/Doxyfile
-	@echo "API pages: build/docs/html/index.html; scene reference: docs/scene.md"
+	@echo "API pages: build/docs/html/index.html; scene reference: docs/scene.md; JSON Schema for editors: build/docs/scene.schema.json"
 
 install: release
 	cmake --install build/release

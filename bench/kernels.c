@@ -32,22 +32,26 @@ static tn_blocks *banded(int n, tn_arena *arena)
     return tn_blocks_from_entries(n, n, count, entries, arena);
 }
 
+// What reading costs alone: four vector sums, so that no addition waits for the one before. data is 64-byte aligned.
 static double read_bandwidth(const double *data, size_t count, int repeats)
 {
-    double best = 1e300, sink = 0.0;
+    typedef double lanes __attribute__((vector_size(64)));
+    const lanes *block = (const lanes *)data;
+    double best = 1e300;
+    volatile double sink = 0.0; // keeps the sums alive
     for (int r = 0; r < repeats; r++) {
-        double start = tn_timer_now(), s[8] = {0};
-        for (size_t i = 0; i + 8 <= count; i += 8) {
-            for (int k = 0; k < 8; k++) {
-                s[k] += data[i + (size_t)k];
+        lanes sum[4] = {{0}};
+        double start = tn_timer_now();
+        for (size_t i = 0; i + 4 <= count / 8; i += 4) {
+            for (size_t k = 0; k < 4; k++) {
+                sum[k] += block[i + k];
             }
         }
-        sink += s[0] + s[1] + s[2] + s[3] + s[4] + s[5] + s[6] + s[7];
         double seconds = tn_timer_now() - start;
         best = seconds < best ? seconds : best;
+        sink += sum[0][0] + sum[1][0] + sum[2][0] + sum[3][0];
     }
-    // The sum is used, so that the loop is not dropped.
-    return (double)count * 8e-9 / (best + (sink == 12345.678 ? 1e-30 : 0.0));
+    return (double)count * 8e-9 / best;
 }
 
 static void product_row(table *t, int n, int n_threads, int repeats)
