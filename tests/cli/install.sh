@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# An installation under another prefix than the configured one: its pkg-config file and command must work from there.
+. "$(dirname "$0")/lib.sh"
+build=$(cd "$(dirname "$tenon")" && pwd)
+command -v cmake >/dev/null && command -v pkg-config >/dev/null || { echo "skipped: no cmake or pkg-config"; exit 77; }
+[ -f "$build/tenon.pc" ] || { echo "skipped: $tenon lies in no build folder"; exit 77; }
+cmake --install "$build" --prefix "$work/elsewhere" >install.txt 2>&1 || { cat install.txt; exit 1; }
+pc=$(find elsewhere -name tenon.pc)
+flags=$(PKG_CONFIG_PATH=$work/$(dirname "$pc") pkg-config --cflags --libs tenon)
+for flag in $flags; do
+    case $flag in -I*) include=${flag#-I} ;; -L*elsewhere*) library=${flag#-L} ;; esac
+done
+[ -f "${include:-none}/tenon/tenon.h" ]
+report $? "the pkg-config file finds the header: $flags"
+[ -n "$(find "${library:-none}" -maxdepth 1 -name 'libtenon.*')" ]
+report $? "the pkg-config file finds the library"
+elsewhere/bin/tenon --version >/dev/null
+report $? "the installed command runs"
+finish
