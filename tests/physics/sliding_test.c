@@ -86,6 +86,33 @@ static void test_r09_velocity_level(void **state)
     scenario_close(&s);
 }
 
+// Huge friction, meant as "no slip": the box stops in the first step and stays on the floor. (The natural map alone
+// cannot see an approach there: De Saxce's shift mu |u_t| hides it.)
+static void test_no_slip(void **state)
+{
+    const double mus[3] = {10.0, 1e3, 1e6};
+    for (int i = 0; i < 3; i++) {
+        scenario s =
+            scenario_open("step: 10 ms\nmaterials: {m: {density: 1000, friction: %g}}\n"
+                          "defaults: {body: {material: m}}\n"
+                          "bodies:\n"
+                          "  floor: {fixed: true, shape: {plane: {}}}\n"
+                          "  box: {position: [0, 0, 0.1], velocity: [0.1, 0, 0], shape: {box: {size: [1, 1, 0.2]}}}\n",
+                          mus[i]);
+        int box = scenario_body(&s, "box");
+        double lowest = 1.0, e0 = 0.0;
+        for (int k = 0; k < 30; k++) {
+            scenario_step(&s);
+            e0 = k == 0 ? s.report.energy.kinetic : e0;
+            lowest = fmin(lowest, scenario_position(&s, box, 2));
+        }
+        print_message("mu %g\n", mus[i]);
+        check_near("no slip: lowest height [m]", lowest, 0.1, 1e-6);
+        check_below("no slip: kinetic energy after the first step [J]", e0, 1e-6);
+        scenario_close(&s);
+    }
+}
+
 static scenario incline(double degrees, double mu, const double size[3], const char *law)
 {
     double a = degrees * PI / 180.0, half = size[2] / 2;
@@ -193,6 +220,7 @@ int main(void)
         cmocka_unit_test(test_r09_gliding),
         cmocka_unit_test(test_r09_velocity_level),
         cmocka_unit_test(test_r02_incline),
+        cmocka_unit_test(test_no_slip),
         cmocka_unit_test(test_r02_tower),
         cmocka_unit_test(test_r28_dragged_cube),
     };
