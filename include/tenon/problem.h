@@ -54,6 +54,7 @@ typedef struct tn_problem {
     double step;           // h [s]; 1 in local form
     double force_scale;    // floor of force norms [N]: |b|_inf, or h |g| m_total / h if b = 0; 0 = none
     double velocity_scale; // floor of velocity norms [m/s]: h |g| + |v_k|_inf; 0 = none
+    const struct tn_layout *layout; // orderings made of A's pattern ahead of time, or NULL: solvers make their own
 } tn_problem;
 
 // Warm start in, result out. lambda (contacts->n, 3); v (3 A->n_rows), NULL in local form.

@@ -5,10 +5,18 @@
 #include "model/model.h"
 #include "state/state.h"
 
-// One contact. Body a has the lower id; n points from a to b.
+// Where a contact acts on a soft body: n = 1 a vertex, 2 a point of an edge, 3 of a face; n = 0: the side is rigid.
+typedef struct tn_soft_point {
+    int n;
+    int node[3];      // model nodes
+    double weight[3]; // barycentric, sum 1
+} tn_soft_point;
+
+// One contact. Side a has the lower surface number; n points from a to b.
 typedef struct tn_contact {
-    int body_a, body_b;
-    int shape_a, shape_b; // model shapes
+    int body_a, body_b;   // model numbers, soft bodies included
+    int shape_a, shape_b; // model surface numbers, soft ones included; equal for contact of a soft body with itself
+    tn_soft_point soft_a, soft_b;
     uint32_t feature;
     double point[3]; // world, midway between the surfaces [m]
     double frame[9]; // rows n, t1, t2; t1 along mu1's direction where anisotropic
@@ -19,7 +27,8 @@ typedef struct tn_contact {
 
 typedef struct tn_contact_list {
     int n;
-    tn_contact *contacts; // sorted by (shape_a, shape_b, feature): independent of the broad phase's order
+    tn_contact *contacts; // each key (shape_a, shape_b, feature) once, sorted by (shape_a, shape_b, feature):
+                          // independent of the broad phase's order
 } tn_contact_list;
 
 // Contacts with gap <= model->margin (+ the way the bodies can go towards each other within the step) at state's poses.

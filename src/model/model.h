@@ -1,10 +1,15 @@
 // The compiled scene: immutable, shared by any number of states and threads.
 //
+// Bodies are numbered: 0 the world, then rigid bodies, then soft bodies (number n_bodies + s). Surfaces likewise:
+// shapes of rigid bodies, then the surfaces of soft bodies (number n_shapes + s). Contacts and reports use these
+// numbers.
+//
 // Body 0 is the world (fixed, at the origin). A free body owns two blocks of v: linear velocity of its center
 // of mass in world axes, then angular velocity in its principal axes. A planar body owns one: (v . e1, v . e2, omega .
 // normal) with e1, e2 = plane_axes rows. Fixed and kinematic bodies own none.
 #pragma once
 
+#include "kernels/tets.h"
 #include "scene/scene.h"
 #include "shape/shape.h"
 
@@ -32,6 +37,26 @@ typedef struct tn_model_shape {
     int material;
 } tn_model_shape;
 
+// A node of a soft body: a block of v (its velocity, world axes), or a point of a rigid body.
+typedef struct tn_model_node {
+    int block;     // -1: attached
+    int body;      // attached to this body; -1 where it has its own block
+    double arm[3]; // attached: place in the body's principal frame [m]
+} tn_model_node;
+
+// A soft body: consecutive nodes, tetrahedra and surface faces of the model's arrays.
+typedef struct tn_model_soft {
+    const char *name;
+    int first_node, n_nodes;
+    int first_tet, n_tets;
+    int first_face, n_faces;
+    int first_vertex, n_vertices;
+    int material;
+    double volume, mass; // at rest [m^3], [kg], with attached nodes
+    bool collides, self_contact;
+    const tn_scene_soft *description;
+} tn_model_soft;
+
 // Contact parameters of a pair of materials.
 typedef struct tn_surface {
     double mu1, mu2, direction[3]; // direction: axis of mu1 in the axes of direction_body_is_b's body; zero: isotropic
@@ -47,6 +72,22 @@ typedef struct tn_model {
     tn_model_body *bodies; // (n_bodies)
     int n_shapes;
     tn_model_shape *shapes; // (n_shapes), by body ascending
+    int n_softs;
+    tn_model_soft *softs; // (n_softs)
+    int n_nodes;
+    tn_model_node *nodes; // (n_nodes)
+    double *node_rest;    // (n_nodes, 3) place at the start in the world, unless attached elsewhere [m]
+    double *node_mass;    // (n_nodes) lumped [kg]; attached nodes' mass is part of their body's
+    int *node_soft;       // (n_nodes) soft body of each node
+    int n_tets;
+    int *tets; // (n_tets, 4) model nodes
+    int n_faces;
+    int *faces; // (n_faces, 3) model nodes, counter-clockwise from outside
+    int n_vertices;
+    int *vertices;                  // (n_vertices) model nodes on surfaces, ascending
+    tn_tets *elements;              // what the element kernels read; NULL without soft bodies
+    tn_blocks pattern;              // of A (value NULL): constant over the simulation
+    const struct tn_layout *layout; // of the pattern, for tn_problem; NULL without soft bodies
     int n_materials;
     tn_surface *surfaces;         // (n_materials, n_materials): [a * n_materials + b], shapes a (lower body id) and b
     int n_blocks;                 // of v

@@ -2,6 +2,7 @@
 // tn_scene_load (tenon/scene.h) fills it; model/ compiles it. Ids index the arrays; -1 means none.
 #pragma once
 
+#include "mesh/mesh.h"
 #include "shape/shape.h"
 #include "tenon/problem.h"
 #include "tenon/scene.h"
@@ -84,7 +85,48 @@ typedef struct tn_scene_spring {
     tn_place place;
 } tn_scene_spring;
 
-typedef enum tn_scheme { TN_SCHEME_EULER, TN_SCHEME_MIDPOINT } tn_scheme;
+// Nodes of a soft body tied rigidly to a body: pinned to the world or a fixed body, driven by a kinematic body, or
+// moving with a free one (their mass then counts as that body's).
+typedef struct tn_scene_attachment {
+    int body; // id, -1: the world
+    int n;
+    const int *nodes; // (n) ascending; no node occurs in two attachments
+    tn_place place;
+} tn_scene_attachment;
+
+// A force in time, shared evenly by some nodes.
+typedef struct tn_scene_pull {
+    tn_value force[3]; // of all nodes together, world axes [N]
+    int n;
+    const int *nodes; // (n) ascending
+    tn_place place;
+} tn_scene_pull;
+
+// Damping by geometric stiffness (E of the momentum balance, N/m): what a large step needs to stay stable.
+typedef enum tn_geometric { TN_GEOMETRIC_NONE, TN_GEOMETRIC_PROJECTED } tn_geometric;
+
+// Elastic body of corotational linear tetrahedra.
+typedef struct tn_scene_soft {
+    char *name;                 // unique among bodies and soft bodies; array copies are name[0], name[1], ...
+    tn_mesh mesh;               // rest shape, checked
+    tn_pose pose;               // of the mesh's frame at the start
+    double velocity[3];         // of the frame's origin [m/s], world axes
+    double angular_velocity[3]; // [rad/s], world axes
+    double density;             // [kg/m^3]
+    double young, poisson;      // [Pa], [-]
+    double mass_damping;        // Rayleigh: alpha of alpha M [1/s]
+    double stiffness_damping;   // Rayleigh: beta of beta K [s]
+    tn_geometric geometric;
+    int material;      // of the surface
+    bool collides;     // false: touches nothing
+    bool self_contact; // whether its surface touches itself
+    int n_attachments, n_pulls;
+    tn_scene_attachment *attachments;
+    tn_scene_pull *pulls;
+    tn_place place;
+} tn_scene_soft;
+
+typedef enum tn_scheme { TN_SCHEME_EULER, TN_SCHEME_MIDPOINT, TN_SCHEME_IMPLICIT } tn_scheme;
 typedef enum tn_gap_term { TN_GAP_NONE, TN_GAP_FULL, TN_GAP_BAUMGARTE } tn_gap_term;
 
 // Everything about how to simulate; overridable on the command line (`--set path=value`).
@@ -99,6 +141,8 @@ typedef struct tn_settings {
     double margin; // contacts are made for gaps up to this [m]; default 0 = automatic (0.02 of the smallest shape or
                    // the way of a step)
     double restitution_threshold; // slower approach does not bounce [m/s]; default 0 = automatic (2 |g| h)
+    int max_newton;               // scheme implicit: most Newton steps, default 20
+    double newton_tolerance;      // scheme implicit: relative residual of the balance to stop at, default 1e-8
     double omega;                 // invertible contact [s/kg], default 0 = off
     char solver[32];              // default auto
     tn_tolerance demanded;        // figures that every step must reach; 0: not demanded. The model turns it into
@@ -114,10 +158,11 @@ struct tn_scene {
     char *text; // the file's text, includes expanded in order; kept in recordings
     char *title;
     tn_settings settings;
-    int n_materials, n_pairs, n_bodies, n_springs;
+    int n_materials, n_pairs, n_bodies, n_springs, n_softs;
     tn_material *materials;
     tn_pair *pairs;
     tn_scene_body *bodies; // body id b here is body b + 1 in the model (0 is the world)
     tn_scene_spring *springs;
-    void *storage; // owns strings, expressions and arrays
+    tn_scene_soft *softs; // soft body s is body n_bodies + 1 + s in the model's numbering
+    void *storage;        // owns strings, expressions and arrays
 };

@@ -18,6 +18,7 @@ struct tn_state {
     double time; // [s] = step_count * h, recomputed to avoid drift
     long step_count;
     tn_pose *pose;     // (n_bodies) principal frames in the world
+    double *x;         // (3 n_nodes) nodes of soft bodies in the world, attached ones too [m]
     double *v;         // (3 n_blocks) velocity v_k
     double *v_hat;     // (3 n_blocks) last representative velocity: warm start of the next step
     double dissipated; // by contacts and dampers since the start [J]; influences reports only, so that they continue
