@@ -17,7 +17,9 @@ typedef struct tn_sim tn_sim;     // scratch memory and solver choice of one thr
 // Compiles scene and takes ownership of it (also on failure). NULL on failure.
 tn_model *tn_model_create(tn_scene *scene, tn_error *error);
 void tn_model_destroy(tn_model *model);
-int tn_model_body_count(const tn_model *model);                  // with the world, body 0
+// Bodies are numbered: 0 the world, then rigid bodies, then soft bodies.
+int tn_model_body_count(const tn_model *model);                  // rigid ones, with the world
+int tn_model_soft_count(const tn_model *model);                  // soft ones
 int tn_model_find_body(const tn_model *model, const char *name); // -1: none
 const char *tn_model_body_name(const tn_model *model, int body);
 int tn_model_dof(const tn_model *model);
@@ -26,10 +28,14 @@ tn_state *tn_state_create(const tn_model *model, tn_error *error); // initial st
 void tn_state_destroy(tn_state *state);
 tn_status tn_state_copy(tn_state *to, const tn_state *from, tn_error *error); // of the same model
 double tn_state_time(const tn_state *state);                                  // [s]
-// Pose of the body's own frame as the scene places it: position [m] and quaternion (w, x, y, z).
+// Pose of the body's own frame as the scene places it: position [m] and quaternion (w, x, y, z). Soft bodies: center
+// of mass, without rotation.
 void tn_state_body_pose(const tn_state *state, int body, double position[3], double quaternion[4]);
 // Velocity of that frame's origin [m/s] and angular velocity [rad/s], world axes.
 void tn_state_body_velocity(const tn_state *state, int body, double linear[3], double angular[3]);
+// Nodes of a soft body: how many, and their places in the world (n, 3) [m], in the order of its mesh.
+int tn_model_node_count(const tn_model *model, int body);
+const double *tn_state_nodes(const tn_state *state, int body);
 // Checkpoint: continues to the last bit; TN_BAD_INPUT when path is not a checkpoint of this model.
 tn_status tn_state_save(const tn_state *state, const char *path, tn_error *error);
 tn_status tn_state_load(tn_state *state, const char *path, tn_error *error);

@@ -24,6 +24,19 @@ static double shape_size(const tn_shape *shape)
     }
 }
 
+// Least extent of a soft body at rest [m].
+static double soft_size(const tn_mesh *mesh)
+{
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (int i = 0; i < mesh->n_nodes; i++) {
+        for (int k = 0; k < 3; k++) {
+            low[k] = fmin(low[k], mesh->nodes[3 * (size_t)i + (size_t)k]);
+            high[k] = fmax(high[k], mesh->nodes[3 * (size_t)i + (size_t)k]);
+        }
+    }
+    return fmin(high[0] - low[0], fmin(high[1] - low[1], high[2] - low[2]));
+}
+
 // 0.02 of the smallest shape, or the way that gravity adds in a step, whichever is larger.
 double tn_model_margin(const tn_model *model)
 {
@@ -33,6 +46,9 @@ double tn_model_margin(const tn_model *model)
     double smallest = INFINITY;
     for (int s = 0; s < model->n_shapes; s++) {
         smallest = fmin(smallest, shape_size(&model->shapes[s].shape));
+    }
+    for (int s = 0; s < model->n_softs; s++) {
+        smallest = fmin(smallest, soft_size(&model->softs[s].description->mesh));
     }
     double h = model->settings.step;
     double way = tn_vec3_norm(model->settings.gravity) * h * h;

@@ -81,10 +81,12 @@ static tn_status compile_planar(const tn_scene_body *from, const tn_inertia *ine
     return TN_OK;
 }
 
-static tn_status compile_free(const tn_scene_body *from, tn_model_body *out, tn_error *error)
+static tn_status compile_free(const tn_model *model, int number, tn_model_body *out, tn_error *error)
 {
+    const tn_scene_body *from = out->description;
     tn_inertia inertia;
     tn_inertia_compose(from, &inertia);
+    tn_model_add_attached_mass(model, number, &from->pose, &inertia);
     if (!(inertia.mass > 0.0) || !isfinite(inertia.mass)) {
         return fail(&from->place, error, from->name,
                     "is free but has no mass: give mass and inertia, or a shape with volume and density");
@@ -113,8 +115,10 @@ static void compile_velocity(const tn_scene_body *from, tn_model_body *out)
     tn_quat_rotate_inverse(out->omega, out->initial.quaternion, from->angular_velocity);
 }
 
-tn_status tn_model_compile_body(const tn_scene_body *from, tn_model_body *out, tn_error *error)
+tn_status tn_model_compile_body(tn_model *model, int b, tn_error *error)
 {
+    const tn_scene_body *from = &model->scene->bodies[b];
+    tn_model_body *out = &model->bodies[b + 1];
     *out = (tn_model_body){.name = from->name, .kind = from->kind, .block = -1, .description = from};
     tn_mat3_identity(out->plane_axes);
     tn_pose_set_identity(&out->principal);
@@ -122,7 +126,7 @@ tn_status tn_model_compile_body(const tn_scene_body *from, tn_model_body *out, t
     if (status == TN_OK && from->kind == TN_BODY_FREE) {
         out->planar = from->planar;
         out->n_blocks = from->planar ? 1 : 2;
-        status = compile_free(from, out, error);
+        status = compile_free(model, b + 1, out, error);
     }
     if (status != TN_OK) {
         return status;

@@ -2,10 +2,22 @@
 #pragma once
 
 #include "base/arena.h"
+#include "model/inertia.h"
 #include "model/model.h"
 
-// One body of the scene into *out (block numbers left to the caller); checks what the reader cannot see.
-tn_status tn_model_compile_body(const tn_scene_body *from, tn_model_body *out, tn_error *error);
+// Soft bodies: softs, nodes (which body they are attached to), masses, tetrahedra, surfaces. Before the rigid bodies.
+tn_status tn_model_compile_softs(tn_model *model, tn_arena *arena, tn_error *error);
+// Adds the mass of the nodes attached to a body; pose of the body's own frame at the start.
+void tn_model_add_attached_mass(const tn_model *model, int body, const tn_pose *pose, tn_inertia *inertia);
+// Blocks of free nodes and arms of attached ones. After the rigid bodies.
+void tn_model_number_nodes(tn_model *model);
+tn_status tn_model_compile_pattern(tn_model *model, tn_arena *arena, tn_error *error);
+// What the element kernels read. After the pattern.
+tn_status tn_model_compile_elements(tn_model *model, tn_arena *arena, tn_error *error);
+
+// Body b of the scene (number b + 1 here) into model->bodies (block numbers left to the caller); checks what the reader
+// cannot see.
+tn_status tn_model_compile_body(tn_model *model, int b, tn_error *error);
 
 // Contact parameters of every ordered pair of materials into surfaces (n_materials, n_materials).
 void tn_model_compile_surfaces(const tn_scene *scene, tn_surface *surfaces);

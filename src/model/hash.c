@@ -75,6 +75,40 @@ static uint64_t hash_spring(uint64_t hash, const tn_scene_spring *spring)
     return tn_hash_doubles(hash, numbers, 3);
 }
 
+static uint64_t hash_soft(uint64_t hash, const tn_model *model, const tn_model_soft *soft)
+{
+    const tn_scene_soft *said = soft->description;
+    const double numbers[] = {said->density,
+                              said->young,
+                              said->poisson,
+                              said->mass_damping,
+                              said->stiffness_damping,
+                              said->velocity[0],
+                              said->velocity[1],
+                              said->velocity[2],
+                              said->angular_velocity[0],
+                              said->angular_velocity[1],
+                              said->angular_velocity[2]};
+    hash = tn_hash_doubles(hash, numbers, sizeof numbers / sizeof *numbers);
+    const long long choices[] = {said->geometric,    soft->material, soft->collides,
+                                 soft->self_contact, soft->n_nodes,  soft->n_tets};
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
+        hash = tn_hash_long(hash, choices[i]);
+    }
+    hash = hash_pose(hash, &said->pose);
+    hash = tn_hash_doubles(hash, said->mesh.nodes, 3 * (size_t)soft->n_nodes);
+    for (int i = 0; i < soft->n_nodes; i++) {
+        hash = tn_hash_long(hash, model->nodes[soft->first_node + i].body);
+    }
+    hash = tn_hash_bytes(hash, said->mesh.tets, 4 * (size_t)soft->n_tets * sizeof *said->mesh.tets);
+    for (int p = 0; p < said->n_pulls; p++) {
+        const tn_scene_pull *pull = &said->pulls[p];
+        hash = hash_values(hash, pull->force);
+        hash = tn_hash_bytes(hash, pull->nodes, (size_t)pull->n * sizeof *pull->nodes);
+    }
+    return hash;
+}
+
 static uint64_t hash_settings(uint64_t hash, const tn_settings *s)
 {
     const double numbers[] = {s->gravity[0],
@@ -83,6 +117,7 @@ static uint64_t hash_settings(uint64_t hash, const tn_settings *s)
                               s->step,
                               s->baumgarte,
                               s->omega,
+                              s->newton_tolerance,
                               s->solve.tolerance.momentum,
                               s->solve.tolerance.natural,
                               s->solve.tolerance.fclib,
@@ -92,7 +127,7 @@ static uint64_t hash_settings(uint64_t hash, const tn_settings *s)
                               s->solve.penalty_stiffness,
                               s->solve.penalty_damping};
     hash = tn_hash_doubles(hash, numbers, sizeof numbers / sizeof *numbers);
-    const long long choices[] = {s->scheme, s->law, s->gap_term, s->solve.max_iterations};
+    const long long choices[] = {s->scheme, s->law, s->gap_term, s->max_newton, s->solve.max_iterations};
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
         hash = tn_hash_long(hash, choices[i]);
     }
@@ -115,6 +150,9 @@ uint64_t tn_model_hash(const tn_model *model)
     }
     for (int s = 0; s < model->scene->n_springs; s++) {
         hash = hash_spring(hash, &model->scene->springs[s]);
+    }
+    for (int s = 0; s < model->n_softs; s++) {
+        hash = hash_soft(hash, model, &model->softs[s]);
     }
     return hash;
 }

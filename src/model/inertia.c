@@ -67,6 +67,19 @@ void tn_inertia_compose(const tn_scene_body *body, tn_inertia *out)
     memcpy(out->tensor, body->inertia, sizeof out->tensor);
 }
 
+void tn_inertia_add_point(tn_inertia *inertia, double mass, const double place[3])
+{
+    double total = inertia->mass + mass, arm[3];
+    if (!(total > 0.0)) {
+        return;
+    }
+    // About the new center the two masses act as the reduced mass at their distance.
+    tn_vec3_sub(arm, place, inertia->center);
+    add_point_mass(inertia->tensor, inertia->mass * mass / total, arm);
+    tn_vec3_madd(inertia->center, inertia->center, mass / total, arm);
+    inertia->mass = total;
+}
+
 static int is_diagonal(const double a[9])
 {
     double scale = 1e-13 * (fabs(a[0]) + fabs(a[4]) + fabs(a[8]));

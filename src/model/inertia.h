@@ -12,6 +12,9 @@ typedef struct tn_inertia {
 // As given (has_inertia), else the sum over the body's shapes; all zero when these have no volume or density.
 void tn_inertia_compose(const tn_scene_body *body, tn_inertia *out);
 
+// Adds a point of the given mass; place in the body's frame.
+void tn_inertia_add_point(tn_inertia *inertia, double mass, const double place[3]);
+
 // Principal frame (center, principal axes) in the body's frame and the moments in its axes. A tensor that is diagonal
 // already keeps the body's axes, so that spheres and boxes need no turn (and isotropic bodies get no arbitrary one).
 void tn_inertia_principal(const tn_inertia *inertia, tn_pose *principal, double moments[3]);

@@ -51,10 +51,9 @@ static void number_body(tn_model *model, tn_model_body *body)
 
 static tn_status compile_bodies(tn_model *model, tn_error *error)
 {
-    const tn_scene *scene = model->scene;
     compile_world(&model->bodies[0]);
     for (int b = 1; b < model->n_bodies; b++) {
-        tn_status status = tn_model_compile_body(&scene->bodies[b - 1], &model->bodies[b], error);
+        tn_status status = tn_model_compile_body(model, b - 1, error);
         if (status != TN_OK) {
             return status;
         }
@@ -74,7 +73,14 @@ static tn_status compile(tn_model *model, tn_arena *arena, tn_error *error)
     if (!model->bodies || !model->surfaces) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the model of %d bodies", scene->n_bodies);
     }
-    tn_status status = compile_bodies(model, error);
+    tn_status status = tn_model_compile_softs(model, arena, error);
+    status = status == TN_OK ? compile_bodies(model, error) : status;
+    if (status != TN_OK) {
+        return status;
+    }
+    tn_model_number_nodes(model);
+    status = tn_model_compile_pattern(model, arena, error);
+    status = status == TN_OK ? tn_model_compile_elements(model, arena, error) : status;
     if (status != TN_OK) {
         return status;
     }
@@ -129,6 +135,17 @@ int tn_model_body_count(const tn_model *model)
     return model->n_bodies;
 }
 
+int tn_model_soft_count(const tn_model *model)
+{
+    return model->n_softs;
+}
+
+int tn_model_node_count(const tn_model *model, int body)
+{
+    int s = body - model->n_bodies;
+    return s >= 0 && s < model->n_softs ? model->softs[s].n_nodes : 0;
+}
+
 int tn_model_find_body(const tn_model *model, const char *name)
 {
     for (int b = 0; b < model->n_bodies; b++) {
@@ -136,11 +153,19 @@ int tn_model_find_body(const tn_model *model, const char *name)
             return b;
         }
     }
+    for (int s = 0; s < model->n_softs; s++) {
+        if (strcmp(model->softs[s].name, name) == 0) {
+            return model->n_bodies + s;
+        }
+    }
     return -1;
 }
 
 const char *tn_model_body_name(const tn_model *model, int body)
 {
+    if (body >= model->n_bodies && body < model->n_bodies + model->n_softs) {
+        return model->softs[body - model->n_bodies].name;
+    }
     return body >= 0 && body < model->n_bodies ? model->bodies[body].name : NULL;
 }
 

@@ -1,8 +1,9 @@
 // Checkpoints: the whole state in one binary file, so that a run continues to the last bit.
 //
-// Layout, in the machine's own byte order: magic "TENONCKP"; four 64-bit numbers: version (also tells the byte order),
-// model hash, bodies, blocks; time, dissipated, injected (doubles), step count, memory count; poses (n_bodies, 7);
-// v and v_hat (3 n_blocks each); memory (key_shapes, key_feature as 64 bits, force); last an FNV-1a hash of all before.
+// Layout, in the machine's own byte order: magic "TENONCKP"; five 64-bit numbers: version (also tells the byte order),
+// model hash, bodies, nodes, blocks; time, dissipated, injected (doubles), step count, memory count; poses (n_bodies,
+// 7); x (3 n_nodes); v and v_hat (3 n_blocks each); memory (key_shapes, key_feature as 64 bits, force); last an FNV-1a
+// hash of all before.
 #include "base/hash.h"
 #include "base/memory.h"
 #include "state/state.h"
@@ -13,7 +14,7 @@
 #include <unistd.h>
 
 static const char MAGIC[8] = {'T', 'E', 'N', 'O', 'N', 'C', 'K', 'P'};
-enum { VERSION = 1, HEADER_BYTES = 8 + 4 * 8 + 3 * 8 + 2 * 8, POSE_DOUBLES = 7, MEMORY_BYTES = 8 + 8 + 3 * 8 };
+enum { VERSION = 2, HEADER_BYTES = 8 + 5 * 8 + 3 * 8 + 2 * 8, POSE_DOUBLES = 7, MEMORY_BYTES = 8 + 8 + 3 * 8 };
 
 // A buffer being filled or read in order.
 typedef struct cursor {
@@ -51,8 +52,8 @@ static uint64_t take_number(cursor *c)
 // Bytes of a checkpoint with n_memory contacts, hash included.
 static size_t checkpoint_size(const tn_model *model, size_t n_memory)
 {
-    return HEADER_BYTES + (size_t)model->n_bodies * POSE_DOUBLES * 8 + 2 * 3 * (size_t)model->n_blocks * 8 +
-           n_memory * MEMORY_BYTES + 8;
+    return HEADER_BYTES + (size_t)model->n_bodies * POSE_DOUBLES * 8 + 3 * (size_t)model->n_nodes * 8 +
+           2 * 3 * (size_t)model->n_blocks * 8 + n_memory * MEMORY_BYTES + 8;
 }
 
 static void pack(const tn_state *state, char *buffer, size_t size)
@@ -63,6 +64,7 @@ static void pack(const tn_state *state, char *buffer, size_t size)
     put_number(&c, VERSION);
     put_number(&c, model->hash);
     put_number(&c, (uint64_t)model->n_bodies);
+    put_number(&c, (uint64_t)model->n_nodes);
     put_number(&c, (uint64_t)model->n_blocks);
     put(&c, &state->time, 8);
     put(&c, &state->dissipated, 8);
@@ -73,6 +75,7 @@ static void pack(const tn_state *state, char *buffer, size_t size)
         put(&c, state->pose[b].position, 3 * 8);
         put(&c, state->pose[b].quaternion, 4 * 8);
     }
+    put(&c, state->x, 3 * (size_t)model->n_nodes * 8);
     put(&c, state->v, 3 * (size_t)model->n_blocks * 8);
     put(&c, state->v_hat, 3 * (size_t)model->n_blocks * 8);
     for (int m = 0; m < state->n_memory; m++) {
@@ -87,7 +90,7 @@ static void pack(const tn_state *state, char *buffer, size_t size)
 static tn_status unpack(tn_state *state, char *buffer, tn_error *error)
 {
     const tn_model *model = state->model;
-    cursor c = {buffer + 8 + 4 * 8};
+    cursor c = {buffer + 8 + 5 * 8};
     double time, dissipated, injected;
     take(&c, &time, 8);
     take(&c, &dissipated, 8);
@@ -107,6 +110,7 @@ static tn_status unpack(tn_state *state, char *buffer, tn_error *error)
         take(&c, state->pose[b].position, 3 * 8);
         take(&c, state->pose[b].quaternion, 4 * 8);
     }
+    take(&c, state->x, 3 * (size_t)model->n_nodes * 8);
     take(&c, state->v, 3 * (size_t)model->n_blocks * 8);
     take(&c, state->v_hat, 3 * (size_t)model->n_blocks * 8);
     for (int m = 0; m < n_memory; m++) {
@@ -133,7 +137,7 @@ static const char *refusal(const tn_model *model, char *buffer, size_t size)
         return "is damaged or cut short (its check sum does not match)";
     }
     if (take_number(&c) != model->hash || take_number(&c) != (uint64_t)model->n_bodies ||
-        take_number(&c) != (uint64_t)model->n_blocks) {
+        take_number(&c) != (uint64_t)model->n_nodes || take_number(&c) != (uint64_t)model->n_blocks) {
         return "belongs to another model: load it with the scene and settings that it was saved with";
     }
     c.at += 4 * 8;

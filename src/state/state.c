@@ -30,16 +30,44 @@ static void set_initial_velocity(tn_state *state, const tn_model_body *body)
     v[2] = tn_vec3_dot(axes + 6, omega);
 }
 
+// Free nodes at their places, with the velocity field of the scene.
+static void set_initial_nodes(tn_state *state)
+{
+    const tn_model *model = state->model;
+    memcpy(state->x, model->node_rest, 3 * (size_t)model->n_nodes * sizeof *state->x);
+    tn_state_place_attached(model, state->pose, state->x);
+    for (int i = 0; i < model->n_nodes; i++) {
+        const tn_scene_soft *said = model->softs[model->node_soft[i]].description;
+        double arm[3], spin[3];
+        if (model->nodes[i].block >= 0) {
+            tn_vec3_sub(arm, state->x + 3 * (size_t)i, said->pose.position);
+            tn_vec3_cross(spin, said->angular_velocity, arm);
+            tn_vec3_add(state->v + 3 * (size_t)model->nodes[i].block, said->velocity, spin);
+        }
+    }
+}
+
+void tn_state_place_attached(const tn_model *model, const tn_pose *poses, double *x)
+{
+    for (int i = 0; i < model->n_nodes; i++) {
+        const tn_model_node *node = &model->nodes[i];
+        if (node->body >= 0) {
+            tn_pose_point(x + 3 * (size_t)i, &poses[node->body], node->arm);
+        }
+    }
+}
+
 tn_state *tn_state_create(const tn_model *model, tn_error *error)
 {
     tn_state *state = tn_calloc(1, sizeof *state);
     if (state) {
         state->model = model;
         state->pose = tn_calloc((size_t)model->n_bodies, sizeof *state->pose);
+        state->x = tn_calloc(3 * (size_t)model->n_nodes + 1, sizeof *state->x);
         state->v = tn_calloc(3 * (size_t)model->n_blocks, sizeof *state->v);
         state->v_hat = tn_calloc(3 * (size_t)model->n_blocks, sizeof *state->v_hat);
     }
-    if (!state || !state->pose || !state->v || !state->v_hat) {
+    if (!state || !state->pose || !state->x || !state->v || !state->v_hat) {
         tn_error_set(error, TN_NO_MEMORY, "no memory for a state of %d bodies", model->n_bodies);
         tn_state_destroy(state);
         return NULL;
@@ -48,6 +76,7 @@ tn_state *tn_state_create(const tn_model *model, tn_error *error)
         tn_motion_pose(&model->bodies[b], 0.0, &state->pose[b]);
         set_initial_velocity(state, &model->bodies[b]);
     }
+    set_initial_nodes(state);
     memcpy(state->v_hat, state->v, 3 * (size_t)model->n_blocks * sizeof *state->v);
     return state;
 }
@@ -58,6 +87,7 @@ void tn_state_destroy(tn_state *state)
         return;
     }
     tn_free(state->pose);
+    tn_free(state->x);
     tn_free(state->v);
     tn_free(state->v_hat);
     tn_free(state->memory);
@@ -101,6 +131,7 @@ tn_status tn_state_copy(tn_state *to, const tn_state *from, tn_error *error)
     to->injected = from->injected;
     to->n_memory = from->n_memory;
     memcpy(to->pose, from->pose, (size_t)model->n_bodies * sizeof *to->pose);
+    memcpy(to->x, from->x, 3 * (size_t)model->n_nodes * sizeof *to->x);
     memcpy(to->v, from->v, 3 * (size_t)model->n_blocks * sizeof *to->v);
     memcpy(to->v_hat, from->v_hat, 3 * (size_t)model->n_blocks * sizeof *to->v_hat);
     if (from->n_memory > 0) {
@@ -114,13 +145,35 @@ double tn_state_time(const tn_state *state)
     return state->time;
 }
 
+// Mean of a soft body's free and attached nodes' values (n_nodes, 3), weighted by mass.
+static void soft_mean(const tn_model *model, int s, const double *values, double out[3])
+{
+    const tn_model_soft *soft = &model->softs[s];
+    tn_vec3_set(out, 0.0, 0.0, 0.0);
+    for (int i = soft->first_node; i < soft->first_node + soft->n_nodes; i++) {
+        tn_vec3_madd(out, out, model->node_mass[i] / soft->mass, values + 3 * (size_t)i);
+    }
+}
+
 void tn_state_body_pose(const tn_state *state, int body, double position[3], double quaternion[4])
 {
+    if (body >= state->model->n_bodies) {
+        soft_mean(state->model, body - state->model->n_bodies, state->x, position);
+        tn_quat_identity(quaternion);
+        return;
+    }
     tn_pose own;
     tn_pose_undo(&own, &state->model->bodies[body].principal);
     tn_pose_join(&own, &state->pose[body], &own);
     tn_vec3_copy(position, own.position);
     memcpy(quaternion, own.quaternion, sizeof own.quaternion);
+}
+
+const double *tn_state_nodes(const tn_state *state, int body)
+{
+    int s = body - state->model->n_bodies;
+    bool soft = s >= 0 && s < state->model->n_softs;
+    return soft ? state->x + 3 * (size_t)state->model->softs[s].first_node : NULL;
 }
 
 void tn_state_center_velocity(const tn_state *state, int body, const double *v, double linear[3], double angular[3])
@@ -137,8 +190,47 @@ void tn_state_center_velocity(const tn_state *state, int body, const double *v, 
     tn_vec3_scale(angular, x[2], b->plane_axes + 6);
 }
 
+void tn_state_node_velocity(const tn_state *state, int node, const double *v, double out[3])
+{
+    const tn_model_node *n = &state->model->nodes[node];
+    if (n->block >= 0) {
+        tn_vec3_copy(out, v + 3 * (size_t)n->block);
+        return;
+    }
+    const tn_model_body *body = &state->model->bodies[n->body];
+    double angular[3], arm[3], spin[3];
+    if (body->n_blocks > 0) {
+        tn_state_center_velocity(state, n->body, v, out, angular);
+        tn_vec3_sub(arm, state->x + 3 * (size_t)node, state->pose[n->body].position);
+    } else {
+        double position[3], quaternion[4];
+        tn_motion_velocity(body, state->time, out, angular);
+        tn_state_body_pose(state, n->body, position, quaternion);
+        tn_vec3_sub(arm, state->x + 3 * (size_t)node, position);
+    }
+    tn_vec3_cross(spin, angular, arm);
+    tn_vec3_add(out, out, spin);
+}
+
+// Velocity of a soft body's center of mass.
+static void soft_velocity(const tn_state *state, int s, double linear[3])
+{
+    const tn_model_soft *soft = &state->model->softs[s];
+    tn_vec3_set(linear, 0.0, 0.0, 0.0);
+    for (int i = soft->first_node; i < soft->first_node + soft->n_nodes; i++) {
+        double v[3];
+        tn_state_node_velocity(state, i, state->v, v);
+        tn_vec3_madd(linear, linear, state->model->node_mass[i] / soft->mass, v);
+    }
+}
+
 void tn_state_body_velocity(const tn_state *state, int body, double linear[3], double angular[3])
 {
+    if (body >= state->model->n_bodies) {
+        soft_velocity(state, body - state->model->n_bodies, linear);
+        tn_vec3_set(angular, 0.0, 0.0, 0.0);
+        return;
+    }
     const tn_model_body *b = &state->model->bodies[body];
     if (b->n_blocks == 0) {
         tn_motion_velocity(b, state->time, linear, angular);
@@ -169,6 +261,7 @@ uint64_t tn_state_hash(const tn_state *state)
         hash = tn_hash_doubles(hash, state->pose[b].position, 3);
         hash = tn_hash_doubles(hash, state->pose[b].quaternion, 4);
     }
+    hash = tn_hash_doubles(hash, state->x, 3 * (size_t)model->n_nodes);
     hash = tn_hash_doubles(hash, state->v, 3 * (size_t)model->n_blocks);
     hash = tn_hash_doubles(hash, state->v_hat, 3 * (size_t)model->n_blocks);
     hash = tn_hash_long(hash, state->n_memory);

@@ -1,0 +1,151 @@
+// The pattern of A: which blocks of v share a spring, a tetrahedron or nothing but themselves.
+#include "model/compile.h"
+
+#include <string.h>
+
+enum { CLIQUE_MAX = 8 }; // four nodes of a tetrahedron, each on a body of two blocks
+
+// Appends the blocks of body b that are not there yet.
+static int add_body_blocks(const tn_model *model, int b, int n, int blocks[CLIQUE_MAX])
+{
+    const tn_model_body *body = &model->bodies[b];
+    for (int i = 0; i < n; i++) {
+        if (blocks[i] == body->block) {
+            return n;
+        }
+    }
+    for (int i = 0; i < body->n_blocks; i++) {
+        blocks[n++] = body->block + i;
+    }
+    return n;
+}
+
+// Clique number c: springs first, then tetrahedra. All its blocks couple.
+static int clique_blocks(const tn_model *model, int c, int blocks[CLIQUE_MAX])
+{
+    int n = 0;
+    if (c < model->scene->n_springs) {
+        const tn_scene_spring *spring = &model->scene->springs[c];
+        n = add_body_blocks(model, spring->body_a + 1, n, blocks);
+        return add_body_blocks(model, spring->body_b + 1, n, blocks);
+    }
+    const int *tet = model->tets + 4 * (size_t)(c - model->scene->n_springs);
+    for (int i = 0; i < 4; i++) {
+        const tn_model_node *node = &model->nodes[tet[i]];
+        if (node->block >= 0) {
+            blocks[n++] = node->block;
+        } else {
+            n = add_body_blocks(model, node->body, n, blocks);
+        }
+    }
+    return n;
+}
+
+// Cliques of each block, compressed.
+typedef struct incidence {
+    int *start, *clique;
+} incidence;
+
+static bool find_incidence(const tn_model *model, tn_arena *scratch, incidence *out)
+{
+    int n_cliques = model->scene->n_springs + model->n_tets, blocks[CLIQUE_MAX];
+    out->start = TN_PUSH(scratch, int, (size_t)model->n_blocks + 2);
+    if (!out->start) {
+        return false;
+    }
+    // Counted one place late, so that filling moves each start to where it belongs.
+    int *start = out->start + 1;
+    for (int c = 0; c < n_cliques; c++) {
+        int n = clique_blocks(model, c, blocks);
+        for (int i = 0; i < n; i++) {
+            out->start[blocks[i] + 2]++;
+        }
+    }
+    for (int b = 0; b < model->n_blocks; b++) {
+        start[b + 1] += start[b];
+    }
+    out->clique = TN_PUSH(scratch, int, start[model->n_blocks]);
+    if (!out->clique) {
+        return false;
+    }
+    for (int c = 0; c < n_cliques; c++) {
+        int n = clique_blocks(model, c, blocks);
+        for (int i = 0; i < n; i++) {
+            out->clique[start[blocks[i]]++] = c;
+        }
+    }
+    return true;
+}
+
+static void sort_ascending(int *x, int n)
+{
+    for (int i = 1; i < n; i++) {
+        int value = x[i], k = i;
+        for (; k > 0 && x[k - 1] > value; k--) {
+            x[k] = x[k - 1];
+        }
+        x[k] = value;
+    }
+}
+
+// Columns of row b into column (may be NULL: count only); seen[c] == b marks what is there already.
+static int row_columns(const tn_model *model, const incidence *touching, int b, int *seen, int *column)
+{
+    int n = 0, blocks[CLIQUE_MAX];
+    seen[b] = b;
+    if (column) {
+        column[0] = b;
+    }
+    n = 1;
+    for (int k = touching->start[b]; k < touching->start[b + 1]; k++) {
+        int size = clique_blocks(model, touching->clique[k], blocks);
+        for (int i = 0; i < size; i++) {
+            if (seen[blocks[i]] != b) {
+                seen[blocks[i]] = b;
+                if (column) {
+                    column[n] = blocks[i];
+                }
+                n++;
+            }
+        }
+    }
+    if (column) {
+        sort_ascending(column, n);
+    }
+    return n;
+}
+
+static bool fill_pattern(const tn_model *model, tn_arena *scratch, tn_arena *arena, tn_blocks *out)
+{
+    int n = model->n_blocks;
+    incidence touching;
+    int *seen = TN_PUSH(scratch, int, n);
+    int *start = TN_PUSH(arena, int, (size_t)n + 1);
+    if (!seen || !start || !find_incidence(model, scratch, &touching)) {
+        return false;
+    }
+    memset(seen, -1, (size_t)n * sizeof *seen);
+    for (int b = 0; b < n; b++) {
+        start[b + 1] = start[b] + row_columns(model, &touching, b, seen, NULL);
+    }
+    int *column = TN_PUSH(arena, int, start[n]);
+    if (!column) {
+        return false;
+    }
+    memset(seen, -1, (size_t)n * sizeof *seen);
+    for (int b = 0; b < n; b++) {
+        row_columns(model, &touching, b, seen, column + start[b]);
+    }
+    *out = (tn_blocks){.n_rows = n, .n_cols = n, .start = start, .column = column};
+    return true;
+}
+
+tn_status tn_model_compile_pattern(tn_model *model, tn_arena *arena, tn_error *error)
+{
+    tn_arena *scratch = tn_arena_create("pattern", 0);
+    bool done = scratch && fill_pattern(model, scratch, arena, &model->pattern);
+    tn_arena_destroy(scratch);
+    return done ? TN_OK
+                : tn_error_set(error, TN_NO_MEMORY, "no memory for the pattern of a model of %d velocities",
+                               3 * model->n_blocks);
+}
