@@ -154,8 +154,8 @@ static void name_step(tn_error *error, long step, double time)
 
 static void simulate(run *r, cli_run_result *result)
 {
-    tn_energy energy;
-    tn_energy_at(r->model, r->state->pose, r->state->v, &energy);
+    tn_energy energy = {0};
+    tn_energy_of_state(r->state, &energy, &result->error); // no memory for it: the first step will say so
     tn_summarizer_start(r->summarizer, energy.kinetic + energy.gravity + energy.elastic);
     double start = tn_timer_now();
     result->outcome = step_all(r, &result->error);

@@ -34,3 +34,6 @@ typedef struct tn_contact_list {
 // Contacts with gap <= model->margin (+ the way the bodies can go towards each other within the step) at state's poses.
 tn_status tn_collide(const tn_model *model, const tn_state *state, int n_threads, tn_arena *arena, tn_contact_list *out,
                      tn_error *error);
+
+// Gap of a contact with a soft side at other poses (n_bodies) and nodes x (n_nodes, 3), by the true geometry there [m].
+double tn_contact_gap(const tn_model *model, const tn_pose *poses, const double *x, const tn_contact *contact);

@@ -2,9 +2,8 @@
 
 #include "body/force.h"
 #include "body/rigid.h"
+#include "discretize/soft.h"
 #include "math/mat3.h"
-
-#include <string.h>
 
 // One body's rows of M, f, v^ predicted and b.
 static void fill_body(const tn_model *model, const tn_state *state, int index, tn_balance *out)
@@ -37,40 +36,23 @@ static void spring_matrix(const tn_balance *balance, const tn_spring_element *sp
     }
 }
 
-static void transpose(double out[9], const double a[9])
+// J_i^T S J_j of one spring into A; the lower blocks are the upper ones transposed, so that A is symmetric to the bit.
+static void add_spring_matrix(const tn_spring_element *spring, const double S[9], tn_blocks *A)
 {
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            out[3 * i + j] = a[3 * j + i];
-        }
-    }
-}
-
-// Entries J_i^T S J_j of one spring; the lower ones are the upper ones transposed, so that A is symmetric to the bit.
-static int spring_entries(const tn_spring_element *spring, const double S[9], tn_blocks_entry *entry)
-{
-    int n = 0;
     for (int i = 0; i < spring->n; i++) {
         for (int j = i; j < spring->n; j++) {
-            double turned[9], product[9], mirror[9];
+            double turned[9], product[9];
+            double *upper = tn_blocks_find(A, spring->block[i], spring->block[j]);
+            double *lower = tn_blocks_find(A, spring->block[j], spring->block[i]);
+            double weight = i == j ? 0.5 : 1.0; // a diagonal block is its own mirror
             tn_mat3_mul(turned, S, spring->jacobian[j]);
             tn_mat3_mul_tn(product, spring->jacobian[i], turned);
-            transpose(mirror, product);
-            if (i == j) {
-                for (int k = 0; k < 9; k++) {
-                    mirror[k] = 0.5 * (mirror[k] + product[k]);
-                }
-            } else {
-                tn_blocks_entry *upper = &entry[n++];
-                *upper = (tn_blocks_entry){.row = spring->block[i], .column = spring->block[j]};
-                memcpy(upper->value, product, sizeof product);
+            for (int k = 0; k < 9; k++) {
+                upper[k] += weight * product[k];
+                lower[3 * (k % 3) + k / 3] += weight * product[k];
             }
-            tn_blocks_entry *lower = &entry[n++];
-            *lower = (tn_blocks_entry){.row = spring->block[j], .column = spring->block[i]};
-            memcpy(lower->value, mirror, sizeof mirror);
         }
     }
-    return n;
 }
 
 // b += J^T (f - S w)
@@ -84,18 +66,11 @@ static void add_spring_force(const tn_spring_element *spring, const double S[9],
     }
 }
 
-static tn_status add_springs(const tn_model *model, const tn_state *state, const double *diagonal, tn_arena *arena,
-                             tn_balance *out)
+static tn_status add_springs(const tn_model *model, const tn_state *state, tn_arena *arena, tn_balance *out)
 {
-    int n = out->n_springs, n_blocks = model->n_blocks, n_entries = n_blocks;
-    out->springs = TN_PUSH(arena, tn_spring_element, n);
-    tn_blocks_entry *entry = TN_PUSH(arena, tn_blocks_entry, (size_t)n_blocks + 16 * (size_t)n);
-    if (!out->springs || !entry) {
+    out->springs = TN_PUSH(arena, tn_spring_element, out->n_springs);
+    if (!out->springs) {
         return TN_NO_MEMORY;
-    }
-    for (int i = 0; i < n_blocks; i++) {
-        entry[i] = (tn_blocks_entry){.row = i, .column = i};
-        memcpy(entry[i].value, diagonal + 9 * i, sizeof entry[i].value);
     }
     // The arms of midpoint belong to the middle of the step; euler is of first order anyway.
     tn_spring_instant at = {.poses = state->pose,
@@ -103,43 +78,50 @@ static tn_status add_springs(const tn_model *model, const tn_state *state, const
                             .t = state->time,
                             .h = out->h,
                             .lead = out->theta == 0.5 ? 0.5 * out->h : 0.0};
-    for (int s = 0; s < n; s++) {
+    for (int s = 0; s < out->n_springs; s++) {
         double S[9];
         tn_spring_linearize(model, &model->scene->springs[s], &at, &out->springs[s]);
         spring_matrix(out, &out->springs[s], S);
-        n_entries += spring_entries(&out->springs[s], S, entry + n_entries);
+        add_spring_matrix(&out->springs[s], S, out->A);
         add_spring_force(&out->springs[s], S, out->b);
     }
-    out->A = tn_blocks_from_entries(n_blocks, n_blocks, n_entries, entry, arena);
-    return out->A ? TN_OK : TN_NO_MEMORY;
+    return TN_OK;
 }
 
-// A from M and the springs.
-static tn_status assemble(const tn_model *model, const tn_state *state, tn_arena *arena, tn_balance *out)
+// A with the model's pattern and the rigid bodies' inertia.
+static tn_blocks *start_matrix(const tn_model *model, tn_arena *arena, const tn_balance *balance)
 {
-    double *diagonal = TN_PUSH(arena, double, 9 * (size_t)model->n_blocks);
-    if (!diagonal) {
-        return TN_NO_MEMORY;
+    tn_blocks *A = TN_PUSH(arena, tn_blocks, 1);
+    if (!A) {
+        return NULL;
     }
-    for (int i = 0; i < model->n_blocks; i++) {
-        for (int j = 0; j < 3; j++) {
-            diagonal[9 * i + 4 * j] = out->mass[3 * i + j] / (out->theta * out->h);
+    *A = model->pattern;
+    A->value = TN_PUSH(arena, double, 9 * (size_t)A->start[A->n_rows]);
+    if (!A->value) {
+        return NULL;
+    }
+    for (int b = 0; b < model->n_bodies; b++) {
+        const tn_model_body *body = &model->bodies[b];
+        for (int i = body->block; i < body->block + body->n_blocks; i++) {
+            double *value = tn_blocks_find(A, i, i);
+            for (int k = 0; k < 3; k++) {
+                value[4 * k] = balance->mass[3 * i + k] / (balance->theta * balance->h);
+            }
         }
     }
-    if (out->n_springs > 0) {
-        return add_springs(model, state, diagonal, arena, out);
-    }
-    out->A = tn_blocks_from_diagonal(model->n_blocks, diagonal, arena);
-    return out->A ? TN_OK : TN_NO_MEMORY;
+    return A;
 }
 
-tn_status tn_balance_build(const tn_model *model, const tn_state *state, tn_arena *arena, tn_balance *out,
-                           tn_error *error)
+tn_status tn_balance_build(const tn_model *model, const tn_state *state, const tn_tets_elastic *elastic,
+                           tn_arena *arena, tn_balance *out, tn_error *error)
 {
     double theta = model->settings.scheme == TN_SCHEME_MIDPOINT ? 0.5 : 1.0;
     size_t n = 3 * (size_t)model->n_blocks;
-    *out =
-        (tn_balance){.theta = theta, .kappa = theta, .h = model->settings.step, .n_springs = model->scene->n_springs};
+    *out = (tn_balance){.theta = theta,
+                        .kappa = theta,
+                        .h = model->settings.step,
+                        .n_springs = model->scene->n_springs,
+                        .elastic = elastic};
     out->b = TN_PUSH(arena, double, n);
     out->mass = TN_PUSH(arena, double, n);
     out->applied = TN_PUSH(arena, double, n);
@@ -153,8 +135,9 @@ tn_status tn_balance_build(const tn_model *model, const tn_state *state, tn_aren
             fill_body(model, state, i, out);
         }
     }
-    if (assemble(model, state, arena, out) != TN_OK) {
+    out->A = start_matrix(model, arena, out);
+    if (!out->A || add_springs(model, state, arena, out) != TN_OK) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the balance matrix of %zu velocities", n);
     }
-    return TN_OK;
+    return model->n_softs > 0 ? tn_balance_add_softs(model, state, arena, out, error) : TN_OK;
 }

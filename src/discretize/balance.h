@@ -1,11 +1,12 @@
 // The step's linear momentum balance A v^ = b + J^T lambda without its contacts, for the theta schemes.
 //
-//     A = M/(theta h) + sum_springs J_s^T (kappa h H + C) J_s
+//     A = M/(theta h) + sum_springs J_s^T (kappa h H + C) J_s + soft bodies (soft.h)
 //     b = M v_k/(theta h) + f_gravity + f_applied(t_k + theta h) + f_gyro + sum_springs J_s^T (f_s - (kappa h H + C)
-//     w_s)
+//     w_s) + soft bodies
 //
-// euler: theta = kappa = 1; midpoint: theta = kappa = 1/2. M is diagonal and constant; the gyroscopic term enters b
-// only (body/gyro.h). Applied forces are taken at t_k + theta h, their body axes at t_k.
+// euler: theta = kappa = 1; midpoint: theta = kappa = 1/2. A has the model's constant pattern. M is diagonal and
+// constant; the gyroscopic term enters b only (body/gyro.h). Applied forces are taken at t_k + theta h, their body axes
+// at t_k.
 #pragma once
 
 #include "base/arena.h"
@@ -16,17 +17,20 @@
 typedef struct tn_balance {
     double theta, kappa, h;
     tn_blocks *A;
-    double *b;                  // (3 n_blocks) [N, N m]
-    double *mass;               // (3 n_blocks) diagonal of M
-    double *applied;            // (3 n_blocks) applied forces, without gravity: for the energy report
-    double *predicted;          // (3 n_blocks) v^ without contacts and springs
-    double *gyro;               // (3 n_blocks) gyroscopic part of b, zero but for the rotation of free bodies
-    int n_springs;              //
-    tn_spring_element *springs; // (n_springs)
+    double *b;                      // (3 n_blocks) [N, N m]
+    double *mass;                   // (3 n_blocks) diagonal of M
+    double *applied;                // (3 n_blocks) applied forces, without gravity: for the energy report
+    double *predicted;              // (3 n_blocks) v^ without contacts, springs and elasticity
+    double *gyro;                   // (3 n_blocks) gyroscopic part of b, zero but for the rotation of free bodies
+    int n_springs;                  //
+    tn_spring_element *springs;     // (n_springs)
+    const tn_tets_elastic *elastic; // of the soft bodies; the caller's
+    double *drive;                  // (n_nodes, 3) mean velocity of nodes on kinematic bodies, zero elsewhere; or NULL
 } tn_balance;
 
-tn_status tn_balance_build(const tn_model *model, const tn_state *state, tn_arena *arena, tn_balance *out,
-                           tn_error *error);
+// elastic: of the soft bodies at state->x (NULL without them).
+tn_status tn_balance_build(const tn_model *model, const tn_state *state, const tn_tets_elastic *elastic,
+                           tn_arena *arena, tn_balance *out, tn_error *error);
 
 // The gyroscopic part depends on v^, but at first knows nothing of the torques of contacts and springs. Put it right
 // in b for a solution v^; returns the largest change relative to those torques, which shrinks by about h |omega| each

@@ -21,6 +21,7 @@ void tn_step_problem(const tn_model *model, const tn_state *state, const tn_bala
                         .contacts = &rows->contacts,
                         .law = model->settings.law,
                         .step = balance->h,
+                        .layout = model->layout,
                         .force_scale = force > 0.0 ? force : g * model->total_mass,
                         .velocity_scale = balance->h * g + largest(state->v, 3 * model->n_blocks)};
 }

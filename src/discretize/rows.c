@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-enum { MAX_ENTRIES = 4 }; // two bodies of at most two blocks
-
 // The arrays behind tn_contacts while they are written.
 typedef struct row_arrays {
     double *frame, *offset, *gap, *mu, *omega, *jacobian;
@@ -27,39 +25,101 @@ void tn_contact_velocity(const tn_contacts *contacts, int m, const double *v, do
     }
 }
 
-// One side's Jacobian entries, or its prescribed surface velocity into surface.
-static int add_side(const tn_model *model, const tn_state *state, int body_index, const tn_contact *contact,
-                    double sign, double h, int *block, double entry[2][9], double surface[3])
+// Where Jacobian entries and prescribed velocities of one contact go.
+typedef struct row_sink {
+    const tn_model *model;
+    const tn_state *state;
+    const tn_balance *balance;
+    const double *frame;
+    int n;           // entries so far
+    int *block;      // (n)
+    double *entry;   // (n, 9)
+    double *surface; // (3) velocity in the frame
+} row_sink;
+
+// Adds entry to that of its block, or as a new one.
+static void add_entry(row_sink *sink, int block, const double entry[9])
 {
-    const tn_model_body *body = &model->bodies[body_index];
-    const tn_pose *pose = &state->pose[body_index];
+    int e = 0;
+    while (e < sink->n && sink->block[e] != block) {
+        e++;
+    }
+    if (e == sink->n) {
+        sink->block[sink->n++] = block;
+        memcpy(sink->entry + 9 * e, entry, 9 * sizeof *entry);
+        return;
+    }
+    for (int k = 0; k < 9; k++) {
+        sink->entry[9 * e + k] += entry[k];
+    }
+}
+
+// A point of a rigid body, times factor.
+static void add_rigid(row_sink *sink, int body_index, const double point[3], double factor)
+{
+    const tn_model_body *body = &sink->model->bodies[body_index];
+    const tn_pose *pose = &sink->state->pose[body_index];
     if (body->kind == TN_BODY_KINEMATIC) {
         double linear[3], angular[3], arm[3], spin[3];
-        tn_motion_mean_velocity(body, state->time, h, linear, angular);
-        tn_vec3_sub(arm, contact->point, pose->position);
+        tn_motion_mean_velocity(body, sink->state->time, sink->balance->h, linear, angular);
+        tn_vec3_sub(arm, point, pose->position);
         tn_vec3_cross(spin, angular, arm);
         tn_vec3_add(linear, linear, spin);
-        tn_vec3_scale(linear, sign, linear);
-        tn_mat3_add_vec(surface, contact->frame, linear);
+        tn_vec3_scale(linear, factor, linear);
+        tn_mat3_add_vec(sink->surface, sink->frame, linear);
     }
-    int n = tn_body_point_jacobian(body, pose, contact->frame, contact->point, sign, entry);
+    double entry[2][9];
+    int n = tn_body_point_jacobian(body, pose, sink->frame, point, factor, entry);
     for (int i = 0; i < n; i++) {
-        block[i] = body->block + i;
+        add_entry(sink, body->block + i, entry[i]);
     }
-    return n;
+}
+
+// A node of a soft body, times factor.
+static void add_node(row_sink *sink, int index, double factor)
+{
+    const tn_model_node *node = &sink->model->nodes[index];
+    if (node->block >= 0) {
+        double entry[9];
+        for (int k = 0; k < 9; k++) {
+            entry[k] = factor * sink->frame[k];
+        }
+        add_entry(sink, node->block, entry);
+    } else if (sink->model->bodies[node->body].n_blocks > 0) {
+        add_rigid(sink, node->body, sink->state->x + 3 * (size_t)index, factor);
+    } else if (sink->balance->drive) {
+        double moved[3];
+        tn_vec3_scale(moved, factor, sink->balance->drive + 3 * (size_t)index);
+        tn_mat3_add_vec(sink->surface, sink->frame, moved);
+    }
+}
+
+static void add_side(row_sink *sink, const tn_contact *contact, int body, const tn_soft_point *soft, double sign)
+{
+    for (int i = 0; i < soft->n; i++) {
+        add_node(sink, soft->node[i], sign * soft->weight[i]);
+    }
+    if (soft->n == 0) {
+        add_rigid(sink, body, contact->point, sign);
+    }
 }
 
 // Entries and surface velocity of contact number m.
-static void fill_jacobian(const tn_model *model, const tn_state *state, const tn_contact *contact, double h, int m,
-                          row_arrays *rows, double surface[3])
+static void fill_jacobian(const tn_model *model, const tn_state *state, const tn_balance *balance,
+                          const tn_contact *contact, int m, row_arrays *rows, double surface[3])
 {
     int at = rows->start[m];
     tn_vec3_set(surface, 0.0, 0.0, 0.0);
-    at += add_side(model, state, contact->body_a, contact, -1.0, h, rows->block + at,
-                   (double(*)[9])(rows->jacobian + 9 * at), surface);
-    at += add_side(model, state, contact->body_b, contact, 1.0, h, rows->block + at,
-                   (double(*)[9])(rows->jacobian + 9 * at), surface);
-    rows->start[m + 1] = at;
+    row_sink sink = {.model = model,
+                     .state = state,
+                     .balance = balance,
+                     .frame = contact->frame,
+                     .block = rows->block + at,
+                     .entry = rows->jacobian + 9 * (size_t)at,
+                     .surface = surface};
+    add_side(&sink, contact, contact->body_a, &contact->soft_a, -1.0);
+    add_side(&sink, contact, contact->body_b, &contact->soft_b, 1.0);
+    rows->start[m + 1] = at + sink.n;
 }
 
 // phi of a contact that does not bounce (rows.h).
@@ -129,7 +189,19 @@ static void fill_parameters(const tn_contact *contact, double omega, int m, row_
     }
 }
 
-static bool allocate(int n, bool with_omega, tn_arena *arena, row_arrays *rows, tn_contact_rows *out)
+// At most so many Jacobian entries in all.
+static size_t count_entries(const tn_contact_list *list)
+{
+    size_t n = 0;
+    for (int c = 0; c < list->n; c++) {
+        const tn_contact *contact = &list->contacts[c];
+        n += contact->soft_a.n == 0 ? 2 : 2 * (size_t)contact->soft_a.n;
+        n += contact->soft_b.n == 0 ? 2 : 2 * (size_t)contact->soft_b.n;
+    }
+    return n;
+}
+
+static bool allocate(int n, size_t entries, bool with_omega, tn_arena *arena, row_arrays *rows, tn_contact_rows *out)
 {
     size_t count = (size_t)n;
     *rows = (row_arrays){.frame = TN_PUSH(arena, double, 9 * count),
@@ -137,9 +209,9 @@ static bool allocate(int n, bool with_omega, tn_arena *arena, row_arrays *rows, 
                          .gap = TN_PUSH(arena, double, count),
                          .mu = TN_PUSH(arena, double, 2 * count),
                          .omega = with_omega ? TN_PUSH(arena, double, 9 * count) : NULL,
-                         .jacobian = TN_PUSH(arena, double, 9 * MAX_ENTRIES * count),
+                         .jacobian = TN_PUSH(arena, double, 9 * entries),
                          .start = TN_PUSH(arena, int, count + 1),
-                         .block = TN_PUSH(arena, int, MAX_ENTRIES *count)};
+                         .block = TN_PUSH(arena, int, entries)};
     out->source = TN_PUSH(arena, int, count);
     out->surface = TN_PUSH(arena, double, 3 * count);
     out->before = TN_PUSH(arena, double, count);
@@ -155,7 +227,7 @@ tn_status tn_contact_rows_build(const tn_model *model, const tn_state *state, co
     row_arrays rows;
     double omega = model->settings.omega;
     *out = (tn_contact_rows){0};
-    if (!allocate(list->n, omega > 0.0, arena, &rows, out)) {
+    if (!allocate(list->n, count_entries(list), omega > 0.0, arena, &rows, out)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the rows of %d contacts", list->n);
     }
     int m = 0;
@@ -163,7 +235,7 @@ tn_status tn_contact_rows_build(const tn_model *model, const tn_state *state, co
     for (int c = 0; c < list->n; c++) {
         const tn_contact *contact = &list->contacts[c];
         double *surface = out->surface + 3 * m, before[3], predicted[3];
-        fill_jacobian(model, state, contact, balance->h, m, &rows, surface);
+        fill_jacobian(model, state, balance, contact, m, &rows, surface);
         tn_contact_velocity(&out->contacts, m, state->v, before);
         tn_contact_velocity(&out->contacts, m, balance->predicted, predicted);
         if (rows.start[m + 1] == rows.start[m] ||

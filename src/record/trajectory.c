@@ -250,8 +250,9 @@ tn_status tn_recorder_append(tn_recorder *recorder, const tn_sim *sim, const tn_
         return tn_error_set(error, TN_NO_MEMORY, "no memory left for the recording");
     }
     tn_energy energy = {0};
-    if (!report) {
-        tn_energy_at(recorder->model, state->pose, state->v, &energy);
+    tn_status status = report ? TN_OK : tn_energy_of_state(state, &energy, error);
+    if (status != TN_OK) {
+        return status;
     }
     put_double(recorder, TN_COLUMN_TIME, tn_state_time(state));
     put_int64(recorder, TN_COLUMN_STEP, state->step_count);

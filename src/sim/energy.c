@@ -40,9 +40,29 @@ static void add_body(const tn_model *model, const tn_model_body *body, const tn_
     tn_vec3_add(out->angular_momentum, out->angular_momentum, spin);
 }
 
-void tn_energy_at(const tn_model *model, const tn_pose *poses, const double *v, tn_energy *out)
+// Free nodes; attached ones count with their bodies.
+static void add_nodes(const tn_model *model, const double *x, const double *v, tn_energy *out)
 {
-    *out = (tn_energy){0};
+    for (int i = 0; i < model->n_nodes; i++) {
+        int block = model->nodes[i].block;
+        if (block < 0) {
+            continue;
+        }
+        const double *place = x + 3 * (size_t)i, *speed = v + 3 * (size_t)block;
+        double mass = model->node_mass[i], moment[3];
+        out->kinetic += 0.5 * mass * tn_vec3_dot(speed, speed);
+        out->gravity -= mass * tn_vec3_dot(model->settings.gravity, place);
+        tn_vec3_madd(out->momentum, out->momentum, mass, speed);
+        tn_vec3_cross(moment, place, speed);
+        tn_vec3_madd(out->angular_momentum, out->angular_momentum, mass, moment);
+    }
+}
+
+void tn_energy_at(const tn_model *model, const tn_pose *poses, const double *x, const double *v, double elastic,
+                  tn_energy *out)
+{
+    *out = (tn_energy){.elastic = elastic};
+    add_nodes(model, x, v, out);
     for (int b = 0; b < model->n_bodies; b++) {
         const tn_model_body *body = &model->bodies[b];
         if (body->n_blocks > 0) {
@@ -52,6 +72,24 @@ void tn_energy_at(const tn_model *model, const tn_pose *poses, const double *v, 
     for (int s = 0; s < model->scene->n_springs; s++) {
         out->elastic += tn_spring_energy(model, &model->scene->springs[s], poses);
     }
+}
+
+tn_status tn_energy_of_state(const tn_state *state, tn_energy *out, tn_error *error)
+{
+    const tn_model *model = state->model;
+    double elastic = 0.0;
+    if (model->n_softs > 0) {
+        tn_arena *arena = tn_arena_create("energy", 0);
+        tn_tets_elastic *elements = NULL;
+        tn_status status = arena ? tn_tets_evaluate(model->elements, state->x, 1, arena, &elements) : TN_NO_MEMORY;
+        elastic = status == TN_OK ? tn_tets_energy(model->elements, elements) : 0.0;
+        tn_arena_destroy(arena);
+        if (status != TN_OK) {
+            return tn_error_set(error, status, "no memory for the energy of %d tetrahedra", model->n_tets);
+        }
+    }
+    tn_energy_at(model, state->pose, state->x, state->v, elastic, out);
+    return TN_OK;
 }
 
 // Contacts: force times relative velocity is lost, force times surface velocity is brought in by the drive.
@@ -88,7 +126,58 @@ static void spring_work(const tn_sim *sim, double *dissipated, double *injected)
     }
 }
 
-void tn_energy_work(const tn_sim *sim, const tn_state *state, double *dissipated, double *injected)
+// The part of S v.v that is damping: of every node's force, as all tetrahedra of a soft body share their factors.
+static double damped_part(const tn_balance *balance, const tn_scene_soft *said)
+{
+    return said->stiffness_damping / (balance->kappa * balance->h + said->stiffness_damping);
+}
+
+// Soft bodies: Rayleigh damping at v^ is lost (with geometric stiffness, its share of that damping too), and what the
+// elements' forces f - S v^ do on nodes of kinematic bodies is brought in by these.
+static tn_status element_work(const tn_sim *sim, const tn_state *state, double *dissipated, double *injected,
+                              tn_error *error)
+{
+    const tn_model *model = sim->model;
+    const tn_balance *balance = &sim->balance;
+    size_t n = 3 * (size_t)model->n_nodes;
+    double *v = TN_PUSH(sim->arena, double, n), *Sv = TN_PUSH(sim->arena, double, n);
+    double *force = TN_PUSH(sim->arena, double, n);
+    if (!v || !Sv || !force) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the work of %d nodes", model->n_nodes);
+    }
+    for (size_t i = 0; i < n; i++) {
+        v[i] = (sim->next_x[i] - state->x[i]) / balance->h;
+    }
+    tn_tets_product(model->elements, balance->elastic, model->settings.solve.n_threads, v, Sv);
+    if (balance->drive) {
+        tn_tets_force(model->elements, balance->elastic, model->settings.solve.n_threads, force);
+    }
+    for (int i = 0; i < model->n_nodes; i++) {
+        const tn_scene_soft *said = model->softs[model->node_soft[i]].description;
+        const double *u = v + 3 * (size_t)i, *Su = Sv + 3 * (size_t)i;
+        double drag = model->nodes[i].block >= 0 ? said->mass_damping * model->node_mass[i] : 0.0;
+        *dissipated += balance->h * (damped_part(balance, said) * tn_vec3_dot(u, Su) + drag * tn_vec3_dot(u, u));
+        if (balance->drive) {
+            const double *moved = balance->drive + 3 * (size_t)i;
+            *injected -= balance->h * (tn_vec3_dot(moved, force + 3 * (size_t)i) - tn_vec3_dot(moved, Su));
+        }
+    }
+    return TN_OK;
+}
+
+// Whether element_work has anything to find.
+static bool elements_work(const tn_sim *sim)
+{
+    bool any = sim->balance.drive != NULL;
+    for (int s = 0; s < sim->model->n_softs; s++) {
+        const tn_scene_soft *said = sim->model->softs[s].description;
+        any = any || said->stiffness_damping > 0.0 || said->mass_damping > 0.0;
+    }
+    return any;
+}
+
+tn_status tn_energy_work(const tn_sim *sim, const tn_state *state, double *dissipated, double *injected,
+                         tn_error *error)
 {
     int n = 3 * sim->model->n_blocks;
     // predicted has done its work in this step: it becomes the mean velocity.
@@ -100,4 +189,5 @@ void tn_energy_work(const tn_sim *sim, const tn_state *state, double *dissipated
     }
     contact_work(sim, mean, dissipated, injected);
     spring_work(sim, dissipated, injected);
+    return elements_work(sim) ? element_work(sim, state, dissipated, injected, error) : TN_OK;
 }

@@ -26,19 +26,23 @@ static double pair_penetration(const tn_model *model, const tn_pose *poses, int 
     return deepest;
 }
 
-double tn_sim_penetration(const tn_sim *sim, const tn_pose *poses)
+double tn_sim_penetration(const tn_sim *sim)
 {
-    // Pairs come in runs of contacts; a pair is measured once, and only if the prediction leaves it near touch.
+    // Rigid pairs come in runs of contacts; a pair is measured once, and only if the prediction leaves it near touch.
     double deepest = 0.0, near = 0.1 * sim->model->margin;
     int last_a = -1, last_b = -1;
     for (int m = 0; m < sim->rows.contacts.n; m++) {
         const tn_contact *contact = &sim->list.contacts[sim->rows.source[m]];
-        if ((contact->shape_a == last_a && contact->shape_b == last_b) || predicted_gap(sim, m) > near) {
+        if (predicted_gap(sim, m) > near) {
             continue;
         }
-        last_a = contact->shape_a;
-        last_b = contact->shape_b;
-        deepest = fmax(deepest, pair_penetration(sim->model, poses, last_a, last_b));
+        if (contact->soft_a.n > 0 || contact->soft_b.n > 0) {
+            deepest = fmax(deepest, -tn_contact_gap(sim->model, sim->next_pose, sim->next_x, contact));
+        } else if (contact->shape_a != last_a || contact->shape_b != last_b) {
+            last_a = contact->shape_a;
+            last_b = contact->shape_b;
+            deepest = fmax(deepest, pair_penetration(sim->model, sim->next_pose, last_a, last_b));
+        }
     }
     return deepest;
 }

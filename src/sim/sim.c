@@ -13,10 +13,11 @@ tn_sim *tn_sim_create(const tn_model *model, tn_error *error)
     tn_sim *sim = tn_calloc(1, sizeof *sim);
     if (sim) {
         sim->arena = tn_arena_create("step", 0);
+        sim->elastic_arena = tn_arena_create("elastic", 0);
     }
-    if (!sim || !sim->arena) {
+    if (!sim || !sim->arena || !sim->elastic_arena) {
         tn_error_set(error, TN_NO_MEMORY, "no memory for a simulation");
-        tn_free(sim);
+        tn_sim_destroy(sim);
         return NULL;
     }
     sim->model = model;
@@ -28,6 +29,7 @@ void tn_sim_destroy(tn_sim *sim)
 {
     if (sim) {
         tn_arena_destroy(sim->arena);
+        tn_arena_destroy(sim->elastic_arena);
         tn_free(sim);
     }
 }

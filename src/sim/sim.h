@@ -16,8 +16,18 @@ struct tn_sim {
     tn_solution solution; // v^ and lambda of the first solve
     double *force;        // (rows.contacts.n, 3) force that changed the momentum, contact frames [N]
     tn_pose *next_pose;   // (n_bodies)
+    double *next_x;       // (n_nodes, 3)
     double *next_v;       // (3 n_blocks)
+
+    // The soft bodies' elements at elastic_x (elastic.c); NULL: nothing yet.
+    tn_arena *elastic_arena;
+    tn_tets_elastic *elastic;
+    double *elastic_x;     // (n_nodes, 3)
+    double elastic_energy; // [J]
 };
+
+// sim->elastic at x (n_nodes, 3): evaluated, unless it is there already. What was there before is gone.
+tn_status tn_sim_elastic(tn_sim *sim, const double *x, tn_error *error);
 
 // Solve and certify one problem, with the wall times of both. A problem without unknowns is solved at once.
 // number (contacts): each contact's number in sim->rows, NULL when it is the same; serves error messages.
@@ -27,10 +37,14 @@ tn_status tn_sim_solve(const tn_sim *sim, const tn_problem *problem, const int *
 // Poses and velocities at the step's end into next_pose and next_v (integrate.c); midpoint solves for the impact.
 tn_status tn_sim_integrate(tn_sim *sim, const tn_state *state, tn_step_report *report, tn_error *error);
 
-// Deepest penetration at poses, true geometry of the pairs that the last step held close to touch [m].
-double tn_sim_penetration(const tn_sim *sim, const tn_pose *poses);
+// Deepest penetration at next_pose and next_x, true geometry of the pairs that the last step held close to touch [m].
+double tn_sim_penetration(const tn_sim *sim);
 
-// Figures at the end of the step (energy.c). before is the same function's result at its start.
-void tn_energy_at(const tn_model *model, const tn_pose *poses, const double *v, tn_energy *out);
-// Work of contacts, springs, forces and drives over the step into *dissipated and *injected [J].
-void tn_energy_work(const tn_sim *sim, const tn_state *state, double *dissipated, double *injected);
+// Figures of a configuration (energy.c); elastic: the soft bodies' energy there [J].
+void tn_energy_at(const tn_model *model, const tn_pose *poses, const double *x, const double *v, double elastic,
+                  tn_energy *out);
+// The same of a state, elements evaluated for the purpose.
+tn_status tn_energy_of_state(const tn_state *state, tn_energy *out, tn_error *error);
+// Work of contacts, springs, elements, forces and drives over the step into *dissipated and *injected [J].
+tn_status tn_energy_work(const tn_sim *sim, const tn_state *state, double *dissipated, double *injected,
+                         tn_error *error);

@@ -1,0 +1,179 @@
+#include "discretize/soft.h"
+
+#include "body/rigid.h"
+#include "math/mat3.h"
+#include "model/motion.h"
+#include "model/pose.h"
+
+#include <string.h>
+
+static bool moves_by_itself(const tn_model *model, const tn_model_node *node)
+{
+    return node->body >= 0 && model->bodies[node->body].kind == TN_BODY_KINEMATIC;
+}
+
+// Mean velocities over the step of the nodes on kinematic bodies, zero elsewhere; NULL in *drive where there are none.
+static bool find_drive(const tn_model *model, const tn_state *state, tn_arena *arena, double **drive)
+{
+    *drive = NULL;
+    double end = state->time + model->settings.step;
+    for (int i = 0; i < model->n_nodes; i++) {
+        const tn_model_node *node = &model->nodes[i];
+        if (!moves_by_itself(model, node)) {
+            continue;
+        }
+        if (!*drive && !(*drive = TN_PUSH(arena, double, 3 * (size_t)model->n_nodes))) {
+            return false;
+        }
+        tn_pose pose;
+        double place[3];
+        tn_motion_pose(&model->bodies[node->body], end, &pose);
+        tn_pose_point(place, &pose, node->arm);
+        tn_vec3_sub(place, place, state->x + 3 * (size_t)i);
+        tn_vec3_scale(*drive + 3 * (size_t)i, 1.0 / model->settings.step, place);
+    }
+    return true;
+}
+
+// Each pull's share on its nodes, added to force (n_nodes, 3).
+static void add_pulls(const tn_model *model, double t, double *force)
+{
+    for (int s = 0; s < model->n_softs; s++) {
+        const tn_scene_soft *said = model->softs[s].description;
+        for (int p = 0; p < said->n_pulls; p++) {
+            const tn_scene_pull *pull = &said->pulls[p];
+            double whole[3];
+            for (int k = 0; k < 3; k++) {
+                whole[k] = tn_value_at(&pull->force[k], t);
+            }
+            for (int i = 0; i < pull->n; i++) {
+                double *f = force + 3 * (size_t)(model->softs[s].first_node + pull->nodes[i]);
+                tn_vec3_madd(f, f, 1.0 / pull->n, whole);
+            }
+        }
+    }
+}
+
+// Entries P_i of an attached node: its velocity is the sum of entry times its body's blocks.
+static int attached_jacobian(const tn_model *model, const tn_state *state, int i, int block[2], double entry[2][9])
+{
+    static const double unit[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
+    const tn_model_node *node = &model->nodes[i];
+    if (node->block >= 0) {
+        block[0] = node->block;
+        memcpy(entry[0], unit, sizeof unit);
+        return 1;
+    }
+    const tn_model_body *body = &model->bodies[node->body];
+    int n = tn_body_point_jacobian(body, &state->pose[node->body], unit, state->x + 3 * (size_t)i, 1.0, entry);
+    for (int k = 0; k < n; k++) {
+        block[k] = body->block + k;
+    }
+    return n;
+}
+
+// b (and applied) of the nodes: inertia, weight, pulls, and force, which holds the elements' own.
+static void add_nodes(const tn_model *model, const tn_state *state, const double *force, const double *pull,
+                      tn_balance *out)
+{
+    const double *g = model->settings.gravity;
+    double reach = out->theta * out->h;
+    for (int i = 0; i < model->n_nodes; i++) {
+        const tn_model_node *node = &model->nodes[i];
+        const double *f = force + 3 * (size_t)i, *p = pull + 3 * (size_t)i;
+        if (node->block < 0) {
+            int block[2];
+            double entry[2][9];
+            int n = attached_jacobian(model, state, i, block, entry);
+            for (int k = 0; k < n; k++) {
+                tn_mat3_add_tvec(out->b + 3 * (size_t)block[k], entry[k], f);
+                tn_mat3_add_tvec(out->b + 3 * (size_t)block[k], entry[k], p);
+                tn_mat3_add_tvec(out->applied + 3 * (size_t)block[k], entry[k], p);
+            }
+            continue;
+        }
+        size_t at = 3 * (size_t)node->block;
+        double mass = model->node_mass[i];
+        for (size_t k = 0; k < 3; k++) {
+            double v = state->v[at + k], outer = mass * g[k] + p[k];
+            out->mass[at + k] = mass;
+            out->applied[at + k] = p[k];
+            out->predicted[at + k] = v + reach * outer / mass;
+            out->b[at + k] = mass * v / reach + outer + f[k];
+        }
+    }
+}
+
+// += P_r^T S P_c to block (r, c) and its transpose to (c, r).
+static void add_product(tn_blocks *A, int r, int c, const double P_r[9], const double S[9], const double P_c[9],
+                        double weight)
+{
+    double turned[9], product[9];
+    tn_mat3_mul(turned, S, P_c);
+    tn_mat3_mul_tn(product, P_r, turned);
+    double *upper = tn_blocks_find(A, r, c), *lower = tn_blocks_find(A, c, r);
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            upper[3 * i + j] += weight * product[3 * i + j];
+            lower[3 * j + i] += weight * product[3 * i + j];
+        }
+    }
+}
+
+// Blocks of A of pairs of nodes with at least one on a free body.
+static tn_status add_tied(const tn_model *model, const tn_state *state, tn_arena *arena, tn_balance *out)
+{
+    const tn_tets_pair *pairs;
+    int n_pairs = tn_tets_tied_pairs(model->elements, &pairs);
+    double *S = TN_PUSH(arena, double, 9 * (size_t)n_pairs);
+    if (!S) {
+        return TN_NO_MEMORY;
+    }
+    tn_tets_tied(model->elements, out->elastic, S);
+    for (int p = 0; p < n_pairs; p++) {
+        int block[2][2], n[2];
+        double entry[2][2][9];
+        for (int side = 0; side < 2; side++) {
+            n[side] = attached_jacobian(model, state, pairs[p].node[side], block[side], entry[side]);
+        }
+        // A pair of a node with itself holds each product and its mirror already.
+        double weight = pairs[p].node[0] == pairs[p].node[1] ? 0.5 : 1.0;
+        for (int r = 0; r < n[0]; r++) {
+            for (int c = 0; c < n[1]; c++) {
+                add_product(out->A, block[0][r], block[1][c], entry[0][r], S + 9 * (size_t)p, entry[1][c], weight);
+            }
+        }
+    }
+    return TN_OK;
+}
+
+tn_status tn_balance_add_softs(const tn_model *model, const tn_state *state, tn_arena *arena, tn_balance *out,
+                               tn_error *error)
+{
+    size_t n = (size_t)model->n_nodes;
+    int n_threads = model->settings.solve.n_threads;
+    double *force = TN_PUSH(arena, double, 3 * n);
+    double *pull = TN_PUSH(arena, double, 3 * n);
+    double *inertia = TN_PUSH(arena, double, n);
+    double *driven = TN_PUSH(arena, double, 3 * n);
+    if (!force || !pull || !inertia || !driven || !find_drive(model, state, arena, &out->drive)) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the forces of %d nodes", model->n_nodes);
+    }
+    for (int i = 0; i < model->n_nodes; i++) {
+        double alpha = model->softs[model->node_soft[i]].description->mass_damping;
+        inertia[i] = model->node_mass[i] * (1.0 / (out->theta * out->h) + alpha);
+    }
+    tn_tets_force(model->elements, out->elastic, n_threads, force);
+    tn_tets_stiffness(model->elements, out->elastic, inertia, n_threads, out->A->value);
+    if (out->drive) {
+        tn_tets_product(model->elements, out->elastic, n_threads, out->drive, driven);
+        for (size_t i = 0; i < 3 * n; i++) {
+            force[i] -= driven[i];
+        }
+    }
+    add_pulls(model, state->time + out->theta * out->h, pull);
+    add_nodes(model, state, force, pull, out);
+    return add_tied(model, state, arena, out) == TN_OK
+               ? TN_OK
+               : tn_error_set(error, TN_NO_MEMORY, "no memory for the attachments of %d nodes", model->n_nodes);
+}
