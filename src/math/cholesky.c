@@ -3,20 +3,12 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "math/blas.h"
+#include "math/cholesky_data.h"
 
-#include <cholmod.h>
 #include <limits.h>
 #include <math.h>
+#include <omp.h>
 #include <string.h>
-
-struct tn_cholesky {
-    cholmod_common common;
-    cholmod_sparse *A;        // lower triangle, scalar, compressed columns
-    cholmod_factor *L;        // supernodal where that pays
-    cholmod_dense *X, *Y, *E; // workspaces of the solve, kept between calls
-    int n_blocks;             // blocks of the analysed matrix, to recognise another pattern
-    bool ready;               // L holds the values of a positive definite matrix
-};
 
 static void settings(cholmod_common *common)
 {
@@ -26,9 +18,21 @@ static void settings(cholmod_common *common)
     common->supernodal = CHOLMOD_AUTO;
     common->final_ll = 1; // L L^T and never L D L^T, which would accept an indefinite matrix
     common->quick_return_if_not_posdef = 1;
-    common->nmethods = 1; // one ordering that does not depend on optional packages
-    common->method[0].ordering = CHOLMOD_AMD;
+    common->nmethods = 1; // the order is ours (cholesky_order.c)
+    common->method[0].ordering = CHOLMOD_GIVEN;
     common->postorder = 1;
+}
+
+int tn_cholesky_begin_serial(void)
+{
+    int before = omp_get_max_active_levels();
+    omp_set_max_active_levels(0); // of the calling thread's tasks only
+    return before;
+}
+
+void tn_cholesky_end_serial(int before)
+{
+    omp_set_max_active_levels(before);
 }
 
 // Write the lower triangle of A into the columns of S (row I of a symmetric A is its column I).
@@ -64,35 +68,69 @@ static size_t lower_count(const tn_blocks *A)
     return n;
 }
 
-tn_cholesky *tn_cholesky_create(const tn_blocks *A, tn_error *error)
+// Order and symbolic factor. The order of the last rows must survive: no postordering of ours then (CAMD has done its).
+static bool analyze(tn_cholesky *factor, const tn_blocks *A)
 {
-    TN_ASSERT(A->n_rows == A->n_cols);
+    cholmod_common *common = &factor->common;
+    size_t n = (size_t)A->n_rows;
+    int *order = tn_calloc(4 * n + 1, sizeof *order);
+    if (!order) {
+        return false;
+    }
+    int *is_last = order + 3 * n;
+    for (int i = 0; i < factor->n_last; i++) {
+        is_last[factor->last[i]] = 1;
+    }
+    bool ok = n == 0 || tn_cholesky_order(A, factor->n_last > 0 ? is_last : NULL, order, common);
+    if (ok) {
+        common->postorder = factor->n_last == 0;
+        factor->L = cholmod_analyze_p(factor->A, order, NULL, 0, common);
+    }
+    tn_free(order);
+    return factor->L != NULL;
+}
+
+tn_cholesky *tn_cholesky_create_last(const tn_blocks *A, int n_last, const int *last, tn_error *error)
+{
+    TN_ASSERT(A->n_rows == A->n_cols && n_last <= A->n_rows);
     size_t n = 3 * (size_t)A->n_rows, nonzeros = lower_count(A);
     if (n > INT_MAX || nonzeros > INT_MAX) {
         tn_error_set(error, TN_BAD_INPUT, "matrix too large for the sparse factorisation: %zu rows", n);
         return NULL;
     }
     tn_cholesky *factor = tn_calloc(1, sizeof *factor);
-    if (!factor) {
+    int *copy = tn_calloc((size_t)n_last + 1, sizeof *copy);
+    if (!factor || !copy) {
+        tn_free(factor);
+        tn_free(copy);
         tn_error_set(error, TN_NO_MEMORY, "no memory for a sparse factorisation");
         return NULL;
+    }
+    for (int i = 0; i < n_last; i++) {
+        copy[i] = last[i];
     }
     tn_blas_single_thread();
     cholmod_common *common = &factor->common;
     cholmod_start(common);
     settings(common);
     factor->n_blocks = A->start[A->n_rows];
+    factor->n_last = n_last;
+    factor->last = copy;
     factor->A = cholmod_allocate_sparse(n, n, nonzeros, 1, 1, -1, CHOLMOD_REAL, common);
     if (factor->A) {
         fill(A, factor->A);
-        factor->L = cholmod_analyze(factor->A, common);
     }
-    if (!factor->L) {
+    if (!factor->A || !analyze(factor, A)) {
         tn_error_set(error, TN_NO_MEMORY, "no memory to analyse a sparse matrix of %zu rows", n);
         tn_cholesky_destroy(factor);
         return NULL;
     }
     return factor;
+}
+
+tn_cholesky *tn_cholesky_create(const tn_blocks *A, tn_error *error)
+{
+    return tn_cholesky_create_last(A, 0, NULL, error);
 }
 
 void tn_cholesky_destroy(tn_cholesky *factor)
@@ -107,6 +145,7 @@ void tn_cholesky_destroy(tn_cholesky *factor)
     cholmod_free_factor(&factor->L, common);
     cholmod_free_sparse(&factor->A, common);
     cholmod_finish(common);
+    tn_free(factor->last);
     tn_free(factor);
 }
 
@@ -133,7 +172,9 @@ tn_status tn_cholesky_factor(tn_cholesky *factor, const tn_blocks *A, tn_error *
     }
     tn_blas_single_thread();
     fill(A, factor->A);
+    int levels = tn_cholesky_begin_serial();
     cholmod_factorize(factor->A, factor->L, &factor->common);
+    tn_cholesky_end_serial(levels);
     if (factor->common.status == CHOLMOD_OUT_OF_MEMORY) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory to factor a sparse matrix of %d rows", 3 * A->n_rows);
     }
@@ -166,11 +207,26 @@ tn_status tn_cholesky_solve(tn_cholesky *factor, int n_rhs, const double *b, dou
                        .x = (void *)b,
                        .xtype = CHOLMOD_REAL,
                        .dtype = CHOLMOD_DOUBLE};
-    if (!cholmod_solve2(CHOLMOD_A, factor->L, &B, NULL, &factor->X, NULL, &factor->Y, &factor->E, &factor->common)) {
+    tn_blas_single_thread();
+    int levels = tn_cholesky_begin_serial();
+    int solved =
+        cholmod_solve2(CHOLMOD_A, factor->L, &B, NULL, &factor->X, NULL, &factor->Y, &factor->E, &factor->common);
+    tn_cholesky_end_serial(levels);
+    if (!solved) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory to solve with %d right-hand sides", n_rhs);
     }
     memcpy(x, factor->X->x, n * (size_t)n_rhs * sizeof *x);
     return TN_OK;
+}
+
+double tn_cholesky_flops(const tn_cholesky *factor)
+{
+    const int *count = factor->L->ColCount;
+    double sum = 0.0;
+    for (size_t i = 0; i < factor->L->n; i++) {
+        sum += (double)count[i] * (double)count[i];
+    }
+    return sum;
 }
 
 size_t tn_cholesky_bytes(const tn_cholesky *factor)

@@ -172,6 +172,38 @@ static void a_large_grid_is_solved_to_rounding_and_to_the_same_bits(void **state
     tn_arena_destroy(arena);
 }
 
+// The blocks of the inverse between chosen rows against solves with unit vectors, small (simplicial) and supernodal.
+static void corner_of_the_inverse(void **state)
+{
+    tn_arena *arena = tn_arena_create("test", 0);
+    for (int large = 0; large < 2; large++) {
+        tn_blocks *A = large ? grid(9, arena) : random_spd(20, 3, 9.0, arena);
+        size_t n = 3 * (size_t)A->n_rows;
+        const int last[] = {7, 2, A->n_rows - 1, 11, 0};
+        enum { LAST = sizeof last / sizeof last[0], WIDTH = 3 * LAST };
+        tn_error error = {0};
+        tn_cholesky *factor = tn_cholesky_create_last(A, LAST, last, &error);
+        double corner[WIDTH * WIDTH], worst = 0.0, *x = TN_PUSH(arena, double, n);
+        assert_non_null(factor);
+        assert_int_equal(tn_cholesky_corner_inverse(factor, corner, &error), TN_NUMERICS); // no values yet
+        assert_int_equal(tn_cholesky_factor(factor, A, &error), TN_OK);
+        assert_int_equal(tn_cholesky_corner_inverse(factor, corner, &error), TN_OK);
+        for (int j = 0; j < WIDTH; j++) {
+            memset(x, 0, n * sizeof *x);
+            x[3 * last[j / 3] + j % 3] = 1.0;
+            assert_int_equal(tn_cholesky_solve(factor, 1, x, x, &error), TN_OK);
+            for (int i = 0; i < WIDTH; i++) {
+                worst = fmax(worst, fabs(corner[i * WIDTH + j] - x[3 * last[i / 3] + i % 3]));
+            }
+        }
+        printf("%d rows: corner of the inverse off by %.1e (limit 1e-15: rounding, entries up to 0.2)\n", A->n_rows,
+               worst);
+        assert_true(worst <= 1e-15);
+        tn_cholesky_destroy(factor);
+    }
+    tn_arena_destroy(arena);
+}
+
 static void nothing_to_factor_and_no_memory(void **state)
 {
     tn_arena *arena = tn_arena_create("test", 0);
@@ -196,6 +228,7 @@ int main(void)
         cmocka_unit_test(sparse_and_dense_agree),
         cmocka_unit_test(an_indefinite_matrix_is_refused_and_the_next_one_taken),
         cmocka_unit_test(a_large_grid_is_solved_to_rounding_and_to_the_same_bits),
+        cmocka_unit_test(corner_of_the_inverse),
         cmocka_unit_test(nothing_to_factor_and_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
