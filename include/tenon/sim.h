@@ -66,6 +66,8 @@ typedef struct tn_step_report {
     tn_energy energy;                                            // at its end
     double collide_s, discretize_s, solve_s, certify_s, total_s; // wall time of the stages
     bool tolerances_held;                                        // all demanded figures
+    int newton_steps;                                            // scheme implicit: linear problems solved; else 0
+    double newton_residual; // scheme implicit: relative residual of the implicit balance; else 0
 } tn_step_report;
 
 tn_sim *tn_sim_create(const tn_model *model, tn_error *error);

@@ -113,7 +113,7 @@ static tn_blocks *start_matrix(const tn_model *model, tn_arena *arena, const tn_
 }
 
 tn_status tn_balance_build(const tn_model *model, const tn_state *state, const tn_tets_elastic *elastic,
-                           tn_arena *arena, tn_balance *out, tn_error *error)
+                           const double *moved, tn_arena *arena, tn_balance *out, tn_error *error)
 {
     double theta = model->settings.scheme == TN_SCHEME_MIDPOINT ? 0.5 : 1.0;
     size_t n = 3 * (size_t)model->n_blocks;
@@ -121,7 +121,8 @@ tn_status tn_balance_build(const tn_model *model, const tn_state *state, const t
                         .kappa = theta,
                         .h = model->settings.step,
                         .n_springs = model->scene->n_springs,
-                        .elastic = elastic};
+                        .elastic = elastic,
+                        .moved = moved};
     out->b = TN_PUSH(arena, double, n);
     out->mass = TN_PUSH(arena, double, n);
     out->applied = TN_PUSH(arena, double, n);

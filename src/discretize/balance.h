@@ -25,12 +25,14 @@ typedef struct tn_balance {
     int n_springs;                  //
     tn_spring_element *springs;     // (n_springs)
     const tn_tets_elastic *elastic; // of the soft bodies; the caller's
+    const double *moved;            // (n_nodes, 3) or NULL, as given
     double *drive;                  // (n_nodes, 3) mean velocity of nodes on kinematic bodies, zero elsewhere; or NULL
 } tn_balance;
 
-// elastic: of the soft bodies at state->x (NULL without them).
+// elastic: of the soft bodies at state->x (NULL without them). moved (n_nodes, 3): elastic belongs to state->x + h
+// moved instead (scheme implicit); NULL: to state->x.
 tn_status tn_balance_build(const tn_model *model, const tn_state *state, const tn_tets_elastic *elastic,
-                           tn_arena *arena, tn_balance *out, tn_error *error);
+                           const double *moved, tn_arena *arena, tn_balance *out, tn_error *error);
 
 // The gyroscopic part depends on v^, but at first knows nothing of the torques of contacts and springs. Put it right
 // in b for a solution v^; returns the largest change relative to those torques, which shrinks by about h |omega| each

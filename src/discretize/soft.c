@@ -147,6 +147,30 @@ static tn_status add_tied(const tn_model *model, const tn_state *state, tn_arena
     return TN_OK;
 }
 
+double tn_soft_damped_part(const tn_balance *balance, const tn_scene_soft *said)
+{
+    return said->stiffness_damping / (balance->kappa * balance->h + said->stiffness_damping);
+}
+
+// force += (S - D) v_0 - S drive; scratch (n_nodes, 3).
+static void add_motion(const tn_model *model, const tn_balance *balance, double *scratch, double *force)
+{
+    int n_threads = model->settings.solve.n_threads;
+    if (balance->moved) {
+        tn_tets_product(model->elements, balance->elastic, n_threads, balance->moved, scratch);
+        for (int i = 0; i < model->n_nodes; i++) {
+            double part = tn_soft_damped_part(balance, model->softs[model->node_soft[i]].description);
+            tn_vec3_madd(force + 3 * (size_t)i, force + 3 * (size_t)i, 1.0 - part, scratch + 3 * (size_t)i);
+        }
+    }
+    if (balance->drive) {
+        tn_tets_product(model->elements, balance->elastic, n_threads, balance->drive, scratch);
+        for (size_t i = 0; i < 3 * (size_t)model->n_nodes; i++) {
+            force[i] -= scratch[i];
+        }
+    }
+}
+
 tn_status tn_balance_add_softs(const tn_model *model, const tn_state *state, tn_arena *arena, tn_balance *out,
                                tn_error *error)
 {
@@ -155,8 +179,8 @@ tn_status tn_balance_add_softs(const tn_model *model, const tn_state *state, tn_
     double *force = TN_PUSH(arena, double, 3 * n);
     double *pull = TN_PUSH(arena, double, 3 * n);
     double *inertia = TN_PUSH(arena, double, n);
-    double *driven = TN_PUSH(arena, double, 3 * n);
-    if (!force || !pull || !inertia || !driven || !find_drive(model, state, arena, &out->drive)) {
+    double *scratch = TN_PUSH(arena, double, 3 * n);
+    if (!force || !pull || !inertia || !scratch || !find_drive(model, state, arena, &out->drive)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the forces of %d nodes", model->n_nodes);
     }
     for (int i = 0; i < model->n_nodes; i++) {
@@ -165,12 +189,7 @@ tn_status tn_balance_add_softs(const tn_model *model, const tn_state *state, tn_
     }
     tn_tets_force(model->elements, out->elastic, n_threads, force);
     tn_tets_stiffness(model->elements, out->elastic, inertia, n_threads, out->A->value);
-    if (out->drive) {
-        tn_tets_product(model->elements, out->elastic, n_threads, out->drive, driven);
-        for (size_t i = 0; i < 3 * n; i++) {
-            force[i] -= driven[i];
-        }
-    }
+    add_motion(model, out, scratch, force);
     add_pulls(model, state->time + out->theta * out->h, pull);
     add_nodes(model, state, force, pull, out);
     return add_tied(model, state, arena, out) == TN_OK

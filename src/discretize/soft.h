@@ -7,6 +7,10 @@
 
 #include "discretize/balance.h"
 
+// Scheme implicit: f and S at x_k + h v_0 (v_0 = moved) instead of x_k. Then f - S v becomes f + (S - D) v_0 - S v with
+// the damping's part D = beta/(h + beta) S of it (there S = (h + beta) (K + E)): Newton's linearisation.
+//
 // Adds to A, b, mass, applied, predicted, and sets drive. elastic: at state->x.
+double tn_soft_damped_part(const tn_balance *balance, const tn_scene_soft *said); // beta/(kappa h + beta)
 tn_status tn_balance_add_softs(const tn_model *model, const tn_state *state, tn_arena *arena, tn_balance *out,
                                tn_error *error);

@@ -200,12 +200,17 @@ static void fill_elements(const tn_model *model, element_data *data)
         const tn_scene_soft *from = soft->description;
         double shear = from->young / (2.0 * (1.0 + from->poisson));
         double lambda = 2.0 * shear * from->poisson / (1.0 - 2.0 * from->poisson);
-        bool geometric = from->geometric == TN_GEOMETRIC_PROJECTED || settings->scheme == TN_SCHEME_IMPLICIT;
+        // Newton's method wants the whole tangent stiffness, and then damping is Rayleigh's with that
+        // (discretize/soft.h).
+        double geometric = from->geometric == TN_GEOMETRIC_PROJECTED ? reach : 0.0;
+        if (settings->scheme == TN_SCHEME_IMPLICIT) {
+            geometric = reach + from->stiffness_damping;
+        }
         for (int t = soft->first_tet; t < soft->first_tet + soft->n_tets; t++) {
             data->lambda[t] = lambda;
             data->mu[t] = shear;
             data->stiffness_time[t] = reach + from->stiffness_damping;
-            data->geometric_time[t] = geometric ? reach : 0.0;
+            data->geometric_time[t] = geometric;
         }
         memcpy(data->rest + 3 * (size_t)soft->first_node, from->mesh.nodes,
                3 * (size_t)soft->n_nodes * sizeof *data->rest);

@@ -4,6 +4,7 @@
 // h f . (v_k + v_{k+1})/2; contacts and applied forces are counted so. What is left over in `balance` is the time
 // discretisation's own error (gravity, springs and rotation integrated with v^).
 #include "body/rigid.h"
+#include "discretize/soft.h"
 #include "math/mat3.h"
 #include "math/quat.h"
 #include "sim/sim.h"
@@ -126,12 +127,6 @@ static void spring_work(const tn_sim *sim, double *dissipated, double *injected)
     }
 }
 
-// The part of S v.v that is damping: of every node's force, as all tetrahedra of a soft body share their factors.
-static double damped_part(const tn_balance *balance, const tn_scene_soft *said)
-{
-    return said->stiffness_damping / (balance->kappa * balance->h + said->stiffness_damping);
-}
-
 // Soft bodies: Rayleigh damping at v^ is lost (with geometric stiffness, its share of that damping too), and what the
 // elements' forces f - S v^ do on nodes of kinematic bodies is brought in by these.
 static tn_status element_work(const tn_sim *sim, const tn_state *state, double *dissipated, double *injected,
@@ -155,11 +150,14 @@ static tn_status element_work(const tn_sim *sim, const tn_state *state, double *
     for (int i = 0; i < model->n_nodes; i++) {
         const tn_scene_soft *said = model->softs[model->node_soft[i]].description;
         const double *u = v + 3 * (size_t)i, *Su = Sv + 3 * (size_t)i;
+        double part = tn_soft_damped_part(balance, said);
         double drag = model->nodes[i].block >= 0 ? said->mass_damping * model->node_mass[i] : 0.0;
-        *dissipated += balance->h * (damped_part(balance, said) * tn_vec3_dot(u, Su) + drag * tn_vec3_dot(u, u));
+        *dissipated += balance->h * (part * tn_vec3_dot(u, Su) + drag * tn_vec3_dot(u, u));
         if (balance->drive) {
             const double *moved = balance->drive + 3 * (size_t)i;
-            *injected -= balance->h * (tn_vec3_dot(moved, force + 3 * (size_t)i) - tn_vec3_dot(moved, Su));
+            // The elastic force was taken at the step's end, or it falls by S v on the way there.
+            double falls = balance->moved ? part : 1.0;
+            *injected -= balance->h * (tn_vec3_dot(moved, force + 3 * (size_t)i) - falls * tn_vec3_dot(moved, Su));
         }
     }
     return TN_OK;

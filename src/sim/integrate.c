@@ -86,19 +86,22 @@ static void advance_nodes(tn_sim *sim, const tn_state *state)
     tn_state_place_attached(model, sim->next_pose, sim->next_x);
 }
 
+void tn_sim_advance(tn_sim *sim, const tn_state *state)
+{
+    advance_poses(sim, state);
+    advance_nodes(sim, state);
+}
+
 tn_status tn_sim_integrate(tn_sim *sim, const tn_state *state, tn_step_report *report, tn_error *error)
 {
     const tn_model *model = sim->model;
     size_t n_v = 3 * (size_t)model->n_blocks, n_rows = 3 * (size_t)sim->rows.contacts.n;
-    sim->next_pose = TN_PUSH(sim->arena, tn_pose, model->n_bodies);
-    sim->next_x = TN_PUSH(sim->arena, double, 3 * (size_t)model->n_nodes);
     sim->next_v = TN_PUSH(sim->arena, double, n_v);
     sim->force = TN_PUSH(sim->arena, double, n_rows);
-    if (!sim->next_pose || !sim->next_x || !sim->next_v || !sim->force) {
+    if (!sim->next_v || !sim->force) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the next state of %d bodies", model->n_bodies);
     }
-    advance_poses(sim, state);
-    advance_nodes(sim, state);
+    tn_sim_advance(sim, state);
     if (model->settings.scheme == TN_SCHEME_MIDPOINT) {
         return solve_impact(sim, state, report, error);
     }

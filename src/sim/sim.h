@@ -24,6 +24,7 @@ struct tn_sim {
     tn_tets_elastic *elastic;
     double *elastic_x;     // (n_nodes, 3)
     double elastic_energy; // [J]
+    double energy_before;  // of the soft bodies at the step's start [J]
 };
 
 // sim->elastic at x (n_nodes, 3): evaluated, unless it is there already. What was there before is gone.
@@ -34,6 +35,11 @@ tn_status tn_sim_elastic(tn_sim *sim, const double *x, tn_error *error);
 tn_status tn_sim_solve(const tn_sim *sim, const tn_problem *problem, const int *number, tn_solution *solution,
                        tn_solve_report *report, tn_step_report *times, tn_error *error);
 
+// Scheme implicit: go on from the first solve until the balance holds at the step's end (newton.c).
+tn_status tn_sim_newton(tn_sim *sim, const tn_state *state, tn_step_report *report, tn_error *error);
+
+// next_pose and next_x of sim->solution.v.
+void tn_sim_advance(tn_sim *sim, const tn_state *state);
 // Poses and velocities at the step's end into next_pose and next_v (integrate.c); midpoint solves for the impact.
 tn_status tn_sim_integrate(tn_sim *sim, const tn_state *state, tn_step_report *report, tn_error *error);
 

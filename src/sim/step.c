@@ -12,8 +12,9 @@ enum { MAX_ROTATIONS = 4 }; // corrections of the gyroscopic term in a step
 static tn_status discretize(tn_sim *sim, const tn_state *state, tn_error *error)
 {
     tn_status status = tn_sim_elastic(sim, state->x, error);
-    status =
-        status == TN_OK ? tn_balance_build(sim->model, state, sim->elastic, sim->arena, &sim->balance, error) : status;
+    sim->energy_before = sim->elastic_energy;
+    status = status == TN_OK ? tn_balance_build(sim->model, state, sim->elastic, NULL, sim->arena, &sim->balance, error)
+                             : status;
     if (status == TN_OK) {
         status = tn_contact_rows_build(sim->model, state, &sim->list, &sim->balance, sim->arena, &sim->rows, error);
     }
@@ -23,13 +24,15 @@ static tn_status discretize(tn_sim *sim, const tn_state *state, tn_error *error)
     return status;
 }
 
-// Last step's v^ and contact forces as the start of the solver.
+// Room for the solution; last step's v^ and contact forces as the start of the solver.
 static tn_status warm_start(tn_sim *sim, const tn_state *state, tn_error *error)
 {
     size_t n = 3 * (size_t)sim->model->n_blocks;
     sim->solution.v = TN_PUSH(sim->arena, double, n);
     sim->solution.lambda = TN_PUSH(sim->arena, double, 3 * (size_t)sim->rows.contacts.n);
-    if (!sim->solution.v || !sim->solution.lambda) {
+    sim->next_pose = TN_PUSH(sim->arena, tn_pose, sim->model->n_bodies);
+    sim->next_x = TN_PUSH(sim->arena, double, 3 * (size_t)sim->model->n_nodes);
+    if (!sim->solution.v || !sim->solution.lambda || !sim->next_pose || !sim->next_x) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the step's solution");
     }
     memcpy(sim->solution.v, state->v_hat, n * sizeof *state->v_hat);
@@ -60,7 +63,7 @@ static tn_status account(tn_sim *sim, const tn_state *state, tn_energy *out, tn_
 {
     tn_energy before;
     double dissipated, injected;
-    tn_energy_at(sim->model, state->pose, state->x, state->v, sim->elastic_energy, &before);
+    tn_energy_at(sim->model, state->pose, state->x, state->v, sim->energy_before, &before);
     tn_status status = tn_energy_work(sim, state, &dissipated, &injected, error);
     status = status == TN_OK ? tn_sim_elastic(sim, sim->next_x, error) : status;
     if (status != TN_OK) {
@@ -136,6 +139,9 @@ tn_status tn_sim_step(tn_sim *sim, tn_state *state, tn_step_report *report, tn_e
     r.discretize_s = tn_timer_now() - collided;
 
     status = status == TN_OK ? solve(sim, state, &r, error) : status;
+    if (status == TN_OK && model->settings.scheme == TN_SCHEME_IMPLICIT && model->n_softs > 0) {
+        status = tn_sim_newton(sim, state, &r, error);
+    }
     status = status == TN_OK ? tn_sim_integrate(sim, state, &r, error) : status;
     status = status == TN_OK ? tn_state_reserve_memory(state, sim->rows.contacts.n, error) : status;
     double solved = tn_timer_now();
