@@ -30,7 +30,7 @@ typedef struct tn_mesh_surface {
 // Generators. Divisions count cells along each axis. error: sizes out of range or no memory.
 // Box of the given size centred at the origin, cells cut into six (Kuhn) tetrahedra of one orientation; x runs fastest.
 tn_status tn_mesh_grid(const double size[3], const int divisions[3], tn_arena *arena, tn_mesh *out, tn_error *error);
-// Ball around the origin of about 4 divisions^3 nodes: a cube's grid mapped smoothly.
+// Ball around the origin: `divisions` layers of the 20 cells of an icosahedron, 20 divisions^3 tetrahedra.
 tn_status tn_mesh_ball(double radius, int divisions, tn_arena *arena, tn_mesh *out, tn_error *error);
 // Cylinder along z, centred.
 tn_status tn_mesh_cylinder(double radius, double length, int divisions_across, int divisions_along, tn_arena *arena,
@@ -59,3 +59,5 @@ tn_status tn_mesh_check(const tn_mesh *mesh, tn_error *error);
 
 tn_status tn_mesh_get_surface(const tn_mesh *mesh, tn_arena *arena, tn_mesh_surface *out, tn_error *error);
 double tn_mesh_volume(const tn_mesh *mesh); // [m^3]
+// The worst element: smallest 6 sqrt(2) V / l^3, l the root mean square of a tetrahedron's edges; 1 if all are regular.
+double tn_mesh_quality(const tn_mesh *mesh);

@@ -46,6 +46,27 @@ int tn_build_lookup(tn_build *build, const tn_names *names, const tn_node *name,
     return id;
 }
 
+char *tn_build_keep_name(tn_build *build, const char *name)
+{
+    size_t size = strlen(name) + 1;
+    char *copy = tn_arena_push(build->reader.storage, size, 1, "name");
+    if (!copy) {
+        tn_read_no_memory(&build->reader);
+        return NULL;
+    }
+    return memcpy(copy, name, size);
+}
+
+bool tn_build_find_body(tn_build *build, const tn_node *name, int *id)
+{
+    *id = -1;
+    if (!name || strcmp(name->text, "world") == 0) {
+        return true;
+    }
+    *id = tn_build_lookup(build, &build->bodies, name, "body");
+    return *id >= 0;
+}
+
 static void quaternion_from_euler(double out[4], const double euler[3])
 {
     // R = Rz(yaw) Ry(pitch) Rx(roll): turns about fixed axes, x first.

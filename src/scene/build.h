@@ -9,19 +9,25 @@ typedef struct tn_build {
     tn_raw_scene raw;
     tn_scene *scene;
     tn_names materials; // names of scene->materials
+    tn_names bodies;    // names of scene->bodies, once they are built
 } tn_build;
 
-// Each fills its arrays of build->scene; false with the error set. In this order: bodies need materials, springs
-// bodies.
+// Each fills its arrays of build->scene; false with the error set. In this order: bodies need materials, springs and
+// soft bodies need bodies.
 bool tn_build_materials(tn_build *build);
 bool tn_build_pairs(tn_build *build);
 bool tn_build_bodies(tn_build *build);
 bool tn_build_springs(tn_build *build);
+bool tn_build_softs(tn_build *build);
 
 // Name of a map's entry: letters, digits, '_' and '-', at most TN_SCENE_NAME_MAX bytes. False with the error set.
 bool tn_build_check_name(tn_build *build, const tn_node *key, const char *what);
 // The entry's map with the keys of defaults that it does not have itself. NULL with the error set.
 const tn_node *tn_build_with_defaults(tn_build *build, const tn_node *map, const tn_node *defaults);
+// The entry's name in storage. NULL with the error set.
+char *tn_build_keep_name(tn_build *build, const char *name);
+// Body that `name` says: its id, or -1 for the world (also where name is NULL). False with the error set.
+bool tn_build_find_body(tn_build *build, const tn_node *name, int *id);
 // Id of a name, -1 with the error set ("no material 'x'; did you mean 'y'?").
 int tn_build_lookup(tn_build *build, const tn_names *names, const tn_node *name, const char *what);
 // NULL: identity.
@@ -30,4 +36,21 @@ bool tn_build_rotation(tn_build *build, const tn_raw_rotation *rotation, tn_plac
 bool tn_build_shapes(tn_build *build, const tn_raw_body *raw, const tn_node *node, tn_scene_body *body);
 // Copies of body i as array or scatter say, at the end of bodies; *n_bodies grows.
 bool tn_build_copies(tn_build *build, const tn_raw_body *raw, const tn_scene_body *body, tn_scene_body *out);
-int tn_build_copy_count(const tn_raw_body *raw); // -1: beyond TN_SCENE_BODIES_MAX
+
+// How copies of a body or soft body are placed; one of array and scatter, or none.
+typedef struct tn_copies {
+    const char *name; // of what is copied: chooses the random numbers
+    const tn_raw_array *array;
+    const tn_raw_scatter *scatter;
+} tn_copies;
+int tn_build_copy_count(const tn_raw_array *array, const tn_raw_scatter *scatter); // -1: beyond TN_SCENE_BODIES_MAX
+void tn_build_copy_pose(const tn_build *build, const tn_copies *copies, int index, tn_pose *pose);
+// "name[0]", "name[1]", ..., each `size` bytes after the one before. NULL with the error set.
+char *tn_build_copy_names(tn_build *build, const char *name, int n, size_t *size);
+
+// Nodes of mesh that the region says, ascending, in storage; place: of the region. False with the error set, also when
+// there are none.
+bool tn_build_region(tn_build *build, const tn_raw_region *region, tn_place place, const tn_mesh *mesh, int *n,
+                     const int **nodes);
+// The mesh that the soft body's keys say, checked, in storage.
+bool tn_build_mesh(tn_build *build, const tn_raw_soft *raw, const tn_node *node, tn_mesh *mesh);

@@ -184,7 +184,7 @@ static bool read_raw(tn_build *build, const tn_node *map, tn_raw_body *raw, int 
         if (!node || !tn_section_read(&build->reader, &tn_section_body, node, &raw[i])) {
             return false;
         }
-        int count = tn_build_copy_count(&raw[i]);
+        int count = tn_build_copy_count(raw[i].array, raw[i].scatter);
         if (count < 0 || count > TN_SCENE_BODIES_MAX - *total) {
             return tn_read_error(&build->reader, map->key[i]->place, "more than %d bodies", TN_SCENE_BODIES_MAX);
         }
@@ -199,14 +199,8 @@ static bool read_raw(tn_build *build, const tn_node *map, tn_raw_body *raw, int 
 static bool add_bodies(tn_build *build, const tn_node *key, const tn_node *node, const tn_raw_body *raw)
 {
     tn_scene *scene = build->scene;
-    size_t size = strlen(key->text) + 1;
-    tn_scene_body body = {.place = key->place};
-    body.name = tn_arena_push(build->reader.storage, size, 1, "name");
-    if (!body.name) {
-        return tn_read_no_memory(&build->reader);
-    }
-    memcpy(body.name, key->text, size);
-    if (!read_body(build, raw, node, &body)) {
+    tn_scene_body body = {.place = key->place, .name = tn_build_keep_name(build, key->text)};
+    if (!body.name || !read_body(build, raw, node, &body)) {
         return false;
     }
     if (!raw->array && !raw->scatter) {
@@ -216,7 +210,20 @@ static bool add_bodies(tn_build *build, const tn_node *key, const tn_node *node,
     if (!tn_build_copies(build, raw, &body, &scene->bodies[scene->n_bodies])) {
         return false;
     }
-    scene->n_bodies += tn_build_copy_count(raw);
+    scene->n_bodies += tn_build_copy_count(raw->array, raw->scatter);
+    return true;
+}
+
+static bool index_names(tn_build *build)
+{
+    const tn_scene *scene = build->scene;
+    const char **name = TN_PUSH(build->reader.scratch, const char *, scene->n_bodies);
+    for (int i = 0; name && i < scene->n_bodies; i++) {
+        name[i] = scene->bodies[i].name;
+    }
+    if (!name || !tn_names_create(&build->bodies, scene->n_bodies, name, build->reader.scratch)) {
+        return tn_read_no_memory(&build->reader);
+    }
     return true;
 }
 
@@ -241,5 +248,5 @@ bool tn_build_bodies(tn_build *build)
             return false;
         }
     }
-    return true;
+    return index_names(build);
 }

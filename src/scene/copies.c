@@ -32,76 +32,94 @@ static double normal(dice *d)
     return tn_random_normal(d->seed, d->stream ^ 0x6e6f726d616cu, d->counter++);
 }
 
-int tn_build_copy_count(const tn_raw_body *raw)
+int tn_build_copy_count(const tn_raw_array *array, const tn_raw_scatter *scatter)
 {
     long long count = 1;
-    for (int i = 0; raw->array && i < 3; i++) {
-        count *= raw->array->count[i]; // each at most a million: no overflow
+    for (int i = 0; array && i < 3; i++) {
+        count *= array->count[i]; // each at most a million: no overflow
         if (count > TN_SCENE_BODIES_MAX) {
             return -1;
         }
     }
-    return raw->scatter ? raw->scatter->count : (int)count;
+    return scatter ? scatter->count : (int)count;
 }
 
-static void turn(tn_scene_body *body, const double rotation[4])
+static void turn(tn_pose *pose, const double rotation[4])
 {
-    tn_quat_mul(body->pose.quaternion, rotation, body->pose.quaternion);
-    tn_quat_normalize(body->pose.quaternion);
+    tn_quat_mul(pose->quaternion, rotation, pose->quaternion);
+    tn_quat_normalize(pose->quaternion);
 }
 
-static void place_in_array(const tn_raw_array *array, int index, dice *d, tn_scene_body *body)
+static void place_in_array(const tn_raw_array *array, int index, dice *d, tn_pose *pose)
 {
     int cell[3] = {index % array->count[0], index / array->count[0] % array->count[1],
                    index / array->count[0] / array->count[1]};
     for (int i = 0; i < 3; i++) {
-        body->pose.position[i] += cell[i] * array->spacing[i] + array->jitter * (2.0 * uniform(d) - 1.0);
+        pose->position[i] += cell[i] * array->spacing[i] + array->jitter * (2.0 * uniform(d) - 1.0);
     }
     double axis[3] = {normal(d), normal(d), normal(d)};
     double rotation[4];
     tn_quat_from_axis_angle(rotation, axis, array->rotation_jitter * (2.0 * uniform(d) - 1.0));
     if (array->rotation_jitter > 0.0) {
-        turn(body, rotation);
+        turn(pose, rotation);
     }
 }
 
-static void place_in_region(const tn_raw_scatter *scatter, dice *d, tn_scene_body *body)
+static void place_in_region(const tn_raw_scatter *scatter, dice *d, tn_pose *pose)
 {
     for (int i = 0; i < 3; i++) {
-        body->pose.position[i] += scatter->low[i] + uniform(d) * (scatter->high[i] - scatter->low[i]);
+        pose->position[i] += scatter->low[i] + uniform(d) * (scatter->high[i] - scatter->low[i]);
     }
     // Four normal numbers, normalised, are uniform on the quaternions' sphere.
     double rotation[4] = {normal(d), normal(d), normal(d), normal(d)};
     if (scatter->turn) {
         tn_quat_normalize(rotation);
-        turn(body, rotation);
+        turn(pose, rotation);
     }
+}
+
+void tn_build_copy_pose(const tn_build *build, const tn_copies *copies, int index, tn_pose *pose)
+{
+    enum { DRAWS = 16 }; // more than a copy draws
+    dice d = {build->scene->settings.seed, name_hash(copies->name), (uint64_t)index * DRAWS};
+    if (copies->array) {
+        place_in_array(copies->array, index, &d, pose);
+    } else {
+        place_in_region(copies->scatter, &d, pose);
+    }
+}
+
+char *tn_build_copy_names(tn_build *build, const char *name, int n, size_t *size)
+{
+    *size = strlen(name) + 12;
+    char *names = tn_arena_push(build->reader.storage, (size_t)n, *size, "names");
+    for (int k = 0; names && k < n; k++) {
+        snprintf(names + (size_t)k * *size, *size, "%s[%d]", name, k);
+    }
+    if (!names) {
+        tn_read_no_memory(&build->reader);
+    }
+    return names;
 }
 
 bool tn_build_copies(tn_build *build, const tn_raw_body *raw, const tn_scene_body *body, tn_scene_body *out)
 {
-    enum { DRAWS = 16 }; // more than a copy draws
-    int n = tn_build_copy_count(raw);
+    const tn_copies copies = {body->name, raw->array, raw->scatter};
+    int n = tn_build_copy_count(raw->array, raw->scatter);
     for (int i = 0; raw->scatter && i < 3; i++) {
         if (raw->scatter->low[i] > raw->scatter->high[i]) {
             return tn_read_error(&build->reader, body->place, "'low' of scatter must not be above 'high'");
         }
     }
-    size_t size = strlen(body->name) + 12;
-    char *names = tn_arena_push(build->reader.storage, (size_t)n, size, "names");
+    size_t size = 0;
+    char *names = tn_build_copy_names(build, body->name, n, &size);
     if (!names) {
-        return tn_read_no_memory(&build->reader);
+        return false;
     }
     for (int k = 0; k < n; k++) {
-        dice d = {build->scene->settings.seed, name_hash(body->name), (uint64_t)k * DRAWS};
         out[k] = *body; // shapes are shared
         out[k].name = names + (size_t)k * size;
-        snprintf(out[k].name, size, "%s[%d]", body->name, k);
-        if (raw->array) {
-            place_in_array(raw->array, k, &d, &out[k]);
-        } else {
-            place_in_region(raw->scatter, &d, &out[k]);
-        }
+        tn_build_copy_pose(build, &copies, k, &out[k].pose);
         for (int i = 0; i < 3; i++) {
             out[k].motion_position[i] = (tn_value){.constant = out[k].pose.position[i]};
         }

@@ -32,7 +32,8 @@ static bool build_scene(tn_build *build, const tn_node *root)
     if (!scene->title) {
         return false;
     }
-    return tn_build_materials(build) && tn_build_pairs(build) && tn_build_bodies(build) && tn_build_springs(build);
+    return tn_build_materials(build) && tn_build_pairs(build) && tn_build_bodies(build) && tn_build_springs(build) &&
+           tn_build_softs(build);
 }
 
 // The scene's text as recordings keep it: the file's own, or the whole tree when other sources have a part in it.

@@ -33,6 +33,7 @@ enum {
     TN_SCENE_MATERIALS_MAX = 1000, // the model holds a surface for each two
     TN_SCENE_PAIRS_MAX = 10 * 1000,
     TN_SCENE_BODIES_MAX = 1000 * 1000, // with array copies
+    TN_SCENE_SOFTS_MAX = 10 * 1000,    // likewise
 };
 
 // All return NULL when there is no memory.

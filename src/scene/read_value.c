@@ -61,6 +61,11 @@ static bool read_number(tn_reader *reader, const tn_key *key, const tn_node *nod
         *value = INFINITY;
         return true;
     }
+    bool any = key->low == 0.0 && key->high == 0.0;
+    if (key->infinite && any && (strcmp(node->text, "-infinite") == 0 || strcmp(node->text, "-.inf") == 0)) {
+        *value = -INFINITY;
+        return true;
+    }
     tn_number_status status = tn_number_parse(node->text, key->unit, value);
     if (status != TN_NUMBER_OK) {
         return number_error(reader, key, node, status);

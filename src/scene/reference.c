@@ -52,9 +52,10 @@ static const char expressions[] =
     "\n"
     "## Includes, defaults, overrides\n"
     "\n"
-    "`include` adds other files' content. `defaults` holds keys for every material, body, shape or spring that does "
-    "not give\n"
-    "them itself. On the command line, `--set path=value` replaces or adds a value: `--set bodies.box.mass=2`,\n"
+    "`include` adds other files' content. `defaults` holds keys for every material, body, shape, spring or soft "
+    "body that\n"
+    "does not give them itself. On the command line, `--set path=value` replaces or adds a value: `--set "
+    "bodies.box.mass=2`,\n"
     "`--set solver.max_iterations=50`. Anchors and aliases (`&a`, `*a`) work; merge keys and tags do not.\n";
 
 static const char *type_name(const tn_key *key)
@@ -164,12 +165,12 @@ void tn_scene_reference_markdown(tn_text_writer write, void *user)
     }
     tn_print(&p, ".\n");
     write(user, expressions, strlen(expressions));
-    tn_print(
-        &p,
-        "\nLimits: %d MiB a file, %d bodies with all copies, %d materials, %d pairs, %d anchors a file, maps and lists "
-        "%d deep.\n",
-        TN_SCENE_BYTES_MAX >> 20, TN_SCENE_BODIES_MAX, TN_SCENE_MATERIALS_MAX, TN_SCENE_PAIRS_MAX, TN_SCENE_ANCHORS_MAX,
-        TN_NODE_DEPTH_MAX);
+    tn_print(&p,
+             "\nLimits: %d MiB a file, %d bodies and %d soft bodies with all copies, %d materials, %d pairs, %d "
+             "anchors a file, maps and lists "
+             "%d deep.\n",
+             TN_SCENE_BYTES_MAX >> 20, TN_SCENE_BODIES_MAX, TN_SCENE_SOFTS_MAX, TN_SCENE_MATERIALS_MAX,
+             TN_SCENE_PAIRS_MAX, TN_SCENE_ANCHORS_MAX, TN_NODE_DEPTH_MAX);
     const tn_section *list[TN_SECTIONS_MAX];
     int n = tn_sections_list(&tn_section_scene, list);
     for (int i = 0; i < n; i++) {

@@ -27,7 +27,11 @@ static void print_number(const tn_printer *p, const tn_key *key)
     bool whole = key->type == TN_KEY_INTEGER || key->type == TN_KEY_COUNTS || key->type == TN_KEY_SEED;
     tn_print(p, "{\"type\": %s", text ? "[\"number\", \"string\"]" : whole ? "\"integer\"" : "\"number\"");
     if (text && !expression) {
-        tn_print(p, ", \"pattern\": \"^[-+]?[.]?[0-9]%s\"", key->infinite ? "|^infinite$" : "");
+        bool any = key->low == 0.0 && key->high == 0.0;
+        tn_print(p, ", \"pattern\": \"^[-+]?[.]?[0-9]%s\"",
+                 !key->infinite ? ""
+                 : any          ? "|^-?infinite$"
+                                : "|^infinite$");
     }
     if (key->type == TN_KEY_SEED) {
         tn_print(p, ", \"minimum\": 0");
@@ -114,11 +118,11 @@ static void print_value(const tn_printer *p, const tn_key *key)
     }
 }
 
-// What materials, bodies, shapes and springs lack may come from the defaults.
+// What materials, bodies, shapes, springs and soft bodies lack may come from the defaults.
 static void print_required(const tn_printer *p, const tn_section *section)
 {
     bool has_defaults = section == &tn_section_material || section == &tn_section_body ||
-                        section == &tn_section_shape || section == &tn_section_spring;
+                        section == &tn_section_shape || section == &tn_section_spring || section == &tn_section_soft;
     int n = 0;
     for (int i = 0; i < section->n_keys && !has_defaults; i++) {
         if (section->keys[i].required) {

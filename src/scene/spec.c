@@ -1,23 +1,8 @@
-#include "scene/spec.h"
+#include "scene/keys.h"
 
 #include <string.h>
 
-// Shorthand for the columns that nearly every row has.
-#define KEYS(table) .n_keys = (int)(sizeof(table) / sizeof *(table)), .keys = (table)
-#define AT(type, field) .offset = offsetof(type, field)
-#define M_PER_S                                                                                                        \
-    {                                                                                                                  \
-        1, 0, -1, 0                                                                                                    \
-    }
-#define RAD_PER_S                                                                                                      \
-    {                                                                                                                  \
-        0, 0, -1, 1                                                                                                    \
-    }
-
-enum { COUNT_MAX = 1000 * 1000 };
-#define LARGE 1e30 // beyond any scene: keeps products finite
-
-static const char *const schemes[] = {"euler", "midpoint", NULL};
+static const char *const schemes[] = {"euler", "midpoint", "implicit", NULL};
 static const char *const laws[] = {"coulomb", "convex", "frictionless", NULL};
 static const char *const gap_terms[] = {"none", "full", "baumgarte", NULL};
 static const char *const solvers[] = {"auto", "cond", "pgs", "apgd", "newton", "penalty", NULL};
@@ -59,6 +44,15 @@ static const tn_key solver_keys[] = {
 };
 static const tn_section solver_section = {"solver", "How each step's contact problem is solved.", 0, "name",
                                           KEYS(solver_keys)};
+
+static const tn_key newton_keys[] = {
+    {"max", TN_KEY_INTEGER, FIELD(settings.max_newton), .low = 1, .high = 1e6, .fallback = "20",
+     .doc = "Most Newton steps within a step of time."},
+    {"tolerance", TN_KEY_NUMBER, FIELD(settings.newton_tolerance), .high = 1.0, .above = true, .fallback = "1e-8",
+     .doc = "Relative residual of the momentum balance to stop at."},
+};
+static const tn_section newton_section = {"newton", "Newton's method of `scheme: implicit`.", 0, NULL,
+                                          KEYS(newton_keys)};
 
 static const tn_key record_keys[] = {
     {"every", TN_KEY_INTEGER, FIELD(settings.record_every), .low = 1, .high = 1e9, .fallback = "1",
@@ -114,7 +108,7 @@ static const tn_key rotation_keys[] = {
     {"quaternion", TN_KEY_NUMBERS, AT(tn_raw_rotation, quaternion), .low = -LARGE, .high = LARGE, .low_count = 4,
      .high_count = 4, .doc = "w, x, y, z; need not have unit length."},
 };
-static const tn_section rotation_section = {
+const tn_section tn_section_rotation = {
     "rotation", "One of: `axis` with `angle`; `euler`; `quaternion`. From the frame's own axes to those around it.",
     sizeof(tn_raw_rotation), "euler", KEYS(rotation_keys)};
 
@@ -162,7 +156,7 @@ static const tn_key shape_keys[] = {
     {"mass", TN_KEY_NUMBER, AT(tn_raw_shape, mass), .unit = {0, 1, 0, 0}, .high = 1e12, .doc = "Instead of a density."},
     {"position", TN_KEY_VECTOR, AT(tn_raw_shape, position), .unit = {1, 0, 0, 0}, .low = -LARGE, .high = LARGE,
      .fallback = "[0, 0, 0]", .doc = "Of the shape's origin in the body's frame."},
-    {"rotation", TN_KEY_SECTION, AT(tn_raw_shape, rotation), .section = &rotation_section,
+    {"rotation", TN_KEY_SECTION, AT(tn_raw_shape, rotation), .section = &tn_section_rotation,
      .doc = "Of the shape in the body's frame."},
     {"collides", TN_KEY_FLAG, AT(tn_raw_shape, collides), .fallback = "true",
      .doc = "`false`: the shape gives mass only."},
@@ -199,7 +193,7 @@ static const tn_key array_keys[] = {
     {"rotation_jitter", TN_KEY_NUMBER, AT(tn_raw_array, rotation_jitter), .unit = {0, 0, 0, 1}, .high = 1e3,
      .fallback = "0", .doc = "Turned about a random axis by a random angle up to this, either way."},
 };
-static const tn_section array_section = {
+const tn_section tn_section_array = {
     "array", "Copies of the body on a grid, `name[0]`, `name[1]`, ... with x running fastest; the first at `position`.",
     sizeof(tn_raw_array), NULL, KEYS(array_keys)};
 
@@ -222,7 +216,7 @@ static const tn_key body_keys[] = {
     {"fixed", TN_KEY_FLAG, BODY(fixed), .fallback = "false", .doc = "Whether it stays where it is."},
     {"position", TN_KEY_VECTOR, BODY(position), .unit = {1, 0, 0, 0}, .low = -LARGE, .high = LARGE,
      .doc = "Of the body's origin in the world; default `[0, 0, 0]`."},
-    {"rotation", TN_KEY_SECTION, BODY(rotation), .section = &rotation_section, .doc = "Of the body in the world."},
+    {"rotation", TN_KEY_SECTION, BODY(rotation), .section = &tn_section_rotation, .doc = "Of the body in the world."},
     {"velocity", TN_KEY_VECTOR, BODY(velocity), .unit = M_PER_S, .low = -LARGE, .high = LARGE,
      .doc = "Initial velocity of its origin, world axes; default `[0, 0, 0]`."},
     {"angular_velocity", TN_KEY_VECTOR, BODY(angular_velocity), .unit = RAD_PER_S, .low = -LARGE, .high = LARGE,
@@ -253,7 +247,7 @@ static const tn_key body_keys[] = {
     {"torque", TN_KEY_EXPRESSIONS, BODY(torque), .unit = {2, 1, -2, 0}, .low = -LARGE, .high = LARGE,
      .fallback = "[0, 0, 0]", .doc = "Torque, world axes."},
     {"motion", TN_KEY_SECTION, BODY(motion), .section = &motion_section, .doc = "Prescribed motion."},
-    {"array", TN_KEY_SECTION, BODY(array), .section = &array_section, .doc = "Copies on a grid."},
+    {"array", TN_KEY_SECTION, BODY(array), .section = &tn_section_array, .doc = "Copies on a grid."},
     {"scatter", TN_KEY_SECTION, BODY(scatter), .section = &scatter_section, .doc = "Copies at random places."},
 };
 const tn_section tn_section_body = {
@@ -284,9 +278,10 @@ static const tn_key defaults_keys[] = {
     {"body", TN_KEY_DEFAULTS, FIELD(default_body), .section = &tn_section_body, .doc = "Keys for every body."},
     {"shape", TN_KEY_DEFAULTS, FIELD(default_shape), .section = &tn_section_shape, .doc = "Keys for every shape."},
     {"spring", TN_KEY_DEFAULTS, FIELD(default_spring), .section = &tn_section_spring, .doc = "Keys for every spring."},
+    {"soft", TN_KEY_DEFAULTS, FIELD(default_soft), .section = &tn_section_soft, .doc = "Keys for every soft body."},
 };
 static const tn_section defaults_section = {
-    "defaults", "Keys that every material, body, shape or spring has unless it says otherwise.", 0, NULL,
+    "defaults", "Keys that every material, body, shape, spring or soft body has unless it says otherwise.", 0, NULL,
     KEYS(defaults_keys)};
 
 static const tn_key scene_keys[] = {
@@ -301,7 +296,9 @@ static const tn_key scene_keys[] = {
     {"duration", TN_KEY_NUMBER, FIELD(settings.duration), .unit = {0, 0, 1, 0}, .high = 1e12, .fallback = "1 s",
      .doc = "Time to simulate."},
     {"scheme", TN_KEY_CHOICE, FIELD(scheme), .fallback = "euler", .choices = schemes,
-     .doc = "`euler`: symplectic, first order. `midpoint`: second order without contact."},
+     .doc = "`euler`: symplectic, first order. `midpoint`: second order without contact. `implicit`: backward Euler; "
+            "each step solved by Newton's method."},
+    {"newton", TN_KEY_GROUP, .section = &newton_section, .doc = "When the Newton steps of `scheme: implicit` stop."},
     {"law", TN_KEY_CHOICE, FIELD(law), .fallback = "coulomb", .choices = laws,
      .doc = "`coulomb`: strict. `convex`: relaxed, hovers while sliding. `frictionless`."},
     {"gap", TN_KEY_CHOICE, FIELD(gap_term), .fallback = "full", .choices = gap_terms,
@@ -317,11 +314,13 @@ static const tn_key scene_keys[] = {
     {"solver", TN_KEY_GROUP, .section = &solver_section, .doc = "A solver's name, or the keys of solver."},
     {"record", TN_KEY_GROUP, .section = &record_section, .doc = "What goes into the recording."},
     {"seed", TN_KEY_SEED, FIELD(settings.seed), .fallback = "1", .doc = "Of all random numbers; 0 to 2^64 - 1."},
-    {"defaults", TN_KEY_GROUP, .section = &defaults_section, .doc = "Keys for every material, body, shape, spring."},
+    {"defaults", TN_KEY_GROUP, .section = &defaults_section,
+     .doc = "Keys for every material, body, shape, spring, soft body."},
     {"materials", TN_KEY_NAMED, FIELD(materials), .section = &tn_section_material, .doc = "Named materials."},
     {"pairs", TN_KEY_LIST, FIELD(pairs), .section = &tn_section_pair, .doc = "Pairs of materials."},
     {"bodies", TN_KEY_NAMED, FIELD(bodies), .section = &tn_section_body, .doc = "Named bodies."},
     {"springs", TN_KEY_NAMED, FIELD(springs), .section = &tn_section_spring, .doc = "Named spring-dampers."},
+    {"soft", TN_KEY_NAMED, FIELD(softs), .section = &tn_section_soft, .doc = "Named soft bodies."},
 };
 const tn_section tn_section_scene = {"scene", "The file itself.", sizeof(tn_raw_scene), NULL, KEYS(scene_keys)};
 

@@ -44,7 +44,7 @@ typedef struct tn_key {
     double low, high;                 // inclusive range; low = high = 0: any
     bool above;                       // low itself is not allowed
     bool required;                    // must be there
-    bool infinite;                    // "infinite" is a value
+    bool infinite;                    // "infinite" is a value, and "-infinite" where there is no range
     bool nonzero;                     // VECTOR: not the zero vector
     int low_count, high_count;        // NUMBERS, POINTS, NAMES
     const char *fallback;             // default as text: a scalar or "[a, b, c]"
@@ -68,8 +68,8 @@ typedef struct tn_raw_scene {
     const char *title;
     tn_settings settings;
     int scheme, law, gap_term; // indices of choices
-    const tn_node *include, *materials, *pairs, *bodies, *springs;
-    const tn_node *default_material, *default_body, *default_shape, *default_spring;
+    const tn_node *include, *materials, *pairs, *bodies, *springs, *softs;
+    const tn_node *default_material, *default_body, *default_shape, *default_spring, *default_soft;
 } tn_raw_scene;
 
 typedef struct tn_raw_friction {
@@ -153,7 +153,68 @@ typedef struct tn_raw_spring {
     double stiffness, damping, rest_length;
 } tn_raw_spring;
 
+// Sizes of a generated mesh, or a file; each generator takes some of them.
+typedef struct tn_raw_mesh {
+    double size[3];    // grid
+    int divisions[3];  // grid, finger
+    int across, along; // ball (across), cylinder
+    double radius, length, width, thickness_root, thickness_tip, notch_depth;
+    int notches;
+    const char *file;
+    double scale;
+} tn_raw_mesh;
+
+typedef enum tn_mesh_kind {
+    TN_MESH_GRID,
+    TN_MESH_BALL,
+    TN_MESH_CYLINDER,
+    TN_MESH_FINGER,
+    TN_MESH_FILE,
+    TN_MESH_KINDS,
+} tn_mesh_kind;
+
+// Nodes of a mesh: one of these is said.
+typedef struct tn_raw_region_box {
+    double low[3], high[3];
+} tn_raw_region_box;
+
+typedef struct tn_raw_region_ball {
+    double center[3], radius;
+} tn_raw_region_ball;
+
+typedef struct tn_raw_region {
+    tn_raw_region_box *box;
+    tn_raw_region_ball *ball;
+    const tn_node *group;
+    tn_numbers nodes;
+    bool surface, all;
+} tn_raw_region;
+
+typedef struct tn_raw_attach {
+    const tn_node *to;
+    tn_raw_region *where;
+} tn_raw_attach;
+
+typedef struct tn_raw_pull {
+    tn_value force[3];
+    tn_raw_region *where;
+} tn_raw_pull;
+
+typedef struct tn_raw_soft {
+    tn_raw_mesh *mesh[TN_MESH_KINDS];
+    double position[3];
+    tn_raw_rotation *rotation;
+    double velocity[3], angular_velocity[3];
+    const tn_node *material;
+    double density, young, poisson;
+    double mass_damping, stiffness_damping;
+    int geometric; // index of choice
+    bool collides, self_contact;
+    const tn_node *attach, *pull;
+    tn_raw_array *array;
+} tn_raw_soft;
+
 extern const tn_section tn_section_scene, tn_section_material, tn_section_pair, tn_section_body, tn_section_shape,
-    tn_section_spring;
+    tn_section_spring, tn_section_rotation, tn_section_array, tn_section_soft, tn_section_attach, tn_section_pull;
 
 const tn_key *tn_section_key(const tn_section *section, const char *name); // NULL: none
