@@ -42,8 +42,8 @@ bool tn_surface_mesh_reserve(const tn_recording *r, tn_surface_mesh *s)
 {
     size_t n_points = 0, n_polygons = 0, n_indices = 0;
     for (int k = 0; k < r->n_shapes; k++) {
-        tn_mesh size;
-        tn_mesh_size(&r->shapes[k].shape, &size);
+        tn_polygons size;
+        tn_polygons_size(&r->shapes[k].shape, &size);
         n_points += (size_t)size.n_points;
         n_polygons += (size_t)size.n_polygons;
         n_indices += (size_t)size.n_indices;
@@ -76,13 +76,13 @@ void tn_surface_mesh_free(tn_surface_mesh *s)
 
 void tn_surface_mesh_fill(const tn_recording *r, double extent, tn_surface_mesh *s)
 {
-    tn_mesh *all = &s->mesh;
+    tn_polygons *all = &s->mesh;
     double mark = mark_size(r);
     for (int k = 0; k < r->n_shapes; k++) {
-        tn_mesh one = {.points = all->points + 3 * all->n_points,
-                       .index = all->index + all->n_indices,
-                       .offset = all->offset + all->n_polygons};
-        tn_mesh_fill(&r->shapes[k].shape, extent, mark, &one);
+        tn_polygons one = {.points = all->points + 3 * all->n_points,
+                           .index = all->index + all->n_indices,
+                           .offset = all->offset + all->n_polygons};
+        tn_polygons_fill(&r->shapes[k].shape, extent, mark, &one);
         for (int i = 0; i < one.n_indices; i++) {
             one.index[i] += all->n_points;
         }

@@ -1,12 +1,12 @@
 // The surfaces of all shapes of a recording as one mesh, moved from frame to frame.
 #pragma once
 
-#include "record/mesh.h"
+#include "record/polygons.h"
 #include "record/recording.h"
 
 // All surfaces of a scene as one mesh in the shapes' frames, and where each shape's points begin.
 typedef struct tn_surface_mesh {
-    tn_mesh mesh;
+    tn_polygons mesh;
     int *first_point;           // (n_shapes + 1)
     int *cell_body;             // (n_polygons)
     float *position, *velocity; // (n_points, 3) of one frame

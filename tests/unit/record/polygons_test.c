@@ -9,26 +9,26 @@
 
 #include <cmocka.h>
 
-#include "record/mesh.h"
+#include "record/polygons.h"
 
 static const double PI = 3.14159265358979323846;
 
-static tn_mesh build(const tn_shape *shape)
+static tn_polygons build(const tn_shape *shape)
 {
-    tn_mesh size, mesh;
-    tn_mesh_size(shape, &size);
+    tn_polygons size, mesh;
+    tn_polygons_size(shape, &size);
     mesh.points = calloc(3 * (size_t)size.n_points + 1, sizeof(double));
     mesh.index = calloc((size_t)size.n_indices + 1, sizeof(int));
     mesh.offset = calloc((size_t)size.n_polygons + 1, sizeof(int));
     assert_true(mesh.points && mesh.index && mesh.offset);
-    tn_mesh_fill(shape, 7.0, 0.01, &mesh);
+    tn_polygons_fill(shape, 7.0, 0.01, &mesh);
     assert_int_equal(mesh.n_points, size.n_points);
     assert_int_equal(mesh.n_polygons, size.n_polygons);
     assert_int_equal(mesh.n_indices, size.n_indices);
     return mesh;
 }
 
-static void drop(tn_mesh *mesh)
+static void drop(tn_polygons *mesh)
 {
     free(mesh->points);
     free(mesh->index);
@@ -36,7 +36,7 @@ static void drop(tn_mesh *mesh)
 }
 
 // Each edge is used once in each direction: the surface is closed and oriented.
-static void assert_closed(const tn_mesh *mesh)
+static void assert_closed(const tn_polygons *mesh)
 {
     size_t n = (size_t)mesh->n_points;
     int *used = calloc(n * n, sizeof *used);
@@ -56,7 +56,7 @@ static void assert_closed(const tn_mesh *mesh)
 }
 
 // By the divergence theorem, polygons as fans; positive when they face outwards.
-static double volume(const tn_mesh *mesh)
+static double volume(const tn_polygons *mesh)
 {
     double six_volumes = 0.0;
     for (int p = 0, first = 0; p < mesh->n_polygons; first = mesh->offset[p++]) {
@@ -72,7 +72,7 @@ static double volume(const tn_mesh *mesh)
 
 static void check_volume(const char *what, const tn_shape *shape, double exact, double share)
 {
-    tn_mesh mesh = build(shape);
+    tn_polygons mesh = build(shape);
     assert_closed(&mesh);
     double got = volume(&mesh) / exact;
     print_message("%s: volume %.4f of the exact one, limits %.2f and 1\n", what, got, share);
@@ -104,7 +104,7 @@ static void test_points(void **context)
 static void test_plane(void **context)
 {
     (void)context;
-    tn_mesh mesh = build(&(tn_shape){.kind = TN_SHAPE_PLANE});
+    tn_polygons mesh = build(&(tn_shape){.kind = TN_SHAPE_PLANE});
     assert_int_equal(mesh.n_polygons, 1);
     for (int k = 0; k < 4; k++) {
         assert_true(fabs(mesh.points[3 * k]) == 7.0 && fabs(mesh.points[3 * k + 1]) == 7.0 &&

@@ -1,4 +1,4 @@
-#include "record/mesh.h"
+#include "record/polygons.h"
 
 #include "math/vec3.h"
 
@@ -13,98 +13,98 @@ static int ring_count(const tn_shape *shape)
     return shape->kind == TN_SHAPE_CAPSULE ? RINGS + 1 : RINGS;
 }
 
-static void begin(tn_mesh *mesh)
+static void begin(tn_polygons *out)
 {
-    mesh->n_points = mesh->n_polygons = mesh->n_indices = 0;
+    out->n_points = out->n_polygons = out->n_indices = 0;
 }
 
-static void add_point(tn_mesh *mesh, double x, double y, double z)
+static void add_point(tn_polygons *out, double x, double y, double z)
 {
-    tn_vec3_set(mesh->points + 3 * mesh->n_points++, x, y, z);
+    tn_vec3_set(out->points + 3 * out->n_points++, x, y, z);
 }
 
-static void add_polygon(tn_mesh *mesh, int n, const int *points)
+static void add_polygon(tn_polygons *out, int n, const int *points)
 {
     for (int k = 0; k < n; k++) {
-        mesh->index[mesh->n_indices++] = points[k];
+        out->index[out->n_indices++] = points[k];
     }
-    mesh->offset[mesh->n_polygons++] = mesh->n_indices;
+    out->offset[out->n_polygons++] = out->n_indices;
 }
 
-static void fill_plane(double extent, tn_mesh *mesh)
+static void fill_plane(double extent, tn_polygons *out)
 {
-    add_point(mesh, -extent, -extent, 0.0);
-    add_point(mesh, extent, -extent, 0.0);
-    add_point(mesh, extent, extent, 0.0);
-    add_point(mesh, -extent, extent, 0.0);
-    add_polygon(mesh, 4, (int[]){0, 1, 2, 3});
+    add_point(out, -extent, -extent, 0.0);
+    add_point(out, extent, -extent, 0.0);
+    add_point(out, extent, extent, 0.0);
+    add_point(out, -extent, extent, 0.0);
+    add_polygon(out, 4, (int[]){0, 1, 2, 3});
 }
 
-static void fill_box(const double half[3], tn_mesh *mesh)
+static void fill_box(const double half[3], tn_polygons *out)
 {
     static const int faces[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
     for (int k = 0; k < 8; k++) {
-        add_point(mesh, k & 1 ? half[0] : -half[0], k & 2 ? half[1] : -half[1], k & 4 ? half[2] : -half[2]);
+        add_point(out, k & 1 ? half[0] : -half[0], k & 2 ? half[1] : -half[1], k & 4 ? half[2] : -half[2]);
     }
     for (int k = 0; k < 6; k++) {
-        add_polygon(mesh, 4, faces[k]);
+        add_polygon(out, 4, faces[k]);
     }
 }
 
 // Rings run from the lower pole up. n_rings RINGS: a sphere; RINGS + 1: its halves are half_length away from the
 // middle.
-static void fill_round(double radius, double half_length, int n_rings, tn_mesh *mesh)
+static void fill_round(double radius, double half_length, int n_rings, tn_polygons *out)
 {
     const double pi = 3.14159265358979323846;
-    add_point(mesh, 0.0, 0.0, -radius - half_length);
+    add_point(out, 0.0, 0.0, -radius - half_length);
     for (int ring = 0; ring < n_rings; ring++) {
         bool upper = n_rings > RINGS && ring > RINGS / 2;
         double angle = pi * (double)(upper ? ring : ring + 1) / (double)(RINGS + 1) - 0.5 * pi;
         double z = radius * sin(angle) + (upper ? half_length : -half_length);
         for (int slice = 0; slice < SLICES; slice++) {
             double turn = 2.0 * pi * slice / SLICES;
-            add_point(mesh, radius * cos(angle) * cos(turn), radius * cos(angle) * sin(turn), z);
+            add_point(out, radius * cos(angle) * cos(turn), radius * cos(angle) * sin(turn), z);
         }
     }
-    add_point(mesh, 0.0, 0.0, radius + half_length);
-    int top = mesh->n_points - 1, last = 1 + (n_rings - 1) * SLICES;
+    add_point(out, 0.0, 0.0, radius + half_length);
+    int top = out->n_points - 1, last = 1 + (n_rings - 1) * SLICES;
     for (int slice = 0; slice < SLICES; slice++) {
         int next = (slice + 1) % SLICES;
-        add_polygon(mesh, 3, (int[]){0, 1 + next, 1 + slice});
+        add_polygon(out, 3, (int[]){0, 1 + next, 1 + slice});
         for (int ring = 0; ring + 1 < n_rings; ring++) {
             int low = 1 + ring * SLICES, high = low + SLICES;
-            add_polygon(mesh, 4, (int[]){low + slice, low + next, high + next, high + slice});
+            add_polygon(out, 4, (int[]){low + slice, low + next, high + next, high + slice});
         }
-        add_polygon(mesh, 3, (int[]){top, last + slice, last + next});
+        add_polygon(out, 3, (int[]){top, last + slice, last + next});
     }
 }
 
-static void fill_octahedron(const double center[3], double radius, tn_mesh *mesh)
+static void fill_octahedron(const double center[3], double radius, tn_polygons *out)
 {
     static const int faces[8][3] = {{0, 2, 4}, {2, 1, 4}, {1, 3, 4}, {3, 0, 4},
                                     {2, 0, 5}, {1, 2, 5}, {3, 1, 5}, {0, 3, 5}};
-    int first = mesh->n_points;
+    int first = out->n_points;
     for (int k = 0; k < 6; k++) {
         double corner[3];
         tn_vec3_copy(corner, center);
         corner[k / 2] += k % 2 ? -radius : radius;
-        add_point(mesh, corner[0], corner[1], corner[2]);
+        add_point(out, corner[0], corner[1], corner[2]);
     }
     for (int k = 0; k < 8; k++) {
-        add_polygon(mesh, 3, (int[]){first + faces[k][0], first + faces[k][1], first + faces[k][2]});
+        add_polygon(out, 3, (int[]){first + faces[k][0], first + faces[k][1], first + faces[k][2]});
     }
 }
 
-void tn_mesh_size(const tn_shape *shape, tn_mesh *out)
+void tn_polygons_size(const tn_shape *shape, tn_polygons *out)
 {
     int n_rings = ring_count(shape);
-    *out = (tn_mesh){0};
+    *out = (tn_polygons){0};
     switch (shape->kind) {
     case TN_SHAPE_PLANE:
-        *out = (tn_mesh){.n_points = 4, .n_polygons = 1, .n_indices = 4};
+        *out = (tn_polygons){.n_points = 4, .n_polygons = 1, .n_indices = 4};
         break;
     case TN_SHAPE_BOX:
-        *out = (tn_mesh){.n_points = 8, .n_polygons = 6, .n_indices = 24};
+        *out = (tn_polygons){.n_points = 8, .n_polygons = 6, .n_indices = 24};
         break;
     case TN_SHAPE_SPHERE:
     case TN_SHAPE_CAPSULE:
@@ -122,7 +122,7 @@ void tn_mesh_size(const tn_shape *shape, tn_mesh *out)
     }
 }
 
-void tn_mesh_fill(const tn_shape *shape, double extent, double mark, tn_mesh *out)
+void tn_polygons_fill(const tn_shape *shape, double extent, double mark, tn_polygons *out)
 {
     begin(out);
     switch (shape->kind) {
