@@ -7,16 +7,56 @@
 #include <math.h>
 #include <string.h>
 
+int tn_side_count(const tn_model *model)
+{
+    return model->n_shapes + model->n_softs;
+}
+
+const tn_model_soft *tn_side_soft(const tn_model *model, int surface)
+{
+    return surface < model->n_shapes ? NULL : model->softs + (surface - model->n_shapes);
+}
+
+int tn_side_body(const tn_model *model, int surface)
+{
+    return surface < model->n_shapes ? model->shapes[surface].body : model->n_bodies + (surface - model->n_shapes);
+}
+
+int tn_side_material(const tn_model *model, int surface)
+{
+    const tn_model_soft *soft = tn_side_soft(model, surface);
+    return soft ? soft->material : model->shapes[surface].material;
+}
+
+// Soft bodies move, whatever their attachments.
+static bool side_moves(const tn_model *model, int surface)
+{
+    return tn_side_soft(model, surface) || model->bodies[model->shapes[surface].body].n_blocks > 0;
+}
+
+static bool side_collides(const tn_model *model, int surface)
+{
+    const tn_model_soft *soft = tn_side_soft(model, surface);
+    return !soft || soft->collides;
+}
+
 bool tn_pair_wanted(const tn_model *model, int shape_a, int shape_b)
 {
-    const tn_model_shape *a = model->shapes + shape_a, *b = model->shapes + shape_b;
-    bool moves = model->bodies[a->body].n_blocks > 0 || model->bodies[b->body].n_blocks > 0;
-    return a->body != b->body && moves && tn_pair_surface(model, shape_a, shape_b)->collide;
+    if (!side_collides(model, shape_a) || !side_collides(model, shape_b) ||
+        !tn_pair_surface(model, shape_a, shape_b)->collide) {
+        return false;
+    }
+    if (shape_a == shape_b) {
+        const tn_model_soft *soft = tn_side_soft(model, shape_a);
+        return soft && soft->self_contact;
+    }
+    bool moves = side_moves(model, shape_a) || side_moves(model, shape_b);
+    return moves && tn_side_body(model, shape_a) != tn_side_body(model, shape_b);
 }
 
 const tn_surface *tn_pair_surface(const tn_model *model, int shape_a, int shape_b)
 {
-    int a = model->shapes[shape_a].material, b = model->shapes[shape_b].material;
+    int a = tn_side_material(model, shape_a), b = tn_side_material(model, shape_b);
     return model->surfaces + (size_t)a * (size_t)model->n_materials + b;
 }
 
@@ -57,8 +97,9 @@ tn_status tn_pair_list_add(tn_pair_list *list, int a, int b, tn_arena *arena, tn
 static tn_status pair_unbounded(const tn_model *model, const tn_bounds *bounds, const bool *bounded, tn_arena *arena,
                                 tn_pair_list *out, tn_error *error)
 {
-    for (int i = 0; i < model->n_shapes; ++i) {
-        for (int j = 0; !bounded[i] && j < model->n_shapes; ++j) {
+    int n = tn_side_count(model);
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; !bounded[i] && j < n; ++j) {
             if ((bounded[j] || j > i) && tn_bounds_overlap(bounds + i, bounds + j) && tn_pair_wanted(model, i, j)) {
                 tn_status status = tn_pair_list_add(out, i, j, arena, error);
                 if (status) {
@@ -68,6 +109,18 @@ static tn_status pair_unbounded(const tn_model *model, const tn_bounds *bounds, 
         }
     }
     return TN_OK;
+}
+
+static tn_status pair_selves(const tn_model *model, const bool *bounded, tn_arena *arena, tn_pair_list *out,
+                             tn_error *error)
+{
+    tn_status status = TN_OK;
+    for (int i = model->n_shapes; !status && i < tn_side_count(model); ++i) {
+        if (bounded[i] && tn_pair_wanted(model, i, i)) {
+            status = tn_pair_list_add(out, i, i, arena, error);
+        }
+    }
+    return status;
 }
 
 // Stable counting sort of the pairs by one member.
@@ -88,7 +141,7 @@ static void sort_pass(int n_shapes, int n, const tn_shape_pair *in, bool by_a, i
 tn_status tn_broad_phase(const tn_model *model, const tn_bounds *bounds, tn_arena *arena, tn_pair_list *out,
                          tn_error *error)
 {
-    int n_shapes = model->n_shapes, n = 0;
+    int n_shapes = tn_side_count(model), n = 0;
     bool *bounded = TN_PUSH(arena, bool, n_shapes);
     int *ids = TN_PUSH(arena, int, n_shapes), *start = TN_PUSH(arena, int, n_shapes + 1);
     *out = (tn_pair_list){0};
@@ -104,6 +157,9 @@ tn_status tn_broad_phase(const tn_model *model, const tn_bounds *bounds, tn_aren
     tn_status status = tn_sweep(model, bounds, n, ids, arena, out, error);
     if (!status) {
         status = pair_unbounded(model, bounds, bounded, arena, out, error);
+    }
+    if (!status) {
+        status = pair_selves(model, bounded, arena, out, error);
     }
     tn_shape_pair *other = status ? NULL : TN_PUSH(arena, tn_shape_pair, out->n);
     if (!status && !other) {

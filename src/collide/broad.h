@@ -1,4 +1,5 @@
-// Broad phase: which shapes may touch, from their boxes alone.
+// Broad phase: which surfaces may touch, from their boxes alone. Surfaces are numbered as in the model: shapes, then
+// soft bodies.
 #pragma once
 
 #include "base/arena.h"
@@ -11,7 +12,7 @@ typedef struct tn_bounds {
 } tn_bounds;
 
 typedef struct tn_shape_pair {
-    int a, b; // a < b
+    int a, b; // a < b; equal: a soft body with itself
 } tn_shape_pair;
 
 typedef struct tn_pair_list {
@@ -19,10 +20,18 @@ typedef struct tn_pair_list {
     tn_shape_pair *pairs;
 } tn_pair_list;
 
-// True where two shapes could matter: different bodies, one of them moves, their materials collide.
+int tn_side_count(const tn_model *model);
+int tn_side_body(const tn_model *model, int surface);
+int tn_side_material(const tn_model *model, int surface);
+
+// The soft body of a surface; NULL: the surface is a shape.
+const tn_model_soft *tn_side_soft(const tn_model *model, int surface);
+
+// True where two surfaces could matter: different bodies, one of them moves, their materials collide; a soft body with
+// itself (shape_a = shape_b): where it asks for self contact.
 bool tn_pair_wanted(const tn_model *model, int shape_a, int shape_b);
 const tn_surface *tn_pair_surface(const tn_model *model, int shape_a, int shape_b);
 
-// All wanted pairs a < b whose bounds overlap, sorted by (a, b). bounds: (model->n_shapes).
+// All wanted pairs a <= b whose bounds overlap, sorted by (a, b). bounds: (tn_side_count).
 tn_status tn_broad_phase(const tn_model *model, const tn_bounds *bounds, tn_arena *arena, tn_pair_list *out,
                          tn_error *error);

@@ -21,17 +21,32 @@ static bool frame_along(double frame[9], const double n[3], const double directi
     return true;
 }
 
-// A surface's direction is given in its body's own axes; the state turns principal axes.
+// A surface's direction is given in its body's own axes; the state turns principal axes. A soft body has no axes of its
+// own once it moves: its direction stays as the scene placed it.
 static void world_direction(double out[3], const tn_state *state, int body, const double direction[3])
 {
+    int soft = body - state->model->n_bodies;
+    if (soft >= 0) {
+        const tn_scene_soft *description = state->model->softs[soft].description;
+        tn_vec3_copy(out, direction);
+        if (description) {
+            tn_quat_rotate(out, description->pose.quaternion, direction);
+        }
+        return;
+    }
     tn_quat_rotate_inverse(out, state->model->bodies[body].principal.quaternion, direction);
     tn_quat_rotate(out, state->pose[body].quaternion, out);
+}
+
+// NULL: not confined to a plane.
+static const tn_model_body *planar_body(const tn_model *model, int body)
+{
+    return body < model->n_bodies && model->bodies[body].planar ? model->bodies + body : NULL;
 }
 
 void tn_contact_frame(double frame[9], const tn_state *state, const tn_surface *surface, int body_a, int body_b,
                       const double normal[3])
 {
-    const tn_model_body *bodies = state->model->bodies;
     double direction[3];
     if (surface->mu1 != surface->mu2 && tn_vec3_dot(surface->direction, surface->direction) > 0.0) {
         world_direction(direction, state, surface->direction_of_b ? body_b : body_a, surface->direction);
@@ -39,8 +54,10 @@ void tn_contact_frame(double frame[9], const tn_state *state, const tn_surface *
             return;
         }
     }
-    if (bodies[body_a].planar || bodies[body_b].planar) {
-        const double *across = (bodies[body_b].planar ? bodies[body_b] : bodies[body_a]).plane_axes + 6;
+    const tn_model_body *planar = planar_body(state->model, body_b);
+    planar = planar ? planar : planar_body(state->model, body_a);
+    if (planar) {
+        const double *across = planar->plane_axes + 6;
         tn_vec3_cross(direction, across, normal); // then t2 = n x t1 is the plane's normal
         if (frame_along(frame, normal, direction)) {
             return;

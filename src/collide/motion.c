@@ -16,13 +16,22 @@ void tn_body_motion_of(tn_body_motion *out, const tn_state *state, int body)
     }
 }
 
-// Velocity of the body's point at x.
-static void velocity_at(double velocity[3], const tn_body_motion *motion, const double x[3])
+void tn_motion_velocity_at(double velocity[3], const tn_body_motion *motion, const double x[3])
 {
     double arm[3], turn[3];
     tn_vec3_sub(arm, x, motion->position);
     tn_vec3_cross(turn, motion->angular, arm);
     tn_vec3_add(velocity, motion->linear, turn);
+}
+
+void tn_node_motion(double velocity[3], const tn_state *state, const tn_body_motion motions[], int node)
+{
+    const tn_model_node *n = state->model->nodes + node;
+    if (n->block >= 0) {
+        tn_vec3_copy(velocity, state->v + 3 * (size_t)n->block);
+    } else {
+        tn_motion_velocity_at(velocity, motions + n->body, state->x + 3 * (size_t)node);
+    }
 }
 
 void tn_shape_world_pose(tn_pose *out, const tn_state *state, int shape)
@@ -34,8 +43,7 @@ void tn_shape_world_pose(tn_pose *out, const tn_state *state, int shape)
     tn_quat_mul(out->quaternion, body->quaternion, s->pose.quaternion);
 }
 
-// Twice the way at the speed, and the fall of one step.
-static double way_of(const tn_state *state, double speed)
+double tn_way_of(const tn_state *state, double speed)
 {
     double h = state->model->settings.step;
     return h * (2.0 * speed + h * tn_vec3_norm(state->model->settings.gravity));
@@ -46,7 +54,7 @@ double tn_shape_way(const tn_state *state, const tn_body_motion motions[], int s
     const tn_model_shape *s = state->model->shapes + shape;
     const tn_body_motion *motion = motions + s->body;
     double radius = tn_vec3_norm(s->pose.position) + tn_shape_spin_radius(&s->shape);
-    return way_of(state, tn_vec3_norm(motion->linear) + radius * tn_vec3_norm(motion->angular));
+    return tn_way_of(state, tn_vec3_norm(motion->linear) + radius * tn_vec3_norm(motion->angular));
 }
 
 // Speed of approach seen from one shape: relative velocity at its origin, and relative turning about it. INFINITY
@@ -58,8 +66,8 @@ static double approach(const tn_model_shape *shape, const tn_pose *pose, const t
     if (shape->shape.kind == TN_SHAPE_PLANE) {
         return INFINITY;
     }
-    velocity_at(va, a, pose->position);
-    velocity_at(vb, b, pose->position);
+    tn_motion_velocity_at(va, a, pose->position);
+    tn_motion_velocity_at(vb, b, pose->position);
     tn_vec3_sub(u, vb, va);
     tn_vec3_sub(turning, b->angular, a->angular);
     return tn_vec3_norm(u) + tn_shape_spin_radius(&shape->shape) * tn_vec3_norm(turning);
@@ -70,6 +78,6 @@ double tn_pair_way(const tn_state *state, const tn_body_motion motions[], const 
 {
     const tn_model_shape *a = state->model->shapes + shape_a, *b = state->model->shapes + shape_b;
     const tn_body_motion *motion_a = motions + a->body, *motion_b = motions + b->body;
-    return way_of(state, fmin(approach(a, poses + shape_a, motion_a, motion_b),
-                              approach(b, poses + shape_b, motion_a, motion_b)));
+    return tn_way_of(state, fmin(approach(a, poses + shape_a, motion_a, motion_b),
+                                 approach(b, poses + shape_b, motion_a, motion_b)));
 }

@@ -22,3 +22,12 @@ double tn_pair_way(const tn_state *state, const tn_body_motion motions[], const 
 
 // The same for one shape: any point of its surface stays within this of its place.
 double tn_shape_way(const tn_state *state, const tn_body_motion motions[], int shape);
+
+// Velocity of the body's point at x [m/s].
+void tn_motion_velocity_at(double velocity[3], const tn_body_motion *motion, const double x[3]);
+
+// Velocity of a soft body's node within the step [m/s]: its own, or that of the body it is attached to.
+void tn_node_motion(double velocity[3], const tn_state *state, const tn_body_motion motions[], int node);
+
+// Twice the way at the speed, and the fall of one step [m].
+double tn_way_of(const tn_state *state, double speed);

@@ -35,4 +35,6 @@ const tn_shape_class *tn_shape_class_of(tn_shape_kind kind); // NULL: no such ki
 
 // Returns false when the pose is not finite.
 bool tn_placed_set(tn_placed *placed, const tn_shape *shape, const tn_pose *pose);
+// tn_shape_distance without the nearest point, for many points against one shape. NaN for a NaN in x.
+double tn_placed_distance(const tn_placed *placed, const double x[3], double normal[3]);
 void tn_placed_axis(double out[3], const tn_placed *placed, int axis); // shape axis 0, 1, 2 in world axes

@@ -41,6 +41,13 @@ typedef struct tn_contact_point {
 int tn_shape_contact(const tn_shape *a, const tn_pose *pose_a, const tn_shape *b, const tn_pose *pose_b, double margin,
                      tn_contact_point out[TN_MANIFOLD_MAX]);
 
+// Signed distance [m] of the world point x to the shape's surface, negative inside, with the outward unit normal there
+// and the nearest point of the surface, x - distance * normal. Where these are ambiguous (the centre of a sphere,
+// inside a box as far from two faces): some fixed choice. POINTS count as the balls they are; without points, and at
+// poses that are not finite, the distance is INFINITY and normal and nearest are zero.
+double tn_shape_distance(const tn_shape *shape, const tn_pose *pose, const double x[3], double normal[3],
+                         double nearest[3]);
+
 // Axis-aligned box in the world, grown by margin. A plane's is unbounded (+-INFINITY).
 void tn_shape_bounds(const tn_shape *shape, const tn_pose *pose, double margin, double low[3], double high[3]);
 double tn_shape_volume(const tn_shape *shape); // [m^3]; 0 for plane and points

@@ -1,0 +1,152 @@
+#include "collide/view.h"
+
+#include "collide/frame.h"
+#include "math/vec3.h"
+
+#include <string.h>
+
+static bool allocate(tn_collide_view *view, tn_arena *arena)
+{
+    const tn_model *model = view->model;
+    int n_sides = tn_side_count(model);
+    view->motion = TN_PUSH(arena, tn_body_motion, model->n_bodies);
+    view->pose = TN_PUSH(arena, tn_pose, model->n_shapes);
+    view->way = TN_PUSH(arena, double, n_sides);
+    view->bounds = TN_PUSH(arena, tn_bounds, n_sides);
+    view->first_chunk = TN_PUSH(arena, int, model->n_softs + 1);
+    if (!view->motion || !view->pose || !view->way || !view->bounds || !view->first_chunk) {
+        return false;
+    }
+    for (int s = 0; s < model->n_softs; ++s) {
+        view->first_chunk[s + 1] = view->first_chunk[s] + (model->softs[s].n_vertices + TN_CHUNK - 1) / TN_CHUNK;
+    }
+    view->chunk = TN_PUSH(arena, tn_bounds, view->first_chunk[model->n_softs]);
+    return view->chunk != NULL;
+}
+
+static void grow(tn_bounds *bounds, double by)
+{
+    for (int i = 0; i < 3; ++i) {
+        bounds->low[i] -= by;
+        bounds->high[i] += by;
+    }
+}
+
+static void view_shape(tn_collide_view *view, int s)
+{
+    const tn_model_shape *shape = view->model->shapes + s;
+    tn_shape_world_pose(view->pose + s, view->state, s);
+    view->way[s] = tn_shape_way(view->state, view->motion, s);
+    tn_shape_bounds(&shape->shape, view->pose + s, view->way[s] + 0.5 * view->model->margin, view->bounds[s].low,
+                    view->bounds[s].high);
+}
+
+static void bounds_of_nodes(tn_bounds *out, const double *x, int n, const int *nodes)
+{
+    for (int i = 0; i < 3; ++i) {
+        double low = INFINITY, high = -INFINITY;
+        for (int k = 0; k < n; ++k) {
+            double here = x[3 * (size_t)nodes[k] + (size_t)i];
+            low = here < low ? here : low;
+            high = here > high ? here : high;
+        }
+        out->low[i] = low;
+        out->high[i] = high;
+    }
+}
+
+static void bounds_join(tn_bounds *bounds, const tn_bounds *with)
+{
+    for (int i = 0; i < 3; ++i) {
+        bounds->low[i] = with->low[i] < bounds->low[i] ? with->low[i] : bounds->low[i];
+        bounds->high[i] = with->high[i] > bounds->high[i] ? with->high[i] : bounds->high[i];
+    }
+}
+
+// Largest speed of a soft body's vertices.
+static double soft_speed(const tn_collide_view *view, const tn_model_soft *soft)
+{
+    double square = 0.0;
+    for (int i = 0; i < soft->n_vertices; ++i) {
+        double v[3];
+        tn_node_motion(v, view->state, view->motion, view->model->vertices[soft->first_vertex + i]);
+        double here = tn_vec3_dot(v, v);
+        square = here > square ? here : square;
+    }
+    return sqrt(square);
+}
+
+static void view_soft(tn_collide_view *view, int s)
+{
+    const tn_model *model = view->model;
+    const tn_model_soft *soft = model->softs + s;
+    const int *vertices = model->vertices + soft->first_vertex;
+    int side = model->n_shapes + s;
+    tn_bounds *bounds = view->bounds + side;
+    tn_vec3_set(bounds->low, INFINITY, INFINITY, INFINITY);
+    tn_vec3_set(bounds->high, -INFINITY, -INFINITY, -INFINITY);
+    for (int c = view->first_chunk[s], i = 0; c < view->first_chunk[s + 1]; ++c, i += TN_CHUNK) {
+        int n = soft->n_vertices - i < TN_CHUNK ? soft->n_vertices - i : TN_CHUNK;
+        bounds_of_nodes(view->chunk + c, view->state->x, n, vertices + i);
+        bounds_join(bounds, view->chunk + c);
+    }
+    view->way[side] = tn_way_of(view->state, soft_speed(view, soft));
+    grow(bounds, view->way[side] + 0.5 * model->margin);
+}
+
+tn_status tn_collide_view_set(tn_collide_view *view, const tn_model *model, const tn_state *state, int n_threads,
+                              tn_arena *arena, tn_error *error)
+{
+    *view = (tn_collide_view){.model = model, .state = state, .n_threads = n_threads > 1 ? n_threads : 1};
+    if (!allocate(view, arena)) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the poses of %d shapes and the bounds of %d vertices",
+                            model->n_shapes, model->n_vertices);
+    }
+    for (int b = 0; b < model->n_bodies; ++b) {
+        tn_body_motion_of(view->motion + b, state, b);
+    }
+    for (int s = 0; s < model->n_shapes; ++s) {
+        view_shape(view, s);
+    }
+    for (int s = 0; s < model->n_softs; ++s) {
+        view_soft(view, s);
+    }
+    return TN_OK;
+}
+
+bool tn_contact_buffer_reserve(tn_contact_buffer *buffer, int n)
+{
+    if (n <= buffer->capacity - buffer->n) {
+        return true;
+    }
+    int capacity = 2 * buffer->capacity + 64 > buffer->n + n ? 2 * buffer->capacity + 64 : buffer->n + n;
+    tn_contact *contacts = TN_PUSH(buffer->arena, tn_contact, capacity);
+    if (!contacts) {
+        return false;
+    }
+    if (buffer->n > 0) {
+        memcpy(contacts, buffer->contacts, (size_t)buffer->n * sizeof *contacts);
+    }
+    buffer->contacts = contacts;
+    buffer->capacity = capacity;
+    return true;
+}
+
+void tn_contact_fill(tn_contact *out, const tn_collide_view *view, const tn_shape_pair *pair, uint32_t feature,
+                     const double normal[3], const double point[3], double gap)
+{
+    const tn_surface *surface = tn_pair_surface(view->model, pair->a, pair->b);
+    *out = (tn_contact){
+        .body_a = tn_side_body(view->model, pair->a),
+        .body_b = tn_side_body(view->model, pair->b),
+        .shape_a = pair->a,
+        .shape_b = pair->b,
+        .feature = feature,
+        .gap = gap,
+        .mu1 = surface->mu1,
+        .mu2 = surface->mu2,
+        .restitution = surface->restitution,
+    };
+    tn_vec3_copy(out->point, point);
+    tn_contact_frame(out->frame, view->state, surface, out->body_a, out->body_b, normal);
+}

@@ -1,0 +1,37 @@
+// What the narrow phase reads of every surface, gathered once a step; and the list of contacts while it grows. Private
+// to this room.
+#pragma once
+
+#include "collide/broad.h"
+#include "collide/collide.h"
+#include "collide/motion.h"
+
+enum { TN_CHUNK = 32 }; // vertices of a soft body that are bounded and worked on as one
+
+typedef struct tn_collide_view {
+    const tn_model *model;
+    const tn_state *state;
+    int n_threads;
+    tn_body_motion *motion; // (n_bodies)
+    tn_pose *pose;          // (n_shapes) world
+    double *way;            // (tn_side_count) most that a point of the surface may go within the step [m]
+    tn_bounds *bounds;      // (tn_side_count) grown by the way and half the margin
+    int *first_chunk;       // (n_softs + 1)
+    tn_bounds *chunk;       // (first_chunk[n_softs]) of the vertices, not grown
+} tn_collide_view;
+
+tn_status tn_collide_view_set(tn_collide_view *view, const tn_model *model, const tn_state *state, int n_threads,
+                              tn_arena *arena, tn_error *error);
+
+typedef struct tn_contact_buffer {
+    int n, capacity;
+    tn_contact *contacts;
+    tn_arena *arena;
+} tn_contact_buffer;
+
+// Room for n more contacts; false: no memory.
+bool tn_contact_buffer_reserve(tn_contact_buffer *buffer, int n);
+
+// All of a contact but where it acts on soft bodies. point: midway between the surfaces [m].
+void tn_contact_fill(tn_contact *out, const tn_collide_view *view, const tn_shape_pair *pair, uint32_t feature,
+                     const double normal[3], const double point[3], double gap);
