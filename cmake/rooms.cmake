@@ -3,7 +3,7 @@
 add_library(tenon_flags INTERFACE)
 target_compile_options(tenon_flags INTERFACE
   -Wall -Wextra -Wshadow $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes> $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes> -Wvla -Wno-unused-parameter
-  -ffp-contract=off -fno-math-errno)
+  -ffp-contract=off -fno-math-errno -Wno-psabi)
 target_include_directories(tenon_flags INTERFACE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src ${CMAKE_BINARY_DIR}/generated)
 target_compile_definitions(tenon_flags INTERFACE _GNU_SOURCE)
 target_link_libraries(tenon_flags INTERFACE m)

@@ -1,0 +1,36 @@
+// Anderson acceleration (type II) of a fixed point iteration x <- G(x), its vector work fused and in float memory.
+//
+//     x+ = g - dG y,   (dF^T dF + ridge) y = dF^T f,   f = g - x
+//
+// over the last `depth` differences of f and g (Walker and Ni 2011). The differences are kept in float: they shrink
+// with the iteration, so that their rounding does too. dF^T dF and dF^T f are updated, not recomputed: depth + 1 dot
+// products a step. Sums run over chunks of fixed size: the same bits for any number of threads.
+#pragma once
+
+#include "base/arena.h"
+
+#include <stdbool.h>
+
+enum { TN_MIXER_DEPTH_MAX = 10 };
+
+typedef struct tn_mixer {
+    int n;     // numbers, a multiple of 8
+    int depth; // differences remembered, at most TN_MIXER_DEPTH_MAX
+    int count; // differences held
+    int next;  // slot of the next one
+    int n_threads;
+    bool begun;      // f and g are those of the last step
+    double best;     // smallest |f| since the last clear
+    double *f, *g;   // (n)
+    float *df, *dg;  // (depth, n)
+    double *partial; // (chunks, depth + 3)
+    double gram[TN_MIXER_DEPTH_MAX][TN_MIXER_DEPTH_MAX];
+    double rhs[TN_MIXER_DEPTH_MAX]; // dF^T f
+} tn_mixer;
+
+bool tn_mixer_create(tn_mixer *mixer, int n, int depth, int n_threads, tn_arena *arena); // false: no memory
+void tn_mixer_clear(tn_mixer *mixer);
+
+// x (n): start of the step, replaced by the next start; g (n) = G(x). Returns |f|. The memory is cleared, and x = g,
+// when |f| exceeds twice the best.
+double tn_mixer_advance(tn_mixer *mixer, double *x, const double *g);

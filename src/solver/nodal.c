@@ -1,0 +1,54 @@
+#include "solver/nodal.h"
+
+#include "base/assert.h"
+#include "kernels/mixer.h"
+#include "solver/nodal_iterate.h"
+#include "solver/nodal_system.h"
+#include "solver/solvers.h"
+
+#include <math.h>
+
+tn_nodal_options tn_nodal_options_default(void)
+{
+    return (tn_nodal_options){.depth = 5, .check_every = 4};
+}
+
+tn_status tn_nodal_solve(const tn_problem *problem, const tn_solve_options *options, const tn_nodal_options *nodal,
+                         tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
+{
+    TN_ASSERT(nodal->depth >= 1 && nodal->depth <= TN_MIXER_DEPTH_MAX && nodal->check_every >= 1);
+    report->converged = false;
+    report->iterations = 0;
+    report->theta = NAN;
+    tn_solve_options demanded = *options;
+    if (!(demanded.tolerance.natural > 0.0) && !(demanded.tolerance.fclib > 0.0)) {
+        demanded.tolerance.natural = demanded.tolerance.momentum; // the balance alone does not see general contacts
+    }
+    tn_arena_mark mark = tn_arena_get_mark(arena);
+    tn_nodal_system system;
+    tn_status status = tn_nodal_system_create(problem, options->n_threads, arena, &system, error);
+    if (status == TN_OK) {
+        status = tn_nodal_iterate(&system, &demanded, nodal, arena, solution, report, error);
+    }
+    tn_arena_release(arena, mark);
+    return status;
+}
+
+static const char *refuses(const tn_problem *problem)
+{
+    return problem->A ? NULL : "nodal needs the balance A, b of a global problem; pgs and apgd take the local form";
+}
+
+static tn_status solve(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
+                       tn_solution *solution, tn_solve_report *report, tn_error *error)
+{
+    tn_nodal_options nodal = tn_nodal_options_default();
+    return tn_nodal_solve(problem, options, &nodal, arena, solution, report, error);
+}
+
+const tn_solver tn_solver_nodal = {
+    .name = "nodal",
+    .summary = "coloured projected Gauss-Seidel on nodal velocities, Anderson acceleration: made for elastic bodies",
+    .refuses = refuses,
+    .solve = solve,
+};

@@ -1,0 +1,19 @@
+// nodal: coloured projected Gauss-Seidel on the velocities of nodes, Anderson acceleration, and for stiff bodies a
+// truncated two-level correction. What nodal_*.c share, and the settings that tests and benches vary.
+#pragma once
+
+#include "base/arena.h"
+#include "tenon/problem.h"
+
+#include <stdbool.h>
+
+typedef struct tn_nodal_options {
+    int depth;       // steps that Anderson remembers, default 5, at most TN_MIXER_DEPTH_MAX
+    int check_every; // steps between two looks at the tolerances, default 4
+} tn_nodal_options;
+
+tn_nodal_options tn_nodal_options_default(void);
+
+// As tn_solver's solve, with nodal's own settings.
+tn_status tn_nodal_solve(const tn_problem *problem, const tn_solve_options *options, const tn_nodal_options *nodal,
+                         tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error);

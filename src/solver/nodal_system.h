@@ -1,0 +1,51 @@
+// What one nodal solve prepares: A by colour, contacts that are nodes in its lanes, all other contacts condensed.
+//
+// A contact that is a rotation of one block, alone on it, isotropic and without Omega is solved inside the sweep and
+// needs no force of its own. Every other contact ("general": two nodes, a point in a face, a rigid body, several
+// contacts on a node, anisotropic, invertible) keeps its force lambda as an unknown:
+//
+//     sweep       v_i from A v = b + J^T lambda, row by row (small components of A, rigid bodies, exactly)
+//     contacts    lambda_m by the exact local solve with N_m = J S J^T + Omega,   v += S J^T dlambda_m
+//
+// one contact after the other; S holds the inverses of the small components and of the diagonal blocks of all other
+// rows. Its fixed points are the problem's solutions.
+#pragma once
+
+#include "solver/cond_bodies.h"
+#include "solver/nodal_rows.h"
+
+typedef struct tn_nodal_general {
+    int n;                  // contacts
+    const int *id;          // (n) in the problem
+    int *response_start;    // (n + 1)
+    int *response_place;    // (response_start[n]) places in packed vectors
+    double *response;       // (response_start[n], 9) S J^T row-major [m/(N s)]
+    double *N;              // (n, 9) local operator with Omega [s/kg]
+    double *scale;          // (n) largest diagonal number of N [s/kg]; 0: nothing moves, no force
+    const int *place_start; // (n + 1) entries of each contact
+    int *place;             // (place_start[n]) place of each Jacobian entry's block
+} tn_nodal_general;
+
+typedef struct tn_nodal_system {
+    const tn_problem *problem;
+    int n_threads;
+    tn_nodal_layout layout;
+    tn_nodal_rows rows;
+    tn_cond_bodies bodies; // valid with general contacts
+    const int *node_of;    // (n contacts) place of the contact's node in packed vectors, -1: general
+    tn_nodal_general general;
+    double *b; // packed b [N]
+    double *f; // packed b + J^T lambda of the general contacts [N]
+} tn_nodal_system;
+
+tn_status tn_nodal_system_create(const tn_problem *problem, int n_threads, tn_arena *arena, tn_nodal_system *out,
+                                 tn_error *error);
+
+// f from the general forces lambda (general.n, 3).
+void tn_nodal_set_force(tn_nodal_system *system, const double *lambda);
+// One pass over all rows, then over the general contacts: x packed and lambda (general.n, 3) in place; f follows.
+void tn_nodal_step(tn_nodal_system *system, double *x, double *lambda);
+// Forces of all contacts in their frames (n contacts, 3) after a step.
+void tn_nodal_forces(const tn_nodal_system *system, const double *lambda, double *all);
+// u (3) of general contact g, with Omega.
+void tn_nodal_velocity(const tn_nodal_system *system, int g, const double *x, const double lambda[3], double u[3]);
