@@ -32,12 +32,13 @@ typedef struct tn_mesh_surface {
 tn_status tn_mesh_grid(const double size[3], const int divisions[3], tn_arena *arena, tn_mesh *out, tn_error *error);
 // Ball around the origin: `divisions` layers of the 20 cells of an icosahedron, 20 divisions^3 tetrahedra.
 tn_status tn_mesh_ball(double radius, int divisions, tn_arena *arena, tn_mesh *out, tn_error *error);
-// Cylinder along z, centred.
+// Cylinder along z, centred: (divisions_across + 1) / 2 rings around the axis.
 tn_status tn_mesh_cylinder(double radius, double length, int divisions_across, int divisions_along, tn_arena *arena,
                            tn_mesh *out, tn_error *error);
 
-// A bending finger of a gripper: along z from the root at z = 0 to the tip at z = length; the palm side faces +x. Its
-// thickness (x) tapers from root to tip, notches on the back let it bend, ridges on the palm side grip.
+// A bending finger of a gripper: along z from the root at z = 0 to the tip at z = length, its back in the plane x = 0,
+// the palm side facing +x. Its thickness (x) tapers from root to tip, notches on the back, a third as wide as what is
+// between them, let it bend, ridges on the palm side (every second line of nodes, 4 % of the thickness) grip.
 typedef struct tn_mesh_finger_options {
     double length, width;                 // along z and y [m]
     double thickness_root, thickness_tip; // along x [m]

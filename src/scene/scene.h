@@ -151,6 +151,7 @@ typedef struct tn_settings {
     uint64_t seed;
     int record_every;     // steps between recorded frames, default 1
     bool record_contacts; // default true
+    bool record_stress;   // of soft bodies' tetrahedra, default false
 } tn_settings;
 
 struct tn_scene {

@@ -5,7 +5,7 @@
 static const char *const schemes[] = {"euler", "midpoint", "implicit", NULL};
 static const char *const laws[] = {"coulomb", "convex", "frictionless", NULL};
 static const char *const gap_terms[] = {"none", "full", "baumgarte", NULL};
-static const char *const solvers[] = {"auto", "cond", "pgs", "apgd", "newton", "penalty", NULL};
+static const char *const solvers[] = {"auto", "cond", "nodal", "ccs", "pgs", "apgd", "newton", "penalty", NULL};
 
 #define FIELD(field) AT(tn_raw_scene, field)
 
@@ -59,6 +59,8 @@ static const tn_key record_keys[] = {
      .doc = "Steps from one recorded frame to the next."},
     {"contacts", TN_KEY_FLAG, FIELD(settings.record_contacts), .fallback = "true",
      .doc = "Whether contacts are recorded."},
+    {"stress", TN_KEY_FLAG, FIELD(settings.record_stress), .fallback = "false",
+     .doc = "Whether the stress in each tetrahedron of soft bodies is recorded."},
 };
 static const tn_section record_section = {"record", "What goes into the recording.", 0, NULL, KEYS(record_keys)};
 

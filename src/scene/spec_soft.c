@@ -15,7 +15,7 @@ static const tn_section grid_section = {"grid", "A box around the origin.", size
 
 static const tn_key ball_keys[] = {
     {"radius", TN_KEY_NUMBER, MESH(radius), METRES, POSITIVE, .doc = "Radius."},
-    {"divisions", TN_KEY_INTEGER, MESH(across), .low = 1, .high = 1000, .required = true,
+    {"divisions", TN_KEY_INTEGER, MESH(across), .low = 1, .high = 200, .required = true,
      .doc = "Layers n from the center to the surface: 20 n^3 tetrahedra."},
 };
 static const tn_section ball_section = {"ball", "A ball around the origin.", sizeof(tn_raw_mesh), NULL,
@@ -44,7 +44,8 @@ static const tn_key finger_keys[] = {
      .doc = "Cells along x, along y, and along z between two notches."},
 };
 static const tn_section finger_section = {
-    "finger", "A bending finger of a gripper: along z, its palm side with ridges towards +x, notches on its back.",
+    "finger",
+    "A bending finger of a gripper: along z, its back with notches at x = 0, its palm side with ridges towards +x.",
     sizeof(tn_raw_mesh), NULL, KEYS(finger_keys)};
 
 static const tn_key mesh_keys[] = {
