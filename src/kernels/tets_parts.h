@@ -1,0 +1,73 @@
+// Private to the tets*.c files: tables, and what an evaluation leaves.
+//
+// Corners of an element are 0..3; its shape functions' gradients at rest g_1..g_3 are the rows of Dm^-1 (edges from
+// corner 0 as columns of Dm), g_0 = -(g_1 + g_2 + g_3). A prime means rotated to the world: g' = R g.
+#pragma once
+
+#include "kernels/tets.h"
+
+typedef struct tet_material {
+    double lambda, mu;                     // [Pa]
+    double stiffness_time, geometric_time; // [s]
+} tet_material;
+
+// One element at one of its corners, or with a pair of corners: 16 element + 4 a + b.
+typedef int tet_corners;
+static inline int tet_of(tet_corners code)
+{
+    return code >> 4;
+}
+
+// The elements around an edge, node[0] < node[1]; the codes' corner a is node[0]. first, end: range of around.
+typedef struct tet_edge {
+    int first, end;
+    int upper, lower; // blocks of the pattern: (block of node[0], block of node[1]) and its mirror image
+} tet_edge;
+
+// A range of codes and where the block goes: a node's own block, a tied pair's.
+typedef struct tet_range {
+    int first, end;
+} tet_range;
+
+struct tn_tets {
+    int n_nodes, n_tets, n_packs;
+    int *node;               // (n_packs, 4, TN_TET_LANES); the last pack is filled up with its last element
+    double *inverse;         // (n_packs, 9, TN_TET_LANES) Dm^-1 [1/m]
+    double *volume;          // (n_packs, TN_TET_LANES) [m^3]
+    int *material;           // (n_packs, TN_TET_LANES) of materials
+    int n_materials;         //
+    tet_material *materials; // (n_materials) neighbours in the list of elements that agree share one
+    bool geometric;          // some element has a geometric_time
+    int *corner_start;       // (n_nodes + 1) of corners
+    tet_corners *corners;    // (4 n_tets) elements of each node, ascending; b = a
+    tet_corners *around;     // (6 n_tets) elements of each edge; edges ascend by (node[0], node[1])
+    int n_edges;             // between two nodes with blocks
+    tet_edge *edges;         // (n_edges)
+    int n_diagonals;         // nodes with blocks
+    int *diagonal_node;      // (n_diagonals)
+    int *diagonal_block;     // (n_diagonals) block of the pattern
+    int n_pairs;
+    tn_tets_pair *pairs;   // (n_pairs) tied pairs, ascending
+    tet_range *pair_range; // (n_pairs) of around; of corners where both nodes are equal
+};
+
+// What an element leaves, in RECORD numbers: rotated gradients g'_0..g'_3 [1/m]; volume times stress xx yy zz yz xz
+// xy in the world [N m]; stiffness_time volume lambda, stiffness_time volume mu [N m s].
+enum { RECORD_GRADIENT = 0, RECORD_STRESS = 12, RECORD_LAMBDA = 18, RECORD_MU = 19, RECORD = 20 };
+// Rotation's own stiffness: E_ab = [g'_a] M [g'_b]^T with [.] the cross product's matrix; xx yy zz yz xz xy of the
+// symmetric M [N m s], geometric_time volume / 2 within.
+enum { SPIN = 6 };
+
+struct tn_tets_elastic {
+    double *record; // (8 n_packs, RECORD)
+    double *spin;   // (8 n_packs, SPIN), NULL without geometric elements
+};
+
+// Rows of corners, edges and pairs from the elements' nodes; the rest of *tets is set. input: for blocks and ties.
+tn_status tn_tets_tables(const tn_tets_input *input, tn_tets *tets, tn_arena *arena, tn_error *error);
+
+// S = sum over codes of the elements' 3x3 blocks (row corner a, column corner b), row-major.
+void tn_tets_block(const tn_tets_elastic *elastic, const tet_corners *codes, int n, double block[9]);
+
+// Elements worth a team of threads; no influence on results.
+enum { TET_WORTH_A_TEAM = 2000 };

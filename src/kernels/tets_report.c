@@ -1,0 +1,60 @@
+// Energy, stress and rotations: for records.
+#include "kernels/tets_parts.h"
+
+#include "math/mat3.h"
+
+// From volume times stress T: V e = dev T/(2 mu) + tr T/(3 (3 lambda + 2 mu)) 1, energy T : e / 2.
+static double energy_of(const tn_tets *tets, const tn_tets_elastic *elastic, int e)
+{
+    const tet_material *m = &tets->materials[tets->material[e]];
+    const double *T = elastic->record + RECORD * (size_t)e + RECORD_STRESS;
+    double trace = T[0] + T[1] + T[2], mean = trace / 3.0, deviator = 0.0;
+    for (int i = 0; i < 3; i++) {
+        deviator += (T[i] - mean) * (T[i] - mean) + 2.0 * T[3 + i] * T[3 + i];
+    }
+    double sum = deviator / (2.0 * m->mu) + trace * trace / (3.0 * (3.0 * m->lambda + 2.0 * m->mu));
+    return 0.5 * sum / tets->volume[e];
+}
+
+void tn_tets_energies(const tn_tets *tets, const tn_tets_elastic *elastic, double *energy)
+{
+    for (int e = 0; e < tets->n_tets; e++) {
+        energy[e] = energy_of(tets, elastic, e);
+    }
+}
+
+double tn_tets_energy(const tn_tets *tets, const tn_tets_elastic *elastic)
+{
+    double sum = 0.0;
+    for (int e = 0; e < tets->n_tets; e++) {
+        sum += energy_of(tets, elastic, e);
+    }
+    return sum;
+}
+
+void tn_tets_stress(const tn_tets *tets, const tn_tets_elastic *elastic, double *stress)
+{
+    for (int e = 0; e < tets->n_tets; e++) {
+        for (int k = 0; k < 6; k++) {
+            stress[6 * (size_t)e + k] = elastic->record[RECORD * (size_t)e + RECORD_STRESS + k] / tets->volume[e];
+        }
+    }
+}
+
+// R = sum_a g'_a d_a^T with the rest edges d_a, the columns of Dm: they are dual to the gradients.
+void tn_tets_rotations(const tn_tets *tets, const tn_tets_elastic *elastic, double *rotation)
+{
+    for (int e = 0; e < tets->n_tets; e++) {
+        size_t pack = (size_t)e / TN_TET_LANES, lane = (size_t)e % TN_TET_LANES;
+        const double *g = elastic->record + RECORD * (size_t)e + 3;
+        double inverse[9], edges[9] = {0.0};
+        for (int k = 0; k < 9; k++) {
+            inverse[k] = tets->inverse[(9 * pack + k) * TN_TET_LANES + lane];
+        }
+        tn_mat3_inverse(edges, inverse);
+        for (int i = 0; i < 9; i++) {
+            int r = i / 3, c = 3 * (i % 3);
+            rotation[9 * (size_t)e + i] = g[r] * edges[c] + g[3 + r] * edges[c + 1] + g[6 + r] * edges[c + 2];
+        }
+    }
+}
