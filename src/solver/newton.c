@@ -1,4 +1,6 @@
-// newton: for small problems that Gauss-Seidel cannot finish: stacks, rank-deficient or unsymmetric W.
+// newton: semismooth Newton. Where A couples many blocks (elastic bodies) by sparse Cholesky on the velocities
+// (newton_sparse.h). Else, and where that stops short, on the forces with a dense matrix, for small problems that
+// Gauss-Seidel cannot finish: stacks, rank-deficient or unsymmetric W. The rest of this file is the latter.
 //
 // Pure semismooth Newton (newton_step.h) cycles between stick and slip. So it goes by rounds: Newton until three steps
 // in a row fail, with another rho each round; then Gauss-Seidel, longer each time; and after six rounds without
@@ -7,6 +9,7 @@
 
 #include "base/random.h"
 #include "math/vec3.h"
+#include "solver/newton_sparse.h"
 #include "solver/newton_step.h"
 #include "solver/solvers.h"
 
@@ -161,8 +164,8 @@ tn_status tn_newton_solve(tn_gauss_seidel *gs, const tn_check *check, tn_gauss_s
     return TN_OK;
 }
 
-static tn_status solve(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
-                       tn_solution *solution, tn_solve_report *report, tn_error *error)
+static tn_status solve_dense(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
+                             tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
     tn_gauss_seidel gs;
     tn_check check;
@@ -179,16 +182,39 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
     return status;
 }
 
+static tn_status solve(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
+                       tn_solution *solution, tn_solve_report *report, tn_error *error)
+{
+    bool dense = !problem->A || (problem->contacts->n <= TN_NEWTON_CONTACTS &&
+                                 tn_delassus_choose(problem, arena) != TN_DELASSUS_FACTORED);
+    if (dense) {
+        return solve_dense(problem, options, arena, solution, report, error);
+    }
+    tn_arena_mark mark = tn_arena_get_mark(arena);
+    tn_status status = tn_newton_sparse_solve(problem, options, arena, solution, report, error);
+    tn_arena_release(arena, mark);
+    int before = report->iterations;
+    bool may_go_on = problem->contacts->n <= TN_NEWTON_CONTACTS && before < options->max_iterations;
+    if (status != TN_OK || report->converged || !may_go_on) {
+        return status;
+    }
+    tn_solve_options rest = *options;
+    rest.max_iterations -= before;
+    status = solve_dense(problem, &rest, arena, solution, report, error);
+    report->iterations += before;
+    return status;
+}
+
 static const char *refuses(const tn_problem *problem)
 {
-    return problem->contacts->n > TN_NEWTON_CONTACTS
-               ? "more than 600 contacts need a solver without a dense matrix: pgs"
+    return !problem->A && problem->contacts->n > TN_NEWTON_CONTACTS
+               ? "more than 600 contacts in local form need a solver without a dense matrix: pgs"
                : NULL;
 }
 
 const tn_solver tn_solver_newton = {
     .name = "newton",
-    .summary = "damped semismooth Newton and Gauss-Seidel in turn, dense; for small hard problems",
+    .summary = "semismooth Newton: sparse Cholesky where bodies are elastic, else dense for small hard problems",
     .refuses = refuses,
     .solve = solve,
 };

@@ -1,0 +1,141 @@
+#include "solver/contact_matrix.h"
+
+#include "base/assert.h"
+#include "math/blocks.h"
+#include "math/mat3.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int compare(const void *a, const void *b)
+{
+    long long x = *(const long long *)a, y = *(const long long *)b;
+    return (x > y) - (x < y);
+}
+
+// Block positions row * n_rows + column that contacts couple and A does not, ascending, without repetition.
+static int find_extra(const tn_problem *p, long long *extra)
+{
+    const tn_contacts *c = p->contacts;
+    int n = 0;
+    for (int m = 0; m < c->n; ++m) {
+        for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
+            for (int f = c->start[m]; f < c->start[m + 1]; ++f) {
+                if (!tn_blocks_find(p->A, c->block[e], c->block[f])) {
+                    extra[n++] = (long long)c->block[e] * p->A->n_rows + c->block[f];
+                }
+            }
+        }
+    }
+    qsort(extra, (size_t)n, sizeof *extra, compare);
+    int unique = 0;
+    for (int i = 0; i < n; ++i) {
+        if (unique == 0 || extra[unique - 1] != extra[i]) {
+            extra[unique++] = extra[i];
+        }
+    }
+    return unique;
+}
+
+// Rows of A and the extra positions merged into K; place follows A's blocks.
+static void merge(const tn_blocks *A, int n_extra, const long long *extra, tn_contact_matrix *s)
+{
+    int used = 0, next = 0;
+    for (int row = 0; row < A->n_rows; ++row) {
+        s->K.start[row] = used;
+        int k = A->start[row];
+        while (k < A->start[row + 1] || (next < n_extra && extra[next] / A->n_rows == row)) {
+            bool is_extra = next < n_extra && extra[next] / A->n_rows == row &&
+                            (k == A->start[row + 1] || extra[next] % A->n_rows < A->column[k]);
+            if (is_extra) {
+                s->K.column[used++] = (int)(extra[next++] % A->n_rows);
+            } else {
+                s->place[k] = used;
+                s->K.column[used++] = A->column[k++];
+            }
+        }
+    }
+    s->K.start[A->n_rows] = used;
+}
+
+static bool make_pattern(tn_contact_matrix *s, int n_pairs, tn_arena *arena)
+{
+    const tn_blocks *A = s->problem->A;
+    int n_blocks = A->start[A->n_rows];
+    s->K = (tn_blocks){.n_rows = A->n_rows, .n_cols = A->n_cols, .start = A->start, .column = A->column};
+    tn_arena_mark mark = tn_arena_get_mark(arena);
+    long long *extra = TN_PUSH(arena, long long, n_pairs);
+    int n_extra = extra ? find_extra(s->problem, extra) : 0;
+    if (!extra || n_extra == 0) {
+        tn_arena_release(arena, mark);
+    }
+    if (n_extra > 0) {
+        s->K.start = TN_PUSH(arena, int, A->n_rows + 1);
+        s->K.column = TN_PUSH(arena, int, n_blocks + n_extra);
+        s->place = TN_PUSH(arena, int, n_blocks);
+        if (!s->K.start || !s->K.column || !s->place) {
+            return false;
+        }
+        merge(A, n_extra, extra, s);
+    }
+    s->K.value = TN_PUSH(arena, double, 9 * (size_t)(n_blocks + n_extra));
+    return extra && s->K.value;
+}
+
+bool tn_contact_matrix_create(tn_contact_matrix *s, const tn_problem *problem, tn_arena *arena)
+{
+    const tn_contacts *c = problem->contacts;
+    *s = (tn_contact_matrix){.problem = problem, .start = TN_PUSH(arena, int, c->n + 1)};
+    if (!s->start) {
+        return false;
+    }
+    for (int m = 0; m < c->n; ++m) {
+        int entries = c->start[m + 1] - c->start[m];
+        s->start[m + 1] = s->start[m] + entries * entries;
+    }
+    s->pair = TN_PUSH(arena, int, s->start[c->n]);
+    if (!s->pair || !make_pattern(s, s->start[c->n], arena)) {
+        return false;
+    }
+    int used = 0;
+    for (int m = 0; m < c->n; ++m) {
+        for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
+            for (int f = c->start[m]; f < c->start[m + 1]; ++f) {
+                const double *block = tn_blocks_find(&s->K, c->block[e], c->block[f]);
+                TN_ASSERT(block);
+                s->pair[used++] = (int)((block - s->K.value) / 9);
+            }
+        }
+    }
+    return true;
+}
+
+void tn_contact_matrix_fill(tn_contact_matrix *s, const double *C)
+{
+    const tn_blocks *A = s->problem->A;
+    const tn_contacts *c = s->problem->contacts;
+    int n_blocks = A->start[A->n_rows];
+    if (!s->place) {
+        memcpy(s->K.value, A->value, 9 * (size_t)n_blocks * sizeof *A->value);
+    } else {
+        memset(s->K.value, 0, 9 * (size_t)s->K.start[A->n_rows] * sizeof *s->K.value);
+        for (int k = 0; k < n_blocks; ++k) {
+            memcpy(s->K.value + 9 * (size_t)s->place[k], A->value + 9 * (size_t)k, 9 * sizeof *A->value);
+        }
+    }
+    for (int m = 0; m < c->n; ++m) {
+        const int *pair = s->pair + s->start[m];
+        for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
+            double left[9], product[9]; // J_e^T C
+            tn_mat3_mul_tn(left, c->jacobian + 9 * (size_t)e, C + 9 * (size_t)m);
+            for (int f = c->start[m]; f < c->start[m + 1]; ++f) {
+                double *block = s->K.value + 9 * (size_t)*pair++;
+                tn_mat3_mul(product, left, c->jacobian + 9 * (size_t)f);
+                for (int i = 0; i < 9; ++i) {
+                    block[i] += product[i];
+                }
+            }
+        }
+    }
+}
