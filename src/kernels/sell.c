@@ -1,0 +1,171 @@
+#include "kernels/sell.h"
+
+#include "kernels/sell_rows.h"
+
+#include <string.h>
+
+enum { TEAM_SLICES = 16 }; // slices that a thread takes at a time; no influence on the result
+
+tn_status tn_sell_create(const tn_ordering *order, bool single, tn_arena *arena, tn_sell *out)
+{
+    size_t n = 72 * (size_t)order->start[order->n_slices];
+    *out = (tn_sell){.order = order};
+    if (single) {
+        out->single = TN_PUSH(arena, float, n);
+    } else {
+        out->value = TN_PUSH(arena, double, n);
+    }
+    return out->value || out->single ? TN_OK : TN_NO_MEMORY;
+}
+
+TN_QUAD_INLINE void put(tn_sell *sell, size_t at, quad x)
+{
+    if (sell->value) {
+        quad_store(sell->value + at, x);
+    } else {
+        quad_single y = __builtin_convertvector(x, quad_single);
+        memcpy(sell->single + at, &y, sizeof y);
+    }
+}
+
+// Entries first..first+3 of four blocks a to a column, from `at` on.
+TN_QUAD_INLINE void put_four(tn_sell *sell, bool wide, const double *const a[4], int first, size_t at)
+{
+    quad w = {a[0][first + 3], a[1][first + 3], a[2][first + 3], a[3][first + 3]};
+    quad_nodes v = quad_gather(wide, a[0] + first, a[1] + first, a[2] + first, a[3] + first);
+    put(sell, at + 8 * (size_t)first, v.x);
+    put(sell, at + 8 * (size_t)first + 8, v.y);
+    put(sell, at + 8 * (size_t)first + 16, v.z);
+    put(sell, at + 8 * (size_t)first + 24, w);
+}
+
+TN_QUAD_INLINE void fill_body(tn_sell *sell, bool wide, const double *value, int slice)
+{
+    static const double none[9] = {0.0};
+    const tn_ordering *o = sell->order;
+    for (size_t q = (size_t)o->start[slice]; q < (size_t)o->start[slice + 1]; q++) {
+        for (size_t half = 0; half < 8; half += 4) {
+            const double *a[4];
+            for (size_t i = 0; i < 4; i++) {
+                int block = o->source[8 * q + half + i];
+                a[i] = block < 0 ? none : value + 9 * (size_t)block;
+            }
+            put_four(sell, wide, a, 0, 72 * q + half);
+            put_four(sell, wide, a, 4, 72 * q + half);
+            put(sell, 72 * q + half + 64, (quad){a[0][8], a[1][8], a[2][8], a[3][8]});
+        }
+    }
+}
+
+static void fill_baseline(tn_sell *sell, const double *value, int slice)
+{
+    fill_body(sell, false, value, slice);
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) static void fill_avx2(tn_sell *sell, const double *value, int slice)
+{
+    fill_body(sell, true, value, slice);
+}
+#endif
+
+void tn_sell_fill(tn_sell *sell, const tn_blocks *A, int n_threads)
+{
+    void (*fill)(tn_sell *, const double *, int) = fill_baseline;
+#if defined(__x86_64__)
+    fill = __builtin_cpu_supports("avx2") ? fill_avx2 : fill;
+#endif
+#pragma omp parallel for schedule(static, TEAM_SLICES) num_threads(n_threads) if (n_threads > 1)
+    for (int s = 0; s < sell->order->n_slices; s++) {
+        fill(sell, A->value, s);
+    }
+}
+
+void tn_sell_pack(const tn_ordering *order, const double *v, double *x)
+{
+    for (int at = 0; at < TN_SELL_LANES * order->n_slices; at++) {
+        int row = order->row[at];
+        for (int i = 0; i < 3; i++) {
+            x[4 * (size_t)at + (size_t)i] = row >= 0 ? v[3 * (size_t)row + (size_t)i] : 0.0;
+        }
+        x[4 * (size_t)at + 3] = 0.0;
+    }
+}
+
+void tn_sell_unpack(const tn_ordering *order, const double *x, double *v)
+{
+    for (int row = 0; row < order->n_rows; row++) {
+        memcpy(v + 3 * (size_t)row, x + 4 * (size_t)order->lane[row], 3 * sizeof *v);
+    }
+}
+
+TN_QUAD_INLINE void product_body(const tn_sell *sell, bool single, bool wide, const double *x, double *y, int first,
+                                 int end)
+{
+    for (int s = first; s < end; s++) {
+        slice_nodes sum = slice_product(sell, single, wide, x, s);
+        quad_store_nodes(wide, y + half_place(s, 0), sum.half[0]);
+        quad_store_nodes(wide, y + half_place(s, 1), sum.half[1]);
+    }
+}
+
+typedef void product_function(const tn_sell *sell, const double *x, double *y, int first, int end);
+
+#define PRODUCT(name, wide)                                                                                            \
+    static void name(const tn_sell *sell, const double *x, double *y, int first, int end)                              \
+    {                                                                                                                  \
+        if (sell->single) {                                                                                            \
+            product_body(sell, true, wide, x, y, first, end);                                                          \
+        } else {                                                                                                       \
+            product_body(sell, false, wide, x, y, first, end);                                                         \
+        }                                                                                                              \
+    }
+
+PRODUCT(product_baseline, false)
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) PRODUCT(product_avx2, true) __attribute__((target("avx512f,avx512vl")))
+PRODUCT(product_avx512, true)
+#endif
+
+    // What was compiled, by name; NULL: unknown, or the processor lacks it.
+    static product_function *find_product(const char *kind)
+{
+#if defined(__x86_64__)
+    if (strcmp(kind, "avx512") == 0) {
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") ? product_avx512 : NULL;
+    }
+    if (strcmp(kind, "avx2") == 0) {
+        return __builtin_cpu_supports("avx2") ? product_avx2 : NULL;
+    }
+#endif
+    return strcmp(kind, "baseline") == 0 ? product_baseline : NULL;
+}
+
+const char *tn_sell_kind(void)
+{
+    return find_product("avx512") ? "avx512" : find_product("avx2") ? "avx2" : "baseline";
+}
+
+bool tn_sell_product_with(const char *kind, const tn_sell *sell, const double *x, double *y)
+{
+    product_function *product = find_product(kind);
+    if (product) {
+        product(sell, x, y, 0, sell->order->n_slices);
+    }
+    return product != NULL;
+}
+
+void tn_sell_product(const tn_sell *sell, const double *x, double *y, int n_threads)
+{
+    int n = sell->order->n_slices;
+    product_function *product = find_product(tn_sell_kind());
+    if (n_threads < 2 || n < 2 * TEAM_SLICES) {
+        product(sell, x, y, 0, n);
+        return;
+    }
+    int n_parts = (n + TEAM_SLICES - 1) / TEAM_SLICES;
+#pragma omp parallel for schedule(static) num_threads(n_threads)
+    for (int p = 0; p < n_parts; p++) {
+        product(sell, x, y, p * TEAM_SLICES, p + 1 < n_parts ? (p + 1) * TEAM_SLICES : n);
+    }
+}

@@ -1,0 +1,76 @@
+// Sliced ELLPACK of 3x3 blocks: the format in which A is multiplied quickly.
+//
+// Eight block rows make a slice, one a lane. A slice holds as many columns as its longest row has blocks; a column is
+// nine vectors of eight numbers, entry k of the eight rows' blocks in vector k. The diagonal blocks come first. Where a
+// row has no further block its lane holds zeros that point to the row itself.
+//
+// A packed vector holds four numbers a lane, 8 n_slices lanes: x, y, z and one of no meaning (finite; zero is best).
+// Multiplications and additions are not fused and every row is summed in the order of its columns: the same bits for
+// any instruction set and any number of threads.
+#pragma once
+
+#include "base/arena.h"
+#include "tenon/problem.h"
+
+#include <stdbool.h>
+
+enum { TN_SELL_LANES = 8, TN_LAYOUT_SMALL = 4 };
+
+// An order of the block rows: which lane each takes, and where each block of A goes. From the pattern alone.
+typedef struct tn_ordering {
+    int n_rows;
+    int n_slices;
+    int n_large;   // slices [0, n_large): rows of components of more than TN_LAYOUT_SMALL blocks; then the others
+    int n_colours; // 0: rows in their own order (near rows stay near)
+    const int *colour_start; // (n_colours + 1) slices of each colour among the large; rows of one colour share no block
+    const int *lane;         // (n_rows) lane of each row; its slice is lane / 8
+    const int *row;          // (n_slices, 8) row of each lane, -1: none
+    const int *start;        // (n_slices + 1) first column of each slice
+    const int *place;        // (start[n_slices], 8) 4 * lane of each block's column: where its x starts
+    const int *source;       // (start[n_slices], 8) block of A, -1: none
+} tn_ordering;
+
+// What solvers want to know of A's pattern, made once and shared by all steps; immutable.
+typedef struct tn_layout {
+    int n_rows;           // of the pattern
+    int n_blocks;         //
+    int n_components;     // connected components of the pattern
+    const int *component; // (n_rows) of each row, counted in the order of their first rows
+    tn_ordering plain;    // rows in their own order
+    tn_ordering coloured; // rows by colour: greedy, in the order of the rows, the emptiest colour that is free
+} tn_layout;
+
+// Linear time. pattern: square, structurally symmetric, with a diagonal; values are not read. TN_NO_MEMORY only.
+tn_status tn_layout_create(const tn_blocks *pattern, tn_arena *arena, tn_layout **out);
+// One ordering alone. component (n_rows) and n_components as in tn_layout.
+tn_status tn_ordering_create(const tn_blocks *pattern, int n_components, const int *component, bool coloured,
+                             tn_arena *arena, tn_ordering *out);
+
+// Values in an ordering; exactly one of the two arrays is there.
+typedef struct tn_sell {
+    const tn_ordering *order;
+    double *value; // (start[n_slices], 9, 8)
+    float *single; // (start[n_slices], 9, 8) rounded: half the memory, where reading it is what the product costs
+} tn_sell;
+
+// Memory for the values of A. single: round them. TN_NO_MEMORY only.
+tn_status tn_sell_create(const tn_ordering *order, bool single, tn_arena *arena, tn_sell *out);
+// Values of A, whose pattern is the ordering's.
+void tn_sell_fill(tn_sell *sell, const tn_blocks *A, int n_threads);
+
+static inline int tn_sell_packed_size(const tn_ordering *order)
+{
+    return 4 * TN_SELL_LANES * order->n_slices;
+}
+// v (3 n_rows) to packed x and back. Lanes without row and fourth numbers become 0.
+void tn_sell_pack(const tn_ordering *order, const double *v, double *x);
+void tn_sell_unpack(const tn_ordering *order, const double *x, double *v);
+
+// y = A x, packed, 64-byte aligned; y must not overlap x. Sums are doubles in either precision.
+void tn_sell_product(const tn_sell *sell, const double *x, double *y, int n_threads);
+
+// "avx512", "avx2" or "baseline": what tn_sell_product and the other kernels on this format use here.
+const char *tn_sell_kind(void);
+// The product by one thread with the named instruction set; false (y untouched) where the processor lacks it. For
+// tests and measurements.
+bool tn_sell_product_with(const char *kind, const tn_sell *sell, const double *x, double *y);

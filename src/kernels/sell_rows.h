@@ -1,0 +1,148 @@
+// Rows of a sliced matrix times a packed vector, inlined into the kernels that work on this format.
+//
+// A slice is worked on in two halves of four lanes: vectors of four doubles are as fast as vectors of eight here (the
+// values come from the second cache level or beyond), and both compilers treat them well. One source for every
+// instruction set; `wide` says that it is compiled for one that has such vectors, and is a constant where inlined.
+#pragma once
+
+#include "kernels/sell.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef double quad __attribute__((vector_size(32)));
+typedef int64_t quad_mask __attribute__((vector_size(32))); // -1 or 0 a lane
+typedef float quad_single __attribute__((vector_size(16)));
+
+#define TN_QUAD_INLINE static inline __attribute__((always_inline))
+
+// Three components of four nodes.
+typedef struct quad_nodes {
+    quad x, y, z;
+} quad_nodes;
+
+// Of a slice.
+typedef struct slice_nodes {
+    quad_nodes half[2];
+} slice_nodes;
+
+TN_QUAD_INLINE quad quad_load(const double *p)
+{
+    quad x;
+    memcpy(&x, p, sizeof x);
+    return x;
+}
+
+TN_QUAD_INLINE void quad_store(double *p, quad x)
+{
+    memcpy(p, &x, sizeof x);
+}
+
+TN_QUAD_INLINE quad quad_choose(quad_mask mask, quad yes, quad no)
+{
+    return (quad)((mask & (quad_mask)yes) | (~mask & (quad_mask)no));
+}
+
+// a where a > b, else b: a NaN in b stays.
+TN_QUAD_INLINE quad quad_larger(quad a, quad b)
+{
+    return quad_choose(a > b, a, b);
+}
+
+TN_QUAD_INLINE quad quad_root(quad x)
+{
+    return (quad){sqrt(x[0]), sqrt(x[1]), sqrt(x[2]), sqrt(x[3])};
+}
+
+TN_QUAD_INLINE double quad_sum(quad x)
+{
+    return (x[0] + x[2]) + (x[1] + x[3]);
+}
+
+// Transpose four nodes. Loads and shuffles: a gather instruction takes twice the time.
+TN_QUAD_INLINE quad_nodes quad_gather(bool wide, const double *a, const double *b, const double *c, const double *d)
+{
+    if (!wide) {
+        return (quad_nodes){
+            .x = {a[0], b[0], c[0], d[0]}, .y = {a[1], b[1], c[1], d[1]}, .z = {a[2], b[2], c[2], d[2]}};
+    }
+    quad na = quad_load(a), nb = quad_load(b), nc = quad_load(c), nd = quad_load(d);
+    quad xy_ac = __builtin_shufflevector(na, nc, 0, 1, 4, 5), xy_bd = __builtin_shufflevector(nb, nd, 0, 1, 4, 5);
+    quad z_ac = __builtin_shufflevector(na, nc, 2, 3, 6, 7), z_bd = __builtin_shufflevector(nb, nd, 2, 3, 6, 7);
+    return (quad_nodes){.x = __builtin_shufflevector(xy_ac, xy_bd, 0, 4, 2, 6),
+                        .y = __builtin_shufflevector(xy_ac, xy_bd, 1, 5, 3, 7),
+                        .z = __builtin_shufflevector(z_ac, z_bd, 0, 4, 2, 6)};
+}
+
+// Four nodes side by side, as in a packed vector, and back; the fourth numbers become 0.
+TN_QUAD_INLINE quad_nodes quad_load_nodes(bool wide, const double *p)
+{
+    return quad_gather(wide, p, p + 4, p + 8, p + 12);
+}
+
+TN_QUAD_INLINE void quad_store_nodes(bool wide, double *p, quad_nodes v)
+{
+    if (!wide) {
+        for (int i = 0; i < 4; i++) {
+            p[4 * i] = v.x[i];
+            p[4 * i + 1] = v.y[i];
+            p[4 * i + 2] = v.z[i];
+            p[4 * i + 3] = 0.0;
+        }
+        return;
+    }
+    quad zero = {0.0, 0.0, 0.0, 0.0};
+    quad xy_ac = __builtin_shufflevector(v.x, v.y, 0, 4, 2, 6), xy_bd = __builtin_shufflevector(v.x, v.y, 1, 5, 3, 7);
+    quad z_ac = __builtin_shufflevector(v.z, zero, 0, 4, 2, 6), z_bd = __builtin_shufflevector(v.z, zero, 1, 4, 3, 6);
+    quad_store(p, __builtin_shufflevector(xy_ac, z_ac, 0, 1, 4, 5));
+    quad_store(p + 4, __builtin_shufflevector(xy_bd, z_bd, 0, 1, 4, 5));
+    quad_store(p + 8, __builtin_shufflevector(xy_ac, z_ac, 2, 3, 6, 7));
+    quad_store(p + 12, __builtin_shufflevector(xy_bd, z_bd, 2, 3, 6, 7));
+}
+
+// Four values of a column, as doubles. single: which of the two arrays holds them; a constant where inlined.
+TN_QUAD_INLINE quad quad_value(const tn_sell *sell, bool single, size_t at)
+{
+    if (!single) {
+        return quad_load(sell->value + at);
+    }
+    quad_single x;
+    memcpy(&x, sell->single + at, sizeof x);
+    return __builtin_convertvector(x, quad);
+}
+
+// sum += a column's blocks times the nodes v, four lanes.
+TN_QUAD_INLINE void quad_add_column(const tn_sell *sell, bool single, size_t a, quad_nodes v, quad_nodes *sum)
+{
+    sum->x += quad_value(sell, single, a) * v.x;
+    sum->y += quad_value(sell, single, a + 24) * v.x;
+    sum->z += quad_value(sell, single, a + 48) * v.x;
+    sum->x += quad_value(sell, single, a + 8) * v.y;
+    sum->y += quad_value(sell, single, a + 32) * v.y;
+    sum->z += quad_value(sell, single, a + 56) * v.y;
+    sum->x += quad_value(sell, single, a + 16) * v.z;
+    sum->y += quad_value(sell, single, a + 40) * v.z;
+    sum->z += quad_value(sell, single, a + 64) * v.z;
+}
+
+// A x on the rows of one slice.
+TN_QUAD_INLINE slice_nodes slice_product(const tn_sell *sell, bool single, bool wide, const double *x, int slice)
+{
+    quad zero = {0.0, 0.0, 0.0, 0.0};
+    slice_nodes sum = {{{zero, zero, zero}, {zero, zero, zero}}};
+    for (int q = sell->order->start[slice]; q < sell->order->start[slice + 1]; q++) {
+        const int *at = sell->order->place + TN_SELL_LANES * (size_t)q;
+        size_t a = 72 * (size_t)q;
+        quad_add_column(sell, single, a, quad_gather(wide, x + at[0], x + at[1], x + at[2], x + at[3]), &sum.half[0]);
+        quad_add_column(sell, single, a + 4, quad_gather(wide, x + at[4], x + at[5], x + at[6], x + at[7]),
+                        &sum.half[1]);
+    }
+    return sum;
+}
+
+// Where half h of a slice begins in a packed vector.
+TN_QUAD_INLINE size_t half_place(int slice, int h)
+{
+    return 4 * (size_t)(TN_SELL_LANES * slice + 4 * h);
+}
