@@ -4,9 +4,12 @@
 #include "cli/json.h"
 #include "cli/run.h"
 #include "collide/collide.h"
+#include "math/vec3.h"
 
 #include <math.h>
 #include <stdio.h>
+
+enum { MOST_SOFTS = 10 };
 
 // What a scene holds, counted.
 typedef struct census {
@@ -57,6 +60,74 @@ static tn_status count_contacts(const tn_model *model, census *c, tn_error *erro
     return status;
 }
 
+// What is worth knowing of a soft body's mesh.
+typedef struct soft_census {
+    int n_attached;
+    double shortest, longest; // edges [m]
+    double quality;           // of the worst tetrahedron, 1: regular
+} soft_census;
+
+static soft_census count_soft(const tn_model *model, const tn_model_soft *soft)
+{
+    const tn_mesh *mesh = &soft->description->mesh;
+    soft_census c = {.shortest = INFINITY, .quality = tn_mesh_quality(mesh)};
+    for (int i = soft->first_node; i < soft->first_node + soft->n_nodes; i++) {
+        c.n_attached += model->nodes[i].body >= 0;
+    }
+    for (int k = 0; k < 6 * mesh->n_tets; k++) {
+        static const int edges[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
+        const int *tet = mesh->tets + 4 * (size_t)(k / 6), *edge = edges[k % 6];
+        double along[3];
+        tn_vec3_sub(along, mesh->nodes + 3 * (size_t)tet[edge[1]], mesh->nodes + 3 * (size_t)tet[edge[0]]);
+        double length = tn_vec3_norm(along);
+        c.shortest = fmin(c.shortest, length);
+        c.longest = fmax(c.longest, length);
+    }
+    return c;
+}
+
+static void print_softs_json(cli_json *json, const tn_model *model)
+{
+    cli_json_open(json, "soft", '[');
+    for (int s = 0; s < model->n_softs; s++) {
+        const tn_model_soft *soft = &model->softs[s];
+        soft_census c = count_soft(model, soft);
+        cli_json_open(json, NULL, '{');
+        cli_json_text(json, "name", soft->name);
+        cli_json_integer(json, "nodes", soft->n_nodes);
+        cli_json_integer(json, "attached_nodes", c.n_attached);
+        cli_json_integer(json, "tetrahedra", soft->n_tets);
+        cli_json_integer(json, "surface_triangles", soft->n_faces);
+        cli_json_number(json, "volume_m3", soft->volume);
+        cli_json_number(json, "mass_kg", soft->mass);
+        cli_json_number(json, "shortest_edge_m", c.shortest);
+        cli_json_number(json, "longest_edge_m", c.longest);
+        cli_json_number(json, "worst_quality", c.quality);
+        cli_json_number(json, "young_pa", soft->description->young);
+        cli_json_number(json, "poisson", soft->description->poisson);
+        cli_json_close(json, '}');
+    }
+    cli_json_close(json, ']');
+}
+
+// Copies of an array are alike: the first ones will do.
+static void print_softs(const tn_model *model)
+{
+    for (int s = 0; s < model->n_softs && s < MOST_SOFTS; s++) {
+        const tn_model_soft *soft = &model->softs[s];
+        soft_census c = count_soft(model, soft);
+        printf("soft       %s: %d nodes (%d attached), %d tetrahedra, %.4g m^3, %.4g kg, Young %.4g Pa, Poisson %.3g\n",
+               soft->name, soft->n_nodes, c.n_attached, soft->n_tets, soft->volume, soft->mass,
+               soft->description->young, soft->description->poisson);
+        printf("           edges from %.3g to %.3g m, worst tetrahedron %.2g (1 is regular)\n", c.shortest, c.longest,
+               c.quality);
+    }
+    if (model->n_softs > MOST_SOFTS) {
+        printf("soft       ... and %d more: %d nodes, %d tetrahedra in all\n", model->n_softs - MOST_SOFTS,
+               model->n_nodes, model->n_tets);
+    }
+}
+
 static void print_json(const tn_model *model, const census *c)
 {
     const tn_settings *settings = &model->settings;
@@ -75,6 +146,7 @@ static void print_json(const tn_model *model, const census *c)
         cli_json_integer(&json, tn_shape_name((tn_shape_kind)kind), c->n_shapes[kind]);
     }
     cli_json_close(&json, '}');
+    print_softs_json(&json, model);
     cli_json_integer(&json, "materials", model->scene->n_materials);
     cli_json_integer(&json, "springs", model->scene->n_springs);
     cli_json_integer(&json, "dof", model->n_dof);
@@ -103,7 +175,9 @@ static void print_text(const tn_model *model, const census *c)
             printf(" %d %s", c->n_shapes[kind], tn_shape_name((tn_shape_kind)kind));
         }
     }
-    printf("\nmaterials  %d, %d pairs; %d springs\n", model->scene->n_materials, model->scene->n_pairs,
+    printf("\n");
+    print_softs(model);
+    printf("materials  %d, %d pairs; %d springs\n", model->scene->n_materials, model->scene->n_pairs,
            model->scene->n_springs);
     printf("method     law %s, scheme %s, solver %s\n", cli_law_name(settings->law), cli_scheme_name(settings->scheme),
            settings->solver);
@@ -111,8 +185,8 @@ static void print_text(const tn_model *model, const census *c)
            settings->step, model->margin);
     printf("at start   %d contacts", c->n_contacts);
     if (c->deepest > 0.0) {
-        printf(", deepest overlap %.3g m (%s, %s)", c->deepest, model->bodies[c->deepest_a].name,
-               model->bodies[c->deepest_b].name);
+        printf(", deepest overlap %.3g m (%s, %s)", c->deepest, tn_model_body_name(model, c->deepest_a),
+               tn_model_body_name(model, c->deepest_b));
     }
     printf("\nscene is valid\n");
 }

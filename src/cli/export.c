@@ -32,7 +32,11 @@ static tn_status export_recording(const tn_recording *recording, const export_op
     if (o->vtk) {
         status = tn_export_vtk(recording, o->vtk, name, o->every, &n, error);
         if (status == TN_OK) {
-            printf("%ld frames: open %s/%s.pvd (and %s_contacts.pvd) in ParaView\n", n, o->vtk, name, name);
+            printf("%ld frames: open %s/%s.pvd (and %s_contacts.pvd", n, o->vtk, name, name);
+            if (recording->n_softs > 0) {
+                printf(", %s_soft.pvd", name);
+            }
+            printf(") in ParaView\n");
         }
     }
     if (status == TN_OK && o->csv) {
@@ -53,7 +57,7 @@ static tn_status export_recording(const tn_recording *recording, const export_op
 static tn_status parse(int argc, char **argv, export_options *o, const char **path, bool *help, tn_error *error)
 {
     const cli_option options[] = {
-        {"vtk", 0, OPTION_TEXT, &o->vtk, "DIR", "surfaces and contacts for ParaView: DIR/NAME.pvd, .vtu"},
+        {"vtk", 0, OPTION_TEXT, &o->vtk, "DIR", "surfaces, contacts, soft bodies for ParaView: DIR/NAME.pvd, .vtu"},
         {"csv", 0, OPTION_TEXT, &o->csv, "FILE", "a table: a row a frame"},
         {"fclib", 0, OPTION_TEXT, &o->fclib, "DIR", "each step's friction problem in FCLIB's layout"},
         {"every", 'e', OPTION_COUNT, &o->every, "N", "only every N-th frame (--fclib: step); default 1"},

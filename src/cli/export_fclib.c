@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "model/model.h"
 #include "problem/fclib.h"
+#include "state/state.h"
 #include "tenon/sim.h"
 
 #include <errno.h>
@@ -18,6 +19,7 @@ typedef struct repeated_run {
     tn_state *state;
     tn_sim *sim;
     double *poses, *velocities; // (n_bodies, 7), (n_bodies, 6) recorded
+    double *nodes;              // (n_nodes, 3) recorded
     double *steps;              // (n_frames) number of each frame's step
 } repeated_run;
 
@@ -32,7 +34,9 @@ static tn_status prepare(repeated_run *run, tn_error *error)
     if (!run->sim) {
         return TN_BAD_INPUT;
     }
-    if (run->model->hash != r->model_hash || run->model->n_bodies != r->n_bodies) {
+    const tn_model *model = run->model;
+    if (model->hash != r->model_hash || model->n_bodies + model->n_softs != r->n_bodies ||
+        model->n_nodes != r->n_nodes) {
         return tn_error_set(
             error, TN_BAD_INPUT,
             "%s: the scene in it compiles to another model than the recorded one (written by version %s)", r->path,
@@ -40,7 +44,8 @@ static tn_status prepare(repeated_run *run, tn_error *error)
     }
     run->poses = tn_calloc(7 * (size_t)r->n_bodies, sizeof(double));
     run->velocities = tn_calloc(6 * (size_t)r->n_bodies, sizeof(double));
-    run->steps = run->poses && run->velocities ? tn_recording_series(r, "step", error) : NULL;
+    run->nodes = tn_calloc(3 * (size_t)r->n_nodes, sizeof(double));
+    run->steps = run->poses && run->velocities && run->nodes ? tn_recording_series(r, "step", error) : NULL;
     if (!run->steps) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory left");
     }
@@ -49,14 +54,45 @@ static tn_status prepare(repeated_run *run, tn_error *error)
                : TN_OK;
 }
 
-static bool same(int n, const double *a, const double *b)
+static bool same(size_t n, const double *a, const double *b)
 {
-    for (int k = 0; k < n; k++) {
+    for (size_t k = 0; k < n; k++) {
         if (a[k] != b[k]) {
             return false;
         }
     }
     return true;
+}
+
+static tn_status leaves(const repeated_run *run, long frame, int body, tn_error *error)
+{
+    const tn_recording *r = run->recording;
+    return tn_error_set(error, TN_BAD_INPUT,
+                        "%s: the repeated run leaves the recorded one at step %.0f, body '%s'; problems need "
+                        "the version and machine that recorded it (version %s)",
+                        r->path, run->steps[frame], r->names[body], r->version);
+}
+
+// Nodes' places, then their velocities.
+static tn_status compare_nodes(const repeated_run *run, long frame, tn_error *error)
+{
+    const tn_recording *r = run->recording;
+    tn_status status = tn_recording_rows(r, "soft/positions", frame, 1, run->nodes, error);
+    for (int s = 0; status == TN_OK && s < r->n_softs; s++) {
+        size_t first = 3 * (size_t)r->softs[s].first_node, n = 3 * (size_t)r->softs[s].n_nodes;
+        if (!same(n, run->state->x + first, run->nodes + first)) {
+            return leaves(run, frame, r->softs[s].body, error);
+        }
+    }
+    status = status == TN_OK ? tn_recording_rows(r, "soft/velocities", frame, 1, run->nodes, error) : status;
+    for (int i = 0; status == TN_OK && i < r->n_nodes; i++) {
+        double v[3];
+        tn_state_node_velocity(run->state, i, run->state->v, v);
+        if (!same(3, v, run->nodes + 3 * (size_t)i)) {
+            return leaves(run, frame, r->softs[run->model->node_soft[i]].body, error);
+        }
+    }
+    return status;
 }
 
 // The state against the recorded frame, to the last bit.
@@ -70,13 +106,10 @@ static tn_status compare(const repeated_run *run, long frame, tn_error *error)
         tn_state_body_pose(run->state, body, pose, pose + 3);
         tn_state_body_velocity(run->state, body, velocity, velocity + 3);
         if (!same(7, pose, run->poses + 7 * body) || !same(6, velocity, run->velocities + 6 * body)) {
-            status = tn_error_set(error, TN_BAD_INPUT,
-                                  "%s: the repeated run leaves the recorded one at step %.0f, body '%s'; problems need "
-                                  "the version and machine that recorded it (version %s)",
-                                  r->path, run->steps[frame], r->names[body], r->version);
+            status = leaves(run, frame, body, error);
         }
     }
-    return status;
+    return status == TN_OK && r->n_softs > 0 ? compare_nodes(run, frame, error) : status;
 }
 
 static tn_status write_problem(const repeated_run *run, const char *folder, long step, long *n_written, tn_error *error)
@@ -124,6 +157,7 @@ tn_status cli_export_fclib(const tn_recording *recording, const char *folder, lo
     status = status == TN_OK ? repeat(&run, folder, every, n_written, error) : status;
     tn_free(run.poses);
     tn_free(run.velocities);
+    tn_free(run.nodes);
     tn_free(run.steps);
     tn_sim_destroy(run.sim);
     tn_state_destroy(run.state);

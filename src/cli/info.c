@@ -31,7 +31,7 @@ static const char *shape_name(int k)
     return tn_shape_name((tn_shape_kind)k);
 }
 
-enum { N_LAWS = TN_LAW_FRICTIONLESS + 1, N_SCHEMES = TN_SCHEME_MIDPOINT + 1 };
+enum { N_LAWS = TN_LAW_FRICTIONLESS + 1, N_SCHEMES = TN_SCHEME_IMPLICIT + 1 };
 
 static void print_json(void)
 {

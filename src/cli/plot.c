@@ -10,11 +10,11 @@
 
 enum { MAX_CURVES = 12, TITLE_SIZE = 128 };
 
-// A curve: a one-number column of the recording, or component k of a body's pose or velocity.
+// A curve: a one-number column of the recording, or one number of a wider column's rows.
 typedef struct curve {
     const char *title;
     const char *column;
-    int body, component; // body -1: the column as it is
+    int width, place; // numbers a row and which of them; width 1: the column as it is
 } curve;
 
 typedef struct figure {
@@ -28,7 +28,7 @@ typedef struct figure {
 
 #define SERIES(title, column)                                                                                          \
     {                                                                                                                  \
-        title, column, -1, 0                                                                                           \
+        title, column, 1, 0                                                                                            \
     }
 
 static const figure figures[] = {
@@ -74,6 +74,7 @@ enum { N_FIGURES = sizeof figures / sizeof *figures };
 static const char *const components[] = {"x",  "y",  "z",  "qw", "qx", "qy", "qz",
                                          "vx", "vy", "vz", "wx", "wy", "wz", "height"};
 enum { N_COMPONENTS = sizeof components / sizeof *components };
+static const char strain_energy[] = "strain_energy"; // of soft bodies, besides these
 
 static tn_status unknown_figure(const char *what, tn_error *error)
 {
@@ -86,6 +87,35 @@ static tn_status unknown_figure(const char *what, tn_error *error)
                         "cannot plot '%s'; %s%s%sthere are: energy, penetration, iterations, certificate, timings, "
                         "contacts, balance, body:NAME:COMPONENT",
                         what, near ? "did you mean '" : "", near ? near : "", near ? "'? " : "");
+}
+
+static tn_status choose_component(const tn_recording *r, int body, const char *name, figure *out, tn_error *error)
+{
+    curve *c = &out->curves[0];
+    int first_soft = r->n_bodies - r->n_softs;
+    if (strcmp(name, strain_energy) == 0 && body >= first_soft) {
+        out->y_label = "strain energy [J]";
+        *c = (curve){c->title, "soft/energy", r->n_softs, body - first_soft};
+        return TN_OK;
+    }
+    for (int k = 0; k < N_COMPONENTS; k++) {
+        if (strcmp(name, components[k]) == 0) {
+            int component = k == N_COMPONENTS - 1 ? 2 : k;
+            bool pose = component < 7;
+            out->y_label = component < 3    ? "position [m]"
+                           : pose           ? "quaternion"
+                           : component < 10 ? "velocity [m/s]"
+                                            : "angular velocity [rad/s]";
+            *c = pose ? (curve){c->title, "poses", 7 * r->n_bodies, 7 * body + component}
+                      : (curve){c->title, "velocities", 6 * r->n_bodies, 6 * body + component - 7};
+            return TN_OK;
+        }
+    }
+    return tn_error_set(
+        error, TN_BAD_INPUT,
+        "cannot plot component '%s'; there are: x y z qw qx qy qz vx vy vz wx wy wz, and of soft bodies "
+        "strain_energy",
+        name);
 }
 
 // body:NAME:COMPONENT; NAME may hold brackets and dots, but no colon.
@@ -104,22 +134,10 @@ static tn_status body_figure(const tn_recording *r, const char *what, figure *ou
         return tn_error_set(error, TN_BAD_INPUT, "%s has no body '%s'%s%s%s", r->path, name,
                             near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     }
-    for (int k = 0; k < N_COMPONENTS; k++) {
-        if (strcmp(colon + 1, components[k]) == 0) {
-            int component = k == N_COMPONENTS - 1 ? 2 : k;
-            const char *label = component < 3    ? "position [m]"
-                                : component < 7  ? "quaternion"
-                                : component < 10 ? "velocity [m/s]"
-                                                 : "angular velocity [rad/s]";
-            snprintf(title, TITLE_SIZE, "%.100s %s", name, components[k]);
-            *out = (figure){.name = what, .y_label = label, .n_curves = 1};
-            out->curves[0] =
-                (curve){title, component < 7 ? "poses" : "velocities", body, component < 7 ? component : component - 7};
-            return TN_OK;
-        }
-    }
-    return tn_error_set(error, TN_BAD_INPUT,
-                        "cannot plot component '%s'; there are: x y z qw qx qy qz vx vy vz wx wy wz", colon + 1);
+    snprintf(title, TITLE_SIZE, "%.100s %.20s", name, colon + 1);
+    *out = (figure){.name = what, .n_curves = 1};
+    out->curves[0].title = title;
+    return choose_component(r, body, colon + 1, out, error);
 }
 
 static tn_status find_figure(const tn_recording *r, const char *what, figure *out, char title[TITLE_SIZE],
@@ -137,11 +155,10 @@ static tn_status find_figure(const tn_recording *r, const char *what, figure *ou
     return unknown_figure(what, error);
 }
 
-// Component of a body in each frame.
-static double *body_series(const tn_recording *r, const curve *c, tn_error *error)
+// One number of each frame's row.
+static double *row_series(const tn_recording *r, const curve *c, tn_error *error)
 {
-    size_t width = strcmp(c->column, "poses") == 0 ? 7 : 6;
-    double *row = tn_calloc(width * (size_t)r->n_bodies, sizeof *row);
+    double *row = tn_calloc((size_t)c->width, sizeof *row);
     double *values = row ? tn_calloc((size_t)r->n_frames, sizeof *values) : NULL;
     tn_status status = TN_OK;
     if (!values) {
@@ -151,7 +168,7 @@ static double *body_series(const tn_recording *r, const curve *c, tn_error *erro
     }
     for (long frame = 0; status == TN_OK && frame < r->n_frames; frame++) {
         status = tn_recording_rows(r, c->column, frame, 1, row, error);
-        values[frame] = row[width * (size_t)c->body + (size_t)c->component];
+        values[frame] = row[c->place];
     }
     tn_free(row);
     if (status != TN_OK) {
@@ -164,8 +181,8 @@ static double *body_series(const tn_recording *r, const curve *c, tn_error *erro
 // Contacts of each frame from the offsets; times in ms.
 static double *curve_values(const tn_recording *r, const curve *c, tn_error *error)
 {
-    if (c->body >= 0) {
-        return body_series(r, c, error);
+    if (c->width > 1) {
+        return row_series(r, c, error);
     }
     bool contacts = strcmp(c->column, "contacts/offset") == 0;
     double *values = tn_recording_series(r, c->column, error);
@@ -247,7 +264,9 @@ static tn_status parse(int argc, char **argv, const char **arguments, const char
         snprintf(notes + used, sizeof notes - used, "  %-20s %s\n", figures[k].name, figures[k].summary);
     }
     size_t used = strlen(notes);
-    snprintf(notes + used, sizeof notes - used, "  body:NAME:COMPONENT  one of x y z qw qx qy qz vx vy vz wx wy wz\n");
+    snprintf(notes + used, sizeof notes - used,
+             "  body:NAME:COMPONENT  one of x y z qw qx qy qz vx vy vz wx wy wz; a soft\n"
+             "                       body's centre of mass, and its strain_energy\n");
     const cli_syntax syntax = {
         .command = "plot",
         .arguments = "F.h5 WHAT -o F.svg|png",

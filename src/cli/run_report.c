@@ -16,7 +16,7 @@ const char *cli_law_name(tn_law law)
 
 const char *cli_scheme_name(tn_scheme scheme)
 {
-    static const char *const names[] = {"euler", "midpoint"};
+    static const char *const names[] = {"euler", "midpoint", "implicit"};
     return names[scheme];
 }
 
@@ -91,7 +91,10 @@ void cli_run_print_json(const tn_model *model, const cli_run_result *result)
     cli_json_number(&json, "time_s", s->time);
     cli_json_number(&json, "wall_s", result->wall);
     cli_json_number(&json, "realtime_factor", realtime_factor(result));
-    cli_json_integer(&json, "bodies", model->n_bodies - 1);
+    cli_json_integer(&json, "bodies", model->n_bodies - 1 + model->n_softs);
+    cli_json_integer(&json, "soft_bodies", model->n_softs);
+    cli_json_integer(&json, "nodes", model->n_nodes);
+    cli_json_integer(&json, "tetrahedra", model->n_tets);
     cli_json_integer(&json, "dof", model->n_dof);
     put_mean_max(&json, "contacts", &s->contacts);
     put_mean_max(&json, "iterations", &s->iterations);
@@ -105,7 +108,11 @@ void cli_run_print_text(const tn_model *model, const cli_run_result *result)
     const tn_summary *s = &result->summary;
     const tn_settings *settings = &model->settings;
     printf("%ld steps of %.4g s in %.3g s (%.3g times real time), %d bodies, %d degrees of freedom\n", s->n_steps,
-           settings->step, result->wall, realtime_factor(result), model->n_bodies - 1, model->n_dof);
+           settings->step, result->wall, realtime_factor(result), model->n_bodies - 1 + model->n_softs, model->n_dof);
+    if (model->n_softs > 0) {
+        printf("%d soft bod%s: %d nodes, %d tetrahedra, %d surface triangles\n", model->n_softs,
+               model->n_softs == 1 ? "y" : "ies", model->n_nodes, model->n_tets, model->n_faces);
+    }
     printf("law %s, scheme %s, %d thread%s, solver %s", cli_law_name(settings->law), cli_scheme_name(settings->scheme),
            settings->solve.n_threads, settings->solve.n_threads == 1 ? "" : "s", settings->solver);
     bool choice = s->n_solvers > 1 || (s->n_solvers == 1 && strcmp(s->solvers[0], settings->solver) != 0);

@@ -21,7 +21,7 @@ typedef struct cli_scene_options {
         {"step", 0, OPTION_POSITIVE, &(o).step, "H", "step length [s]"},                                               \
         {"solver", 's', OPTION_TEXT, &(o).solver, "S", "auto, or another of `tenon info`"},                            \
         {"law", 'l', OPTION_TEXT, &(o).law, "L", "coulomb, convex, frictionless"},                                     \
-        {"scheme", 0, OPTION_TEXT, &(o).scheme, "X", "euler, midpoint"},                                               \
+        {"scheme", 0, OPTION_TEXT, &(o).scheme, "X", "euler, midpoint, implicit"},                                     \
         {"tolerance", 0, OPTION_TEXT, &(o).tolerance, "KEY=V,...", "momentum, natural, fclib, penetration, theta"},    \
         {"max-iterations", 0, OPTION_COUNT, &(o).max_iterations, "N", "cap on the solver's iterations in a step"},     \
         {"threads", 'j', OPTION_COUNT, &(o).threads, "N", "threads; results are the same for any number"},             \

@@ -2,23 +2,24 @@
 
 #define FIGURE(name, unit, about)                                                                                      \
     {                                                                                                                  \
-        "certificate/" name, unit, about, TN_COLUMN_F64, 1, 0, 0                                                       \
+        "certificate/" name, unit, about, TN_COLUMN_F64, 1, TN_PER_FRAME, 0                                            \
     }
 #define SECONDS(name, about)                                                                                           \
     {                                                                                                                  \
-        "timings/" name, "s", about, TN_COLUMN_F64, 1, 0, 0                                                            \
+        "timings/" name, "s", about, TN_COLUMN_F64, 1, TN_PER_FRAME, 0                                                 \
     }
 #define JOULE(name, about)                                                                                             \
     {                                                                                                                  \
-        "energy/" name, "J", about, TN_COLUMN_F64, 1, 0, 0                                                             \
+        "energy/" name, "J", about, TN_COLUMN_F64, 1, TN_PER_FRAME, 0                                                  \
     }
 
 const tn_column tn_columns[TN_COLUMN_COUNT] = {
-    {"step", "1", "number of the step that ended here; 0: initial state", TN_COLUMN_I64, 1, 0, 0},
-    {"poses", "m, 1", "position x y z and unit quaternion w x y z of each body's own frame", TN_COLUMN_F64, 7, 1, 0},
-    {"velocities", "m/s, rad/s", "of the frame's origin, then angular; world axes", TN_COLUMN_F64, 6, 1, 0},
-    {"iterations", "1", "of the solver in this step", TN_COLUMN_I32, 1, 0, 0},
-    {"tolerances_held", "1", "1: every demanded figure was reached", TN_COLUMN_U8, 1, 0, 0},
+    {"step", "1", "number of the step that ended here; 0: initial state", TN_COLUMN_I64, 1, TN_PER_FRAME, 0},
+    {"poses", "m, 1", "position x y z and unit quaternion w x y z of each body's own frame", TN_COLUMN_F64, 7,
+     TN_PER_BODY, 0},
+    {"velocities", "m/s, rad/s", "of the frame's origin, then angular; world axes", TN_COLUMN_F64, 6, TN_PER_BODY, 0},
+    {"iterations", "1", "of the solver in this step", TN_COLUMN_I32, 1, TN_PER_FRAME, 0},
+    {"tolerances_held", "1", "1: every demanded figure was reached", TN_COLUMN_U8, 1, TN_PER_FRAME, 0},
     FIGURE("momentum", "1", "|A v - b - J^T lambda| / max(|b|, f0)"),
     FIGURE("signorini_primal", "m/s", "max of max(0, -u_n)"),
     FIGURE("signorini_dual", "N", "max of max(0, -lambda_n)"),
@@ -31,34 +32,62 @@ const tn_column tn_columns[TN_COLUMN_COUNT] = {
     FIGURE("strict_complementarity", "m/s", "complementarity of the strict law"),
     FIGURE("penetration", "m", "deepest overlap after the step"),
     SECONDS("collide", "wall time of collision detection"),
-    SECONDS("discretize", "wall time of A, b, J"),
+    SECONDS("discretize", "wall time of A, b, J, soft bodies' elements among them"),
     SECONDS("solve", "wall time of the solver"),
     SECONDS("certify", "wall time of the certificate"),
     SECONDS("total", "wall time of the step"),
     JOULE("kinetic", "kinetic energy"),
     JOULE("gravity", "potential of gravity"),
-    JOULE("elastic", "potential of springs"),
+    JOULE("elastic", "potential of springs and soft bodies"),
     JOULE("dissipated", "by contacts and dampers, since the start"),
     JOULE("injected", "by applied forces and kinematic bodies, since the start"),
     JOULE("balance", "of the step: change of the total - injected + dissipated"),
-    {"momentum", "kg m/s", "linear momentum", TN_COLUMN_F64, 3, 0, 0},
-    {"angular_momentum", "kg m^2/s", "about the world's origin", TN_COLUMN_F64, 3, 0, 0},
-    {"contacts/bodies", "1", "body a, body b (rows of bodies/name)", TN_COLUMN_I32, 2, 0, 0},
-    {"contacts/point", "m", "midway between the two surfaces, world", TN_COLUMN_F64, 3, 0, 0},
-    {"contacts/normal", "1", "from a to b, world", TN_COLUMN_F64, 3, 0, 0},
-    {"contacts/gap", "m", "signed distance at the step's start", TN_COLUMN_F64, 1, 0, 0},
-    {"contacts/force", "N", "on body b, world axes", TN_COLUMN_F64, 3, 0, 0},
-    {"contacts/velocity", "m/s", "of b's point relative to a's, in the frame n t1 t2", TN_COLUMN_F64, 3, 0, 0},
-    {"contacts/offset", "1", "frame k has the contacts offset[k] to offset[k + 1] - 1", TN_COLUMN_I64, 1, 0, 1},
-    {"time", "s", "of each frame", TN_COLUMN_F64, 1, 0, 0},
+    {"momentum", "kg m/s", "linear momentum", TN_COLUMN_F64, 3, TN_PER_FRAME, 0},
+    {"angular_momentum", "kg m^2/s", "about the world's origin", TN_COLUMN_F64, 3, TN_PER_FRAME, 0},
+    {"soft/energy", "J", "strain energy of each soft body", TN_COLUMN_F64, 1, TN_PER_SOFT, 0},
+    {"soft/positions", "m", "of each node, world", TN_COLUMN_F64, 3, TN_PER_NODE, 0},
+    {"soft/velocities", "m/s", "of each node, world axes", TN_COLUMN_F64, 3, TN_PER_NODE, 0},
+    {"soft/stress", "Pa", "xx yy zz yz xz xy of each tetrahedron, world axes, tension positive", TN_COLUMN_F32, 6,
+     TN_PER_TET, 0},
+    {"contacts/bodies", "1", "body a, body b (rows of bodies/name)", TN_COLUMN_I32, 2, TN_PER_CONTACT, 0},
+    {"contacts/point", "m", "midway between the two surfaces, world", TN_COLUMN_F64, 3, TN_PER_CONTACT, 0},
+    {"contacts/normal", "1", "from a to b, world", TN_COLUMN_F64, 3, TN_PER_CONTACT, 0},
+    {"contacts/gap", "m", "signed distance at the step's start", TN_COLUMN_F64, 1, TN_PER_CONTACT, 0},
+    {"contacts/force", "N", "on body b, world axes", TN_COLUMN_F64, 3, TN_PER_CONTACT, 0},
+    {"contacts/velocity", "m/s", "of b's point relative to a's, in the frame n t1 t2", TN_COLUMN_F64, 3, TN_PER_CONTACT,
+     0},
+    {"contacts/offset", "1", "frame k has the contacts offset[k] to offset[k + 1] - 1", TN_COLUMN_I64, 1, TN_PER_FRAME,
+     1},
+    {"time", "s", "of each frame", TN_COLUMN_F64, 1, TN_PER_FRAME, 0},
 };
 
 static size_t type_bytes(tn_column_type type)
 {
-    return type == TN_COLUMN_U8 ? 1 : type == TN_COLUMN_I32 ? 4 : 8;
+    switch (type) {
+    case TN_COLUMN_U8:
+        return 1;
+    case TN_COLUMN_I32:
+    case TN_COLUMN_F32:
+        return 4;
+    default:
+        return 8;
+    }
 }
 
-size_t tn_column_row_bytes(const tn_column *column, int n_bodies)
+size_t tn_column_row_bytes(const tn_column *column, const tn_column_items *items)
 {
-    return type_bytes(column->type) * (size_t)column->width * (size_t)(column->per_body ? n_bodies : 1);
+    return type_bytes(column->type) * (size_t)column->width * (size_t)items->n[column->per];
+}
+
+int tn_column_dims(const tn_column *column, const tn_column_items *items, size_t dims[3])
+{
+    int n = 1;
+    dims[1] = dims[2] = 1;
+    if (column->per != TN_PER_FRAME && column->per != TN_PER_CONTACT) {
+        dims[n++] = (size_t)items->n[column->per];
+    }
+    if (column->width > 1) {
+        dims[n++] = (size_t)column->width;
+    }
+    return n;
 }

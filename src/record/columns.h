@@ -14,6 +14,10 @@ typedef enum tn_column_id {
     TN_COLUMN_ENERGY = TN_COLUMN_TIMING + 5,       // kinetic, gravity, elastic, dissipated, injected, balance
     TN_COLUMN_MOMENTUM = TN_COLUMN_ENERGY + 6,
     TN_COLUMN_ANGULAR_MOMENTUM,
+    TN_COLUMN_SOFT_ENERGY,
+    TN_COLUMN_NODE_POSITIONS,
+    TN_COLUMN_NODE_VELOCITIES,
+    TN_COLUMN_STRESS,
     TN_COLUMN_CONTACT_BODIES, // contacts from here on: a row a contact
     TN_COLUMN_CONTACT_POINT,
     TN_COLUMN_CONTACT_NORMAL,
@@ -25,18 +29,37 @@ typedef enum tn_column_id {
     TN_COLUMN_COUNT
 } tn_column_id;
 
-typedef enum tn_column_type { TN_COLUMN_F64, TN_COLUMN_I64, TN_COLUMN_I32, TN_COLUMN_U8 } tn_column_type;
+typedef enum tn_column_type { TN_COLUMN_F64, TN_COLUMN_F32, TN_COLUMN_I64, TN_COLUMN_I32, TN_COLUMN_U8 } tn_column_type;
+
+// What a column has numbers for. Frames and contacts: a row each; the others: a row a frame that holds them all.
+typedef enum tn_column_per {
+    TN_PER_FRAME,
+    TN_PER_CONTACT,
+    TN_PER_BODY, // rigid and soft ones
+    TN_PER_SOFT,
+    TN_PER_NODE,
+    TN_PER_TET,
+    TN_PER_COUNT
+} tn_column_per;
+
+// Items a row, by tn_column_per: 1 for frames and contacts. A column of no items is not in the file; tetrahedra count
+// 0 unless stress is recorded.
+typedef struct tn_column_items {
+    int n[TN_PER_COUNT];
+} tn_column_items;
 
 typedef struct tn_column {
     const char *path; // in the file, without the leading '/'
     const char *unit;
     const char *about;
     tn_column_type type;
-    int width;     // numbers a row (a body, where per_body); 1: a one-dimensional dataset
-    int per_body;  // shape (frames, bodies, width)
+    int width; // numbers an item; 1: the dataset has no dimension for it
+    tn_column_per per;
     int n_written; // rows there from the start: 1 for contacts/offset
 } tn_column;
 
 extern const tn_column tn_columns[TN_COLUMN_COUNT];
 
-size_t tn_column_row_bytes(const tn_column *column, int n_bodies);
+size_t tn_column_row_bytes(const tn_column *column, const tn_column_items *items); // 0: the column is not there
+// The dataset's dimensions: dims[0] is left to the caller, unused ones are 1. Returns how many there are.
+int tn_column_dims(const tn_column *column, const tn_column_items *items, size_t dims[3]);

@@ -15,7 +15,7 @@ static const char *const axis_names[3] = {"x", "y", "z"};
 static bool is_scalar(int id)
 {
     const tn_column *column = &tn_columns[id];
-    return !column->per_body && id != TN_COLUMN_TIME && id < TN_COLUMN_CONTACT_BODIES;
+    return column->per == TN_PER_FRAME && id != TN_COLUMN_TIME && id != TN_COLUMN_CONTACT_OFFSET;
 }
 
 // "certificate/natural" becomes certificate.natural.
@@ -42,6 +42,9 @@ static void put_header(FILE *out, const tn_recording *r)
         for (int k = 0; k < 13; k++) {
             fprintf(out, ",%s.%s", r->names[body], k < 7 ? pose_names[k] : velocity_names[k - 7]);
         }
+    }
+    for (int soft = 0; soft < r->n_softs; soft++) {
+        fprintf(out, ",%s.strain_energy", r->names[r->softs[soft].body]);
     }
     fputs("\r\n", out);
 }
@@ -76,16 +79,26 @@ static tn_status put_scalars(FILE *out, const tn_recording *r, long frame, tn_er
     return status;
 }
 
-static tn_status put_frame(FILE *out, const tn_recording *r, long frame, double *poses, double *velocities,
-                           tn_error *error)
+// Numbers of one frame's bodies.
+typedef struct body_rows {
+    double *poses, *velocities, *strain; // (n_bodies, 7), (n_bodies, 6), (n_softs)
+} body_rows;
+
+static tn_status put_frame(FILE *out, const tn_recording *r, long frame, const body_rows *rows, tn_error *error)
 {
     tn_status status = put_scalars(out, r, frame, error);
-    status = status == TN_OK ? tn_recording_rows(r, "poses", frame, 1, poses, error) : status;
-    status = status == TN_OK ? tn_recording_rows(r, "velocities", frame, 1, velocities, error) : status;
+    status = status == TN_OK ? tn_recording_rows(r, "poses", frame, 1, rows->poses, error) : status;
+    status = status == TN_OK ? tn_recording_rows(r, "velocities", frame, 1, rows->velocities, error) : status;
+    if (status == TN_OK && r->n_softs > 0) {
+        status = tn_recording_rows(r, "soft/energy", frame, 1, rows->strain, error);
+    }
     for (int body = 1; status == TN_OK && body < r->n_bodies; body++) {
         for (int k = 0; k < 13; k++) {
-            put_number(out, k < 7 ? poses[7 * body + k] : velocities[6 * body + k - 7]);
+            put_number(out, k < 7 ? rows->poses[7 * body + k] : rows->velocities[6 * body + k - 7]);
         }
+    }
+    for (int soft = 0; status == TN_OK && soft < r->n_softs; soft++) {
+        put_number(out, rows->strain[soft]);
     }
     fputs("\r\n", out);
     return status;
@@ -93,15 +106,18 @@ static tn_status put_frame(FILE *out, const tn_recording *r, long frame, double 
 
 static tn_status put_table(FILE *out, const tn_recording *r, long every, tn_error *error)
 {
-    double *poses = tn_calloc(7 * (size_t)r->n_bodies, sizeof *poses);
-    double *velocities = tn_calloc(6 * (size_t)r->n_bodies, sizeof *velocities);
-    tn_status status = poses && velocities ? TN_OK : tn_error_set(error, TN_NO_MEMORY, "no memory left for the export");
+    body_rows rows = {.poses = tn_calloc(7 * (size_t)r->n_bodies, sizeof(double)),
+                      .velocities = tn_calloc(6 * (size_t)r->n_bodies, sizeof(double)),
+                      .strain = tn_calloc((size_t)r->n_softs, sizeof(double))};
+    bool ready = rows.poses && rows.velocities && rows.strain;
+    tn_status status = ready ? TN_OK : tn_error_set(error, TN_NO_MEMORY, "no memory left for the export");
     put_header(out, r);
-    for (long frame = 0; poses && velocities && status == TN_OK && frame < r->n_frames; frame += every) {
-        status = put_frame(out, r, frame, poses, velocities, error);
+    for (long frame = 0; status == TN_OK && frame < r->n_frames; frame += every) {
+        status = put_frame(out, r, frame, &rows, error);
     }
-    tn_free(poses);
-    tn_free(velocities);
+    tn_free(rows.poses);
+    tn_free(rows.velocities);
+    tn_free(rows.strain);
     return status;
 }
 

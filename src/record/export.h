@@ -4,9 +4,11 @@
 #include "record/recording.h"
 
 // folder (made if it is not there) gets NAME.pvd, NAME_contacts.pvd and one .vtu each a frame, every `every`-th frame:
-// bodies' surfaces (cell data body, point data velocity) and contact points (force, normal, gap, bodies).
+// bodies' surfaces (cell data body, point data velocity) and contact points (force, normal, gap, bodies). With soft
+// bodies also NAME_soft.pvd: their tetrahedra (displacement, velocity; von_mises, energy_density, body).
 tn_status tn_export_vtk(const tn_recording *recording, const char *folder, const char *name, long every,
                         long *n_written, tn_error *error);
 
-// A row a frame, every `every`-th one: time, figures, energies, then each body's pose and velocity. RFC 4180.
+// A row a frame, every `every`-th one: time, figures, energies, each body's pose and velocity, each soft body's strain
+// energy. RFC 4180.
 tn_status tn_export_csv(const tn_recording *recording, const char *path, long every, tn_error *error);

@@ -261,3 +261,31 @@ bool tn_h5_get_attribute(hid_t object, const char *name, hid_t type, void *value
     H5Aclose(attribute);
     return ok;
 }
+
+bool tn_h5_get_dims(hid_t file, const char *path, hsize_t dims[3])
+{
+    hid_t dataset = H5Dopen2(file, path, H5P_DEFAULT);
+    hid_t space = dataset < 0 ? -1 : H5Dget_space(dataset);
+    int n_dims = space < 0 ? -1 : H5Sget_simple_extent_ndims(space);
+    dims[0] = dims[1] = dims[2] = 1;
+    bool ok = n_dims >= 1 && n_dims <= 3 && H5Sget_simple_extent_dims(space, dims, NULL) == n_dims;
+    if (space >= 0) {
+        H5Sclose(space);
+    }
+    if (dataset >= 0) {
+        H5Dclose(dataset);
+    }
+    return ok;
+}
+
+bool tn_h5_get_array(hid_t file, const char *path, hid_t type, hsize_t n_numbers, void *out)
+{
+    hsize_t dims[3];
+    if (!tn_h5_get_dims(file, path, dims) || dims[0] * dims[1] * dims[2] != n_numbers) {
+        return false;
+    }
+    hid_t dataset = H5Dopen2(file, path, H5P_DEFAULT);
+    bool ok = n_numbers == 0 || H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, out) >= 0;
+    H5Dclose(dataset);
+    return ok;
+}

@@ -36,3 +36,7 @@ bool tn_h5_append_rows(hid_t file, const char *path, hid_t type, hsize_t n_rows,
 char *tn_h5_get_text(hid_t file, const char *path);
 char *tn_h5_get_attribute_text(hid_t object, const char *name);
 bool tn_h5_get_attribute(hid_t object, const char *name, hid_t type, void *value);
+// Shape of a dataset, unused dimensions 1. false: not there, or of more than three.
+bool tn_h5_get_dims(hid_t file, const char *path, hsize_t dims[3]);
+// A whole dataset of numbers, as type; false also where it does not hold n_numbers of them.
+bool tn_h5_get_array(hid_t file, const char *path, hid_t type, hsize_t n_numbers, void *out);

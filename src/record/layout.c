@@ -7,11 +7,12 @@
 
 // A flush ends in a chunk that is not full; the next one writes that chunk anew, elsewhere if it is compressed. So
 // chunks are small, bodies' chunks hold the 100 frames of a full flush where they can, and the numbers a frame that
-// take little room are not compressed: they stay in place.
+// take little room are not compressed: they stay in place. Nor is what grows with soft bodies' nodes: deflating it
+// would take longer than the step that made it.
 enum { CHUNK_BYTES = 1 << 16, BODY_ROWS = 100, CONTACT_ROWS = 512, FRAME_ROWS = 256 };
 
 static const char *const law_names[] = {"coulomb", "convex", "frictionless"};
-static const char *const scheme_names[] = {"euler", "midpoint"};
+static const char *const scheme_names[] = {"euler", "midpoint", "implicit"};
 
 hid_t tn_column_hdf5_type(tn_column_type type)
 {
@@ -22,6 +23,8 @@ hid_t tn_column_hdf5_type(tn_column_type type)
         return H5T_NATIVE_INT32;
     case TN_COLUMN_U8:
         return H5T_NATIVE_UINT8;
+    case TN_COLUMN_F32:
+        return H5T_NATIVE_FLOAT;
     default:
         return H5T_NATIVE_DOUBLE;
     }
@@ -47,6 +50,17 @@ static bool write_attributes(hid_t file, const tn_model *model)
            tn_h5_attribute_uint(file, "model_hash", model->hash);
 }
 
+tn_column_items tn_column_items_of(const tn_model *model)
+{
+    tn_column_items items = {{[TN_PER_FRAME] = 1,
+                              [TN_PER_CONTACT] = 1,
+                              [TN_PER_BODY] = model->n_bodies + model->n_softs,
+                              [TN_PER_SOFT] = model->n_softs,
+                              [TN_PER_NODE] = model->n_nodes,
+                              [TN_PER_TET] = model->settings.record_stress ? model->n_tets : 0}};
+    return items;
+}
+
 // n texts as one dataset of fixed-length strings.
 static bool write_texts(hid_t file, const char *path, int n, const char *const *texts)
 {
@@ -63,22 +77,25 @@ static bool write_texts(hid_t file, const char *path, int n, const char *const *
     return ok;
 }
 
+// Rigid bodies, then soft ones.
 static bool write_bodies(hid_t file, const tn_model *model)
 {
-    size_t n = (size_t)model->n_bodies;
+    size_t n_rigid = (size_t)model->n_bodies, n = n_rigid + (size_t)model->n_softs;
     const char **names = tn_calloc(n, sizeof *names);
     double *mass = tn_calloc(n, sizeof *mass);
     uint8_t *kind = tn_calloc(n, 1);
     bool ok = names && mass && kind;
     for (size_t k = 0; ok && k < n; k++) {
-        names[k] = model->bodies[k].name;
-        mass[k] = model->bodies[k].mass;
-        kind[k] = (uint8_t)model->bodies[k].kind;
+        bool soft = k >= n_rigid;
+        names[k] = tn_model_body_name(model, (int)k);
+        mass[k] = soft ? model->softs[k - n_rigid].mass : model->bodies[k].mass;
+        kind[k] = soft ? TN_RECORDED_SOFT : (uint8_t)model->bodies[k].kind;
     }
     hsize_t dims[1] = {n};
     ok = ok && tn_h5_put_group(file, "bodies") && write_texts(file, "bodies/name", (int)n, names) &&
          tn_h5_put_array(file, "bodies/mass", H5T_NATIVE_DOUBLE, 1, dims, mass, "kg", NULL) &&
-         tn_h5_put_array(file, "bodies/kind", H5T_NATIVE_UINT8, 1, dims, kind, NULL, "0 free, 1 fixed, 2 kinematic");
+         tn_h5_put_array(file, "bodies/kind", H5T_NATIVE_UINT8, 1, dims, kind, NULL,
+                         "0 free, 1 fixed, 2 kinematic, 3 soft");
     tn_free(names);
     tn_free(mass);
     tn_free(kind);
@@ -157,33 +174,33 @@ static bool write_shapes(hid_t file, const tn_model *model)
     return ok;
 }
 
-static bool create_column(hid_t file, const tn_column *column, int n_bodies)
+static bool create_column(hid_t file, const tn_column *column, const tn_column_items *items)
 {
-    bool contact = column >= &tn_columns[TN_COLUMN_CONTACT_BODIES] && column <= &tn_columns[TN_COLUMN_CONTACT_VELOCITY];
-    size_t most = column->per_body ? BODY_ROWS : contact ? CONTACT_ROWS : FRAME_ROWS;
-    size_t rows = CHUNK_BYTES / tn_column_row_bytes(column, n_bodies);
-    hsize_t width = (hsize_t)column->width;
-    hsize_t chunk[3] = {rows < 1 ? 1 : rows > most ? most : rows, width, 0};
-    int n_dims = column->width > 1 ? 2 : 1;
-    if (column->per_body) {
-        chunk[1] = (hsize_t)n_bodies;
-        chunk[2] = width;
-        n_dims = 3;
+    size_t row_bytes = tn_column_row_bytes(column, items), dims[3];
+    if (row_bytes == 0) {
+        return true;
     }
+    bool frame = column->per == TN_PER_FRAME, contact = column->per == TN_PER_CONTACT;
+    size_t most = frame ? FRAME_ROWS : contact ? CONTACT_ROWS : BODY_ROWS;
+    size_t rows = CHUNK_BYTES / row_bytes;
+    int n_dims = tn_column_dims(column, items, dims);
+    hsize_t chunk[3] = {rows < 1 ? 1 : rows > most ? most : rows, dims[1], dims[2]};
     hid_t type = tn_column_hdf5_type(column->type);
     int64_t zero = 0;
-    bool deflate = column->per_body || contact;
+    bool deflate = column->per == TN_PER_BODY || (contact && items->n[TN_PER_NODE] == 0);
     return tn_h5_create_column(file, column->path, type, n_dims, chunk, deflate, column->unit, column->about) &&
            (!column->n_written || tn_h5_append_rows(file, column->path, type, 1, &zero));
 }
 
 bool tn_layout_write(hid_t file, const tn_model *model, int n_set, const char *const *set)
 {
+    tn_column_items items = tn_column_items_of(model);
     bool ok = write_attributes(file, model) &&
               tn_h5_put_text(file, "scene", model->scene->text ? model->scene->text : "") &&
-              write_texts(file, "overrides", n_set, set) && write_bodies(file, model) && write_shapes(file, model);
+              write_texts(file, "overrides", n_set, set) && write_bodies(file, model) && write_shapes(file, model) &&
+              tn_layout_write_softs(file, model);
     for (int c = 0; ok && c < TN_COLUMN_COUNT; c++) {
-        ok = create_column(file, &tn_columns[c], model->n_bodies);
+        ok = create_column(file, &tn_columns[c], &items);
     }
     return ok;
 }

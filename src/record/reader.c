@@ -1,7 +1,7 @@
+#include "record/reader.h"
 #include "base/memory.h"
 #include "record/h5.h"
 #include "record/recorder.h"
-#include "record/recording.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -16,36 +16,6 @@ static tn_status broken(tn_error *error, const char *path, const char *what)
     return TN_BAD_INPUT;
 }
 
-// Shape of a dataset: dims[3], unused ones 1. false: not there, or of more dimensions.
-static bool dataset_dims(hid_t file, const char *path, hsize_t dims[3])
-{
-    hid_t dataset = H5Dopen2(file, path, H5P_DEFAULT);
-    hid_t space = dataset < 0 ? -1 : H5Dget_space(dataset);
-    int n_dims = space < 0 ? -1 : H5Sget_simple_extent_ndims(space);
-    dims[0] = dims[1] = dims[2] = 1;
-    bool ok = n_dims >= 1 && n_dims <= 3 && H5Sget_simple_extent_dims(space, dims, NULL) == n_dims;
-    if (space >= 0) {
-        H5Sclose(space);
-    }
-    if (dataset >= 0) {
-        H5Dclose(dataset);
-    }
-    return ok;
-}
-
-// Whole datasets of numbers in one go; the caller knows the size.
-static bool read_all(hid_t file, const char *path, hid_t type, hsize_t n_numbers, void *out)
-{
-    hsize_t dims[3];
-    if (!dataset_dims(file, path, dims) || dims[0] * dims[1] * dims[2] != n_numbers) {
-        return false;
-    }
-    hid_t dataset = H5Dopen2(file, path, H5P_DEFAULT);
-    bool ok = n_numbers == 0 || H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, out) >= 0;
-    H5Dclose(dataset);
-    return ok;
-}
-
 static void free_texts(int n, char **texts)
 {
     for (int k = 0; texts && k < n; k++) {
@@ -58,7 +28,7 @@ static void free_texts(int n, char **texts)
 static char **read_texts(hid_t file, const char *path, int *n)
 {
     hsize_t dims[3];
-    if (!dataset_dims(file, path, dims) || dims[0] > INT32_MAX || dims[1] != 1) {
+    if (!tn_h5_get_dims(file, path, dims) || dims[0] > INT32_MAX || dims[1] != 1) {
         return NULL;
     }
     hid_t dataset = H5Dopen2(file, path, H5P_DEFAULT);
@@ -168,7 +138,7 @@ static bool load_shapes(tn_recording *r, shape_arrays *a)
 {
     hsize_t dims[3];
     a->kind = read_texts(r->file, "shapes/kind", &r->n_shapes);
-    if (!a->kind || !dataset_dims(r->file, "shapes/points", dims)) {
+    if (!a->kind || !tn_h5_get_dims(r->file, "shapes/points", dims)) {
         return false;
     }
     hsize_t n = (hsize_t)r->n_shapes, n_points = dims[0];
@@ -179,11 +149,11 @@ static bool load_shapes(tn_recording *r, shape_arrays *a)
     r->points = tn_calloc(3 * n_points, sizeof *r->points);
     r->shapes = tn_calloc(n, sizeof *r->shapes);
     return a->body && a->size && a->pose && a->offset && r->points && r->shapes &&
-           read_all(r->file, "shapes/body", H5T_NATIVE_INT32, n, a->body) &&
-           read_all(r->file, "shapes/size", H5T_NATIVE_DOUBLE, 3 * n, a->size) &&
-           read_all(r->file, "shapes/pose", H5T_NATIVE_DOUBLE, 7 * n, a->pose) &&
-           read_all(r->file, "shapes/points_offset", H5T_NATIVE_INT64, n + 1, a->offset) &&
-           read_all(r->file, "shapes/points", H5T_NATIVE_DOUBLE, 3 * n_points, r->points) &&
+           tn_h5_get_array(r->file, "shapes/body", H5T_NATIVE_INT32, n, a->body) &&
+           tn_h5_get_array(r->file, "shapes/size", H5T_NATIVE_DOUBLE, 3 * n, a->size) &&
+           tn_h5_get_array(r->file, "shapes/pose", H5T_NATIVE_DOUBLE, 7 * n, a->pose) &&
+           tn_h5_get_array(r->file, "shapes/points_offset", H5T_NATIVE_INT64, n + 1, a->offset) &&
+           tn_h5_get_array(r->file, "shapes/points", H5T_NATIVE_DOUBLE, 3 * n_points, r->points) &&
            fill_shapes(r, a, (int64_t)n_points);
 }
 
@@ -207,27 +177,41 @@ static tn_status read_bodies(tn_recording *r, tn_error *error)
     }
     hsize_t n = (hsize_t)r->n_bodies;
     r->kinds = tn_calloc(n, 1);
-    bool ok = r->kinds && read_all(r->file, "bodies/kind", H5T_NATIVE_UINT8, n, r->kinds);
+    bool ok = r->kinds && tn_h5_get_array(r->file, "bodies/kind", H5T_NATIVE_UINT8, n, r->kinds);
     return ok ? TN_OK : broken(error, r->path, "bodies/kind");
+}
+
+// Rows of a column; false: it is malformed.
+static bool count_rows(const tn_recording *r, const tn_column *column, const tn_column_items *items, hsize_t *rows)
+{
+    hsize_t dims[3];
+    size_t expected[3];
+    tn_column_dims(column, items, expected);
+    bool ok = tn_h5_get_dims(r->file, column->path, dims) && dims[0] >= (hsize_t)column->n_written &&
+              dims[1] == expected[1] && dims[2] == expected[2];
+    *rows = ok ? dims[0] - (hsize_t)column->n_written : 0;
+    return ok;
 }
 
 // Frames that every column has: a flush that was killed may leave some columns longer than others.
 static tn_status count_frames(tn_recording *r, tn_error *error)
 {
-    hsize_t n_frames = (hsize_t)-1;
+    const tn_column_items items = {{[TN_PER_FRAME] = 1,
+                                    [TN_PER_CONTACT] = 1,
+                                    [TN_PER_BODY] = r->n_bodies,
+                                    [TN_PER_SOFT] = r->n_softs,
+                                    [TN_PER_NODE] = r->n_nodes,
+                                    [TN_PER_TET] = r->has_stress ? r->n_tets : 0}};
+    hsize_t n_frames = (hsize_t)-1, rows;
     for (int id = 0; id < TN_COLUMN_COUNT; id++) {
         const tn_column *column = &tn_columns[id];
-        bool contact = id >= TN_COLUMN_CONTACT_BODIES && id <= TN_COLUMN_CONTACT_VELOCITY;
-        hsize_t dims[3];
-        hsize_t width = (hsize_t)column->width;
-        bool ok = dataset_dims(r->file, column->path, dims) && dims[0] >= (hsize_t)column->n_written;
-        ok = ok && (column->per_body ? dims[1] == (hsize_t)r->n_bodies && dims[2] == width
-                                     : dims[1] == width && dims[2] == 1);
-        if (!ok) {
+        if (tn_column_row_bytes(column, &items) == 0) {
+            continue;
+        }
+        if (!count_rows(r, column, &items, &rows)) {
             return broken(error, r->path, column->path);
         }
-        hsize_t rows = dims[0] - (hsize_t)column->n_written;
-        n_frames = !contact && rows < n_frames ? rows : n_frames;
+        n_frames = column->per != TN_PER_CONTACT && rows < n_frames ? rows : n_frames;
     }
     r->n_frames = (long)n_frames;
     return TN_OK;
@@ -265,6 +249,9 @@ tn_recording *tn_recording_open(const char *path, tn_error *error)
     status = status == TN_OK ? read_header(r, error) : status;
     status = status == TN_OK ? read_bodies(r, error) : status;
     status = status == TN_OK ? read_shapes(r, error) : status;
+    if (status == TN_OK && !tn_recording_read_softs(r)) {
+        status = broken(error, r->path, "soft");
+    }
     status = status == TN_OK ? count_frames(r, error) : status;
     tn_h5_quiet_end(quiet);
     if (status != TN_OK) {
@@ -291,6 +278,7 @@ void tn_recording_close(tn_recording *r)
     tn_free(r->kinds);
     tn_free(r->shapes);
     tn_free(r->points);
+    tn_recording_free_softs(r);
     tn_free(r);
 }
 
@@ -312,7 +300,7 @@ int tn_recording_find_body(const tn_recording *recording, const char *name)
 static bool read_rows(const tn_recording *recording, const char *path, hsize_t first, hsize_t n, double *out)
 {
     hsize_t dims[3];
-    if (!dataset_dims(recording->file, path, dims) || first > dims[0] || n > dims[0] - first) {
+    if (!tn_h5_get_dims(recording->file, path, dims) || first > dims[0] || n > dims[0] - first) {
         return false;
     }
     if (n == 0) {

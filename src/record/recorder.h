@@ -7,7 +7,9 @@
 #include "tenon/record.h"
 
 #define TN_RECORDING_FORMAT "tenon recording"
-enum { TN_RECORDING_FORMAT_VERSION = 1 };
+// 2: soft bodies. Files of version 1 are those without.
+enum { TN_RECORDING_FORMAT_VERSION = 2 };
+enum { TN_RECORDED_SOFT = 3 }; // in bodies/kind, where rigid bodies have their tn_body_kind
 
 // As tn_recorder_create, and notes the n_set overrides "path=value" that were applied to the scene's text, without
 // which the run could not be repeated from its recording.
@@ -22,4 +24,7 @@ tn_status tn_recording_create_file(const char *path, const tn_model *model, int 
 
 // Everything that does not change in time: attributes, scene, bodies, shapes, and the empty columns.
 bool tn_layout_write(hid_t file, const tn_model *model, int n_set, const char *const *set);
+// The group `soft`; nothing without soft bodies.
+bool tn_layout_write_softs(hid_t file, const tn_model *model);
+tn_column_items tn_column_items_of(const tn_model *model);
 hid_t tn_column_hdf5_type(tn_column_type type); // in memory and in the file: this machine's own

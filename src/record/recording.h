@@ -14,16 +14,31 @@ typedef struct tn_recorded_shape {
     tn_pose pose; // in the body's own frame
 } tn_recorded_shape;
 
+// A soft body: consecutive nodes, tetrahedra and surface faces of the recording's.
+typedef struct tn_recorded_soft {
+    int body; // row of names
+    int first_node, n_nodes;
+    int first_tet, n_tets;
+    int first_face, n_faces;
+    double young, poisson, density; // [Pa], [1], [kg/m^3]
+} tn_recorded_soft;
+
 typedef struct tn_recording {
     char *path;
     int64_t file;   // HDF5 handle
     long n_frames;  // complete ones
-    int n_bodies;   // with the world, body 0
+    int n_bodies;   // with the world, body 0; soft ones come last
     char **names;   // (n_bodies)
-    uint8_t *kinds; // (n_bodies) tn_body_kind
+    uint8_t *kinds; // (n_bodies) tn_body_kind, TN_RECORDED_SOFT
     int n_shapes;
-    tn_recorded_shape *shapes; // (n_shapes)
-    double *points;            // of all points shapes
+    tn_recorded_shape *shapes;             // (n_shapes)
+    double *points;                        // of all points shapes
+    int n_softs, n_nodes, n_tets, n_faces; // 0 in recordings without soft bodies
+    tn_recorded_soft *softs;               // (n_softs)
+    double *rest;                          // (n_nodes, 3) [m]
+    int *attached;                         // (n_nodes) body each node is fastened to, -1: none
+    int *tets, *faces;                     // (n_tets, 4), (n_faces, 3) nodes
+    bool has_stress;                       // whether there is a column soft/stress
     char *title, *scene, *scene_path, *version, *solver, *law, *scheme;
     int n_overrides;
     char **overrides; // (n_overrides) "path=value"

@@ -6,20 +6,32 @@
 #include "model/pose.h"
 
 #include <math.h>
+#include <string.h>
 
-// Half edge of the square that stands for a plane: the scene's reach in all recorded frames.
-tn_status tn_surface_mesh_extent(const tn_recording *r, double *poses, double *extent, tn_error *error)
+static double reach_of(const double *place, double reach)
+{
+    double distance = 1.25 * tn_vec3_norm(place);
+    return isfinite(distance) && distance > reach ? distance : reach;
+}
+
+// Bodies and nodes of some hundred frames, all along.
+tn_status tn_surface_mesh_extent(const tn_recording *r, tn_surface_mesh *s, double *extent, tn_error *error)
 {
     *extent = 0.5;
     long stride = r->n_frames / 100 + 1;
     for (long frame = 0; frame < r->n_frames; frame += stride) {
-        tn_status status = tn_recording_rows(r, "poses", frame, 1, poses, error);
+        tn_status status = tn_recording_rows(r, "poses", frame, 1, s->poses, error);
+        if (status == TN_OK && r->n_nodes > 0) {
+            status = tn_recording_rows(r, "soft/positions", frame, 1, s->nodes, error);
+        }
         if (status != TN_OK) {
             return status;
         }
         for (int k = 0; k < r->n_bodies; k++) {
-            double reach = 1.25 * tn_vec3_norm(poses + 7 * k);
-            *extent = isfinite(reach) && reach > *extent ? reach : *extent;
+            *extent = reach_of(s->poses + 7 * k, *extent);
+        }
+        for (int k = 0; k < r->n_nodes; k++) {
+            *extent = reach_of(s->nodes + 3 * (size_t)k, *extent);
         }
     }
     return TN_OK;
@@ -38,9 +50,21 @@ static double mark_size(const tn_recording *r)
     return isfinite(least) ? 0.05 * least : 0.01;
 }
 
+// point[i]: the point of node i among the vertices, -1 if it lies inside. Returns the number of vertices.
+static int number_vertices(const tn_recording *r, int *point)
+{
+    int n = 0;
+    memset(point, -1, (size_t)r->n_nodes * sizeof *point);
+    for (size_t k = 0; k < 3 * (size_t)r->n_faces; k++) {
+        int node = r->faces[k];
+        point[node] = point[node] < 0 ? n++ : point[node];
+    }
+    return n;
+}
+
 bool tn_surface_mesh_reserve(const tn_recording *r, tn_surface_mesh *s)
 {
-    size_t n_points = 0, n_polygons = 0, n_indices = 0;
+    size_t n_points = (size_t)r->n_nodes, n_polygons = (size_t)r->n_faces, n_indices = 3 * (size_t)r->n_faces;
     for (int k = 0; k < r->n_shapes; k++) {
         tn_polygons size;
         tn_polygons_size(&r->shapes[k].shape, &size);
@@ -52,13 +76,17 @@ bool tn_surface_mesh_reserve(const tn_recording *r, tn_surface_mesh *s)
     s->mesh.index = tn_calloc(n_indices, sizeof(int));
     s->mesh.offset = tn_calloc(n_polygons, sizeof(int));
     s->first_point = tn_calloc((size_t)r->n_shapes + 1, sizeof(int));
+    s->vertex_node = tn_calloc((size_t)r->n_nodes, sizeof(int));
+    s->vertex_of = tn_calloc((size_t)r->n_nodes, sizeof(int));
     s->cell_body = tn_calloc(n_polygons, sizeof(int));
     s->position = tn_calloc(3 * n_points, sizeof(float));
     s->velocity = tn_calloc(3 * n_points, sizeof(float));
     s->poses = tn_calloc(7 * (size_t)r->n_bodies, sizeof(double));
     s->velocities = tn_calloc(6 * (size_t)r->n_bodies, sizeof(double));
-    return s->mesh.points && s->mesh.index && s->mesh.offset && s->first_point && s->cell_body && s->position &&
-           s->velocity && s->poses && s->velocities;
+    s->nodes = tn_calloc(3 * (size_t)r->n_nodes, sizeof(double));
+    s->node_velocities = tn_calloc(3 * (size_t)r->n_nodes, sizeof(double));
+    return s->mesh.points && s->mesh.index && s->mesh.offset && s->first_point && s->vertex_node && s->vertex_of &&
+           s->cell_body && s->position && s->velocity && s->poses && s->velocities && s->nodes && s->node_velocities;
 }
 
 void tn_surface_mesh_free(tn_surface_mesh *s)
@@ -67,11 +95,38 @@ void tn_surface_mesh_free(tn_surface_mesh *s)
     tn_free(s->mesh.index);
     tn_free(s->mesh.offset);
     tn_free(s->first_point);
+    tn_free(s->vertex_node);
+    tn_free(s->vertex_of);
     tn_free(s->cell_body);
     tn_free(s->position);
     tn_free(s->velocity);
     tn_free(s->poses);
     tn_free(s->velocities);
+    tn_free(s->nodes);
+    tn_free(s->node_velocities);
+}
+
+// The soft bodies' triangles, after the shapes' polygons.
+static void fill_softs(const tn_recording *r, tn_surface_mesh *s)
+{
+    tn_polygons *all = &s->mesh;
+    s->n_vertices = number_vertices(r, s->vertex_of);
+    for (int i = 0; i < r->n_nodes; i++) {
+        if (s->vertex_of[i] >= 0) {
+            s->vertex_node[s->vertex_of[i]] = i;
+        }
+    }
+    for (int k = 0; k < r->n_softs; k++) {
+        const tn_recorded_soft *soft = &r->softs[k];
+        for (int f = soft->first_face; f < soft->first_face + soft->n_faces; f++) {
+            for (int i = 0; i < 3; i++) {
+                all->index[all->n_indices++] = all->n_points + s->vertex_of[r->faces[3 * (size_t)f + (size_t)i]];
+            }
+            s->cell_body[all->n_polygons] = soft->body;
+            all->offset[all->n_polygons++] = all->n_indices;
+        }
+    }
+    all->n_points += s->n_vertices;
 }
 
 void tn_surface_mesh_fill(const tn_recording *r, double extent, tn_surface_mesh *s)
@@ -96,10 +151,10 @@ void tn_surface_mesh_fill(const tn_recording *r, double extent, tn_surface_mesh 
         all->n_indices += one.n_indices;
     }
     s->first_point[r->n_shapes] = all->n_points;
+    fill_softs(r, s);
 }
 
-// World positions and velocities of all points in the frame that poses and velocities hold.
-void tn_surface_mesh_move(const tn_recording *r, tn_surface_mesh *s)
+static void move_shapes(const tn_recording *r, tn_surface_mesh *s)
 {
     for (int k = 0; k < r->n_shapes; k++) {
         const tn_recorded_shape *shape = &r->shapes[k];
@@ -115,4 +170,33 @@ void tn_surface_mesh_move(const tn_recording *r, tn_surface_mesh *s)
             }
         }
     }
+}
+
+static void move_softs(const tn_recording *r, tn_surface_mesh *s)
+{
+    float *position = s->position + 3 * (size_t)s->first_point[r->n_shapes];
+    float *velocity = s->velocity + 3 * (size_t)s->first_point[r->n_shapes];
+    for (size_t p = 0; p < (size_t)s->n_vertices; p++) {
+        size_t node = (size_t)s->vertex_node[p];
+        for (size_t i = 0; i < 3; i++) {
+            position[3 * p + i] = (float)s->nodes[3 * node + i];
+            velocity[3 * p + i] = (float)s->node_velocities[3 * node + i];
+        }
+    }
+}
+
+tn_status tn_surface_mesh_move(const tn_recording *r, long frame, tn_surface_mesh *s, tn_error *error)
+{
+    tn_status status = tn_recording_rows(r, "poses", frame, 1, s->poses, error);
+    status = status == TN_OK ? tn_recording_rows(r, "velocities", frame, 1, s->velocities, error) : status;
+    if (status == TN_OK && r->n_nodes > 0) {
+        status = tn_recording_rows(r, "soft/positions", frame, 1, s->nodes, error);
+        status =
+            status == TN_OK ? tn_recording_rows(r, "soft/velocities", frame, 1, s->node_velocities, error) : status;
+    }
+    if (status == TN_OK) {
+        move_shapes(r, s);
+        move_softs(r, s);
+    }
+    return status;
 }

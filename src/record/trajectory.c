@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "base/timer.h"
 #include "record/recorder.h"
-#include "sim/sim.h"
+#include "record/soft_columns.h"
 #include "state/state.h"
 
 #include <errno.h>
@@ -19,18 +19,20 @@ enum { FLUSH_FRAMES = 100, CLOSE_ATTEMPTS = 20, CHUNK_MARGIN = 1 << 16 };
 static const double flush_seconds = 1.0;
 static const double flush_seconds_min = 0.1;
 static const double patience_seconds = 60.0; // how long another program may keep the file locked
-static const size_t flush_bytes = 64u << 20;
+static const size_t flush_bytes = 64u << 20, first_bytes = 1u << 20;
+static const size_t most_bytes = (size_t)1 << 30; // of frames that wait for a locked file
 
 // Rows that wait for the next flush.
 typedef struct pending {
     char *data;
-    size_t n_rows, row_bytes, capacity; // capacity in rows
+    size_t n_rows, row_bytes, capacity; // capacity in rows; row_bytes 0: not in the file
 } pending;
 
 struct tn_recorder {
     char *path;
     const tn_model *model;
     pending columns[TN_COLUMN_COUNT];
+    tn_arena *scratch;  // of one frame
     int64_t n_contacts; // recorded so far
     double flushed_at;  // wall clock [s]
     bool broken;        // a write failed: nothing more is written
@@ -39,11 +41,12 @@ struct tn_recorder {
 static bool reserve(pending *column, size_t n_more)
 {
     size_t wanted = column->n_rows + n_more;
-    if (wanted <= column->capacity) {
+    if (wanted <= column->capacity || column->row_bytes == 0) {
         return true;
     }
     size_t capacity = wanted > 2 * column->capacity ? wanted : 2 * column->capacity;
-    capacity = capacity < FLUSH_FRAMES ? FLUSH_FRAMES : capacity;
+    size_t least = first_bytes / column->row_bytes < FLUSH_FRAMES ? first_bytes / column->row_bytes : FLUSH_FRAMES;
+    capacity = capacity < least ? least : capacity;
     char *data = tn_realloc(column->data, capacity * column->row_bytes);
     if (!data) {
         return false;
@@ -74,9 +77,27 @@ static void put_bodies(tn_recorder *recorder, const tn_state *state)
 {
     double *poses = next_row(recorder, TN_COLUMN_POSES);
     double *velocities = next_row(recorder, TN_COLUMN_VELOCITIES);
-    for (int body = 0; body < recorder->model->n_bodies; body++) {
+    for (int body = 0; body < recorder->model->n_bodies + recorder->model->n_softs; body++) {
         tn_state_body_pose(state, body, poses + 7 * body, poses + 7 * body + 3);
         tn_state_body_velocity(state, body, velocities + 6 * body, velocities + 6 * body + 3);
+    }
+}
+
+static void put_softs(tn_recorder *recorder, const tn_state *state, const tn_soft_columns *columns)
+{
+    const tn_model *model = recorder->model;
+    size_t n = (size_t)model->n_nodes;
+    memcpy(next_row(recorder, TN_COLUMN_SOFT_ENERGY), columns->energy, (size_t)model->n_softs * sizeof(double));
+    memcpy(next_row(recorder, TN_COLUMN_NODE_POSITIONS), state->x, 3 * n * sizeof(double));
+    double *velocities = next_row(recorder, TN_COLUMN_NODE_VELOCITIES);
+    for (size_t i = 0; i < n; i++) {
+        tn_state_node_velocity(state, (int)i, state->v, velocities + 3 * i);
+    }
+    if (columns->stress) {
+        float *stress = next_row(recorder, TN_COLUMN_STRESS);
+        for (size_t k = 0; k < 6 * (size_t)model->n_tets; k++) {
+            stress[k] = (float)columns->stress[k];
+        }
     }
 }
 
@@ -202,13 +223,22 @@ static tn_status fail(tn_recorder *recorder, const char *why, tn_error *error)
     return TN_IO;
 }
 
+static size_t waiting_bytes(const tn_recorder *recorder)
+{
+    size_t bytes = 0;
+    for (int id = 0; id < TN_COLUMN_COUNT; id++) {
+        bytes += recorder->columns[id].n_rows * recorder->columns[id].row_bytes;
+    }
+    return bytes;
+}
+
 // A file locked by a reader is tried again at the next flush, for as long as patience lasts.
 static tn_status flush(tn_recorder *recorder, double patience, tn_error *error)
 {
     tn_h5_quiet quiet = tn_h5_quiet_begin();
     flush_result result = flush_quietly(recorder);
     tn_h5_quiet_end(quiet);
-    bool too_late = tn_timer_now() - recorder->flushed_at > patience;
+    bool too_late = tn_timer_now() - recorder->flushed_at > patience || waiting_bytes(recorder) > most_bytes;
     if (result == FLUSH_NO_ROOM) {
         return fail(recorder, "the disk is full (or a limit is reached); it holds the frames up to the last flush",
                     error);
@@ -223,7 +253,7 @@ static bool reserve_frame(tn_recorder *recorder, int n_contacts)
 {
     bool ok = true;
     for (int id = 0; ok && id < TN_COLUMN_COUNT; id++) {
-        bool contact = id >= TN_COLUMN_CONTACT_BODIES && id <= TN_COLUMN_CONTACT_VELOCITY;
+        bool contact = tn_columns[id].per == TN_PER_CONTACT;
         ok = reserve(&recorder->columns[id], contact ? (size_t)n_contacts : 1);
     }
     return ok;
@@ -233,10 +263,9 @@ static bool reserve_frame(tn_recorder *recorder, int n_contacts)
 static bool flush_is_due(const tn_recorder *recorder)
 {
     size_t n_frames = recorder->columns[TN_COLUMN_TIME].n_rows;
-    const pending *poses = &recorder->columns[TN_COLUMN_POSES];
     double waited = tn_timer_now() - recorder->flushed_at;
-    return (n_frames >= FLUSH_FRAMES && waited >= flush_seconds_min) ||
-           poses->n_rows * poses->row_bytes > flush_bytes || waited >= flush_seconds;
+    return (n_frames >= FLUSH_FRAMES && waited >= flush_seconds_min) || waiting_bytes(recorder) > flush_bytes ||
+           waited >= flush_seconds;
 }
 
 tn_status tn_recorder_append(tn_recorder *recorder, const tn_sim *sim, const tn_state *state,
@@ -250,13 +279,22 @@ tn_status tn_recorder_append(tn_recorder *recorder, const tn_sim *sim, const tn_
         return tn_error_set(error, TN_NO_MEMORY, "no memory left for the recording");
     }
     tn_energy energy = {0};
+    tn_soft_columns soft = {0};
     tn_status status = report ? TN_OK : tn_energy_of_state(state, &energy, error);
+    if (status == TN_OK && recorder->model->n_softs > 0) {
+        tn_arena_reset(recorder->scratch);
+        bool stress = recorder->model->settings.record_stress;
+        status = tn_soft_columns_at(sim, state, stress, recorder->scratch, &soft, error);
+    }
     if (status != TN_OK) {
         return status;
     }
     put_double(recorder, TN_COLUMN_TIME, tn_state_time(state));
     put_int64(recorder, TN_COLUMN_STEP, state->step_count);
     put_bodies(recorder, state);
+    if (recorder->model->n_softs > 0) {
+        put_softs(recorder, state, &soft);
+    }
     put_report(recorder, report, report ? &report->energy : &energy);
     for (int k = 0; k < n_contacts; k++) {
         tn_contact_info contact;
@@ -266,6 +304,16 @@ tn_status tn_recorder_append(tn_recorder *recorder, const tn_sim *sim, const tn_
     recorder->n_contacts += n_contacts;
     put_int64(recorder, TN_COLUMN_CONTACT_OFFSET, recorder->n_contacts);
     return flush_is_due(recorder) ? flush(recorder, patience_seconds, error) : TN_OK;
+}
+
+static void destroy(tn_recorder *recorder)
+{
+    for (int id = 0; id < TN_COLUMN_COUNT; id++) {
+        tn_free(recorder->columns[id].data);
+    }
+    tn_arena_destroy(recorder->scratch);
+    tn_free(recorder->path);
+    tn_free(recorder);
 }
 
 tn_recorder *tn_recorder_create_with(const char *path, const tn_model *model, int n_set, const char *const *set,
@@ -278,17 +326,22 @@ tn_recorder *tn_recorder_create_with(const char *path, const tn_model *model, in
         return NULL;
     }
     tn_recorder *recorder = tn_calloc(1, sizeof *recorder);
-    char *copy = recorder ? tn_strdup(path) : NULL;
-    if (!copy) {
-        tn_free(recorder);
+    if (recorder) {
+        recorder->path = tn_strdup(path);
+        recorder->scratch = tn_arena_create("recording", 0);
+    }
+    if (!recorder || !recorder->path || !recorder->scratch) {
+        if (recorder) {
+            destroy(recorder);
+        }
         tn_error_set(error, TN_NO_MEMORY, "no memory left for the recording");
         return NULL;
     }
-    recorder->path = copy;
     recorder->model = model;
     recorder->flushed_at = tn_timer_now();
+    tn_column_items items = tn_column_items_of(model);
     for (int id = 0; id < TN_COLUMN_COUNT; id++) {
-        recorder->columns[id].row_bytes = tn_column_row_bytes(&tn_columns[id], model->n_bodies);
+        recorder->columns[id].row_bytes = tn_column_row_bytes(&tn_columns[id], &items);
     }
     return recorder;
 }
@@ -311,10 +364,6 @@ tn_status tn_recorder_close(tn_recorder *recorder, tn_error *error)
             nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
         }
     }
-    for (int id = 0; id < TN_COLUMN_COUNT; id++) {
-        tn_free(recorder->columns[id].data);
-    }
-    tn_free(recorder->path);
-    tn_free(recorder);
+    destroy(recorder);
     return status;
 }

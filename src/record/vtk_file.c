@@ -1,6 +1,9 @@
 #include "record/vtk_file.h"
 
-#include <stdbool.h>
+#include "base/memory.h"
+
+#include <errno.h>
+#include <string.h>
 
 static const char base64_digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
@@ -68,4 +71,71 @@ void tn_vtk_array(FILE *out, const char *name, tn_vtk_type type, int n_component
     put_bytes(&b, n_bytes, data);
     finish(&b);
     fprintf(out, "\n</DataArray>\n");
+}
+
+void tn_vtk_points(FILE *out, size_t n_points, const float *position)
+{
+    fprintf(out, "<Points>\n");
+    tn_vtk_array(out, "points", TN_VTK_FLOAT32, 3, 3 * n_points, position);
+    fprintf(out, "</Points>\n");
+}
+
+bool tn_vtk_cells(FILE *out, size_t n_indices, const int *index, size_t n_cells, const int *offset, tn_vtk_cell type)
+{
+    uint8_t *types = tn_malloc(n_cells);
+    if (!types) {
+        return false;
+    }
+    memset(types, (int)type, n_cells);
+    fprintf(out, "<Cells>\n");
+    tn_vtk_array(out, "connectivity", TN_VTK_INT32, 1, n_indices, index);
+    tn_vtk_array(out, "offsets", TN_VTK_INT32, 1, n_cells, offset);
+    tn_vtk_array(out, "types", TN_VTK_UINT8, 1, n_cells, types);
+    fprintf(out, "</Cells>\n");
+    tn_free(types);
+    return true;
+}
+
+static tn_status cannot_write(tn_error *error, const char *path)
+{
+    return tn_error_set(error, TN_IO, "cannot write %s: %s", path, errno ? strerror(errno) : "disk full?");
+}
+
+FILE *tn_vtk_open(const char *path, tn_error *error)
+{
+    errno = 0;
+    FILE *out = fopen(path, "wb");
+    if (!out) {
+        cannot_write(error, path);
+    }
+    return out;
+}
+
+tn_status tn_vtk_close(FILE *out, const char *path, tn_error *error)
+{
+    errno = 0;
+    bool ok = !ferror(out);
+    ok = fclose(out) == 0 && ok;
+    return ok ? TN_OK : cannot_write(error, path);
+}
+
+tn_status tn_vtk_collection_begin(const char *path, FILE **out, tn_error *error)
+{
+    *out = tn_vtk_open(path, error);
+    if (!*out) {
+        return TN_IO;
+    }
+    fprintf(*out, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n");
+    return TN_OK;
+}
+
+void tn_vtk_collection_add(FILE *out, double time, const char *file)
+{
+    fprintf(out, "<DataSet timestep=\"%.9g\" part=\"0\" file=\"%s\"/>\n", time, file);
+}
+
+tn_status tn_vtk_collection_end(FILE *out, const char *path, tn_error *error)
+{
+    fprintf(out, "</Collection>\n</VTKFile>\n");
+    return tn_vtk_close(out, path, error);
 }

@@ -1,0 +1,9 @@
+// What the reader's files share.
+#pragma once
+
+#include "record/h5.h"
+#include "record/recording.h"
+
+// The group `soft`, checked: whatever it refers to is there. Nothing where the file has none. false: broken.
+bool tn_recording_read_softs(tn_recording *r);
+void tn_recording_free_softs(tn_recording *r);

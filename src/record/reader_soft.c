@@ -1,0 +1,140 @@
+// The group `soft` of a recording. Numbers in it that lie outside what they refer to would break exports later.
+#include "base/memory.h"
+#include "record/reader.h"
+
+#include <math.h>
+
+// A row a soft body.
+typedef struct soft_arrays {
+    int32_t *body;
+    int64_t *node_offset, *tet_offset, *face_offset; // (n_softs + 1)
+    double *young, *poisson, *density;
+} soft_arrays;
+
+// Rows of a dataset, as a count of ours.
+static bool get_count(hid_t file, const char *path, int *n)
+{
+    hsize_t dims[3];
+    bool ok = tn_h5_get_dims(file, path, dims) && dims[0] <= INT32_MAX / 4;
+    *n = ok ? (int)dims[0] : 0;
+    return ok;
+}
+
+static bool ascends(const int64_t *offset, int n, int64_t end)
+{
+    for (int k = 0; k < n; k++) {
+        if (offset[k] > offset[k + 1]) {
+            return false;
+        }
+    }
+    return offset[0] == 0 && offset[n] == end;
+}
+
+static bool in_range(const int *index, size_t n, int64_t low, int64_t high)
+{
+    for (size_t k = 0; k < n; k++) {
+        if (index[k] < low || index[k] >= high) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Tetrahedra and faces use their own body's nodes.
+static bool fill_soft(const tn_recording *r, const soft_arrays *a, int s)
+{
+    const int64_t *node = a->node_offset + s, *tet = a->tet_offset + s, *face = a->face_offset + s;
+    tn_recorded_soft *soft = &r->softs[s];
+    *soft = (tn_recorded_soft){.body = a->body[s],
+                               .first_node = (int)node[0],
+                               .n_nodes = (int)(node[1] - node[0]),
+                               .first_tet = (int)tet[0],
+                               .n_tets = (int)(tet[1] - tet[0]),
+                               .first_face = (int)face[0],
+                               .n_faces = (int)(face[1] - face[0]),
+                               .young = a->young[s],
+                               .poisson = a->poisson[s],
+                               .density = a->density[s]};
+    bool sound = soft->young > 0.0 && isfinite(soft->young) && soft->poisson > -1.0 && soft->poisson < 0.5;
+    return sound && soft->body == r->n_bodies - r->n_softs + s &&
+           in_range(r->tets + 4 * tet[0], 4 * (size_t)soft->n_tets, node[0], node[1]) &&
+           in_range(r->faces + 3 * face[0], 3 * (size_t)soft->n_faces, node[0], node[1]);
+}
+
+static bool load_meshes(tn_recording *r)
+{
+    size_t n_nodes = (size_t)r->n_nodes, n_tets = (size_t)r->n_tets, n_faces = (size_t)r->n_faces;
+    r->rest = tn_calloc(3 * n_nodes, sizeof *r->rest);
+    r->attached = tn_calloc(n_nodes, sizeof *r->attached);
+    r->tets = tn_calloc(4 * n_tets, sizeof *r->tets);
+    r->faces = tn_calloc(3 * n_faces, sizeof *r->faces);
+    return r->rest && r->attached && r->tets && r->faces &&
+           tn_h5_get_array(r->file, "soft/rest", H5T_NATIVE_DOUBLE, 3 * n_nodes, r->rest) &&
+           tn_h5_get_array(r->file, "soft/attached", H5T_NATIVE_INT, n_nodes, r->attached) &&
+           tn_h5_get_array(r->file, "soft/tets", H5T_NATIVE_INT, 4 * n_tets, r->tets) &&
+           tn_h5_get_array(r->file, "soft/faces", H5T_NATIVE_INT, 3 * n_faces, r->faces) &&
+           in_range(r->attached, n_nodes, -1, r->n_bodies - r->n_softs);
+}
+
+static bool load_softs(tn_recording *r, soft_arrays *a)
+{
+    hid_t file = r->file;
+    if (!get_count(file, "soft/body", &r->n_softs) || r->n_softs < 1 || r->n_softs >= r->n_bodies) {
+        return false;
+    }
+    size_t n = (size_t)r->n_softs;
+    r->softs = tn_calloc(n, sizeof *r->softs);
+    a->body = tn_calloc(n, sizeof *a->body);
+    a->node_offset = tn_calloc(n + 1, sizeof *a->node_offset);
+    a->tet_offset = tn_calloc(n + 1, sizeof *a->tet_offset);
+    a->face_offset = tn_calloc(n + 1, sizeof *a->face_offset);
+    a->young = tn_calloc(n, sizeof *a->young);
+    a->poisson = tn_calloc(n, sizeof *a->poisson);
+    a->density = tn_calloc(n, sizeof *a->density);
+    return r->softs && a->body && a->node_offset && a->tet_offset && a->face_offset && a->young && a->poisson &&
+           a->density && tn_h5_get_array(file, "soft/body", H5T_NATIVE_INT32, n, a->body) &&
+           tn_h5_get_array(file, "soft/node_offset", H5T_NATIVE_INT64, n + 1, a->node_offset) &&
+           tn_h5_get_array(file, "soft/tet_offset", H5T_NATIVE_INT64, n + 1, a->tet_offset) &&
+           tn_h5_get_array(file, "soft/face_offset", H5T_NATIVE_INT64, n + 1, a->face_offset) &&
+           tn_h5_get_array(file, "soft/young", H5T_NATIVE_DOUBLE, n, a->young) &&
+           tn_h5_get_array(file, "soft/poisson", H5T_NATIVE_DOUBLE, n, a->poisson) &&
+           tn_h5_get_array(file, "soft/density", H5T_NATIVE_DOUBLE, n, a->density);
+}
+
+static bool check(const tn_recording *r, const soft_arrays *a)
+{
+    bool ok = ascends(a->node_offset, r->n_softs, r->n_nodes) && ascends(a->tet_offset, r->n_softs, r->n_tets) &&
+              ascends(a->face_offset, r->n_softs, r->n_faces);
+    for (int s = 0; ok && s < r->n_softs; s++) {
+        ok = fill_soft(r, a, s);
+    }
+    return ok;
+}
+
+bool tn_recording_read_softs(tn_recording *r)
+{
+    if (H5Lexists(r->file, "soft", H5P_DEFAULT) <= 0) {
+        return true;
+    }
+    soft_arrays a = {0};
+    bool ok = get_count(r->file, "soft/rest", &r->n_nodes) && get_count(r->file, "soft/tets", &r->n_tets) &&
+              get_count(r->file, "soft/faces", &r->n_faces) && load_softs(r, &a) && load_meshes(r) && check(r, &a);
+    r->has_stress = H5Lexists(r->file, "soft/stress", H5P_DEFAULT) > 0;
+    tn_free(a.body);
+    tn_free(a.node_offset);
+    tn_free(a.tet_offset);
+    tn_free(a.face_offset);
+    tn_free(a.young);
+    tn_free(a.poisson);
+    tn_free(a.density);
+    return ok;
+}
+
+void tn_recording_free_softs(tn_recording *r)
+{
+    tn_free(r->softs);
+    tn_free(r->rest);
+    tn_free(r->attached);
+    tn_free(r->tets);
+    tn_free(r->faces);
+}
