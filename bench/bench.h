@@ -6,6 +6,8 @@
 
 typedef struct bench_options {
     const char *only; // NULL: everything
+    const char *svg;  // NULL: no chart
+    int trials;       // randomised runs; 0: the table's own number
     bool quick;
     bool json;
     const char *scenes; // folder of the scene files
@@ -13,6 +15,7 @@ typedef struct bench_options {
 
 // Each prints its tables and returns the number of failures (0: all ran).
 int bench_papers(const bench_options *options, table *t);
+int bench_soft(const bench_options *options, table *t);
 int bench_kernels(const bench_options *options, table *t);
 int bench_peers(const bench_options *options, table *t);
 

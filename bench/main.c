@@ -6,8 +6,11 @@
 #include <unistd.h>
 
 static const char *const USAGE =
-    "usage: tenon bench [papers|kernels|peers] [--only NAME] [--quick] [--json] [--scenes DIR]\n"
-    "  papers   the documents' tables with their numbers beside ours (--only cond)\n"
+    "usage: tenon bench [papers|soft|kernels|peers] [--only NAME] [--trials N] [--quick] [--json] [--scenes DIR]\n"
+    "  papers   the documents' tables with their numbers beside ours (--only cond; --trials N: randomised, default "
+    "20)\n"
+    "  soft     soft bodies: speed, stiffness, accuracy per time, size\n"
+    "           (--only speed|stiff|accuracy|lifted|slab; --svg FILE: chart of accuracy per time)\n"
     "  kernels  the hot loops against this machine's limits\n"
     "  peers    the same scenes in other engines from Debian's packages (--only spheres1000|box_heap)\n";
 
@@ -54,6 +57,10 @@ int main(int argc, char **argv)
             options.json = true;
         } else if (!strcmp(argv[i], "--only") && i + 1 < argc) {
             options.only = argv[++i];
+        } else if (!strcmp(argv[i], "--svg") && i + 1 < argc) {
+            options.svg = argv[++i];
+        } else if (!strcmp(argv[i], "--trials") && i + 1 < argc && atoi(argv[i + 1]) > 0) {
+            options.trials = atoi(argv[++i]);
         } else if (!strcmp(argv[i], "--scenes") && i + 1 < argc) {
             options.scenes = argv[++i];
         } else if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
@@ -68,10 +75,10 @@ int main(int argc, char **argv)
     const struct {
         const char *name;
         int (*run)(const bench_options *, table *);
-    } suites[] = {{"papers", bench_papers}, {"kernels", bench_kernels}, {"peers", bench_peers}};
+    } suites[] = {{"papers", bench_papers}, {"soft", bench_soft}, {"kernels", bench_kernels}, {"peers", bench_peers}};
     table t;
     int failures = 0, n_run = 0;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         if (what && strcmp(what, suites[i].name) != 0) {
             continue;
         }

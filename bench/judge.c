@@ -1,0 +1,183 @@
+#include "judge.h"
+
+#include "base/timer.h"
+#include "math/mat3.h"
+#include "math/vec3.h"
+#include "problem/certificate.h"
+
+#include <math.h>
+#include <string.h>
+
+static double norm(size_t n, const double *x)
+{
+    double square = 0.0;
+    for (size_t i = 0; i < n; i++) {
+        square += x[i] * x[i];
+    }
+    return sqrt(square);
+}
+
+static double distance(size_t n, const double *a, const double *b)
+{
+    double square = 0.0;
+    for (size_t i = 0; i < n; i++) {
+        square += (a[i] - b[i]) * (a[i] - b[i]);
+    }
+    return sqrt(square);
+}
+
+// Norm of the elastic forces at the step's end with v [N]; NaN: no memory.
+static double internal_force(const track *t, double *v)
+{
+    const tn_model *model = t->model;
+    if (model->n_softs == 0) {
+        return NAN;
+    }
+    t->sim->solution.v = v;
+    tn_sim_advance(t->sim, t->before);
+    tn_arena_mark mark = tn_arena_get_mark(t->solver);
+    tn_tets_elastic *elastic;
+    size_t n = 3 * (size_t)model->n_nodes;
+    double *force = TN_PUSH(t->solver, double, n), result = NAN;
+    if (force && tn_tets_evaluate(model->elements, t->sim->next_x, 1, t->solver, &elastic) == TN_OK) {
+        tn_tets_force(model->elements, elastic, 1, force);
+        result = norm(n, force);
+    }
+    tn_arena_release(t->solver, mark);
+    return result;
+}
+
+// Norm of the sum of contact forces on the free rigid bodies, as a force sensor in one of them reads it [N].
+static double contact_force(const track *t, const double *lambda)
+{
+    const tn_model *model = t->model;
+    double sum[3] = {0.0, 0.0, 0.0};
+    for (int m = 0; m < t->sim->rows.contacts.n; m++) {
+        const tn_contact *c = &t->sim->list.contacts[t->sim->rows.source[m]];
+        bool a = c->body_a < model->n_bodies && model->bodies[c->body_a].n_blocks > 0;
+        bool b = c->body_b < model->n_bodies && model->bodies[c->body_b].n_blocks > 0;
+        double force[3];
+        tn_mat3_tvec(force, c->frame, lambda + 3 * m);
+        tn_vec3_madd(sum, sum, (double)b - (double)a, force);
+    }
+    return norm(3, sum);
+}
+
+// Penetration at the step's end with v [m].
+static double penetration(const track *t, double *v)
+{
+    t->sim->solution.v = v;
+    tn_sim_advance(t->sim, t->before);
+    return tn_sim_penetration(t->sim);
+}
+
+// From the step's own warm start into v, lambda. seconds, setup: added to.
+static tn_status run(track *t, const contender *c, int n_threads, tn_solution *solution, tn_solve_report *report,
+                     double *seconds, tn_error *error)
+{
+    const tn_problem *p = &t->sim->problem;
+    memcpy(solution->v, t->warm_v, 3 * (size_t)p->A->n_rows * sizeof(double));
+    memcpy(solution->lambda, t->warm_lambda, 3 * (size_t)p->contacts->n * sizeof(double));
+    tn_solve_options options = tn_solve_options_default();
+    options.tolerance = c->tolerance;
+    options.max_iterations = c->max_iterations;
+    options.n_threads = n_threads;
+    tn_cond_options cond = tn_cond_options_default();
+    cond.acceleration = c->acceleration;
+    const tn_solver *solver = tn_solver_find(c->name);
+    const char *refusal = solver && solver->refuses ? solver->refuses(p) : NULL;
+    if (!solver || refusal) {
+        return tn_error_set(error, TN_BAD_INPUT, "%s", refusal ? refusal : "there is no such solver");
+    }
+    *report = (tn_solve_report){.solver = c->name, .theta = NAN};
+    double start = tn_timer_now();
+    tn_status status = c->variant ? tn_cond_solve(p, &options, &cond, t->solver, solution, report, error)
+                                  : solver->solve(p, &options, t->solver, solution, report, error);
+    *seconds = tn_timer_now() - start;
+    tn_arena_reset(t->solver);
+    return status;
+}
+
+// Of a solve, what the Delassus operator took [s].
+static double setup_seconds(const tn_solve_report *report)
+{
+    (void)report;
+    return 0.0;
+}
+
+static bool make_solution(track *t, tn_solution *out)
+{
+    out->v = TN_PUSH(t->kept, double, 3 * (size_t)t->sim->problem.A->n_rows);
+    out->lambda = TN_PUSH(t->kept, double, 3 * (size_t)t->sim->problem.contacts->n);
+    return out->v && out->lambda;
+}
+
+static bool certify(track *t, const tn_solution *solution, double *momentum, double *natural)
+{
+    tn_certificate c;
+    bool ok = tn_certificate_compute(&t->sim->problem, solution, false, t->solver, &c) == TN_OK;
+    tn_arena_reset(t->solver);
+    *momentum = ok ? c.momentum : INFINITY;
+    *natural = ok ? c.natural : INFINITY;
+    return ok && isfinite(c.momentum) && isfinite(c.natural);
+}
+
+bool judge_reference(track *t, int n_threads, reference *out)
+{
+    static const contender robust[] = {
+        {.name = "nodal", .tolerance = {.momentum = 1e-12, .natural = 1e-12}, .max_iterations = 20000},
+        {.name = "newton", .tolerance = {.momentum = 1e-12, .natural = 1e-12}, .max_iterations = 300},
+        {.name = "cond", .tolerance = {.momentum = 1e-12, .natural = 1e-12}, .max_iterations = 50000},
+    };
+    *out = (reference){.momentum = INFINITY, .natural = INFINITY};
+    for (int k = 0; k < 3 && fmax(out->momentum, out->natural) > 1e-11; k++) {
+        tn_solution solution;
+        tn_solve_report report;
+        tn_error error = {0};
+        double seconds, momentum, natural;
+        if (make_solution(t, &solution) &&
+            run(t, &robust[k], n_threads, &solution, &report, &seconds, &error) == TN_OK &&
+            certify(t, &solution, &momentum, &natural) && fmax(momentum, natural) < fmax(out->momentum, out->natural)) {
+            *out = (reference){solution.v, solution.lambda, momentum, natural, robust[k].name, 0.0, 0.0};
+        }
+    }
+    if (!out->v) {
+        return false;
+    }
+    out->internal = internal_force(t, out->v);
+    out->contact = contact_force(t, out->lambda);
+    return true;
+}
+
+verdict judge_solve(track *t, const contender *c, const reference *r, int repeats, int n_threads)
+{
+    verdict best = {.seconds = INFINITY};
+    tn_solution solution;
+    if (!make_solution(t, &solution)) {
+        return best;
+    }
+    for (int k = 0; k < repeats; k++) {
+        tn_error error = {0};
+        tn_solve_report report;
+        double seconds;
+        if (run(t, c, n_threads, &solution, &report, &seconds, &error) != TN_OK) {
+            fprintf(stderr, "tenon-bench: %s: %s\n", c->label, error.message);
+            return best;
+        }
+        if (seconds < best.seconds) {
+            best.seconds = seconds;
+            best.setup = setup_seconds(&report);
+        }
+        best.iterations = report.iterations;
+        best.converged = report.converged;
+    }
+    size_t n = 3 * (size_t)t->sim->problem.A->n_rows;
+    best.ok = certify(t, &solution, &best.momentum, &best.natural);
+    best.v = solution.v;
+    best.lambda = solution.lambda;
+    best.error = distance(n, solution.v, r->v) / fmax(norm(n, r->v), 1e-300);
+    best.penetration = penetration(t, solution.v);
+    best.internal = fabs(internal_force(t, solution.v) - r->internal);
+    best.contact = fabs(contact_force(t, solution.lambda) - r->contact);
+    return best;
+}

@@ -1,0 +1,8 @@
+// The tables of the cond document, one function each; all return the number of failures.
+#pragma once
+
+#include "bench.h"
+
+int papers_soft_tables(const bench_options *options, table *t); // II, III, IV, VI, VII, IX
+int papers_invertible(const bench_options *options, table *t);  // Fig. 13
+int papers_scaling(const bench_options *options, table *t);     // Fig. 11
