@@ -55,6 +55,10 @@ typedef struct tn_problem {
     double force_scale;    // floor of force norms [N]: |b|_inf, or h |g| m_total / h if b = 0; 0 = none
     double velocity_scale; // floor of velocity norms [m/s]: h |g| + |v_k|_inf; 0 = none
     const struct tn_layout *layout; // orderings made of A's pattern ahead of time, or NULL: solvers make their own
+    // (A->n_rows, 3) where each block row's node is [m], one point of the step for all; a NaN in [0]: the row is no
+    // point but a rigid body's linear or angular velocity. NULL: unknown. Only speed depends on it (nodal's coarse
+    // level turns groups of nodes about their centres), never the solution.
+    const double *place;
 } tn_problem;
 
 // Warm start in, result out. lambda (contacts->n, 3); v (3 A->n_rows), NULL in local form.
@@ -104,6 +108,7 @@ typedef struct tn_solve_report {
     int iterations;             // sweeps or fixed point steps
     bool converged;             // every demanded tolerance held by the solver's own check
     double theta;               // last step length [m/s]; NaN where it has no meaning
+    double setup_s;             // wall time of factorisations and of building J A^-1 J^T [s]; 0 where there are none
     tn_certificate certificate; // computed after the solve by problem/certificate.c
 } tn_solve_report;
 

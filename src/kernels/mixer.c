@@ -90,6 +90,16 @@ TN_INLINE void mix_body(const tn_mixer *m, const double *y, double *x, int first
     }
 }
 
+TN_INLINE void dot_body(int n, const double *x, const double *y, double *out)
+{
+    lanes sum = {0.0};
+    for (int i = 0; i < n; i += 8) {
+        sum += load(x + i) * load(y + i);
+    }
+    *out = sum_of_lanes(sum);
+}
+
+TN_VARIANTS(dot, (int n, const double *x, const double *y, double *out), (n, x, y, out))
 TN_VARIANTS(remember, (tn_mixer * m, const double *x, const double *g, int first, int end, double *sums),
             (m, x, g, first, end, sums))
 TN_VARIANTS(mix, (const tn_mixer *m, const double *y, double *x, int first, int end), (m, y, x, first, end))
@@ -193,4 +203,11 @@ double tn_mixer_advance(tn_mixer *m, double *x, const double *g)
         mix(m, y, x, c * CHUNK, chunk_end(m, c));
     }
     return norm;
+}
+
+double tn_mixer_dot(int n, const double *x, const double *y)
+{
+    double out;
+    TN_BEST(dot)(n, x, y, &out);
+    return out;
 }

@@ -34,3 +34,6 @@ void tn_mixer_clear(tn_mixer *mixer);
 // x (n): start of the step, replaced by the next start; g (n) = G(x). Returns |f|. The memory is cleared, and x = g,
 // when |f| exceeds twice the best.
 double tn_mixer_advance(tn_mixer *mixer, double *x, const double *g);
+
+// x . y, n a multiple of 8.
+double tn_mixer_dot(int n, const double *x, const double *y);

@@ -1,129 +1,290 @@
 #include "kernels/nodal_sweep.h"
 
-#include "kernels/lanes.h"
+#include "kernels/node_lanes.h"
 
-#include <stdbool.h>
+enum { LANES = TN_SELL_LANES };
 
 // r = A x - b of one slice.
-TN_INLINE void residual_of(const tn_nodal_rows *rows, const double *b, const double *x, int s, lanes r[3])
+TN_INLINE node_lanes residual_of(const tn_nodal_rows *rows, const double *b, const double *x, int s)
 {
-    r[0] = -load(b + 24 * (size_t)s);
-    r[1] = -load(b + 24 * (size_t)s + 8);
-    r[2] = -load(b + 24 * (size_t)s + 16);
-    for (int q = rows->start[s]; q < rows->start[s + 1]; q++) {
-        const double *a = rows->value + 72 * (size_t)q;
-        const int *at = rows->column + 8 * (size_t)q;
-        lanes x0 = gather(x, at), x1 = gather(x + 8, at), x2 = gather(x + 16, at);
-        r[0] += load(a) * x0 + load(a + 8) * x1 + load(a + 16) * x2;
-        r[1] += load(a + 24) * x0 + load(a + 32) * x1 + load(a + 40) * x2;
-        r[2] += load(a + 48) * x0 + load(a + 56) * x1 + load(a + 64) * x2;
-    }
+    node_lanes r = rows_times(rows->sell, x, s), f = load_slice(b, s);
+    return (node_lanes){r.x - f.x, r.y - f.y, r.z - f.z};
 }
 
-// Push of eight contacts that move with u = (u_n, t), |t| = slip: sets the normal push and the factor that is left of
-// t; returns the states.
-TN_INLINE lane_masks push_of(tn_law law, lanes mu, lanes u_n, lanes slip, lanes *normal, lanes *left)
+TN_INLINE lanes dot(node_lanes a, node_lanes b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+// a + s b
+TN_INLINE node_lanes madd(node_lanes a, lanes s, node_lanes b)
+{
+    return (node_lanes){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
+}
+
+TN_INLINE node_lanes choose_nodes(lane_masks mask, node_lanes yes, node_lanes no)
+{
+    return (node_lanes){choose(mask, yes.x, no.x), choose(mask, yes.y, no.y), choose(mask, yes.z, no.z)};
+}
+
+TN_INLINE node_lanes load_three(const double p[3][LANES])
+{
+    return (node_lanes){load(p[0]), load(p[1]), load(p[2])};
+}
+
+TN_INLINE void store_three(double p[3][LANES], node_lanes v)
+{
+    store(p[0], v.x);
+    store(p[1], v.y);
+    store(p[2], v.z);
+}
+
+TN_INLINE lane_masks load_masks(const int64_t *p)
+{
+    lane_masks m;
+    memcpy(&m, p, sizeof m);
+    return m;
+}
+
+// Push of eight contacts that move with u = (u_n, t), |t| = slip: sets the normal push and the part of t that is
+// taken away; returns the states.
+TN_INLINE lane_masks push_of(tn_law law, lanes mu, lanes u_n, lanes slip, lanes *normal, lanes *taken)
 {
     const lanes zero = {0.0}, one = zero + 1.0;
     lanes safe = larger(slip, zero + 1e-200);
     lane_masks stick;
     if (law == TN_LAW_CONVEX) {
-        *normal = larger(zero, (mu * slip - u_n) / (one + mu * mu));
+        lanes sliding = larger(zero, (mu * slip - u_n) / (one + mu * mu));
         stick = slip <= -(mu * u_n);
-        *normal = choose(stick, larger(zero, -u_n), *normal);
-        *left = choose(stick, zero, one - mu * *normal / safe);
+        *normal = choose(stick, larger(zero, -u_n), sliding);
+        *taken = choose(stick, one, mu * *normal / safe);
     } else {
-        if (law == TN_LAW_FRICTIONLESS) {
-            mu = zero;
-        }
+        lanes friction = law == TN_LAW_FRICTIONLESS ? zero : mu;
         *normal = larger(zero, -u_n);
-        *left = larger(zero, one - mu * *normal / safe);
-        stick = *left <= zero;
+        *taken = friction * *normal / safe;
+        stick = *taken >= one;
+        *taken = choose(stick, one, *taken);
     }
     lane_masks closed = *normal > zero;
     return (closed & 1) + (closed & ~stick & 1);
 }
 
-TN_INLINE void contact_step(tn_nodal_contacts *c, tn_law law, const lanes r[3], const lanes v[3], lanes y[3])
+// y = the nodes after the contacts' step, where there are contacts.
+TN_INLINE node_lanes contact_step(tn_nodal_contacts *c, tn_law law, node_lanes r, node_lanes v, node_lanes y)
 {
-    lanes w = load(c->w), n[3], u[3], offset[3], normal, left;
-    lane_masks mask;
-    __builtin_memcpy(&mask, c->mask, sizeof mask);
-    for (int k = 0; k < 3; k++) {
-        n[k] = load(c->normal[k]);
-        offset[k] = load(c->offset[k]);
-        u[k] = v[k] - w * r[k] + offset[k];
-    }
-    lanes u_n = n[0] * u[0] + n[1] * u[1] + n[2] * u[2];
-    lanes t[3] = {u[0] - u_n * n[0], u[1] - u_n * n[1], u[2] - u_n * n[2]};
-    lanes slip = roots(t[0] * t[0] + t[1] * t[1] + t[2] * t[2]);
-    lane_masks state = push_of(law, load(c->mu), u_n, slip, &normal, &left) & mask;
-    for (int k = 0; k < 3; k++) {
-        // Not z - u: an open contact's push is zero to the last bit.
-        lanes push = normal * n[k] - (1.0 - left) * t[k];
-        store(c->push[k], choose(mask, push, (lanes){0.0}));
-        y[k] = choose(mask, (u_n + normal) * n[k] + left * t[k] - offset[k], y[k]);
-    }
-    __builtin_memcpy(c->state, &state, sizeof state);
+    const lanes zero = {0.0};
+    node_lanes n = load_three(c->normal), offset = load_three(c->offset);
+    lane_masks mask = load_masks(c->mask);
+    node_lanes u = madd(v, -load(c->w), r);
+    u = madd(u, zero + 1.0, offset);
+    lanes u_n = dot(n, u), normal, taken;
+    node_lanes t = madd(u, -u_n, n);
+    lane_masks state = push_of(law, load(c->mu), u_n, roots(dot(t, t)), &normal, &taken) & mask;
+    // The push first, not as a difference of velocities: an open contact's is zero to the last bit. The velocity in
+    // parts: a stuck contact's is zero to the last bit.
+    node_lanes push = {normal * n.x - taken * t.x, normal * n.y - taken * t.y, normal * n.z - taken * t.z};
+    lanes left_n = u_n + normal, left_t = 1.0 - taken;
+    node_lanes z = {left_n * n.x + left_t * t.x - offset.x, left_n * n.y + left_t * t.y - offset.y,
+                    left_n * n.z + left_t * t.z - offset.z};
+    store_three(c->push, choose_nodes(mask, push, (node_lanes){zero, zero, zero}));
+    memcpy(c->state, &state, sizeof state);
+    return choose_nodes(mask, z, y);
 }
 
-TN_INLINE void sweep_slice(const tn_nodal_rows *rows, const double *b, double *x, int s)
+// M r, M (9, 8) lane by lane.
+TN_INLINE node_lanes times(const double *M, node_lanes r)
 {
-    lanes r[3], y[3];
-    residual_of(rows, b, x, s, r);
-    double *own = x + 24 * (size_t)s;
-    const double *inverse = rows->inverse + 72 * (size_t)s;
-    lanes v[3] = {load(own), load(own + 8), load(own + 16)};
-    for (int k = 0; k < 3; k++) {
-        const double *line = inverse + 24 * k;
-        y[k] = v[k] - (load(line) * r[0] + load(line + 8) * r[1] + load(line + 16) * r[2]);
-    }
-    if (rows->contact_of_slice[s] >= 0) {
-        contact_step(rows->contacts + rows->contact_of_slice[s], rows->law, r, v, y);
-    }
-    store(own, y[0]);
-    store(own + 8, y[1]);
-    store(own + 16, y[2]);
+    return (node_lanes){load(M) * r.x + load(M + 8) * r.y + load(M + 16) * r.z,
+                        load(M + 24) * r.x + load(M + 32) * r.y + load(M + 40) * r.z,
+                        load(M + 48) * r.x + load(M + 56) * r.y + load(M + 64) * r.z};
 }
 
 TN_INLINE void sweep_body(const tn_nodal_rows *rows, const double *b, double *x, int first, int end)
 {
     for (int s = first; s < end; s++) {
-        sweep_slice(rows, b, x, s);
+        node_lanes r = residual_of(rows, b, x, s), v = load_slice(x, s);
+        node_lanes d = times(rows->inverse + 72 * (size_t)s, r);
+        node_lanes y = {v.x - d.x, v.y - d.y, v.z - d.z};
+        if (rows->contact_of_slice[s] >= 0) {
+            y = contact_step(rows->contacts + rows->contact_of_slice[s], rows->law, r, v, y);
+        }
+        store_slice(x, s, y);
     }
 }
 
 TN_INLINE void residual_body(const tn_nodal_rows *rows, const double *b, const double *x, double *r, int first, int end)
 {
     for (int s = first; s < end; s++) {
-        lanes sum[3];
-        residual_of(rows, b, x, s, sum);
-        for (int k = 0; k < 3; k++) {
-            store(r + 24 * (size_t)s + 8 * k, sum[k]);
+        store_slice(r, s, residual_of(rows, b, x, s));
+    }
+}
+
+// Inverse of eight symmetric blocks by their adjugates; false where one is not positive definite (lanes without row,
+// all zero, pass and give zero).
+TN_INLINE lane_masks invert_block(const double *a, double *inverse)
+{
+    const lanes zero = {0.0};
+    lanes a00 = load(a), a01 = load(a + 8), a02 = load(a + 16), a11 = load(a + 32), a12 = load(a + 40);
+    lanes a22 = load(a + 64);
+    lanes c00 = a11 * a22 - a12 * a12, c01 = a02 * a12 - a01 * a22, c02 = a01 * a12 - a02 * a11;
+    lanes c11 = a00 * a22 - a02 * a02, c12 = a01 * a02 - a00 * a12, c22 = a00 * a11 - a01 * a01;
+    lanes determinant = a00 * c00 + a01 * c01 + a02 * c02;
+    lane_masks good = (a00 > zero) & (c22 > zero) & (determinant > zero);
+    lanes scale = choose(good, 1.0 / determinant, zero);
+    lanes out[9] = {c00, c01, c02, c01, c11, c12, c02, c12, c22};
+    for (int k = 0; k < 9; k++) {
+        store(inverse + 8 * k, scale * out[k]);
+    }
+    return good;
+}
+
+TN_INLINE void invert_body(const tn_sell *sell, double *inverse, int *bad)
+{
+    const tn_ordering *o = sell->order;
+    *bad = -1;
+    for (int s = 0; s < o->n_slices; s++) {
+        lane_masks good = invert_block(sell->value + 72 * (size_t)o->start[s], inverse + 72 * (size_t)s);
+        for (int lane = 0; lane < LANES && *bad < 0; lane++) {
+            *bad = !good[lane] && o->row[LANES * s + lane] >= 0 ? o->row[LANES * s + lane] : -1;
         }
     }
 }
 
+TN_INLINE void balance_body(const tn_nodal_rows *rows, const double *r, double *square)
+{
+    lanes sum = {0.0};
+    for (int s = 0; s < rows->sell->order->n_slices; s++) {
+        node_lanes v = load_slice(r, s);
+        if (rows->contact_of_slice[s] >= 0) {
+            const tn_nodal_contacts *c = rows->contacts + rows->contact_of_slice[s];
+            v = madd(v, -1.0 / load(c->w), load_three(c->push));
+        }
+        sum += dot(v, v);
+    }
+    *square = sum_of_lanes(sum);
+}
+
+TN_INLINE node_lanes masked(lane_masks mask, node_lanes v)
+{
+    const lanes zero = {0.0};
+    return choose_nodes(mask, v, (node_lanes){zero, zero, zero});
+}
+
+// Velocity of sliding, its length (never 0) apart.
+TN_INLINE node_lanes slip_of(const tn_nodal_contacts *c, node_lanes n, node_lanes v, lanes *length)
+{
+    const lanes zero = {0.0};
+    node_lanes u = madd(v, zero + 1.0, load_three(c->offset));
+    node_lanes t = madd(u, -dot(n, u), n);
+    *length = larger(roots(dot(t, t)), zero + 1e-200);
+    return t;
+}
+
+TN_INLINE void truncation_body(const tn_nodal_rows *rows, const double *x, double *r)
+{
+    const lanes zero = {0.0};
+    for (int s = 0; s < rows->sell->order->n_large; s++) {
+        if (rows->contact_of_slice[s] < 0) {
+            continue;
+        }
+        const tn_nodal_contacts *c = rows->contacts + rows->contact_of_slice[s];
+        lane_masks state = load_masks(c->state), closed = state != TN_NODAL_OPEN, slides = state == TN_NODAL_SLIDE;
+        node_lanes n = load_three(c->normal), g = load_slice(r, s);
+        lanes reaction = dot(n, g), length;
+        node_lanes t = slip_of(c, n, load_slice(x, s), &length);
+        lanes friction = rows->law == TN_LAW_FRICTIONLESS ? zero : load(c->mu) * larger(zero, reaction) / length;
+        node_lanes sliding = madd(madd(g, -reaction, n), friction, t);
+        store_slice(r, s, choose_nodes(closed, masked(slides, sliding), g));
+    }
+}
+
+// Eight contacts' part of tn_nodal_apply: v - d with its limits; returns the lanes that were stopped.
+TN_INLINE lane_masks apply_contacts(const tn_nodal_contacts *c, node_lanes v, node_lanes d, node_lanes *out)
+{
+    const lanes zero = {0.0};
+    lane_masks mask = load_masks(c->mask), state = load_masks(c->state);
+    lane_masks closed = state != TN_NODAL_OPEN, slides = state == TN_NODAL_SLIDE;
+    node_lanes n = load_three(c->normal), offset = load_three(c->offset);
+    lanes d_n = choose(closed, dot(n, d), zero), length;
+    d = masked(~closed | slides, madd(d, -d_n, n));
+    node_lanes t = slip_of(c, n, v, &length);
+    node_lanes moved = madd(t, zero - 1.0, d);
+    lane_masks stopped = slides & (dot(moved, t) < zero);
+    node_lanes y = madd(v, zero - 1.0, choose_nodes(stopped, t, d));
+    lanes u_n = dot(n, madd(y, zero + 1.0, offset));
+    lanes depth = choose(mask & ~closed & (u_n < zero), u_n, zero);
+    *out = madd(y, -depth, n);
+    return stopped;
+}
+
+TN_INLINE void apply_body(const tn_nodal_rows *rows, double *x, double *d, bool *any)
+{
+    *any = false;
+    for (int s = 0; s < rows->sell->order->n_slices; s++) {
+        node_lanes v = load_slice(x, s), step = load_slice(d, s);
+        node_lanes y = {v.x - step.x, v.y - step.y, v.z - step.z};
+        if (rows->contact_of_slice[s] >= 0) {
+            lane_masks stopped = apply_contacts(rows->contacts + rows->contact_of_slice[s], v, step, &y);
+            for (int lane = 0; lane < LANES; lane++) {
+                *any = *any || stopped[lane];
+            }
+        }
+        store_slice(x, s, y);
+        store_slice(d, s, (node_lanes){y.x - v.x, y.y - v.y, y.z - v.z});
+    }
+}
+
+TN_VARIANTS(truncation, (const tn_nodal_rows *rows, const double *x, double *r), (rows, x, r))
+TN_VARIANTS(apply, (const tn_nodal_rows *rows, double *x, double *d, bool *any), (rows, x, d, any))
 TN_VARIANTS(sweep, (const tn_nodal_rows *rows, const double *b, double *x, int first, int end),
             (rows, b, x, first, end))
 TN_VARIANTS(residual, (const tn_nodal_rows *rows, const double *b, const double *x, double *r, int first, int end),
             (rows, b, x, r, first, end))
+TN_VARIANTS(invert, (const tn_sell *sell, double *inverse, int *bad), (sell, inverse, bad))
+TN_VARIANTS(balance, (const tn_nodal_rows *rows, const double *r, double *square), (rows, r, square))
+
+int tn_nodal_invert(const tn_sell *sell, double *inverse)
+{
+    int bad;
+    TN_BEST(invert)(sell, inverse, &bad);
+    return bad;
+}
+
+double tn_nodal_balance(const tn_nodal_rows *rows, const double *r)
+{
+    double square;
+    TN_BEST(balance)(rows, r, &square);
+    return square;
+}
+
+void tn_nodal_truncate(const tn_nodal_rows *rows, const double *x, double *r)
+{
+    TN_BEST(truncation)(rows, x, r);
+}
+
+bool tn_nodal_apply(const tn_nodal_rows *rows, double *x, double *d)
+{
+    bool any;
+    TN_BEST(apply)(rows, x, d, &any);
+    return any;
+}
 
 // Slices under which a team of threads costs more than it gains.
-enum { WORTH_A_TEAM = 16 };
+enum { WORTH_A_TEAM = 64 };
 
 void tn_nodal_sweep(const tn_nodal_rows *rows, const double *b, double *x, int n_threads)
 {
+    const tn_ordering *o = rows->sell->order;
     sweep_function *sweep = TN_BEST(sweep);
-    if (n_threads < 2 || rows->n_slices < WORTH_A_TEAM * rows->n_colours) {
-        sweep(rows, b, x, 0, rows->n_slices);
+    if (n_threads < 2 || o->n_large < WORTH_A_TEAM) {
+        sweep(rows, b, x, 0, o->n_large);
         return;
     }
 #pragma omp parallel num_threads(n_threads)
-    for (int c = 0; c < rows->n_colours; c++) {
+    for (int c = 0; c < o->n_colours; c++) {
         // The loop's barrier keeps the colours apart.
 #pragma omp for schedule(static)
-        for (int s = rows->colour_start[c]; s < rows->colour_start[c + 1]; s++) {
+        for (int s = o->colour_start[c]; s < o->colour_start[c + 1]; s++) {
             sweep(rows, b, x, s, s + 1);
         }
     }
@@ -131,13 +292,14 @@ void tn_nodal_sweep(const tn_nodal_rows *rows, const double *b, double *x, int n
 
 void tn_nodal_residual(const tn_nodal_rows *rows, const double *b, const double *x, double *r, int n_threads)
 {
+    int n = rows->sell->order->n_slices;
     residual_function *residual = TN_BEST(residual);
-    if (n_threads < 2 || rows->n_slices < WORTH_A_TEAM) {
-        residual(rows, b, x, r, 0, rows->n_slices);
+    if (n_threads < 2 || n < WORTH_A_TEAM) {
+        residual(rows, b, x, r, 0, n);
         return;
     }
 #pragma omp parallel for schedule(static) num_threads(n_threads)
-    for (int s = 0; s < rows->n_slices; s++) {
+    for (int s = 0; s < n; s++) {
         residual(rows, b, x, r, s, s + 1);
     }
 }

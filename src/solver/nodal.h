@@ -8,8 +8,10 @@
 #include <stdbool.h>
 
 typedef struct tn_nodal_options {
-    int depth;       // steps that Anderson remembers, default 5, at most TN_MIXER_DEPTH_MAX
-    int check_every; // steps between two looks at the tolerances, default 4
+    int depth;        // steps that Anderson remembers, default 5, at most TN_MIXER_DEPTH_MAX
+    int check_every;  // steps between two looks at the tolerances, default 4
+    int coarse_after; // steps without the coarse level, default 40; -1: never use it
+    int group_size;   // nodes a group of the coarse level, default 0: by the number of nodes
 } tn_nodal_options;
 
 tn_nodal_options tn_nodal_options_default(void);

@@ -1,9 +1,8 @@
 #include "solver/nodal_check.h"
 
-#include "math/vec3.h"
+#include "math/mat3.h"
 
 #include <math.h>
-#include <string.h>
 
 // A little below what is demanded, so that rounding in the certificate does not undo it.
 static const double MARGIN = 0.9;
@@ -15,7 +14,7 @@ tn_status tn_nodal_check_create(const tn_nodal_system *system, const tn_toleranc
     *out = (tn_nodal_check){.system = system, .tolerance = *tolerance};
     out->u = TN_PUSH(arena, double, 3 * p->contacts->n);
     out->all = TN_PUSH(arena, double, 3 * p->contacts->n);
-    out->r = TN_PUSH(arena, double, tn_nodal_packed_size(&system->layout));
+    out->r = TN_PUSH(arena, double, tn_sell_packed_size(system->order));
     // q only scales the fclib figure: zero is on the safe side.
     if (!out->u || !out->all || !out->r || !tn_check_create(&out->contacts, p, out->u, tolerance, arena)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for nodal's check");
@@ -32,21 +31,8 @@ tn_status tn_nodal_check_create(const tn_nodal_system *system, const tn_toleranc
 static double residual_norm(const tn_nodal_check *check, const double *x)
 {
     const tn_nodal_system *s = check->system;
-    double square = 0.0;
     tn_nodal_residual(&s->rows, s->f, x, check->r, s->n_threads);
-    for (int slice = 0; slice < s->layout.n_slices; slice++) {
-        double *r = check->r + 3 * TN_NODAL_LANES * (size_t)slice;
-        int k = s->rows.contact_of_slice[slice];
-        for (int i = 0; i < 3 * TN_NODAL_LANES; i++) {
-            double force = 0.0;
-            if (k >= 0) {
-                const tn_nodal_contacts *c = &s->rows.contacts[k];
-                force = c->push[i / TN_NODAL_LANES][i % TN_NODAL_LANES] / c->w[i % TN_NODAL_LANES];
-            }
-            square += (r[i] - force) * (r[i] - force);
-        }
-    }
-    return sqrt(square);
+    return sqrt(tn_nodal_balance(&s->rows, check->r));
 }
 
 // u of all contacts from the packed velocities, lambda of all.
@@ -62,11 +48,8 @@ static void fill_contacts(const tn_nodal_check *check, const double *x, const do
         if (s->node_of[m] < 0) {
             continue;
         }
-        const double *J = c->jacobian + 9 * c->start[m], *v = x + s->node_of[m];
-        for (int i = 0; i < 3; i++) {
-            check->u[3 * m + i] = c->offset[3 * m + i] + J[3 * i] * v[0] + J[3 * i + 1] * v[TN_NODAL_LANES] +
-                                  J[3 * i + 2] * v[2 * TN_NODAL_LANES];
-        }
+        tn_vec3_copy(check->u + 3 * m, c->offset + 3 * m);
+        tn_mat3_add_vec(check->u + 3 * m, c->jacobian + 9 * c->start[m], x + 4 * (size_t)s->node_of[m]);
     }
 }
 

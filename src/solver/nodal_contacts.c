@@ -1,12 +1,11 @@
 #include "solver/nodal_contacts.h"
 
-#include "math/blocks.h"
 #include "math/mat3.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { LANES = TN_NODAL_LANES };
+enum { LANES = TN_SELL_LANES };
 
 // J J^T = I: a rotation, or one turned over.
 static bool is_rotation(const double j[9])
@@ -39,7 +38,7 @@ static double largest_eigenvalue(const double a[9])
     return mean + p * fmax(t, 1.0);
 }
 
-// node_of: the place of the node of every contact that the sweep can take; -1 for the others. Returns how many others.
+// node_of: the lane of the node of every contact that the sweep can take; -1 for the others. Returns how many others.
 static int classify(const tn_nodal_system *s, int *uses, int *node_of)
 {
     const tn_contacts *c = s->problem->contacts;
@@ -51,8 +50,8 @@ static int classify(const tn_nodal_system *s, int *uses, int *node_of)
         int e = c->start[m];
         bool nodal = c->start[m + 1] == e + 1 && !c->omega && uses[c->block[e]] == 1 &&
                      (c->mu[2 * m] == c->mu[2 * m + 1] || s->problem->law == TN_LAW_FRICTIONLESS) &&
-                     is_rotation(c->jacobian + 9 * e);
-        node_of[m] = nodal ? s->layout.place[c->block[e]] : -1;
+                     s->order->lane[c->block[e]] < LANES * s->order->n_large && is_rotation(c->jacobian + 9 * e);
+        node_of[m] = nodal ? s->order->lane[c->block[e]] : -1;
         n_general += !nodal;
     }
     return n_general;
@@ -61,14 +60,14 @@ static int classify(const tn_nodal_system *s, int *uses, int *node_of)
 static tn_status fill_lanes(tn_nodal_system *s, tn_arena *arena)
 {
     const tn_contacts *c = s->problem->contacts;
-    int *of_slice = TN_PUSH(arena, int, s->layout.n_slices);
+    int *of_slice = TN_PUSH(arena, int, s->order->n_slices);
     if (!of_slice) {
         return TN_NO_MEMORY;
     }
     int n = 0;
-    memset(of_slice, -1, (size_t)s->layout.n_slices * sizeof *of_slice);
+    memset(of_slice, -1, (size_t)s->order->n_slices * sizeof *of_slice);
     for (int m = 0; m < c->n; m++) {
-        int slice = s->node_of[m] / (3 * LANES);
+        int slice = s->node_of[m] / LANES;
         if (s->node_of[m] >= 0 && of_slice[slice] < 0) {
             of_slice[slice] = n++;
         }
@@ -87,8 +86,8 @@ static tn_status fill_lanes(tn_nodal_system *s, tn_arena *arena)
             continue;
         }
         const double *J = c->jacobian + 9 * c->start[m];
-        tn_nodal_contacts *to = &lanes[of_slice[s->node_of[m] / (3 * LANES)]];
-        int lane = s->node_of[m] % LANES, block = c->block[c->start[m]];
+        tn_nodal_contacts *to = &lanes[of_slice[s->node_of[m] / LANES]];
+        int lane = s->node_of[m] % LANES;
         double offset[3];
         tn_mat3_tvec(offset, J, c->offset + 3 * m);
         for (int k = 0; k < 3; k++) {
@@ -96,24 +95,34 @@ static tn_status fill_lanes(tn_nodal_system *s, tn_arena *arena)
             to->offset[k][lane] = offset[k];
         }
         to->mu[lane] = c->mu[2 * m];
-        to->w[lane] = 1.0 / largest_eigenvalue(tn_blocks_find(s->problem->A, block, block));
+        const double *own = s->sell.value + 72 * (size_t)s->order->start[s->node_of[m] / LANES] + lane;
+        double a[9];
+        for (int k = 0; k < 9; k++) {
+            a[k] = own[LANES * k];
+        }
+        to->w[lane] = 1.0 / largest_eigenvalue(a);
         to->mask[lane] = -1;
     }
     s->rows.contact_of_slice = of_slice;
     s->rows.contacts = lanes;
-    s->rows.law = s->problem->law;
     return TN_OK;
+}
+
+// Whether the block row belongs to a large component.
+static bool is_node(const tn_nodal_system *s, int block)
+{
+    return s->order->lane[block] < LANES * s->order->n_large;
 }
 
 // Rows whose velocity a force on `block` changes: its small component, or the row alone. Returns their number.
 static int rows_of(const tn_nodal_system *s, const int *block, const int **rows)
 {
     const tn_components *components = &s->bodies.components;
-    int c = components->of_block[*block];
-    if (s->bodies.is_node[*block]) {
+    if (is_node(s, *block)) {
         *rows = block;
         return 1;
     }
+    int c = components->of_block[*block];
     *rows = components->blocks + components->start[c];
     return components->start[c + 1] - components->start[c];
 }
@@ -122,17 +131,16 @@ static int rows_of(const tn_nodal_system *s, const int *block, const int **rows)
 static void response_part(const tn_nodal_system *s, int row, int block, const double J[9], double part[9])
 {
     const tn_components *components = &s->bodies.components;
-    int c = components->of_block[block];
-    int n = 3 * (components->start[c + 1] - components->start[c]);
-    const double *inverse = s->bodies.inverse + s->bodies.inverse_start[c];
-    int place = s->layout.place[block];
-    const double *own = s->rows.inverse + 9 * LANES * (size_t)(place / (3 * LANES)) + place % LANES;
+    int lane = s->order->lane[block];
+    const double *own = s->rows.inverse + 72 * (size_t)(lane / LANES) + lane % LANES;
     for (int i = 0; i < 3; i++) {
         double line[3];
-        for (int k = 0; k < 3; k++) {
-            line[k] = s->bodies.is_node[block]
-                          ? own[LANES * (3 * i + k)]
-                          : inverse[n * (3 * components->place[row] + i) + 3 * components->place[block] + k];
+        if (is_node(s, block)) {
+            tn_vec3_set(line, own[LANES * 3 * i], own[LANES * (3 * i + 1)], own[LANES * (3 * i + 2)]);
+        } else {
+            int c = components->of_block[block], n = 3 * (components->start[c + 1] - components->start[c]);
+            tn_vec3_copy(line, s->bodies.inverse + s->bodies.inverse_start[c] + n * (3 * components->place[row] + i) +
+                                   3 * components->place[block]);
         }
         tn_mat3_vec(part + 3 * i, J, line);
     }
@@ -148,7 +156,7 @@ static void set_response(tn_nodal_system *s, int g)
         int n = rows_of(s, c->block + e, &rows);
         for (int i = 0; i < n; i++) {
             double part[9];
-            int at = first, place = s->layout.place[rows[i]];
+            int at = first, place = 4 * s->order->lane[rows[i]];
             while (at < last && general->response_place[at] != place) {
                 at++;
             }
@@ -175,7 +183,7 @@ static void set_operator(tn_nodal_system *s, int g)
     }
     for (int e = c->start[m]; e < c->start[m + 1]; e++) {
         for (int r = general->response_start[g]; r < general->response_start[g + 1]; r++) {
-            if (general->response_place[r] == s->layout.place[c->block[e]]) {
+            if (general->response_place[r] == 4 * s->order->lane[c->block[e]]) {
                 double part[9];
                 tn_mat3_mul(part, c->jacobian + 9 * e, general->response + 9 * r);
                 for (int k = 0; k < 9; k++) {
@@ -191,10 +199,6 @@ static tn_status fill_general(tn_nodal_system *s, int n, tn_arena *arena, tn_err
 {
     const tn_contacts *c = s->problem->contacts;
     tn_nodal_general *general = &s->general;
-    tn_status status = tn_cond_bodies_create(s->problem->A, TN_COND_BODY_MAX, arena, &s->bodies, error);
-    if (status != TN_OK) {
-        return status;
-    }
     int *id = TN_PUSH(arena, int, n);
     int *place_start = TN_PUSH(arena, int, n + 1);
     if (!id || !place_start) {
@@ -226,7 +230,7 @@ static tn_status fill_general(tn_nodal_system *s, int n, tn_arena *arena, tn_err
     }
     for (int g = 0; g < n; g++) {
         for (int e = c->start[id[g]]; e < c->start[id[g] + 1]; e++) {
-            general->place[place_start[g] + e - c->start[id[g]]] = s->layout.place[c->block[e]];
+            general->place[place_start[g] + e - c->start[id[g]]] = 4 * s->order->lane[c->block[e]];
         }
         set_response(s, g);
         set_operator(s, g);
@@ -236,7 +240,7 @@ static tn_status fill_general(tn_nodal_system *s, int n, tn_arena *arena, tn_err
 
 tn_status tn_nodal_set_contacts(tn_nodal_system *s, tn_arena *arena, tn_error *error)
 {
-    int *uses = TN_PUSH(arena, int, s->layout.n_rows);
+    int *uses = TN_PUSH(arena, int, s->order->n_rows);
     int *node_of = TN_PUSH(arena, int, s->problem->contacts->n);
     if (!uses || !node_of) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for nodal's contacts");

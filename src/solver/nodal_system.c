@@ -6,34 +6,53 @@
 
 #include <string.h>
 
+static tn_status set_rows(tn_nodal_system *s, tn_arena *arena, tn_error *error)
+{
+    const tn_blocks *A = s->problem->A;
+    const tn_layout *given = s->problem->layout;
+    tn_layout *own = NULL;
+    if (given && given->n_rows == A->n_rows && given->n_blocks == A->start[A->n_rows]) {
+        s->layout = given;
+    } else if (tn_layout_create(A, arena, &own) == TN_OK) {
+        s->layout = own;
+    } else {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for nodal's order of the rows");
+    }
+    s->order = &s->layout->coloured;
+    double *inverse = TN_PUSH(arena, double, 72 * (size_t)s->order->n_slices);
+    if (!inverse || tn_sell_create(s->order, false, arena, &s->sell) != TN_OK) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for nodal's rows");
+    }
+    tn_sell_fill(&s->sell, A, s->n_threads);
+    int bad = tn_nodal_invert(&s->sell, inverse);
+    if (bad >= 0) {
+        return tn_error_set(error, TN_NUMERICS,
+                            "A is not positive definite at block row %d: a node or body without mass, or a NaN", bad);
+    }
+    s->rows = (tn_nodal_rows){.sell = &s->sell, .inverse = inverse, .law = s->problem->law};
+    return TN_OK;
+}
+
 tn_status tn_nodal_system_create(const tn_problem *problem, int n_threads, tn_arena *arena, tn_nodal_system *out,
                                  tn_error *error)
 {
     *out = (tn_nodal_system){.problem = problem, .n_threads = n_threads};
-    if (tn_nodal_layout_create(problem->A, arena, &out->layout) != TN_OK) {
-        return tn_error_set(error, TN_NO_MEMORY, "no memory for nodal's order of the rows");
+    tn_status status = set_rows(out, arena, error);
+    if (status == TN_OK && out->order->n_large < out->order->n_slices) {
+        status = tn_cond_bodies_create(problem->A, TN_COND_BODY_MAX, arena, &out->bodies, error);
     }
-    tn_status status = tn_nodal_rows_create(&out->layout, problem->A, arena, &out->rows, error);
     if (status != TN_OK) {
         return status;
     }
-    int size = tn_nodal_packed_size(&out->layout);
+    size_t size = (size_t)tn_sell_packed_size(out->order);
     out->b = TN_PUSH(arena, double, size);
     out->f = TN_PUSH(arena, double, size);
     if (!out->b || !out->f) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for nodal's vectors");
     }
-    tn_nodal_pack(&out->layout, problem->b, out->b);
-    memcpy(out->f, out->b, (size_t)size * sizeof *out->f);
+    tn_sell_pack(out->order, problem->b, out->b);
+    memcpy(out->f, out->b, size * sizeof *out->f);
     return tn_nodal_set_contacts(out, arena, error);
-}
-
-// y += J^T x, y with a stride of one lane row.
-static inline void add_transposed(double *y, const double J[9], const double x[3])
-{
-    for (int k = 0; k < 3; k++) {
-        y[TN_NODAL_LANES * k] += J[k] * x[0] + J[3 + k] * x[1] + J[6 + k] * x[2];
-    }
 }
 
 static inline void add_to_force(tn_nodal_system *s, int g, const double lambda[3])
@@ -41,7 +60,7 @@ static inline void add_to_force(tn_nodal_system *s, int g, const double lambda[3
     const tn_nodal_general *general = &s->general;
     const double *J = s->problem->contacts->jacobian + 9 * s->problem->contacts->start[general->id[g]];
     for (int e = general->place_start[g]; e < general->place_start[g + 1]; e++, J += 9) {
-        add_transposed(s->f + general->place[e], J, lambda);
+        tn_mat3_add_tvec(s->f + general->place[e], J, lambda);
     }
 }
 
@@ -50,10 +69,7 @@ void tn_nodal_set_force(tn_nodal_system *s, const double *lambda)
     const tn_nodal_general *general = &s->general;
     for (int g = 0; g < general->n; g++) {
         for (int e = general->place_start[g]; e < general->place_start[g + 1]; e++) {
-            for (int k = 0; k < 3; k++) {
-                int at = general->place[e] + TN_NODAL_LANES * k;
-                s->f[at] = s->b[at];
-            }
+            tn_vec3_copy(s->f + general->place[e], s->b + general->place[e]);
         }
     }
     for (int g = 0; g < general->n; g++) {
@@ -72,10 +88,7 @@ void tn_nodal_velocity(const tn_nodal_system *s, int g, const double *x, const d
         tn_mat3_add_vec(u, contacts->omega + 9 * m, lambda);
     }
     for (int e = general->place_start[g]; e < general->place_start[g + 1]; e++, J += 9) {
-        const double *v = x + general->place[e];
-        for (int i = 0; i < 3; i++) {
-            u[i] += J[3 * i] * v[0] + J[3 * i + 1] * v[TN_NODAL_LANES] + J[3 * i + 2] * v[2 * TN_NODAL_LANES];
-        }
+        tn_mat3_add_vec(u, J, x + general->place[e]);
     }
 }
 
@@ -99,10 +112,27 @@ static void contact_step(tn_nodal_system *s, int g, double *x, double lambda[3])
     }
     add_to_force(s, g, change);
     for (int r = general->response_start[g]; r < general->response_start[g + 1]; r++) {
-        const double *part = general->response + 9 * r;
-        double *v = x + general->response_place[r];
-        for (int i = 0; i < 3; i++) {
-            v[TN_NODAL_LANES * i] += tn_vec3_dot(part + 3 * i, change);
+        tn_mat3_add_vec(x + general->response_place[r], general->response + 9 * r, change);
+    }
+}
+
+// Small components: v = A_c^-1 f.
+static void solve_bodies(const tn_nodal_system *s, double *x)
+{
+    const tn_components *components = &s->bodies.components;
+    for (int c = 0; c < components->n; c++) {
+        const double *line = s->bodies.inverse + s->bodies.inverse_start[c];
+        const int *rows = components->blocks + components->start[c];
+        int k = components->start[c + 1] - components->start[c], n = 3 * k;
+        if (s->bodies.inverse_start[c + 1] == s->bodies.inverse_start[c]) {
+            continue;
+        }
+        for (int i = 0; i < n; i++, line += n) {
+            double sum = 0.0;
+            for (int j = 0; j < k; j++) {
+                sum += tn_vec3_dot(line + 3 * j, s->f + 4 * (size_t)s->order->lane[rows[j]]);
+            }
+            x[4 * (size_t)s->order->lane[rows[i / 3]] + (size_t)(i % 3)] = sum;
         }
     }
 }
@@ -110,6 +140,7 @@ static void contact_step(tn_nodal_system *s, int g, double *x, double lambda[3])
 void tn_nodal_step(tn_nodal_system *s, double *x, double *lambda)
 {
     tn_nodal_sweep(&s->rows, s->f, x, s->n_threads);
+    solve_bodies(s, x);
     for (int g = 0; g < s->general.n; g++) {
         contact_step(s, g, x, lambda + 3 * g);
     }
@@ -125,8 +156,8 @@ void tn_nodal_forces(const tn_nodal_system *s, const double *lambda, double *all
         if (s->node_of[m] < 0) {
             continue;
         }
-        int slice = s->node_of[m] / (3 * TN_NODAL_LANES), lane = s->node_of[m] % TN_NODAL_LANES;
-        const tn_nodal_contacts *c = &s->rows.contacts[s->rows.contact_of_slice[slice]];
+        int lane = s->node_of[m] % TN_SELL_LANES;
+        const tn_nodal_contacts *c = &s->rows.contacts[s->rows.contact_of_slice[s->node_of[m] / TN_SELL_LANES]];
         double push[3];
         tn_vec3_set(push, c->push[0][lane], c->push[1][lane], c->push[2][lane]);
         tn_mat3_vec(all + 3 * m, contacts->jacobian + 9 * contacts->start[m], push);

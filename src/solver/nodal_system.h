@@ -11,8 +11,8 @@
 // rows. Its fixed points are the problem's solutions.
 #pragma once
 
+#include "kernels/nodal_sweep.h"
 #include "solver/cond_bodies.h"
-#include "solver/nodal_rows.h"
 
 typedef struct tn_nodal_general {
     int n;                  // contacts
@@ -29,10 +29,12 @@ typedef struct tn_nodal_general {
 typedef struct tn_nodal_system {
     const tn_problem *problem;
     int n_threads;
-    tn_nodal_layout layout;
+    const tn_layout *layout;
+    const tn_ordering *order; // the coloured one: of all packed vectors
+    tn_sell sell;
     tn_nodal_rows rows;
-    tn_cond_bodies bodies; // valid with general contacts
-    const int *node_of;    // (n contacts) place of the contact's node in packed vectors, -1: general
+    tn_cond_bodies bodies; // the small components; none (components.n = 0) where A has no small one
+    const int *node_of;    // (n contacts) lane of the contact's node in the order, -1: general
     tn_nodal_general general;
     double *b; // packed b [N]
     double *f; // packed b + J^T lambda of the general contacts [N]

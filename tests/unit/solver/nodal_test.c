@@ -23,13 +23,14 @@ static tn_solve_options tight(double tolerance)
                               .n_threads = 1};
 }
 
-static tn_status run(small_problem *p, const tn_solve_options *options, tn_solve_report *report)
+static tn_status run(small_problem *p, const tn_solve_options *options, int coarse_after, tn_solve_report *report)
 {
     tn_arena *arena = tn_arena_create("nodal_test", 0);
     assert_non_null(arena);
     tn_solution solution = {.v = p->v, .lambda = p->lambda};
     tn_error error = {0};
     tn_nodal_options nodal = tn_nodal_options_default();
+    nodal.coarse_after = coarse_after;
     *report = (tn_solve_report){0};
     tn_status status = tn_nodal_solve(&p->problem, options, &nodal, arena, &solution, report, &error);
     tn_arena_destroy(arena);
@@ -63,7 +64,7 @@ static void make_random(small_problem *p, int kind, tn_law law, uint64_t seed, t
 }
 
 // Solve p by the reference and by nodal from zeros; returns the largest difference in v [m/s].
-static double against_reference(small_problem *p, int *iterations)
+static double against_reference(small_problem *p, int coarse_after, int *iterations)
 {
     double v[3 * MAX_BLOCKS];
     double change = reference_solve(p, 20000);
@@ -72,16 +73,15 @@ static double against_reference(small_problem *p, int *iterations)
     cold(p);
     tn_solve_options options = tight(1e-12);
     tn_solve_report report;
-    assert_int_equal(run(p, &options, &report), TN_OK);
+    assert_int_equal(run(p, &options, coarse_after, &report), TN_OK);
     assert_true(report.converged);
     *iterations = report.iterations > *iterations ? report.iterations : *iterations;
     return difference(p, v);
 }
 
 // mu <= 0.3 and W well conditioned: the solution is unique, so whoever finds one finds this one.
-static void random_problems_agree_with_the_reference(void **state)
+static void compare(int coarse_after)
 {
-    (void)state;
     static small_problem p;
     tn_arena *arena = tn_arena_create("nodal_test", 0);
     for (int law = TN_LAW_COULOMB; law <= TN_LAW_FRICTIONLESS; law++) {
@@ -91,7 +91,7 @@ static void random_problems_agree_with_the_reference(void **state)
             for (int s = kind; s < PROBLEMS; s += 4) {
                 tn_arena_reset(arena);
                 make_random(&p, kind, (tn_law)law, (uint64_t)s, arena);
-                worst = fmax(worst, against_reference(&p, &iterations));
+                worst = fmax(worst, against_reference(&p, coarse_after, &iterations));
             }
             printf("%-12s %d: largest |dv| of %d problems %.1e m/s (limit 1e-8), at most %d iterations\n",
                    law_names[law], kind, PROBLEMS / 4, worst, iterations);
@@ -101,10 +101,24 @@ static void random_problems_agree_with_the_reference(void **state)
     tn_arena_destroy(arena);
 }
 
+static void random_problems_agree_with_the_reference(void **state)
+{
+    (void)state;
+    compare(-1);
+}
+
+// The same with the coarse level from the first step on: slaves of all kinds, groups without places.
+static void with_coarse_level(void **state)
+{
+    (void)state;
+    compare(0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_problems_agree_with_the_reference),
+        cmocka_unit_test(with_coarse_level),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

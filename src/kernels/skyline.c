@@ -1,0 +1,157 @@
+#include "kernels/skyline.h"
+
+#include "kernels/lanes.h"
+
+enum { BLOCK = TN_SKYLINE_BLOCK, STRIDE = TN_SKYLINE_STRIDE };
+
+bool tn_skyline_create(tn_skyline *s, int n, const int *first, tn_arena *arena)
+{
+    *s = (tn_skyline){.n = n, .first = first};
+    s->at = TN_PUSH(arena, size_t, n + 1);
+    if (!s->at) {
+        return false;
+    }
+    for (int i = 0; i < n; i++) {
+        s->at[i + 1] = s->at[i] + (size_t)(i - first[i] + 1);
+    }
+    s->value = TN_PUSH(arena, double, BLOCK * s->at[n]);
+    s->inverse = TN_PUSH(arena, double, STRIDE *n);
+    return s->value && s->inverse;
+}
+
+// C -= L_I L_J^T over `count` blocks of both rows, all of them consecutive.
+TN_INLINE void subtract_products(double *C, const double *row_i, const double *row_j, int count)
+{
+    lanes c0 = load(C), c1 = load(C + 8), c2 = load(C + 16), c3 = load(C + 24), c4 = load(C + 32), c5 = load(C + 40);
+    for (int k = 0; k < 6 * count; k++) {
+        lanes x = load(row_i + 8 * (size_t)k);
+        const double *y = row_j + 8 * (size_t)k;
+        c0 -= x * y[0];
+        c1 -= x * y[1];
+        c2 -= x * y[2];
+        c3 -= x * y[3];
+        c4 -= x * y[4];
+        c5 -= x * y[5];
+    }
+    store(C, c0);
+    store(C + 8, c1);
+    store(C + 16, c2);
+    store(C + 24, c3);
+    store(C + 32, c4);
+    store(C + 40, c5);
+}
+
+// Factor of a diagonal block, its inverse pivots; the strict upper triangle is not used.
+TN_INLINE void factor_diagonal(double *C, double *inverse, double least)
+{
+    for (int j = 0; j < 6; j++) {
+        double pivot = C[8 * j + j];
+        inverse[j] = pivot > least ? 1.0 / sqrt(pivot) : 0.0;
+        lanes column = load(C + 8 * j) * inverse[j];
+        store(C + 8 * j, column);
+        for (int k = j + 1; k < 6; k++) {
+            store(C + 8 * k, load(C + 8 * k) - column * C[8 * j + k]);
+        }
+    }
+}
+
+// C L^-T, L a factored diagonal block.
+TN_INLINE void divide(double *C, const double *L, const double *inverse)
+{
+    for (int j = 0; j < 6; j++) {
+        lanes column = load(C + 8 * j) * inverse[j];
+        store(C + 8 * j, column);
+        for (int k = j + 1; k < 6; k++) {
+            store(C + 8 * k, load(C + 8 * k) - column * L[8 * j + k]);
+        }
+    }
+}
+
+TN_INLINE void factor_body(tn_skyline *s, double least)
+{
+    for (int i = 0; i < s->n; i++) {
+        for (int j = s->first[i]; j <= i; j++) {
+            int from = s->first[i] > s->first[j] ? s->first[i] : s->first[j];
+            double *C = tn_skyline_block(s, i, j);
+            if (from < j) {
+                subtract_products(C, tn_skyline_block(s, i, from), tn_skyline_block(s, j, from), j - from);
+            }
+            if (j < i) {
+                divide(C, tn_skyline_block(s, j, j), s->inverse + STRIDE * j);
+            } else {
+                factor_diagonal(C, s->inverse + STRIDE * i, least);
+            }
+        }
+    }
+}
+
+TN_INLINE void forward_row(const tn_skyline *s, int i, double *x)
+{
+    lanes sum = load(x + STRIDE * (size_t)i);
+    const double *L = tn_skyline_block(s, i, s->first[i]);
+    for (int j = s->first[i]; j < i; j++, L += BLOCK) {
+        const double *y = x + STRIDE * (size_t)j;
+        for (int k = 0; k < 6; k++) {
+            sum -= load(L + 8 * k) * y[k];
+        }
+    }
+    double *own = x + STRIDE * (size_t)i;
+    store(own, sum);
+    for (int j = 0; j < 6; j++) {
+        own[j] *= s->inverse[STRIDE * i + j];
+        for (int k = j + 1; k < 6; k++) {
+            own[k] -= L[8 * j + k] * own[j];
+        }
+    }
+    own[6] = own[7] = 0.0;
+}
+
+TN_INLINE void backward_row(const tn_skyline *s, int i, double *x)
+{
+    const double *L = tn_skyline_block(s, i, i);
+    double *own = x + STRIDE * (size_t)i;
+    for (int j = 5; j >= 0; j--) {
+        for (int k = j + 1; k < 6; k++) {
+            own[j] -= L[8 * j + k] * own[k];
+        }
+        own[j] *= s->inverse[STRIDE * i + j];
+    }
+    lanes mine = load(own);
+    L = tn_skyline_block(s, i, s->first[i]);
+    for (int j = s->first[i]; j < i; j++, L += BLOCK) {
+        double *y = x + STRIDE * (size_t)j;
+        for (int k = 0; k < 6; k++) {
+            y[k] -= sum_of_lanes(load(L + 8 * k) * mine);
+        }
+    }
+}
+
+TN_INLINE void solve_body(const tn_skyline *s, double *x)
+{
+    for (int i = 0; i < s->n; i++) {
+        forward_row(s, i, x);
+    }
+    for (int i = s->n - 1; i >= 0; i--) {
+        backward_row(s, i, x);
+    }
+}
+
+TN_VARIANTS(factor, (tn_skyline * s, double least), (s, least))
+TN_VARIANTS(solve, (const tn_skyline *s, double *x), (s, x))
+
+void tn_skyline_factor(tn_skyline *s, double relative)
+{
+    double largest = 0.0;
+    for (int i = 0; i < s->n; i++) {
+        const double *C = tn_skyline_block(s, i, i);
+        for (int j = 0; j < 6; j++) {
+            largest = fmax(largest, C[8 * j + j]);
+        }
+    }
+    TN_BEST(factor)(s, relative * largest);
+}
+
+void tn_skyline_solve(const tn_skyline *s, double *x)
+{
+    TN_BEST(solve)(s, x);
+}

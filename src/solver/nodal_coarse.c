@@ -1,0 +1,208 @@
+#include "solver/nodal_coarse.h"
+
+#include "law/cone.h"
+#include "math/mat3.h"
+#include "solver/nodal_prolong.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LANES = TN_SELL_LANES };
+static const double DROPPED = 1e-11; // pivots below this part of the largest
+
+static int n_contact_slices(const tn_nodal_system *s)
+{
+    int n = 0;
+    for (int k = 0; k < s->order->n_slices; k++) {
+        n = s->rows.contact_of_slice[k] >= n ? s->rows.contact_of_slice[k] + 1 : n;
+    }
+    return n;
+}
+
+tn_status tn_nodal_coarse_create(tn_nodal_system *system, int size, tn_arena *arena, tn_nodal_coarse *out)
+{
+    const tn_problem *p = system->problem;
+    *out = (tn_nodal_coarse){.system = system, .arena = arena};
+    out->state = TN_PUSH(arena, int64_t, LANES * n_contact_slices(system));
+    out->general = TN_PUSH(arena, signed char, system->general.n);
+    out->slave = TN_PUSH(arena, int, system->general.n);
+    out->slave_entry = TN_PUSH(arena, int, system->general.n);
+    out->slave_of_row = TN_PUSH(arena, int, p->A->n_rows);
+    if (!out->state || !out->general || !out->slave || !out->slave_entry || !out->slave_of_row ||
+        tn_nodal_groups_create(p->A, p->place, size, arena, &out->groups) != TN_OK) {
+        return TN_NO_MEMORY;
+    }
+    out->y = TN_PUSH(arena, double, TN_SKYLINE_STRIDE * out->groups.n);
+    out->mark = tn_arena_get_mark(arena);
+    return out->y ? TN_OK : TN_NO_MEMORY;
+}
+
+static tn_nodal_state general_state(const tn_nodal_system *s, int g, const double lambda[3])
+{
+    const double *mu = s->problem->contacts->mu + 2 * s->general.id[g];
+    if (!(lambda[0] > 0.0)) {
+        return TN_NODAL_OPEN;
+    }
+    if (s->problem->law == TN_LAW_FRICTIONLESS || !(mu[0] > 0.0) || !(mu[1] > 0.0)) {
+        return TN_NODAL_SLIDE;
+    }
+    double a = lambda[1] / mu[0], b = lambda[2] / mu[1];
+    return sqrt(a * a + b * b) < (1.0 - 1e-9) * lambda[0] ? TN_NODAL_STICK : TN_NODAL_SLIDE;
+}
+
+double tn_nodal_coarse_change(const tn_nodal_coarse *c, const double *lambda)
+{
+    const tn_nodal_system *s = c->system;
+    if (!c->built) {
+        return 1.0;
+    }
+    int changed = 0, closed = 0, n = n_contact_slices(s);
+    for (int k = 0; k < LANES * n; k++) {
+        int64_t now = s->rows.contacts[k / LANES].state[k % LANES];
+        closed += now != TN_NODAL_OPEN;
+        changed += now != c->state[k];
+    }
+    for (int g = 0; g < s->general.n; g++) {
+        int now = general_state(s, g, lambda + 3 * g);
+        closed += now != TN_NODAL_OPEN;
+        changed += now != c->general[g];
+    }
+    return changed / (closed + 1.0);
+}
+
+tn_status tn_nodal_coarse_build(tn_nodal_coarse *c, const double *lambda)
+{
+    tn_nodal_system *s = c->system;
+    for (int k = 0; k < n_contact_slices(s); k++) {
+        memcpy(c->state + LANES * k, s->rows.contacts[k].state, LANES * sizeof *c->state);
+    }
+    for (int g = 0; g < s->general.n; g++) {
+        c->general[g] = (signed char)general_state(s, g, lambda + 3 * g);
+    }
+    tn_arena_release(c->arena, c->mark);
+    c->built = false;
+    int *first = TN_PUSH(c->arena, int, c->groups.n);
+    if (!first || tn_nodal_prolong(c, first) != TN_OK || !tn_skyline_create(&c->factor, c->groups.n, first, c->arena)) {
+        return TN_NO_MEMORY;
+    }
+    tn_galerkin_add(s->problem->A, &c->P, &c->factor);
+    tn_skyline_factor(&c->factor, DROPPED);
+    c->built = true;
+    return TN_OK;
+}
+
+// Rows whose motion is their group's as it is; the others go by P.
+static bool is_plain(const tn_nodal_coarse *c, int row)
+{
+    return c->groups.unit[row] < 0 && c->slave_of_row[row] == -1;
+}
+
+static void restrict_to_groups(const tn_nodal_coarse *c, const double *g)
+{
+    const tn_nodal_system *s = c->system;
+    double *y = c->y;
+    memset(y, 0, TN_SKYLINE_STRIDE * (size_t)c->groups.n * sizeof *y);
+    for (int i = 0; i < s->order->n_rows; i++) {
+        const double *f = g + 4 * (size_t)s->order->lane[i];
+        if (is_plain(c, i)) {
+            const double *e = c->groups.arm + 3 * i;
+            double *to = y + TN_SKYLINE_STRIDE * (size_t)c->groups.of_row[i];
+            to[0] += f[0];
+            to[1] += f[1];
+            to[2] += f[2];
+            to[3] += e[1] * f[2] - e[2] * f[1];
+            to[4] += e[2] * f[0] - e[0] * f[2];
+            to[5] += e[0] * f[1] - e[1] * f[0];
+            continue;
+        }
+        for (int p = c->P.start[i]; p < c->P.start[i + 1]; p++) {
+            const double *B = c->P.value + 24 * (size_t)p;
+            double *to = y + TN_SKYLINE_STRIDE * (size_t)c->P.group[p];
+            for (int k = 0; k < 6; k++) {
+                to[k] += B[k] * f[0] + B[8 + k] * f[1] + B[16 + k] * f[2];
+            }
+        }
+    }
+}
+
+static void prolong_to_nodes(const tn_nodal_coarse *c, double *d)
+{
+    const tn_nodal_system *s = c->system;
+    for (int i = 0; i < s->order->n_rows; i++) {
+        double *to = d + 4 * (size_t)s->order->lane[i];
+        if (is_plain(c, i)) {
+            const double *e = c->groups.arm + 3 * i, *y = c->y + TN_SKYLINE_STRIDE * (size_t)c->groups.of_row[i];
+            to[0] = y[0] + y[4] * e[2] - y[5] * e[1];
+            to[1] = y[1] + y[5] * e[0] - y[3] * e[2];
+            to[2] = y[2] + y[3] * e[1] - y[4] * e[0];
+            continue;
+        }
+        tn_vec3_set(to, 0.0, 0.0, 0.0);
+        for (int p = c->P.start[i]; p < c->P.start[i + 1]; p++) {
+            const double *B = c->P.value + 24 * (size_t)p;
+            const double *y = c->y + TN_SKYLINE_STRIDE * (size_t)c->P.group[p];
+            for (int k = 0; k < 6; k++) {
+                to[0] += B[k] * y[k];
+                to[1] += B[8 + k] * y[k];
+                to[2] += B[16 + k] * y[k];
+            }
+        }
+    }
+}
+
+void tn_nodal_coarse_solve(const tn_nodal_coarse *c, const double *g, double *d)
+{
+    restrict_to_groups(c, g);
+    tn_skyline_solve(&c->factor, c->y);
+    prolong_to_nodes(c, d);
+}
+
+// r = (A x - f) of one row.
+static void row_residual(const tn_nodal_system *s, int row, const double *x, double r[3])
+{
+    const tn_blocks *A = s->problem->A;
+    const double *f = s->f + 4 * (size_t)s->order->lane[row];
+    tn_vec3_set(r, -f[0], -f[1], -f[2]);
+    for (int e = A->start[row]; e < A->start[row + 1]; e++) {
+        tn_mat3_add_vec(r, A->value + 9 * (size_t)e, x + 4 * (size_t)s->order->lane[A->column[e]]);
+    }
+}
+
+// Keep the force in its cone; a sliding one also on it, in its old direction.
+static void limit_force(const tn_nodal_system *s, int g, bool slides, double lambda[3])
+{
+    const double *mu = s->problem->contacts->mu + 2 * s->general.id[g];
+    if (s->problem->law == TN_LAW_FRICTIONLESS) {
+        tn_cone_frictionless(lambda);
+        return;
+    }
+    if (slides && mu[0] > 0.0 && mu[1] > 0.0) {
+        double a = lambda[1] / mu[0], b = lambda[2] / mu[1], length = sqrt(a * a + b * b);
+        double scale = length > 0.0 ? fmax(lambda[0], 0.0) / length : 0.0;
+        lambda[1] *= scale;
+        lambda[2] *= scale;
+    }
+    tn_cone_strict(mu, lambda);
+}
+
+void tn_nodal_coarse_forces(const tn_nodal_coarse *c, const double *x, double *lambda)
+{
+    tn_nodal_system *s = c->system;
+    for (int g = 0; g < s->general.n; g++) {
+        if (c->slave[g] < 0) {
+            continue;
+        }
+        const double *J = s->problem->contacts->jacobian + 9 * c->slave_entry[g];
+        double r[3], change[3], inverse[9], *l = lambda + 3 * g;
+        bool slides = c->general[g] == TN_NODAL_SLIDE;
+        row_residual(s, c->slave[g], x, r);
+        if (slides) {
+            l[0] += tn_vec3_dot(J, r) / tn_vec3_dot(J, J);
+        } else if (tn_mat3_inverse(inverse, J)) {
+            tn_mat3_tvec(change, inverse, r);
+            tn_vec3_add(l, l, change);
+        }
+        limit_force(s, g, slides, l);
+    }
+    tn_nodal_set_force(s, lambda);
+}

@@ -1,0 +1,268 @@
+#include "solver/nodal_prolong.h"
+
+#include "math/mat3.h"
+
+#include <math.h>
+#include <string.h>
+
+// A slave's row of P meets at most this many groups; a contact that would need more holds its rows.
+enum { LANES = TN_SELL_LANES, ENTRIES_MAX = 12, BLOCK = 24, FREE = -1, HELD = -2 };
+
+// One row of P.
+typedef struct row_of_p {
+    int n;
+    int group[ENTRIES_MAX];
+    double value[ENTRIES_MAX][BLOCK];
+} row_of_p;
+
+// The row of a node or body as its group moves it, cut by its nodal contact if it has one.
+static void group_row(const tn_nodal_coarse *c, int row, row_of_p *out)
+{
+    const tn_nodal_system *s = c->system;
+    out->n = 0;
+    double *B = out->value[0];
+    memset(B, 0, sizeof out->value[0]);
+    if (c->groups.unit[row] >= 0) {
+        int k = c->groups.unit[row];
+        B[k] = B[9 + k] = B[18 + k] = 1.0;
+    } else {
+        const double *e = c->groups.arm + 3 * row;
+        B[0] = B[9] = B[18] = 1.0;
+        B[4] = e[2];
+        B[5] = -e[1];
+        B[11] = -e[2];
+        B[13] = e[0];
+        B[19] = e[1];
+        B[20] = -e[0];
+    }
+    int lane = s->order->lane[row], slice = lane / LANES, k = s->rows.contact_of_slice[slice];
+    if (k >= 0) {
+        const tn_nodal_contacts *contacts = &s->rows.contacts[k];
+        int64_t state = contacts->state[lane % LANES];
+        if (state == TN_NODAL_STICK) {
+            return;
+        }
+        for (int j = 0; j < 6 && state == TN_NODAL_SLIDE; j++) {
+            double n[3] = {contacts->normal[0][lane % LANES], contacts->normal[1][lane % LANES],
+                           contacts->normal[2][lane % LANES]};
+            double dot = n[0] * B[j] + n[1] * B[8 + j] + n[2] * B[16 + j];
+            B[j] -= dot * n[0];
+            B[8 + j] -= dot * n[1];
+            B[16 + j] -= dot * n[2];
+        }
+    }
+    out->n = 1;
+    out->group[0] = c->groups.of_row[row];
+}
+
+static void free_row(const tn_nodal_coarse *c, int row, row_of_p *out)
+{
+    out->n = 0;
+    if (c->slave_of_row[row] != HELD) {
+        group_row(c, row, out);
+    }
+}
+
+// out += M row; false: too many groups.
+static bool add_times(row_of_p *out, const double M[9], const row_of_p *row)
+{
+    for (int p = 0; p < row->n; p++) {
+        int at = 0;
+        while (at < out->n && out->group[at] != row->group[p]) {
+            at++;
+        }
+        if (at == ENTRIES_MAX) {
+            return false;
+        }
+        if (at == out->n) {
+            out->group[out->n++] = row->group[p];
+            memset(out->value[at], 0, sizeof out->value[at]);
+        }
+        const double *B = row->value[p];
+        for (int i = 0; i < 3; i++) {
+            for (int j = 0; j < 6; j++) {
+                out->value[at][8 * i + j] += M[3 * i] * B[j] + M[3 * i + 1] * B[8 + j] + M[3 * i + 2] * B[16 + j];
+            }
+        }
+    }
+    return true;
+}
+
+// May this entry's row be the slave: a node of a large component, free, no master of an earlier contact, alone in J.
+static bool may_serve(const tn_nodal_coarse *c, int e, const bool *is_master)
+{
+    const tn_contacts *contacts = c->system->problem->contacts;
+    int row = contacts->block[e];
+    double inverse[9];
+    return c->groups.unit[row] < 0 && c->slave_of_row[row] == FREE && !is_master[row] &&
+           tn_mat3_inverse(inverse, contacts->jacobian + 9 * e);
+}
+
+// Slaves of the closed contacts: the entry with the largest weight. Contacts without one hold all their rows: false
+// when that made a choice before it wrong, and everything must be chosen anew.
+static bool choose_slaves(tn_nodal_coarse *c, bool *is_master)
+{
+    const tn_nodal_system *s = c->system;
+    const tn_contacts *contacts = s->problem->contacts;
+    bool good = true;
+    for (int i = 0; i < s->order->n_rows; i++) {
+        is_master[i] = false;
+        c->slave_of_row[i] = c->slave_of_row[i] == HELD ? HELD : FREE;
+    }
+    for (int g = 0; g < s->general.n; g++) {
+        int m = s->general.id[g], best = -1;
+        double weight = 0.0;
+        c->slave[g] = -1;
+        if (c->general[g] == TN_NODAL_OPEN) {
+            continue;
+        }
+        for (int e = contacts->start[m]; e < contacts->start[m + 1]; e++) {
+            double square = tn_vec3_dot(contacts->jacobian + 9 * e, contacts->jacobian + 9 * e);
+            if (square > weight && may_serve(c, e, is_master)) {
+                best = e;
+                weight = square;
+            }
+        }
+        for (int e = contacts->start[m]; e < contacts->start[m + 1]; e++) {
+            int row = contacts->block[e];
+            if (best < 0 && c->slave_of_row[row] != HELD) {
+                good = false;
+                c->slave_of_row[row] = HELD;
+            }
+            is_master[row] = true;
+        }
+        if (best >= 0) {
+            c->slave[g] = contacts->block[best];
+            c->slave_entry[g] = best;
+            c->slave_of_row[c->slave[g]] = g;
+        }
+    }
+    return good;
+}
+
+// The slave of contact g: J_s v_s = -sum of J_e v_e where it sticks; where it slides only along the normal, the rest
+// of its motion its group's. rows: of all slaves so far.
+static bool slave_row(const tn_nodal_coarse *c, int g, const row_of_p *rows, row_of_p *out)
+{
+    const tn_contacts *contacts = c->system->problem->contacts;
+    int m = c->system->general.id[g];
+    const double *J = contacts->jacobian + 9 * c->slave_entry[g];
+    double inverse[9] = {0.0}, M[9];
+    out->n = 0;
+    if (c->general[g] == TN_NODAL_STICK) {
+        tn_mat3_inverse(inverse, J);
+    } else {
+        // v_s = (1 - n n^T) group - n (sum of the others' normal rows) / |j|, n = j / |j|.
+        double square = tn_vec3_dot(J, J);
+        row_of_p own;
+        group_row(c, c->slave[g], &own);
+        for (int k = 0; k < 9; k++) {
+            M[k] = (k % 4 == 0 ? 1.0 : 0.0) - J[k / 3] * J[k % 3] / square;
+        }
+        if (!add_times(out, M, &own)) {
+            return false;
+        }
+        for (int i = 0; i < 3; i++) {
+            inverse[3 * i] = J[i] / square; // picks the normal row of what follows
+        }
+    }
+    for (int e = contacts->start[m]; e < contacts->start[m + 1]; e++) {
+        int row = contacts->block[e];
+        if (e == c->slave_entry[g]) {
+            continue;
+        }
+        row_of_p plain;
+        const row_of_p *master = &plain;
+        if (c->slave_of_row[row] >= 0) {
+            master = rows + c->slave_of_row[row];
+        } else {
+            free_row(c, row, &plain);
+        }
+        tn_mat3_mul(M, inverse, contacts->jacobian + 9 * e);
+        for (int k = 0; k < 9; k++) {
+            M[k] = -M[k];
+        }
+        if (!add_times(out, M, master)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Envelope: what A couples by the groups, and more where slaves tie groups together.
+static void set_envelope(const tn_nodal_coarse *c, int *first)
+{
+    const tn_blocks *A = c->system->problem->A;
+    const tn_prolongation *P = &c->P;
+    memcpy(first, c->groups.first, (size_t)c->groups.n * sizeof *first);
+    for (int i = 0; i < A->n_rows; i++) {
+        if (c->slave_of_row[i] < 0) {
+            continue;
+        }
+        for (int e = A->start[i]; e < A->start[i + 1]; e++) {
+            for (int p = P->start[i]; p < P->start[i + 1]; p++) {
+                for (int q = P->start[A->column[e]]; q < P->start[A->column[e] + 1]; q++) {
+                    int a = P->group[p], b = P->group[q], low = a < b ? a : b, high = a < b ? b : a;
+                    first[high] = low < first[high] ? low : first[high];
+                }
+            }
+        }
+    }
+}
+
+static tn_status assemble(tn_nodal_coarse *c, const row_of_p *slaves, int *first)
+{
+    int n_rows = c->system->order->n_rows, n = 0;
+    for (int i = 0; i < n_rows; i++) {
+        n += c->slave_of_row[i] >= 0 ? slaves[c->slave_of_row[i]].n : 1;
+    }
+    int *start = TN_PUSH(c->arena, int, n_rows + 1);
+    int *group = TN_PUSH(c->arena, int, n);
+    double *value = TN_PUSH(c->arena, double, BLOCK *(size_t)n);
+    if (!start || !group || !value) {
+        return TN_NO_MEMORY;
+    }
+    int at = 0;
+    row_of_p plain;
+    for (int i = 0; i < n_rows; i++) {
+        const row_of_p *row = &plain;
+        if (c->slave_of_row[i] >= 0) {
+            row = slaves + c->slave_of_row[i];
+        } else {
+            free_row(c, i, &plain);
+        }
+        memcpy(group + at, row->group, (size_t)row->n * sizeof *group);
+        memcpy(value + BLOCK * (size_t)at, row->value, BLOCK * (size_t)row->n * sizeof *value);
+        at += row->n;
+        start[i + 1] = at;
+    }
+    c->P = (tn_prolongation){.start = start, .group = group, .value = value};
+    set_envelope(c, first);
+    return TN_OK;
+}
+
+tn_status tn_nodal_prolong(tn_nodal_coarse *c, int *first)
+{
+    int n_rows = c->system->order->n_rows, n_general = c->system->general.n;
+    bool *is_master = TN_PUSH(c->arena, bool, n_rows);
+    row_of_p *slaves = TN_PUSH(c->arena, row_of_p, n_general);
+    if (!is_master || !slaves) {
+        return TN_NO_MEMORY;
+    }
+    memset(c->slave_of_row, -1, (size_t)n_rows * sizeof *c->slave_of_row);
+    bool good = false;
+    // Each round holds at least one row more, so it ends.
+    while (!good) {
+        good = choose_slaves(c, is_master);
+        for (int g = 0; g < n_general && good; g++) {
+            if (c->slave[g] >= 0 && !slave_row(c, g, slaves, slaves + g)) {
+                int m = c->system->problem->contacts->start[c->system->general.id[g]];
+                for (int e = m; e < c->system->problem->contacts->start[c->system->general.id[g] + 1]; e++) {
+                    c->slave_of_row[c->system->problem->contacts->block[e]] = HELD;
+                }
+                good = false;
+            }
+        }
+    }
+    return assemble(c, slaves, first);
+}
