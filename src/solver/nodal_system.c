@@ -23,7 +23,7 @@ static tn_status set_rows(tn_nodal_system *s, tn_arena *arena, tn_error *error)
     if (!inverse || tn_sell_create(s->order, false, arena, &s->sell) != TN_OK) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for nodal's rows");
     }
-    tn_sell_fill(&s->sell, A, s->n_threads);
+    tn_sell_fill(&s->sell, A, NULL, s->n_threads);
     int bad = tn_nodal_invert(&s->sell, inverse);
     if (bad >= 0) {
         return tn_error_set(error, TN_NUMERICS,
