@@ -1,4 +1,5 @@
 // Block product against this machine's read bandwidth, measured in the same run.
+#include "bandwidth.h"
 #include "bench.h"
 
 #include "base/arena.h"
@@ -32,44 +33,6 @@ static tn_blocks *banded(int n, tn_arena *arena)
     return tn_blocks_from_entries(n, n, count, entries, arena);
 }
 
-// Eight vector sums, so that no addition waits for the one before; compiled for the best this processor has.
-#if defined(__x86_64__)
-__attribute__((target_clones("avx2", "default")))
-#endif
-static double
-read_sum(const double *data, size_t count)
-{
-    typedef double lanes __attribute__((vector_size(32)));
-    const lanes *block = (const lanes *)data; // 64-byte aligned by the arena
-    lanes s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0}, s4 = {0}, s5 = {0}, s6 = {0}, s7 = {0};
-    for (size_t i = 0; i + 8 <= count / 4; i += 8) {
-        s0 += block[i];
-        s1 += block[i + 1];
-        s2 += block[i + 2];
-        s3 += block[i + 3];
-        s4 += block[i + 4];
-        s5 += block[i + 5];
-        s6 += block[i + 6];
-        s7 += block[i + 7];
-    }
-    s0 += s1 + s2 + s3 + s4 + s5 + s6 + s7;
-    return s0[0] + s0[1] + s0[2] + s0[3];
-}
-
-// What reading costs alone [GB/s], the best of some repeats.
-static double read_bandwidth(const double *data, size_t count, int repeats)
-{
-    double best = 1e300;
-    volatile double sink = 0.0; // keeps the sums alive
-    for (int r = 0; r < repeats; r++) {
-        double start = tn_timer_now();
-        sink += read_sum(data, count);
-        double seconds = tn_timer_now() - start;
-        best = seconds < best ? seconds : best;
-    }
-    return (double)count * 8e-9 / best;
-}
-
 static void product_row(table *t, int n, int n_threads, int repeats)
 {
     tn_arena *arena = tn_arena_create("bench", (size_t)n * 13 * 300);
@@ -96,7 +59,7 @@ static void product_row(table *t, int n, int n_threads, int repeats)
     table_number(t, "%.2f", bytes * 1e-6);
     table_number(t, "%.1f", median * 1e6);
     table_number(t, "%.1f", bytes * 1e-9 / median);
-    table_number(t, "%.1f", read_bandwidth(A->value, (size_t)A->start[n] * 9, 20));
+    table_number(t, "%.1f", bandwidth_read(A->value, (size_t)A->start[n] * 9, 20));
     table_row(t);
     free(seconds);
     tn_arena_destroy(arena);
