@@ -1,6 +1,8 @@
 // Broad phase, narrow phase, surfaces and frames, and the match with the last step's forces: one list.
 #include "collide/collide.h"
 
+#include "collide/soft_core.h"
+#include "collide/soft_pair.h"
 #include "collide/soft_vertex.h"
 #include "collide/view.h"
 #include "math/vec3.h"
@@ -29,7 +31,7 @@ static tn_status collide_shapes(const tn_collide_view *view, const tn_shape_pair
     return TN_OK;
 }
 
-static tn_status collide_pair(const tn_collide_view *view, const tn_shape_pair *pair, tn_contact_buffer *buffer,
+static tn_status collide_pair(tn_collide_view *view, const tn_shape_pair *pair, tn_contact_buffer *buffer,
                               tn_error *error)
 {
     int n_shapes = view->model->n_shapes;
@@ -37,9 +39,10 @@ static tn_status collide_pair(const tn_collide_view *view, const tn_shape_pair *
         return collide_shapes(view, pair, buffer, error);
     }
     if (pair->a < n_shapes) {
-        return tn_collide_vertices(view, pair, buffer, error);
+        tn_status status = tn_collide_vertices(view, pair, buffer, error);
+        return status ? status : tn_collide_core(view, pair, buffer, error);
     }
-    return TN_OK;
+    return tn_collide_softs(view, pair, buffer, error);
 }
 
 static int compare_key(const tn_contact *contact, const tn_contact_memory *memory)

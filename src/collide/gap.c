@@ -1,19 +1,120 @@
-// Gaps of contacts of soft bodies after the step.
-#include "collide/collide.h"
+// Gaps of contacts of soft bodies after the step, by the features that a contact names.
+#include "collide/soft_core.h"
 #include "math/vec3.h"
 #include "model/pose.h"
+#include "shape/triangle.h"
 
-// A soft body's vertex and a shape.
-static double vertex_gap(const tn_model *model, const tn_pose *poses, const double *x, const tn_contact *contact)
+// Nodes of a side at the new places.
+typedef struct feature {
+    int n;
+    double x[3][3];
+} feature;
+
+static feature feature_of(const double *x, const tn_soft_point *point)
 {
-    const tn_model_shape *shape = model->shapes + contact->shape_a;
+    feature f = {.n = point->n};
+    for (int i = 0; i < f.n; ++i) {
+        tn_vec3_copy(f.x[i], x + 3 * (size_t)point->node[i]);
+    }
+    return f;
+}
+
+static tn_pose shape_pose(const tn_model *model, const tn_pose *poses, int shape)
+{
     tn_pose pose;
+    tn_pose_join(&pose, poses + model->shapes[shape].body, &model->shapes[shape].pose);
+    return pose;
+}
+
+// Signed distance of x to the nearest point of the feature; outward: out of the feature's body, as the contact had it.
+// Over a face its own normal counts. Beside it, the point is inside only if it went below rather than past the rim.
+static double distance_to(const feature *f, const double outward[3], const double x[3])
+{
+    double weight[3], normal[3], d[3];
+    const double *b = f->x[f->n > 1 ? 1 : 0], *c = f->x[f->n > 2 ? 2 : 0];
+    tn_vec3_copy(normal, outward);
+    double square = tn_triangle_closest(f->x[0], b, c, x, weight);
+    if (f->n == 3) {
+        tn_triangle_area(normal, f->x[0], b, c);
+        double length = tn_vec3_norm(normal);
+        tn_vec3_scale(normal, length > 0.0 ? 1.0 / length : 0.0, normal);
+    }
+    tn_vec3_sub(d, x, f->x[0]);
+    tn_vec3_madd(d, d, -weight[1], b);
+    tn_vec3_madd(d, d, weight[1], f->x[0]);
+    tn_vec3_madd(d, d, -weight[2], c);
+    tn_vec3_madd(d, d, weight[2], f->x[0]);
+    double along = tn_vec3_dot(normal, d);
+    bool below = along < 0.0 && 2.0 * along * along >= square;
+    return below ? -sqrt(square) : sqrt(square);
+}
+
+// Of two straight edges, along what is across both, turned the contact's way.
+static double edges_gap(const double pa[3], const double qa[3], const double pb[3], const double qb[3],
+                        const double normal[3])
+{
+    double ea[3], eb[3], n[3], d[3];
+    tn_vec3_sub(ea, qa, pa);
+    tn_vec3_sub(eb, qb, pb);
+    tn_vec3_cross(n, ea, eb);
+    double length = tn_vec3_norm(n);
+    tn_vec3_sub(d, pb, pa);
+    if (!(length > 0.0)) {
+        return tn_vec3_dot(normal, d);
+    }
+    return (tn_vec3_dot(n, normal) < 0.0 ? -1.0 : 1.0) * tn_vec3_dot(n, d) / length;
+}
+
+// A point of the shape and a face, or an edge of each.
+static double core_gap(const tn_model *model, const tn_pose *poses, const double *x, const tn_contact *contact)
+{
+    const tn_shape *shape = &model->shapes[contact->shape_a].shape;
+    tn_pose pose = shape_pose(model, poses, contact->shape_a);
+    double radius = tn_core_points_of(shape).radius, outward[3];
+    feature f = feature_of(x, &contact->soft_b);
+    if ((contact->feature & TN_FEATURE_EDGE) == TN_FEATURE_EDGE) {
+        double middle[3], half[3], p[3], q[3];
+        tn_core_points_edge(shape, (int)(contact->feature & 15u), middle, half);
+        tn_vec3_sub(p, middle, half);
+        tn_vec3_add(q, middle, half);
+        tn_pose_point(p, &pose, p);
+        tn_pose_point(q, &pose, q);
+        return edges_gap(p, q, f.x[0], f.x[1], contact->frame) - radius;
+    }
+    double point[3];
+    tn_core_point(shape, (int)((contact->feature & ~TN_FEATURE_CORE) >> 5), point);
+    tn_pose_point(point, &pose, point);
+    tn_vec3_scale(outward, -1.0, contact->frame);
+    return distance_to(&f, outward, point) - radius;
+}
+
+static double shape_gap(const tn_model *model, const tn_pose *poses, const double *x, const tn_contact *contact)
+{
+    tn_pose pose = shape_pose(model, poses, contact->shape_a);
     double normal[3], nearest[3];
-    tn_pose_join(&pose, poses + shape->body, &shape->pose);
-    return tn_shape_distance(&shape->shape, &pose, x + 3 * (size_t)contact->soft_b.node[0], normal, nearest);
+    const double *vertex = x + 3 * (size_t)contact->soft_b.node[0];
+    return tn_shape_distance(&model->shapes[contact->shape_a].shape, &pose, vertex, normal, nearest);
+}
+
+static double softs_gap(const double *x, const tn_contact *contact)
+{
+    feature a = feature_of(x, &contact->soft_a), b = feature_of(x, &contact->soft_b);
+    double back[3];
+    if (contact->feature & TN_FEATURE_CORE) {
+        return edges_gap(a.x[0], a.x[1], b.x[0], b.x[1], contact->frame);
+    }
+    if (contact->feature & TN_FEATURE_SECOND) {
+        return distance_to(&a, contact->frame, b.x[0]);
+    }
+    tn_vec3_scale(back, -1.0, contact->frame);
+    return distance_to(&b, back, a.x[0]);
 }
 
 double tn_contact_gap(const tn_model *model, const tn_pose *poses, const double *x, const tn_contact *contact)
 {
-    return vertex_gap(model, poses, x, contact);
+    if (contact->shape_a >= model->n_shapes) {
+        return softs_gap(x, contact);
+    }
+    return contact->feature & TN_FEATURE_CORE ? core_gap(model, poses, x, contact)
+                                              : shape_gap(model, poses, x, contact);
 }

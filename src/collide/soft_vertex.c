@@ -136,7 +136,7 @@ tn_status tn_collide_vertices(const tn_collide_view *view, const tn_shape_pair *
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the contacts of %d vertices", work.soft->n_vertices);
     }
     const tn_model_shape *shape = view->model->shapes + pair->a;
-    if (!tn_placed_set(&work.placed, &shape->shape, view->pose + pair->a)) {
+    if (shape->shape.kind == TN_SHAPE_POINTS || !tn_placed_set(&work.placed, &shape->shape, view->pose + pair->a)) {
         return TN_OK;
     }
     int total = 0, n = work.n, n_threads = view->n_threads;

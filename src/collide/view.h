@@ -5,6 +5,7 @@
 #include "collide/broad.h"
 #include "collide/collide.h"
 #include "collide/motion.h"
+#include "shape/skin.h"
 
 enum { TN_CHUNK = 32 }; // vertices of a soft body that are bounded and worked on as one
 
@@ -18,6 +19,8 @@ typedef struct tn_collide_view {
     tn_bounds *bounds;      // (tn_side_count) grown by the way and half the margin
     int *first_chunk;       // (n_softs + 1)
     tn_bounds *chunk;       // (first_chunk[n_softs]) of the vertices, not grown
+    tn_skin *skins;         // (n_softs) NULL until asked for: soft_hit.h
+    tn_skin_view *skin;     // (n_softs)
 } tn_collide_view;
 
 tn_status tn_collide_view_set(tn_collide_view *view, const tn_model *model, const tn_state *state, int n_threads,

@@ -30,14 +30,12 @@ static void mat_on_plane(void **state)
 // Every vertex within the margin of a shape of any kind has its contact, with the shape's own distance.
 static void all_kinds(void **state)
 {
-    const double dots[6] = {0.1, 0.0, 0.0, -0.1, 0.05, 0.0};
     const tn_shape shapes[] = {{.kind = TN_SHAPE_PLANE},
                                {.kind = TN_SHAPE_SPHERE, .size = {0.15}},
                                {.kind = TN_SHAPE_BOX, .size = {0.1, 0.12, 0.15}},
-                               {.kind = TN_SHAPE_CAPSULE, .size = {0.1, 0.1}},
-                               {.kind = TN_SHAPE_POINTS, .size = {0.06}, .n_points = 2, .points = dots}};
+                               {.kind = TN_SHAPE_CAPSULE, .size = {0.1, 0.1}}};
     tn_arena *arena = tn_arena_create("test", 0), *keep = tn_arena_create("test", 0);
-    for (int k = 0; k < 5; ++k) {
+    for (int k = 0; k < 4; ++k) {
         soft_begin(&s);
         tn_pose pose = pose_at(0.02, 0.01, 0.2);
         tn_quat_from_axis_angle(pose.quaternion, (double[3]){0.36, 0.48, 0.8}, 0.4);

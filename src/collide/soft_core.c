@@ -1,0 +1,294 @@
+#include "collide/soft_core.h"
+
+#include "collide/soft_vertex.h"
+#include "math/mat3.h"
+#include "math/vec3.h"
+#include "shape/class.h"
+#include "shape/segment.h"
+
+enum { RANKS = 32 };
+
+typedef struct core_work {
+    const tn_collide_view *view;
+    const tn_shape_pair *pair;
+    const tn_model_soft *soft;
+    const tn_shape *shape;
+    const tn_skin_view *skin;
+    tn_placed placed;
+    tn_core_points core;
+    int body;
+    double reach; // no gap above it counts [m]
+    tn_hit_buffer hits;
+} core_work;
+
+tn_core_points tn_core_points_of(const tn_shape *shape)
+{
+    switch (shape->kind) {
+    case TN_SHAPE_SPHERE:
+        return (tn_core_points){.n = 1, .radius = shape->size[0]};
+    case TN_SHAPE_CAPSULE:
+        return (tn_core_points){
+            .n = shape->size[1] > 0.0 ? 2 : 1, .n_edges = shape->size[1] > 0.0 ? 1 : 0, .radius = shape->size[0]};
+    case TN_SHAPE_BOX:
+        return (tn_core_points){.n = 8, .n_edges = 12};
+    case TN_SHAPE_POINTS:
+        return (tn_core_points){.n = shape->n_points, .radius = shape->size[0]};
+    default:
+        return (tn_core_points){0};
+    }
+}
+
+void tn_core_point(const tn_shape *shape, int i, double out[3])
+{
+    const double *h = shape->size;
+    if (shape->kind == TN_SHAPE_BOX) {
+        tn_vec3_set(out, i & 1 ? h[0] : -h[0], i & 2 ? h[1] : -h[1], i & 4 ? h[2] : -h[2]);
+    } else if (shape->kind == TN_SHAPE_POINTS) {
+        tn_vec3_copy(out, shape->points + 3 * (size_t)i);
+    } else {
+        tn_vec3_set(out, 0.0, 0.0, shape->kind == TN_SHAPE_CAPSULE ? (i ? h[1] : -h[1]) : 0.0);
+    }
+}
+
+// Box: edge 4 k + j runs along axis k; bits of j: signs of the other two axes.
+void tn_core_points_edge(const tn_shape *shape, int i, double middle[3], double half[3])
+{
+    const double *h = shape->size;
+    int axis = shape->kind == TN_SHAPE_BOX ? i / 4 : 2;
+    tn_vec3_set(middle, 0.0, 0.0, 0.0);
+    tn_vec3_set(half, 0.0, 0.0, 0.0);
+    half[axis] = shape->kind == TN_SHAPE_BOX ? h[axis] : h[1];
+    if (shape->kind == TN_SHAPE_BOX) {
+        int u = (axis + 1) % 3, v = (axis + 2) % 3;
+        middle[u] = i & 1 ? h[u] : -h[u];
+        middle[v] = i & 2 ? h[v] : -h[v];
+    }
+}
+
+// May the box be touched along the direction (from the box outwards) at a corner or edge whose middle is `local`?
+// Slightly more than the geometry allows: what lies flat must not depend on rounding.
+static bool within_cone(const core_work *work, const double local[3], const double outward[3])
+{
+    const double slack = -0.1;
+    for (int k = 0; work->shape->kind == TN_SHAPE_BOX && k < 3; ++k) {
+        double axis[3];
+        tn_placed_axis(axis, &work->placed, k);
+        if ((local[k] > 0.0 && tn_vec3_dot(axis, outward) < slack) ||
+            (local[k] < 0.0 && -tn_vec3_dot(axis, outward) < slack)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void to_world(const core_work *work, const double local[3], double out[3])
+{
+    tn_mat3_vec(out, work->placed.rotation, local);
+    tn_vec3_add(out, out, work->placed.position);
+}
+
+// Completes and takes the hit, whose a is rigid and whose soft point, gap and normal are set, if it may close.
+// Returns false only without memory.
+static bool take(core_work *work, tn_soft_hit *hit)
+{
+    const tn_collide_view *view = work->view;
+    const tn_model *model = view->model;
+    double on_soft[3] = {0.0, 0.0, 0.0}, below[3], velocity[3], nearest[3], meet;
+    if (tn_soft_point_attached(model, &hit->b, work->body) ||
+        (!tn_soft_point_moves(model, &hit->b) && model->bodies[work->body].n_blocks == 0)) {
+        return true;
+    }
+    for (int i = 0; i < hit->b.n; ++i) {
+        tn_vec3_madd(on_soft, on_soft, hit->b.weight[i], view->state->x + 3 * (size_t)hit->b.node[i]);
+    }
+    tn_vec3_madd(nearest, on_soft, -hit->gap, hit->normal);
+    tn_vec3_madd(hit->point, on_soft, -0.5 * hit->gap, hit->normal);
+    tn_motion_velocity_at(below, view->motion + work->body, nearest);
+    tn_soft_point_velocity(velocity, view, &hit->b);
+    double way = tn_soft_way(view->state, velocity, below, hit->normal, &meet);
+    return hit->gap > model->margin + way || tn_hit_add(&work->hits, hit);
+}
+
+static bool hit_point(core_work *work, int i)
+{
+    tn_skin_point points[RANKS];
+    double local[3], x[3], radius = work->core.radius;
+    tn_core_point(work->shape, i, local);
+    to_world(work, local, x);
+    tn_skin_search search = {
+        .reach = work->reach + radius, .depth = INFINITY, .touch = 0.01 * work->view->model->margin};
+    int capacity = work->core.n > 2 ? 4 : RANKS, n = tn_skin_near(work->skin, &search, x, capacity, points);
+    for (int k = 0; k < n; ++k) {
+        tn_soft_hit hit = {.feature = TN_FEATURE_CORE | (uint32_t)i << 5 | (uint32_t)k,
+                           .gap = points[k].distance - radius};
+        if (points[k].n == 1 && work->shape->kind != TN_SHAPE_POINTS) {
+            continue;
+        }
+        tn_vec3_scale(hit.normal, -1.0, points[k].normal);
+        tn_soft_point_of(&hit.b, work->soft, points + k);
+        if (within_cone(work, local, hit.normal) && !take(work, &hit)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// A straight edge of the shape.
+typedef struct core_edge {
+    int number;
+    double local[3], middle[3], half[3]; // local: middle in the shape's frame
+    tn_skin_box box;                     // grown by the reach
+} core_edge;
+
+static void set_edge(const core_work *work, int i, core_edge *out)
+{
+    double half[3];
+    out->number = i;
+    tn_core_points_edge(work->shape, i, out->local, half);
+    to_world(work, out->local, out->middle);
+    tn_mat3_vec(out->half, work->placed.rotation, half);
+    for (int k = 0; k < 3; ++k) {
+        double by = fabs(out->half[k]) + work->reach + work->core.radius;
+        out->box.low[k] = out->middle[k] - by;
+        out->box.high[k] = out->middle[k] + by;
+    }
+}
+
+// Is the direction (out of the body, unit) between the normals of the edge's two faces? A flat edge, or one that is
+// bent in by little, counts: the shape's edge lies across it.
+static bool within_fold(const tn_skin_view *skin, int edge, const double outward[3])
+{
+    const double slack = 0.1;
+    const int *ends = skin->skin->edges + 2 * (size_t)edge;
+    const double *p = skin->x + 3 * (size_t)ends[0];
+    double e[3];
+    tn_vec3_sub(e, skin->x + 3 * (size_t)ends[1], p);
+    for (int k = 0; k < 2; ++k) {
+        int face = skin->skin->edge_face[2 * edge + k];
+        for (int c = 0; face >= 0 && c < 3; ++c) {
+            int node = skin->skin->faces[3 * face + c];
+            if (node != ends[0] && node != ends[1]) {
+                double inward[3];
+                tn_vec3_sub(inward, skin->x + 3 * (size_t)node, p);
+                tn_vec3_madd(inward, inward, -tn_vec3_dot(inward, e) / tn_vec3_dot(e, e), e);
+                if (tn_vec3_dot(inward, outward) > slack * tn_vec3_norm(inward)) {
+                    return false;
+                }
+            }
+        }
+    }
+    return true;
+}
+
+// The shape's edge across an edge of the body: both closest points inside their edges.
+static bool hit_edges(core_work *work, const core_edge *edge, int of_soft)
+{
+    const double least_sine = 0.05, end = 1.0 - 1e-9;
+    const tn_skin_view *skin = work->skin;
+    const int *ends = skin->skin->edges + 2 * (size_t)of_soft;
+    const double *p = skin->x + 3 * (size_t)ends[0], *q = skin->x + 3 * (size_t)ends[1];
+    double middle[3], half[3], n[3], s, t, d[3], outward[3], other[3];
+    for (int k = 0; k < 3; ++k) {
+        middle[k] = 0.5 * (p[k] + q[k]);
+        half[k] = 0.5 * (q[k] - p[k]);
+    }
+    tn_vec3_cross(n, edge->half, half);
+    double length = tn_vec3_norm(n);
+    if (!(length > least_sine * tn_vec3_norm(edge->half) * tn_vec3_norm(half))) {
+        return true;
+    }
+    double square = tn_segment_closest(edge->middle, edge->half, middle, half, &s, &t);
+    double reach = work->reach + work->core.radius;
+    if (!(square <= reach * reach) || !(fabs(s) < end && fabs(t) < end)) {
+        return true;
+    }
+    tn_vec3_scale(n, 1.0 / length, n);
+    tn_skin_face_normal(skin, skin->skin->edge_face[2 * of_soft], outward);
+    if (skin->skin->edge_face[2 * of_soft + 1] >= 0) {
+        tn_skin_face_normal(skin, skin->skin->edge_face[2 * of_soft + 1], other);
+        tn_vec3_add(outward, outward, other);
+    }
+    tn_vec3_scale(n, tn_vec3_dot(n, outward) < 0.0 ? -1.0 : 1.0, n);
+    tn_vec3_sub(d, edge->middle, middle);
+    tn_vec3_madd(d, d, s, edge->half);
+    tn_vec3_madd(d, d, -t, half);
+    double distance = tn_vec3_dot(n, d);
+    tn_soft_hit hit = {.feature = TN_FEATURE_EDGE | (uint32_t)of_soft << 4 | (uint32_t)edge->number,
+                       .b = {.n = 2,
+                             .node = {work->soft->first_node + ends[0], work->soft->first_node + ends[1]},
+                             .weight = {0.5 - 0.5 * t, 0.5 + 0.5 * t}},
+                       .gap = distance - work->core.radius};
+    tn_vec3_scale(hit.normal, -1.0, n);
+    if (distance < -skin->skin->edge_max || !within_fold(skin, of_soft, n) ||
+        !within_cone(work, edge->local, hit.normal)) {
+        return true;
+    }
+    return take(work, &hit);
+}
+
+static bool hit_edge(core_work *work, int i)
+{
+    const tn_skin *skin = work->skin->skin;
+    core_edge edge;
+    set_edge(work, i, &edge);
+    for (int b = 0; b < skin->n_boxes;) {
+        const tn_skin_box *box = work->skin->box + b;
+        bool meets = true;
+        for (int k = 0; k < 3; ++k) {
+            meets &= box->low[k] <= edge.box.high[k] && edge.box.low[k] <= box->high[k];
+        }
+        for (int k = 0; meets && k < 3 * skin->count[b]; ++k) {
+            int face = skin->order[skin->first[b] + k / 3], of_soft = skin->face_edge[3 * face + k % 3];
+            if (skin->edge_face[2 * of_soft] == face && !hit_edges(work, &edge, of_soft)) {
+                return false;
+            }
+        }
+        b = meets ? b + 1 : skin->skip[b];
+    }
+    return true;
+}
+
+// Vertices alone hold a ball so well that between them it sinks in by less than the margin: by r - sqrt(r^2 - c^2), c
+// the circumradius of a face. At rest, so that motion does not switch it.
+static bool vertices_suffice(const core_work *work)
+{
+    double edge = work->skin->skin->edge_max, r = work->core.radius, square = edge * edge / 3.0;
+    if (work->shape->kind == TN_SHAPE_POINTS || r * r <= square) {
+        return false;
+    }
+    return r - sqrt(r * r - square) <= work->view->model->margin;
+}
+
+tn_status tn_collide_core(tn_collide_view *view, const tn_shape_pair *pair, tn_contact_buffer *buffer, tn_error *error)
+{
+    const tn_model *model = view->model;
+    const tn_model_shape *shape = model->shapes + pair->a;
+    int s = pair->b - model->n_shapes;
+    core_work work = {.view = view,
+                      .pair = pair,
+                      .soft = model->softs + s,
+                      .shape = &shape->shape,
+                      .core = tn_core_points_of(&shape->shape),
+                      .body = shape->body,
+                      .reach = model->margin + view->way[pair->a] + view->way[pair->b],
+                      .hits = {.arena = buffer->arena}};
+    if (work.core.n == 0 || !tn_placed_set(&work.placed, &shape->shape, view->pose + pair->a)) {
+        return TN_OK;
+    }
+    work.skin = tn_collide_view_skin(view, s, buffer->arena);
+    bool enough = work.skin != NULL;
+    if (enough && vertices_suffice(&work)) {
+        return TN_OK;
+    }
+    for (int i = 0; enough && i < work.core.n; ++i) {
+        enough = hit_point(&work, i);
+    }
+    for (int i = 0; enough && i < work.core.n_edges; ++i) {
+        enough = hit_edge(&work, i);
+    }
+    if (!enough) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for contacts of the faces of a soft body");
+    }
+    tn_hits_sort(work.hits.n, work.hits.hits);
+    return tn_hits_fill(view, pair, work.hits.n, work.hits.hits, buffer, error);
+}

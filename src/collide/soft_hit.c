@@ -1,0 +1,119 @@
+#include "collide/soft_hit.h"
+
+#include "math/vec3.h"
+
+#include <string.h>
+
+bool tn_hit_add(tn_hit_buffer *buffer, const tn_soft_hit *hit)
+{
+    if (buffer->n == buffer->capacity) {
+        int capacity = 2 * buffer->capacity + 32;
+        tn_soft_hit *hits = TN_PUSH(buffer->arena, tn_soft_hit, capacity);
+        if (!hits) {
+            return false;
+        }
+        if (buffer->n > 0) {
+            memcpy(hits, buffer->hits, (size_t)buffer->n * sizeof *hits);
+        }
+        buffer->hits = hits;
+        buffer->capacity = capacity;
+    }
+    buffer->hits[buffer->n++] = *hit;
+    return true;
+}
+
+// Moves hit i down to where both below it in the heap are smaller.
+static void sift(int n, tn_soft_hit *hits, int i)
+{
+    tn_soft_hit hit = hits[i];
+    for (int child = 2 * i + 1; child < n; child = 2 * i + 1) {
+        child += child + 1 < n && hits[child + 1].feature > hits[child].feature;
+        if (hits[child].feature <= hit.feature) {
+            break;
+        }
+        hits[i] = hits[child];
+        i = child;
+    }
+    hits[i] = hit;
+}
+
+void tn_hits_sort(int n, tn_soft_hit *hits)
+{
+    for (int i = n / 2 - 1; i >= 0; --i) {
+        sift(n, hits, i);
+    }
+    for (int end = n - 1; end > 0; --end) {
+        tn_soft_hit swap = hits[0];
+        hits[0] = hits[end];
+        hits[end] = swap;
+        sift(end, hits, 0);
+    }
+}
+
+tn_status tn_hits_fill(const tn_collide_view *view, const tn_shape_pair *pair, int n, const tn_soft_hit *hits,
+                       tn_contact_buffer *buffer, tn_error *error)
+{
+    if (!tn_contact_buffer_reserve(buffer, n)) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for more than %d contacts", buffer->n);
+    }
+    for (int i = 0; i < n; ++i) {
+        const tn_soft_hit *hit = hits + i;
+        tn_contact *contact = buffer->contacts + buffer->n++;
+        tn_contact_fill(contact, view, pair, hit->feature, hit->normal, hit->point, hit->gap);
+        contact->soft_a = hit->a;
+        contact->soft_b = hit->b;
+    }
+    return TN_OK;
+}
+
+const tn_skin_view *tn_collide_view_skin(tn_collide_view *view, int soft, tn_arena *arena)
+{
+    const tn_model *model = view->model;
+    if (!view->skins && tn_skins_create(model, arena, &view->skins, NULL)) {
+        return NULL;
+    }
+    if (!view->skin) {
+        view->skin = TN_PUSH(arena, tn_skin_view, model->n_softs);
+    }
+    tn_skin_view *skin = view->skin ? view->skin + soft : NULL;
+    const double *x = view->state->x + 3 * (size_t)model->softs[soft].first_node;
+    return skin && (skin->skin || tn_skin_view_set(skin, view->skins + soft, x, arena)) ? skin : NULL;
+}
+
+void tn_soft_point_of(tn_soft_point *out, const tn_model_soft *soft, const tn_skin_point *point)
+{
+    *out = (tn_soft_point){.n = point->n};
+    for (int i = 0; i < point->n; ++i) {
+        out->node[i] = soft->first_node + point->node[i];
+        out->weight[i] = point->weight[i];
+    }
+}
+
+void tn_soft_point_velocity(double velocity[3], const tn_collide_view *view, const tn_soft_point *point)
+{
+    tn_vec3_set(velocity, 0.0, 0.0, 0.0);
+    for (int i = 0; i < point->n; ++i) {
+        double v[3];
+        tn_node_motion(v, view->state, view->motion, point->node[i]);
+        tn_vec3_madd(velocity, velocity, point->weight[i], v);
+    }
+}
+
+bool tn_soft_point_moves(const tn_model *model, const tn_soft_point *point)
+{
+    bool moves = false;
+    for (int i = 0; i < point->n; ++i) {
+        const tn_model_node *node = model->nodes + point->node[i];
+        moves |= node->block >= 0 || model->bodies[node->body].n_blocks > 0;
+    }
+    return moves;
+}
+
+bool tn_soft_point_attached(const tn_model *model, const tn_soft_point *point, int body)
+{
+    bool attached = false;
+    for (int i = 0; i < point->n; ++i) {
+        attached |= model->nodes[point->node[i]].body == body;
+    }
+    return attached;
+}

@@ -1,0 +1,80 @@
+// The skin of a soft body: a closed surface of triangles whose nodes move. What touches what, a tree of boxes over the
+// faces, and the places where the surface is nearest to a point, with signs that hold for any deformation without
+// self-intersection.
+#pragma once
+
+#include "base/arena.h"
+
+#include <stdbool.h>
+
+// Faces, edges and nodes are numbered within the skin. Immutable.
+typedef struct tn_skin {
+    int n_nodes, n_faces, n_edges;
+    const int *faces;     // (n_faces, 3) counter-clockwise seen from outside
+    const int *neighbour; // (n_faces, 3) face across the edge from corner k to corner k + 1; -1: none
+    const int *face_edge; // (n_faces, 3) edge from corner k to corner k + 1
+    const int *edges;     // (n_edges, 2) nodes
+    const int *edge_face; // (n_edges, 2) its faces, the lower first; [1] = -1: none
+    const int *start;     // (n_nodes + 1) faces of each node:
+    const int *node_face; // (3 n_faces) ascending for each node
+    const double *rest;   // (n_nodes, 3) [m]
+    double edge_max;      // longest edge at rest [m]: the scale of depth and neighbourhood
+    // Tree, depth first: node i's first child is i + 1, and skip[i] follows all below it.
+    int n_boxes;
+    const int *skip;  // (n_boxes)
+    const int *first; // (n_boxes) of a leaf: its faces are order[first .. first + count)
+    const int *count; // (n_boxes) 0: not a leaf
+    const int *order; // (n_faces)
+} tn_skin;
+
+typedef struct tn_skin_box {
+    double low[3], high[3];
+} tn_skin_box;
+
+// A skin at a place: x (n_nodes, 3), boxes refitted.
+typedef struct tn_skin_view {
+    const tn_skin *skin;
+    const double *x;
+    tn_skin_box *box; // (n_boxes)
+} tn_skin_view;
+
+// A point of the surface as seen from a point beside it: that point = this one + distance * normal.
+typedef struct tn_skin_point {
+    int face; // the lowest that holds it
+    int n;    // nodes: 1 at a vertex, 2 on an edge, 3 in a face
+    int node[3];
+    double weight[3];
+    double distance; // [m] negative: the point is inside
+    double normal[3];
+} tn_skin_point;
+
+// faces (n_faces, 3) and rest (n_nodes, 3) stay the caller's.
+tn_status tn_skin_create(int n_nodes, const double *rest, int n_faces, const int *faces, tn_arena *arena, tn_skin *out,
+                         tn_error *error);
+
+// False: no memory. x stays the caller's.
+bool tn_skin_view_set(tn_skin_view *view, const tn_skin *skin, const double *x, tn_arena *arena);
+
+typedef struct tn_skin_search {
+    double reach; // farthest outside [m]
+    double depth; // farthest inside [m], may be INFINITY
+    double touch; // overlap that still counts as being outside [m]
+    // Which points of the surface count; NULL: all. Those it refuses hide no others.
+    bool (*wanted)(const void *user, const tn_skin_point *point);
+    const void *user;
+} tn_skin_search;
+
+// The places where the surface's distance to x has a local minimum, at most capacity of them (the nearest), by face
+// ascending; seen from outside. From inside, deeper than touch: the nearest place alone. Returns their number.
+//
+// The sign is that of the angle-weighted normal of the nearest feature (Baerentzen and Aanaes 2005), exact for a closed
+// surface; below depth nothing is found.
+int tn_skin_near(const tn_skin_view *view, const tn_skin_search *search, const double x[3], int capacity,
+                 tn_skin_point *out);
+
+// The point with these weights of a face as seen from x: unlike tn_skin_near it need not be the nearest.
+void tn_skin_point_at(const tn_skin_view *view, int face, const double weight[3], const double x[3],
+                      tn_skin_point *out);
+// Outward unit normals; zero for a face without area.
+void tn_skin_face_normal(const tn_skin_view *view, int face, double normal[3]);
+void tn_skin_node_normal(const tn_skin_view *view, int node, double normal[3]); // angle-weighted

@@ -1,0 +1,184 @@
+// What vertices miss: balls, capsules, corners and edges of shapes against faces and edges of soft bodies.
+#include "soft_world.h"
+
+static soft_world s;
+
+static int count_kind(const tn_contact_list *list, int n)
+{
+    int count = 0;
+    for (int i = 0; i < list->n; ++i) {
+        count += list->contacts[i].soft_b.n == n;
+    }
+    return count;
+}
+
+// A coarse slab, its top at z = 0: cells of 0.1 m. The shape is body 1.
+static void slab_below(const tn_shape *shape, const double at[3], const double axis[3], double angle, tn_arena *keep)
+{
+    soft_begin(&s);
+    tn_pose pose = pose_at(at[0], at[1], at[2]);
+    tn_quat_from_axis_angle(pose.quaternion, axis, angle);
+    world_body(&s.rigid, &pose, 2);
+    world_shape(&s.rigid, *shape, NULL, 0);
+    soft_grid(&s, (double[3]){0.4, 0.4, 0.1}, (int[3]){4, 4, 1}, (double[3]){0.0, 0.0, -0.05}, keep);
+    s.rigid.model.margin = 1e-3;
+    s.rigid.model.settings.gravity[2] = -9.81;
+}
+
+static const double z_axis[3] = {0.0, 0.0, 1.0};
+
+// A ball of 2 cm between vertices 10 cm apart, from above the face to deep inside it.
+static void ball_between_vertices(void **state)
+{
+    tn_arena *arena = tn_arena_create("test", 0), *keep = tn_arena_create("test", 0);
+    const tn_shape ball = {.kind = TN_SHAPE_SPHERE, .size = {0.02}};
+    for (double height = 0.0209; height > -0.02; height -= 0.004) {
+        tn_arena_reset(keep);
+        slab_below(&ball, (double[3]){0.02, 0.07, height}, z_axis, 0.0, keep);
+        tn_contact_list list = soft_collide(&s, 1, arena);
+        soft_check_list(&s, &list);
+        assert_int_equal(list.n, 1);
+        const tn_contact *c = list.contacts;
+        assert_true(c->soft_b.n == 3 && c->soft_a.n == 0 && fabs(c->gap - (height - 0.02)) < 1e-15);
+        assert_true(c->frame[2] == -1.0 && fabs(c->point[0] - 0.02) + fabs(c->point[1] - 0.07) < 1e-15);
+        s.rigid.pose[1].position[2] += 1e-4;
+        s.rigid.pose[1].position[0] += 1e-2;
+        assert_true(fabs(soft_gap(&s, c) - (height + 1e-4 - 0.02)) < 1e-15);
+    }
+    // Over an edge and over a vertex: one contact each.
+    slab_below(&ball, (double[3]){0.05, 0.0, 0.02}, z_axis, 0.0, keep);
+    tn_contact_list list = soft_collide(&s, 1, arena);
+    assert_true(list.n == 1 && list.contacts[0].soft_b.n == 2);
+    slab_below(&ball, (double[3]){0.1, 0.1, 0.02}, z_axis, 0.0, keep);
+    list = soft_collide(&s, 1, arena);
+    assert_true(list.n == 1 && list.contacts[0].soft_b.n == 1 && list.contacts[0].feature < 0x80000000u);
+    // A ball that the vertices hold: they alone.
+    const tn_shape large = {.kind = TN_SHAPE_SPHERE, .size = {5.0}};
+    slab_below(&large, (double[3]){0.02, 0.07, 4.999}, z_axis, 0.0, keep);
+    list = soft_collide(&s, 1, arena);
+    printf("ball of 5 m: %d contacts\n", list.n);
+    assert_true(list.n > 0 && count_kind(&list, 1) == list.n);
+    tn_arena_destroy(arena);
+    tn_arena_destroy(keep);
+}
+
+// Slowly sliding, the ball always has a contact, whose gap is that of the plane.
+static void ball_slides(void **state)
+{
+    tn_arena *arena = tn_arena_create("test", 0), *keep = tn_arena_create("test", 0);
+    const tn_shape ball = {.kind = TN_SHAPE_SPHERE, .size = {0.02}};
+    double worst = 0.0;
+    int most = 0;
+    slab_below(&ball, (double[3]){0.0, 0.0, 0.02}, z_axis, 0.0, keep);
+    for (int i = 0; i < 4000; ++i) {
+        double *p = s.rigid.pose[1].position, height = i % 3 == 0 ? 0.0 : i % 3 == 1 ? 1e-9 : -1e-9;
+        // along a grid line, a diagonal, and askew
+        tn_vec3_set(p, -0.18 + 0.36 * (i % 1000) / 1000.0, i < 1000 ? 0.1 : 0.0, 0.02 + height);
+        p[1] = i >= 3000 ? 0.05 + 0.3 * p[0] : i >= 2000 ? p[0] : p[1];
+        tn_contact_list list = soft_collide(&s, 1, arena);
+        assert_true(list.n >= 1);
+        most = list.n > most ? list.n : most;
+        double least = INFINITY;
+        for (int k = 0; k < list.n; ++k) {
+            least = fmin(least, list.contacts[k].gap);
+        }
+        worst = fmax(worst, fabs(least - height));
+    }
+    printf("4000 places: 1 to %d contacts, least gap off by %.1e m (limit 1e-15)\n", most, worst);
+    assert_true(worst < 1e-15 && most <= 3);
+    tn_arena_destroy(arena);
+    tn_arena_destroy(keep);
+}
+
+// A box stands on one corner, on an edge, and flat, on the coarse slab; a capsule lies.
+static void corners_and_edges(void **state)
+{
+    tn_arena *arena = tn_arena_create("test", 0), *keep = tn_arena_create("test", 0);
+    const tn_shape box = {.kind = TN_SHAPE_BOX, .size = {0.03, 0.03, 0.03}};
+    const double axis[3] = {sqrt(0.5), -sqrt(0.5), 0.0}, tilt = atan(sqrt(2.0)), reach = 0.03 * sqrt(3.0);
+    slab_below(&box, (double[3]){0.02, 0.06, reach - 1e-4}, axis, tilt, keep);
+    tn_contact_list list = soft_collide(&s, 1, arena);
+    soft_check_list(&s, &list);
+    assert_int_equal(list.n, 1);
+    printf("on a corner: gap %.3e (expected -1e-4)\n", list.contacts[0].gap);
+    assert_true(fabs(list.contacts[0].gap + 1e-4) < 1e-15 && list.contacts[0].soft_b.n == 3);
+    assert_true(fabs(soft_gap(&s, list.contacts) + 1e-4) < 1e-15);
+
+    const double y_axis[3] = {0.0, 1.0, 0.0};
+    const tn_shape bar = {.kind = TN_SHAPE_BOX, .size = {0.03, 0.15, 0.03}};
+    slab_below(&bar, (double[3]){0.03, 0.0, 0.03 * sqrt(2.0) - 1e-4}, y_axis, M_PI / 4.0, keep);
+    list = soft_collide(&s, 1, arena);
+    soft_check_list(&s, &list);
+    double worst = 0.0;
+    for (int i = 0; i < list.n; ++i) {
+        worst = fmax(worst, fabs(list.contacts[i].gap + 1e-4));
+        worst = fmax(worst, fabs(soft_gap(&s, list.contacts + i) + 1e-4));
+        worst = fmax(worst, fabs(list.contacts[i].frame[2] + 1.0));
+    }
+    printf("on an edge: %d corners in faces, %d crossings of edges, off by %.1e\n", count_kind(&list, 3),
+           count_kind(&list, 2), worst);
+    assert_true(count_kind(&list, 3) == 2 && count_kind(&list, 2) >= 6 && worst < 1e-14);
+
+    slab_below(&box, (double[3]){0.03, 0.06, 0.03}, z_axis, 0.3, keep);
+    list = soft_collide(&s, 1, arena);
+    soft_check_list(&s, &list);
+    printf("flat: %d corners, %d crossings\n", count_kind(&list, 3), count_kind(&list, 2));
+    assert_true(count_kind(&list, 3) == 4);
+
+    const tn_shape rod = {.kind = TN_SHAPE_CAPSULE, .size = {0.02, 0.12}};
+    slab_below(&rod, (double[3]){0.03, 0.01, 0.02}, y_axis, M_PI / 2.0, keep);
+    list = soft_collide(&s, 1, arena);
+    soft_check_list(&s, &list);
+    printf("capsule: %d ends, %d crossings\n", count_kind(&list, 3), count_kind(&list, 2));
+    assert_true(count_kind(&list, 3) == 2 && count_kind(&list, 2) >= 2);
+    tn_arena_destroy(arena);
+    tn_arena_destroy(keep);
+}
+
+static void points_of_shapes(void **state)
+{
+    const double dots[9] = {0.03, 0.01, 0.0, 0.1, 0.1, 0.0, -0.13, 0.02, 0.0};
+    tn_arena *arena = tn_arena_create("test", 0), *keep = tn_arena_create("test", 0);
+    for (int k = 0; k < 2; ++k) {
+        const tn_shape points = {.kind = TN_SHAPE_POINTS, .size = {0.01 * k}, .n_points = 3, .points = dots};
+        slab_below(&points, (double[3]){0.0, 0.0, 0.01 * k - 1e-5}, z_axis, 0.0, keep);
+        tn_contact_list list = soft_collide(&s, 1, arena);
+        soft_check_list(&s, &list);
+        assert_int_equal(list.n, 3);
+        assert_true(list.contacts[0].soft_b.n == 3 && list.contacts[1].soft_b.n == 1);
+        for (int i = 0; i < 3; ++i) {
+            assert_true(fabs(list.contacts[i].gap + 1e-5) < 1e-15 && list.contacts[i].frame[2] < -1.0 + 1e-15);
+            assert_true(fabs(soft_gap(&s, list.contacts + i) + 1e-5) < 1e-15);
+        }
+    }
+    tn_arena_destroy(arena);
+    tn_arena_destroy(keep);
+}
+
+// Faces that hang on the shape's own body touch it not.
+static void attached_faces(void **state)
+{
+    tn_arena *arena = tn_arena_create("test", 0), *keep = tn_arena_create("test", 0);
+    const tn_shape ball = {.kind = TN_SHAPE_SPHERE, .size = {0.02}};
+    slab_below(&ball, (double[3]){0.02, 0.07, 0.02}, z_axis, 0.0, keep);
+    tn_contact_list list = soft_collide(&s, 1, arena);
+    assert_int_equal(list.n, 1);
+    int node = list.contacts[0].soft_b.node[1];
+    tn_model_node free_node = s.nodes[node];
+    s.nodes[node] = (tn_model_node){.block = -1, .body = 1};
+    assert_int_equal(soft_collide(&s, 1, arena).n, 0);
+    s.nodes[node] = (tn_model_node){.block = -1, .body = 0};
+    assert_int_equal(soft_collide(&s, 1, arena).n, 1);
+    s.nodes[node] = free_node;
+    tn_arena_destroy(arena);
+    tn_arena_destroy(keep);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ball_between_vertices), cmocka_unit_test(ball_slides),    cmocka_unit_test(corners_and_edges),
+        cmocka_unit_test(points_of_shapes),      cmocka_unit_test(attached_faces),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
