@@ -168,8 +168,7 @@ tn_status tn_draft_finish(const tn_draft *draft, const char *path, double scale,
     tn_error found = {0};
     status = tn_mesh_check(out, &found);
     if (status == TN_BAD_INPUT) {
-        return tn_error_at(error, path, 0, 0, "%s (counted from 0 as read, without nodes of no tetrahedron)",
-                           found.message);
+        return tn_error_at(error, path, 0, 0, "%s (numbered from 0, unused nodes left out)", found.message);
     }
     return status == TN_OK ? TN_OK : tn_error_set(error, status, "%s", found.message);
 }

@@ -178,6 +178,7 @@ bool tn_vtk_add_tets(tn_vtk *file)
     if (!file->kind) {
         return tn_source_fail(file->source, "%s is missing", file->start ? "CELL_TYPES" : "CELLS");
     }
+    file->source->line = 0; // behind the whole file: messages name the cell
     for (int c = 0; c < file->n_cells; c++) {
         const int kind = file->kind[c];
         if (is_below_solid(kind)) {
@@ -195,9 +196,10 @@ bool tn_vtk_add_tets(tn_vtk *file)
                                   c, kind, (long long)(file->start[c + 1] - file->start[c]));
         }
         for (int i = 0; i < 4; i++) {
-            tet[i] = tn_draft_find_node(file->draft, file->source, file->nodes[file->start[c] + i]);
-            if (tet[i] < 0) {
-                return false;
+            tet[i] = file->nodes[file->start[c] + i];
+            if (tet[i] >= file->draft->n_nodes) {
+                return tn_source_fail(file->source, "cell %d names point %d of %d (both count from 0)", c, tet[i],
+                                      file->draft->n_nodes);
             }
         }
         if (!tn_draft_add_tet(file->draft, file->source, tet)) {

@@ -1,0 +1,64 @@
+// Every file of tests/meshes_broken fails with the message and line that the file `expected` names there.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "mesh/mesh.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+// line: "NAME: [FILE:]LINE: MESSAGE"
+static int check_line(char *line)
+{
+    char *colon = strstr(line, ": ");
+    assert_non_null(colon);
+    *colon = 0;
+    const char *expected = colon + 2;
+    tn_error error = {0};
+    tn_mesh mesh;
+    tn_arena *arena = tn_arena_create("test", 0);
+    tn_status status = tn_mesh_read(line, 1.0, arena, &mesh, &error);
+    tn_arena_destroy(arena);
+    char found[1400], place[300] = "";
+    if (strcmp(error.file, line) != 0) {
+        snprintf(place, sizeof place, "%s:", error.file);
+    }
+    snprintf(found, sizeof found, "%s%d: %s", place, error.line, error.message);
+    int wrong = status != TN_BAD_INPUT || strcmp(found, expected) != 0;
+    if (wrong) {
+        printf("%s: status %d\n  expected %s\n  found    %s\n", line, status, expected, found);
+    }
+    return wrong;
+}
+
+static void every_broken_mesh_says_what_and_where(void **state)
+{
+    (void)state;
+    char folder[4096], line[1024];
+    assert_non_null(getcwd(folder, sizeof folder));
+    assert_int_equal(chdir(TENON_SOURCE_DIR "/tests/meshes_broken"), 0);
+    FILE *list = fopen("expected", "r");
+    assert_non_null(list);
+    int files = 0, wrong = 0;
+    while (fgets(line, sizeof line, list)) {
+        line[strcspn(line, "\n")] = 0;
+        files++;
+        wrong += check_line(line);
+    }
+    fclose(list);
+    assert_int_equal(chdir(folder), 0);
+    printf("%d broken meshes, %d with another message or place (limit 0)\n", files, wrong);
+    assert_int_equal(wrong, 0);
+    assert_true(files >= 60);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_broken_mesh_says_what_and_where)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
