@@ -11,13 +11,16 @@ tn_status tn_nodal_check_create(const tn_nodal_system *system, const tn_toleranc
                                 tn_nodal_check *out, tn_error *error)
 {
     const tn_problem *p = system->problem;
-    *out = (tn_nodal_check){.system = system, .tolerance = *tolerance};
-    out->u = TN_PUSH(arena, double, 3 * p->contacts->n);
-    out->all = TN_PUSH(arena, double, 3 * p->contacts->n);
-    out->r = TN_PUSH(arena, double, tn_sell_packed_size(system->order));
-    // q only scales the fclib figure: zero is on the safe side.
-    if (!out->u || !out->all || !out->r || !tn_check_create(&out->contacts, p, out->u, tolerance, arena)) {
-        return tn_error_set(error, TN_NO_MEMORY, "no memory for nodal's check");
+    // Without general contacts the natural map is zero to rounding.
+    bool looks = tolerance->fclib > 0.0 || (system->general.n > 0 && tolerance->natural > 0.0);
+    *out = (tn_nodal_check){.system = system, .tolerance = *tolerance, .looks = looks};
+    if (looks) {
+        out->u = TN_PUSH(arena, double, 3 * p->contacts->n);
+        out->all = TN_PUSH(arena, double, 3 * p->contacts->n);
+        // q only scales the fclib figure: zero is on the safe side.
+        if (!out->u || !out->all || !tn_check_create(&out->contacts, p, out->u, tolerance, arena)) {
+            return tn_error_set(error, TN_NO_MEMORY, "no memory for nodal's check");
+        }
     }
     double square = 0.0;
     for (int i = 0; i < 3 * p->A->n_rows; i++) {
@@ -25,14 +28,6 @@ tn_status tn_nodal_check_create(const tn_nodal_system *system, const tn_toleranc
     }
     out->b_norm = fmax(sqrt(square), p->force_scale);
     return TN_OK;
-}
-
-// |A v - b - J^T lambda|: the residual of the general forces, less the pushes' forces.
-static double residual_norm(const tn_nodal_check *check, const double *x)
-{
-    const tn_nodal_system *s = check->system;
-    tn_nodal_residual(&s->rows, s->f, x, check->r, s->n_threads);
-    return sqrt(tn_nodal_balance(&s->rows, check->r));
 }
 
 // u of all contacts from the packed velocities, lambda of all.
@@ -53,17 +48,15 @@ static void fill_contacts(const tn_nodal_check *check, const double *x, const do
     }
 }
 
-double tn_nodal_check_merit(const tn_nodal_check *check, const double *x, const double *lambda)
+double tn_nodal_check_merit(const tn_nodal_check *check, const double *x, const double *lambda, const double *r)
 {
-    const tn_tolerance *t = &check->tolerance;
     double merit = 0.0;
-    if (t->momentum > 0.0) {
-        double norm = residual_norm(check, x);
-        merit = norm == 0.0 ? 0.0 : norm / check->b_norm / (MARGIN * t->momentum);
+    if (check->tolerance.momentum > 0.0) {
+        // |A v - b - J^T lambda|: r holds the general forces, the pushes have the others'.
+        double norm = sqrt(tn_nodal_balance(&check->system->rows, r));
+        merit = norm == 0.0 ? 0.0 : norm / check->b_norm / (MARGIN * check->tolerance.momentum);
     }
-    // Without general contacts the natural map is zero to rounding: look only once the balance holds.
-    bool look = check->system->general.n > 0 || t->fclib > 0.0 || merit <= 1.0;
-    if (look && (t->natural > 0.0 || t->fclib > 0.0)) {
+    if (check->looks) {
         fill_contacts(check, x, lambda);
         double score = tn_check_score(&check->contacts, check->all, check->u);
         merit = isnan(merit) || merit > score ? merit : score;

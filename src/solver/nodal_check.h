@@ -8,15 +8,15 @@
 typedef struct tn_nodal_check {
     const tn_nodal_system *system;
     tn_tolerance tolerance;
+    bool looks; // at the contacts
     tn_check contacts;
     double *u, *all; // (n contacts, 3) scratch
-    double *r;       // packed scratch
     double b_norm;   // |b|, floored by the step's force scale [N]
 } tn_nodal_check;
 
 tn_status tn_nodal_check_create(const tn_nodal_system *system, const tn_tolerance *tolerance, tn_arena *arena,
                                 tn_nodal_check *out, tn_error *error);
 
-// The largest of figure/tolerance over what is demanded, after a step that ended in (x, lambda): <= 1 when all hold,
-// NaN when something is NaN.
-double tn_nodal_check_merit(const tn_nodal_check *check, const double *x, const double *lambda);
+// The largest of figure/tolerance over what is demanded, after a step that ended in (x, lambda); r = A x - f there,
+// packed. <= 1 when all hold, NaN when something is NaN.
+double tn_nodal_check_merit(const tn_nodal_check *check, const double *x, const double *lambda, const double *r);

@@ -10,20 +10,11 @@
 enum { LANES = TN_SELL_LANES };
 static const double DROPPED = 1e-11; // pivots below this part of the largest
 
-static int n_contact_slices(const tn_nodal_system *s)
-{
-    int n = 0;
-    for (int k = 0; k < s->order->n_slices; k++) {
-        n = s->rows.contact_of_slice[k] >= n ? s->rows.contact_of_slice[k] + 1 : n;
-    }
-    return n;
-}
-
 tn_status tn_nodal_coarse_create(tn_nodal_system *system, int size, tn_arena *arena, tn_nodal_coarse *out)
 {
     const tn_problem *p = system->problem;
     *out = (tn_nodal_coarse){.system = system, .arena = arena};
-    out->state = TN_PUSH(arena, int64_t, LANES * n_contact_slices(system));
+    out->state = TN_PUSH(arena, int64_t, LANES * system->n_contact_slices);
     out->general = TN_PUSH(arena, signed char, system->general.n);
     out->slave = TN_PUSH(arena, int, system->general.n);
     out->slave_entry = TN_PUSH(arena, int, system->general.n);
@@ -50,30 +41,35 @@ static tn_nodal_state general_state(const tn_nodal_system *s, int g, const doubl
     return sqrt(a * a + b * b) < (1.0 - 1e-9) * lambda[0] ? TN_NODAL_STICK : TN_NODAL_SLIDE;
 }
 
-double tn_nodal_coarse_change(const tn_nodal_coarse *c, const double *lambda)
+double tn_nodal_coarse_change(const tn_nodal_coarse *c)
 {
     const tn_nodal_system *s = c->system;
     if (!c->built) {
         return 1.0;
     }
-    int changed = 0, closed = 0, n = n_contact_slices(s);
+    int changed = 0, closed = 0, n = s->n_contact_slices;
     for (int k = 0; k < LANES * n; k++) {
         int64_t now = s->rows.contacts[k / LANES].state[k % LANES];
         closed += now != TN_NODAL_OPEN;
         changed += now != c->state[k];
     }
-    for (int g = 0; g < s->general.n; g++) {
-        int now = general_state(s, g, lambda + 3 * g);
-        closed += now != TN_NODAL_OPEN;
-        changed += now != c->general[g];
-    }
     return changed / (closed + 1.0);
+}
+
+bool tn_nodal_coarse_ties_changed(const tn_nodal_coarse *c, const double *lambda)
+{
+    for (int g = 0; g < c->system->general.n; g++) {
+        if (general_state(c->system, g, lambda + 3 * g) != (tn_nodal_state)c->general[g]) {
+            return true;
+        }
+    }
+    return false;
 }
 
 tn_status tn_nodal_coarse_build(tn_nodal_coarse *c, const double *lambda)
 {
     tn_nodal_system *s = c->system;
-    for (int k = 0; k < n_contact_slices(s); k++) {
+    for (int k = 0; k < s->n_contact_slices; k++) {
         memcpy(c->state + LANES * k, s->rows.contacts[k].state, LANES * sizeof *c->state);
     }
     for (int g = 0; g < s->general.n; g++) {

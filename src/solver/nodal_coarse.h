@@ -34,8 +34,10 @@ typedef struct tn_nodal_coarse {
 
 // size: nodes a group, 0: automatic. TN_NO_MEMORY only.
 tn_status tn_nodal_coarse_create(tn_nodal_system *system, int size, tn_arena *arena, tn_nodal_coarse *out);
-// Part of the closed contacts whose state is another than when it was built; 1 when it never was.
-double tn_nodal_coarse_change(const tn_nodal_coarse *coarse, const double *lambda);
+// Part of the closed nodal contacts whose state is another than when it was built; 1 when it never was.
+double tn_nodal_coarse_change(const tn_nodal_coarse *coarse);
+// Whether a general contact's is. A tie that should be open, or slide, makes false fixed points.
+bool tn_nodal_coarse_ties_changed(const tn_nodal_coarse *coarse, const double *lambda);
 // P and the factor for the present states; lambda (general.n, 3). TN_NO_MEMORY only.
 tn_status tn_nodal_coarse_build(tn_nodal_coarse *coarse, const double *lambda);
 // d = P (P^T A P)^-1 P^T g, packed.

@@ -105,6 +105,7 @@ static tn_status fill_lanes(tn_nodal_system *s, tn_arena *arena)
     }
     s->rows.contact_of_slice = of_slice;
     s->rows.contacts = lanes;
+    s->n_contact_slices = n;
     return TN_OK;
 }
 

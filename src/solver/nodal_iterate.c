@@ -2,35 +2,45 @@
 
 #include "kernels/mixer.h"
 #include "solver/nodal_check.h"
-#include "solver/nodal_coarse.h"
+#include "solver/nodal_cycle.h"
 
 #include <math.h>
 #include <string.h>
+
+enum {
+    SPAN = 6,     // steps over which the rate of the sweeps is measured
+    PATIENCE = 8, // steps with the coarse level without progress before it starts anew
+    REST = 32,    // sweeps without it after the second time
+};
+static const double ERROR = 1e-3; // relative error of v that is never accepted, whatever the figures say
 
 // A running solve. x holds the packed velocities, then the general forces times their scale [m/s].
 typedef struct iteration {
     tn_nodal_system *system;
     tn_tolerance tolerance;
     tn_nodal_options options;
+    tn_arena *arena;
     tn_nodal_check check;
     tn_mixer mixer;
-    int n_v;             // packed velocities
-    int n;               // numbers of x, a multiple of 8
-    double *x, *g;       // (n) start and end of a step
-    double *lambda;      // (general, 3) forces of the step [N]
-    double *best;        // (n_v) velocities of the best step
-    double *best_forces; // (contacts, 3)
-    double best_merit;
-    int best_at; // step of best
+    tn_nodal_cycle cycle;
+    bool made;            // cycle is valid
+    bool coarse;          // cycle is in use
+    int n_v;              // packed velocities
+    int n;                // numbers of x, a multiple of 8
+    double *x, *g;        // (n) start and end of a step
+    double *r;            // (n_v) A g - f
+    double *lambda;       // (general, 3) forces of the step [N]
+    double lengths[SPAN]; // |f| of the last steps
 
-    // Coarse level
-    bool coarse_on;
-    tn_nodal_coarse coarse;
-    double *d, *Ad;    // (n_v) its correction, A times it
-    double last, rate; // |f| of the last step, and by which it fell
-    double least;      // smallest |f| with the coarse level
-    int search;        // steps for which the line search stays on
-    int since;         // steps since |f| fell
+    double best_merit;
+    double *best;                          // (n_v) velocities of the best step
+    double *best_forces;                   // (general, 3)
+    double (*best_push)[3][TN_SELL_LANES]; // (contact slices)
+
+    int stuck;      // steps since the smallest |f| with the coarse level
+    double least;   // that |f|
+    int failures;   // times that it had to start anew
+    int rest_until; // step until which sweeps alone go on
 } iteration;
 
 static bool is_finite(int n, const double *x)
@@ -43,25 +53,33 @@ static bool is_finite(int n, const double *x)
     return sum == 0.0;
 }
 
+static bool push_arrays(iteration *it)
+{
+    tn_arena *arena = it->arena;
+    it->x = TN_PUSH(arena, double, it->n);
+    it->g = TN_PUSH(arena, double, it->n);
+    it->r = TN_PUSH(arena, double, it->n_v);
+    it->lambda = TN_PUSH(arena, double, 3 * it->system->general.n);
+    it->best = TN_PUSH(arena, double, it->n_v);
+    it->best_forces = TN_PUSH(arena, double, 3 * it->system->general.n);
+    it->best_push = tn_arena_push(arena, (size_t)it->system->n_contact_slices, sizeof *it->best_push, __func__);
+    return it->x && it->g && it->r && it->lambda && it->best && it->best_forces && it->best_push;
+}
+
 static tn_status create(tn_nodal_system *system, const tn_solve_options *options, const tn_nodal_options *nodal,
                         const tn_solution *start, tn_arena *arena, iteration *it, tn_error *error)
 {
     const tn_nodal_general *general = &system->general;
     int n_v = tn_sell_packed_size(system->order);
-    int n = (n_v + 3 * general->n + 7) / 8 * 8, n_contacts = system->problem->contacts->n;
     *it = (iteration){.system = system,
                       .tolerance = options->tolerance,
                       .options = *nodal,
+                      .arena = arena,
                       .n_v = n_v,
-                      .n = n,
-                      .best_merit = INFINITY};
-    it->x = TN_PUSH(arena, double, n);
-    it->g = TN_PUSH(arena, double, n);
-    it->lambda = TN_PUSH(arena, double, 3 * general->n);
-    it->best = TN_PUSH(arena, double, n_v);
-    it->best_forces = TN_PUSH(arena, double, 3 * n_contacts);
-    if (!it->x || !it->g || !it->lambda || !it->best || !it->best_forces ||
-        !tn_mixer_create(&it->mixer, n, nodal->depth, options->n_threads, arena)) {
+                      .n = (n_v + 3 * general->n + 7) / 8 * 8,
+                      .best_merit = INFINITY,
+                      .least = INFINITY};
+    if (!push_arrays(it) || !tn_mixer_create(&it->mixer, it->n, nodal->depth, options->n_threads, arena)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory to iterate");
     }
     tn_sell_pack(system->order, start->v, it->x);
@@ -70,8 +88,6 @@ static tn_status create(tn_nodal_system *system, const tn_solve_options *options
             it->x[n_v + 3 * g + k] = general->scale[g] * start->lambda[3 * general->id[g] + k];
         }
     }
-    memcpy(it->best, it->x, (size_t)n_v * sizeof(double));
-    memcpy(it->best_forces, start->lambda, 3 * (size_t)n_contacts * sizeof(double));
     return tn_nodal_check_create(system, &options->tolerance, arena, &it->check, error);
 }
 
@@ -88,7 +104,8 @@ static void begin_step(iteration *it)
     tn_nodal_set_force(it->system, it->lambda);
 }
 
-static void end_step(iteration *it)
+// The forces into g; the next start by the mixer. Returns |f|.
+static double end_step(iteration *it)
 {
     const tn_nodal_general *general = &it->system->general;
     for (int g = 0; g < general->n; g++) {
@@ -96,6 +113,7 @@ static void end_step(iteration *it)
             it->g[it->n_v + 3 * g + k] = general->scale[g] * it->lambda[3 * g + k];
         }
     }
+    return tn_mixer_advance(&it->mixer, it->x, it->g);
 }
 
 static bool demands_figures(const tn_tolerance *t)
@@ -103,121 +121,179 @@ static bool demands_figures(const tn_tolerance *t)
     return t->momentum > 0.0 || t->natural > 0.0 || t->fclib > 0.0;
 }
 
-// Look at g; keep it when it is the best so far. True: every demanded tolerance holds.
-static bool look(iteration *it, int l, double theta)
+static void keep(iteration *it, double merit)
 {
-    bool figures = demands_figures(&it->tolerance);
-    double merit = figures ? tn_nodal_check_merit(&it->check, it->g, it->lambda) : theta;
-    if (merit < it->best_merit || !figures) {
-        it->best_at = merit < 0.9 * it->best_merit ? l : it->best_at;
-        it->best_merit = merit;
-        memcpy(it->best, it->g, (size_t)it->n_v * sizeof(double));
-        tn_nodal_forces(it->system, it->lambda, it->best_forces);
+    it->best_merit = merit;
+    memcpy(it->best, it->g, (size_t)it->n_v * sizeof *it->best);
+    memcpy(it->best_forces, it->lambda, 3 * (size_t)it->system->general.n * sizeof *it->best_forces);
+    for (int k = 0; k < it->system->n_contact_slices; k++) {
+        memcpy(it->best_push[k], it->system->rows.contacts[k].push, sizeof it->best_push[k]);
     }
-    bool length = !(it->tolerance.theta > 0.0) || theta < it->tolerance.theta;
-    return (!figures || merit <= 1.0) && length && (figures || it->tolerance.theta > 0.0);
 }
 
-// Length of the step along d that the energy wants, at most 1; g . d and d . A d of the gradient that led to d.
-static double best_length(iteration *it)
+// Figures after the sweeps, r known; the best is kept. True: all that are demanded hold.
+static bool look(iteration *it)
 {
-    tn_sell_product(&it->system->sell, it->d, it->Ad, it->system->n_threads);
-    double gd = tn_mixer_dot(it->n_v, it->check.r, it->d), dAd = tn_mixer_dot(it->n_v, it->d, it->Ad);
-    return dAd > 0.0 ? fmin(fmax(-gd / dAd, 0.0), 1.0) : 1.0;
+    double merit = tn_nodal_check_merit(&it->check, it->g, it->lambda, it->r);
+    if (merit < it->best_merit) {
+        keep(it, merit);
+    }
+    return merit <= 1.0;
 }
 
-// The coarse correction of g after its sweeps; check.r holds A g - f.
-static tn_status correct(iteration *it)
+// By which |f| fell a step, over the last SPAN steps; 1 where it is not known. l: steps done.
+static double rate_of(const iteration *it, int l)
 {
-    tn_nodal_system *s = it->system;
-    tn_nodal_truncate(&s->rows, it->g, it->check.r);
-    bool stale = tn_nodal_coarse_change(&it->coarse, it->lambda) > 0.05;
-    if (!it->coarse.built || (stale && it->rate > 0.6)) {
-        tn_status status = tn_nodal_coarse_build(&it->coarse, it->lambda);
-        if (status != TN_OK) {
-            return status;
-        }
+    double before = it->lengths[l % SPAN], now = it->lengths[(l - 1) % SPAN]; // the oldest is at the next slot
+    return l > SPAN && now > 0.0 && before > 0.0 ? pow(now / before, 1.0 / (SPAN - 1)) : now > 0.0 ? 1.0 : 0.0;
+}
+
+// Whether v is good in itself: small residuals hide slow modes. With the coarse level |f| is honest to a factor 2 to
+// 4; without, what is to come is extrapolated from the rate.
+static bool is_settled(const iteration *it, int l)
+{
+    double length = it->lengths[(l - 1) % SPAN], rate = fmin(rate_of(it, l), 0.9999);
+    double error = it->coarse ? 3.0 * length : length * fmax(1.0, rate / (1.0 - rate));
+    double v = sqrt(tn_mixer_dot(it->n_v, it->g, it->g));
+    double rest = it->system->problem->velocity_scale * sqrt((double)it->system->problem->A->n_rows);
+    return error <= ERROR * fmax(v, 1e-2 * rest) || !(length > 1e-14 * v);
+}
+
+// Sweeps alone go on as long as what they need is less than what the coarse level would: set-up and a few steps, each
+// the price of four sweeps.
+static bool coarse_pays(const iteration *it, int l)
+{
+    double rate = rate_of(it, l), merit = it->best_merit;
+    if (!demands_figures(&it->tolerance)) {
+        merit = it->lengths[(l - 1) % SPAN] / it->tolerance.theta;
     }
-    tn_nodal_coarse_solve(&it->coarse, it->check.r, it->d);
-    bool stopped = tn_nodal_apply(&s->rows, it->g, it->d);
-    if (stopped || it->search > 0) {
-        double alpha = best_length(it);
-        for (int i = 0; i < it->n_v && alpha < 1.0; i++) {
-            it->g[i] += (alpha - 1.0) * it->d[i];
-        }
+    double digits = fmax(log(merit), 1.0);
+    return rate >= 1.0 || digits / -log(rate) > 10.0 + 4.0 * digits;
+}
+
+static tn_status use_coarse(iteration *it)
+{
+    if (!it->made && tn_nodal_cycle_create(it->system, it->options.group_size, it->arena, &it->cycle) != TN_OK) {
+        return TN_NO_MEMORY;
     }
-    tn_nodal_coarse_forces(&it->coarse, it->g, it->lambda);
+    it->made = true;
+    it->coarse = true;
+    it->stuck = 0;
+    it->least = INFINITY;
+    tn_nodal_cycle_restart(&it->cycle);
+    tn_mixer_clear(&it->mixer);
     return TN_OK;
 }
 
-// What the two-level iteration learns from the length of a step.
-static void note_length(iteration *it, double theta)
+// Choice between sweeps alone and the coarse level before step l.
+static tn_status choose_level(iteration *it, int l)
 {
-    it->rate = theta / it->last;
-    it->last = theta;
-    it->search = theta > 0.9 * it->least ? 4 : it->search > 0 ? it->search - 1 : 0;
-    it->least = fmin(it->least, theta);
+    int after = it->options.coarse_after;
+    if (it->coarse || l < it->rest_until || after == TN_NODAL_COARSE_NEVER) {
+        return TN_OK;
+    }
+    bool now = after >= 0 ? l >= after : l > SPAN && l % it->options.check_every == 1 && coarse_pays(it, l);
+    return now || it->failures > 0 ? use_coarse(it) : TN_OK;
 }
 
-static tn_status start_coarse(iteration *it, tn_arena *arena)
+// The coarse level gets a new truncation and an empty memory when it does not get on, and then a rest: where contacts
+// flip between states for ever, sweeps alone settle them.
+static void watch_coarse(iteration *it, int l, double length)
 {
-    it->d = TN_PUSH(arena, double, it->n_v);
-    it->Ad = TN_PUSH(arena, double, it->n_v);
-    it->coarse_on = true;
-    it->last = it->least = INFINITY;
-    it->rate = 1.0;
+    tn_nodal_cycle_note(&it->cycle, length);
+    it->stuck = length < 0.9 * it->least ? 0 : it->stuck + 1;
+    it->least = fmin(it->least, length);
+    if (it->stuck < PATIENCE) {
+        return;
+    }
+    it->failures++;
+    it->stuck = 0;
+    it->least = INFINITY;
+    tn_nodal_cycle_restart(&it->cycle);
     tn_mixer_clear(&it->mixer);
-    return it->d && it->Ad ? tn_nodal_coarse_create(it->system, it->options.group_size, arena, &it->coarse)
-                           : TN_NO_MEMORY;
+    if (it->failures % 2 == 0) {
+        it->coarse = false;
+        it->rest_until = l + REST * it->failures;
+    }
 }
 
-static tn_status iterate(iteration *it, int max_iterations, tn_arena *arena, tn_solve_report *report, tn_error *error)
+// Step l. *good: figures and settled velocities as demanded.
+static tn_status step(iteration *it, int l, bool look_now, bool *good)
 {
     bool figures = demands_figures(&it->tolerance);
+    begin_step(it);
+    tn_nodal_step(it->system, it->g, it->lambda);
+    if (it->coarse) {
+        tn_nodal_step(it->system, it->g, it->lambda);
+    }
+    if (it->coarse || (look_now && figures)) {
+        tn_nodal_residual(&it->system->rows, it->system->f, it->g, it->r, it->system->n_threads);
+    }
+    *good = look_now && (!figures || look(it));
+    if (!figures) {
+        keep(it, 0.0);
+    }
+    if (it->coarse && tn_nodal_cycle_correct(&it->cycle, it->g, it->lambda, it->r) != TN_OK) {
+        return TN_NO_MEMORY;
+    }
+    double length = end_step(it);
+    it->lengths[l % SPAN] = length;
+    *good = *good && (!figures || is_settled(it, l + 1));
+    if (it->tolerance.theta > 0.0) {
+        *good = *good && length < it->tolerance.theta;
+    }
+    if (it->coarse) {
+        watch_coarse(it, l, length);
+    }
+    return TN_OK;
+}
+
+static tn_status iterate(iteration *it, int max_iterations, tn_solve_report *report, tn_error *error)
+{
+    bool demanded = demands_figures(&it->tolerance) || it->tolerance.theta > 0.0;
     for (int l = 0; l < max_iterations; l++) {
-        if (l == it->options.coarse_after && start_coarse(it, arena) != TN_OK) {
+        bool look_now = it->coarse || l % it->options.check_every == 0 || l + 1 == max_iterations;
+        bool good;
+        if (choose_level(it, l) != TN_OK || step(it, l, look_now, &good) != TN_OK) {
             return tn_error_set(error, TN_NO_MEMORY, "no memory for nodal's coarse level");
         }
-        begin_step(it);
-        tn_nodal_step(it->system, it->g, it->lambda);
-        if (it->coarse_on) {
-            tn_nodal_step(it->system, it->g, it->lambda);
-        }
         report->iterations = l + 1;
+        report->theta = it->lengths[l % SPAN];
         if (!is_finite(it->n_v, it->g)) {
             return l == 0 ? tn_error_set(error, TN_NUMERICS, "nodal: the problem or its warm start holds a NaN")
                           : TN_OK;
         }
-        bool look_now = it->coarse_on || l % it->options.check_every == 0 || l + 1 == max_iterations || !figures;
-        bool good = look_now && look(it, l, report->theta);
-        if (it->coarse_on && correct(it) != TN_OK) {
-            return tn_error_set(error, TN_NO_MEMORY, "no memory for nodal's coarse level");
-        }
-        end_step(it);
-        report->theta = tn_mixer_advance(&it->mixer, it->x, it->g);
-        note_length(it, report->theta);
-        if (good) {
+        if (good && demanded) {
             report->converged = true;
             return TN_OK;
         }
     }
     // Nothing demanded is nothing missed: a fixed number of iterations was what the caller wanted.
-    report->converged = !figures && !(it->tolerance.theta > 0.0);
+    report->converged = !demanded;
     return TN_OK;
+}
+
+// The best step's velocities and forces.
+static void hand_over(iteration *it, tn_solution *solution)
+{
+    for (int k = 0; k < it->system->n_contact_slices; k++) {
+        memcpy(it->system->rows.contacts[k].push, it->best_push[k], sizeof it->best_push[k]);
+    }
+    tn_sell_unpack(it->system->order, it->best, solution->v);
+    tn_nodal_forces(it->system, it->best_forces, solution->lambda);
 }
 
 tn_status tn_nodal_iterate(tn_nodal_system *system, const tn_solve_options *options, const tn_nodal_options *nodal,
                            tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
     iteration it;
-    report->theta = INFINITY;
+    report->theta = NAN;
     tn_status status = create(system, options, nodal, solution, arena, &it, error);
     if (status == TN_OK) {
-        status = iterate(&it, options->max_iterations, arena, report, error);
+        status = iterate(&it, options->max_iterations, report, error);
     }
-    if (status == TN_OK) {
-        tn_sell_unpack(system->order, it.best, solution->v);
-        memcpy(solution->lambda, it.best_forces, 3 * (size_t)system->problem->contacts->n * sizeof(double));
+    if (status == TN_OK && it.best_merit < INFINITY) {
+        hand_over(&it, solution);
     }
     return status;
 }

@@ -33,6 +33,7 @@ typedef struct tn_nodal_system {
     const tn_ordering *order; // the coloured one: of all packed vectors
     tn_sell sell;
     tn_nodal_rows rows;
+    int n_contact_slices;  // of rows.contacts
     tn_cond_bodies bodies; // the small components; none (components.n = 0) where A has no small one
     const int *node_of;    // (n contacts) lane of the contact's node in the order, -1: general
     tn_nodal_general general;

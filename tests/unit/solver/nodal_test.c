@@ -104,7 +104,7 @@ static void compare(int coarse_after)
 static void random_problems_agree_with_the_reference(void **state)
 {
     (void)state;
-    compare(-1);
+    compare(TN_NODAL_COARSE_NEVER);
 }
 
 // The same with the coarse level from the first step on: slaves of all kinds, groups without places.

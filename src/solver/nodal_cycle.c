@@ -1,0 +1,68 @@
+#include "solver/nodal_cycle.h"
+
+#include "kernels/mixer.h"
+
+#include <math.h>
+
+// A truncation is stale when more than this part of the closed contacts changed, and built anew while steps do not
+// shrink at least so fast.
+static const double STALE = 0.05, GOOD_RATE = 0.4;
+enum { SEARCH = 4 }; // steps of line search after one that did not get on
+
+tn_status tn_nodal_cycle_create(tn_nodal_system *system, int group_size, tn_arena *arena, tn_nodal_cycle *out)
+{
+    size_t n = (size_t)tn_sell_packed_size(system->order);
+    *out = (tn_nodal_cycle){.d = TN_PUSH(arena, double, n), .Ad = TN_PUSH(arena, double, n)};
+    tn_nodal_cycle_restart(out);
+    return out->d && out->Ad ? tn_nodal_coarse_create(system, group_size, arena, &out->coarse) : TN_NO_MEMORY;
+}
+
+// Length of the step along d that the energy wants, at most 1; g the gradient that led to d.
+static double best_length(tn_nodal_cycle *c, const double *g)
+{
+    const tn_nodal_system *s = c->coarse.system;
+    int n = tn_sell_packed_size(s->order);
+    tn_sell_product(&s->sell, c->d, c->Ad, s->n_threads);
+    double gd = tn_mixer_dot(n, g, c->d), dAd = tn_mixer_dot(n, c->d, c->Ad);
+    return dAd > 0.0 ? fmin(fmax(-gd / dAd, 0.0), 1.0) : 1.0;
+}
+
+tn_status tn_nodal_cycle_correct(tn_nodal_cycle *c, double *x, double *lambda, double *r)
+{
+    tn_nodal_system *s = c->coarse.system;
+    tn_nodal_truncate(&s->rows, x, r);
+    bool stale = c->rate > GOOD_RATE && tn_nodal_coarse_change(&c->coarse) > STALE;
+    if (!c->coarse.built || stale || tn_nodal_coarse_ties_changed(&c->coarse, lambda)) {
+        tn_status status = tn_nodal_coarse_build(&c->coarse, lambda);
+        if (status != TN_OK) {
+            return status;
+        }
+        c->builds++;
+    }
+    tn_nodal_coarse_solve(&c->coarse, r, c->d);
+    bool stopped = tn_nodal_apply(&s->rows, x, c->d);
+    if (stopped || c->search > 0) {
+        double alpha = best_length(c, r);
+        for (int i = 0; i < tn_sell_packed_size(s->order) && alpha < 1.0; i++) {
+            x[i] += (alpha - 1.0) * c->d[i];
+        }
+    }
+    tn_nodal_coarse_forces(&c->coarse, x, lambda);
+    return TN_OK;
+}
+
+void tn_nodal_cycle_note(tn_nodal_cycle *c, double length)
+{
+    c->rate = length / c->last;
+    c->last = length;
+    c->search = length > 0.9 * c->least ? SEARCH : c->search > 0 ? c->search - 1 : 0;
+    c->least = fmin(c->least, length);
+}
+
+void tn_nodal_cycle_restart(tn_nodal_cycle *c)
+{
+    c->last = c->least = INFINITY;
+    c->rate = 1.0;
+    c->search = 0;
+    c->coarse.built = false;
+}
