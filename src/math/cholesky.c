@@ -229,6 +229,16 @@ double tn_cholesky_flops(const tn_cholesky *factor)
     return sum;
 }
 
+double tn_cholesky_entries(const tn_cholesky *factor)
+{
+    const int *count = factor->L->ColCount;
+    double sum = 0.0;
+    for (size_t i = 0; i < factor->L->n; i++) {
+        sum += count[i];
+    }
+    return sum;
+}
+
 size_t tn_cholesky_bytes(const tn_cholesky *factor)
 {
     return factor->common.memory_inuse;

@@ -19,5 +19,6 @@ tn_status tn_cholesky_factor(tn_cholesky *factor, const tn_blocks *A,
 tn_status tn_cholesky_solve(tn_cholesky *factor, int n_rhs, const double *b, double *x, tn_error *error);
 // out (3 n_last square, row-major) = the blocks of A^-1 between the rows ordered last, in the order given to create.
 tn_status tn_cholesky_corner_inverse(const tn_cholesky *factor, double *out, tn_error *error);
-double tn_cholesky_flops(const tn_cholesky *factor); // multiplications and additions of one factorisation
+double tn_cholesky_flops(const tn_cholesky *factor);   // multiplications and additions of one factorisation
+double tn_cholesky_entries(const tn_cholesky *factor); // numbers in the factor, without its zeros
 size_t tn_cholesky_bytes(const tn_cholesky *factor);

@@ -1,10 +1,13 @@
 #include "problem/delassus.h"
 
+#include "kernels/dense_rows.h"
 #include "math/blocks.h"
 #include "math/cholesky.h"
 #include "math/mat3.h"
 #include "problem/delassus_build.h"
 #include "problem/problem.h"
+
+#include <string.h>
 
 tn_delassus_kind tn_delassus_choose(const tn_problem *problem, tn_arena *arena)
 {
@@ -71,8 +74,8 @@ static tn_status create_from_components(const tn_problem *p, const tn_components
     return with_matrix && !out->N ? TN_NO_MEMORY : TN_OK;
 }
 
-static tn_status create_from_factor(const tn_problem *p, bool with_matrix, double *free_velocity, double *diagonal,
-                                    tn_arena *arena, tn_delassus *out, tn_error *error)
+static tn_status create_from_factor(const tn_problem *p, double *free_velocity, double *diagonal, tn_arena *arena,
+                                    tn_delassus *out, tn_error *error)
 {
     tn_error own = {0}; // the caller's may be NULL
     tn_cholesky *factor = tn_cholesky_create(p->A, &own);
@@ -84,7 +87,8 @@ static tn_status create_from_factor(const tn_problem *p, bool with_matrix, doubl
     if (status == TN_OK) {
         status = tn_cholesky_solve(factor, 1, free_velocity, free_velocity, error);
     }
-    return status != TN_OK ? status : tn_delassus_build_from_factor(p, with_matrix, arena, out, diagonal, error);
+    bool with_matrix = out->kind == TN_DELASSUS_EXPLICIT;
+    return status == TN_OK && with_matrix ? tn_delassus_build_from_factor(p, arena, out, diagonal, error) : status;
 }
 
 // Whatever needs A^-1: free velocity (b on entry), diagonal, entries or factor, N.
@@ -102,8 +106,12 @@ static tn_status apply_inverse(const tn_problem *p, double *free_velocity, doubl
                             "A couples %d blocks and by components takes at most %d: choose the factored operator",
                             components.largest, TN_COMPONENT_BLOCKS);
     }
+    if (out->kind == TN_DELASSUS_DENSE || out->kind == TN_DELASSUS_COLUMNS) {
+        bool by_columns = out->kind == TN_DELASSUS_COLUMNS;
+        return tn_delassus_build_dense(p, by_columns, free_velocity, diagonal, arena, out, error);
+    }
     if (out->kind == TN_DELASSUS_FACTORED || !small) {
-        return create_from_factor(p, with_matrix, free_velocity, diagonal, arena, out, error);
+        return create_from_factor(p, free_velocity, diagonal, arena, out, error);
     }
     tn_status status = tn_components_factor(p->A, arena, &components, error);
     if (status == TN_OK &&
@@ -152,7 +160,7 @@ tn_status tn_delassus_create(const tn_problem *problem, tn_delassus_kind kind, t
     if (!diagonal) {
         return no_memory(error);
     }
-    out->diagonal = diagonal;
+    out->diagonal = kind == TN_DELASSUS_FACTORED ? NULL : diagonal;
     tn_status status =
         problem->W ? create_local(problem, diagonal, out) : create_global(problem, diagonal, arena, out, error);
     if (status != TN_OK) {
@@ -199,10 +207,31 @@ tn_status tn_delassus_recover(const tn_delassus *delassus, const double *lambda,
     return tn_cholesky_solve(delassus->factor, 1, v, v, error);
 }
 
+// N is symmetric: its rows are its columns. Contacts without force cost nothing.
+static void dense_velocity(const tn_delassus *d, const double *lambda, double *u)
+{
+    const double *omega = d->problem->contacts->omega;
+    size_t n = 3 * (size_t)d->n;
+    memcpy(u, d->q, n * sizeof *u);
+    for (int m = 0; m < d->n; ++m) {
+        const double *force = lambda + 3 * m;
+        if (force[0] != 0.0 || force[1] != 0.0 || force[2] != 0.0) {
+            tn_dense_rows_add((int)n, d->dense + 3 * (size_t)m * n, force, u);
+        }
+    }
+    for (int m = 0; omega && m < d->n; ++m) {
+        tn_mat3_add_vec(u + 3 * m, omega + 9 * m, lambda + 3 * m);
+    }
+}
+
 tn_status tn_delassus_velocity(const tn_delassus *delassus, const double *lambda, double *u, tn_arena *arena,
                                tn_error *error)
 {
     const tn_contacts *c = delassus->problem->contacts;
+    if (delassus->dense) {
+        dense_velocity(delassus, lambda, u);
+        return TN_OK;
+    }
     if (delassus->kind != TN_DELASSUS_EXPLICIT) {
         tn_arena_mark mark = tn_arena_get_mark(arena);
         double *v = TN_PUSH(arena, double, 3 * (size_t)delassus->problem->A->n_rows);

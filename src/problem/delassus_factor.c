@@ -1,4 +1,4 @@
-// N and its diagonal from a sparse factor of A, by batches of right-hand sides.
+// N and its diagonal from a sparse factor of A, by batches of right-hand sides, block-sparse by components of A.
 #include "math/blocks.h"
 #include "math/cholesky.h"
 #include "math/mat3.h"
@@ -98,11 +98,11 @@ static void project(const tn_contacts *c, int contact, size_t rows, const double
     }
 }
 
-// One contact's solved columns to its diagonal block and, where N is wanted, to column `contact` of N.
+// One contact's solved columns to its diagonal block and to column `contact` of N.
 static void store(const tn_contacts *c, int contact, size_t rows, const double *x, tn_blocks *N, double *diagonal)
 {
     project(c, contact, rows, x, &diagonal[9 * (size_t)contact]);
-    for (int k = 0; N && k < c->n; ++k) {
+    for (int k = 0; k < c->n; ++k) {
         double *value = tn_blocks_find(N, k, contact);
         if (value) {
             project(c, k, rows, x, value);
@@ -110,12 +110,12 @@ static void store(const tn_contacts *c, int contact, size_t rows, const double *
     }
 }
 
-tn_status tn_delassus_build_from_factor(const tn_problem *problem, bool with_matrix, tn_arena *arena, tn_delassus *out,
-                                        double *diagonal, tn_error *error)
+tn_status tn_delassus_build_from_factor(const tn_problem *problem, tn_arena *arena, tn_delassus *out, double *diagonal,
+                                        tn_error *error)
 {
     const tn_contacts *c = problem->contacts;
     tn_blocks *N = NULL;
-    tn_status status = with_matrix ? push_pattern(problem, arena, &N, error) : TN_OK;
+    tn_status status = push_pattern(problem, arena, &N, error);
     if (status != TN_OK) {
         return status;
     }

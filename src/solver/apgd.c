@@ -3,8 +3,9 @@
 // The convex law is the quadratic program  min 1/2 lambda^T N lambda + q^T lambda  over the cones. The strict law is a
 // fixed point of such programs with q_n + mu |u_t| in place of q_n, u_t being the last one's (De Saxce). Forces are
 // scaled contact by contact, lambda_m = s_m y_m with s_m^2 the inverse of the contact's own mobility: a scalar, so the
-// cone stays what it is. One product with N an iteration; the step 1/L by backtracking; the momentum is dropped when it
-// points uphill (O'Donoghue and Candes 2015).
+// cone stays what it is (of the touched nodes alone where N is applied through a factor). One product with N an
+// iteration; the step 1/L by backtracking; the momentum is dropped when it points uphill (O'Donoghue and Candes 2015).
+#include "base/timer.h"
 #include "law/local.h"
 #include "math/blocks.h"
 #include "problem/delassus.h"
@@ -176,10 +177,11 @@ static bool prepare(gradient *s, const tn_solve_options *options, const double *
     s->inner.tolerance = (tn_tolerance){.natural = tightest};
     const double *omega = s->problem->contacts->omega;
     for (int i = 0; i < s->n; ++i) {
-        const double *own = s->delassus.diagonal + 9 * (i / 3), *extra = omega ? omega + 9 * (i / 3) : NULL;
-        double mobility = 0.0;
+        const double *own = s->delassus.diagonal ? s->delassus.diagonal + 9 * (i / 3) : NULL;
+        const double *extra = omega ? omega + 9 * (i / 3) : NULL;
+        double mobility = 0.0, nodes = own ? 0.0 : 1.0 / s->check.rho[i / 3];
         for (int k = 0; k < 9; k += 4) {
-            mobility = fmax(mobility, own[k] + (extra ? extra[k] : 0.0));
+            mobility = fmax(mobility, (own ? own[k] : nodes) + (extra ? extra[k] : 0.0));
         }
         s->scale[i] = mobility > 0.0 ? 1.0 / sqrt(mobility) : 1.0;
         s->y[i] = lambda[i] / s->scale[i];
@@ -217,12 +219,13 @@ static tn_status iterate(gradient *s, int max_iterations, int *iterations, tn_ar
     return status;
 }
 
-static tn_status solve(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
-                       tn_solution *solution, tn_solve_report *report, tn_error *error)
+static tn_status solve_with(const tn_problem *problem, tn_delassus_kind kind, const tn_solve_options *options,
+                            tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
     gradient s = {.problem = problem, .n = 3 * problem->contacts->n};
-    tn_delassus_kind kind = tn_delassus_choose(problem, arena);
+    double start = tn_timer_now();
     tn_status status = tn_delassus_create(problem, kind, arena, &s.delassus, error);
+    report->setup_s = tn_timer_now() - start;
     if (status == TN_OK && !prepare(&s, options, solution->lambda, arena)) {
         status = tn_error_set(error, TN_NO_MEMORY, "no memory for solver 'apgd'");
     }
@@ -240,6 +243,19 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
     return status;
 }
 
+static tn_status solve(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
+                       tn_solution *solution, tn_solve_report *report, tn_error *error)
+{
+    tn_delassus_kind kind = tn_delassus_choose(problem, arena);
+    return solve_with(problem, kind, options, arena, solution, report, error);
+}
+
+static tn_status solve_dense(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
+                             tn_solution *solution, tn_solve_report *report, tn_error *error)
+{
+    return solve_with(problem, TN_DELASSUS_COLUMNS, options, arena, solution, report, error);
+}
+
 static const char *refuses(const tn_problem *problem)
 {
     if (problem->W && !tn_blocks_is_symmetric(problem->W, 1e-9)) {
@@ -253,4 +269,19 @@ const tn_solver tn_solver_apgd = {
     .summary = "accelerated projected gradient; strict law by De Saxce's fixed point; symmetric problems",
     .refuses = refuses,
     .solve = solve,
+};
+
+static const char *refuses_dense(const tn_problem *problem)
+{
+    if (!problem->A) {
+        return "apgd-dense builds J A^-1 J^T of a global problem; apgd takes the local form";
+    }
+    return problem->contacts->n > TN_DELASSUS_DENSE_CONTACTS ? "too many contacts for a dense matrix; take apgd" : NULL;
+}
+
+const tn_solver tn_solver_apgd_dense = {
+    .name = "apgd-dense",
+    .summary = "apgd on the dense matrix J A^-1 J^T, built column by column: the literature's baseline",
+    .refuses = refuses_dense,
+    .solve = solve_dense,
 };

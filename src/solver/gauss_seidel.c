@@ -1,5 +1,6 @@
 #include "solver/gauss_seidel.h"
 
+#include "kernels/dense_rows.h"
 #include "law/local.h"
 #include "math/mat3.h"
 #include "solver/anderson.h"
@@ -10,7 +11,7 @@
 tn_delassus_kind tn_gauss_seidel_choose(const tn_problem *problem, tn_arena *arena)
 {
     tn_delassus_kind kind = tn_delassus_choose(problem, arena);
-    return kind == TN_DELASSUS_FACTORED ? TN_DELASSUS_EXPLICIT : kind; // a sweep needs rows
+    return kind == TN_DELASSUS_FACTORED ? TN_DELASSUS_DENSE : kind; // a sweep needs rows
 }
 
 static tn_status no_memory(tn_error *error)
@@ -40,7 +41,8 @@ static tn_status create_rows(tn_gauss_seidel *gs, tn_delassus_kind kind, tn_aren
     }
     int n = gs->problem->contacts->n;
     double *own = TN_PUSH(arena, double, 9 * n);
-    if (!own) {
+    gs->running = gs->delassus.dense ? TN_PUSH(arena, double, 3 * n) : NULL;
+    if (!own || (gs->delassus.dense && !gs->running)) {
         return no_memory(error);
     }
     memcpy(own, gs->delassus.diagonal, (size_t)(9 * n) * sizeof *own);
@@ -77,6 +79,19 @@ void tn_gauss_seidel_destroy(tn_gauss_seidel *gs)
     }
 }
 
+// running from the forces: no rounding of earlier sweeps.
+static void refresh_running(tn_gauss_seidel *gs)
+{
+    size_t n = 3 * (size_t)gs->problem->contacts->n;
+    memcpy(gs->running, gs->q, n * sizeof *gs->running);
+    for (size_t m = 0; m < n / 3; ++m) {
+        const double *force = gs->lambda + 3 * m;
+        if (force[0] != 0.0 || force[1] != 0.0 || force[2] != 0.0) {
+            tn_dense_rows_add((int)n, gs->delassus.dense + 3 * m * n, force, gs->running);
+        }
+    }
+}
+
 void tn_gauss_seidel_set(tn_gauss_seidel *gs, const double *lambda)
 {
     if (lambda != gs->lambda) {
@@ -84,6 +99,9 @@ void tn_gauss_seidel_set(tn_gauss_seidel *gs, const double *lambda)
     }
     if (gs->by_components) {
         tn_packed_set(&gs->packed, lambda);
+    }
+    if (gs->running) {
+        refresh_running(gs);
     }
 }
 
@@ -94,6 +112,22 @@ static void row_velocity(const tn_gauss_seidel *gs, int m, double u[3])
     tn_vec3_copy(u, gs->delassus.q + 3 * m);
     for (int k = N->start[m]; k < N->start[m + 1]; ++k) {
         tn_mat3_add_vec(u, N->value + 9 * k, gs->lambda + 3 * N->column[k]);
+    }
+}
+
+// One contact with a dense N, and what its change does to all velocities: N is symmetric, its rows are its columns.
+static void solve_running(tn_gauss_seidel *gs, int m)
+{
+    const tn_problem *p = gs->problem;
+    size_t n = 3 * (size_t)p->contacts->n;
+    double *lambda = gs->lambda + 3 * m, q[3], pushed[3], change[3];
+    tn_vec3_copy(change, lambda);
+    tn_mat3_vec(pushed, gs->delassus.diagonal + 9 * m, lambda);
+    tn_vec3_sub(q, gs->running + 3 * m, pushed);
+    tn_local_solve(p->law, p->contacts->mu + 2 * m, gs->own + 9 * m, q, lambda);
+    tn_vec3_sub(change, lambda, change);
+    if (change[0] != 0.0 || change[1] != 0.0 || change[2] != 0.0) {
+        tn_dense_rows_add((int)n, gs->delassus.dense + 3 * (size_t)m * n, change, gs->running);
     }
 }
 
@@ -119,7 +153,7 @@ void tn_gauss_seidel_sweep(tn_gauss_seidel *gs)
         return;
     }
     for (int m = 0; m < gs->problem->contacts->n; ++m) {
-        solve_row(gs, m);
+        (gs->running ? solve_running : solve_row)(gs, m);
     }
 }
 
@@ -130,8 +164,15 @@ void tn_gauss_seidel_velocity(tn_gauss_seidel *gs)
         return;
     }
     const tn_contacts *c = gs->problem->contacts;
+    if (gs->running) {
+        refresh_running(gs);
+    }
     for (int m = 0; m < c->n; ++m) {
-        row_velocity(gs, m, gs->u + 3 * m);
+        if (gs->running) {
+            tn_vec3_copy(gs->u + 3 * m, gs->running + 3 * m);
+        } else {
+            row_velocity(gs, m, gs->u + 3 * m);
+        }
         if (c->omega) {
             tn_mat3_add_vec(gs->u + 3 * m, c->omega + 9 * m, gs->lambda + 3 * m);
         }
@@ -177,7 +218,7 @@ tn_status tn_gauss_seidel_solve(tn_gauss_seidel *gs, const tn_check *check, tn_g
         if (run->stall_sweeps > 0 && run->sweeps - last_progress >= run->stall_sweeps) {
             break;
         }
-        if (plain > 0) {
+        if (run->plain || plain > 0) {
             --plain;
             continue;
         }

@@ -1,7 +1,7 @@
 // Block Gauss-Seidel over contacts: each contact solved exactly for its own force, the others held.
 //
-// By components the velocities are kept up to date (packed.h) and N is never formed; with an explicit N (or W) rows are
-// summed.
+// By components the velocities are kept up to date (packed.h) and N is never formed; with a dense N the contacts'
+// velocities are; with a block-sparse N (or W) rows are summed.
 #pragma once
 
 #include "problem/delassus.h"
@@ -15,11 +15,12 @@ typedef struct tn_gauss_seidel {
     tn_delassus delassus; // otherwise
     const double *own;    // (n, 9) otherwise: own block of each contact with Omega [s/kg]
     const double *q;      // (n, 3) free contact velocities [m/s]
+    double *running;      // (n, 3) dense: N lambda + q of the current forces, without Omega [m/s]
     double *lambda;       // (n, 3) current forces [N]
     double *u;            // (n, 3) contact velocities of the last tn_gauss_seidel_velocity [m/s]
 } tn_gauss_seidel;
 
-// Kind that suits sweeps: by components, or explicit where A couples more.
+// Kind that suits sweeps: by components, dense where A couples more, explicit in local form.
 tn_delassus_kind tn_gauss_seidel_choose(const tn_problem *problem, tn_arena *arena);
 // lambda starts at the given forces (n, 3). Free with destroy (also after a failure).
 tn_status tn_gauss_seidel_create(tn_gauss_seidel *gs, const tn_problem *problem, tn_delassus_kind kind,
@@ -33,6 +34,7 @@ void tn_gauss_seidel_velocity(tn_gauss_seidel *gs);                  // u = N la
 // Sweeps with Anderson acceleration of blocks of sweeps, from gs->lambda.
 typedef struct tn_gauss_seidel_run {
     int max_sweeps;
+    bool plain;       // no acceleration
     int stall_sweeps; // give up after so many sweeps without improving by a factor 0.7; 0: never
     int sweeps;       // done (out)
     double score;     // of tn_check_score for the best iterate, which gs->lambda and u hold at the end (out)

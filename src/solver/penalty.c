@@ -7,6 +7,7 @@
 #include "law/ellipse.h"
 #include "math/mat3.h"
 #include "problem/delassus.h"
+#include "solver/check.h"
 #include "solver/solvers.h"
 
 #include <math.h>
@@ -34,12 +35,29 @@ static int sharing(const tn_contacts *contacts, int m, const int *uses)
     return most;
 }
 
-static gains contact_gains(const tn_problem *problem, const tn_solve_options *options, const tn_delassus *delassus,
-                           const int *uses, int m)
+// (n) inverse of each contact's own mobility [N s/m]: of its block of N, or where A couples more than a few blocks of
+// the touched nodes alone. NULL: no memory.
+static const double *find_rho(const tn_delassus *delassus, tn_arena *arena)
 {
-    const double *own = delassus->diagonal + 9 * m;
-    double mobility = fmax(own[0], fmax(own[4], own[8]));
-    gains g = default_gains(mobility > 0.0 ? 1.0 / mobility : 0.0, problem->step, sharing(problem->contacts, m, uses));
+    int n = delassus->n;
+    double *rho = TN_PUSH(arena, double, n);
+    tn_check check;
+    if (!delassus->diagonal) {
+        const tn_tolerance none = {.natural = 0.0};
+        return tn_check_create(&check, delassus->problem, delassus->q, &none, arena) ? check.rho : NULL;
+    }
+    for (int m = 0; rho && m < n; m++) {
+        const double *own = delassus->diagonal + 9 * m;
+        double mobility = fmax(own[0], fmax(own[4], own[8]));
+        rho[m] = mobility > 0.0 ? 1.0 / mobility : 0.0;
+    }
+    return rho;
+}
+
+static gains contact_gains(const tn_problem *problem, const tn_solve_options *options, double rho, const int *uses,
+                           int m)
+{
+    gains g = default_gains(rho, problem->step, sharing(problem->contacts, m, uses));
     g.k = options->penalty_stiffness > 0.0 ? options->penalty_stiffness : g.k;
     g.d = options->penalty_damping > 0.0 ? options->penalty_damping : g.d;
     return g;
@@ -80,9 +98,13 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
     }
     tn_delassus delassus = {0};
     tn_status status = tn_delassus_create(problem, tn_delassus_choose(problem, arena), arena, &delassus, error);
+    const double *rho = status == TN_OK ? find_rho(&delassus, arena) : NULL;
+    if (status == TN_OK && !rho) {
+        status = tn_error_set(error, TN_NO_MEMORY, "no memory for the penalty baseline");
+    }
     if (status == TN_OK) {
         for (int m = 0; m < contacts->n; m++) {
-            gains g = contact_gains(problem, options, &delassus, uses, m);
+            gains g = contact_gains(problem, options, rho[m], uses, m);
             spring_force(problem, m, g, solution->v, solution->lambda + 3 * m);
         }
         status = tn_delassus_recover(&delassus, solution->lambda, solution->v, arena, error);

@@ -3,12 +3,14 @@
 
 #include "solver/solver.h"
 
-extern const tn_solver tn_solver_auto;    // by structure: picks one of the others
-extern const tn_solver tn_solver_cond;    // velocity fixed point iteration
-extern const tn_solver tn_solver_nodal;   // coloured nodal Gauss-Seidel with Anderson acceleration
-extern const tn_solver tn_solver_ccs;     // ADMM
-extern const tn_solver tn_solver_pgs;     // block projected Gauss-Seidel
-extern const tn_solver tn_solver_apgd;    // accelerated projected gradient
-extern const tn_solver tn_solver_newton;  // damped semismooth Newton, for small problems that pgs stalls on
-extern const tn_solver tn_solver_direct;  // no contacts: A v = b
-extern const tn_solver tn_solver_penalty; // spring-damper baseline
+extern const tn_solver tn_solver_auto;       // by structure: picks one of the others
+extern const tn_solver tn_solver_cond;       // velocity fixed point iteration
+extern const tn_solver tn_solver_nodal;      // coloured nodal Gauss-Seidel with Anderson acceleration
+extern const tn_solver tn_solver_ccs;        // ADMM
+extern const tn_solver tn_solver_pgs;        // block projected Gauss-Seidel
+extern const tn_solver tn_solver_pgs_dense;  // the same, plain, on the dense N: a baseline
+extern const tn_solver tn_solver_apgd;       // accelerated projected gradient
+extern const tn_solver tn_solver_apgd_dense; // the same on the dense N: a baseline
+extern const tn_solver tn_solver_newton;     // semismooth Newton: sparse for elastic bodies, dense for small problems
+extern const tn_solver tn_solver_direct;     // no contacts: A v = b
+extern const tn_solver tn_solver_penalty;    // spring-damper baseline
