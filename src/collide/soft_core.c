@@ -250,9 +250,9 @@ static bool hit_edge(core_work *work, int i)
 
 // Vertices alone hold a ball so well that between them it sinks in by less than the margin: by r - sqrt(r^2 - c^2), c
 // the circumradius of a face. At rest, so that motion does not switch it.
-static bool vertices_suffice(const core_work *work)
+static bool vertices_suffice(const core_work *work, const tn_skin *skin)
 {
-    double edge = work->skin->skin->edge_max, r = work->core.radius, square = edge * edge / 3.0;
+    double edge = skin->edge_max, r = work->core.radius, square = edge * edge / 3.0;
     if (work->shape->kind == TN_SHAPE_POINTS || r * r <= square) {
         return false;
     }
@@ -275,11 +275,12 @@ tn_status tn_collide_core(tn_collide_view *view, const tn_shape_pair *pair, tn_c
     if (work.core.n == 0 || !tn_placed_set(&work.placed, &shape->shape, view->pose + pair->a)) {
         return TN_OK;
     }
-    work.skin = tn_collide_view_skin(view, s, buffer->arena);
-    bool enough = work.skin != NULL;
-    if (enough && vertices_suffice(&work)) {
+    const tn_skin *skin = tn_collide_skin(view, s, buffer->arena);
+    if (skin && vertices_suffice(&work, skin)) {
         return TN_OK;
     }
+    work.skin = skin ? tn_collide_view_skin(view, s, buffer->arena) : NULL;
+    bool enough = work.skin != NULL;
     for (int i = 0; enough && i < work.core.n; ++i) {
         enough = hit_point(&work, i);
     }

@@ -1,6 +1,7 @@
 #include "collide/soft_hit.h"
 
 #include "math/vec3.h"
+#include "model/skins.h"
 
 #include <string.h>
 
@@ -66,10 +67,18 @@ tn_status tn_hits_fill(const tn_collide_view *view, const tn_shape_pair *pair, i
     return TN_OK;
 }
 
+const tn_skin *tn_collide_skin(tn_collide_view *view, int soft, tn_arena *arena)
+{
+    if (!view->skins && tn_skins_create(view->model, arena, &view->skins, NULL)) {
+        return NULL;
+    }
+    return view->skins + soft;
+}
+
 const tn_skin_view *tn_collide_view_skin(tn_collide_view *view, int soft, tn_arena *arena)
 {
     const tn_model *model = view->model;
-    if (!view->skins && tn_skins_create(model, arena, &view->skins, NULL)) {
+    if (!tn_collide_skin(view, soft, arena)) {
         return NULL;
     }
     if (!view->skin) {

@@ -1,7 +1,6 @@
 // Contacts that touch faces of soft bodies, while they are gathered; and how their features are numbered.
 #pragma once
 
-#include "collide/skins.h"
 #include "collide/view.h"
 
 // Features of a pair. Shape and soft body: the vertex's number alone, or TN_FEATURE_CORE | point of the shape << 5 |
@@ -32,6 +31,9 @@ void tn_hits_sort(int n, tn_soft_hit *hits);                    // by feature, i
 // Appends a contact for every hit.
 tn_status tn_hits_fill(const tn_collide_view *view, const tn_shape_pair *pair, int n, const tn_soft_hit *hits,
                        tn_contact_buffer *buffer, tn_error *error);
+
+// The skin of a soft body, as it is at any place; NULL: no memory.
+const tn_skin *tn_collide_skin(tn_collide_view *view, int soft, tn_arena *arena);
 
 // The skin of a soft body at the state's places, made when first asked for; NULL: no memory.
 const tn_skin_view *tn_collide_view_skin(tn_collide_view *view, int soft, tn_arena *arena);

@@ -97,7 +97,8 @@ static void view_soft(tn_collide_view *view, int s)
 tn_status tn_collide_view_set(tn_collide_view *view, const tn_model *model, const tn_state *state, int n_threads,
                               tn_arena *arena, tn_error *error)
 {
-    *view = (tn_collide_view){.model = model, .state = state, .n_threads = n_threads > 1 ? n_threads : 1};
+    *view = (tn_collide_view){
+        .model = model, .state = state, .n_threads = n_threads > 1 ? n_threads : 1, .skins = model->skins};
     if (!allocate(view, arena)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the poses of %d shapes and the bounds of %d vertices",
                             model->n_shapes, model->n_vertices);

@@ -19,8 +19,8 @@ typedef struct tn_collide_view {
     tn_bounds *bounds;      // (tn_side_count) grown by the way and half the margin
     int *first_chunk;       // (n_softs + 1)
     tn_bounds *chunk;       // (first_chunk[n_softs]) of the vertices, not grown
-    tn_skin *skins;         // (n_softs) NULL until asked for: soft_hit.h
-    tn_skin_view *skin;     // (n_softs)
+    tn_skin *skins;         // (n_softs) of the model, or NULL until asked for: soft_hit.h
+    tn_skin_view *skin;     // (n_softs) likewise
 } tn_collide_view;
 
 tn_status tn_collide_view_set(tn_collide_view *view, const tn_model *model, const tn_state *state, int n_threads,

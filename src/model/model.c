@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "math/mat3.h"
 #include "model/compile.h"
+#include "model/skins.h"
 #include "model/pose.h"
 #include "tenon/sim.h"
 
@@ -81,6 +82,7 @@ static tn_status compile(tn_model *model, tn_arena *arena, tn_error *error)
     tn_model_number_nodes(model);
     status = tn_model_compile_pattern(model, arena, error);
     status = status == TN_OK ? tn_model_compile_elements(model, arena, error) : status;
+    status = status == TN_OK && model->n_softs > 0 ? tn_skins_create(model, arena, &model->skins, error) : status;
     if (status != TN_OK) {
         return status;
     }

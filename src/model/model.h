@@ -85,6 +85,7 @@ typedef struct tn_model {
     int *faces; // (n_faces, 3) model nodes, counter-clockwise from outside
     int n_vertices;
     int *vertices;                  // (n_vertices) model nodes on surfaces, ascending
+    struct tn_skin *skins;          // (n_softs) what contact with faces needs (model/skins.h); NULL: made in each step
     tn_tets *elements;              // what the element kernels read; NULL without soft bodies
     tn_blocks pattern;              // of A (value NULL): constant over the simulation
     const struct tn_layout *layout; // of the pattern, for tn_problem; NULL without soft bodies

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mesh/mesh.h"
+#include "model/skins.h"
 #include "world.h"
 
 #include <setjmp.h>
@@ -97,6 +98,12 @@ static inline int soft_ball(soft_world *s, double radius, int divisions, const d
     }
     mesh.nodes = nodes;
     return soft_add(s, &mesh, offset, arena);
+}
+
+// What the model keeps of the surfaces; without it, each step makes it anew.
+static inline void soft_keep_skins(soft_world *s, tn_arena *arena)
+{
+    assert_int_equal(tn_skins_create(&s->rigid.model, arena, &s->rigid.model.skins, NULL), TN_OK);
 }
 
 static inline tn_contact_list soft_collide(const soft_world *s, int n_threads, tn_arena *arena)

@@ -1,4 +1,4 @@
-#include "collide/skins.h"
+#include "model/skins.h"
 
 tn_status tn_skins_create(const tn_model *model, tn_arena *arena, tn_skin **out, tn_error *error)
 {
