@@ -3,6 +3,9 @@
 #include "kernels/node_lanes.h"
 
 enum { LANES = TN_SELL_LANES };
+#ifndef REPEATS
+#define REPEATS 5
+#endif
 
 // r = A x - b of one slice.
 TN_INLINE node_lanes residual_of(const tn_nodal_rows *rows, const double *b, const double *x, int s)
@@ -106,7 +109,15 @@ TN_INLINE void sweep_body(const tn_nodal_rows *rows, const double *b, double *x,
         node_lanes d = times(rows->inverse + 72 * (size_t)s, r);
         node_lanes y = {v.x - d.x, v.y - d.y, v.z - d.z};
         if (rows->contact_of_slice[s] >= 0) {
-            y = contact_step(rows->contacts + rows->contact_of_slice[s], rows->law, r, v, y);
+            tn_nodal_contacts *c = rows->contacts + rows->contact_of_slice[s];
+            const double *own = rows->sell->value + 72 * (size_t)rows->sell->order->start[s];
+            y = contact_step(c, rows->law, r, v, y);
+            for (int k = 1; k < REPEATS; k++) {
+                node_lanes moved = {y.x - v.x, y.y - v.y, y.z - v.z}, change = times(own, moved);
+                r = madd(r, (lanes){0.0} + 1.0, change);
+                v = y;
+                y = contact_step(c, rows->law, r, v, y);
+            }
         }
         store_slice(x, s, y);
     }

@@ -10,51 +10,74 @@ typedef struct node_lanes {
     lanes x, y, z;
 } node_lanes;
 
-// x, y and z of four nodes.
-TN_INLINE void transpose_four(const one_node n[4], one_node *x, one_node *y, one_node *z)
+// Four nodes, transposed. Spelled out: arrays and loops end up in memory.
+typedef struct four_nodes {
+    one_node x, y, z;
+} four_nodes;
+
+TN_INLINE one_node load_node(const double *p)
 {
-    one_node a = __builtin_shufflevector(n[0], n[1], 0, 4, 2, 6), b = __builtin_shufflevector(n[2], n[3], 0, 4, 2, 6);
-    one_node c = __builtin_shufflevector(n[0], n[1], 1, 5, 3, 7), d = __builtin_shufflevector(n[2], n[3], 1, 5, 3, 7);
-    *x = __builtin_shufflevector(a, b, 0, 1, 4, 5);
-    *y = __builtin_shufflevector(c, d, 0, 1, 4, 5);
-    *z = __builtin_shufflevector(a, b, 2, 3, 6, 7);
+    one_node n;
+    memcpy(&n, p, sizeof n);
+    return n;
 }
 
-TN_INLINE node_lanes transpose_eight(const one_node n[8])
+TN_INLINE void store_node(double *p, one_node n)
 {
-    one_node x[2], y[2], z[2];
-    transpose_four(n, x, y, z);
-    transpose_four(n + 4, x + 1, y + 1, z + 1);
-    return (node_lanes){.x = __builtin_shufflevector(x[0], x[1], 0, 1, 2, 3, 4, 5, 6, 7),
-                        .y = __builtin_shufflevector(y[0], y[1], 0, 1, 2, 3, 4, 5, 6, 7),
-                        .z = __builtin_shufflevector(z[0], z[1], 0, 1, 2, 3, 4, 5, 6, 7)};
+    memcpy(p, &n, sizeof n);
+}
+
+TN_INLINE four_nodes transpose(one_node n0, one_node n1, one_node n2, one_node n3)
+{
+    one_node a = __builtin_shufflevector(n0, n1, 0, 4, 2, 6), b = __builtin_shufflevector(n2, n3, 0, 4, 2, 6);
+    one_node c = __builtin_shufflevector(n0, n1, 1, 5, 3, 7), d = __builtin_shufflevector(n2, n3, 1, 5, 3, 7);
+    return (four_nodes){.x = __builtin_shufflevector(a, b, 0, 1, 4, 5),
+                        .y = __builtin_shufflevector(c, d, 0, 1, 4, 5),
+                        .z = __builtin_shufflevector(a, b, 2, 3, 6, 7)};
+}
+
+TN_INLINE node_lanes join(four_nodes a, four_nodes b)
+{
+    return (node_lanes){.x = __builtin_shufflevector(a.x, b.x, 0, 1, 2, 3, 4, 5, 6, 7),
+                        .y = __builtin_shufflevector(a.y, b.y, 0, 1, 2, 3, 4, 5, 6, 7),
+                        .z = __builtin_shufflevector(a.z, b.z, 0, 1, 2, 3, 4, 5, 6, 7)};
 }
 
 // Nodes whose numbers start at place[0..7].
 TN_INLINE node_lanes load_nodes(const double *x, const int *place)
 {
-    one_node n[8];
-    for (int i = 0; i < 8; i++) {
-        memcpy(&n[i], x + place[i], sizeof n[i]);
-    }
-    return transpose_eight(n);
+    return join(transpose(load_node(x + place[0]), load_node(x + place[1]), load_node(x + place[2]),
+                          load_node(x + place[3])),
+                transpose(load_node(x + place[4]), load_node(x + place[5]), load_node(x + place[6]),
+                          load_node(x + place[7])));
 }
 
 // The eight nodes of one slice.
 TN_INLINE node_lanes load_slice(const double *x, int slice)
 {
-    one_node n[8];
-    memcpy(n, x + 4 * TN_SELL_LANES * (size_t)slice, sizeof n);
-    return transpose_eight(n);
+    const double *p = x + 4 * TN_SELL_LANES * (size_t)slice;
+    return join(transpose(load_node(p), load_node(p + 4), load_node(p + 8), load_node(p + 12)),
+                transpose(load_node(p + 16), load_node(p + 20), load_node(p + 24), load_node(p + 28)));
+}
+
+TN_INLINE void store_four(double *p, one_node x, one_node y, one_node z)
+{
+    const one_node zero = {0.0};
+    one_node a = __builtin_shufflevector(x, y, 0, 4, 2, 6), b = __builtin_shufflevector(x, y, 1, 5, 3, 7);
+    one_node c = __builtin_shufflevector(z, zero, 0, 4, 2, 6), d = __builtin_shufflevector(z, zero, 1, 5, 3, 7);
+    store_node(p, __builtin_shufflevector(a, c, 0, 1, 4, 5));
+    store_node(p + 4, __builtin_shufflevector(b, d, 0, 1, 4, 5));
+    store_node(p + 8, __builtin_shufflevector(a, c, 2, 3, 6, 7));
+    store_node(p + 12, __builtin_shufflevector(b, d, 2, 3, 6, 7));
 }
 
 TN_INLINE void store_slice(double *x, int slice, node_lanes v)
 {
-    double *to = x + 4 * TN_SELL_LANES * (size_t)slice;
-    for (int i = 0; i < TN_SELL_LANES; i++) {
-        one_node n = {v.x[i], v.y[i], v.z[i], 0.0};
-        memcpy(to + 4 * i, &n, sizeof n);
-    }
+    double *p = x + 4 * TN_SELL_LANES * (size_t)slice;
+    store_four(p, __builtin_shufflevector(v.x, v.x, 0, 1, 2, 3), __builtin_shufflevector(v.y, v.y, 0, 1, 2, 3),
+               __builtin_shufflevector(v.z, v.z, 0, 1, 2, 3));
+    store_four(p + 16, __builtin_shufflevector(v.x, v.x, 4, 5, 6, 7), __builtin_shufflevector(v.y, v.y, 4, 5, 6, 7),
+               __builtin_shufflevector(v.z, v.z, 4, 5, 6, 7));
 }
 
 // A x on the rows of one slice; values in doubles.

@@ -28,8 +28,8 @@ TN_QUAD_INLINE void put(tn_sell *sell, size_t at, quad x)
     }
 }
 
-// Entries first..first+3 of four blocks a to a column, from `at` on.
-TN_QUAD_INLINE void put_four(tn_sell *sell, bool wide, const double *const a[4], int first, size_t at)
+// Entries first..first+3 of four blocks a to a column, from `at` on. Returns the sums of their squares.
+TN_QUAD_INLINE quad put_four(tn_sell *sell, bool wide, const double *const a[4], int first, size_t at)
 {
     quad w = {a[0][first + 3], a[1][first + 3], a[2][first + 3], a[3][first + 3]};
     quad_nodes v = quad_gather(wide, a[0] + first, a[1] + first, a[2] + first, a[3] + first);
@@ -37,47 +37,62 @@ TN_QUAD_INLINE void put_four(tn_sell *sell, bool wide, const double *const a[4],
     put(sell, at + 8 * (size_t)first + 8, v.y);
     put(sell, at + 8 * (size_t)first + 16, v.z);
     put(sell, at + 8 * (size_t)first + 24, w);
+    return (v.x * v.x + v.y * v.y) + (v.z * v.z + w * w);
 }
 
-TN_QUAD_INLINE void fill_body(tn_sell *sell, bool wide, const double *value, int slice)
+// The lanes half..half+3 of a column. Returns the sums of their blocks' squares.
+TN_QUAD_INLINE quad fill_four(tn_sell *sell, bool wide, const double *value, size_t column, size_t half)
 {
     static const double none[9] = {0.0};
+    const double *a[4];
+    for (size_t i = 0; i < 4; i++) {
+        int block = sell->order->source[8 * column + half + i];
+        a[i] = block < 0 ? none : value + 9 * (size_t)block;
+    }
+    quad squares = put_four(sell, wide, a, 0, 72 * column + half);
+    squares += put_four(sell, wide, a, 4, 72 * column + half);
+    quad last = {a[0][8], a[1][8], a[2][8], a[3][8]};
+    put(sell, 72 * column + half + 64, last);
+    return squares + last * last;
+}
+
+TN_QUAD_INLINE void fill_body(tn_sell *sell, bool wide, const double *value, int slice, double *squares)
+{
     const tn_ordering *o = sell->order;
-    for (size_t q = (size_t)o->start[slice]; q < (size_t)o->start[slice + 1]; q++) {
-        for (size_t half = 0; half < 8; half += 4) {
-            const double *a[4];
-            for (size_t i = 0; i < 4; i++) {
-                int block = o->source[8 * q + half + i];
-                a[i] = block < 0 ? none : value + 9 * (size_t)block;
-            }
-            put_four(sell, wide, a, 0, 72 * q + half);
-            put_four(sell, wide, a, 4, 72 * q + half);
-            put(sell, 72 * q + half + 64, (quad){a[0][8], a[1][8], a[2][8], a[3][8]});
-        }
+    quad sum[2] = {{0.0}, {0.0}};
+    for (int q = o->start[slice]; q < o->start[slice + 1]; q++) {
+        sum[0] += fill_four(sell, wide, value, (size_t)q, 0);
+        sum[1] += fill_four(sell, wide, value, (size_t)q, 4);
+    }
+    if (squares) {
+        quad_store(squares + TN_SELL_LANES * (size_t)slice, sum[0]);
+        quad_store(squares + TN_SELL_LANES * (size_t)slice + 4, sum[1]);
     }
 }
 
-static void fill_baseline(tn_sell *sell, const double *value, int slice)
+typedef void fill_function(tn_sell *sell, const double *value, int slice, double *squares);
+
+static void fill_baseline(tn_sell *sell, const double *value, int slice, double *squares)
 {
-    fill_body(sell, false, value, slice);
+    fill_body(sell, false, value, slice, squares);
 }
 
 #if defined(__x86_64__)
-__attribute__((target("avx2"))) static void fill_avx2(tn_sell *sell, const double *value, int slice)
+__attribute__((target("avx2"))) static void fill_avx2(tn_sell *sell, const double *value, int slice, double *squares)
 {
-    fill_body(sell, true, value, slice);
+    fill_body(sell, true, value, slice, squares);
 }
 #endif
 
-void tn_sell_fill(tn_sell *sell, const tn_blocks *A, int n_threads)
+void tn_sell_fill(tn_sell *sell, const tn_blocks *A, double *squares, int n_threads)
 {
-    void (*fill)(tn_sell *, const double *, int) = fill_baseline;
+    fill_function *fill = fill_baseline;
 #if defined(__x86_64__)
     fill = __builtin_cpu_supports("avx2") ? fill_avx2 : fill;
 #endif
 #pragma omp parallel for schedule(static, TEAM_SLICES) num_threads(n_threads) if (n_threads > 1)
     for (int s = 0; s < sell->order->n_slices; s++) {
-        fill(sell, A->value, s);
+        fill(sell, A->value, s, squares);
     }
 }
 

@@ -55,8 +55,8 @@ typedef struct tn_sell {
 
 // Memory for the values of A. single: round them. TN_NO_MEMORY only.
 tn_status tn_sell_create(const tn_ordering *order, bool single, tn_arena *arena, tn_sell *out);
-// Values of A, whose pattern is the ordering's.
-void tn_sell_fill(tn_sell *sell, const tn_blocks *A, int n_threads);
+// Values of A, whose pattern is the ordering's. squares (n_slices, 8): |A_i|_F^2 of each lane's row, NULL: not wanted.
+void tn_sell_fill(tn_sell *sell, const tn_blocks *A, double *squares, int n_threads);
 
 static inline int tn_sell_packed_size(const tn_ordering *order)
 {

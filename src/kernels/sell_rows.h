@@ -107,9 +107,8 @@ TN_QUAD_INLINE quad quad_value(const tn_sell *sell, bool single, size_t at)
     if (!single) {
         return quad_load(sell->value + at);
     }
-    quad_single x;
-    memcpy(&x, sell->single + at, sizeof x);
-    return __builtin_convertvector(x, quad);
+    const float *x = sell->single + at;
+    return (quad){x[0], x[1], x[2], x[3]};
 }
 
 // sum += a column's blocks times the nodes v, four lanes.

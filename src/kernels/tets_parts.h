@@ -51,23 +51,52 @@ struct tn_tets {
     tet_range *pair_range; // (n_pairs) of around; of corners where both nodes are equal
 };
 
-// What an element leaves, in RECORD numbers: rotated gradients g'_0..g'_3 [1/m]; volume times stress xx yy zz yz xz
-// xy in the world [N m]; stiffness_time volume lambda, stiffness_time volume mu [N m s].
+// What an element leaves, in RECORD numbers: rotated gradients g'_0..g'_3 [1/m]; volume times stress xx xy xz yy yz zz
+// in the world [N m]; stiffness_time volume lambda, stiffness_time volume mu [N m s].
 enum { RECORD_GRADIENT = 0, RECORD_STRESS = 12, RECORD_LAMBDA = 18, RECORD_MU = 19, RECORD = 20 };
-// Rotation's own stiffness: E_ab = [g'_a] M [g'_b]^T with [.] the cross product's matrix; xx yy zz yz xz xy of the
-// symmetric M [N m s], geometric_time volume / 2 within.
-enum { SPIN = 6 };
+// Rotation's own stiffness: E_ab = [g'_a] M [g'_b]^T with [.] the cross product's matrix and M symmetric [N m s],
+// geometric_time volume / 2 within. Three rows of four numbers x y z x: four numbers from 1 on are y z x.
+enum { SPIN = 12 };
 
 struct tn_tets_elastic {
     double *record; // (8 n_packs, RECORD)
-    double *spin;   // (8 n_packs, SPIN), NULL without geometric elements
+    double *spin;   // (8 n_packs, SPIN) and four more, NULL without geometric elements
 };
 
 // Rows of corners, edges and pairs from the elements' nodes; the rest of *tets is set. input: for blocks and ties.
 tn_status tn_tets_tables(const tn_tets_input *input, tn_tets *tets, tn_arena *arena, tn_error *error);
 
-// S = sum over codes of the elements' 3x3 blocks (row corner a, column corner b), row-major.
-void tn_tets_block(const tn_tets_elastic *elastic, const tet_corners *codes, int n, double block[9]);
+// The kernels of one instruction set; all give the same bits.
+typedef struct tet_kernels {
+    const char *kind;
+    // Records (and spins) of packs first..end-1 from positions (n_nodes, 4; the fourth number of no meaning).
+    void (*packs)(const tn_tets *tets, const double *position, tn_tets_elastic *out, int first, int end);
+    // Rows first..end-1 of force and of y = S v, both (n_nodes, 3).
+    void (*forces)(const tn_tets *tets, const tn_tets_elastic *elastic, double *force, int first, int end);
+    void (*products)(const tn_tets *tets, const tn_tets_elastic *elastic, const double *v, double *y, int first,
+                     int end);
+    // Blocks of edges, of diagonals first..end-1 into the pattern's value.
+    void (*edges)(const tn_tets *tets, const tn_tets_elastic *elastic, double *value, int first, int end);
+    void (*diagonals)(const tn_tets *tets, const tn_tets_elastic *elastic, const double *inertia, double *value,
+                      int first, int end);
+    // S = sum over codes (n) of the elements' 3x3 blocks, row corner a, column corner b.
+    void (*block)(const tn_tets_elastic *elastic, const tet_corners *codes, int n, double block[9]);
+} tet_kernels;
+
+// The best that this processor has; the one of that name ("avx512", "avx2", "baseline"), NULL where it has not.
+const tet_kernels *tn_tets_kernels(void);
+const tet_kernels *tn_tets_kernels_named(const char *kind);
+
+void tn_tets_packs_baseline(const tn_tets *tets, const double *position, tn_tets_elastic *out, int first, int end);
+void tn_tets_packs_avx2(const tn_tets *tets, const double *position, tn_tets_elastic *out, int first, int end);
+void tn_tets_packs_avx512(const tn_tets *tets, const double *position, tn_tets_elastic *out, int first, int end);
+extern const tet_kernels tn_tets_kernel_list[]; // all that were compiled, the best first
+extern const int tn_tets_n_kernels;
 
 // Elements worth a team of threads; no influence on results.
 enum { TET_WORTH_A_TEAM = 2000 };
+
+static inline int tn_tets_team(const tn_tets *tets, int n_threads)
+{
+    return tets->n_tets >= TET_WORTH_A_TEAM ? n_threads : 1;
+}

@@ -8,10 +8,8 @@ static double energy_of(const tn_tets *tets, const tn_tets_elastic *elastic, int
 {
     const tet_material *m = &tets->materials[tets->material[e]];
     const double *T = elastic->record + RECORD * (size_t)e + RECORD_STRESS;
-    double trace = T[0] + T[1] + T[2], mean = trace / 3.0, deviator = 0.0;
-    for (int i = 0; i < 3; i++) {
-        deviator += (T[i] - mean) * (T[i] - mean) + 2.0 * T[3 + i] * T[3 + i];
-    }
+    double trace = T[0] + T[3] + T[5], x = T[0] - trace / 3.0, y = T[3] - trace / 3.0, z = T[5] - trace / 3.0;
+    double deviator = x * x + y * y + z * z + 2.0 * (T[1] * T[1] + T[2] * T[2] + T[4] * T[4]);
     double sum = deviator / (2.0 * m->mu) + trace * trace / (3.0 * (3.0 * m->lambda + 2.0 * m->mu));
     return 0.5 * sum / tets->volume[e];
 }
@@ -34,9 +32,11 @@ double tn_tets_energy(const tn_tets *tets, const tn_tets_elastic *elastic)
 
 void tn_tets_stress(const tn_tets *tets, const tn_tets_elastic *elastic, double *stress)
 {
+    const int at[6] = {0, 3, 5, 4, 2, 1};
     for (int e = 0; e < tets->n_tets; e++) {
+        const double *T = elastic->record + RECORD * (size_t)e + RECORD_STRESS;
         for (int k = 0; k < 6; k++) {
-            stress[6 * (size_t)e + k] = elastic->record[RECORD * (size_t)e + RECORD_STRESS + k] / tets->volume[e];
+            stress[6 * (size_t)e + k] = T[at[k]] / tets->volume[e];
         }
     }
 }

@@ -1,0 +1,63 @@
+// Forces, products and blocks, by ranges of rows over the threads: every row is summed by one thread in one order.
+#include "kernels/tets_parts.h"
+
+enum { ROWS_A_CHUNK = 128 };
+
+static int n_chunks(int n)
+{
+    return (n + ROWS_A_CHUNK - 1) / ROWS_A_CHUNK;
+}
+
+static int chunk_end(int chunk, int n)
+{
+    return n - chunk * ROWS_A_CHUNK < ROWS_A_CHUNK ? n : (chunk + 1) * ROWS_A_CHUNK;
+}
+
+void tn_tets_force(const tn_tets *tets, const tn_tets_elastic *elastic, int n_threads, double *force)
+{
+    const tet_kernels *kernels = tn_tets_kernels();
+    int n = tets->n_nodes;
+#pragma omp parallel for schedule(static) num_threads(tn_tets_team(tets, n_threads))
+    for (int c = 0; c < n_chunks(n); c++) {
+        kernels->forces(tets, elastic, force, c * ROWS_A_CHUNK, chunk_end(c, n));
+    }
+}
+
+void tn_tets_product(const tn_tets *tets, const tn_tets_elastic *elastic, int n_threads, const double *v, double *y)
+{
+    const tet_kernels *kernels = tn_tets_kernels();
+    int n = tets->n_nodes;
+#pragma omp parallel for schedule(static) num_threads(tn_tets_team(tets, n_threads))
+    for (int c = 0; c < n_chunks(n); c++) {
+        kernels->products(tets, elastic, v, y, c * ROWS_A_CHUNK, chunk_end(c, n));
+    }
+}
+
+void tn_tets_stiffness(const tn_tets *tets, const tn_tets_elastic *elastic, const double *inertia, int n_threads,
+                       double *value)
+{
+    const tet_kernels *kernels = tn_tets_kernels();
+    int n_edges = tets->n_edges, n_diagonals = tets->n_diagonals;
+#pragma omp parallel num_threads(tn_tets_team(tets, n_threads))
+    {
+#pragma omp for schedule(static) nowait
+        for (int c = 0; c < n_chunks(n_edges); c++) {
+            kernels->edges(tets, elastic, value, c * ROWS_A_CHUNK, chunk_end(c, n_edges));
+        }
+#pragma omp for schedule(static)
+        for (int c = 0; c < n_chunks(n_diagonals); c++) {
+            kernels->diagonals(tets, elastic, inertia, value, c * ROWS_A_CHUNK, chunk_end(c, n_diagonals));
+        }
+    }
+}
+
+void tn_tets_tied(const tn_tets *tets, const tn_tets_elastic *elastic, double *value)
+{
+    const tet_kernels *kernels = tn_tets_kernels();
+    for (int k = 0; k < tets->n_pairs; k++) {
+        bool same = tets->pairs[k].node[0] == tets->pairs[k].node[1];
+        tet_range range = tets->pair_range[k];
+        kernels->block(elastic, (same ? tets->corners : tets->around) + range.first, range.end - range.first,
+                       value + 9 * (size_t)k);
+    }
+}
