@@ -3,7 +3,7 @@
 
 #include "judge.h"
 
-enum { CONTENDERS_MAX = 40 };
+enum { CONTENDERS_MAX = 96 };
 
 typedef struct plan {
     const char *scene;

@@ -98,13 +98,6 @@ static tn_status run(track *t, const contender *c, int n_threads, tn_solution *s
     return status;
 }
 
-// Of a solve, what the Delassus operator took [s].
-static double setup_seconds(const tn_solve_report *report)
-{
-    (void)report;
-    return 0.0;
-}
-
 static bool make_solution(track *t, tn_solution *out)
 {
     out->v = TN_PUSH(t->kept, double, 3 * (size_t)t->sim->problem.A->n_rows);
@@ -166,7 +159,7 @@ verdict judge_solve(track *t, const contender *c, const reference *r, int repeat
         }
         if (seconds < best.seconds) {
             best.seconds = seconds;
-            best.setup = setup_seconds(&report);
+            best.setup = report.setup_s;
         }
         best.iterations = report.iterations;
         best.converged = report.converged;

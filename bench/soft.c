@@ -1,7 +1,93 @@
-#include "bench.h"
+// Soft bodies: how fast, how exact, how large.
+#include "soft.h"
+
+#include "base/memory.h"
+#include "track.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COUNTED_MAX = 1024 };
+
+static void count_step(const tn_step_report *r, soft_figures *f, int n, double (*times)[COUNTED_MAX])
+{
+    times[0][n] = r->collide_s + r->discretize_s;
+    times[1][n] = r->solve_s;
+    times[2][n] = r->certify_s;
+    times[3][n] = r->total_s;
+    f->worst_solver = fmax(f->worst_solver, r->solve_s);
+    f->worst_total = fmax(f->worst_total, r->total_s);
+    f->iterations += r->solve.iterations;
+    f->contacts += r->n_contacts;
+    f->momentum = fmax(f->momentum, r->solve.certificate.momentum);
+    f->natural = fmax(f->natural, r->solve.certificate.natural);
+    f->penetration = fmax(f->penetration, r->solve.certificate.penetration);
+    f->open += !r->solve.converged;
+}
+
+static void summarise(soft_figures *f, int n, double (*times)[COUNTED_MAX])
+{
+    f->ok = n > 0;
+    f->dynamics = bench_median(n, times[0]);
+    f->solver = bench_median(n, times[1]);
+    f->certify = bench_median(n, times[2]);
+    f->total = bench_median(n, times[3]);
+    f->iterations /= n;
+    f->contacts /= n;
+}
+
+soft_figures soft_play(const bench_options *options, const char *scene, int n_set, const char *const *set, soft_run run)
+{
+    double times[4][COUNTED_MAX];
+    soft_figures f = {0};
+    tn_error error = {0};
+    tn_model *model = bench_model(options, scene, n_set, set);
+    tn_state *state = model ? tn_state_create(model, &error) : NULL;
+    tn_sim *sim = state ? tn_sim_create(model, &error) : NULL;
+    tn_status status = sim ? TN_OK : TN_BAD_INPUT;
+    int last = run.last_counted ? run.last_counted : run.n_steps, n = 0;
+    for (int k = 1; k <= run.n_steps && status == TN_OK; k++) {
+        tn_step_report report;
+        long before = tn_memory_count();
+        status = tn_sim_step(sim, state, &report, &error);
+        if (status == TN_OK && k >= run.first_counted && k <= last && n < COUNTED_MAX) {
+            f.allocations += (double)(tn_memory_count() - before);
+            count_step(&report, &f, n++, times);
+        }
+    }
+    if (status != TN_OK) {
+        fprintf(stderr, "tenon-bench: %s: %s\n", scene, error.message);
+    } else {
+        f.n_nodes = model->n_nodes;
+        f.n_dof = model->n_dof;
+        summarise(&f, n, times);
+    }
+    tn_sim_destroy(sim);
+    tn_state_destroy(state);
+    tn_model_destroy(model);
+    return f;
+}
+
 int bench_soft(const bench_options *options, table *t)
 {
-    (void)options;
-    (void)t;
-    return 0;
+    const struct {
+        const char *name;
+        int (*run)(const bench_options *, table *);
+    } parts[] = {{"speed", soft_speed},
+                 {"stiff", soft_stiff},
+                 {"accuracy", soft_accuracy},
+                 {"lifted", soft_lifted},
+                 {"slab", soft_slab}};
+    int failures = 0, n_run = 0;
+    for (int i = 0; i < 5; i++) {
+        if (!options->only || !strcmp(options->only, parts[i].name)) {
+            failures += parts[i].run(options, t);
+            n_run++;
+        }
+    }
+    if (n_run == 0) {
+        fprintf(stderr, "tenon-bench: soft has speed, stiff, accuracy, lifted, slab; not '%s'\n", options->only);
+    }
+    return n_run ? failures : 1;
 }
