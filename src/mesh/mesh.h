@@ -50,6 +50,7 @@ tn_status tn_mesh_finger(const tn_mesh_finger_options *options, tn_arena *arena,
 
 // Reader by the file's name and content: Gmsh .msh 2.2 and 4.1 (ASCII and binary), TetGen (.node with .ele beside),
 // legacy VTK (.vtk, ASCII and binary). Lengths times scale. TN_BAD_INPUT: message with file and line (or byte).
+// TN_IO: there is no such file, or it cannot be read.
 // Tetrahedra of negative volume are turned; the result has passed tn_mesh_check. Nodes of no tetrahedron are dropped.
 tn_status tn_mesh_read(const char *path, double scale, tn_arena *arena, tn_mesh *out, tn_error *error);
 

@@ -63,6 +63,10 @@ bool tn_build_find_body(tn_build *build, const tn_node *name, int *id)
     if (!name || strcmp(name->text, "world") == 0) {
         return true;
     }
+    if (build->raw.softs && tn_node_index(build->raw.softs, name->text) >= 0) {
+        return tn_read_error(&build->reader, name->place,
+                             "'%.100s' is a soft body: only bodies and world can be tied to", name->text);
+    }
     *id = tn_build_lookup(build, &build->bodies, name, "body");
     return *id >= 0;
 }

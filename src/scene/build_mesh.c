@@ -83,10 +83,11 @@ bool tn_build_mesh(tn_build *build, const tn_raw_soft *raw, const tn_node *node,
     tn_place place = tn_node_place_of(node, keys[kind]);
     tn_error error = {0};
     tn_status status = make(build, kind, raw->mesh[kind], place, mesh, &error);
-    if (status == TN_OK && kind != TN_MESH_FILE) {
-        status = tn_mesh_check(mesh, &error); // sizes that differ too much make flat tetrahedra
+    if (status == TN_OK && kind != TN_MESH_FILE && tn_mesh_check(mesh, &error) == TN_BAD_INPUT) {
+        return tn_read_error(&build->reader, place, "sizes and divisions do not fit each other: %s", error.message);
     }
-    if (status == TN_BAD_INPUT && !error.file[0]) {
+    status = status == TN_OK ? error.status : status;
+    if (status == TN_IO || (status == TN_BAD_INPUT && !error.file[0])) {
         return tn_read_error(&build->reader, place, "%s", error.message);
     }
     if (status != TN_OK) {

@@ -17,8 +17,9 @@ static bool range_error(tn_reader *reader, const tn_key *key, const tn_node *nod
         return tn_read_error(reader, node->place, "'%s' must %s, not %.40s", key->name,
                              key->above ? "be greater than 0" : "not be negative", node->text);
     }
-    return tn_read_error(reader, node->place, "'%s' must be between %g%s%s and %g%s%s, not %.40s", key->name, key->low,
-                         gap, unit, key->high, gap, unit, node->text);
+    const char *range = key->above ? "'%s' must be above %g%s%s and at most %g%s%s, not %.40s"
+                                   : "'%s' must be between %g%s%s and %g%s%s, not %.40s";
+    return tn_read_error(reader, node->place, range, key->name, key->low, gap, unit, key->high, gap, unit, node->text);
 }
 
 static bool in_range(const tn_key *key, double x)

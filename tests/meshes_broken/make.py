@@ -149,7 +149,6 @@ write("huge.node", tetgen_nodes())
 write("huge.ele", tetgen_tets(head="2000000000 4 0"))
 write("attribute.node", tetgen_nodes(head="5 3 1 0"))
 write("attribute.ele", tetgen_tets())
-write("alone.ele", tetgen_tets())
 
 # VTK
 write("wedge.vtk", vtk(kinds="10 13"))
