@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
+#include "kernels/tets_parts.h"
 #include "tets_mesh.h"
 
 // Measured value beside its limit.
@@ -514,6 +515,70 @@ static void projection_takes_the_positive_part(void **state)
     tn_arena_destroy(arena);
 }
 
+// The projected rotations' stiffness of one element from its definition: sum of tau_k V q_k q_k^T over the positive
+// tau_k, q_k(x) = w_k . (sum_a g'_a x x_a)/sqrt(2).
+static void plain_spin(const tets_mesh *m, const double *x, double *E)
+{
+    double D[9], Dm[9], inverse[9], F[9], R[9], W[9], s[3], V[9], g[4][3] = {{0}};
+    for (int i = 0; i < 9; i++) {
+        int a = i % 3, r = i / 3;
+        D[i] = x[3 * (a + 1) + r] - x[r];
+        Dm[i] = m->rest[3 * (a + 1) + r] - m->rest[r];
+    }
+    assert_true(tn_mat3_inverse(inverse, Dm));
+    tn_mat3_mul(F, D, inverse);
+    tn_tet_rotation(F, R);
+    for (int a = 1; a < 4; a++) {
+        tn_mat3_vec(g[a], R, inverse + 3 * (a - 1));
+        tn_vec3_sub(g[0], g[0], g[a]);
+    }
+    tn_mat3_mul_nt(W, F, R);
+    tn_mat3_eigen(W, s, V);
+    memset(E, 0, 144 * sizeof *E);
+    for (int k = 0; k < 3; k++) {
+        double trace = s[0] + s[1] + s[2], w[3] = {V[k], V[3 + k], V[6 + k]}, q[12];
+        double tau =
+            2.0 * m->mu[0] - 2.0 * (2.0 * m->mu[0] - m->lambda[0] * (trace - 3.0)) / fmax(trace - s[k], 0.0625);
+        for (int p = 0; p < 12; p++) {
+            double unit[3] = {p % 3 == 0, p % 3 == 1, p % 3 == 2}, c[3];
+            tn_vec3_cross(c, g[p / 3], unit);
+            q[p] = sqrt(0.5) * tn_vec3_dot(w, c);
+        }
+        for (int i = 0; i < 144 && tau > 0.0; i++) {
+            E[i] += tau * tn_mat3_det(Dm) / 6.0 * q[i / 12] * q[i % 12];
+        }
+    }
+}
+
+// Edge stretches of every kind: three, two, one or no positive tau, equal ones, inverted elements.
+static void spin_is_the_positive_part(void **state)
+{
+    tn_arena *arena = tn_arena_create("test", 0);
+    tets_mesh m = single(0.0, 1.0, arena);
+    tn_tets *tets = create(&m, arena);
+    double S[144], E[144], K[144], worst = 0.0;
+    for (int k = 0; k < 4000; k++) {
+        const double levels[6] = {1.0, 1.05, 0.9, 1.4, 0.3, -0.4};
+        double x[12], G[9], Q[9], QG[9];
+        turn(37.0 * k, Q);
+        for (int i = 0; i < 9; i++) { // along the axes, then sheared a little or much
+            double shear = k % 4 == 0 ? 0.0 : k % 4 == 1 ? 1e-9 : k % 4 == 2 ? 1e-3 : 0.3;
+            int level = i % 4 ? 0 : (k / (i == 0 ? 1 : i == 4 ? 6 : 36)) % 6;
+            G[i] = (i % 4 == 0) * levels[level] + shear * uniform(50, 9 * k + i);
+        }
+        tn_mat3_mul(QG, Q, G);
+        for (int a = 0; a < 4; a++) {
+            tn_mat3_vec(x + 3 * a, QG, m.rest + 3 * a);
+        }
+        dense(tets, evaluate(tets, x, arena), 12, S);
+        plain_spin(&m, x, E);
+        plain_stiffness(&m, x, K);
+        worst = fmax(worst, largest_difference(S, E, 144) / largest(K, 144));
+    }
+    check("E against the sum over eigenvectors, relative to K", worst, 1e-11);
+    tn_arena_destroy(arena);
+}
+
 // A box with pinned nodes (no block), tied nodes, several materials, numbers of blocks in another order.
 static tets_mesh mixed_box(tn_arena *arena)
 {
@@ -633,6 +698,45 @@ static void threads_change_no_bit(void **state)
     tn_arena_destroy(arena);
 }
 
+// Each instruction set's kernels against the baseline's, bit by bit, on a box with inverted elements.
+static void instruction_sets_change_no_bit(void **state)
+{
+    tn_arena *arena = tn_arena_create("test", 0);
+    tets_mesh m = mixed_box(arena);
+    tn_tets *tets = create(&m, arena);
+    size_t n = 3 * (size_t)m.n_nodes, n_value = 9 * (size_t)m.pattern->start[m.pattern->n_rows];
+    double *x = deformed(&m, 0.08, 1.1, arena), *inertia = TN_PUSH(arena, double, m.n_nodes);
+    double *position = TN_PUSH(arena, double, 4 * m.n_nodes), *expected = TN_PUSH(arena, double, 2 * n + n_value);
+    for (size_t i = 0; i < n; i++) {
+        position[4 * (i / 3) + i % 3] = x[i];
+    }
+    tn_tets_elastic *reference = evaluate(tets, x, arena), *elastic = evaluate(tets, x, arena);
+    const char *kinds[] = {"baseline", "avx2", "avx512"};
+    for (int k = 0; k < 3; k++) {
+        const tet_kernels *kernels = tn_tets_kernels_named(kinds[k]);
+        if (!kernels) {
+            assert_true(k > 0);
+            print_message("no %s here\n", kinds[k]);
+            continue;
+        }
+        double *out = TN_PUSH(arena, double, 2 * n + n_value);
+        kernels->packs(tets, position, elastic, 0, tets->n_packs);
+        assert_memory_equal(elastic->record, reference->record, RECORD * (size_t)m.n_tets * sizeof(double));
+        assert_memory_equal(elastic->spin, reference->spin, SPIN * (size_t)m.n_tets * sizeof(double));
+        kernels->forces(tets, elastic, out, 0, m.n_nodes);
+        kernels->products(tets, elastic, x, out + n, 0, m.n_nodes);
+        kernels->edges(tets, elastic, out + 2 * n, 0, tets->n_edges);
+        kernels->diagonals(tets, elastic, inertia, out + 2 * n, 0, tets->n_diagonals);
+        if (k == 0) {
+            memcpy(expected, out, (2 * n + n_value) * sizeof(double));
+        }
+        assert_memory_equal(out, expected, (2 * n + n_value) * sizeof(double));
+    }
+    assert_null(tn_tets_kernels_named("abacus"));
+    printf("instruction set here: %s\n", tn_tets_kernels()->kind);
+    tn_arena_destroy(arena);
+}
+
 static void nan_goes_through(void **state)
 {
     tn_arena *arena = tn_arena_create("test", 0);
@@ -715,9 +819,11 @@ int main(void)
         cmocka_unit_test(stiffness_with_held_rotation),
         cmocka_unit_test(stretched_hessian_is_exact),
         cmocka_unit_test(projection_takes_the_positive_part),
+        cmocka_unit_test(spin_is_the_positive_part),
         cmocka_unit_test(blocks_agree_with_the_product),
         cmocka_unit_test(tied_blocks_agree_with_the_product),
         cmocka_unit_test(threads_change_no_bit),
+        cmocka_unit_test(instruction_sets_change_no_bit),
         cmocka_unit_test(nan_goes_through),
         cmocka_unit_test(bad_input_is_named),
         cmocka_unit_test(no_memory_is_reported),
