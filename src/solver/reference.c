@@ -1,0 +1,76 @@
+#include "solver/reference.h"
+
+#include <math.h>
+#include <string.h>
+
+const double TN_REFERENCE_TOLERANCE = 1e-12;
+
+// In this order. A solver that refuses the problem is passed over.
+static const struct {
+    const char *name;
+    int max_iterations;
+} CHAIN[] = {{"newton", 300}, {"pgs", 20000}, {"ccs", 5000}, {"cond", 50000}, {"newton", 1000}};
+
+// The worse figure; a momentum that does not apply counts as none.
+static double figure(const tn_certificate *c)
+{
+    double momentum = isnan(c->momentum) ? 0.0 : c->momentum;
+    return isnan(c->natural) ? HUGE_VAL : fmax(momentum, c->natural);
+}
+
+typedef struct best_point {
+    int n_v, n_lambda;
+    double *v, *lambda; // NULL where there are none
+    tn_solve_report report;
+} best_point;
+
+static void copy(const best_point *sizes, double *v_to, const double *v, double *lambda_to, const double *lambda)
+{
+    if (sizes->n_v > 0) {
+        memcpy(v_to, v, (size_t)sizes->n_v * sizeof *v);
+    }
+    memcpy(lambda_to, lambda, (size_t)sizes->n_lambda * sizeof *lambda);
+}
+
+tn_status tn_solve_reference(const tn_problem *problem, tn_arena *arena, tn_solution *solution, tn_solve_report *report,
+                             tn_error *error)
+{
+    tn_arena_mark mark = tn_arena_get_mark(arena);
+    best_point best = {.n_v = problem->A ? 3 * problem->A->n_rows : 0, .n_lambda = 3 * problem->contacts->n};
+    best.v = TN_PUSH(arena, double, best.n_v);
+    best.lambda = TN_PUSH(arena, double, best.n_lambda);
+    if (!best.v || !best.lambda) {
+        tn_arena_release(arena, mark);
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for a reference solution");
+    }
+    copy(&best, best.v, solution->v, best.lambda, solution->lambda);
+    best.report.certificate.natural = NAN;
+    best.report.solver = "none";
+    tn_solve_options options = tn_solve_options_default();
+    options.tolerance = (tn_tolerance){.momentum = TN_REFERENCE_TOLERANCE, .natural = TN_REFERENCE_TOLERANCE};
+    tn_status last = TN_OK;
+    int iterations = 0;
+    for (size_t k = 0;
+         k < sizeof CHAIN / sizeof CHAIN[0] && !(figure(&best.report.certificate) <= TN_REFERENCE_TOLERANCE); ++k) {
+        const tn_solver *solver = tn_solver_find(CHAIN[k].name);
+        options.max_iterations = CHAIN[k].max_iterations;
+        if (solver->refuses && solver->refuses(problem)) {
+            continue;
+        }
+        last = tn_solver_run(solver, problem, &options, arena, solution, report, error);
+        if (last == TN_OK) {
+            iterations += report->iterations;
+            if (!(figure(&report->certificate) >= figure(&best.report.certificate))) {
+                best.report = *report;
+                copy(&best, best.v, solution->v, best.lambda, solution->lambda);
+            }
+        }
+        copy(&best, solution->v, best.v, solution->lambda, best.lambda);
+    }
+    *report = best.report;
+    report->iterations = iterations;
+    report->converged = figure(&report->certificate) <= TN_REFERENCE_TOLERANCE;
+    tn_arena_release(arena, mark);
+    // A solver that failed while another one got somewhere is no error.
+    return isnan(report->certificate.natural) ? last : TN_OK;
+}
