@@ -29,8 +29,8 @@ typedef struct tn_balance {
     double *drive;                  // (n_nodes, 3) mean velocity of nodes on kinematic bodies, zero elsewhere; or NULL
 } tn_balance;
 
-// elastic: of the soft bodies at state->x (NULL without them). moved (n_nodes, 3): elastic belongs to state->x + h
-// moved instead (scheme implicit); NULL: to state->x.
+// elastic: of the soft bodies at state->x + kappa h moved; moved (n_nodes, 3) NULL: at state->x. Both NULL without
+// them.
 tn_status tn_balance_build(const tn_model *model, const tn_state *state, const tn_tets_elastic *elastic,
                            const double *moved, tn_arena *arena, tn_balance *out, tn_error *error);
 

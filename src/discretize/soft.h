@@ -7,8 +7,9 @@
 
 #include "discretize/balance.h"
 
-// Scheme implicit: f and S at x_k + h v_0 (v_0 = moved) instead of x_k. Then f - S v becomes f + (S - D) v_0 - S v with
-// the damping's part D = beta/(h + beta) S of it (there S = (h + beta) (K + E)): Newton's linearisation.
+// f and S belong to x_k + kappa h v_0 (balance->moved; else x_k). Then f - S v becomes f + (S - D) v_0 - S v with the
+// damping's part D = beta/(kappa h + beta) S of it: linearised there. implicit: v_0 is Newton's last iterate, and S =
+// (h + beta) (K + E). midpoint: v_0 is the last step's v^.
 //
 // Adds to A, b, mass, applied, predicted, and sets drive. elastic: at state->x.
 double tn_soft_damped_part(const tn_balance *balance, const tn_scene_soft *said); // beta/(kappa h + beta)

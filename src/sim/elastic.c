@@ -24,3 +24,22 @@ tn_status tn_sim_elastic(tn_sim *sim, const double *x, tn_error *error)
     sim->elastic_energy = tn_tets_energy(model->elements, sim->elastic);
     return TN_OK;
 }
+
+tn_status tn_sim_elastic_halfway(tn_sim *sim, const tn_state *state, const double **moved, tn_error *error)
+{
+    size_t n = 3 * (size_t)sim->model->n_nodes;
+    double *v = TN_PUSH(sim->arena, double, n), *x = TN_PUSH(sim->arena, double, n);
+    if (!v || !x) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the middle of the step of %d nodes",
+                            sim->model->n_nodes);
+    }
+    double half = 0.5 * sim->model->settings.step;
+    for (int i = 0; i < sim->model->n_nodes; i++) {
+        tn_state_node_velocity(state, i, state->v_hat, v + 3 * (size_t)i);
+    }
+    for (size_t i = 0; i < n; i++) {
+        x[i] = state->x[i] + half * v[i];
+    }
+    *moved = v;
+    return tn_sim_elastic(sim, x, error);
+}

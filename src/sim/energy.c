@@ -127,8 +127,29 @@ static void spring_work(const tn_sim *sim, double *dissipated, double *injected)
     }
 }
 
-// Soft bodies: Rayleigh damping at v^ is lost (with geometric stiffness, its share of that damping too), and what the
-// elements' forces f - S v^ do on nodes of kinematic bodies is brought in by these.
+// What kinematic bodies bring in through their nodes: these hold the elements' force f + (S - D) v_0 - S v
+// (discretize/soft.h). force, scratch: (n_nodes, 3).
+static void drive_work(const tn_sim *sim, const double *Sv, double *force, double *scratch, double *injected)
+{
+    const tn_model *model = sim->model;
+    const tn_balance *balance = &sim->balance;
+    int n_threads = model->settings.solve.n_threads;
+    tn_tets_force(model->elements, balance->elastic, n_threads, force);
+    if (balance->moved) {
+        tn_tets_product(model->elements, balance->elastic, n_threads, balance->moved, scratch);
+    }
+    for (int i = 0; i < model->n_nodes; i++) {
+        const double *drive = balance->drive + 3 * (size_t)i;
+        double part = tn_soft_damped_part(balance, model->softs[model->node_soft[i]].description);
+        double power = tn_vec3_dot(drive, force + 3 * (size_t)i) - tn_vec3_dot(drive, Sv + 3 * (size_t)i);
+        if (balance->moved) {
+            power += (1.0 - part) * tn_vec3_dot(drive, scratch + 3 * (size_t)i);
+        }
+        *injected -= balance->h * power;
+    }
+}
+
+// Soft bodies: Rayleigh damping at v^ is lost (with geometric stiffness, its share of that damping too).
 static tn_status element_work(const tn_sim *sim, const tn_state *state, double *dissipated, double *injected,
                               tn_error *error)
 {
@@ -144,21 +165,15 @@ static tn_status element_work(const tn_sim *sim, const tn_state *state, double *
         v[i] = (sim->next_x[i] - state->x[i]) / balance->h;
     }
     tn_tets_product(model->elements, balance->elastic, model->settings.solve.n_threads, v, Sv);
-    if (balance->drive) {
-        tn_tets_force(model->elements, balance->elastic, model->settings.solve.n_threads, force);
-    }
     for (int i = 0; i < model->n_nodes; i++) {
         const tn_scene_soft *said = model->softs[model->node_soft[i]].description;
-        const double *u = v + 3 * (size_t)i, *Su = Sv + 3 * (size_t)i;
-        double part = tn_soft_damped_part(balance, said);
+        const double *u = v + 3 * (size_t)i;
         double drag = model->nodes[i].block >= 0 ? said->mass_damping * model->node_mass[i] : 0.0;
-        *dissipated += balance->h * (part * tn_vec3_dot(u, Su) + drag * tn_vec3_dot(u, u));
-        if (balance->drive) {
-            const double *moved = balance->drive + 3 * (size_t)i;
-            // The elastic force was taken at the step's end, or it falls by S v on the way there.
-            double falls = balance->moved ? part : 1.0;
-            *injected -= balance->h * (tn_vec3_dot(moved, force + 3 * (size_t)i) - falls * tn_vec3_dot(moved, Su));
-        }
+        *dissipated += balance->h * (tn_soft_damped_part(balance, said) * tn_vec3_dot(u, Sv + 3 * (size_t)i) +
+                                     drag * tn_vec3_dot(u, u));
+    }
+    if (balance->drive) {
+        drive_work(sim, Sv, force, v, injected);
     }
     return TN_OK;
 }

@@ -29,6 +29,9 @@ struct tn_sim {
 
 // sim->elastic at x (n_nodes, 3): evaluated, unless it is there already. What was there before is gone.
 tn_status tn_sim_elastic(tn_sim *sim, const double *x, tn_error *error);
+// sim->elastic where the nodes will be in the middle of the step if they keep the last step's v^, which goes to *moved
+// (n_nodes, 3). Elements turned by half the step's angle make midpoint second order for finite strains and rotations.
+tn_status tn_sim_elastic_halfway(tn_sim *sim, const tn_state *state, const double **moved, tn_error *error);
 
 // Solve and certify one problem, with the wall times of both. A problem without unknowns is solved at once.
 // number (contacts): each contact's number in sim->rows, NULL when it is the same; serves error messages.

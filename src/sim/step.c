@@ -11,10 +11,15 @@ enum { MAX_ROTATIONS = 4 }; // corrections of the gyroscopic term in a step
 // Balance, contact rows and the problem made of them.
 static tn_status discretize(tn_sim *sim, const tn_state *state, tn_error *error)
 {
+    const double *moved = NULL;
     tn_status status = tn_sim_elastic(sim, state->x, error);
     sim->energy_before = sim->elastic_energy;
-    status = status == TN_OK ? tn_balance_build(sim->model, state, sim->elastic, NULL, sim->arena, &sim->balance, error)
-                             : status;
+    if (status == TN_OK && sim->model->settings.scheme == TN_SCHEME_MIDPOINT && sim->model->n_softs > 0) {
+        status = tn_sim_elastic_halfway(sim, state, &moved, error);
+    }
+    if (status == TN_OK) {
+        status = tn_balance_build(sim->model, state, sim->elastic, moved, sim->arena, &sim->balance, error);
+    }
     if (status == TN_OK) {
         status = tn_contact_rows_build(sim->model, state, &sim->list, &sim->balance, sim->arena, &sim->rows, error);
     }
