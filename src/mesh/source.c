@@ -32,6 +32,9 @@ bool tn_source_fail(const tn_source *source, const char *format, ...)
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
+    for (char *c = text; *c; c++) { // words of the file stand in it
+        *c = (unsigned char)*c < ' ' ? '?' : *c;
+    }
     if (source->binary) {
         tn_error_at(source->error, source->path, 0, 0, "byte %lld: %s", (long long)(source->at - source->begin), text);
     } else {
