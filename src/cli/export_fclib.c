@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "model/model.h"
 #include "problem/fclib.h"
+#include "record/soft_columns.h"
 #include "state/state.h"
 #include "tenon/sim.h"
 
@@ -20,6 +21,7 @@ typedef struct repeated_run {
     tn_sim *sim;
     double *poses, *velocities; // (n_bodies, 7), (n_bodies, 6) recorded
     double *nodes;              // (n_nodes, 3) recorded
+    double *node_velocities;    // (n_nodes, 3)
     double *steps;              // (n_frames) number of each frame's step
 } repeated_run;
 
@@ -45,7 +47,9 @@ static tn_status prepare(repeated_run *run, tn_error *error)
     run->poses = tn_calloc(7 * (size_t)r->n_bodies, sizeof(double));
     run->velocities = tn_calloc(6 * (size_t)r->n_bodies, sizeof(double));
     run->nodes = tn_calloc(3 * (size_t)r->n_nodes, sizeof(double));
-    run->steps = run->poses && run->velocities && run->nodes ? tn_recording_series(r, "step", error) : NULL;
+    run->node_velocities = tn_calloc(3 * (size_t)r->n_nodes, sizeof(double));
+    bool ready = run->poses && run->velocities && run->nodes && run->node_velocities;
+    run->steps = ready ? tn_recording_series(r, "step", error) : NULL;
     if (!run->steps) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory left");
     }
@@ -73,35 +77,28 @@ static tn_status leaves(const repeated_run *run, long frame, int body, tn_error 
                         r->path, run->steps[frame], r->names[body], r->version);
 }
 
-// Nodes' places, then their velocities.
-static tn_status compare_nodes(const repeated_run *run, long frame, tn_error *error)
+// Nodes' places or velocities, x (n_nodes, 3), against a column.
+static tn_status compare_nodes(const repeated_run *run, long frame, const char *column, const double *x,
+                               tn_error *error)
 {
     const tn_recording *r = run->recording;
-    tn_status status = tn_recording_rows(r, "soft/positions", frame, 1, run->nodes, error);
+    tn_status status = tn_recording_rows(r, column, frame, 1, run->nodes, error);
     for (int s = 0; status == TN_OK && s < r->n_softs; s++) {
         size_t first = 3 * (size_t)r->softs[s].first_node, n = 3 * (size_t)r->softs[s].n_nodes;
-        if (!same(n, run->state->x + first, run->nodes + first)) {
-            return leaves(run, frame, r->softs[s].body, error);
-        }
-    }
-    status = status == TN_OK ? tn_recording_rows(r, "soft/velocities", frame, 1, run->nodes, error) : status;
-    for (int i = 0; status == TN_OK && i < r->n_nodes; i++) {
-        double v[3];
-        tn_state_node_velocity(run->state, i, run->state->v, v);
-        if (!same(3, v, run->nodes + 3 * (size_t)i)) {
-            return leaves(run, frame, r->softs[run->model->node_soft[i]].body, error);
+        if (!same(n, x + first, run->nodes + first)) {
+            status = leaves(run, frame, r->softs[s].body, error);
         }
     }
     return status;
 }
 
-// The state against the recorded frame, to the last bit.
+// The state against the recorded frame, to the last bit. Soft bodies are their nodes.
 static tn_status compare(const repeated_run *run, long frame, tn_error *error)
 {
     const tn_recording *r = run->recording;
     tn_status status = tn_recording_rows(r, "poses", frame, 1, run->poses, error);
     status = status == TN_OK ? tn_recording_rows(r, "velocities", frame, 1, run->velocities, error) : status;
-    for (int body = 0; status == TN_OK && body < r->n_bodies; body++) {
+    for (int body = 0; status == TN_OK && body < run->model->n_bodies; body++) {
         double pose[7], velocity[6];
         tn_state_body_pose(run->state, body, pose, pose + 3);
         tn_state_body_velocity(run->state, body, velocity, velocity + 3);
@@ -109,7 +106,12 @@ static tn_status compare(const repeated_run *run, long frame, tn_error *error)
             status = leaves(run, frame, body, error);
         }
     }
-    return status == TN_OK && r->n_softs > 0 ? compare_nodes(run, frame, error) : status;
+    if (status != TN_OK || r->n_softs == 0) {
+        return status;
+    }
+    tn_soft_velocities_at(run->state, run->node_velocities);
+    status = compare_nodes(run, frame, "soft/positions", run->state->x, error);
+    return status == TN_OK ? compare_nodes(run, frame, "soft/velocities", run->node_velocities, error) : status;
 }
 
 static tn_status write_problem(const repeated_run *run, const char *folder, long step, long *n_written, tn_error *error)
@@ -158,6 +160,7 @@ tn_status cli_export_fclib(const tn_recording *recording, const char *folder, lo
     tn_free(run.poses);
     tn_free(run.velocities);
     tn_free(run.nodes);
+    tn_free(run.node_velocities);
     tn_free(run.steps);
     tn_sim_destroy(run.sim);
     tn_state_destroy(run.state);

@@ -64,7 +64,7 @@ static void print_text(void)
 {
     printf("tenon %s (%s, %s)\n\nsolvers\n", TN_VERSION, TN_BUILD_TYPE, TN_COMPILER);
     for (int k = 0; tn_solver_at(k); k++) {
-        printf("  %-8s %s\n", tn_solver_at(k)->name, tn_solver_at(k)->summary);
+        printf("  %-10s %s\n", tn_solver_at(k)->name, tn_solver_at(k)->summary);
     }
     printf("\n");
     print_names("laws   ", law_name, N_LAWS);

@@ -172,12 +172,26 @@ static bool write_rows(hid_t dataset, hid_t space, int n_dims, const hsize_t *di
     return ok;
 }
 
+// Rows are written once and left alone: a cache of chunks would only copy them once more.
+static hid_t open_to_append(hid_t file, const char *path)
+{
+    hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
+    hid_t dataset = -1;
+    if (access >= 0 && H5Pset_chunk_cache(access, H5D_CHUNK_CACHE_NSLOTS_DEFAULT, 0, 1.0) >= 0) {
+        dataset = H5Dopen2(file, path, access);
+    }
+    if (access >= 0) {
+        H5Pclose(access);
+    }
+    return dataset;
+}
+
 bool tn_h5_append_rows(hid_t file, const char *path, hid_t type, hsize_t n_rows, const void *data)
 {
     if (n_rows == 0) {
         return true;
     }
-    hid_t dataset = H5Dopen2(file, path, H5P_DEFAULT);
+    hid_t dataset = open_to_append(file, path);
     if (dataset < 0) {
         return false;
     }

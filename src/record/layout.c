@@ -9,7 +9,7 @@
 // chunks are small, bodies' chunks hold the 100 frames of a full flush where they can, and the numbers a frame that
 // take little room are not compressed: they stay in place. Nor is what grows with soft bodies' nodes: deflating it
 // would take longer than the step that made it.
-enum { CHUNK_BYTES = 1 << 16, BODY_ROWS = 100, CONTACT_ROWS = 512, FRAME_ROWS = 256 };
+enum { CHUNK_BYTES = 1 << 16, BODY_ROWS = 100, CONTACT_ROWS = 512, SOFT_CONTACT_ROWS = 8192, FRAME_ROWS = 256 };
 
 static const char *const law_names[] = {"coulomb", "convex", "frictionless"};
 static const char *const scheme_names[] = {"euler", "midpoint", "implicit"};
@@ -180,14 +180,14 @@ static bool create_column(hid_t file, const tn_column *column, const tn_column_i
     if (row_bytes == 0) {
         return true;
     }
-    bool frame = column->per == TN_PER_FRAME, contact = column->per == TN_PER_CONTACT;
-    size_t most = frame ? FRAME_ROWS : contact ? CONTACT_ROWS : BODY_ROWS;
+    bool frame = column->per == TN_PER_FRAME, contact = column->per == TN_PER_CONTACT, soft = items->n[TN_PER_NODE] > 0;
+    size_t most = frame ? FRAME_ROWS : contact ? (soft ? SOFT_CONTACT_ROWS : CONTACT_ROWS) : BODY_ROWS;
     size_t rows = CHUNK_BYTES / row_bytes;
     int n_dims = tn_column_dims(column, items, dims);
     hsize_t chunk[3] = {rows < 1 ? 1 : rows > most ? most : rows, dims[1], dims[2]};
     hid_t type = tn_column_hdf5_type(column->type);
     int64_t zero = 0;
-    bool deflate = column->per == TN_PER_BODY || (contact && items->n[TN_PER_NODE] == 0);
+    bool deflate = column->per == TN_PER_BODY || (contact && !soft);
     return tn_h5_create_column(file, column->path, type, n_dims, chunk, deflate, column->unit, column->about) &&
            (!column->n_written || tn_h5_append_rows(file, column->path, type, 1, &zero));
 }

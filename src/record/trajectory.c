@@ -2,6 +2,8 @@
 // appends and closes it. HDF5's single-writer mode keeps even a flush that is killed halfway readable.
 #include "base/memory.h"
 #include "base/timer.h"
+#include "math/quat.h"
+#include "math/vec3.h"
 #include "record/recorder.h"
 #include "record/soft_columns.h"
 #include "state/state.h"
@@ -17,7 +19,7 @@
 
 enum { FLUSH_FRAMES = 100, CLOSE_ATTEMPTS = 20, CHUNK_MARGIN = 1 << 16 };
 static const double flush_seconds = 1.0;
-static const double flush_seconds_min = 0.1;
+static const double flush_seconds_min = 0.5;
 static const double patience_seconds = 60.0; // how long another program may keep the file locked
 static const size_t flush_bytes = 64u << 20, first_bytes = 1u << 20;
 static const size_t most_bytes = (size_t)1 << 30; // of frames that wait for a locked file
@@ -63,6 +65,12 @@ static void *next_row(tn_recorder *recorder, tn_column_id id)
     return column->data + column->row_bytes * column->n_rows++;
 }
 
+static void *last_row(const tn_recorder *recorder, tn_column_id id)
+{
+    const pending *column = &recorder->columns[id];
+    return column->data + column->row_bytes * (column->n_rows - 1);
+}
+
 static void put_double(tn_recorder *recorder, int id, double value)
 {
     memcpy(next_row(recorder, (tn_column_id)id), &value, sizeof value);
@@ -77,22 +85,29 @@ static void put_bodies(tn_recorder *recorder, const tn_state *state)
 {
     double *poses = next_row(recorder, TN_COLUMN_POSES);
     double *velocities = next_row(recorder, TN_COLUMN_VELOCITIES);
-    for (int body = 0; body < recorder->model->n_bodies + recorder->model->n_softs; body++) {
+    for (int body = 0; body < recorder->model->n_bodies; body++) {
         tn_state_body_pose(state, body, poses + 7 * body, poses + 7 * body + 3);
         tn_state_body_velocity(state, body, velocities + 6 * body, velocities + 6 * body + 3);
     }
 }
 
+// Nodes, and the rows of poses and velocities (put before) that stand for the bodies they make up.
 static void put_softs(tn_recorder *recorder, const tn_state *state, const tn_soft_columns *columns)
 {
     const tn_model *model = recorder->model;
-    size_t n = (size_t)model->n_nodes;
-    memcpy(next_row(recorder, TN_COLUMN_SOFT_ENERGY), columns->energy, (size_t)model->n_softs * sizeof(double));
-    memcpy(next_row(recorder, TN_COLUMN_NODE_POSITIONS), state->x, 3 * n * sizeof(double));
+    double *nodes = next_row(recorder, TN_COLUMN_NODE_POSITIONS);
     double *velocities = next_row(recorder, TN_COLUMN_NODE_VELOCITIES);
-    for (size_t i = 0; i < n; i++) {
-        tn_state_node_velocity(state, (int)i, state->v, velocities + 3 * i);
+    memcpy(nodes, state->x, 3 * (size_t)model->n_nodes * sizeof *nodes);
+    tn_soft_velocities_at(state, velocities);
+    double *pose = (double *)last_row(recorder, TN_COLUMN_POSES) + 7 * model->n_bodies;
+    double *velocity = (double *)last_row(recorder, TN_COLUMN_VELOCITIES) + 6 * model->n_bodies;
+    for (int s = 0; s < model->n_softs; s++) {
+        tn_soft_mean(model, s, nodes, pose + 7 * s);
+        tn_quat_identity(pose + 7 * s + 3);
+        tn_soft_mean(model, s, velocities, velocity + 6 * s);
+        tn_vec3_set(velocity + 6 * s + 3, 0.0, 0.0, 0.0);
     }
+    memcpy(next_row(recorder, TN_COLUMN_SOFT_ENERGY), columns->energy, (size_t)model->n_softs * sizeof(double));
     if (columns->stress) {
         float *stress = next_row(recorder, TN_COLUMN_STRESS);
         for (size_t k = 0; k < 6 * (size_t)model->n_tets; k++) {
@@ -259,7 +274,7 @@ static bool reserve_frame(tn_recorder *recorder, int n_contacts)
     return ok;
 }
 
-// Steps of microseconds would flush all the time: ten times a second is enough.
+// Steps of microseconds would flush all the time, and a flush takes milliseconds: twice a second is enough.
 static bool flush_is_due(const tn_recorder *recorder)
 {
     size_t n_frames = recorder->columns[TN_COLUMN_TIME].n_rows;

@@ -71,13 +71,13 @@ static bool put_contacts(FILE *out, const contact_rows *c, float *floats, int *i
     for (size_t k = 0; k < 3 * c->n; k++) {
         floats[k] = (float)c->point[k];
     }
-    tn_vtk_points(out, c->n, floats);
+    tn_vtk_put_points(out, c->n, floats);
     int n = (int)c->n;
     for (int k = 0; k < n; k++) {
         integers[k] = k;
         integers[n + k] = k + 1;
     }
-    bool ok = tn_vtk_cells(out, c->n, integers, c->n, integers + n, TN_VTK_VERTEX);
+    bool ok = tn_vtk_put_cells(out, c->n, integers, c->n, integers + n, TN_VTK_VERTEX);
     tn_vtk_end(out);
     return ok;
 }

@@ -73,14 +73,15 @@ void tn_vtk_array(FILE *out, const char *name, tn_vtk_type type, int n_component
     fprintf(out, "\n</DataArray>\n");
 }
 
-void tn_vtk_points(FILE *out, size_t n_points, const float *position)
+void tn_vtk_put_points(FILE *out, size_t n_points, const float *position)
 {
     fprintf(out, "<Points>\n");
     tn_vtk_array(out, "points", TN_VTK_FLOAT32, 3, 3 * n_points, position);
     fprintf(out, "</Points>\n");
 }
 
-bool tn_vtk_cells(FILE *out, size_t n_indices, const int *index, size_t n_cells, const int *offset, tn_vtk_cell type)
+bool tn_vtk_put_cells(FILE *out, size_t n_indices, const int *index, size_t n_cells, const int *offset,
+                      tn_vtk_cell_type type)
 {
     uint8_t *types = tn_malloc(n_cells);
     if (!types) {

@@ -192,8 +192,8 @@ tn_status tn_vtk_write_volume(tn_vtk_volume *volume, const double *x, const doub
     tn_vtk_array(out, "energy_density", TN_VTK_FLOAT32, 1, n_tets, arrays.energy_density);
     tn_vtk_array(out, "body", TN_VTK_INT32, 1, n_tets, volume->cell_body);
     fprintf(out, "</CellData>\n");
-    tn_vtk_points(out, n_nodes, arrays.position);
-    bool whole = tn_vtk_cells(out, 4 * n_tets, r->tets, n_tets, volume->offset, TN_VTK_TETRA);
+    tn_vtk_put_points(out, n_nodes, arrays.position);
+    bool whole = tn_vtk_put_cells(out, 4 * n_tets, r->tets, n_tets, volume->offset, TN_VTK_TETRA);
     tn_vtk_end(out);
     status = tn_vtk_close(out, path, error);
     return status == TN_OK && !whole ? no_memory(error) : status;
