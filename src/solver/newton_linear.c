@@ -1,5 +1,6 @@
 #include "solver/newton_linear.h"
 
+#include "base/timer.h"
 #include "math/mat3.h"
 #include "problem/problem.h"
 
@@ -76,9 +77,12 @@ void tn_newton_eliminate_forces(tn_newton_velocity *s, double *g)
 
 tn_status tn_newton_factor(tn_newton_velocity *s, tn_error *error)
 {
+    double start = tn_timer_now();
     tn_contact_matrix_fill(&s->K, s->C);
+    tn_status status = tn_cholesky_factor(s->factor, &s->K.K, error);
     ++s->factorisations;
-    return tn_cholesky_factor(s->factor, &s->K.K, error);
+    s->setup += tn_timer_now() - start;
+    return status;
 }
 
 void tn_newton_contact_velocity(const tn_newton_velocity *s, const double *x, double *u)

@@ -146,6 +146,7 @@ tn_status tn_newton_sparse_solve(const tn_problem *problem, const tn_solve_optio
         memcpy(solution->lambda, s.best_lambda, (size_t)n * sizeof *s.best_lambda);
     }
     report->iterations = s.iterations;
+    report->setup_s = s.velocity.setup;
     report->converged = s.score <= 1.0;
     return status;
 }

@@ -1,5 +1,6 @@
 #include "solver/newton_linear.h"
 
+#include "base/timer.h"
 #include "kernels/block_product.h"
 #include "math/mat3.h"
 #include "problem/problem.h"
@@ -59,7 +60,9 @@ tn_status tn_newton_velocity_create(tn_newton_velocity *s, const tn_problem *pro
         tn_vec3_set(D, 1.0, mu > 0.0 ? c->mu[2 * m] / mu : 1.0, mu > 0.0 ? c->mu[2 * m + 1] / mu : 1.0);
     }
     tn_newton_velocity_start(s, start->v, start->lambda);
+    double before = tn_timer_now();
     s->factor = tn_cholesky_create(&s->K.K, error);
+    s->setup = tn_timer_now() - before;
     return s->factor ? TN_OK : TN_NO_MEMORY;
 }
 

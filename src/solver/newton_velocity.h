@@ -49,6 +49,7 @@ typedef struct tn_newton_velocity {
     tn_gmres gmres;
     int n_threads;
     int factorisations, solves; // counts
+    double setup;               // time of analysis and factorisations [s]
 } tn_newton_velocity;
 
 // v and lambda: start. Free with destroy, also after a failure.

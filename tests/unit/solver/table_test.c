@@ -85,10 +85,10 @@ static void no_allocation(void **state)
 static void out_of_memory(void **state)
 {
     (void)state;
-    static const char *const names[] = {"auto", "pgs", "apgd", "newton"};
+    static const char *const names[] = {"auto", "pgs", "apgd", "newton", "ccs", "pgs-dense", "apgd-dense"};
     for (int full = 0; full < 2; ++full) {
         friction_problem *f = friction_global(23, 12, 16, full, 0.3);
-        for (int s = 0; s < 4; ++s) {
+        for (int s = 0; s < 7; ++s) {
             int failed = 0;
             for (long after = 0; after < 60; ++after) {
                 memset(f->lambda, 0, sizeof f->lambda);
