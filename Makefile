@@ -38,7 +38,8 @@ bench:
 	@tools/install-deps bench
 	@$(MAKE) --no-print-directory release
 	build/release/tenon bench peers --quick
-	build/release/tenon bench papers --only cond
+	build/release/tenon bench soft --quick
+	build/release/tenon bench papers --only cond --trials 3
 
 coverage:
 	@tools/install-deps dev

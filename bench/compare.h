@@ -25,7 +25,7 @@ typedef struct tally {
 typedef struct comparison {
     tally tallies[CONTENDERS_MAX];
     tally steps;            // of the played steps: dynamics in seconds, iterations
-    int n_samples, n_loose; // problems; those without a reference of 1e-11
+    int n_samples, n_loose; // problems; those whose reference missed 1e-12
     double loosest;         // worst residual of a reference
     double n_contacts;      // sum over samples
 } comparison;

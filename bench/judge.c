@@ -4,6 +4,7 @@
 #include "math/mat3.h"
 #include "math/vec3.h"
 #include "problem/certificate.h"
+#include "solver/reference.h"
 
 #include <math.h>
 #include <string.h>
@@ -82,6 +83,7 @@ static tn_status run(track *t, const contender *c, int n_threads, tn_solution *s
     options.tolerance = c->tolerance;
     options.max_iterations = c->max_iterations;
     options.n_threads = n_threads;
+    options.k_v = c->k_v > 0.0 ? c->k_v : INFINITY;
     tn_cond_options cond = tn_cond_options_default();
     cond.acceleration = c->acceleration;
     const tn_solver *solver = tn_solver_find(c->name);
@@ -115,28 +117,25 @@ static bool certify(track *t, const tn_solution *solution, double *momentum, dou
     return ok && isfinite(c.momentum) && isfinite(c.natural);
 }
 
-bool judge_reference(track *t, int n_threads, reference *out)
+bool judge_reference(track *t, reference *out)
 {
-    static const contender robust[] = {
-        {.name = "nodal", .tolerance = {.momentum = 1e-12, .natural = 1e-12}, .max_iterations = 20000},
-        {.name = "newton", .tolerance = {.momentum = 1e-12, .natural = 1e-12}, .max_iterations = 300},
-        {.name = "cond", .tolerance = {.momentum = 1e-12, .natural = 1e-12}, .max_iterations = 50000},
-    };
-    *out = (reference){.momentum = INFINITY, .natural = INFINITY};
-    for (int k = 0; k < 3 && fmax(out->momentum, out->natural) > 1e-11; k++) {
-        tn_solution solution;
-        tn_solve_report report;
-        tn_error error = {0};
-        double seconds, momentum, natural;
-        if (make_solution(t, &solution) &&
-            run(t, &robust[k], n_threads, &solution, &report, &seconds, &error) == TN_OK &&
-            certify(t, &solution, &momentum, &natural) && fmax(momentum, natural) < fmax(out->momentum, out->natural)) {
-            *out = (reference){solution.v, solution.lambda, momentum, natural, robust[k].name, 0.0, 0.0};
-        }
-    }
-    if (!out->v) {
+    tn_solution solution;
+    tn_solve_report report = {0};
+    tn_error error = {0};
+    if (!make_solution(t, &solution)) {
         return false;
     }
+    memcpy(solution.v, t->warm_v, 3 * (size_t)t->sim->problem.A->n_rows * sizeof(double));
+    memcpy(solution.lambda, t->warm_lambda, 3 * (size_t)t->sim->problem.contacts->n * sizeof(double));
+    tn_status status = tn_solve_reference(&t->sim->problem, t->solver, &solution, &report, &error);
+    tn_arena_reset(t->solver);
+    if (status != TN_OK) {
+        fprintf(stderr, "tenon-bench: over-converged solution: %s\n", error.message);
+        return false;
+    }
+    *out = (reference){.v = solution.v, .lambda = solution.lambda, .converged = report.converged};
+    out->momentum = report.certificate.momentum;
+    out->natural = report.certificate.natural;
     out->internal = internal_force(t, out->v);
     out->contact = contact_force(t, out->lambda);
     return true;
@@ -152,7 +151,7 @@ verdict judge_solve(track *t, const contender *c, const reference *r, int repeat
     for (int k = 0; k < repeats; k++) {
         tn_error error = {0};
         tn_solve_report report;
-        double seconds;
+        double seconds = 0.0;
         if (run(t, c, n_threads, &solution, &report, &seconds, &error) != TN_OK) {
             fprintf(stderr, "tenon-bench: %s: %s\n", c->label, error.message);
             return best;

@@ -81,7 +81,7 @@ static bool play(const bench_options *options, const char *scene, const contende
     for (int step = 1; step <= n_steps && ok; step++) {
         ok = track_step(&t);
         reference r;
-        if (!ok || step % stride != 0 || t.sim->rows.contacts.n == 0 || !judge_reference(&t, 1, &r)) {
+        if (!ok || step % stride != 0 || t.sim->rows.contacts.n == 0 || !judge_reference(&t, &r)) {
             continue;
         }
         for (int k = 0; k < CONTENDERS; k++) {
@@ -98,9 +98,9 @@ static bool play(const bench_options *options, const char *scene, const contende
 static int invertible_rows(const bench_options *options, table *t, const char *name, const char *scene, double document)
 {
     const contender contenders[CONTENDERS] = {
-        {"document's, theta 1e-4", "cond", true, TN_COND_CHEBYSHEV, {.theta = 1e-4}, 3000, false},
-        {"auto, 1e-6", "auto", false, 0, {.momentum = 1e-6, .natural = 1e-6}, 5000, false},
-        {"auto, 1e-8", "auto", false, 0, {.momentum = 1e-8, .natural = 1e-8}, 20000, false},
+        {"document's, theta 1e-4", "cond", true, TN_COND_CHEBYSHEV, {.theta = 1e-4}, 3000, false, 0.0},
+        {"auto, 1e-6", "auto", false, 0, {.momentum = 1e-6, .natural = 1e-6}, 5000, false, 0.0},
+        {"auto, 1e-8", "auto", false, 0, {.momentum = 1e-8, .natural = 1e-8}, 20000, false, 0.0},
     };
     double storage[CONTENDERS][2][SAMPLES_MAX];
     agreement a[CONTENDERS];

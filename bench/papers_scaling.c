@@ -51,7 +51,7 @@ static line fit(int n, const point *points, const bool *chosen)
 // Fastest solve of exactly so many iterations [s]; NaN: failed.
 static double timed(track *t, int iterations, int repeats)
 {
-    contender c = {"cond", "cond", true, TN_COND_CHEBYSHEV, {.theta = 1e-300}, iterations, false};
+    contender c = {"cond", "cond", true, TN_COND_CHEBYSHEV, {.theta = 1e-300}, iterations, false, 0.0};
     reference none = {.v = t->warm_v, .lambda = t->warm_lambda};
     double best = NAN;
     for (int k = 0; k < repeats; k++) {

@@ -63,7 +63,8 @@ static int make_contenders(contender out[SOLVERS * TOLERANCES])
                                    TN_COND_CHEBYSHEV,
                                    {.momentum = e, .natural = e},
                                    c->slow ? 2000 : 10000,
-                                   c->slow};
+                                   c->slow,
+                                   0.0};
         }
     }
     return n;

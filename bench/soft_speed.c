@@ -104,7 +104,7 @@ static double iteration(track *t, int n_threads)
     const int n[2] = {20, 220};
     for (int k = 0; k < 10; k++) {
         for (int i = 0; i < 2; i++) {
-            contender c = {"cond", "cond", true, TN_COND_CHEBYSHEV, {.theta = 1e-300}, n[i], false};
+            contender c = {"cond", "cond", true, TN_COND_CHEBYSHEV, {.theta = 1e-300}, n[i], false, 0.0};
             verdict v = judge_solve(t, &c, &none, 1, n_threads);
             best[i] = v.ok ? fmin(best[i], v.seconds) : best[i];
         }

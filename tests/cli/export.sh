@@ -105,7 +105,7 @@ PATH=$work/bin "$tenon" plot slide.h5 energy -o none.svg >stdout.txt 2>stderr.tx
 code=$?
 grep -q 'install the package gnuplot-nox' stderr.txt && [ $code = 2 ] && [ ! -e none.svg ]
 report $? "without gnuplot: exit code $code, $(cat stderr.txt)"
-PATH=$work/bin "$tenon" bench >stdout.txt 2>stderr.txt
+PATH=$work/bin "$tenon" bench --help >stdout.txt 2>stderr.txt
 code=$?
 [ $code != 2 ] || grep -q 'tenon-bench is not installed' stderr.txt
 report $? "bench: runs, or says how to install it (exit code $code)"
