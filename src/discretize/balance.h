@@ -26,6 +26,7 @@ typedef struct tn_balance {
     tn_spring_element *springs;     // (n_springs)
     const tn_tets_elastic *elastic; // of the soft bodies; the caller's
     const double *moved;            // (n_nodes, 3) or NULL, as given
+    double *place;                  // (n_blocks, 3) of nodes at the step's start, NaN elsewhere (tn_problem); or NULL
     double *drive;                  // (n_nodes, 3) mean velocity of nodes on kinematic bodies, zero elsewhere; or NULL
 } tn_balance;
 

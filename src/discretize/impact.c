@@ -99,6 +99,8 @@ tn_status tn_impact_build(const tn_model *model, const tn_state *state, const tn
     *out = (tn_impact){0};
     tn_step_problem(model, state, balance, rows, &out->problem);
     out->problem.contacts = &out->contacts;
+    out->problem.layout = NULL; // A is M/h here, block by block
+    out->problem.place = NULL;
     if (!allocate(&rows->contacts, model->n_blocks, arena, &arrays, out) ||
         !fill_balance(model, state, balance, first, arena, out)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the impact of %d contacts", rows->contacts.n);

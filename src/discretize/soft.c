@@ -171,6 +171,22 @@ static void add_motion(const tn_model *model, const tn_balance *balance, double 
     }
 }
 
+// Where each block's node is; NaN for rigid bodies'.
+static void fill_places(const tn_model *model, const tn_state *state, double *place)
+{
+    for (int b = 0; b < model->n_bodies; b++) {
+        const tn_model_body *body = &model->bodies[b];
+        for (int i = body->block; i < body->block + body->n_blocks; i++) {
+            tn_vec3_set(place + 3 * (size_t)i, NAN, NAN, NAN);
+        }
+    }
+    for (int i = 0; i < model->n_nodes; i++) {
+        if (model->nodes[i].block >= 0) {
+            tn_vec3_copy(place + 3 * (size_t)model->nodes[i].block, state->x + 3 * (size_t)i);
+        }
+    }
+}
+
 tn_status tn_balance_add_softs(const tn_model *model, const tn_state *state, tn_arena *arena, tn_balance *out,
                                tn_error *error)
 {
@@ -180,7 +196,8 @@ tn_status tn_balance_add_softs(const tn_model *model, const tn_state *state, tn_
     double *pull = TN_PUSH(arena, double, 3 * n);
     double *inertia = TN_PUSH(arena, double, n);
     double *scratch = TN_PUSH(arena, double, 3 * n);
-    if (!force || !pull || !inertia || !scratch || !find_drive(model, state, arena, &out->drive)) {
+    out->place = TN_PUSH(arena, double, 3 * (size_t)model->n_blocks);
+    if (!out->place || !force || !pull || !inertia || !scratch || !find_drive(model, state, arena, &out->drive)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the forces of %d nodes", model->n_nodes);
     }
     for (int i = 0; i < model->n_nodes; i++) {
@@ -190,6 +207,7 @@ tn_status tn_balance_add_softs(const tn_model *model, const tn_state *state, tn_
     tn_tets_force(model->elements, out->elastic, n_threads, force);
     tn_tets_stiffness(model->elements, out->elastic, inertia, n_threads, out->A->value);
     add_motion(model, out, scratch, force);
+    fill_places(model, state, out->place);
     add_pulls(model, state->time + out->theta * out->h, pull);
     add_nodes(model, state, force, pull, out);
     return add_tied(model, state, arena, out) == TN_OK

@@ -1,4 +1,5 @@
 // The pattern of A: which blocks of v share a spring, a tetrahedron or nothing but themselves.
+#include "kernels/sell.h"
 #include "model/compile.h"
 
 #include <string.h>
@@ -145,6 +146,11 @@ tn_status tn_model_compile_pattern(tn_model *model, tn_arena *arena, tn_error *e
     tn_arena *scratch = tn_arena_create("pattern", 0);
     bool done = scratch && fill_pattern(model, scratch, arena, &model->pattern);
     tn_arena_destroy(scratch);
+    if (done && model->n_softs > 0) {
+        tn_layout *layout = NULL;
+        done = tn_layout_create(&model->pattern, arena, &layout) == TN_OK;
+        model->layout = layout;
+    }
     return done ? TN_OK
                 : tn_error_set(error, TN_NO_MEMORY, "no memory for the pattern of a model of %d velocities",
                                3 * model->n_blocks);
