@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
@@ -101,16 +102,15 @@ static bool has_ending(const char *path, const char *ending)
 static tn_status read_tetgen(const char *path, double scale, tn_arena *arena, tn_mesh *out, tn_error *error)
 {
     size_t stem = strrchr(path, '.') ? (size_t)(strrchr(path, '.') - path) : 0;
-    char *names = tn_calloc(2 * (stem + 6), 1);
+    size_t size = stem + sizeof ".node";
+    char *names = tn_calloc(2, size);
     if (!names) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the mesh '%.200s'", path);
     }
     char *node_path = names;
-    char *tet_path = names + stem + 6;
-    memcpy(node_path, path, stem);
-    memcpy(node_path + stem, ".node", 5);
-    memcpy(tet_path, path, stem);
-    memcpy(tet_path + stem, ".ele", 4);
+    char *tet_path = names + size;
+    snprintf(node_path, size, "%.*s.node", (int)stem, path);
+    snprintf(tet_path, size, "%.*s.ele", (int)stem, path);
     // The path that was given stays as it is, upper case and all.
     bool given_nodes = has_ending(path, ".node");
     tn_mesh_file nodes = {0}, tets = {0};
@@ -144,6 +144,8 @@ tn_status tn_mesh_read(const char *path, double scale, tn_arena *arena, tn_mesh 
         status = tn_mesh_parse(TN_MESH_VTK, &file, NULL, scale, arena, out, error);
     } else if (status == TN_OK && (begins(&file, "$") || has_ending(path, ".msh"))) {
         status = tn_mesh_parse(TN_MESH_GMSH, &file, NULL, scale, arena, out, error);
+    } else if (status == TN_OK && (begins(&file, "<VTKFile") || begins(&file, "<?xml"))) {
+        status = tn_error_at(error, path, 1, 0, "XML files of VTK are not read: save as legacy .vtk");
     } else if (status == TN_OK) {
         status = tn_error_at(error, path, 1, 0,
                              "no mesh that is known: Gmsh files begin with $MeshFormat, VTK files with '# vtk DataFile "

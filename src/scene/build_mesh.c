@@ -26,8 +26,10 @@ static const char *path_beside(tn_build *build, const char *scene, const char *f
     size_t size = strlen(file) + 1;
     char *path = tn_arena_push(build->reader.scratch, folder + size, 1, "path");
     if (path) {
-        memcpy(path, scene, folder);
         memcpy(path + folder, file, size);
+    }
+    if (path && folder) {
+        memcpy(path, scene, folder);
     }
     return path;
 }

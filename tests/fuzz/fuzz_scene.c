@@ -11,12 +11,12 @@
 
 enum { TEXT_MAX = 1 << 16 };
 
-// A million copies of a body take a gigabyte, which is allowed but slow: 64 MiB is enough here, and what happens
-// without memory is tested besides.
+// A million copies of a body or a mesh of a million tetrahedra are allowed but slow: 32 MiB is enough here, and what
+// happens without memory is tested besides.
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
-    return "allocator_may_return_null=1:max_allocation_size_mb=64";
+    return "allocator_may_return_null=1:max_allocation_size_mb=32";
 }
 
 static void demand(int holds, const char *what, const char *text)
@@ -44,6 +44,15 @@ static void use(const tn_scene *scene)
             rate += tn_value_at(&scene->bodies[i].motion_position[k], 0.5);
         }
     }
+    for (int i = 0; i < scene->n_softs && i < 100; i++) {
+        const tn_scene_soft *soft = &scene->softs[i];
+        tn_error error = {0};
+        demand(tn_mesh_check(&soft->mesh, &error) != TN_BAD_INPUT, error.message, soft->name);
+        demand(soft->density > 0.0 && soft->young > 0.0 && soft->poisson < 0.5, "a soft body without mass", soft->name);
+        for (int k = 0; k < soft->n_pulls; k++) {
+            rate += tn_value_rate(&soft->pulls[k].force[0], 0.5) + soft->pulls[k].nodes[0];
+        }
+    }
     volatile double keep = rate;
     (void)keep;
 }
@@ -58,6 +67,7 @@ static void check_again(const tn_scene *scene, const char *text)
     }
     demand(again->n_bodies == scene->n_bodies && again->n_materials == scene->n_materials &&
                again->n_pairs == scene->n_pairs && again->n_springs == scene->n_springs &&
+               again->n_softs == scene->n_softs &&
                memcmp(&again->settings.step, &scene->settings.step, sizeof(double)) == 0 &&
                strcmp(again->title, scene->title) == 0,
            "the kept text reads as another scene", text);
@@ -65,6 +75,13 @@ static void check_again(const tn_scene *scene, const char *text)
         demand(strcmp(again->bodies[i].name, scene->bodies[i].name) == 0 &&
                    memcmp(&again->bodies[i].pose, &scene->bodies[i].pose, sizeof(tn_pose)) == 0,
                "a body differs in the kept text", text);
+    }
+    for (int i = 0; i < scene->n_softs; i++) {
+        const tn_scene_soft *a = &scene->softs[i];
+        const tn_scene_soft *b = &again->softs[i];
+        demand(strcmp(a->name, b->name) == 0 && memcmp(&a->pose, &b->pose, sizeof(tn_pose)) == 0 &&
+                   a->mesh.n_tets == b->mesh.n_tets && a->n_attachments == b->n_attachments,
+               "a soft body differs in the kept text", text);
     }
     tn_scene_destroy(again);
 }
