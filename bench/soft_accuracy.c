@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { TOLERANCES = 7, TARGETS = 5, SOLVERS = 9, AUTO = 0, LABEL = 48 };
+enum { TOLERANCES = 7, TARGETS = 5, SOLVERS = 10, AUTO = 0, LABEL = 48 };
 static const double TARGET[TARGETS] = {1e-2, 1e-3, 1e-4, 1e-5, 1e-6};
 
 typedef enum kind { OURS, GOOD, DENSE } kind;
@@ -26,7 +26,8 @@ static const candidate CANDIDATES[SOLVERS] = {
     {"ccs", "ccs", OURS, false, true},
     {"PGS, good operator", "pgs", GOOD, false, true},
     {"APGD, good operator", "apgd", GOOD, false, true},
-    {"PGS, dense", "pgs_dense", DENSE, false, true},
+    {"PGS, dense", "pgs-dense", DENSE, false, true},
+    {"APGD, dense", "apgd-dense", DENSE, false, true},
 };
 
 typedef struct curve {
