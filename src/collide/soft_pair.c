@@ -26,7 +26,7 @@ typedef struct pair_work {
 typedef struct vertex_filter {
     const pair_work *work;
     int node;         // within the body
-    double normal[3]; // of the vertex
+    double normal[3]; // of the vertex: which way it faces
 } vertex_filter;
 
 static bool same_body(const pair_work *work)
@@ -34,7 +34,24 @@ static bool same_body(const pair_work *work)
     return work->pair->a == work->pair->b;
 }
 
-// Is the vertex far enough from the place at rest, and does it face it?
+// Are all corners of the face farther from the vertex at rest than the longest edge?
+static bool is_far_at_rest(const void *user, int face)
+{
+    const vertex_filter *filter = user;
+    const tn_skin *skin = filter->work->skin->skin;
+    const double *x = skin->rest + 3 * (size_t)filter->node;
+    double least = skin->edge_max * skin->edge_max;
+    for (int k = 0; k < 3; ++k) {
+        double d[3];
+        tn_vec3_sub(d, skin->rest + 3 * (size_t)skin->faces[3 * face + k], x);
+        if (!(tn_vec3_dot(d, d) > least)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Does the vertex face the place? Overlap is believed up to a tenth of their distance at rest.
 static bool is_other_layer(const void *user, const tn_skin_point *p)
 {
     const vertex_filter *filter = user;
@@ -44,8 +61,7 @@ static bool is_other_layer(const void *user, const tn_skin_point *p)
     for (int i = 0; i < p->n; ++i) {
         tn_vec3_madd(d, d, -p->weight[i], skin->rest + 3 * (size_t)p->node[i]);
     }
-    double apart = tn_vec3_norm(d);
-    return apart > skin->edge_max && p->distance > -0.1 * apart && tn_vec3_dot(filter->normal, p->normal) < 0.0;
+    return p->distance > -0.1 * tn_vec3_norm(d) && tn_vec3_dot(filter->normal, p->normal) < 0.0;
 }
 
 // Two surfaces meet face to face; where a corner meets a face the corner's mean normal may lie across. Inside, sides
@@ -106,7 +122,8 @@ static void settle_normal(const vertex_filter *filter, const double x[3], tn_ski
     for (int i = 0; i < from.n; ++i) {
         least = fmin(least, from.weight[i]);
     }
-    if (fabs(from.distance) > tiny || (from.n == 3 && least * skin->edge_max > 10.0 * tiny)) {
+    bool clear = from.n == 3 && tn_vec3_dot(from.normal, filter->normal) < -0.99; // no other side can be faced more
+    if (clear || fabs(from.distance) > tiny || (from.n == 3 && least * skin->edge_max > 10.0 * tiny)) {
         return;
     }
     tn_vec3_madd(start, x, -from.distance, from.normal);
@@ -179,11 +196,12 @@ static void hit_vertex(const pair_work *work, int i)
     const double *x = work->view->state->x + 3 * (size_t)node;
     tn_skin_search search = {.reach = work->reach, .depth = INFINITY, .touch = 0.01 * model->margin};
     tn_skin_point points[RANKS];
-    tn_skin_node_normal(work->own, filter.node, filter.normal);
+    tn_skin_node_facing(work->own, filter.node, filter.normal);
     if (same_body(work)) {
+        search.face_wanted = is_far_at_rest;
         search.wanted = is_other_layer;
         search.user = &filter;
-        search.depth = work->skin->skin->edge_max;
+        search.depth = fmin(work->reach, 0.5 * work->skin->skin->edge_max);
     }
     work->count[i] = 0;
     int n = tn_skin_near(work->skin, &search, x, RANKS, points);

@@ -1,9 +1,9 @@
 // Two soft bodies, or a soft body and itself: vertices against faces, and sharp edges against sharp edges.
 //
-// A vertex inside the other body is found however deep it is. Of a body and itself: a vertex and a place on a face
-// count if at rest they are farther apart than the longest edge (else they are neighbours in the material) and face
-// each other, and overlap no deeper than a tenth of that distance: the far side of a sheet is not taken for another
-// layer.
+// A vertex inside the other body is found however deep it is. Of a body and itself: a vertex and a face count if at
+// rest they are farther apart than the longest edge (else they are neighbours in the material) and face each other; and
+// they overlap no deeper than a tenth of that distance, than half of the longest edge, and than the reach of contacts:
+// the far side of a sheet is not taken for another layer.
 #pragma once
 
 #include "collide/soft_hit.h"

@@ -59,7 +59,8 @@ typedef struct tn_skin_search {
     double reach; // farthest outside [m]
     double depth; // farthest inside [m], may be INFINITY
     double touch; // overlap that still counts as being outside [m]
-    // Which points of the surface count; NULL: all. Those it refuses hide no others.
+    // Which faces, and which points of them, count; NULL: all. Those refused hide no others.
+    bool (*face_wanted)(const void *user, int face);
     bool (*wanted)(const void *user, const tn_skin_point *point);
     const void *user;
 } tn_skin_search;
@@ -78,3 +79,4 @@ void tn_skin_point_at(const tn_skin_view *view, int face, const double weight[3]
 // Outward unit normals; zero for a face without area.
 void tn_skin_face_normal(const tn_skin_view *view, int face, double normal[3]);
 void tn_skin_node_normal(const tn_skin_view *view, int node, double normal[3]); // angle-weighted
+void tn_skin_node_facing(const tn_skin_view *view, int node, double normal[3]); // area-weighted: cheaper

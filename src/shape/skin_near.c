@@ -50,6 +50,19 @@ void tn_skin_node_normal(const tn_skin_view *view, int node, double normal[3])
     normalize(normal);
 }
 
+void tn_skin_node_facing(const tn_skin_view *view, int node, double normal[3])
+{
+    const tn_skin *skin = view->skin;
+    tn_vec3_set(normal, 0.0, 0.0, 0.0);
+    for (int i = skin->start[node]; i < skin->start[node + 1]; ++i) {
+        const int *nodes = skin->faces + 3 * skin->node_face[i];
+        double area[3];
+        tn_triangle_area(area, place(view, nodes[0]), place(view, nodes[1]), place(view, nodes[2]));
+        tn_vec3_add(normal, normal, area);
+    }
+    normalize(normal);
+}
+
 static int edge_corner(const tn_skin_point *p, const int nodes[3])
 {
     int k = 0;
@@ -178,7 +191,9 @@ typedef struct finding {
     const double *x;
     int n, capacity;
     tn_skin_point *points;
-    double square; // of the nearest of all [m^2]
+    double reach;  // [m] of minima
+    double square; // of the nearest of all, at first of the depth [m^2]: no face farther away can be it
+    double within; // [m^2] no face farther away matters
     tn_skin_point nearest;
 } finding;
 
@@ -238,10 +253,13 @@ static void try_face(finding *f, int face)
     const tn_skin_view *view = f->view;
     const tn_skin_search *search = f->search;
     const int *nodes = view->skin->faces + 3 * face;
-    double weight[3], reach = fmax(search->reach, search->touch);
+    double weight[3], reach = f->reach;
+    if (search->face_wanted && !search->face_wanted(search->user, face)) {
+        return;
+    }
     double square =
         tn_triangle_closest(place(view, nodes[0]), place(view, nodes[1]), place(view, nodes[2]), f->x, weight);
-    bool nearest = square < f->square && square <= search->depth * search->depth;
+    bool nearest = square < f->square;
     if (!nearest && !(square <= reach * reach)) {
         return;
     }
@@ -260,6 +278,7 @@ static void try_face(finding *f, int face)
     }
     if (nearest) {
         f->square = square;
+        f->within = square > reach * reach ? square : reach * reach;
         f->nearest = p;
     }
     if (minimum && p.distance >= -search->touch && p.distance <= search->reach) {
@@ -279,13 +298,6 @@ static void sort_by_face(int n, tn_skin_point *points)
     }
 }
 
-// How far from x faces may still matter [m^2]: within reach, or nearer than the nearest yet.
-static double search_square(const finding *f)
-{
-    double reach = fmax(f->search->reach, f->search->touch), depth = f->search->depth;
-    return fmax(reach * reach, fmin(depth * depth, f->square));
-}
-
 // The nearer of two boxes first, so that the search shrinks soon.
 static void search_tree(finding *f)
 {
@@ -298,7 +310,7 @@ static void search_tree(finding *f)
     stack[n++] = 0;
     while (n > 0) {
         int i = stack[--n];
-        if (!(square[n] <= search_square(f))) {
+        if (!(square[n] <= f->within)) {
             continue;
         }
         for (int k = 0; k < skin->count[i]; ++k) {
@@ -319,11 +331,19 @@ static void search_tree(finding *f)
 int tn_skin_near(const tn_skin_view *view, const tn_skin_search *search, const double x[3], int capacity,
                  tn_skin_point *out)
 {
-    finding f = {.view = view, .search = search, .x = x, .capacity = capacity, .points = out, .square = INFINITY};
+    double reach = fmax(search->reach, search->touch), farthest = fmax(reach, search->depth);
+    finding f = {.view = view,
+                 .search = search,
+                 .x = x,
+                 .capacity = capacity,
+                 .points = out,
+                 .reach = reach,
+                 .square = search->depth * search->depth,
+                 .within = farthest * farthest};
     if (view->skin->n_boxes > 0) {
         search_tree(&f);
     }
-    if (f.square < INFINITY && f.nearest.distance < -search->touch) {
+    if (f.nearest.n > 0 && f.nearest.distance < -search->touch) {
         out[0] = f.nearest;
         return capacity > 0 ? 1 : 0;
     }
