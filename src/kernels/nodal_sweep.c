@@ -3,9 +3,6 @@
 #include "kernels/node_lanes.h"
 
 enum { LANES = TN_SELL_LANES };
-#ifndef REPEATS
-#define REPEATS 5
-#endif
 
 // r = A x - b of one slice.
 TN_INLINE node_lanes residual_of(const tn_nodal_rows *rows, const double *b, const double *x, int s)
@@ -109,15 +106,7 @@ TN_INLINE void sweep_body(const tn_nodal_rows *rows, const double *b, double *x,
         node_lanes d = times(rows->inverse + 72 * (size_t)s, r);
         node_lanes y = {v.x - d.x, v.y - d.y, v.z - d.z};
         if (rows->contact_of_slice[s] >= 0) {
-            tn_nodal_contacts *c = rows->contacts + rows->contact_of_slice[s];
-            const double *own = rows->sell->value + 72 * (size_t)rows->sell->order->start[s];
-            y = contact_step(c, rows->law, r, v, y);
-            for (int k = 1; k < REPEATS; k++) {
-                node_lanes moved = {y.x - v.x, y.y - v.y, y.z - v.z}, change = times(own, moved);
-                r = madd(r, (lanes){0.0} + 1.0, change);
-                v = y;
-                y = contact_step(c, rows->law, r, v, y);
-            }
+            y = contact_step(rows->contacts + rows->contact_of_slice[s], rows->law, r, v, y);
         }
         store_slice(x, s, y);
     }
@@ -198,18 +187,20 @@ TN_INLINE void truncation_body(const tn_nodal_rows *rows, const double *x, doubl
         if (rows->contact_of_slice[s] < 0) {
             continue;
         }
-        const tn_nodal_contacts *c = rows->contacts + rows->contact_of_slice[s];
+        tn_nodal_contacts *c = rows->contacts + rows->contact_of_slice[s];
         lane_masks state = load_masks(c->state), closed = state != TN_NODAL_OPEN, slides = state == TN_NODAL_SLIDE;
         node_lanes n = load_three(c->normal), g = load_slice(r, s);
         lanes reaction = dot(n, g), length;
         node_lanes t = slip_of(c, n, load_slice(x, s), &length);
-        lanes friction = rows->law == TN_LAW_FRICTIONLESS ? zero : load(c->mu) * larger(zero, reaction) / length;
-        node_lanes sliding = madd(madd(g, -reaction, n), friction, t);
+        lanes friction = rows->law == TN_LAW_FRICTIONLESS ? zero : load(c->mu) * larger(zero, reaction);
+        friction = choose(slides, friction, zero);
+        store(c->friction, friction);
+        node_lanes sliding = madd(madd(g, -reaction, n), friction / length, t);
         store_slice(r, s, choose_nodes(closed, masked(slides, sliding), g));
     }
 }
 
-// Eight contacts' part of tn_nodal_apply: v - d with its limits; returns the lanes that were stopped.
+// Eight contacts' part of tn_nodal_apply: v - d with its limits; returns the lanes that turned back.
 TN_INLINE lane_masks apply_contacts(const tn_nodal_contacts *c, node_lanes v, node_lanes d, node_lanes *out)
 {
     const lanes zero = {0.0};
@@ -219,13 +210,12 @@ TN_INLINE lane_masks apply_contacts(const tn_nodal_contacts *c, node_lanes v, no
     lanes d_n = choose(closed, dot(n, d), zero), length;
     d = masked(~closed | slides, madd(d, -d_n, n));
     node_lanes t = slip_of(c, n, v, &length);
-    node_lanes moved = madd(t, zero - 1.0, d);
-    lane_masks stopped = slides & (dot(moved, t) < zero);
-    node_lanes y = madd(v, zero - 1.0, choose_nodes(stopped, t, d));
+    lane_masks turned = slides & (dot(madd(t, zero - 1.0, d), t) < zero);
+    node_lanes y = madd(v, zero - 1.0, d);
     lanes u_n = dot(n, madd(y, zero + 1.0, offset));
     lanes depth = choose(mask & ~closed & (u_n < zero), u_n, zero);
     *out = madd(y, -depth, n);
-    return stopped;
+    return turned;
 }
 
 TN_INLINE void apply_body(const tn_nodal_rows *rows, double *x, double *d, bool *any)
@@ -235,9 +225,9 @@ TN_INLINE void apply_body(const tn_nodal_rows *rows, double *x, double *d, bool 
         node_lanes v = load_slice(x, s), step = load_slice(d, s);
         node_lanes y = {v.x - step.x, v.y - step.y, v.z - step.z};
         if (rows->contact_of_slice[s] >= 0) {
-            lane_masks stopped = apply_contacts(rows->contacts + rows->contact_of_slice[s], v, step, &y);
+            lane_masks turned = apply_contacts(rows->contacts + rows->contact_of_slice[s], v, step, &y);
             for (int lane = 0; lane < LANES; lane++) {
-                *any = *any || stopped[lane];
+                *any = *any || turned[lane];
             }
         }
         store_slice(x, s, y);
@@ -245,6 +235,26 @@ TN_INLINE void apply_body(const tn_nodal_rows *rows, double *x, double *d, bool 
     }
 }
 
+TN_INLINE void slope_body(const tn_nodal_rows *rows, const double *x, const double *d, double alpha, double *out)
+{
+    const lanes zero = {0.0};
+    lanes sum = zero;
+    for (int s = 0; s < rows->sell->order->n_large; s++) {
+        if (rows->contact_of_slice[s] < 0) {
+            continue;
+        }
+        const tn_nodal_contacts *c = rows->contacts + rows->contact_of_slice[s];
+        node_lanes n = load_three(c->normal), change = load_slice(d, s), v = load_slice(x, s);
+        lanes before, after;
+        node_lanes t = slip_of(c, n, madd(v, zero - 1.0, change), &before);
+        node_lanes moved = slip_of(c, n, madd(v, zero + (alpha - 1.0), change), &after);
+        sum += load(c->friction) * (dot(moved, change) / after - dot(t, change) / before);
+    }
+    *out = sum_of_lanes(sum);
+}
+
+TN_VARIANTS(slope, (const tn_nodal_rows *rows, const double *x, const double *d, double alpha, double *out),
+            (rows, x, d, alpha, out))
 TN_VARIANTS(truncation, (const tn_nodal_rows *rows, const double *x, double *r), (rows, x, r))
 TN_VARIANTS(apply, (const tn_nodal_rows *rows, double *x, double *d, bool *any), (rows, x, d, any))
 TN_VARIANTS(sweep, (const tn_nodal_rows *rows, const double *b, double *x, int first, int end),
@@ -271,6 +281,13 @@ double tn_nodal_balance(const tn_nodal_rows *rows, const double *r)
 void tn_nodal_truncate(const tn_nodal_rows *rows, const double *x, double *r)
 {
     TN_BEST(truncation)(rows, x, r);
+}
+
+double tn_nodal_friction_slope(const tn_nodal_rows *rows, const double *x, const double *d, double alpha)
+{
+    double out;
+    TN_BEST(slope)(rows, x, d, alpha, &out);
+    return out;
 }
 
 bool tn_nodal_apply(const tn_nodal_rows *rows, double *x, double *d)

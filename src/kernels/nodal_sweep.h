@@ -27,6 +27,7 @@ typedef struct tn_nodal_contacts {
     double mu[TN_SELL_LANES];
     double w[TN_SELL_LANES];       // [m/(N s)]; 1 in lanes without contact
     double push[3][TN_SELL_LANES]; // p of the last sweep [m/s]; 0 in lanes without contact
+    double friction[TN_SELL_LANES]; // mu times the reaction, of tn_nodal_truncate [N]; 0 where nothing slides
     int64_t mask[TN_SELL_LANES];   // -1: contact, 0: none
     int64_t state[TN_SELL_LANES];  // tn_nodal_state of the last sweep; open in lanes without contact
 } tn_nodal_contacts;
@@ -52,6 +53,9 @@ double tn_nodal_balance(const tn_nodal_rows *rows, const double *r);
 // For the coarse level, after a sweep. r = A x - b becomes the gradient on what the contacts leave free: zero where
 // they stick; where they slide without its normal part and with the friction of the reaction n . r.
 void tn_nodal_truncate(const tn_nodal_rows *rows, const double *x, double *r);
-// x -= d on what the contacts leave free; then no open contact penetrates and no sliding one turns back: it stops. d
-// becomes the change of x. Returns whether a sliding contact was stopped.
+// x -= d on what the contacts leave free, and no open contact penetrates; d becomes the change of x. Returns whether a
+// sliding contact turned back.
 bool tn_nodal_apply(const tn_nodal_rows *rows, double *x, double *d);
+// Slope of the friction's power along d, less its slope at alpha = 0, after x has moved by d [W]:
+//     sum of friction ((t + alpha d_t) . d_t / |t + alpha d_t| - t . d_t / |t|),   t the slip before
+double tn_nodal_friction_slope(const tn_nodal_rows *rows, const double *x, const double *d, double alpha);

@@ -22,7 +22,8 @@ static tet_material material_of(const tn_tets_input *input, int e)
     return (tet_material){.lambda = input->lambda[e],
                           .mu = input->mu[e],
                           .stiffness_time = input->stiffness_time[e],
-                          .geometric_time = input->geometric_time[e]};
+                          .geometric_time = input->geometric_time[e],
+                          .ratio = input->lambda[e] / input->mu[e]};
 }
 
 static bool same_material(const tet_material *a, const tet_material *b)
@@ -99,6 +100,19 @@ static tn_status fill_packs(const tn_tets_input *input, tn_tets *tets, tn_error 
     return TN_OK;
 }
 
+static bool has_one_ratio(const tn_tets *tets)
+{
+    for (int i = 0; i < tets->n_nodes; i++) {
+        for (int k = tets->corner_start[i] + 1; k < tets->corner_start[i + 1]; k++) {
+            int e = tet_of(tets->corners[k]), before = tet_of(tets->corners[k - 1]);
+            if (tets->materials[tets->material[e]].ratio != tets->materials[tets->material[before]].ratio) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 tn_status tn_tets_create(const tn_tets_input *input, tn_arena *arena, tn_tets **out, tn_error *error)
 {
     if (input->n_tets > INT_MAX / 16) {
@@ -122,6 +136,7 @@ tn_status tn_tets_create(const tn_tets_input *input, tn_arena *arena, tn_tets **
     if (!status) {
         status = tn_tets_tables(input, tets, arena, error);
     }
+    tets->one_ratio = !status && has_one_ratio(tets);
     *out = status ? NULL : tets;
     return status;
 }

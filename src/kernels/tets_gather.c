@@ -1,6 +1,8 @@
 // Forces, products and blocks, by ranges of rows over the threads: every row is summed by one thread in one order.
 #include "kernels/tets_parts.h"
 
+#include <string.h>
+
 enum { ROWS_A_CHUNK = 128 };
 
 static int n_chunks(int n)
@@ -23,13 +25,40 @@ void tn_tets_force(const tn_tets *tets, const tn_tets_elastic *elastic, int n_th
     }
 }
 
+// First element of a thread's range.
+static int range_first(const tn_tets *tets, int thread, int n_threads)
+{
+    return (int)((long long)tets->n_tets * thread / n_threads);
+}
+
+// Each thread takes a range of elements and the nodes that are its own; the nodes on the seams are summed apart.
 void tn_tets_product(const tn_tets *tets, const tn_tets_elastic *elastic, int n_threads, const double *v, double *y)
 {
     const tet_kernels *kernels = tn_tets_kernels();
-    int n = tets->n_nodes;
-#pragma omp parallel for schedule(static) num_threads(tn_tets_team(tets, n_threads))
-    for (int c = 0; c < n_chunks(n); c++) {
-        kernels->products(tets, elastic, v, y, c * ROWS_A_CHUNK, chunk_end(c, n));
+    int team = tn_tets_team(tets, n_threads);
+    memset(y, 0, 3 * (size_t)tets->n_nodes * sizeof *y);
+    if (team < 2) {
+        kernels->scatter(tets, elastic, v, y, 0, tets->n_tets);
+        return;
+    }
+#pragma omp parallel num_threads(team)
+    {
+#pragma omp for schedule(static) nowait
+        for (int t = 0; t < team; t++) {
+            kernels->scatter(tets, elastic, v, y, range_first(tets, t, team), range_first(tets, t + 1, team));
+        }
+#pragma omp for schedule(static)
+        for (int i = 0; i < tets->n_nodes; i++) {
+            int start = tets->corner_start[i];
+            if (start == tets->corner_start[i + 1]) {
+                continue;
+            }
+            int t = (int)((long long)tet_of(tets->corners[start]) * team / tets->n_tets);
+            t += range_first(tets, t + 1, team) <= tet_of(tets->corners[start]); // the quotient rounds down
+            if (!tn_tets_all_within(tets, i, range_first(tets, t, team), range_first(tets, t + 1, team))) {
+                kernels->product(tets, elastic, v, y, i);
+            }
+        }
     }
 }
 
@@ -57,7 +86,7 @@ void tn_tets_tied(const tn_tets *tets, const tn_tets_elastic *elastic, double *v
     for (int k = 0; k < tets->n_pairs; k++) {
         bool same = tets->pairs[k].node[0] == tets->pairs[k].node[1];
         tet_range range = tets->pair_range[k];
-        kernels->block(elastic, (same ? tets->corners : tets->around) + range.first, range.end - range.first,
+        kernels->block(tets, elastic, (same ? tets->corners : tets->around) + range.first, range.end - range.first,
                        value + 9 * (size_t)k);
     }
 }

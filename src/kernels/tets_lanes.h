@@ -6,10 +6,15 @@
 
 #include <string.h>
 
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
 typedef double lanes __attribute__((vector_size(8 * TET_WIDTH)));
 typedef long long lanes_mask __attribute__((vector_size(8 * TET_WIDTH))); // all bits of a lane, or none
 
-#define LANES_INLINE static inline __attribute__((always_inline))
+// The including file sets TET_TARGET too: the instruction set's attribute, or nothing.
+#define LANES_INLINE TET_TARGET static inline __attribute__((always_inline))
 // Loops over a matrix's entries: unrolled, so that the entries live in registers.
 #if defined(__clang__)
 #define LANES_UNROLL _Pragma("clang loop unroll(full)")
@@ -39,14 +44,26 @@ LANES_INLINE lanes lanes_abs(lanes a)
     return (lanes)((lanes_mask)a & 0x7fffffffffffffffLL);
 }
 
+// a < b, and whether any lane of a mask is set. Written out for x86: gcc takes 512-bit comparisons apart.
+LANES_INLINE lanes_mask lanes_less(lanes a, lanes b)
+{
+#if TET_WIDTH == 8 && defined(__x86_64__)
+    __mmask8 less = _mm512_cmp_pd_mask((__m512d)a, (__m512d)b, _CMP_LT_OQ);
+    return (lanes_mask)_mm512_maskz_set1_epi64(less, -1);
+#else
+    return a < b;
+#endif
+}
+
 LANES_INLINE bool lanes_any(lanes_mask mask)
 {
-    long long bits = 0;
-    LANES_UNROLL
-    for (int l = 0; l < TET_WIDTH; l++) {
-        bits |= mask[l];
-    }
-    return bits != 0;
+#if TET_WIDTH == 8 && defined(__x86_64__)
+    return _mm512_movepi64_mask((__m512i)mask) != 0;
+#elif TET_WIDTH == 4 && defined(__x86_64__)
+    return _mm256_movemask_pd((__m256d)mask) != 0;
+#else
+    return (mask[0] | mask[1]) != 0; // TET_WIDTH 2
+#endif
 }
 
 LANES_INLINE lanes lanes_sqrt(lanes a)

@@ -1,9 +1,10 @@
 #if defined(__x86_64__)
 #define TET_WIDTH 4
+#define TET_TARGET __attribute__((target("avx2")))
 #include "kernels/tets_pack.h"
 
-__attribute__((target("avx2"))) void tn_tets_packs_avx2(const tn_tets *tets, const double *position,
-                                                        tn_tets_elastic *out, int first, int end)
+TET_TARGET void tn_tets_packs_avx2(const tn_tets *tets, const double *position, tn_tets_elastic *out, int first,
+                                   int end)
 {
     packs_body(tets, position, out, first, end);
 }

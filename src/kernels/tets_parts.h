@@ -9,6 +9,7 @@
 typedef struct tet_material {
     double lambda, mu;                     // [Pa]
     double stiffness_time, geometric_time; // [s]
+    double ratio;                          // lambda/mu
 } tet_material;
 
 // One element at one of its corners, or with a pair of corners: 16 element + 4 a + b.
@@ -38,6 +39,7 @@ struct tn_tets {
     int n_materials;         //
     tet_material *materials; // (n_materials) neighbours in the list of elements that agree share one
     bool geometric;          // some element has a geometric_time
+    bool one_ratio;          // elements that meet have the same lambda/mu: the blocks of both are then summed as one
     int *corner_start;       // (n_nodes + 1) of corners
     tet_corners *corners;    // (4 n_tets) elements of each node, ascending; b = a
     tet_corners *around;     // (6 n_tets) elements of each edge; edges ascend by (node[0], node[1])
@@ -66,21 +68,32 @@ struct tn_tets_elastic {
 // Rows of corners, edges and pairs from the elements' nodes; the rest of *tets is set. input: for blocks and ties.
 tn_status tn_tets_tables(const tn_tets_input *input, tn_tets *tets, tn_arena *arena, tn_error *error);
 
+// Whether all elements of a node are among first..end-1; corners ascend.
+static inline bool tn_tets_all_within(const tn_tets *tets, int node, int first, int end)
+{
+    int start = tets->corner_start[node], stop = tets->corner_start[node + 1];
+    return start == stop || (tet_of(tets->corners[start]) >= first && tet_of(tets->corners[stop - 1]) < end);
+}
+
 // The kernels of one instruction set; all give the same bits.
 typedef struct tet_kernels {
     const char *kind;
     // Records (and spins) of packs first..end-1 from positions (n_nodes, 4; the fourth number of no meaning).
     void (*packs)(const tn_tets *tets, const double *position, tn_tets_elastic *out, int first, int end);
-    // Rows first..end-1 of force and of y = S v, both (n_nodes, 3).
+    // Nodes first..end-1 of force (n_nodes, 3).
     void (*forces)(const tn_tets *tets, const tn_tets_elastic *elastic, double *force, int first, int end);
-    void (*products)(const tn_tets *tets, const tn_tets_elastic *elastic, const double *v, double *y, int first,
-                     int end);
+    // y = S v, both (n_nodes, 3): elements first..end-1 added onto the nodes that lie within; one node's row. Same
+    // bits.
+    void (*scatter)(const tn_tets *tets, const tn_tets_elastic *elastic, const double *v, double *y, int first,
+                    int end);
+    void (*product)(const tn_tets *tets, const tn_tets_elastic *elastic, const double *v, double *y, int node);
     // Blocks of edges, of diagonals first..end-1 into the pattern's value.
     void (*edges)(const tn_tets *tets, const tn_tets_elastic *elastic, double *value, int first, int end);
     void (*diagonals)(const tn_tets *tets, const tn_tets_elastic *elastic, const double *inertia, double *value,
                       int first, int end);
     // S = sum over codes (n) of the elements' 3x3 blocks, row corner a, column corner b.
-    void (*block)(const tn_tets_elastic *elastic, const tet_corners *codes, int n, double block[9]);
+    void (*block)(const tn_tets *tets, const tn_tets_elastic *elastic, const tet_corners *codes, int n,
+                  double block[9]);
 } tet_kernels;
 
 // The best that this processor has; the one of that name ("avx512", "avx2", "baseline"), NULL where it has not.

@@ -74,12 +74,12 @@ LANES_INLINE lanes largest_root(lanes norm2, lanes det, lanes cof2)
 {
     enum { MAX_STEPS = 16 };
     lanes l = 1.5 + 0.5 * norm2, d8 = 8.0 * det;
-    lanes_mask on = norm2 == norm2; // all but NaN
+    lanes_mask on = lanes_less(norm2, lanes_all(1e300)); // not NaN
     for (int k = 0; k < MAX_STEPS && lanes_any(on); k++) {
         lanes s = l * l - norm2;
         lanes step = (s * s - d8 * l - 4.0 * cof2) / (4.0 * (l * s) - d8);
         l -= (lanes)((lanes_mask)step & on);
-        on &= lanes_abs(step) > 1e-9 * l; // else the next step would be below 1e-16
+        on &= lanes_less(1e-9 * l, lanes_abs(step)); // else the next step would be below 1e-16
     }
     return l;
 }
@@ -116,11 +116,11 @@ LANES_INLINE lanes_mask make_orthonormal(lanes R[9])
         A[i] = R[i];
     }
     mul_symmetric(R, A, G);
-    return ~(far < 1e-8); // a NaN is wrong too
+    return ~lanes_less(far, lanes_all(1e-8)); // a NaN is wrong too
 }
 
 // The lanes that failed, one by one.
-static __attribute__((noinline)) void mend(const lanes_mask *wrong, const lanes F[9], lanes R[9])
+static TET_TARGET __attribute__((noinline)) void mend(const lanes_mask *wrong, const lanes F[9], lanes R[9])
 {
     for (int l = 0; l < TET_WIDTH; l++) {
         double f[9], r[9];
@@ -145,7 +145,7 @@ LANES_INLINE void polar(lanes R[9], lanes W[6], const lanes F[9])
     lanes_mask wrong = make_orthonormal(R);
     mul_nt(full, F, R);
     lanes skew = lanes_abs(full[5] - full[7]) + lanes_abs(full[2] - full[6]) + lanes_abs(full[1] - full[3]);
-    wrong |= ~(skew <= 2e-14 * (full[0] + full[4] + full[8]));
+    wrong |= ~lanes_less(skew, 2e-14 * (full[0] + full[4] + full[8]));
     if (lanes_any(wrong)) {
         lanes Fs[9], Rs[9]; // only these have addresses
         LANES_UNROLL

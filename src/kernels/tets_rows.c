@@ -64,14 +64,19 @@ QUAD_INLINE void forces_body(const tn_tets *tets, const tn_tets_elastic *elastic
     }
 }
 
-// The row of element e at one corner, applied to v: stress of the velocity gradient L = sum_b v_b g'_b^T, and the
-// couple of its spin.
-QUAD_INLINE quad product_row(const tn_tets *tets, const tn_tets_elastic *elastic, tet_corners code, const double *v)
+// What an element makes of v: stress of the velocity gradient L = sum_b v_b g'_b^T, less its pressure, and the couple
+// of its spin.
+typedef struct element_flux {
+    quad twice_shear[3]; // rows of L + L^T
+    double mu, pressure;
+    quad couple;
+} element_flux;
+
+QUAD_INLINE void flux_of(const tn_tets *tets, const tn_tets_elastic *elastic, size_t e, const double *v,
+                         element_flux *out)
 {
-    size_t e = (size_t)tet_of(code);
     const int *node = tets->node + e / TN_TET_LANES * 4 * TN_TET_LANES + e % TN_TET_LANES;
-    const double *record = elastic->record + RECORD * e, *g = record + 3 * (code & 3);
-    const double *v0 = v + 3 * (size_t)node[0];
+    const double *record = elastic->record + RECORD * e, *v0 = v + 3 * (size_t)node[0];
     quad L[3] = {{0.0}, {0.0}, {0.0}}, Lt[3];
     for (int b = 1; b < 4; b++) {
         const double *vb = v + 3 * (size_t)node[b * TN_TET_LANES];
@@ -81,29 +86,62 @@ QUAD_INLINE quad product_row(const tn_tets *tets, const tn_tets_elastic *elastic
         L[2] += (vb[2] - v0[2]) * gb;
     }
     transpose(L, Lt);
-    double pressure = record[RECORD_LAMBDA] * (L[0][0] + L[1][1] + L[2][2]), mu = record[RECORD_MU];
-    quad shear = (L[0] + Lt[0]) * g[0] + (L[1] + Lt[1]) * g[1] + (L[2] + Lt[2]) * g[2];
-    quad sum = mu * shear + pressure * load(g);
+    out->mu = record[RECORD_MU];
+    out->pressure = record[RECORD_LAMBDA] * (L[0][0] + L[1][1] + L[2][2]);
+    out->twice_shear[0] = L[0] + Lt[0];
+    out->twice_shear[1] = L[1] + Lt[1];
+    out->twice_shear[2] = L[2] + Lt[2];
     if (elastic->spin) {
         const double *M = elastic->spin + SPIN * e;
-        quad couple =
+        out->couple =
             load(M) * (L[2][1] - L[1][2]) + load(M + 4) * (L[0][2] - L[2][0]) + load(M + 8) * (L[1][0] - L[0][1]);
-        sum += turned(couple * turned(load(g)) - turned(couple) * load(g));
+    }
+}
+
+QUAD_INLINE quad flux_at(const element_flux *flux, const double *g, bool spins)
+{
+    quad shear = flux->twice_shear[0] * g[0] + flux->twice_shear[1] * g[1] + flux->twice_shear[2] * g[2];
+    quad sum = flux->mu * shear + flux->pressure * load(g);
+    if (spins) {
+        sum += turned(flux->couple * turned(load(g)) - turned(flux->couple) * load(g));
     }
     return sum;
 }
 
-QUAD_INLINE void products_body(const tn_tets *tets, const tn_tets_elastic *elastic, const double *v, double *y,
-                               int first, int end)
+// Elements first..end-1, each once, onto the nodes whose elements are all among them; those nodes' y is zero before.
+// Elements ascend, as they do around a node: the bits are those of product_body.
+QUAD_INLINE void scatter_body(const tn_tets *tets, const tn_tets_elastic *elastic, const double *v, double *y,
+                              int first, int end)
 {
-    for (int i = first; i < end; i++) {
-        quad sum = {0.0, 0.0, 0.0, 0.0};
-        for (int k = tets->corner_start[i]; k < tets->corner_start[i + 1]; k++) {
-            sum += product_row(tets, elastic, tets->corners[k], v);
+    for (int e = first; e < end; e++) {
+        element_flux flux;
+        flux_of(tets, elastic, (size_t)e, v, &flux);
+        for (int a = 0; a < 4; a++) {
+            int i = tets->node[(e / TN_TET_LANES * 4 + a) * TN_TET_LANES + e % TN_TET_LANES];
+            if (!tn_tets_all_within(tets, i, first, end)) {
+                continue;
+            }
+            quad f = flux_at(&flux, elastic->record + RECORD * (size_t)e + 3 * a, elastic->spin != NULL);
+            double *yi = y + 3 * (size_t)i;
+            yi[0] += f[0];
+            yi[1] += f[1];
+            yi[2] += f[2];
         }
-        for (int k = 0; k < 3; k++) {
-            y[3 * (size_t)i + k] = sum[k];
-        }
+    }
+}
+
+// Row of one node, all its elements.
+QUAD_INLINE void product_body(const tn_tets *tets, const tn_tets_elastic *elastic, const double *v, double *y, int i)
+{
+    quad sum = {0.0, 0.0, 0.0, 0.0};
+    for (int k = tets->corner_start[i]; k < tets->corner_start[i + 1]; k++) {
+        size_t e = (size_t)tet_of(tets->corners[k]);
+        element_flux flux;
+        flux_of(tets, elastic, e, v, &flux);
+        sum += flux_at(&flux, elastic->record + RECORD * e + 3 * (tets->corners[k] & 3), elastic->spin != NULL);
+    }
+    for (int k = 0; k < 3; k++) {
+        y[3 * (size_t)i + k] = sum[k];
     }
 }
 
@@ -118,24 +156,47 @@ QUAD_INLINE void add_spin(const double *M, const double *a, quad b, quad turned_
     turned_rows[2] += a[0] * n1 - a[1] * n0;
 }
 
-// Rows of the sum of blocks over codes (n).
-QUAD_INLINE void block_rows(const tn_tets_elastic *elastic, const tet_corners *codes, int n, quad rows[3])
+// Sums over codes (n): lambda (unless the mesh has one ratio), mu times outer products, spins.
+QUAD_INLINE void sum_outer(const tn_tets_elastic *elastic, const tet_corners *codes, int n, bool one_ratio, bool spins,
+                           quad lambda[3], quad mu[3], quad spin[3])
 {
-    const quad zero = {0.0, 0.0, 0.0, 0.0};
-    quad lambda[3] = {zero, zero, zero}, mu[3] = {zero, zero, zero}, spin[3] = {zero, zero, zero}, flipped[3];
     for (int k = 0; k < n; k++) {
         size_t e = (size_t)tet_of(codes[k]);
         const double *record = elastic->record + RECORD * e, *a = record + 3 * (codes[k] >> 2 & 3);
-        quad b = load(record + 3 * (codes[k] & 3)), lambda_b = record[RECORD_LAMBDA] * b, mu_b = record[RECORD_MU] * b;
-        lambda[0] += a[0] * lambda_b;
-        lambda[1] += a[1] * lambda_b;
-        lambda[2] += a[2] * lambda_b;
+        quad b = load(record + 3 * (codes[k] & 3)), mu_b = record[RECORD_MU] * b;
         mu[0] += a[0] * mu_b;
         mu[1] += a[1] * mu_b;
         mu[2] += a[2] * mu_b;
-        if (elastic->spin) {
+        if (!one_ratio) {
+            quad lambda_b = record[RECORD_LAMBDA] * b;
+            lambda[0] += a[0] * lambda_b;
+            lambda[1] += a[1] * lambda_b;
+            lambda[2] += a[2] * lambda_b;
+        }
+        if (spins) {
             add_spin(elastic->spin + SPIN * e, a, b, spin);
         }
+    }
+}
+
+// Rows of the sum of blocks over codes (n).
+QUAD_INLINE void block_rows(const tn_tets *tets, const tn_tets_elastic *elastic, const tet_corners *codes, int n,
+                            quad rows[3])
+{
+    const quad zero = {0.0, 0.0, 0.0, 0.0};
+    quad lambda[3] = {zero, zero, zero}, mu[3] = {zero, zero, zero}, spin[3] = {zero, zero, zero}, flipped[3];
+    if (!tets->one_ratio) {
+        sum_outer(elastic, codes, n, false, elastic->spin != NULL, lambda, mu, spin);
+    } else {
+        if (elastic->spin) {
+            sum_outer(elastic, codes, n, true, true, lambda, mu, spin);
+        } else {
+            sum_outer(elastic, codes, n, true, false, lambda, mu, spin);
+        }
+        double ratio = n > 0 ? tets->materials[tets->material[tet_of(codes[0])]].ratio : 0.0;
+        lambda[0] = ratio * mu[0];
+        lambda[1] = ratio * mu[1];
+        lambda[2] = ratio * mu[2];
     }
     double trace = mu[0][0] + mu[1][1] + mu[2][2];
     transpose(mu, flipped);
@@ -149,10 +210,11 @@ QUAD_INLINE void block_rows(const tn_tets_elastic *elastic, const tet_corners *c
     }
 }
 
-QUAD_INLINE void block_body(const tn_tets_elastic *elastic, const tet_corners *codes, int n, double block[9])
+QUAD_INLINE void block_body(const tn_tets *tets, const tn_tets_elastic *elastic, const tet_corners *codes, int n,
+                            double block[9])
 {
     quad rows[3];
-    block_rows(elastic, codes, n, rows);
+    block_rows(tets, elastic, codes, n, rows);
     store(rows, block);
 }
 
@@ -161,7 +223,7 @@ QUAD_INLINE void edges_body(const tn_tets *tets, const tn_tets_elastic *elastic,
     for (int k = first; k < end; k++) {
         const tet_edge *edge = &tets->edges[k];
         quad rows[3], columns[3];
-        block_rows(elastic, tets->around + edge->first, edge->end - edge->first, rows);
+        block_rows(tets, elastic, tets->around + edge->first, edge->end - edge->first, rows);
         transpose(rows, columns);
         store(rows, value + 9 * (size_t)edge->upper);
         store(columns, value + 9 * (size_t)edge->lower);
@@ -174,7 +236,7 @@ QUAD_INLINE void diagonals_body(const tn_tets *tets, const tn_tets_elastic *elas
     for (int d = first; d < end; d++) {
         int node = tets->diagonal_node[d], start = tets->corner_start[node];
         quad rows[3], columns[3];
-        block_rows(elastic, tets->corners + start, tets->corner_start[node + 1] - start, rows);
+        block_rows(tets, elastic, tets->corners + start, tets->corner_start[node + 1] - start, rows);
         transpose(rows, columns);
         for (int i = 0; i < 3; i++) { // symmetric to the bit: the spin's part is so to rounding only
             rows[i] = 0.5 * (rows[i] + columns[i]);
@@ -191,10 +253,15 @@ QUAD_INLINE void diagonals_body(const tn_tets *tets, const tn_tets_elastic *elas
     {                                                                                                                  \
         forces_body(tets, elastic, force, first, end);                                                                 \
     }                                                                                                                  \
-    attribute static void products_##kind(const tn_tets *tets, const tn_tets_elastic *elastic, const double *v,        \
-                                          double *y, int first, int end)                                               \
+    attribute static void scatter_##kind(const tn_tets *tets, const tn_tets_elastic *elastic, const double *v,         \
+                                         double *y, int first, int end)                                                \
     {                                                                                                                  \
-        products_body(tets, elastic, v, y, first, end);                                                                \
+        scatter_body(tets, elastic, v, y, first, end);                                                                 \
+    }                                                                                                                  \
+    attribute static void product_##kind(const tn_tets *tets, const tn_tets_elastic *elastic, const double *v,         \
+                                         double *y, int i)                                                             \
+    {                                                                                                                  \
+        product_body(tets, elastic, v, y, i);                                                                          \
     }                                                                                                                  \
     attribute static void edges_##kind(const tn_tets *tets, const tn_tets_elastic *elastic, double *value, int first,  \
                                        int end)                                                                        \
@@ -206,12 +273,12 @@ QUAD_INLINE void diagonals_body(const tn_tets *tets, const tn_tets_elastic *elas
     {                                                                                                                  \
         diagonals_body(tets, elastic, inertia, value, first, end);                                                     \
     }                                                                                                                  \
-    attribute static void block_##kind(const tn_tets_elastic *elastic, const tet_corners *codes, int n,                \
-                                       double block[9])                                                                \
+    attribute static void block_##kind(const tn_tets *tets, const tn_tets_elastic *elastic, const tet_corners *codes,  \
+                                       int n, double block[9])                                                         \
     {                                                                                                                  \
-        block_body(elastic, codes, n, block);                                                                          \
+        block_body(tets, elastic, codes, n, block);                                                                    \
     }
-#define ROWS(kind) forces_##kind, products_##kind, edges_##kind, diagonals_##kind, block_##kind
+#define ROWS(kind) forces_##kind, scatter_##kind, product_##kind, edges_##kind, diagonals_##kind, block_##kind
 
 KERNELS(baseline, )
 #if defined(__x86_64__)

@@ -36,10 +36,10 @@ LANES_INLINE lanes largest_eigenvalue(lanes m, lanes d)
 {
     enum { MAX_STEPS = 12 };
     lanes x = lanes_sqrt((-4.0 / 3.0) * m);
-    lanes_mask on = x > 0.0;
+    lanes_mask on = lanes_less(lanes_all(0.0), x);
     for (int k = 0; k < MAX_STEPS && lanes_any(on); k++) {
         lanes x2 = x * x, step = (x * (x2 + m) - d) / (3.0 * x2 + m);
-        on &= lanes_abs(step) > 1e-12 * x;
+        on &= lanes_less(1e-12 * x, lanes_abs(step));
         x -= (lanes)((lanes_mask)step & on);
     }
     return x;
@@ -84,19 +84,20 @@ LANES_INLINE void spin_stiffness(const lanes W[6], lanes lambda, lanes mu, lanes
     // Signs of the eigenvalues of D = B - b*, by its invariants (Descartes: all roots are real).
     adjugate(C, D);
     lanes first = D[0] + D[1] + D[2], second = C[0] + C[1] + C[2], third = determinant(D, C);
-    lanes_mask all = ((third > 0.0) & (second > 0.0) & (first > 0.0)) | (limit <= 0.0);
-    lanes_mask none = (third <= 0.0) & (second >= 0.0) & (first <= 0.0);
-    lanes_mask one = ~all & ~none & (third > 0.0);
+    lanes_mask positive = lanes_less(zero, third), definite = lanes_less(zero, second);
+    lanes_mask all = (positive & definite & lanes_less(zero, first)) | lanes_less(limit, zero);
+    lanes_mask none = ~positive & definite & lanes_less(first, zero);
+    lanes_mask one = ~all & ~none & positive;
     lanes b = outer_eigenpair(B, mean, lanes_select(one, zero + 1.0, zero - 1.0), P);
 
     // Inverse of B; for two: on the plane at right angles to w.
     adjugate(C, B);
     lanes det = determinant(B, C), least = zero + TET_LEAST_SUM * TET_LEAST_SUM * TET_LEAST_SUM;
     lanes sum = trace + trace - b, product = C[0] + C[1] + C[2] - b * sum;
-    det = 1.0 / lanes_select(det > least, det, least);
-    product = 1.0 / lanes_select(product > 1e-100, product, zero + 1e-100);
+    det = 1.0 / lanes_select(lanes_less(least, det), det, least);
+    product = 1.0 / lanes_select(lanes_less(zero + 1e-100, product), product, zero + 1e-100);
     lanes tau = mu2 - c / b;
-    tau = lanes_select(tau > 0.0, tau, zero);
+    tau = lanes_select(lanes_less(zero, tau), tau, zero);
     LANES_UNROLL
     for (int i = 0; i < 6; i++) {
         lanes unit = zero + (i < 3), plane = unit - P[i];

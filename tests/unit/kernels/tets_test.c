@@ -724,7 +724,12 @@ static void instruction_sets_change_no_bit(void **state)
         assert_memory_equal(elastic->record, reference->record, RECORD * (size_t)m.n_tets * sizeof(double));
         assert_memory_equal(elastic->spin, reference->spin, SPIN * (size_t)m.n_tets * sizeof(double));
         kernels->forces(tets, elastic, out, 0, m.n_nodes);
-        kernels->products(tets, elastic, x, out + n, 0, m.n_nodes);
+        kernels->scatter(tets, elastic, x, out + n, 0, m.n_tets);
+        for (int i = 0; i < m.n_nodes; i++) {
+            double row[3], *y = memcpy(row, out + n + 3 * (size_t)i, sizeof row);
+            kernels->product(tets, elastic, x, out + n, i);
+            assert_memory_equal(y, out + n + 3 * (size_t)i, sizeof row);
+        }
         kernels->edges(tets, elastic, out + 2 * n, 0, tets->n_edges);
         kernels->diagonals(tets, elastic, inertia, out + 2 * n, 0, tets->n_diagonals);
         if (k == 0) {
