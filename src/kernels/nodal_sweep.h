@@ -25,11 +25,11 @@ typedef struct tn_nodal_contacts {
     double normal[3][TN_SELL_LANES]; // world axes, from the node's surroundings to the node
     double offset[3][TN_SELL_LANES]; // c [m/s]
     double mu[TN_SELL_LANES];
-    double w[TN_SELL_LANES];       // [m/(N s)]; 1 in lanes without contact
-    double push[3][TN_SELL_LANES]; // p of the last sweep [m/s]; 0 in lanes without contact
+    double w[TN_SELL_LANES];        // [m/(N s)]; 1 in lanes without contact
+    double push[3][TN_SELL_LANES];  // p of the last sweep [m/s]; 0 in lanes without contact
     double friction[TN_SELL_LANES]; // mu times the reaction, of tn_nodal_truncate [N]; 0 where nothing slides
-    int64_t mask[TN_SELL_LANES];   // -1: contact, 0: none
-    int64_t state[TN_SELL_LANES];  // tn_nodal_state of the last sweep; open in lanes without contact
+    int64_t mask[TN_SELL_LANES];    // -1: contact, 0: none
+    int64_t state[TN_SELL_LANES];   // tn_nodal_state of the last sweep; open in lanes without contact
 } tn_nodal_contacts;
 
 typedef struct tn_nodal_rows {

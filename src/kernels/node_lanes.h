@@ -46,10 +46,9 @@ TN_INLINE node_lanes join(four_nodes a, four_nodes b)
 // Nodes whose numbers start at place[0..7].
 TN_INLINE node_lanes load_nodes(const double *x, const int *place)
 {
-    return join(transpose(load_node(x + place[0]), load_node(x + place[1]), load_node(x + place[2]),
-                          load_node(x + place[3])),
-                transpose(load_node(x + place[4]), load_node(x + place[5]), load_node(x + place[6]),
-                          load_node(x + place[7])));
+    return join(
+        transpose(load_node(x + place[0]), load_node(x + place[1]), load_node(x + place[2]), load_node(x + place[3])),
+        transpose(load_node(x + place[4]), load_node(x + place[5]), load_node(x + place[6]), load_node(x + place[7])));
 }
 
 // The eight nodes of one slice.

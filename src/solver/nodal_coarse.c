@@ -153,6 +153,47 @@ void tn_nodal_coarse_solve(const tn_nodal_coarse *c, const double *g, double *d)
     prolong_to_nodes(c, d);
 }
 
+// Slip before the move by d, and its change, of general contact g.
+static void slip_of(const tn_nodal_system *s, int g, const double lambda[3], const double *x, const double *d,
+                    double before[3], double change[3])
+{
+    const tn_contacts *contacts = s->problem->contacts;
+    const double *J = contacts->jacobian + 9 * contacts->start[s->general.id[g]];
+    double u[3];
+    tn_nodal_velocity(s, g, x, lambda, u);
+    tn_vec3_set(change, 0.0, 0.0, 0.0);
+    for (int e = s->general.place_start[g]; e < s->general.place_start[g + 1]; e++, J += 9) {
+        tn_mat3_add_vec(change, J, d + s->general.place[e]);
+    }
+    tn_vec3_sub(before, u, change);
+}
+
+double tn_nodal_coarse_friction_slope(const tn_nodal_coarse *c, const double *lambda, const double *x, const double *d,
+                                      double alpha, bool *turned)
+{
+    const tn_nodal_system *s = c->system;
+    double sum = 0.0;
+    for (int g = 0; g < s->general.n; g++) {
+        if (c->slave[g] < 0 || c->general[g] != TN_NODAL_SLIDE || s->problem->law == TN_LAW_FRICTIONLESS) {
+            continue;
+        }
+        double t[3], change[3];
+        const double *l = lambda + 3 * g;
+        slip_of(s, g, l, x, d, t, change);
+        double moved[2] = {t[1] + alpha * change[1], t[2] + alpha * change[2]};
+        double before = sqrt(t[1] * t[1] + t[2] * t[2]), after = sqrt(moved[0] * moved[0] + moved[1] * moved[1]);
+        double along = t[1] * change[1] + t[2] * change[2];
+        if (turned) {
+            *turned = *turned || along < -before * before;
+        }
+        if (before > 0.0 && after > 0.0) {
+            double force = sqrt(l[1] * l[1] + l[2] * l[2]);
+            sum += force * ((moved[0] * change[1] + moved[1] * change[2]) / after - along / before);
+        }
+    }
+    return sum;
+}
+
 // r = (A x - f) of one row.
 static void row_residual(const tn_nodal_system *s, int row, const double *x, double r[3])
 {
@@ -181,11 +222,23 @@ static void limit_force(const tn_nodal_system *s, int g, bool slides, double lam
     tn_cone_strict(mu, lambda);
 }
 
+static bool meets_body(const tn_nodal_coarse *c, int g)
+{
+    const tn_contacts *contacts = c->system->problem->contacts;
+    int m = c->system->general.id[g];
+    for (int e = contacts->start[m]; e < contacts->start[m + 1]; e++) {
+        if (c->groups.unit[contacts->block[e]] >= 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void tn_nodal_coarse_forces(const tn_nodal_coarse *c, const double *x, double *lambda)
 {
     tn_nodal_system *s = c->system;
     for (int g = 0; g < s->general.n; g++) {
-        if (c->slave[g] < 0) {
+        if (c->slave[g] < 0 || !meets_body(c, g)) {
             continue;
         }
         const double *J = s->problem->contacts->jacobian + 9 * c->slave_entry[g];

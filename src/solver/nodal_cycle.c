@@ -7,7 +7,10 @@
 // A truncation is stale when more than this part of the closed contacts changed, and built anew while steps do not
 // shrink at least so fast.
 static const double STALE = 0.05, GOOD_RATE = 0.4;
-enum { SEARCH = 4 }; // steps of line search after one that did not get on
+enum {
+    SEARCH = 4,   // steps of line search after one that did not get on
+    HALVINGS = 8, // of the interval of the line search
+};
 
 tn_status tn_nodal_cycle_create(tn_nodal_system *system, int group_size, tn_arena *arena, tn_nodal_cycle *out)
 {
@@ -17,14 +20,29 @@ tn_status tn_nodal_cycle_create(tn_nodal_system *system, int group_size, tn_aren
     return out->d && out->Ad ? tn_nodal_coarse_create(system, group_size, arena, &out->coarse) : TN_NO_MEMORY;
 }
 
-// Length of the step along d that the energy wants, at most 1; g the gradient that led to d.
-static double best_length(tn_nodal_cycle *c, const double *g)
+// Length of the step along d that the energy wants, at most 1, x having moved by d already; g the gradient that led to
+// d. The power of friction counts with its kinks, normal forces held: convex, so its slope has one root.
+static double best_length(tn_nodal_cycle *c, const double *x, const double *lambda, const double *g)
 {
     const tn_nodal_system *s = c->coarse.system;
     int n = tn_sell_packed_size(s->order);
     tn_sell_product(&s->sell, c->d, c->Ad, s->n_threads);
     double gd = tn_mixer_dot(n, g, c->d), dAd = tn_mixer_dot(n, c->d, c->Ad);
-    return dAd > 0.0 ? fmin(fmax(-gd / dAd, 0.0), 1.0) : 1.0;
+    double low = 0.0, high = 1.0;
+    for (int k = 0; k <= HALVINGS; k++) {
+        double alpha = k == 0 ? 1.0 : 0.5 * (low + high);
+        double slope = gd + alpha * dAd + tn_nodal_friction_slope(&s->rows, x, c->d, alpha) +
+                       tn_nodal_coarse_friction_slope(&c->coarse, lambda, x, c->d, alpha, NULL);
+        if (slope <= 0.0) {
+            low = alpha;
+        } else {
+            high = alpha;
+        }
+        if (k == 0 && slope <= 0.0) {
+            return 1.0;
+        }
+    }
+    return 0.5 * (low + high);
 }
 
 tn_status tn_nodal_cycle_correct(tn_nodal_cycle *c, double *x, double *lambda, double *r)
@@ -40,9 +58,10 @@ tn_status tn_nodal_cycle_correct(tn_nodal_cycle *c, double *x, double *lambda, d
         c->builds++;
     }
     tn_nodal_coarse_solve(&c->coarse, r, c->d);
-    bool stopped = tn_nodal_apply(&s->rows, x, c->d);
-    if (stopped || c->search > 0) {
-        double alpha = best_length(c, r);
+    bool turned = tn_nodal_apply(&s->rows, x, c->d);
+    tn_nodal_coarse_friction_slope(&c->coarse, lambda, x, c->d, 1.0, &turned);
+    if (turned || c->search > 0) {
+        double alpha = best_length(c, x, lambda, r);
         for (int i = 0; i < tn_sell_packed_size(s->order) && alpha < 1.0; i++) {
             x[i] += (alpha - 1.0) * c->d[i];
         }

@@ -43,16 +43,6 @@ typedef struct iteration {
     int rest_until; // step until which sweeps alone go on
 } iteration;
 
-static bool is_finite(int n, const double *x)
-{
-    // x - x is zero exactly for finite numbers.
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) {
-        sum += x[i] - x[i];
-    }
-    return sum == 0.0;
-}
-
 static bool push_arrays(iteration *it)
 {
     tn_arena *arena = it->arena;
@@ -259,7 +249,7 @@ static tn_status iterate(iteration *it, int max_iterations, tn_solve_report *rep
         }
         report->iterations = l + 1;
         report->theta = it->lengths[l % SPAN];
-        if (!is_finite(it->n_v, it->g)) {
+        if (!isfinite(report->theta)) {
             return l == 0 ? tn_error_set(error, TN_NUMERICS, "nodal: the problem or its warm start holds a NaN")
                           : TN_OK;
         }
