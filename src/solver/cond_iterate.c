@@ -11,56 +11,92 @@ enum {
     WINDOW = 50,        // iterations over which theta must not grow
     PHASE = 64,         // iterations of one acceleration before it is compared with the other
     STALL = 60,         // iterations without a better merit before a rest from acceleration
-    REST = 20,          // plain iterations of such a rest
-    DIVERGENCES_MAX = 8 // times that the safe setting is made safer before giving up
+    GUARD_STALL = 30,   // ... before W is looked at
+    REST = 20,          // plain iterations of a rest
+    DIVERGENCES_MAX = 9 // times that the safe setting is made safer before giving up
 };
 
-// A running solve. x holds v, then lambda.
+static const double W_MAX = 1.8;     // largest eigenvalue of W A that is let through; plain V-FPI diverges at 2
+static const double GROWTH = 1e3;    // of the residual over its least that is divergence
+static const double PROGRESS = 0.9;  // a merit is better when it is below this part of the best
+static const double SNAPSHOT = 0.25; // an iterate is kept when its merit is below this part of the kept one's
+
+// A running solve.
 typedef struct iteration {
     const tn_cond_system *system;
     const tn_tolerance *tolerance;
     tn_cond_options options;
+    tn_arena *arena;
     tn_cond_check check;
-    tn_cond_accelerator accelerator;
-    tn_cond_step_size size; // as damped by divergences
-    int n_velocities;       // 3 n_rows
-    int n;                  // + 3 n_contacts
-    double *x, *Fx, *best;  // (n)
-    double *Av, *f;         // (3 n_rows)
-    double *s, *z;          // (3 n_rows) Barzilai-Borwein: last v and last A v
-    double best_merit;
-    int best_at;         // iteration of best
-    int rest_until;      // plain until this iteration
-    int divergences;     //
-    double window_least; // smallest theta of this window and the last
-    double last_least;
-    int phase;          // iterations since the race's last phase ended
-    double phase_merit; // best merit then
-    int plain_steps;    // length of its next rest
-    double idle_rate;   // log reduction of the merit in the last phase of the acceleration that is not in use
+    tn_cond_acceleration kind; // in use; PLAIN while it rests
+    tn_cond_chebyshev chebyshev;
+    tn_cond_anderson anderson;
+    double alpha, gamma;        // step sizes, as damped by guard and divergences
+    int n;                      // numbers of an iterate
+    double *x, *previous, *out; // (n) they change places
+    double *kept;               // (n) the best iterate, or nearly
+    double *s, *z, *Av;         // (n_packed) Barzilai-Borwein: last v and last A v; A v
+    double kept_merit;          //
+    double best_merit;          // smallest so far
+    int best_at;                // iteration of it
+    double contacts_merit;      // of the last look at the general contacts
+    double demand;              // merit that makes the next step plain and looked at closely; falls when it fails
+    bool closing;               // the next step is plain: what is demanded seems to be reached
+    bool guarded;               // lambda_max(W A) is known
+    int rest_until;             // plain until this iteration
+    int divergences;            //
+    double least_residual;      // of the balance [N]
+    double window_least;        // smallest theta of this window and the last
+    double last_least;          //
+    int phase;                  // iterations since the race's last phase ended
+    double phase_merit;         // best merit then
+    int plain_steps;            // length of its next rest
+    double idle_rate;           // log reduction of the merit in the last phase of the one that is not in use
 } iteration;
 
-// Metric in which velocities and forces weigh alike (both W): 1/w on nodes, gamma on forces that are unknowns of
-// their own; nothing on what follows from these (bodies, nodal contacts).
-static double *make_weight(const tn_cond_system *system, int n_velocities, int n, tn_arena *arena)
+static bool demands_figures(const tn_tolerance *t)
+{
+    return t->momentum > 0.0 || t->natural > 0.0 || t->fclib > 0.0;
+}
+
+// Metric in which velocities and forces weigh alike (both W): 1/w on nodes, gamma on forces; nothing on bodies, whose
+// velocities follow from the forces.
+static double *make_weight(const tn_cond_system *system, int n, tn_arena *arena)
 {
     double *weight = TN_PUSH(arena, double, n);
-    for (int i = 0; weight && i < n_velocities; i++) {
-        weight[i] = system->bodies.is_node[i / 3] ? 1.0 / system->w[i] : 0.0;
+    for (int row = 0; weight && row < system->n_rows; row++) {
+        for (int i = 0; i < 3 && system->bodies.is_node[row]; i++) {
+            weight[4 * system->lane[row] + i] = 1.0 / tn_cond_w(system, row);
+        }
     }
-    for (int i = n_velocities; weight && i < n; i++) {
-        int m = (i - n_velocities) / 3;
-        weight[i] = system->nodal[m] ? 0.0 : system->gamma_body[m] + system->gamma_node[m];
+    for (int i = 0; weight && i < 3 * system->general.n; i++) {
+        weight[system->n_packed + i] = system->gamma_body[i / 3] + system->gamma_node[i / 3];
     }
     return weight;
 }
 
-static bool is_finite(int n, const double *x)
+static void use(iteration *it, tn_cond_acceleration kind)
 {
-    for (int i = 0; i < n; i++) {
-        if (!isfinite(x[i])) {
+    it->kind = kind;
+    tn_cond_chebyshev_restart(&it->chebyshev);
+    tn_cond_anderson_restart(&it->anderson);
+    memcpy(it->previous, it->x, (size_t)it->n * sizeof *it->x);
+}
+
+static bool create_vectors(iteration *it, tn_arena *arena)
+{
+    double **const vectors[] = {&it->x, &it->previous, &it->out, &it->kept};
+    for (int i = 0; i < 4; i++) {
+        *vectors[i] = TN_PUSH(arena, double, it->n);
+        if (!*vectors[i]) {
             return false;
         }
+    }
+    if (it->options.acceleration == TN_COND_BARZILAI_BORWEIN) {
+        it->s = TN_PUSH(arena, double, it->system->n_packed);
+        it->z = TN_PUSH(arena, double, it->system->n_packed);
+        it->Av = TN_PUSH(arena, double, it->system->n_packed);
+        return it->s && it->z && it->Av;
     }
     return true;
 }
@@ -69,34 +105,33 @@ static tn_status iteration_create(const tn_cond_system *system, const tn_solve_o
                                   const tn_cond_options *cond, const tn_solution *start, tn_arena *arena,
                                   iteration *out, tn_error *error)
 {
-    int n_velocities = 3 * system->n_rows, n = n_velocities + 3 * system->n_contacts;
     *out = (iteration){.system = system,
                        .tolerance = &options->tolerance,
                        .options = *cond,
-                       .size = {.alpha = 1.0, .gamma = 1.0},
-                       .n_velocities = n_velocities,
-                       .n = n,
+                       .arena = arena,
+                       .alpha = 1.0,
+                       .gamma = 1.0,
+                       .n = tn_cond_size(system),
+                       .kept_merit = INFINITY,
                        .best_merit = INFINITY,
+                       .contacts_merit = INFINITY,
+                       .demand = 1.0,
+                       .guarded = system->bodies.n_nodes == 0,
+                       .least_residual = INFINITY,
                        .window_least = INFINITY,
                        .last_least = INFINITY,
                        .phase_merit = INFINITY,
                        .plain_steps = PHASE,
                        .idle_rate = INFINITY};
-    out->x = TN_PUSH(arena, double, n);
-    out->Fx = TN_PUSH(arena, double, n);
-    out->best = TN_PUSH(arena, double, n);
-    out->Av = TN_PUSH(arena, double, n_velocities);
-    out->f = TN_PUSH(arena, double, n_velocities);
-    out->s = TN_PUSH(arena, double, n_velocities);
-    out->z = TN_PUSH(arena, double, n_velocities);
-    double *weight = make_weight(system, n_velocities, n, arena);
-    if (!out->x || !out->Fx || !out->best || !out->Av || !out->f || !out->s || !out->z || !weight ||
-        !tn_cond_accelerator_create(cond, n, n_velocities, weight, arena, &out->accelerator)) {
+    bool anderson = cond->acceleration == TN_COND_ANDERSON || cond->acceleration == TN_COND_ADAPTIVE;
+    double *weight = anderson ? make_weight(system, out->n, arena) : NULL;
+    if (!create_vectors(out, arena) ||
+        (anderson && (!weight || !tn_cond_anderson_create(cond->depth, out->n, weight, arena, &out->anderson)))) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory to iterate");
     }
-    memcpy(out->x, start->v, (size_t)n_velocities * sizeof(double));
-    memcpy(out->x + n_velocities, start->lambda, (size_t)(n - n_velocities) * sizeof(double));
-    memcpy(out->best, out->x, (size_t)n * sizeof(double));
+    tn_cond_pack(system, start, out->x);
+    memcpy(out->kept, out->x, (size_t)out->n * sizeof *out->x);
+    use(out, cond->acceleration == TN_COND_ADAPTIVE ? TN_COND_ANDERSON : cond->acceleration);
     return tn_cond_check_create(system, &options->tolerance, arena, &out->check, error);
 }
 
@@ -104,17 +139,22 @@ static tn_status iteration_create(const tn_cond_system *system, const tn_solve_o
 static double barzilai_borwein(iteration *it, int l)
 {
     const tn_cond_system *system = it->system;
+    if (system->bodies.n_nodes == 0) {
+        return 1.0;
+    }
     double ss = 0.0, sz = 0.0, zz = 0.0;
-    for (int i = 0; i < it->n_velocities; i++) {
-        if (system->bodies.is_node[i / 3]) {
+    tn_cond_product(system, it->x, it->Av);
+    for (int row = 0; row < system->n_rows; row++) {
+        double w = tn_cond_w(system, row);
+        for (int i = 4 * system->lane[row]; w > 0.0 && i < 4 * system->lane[row] + 3; i++) {
             double s = it->x[i] - it->s[i], z = it->Av[i] - it->z[i];
-            ss += s * s / system->w[i];
+            ss += s * s / w;
             sz += s * z;
-            zz += z * z * system->w[i];
+            zz += z * z * w;
         }
     }
-    memcpy(it->s, it->x, (size_t)it->n_velocities * sizeof(double));
-    memcpy(it->z, it->Av, (size_t)it->n_velocities * sizeof(double));
+    memcpy(it->s, it->x, (size_t)system->n_packed * sizeof(double));
+    memcpy(it->z, it->Av, (size_t)system->n_packed * sizeof(double));
     if (l == 0 || !(sz > 0.0)) {
         return 1.0;
     }
@@ -122,44 +162,54 @@ static double barzilai_borwein(iteration *it, int l)
     return fmin(fmax(alpha, 0.1), 1e3);
 }
 
-// Back to the best iterate, with a smaller W, larger gamma and no acceleration. False: there is no safer setting left.
-static bool fall_back(iteration *it, int l)
+// Back to the kept iterate.
+static void go_back(iteration *it, tn_cond_acceleration kind)
 {
-    memcpy(it->x, it->best, (size_t)it->n * sizeof(double));
-    if (it->divergences++ > 0) {
-        it->size.alpha *= 0.5;
-        it->size.gamma *= 1.5;
-    }
-    tn_cond_accelerator_restart(&it->accelerator, TN_COND_PLAIN);
-    it->rest_until = it->divergences > 2 ? INT_MAX : l + 10 * REST;
-    it->window_least = it->last_least = INFINITY;
-    return it->divergences <= DIVERGENCES_MAX;
+    memcpy(it->x, it->kept, (size_t)it->n * sizeof *it->x);
+    use(it, kind);
 }
 
-// True when theta grew tenfold from one window to the next.
-static bool is_growing(iteration *it, int l, double theta)
+// Once a solve, when it does not get on: is W too large? Then it shrinks and all starts again from the kept iterate.
+// The eigenvalue costs as much as forty iterations, which most solves do not need in all.
+static tn_status guard(iteration *it, int l, tn_error *error)
 {
-    it->window_least = fmin(it->window_least, theta);
-    if (l % WINDOW != WINDOW - 1) {
-        return false;
+    it->guarded = true;
+    double eigenvalue = tn_cond_largest_eigenvalue(it->system, it->arena);
+    if (eigenvalue < 0.0) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory to iterate");
     }
-    bool growing = it->window_least > 10.0 * it->last_least;
-    it->last_least = it->window_least;
-    it->window_least = INFINITY;
-    return growing;
+    if (it->alpha * eigenvalue > W_MAX) {
+        it->alpha = W_MAX / eigenvalue;
+        go_back(it, it->kind);
+    }
+    it->best_at = l;
+    return TN_OK;
+}
+
+// Back to the kept iterate, with a smaller W, larger gamma and no acceleration. False: there is no safer setting left.
+static bool fall_back(iteration *it, int l)
+{
+    if (it->divergences++ > 0) {
+        it->alpha *= 0.5;
+        it->gamma *= 1.5;
+    }
+    go_back(it, TN_COND_PLAIN);
+    it->rest_until = it->divergences > 2 ? INT_MAX : l + 10 * REST;
+    it->best_at = l;
+    it->window_least = it->last_least = INFINITY;
+    return it->divergences <= DIVERGENCES_MAX;
 }
 
 // A stalled acceleration rests: plain steps clear what it learnt about contacts that have changed since.
 static void rest_or_resume(iteration *it, int l)
 {
-    bool resting = it->accelerator.kind == TN_COND_PLAIN;
+    bool resting = it->kind == TN_COND_PLAIN, adaptive = it->options.acceleration == TN_COND_ADAPTIVE;
     if (resting && l == it->rest_until) {
-        bool adaptive = it->options.acceleration == TN_COND_ADAPTIVE;
-        tn_cond_accelerator_restart(&it->accelerator, adaptive ? TN_COND_CHEBYSHEV : it->options.acceleration);
+        use(it, adaptive ? TN_COND_CHEBYSHEV : it->options.acceleration);
         it->best_at = l;
         it->phase_merit = it->best_merit;
-    } else if (!resting && it->options.acceleration != TN_COND_ADAPTIVE && l - it->best_at > STALL) {
-        tn_cond_accelerator_restart(&it->accelerator, TN_COND_PLAIN);
+    } else if (!resting && !adaptive && l - it->best_at > STALL) {
+        use(it, TN_COND_PLAIN);
         it->rest_until = l + REST;
     }
 }
@@ -169,7 +219,7 @@ static void rest_or_resume(iteration *it, int l)
 // twice as many each time: some contacts change state too slowly for what an acceleration learns to stay true.
 static void race(iteration *it, int l)
 {
-    if (it->accelerator.kind == TN_COND_PLAIN || ++it->phase < PHASE) {
+    if (it->kind == TN_COND_PLAIN || ++it->phase < PHASE) {
         return;
     }
     double rate = log(it->phase_merit / it->best_merit);
@@ -179,81 +229,183 @@ static void race(iteration *it, int l)
     if (rate > it->idle_rate) {
         return;
     }
-    bool anderson = it->accelerator.kind == TN_COND_ANDERSON;
+    bool anderson = it->kind == TN_COND_ANDERSON;
     bool hopeless = fmax(rate, it->idle_rate) < 0.1;
     it->idle_rate = rate;
     it->plain_steps = hopeless ? 2 * it->plain_steps : PHASE;
     it->rest_until = l + it->plain_steps;
-    tn_cond_accelerator_restart(&it->accelerator, hopeless   ? TN_COND_PLAIN
-                                                  : anderson ? TN_COND_CHEBYSHEV
-                                                             : TN_COND_ANDERSON);
+    use(it, hopeless ? TN_COND_PLAIN : anderson ? TN_COND_CHEBYSHEV : TN_COND_ANDERSON);
 }
 
-static bool demands_figures(const tn_tolerance *t)
+// What the next step is to be.
+static tn_cond_step_options next_step(iteration *it, int l, bool last)
 {
-    return t->momentum > 0.0 || t->natural > 0.0 || t->fclib > 0.0;
+    tn_cond_step_options step = {.fpi = {.alpha = it->alpha, .plain = true, .nu = 1.0, .relaxation = 1.0},
+                                 .gamma = it->gamma,
+                                 .refresh = last || it->closing || l % it->options.check_every == 0};
+    if (it->kind == TN_COND_BARZILAI_BORWEIN) {
+        step.fpi.alpha *= barzilai_borwein(it, l);
+    }
+    if (it->kind == TN_COND_CHEBYSHEV && !last && !it->closing) {
+        step.fpi.nu = tn_cond_chebyshev_factor(&it->chebyshev, it->options.chebyshev_start);
+        step.fpi.relaxation = it->options.relaxation;
+        step.fpi.plain = step.fpi.nu == 1.0 && step.fpi.relaxation == 1.0;
+    }
+    step.fpi.record = step.fpi.plain;
+    return step;
 }
 
-// Look at Fx; keep it when it is the best so far. True: every demanded tolerance holds.
-static bool look(iteration *it, int l, double theta)
+// The merit of the step just made: the largest of figure/tolerance that is known without another product.
+static double measure(iteration *it, int l, const tn_fpi_sums *sums, double theta)
 {
     const tn_tolerance *t = it->tolerance;
-    double merit =
-        demands_figures(t) ? tn_cond_check_merit(&it->check, t, it->Fx, it->Fx + it->n_velocities) : it->best_merit;
-    if (!demands_figures(t) || merit < it->best_merit) {
-        if (merit < 0.9 * it->best_merit) {
-            it->best_at = l;
-        }
-        it->best_merit = merit;
-        memcpy(it->best, it->Fx, (size_t)it->n * sizeof(double));
+    if (!demands_figures(t)) {
+        return t->theta > 0.0 ? theta / t->theta : theta;
     }
-    bool figures = !demands_figures(t) || merit <= 1.0;
-    bool length = !(t->theta > 0.0) || theta < t->theta;
-    return figures && length && (demands_figures(t) || t->theta > 0.0);
+    if (l % it->options.check_every == 0 || it->closing) {
+        it->contacts_merit = tn_cond_check_contacts(&it->check, t, it->out);
+    }
+    double merit = fmax(tn_cond_check_residual(&it->check, t, sqrt(sums->residual)), it->contacts_merit);
+    if (t->theta > 0.0) {
+        merit = fmax(merit, theta / t->theta);
+    }
+    return merit;
 }
 
-static tn_status iterate(iteration *it, int max_iterations, tn_solve_report *report, tn_error *error)
+static void remember(iteration *it, int l, double merit)
 {
-    bool ever_finite = false;
-    report->theta = NAN;
-    for (int l = 0; l < max_iterations; l++) {
-        tn_cond_product(it->system, it->x, it->Av);
-        tn_cond_step_size size = it->size;
-        if (it->accelerator.kind == TN_COND_BARZILAI_BORWEIN) {
-            size.alpha *= barzilai_borwein(it, l);
-        }
-        memcpy(it->Fx, it->x, (size_t)it->n * sizeof(double));
-        bool refresh = l % it->options.check_every == 0 || l + 1 == max_iterations;
-        tn_cond_step(it->system, size, it->Fx, it->Fx + it->n_velocities, it->Av, refresh, it->f);
-        report->iterations = l + 1;
-        if (!is_finite(it->n, it->Fx)) {
-            if (!ever_finite) {
-                return tn_error_set(error, TN_NUMERICS, "cond: the problem or its warm start holds a NaN or infinity");
-            }
-            if (!fall_back(it, l)) {
-                break;
-            }
-            continue;
-        }
-        ever_finite = true;
-        report->theta = tn_cond_accelerator_advance(&it->accelerator, it->x, it->Fx);
-        bool look_now = l % it->options.check_every == 0 || l + 1 == max_iterations || !demands_figures(it->tolerance);
-        if (look_now && look(it, l, report->theta)) {
-            report->converged = true;
-            return TN_OK;
-        }
-        if (is_growing(it, l, report->theta) && !fall_back(it, l)) {
-            break;
-        }
-        if (demands_figures(it->tolerance)) {
-            rest_or_resume(it, l);
-            if (it->options.acceleration == TN_COND_ADAPTIVE) {
-                race(it, l);
-            }
+    if (merit < PROGRESS * it->best_merit) {
+        it->best_at = l;
+    }
+    it->best_merit = fmin(merit, it->best_merit);
+    if (merit < SNAPSHOT * it->kept_merit || (merit <= 1.0 && merit < it->kept_merit)) {
+        it->kept_merit = merit;
+        memcpy(it->kept, it->out, (size_t)it->n * sizeof *it->out);
+    }
+}
+
+// Whether the plain step just made, of merit at most `demand`, holds what is demanded: with the balance at its end.
+static bool holds(iteration *it, const tn_cond_step_options *step)
+{
+    const tn_tolerance *t = it->tolerance;
+    if (!demands_figures(t)) {
+        return t->theta > 0.0; // theta was short enough before this last plain step
+    }
+    return it->contacts_merit <= 1.0 && tn_cond_check_momentum(&it->check, t, it->out, step->fpi.alpha) <= 1.0;
+}
+
+// From the step just made to the next iterate.
+static void advance(iteration *it, double theta)
+{
+    if (it->kind == TN_COND_ANDERSON) {
+        tn_cond_anderson_advance(&it->anderson, it->x, it->out);
+        return;
+    }
+    if (it->kind == TN_COND_CHEBYSHEV) {
+        tn_cond_chebyshev_tell(&it->chebyshev, theta);
+    }
+    double *oldest = it->previous;
+    it->previous = it->x;
+    it->x = it->out;
+    it->out = oldest;
+}
+
+// True when theta grew tenfold from one window to the next, or the balance got much worse than it was. What has no
+// balance to speak of (bodies) may well pass through far worse points than it has seen.
+static bool is_diverging(iteration *it, int l, double theta, double residual)
+{
+    bool growing = !(residual <= GROWTH * it->least_residual) && it->kind != TN_COND_ANDERSON;
+    it->least_residual = fmin(it->least_residual, residual);
+    it->window_least = fmin(it->window_least, theta);
+    if (l % WINDOW == WINDOW - 1) {
+        growing = growing || it->window_least > 10.0 * it->last_least;
+        it->last_least = it->window_least;
+        it->window_least = INFINITY;
+    }
+    return growing || !isfinite(residual) || !isfinite(theta);
+}
+
+// What to change after a step that did not end the solve. give_up: no safer setting is left.
+static tn_status control(iteration *it, int l, const tn_fpi_sums *sums, bool *give_up, tn_error *error)
+{
+    bool diverging = is_diverging(it, l, sqrt(sums->theta), sqrt(sums->residual));
+    if (!it->guarded && (diverging || l - it->best_at > GUARD_STALL)) {
+        return guard(it, l, error);
+    }
+    if (diverging) {
+        *give_up = !fall_back(it, l);
+    } else if (demands_figures(it->tolerance)) {
+        rest_or_resume(it, l);
+        if (it->options.acceleration == TN_COND_ADAPTIVE) {
+            race(it, l);
         }
     }
+    return TN_OK;
+}
+
+// A merit that seems to be enough: true when the solve is done. A combined step is followed by a plain one, so that the
+// law holds to rounding; a plain one is looked at closely.
+static bool close_in(iteration *it, const tn_cond_step_options *step, double merit)
+{
+    bool closing = it->closing;
+    it->closing = false;
+    if (!demands_figures(it->tolerance) && !(it->tolerance->theta > 0.0)) {
+        return false;
+    }
+    if (!(closing && !demands_figures(it->tolerance)) && merit > it->demand) {
+        return false;
+    }
+    if (!step->fpi.plain) {
+        it->closing = true;
+        return false;
+    }
+    if (holds(it, step)) {
+        return true;
+    }
+    it->demand *= 0.3;
+    return false;
+}
+
+// The iterations. The last step is plain and its end is in out; alpha is that step's.
+static tn_status iterate(iteration *it, int max_iterations, double *alpha, tn_solve_report *report, tn_error *error)
+{
+    bool ever_finite = false;
+    double merit = INFINITY;
+    for (int l = 0; l < max_iterations; l++) {
+        bool last = l + 1 == max_iterations;
+        if (last && l > 0 && merit > it->kept_merit) {
+            go_back(it, it->kind);
+        }
+        tn_fpi_sums sums;
+        tn_cond_step_options step = next_step(it, l, last);
+        tn_cond_step(it->system, &step, it->x, it->previous, it->out, &sums);
+        report->iterations = l + 1;
+        *alpha = step.fpi.alpha;
+        double theta = sqrt(sums.theta);
+        bool finite = isfinite(sums.theta) && isfinite(sums.residual);
+        if (!finite && !ever_finite) {
+            return tn_error_set(error, TN_NUMERICS, "cond: the problem or its warm start holds a NaN or infinity");
+        }
+        merit = finite ? measure(it, l, &sums, theta) : INFINITY;
+        if (finite) {
+            ever_finite = true;
+            report->theta = theta;
+            remember(it, l, merit);
+            report->converged = close_in(it, &step, merit);
+        }
+        if (last || report->converged) {
+            break;
+        }
+        advance(it, theta);
+        bool give_up = false;
+        tn_status status = control(it, l, &sums, &give_up, error);
+        if (status != TN_OK) {
+            return status;
+        }
+        max_iterations = give_up ? l + 2 : max_iterations;
+    }
     // Nothing demanded is nothing missed: a fixed number of iterations was what the caller wanted.
-    report->converged = !demands_figures(it->tolerance) && !(it->tolerance->theta > 0.0);
+    report->converged = report->converged || (!demands_figures(it->tolerance) && !(it->tolerance->theta > 0.0));
     return TN_OK;
 }
 
@@ -261,13 +413,14 @@ tn_status tn_cond_iterate(const tn_cond_system *system, const tn_solve_options *
                           tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
     iteration it;
+    double alpha = 1.0;
+    report->theta = NAN;
     tn_status status = iteration_create(system, options, cond, solution, arena, &it, error);
-    if (status == TN_OK) {
-        status = iterate(&it, options->max_iterations, report, error);
+    if (status == TN_OK && options->max_iterations > 0) {
+        status = iterate(&it, options->max_iterations, &alpha, report, error);
     }
-    if (status == TN_OK) {
-        memcpy(solution->v, it.best, (size_t)it.n_velocities * sizeof(double));
-        memcpy(solution->lambda, it.best + it.n_velocities, (size_t)(it.n - it.n_velocities) * sizeof(double));
+    if (status == TN_OK && report->iterations > 0) {
+        tn_cond_unpack(system, it.out, alpha, solution);
     }
     return status;
 }

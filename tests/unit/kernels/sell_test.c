@@ -65,7 +65,7 @@ static double product_error(const tn_blocks *A, const tn_ordering *order, bool s
     int n = 3 * A->n_rows, packed = tn_sell_packed_size(order);
     tn_sell sell;
     assert_int_equal(tn_sell_create(order, single, arena, &sell), TN_OK);
-    tn_sell_fill(&sell, A, 1);
+    tn_sell_fill(&sell, A, NULL, 1);
     double *x = random_vector(n, arena), *y = TN_PUSH(arena, double, n), *z = TN_PUSH(arena, double, n);
     double *px = TN_PUSH(arena, double, packed), *py = TN_PUSH(arena, double, packed);
     double *pz = TN_PUSH(arena, double, packed);
@@ -81,7 +81,7 @@ static double product_error(const tn_blocks *A, const tn_ordering *order, bool s
     }
     for (int threads = 1; threads <= 3; threads++) {
         memset(pz, 1, (size_t)packed * sizeof *pz);
-        tn_sell_fill(&sell, A, threads);
+        tn_sell_fill(&sell, A, NULL, threads);
         tn_sell_product(&sell, px, pz, threads);
         assert_memory_equal(py, pz, (size_t)packed * sizeof *py);
     }
