@@ -24,9 +24,14 @@ static tn_status collide_shapes(const tn_collide_view *view, const tn_shape_pair
     for (int i = 0; i < n; ++i) {
         least = fmin(least, points[i].gap);
     }
-    for (int i = 0; i < n && least <= meet; ++i) {
-        tn_contact_fill(buffer->contacts + buffer->n++, view, pair, points[i].feature, points[i].normal,
-                        points[i].point, points[i].gap);
+    if (!(least <= meet)) {
+        return TN_OK;
+    }
+    tn_contact_maker maker;
+    tn_contact_maker_set(&maker, view, pair);
+    for (int i = 0; i < n; ++i) {
+        tn_contact_make(&maker, points[i].feature, points[i].normal, points[i].point, points[i].gap,
+                        buffer->contacts + buffer->n++);
     }
     return TN_OK;
 }

@@ -105,7 +105,7 @@ static bool take(core_work *work, tn_soft_hit *hit)
     tn_vec3_madd(hit->point, on_soft, -0.5 * hit->gap, hit->normal);
     tn_motion_velocity_at(below, view->motion + work->body, nearest);
     tn_soft_point_velocity(velocity, view, &hit->b);
-    double way = tn_soft_way(view->state, velocity, below, hit->normal, &meet);
+    double way = tn_soft_way(view, velocity, below, hit->normal, &meet);
     return hit->gap > model->margin + way || tn_hit_add(&work->hits, hit);
 }
 

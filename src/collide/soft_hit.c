@@ -57,10 +57,12 @@ tn_status tn_hits_fill(const tn_collide_view *view, const tn_shape_pair *pair, i
     if (!tn_contact_buffer_reserve(buffer, n)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for more than %d contacts", buffer->n);
     }
+    tn_contact_maker maker;
+    tn_contact_maker_set(&maker, view, pair);
     for (int i = 0; i < n; ++i) {
         const tn_soft_hit *hit = hits + i;
         tn_contact *contact = buffer->contacts + buffer->n++;
-        tn_contact_fill(contact, view, pair, hit->feature, hit->normal, hit->point, hit->gap);
+        tn_contact_make(&maker, hit->feature, hit->normal, hit->point, hit->gap, contact);
         contact->soft_a = hit->a;
         contact->soft_b = hit->b;
     }

@@ -160,7 +160,7 @@ static bool set_hit(const pair_work *work, int vertex, int rank, const double x[
     }
     tn_node_motion(velocity, view->state, view->motion, node);
     tn_soft_point_velocity(below, view, &place);
-    if (!(p->distance <= view->model->margin + tn_soft_way(view->state, velocity, below, p->normal, &meet))) {
+    if (!(p->distance <= view->model->margin + tn_soft_way(view, velocity, below, p->normal, &meet))) {
         return false;
     }
     *hit = (tn_soft_hit){.feature = (uint32_t)vertex << 3 | (uint32_t)rank, .gap = p->distance};

@@ -30,17 +30,17 @@ bool tn_node_wanted(const tn_model *model, int node, int body)
            (n->body != body && (model->bodies[n->body].n_blocks > 0 || model->bodies[body].n_blocks > 0));
 }
 
-double tn_soft_way(const tn_state *state, const double velocity[3], const double below[3], const double normal[3],
+double tn_soft_way(const tn_collide_view *view, const double velocity[3], const double below[3], const double normal[3],
                    double *meet)
 {
     double u[3], across[3];
     tn_vec3_sub(u, velocity, below);
     double along = tn_vec3_dot(normal, u);
     tn_vec3_madd(across, u, -along, normal);
-    double speed = fmax(0.0, -along) + 0.5 * tn_vec3_norm(across);
-    double stopped = fmax(tn_vec3_dot(normal, below), -tn_vec3_dot(normal, velocity));
-    *meet = tn_way_of(state, speed);
-    return tn_way_of(state, fmax(speed, stopped));
+    double speed = (along < 0.0 ? -along : 0.0) + 0.5 * tn_vec3_norm(across);
+    double down = -tn_vec3_dot(normal, velocity), up = tn_vec3_dot(normal, below), stopped = down > up ? down : up;
+    *meet = 2.0 * view->step * speed + view->fall;
+    return 2.0 * view->step * (speed > stopped ? speed : stopped) + view->fall;
 }
 
 // False: the vertex at x is farther than reach, or too slow.
@@ -53,10 +53,15 @@ static bool hit_vertex(const vertex_work *work, int node, vertex_hit *hit, bool 
     if (!(hit->gap <= work->reach) || !tn_node_wanted(view->model, node, work->body)) {
         return false;
     }
+    double margin = view->model->margin;
+    if (hit->gap <= margin) { // whatever the speed
+        *meets = true;
+        return true;
+    }
     tn_vec3_madd(nearest, x, -hit->gap, hit->normal);
     tn_node_motion(velocity, view->state, view->motion, node);
     tn_motion_velocity_at(below, view->motion + work->body, nearest);
-    double margin = view->model->margin, way = tn_soft_way(view->state, velocity, below, hit->normal, &meet);
+    double way = tn_soft_way(view, velocity, below, hit->normal, &meet);
     *meets |= hit->gap <= margin + meet;
     return hit->gap <= margin + way;
 }
@@ -99,7 +104,7 @@ static void hit_chunk(const vertex_work *work, int c)
     }
 }
 
-static void fill_chunk(const vertex_work *work, int c, tn_contact *out)
+static void fill_chunk(const vertex_work *work, int c, tn_contact_maker *maker, tn_contact *out)
 {
     const tn_model *model = work->view->model;
     for (int k = 0; k < work->count[c]; ++k) {
@@ -107,7 +112,7 @@ static void fill_chunk(const vertex_work *work, int c, tn_contact *out)
         int node = model->vertices[work->soft->first_vertex + hit->vertex];
         double point[3];
         tn_vec3_madd(point, work->view->state->x + 3 * (size_t)node, -0.5 * hit->gap, hit->normal);
-        tn_contact_fill(out + k, work->view, work->pair, (uint32_t)hit->vertex, hit->normal, point, hit->gap);
+        tn_contact_make(maker, (uint32_t)hit->vertex, hit->normal, point, hit->gap, out + k);
         out[k].soft_b = (tn_soft_point){.n = 1, .node = {node}, .weight = {1.0}};
     }
 }
@@ -155,8 +160,10 @@ tn_status tn_collide_vertices(const tn_collide_view *view, const tn_shape_pair *
     if (!tn_contact_buffer_reserve(buffer, total)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for more than %d contacts", buffer->n);
     }
+    tn_contact_maker maker;
+    tn_contact_maker_set(&maker, view, pair);
     for (int c = 0; c < n; ++c) {
-        fill_chunk(&work, c, buffer->contacts + buffer->n);
+        fill_chunk(&work, c, &maker, buffer->contacts + buffer->n);
         buffer->n += work.count[c];
     }
     return TN_OK;

@@ -15,5 +15,5 @@ bool tn_node_wanted(const tn_model *model, int node, int body);
 // How far a point of a soft body and the surface below it may come towards each other within the step [m]. velocity: of
 // the point, below: of the surface; normal: from the surface to the point. meet: as they move; returned: also if either
 // were stopped. Speeds along the normal count twice, across it once: what a blow can turn round, elastic or not.
-double tn_soft_way(const tn_state *state, const double velocity[3], const double below[3], const double normal[3],
+double tn_soft_way(const tn_collide_view *view, const double velocity[3], const double below[3], const double normal[3],
                    double *meet);

@@ -99,6 +99,8 @@ tn_status tn_collide_view_set(tn_collide_view *view, const tn_model *model, cons
 {
     *view = (tn_collide_view){
         .model = model, .state = state, .n_threads = n_threads > 1 ? n_threads : 1, .skins = model->skins};
+    view->step = model->settings.step;
+    view->fall = tn_way_of(state, 0.0);
     if (!allocate(view, arena)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the poses of %d shapes and the bounds of %d vertices",
                             model->n_shapes, model->n_vertices);
@@ -133,21 +135,28 @@ bool tn_contact_buffer_reserve(tn_contact_buffer *buffer, int n)
     return true;
 }
 
-void tn_contact_fill(tn_contact *out, const tn_collide_view *view, const tn_shape_pair *pair, uint32_t feature,
-                     const double normal[3], const double point[3], double gap)
+void tn_contact_maker_set(tn_contact_maker *maker, const tn_collide_view *view, const tn_shape_pair *pair)
 {
     const tn_surface *surface = tn_pair_surface(view->model, pair->a, pair->b);
-    *out = (tn_contact){
-        .body_a = tn_side_body(view->model, pair->a),
-        .body_b = tn_side_body(view->model, pair->b),
-        .shape_a = pair->a,
-        .shape_b = pair->b,
-        .feature = feature,
-        .gap = gap,
-        .mu1 = surface->mu1,
-        .mu2 = surface->mu2,
-        .restitution = surface->restitution,
-    };
-    tn_vec3_copy(out->point, point);
-    tn_contact_frame(out->frame, view->state, surface, out->body_a, out->body_b, normal);
+    *maker = (tn_contact_maker){.view = view, .surface = surface};
+    maker->last = (tn_contact){.body_a = tn_side_body(view->model, pair->a),
+                               .body_b = tn_side_body(view->model, pair->b),
+                               .shape_a = pair->a,
+                               .shape_b = pair->b,
+                               .mu1 = surface->mu1,
+                               .mu2 = surface->mu2,
+                               .restitution = surface->restitution};
+}
+
+void tn_contact_make(tn_contact_maker *maker, uint32_t feature, const double normal[3], const double point[3],
+                     double gap, tn_contact *out)
+{
+    tn_contact *last = &maker->last;
+    last->feature = feature;
+    last->gap = gap;
+    tn_vec3_copy(last->point, point);
+    if (memcmp(last->frame, normal, 3 * sizeof *normal) != 0) {
+        tn_contact_frame(last->frame, maker->view->state, maker->surface, last->body_a, last->body_b, normal);
+    }
+    *out = *last;
 }

@@ -13,6 +13,8 @@ typedef struct tn_collide_view {
     const tn_model *model;
     const tn_state *state;
     int n_threads;
+    double step;            // h [s]
+    double fall;            // h^2 |g|: what gravity adds to any way [m]
     tn_body_motion *motion; // (n_bodies)
     tn_pose *pose;          // (n_shapes) world
     double *way;            // (tn_side_count) most that a point of the surface may go within the step [m]
@@ -35,6 +37,15 @@ typedef struct tn_contact_buffer {
 // Room for n more contacts; false: no memory.
 bool tn_contact_buffer_reserve(tn_contact_buffer *buffer, int n);
 
+// Makes the contacts of a pair: what they have in common, and the last frame, which the next one often shares.
+typedef struct tn_contact_maker {
+    const tn_collide_view *view;
+    const tn_surface *surface;
+    tn_contact last; // without soft points and warm force
+} tn_contact_maker;
+
+void tn_contact_maker_set(tn_contact_maker *maker, const tn_collide_view *view, const tn_shape_pair *pair);
+
 // All of a contact but where it acts on soft bodies. point: midway between the surfaces [m].
-void tn_contact_fill(tn_contact *out, const tn_collide_view *view, const tn_shape_pair *pair, uint32_t feature,
-                     const double normal[3], const double point[3], double gap);
+void tn_contact_make(tn_contact_maker *maker, uint32_t feature, const double normal[3], const double point[3],
+                     double gap, tn_contact *out);
