@@ -12,7 +12,7 @@ typedef struct tn_recorder tn_recorder;
 // Start a recording at path (overwritten); the scene's text, version and seed go in first. NULL on failure.
 tn_recorder *tn_recorder_create(const char *path, const tn_model *model, tn_error *error);
 // Append the state after a step (report NULL: the initial state). Flushes after a second of wall time or 100
-// frames (but at most twice a second), so that a crash loses little and leaves a valid file.
+// frames (but at most ten times a second), so that a crash loses little and leaves a valid file.
 tn_status tn_recorder_append(tn_recorder *recorder, const tn_sim *sim, const tn_state *state,
                              const tn_step_report *report, tn_error *error);
 tn_status tn_recorder_close(tn_recorder *recorder, tn_error *error); // frees it in any case

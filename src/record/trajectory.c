@@ -19,7 +19,7 @@
 
 enum { FLUSH_FRAMES = 100, CLOSE_ATTEMPTS = 20, CHUNK_MARGIN = 1 << 16 };
 static const double flush_seconds = 1.0;
-static const double flush_seconds_min = 0.5;
+static const double flush_seconds_min = 0.1;
 static const double patience_seconds = 60.0; // how long another program may keep the file locked
 static const size_t flush_bytes = 64u << 20, first_bytes = 1u << 20;
 static const size_t most_bytes = (size_t)1 << 30; // of frames that wait for a locked file
@@ -274,7 +274,7 @@ static bool reserve_frame(tn_recorder *recorder, int n_contacts)
     return ok;
 }
 
-// Steps of microseconds would flush all the time, and a flush takes milliseconds: twice a second is enough.
+// Steps of microseconds would flush all the time, and a flush takes milliseconds: ten times a second is enough.
 static bool flush_is_due(const tn_recorder *recorder)
 {
     size_t n_frames = recorder->columns[TN_COLUMN_TIME].n_rows;

@@ -234,7 +234,7 @@ static void test_reader_in_the_way(void **context)
     for (int k = 0; k < 2 * N_STEPS; k++) {
         assert_int_equal(tn_recorder_append(recorder, f->sim, f->state, NULL, &error), TN_OK);
         if (k % 100 == 0) {
-            usleep(130000); // four of them are longer than the least time between two flushes
+            usleep(110000); // longer than the least time between two flushes
         }
     }
     tn_recording_close(r);
