@@ -1,7 +1,8 @@
 // auto: the solver by the problem's structure.
 //
 //     no contacts                        direct: one factorisation
-//     A couples many blocks (elastic)    cond; what it leaves open goes on below with at most 200 contacts
+//     A couples many blocks (elastic)    nodal; newton goes on where it does not get there, and what both leave open
+//                                        goes on below with at most 200 contacts
 //     everything else                    pgs, by components or on the rows of W
 //     pgs stalls and the problem is      newton and pgs in turn, from pgs' best point: stacks, rank-deficient or
 //       small: 600 contacts in local       unsymmetric W. A step of a simulation is not worth the seconds that a
@@ -12,12 +13,30 @@
 #include "solver/newton.h"
 #include "solver/solvers.h"
 
-// Sweeps without progress by a factor 0.7 before a small problem is handed to newton.
-enum { STALL_SWEEPS = 600, GLOBAL_CONTACTS = 200 };
+// Sweeps without progress by a factor 0.7 before a small problem is handed to newton, and nodal's steps before an
+// elastic one is.
+enum { STALL_SWEEPS = 600, GLOBAL_CONTACTS = 200, NODAL_STEPS = 1000 };
 
 static bool is_elastic(const tn_problem *problem, tn_arena *arena)
 {
     return problem->A && tn_delassus_choose(problem, arena) == TN_DELASSUS_FACTORED;
+}
+
+// One solver on what is left of the iterations; *left follows. Its name and the sum of iterations in the report.
+static tn_status go_on(const tn_solver *solver, const tn_problem *problem, const tn_solve_options *options,
+                       int max_iterations, tn_arena *arena, tn_solution *solution, tn_solve_report *report,
+                       tn_error *error)
+{
+    int before = report->iterations;
+    tn_solve_options part = *options;
+    part.max_iterations =
+        max_iterations < options->max_iterations - before ? max_iterations : options->max_iterations - before;
+    tn_arena_mark mark = tn_arena_get_mark(arena);
+    tn_status status = solver->solve(problem, &part, arena, solution, report, error);
+    tn_arena_release(arena, mark);
+    report->iterations += before;
+    report->solver = solver->name;
+    return status;
 }
 
 // Gauss-Seidel, as pgs does it, but giving up early when newton may follow.
@@ -53,13 +72,7 @@ static tn_status sweep_then_newton(const tn_problem *problem, const tn_solve_opt
     if (status != TN_OK || report->converged || !small || report->iterations >= options->max_iterations) {
         return status;
     }
-    tn_solve_options rest = *options;
-    rest.max_iterations -= report->iterations;
-    before = report->iterations;
-    status = tn_solver_newton.solve(problem, &rest, arena, solution, report, error);
-    report->iterations += before;
-    report->solver = tn_solver_newton.name;
-    return status;
+    return go_on(&tn_solver_newton, problem, options, options->max_iterations, arena, solution, report, error);
 }
 
 static tn_status solve(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
@@ -69,11 +82,12 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
         report->solver = tn_solver_direct.name;
         return tn_solver_direct.solve(problem, options, arena, solution, report, error);
     }
-    if (is_elastic(problem, arena) && !tn_solver_cond.refuses(problem)) {
-        tn_arena_mark mark = tn_arena_get_mark(arena);
-        tn_status status = tn_solver_cond.solve(problem, options, arena, solution, report, error);
-        tn_arena_release(arena, mark);
-        report->solver = tn_solver_cond.name;
+    if (is_elastic(problem, arena) && !tn_solver_nodal.refuses(problem)) {
+        tn_status status = go_on(&tn_solver_nodal, problem, options, NODAL_STEPS, arena, solution, report, error);
+        if (status == TN_OK && !report->converged && report->iterations < options->max_iterations) {
+            status =
+                go_on(&tn_solver_newton, problem, options, options->max_iterations, arena, solution, report, error);
+        }
         bool small = problem->contacts->n <= GLOBAL_CONTACTS; // an explicit N is affordable
         if (status != TN_OK || report->converged || !small || report->iterations >= options->max_iterations) {
             return status;
@@ -90,7 +104,7 @@ static const char *refuses(const tn_problem *problem)
 
 const tn_solver tn_solver_auto = {
     .name = "auto",
-    .summary = "chooses by structure: direct, cond, pgs, newton",
+    .summary = "chooses by structure: direct, nodal, pgs, newton",
     .refuses = refuses,
     .solve = solve,
 };
