@@ -15,7 +15,6 @@ typedef struct pair_work {
     const tn_model_soft *soft, *other;
     const tn_skin_view *own, *skin; // skin: of the other
     bool second;                    // the vertices are b's
-    double reach;                   // no gap above it counts [m]
     int n;                          // vertices near the other body
     int *vertex;                    // (n) within the body
     tn_soft_hit *hits;              // (n, RANKS)
@@ -26,12 +25,30 @@ typedef struct pair_work {
 typedef struct vertex_filter {
     const pair_work *work;
     int node;         // within the body
+    const double *x;  // place of the vertex
     double normal[3]; // of the vertex: which way it faces
+    double depth;     // overlap that is believed [m]
 } vertex_filter;
 
 static bool same_body(const pair_work *work)
 {
     return work->pair->a == work->pair->b;
+}
+
+// Might the vertex and a point of the face face each other, the vertex not far behind the face? A little more than
+// is_other_layer, and cheap.
+static bool is_before(const vertex_filter *filter, int face)
+{
+    const tn_skin_view *skin = filter->work->skin;
+    const int *nodes = skin->skin->faces + 3 * face;
+    const double *corner = skin->x + 3 * (size_t)nodes[0];
+    double area[3], d[3];
+    tn_triangle_area(area, corner, skin->x + 3 * (size_t)nodes[1], skin->x + 3 * (size_t)nodes[2]);
+    double along = tn_vec3_dot(area, filter->normal);
+    tn_vec3_sub(d, filter->x, corner);
+    double height = tn_vec3_dot(area, d), square = tn_vec3_dot(area, area);
+    bool facing = along < 0.0 || along * along < 0.25 * square;
+    return facing && (height >= 0.0 || height * height <= filter->depth * filter->depth * square);
 }
 
 // Are all corners of the face farther from the vertex at rest than the longest edge?
@@ -40,6 +57,9 @@ static bool is_far_at_rest(const void *user, int face)
     const vertex_filter *filter = user;
     const tn_skin *skin = filter->work->skin->skin;
     const double *x = skin->rest + 3 * (size_t)filter->node;
+    if (!is_before(filter, face)) {
+        return false;
+    }
     double least = skin->edge_max * skin->edge_max;
     for (int k = 0; k < 3; ++k) {
         double d[3];
@@ -178,6 +198,19 @@ static bool is_double(const pair_work *work, int node, const tn_skin_point *p)
     return p->n == 1 && (same_body(work) ? p->node[0] > node : work->second);
 }
 
+// No gap of the vertex above it can count [m]: a bound of tn_soft_way, whose speed is at most sqrt(1.25) times that of
+// the vertex relative to the other body.
+static double reach_of(const pair_work *work, int node)
+{
+    const tn_collide_view *view = work->view;
+    const tn_soft_motion *other = view->soft + (work->other - view->model->softs);
+    double v[3], u[3];
+    tn_node_motion(v, view->state, view->motion, node);
+    tn_vec3_sub(u, v, other->mean);
+    double relative = 1.12 * (tn_vec3_norm(u) + other->deviation), alone = fmax(tn_vec3_norm(v), other->speed);
+    return view->model->margin + view->fall + 2.0 * view->step * fmax(relative, alone);
+}
+
 // Two places may settle on one face.
 static bool is_repeated(const tn_skin_point *points, int k)
 {
@@ -192,16 +225,16 @@ static void hit_vertex(const pair_work *work, int i)
 {
     const tn_model *model = work->view->model;
     int vertex = work->vertex[i], node = model->vertices[work->soft->first_vertex + vertex];
-    vertex_filter filter = {.work = work, .node = node - work->soft->first_node};
     const double *x = work->view->state->x + 3 * (size_t)node;
-    tn_skin_search search = {.reach = work->reach, .depth = INFINITY, .touch = 0.01 * model->margin};
+    vertex_filter filter = {.work = work, .node = node - work->soft->first_node, .x = x};
+    tn_skin_search search = {.reach = reach_of(work, node), .depth = INFINITY, .touch = 0.01 * model->margin};
     tn_skin_point points[RANKS];
     tn_skin_node_facing(work->own, filter.node, filter.normal);
     if (same_body(work)) {
         search.face_wanted = is_far_at_rest;
         search.wanted = is_other_layer;
         search.user = &filter;
-        search.depth = fmin(work->reach, 0.5 * work->skin->skin->edge_max);
+        search.depth = filter.depth = fmin(search.reach, 0.5 * work->skin->skin->edge_max);
     }
     work->count[i] = 0;
     int n = tn_skin_near(work->skin, &search, x, RANKS, points);
@@ -257,8 +290,7 @@ static bool collide_vertices(tn_collide_view *view, const tn_shape_pair *pair, b
                       .other = model->softs + other,
                       .own = tn_collide_view_skin(view, of, hits->arena),
                       .skin = tn_collide_view_skin(view, other, hits->arena),
-                      .second = second,
-                      .reach = model->margin + view->way[pair->a] + view->way[pair->b]};
+                      .second = second};
     if (!work.own || !work.skin || !list_vertices(&work, hits->arena)) {
         return false;
     }

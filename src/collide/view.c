@@ -13,8 +13,9 @@ static bool allocate(tn_collide_view *view, tn_arena *arena)
     view->pose = TN_PUSH(arena, tn_pose, model->n_shapes);
     view->way = TN_PUSH(arena, double, n_sides);
     view->bounds = TN_PUSH(arena, tn_bounds, n_sides);
+    view->soft = TN_PUSH(arena, tn_soft_motion, model->n_softs);
     view->first_chunk = TN_PUSH(arena, int, model->n_softs + 1);
-    if (!view->motion || !view->pose || !view->way || !view->bounds || !view->first_chunk) {
+    if (!view->motion || !view->pose || !view->way || !view->bounds || !view->soft || !view->first_chunk) {
         return false;
     }
     for (int s = 0; s < model->n_softs; ++s) {
@@ -63,17 +64,31 @@ static void bounds_join(tn_bounds *bounds, const tn_bounds *with)
     }
 }
 
-// Largest speed of a soft body's vertices.
-static double soft_speed(const tn_collide_view *view, const tn_model_soft *soft)
+static double larger(double a, double b)
 {
-    double square = 0.0;
+    return b > a ? b : a;
+}
+
+static tn_soft_motion motion_of(const tn_collide_view *view, const tn_model_soft *soft)
+{
+    const int *vertices = view->model->vertices + soft->first_vertex;
+    tn_soft_motion m = {.speed = 0.0};
+    double square = 0.0, apart = 0.0;
     for (int i = 0; i < soft->n_vertices; ++i) {
         double v[3];
-        tn_node_motion(v, view->state, view->motion, view->model->vertices[soft->first_vertex + i]);
-        double here = tn_vec3_dot(v, v);
-        square = here > square ? here : square;
+        tn_node_motion(v, view->state, view->motion, vertices[i]);
+        tn_vec3_madd(m.mean, m.mean, 1.0 / soft->n_vertices, v);
+        square = larger(square, tn_vec3_dot(v, v));
     }
-    return sqrt(square);
+    for (int i = 0; i < soft->n_vertices; ++i) {
+        double v[3];
+        tn_node_motion(v, view->state, view->motion, vertices[i]);
+        tn_vec3_sub(v, v, m.mean);
+        apart = larger(apart, tn_vec3_dot(v, v));
+    }
+    m.deviation = sqrt(apart);
+    m.speed = sqrt(square);
+    return m;
 }
 
 static void view_soft(tn_collide_view *view, int s)
@@ -90,7 +105,8 @@ static void view_soft(tn_collide_view *view, int s)
         bounds_of_nodes(view->chunk + c, view->state->x, n, vertices + i);
         bounds_join(bounds, view->chunk + c);
     }
-    view->way[side] = tn_way_of(view->state, soft_speed(view, soft));
+    view->soft[s] = motion_of(view, soft);
+    view->way[side] = tn_way_of(view->state, view->soft[s].speed);
     grow(bounds, view->way[side] + 0.5 * model->margin);
 }
 

@@ -9,6 +9,13 @@
 
 enum { TN_CHUNK = 32 }; // vertices of a soft body that are bounded and worked on as one
 
+// How the vertices of a soft body move.
+typedef struct tn_soft_motion {
+    double mean[3];   // [m/s]
+    double deviation; // largest from the mean [m/s]
+    double speed;     // largest [m/s]
+} tn_soft_motion;
+
 typedef struct tn_collide_view {
     const tn_model *model;
     const tn_state *state;
@@ -19,6 +26,7 @@ typedef struct tn_collide_view {
     tn_pose *pose;          // (n_shapes) world
     double *way;            // (tn_side_count) most that a point of the surface may go within the step [m]
     tn_bounds *bounds;      // (tn_side_count) grown by the way and half the margin
+    tn_soft_motion *soft;   // (n_softs)
     int *first_chunk;       // (n_softs + 1)
     tn_bounds *chunk;       // (first_chunk[n_softs]) of the vertices, not grown
     tn_skin *skins;         // (n_softs) of the model, or NULL until asked for: soft_hit.h
