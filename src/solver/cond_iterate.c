@@ -16,10 +16,11 @@ enum {
     DIVERGENCES_MAX = 9 // times that the safe setting is made safer before giving up
 };
 
-static const double W_MAX = 1.8;     // largest eigenvalue of W A that is let through; plain V-FPI diverges at 2
-static const double GROWTH = 1e3;    // of the residual over its least that is divergence
-static const double PROGRESS = 0.9;  // a merit is better when it is below this part of the best
-static const double SNAPSHOT = 0.25; // an iterate is kept when its merit is below this part of the kept one's
+static const double W_MAX = 1.8;         // largest eigenvalue of W A that is let through; plain V-FPI diverges at 2
+static const double ANDERSON_COST = 3.0; // of its step, in steps of Chebyshev
+static const double GROWTH = 1e3;        // of the residual over its least that is divergence
+static const double PROGRESS = 0.9;      // a merit is better when it is below this part of the best
+static const double SNAPSHOT = 0.25;     // an iterate is kept when its merit is below this part of the kept one's
 
 // A running solve.
 typedef struct iteration {
@@ -83,6 +84,20 @@ static void use(iteration *it, tn_cond_acceleration kind)
     memcpy(it->previous, it->x, (size_t)it->n * sizeof *it->x);
 }
 
+// Adaptive: on nodes with contacts of their own Chebyshev is the first, since its steps cost a third; where bodies or
+// shared nodes take part it never pays, and Anderson works alone.
+static tn_cond_acceleration first_acceleration(iteration *it)
+{
+    if (it->options.acceleration != TN_COND_ADAPTIVE) {
+        return it->options.acceleration;
+    }
+    bool nodes = it->system->bodies.n_nodes > 0;
+    if (nodes && it->system->general.n > 0) {
+        it->options.acceleration = TN_COND_ANDERSON;
+    }
+    return nodes && it->system->general.n == 0 ? TN_COND_CHEBYSHEV : TN_COND_ANDERSON;
+}
+
 static bool create_vectors(iteration *it, tn_arena *arena)
 {
     double **const vectors[] = {&it->x, &it->previous, &it->out, &it->kept};
@@ -131,7 +146,7 @@ static tn_status iteration_create(const tn_cond_system *system, const tn_solve_o
     }
     tn_cond_pack(system, start, out->x);
     memcpy(out->kept, out->x, (size_t)out->n * sizeof *out->x);
-    use(out, cond->acceleration == TN_COND_ADAPTIVE ? TN_COND_ANDERSON : cond->acceleration);
+    use(out, first_acceleration(out));
     return tn_cond_check_create(system, &options->tolerance, arena, &out->check, error);
 }
 
@@ -187,8 +202,18 @@ static tn_status guard(iteration *it, int l, tn_error *error)
 }
 
 // Back to the kept iterate, with a smaller W, larger gamma and no acceleration. False: there is no safer setting left.
+// Where W is known to be small enough, Chebyshev alone is to blame: it starts again, or leaves the field.
 static bool fall_back(iteration *it, int l)
 {
+    it->window_least = it->last_least = INFINITY;
+    if (it->kind == TN_COND_CHEBYSHEV && it->guarded && it->system->general.n == 0) {
+        bool adaptive = it->options.acceleration == TN_COND_ADAPTIVE;
+        go_back(it, adaptive ? TN_COND_ANDERSON : TN_COND_CHEBYSHEV);
+        it->phase = 0;
+        it->phase_merit = it->best_merit;
+        it->idle_rate = 0.0;
+        return true;
+    }
     if (it->divergences++ > 0) {
         it->alpha *= 0.5;
         it->gamma *= 1.5;
@@ -196,7 +221,6 @@ static bool fall_back(iteration *it, int l)
     go_back(it, TN_COND_PLAIN);
     it->rest_until = it->divergences > 2 ? INT_MAX : l + 10 * REST;
     it->best_at = l;
-    it->window_least = it->last_least = INFINITY;
     return it->divergences <= DIVERGENCES_MAX;
 }
 
@@ -214,23 +238,24 @@ static void rest_or_resume(iteration *it, int l)
     }
 }
 
-// At the end of a phase: go on with the acceleration that reduced the merit faster in its last phase. The memory of
-// the idle one grows, so that it gets another chance when the other slows down. When neither gets on, plain steps,
-// twice as many each time: some contacts change state too slowly for what an acceleration learns to stay true.
+// At the end of a phase: go on with the acceleration that reduced the merit faster in its last phase, for its cost. The
+// memory of the idle one grows, so that it gets another chance when the other slows down. When neither gets on with
+// bodies, plain steps, twice as many each time: some contacts change state too slowly for what an acceleration learns
+// to stay true.
 static void race(iteration *it, int l)
 {
     if (it->kind == TN_COND_PLAIN || ++it->phase < PHASE) {
         return;
     }
-    double rate = log(it->phase_merit / it->best_merit);
+    bool anderson = it->kind == TN_COND_ANDERSON, nodes = it->system->bodies.n_nodes > 0;
+    double rate = log(it->phase_merit / it->best_merit) / (anderson && nodes ? ANDERSON_COST : 1.0);
     it->phase = 0;
     it->phase_merit = it->best_merit;
     it->idle_rate = fmax(1.25 * it->idle_rate, 0.01);
     if (rate > it->idle_rate) {
         return;
     }
-    bool anderson = it->kind == TN_COND_ANDERSON;
-    bool hopeless = fmax(rate, it->idle_rate) < 0.1;
+    bool hopeless = !nodes && fmax(rate, it->idle_rate) < 0.1;
     it->idle_rate = rate;
     it->plain_steps = hopeless ? 2 * it->plain_steps : PHASE;
     it->rest_until = l + it->plain_steps;
