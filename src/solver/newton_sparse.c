@@ -51,7 +51,7 @@ static tn_status dual_round(newton *s, double rho, int max_iterations, tn_error 
     int stalled = 0;
     tn_newton_velocity_set_rho(&s->velocity, rho);
     tn_newton_velocity_evaluate(&s->velocity);
-    double score = judge(s, &contact);
+    judge(s, &contact);
     for (int k = 0; k < DUAL_STEPS && stalled < DUAL_STALL && s->score > 1.0; ++k) {
         if (s->iterations >= max_iterations) {
             break;
@@ -61,7 +61,7 @@ static tn_status dual_round(newton *s, double rho, int max_iterations, tn_error 
         if (status != TN_OK) {
             return status;
         }
-        score = judge(s, &contact);
+        double score = judge(s, &contact);
         stalled = score < 0.7 * milestone ? 0 : stalled + 1;
         milestone = fmin(milestone, score);
     }

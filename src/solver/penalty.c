@@ -102,7 +102,7 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
     if (status == TN_OK && !rho) {
         status = tn_error_set(error, TN_NO_MEMORY, "no memory for the penalty baseline");
     }
-    if (status == TN_OK) {
+    if (rho) {
         for (int m = 0; m < contacts->n; m++) {
             gains g = contact_gains(problem, options, rho[m], uses, m);
             spring_force(problem, m, g, solution->v, solution->lambda + 3 * m);
