@@ -1,8 +1,6 @@
 // The mesh of a soft body: from a generator or a file.
-#include "math/vec3.h"
 #include "scene/build.h"
-
-#include <string.h>
+#include "scene/rebase.h"
 
 static bool find_kind(tn_build *build, const tn_raw_soft *raw, const tn_node *node, tn_mesh_kind *kind)
 {
@@ -18,25 +16,10 @@ static bool find_kind(tn_build *build, const tn_raw_soft *raw, const tn_node *no
                                            : "which mesh? Give one of grid, ball, cylinder, finger, mesh");
 }
 
-// Path of a mesh file that stands in the scene file `scene`: relative to that file's folder. NULL: no memory.
-static const char *path_beside(tn_build *build, const char *scene, const char *file)
-{
-    const char *slash = scene ? strrchr(scene, '/') : NULL;
-    size_t folder = file[0] != '/' && slash ? (size_t)(slash - scene) + 1 : 0;
-    size_t size = strlen(file) + 1;
-    char *path = tn_arena_push(build->reader.scratch, folder + size, 1, "path");
-    if (path) {
-        memcpy(path + folder, file, size);
-    }
-    if (path && folder) {
-        memcpy(path, scene, folder);
-    }
-    return path;
-}
-
 static tn_status read_file(tn_build *build, const tn_raw_mesh *raw, tn_place place, tn_mesh *mesh, tn_error *error)
 {
-    const char *path = path_beside(build, place.file, raw->file);
+    const tn_node file = {.place = place, .text = raw->file};
+    const char *path = tn_scene_path_beside(build->reader.scratch, &file, build->scene->path);
     if (!path) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the scene");
     }
@@ -83,6 +66,9 @@ bool tn_build_mesh(tn_build *build, const tn_raw_soft *raw, const tn_node *node,
         return false;
     }
     tn_place place = tn_node_place_of(node, keys[kind]);
+    if (kind == TN_MESH_FILE) {
+        place = tn_node_place_of(tn_node_find(node, keys[kind]), "file");
+    }
     tn_error error = {0};
     tn_status status = make(build, kind, raw->mesh[kind], place, mesh, &error);
     if (status == TN_OK && kind != TN_MESH_FILE && tn_mesh_check(mesh, &error) == TN_BAD_INPUT) {

@@ -3,6 +3,7 @@
 #include "scene/build.h"
 #include "scene/file.h"
 #include "scene/override.h"
+#include "scene/rebase.h"
 #include "scene/yaml.h"
 
 #include <string.h>
@@ -39,7 +40,8 @@ static bool build_scene(tn_build *build, const tn_node *root)
 // The scene's text as recordings keep it: the file's own, or the whole tree when other sources have a part in it.
 static bool keep_text(tn_build *build, const char *text, const tn_node *root, bool own)
 {
-    const char *all = own ? text : tn_yaml_write(root, build->reader.scratch);
+    const tn_node *whole = own ? root : tn_scene_rebase(build->reader.scratch, root, build->scene->path);
+    const char *all = own ? text : whole ? tn_yaml_write(whole, build->reader.scratch) : NULL;
     if (!all) {
         return tn_read_no_memory(&build->reader);
     }

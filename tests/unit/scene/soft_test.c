@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "mesh_write.h"
@@ -184,6 +185,46 @@ static void write_text(const char *path, const char *text, size_t size)
     fclose(file);
 }
 
+// A mesh beside an included file, one by an alias of it and one by an override: also the text that is kept finds them.
+// Returns the number of soft bodies.
+static int scene_from_elsewhere(const char *folder, const mesh_text *mesh, int n_skin)
+{
+    char sub[80], part[96], moved[96], main_path[96];
+    snprintf(sub, sizeof sub, "%s/sub", folder);
+    snprintf(part, sizeof part, "%s/part.yaml", sub);
+    snprintf(moved, sizeof moved, "%s/moved.msh", sub);
+    snprintf(main_path, sizeof main_path, "%s/main.yaml", folder);
+    assert_int_equal(mkdir(sub, 0700), 0);
+    write_text(moved, mesh->data, mesh->size);
+    static const char said[] = "soft:\n  a: &a {mesh: moved.msh, young: 1, attach: [{where: the skin}]}\n  b: *a\n";
+    static const char includes[] = "include: sub/part.yaml\nsoft: {c: {ball: {radius: 1, divisions: 1}, young: 1}}\n";
+    static const char *const set[] = {"soft.c={mesh: {file: ball.msh}, young: 2}"};
+    write_text(part, said, sizeof said - 1);
+    write_text(main_path, includes, sizeof includes - 1);
+    tn_error error = {0};
+    tn_scene *scene = tn_scene_load(main_path, 1, set, &error);
+    if (!scene) {
+        fail_msg("%s:%d: %s", error.file, error.line, error.message);
+    }
+    tn_scene *again = tn_scene_parse(scene->text, scene->path, 0, NULL, &error);
+    if (!again) {
+        fail_msg("%s:%d: %s\n%s", error.file, error.line, error.message, scene->text);
+    }
+    int n = again->n_softs;
+    for (int i = 0; i < n; i++) {
+        assert_int_equal(again->softs[i].mesh.n_tets, scene->softs[i].mesh.n_tets);
+        assert_int_equal(again->softs[i].n_attachments, scene->softs[i].n_attachments);
+        assert_true(!again->softs[i].n_attachments || again->softs[i].attachments[0].n == n_skin);
+    }
+    tn_scene_destroy(scene);
+    tn_scene_destroy(again);
+    unlink(main_path);
+    unlink(moved);
+    unlink(part);
+    rmdir(sub);
+    return n;
+}
+
 // The path of a mesh is relative to the scene file; its groups can be chosen.
 static void mesh_files(void **state)
 {
@@ -217,6 +258,7 @@ static void mesh_files(void **state)
     write_text(scene_path, wrong, sizeof wrong - 1);
     assert_null(tn_scene_load(scene_path, 0, NULL, &error));
     assert_string_equal(error.message, "the mesh has no group 'the skim'; did you mean 'the skin'?");
+    assert_int_equal(scene_from_elsewhere(folder, &text, skin.n_vertices), 3);
     free(text.data);
     unlink(mesh_path);
     unlink(scene_path);
