@@ -4,7 +4,6 @@
 #include "math/mat3.h"
 #include "math/vec3.h"
 #include "shape/class.h"
-#include "shape/segment.h"
 
 enum { RANKS = 32 };
 
@@ -109,12 +108,29 @@ static bool take(core_work *work, tn_soft_hit *hit)
     return hit->gap > model->margin + way || tn_hit_add(&work->hits, hit);
 }
 
+// Is the box (at low to high) within reach of the body's?
+static bool near_body(const core_work *work, const double low[3], const double high[3])
+{
+    const tn_collide_view *view = work->view;
+    const tn_bounds *bounds = view->bounds + work->pair->b; // grown by its own way
+    double by = view->way[work->pair->a] + 0.5 * view->model->margin + work->core.radius;
+    for (int k = 0; k < 3; ++k) {
+        if (!(low[k] - by <= bounds->high[k] && bounds->low[k] <= high[k] + by)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool hit_point(core_work *work, int i)
 {
     tn_skin_point points[RANKS];
     double local[3], x[3], radius = work->core.radius;
     tn_core_point(work->shape, i, local);
     to_world(work, local, x);
+    if (!near_body(work, x, x)) {
+        return true;
+    }
     tn_skin_search search = {
         .reach = work->reach + radius, .depth = INFINITY, .touch = 0.01 * work->view->model->margin};
     int capacity = work->core.n > 2 ? 4 : RANKS, n = tn_skin_near(work->skin, &search, x, capacity, points);
@@ -154,76 +170,24 @@ static void set_edge(const core_work *work, int i, core_edge *out)
     }
 }
 
-// Is the direction (out of the body, unit) between the normals of the edge's two faces? A flat edge, or one that is
-// bent in by little, counts: the shape's edge lies across it.
-static bool within_fold(const tn_skin_view *skin, int edge, const double outward[3])
-{
-    const double slack = 0.1;
-    const int *ends = skin->skin->edges + 2 * (size_t)edge;
-    const double *p = skin->x + 3 * (size_t)ends[0];
-    double e[3];
-    tn_vec3_sub(e, skin->x + 3 * (size_t)ends[1], p);
-    for (int k = 0; k < 2; ++k) {
-        int face = skin->skin->edge_face[2 * edge + k];
-        for (int c = 0; face >= 0 && c < 3; ++c) {
-            int node = skin->skin->faces[3 * face + c];
-            if (node != ends[0] && node != ends[1]) {
-                double inward[3];
-                tn_vec3_sub(inward, skin->x + 3 * (size_t)node, p);
-                tn_vec3_madd(inward, inward, -tn_vec3_dot(inward, e) / tn_vec3_dot(e, e), e);
-                if (tn_vec3_dot(inward, outward) > slack * tn_vec3_norm(inward)) {
-                    return false;
-                }
-            }
-        }
-    }
-    return true;
-}
-
-// The shape's edge across an edge of the body: both closest points inside their edges.
+// The shape's edge across an edge of the body.
 static bool hit_edges(core_work *work, const core_edge *edge, int of_soft)
 {
-    const double least_sine = 0.05, end = 1.0 - 1e-9;
     const tn_skin_view *skin = work->skin;
     const int *ends = skin->skin->edges + 2 * (size_t)of_soft;
-    const double *p = skin->x + 3 * (size_t)ends[0], *q = skin->x + 3 * (size_t)ends[1];
-    double middle[3], half[3], n[3], s, t, d[3], outward[3], other[3];
-    for (int k = 0; k < 3; ++k) {
-        middle[k] = 0.5 * (p[k] + q[k]);
-        half[k] = 0.5 * (q[k] - p[k]);
-    }
-    tn_vec3_cross(n, edge->half, half);
-    double length = tn_vec3_norm(n);
-    if (!(length > least_sine * tn_vec3_norm(edge->half) * tn_vec3_norm(half))) {
+    tn_skin_crossing crossing;
+    double radius = work->core.radius, reach = work->reach + radius;
+    double depth = radius > 0.0 ? 0.1 * radius : 0.25 * skin->skin->edge_max; // a box has its cone to tell sides
+    if (!tn_skin_cross(skin, of_soft, edge->middle, edge->half, reach, depth, &crossing)) {
         return true;
     }
-    double square = tn_segment_closest(edge->middle, edge->half, middle, half, &s, &t);
-    double reach = work->reach + work->core.radius;
-    if (!(square <= reach * reach) || !(fabs(s) < end && fabs(t) < end)) {
-        return true;
-    }
-    tn_vec3_scale(n, 1.0 / length, n);
-    tn_skin_face_normal(skin, skin->skin->edge_face[2 * of_soft], outward);
-    if (skin->skin->edge_face[2 * of_soft + 1] >= 0) {
-        tn_skin_face_normal(skin, skin->skin->edge_face[2 * of_soft + 1], other);
-        tn_vec3_add(outward, outward, other);
-    }
-    tn_vec3_scale(n, tn_vec3_dot(n, outward) < 0.0 ? -1.0 : 1.0, n);
-    tn_vec3_sub(d, edge->middle, middle);
-    tn_vec3_madd(d, d, s, edge->half);
-    tn_vec3_madd(d, d, -t, half);
-    double distance = tn_vec3_dot(n, d);
     tn_soft_hit hit = {.feature = TN_FEATURE_EDGE | (uint32_t)of_soft << 4 | (uint32_t)edge->number,
                        .b = {.n = 2,
                              .node = {work->soft->first_node + ends[0], work->soft->first_node + ends[1]},
-                             .weight = {0.5 - 0.5 * t, 0.5 + 0.5 * t}},
-                       .gap = distance - work->core.radius};
-    tn_vec3_scale(hit.normal, -1.0, n);
-    if (distance < -skin->skin->edge_max || !within_fold(skin, of_soft, n) ||
-        !within_cone(work, edge->local, hit.normal)) {
-        return true;
-    }
-    return take(work, &hit);
+                             .weight = {0.5 - 0.5 * crossing.t, 0.5 + 0.5 * crossing.t}},
+                       .gap = crossing.distance - radius};
+    tn_vec3_scale(hit.normal, -1.0, crossing.normal);
+    return !within_cone(work, edge->local, hit.normal) || take(work, &hit);
 }
 
 static bool hit_edge(core_work *work, int i)
@@ -246,6 +210,27 @@ static bool hit_edge(core_work *work, int i)
         b = meets ? b + 1 : skin->skip[b];
     }
     return true;
+}
+
+// Is any point or edge of the shape within reach of the body's box?
+static bool any_near(const core_work *work)
+{
+    for (int i = 0; i < work->core.n; ++i) {
+        double local[3], x[3];
+        tn_core_point(work->shape, i, local);
+        to_world(work, local, x);
+        if (near_body(work, x, x)) {
+            return true;
+        }
+    }
+    for (int i = 0; i < work->core.n_edges; ++i) {
+        core_edge edge;
+        set_edge(work, i, &edge);
+        if (near_body(work, edge.box.low, edge.box.high)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 // Vertices alone hold a ball so well that between them it sinks in by less than the margin: by r - sqrt(r^2 - c^2), c
@@ -277,6 +262,9 @@ tn_status tn_collide_core(tn_collide_view *view, const tn_shape_pair *pair, tn_c
     }
     const tn_skin *skin = tn_collide_skin(view, s, buffer->arena);
     if (skin && vertices_suffice(&work, skin)) {
+        return TN_OK;
+    }
+    if (skin && !any_near(&work)) {
         return TN_OK;
     }
     work.skin = skin ? tn_collide_view_skin(view, s, buffer->arena) : NULL;

@@ -1,5 +1,6 @@
 #include "collide/soft_pair.h"
 
+#include "collide/soft_edge.h"
 #include "collide/soft_vertex.h"
 #include "collide/sweep.h"
 #include "math/vec3.h"
@@ -321,6 +322,9 @@ tn_status tn_collide_softs(tn_collide_view *view, const tn_shape_pair *pair, tn_
         enough = collide_vertices(view, pair, false, &hits);
     }
     enough = enough && collide_vertices(view, pair, true, &hits);
+    if (enough && pair->a < pair->b) {
+        enough = tn_collide_sharp_edges(view, pair, &hits);
+    }
     if (!enough) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for contacts of two soft bodies");
     }

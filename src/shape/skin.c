@@ -2,6 +2,7 @@
 #include "shape/skin.h"
 
 #include "math/vec3.h"
+#include "shape/triangle.h"
 
 #include <string.h>
 
@@ -10,7 +11,8 @@ enum { LEAF = 4 }; // faces
 typedef struct builder {
     tn_skin *skin;
     int *neighbour, *face_edge, *edges, *edge_face, *start, *node_face;
-    int *skip, *first, *count, *order;
+    int *skip, *first, *count, *order, *sharp;
+    bool *is_sharp;
     double *middle; // (n_faces, 3) scratch
 } builder;
 
@@ -27,8 +29,10 @@ static bool allocate(builder *b, tn_arena *arena)
     b->first = TN_PUSH(arena, int, 2 * n_faces + 1);
     b->count = TN_PUSH(arena, int, 2 * n_faces + 1);
     b->order = TN_PUSH(arena, int, n_faces);
+    b->sharp = TN_PUSH(arena, int, corners);
+    b->is_sharp = TN_PUSH(arena, bool, corners);
     return b->neighbour && b->face_edge && b->edges && b->edge_face && b->start && b->node_face && b->skip &&
-           b->first && b->count && b->order;
+           b->first && b->count && b->order && b->sharp && b->is_sharp;
 }
 
 // Counting sort of the corners by node.
@@ -90,6 +94,40 @@ static void pair_faces(builder *b)
         longest = fmax(longest, tn_vec3_dot(d, d));
     }
     skin->edge_max = sqrt(longest);
+}
+
+// Is the edge bent outwards by more than 20 degrees at rest? Open edges count.
+static bool bent_out(const tn_skin *skin, const int edge[2], const int faces[2])
+{
+    const double cosine = 0.94;
+    double area[2][3], away[3];
+    const double *p = skin->rest + 3 * (size_t)edge[0];
+    if (faces[1] < 0) {
+        return true;
+    }
+    int opposite = -1;
+    for (int k = 0; k < 2; ++k) {
+        const int *nodes = skin->faces + 3 * faces[k];
+        tn_triangle_area(area[k], skin->rest + 3 * (size_t)nodes[0], skin->rest + 3 * (size_t)nodes[1],
+                         skin->rest + 3 * (size_t)nodes[2]);
+        for (int c = 0; c < 3; ++c) {
+            opposite = nodes[c] != edge[0] && nodes[c] != edge[1] ? nodes[c] : opposite;
+        }
+    }
+    tn_vec3_sub(away, skin->rest + 3 * (size_t)opposite, p); // of the second face, seen from the first
+    return tn_vec3_dot(area[0], away) < 0.0 &&
+           tn_vec3_dot(area[0], area[1]) < cosine * tn_vec3_norm(area[0]) * tn_vec3_norm(area[1]);
+}
+
+static void list_sharp(builder *b)
+{
+    tn_skin *skin = b->skin;
+    for (int e = 0; e < skin->n_edges; ++e) {
+        b->is_sharp[e] = bent_out(skin, b->edges + 2 * (size_t)e, b->edge_face + 2 * (size_t)e);
+        if (b->is_sharp[e]) {
+            b->sharp[skin->n_sharp++] = e;
+        }
+    }
 }
 
 // Rearranges order[low..high) so that the one at middle is where sorting along the axis would put it (Hoare's
@@ -181,6 +219,7 @@ tn_status tn_skin_create(int n_nodes, const double *rest, int n_faces, const int
     }
     list_node_faces(&b);
     pair_faces(&b);
+    list_sharp(&b);
     build_tree(&b);
     tn_arena_release(arena, mark);
     out->neighbour = b.neighbour;
@@ -193,6 +232,8 @@ tn_status tn_skin_create(int n_nodes, const double *rest, int n_faces, const int
     out->first = b.first;
     out->count = b.count;
     out->order = b.order;
+    out->sharp = b.sharp;
+    out->is_sharp = b.is_sharp;
     return TN_OK;
 }
 

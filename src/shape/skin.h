@@ -15,6 +15,9 @@ typedef struct tn_skin {
     const int *face_edge; // (n_faces, 3) edge from corner k to corner k + 1
     const int *edges;     // (n_edges, 2) nodes
     const int *edge_face; // (n_edges, 2) its faces, the lower first; [1] = -1: none
+    int n_sharp;
+    const int *sharp;     // (n_sharp) edges bent outwards at rest by more than 20 degrees, ascending
+    const bool *is_sharp; // (n_edges)
     const int *start;     // (n_nodes + 1) faces of each node:
     const int *node_face; // (3 n_faces) ascending for each node
     const double *rest;   // (n_nodes, 3) [m]
@@ -72,6 +75,23 @@ typedef struct tn_skin_search {
 // surface; below depth nothing is found.
 int tn_skin_near(const tn_skin_view *view, const tn_skin_search *search, const double x[3], int capacity,
                  tn_skin_point *out);
+
+// A straight edge, from middle - half to middle + half, across an edge of the skin: both closest points inside their
+// edges, the direction from one to the other between the normals of the skin's two faces (or nearly).
+typedef struct tn_skin_crossing {
+    double s, t;      // places on the straight edge and the skin's, -1 to 1
+    double distance;  // [m] negative: overlap
+    double normal[3]; // out of the skin
+} tn_skin_crossing;
+
+// False: they do not cross, are farther apart than reach, or overlap deeper than depth. A straight edge beyond the far
+// side of a thin body is no overlap, but cannot be told from one: choose depth so that this cannot be, or look at the
+// normal.
+bool tn_skin_cross(const tn_skin_view *view, int edge, const double middle[3], const double half[3], double reach,
+                   double depth, tn_skin_crossing *out);
+// Is the unit direction between the normals of the edge's two faces? A flat edge counts, and one bent in by little.
+bool tn_skin_within_fold(const tn_skin_view *view, int edge, const double direction[3]);
+void tn_skin_edge(const tn_skin_view *view, int edge, double middle[3], double half[3]);
 
 // The point with these weights of a face as seen from x: unlike tn_skin_near it need not be the nearest.
 void tn_skin_point_at(const tn_skin_view *view, int face, const double weight[3], const double x[3],

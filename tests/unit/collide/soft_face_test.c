@@ -131,6 +131,9 @@ static void corners_and_edges(void **state)
     soft_check_list(&s, &list);
     printf("capsule: %d ends, %d crossings\n", count_kind(&list, 3), count_kind(&list, 2));
     assert_true(count_kind(&list, 3) == 2 && count_kind(&list, 2) >= 2);
+    for (int i = 0; i < list.n; ++i) {
+        assert_true(fabs(list.contacts[i].gap) < 1e-15 && list.contacts[i].frame[2] < -1.0 + 1e-15);
+    }
     tn_arena_destroy(arena);
     tn_arena_destroy(keep);
 }

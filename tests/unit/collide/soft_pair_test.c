@@ -82,6 +82,78 @@ static void matching_grids(void **state)
     tn_arena_destroy(keep);
 }
 
+// Two bars crossed, rim on rim (each turned by 45 degrees about its own length): no vertex is near, one crossing.
+static void rims_crossed(void **state)
+{
+    tn_arena *arena = tn_arena_create("test", 0), *keep = tn_arena_create("test", 0);
+    const double half = 0.02 * sqrt(2.0); // of the bars' diagonal
+    for (int k = 0; k < 2; ++k) {
+        const double gap = k ? -1e-4 : 1e-4;
+        soft_begin(&s);
+        s.rigid.model.margin = 1e-3;
+        soft_grid(&s, (double[3]){0.3, 0.04, 0.04}, (int[3]){3, 1, 1}, (double[3]){0.0, 0.0, 0.0}, keep);
+        soft_grid(&s, (double[3]){0.04, 0.3, 0.04}, (int[3]){1, 3, 1}, (double[3]){0.0, 0.0, 0.0}, keep);
+        for (int i = 0; i < s.rigid.model.n_nodes; ++i) {
+            double *x = s.x + 3 * i, c = sqrt(0.5), u = x[s.node_soft[i] ? 0 : 1], w = x[2];
+            x[s.node_soft[i] ? 0 : 1] = c * (u - w);
+            x[2] = c * (u + w) + s.node_soft[i] * (2.0 * half + gap);
+        }
+        tn_contact_list list = soft_collide(&s, 1, arena);
+        soft_check_list(&s, &list);
+        assert_int_equal(list.n, 1);
+        const tn_contact *c = list.contacts;
+        printf("gap %g: %.3e, after %.3e\n", gap, c->gap, soft_gap(&s, c));
+        assert_true(c->soft_a.n == 2 && c->soft_b.n == 2 && fabs(c->gap - gap) < 1e-15 && c->frame[2] == 1.0);
+        assert_true(fabs(soft_gap(&s, c) - gap) < 1e-15);
+        tn_arena_reset(keep);
+    }
+    tn_arena_destroy(arena);
+    tn_arena_destroy(keep);
+}
+
+// Without memory the step reports it; with places that are not numbers it makes no contact of them.
+static void broken_places_and_no_memory(void **state)
+{
+    tn_arena *keep = tn_arena_create("test", 0);
+    tn_contact_list list;
+    soft_begin(&s);
+    world_shape(&s.rigid, (tn_shape){.kind = TN_SHAPE_BOX, .size = {0.03, 0.03, 0.03}}, NULL, 0);
+    soft_grid(&s, (double[3]){0.3, 0.3, 0.1}, (int[3]){6, 6, 2}, (double[3]){0.0, 0.0, 0.08}, keep);
+    soft_grid(&s, (double[3]){0.3, 0.3, 0.1}, (int[3]){5, 5, 2}, (double[3]){0.0, 0.0, 0.18}, keep);
+    s.softs[0].self_contact = true;
+    int failed = 0;
+    for (int k = 0;; ++k) {
+        tn_error error = {0};
+        tn_memory_fail_after(k);
+        tn_arena *arena = tn_arena_create("test", 0);
+        tn_status status = arena ? tn_collide(&s.rigid.model, &s.rigid.state, 1, arena, &list, &error) : TN_NO_MEMORY;
+        tn_memory_fail_after(-1);
+        tn_arena_destroy(arena);
+        if (status == TN_OK) {
+            break;
+        }
+        assert_int_equal(status, TN_NO_MEMORY);
+        assert_true(k < 1000);
+        failed++;
+    }
+    printf("%d requests for memory, each failed once and reported\n", failed);
+    assert_true(failed > 2 && list.n > 20);
+    tn_arena *arena = tn_arena_create("test", 0);
+    for (int i = 0; i < s.rigid.model.n_nodes; i += 3) {
+        s.x[3 * i + i % 2] = i % 4 ? NAN : INFINITY;
+    }
+    list = soft_collide(&s, 1, arena);
+    for (int i = 0; i < list.n; ++i) {
+        assert_true(isfinite(list.contacts[i].gap));
+    }
+    for (int i = 0; i < 3 * s.rigid.model.n_nodes; ++i) {
+        s.x[i] = NAN;
+    }
+    assert_int_equal(soft_collide(&s, 1, arena).n, 0);
+    tn_arena_destroy(arena);
+    tn_arena_destroy(keep);
+}
+
 static double face_distance(const int nodes[3], const double x[3])
 {
     // Dense samples of the face bound the distance from above; good enough for a test of 1e-3.
@@ -265,8 +337,14 @@ static void threads_and_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(slab_on_slab), cmocka_unit_test(matching_grids), cmocka_unit_test(overlapping_balls),
-        cmocka_unit_test(folded_strip), cmocka_unit_test(thin_sheets),    cmocka_unit_test(threads_and_memory),
+        cmocka_unit_test(slab_on_slab),
+        cmocka_unit_test(matching_grids),
+        cmocka_unit_test(overlapping_balls),
+        cmocka_unit_test(folded_strip),
+        cmocka_unit_test(thin_sheets),
+        cmocka_unit_test(rims_crossed),
+        cmocka_unit_test(broken_places_and_no_memory),
+        cmocka_unit_test(threads_and_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

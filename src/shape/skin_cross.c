@@ -1,0 +1,78 @@
+// Straight edges across edges of a skin.
+#include "math/vec3.h"
+#include "shape/segment.h"
+#include "shape/skin.h"
+
+void tn_skin_edge(const tn_skin_view *view, int edge, double middle[3], double half[3])
+{
+    const int *ends = view->skin->edges + 2 * (size_t)edge;
+    const double *p = view->x + 3 * (size_t)ends[0], *q = view->x + 3 * (size_t)ends[1];
+    for (int k = 0; k < 3; ++k) {
+        middle[k] = 0.5 * (p[k] + q[k]);
+        half[k] = 0.5 * (q[k] - p[k]);
+    }
+}
+
+bool tn_skin_within_fold(const tn_skin_view *view, int edge, const double direction[3])
+{
+    const double slack = 0.1;
+    const tn_skin *skin = view->skin;
+    const int *ends = skin->edges + 2 * (size_t)edge;
+    const double *p = view->x + 3 * (size_t)ends[0];
+    double e[3];
+    tn_vec3_sub(e, view->x + 3 * (size_t)ends[1], p);
+    for (int k = 0; k < 2; ++k) {
+        int face = skin->edge_face[2 * edge + k];
+        for (int c = 0; face >= 0 && c < 3; ++c) {
+            int node = skin->faces[3 * face + c];
+            if (node != ends[0] && node != ends[1]) {
+                double inward[3]; // across the edge into the face
+                tn_vec3_sub(inward, view->x + 3 * (size_t)node, p);
+                tn_vec3_madd(inward, inward, -tn_vec3_dot(inward, e) / tn_vec3_dot(e, e), e);
+                if (tn_vec3_dot(inward, direction) > slack * tn_vec3_norm(inward)) {
+                    return false;
+                }
+            }
+        }
+    }
+    return true;
+}
+
+// Sum of the normals of the edge's faces.
+static void outward_of(const tn_skin_view *view, int edge, double out[3])
+{
+    const int *faces = view->skin->edge_face + 2 * (size_t)edge;
+    tn_skin_face_normal(view, faces[0], out);
+    if (faces[1] >= 0) {
+        double other[3];
+        tn_skin_face_normal(view, faces[1], other);
+        tn_vec3_add(out, out, other);
+    }
+}
+
+// Along what is across both edges, out of the skin, whatever the sign of the distance: where they just touch, the
+// direction from point to point is but rounding. Nearly parallel edges do not count: ends and faces speak for them.
+bool tn_skin_cross(const tn_skin_view *view, int edge, const double middle[3], const double half[3], double reach,
+                   double depth, tn_skin_crossing *out)
+{
+    const double least_sine = 0.05, end = 1.0 - 1e-9;
+    double own_middle[3], own_half[3], n[3], d[3], outward[3];
+    tn_skin_edge(view, edge, own_middle, own_half);
+    tn_vec3_cross(n, half, own_half);
+    double length = tn_vec3_norm(n);
+    if (!(length > least_sine * tn_vec3_norm(half) * tn_vec3_norm(own_half))) {
+        return false;
+    }
+    double square = tn_segment_closest(middle, half, own_middle, own_half, &out->s, &out->t);
+    double farthest = fmax(reach, depth);
+    if (!(square <= farthest * farthest) || !(fabs(out->s) < end && fabs(out->t) < end)) {
+        return false;
+    }
+    outward_of(view, edge, outward);
+    tn_vec3_scale(out->normal, (tn_vec3_dot(n, outward) < 0.0 ? -1.0 : 1.0) / length, n);
+    tn_vec3_sub(d, middle, own_middle);
+    tn_vec3_madd(d, d, out->s, half);
+    tn_vec3_madd(d, d, -out->t, own_half);
+    out->distance = tn_vec3_dot(out->normal, d);
+    return out->distance <= reach && out->distance >= -depth && tn_skin_within_fold(view, edge, out->normal);
+}
