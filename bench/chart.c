@@ -112,8 +112,7 @@ bool chart_write(const chart *c, const char *path)
     if (!file) {
         return false;
     }
-    int rows = (c->n_panels + COLUMNS - 1) / COLUMNS, columns = c->n_panels < COLUMNS ? c->n_panels : COLUMNS;
-    columns = columns < 2 ? 2 : columns; // room for the legend
+    int rows = (c->n_panels + COLUMNS - 1) / COLUMNS, columns = COLUMNS;
     fprintf(file,
             "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d' font-family='sans-serif' font-size='11'>\n"
             "<style>.g{stroke:#ddd;fill:none}</style><rect width='100%%' height='100%%' fill='white'/>\n",

@@ -1,11 +1,11 @@
 // Fig. 11 of the cond document: time of an iteration against the number of degrees of freedom, a straight line inside
 // each memory level.
 #include "bandwidth.h"
+#include "base/timer.h"
 #include "judge.h"
 #include "papers.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { POINTS_MAX = 24, SHORT = 20 };
 
@@ -48,17 +48,24 @@ static line fit(int n, const point *points, const bool *chosen)
     return l;
 }
 
-// Fastest solve of exactly so many iterations [s]; NaN: failed.
-static double timed(track *t, int iterations, int repeats)
+// One solve of exactly so many iterations [s]; NaN: failed.
+static double timed(track *t, int iterations)
 {
     contender c = {"cond", "cond", true, TN_COND_CHEBYSHEV, {.theta = 1e-300}, iterations, false, 0.0};
     reference none = {.v = t->warm_v, .lambda = t->warm_lambda};
-    double best = NAN;
-    for (int k = 0; k < repeats; k++) {
-        verdict v = judge_solve(t, &c, &none, 1, 1);
-        best = v.ok ? fmin(best, v.seconds) : best;
+    verdict v = judge_solve(t, &c, &none, 1, 1);
+    return v.ok ? v.seconds : NAN;
+}
+
+// Time of an iteration, set-up taken out: the fastest long and the fastest short solve within a second or so [s].
+static double iteration(track *t, int longer)
+{
+    double fast_short = NAN, fast_long = NAN, start = tn_timer_now();
+    for (int k = 0; k < 3 || (k < 60 && tn_timer_now() - start < 1.0); k++) {
+        fast_short = fmin(fast_short, timed(t, SHORT));
+        fast_long = fmin(fast_long, timed(t, longer));
     }
-    return best;
+    return (fast_long - fast_short) / (longer - SHORT);
 }
 
 static level level_of(double bytes, cache_sizes caches)
@@ -79,8 +86,7 @@ static bool measure(const bench_options *options, int divisions, cache_sizes cac
         out->bytes = (double)A->start[A->n_rows] * (9 * 8 + 4) + 5.0 * 3 * A->n_rows * 8;
         out->contacts = t.sim->problem.contacts->n;
         out->level = level_of(out->bytes, caches);
-        int longer = out->dof < 2e4 ? 220 : out->dof < 1e5 ? 80 : 40, repeats = out->dof < 1e5 ? 7 : 3;
-        out->seconds = (timed(&t, longer, repeats) - timed(&t, SHORT, repeats)) / (longer - SHORT);
+        out->seconds = iteration(&t, out->dof < 2e4 ? 220 : out->dof < 1e5 ? 80 : 40);
         ok = isfinite(out->seconds);
     }
     track_close(&t);
