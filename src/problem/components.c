@@ -29,20 +29,15 @@ static void sort_into_components(int n_rows, const int *of_block, int n, int *st
     }
 }
 
-tn_status tn_components_find(const tn_blocks *A, tn_arena *arena, tn_components *out)
+tn_status tn_components_sort(int n_rows, int n, const int *of_block, tn_arena *arena, tn_components *out)
 {
-    int *of_block = TN_PUSH(arena, int, A->n_rows);
-    int n = of_block ? tn_blocks_components(A, of_block, arena) : -1;
-    if (n < 0) {
-        return TN_NO_MEMORY;
-    }
     int *start = TN_PUSH(arena, int, (size_t)n + 1);
-    int *blocks = TN_PUSH(arena, int, A->n_rows);
-    int *place = TN_PUSH(arena, int, A->n_rows);
+    int *blocks = TN_PUSH(arena, int, n_rows);
+    int *place = TN_PUSH(arena, int, n_rows);
     if (!start || !blocks || !place) {
         return TN_NO_MEMORY;
     }
-    sort_into_components(A->n_rows, of_block, n, start, blocks, place);
+    sort_into_components(n_rows, of_block, n, start, blocks, place);
     int largest = 0;
     for (int c = 0; c < n; ++c) {
         largest = start[c + 1] - start[c] > largest ? start[c + 1] - start[c] : largest;
@@ -50,6 +45,13 @@ tn_status tn_components_find(const tn_blocks *A, tn_arena *arena, tn_components 
     *out = (tn_components){
         .n = n, .largest = largest, .of_block = of_block, .start = start, .blocks = blocks, .place = place};
     return TN_OK;
+}
+
+tn_status tn_components_find(const tn_blocks *A, tn_arena *arena, tn_components *out)
+{
+    int *of_block = TN_PUSH(arena, int, A->n_rows);
+    int n = of_block ? tn_blocks_components(A, of_block, arena) : -1;
+    return n < 0 ? TN_NO_MEMORY : tn_components_sort(A->n_rows, n, of_block, arena, out);
 }
 
 // The component's part of A as a dense matrix of 3 size rows; a is zero before.

@@ -21,6 +21,8 @@ typedef struct tn_components {
 } tn_components;
 
 tn_status tn_components_find(const tn_blocks *A, tn_arena *arena, tn_components *out);
+// The same where it is known which of n components each block row (of_block, stays the caller's) belongs to.
+tn_status tn_components_sort(int n_rows, int n, const int *of_block, tn_arena *arena, tn_components *out);
 // Requires largest <= TN_COMPONENT_BLOCKS. TN_NUMERICS: A is not positive definite; the error names the block.
 tn_status tn_components_factor(const tn_blocks *A, tn_arena *arena, tn_components *out, tn_error *error);
 // x (3 size) = A_c^-1 x for one component's numbers gathered in the order of `blocks`.

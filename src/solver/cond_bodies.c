@@ -90,14 +90,22 @@ static void lay_out(int max_blocks, tn_cond_bodies *out)
 tn_status tn_cond_bodies_create(const tn_blocks *A, int max_blocks, tn_arena *arena, tn_cond_bodies *out,
                                 tn_error *error)
 {
-    TN_ASSERT(max_blocks <= TN_COND_BODY_MAX);
     *out = (tn_cond_bodies){0};
-    tn_status status = tn_components_find(A, arena, &out->components);
-    const tn_components *components = &out->components;
-    if (status == TN_OK) {
-        out->is_node = TN_PUSH(arena, bool, A->n_rows);
-        out->inverse_start = TN_PUSH(arena, int, components->n + 1);
+    tn_components components;
+    if (tn_components_find(A, arena, &components) != TN_OK) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the components of A");
     }
+    return tn_cond_bodies_of(A, &components, max_blocks, arena, out, error);
+}
+
+tn_status tn_cond_bodies_of(const tn_blocks *A, const tn_components *known, int max_blocks, tn_arena *arena,
+                            tn_cond_bodies *out, tn_error *error)
+{
+    TN_ASSERT(max_blocks <= TN_COND_BODY_MAX);
+    *out = (tn_cond_bodies){.components = *known};
+    const tn_components *components = &out->components;
+    out->is_node = TN_PUSH(arena, bool, A->n_rows);
+    out->inverse_start = TN_PUSH(arena, int, components->n + 1);
     if (!out->is_node || !out->inverse_start) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the components of A");
     }

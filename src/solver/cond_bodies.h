@@ -20,5 +20,8 @@ typedef struct tn_cond_bodies {
 // max_blocks <= TN_COND_BODY_MAX. TN_NUMERICS: a component is not positive definite; error names its first block row.
 tn_status tn_cond_bodies_create(const tn_blocks *A, int max_blocks, tn_arena *arena, tn_cond_bodies *out,
                                 tn_error *error);
+// The same where the components of A are known already.
+tn_status tn_cond_bodies_of(const tn_blocks *A, const tn_components *components, int max_blocks, tn_arena *arena,
+                            tn_cond_bodies *out, tn_error *error);
 // v = A^-1 f on the rows of bodies (both 3 A->n_rows); rows of nodes stay as they are.
 void tn_cond_bodies_solve(const tn_cond_bodies *bodies, const double *f, double *v);

@@ -4,13 +4,36 @@
 
 #include <string.h>
 
+// The layout that comes with the problem, if it is of this A: a problem with virtual nodes has more rows.
+static const tn_layout *given_layout(const tn_problem *p)
+{
+    const tn_layout *layout = p->layout;
+    bool fits = layout && layout->n_rows == p->A->n_rows && layout->n_blocks == p->A->start[p->A->n_rows];
+    return fits ? layout : NULL;
+}
+
+static tn_status set_bodies(tn_cond_system *s, int small_component, tn_arena *arena, tn_error *error)
+{
+    const tn_blocks *A = s->problem->A;
+    const tn_layout *layout = given_layout(s->problem);
+    tn_components components;
+    if (!layout) {
+        return tn_cond_bodies_create(A, small_component, arena, &s->bodies, error);
+    }
+    if (tn_components_sort(A->n_rows, layout->n_components, layout->component, arena, &components) != TN_OK) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the components of A");
+    }
+    return tn_cond_bodies_of(A, &components, small_component, arena, &s->bodies, error);
+}
+
 // Nodes: A in the sliced format, W, b. Where there are none every row is a lane of its own and no format is needed.
 static tn_status set_nodes(tn_cond_system *s, const tn_cond_options *cond, tn_arena *arena)
 {
     const tn_problem *p = s->problem;
     const tn_components *components = &s->bodies.components;
-    const tn_ordering *order = p->layout ? &p->layout->plain : &s->own_order;
-    if (!p->layout &&
+    const tn_layout *layout = given_layout(p);
+    const tn_ordering *order = layout ? &layout->plain : &s->own_order;
+    if (!layout &&
         tn_ordering_create(p->A, components->n, components->of_block, false, arena, &s->own_order) != TN_OK) {
         return TN_NO_MEMORY;
     }
@@ -52,7 +75,7 @@ tn_status tn_cond_system_create(const tn_problem *problem, const tn_cond_options
 {
     tn_cond_system *s = out;
     *s = (tn_cond_system){.problem = problem, .n_rows = problem->A->n_rows, .n_threads = n_threads};
-    tn_status status = tn_cond_bodies_create(problem->A, cond->small_component, arena, &s->bodies, error);
+    tn_status status = set_bodies(s, cond->small_component, arena, error);
     if (status != TN_OK) {
         return status;
     }
