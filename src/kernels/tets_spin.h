@@ -35,8 +35,10 @@ LANES_INLINE lanes determinant(const lanes a[6], const lanes c[6])
 LANES_INLINE lanes largest_eigenvalue(lanes m, lanes d)
 {
     enum { MAX_STEPS = 12 };
-    lanes x = lanes_sqrt((-4.0 / 3.0) * m);
-    lanes_mask on = lanes_less(lanes_all(0.0), x);
+    const lanes zero = lanes_all(0.0);
+    // m <= 0 but for rounding, which is all there is of a matrix of zeros.
+    lanes x = lanes_sqrt(lanes_select(lanes_less(m, zero), (-4.0 / 3.0) * m, zero));
+    lanes_mask on = lanes_less(zero, x);
     for (int k = 0; k < MAX_STEPS && lanes_any(on); k++) {
         lanes x2 = x * x, step = (x * (x2 + m) - d) / (3.0 * x2 + m);
         on &= lanes_less(1e-12 * x, lanes_abs(step));
