@@ -5,6 +5,7 @@
 #include <float.h>
 
 typedef float half_lanes __attribute__((vector_size(32)));
+typedef float wide_half __attribute__((vector_size(64)));
 
 enum { CHUNK = 2048, SUMS = TN_MIXER_DEPTH_MAX + 3 };
 
@@ -14,13 +15,13 @@ enum { FF = TN_MIXER_DEPTH_MAX, DF_F, DF_DF };
 bool tn_mixer_create(tn_mixer *m, int n, int depth, int n_threads, tn_arena *arena)
 {
     *m = (tn_mixer){.n = n, .depth = depth, .n_threads = n_threads};
-    m->f = TN_PUSH(arena, double, n);
-    m->g = TN_PUSH(arena, double, n);
+    m->f = TN_PUSH(arena, float, n);
+    m->dx = TN_PUSH(arena, float, n);
     m->df = TN_PUSH(arena, float, (size_t)depth *(size_t)n);
     m->dg = TN_PUSH(arena, float, (size_t)depth *(size_t)n);
     m->partial = TN_PUSH(arena, double, SUMS *(size_t)(n / CHUNK + 1));
     tn_mixer_clear(m);
-    return m->f && m->g && m->df && m->dg && m->partial;
+    return m->f && m->dx && m->df && m->dg && m->partial;
 }
 
 void tn_mixer_clear(tn_mixer *m)
@@ -47,62 +48,88 @@ TN_INLINE lanes store_half(float *p, lanes x)
     return __builtin_convertvector(y, lanes);
 }
 
-// f, g and the newest differences of numbers first..end-1, and their sums.
+// Two sums at a time: one alone waits for each addition.
+TN_INLINE double dot_halves(const float *x, const float *y, int first, int end)
+{
+    lanes even = {0.0}, odd = {0.0};
+    for (int i = first; i < end; i += 16) {
+        even += load_half(x + i) * load_half(y + i);
+        odd += load_half(x + i + 8) * load_half(y + i + 8);
+    }
+    return sum_of_lanes(even + odd);
+}
+
+// f and the newest differences of numbers first..end-1, and their sums.
 TN_INLINE void remember_body(tn_mixer *m, const double *x, const double *g, int first, int end, double *sums)
 {
     float *df = m->df + (size_t)m->next * (size_t)m->n, *dg = m->dg + (size_t)m->next * (size_t)m->n;
     lanes ff = {0.0}, df_f = {0.0}, df_df = {0.0};
     for (int i = first; i < end; i += 8) {
-        lanes now = load(g + i), f = now - load(x + i);
+        lanes f = load(g + i) - load(x + i);
         if (m->begun) {
-            lanes d = store_half(df + i, f - load(m->f + i));
-            store_half(dg + i, now - load(m->g + i));
+            lanes d = store_half(df + i, f - load_half(m->f + i));
+            store_half(dg + i, load_half(m->dx + i) + d);
             df_f += d * f;
             df_df += d * d;
         }
         ff += f * f;
-        store(m->f + i, f);
-        store(m->g + i, now);
+        store_half(m->f + i, f);
     }
     sums[FF] = sum_of_lanes(ff);
     sums[DF_F] = sum_of_lanes(df_f);
     sums[DF_DF] = sum_of_lanes(df_df);
     for (int k = 0; k < m->count && m->begun; k++) {
         if (k != m->next) {
-            const float *other = m->df + (size_t)k * (size_t)m->n;
-            lanes sum = {0.0};
-            for (int i = first; i < end; i += 8) {
-                sum += load_half(df + i) * load_half(other + i);
-            }
-            sums[k] = sum_of_lanes(sum);
+            sums[k] = dot_halves(df, m->df + (size_t)k * (size_t)m->n, first, end);
         }
     }
 }
 
-TN_INLINE void mix_body(const tn_mixer *m, const double *y, double *x, int first, int end)
+// dG y of sixteen numbers. In float: what it corrects is as small as f.
+TN_INLINE wide_half correction(const tn_mixer *m, const float *y, int i)
 {
-    for (int i = first; i < end; i += 8) {
-        lanes sum = load(m->g + i);
-        for (int k = 0; k < m->count; k++) {
-            sum -= y[k] * load_half(m->dg + (size_t)k * (size_t)m->n + i);
+    wide_half sum = {0.0F};
+    const float *dg = m->dg + i;
+    for (int k = 0; k < m->count; k++, dg += m->n) {
+        wide_half d;
+        memcpy(&d, dg, sizeof d);
+        sum += y[k] * d;
+    }
+    return sum;
+}
+
+// The next start into x and g, from x, g and the differences.
+TN_INLINE void mix_body(const tn_mixer *m, const float *y, double *x, double *g, int first, int end)
+{
+    for (int i = first; i < end; i += 16) {
+        wide_half change = correction(m, y, i);
+        half_lanes part[2];
+        memcpy(part, &change, sizeof part);
+        for (int k = 0; k < 2; k++) {
+            int at = i + 8 * k;
+            lanes next = load(g + at) - __builtin_convertvector(part[k], lanes);
+            store_half(m->dx + at, next - load(x + at));
+            store(x + at, next);
+            store(g + at, next);
         }
-        store(x + i, sum);
     }
 }
 
 TN_INLINE void dot_body(int n, const double *x, const double *y, double *out)
 {
-    lanes sum = {0.0};
-    for (int i = 0; i < n; i += 8) {
-        sum += load(x + i) * load(y + i);
+    lanes even = {0.0}, odd = {0.0};
+    for (int i = 0; i < n; i += 16) {
+        even += load(x + i) * load(y + i);
+        odd += load(x + i + 8) * load(y + i + 8);
     }
-    *out = sum_of_lanes(sum);
+    *out = sum_of_lanes(even + odd);
 }
 
 TN_VARIANTS(dot, (int n, const double *x, const double *y, double *out), (n, x, y, out))
 TN_VARIANTS(remember, (tn_mixer * m, const double *x, const double *g, int first, int end, double *sums),
             (m, x, g, first, end, sums))
-TN_VARIANTS(mix, (const tn_mixer *m, const double *y, double *x, int first, int end), (m, y, x, first, end))
+TN_VARIANTS(mix, (const tn_mixer *m, const float *y, double *x, double *g, int first, int end),
+            (m, y, x, g, first, end))
 
 static int chunk_end(const tn_mixer *m, int c)
 {
@@ -176,9 +203,9 @@ static void take_sums(tn_mixer *m, const double *sums)
     m->next = (slot + 1) % m->depth;
 }
 
-double tn_mixer_advance(tn_mixer *m, double *x, const double *g)
+double tn_mixer_advance(tn_mixer *m, double *x, double *g)
 {
-    double sums[SUMS], y[TN_MIXER_DEPTH_MAX];
+    double sums[SUMS], y[TN_MIXER_DEPTH_MAX] = {0.0};
     bool had = m->begun;
     remember_all(m, x, g, sums);
     double norm = sqrt(sums[FF]);
@@ -187,20 +214,20 @@ double tn_mixer_advance(tn_mixer *m, double *x, const double *g)
     } else {
         tn_mixer_clear(m);
     }
+    if (m->count > 0 && !solve_gram(m, y)) {
+        tn_mixer_clear(m);
+    }
     m->begun = true;
     m->best = norm < m->best ? norm : m->best;
-    if (m->count == 0 || !solve_gram(m, y)) {
-        tn_mixer_clear(m);
-        m->begun = true;
-        m->best = norm;
-        memcpy(x, g, (size_t)m->n * sizeof *x);
-        return norm;
-    }
     mix_function *mix = TN_BEST(mix);
+    float y_half[TN_MIXER_DEPTH_MAX];
+    for (int k = 0; k < TN_MIXER_DEPTH_MAX; k++) {
+        y_half[k] = (float)y[k];
+    }
     int n_chunks = (m->n + CHUNK - 1) / CHUNK;
 #pragma omp parallel for schedule(static) num_threads(m->n_threads) if (m->n_threads > 1 && n_chunks >= WORTH_A_TEAM)
     for (int c = 0; c < n_chunks; c++) {
-        mix(m, y, x, c * CHUNK, chunk_end(m, c));
+        mix(m, y_half, x, g, c * CHUNK, chunk_end(m, c));
     }
     return norm;
 }

@@ -2,9 +2,10 @@
 //
 //     x+ = g - dG y,   (dF^T dF + ridge) y = dF^T f,   f = g - x
 //
-// over the last `depth` differences of f and g (Walker and Ni 2011). The differences are kept in float: they shrink
-// with the iteration, so that their rounding does too. dF^T dF and dF^T f are updated, not recomputed: depth + 1 dot
-// products a step. Sums run over chunks of fixed size: the same bits for any number of threads.
+// over the last `depth` differences of f and g (Walker and Ni 2011). Differences and f are kept in float: they shrink
+// with the iteration, so that their rounding does too (dg = dx + df is formed of small numbers only). dF^T dF and
+// dF^T f are updated, not recomputed: depth + 1 dot products a step. Sums run over chunks of fixed size: the same bits
+// for any number of threads.
 #pragma once
 
 #include "base/arena.h"
@@ -14,14 +15,15 @@
 enum { TN_MIXER_DEPTH_MAX = 10 };
 
 typedef struct tn_mixer {
-    int n;     // numbers, a multiple of 8
+    int n;     // numbers, a multiple of 16
     int depth; // differences remembered, at most TN_MIXER_DEPTH_MAX
     int count; // differences held
     int next;  // slot of the next one
     int n_threads;
-    bool begun;      // f and g are those of the last step
+    bool begun;      // f and dx are those of the last step
     double best;     // smallest |f| since the last clear
-    double *f, *g;   // (n)
+    float *f;        // (n) of the last step
+    float *dx;       // (n) by which it moved x
     float *df, *dg;  // (depth, n)
     double *partial; // (chunks, depth + 3)
     double gram[TN_MIXER_DEPTH_MAX][TN_MIXER_DEPTH_MAX];
@@ -31,9 +33,9 @@ typedef struct tn_mixer {
 bool tn_mixer_create(tn_mixer *mixer, int n, int depth, int n_threads, tn_arena *arena); // false: no memory
 void tn_mixer_clear(tn_mixer *mixer);
 
-// x (n): start of the step, replaced by the next start; g (n) = G(x). Returns |f|. The memory is cleared, and x = g,
-// when |f| exceeds twice the best.
-double tn_mixer_advance(tn_mixer *mixer, double *x, const double *g);
+// x (n): start of the step; g (n) = G(x). Both become the next start. Returns |f|. The memory is cleared, and the next
+// start is g, when |f| exceeds twice the best.
+double tn_mixer_advance(tn_mixer *mixer, double *x, double *g);
 
-// x . y, n a multiple of 8.
+// x . y, n a multiple of 16.
 double tn_mixer_dot(int n, const double *x, const double *y);

@@ -220,18 +220,19 @@ TN_INLINE lane_masks apply_contacts(const tn_nodal_contacts *c, node_lanes v, no
 
 TN_INLINE void apply_body(const tn_nodal_rows *rows, double *x, double *d, bool *any)
 {
-    *any = false;
+    lane_masks turned = {0};
     for (int s = 0; s < rows->sell->order->n_slices; s++) {
         node_lanes v = load_slice(x, s), step = load_slice(d, s);
         node_lanes y = {v.x - step.x, v.y - step.y, v.z - step.z};
         if (rows->contact_of_slice[s] >= 0) {
-            lane_masks turned = apply_contacts(rows->contacts + rows->contact_of_slice[s], v, step, &y);
-            for (int lane = 0; lane < LANES; lane++) {
-                *any = *any || turned[lane];
-            }
+            turned |= apply_contacts(rows->contacts + rows->contact_of_slice[s], v, step, &y);
         }
         store_slice(x, s, y);
         store_slice(d, s, (node_lanes){y.x - v.x, y.y - v.y, y.z - v.z});
+    }
+    *any = false;
+    for (int lane = 0; lane < LANES; lane++) {
+        *any = *any || turned[lane];
     }
 }
 

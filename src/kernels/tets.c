@@ -84,7 +84,7 @@ static tn_status fill_packs(const tn_tets_input *input, tn_tets *tets, tn_error 
     for (int slot = 0; slot < tets->n_packs * TN_TET_LANES; slot++) {
         int e = slot < input->n_tets ? slot : input->n_tets - 1;
         int pack = slot / TN_TET_LANES, lane = slot % TN_TET_LANES;
-        double inverse[9];
+        double inverse[9] = {0.0};
         tn_status status = rest_shape(input, e, inverse, &tets->volume[slot], error);
         if (status) {
             return status;

@@ -2,6 +2,16 @@
 
 #include <string.h>
 
+// The best first. Rows are four wide, so AVX-512 has nothing to add to them.
+static const tet_kernels list[] = {
+#if defined(__x86_64__)
+    {"avx512", tn_tets_packs_avx512, &tn_tets_rows_avx2},
+    {"avx2", tn_tets_packs_avx2, &tn_tets_rows_avx2},
+#endif
+    {"baseline", tn_tets_packs_baseline, &tn_tets_rows_baseline},
+};
+enum { N_KERNELS = sizeof list / sizeof list[0] };
+
 static bool supported(const char *kind)
 {
 #if defined(__x86_64__)
@@ -18,9 +28,9 @@ static bool supported(const char *kind)
 
 const tet_kernels *tn_tets_kernels_named(const char *kind)
 {
-    for (int k = 0; k < tn_tets_n_kernels; k++) {
-        if (strcmp(tn_tets_kernel_list[k].kind, kind) == 0 && supported(kind)) {
-            return &tn_tets_kernel_list[k];
+    for (int k = 0; k < N_KERNELS; k++) {
+        if (strcmp(list[k].kind, kind) == 0 && supported(kind)) {
+            return &list[k];
         }
     }
     return NULL;
@@ -28,7 +38,7 @@ const tet_kernels *tn_tets_kernels_named(const char *kind)
 
 const tet_kernels *tn_tets_kernels(void)
 {
-    const tet_kernels *best = tn_tets_kernel_list;
+    const tet_kernels *best = list;
     while (!supported(best->kind)) {
         best++; // ends at the baseline
     }

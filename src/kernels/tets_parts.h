@@ -75,11 +75,8 @@ static inline bool tn_tets_all_within(const tn_tets *tets, int node, int first, 
     return start == stop || (tet_of(tets->corners[start]) >= first && tet_of(tets->corners[stop - 1]) < end);
 }
 
-// The kernels of one instruction set; all give the same bits.
-typedef struct tet_kernels {
-    const char *kind;
-    // Records (and spins) of packs first..end-1 from positions (n_nodes, 4; the fourth number of no meaning).
-    void (*packs)(const tn_tets *tets, const double *position, tn_tets_elastic *out, int first, int end);
+// Kernels of one instruction set; all give the same bits.
+typedef struct tet_rows {
     // Nodes first..end-1 of force (n_nodes, 3).
     void (*forces)(const tn_tets *tets, const tn_tets_elastic *elastic, double *force, int first, int end);
     // y = S v, both (n_nodes, 3): elements first..end-1 added onto the nodes that lie within; one node's row. Same
@@ -94,6 +91,13 @@ typedef struct tet_kernels {
     // S = sum over codes (n) of the elements' 3x3 blocks, row corner a, column corner b.
     void (*block)(const tn_tets *tets, const tn_tets_elastic *elastic, const tet_corners *codes, int n,
                   double block[9]);
+} tet_rows;
+
+typedef struct tet_kernels {
+    const char *kind;
+    // Records (and spins) of packs first..end-1 from positions (n_nodes, 4; the fourth number of no meaning).
+    void (*packs)(const tn_tets *tets, const double *position, tn_tets_elastic *out, int first, int end);
+    const tet_rows *rows;
 } tet_kernels;
 
 // The best that this processor has; the one of that name ("avx512", "avx2", "baseline"), NULL where it has not.
@@ -103,8 +107,7 @@ const tet_kernels *tn_tets_kernels_named(const char *kind);
 void tn_tets_packs_baseline(const tn_tets *tets, const double *position, tn_tets_elastic *out, int first, int end);
 void tn_tets_packs_avx2(const tn_tets *tets, const double *position, tn_tets_elastic *out, int first, int end);
 void tn_tets_packs_avx512(const tn_tets *tets, const double *position, tn_tets_elastic *out, int first, int end);
-extern const tet_kernels tn_tets_kernel_list[]; // all that were compiled, the best first
-extern const int tn_tets_n_kernels;
+extern const tet_rows tn_tets_rows_baseline, tn_tets_rows_avx2;
 
 // Elements worth a team of threads; no influence on results.
 enum { TET_WORTH_A_TEAM = 2000 };

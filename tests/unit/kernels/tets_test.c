@@ -723,15 +723,15 @@ static void instruction_sets_change_no_bit(void **state)
         kernels->packs(tets, position, elastic, 0, tets->n_packs);
         assert_memory_equal(elastic->record, reference->record, RECORD * (size_t)m.n_tets * sizeof(double));
         assert_memory_equal(elastic->spin, reference->spin, SPIN * (size_t)m.n_tets * sizeof(double));
-        kernels->forces(tets, elastic, out, 0, m.n_nodes);
-        kernels->scatter(tets, elastic, x, out + n, 0, m.n_tets);
+        kernels->rows->forces(tets, elastic, out, 0, m.n_nodes);
+        kernels->rows->scatter(tets, elastic, x, out + n, 0, m.n_tets);
         for (int i = 0; i < m.n_nodes; i++) {
             double row[3], *y = memcpy(row, out + n + 3 * (size_t)i, sizeof row);
-            kernels->product(tets, elastic, x, out + n, i);
+            kernels->rows->product(tets, elastic, x, out + n, i);
             assert_memory_equal(y, out + n + 3 * (size_t)i, sizeof row);
         }
-        kernels->edges(tets, elastic, out + 2 * n, 0, tets->n_edges);
-        kernels->diagonals(tets, elastic, inertia, out + 2 * n, 0, tets->n_diagonals);
+        kernels->rows->edges(tets, elastic, out + 2 * n, 0, tets->n_edges);
+        kernels->rows->diagonals(tets, elastic, inertia, out + 2 * n, 0, tets->n_diagonals);
         if (k == 0) {
             memcpy(expected, out, (2 * n + n_value) * sizeof(double));
         }

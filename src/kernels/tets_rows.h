@@ -1,7 +1,9 @@
-// What is gathered by node and by edge: forces, products, blocks of S. An element's part of the block of corners a and
-// b is
+// Private: what is gathered by node and by edge (forces, products, blocks of S), for the instruction set whose
+// attribute the including file sets as TET_TARGET. An element's part of the block of corners a and b is
 //     lambda g'_a g'_b^T + mu (g'_b g'_a^T + (g'_a . g'_b) 1) + [g'_a] M [g'_b]^T
 // (isotropic material, constants times stiffness_time volume), so outer products alone are summed around an edge.
+#pragma once
+
 #include "kernels/tets_parts.h"
 
 #include <string.h>
@@ -9,7 +11,7 @@
 // Four lanes: x, y, z and one of no meaning, which is what the memory behind z holds.
 typedef double quad __attribute__((vector_size(32)));
 
-#define QUAD_INLINE static inline __attribute__((always_inline))
+#define QUAD_INLINE TET_TARGET static inline __attribute__((always_inline))
 
 QUAD_INLINE quad load(const double *from)
 {
@@ -50,7 +52,7 @@ QUAD_INLINE quad symmetric_times(const double *T, const double *g)
     return c0 * g[0] + c1 * g[1] + c2 * g[2];
 }
 
-QUAD_INLINE void forces_body(const tn_tets *tets, const tn_tets_elastic *elastic, double *force, int first, int end)
+TET_TARGET static void forces(const tn_tets *tets, const tn_tets_elastic *elastic, double *force, int first, int end)
 {
     for (int i = first; i < end; i++) {
         quad sum = {0.0, 0.0, 0.0, 0.0};
@@ -109,9 +111,9 @@ QUAD_INLINE quad flux_at(const element_flux *flux, const double *g, bool spins)
 }
 
 // Elements first..end-1, each once, onto the nodes whose elements are all among them; those nodes' y is zero before.
-// Elements ascend, as they do around a node: the bits are those of product_body.
-QUAD_INLINE void scatter_body(const tn_tets *tets, const tn_tets_elastic *elastic, const double *v, double *y,
-                              int first, int end)
+// Elements ascend, as they do around a node: the bits are those of product.
+TET_TARGET static void scatter(const tn_tets *tets, const tn_tets_elastic *elastic, const double *v, double *y,
+                               int first, int end)
 {
     for (int e = first; e < end; e++) {
         element_flux flux;
@@ -131,7 +133,7 @@ QUAD_INLINE void scatter_body(const tn_tets *tets, const tn_tets_elastic *elasti
 }
 
 // Row of one node, all its elements.
-QUAD_INLINE void product_body(const tn_tets *tets, const tn_tets_elastic *elastic, const double *v, double *y, int i)
+TET_TARGET static void product(const tn_tets *tets, const tn_tets_elastic *elastic, const double *v, double *y, int i)
 {
     quad sum = {0.0, 0.0, 0.0, 0.0};
     for (int k = tets->corner_start[i]; k < tets->corner_start[i + 1]; k++) {
@@ -210,15 +212,15 @@ QUAD_INLINE void block_rows(const tn_tets *tets, const tn_tets_elastic *elastic,
     }
 }
 
-QUAD_INLINE void block_body(const tn_tets *tets, const tn_tets_elastic *elastic, const tet_corners *codes, int n,
-                            double block[9])
+TET_TARGET static void block(const tn_tets *tets, const tn_tets_elastic *elastic, const tet_corners *codes, int n,
+                             double block[9])
 {
     quad rows[3];
     block_rows(tets, elastic, codes, n, rows);
     store(rows, block);
 }
 
-QUAD_INLINE void edges_body(const tn_tets *tets, const tn_tets_elastic *elastic, double *value, int first, int end)
+TET_TARGET static void edges(const tn_tets *tets, const tn_tets_elastic *elastic, double *value, int first, int end)
 {
     for (int k = first; k < end; k++) {
         const tet_edge *edge = &tets->edges[k];
@@ -230,8 +232,8 @@ QUAD_INLINE void edges_body(const tn_tets *tets, const tn_tets_elastic *elastic,
     }
 }
 
-QUAD_INLINE void diagonals_body(const tn_tets *tets, const tn_tets_elastic *elastic, const double *inertia,
-                                double *value, int first, int end)
+TET_TARGET static void diagonals(const tn_tets *tets, const tn_tets_elastic *elastic, const double *inertia,
+                                 double *value, int first, int end)
 {
     for (int d = first; d < end; d++) {
         int node = tets->diagonal_node[d], start = tets->corner_start[node];
@@ -245,52 +247,3 @@ QUAD_INLINE void diagonals_body(const tn_tets *tets, const tn_tets_elastic *elas
         store(rows, value + 9 * (size_t)tets->diagonal_block[d]);
     }
 }
-
-// The same bodies for one instruction set each.
-#define KERNELS(kind, attribute)                                                                                       \
-    attribute static void forces_##kind(const tn_tets *tets, const tn_tets_elastic *elastic, double *force, int first, \
-                                        int end)                                                                       \
-    {                                                                                                                  \
-        forces_body(tets, elastic, force, first, end);                                                                 \
-    }                                                                                                                  \
-    attribute static void scatter_##kind(const tn_tets *tets, const tn_tets_elastic *elastic, const double *v,         \
-                                         double *y, int first, int end)                                                \
-    {                                                                                                                  \
-        scatter_body(tets, elastic, v, y, first, end);                                                                 \
-    }                                                                                                                  \
-    attribute static void product_##kind(const tn_tets *tets, const tn_tets_elastic *elastic, const double *v,         \
-                                         double *y, int i)                                                             \
-    {                                                                                                                  \
-        product_body(tets, elastic, v, y, i);                                                                          \
-    }                                                                                                                  \
-    attribute static void edges_##kind(const tn_tets *tets, const tn_tets_elastic *elastic, double *value, int first,  \
-                                       int end)                                                                        \
-    {                                                                                                                  \
-        edges_body(tets, elastic, value, first, end);                                                                  \
-    }                                                                                                                  \
-    attribute static void diagonals_##kind(const tn_tets *tets, const tn_tets_elastic *elastic, const double *inertia, \
-                                           double *value, int first, int end)                                          \
-    {                                                                                                                  \
-        diagonals_body(tets, elastic, inertia, value, first, end);                                                     \
-    }                                                                                                                  \
-    attribute static void block_##kind(const tn_tets *tets, const tn_tets_elastic *elastic, const tet_corners *codes,  \
-                                       int n, double block[9])                                                         \
-    {                                                                                                                  \
-        block_body(tets, elastic, codes, n, block);                                                                    \
-    }
-#define ROWS(kind) forces_##kind, scatter_##kind, product_##kind, edges_##kind, diagonals_##kind, block_##kind
-
-KERNELS(baseline, )
-#if defined(__x86_64__)
-KERNELS(avx2, __attribute__((target("avx2"))))
-#endif
-
-// The best first. Rows are four wide, so AVX-512 has nothing to add to them.
-const tet_kernels tn_tets_kernel_list[] = {
-#if defined(__x86_64__)
-    {"avx512", tn_tets_packs_avx512, ROWS(avx2)},
-    {"avx2", tn_tets_packs_avx2, ROWS(avx2)},
-#endif
-    {"baseline", tn_tets_packs_baseline, ROWS(baseline)},
-};
-const int tn_tets_n_kernels = sizeof tn_tets_kernel_list / sizeof tn_tets_kernel_list[0];
