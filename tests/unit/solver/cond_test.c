@@ -1,4 +1,4 @@
-// cond against an independent reference, the source's Table I and theorem 1, and its own promises.
+// cond against an independent reference, the source's Table I, and its own promises.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +9,6 @@
 
 #include "base/memory.h"
 #include "cond_problems.h"
-#include "math/dense.h"
 #include "problem/certificate.h"
 #include "solver/cond.h"
 #include "solver/cond_system.h"
@@ -310,57 +309,6 @@ static void explicit_and_condensed_nodes_agree(void **state)
     tn_arena_destroy(arena);
 }
 
-// Theorem 1 of the source: with W = alpha I, alpha < 2/lambda_max(A), and the proximal operator, one iteration comes
-// nearer to the solution by at least |I - alpha A|, from anywhere.
-static void theorem_1_contraction(void **state)
-{
-    (void)state;
-    static small_problem p;
-    static double dense[36 * 36];
-    tn_arena *arena = tn_arena_create("cond_test", 0);
-    double worst = 0.0;
-    for (int s = 0; s < 20; s++) {
-        tn_arena_reset(arena);
-        random_nodes(&p, TN_LAW_CONVEX, (uint64_t)s, false, arena);
-        double values[36], exact[3 * MAX_BLOCKS];
-        for (int row = 0; row < 12; row++) {
-            for (int e = p.problem.A->start[row]; e < p.problem.A->start[row + 1]; e++) {
-                for (int k = 0; k < 9; k++) {
-                    dense[(3 * row + k / 3) * 36 + 3 * p.problem.A->column[e] + k % 3] = p.problem.A->value[9 * e + k];
-                }
-            }
-        }
-        assert_true(tn_dense_eigen(36, dense, values));
-        reference_solve(&p, 20000);
-        memcpy(exact, p.v, sizeof exact);
-        double alpha = (0.3 + 0.08 * s) / values[35];
-        double rate = fmax(fabs(1.0 - alpha * values[0]), fabs(1.0 - alpha * values[35]));
-        tn_cond_options cond = tn_cond_options_default();
-        cond.acceleration = TN_COND_PLAIN;
-        cond.small_component = 0;
-        cond.uniform_w = alpha;
-        tn_solve_options once = {.max_iterations = 1, .k_v = INFINITY, .n_threads = 1};
-        cold(&p);
-        double before = difference(&p, exact);
-        for (int l = 0; l < 30 && before > 1e-9; l++) {
-            double square[2] = {0.0, 0.0};
-            for (int i = 0; i < 36; i++) {
-                square[0] += (p.v[i] - exact[i]) * (p.v[i] - exact[i]);
-            }
-            tn_solve_report report;
-            assert_int_equal(run(&p, &once, &cond, &report), TN_OK);
-            for (int i = 0; i < 36; i++) {
-                square[1] += (p.v[i] - exact[i]) * (p.v[i] - exact[i]);
-            }
-            worst = fmax(worst, sqrt(square[1] / square[0]) / rate);
-            before = difference(&p, exact);
-        }
-    }
-    printf("theorem 1: largest contraction / |I - W A| = %.6f (limit 1)\n", worst);
-    assert_true(worst < 1.0 + 1e-6);
-    tn_arena_destroy(arena);
-}
-
 // A = (1 - c) I + c 11^T: Frobenius W leaves lambda_max(W A) = 2.77 here, where plain V-FPI diverges.
 static void make_frobenius_trap(small_problem *p, tn_arena *arena)
 {
@@ -603,7 +551,6 @@ int main(void)
         cmocka_unit_test(box_on_four_corners_is_exact),
         cmocka_unit_test(table_1_and_the_exact_limit),
         cmocka_unit_test(explicit_and_condensed_nodes_agree),
-        cmocka_unit_test(theorem_1_contraction),
         cmocka_unit_test(frobenius_w_is_guarded),
         cmocka_unit_test(divergence_falls_back_to_a_safe_setting),
         cmocka_unit_test(stop_rules),
