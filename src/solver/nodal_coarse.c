@@ -20,7 +20,7 @@ tn_status tn_nodal_coarse_create(tn_nodal_system *system, int size, tn_arena *ar
     out->slave_entry = TN_PUSH(arena, int, system->general.n);
     out->slave_of_row = TN_PUSH(arena, int, p->A->n_rows);
     if (!out->state || !out->general || !out->slave || !out->slave_entry || !out->slave_of_row ||
-        tn_nodal_groups_create(p->A, p->place, size, arena, &out->groups) != TN_OK) {
+        tn_nodal_groups_create(p->A, system->layout, p->place, size, arena, &out->groups) != TN_OK) {
         return TN_NO_MEMORY;
     }
     out->y = TN_PUSH(arena, double, TN_SKYLINE_STRIDE * out->groups.n);

@@ -1,161 +1,30 @@
 #include "solver/nodal_groups.h"
 
 #include "math/vec3.h"
+#include "solver/nodal_grow.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { ROUNDS = 2 }; // of moving nodes to the nearest centre
-
-// Work arrays of one grouping.
-typedef struct grouping {
-    const tn_blocks *A;
-    const double *place; // or NULL
-    bool *is_node;       // (n_rows) takes part
-    int *of_row;         // (n_rows) group, -1: none yet
-    int *queue;          // (n_rows)
-    int *stamp;          // (n_rows) last group that queued the row
-    int *front;          // (n_rows) where next groups may begin
-    int *count;          // (n_rows) nodes of each group
-    double *centre;      // (n_rows, 3)
-    int n;               // groups
-    int n_front, front_next;
-    bool *was_front; // (n_rows)
-} grouping;
-
-// Grow group `g` around seed by breadth-first search to at most `size` nodes; what is seen beyond joins the front.
-static int grow(grouping *w, int seed, int g, int size)
+// Rows of no node: one group for each two of a component. TN_NO_MEMORY only.
+static tn_status group_bodies(const tn_layout *layout, const bool *is_node, int *n_groups, int *of_row, int *unit,
+                              tn_arena *arena)
 {
-    int head = 0, tail = 0, n = 0;
-    w->queue[tail++] = seed;
-    w->stamp[seed] = g;
-    while (head < tail && n < size) {
-        int i = w->queue[head++];
-        w->of_row[i] = g;
-        n++;
-        for (int e = w->A->start[i]; e < w->A->start[i + 1]; e++) {
-            int j = w->A->column[e];
-            if (w->is_node[j] && w->of_row[j] < 0 && w->stamp[j] != g) {
-                w->stamp[j] = g;
-                w->queue[tail++] = j;
-            }
-        }
+    int *open = TN_PUSH(arena, int, layout->n_components); // half filled group of each component, plus one
+    if (!open) {
+        return TN_NO_MEMORY;
     }
-    for (; head < tail; head++) {
-        if (!w->was_front[w->queue[head]]) {
-            w->was_front[w->queue[head]] = true;
-            w->front[w->n_front++] = w->queue[head];
-        }
-    }
-    return n;
-}
-
-// A group of too few nodes joins the first neighbour that has a group. False: it has none.
-static bool join_neighbour(grouping *w, int g, int n)
-{
-    for (int q = 0; q < n; q++) {
-        int i = w->queue[q];
-        for (int e = w->A->start[i]; e < w->A->start[i + 1]; e++) {
-            int other = w->is_node[w->A->column[e]] ? w->of_row[w->A->column[e]] : -1;
-            if (other >= 0 && other != g) {
-                for (int k = 0; k < n; k++) {
-                    w->of_row[w->queue[k]] = other;
-                }
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-static int next_seed(grouping *w, int *lowest)
-{
-    while (w->front_next < w->n_front) {
-        int i = w->front[w->front_next++];
-        if (w->of_row[i] < 0) {
-            return i;
-        }
-    }
-    while (*lowest < w->A->n_rows && (!w->is_node[*lowest] || w->of_row[*lowest] >= 0)) {
-        (*lowest)++;
-    }
-    return *lowest < w->A->n_rows ? *lowest : -1;
-}
-
-static void grow_all(grouping *w, int size)
-{
-    int lowest = 0;
-    for (int seed; (seed = next_seed(w, &lowest)) >= 0;) {
-        int n = grow(w, seed, w->n, size);
-        if (3 * n > size || !join_neighbour(w, w->n, n)) {
-            w->n++;
-        }
-    }
-}
-
-static void find_centres(grouping *w)
-{
-    memset(w->count, 0, (size_t)w->n * sizeof *w->count);
-    memset(w->centre, 0, 3 * (size_t)w->n * sizeof *w->centre);
-    for (int i = 0; i < w->A->n_rows; i++) {
-        if (w->is_node[i]) {
-            w->count[w->of_row[i]]++;
-            tn_vec3_add(w->centre + 3 * w->of_row[i], w->centre + 3 * w->of_row[i], w->place + 3 * i);
-        }
-    }
-    for (int g = 0; g < w->n; g++) {
-        tn_vec3_scale(w->centre + 3 * g, 1.0 / fmax(w->count[g], 1), w->centre + 3 * g);
-    }
-}
-
-static double distance_square(const grouping *w, int row, int group)
-{
-    double d[3];
-    tn_vec3_sub(d, w->place + 3 * row, w->centre + 3 * group);
-    return tn_vec3_dot(d, d);
-}
-
-// Every node moves to the group of a neighbour whose centre is nearer than its own: rounder groups.
-static void round_off(grouping *w)
-{
-    find_centres(w);
-    for (int i = 0; i < w->A->n_rows; i++) {
-        if (!w->is_node[i] || w->count[w->of_row[i]] < 2) {
+    for (int i = 0; i < layout->n_rows; i++) {
+        int *half = &open[layout->component[i]];
+        unit[i] = -1;
+        if (is_node[i]) {
             continue;
         }
-        int best = w->of_row[i];
-        double least = distance_square(w, i, best);
-        for (int e = w->A->start[i]; e < w->A->start[i + 1]; e++) {
-            int j = w->A->column[e];
-            if (w->is_node[j] && w->of_row[j] != best) {
-                double d = distance_square(w, i, w->of_row[j]);
-                best = d < least ? w->of_row[j] : best;
-                least = fmin(d, least);
-            }
-        }
-        if (best != w->of_row[i]) {
-            w->count[w->of_row[i]]--;
-            w->count[best]++;
-            w->of_row[i] = best;
-        }
+        unit[i] = *half > 0 ? 3 : 0;
+        of_row[i] = *half > 0 ? *half - 1 : (*n_groups)++;
+        *half = *half > 0 ? 0 : of_row[i] + 1;
     }
-}
-
-// Rows of no node: one group for each two of them, by component.
-static void group_bodies(const tn_components *components, const bool *is_node, int *n_groups, int *of_row, int *unit)
-{
-    for (int c = 0; c < components->n; c++) {
-        int seen = 0;
-        for (int k = components->start[c]; k < components->start[c + 1]; k++) {
-            int row = components->blocks[k];
-            if (!is_node[row]) {
-                of_row[row] = *n_groups + seen / 2;
-                unit[row] = 3 * (seen % 2);
-                seen++;
-            }
-        }
-        *n_groups += (seen + 1) / 2;
-    }
+    return TN_OK;
 }
 
 // Neighbours of each group by A: neighbour_start (n + 1), neighbour (at most blocks of A).
@@ -239,13 +108,13 @@ static void number_groups(const group_graph *graph, int n_nodal, int n, int *ord
     }
 }
 
-static void set_arms(const grouping *w, double *arm)
+static void set_arms(const tn_nodal_grouping *w, double *arm)
 {
     double *radius = w->centre + 3 * (size_t)w->n; // free space behind the centres
     memset(radius, 0, (size_t)w->n * sizeof *radius);
     for (int i = 0; i < w->A->n_rows; i++) {
         if (w->is_node[i]) {
-            radius[w->of_row[i]] = fmax(radius[w->of_row[i]], distance_square(w, i, w->of_row[i]));
+            radius[w->of_row[i]] = fmax(radius[w->of_row[i]], tn_nodal_distance_square(w, i, w->of_row[i]));
         }
     }
     for (int i = 0; i < w->A->n_rows; i++) {
@@ -254,37 +123,6 @@ static void set_arms(const grouping *w, double *arm)
             tn_vec3_scale(arm + 3 * i, 1.0 / sqrt(radius[w->of_row[i]]), arm + 3 * i);
         }
     }
-}
-
-// Drop the numbers of groups that lost all their nodes.
-static void compress(grouping *w)
-{
-    memset(w->count, 0, (size_t)w->n * sizeof *w->count);
-    for (int i = 0; i < w->A->n_rows; i++) {
-        if (w->is_node[i]) {
-            w->count[w->of_row[i]] = 1;
-        }
-    }
-    int n = 0;
-    for (int g = 0; g < w->n; g++) {
-        int used = w->count[g];
-        w->count[g] = n;
-        n += used;
-    }
-    for (int i = 0; i < w->A->n_rows; i++) {
-        if (w->is_node[i]) {
-            w->of_row[i] = w->count[w->of_row[i]];
-        }
-    }
-    w->n = n;
-}
-
-// 18 nodes on a body of 1458, in proportion to the square root of the number: the factor's cost then grows like the
-// sweep's on solid bodies.
-static int choose_size(int n_nodes)
-{
-    int size = (int)(0.47 * sqrt((double)n_nodes));
-    return size < 16 ? 16 : size;
 }
 
 static tn_status set_envelope(const tn_blocks *A, int n_nodal, int n, int *of_row, tn_arena *arena, int *first)
@@ -309,58 +147,72 @@ static tn_status set_envelope(const tn_blocks *A, int n_nodal, int n, int *of_ro
     return TN_OK;
 }
 
-static int find_nodes(const tn_blocks *A, const tn_components *components, const double *place, bool *is_node)
+// First guess: 18 nodes on a thin body of 1458, more on a solid one (rows with more blocks), in proportion to the
+// square root of the number.
+static int guess_size(const tn_blocks *A, int n_nodes)
+{
+    bool solid = A->start[A->n_rows] > 11.5 * A->n_rows;
+    int size = (int)((solid ? 1.05 : 0.47) * sqrt((double)n_nodes));
+    return size < 16 ? 16 : size;
+}
+
+// Products of blocks in the factor, as a multiple of those in A.
+static double factor_cost(const tn_blocks *A, int n, const int *first)
+{
+    double sum = 0.0;
+    for (int g = 0; g < n; g++) {
+        double length = g - first[g] + 1;
+        sum += 0.5 * length * length;
+    }
+    return sum / A->start[A->n_rows];
+}
+
+static int find_nodes(const tn_ordering *order, const double *place, bool *is_node)
 {
     int n = 0;
-    for (int i = 0; i < A->n_rows; i++) {
-        int c = components->of_block[i];
-        is_node[i] = components->start[c + 1] - components->start[c] > TN_COMPONENT_BLOCKS &&
-                     (!place || !isnan(place[3 * (size_t)i]));
+    for (int i = 0; i < order->n_rows; i++) {
+        is_node[i] = order->lane[i] < TN_SELL_LANES * order->n_large && (!place || !isnan(place[3 * (size_t)i]));
         n += is_node[i];
     }
     return n;
 }
 
-tn_status tn_nodal_groups_create(const tn_blocks *A, const double *place, int size, tn_arena *arena,
-                                 tn_nodal_groups *out)
+tn_status tn_nodal_groups_create(const tn_blocks *A, const tn_layout *layout, const double *place, int size,
+                                 tn_arena *arena, tn_nodal_groups *out)
 {
+    static const double dear = 1.0; // a factor that costs more than this many sweeps asks for larger groups
     size_t n_rows = (size_t)A->n_rows;
-    tn_components components;
     int *of_row = TN_PUSH(arena, int, n_rows);
     int *unit = TN_PUSH(arena, int, n_rows);
     int *first = TN_PUSH(arena, int, n_rows);
     double *arm = TN_PUSH(arena, double, 3 * n_rows);
     tn_arena_mark mark = tn_arena_get_mark(arena);
-    grouping w = {.A = A, .place = place, .of_row = of_row};
-    w.is_node = TN_PUSH(arena, bool, n_rows);
-    w.was_front = TN_PUSH(arena, bool, n_rows);
-    w.queue = TN_PUSH(arena, int, n_rows);
-    w.stamp = TN_PUSH(arena, int, n_rows);
-    w.front = TN_PUSH(arena, int, n_rows);
-    w.count = TN_PUSH(arena, int, n_rows);
-    w.centre = TN_PUSH(arena, double, 4 * n_rows);
-    if (!of_row || !unit || !first || !arm || !w.is_node || !w.was_front || !w.queue || !w.stamp || !w.front ||
-        !w.count || !w.centre || tn_components_find(A, arena, &components) != TN_OK) {
+    tn_nodal_grouping w;
+    if (!of_row || !unit || !first || !arm || !tn_nodal_grouping_create(&w, A, place, of_row, arena)) {
         return TN_NO_MEMORY;
     }
-    int n_nodes = find_nodes(A, &components, place, w.is_node);
-    memset(of_row, -1, n_rows * sizeof *of_row);
-    memset(unit, -1, n_rows * sizeof *unit);
-    memset(w.stamp, -1, n_rows * sizeof *w.stamp);
-    size = size > 0 ? size : choose_size(n_nodes);
-    grow_all(&w, size);
-    for (int k = 0; k < ROUNDS && place; k++) {
-        round_off(&w);
+    int n_nodes = find_nodes(&layout->coloured, place, w.is_node), n = 0;
+    int aim = size > 0 ? size : guess_size(A, n_nodes);
+    tn_arena_mark again = tn_arena_get_mark(arena);
+    for (double cost = 0.0;;) {
+        tn_arena_release(arena, again);
+        tn_nodal_grow(&w, aim);
+        n = w.n;
+        tn_status status = group_bodies(layout, w.is_node, &n, of_row, unit, arena);
+        if (status == TN_OK && place) {
+            set_arms(&w, arm);
+        }
+        status = status == TN_OK ? set_envelope(A, w.n, n, of_row, arena, first) : status;
+        if (status != TN_OK) {
+            return status;
+        }
+        cost = factor_cost(A, n, first);
+        if (size > 0 || cost <= dear || w.n < 2) {
+            break;
+        }
+        aim = (int)(aim * fmax(sqrt(cost / dear), 1.3));
     }
-    compress(&w);
-    if (place) {
-        find_centres(&w);
-        set_arms(&w, arm);
-    }
-    int n = w.n;
-    group_bodies(&components, w.is_node, &n, of_row, unit);
-    tn_status status = set_envelope(A, w.n, n, of_row, arena, first);
     tn_arena_release(arena, mark);
-    *out = (tn_nodal_groups){.n = n, .of_row = of_row, .unit = unit, .arm = arm, .first = first, .size = size};
-    return status;
+    *out = (tn_nodal_groups){.n = n, .of_row = of_row, .unit = unit, .arm = arm, .first = first, .size = aim};
+    return TN_OK;
 }

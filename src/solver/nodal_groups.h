@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/arena.h"
-#include "problem/components.h"
+#include "kernels/sell.h"
 #include "tenon/problem.h"
 
 #include <stdbool.h>
@@ -17,7 +17,8 @@ typedef struct tn_nodal_groups {
     int size;          // nodes a group that was aimed at
 } tn_nodal_groups;
 
-// Connected groups of about `size` nodes (0: by the number of nodes), numbered for a small envelope; each pair of rows
-// of a small component, or without place, is a group by itself. place as in tn_problem, or NULL. TN_NO_MEMORY only.
-tn_status tn_nodal_groups_create(const tn_blocks *A, const double *place, int size, tn_arena *arena,
-                                 tn_nodal_groups *out);
+// Connected groups of about `size` nodes (0: by the number of nodes and the cost of the factor), numbered for a small
+// envelope; each pair of rows of a small component, or without place, is a group by itself. place as in tn_problem, or
+// NULL. TN_NO_MEMORY only.
+tn_status tn_nodal_groups_create(const tn_blocks *A, const tn_layout *layout, const double *place, int size,
+                                 tn_arena *arena, tn_nodal_groups *out);

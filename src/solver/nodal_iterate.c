@@ -26,11 +26,13 @@ typedef struct iteration {
     bool made;            // cycle is valid
     bool coarse;          // cycle is in use
     int n_v;              // packed velocities
-    int n;                // numbers of x, a multiple of 8
+    int n;                // numbers of x, a multiple of 16
     double *x, *g;        // (n) start and end of a step
     double *r;            // (n_v) A g - f
     double *lambda;       // (general, 3) forces of the step [N]
     double lengths[SPAN]; // |f| of the last steps
+    double looked_length; // |f| of the step that was looked at last, and its merit
+    double looked_merit;
 
     double best_merit;
     double *best;                          // (n_v) velocities of the best step
@@ -66,7 +68,7 @@ static tn_status create(tn_nodal_system *system, const tn_solve_options *options
                       .options = *nodal,
                       .arena = arena,
                       .n_v = n_v,
-                      .n = (n_v + 3 * general->n + 7) / 8 * 8,
+                      .n = (n_v + 3 * general->n + 15) / 16 * 16,
                       .best_merit = INFINITY,
                       .least = INFINITY};
     if (!push_arrays(it) || !tn_mixer_create(&it->mixer, it->n, nodal->depth, options->n_threads, arena)) {
@@ -78,14 +80,14 @@ static tn_status create(tn_nodal_system *system, const tn_solve_options *options
             it->x[n_v + 3 * g + k] = general->scale[g] * start->lambda[3 * general->id[g] + k];
         }
     }
+    memcpy(it->g, it->x, (size_t)it->n * sizeof *it->g);
     return tn_nodal_check_create(system, &options->tolerance, arena, &it->check, error);
 }
 
-// Forces of the step from x, and g = x.
+// Forces of the step from g = x.
 static void begin_step(iteration *it)
 {
     const tn_nodal_general *general = &it->system->general;
-    memcpy(it->g, it->x, (size_t)it->n * sizeof *it->g);
     for (int g = 0; g < general->n; g++) {
         for (int k = 0; k < 3; k++) {
             it->lambda[3 * g + k] = general->scale[g] > 0.0 ? it->x[it->n_v + 3 * g + k] / general->scale[g] : 0.0;
@@ -125,6 +127,7 @@ static void keep(iteration *it, double merit)
 static bool look(iteration *it)
 {
     double merit = tn_nodal_check_merit(&it->check, it->g, it->lambda, it->r);
+    it->looked_merit = merit;
     if (merit < it->best_merit) {
         keep(it, merit);
     }
@@ -158,7 +161,7 @@ static bool coarse_pays(const iteration *it, int l)
         merit = it->lengths[(l - 1) % SPAN] / it->tolerance.theta;
     }
     double digits = fmax(log(merit), 1.0);
-    return rate >= 1.0 || digits / -log(rate) > 10.0 + 4.0 * digits;
+    return rate >= 1.0 || digits / -log(rate) > 6.0 + 4.5 * digits;
 }
 
 static tn_status use_coarse(iteration *it)
@@ -182,7 +185,7 @@ static tn_status choose_level(iteration *it, int l)
     if (it->coarse || l < it->rest_until || after == TN_NODAL_COARSE_NEVER) {
         return TN_OK;
     }
-    bool now = after >= 0 ? l >= after : l > SPAN && l % it->options.check_every == 1 && coarse_pays(it, l);
+    bool now = after >= 0 ? l >= after : l > 2 * SPAN && (l - 1) % it->options.check_every == 0 && coarse_pays(it, l);
     return now || it->failures > 0 ? use_coarse(it) : TN_OK;
 }
 
@@ -207,6 +210,17 @@ static void watch_coarse(iteration *it, int l, double length)
     }
 }
 
+// Whether to look at the figures of step l: at every step with the coarse level, whose residual is there anyway; else
+// seldom while they are far from the tolerances, supposing that they fall like |f|.
+static bool is_time_to_look(const iteration *it, int l, int max_iterations)
+{
+    if (it->coarse || l % it->options.check_every == 0 || l + 1 == max_iterations) {
+        return true;
+    }
+    double length = it->lengths[(l - 1) % SPAN];
+    return it->looked_merit * length < 2.0 * it->looked_length;
+}
+
 // Step l. *good: figures and settled velocities as demanded.
 static tn_status step(iteration *it, int l, bool look_now, bool *good)
 {
@@ -228,6 +242,7 @@ static tn_status step(iteration *it, int l, bool look_now, bool *good)
     }
     double length = end_step(it);
     it->lengths[l % SPAN] = length;
+    it->looked_length = look_now ? length : it->looked_length;
     *good = *good && (!figures || is_settled(it, l + 1));
     if (it->tolerance.theta > 0.0) {
         *good = *good && length < it->tolerance.theta;
@@ -242,9 +257,8 @@ static tn_status iterate(iteration *it, int max_iterations, tn_solve_report *rep
 {
     bool demanded = demands_figures(&it->tolerance) || it->tolerance.theta > 0.0;
     for (int l = 0; l < max_iterations; l++) {
-        bool look_now = it->coarse || l % it->options.check_every == 0 || l + 1 == max_iterations;
         bool good;
-        if (choose_level(it, l) != TN_OK || step(it, l, look_now, &good) != TN_OK) {
+        if (choose_level(it, l) != TN_OK || step(it, l, is_time_to_look(it, l, max_iterations), &good) != TN_OK) {
             return tn_error_set(error, TN_NO_MEMORY, "no memory for nodal's coarse level");
         }
         report->iterations = l + 1;
