@@ -54,7 +54,7 @@ static void test_squeeze(void **state)
 {
     (void)state;
     scenario s = soft_open(
-        NULL, "step: 10 ms\n"
+        NULL, "gravity: [0, 0, -1]\nstep: 10 ms\n"
               "materials: {rubber: {density: 1000, friction: 0.5}}\n"
               "defaults: {body: {material: rubber}}\n"
               "bodies:\n  floor: {fixed: true, shape: {plane: {}}}\n"
@@ -76,8 +76,8 @@ static void test_squeeze(void **state)
     }
     print_message("elastic energy pressed flat: %.2f J\n", pressed);
     check_near("flattest height of the ball of 10 cm [m]", flattest, 0.02, 2e-3);
-    // Its weight W of 5.1 N alone stores about W^2 / (2 E R) = 3e-3 J.
-    check_below("elastic energy left [J]", s.report.energy.elastic, 6e-3);
+    // Its weight W of 0.5 N alone stores about W^2 / (2 E R) = 3e-5 J.
+    check_below("elastic energy left [J]", s.report.energy.elastic, 2e-4);
     // Distances between nodes as at rest: 1 cm is a fifth of the radius.
     double worst = 0.0;
     for (int i = 1; i < s.model->n_nodes; i++) {
@@ -86,7 +86,7 @@ static void test_squeeze(void **state)
         tn_vec3_sub(rest, s.model->node_rest + 3 * i, s.model->node_rest);
         worst = fmax(worst, fabs(tn_vec3_norm(now) - tn_vec3_norm(rest)));
     }
-    check_below("distances between nodes off the rest shape's [m]", worst, 2e-3);
+    check_below("distances between nodes off the rest shape's [m]", worst, 5e-4);
     scenario_close(&s);
 }
 
