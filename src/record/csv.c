@@ -104,17 +104,24 @@ static tn_status put_frame(FILE *out, const tn_recording *r, long frame, const b
     return status;
 }
 
+static tn_status put_frames(FILE *out, const tn_recording *r, long every, const body_rows *rows, tn_error *error)
+{
+    tn_status status = TN_OK;
+    put_header(out, r);
+    for (long frame = 0; status == TN_OK && frame < r->n_frames; frame += every) {
+        status = put_frame(out, r, frame, rows, error);
+    }
+    return status;
+}
+
 static tn_status put_table(FILE *out, const tn_recording *r, long every, tn_error *error)
 {
     body_rows rows = {.poses = tn_calloc(7 * (size_t)r->n_bodies, sizeof(double)),
                       .velocities = tn_calloc(6 * (size_t)r->n_bodies, sizeof(double)),
                       .strain = tn_calloc((size_t)r->n_softs, sizeof(double))};
-    bool ready = rows.poses && rows.velocities && rows.strain;
-    tn_status status = ready ? TN_OK : tn_error_set(error, TN_NO_MEMORY, "no memory left for the export");
-    put_header(out, r);
-    for (long frame = 0; status == TN_OK && frame < r->n_frames; frame += every) {
-        status = put_frame(out, r, frame, &rows, error);
-    }
+    tn_status status = rows.poses && rows.velocities && rows.strain
+                           ? put_frames(out, r, every, &rows, error)
+                           : tn_error_set(error, TN_NO_MEMORY, "no memory left for the export");
     tn_free(rows.poses);
     tn_free(rows.velocities);
     tn_free(rows.strain);

@@ -1,0 +1,213 @@
+#include "record/frame_rows.h"
+
+#include "base/memory.h"
+#include "math/quat.h"
+#include "math/vec3.h"
+#include "record/soft_columns.h"
+#include "state/state.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { FIRST_ROWS = 100 };
+static const size_t first_bytes = 1u << 20;
+
+static bool reserve(tn_waiting *column, size_t n_more)
+{
+    size_t wanted = column->n_rows + n_more;
+    if (wanted <= column->capacity || column->row_bytes == 0) {
+        return true;
+    }
+    size_t capacity = wanted > 2 * column->capacity ? wanted : 2 * column->capacity;
+    size_t least = first_bytes / column->row_bytes < FIRST_ROWS ? first_bytes / column->row_bytes : FIRST_ROWS;
+    capacity = capacity < least ? least : capacity;
+    char *data = tn_realloc(column->data, capacity * column->row_bytes);
+    if (!data) {
+        return false;
+    }
+    column->data = data;
+    column->capacity = capacity;
+    return true;
+}
+
+// The next row, reserved before.
+static void *next_row(tn_frame_rows *rows, tn_column_id id)
+{
+    tn_waiting *column = &rows->columns[id];
+    return column->data + column->row_bytes * column->n_rows++;
+}
+
+static void *last_row(const tn_frame_rows *rows, tn_column_id id)
+{
+    const tn_waiting *column = &rows->columns[id];
+    return column->data + column->row_bytes * (column->n_rows - 1);
+}
+
+static void put_double(tn_frame_rows *rows, int id, double value)
+{
+    memcpy(next_row(rows, (tn_column_id)id), &value, sizeof value);
+}
+
+static void put_int64(tn_frame_rows *rows, tn_column_id id, int64_t value)
+{
+    memcpy(next_row(rows, id), &value, sizeof value);
+}
+
+static void put_bodies(tn_frame_rows *rows, const tn_state *state)
+{
+    double *poses = next_row(rows, TN_COLUMN_POSES);
+    double *velocities = next_row(rows, TN_COLUMN_VELOCITIES);
+    for (int body = 0; body < rows->model->n_bodies; body++) {
+        tn_state_body_pose(state, body, poses + 7 * body, poses + 7 * body + 3);
+        tn_state_body_velocity(state, body, velocities + 6 * body, velocities + 6 * body + 3);
+    }
+}
+
+// Nodes, and the rows of poses and velocities (put before) that stand for the bodies they make up.
+static void put_softs(tn_frame_rows *rows, const tn_state *state, const tn_soft_columns *columns)
+{
+    const tn_model *model = rows->model;
+    double *nodes = next_row(rows, TN_COLUMN_NODE_POSITIONS);
+    double *velocities = next_row(rows, TN_COLUMN_NODE_VELOCITIES);
+    memcpy(nodes, state->x, 3 * (size_t)model->n_nodes * sizeof *nodes);
+    tn_soft_velocities_at(state, velocities);
+    double *pose = (double *)last_row(rows, TN_COLUMN_POSES) + 7 * model->n_bodies;
+    double *velocity = (double *)last_row(rows, TN_COLUMN_VELOCITIES) + 6 * model->n_bodies;
+    for (int s = 0; s < model->n_softs; s++) {
+        tn_soft_mean(model, s, nodes, pose + 7 * s);
+        tn_quat_identity(pose + 7 * s + 3);
+        tn_soft_mean(model, s, velocities, velocity + 6 * s);
+        tn_vec3_set(velocity + 6 * s + 3, 0.0, 0.0, 0.0);
+    }
+    memcpy(next_row(rows, TN_COLUMN_SOFT_ENERGY), columns->energy, (size_t)model->n_softs * sizeof(double));
+    if (columns->stress) {
+        float *stress = next_row(rows, TN_COLUMN_STRESS);
+        for (size_t k = 0; k < 6 * (size_t)model->n_tets; k++) {
+            stress[k] = (float)columns->stress[k];
+        }
+    }
+}
+
+// The initial frame has no step: its figures and timings are NaN.
+static void put_report(tn_frame_rows *rows, const tn_step_report *report, const tn_energy *energy)
+{
+    int32_t iterations = report ? report->solve.iterations : 0;
+    memcpy(next_row(rows, TN_COLUMN_ITERATIONS), &iterations, sizeof iterations);
+    *(uint8_t *)next_row(rows, TN_COLUMN_TOLERANCES_HELD) = !report || report->tolerances_held;
+    const tn_certificate *c = report ? &report->solve.certificate : NULL;
+    const double figures[11] = {
+        c ? c->momentum : NAN,       c ? c->signorini_primal : NAN,
+        c ? c->signorini_dual : NAN, c ? c->complementarity : NAN,
+        c ? c->cone : NAN,           c ? c->dissipation : NAN,
+        c ? c->natural : NAN,        c ? c->fclib : NAN,
+        c ? c->strict_natural : NAN, c ? c->strict_complementarity : NAN,
+        c ? c->penetration : NAN,
+    };
+    const double timings[5] = {
+        report ? report->collide_s : NAN, report ? report->discretize_s : NAN, report ? report->solve_s : NAN,
+        report ? report->certify_s : NAN, report ? report->total_s : NAN,
+    };
+    const double joules[6] = {energy->kinetic,    energy->gravity,  energy->elastic,
+                              energy->dissipated, energy->injected, energy->balance};
+    for (int k = 0; k < 11; k++) {
+        put_double(rows, TN_COLUMN_CERTIFICATE + k, figures[k]);
+    }
+    for (int k = 0; k < 5; k++) {
+        put_double(rows, TN_COLUMN_TIMING + k, timings[k]);
+    }
+    for (int k = 0; k < 6; k++) {
+        put_double(rows, TN_COLUMN_ENERGY + k, joules[k]);
+    }
+    memcpy(next_row(rows, TN_COLUMN_MOMENTUM), energy->momentum, sizeof energy->momentum);
+    memcpy(next_row(rows, TN_COLUMN_ANGULAR_MOMENTUM), energy->angular_momentum, sizeof energy->angular_momentum);
+}
+
+static void put_contact(tn_frame_rows *rows, const tn_contact_info *contact)
+{
+    int32_t bodies[2] = {contact->body_a, contact->body_b};
+    memcpy(next_row(rows, TN_COLUMN_CONTACT_BODIES), bodies, sizeof bodies);
+    memcpy(next_row(rows, TN_COLUMN_CONTACT_POINT), contact->point, sizeof contact->point);
+    memcpy(next_row(rows, TN_COLUMN_CONTACT_NORMAL), contact->normal, sizeof contact->normal);
+    put_double(rows, TN_COLUMN_CONTACT_GAP, contact->gap);
+    memcpy(next_row(rows, TN_COLUMN_CONTACT_FORCE), contact->force, sizeof contact->force);
+    memcpy(next_row(rows, TN_COLUMN_CONTACT_VELOCITY), contact->velocity, sizeof contact->velocity);
+}
+
+static bool reserve_frame(tn_frame_rows *rows, int n_contacts)
+{
+    bool ok = true;
+    for (int id = 0; ok && id < TN_COLUMN_COUNT; id++) {
+        bool contact = tn_columns[id].per == TN_PER_CONTACT;
+        ok = reserve(&rows->columns[id], contact ? (size_t)n_contacts : 1);
+    }
+    return ok;
+}
+
+tn_status tn_frame_rows_add(tn_frame_rows *rows, const tn_sim *sim, const tn_state *state, const tn_step_report *report,
+                            tn_error *error)
+{
+    const tn_model *model = rows->model;
+    int n_contacts = report && model->settings.record_contacts ? tn_sim_contact_count(sim) : 0;
+    if (!reserve_frame(rows, n_contacts)) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory left for the recording");
+    }
+    tn_energy energy = {0};
+    tn_soft_columns soft = {0};
+    tn_status status = report ? TN_OK : tn_energy_of_state(state, &energy, error);
+    if (status == TN_OK && model->n_softs > 0) {
+        tn_arena_reset(rows->scratch);
+        status = tn_soft_columns_at(sim, state, model->settings.record_stress, rows->scratch, &soft, error);
+    }
+    if (status != TN_OK) {
+        return status;
+    }
+    put_double(rows, TN_COLUMN_TIME, tn_state_time(state));
+    put_int64(rows, TN_COLUMN_STEP, state->step_count);
+    put_bodies(rows, state);
+    if (soft.energy) {
+        put_softs(rows, state, &soft);
+    }
+    put_report(rows, report, report ? &report->energy : &energy);
+    for (int k = 0; k < n_contacts; k++) {
+        tn_contact_info contact;
+        tn_sim_contact(sim, k, &contact);
+        put_contact(rows, &contact);
+    }
+    rows->n_contacts += n_contacts;
+    put_int64(rows, TN_COLUMN_CONTACT_OFFSET, rows->n_contacts);
+    return TN_OK;
+}
+
+bool tn_frame_rows_create(const tn_model *model, tn_frame_rows *rows)
+{
+    tn_column_items items = tn_column_items_of(model);
+    *rows = (tn_frame_rows){.model = model, .scratch = tn_arena_create("recording", 0)};
+    for (int id = 0; id < TN_COLUMN_COUNT; id++) {
+        rows->columns[id].row_bytes = tn_column_row_bytes(&tn_columns[id], &items);
+    }
+    return rows->scratch != NULL;
+}
+
+void tn_frame_rows_free(tn_frame_rows *rows)
+{
+    for (int id = 0; id < TN_COLUMN_COUNT; id++) {
+        tn_free(rows->columns[id].data);
+    }
+    tn_arena_destroy(rows->scratch);
+}
+
+size_t tn_frame_rows_bytes(const tn_frame_rows *rows)
+{
+    size_t bytes = 0;
+    for (int id = 0; id < TN_COLUMN_COUNT; id++) {
+        bytes += rows->columns[id].n_rows * rows->columns[id].row_bytes;
+    }
+    return bytes;
+}
+
+void tn_frame_rows_clear(tn_frame_rows *rows)
+{
+    for (int id = 0; id < TN_COLUMN_COUNT; id++) {
+        rows->columns[id].n_rows = 0;
+    }
+}

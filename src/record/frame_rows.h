@@ -1,0 +1,27 @@
+// Frames of a recording as rows of its columns, in memory until they are written.
+#pragma once
+
+#include "base/arena.h"
+#include "record/recorder.h"
+#include "sim/sim.h"
+
+// A column's rows that wait.
+typedef struct tn_waiting {
+    char *data;
+    size_t n_rows, row_bytes, capacity; // capacity in rows; row_bytes 0: not in the file
+} tn_waiting;
+
+typedef struct tn_frame_rows {
+    const tn_model *model;
+    tn_waiting columns[TN_COLUMN_COUNT];
+    tn_arena *scratch;  // of one frame
+    int64_t n_contacts; // of all frames so far, written ones too
+} tn_frame_rows;
+
+bool tn_frame_rows_create(const tn_model *model, tn_frame_rows *rows); // false: no memory; free in any case
+void tn_frame_rows_free(tn_frame_rows *rows);
+// One frame: the state after a step (report NULL: not after one). On failure nothing is added.
+tn_status tn_frame_rows_add(tn_frame_rows *rows, const tn_sim *sim, const tn_state *state, const tn_step_report *report,
+                            tn_error *error);
+size_t tn_frame_rows_bytes(const tn_frame_rows *rows); // that wait
+void tn_frame_rows_clear(tn_frame_rows *rows);         // they are written
