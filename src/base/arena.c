@@ -150,7 +150,8 @@ static void keep_peak(tn_arena *arena)
     }
 }
 
-void *tn_arena_push(tn_arena *arena, size_t count, size_t size, const char *name)
+// Room for count times size bytes; *bytes: what it takes.
+static void *push(tn_arena *arena, size_t count, size_t size, const char *name, size_t *taken)
 {
     if (size && count > (SIZE_MAX / 4) / size) {
         return NULL;
@@ -174,7 +175,27 @@ void *tn_arena_push(tn_arena *arena, size_t count, size_t size, const char *name
         arena->peak = arena->used;
         arena->peak_grew = true;
     }
-    return memset(block, 0, bytes);
+    *taken = bytes;
+    return block;
+}
+
+void *tn_arena_push(tn_arena *arena, size_t count, size_t size, const char *name)
+{
+    size_t bytes;
+    void *block = push(arena, count, size, name, &bytes);
+    return block ? memset(block, 0, bytes) : NULL;
+}
+
+void *tn_arena_push_raw(tn_arena *arena, size_t count, size_t size, const char *name)
+{
+    size_t bytes;
+    void *block = push(arena, count, size, name, &bytes);
+#ifdef TN_CHECKS
+    if (block) {
+        memset(block, 0xff, bytes); // NaNs: who reads before writing is found
+    }
+#endif
+    return block;
 }
 
 tn_arena_mark tn_arena_get_mark(const tn_arena *arena)

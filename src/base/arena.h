@@ -21,6 +21,9 @@ void tn_arena_destroy(tn_arena *arena); // NULL is fine
 // count 0 yields a valid pointer that must not be read.
 void *tn_arena_push(tn_arena *arena, size_t count, size_t size, const char *name);
 #define TN_PUSH(arena, type, count) ((type *)tn_arena_push((arena), (size_t)(count), sizeof(type), __func__))
+// The same without the zeros, for large arrays that are written whole before they are read.
+void *tn_arena_push_raw(tn_arena *arena, size_t count, size_t size, const char *name);
+#define TN_PUSH_RAW(arena, type, count) ((type *)tn_arena_push_raw((arena), (size_t)(count), sizeof(type), __func__))
 
 // Free all that was pushed since the mark (scratch inside a stage), or everything.
 tn_arena_mark tn_arena_get_mark(const tn_arena *arena);

@@ -96,7 +96,11 @@ static tn_blocks *start_matrix(const tn_model *model, tn_arena *arena, const tn_
         return NULL;
     }
     *A = model->pattern;
-    A->value = TN_PUSH(arena, double, 9 * (size_t)A->start[A->n_rows]);
+    // Elements write all blocks between nodes (kernels/tets.h); what rigid bodies and springs add to must start at
+    // zero.
+    size_t n = 9 * (size_t)A->start[A->n_rows];
+    bool only_nodes = model->n_softs > 0 && model->n_rigid_blocks == 0;
+    A->value = only_nodes ? TN_PUSH_RAW(arena, double, n) : TN_PUSH(arena, double, n);
     if (!A->value) {
         return NULL;
     }

@@ -16,7 +16,8 @@ static bool moves_by_itself(const tn_model *model, const tn_model_node *node)
 static bool find_drive(const tn_model *model, const tn_state *state, tn_arena *arena, double **drive)
 {
     *drive = NULL;
-    double end = state->time + model->settings.step;
+    int last = -1;
+    tn_pose pose;
     for (int i = 0; i < model->n_nodes; i++) {
         const tn_model_node *node = &model->nodes[i];
         if (!moves_by_itself(model, node)) {
@@ -25,9 +26,11 @@ static bool find_drive(const tn_model *model, const tn_state *state, tn_arena *a
         if (!*drive && !(*drive = TN_PUSH(arena, double, 3 * (size_t)model->n_nodes))) {
             return false;
         }
-        tn_pose pose;
+        if (node->body != last) {
+            last = node->body;
+            tn_motion_pose(&model->bodies[last], state->time + model->settings.step, &pose);
+        }
         double place[3];
-        tn_motion_pose(&model->bodies[node->body], end, &pose);
         tn_pose_point(place, &pose, node->arm);
         tn_vec3_sub(place, place, state->x + 3 * (size_t)i);
         tn_vec3_scale(*drive + 3 * (size_t)i, 1.0 / model->settings.step, place);

@@ -11,9 +11,9 @@ tn_status tn_sell_create(const tn_ordering *order, bool single, tn_arena *arena,
     size_t n = 72 * (size_t)order->start[order->n_slices];
     *out = (tn_sell){.order = order};
     if (single) {
-        out->single = TN_PUSH(arena, float, n);
+        out->single = TN_PUSH_RAW(arena, float, n);
     } else {
-        out->value = TN_PUSH(arena, double, n);
+        out->value = TN_PUSH_RAW(arena, double, n);
     }
     return out->value || out->single ? TN_OK : TN_NO_MEMORY;
 }

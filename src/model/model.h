@@ -92,6 +92,7 @@ typedef struct tn_model {
     int n_materials;
     tn_surface *surfaces;         // (n_materials, n_materials): [a * n_materials + b], shapes a (lower body id) and b
     int n_blocks;                 // of v
+    int n_rigid_blocks;           // the first of them: of rigid bodies
     int n_dof;                    // degrees of freedom, without padding
     double total_mass;            // of bodies with blocks [kg]
     double margin;                // resolved [m]

@@ -156,6 +156,7 @@ void tn_model_add_attached_mass(const tn_model *model, int body, const tn_pose *
 
 void tn_model_number_nodes(tn_model *model)
 {
+    model->n_rigid_blocks = model->n_blocks;
     for (int i = 0; i < model->n_nodes; i++) {
         tn_model_node *node = &model->nodes[i];
         if (node->body >= 0) {
