@@ -31,6 +31,15 @@ static const char *shape_name(int k)
     return tn_shape_name((tn_shape_kind)k);
 }
 
+// Keys of a soft body that say which mesh it has.
+static const char *const meshes[] = {"grid", "ball", "cylinder", "finger", "mesh"};
+
+static const char *mesh_name(int k)
+{
+    return meshes[k];
+}
+
+enum { N_MESHES = sizeof meshes / sizeof *meshes };
 enum { N_LAWS = TN_LAW_FRICTIONLESS + 1, N_SCHEMES = TN_SCHEME_IMPLICIT + 1 };
 
 static void print_json(void)
@@ -48,6 +57,7 @@ static void print_json(void)
     put_list(&json, "laws", law_name, N_LAWS);
     put_list(&json, "schemes", scheme_name, N_SCHEMES);
     put_list(&json, "shapes", shape_name, TN_SHAPE_COUNT);
+    put_list(&json, "soft_meshes", mesh_name, N_MESHES);
     cli_json_close(&json, '}');
 }
 
@@ -70,6 +80,7 @@ static void print_text(void)
     print_names("laws   ", law_name, N_LAWS);
     print_names("schemes", scheme_name, N_SCHEMES);
     print_names("shapes ", shape_name, TN_SHAPE_COUNT);
+    print_names("soft   ", mesh_name, N_MESHES);
 }
 
 static void write_text(void *user, const char *text, size_t length)

@@ -180,6 +180,15 @@ if command -v gnuplot >/dev/null; then
     expect 2 'of soft bodies strain_energy' plot soft.h5 body:box:strain_energy -o a.svg
 fi
 
+expect 0 'soft    grid ball cylinder finger mesh' info
+"$tenon" info --schema >schema.json
+"$tenon" info --json | "$python" -c '
+import json, sys
+schema = open("schema.json").read()
+names = json.load(sys.stdin)["soft_meshes"]
+assert names and all("\"%s\"" % name in schema for name in names), names'
+report $? "info names meshes that scenes have"
+
 # Recordings that are broken in one place: the message names it.
 broken() { # broken PYTHON PATTERN
     cp soft.h5 broken.h5
