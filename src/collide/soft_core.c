@@ -193,7 +193,7 @@ static bool hit_edges(core_work *work, const core_edge *edge, int of_soft)
 static bool hit_edge(core_work *work, int i)
 {
     const tn_skin *skin = work->skin->skin;
-    core_edge edge;
+    core_edge edge = {0};
     set_edge(work, i, &edge);
     for (int b = 0; b < skin->n_boxes;) {
         const tn_skin_box *box = work->skin->box + b;
@@ -224,7 +224,7 @@ static bool any_near(const core_work *work)
         }
     }
     for (int i = 0; i < work->core.n_edges; ++i) {
-        core_edge edge;
+        core_edge edge = {0};
         set_edge(work, i, &edge);
         if (near_body(work, edge.box.low, edge.box.high)) {
             return true;
@@ -256,18 +256,18 @@ tn_status tn_collide_core(tn_collide_view *view, const tn_shape_pair *pair, tn_c
                       .core = tn_core_points_of(&shape->shape),
                       .body = shape->body,
                       .reach = model->margin + view->way[pair->a] + view->way[pair->b],
-                      .hits = {.arena = buffer->arena}};
+                      .hits = {.view = view}};
     if (work.core.n == 0 || !tn_placed_set(&work.placed, &shape->shape, view->pose + pair->a)) {
         return TN_OK;
     }
-    const tn_skin *skin = tn_collide_skin(view, s, buffer->arena);
+    const tn_skin *skin = tn_collide_skin(view, s);
     if (skin && vertices_suffice(&work, skin)) {
         return TN_OK;
     }
     if (skin && !any_near(&work)) {
         return TN_OK;
     }
-    work.skin = skin ? tn_collide_view_skin(view, s, buffer->arena) : NULL;
+    work.skin = skin ? tn_collide_view_skin(view, s) : NULL;
     bool enough = work.skin != NULL;
     for (int i = 0; enough && i < work.core.n; ++i) {
         enough = hit_point(&work, i);

@@ -113,8 +113,8 @@ bool tn_collide_sharp_edges(tn_collide_view *view, const tn_shape_pair *pair, tn
     edge_work work = {.view = view,
                       .soft_a = view->model->softs + a,
                       .soft_b = view->model->softs + b,
-                      .skin_a = tn_collide_view_skin(view, a, hits->arena),
-                      .skin_b = tn_collide_view_skin(view, b, hits->arena),
+                      .skin_a = tn_collide_view_skin(view, a),
+                      .skin_b = tn_collide_view_skin(view, b),
                       .reach = view->model->margin + view->way[pair->a] + view->way[pair->b]};
     bool enough = work.skin_a && work.skin_b;
     for (int i = 0; enough && i < work.skin_a->skin->n_sharp; ++i) {

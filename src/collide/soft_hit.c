@@ -7,17 +7,20 @@
 
 bool tn_hit_add(tn_hit_buffer *buffer, const tn_soft_hit *hit)
 {
+    tn_collide_view *view = buffer->view;
     if (buffer->n == buffer->capacity) {
-        int capacity = 2 * buffer->capacity + 32;
-        tn_soft_hit *hits = TN_PUSH(buffer->arena, tn_soft_hit, capacity);
+        size_t bytes = view->scratch_bytes[TN_SCRATCH_FOUND], n = (size_t)buffer->n;
+        const tn_soft_hit *old = buffer->hits;
+        size_t room = bytes / sizeof *hit > n ? bytes / sizeof *hit : 2 * n + 32;
+        tn_soft_hit *hits = tn_collide_scratch(view, TN_SCRATCH_FOUND, room, sizeof *hit);
         if (!hits) {
             return false;
         }
-        if (buffer->n > 0) {
-            memcpy(hits, buffer->hits, (size_t)buffer->n * sizeof *hits);
+        if (n > 0 && hits != old) {
+            memcpy(hits, old, n * sizeof *hits);
         }
         buffer->hits = hits;
-        buffer->capacity = capacity;
+        buffer->capacity = (int)room;
     }
     buffer->hits[buffer->n++] = *hit;
     return true;
@@ -69,26 +72,26 @@ tn_status tn_hits_fill(const tn_collide_view *view, const tn_shape_pair *pair, i
     return TN_OK;
 }
 
-const tn_skin *tn_collide_skin(tn_collide_view *view, int soft, tn_arena *arena)
+const tn_skin *tn_collide_skin(tn_collide_view *view, int soft)
 {
-    if (!view->skins && tn_skins_create(view->model, arena, &view->skins, NULL)) {
+    if (!view->skins && tn_skins_create(view->model, view->arena, &view->skins, NULL)) {
         return NULL;
     }
     return view->skins + soft;
 }
 
-const tn_skin_view *tn_collide_view_skin(tn_collide_view *view, int soft, tn_arena *arena)
+const tn_skin_view *tn_collide_view_skin(tn_collide_view *view, int soft)
 {
     const tn_model *model = view->model;
-    if (!tn_collide_skin(view, soft, arena)) {
+    if (!tn_collide_skin(view, soft)) {
         return NULL;
     }
     if (!view->skin) {
-        view->skin = TN_PUSH(arena, tn_skin_view, model->n_softs);
+        view->skin = TN_PUSH(view->arena, tn_skin_view, model->n_softs);
     }
     tn_skin_view *skin = view->skin ? view->skin + soft : NULL;
     const double *x = view->state->x + 3 * (size_t)model->softs[soft].first_node;
-    return skin && (skin->skin || tn_skin_view_set(skin, view->skins + soft, x, arena)) ? skin : NULL;
+    return skin && (skin->skin || tn_skin_view_set(skin, view->skins + soft, x, view->arena)) ? skin : NULL;
 }
 
 void tn_soft_point_of(tn_soft_point *out, const tn_model_soft *soft, const tn_skin_point *point)

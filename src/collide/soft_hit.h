@@ -19,10 +19,11 @@ typedef struct tn_soft_hit {
     double gap;       // [m]
 } tn_soft_hit;
 
+// Hits of the pair at hand, in the view's scratch.
 typedef struct tn_hit_buffer {
     int n, capacity;
     tn_soft_hit *hits;
-    tn_arena *arena;
+    tn_collide_view *view;
 } tn_hit_buffer;
 
 bool tn_hit_add(tn_hit_buffer *buffer, const tn_soft_hit *hit); // false: no memory
@@ -33,10 +34,10 @@ tn_status tn_hits_fill(const tn_collide_view *view, const tn_shape_pair *pair, i
                        tn_contact_buffer *buffer, tn_error *error);
 
 // The skin of a soft body, as it is at any place; NULL: no memory.
-const tn_skin *tn_collide_skin(tn_collide_view *view, int soft, tn_arena *arena);
+const tn_skin *tn_collide_skin(tn_collide_view *view, int soft);
 
 // The skin of a soft body at the state's places, made when first asked for; NULL: no memory.
-const tn_skin_view *tn_collide_view_skin(tn_collide_view *view, int soft, tn_arena *arena);
+const tn_skin_view *tn_collide_view_skin(tn_collide_view *view, int soft);
 
 // A place on a skin in the model's numbers, and its velocity within the step [m/s].
 void tn_soft_point_of(tn_soft_point *out, const tn_model_soft *soft, const tn_skin_point *point);

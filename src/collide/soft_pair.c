@@ -256,9 +256,8 @@ static bool inside(const tn_bounds *bounds, const double x[3])
 }
 
 // Vertices within reach of the other body's box. False: no memory.
-static bool list_vertices(pair_work *work, tn_arena *arena)
+static bool list_vertices(pair_work *work, tn_collide_view *view)
 {
-    const tn_collide_view *view = work->view;
     int other = (int)(work->other - view->model->softs);
     tn_bounds grown = view->bounds[view->model->n_shapes + other];
     double by = view->way[view->model->n_shapes + work->of] + 0.5 * view->model->margin;
@@ -266,7 +265,7 @@ static bool list_vertices(pair_work *work, tn_arena *arena)
         grown.low[k] -= by;
         grown.high[k] += by;
     }
-    work->vertex = TN_PUSH(arena, int, work->soft->n_vertices);
+    work->vertex = tn_collide_scratch(view, TN_SCRATCH_LIST, (size_t)work->soft->n_vertices, sizeof *work->vertex);
     for (int c = view->first_chunk[work->of]; work->vertex && c < view->first_chunk[work->of + 1]; ++c) {
         int first = (c - view->first_chunk[work->of]) * TN_CHUNK, end = first + TN_CHUNK;
         end = end < work->soft->n_vertices ? end : work->soft->n_vertices;
@@ -289,14 +288,14 @@ static bool collide_vertices(tn_collide_view *view, const tn_shape_pair *pair, b
                       .of = of,
                       .soft = model->softs + of,
                       .other = model->softs + other,
-                      .own = tn_collide_view_skin(view, of, hits->arena),
-                      .skin = tn_collide_view_skin(view, other, hits->arena),
+                      .own = tn_collide_view_skin(view, of),
+                      .skin = tn_collide_view_skin(view, other),
                       .second = second};
-    if (!work.own || !work.skin || !list_vertices(&work, hits->arena)) {
+    if (!work.own || !work.skin || !list_vertices(&work, view)) {
         return false;
     }
-    work.hits = TN_PUSH(hits->arena, tn_soft_hit, (size_t)work.n * RANKS);
-    work.count = TN_PUSH(hits->arena, int, work.n);
+    work.hits = tn_collide_scratch(view, TN_SCRATCH_HITS, (size_t)work.n * RANKS, sizeof *work.hits);
+    work.count = tn_collide_scratch(view, TN_SCRATCH_COUNTS, (size_t)work.n, sizeof *work.count);
     if (!work.hits || !work.count) {
         return false;
     }
@@ -316,7 +315,7 @@ static bool collide_vertices(tn_collide_view *view, const tn_shape_pair *pair, b
 
 tn_status tn_collide_softs(tn_collide_view *view, const tn_shape_pair *pair, tn_contact_buffer *buffer, tn_error *error)
 {
-    tn_hit_buffer hits = {.arena = buffer->arena};
+    tn_hit_buffer hits = {.view = view};
     bool enough = true;
     if (pair->a < pair->b) {
         enough = collide_vertices(view, pair, false, &hits);

@@ -117,7 +117,7 @@ static void fill_chunk(const vertex_work *work, int c, tn_contact_maker *maker, 
     }
 }
 
-static bool set_work(vertex_work *work, const tn_collide_view *view, const tn_shape_pair *pair, tn_arena *arena)
+static bool set_work(vertex_work *work, tn_collide_view *view, const tn_shape_pair *pair)
 {
     int soft = pair->b - view->model->n_shapes;
     *work = (vertex_work){.view = view,
@@ -127,17 +127,17 @@ static bool set_work(vertex_work *work, const tn_collide_view *view, const tn_sh
                           .reach = view->model->margin + view->way[pair->a] + view->way[pair->b],
                           .n = view->first_chunk[soft + 1] - view->first_chunk[soft],
                           .bounds = view->chunk + view->first_chunk[soft]};
-    work->hits = TN_PUSH(arena, vertex_hit, work->soft->n_vertices);
-    work->count = TN_PUSH(arena, int, work->n + 1);
-    work->meets = TN_PUSH(arena, bool, work->n);
+    work->hits = tn_collide_scratch(view, TN_SCRATCH_HITS, (size_t)work->soft->n_vertices, sizeof *work->hits);
+    work->count = tn_collide_scratch(view, TN_SCRATCH_COUNTS, (size_t)work->n, sizeof *work->count);
+    work->meets = tn_collide_scratch(view, TN_SCRATCH_FLAGS, (size_t)work->n, sizeof *work->meets);
     return work->hits && work->count && work->meets;
 }
 
-tn_status tn_collide_vertices(const tn_collide_view *view, const tn_shape_pair *pair, tn_contact_buffer *buffer,
+tn_status tn_collide_vertices(tn_collide_view *view, const tn_shape_pair *pair, tn_contact_buffer *buffer,
                               tn_error *error)
 {
     vertex_work work;
-    if (!set_work(&work, view, pair, buffer->arena)) {
+    if (!set_work(&work, view, pair)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the contacts of %d vertices", work.soft->n_vertices);
     }
     const tn_model_shape *shape = view->model->shapes + pair->a;

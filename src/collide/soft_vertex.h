@@ -6,7 +6,7 @@
 // Appends the contacts of pair (shape, soft body) - none of a shape of points - by vertex ascending: feature = number
 // of the vertex within the body. A vertex counts once it may reach the shape within the step, as things move or if a
 // third body stopped one of the two; unless it is attached to the shape's body, or neither of the two can move.
-tn_status tn_collide_vertices(const tn_collide_view *view, const tn_shape_pair *pair, tn_contact_buffer *buffer,
+tn_status tn_collide_vertices(tn_collide_view *view, const tn_shape_pair *pair, tn_contact_buffer *buffer,
                               tn_error *error);
 
 // True if what the node belongs to may touch the body's shapes: not attached to it, and one of them moves.

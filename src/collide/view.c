@@ -115,6 +115,7 @@ tn_status tn_collide_view_set(tn_collide_view *view, const tn_model *model, cons
 {
     *view = (tn_collide_view){
         .model = model, .state = state, .n_threads = n_threads > 1 ? n_threads : 1, .skins = model->skins};
+    view->arena = arena;
     view->step = model->settings.step;
     view->fall = tn_way_of(state, 0.0);
     if (!allocate(view, arena)) {
@@ -131,6 +132,17 @@ tn_status tn_collide_view_set(tn_collide_view *view, const tn_model *model, cons
         view_soft(view, s);
     }
     return TN_OK;
+}
+
+void *tn_collide_scratch(tn_collide_view *view, tn_scratch_use use, size_t count, size_t size)
+{
+    size_t bytes = count * size;
+    if (!view->scratch[use] || bytes > view->scratch_bytes[use]) {
+        bytes = bytes > 2 * view->scratch_bytes[use] ? bytes : 2 * view->scratch_bytes[use];
+        view->scratch[use] = tn_arena_push(view->arena, 1, bytes, __func__);
+        view->scratch_bytes[use] = view->scratch[use] ? bytes : 0;
+    }
+    return view->scratch[use];
 }
 
 bool tn_contact_buffer_reserve(tn_contact_buffer *buffer, int n)
@@ -171,7 +183,8 @@ void tn_contact_make(tn_contact_maker *maker, uint32_t feature, const double nor
     last->feature = feature;
     last->gap = gap;
     tn_vec3_copy(last->point, point);
-    if (memcmp(last->frame, normal, 3 * sizeof *normal) != 0) {
+    const double *n = last->frame;
+    if (n[0] != normal[0] || n[1] != normal[1] || n[2] != normal[2]) {
         tn_contact_frame(last->frame, maker->view->state, maker->surface, last->body_a, last->body_b, normal);
     }
     *out = *last;

@@ -16,9 +16,20 @@ typedef struct tn_soft_motion {
     double speed;     // largest [m/s]
 } tn_soft_motion;
 
+// Memory that the pairs use one after the other.
+typedef enum tn_scratch_use {
+    TN_SCRATCH_HITS,
+    TN_SCRATCH_COUNTS,
+    TN_SCRATCH_FLAGS,
+    TN_SCRATCH_LIST,
+    TN_SCRATCH_FOUND,
+    TN_SCRATCH_USES
+} tn_scratch_use;
+
 typedef struct tn_collide_view {
     const tn_model *model;
     const tn_state *state;
+    tn_arena *arena;
     int n_threads;
     double step;            // h [s]
     double fall;            // h^2 |g|: what gravity adds to any way [m]
@@ -31,10 +42,15 @@ typedef struct tn_collide_view {
     tn_bounds *chunk;       // (first_chunk[n_softs]) of the vertices, not grown
     tn_skin *skins;         // (n_softs) of the model, or NULL until asked for: soft_hit.h
     tn_skin_view *skin;     // (n_softs) likewise
+    void *scratch[TN_SCRATCH_USES];
+    size_t scratch_bytes[TN_SCRATCH_USES];
 } tn_collide_view;
 
 tn_status tn_collide_view_set(tn_collide_view *view, const tn_model *model, const tn_state *state, int n_threads,
                               tn_arena *arena, tn_error *error);
+
+// count times size bytes that hold until the next call for this use; contents are not kept. NULL: no memory.
+void *tn_collide_scratch(tn_collide_view *view, tn_scratch_use use, size_t count, size_t size);
 
 typedef struct tn_contact_buffer {
     int n, capacity;
