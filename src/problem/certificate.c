@@ -200,7 +200,7 @@ static tn_status local_form(const tn_problem *p, const double *lambda, tn_arena 
         return TN_OK;
     }
     tn_components components;
-    tn_status status = tn_components_find(p->A, arena, &components);
+    tn_status status = tn_components_of(p, arena, &components);
     *known = status == TN_OK && components.largest <= TN_COMPONENT_BLOCKS;
     if (!*known) {
         return status;

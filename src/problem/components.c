@@ -1,6 +1,7 @@
 #include "problem/components.h"
 
 #include "base/assert.h"
+#include "kernels/sell.h"
 #include "math/blocks.h"
 
 #include <math.h>
@@ -52,6 +53,13 @@ tn_status tn_components_find(const tn_blocks *A, tn_arena *arena, tn_components 
     int *of_block = TN_PUSH(arena, int, A->n_rows);
     int n = of_block ? tn_blocks_components(A, of_block, arena) : -1;
     return n < 0 ? TN_NO_MEMORY : tn_components_sort(A->n_rows, n, of_block, arena, out);
+}
+
+tn_status tn_components_of(const tn_problem *problem, tn_arena *arena, tn_components *out)
+{
+    const tn_layout *layout = problem->layout;
+    return layout ? tn_components_sort(layout->n_rows, layout->n_components, layout->component, arena, out)
+                  : tn_components_find(problem->A, arena, out);
 }
 
 // The component's part of A as a dense matrix of 3 size rows; a is zero before.

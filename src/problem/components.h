@@ -21,6 +21,8 @@ typedef struct tn_components {
 } tn_components;
 
 tn_status tn_components_find(const tn_blocks *A, tn_arena *arena, tn_components *out);
+// Of a problem's A: from its layout where there is one.
+tn_status tn_components_of(const tn_problem *problem, tn_arena *arena, tn_components *out);
 // The same where it is known which of n components each block row (of_block, stays the caller's) belongs to.
 tn_status tn_components_sort(int n_rows, int n, const int *of_block, tn_arena *arena, tn_components *out);
 // Requires largest <= TN_COMPONENT_BLOCKS. TN_NUMERICS: A is not positive definite; the error names the block.
