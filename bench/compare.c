@@ -34,7 +34,7 @@ static bool sample(comparison *c, track *t, const plan *p)
     bool room = true;
     for (int k = 0; k < p->n && room; k++) {
         const contender *a = &p->contenders[k];
-        if ((a->slow && !with_slow) || !tn_solver_find(a->name)) {
+        if ((a->slow && !with_slow) || !a->name || !tn_solver_find(a->name)) {
             continue;
         }
         verdict v = judge_solve(t, a, &r, a->slow ? 1 : 3, p->n_threads);

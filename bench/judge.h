@@ -7,7 +7,7 @@
 // A solver as a bench calls it.
 typedef struct contender {
     const char *label;
-    const char *name;                  // of the table of solvers
+    const char *name;                  // of the table of solvers; NULL: left out
     bool variant;                      // cond with the acceleration below instead of its own choice
     tn_cond_acceleration acceleration; // of a variant
     tn_tolerance tolerance;
