@@ -5,6 +5,8 @@
 
 enum { LEAF = 400, SEARCHES = 3 }; // rows of a piece that is left alone; searches for the far end
 static const double BALANCE = 0.3; // least share of a side
+static const double DENSE = 4.0;   // blocks of a row over the mean, above which it is eliminated last: a rigid body in
+                                   // contact with many nodes would bring them all next to each other
 
 typedef struct dissection {
     const tn_blocks *A;
@@ -143,13 +145,16 @@ static void dissect(dissection *s, int first, int n, int depth)
 
 void tn_dissection_rank(const tn_blocks *A, int *rank, int *work)
 {
-    int n = A->n_rows;
+    int n = A->n_rows, n_thin = 0;
     dissection s = {.A = A, .rank = rank, .row = work, .piece = work + n, .level = work + 2 * n, .queue = work + 3 * n};
     s.n_pieces = 1;
     for (int i = 0; i < n; i++) {
-        rank[i] = 0;
-        s.row[i] = i;
-        s.piece[i] = 0;
+        bool dense = (double)(A->start[i + 1] - A->start[i]) * n > DENSE * A->start[n];
+        rank[i] = dense ? TN_DISSECTION_DEPTH : 0;
+        s.piece[i] = dense ? -1 : 0;
+        if (!dense) {
+            s.row[n_thin++] = i;
+        }
     }
-    dissect(&s, 0, n, 0);
+    dissect(&s, 0, n_thin, 1);
 }

@@ -6,9 +6,9 @@
 enum { TN_DISSECTION_DEPTH = 32 };
 
 // rank (A->n_rows): 0 for rows of the pieces that remain, and for the rows of a separator more the earlier it was
-// found, at most TN_DISSECTION_DEPTH. An order that eliminates by rank, and inside a rank by minimum degree, fills less
-// than minimum degree alone where the body is thick in all directions. A: square, its pattern symmetric. work
-// (4 A->n_rows) is scratch.
+// found, TN_DISSECTION_DEPTH - 1 for the first; TN_DISSECTION_DEPTH for rows with many more blocks than most. An order
+// that eliminates by rank, and inside a rank by minimum degree, fills less than minimum degree alone where the body is
+// thick in all directions. A: square, its pattern symmetric. work (4 A->n_rows) is scratch.
 //
 // Pieces are split by the thinnest level of a breadth-first search from the far end of the graph (George and Liu,
 // 1978) that leaves at least 30 % on either side. METIS' separators are about a tenth smaller, but it takes five times
