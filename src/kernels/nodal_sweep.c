@@ -80,6 +80,9 @@ TN_INLINE node_lanes contact_step(tn_nodal_contacts *c, tn_law law, node_lanes r
     lanes u_n = dot(n, u), normal, taken;
     node_lanes t = madd(u, -u_n, n);
     lane_masks state = push_of(law, load(c->mu), u_n, roots(dot(t, t)), &normal, &taken) & mask;
+    lanes share = load(c->share);
+    normal *= share;
+    taken *= share;
     // The push first, not as a difference of velocities: an open contact's is zero to the last bit. The velocity in
     // parts: a stuck contact's is zero to the last bit.
     node_lanes push = {normal * n.x - taken * t.x, normal * n.y - taken * t.y, normal * n.z - taken * t.z};

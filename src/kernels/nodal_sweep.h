@@ -6,7 +6,8 @@
 // A node without contact: v_i -= A_ii^-1 r_i, r = A v - b. A node with one contact that is a rotation of it, alone:
 //     u = v_i - w r_i + c,   z = u + p,   v_i = z - c,      w = 1 / lambda_max(A_ii)
 // with the push p [m/s] along the law's operator (strict: normal first, then the disc at that normal force); the
-// contact's force is p / w and obeys the law exactly with the new v_i. c is the surface velocity in world axes.
+// contact's force is p / w and obeys the law exactly with the new v_i. c is the surface velocity in world axes. With
+// Omega = omega I the law's push is that of w + omega, and v_i gets its part w / (w + omega).
 #pragma once
 
 #include "kernels/sell.h"
@@ -26,6 +27,7 @@ typedef struct tn_nodal_contacts {
     double offset[3][TN_SELL_LANES]; // c [m/s]
     double mu[TN_SELL_LANES];
     double w[TN_SELL_LANES];        // [m/(N s)]; 1 in lanes without contact
+    double share[TN_SELL_LANES];    // w / (w + omega)
     double push[3][TN_SELL_LANES];  // p of the last sweep [m/s]; 0 in lanes without contact
     double friction[TN_SELL_LANES]; // mu times the reaction, of tn_nodal_truncate [N]; 0 where nothing slides
     int64_t mask[TN_SELL_LANES];    // -1: contact, 0: none

@@ -45,6 +45,9 @@ static void fill_contacts(const tn_nodal_check *check, const double *x, const do
         }
         tn_vec3_copy(check->u + 3 * m, c->offset + 3 * m);
         tn_mat3_add_vec(check->u + 3 * m, c->jacobian + 9 * c->start[m], x + 4 * (size_t)s->node_of[m]);
+        if (c->omega) {
+            tn_mat3_add_vec(check->u + 3 * m, c->omega + 9 * m, check->all + 3 * m);
+        }
     }
 }
 

@@ -38,6 +38,21 @@ static double largest_eigenvalue(const double a[9])
     return mean + p * fmax(t, 1.0);
 }
 
+// omega of Omega = omega I; 0 without, -1 where it is another matrix.
+static double isotropic_omega(const tn_contacts *c, int m)
+{
+    if (!c->omega) {
+        return 0.0;
+    }
+    const double *omega = c->omega + 9 * m;
+    for (int k = 1; k < 9; k++) {
+        if (omega[k] != (k % 4 == 0 ? omega[0] : 0.0)) {
+            return -1.0;
+        }
+    }
+    return omega[0] >= 0.0 ? omega[0] : -1.0;
+}
+
 // node_of: the lane of the node of every contact that the sweep can take; -1 for the others. Returns how many others.
 static int classify(const tn_nodal_system *s, int *uses, int *node_of)
 {
@@ -48,7 +63,7 @@ static int classify(const tn_nodal_system *s, int *uses, int *node_of)
     }
     for (int m = 0; m < c->n; m++) {
         int e = c->start[m];
-        bool nodal = c->start[m + 1] == e + 1 && !c->omega && uses[c->block[e]] == 1 &&
+        bool nodal = c->start[m + 1] == e + 1 && isotropic_omega(c, m) >= 0.0 && uses[c->block[e]] == 1 &&
                      (c->mu[2 * m] == c->mu[2 * m + 1] || s->problem->law == TN_LAW_FRICTIONLESS) &&
                      s->order->lane[c->block[e]] < LANES * s->order->n_large && is_rotation(c->jacobian + 9 * e);
         node_of[m] = nodal ? s->order->lane[c->block[e]] : -1;
@@ -78,7 +93,7 @@ static tn_status fill_lanes(tn_nodal_system *s, tn_arena *arena)
     }
     for (int k = 0; k < n; k++) {
         for (int lane = 0; lane < LANES; lane++) {
-            lanes[k].w[lane] = 1.0;
+            lanes[k].w[lane] = lanes[k].share[lane] = 1.0;
         }
     }
     for (int m = 0; m < c->n; m++) {
@@ -101,6 +116,7 @@ static tn_status fill_lanes(tn_nodal_system *s, tn_arena *arena)
             a[k] = own[LANES * k];
         }
         to->w[lane] = 1.0 / largest_eigenvalue(a);
+        to->share[lane] = to->w[lane] / (to->w[lane] + isotropic_omega(c, m));
         to->mask[lane] = -1;
     }
     s->rows.contact_of_slice = of_slice;

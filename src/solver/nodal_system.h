@@ -1,8 +1,8 @@
 // What one nodal solve prepares: A by colour, contacts that are nodes in its lanes, all other contacts condensed.
 //
-// A contact that is a rotation of one block, alone on it, isotropic and without Omega is solved inside the sweep and
-// needs no force of its own. Every other contact ("general": two nodes, a point in a face, a rigid body, several
-// contacts on a node, anisotropic, invertible) keeps its force lambda as an unknown:
+// A contact that is a rotation of one block, alone on it, isotropic and with Omega = omega I at most is solved inside
+// the sweep and needs no force of its own. Every other contact ("general": two nodes, a point in a face, a rigid body,
+// several contacts on a node, anisotropic, invertible) keeps its force lambda as an unknown:
 //
 //     sweep       v_i from A v = b + J^T lambda, row by row (small components of A, rigid bodies, exactly)
 //     contacts    lambda_m by the exact local solve with N_m = J S J^T + Omega,   v += S J^T dlambda_m

@@ -144,6 +144,28 @@ static void anisotropic_and_invertible_contacts_agree_with_the_reference(void **
     tn_arena_destroy(arena);
 }
 
+// Omega = omega I keeps a contact in the sweep.
+static void contacts_with_a_number_for_omega_agree_with_the_reference(void **state)
+{
+    (void)state;
+    static small_problem p;
+    tn_arena *arena = tn_arena_create("nodal_test", 0);
+    double worst = 0.0;
+    int iterations = 0;
+    for (int s = 0; s < 120; s++) {
+        tn_arena_reset(arena);
+        make_random(&p, 2 + s % 2, (tn_law)(s % 3), (uint64_t)(2000 + s), arena);
+        p.contacts.omega = p.omega;
+        for (int k = 0; k < 9 * p.contacts.n; k++) {
+            p.omega[k] = k % 9 % 4 == 0 ? 0.01 * (1 + k / 9) : 0.0;
+        }
+        worst = fmax(worst, against_reference(&p, s < 60 ? TN_NODAL_COARSE_NEVER : 0, &iterations));
+    }
+    printf("Omega = omega I: largest |dv| %.1e m/s (limit 1e-8), at most %d iterations\n", worst, iterations);
+    assert_true(worst < 1e-8);
+    tn_arena_destroy(arena);
+}
+
 static const char *const scene_names[] = {"plate", "box on mat", "stack", "corner"};
 
 static void make_scene(soft_problem *p, int scene, tn_law law, double young, tn_arena *arena)
@@ -485,6 +507,7 @@ int main(void)
         cmocka_unit_test(random_problems_agree_with_the_reference),
         cmocka_unit_test(with_coarse_level),
         cmocka_unit_test(anisotropic_and_invertible_contacts_agree_with_the_reference),
+        cmocka_unit_test(contacts_with_a_number_for_omega_agree_with_the_reference),
         cmocka_unit_test(soft_scenes_agree_with_cond),
         cmocka_unit_test(stiff_scenes_converge_honestly),
         cmocka_unit_test(steps_hardly_grow_with_the_mesh),
