@@ -27,6 +27,7 @@ typedef struct tn_balance {
     const tn_tets_elastic *elastic; // of the soft bodies; the caller's
     const double *moved;            // (n_nodes, 3) or NULL, as given
     double *place;                  // (n_blocks, 3) of nodes at the step's start, NaN elsewhere (tn_problem); or NULL
+    double *pushed;                 // (n_nodes, 3) S moved [N]; or NULL
     double *drive;                  // (n_nodes, 3) mean velocity of nodes on kinematic bodies, zero elsewhere; or NULL
 } tn_balance;
 

@@ -160,10 +160,10 @@ static void add_motion(const tn_model *model, const tn_balance *balance, double 
 {
     int n_threads = model->settings.solve.n_threads;
     if (balance->moved) {
-        tn_tets_product(model->elements, balance->elastic, n_threads, balance->moved, scratch);
+        tn_tets_product(model->elements, balance->elastic, n_threads, balance->moved, balance->pushed);
         for (int i = 0; i < model->n_nodes; i++) {
             double part = tn_soft_damped_part(balance, model->softs[model->node_soft[i]].description);
-            tn_vec3_madd(force + 3 * (size_t)i, force + 3 * (size_t)i, 1.0 - part, scratch + 3 * (size_t)i);
+            tn_vec3_madd(force + 3 * (size_t)i, force + 3 * (size_t)i, 1.0 - part, balance->pushed + 3 * (size_t)i);
         }
     }
     if (balance->drive) {
@@ -199,8 +199,10 @@ tn_status tn_balance_add_softs(const tn_model *model, const tn_state *state, tn_
     double *pull = TN_PUSH(arena, double, 3 * n);
     double *inertia = TN_PUSH(arena, double, n);
     double *scratch = TN_PUSH(arena, double, 3 * n);
+    out->pushed = out->moved ? TN_PUSH(arena, double, 3 * n) : NULL;
     out->place = TN_PUSH(arena, double, 3 * (size_t)model->n_blocks);
-    if (!out->place || !force || !pull || !inertia || !scratch || !find_drive(model, state, arena, &out->drive)) {
+    if (!out->place || (out->moved && !out->pushed) || !force || !pull || !inertia || !scratch ||
+        !find_drive(model, state, arena, &out->drive)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the forces of %d nodes", model->n_nodes);
     }
     for (int i = 0; i < model->n_nodes; i++) {

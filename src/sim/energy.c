@@ -128,22 +128,18 @@ static void spring_work(const tn_sim *sim, double *dissipated, double *injected)
 }
 
 // What kinematic bodies bring in through their nodes: these hold the elements' force f + (S - D) v_0 - S v
-// (discretize/soft.h). force, scratch: (n_nodes, 3).
-static void drive_work(const tn_sim *sim, const double *Sv, double *force, double *scratch, double *injected)
+// (discretize/soft.h). force (n_nodes, 3): scratch.
+static void drive_work(const tn_sim *sim, const double *Sv, double *force, double *injected)
 {
     const tn_model *model = sim->model;
     const tn_balance *balance = &sim->balance;
-    int n_threads = model->settings.solve.n_threads;
-    tn_tets_force(model->elements, balance->elastic, n_threads, force);
-    if (balance->moved) {
-        tn_tets_product(model->elements, balance->elastic, n_threads, balance->moved, scratch);
-    }
+    tn_tets_force(model->elements, balance->elastic, model->settings.solve.n_threads, force);
     for (int i = 0; i < model->n_nodes; i++) {
         const double *drive = balance->drive + 3 * (size_t)i;
         double part = tn_soft_damped_part(balance, model->softs[model->node_soft[i]].description);
         double power = tn_vec3_dot(drive, force + 3 * (size_t)i) - tn_vec3_dot(drive, Sv + 3 * (size_t)i);
         if (balance->moved) {
-            power += (1.0 - part) * tn_vec3_dot(drive, scratch + 3 * (size_t)i);
+            power += (1.0 - part) * tn_vec3_dot(drive, balance->pushed + 3 * (size_t)i);
         }
         *injected -= balance->h * power;
     }
@@ -173,7 +169,7 @@ static tn_status element_work(const tn_sim *sim, const tn_state *state, double *
                                      drag * tn_vec3_dot(u, u));
     }
     if (balance->drive) {
-        drive_work(sim, Sv, force, v, injected);
+        drive_work(sim, Sv, force, injected);
     }
     return TN_OK;
 }

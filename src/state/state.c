@@ -34,6 +34,9 @@ static void set_initial_velocity(tn_state *state, const tn_model_body *body)
 static void set_initial_nodes(tn_state *state)
 {
     const tn_model *model = state->model;
+    if (model->n_nodes == 0) {
+        return;
+    }
     memcpy(state->x, model->node_rest, 3 * (size_t)model->n_nodes * sizeof *state->x);
     tn_state_place_attached(model, state->pose, state->x);
     for (int i = 0; i < model->n_nodes; i++) {
