@@ -26,6 +26,14 @@ tn_status tn_fpi_create(const tn_sell *matrix, int n_slices, int capacity, tn_la
     if (!out->b || !out->w || !out->contacts_of || !out->contacts || !out->partial) {
         return TN_NO_MEMORY;
     }
+    if (matrix->single) {
+        size_t n = 4 * TN_SELL_LANES * (size_t)n_slices;
+        out->difference = TN_PUSH(arena, float, n);
+        out->reference = TN_PUSH(arena, double, n);
+        if (!out->difference || !out->reference) {
+            return TN_NO_MEMORY;
+        }
+    }
     memset(out->contacts_of, -1, 2 * (size_t)n_slices * sizeof(int));
     return TN_OK;
 }
@@ -37,6 +45,21 @@ void tn_fpi_set_b(tn_fpi *fpi, const double *b)
         double *to = fpi->b + 3 * (size_t)(at / TN_SELL_LANES * TN_SELL_LANES) + at % TN_SELL_LANES;
         for (int i = 0; i < 3; i++) {
             to[TN_SELL_LANES * i] = row[at] >= 0 ? b[3 * (size_t)row[at] + (size_t)i] : 0.0;
+        }
+    }
+}
+
+void tn_fpi_set_reference(tn_fpi *fpi, const double *b, const double *x, const double *Ax)
+{
+    tn_fpi_set_b(fpi, b);
+    if (!fpi->matrix->single) {
+        return;
+    }
+    memcpy(fpi->reference, x, 4 * TN_SELL_LANES * (size_t)fpi->n_slices * sizeof *x);
+    for (int at = 0; at < TN_SELL_LANES * fpi->n_slices; at++) {
+        double *to = fpi->b + 3 * (size_t)(at / TN_SELL_LANES * TN_SELL_LANES) + at % TN_SELL_LANES;
+        for (int i = 0; i < 3; i++) {
+            to[TN_SELL_LANES * i] -= Ax[4 * at + i];
         }
     }
 }
@@ -208,7 +231,8 @@ TN_QUAD_INLINE void batch_body(const tn_fpi *fpi, bool single, bool convex, bool
 {
     slice_nodes s[BATCH], F[BATCH];
     for (int i = 0; i < n; i++) {
-        s[i] = slice_product(fpi->matrix, single, wide, v, first + i);
+        s[i] = single ? slice_product_single(fpi->matrix, wide, fpi->difference, first + i)
+                      : slice_product(fpi->matrix, false, wide, v, first + i);
     }
     for (int i = 0; i < 2 * n; i++) {
         F[i / 2].half[i % 2] = damped_step(fpi, step, wide, v, first + i / 2, i % 2, &s[i / 2].half[i % 2]);
@@ -281,14 +305,38 @@ static tn_fpi_sums add_partial_sums(const tn_fpi *fpi)
     return sums;
 }
 
+// What single precision multiplies: v - reference, of some parts.
+static void set_difference(const tn_fpi *fpi, const double *v, int first, int end)
+{
+    size_t width = 4 * TN_SELL_LANES, last = (size_t)(end * PART < fpi->n_slices ? end * PART : fpi->n_slices);
+    for (size_t i = width * (size_t)(first * PART); fpi->matrix->single && i < width * last; i++) {
+        fpi->difference[i] = (float)(v[i] - fpi->reference[i]);
+    }
+}
+
 void tn_fpi_pass(const tn_fpi *fpi, const tn_fpi_step *step, const double *v, const double *previous, double *out,
                  int n_threads, tn_fpi_sums *sums)
 {
     part_function *pass = find_part(tn_sell_kind());
     int n = n_parts(fpi);
-#pragma omp parallel for schedule(static) num_threads(n_threads) if (n_threads > 1)
-    for (int part = 0; part < n; part++) {
-        pass(fpi, step, v, previous, out, part);
+    if (n_threads < 2) {
+        set_difference(fpi, v, 0, n);
+        for (int part = 0; part < n; part++) {
+            pass(fpi, step, v, previous, out, part);
+        }
+        *sums = add_partial_sums(fpi);
+        return;
+    }
+#pragma omp parallel num_threads(n_threads)
+    {
+#pragma omp for schedule(static)
+        for (int part = 0; part < n; part++) {
+            set_difference(fpi, v, part, part + 1);
+        }
+#pragma omp for schedule(static)
+        for (int part = 0; part < n; part++) {
+            pass(fpi, step, v, previous, out, part);
+        }
     }
     *sums = add_partial_sums(fpi);
 }
@@ -297,6 +345,7 @@ bool tn_fpi_pass_with(const char *kind, const tn_fpi *fpi, const tn_fpi_step *st
                       const double *previous, double *out, tn_fpi_sums *sums)
 {
     part_function *pass = find_part(kind);
+    set_difference(fpi, v, 0, n_parts(fpi));
     for (int part = 0; pass && part < n_parts(fpi); part++) {
         pass(fpi, step, v, previous, out, part);
     }

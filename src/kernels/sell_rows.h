@@ -145,3 +145,76 @@ TN_QUAD_INLINE size_t half_place(int slice, int h)
 {
     return 4 * (size_t)(TN_SELL_LANES * slice + 4 * h);
 }
+
+typedef float octet __attribute__((vector_size(32))); // a number of eight nodes
+typedef struct octet_nodes {
+    octet x, y, z;
+} octet_nodes;
+
+TN_QUAD_INLINE octet octet_load(const float *p)
+{
+    octet x;
+    memcpy(&x, p, sizeof x);
+    return x;
+}
+
+// Numbers of nodes a and b side by side.
+TN_QUAD_INLINE octet octet_join(const float *a, const float *b)
+{
+    quad_single na, nb;
+    memcpy(&na, a, sizeof na);
+    memcpy(&nb, b, sizeof nb);
+    return __builtin_shufflevector(na, nb, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+
+// Transpose eight nodes whose single numbers start at place[0..7] of x.
+TN_QUAD_INLINE octet_nodes octet_gather(bool wide, const float *x, const int *place)
+{
+    const float *a = x + place[0], *b = x + place[1], *c = x + place[2], *d = x + place[3];
+    const float *e = x + place[4], *f = x + place[5], *g = x + place[6], *h = x + place[7];
+    if (!wide) {
+        return (octet_nodes){.x = {a[0], b[0], c[0], d[0], e[0], f[0], g[0], h[0]},
+                             .y = {a[1], b[1], c[1], d[1], e[1], f[1], g[1], h[1]},
+                             .z = {a[2], b[2], c[2], d[2], e[2], f[2], g[2], h[2]}};
+    }
+    octet ae = octet_join(a, e), bf = octet_join(b, f), cg = octet_join(c, g), dh = octet_join(d, h);
+    octet xy_ab = __builtin_shufflevector(ae, bf, 0, 8, 1, 9, 4, 12, 5, 13);
+    octet xy_cd = __builtin_shufflevector(cg, dh, 0, 8, 1, 9, 4, 12, 5, 13);
+    octet z_ab = __builtin_shufflevector(ae, bf, 2, 10, 3, 11, 6, 14, 7, 15);
+    octet z_cd = __builtin_shufflevector(cg, dh, 2, 10, 3, 11, 6, 14, 7, 15);
+    return (octet_nodes){.x = __builtin_shufflevector(xy_ab, xy_cd, 0, 1, 8, 9, 4, 5, 12, 13),
+                         .y = __builtin_shufflevector(xy_ab, xy_cd, 2, 3, 10, 11, 6, 7, 14, 15),
+                         .z = __builtin_shufflevector(z_ab, z_cd, 0, 1, 8, 9, 4, 5, 12, 13)};
+}
+
+TN_QUAD_INLINE quad quad_half(octet x, int h)
+{
+    return h ? (quad){x[4], x[5], x[6], x[7]} : (quad){x[0], x[1], x[2], x[3]};
+}
+
+// A x on the rows of one slice, all in single precision: values, x (packed like a vector of doubles) and sums. One sum
+// for each entry of a block, so that no addition waits for the one before.
+TN_QUAD_INLINE slice_nodes slice_product_single(const tn_sell *sell, bool wide, const float *x, int slice)
+{
+    const octet zero = {0.0F};
+    octet xx = zero, xy = zero, xz = zero, yx = zero, yy = zero, yz = zero, zx = zero, zy = zero, zz = zero;
+    for (int q = sell->order->start[slice]; q < sell->order->start[slice + 1]; q++) {
+        const float *a = sell->single + 72 * (size_t)q;
+        octet_nodes v = octet_gather(wide, x, sell->order->place + TN_SELL_LANES * (size_t)q);
+        xx += octet_load(a) * v.x;
+        xy += octet_load(a + 8) * v.y;
+        xz += octet_load(a + 16) * v.z;
+        yx += octet_load(a + 24) * v.x;
+        yy += octet_load(a + 32) * v.y;
+        yz += octet_load(a + 40) * v.z;
+        zx += octet_load(a + 48) * v.x;
+        zy += octet_load(a + 56) * v.y;
+        zz += octet_load(a + 64) * v.z;
+    }
+    octet_nodes sum = {xx + xy + xz, yx + yy + yz, zx + zy + zz};
+    slice_nodes out;
+    for (int h = 0; h < 2; h++) {
+        out.half[h] = (quad_nodes){quad_half(sum.x, h), quad_half(sum.y, h), quad_half(sum.z, h)};
+    }
+    return out;
+}

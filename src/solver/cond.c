@@ -17,7 +17,8 @@ tn_cond_options tn_cond_options_default(void)
                              .chebyshev_start = 5,
                              .depth = 8,
                              .check_every = 4,
-                             .small_component = TN_COND_BODY_MAX};
+                             .small_component = TN_COND_BODY_MAX,
+                             .single_from = 256};
 }
 
 // V-FPI on the problem as it is: contacts that are not nodes are condensed. compliance: as in tn_cond_system.

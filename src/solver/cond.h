@@ -35,6 +35,8 @@ typedef struct tn_cond_options {
     int check_every;     // iterations between two looks at the tolerances, default 4
     int small_component; // components of A of at most this many blocks are inverted, default 4; 0: all by W
     bool condense_k_v;   // eliminate the virtual nodes of a finite k_v: the same fixed point; default false
+    int single_from;     // A of at least this many nodes is iterated with in single precision, default 256; the
+                         // solution is that of doubles all the same
     double uniform_w;    // W = uniform_w I unguarded when > 0 (theorem 2 of the source); default 0: Frobenius norm
 } tn_cond_options;
 

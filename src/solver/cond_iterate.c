@@ -12,19 +12,21 @@ enum {
     PHASE = 64,         // iterations of one acceleration before it is compared with the other
     STALL = 60,         // iterations without a better merit before a rest from acceleration
     GUARD_STALL = 30,   // ... before W is looked at
+    REFERENCE_AGE = 64, // iterations with one reference of single precision
     REST = 20,          // plain iterations of a rest
     DIVERGENCES_MAX = 9 // times that the safe setting is made safer before giving up
 };
 
-static const double W_MAX = 1.8;         // largest eigenvalue of W A that is let through; plain V-FPI diverges at 2
-static const double ANDERSON_COST = 3.0; // of its step, in steps of Chebyshev
-static const double GROWTH = 1e3;        // of the residual over its least that is divergence
-static const double PROGRESS = 0.9;      // a merit is better when it is below this part of the best
-static const double SNAPSHOT = 0.25;     // an iterate is kept when its merit is below this part of the kept one's
+static const double W_MAX = 1.8;           // largest eigenvalue of W A that is let through; plain V-FPI diverges at 2
+static const double ANDERSON_COST = 3.0;   // of its step, in steps of Chebyshev
+static const double REFERENCE_FALL = 0.01; // of the residual since the reference was set that makes a new one worth it
+static const double GROWTH = 1e3;          // of the residual over its least that is divergence
+static const double PROGRESS = 0.9;        // a merit is better when it is below this part of the best
+static const double SNAPSHOT = 0.25;       // an iterate is kept when its merit is below this part of the kept one's
 
 // A running solve.
 typedef struct iteration {
-    const tn_cond_system *system;
+    tn_cond_system *system;
     const tn_tolerance *tolerance;
     tn_cond_options options;
     tn_arena *arena;
@@ -36,7 +38,8 @@ typedef struct iteration {
     int n;                      // numbers of an iterate
     double *x, *previous, *out; // (n) they change places
     double *kept;               // (n) the best iterate, or nearly
-    double *s, *z, *Av;         // (n_packed) Barzilai-Borwein: last v and last A v; A v
+    double *Av;                 // (n_packed) A v
+    double *s, *z;              // (n_packed) Barzilai-Borwein: last v and last A v
     double kept_merit;          //
     double best_merit;          // smallest so far
     int best_at;                // iteration of it
@@ -44,6 +47,8 @@ typedef struct iteration {
     double demand;              // merit that makes the next step plain and looked at closely; falls when it fails
     bool closing;               // the next step is plain: what is demanded seems to be reached
     bool guarded;               // lambda_max(W A) is known
+    int reference_at;           // iteration of the last reference
+    double reference_residual;  // largest residual since
     int rest_until;             // plain until this iteration
     int divergences;            //
     double least_residual;      // of the balance [N]
@@ -110,15 +115,37 @@ static bool create_vectors(iteration *it, tn_arena *arena)
     if (it->options.acceleration == TN_COND_BARZILAI_BORWEIN) {
         it->s = TN_PUSH(arena, double, it->system->n_packed);
         it->z = TN_PUSH(arena, double, it->system->n_packed);
-        it->Av = TN_PUSH(arena, double, it->system->n_packed);
-        return it->s && it->z && it->Av;
+        if (!it->s || !it->z) {
+            return false;
+        }
     }
-    return true;
+    it->Av = TN_PUSH(arena, double, it->system->n_packed);
+    return it->Av != NULL;
 }
 
-static tn_status iteration_create(const tn_cond_system *system, const tn_solve_options *options,
-                                  const tn_cond_options *cond, const tn_solution *start, tn_arena *arena,
-                                  iteration *out, tn_error *error)
+// The product in double precision that single precision is relative to: at the start and when the residual has fallen
+// far below what it was at the last one, or slowly.
+static void set_reference(iteration *it, int l)
+{
+    if (!it->system->matrix.single) {
+        return;
+    }
+    tn_cond_product(it->system, it->x, it->Av);
+    tn_cond_set_reference(it->system, it->x, it->Av);
+    it->reference_at = l;
+    it->reference_residual = 0.0;
+}
+
+static void keep_reference(iteration *it, int l, double residual)
+{
+    it->reference_residual = fmax(it->reference_residual, residual);
+    if (residual < REFERENCE_FALL * it->reference_residual || l - it->reference_at >= REFERENCE_AGE) {
+        set_reference(it, l);
+    }
+}
+
+static tn_status iteration_create(tn_cond_system *system, const tn_solve_options *options, const tn_cond_options *cond,
+                                  const tn_solution *start, tn_arena *arena, iteration *out, tn_error *error)
 {
     *out = (iteration){.system = system,
                        .tolerance = &options->tolerance,
@@ -145,6 +172,7 @@ static tn_status iteration_create(const tn_cond_system *system, const tn_solve_o
         return tn_error_set(error, TN_NO_MEMORY, "no memory to iterate");
     }
     tn_cond_pack(system, start, out->x);
+    set_reference(out, 0);
     memcpy(out->kept, out->x, (size_t)out->n * sizeof *out->x);
     use(out, first_acceleration(out));
     return tn_cond_check_create(system, &options->tolerance, arena, &out->check, error);
@@ -427,6 +455,7 @@ static tn_status iterate(iteration *it, int max_iterations, double *alpha, tn_so
         if (status != TN_OK) {
             return status;
         }
+        keep_reference(it, l, sqrt(sums.residual));
         max_iterations = give_up ? l + 2 : max_iterations;
     }
     // Nothing demanded is nothing missed: a fixed number of iterations was what the caller wanted.
@@ -434,7 +463,7 @@ static tn_status iterate(iteration *it, int max_iterations, double *alpha, tn_so
     return TN_OK;
 }
 
-tn_status tn_cond_iterate(const tn_cond_system *system, const tn_solve_options *options, const tn_cond_options *cond,
+tn_status tn_cond_iterate(tn_cond_system *system, const tn_solve_options *options, const tn_cond_options *cond,
                           tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
     iteration it;

@@ -1,5 +1,6 @@
 #include "solver/cond_system.h"
 
+#include "kernels/block_product.h"
 #include "math/mat3.h"
 
 #include <string.h>
@@ -38,8 +39,11 @@ static tn_status set_nodes(tn_cond_system *s, const tn_cond_options *cond, tn_ar
         return TN_NO_MEMORY;
     }
     int n_slices = cond->small_component == TN_LAYOUT_SMALL ? order->n_large : order->n_slices;
+    bool single = s->bodies.n_nodes >= cond->single_from;
     double *squares = TN_PUSH(arena, double, TN_SELL_LANES * order->n_slices);
-    if (!squares || tn_sell_create(order, false, arena, &s->matrix) != TN_OK ||
+    s->v = TN_PUSH(arena, double, single ? 3 * s->n_rows : 0);
+    s->Av = TN_PUSH(arena, double, single ? 3 * s->n_rows : 0);
+    if (!squares || !s->v || !s->Av || tn_sell_create(order, single, arena, &s->matrix) != TN_OK ||
         tn_fpi_create(&s->matrix, n_slices, p->contacts->n + s->n_rows, p->law, arena, &s->fpi) != TN_OK) {
         return TN_NO_MEMORY;
     }
@@ -126,9 +130,17 @@ void tn_cond_unpack(const tn_cond_system *s, const double *x, double alpha, tn_s
 
 void tn_cond_product(const tn_cond_system *s, const double *v, double *Av)
 {
-    const tn_blocks *A = s->problem->A;
     if (s->matrix.value) {
         tn_sell_product(&s->matrix, v, Av, s->n_threads);
+        return;
+    }
+    const tn_blocks *A = s->problem->A;
+    if (s->matrix.single) {
+        tn_sell_unpack(s->matrix.order, v, s->v);
+        tn_block_product(A, s->v, s->Av, s->n_threads);
+        for (int row = 0; row < s->n_rows; row++) {
+            memcpy(Av + 4 * (size_t)s->lane[row], s->Av + 3 * (size_t)row, 3 * sizeof *Av);
+        }
         return;
     }
     for (int row = 0; row < s->n_rows; row++) {
@@ -137,5 +149,12 @@ void tn_cond_product(const tn_cond_system *s, const double *v, double *Av)
         for (int e = A->start[row]; e < A->start[row + 1]; e++) {
             tn_mat3_add_vec(y, A->value + 9 * (size_t)e, v + 4 * (size_t)s->lane[A->column[e]]);
         }
+    }
+}
+
+void tn_cond_set_reference(tn_cond_system *s, const double *x, const double *Ax)
+{
+    if (s->matrix.single) {
+        tn_fpi_set_reference(&s->fpi, s->problem->b, x, Ax);
     }
 }

@@ -20,6 +20,7 @@ typedef struct tn_cond_system {
     const int *lane;       // (n_rows) where each row is in packed velocities: x at 4 lane
     int n_packed;          // numbers of packed velocities
     tn_sell matrix;        // nothing when A has no nodes
+    double *v, *Av;        // (3 n_rows) scratch of products where the matrix is single
     tn_fpi fpi;            //
 
     // The contacts of the kernel, each alone on its node.
@@ -66,8 +67,10 @@ void tn_cond_unpack(const tn_cond_system *system, const double *x, double alpha,
 // u (3) of general contact m = J v + w + (Omega + compliance) lambda_m.
 void tn_cond_velocity(const tn_cond_system *system, int m, const double *x, const double lambda_m[3], double u[3]);
 
-// Av = A v, both packed, to double precision.
+// Av = A v, both packed, to double precision. Lanes without row are not written.
 void tn_cond_product(const tn_cond_system *system, const double *v, double *Av);
+// What single precision is relative to becomes x, Ax = A x (tn_cond_product). Nothing changes for a matrix of doubles.
+void tn_cond_set_reference(tn_cond_system *system, const double *x, const double *Ax);
 // Largest eigenvalue of W A on the nodes (40 power iterations, from below; 0 without nodes), or -1: no memory.
 double tn_cond_largest_eigenvalue(const tn_cond_system *system, tn_arena *arena);
 

@@ -97,10 +97,10 @@ static void make_problem(problem *p, uint64_t seed, tn_arena *arena)
     }
 }
 
-static void make_kernel(problem *p, const tn_ordering *order, tn_arena *arena)
+static void make_kernel(problem *p, const tn_ordering *order, bool single, tn_arena *arena)
 {
     double *squares = TN_PUSH(arena, double, TN_SELL_LANES * order->n_slices);
-    assert_int_equal(tn_sell_create(order, false, arena, &p->sell), TN_OK);
+    assert_int_equal(tn_sell_create(order, single, arena, &p->sell), TN_OK);
     tn_sell_fill(&p->sell, p->A, squares, 1);
     assert_int_equal(tn_fpi_create(&p->sell, order->n_slices, ROWS, p->law, arena, &p->fpi), TN_OK);
     tn_fpi_set_b(&p->fpi, p->b);
@@ -189,7 +189,7 @@ static void a_pass_is_its_definition(void **state)
     for (int s = 0; s < PROBLEMS; s++) {
         tn_arena_reset(arena);
         make_problem(&p, (uint64_t)s, arena);
-        make_kernel(&p, s % 2 ? &p.layout->coloured : &p.layout->plain, arena);
+        make_kernel(&p, s % 2 ? &p.layout->coloured : &p.layout->plain, false, arena);
         tn_fpi_step step = {.alpha = s % 4 == 3 ? 0.7 : 1.0, .plain = true, .record = true};
         compare(&p, &step, worst);
         step = (tn_fpi_step){.alpha = step.alpha, .nu = 1.6, .relaxation = 0.9};
@@ -211,7 +211,7 @@ static void instruction_sets_and_threads_agree_to_the_bit(void **state)
     for (int s = 0; s < 12; s++) {
         tn_arena_reset(arena);
         make_problem(&p, (uint64_t)s, arena);
-        make_kernel(&p, &p.layout->plain, arena);
+        make_kernel(&p, &p.layout->plain, s % 3 == 0, arena);
         tn_fpi_step step = {.alpha = 1.0, .plain = s % 2 == 0, .nu = 1.6, .relaxation = 1.0};
         size_t bytes = (size_t)tn_sell_packed_size(&p.layout->plain) * sizeof(double);
         double *other = tn_arena_push(arena, bytes, 1, "other");
@@ -233,6 +233,38 @@ static void instruction_sets_and_threads_agree_to_the_bit(void **state)
     tn_arena_destroy(arena);
 }
 
+// The error of single precision shrinks with the distance to the reference: to nothing at the reference itself.
+static void single_precision_is_relative_to_its_reference(void **state)
+{
+    (void)state;
+    static problem p;
+    const double away[3] = {1.0, 1e-3, 0.0}, limit[3] = {1e-6, 1e-9, 1e-14};
+    tn_arena *arena = tn_arena_create("fpi_test", 0);
+    for (int k = 0; k < 3; k++) {
+        double worst[3] = {0.0, 0.0, 0.0};
+        for (int s = 0; s < 20; s++) {
+            tn_arena_reset(arena);
+            make_problem(&p, (uint64_t)s, arena);
+            make_kernel(&p, &p.layout->plain, true, arena);
+            double x[3 * ROWS], Ax[3 * ROWS];
+            for (int i = 0; i < 3 * ROWS; i++) {
+                x[i] = p.v[i] + away[k] * sin(i);
+            }
+            tn_blocks_mul(p.A, x, Ax);
+            size_t n = (size_t)tn_sell_packed_size(&p.layout->plain);
+            double *packed = TN_PUSH(arena, double, n), *packed_Ax = TN_PUSH(arena, double, n);
+            tn_sell_pack(&p.layout->plain, x, packed);
+            tn_sell_pack(&p.layout->plain, Ax, packed_Ax);
+            tn_fpi_set_reference(&p.fpi, p.b, packed, packed_Ax);
+            tn_fpi_step step = {.alpha = 1.0, .plain = true, .record = true};
+            compare(&p, &step, worst);
+        }
+        printf("%.0e m/s from the reference: |dv| %.1e m/s (limit %.0e)\n", away[k], worst[0], limit[k]);
+        assert_true(worst[0] < limit[k]);
+    }
+    tn_arena_destroy(arena);
+}
+
 // After a plain step contacts that touch do not approach: n.(v + c) = 0 to the last bit of a velocity.
 static void closed_contacts_do_not_approach(void **state)
 {
@@ -244,7 +276,7 @@ static void closed_contacts_do_not_approach(void **state)
     for (int s = 0; s < 30; s++) {
         tn_arena_reset(arena);
         make_problem(&p, (uint64_t)s, arena);
-        make_kernel(&p, &p.layout->plain, arena);
+        make_kernel(&p, &p.layout->plain, s % 2, arena);
         tn_fpi_step step = {.alpha = 1.0, .plain = true};
         tn_fpi_sums sums;
         tn_fpi_pass(&p.fpi, &step, p.x, p.x_previous, p.out, 1, &sums);
@@ -272,7 +304,7 @@ static void a_nan_reaches_the_sums(void **state)
         make_problem(&p, (uint64_t)(s + 1), arena);
         p.held[10 * s] = false;
         p.v[3 * 10 * s + s % 3] = NAN;
-        make_kernel(&p, &p.layout->plain, arena);
+        make_kernel(&p, &p.layout->plain, s % 4 > 1, arena);
         tn_fpi_step step = {.alpha = 1.0, .plain = s % 2, .nu = 1.6, .relaxation = 1.0};
         tn_fpi_sums sums;
         tn_fpi_pass(&p.fpi, &step, p.x, p.x_previous, p.out, 1, &sums);
@@ -286,6 +318,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pass_is_its_definition),
         cmocka_unit_test(instruction_sets_and_threads_agree_to_the_bit),
+        cmocka_unit_test(single_precision_is_relative_to_its_reference),
         cmocka_unit_test(closed_contacts_do_not_approach),
         cmocka_unit_test(a_nan_reaches_the_sums),
     };

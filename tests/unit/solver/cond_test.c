@@ -151,6 +151,33 @@ static void every_acceleration_finds_the_same_solution(void **state)
     tn_arena_destroy(arena);
 }
 
+// A rounded to single precision iterates, double precision decides: the solution is the same to 1e-12.
+static void single_precision_finds_the_same_solution(void **state)
+{
+    (void)state;
+    static small_problem p;
+    tn_arena *arena = tn_arena_create("cond_test", 0);
+    for (int kind = TN_COND_PLAIN; kind <= TN_COND_ADAPTIVE; kind++) {
+        tn_cond_options cond = tn_cond_options_default();
+        cond.acceleration = (tn_cond_acceleration)kind;
+        cond.single_from = 1;
+        double worst = 0.0;
+        int iterations = 0;
+        for (int s = 0; s < 40; s++) {
+            tn_arena_reset(arena);
+            make_random(&p, s % 4, (tn_law)(s % 3), (uint64_t)s, arena);
+            worst = fmax(worst, against_reference(&p, &cond, &iterations));
+        }
+        tn_arena_reset(arena);
+        elastic_lattice(&p, 1e3, 0.3, arena);
+        double lattice = against_reference(&p, &cond, &iterations);
+        printf("single, acceleration %d: |dv| %.1e, lattice %.1e m/s (limit 1e-8), at most %d iterations\n", kind,
+               worst, lattice, iterations);
+        assert_true(worst < 1e-8 && lattice < 1e-8);
+    }
+    tn_arena_destroy(arena);
+}
+
 // Stiffness 1e4 N/m: modes ten thousand times slower than the fastest. What acceleration is for.
 static void stiff_lattice_needs_acceleration(void **state)
 {
@@ -547,6 +574,7 @@ int main(void)
         cmocka_unit_test(random_problems_agree_with_the_reference),
         cmocka_unit_test(anisotropic_and_invertible_contacts_agree_with_the_reference),
         cmocka_unit_test(every_acceleration_finds_the_same_solution),
+        cmocka_unit_test(single_precision_finds_the_same_solution),
         cmocka_unit_test(stiff_lattice_needs_acceleration),
         cmocka_unit_test(box_on_four_corners_is_exact),
         cmocka_unit_test(table_1_and_the_exact_limit),
