@@ -7,10 +7,10 @@
 typedef float half_lanes __attribute__((vector_size(32)));
 typedef float wide_half __attribute__((vector_size(64)));
 
-enum { CHUNK = 2048, SUMS = TN_MIXER_DEPTH_MAX + 3 };
+enum { CHUNK = 2048, SUMS = 2 * TN_MIXER_DEPTH_MAX + 3 };
 
-// What a pass over a chunk sums: df . df_k for all k, then these.
-enum { FF = TN_MIXER_DEPTH_MAX, DF_F, DF_DF };
+// What a pass over a chunk sums: df . df_k and f . df_k for all k, then these.
+enum { FF = 2 * TN_MIXER_DEPTH_MAX, DF_F, DF_DF };
 
 bool tn_mixer_create(tn_mixer *m, int n, int depth, int n_threads, tn_arena *arena)
 {
@@ -48,15 +48,19 @@ TN_INLINE lanes store_half(float *p, lanes x)
     return __builtin_convertvector(y, lanes);
 }
 
-// Two sums at a time: one alone waits for each addition.
-TN_INLINE double dot_halves(const float *x, const float *y, int first, int end)
+// df . other and f . other in one pass over other; pairs of sums, as one alone waits for each addition.
+TN_INLINE void dot_pair(const float *df, const float *f, const float *other, int first, int end, double out[2])
 {
-    lanes even = {0.0}, odd = {0.0};
+    lanes a[2] = {{0.0}, {0.0}}, b[2] = {{0.0}, {0.0}};
     for (int i = first; i < end; i += 16) {
-        even += load_half(x + i) * load_half(y + i);
-        odd += load_half(x + i + 8) * load_half(y + i + 8);
+        lanes even = load_half(other + i), odd = load_half(other + i + 8);
+        a[0] += load_half(df + i) * even;
+        b[0] += load_half(f + i) * even;
+        a[1] += load_half(df + i + 8) * odd;
+        b[1] += load_half(f + i + 8) * odd;
     }
-    return sum_of_lanes(even + odd);
+    out[0] = sum_of_lanes(a[0] + a[1]);
+    out[1] = sum_of_lanes(b[0] + b[1]);
 }
 
 // f and the newest differences of numbers first..end-1, and their sums.
@@ -80,7 +84,7 @@ TN_INLINE void remember_body(tn_mixer *m, const double *x, const double *g, int 
     sums[DF_DF] = sum_of_lanes(df_df);
     for (int k = 0; k < m->count && m->begun; k++) {
         if (k != m->next) {
-            sums[k] = dot_halves(df, m->df + (size_t)k * (size_t)m->n, first, end);
+            dot_pair(df, m->f, m->df + (size_t)k * (size_t)m->n, first, end, sums + 2 * k);
         }
     }
 }
@@ -187,14 +191,14 @@ static bool solve_gram(const tn_mixer *m, double *y)
     return true;
 }
 
-// The newest differences' row of the Gram matrix, and the right-hand side moved on to the new f.
+// The newest differences' row of the Gram matrix, and the right-hand side of the new f.
 static void take_sums(tn_mixer *m, const double *sums)
 {
     int slot = m->next;
     for (int k = 0; k < m->count; k++) {
         if (k != slot) {
-            m->rhs[k] += sums[k];
-            m->gram[k][slot] = m->gram[slot][k] = sums[k];
+            m->rhs[k] = sums[2 * k + 1];
+            m->gram[k][slot] = m->gram[slot][k] = sums[2 * k];
         }
     }
     m->gram[slot][slot] = sums[DF_DF];

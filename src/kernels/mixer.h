@@ -3,8 +3,8 @@
 //     x+ = g - dG y,   (dF^T dF + ridge) y = dF^T f,   f = g - x
 //
 // over the last `depth` differences of f and g (Walker and Ni 2011). Differences and f are kept in float: they shrink
-// with the iteration, so that their rounding does too (dg = dx + df is formed of small numbers only). dF^T dF and
-// dF^T f are updated, not recomputed: depth + 1 dot products a step. Sums run over chunks of fixed size: the same bits
+// with the iteration, so that their rounding does too (dg = dx + df is formed of small numbers only). dF^T dF gets its
+// new row, not more, and dF^T f comes along in the same pass. Sums run over chunks of fixed size: the same bits
 // for any number of threads.
 #pragma once
 

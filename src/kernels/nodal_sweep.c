@@ -322,6 +322,23 @@ void tn_nodal_sweep(const tn_nodal_rows *rows, const double *b, double *x, int n
     }
 }
 
+bool tn_nodal_sweep_with(const char *kind, const tn_nodal_rows *rows, const double *b, double *x)
+{
+    sweep_function *sweep = strcmp(kind, "baseline") == 0 ? sweep_baseline : NULL;
+#if defined(__x86_64__)
+    if (strcmp(kind, "avx2") == 0 && __builtin_cpu_supports("avx2")) {
+        sweep = sweep_avx2;
+    }
+    if (strcmp(kind, "avx512") == 0 && __builtin_cpu_supports("avx512f")) {
+        sweep = sweep_avx512;
+    }
+#endif
+    if (sweep) {
+        sweep(rows, b, x, 0, rows->sell->order->n_large);
+    }
+    return sweep != NULL;
+}
+
 void tn_nodal_residual(const tn_nodal_rows *rows, const double *b, const double *x, double *r, int n_threads)
 {
     int n = rows->sell->order->n_slices;

@@ -47,6 +47,9 @@ int tn_nodal_invert(const tn_sell *sell, double *inverse);
 // One sweep over the rows of large components, colour by colour: x (packed), b (packed). Writes push and state of the
 // contacts.
 void tn_nodal_sweep(const tn_nodal_rows *rows, const double *b, double *x, int n_threads);
+// The same by one thread with the named instruction set ("avx512", "avx2", "baseline"); false (x untouched) where the
+// processor lacks it. For tests.
+bool tn_nodal_sweep_with(const char *kind, const tn_nodal_rows *rows, const double *b, double *x);
 // r = A x - b, packed, all rows.
 void tn_nodal_residual(const tn_nodal_rows *rows, const double *b, const double *x, double *r, int n_threads);
 // The square of |r - p / w|, p / w the contacts' forces of the last sweep [N^2].

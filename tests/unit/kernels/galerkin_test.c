@@ -1,0 +1,195 @@
+// P^T A P and its envelope factor against dense algebra; Anderson's mixing on a linear iteration.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+
+#include "base/random.h"
+#include "kernels/galerkin.h"
+#include "kernels/mixer.h"
+#include "math/blocks.h"
+#include "math/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ROWS = 60, GROUPS = 12, SIZE = 6 * GROUPS, CHAIN = 4 };
+
+static double uniform(uint64_t k)
+{
+    return 2.0 * tn_random_uniform(5, 2, k) - 1.0;
+}
+
+// A chain: every row coupled with the CHAIN before and after it; symmetric, diagonally dominant.
+static tn_blocks *make_chain(tn_arena *arena)
+{
+    tn_blocks_entry *entries = TN_PUSH(arena, tn_blocks_entry, ROWS * (2 * CHAIN + 1));
+    int n = 0;
+    for (int i = 0; i < ROWS; i++) {
+        for (int j = i - CHAIN < 0 ? 0 : i - CHAIN; j < ROWS && j <= i + CHAIN; j++) {
+            int low = i < j ? i : j, high = i < j ? j : i;
+            entries[n].row = i;
+            entries[n].column = j;
+            for (int k = 0; k < 9; k++) {
+                int at = i <= j ? k : k / 3 + 3 * (k % 3);
+                entries[n].value[k] =
+                    i == j ? (k % 4 == 0 ? 40.0 : 0.0) : uniform((uint64_t)(9 * (ROWS * low + high) + at));
+            }
+            n++;
+        }
+    }
+    return tn_blocks_from_entries(ROWS, ROWS, n, entries, arena);
+}
+
+// Row i belongs to group i / 5; every seventh row also to the group before, every eleventh to none.
+static tn_prolongation make_prolongation(tn_arena *arena)
+{
+    int *start = TN_PUSH(arena, int, ROWS + 1), *group = TN_PUSH(arena, int, 2 * ROWS), n = 0;
+    double *value = TN_PUSH(arena, double, 48 * ROWS);
+    for (int i = 0; i < ROWS; i++) {
+        for (int p = 0; p < (i % 11 == 10 ? 0 : i % 7 == 6 ? 2 : 1); p++, n++) {
+            group[n] = i / 5 - p < 0 ? 1 : i / 5 - p;
+            for (int k = 0; k < 24; k++) {
+                value[24 * n + k] = k % 8 < 6 ? uniform((uint64_t)(70000 + 24 * n + k)) : 0.0;
+            }
+        }
+        start[i + 1] = n;
+    }
+    return (tn_prolongation){.start = start, .group = group, .value = value};
+}
+
+// dense (SIZE, SIZE) = P^T A P.
+static void multiply_plainly(const tn_blocks *A, const tn_prolongation *P, double *dense)
+{
+    static double full[3 * ROWS][SIZE];
+    memset(full, 0, sizeof full);
+    memset(dense, 0, SIZE * SIZE * sizeof *dense);
+    for (int i = 0; i < ROWS; i++) {
+        for (int p = P->start[i]; p < P->start[i + 1]; p++) {
+            for (int k = 0; k < 18; k++) {
+                full[3 * i + k / 6][6 * P->group[p] + k % 6] += P->value[24 * p + 8 * (k / 6) + k % 6];
+            }
+        }
+    }
+    for (int i = 0; i < ROWS; i++) {
+        for (int e = A->start[i]; e < A->start[i + 1]; e++) {
+            for (int k = 0; k < 9; k++) {
+                for (int r = 0; r < SIZE; r++) {
+                    for (int c = 0; c < SIZE; c++) {
+                        dense[SIZE * r + c] +=
+                            full[3 * i + k / 3][r] * A->value[9 * e + k] * full[3 * A->column[e] + k % 3][c];
+                    }
+                }
+            }
+        }
+    }
+}
+
+static void coarse_matrix_and_factor_are_those_of_dense_algebra(void **state)
+{
+    (void)state;
+    static double dense[SIZE * SIZE];
+    tn_arena *arena = tn_arena_create("galerkin_test", 0);
+    tn_blocks *A = make_chain(arena);
+    tn_prolongation P = make_prolongation(arena);
+    int first[GROUPS];
+    for (int g = 0; g < GROUPS; g++) {
+        first[g] = g < 3 ? 0 : g - 3;
+    }
+    tn_skyline s;
+    assert_true(tn_skyline_create(&s, GROUPS, first, arena));
+    tn_galerkin_add(A, &P, &s);
+    multiply_plainly(A, &P, dense);
+    double worst = 0.0;
+    for (int r = 0; r < SIZE; r++) {
+        for (int c = 0; c <= r; c++) {
+            double value = c / 6 < first[r / 6] ? 0.0 : tn_skyline_block(&s, r / 6, c / 6)[8 * (c % 6) + r % 6];
+            worst = fmax(worst, fabs(value - dense[SIZE * r + c]));
+        }
+    }
+    printf("P^T A P: off by %.1e (limit 1e-12 of 1e3)\n", worst);
+    assert_true(worst < 1e-10);
+
+    double x[8 * GROUPS] = {0.0}, y[SIZE];
+    for (int i = 0; i < SIZE; i++) {
+        y[i] = x[8 * (i / 6) + i % 6] = uniform((uint64_t)(90000 + i));
+    }
+    tn_skyline_factor(&s, 1e-12);
+    tn_skyline_solve(&s, x);
+    assert_true(tn_dense_cholesky(SIZE, dense));
+    tn_dense_cholesky_solve(SIZE, dense, y);
+    worst = 0.0;
+    for (int i = 0; i < SIZE; i++) {
+        worst = fmax(worst, fabs(x[8 * (i / 6) + i % 6] - y[i]));
+    }
+    printf("solution: off by %.1e (limit 1e-10)\n", worst);
+    assert_true(worst < 1e-10);
+    tn_arena_destroy(arena);
+}
+
+// An unknown that nothing determines is dropped: zero, and no influence on the others.
+static void vanishing_pivots_drop_their_unknown(void **state)
+{
+    (void)state;
+    tn_arena *arena = tn_arena_create("galerkin_test", 0);
+    const int first[2] = {0, 0};
+    tn_skyline s;
+    assert_true(tn_skyline_create(&s, 2, first, arena));
+    for (int j = 0; j < 6; j++) {
+        tn_skyline_block(&s, 0, 0)[9 * j] = j == 2 ? 0.0 : 4.0;
+        tn_skyline_block(&s, 1, 1)[9 * j] = 5.0;
+        tn_skyline_block(&s, 1, 0)[9 * j] = j == 2 ? 0.0 : 2.0;
+    }
+    double x[16] = {1, 1, 1, 1, 1, 1, 0, 0, 1, 1, 1, 1, 1, 1, 0, 0};
+    tn_skyline_factor(&s, 1e-11);
+    tn_skyline_solve(&s, x);
+    // (4 2; 2 5) z = (1; 1): z = (3/16, 1/8); the dropped one leaves 5 z = 1.
+    for (int j = 0; j < 6; j++) {
+        assert_true(fabs(x[j] - (j == 2 ? 0.0 : 3.0 / 16.0)) < 1e-15);
+        assert_true(fabs(x[8 + j] - (j == 2 ? 0.2 : 0.125)) < 1e-15);
+    }
+    tn_arena_destroy(arena);
+}
+
+// x <- D x + c with four different numbers on D: Anderson of depth 4 is GMRES here and all but done after five steps
+// (the ridge and floats leave 1e-4), where the plain iteration still has 0.99^5. Later it gets on more slowly, but
+// floats must not stop it.
+static void mixing_solves_a_linear_iteration(void **state)
+{
+    (void)state;
+    enum { NUMBERS = 4800, STEPS = 41 };
+    static const double rate[4] = {0.99, -0.5, 0.9, 0.3};
+    tn_arena *arena = tn_arena_create("galerkin_test", 0);
+    double last[2];
+    for (int k = 0; k < 2; k++) {
+        tn_mixer mixer;
+        assert_true(tn_mixer_create(&mixer, NUMBERS, 4, k + 1, arena));
+        double *x = TN_PUSH(arena, double, NUMBERS), *g = TN_PUSH(arena, double, NUMBERS), length[STEPS];
+        for (int l = 0; l < STEPS; l++) {
+            for (int i = 0; i < NUMBERS; i++) {
+                g[i] = rate[i % 4] * x[i] + 1.0 + 0.1 * uniform((uint64_t)i);
+            }
+            length[l] = tn_mixer_advance(&mixer, x, g);
+        }
+        printf("%d threads: |f| falls to %.1e of its start in 5 steps (limit 1e-3), %.1e in 40 (limit 1e-8)\n", k + 1,
+               length[5] / length[0], length[40] / length[0]);
+        assert_true(length[5] < 1e-3 * length[0] && length[40] < 1e-8 * length[0]);
+        assert_true(x[5] == g[5]);
+        last[k] = x[77];
+    }
+    assert_true(last[0] == last[1]);
+    tn_arena_destroy(arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(coarse_matrix_and_factor_are_those_of_dense_algebra),
+        cmocka_unit_test(vanishing_pivots_drop_their_unknown),
+        cmocka_unit_test(mixing_solves_a_linear_iteration),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
