@@ -2,6 +2,7 @@
 
 #include "solver/cond_accelerate.h"
 #include "solver/cond_check.h"
+#include "solver/cond_mix.h"
 
 #include <limits.h>
 #include <math.h>
@@ -11,6 +12,7 @@ enum {
     WINDOW = 50,        // iterations over which theta must not grow
     PHASE = 64,         // iterations of one acceleration before it is compared with the other
     STALL = 60,         // iterations without a better merit before a rest from acceleration
+    FEW = 64,           // nodes that Anderson deals with at once
     GUARD_STALL = 30,   // ... before W is looked at
     REFERENCE_AGE = 64, // iterations with one reference of single precision
     REST = 20,          // plain iterations of a rest
@@ -33,7 +35,7 @@ typedef struct iteration {
     tn_cond_check check;
     tn_cond_acceleration kind; // in use; PLAIN while it rests
     tn_cond_chebyshev chebyshev;
-    tn_cond_anderson anderson;
+    tn_cond_mix mix;
     double alpha, gamma;        // step sizes, as damped by guard and divergences
     int n;                      // numbers of an iterate
     double *x, *previous, *out; // (n) they change places
@@ -65,49 +67,33 @@ static bool demands_figures(const tn_tolerance *t)
     return t->momentum > 0.0 || t->natural > 0.0 || t->fclib > 0.0;
 }
 
-// Metric in which velocities and forces weigh alike (both W): 1/w on nodes, gamma on forces; nothing on bodies, whose
-// velocities follow from the forces.
-static double *make_weight(const tn_cond_system *system, int n, tn_arena *arena)
-{
-    double *weight = TN_PUSH(arena, double, n);
-    for (int row = 0; weight && row < system->n_rows; row++) {
-        for (int i = 0; i < 3 && system->bodies.is_node[row]; i++) {
-            weight[4 * system->lane[row] + i] = 1.0 / tn_cond_w(system, row);
-        }
-    }
-    for (int i = 0; weight && i < 3 * system->general.n; i++) {
-        weight[system->n_packed + i] = system->gamma_body[i / 3] + system->gamma_node[i / 3];
-    }
-    return weight;
-}
-
 static void use(iteration *it, tn_cond_acceleration kind)
 {
     it->kind = kind;
     tn_cond_chebyshev_restart(&it->chebyshev);
-    tn_cond_anderson_restart(&it->anderson);
+    tn_cond_mix_restart(&it->mix);
     memcpy(it->previous, it->x, (size_t)it->n * sizeof *it->x);
 }
 
-// Adaptive: on nodes with contacts of their own Chebyshev is the first, since its steps cost a third; where bodies or
-// shared nodes take part it never pays, and Anderson works alone.
+// Adaptive: on many nodes with contacts of their own Chebyshev is the first, since its steps cost a third; where bodies
+// or shared nodes take part it never pays, and Anderson works alone.
 static tn_cond_acceleration first_acceleration(iteration *it)
 {
     if (it->options.acceleration != TN_COND_ADAPTIVE) {
         return it->options.acceleration;
     }
-    bool nodes = it->system->bodies.n_nodes > 0;
-    if (nodes && it->system->general.n > 0) {
+    bool nodes = it->system->bodies.n_nodes > 0, alone = it->system->general.n == 0;
+    if (nodes && !alone) {
         it->options.acceleration = TN_COND_ANDERSON;
     }
-    return nodes && it->system->general.n == 0 ? TN_COND_CHEBYSHEV : TN_COND_ANDERSON;
+    return it->system->bodies.n_nodes > FEW && alone ? TN_COND_CHEBYSHEV : TN_COND_ANDERSON;
 }
 
 static bool create_vectors(iteration *it, tn_arena *arena)
 {
     double **const vectors[] = {&it->x, &it->previous, &it->out, &it->kept};
     for (int i = 0; i < 4; i++) {
-        *vectors[i] = TN_PUSH(arena, double, it->n);
+        *vectors[i] = TN_PUSH(arena, double, tn_cond_mix_room(it->n));
         if (!*vectors[i]) {
             return false;
         }
@@ -165,10 +151,8 @@ static tn_status iteration_create(tn_cond_system *system, const tn_solve_options
                        .phase_merit = INFINITY,
                        .plain_steps = PHASE,
                        .idle_rate = INFINITY};
-    bool anderson = cond->acceleration == TN_COND_ANDERSON || cond->acceleration == TN_COND_ADAPTIVE;
-    double *weight = anderson ? make_weight(system, out->n, arena) : NULL;
-    if (!create_vectors(out, arena) ||
-        (anderson && (!weight || !tn_cond_anderson_create(cond->depth, out->n, weight, arena, &out->anderson)))) {
+    bool mixes = cond->acceleration == TN_COND_ANDERSON || cond->acceleration == TN_COND_ADAPTIVE;
+    if (!create_vectors(out, arena) || (mixes && !tn_cond_mix_create(&out->mix, system, cond->depth, arena))) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory to iterate");
     }
     tn_cond_pack(system, start, out->x);
@@ -351,7 +335,7 @@ static bool holds(iteration *it, const tn_cond_step_options *step)
 static void advance(iteration *it, double theta)
 {
     if (it->kind == TN_COND_ANDERSON) {
-        tn_cond_anderson_advance(&it->anderson, it->x, it->out);
+        tn_cond_mix_advance(&it->mix, it->x, it->out);
         return;
     }
     if (it->kind == TN_COND_CHEBYSHEV) {
