@@ -62,11 +62,12 @@ typedef struct tn_step_report {
     long step;   // number of the step just done, from 1
     double time; // at its end [s]
     int n_contacts;
-    tn_solve_report solve;                                       // solver, iterations, certificate
-    tn_energy energy;                                            // at its end
-    double collide_s, discretize_s, solve_s, certify_s, total_s; // wall time of the stages
-    bool tolerances_held;                                        // all demanded figures
-    int newton_steps;                                            // scheme implicit: linear problems solved; else 0
+    tn_solve_report solve; // solver, iterations, certificate
+    tn_energy energy;      // at its end
+    // Wall time of the stages; certify: certificate, penetration and energies.
+    double collide_s, discretize_s, solve_s, certify_s, total_s;
+    bool tolerances_held;   // all demanded figures
+    int newton_steps;       // scheme implicit: linear problems solved; else 0
     double newton_residual; // scheme implicit: relative residual of the implicit balance; else 0
 } tn_step_report;
 

@@ -34,7 +34,7 @@ const tn_column tn_columns[TN_COLUMN_COUNT] = {
     SECONDS("collide", "wall time of collision detection"),
     SECONDS("discretize", "wall time of A, b, J, soft bodies' elements among them"),
     SECONDS("solve", "wall time of the solver"),
-    SECONDS("certify", "wall time of the certificate"),
+    SECONDS("certify", "wall time of the certificate, the penetration and the energies"),
     SECONDS("total", "wall time of the step"),
     JOULE("kinetic", "kinetic energy"),
     JOULE("gravity", "potential of gravity"),
