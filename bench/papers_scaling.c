@@ -82,8 +82,12 @@ static bool measure(const bench_options *options, int divisions, cache_sizes cac
     bool ok = track_open(&t, options, "cond/soft_mat.yaml", 3, set) && track_step(&t) && track_step(&t);
     if (ok) {
         const tn_blocks *A = t.sim->problem.A;
+        int nodes = A->n_rows;
+        bool single = nodes >= tn_cond_options_default().single_from;
         out->dof = tn_model_dof(t.model);
-        out->bytes = (double)A->start[A->n_rows] * (9 * 8 + 4) + 5.0 * 3 * A->n_rows * 8;
+        // Blocks with their columns; x, its predecessor, b, w in doubles and a difference in floats, four numbers a
+        // node.
+        out->bytes = (double)A->start[nodes] * (9 * (single ? 4 : 8) + 4) + 4.0 * nodes * (4 * 8 + 4);
         out->contacts = t.sim->problem.contacts->n;
         out->level = level_of(out->bytes, caches);
         out->seconds = iteration(&t, out->dof < 2e4 ? 220 : out->dof < 1e5 ? 80 : 40);
@@ -134,8 +138,8 @@ static void fit_table(table *t, int n, const point *points, cache_sizes caches)
 int papers_scaling(const bench_options *options, table *t)
 {
     static const char *const names[N_LEVELS] = {"L2", "L3", "memory"};
-    static const int all[] = {12, 13, 14, 15, 16, 17,  20,  23,  26,  31,  36,
-                              43, 52, 62, 74, 88, 105, 125, 147, 170, 195, 220},
+    static const int all[] = {12, 13, 14, 15, 16,  17,  20,  23,  26,  31,  36,  43,
+                              52, 62, 74, 88, 105, 125, 147, 170, 182, 195, 207, 220},
                      few[] = {12, 16, 20, 26};
     int n = options->quick ? 4 : (int)(sizeof all / sizeof *all), done = 0, failures = 0;
     point points[POINTS_MAX];
