@@ -1,5 +1,7 @@
 #include "problem/certificate.h"
 
+#include "kernels/block_product.h"
+#include "math/blocks.h"
 #include "math/mat3.h"
 #include "problem/certificate_cone.h"
 #include "problem/components.h"
@@ -61,14 +63,19 @@ static double contact_scale(const tn_contacts *c, int i, const double *inverse)
     return largest;
 }
 
-static bool invert_diagonal_blocks(const tn_blocks *A, double *inverse)
+// Inverses (n_rows, 9) of the diagonal blocks that contacts touch; false: one is singular.
+static bool invert_touched_blocks(const tn_blocks *A, const tn_contacts *c, bool *done, double *inverse)
 {
-    for (int i = 0; i < A->n_rows; ++i) {
-        for (int k = A->start[i]; k < A->start[i + 1]; ++k) {
-            if (A->column[k] == i && !tn_mat3_inverse(&inverse[9 * (size_t)i], &A->value[9 * (size_t)k])) {
-                return false;
-            }
+    for (int e = 0; e < c->start[c->n]; ++e) {
+        int i = c->block[e];
+        if (done[i]) {
+            continue;
         }
+        const double *own = tn_blocks_find(A, i, i);
+        if (own && !tn_mat3_inverse(&inverse[9 * (size_t)i], own)) {
+            return false;
+        }
+        done[i] = true;
     }
     return true;
 }
@@ -94,10 +101,11 @@ static tn_status compute_scales(const tn_problem *p, tn_arena *arena, double *sc
         local_scales(p->W, scale);
     } else {
         double *inverse = TN_PUSH(arena, double, 9 * (size_t)p->A->n_rows);
-        if (!inverse) {
+        bool *done = TN_PUSH(arena, bool, p->A->n_rows);
+        if (!inverse || !done) {
             return TN_NO_MEMORY;
         }
-        bool regular = invert_diagonal_blocks(p->A, inverse);
+        bool regular = invert_touched_blocks(p->A, c, done, inverse);
         for (int i = 0; regular && i < c->n; ++i) {
             scale[i] = contact_scale(c, i, inverse);
         }
@@ -118,21 +126,19 @@ static tn_status momentum_figure(const tn_problem *p, const tn_solution *s, tn_a
     }
     size_t size = 3 * (size_t)p->A->n_rows;
     double *force = TN_PUSH(arena, double, size);
-    if (!force) {
+    double *product = TN_PUSH(arena, double, size);
+    if (!force || !product) {
         return TN_NO_MEMORY;
     }
     for (size_t i = 0; i < size; ++i) {
         force[i] = p->b[i];
     }
     tn_problem_add_contact_force(p, s->lambda, force);
+    tn_block_product(p->A, s->v, product, 1);
     double sum = 0.0;
-    for (int i = 0; i < p->A->n_rows; ++i) {
-        double balance[3] = {0.0, 0.0, 0.0};
-        for (int k = p->A->start[i]; k < p->A->start[i + 1]; ++k) {
-            tn_mat3_add_vec(balance, &p->A->value[9 * (size_t)k], &s->v[3 * (size_t)p->A->column[k]]);
-        }
-        tn_vec3_madd(balance, balance, -1.0, &force[3 * (size_t)i]);
-        sum += tn_vec3_dot(balance, balance);
+    for (size_t i = 0; i < size; ++i) {
+        double balance = product[i] - force[i];
+        sum += balance * balance;
     }
     *figure = ratio(sqrt(sum), worse(norm2(p->A->n_rows, p->b), p->force_scale));
     return TN_OK;
