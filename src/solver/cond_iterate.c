@@ -91,22 +91,16 @@ static tn_cond_acceleration first_acceleration(iteration *it)
 
 static bool create_vectors(iteration *it, tn_arena *arena)
 {
-    double **const vectors[] = {&it->x, &it->previous, &it->out, &it->kept};
-    for (int i = 0; i < 4; i++) {
-        *vectors[i] = TN_PUSH(arena, double, tn_cond_mix_room(it->n));
-        if (!*vectors[i]) {
-            return false;
-        }
-    }
-    if (it->options.acceleration == TN_COND_BARZILAI_BORWEIN) {
-        it->s = TN_PUSH(arena, double, it->system->n_packed);
-        it->z = TN_PUSH(arena, double, it->system->n_packed);
-        if (!it->s || !it->z) {
-            return false;
-        }
-    }
-    it->Av = TN_PUSH(arena, double, it->system->n_packed);
-    return it->Av != NULL;
+    int n = tn_cond_mix_room(it->n), n_packed = it->system->n_packed;
+    bool steps = it->options.acceleration == TN_COND_BARZILAI_BORWEIN;
+    it->x = TN_PUSH(arena, double, n);
+    it->previous = TN_PUSH(arena, double, n);
+    it->out = TN_PUSH(arena, double, n);
+    it->kept = TN_PUSH(arena, double, n);
+    it->Av = TN_PUSH(arena, double, n_packed);
+    it->s = TN_PUSH(arena, double, steps ? n_packed : 0);
+    it->z = TN_PUSH(arena, double, steps ? n_packed : 0);
+    return it->x && it->previous && it->out && it->kept && it->Av && it->s && it->z;
 }
 
 // The product in double precision that single precision is relative to: at the start and when the residual has fallen

@@ -2,18 +2,12 @@
 
 #include <math.h>
 
-// Without nodes. // Metric in which velocities and forces weigh alike (both W): 1/w on nodes, gamma on forces; nothing on bodies, whose
-// velocities follow from the forces.
+// Without nodes, the metric: gamma on forces, nothing on the velocities of bodies, which follow from them.
 static double *make_weight(const tn_cond_system *system, int n, tn_arena *arena)
 {
     double *weight = TN_PUSH(arena, double, n);
-    for (int row = 0; weight && row < system->n_rows; row++) {
-        for (int i = 0; i < 3 && system->bodies.is_node[row]; i++) {
-            weight[4 * system->lane[row] + i] = 1.0 / tn_cond_w(system, row);
-        }
-    }
     for (int i = 0; weight && i < 3 * system->general.n; i++) {
-        weight[system->n_packed + i] = system->gamma_body[i / 3] + system->gamma_node[i / 3];
+        weight[system->n_packed + i] = system->gamma_body[i / 3];
     }
     return weight;
 }
