@@ -13,7 +13,7 @@ enum {
     PHASE = 64,         // iterations of one acceleration before it is compared with the other
     STALL = 60,         // iterations without a better merit before a rest from acceleration
     FEW = 64,           // nodes that Anderson deals with at once
-    GUARD_STALL = 30,   // ... before W is looked at
+    GUARD_STALL = 60,   // ... before W is looked at
     REFERENCE_AGE = 64, // iterations with one reference of single precision
     REST = 20,          // plain iterations of a rest
     DIVERGENCES_MAX = 9 // times that the safe setting is made safer before giving up
