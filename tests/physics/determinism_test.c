@@ -16,6 +16,11 @@ static void digest_step(tn_sha256 *sha, const scenario *s)
         tn_state_body_velocity(s->state, b, row + 7, row + 10);
         tn_sha256_add(sha, row, sizeof row);
     }
+    for (int b = tn_model_body_count(s->model); b < tn_model_body_count(s->model) + tn_model_soft_count(s->model);
+         b++) {
+        size_t bytes = 3 * (size_t)tn_model_node_count(s->model, b) * sizeof(double);
+        tn_sha256_add(sha, tn_state_nodes(s->state, b), bytes);
+    }
     for (int i = 0; i < tn_sim_contact_count(s->sim); i++) {
         tn_contact_info c;
         tn_sim_contact(s->sim, i, &c);
@@ -40,19 +45,23 @@ static void run(scenario *s, int n_steps, tn_sha256 *sha)
     }
 }
 
-// The digest of 100 steps: straight (split 0), or saved after `split` steps and continued by a fresh state and
+enum { STEPS = 100, SOFT_STEPS = 40 };
+
+// The digest of all steps: straight (split 0), or saved after `split` steps and continued by a fresh state and
 // simulation.
-static void digest(const char *scene, const char *scheme, int threads, int split, char text[65])
+static void digest(const char *scene, const char *scheme, const char *solver, int threads, bool splits, char text[65])
 {
-    char set_threads[64], set_scheme[64];
+    char set_threads[64], set_scheme[64], set_solver[64];
     snprintf(set_threads, sizeof set_threads, "solver.threads=%d", threads);
     snprintf(set_scheme, sizeof set_scheme, "scheme=%s", scheme);
     // A short cap: what must agree is every bit of the iterates, not their accuracy.
-    const char *set[3] = {set_threads, set_scheme, "solver.max_iterations=60"};
-    scenario s = gallery_open(scene, 3, set);
+    snprintf(set_solver, sizeof set_solver, "solver.name=%s", solver);
+    const char *set[4] = {set_threads, set_scheme, set_solver, "solver.max_iterations=60"};
+    scenario s = gallery_open(scene, 4, set);
+    int n_steps = tn_model_soft_count(s.model) > 0 ? SOFT_STEPS : STEPS, split = splits ? n_steps / 2 : 0;
     tn_sha256 sha;
     tn_sha256_start(&sha);
-    run(&s, split ? split : 100, &sha);
+    run(&s, split ? split : n_steps, &sha);
     if (split) {
         char path[] = "/tmp/tenon_checkpoint_XXXXXX";
         int file = mkstemp(path);
@@ -63,15 +72,15 @@ static void digest(const char *scene, const char *scheme, int threads, int split
             scenario_fail("save", &error);
         }
         scenario_close(&s);
-        s = gallery_open(scene, 3, set);
+        s = gallery_open(scene, 4, set);
         if (tn_state_load(s.state, path, &error) != TN_OK) {
             scenario_fail("load", &error);
         }
         unlink(path);
-        run(&s, 100 - split, &sha);
+        run(&s, n_steps - split, &sha);
     }
-    print_message("%s %s, %d thread(s)%s: contacts %d, ", scene, scheme, threads, split ? ", saved and loaded" : "",
-                  s.report.n_contacts);
+    print_message("%s %s %s, %d thread(s)%s: contacts %d, ", scene, scheme, solver, threads,
+                  split ? ", saved and loaded" : "", s.report.n_contacts);
     assert_true(s.report.n_contacts > 0);
     scenario_close(&s);
     unsigned char bytes[32];
@@ -83,16 +92,17 @@ static void digest(const char *scene, const char *scheme, int threads, int split
 static void test_same_bits(void **state)
 {
     const struct {
-        const char *scene, *scheme;
-    } runs[] = {{"rigid/box_heap.yaml", "euler"},
-                {"rigid/dominoes.yaml", "midpoint"},
-                {"rigid/top.yaml", "euler"},
-                {"cond/box_sliding.yaml", "midpoint"}};
+        const char *scene, *scheme, *solver;
+    } runs[] = {{"rigid/box_heap.yaml", "euler", "auto"},      {"rigid/dominoes.yaml", "midpoint", "auto"},
+                {"rigid/top.yaml", "euler", "auto"},           {"cond/box_sliding.yaml", "midpoint", "cond"},
+                {"cond/soft_mat.yaml", "midpoint", "nodal"},   {"cond/soft_mat.yaml", "euler", "cond"},
+                {"cond/soft_mat.yaml", "implicit", "nodal"},   {"cond/soft_ball.yaml", "euler", "nodal"},
+                {"cond/soft_gripper.yaml", "midpoint", "auto"}};
     for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
         char one[65], two[65], continued[65];
-        digest(runs[i].scene, runs[i].scheme, 1, 0, one);
-        digest(runs[i].scene, runs[i].scheme, 2, 0, two);
-        digest(runs[i].scene, runs[i].scheme, 1, 50, continued);
+        digest(runs[i].scene, runs[i].scheme, runs[i].solver, 1, false, one);
+        digest(runs[i].scene, runs[i].scheme, runs[i].solver, 2, false, two);
+        digest(runs[i].scene, runs[i].scheme, runs[i].solver, 1, true, continued);
         assert_string_equal(one, two);
         assert_string_equal(one, continued);
     }
@@ -102,19 +112,26 @@ static void test_digest_tells_runs_apart(void **state)
 {
     // The digest must be able to tell runs apart.
     char one[65], other[65];
-    digest("rigid/dominoes.yaml", "euler", 1, 0, one);
-    digest("rigid/dominoes.yaml", "midpoint", 1, 0, other);
+    digest("rigid/dominoes.yaml", "euler", "auto", 1, false, one);
+    digest("rigid/dominoes.yaml", "midpoint", "auto", 1, false, other);
     assert_string_not_equal(one, other);
 }
 
 static void test_no_allocation_when_warm(void **state)
 {
-    // By step 300 the number of contacts has stopped growing, and with it the arenas.
-    const char *scenes[3] = {"rigid/box_heap.yaml", "cond/box_sliding.yaml", "rigid/top.yaml"};
-    const char *set[1] = {"solver.max_iterations=60"};
-    for (int i = 0; i < 3; i++) {
-        scenario s = gallery_open(scenes[i], 1, set);
-        for (int k = 0; k < 300; k++) {
+    // By then the number of contacts has stopped growing, and with it the arenas.
+    const struct {
+        const char *scene, *solver;
+        int warm;
+    } runs[] = {
+        {"rigid/box_heap.yaml", "solver.name=auto", 300},    {"cond/box_sliding.yaml", "solver.name=cond", 300},
+        {"rigid/top.yaml", "solver.name=auto", 300},         {"soft/lifted_sheet.yaml", "solver.name=auto", 120},
+        {"soft/lifted_sheet.yaml", "solver.name=cond", 120}, {"cond/soft_mat.yaml", "solver.name=auto", 150}};
+    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
+        const char *set[2] = {"solver.max_iterations=60", runs[i].solver};
+        scenario s = gallery_open(runs[i].scene, 2, set);
+        print_message("%s %s\n", runs[i].scene, runs[i].solver);
+        for (int k = 0; k < runs[i].warm; k++) {
             scenario_step(&s);
         }
         long before = tn_memory_count();
