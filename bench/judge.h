@@ -38,5 +38,6 @@ typedef struct verdict {
 
 // The step's problem solved far beyond any tolerance. false: no solver took it (printed).
 bool judge_reference(track *t, reference *out);
-// One problem, one contender; ok is false (and a line printed) when it fails. repeats >= 1: the fastest counts.
+// One problem, one contender; ok is false (and a line printed) when it fails. At most `repeats` times, the fastest
+// counts.
 verdict judge_solve(track *t, const contender *c, const reference *r, int repeats, int n_threads);
