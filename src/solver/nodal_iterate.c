@@ -33,6 +33,7 @@ typedef struct iteration {
     double lengths[SPAN]; // |f| of the last steps
     double looked_length; // |f| of the step that was looked at last, and its merit
     double looked_merit;
+    double v_floor; // size of v below which a relative error means nothing [m/s]
 
     double best_merit;
     double *best;                          // (n_v) velocities of the best step
@@ -58,6 +59,22 @@ static bool push_arrays(iteration *it)
     return it->x && it->g && it->r && it->lambda && it->best && it->best_forces && it->best_push;
 }
 
+// A hundredth of the step's velocity scale on every node; a millionth of what b would give each node alone.
+static double floor_of_velocity(const tn_nodal_system *s)
+{
+    double square = 0.0;
+    for (int at = 0; at < TN_SELL_LANES * s->order->n_slices; at++) {
+        const double *inverse = s->rows.inverse + 72 * (size_t)(at / TN_SELL_LANES) + at % TN_SELL_LANES;
+        const double *b = s->b + 4 * (size_t)at;
+        for (int k = 0; k < 3; k++) {
+            double v = inverse[24 * k] * b[0] + inverse[24 * k + 8] * b[1] + inverse[24 * k + 16] * b[2];
+            square += v * v;
+        }
+    }
+    double scale = s->problem->velocity_scale * sqrt((double)s->problem->A->n_rows);
+    return fmax(1e-2 * scale, 1e-6 * sqrt(square));
+}
+
 static tn_status create(tn_nodal_system *system, const tn_solve_options *options, const tn_nodal_options *nodal,
                         const tn_solution *start, tn_arena *arena, iteration *it, tn_error *error)
 {
@@ -81,6 +98,7 @@ static tn_status create(tn_nodal_system *system, const tn_solve_options *options
         }
     }
     memcpy(it->g, it->x, (size_t)it->n * sizeof *it->g);
+    it->v_floor = floor_of_velocity(system);
     return tn_nodal_check_create(system, &options->tolerance, arena, &it->check, error);
 }
 
@@ -148,8 +166,7 @@ static bool is_settled(const iteration *it, int l)
     double length = it->lengths[(l - 1) % SPAN], rate = fmin(rate_of(it, l), 0.9999);
     double error = it->coarse ? 3.0 * length : length * fmax(1.0, rate / (1.0 - rate));
     double v = sqrt(tn_mixer_dot(it->n_v, it->g, it->g));
-    double rest = it->system->problem->velocity_scale * sqrt((double)it->system->problem->A->n_rows);
-    return error <= ERROR * fmax(v, 1e-2 * rest) || !(length > 1e-14 * v);
+    return error <= ERROR * fmax(v, it->v_floor) || !(length > 1e-14 * v);
 }
 
 // Sweeps alone go on as long as what they need is less than what the coarse level would: set-up and a few steps, each

@@ -432,6 +432,34 @@ static void never_diverges(void **state)
     tn_arena_destroy(arena);
 }
 
+// Everything lies still: the relative error of v = 0 means nothing, and no scale of velocities is given.
+static void rest_is_recognised(void **state)
+{
+    (void)state;
+    static small_problem p;
+    tn_arena *arena = tn_arena_create("nodal_test", 0);
+    for (int coarse_after = TN_NODAL_COARSE_NEVER; coarse_after <= 0; coarse_after++) {
+        elastic_lattice(&p, 1e6, 10.0, arena);
+        const double up[3] = {0.0, 0.0, 1.0};
+        p.contacts.n = 0;
+        for (int i = 0; i < 48; i++) {
+            tn_vec3_set(p.b + 3 * i, 0.0, 0.0, i < 16 ? -1.0 : 0.0);
+        }
+        for (int m = 0; m < 16; m++) {
+            begin_contact(&p, up, 10.0, 0.0);
+            add_entry(&p, m, 1.0, p.frame + 9 * m);
+            finish_contact(&p);
+            tn_vec3_set(p.v + 3 * m, 0.1, 0.0, 0.0);
+        }
+        tn_solve_options options = tight(1e-10);
+        tn_solve_report report;
+        assert_int_equal(run(&p, &options, coarse_after, &report), TN_OK);
+        printf("rest: %d steps, theta %.1e\n", report.iterations, report.theta);
+        assert_true(report.converged && report.iterations < 1000);
+    }
+    tn_arena_destroy(arena);
+}
+
 static void no_contacts_is_the_linear_solve(void **state)
 {
     (void)state;
@@ -515,6 +543,7 @@ int main(void)
         cmocka_unit_test(stop_rules),
         cmocka_unit_test(bad_numbers_are_numerical_failures),
         cmocka_unit_test(never_diverges),
+        cmocka_unit_test(rest_is_recognised),
         cmocka_unit_test(no_contacts_is_the_linear_solve),
         cmocka_unit_test(a_warm_arena_allocates_nothing),
         cmocka_unit_test(running_out_of_memory_is_reported),
