@@ -202,6 +202,9 @@ static tn_status choose_level(iteration *it, int l)
     if (it->coarse || l < it->rest_until || after == TN_NODAL_COARSE_NEVER) {
         return TN_OK;
     }
+    if (after < 0 && it->system->order->n_large == 0) {
+        return TN_OK; // rigid bodies alone have no slow modes that groups could carry
+    }
     bool now = after >= 0 ? l >= after : l > 2 * SPAN && (l - 1) % it->options.check_every == 0 && coarse_pays(it, l);
     return now || it->failures > 0 ? use_coarse(it) : TN_OK;
 }
