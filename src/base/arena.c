@@ -57,7 +57,7 @@ static chunk *chunk_create(size_t size)
     if (!c) {
         return NULL;
     }
-    *c = (chunk){.block = tn_aligned_calloc(size), .size = size};
+    *c = (chunk){.block = tn_aligned_malloc(size), .size = size};
     if (!c->block) {
         tn_free(c);
         return NULL;

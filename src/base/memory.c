@@ -34,17 +34,9 @@ void *tn_calloc(size_t count, size_t size)
     return request_fails(count, size) ? NULL : calloc(count ? count : 1, size ? size : 1);
 }
 
-void *tn_aligned_calloc(size_t bytes)
+void *tn_aligned_malloc(size_t bytes)
 {
-    if (request_fails(1, bytes)) {
-        return NULL;
-    }
-    size_t rounded = (bytes + 64) / 64 * 64;
-    void *block = aligned_alloc(64, rounded);
-    if (block) {
-        memset(block, 0, rounded);
-    }
-    return block;
+    return request_fails(1, bytes) ? NULL : aligned_alloc(64, (bytes + 64) / 64 * 64);
 }
 
 void *tn_realloc(void *block, size_t bytes)

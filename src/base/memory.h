@@ -6,7 +6,7 @@
 
 void *tn_malloc(size_t bytes);               // NULL on failure, not zeroed
 void *tn_calloc(size_t count, size_t size);  // NULL on failure or overflow
-void *tn_aligned_calloc(size_t bytes);       // zeroed, 64-byte aligned; NULL on failure
+void *tn_aligned_malloc(size_t bytes);       // 64-byte aligned, not zeroed; NULL on failure
 void *tn_realloc(void *block, size_t bytes); // NULL on failure, block stays
 void tn_free(void *block);                   // NULL is fine
 char *tn_strdup(const char *text);

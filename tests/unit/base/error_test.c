@@ -63,22 +63,19 @@ static void the_log_reaches_its_function_only(void **state)
 static void memory_counts_and_fails_on_demand(void **state)
 {
     long before = tn_memory_count();
-    void *block[5] = {tn_malloc(0), tn_calloc(0, 0), tn_aligned_calloc(100), tn_realloc(NULL, 10), tn_strdup("text")};
+    void *block[5] = {tn_malloc(0), tn_calloc(0, 0), tn_aligned_malloc(100), tn_realloc(NULL, 10), tn_strdup("text")};
     assert_int_equal(tn_memory_count() - before, 5);
     for (int i = 0; i < 5; i++) {
         assert_non_null(block[i]);
     }
     assert_int_equal((uintptr_t)block[2] % 64, 0);
-    for (int i = 0; i < 100; i++) {
-        assert_int_equal(((char *)block[2])[i], 0);
-    }
     assert_string_equal(block[4], "text");
     tn_memory_fail_after(1);
     void *first = tn_malloc(1), *second = tn_realloc(block[3], 20), *third = tn_strdup("a");
     tn_memory_fail_after(-1);
     assert_true(first && !second && third); // the second only, and realloc's block stays
     assert_null(tn_calloc(SIZE_MAX / 2, 4));
-    assert_null(tn_aligned_calloc(SIZE_MAX - 1));
+    assert_null(tn_aligned_malloc(SIZE_MAX - 1));
     tn_free(first);
     tn_free(third);
     tn_free(NULL);
