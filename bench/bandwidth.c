@@ -48,7 +48,7 @@ double bandwidth_read(const double *data, size_t count, int repeats)
 double bandwidth_of(size_t bytes)
 {
     size_t count = bytes / sizeof(double);
-    double *data = tn_aligned_calloc(count * sizeof *data);
+    double *data = tn_aligned_malloc(count * sizeof *data);
     if (!data) {
         return NAN;
     }
