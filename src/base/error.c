@@ -30,7 +30,9 @@ tn_status tn_error_at(tn_error *error, const char *file, int line, int column, c
 
 const char *tn_error_text(const tn_error *error, char *text, size_t size)
 {
-    if (error->file[0] && error->line > 0) {
+    if (error->file[0] && error->line > 0 && error->column == 0) {
+        snprintf(text, size, "%s:%d: error: %s", error->file, error->line, error->message);
+    } else if (error->file[0] && error->line > 0) {
         snprintf(text, size, "%s:%d:%d: error: %s", error->file, error->line, error->column, error->message);
     } else if (error->file[0]) {
         snprintf(text, size, "%s: error: %s", error->file, error->message);

@@ -78,7 +78,10 @@ bool tn_build_mesh(tn_build *build, const tn_raw_soft *raw, const tn_node *node,
     if (status == TN_IO || (status == TN_BAD_INPUT && !error.file[0])) {
         return tn_read_error(&build->reader, place, "%s", error.message);
     }
-    if (status != TN_OK) {
+    if (status == TN_BAD_INPUT) { // error names the place in the mesh's file; say also who asked for that file
+        tn_error_at(build->reader.error, error.file, error.line, error.column, "%.700s (the mesh of %s:%d:%d)",
+                    error.message, place.file, place.line, place.column);
+    } else if (status != TN_OK) {
         *build->reader.error = error;
     }
     return status == TN_OK;

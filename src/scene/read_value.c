@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool range_error(tn_reader *reader, const tn_key *key, const tn_node *node)
+static bool range_error(tn_reader *reader, const tn_key *key, const tn_node *node, double value)
 {
     char unit[32];
     tn_dimension_unit(key->unit, unit, sizeof unit);
     const char *gap = unit[0] ? " " : "";
-    if (key->low == 0.0 && key->high >= 1e6) {
+    if (key->low == 0.0 && key->high >= 1e6 && value <= key->high) {
         return tn_read_error(reader, node->place, "'%s' must %s, not %.40s", key->name,
                              key->above ? "be greater than 0" : "not be negative", node->text);
     }
@@ -71,7 +71,7 @@ static bool read_number(tn_reader *reader, const tn_key *key, const tn_node *nod
     if (status != TN_NUMBER_OK) {
         return number_error(reader, key, node, status);
     }
-    return in_range(key, *value) || range_error(reader, key, node);
+    return in_range(key, *value) || range_error(reader, key, node, *value);
 }
 
 static bool read_integer(tn_reader *reader, const tn_key *key, const tn_node *node, int *value)
@@ -82,7 +82,7 @@ static bool read_integer(tn_reader *reader, const tn_key *key, const tn_node *no
         return tn_read_type_error(reader, node, key->name, "a whole number");
     }
     if (!in_range(key, x)) {
-        return range_error(reader, key, node);
+        return range_error(reader, key, node, x);
     }
     *value = (int)x; // the tables' ranges fit an int
     return true;

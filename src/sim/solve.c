@@ -20,6 +20,14 @@ static tn_status check_bodies(const tn_model *model, const double *x, const char
             }
         }
     }
+    for (int i = 0; i < model->n_nodes; i++) {
+        const double *node = x + 3 * (ptrdiff_t)model->nodes[i].block;
+        if (model->nodes[i].block >= 0 && !(isfinite(node[0]) && isfinite(node[1]) && isfinite(node[2]))) {
+            int soft = model->node_soft[i];
+            return tn_error_set(error, TN_NUMERICS, "the %s of body '%s' is not finite at its node %d", what,
+                                model->softs[soft].name, i - model->softs[soft].first_node);
+        }
+    }
     return TN_OK;
 }
 
@@ -31,9 +39,9 @@ static tn_status check_contacts(const tn_sim *sim, const int *number, int n, con
         if (!isfinite(x[i])) {
             int m = number ? number[i / 3] : i / 3;
             const tn_contact *contact = &sim->list.contacts[sim->rows.source[m]];
-            const tn_model_body *bodies = sim->model->bodies;
             return tn_error_set(error, TN_NUMERICS, "the %s between bodies '%s' and '%s' is not finite", what,
-                                bodies[contact->body_a].name, bodies[contact->body_b].name);
+                                tn_model_body_name(sim->model, contact->body_a),
+                                tn_model_body_name(sim->model, contact->body_b));
         }
     }
     return TN_OK;

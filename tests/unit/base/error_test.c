@@ -21,6 +21,8 @@ static void an_error_says_where(void **state)
     assert_string_equal(tn_error_text(&error, text, sizeof text), "error: cannot read it");
     assert_int_equal(tn_error_at(&error, "a.yaml", 3, 7, "unknown key '%s'", "mas"), TN_BAD_INPUT);
     assert_string_equal(tn_error_text(&error, text, sizeof text), "a.yaml:3:7: error: unknown key 'mas'");
+    tn_error_at(&error, "a.msh", 3, 0, "no number");
+    assert_string_equal(tn_error_text(&error, text, sizeof text), "a.msh:3: error: no number");
     tn_error_at(&error, "a.yaml", 0, 0, "empty");
     assert_string_equal(tn_error_text(&error, text, sizeof text), "a.yaml: error: empty");
     assert_string_equal(tn_error_text(&error, text, 7), "a.yaml"); // cut, with its NUL

@@ -142,6 +142,39 @@ static void test_failed_step_leaves_the_state(void **unused)
     scenario_close(&s);
 }
 
+// The same for the nodes of a soft body: a pull that becomes NaN, and a hand whose motion does.
+static void test_failure_names_the_soft_body(void **unused)
+{
+    (void)unused;
+    static const char *const ends[2] = {"    pull: [{force: ['sqrt(0.05 - t)', 0, 0], where: {all: true}}]\n",
+                                        "    attach: [{to: hand, where: {box: {low: [-1, -1, 0.04]}}}]\n"};
+    for (int i = 0; i < 2; i++) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "step: 10 ms\n"
+                 "bodies:\n"
+                 "  floor: {fixed: true, shape: {plane: {}}}\n"
+                 "  hand: {motion: {position: ['sqrt(0.05 - t)', 0, 0]}}\n"
+                 "  last: {position: [9, 0, 0.1], shape: {sphere: 0.1}}\n"
+                 "soft:\n"
+                 "  pad:\n"
+                 "    grid: {size: [0.1, 0.1, 0.1], divisions: [2, 2, 2]}\n"
+                 "    position: [0, 0, 0.05]\n"
+                 "    young: 50 kPa\n%s",
+                 ends[i]);
+        scenario s = scenario_open(text);
+        tn_status status = TN_OK;
+        tn_error error = {0};
+        for (int n = 0; n < 20 && status == TN_OK; n++) {
+            status = tn_sim_step(s.sim, s.state, NULL, &error);
+        }
+        print_message("message: %s\n", error.message);
+        assert_int_equal(status, TN_NUMERICS);
+        assert_non_null(strstr(error.message, "'pad'"));
+        scenario_close(&s);
+    }
+}
+
 // Every allocation of a first step fails once: always TN_NO_MEMORY, the state as before, and the next try works.
 static void test_out_of_memory_in_a_step(void **unused)
 {
@@ -205,6 +238,7 @@ int main(void)
         cmocka_unit_test(test_copy_continues_to_the_bit),
         cmocka_unit_test(test_steady_step_allocates_nothing),
         cmocka_unit_test(test_failed_step_leaves_the_state),
+        cmocka_unit_test(test_failure_names_the_soft_body),
         cmocka_unit_test(test_out_of_memory_in_a_step),
         cmocka_unit_test(test_creation_without_memory),
     };
