@@ -25,8 +25,7 @@ static int speed_row(const bench_options *options, table *t, const subject *s, c
     char name[48], n_threads[48];
     snprintf(name, sizeof name, "solver.name=%s", solver);
     snprintf(n_threads, sizeof n_threads, "solver.threads=%d", threads);
-    const char *set[] = {name, n_threads, by_rule ? s->rule : "solver.max_iterations=500",
-                         "solver.max_iterations=500"};
+    const char *set[] = {name, n_threads, by_rule ? s->rule : "solver.max_iterations=500", "solver.max_iterations=500"};
     soft_run run = options->quick ? (soft_run){.n_steps = 12, .first_counted = 5}
                                   : (soft_run){.n_steps = 150, .first_counted = 21};
     soft_figures f = soft_play(options, s->scene, 4, set, run);
