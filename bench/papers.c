@@ -106,19 +106,22 @@ int bench_papers(const bench_options *options, table *t)
     const struct {
         const char *name;
         int (*run)(const bench_options *, table *);
-    } parts[] = {{"sliding", cond_table_1},
-                 {"tables", papers_soft_tables},
-                 {"invertible", papers_invertible},
+    } parts[] = {{"sliding", cond_table_1},    {"tables", papers_soft_tables},  {"mat", papers_soft_tables},
+                 {"ball", papers_soft_tables}, {"gripper", papers_soft_tables}, {"invertible", papers_invertible},
                  {"scaling", papers_scaling}};
     int failures = 0, n_run = 0;
-    for (int i = 0; i < 4; i++) {
-        if (!options->only || !strcmp(options->only, "cond") || !strcmp(options->only, parts[i].name)) {
+    bool all = !options->only || !strcmp(options->only, "cond");
+    for (int i = 0; i < 7; i++) {
+        bool of_tables = i >= 2 && i <= 4; // one of the tables' scenes
+        if (all ? !of_tables : !strcmp(options->only, parts[i].name)) {
             failures += parts[i].run(options, t);
             n_run++;
         }
     }
     if (n_run == 0) {
-        fprintf(stderr, "tenon-bench: papers has cond, or of it sliding, tables, invertible, scaling; not '%s'\n",
+        fprintf(stderr,
+                "tenon-bench: papers has cond, or of it sliding, tables (mat, ball, gripper), invertible, scaling; not "
+                "'%s'\n",
                 options->only);
     }
     return n_run ? failures : 1;
