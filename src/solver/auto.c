@@ -2,8 +2,10 @@
 //
 //     no contacts                        direct: one factorisation; nodal to 1e-11 where A is elastic and large,
 //                                        several times as fast
-//     A couples many blocks (elastic)    nodal; newton goes on where it does not get there, and what both leave open
-//                                        goes on below with at most 200 contacts
+//     A couples many blocks (elastic)    nodal; after 200 steps newton goes on (stiff grips, where friction couples
+//     what
+//                                        the sweeps take apart), unless A is too large to factorise; what both leave
+//                                        open goes on below with at most 200 contacts
 //     everything else                    pgs, by components or on the rows of W
 //     pgs stalls and the problem is      newton and pgs in turn, from pgs' best point: stacks, rank-deficient or
 //       small: 600 contacts in local       unsymmetric W. A step of a simulation is not worth the seconds that a
@@ -16,7 +18,10 @@
 
 // Sweeps without progress by a factor 0.7 before a small problem is handed to newton, and nodal's steps before an
 // elastic one is.
-enum { STALL_SWEEPS = 600, GLOBAL_CONTACTS = 200, NODAL_STEPS = 1000 };
+enum { STALL_SWEEPS = 600, GLOBAL_CONTACTS = 200, NODAL_STEPS = 200 };
+
+// Block rows above which a factorisation takes longer than any number of nodal's steps (and gigabytes).
+enum { FACTOR_ROWS = 50000 };
 
 // Without contacts: block rows from which nodal is faster than a factorisation, its tolerance and its steps.
 enum { LARGE_ROWS = 400, FREE_STEPS = 200 };
@@ -104,7 +109,9 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
         return solve_free(problem, options, arena, solution, report, error);
     }
     if (is_elastic(problem, arena) && !tn_solver_nodal.refuses(problem)) {
-        tn_status status = go_on(&tn_solver_nodal, problem, options, NODAL_STEPS, arena, solution, report, error);
+        bool factors = problem->A->n_rows <= FACTOR_ROWS;
+        tn_status status = go_on(&tn_solver_nodal, problem, options, factors ? NODAL_STEPS : options->max_iterations,
+                                 arena, solution, report, error);
         if (status == TN_OK && !report->converged && report->iterations < options->max_iterations) {
             status =
                 go_on(&tn_solver_newton, problem, options, options->max_iterations, arena, solution, report, error);
