@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The scene and the C example of README.md, extracted and run: run.py TENON CC LIBRARY INCLUDES... -- FLAGS..."""
+"""The scenes and the C example of README.md, extracted and run: run.py TENON CC LIBRARY INCLUDES... -- FLAGS..."""
 import pathlib
 import re
 import subprocess
@@ -10,10 +10,27 @@ tenon, cc, library = sys.argv[1:4]
 rest = sys.argv[4:]
 includes, flags = rest[: rest.index("--")], rest[rest.index("--") + 1 :]
 readme = (pathlib.Path(__file__).resolve().parents[2] / "README.md").read_text()
-scene = re.search(r"```yaml\n(.*?)```", readme, re.S).group(1)
+scene, soft = re.findall(r"```yaml\n(.*?)```", readme, re.S)
 program = re.search(r"```c\n(.*?)```", readme, re.S).group(1)
 assert len(scene.splitlines()) <= 16, "the README promises a scene of about 15 lines"
+assert len(soft.splitlines()) <= 12, "the README promises a short scene of soft bodies"
 assert len(program.splitlines()) <= 18, "the README promises a C example of about 15 lines"
+
+
+def strain_energy(folder):
+    """Of the pressed cube at the end [J], from the scene and the lines that the README shows of the run."""
+    (folder / "press.yaml").write_text(soft)
+    text = subprocess.run([tenon, "run", "press.yaml"], cwd=folder, check=True, capture_output=True, text=True).stdout
+    number = r"[-+0-9.e]+"  # wall times differ, and last digits from machine to machine
+    for line in re.search(r"prints\n\n(.*?)\n\n", readme, re.S).group(1).splitlines():
+        shown = line.strip()
+        pattern = number.join(re.escape(part) for part in re.split(r"[0-9][0-9.]*", shown))
+        if not re.search(re.escape(shown) if "tetrahedra" in shown else pattern, text):
+            sys.exit(f"the run prints no {shown!r} but\n{text}")
+    subprocess.run([tenon, "export", "press.h5", "--csv", "press.csv"], cwd=folder, check=True)
+    head, *_, last = (folder / "press.csv").read_text().split()
+    return float(last.split(",")[head.split(",").index("cube.strain_energy")])
+
 
 # A box that starts at 3 m/s on mu = 0.4 stops after v^2 / (2 mu g) = 1.1468 m; first order in the step (10 ms).
 stop = 3.0**2 / (2 * 0.4 * 9.81)
@@ -24,6 +41,10 @@ with tempfile.TemporaryDirectory() as folder:
     subprocess.run([tenon, "check", "box.yaml"], cwd=folder, check=True)
     subprocess.run([tenon, "run", "box.yaml", "--out", "box.h5"], cwd=folder, check=True)
     assert (folder / "box.h5").stat().st_size > 1000
+    # Pressed by a fifth of its height: between free sides, E e^2 V/2, and walls on all sides, (1-nu)/(1+nu)/(1-2nu) times.
+    energy, free = strain_energy(folder), 0.5 * 50e3 * 0.2**2 * 1e-3
+    print(f"strain energy {energy} J, must lie between {free} and {free * 0.6 / 1.4 / 0.2} J")
+    assert free < energy < free * 0.6 / 1.4 / 0.2
     subprocess.run(
         [cc, "-std=c17", "-Wall", "-Werror", "example.c", "-o", "example", *[f"-I{i}" for i in includes], library, *flags],
         cwd=folder, check=True,
