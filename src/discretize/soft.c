@@ -190,32 +190,53 @@ static void fill_places(const tn_model *model, const tn_state *state, double *pl
     }
 }
 
-tn_status tn_balance_add_softs(const tn_model *model, const tn_state *state, tn_arena *arena, tn_balance *out,
-                               tn_error *error)
+// What only the building of the balance needs.
+typedef struct soft_scratch {
+    double *force, *pull, *moved; // (n_nodes, 3) elements' forces, pulls [N]; room for a product
+    double *inertia;              // (n_nodes) [kg/s]
+} soft_scratch;
+
+static bool allocate_scratch(const tn_model *model, tn_arena *arena, soft_scratch *scratch)
 {
     size_t n = (size_t)model->n_nodes;
+    *scratch = (soft_scratch){.force = TN_PUSH_RAW(arena, double, 3 * n),
+                              .pull = TN_PUSH(arena, double, 3 * n),
+                              .moved = TN_PUSH_RAW(arena, double, 3 * n),
+                              .inertia = TN_PUSH_RAW(arena, double, n)};
+    return scratch->force && scratch->pull && scratch->moved && scratch->inertia;
+}
+
+static tn_status add_all(const tn_model *model, const tn_state *state, tn_arena *arena, tn_balance *out)
+{
+    soft_scratch scratch;
     int n_threads = model->settings.solve.n_threads;
-    double *force = TN_PUSH(arena, double, 3 * n);
-    double *pull = TN_PUSH(arena, double, 3 * n);
-    double *inertia = TN_PUSH(arena, double, n);
-    double *scratch = TN_PUSH(arena, double, 3 * n);
-    out->pushed = out->moved ? TN_PUSH(arena, double, 3 * n) : NULL;
-    out->place = TN_PUSH(arena, double, 3 * (size_t)model->n_blocks);
-    if (!out->place || (out->moved && !out->pushed) || !force || !pull || !inertia || !scratch ||
-        !find_drive(model, state, arena, &out->drive)) {
-        return tn_error_set(error, TN_NO_MEMORY, "no memory for the forces of %d nodes", model->n_nodes);
+    if (!allocate_scratch(model, arena, &scratch)) {
+        return TN_NO_MEMORY;
     }
     for (int i = 0; i < model->n_nodes; i++) {
         double alpha = model->softs[model->node_soft[i]].description->mass_damping;
-        inertia[i] = model->node_mass[i] * (1.0 / (out->theta * out->h) + alpha);
+        scratch.inertia[i] = model->node_mass[i] * (1.0 / (out->theta * out->h) + alpha);
     }
-    tn_tets_force(model->elements, out->elastic, n_threads, force);
-    tn_tets_stiffness(model->elements, out->elastic, inertia, n_threads, out->A->value);
-    add_motion(model, out, scratch, force);
+    tn_tets_force(model->elements, out->elastic, n_threads, scratch.force);
+    tn_tets_stiffness(model->elements, out->elastic, scratch.inertia, n_threads, out->A->value);
+    add_motion(model, out, scratch.moved, scratch.force);
+    add_pulls(model, state->time + out->theta * out->h, scratch.pull);
+    add_nodes(model, state, scratch.force, scratch.pull, out);
+    return add_tied(model, state, arena, out);
+}
+
+tn_status tn_balance_add_softs(const tn_model *model, const tn_state *state, tn_arena *arena, tn_balance *out,
+                               tn_error *error)
+{
+    out->pushed = out->moved ? TN_PUSH_RAW(arena, double, 3 * (size_t)model->n_nodes) : NULL;
+    out->place = TN_PUSH_RAW(arena, double, 3 * (size_t)model->n_blocks);
+    if (!out->place || (out->moved && !out->pushed) || !find_drive(model, state, arena, &out->drive)) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the motion of %d nodes", model->n_nodes);
+    }
     fill_places(model, state, out->place);
-    add_pulls(model, state->time + out->theta * out->h, pull);
-    add_nodes(model, state, force, pull, out);
-    return add_tied(model, state, arena, out) == TN_OK
-               ? TN_OK
-               : tn_error_set(error, TN_NO_MEMORY, "no memory for the attachments of %d nodes", model->n_nodes);
+    tn_arena_mark mark = tn_arena_get_mark(arena);
+    tn_status status = add_all(model, state, arena, out);
+    tn_arena_release(arena, mark);
+    return status == TN_OK ? TN_OK
+                           : tn_error_set(error, status, "no memory for the forces of %d nodes", model->n_nodes);
 }

@@ -80,7 +80,7 @@ typedef struct tn_model {
     double *node_mass;    // (n_nodes) lumped [kg]; attached nodes' mass is part of their body's
     int *node_soft;       // (n_nodes) soft body of each node
     int n_tets;
-    int *tets; // (n_tets, 4) model nodes
+    const int *tets; // (n_tets, 4) model nodes; of one soft body: its mesh's
     int n_faces;
     int *faces; // (n_faces, 3) model nodes, counter-clockwise from outside
     int n_vertices;

@@ -49,7 +49,7 @@ static double tet_volume(const double *x, const int tet[4])
     return tn_vec3_dot(turned, c) / 6.0;
 }
 
-// Tetrahedra in model numbers, lumped masses, and every node free where the scene puts it.
+// Lumped masses, and every node free where the scene puts it.
 static void fill_soft(tn_model *model, int s)
 {
     tn_model_soft *soft = &model->softs[s];
@@ -65,9 +65,7 @@ static void fill_soft(tn_model *model, int s)
         double volume = tet_volume(from->mesh.nodes, tet);
         soft->volume += volume;
         for (int i = 0; i < 4; i++) {
-            int node = soft->first_node + tet[i];
-            model->tets[4 * (size_t)(soft->first_tet + t) + (size_t)i] = node;
-            model->node_mass[node] += 0.25 * from->density * volume;
+            model->node_mass[soft->first_node + tet[i]] += 0.25 * from->density * volume;
         }
     }
     soft->mass = from->density * soft->volume;
@@ -77,6 +75,24 @@ static void fill_soft(tn_model *model, int s)
             model->nodes[soft->first_node + attachment->nodes[i]].body = attachment->body + 1;
         }
     }
+}
+
+// Tetrahedra in model numbers; a single soft body's mesh has them.
+static bool fill_tets(tn_model *model, tn_arena *arena)
+{
+    if (model->n_softs == 1) {
+        model->tets = model->scene->softs[0].mesh.tets;
+        return true;
+    }
+    int *tets = TN_PUSH_RAW(arena, int, 4 * (size_t)model->n_tets);
+    for (int s = 0; tets && s < model->n_softs; s++) {
+        const tn_model_soft *soft = &model->softs[s];
+        for (size_t i = 0; i < 4 * (size_t)soft->n_tets; i++) {
+            tets[4 * (size_t)soft->first_tet + i] = soft->first_node + soft->description->mesh.tets[i];
+        }
+    }
+    model->tets = tets;
+    return tets != NULL;
 }
 
 static tn_status fill_surface(tn_model *model, tn_mesh_surface *surface, tn_arena *arena, tn_error *error)
@@ -131,8 +147,7 @@ tn_status tn_model_compile_softs(tn_model *model, tn_arena *arena, tn_error *err
     model->node_rest = TN_PUSH(arena, double, 3 * n);
     model->node_mass = TN_PUSH(arena, double, n);
     model->node_soft = TN_PUSH(arena, int, n);
-    model->tets = TN_PUSH(arena, int, 4 * (size_t)model->n_tets);
-    if (!model->nodes || !model->node_rest || !model->node_mass || !model->node_soft || !model->tets) {
+    if (!model->nodes || !model->node_rest || !model->node_mass || !model->node_soft || !fill_tets(model, arena)) {
         return no_memory(model, error);
     }
     for (int s = 0; s < model->n_softs; s++) {

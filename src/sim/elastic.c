@@ -1,9 +1,22 @@
-// The elements' evaluation, kept from a step's end (for its energy) to the next one's start.
+// The elements' evaluation, kept from a step's end (for its energy) to the next one's start; memory shared with the
+// solver.
 #include "sim/sim.h"
 
 #include "base/memory.h"
 
 #include <string.h>
+
+// The elements at elastic_x.
+static tn_status evaluate(tn_sim *sim, tn_error *error)
+{
+    const tn_model *model = sim->model;
+    if (tn_tets_evaluate(model->elements, sim->elastic_x, model->settings.solve.n_threads, sim->elastic_arena,
+                         &sim->elastic) != TN_OK) {
+        sim->elastic = NULL;
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for %d tetrahedra", model->n_tets);
+    }
+    return TN_OK;
+}
 
 tn_status tn_sim_elastic(tn_sim *sim, const double *x, tn_error *error)
 {
@@ -14,15 +27,35 @@ tn_status tn_sim_elastic(tn_sim *sim, const double *x, tn_error *error)
     }
     sim->elastic = NULL;
     tn_arena_reset(sim->elastic_arena);
-    sim->elastic_x = TN_PUSH(sim->elastic_arena, double, 3 * (size_t)model->n_nodes);
-    if (!sim->elastic_x || tn_tets_evaluate(model->elements, x, model->settings.solve.n_threads, sim->elastic_arena,
-                                            &sim->elastic) != TN_OK) {
-        sim->elastic = NULL;
-        return tn_error_set(error, TN_NO_MEMORY, "no memory for %d tetrahedra", model->n_tets);
+    sim->elastic_x = TN_PUSH_RAW(sim->elastic_arena, double, 3 * (size_t)model->n_nodes);
+    if (!sim->elastic_x) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the places of %d nodes", model->n_nodes);
     }
     memcpy(sim->elastic_x, x, bytes);
-    sim->elastic_energy = tn_tets_energy(model->elements, sim->elastic);
-    return TN_OK;
+    sim->elastic_mark = tn_arena_get_mark(sim->elastic_arena);
+    tn_status status = evaluate(sim, error);
+    sim->elastic_energy = status == TN_OK ? tn_tets_energy(model->elements, sim->elastic) : 0.0;
+    return status;
+}
+
+tn_arena *tn_sim_scratch(tn_sim *sim)
+{
+    if (sim->model->n_softs == 0) {
+        return sim->arena;
+    }
+    if (sim->elastic && sim->model->n_tets >= sim->lend_from) {
+        sim->elastic = NULL;
+        sim->balance.elastic = NULL;
+        tn_arena_release(sim->elastic_arena, sim->elastic_mark);
+    }
+    return sim->elastic_arena;
+}
+
+tn_status tn_sim_elastic_again(tn_sim *sim, tn_error *error)
+{
+    tn_status status = sim->elastic ? TN_OK : evaluate(sim, error);
+    sim->balance.elastic = sim->elastic;
+    return status;
 }
 
 tn_status tn_sim_elastic_halfway(tn_sim *sim, const tn_state *state, const double **moved, tn_error *error)

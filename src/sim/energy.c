@@ -146,16 +146,19 @@ static void drive_work(const tn_sim *sim, const double *Sv, double *force, doubl
 }
 
 // Soft bodies: Rayleigh damping at v^ is lost (with geometric stiffness, its share of that damping too).
-static tn_status element_work(const tn_sim *sim, const tn_state *state, double *dissipated, double *injected,
-                              tn_error *error)
+static tn_status element_work(tn_sim *sim, const tn_state *state, double *dissipated, double *injected, tn_error *error)
 {
     const tn_model *model = sim->model;
     const tn_balance *balance = &sim->balance;
     size_t n = 3 * (size_t)model->n_nodes;
-    double *v = TN_PUSH(sim->arena, double, n), *Sv = TN_PUSH(sim->arena, double, n);
-    double *force = TN_PUSH(sim->arena, double, n);
-    if (!v || !Sv || !force) {
+    double *v = TN_PUSH_RAW(sim->arena, double, n), *Sv = TN_PUSH_RAW(sim->arena, double, n);
+    double *force = balance->drive ? TN_PUSH_RAW(sim->arena, double, n) : NULL;
+    if (!v || !Sv || (balance->drive && !force)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the work of %d nodes", model->n_nodes);
+    }
+    tn_status status = tn_sim_elastic_again(sim, error);
+    if (status != TN_OK) {
+        return status;
     }
     for (size_t i = 0; i < n; i++) {
         v[i] = (sim->next_x[i] - state->x[i]) / balance->h;
@@ -185,8 +188,7 @@ static bool elements_work(const tn_sim *sim)
     return any;
 }
 
-tn_status tn_energy_work(const tn_sim *sim, const tn_state *state, double *dissipated, double *injected,
-                         tn_error *error)
+tn_status tn_energy_work(tn_sim *sim, const tn_state *state, double *dissipated, double *injected, tn_error *error)
 {
     int n = 3 * sim->model->n_blocks;
     // predicted has done its work in this step: it becomes the mean velocity.

@@ -19,8 +19,10 @@ struct tn_sim {
     double *next_x;       // (n_nodes, 3)
     double *next_v;       // (3 n_blocks)
 
-    // The soft bodies' elements at elastic_x (elastic.c); NULL: nothing yet.
-    tn_arena *elastic_arena;
+    // The soft bodies' elements at elastic_x (elastic.c); NULL: nothing yet, or lent to the solver.
+    tn_arena *elastic_arena;    // elastic_x, the elements, and behind or instead of them what the solver needs
+    tn_arena_mark elastic_mark; // before the elements
+    int lend_from;              // tetrahedra from which the elements make room; no influence on results
     tn_tets_elastic *elastic;
     double *elastic_x;     // (n_nodes, 3)
     double elastic_energy; // [J]
@@ -29,13 +31,17 @@ struct tn_sim {
 
 // sim->elastic at x (n_nodes, 3): evaluated, unless it is there already. What was there before is gone.
 tn_status tn_sim_elastic(tn_sim *sim, const double *x, tn_error *error);
+// Where a solver's scratch goes. The elements of a large mesh make room for it; tn_sim_elastic_again brings them back
+// to sim->balance, where they were.
+tn_arena *tn_sim_scratch(tn_sim *sim);
+tn_status tn_sim_elastic_again(tn_sim *sim, tn_error *error);
 // sim->elastic where the nodes will be in the middle of the step if they keep the last step's v^, which goes to *moved
 // (n_nodes, 3). Elements turned by half the step's angle make midpoint second order for finite strains and rotations.
 tn_status tn_sim_elastic_halfway(tn_sim *sim, const tn_state *state, const double **moved, tn_error *error);
 
 // Solve and certify one problem, with the wall times of both. A problem without unknowns is solved at once.
 // number (contacts): each contact's number in sim->rows, NULL when it is the same; serves error messages.
-tn_status tn_sim_solve(const tn_sim *sim, const tn_problem *problem, const int *number, tn_solution *solution,
+tn_status tn_sim_solve(tn_sim *sim, const tn_problem *problem, const int *number, tn_solution *solution,
                        tn_solve_report *report, tn_step_report *times, tn_error *error);
 
 // Scheme implicit: go on from the first solve until the balance holds at the step's end (newton.c).
@@ -55,5 +61,4 @@ void tn_energy_at(const tn_model *model, const tn_pose *poses, const double *x, 
 // The same of a state, elements evaluated for the purpose.
 tn_status tn_energy_of_state(const tn_state *state, tn_energy *out, tn_error *error);
 // Work of contacts, springs, elements, forces and drives over the step into *dissipated and *injected [J].
-tn_status tn_energy_work(const tn_sim *sim, const tn_state *state, double *dissipated, double *injected,
-                         tn_error *error);
+tn_status tn_energy_work(tn_sim *sim, const tn_state *state, double *dissipated, double *injected, tn_error *error);

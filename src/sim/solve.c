@@ -56,13 +56,14 @@ static tn_status check_solution(const tn_sim *sim, const int *number, const tn_p
 }
 
 // Solve, timed; scratch is given back.
-static tn_status solve(const tn_sim *sim, const tn_problem *problem, tn_solution *solution, tn_solve_report *report,
+static tn_status solve(tn_sim *sim, const tn_problem *problem, tn_solution *solution, tn_solve_report *report,
                        double *seconds, tn_error *error)
 {
     double start = tn_timer_now();
-    tn_arena_mark mark = tn_arena_get_mark(sim->arena);
-    tn_status status = sim->solver->solve(problem, &sim->model->settings.solve, sim->arena, solution, report, error);
-    tn_arena_release(sim->arena, mark);
+    tn_arena *scratch = tn_sim_scratch(sim);
+    tn_arena_mark mark = tn_arena_get_mark(scratch);
+    tn_status status = sim->solver->solve(problem, &sim->model->settings.solve, scratch, solution, report, error);
+    tn_arena_release(scratch, mark);
     *seconds += tn_timer_now() - start;
     return status;
 }
@@ -86,7 +87,7 @@ static tn_status certify(const tn_sim *sim, const tn_problem *problem, const tn_
 }
 
 // The same order as tn_solver_run, with the stages timed and failures named by body.
-tn_status tn_sim_solve(const tn_sim *sim, const tn_problem *problem, const int *number, tn_solution *solution,
+tn_status tn_sim_solve(tn_sim *sim, const tn_problem *problem, const int *number, tn_solution *solution,
                        tn_solve_report *report, tn_step_report *times, tn_error *error)
 {
     *report = (tn_solve_report){.solver = sim->solver->name, .converged = true, .theta = NAN};
