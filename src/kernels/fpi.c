@@ -305,13 +305,42 @@ static tn_fpi_sums add_partial_sums(const tn_fpi *fpi)
     return sums;
 }
 
-// What single precision multiplies: v - reference, of some parts.
+// What single precision multiplies: v - reference, numbers first..end-1, a multiple of four.
+TN_QUAD_INLINE void difference_body(const tn_fpi *fpi, const double *v, size_t first, size_t end)
+{
+    for (size_t i = first; i < end; i += 4) {
+        quad_single d = __builtin_convertvector(quad_load(v + i) - quad_load(fpi->reference + i), quad_single);
+        memcpy(fpi->difference + i, &d, sizeof d);
+    }
+}
+
+static void difference_baseline(const tn_fpi *fpi, const double *v, size_t first, size_t end)
+{
+    difference_body(fpi, v, first, end);
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) static void difference_avx2(const tn_fpi *fpi, const double *v, size_t first,
+                                                            size_t end)
+{
+    difference_body(fpi, v, first, end);
+}
+#endif
+
+// The same of parts first..end-1. Rounding is the same for any instruction set.
 static void set_difference(const tn_fpi *fpi, const double *v, int first, int end)
 {
     size_t width = 4 * TN_SELL_LANES, last = (size_t)(end * PART < fpi->n_slices ? end * PART : fpi->n_slices);
-    for (size_t i = width * (size_t)(first * PART); fpi->matrix->single && i < width * last; i++) {
-        fpi->difference[i] = (float)(v[i] - fpi->reference[i]);
+    if (!fpi->matrix->single) {
+        return;
     }
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) {
+        difference_avx2(fpi, v, width * (size_t)(first * PART), width * last);
+        return;
+    }
+#endif
+    difference_baseline(fpi, v, width * (size_t)(first * PART), width * last);
 }
 
 void tn_fpi_pass(const tn_fpi *fpi, const tn_fpi_step *step, const double *v, const double *previous, double *out,

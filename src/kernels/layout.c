@@ -236,7 +236,10 @@ tn_status tn_layout_create(const tn_blocks *pattern, tn_arena *arena, tn_layout 
     if (layout->n_components < 0) {
         return TN_NO_MEMORY;
     }
-    tn_status status = tn_ordering_create(pattern, layout->n_components, component, false, arena, &layout->plain);
+    tn_status status = TN_OK;
+    if (pattern->n_rows <= TN_LAYOUT_PLAIN_MAX) {
+        status = tn_ordering_create(pattern, layout->n_components, component, false, arena, &layout->plain);
+    }
     if (status == TN_OK) {
         status = tn_ordering_create(pattern, layout->n_components, component, true, arena, &layout->coloured);
     }

@@ -15,10 +15,11 @@ enum { FF = 2 * TN_MIXER_DEPTH_MAX, DF_F, DF_DF };
 bool tn_mixer_create(tn_mixer *m, int n, int depth, int n_threads, tn_arena *arena)
 {
     *m = (tn_mixer){.n = n, .depth = depth, .n_threads = n_threads};
-    m->f = TN_PUSH(arena, float, n);
-    m->dx = TN_PUSH(arena, float, n);
-    m->df = TN_PUSH(arena, float, (size_t)depth *(size_t)n);
-    m->dg = TN_PUSH(arena, float, (size_t)depth *(size_t)n);
+    // Not zeroed: nothing is read before it was written (begun, count).
+    m->f = TN_PUSH_RAW(arena, float, n);
+    m->dx = TN_PUSH_RAW(arena, float, n);
+    m->df = TN_PUSH_RAW(arena, float, (size_t)depth *(size_t)n);
+    m->dg = TN_PUSH_RAW(arena, float, (size_t)depth *(size_t)n);
     m->partial = TN_PUSH(arena, double, SUMS *(size_t)(n / CHUNK + 1));
     tn_mixer_clear(m);
     return m->f && m->dx && m->df && m->dg && m->partial;

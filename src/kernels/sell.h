@@ -14,7 +14,7 @@
 
 #include <stdbool.h>
 
-enum { TN_SELL_LANES = 8, TN_LAYOUT_SMALL = 4 };
+enum { TN_SELL_LANES = 8, TN_LAYOUT_SMALL = 4, TN_LAYOUT_PLAIN_MAX = 100000 };
 
 // An order of the block rows: which lane each takes, and where each block of A goes. From the pattern alone.
 typedef struct tn_ordering {
@@ -36,7 +36,7 @@ typedef struct tn_layout {
     int n_blocks;         //
     int n_components;     // connected components of the pattern
     const int *component; // (n_rows) of each row, counted in the order of their first rows
-    tn_ordering plain;    // rows in their own order
+    tn_ordering plain;    // rows in their own order; empty (n_rows 0) beyond TN_LAYOUT_PLAIN_MAX rows, to save memory
     tn_ordering coloured; // rows by colour: greedy, in the order of the rows, the emptiest colour that is free
 } tn_layout;
 

@@ -33,8 +33,8 @@ static tn_status set_nodes(tn_cond_system *s, const tn_cond_options *cond, tn_ar
     const tn_problem *p = s->problem;
     const tn_components *components = &s->bodies.components;
     const tn_layout *layout = given_layout(p);
-    const tn_ordering *order = layout ? &layout->plain : &s->own_order;
-    if (!layout &&
+    const tn_ordering *order = layout && layout->plain.n_rows > 0 ? &layout->plain : &s->own_order;
+    if (order == &s->own_order &&
         tn_ordering_create(p->A, components->n, components->of_block, false, arena, &s->own_order) != TN_OK) {
         return TN_NO_MEMORY;
     }

@@ -207,6 +207,28 @@ static void a_full_pattern_gets_a_colour_a_row(void **state)
     tn_arena_destroy(arena);
 }
 
+// Rows that stand alone, as many as a layout keeps a plain ordering of, and one more.
+static void a_large_layout_saves_the_plain_ordering(void **state)
+{
+    (void)state;
+    tn_arena *arena = tn_arena_create("sell_test", 0);
+    for (int n = TN_LAYOUT_PLAIN_MAX; n <= TN_LAYOUT_PLAIN_MAX + 1; n++) {
+        tn_arena_reset(arena);
+        tn_blocks A = {.n_rows = n, .n_cols = n};
+        A.start = TN_PUSH(arena, int, n + 1);
+        A.column = TN_PUSH(arena, int, n);
+        for (int i = 0; i < n; i++) {
+            A.start[i + 1] = i + 1;
+            A.column[i] = i;
+        }
+        tn_layout *layout;
+        assert_int_equal(tn_layout_create(&A, arena, &layout), TN_OK);
+        assert_int_equal(layout->plain.n_rows, n <= TN_LAYOUT_PLAIN_MAX ? n : 0);
+        assert_int_equal(layout->coloured.n_rows, n);
+    }
+    tn_arena_destroy(arena);
+}
+
 // Slab of 24 x 24 x 3 nodes, each coupled to its 26 neighbours: what meshes look like. Padding is wasted bandwidth.
 static void a_mesh_needs_little_padding_and_few_colours(void **state)
 {
@@ -261,6 +283,7 @@ int main(void)
         cmocka_unit_test(products_agree_with_the_scalar_one),
         cmocka_unit_test(orderings_are_what_they_say),
         cmocka_unit_test(a_full_pattern_gets_a_colour_a_row),
+        cmocka_unit_test(a_large_layout_saves_the_plain_ordering),
         cmocka_unit_test(a_mesh_needs_little_padding_and_few_colours),
         cmocka_unit_test(running_out_of_memory_is_reported),
     };

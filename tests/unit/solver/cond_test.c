@@ -541,6 +541,34 @@ static void thread_count_does_not_change_a_bit(void **state)
     tn_arena_destroy(arena);
 }
 
+// What the layout does not hold cond makes itself: layouts of large meshes have no plain ordering.
+static void ordering_may_come_from_anywhere(void **state)
+{
+    (void)state;
+    static small_problem p;
+    static double v[3 * MAX_BLOCKS];
+    tn_arena *arena = tn_arena_create("cond_test", 0);
+    for (int kind = 0; kind < 3; kind++) {
+        random_nodes(&p, TN_LAW_COULOMB, 11, true, arena);
+        tn_layout *layout;
+        assert_int_equal(tn_layout_create(p.problem.A, arena, &layout), TN_OK);
+        if (kind == 1) {
+            layout->plain = (tn_ordering){0};
+        }
+        p.problem.layout = kind < 2 ? layout : NULL;
+        tn_cond_options cond = tn_cond_options_default();
+        tn_solve_options options = tight(1e-10);
+        tn_solve_report report;
+        assert_int_equal(run(&p, &options, &cond, &report), TN_OK);
+        if (kind == 0) {
+            memcpy(v, p.v, sizeof v);
+        }
+        assert_memory_equal(v, p.v, sizeof v);
+    }
+    p.problem.layout = NULL;
+    tn_arena_destroy(arena);
+}
+
 // Every request for memory may fail: always TN_NO_MEMORY, never a crash or a leak (the sanitizers look).
 static void running_out_of_memory_is_reported(void **state)
 {
@@ -585,6 +613,7 @@ int main(void)
         cmocka_unit_test(bad_numbers_are_numerical_failures),
         cmocka_unit_test(no_contacts_is_the_linear_solve),
         cmocka_unit_test(thread_count_does_not_change_a_bit),
+        cmocka_unit_test(ordering_may_come_from_anywhere),
         cmocka_unit_test(running_out_of_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
