@@ -169,7 +169,7 @@ static void print_text(const tn_model *model, const census *c)
     }
     printf("bodies     %d free (%d confined to a plane), %d fixed, %d kinematic; %d degrees of freedom, %.6g kg\n",
            c->n_free, c->n_planar, c->n_fixed, c->n_kinematic, model->n_dof, model->total_mass);
-    printf("shapes    ");
+    printf("shapes    %s", model->n_shapes > 0 ? "" : " none");
     for (int kind = 0; kind < TN_SHAPE_COUNT; kind++) {
         if (c->n_shapes[kind]) {
             printf(" %d %s", c->n_shapes[kind], tn_shape_name((tn_shape_kind)kind));

@@ -103,6 +103,13 @@ void cli_run_print_json(const tn_model *model, const cli_run_result *result)
     cli_json_close(&json, '}');
 }
 
+// midpoint does not damp: a taut soft body gains energy with it.
+static bool gains_by_scheme(const tn_model *model, const tn_summary *s)
+{
+    bool gains = s->energy_max_gain > 0.01 * (fabs(s->energy_initial) + fabs(s->energy_final));
+    return gains && model->n_softs > 0 && model->settings.scheme == TN_SCHEME_MIDPOINT;
+}
+
 void cli_run_print_text(const tn_model *model, const cli_run_result *result)
 {
     const tn_summary *s = &result->summary;
@@ -128,11 +135,17 @@ void cli_run_print_text(const tn_model *model, const cli_run_result *result)
                s->total_ms.median);
         printf("energy [J]     %.6g at first, %.6g at last, gained at most %.3g\n", s->energy_initial, s->energy_final,
                s->energy_max_gain);
+        if (gains_by_scheme(model, s)) {
+            printf(
+                "               midpoint does not damp soft bodies by itself: give them damping: {stiffness: %.2g s} "
+                "or more,\n               geometric: projected, or take scheme: euler\n",
+                settings->step / 5.0);
+        }
         printf("certificate    %-22s %10s %10s\n", "", "max", "median");
         for (int k = 0; k < TN_N_FIGURES; k++) {
             if (!isnan(s->certificate[k].max)) {
-                printf("               %-22s %10.2e %10.2e  %s\n", tn_figure_name(k), s->certificate[k].max,
-                       s->certificate[k].median, tn_figure_unit(k));
+                printf("               %-22s %10.2e %10.2e  %s\n", tn_figure_name(k), s->certificate[k].max + 0.0,
+                       s->certificate[k].median + 0.0, tn_figure_unit(k)); // no -0
             }
         }
     }

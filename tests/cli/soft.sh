@@ -180,6 +180,23 @@ if command -v gnuplot >/dev/null; then
     expect 2 'of soft bodies strain_energy' plot soft.h5 body:box:strain_energy -o a.svg
 fi
 
+# A bar between the wall and a weight, without damping: midpoint gains energy, and the run says what to do.
+cat >swing.yaml <<YAML
+duration: 2 s
+bodies:
+  weight: {position: [0.3, 0, 0], mass: 0.5, shape: {box: [5 cm, 5 cm, 5 cm]}}
+soft:
+  bar:
+    grid: {size: [0.5, 0.04, 0.04], divisions: [12, 2, 2]}
+    position: [0.05, 0, 0]
+    young: 1 MPa
+    attach: [{where: {box: {high: [-0.249, 1, 1]}}}, {to: weight, where: {box: {low: [0.249, -1, -1]}}}]
+YAML
+expect 0 'give them damping: .stiffness: 0.002 s' run swing.yaml --scheme midpoint --no-record
+expect 0 'gained at most 0$' run swing.yaml --scheme midpoint --no-record --set soft.bar.damping.stiffness=2e-3
+[ "$(grep -c 'give them' stdout.txt)" = 0 ]
+report $? "no such hint where damping is given"
+
 expect 0 'soft    grid ball cylinder finger mesh' info
 "$tenon" info --schema >schema.json
 "$tenon" info --json | "$python" -c '
