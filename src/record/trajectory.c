@@ -24,6 +24,7 @@ static const size_t most_bytes = (size_t)1 << 30; // of frames that wait for a l
 struct tn_recorder {
     char *path;
     tn_frame_rows rows; // that wait for the next flush
+    size_t n_flushed;   // frames in the file
     double flushed_at;  // wall clock [s]
     bool broken;        // a write failed: nothing more is written
 };
@@ -46,7 +47,14 @@ static bool append_all(const tn_recorder *recorder, hid_t file)
     return ok && H5Fflush(file, H5F_SCOPE_LOCAL) >= 0 && append_column(recorder, file, TN_COLUMN_TIME);
 }
 
-typedef enum flush_result { FLUSH_DONE, FLUSH_LOCKED, FLUSH_NO_ROOM, FLUSH_FAILED } flush_result;
+// Another run with the same file has begun it anew or added to it.
+static bool taken_over(const tn_recorder *recorder, hid_t file)
+{
+    hsize_t dims[3] = {0, 0, 0};
+    return !tn_h5_get_dims(file, tn_columns[TN_COLUMN_TIME].path, dims) || dims[0] != recorder->n_flushed;
+}
+
+typedef enum flush_result { FLUSH_DONE, FLUSH_LOCKED, FLUSH_TAKEN, FLUSH_NO_ROOM, FLUSH_FAILED } flush_result;
 
 // A write that fails for want of room would leave a damaged file, so the room is taken beforehand: the waiting rows,
 // the chunks that are written anew, and HDF5's own records. Closing cuts off what was not needed.
@@ -79,11 +87,13 @@ static flush_result flush_quietly(tn_recorder *recorder)
     if (file < 0) {
         return FLUSH_LOCKED; // somebody reads it just now
     }
-    bool ok = append_all(recorder, file);
+    bool taken = taken_over(recorder, file);
+    bool ok = taken || append_all(recorder, file);
     ok = H5Fclose(file) >= 0 && ok;
-    if (!ok) {
-        return FLUSH_FAILED;
+    if (!ok || taken) {
+        return taken ? FLUSH_TAKEN : FLUSH_FAILED;
     }
+    recorder->n_flushed += recorder->rows.columns[TN_COLUMN_TIME].n_rows;
     tn_frame_rows_clear(&recorder->rows);
     recorder->flushed_at = tn_timer_now();
     return FLUSH_DONE;
@@ -113,6 +123,9 @@ static tn_status flush(tn_recorder *recorder, double patience, tn_error *error)
     }
     if (result == FLUSH_LOCKED && too_late) {
         return fail(recorder, "it was moved, or another program keeps it locked", error);
+    }
+    if (result == FLUSH_TAKEN) {
+        return fail(recorder, "another run writes to the same file: give each its own with --out", error);
     }
     return result == FLUSH_FAILED ? fail(recorder, "a write failed; it may be damaged", error) : TN_OK;
 }

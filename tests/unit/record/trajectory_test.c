@@ -258,6 +258,26 @@ static void test_file_lost(void **context)
     assert_non_null(strstr(error.message, "moved, or another program keeps it locked"));
 }
 
+// Two runs write to one file: the one that comes later to a flush fails, the other's frames are whole.
+static void test_file_taken_over(void **context)
+{
+    fixture *f = *context;
+    tn_error error = {0};
+    tn_recorder *first = tn_recorder_create(f->path, f->model, &error);
+    tn_recorder *second = tn_recorder_create(f->path, f->model, &error);
+    assert_true(first && second);
+    assert_int_equal(tn_recorder_append(first, f->sim, f->state, NULL, &error), TN_OK);
+    assert_int_equal(tn_recorder_append(second, f->sim, f->state, NULL, &error), TN_OK);
+    assert_int_equal(tn_recorder_append(second, f->sim, f->state, NULL, &error), TN_OK);
+    assert_int_equal(tn_recorder_close(second, &error), TN_OK);
+    assert_int_equal(tn_recorder_close(first, &error), TN_IO);
+    assert_non_null(strstr(error.message, "another run writes to the same file"));
+    tn_recording *r = tn_recording_open(f->path, &error);
+    assert_non_null(r);
+    assert_int_equal(r->n_frames, 2);
+    tn_recording_close(r);
+}
+
 // Every request for memory fails once: an error and no leak (the sanitizer build looks).
 static void test_no_memory(void **context)
 {
@@ -292,6 +312,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_overwriting, setup, teardown),
         cmocka_unit_test_setup_teardown(test_reader_in_the_way, setup, teardown),
         cmocka_unit_test_setup_teardown(test_file_lost, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_file_taken_over, setup, teardown),
         cmocka_unit_test_setup_teardown(test_no_memory, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
