@@ -79,6 +79,22 @@ static tn_status rest_shape(const tn_tets_input *input, int e, double inverse[9]
     return TN_OK;
 }
 
+enum { INVERSE_BELOW = 200000 };
+
+// Dm^-1 as long as caches are likely to hold it; a mesh beyond them keeps its nodes instead.
+static bool allocate_rest(const tn_tets_input *input, tn_tets *tets, tn_arena *arena)
+{
+    if (tets->n_tets < (input->inverse_below ? input->inverse_below : INVERSE_BELOW)) {
+        tets->inverse = TN_PUSH_RAW(arena, double, 9 * (size_t)tets->n_packs * TN_TET_LANES);
+        return tets->inverse != NULL;
+    }
+    tets->rest = TN_PUSH(arena, double, 4 * (size_t)tets->n_nodes);
+    for (int i = 0; tets->rest && i < tets->n_nodes; i++) {
+        memcpy(tets->rest + 4 * (size_t)i, input->rest + 3 * (size_t)i, 3 * sizeof *tets->rest);
+    }
+    return tets->rest != NULL;
+}
+
 static tn_status fill_packs(const tn_tets_input *input, tn_tets *tets, tn_error *error)
 {
     for (int slot = 0; slot < tets->n_packs * TN_TET_LANES; slot++) {
@@ -89,7 +105,7 @@ static tn_status fill_packs(const tn_tets_input *input, tn_tets *tets, tn_error 
         if (status) {
             return status;
         }
-        for (int k = 0; k < 9; k++) {
+        for (int k = 0; tets->inverse && k < 9; k++) {
             tets->inverse[((size_t)pack * 9 + k) * TN_TET_LANES + lane] = inverse[k];
         }
         for (int a = 0; a < 4; a++) {
@@ -127,9 +143,8 @@ tn_status tn_tets_create(const tn_tets_input *input, tn_arena *arena, tn_tets **
     tets->n_packs = (input->n_tets + TN_TET_LANES - 1) / TN_TET_LANES;
     size_t slots = (size_t)tets->n_packs * TN_TET_LANES;
     tets->node = TN_PUSH(arena, int, 4 * slots);
-    tets->inverse = TN_PUSH(arena, double, 9 * slots);
     tets->volume = TN_PUSH(arena, double, slots);
-    if (!tets->node || !tets->inverse || !tets->volume || !list_materials(input, tets, arena)) {
+    if (!tets->node || !tets->volume || !allocate_rest(input, tets, arena) || !list_materials(input, tets, arena)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for %d tetrahedra", input->n_tets);
     }
     tn_status status = fill_packs(input, tets, error);

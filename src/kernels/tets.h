@@ -27,6 +27,8 @@ typedef struct tn_tets_input {
     const int *block;             // (n_nodes) block row of A, -1: none
     const bool *tied;             // (n_nodes) attached to a free body: pairs with it are reported apart (tn_tets_tied)
     const tn_blocks *pattern;     // of A (value unused): holds every pair of blocks that share a tetrahedron
+    int inverse_below; // from so many elements on, rest shapes are found anew each time: less memory, the same
+                       // bits; 0: the default
 } tn_tets_input;
 
 // Pairs of nodes that share a tetrahedron, at least one of them tied, the other one tied or with a block; node[0] <

@@ -32,12 +32,10 @@ LANES_INLINE void load_material(const tn_tets *tets, size_t slot, pack_material 
     }
 }
 
-// F = Ds Dm^-1; inverse = Dm^-1.
-LANES_INLINE void load_gradient(const tn_tets *tets, const double *position, size_t pack, size_t part, lanes inverse[9],
-                                lanes F[9])
+// Edges from corner 0 as columns, of nodes at position.
+LANES_INLINE void load_edges(const double *position, const int *node, lanes D[9])
 {
-    const int *node = tets->node + 4 * pack * TN_TET_LANES + part;
-    lanes D[9], column[3];
+    lanes column[3];
     LANES_UNROLL
     for (int a = 0; a < 3; a++) {
         lanes_from_rows(position, node + (a + 1) * TN_TET_LANES, node, column);
@@ -45,10 +43,38 @@ LANES_INLINE void load_gradient(const tn_tets *tets, const double *position, siz
         D[3 + a] = column[1];
         D[6 + a] = column[2];
     }
+}
+
+// Columns of the inverse are the cross products of the rows over the determinant: the bits of tn_mat3_inverse.
+LANES_INLINE void invert(lanes out[9], const lanes D[9])
+{
+    lanes det =
+        D[0] * (D[4] * D[8] - D[5] * D[7]) - D[1] * (D[3] * D[8] - D[5] * D[6]) + D[2] * (D[3] * D[7] - D[4] * D[6]);
     LANES_UNROLL
-    for (int i = 0; i < 9; i++) {
-        inverse[i] = lanes_load(tets->inverse + (9 * pack + (size_t)i) * TN_TET_LANES + part);
+    for (int j = 0; j < 3; j++) {
+        const lanes *p = D + 3 * ((j + 1) % 3), *q = D + 3 * ((j + 2) % 3);
+        out[j] = (p[1] * q[2] - p[2] * q[1]) / det;
+        out[3 + j] = (p[2] * q[0] - p[0] * q[2]) / det;
+        out[6 + j] = (p[0] * q[1] - p[1] * q[0]) / det;
     }
+}
+
+// F = Ds Dm^-1; inverse = Dm^-1.
+LANES_INLINE void load_gradient(const tn_tets *tets, const double *position, size_t pack, size_t part, lanes inverse[9],
+                                lanes F[9])
+{
+    const int *node = tets->node + 4 * pack * TN_TET_LANES + part;
+    lanes D[9];
+    if (tets->inverse) {
+        LANES_UNROLL
+        for (int i = 0; i < 9; i++) {
+            inverse[i] = lanes_load(tets->inverse + (9 * pack + (size_t)i) * TN_TET_LANES + part);
+        }
+    } else {
+        load_edges(tets->rest, node, D);
+        invert(inverse, D);
+    }
+    load_edges(position, node, D);
     mul(F, D, inverse);
 }
 

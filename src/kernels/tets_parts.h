@@ -33,7 +33,8 @@ typedef struct tet_range {
 struct tn_tets {
     int n_nodes, n_tets, n_packs;
     int *node;               // (n_packs, 4, TN_TET_LANES); the last pack is filled up with its last element
-    double *inverse;         // (n_packs, 9, TN_TET_LANES) Dm^-1 [1/m]
+    double *inverse;         // (n_packs, 9, TN_TET_LANES) Dm^-1 [1/m]; NULL: found from rest whenever it is needed
+    double *rest;            // (n_nodes, 4) the fourth number of no meaning [m]; NULL with inverse
     double *volume;          // (n_packs, TN_TET_LANES) [m^3]
     int *material;           // (n_packs, TN_TET_LANES) of materials
     int n_materials;         //
@@ -64,6 +65,19 @@ struct tn_tets_elastic {
     double *record; // (8 n_packs, RECORD)
     double *spin;   // (8 n_packs, SPIN) and four more, NULL without geometric elements
 };
+
+// Dm of element e, edges from corner 0 as columns, when rest is kept [m].
+static inline void tn_tets_rest_edges(const tn_tets *tets, size_t e, double edges[9])
+{
+    const int *node = tets->node + e / TN_TET_LANES * 4 * TN_TET_LANES + e % TN_TET_LANES;
+    const double *origin = tets->rest + 4 * (size_t)node[0];
+    for (size_t a = 0; a < 3; a++) {
+        const double *corner = tets->rest + 4 * (size_t)node[(a + 1) * TN_TET_LANES];
+        for (size_t i = 0; i < 3; i++) {
+            edges[3 * i + a] = corner[i] - origin[i];
+        }
+    }
+}
 
 // Rows of corners, edges and pairs from the elements' nodes; the rest of *tets is set. input: for blocks and ties.
 tn_status tn_tets_tables(const tn_tets_input *input, tn_tets *tets, tn_arena *arena, tn_error *error);

@@ -48,10 +48,14 @@ void tn_tets_rotations(const tn_tets *tets, const tn_tets_elastic *elastic, doub
         size_t pack = (size_t)e / TN_TET_LANES, lane = (size_t)e % TN_TET_LANES;
         const double *g = elastic->record + RECORD * (size_t)e + 3;
         double inverse[9], edges[9] = {0.0};
-        for (int k = 0; k < 9; k++) {
+        for (int k = 0; tets->inverse && k < 9; k++) {
             inverse[k] = tets->inverse[(9 * pack + k) * TN_TET_LANES + lane];
         }
-        tn_mat3_inverse(edges, inverse);
+        if (tets->inverse) {
+            tn_mat3_inverse(edges, inverse);
+        } else {
+            tn_tets_rest_edges(tets, (size_t)e, edges);
+        }
         for (int i = 0; i < 9; i++) {
             int r = i / 3, c = 3 * (i % 3);
             rotation[9 * (size_t)e + i] = g[r] * edges[c] + g[3 + r] * edges[c + 1] + g[6 + r] * edges[c + 2];

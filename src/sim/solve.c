@@ -68,13 +68,14 @@ static tn_status solve(tn_sim *sim, const tn_problem *problem, tn_solution *solu
     return status;
 }
 
-static tn_status certify(const tn_sim *sim, const tn_problem *problem, const tn_solution *solution,
-                         tn_solve_report *report, double *seconds, tn_error *error)
+static tn_status certify(tn_sim *sim, const tn_problem *problem, const tn_solution *solution, tn_solve_report *report,
+                         double *seconds, tn_error *error)
 {
     double start = tn_timer_now();
-    tn_arena_mark mark = tn_arena_get_mark(sim->arena);
-    tn_status status = tn_certificate_compute(problem, solution, true, sim->arena, &report->certificate);
-    tn_arena_release(sim->arena, mark);
+    tn_arena *scratch = tn_sim_scratch(sim);
+    tn_arena_mark mark = tn_arena_get_mark(scratch);
+    tn_status status = tn_certificate_compute(problem, solution, true, scratch, &report->certificate);
+    tn_arena_release(scratch, mark);
     *seconds += tn_timer_now() - start;
     if (status != TN_OK) {
         return tn_error_set(error, status, "no memory for the certificate of %d contacts", problem->contacts->n);

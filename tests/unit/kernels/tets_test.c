@@ -742,6 +742,46 @@ static void instruction_sets_change_no_bit(void **state)
     tn_arena_destroy(arena);
 }
 
+// Rest shapes that are kept and those found anew: records to the last bit, rotations to rounding (cond Dm 1e-16), for
+// every instruction set.
+static void rest_shapes_found_anew_change_no_bit(void **state)
+{
+    const char *kinds[3] = {"avx512", "avx2", "baseline"};
+    tn_arena *arena = tn_arena_create("test", 0);
+    tets_mesh m = mesh_box(5, 4, 3, 0.1, 0.2, arena);
+    mesh_material(&m, 1e5, 0.3, 1e-2, 1e-2);
+    tn_tets_input input = mesh_input(&m);
+    tn_tets *kept = create(&m, arena), *anew = NULL;
+    input.inverse_below = 1;
+    assert_int_equal(tn_tets_create(&input, arena, &anew, NULL), TN_OK);
+    assert_true(kept->inverse && !kept->rest && !anew->inverse && anew->rest);
+    size_t slots = (size_t)kept->n_packs * TN_TET_LANES;
+    double *position = TN_PUSH(arena, double, 4 * (size_t)m.n_nodes);
+    for (int i = 0; i < 3 * m.n_nodes; i++) {
+        position[i / 3 * 4 + i % 3] = m.rest[i] + 0.01 * sin(7.0 * i);
+    }
+    for (int k = 0; k < 3; k++) {
+        const tet_kernels *kernels = tn_tets_kernels_named(kinds[k]);
+        if (!kernels) {
+            continue;
+        }
+        tn_tets_elastic out[2];
+        double *rotation[2];
+        for (int way = 0; way < 2; way++) {
+            const tn_tets *tets = way ? anew : kept;
+            out[way] =
+                (tn_tets_elastic){TN_PUSH(arena, double, RECORD *slots), TN_PUSH(arena, double, SPIN *slots + 4)};
+            rotation[way] = TN_PUSH(arena, double, 9 * (size_t)m.n_tets);
+            kernels->packs(tets, position, &out[way], 0, tets->n_packs);
+            tn_tets_rotations(tets, &out[way], rotation[way]);
+        }
+        assert_memory_equal(out[0].record, out[1].record, RECORD * slots * sizeof(double));
+        assert_memory_equal(out[0].spin, out[1].spin, SPIN * slots * sizeof(double));
+        check(kinds[k], largest_difference(rotation[0], rotation[1], 9 * m.n_tets), 1e-12);
+    }
+    tn_arena_destroy(arena);
+}
+
 static void nan_goes_through(void **state)
 {
     tn_arena *arena = tn_arena_create("test", 0);
@@ -829,6 +869,7 @@ int main(void)
         cmocka_unit_test(tied_blocks_agree_with_the_product),
         cmocka_unit_test(threads_change_no_bit),
         cmocka_unit_test(instruction_sets_change_no_bit),
+        cmocka_unit_test(rest_shapes_found_anew_change_no_bit),
         cmocka_unit_test(nan_goes_through),
         cmocka_unit_test(bad_input_is_named),
         cmocka_unit_test(no_memory_is_reported),
