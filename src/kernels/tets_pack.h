@@ -59,13 +59,13 @@ LANES_INLINE void invert(lanes out[9], const lanes D[9])
     }
 }
 
-// F = Ds Dm^-1; inverse = Dm^-1.
-LANES_INLINE void load_gradient(const tn_tets *tets, const double *position, size_t pack, size_t part, lanes inverse[9],
-                                lanes F[9])
+// F = Ds Dm^-1; inverse = Dm^-1. kept: tets->inverse is there; a constant to the compiler.
+LANES_INLINE void load_gradient(const tn_tets *tets, const double *position, size_t pack, size_t part, bool kept,
+                                lanes inverse[9], lanes F[9])
 {
     const int *node = tets->node + 4 * pack * TN_TET_LANES + part;
     lanes D[9];
-    if (tets->inverse) {
+    if (kept) {
         LANES_UNROLL
         for (int i = 0; i < 9; i++) {
             inverse[i] = lanes_load(tets->inverse + (9 * pack + (size_t)i) * TN_TET_LANES + part);
@@ -97,13 +97,14 @@ LANES_INLINE void store_gradients(const lanes R[9], const lanes inverse[9], doub
     lanes_to_rows(g[8], g[9], g[10], g[11], record + 8, RECORD);
 }
 
-LANES_INLINE void pack_part(const tn_tets *tets, const double *position, size_t pack, size_t part, tn_tets_elastic *out)
+LANES_INLINE void pack_part(const tn_tets *tets, const double *position, size_t pack, size_t part, bool kept,
+                            tn_tets_elastic *out)
 {
     size_t slot = pack * TN_TET_LANES + part;
     double *record = out->record + RECORD * slot;
     lanes F[9], R[9], W[6], T[6], inverse[9], M[6];
     pack_material m;
-    load_gradient(tets, position, pack, part, inverse, F);
+    load_gradient(tets, position, pack, part, kept, inverse, F);
     polar(R, W, F);
     store_gradients(R, inverse, record);
 
@@ -125,11 +126,28 @@ LANES_INLINE void pack_part(const tn_tets *tets, const double *position, size_t 
     }
 }
 
-LANES_INLINE void packs_body(const tn_tets *tets, const double *position, tn_tets_elastic *out, int first, int end)
+LANES_INLINE void pack_range(const tn_tets *tets, const double *position, bool kept, tn_tets_elastic *out, int first,
+                             int end)
 {
     for (int pack = first; pack < end; pack++) {
         for (int part = 0; part < TN_TET_LANES; part += TET_WIDTH) {
-            pack_part(tets, position, (size_t)pack, (size_t)part, out);
+            pack_part(tets, position, (size_t)pack, (size_t)part, kept, out);
         }
     }
+}
+
+// Apart, so that neither burdens the other's code.
+TET_TARGET __attribute__((noinline)) static void packs_anew(const tn_tets *tets, const double *position,
+                                                            tn_tets_elastic *out, int first, int end)
+{
+    pack_range(tets, position, false, out, first, end);
+}
+
+LANES_INLINE void packs_body(const tn_tets *tets, const double *position, tn_tets_elastic *out, int first, int end)
+{
+    if (!tets->inverse) {
+        packs_anew(tets, position, out, first, end);
+        return;
+    }
+    pack_range(tets, position, true, out, first, end);
 }

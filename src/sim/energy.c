@@ -151,14 +151,16 @@ static tn_status element_work(tn_sim *sim, const tn_state *state, double *dissip
     const tn_model *model = sim->model;
     const tn_balance *balance = &sim->balance;
     size_t n = 3 * (size_t)model->n_nodes;
-    double *v = TN_PUSH_RAW(sim->arena, double, n), *Sv = TN_PUSH_RAW(sim->arena, double, n);
-    double *force = balance->drive ? TN_PUSH_RAW(sim->arena, double, n) : NULL;
-    if (!v || !Sv || (balance->drive && !force)) {
-        return tn_error_set(error, TN_NO_MEMORY, "no memory for the work of %d nodes", model->n_nodes);
-    }
     tn_status status = tn_sim_elastic_again(sim, error);
     if (status != TN_OK) {
         return status;
+    }
+    tn_arena *arena = sim->elastic_arena; // has room left from the solver's
+    tn_arena_mark mark = tn_arena_get_mark(arena);
+    double *v = TN_PUSH_RAW(arena, double, n), *Sv = TN_PUSH_RAW(arena, double, n);
+    double *force = balance->drive ? TN_PUSH_RAW(arena, double, n) : NULL;
+    if (!v || !Sv || (balance->drive && !force)) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the work of %d nodes", model->n_nodes);
     }
     for (size_t i = 0; i < n; i++) {
         v[i] = (sim->next_x[i] - state->x[i]) / balance->h;
@@ -174,6 +176,7 @@ static tn_status element_work(tn_sim *sim, const tn_state *state, double *dissip
     if (balance->drive) {
         drive_work(sim, Sv, force, injected);
     }
+    tn_arena_release(arena, mark);
     return TN_OK;
 }
 
