@@ -35,9 +35,6 @@ typedef struct tn_contact_list {
 tn_status tn_collide(const tn_model *model, const tn_state *state, int n_threads, tn_arena *arena, tn_contact_list *out,
                      tn_error *error);
 
-// Gap of a contact with a soft side at other poses (n_bodies) and nodes x (n_nodes, 3), by the true geometry there [m].
-double tn_contact_gap(const tn_model *model, const tn_pose *poses, const double *x, const tn_contact *contact);
-
 // The gap of the same contact [m] at other poses of the bodies (n_bodies) and places x (n_nodes, 3) of the nodes, by
 // the geometry of the features that it names: a vertex of a soft body and the shape or face, a face and the shape's
 // point. Only for contacts with a soft side. NaN for places that are not finite.

@@ -20,6 +20,9 @@
 // elastic one is.
 enum { STALL_SWEEPS = 600, GLOBAL_CONTACTS = 200, NODAL_STEPS = 200 };
 
+// Of newton after nodal: it takes 5 to 16 where it gets there, and each costs a factorisation.
+enum { NEWTON_STEPS = 30 };
+
 // Block rows above which a factorisation takes longer than any number of nodal's steps (and gigabytes).
 enum { FACTOR_ROWS = 50000 };
 
@@ -113,8 +116,7 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
         tn_status status = go_on(&tn_solver_nodal, problem, options, factors ? NODAL_STEPS : options->max_iterations,
                                  arena, solution, report, error);
         if (status == TN_OK && !report->converged && report->iterations < options->max_iterations) {
-            status =
-                go_on(&tn_solver_newton, problem, options, options->max_iterations, arena, solution, report, error);
+            status = go_on(&tn_solver_newton, problem, options, NEWTON_STEPS, arena, solution, report, error);
         }
         bool small = problem->contacts->n <= GLOBAL_CONTACTS; // an explicit N is affordable
         if (status != TN_OK || report->converged || !small || report->iterations >= options->max_iterations) {
