@@ -123,9 +123,10 @@ static void fill_jacobian(const tn_model *model, const tn_state *state, const tn
 }
 
 // phi of a contact that does not bounce (rows.h).
-static double gap_term(const tn_settings *settings, double gap, double touch)
+static double gap_term(const tn_settings *settings, double margin, double gap, double touch)
 {
     double h = settings->step;
+    gap = fmax(gap, -margin); // deeper overlaps come out step by step: no body is shot away
     switch (settings->gap_term) {
     case TN_GAP_NONE:
         return gap <= touch ? 0.0 : gap / h;
@@ -163,7 +164,7 @@ static bool fill_offset(const tn_model *model, const tn_balance *balance, const 
     double before = u_before[0] + surface[0], predicted = u_predicted[0] + surface[0];
     bool closes = contact->gap <= touch || contact->gap + balance->h * predicted < 0.0;
     bool fast = eps > 0.0 && before < -model->restitution_threshold;
-    double phi = gap_term(settings, contact->gap, touch);
+    double phi = gap_term(settings, model->margin, contact->gap, touch);
     double pull = fmax(0.0, (before - predicted) / (balance->theta * balance->h));
     if (closes && fast) {
         phi = bounce_term(settings, eps, before, pull, contact->gap, phi);

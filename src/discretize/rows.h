@@ -11,7 +11,8 @@
 //     euler     phi = min(gap term, -(rebound - h a/2)): v_k is half a step of a ahead of the position
 //     midpoint  phi = min(gap term, -(1 - eps)/2 u-_n): no penetration and not less than Newton's law in terms of v^;
 //               impact.h then sets v_{k+1}.
-//   otherwise phi is the gap term: full g/h; baumgarte beta g/h for g < 0 and g/h for g >= 0; none 0.
+//   otherwise phi is the gap term, with overlaps counted as at most the margin: full g/h; baumgarte beta g/h for g < 0
+//   and g/h for g >= 0; none 0.
 //
 // Contacts that close only because of another impact in the same step do not bounce in it (Moreau's simultaneous
 // impacts): a cradle passes its impulse on one by one if a gap takes more than a step.
