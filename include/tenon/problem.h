@@ -51,9 +51,9 @@ typedef struct tn_problem {
     const tn_blocks *W; // (contacts->n square) [s/kg]; NULL in global form
     const tn_contacts *contacts;
     tn_law law;
-    double step;           // h [s]; 1 in local form
-    double force_scale;    // floor of force norms [N]: |b|_inf, or h |g| m_total / h if b = 0; 0 = none
-    double velocity_scale; // floor of velocity norms [m/s]: h |g| + |v_k|_inf; 0 = none
+    double step;                    // h [s]; 1 in local form
+    double force_scale;             // floor of force norms [N]: |b|_inf, or h |g| m_total / h if b = 0; 0 = none
+    double velocity_scale;          // floor of velocity norms [m/s]: h |g| + |v_k|_inf; 0 = none
     const struct tn_layout *layout; // orderings made of A's pattern ahead of time, or NULL: solvers make their own
     // (A->n_rows, 3) where each block row's node is [m], one point of the step for all; a NaN in [0]: the row is no
     // point but a rigid body's linear or angular velocity. NULL: unknown. Only speed depends on it (nodal's coarse
@@ -112,10 +112,11 @@ typedef struct tn_solve_report {
     tn_certificate certificate; // computed after the solve by problem/certificate.c
 } tn_solve_report;
 
-// Solve with the named solver ("auto", "cond", "nodal", "ccs", "pgs", "apgd", "newton", ...; `tenon info` lists them). solution holds the warm start (zeros = cold)
-// and receives the best iterate even when tolerances are not reached (TN_OK with report->converged false).
-// TN_BAD_INPUT: unknown solver, a malformed problem (sizes, indices, numbers that are not finite), or a law or
-// structure that the solver does not take; TN_NUMERICS: divergence, or a warm start that is not finite.
+// Solve with the named solver ("auto", "cond", "nodal", "ccs", "pgs", "apgd", "newton", ...; `tenon info` lists them).
+// solution holds the warm start (zeros = cold) and receives the best iterate even when tolerances are not reached
+// (TN_OK with report->converged false). TN_BAD_INPUT: unknown solver, a malformed problem (sizes, indices, numbers that
+// are not finite), or a law or structure that the solver does not take; TN_NUMERICS: divergence, or a warm start that
+// is not finite.
 tn_status tn_problem_solve(const tn_problem *problem, const char *solver, const tn_solve_options *options,
                            tn_solution *solution, tn_solve_report *report, tn_error *error);
 

@@ -3,8 +3,8 @@
 #include "base/memory.h"
 #include "math/mat3.h"
 #include "model/compile.h"
-#include "model/skins.h"
 #include "model/pose.h"
+#include "model/skins.h"
 #include "tenon/sim.h"
 
 #include <string.h>

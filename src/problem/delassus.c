@@ -16,8 +16,7 @@ tn_delassus_kind tn_delassus_choose(const tn_problem *problem, tn_arena *arena)
     }
     tn_arena_mark mark = tn_arena_get_mark(arena);
     tn_components components;
-    bool small =
-        tn_components_of(problem, arena, &components) == TN_OK && components.largest <= TN_COMPONENT_BLOCKS;
+    bool small = tn_components_of(problem, arena, &components) == TN_OK && components.largest <= TN_COMPONENT_BLOCKS;
     tn_arena_release(arena, mark);
     return small ? TN_DELASSUS_COMPONENTS : TN_DELASSUS_FACTORED;
 }
