@@ -100,6 +100,43 @@ static bool cholesky(int n, double *a, int *failed)
     return true;
 }
 
+// The same for one block of A, a node or a body confined to a plane: most components where there are thousands.
+static bool cholesky_block(const double *a, double *l, int *failed)
+{
+    double d0 = a[0], l10 = a[3], l20 = a[6];
+    *failed = 0;
+    if (!(d0 > 0.0) || !isfinite(d0)) {
+        return false;
+    }
+    l[0] = sqrt(d0);
+    l[3] = l10 / l[0];
+    l[6] = l20 / l[0];
+    double d1 = a[4] - l[3] * l[3];
+    *failed = 1;
+    if (!(d1 > 0.0) || !isfinite(d1)) {
+        return false;
+    }
+    l[4] = sqrt(d1);
+    l[7] = (a[7] - l[6] * l[3]) / l[4];
+    double d2 = a[8] - l[6] * l[6] - l[7] * l[7];
+    *failed = 2;
+    if (!(d2 > 0.0) || !isfinite(d2)) {
+        return false;
+    }
+    l[8] = sqrt(d2);
+    return true;
+}
+
+static bool factor_component(const tn_blocks *A, const tn_components *p, int c, double *factor, int *failed)
+{
+    int size = p->start[c + 1] - p->start[c], row = p->blocks[p->start[c]];
+    if (size == 1 && A->start[row + 1] == A->start[row] + 1) {
+        return cholesky_block(A->value + 9 * (size_t)A->start[row], factor, failed);
+    }
+    gather_dense(A, p, c, factor);
+    return cholesky(3 * size, factor, failed);
+}
+
 tn_status tn_components_factor(const tn_blocks *A, tn_arena *arena, tn_components *out, tn_error *error)
 {
     TN_ASSERT(out->largest <= TN_COMPONENT_BLOCKS);
@@ -114,8 +151,7 @@ tn_status tn_components_factor(const tn_blocks *A, tn_arena *arena, tn_component
     }
     for (int c = 0; c < out->n; ++c) {
         int failed = 0;
-        gather_dense(A, out, c, &factor[offset[c]]);
-        if (!cholesky(3 * (out->start[c + 1] - out->start[c]), &factor[offset[c]], &failed)) {
+        if (!factor_component(A, out, c, &factor[offset[c]], &failed)) {
             return tn_error_set(error, TN_NUMERICS,
                                 "A is not positive definite at block %d: a body without mass, or too soft a spring",
                                 out->blocks[out->start[c] + failed / 3]);
@@ -130,6 +166,13 @@ void tn_components_solve_one(const tn_components *components, int c, double *x)
 {
     int n = 3 * (components->start[c + 1] - components->start[c]);
     const double *l = &components->factor[components->offset[c]];
+    if (n == 3) {
+        double y0 = x[0] / l[0], y1 = (x[1] - l[3] * y0) / l[4], y2 = (x[2] - l[6] * y0 - l[7] * y1) / l[8];
+        x[2] = y2 / l[8];
+        x[1] = (y1 - l[7] * x[2]) / l[4];
+        x[0] = (y0 - l[3] * x[1] - l[6] * x[2]) / l[0];
+        return;
+    }
     for (int i = 0; i < n; ++i) {
         for (int k = 0; k < i; ++k) {
             x[i] -= l[i * n + k] * x[k];
