@@ -201,7 +201,7 @@ static void test_failure_names_the_soft_body(void **unused)
                  "    position: [0, 0, 0.05]\n"
                  "    young: 50 kPa\n%s",
                  ends[i]);
-        scenario s = scenario_open(text);
+        scenario s = scenario_open("%s", text);
         tn_status status = TN_OK;
         tn_error error = {0};
         for (int n = 0; n < 20 && status == TN_OK; n++) {
