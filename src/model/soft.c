@@ -1,6 +1,7 @@
 // Soft bodies of the scene: nodes, masses, attachments, elements.
 #include "math/quat.h"
 #include "math/vec3.h"
+#include "mesh/tet.h"
 #include "model/compile.h"
 #include "model/pose.h"
 
@@ -38,17 +39,6 @@ static tn_status number_softs(tn_model *model, tn_arena *arena, tn_error *error)
     return TN_OK;
 }
 
-// A tetrahedron's volume from its nodes' rest places x (any, 3) [m^3].
-static double tet_volume(const double *x, const int tet[4])
-{
-    double a[3], b[3], c[3], turned[3];
-    tn_vec3_sub(a, x + 3 * (size_t)tet[1], x + 3 * (size_t)tet[0]);
-    tn_vec3_sub(b, x + 3 * (size_t)tet[2], x + 3 * (size_t)tet[0]);
-    tn_vec3_sub(c, x + 3 * (size_t)tet[3], x + 3 * (size_t)tet[0]);
-    tn_vec3_cross(turned, a, b);
-    return tn_vec3_dot(turned, c) / 6.0;
-}
-
 // Lumped masses, and every node free where the scene puts it.
 static void fill_soft(tn_model *model, int s)
 {
@@ -62,7 +52,7 @@ static void fill_soft(tn_model *model, int s)
     }
     for (int t = 0; t < soft->n_tets; t++) {
         const int *tet = from->mesh.tets + 4 * (size_t)t;
-        double volume = tet_volume(from->mesh.nodes, tet);
+        double volume = tn_tet_volume(from->mesh.nodes, tet);
         soft->volume += volume;
         for (int i = 0; i < 4; i++) {
             model->node_mass[soft->first_node + tet[i]] += 0.25 * from->density * volume;

@@ -1,6 +1,7 @@
 #include "base/arena.h"
 #include "base/memory.h"
 #include "kernels/tets.h"
+#include "mesh/tet.h"
 #include "record/vtk_file.h"
 #include "record/vtk_layers.h"
 
@@ -59,20 +60,6 @@ static tn_status create_elements(tn_vtk_volume *volume, tn_error *error)
     return tn_tets_create(&input, volume->arena, &volume->elements, error);
 }
 
-static double tet_volume(const double *x, const int *tet)
-{
-    const double *o = x + 3 * tet[0], *p = x + 3 * tet[1], *q = x + 3 * tet[2], *s = x + 3 * tet[3];
-    double a[3], b[3], c[3];
-    for (int k = 0; k < 3; k++) {
-        a[k] = p[k] - o[k];
-        b[k] = q[k] - o[k];
-        c[k] = s[k] - o[k];
-    }
-    return (a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
-            a[2] * (b[0] * c[1] - b[1] * c[0])) /
-           6.0;
-}
-
 static tn_status fill_cells(tn_vtk_volume *volume, tn_error *error)
 {
     const tn_recording *r = volume->recording;
@@ -85,7 +72,7 @@ static tn_status fill_cells(tn_vtk_volume *volume, tn_error *error)
     for (int s = 0; s < r->n_softs; s++) {
         const tn_recorded_soft *soft = &r->softs[s];
         for (int t = soft->first_tet; t < soft->first_tet + soft->n_tets; t++) {
-            volume->rest_volume[t] = tet_volume(r->rest, r->tets + 4 * (size_t)t);
+            volume->rest_volume[t] = tn_tet_volume(r->rest, r->tets + 4 * (size_t)t);
             volume->cell_body[t] = soft->body;
             volume->offset[t] = 4 * (t + 1);
         }

@@ -12,9 +12,5 @@ static inline scenario gallery_open(const char *scene, int n_set, const char *co
     if (!loaded) {
         scenario_fail(scene, &error);
     }
-    scenario s = {.model = tn_model_create(loaded, &error)};
-    if (!s.model || !(s.state = tn_state_create(s.model, &error)) || !(s.sim = tn_sim_create(s.model, &error))) {
-        scenario_fail(scene, &error);
-    }
-    return s;
+    return scenario_start(loaded, scene);
 }

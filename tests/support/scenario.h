@@ -32,26 +32,38 @@ static inline void scenario_fail(const char *what, const tn_error *error)
     fail();
 }
 
-// printf-style YAML.
-__attribute__((format(printf, 1, 2))) static inline scenario scenario_open(const char *format, ...)
+static inline tn_scene *scenario_parse(const char *format, va_list arguments)
 {
     char *text = malloc(65536);
-    va_list arguments;
-    va_start(arguments, format);
     assert_true(vsnprintf(text, 65536, format, arguments) < 65536);
-    va_end(arguments);
-
     tn_error error = {0};
     tn_scene *scene = tn_scene_parse(text, "test", 0, NULL, &error);
     free(text);
     if (!scene) {
         scenario_fail("scene", &error);
     }
+    return scene;
+}
+
+// Model, initial state and simulation of a scene, which it takes.
+static inline scenario scenario_start(tn_scene *scene, const char *what)
+{
+    tn_error error = {0};
     scenario s = {.model = tn_model_create(scene, &error)};
     if (!s.model || !(s.state = tn_state_create(s.model, &error)) || !(s.sim = tn_sim_create(s.model, &error))) {
-        scenario_fail("model", &error);
+        scenario_fail(what, &error);
     }
     return s;
+}
+
+// printf-style YAML.
+__attribute__((format(printf, 1, 2))) static inline scenario scenario_open(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    tn_scene *scene = scenario_parse(format, arguments);
+    va_end(arguments);
+    return scenario_start(scene, "model");
 }
 
 static inline void scenario_close(scenario *s)

@@ -12,27 +12,15 @@ typedef void soft_map(double x[3]);
 // printf-style YAML; map (NULL: none) is applied to the mesh of the first soft body.
 __attribute__((format(printf, 2, 3))) static inline scenario soft_open(soft_map *map, const char *format, ...)
 {
-    char *text = malloc(65536);
     va_list arguments;
     va_start(arguments, format);
-    assert_true(vsnprintf(text, 65536, format, arguments) < 65536);
+    tn_scene *scene = scenario_parse(format, arguments);
     va_end(arguments);
-
-    tn_error error = {0};
-    tn_scene *scene = tn_scene_parse(text, "test", 0, NULL, &error);
-    free(text);
-    if (!scene) {
-        scenario_fail("scene", &error);
-    }
     const tn_mesh *mesh = &scene->softs[0].mesh;
     for (int i = 0; map && i < mesh->n_nodes; i++) {
         map((double *)mesh->nodes + 3 * i); // ours alone until the model takes it
     }
-    scenario s = {.model = tn_model_create(scene, &error)};
-    if (!s.model || !(s.state = tn_state_create(s.model, &error)) || !(s.sim = tn_sim_create(s.model, &error))) {
-        scenario_fail("model", &error);
-    }
-    return s;
+    return scenario_start(scene, "model");
 }
 
 // Mean of a coordinate over the first soft body's nodes within `reach` of x at rest in the world.

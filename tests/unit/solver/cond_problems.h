@@ -336,3 +336,32 @@ static inline double reference_solve(small_problem *p, int sweeps)
     }
     return force > 0.0 ? change / force : 0.0;
 }
+
+// Start values of zero.
+static inline void cold(small_problem *p)
+{
+    memset(p->v, 0, sizeof p->v);
+    memset(p->lambda, 0, sizeof p->lambda);
+}
+
+// Largest difference from v [m/s].
+static inline double difference(const small_problem *p, const double *v)
+{
+    double worst = 0.0;
+    for (int i = 0; i < 3 * p->problem.A->n_rows; i++) {
+        worst = fmax(worst, fabs(p->v[i] - v[i]));
+    }
+    return worst;
+}
+
+// kind 0: bodies, 1: bodies and nodes, 2: nodes, 3: nodes among each other.
+static inline void make_random(small_problem *p, int kind, tn_law law, uint64_t seed, tn_arena *arena)
+{
+    if (kind == 0) {
+        random_bodies(p, law, seed, arena);
+    } else if (kind == 1) {
+        random_mixed(p, law, seed, arena);
+    } else {
+        random_nodes(p, law, seed, kind == 3, arena);
+    }
+}

@@ -41,32 +41,6 @@ static tn_status run(small_problem *p, const tn_solve_options *options, int coar
     return status;
 }
 
-static void cold(small_problem *p)
-{
-    memset(p->v, 0, sizeof p->v);
-    memset(p->lambda, 0, sizeof p->lambda);
-}
-
-static double difference(const small_problem *p, const double *v)
-{
-    double worst = 0.0;
-    for (int i = 0; i < 3 * p->problem.A->n_rows; i++) {
-        worst = fmax(worst, fabs(p->v[i] - v[i]));
-    }
-    return worst;
-}
-
-static void make_random(small_problem *p, int kind, tn_law law, uint64_t seed, tn_arena *arena)
-{
-    if (kind == 0) {
-        random_bodies(p, law, seed, arena);
-    } else if (kind == 1) {
-        random_mixed(p, law, seed, arena);
-    } else {
-        random_nodes(p, law, seed, kind == 3, arena);
-    }
-}
-
 // Solve p by the reference and by nodal from zeros; returns the largest difference in v [m/s].
 static double against_reference(small_problem *p, int coarse_after, int *iterations)
 {
