@@ -4,20 +4,28 @@
 #include "tenon/error.h"
 
 typedef enum tn_shape_kind {
-    TN_SHAPE_PLANE,   // half space z <= 0 of its own frame is solid, normal +z; only on fixed or kinematic bodies
-    TN_SHAPE_SPHERE,  // size[0] = radius
-    TN_SHAPE_BOX,     // size = half extents
-    TN_SHAPE_CAPSULE, // size[0] = radius, size[1] = half length of the segment, along z
-    TN_SHAPE_POINTS,  // explicit contact points of a body: n_points in points (shape frame), each a sphere of radius
-                      // size[0] (may be 0)
+    TN_SHAPE_PLANE,     // half space z <= 0 of its own frame is solid, normal +z; only on fixed or kinematic bodies
+    TN_SHAPE_SPHERE,    // size[0] = radius
+    TN_SHAPE_BOX,       // size = half extents
+    TN_SHAPE_CAPSULE,   // size[0] = radius, size[1] = half length of the segment, along z
+    TN_SHAPE_POINTS,    // explicit contact points of a body: n_points in points (shape frame), each a sphere of radius
+                        // size[0] (may be 0)
+    TN_SHAPE_CYLINDER,  // size[0] = radius, size[1] = half length, axis along z
+    TN_SHAPE_ELLIPSOID, // size = semi-axes
+    TN_SHAPE_HULL,      // convex polyhedron: hull
+    TN_SHAPE_TRIANGLES, // triangle mesh: triangles; only on fixed or kinematic bodies
+    TN_SHAPE_HEIGHTS,   // height field: heights; solid below the surface; only on fixed or kinematic bodies
     TN_SHAPE_COUNT
 } tn_shape_kind;
 
 typedef struct tn_shape {
     tn_shape_kind kind;
-    double size[3];       // [m], meaning by kind
-    int n_points;         // POINTS only
-    const double *points; // (n_points, 3)
+    double size[3];                       // [m], meaning by kind
+    int n_points;                         // POINTS only
+    const double *points;                 // (n_points, 3)
+    const struct tn_hull *hull;           // HULL only; shape/hull.h
+    const struct tn_triangles *triangles; // TRIANGLES only; shape/triangles.h
+    const struct tn_heights *heights;     // HEIGHTS only; shape/heights.h
 } tn_shape;
 
 // Pose of a shape in the world: x = position + R(quaternion) x_shape.
@@ -26,7 +34,7 @@ typedef struct tn_pose {
     double quaternion[4];
 } tn_pose;
 
-enum { TN_MANIFOLD_MAX = 8 };
+enum { TN_MANIFOLD_MAX = 32 }; // pairs of convex shapes keep to 8
 
 // One contact point of two shapes a and b. n points from a's surface to b; gap = signed distance
 // along n (negative: overlap); point is midway between the two surface points, which are point -+ gap/2 n.
