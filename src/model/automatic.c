@@ -10,7 +10,10 @@ static double shape_size(const tn_shape *shape)
     case TN_SHAPE_SPHERE:
     case TN_SHAPE_CAPSULE:
         return shape->size[0];
+    case TN_SHAPE_CYLINDER:
+        return fmin(shape->size[0], shape->size[1]);
     case TN_SHAPE_BOX:
+    case TN_SHAPE_ELLIPSOID:
         return fmin(shape->size[0], fmin(shape->size[1], shape->size[2]));
     case TN_SHAPE_POINTS:
         // The nearest point to the origin stands for the body's extent.

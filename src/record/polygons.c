@@ -117,6 +117,11 @@ void tn_polygons_size(const tn_shape *shape, tn_polygons *out)
         out->n_polygons = 8 * shape->n_points;
         out->n_indices = 24 * shape->n_points;
         break;
+    case TN_SHAPE_CYLINDER: // not drawn yet
+    case TN_SHAPE_ELLIPSOID:
+    case TN_SHAPE_HULL:
+    case TN_SHAPE_TRIANGLES:
+    case TN_SHAPE_HEIGHTS:
     case TN_SHAPE_COUNT:
         break;
     }
@@ -143,6 +148,11 @@ void tn_polygons_fill(const tn_shape *shape, double extent, double mark, tn_poly
             fill_octahedron(shape->points + 3 * k, shape->size[0] > 0.0 ? shape->size[0] : mark, out);
         }
         break;
+    case TN_SHAPE_CYLINDER: // not drawn yet
+    case TN_SHAPE_ELLIPSOID:
+    case TN_SHAPE_HULL:
+    case TN_SHAPE_TRIANGLES:
+    case TN_SHAPE_HEIGHTS:
     case TN_SHAPE_COUNT:
         break;
     }

@@ -118,7 +118,7 @@ static void names(void **state)
 {
     const char *expected[TN_SHAPE_COUNT] = {"plane", "sphere", "box", "capsule", "points"};
     for (int k = 0; k < TN_SHAPE_COUNT; ++k) {
-        assert_string_equal(tn_shape_name((tn_shape_kind)k), expected[k]);
+        assert_string_equal(tn_shape_name((tn_shape_kind)k), expected[k] ? expected[k] : "unknown");
     }
     assert_string_equal(tn_shape_name(TN_SHAPE_COUNT), "unknown");
 }

@@ -29,7 +29,7 @@ static tn_pose turned(tn_pose pose, double x, double y, double z, double angle)
     return pose;
 }
 
-static int touch(const tn_shape *a, tn_pose pose_a, const tn_shape *b, tn_pose pose_b, tn_contact_point points[8])
+static int touch(const tn_shape *a, tn_pose pose_a, const tn_shape *b, tn_pose pose_b, tn_contact_point points[TN_MANIFOLD_MAX])
 {
     return tn_shape_contact(a, &pose_a, b, &pose_b, 0.01, points);
 }
@@ -41,7 +41,7 @@ static void assert_normal(const tn_contact_point *p, double x, double y, double 
 
 static void stacked_balls_have_the_exact_axis(void **state)
 {
-    tn_contact_point p[8];
+    tn_contact_point p[TN_MANIFOLD_MAX];
     for (int i = 1; i < 20; ++i) {
         tn_pose low = turned(at(0.1, 0.3, 0.7 * i), 1.0, 2.0, 3.0, i),
                 high = turned(at(0.1, 0.3, 0.7 * i + 0.9999), 3.0, 1.0, 0.0, i);
@@ -55,7 +55,7 @@ static void stacked_balls_have_the_exact_axis(void **state)
 
 static void stacked_cubes_touch_at_four_corners(void **state)
 {
-    tn_contact_point p[8];
+    tn_contact_point p[TN_MANIFOLD_MAX];
     for (int i = 0; i < 2; ++i) {
         double gap = i ? 0.001 : -0.001;
         assert_int_equal(touch(&cube, origin, &cube, at(0.0, 0.0, 1.0 + gap), p), 4);
@@ -71,7 +71,7 @@ static void stacked_cubes_touch_at_four_corners(void **state)
 // A cube turned by 45 degrees on another: an octagon, sqrt(2)/2 - 1/2 from the corners along each side.
 static void turned_cube_touches_in_an_octagon(void **state)
 {
-    tn_contact_point p[8];
+    tn_contact_point p[TN_MANIFOLD_MAX];
     assert_int_equal(touch(&cube, origin, &cube, turned(at(0.0, 0.0, 0.999), 0.0, 0.0, 1.0, M_PI / 4.0), p), 8);
     for (int k = 0; k < 8; ++k) {
         double x = fabs(p[k].point[0]), y = fabs(p[k].point[1]);
@@ -84,7 +84,7 @@ static void turned_cube_touches_in_an_octagon(void **state)
 // Half over the edge, corner to corner, edge to edge: the closest features whatever the order of tests.
 static void cubes_apart_use_the_closest_features(void **state)
 {
-    tn_contact_point p[8];
+    tn_contact_point p[TN_MANIFOLD_MAX];
     double e = 0.002, third = 1.0 / sqrt(3.0);
     assert_int_equal(touch(&cube, origin, &cube, at(0.8, 0.0, 1.0 + e), p), 4);
     for (int k = 0; k < 4; ++k) {
@@ -108,7 +108,7 @@ static void cubes_apart_use_the_closest_features(void **state)
 
 static void box_on_plane_lists_its_vertices(void **state)
 {
-    tn_contact_point p[8];
+    tn_contact_point p[TN_MANIFOLD_MAX];
     const tn_shape tile = {.kind = TN_SHAPE_BOX, .size = {0.5, 0.5, 0.001}};
     assert_int_equal(touch(&plane, origin, &cube, at(0.0, 0.0, 0.5), p), 4);
     assert_int_equal(touch(&plane, origin, &tile, at(0.0, 0.0, 0.0), p), 8);
@@ -119,7 +119,7 @@ static void box_on_plane_lists_its_vertices(void **state)
 
 static void capsules_lie_on_two_points(void **state)
 {
-    tn_contact_point p[8];
+    tn_contact_point p[TN_MANIFOLD_MAX];
     tn_pose lying = turned(at(0.0, 0.0, 0.0999), 0.0, 1.0, 0.0, M_PI / 2.0);
     assert_int_equal(touch(&plane, origin, &pill, lying, p), 2);
     assert_true(fabs(fabs(p[0].point[0]) - 0.4) < 1e-12);
@@ -157,7 +157,7 @@ static void coincident_shapes_report_a_finite_contact(void **state)
     } cases[] = {{&ball, &ball, 1.0}, {&cube, &ball, 1.0}, {&pill, &ball, 0.6},
                  {&cube, &cube, 1.0}, {&cube, &pill, 0.6}, {&pill, &pill, 0.2}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-        tn_contact_point p[8];
+        tn_contact_point p[TN_MANIFOLD_MAX];
         int n = touch(cases[i].a, origin, cases[i].b, origin, p);
         assert_true(n >= 1);
         printf("%s in %s: gap %.17g (by hand %g)\n", tn_shape_name(cases[i].b->kind), tn_shape_name(cases[i].a->kind),
@@ -168,7 +168,7 @@ static void coincident_shapes_report_a_finite_contact(void **state)
             assert_true(isfinite(p[k].point[0] + p[k].point[1] + p[k].point[2]));
         }
     }
-    tn_contact_point p[8]; // axes that cross: apart across both, towards b's centre
+    tn_contact_point p[TN_MANIFOLD_MAX]; // axes that cross: apart across both, towards b's centre
     int n = touch(&pill, origin, &pill, turned(at(0.0, 0.05, 0.0), 1.0, 0.0, 0.0, M_PI / 2.0), p);
     assert_int_equal(n, 1);
     assert_true(fabs(p->gap + 0.2) < 1e-12 && fabs(fabs(p->normal[0]) - 1.0) < 1e-12);
@@ -185,7 +185,7 @@ static void poses_that_are_not_numbers_touch_nothing(void **state)
     for (int a = 0; a < 5; ++a) {
         for (int b = 0; b < 5; ++b) {
             for (int k = 0; k < 21; ++k) {
-                tn_contact_point p[8];
+                tn_contact_point p[TN_MANIFOLD_MAX];
                 tn_pose pose = origin;
                 *(k % 7 < 3 ? &pose.position[k % 7] : &pose.quaternion[k % 7 - 3]) = bad[k / 7];
                 assert_int_equal(touch(shapes[a], pose, shapes[b], origin, p), 0);
@@ -195,16 +195,17 @@ static void poses_that_are_not_numbers_touch_nothing(void **state)
     }
 }
 
-static void points_keep_the_eight_deepest(void **state)
+static void points_keep_the_deepest(void **state)
 {
-    double many[36];
-    for (int i = 0; i < 12; ++i) {
-        tn_vec3_set(many + 3 * i, i, 0.0, -0.001 * ((i * 5) % 12));
+    enum { MANY = TN_MANIFOLD_MAX + 4 };
+    double many[3 * MANY];
+    for (int i = 0; i < MANY; ++i) { // 5 is prime to 36: depths 0 to 35 in mixed order
+        tn_vec3_set(many + 3 * i, i, 0.0, -0.001 * ((i * 5) % MANY));
     }
-    const tn_shape dots = {.kind = TN_SHAPE_POINTS, .n_points = 12, .points = many};
-    tn_contact_point p[8];
-    assert_int_equal(touch(&plane, origin, &dots, origin, p), 8);
-    for (int k = 0; k < 8; ++k) {
+    const tn_shape dots = {.kind = TN_SHAPE_POINTS, .n_points = MANY, .points = many};
+    tn_contact_point p[TN_MANIFOLD_MAX];
+    assert_int_equal(touch(&plane, origin, &dots, origin, p), TN_MANIFOLD_MAX);
+    for (int k = 0; k < TN_MANIFOLD_MAX; ++k) {
         assert_true(p[k].gap < -0.0035);
         assert_true(k == 0 || p[k].feature > p[k - 1].feature);
         assert_true(p[k].point[0] == p[k].feature);
@@ -223,7 +224,7 @@ int main(void)
         cmocka_unit_test(capsules_lie_on_two_points),
         cmocka_unit_test(coincident_shapes_report_a_finite_contact),
         cmocka_unit_test(poses_that_are_not_numbers_touch_nothing),
-        cmocka_unit_test(points_keep_the_eight_deepest),
+        cmocka_unit_test(points_keep_the_deepest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
