@@ -36,31 +36,6 @@ void tn_mat3_mul_nt(double out[9], const double a[9], const double b[9])
     }
 }
 
-void tn_mat3_vec(double out[3], const double a[9], const double x[3])
-{
-    tn_vec3_set(out, tn_vec3_dot(a, x), tn_vec3_dot(a + 3, x), tn_vec3_dot(a + 6, x));
-}
-
-void tn_mat3_tvec(double out[3], const double a[9], const double x[3])
-{
-    tn_vec3_set(out, a[0] * x[0] + a[3] * x[1] + a[6] * x[2], a[1] * x[0] + a[4] * x[1] + a[7] * x[2],
-                a[2] * x[0] + a[5] * x[1] + a[8] * x[2]);
-}
-
-void tn_mat3_add_vec(double out[3], const double a[9], const double x[3])
-{
-    double y[3];
-    tn_mat3_vec(y, a, x);
-    tn_vec3_add(out, out, y);
-}
-
-void tn_mat3_add_tvec(double out[3], const double a[9], const double x[3])
-{
-    double y[3];
-    tn_mat3_tvec(y, a, x);
-    tn_vec3_add(out, out, y);
-}
-
 void tn_mat3_skew(double out[9], const double x[3])
 {
     const double s[9] = {0.0, -x[2], x[1], x[2], 0.0, -x[0], -x[1], x[0], 0.0};

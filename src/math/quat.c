@@ -1,7 +1,5 @@
 #include "math/quat.h"
 
-#include "math/vec3.h"
-
 #include <string.h>
 
 static void set(double out[4], double w, double x, double y, double z)
@@ -27,26 +25,6 @@ void tn_quat_mul(double out[4], const double a[4], const double b[4])
 void tn_quat_conjugate(double out[4], const double a[4])
 {
     set(out, a[0], -a[1], -a[2], -a[3]);
-}
-
-// x + 2 w (v cross x) + 2 v cross (v cross x)
-static void rotate(double out[3], double w, const double v[3], const double x[3])
-{
-    double c[3], d[3];
-    tn_vec3_cross(c, v, x);
-    tn_vec3_scale(c, 2.0, c);
-    tn_vec3_cross(d, v, c);
-    tn_vec3_set(out, x[0] + w * c[0] + d[0], x[1] + w * c[1] + d[1], x[2] + w * c[2] + d[2]);
-}
-
-void tn_quat_rotate(double out[3], const double q[4], const double x[3])
-{
-    rotate(out, q[0], q + 1, x);
-}
-
-void tn_quat_rotate_inverse(double out[3], const double q[4], const double x[3])
-{
-    rotate(out, -q[0], q + 1, x); // -w, v is the conjugate up to the sign, which does not matter
 }
 
 void tn_quat_to_mat3(double out[9], const double q[4])
