@@ -41,6 +41,13 @@ typedef struct tn_contacts {
     const int *start;       // (n + 1) first Jacobian entry of each contact; NULL in local form
     const int *block;       // (start[n]) block of v that the entry multiplies
     const double *jacobian; // (start[n], 9) rows in the contact frame: u_m = sum_e jacobian_e v_block(e) + w_m
+
+    // Rolling and torsional friction, 0 where there is none. The last n_moments of the n are no contacts but moments
+    // that one presses: their u is the relative angular velocity [rad/s], lambda the moment on B [N m], both about n,
+    // t1, t2, and |lambda_0| <= mu[0] f_n, |(lambda_1, lambda_2)| <= mu[1] f_n with mu in metres and f_n the normal
+    // force of that contact. Strict law only.
+    int n_moments;
+    const int *pressed_by; // (n_moments) the contact
 } tn_contacts;
 
 // Global form: A, b, contacts with Jacobians. Local form: W (perhaps not symmetric), contacts->offset = q,
@@ -68,7 +75,7 @@ typedef struct tn_solution {
 } tn_solution;
 
 // How well (v, lambda) solves a problem, from (A, b, J, law, v, lambda) alone: no solver's code.
-// Figures that do not apply are NaN (momentum in local form, fclib where it is not computed).
+// Figures that do not apply are NaN (momentum in local form, fclib where it is not computed and with moments).
 typedef struct tn_certificate {
     double momentum;               // |A v - b - J^T lambda| / max(|b|, f0)
     double signorini_primal;       // max(0, -u_n) [m/s]

@@ -64,6 +64,30 @@ int tn_body_point_jacobian(const tn_model_body *body, const tn_pose *pose, const
     return body->n_blocks;
 }
 
+int tn_body_spin_jacobian(const tn_model_body *body, const tn_pose *pose, const double frame[9], double sign,
+                          double entry[2][9])
+{
+    memset(entry, 0, 18 * sizeof **entry);
+    if (body->n_blocks == 0) {
+        return 0;
+    }
+    if (body->planar) {
+        double turn[3];
+        tn_mat3_vec(turn, frame, body->plane_axes + 6);
+        for (int i = 0; i < 3; i++) {
+            entry[0][3 * i + 2] = sign * turn[i];
+        }
+        return 1;
+    }
+    double rotation[9];
+    tn_quat_to_mat3(rotation, pose->quaternion);
+    tn_mat3_mul(entry[1], frame, rotation);
+    for (int i = 0; i < 9; i++) {
+        entry[1][i] *= sign;
+    }
+    return 2;
+}
+
 void tn_body_predict(const tn_model_body *body, const double *x, const double force[6], double h, double theta,
                      double *x_hat)
 {

@@ -14,6 +14,10 @@ void tn_body_mass(const tn_model_body *body, double diagonal[6]);
 int tn_body_point_jacobian(const tn_model_body *body, const tn_pose *pose, const double frame[9], const double point[3],
                            double sign, double entry[2][9]);
 
+// sign * frame * d(angular velocity)/dx, as above.
+int tn_body_spin_jacobian(const tn_model_body *body, const tn_pose *pose, const double frame[9], double sign,
+                          double entry[2][9]);
+
 // Representative velocity of the step if the generalized forces (3 n_blocks numbers) alone act:
 // x + theta h M^-1 force, the rotation of a free body with its gyroscopic term (gyro.h).
 void tn_body_predict(const tn_model_body *body, const double *x, const double force[6], double h, double theta,

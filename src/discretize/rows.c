@@ -1,6 +1,7 @@
 #include "discretize/rows.h"
 
 #include "body/rigid.h"
+#include "collide/broad.h"
 #include "math/mat3.h"
 #include "model/motion.h"
 
@@ -9,7 +10,7 @@
 // The arrays behind tn_contacts while they are written.
 typedef struct row_arrays {
     double *frame, *offset, *gap, *mu, *omega, *jacobian;
-    int *start, *block;
+    int *start, *block, *pressed_by;
 } row_arrays;
 
 double tn_contact_touch(const tn_model *model)
@@ -122,6 +123,31 @@ static void fill_jacobian(const tn_model *model, const tn_state *state, const tn
     rows->start[m + 1] = at + sink.n;
 }
 
+// Relative angular velocity of a contact's bodies: entries and prescribed part of row block m.
+static void fill_spin(const tn_model *model, const tn_state *state, double h, const tn_contact *contact, int m,
+                      row_arrays *rows, double surface[3])
+{
+    int at = rows->start[m];
+    row_sink sink = {.block = rows->block + at, .entry = rows->jacobian + 9 * (size_t)at};
+    tn_vec3_set(surface, 0.0, 0.0, 0.0);
+    for (int side = 0; side < 2; side++) {
+        double sign = side == 0 ? -1.0 : 1.0, entry[2][9];
+        int index = side == 0 ? contact->body_a : contact->body_b;
+        const tn_model_body *body = &model->bodies[index];
+        if (body->kind == TN_BODY_KINEMATIC) {
+            double linear[3], angular[3];
+            tn_motion_mean_velocity(body, state->time, h, linear, angular);
+            tn_vec3_scale(angular, sign, angular);
+            tn_mat3_add_vec(surface, contact->frame, angular);
+        }
+        int n = tn_body_spin_jacobian(body, &state->pose[index], contact->frame, sign, entry);
+        for (int i = n == 2; i < n; i++) { // a free body's angular velocity is its second block
+            add_entry(&sink, body->block + i, entry[i]);
+        }
+    }
+    rows->start[m + 1] = at + sink.n;
+}
+
 // phi of a contact that does not bounce (rows.h).
 static double gap_term(const tn_settings *settings, double margin, double gap, double touch)
 {
@@ -190,21 +216,37 @@ static void fill_parameters(const tn_contact *contact, double omega, int m, row_
     }
 }
 
-// At most so many Jacobian entries in all.
-static size_t count_entries(const tn_contact_list *list)
+// Surface of a contact that bears moments; NULL: it does not. Soft bodies do not turn at a point.
+static const tn_surface *rolling_surface(const tn_model *model, const tn_contact *contact)
+{
+    if (contact->soft_a.n > 0 || contact->soft_b.n > 0) {
+        return NULL;
+    }
+    const tn_surface *surface = tn_pair_surface(model, contact->shape_a, contact->shape_b);
+    return surface->rolling > 0.0 || surface->torsion > 0.0 ? surface : NULL;
+}
+
+// At most so many Jacobian entries in all, and so many moments.
+static size_t count_entries(const tn_model *model, const tn_contact_list *list, int *n_moments)
 {
     size_t n = 0;
+    *n_moments = 0;
     for (int c = 0; c < list->n; c++) {
         const tn_contact *contact = &list->contacts[c];
+        if (rolling_surface(model, contact)) {
+            ++*n_moments;
+            n += 2;
+        }
         n += contact->soft_a.n == 0 ? 2 : 2 * (size_t)contact->soft_a.n;
         n += contact->soft_b.n == 0 ? 2 : 2 * (size_t)contact->soft_b.n;
     }
     return n;
 }
 
-static bool allocate(int n, size_t entries, bool with_omega, tn_arena *arena, row_arrays *rows, tn_contact_rows *out)
+static bool allocate(int n_contacts, int n_moments, size_t entries, bool with_omega, tn_arena *arena, row_arrays *rows,
+                     tn_contact_rows *out)
 {
-    size_t count = (size_t)n;
+    size_t count = (size_t)n_contacts + (size_t)n_moments;
     *rows = (row_arrays){.frame = TN_PUSH(arena, double, 9 * count),
                          .offset = TN_PUSH(arena, double, 3 * count),
                          .gap = TN_PUSH(arena, double, count),
@@ -212,14 +254,41 @@ static bool allocate(int n, size_t entries, bool with_omega, tn_arena *arena, ro
                          .omega = with_omega ? TN_PUSH(arena, double, 9 * count) : NULL,
                          .jacobian = TN_PUSH(arena, double, 9 * entries),
                          .start = TN_PUSH(arena, int, count + 1),
-                         .block = TN_PUSH(arena, int, entries)};
+                         .block = TN_PUSH(arena, int, entries),
+                         .pressed_by = TN_PUSH(arena, int, n_moments)};
     out->source = TN_PUSH(arena, int, count);
     out->surface = TN_PUSH(arena, double, 3 * count);
     out->before = TN_PUSH(arena, double, count);
     out->pull = TN_PUSH(arena, double, count);
     out->restitution = TN_PUSH(arena, double, count);
     return rows->frame && rows->offset && rows->gap && rows->mu && (rows->omega || !with_omega) && rows->jacobian &&
-           rows->start && rows->block && out->source && out->surface && out->before && out->pull && out->restitution;
+           rows->start && rows->block && rows->pressed_by && out->source && out->surface && out->before && out->pull &&
+           out->restitution;
+}
+
+// Moments of the contacts that take part, behind them. They are no contacts: no gap, no bounce.
+static void add_moments(const tn_model *model, const tn_state *state, double h, const tn_contact_list *list,
+                        row_arrays *rows, tn_contact_rows *out)
+{
+    int n = out->contacts.n, m = n;
+    for (int i = 0; i < n; i++) {
+        const tn_contact *contact = &list->contacts[out->source[i]];
+        const tn_surface *surface = rolling_surface(model, contact);
+        if (!surface) {
+            continue;
+        }
+        fill_spin(model, state, h, contact, m, rows, out->surface + 3 * (size_t)m);
+        tn_vec3_copy(rows->offset + 3 * (size_t)m, out->surface + 3 * (size_t)m);
+        memcpy(rows->frame + 9 * (size_t)m, contact->frame, sizeof contact->frame);
+        rows->gap[m] = INFINITY;
+        rows->mu[2 * m] = surface->torsion;
+        rows->mu[2 * m + 1] = surface->rolling;
+        rows->pressed_by[m - n] = i;
+        out->source[m++] = out->source[i];
+    }
+    out->contacts.n = m;
+    out->contacts.n_moments = m - n;
+    out->contacts.pressed_by = rows->pressed_by;
 }
 
 tn_status tn_contact_rows_build(const tn_model *model, const tn_state *state, const tn_contact_list *list,
@@ -228,7 +297,9 @@ tn_status tn_contact_rows_build(const tn_model *model, const tn_state *state, co
     row_arrays rows;
     double omega = model->settings.omega;
     *out = (tn_contact_rows){0};
-    if (!allocate(list->n, count_entries(list), omega > 0.0, arena, &rows, out)) {
+    int n_moments;
+    size_t entries = count_entries(model, list, &n_moments);
+    if (!allocate(list->n, n_moments, entries, omega > 0.0, arena, &rows, out)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the rows of %d contacts", list->n);
     }
     int m = 0;
@@ -247,6 +318,9 @@ tn_status tn_contact_rows_build(const tn_model *model, const tn_state *state, co
         out->source[m++] = c;
     }
     out->contacts.n = m;
+    if (n_moments > 0) {
+        add_moments(model, state, balance->h, list, &rows, out);
+    }
     out->contacts.frame = rows.frame;
     out->contacts.offset = rows.offset;
     out->contacts.gap = rows.gap;
@@ -257,7 +331,7 @@ tn_status tn_contact_rows_build(const tn_model *model, const tn_state *state, co
 
 void tn_contact_rows_warm(const tn_contact_rows *rows, const tn_contact_list *list, double *lambda)
 {
-    for (int m = 0; m < rows->contacts.n; m++) {
+    for (int m = 0; m < rows->contacts.n - rows->contacts.n_moments; m++) {
         tn_mat3_vec(lambda + 3 * m, rows->contacts.frame + 9 * m, list->contacts[rows->source[m]].warm);
     }
 }

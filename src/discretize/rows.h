@@ -24,9 +24,11 @@
 #include "collide/collide.h"
 #include "discretize/balance.h"
 
+// Rolling and torsional friction: the contacts of rigid bodies that ask for it are followed by their moments.
+
 typedef struct tn_contact_rows {
     tn_contacts contacts; // for tn_problem; arrays in the arena
-    int *source;          // (n) index in the contact list
+    int *source;          // (n) index in the contact list; of a moment that of its contact
     double *surface;      // (n, 3) w: offset without phi [m/s]
     double *before;       // (n) u-_n [m/s]
     double *pull;         // (n) predicted acceleration towards touch, >= 0 [m/s^2]

@@ -61,9 +61,10 @@ static uint64_t hash_shape(uint64_t hash, const tn_model_shape *shape)
 
 static uint64_t hash_surface(uint64_t hash, const tn_surface *surface)
 {
-    const double numbers[6] = {surface->mu1,          surface->mu2,          surface->restitution,
-                               surface->direction[0], surface->direction[1], surface->direction[2]};
-    hash = tn_hash_doubles(hash, numbers, 6);
+    const double numbers[8] = {surface->mu1,          surface->mu2,          surface->restitution,
+                               surface->direction[0], surface->direction[1], surface->direction[2],
+                               surface->rolling,      surface->torsion};
+    hash = tn_hash_doubles(hash, numbers, 8);
     return tn_hash_long(tn_hash_long(hash, surface->direction_of_b), surface->collide);
 }
 

@@ -62,6 +62,7 @@ typedef struct tn_surface {
     double mu1, mu2, direction[3]; // direction: axis of mu1 in the axes of direction_body_is_b's body; zero: isotropic
     bool direction_of_b;           // direction is fixed to body b rather than a
     double restitution;
+    double rolling, torsion; // [m]
     bool collide;
 } tn_surface;
 

@@ -14,6 +14,8 @@ static tn_surface combine(const tn_material *a, const tn_material *b)
     tn_surface s = {.mu1 = sqrt(a->mu1 * b->mu1),
                     .mu2 = sqrt(a->mu2 * b->mu2),
                     .restitution = fmax(a->restitution, b->restitution),
+                    .rolling = fmax(a->rolling, b->rolling),
+                    .torsion = fmax(a->torsion, b->torsion),
                     .collide = true};
     if (has_direction(a->direction)) {
         tn_vec3_copy(s.direction, a->direction);
@@ -26,7 +28,12 @@ static tn_surface combine(const tn_material *a, const tn_material *b)
 
 static tn_surface from_pair(const tn_pair *pair, bool swapped)
 {
-    tn_surface s = {.mu1 = pair->mu1, .mu2 = pair->mu2, .restitution = pair->restitution, .collide = pair->collide};
+    tn_surface s = {.mu1 = pair->mu1,
+                    .mu2 = pair->mu2,
+                    .restitution = pair->restitution,
+                    .rolling = pair->rolling,
+                    .torsion = pair->torsion,
+                    .collide = pair->collide};
     tn_vec3_copy(s.direction, pair->direction);
     s.direction_of_b = swapped && has_direction(pair->direction);
     return s;

@@ -169,6 +169,48 @@ static double squared_residual(tn_law law, const double mu[2], double rho, const
     return tn_vec3_dot(out, out);
 }
 
+// Rolling and torsional friction, written apart from law/: the distance to the nearest moment within the limits, of m
+// - w / scale [N m], over the larger length [N].
+static double squared_moment_residual(const double length[2], double pressed, double scale, const double *m,
+                                      const double *w)
+{
+    double f = pressed > 0.0 ? pressed : 0.0, x[3], shrink;
+    for (int k = 0; k < 3; ++k) {
+        x[k] = m[k] - w[k] / scale;
+    }
+    double torsion = length[0] * f, rolling = length[1] * f;
+    double size = sqrt(x[1] * x[1] + x[2] * x[2]);
+    x[0] = x[0] > torsion ? torsion : x[0] < -torsion ? -torsion : x[0];
+    shrink = size > rolling ? rolling / size : 1.0;
+    double sum = (m[0] - x[0]) * (m[0] - x[0]);
+    for (int k = 1; k < 3; ++k) {
+        sum += (m[k] - shrink * x[k]) * (m[k] - shrink * x[k]);
+    }
+    double most = worse(length[0], length[1]);
+    return most > 0.0 ? sum / (most * most) : sum;
+}
+
+// Moment number k of the problem: its part of the natural map, and how far it exceeds its limits.
+static void add_moment(const tn_problem *p, int k, double scale, const double *lambda, const double *u, sums *s,
+                       tn_certificate *out)
+{
+    const tn_contacts *c = p->contacts;
+    size_t i = (size_t)(c->n - c->n_moments + k);
+    const double *length = &c->mu[2 * i], *m = &lambda[3 * i], *w = &u[3 * i];
+    double pressed = lambda[3 * (size_t)c->pressed_by[k]];
+    double residual = squared_moment_residual(length, pressed, scale, m, w);
+    s->natural += residual;
+    s->strict_natural += residual;
+    double rolling = length[1] * pressed, turning = sqrt(m[1] * m[1] + m[2] * m[2]);
+    double excess = worse(worse(fabs(m[0]) - length[0] * pressed, turning - rolling), 0.0);
+    double most = worse(length[0], length[1]);
+    if (most > 0.0) {
+        out->cone = worse(out->cone, ratio(excess / most, worse(pressed, p->force_scale / c->n)));
+    }
+    out->dissipation = worse(out->dissipation, length[0] * pressed * fabs(w[0]) + m[0] * w[0]);
+    out->dissipation = worse(out->dissipation, rolling * sqrt(w[1] * w[1] + w[2] * w[2]) + m[1] * w[1] + m[2] * w[2]);
+}
+
 static void add_contact(const tn_problem *p, int i, double m, const double *f, const double *u, sums *s,
                         tn_certificate *out)
 {
@@ -269,13 +311,17 @@ static tn_status compute(const tn_problem *p, const tn_solution *s, bool with_fc
     }
     tn_problem_velocity(p, s->v, s->lambda, u);
     sums sum = {0.0, 0.0};
-    for (int i = 0; i < n; ++i) {
+    int n_moments = p->contacts->n_moments;
+    for (int i = 0; i < n - n_moments; ++i) {
         add_contact(p, i, scale[i], &s->lambda[3 * (size_t)i], &u[3 * (size_t)i], &sum, out);
     }
-    double force = worse(norm2(n, s->lambda), p->force_scale);
+    for (int k = 0; k < n_moments; ++k) {
+        add_moment(p, k, scale[n - n_moments + k], s->lambda, u, &sum, out);
+    }
+    double force = worse(norm2(n - n_moments, s->lambda), p->force_scale);
     out->natural = ratio(sqrt(sum.natural), force);
     out->strict_natural = ratio(sqrt(sum.strict_natural), force);
-    return with_fclib || p->W ? fclib_figure(p, s->lambda, arena, &out->fclib) : TN_OK;
+    return (with_fclib || p->W) && n_moments == 0 ? fclib_figure(p, s->lambda, arena, &out->fclib) : TN_OK;
 }
 
 tn_status tn_certificate_compute(const tn_problem *problem, const tn_solution *solution, bool with_fclib,

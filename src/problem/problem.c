@@ -136,6 +136,21 @@ static tn_status check_contacts(const tn_contacts *c, tn_error *error)
     return status;
 }
 
+static tn_status check_moments(const tn_contacts *c, tn_error *error)
+{
+    if (c->n_moments < 0 || c->n_moments > c->n || (c->n_moments > 0 && !c->pressed_by)) {
+        return tn_error_set(error, TN_BAD_INPUT, "problem: n_moments is %d of %d row blocks, or pressed_by is missing",
+                            c->n_moments, c->n);
+    }
+    for (int k = 0; k < c->n_moments; ++k) {
+        if (c->pressed_by[k] < 0 || c->pressed_by[k] >= c->n - c->n_moments) {
+            return tn_error_set(error, TN_BAD_INPUT, "problem: pressed_by[%d] is %d, expected a contact below %d", k,
+                                c->pressed_by[k], c->n - c->n_moments);
+        }
+    }
+    return TN_OK;
+}
+
 tn_status tn_problem_check(const tn_problem *problem, tn_error *error)
 {
     const tn_contacts *c = problem->contacts;
@@ -153,6 +168,7 @@ tn_status tn_problem_check(const tn_problem *problem, tn_error *error)
         return tn_error_set(error, TN_BAD_INPUT, "problem: law %d is unknown", (int)problem->law);
     }
     tn_status status = check_contacts(c, error);
+    status = status == TN_OK ? check_moments(c, error) : status;
     if (status != TN_OK) {
         return status;
     }

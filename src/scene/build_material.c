@@ -44,6 +44,8 @@ static bool read_material(tn_build *build, const tn_node *key, const tn_node *no
     memcpy(out->name, key->text, size);
     out->density = raw.density;
     out->restitution = raw.restitution;
+    out->rolling = raw.rolling;
+    out->torsion = raw.torsion;
     out->place = key->place;
     return read_friction(build, raw.friction, tn_node_place_of(node, "friction"), &out->mu1, &out->mu2, out->direction);
 }
@@ -97,6 +99,8 @@ static bool read_pair(tn_build *build, const tn_node *node, tn_pair *out)
     out->mu2 = sqrt(a->mu2 * b->mu2);
     tn_vec3_copy(out->direction, tn_vec3_dot(a->direction, a->direction) > 0.0 ? a->direction : b->direction);
     out->restitution = isnan(raw.restitution) ? fmax(a->restitution, b->restitution) : raw.restitution;
+    out->rolling = isnan(raw.rolling) ? fmax(a->rolling, b->rolling) : raw.rolling;
+    out->torsion = isnan(raw.torsion) ? fmax(a->torsion, b->torsion) : raw.torsion;
     out->collide = raw.collide;
     out->place = node->place;
     return read_friction(build, raw.friction, tn_node_place_of(node, "friction"), &out->mu1, &out->mu2, out->direction);

@@ -31,14 +31,17 @@ typedef struct tn_material {
     double mu1, mu2;     // friction along and across direction; equal: isotropic
     double direction[3]; // body axis of mu1, zero if isotropic
     double restitution;
+    double rolling, torsion; // lengths of rolling and torsional friction [m]
     tn_place place;
 } tn_material;
 
-// Overrides the combination rule (mu: geometric mean sqrt(mu_a mu_b); restitution: max) for two materials.
+// Overrides the combination rule (mu: geometric mean sqrt(mu_a mu_b); restitution, rolling, torsion: max) for two
+// materials.
 typedef struct tn_pair {
     int material_a, material_b;
     double mu1, mu2, direction[3]; // direction in body a's axes (first material's body)
     double restitution;
+    double rolling, torsion;
     bool collide; // false: these never touch
     tn_place place;
 } tn_pair;

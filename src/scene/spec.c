@@ -83,6 +83,12 @@ static const tn_key material_keys[] = {
      .doc = "A number, or the keys of friction. Two materials combine to the geometric mean unless a pair says more."},
     {"restitution", TN_KEY_NUMBER, AT(tn_raw_material, restitution), .high = 1.0, .fallback = "0",
      .doc = "Newton's coefficient of restitution. Two materials combine to the larger one unless a pair says more."},
+    {"rolling", TN_KEY_NUMBER, AT(tn_raw_material, rolling), .unit = {1, 0, 0, 0}, .high = 1e6, .fallback = "0",
+     .doc =
+         "Rolling friction between rigid bodies: the moment across the normal that a contact can bear is this length "
+         "times its normal force. Two materials combine to the larger one unless a pair says more."},
+    {"torsion", TN_KEY_NUMBER, AT(tn_raw_material, torsion), .unit = {1, 0, 0, 0}, .high = 1e6, .fallback = "0",
+     .doc = "Torsional friction between rigid bodies: the same for the moment about the normal."},
 };
 const tn_section tn_section_material = {
     "materials",
@@ -96,6 +102,10 @@ static const tn_key pair_keys[] = {
      .doc = "Replaces the combination of the two materials' friction."},
     {"restitution", TN_KEY_NUMBER, AT(tn_raw_pair, restitution), .high = 1.0,
      .doc = "Replaces the combination of the two materials' restitution."},
+    {"rolling", TN_KEY_NUMBER, AT(tn_raw_pair, rolling), .unit = {1, 0, 0, 0}, .high = 1e6,
+     .doc = "Replaces the combination of the two materials' rolling friction."},
+    {"torsion", TN_KEY_NUMBER, AT(tn_raw_pair, torsion), .unit = {1, 0, 0, 0}, .high = 1e6,
+     .doc = "Replaces the combination of the two materials' torsional friction."},
     {"collide", TN_KEY_FLAG, AT(tn_raw_pair, collide), .fallback = "true", .doc = "`false`: these never touch."},
 };
 const tn_section tn_section_pair = {"pairs", "What holds where two given materials meet.", sizeof(tn_raw_pair), NULL,

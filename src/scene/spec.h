@@ -77,14 +77,14 @@ typedef struct tn_raw_friction {
 } tn_raw_friction;
 
 typedef struct tn_raw_material {
-    double density, restitution;
+    double density, restitution, rolling, torsion;
     tn_raw_friction *friction;
 } tn_raw_material;
 
 typedef struct tn_raw_pair {
     const tn_node *materials;
     tn_raw_friction *friction;
-    double restitution;
+    double restitution, rolling, torsion;
     bool collide;
 } tn_raw_pair;
 

@@ -31,7 +31,7 @@ double tn_sim_penetration(const tn_sim *sim)
     // Rigid pairs come in runs of contacts; a pair is measured once, and only if the prediction leaves it near touch.
     double deepest = 0.0, near = 0.1 * sim->model->margin;
     int last_a = -1, last_b = -1;
-    for (int m = 0; m < sim->rows.contacts.n; m++) {
+    for (int m = 0; m < tn_sim_contact_count(sim); m++) {
         const tn_contact *contact = &sim->list.contacts[sim->rows.source[m]];
         if (predicted_gap(sim, m) > near) {
             continue;

@@ -40,7 +40,7 @@ void tn_sim_destroy(tn_sim *sim)
 
 int tn_sim_contact_count(const tn_sim *sim)
 {
-    return sim->rows.contacts.n;
+    return sim->rows.contacts.n - sim->rows.contacts.n_moments;
 }
 
 void tn_sim_contact(const tn_sim *sim, int index, tn_contact_info *out)

@@ -95,7 +95,7 @@ tn_status tn_sim_solve(tn_sim *sim, const tn_problem *problem, const int *number
     if (problem->A->n_rows == 0) {
         return TN_OK;
     }
-    const char *refusal = sim->solver->refuses ? sim->solver->refuses(problem) : NULL;
+    const char *refusal = tn_solver_refusal(sim->solver, problem);
     if (refusal) {
         return tn_error_set(error, TN_BAD_INPUT, "solver '%s' does not take this problem: %s", sim->solver->name,
                             refusal);

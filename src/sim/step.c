@@ -86,7 +86,7 @@ static tn_status account(tn_sim *sim, const tn_state *state, tn_energy *out, tn_
 static void remember(const tn_sim *sim, tn_state *state)
 {
     state->n_memory = 0;
-    for (int m = 0; m < sim->rows.contacts.n; m++) {
+    for (int m = 0; m < tn_sim_contact_count(sim); m++) {
         const double *lambda = sim->solution.lambda + 3 * m;
         if (lambda[0] == 0.0 && lambda[1] == 0.0 && lambda[2] == 0.0) {
             continue; // a force of zero is what an unknown contact starts from
@@ -152,13 +152,13 @@ tn_status tn_sim_step(tn_sim *sim, tn_state *state, tn_step_report *report, tn_e
     double solved = tn_timer_now();
     status = status == TN_OK ? account(sim, state, &r.energy, error) : status;
     if (status != TN_OK) {
-        sim->rows.contacts.n = 0; // nothing to ask for
+        sim->rows.contacts.n = sim->rows.contacts.n_moments = 0; // nothing to ask for
         return status;
     }
     r.solve.certificate.penetration = tn_sim_penetration(sim);
     r.certify_s += tn_timer_now() - solved;
     r.tolerances_held = tolerances_held(&model->settings.demanded, &r.solve);
-    r.n_contacts = sim->rows.contacts.n;
+    r.n_contacts = tn_sim_contact_count(sim);
 
     commit(sim, state, &r.energy);
     r.time = state->time;

@@ -111,6 +111,9 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
     if (problem->contacts->n == 0) {
         return solve_free(problem, options, arena, solution, report, error);
     }
+    if (problem->contacts->n_moments > 0) {
+        return sweep(problem, options, false, arena, solution, report, error);
+    }
     if (is_elastic(problem, arena) && !tn_solver_nodal.refuses(problem)) {
         bool factors = problem->A->n_rows <= FACTOR_ROWS;
         tn_status status = go_on(&tn_solver_nodal, problem, options, factors ? NODAL_STEPS : options->max_iterations,
@@ -136,5 +139,6 @@ const tn_solver tn_solver_auto = {
     .name = "auto",
     .summary = "chooses by structure: direct, nodal, pgs, newton",
     .refuses = refuses,
+    .takes_moments = true,
     .solve = solve,
 };

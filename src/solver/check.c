@@ -1,6 +1,7 @@
 #include "solver/check.h"
 
 #include "law/local.h"
+#include "law/moment.h"
 #include "math/blocks.h"
 #include "math/mat3.h"
 
@@ -71,11 +72,27 @@ static double natural_square(const tn_problem *p, int m, double rho, const doubl
     return fmax(tn_vec3_dot(e, e), normal * normal);
 }
 
+// Moments, as forces on the arm of the larger length.
+static double moment_square(const tn_contacts *c, int k, double rho, const double *lambda, const double *u)
+{
+    size_t m = (size_t)(c->n - c->n_moments + k);
+    double pressed = fmax(lambda[3 * (size_t)c->pressed_by[k]], 0.0), e[3];
+    double limit[2] = {c->mu[2 * m] * pressed, c->mu[2 * m + 1] * pressed};
+    double most = fmax(c->mu[2 * m], c->mu[2 * m + 1]);
+    tn_moment_natural(limit, rho, lambda + 3 * m, u + 3 * m, e);
+    return tn_vec3_dot(e, e) / (most > 0.0 ? most * most : 1.0);
+}
+
 static double natural_figure(const tn_check *check, const double *lambda, const double *u)
 {
     const tn_problem *p = check->problem;
+    const tn_contacts *c = p->contacts;
+    int n = c->n - c->n_moments;
     double residual = 0.0, force = 0.0;
-    for (int m = 0; m < p->contacts->n; ++m) {
+    for (int k = 0; k < c->n_moments; ++k) {
+        residual += moment_square(c, k, check->rho[n + k], lambda, u);
+    }
+    for (int m = 0; m < n; ++m) {
         const double *l = lambda + 3 * m;
         residual += natural_square(p, m, check->rho[m], l, u + 3 * m);
         force += tn_vec3_dot(l, l);

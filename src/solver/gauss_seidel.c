@@ -2,6 +2,7 @@
 
 #include "kernels/dense_rows.h"
 #include "law/local.h"
+#include "law/moment.h"
 #include "math/mat3.h"
 #include "solver/anderson.h"
 
@@ -11,6 +12,9 @@
 tn_delassus_kind tn_gauss_seidel_choose(const tn_problem *problem, tn_arena *arena)
 {
     tn_delassus_kind kind = tn_delassus_choose(problem, arena);
+    if (problem->contacts->n_moments > 0) {
+        return TN_DELASSUS_EXPLICIT;
+    }
     return kind == TN_DELASSUS_FACTORED ? TN_DELASSUS_DENSE : kind; // a sweep needs rows
 }
 
@@ -143,7 +147,15 @@ static void solve_row(tn_gauss_seidel *gs, int m)
     }
     tn_mat3_vec(pushed, own, lambda);
     tn_vec3_sub(q, q, pushed);
-    tn_local_solve(p->law, p->contacts->mu + 2 * m, own, q, lambda);
+    const tn_contacts *c = p->contacts;
+    const double *mu = c->mu + 2 * m;
+    int moment = m - (c->n - c->n_moments);
+    if (moment < 0) {
+        tn_local_solve(p->law, mu, own, q, lambda);
+    } else {
+        double pressed = gs->lambda[3 * c->pressed_by[moment]];
+        tn_moment_solve((double[2]){mu[0] * pressed, mu[1] * pressed}, own, q, lambda);
+    }
 }
 
 void tn_gauss_seidel_sweep(tn_gauss_seidel *gs)

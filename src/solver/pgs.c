@@ -60,6 +60,7 @@ const tn_solver tn_solver_pgs = {
     .name = "pgs",
     .summary = "block Gauss-Seidel, each contact solved exactly, Anderson acceleration; any law, global and local form",
     .refuses = refuses,
+    .takes_moments = true,
     .solve = solve,
 };
 

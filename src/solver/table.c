@@ -96,11 +96,24 @@ static bool holds(double figure, double tolerance)
     return !(tolerance > 0.0) || isnan(figure) || figure <= tolerance;
 }
 
+const char *tn_solver_refusal(const tn_solver *solver, const tn_problem *problem)
+{
+    if (problem->contacts->n_moments > 0) {
+        if (!solver->takes_moments) {
+            return "it does not know rolling and torsional friction; pgs does";
+        }
+        if (problem->law != TN_LAW_COULOMB) {
+            return "rolling and torsional friction need the strict law 'coulomb'";
+        }
+    }
+    return solver->refuses ? solver->refuses(problem) : NULL;
+}
+
 tn_status tn_solver_run(const tn_solver *solver, const tn_problem *problem, const tn_solve_options *options,
                         tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
     TN_ASSERT(problem->contacts && (problem->A != NULL) != (problem->W != NULL));
-    const char *reason = solver->refuses ? solver->refuses(problem) : NULL;
+    const char *reason = tn_solver_refusal(solver, problem);
     if (reason) {
         return tn_error_set(error, TN_BAD_INPUT, "solver '%s' does not take this problem: %s", solver->name, reason);
     }

@@ -88,13 +88,71 @@ static void test_r04_incline(void **state)
     scenario_close(&s);
 }
 
+// Rolling friction of length c: the ball slows down at 5 c g / (7 R), stops and stays. Torsional friction of length c:
+// the spin about the normal ends after 2 R^2 omega / (5 c g). From the balances of force and moment.
+static void test_rolling_friction(void **state)
+{
+    (void)state;
+    const double h = 1e-3, c = 0.004, radius = 0.1, v0 = 1.0;
+    scenario s = scenario_open("gravity: [0, 0, -9.81]\nstep: %g\n"
+                               "solver: {tolerance: {momentum: 1e-12, natural: 1e-12}}\n"
+                               "materials: {m: {friction: 0.8, rolling: 2 mm, torsion: 3 mm}, n: {rolling: 4 mm}}\n"
+                               "bodies:\n"
+                               "  floor: {fixed: true, shape: {plane: {}}, material: n}\n"
+                               "  ball: {position: [0, 0, 0.1], velocity: [1, 0, 0], angular_velocity: [0, 10, 30], "
+                               "shape: {sphere: {radius: 0.1}}, material: m}\n",
+                               h);
+    int b = scenario_body(&s, "ball");
+    double slowing = 5.0 * c * GRAVITY / (7.0 * radius), spin_end = 2.0 * 0.01 * 30.0 / (5.0 * 0.003 * GRAVITY);
+    scenario_run(&s, 1.0);
+    check_near("rolling friction: velocity after 1 s [m/s]", scenario_velocity(&s, b, 0), v0 - slowing, 1e-9);
+    check_near("torsional friction: spin after 1 s [rad/s]", scenario_spin(&s, b, 2), 30.0 * (1.0 - 1.0 / spin_end),
+               1e-8);
+    scenario_run(&s, 4.0); // it stops at 3.57 s
+    check_near("it stops [m/s]", scenario_velocity(&s, b, 0), 0.0, 1e-9);
+    double stopped = scenario_position(&s, b, 0);
+    check_near("where it stops [m]", stopped, v0 * v0 / (2.0 * slowing), v0 * h);
+    print_message("energy balance after 4 s: %.3g J\n", s.report.energy.balance);
+    assert_true(fabs(s.report.energy.balance) < 1e-9);
+    scenario_run(&s, 5.0);
+    check_near("and stays [m]", scenario_position(&s, b, 0), stopped, 1e-9);
+    check_near("the spin has ended [rad/s]", scenario_spin(&s, b, 2), 0.0, 1e-9);
+    scenario_close(&s);
+}
+
+// On a slope a ball with rolling friction of length c rests while tan(angle) < c / R, and rolls beyond.
+static double run_on_slope(double angle, const char *scheme)
+{
+    scenario s = scenario_open("gravity: [%.17g, 0, %.17g]\nstep: 5 ms\nscheme: %s\n"
+                               "solver: {tolerance: {momentum: 1e-12, natural: 1e-12}}\n"
+                               "materials: {m: {friction: 0.8}}\n"
+                               "pairs: [{materials: [m, m], rolling: 10 mm}]\n"
+                               "defaults: {body: {material: m}}\n"
+                               "bodies:\n"
+                               "  floor: {fixed: true, shape: {plane: {}}}\n"
+                               "  ball: {position: [0, 0, 0.1], shape: {sphere: {radius: 0.1}}}\n",
+                               GRAVITY * sin(angle), -GRAVITY * cos(angle), scheme);
+    scenario_run(&s, 1.0);
+    double v = scenario_velocity(&s, scenario_body(&s, "ball"), 0);
+    scenario_close(&s);
+    return v;
+}
+
+static void test_rolling_friction_on_slopes(void **state)
+{
+    (void)state;
+    double limit = atan(0.1), below = 0.99 * limit, above = 1.2 * limit;
+    check_near("below the angle of rolling [m/s]", run_on_slope(below, "euler"), 0.0, 1e-9);
+    check_near("above it [m/s]", run_on_slope(above, "euler"), 5.0 / 7.0 * GRAVITY * (sin(above) - 0.1 * cos(above)),
+               1e-8);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_r03_sliding_to_rolling),
-        cmocka_unit_test(test_r03_backspin),
-        cmocka_unit_test(test_r03_convex_hovers),
-        cmocka_unit_test(test_r04_incline),
+        cmocka_unit_test(test_rolling_friction),       cmocka_unit_test(test_rolling_friction_on_slopes),
+        cmocka_unit_test(test_r03_sliding_to_rolling), cmocka_unit_test(test_r03_backspin),
+        cmocka_unit_test(test_r03_convex_hovers),      cmocka_unit_test(test_r04_incline),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
