@@ -63,24 +63,6 @@ static tn_status compile_bodies(tn_model *model, tn_error *error)
     return TN_OK;
 }
 
-// Where a material or pair with rolling or torsional friction stands; NULL: there is none.
-static const tn_place *find_rolling(const tn_scene *scene)
-{
-    for (int i = 0; i < scene->n_materials; i++) {
-        const tn_material *m = &scene->materials[i];
-        if (m->rolling > 0.0 || m->torsion > 0.0) {
-            return &m->place;
-        }
-    }
-    for (int i = 0; i < scene->n_pairs; i++) {
-        const tn_pair *p = &scene->pairs[i];
-        if (p->rolling > 0.0 || p->torsion > 0.0) {
-            return &p->place;
-        }
-    }
-    return NULL;
-}
-
 static tn_status compile(tn_model *model, tn_arena *arena, tn_error *error)
 {
     const tn_scene *scene = model->scene;
@@ -112,11 +94,6 @@ static tn_status compile(tn_model *model, tn_arena *arena, tn_error *error)
         compile_shapes(model, b);
     }
     tn_model_compile_surfaces(scene, model->surfaces);
-    if (model->settings.scheme == TN_SCHEME_MIDPOINT && find_rolling(scene)) {
-        const tn_place *place = find_rolling(scene);
-        return tn_error_at(error, place->file, place->line, place->column,
-                           "rolling and torsional friction need 'scheme: euler' or 'implicit'");
-    }
     model->margin = tn_model_margin(model);
     model->restitution_threshold = tn_model_restitution_threshold(model);
     model->settings.solve.tolerance = tn_model_aim(&model->settings.demanded);

@@ -29,6 +29,15 @@ static bool read_friction(tn_build *build, const tn_raw_friction *friction, tn_p
     return true;
 }
 
+// The second solve of midpoint knows no moments.
+static bool check_rolling(tn_build *build, const tn_node *node, double rolling, double torsion)
+{
+    bool any = rolling > 0.0 || torsion > 0.0;
+    return !any || build->scene->settings.scheme != TN_SCHEME_MIDPOINT ||
+           tn_read_error(&build->reader, node->place,
+                         "rolling and torsional friction need 'scheme: euler' or 'scheme: implicit'");
+}
+
 static bool read_material(tn_build *build, const tn_node *key, const tn_node *node, tn_material *out)
 {
     node = tn_build_with_defaults(build, node, build->raw.default_material);
@@ -47,7 +56,8 @@ static bool read_material(tn_build *build, const tn_node *key, const tn_node *no
     out->rolling = raw.rolling;
     out->torsion = raw.torsion;
     out->place = key->place;
-    return read_friction(build, raw.friction, tn_node_place_of(node, "friction"), &out->mu1, &out->mu2, out->direction);
+    return check_rolling(build, node, out->rolling, out->torsion) &&
+           read_friction(build, raw.friction, tn_node_place_of(node, "friction"), &out->mu1, &out->mu2, out->direction);
 }
 
 bool tn_build_materials(tn_build *build)
@@ -103,7 +113,8 @@ static bool read_pair(tn_build *build, const tn_node *node, tn_pair *out)
     out->torsion = isnan(raw.torsion) ? fmax(a->torsion, b->torsion) : raw.torsion;
     out->collide = raw.collide;
     out->place = node->place;
-    return read_friction(build, raw.friction, tn_node_place_of(node, "friction"), &out->mu1, &out->mu2, out->direction);
+    return check_rolling(build, node, out->rolling, out->torsion) &&
+           read_friction(build, raw.friction, tn_node_place_of(node, "friction"), &out->mu1, &out->mu2, out->direction);
 }
 
 static bool same_materials(const tn_pair *a, const tn_pair *b)
