@@ -37,7 +37,7 @@ sanitize:
 bench:
 	@tools/install-deps bench
 	@$(MAKE) --no-print-directory release
-	build/release/tenon bench peers --quick
+	build/release/tenon bench rigid --quick
 	build/release/tenon bench soft --quick
 	build/release/tenon bench papers --only cond --trials 3
 

@@ -17,7 +17,7 @@ typedef struct bench_options {
 int bench_papers(const bench_options *options, table *t);
 int bench_soft(const bench_options *options, table *t);
 int bench_kernels(const bench_options *options, table *t);
-int bench_peers(const bench_options *options, table *t);
+int bench_rigid(const bench_options *options, table *t);
 
 double bench_median(int n, double *values); // sorts values
 

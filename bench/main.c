@@ -1,4 +1,4 @@
-// tenon-bench: the tables of the documents, the kernels, and other engines on the same scenes.
+// tenon-bench: the tables of the documents, soft and rigid bodies, other engines on the same scenes, the kernels.
 #include "bench.h"
 
 #include <stdlib.h>
@@ -6,13 +6,14 @@
 #include <unistd.h>
 
 static const char *const USAGE =
-    "usage: tenon bench [papers|soft|kernels|peers] [--only NAME] [--trials N] [--quick] [--json] [--scenes DIR]\n"
+    "usage: tenon bench [papers|soft|rigid|kernels] [--only NAME] [--trials N] [--quick] [--json] [--scenes DIR]\n"
     "  papers   the documents' tables with their numbers beside ours (--only cond; --trials N: randomised, default "
     "20)\n"
     "  soft     soft bodies: speed, stiffness, accuracy per time, size\n"
     "           (--only speed|stiff|accuracy|lifted|slab; --svg FILE: chart of accuracy per time)\n"
-    "  kernels  the hot loops against this machine's limits\n"
-    "  peers    the same scenes in other engines from Debian's packages (--only spheres1000|box_heap)\n";
+    "  rigid    rigid bodies: speed and accuracy beside other engines from Debian's packages, columns, heaps, size\n"
+    "           (--only speed; --svg FILE: chart of accuracy per time)\n"
+    "  kernels  the hot loops against this machine's limits\n";
 
 static int compare(const void *a, const void *b)
 {
@@ -75,7 +76,7 @@ int main(int argc, char **argv)
     const struct {
         const char *name;
         int (*run)(const bench_options *, table *);
-    } suites[] = {{"papers", bench_papers}, {"soft", bench_soft}, {"kernels", bench_kernels}, {"peers", bench_peers}};
+    } suites[] = {{"papers", bench_papers}, {"soft", bench_soft}, {"kernels", bench_kernels}, {"rigid", bench_rigid}};
     table t;
     int failures = 0, n_run = 0;
     for (int i = 0; i < 4; i++) {

@@ -1,0 +1,11 @@
+// Parts of `tenon bench rigid`; all return the number of failures.
+#pragma once
+
+#include "bench.h"
+
+int rigid_speed(const bench_options *options, table *t);    // time and accuracy beside other engines
+int rigid_stack(const bench_options *options, table *t);    // a column of 100 spheres, masses doubling upward
+int rigid_heap(const bench_options *options, table *t);     // 1000 boxes at rest
+int rigid_fclib(const bench_options *options, table *t);    // friction problems of settled piles
+int rigid_scaling(const bench_options *options, table *t);  // 10^2 to 10^5 spheres, two threads
+int rigid_granular(const bench_options *options, table *t); // validation cases G01 to G04 in full size
