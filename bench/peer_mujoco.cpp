@@ -45,7 +45,7 @@ std::string describe(const peer_scene *scene, const peer_settings *settings)
     // Version 2.2 takes squares of njmax and addresses less than 2 GiB: enough for three contacts a body.
     int n_contacts = 3 * scene->n_bodies + 100;
     append(text, "<size nconmax='%d' njmax='%d' nstack='%d'/>", n_contacts, 3 * n_contacts,
-           4000 * scene->n_bodies + 100000);
+           20000 * scene->n_bodies + 1000000);
     append(text, "<option timestep='%.17g' gravity='0 0 -9.81' cone='elliptic' jacobian='sparse' solver='%s'",
            scene->step, settings->variant == 1 ? "Newton" : "CG");
     if (settings->iterations > 0) {

@@ -71,6 +71,7 @@ static void conclude(const rival_judge *j, double *seconds, rival_verdict *v)
     v->ms = 1e3 * bench_median(j->scene->n_averaged, seconds); // sorts
     v->worst_ms = 1e3 * seconds[j->scene->n_averaged - 1];
     v->penetration = j->deepest;
+    v->resting = j->resting;
     v->momentum = sqrt(j->momentum / fmax(1.0, j->n_watched));
     v->friction = sqrt(j->friction / fmax(1.0, j->n_watched));
     v->speed = j->speed;

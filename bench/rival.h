@@ -13,10 +13,11 @@ typedef struct rival_verdict {
     bool ok;
     double ms, worst_ms;  // median and largest thread time of a counted step
     double penetration;   // deepest overlap after a counted step [m]
+    double resting;       // the same of the watched steps [m]
     double momentum;      // root mean square over the watched steps: linear momentum that no impulse explains, relative
     double friction;      // the same: distance of the tangential impulses from Coulomb's law, relative; NaN: not read
-    double speed, height; // at the end: largest speed of a body [m/s], height of the highest centre [m]
-    double aside;         // farthest way of a centre from where it began, in the plane [m]
+    double speed;         // largest of a body in the watched steps [m/s]
+    double height, aside; // at the end: of the highest centre; farthest horizontal way of a centre from its start [m]
     double natural, contacts, iterations; // ours only: median, means
 } rival_verdict;
 

@@ -27,7 +27,7 @@ void rival_judge_close(rival_judge *j)
     tn_state_destroy(j->state);
 }
 
-static void judge_overlaps(rival_judge *j, const peer_motion *after)
+static double deepest(rival_judge *j, const peer_motion *after)
 {
     for (int b = 0; b < j->scene->n_bodies; b++) {
         if (j->scene->bodies[b].is_fixed) {
@@ -42,23 +42,24 @@ static void judge_overlaps(rival_judge *j, const peer_motion *after)
     tn_contact_list list;
     tn_arena_reset(j->arena);
     if (tn_collide(j->model, j->state, 1, j->arena, &list, NULL) != TN_OK) {
-        j->deepest = INFINITY; // poses that are not finite
-        return;
+        return INFINITY; // poses that are not finite
     }
+    double most = 0.0;
     for (int i = 0; i < list.n; i++) {
-        j->deepest = fmax(j->deepest, -list.contacts[i].gap);
+        most = fmax(most, -list.contacts[i].gap);
     }
+    return most;
 }
 
-static void judge_motion(rival_judge *j, const peer_motion *after)
+static void judge_motion(rival_judge *j, const peer_motion *after, bool watched)
 {
-    j->speed = j->aside = 0.0;
+    j->aside = 0.0;
     j->height = -INFINITY;
     for (int b = 0; b < j->scene->n_bodies; b++) {
         const peer_body *body = &j->scene->bodies[b];
         if (!body->is_fixed) {
             double dx = after[b].position[0] - body->position[0], dy = after[b].position[1] - body->position[1];
-            j->speed = fmax(j->speed, tn_vec3_norm(after[b].linear));
+            j->speed = watched ? fmax(j->speed, tn_vec3_norm(after[b].linear)) : 0.0;
             j->height = fmax(j->height, after[b].position[2]);
             j->aside = fmax(j->aside, sqrt(dx * dx + dy * dy));
         }
@@ -140,10 +141,12 @@ void rival_judge_step(void *context, const peer_motion *before, const peer_motio
                       const peer_contact *contacts)
 {
     rival_judge *j = context;
+    double overlap = deepest(j, after);
     if (n_contacts < 0) {
-        judge_overlaps(j, after);
+        j->deepest = fmax(j->deepest, overlap);
     } else {
+        j->resting = fmax(j->resting, overlap);
         judge_impulses(j, before, after, n_contacts, contacts);
     }
-    judge_motion(j, after);
+    judge_motion(j, after, n_contacts >= 0);
 }

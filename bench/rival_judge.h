@@ -12,10 +12,11 @@ typedef struct rival_judge {
     tn_state *state; // our bodies at the engine's poses
     tn_arena *arena;
     double *unexplained;       // (n_bodies, 3) scratch: change of momentum without a cause [N s]
-    double deepest;            // [m]
+    double deepest, resting;   // of the timed and of the watched steps [m]
     double momentum, friction; // sums of squares over the watched steps
     int n_watched;
-    double speed, height, aside; // of the last step seen
+    double speed;         // largest in a watched step [m/s]
+    double height, aside; // of the last step seen [m]
 } rival_judge;
 
 bool rival_judge_open(rival_judge *j, const tn_model *model, const peer_scene *scene);
