@@ -33,7 +33,11 @@ tables "soft: auto against" soft --only accuracy --svg chart.svg
 grep -q '<svg' chart.svg && grep -q '</svg>' chart.svg
 report $? "bench soft --svg: a picture"
 tables "soft: lifted sheet" soft --only lifted
+tables "rigid: column of 100" rigid --only stack
+tables "rigid: friction problems" rigid --only fclib
+tables "rigid: size" rigid --only scaling
 
 expect 1 'soft has speed' bench soft --only nothing
+expect 1 'rigid has speed' bench rigid --only nothing
 expect 2 'unknown suite' bench nonsense
 finish

@@ -1,0 +1,177 @@
+// Time of a step and memory from 10^2 to 10^5 spheres; two threads beside one.
+#include "rigid.h"
+#include "rigid_pile.h"
+#include "rival.h"
+
+#include "base/timer.h"
+#include "state/state.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIZES = 7 };
+
+static const struct size {
+    int nx, ny, nz;
+    int n_steps, n_counted;
+} SIZE[SIZES] = {{5, 5, 4, 400, 100},   {7, 7, 7, 400, 100},   {10, 10, 10, 400, 100}, {15, 15, 15, 300, 50},
+                 {22, 22, 21, 200, 20}, {32, 32, 31, 150, 10}, {46, 46, 48, 100, 5}};
+
+typedef struct run {
+    bool ok;
+    int n_bodies;
+    double contacts, ms[5]; // collide, discretize, solve, certify, total: medians of wall time
+    double kilobytes;       // of model, state and simulation, as the process' resident memory grew
+    double *v;              // at the end; owned
+    size_t n_v;
+} run;
+
+// Resident memory of this process [kB]; 0: unknown.
+static double resident(void)
+{
+    char line[256];
+    double kilobytes = 0.0;
+    FILE *file = fopen("/proc/self/status", "r");
+    while (file && fgets(line, sizeof line, file)) {
+        if (!strncmp(line, "VmRSS:", 6)) {
+            kilobytes = atof(line + 6);
+        }
+    }
+    if (file) {
+        fclose(file);
+    }
+    return kilobytes;
+}
+
+static void keep_end(run *r, const tn_model *model, const tn_state *state)
+{
+    r->n_v = 3 * (size_t)model->n_blocks;
+    r->v = malloc(r->n_v * sizeof *r->v);
+    r->ok = r->v != NULL;
+    if (r->ok) {
+        memcpy(r->v, state->v, r->n_v * sizeof *r->v);
+    }
+}
+
+static run play(const bench_options *options, const struct size *size, int n_threads)
+{
+    pile p;
+    char threads[48];
+    run r = {0};
+    tn_error error = {0};
+    double times[5][128], before = resident();
+    pile_of(&p, size->nx, size->ny, size->nz);
+    snprintf(threads, sizeof threads, "solver.threads=%d", n_threads);
+    pile_add(&p, threads);
+    pile_add(&p, "solver.tolerance.natural=1e-3");
+    tn_model *model = bench_model(options, "rigid/balls1000.yaml", p.n_set, p.set);
+    tn_state *state = model ? tn_state_create(model, &error) : NULL;
+    tn_sim *sim = state ? tn_sim_create(model, &error) : NULL;
+    tn_status status = sim ? TN_OK : TN_BAD_INPUT;
+    for (int k = 0, n = 0; k < size->n_steps && status == TN_OK; k++) {
+        tn_step_report report;
+        status = tn_sim_step(sim, state, &report, &error);
+        if (k >= size->n_steps - size->n_counted && status == TN_OK) {
+            const double stage[5] = {report.collide_s, report.discretize_s, report.solve_s, report.certify_s,
+                                     report.total_s};
+            for (int s = 0; s < 5; s++) {
+                times[s][n] = 1e3 * stage[s];
+            }
+            r.contacts += (double)report.n_contacts / size->n_counted;
+            n++;
+        }
+    }
+    if (status == TN_OK) {
+        r.n_bodies = size->nx * size->ny * size->nz;
+        r.kilobytes = resident() - before;
+        for (int s = 0; s < 5; s++) {
+            r.ms[s] = bench_median(size->n_counted, times[s]);
+        }
+        keep_end(&r, model, state);
+    } else {
+        fprintf(stderr, "tenon-bench: %d spheres: %s\n", size->nx * size->ny * size->nz, error.message);
+    }
+    tn_sim_destroy(sim);
+    tn_state_destroy(state);
+    tn_model_destroy(model);
+    return r;
+}
+
+static void size_row(table *t, const run *r)
+{
+    table_number(t, "%.0f", r->n_bodies);
+    table_number(t, "%.0f", r->contacts);
+    for (int s = 0; s < 5; s++) {
+        table_number(t, "%.3f", r->ms[s]);
+    }
+    table_number(t, "%.3f", 1e3 * r->ms[4] / r->n_bodies);
+    table_number(t, "%.2f", r->kilobytes / r->n_bodies);
+    table_number(t, "%.2f", r->kilobytes / (2.0 * r->n_bodies + 1.0 * r->contacts));
+    table_row(t);
+}
+
+// Exponent of y = c x^p by least squares of the logarithms.
+static double exponent(int n, const double *x, const double *y)
+{
+    double sx = 0.0, sy = 0.0, sxx = 0.0, sxy = 0.0;
+    for (int i = 0; i < n; i++) {
+        double a = log(x[i]), b = log(y[i]);
+        sx += a;
+        sy += b;
+        sxx += a * a;
+        sxy += a * b;
+    }
+    return (n * sxy - sx * sy) / (n * sxx - sx * sx);
+}
+
+static int two_threads(const bench_options *options, table *t)
+{
+    const char *heads[] = {"threads",    "collide ms", "discretize ms", "solve ms",
+                           "certify ms", "total ms",   "bitwise equal"};
+    table_open(t, "rigid: two threads on 10^4 spheres", 7, heads);
+    struct size size = SIZE[4];
+    if (options->quick) {
+        size = (struct size){7, 7, 7, 30, 10};
+    }
+    run runs[2];
+    for (int k = 0; k < 2; k++) {
+        runs[k] = play(options, &size, k + 1);
+        table_number(t, "%.0f", k + 1);
+        for (int s = 0; s < 5; s++) {
+            table_number(t, "%.3f", runs[k].ms[s]);
+        }
+        bool both = k == 1 && runs[0].ok && runs[1].ok;
+        table_word(t, "%s", !both ? "-" : memcmp(runs[0].v, runs[1].v, runs[0].n_v * sizeof(double)) ? "no" : "yes");
+        table_row(t);
+    }
+    table_note(t, "%.2f times faster in all (asked: 1.6)", runs[0].ms[4] / runs[1].ms[4]);
+    table_close(t);
+    free(runs[0].v);
+    free(runs[1].v);
+    return !runs[0].ok + !runs[1].ok;
+}
+
+int rigid_scaling(const bench_options *options, table *t)
+{
+    const char *heads[] = {"spheres",    "contacts", "collide ms", "discretize ms", "solve ms",
+                           "certify ms", "total ms", "us/sphere",  "kB/sphere",     "of 2 kB + 1 kB a contact"};
+    table_open(t, "rigid: size, spheres settling in a box, 5 ms, one thread", 10, heads);
+    int failures = 0, n = 0;
+    double x[SIZES], y[SIZES], z[SIZES];
+    for (int i = 0; i < (options->quick ? 3 : SIZES); i++) {
+        run r = play(options, &SIZE[i], 1);
+        failures += !r.ok;
+        if (r.ok) {
+            size_row(t, &r);
+            x[n] = r.n_bodies;
+            z[n] = r.ms[0];
+            y[n++] = r.ms[4];
+        }
+        free(r.v);
+    }
+    table_note(t, "natural map 1e-3; exponent of the time of a step: %.2f, of collision alone %.2f (asked: below 1.1)",
+               exponent(n, x, y), exponent(n, x, z));
+    table_close(t);
+    return failures + two_threads(options, t);
+}
