@@ -137,7 +137,8 @@ static bool put_shapes(hid_t file, int n_shapes, const shape_arrays *a)
     return tn_h5_put_group(file, "shapes") && write_texts(file, "shapes/kind", n_shapes, a->kind) &&
            tn_h5_put_array(file, "shapes/body", H5T_NATIVE_INT32, 1, &n, a->body, NULL, "row of bodies/name") &&
            tn_h5_put_array(file, "shapes/size", H5T_NATIVE_DOUBLE, 2, (hsize_t[]){n, 3}, a->size, "m",
-                           "sphere: radius; box: half extents; capsule: radius, half length; points: radius") &&
+                           "sphere: radius; box: half extents; capsule, cylinder: radius, half length; ellipsoid: "
+                           "semi-axes; points: radius") &&
            tn_h5_put_array(file, "shapes/pose", H5T_NATIVE_DOUBLE, 2, (hsize_t[]){n, 7}, a->pose, "m, 1",
                            "x y z, quaternion w x y z, in the body's own frame") &&
            tn_h5_put_array(file, "shapes/points_offset", H5T_NATIVE_INT64, 1, (hsize_t[]){n + 1}, a->offset, NULL,

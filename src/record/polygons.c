@@ -79,6 +79,33 @@ static void fill_round(double radius, double half_length, int n_rings, tn_polygo
     }
 }
 
+static void fill_ellipsoid(const double axes[3], tn_polygons *out)
+{
+    fill_round(1.0, 0.0, RINGS, out);
+    for (int k = 0; k < 3 * out->n_points; k++) {
+        out->points[k] *= axes[k % 3];
+    }
+}
+
+// A prism: the circle of the lower end, then that of the upper one.
+static void fill_cylinder(double radius, double half_length, tn_polygons *out)
+{
+    const double pi = 3.14159265358979323846;
+    int low[SLICES], high[SLICES];
+    for (int k = 0; k < 2 * SLICES; k++) {
+        double turn = 2.0 * pi * (k % SLICES) / SLICES;
+        add_point(out, radius * cos(turn), radius * sin(turn), k < SLICES ? -half_length : half_length);
+    }
+    for (int k = 0; k < SLICES; k++) {
+        int next = (k + 1) % SLICES;
+        low[k] = SLICES - 1 - k;
+        high[k] = SLICES + k;
+        add_polygon(out, 4, (int[]){k, next, SLICES + next, SLICES + k});
+    }
+    add_polygon(out, SLICES, low);
+    add_polygon(out, SLICES, high);
+}
+
 static void fill_octahedron(const double center[3], double radius, tn_polygons *out)
 {
     static const int faces[8][3] = {{0, 2, 4}, {2, 1, 4}, {1, 3, 4}, {3, 0, 4},
@@ -106,8 +133,12 @@ void tn_polygons_size(const tn_shape *shape, tn_polygons *out)
     case TN_SHAPE_BOX:
         *out = (tn_polygons){.n_points = 8, .n_polygons = 6, .n_indices = 24};
         break;
+    case TN_SHAPE_CYLINDER:
+        *out = (tn_polygons){.n_points = 2 * SLICES, .n_polygons = SLICES + 2, .n_indices = 6 * SLICES};
+        break;
     case TN_SHAPE_SPHERE:
     case TN_SHAPE_CAPSULE:
+    case TN_SHAPE_ELLIPSOID:
         out->n_points = 2 + n_rings * SLICES;
         out->n_polygons = (n_rings + 1) * SLICES;
         out->n_indices = (2 * 3 + (n_rings - 1) * 4) * SLICES;
@@ -117,8 +148,6 @@ void tn_polygons_size(const tn_shape *shape, tn_polygons *out)
         out->n_polygons = 8 * shape->n_points;
         out->n_indices = 24 * shape->n_points;
         break;
-    case TN_SHAPE_CYLINDER: // not drawn yet
-    case TN_SHAPE_ELLIPSOID:
     case TN_SHAPE_HULL:
     case TN_SHAPE_TRIANGLES:
     case TN_SHAPE_HEIGHTS:
@@ -143,13 +172,17 @@ void tn_polygons_fill(const tn_shape *shape, double extent, double mark, tn_poly
     case TN_SHAPE_CAPSULE:
         fill_round(shape->size[0], shape->size[1], RINGS + 1, out);
         break;
+    case TN_SHAPE_CYLINDER:
+        fill_cylinder(shape->size[0], shape->size[1], out);
+        break;
+    case TN_SHAPE_ELLIPSOID:
+        fill_ellipsoid(shape->size, out);
+        break;
     case TN_SHAPE_POINTS:
         for (int k = 0; k < shape->n_points; k++) {
             fill_octahedron(shape->points + 3 * k, shape->size[0] > 0.0 ? shape->size[0] : mark, out);
         }
         break;
-    case TN_SHAPE_CYLINDER: // not drawn yet
-    case TN_SHAPE_ELLIPSOID:
     case TN_SHAPE_HULL:
     case TN_SHAPE_TRIANGLES:
     case TN_SHAPE_HEIGHTS:

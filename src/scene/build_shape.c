@@ -13,7 +13,11 @@ static void convert_solid(tn_shape_kind kind, const tn_raw_solid *solid, tn_shap
     case TN_SHAPE_BOX:
         tn_vec3_scale(shape->size, 0.5, solid->size);
         break;
+    case TN_SHAPE_ELLIPSOID:
+        tn_vec3_copy(shape->size, solid->size);
+        break;
     case TN_SHAPE_CAPSULE:
+    case TN_SHAPE_CYLINDER:
         shape->size[0] = solid->radius;
         shape->size[1] = 0.5 * solid->length;
         break;
@@ -50,9 +54,10 @@ static bool find_solid(tn_build *build, const tn_raw_shape *raw, const tn_node *
             found++;
         }
     }
-    return found == 1 || tn_read_error(&build->reader, node->place,
-                                       found ? "a shape is one of plane, sphere, box, capsule; list two under 'shapes'"
-                                             : "a shape needs one of plane, sphere, box, capsule");
+    static const char kinds[] = "plane, sphere, box, capsule, cylinder, ellipsoid";
+    return found == 1 ||
+           tn_read_error(&build->reader, node->place,
+                         found ? "a shape is one of %s; list two under 'shapes'" : "a shape needs one of %s", kinds);
 }
 
 static bool find_density(tn_build *build, const tn_raw_shape *raw, const tn_raw_body *body, const tn_node *node,

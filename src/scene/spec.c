@@ -125,58 +125,6 @@ const tn_section tn_section_rotation = {
     "rotation", "One of: `axis` with `angle`; `euler`; `quaternion`. From the frame's own axes to those around it.",
     sizeof(tn_raw_rotation), "euler", KEYS(rotation_keys)};
 
-// Shapes: one section a kind. A new shape is a section, a row in shape_keys and a case in body_shape.c.
-static const tn_key plane_keys[] = {
-    {"normal", TN_KEY_VECTOR, AT(tn_raw_solid, normal), .nonzero = true, .low = -LARGE, .high = LARGE,
-     .fallback = "[0, 0, 1]", .doc = "Points out of the solid."},
-    {"offset", TN_KEY_NUMBER, AT(tn_raw_solid, offset), .unit = {1, 0, 0, 0}, .low = -LARGE, .high = LARGE,
-     .fallback = "0", .doc = "Distance of the surface from the origin along the normal."},
-};
-static const tn_section plane_section = {"plane", "A half space; only on fixed and kinematic bodies.",
-                                         sizeof(tn_raw_solid), "normal", KEYS(plane_keys)};
-static const tn_key sphere_keys[] = {
-    {"radius", TN_KEY_NUMBER, AT(tn_raw_solid, radius), .unit = {1, 0, 0, 0}, .low = 1e-9, .high = 1e9,
-     .required = true, .doc = "Radius."},
-};
-static const tn_section sphere_section = {"sphere", "A ball around the origin.", sizeof(tn_raw_solid), "radius",
-                                          KEYS(sphere_keys)};
-static const tn_key box_keys[] = {
-    {"size", TN_KEY_VECTOR, AT(tn_raw_solid, size), .unit = {1, 0, 0, 0}, .low = 1e-9, .high = 1e9, .required = true,
-     .doc = "Full edge lengths."},
-};
-static const tn_section box_section = {"box", "A box around the origin.", sizeof(tn_raw_solid), "size", KEYS(box_keys)};
-static const tn_key capsule_keys[] = {
-    {"radius", TN_KEY_NUMBER, AT(tn_raw_solid, radius), .unit = {1, 0, 0, 0}, .low = 1e-9, .high = 1e9,
-     .required = true, .doc = "Radius."},
-    {"length", TN_KEY_NUMBER, AT(tn_raw_solid, length), .unit = {1, 0, 0, 0}, .low = 1e-9, .high = 1e9,
-     .required = true, .doc = "Distance between the centers of the two caps."},
-};
-static const tn_section capsule_section = {"capsule", "A cylinder along z with round caps.", sizeof(tn_raw_solid), NULL,
-                                           KEYS(capsule_keys)};
-
-static const tn_key shape_keys[] = {
-    {"plane", TN_KEY_SECTION, AT(tn_raw_shape, solid[TN_SHAPE_PLANE]), .section = &plane_section,
-     .doc = "A half space: its normal, or the keys of plane, or `{}` for solid below z = 0."},
-    {"sphere", TN_KEY_SECTION, AT(tn_raw_shape, solid[TN_SHAPE_SPHERE]), .section = &sphere_section,
-     .doc = "A ball: its radius."},
-    {"box", TN_KEY_SECTION, AT(tn_raw_shape, solid[TN_SHAPE_BOX]), .section = &box_section,
-     .doc = "A box: its full edge lengths."},
-    {"capsule", TN_KEY_SECTION, AT(tn_raw_shape, solid[TN_SHAPE_CAPSULE]), .section = &capsule_section,
-     .doc = "A capsule: radius and length."},
-    {"material", TN_KEY_NAME, AT(tn_raw_shape, material), .doc = "Name of its material; else the body's."},
-    {"density", TN_KEY_NUMBER, AT(tn_raw_shape, density), .unit = {-3, 1, 0, 0}, .high = 1e12,
-     .doc = "Instead of the body's or the material's."},
-    {"mass", TN_KEY_NUMBER, AT(tn_raw_shape, mass), .unit = {0, 1, 0, 0}, .high = 1e12, .doc = "Instead of a density."},
-    {"position", TN_KEY_VECTOR, AT(tn_raw_shape, position), .unit = {1, 0, 0, 0}, .low = -LARGE, .high = LARGE,
-     .fallback = "[0, 0, 0]", .doc = "Of the shape's origin in the body's frame."},
-    {"rotation", TN_KEY_SECTION, AT(tn_raw_shape, rotation), .section = &tn_section_rotation,
-     .doc = "Of the shape in the body's frame."},
-    {"collides", TN_KEY_FLAG, AT(tn_raw_shape, collides), .fallback = "true",
-     .doc = "`false`: the shape gives mass only."},
-};
-const tn_section tn_section_shape = {"shape", "Exactly one of the first keys says which shape.", sizeof(tn_raw_shape),
-                                     NULL, KEYS(shape_keys)};
-
 static const tn_key confine_keys[] = {
     {"normal", TN_KEY_VECTOR, AT(tn_raw_confine, normal), .nonzero = true, .required = true, .low = -LARGE,
      .high = LARGE, .doc = "Normal of the plane through the body's origin, world axes."},

@@ -94,11 +94,11 @@ typedef struct tn_raw_rotation {
     tn_numbers quaternion;
 } tn_raw_rotation;
 
-// Sizes as the file says them: radius, full edges, length between the centers of a capsule's caps.
+// Sizes as the file says them: radius, full edges, length between the centers of a capsule's caps or along a cylinder.
 typedef struct tn_raw_solid {
     double normal[3], offset; // plane
-    double radius, length;    // sphere, capsule
-    double size[3];           // box
+    double radius, length;    // sphere, capsule, cylinder
+    double size[3];           // box: edges; ellipsoid: semi-axes
 } tn_raw_solid;
 
 typedef struct tn_raw_shape {
