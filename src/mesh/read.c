@@ -59,8 +59,7 @@ static bool read_all(int fd, char *text, size_t size)
     return true;
 }
 
-// The whole file; free text with tn_free.
-static tn_status load(const char *path, tn_mesh_file *file, tn_error *error)
+tn_status tn_mesh_file_load(const char *path, tn_mesh_file *file, tn_error *error)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat info;
@@ -87,7 +86,7 @@ static tn_status load(const char *path, tn_mesh_file *file, tn_error *error)
     return status;
 }
 
-static void unload(tn_mesh_file *file)
+void tn_mesh_file_unload(tn_mesh_file *file)
 {
     tn_free((char *)file->text); // const protects it from the readers only
 }
@@ -114,13 +113,13 @@ static tn_status read_tetgen(const char *path, double scale, tn_arena *arena, tn
     // The path that was given stays as it is, upper case and all.
     bool given_nodes = has_ending(path, ".node");
     tn_mesh_file nodes = {0}, tets = {0};
-    tn_status status = load(given_nodes ? path : node_path, &nodes, error);
-    status = status == TN_OK ? load(given_nodes ? tet_path : path, &tets, error) : status;
+    tn_status status = tn_mesh_file_load(given_nodes ? path : node_path, &nodes, error);
+    status = status == TN_OK ? tn_mesh_file_load(given_nodes ? tet_path : path, &tets, error) : status;
     if (status == TN_OK) {
         status = tn_mesh_parse(TN_MESH_TETGEN, &nodes, &tets, scale, arena, out, error);
     }
-    unload(&nodes);
-    unload(&tets);
+    tn_mesh_file_unload(&nodes);
+    tn_mesh_file_unload(&tets);
     tn_free(names);
     return status;
 }
@@ -139,7 +138,7 @@ tn_status tn_mesh_read(const char *path, double scale, tn_arena *arena, tn_mesh 
         return read_tetgen(path, scale, arena, out, error);
     }
     tn_mesh_file file;
-    tn_status status = load(path, &file, error);
+    tn_status status = tn_mesh_file_load(path, &file, error);
     if (status == TN_OK && begins(&file, "# vtk")) {
         status = tn_mesh_parse(TN_MESH_VTK, &file, NULL, scale, arena, out, error);
     } else if (status == TN_OK && (begins(&file, "$") || has_ending(path, ".msh"))) {
@@ -151,6 +150,6 @@ tn_status tn_mesh_read(const char *path, double scale, tn_arena *arena, tn_mesh 
                              "no mesh that is known: Gmsh files begin with $MeshFormat, VTK files with '# vtk DataFile "
                              "Version', TetGen files are named .node and .ele");
     }
-    unload(&file);
+    tn_mesh_file_unload(&file);
     return status;
 }

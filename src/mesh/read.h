@@ -12,6 +12,10 @@ typedef struct tn_mesh_file {
     size_t size;
 } tn_mesh_file;
 
+// The whole of a regular file; free it with tn_mesh_file_unload, also after a failure. path is not copied.
+tn_status tn_mesh_file_load(const char *path, tn_mesh_file *file, tn_error *error);
+void tn_mesh_file_unload(tn_mesh_file *file);
+
 // As tn_mesh_read. TetGen: nodes from file, tetrahedra from elements; else elements is not used.
 tn_status tn_mesh_parse(tn_mesh_format format, const tn_mesh_file *file, const tn_mesh_file *elements, double scale,
                         tn_arena *arena, tn_mesh *out, tn_error *error);

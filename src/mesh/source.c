@@ -100,16 +100,12 @@ static bool ends(const tn_source *source, const char *what)
     return tn_source_fail(source, "the file ends where %s should stand", what);
 }
 
-bool tn_source_integer(tn_source *source, const char *what, int64_t low, int64_t high, int64_t *value)
+bool tn_word_integer(const tn_source *source, const char *word, size_t length, const char *what, int64_t low,
+                     int64_t high, int64_t *value)
 {
-    const char *word;
-    size_t length;
     char text[41];
-    if (!tn_source_word(source, &word, &length)) {
-        return ends(source, what);
-    }
-    bool minus = *word == '-';
-    size_t i = minus || *word == '+';
+    bool minus = length > 0 && *word == '-';
+    size_t i = minus || (length > 0 && *word == '+');
     bool ok = i < length && length - i <= 18; // 18 digits fit
     int64_t number = 0;
     for (; ok && i < length; i++) {
@@ -127,21 +123,32 @@ bool tn_source_integer(tn_source *source, const char *what, int64_t low, int64_t
     return true;
 }
 
+bool tn_word_number(const tn_source *source, const char *word, size_t length, const char *what, double *value)
+{
+    char text[41];
+    char *end = NULL;
+    // Stops at the NUL behind the file at the latest.
+    *value = source->plain ? strtod_l(word, &end, source->plain) : strtod(word, &end);
+    if (length == 0 || end != word + length || !isfinite(*value)) {
+        return tn_source_fail(source, "%s must be a finite number, not '%s'", what, printable(word, length, text));
+    }
+    return true;
+}
+
+bool tn_source_integer(tn_source *source, const char *what, int64_t low, int64_t high, int64_t *value)
+{
+    const char *word;
+    size_t length;
+    return tn_source_word(source, &word, &length) ? tn_word_integer(source, word, length, what, low, high, value)
+                                                  : ends(source, what);
+}
+
 bool tn_source_number(tn_source *source, const char *what, double *value)
 {
     const char *word;
     size_t length;
-    char text[41];
-    if (!tn_source_word(source, &word, &length)) {
-        return ends(source, what);
-    }
-    char *end = NULL;
-    // Stops at the NUL behind the file at the latest.
-    *value = source->plain ? strtod_l(word, &end, source->plain) : strtod(word, &end);
-    if (end != word + length || !isfinite(*value)) {
-        return tn_source_fail(source, "%s must be a finite number, not '%s'", what, printable(word, length, text));
-    }
-    return true;
+    return tn_source_word(source, &word, &length) ? tn_word_number(source, word, length, what, value)
+                                                  : ends(source, what);
 }
 
 void tn_source_skip_line(tn_source *source)

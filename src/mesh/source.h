@@ -29,6 +29,10 @@ size_t tn_source_left(const tn_source *source); // bytes to the end
 bool tn_source_word(tn_source *source, const char **word, size_t *length);
 // Whether the word is the text; ignoring case where any_case.
 bool tn_word_is(const char *word, size_t length, const char *text, bool any_case);
+// The word as a whole number from low to high, or as a finite number.
+bool tn_word_integer(const tn_source *source, const char *word, size_t length, const char *what, int64_t low,
+                     int64_t high, int64_t *value);
+bool tn_word_number(const tn_source *source, const char *word, size_t length, const char *what, double *value);
 // Whole number from low to high; what: what it counts, for messages.
 bool tn_source_integer(tn_source *source, const char *what, int64_t low, int64_t high, int64_t *value);
 bool tn_source_number(tn_source *source, const char *what, double *value); // finite
