@@ -1,0 +1,86 @@
+// Any bytes as an OBJ or STL file: it is read or refused with a file name, and what was read is sound.
+//
+// A first byte 'b' or 's' and what is too short for text is STL's (the 'b' of binary files' headers); the rest is OBJ's.
+#include "fuzz.h"
+
+#include "mesh/trimesh_read.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIZE_MAX_READ = 1 << 18 };
+
+// A file of this size has no honest use for more.
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+    return "allocator_may_return_null=1:max_allocation_size_mb=64";
+}
+
+static void demand(int holds, const char *what)
+{
+    if (!holds) {
+        fprintf(stderr, "%s\n", what);
+        abort();
+    }
+}
+
+static void check_error(tn_status status, const tn_error *error)
+{
+    demand(status == error->status, "status and error differ");
+    demand(status == TN_BAD_INPUT || status == TN_NO_MEMORY, "neither bad input nor memory");
+    demand(error->message[0] != 0, "an error without message");
+    demand(status == TN_NO_MEMORY || error->file[0], "an error without file");
+    for (const char *p = error->message; *p; p++) {
+        demand((unsigned char)*p >= ' ', "a message with control characters");
+    }
+}
+
+static void check_mesh(const tn_trimesh *mesh)
+{
+    demand(mesh->n_parts >= 1 && mesh->n_vertices >= 1, "nothing was read");
+    for (int i = 0; i < 3 * mesh->n_vertices; i++) {
+        demand(isfinite(mesh->vertices[i]), "a coordinate that is not finite");
+    }
+    int vertices = 0, faces = 0;
+    for (int p = 0; p < mesh->n_parts; p++) {
+        const tn_trimesh_part *part = &mesh->parts[p];
+        demand(part->first_vertex == vertices && part->first_face == faces, "parts are not in order");
+        vertices += part->n_vertices;
+        faces += part->n_faces;
+        for (int i = 3 * part->first_face; i < 3 * faces; i++) {
+            demand(mesh->faces[i] >= part->first_vertex && mesh->faces[i] < vertices, "a corner of another part");
+        }
+        demand(part->name != NULL, "a part without name");
+    }
+    demand(vertices == mesh->n_vertices && faces == mesh->n_faces, "parts do not add up");
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size > SIZE_MAX_READ) {
+        return 0;
+    }
+    char *text = malloc(size + 1); // a copy, so that a read beyond the end is seen; with the NUL that is promised
+    memcpy(text, data, size);
+    text[size] = 0;
+    bool stl = size < 3 || data[0] == 'b' || data[0] == 's';
+    const tn_mesh_file file = {"file", text, size};
+    tn_arena *arena = tn_arena_create("fuzz", 0);
+    for (int by_part = 0; by_part < 2; by_part++) {
+        tn_error error = {0};
+        tn_trimesh mesh;
+        tn_status status =
+            tn_trimesh_parse(stl ? TN_TRIMESH_STL : TN_TRIMESH_OBJ, &file, 0.5, by_part, arena, &mesh, &error);
+        if (status == TN_OK) {
+            check_mesh(&mesh);
+        } else {
+            check_error(status, &error);
+        }
+    }
+    tn_arena_destroy(arena);
+    free(text);
+    return 0;
+}
