@@ -1,0 +1,277 @@
+// Height fields: neighbours by counting, and what the shape classes and the facets ask.
+#include "shape/heights.h"
+
+#include "math/vec3.h"
+#include "shape/triangle.h"
+
+#include <string.h>
+
+void tn_heights_point(const tn_heights *h, int i, int j, double out[3])
+{
+    const int at[2] = {i, j};
+    for (int k = 0; k < 2; ++k) {
+        out[k] = h->size[k] * ((double)at[k] / (double)(h->n[k] - 1) - 0.5);
+    }
+    out[2] = h->z[(size_t)j * (size_t)h->n[0] + (size_t)i];
+}
+
+static int cells(const tn_heights *h, int axis)
+{
+    return h->n[axis] - 1;
+}
+
+// Corner k of the face: which of the cell's points.
+static void corner_of(const tn_heights *h, int face, int k, int *i, int *j)
+{
+    static const int step[2][3][2] = {{{0, 0}, {1, 0}, {1, 1}}, {{0, 0}, {1, 1}, {0, 1}}};
+    int cell = face / 2;
+    *i = cell % cells(h, 0) + step[face % 2][k][0];
+    *j = cell / cells(h, 0) + step[face % 2][k][1];
+}
+
+static void get(const void *surface, int face, tn_facet *out)
+{
+    const tn_heights *h = surface;
+    for (int k = 0; k < 3; ++k) {
+        int i, j;
+        corner_of(h, face, k, &i, &j);
+        out->node[k] = j * h->n[0] + i;
+        tn_heights_point(h, i, j, out->corner[k]);
+    }
+}
+
+// A face of the cell (i, j); -1 beyond the border.
+static int face_of(const tn_heights *h, int i, int j, int upper)
+{
+    bool there = i >= 0 && j >= 0 && i < cells(h, 0) && j < cells(h, 1);
+    return there ? 2 * (j * cells(h, 0) + i) + upper : -1;
+}
+
+static int across(const void *surface, int face, int k)
+{
+    static const int step[2][3][2] = {{{0, -1}, {1, 0}, {0, 0}}, {{0, 0}, {0, 1}, {-1, 0}}};
+    const tn_heights *h = surface;
+    int cell = face / 2, upper = face % 2;
+    const int *by = step[upper][k];
+    return face_of(h, cell % cells(h, 0) + by[0], cell / cells(h, 0) + by[1], !upper);
+}
+
+static int around(const void *surface, int node, int index)
+{
+    static const int where[6][3] = {{0, 0, 0}, {0, 0, 1}, {-1, 0, 0}, {0, -1, 1}, {-1, -1, 0}, {-1, -1, 1}};
+    const tn_heights *h = surface;
+    int i = node % h->n[0], j = node / h->n[0], seen = 0;
+    for (int k = 0; k < 6; ++k) {
+        int face = face_of(h, i + where[k][0], j + where[k][1], where[k][2]);
+        if (face >= 0 && seen++ == index) {
+            return face;
+        }
+    }
+    return -1;
+}
+
+// The cell that holds the coordinate, clamped to the field.
+static int cell_at(const tn_heights *h, int axis, double x)
+{
+    double at = floor((x / h->size[axis] + 0.5) * cells(h, axis));
+    return at > 0.0 ? (at < cells(h, axis) ? (int)at : cells(h, axis) - 1) : 0;
+}
+
+static void range_of_cell(const tn_heights *h, int i, int j, double *low, double *high)
+{
+    const double *z = h->z + (size_t)j * (size_t)h->n[0] + (size_t)i, *up = z + h->n[0];
+    *low = fmin(fmin(z[0], z[1]), fmin(up[0], up[1]));
+    *high = fmax(fmax(z[0], z[1]), fmax(up[0], up[1]));
+}
+
+static void visit(const void *surface, const double low[3], const double high[3], tn_facet_visitor visitor, void *user)
+{
+    const tn_heights *h = surface;
+    for (int k = 0; k < 2; ++k) {
+        if (low[k] > 0.5 * h->size[k] || high[k] < -0.5 * h->size[k]) {
+            return;
+        }
+    }
+    int from[2] = {cell_at(h, 0, low[0]), cell_at(h, 1, low[1])};
+    int to[2] = {cell_at(h, 0, high[0]), cell_at(h, 1, high[1])};
+    for (int j = from[1]; j <= to[1]; ++j) {
+        for (int i = from[0]; i <= to[0]; ++i) {
+            double bottom, top;
+            range_of_cell(h, i, j, &bottom, &top);
+            if (bottom <= high[2] && top >= low[2]) {
+                visitor(user, face_of(h, i, j, 0));
+                visitor(user, face_of(h, i, j, 1));
+            }
+        }
+    }
+}
+
+// The nearest point found so far.
+typedef struct search {
+    const tn_heights *heights;
+    const double *x;
+    double square, *weight;
+    int best;
+} search;
+
+static void try_cell(search *s, int i, int j)
+{
+    double low, high, off;
+    if (i < 0 || j < 0 || i >= cells(s->heights, 0) || j >= cells(s->heights, 1)) {
+        return;
+    }
+    range_of_cell(s->heights, i, j, &low, &high);
+    off = fmax(0.0, fmax(low - s->x[2], s->x[2] - high));
+    if (off * off > s->square) {
+        return;
+    }
+    for (int upper = 0; upper < 2; ++upper) {
+        tn_facet facet;
+        double w[3];
+        int face = face_of(s->heights, i, j, upper);
+        get(s->heights, face, &facet);
+        double here = tn_triangle_closest(facet.corner[0], facet.corner[1], facet.corner[2], s->x, w);
+        if (here < s->square) {
+            s->square = here;
+            s->best = face;
+            tn_vec3_copy(s->weight, w);
+        }
+    }
+}
+
+// Rings of cells around the one below x, until they are farther away than what is found.
+static int nearest(const void *surface, const double x[3], double weight[3])
+{
+    const tn_heights *h = surface;
+    search s = {.heights = h, .x = x, .square = INFINITY, .weight = weight, .best = -1};
+    int i0 = cell_at(h, 0, x[0]), j0 = cell_at(h, 1, x[1]);
+    double cell = fmin(h->size[0] / cells(h, 0), h->size[1] / cells(h, 1));
+    int most = cells(h, 0) > cells(h, 1) ? cells(h, 0) : cells(h, 1);
+    try_cell(&s, i0, j0);
+    for (int ring = 1; ring <= most; ++ring) {
+        double beyond = (ring - 1) * cell;
+        if (beyond * beyond > s.square) {
+            break;
+        }
+        for (int k = -ring; k <= ring; ++k) {
+            try_cell(&s, i0 + k, j0 - ring);
+            try_cell(&s, i0 + k, j0 + ring);
+        }
+        for (int k = 1 - ring; k < ring; ++k) {
+            try_cell(&s, i0 - ring, j0 + k);
+            try_cell(&s, i0 + ring, j0 + k);
+        }
+    }
+    return s.best;
+}
+
+tn_facets tn_heights_facets(const tn_heights *h)
+{
+    return (tn_facets){.surface = h,
+                       .n_faces = 2 * cells(h, 0) * cells(h, 1),
+                       .closed = true,
+                       .patch = h->patch,
+                       .get = get,
+                       .across = across,
+                       .around = around,
+                       .visit = visit,
+                       .nearest = nearest};
+}
+
+static tn_status check(const int n[2], const double size[2], const double *z, tn_error *error)
+{
+    if (n[0] < 2 || n[1] < 2 || (double)n[0] * (double)n[1] > TN_HEIGHTS_MAX) {
+        return tn_error_set(error, TN_BAD_INPUT, "a height field has 2 x 2 to %d points, not %d x %d", TN_HEIGHTS_MAX,
+                            n[0], n[1]);
+    }
+    if (!(size[0] > 0.0 && size[1] > 0.0) || !isfinite(size[0]) || !isfinite(size[1])) {
+        return tn_error_set(error, TN_BAD_INPUT, "the extent of a height field must be positive, not %g x %g m",
+                            size[0], size[1]);
+    }
+    for (size_t i = 0; i < (size_t)n[0] * (size_t)n[1]; ++i) {
+        if (!isfinite(z[i])) {
+            return tn_error_set(error, TN_BAD_INPUT, "height %lld (numbered from 0) is not finite", (long long)i);
+        }
+    }
+    return TN_OK;
+}
+
+static bool find_patches(tn_heights *h, tn_arena *arena)
+{
+    tn_facets facets = tn_heights_facets(h);
+    int *patch = tn_arena_push_raw(arena, (size_t)facets.n_faces, sizeof *patch, "heights");
+    tn_arena_mark mark = tn_arena_get_mark(arena);
+    int *queue = tn_arena_push_raw(arena, (size_t)facets.n_faces, sizeof *queue, "heights");
+    if (patch && queue) {
+        tn_facets_patches(&facets, patch, queue);
+        h->patch = patch;
+    }
+    tn_arena_release(arena, mark);
+    return patch && queue;
+}
+
+tn_status tn_heights_create(const int n[2], const double size[2], const double *z, tn_arena *arena, tn_heights *out,
+                            tn_error *error)
+{
+    tn_status status = check(n, size, z, error);
+    if (status) {
+        return status;
+    }
+    size_t count = (size_t)n[0] * (size_t)n[1];
+    double *copy = tn_arena_push_raw(arena, count, sizeof *copy, "heights");
+    *out = (tn_heights){.n = {n[0], n[1]}, .size = {size[0], size[1]}, .z = copy, .low = INFINITY, .high = -INFINITY};
+    if (copy) {
+        memcpy(copy, z, count * sizeof *copy);
+        for (size_t i = 0; i < count; ++i) {
+            out->low = fmin(out->low, z[i]);
+            out->high = fmax(out->high, z[i]);
+        }
+    }
+    return copy && find_patches(out, arena)
+               ? TN_OK
+               : tn_error_set(error, TN_NO_MEMORY, "no memory for %d x %d heights", n[0], n[1]);
+}
+
+static double volume(const tn_shape *shape)
+{
+    (void)shape;
+    return 0.0;
+}
+
+static void inertia(const tn_shape *shape, double density, double *mass, double out[9])
+{
+    (void)shape;
+    (void)density;
+    (void)out;
+    *mass = 0.0;
+}
+
+static void bounds(const tn_placed *placed, double low[3], double high[3])
+{
+    const tn_heights *h = placed->shape->heights;
+    const double from[3] = {-0.5 * h->size[0], -0.5 * h->size[1], h->low};
+    const double to[3] = {0.5 * h->size[0], 0.5 * h->size[1], h->high};
+    tn_facets_bounds(placed, from, to, low, high);
+}
+
+static double spin_radius(const tn_shape *shape)
+{
+    const tn_heights *h = shape->heights;
+    double z = fmax(fabs(h->low), fabs(h->high));
+    return sqrt(0.25 * (h->size[0] * h->size[0] + h->size[1] * h->size[1]) + z * z);
+}
+
+static double distance(const tn_placed *placed, const double x[3], double normal[3])
+{
+    tn_facets facets = tn_heights_facets(placed->shape->heights);
+    return tn_facets_distance_placed(&facets, placed, x, normal);
+}
+
+const tn_shape_class tn_shape_class_heights = {
+    .name = "heights",
+    .volume = volume,
+    .inertia = inertia,
+    .bounds = bounds,
+    .spin_radius = spin_radius,
+    .distance = distance,
+};
