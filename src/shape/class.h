@@ -30,6 +30,8 @@ extern const tn_shape_class tn_shape_class_sphere;
 extern const tn_shape_class tn_shape_class_box;
 extern const tn_shape_class tn_shape_class_capsule;
 extern const tn_shape_class tn_shape_class_points;
+extern const tn_shape_class tn_shape_class_triangles;
+extern const tn_shape_class tn_shape_class_heights;
 
 const tn_shape_class *tn_shape_class_of(tn_shape_kind kind); // NULL: no such kind
 

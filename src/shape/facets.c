@@ -1,7 +1,7 @@
 // Neighbours, normals and names of the triangles of a surface.
+#include "shape/facets.h"
 #include "math/mat3.h"
 #include "math/vec3.h"
-#include "shape/facets.h"
 #include "shape/heights.h"
 #include "shape/triangle.h"
 #include "shape/triangles.h"
@@ -110,14 +110,13 @@ static bool edge_allows(const tn_facets *facets, const tn_facet *facet, const tn
                         const double direction[3], double slack)
 {
     int k = point->k, other = facets->across(facets->surface, point->face, k);
-    double into[3], normal[3];
+    double into[3];
     inward(facet, k, into);
     if (tn_vec3_dot(into, direction) > slack) {
         return false;
     }
-    if (other < 0) { // a border has a front only
-        tn_facet_normal(facet, normal);
-        return tn_vec3_dot(normal, direction) > -slack;
+    if (other < 0) {
+        return true;
     }
     if (facets->patch[other] == facets->patch[point->face]) {
         return false;
@@ -149,21 +148,6 @@ static bool corner_allows(const tn_facets *facets, const tn_facet *facet, const 
     return ridge;
 }
 
-bool tn_facet_point_allows(const tn_facets *facets, const tn_facet *facet, const tn_facet_point *point,
-                           const double direction[3], double slack)
-{
-    double normal[3];
-    tn_facet_normal(facet, normal);
-    if (tn_vec3_dot(normal, direction) >= 1.0 - 0.5 * slack * slack) {
-        return true;
-    }
-    if (point->n == 3) {
-        return false;
-    }
-    return point->n == 2 ? edge_allows(facets, facet, point, direction, slack)
-                         : corner_allows(facets, facet, point, direction, slack);
-}
-
 static double angle_at(const tn_facet *facet, int k)
 {
     double p[3], q[3], turned[3];
@@ -185,8 +169,8 @@ static void corner_normal(const tn_facets *facets, int node, double normal[3], b
             if (f.node[k] == node) {
                 tn_vec3_madd(normal, normal, angle_at(&f, k), n);
             }
-            *border |= (f.node[k] == node || f.node[(k + 1) % 3] == node) &&
-                       facets->across(facets->surface, face, k) < 0;
+            *border |=
+                (f.node[k] == node || f.node[(k + 1) % 3] == node) && facets->across(facets->surface, face, k) < 0;
         }
     }
 }
@@ -211,6 +195,26 @@ void tn_facet_point_normal(const tn_facets *facets, const tn_facet *facet, const
     }
     double length = tn_vec3_norm(normal);
     tn_vec3_scale(normal, length > 0.0 ? 1.0 / length : 0.0, normal);
+}
+
+bool tn_facet_point_allows(const tn_facets *facets, const tn_facet *facet, const tn_facet_point *point,
+                           const double direction[3], double slack)
+{
+    double normal[3];
+    bool border;
+    tn_facet_normal(facet, normal);
+    if (tn_vec3_dot(normal, direction) >= 1.0 - 0.5 * slack * slack) {
+        return true;
+    }
+    if (point->n == 3) {
+        return false;
+    }
+    tn_facet_point_normal(facets, facet, point, normal, &border);
+    if (!(tn_vec3_dot(normal, direction) > (border ? -slack : 0.0))) { // through the solid, from a valley behind it
+        return false;
+    }
+    return point->n == 2 ? edge_allows(facets, facet, point, direction, slack)
+                         : corner_allows(facets, facet, point, direction, slack);
 }
 
 // Faces and edges count 4 a face, edges from the lower face; corners are odd ones out.

@@ -20,8 +20,8 @@ typedef struct tn_facets {
     bool closed;      // has an inside; else what is behind a face is inside as far as contact reaches
     const int *patch; // (n_faces) lowest face of the same plane that is joined to it through such
     void (*get)(const void *surface, int face, tn_facet *out);
-    int (*across)(const void *surface, int face, int k);        // face beyond the edge from corner k to k + 1; -1: none
-    int (*around)(const void *surface, int node, int i);        // i-th face that has the node; -1: no more
+    int (*across)(const void *surface, int face, int k); // face beyond the edge from corner k to k + 1; -1: none
+    int (*around)(const void *surface, int node, int i); // i-th face that has the node; -1: no more
     void (*visit)(const void *surface, const double low[3], const double high[3], tn_facet_visitor visitor,
                   void *user); // faces that may reach into the box, always in the same order
     // Face with the point nearest to x and that point's weights.
@@ -38,7 +38,7 @@ void tn_facet_normal(const tn_facet *facet, double normal[3]); // unit
 // The part of a triangle that holds a point.
 typedef struct tn_facet_point {
     int face;
-    int n;      // 3: inside the face, 2: on the edge from corner k to k + 1, 1: at corner k
+    int n; // 3: inside the face, 2: on the edge from corner k to k + 1, 1: at corner k
     int k;
     double x[3];
 } tn_facet_point;

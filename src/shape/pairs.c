@@ -1,5 +1,6 @@
 // Which function finds the contact of which two kinds; the order of the arguments is settled here.
 #include "math/vec3.h"
+#include "shape/facets.h"
 #include "shape/manifold.h"
 #include "shape/shape.h"
 
@@ -31,6 +32,16 @@ static const tn_pair_function table[TN_SHAPE_COUNT][TN_SHAPE_COUNT] = {
             [TN_SHAPE_SPHERE] = tn_pair_ball,
             [TN_SHAPE_CAPSULE] = tn_pair_capsules,
             [TN_SHAPE_POINTS] = tn_pair_ball,
+        },
+    [TN_SHAPE_TRIANGLES] =
+        {
+            [TN_SHAPE_SPHERE] = tn_pair_facets_ball,
+            [TN_SHAPE_POINTS] = tn_pair_facets_ball,
+        },
+    [TN_SHAPE_HEIGHTS] =
+        {
+            [TN_SHAPE_SPHERE] = tn_pair_facets_ball,
+            [TN_SHAPE_POINTS] = tn_pair_facets_ball,
         },
 };
 

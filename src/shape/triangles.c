@@ -101,8 +101,7 @@ static int nearest(const void *surface, const double x[3], double weight[3])
         }
         for (int k = 0; k < skin->count[i]; ++k) {
             int face = skin->order[skin->first[i] + k];
-            double w[3],
-                here = tn_triangle_closest(corner(t, face, 0), corner(t, face, 1), corner(t, face, 2), x, w);
+            double w[3], here = tn_triangle_closest(corner(t, face, 0), corner(t, face, 1), corner(t, face, 2), x, w);
             if (here < square) {
                 square = here;
                 best = face;
@@ -304,8 +303,7 @@ tn_status tn_triangles_create(int n_vertices, const double *vertices, int n_face
     }
     memcpy(x, vertices, 3 * (size_t)n_vertices * sizeof *x);
     memcpy(corners, faces, 3 * (size_t)n_faces * sizeof *corners);
-    *out = (tn_triangles){
-        .n_vertices = n_vertices, .vertices = x, .n_faces = n_faces, .faces = corners, .skin = skin};
+    *out = (tn_triangles){.n_vertices = n_vertices, .vertices = x, .n_faces = n_faces, .faces = corners, .skin = skin};
     tn_vec3_set(centroid, 0.0, 0.0, 0.0);
     tn_status status = check_faces(out, error);
     status = status ? status : tn_skin_create(n_vertices, x, n_faces, corners, arena, skin, error);
@@ -315,8 +313,7 @@ tn_status tn_triangles_create(int n_vertices, const double *vertices, int n_face
         return status;
     }
     find_extent(out);
-    return find_patches(out, arena) && tn_skin_view_set(&out->view, skin, x, arena) ? TN_OK
-                                                                                    : no_memory(n_faces, error);
+    return find_patches(out, arena) && tn_skin_view_set(&out->view, skin, x, arena) ? TN_OK : no_memory(n_faces, error);
 }
 
 static double volume(const tn_shape *shape)

@@ -9,14 +9,14 @@ typedef struct tn_triangles {
     int n_vertices;
     const double *vertices; // (n_vertices, 3) shape frame [m]
     int n_faces;
-    const int *faces;     // (n_faces, 3) counter-clockwise seen from outside
-    const int *patch;     // (n_faces) lowest face of the same plane that is joined to it through such
-    const tn_skin *skin;  // neighbours and tree
-    tn_skin_view view;    // of the skin: its boxes
-    bool closed;          // every edge has two faces: the mesh has an inside and a volume
-    double volume;        // [m^3] 0: open
-    double inertia[9];    // of unit density about the origin [m^5]
-    double radius;        // farthest vertex from the origin [m]
+    const int *faces;       // (n_faces, 3) counter-clockwise seen from outside
+    const int *patch;       // (n_faces) lowest face of the same plane that is joined to it through such
+    const tn_skin *skin;    // neighbours and tree
+    tn_skin_view view;      // of the skin: its boxes
+    bool closed;            // every edge has two faces: the mesh has an inside and a volume
+    double volume;          // [m^3] 0: open
+    double inertia[9];      // of unit density about the origin [m^5]
+    double radius;          // farthest vertex from the origin [m]
     double low[3], high[3]; // of the vertices
 } tn_triangles;
 

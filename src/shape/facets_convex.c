@@ -1,0 +1,159 @@
+// Any convex shape but a ball against triangles, one after the other.
+//
+// A triangle alone pushes sideways at its border, where the surface goes on. So each of its contacts counts only if the
+// surface as a whole allows its direction there (facets.h); within an angle of the face's normal it is the normal.
+#include "math/mat3.h"
+#include "math/vec3.h"
+#include "shape/convex.h"
+#include "shape/facets.h"
+#include "shape/triangle.h"
+
+enum { ROOM = 160 }; // contacts gathered before they are reduced
+
+typedef struct gathering {
+    const tn_facets *facets;
+    const tn_placed *a; // the surface
+    tn_convex b;
+    double centre[3]; // of b in the surface's frame
+    double margin, size;
+    int n;
+    tn_facet_contact list[ROOM];
+} gathering;
+
+// The deepest stay, in the order they are in.
+static void drop_shallow(gathering *g, int most)
+{
+    while (g->n > most) {
+        int worst = 0;
+        for (int i = 1; i < g->n; ++i) {
+            worst = g->list[i].gap > g->list[worst].gap ? i : worst;
+        }
+        for (int i = worst; i + 1 < g->n; ++i) {
+            g->list[i] = g->list[i + 1];
+        }
+        g->n--;
+    }
+}
+
+static void make_room(gathering *g)
+{
+    if (g->n > ROOM - TN_MANIFOLD_MAX) {
+        g->n = tn_facet_contacts_reduce(g->n, g->list, g->size);
+        drop_shallow(g, ROOM / 2);
+    }
+}
+
+// World direction and point to the surface's frame.
+static void to_frame(const gathering *g, const double x[3], bool is_point, double out[3])
+{
+    double d[3];
+    tn_vec3_copy(d, x);
+    if (is_point) {
+        tn_vec3_sub(d, d, g->a->position);
+    }
+    tn_mat3_tvec(out, g->a->rotation, d);
+}
+
+static void take(gathering *g, const tn_facet *facet, int face, const tn_contact_point *p)
+{
+    const double slack = 1e-4, near = 0.02; // of directions; near: as good as the face's normal
+    double direction[3], x[3], weight[3], normal[3];
+    to_frame(g, p->normal, false, direction);
+    tn_facet_normal(facet, normal);
+    double along = tn_vec3_dot(normal, direction);
+    if (!(along > -slack)) {
+        return;
+    }
+    tn_facet_contact c = {.gap = p->gap, .local = p->feature};
+    tn_facet_point point = {.face = face, .n = 3};
+    if (along >= 1.0 - 0.5 * slack * slack) {
+        tn_mat3_vec(c.normal, g->a->rotation, normal);
+    } else {
+        double on[3];
+        tn_vec3_madd(on, p->point, -0.5 * p->gap, p->normal);
+        to_frame(g, on, true, x);
+        tn_triangle_closest(facet->corner[0], facet->corner[1], facet->corner[2], x, weight);
+        point = tn_facet_point_of(facet, face, weight, 1e-6);
+        tn_vec3_copy(c.normal, p->normal);
+        if (!tn_facet_point_allows(g->facets, facet, &point, direction, slack)) {
+            if (along < 1.0 - 0.5 * near * near) {
+                return;
+            }
+            point.n = 3;
+            tn_mat3_vec(c.normal, g->a->rotation, normal);
+        }
+    }
+    tn_vec3_copy(c.point, p->point);
+    c.group = tn_facet_point_name(g->facets, facet, &point);
+    g->list[g->n++] = c;
+}
+
+static void try_face(void *user, int face)
+{
+    gathering *g = user;
+    tn_facet facet;
+    double corner[9], normal[3], d[3];
+    g->facets->get(g->facets->surface, face, &facet);
+    // Behind an open surface by more than it reaches: on the other side.
+    tn_facet_normal(&facet, normal);
+    tn_vec3_sub(d, g->centre, facet.corner[0]);
+    if (!g->facets->closed && tn_vec3_dot(d, normal) < -(g->size + g->margin)) {
+        return;
+    }
+    for (int k = 0; k < 3; ++k) {
+        tn_mat3_vec(corner + 3 * k, g->a->rotation, facet.corner[k]);
+        tn_vec3_add(corner + 3 * k, corner + 3 * k, g->a->position);
+    }
+    tn_contact_point points[TN_MANIFOLD_MAX];
+    tn_manifold manifold = {.margin = g->margin, .points = points};
+    tn_convex triangle = tn_convex_triangle(corner);
+    tn_convex_contact(&triangle, &g->b, &manifold);
+    make_room(g);
+    for (int i = 0; i < manifold.n; ++i) {
+        take(g, &facet, face, &points[i]);
+    }
+}
+
+// Box around b in the frame of the surface, grown by the margin.
+static void bounds_in_frame(const tn_placed *a, const tn_placed *b, double margin, double low[3], double high[3])
+{
+    tn_placed local = {.shape = b->shape};
+    double d[3];
+    tn_vec3_sub(d, b->position, a->position);
+    tn_mat3_tvec(local.position, a->rotation, d);
+    tn_mat3_mul_tn(local.rotation, a->rotation, b->rotation);
+    tn_shape_class_of(b->shape->kind)->bounds(&local, low, high);
+    for (int i = 0; i < 3; ++i) {
+        low[i] -= margin;
+        high[i] += margin;
+    }
+}
+
+// 32 bits of a group and the local feature: never twice in a manifold.
+static unsigned name_of(const tn_facet_contact *c, const tn_manifold *out)
+{
+    unsigned name = c->group * 0x9E3779B1u ^ c->local;
+    for (int i = 0; i < out->n; ++i) {
+        if (out->points[i].feature == name) {
+            name++;
+            i = -1;
+        }
+    }
+    return name;
+}
+
+void tn_pair_facets_convex(const tn_placed *a, const tn_placed *b, tn_manifold *out)
+{
+    tn_facets facets = tn_facets_of(a->shape);
+    gathering g = {.facets = &facets, .a = a, .b = tn_convex_of(b), .margin = out->margin};
+    double low[3], high[3];
+    g.size = tn_shape_spin_radius(b->shape) + b->shape->size[0];
+    to_frame(&g, b->position, true, g.centre);
+    bounds_in_frame(a, b, out->margin, low, high);
+    facets.visit(facets.surface, low, high, try_face, &g);
+    g.n = tn_facet_contacts_reduce(g.n, g.list, g.size);
+    drop_shallow(&g, TN_MANIFOLD_MAX);
+    for (int i = 0; i < g.n; ++i) {
+        tn_manifold_add(out, g.list[i].normal, g.list[i].point, g.list[i].gap, name_of(&g.list[i], out));
+    }
+}
