@@ -41,7 +41,7 @@ static double deepest(rival_judge *j, const peer_motion *after)
     }
     tn_contact_list list;
     tn_arena_reset(j->arena);
-    if (tn_collide(j->model, j->state, 1, j->arena, &list, NULL) != TN_OK) {
+    if (tn_collide(j->model, j->state, 1, j->arena, j->arena, &list, NULL) != TN_OK) {
         return INFINITY; // poses that are not finite
     }
     double most = 0.0;

@@ -45,8 +45,8 @@ static tn_status count_contacts(const tn_model *model, census *c, tn_error *erro
     tn_state *state = tn_state_create(model, error);
     tn_arena *arena = state ? tn_arena_create("check", 0) : NULL;
     tn_contact_list list = {0};
-    tn_status status =
-        arena ? tn_collide(model, state, 1, arena, &list, error) : tn_error_set(error, TN_NO_MEMORY, "no memory left");
+    tn_status status = arena ? tn_collide(model, state, 1, arena, arena, &list, error)
+                             : tn_error_set(error, TN_NO_MEMORY, "no memory left");
     c->n_contacts = list.n;
     for (int k = 0; status == TN_OK && k < list.n; k++) {
         if (-list.contacts[k].gap > c->deepest) {

@@ -1,11 +1,11 @@
-// Bounded shapes are swept (sweep.c), unbounded ones (planes) checked against all others. The pairs are sorted at the
-// end, so the way they were found leaves no trace.
+// Bounded surfaces go into a grid (grid.h). The others - planes, and boxes far too large or far away for it - are
+// checked against all. The pairs are sorted at the end, so the way they were found leaves no trace.
 #include "collide/broad.h"
 
-#include "collide/sweep.h"
+#include "collide/grid.h"
 
 #include <math.h>
-#include <string.h>
+#include <omp.h>
 
 int tn_side_count(const tn_model *model)
 {
@@ -29,12 +29,12 @@ int tn_side_material(const tn_model *model, int surface)
 }
 
 // Soft bodies move, whatever their attachments.
-static bool side_moves(const tn_model *model, int surface)
+bool tn_side_moves(const tn_model *model, int surface)
 {
     return tn_side_soft(model, surface) || model->bodies[model->shapes[surface].body].n_blocks > 0;
 }
 
-static bool side_collides(const tn_model *model, int surface)
+bool tn_side_collides(const tn_model *model, int surface)
 {
     const tn_model_soft *soft = tn_side_soft(model, surface);
     return !soft || soft->collides;
@@ -42,7 +42,7 @@ static bool side_collides(const tn_model *model, int surface)
 
 bool tn_pair_wanted(const tn_model *model, int shape_a, int shape_b)
 {
-    if (!side_collides(model, shape_a) || !side_collides(model, shape_b) ||
+    if (!tn_side_collides(model, shape_a) || !tn_side_collides(model, shape_b) ||
         !tn_pair_surface(model, shape_a, shape_b)->collide) {
         return false;
     }
@@ -50,7 +50,7 @@ bool tn_pair_wanted(const tn_model *model, int shape_a, int shape_b)
         const tn_model_soft *soft = tn_side_soft(model, shape_a);
         return soft && soft->self_contact;
     }
-    bool moves = side_moves(model, shape_a) || side_moves(model, shape_b);
+    bool moves = tn_side_moves(model, shape_a) || tn_side_moves(model, shape_b);
     return moves && tn_side_body(model, shape_a) != tn_side_body(model, shape_b);
 }
 
@@ -75,99 +75,131 @@ static bool bounds_finite(const tn_bounds *b)
     return isfinite(b->low[0] + b->low[1] + b->low[2]) && isfinite(b->high[0] + b->high[1] + b->high[2]);
 }
 
-tn_status tn_pair_list_add(tn_pair_list *list, int a, int b, tn_arena *arena, tn_error *error)
+// False also for what is not a number.
+static bool bounds_hold_something(const tn_bounds *b)
 {
-    if (list->n == list->capacity) {
-        int capacity = 2 * list->capacity + 64;
-        tn_shape_pair *pairs = TN_PUSH(arena, tn_shape_pair, capacity);
-        if (!pairs) {
-            return tn_error_set(error, TN_NO_MEMORY, "no memory for %d pairs of shapes", capacity);
-        }
-        if (list->n > 0) {
-            memcpy(pairs, list->pairs, (size_t)list->n * sizeof *pairs);
-        }
-        list->pairs = pairs;
-        list->capacity = capacity;
-    }
-    list->pairs[list->n++] = a < b ? (tn_shape_pair){a, b} : (tn_shape_pair){b, a};
-    return TN_OK;
+    return b->low[0] <= b->high[0] && b->low[1] <= b->high[1] && b->low[2] <= b->high[2];
 }
 
-// Each unbounded shape with every bounded one and the unbounded ones after it.
-static tn_status pair_unbounded(const tn_model *model, const tn_bounds *bounds, const bool *bounded, tn_arena *arena,
-                                tn_pair_list *out, tn_error *error)
+// Surfaces that may touch anything, apart from how their pairs are found; all ascending.
+typedef struct sorted_sides {
+    int n_bounded, n_loose;
+    int *bounded, *loose;
+} sorted_sides;
+
+static tn_status sort_sides(const tn_broad_input *input, tn_arena *arena, sorted_sides *out, tn_error *error)
 {
-    int n = tn_side_count(model);
+    int n = tn_side_count(input->model);
+    *out = (sorted_sides){.bounded = TN_PUSH_RAW(arena, int, n), .loose = TN_PUSH_RAW(arena, int, n)};
+    if (!out->bounded || !out->loose) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the bounds of %d surfaces", n);
+    }
     for (int i = 0; i < n; ++i) {
-        for (int j = 0; !bounded[i] && j < n; ++j) {
-            if ((bounded[j] || j > i) && tn_bounds_overlap(bounds + i, bounds + j) && tn_pair_wanted(model, i, j)) {
-                tn_status status = tn_pair_list_add(out, i, j, arena, error);
-                if (status) {
-                    return status;
-                }
-            }
+        if (!tn_side_collides(input->model, i) || !bounds_hold_something(input->bounds + i)) {
+            continue;
+        }
+        if (bounds_finite(input->bounds + i)) {
+            out->bounded[out->n_bounded++] = i;
+        } else {
+            out->loose[out->n_loose++] = i;
         }
     }
     return TN_OK;
 }
 
-static tn_status pair_selves(const tn_model *model, const bool *bounded, tn_arena *arena, tn_pair_list *out,
-                             tn_error *error)
+// Merges the grid's rest into the loose ones. Room is there: every surface is in one of the two.
+static void loosen(sorted_sides *sides, const tn_grid_rest *rest)
 {
-    tn_status status = TN_OK;
-    for (int i = model->n_shapes; !status && i < tn_side_count(model); ++i) {
-        if (bounded[i] && tn_pair_wanted(model, i, i)) {
-            status = tn_pair_list_add(out, i, i, arena, error);
+    int i = sides->n_loose - 1, k = sides->n_loose + rest->n - 1;
+    for (int j = rest->n - 1; j >= 0; --k) {
+        bool from_rest = i < 0 || rest->ids[j] > sides->loose[i];
+        sides->loose[k] = from_rest ? rest->ids[j--] : sides->loose[i--];
+    }
+    sides->n_loose += rest->n;
+}
+
+// Does the box reach into the half space?
+static bool reaches(const tn_half_space *space, const tn_bounds *box)
+{
+    double lowest = 0.0;
+    for (int i = 0; i < 3; ++i) {
+        lowest += space->normal[i] * (space->normal[i] > 0.0 ? box->low[i] : box->high[i]);
+    }
+    return !(lowest > space->level);
+}
+
+// NULL: nothing is known of the surface.
+static const tn_half_space *find_half_space(const tn_broad_input *input, int surface)
+{
+    for (int k = 0; k < input->n_half_spaces; ++k) {
+        if (input->half_spaces[k].surface == surface) {
+            return input->half_spaces + k;
         }
     }
-    return status;
+    return NULL;
 }
 
-// Stable counting sort of the pairs by one member.
-static void sort_pass(int n_shapes, int n, const tn_shape_pair *in, bool by_a, int *start, tn_shape_pair *out)
+// A loose surface with the bounded ones, and the other loose ones behind it (which are among `bounded` if the grid had
+// no place for them).
+static void pair_loose(const tn_broad_input *input, const sorted_sides *sides, const bool *is_loose, int loose,
+                       tn_pair_sink *sinks)
 {
-    memset(start, 0, ((size_t)n_shapes + 1) * sizeof *start);
-    for (int i = 0; i < n; ++i) {
-        start[(by_a ? in[i].a : in[i].b) + 1]++;
+    const tn_half_space *space = find_half_space(input, loose);
+    const tn_bounds *own = input->bounds + loose;
+#pragma omp parallel for schedule(static) num_threads(input->n_threads)
+    for (int k = 0; k < sides->n_bounded; ++k) {
+        int i = sides->bounded[k];
+        if (!is_loose[i] && (!space || reaches(space, input->bounds + i)) &&
+            tn_bounds_overlap(own, input->bounds + i) && tn_pair_wanted(input->model, loose, i)) {
+            tn_pair_sink_add(sinks + omp_get_thread_num(), loose, i);
+        }
     }
-    for (int s = 0; s < n_shapes; ++s) {
-        start[s + 1] += start[s];
-    }
-    for (int i = 0; i < n; ++i) {
-        out[start[by_a ? in[i].a : in[i].b]++] = in[i];
+    for (int k = 0; k < sides->n_loose; ++k) {
+        int i = sides->loose[k];
+        if (i > loose && (!space || reaches(space, input->bounds + i)) && tn_bounds_overlap(own, input->bounds + i) &&
+            tn_pair_wanted(input->model, loose, i)) {
+            tn_pair_sink_add(sinks, loose, i);
+        }
     }
 }
 
-tn_status tn_broad_phase(const tn_model *model, const tn_bounds *bounds, tn_arena *arena, tn_pair_list *out,
-                         tn_error *error)
+// Soft bodies with themselves.
+static void pair_selves(const tn_broad_input *input, const sorted_sides *sides, tn_pair_sink *sink)
 {
-    int n_shapes = tn_side_count(model), n = 0;
-    bool *bounded = TN_PUSH(arena, bool, n_shapes);
-    int *ids = TN_PUSH(arena, int, n_shapes), *start = TN_PUSH(arena, int, n_shapes + 1);
+    for (int k = 0; k < sides->n_bounded; ++k) {
+        int i = sides->bounded[k];
+        if (i >= input->model->n_shapes && tn_pair_wanted(input->model, i, i)) {
+            tn_pair_sink_add(sink, i, i);
+        }
+    }
+}
+
+tn_status tn_broad_phase(const tn_broad_input *input, tn_arena *arena, tn_pair_list *out, tn_error *error)
+{
+    int n = tn_side_count(input->model);
+    sorted_sides sides;
+    tn_grid_rest rest;
     *out = (tn_pair_list){0};
-    if (!bounded || !ids || !start) {
-        return tn_error_set(error, TN_NO_MEMORY, "no memory for the bounds of %d shapes", n_shapes);
+    tn_status status = sort_sides(input, arena, &sides, error);
+    if (status) {
+        return status;
     }
-    for (int i = 0; i < n_shapes; ++i) {
-        bounded[i] = bounds_finite(bounds + i);
-        if (bounded[i]) {
-            ids[n++] = i;
-        }
+    tn_pair_sink *sinks = tn_pair_sinks_create(input->n_threads, arena);
+    bool *is_loose = TN_PUSH(arena, bool, n);
+    if (!sinks || !is_loose) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the pairs of %d surfaces", n);
     }
-    tn_status status = tn_sweep(model, bounds, n, ids, arena, out, error);
-    if (!status) {
-        status = pair_unbounded(model, bounds, bounded, arena, out, error);
+    status = tn_grid_pairs(input, sides.n_bounded, sides.bounded, sinks, arena, &rest, error);
+    if (status) {
+        return status;
     }
-    if (!status) {
-        status = pair_selves(model, bounded, arena, out, error);
+    loosen(&sides, &rest);
+    for (int k = 0; k < sides.n_loose; ++k) {
+        is_loose[sides.loose[k]] = true;
     }
-    tn_shape_pair *other = status ? NULL : TN_PUSH(arena, tn_shape_pair, out->n);
-    if (!status && !other) {
-        status = tn_error_set(error, TN_NO_MEMORY, "no memory for %d pairs of shapes", out->n);
+    for (int k = 0; k < sides.n_loose; ++k) {
+        pair_loose(input, &sides, is_loose, sides.loose[k], sinks);
     }
-    if (!status) {
-        sort_pass(n_shapes, out->n, out->pairs, false, start, other);
-        sort_pass(n_shapes, out->n, other, true, start, out->pairs);
-    }
-    return status;
+    pair_selves(input, &sides, sinks);
+    return tn_pair_sinks_sort(input->n_threads, sinks, n, arena, out, error);
 }

@@ -16,9 +16,24 @@ typedef struct tn_shape_pair {
 } tn_shape_pair;
 
 typedef struct tn_pair_list {
-    int n, capacity;
+    int n;
     tn_shape_pair *pairs;
 } tn_pair_list;
+
+// What is known of a surface without bounds: it lies where normal . x <= level.
+typedef struct tn_half_space {
+    int surface;
+    double normal[3], level;
+} tn_half_space;
+
+// What the broad phase reads.
+typedef struct tn_broad_input {
+    const tn_model *model;
+    const tn_bounds *bounds; // (tn_side_count)
+    int n_half_spaces;
+    const tn_half_space *half_spaces; // of some of the unbounded surfaces, ascending
+    int n_threads;
+} tn_broad_input;
 
 int tn_side_count(const tn_model *model);
 int tn_side_body(const tn_model *model, int surface);
@@ -26,12 +41,16 @@ int tn_side_material(const tn_model *model, int surface);
 
 // The soft body of a surface; NULL: the surface is a shape.
 const tn_model_soft *tn_side_soft(const tn_model *model, int surface);
+bool tn_side_moves(const tn_model *model, int surface);
+bool tn_side_collides(const tn_model *model, int surface); // with anything at all
 
 // True where two surfaces could matter: different bodies, one of them moves, their materials collide; a soft body with
 // itself (shape_a = shape_b): where it asks for self contact.
 bool tn_pair_wanted(const tn_model *model, int shape_a, int shape_b);
 const tn_surface *tn_pair_surface(const tn_model *model, int shape_a, int shape_b);
 
-// All wanted pairs a <= b whose bounds overlap, sorted by (a, b). bounds: (tn_side_count).
-tn_status tn_broad_phase(const tn_model *model, const tn_bounds *bounds, tn_arena *arena, tn_pair_list *out,
-                         tn_error *error);
+bool tn_bounds_overlap(const tn_bounds *a, const tn_bounds *b);
+
+// All wanted pairs a <= b whose bounds overlap, sorted by (a, b); without those whose box lies outside the other's
+// half space. The same for any number of threads. out lives in the arena.
+tn_status tn_broad_phase(const tn_broad_input *input, tn_arena *arena, tn_pair_list *out, tn_error *error);

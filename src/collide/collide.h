@@ -32,8 +32,10 @@ typedef struct tn_contact_list {
 } tn_contact_list;
 
 // Contacts with gap <= model->margin (+ the way the bodies can go towards each other within the step) at state's poses.
-tn_status tn_collide(const tn_model *model, const tn_state *state, int n_threads, tn_arena *arena, tn_contact_list *out,
-                     tn_error *error);
+// The list lives in arena; scratch is given back at the end, unless it is the same arena. Any number of threads makes
+// the same list.
+tn_status tn_collide(const tn_model *model, const tn_state *state, int n_threads, tn_arena *arena, tn_arena *scratch,
+                     tn_contact_list *out, tn_error *error);
 
 // The gap of the same contact [m] at other poses of the bodies (n_bodies) and places x (n_nodes, 3) of the nodes, by
 // the geometry of the features that it names: a vertex of a soft body and the shape or face, a face and the shape's

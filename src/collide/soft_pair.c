@@ -1,8 +1,8 @@
 #include "collide/soft_pair.h"
 
+#include "collide/broad.h"
 #include "collide/soft_edge.h"
 #include "collide/soft_vertex.h"
-#include "collide/sweep.h"
 #include "math/vec3.h"
 #include "shape/triangle.h"
 

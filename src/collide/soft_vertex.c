@@ -1,6 +1,6 @@
 #include "collide/soft_vertex.h"
 
-#include "collide/sweep.h"
+#include "collide/broad.h"
 #include "math/vec3.h"
 #include "shape/class.h"
 

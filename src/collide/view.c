@@ -9,13 +9,19 @@ static bool allocate(tn_collide_view *view, tn_arena *arena)
 {
     const tn_model *model = view->model;
     int n_sides = tn_side_count(model);
-    view->motion = TN_PUSH(arena, tn_body_motion, model->n_bodies);
-    view->pose = TN_PUSH(arena, tn_pose, model->n_shapes);
-    view->way = TN_PUSH(arena, double, n_sides);
-    view->bounds = TN_PUSH(arena, tn_bounds, n_sides);
+    view->motion = TN_PUSH_RAW(arena, tn_body_motion, model->n_bodies);
+    view->pose = TN_PUSH_RAW(arena, tn_pose, model->n_shapes);
+    view->placed = TN_PUSH_RAW(arena, tn_placed, model->n_shapes);
+    view->way = TN_PUSH_RAW(arena, double, n_sides);
+    view->bounds = TN_PUSH_RAW(arena, tn_bounds, n_sides);
+    for (int s = 0; s < model->n_shapes; ++s) {
+        view->n_half_spaces += model->shapes[s].shape.kind == TN_SHAPE_PLANE;
+    }
+    view->half_spaces = TN_PUSH(arena, tn_half_space, view->n_half_spaces);
     view->soft = TN_PUSH(arena, tn_soft_motion, model->n_softs);
     view->first_chunk = TN_PUSH(arena, int, model->n_softs + 1);
-    if (!view->motion || !view->pose || !view->way || !view->bounds || !view->soft || !view->first_chunk) {
+    if (!view->motion || !view->pose || !view->placed || !view->way || !view->bounds || !view->half_spaces ||
+        !view->soft || !view->first_chunk) {
         return false;
     }
     for (int s = 0; s < model->n_softs; ++s) {
@@ -36,10 +42,36 @@ static void grow(tn_bounds *bounds, double by)
 static void view_shape(tn_collide_view *view, int s)
 {
     const tn_model_shape *shape = view->model->shapes + s;
+    tn_bounds *bounds = view->bounds + s;
     tn_shape_world_pose(view->pose + s, view->state, s);
     view->way[s] = tn_shape_way(view->state, view->motion, s);
-    tn_shape_bounds(&shape->shape, view->pose + s, view->way[s] + 0.5 * view->model->margin, view->bounds[s].low,
-                    view->bounds[s].high);
+    if (tn_placed_set(view->placed + s, &shape->shape, view->pose + s)) {
+        tn_shape_class_of(shape->shape.kind)->bounds(view->placed + s, bounds->low, bounds->high);
+        grow(bounds, view->way[s] + 0.5 * view->model->margin);
+    } else {
+        tn_vec3_set(bounds->low, NAN, NAN, NAN);
+        tn_vec3_set(bounds->high, NAN, NAN, NAN);
+    }
+}
+
+// How far the points of a plane go that turns depends on how far away they are.
+static void view_planes(tn_collide_view *view)
+{
+    int k = 0;
+    for (int s = 0; k < view->n_half_spaces; ++s) {
+        const tn_model_shape *shape = view->model->shapes + s;
+        if (shape->shape.kind != TN_SHAPE_PLANE) {
+            continue;
+        }
+        const double *turning = view->motion[shape->body].angular;
+        tn_half_space *space = view->half_spaces + k++;
+        bool turns = tn_vec3_dot(turning, turning) != 0.0;
+        space->surface = s;
+        tn_placed_axis(space->normal, view->placed + s, 2);
+        space->level =
+            turns ? INFINITY
+                  : tn_vec3_dot(space->normal, view->pose[s].position) + view->way[s] + 0.5 * view->model->margin;
+    }
 }
 
 static void bounds_of_nodes(tn_bounds *out, const double *x, int n, const int *nodes)
@@ -122,12 +154,15 @@ tn_status tn_collide_view_set(tn_collide_view *view, const tn_model *model, cons
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the poses of %d shapes and the bounds of %d vertices",
                             model->n_shapes, model->n_vertices);
     }
+#pragma omp parallel for schedule(static) num_threads(view->n_threads)
     for (int b = 0; b < model->n_bodies; ++b) {
         tn_body_motion_of(view->motion + b, state, b);
     }
+#pragma omp parallel for schedule(static) num_threads(view->n_threads)
     for (int s = 0; s < model->n_shapes; ++s) {
         view_shape(view, s);
     }
+    view_planes(view);
     for (int s = 0; s < model->n_softs; ++s) {
         view_soft(view, s);
     }

@@ -5,6 +5,7 @@
 #include "collide/broad.h"
 #include "collide/collide.h"
 #include "collide/motion.h"
+#include "shape/class.h"
 #include "shape/skin.h"
 
 enum { TN_CHUNK = 32 }; // vertices of a soft body that are bounded and worked on as one
@@ -31,17 +32,20 @@ typedef struct tn_collide_view {
     const tn_state *state;
     tn_arena *arena;
     int n_threads;
-    double step;            // h [s]
-    double fall;            // h^2 |g|: what gravity adds to any way [m]
-    tn_body_motion *motion; // (n_bodies)
-    tn_pose *pose;          // (n_shapes) world
-    double *way;            // (tn_side_count) most that a point of the surface may go within the step [m]
-    tn_bounds *bounds;      // (tn_side_count) grown by the way and half the margin
-    tn_soft_motion *soft;   // (n_softs)
-    int *first_chunk;       // (n_softs + 1)
-    tn_bounds *chunk;       // (first_chunk[n_softs]) of the vertices, not grown
-    tn_skin *skins;         // (n_softs) of the model, or NULL until asked for: soft_hit.h
-    tn_skin_view *skin;     // (n_softs) likewise
+    double step;                // h [s]
+    double fall;                // h^2 |g|: what gravity adds to any way [m]
+    tn_body_motion *motion;     // (n_bodies)
+    tn_pose *pose;              // (n_shapes) world
+    tn_placed *placed;          // (n_shapes) the same, spelled out; only where the bounds are numbers
+    double *way;                // (tn_side_count) most that a point of the surface may go within the step [m]
+    tn_bounds *bounds;          // (tn_side_count) grown by the way and half the margin
+    int n_half_spaces;          // planes
+    tn_half_space *half_spaces; // (n_half_spaces) grown likewise
+    tn_soft_motion *soft;       // (n_softs)
+    int *first_chunk;           // (n_softs + 1)
+    tn_bounds *chunk;           // (first_chunk[n_softs]) of the vertices, not grown
+    tn_skin *skins;             // (n_softs) of the model, or NULL until asked for: soft_hit.h
+    tn_skin_view *skin;         // (n_softs) likewise
     void *scratch[TN_SCRATCH_USES];
     size_t scratch_bytes[TN_SCRATCH_USES];
 } tn_collide_view;

@@ -21,3 +21,6 @@ void tn_pair_plane_box(const tn_placed *a, const tn_placed *b, tn_manifold *out)
 void tn_pair_plane_capsule(const tn_placed *a, const tn_placed *b, tn_manifold *out);
 void tn_pair_capsules(const tn_placed *a, const tn_placed *b, tn_manifold *out);
 void tn_pair_cores(const tn_placed *a, const tn_placed *b, tn_manifold *out); // box-box and box-capsule
+
+// tn_shape_contact of shapes that are placed already.
+int tn_placed_contact(const tn_placed *a, const tn_placed *b, double margin, tn_contact_point out[TN_MANIFOLD_MAX]);

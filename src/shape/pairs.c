@@ -82,24 +82,27 @@ static void sort_points(int n, tn_contact_point *points)
     }
 }
 
-int tn_shape_contact(const tn_shape *a, const tn_pose *pose_a, const tn_shape *b, const tn_pose *pose_b, double margin,
-                     tn_contact_point out[TN_MANIFOLD_MAX])
+int tn_placed_contact(const tn_placed *a, const tn_placed *b, double margin, tn_contact_point out[TN_MANIFOLD_MAX])
 {
-    tn_placed placed_a, placed_b;
-    tn_pair_function straight = table[a->kind][b->kind];
-    tn_pair_function swapped = table[b->kind][a->kind];
-    if ((!straight && !swapped) || !tn_placed_set(&placed_a, a, pose_a) || !tn_placed_set(&placed_b, b, pose_b)) {
-        return 0;
-    }
+    tn_pair_function straight = table[a->shape->kind][b->shape->kind];
+    tn_pair_function swapped = table[b->shape->kind][a->shape->kind];
     tn_manifold manifold = {.margin = margin, .points = out};
     if (straight) {
-        straight(&placed_a, &placed_b, &manifold);
-    } else {
-        swapped(&placed_b, &placed_a, &manifold);
+        straight(a, b, &manifold);
+    } else if (swapped) {
+        swapped(b, a, &manifold);
         for (int i = 0; i < manifold.n; ++i) {
             tn_vec3_scale(out[i].normal, -1.0, out[i].normal);
         }
     }
     sort_points(manifold.n, out);
     return manifold.n;
+}
+
+int tn_shape_contact(const tn_shape *a, const tn_pose *pose_a, const tn_shape *b, const tn_pose *pose_b, double margin,
+                     tn_contact_point out[TN_MANIFOLD_MAX])
+{
+    tn_placed placed_a, placed_b;
+    bool placed = tn_placed_set(&placed_a, a, pose_a) && tn_placed_set(&placed_b, b, pose_b);
+    return placed ? tn_placed_contact(&placed_a, &placed_b, margin, out) : 0;
 }

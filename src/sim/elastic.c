@@ -40,9 +40,6 @@ tn_status tn_sim_elastic(tn_sim *sim, const double *x, tn_error *error)
 
 tn_arena *tn_sim_scratch(tn_sim *sim)
 {
-    if (sim->model->n_softs == 0) {
-        return sim->arena;
-    }
     if (sim->elastic && sim->model->n_tets >= sim->lend_from) {
         sim->elastic = NULL;
         sim->balance.elastic = NULL;

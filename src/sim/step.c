@@ -134,8 +134,13 @@ tn_status tn_sim_step(tn_sim *sim, tn_state *state, tn_step_report *report, tn_e
     tn_step_report r = {.step = state->step_count + 1};
     double start = tn_timer_now();
     tn_arena_reset(sim->arena);
-
-    tn_status status = tn_collide(model, state, model->settings.solve.n_threads, sim->arena, &sim->list, error);
+    if (model->n_softs == 0) {
+        tn_arena_reset(sim->elastic_arena);
+    }
+    // Elements may wait in the other arena for this step.
+    tn_arena *scratch = model->n_softs > 0 ? sim->arena : tn_sim_scratch(sim);
+    tn_status status =
+        tn_collide(model, state, model->settings.solve.n_threads, sim->arena, scratch, &sim->list, error);
     double collided = tn_timer_now();
     r.collide_s = collided - start;
 

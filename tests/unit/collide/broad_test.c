@@ -12,11 +12,13 @@
 static world w;
 static tn_bounds bounds[WORLD_MAX];
 
+// A box whose low end lies above its high end holds nothing.
 static bool overlap(const tn_bounds *a, const tn_bounds *b)
 {
     bool all = true;
     for (int i = 0; i < 3; ++i) {
         all = all && a->low[i] <= b->high[i] && b->low[i] <= a->high[i];
+        all = all && a->low[i] <= a->high[i] && b->low[i] <= b->high[i];
     }
     return all;
 }
@@ -29,13 +31,19 @@ static bool wanted(int a, int b)
            w.surfaces[2 * w.shapes[a].material + w.shapes[b].material].collide;
 }
 
+static tn_status find_pairs(int n_threads, tn_arena *arena, tn_pair_list *list, tn_error *error)
+{
+    const tn_broad_input input = {.model = &w.model, .bounds = bounds, .n_threads = n_threads};
+    return tn_broad_phase(&input, arena, list, error);
+}
+
 static int compare_with_all(tn_arena *arena)
 {
     tn_pair_list list;
     tn_error error;
     int k = 0;
     tn_arena_reset(arena);
-    assert_int_equal(tn_broad_phase(&w.model, bounds, arena, &list, &error), TN_OK);
+    assert_int_equal(find_pairs(1, arena, &list, &error), TN_OK);
     for (int a = 0; a < w.model.n_shapes; ++a) {
         for (int b = a + 1; b < w.model.n_shapes; ++b) {
             if (wanted(a, b) && overlap(bounds + a, bounds + b)) {
@@ -115,13 +123,79 @@ static void finds_them_in_odd_scenes(void **state)
     tn_arena_destroy(arena);
 }
 
+// Widths of 1 mm to 1 m, small ones most, on the move for many steps; some fly away for good. Any number of threads
+// finds the same.
+static void finds_them_on_the_move(void **state)
+{
+    enum { N = 1200, STEPS = 40 };
+    static double place[N][3], speed[N][3], half[N];
+    tn_arena *arena = tn_arena_create("test", 0), *second = tn_arena_create("test", 0);
+    long total = 0;
+    world_strew(&w, N - 200, 1.0, 77); // some bodies have two shapes
+    for (int s = 0; s < w.model.n_shapes; ++s) {
+        half[s] = 0.5e-3 * pow(1000.0, pow(tn_random_uniform(5, 0, (uint64_t)s), 3.0));
+        for (int i = 0; i < 3; ++i) {
+            place[s][i] = 3.0 * tn_random_uniform(5, 1 + (uint64_t)i, (uint64_t)s);
+            speed[s][i] = (s % 100 == 7 ? 1e4 : 1.0) * tn_random_normal(5, 4 + (uint64_t)i, (uint64_t)s);
+        }
+    }
+    for (int k = 0; k < STEPS; ++k) {
+        for (int s = 0; s < w.model.n_shapes; ++s) {
+            for (int i = 0; i < 3; ++i) {
+                place[s][i] += 0.05 * speed[s][i];
+                bounds[s].low[i] = place[s][i] - half[s];
+                bounds[s].high[i] = place[s][i] + half[s];
+            }
+        }
+        total += compare_with_all(arena);
+        tn_pair_list one, more;
+        for (int n_threads = 2; n_threads <= 5; ++n_threads) {
+            tn_arena_reset(arena);
+            tn_arena_reset(second);
+            assert_int_equal(find_pairs(1, arena, &one, NULL), TN_OK);
+            assert_int_equal(find_pairs(n_threads, second, &more, NULL), TN_OK);
+            assert_int_equal(one.n, more.n);
+            assert_memory_equal(one.pairs, more.pairs, (size_t)one.n * sizeof *one.pairs);
+        }
+    }
+    printf("%d surfaces, %d steps: %ld pairs, as by trying all and by 1 to 5 threads\n", w.model.n_shapes, STEPS,
+           total);
+    assert_true(total > 10000);
+    tn_arena_destroy(arena);
+    tn_arena_destroy(second);
+}
+
+// A surface without bounds pairs only with what reaches into its half space.
+static void half_spaces_leave_out_what_is_above(void **state)
+{
+    tn_arena *arena = tn_arena_create("test", 0);
+    tn_pair_list list;
+    int expected = 0, found = 0;
+    world_strew(&w, 500, 6.0, 8);
+    bound_all();
+    const tn_half_space ground = {.surface = 0, .normal = {0.0, 0.6, 0.8}, .level = 0.3};
+    const tn_broad_input input = {
+        .model = &w.model, .bounds = bounds, .n_half_spaces = 1, .half_spaces = &ground, .n_threads = 2};
+    assert_int_equal(tn_broad_phase(&input, arena, &list, NULL), TN_OK);
+    for (int s = 1; s < w.model.n_shapes; ++s) {
+        expected += wanted(0, s) && 0.6 * bounds[s].low[1] + 0.8 * bounds[s].low[2] <= 0.3;
+    }
+    for (int k = 0; k < list.n; ++k) {
+        found += list.pairs[k].a == 0;
+    }
+    printf("%d of %d surfaces reach into the half space, %d found\n", expected, w.model.n_shapes - 1, found);
+    assert_true(expected > 50 && expected < 450);
+    assert_int_equal(found, expected);
+    tn_arena_destroy(arena);
+}
+
 static int count_pairs(tn_arena *arena, int n, double side)
 {
     tn_pair_list list;
     world_strew(&w, n, side, 5);
     bound_all();
     tn_arena_reset(arena);
-    assert_int_equal(tn_broad_phase(&w.model, bounds, arena, &list, NULL), TN_OK);
+    assert_int_equal(find_pairs(1, arena, &list, NULL), TN_OK);
     return list.n;
 }
 
@@ -135,7 +209,7 @@ static void reports_no_memory(void **state)
         world_strew(&w, 1000, 1.0, 5); // all near each other: lists that must grow
         bound_all();
         tn_memory_fail_after(k);
-        tn_status status = tn_broad_phase(&w.model, bounds, arena, &list, &error);
+        tn_status status = find_pairs(1, arena, &list, &error);
         tn_memory_fail_after(-1);
         tn_arena_destroy(arena);
         if (status == TN_OK) { // the last ones, and what only a report wants
@@ -165,10 +239,9 @@ static void allocates_nothing_when_warm(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_what_trying_all_finds),
-        cmocka_unit_test(finds_them_in_odd_scenes),
-        cmocka_unit_test(reports_no_memory),
-        cmocka_unit_test(allocates_nothing_when_warm),
+        cmocka_unit_test(finds_what_trying_all_finds), cmocka_unit_test(finds_them_in_odd_scenes),
+        cmocka_unit_test(finds_them_on_the_move),      cmocka_unit_test(half_spaces_leave_out_what_is_above),
+        cmocka_unit_test(reports_no_memory),           cmocka_unit_test(allocates_nothing_when_warm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

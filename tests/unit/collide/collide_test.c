@@ -16,8 +16,18 @@ static tn_contact_list collide(tn_arena *arena)
     tn_contact_list list;
     tn_error error = {0};
     tn_arena_reset(arena);
-    assert_int_equal(tn_collide(&w.model, &w.state, 1, arena, &list, &error), TN_OK);
+    assert_int_equal(tn_collide(&w.model, &w.state, 1, arena, arena, &list, &error), TN_OK);
     return list;
+}
+
+static void same_contact(const tn_contact *a, const tn_contact *b)
+{
+    assert_true(a->shape_a == b->shape_a && a->shape_b == b->shape_b && a->feature == b->feature);
+    assert_true(a->body_a == b->body_a && a->body_b == b->body_b && a->gap == b->gap);
+    assert_true(a->soft_a.n == 0 && b->soft_a.n == 0 && a->soft_b.n == 0 && b->soft_b.n == 0);
+    assert_memory_equal(a->point, b->point, sizeof a->point);
+    assert_memory_equal(a->frame, b->frame, sizeof a->frame);
+    assert_memory_equal(a->warm, b->warm, sizeof a->warm);
 }
 
 static tn_pose shape_pose(int s)
@@ -179,6 +189,32 @@ static void keys_are_stable_and_forces_found(void **state)
     tn_arena_destroy(arena);
 }
 
+// Any number of threads makes the same list, last step's forces included; scratch is given back.
+static void threads_do_not_matter(void **state)
+{
+    tn_arena *arena = tn_arena_create("test", 0), *other = tn_arena_create("test", 0);
+    tn_arena *scratch = tn_arena_create("scratch", 0);
+    world_strew(&w, 1500, 6.0, 41);
+    tn_contact_list list = collide(arena), threaded;
+    remember(&list);
+    list = collide(arena);
+    for (int n_threads = 2; n_threads <= 7; ++n_threads) {
+        tn_arena_reset(other);
+        assert_int_equal(tn_collide(&w.model, &w.state, n_threads, other, scratch, &threaded, NULL), TN_OK);
+        assert_int_equal(tn_arena_get_mark(scratch), 0);
+        assert_int_equal(threaded.n, list.n);
+        for (int i = 0; i < list.n; ++i) {
+            assert_true(list.contacts[i].warm[2] == 7.0);
+            same_contact(list.contacts + i, threaded.contacts + i);
+        }
+    }
+    printf("%d contacts, the same by 1 to 7 threads\n", list.n);
+    assert_true(list.n > 1000);
+    tn_arena_destroy(arena);
+    tn_arena_destroy(other);
+    tn_arena_destroy(scratch);
+}
+
 // A body that would pass through a thin wall within the step is announced, one that flies by or away is not.
 static void fast_bodies_are_announced(void **state)
 {
@@ -326,7 +362,7 @@ static void broken_poses_and_no_memory(void **state)
         arena = tn_arena_create("test", 0);
         world_strew(&w, 2000, 6.0, 3);
         tn_memory_fail_after(k);
-        tn_status status = tn_collide(&w.model, &w.state, 1, arena, &list, &error);
+        tn_status status = tn_collide(&w.model, &w.state, 1, arena, arena, &list, &error);
         tn_memory_fail_after(-1);
         tn_arena_destroy(arena);
         if (status == TN_OK) { // the last ones, and what only a report wants
@@ -342,15 +378,11 @@ static void broken_poses_and_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_missed),
-        cmocka_unit_test(sorted_by_key_and_frames_orthonormal),
-        cmocka_unit_test(numbering_does_not_matter),
-        cmocka_unit_test(keys_are_stable_and_forces_found),
-        cmocka_unit_test(fast_bodies_are_announced),
-        cmocka_unit_test(spinning_ends_are_announced),
-        cmocka_unit_test(touching_pairs_bring_their_manifold),
-        cmocka_unit_test(allocates_nothing_when_warm),
-        cmocka_unit_test(anisotropic_and_planar_frames),
+        cmocka_unit_test(nothing_is_missed),           cmocka_unit_test(sorted_by_key_and_frames_orthonormal),
+        cmocka_unit_test(numbering_does_not_matter),   cmocka_unit_test(keys_are_stable_and_forces_found),
+        cmocka_unit_test(threads_do_not_matter),       cmocka_unit_test(fast_bodies_are_announced),
+        cmocka_unit_test(spinning_ends_are_announced), cmocka_unit_test(touching_pairs_bring_their_manifold),
+        cmocka_unit_test(allocates_nothing_when_warm), cmocka_unit_test(anisotropic_and_planar_frames),
         cmocka_unit_test(broken_poses_and_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

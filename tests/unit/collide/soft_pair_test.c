@@ -126,7 +126,8 @@ static void broken_places_and_no_memory(void **state)
         tn_error error = {0};
         tn_memory_fail_after(k);
         tn_arena *arena = tn_arena_create("test", 0);
-        tn_status status = arena ? tn_collide(&s.rigid.model, &s.rigid.state, 1, arena, &list, &error) : TN_NO_MEMORY;
+        tn_status status =
+            arena ? tn_collide(&s.rigid.model, &s.rigid.state, 1, arena, arena, &list, &error) : TN_NO_MEMORY;
         tn_memory_fail_after(-1);
         tn_arena_destroy(arena);
         if (status == TN_OK) {

@@ -111,7 +111,7 @@ static inline tn_contact_list soft_collide(const soft_world *s, int n_threads, t
     tn_contact_list list;
     tn_error error = {0};
     tn_arena_reset(arena);
-    assert_int_equal(tn_collide(&s->rigid.model, &s->rigid.state, n_threads, arena, &list, &error), TN_OK);
+    assert_int_equal(tn_collide(&s->rigid.model, &s->rigid.state, n_threads, arena, arena, &list, &error), TN_OK);
     return list;
 }
 

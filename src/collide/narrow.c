@@ -1,0 +1,242 @@
+// Two passes over the pairs. The first finds the contact points of each pair of shapes, which any thread may do; pairs
+// with soft bodies follow one by one, with threads inside. Then the place of every pair's contacts in the list is
+// known, and the second pass writes them there: the list depends neither on the number of threads nor on who was first.
+#include "collide/narrow.h"
+
+#include "collide/soft_core.h"
+#include "collide/soft_pair.h"
+#include "collide/soft_vertex.h"
+#include "math/vec3.h"
+#include "shape/manifold.h"
+
+#include <omp.h>
+#include <string.h>
+
+enum {
+    BLOCK_POINTS = 480, // contact points that a thread asks memory for at a time
+    CHUNK = 64          // pairs that a thread takes at a time
+};
+
+// What a pair contributes.
+typedef struct touch {
+    int n;
+    int first_soft;                 // with a soft body: number of its first contact in the buffer
+    const tn_contact_point *points; // (n) of two shapes
+} touch;
+
+// Where a thread leaves contact points.
+typedef struct point_sink {
+    _Alignas(64) tn_contact_point *points;
+    int room;
+    bool failed; // no memory: points are missing
+} point_sink;
+
+typedef struct narrow {
+    tn_collide_view *view;
+    const tn_pair_list *pairs;
+    touch *touches;           // (pairs->n)
+    point_sink *sinks;        // one a thread
+    tn_contact_buffer buffer; // contacts with soft bodies
+    int *first;               // (chunks + 1) number of each chunk's first contact
+} narrow;
+
+static bool is_soft(const narrow *n, int pair)
+{
+    return n->pairs->pairs[pair].b >= n->view->model->n_shapes;
+}
+
+// A pair counts if its nearest points may meet within the step. Then it brings all points that would meet if a third
+// body stopped one of the two: boxes that fall as one and land on an edge close the far edge in the same step.
+static int find_points(const tn_collide_view *view, const tn_shape_pair *pair, tn_contact_point *points)
+{
+    const tn_placed *a = view->placed + pair->a, *b = view->placed + pair->b;
+    double margin = view->model->margin, reach = margin + view->way[pair->a] + view->way[pair->b], meet = INFINITY;
+    if (a->shape->kind == TN_SHAPE_PLANE || b->shape->kind == TN_SHAPE_PLANE) { // way does not count its turning
+        meet = margin + tn_pair_way(view->state, view->motion, view->pose, pair->a, pair->b);
+        reach = fmax(meet, reach);
+    }
+    int n = tn_placed_contact(a, b, reach, points);
+    double least = INFINITY;
+    for (int i = 0; i < n; ++i) {
+        least = points[i].gap < least ? points[i].gap : least;
+    }
+    if (n > 0 && least > margin && meet == INFINITY) {
+        meet = margin + tn_pair_way(view->state, view->motion, view->pose, pair->a, pair->b);
+    }
+    return least <= meet ? n : 0;
+}
+
+static bool make_room(tn_arena *arena, point_sink *sink)
+{
+    if (sink->room >= TN_MANIFOLD_MAX) {
+        return true;
+    }
+#pragma omp critical(tn_point_sink_arena)
+    sink->points = TN_PUSH_RAW(arena, tn_contact_point, BLOCK_POINTS);
+    sink->room = sink->points ? BLOCK_POINTS : 0;
+    sink->failed = sink->failed || !sink->points;
+    return sink->points != NULL;
+}
+
+static void touch_shapes(narrow *n)
+{
+    tn_collide_view *view = n->view;
+#pragma omp parallel for schedule(dynamic, CHUNK) num_threads(view->n_threads)
+    for (int k = 0; k < n->pairs->n; ++k) {
+        point_sink *sink = n->sinks + omp_get_thread_num();
+        touch *t = n->touches + k;
+        *t = (touch){.n = 0};
+        if (!is_soft(n, k) && make_room(view->arena, sink)) {
+            t->n = find_points(view, n->pairs->pairs + k, sink->points);
+            t->points = sink->points;
+            sink->points += t->n;
+            sink->room -= t->n;
+        }
+    }
+}
+
+static tn_status collide_soft(narrow *n, const tn_shape_pair *pair, tn_error *error)
+{
+    if (pair->a < n->view->model->n_shapes) {
+        tn_status status = tn_collide_vertices(n->view, pair, &n->buffer, error);
+        return status ? status : tn_collide_core(n->view, pair, &n->buffer, error);
+    }
+    return tn_collide_softs(n->view, pair, &n->buffer, error);
+}
+
+static tn_status touch_softs(narrow *n, tn_error *error)
+{
+    tn_status status = TN_OK;
+    for (int k = 0; !status && n->view->model->n_softs > 0 && k < n->pairs->n; ++k) {
+        if (is_soft(n, k)) {
+            n->touches[k].first_soft = n->buffer.n;
+            status = collide_soft(n, n->pairs->pairs + k, error);
+            n->touches[k].n = n->buffer.n - n->touches[k].first_soft;
+        }
+    }
+    return status;
+}
+
+static int chunk_count(const narrow *n)
+{
+    return (n->pairs->n + CHUNK - 1) / CHUNK;
+}
+
+static int chunk_end(const narrow *n, int chunk)
+{
+    return chunk < n->pairs->n / CHUNK ? CHUNK * (chunk + 1) : n->pairs->n;
+}
+
+static void count_contacts(narrow *n)
+{
+    n->first[0] = 0;
+    for (int c = 0; c < chunk_count(n); ++c) {
+        n->first[c + 1] = n->first[c];
+        for (int k = CHUNK * c; k < chunk_end(n, c); ++k) {
+            n->first[c + 1] += n->touches[k].n;
+        }
+    }
+}
+
+static void write_contacts(const narrow *n, int pair, tn_contact *out)
+{
+    const touch *t = n->touches + pair;
+    tn_contact_maker maker;
+    if (is_soft(n, pair)) {
+        memcpy(out, n->buffer.contacts + t->first_soft, (size_t)t->n * sizeof *out);
+        return;
+    }
+    tn_contact_maker_set(&maker, n->view, n->pairs->pairs + pair);
+    for (int i = 0; i < t->n; ++i) {
+        const tn_contact_point *p = t->points + i;
+        tn_contact_make(&maker, p->feature, p->normal, p->point, p->gap, out + i);
+    }
+}
+
+static int compare_key(const tn_contact *contact, const tn_contact_memory *memory)
+{
+    uint64_t shapes = (uint64_t)(uint32_t)contact->shape_a << 32 | (uint32_t)contact->shape_b;
+    if (shapes != memory->key_shapes) {
+        return shapes < memory->key_shapes ? -1 : 1;
+    }
+    return contact->feature < memory->key_feature ? -1 : contact->feature > memory->key_feature;
+}
+
+// First of the memory that is not before the contact.
+static int find_memory(const tn_state *state, const tn_contact *contact)
+{
+    int low = 0, high = state->n_memory;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        bool after = compare_key(contact, state->memory + middle) > 0;
+        low = after ? middle + 1 : low;
+        high = after ? high : middle;
+    }
+    return low;
+}
+
+// Both lists are sorted by key: one walk.
+static void match_memory(const tn_state *state, int n, tn_contact *contacts)
+{
+    for (int i = 0, m = n > 0 ? find_memory(state, contacts) : 0; i < n; ++i) {
+        while (m < state->n_memory && compare_key(contacts + i, state->memory + m) > 0) {
+            m++;
+        }
+        if (m < state->n_memory && compare_key(contacts + i, state->memory + m) == 0) {
+            tn_vec3_copy(contacts[i].warm, state->memory[m].force);
+        }
+    }
+}
+
+static void fill_list(const narrow *n, tn_contact *contacts)
+{
+#pragma omp parallel for schedule(static) num_threads(n->view->n_threads)
+    for (int c = 0; c < chunk_count(n); ++c) {
+        tn_contact *out = contacts + n->first[c];
+        for (int k = CHUNK * c; k < chunk_end(n, c); ++k) {
+            if (n->touches[k].n > 0) {
+                write_contacts(n, k, out);
+                out += n->touches[k].n;
+            }
+        }
+        match_memory(n->view->state, n->first[c + 1] - n->first[c], contacts + n->first[c]);
+    }
+}
+
+static bool allocate(narrow *n)
+{
+    tn_arena *arena = n->view->arena;
+    n->touches = TN_PUSH_RAW(arena, touch, n->pairs->n);
+    n->first = TN_PUSH_RAW(arena, int, chunk_count(n) + 1);
+    n->sinks = TN_PUSH(arena, point_sink, n->view->n_threads);
+    return n->touches && n->first && n->sinks;
+}
+
+tn_status tn_narrow_phase(tn_collide_view *view, const tn_pair_list *pairs, tn_arena *arena, tn_contact_list *out,
+                          tn_error *error)
+{
+    narrow n = {.view = view, .pairs = pairs, .buffer.arena = view->arena};
+    *out = (tn_contact_list){0};
+    if (!allocate(&n)) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the contacts of %d pairs", pairs->n);
+    }
+    touch_shapes(&n);
+    for (int t = 0; t < view->n_threads; ++t) {
+        if (n.sinks[t].failed) {
+            return tn_error_set(error, TN_NO_MEMORY, "no memory for the contact points of %d pairs", pairs->n);
+        }
+    }
+    tn_status status = touch_softs(&n, error);
+    if (status) {
+        return status;
+    }
+    count_contacts(&n);
+    int count = n.first[chunk_count(&n)];
+    tn_contact *contacts = TN_PUSH_RAW(arena, tn_contact, count);
+    if (!contacts) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for %d contacts", count);
+    }
+    fill_list(&n, contacts);
+    *out = (tn_contact_list){.n = count, .contacts = contacts};
+    return TN_OK;
+}
