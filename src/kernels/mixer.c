@@ -1,16 +1,16 @@
 #include "kernels/mixer.h"
 
 #include "kernels/lanes.h"
+#include "kernels/sell_rows.h"
 
 #include <float.h>
 
-typedef float half_lanes __attribute__((vector_size(32)));
 typedef float wide_half __attribute__((vector_size(64)));
 
-enum { CHUNK = 2048, SUMS = 2 * TN_MIXER_DEPTH_MAX + 3 };
+enum { CHUNK = 2048, BLOCK = 256, SUMS = 2 * TN_MIXER_DEPTH_MAX + 5 };
 
 // What a pass over a chunk sums: df . df_k and f . df_k for all k, then these.
-enum { FF = 2 * TN_MIXER_DEPTH_MAX, DF_F, DF_DF };
+enum { FF = 2 * TN_MIXER_DEPTH_MAX + 2, DF_F, DF_DF };
 
 bool tn_mixer_create(tn_mixer *m, int n, int depth, int n_threads, tn_arena *arena)
 {
@@ -34,58 +34,98 @@ void tn_mixer_clear(tn_mixer *m)
     memset(m->rhs, 0, sizeof m->rhs);
 }
 
-TN_INLINE lanes load_half(const float *p)
+TN_INLINE wide_half load_wide(const float *p)
 {
-    half_lanes x;
+    wide_half x;
     memcpy(&x, p, sizeof x);
-    return __builtin_convertvector(x, lanes);
+    return x;
 }
 
-// Rounds x in place, so that the sums see what is stored.
-TN_INLINE lanes store_half(float *p, lanes x)
+TN_INLINE void store_wide(float *p, wide_half x)
 {
-    half_lanes y = __builtin_convertvector(x, half_lanes);
-    memcpy(p, &y, sizeof y);
-    return __builtin_convertvector(y, lanes);
+    memcpy(p, &x, sizeof x);
 }
 
-// df . other and f . other in one pass over other; pairs of sums, as one alone waits for each addition.
-TN_INLINE void dot_pair(const float *df, const float *f, const float *other, int first, int end, double out[2])
+TN_INLINE quad widen_four(const float *p)
 {
-    lanes a[2] = {{0.0}, {0.0}}, b[2] = {{0.0}, {0.0}};
-    for (int i = first; i < end; i += 16) {
-        lanes even = load_half(other + i), odd = load_half(other + i + 8);
-        a[0] += load_half(df + i) * even;
-        b[0] += load_half(f + i) * even;
-        a[1] += load_half(df + i + 8) * odd;
-        b[1] += load_half(f + i + 8) * odd;
+    quad_single x;
+    memcpy(&x, p, sizeof x);
+    return __builtin_convertvector(x, quad);
+}
+
+TN_INLINE double sum_of_wide(wide_half x)
+{
+    float p[16];
+    store_wide(p, x);
+    return quad_sum((widen_four(p) + widen_four(p + 4)) + (widen_four(p + 8) + widen_four(p + 12)));
+}
+
+// Sixteen numbers of g - x, vectors in either precision; `single` is a constant where inlined.
+TN_INLINE wide_half difference(bool single, const void *g, const void *x, int i)
+{
+    if (single) {
+        return load_wide((const float *)g + i) - load_wide((const float *)x + i);
     }
-    out[0] = sum_of_lanes(a[0] + a[1]);
-    out[1] = sum_of_lanes(b[0] + b[1]);
+    wide_half d;
+    for (int k = 0; k < 16; k += 4) {
+        quad wide = quad_load((const double *)g + i + k) - quad_load((const double *)x + i + k);
+        quad_single four = __builtin_convertvector(wide, quad_single);
+        memcpy((char *)&d + sizeof(float) * (size_t)k, &four, sizeof four);
+    }
+    return d;
 }
 
-// f and the newest differences of numbers first..end-1, and their sums.
-TN_INLINE void remember_body(tn_mixer *m, const double *x, const double *g, int first, int end, double *sums)
+// out[0], out[1] += df . a and f . a; out[2], out[3]: the same of b.
+TN_INLINE void dots(const float *df, const float *f, const float *a, const float *b, int first, int end, double out[4])
+{
+    wide_half sum[4] = {{0.0F}, {0.0F}, {0.0F}, {0.0F}};
+    for (int i = first; i < end; i += 16) {
+        wide_half d = load_wide(df + i), g = load_wide(f + i), u = load_wide(a + i), v = load_wide(b + i);
+        sum[0] += d * u;
+        sum[1] += g * u;
+        sum[2] += d * v;
+        sum[3] += g * v;
+    }
+    for (int k = 0; k < 4; k++) {
+        out[k] += sum_of_wide(sum[k]);
+    }
+}
+
+// f and the newest differences of numbers first..end-1, and their own sums.
+TN_INLINE void take_step(bool single, tn_mixer *m, const void *x, const void *g, int first, int end, double *sums)
 {
     float *df = m->df + (size_t)m->next * (size_t)m->n, *dg = m->dg + (size_t)m->next * (size_t)m->n;
-    lanes ff = {0.0}, df_f = {0.0}, df_df = {0.0};
-    for (int i = first; i < end; i += 8) {
-        lanes f = load(g + i) - load(x + i);
+    float *last = m->f, *dx = m->dx;
+    wide_half ff = {0.0F}, df_f = {0.0F}, df_df = {0.0F};
+    for (int i = first; i < end; i += 16) {
+        wide_half f = difference(single, g, x, i);
         if (m->begun) {
-            lanes d = store_half(df + i, f - load_half(m->f + i));
-            store_half(dg + i, load_half(m->dx + i) + d);
+            wide_half d = f - load_wide(last + i);
+            store_wide(df + i, d);
+            store_wide(dg + i, load_wide(dx + i) + d);
             df_f += d * f;
             df_df += d * d;
         }
         ff += f * f;
-        store_half(m->f + i, f);
+        store_wide(last + i, f);
     }
-    sums[FF] = sum_of_lanes(ff);
-    sums[DF_F] = sum_of_lanes(df_f);
-    sums[DF_DF] = sum_of_lanes(df_df);
-    for (int k = 0; k < m->count && m->begun; k++) {
-        if (k != m->next) {
-            dot_pair(df, m->f, m->df + (size_t)k * (size_t)m->n, first, end, sums + 2 * k);
+    sums[FF] += sum_of_wide(ff);
+    sums[DF_F] += sum_of_wide(df_f);
+    sums[DF_DF] += sum_of_wide(df_df);
+}
+
+// Numbers first..end-1: what is to be remembered, and all sums. In blocks: products are summed in float inside of one.
+TN_INLINE void remember_any(bool single, tn_mixer *m, const void *x, const void *g, int first, int end, double *sums)
+{
+    const float *df = m->df + (size_t)m->next * (size_t)m->n;
+    memset(sums, 0, SUMS * sizeof *sums);
+    for (int at = first; at < end; at += BLOCK) {
+        int stop = at + BLOCK < end ? at + BLOCK : end;
+        take_step(single, m, x, g, at, stop, sums);
+        // The others two by two; where their number is odd the last comes twice.
+        for (int k = 0; k < m->count && m->begun; k += 2) {
+            const float *a = m->df + (size_t)k * (size_t)m->n, *b = k + 1 < m->count ? a + m->n : a;
+            dots(df, m->f, a, b, at, stop, sums + 2 * k);
         }
     }
 }
@@ -96,45 +136,70 @@ TN_INLINE wide_half correction(const tn_mixer *m, const float *y, int i)
     wide_half sum = {0.0F};
     const float *dg = m->dg + i;
     for (int k = 0; k < m->count; k++, dg += m->n) {
-        wide_half d;
-        memcpy(&d, dg, sizeof d);
-        sum += y[k] * d;
+        sum += y[k] * load_wide(dg);
     }
     return sum;
 }
 
 // The next start into x and g, from x, g and the differences.
-TN_INLINE void mix_body(const tn_mixer *m, const float *y, double *x, double *g, int first, int end)
+TN_INLINE void mix_any(bool single, const tn_mixer *m, const float *y, void *x, void *g, int first, int end)
 {
     for (int i = first; i < end; i += 16) {
         wide_half change = correction(m, y, i);
-        half_lanes part[2];
-        memcpy(part, &change, sizeof part);
-        for (int k = 0; k < 2; k++) {
-            int at = i + 8 * k;
-            lanes next = load(g + at) - __builtin_convertvector(part[k], lanes);
-            store_half(m->dx + at, next - load(x + at));
-            store(x + at, next);
-            store(g + at, next);
+        if (single) {
+            wide_half next = load_wide((const float *)g + i) - change;
+            store_wide(m->dx + i, next - load_wide((const float *)x + i));
+            store_wide((float *)x + i, next);
+            store_wide((float *)g + i, next);
+            continue;
+        }
+        float part[16];
+        store_wide(part, change);
+        for (int k = 0; k < 16; k += 4) {
+            double *to = (double *)x + i + k, *from = (double *)g + i + k;
+            quad next = quad_load(from) - widen_four(part + k);
+            quad_single dx = __builtin_convertvector(next - quad_load(to), quad_single);
+            memcpy(m->dx + i + k, &dx, sizeof dx);
+            quad_store(to, next);
+            quad_store(from, next);
         }
     }
 }
 
-TN_INLINE void dot_body(int n, const double *x, const double *y, double *out)
+TN_INLINE void remember_body(bool single, tn_mixer *m, const void *x, const void *g, int first, int end, double *sums)
 {
-    lanes even = {0.0}, odd = {0.0};
-    for (int i = 0; i < n; i += 16) {
-        even += load(x + i) * load(y + i);
-        odd += load(x + i + 8) * load(y + i + 8);
+    if (single) {
+        remember_any(true, m, x, g, first, end, sums);
+    } else {
+        remember_any(false, m, x, g, first, end, sums);
     }
-    *out = sum_of_lanes(even + odd);
 }
 
-TN_VARIANTS(dot, (int n, const double *x, const double *y, double *out), (n, x, y, out))
-TN_VARIANTS(remember, (tn_mixer * m, const double *x, const double *g, int first, int end, double *sums),
-            (m, x, g, first, end, sums))
-TN_VARIANTS(mix, (const tn_mixer *m, const float *y, double *x, double *g, int first, int end),
-            (m, y, x, g, first, end))
+TN_INLINE void mix_body(bool single, const tn_mixer *m, const float *y, void *x, void *g, int first, int end)
+{
+    if (single) {
+        mix_any(true, m, y, x, g, first, end);
+    } else {
+        mix_any(false, m, y, x, g, first, end);
+    }
+}
+
+TN_INLINE void dot_body(int n, const float *x, const float *y, double *out)
+{
+    quad sum[4] = {{0.0}, {0.0}, {0.0}, {0.0}};
+    for (int i = 0; i < n; i += 16) {
+        for (int k = 0; k < 4; k++) {
+            sum[k] += widen_four(x + i + 4 * k) * widen_four(y + i + 4 * k);
+        }
+    }
+    *out = quad_sum((sum[0] + sum[1]) + (sum[2] + sum[3]));
+}
+
+TN_VARIANTS(dot, (int n, const float *x, const float *y, double *out), (n, x, y, out))
+TN_VARIANTS(remember, (bool single, tn_mixer *m, const void *x, const void *g, int first, int end, double *sums),
+            (single, m, x, g, first, end, sums))
+TN_VARIANTS(mix, (bool single, const tn_mixer *m, const float *y, void *x, void *g, int first, int end),
+            (single, m, y, x, g, first, end))
 
 static int chunk_end(const tn_mixer *m, int c)
 {
@@ -144,13 +209,13 @@ static int chunk_end(const tn_mixer *m, int c)
 // Chunks under which a team of threads costs more than it gains.
 enum { WORTH_A_TEAM = 16 };
 
-static void remember_all(tn_mixer *m, const double *x, const double *g, double sums[SUMS])
+static void remember_all(tn_mixer *m, bool single, const void *x, const void *g, double sums[SUMS])
 {
     remember_function *remember = TN_BEST(remember);
     int n_chunks = (m->n + CHUNK - 1) / CHUNK;
 #pragma omp parallel for schedule(static) num_threads(m->n_threads) if (m->n_threads > 1 && n_chunks >= WORTH_A_TEAM)
     for (int c = 0; c < n_chunks; c++) {
-        remember(m, x, g, c * CHUNK, chunk_end(m, c), m->partial + (size_t)SUMS * (size_t)c);
+        remember(single, m, x, g, c * CHUNK, chunk_end(m, c), m->partial + (size_t)SUMS * (size_t)c);
     }
     memset(sums, 0, SUMS * sizeof *sums);
     for (int c = 0; c < n_chunks; c++) {
@@ -208,11 +273,11 @@ static void take_sums(tn_mixer *m, const double *sums)
     m->next = (slot + 1) % m->depth;
 }
 
-double tn_mixer_advance(tn_mixer *m, double *x, double *g)
+static double advance(tn_mixer *m, bool single, void *x, void *g)
 {
     double sums[SUMS], y[TN_MIXER_DEPTH_MAX] = {0.0};
     bool had = m->begun;
-    remember_all(m, x, g, sums);
+    remember_all(m, single, x, g, sums);
     double norm = sqrt(sums[FF]);
     if (had && norm <= 2.0 * m->best) {
         take_sums(m, sums);
@@ -232,12 +297,22 @@ double tn_mixer_advance(tn_mixer *m, double *x, double *g)
     int n_chunks = (m->n + CHUNK - 1) / CHUNK;
 #pragma omp parallel for schedule(static) num_threads(m->n_threads) if (m->n_threads > 1 && n_chunks >= WORTH_A_TEAM)
     for (int c = 0; c < n_chunks; c++) {
-        mix(m, y_half, x, g, c * CHUNK, chunk_end(m, c));
+        mix(single, m, y_half, x, g, c * CHUNK, chunk_end(m, c));
     }
     return norm;
 }
 
-double tn_mixer_dot(int n, const double *x, const double *y)
+double tn_mixer_advance(tn_mixer *m, double *x, double *g)
+{
+    return advance(m, false, x, g);
+}
+
+double tn_mixer_advance_single(tn_mixer *m, float *x, float *g)
+{
+    return advance(m, true, x, g);
+}
+
+double tn_mixer_dot(int n, const float *x, const float *y)
 {
     double out;
     TN_BEST(dot)(n, x, y, &out);

@@ -34,8 +34,11 @@ bool tn_mixer_create(tn_mixer *mixer, int n, int depth, int n_threads, tn_arena 
 void tn_mixer_clear(tn_mixer *mixer);
 
 // x (n): start of the step; g (n) = G(x). Both become the next start. Returns |f|. The memory is cleared, and the next
-// start is g, when |f| exceeds twice the best.
+// start is g, when |f| exceeds twice the best. Both may be shifted alike between steps: the memory is of differences.
 double tn_mixer_advance(tn_mixer *mixer, double *x, double *g);
 
+// The same on vectors of single precision.
+double tn_mixer_advance_single(tn_mixer *mixer, float *x, float *g);
+
 // x . y, n a multiple of 16.
-double tn_mixer_dot(int n, const double *x, const double *y);
+double tn_mixer_dot(int n, const float *x, const float *y);

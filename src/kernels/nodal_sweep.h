@@ -3,11 +3,16 @@
 // A lies in the coloured order of kernels/sell.h: the rows of one colour share no block of A, so the slices of a colour
 // may be swept in any order, by any number of threads, with the same bits. Only the large components are swept.
 //
-// A node without contact: v_i -= A_ii^-1 r_i, r = A v - b. A node with one contact that is a rotation of it, alone:
-//     u = v_i - w r_i + c,   z = u + p,   v_i = z - c,      w = 1 / lambda_max(A_ii)
+// All in single precision, relative to a reference v* of doubles that the caller sets anew now and then: x = v - v*,
+// and b is the residual there, b = (b of the problem) - A v* + the contacts' forces p* / w of the reference. What
+// rounds is then as small as the change since. The contacts themselves, few numbers, are worked on in doubles.
+//
+// A node without contact: x_i -= A_ii^-1 r_i, r = A x - b. A node with one contact that is a rotation of it, alone:
+//     u = x_i + c - w r_i - p*,   z = u + p,   x_i = z - c,      w = 1 / lambda_max(A_ii)
 // with the push p [m/s] along the law's operator (strict: normal first, then the disc at that normal force); the
-// contact's force is p / w and obeys the law exactly with the new v_i. c is the surface velocity in world axes. With
-// Omega = omega I the law's push is that of w + omega, and v_i gets its part w / (w + omega).
+// contact's force is p / w and obeys the law exactly with z, the new velocity relative to what is touched. c is v* and
+// the surface's velocity in world axes. With Omega = omega I the law's push is that of w + omega, and x_i gets its part
+// w / (w + omega).
 #pragma once
 
 #include "kernels/sell.h"
@@ -25,42 +30,35 @@ typedef enum tn_nodal_state {
 typedef struct tn_nodal_contacts {
     double normal[3][TN_SELL_LANES]; // world axes, from the node's surroundings to the node
     double offset[3][TN_SELL_LANES]; // c [m/s]
+    double base[3][TN_SELL_LANES];   // p* [m/s]
     double mu[TN_SELL_LANES];
     double w[TN_SELL_LANES];        // [m/(N s)]; 1 in lanes without contact
     double share[TN_SELL_LANES];    // w / (w + omega)
     double push[3][TN_SELL_LANES];  // p of the last sweep [m/s]; 0 in lanes without contact
+    double slip[3][TN_SELL_LANES];  // z of the last sweep [m/s]; of no meaning in lanes without contact
     double friction[TN_SELL_LANES]; // mu times the reaction, of tn_nodal_truncate [N]; 0 where nothing slides
     int64_t mask[TN_SELL_LANES];    // -1: contact, 0: none
     int64_t state[TN_SELL_LANES];   // tn_nodal_state of the last sweep; open in lanes without contact
 } tn_nodal_contacts;
 
 typedef struct tn_nodal_rows {
-    const tn_sell *sell;         // coloured, doubles
-    const double *inverse;       // (n_slices, 9, 8) A_ii^-1; 0 in lanes without row
+    const tn_sell *sell;         // coloured, single
+    const float *inverse;        // (n_slices, 9, 8) A_ii^-1; 0 in lanes without row
     const int *contact_of_slice; // (n_slices) index in contacts, or -1
     tn_nodal_contacts *contacts; //
     tn_law law;
 } tn_nodal_rows;
 
-// inverse (n_slices, 9, 8) of the diagonal blocks. Returns -1, or the first row whose block is not positive definite.
-int tn_nodal_invert(const tn_sell *sell, double *inverse);
-// One sweep over the rows of large components, colour by colour: x (packed), b (packed). Writes push and state of the
-// contacts.
-void tn_nodal_sweep(const tn_nodal_rows *rows, const double *b, double *x, int n_threads);
+// inverse (n_slices, 9, 8) of the diagonal blocks of A. Returns -1, or the first row whose block is not positive
+// definite.
+int tn_nodal_invert(const tn_ordering *order, const tn_blocks *A, float *inverse);
+// One sweep over the rows of large components, colour by colour: x (packed), b (packed). Writes push, slip and state of
+// the contacts.
+void tn_nodal_sweep(const tn_nodal_rows *rows, const float *b, float *x, int n_threads);
 // The same by one thread with the named instruction set ("avx512", "avx2", "baseline"); false (x untouched) where the
 // processor lacks it. For tests.
-bool tn_nodal_sweep_with(const char *kind, const tn_nodal_rows *rows, const double *b, double *x);
-// r = A x - b, packed, all rows.
-void tn_nodal_residual(const tn_nodal_rows *rows, const double *b, const double *x, double *r, int n_threads);
-// The square of |r - p / w|, p / w the contacts' forces of the last sweep [N^2].
-double tn_nodal_balance(const tn_nodal_rows *rows, const double *r);
-
-// For the coarse level, after a sweep. r = A x - b becomes the gradient on what the contacts leave free: zero where
-// they stick; where they slide without its normal part and with the friction of the reaction n . r.
-void tn_nodal_truncate(const tn_nodal_rows *rows, const double *x, double *r);
-// x -= d on what the contacts leave free, and no open contact penetrates; d becomes the change of x. Returns whether a
-// sliding contact turned back.
-bool tn_nodal_apply(const tn_nodal_rows *rows, double *x, double *d);
-// Slope of the friction's power along d, less its slope at alpha = 0, after x has moved by d [W]:
-//     sum of friction ((t + alpha d_t) . d_t / |t + alpha d_t| - t . d_t / |t|),   t the slip before
-double tn_nodal_friction_slope(const tn_nodal_rows *rows, const double *x, const double *d, double alpha);
+bool tn_nodal_sweep_with(const char *kind, const tn_nodal_rows *rows, const float *b, float *x);
+// r = A x - b, packed, all rows; A x alone where b is NULL.
+void tn_nodal_residual(const tn_nodal_rows *rows, const float *b, const float *x, float *r, int n_threads);
+// The square of |r + (p* - p) / w|, p / w the contacts' forces of the last sweep [N^2].
+double tn_nodal_balance(const tn_nodal_rows *rows, const float *r);

@@ -192,9 +192,48 @@ TN_QUAD_INLINE quad quad_half(octet x, int h)
     return h ? (quad){x[4], x[5], x[6], x[7]} : (quad){x[0], x[1], x[2], x[3]};
 }
 
+// The eight nodes of one slice of a packed vector, and back; the fourth numbers become 0.
+TN_QUAD_INLINE octet_nodes octet_load_slice(bool wide, const float *x, int slice)
+{
+    static const int place[8] = {0, 4, 8, 12, 16, 20, 24, 28};
+    return octet_gather(wide, x + 4 * TN_SELL_LANES * (size_t)slice, place);
+}
+
+// Nodes i and i + 4 from the numbers side by side.
+TN_QUAD_INLINE void octet_part(float *p, int i, octet both)
+{
+    quad_single low = __builtin_shufflevector(both, both, 0, 1, 2, 3);
+    quad_single high = __builtin_shufflevector(both, both, 4, 5, 6, 7);
+    memcpy(p + 4 * i, &low, sizeof low);
+    memcpy(p + 4 * i + 16, &high, sizeof high);
+}
+
+TN_QUAD_INLINE void octet_store_slice(bool wide, float *x, int slice, octet_nodes v)
+{
+    float *p = x + 4 * TN_SELL_LANES * (size_t)slice;
+    if (!wide) {
+        for (int i = 0; i < TN_SELL_LANES; i++) {
+            p[4 * i] = v.x[i];
+            p[4 * i + 1] = v.y[i];
+            p[4 * i + 2] = v.z[i];
+            p[4 * i + 3] = 0.0F;
+        }
+        return;
+    }
+    const octet zero = {0.0F};
+    octet xy_01 = __builtin_shufflevector(v.x, v.y, 0, 8, 1, 9, 4, 12, 5, 13);
+    octet xy_23 = __builtin_shufflevector(v.x, v.y, 2, 10, 3, 11, 6, 14, 7, 15);
+    octet z_01 = __builtin_shufflevector(v.z, zero, 0, 8, 1, 9, 4, 12, 5, 13);
+    octet z_23 = __builtin_shufflevector(v.z, zero, 2, 10, 3, 11, 6, 14, 7, 15);
+    octet_part(p, 0, __builtin_shufflevector(xy_01, z_01, 0, 1, 8, 9, 4, 5, 12, 13));
+    octet_part(p, 1, __builtin_shufflevector(xy_01, z_01, 2, 3, 10, 11, 6, 7, 14, 15));
+    octet_part(p, 2, __builtin_shufflevector(xy_23, z_23, 0, 1, 8, 9, 4, 5, 12, 13));
+    octet_part(p, 3, __builtin_shufflevector(xy_23, z_23, 2, 3, 10, 11, 6, 7, 14, 15));
+}
+
 // A x on the rows of one slice, all in single precision: values, x (packed like a vector of doubles) and sums. One sum
 // for each entry of a block, so that no addition waits for the one before.
-TN_QUAD_INLINE slice_nodes slice_product_single(const tn_sell *sell, bool wide, const float *x, int slice)
+TN_QUAD_INLINE octet_nodes octet_product(const tn_sell *sell, bool wide, const float *x, int slice)
 {
     const octet zero = {0.0F};
     octet xx = zero, xy = zero, xz = zero, yx = zero, yy = zero, yz = zero, zx = zero, zy = zero, zz = zero;
@@ -211,7 +250,13 @@ TN_QUAD_INLINE slice_nodes slice_product_single(const tn_sell *sell, bool wide, 
         zy += octet_load(a + 56) * v.y;
         zz += octet_load(a + 64) * v.z;
     }
-    octet_nodes sum = {xx + xy + xz, yx + yy + yz, zx + zy + zz};
+    return (octet_nodes){xx + xy + xz, yx + yy + yz, zx + zy + zz};
+}
+
+// The same in halves of doubles.
+TN_QUAD_INLINE slice_nodes slice_product_single(const tn_sell *sell, bool wide, const float *x, int slice)
+{
+    octet_nodes sum = octet_product(sell, wide, x, slice);
     slice_nodes out;
     for (int h = 0; h < 2; h++) {
         out.half[h] = (quad_nodes){quad_half(sum.x, h), quad_half(sum.y, h), quad_half(sum.z, h)};

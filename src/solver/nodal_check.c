@@ -30,8 +30,8 @@ tn_status tn_nodal_check_create(const tn_nodal_system *system, const tn_toleranc
     return TN_OK;
 }
 
-// u of all contacts from the packed velocities, lambda of all.
-static void fill_contacts(const tn_nodal_check *check, const double *x, const double *lambda)
+// u of all contacts after a step, lambda of all.
+static void fill_contacts(const tn_nodal_check *check, const float *x, const double *lambda)
 {
     const tn_nodal_system *s = check->system;
     const tn_contacts *c = s->problem->contacts;
@@ -43,21 +43,21 @@ static void fill_contacts(const tn_nodal_check *check, const double *x, const do
         if (s->node_of[m] < 0) {
             continue;
         }
-        tn_vec3_copy(check->u + 3 * m, c->offset + 3 * m);
-        tn_mat3_add_vec(check->u + 3 * m, c->jacobian + 9 * c->start[m], x + 4 * (size_t)s->node_of[m]);
+        int lane = s->node_of[m] % TN_SELL_LANES;
+        const tn_nodal_contacts *own = &s->rows.contacts[s->rows.contact_of_slice[s->node_of[m] / TN_SELL_LANES]];
+        double slip[3] = {own->slip[0][lane], own->slip[1][lane], own->slip[2][lane]};
+        tn_mat3_vec(check->u + 3 * m, c->jacobian + 9 * c->start[m], slip);
         if (c->omega) {
             tn_mat3_add_vec(check->u + 3 * m, c->omega + 9 * m, check->all + 3 * m);
         }
     }
 }
 
-double tn_nodal_check_merit(const tn_nodal_check *check, const double *x, const double *lambda, const double *r)
+double tn_nodal_check_merit(const tn_nodal_check *check, double balance, const float *x, const double *lambda)
 {
     double merit = 0.0;
     if (check->tolerance.momentum > 0.0) {
-        // |A v - b - J^T lambda|: r holds the general forces, the pushes have the others'.
-        double norm = sqrt(tn_nodal_balance(&check->system->rows, r));
-        merit = norm == 0.0 ? 0.0 : norm / check->b_norm / (MARGIN * check->tolerance.momentum);
+        merit = balance == 0.0 ? 0.0 : balance / check->b_norm / (MARGIN * check->tolerance.momentum);
     }
     if (check->looks) {
         fill_contacts(check, x, lambda);

@@ -93,13 +93,14 @@ static bool is_plain(const tn_nodal_coarse *c, int row)
     return c->groups.unit[row] < 0 && c->slave_of_row[row] == -1;
 }
 
-static void restrict_to_groups(const tn_nodal_coarse *c, const double *g)
+static void restrict_to_groups(const tn_nodal_coarse *c, const float *g)
 {
     const tn_nodal_system *s = c->system;
     double *y = c->y;
     memset(y, 0, TN_SKYLINE_STRIDE * (size_t)c->groups.n * sizeof *y);
     for (int i = 0; i < s->order->n_rows; i++) {
-        const double *f = g + 4 * (size_t)s->order->lane[i];
+        double f[3];
+        tn_nodal_widen(f, g + 4 * (size_t)s->order->lane[i]);
         if (is_plain(c, i)) {
             const double *e = c->groups.arm + 3 * i;
             double *to = y + TN_SKYLINE_STRIDE * (size_t)c->groups.of_row[i];
@@ -121,32 +122,35 @@ static void restrict_to_groups(const tn_nodal_coarse *c, const double *g)
     }
 }
 
-static void prolong_to_nodes(const tn_nodal_coarse *c, double *d)
+static void prolong_to_nodes(const tn_nodal_coarse *c, float *d)
 {
     const tn_nodal_system *s = c->system;
     for (int i = 0; i < s->order->n_rows; i++) {
-        double *to = d + 4 * (size_t)s->order->lane[i];
+        float *to = d + 4 * (size_t)s->order->lane[i];
+        double sum[3] = {0.0, 0.0, 0.0};
         if (is_plain(c, i)) {
             const double *e = c->groups.arm + 3 * i, *y = c->y + TN_SKYLINE_STRIDE * (size_t)c->groups.of_row[i];
-            to[0] = y[0] + y[4] * e[2] - y[5] * e[1];
-            to[1] = y[1] + y[5] * e[0] - y[3] * e[2];
-            to[2] = y[2] + y[3] * e[1] - y[4] * e[0];
+            to[0] = (float)(y[0] + y[4] * e[2] - y[5] * e[1]);
+            to[1] = (float)(y[1] + y[5] * e[0] - y[3] * e[2]);
+            to[2] = (float)(y[2] + y[3] * e[1] - y[4] * e[0]);
             continue;
         }
-        tn_vec3_set(to, 0.0, 0.0, 0.0);
         for (int p = c->P.start[i]; p < c->P.start[i + 1]; p++) {
             const double *B = c->P.value + 24 * (size_t)p;
             const double *y = c->y + TN_SKYLINE_STRIDE * (size_t)c->P.group[p];
             for (int k = 0; k < 6; k++) {
-                to[0] += B[k] * y[k];
-                to[1] += B[8 + k] * y[k];
-                to[2] += B[16 + k] * y[k];
+                sum[0] += B[k] * y[k];
+                sum[1] += B[8 + k] * y[k];
+                sum[2] += B[16 + k] * y[k];
             }
+        }
+        for (int k = 0; k < 3; k++) {
+            to[k] = (float)sum[k];
         }
     }
 }
 
-void tn_nodal_coarse_solve(const tn_nodal_coarse *c, const double *g, double *d)
+void tn_nodal_coarse_solve(const tn_nodal_coarse *c, const float *g, float *d)
 {
     restrict_to_groups(c, g);
     tn_skyline_solve(&c->factor, c->y);
@@ -154,7 +158,7 @@ void tn_nodal_coarse_solve(const tn_nodal_coarse *c, const double *g, double *d)
 }
 
 // Slip before the move by d, and its change, of general contact g.
-static void slip_of(const tn_nodal_system *s, int g, const double lambda[3], const double *x, const double *d,
+static void slip_of(const tn_nodal_system *s, int g, const double lambda[3], const float *x, const float *d,
                     double before[3], double change[3])
 {
     const tn_contacts *contacts = s->problem->contacts;
@@ -163,12 +167,14 @@ static void slip_of(const tn_nodal_system *s, int g, const double lambda[3], con
     tn_nodal_velocity(s, g, x, lambda, u);
     tn_vec3_set(change, 0.0, 0.0, 0.0);
     for (int e = s->general.place_start[g]; e < s->general.place_start[g + 1]; e++, J += 9) {
-        tn_mat3_add_vec(change, J, d + s->general.place[e]);
+        double moved[3];
+        tn_nodal_widen(moved, d + s->general.place[e]);
+        tn_mat3_add_vec(change, J, moved);
     }
     tn_vec3_sub(before, u, change);
 }
 
-double tn_nodal_coarse_friction_slope(const tn_nodal_coarse *c, const double *lambda, const double *x, const double *d,
+double tn_nodal_coarse_friction_slope(const tn_nodal_coarse *c, const double *lambda, const float *x, const float *d,
                                       double alpha, bool *turned)
 {
     const tn_nodal_system *s = c->system;
@@ -195,13 +201,15 @@ double tn_nodal_coarse_friction_slope(const tn_nodal_coarse *c, const double *la
 }
 
 // r = (A x - f) of one row.
-static void row_residual(const tn_nodal_system *s, int row, const double *x, double r[3])
+static void row_residual(const tn_nodal_system *s, int row, const float *x, double r[3])
 {
     const tn_blocks *A = s->problem->A;
-    const double *f = s->f + 4 * (size_t)s->order->lane[row];
-    tn_vec3_set(r, -f[0], -f[1], -f[2]);
+    double v[3];
+    tn_nodal_widen(v, s->f + 4 * (size_t)s->order->lane[row]);
+    tn_vec3_scale(r, -1.0, v);
     for (int e = A->start[row]; e < A->start[row + 1]; e++) {
-        tn_mat3_add_vec(r, A->value + 9 * (size_t)e, x + 4 * (size_t)s->order->lane[A->column[e]]);
+        tn_nodal_widen(v, x + 4 * (size_t)s->order->lane[A->column[e]]);
+        tn_mat3_add_vec(r, A->value + 9 * (size_t)e, v);
     }
 }
 
@@ -234,7 +242,7 @@ static bool meets_body(const tn_nodal_coarse *c, int g)
     return false;
 }
 
-void tn_nodal_coarse_forces(const tn_nodal_coarse *c, const double *x, double *lambda)
+void tn_nodal_coarse_forces(const tn_nodal_coarse *c, const float *x, double *lambda)
 {
     tn_nodal_system *s = c->system;
     for (int g = 0; g < s->general.n; g++) {

@@ -41,10 +41,10 @@ bool tn_nodal_coarse_ties_changed(const tn_nodal_coarse *coarse, const double *l
 // P and the factor for the present states; lambda (general.n, 3). TN_NO_MEMORY only.
 tn_status tn_nodal_coarse_build(tn_nodal_coarse *coarse, const double *lambda);
 // d = P (P^T A P)^-1 P^T g, packed.
-void tn_nodal_coarse_solve(const tn_nodal_coarse *coarse, const double *g, double *d);
+void tn_nodal_coarse_solve(const tn_nodal_coarse *coarse, const float *g, float *d);
 // Slope of the friction's power along d for the general contacts, as tn_nodal_friction_slope; lambda (general.n, 3).
 // turned, unless NULL: whether a sliding one with a slave turned back.
-double tn_nodal_coarse_friction_slope(const tn_nodal_coarse *coarse, const double *lambda, const double *x,
-                                      const double *d, double alpha, bool *turned);
+double tn_nodal_coarse_friction_slope(const tn_nodal_coarse *coarse, const double *lambda, const float *x,
+                                      const float *d, double alpha, bool *turned);
 // lambda (general.n, 3) of the contacts with slaves from the balance of these at x; the system's f follows.
-void tn_nodal_coarse_forces(const tn_nodal_coarse *coarse, const double *x, double *lambda);
+void tn_nodal_coarse_forces(const tn_nodal_coarse *coarse, const float *x, double *lambda);

@@ -103,19 +103,12 @@ static tn_status fill_lanes(tn_nodal_system *s, tn_arena *arena)
         const double *J = c->jacobian + 9 * c->start[m];
         tn_nodal_contacts *to = &lanes[of_slice[s->node_of[m] / LANES]];
         int lane = s->node_of[m] % LANES;
-        double offset[3];
-        tn_mat3_tvec(offset, J, c->offset + 3 * m);
         for (int k = 0; k < 3; k++) {
             to->normal[k][lane] = J[k];
-            to->offset[k][lane] = offset[k];
         }
         to->mu[lane] = c->mu[2 * m];
-        const double *own = s->sell.value + 72 * (size_t)s->order->start[s->node_of[m] / LANES] + lane;
-        double a[9];
-        for (int k = 0; k < 9; k++) {
-            a[k] = own[LANES * k];
-        }
-        to->w[lane] = 1.0 / largest_eigenvalue(a);
+        int own = s->order->source[LANES * (size_t)s->order->start[s->node_of[m] / LANES] + (size_t)lane]; // diagonal
+        to->w[lane] = 1.0 / largest_eigenvalue(s->problem->A->value + 9 * (size_t)own);
         to->share[lane] = to->w[lane] / (to->w[lane] + isotropic_omega(c, m));
         to->mask[lane] = -1;
     }
@@ -149,11 +142,12 @@ static void response_part(const tn_nodal_system *s, int row, int block, const do
 {
     const tn_components *components = &s->bodies.components;
     int lane = s->order->lane[block];
-    const double *own = s->rows.inverse + 72 * (size_t)(lane / LANES) + lane % LANES;
+    const float *own = s->rows.inverse + 72 * (size_t)(lane / LANES) + lane % LANES;
     for (int i = 0; i < 3; i++) {
         double line[3];
         if (is_node(s, block)) {
-            tn_vec3_set(line, own[LANES * 3 * i], own[LANES * (3 * i + 1)], own[LANES * (3 * i + 2)]);
+            tn_vec3_set(line, (double)own[LANES * 3 * i], (double)own[LANES * (3 * i + 1)],
+                        (double)own[LANES * (3 * i + 2)]);
         } else {
             int c = components->of_block[block], n = 3 * (components->start[c + 1] - components->start[c]);
             tn_vec3_copy(line, s->bodies.inverse + s->bodies.inverse_start[c] + n * (3 * components->place[row] + i) +
@@ -241,8 +235,10 @@ static tn_status fill_general(tn_nodal_system *s, int n, tn_arena *arena, tn_err
     general->N = TN_PUSH(arena, double, 9 * n);
     general->scale = TN_PUSH(arena, double, n);
     general->place = TN_PUSH(arena, int, place_start[n]);
+    general->lambda = TN_PUSH(arena, double, 3 * n);
+    general->u = TN_PUSH(arena, double, 3 * n);
     if (!general->response_start || !general->response_place || !general->response || !general->N || !general->scale ||
-        !general->place) {
+        !general->place || !general->lambda || !general->u) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for nodal's contacts");
     }
     for (int g = 0; g < n; g++) {

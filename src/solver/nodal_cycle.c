@@ -1,6 +1,7 @@
 #include "solver/nodal_cycle.h"
 
 #include "kernels/mixer.h"
+#include "kernels/nodal_free.h"
 
 #include <math.h>
 
@@ -15,18 +16,18 @@ enum {
 tn_status tn_nodal_cycle_create(tn_nodal_system *system, int group_size, tn_arena *arena, tn_nodal_cycle *out)
 {
     size_t n = (size_t)tn_sell_packed_size(system->order);
-    *out = (tn_nodal_cycle){.d = TN_PUSH(arena, double, n), .Ad = TN_PUSH(arena, double, n)};
+    *out = (tn_nodal_cycle){.d = TN_PUSH(arena, float, n), .Ad = TN_PUSH(arena, float, n)};
     tn_nodal_cycle_restart(out);
     return out->d && out->Ad ? tn_nodal_coarse_create(system, group_size, arena, &out->coarse) : TN_NO_MEMORY;
 }
 
 // Length of the step along d that the energy wants, at most 1, x having moved by d already; g the gradient that led to
 // d. The power of friction counts with its kinks, normal forces held: convex, so its slope has one root.
-static double best_length(tn_nodal_cycle *c, const double *x, const double *lambda, const double *g)
+static double best_length(tn_nodal_cycle *c, const float *x, const double *lambda, const float *g)
 {
     const tn_nodal_system *s = c->coarse.system;
     int n = tn_sell_packed_size(s->order);
-    tn_sell_product(&s->sell, c->d, c->Ad, s->n_threads);
+    tn_nodal_residual(&s->rows, NULL, c->d, c->Ad, s->n_threads);
     double gd = tn_mixer_dot(n, g, c->d), dAd = tn_mixer_dot(n, c->d, c->Ad);
     double low = 0.0, high = 1.0;
     for (int k = 0; k <= HALVINGS; k++) {
@@ -45,7 +46,7 @@ static double best_length(tn_nodal_cycle *c, const double *x, const double *lamb
     return 0.5 * (low + high);
 }
 
-tn_status tn_nodal_cycle_correct(tn_nodal_cycle *c, double *x, double *lambda, double *r)
+tn_status tn_nodal_cycle_correct(tn_nodal_cycle *c, float *x, double *lambda, float *r)
 {
     tn_nodal_system *s = c->coarse.system;
     tn_nodal_truncate(&s->rows, x, r);
@@ -63,7 +64,7 @@ tn_status tn_nodal_cycle_correct(tn_nodal_cycle *c, double *x, double *lambda, d
     if (turned || c->search > 0) {
         double alpha = best_length(c, x, lambda, r);
         for (int i = 0; i < tn_sell_packed_size(s->order) && alpha < 1.0; i++) {
-            x[i] += (alpha - 1.0) * c->d[i];
+            x[i] += (float)(alpha - 1.0) * c->d[i];
         }
     }
     tn_nodal_coarse_forces(&c->coarse, x, lambda);

@@ -5,18 +5,18 @@
 
 typedef struct tn_nodal_cycle {
     tn_nodal_coarse coarse;
-    double *d, *Ad; // packed: the correction, A times it
-    double last;    // |f| of the last step
-    double rate;    // by which it fell
-    double least;   // smallest |f|
-    int search;     // steps for which the line search stays on
+    float *d, *Ad; // packed: the correction, A times it
+    double last;   // |f| of the last step
+    double rate;   // by which it fell
+    double least;  // smallest |f|
+    int search;    // steps for which the line search stays on
     int builds;
 } tn_nodal_cycle;
 
 tn_status tn_nodal_cycle_create(tn_nodal_system *system, int group_size, tn_arena *arena, tn_nodal_cycle *out);
 // x (packed) and lambda (general.n, 3) after the sweeps are corrected; r = A x - f there, overwritten. TN_NO_MEMORY
 // only.
-tn_status tn_nodal_cycle_correct(tn_nodal_cycle *cycle, double *x, double *lambda, double *r);
+tn_status tn_nodal_cycle_correct(tn_nodal_cycle *cycle, float *x, double *lambda, float *r);
 // The step had this length |f|.
 void tn_nodal_cycle_note(tn_nodal_cycle *cycle, double length);
 // Forget what was learnt; the next correction builds anew.

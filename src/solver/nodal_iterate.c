@@ -1,6 +1,7 @@
 #include "solver/nodal_iterate.h"
 
 #include "kernels/mixer.h"
+#include "math/vec3.h"
 #include "solver/nodal_check.h"
 #include "solver/nodal_cycle.h"
 
@@ -11,15 +12,20 @@ enum {
     SPAN = 6,     // steps over which the rate of the sweeps is measured
     PATIENCE = 8, // steps with the coarse level without progress before it starts anew
     REST = 32,    // sweeps without it after the second time
+    AGE = 24,     // steps with one reference of single precision, at most
 };
+static const double FALL = 0.01;  // part of the best figures at which single precision wants a new reference
 static const double ERROR = 1e-3; // relative error of v that is never accepted, whatever the figures say
 
-// A running solve. x holds the packed velocities, then the general forces times their scale [m/s].
+// A running solve. x holds the packed velocities, then the general forces times their scale [m/s], all relative to the
+// system's reference: what rounds is as small as the change since that was set. Only there are figures exact, so every
+// point that is kept or ends the solve is one.
 typedef struct iteration {
     tn_nodal_system *system;
     tn_tolerance tolerance;
     tn_nodal_options options;
     tn_arena *arena;
+    tn_solution *solution; // the best point so far
     tn_nodal_check check;
     tn_mixer mixer;
     tn_nodal_cycle cycle;
@@ -27,47 +33,45 @@ typedef struct iteration {
     bool coarse;          // cycle is in use
     int n_v;              // packed velocities
     int n;                // numbers of x, a multiple of 16
-    double *x, *g;        // (n) start and end of a step
-    double *r;            // (n_v) A g - f
+    float *x, *g;         // (n) start and end of a step
+    float *r;             // (n_v) A g - f
     double *lambda;       // (general, 3) forces of the step [N]
     double lengths[SPAN]; // |f| of the last steps
     double looked_length; // |f| of the step that was looked at last, and its merit
     double looked_merit;
+    double v;       // |v| of the reference [m/s]
     double v_floor; // size of v below which a relative error means nothing [m/s]
 
-    double best_merit;
-    double *best;                          // (n_v) velocities of the best step
-    double *best_forces;                   // (general, 3)
-    double (*best_push)[3][TN_SELL_LANES]; // (contact slices)
+    int reference_at; // step that set the reference
 
-    int stuck;      // steps since the smallest |f| with the coarse level
-    double least;   // that |f|
-    int failures;   // times that it had to start anew
-    int rest_until; // step until which sweeps alone go on
+    double best_merit; // of the solution
+    int stuck;         // steps since the smallest |f| with the coarse level
+    double least;      // that |f|
+    int failures;      // times that it had to start anew
+    int rest_until;    // step until which sweeps alone go on
 } iteration;
 
 static bool push_arrays(iteration *it)
 {
     tn_arena *arena = it->arena;
-    it->x = TN_PUSH(arena, double, it->n);
-    it->g = TN_PUSH(arena, double, it->n);
-    it->r = TN_PUSH(arena, double, it->n_v);
+    it->x = TN_PUSH(arena, float, it->n);
+    it->g = TN_PUSH(arena, float, it->n);
+    it->r = TN_PUSH(arena, float, it->n_v);
     it->lambda = TN_PUSH(arena, double, 3 * it->system->general.n);
-    it->best = TN_PUSH(arena, double, it->n_v);
-    it->best_forces = TN_PUSH(arena, double, 3 * it->system->general.n);
-    it->best_push = tn_arena_push(arena, (size_t)it->system->n_contact_slices, sizeof *it->best_push, __func__);
-    return it->x && it->g && it->r && it->lambda && it->best && it->best_forces && it->best_push;
+    return it->x && it->g && it->r && it->lambda;
 }
 
 // A hundredth of the step's velocity scale on every node; a millionth of what b would give each node alone.
 static double floor_of_velocity(const tn_nodal_system *s)
 {
     double square = 0.0;
-    for (int at = 0; at < TN_SELL_LANES * s->order->n_slices; at++) {
-        const double *inverse = s->rows.inverse + 72 * (size_t)(at / TN_SELL_LANES) + at % TN_SELL_LANES;
-        const double *b = s->b + 4 * (size_t)at;
-        for (int k = 0; k < 3; k++) {
-            double v = inverse[24 * k] * b[0] + inverse[24 * k + 8] * b[1] + inverse[24 * k + 16] * b[2];
+    for (int row = 0; row < s->order->n_rows; row++) {
+        int at = s->order->lane[row];
+        const float *inverse = s->rows.inverse + 72 * (size_t)(at / TN_SELL_LANES) + at % TN_SELL_LANES;
+        const double *b = s->problem->b + 3 * (size_t)row;
+        for (int k = 0; k < 9; k += 3) {
+            double v =
+                (double)inverse[8 * k] * b[0] + (double)inverse[8 * k + 8] * b[1] + (double)inverse[8 * k + 16] * b[2];
             square += v * v;
         }
     }
@@ -75,8 +79,17 @@ static double floor_of_velocity(const tn_nodal_system *s)
     return fmax(1e-2 * scale, 1e-6 * sqrt(square));
 }
 
+static double norm_of_reference(const tn_nodal_system *s)
+{
+    double square = 0.0;
+    for (int row = 0; row < s->order->n_rows; row++) {
+        square += tn_vec3_dot(s->reference + 3 * (size_t)row, s->reference + 3 * (size_t)row);
+    }
+    return sqrt(square);
+}
+
 static tn_status create(tn_nodal_system *system, const tn_solve_options *options, const tn_nodal_options *nodal,
-                        const tn_solution *start, tn_arena *arena, iteration *it, tn_error *error)
+                        tn_solution *solution, tn_arena *arena, iteration *it, tn_error *error)
 {
     const tn_nodal_general *general = &system->general;
     int n_v = tn_sell_packed_size(system->order);
@@ -84,20 +97,22 @@ static tn_status create(tn_nodal_system *system, const tn_solve_options *options
                       .tolerance = options->tolerance,
                       .options = *nodal,
                       .arena = arena,
+                      .solution = solution,
                       .n_v = n_v,
                       .n = (n_v + 3 * general->n + 15) / 16 * 16,
+                      .looked_merit = INFINITY,
                       .best_merit = INFINITY,
                       .least = INFINITY};
     if (!push_arrays(it) || !tn_mixer_create(&it->mixer, it->n, nodal->depth, options->n_threads, arena)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory to iterate");
     }
-    tn_sell_pack(system->order, start->v, it->x);
     for (int g = 0; g < general->n; g++) {
-        for (int k = 0; k < 3; k++) {
-            it->x[n_v + 3 * g + k] = general->scale[g] * start->lambda[3 * general->id[g] + k];
+        if (general->scale[g] > 0.0) {
+            tn_vec3_copy(it->lambda + 3 * g, solution->lambda + 3 * general->id[g]);
         }
     }
-    memcpy(it->g, it->x, (size_t)it->n * sizeof *it->g);
+    tn_nodal_set_reference(system, solution->v, it->lambda);
+    it->v = norm_of_reference(system);
     it->v_floor = floor_of_velocity(system);
     return tn_nodal_check_create(system, &options->tolerance, arena, &it->check, error);
 }
@@ -106,24 +121,37 @@ static tn_status create(tn_nodal_system *system, const tn_solve_options *options
 static void begin_step(iteration *it)
 {
     const tn_nodal_general *general = &it->system->general;
-    for (int g = 0; g < general->n; g++) {
-        for (int k = 0; k < 3; k++) {
-            it->lambda[3 * g + k] = general->scale[g] > 0.0 ? it->x[it->n_v + 3 * g + k] / general->scale[g] : 0.0;
-        }
+    for (int g = 0; g < 3 * general->n; g++) {
+        double scale = general->scale[g / 3];
+        it->lambda[g] = scale > 0.0 ? general->lambda[g] + (double)it->x[it->n_v + g] / scale : 0.0;
     }
     tn_nodal_set_force(it->system, it->lambda);
 }
 
-// The forces into g; the next start by the mixer. Returns |f|.
-static double end_step(iteration *it)
+// The step's forces into g.
+static void store_forces(iteration *it)
 {
     const tn_nodal_general *general = &it->system->general;
-    for (int g = 0; g < general->n; g++) {
-        for (int k = 0; k < 3; k++) {
-            it->g[it->n_v + 3 * g + k] = general->scale[g] * it->lambda[3 * g + k];
-        }
+    for (int g = 0; g < 3 * general->n; g++) {
+        it->g[it->n_v + g] = (float)(general->scale[g / 3] * (it->lambda[g] - general->lambda[g]));
     }
-    return tn_mixer_advance(&it->mixer, it->x, it->g);
+}
+
+// The reference moves to the end of the step, and x with it; the mixer does not notice. Returns the exact |balance|.
+static double move_reference(iteration *it, int l)
+{
+    store_forces(it);
+    double balance = tn_nodal_move_reference(it->system, it->g, it->lambda);
+    for (int i = 0; i < it->n; i++) {
+        it->x[i] -= it->g[i];
+        it->g[i] = 0.0F;
+    }
+    for (int i = 0; i < it->n_v; i++) {
+        it->r[i] = -it->system->b[i];
+    }
+    it->v = norm_of_reference(it->system);
+    it->reference_at = l;
+    return balance;
 }
 
 static bool demands_figures(const tn_tolerance *t)
@@ -131,25 +159,14 @@ static bool demands_figures(const tn_tolerance *t)
     return t->momentum > 0.0 || t->natural > 0.0 || t->fclib > 0.0;
 }
 
+// The reference, of a point with this merit, to the solution if it is the best.
 static void keep(iteration *it, double merit)
 {
-    it->best_merit = merit;
-    memcpy(it->best, it->g, (size_t)it->n_v * sizeof *it->best);
-    memcpy(it->best_forces, it->lambda, 3 * (size_t)it->system->general.n * sizeof *it->best_forces);
-    for (int k = 0; k < it->system->n_contact_slices; k++) {
-        memcpy(it->best_push[k], it->system->rows.contacts[k].push, sizeof it->best_push[k]);
+    if (merit < it->best_merit || !demands_figures(&it->tolerance)) {
+        it->best_merit = merit;
+        memcpy(it->solution->v, it->system->reference, 3 * (size_t)it->system->order->n_rows * sizeof(double));
+        tn_nodal_forces(it->system, it->lambda, it->solution->lambda);
     }
-}
-
-// Figures after the sweeps, r known; the best is kept. True: all that are demanded hold.
-static bool look(iteration *it)
-{
-    double merit = tn_nodal_check_merit(&it->check, it->g, it->lambda, it->r);
-    it->looked_merit = merit;
-    if (merit < it->best_merit) {
-        keep(it, merit);
-    }
-    return merit <= 1.0;
 }
 
 // By which |f| fell a step, over the last SPAN steps; 1 where it is not known. l: steps done.
@@ -160,20 +177,19 @@ static double rate_of(const iteration *it, int l)
 }
 
 // Whether v is good in itself: small residuals hide slow modes. With the coarse level |f| is honest to a factor 2 to
-// 4; without, what is to come is extrapolated from the rate.
-static bool is_settled(const iteration *it, int l)
+// 4; without, what is to come is extrapolated from the rate. l: steps done; margin: of the error, 1.
+static bool is_settled(const iteration *it, int l, double margin)
 {
     double length = it->lengths[(l - 1) % SPAN], rate = fmin(rate_of(it, l), 0.9999);
     double error = it->coarse ? 3.0 * length : length * fmax(1.0, rate / (1.0 - rate));
-    double v = sqrt(tn_mixer_dot(it->n_v, it->g, it->g));
-    return error <= ERROR * fmax(v, it->v_floor) || !(length > 1e-14 * v);
+    return error <= margin * ERROR * fmax(it->v, it->v_floor) || !(length > 1e-14 * it->v);
 }
 
 // Sweeps alone go on as long as what they need is less than what the coarse level would: set-up and a few steps, each
 // the price of four sweeps.
 static bool coarse_pays(const iteration *it, int l)
 {
-    double rate = rate_of(it, l), merit = it->best_merit;
+    double rate = rate_of(it, l), merit = it->looked_merit;
     if (!demands_figures(&it->tolerance)) {
         merit = it->lengths[(l - 1) % SPAN] / it->tolerance.theta;
     }
@@ -232,19 +248,53 @@ static void watch_coarse(iteration *it, int l, double length)
 
 // Whether to look at the figures of step l: at every step with the coarse level, whose residual is there anyway; else
 // seldom while they are far from the tolerances, supposing that they fall like |f|.
-static bool is_time_to_look(const iteration *it, int l, int max_iterations)
+static bool is_time_to_look(const iteration *it, int l)
 {
-    if (it->coarse || l % it->options.check_every == 0 || l + 1 == max_iterations) {
+    if (it->coarse || l % it->options.check_every == 0) {
         return true;
     }
     double length = it->lengths[(l - 1) % SPAN];
     return it->looked_merit * length < 2.0 * it->looked_length;
 }
 
-// Step l. *good: figures and settled velocities as demanded.
-static tn_status step(iteration *it, int l, bool look_now, bool *good)
+// Whether the reference moves to the end of step l, whose figures are about `merit` of what is demanded (infinite: not
+// looked at): at the first and the last step, where the solve may be done, and else to keep single precision exact.
+static bool is_time_to_move(const iteration *it, int l, double merit, bool last)
+{
+    if (last || !(it->best_merit < INFINITY) || l - it->reference_at >= AGE || merit < FALL * it->best_merit) {
+        return true;
+    }
+    double next = it->lengths[(l - 1) % SPAN] * fmin(rate_of(it, l), 1.0);
+    return demands_figures(&it->tolerance) ? merit <= 1.0 && is_settled(it, l, 2.0) : next < it->tolerance.theta;
+}
+
+// Figures after the sweeps of step l; the reference moves when it is time. True: it moved and all that is demanded
+// holds.
+static bool look(iteration *it, int l, bool look_now, bool last)
 {
     bool figures = demands_figures(&it->tolerance);
+    double merit = INFINITY;
+    if (look_now && figures) {
+        double balance = sqrt(tn_nodal_balance(&it->system->rows, it->r));
+        merit = it->looked_merit = tn_nodal_check_merit(&it->check, balance, it->g, it->lambda);
+    }
+    if (!is_time_to_move(it, l, merit, last)) {
+        return false;
+    }
+    double balance = move_reference(it, l);
+    if (figures) {
+        merit = tn_nodal_check_merit(&it->check, balance, it->g, it->lambda);
+    } else {
+        merit = 0.0;
+    }
+    keep(it, merit);
+    return merit <= 1.0;
+}
+
+// Step l. *good: figures and settled velocities as demanded.
+static tn_status step(iteration *it, int l, bool last, bool *good)
+{
+    bool figures = demands_figures(&it->tolerance), look_now = is_time_to_look(it, l);
     begin_step(it);
     tn_nodal_step(it->system, it->g, it->lambda);
     if (it->coarse) {
@@ -253,17 +303,15 @@ static tn_status step(iteration *it, int l, bool look_now, bool *good)
     if (it->coarse || (look_now && figures)) {
         tn_nodal_residual(&it->system->rows, it->system->f, it->g, it->r, it->system->n_threads);
     }
-    *good = look_now && (!figures || look(it));
-    if (!figures) {
-        keep(it, 0.0);
-    }
+    *good = look(it, l, look_now, last);
     if (it->coarse && tn_nodal_cycle_correct(&it->cycle, it->g, it->lambda, it->r) != TN_OK) {
         return TN_NO_MEMORY;
     }
-    double length = end_step(it);
+    store_forces(it);
+    double length = tn_mixer_advance_single(&it->mixer, it->x, it->g);
     it->lengths[l % SPAN] = length;
     it->looked_length = look_now ? length : it->looked_length;
-    *good = *good && (!figures || is_settled(it, l + 1));
+    *good = *good && (!figures || is_settled(it, l + 1, 1.0));
     if (it->tolerance.theta > 0.0) {
         *good = *good && length < it->tolerance.theta;
     }
@@ -278,7 +326,7 @@ static tn_status iterate(iteration *it, int max_iterations, tn_solve_report *rep
     bool demanded = demands_figures(&it->tolerance) || it->tolerance.theta > 0.0;
     for (int l = 0; l < max_iterations; l++) {
         bool good;
-        if (choose_level(it, l) != TN_OK || step(it, l, is_time_to_look(it, l, max_iterations), &good) != TN_OK) {
+        if (choose_level(it, l) != TN_OK || step(it, l, l + 1 == max_iterations, &good) != TN_OK) {
             return tn_error_set(error, TN_NO_MEMORY, "no memory for nodal's coarse level");
         }
         report->iterations = l + 1;
@@ -297,27 +345,11 @@ static tn_status iterate(iteration *it, int max_iterations, tn_solve_report *rep
     return TN_OK;
 }
 
-// The best step's velocities and forces.
-static void hand_over(iteration *it, tn_solution *solution)
-{
-    for (int k = 0; k < it->system->n_contact_slices; k++) {
-        memcpy(it->system->rows.contacts[k].push, it->best_push[k], sizeof it->best_push[k]);
-    }
-    tn_sell_unpack(it->system->order, it->best, solution->v);
-    tn_nodal_forces(it->system, it->best_forces, solution->lambda);
-}
-
 tn_status tn_nodal_iterate(tn_nodal_system *system, const tn_solve_options *options, const tn_nodal_options *nodal,
                            tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
     iteration it;
     report->theta = NAN;
     tn_status status = create(system, options, nodal, solution, arena, &it, error);
-    if (status == TN_OK) {
-        status = iterate(&it, options->max_iterations, report, error);
-    }
-    if (status == TN_OK && it.best_merit < INFINITY) {
-        hand_over(&it, solution);
-    }
-    return status;
+    return status == TN_OK ? iterate(&it, options->max_iterations, report, error) : status;
 }

@@ -1,9 +1,11 @@
 #include "solver/nodal_system.h"
 
+#include "kernels/block_product.h"
 #include "law/local.h"
 #include "math/mat3.h"
 #include "solver/nodal_contacts.h"
 
+#include <math.h>
 #include <string.h>
 
 static tn_status set_rows(tn_nodal_system *s, tn_arena *arena, tn_error *error)
@@ -19,12 +21,12 @@ static tn_status set_rows(tn_nodal_system *s, tn_arena *arena, tn_error *error)
         return tn_error_set(error, TN_NO_MEMORY, "no memory for nodal's order of the rows");
     }
     s->order = &s->layout->coloured;
-    double *inverse = TN_PUSH(arena, double, 72 * (size_t)s->order->n_slices);
-    if (!inverse || tn_sell_create(s->order, false, arena, &s->sell) != TN_OK) {
+    float *inverse = TN_PUSH_RAW(arena, float, 72 * (size_t)s->order->n_slices);
+    if (!inverse || tn_sell_create(s->order, true, arena, &s->sell) != TN_OK) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for nodal's rows");
     }
     tn_sell_fill(&s->sell, A, NULL, s->n_threads);
-    int bad = tn_nodal_invert(&s->sell, inverse);
+    int bad = tn_nodal_invert(s->order, A, inverse);
     if (bad >= 0) {
         return tn_error_set(error, TN_NUMERICS,
                             "A is not positive definite at block row %d: a node or body without mass, or a NaN", bad);
@@ -44,15 +46,135 @@ tn_status tn_nodal_system_create(const tn_problem *problem, int n_threads, tn_ar
     if (status != TN_OK) {
         return status;
     }
-    size_t size = (size_t)tn_sell_packed_size(out->order);
-    out->b = TN_PUSH(arena, double, size);
-    out->f = TN_PUSH(arena, double, size);
-    if (!out->b || !out->f) {
+    size_t size = (size_t)tn_sell_packed_size(out->order), n = 3 * (size_t)problem->A->n_rows;
+    out->reference = TN_PUSH_RAW(arena, double, n);
+    out->balance = TN_PUSH_RAW(arena, double, n);
+    out->b = TN_PUSH(arena, float, size);
+    out->f = TN_PUSH(arena, float, size);
+    if (!out->reference || !out->balance || !out->b || !out->f) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for nodal's vectors");
     }
-    tn_sell_pack(out->order, problem->b, out->b);
-    memcpy(out->f, out->b, size * sizeof *out->f);
     return tn_nodal_set_contacts(out, arena, error);
+}
+
+// Lane of a nodal contact's node, and the contacts of its slice.
+static tn_nodal_contacts *contacts_of(const tn_nodal_system *s, int m, int *lane)
+{
+    *lane = s->node_of[m] % TN_SELL_LANES;
+    return &s->rows.contacts[s->rows.contact_of_slice[s->node_of[m] / TN_SELL_LANES]];
+}
+
+// World axes.
+static void force_on_node(const tn_nodal_contacts *c, int lane, double force[3])
+{
+    double stiffness = 1.0 / c->w[lane];
+    tn_vec3_set(force, stiffness * c->push[0][lane], stiffness * c->push[1][lane], stiffness * c->push[2][lane]);
+}
+
+// balance, b and f, from the reference and the contacts' forces. Returns |balance|.
+static double set_balance(tn_nodal_system *s)
+{
+    const tn_problem *p = s->problem;
+    const tn_contacts *contacts = p->contacts;
+    tn_block_product(p->A, s->reference, s->balance, s->n_threads);
+    for (int i = 0; i < 3 * p->A->n_rows; i++) {
+        s->balance[i] = p->b[i] - s->balance[i];
+    }
+    for (int m = 0; m < contacts->n; m++) {
+        if (s->node_of[m] >= 0) {
+            int lane;
+            const tn_nodal_contacts *c = contacts_of(s, m, &lane);
+            double force[3], *to = s->balance + 3 * (size_t)contacts->block[contacts->start[m]];
+            force_on_node(c, lane, force);
+            tn_vec3_add(to, to, force);
+        }
+    }
+    for (int g = 0; g < s->general.n; g++) {
+        int m = s->general.id[g];
+        for (int e = contacts->start[m]; e < contacts->start[m + 1]; e++) {
+            tn_mat3_add_tvec(s->balance + 3 * (size_t)contacts->block[e], contacts->jacobian + 9 * (size_t)e,
+                             s->general.lambda + 3 * g);
+        }
+    }
+    double square = 0.0;
+    for (int row = 0; row < p->A->n_rows; row++) {
+        const double *r = s->balance + 3 * (size_t)row;
+        float *b = s->b + 4 * (size_t)s->order->lane[row];
+        square += tn_vec3_dot(r, r);
+        b[0] = (float)r[0];
+        b[1] = (float)r[1];
+        b[2] = (float)r[2];
+    }
+    memcpy(s->f, s->b, (size_t)tn_sell_packed_size(s->order) * sizeof *s->f);
+    return sqrt(square);
+}
+
+// The general contacts' part of a reference.
+static void set_general(tn_nodal_system *s, const double *lambda)
+{
+    const tn_contacts *contacts = s->problem->contacts;
+    for (int g = 0; g < s->general.n; g++) {
+        int m = s->general.id[g];
+        double *u = s->general.u + 3 * g;
+        tn_vec3_copy(s->general.lambda + 3 * g, lambda + 3 * g);
+        tn_vec3_copy(u, contacts->offset + 3 * m);
+        for (int e = contacts->start[m]; e < contacts->start[m + 1]; e++) {
+            tn_mat3_add_vec(u, contacts->jacobian + 9 * (size_t)e, s->reference + 3 * (size_t)contacts->block[e]);
+        }
+    }
+}
+
+void tn_nodal_set_reference(tn_nodal_system *s, const double *v, const double *lambda)
+{
+    const tn_contacts *contacts = s->problem->contacts;
+    memcpy(s->reference, v, 3 * (size_t)s->order->n_rows * sizeof *v);
+    for (int m = 0; m < contacts->n; m++) {
+        if (s->node_of[m] >= 0) {
+            int lane;
+            tn_nodal_contacts *c = contacts_of(s, m, &lane);
+            double offset[3];
+            const double *own = v + 3 * (size_t)contacts->block[contacts->start[m]];
+            tn_mat3_tvec(offset, contacts->jacobian + 9 * (size_t)contacts->start[m], contacts->offset + 3 * m);
+            for (int k = 0; k < 3; k++) {
+                c->offset[k][lane] = offset[k] + own[k];
+            }
+        }
+    }
+    set_general(s, lambda);
+    set_balance(s);
+}
+
+double tn_nodal_move_reference(tn_nodal_system *s, const float *x, const double *lambda)
+{
+    const tn_contacts *contacts = s->problem->contacts;
+    for (int row = 0; row < s->order->n_rows; row++) {
+        double change[3];
+        tn_nodal_widen(change, x + 4 * (size_t)s->order->lane[row]);
+        tn_vec3_add(s->reference + 3 * (size_t)row, s->reference + 3 * (size_t)row, change);
+    }
+    // Nodes with contacts to the last bit of what the law left, which x holds rounded.
+    for (int m = 0; m < contacts->n; m++) {
+        if (s->node_of[m] >= 0) {
+            int lane;
+            tn_nodal_contacts *c = contacts_of(s, m, &lane);
+            double offset[3], *own = s->reference + 3 * (size_t)contacts->block[contacts->start[m]];
+            tn_mat3_tvec(offset, contacts->jacobian + 9 * (size_t)contacts->start[m], contacts->offset + 3 * m);
+            for (int k = 0; k < 3; k++) {
+                c->base[k][lane] = c->push[k][lane];
+                c->offset[k][lane] = c->slip[k][lane];
+                own[k] = c->slip[k][lane] - offset[k];
+            }
+        }
+    }
+    set_general(s, lambda);
+    return set_balance(s);
+}
+
+static void add_to_single(float *to, const double x[3])
+{
+    to[0] += (float)x[0];
+    to[1] += (float)x[1];
+    to[2] += (float)x[2];
 }
 
 static inline void add_to_force(tn_nodal_system *s, int g, const double lambda[3])
@@ -60,7 +182,9 @@ static inline void add_to_force(tn_nodal_system *s, int g, const double lambda[3
     const tn_nodal_general *general = &s->general;
     const double *J = s->problem->contacts->jacobian + 9 * s->problem->contacts->start[general->id[g]];
     for (int e = general->place_start[g]; e < general->place_start[g + 1]; e++, J += 9) {
-        tn_mat3_add_tvec(s->f + general->place[e], J, lambda);
+        double force[3];
+        tn_mat3_tvec(force, J, lambda);
+        add_to_single(s->f + general->place[e], force);
     }
 }
 
@@ -69,31 +193,35 @@ void tn_nodal_set_force(tn_nodal_system *s, const double *lambda)
     const tn_nodal_general *general = &s->general;
     for (int g = 0; g < general->n; g++) {
         for (int e = general->place_start[g]; e < general->place_start[g + 1]; e++) {
-            tn_vec3_copy(s->f + general->place[e], s->b + general->place[e]);
+            memcpy(s->f + general->place[e], s->b + general->place[e], 3 * sizeof *s->f);
         }
     }
     for (int g = 0; g < general->n; g++) {
-        add_to_force(s, g, lambda + 3 * g);
+        double change[3];
+        tn_vec3_sub(change, lambda + 3 * g, general->lambda + 3 * g);
+        add_to_force(s, g, change);
     }
 }
 
-void tn_nodal_velocity(const tn_nodal_system *s, int g, const double *x, const double lambda[3], double u[3])
+void tn_nodal_velocity(const tn_nodal_system *s, int g, const float *x, const double lambda[3], double u[3])
 {
     const tn_contacts *contacts = s->problem->contacts;
     const tn_nodal_general *general = &s->general;
     int m = general->id[g];
     const double *J = contacts->jacobian + 9 * contacts->start[m];
-    tn_vec3_copy(u, contacts->offset + 3 * m);
+    tn_vec3_copy(u, general->u + 3 * g);
     if (contacts->omega) {
         tn_mat3_add_vec(u, contacts->omega + 9 * m, lambda);
     }
     for (int e = general->place_start[g]; e < general->place_start[g + 1]; e++, J += 9) {
-        tn_mat3_add_vec(u, J, x + general->place[e]);
+        double change[3];
+        tn_nodal_widen(change, x + general->place[e]);
+        tn_mat3_add_vec(u, J, change);
     }
 }
 
 // One general contact: the law holds for it afterwards, and the rows it acts on keep their balance.
-static void contact_step(tn_nodal_system *s, int g, double *x, double lambda[3])
+static void contact_step(tn_nodal_system *s, int g, float *x, double lambda[3])
 {
     const tn_nodal_general *general = &s->general;
     if (!(general->scale[g] > 0.0)) {
@@ -112,12 +240,14 @@ static void contact_step(tn_nodal_system *s, int g, double *x, double lambda[3])
     }
     add_to_force(s, g, change);
     for (int r = general->response_start[g]; r < general->response_start[g + 1]; r++) {
-        tn_mat3_add_vec(x + general->response_place[r], general->response + 9 * r, change);
+        double moved[3];
+        tn_mat3_vec(moved, general->response + 9 * r, change);
+        add_to_single(x + general->response_place[r], moved);
     }
 }
 
-// Small components: v = A_c^-1 f.
-static void solve_bodies(const tn_nodal_system *s, double *x)
+// Small components: x = A_c^-1 f.
+static void solve_bodies(const tn_nodal_system *s, float *x)
 {
     const tn_components *components = &s->bodies.components;
     for (int c = 0; c < components->n; c++) {
@@ -130,14 +260,16 @@ static void solve_bodies(const tn_nodal_system *s, double *x)
         for (int i = 0; i < n; i++, line += n) {
             double sum = 0.0;
             for (int j = 0; j < k; j++) {
-                sum += tn_vec3_dot(line + 3 * j, s->f + 4 * (size_t)s->order->lane[rows[j]]);
+                double force[3];
+                tn_nodal_widen(force, s->f + 4 * (size_t)s->order->lane[rows[j]]);
+                sum += tn_vec3_dot(line + 3 * j, force);
             }
-            x[4 * (size_t)s->order->lane[rows[i / 3]] + (size_t)(i % 3)] = sum;
+            x[4 * (size_t)s->order->lane[rows[i / 3]] + (size_t)(i % 3)] = (float)sum;
         }
     }
 }
 
-void tn_nodal_step(tn_nodal_system *s, double *x, double *lambda)
+void tn_nodal_step(tn_nodal_system *s, float *x, double *lambda)
 {
     tn_nodal_sweep(&s->rows, s->f, x, s->n_threads);
     solve_bodies(s, x);
@@ -156,11 +288,10 @@ void tn_nodal_forces(const tn_nodal_system *s, const double *lambda, double *all
         if (s->node_of[m] < 0) {
             continue;
         }
-        int lane = s->node_of[m] % TN_SELL_LANES;
-        const tn_nodal_contacts *c = &s->rows.contacts[s->rows.contact_of_slice[s->node_of[m] / TN_SELL_LANES]];
-        double push[3];
-        tn_vec3_set(push, c->push[0][lane], c->push[1][lane], c->push[2][lane]);
-        tn_mat3_vec(all + 3 * m, contacts->jacobian + 9 * contacts->start[m], push);
-        tn_vec3_scale(all + 3 * m, 1.0 / c->w[lane], all + 3 * m);
+        int lane;
+        const tn_nodal_contacts *c = contacts_of(s, m, &lane);
+        double force[3];
+        force_on_node(c, lane, force);
+        tn_mat3_vec(all + 3 * m, contacts->jacobian + 9 * contacts->start[m], force);
     }
 }

@@ -56,7 +56,7 @@ typedef struct fixture {
     tn_layout *layout;
     tn_sell sell;
     tn_nodal_rows rows;
-    double *b, *x; // packed
+    float *b, *x; // packed
 } fixture;
 
 // Every third node has a contact.
@@ -82,6 +82,7 @@ static void add_contacts(fixture *f)
             for (int k = 0; k < 3; k++) {
                 contacts[s].normal[k][lane] = n[k];
                 contacts[s].offset[k][lane] = 0.1 * uniform((uint64_t)(3 * row + k + 9000));
+                contacts[s].base[k][lane] = 0.05 * uniform((uint64_t)(3 * row + k + 12000));
             }
         }
     }
@@ -89,39 +90,41 @@ static void add_contacts(fixture *f)
     f->rows.contacts = contacts;
 }
 
+// (N, 3) random numbers of that size, packed.
+static float *random_packed(const fixture *f, double size, uint64_t first)
+{
+    float *x = TN_PUSH(f->arena, float, tn_sell_packed_size(&f->layout->coloured));
+    for (int i = 0; i < 3 * N; i++) {
+        x[4 * f->layout->coloured.lane[i / 3] + i % 3] = (float)(size * uniform(first + (uint64_t)i));
+    }
+    return x;
+}
+
 static void setup(fixture *f, tn_law law)
 {
     f->arena = tn_arena_create("nodal_sweep_test", 0);
     f->A = make_matrix(f->arena);
     assert_int_equal(tn_layout_create(f->A, f->arena, &f->layout), TN_OK);
-    assert_int_equal(tn_sell_create(&f->layout->coloured, false, f->arena, &f->sell), TN_OK);
+    assert_int_equal(tn_sell_create(&f->layout->coloured, true, f->arena, &f->sell), TN_OK);
     tn_sell_fill(&f->sell, f->A, NULL, 1);
-    double *inverse = TN_PUSH(f->arena, double, 72 * f->layout->coloured.n_slices);
-    assert_int_equal(tn_nodal_invert(&f->sell, inverse), -1);
+    float *inverse = TN_PUSH(f->arena, float, 72 * f->layout->coloured.n_slices);
+    assert_int_equal(tn_nodal_invert(&f->layout->coloured, f->A, inverse), -1);
     f->rows = (tn_nodal_rows){.sell = &f->sell, .inverse = inverse, .law = law};
     add_contacts(f);
-    int n = tn_sell_packed_size(&f->layout->coloured);
-    double *v = TN_PUSH(f->arena, double, 3 * N);
-    f->b = TN_PUSH(f->arena, double, n);
-    f->x = TN_PUSH(f->arena, double, n);
-    for (int i = 0; i < 3 * N; i++) {
-        v[i] = uniform((uint64_t)(20000 + i));
-    }
-    tn_sell_pack(&f->layout->coloured, v, f->x);
-    for (int i = 0; i < 3 * N; i++) {
-        v[i] = 20.0 * uniform((uint64_t)(40000 + i));
-    }
-    tn_sell_pack(&f->layout->coloured, v, f->b);
+    f->x = random_packed(f, 1.0, 20000);
+    f->b = random_packed(f, 20.0, 40000);
 }
 
-// One node by the formulas of the header; returns its push's largest number.
+// One node by the formulas of the header, in doubles.
 static void step_plainly(const fixture *f, int row, double *x, double push[3])
 {
     const tn_ordering *o = &f->layout->coloured;
     const tn_nodal_contacts *c = &f->rows.contacts[o->lane[row] / TN_SELL_LANES];
     int lane = o->lane[row] % TN_SELL_LANES;
     double *v = x + 4 * o->lane[row], r[3], inverse[9];
-    tn_vec3_scale(r, -1.0, f->b + 4 * o->lane[row]);
+    for (int k = 0; k < 3; k++) {
+        r[k] = -(double)f->b[4 * o->lane[row] + k];
+    }
     for (int e = f->A->start[row]; e < f->A->start[row + 1]; e++) {
         tn_mat3_add_vec(r, f->A->value + 9 * e, x + 4 * o->lane[f->A->column[e]]);
     }
@@ -135,7 +138,7 @@ static void step_plainly(const fixture *f, int row, double *x, double push[3])
     }
     double n[3] = {c->normal[0][lane], c->normal[1][lane], c->normal[2][lane]}, u[3], t[3];
     for (int k = 0; k < 3; k++) {
-        u[k] = v[k] - c->w[lane] * r[k] + c->offset[k][lane];
+        u[k] = v[k] - c->w[lane] * r[k] + c->offset[k][lane] - c->base[k][lane];
     }
     double u_n = tn_vec3_dot(n, u), p = fmax(0.0, -u_n), mu = f->rows.law == TN_LAW_FRICTIONLESS ? 0.0 : c->mu[lane];
     tn_vec3_madd(t, u, -u_n, n);
@@ -161,7 +164,9 @@ static void sweep_is_gauss_seidel_by_colours(void **state)
         const tn_ordering *o = &f.layout->coloured;
         int n = tn_sell_packed_size(o);
         double *plain = TN_PUSH(f.arena, double, n), *push = TN_PUSH(f.arena, double, 3 * N);
-        memcpy(plain, f.x, (size_t)n * sizeof *plain);
+        for (int i = 0; i < n; i++) {
+            plain[i] = (double)f.x[i];
+        }
         for (int at = 0; at < TN_SELL_LANES * o->n_slices; at++) {
             if (o->row[at] >= 0) {
                 step_plainly(&f, o->row[at], plain, push + 3 * o->row[at]);
@@ -171,17 +176,21 @@ static void sweep_is_gauss_seidel_by_colours(void **state)
         double worst = 0.0;
         int closed = 0;
         for (int i = 0; i < n; i++) {
-            worst = fmax(worst, fabs(f.x[i] - plain[i]));
+            worst = fmax(worst, fabs((double)f.x[i] - plain[i]));
         }
         for (int i = 0; i < 3 * N; i++) {
             int at = o->lane[i / 3];
-            double lanes_push = f.rows.contacts[at / TN_SELL_LANES].push[i % 3][at % TN_SELL_LANES];
-            worst = fmax(worst, fabs(lanes_push - push[i]));
-            closed += i % 3 == 0 && f.rows.contacts[at / TN_SELL_LANES].state[at % TN_SELL_LANES] != TN_NODAL_OPEN;
+            const tn_nodal_contacts *c = &f.rows.contacts[at / TN_SELL_LANES];
+            int lane = at % TN_SELL_LANES, k = i % 3;
+            worst = fmax(worst, fabs(c->push[k][lane] - push[i]));
+            if (c->mask[lane]) {
+                worst = fmax(worst, fabs(c->slip[k][lane] - (double)f.x[4 * at + k] - c->offset[k][lane]));
+            }
+            closed += k == 0 && c->state[lane] != TN_NODAL_OPEN;
         }
-        printf("law %d: lanes - loops %.1e m/s (limit 1e-13: rounding), %d of %d contacts closed\n", law, worst, closed,
-               N / 3);
-        assert_true(worst < 1e-13);
+        printf("law %d: lanes - loops %.1e m/s (limit 1e-6: single precision), %d of %d contacts closed\n", law, worst,
+               closed, N / 3);
+        assert_true(worst < 1e-6);
         assert_true(closed > 10 && closed < N / 3 - 10);
         tn_arena_destroy(f.arena);
     }
@@ -194,7 +203,7 @@ static void every_instruction_set_and_thread_count_gives_the_same_bits(void **st
     fixture f;
     setup(&f, TN_LAW_COULOMB);
     size_t n = (size_t)tn_sell_packed_size(&f.layout->coloured);
-    double *portable = TN_PUSH(f.arena, double, n), *x = TN_PUSH(f.arena, double, n);
+    float *portable = TN_PUSH(f.arena, float, n), *x = TN_PUSH(f.arena, float, n);
     memcpy(portable, f.x, n * sizeof *x);
     assert_true(tn_nodal_sweep_with("baseline", &f.rows, f.b, portable));
     for (int k = 0; k < 2; k++) {
@@ -216,7 +225,7 @@ static void sweeps_converge_to_the_balance(void **state)
     (void)state;
     fixture f;
     setup(&f, TN_LAW_COULOMB);
-    double *r = TN_PUSH(f.arena, double, tn_sell_packed_size(&f.layout->coloured));
+    float *r = TN_PUSH(f.arena, float, tn_sell_packed_size(&f.layout->coloured));
     tn_nodal_residual(&f.rows, f.b, f.x, r, 1);
     double before = sqrt(tn_nodal_balance(&f.rows, r));
     for (int k = 0; k < 60; k++) {
@@ -224,8 +233,8 @@ static void sweeps_converge_to_the_balance(void **state)
     }
     tn_nodal_residual(&f.rows, f.b, f.x, r, 1);
     double after = sqrt(tn_nodal_balance(&f.rows, r));
-    printf("balance %.1e N before, %.1e N after 60 sweeps (limit 1e-11)\n", before, after);
-    assert_true(after < 1e-11 && before > 1.0);
+    printf("balance %.1e N before, %.1e N after 60 sweeps (limit 1e-4: single precision)\n", before, after);
+    assert_true(after < 1e-4 && before > 1.0);
     tn_arena_destroy(f.arena);
 }
 
@@ -235,9 +244,8 @@ static void a_block_that_is_not_definite_is_found(void **state)
     fixture f;
     setup(&f, TN_LAW_COULOMB);
     tn_blocks_find(f.A, 17, 17)[4] = -1.0;
-    tn_sell_fill(&f.sell, f.A, NULL, 1);
-    double *inverse = TN_PUSH(f.arena, double, 72 * f.layout->coloured.n_slices);
-    assert_int_equal(tn_nodal_invert(&f.sell, inverse), 17);
+    float *inverse = TN_PUSH(f.arena, float, 72 * f.layout->coloured.n_slices);
+    assert_int_equal(tn_nodal_invert(&f.layout->coloured, f.A, inverse), 17);
     tn_arena_destroy(f.arena);
 }
 
