@@ -1,14 +1,23 @@
 #include "discretize/impact.h"
 
-#include "math/vec3.h"
+#include "kernels/block_product.h"
+#include "law/local.h"
+#include "math/mat3.h"
 
 #include <string.h>
 
-// The arrays behind tn_contacts while they are written.
-typedef struct impact_arrays {
-    double *frame, *offset, *gap, *mu, *omega, *jacobian;
-    int *start, *block;
-} impact_arrays;
+// The closed contacts on their way into the problem.
+typedef struct closed {
+    int n, n_coupled;   // the coupled ones come first
+    int *source;        // (n) number in the first problem
+    double *offset;     // (n, 3) w of Newton's law
+    double *lambda;     // (n, 3) start; alone: solved
+    bool *alone;        // (n) while they are sorted
+    int *load;          // (model->n_blocks) how many act on each block
+    double *momentum;   // (3 model->n_blocks) M v_k/h + f
+    const double *mass; // (3 model->n_blocks)
+    double h;
+} closed;
 
 // Gap of contact m at the step's end, linear in v^ [m].
 static double end_gap(const tn_contact_rows *rows, const tn_solution *first, double h, int m)
@@ -19,106 +28,296 @@ static double end_gap(const tn_contact_rows *rows, const tn_solution *first, dou
 }
 
 // Newton's law for v_{k+1}: the normal velocity after the step that contact m asks for.
-static double demanded_speed(const tn_contact_rows *rows, const tn_solution *first, double h, int m)
+static double demanded_speed(const tn_contact_rows *rows, double gap_after, int m)
 {
     double eps = rows->restitution[m];
-    return eps > 0.0
-               ? tn_rebound(eps, rows->before[m], rows->pull[m], rows->contacts.gap[m], end_gap(rows, first, h, m))
-               : 0.0;
+    return eps > 0.0 ? tn_rebound(eps, rows->before[m], rows->pull[m], rows->contacts.gap[m], gap_after) : 0.0;
 }
 
-static bool allocate(const tn_contacts *all, int n_blocks, tn_arena *arena, impact_arrays *arrays, tn_impact *out)
+static bool allocate_closed(int n_contacts, int n_blocks, tn_arena *arena, closed *out)
 {
-    size_t n = (size_t)all->n, entries = (size_t)all->start[all->n];
-    *arrays = (impact_arrays){.frame = TN_PUSH(arena, double, 9 * n),
-                              .offset = TN_PUSH(arena, double, 3 * n),
-                              .gap = TN_PUSH(arena, double, n),
-                              .mu = TN_PUSH(arena, double, 2 * n),
-                              .omega = all->omega ? TN_PUSH(arena, double, 9 * n) : NULL,
-                              .jacobian = TN_PUSH(arena, double, 9 * entries),
-                              .start = TN_PUSH(arena, int, n + 1),
-                              .block = TN_PUSH(arena, int, entries)};
-    out->source = TN_PUSH(arena, int, n);
-    out->solution.v = TN_PUSH(arena, double, 3 * (size_t)n_blocks);
-    out->solution.lambda = TN_PUSH(arena, double, 3 * n);
-    return arrays->frame && arrays->offset && arrays->gap && arrays->mu && (arrays->omega || !all->omega) &&
-           arrays->jacobian && arrays->start && arrays->block && out->source && out->solution.v && out->solution.lambda;
+    out->source = TN_PUSH_RAW(arena, int, n_contacts);
+    out->offset = TN_PUSH_RAW(arena, double, 3 * (size_t)n_contacts);
+    out->lambda = TN_PUSH_RAW(arena, double, 3 * (size_t)n_contacts);
+    out->alone = TN_PUSH(arena, bool, n_contacts);
+    out->load = TN_PUSH(arena, int, n_blocks);
+    out->momentum = TN_PUSH_RAW(arena, double, 3 * (size_t)n_blocks);
+    return out->source && out->offset && out->lambda && out->alone && out->load && out->momentum;
 }
 
-// Contact m of the first problem becomes number k of the second.
-static void copy_contact(const tn_contact_rows *rows, const tn_solution *first, int m, int k, impact_arrays *to,
-                         tn_impact *out)
+static void find_closed(const tn_contact_rows *rows, const tn_solution *first, double touch, closed *out)
 {
-    const tn_contacts *from = &rows->contacts;
-    int begin = from->start[m], count = from->start[m + 1] - begin, at = to->start[k];
+    const tn_contacts *all = &rows->contacts;
+    for (int m = 0; m < all->n; m++) {
+        double gap = end_gap(rows, first, out->h, m);
+        if (!(first->lambda[3 * m] > 0.0 || gap <= touch)) {
+            continue;
+        }
+        int k = out->n++;
+        out->source[k] = m;
+        tn_vec3_copy(out->lambda + 3 * k, first->lambda + 3 * m);
+        tn_vec3_copy(out->offset + 3 * k, rows->surface + 3 * m);
+        out->offset[3 * k] -= demanded_speed(rows, gap, m);
+        for (int e = all->start[m]; e < all->start[m + 1]; e++) {
+            out->load[all->block[e]]++;
+        }
+    }
+}
+
+// v = v_k + h M^-1 f of all blocks.
+static bool apply_forces(const tn_model *model, const tn_state *state, const tn_balance *balance, const double *v_hat,
+                         tn_arena *arena, closed *c, double *v)
+{
+    int n = 3 * model->n_blocks;
+    double h = balance->h;
+    double *product = TN_PUSH_RAW(arena, double, n);
+    if (!product) {
+        return false;
+    }
+    tn_block_product(balance->A, v_hat, product, model->settings.solve.n_threads);
+    for (int i = 0; i < n; i++) {
+        double mass = balance->mass[i], change = v_hat[i] - state->v[i];
+        double force = balance->b[i] - product[i] + mass * change / (balance->theta * h);
+        c->momentum[i] = mass * state->v[i] / h + force;
+        v[i] = c->momentum[i] * h / mass;
+    }
+    return true;
+}
+
+// Contact k, which acts on one block alone, from v without it; false: the local solver found nothing.
+static bool solve_alone(const tn_problem *first, int k, closed *c, double *v)
+{
+    const tn_contacts *all = first->contacts;
+    int m = c->source[k], at = 3 * all->block[all->start[m]];
+    const double *J = all->jacobian + 9 * (size_t)all->start[m];
+    double W[9], scaled[9], q[3], lambda[3], push[3] = {0.0};
+    for (int i = 0; i < 9; i++) {
+        scaled[i] = J[i] * c->h / c->mass[at + i % 3];
+    }
+    tn_mat3_mul_nt(W, scaled, J);
+    for (int i = 0; all->omega && i < 9; i++) {
+        W[i] += all->omega[9 * m + i];
+    }
+    tn_vec3_copy(q, c->offset + 3 * k);
+    tn_mat3_add_vec(q, J, v + at);
+    tn_vec3_copy(lambda, c->lambda + 3 * k);
+    if (tn_local_solve(first->law, all->mu + 2 * m, W, q, lambda) == TN_LOCAL_FAILED) {
+        return false;
+    }
+    tn_mat3_add_tvec(push, J, lambda);
+    for (int i = 0; i < 3; i++) {
+        v[at + i] = (c->momentum[at + i] + push[i]) * c->h / c->mass[at + i];
+    }
+    tn_vec3_copy(c->lambda + 3 * k, lambda);
+    return true;
+}
+
+static void solve_all_alone(const tn_problem *first, closed *c, double *v)
+{
+    const tn_contacts *all = first->contacts;
+    for (int k = 0; k < c->n; k++) {
+        int m = c->source[k];
+        bool single = all->start[m + 1] == all->start[m] + 1;
+        c->alone[k] = single && c->load[all->block[all->start[m]]] == 1 && solve_alone(first, k, c, v);
+    }
+}
+
+// The coupled ones first, both parts in their order.
+static bool sort_closed(tn_arena *arena, closed *c)
+{
+    closed old = *c;
+    c->source = TN_PUSH_RAW(arena, int, c->n);
+    c->offset = TN_PUSH_RAW(arena, double, 3 * (size_t)c->n);
+    c->lambda = TN_PUSH_RAW(arena, double, 3 * (size_t)c->n);
+    if (!c->source || !c->offset || !c->lambda) {
+        return false;
+    }
+    int to = 0;
+    for (int turn = 0; turn < 2; turn++) {
+        for (int k = 0; k < c->n; k++) {
+            if (old.alone[k] == (turn == 1)) {
+                c->source[to] = old.source[k];
+                tn_vec3_copy(c->offset + 3 * to, old.offset + 3 * k);
+                tn_vec3_copy(c->lambda + 3 * to, old.lambda + 3 * k);
+                to++;
+            }
+        }
+        c->n_coupled = turn == 0 ? to : c->n_coupled;
+    }
+    return true;
+}
+
+// Numbers the blocks: those that coupled contacts act on ascending, then the others. load becomes number + 1.
+static void number_blocks(const tn_contacts *all, int n_blocks, closed *c, int *block, int *n_coupled, int *n)
+{
+    memset(c->load, 0, (size_t)n_blocks * sizeof *c->load);
+    for (int k = 0; k < c->n_coupled; k++) {
+        for (int e = all->start[c->source[k]]; e < all->start[c->source[k] + 1]; e++) {
+            c->load[all->block[e]] = 1;
+        }
+    }
+    *n = 0;
+    for (int i = 0; i < n_blocks && c->n_coupled > 0; i++) {
+        if (c->load[i]) {
+            block[(*n)++] = i;
+            c->load[i] = *n;
+        }
+    }
+    *n_coupled = *n;
+    for (int k = c->n_coupled; k < c->n; k++) {
+        int i = all->block[all->start[c->source[k]]];
+        block[(*n)++] = i;
+        c->load[i] = *n;
+    }
+}
+
+// The arrays behind tn_contacts while they are written.
+typedef struct impact_arrays {
+    double *frame, *gap, *mu, *omega, *jacobian;
+    int *start, *block;
+} impact_arrays;
+
+static bool allocate_contacts(const tn_contacts *all, const closed *c, tn_arena *arena, impact_arrays *arrays)
+{
+    size_t n = (size_t)c->n, entries = 0;
+    for (size_t k = 0; k < n; k++) {
+        entries += (size_t)(all->start[c->source[k] + 1] - all->start[c->source[k]]);
+    }
+    *arrays = (impact_arrays){.frame = TN_PUSH_RAW(arena, double, 9 * n),
+                              .gap = TN_PUSH_RAW(arena, double, n),
+                              .mu = TN_PUSH_RAW(arena, double, 2 * n),
+                              .omega = all->omega ? TN_PUSH_RAW(arena, double, 9 * n) : NULL,
+                              .jacobian = TN_PUSH_RAW(arena, double, 9 * entries),
+                              .start = TN_PUSH_RAW(arena, int, n + 1),
+                              .block = TN_PUSH_RAW(arena, int, entries)};
+    return arrays->frame && arrays->gap && arrays->mu && (arrays->omega || !all->omega) && arrays->jacobian &&
+           arrays->start && arrays->block;
+}
+
+static void copy_contact(const tn_contacts *from, const closed *c, int k, impact_arrays *to)
+{
+    int m = c->source[k], begin = from->start[m], count = from->start[m + 1] - begin, at = to->start[k];
     memcpy(to->frame + 9 * k, from->frame + 9 * m, 9 * sizeof(double));
     to->gap[k] = from->gap[m];
     memcpy(to->mu + 2 * k, from->mu + 2 * m, 2 * sizeof(double));
-    memcpy(to->jacobian + 9 * at, from->jacobian + 9 * begin, 9 * (size_t)count * sizeof(double));
-    memcpy(to->block + at, from->block + begin, (size_t)count * sizeof(int));
+    memcpy(to->jacobian + 9 * (size_t)at, from->jacobian + 9 * (size_t)begin, 9 * (size_t)count * sizeof(double));
+    for (int e = 0; e < count; e++) {
+        to->block[at + e] = c->load[from->block[begin + e]] - 1;
+    }
     if (to->omega) {
         memcpy(to->omega + 9 * k, from->omega + 9 * m, 9 * sizeof(double));
     }
     to->start[k + 1] = at + count;
-    tn_vec3_copy(to->offset + 3 * k, rows->surface + 3 * m);
-    to->offset[3 * k] -= demanded_speed(rows, first, out->problem.step, m);
-    tn_vec3_copy(out->solution.lambda + 3 * k, first->lambda + 3 * m);
-    out->source[k] = m;
 }
 
-// A = M/h, b = M v_k/h + f; start from v = 2 v^ - v_k.
-static bool fill_balance(const tn_model *model, const tn_state *state, const tn_balance *balance,
-                         const tn_solution *first, tn_arena *arena, tn_impact *out)
-{
-    int n = 3 * model->n_blocks;
-    double h = balance->h;
-    double *product = TN_PUSH(arena, double, n);
-    double *b = TN_PUSH(arena, double, n);
-    double *diagonal = TN_PUSH(arena, double, 3 * (size_t)n);
-    if (!product || !b || !diagonal) {
-        return false;
-    }
-    tn_blocks_mul(balance->A, first->v, product);
-    for (int i = 0; i < n; i++) {
-        double mass = balance->mass[i], change = first->v[i] - state->v[i];
-        double force = balance->b[i] - product[i] + mass * change / (balance->theta * h);
-        b[i] = mass * state->v[i] / h + force;
-        diagonal[9 * (i / 3) + 4 * (i % 3)] = mass / h;
-        out->solution.v[i] = state->v[i] + change / balance->theta;
-    }
-    out->problem.b = b;
-    out->problem.A = tn_blocks_from_diagonal(model->n_blocks, diagonal, arena);
-    return out->problem.A != NULL;
-}
-
-tn_status tn_impact_build(const tn_model *model, const tn_state *state, const tn_balance *balance,
-                          const tn_contact_rows *rows, const tn_solution *first, tn_arena *arena, tn_impact *out,
-                          tn_error *error)
+static bool copy_contacts(const tn_contacts *all, const closed *c, tn_arena *arena, tn_impact *out)
 {
     impact_arrays arrays;
-    *out = (tn_impact){0};
-    tn_step_problem(model, state, balance, rows, &out->problem);
-    out->problem.contacts = &out->contacts;
-    out->problem.layout = NULL; // A is M/h here, block by block
-    out->problem.place = NULL;
-    if (!allocate(&rows->contacts, model->n_blocks, arena, &arrays, out) ||
-        !fill_balance(model, state, balance, first, arena, out)) {
-        return tn_error_set(error, TN_NO_MEMORY, "no memory for the impact of %d contacts", rows->contacts.n);
+    if (!allocate_contacts(all, c, arena, &arrays)) {
+        return false;
     }
-    int k = 0;
-    for (int m = 0; m < rows->contacts.n; m++) {
-        if (first->lambda[3 * m] > 0.0 || end_gap(rows, first, balance->h, m) <= tn_contact_touch(model)) {
-            copy_contact(rows, first, m, k++, &arrays, out);
-        }
+    arrays.start[0] = 0;
+    for (int k = 0; k < c->n; k++) {
+        copy_contact(all, c, k, &arrays);
     }
-    out->contacts = (tn_contacts){.n = k,
+    out->contacts = (tn_contacts){.n = c->n,
                                   .frame = arrays.frame,
-                                  .offset = arrays.offset,
+                                  .offset = c->offset,
                                   .gap = arrays.gap,
                                   .mu = arrays.mu,
                                   .omega = arrays.omega,
                                   .start = arrays.start,
                                   .block = arrays.block,
                                   .jacobian = arrays.jacobian};
-    return TN_OK;
+    out->source = c->source;
+    out->solution.lambda = c->lambda;
+    return true;
+}
+
+// A = M/h, b and v of n blocks; the start of the coupled ones is 2 v^ - v_k.
+static bool fill_balance(const tn_state *state, const tn_balance *balance, const double *v_hat, const closed *c, int n,
+                         int n_coupled, tn_arena *arena, tn_impact *out)
+{
+    double *b = TN_PUSH_RAW(arena, double, 3 * n);
+    double *diagonal = TN_PUSH(arena, double, 9 * (size_t)n);
+    double *v = TN_PUSH_RAW(arena, double, 3 * n);
+    if (!b || !diagonal || !v) {
+        return false;
+    }
+    for (int i = 0; i < 3 * n; i++) {
+        int at = 3 * out->block[i / 3] + i % 3;
+        b[i] = c->momentum[at];
+        diagonal[9 * (i / 3) + 4 * (i % 3)] = c->mass[at] / c->h;
+        v[i] = i < 3 * n_coupled ? state->v[at] + (v_hat[at] - state->v[at]) / balance->theta : out->v[at];
+    }
+    out->solution.v = v;
+    out->problem.b = b;
+    out->problem.A = tn_blocks_from_diagonal(n, diagonal, arena);
+    return out->problem.A != NULL;
+}
+
+static bool build_problem(const tn_model *model, const tn_state *state, const tn_balance *balance, const double *v_hat,
+                          const tn_contacts *all, closed *c, tn_arena *arena, tn_impact *out)
+{
+    int n, n_coupled;
+    out->block = TN_PUSH_RAW(arena, int, model->n_blocks);
+    if (!out->block || !sort_closed(arena, c)) {
+        return false;
+    }
+    number_blocks(all, model->n_blocks, c, out->block, &n_coupled, &n);
+    if (!copy_contacts(all, c, arena, out) || !fill_balance(state, balance, v_hat, c, n, n_coupled, arena, out)) {
+        return false;
+    }
+    out->problem.contacts = &out->contacts;
+    out->coupled_A = *out->problem.A;
+    out->coupled_A.n_rows = out->coupled_A.n_cols = n_coupled;
+    out->coupled_contacts = out->contacts;
+    out->coupled_contacts.n = c->n_coupled;
+    out->coupled = out->problem;
+    out->coupled.A = &out->coupled_A;
+    out->coupled.contacts = &out->coupled_contacts;
+    return true;
+}
+
+static bool build(const tn_model *model, const tn_state *state, const tn_balance *balance, const tn_contact_rows *rows,
+                  const tn_solution *first, tn_arena *arena, tn_impact *out)
+{
+    int n = 3 * model->n_blocks;
+    closed c = {.mass = balance->mass, .h = balance->h};
+    out->v = TN_PUSH_RAW(arena, double, n);
+    if (!out->v || !allocate_closed(rows->contacts.n, model->n_blocks, arena, &c)) {
+        return false;
+    }
+    find_closed(rows, first, tn_contact_touch(model), &c);
+    if (c.n == 0) {
+        for (int i = 0; i < n; i++) {
+            out->v[i] = state->v[i] + (first->v[i] - state->v[i]) / balance->theta;
+        }
+        return true;
+    }
+    if (!apply_forces(model, state, balance, first->v, arena, &c, out->v)) {
+        return false;
+    }
+    solve_all_alone(&out->problem, &c, out->v);
+    return build_problem(model, state, balance, first->v, &rows->contacts, &c, arena, out);
+}
+
+tn_status tn_impact_build(const tn_model *model, const tn_state *state, const tn_balance *balance,
+                          const tn_contact_rows *rows, const tn_solution *first, tn_arena *arena, tn_impact *out,
+                          tn_error *error)
+{
+    *out = (tn_impact){0};
+    tn_step_problem(model, state, balance, rows, &out->problem);
+    out->problem.layout = NULL; // A is M/h here, block by block
+    out->problem.place = NULL;
+    return build(model, state, balance, rows, first, arena, out)
+               ? TN_OK
+               : tn_error_set(error, TN_NO_MEMORY, "no memory for the impact of %d contacts", rows->contacts.n);
+}
+
+void tn_impact_finish(tn_impact *impact)
+{
+    for (int i = 0; i < impact->coupled_A.n_rows; i++) {
+        tn_vec3_copy(impact->v + 3 * (size_t)impact->block[i], impact->solution.v + 3 * (size_t)i);
+    }
 }

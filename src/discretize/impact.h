@@ -7,19 +7,29 @@
 //     M (v_{k+1} - v_k)/h = f + J^T lambda',   u_n(v_{k+1}) >= -eps u_n(v_k),   law(u, lambda')
 //
 // f are all forces but the contacts', as the first solve left them: f = b - A v^ + M (v^ - v_k)/(theta h) at its v^.
+// M is diagonal. Blocks that no closed contact acts on have v_{k+1} = v_k + h M^-1 f at once; a contact that acts on
+// one block alone, and alone on it (a soft body's vertex on something that does not give way), is solved by itself
+// (law/local.h), whatever the solver. The solver is left with the others.
 #pragma once
 
 #include "discretize/problem.h"
 
 typedef struct tn_impact {
-    tn_problem problem;
-    tn_contacts contacts; // the closed ones, in order
-    int *source;          // (contacts.n) number of the contact in the first problem
-    tn_solution solution; // start values, from the first solve
+    tn_problem problem;           // of the closed contacts and the blocks that they act on
+    tn_problem coupled;           // the first of both: what is left to solve
+    tn_contacts contacts;         // of problem
+    tn_contacts coupled_contacts; // of coupled
+    tn_blocks coupled_A;          // of coupled
+    int *source;                  // (contacts.n) number of the contact in the first problem
+    int *block;                   // (problem.A->n_rows) the model's block of each block row
+    tn_solution solution;         // of problem; the coupled part holds start values, from the first solve
+    double *v;                    // (3 model->n_blocks) v_{k+1}; blocks of coupled: by tn_impact_finish
 } tn_impact;
 
 // Closed: lambda_n > 0 in the first solve, or the gap at the step's end below touch. With none of them
-// contacts.n = 0 and v_{k+1} = 2 v^ - v_k holds (solution.v has it).
+// contacts.n = 0 and v_{k+1} = 2 v^ - v_k holds.
 tn_status tn_impact_build(const tn_model *model, const tn_state *state, const tn_balance *balance,
                           const tn_contact_rows *rows, const tn_solution *first, tn_arena *arena, tn_impact *out,
                           tn_error *error);
+// The solution of the coupled part to v.
+void tn_impact_finish(tn_impact *impact);

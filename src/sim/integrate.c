@@ -44,7 +44,10 @@ static tn_status solve_impact(tn_sim *sim, const tn_state *state, tn_step_report
     memset(sim->force, 0, 3 * (size_t)sim->rows.contacts.n * sizeof *sim->force);
     if (impact.contacts.n > 0) {
         tn_solve_report second;
-        status = tn_sim_solve(sim, &impact.problem, impact.source, &impact.solution, &second, report, error);
+        tn_sim_part part = {.contact = impact.source, .block = impact.block};
+        status = tn_sim_run_solver(sim, &impact.coupled, &part, &impact.solution, &second, report, error);
+        status =
+            status == TN_OK ? tn_sim_certify(sim, &impact.problem, &impact.solution, &second, report, error) : status;
         if (status != TN_OK) {
             return status;
         }
@@ -53,7 +56,8 @@ static tn_status solve_impact(tn_sim *sim, const tn_state *state, tn_step_report
     for (int k = 0; k < impact.contacts.n; k++) {
         tn_vec3_copy(sim->force + 3 * impact.source[k], impact.solution.lambda + 3 * k);
     }
-    memcpy(sim->next_v, impact.solution.v, 3 * (size_t)sim->model->n_blocks * sizeof *sim->next_v);
+    tn_impact_finish(&impact);
+    sim->next_v = impact.v;
     return TN_OK;
 }
 
@@ -96,8 +100,8 @@ tn_status tn_sim_integrate(tn_sim *sim, const tn_state *state, tn_step_report *r
 {
     const tn_model *model = sim->model;
     size_t n_v = 3 * (size_t)model->n_blocks, n_rows = 3 * (size_t)sim->rows.contacts.n;
-    sim->next_v = TN_PUSH(sim->arena, double, n_v);
-    sim->force = TN_PUSH(sim->arena, double, n_rows);
+    sim->next_v = TN_PUSH_RAW(sim->arena, double, n_v);
+    sim->force = TN_PUSH_RAW(sim->arena, double, n_rows);
     if (!sim->next_v || !sim->force) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the next state of %d bodies", model->n_bodies);
     }

@@ -93,7 +93,7 @@ tn_status tn_sim_newton(tn_sim *sim, const tn_state *state, tn_step_report *repo
         trace.previous = trace.residual;
         keep_iterate(sim, &trace);
         int iterations = report->solve.iterations;
-        status = tn_sim_solve(sim, &sim->problem, NULL, &sim->solution, &report->solve, report, error);
+        status = tn_sim_solve(sim, report, error);
         report->solve.iterations += iterations;
         tn_arena_release(sim->arena, mark); // relinearize makes it all anew
         if (status != TN_OK) {

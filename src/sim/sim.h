@@ -39,10 +39,20 @@ tn_status tn_sim_elastic_again(tn_sim *sim, tn_error *error);
 // (n_nodes, 3). Elements turned by half the step's angle make midpoint second order for finite strains and rotations.
 tn_status tn_sim_elastic_halfway(tn_sim *sim, const tn_state *state, const double **moved, tn_error *error);
 
-// Solve and certify one problem, with the wall times of both. A problem without unknowns is solved at once.
-// number (contacts): each contact's number in sim->rows, NULL when it is the same; serves error messages.
-tn_status tn_sim_solve(tn_sim *sim, const tn_problem *problem, const int *number, tn_solution *solution,
-                       tn_solve_report *report, tn_step_report *times, tn_error *error);
+// Which part of the step a problem is; serves error messages.
+typedef struct tn_sim_part {
+    const int *contact; // (contacts) each contact's number in sim->rows
+    const int *block;   // (block rows) each block row's number in the model
+} tn_sim_part;
+
+// Solve one problem, with the wall time; one without unknowns is solved at once. part: NULL when it is all of the step.
+tn_status tn_sim_run_solver(tn_sim *sim, const tn_problem *problem, const tn_sim_part *part, tn_solution *solution,
+                            tn_solve_report *report, tn_step_report *times, tn_error *error);
+// The certificate, with the wall time; converged only if it holds too.
+tn_status tn_sim_certify(tn_sim *sim, const tn_problem *problem, const tn_solution *solution, tn_solve_report *report,
+                         tn_step_report *times, tn_error *error);
+// Both for sim->problem, into sim->solution and report->solve.
+tn_status tn_sim_solve(tn_sim *sim, tn_step_report *report, tn_error *error);
 
 // Scheme implicit: go on from the first solve until the balance holds at the step's end (newton.c).
 tn_status tn_sim_newton(tn_sim *sim, const tn_state *state, tn_step_report *report, tn_error *error);

@@ -51,7 +51,7 @@ static tn_status solve(tn_sim *sim, const tn_state *state, tn_step_report *repor
     double change = INFINITY;
     int iterations = 0;
     for (int k = 0;; k++) {
-        tn_status status = tn_sim_solve(sim, &sim->problem, NULL, &sim->solution, &report->solve, report, error);
+        tn_status status = tn_sim_solve(sim, report, error);
         report->solve.iterations = iterations += report->solve.iterations;
         if (status != TN_OK || k == MAX_ROTATIONS) {
             return status;

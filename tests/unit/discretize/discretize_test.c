@@ -250,6 +250,7 @@ static void test_impact_problem(void **unused)
     assert_int_equal(tn_impact_build(s.model, s.state, &s.balance, &s.rows, &first, s.arena, &impact, &error), TN_OK);
     assert_int_equal(impact.contacts.n, 1); // the far one is open
     assert_int_equal(impact.source[0], 0);
+    assert_int_equal(impact.problem.A->n_rows, 2);
     check("A = m/h", impact.problem.A->value[0], 200.0, 1e-12);
     check("b = m v_k/h + m g", impact.problem.b[2], -2 * 200.0 - 2 * 9.81, 1e-9);
     check("offset without restitution", impact.contacts.offset[0], 0.0, 0.0);
