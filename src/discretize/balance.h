@@ -29,6 +29,9 @@ typedef struct tn_balance {
     double *place;                  // (n_blocks, 3) of nodes at the step's start, NaN elsewhere (tn_problem); or NULL
     double *pushed;                 // (n_nodes, 3) S moved [N]; or NULL
     double *drive;                  // (n_nodes, 3) mean velocity of nodes on kinematic bodies, zero elsewhere; or NULL
+    double *dragged;                // (n_nodes, 3) S drive [N]; NULL without drive
+    double *held;                   // (n_nodes, 3) elements' forces if no free node moved [N]; NULL without drive
+    double *product;                // (3 n_blocks) A v^ once there is a v^ (set by sim); else NULL
 } tn_balance;
 
 // elastic: of the soft bodies at state->x + kappa h moved; moved (n_nodes, 3) NULL: at state->x. Both NULL without

@@ -1,6 +1,5 @@
 #include "discretize/impact.h"
 
-#include "kernels/block_product.h"
 #include "law/local.h"
 #include "math/mat3.h"
 
@@ -65,23 +64,16 @@ static void find_closed(const tn_contact_rows *rows, const tn_solution *first, d
 }
 
 // v = v_k + h M^-1 f of all blocks.
-static bool apply_forces(const tn_model *model, const tn_state *state, const tn_balance *balance, const double *v_hat,
-                         tn_arena *arena, closed *c, double *v)
+static void apply_forces(const tn_state *state, const tn_balance *balance, const double *v_hat, int n, closed *c,
+                         double *v)
 {
-    int n = 3 * model->n_blocks;
-    double h = balance->h;
-    double *product = TN_PUSH_RAW(arena, double, n);
-    if (!product) {
-        return false;
-    }
-    tn_block_product(balance->A, v_hat, product, model->settings.solve.n_threads);
+    const double *b = balance->b, *product = balance->product, *mass = balance->mass, *v_k = state->v;
+    double h = balance->h, of_v_hat = 1.0 / (balance->theta * h), of_v_k = 1.0 / h - of_v_hat;
     for (int i = 0; i < n; i++) {
-        double mass = balance->mass[i], change = v_hat[i] - state->v[i];
-        double force = balance->b[i] - product[i] + mass * change / (balance->theta * h);
-        c->momentum[i] = mass * state->v[i] / h + force;
-        v[i] = c->momentum[i] * h / mass;
+        double force = b[i] - product[i];
+        c->momentum[i] = force + mass[i] * (of_v_hat * v_hat[i] + of_v_k * v_k[i]);
+        v[i] = c->momentum[i] * h / mass[i];
     }
-    return true;
 }
 
 // Contact k, which acts on one block alone, from v without it; false: the local solver found nothing.
@@ -295,9 +287,7 @@ static bool build(const tn_model *model, const tn_state *state, const tn_balance
         }
         return true;
     }
-    if (!apply_forces(model, state, balance, first->v, arena, &c, out->v)) {
-        return false;
-    }
+    apply_forces(state, balance, first->v, n, &c, out->v);
     solve_all_alone(&out->problem, &c, out->v);
     return build_problem(model, state, balance, first->v, &rows->contacts, &c, arena, out);
 }

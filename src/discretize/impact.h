@@ -27,7 +27,7 @@ typedef struct tn_impact {
 } tn_impact;
 
 // Closed: lambda_n > 0 in the first solve, or the gap at the step's end below touch. With none of them
-// contacts.n = 0 and v_{k+1} = 2 v^ - v_k holds.
+// contacts.n = 0 and v_{k+1} = 2 v^ - v_k holds. balance->product must be there.
 tn_status tn_impact_build(const tn_model *model, const tn_state *state, const tn_balance *balance,
                           const tn_contact_rows *rows, const tn_solution *first, tn_arena *arena, tn_impact *out,
                           tn_error *error);

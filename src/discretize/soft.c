@@ -155,21 +155,24 @@ double tn_soft_damped_part(const tn_balance *balance, const tn_scene_soft *said)
     return said->stiffness_damping / (balance->kappa * balance->h + said->stiffness_damping);
 }
 
-// force += (S - D) v_0 - S drive; scratch (n_nodes, 3).
-static void add_motion(const tn_model *model, const tn_balance *balance, double *scratch, double *force)
+// force += (S - D) v_0 - S drive.
+static void add_motion(const tn_model *model, const tn_balance *balance, double *force)
 {
-    int n_threads = model->settings.solve.n_threads;
     if (balance->moved) {
+        int n_threads = model->settings.solve.n_threads;
         tn_tets_product(model->elements, balance->elastic, n_threads, balance->moved, balance->pushed);
-        for (int i = 0; i < model->n_nodes; i++) {
-            double part = tn_soft_damped_part(balance, model->softs[model->node_soft[i]].description);
-            tn_vec3_madd(force + 3 * (size_t)i, force + 3 * (size_t)i, 1.0 - part, balance->pushed + 3 * (size_t)i);
+        for (int s = 0; s < model->n_softs; s++) {
+            double rest = 1.0 - tn_soft_damped_part(balance, model->softs[s].description);
+            size_t first = 3 * (size_t)model->softs[s].first_node, n = 3 * (size_t)model->softs[s].n_nodes;
+            for (size_t i = first; i < first + n; i++) {
+                force[i] += rest * balance->pushed[i];
+            }
         }
     }
     if (balance->drive) {
-        tn_tets_product(model->elements, balance->elastic, n_threads, balance->drive, scratch);
+        tn_tets_product_driven(model->elements, balance->elastic, balance->drive, balance->dragged);
         for (size_t i = 0; i < 3 * (size_t)model->n_nodes; i++) {
-            force[i] -= scratch[i];
+            force[i] -= balance->dragged[i];
         }
     }
 }
@@ -192,25 +195,24 @@ static void fill_places(const tn_model *model, const tn_state *state, double *pl
 
 // What only the building of the balance needs.
 typedef struct soft_scratch {
-    double *force, *pull, *moved; // (n_nodes, 3) elements' forces, pulls [N]; room for a product
-    double *inertia;              // (n_nodes) [kg/s]
+    double *force, *pull; // (n_nodes, 3) elements' forces, pulls [N]
+    double *inertia;      // (n_nodes) [kg/s]
 } soft_scratch;
 
-static bool allocate_scratch(const tn_model *model, tn_arena *arena, soft_scratch *scratch)
+static bool allocate_scratch(const tn_model *model, const tn_balance *balance, tn_arena *arena, soft_scratch *scratch)
 {
     size_t n = (size_t)model->n_nodes;
-    *scratch = (soft_scratch){.force = TN_PUSH_RAW(arena, double, 3 * n),
+    *scratch = (soft_scratch){.force = balance->held ? balance->held : TN_PUSH_RAW(arena, double, 3 * n),
                               .pull = TN_PUSH(arena, double, 3 * n),
-                              .moved = TN_PUSH_RAW(arena, double, 3 * n),
                               .inertia = TN_PUSH_RAW(arena, double, n)};
-    return scratch->force && scratch->pull && scratch->moved && scratch->inertia;
+    return scratch->force && scratch->pull && scratch->inertia;
 }
 
 static tn_status add_all(const tn_model *model, const tn_state *state, tn_arena *arena, tn_balance *out)
 {
     soft_scratch scratch;
     int n_threads = model->settings.solve.n_threads;
-    if (!allocate_scratch(model, arena, &scratch)) {
+    if (!allocate_scratch(model, out, arena, &scratch)) {
         return TN_NO_MEMORY;
     }
     for (int i = 0; i < model->n_nodes; i++) {
@@ -219,7 +221,7 @@ static tn_status add_all(const tn_model *model, const tn_state *state, tn_arena 
     }
     tn_tets_force(model->elements, out->elastic, n_threads, scratch.force);
     tn_tets_stiffness(model->elements, out->elastic, scratch.inertia, n_threads, out->A->value);
-    add_motion(model, out, scratch.moved, scratch.force);
+    add_motion(model, out, scratch.force);
     add_pulls(model, state->time + out->theta * out->h, scratch.pull);
     add_nodes(model, state, scratch.force, scratch.pull, out);
     return add_tied(model, state, arena, out);
@@ -228,9 +230,16 @@ static tn_status add_all(const tn_model *model, const tn_state *state, tn_arena 
 tn_status tn_balance_add_softs(const tn_model *model, const tn_state *state, tn_arena *arena, tn_balance *out,
                                tn_error *error)
 {
-    out->pushed = out->moved ? TN_PUSH_RAW(arena, double, 3 * (size_t)model->n_nodes) : NULL;
+    size_t n = 3 * (size_t)model->n_nodes;
+    out->pushed = out->moved ? TN_PUSH_RAW(arena, double, n) : NULL;
     out->place = TN_PUSH_RAW(arena, double, 3 * (size_t)model->n_blocks);
-    if (!out->place || (out->moved && !out->pushed) || !find_drive(model, state, arena, &out->drive)) {
+    bool room = out->place && (out->pushed || !out->moved) && find_drive(model, state, arena, &out->drive);
+    if (room && out->drive) {
+        out->dragged = TN_PUSH_RAW(arena, double, n);
+        out->held = TN_PUSH_RAW(arena, double, n);
+        room = out->dragged && out->held;
+    }
+    if (!room) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the motion of %d nodes", model->n_nodes);
     }
     fill_places(model, state, out->place);

@@ -222,6 +222,19 @@ tn_status tn_ordering_create(const tn_blocks *A, int n_components, const int *co
     return TN_OK;
 }
 
+// Rows of the largest component; -1: no memory.
+static int largest_component(int n_rows, int n, const int *component, tn_arena *arena)
+{
+    tn_arena_mark mark = tn_arena_get_mark(arena);
+    int *size = TN_PUSH(arena, int, n), largest = size ? 0 : -1;
+    for (int i = 0; size && i < n_rows; i++) {
+        size[component[i]]++;
+        largest = size[component[i]] > largest ? size[component[i]] : largest;
+    }
+    tn_arena_release(arena, mark);
+    return largest;
+}
+
 tn_status tn_layout_create(const tn_blocks *pattern, tn_arena *arena, tn_layout **out)
 {
     tn_layout *layout = TN_PUSH(arena, tn_layout, 1);
@@ -234,6 +247,10 @@ tn_status tn_layout_create(const tn_blocks *pattern, tn_arena *arena, tn_layout 
     layout->n_components = tn_blocks_components(pattern, component, arena);
     layout->component = component;
     if (layout->n_components < 0) {
+        return TN_NO_MEMORY;
+    }
+    layout->largest_component = largest_component(pattern->n_rows, layout->n_components, component, arena);
+    if (layout->largest_component < 0) {
         return TN_NO_MEMORY;
     }
     tn_status status = TN_OK;

@@ -32,12 +32,13 @@ typedef struct tn_ordering {
 
 // What solvers want to know of A's pattern, made once and shared by all steps; immutable.
 typedef struct tn_layout {
-    int n_rows;           // of the pattern
-    int n_blocks;         //
-    int n_components;     // connected components of the pattern
-    const int *component; // (n_rows) of each row, counted in the order of their first rows
-    tn_ordering plain;    // rows in their own order; empty (n_rows 0) beyond TN_LAYOUT_PLAIN_MAX rows, to save memory
-    tn_ordering coloured; // rows by colour: greedy, in the order of the rows, the emptiest colour that is free
+    int n_rows;            // of the pattern
+    int n_blocks;          //
+    int n_components;      // connected components of the pattern
+    int largest_component; // block rows in the largest of them
+    const int *component;  // (n_rows) of each row, counted in the order of their first rows
+    tn_ordering plain;     // rows in their own order; empty (n_rows 0) beyond TN_LAYOUT_PLAIN_MAX rows, to save memory
+    tn_ordering coloured;  // rows by colour: greedy, in the order of the rows, the emptiest colour that is free
 } tn_layout;
 
 // Linear time. pattern: square, structurally symmetric, with a diagonal; values are not read. TN_NO_MEMORY only.

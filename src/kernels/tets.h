@@ -54,6 +54,9 @@ void tn_tets_rotations(const tn_tets *tets, const tn_tets_elastic *elastic, doub
 void tn_tets_force(const tn_tets *tets, const tn_tets_elastic *elastic, int n_threads, double *force);
 // y (n_nodes, 3) = S v, S = stiffness_time K + geometric_time E of all nodes; v (n_nodes, 3). Overwrites.
 void tn_tets_product(const tn_tets *tets, const tn_tets_elastic *elastic, int n_threads, const double *v, double *y);
+// The same bits for v that is zero at all nodes that are tied or have blocks: only elements at the others are worked
+// on.
+void tn_tets_product_driven(const tn_tets *tets, const tn_tets_elastic *elastic, const double *v, double *y);
 // value (blocks of the pattern, 9): the blocks of S between nodes with blocks; on the diagonal also inertia (n_nodes)
 // times identity. Writes every block of those rows that belongs to two such nodes, touches no other.
 void tn_tets_stiffness(const tn_tets *tets, const tn_tets_elastic *elastic, const double *inertia, int n_threads,

@@ -62,6 +62,12 @@ void tn_tets_product(const tn_tets *tets, const tn_tets_elastic *elastic, int n_
     }
 }
 
+void tn_tets_product_driven(const tn_tets *tets, const tn_tets_elastic *elastic, const double *v, double *y)
+{
+    memset(y, 0, 3 * (size_t)tets->n_nodes * sizeof *y);
+    tn_tets_kernels()->rows->scatter_listed(tets, elastic, v, y, tets->driven, tets->n_driven);
+}
+
 void tn_tets_stiffness(const tn_tets *tets, const tn_tets_elastic *elastic, const double *inertia, int n_threads,
                        double *value)
 {

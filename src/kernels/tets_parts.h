@@ -44,6 +44,8 @@ struct tn_tets {
     int *corner_start;       // (n_nodes + 1) of corners
     tet_corners *corners;    // (4 n_tets) elements of each node, ascending; b = a
     tet_corners *around;     // (6 n_tets) elements of each edge; edges ascend by (node[0], node[1])
+    int n_driven;            // elements with a node that has no block and is not tied
+    int *driven;             // (n_driven) ascending
     int n_edges;             // between two nodes with blocks
     tet_edge *edges;         // (n_edges)
     int n_diagonals;         // nodes with blocks
@@ -98,6 +100,9 @@ typedef struct tet_rows {
     void (*scatter)(const tn_tets *tets, const tn_tets_elastic *elastic, const double *v, double *y, int first,
                     int end);
     void (*product)(const tn_tets *tets, const tn_tets_elastic *elastic, const double *v, double *y, int node);
+    // Elements listed (n), ascending, added onto all their nodes.
+    void (*scatter_listed)(const tn_tets *tets, const tn_tets_elastic *elastic, const double *v, double *y,
+                           const int *listed, int n);
     // Blocks of edges, of diagonals first..end-1 into the pattern's value.
     void (*edges)(const tn_tets *tets, const tn_tets_elastic *elastic, double *value, int first, int end);
     void (*diagonals)(const tn_tets *tets, const tn_tets_elastic *elastic, const double *inertia, double *value,

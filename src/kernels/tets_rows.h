@@ -132,6 +132,24 @@ TET_TARGET static void scatter(const tn_tets *tets, const tn_tets_elastic *elast
     }
 }
 
+TET_TARGET static void scatter_listed(const tn_tets *tets, const tn_tets_elastic *elastic, const double *v, double *y,
+                                      const int *listed, int n)
+{
+    for (int k = 0; k < n; k++) {
+        size_t e = (size_t)listed[k];
+        const int *node = tets->node + e / TN_TET_LANES * 4 * TN_TET_LANES + e % TN_TET_LANES;
+        element_flux flux;
+        flux_of(tets, elastic, e, v, &flux);
+        for (int a = 0; a < 4; a++) {
+            quad f = flux_at(&flux, elastic->record + RECORD * e + 3 * a, elastic->spin != NULL);
+            double *yi = y + 3 * (size_t)node[a * TN_TET_LANES];
+            yi[0] += f[0];
+            yi[1] += f[1];
+            yi[2] += f[2];
+        }
+    }
+}
+
 // Row of one node, all its elements.
 TET_TARGET static void product(const tn_tets *tets, const tn_tets_elastic *elastic, const double *v, double *y, int i)
 {

@@ -144,6 +144,32 @@ static void fill_pairs(const tn_tets_input *input, tn_tets *tets)
     TN_ASSERT(count == tets->n_pairs);
 }
 
+// Whether a node of element e is given its velocity.
+static bool is_driven(const tn_tets_input *input, int e)
+{
+    for (int a = 0; a < 4; a++) {
+        int i = input->tets[4 * (size_t)e + a];
+        if (input->block[i] < 0 && !input->tied[i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool list_driven(const tn_tets_input *input, tn_tets *tets, tn_arena *arena)
+{
+    for (int e = 0; e < input->n_tets; e++) {
+        tets->n_driven += is_driven(input, e);
+    }
+    tets->driven = TN_PUSH(arena, int, tets->n_driven);
+    for (int e = 0, n = 0; tets->driven && e < input->n_tets; e++) {
+        if (is_driven(input, e)) {
+            tets->driven[n++] = e;
+        }
+    }
+    return tets->driven != NULL;
+}
+
 // Corners by node, edges by both nodes. scratch (6 n_tets), start (n_nodes + 1).
 static void sort_codes(const tn_tets_input *input, tn_tets *tets, tet_corners *scratch, int *start)
 {
@@ -183,7 +209,8 @@ tn_status tn_tets_tables(const tn_tets_input *input, tn_tets *tets, tn_arena *ar
     tets->diagonal_block = TN_PUSH(arena, int, tets->n_diagonals);
     tets->pairs = TN_PUSH(arena, tn_tets_pair, tets->n_pairs);
     tets->pair_range = TN_PUSH(arena, tet_range, tets->n_pairs);
-    if (!tets->edges || !tets->diagonal_node || !tets->diagonal_block || !tets->pairs || !tets->pair_range) {
+    if (!tets->edges || !tets->diagonal_node || !tets->diagonal_block || !tets->pairs || !tets->pair_range ||
+        !list_driven(input, tets, arena)) {
         return no_memory(input, error);
     }
     fill_pairs(input, tets);

@@ -12,3 +12,10 @@
 // penetration stays NaN: geometry is the simulation's. TN_NO_MEMORY only.
 tn_status tn_certificate_compute(const tn_problem *problem, const tn_solution *solution, bool with_fclib,
                                  tn_arena *arena, tn_certificate *certificate);
+
+// The same where the caller has A v already: product (3 A->n_rows), of kernels/block_product.h.
+tn_status tn_certificate_compute_from(const tn_problem *problem, const tn_solution *solution, const double *product,
+                                      bool with_fclib, tn_arena *arena, tn_certificate *certificate);
+// The momentum figure alone, from product = A v.
+tn_status tn_certificate_momentum(const tn_problem *problem, const tn_solution *solution, const double *product,
+                                  tn_arena *arena, double *figure);

@@ -76,25 +76,37 @@ static void nearest_on_surface(const double mu[2], const double x[3], double y[3
     }
 }
 
-// x on the isotropic cone's surface, or on the ray where mu = 0.
-static void nearest_isotropic(double mu, const double x[3], double y[3])
+// y = nearest point of the isotropic cone to x; mu = 0 is the ray.
+static void nearest_round(double mu, const double x[3], double y[3])
 {
     double t = sqrt(x[1] * x[1] + x[2] * x[2]);
-    y[0] = (x[0] + mu * t) / (1.0 + mu * mu);
-    for (int i = 1; i < 3; ++i) {
-        y[i] = mu > 0.0 ? mu * y[0] * (x[i] / t) : 0.0 * x[i];
+    if (mu * t <= -x[0]) { // in the polar cone
+        y[0] = y[1] = y[2] = 0.0;
+    } else if (t <= mu * x[0]) {
+        y[0] = x[0];
+        y[1] = x[1];
+        y[2] = x[2];
+    } else {
+        y[0] = (x[0] + mu * t) / (1.0 + mu * mu);
+        double share = mu * y[0] / t;
+        y[1] = share * x[1];
+        y[2] = share * x[2];
     }
 }
 
 // y = nearest point of K to x.
-static void nearest(const double mu[2], const double x_given[3], double y[3])
+static void nearest(const double mu[2], const double x[3], double y[3])
 {
-    double x[3] = {x_given[0], x_given[1], x_given[2]};
-    for (int i = 0; i < 2; ++i) {
-        if (mu[i] == 0.0) { // K is flat: first drop at right angles into its plane
-            x[0] += 0.0 * x[1 + i];
-            x[1 + i] *= 0.0;
-        }
+    if (mu[0] == mu[1]) {
+        nearest_round(mu[0], x, y);
+        return;
+    }
+    if (mu[0] == 0.0 || mu[1] == 0.0) { // K is flat: first drop at right angles into its plane; a NaN stays
+        int flat = mu[0] == 0.0 ? 1 : 2;
+        double dropped[3] = {x[0] + 0.0 * x[flat], x[1], x[2]};
+        dropped[flat] *= 0.0;
+        nearest_round(mu[0] + mu[1], dropped, y);
+        return;
     }
     double quotient2 = squared_quotient(x[1], mu[0]) + squared_quotient(x[2], mu[1]);
     if (tn_certificate_shift(mu, x) <= -x[0]) { // in the polar cone
@@ -103,8 +115,6 @@ static void nearest(const double mu[2], const double x_given[3], double y[3])
         y[0] = x[0];
         y[1] = x[1];
         y[2] = x[2];
-    } else if (mu[0] == mu[1] || mu[0] == 0.0 || mu[1] == 0.0) {
-        nearest_isotropic(mu[0] > mu[1] ? mu[0] : mu[1], x, y);
     } else {
         nearest_on_surface(mu, x, y);
     }
@@ -118,4 +128,19 @@ void tn_certificate_conic_residual(const double mu[2], double s, const double f[
     for (int i = 0; i < 3; ++i) {
         out[i] = f[i] - y[i];
     }
+}
+
+double tn_certificate_squared_residual(tn_law law, const double mu[2], double s, const double f[3], const double u[3])
+{
+    static const double none[2] = {0.0, 0.0};
+    double out[3], w[3] = {u[0], u[1], u[2]};
+    if (law == TN_LAW_COULOMB) {
+        w[0] += tn_certificate_shift(mu, u);
+    }
+    if (law == TN_LAW_FRICTIONLESS) {
+        w[1] *= 0.0; // not = 0: a NaN must stay
+        w[2] *= 0.0;
+    }
+    tn_certificate_conic_residual(law == TN_LAW_FRICTIONLESS ? none : mu, s, f, w, out);
+    return out[0] * out[0] + out[1] * out[1] + out[2] * out[2];
 }

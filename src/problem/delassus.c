@@ -1,6 +1,7 @@
 #include "problem/delassus.h"
 
 #include "kernels/dense_rows.h"
+#include "kernels/sell.h"
 #include "math/blocks.h"
 #include "math/cholesky.h"
 #include "math/mat3.h"
@@ -13,6 +14,10 @@ tn_delassus_kind tn_delassus_choose(const tn_problem *problem, tn_arena *arena)
 {
     if (problem->W) {
         return TN_DELASSUS_EXPLICIT;
+    }
+    if (problem->layout) {
+        return problem->layout->largest_component <= TN_COMPONENT_BLOCKS ? TN_DELASSUS_COMPONENTS
+                                                                         : TN_DELASSUS_FACTORED;
     }
     tn_arena_mark mark = tn_arena_get_mark(arena);
     tn_components components;

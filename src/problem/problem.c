@@ -7,9 +7,17 @@
 
 static void add_omega(const tn_contacts *c, const double *lambda, double *u)
 {
-    for (int i = 0; c->omega && i < c->n; ++i) {
+    for (int i = 0; c->omega && lambda && i < c->n; ++i) {
         tn_mat3_add_vec(&u[3 * (size_t)i], &c->omega[9 * (size_t)i], &lambda[3 * (size_t)i]);
     }
+}
+
+// u += a v; inline, as the innermost loops of the certificate.
+static inline void add_product(double u[3], const double a[9], const double v[3])
+{
+    u[0] += a[0] * v[0] + a[1] * v[1] + a[2] * v[2];
+    u[1] += a[3] * v[0] + a[4] * v[1] + a[5] * v[2];
+    u[2] += a[6] * v[0] + a[7] * v[1] + a[8] * v[2];
 }
 
 void tn_problem_velocity(const tn_problem *problem, const double *v, const double *lambda, double *u)
@@ -17,17 +25,17 @@ void tn_problem_velocity(const tn_problem *problem, const double *v, const doubl
     const tn_contacts *c = problem->contacts;
     const tn_blocks *W = problem->W;
     for (int i = 0; i < c->n; ++i) {
-        double *ui = &u[3 * (size_t)i];
-        tn_vec3_copy(ui, &c->offset[3 * (size_t)i]);
+        double ui[3] = {c->offset[3 * (size_t)i], c->offset[3 * (size_t)i + 1], c->offset[3 * (size_t)i + 2]};
         if (W) {
             for (int k = W->start[i]; k < W->start[i + 1]; ++k) {
-                tn_mat3_add_vec(ui, &W->value[9 * (size_t)k], &lambda[3 * (size_t)W->column[k]]);
+                add_product(ui, &W->value[9 * (size_t)k], &lambda[3 * (size_t)W->column[k]]);
             }
         } else {
             for (int e = c->start[i]; e < c->start[i + 1]; ++e) {
-                tn_mat3_add_vec(ui, &c->jacobian[9 * (size_t)e], &v[3 * (size_t)c->block[e]]);
+                add_product(ui, &c->jacobian[9 * (size_t)e], &v[3 * (size_t)c->block[e]]);
             }
         }
+        tn_vec3_copy(&u[3 * (size_t)i], ui);
     }
     add_omega(c, lambda, u);
 }
@@ -36,8 +44,16 @@ void tn_problem_add_contact_force(const tn_problem *problem, const double *lambd
 {
     const tn_contacts *c = problem->contacts;
     for (int i = 0; i < c->n; ++i) {
+        const double *f = &lambda[3 * (size_t)i];
+        if (f[0] == 0.0 && f[1] == 0.0 && f[2] == 0.0) {
+            continue;
+        }
         for (int e = c->start[i]; e < c->start[i + 1]; ++e) {
-            tn_mat3_add_tvec(&force[3 * (size_t)c->block[e]], &c->jacobian[9 * (size_t)e], &lambda[3 * (size_t)i]);
+            const double *J = &c->jacobian[9 * (size_t)e];
+            double *to = &force[3 * (size_t)c->block[e]];
+            for (int k = 0; k < 3; ++k) {
+                to[k] += J[k] * f[0] + J[3 + k] * f[1] + J[6 + k] * f[2];
+            }
         }
     }
 }

@@ -4,7 +4,6 @@
 // h f . (v_k + v_{k+1})/2; contacts and applied forces are counted so. What is left over in `balance` is the time
 // discretisation's own error (gravity, springs and rotation integrated with v^).
 #include "body/rigid.h"
-#include "discretize/soft.h"
 #include "math/mat3.h"
 #include "math/quat.h"
 #include "sim/sim.h"
@@ -127,70 +126,6 @@ static void spring_work(const tn_sim *sim, double *dissipated, double *injected)
     }
 }
 
-// What kinematic bodies bring in through their nodes: these hold the elements' force f + (S - D) v_0 - S v
-// (discretize/soft.h). force (n_nodes, 3): scratch.
-static void drive_work(const tn_sim *sim, const double *Sv, double *force, double *injected)
-{
-    const tn_model *model = sim->model;
-    const tn_balance *balance = &sim->balance;
-    tn_tets_force(model->elements, balance->elastic, model->settings.solve.n_threads, force);
-    for (int i = 0; i < model->n_nodes; i++) {
-        const double *drive = balance->drive + 3 * (size_t)i;
-        double part = tn_soft_damped_part(balance, model->softs[model->node_soft[i]].description);
-        double power = tn_vec3_dot(drive, force + 3 * (size_t)i) - tn_vec3_dot(drive, Sv + 3 * (size_t)i);
-        if (balance->moved) {
-            power += (1.0 - part) * tn_vec3_dot(drive, balance->pushed + 3 * (size_t)i);
-        }
-        *injected -= balance->h * power;
-    }
-}
-
-// Soft bodies: Rayleigh damping at v^ is lost (with geometric stiffness, its share of that damping too).
-static tn_status element_work(tn_sim *sim, const tn_state *state, double *dissipated, double *injected, tn_error *error)
-{
-    const tn_model *model = sim->model;
-    const tn_balance *balance = &sim->balance;
-    size_t n = 3 * (size_t)model->n_nodes;
-    tn_status status = tn_sim_elastic_again(sim, error);
-    if (status != TN_OK) {
-        return status;
-    }
-    tn_arena *arena = sim->elastic_arena; // has room left from the solver's
-    tn_arena_mark mark = tn_arena_get_mark(arena);
-    double *v = TN_PUSH_RAW(arena, double, n), *Sv = TN_PUSH_RAW(arena, double, n);
-    double *force = balance->drive ? TN_PUSH_RAW(arena, double, n) : NULL;
-    if (!v || !Sv || (balance->drive && !force)) {
-        return tn_error_set(error, TN_NO_MEMORY, "no memory for the work of %d nodes", model->n_nodes);
-    }
-    for (size_t i = 0; i < n; i++) {
-        v[i] = (sim->next_x[i] - state->x[i]) / balance->h;
-    }
-    tn_tets_product(model->elements, balance->elastic, model->settings.solve.n_threads, v, Sv);
-    for (int i = 0; i < model->n_nodes; i++) {
-        const tn_scene_soft *said = model->softs[model->node_soft[i]].description;
-        const double *u = v + 3 * (size_t)i;
-        double drag = model->nodes[i].block >= 0 ? said->mass_damping * model->node_mass[i] : 0.0;
-        *dissipated += balance->h * (tn_soft_damped_part(balance, said) * tn_vec3_dot(u, Sv + 3 * (size_t)i) +
-                                     drag * tn_vec3_dot(u, u));
-    }
-    if (balance->drive) {
-        drive_work(sim, Sv, force, injected);
-    }
-    tn_arena_release(arena, mark);
-    return TN_OK;
-}
-
-// Whether element_work has anything to find.
-static bool elements_work(const tn_sim *sim)
-{
-    bool any = sim->balance.drive != NULL;
-    for (int s = 0; s < sim->model->n_softs; s++) {
-        const tn_scene_soft *said = sim->model->softs[s].description;
-        any = any || said->stiffness_damping > 0.0 || said->mass_damping > 0.0;
-    }
-    return any;
-}
-
 tn_status tn_energy_work(tn_sim *sim, const tn_state *state, double *dissipated, double *injected, tn_error *error)
 {
     int n = 3 * sim->model->n_blocks;
@@ -203,5 +138,5 @@ tn_status tn_energy_work(tn_sim *sim, const tn_state *state, double *dissipated,
     }
     contact_work(sim, mean, dissipated, injected);
     spring_work(sim, dissipated, injected);
-    return elements_work(sim) ? element_work(sim, state, dissipated, injected, error) : TN_OK;
+    return tn_energy_elements_work(sim, state, dissipated, injected, error);
 }

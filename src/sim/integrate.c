@@ -46,8 +46,8 @@ static tn_status solve_impact(tn_sim *sim, const tn_state *state, tn_step_report
         tn_solve_report second;
         tn_sim_part part = {.contact = impact.source, .block = impact.block};
         status = tn_sim_run_solver(sim, &impact.coupled, &part, &impact.solution, &second, report, error);
-        status =
-            status == TN_OK ? tn_sim_certify(sim, &impact.problem, &impact.solution, &second, report, error) : status;
+        status = status == TN_OK ? tn_sim_certify(sim, &impact.problem, &impact.solution, NULL, &second, report, error)
+                                 : status;
         if (status != TN_OK) {
             return status;
         }

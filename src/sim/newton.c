@@ -47,7 +47,6 @@ static void step_back(const tn_sim *sim, const newton_trace *trace)
 static tn_status relinearize(tn_sim *sim, const tn_state *state, double *residual, tn_error *error)
 {
     const tn_model *model = sim->model;
-    tn_certificate figures;
     double *moved = TN_PUSH(sim->arena, double, 3 * (size_t)model->n_nodes);
     if (!moved) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for Newton's method on %d nodes", model->n_nodes);
@@ -63,8 +62,11 @@ static tn_status relinearize(tn_sim *sim, const tn_state *state, double *residua
         return status;
     }
     tn_step_problem(model, state, &sim->balance, &sim->rows, &sim->problem);
-    status = tn_certificate_compute(&sim->problem, &sim->solution, false, sim->arena, &figures);
-    *residual = figures.momentum;
+    status = tn_sim_multiply(sim, error);
+    if (status != TN_OK) {
+        return status;
+    }
+    status = tn_certificate_momentum(&sim->problem, &sim->solution, sim->balance.product, sim->arena, residual);
     return status == TN_OK ? TN_OK : tn_error_set(error, status, "no memory for the residual of Newton's method");
 }
 

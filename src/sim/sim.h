@@ -48,10 +48,12 @@ typedef struct tn_sim_part {
 // Solve one problem, with the wall time; one without unknowns is solved at once. part: NULL when it is all of the step.
 tn_status tn_sim_run_solver(tn_sim *sim, const tn_problem *problem, const tn_sim_part *part, tn_solution *solution,
                             tn_solve_report *report, tn_step_report *times, tn_error *error);
-// The certificate, with the wall time; converged only if it holds too.
-tn_status tn_sim_certify(tn_sim *sim, const tn_problem *problem, const tn_solution *solution, tn_solve_report *report,
-                         tn_step_report *times, tn_error *error);
-// Both for sim->problem, into sim->solution and report->solve.
+// The certificate, with the wall time; converged only if it holds too. product = A v of the solution, NULL: not known.
+tn_status tn_sim_certify(tn_sim *sim, const tn_problem *problem, const tn_solution *solution, const double *product,
+                         tn_solve_report *report, tn_step_report *times, tn_error *error);
+// sim->balance.product = A v^ of sim->solution.
+tn_status tn_sim_multiply(tn_sim *sim, tn_error *error);
+// All of it for sim->problem, into sim->solution and report->solve.
 tn_status tn_sim_solve(tn_sim *sim, tn_step_report *report, tn_error *error);
 
 // Scheme implicit: go on from the first solve until the balance holds at the step's end (newton.c).
@@ -72,3 +74,6 @@ void tn_energy_at(const tn_model *model, const tn_pose *poses, const double *x, 
 tn_status tn_energy_of_state(const tn_state *state, tn_energy *out, tn_error *error);
 // Work of contacts, springs, elements, forces and drives over the step into *dissipated and *injected [J].
 tn_status tn_energy_work(tn_sim *sim, const tn_state *state, double *dissipated, double *injected, tn_error *error);
+// The elements' share of it, added (energy_elements.c).
+tn_status tn_energy_elements_work(tn_sim *sim, const tn_state *state, double *dissipated, double *injected,
+                                  tn_error *error);

@@ -1,4 +1,5 @@
 #include "base/timer.h"
+#include "kernels/block_product.h"
 #include "problem/certificate.h"
 #include "sim/sim.h"
 
@@ -81,13 +82,15 @@ static tn_status solve(tn_sim *sim, const tn_problem *problem, tn_solution *solu
     return status;
 }
 
-tn_status tn_sim_certify(tn_sim *sim, const tn_problem *problem, const tn_solution *solution, tn_solve_report *report,
-                         tn_step_report *times, tn_error *error)
+tn_status tn_sim_certify(tn_sim *sim, const tn_problem *problem, const tn_solution *solution, const double *product,
+                         tn_solve_report *report, tn_step_report *times, tn_error *error)
 {
     double start = tn_timer_now();
     tn_arena *scratch = tn_sim_scratch(sim);
     tn_arena_mark mark = tn_arena_get_mark(scratch);
-    tn_status status = tn_certificate_compute(problem, solution, true, scratch, &report->certificate);
+    tn_status status =
+        product ? tn_certificate_compute_from(problem, solution, product, true, scratch, &report->certificate)
+                : tn_certificate_compute(problem, solution, true, scratch, &report->certificate);
     tn_arena_release(scratch, mark);
     times->certify_s += tn_timer_now() - start;
     if (status != TN_OK) {
@@ -121,10 +124,23 @@ tn_status tn_sim_run_solver(tn_sim *sim, const tn_problem *problem, const tn_sim
     return status == TN_OK ? check_solution(sim, part, problem, solution, error) : status;
 }
 
+tn_status tn_sim_multiply(tn_sim *sim, tn_error *error)
+{
+    if (!sim->balance.product &&
+        !(sim->balance.product = TN_PUSH_RAW(sim->arena, double, 3 * (size_t)sim->model->n_blocks))) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for %d velocities", 3 * sim->model->n_blocks);
+    }
+    tn_block_product(sim->balance.A, sim->solution.v, sim->balance.product, sim->model->settings.solve.n_threads);
+    return TN_OK;
+}
+
 tn_status tn_sim_solve(tn_sim *sim, tn_step_report *report, tn_error *error)
 {
     tn_status status = tn_sim_run_solver(sim, &sim->problem, NULL, &sim->solution, &report->solve, report, error);
+    double start = tn_timer_now();
+    status = status == TN_OK ? tn_sim_multiply(sim, error) : status;
+    report->certify_s += tn_timer_now() - start;
     return status == TN_OK && sim->problem.A->n_rows > 0
-               ? tn_sim_certify(sim, &sim->problem, &sim->solution, &report->solve, report, error)
+               ? tn_sim_certify(sim, &sim->problem, &sim->solution, sim->balance.product, &report->solve, report, error)
                : status;
 }

@@ -244,6 +244,7 @@ static void test_impact_problem(void **unused)
     v[2] = -0.5;
     tn_blocks_mul(s.balance.A, v, product);
     lambda[0] = product[2] - s.balance.b[2];
+    s.balance.product = product;
     tn_solution first = {.v = v, .lambda = lambda};
     tn_impact impact;
     tn_error error = {0};

@@ -1,0 +1,73 @@
+#include "problem/certificate_blocks.h"
+
+#include "math/blocks.h"
+#include "math/mat3.h"
+
+static bool is_diagonal(const double a[9])
+{
+    return a[1] == 0.0 && a[2] == 0.0 && a[3] == 0.0 && a[5] == 0.0 && a[6] == 0.0 && a[7] == 0.0;
+}
+
+// False: singular.
+static bool invert(const double a[9], double out[9])
+{
+    if (!is_diagonal(a)) {
+        return tn_mat3_inverse(out, a);
+    }
+    for (int i = 0; i < 9; ++i) {
+        out[i] = i % 4 == 0 ? 1.0 / a[i] : 0.0;
+    }
+    return a[0] != 0.0 && a[4] != 0.0 && a[8] != 0.0;
+}
+
+static void add_block(const tn_blocks *A, int i, tn_certificate_blocks *out)
+{
+    bool alone = A->start[i + 1] == A->start[i] + 1 && A->column[A->start[i]] == i;
+    const double *own = alone ? &A->value[9 * (size_t)A->start[i]] : tn_blocks_find(A, i, i);
+    out->touched[i] = true;
+    out->alone = out->alone && alone;
+    out->regular = own && invert(own, &out->inverse[9 * (size_t)i]) && out->regular;
+}
+
+tn_status tn_certificate_blocks_create(const tn_blocks *A, const tn_contacts *contacts, tn_arena *arena,
+                                       tn_certificate_blocks *out)
+{
+    *out = (tn_certificate_blocks){.inverse = TN_PUSH_RAW(arena, double, 9 * (size_t)A->n_rows),
+                                   .touched = TN_PUSH(arena, bool, A->n_rows),
+                                   .regular = true,
+                                   .alone = true};
+    if (!out->inverse || !out->touched) {
+        return TN_NO_MEMORY;
+    }
+    for (int e = 0; e < contacts->start[contacts->n]; ++e) {
+        if (!out->touched[contacts->block[e]]) {
+            add_block(A, contacts->block[e], out);
+        }
+    }
+    return TN_OK;
+}
+
+double tn_certificate_blocks_scale(const tn_certificate_blocks *blocks, const tn_contacts *contacts, int m)
+{
+    double diagonal[3] = {0.0};
+    for (int e = contacts->start[m]; e < contacts->start[m + 1]; ++e) {
+        const double *B = &blocks->inverse[9 * (size_t)contacts->block[e]];
+        for (int row = 0; row < 3; ++row) {
+            const double *j = &contacts->jacobian[9 * (size_t)e + 3 * (size_t)row];
+            diagonal[row] += j[0] * (B[0] * j[0] + B[1] * j[1] + B[2] * j[2]) +
+                             j[1] * (B[3] * j[0] + B[4] * j[1] + B[5] * j[2]) +
+                             j[2] * (B[6] * j[0] + B[7] * j[1] + B[8] * j[2]);
+        }
+    }
+    double largest = diagonal[0] > diagonal[1] ? diagonal[0] : diagonal[1];
+    return largest > diagonal[2] ? largest : diagonal[2];
+}
+
+void tn_certificate_blocks_solve(const tn_certificate_blocks *blocks, int n_rows, const double *f, double *x)
+{
+    for (size_t i = 0; i < (size_t)n_rows; ++i) {
+        if (blocks->touched[i]) {
+            tn_mat3_vec(&x[3 * i], &blocks->inverse[9 * i], &f[3 * i]);
+        }
+    }
+}

@@ -1,0 +1,20 @@
+// What the certificate needs of A^-1: inverses of the diagonal blocks that contacts touch.
+#pragma once
+
+#include "base/arena.h"
+#include "tenon/problem.h"
+
+typedef struct tn_certificate_blocks {
+    double *inverse; // (n_rows, 9) where touched
+    bool *touched;   // (n_rows)
+    bool regular;    // none of them is singular
+    bool alone;      // nor coupled to another block: then inverse holds blocks of A^-1
+} tn_certificate_blocks;
+
+// Global form. TN_NO_MEMORY only.
+tn_status tn_certificate_blocks_create(const tn_blocks *A, const tn_contacts *contacts, tn_arena *arena,
+                                       tn_certificate_blocks *out);
+// Scale m_m of contact m: the largest diagonal of J_m blockdiag(A)^-1 J_m^T [s/kg].
+double tn_certificate_blocks_scale(const tn_certificate_blocks *blocks, const tn_contacts *contacts, int m);
+// x (3 n_rows) = inverse f of the touched blocks; others are left as they are.
+void tn_certificate_blocks_solve(const tn_certificate_blocks *blocks, int n_rows, const double *f, double *x);

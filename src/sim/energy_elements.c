@@ -1,0 +1,127 @@
+// Work of the soft bodies' elements over a step: Rayleigh damping at v^ is lost (with geometric stiffness, its share of
+// that damping too), kinematic bodies bring in what their nodes take to move.
+//
+// With free nodes f and driven ones d the elements' force at the driven nodes is held_d - S_df v_f, and their damping
+// takes the part D of v . S v (discretize/soft.h). S is symmetric, so all of it follows from A v^ and S drive, which
+// are there: drive . S_df v_f = v_f . (S drive)_f. Only nodes tied to free bodies, whose rows of A are the bodies', ask
+// for a pass over the elements.
+#include "discretize/soft.h"
+#include "math/vec3.h"
+#include "sim/sim.h"
+
+// One soft body's sums [W].
+typedef struct element_power {
+    double damped; // v . S v
+    double drag;   // mass damping
+    double driven; // by kinematic bodies
+} element_power;
+
+static void add_power(const tn_sim *sim, const tn_scene_soft *said, const element_power *power, double *dissipated,
+                      double *injected)
+{
+    double h = sim->balance.h;
+    *dissipated += h * (tn_soft_damped_part(&sim->balance, said) * power->damped + power->drag);
+    *injected += h * power->driven;
+}
+
+// From the solution's products.
+static void body_power(const tn_sim *sim, const tn_model_soft *soft, element_power *out)
+{
+    const tn_model *model = sim->model;
+    const tn_balance *balance = &sim->balance;
+    double alpha = soft->description->mass_damping, inertia = 1.0 / (balance->theta * balance->h) + alpha;
+    *out = (element_power){.damped = 0.0};
+    for (int i = soft->first_node; i < soft->first_node + soft->n_nodes; i++) {
+        const double *dragged = balance->drive ? balance->dragged + 3 * (size_t)i : NULL;
+        size_t at = 3 * (size_t)model->nodes[i].block;
+        if (model->nodes[i].block < 0) {
+            const double *drive = balance->drive ? balance->drive + 3 * (size_t)i : NULL;
+            out->damped += drive ? tn_vec3_dot(drive, dragged) : 0.0;
+            out->driven -= drive ? tn_vec3_dot(drive, balance->held + 3 * (size_t)i) : 0.0;
+            continue;
+        }
+        const double *v = sim->solution.v + at;
+        double mass = model->node_mass[i], square = tn_vec3_dot(v, v);
+        double cross = dragged ? tn_vec3_dot(v, dragged) : 0.0;
+        out->damped += tn_vec3_dot(v, balance->product + at) - inertia * mass * square + 2.0 * cross;
+        out->drag += alpha * mass * square;
+        out->driven += cross;
+    }
+}
+
+// From Sv (n_nodes, 3) = S v of all nodes and v (n_nodes, 3).
+static void body_power_tied(const tn_sim *sim, const tn_model_soft *soft, const double *v, const double *Sv,
+                            element_power *out)
+{
+    const tn_balance *balance = &sim->balance;
+    *out = (element_power){.damped = 0.0};
+    for (int i = soft->first_node; i < soft->first_node + soft->n_nodes; i++) {
+        size_t at = 3 * (size_t)i;
+        bool free = sim->model->nodes[i].block >= 0;
+        double drag = free ? soft->description->mass_damping * sim->model->node_mass[i] : 0.0;
+        out->damped += tn_vec3_dot(v + at, Sv + at);
+        out->drag += drag * tn_vec3_dot(v + at, v + at);
+        if (balance->drive) {
+            double force[3];
+            tn_vec3_add(force, balance->held + at, balance->dragged + at);
+            tn_vec3_sub(force, force, Sv + at);
+            out->driven -= tn_vec3_dot(balance->drive + at, force);
+        }
+    }
+}
+
+static tn_status tied_work(tn_sim *sim, const tn_state *state, double *dissipated, double *injected, tn_error *error)
+{
+    const tn_model *model = sim->model;
+    size_t n = 3 * (size_t)model->n_nodes;
+    tn_status status = tn_sim_elastic_again(sim, error);
+    if (status != TN_OK) {
+        return status;
+    }
+    tn_arena *arena = sim->elastic_arena; // has room left from the solver's
+    tn_arena_mark mark = tn_arena_get_mark(arena);
+    double *v = TN_PUSH_RAW(arena, double, n), *Sv = TN_PUSH_RAW(arena, double, n);
+    if (!v || !Sv) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the work of %d nodes", model->n_nodes);
+    }
+    for (size_t i = 0; i < n; i++) {
+        v[i] = (sim->next_x[i] - state->x[i]) / sim->balance.h;
+    }
+    tn_tets_product(model->elements, sim->balance.elastic, model->settings.solve.n_threads, v, Sv);
+    for (int s = 0; s < model->n_softs; s++) {
+        element_power power;
+        body_power_tied(sim, &model->softs[s], v, Sv, &power);
+        add_power(sim, model->softs[s].description, &power, dissipated, injected);
+    }
+    tn_arena_release(arena, mark);
+    return TN_OK;
+}
+
+// Whether there is anything to find.
+static bool elements_work(const tn_sim *sim)
+{
+    bool any = sim->balance.drive != NULL;
+    for (int s = 0; s < sim->model->n_softs; s++) {
+        const tn_scene_soft *said = sim->model->softs[s].description;
+        any = any || said->stiffness_damping > 0.0 || said->mass_damping > 0.0;
+    }
+    return any;
+}
+
+tn_status tn_energy_elements_work(tn_sim *sim, const tn_state *state, double *dissipated, double *injected,
+                                  tn_error *error)
+{
+    const tn_tets_pair *pairs;
+    if (!elements_work(sim)) {
+        return TN_OK;
+    }
+    if (tn_tets_tied_pairs(sim->model->elements, &pairs) > 0) {
+        return tied_work(sim, state, dissipated, injected, error);
+    }
+    for (int s = 0; s < sim->model->n_softs; s++) {
+        element_power power;
+        body_power(sim, &sim->model->softs[s], &power);
+        add_power(sim, sim->model->softs[s].description, &power, dissipated, injected);
+    }
+    return TN_OK;
+}
