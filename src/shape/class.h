@@ -30,6 +30,9 @@ extern const tn_shape_class tn_shape_class_sphere;
 extern const tn_shape_class tn_shape_class_box;
 extern const tn_shape_class tn_shape_class_capsule;
 extern const tn_shape_class tn_shape_class_points;
+extern const tn_shape_class tn_shape_class_cylinder;
+extern const tn_shape_class tn_shape_class_ellipsoid;
+extern const tn_shape_class tn_shape_class_hull;
 extern const tn_shape_class tn_shape_class_triangles;
 extern const tn_shape_class tn_shape_class_heights;
 

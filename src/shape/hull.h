@@ -17,6 +17,8 @@ typedef struct tn_hull {
     const int *near;       // (near_start[n_vertices])
     double volume;         // [m^3]
     double inertia[9];     // of unit density about the origin [m^5]
+    double reach;          // farthest vertex from the origin [m]
+    double least;          // nearest face from the origin [m]
 } tn_hull;
 
 // Hull of n points (n, 3); the centroid becomes the origin and is returned. TN_BAD_INPUT: fewer than four points, not

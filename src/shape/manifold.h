@@ -19,6 +19,9 @@ typedef void (*tn_pair_function)(const tn_placed *a, const tn_placed *b, tn_mani
 void tn_pair_ball(const tn_placed *a, const tn_placed *b, tn_manifold *out); // a has a distance; b: sphere or points
 void tn_pair_plane_box(const tn_placed *a, const tn_placed *b, tn_manifold *out);
 void tn_pair_plane_capsule(const tn_placed *a, const tn_placed *b, tn_manifold *out);
+void tn_pair_plane_cylinder(const tn_placed *a, const tn_placed *b, tn_manifold *out);
+void tn_pair_plane_ellipsoid(const tn_placed *a, const tn_placed *b, tn_manifold *out);
+void tn_pair_plane_hull(const tn_placed *a, const tn_placed *b, tn_manifold *out);
 void tn_pair_capsules(const tn_placed *a, const tn_placed *b, tn_manifold *out);
 void tn_pair_cores(const tn_placed *a, const tn_placed *b, tn_manifold *out); // box-box and box-capsule
 

@@ -1,6 +1,8 @@
 // A plane against the vertices of a box and the end balls of a capsule; feature: the vertex or end.
+#include "math/mat3.h"
 #include "math/vec3.h"
-#include "shape/manifold.h"
+#include "shape/hull.h"
+#include "shape/patch.h"
 
 static void add_vertex(const tn_placed *plane, const double x[3], double radius, unsigned feature, tn_manifold *out)
 {
@@ -40,5 +42,120 @@ void tn_pair_plane_capsule(const tn_placed *a, const tn_placed *b, tn_manifold *
         double x[3];
         tn_vec3_madd(x, b->position, end ? b->shape->size[1] : -b->shape->size[1], axis);
         add_vertex(a, x, b->shape->size[0], end, out);
+    }
+}
+
+// Normal of the plane, unit, as seen from b; and how high b's origin lies above the plane [m].
+static double height_of(const tn_placed *plane, const tn_placed *b, double normal[3])
+{
+    return tn_shape_class_plane.distance(plane, b->position, normal);
+}
+
+void tn_pair_plane_ellipsoid(const tn_placed *a, const tn_placed *b, tn_manifold *out)
+{
+    double n[3], down[3], x[3];
+    tn_convex core = tn_convex_of(b);
+    height_of(a, b, n);
+    tn_vec3_scale(down, -1.0, n);
+    tn_convex_support(&core, down, x);
+    tn_vec3_add(x, x, b->position);
+    add_vertex(a, x, 0.0, 0, out);
+}
+
+// Standing: the cap's corners that turn with it, and the lowest point where the cap is tilted. Lying: the ends of the
+// lowest line, of which one is the lowest point. Features: vertex names of shape/patch.h; the lowest point counts as
+// nearest.
+void tn_pair_plane_cylinder(const tn_placed *a, const tn_placed *b, tn_manifold *out)
+{
+    double n[3], down[3], x[3], lowest[3];
+    tn_patch patch;
+    tn_convex core = tn_convex_of(b);
+    double height = height_of(a, b, n), least = INFINITY;
+    if (height - tn_convex_extent(&core) > out->margin) {
+        return;
+    }
+    tn_vec3_scale(down, -1.0, n);
+    tn_convex_support(&core, down, lowest);
+    tn_patch_set(&core, down, &patch);
+    for (int k = 0; k < patch.n; ++k) {
+        least = fmin(least, tn_vec3_dot(n, patch.x[k]));
+        tn_vec3_add(x, patch.x[k], b->position);
+        add_vertex(a, x, 0.0, tn_feature(TN_FEATURE_VERTEX_B, 0, patch.vertex[k]), out);
+    }
+    if (tn_vec3_dot(n, lowest) < least - 1e-9 * tn_convex_least(&core)) {
+        tn_vec3_add(x, lowest, b->position);
+        add_vertex(a, x, 0.0, tn_feature(TN_FEATURE_NEAREST, 0, 0), out);
+    }
+}
+
+enum { WAYS = 6, HULL_POINTS = WAYS + 1 };
+
+// Of the vertices within reach: the lowest, and the farthest along some ways in the plane.
+typedef struct low_vertices {
+    int n;      // vertices within reach
+    int lowest; // -1: none
+    double height;
+    int far[WAYS];
+    double most[WAYS];
+} low_vertices;
+
+static void set_ways(const double down[3], double way[WAYS][3])
+{
+    double frame[9];
+    tn_mat3_frame(frame, down);
+    for (int k = 0; k < WAYS; ++k) {
+        double angle = 2.0 * M_PI * k / WAYS;
+        tn_vec3_scale(way[k], cos(angle), frame + 3);
+        tn_vec3_madd(way[k], way[k], sin(angle), frame + 6);
+    }
+}
+
+static bool is_far(const low_vertices *low, int vertex)
+{
+    bool found = vertex == low->lowest;
+    for (int k = 0; k < WAYS; ++k) {
+        found |= low->far[k] == vertex;
+    }
+    return found;
+}
+
+// Features: vertices. All within reach, or where these are many a few that span the same area.
+void tn_pair_plane_hull(const tn_placed *a, const tn_placed *b, tn_manifold *out)
+{
+    const tn_hull *hull = b->shape->hull;
+    double n[3], down[3], way[WAYS][3], x[3];
+    double height = height_of(a, b, n);
+    if (height - hull->reach > out->margin) {
+        return;
+    }
+    tn_mat3_tvec(down, b->rotation, n);
+    tn_vec3_scale(down, -1.0, down);
+    set_ways(down, way);
+    low_vertices low = {.lowest = -1, .height = INFINITY};
+    for (int v = 0; v < hull->n_vertices; ++v) {
+        const double *local = hull->vertices + 3 * v;
+        double here = height - tn_vec3_dot(down, local);
+        if (!(here <= out->margin)) {
+            continue;
+        }
+        if (here < low.height) {
+            low.height = here;
+            low.lowest = v;
+        }
+        for (int k = 0; k < WAYS; ++k) {
+            double along = tn_vec3_dot(way[k], local);
+            if (low.n == 0 || along > low.most[k]) {
+                low.most[k] = along;
+                low.far[k] = v;
+            }
+        }
+        low.n++;
+    }
+    for (int v = 0; low.n > 0 && v < hull->n_vertices; ++v) {
+        if (low.n <= HULL_POINTS || is_far(&low, v)) {
+            tn_mat3_vec(x, b->rotation, hull->vertices + 3 * v);
+            tn_vec3_add(x, x, b->position);
+            add_vertex(a, x, 0.0, (unsigned)v, out); // refuses the vertices out of reach
+        }
     }
 }

@@ -1,7 +1,7 @@
 // Which function finds the contact of which two kinds; the order of the arguments is settled here.
 #include "math/vec3.h"
+#include "shape/convex.h"
 #include "shape/facets.h"
-#include "shape/manifold.h"
 #include "shape/shape.h"
 
 #include <stddef.h>
@@ -14,6 +14,9 @@ static const tn_pair_function table[TN_SHAPE_COUNT][TN_SHAPE_COUNT] = {
             [TN_SHAPE_BOX] = tn_pair_plane_box,
             [TN_SHAPE_CAPSULE] = tn_pair_plane_capsule,
             [TN_SHAPE_POINTS] = tn_pair_ball,
+            [TN_SHAPE_CYLINDER] = tn_pair_plane_cylinder,
+            [TN_SHAPE_ELLIPSOID] = tn_pair_plane_ellipsoid,
+            [TN_SHAPE_HULL] = tn_pair_plane_hull,
         },
     [TN_SHAPE_SPHERE] =
         {
@@ -26,12 +29,39 @@ static const tn_pair_function table[TN_SHAPE_COUNT][TN_SHAPE_COUNT] = {
             [TN_SHAPE_BOX] = tn_pair_cores,
             [TN_SHAPE_CAPSULE] = tn_pair_cores,
             [TN_SHAPE_POINTS] = tn_pair_ball,
+            [TN_SHAPE_CYLINDER] = tn_pair_convex,
+            [TN_SHAPE_ELLIPSOID] = tn_pair_convex,
+            [TN_SHAPE_HULL] = tn_pair_convex,
         },
     [TN_SHAPE_CAPSULE] =
         {
             [TN_SHAPE_SPHERE] = tn_pair_ball,
             [TN_SHAPE_CAPSULE] = tn_pair_capsules,
             [TN_SHAPE_POINTS] = tn_pair_ball,
+            [TN_SHAPE_CYLINDER] = tn_pair_convex,
+            [TN_SHAPE_ELLIPSOID] = tn_pair_convex,
+            [TN_SHAPE_HULL] = tn_pair_convex,
+        },
+    [TN_SHAPE_CYLINDER] =
+        {
+            [TN_SHAPE_SPHERE] = tn_pair_ball,
+            [TN_SHAPE_POINTS] = tn_pair_ball,
+            [TN_SHAPE_CYLINDER] = tn_pair_convex,
+            [TN_SHAPE_ELLIPSOID] = tn_pair_convex,
+            [TN_SHAPE_HULL] = tn_pair_convex,
+        },
+    [TN_SHAPE_ELLIPSOID] =
+        {
+            [TN_SHAPE_SPHERE] = tn_pair_ball,
+            [TN_SHAPE_POINTS] = tn_pair_ball,
+            [TN_SHAPE_ELLIPSOID] = tn_pair_convex,
+            [TN_SHAPE_HULL] = tn_pair_convex,
+        },
+    [TN_SHAPE_HULL] =
+        {
+            [TN_SHAPE_SPHERE] = tn_pair_ball,
+            [TN_SHAPE_POINTS] = tn_pair_ball,
+            [TN_SHAPE_HULL] = tn_pair_convex,
         },
     [TN_SHAPE_TRIANGLES] =
         {

@@ -8,9 +8,14 @@
 #include <stdbool.h>
 
 static const tn_shape_class *const table[TN_SHAPE_COUNT] = {
-    [TN_SHAPE_PLANE] = &tn_shape_class_plane,   [TN_SHAPE_SPHERE] = &tn_shape_class_sphere,
-    [TN_SHAPE_BOX] = &tn_shape_class_box,       [TN_SHAPE_CAPSULE] = &tn_shape_class_capsule,
+    [TN_SHAPE_PLANE] = &tn_shape_class_plane,
+    [TN_SHAPE_SPHERE] = &tn_shape_class_sphere,
+    [TN_SHAPE_BOX] = &tn_shape_class_box,
+    [TN_SHAPE_CAPSULE] = &tn_shape_class_capsule,
     [TN_SHAPE_POINTS] = &tn_shape_class_points,
+    [TN_SHAPE_CYLINDER] = &tn_shape_class_cylinder,
+    [TN_SHAPE_ELLIPSOID] = &tn_shape_class_ellipsoid,
+    [TN_SHAPE_HULL] = &tn_shape_class_hull,
     [TN_SHAPE_TRIANGLES] = &tn_shape_class_triangles,
     [TN_SHAPE_HEIGHTS] = &tn_shape_class_heights,
 };

@@ -116,8 +116,8 @@ static void plane_and_points(void **state)
 
 static void names(void **state)
 {
-    const char *expected[TN_SHAPE_COUNT] = {
-        "plane", "sphere", "box", "capsule", "points", [TN_SHAPE_TRIANGLES] = "mesh", [TN_SHAPE_HEIGHTS] = "heights"};
+    const char *expected[TN_SHAPE_COUNT] = {"plane",    "sphere",    "box",  "capsule", "points",
+                                            "cylinder", "ellipsoid", "hull", "mesh",    "heights"};
     for (int k = 0; k < TN_SHAPE_COUNT; ++k) {
         assert_string_equal(tn_shape_name((tn_shape_kind)k), expected[k] ? expected[k] : "unknown");
     }

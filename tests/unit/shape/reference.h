@@ -8,6 +8,7 @@
 #include "base/random.h"
 #include "math/quat.h"
 #include "math/vec3.h"
+#include "shape/hull.h"
 #include "shape/shape.h"
 
 #include <stdbool.h>
@@ -80,6 +81,24 @@ static inline double support(const tn_shape *shape, const double r[9], const dou
                s[1] * fabs(r[1] * n[0] + r[4] * n[1] + r[7] * n[2]) + s[2] * z;
     case TN_SHAPE_CAPSULE:
         return s[0] + s[1] * z;
+    case TN_SHAPE_CYLINDER: {
+        double x = r[0] * n[0] + r[3] * n[1] + r[6] * n[2], y = r[1] * n[0] + r[4] * n[1] + r[7] * n[2];
+        return s[0] * sqrt(x * x + y * y) + s[1] * z;
+    }
+    case TN_SHAPE_ELLIPSOID: {
+        double x = r[0] * n[0] + r[3] * n[1] + r[6] * n[2], y = r[1] * n[0] + r[4] * n[1] + r[7] * n[2];
+        return sqrt(s[0] * s[0] * x * x + s[1] * s[1] * y * y + s[2] * s[2] * z * z);
+    }
+    case TN_SHAPE_HULL: {
+        double local[3], most = -INFINITY;
+        for (int i = 0; i < 3; ++i) {
+            local[i] = r[i] * n[0] + r[3 + i] * n[1] + r[6 + i] * n[2];
+        }
+        for (int v = 0; v < shape->hull->n_vertices; ++v) {
+            most = fmax(most, tn_vec3_dot(local, shape->hull->vertices + 3 * v));
+        }
+        return most;
+    }
     default:
         return 0.0;
     }
@@ -98,10 +117,11 @@ static inline void prepare(two_shapes *two)
     tn_quat_to_mat3(two->rotation_b, two->pose_b.quaternion);
 }
 
-// All shapes here but plane and points are symmetric about their centre: the support against n is that along n.
 static inline double separation(const two_shapes *two, const double n[3])
 {
-    return tn_vec3_dot(n, two->between) - support(&two->a, two->rotation_a, n) - support(&two->b, two->rotation_b, n);
+    double back[3] = {-n[0], -n[1], -n[2]};
+    return tn_vec3_dot(n, two->between) - support(&two->a, two->rotation_a, n) -
+           support(&two->b, two->rotation_b, back);
 }
 
 // Improves n by a pattern search on the sphere, with steps shrinking to finest; returns the separation reached.

@@ -29,7 +29,8 @@ static tn_pose turned(tn_pose pose, double x, double y, double z, double angle)
     return pose;
 }
 
-static int touch(const tn_shape *a, tn_pose pose_a, const tn_shape *b, tn_pose pose_b, tn_contact_point points[TN_MANIFOLD_MAX])
+static int touch(const tn_shape *a, tn_pose pose_a, const tn_shape *b, tn_pose pose_b,
+                 tn_contact_point points[TN_MANIFOLD_MAX])
 {
     return tn_shape_contact(a, &pose_a, b, &pose_b, 0.01, points);
 }

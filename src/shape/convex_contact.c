@@ -1,0 +1,302 @@
+// Contact points of two convex shapes: the nearest points to rounding, and where a face or line of one looks along the
+// normal, all points of the other's face or line over it.
+#include "math/mat3.h"
+#include "math/vec3.h"
+#include "shape/gjk.h"
+#include "shape/patch.h"
+#include "shape/reduce.h"
+#include "shape/segment.h"
+
+// Cosine between contact normal and face normal from which on the face's points count.
+static const double faces_contact = 0.9;
+// Sine of the angle between two lines below which the ends of their overlap count.
+static const double nearly_parallel = 0.1;
+
+typedef struct contact_work {
+    const tn_convex *a, *b;
+    tn_gjk_pair pair;
+    tn_gjk_result near;
+    double pa[3], pb[3]; // nearest points of the cores, from a's centre
+    unsigned feature;    // of these
+    double radius;       // of both roundings [m]
+    double least;        // the smaller shape's size [m]
+} contact_work;
+
+// What of a core the nearest points may be chosen from.
+typedef enum part { PART_POINT, PART_LINE, PART_FACE } part;
+
+// The part of the core that looks along the unit direction, as far as it is exact: a round surface's point, a vertex,
+// a line, else a face. name: of its first vertex.
+static part part_of(const tn_convex *c, const double direction[3], int n_names, unsigned name, double point[3])
+{
+    double d[3];
+    if (c->kind == TN_SHAPE_ELLIPSOID) {
+        tn_convex_support(c, direction, point);
+        return PART_POINT;
+    }
+    if (c->kind == TN_SHAPE_CYLINDER) {
+        tn_convex_support(c, direction, point);
+        tn_mat3_tvec(d, c->rotation, direction);
+        double across = sqrt(d[0] * d[0] + d[1] * d[1]);
+        return across < 1e-9 ? PART_FACE : n_names > 1 && fabs(d[2]) < 1e-9 ? PART_LINE : PART_POINT;
+    }
+    tn_convex_vertex(c, name, point);
+    return n_names == 1 ? PART_POINT : n_names == 2 ? PART_LINE : PART_FACE;
+}
+
+// Different vertices of one core in the simplex; the first two are given.
+static int count_names(const tn_gjk_result *near, bool of_a, unsigned names[4])
+{
+    int n = 0;
+    for (int i = 0; i < near->n; ++i) {
+        unsigned name = of_a ? near->vertex[i].of_a : near->vertex[i].of_b;
+        bool known = false;
+        for (int k = 0; k < n; ++k) {
+            known |= names[k] == name;
+        }
+        if (!known) {
+            names[n++] = name;
+        }
+    }
+    return n;
+}
+
+// Middle and half of a core's line.
+static void line_of(const tn_convex *c, const double direction[3], const unsigned names[4], double middle[3],
+                    double half[3])
+{
+    double end[2][3];
+    if (c->kind == TN_SHAPE_CYLINDER) {
+        tn_patch line;
+        tn_patch_set(c, direction, &line);
+        tn_vec3_copy(end[0], line.x[0]);
+        tn_vec3_copy(end[1], line.x[1]);
+    } else {
+        tn_convex_vertex(c, names[0], end[0]);
+        tn_convex_vertex(c, names[1], end[1]);
+    }
+    for (int i = 0; i < 3; ++i) {
+        middle[i] = 0.5 * (end[0][i] + end[1][i]);
+        half[i] = 0.5 * (end[1][i] - end[0][i]);
+    }
+}
+
+// The nearest points, from the simplex; exact ones where a core has a single point there, or both a line.
+static void set_nearest(contact_work *w)
+{
+    const tn_gjk_result *near = &w->near;
+    unsigned names_a[4], names_b[4];
+    double back[3], xa[3], xb[3];
+    int n_a = count_names(near, true, names_a), n_b = count_names(near, false, names_b);
+    tn_vec3_scale(back, -1.0, near->normal);
+    part a = part_of(w->a, near->normal, n_a, names_a[0], xa), b = part_of(w->b, back, n_b, names_b[0], xb);
+    tn_vec3_add(xb, xb, w->pair.between);
+    if (a == PART_POINT) {
+        tn_vec3_copy(w->pa, xa);
+        tn_vec3_madd(w->pb, xa, near->distance, near->normal);
+    } else if (b == PART_POINT) {
+        tn_vec3_copy(w->pb, xb);
+        tn_vec3_madd(w->pa, xb, -near->distance, near->normal);
+    } else if (a == PART_LINE && b == PART_LINE) {
+        double ma[3], ha[3], mb[3], hb[3], s, t;
+        line_of(w->a, near->normal, names_a, ma, ha);
+        line_of(w->b, back, names_b, mb, hb);
+        tn_vec3_add(mb, mb, w->pair.between);
+        tn_segment_closest(ma, ha, mb, hb, &s, &t);
+        tn_vec3_madd(w->pa, ma, s, ha);
+        tn_vec3_madd(w->pb, mb, t, hb);
+    } else {
+        tn_vec3_set(w->pa, 0.0, 0.0, 0.0);
+        tn_vec3_set(w->pb, 0.0, 0.0, 0.0);
+        for (int i = 0; i < near->n; ++i) {
+            tn_vec3_madd(w->pa, w->pa, near->weight[i], near->vertex[i].a);
+            tn_vec3_madd(w->pb, w->pb, near->weight[i], near->vertex[i].b);
+        }
+    }
+    bool curved = tn_convex_is_curved(w->a) || tn_convex_is_curved(w->b);
+    w->feature = tn_feature(TN_FEATURE_NEAREST, 0, 0);
+    if (!curved && n_b == 1) {
+        w->feature = tn_feature(TN_FEATURE_VERTEX_B, 0, names_b[0]);
+    } else if (!curved && n_a == 1) {
+        w->feature = tn_feature(TN_FEATURE_VERTEX_A, names_a[0], 0);
+    } else if (!curved && n_a == 2 && n_b == 2) {
+        w->feature = tn_feature(TN_FEATURE_EDGES, tn_patch_edge_name(w->a, names_a[0], names_a[1]),
+                                tn_patch_edge_name(w->b, names_b[0], names_b[1]));
+    }
+}
+
+// The point at x of the core's surface of one shape, whose counterpart lies distance along n (from a to b).
+static void add_point(const contact_work *w, const double x[3], bool of_a, const double n[3], double distance,
+                      unsigned feature, tn_manifold *out)
+{
+    double gap = distance - w->radius, point[3];
+    double way = of_a ? w->a->radius + 0.5 * gap : -(w->b->radius + 0.5 * gap);
+    tn_vec3_madd(point, x, way, n);
+    tn_vec3_add(point, point, w->a->centre);
+    tn_manifold_add(out, n, point, gap, feature);
+}
+
+// False where neither has a face that looks along the contact normal.
+static bool choose_face(const contact_work *w, bool *of_a, double outward[3])
+{
+    double back[3], face_a[3], face_b[3];
+    tn_vec3_scale(back, -1.0, w->near.normal);
+    double cosine_a = tn_patch_facing(w->a, w->near.normal, face_a);
+    double cosine_b = tn_patch_facing(w->b, back, face_b);
+    *of_a = cosine_a + 1e-9 >= cosine_b; // ties (stacks) go to a
+    tn_vec3_copy(outward, *of_a ? face_a : face_b);
+    return fmax(cosine_a, cosine_b) > faces_contact;
+}
+
+// Points over the face. Returns the least distance among them. Where the face is slightly askew to the true normal they
+// may lie deeper than the overlap itself: by a little they count as deep as it, by more they are left out.
+static double add_face(const contact_work *w, tn_manifold *out)
+{
+    tn_patch face, other;
+    tn_patch_point points[TN_PATCH_POINTS];
+    double outward[3], back[3], at[3], least = INFINITY, distance = w->near.distance;
+    bool of_a;
+    if (!choose_face(w, &of_a, outward)) {
+        return least;
+    }
+    tn_vec3_scale(back, -1.0, outward);
+    tn_vec3_scale(at, of_a ? 1.0 : -1.0, w->pair.between);
+    tn_patch_set(of_a ? w->a : w->b, outward, &face);
+    tn_patch_set(of_a ? w->b : w->a, back, &other);
+    int n = tn_patch_clip(&face, &other, at, 1e-6 * w->least, of_a, points);
+    double floor = distance - 1e-6 * w->least - 1e-3 * fabs(distance);
+    for (int i = 0; i < n; ++i) {
+        if (points[i].height >= floor) {
+            double height = fmax(points[i].height, distance), x[3];
+            tn_vec3_scale(x, of_a ? 1.0 : -1.0, outward); // the normal
+            if (of_a) {
+                add_point(w, points[i].x, false, x, height, points[i].feature, out);
+            } else {
+                double from_a[3];
+                tn_vec3_add(from_a, points[i].x, w->pair.between);
+                add_point(w, from_a, true, x, height, points[i].feature, out);
+            }
+            least = fmin(least, height);
+        }
+    }
+    return least;
+}
+
+// The line of a capsule or cylinder's side: its axis and radius, if the normal is nearly across it.
+static bool axis_line(const tn_convex *c, const double normal[3], double half[3], double *radius)
+{
+    if ((c->kind != TN_SHAPE_CAPSULE && c->kind != TN_SHAPE_CYLINDER) || c->size[1] == 0.0) {
+        return false;
+    }
+    tn_vec3_set(half, c->rotation[2], c->rotation[5], c->rotation[8]);
+    bool beside = fabs(tn_vec3_dot(half, normal)) < nearly_parallel;
+    tn_vec3_scale(half, c->size[1], half);
+    *radius = c->size[0];
+    return beside;
+}
+
+// Contact of the slices of two rods at points of their axes, pa and pb from a's centre: across both.
+static double add_slices(const contact_work *w, const double pa[3], const double ha[3], const double pb[3],
+                         const double hb[3], unsigned feature, tn_manifold *out)
+{
+    double n[3], point[3];
+    tn_vec3_sub(n, pb, pa);
+    double length = tn_vec3_norm(n), reach[2];
+    if (!(length > 0.5 * fmin(w->a->size[0], w->b->size[0]))) {
+        return INFINITY; // too deep to tell the side
+    }
+    tn_vec3_scale(n, 1.0 / length, n);
+    for (int k = 0; k < 2; ++k) { // how far a slice, or a ball, reaches along n
+        const tn_convex *c = k ? w->b : w->a;
+        double sine = tn_vec3_dot(n, k ? hb : ha) / c->size[1];
+        reach[k] = c->size[0] * (c->kind == TN_SHAPE_CYLINDER ? sqrt(fmax(0.0, 1.0 - sine * sine)) : 1.0);
+    }
+    double floor = w->near.distance - w->radius;
+    double gap = fmax(length - reach[0] - reach[1], floor);
+    tn_vec3_madd(point, pa, reach[0] + 0.5 * gap, n);
+    tn_vec3_add(point, point, w->a->centre);
+    tn_manifold_add(out, n, point, gap, feature);
+    return gap;
+}
+
+// Two rods side by side: the ends of each over the other. Returns the least gap among them, from core to core.
+static double add_lines(const contact_work *w, tn_manifold *out)
+{
+    double ha[3], hb[3], ra, rb, cross[3], least = INFINITY;
+    if (!axis_line(w->a, w->near.normal, ha, &ra) || !axis_line(w->b, w->near.normal, hb, &rb)) {
+        return least;
+    }
+    double la = w->a->size[1], lb = w->b->size[1];
+    tn_vec3_cross(cross, ha, hb);
+    if (!(tn_vec3_norm(cross) < nearly_parallel * la * lb)) {
+        return least;
+    }
+    for (unsigned k = 0; k < 4; ++k) {
+        bool of_a = k < 2;
+        double sign = k & 1 ? 1.0 : -1.0, pa[3], pb[3], d[3];
+        if (of_a) { // an end of a and its foot on b
+            tn_vec3_scale(pa, sign, ha);
+            tn_vec3_sub(d, pa, w->pair.between);
+        } else {
+            tn_vec3_madd(pb, w->pair.between, sign, hb);
+            tn_vec3_copy(d, pb);
+        }
+        double along = of_a ? tn_vec3_dot(d, hb) / (lb * lb) : tn_vec3_dot(d, ha) / (la * la);
+        if (fabs(along) > 1.0 + 1e-9) {
+            continue;
+        }
+        if (of_a) {
+            tn_vec3_madd(pb, w->pair.between, along, hb);
+        } else {
+            tn_vec3_scale(pa, along, ha);
+        }
+        unsigned feature = of_a ? tn_feature(TN_FEATURE_VERTEX_A, k & 1, 0) : tn_feature(TN_FEATURE_VERTEX_B, 0, k & 1);
+        least = fmin(least, add_slices(w, pa, ha, pb, hb, feature, out));
+    }
+    return least + w->radius;
+}
+
+static void add_nearest(const contact_work *w, int first, tn_manifold *out)
+{
+    for (int i = first; i < out->n; ++i) {
+        if (out->points[i].feature == w->feature) { // the same features, seen along a less true normal
+            out->points[i] = out->points[--out->n];
+        }
+    }
+    add_point(w, w->pb, false, w->near.normal, w->near.distance, w->feature, out);
+}
+
+void tn_convex_contact(const tn_convex *a, const tn_convex *b, tn_manifold *out)
+{
+    contact_work w = {.a = a, .b = b, .pair = tn_gjk_pair_of(a, b), .radius = a->radius + b->radius};
+    double reach = out->margin + w.radius;
+    if (tn_vec3_norm(w.pair.between) - w.pair.scale > reach) {
+        return;
+    }
+    tn_gjk_outcome outcome = tn_gjk_distance(&w.pair, reach, &w.near);
+    if (outcome == TN_GJK_FAR) {
+        return;
+    }
+    if (outcome == TN_GJK_OVERLAP) {
+        tn_epa_depth(&w.pair, &w.near);
+    }
+    tn_gjk_refine(&w.pair, &w.near);
+    if (!(w.near.distance <= reach)) {
+        return;
+    }
+    w.least = fmin(tn_convex_least(a), tn_convex_least(b));
+    set_nearest(&w);
+    int first = out->n;
+    double least = add_face(&w, out);
+    out->n = first + tn_points_reduce(out->n - first, out->points + first, 7);
+    least = fmin(least, add_lines(&w, out));
+    if (least > w.near.distance + 1e-9 * w.least) {
+        add_nearest(&w, first, out);
+    }
+}
+
+void tn_pair_convex(const tn_placed *a, const tn_placed *b, tn_manifold *out)
+{
+    tn_convex ca = tn_convex_of(a), cb = tn_convex_of(b);
+    tn_convex_contact(&ca, &cb, out);
+}

@@ -1,0 +1,205 @@
+// Every new point of the difference C is part of the next simplex, so only the sub-simplices that hold it are looked
+// at, all of them: no case of regions that rounding could miss.
+#include "shape/gjk.h"
+
+#include "math/vec3.h"
+
+enum { STEPS = 64 };
+
+tn_gjk_pair tn_gjk_pair_of(const tn_convex *a, const tn_convex *b)
+{
+    tn_gjk_pair pair = {.a = a, .b = b};
+    tn_vec3_sub(pair.between, b->centre, a->centre);
+    pair.scale = tn_convex_extent(a) + tn_convex_extent(b);
+    bool curved = tn_convex_is_curved(a) || tn_convex_is_curved(b);
+    pair.tolerance = (curved ? 1e-7 : 1e-14) * pair.scale;
+    return pair;
+}
+
+void tn_gjk_support(const tn_gjk_pair *pair, const double n[3], tn_gjk_vertex *out)
+{
+    double back[3] = {-n[0], -n[1], -n[2]};
+    out->of_a = tn_convex_support(pair->a, n, out->a);
+    out->of_b = tn_convex_support(pair->b, back, out->b);
+    tn_vec3_add(out->b, out->b, pair->between);
+    tn_vec3_sub(out->w, out->a, out->b);
+}
+
+static bool segment_within(const double p[3], const double q[3], double weight[3])
+{
+    double d[3];
+    tn_vec3_sub(d, q, p);
+    double square = tn_vec3_dot(d, d), along = -tn_vec3_dot(p, d);
+    if (!(along > 0.0 && along < square)) {
+        return false;
+    }
+    weight[1] = along / square;
+    weight[0] = 1.0 - weight[1];
+    return true;
+}
+
+static bool triangle_within(const double p[3], const double q[3], const double r[3], double weight[3])
+{
+    double pq[3], pr[3], n[3], qr[3];
+    tn_vec3_sub(pq, q, p);
+    tn_vec3_sub(pr, r, p);
+    tn_vec3_sub(qr, r, q);
+    tn_vec3_cross(n, pq, pr);
+    double square = tn_vec3_dot(n, n);
+    if (!(square > 1e-26 * tn_vec3_dot(pq, pq) * tn_vec3_dot(pr, pr))) {
+        return false;
+    }
+    const double *corner[3] = {p, q, r};
+    const double *next[3] = {q, r, p};
+    for (int k = 0; k < 3; ++k) { // area of the triangle opposite to corner k
+        double cross[3];
+        const double *u = next[k], *v = corner[(k + 2) % 3];
+        tn_vec3_cross(cross, u, v);
+        weight[k] = tn_vec3_dot(cross, n) / square;
+        if (!(weight[k] > 0.0)) {
+            return false;
+        }
+    }
+    double sum = weight[0] + weight[1] + weight[2];
+    tn_vec3_scale(weight, 1.0 / sum, weight);
+    return true;
+}
+
+bool tn_gjk_within(int n, const tn_gjk_vertex *const *vertex, double weight[3])
+{
+    return n == 2 ? segment_within(vertex[0]->w, vertex[1]->w, weight)
+                  : triangle_within(vertex[0]->w, vertex[1]->w, vertex[2]->w, weight);
+}
+
+// The best sub-simplex yet.
+typedef struct nearest {
+    int n, index[3];
+    double weight[3];
+    double v[3], square; // its point nearest to the origin
+} nearest;
+
+static void try_simplex(const tn_gjk_vertex *vertex, int n, int i, int j, int k, nearest *best)
+{
+    nearest here = {.n = n, .index = {i, j, k}, .weight = {1.0}};
+    const tn_gjk_vertex *corner[3] = {vertex + i, vertex + j, vertex + k};
+    if (n > 1 && !tn_gjk_within(n, corner, here.weight)) {
+        return;
+    }
+    for (int c = 0; c < n; ++c) {
+        tn_vec3_madd(here.v, here.v, here.weight[c], corner[c]->w);
+    }
+    here.square = tn_vec3_dot(here.v, here.v);
+    if (here.square < best->square) {
+        *best = here;
+    }
+}
+
+// Is the origin on the inner side of all faces of the tetrahedron? Flat ones hold nothing.
+static bool holds_origin(const tn_gjk_vertex *v)
+{
+    static const int face[4][4] = {{0, 1, 2, 3}, {0, 3, 1, 2}, {0, 2, 3, 1}, {1, 3, 2, 0}};
+    for (int f = 0; f < 4; ++f) {
+        const double *p = v[face[f][0]].w;
+        double pq[3], pr[3], ps[3], n[3];
+        tn_vec3_sub(pq, v[face[f][1]].w, p);
+        tn_vec3_sub(pr, v[face[f][2]].w, p);
+        tn_vec3_sub(ps, v[face[f][3]].w, p);
+        tn_vec3_cross(n, pq, pr);
+        double side = tn_vec3_dot(n, ps), origin = -tn_vec3_dot(n, p);
+        if (!(side * origin > 0.0)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Keeps of the simplex what holds its point nearest to the origin; the newest vertex is the last. Sets v.
+static void reduce(tn_gjk_result *simplex, double v[3])
+{
+    nearest best = {.square = INFINITY};
+    int last = simplex->n - 1;
+    const tn_gjk_vertex *vertex = simplex->vertex;
+    try_simplex(vertex, 1, last, 0, 0, &best);
+    for (int i = 0; i < last; ++i) {
+        try_simplex(vertex, 2, i, last, 0, &best);
+        for (int j = i + 1; j < last; ++j) {
+            try_simplex(vertex, 3, i, j, last, &best);
+        }
+    }
+    tn_gjk_vertex kept[3];
+    for (int c = 0; c < best.n; ++c) {
+        kept[c] = vertex[best.index[c]];
+        simplex->weight[c] = best.weight[c];
+    }
+    simplex->n = best.n;
+    for (int c = 0; c < best.n; ++c) {
+        simplex->vertex[c] = kept[c];
+    }
+    tn_vec3_copy(v, best.v);
+}
+
+static bool is_old(const tn_gjk_result *simplex, const tn_gjk_vertex *vertex)
+{
+    for (int i = 0; i < simplex->n; ++i) {
+        const double *w = simplex->vertex[i].w;
+        if (w[0] == vertex->w[0] && w[1] == vertex->w[1] && w[2] == vertex->w[2]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// low: the separation along v that is proved. Stuck beside the origin without proof, the cores may overlap.
+static tn_gjk_outcome finish(const tn_gjk_pair *pair, const double v[3], double length, double low, tn_gjk_result *out)
+{
+    if (low < -pair->tolerance) {
+        return TN_GJK_OVERLAP;
+    }
+    tn_vec3_scale(out->normal, -1.0 / length, v);
+    out->distance = length;
+    return TN_GJK_APART;
+}
+
+tn_gjk_outcome tn_gjk_distance(const tn_gjk_pair *pair, double reach, tn_gjk_result *out)
+{
+    double v[3], n[3], length, low = -INFINITY;
+    tn_vec3_copy(n, pair->between);
+    if (tn_vec3_dot(n, n) == 0.0) {
+        n[2] = 1.0;
+    }
+    tn_gjk_support(pair, n, &out->vertex[0]);
+    out->n = 1;
+    out->weight[0] = 1.0;
+    tn_vec3_copy(v, out->vertex[0].w);
+    length = tn_vec3_norm(v);
+    for (int step = 0; step < STEPS; ++step) {
+        tn_gjk_vertex next;
+        if (!(length > 1e-12 * pair->scale)) {
+            return TN_GJK_OVERLAP;
+        }
+        tn_vec3_scale(n, -1.0 / length, v);
+        tn_gjk_support(pair, n, &next);
+        low = -tn_vec3_dot(n, next.w); // no point of C is nearer than this
+        if (low > reach) {
+            return TN_GJK_FAR;
+        }
+        if (length - low <= pair->tolerance || is_old(out, &next)) {
+            return finish(pair, v, length, low, out);
+        }
+        tn_gjk_result before = *out;
+        double v_before[3];
+        tn_vec3_copy(v_before, v);
+        out->vertex[out->n++] = next;
+        if (out->n == 4 && holds_origin(out->vertex)) {
+            return TN_GJK_OVERLAP;
+        }
+        reduce(out, v);
+        double shorter = tn_vec3_norm(v);
+        if (!(shorter < length)) { // as near as rounding allows
+            *out = before;
+            return finish(pair, v_before, length, low, out);
+        }
+        length = shorter;
+    }
+    return finish(pair, v, length, low, out);
+}

@@ -1,0 +1,233 @@
+// Raises the separation s(n) = n.between + (supports) to its maximum near a given normal, to rounding.
+//
+// At the maximum n is a face normal of one core, or at right angles to an edge (or a cylinder's side) of one or both,
+// or free. The simplex of the search tells which edges; then Newton's method on what freedom is left:
+//     (H_a + H_b + s) step = t-part of (b(n) - a(n)),   H = second derivative of a core's support function,
+// of a step in the tangent plane of the unit sphere. No step may lower s, so that nothing is lost by trying.
+#include "shape/gjk.h"
+
+#include "math/mat3.h"
+#include "math/vec3.h"
+#include "shape/patch.h"
+
+enum { STEPS = 12 };
+static const double slack = 1e-14; // rounding of a separation, as a share of the extent
+
+// What a core's part of the simplex allows the normal: n at right angles to edge, if there is one.
+typedef struct restriction {
+    bool has_edge;
+    double edge[3]; // unit, world
+} restriction;
+
+static const double *side_of(const tn_gjk_vertex *vertex, bool of_a)
+{
+    return of_a ? vertex->a : vertex->b;
+}
+
+// Two different vertices span an edge; with three the core's face is tried instead. A cylinder's two caps: its side.
+static restriction restriction_of(const tn_convex *c, const tn_gjk_result *found, bool of_a)
+{
+    restriction r = {.has_edge = false};
+    if (c->kind == TN_SHAPE_ELLIPSOID) {
+        return r;
+    }
+    const tn_gjk_vertex *first = found->vertex, *second = NULL;
+    unsigned number = of_a ? first->of_a : first->of_b;
+    for (int i = 1; i < found->n; ++i) {
+        unsigned here = of_a ? found->vertex[i].of_a : found->vertex[i].of_b;
+        second = here != number ? found->vertex + i : second;
+    }
+    if (!second) {
+        return r;
+    }
+    if (c->kind == TN_SHAPE_CYLINDER) {
+        tn_vec3_set(r.edge, c->rotation[2], c->rotation[5], c->rotation[8]);
+    } else {
+        tn_vec3_sub(r.edge, side_of(second, of_a), side_of(first, of_a));
+        tn_vec3_scale(r.edge, 1.0 / tn_vec3_norm(r.edge), r.edge);
+    }
+    r.has_edge = true;
+    return r;
+}
+
+static double separation(const tn_gjk_pair *pair, const double n[3], tn_gjk_vertex *at)
+{
+    tn_gjk_support(pair, n, at);
+    return -tn_vec3_dot(n, at->w);
+}
+
+// Takes the unit normal n if it separates as well but for rounding.
+static bool try_normal(const tn_gjk_pair *pair, const double n[3], tn_gjk_result *out)
+{
+    tn_gjk_vertex at;
+    double here = separation(pair, n, &at);
+    if (!(here >= out->distance - slack * pair->scale)) {
+        return false;
+    }
+    tn_vec3_copy(out->normal, n);
+    out->distance = here;
+    return true;
+}
+
+// Adds the second derivative of the core's support function at n (world, 3x3).
+static void add_curvature(const tn_convex *c, const double n[3], double h[9])
+{
+    double d[3], world[3];
+    if (!tn_convex_is_curved(c)) {
+        return;
+    }
+    tn_mat3_tvec(d, c->rotation, n);
+    if (c->kind == TN_SHAPE_CYLINDER) { // the rim: r / |d_t| along the tangent t
+        double across = sqrt(d[0] * d[0] + d[1] * d[1]);
+        if (across > 1e-9) {
+            double t[3] = {-d[1] / across, d[0] / across, 0.0};
+            tn_mat3_vec(world, c->rotation, t);
+            for (int i = 0; i < 9; ++i) {
+                h[i] += c->size[0] / across * world[i / 3] * world[i % 3];
+            }
+        }
+        return;
+    }
+    // (R D^2 R^T - x x^T) / q,   q = |D R^T n|, x the support point
+    double x[3], q = 0.0;
+    for (int i = 0; i < 3; ++i) {
+        q += c->size[i] * c->size[i] * d[i] * d[i];
+    }
+    q = sqrt(q);
+    tn_convex_support(c, n, x);
+    for (int i = 0; i < 9; ++i) {
+        double sum = 0.0;
+        for (int k = 0; k < 3; ++k) {
+            sum += c->size[k] * c->size[k] * c->rotation[3 * (i / 3) + k] * c->rotation[3 * (i % 3) + k];
+        }
+        h[i] += (sum - x[i / 3] * x[i % 3]) / q;
+    }
+}
+
+// The step along one or two unit tangents; false where s has no maximum nearby in these.
+static bool newton_step(const double h[9], double s, const double residual[3], int n_tangents, double tangent[2][3],
+                        double step[3])
+{
+    double ht[3], g[2], m[3];
+    tn_mat3_vec(ht, h, tangent[0]);
+    g[0] = tn_vec3_dot(tangent[0], residual);
+    m[0] = tn_vec3_dot(tangent[0], ht) + s;
+    if (n_tangents == 1) {
+        tn_vec3_scale(step, g[0] / m[0], tangent[0]);
+        return m[0] > 0.0;
+    }
+    m[1] = tn_vec3_dot(tangent[1], ht);
+    tn_mat3_vec(ht, h, tangent[1]);
+    m[2] = tn_vec3_dot(tangent[1], ht) + s;
+    g[1] = tn_vec3_dot(tangent[1], residual);
+    double det = m[0] * m[2] - m[1] * m[1];
+    if (!(m[0] > 0.0 && det > 0.0)) {
+        return false;
+    }
+    tn_vec3_scale(step, (g[0] * m[2] - g[1] * m[1]) / det, tangent[0]);
+    tn_vec3_madd(step, step, (g[1] * m[0] - g[0] * m[1]) / det, tangent[1]);
+    return true;
+}
+
+static void normalize(double n[3])
+{
+    tn_vec3_scale(n, 1.0 / tn_vec3_norm(n), n);
+}
+
+// edge: NULL, or what n stays at right angles to.
+static void climb(const tn_gjk_pair *pair, const double *edge, tn_gjk_result *out)
+{
+    double n[3], frame[9];
+    tn_gjk_vertex at;
+    tn_vec3_copy(n, out->normal);
+    if (edge) {
+        tn_vec3_madd(n, n, -tn_vec3_dot(n, edge), edge);
+        normalize(n);
+    }
+    double s = separation(pair, n, &at), last = INFINITY;
+    for (int k = 0; k < STEPS; ++k) {
+        double h[9] = {0.0}, tangent[2][3], residual[3], step[3], next[3];
+        tn_gjk_vertex there;
+        if (edge) {
+            tn_vec3_cross(tangent[0], n, edge);
+        } else {
+            tn_mat3_frame(frame, n);
+            tn_vec3_copy(tangent[0], frame + 3);
+            tn_vec3_copy(tangent[1], frame + 6);
+        }
+        add_curvature(pair->a, n, h);
+        add_curvature(pair->b, n, h);
+        tn_vec3_scale(residual, -1.0, at.w);
+        if (!newton_step(h, s, residual, edge ? 1 : 2, tangent, step)) {
+            break;
+        }
+        double length = tn_vec3_norm(step);
+        if (!(length < 0.5 * last)) {
+            break; // rounding, or no convergence
+        }
+        last = length;
+        tn_vec3_madd(next, n, 1.0, step);
+        normalize(next);
+        double higher = separation(pair, next, &there);
+        if (!(higher >= s - slack * pair->scale)) {
+            break;
+        }
+        s = higher;
+        at = there;
+        tn_vec3_copy(n, next);
+        if (length < 1e-15) {
+            break;
+        }
+    }
+    if (s >= out->distance - slack * pair->scale) {
+        out->distance = s;
+        tn_vec3_copy(out->normal, n);
+    }
+}
+
+// The face of one core that looks nearly along the normal.
+static bool try_face(const tn_gjk_pair *pair, const tn_convex *c, double sign, tn_gjk_result *out)
+{
+    double n[3], face[3];
+    tn_vec3_scale(n, sign, out->normal);
+    if (!(tn_patch_facing(c, n, face) > 1.0 - 1e-5)) {
+        return false;
+    }
+    tn_vec3_scale(n, sign, face);
+    return try_normal(pair, n, out);
+}
+
+void tn_gjk_refine(const tn_gjk_pair *pair, tn_gjk_result *out)
+{
+    tn_gjk_vertex at;
+    double n[3];
+    double low = separation(pair, out->normal, &at);
+    bool curved = tn_convex_is_curved(pair->a) || tn_convex_is_curved(pair->b);
+    if (curved) {
+        out->distance = low; // what the direction found so far proves
+    }
+    if (try_face(pair, pair->a, 1.0, out) || try_face(pair, pair->b, -1.0, out)) {
+        return;
+    }
+    restriction a = restriction_of(pair->a, out, true), b = restriction_of(pair->b, out, false);
+    if (a.has_edge && b.has_edge) {
+        tn_vec3_cross(n, a.edge, b.edge);
+        double length = tn_vec3_norm(n);
+        if (length > 1e-7) {
+            tn_vec3_scale(n, (tn_vec3_dot(n, out->normal) < 0.0 ? -1.0 : 1.0) / length, n);
+            if (tn_vec3_dot(n, out->normal) > 1.0 - 1e-5 && try_normal(pair, n, out)) {
+                return;
+            }
+        }
+    }
+    if (!curved) {
+        return;
+    }
+    if (a.has_edge) {
+        climb(pair, a.edge, out);
+    }
+    if (b.has_edge) {
+        climb(pair, b.edge, out);
+    }
+    climb(pair, NULL, out);
+}
