@@ -146,7 +146,7 @@ static void climb(const tn_gjk_pair *pair, const double *edge, tn_gjk_result *ou
     }
     double s = separation(pair, n, &at), last = INFINITY;
     for (int k = 0; k < STEPS; ++k) {
-        double h[9] = {0.0}, tangent[2][3], residual[3], step[3], next[3];
+        double h[9] = {0.0}, tangent[2][3] = {{0.0}}, residual[3], step[3], next[3];
         tn_gjk_vertex there;
         if (edge) {
             tn_vec3_cross(tangent[0], n, edge);
