@@ -3,6 +3,7 @@
 #include "law/local.h"
 #include "math/mat3.h"
 
+#include <math.h>
 #include <string.h>
 
 // The closed contacts on their way into the problem.
@@ -76,6 +77,22 @@ static void apply_forces(const tn_state *state, const tn_balance *balance, const
     }
 }
 
+// Coulomb's law in closed form for W = w 1 (a node: its mass is the same in all directions) and round friction; false:
+// it is something else.
+static bool solve_round(tn_law law, const double mu[2], const double W[9], const double q[3], double lambda[3])
+{
+    double w = W[0], tiny = 1e-14 * w;
+    bool round = fabs(W[4] - w) <= tiny && fabs(W[8] - w) <= tiny && fabs(W[1]) <= tiny && fabs(W[2]) <= tiny &&
+                 fabs(W[5]) <= tiny;
+    if (!round || !(w > 0.0) || law == TN_LAW_CONVEX || mu[0] != mu[1]) {
+        return false;
+    }
+    double normal = fmax(-q[0], 0.0) / w, most = law == TN_LAW_FRICTIONLESS ? 0.0 : mu[0] * normal;
+    double stick = sqrt(q[1] * q[1] + q[2] * q[2]) / w, part = stick > most ? most / stick : 1.0;
+    tn_vec3_set(lambda, normal, -part * q[1] / w, -part * q[2] / w);
+    return true;
+}
+
 // Contact k, which acts on one block alone, from v without it; false: the local solver found nothing.
 static bool solve_alone(const tn_problem *first, int k, closed *c, double *v)
 {
@@ -93,7 +110,8 @@ static bool solve_alone(const tn_problem *first, int k, closed *c, double *v)
     tn_vec3_copy(q, c->offset + 3 * k);
     tn_mat3_add_vec(q, J, v + at);
     tn_vec3_copy(lambda, c->lambda + 3 * k);
-    if (tn_local_solve(first->law, all->mu + 2 * m, W, q, lambda) == TN_LOCAL_FAILED) {
+    if (!solve_round(first->law, all->mu + 2 * m, W, q, lambda) &&
+        tn_local_solve(first->law, all->mu + 2 * m, W, q, lambda) == TN_LOCAL_FAILED) {
         return false;
     }
     tn_mat3_add_tvec(push, J, lambda);

@@ -9,10 +9,11 @@ tn_status tn_tets_evaluate(const tn_tets *tets, const double *x, int n_threads, 
         return TN_NO_MEMORY;
     }
     elastic->record = TN_PUSH_RAW(arena, double, RECORD *slots);
+    elastic->energy = TN_PUSH_RAW(arena, double, slots);
     elastic->spin = tets->geometric ? TN_PUSH_RAW(arena, double, SPIN *slots + 4) : NULL;
     tn_arena_mark mark = tn_arena_get_mark(arena);
     double *position = TN_PUSH_RAW(arena, double, 4 * (size_t)tets->n_nodes);
-    if (!elastic->record || (tets->geometric && !elastic->spin) || !position) {
+    if (!elastic->record || !elastic->energy || (tets->geometric && !elastic->spin) || !position) {
         return TN_NO_MEMORY;
     }
     enum { PACKS = 16 };

@@ -110,11 +110,15 @@ LANES_INLINE void pack_part(const tn_tets *tets, const double *position, size_t 
 
     load_material(tets, slot, &m);
     lanes volume = lanes_load(tets->volume + slot), mu = m.mu * volume, lambda = m.lambda * volume;
-    lanes pressure = lambda * (W[0] + W[1] + W[2] - 3.0);
+    lanes trace = W[0] + W[1] + W[2] - 3.0, pressure = lambda * trace;
     LANES_UNROLL
     for (int i = 0; i < 6; i++) {
         T[i] = i < 3 ? 2.0 * mu * (W[i] - 1.0) + pressure : 2.0 * mu * W[i];
     }
+    lanes x = W[0] - 1.0, y = W[1] - 1.0, z = W[2] - 1.0; // |e|^2 from the strain itself: no cancellation
+    lanes square = (x * x + y * y + z * z) + 2.0 * (W[3] * W[3] + W[4] * W[4] + W[5] * W[5]);
+    lanes energy = mu * square + 0.5 * (pressure * trace);
+    memcpy(out->energy + slot, &energy, sizeof energy);
     lanes_to_rows(T[0], T[5], T[4], T[1], record + RECORD_STRESS, RECORD);
     lanes_to_rows(T[3], T[2], m.time * lambda, m.time * mu, record + RECORD_STRESS + 4, RECORD);
     if (out->spin) {

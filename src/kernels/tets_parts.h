@@ -65,6 +65,7 @@ enum { SPIN = 12 };
 
 struct tn_tets_elastic {
     double *record; // (8 n_packs, RECORD)
+    double *energy; // (8 n_packs) [J]; what fills up the last pack repeats its last element's
     double *spin;   // (8 n_packs, SPIN) and four more, NULL without geometric elements
 };
 

@@ -12,14 +12,6 @@ static void add_omega(const tn_contacts *c, const double *lambda, double *u)
     }
 }
 
-// u += a v; inline, as the innermost loops of the certificate.
-static inline void add_product(double u[3], const double a[9], const double v[3])
-{
-    u[0] += a[0] * v[0] + a[1] * v[1] + a[2] * v[2];
-    u[1] += a[3] * v[0] + a[4] * v[1] + a[5] * v[2];
-    u[2] += a[6] * v[0] + a[7] * v[1] + a[8] * v[2];
-}
-
 void tn_problem_velocity(const tn_problem *problem, const double *v, const double *lambda, double *u)
 {
     const tn_contacts *c = problem->contacts;
@@ -28,11 +20,11 @@ void tn_problem_velocity(const tn_problem *problem, const double *v, const doubl
         double ui[3] = {c->offset[3 * (size_t)i], c->offset[3 * (size_t)i + 1], c->offset[3 * (size_t)i + 2]};
         if (W) {
             for (int k = W->start[i]; k < W->start[i + 1]; ++k) {
-                add_product(ui, &W->value[9 * (size_t)k], &lambda[3 * (size_t)W->column[k]]);
+                tn_mat3_add_vec(ui, &W->value[9 * (size_t)k], &lambda[3 * (size_t)W->column[k]]);
             }
         } else {
             for (int e = c->start[i]; e < c->start[i + 1]; ++e) {
-                add_product(ui, &c->jacobian[9 * (size_t)e], &v[3 * (size_t)c->block[e]]);
+                tn_mat3_add_vec(ui, &c->jacobian[9 * (size_t)e], &v[3 * (size_t)c->block[e]]);
             }
         }
         tn_vec3_copy(&u[3 * (size_t)i], ui);
@@ -49,11 +41,7 @@ void tn_problem_add_contact_force(const tn_problem *problem, const double *lambd
             continue;
         }
         for (int e = c->start[i]; e < c->start[i + 1]; ++e) {
-            const double *J = &c->jacobian[9 * (size_t)e];
-            double *to = &force[3 * (size_t)c->block[e]];
-            for (int k = 0; k < 3; ++k) {
-                to[k] += J[k] * f[0] + J[3 + k] * f[1] + J[6 + k] * f[2];
-            }
+            tn_mat3_add_tvec(&force[3 * (size_t)c->block[e]], &c->jacobian[9 * (size_t)e], f);
         }
     }
 }

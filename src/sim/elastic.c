@@ -2,7 +2,8 @@
 // solver.
 #include "sim/sim.h"
 
-#include "base/memory.h"
+#include "math/vec3.h"
+#include "model/motion.h"
 
 #include <string.h>
 
@@ -55,18 +56,42 @@ tn_status tn_sim_elastic_again(tn_sim *sim, tn_error *error)
     return status;
 }
 
+// Velocities of all nodes at v; motions are evaluated once for each run of nodes on one body.
+static void node_velocities(const tn_state *state, const double *v, double *out)
+{
+    const tn_model *model = state->model;
+    double linear[3], angular[3], position[3], quaternion[4];
+    for (int i = 0, last = -1; i < model->n_nodes; i++) {
+        const tn_model_node *node = &model->nodes[i];
+        double *to = out + 3 * (size_t)i;
+        if (node->block >= 0) {
+            tn_vec3_copy(to, v + 3 * (size_t)node->block);
+        } else if (model->bodies[node->body].n_blocks > 0) {
+            tn_state_node_velocity(state, i, v, to);
+        } else {
+            double arm[3], spin[3];
+            if (node->body != last) {
+                last = node->body;
+                tn_motion_velocity(&model->bodies[last], state->time, linear, angular);
+                tn_state_body_pose(state, last, position, quaternion);
+            }
+            tn_vec3_sub(arm, state->x + 3 * (size_t)i, position);
+            tn_vec3_cross(spin, angular, arm);
+            tn_vec3_add(to, linear, spin);
+        }
+    }
+}
+
 tn_status tn_sim_elastic_halfway(tn_sim *sim, const tn_state *state, const double **moved, tn_error *error)
 {
     size_t n = 3 * (size_t)sim->model->n_nodes;
-    double *v = TN_PUSH(sim->arena, double, n), *x = TN_PUSH(sim->arena, double, n);
+    double *v = TN_PUSH_RAW(sim->arena, double, n), *x = TN_PUSH_RAW(sim->arena, double, n);
     if (!v || !x) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the middle of the step of %d nodes",
                             sim->model->n_nodes);
     }
     double half = 0.5 * sim->model->settings.step;
-    for (int i = 0; i < sim->model->n_nodes; i++) {
-        tn_state_node_velocity(state, i, state->v_hat, v + 3 * (size_t)i);
-    }
+    node_velocities(state, state->v_hat, v);
     for (size_t i = 0; i < n; i++) {
         x[i] = state->x[i] + half * v[i];
     }

@@ -27,35 +27,27 @@ static void body_motion(const tn_model_body *body, const tn_pose *pose, const do
 static void add_body(const tn_model *model, const tn_model_body *body, const tn_pose *pose, const double *x,
                      tn_energy *out)
 {
-    double mass[6], linear[3], spin[3], moment[3];
+    double mass[6];
     tn_body_mass(body, mass);
     for (int i = 0; i < 3 * body->n_blocks; i++) {
         out->kinetic += 0.5 * mass[i] * x[i] * x[i];
     }
     out->gravity -= body->mass * tn_vec3_dot(model->settings.gravity, pose->position);
-    body_motion(body, pose, x, linear, spin);
-    tn_vec3_madd(out->momentum, out->momentum, body->mass, linear);
-    tn_vec3_cross(moment, pose->position, linear);
-    tn_vec3_madd(out->angular_momentum, out->angular_momentum, body->mass, moment);
-    tn_vec3_add(out->angular_momentum, out->angular_momentum, spin);
 }
 
 // Free nodes; attached ones count with their bodies.
 static void add_nodes(const tn_model *model, const double *x, const double *v, tn_energy *out)
 {
+    double kinetic = 0.0, gravity = 0.0;
     for (int i = 0; i < model->n_nodes; i++) {
-        int block = model->nodes[i].block;
-        if (block < 0) {
-            continue;
+        if (model->nodes[i].block >= 0) {
+            const double *speed = v + 3 * (size_t)model->nodes[i].block;
+            kinetic += model->node_mass[i] * tn_vec3_dot(speed, speed);
+            gravity += model->node_mass[i] * tn_vec3_dot(model->settings.gravity, x + 3 * (size_t)i);
         }
-        const double *place = x + 3 * (size_t)i, *speed = v + 3 * (size_t)block;
-        double mass = model->node_mass[i], moment[3];
-        out->kinetic += 0.5 * mass * tn_vec3_dot(speed, speed);
-        out->gravity -= mass * tn_vec3_dot(model->settings.gravity, place);
-        tn_vec3_madd(out->momentum, out->momentum, mass, speed);
-        tn_vec3_cross(moment, place, speed);
-        tn_vec3_madd(out->angular_momentum, out->angular_momentum, mass, moment);
     }
+    out->kinetic += 0.5 * kinetic;
+    out->gravity -= gravity;
 }
 
 void tn_energy_at(const tn_model *model, const tn_pose *poses, const double *x, const double *v, double elastic,
@@ -74,6 +66,39 @@ void tn_energy_at(const tn_model *model, const tn_pose *poses, const double *x, 
     }
 }
 
+static void add_body_momentum(const tn_model_body *body, const tn_pose *pose, const double *x, tn_energy *out)
+{
+    double linear[3], spin[3], moment[3];
+    body_motion(body, pose, x, linear, spin);
+    tn_vec3_madd(out->momentum, out->momentum, body->mass, linear);
+    tn_vec3_cross(moment, pose->position, linear);
+    tn_vec3_madd(out->angular_momentum, out->angular_momentum, body->mass, moment);
+    tn_vec3_add(out->angular_momentum, out->angular_momentum, spin);
+}
+
+void tn_energy_add_momentum(const tn_model *model, const tn_pose *poses, const double *x, const double *v,
+                            tn_energy *out)
+{
+    double linear[3] = {0.0}, angular[3] = {0.0};
+    for (int i = 0; i < model->n_nodes; i++) {
+        if (model->nodes[i].block >= 0) {
+            const double *speed = v + 3 * (size_t)model->nodes[i].block;
+            double moment[3];
+            tn_vec3_madd(linear, linear, model->node_mass[i], speed);
+            tn_vec3_cross(moment, x + 3 * (size_t)i, speed);
+            tn_vec3_madd(angular, angular, model->node_mass[i], moment);
+        }
+    }
+    tn_vec3_copy(out->momentum, linear);
+    tn_vec3_copy(out->angular_momentum, angular);
+    for (int b = 0; b < model->n_bodies; b++) {
+        const tn_model_body *body = &model->bodies[b];
+        if (body->n_blocks > 0) {
+            add_body_momentum(body, &poses[b], v + 3 * body->block, out);
+        }
+    }
+}
+
 tn_status tn_energy_of_state(const tn_state *state, tn_energy *out, tn_error *error)
 {
     const tn_model *model = state->model;
@@ -89,6 +114,7 @@ tn_status tn_energy_of_state(const tn_state *state, tn_energy *out, tn_error *er
         }
     }
     tn_energy_at(model, state->pose, state->x, state->v, elastic, out);
+    tn_energy_add_momentum(model, state->pose, state->x, state->v, out);
     return TN_OK;
 }
 
@@ -99,6 +125,9 @@ static void contact_work(const tn_sim *sim, const double *mean_v, double *dissip
     for (int m = 0; m < sim->rows.contacts.n; m++) {
         const double *force = sim->force + 3 * m, *surface = sim->rows.surface + 3 * m;
         double u[3];
+        if (force[0] == 0.0 && force[1] == 0.0 && force[2] == 0.0) {
+            continue;
+        }
         tn_contact_velocity(&sim->rows.contacts, m, mean_v, u);
         tn_vec3_add(u, u, surface);
         *dissipated -= h * tn_vec3_dot(force, u);

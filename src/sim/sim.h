@@ -67,9 +67,12 @@ tn_status tn_sim_integrate(tn_sim *sim, const tn_state *state, tn_step_report *r
 // Deepest penetration at next_pose and next_x, true geometry of the pairs that the last step held close to touch [m].
 double tn_sim_penetration(const tn_sim *sim);
 
-// Figures of a configuration (energy.c); elastic: the soft bodies' energy there [J].
+// Energies of a configuration (energy.c), all else zero; elastic: the soft bodies' energy there [J].
 void tn_energy_at(const tn_model *model, const tn_pose *poses, const double *x, const double *v, double elastic,
                   tn_energy *out);
+// Its momenta, set in *out.
+void tn_energy_add_momentum(const tn_model *model, const tn_pose *poses, const double *x, const double *v,
+                            tn_energy *out);
 // The same of a state, elements evaluated for the purpose.
 tn_status tn_energy_of_state(const tn_state *state, tn_energy *out, tn_error *error);
 // Work of contacts, springs, elements, forces and drives over the step into *dissipated and *injected [J].

@@ -88,9 +88,11 @@ tn_status tn_sim_certify(tn_sim *sim, const tn_problem *problem, const tn_soluti
     double start = tn_timer_now();
     tn_arena *scratch = tn_sim_scratch(sim);
     tn_arena_mark mark = tn_arena_get_mark(scratch);
+    // Of a second solve only where the first has it too: M alone is always easy to invert.
+    bool fclib = report == &times->solve || !isnan(times->solve.certificate.fclib);
     tn_status status =
-        product ? tn_certificate_compute_from(problem, solution, product, true, scratch, &report->certificate)
-                : tn_certificate_compute(problem, solution, true, scratch, &report->certificate);
+        product ? tn_certificate_compute_from(problem, solution, product, fclib, scratch, &report->certificate)
+                : tn_certificate_compute(problem, solution, fclib, scratch, &report->certificate);
     tn_arena_release(scratch, mark);
     times->certify_s += tn_timer_now() - start;
     if (status != TN_OK) {

@@ -75,6 +75,7 @@ static tn_status account(tn_sim *sim, const tn_state *state, tn_energy *out, tn_
         return status;
     }
     tn_energy_at(sim->model, sim->next_pose, sim->next_x, sim->next_v, sim->elastic_energy, out);
+    tn_energy_add_momentum(sim->model, sim->next_pose, sim->next_x, sim->next_v, out);
     double change = (out->kinetic - before.kinetic) + (out->gravity - before.gravity) + (out->elastic - before.elastic);
     out->balance = change - injected + dissipated;
     out->dissipated = state->dissipated + dissipated;
