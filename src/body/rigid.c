@@ -33,18 +33,18 @@ static void planar_jacobian(const tn_model_body *body, const double frame[9], co
     }
 }
 
-// Velocity of the point = v + omega x arm = v - [arm] R omega_principal.
+// Velocity of the point = v + omega x arm, and f . (omega x arm) = (arm x f) . omega for each row f of the frame;
+// sign * frame is the entry of v.
 static void free_jacobian(const tn_pose *pose, const double frame[9], const double arm[3], double sign,
                           double entry[2][9])
 {
-    double rotation[9], skew[9], turned[9], product[9];
+    double rotation[9];
     tn_quat_to_mat3(rotation, pose->quaternion);
-    tn_mat3_skew(skew, arm);
-    tn_mat3_mul(turned, skew, rotation);
-    tn_mat3_mul(product, frame, turned);
-    for (int i = 0; i < 9; i++) {
-        entry[0][i] = sign * frame[i];
-        entry[1][i] = -sign * product[i];
+    for (int i = 0; i < 3; i++) {
+        double moment[3];
+        tn_vec3_scale(entry[0] + 3 * i, sign, frame + 3 * i);
+        tn_vec3_cross(moment, arm, entry[0] + 3 * i);
+        tn_mat3_tvec(entry[1] + 3 * i, rotation, moment);
     }
 }
 

@@ -1,10 +1,10 @@
 #include "discretize/rows.h"
 
-#include "body/rigid.h"
 #include "collide/broad.h"
+#include "discretize/row_entries.h"
 #include "math/mat3.h"
-#include "model/motion.h"
 
+#include <limits.h>
 #include <string.h>
 
 // The arrays behind tn_contacts while they are written.
@@ -24,128 +24,6 @@ void tn_contact_velocity(const tn_contacts *contacts, int m, const double *v, do
     for (int e = contacts->start[m]; e < contacts->start[m + 1]; e++) {
         tn_mat3_add_vec(u, contacts->jacobian + 9 * e, v + 3 * contacts->block[e]);
     }
-}
-
-// Where Jacobian entries and prescribed velocities of one contact go.
-typedef struct row_sink {
-    const tn_model *model;
-    const tn_state *state;
-    const tn_balance *balance;
-    const double *frame;
-    int n;           // entries so far
-    int *block;      // (n)
-    double *entry;   // (n, 9)
-    double *surface; // (3) velocity in the frame
-} row_sink;
-
-// Adds entry to that of its block, or as a new one.
-static void add_entry(row_sink *sink, int block, const double entry[9])
-{
-    int e = 0;
-    while (e < sink->n && sink->block[e] != block) {
-        e++;
-    }
-    if (e == sink->n) {
-        sink->block[sink->n++] = block;
-        memcpy(sink->entry + 9 * e, entry, 9 * sizeof *entry);
-        return;
-    }
-    for (int k = 0; k < 9; k++) {
-        sink->entry[9 * e + k] += entry[k];
-    }
-}
-
-// A point of a rigid body, times factor.
-static void add_rigid(row_sink *sink, int body_index, const double point[3], double factor)
-{
-    const tn_model_body *body = &sink->model->bodies[body_index];
-    const tn_pose *pose = &sink->state->pose[body_index];
-    if (body->kind == TN_BODY_KINEMATIC) {
-        double linear[3], angular[3], arm[3], spin[3];
-        tn_motion_mean_velocity(body, sink->state->time, sink->balance->h, linear, angular);
-        tn_vec3_sub(arm, point, pose->position);
-        tn_vec3_cross(spin, angular, arm);
-        tn_vec3_add(linear, linear, spin);
-        tn_vec3_scale(linear, factor, linear);
-        tn_mat3_add_vec(sink->surface, sink->frame, linear);
-    }
-    double entry[2][9];
-    int n = tn_body_point_jacobian(body, pose, sink->frame, point, factor, entry);
-    for (int i = 0; i < n; i++) {
-        add_entry(sink, body->block + i, entry[i]);
-    }
-}
-
-// A node of a soft body, times factor.
-static void add_node(row_sink *sink, int index, double factor)
-{
-    const tn_model_node *node = &sink->model->nodes[index];
-    if (node->block >= 0) {
-        double entry[9];
-        for (int k = 0; k < 9; k++) {
-            entry[k] = factor * sink->frame[k];
-        }
-        add_entry(sink, node->block, entry);
-    } else if (sink->model->bodies[node->body].n_blocks > 0) {
-        add_rigid(sink, node->body, sink->state->x + 3 * (size_t)index, factor);
-    } else if (sink->balance->drive) {
-        double moved[3];
-        tn_vec3_scale(moved, factor, sink->balance->drive + 3 * (size_t)index);
-        tn_mat3_add_vec(sink->surface, sink->frame, moved);
-    }
-}
-
-static void add_side(row_sink *sink, const tn_contact *contact, int body, const tn_soft_point *soft, double sign)
-{
-    for (int i = 0; i < soft->n; i++) {
-        add_node(sink, soft->node[i], sign * soft->weight[i]);
-    }
-    if (soft->n == 0) {
-        add_rigid(sink, body, contact->point, sign);
-    }
-}
-
-// Entries and surface velocity of contact number m.
-static void fill_jacobian(const tn_model *model, const tn_state *state, const tn_balance *balance,
-                          const tn_contact *contact, int m, row_arrays *rows, double surface[3])
-{
-    int at = rows->start[m];
-    tn_vec3_set(surface, 0.0, 0.0, 0.0);
-    row_sink sink = {.model = model,
-                     .state = state,
-                     .balance = balance,
-                     .frame = contact->frame,
-                     .block = rows->block + at,
-                     .entry = rows->jacobian + 9 * (size_t)at,
-                     .surface = surface};
-    add_side(&sink, contact, contact->body_a, &contact->soft_a, -1.0);
-    add_side(&sink, contact, contact->body_b, &contact->soft_b, 1.0);
-    rows->start[m + 1] = at + sink.n;
-}
-
-// Relative angular velocity of a contact's bodies: entries and prescribed part of row block m.
-static void fill_spin(const tn_model *model, const tn_state *state, double h, const tn_contact *contact, int m,
-                      row_arrays *rows, double surface[3])
-{
-    int at = rows->start[m];
-    row_sink sink = {.block = rows->block + at, .entry = rows->jacobian + 9 * (size_t)at};
-    tn_vec3_set(surface, 0.0, 0.0, 0.0);
-    for (int side = 0; side < 2; side++) {
-        double sign = side == 0 ? -1.0 : 1.0, entry[2][9];
-        int index = side == 0 ? contact->body_a : contact->body_b;
-        const tn_model_body *body = &model->bodies[index];
-        if (body->kind == TN_BODY_KINEMATIC) {
-            double linear[3], angular[3];
-            tn_motion_mean_velocity(body, state->time, h, linear, angular);
-            tn_vec3_scale(angular, sign, angular);
-            tn_mat3_add_vec(surface, contact->frame, angular);
-        }
-        int n = tn_body_spin_jacobian(body, &state->pose[index], contact->frame, sign, entry);
-        for (int i = n == 2; i < n; i++) { // a free body's angular velocity is its second block
-            add_entry(&sink, body->block + i, entry[i]);
-        }
-    }
-    rows->start[m + 1] = at + sink.n;
 }
 
 // phi of a contact that does not bounce (rows.h).
@@ -180,40 +58,113 @@ static double bounce_term(const tn_settings *settings, double eps, double before
     return fmin(term, half - tn_rebound(eps, half - before, pull, gap, gap));
 }
 
-// Decide on contact m and fill its offset; false: it takes no part in this step.
-static bool fill_offset(const tn_model *model, const tn_balance *balance, const tn_contact *contact,
-                        const double *surface, const double u_before[3], const double u_predicted[3], int m,
-                        row_arrays *rows, tn_contact_rows *out)
+// What the rows of a step are made of.
+typedef struct row_work {
+    const tn_model *model;
+    const tn_state *state;
+    const tn_contact_list *list;
+    const tn_balance *balance;
+    double touch;
+    row_arrays rows;
+    tn_contact_rows *out;
+} row_work;
+
+// Normal component of J_m v.
+static double normal_velocity(const row_arrays *rows, int first, int n, const double *v)
 {
-    const tn_settings *settings = &model->settings;
-    double touch = tn_contact_touch(model), eps = contact->restitution;
-    double before = u_before[0] + surface[0], predicted = u_predicted[0] + surface[0];
-    bool closes = contact->gap <= touch || contact->gap + balance->h * predicted < 0.0;
-    bool fast = eps > 0.0 && before < -model->restitution_threshold;
-    double phi = gap_term(settings, model->margin, contact->gap, touch);
-    double pull = fmax(0.0, (before - predicted) / (balance->theta * balance->h));
-    if (closes && fast) {
-        phi = bounce_term(settings, eps, before, pull, contact->gap, phi);
-    } else if (settings->gap_term == TN_GAP_NONE && contact->gap > touch) {
-        return false;
+    double u = 0.0;
+    for (int e = first; e < first + n; e++) {
+        u += tn_vec3_dot(rows->jacobian + 9 * (size_t)e, v + 3 * (size_t)rows->block[e]);
     }
-    tn_vec3_copy(rows->offset + 3 * m, surface);
-    rows->offset[3 * m] += phi;
-    out->before[m] = before;
-    out->pull[m] = pull;
-    out->restitution[m] = fast ? eps : 0.0;
-    return true;
+    return u;
 }
 
-static void fill_parameters(const tn_contact *contact, double omega, int m, row_arrays *rows)
+// Fill the offset of contact m with n entries; false: it takes no part in this step.
+static bool fill_offset(const row_work *work, const tn_contact *contact, int m, int n)
 {
-    memcpy(rows->frame + 9 * m, contact->frame, sizeof contact->frame);
-    rows->gap[m] = contact->gap;
-    rows->mu[2 * m] = contact->mu1;
-    rows->mu[2 * m + 1] = contact->mu2;
-    for (int i = 0; rows->omega && i < 3; i++) {
-        rows->omega[9 * m + 4 * i] = omega;
+    const tn_settings *settings = &work->model->settings;
+    const tn_balance *balance = work->balance;
+    tn_contact_rows *out = work->out;
+    double eps = contact->restitution, *surface = out->surface + 3 * m, *offset = work->rows.offset + 3 * m;
+    double phi = gap_term(settings, work->model->margin, contact->gap, work->touch);
+    bool takes_part = n > 0 && !(settings->gap_term == TN_GAP_NONE && contact->gap > work->touch);
+    out->before[m] = out->pull[m] = out->restitution[m] = 0.0;
+    if (eps > 0.0 && n > 0) {
+        int first = work->rows.start[m];
+        double before = normal_velocity(&work->rows, first, n, work->state->v) + surface[0];
+        double predicted = normal_velocity(&work->rows, first, n, balance->predicted) + surface[0];
+        bool closes = contact->gap <= work->touch || contact->gap + balance->h * predicted < 0.0;
+        bool fast = before < -work->model->restitution_threshold;
+        out->before[m] = before;
+        out->pull[m] = fmax(0.0, (before - predicted) / (balance->theta * balance->h));
+        out->restitution[m] = fast ? eps : 0.0;
+        if (closes && fast) {
+            phi = bounce_term(settings, eps, before, out->pull[m], contact->gap, phi);
+            takes_part = true;
+        }
     }
+    tn_vec3_copy(offset, surface);
+    offset[0] += phi;
+    return takes_part;
+}
+
+// Contact c into place c. n_entries[c]: how many it has, -1: it takes no part.
+static void fill_contact(const row_work *work, int c, int *n_entries)
+{
+    const tn_contact *contact = work->list->contacts + c;
+    const row_arrays *rows = &work->rows;
+    tn_row_sink sink = {.model = work->model,
+                        .state = work->state,
+                        .balance = work->balance,
+                        .frame = contact->frame,
+                        .block = rows->block + rows->start[c],
+                        .entry = rows->jacobian + 9 * (size_t)rows->start[c],
+                        .surface = work->out->surface + 3 * c};
+    tn_row_fill_point(&sink, contact);
+    n_entries[c] = fill_offset(work, contact, c, sink.n) ? sink.n : -1;
+    memcpy(rows->frame + 9 * c, contact->frame, sizeof contact->frame);
+    rows->gap[c] = contact->gap;
+    rows->mu[2 * c] = contact->mu1;
+    rows->mu[2 * c + 1] = contact->mu2;
+    work->out->source[c] = c;
+}
+
+// Contact c becomes number m <= c with its entries from number `first` on.
+static void move_contact(const row_work *work, int c, int m, int first, int n)
+{
+    const row_arrays *rows = &work->rows;
+    tn_contact_rows *out = work->out;
+    int from = rows->start[c];
+    memmove(rows->block + first, rows->block + from, (size_t)n * sizeof *rows->block);
+    memmove(rows->jacobian + 9 * (size_t)first, rows->jacobian + 9 * (size_t)from, 9 * (size_t)n * sizeof(double));
+    memmove(rows->frame + 9 * m, rows->frame + 9 * c, 9 * sizeof(double));
+    tn_vec3_copy(rows->offset + 3 * m, rows->offset + 3 * c);
+    tn_vec3_copy(out->surface + 3 * m, out->surface + 3 * c);
+    rows->gap[m] = rows->gap[c];
+    rows->mu[2 * m] = rows->mu[2 * c];
+    rows->mu[2 * m + 1] = rows->mu[2 * c + 1];
+    out->before[m] = out->before[c];
+    out->pull[m] = out->pull[c];
+    out->restitution[m] = out->restitution[c];
+    out->source[m] = c;
+}
+
+// Close the ranks where contacts take no part or have fewer entries than there is room for.
+static void close_ranks(const row_work *work, const int *n_entries)
+{
+    int m = 0, first = 0;
+    for (int c = 0; c < work->list->n; c++) {
+        if (n_entries[c] < 0) {
+            continue;
+        }
+        if (m < c || first < work->rows.start[c]) {
+            move_contact(work, c, m, first, n_entries[c]);
+        }
+        work->rows.start[m++] = first;
+        first += n_entries[c];
+    }
+    work->rows.start[m] = first;
+    work->out->contacts.n = m;
 }
 
 // Surface of a contact that bears moments; NULL: it does not. Soft bodies do not turn at a point.
@@ -226,63 +177,97 @@ static const tn_surface *rolling_surface(const tn_model *model, const tn_contact
     return surface->rolling > 0.0 || surface->torsion > 0.0 ? surface : NULL;
 }
 
-// At most so many Jacobian entries in all, and so many moments.
-static size_t count_entries(const tn_model *model, const tn_contact_list *list, int *n_moments)
+static bool any_rolling(const tn_model *model)
 {
-    size_t n = 0;
-    *n_moments = 0;
-    for (int c = 0; c < list->n; c++) {
-        const tn_contact *contact = &list->contacts[c];
-        if (rolling_surface(model, contact)) {
-            ++*n_moments;
-            n += 2;
-        }
-        n += contact->soft_a.n == 0 ? 2 : 2 * (size_t)contact->soft_a.n;
-        n += contact->soft_b.n == 0 ? 2 : 2 * (size_t)contact->soft_b.n;
+    bool any = false;
+    for (int i = 0; i < model->n_materials * model->n_materials; i++) {
+        any = any || model->surfaces[i].rolling > 0.0 || model->surfaces[i].torsion > 0.0;
+    }
+    return any;
+}
+
+static int count_moments(const tn_model *model, const tn_contact_list *list)
+{
+    int n = 0;
+    bool any = any_rolling(model);
+    for (int c = 0; any && c < list->n; c++) {
+        n += rolling_surface(model, &list->contacts[c]) != NULL;
     }
     return n;
 }
 
-static bool allocate(int n_contacts, int n_moments, size_t entries, bool with_omega, tn_arena *arena, row_arrays *rows,
-                     tn_contact_rows *out)
+// Where each contact's entries go if all take part: start (list->n + 1).
+static bool place_entries(const tn_model *model, const tn_contact_list *list, int *start)
 {
-    size_t count = (size_t)n_contacts + (size_t)n_moments;
-    *rows = (row_arrays){.frame = TN_PUSH(arena, double, 9 * count),
-                         .offset = TN_PUSH(arena, double, 3 * count),
-                         .gap = TN_PUSH(arena, double, count),
-                         .mu = TN_PUSH(arena, double, 2 * count),
-                         .omega = with_omega ? TN_PUSH(arena, double, 9 * count) : NULL,
-                         .jacobian = TN_PUSH(arena, double, 9 * entries),
-                         .start = TN_PUSH(arena, int, count + 1),
-                         .block = TN_PUSH(arena, int, entries),
-                         .pressed_by = TN_PUSH(arena, int, n_moments)};
-    out->source = TN_PUSH(arena, int, count);
-    out->surface = TN_PUSH(arena, double, 3 * count);
-    out->before = TN_PUSH(arena, double, count);
-    out->pull = TN_PUSH(arena, double, count);
-    out->restitution = TN_PUSH(arena, double, count);
+    size_t sum = 0;
+    for (int c = 0; c < list->n; c++) {
+        start[c] = (int)sum;
+        sum += (size_t)tn_row_entry_count(model, list->contacts + c);
+        if (sum > INT_MAX) {
+            return false;
+        }
+    }
+    start[list->n] = (int)sum;
+    return true;
+}
+
+static bool allocate(row_work *work, int n_moments, bool with_omega, tn_arena *arena)
+{
+    size_t count = (size_t)work->list->n + (size_t)n_moments;
+    tn_contact_rows *out = work->out;
+    int *start = TN_PUSH_RAW(arena, int, count + 1);
+    if (!start || !place_entries(work->model, work->list, start)) {
+        return false;
+    }
+    size_t entries = (size_t)start[work->list->n] + 2 * (size_t)n_moments;
+    work->rows = (row_arrays){.frame = TN_PUSH_RAW(arena, double, 9 * count),
+                              .offset = TN_PUSH_RAW(arena, double, 3 * count),
+                              .gap = TN_PUSH_RAW(arena, double, count),
+                              .mu = TN_PUSH_RAW(arena, double, 2 * count),
+                              .omega = with_omega ? TN_PUSH(arena, double, 9 * count) : NULL,
+                              .jacobian = TN_PUSH_RAW(arena, double, 9 * entries),
+                              .start = start,
+                              .block = TN_PUSH_RAW(arena, int, entries),
+                              .pressed_by = TN_PUSH_RAW(arena, int, n_moments)};
+    out->source = TN_PUSH_RAW(arena, int, count);
+    out->surface = TN_PUSH_RAW(arena, double, 3 * count);
+    out->before = TN_PUSH_RAW(arena, double, count);
+    out->pull = TN_PUSH_RAW(arena, double, count);
+    out->restitution = TN_PUSH_RAW(arena, double, count);
+    const row_arrays *rows = &work->rows;
     return rows->frame && rows->offset && rows->gap && rows->mu && (rows->omega || !with_omega) && rows->jacobian &&
-           rows->start && rows->block && rows->pressed_by && out->source && out->surface && out->before && out->pull &&
+           rows->block && rows->pressed_by && out->source && out->surface && out->before && out->pull &&
            out->restitution;
 }
 
 // Moments of the contacts that take part, behind them. They are no contacts: no gap, no bounce.
-static void add_moments(const tn_model *model, const tn_state *state, double h, const tn_contact_list *list,
-                        row_arrays *rows, tn_contact_rows *out)
+static void add_moments(const row_work *work)
 {
+    const row_arrays *rows = &work->rows;
+    tn_contact_rows *out = work->out;
     int n = out->contacts.n, m = n;
     for (int i = 0; i < n; i++) {
-        const tn_contact *contact = &list->contacts[out->source[i]];
-        const tn_surface *surface = rolling_surface(model, contact);
+        const tn_contact *contact = work->list->contacts + out->source[i];
+        const tn_surface *surface = rolling_surface(work->model, contact);
         if (!surface) {
             continue;
         }
-        fill_spin(model, state, h, contact, m, rows, out->surface + 3 * (size_t)m);
-        tn_vec3_copy(rows->offset + 3 * (size_t)m, out->surface + 3 * (size_t)m);
+        int first = rows->start[m];
+        tn_row_sink sink = {.model = work->model,
+                            .state = work->state,
+                            .balance = work->balance,
+                            .frame = contact->frame,
+                            .block = rows->block + first,
+                            .entry = rows->jacobian + 9 * (size_t)first,
+                            .surface = out->surface + 3 * (size_t)m};
+        tn_row_fill_spin(&sink, contact);
+        rows->start[m + 1] = first + sink.n;
+        tn_vec3_copy(rows->offset + 3 * (size_t)m, sink.surface);
         memcpy(rows->frame + 9 * (size_t)m, contact->frame, sizeof contact->frame);
         rows->gap[m] = INFINITY;
         rows->mu[2 * m] = surface->torsion;
         rows->mu[2 * m + 1] = surface->rolling;
+        out->before[m] = out->pull[m] = out->restitution[m] = 0.0;
         rows->pressed_by[m - n] = i;
         out->source[m++] = out->source[i];
     }
@@ -294,38 +279,37 @@ static void add_moments(const tn_model *model, const tn_state *state, double h, 
 tn_status tn_contact_rows_build(const tn_model *model, const tn_state *state, const tn_contact_list *list,
                                 const tn_balance *balance, tn_arena *arena, tn_contact_rows *out, tn_error *error)
 {
-    row_arrays rows;
+    row_work work = {
+        .model = model, .state = state, .list = list, .balance = balance, .touch = tn_contact_touch(model), .out = out};
     double omega = model->settings.omega;
+    int n_moments = count_moments(model, list),
+        n_threads = model->settings.solve.n_threads > 1 ? model->settings.solve.n_threads : 1;
     *out = (tn_contact_rows){0};
-    int n_moments;
-    size_t entries = count_entries(model, list, &n_moments);
-    if (!allocate(list->n, n_moments, entries, omega > 0.0, arena, &rows, out)) {
+    int *n_entries = TN_PUSH_RAW(arena, int, list->n);
+    if (!n_entries || !allocate(&work, n_moments, omega > 0.0, arena)) {
+        *out = (tn_contact_rows){0};
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the rows of %d contacts", list->n);
     }
-    int m = 0;
-    out->contacts = (tn_contacts){.start = rows.start, .block = rows.block, .jacobian = rows.jacobian};
+    const row_arrays *rows = &work.rows;
+    out->contacts = (tn_contacts){.frame = rows->frame,
+                                  .offset = rows->offset,
+                                  .gap = rows->gap,
+                                  .mu = rows->mu,
+                                  .omega = rows->omega,
+                                  .start = rows->start,
+                                  .block = rows->block,
+                                  .jacobian = rows->jacobian};
+#pragma omp parallel for schedule(static) num_threads(n_threads)
     for (int c = 0; c < list->n; c++) {
-        const tn_contact *contact = &list->contacts[c];
-        double *surface = out->surface + 3 * m, before[3], predicted[3];
-        fill_jacobian(model, state, balance, contact, m, &rows, surface);
-        tn_contact_velocity(&out->contacts, m, state->v, before);
-        tn_contact_velocity(&out->contacts, m, balance->predicted, predicted);
-        if (rows.start[m + 1] == rows.start[m] ||
-            !fill_offset(model, balance, contact, surface, before, predicted, m, &rows, out)) {
-            continue; // the next contact overwrites number m
-        }
-        fill_parameters(contact, omega, m, &rows);
-        out->source[m++] = c;
+        fill_contact(&work, c, n_entries);
     }
-    out->contacts.n = m;
+    close_ranks(&work, n_entries);
+    for (int i = 0; omega > 0.0 && i < 3 * out->contacts.n; i++) {
+        rows->omega[9 * (i / 3) + 4 * (i % 3)] = omega;
+    }
     if (n_moments > 0) {
-        add_moments(model, state, balance->h, list, &rows, out);
+        add_moments(&work);
     }
-    out->contacts.frame = rows.frame;
-    out->contacts.offset = rows.offset;
-    out->contacts.gap = rows.gap;
-    out->contacts.mu = rows.mu;
-    out->contacts.omega = rows.omega;
     return TN_OK;
 }
 

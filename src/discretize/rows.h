@@ -30,8 +30,8 @@ typedef struct tn_contact_rows {
     tn_contacts contacts; // for tn_problem; arrays in the arena
     int *source;          // (n) index in the contact list; of a moment that of its contact
     double *surface;      // (n, 3) w: offset without phi [m/s]
-    double *before;       // (n) u-_n [m/s]
-    double *pull;         // (n) predicted acceleration towards touch, >= 0 [m/s^2]
+    double *before;       // (n) u-_n [m/s]; 0 where the surfaces have no restitution
+    double *pull;         // (n) predicted acceleration towards touch, >= 0 [m/s^2]; likewise
     double *restitution;  // (n) eps where Newton's law applies (u-_n < -threshold), else 0
 } tn_contact_rows;
 

@@ -27,17 +27,6 @@ void tn_quat_conjugate(double out[4], const double a[4])
     set(out, a[0], -a[1], -a[2], -a[3]);
 }
 
-void tn_quat_to_mat3(double out[9], const double q[4])
-{
-    double w = q[0], x = q[1], y = q[2], z = q[3];
-    const double r[9] = {
-        1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z),       2.0 * (x * z + w * y),
-        2.0 * (x * y + w * z),       1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x),
-        2.0 * (x * z - w * y),       2.0 * (y * z + w * x),       1.0 - 2.0 * (x * x + y * y),
-    };
-    memcpy(out, r, sizeof r);
-}
-
 void tn_quat_from_mat3(double out[4], const double r[9])
 {
     // Shepperd (1978): divide by the largest of the four components, which is at least 1/2.

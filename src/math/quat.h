@@ -7,7 +7,6 @@ void tn_quat_identity(double out[4]);
 void tn_quat_mul(double out[4], const double a[4],
                  const double b[4]); // a then seen from: R(a b) = R(a) R(b); out may alias
 void tn_quat_conjugate(double out[4], const double a[4]);
-void tn_quat_to_mat3(double out[9], const double q[4]);
 void tn_quat_from_mat3(double out[4], const double r[9]);
 void tn_quat_from_axis_angle(double out[4], const double axis[3],
                              double angle);                       // axis need not be unit; zero axis: identity
@@ -35,4 +34,12 @@ static inline void tn_quat_rotate(double out[3], const double q[4], const double
 static inline void tn_quat_rotate_inverse(double out[3], const double q[4], const double x[3])
 {
     tn_quat_rotate_by(out, -q[0], q + 1, x);
+}
+
+static inline void tn_quat_to_mat3(double out[9], const double q[4])
+{
+    double w = q[0], x = q[1], y = q[2], z = q[3];
+    tn_vec3_set(out, 1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y));
+    tn_vec3_set(out + 3, 2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x));
+    tn_vec3_set(out + 6, 2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y));
 }

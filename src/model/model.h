@@ -13,21 +13,22 @@
 #include "scene/scene.h"
 #include "shape/shape.h"
 
+// What the stages of a step read for every contact comes first, in one cache line.
 typedef struct tn_model_body {
-    const char *name;
     tn_body_kind kind;
     bool planar;
-    double plane_axes[9]; // rows e1, e2, normal (world); identity if not planar
-    int block;            // first block in v, -1 if none
-    int n_blocks;         // 2, 1 (planar) or 0
-    double mass;          // [kg]
-    double inertia[3];    // principal moments [kg m^2]; planar: about the plane's normal in [0]
-    tn_pose principal;    // pose of the principal frame (center of mass, principal axes) in the body's own frame
-    tn_pose initial;      // of the principal frame in the world
-    double velocity[3];   // of the center of mass, world axes
-    double omega[3];      // principal axes
-    int first_shape, n_shapes;
+    int block;         // first block in v, -1 if none
+    int n_blocks;      // 2, 1 (planar) or 0
+    double mass;       // [kg]
+    double inertia[3]; // principal moments [kg m^2]; planar: about the plane's normal in [0]
+    const char *name;
     const tn_scene_body *description; // forces, motion; lives in model->scene
+    double plane_axes[9];             // rows e1, e2, normal (world); identity if not planar
+    tn_pose principal;                // pose of the principal frame (center of mass, principal axes) in the body's own
+    tn_pose initial;                  // of the principal frame in the world
+    double velocity[3];               // of the center of mass, world axes
+    double omega[3];                  // principal axes
+    int first_shape, n_shapes;
 } tn_model_body;
 
 typedef struct tn_model_shape {

@@ -1,0 +1,135 @@
+#include "discretize/row_entries.h"
+
+#include "body/rigid.h"
+#include "math/mat3.h"
+#include "model/motion.h"
+
+#include <string.h>
+
+// Adds entry to that of its block, or as a new one.
+static void add_entry(tn_row_sink *sink, int block, const double entry[9])
+{
+    int e = 0;
+    while (e < sink->n && sink->block[e] != block) {
+        e++;
+    }
+    if (e == sink->n) {
+        sink->block[sink->n++] = block;
+        memcpy(sink->entry + 9 * e, entry, 9 * sizeof *entry);
+        return;
+    }
+    for (int k = 0; k < 9; k++) {
+        sink->entry[9 * e + k] += entry[k];
+    }
+}
+
+// What a kinematic body prescribes at a point, times factor.
+static void add_prescribed(tn_row_sink *sink, int body, const double point[3], double factor)
+{
+    double linear[3], angular[3], arm[3], spin[3];
+    tn_motion_mean_velocity(sink->model->bodies + body, sink->state->time, sink->balance->h, linear, angular);
+    tn_vec3_sub(arm, point, sink->state->pose[body].position);
+    tn_vec3_cross(spin, angular, arm);
+    tn_vec3_add(linear, linear, spin);
+    tn_vec3_scale(linear, factor, linear);
+    tn_mat3_add_vec(sink->surface, sink->frame, linear);
+}
+
+// A point of a rigid body that no entry belongs to yet.
+static void put_rigid(tn_row_sink *sink, int index, const double point[3], double factor)
+{
+    const tn_model_body *body = sink->model->bodies + index;
+    if (body->kind == TN_BODY_KINEMATIC) {
+        add_prescribed(sink, index, point, factor);
+    }
+    double(*entry)[9] = (double(*)[9])(sink->entry + 9 * sink->n);
+    int n = tn_body_point_jacobian(body, sink->state->pose + index, sink->frame, point, factor, entry);
+    for (int i = 0; i < n; i++) {
+        sink->block[sink->n++] = body->block + i;
+    }
+}
+
+// A point of a rigid body to which several nodes may be attached, times factor.
+static void add_rigid(tn_row_sink *sink, int index, const double point[3], double factor)
+{
+    const tn_model_body *body = sink->model->bodies + index;
+    double entry[2][9];
+    int n = tn_body_point_jacobian(body, sink->state->pose + index, sink->frame, point, factor, entry);
+    for (int i = 0; i < n; i++) {
+        add_entry(sink, body->block + i, entry[i]);
+    }
+}
+
+// A node of a soft body, times factor.
+static void add_node(tn_row_sink *sink, int index, double factor)
+{
+    const tn_model_node *node = &sink->model->nodes[index];
+    if (node->block >= 0) {
+        double entry[9];
+        for (int k = 0; k < 9; k++) {
+            entry[k] = factor * sink->frame[k];
+        }
+        add_entry(sink, node->block, entry);
+    } else if (sink->model->bodies[node->body].n_blocks > 0) {
+        add_rigid(sink, node->body, sink->state->x + 3 * (size_t)index, factor);
+    } else if (sink->balance->drive) {
+        double moved[3];
+        tn_vec3_scale(moved, factor, sink->balance->drive + 3 * (size_t)index);
+        tn_mat3_add_vec(sink->surface, sink->frame, moved);
+    }
+}
+
+static void add_side(tn_row_sink *sink, const tn_contact *contact, int body, const tn_soft_point *soft, double sign)
+{
+    for (int i = 0; i < soft->n; i++) {
+        add_node(sink, soft->node[i], sign * soft->weight[i]);
+    }
+    if (soft->n == 0) {
+        put_rigid(sink, body, contact->point, sign);
+    }
+}
+
+void tn_row_fill_point(tn_row_sink *sink, const tn_contact *contact)
+{
+    tn_vec3_set(sink->surface, 0.0, 0.0, 0.0);
+    sink->n = 0;
+    add_side(sink, contact, contact->body_a, &contact->soft_a, -1.0);
+    add_side(sink, contact, contact->body_b, &contact->soft_b, 1.0);
+}
+
+void tn_row_fill_spin(tn_row_sink *sink, const tn_contact *contact)
+{
+    tn_vec3_set(sink->surface, 0.0, 0.0, 0.0);
+    sink->n = 0;
+    for (int side = 0; side < 2; side++) {
+        double sign = side == 0 ? -1.0 : 1.0, entry[2][9];
+        int index = side == 0 ? contact->body_a : contact->body_b;
+        const tn_model_body *body = sink->model->bodies + index;
+        if (body->kind == TN_BODY_KINEMATIC) {
+            double linear[3], angular[3];
+            tn_motion_mean_velocity(body, sink->state->time, sink->balance->h, linear, angular);
+            tn_vec3_scale(angular, sign, angular);
+            tn_mat3_add_vec(sink->surface, sink->frame, angular);
+        }
+        int n = tn_body_spin_jacobian(body, sink->state->pose + index, sink->frame, sign, entry);
+        for (int i = n == 2; i < n; i++) { // a free body's angular velocity is its second block
+            add_entry(sink, body->block + i, entry[i]);
+        }
+    }
+}
+
+static int side_entry_count(const tn_model *model, int body, const tn_soft_point *soft)
+{
+    int n = soft->n == 0 ? model->bodies[body].n_blocks : 0;
+    for (int i = 0; i < soft->n; i++) {
+        const tn_model_node *node = model->nodes + soft->node[i];
+        n += node->block >= 0 ? 1 : model->bodies[node->body].n_blocks;
+    }
+    return n;
+}
+
+int tn_row_entry_count(const tn_model *model, const tn_contact *contact)
+{
+    return side_entry_count(model, contact->body_a, &contact->soft_a) +
+           side_entry_count(model, contact->body_b, &contact->soft_b);
+}
