@@ -10,16 +10,19 @@ enum { LANES = TN_SELL_LANES };
 // J J^T = I: a rotation, or one turned over.
 static bool is_rotation(const double j[9])
 {
-    double p[9], worst = 0.0;
-    tn_mat3_mul_nt(p, j, j);
-    for (int k = 0; k < 9; k++) {
-        worst = fmax(worst, fabs(p[k] - (k % 4 == 0 ? 1.0 : 0.0)));
+    static const double most = 1e-12;
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k <= i; k++) {
+            if (!(fabs(tn_vec3_dot(j + 3 * i, j + 3 * k) - (i == k ? 1.0 : 0.0)) < most)) {
+                return false;
+            }
+        }
     }
-    return worst < 1e-12;
+    return true;
 }
 
 // Largest eigenvalue of a symmetric 3x3 matrix, from above: Newton's method on t^3 - 3 t = 2 r, lambda = mean + p t,
-// from t = 2, where it falls monotonically.
+// from t = 2, where it falls monotonically; the last step is short, so what is left is shorter by far.
 static double largest_eigenvalue(const double a[9])
 {
     double mean = (a[0] + a[4] + a[8]) / 3.0;
@@ -32,8 +35,8 @@ static double largest_eigenvalue(const double a[9])
     double determinant =
         d0 * (d1 * d2 - a[5] * a[5]) - a[1] * (a[1] * d2 - a[5] * a[2]) + a[2] * (a[1] * a[5] - d1 * a[2]);
     double r = determinant / (p * p * p), t = 2.0; // 2 r of the literature's normalised form
-    for (int i = 0; i < 8 && t > 1.0 + 1e-3; i++) {
-        t -= (t * t * t - 3.0 * t - r) / (3.0 * t * t - 3.0);
+    for (double step = 1.0; step > 1e-2 && t > 1.0 + 1e-3; t -= step) {
+        step = (t * t * t - 3.0 * t - r) / (3.0 * t * t - 3.0);
     }
     return mean + p * fmax(t, 1.0);
 }

@@ -35,13 +35,27 @@ static tn_status set_rows(tn_nodal_system *s, tn_arena *arena, tn_error *error)
     return TN_OK;
 }
 
+// Inverses of the small components, where there are any.
+static tn_status set_bodies(tn_nodal_system *s, tn_arena *arena, tn_error *error)
+{
+    tn_components components;
+    if (s->order->n_large == s->order->n_slices) {
+        return TN_OK;
+    }
+    if (tn_components_sort(s->layout->n_rows, s->layout->n_components, s->layout->component, arena, &components) !=
+        TN_OK) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the components of A");
+    }
+    return tn_cond_bodies_of(s->problem->A, &components, TN_COND_BODY_MAX, arena, &s->bodies, error);
+}
+
 tn_status tn_nodal_system_create(const tn_problem *problem, int n_threads, tn_arena *arena, tn_nodal_system *out,
                                  tn_error *error)
 {
     *out = (tn_nodal_system){.problem = problem, .n_threads = n_threads};
     tn_status status = set_rows(out, arena, error);
-    if (status == TN_OK && out->order->n_large < out->order->n_slices) {
-        status = tn_cond_bodies_create(problem->A, TN_COND_BODY_MAX, arena, &out->bodies, error);
+    if (status == TN_OK) {
+        status = set_bodies(out, arena, error);
     }
     if (status != TN_OK) {
         return status;
