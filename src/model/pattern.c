@@ -1,7 +1,9 @@
 // The pattern of A: which blocks of v share a spring, a tetrahedron or nothing but themselves.
-#include "kernels/sell.h"
+#include "kernels/groups.h"
+#include "math/vec3.h"
 #include "model/compile.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { CLIQUE_MAX = 8 }; // four nodes of a tetrahedron, each on a body of two blocks
@@ -141,16 +143,37 @@ static bool fill_pattern(const tn_model *model, tn_arena *scratch, tn_arena *are
     return true;
 }
 
+// Groups of nodes that are near each other at rest.
+static bool add_groups(const tn_model *model, tn_arena *scratch, tn_arena *arena, tn_layout *layout)
+{
+    tn_groups *groups = TN_PUSH(arena, tn_groups, 1);
+    double *place = TN_PUSH(scratch, double, 3 * (size_t)model->n_blocks);
+    if (!groups || !place) {
+        return false;
+    }
+    for (int i = 0; i < 3 * model->n_blocks; i++) {
+        place[i] = NAN; // rigid bodies
+    }
+    for (int i = 0; i < model->n_nodes; i++) {
+        if (model->nodes[i].block >= 0) {
+            tn_vec3_copy(place + 3 * (size_t)model->nodes[i].block, model->node_rest + 3 * (size_t)i);
+        }
+    }
+    layout->groups = groups;
+    return tn_groups_create(&model->pattern, layout, place, 0, scratch, arena, groups) == TN_OK;
+}
+
 tn_status tn_model_compile_pattern(tn_model *model, tn_arena *arena, tn_error *error)
 {
     tn_arena *scratch = tn_arena_create("pattern", 0);
     bool done = scratch && fill_pattern(model, scratch, arena, &model->pattern);
-    tn_arena_destroy(scratch);
     if (done && model->n_softs > 0) {
         tn_layout *layout = NULL;
-        done = tn_layout_create(&model->pattern, arena, &layout) == TN_OK;
+        tn_arena_reset(scratch);
+        done = tn_layout_create(&model->pattern, arena, &layout) == TN_OK && add_groups(model, scratch, arena, layout);
         model->layout = layout;
     }
+    tn_arena_destroy(scratch);
     return done ? TN_OK
                 : tn_error_set(error, TN_NO_MEMORY, "no memory for the pattern of a model of %d velocities",
                                3 * model->n_blocks);

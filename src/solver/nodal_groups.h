@@ -1,24 +1,15 @@
-// Groups of nodes that the coarse level moves as rigid bodies.
+// Groups of nodes that the coarse level moves as rigid bodies, with where each node is in its group.
 #pragma once
 
-#include "base/arena.h"
-#include "kernels/sell.h"
-#include "tenon/problem.h"
-
-#include <stdbool.h>
+#include "kernels/groups.h"
 
 typedef struct tn_nodal_groups {
     int n;
-    const int *of_row; // (n_rows) group of each block row
-    const int *unit;   // (n_rows) -1: a node that moves with its group; 0 or 3: first of the group's numbers that the
-                       // row is itself (half of a rigid body)
+    const int *of_row, *unit, *first; // as in tn_groups
     const double *arm; // (n_rows, 3) from the group's centre, in units of its radius; 0 where places are unknown
-    const int *first;  // (n) smallest group that A couples with each group, at most itself: an envelope
-    int size;          // nodes a group that was aimed at
 } tn_nodal_groups;
 
-// Connected groups of about `size` nodes (0: by the number of nodes and the cost of the factor), numbered for a small
-// envelope; each pair of rows of a small component, or without place, is a group by itself. place as in tn_problem, or
-// NULL. TN_NO_MEMORY only.
+// size: nodes a group; 0: those that come with the layout, or automatic. place as in tn_problem, or NULL. TN_NO_MEMORY
+// only.
 tn_status tn_nodal_groups_create(const tn_blocks *A, const tn_layout *layout, const double *place, int size,
                                  tn_arena *arena, tn_nodal_groups *out);

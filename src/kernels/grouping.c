@@ -1,4 +1,4 @@
-#include "solver/nodal_grow.h"
+#include "kernels/grouping.h"
 
 #include "math/vec3.h"
 
@@ -7,11 +7,10 @@
 
 enum { ROUNDS = 2 }; // of moving nodes to the nearest centre
 
-bool tn_nodal_grouping_create(tn_nodal_grouping *w, const tn_blocks *A, const double *place, int *of_row,
-                              tn_arena *arena)
+bool tn_grouping_create(tn_grouping *w, const tn_blocks *A, const double *place, int *of_row, tn_arena *arena)
 {
     size_t n_rows = (size_t)A->n_rows;
-    *w = (tn_nodal_grouping){.A = A, .place = place, .of_row = of_row};
+    *w = (tn_grouping){.A = A, .place = place, .of_row = of_row};
     w->is_node = TN_PUSH(arena, bool, n_rows);
     w->was_front = TN_PUSH(arena, bool, n_rows);
     w->queue = TN_PUSH(arena, int, n_rows);
@@ -23,7 +22,7 @@ bool tn_nodal_grouping_create(tn_nodal_grouping *w, const tn_blocks *A, const do
 }
 
 // Grow group `g` around seed by breadth-first search to at most `size` nodes; what is seen beyond joins the front.
-static int grow(tn_nodal_grouping *w, int seed, int g, int size)
+static int grow_one(tn_grouping *w, int seed, int g, int size)
 {
     int head = 0, tail = 0, n = 0;
     w->queue[tail++] = seed;
@@ -50,7 +49,7 @@ static int grow(tn_nodal_grouping *w, int seed, int g, int size)
 }
 
 // A group of too few nodes joins the first neighbour that has a group. False: it has none.
-static bool join_neighbour(tn_nodal_grouping *w, int g, int n)
+static bool join_neighbour(tn_grouping *w, int g, int n)
 {
     for (int q = 0; q < n; q++) {
         int i = w->queue[q];
@@ -67,7 +66,7 @@ static bool join_neighbour(tn_nodal_grouping *w, int g, int n)
     return false;
 }
 
-static int next_seed(tn_nodal_grouping *w, int *lowest)
+static int next_seed(tn_grouping *w, int *lowest)
 {
     while (w->front_next < w->n_front) {
         int i = w->front[w->front_next++];
@@ -81,18 +80,18 @@ static int next_seed(tn_nodal_grouping *w, int *lowest)
     return *lowest < w->A->n_rows ? *lowest : -1;
 }
 
-static void grow_all(tn_nodal_grouping *w, int size)
+static void grow_from_seeds(tn_grouping *w, int size)
 {
     int lowest = 0;
     for (int seed; (seed = next_seed(w, &lowest)) >= 0;) {
-        int n = grow(w, seed, w->n, size);
+        int n = grow_one(w, seed, w->n, size);
         if (3 * n > size || !join_neighbour(w, w->n, n)) {
             w->n++;
         }
     }
 }
 
-static void find_centres(tn_nodal_grouping *w)
+static void find_centres(tn_grouping *w)
 {
     memset(w->count, 0, (size_t)w->n * sizeof *w->count);
     memset(w->centre, 0, 3 * (size_t)w->n * sizeof *w->centre);
@@ -107,7 +106,7 @@ static void find_centres(tn_nodal_grouping *w)
     }
 }
 
-double tn_nodal_distance_square(const tn_nodal_grouping *w, int row, int group)
+static double distance_square(const tn_grouping *w, int row, int group)
 {
     double d[3];
     tn_vec3_sub(d, w->place + 3 * row, w->centre + 3 * group);
@@ -115,7 +114,7 @@ double tn_nodal_distance_square(const tn_nodal_grouping *w, int row, int group)
 }
 
 // Every node moves to the group of a neighbour whose centre is nearer than its own: rounder groups.
-static void round_off(tn_nodal_grouping *w)
+static void round_off(tn_grouping *w)
 {
     find_centres(w);
     for (int i = 0; i < w->A->n_rows; i++) {
@@ -123,11 +122,11 @@ static void round_off(tn_nodal_grouping *w)
             continue;
         }
         int best = w->of_row[i];
-        double least = tn_nodal_distance_square(w, i, best);
+        double least = distance_square(w, i, best);
         for (int e = w->A->start[i]; e < w->A->start[i + 1]; e++) {
             int j = w->A->column[e];
             if (w->is_node[j] && w->of_row[j] != best) {
-                double d = tn_nodal_distance_square(w, i, w->of_row[j]);
+                double d = distance_square(w, i, w->of_row[j]);
                 best = d < least ? w->of_row[j] : best;
                 least = fmin(d, least);
             }
@@ -141,7 +140,7 @@ static void round_off(tn_nodal_grouping *w)
 }
 
 // Drop the numbers of groups that lost all their nodes.
-static void compress(tn_nodal_grouping *w)
+static void compress(tn_grouping *w)
 {
     memset(w->count, 0, (size_t)w->n * sizeof *w->count);
     for (int i = 0; i < w->A->n_rows; i++) {
@@ -163,14 +162,14 @@ static void compress(tn_nodal_grouping *w)
     w->n = n;
 }
 
-void tn_nodal_grow(tn_nodal_grouping *w, int size)
+void tn_grouping_grow(tn_grouping *w, int size)
 {
     size_t n_rows = (size_t)w->A->n_rows;
     memset(w->of_row, -1, n_rows * sizeof *w->of_row);
     memset(w->stamp, -1, n_rows * sizeof *w->stamp);
     memset(w->was_front, 0, n_rows * sizeof *w->was_front);
     w->n = w->n_front = w->front_next = 0;
-    grow_all(w, size);
+    grow_from_seeds(w, size);
     for (int k = 0; k < ROUNDS && w->place; k++) {
         round_off(w);
     }

@@ -1,4 +1,4 @@
-// Groups of neighbouring nodes, grown over the graph of A and rounded off by their places. Part of nodal_groups.
+// Groups of neighbouring nodes, grown over the graph of A and rounded off by their places. Part of groups.
 #pragma once
 
 #include "base/arena.h"
@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 // Work arrays of one grouping.
-typedef struct tn_nodal_grouping {
+typedef struct tn_grouping {
     const tn_blocks *A;
     const double *place; // or NULL
     bool *is_node;       // (n_rows) takes part
@@ -20,12 +20,9 @@ typedef struct tn_nodal_grouping {
     int n;               // groups, 0 .. n-1, none empty
     int n_front, front_next;
     bool *was_front; // (n_rows)
-} tn_nodal_grouping;
+} tn_grouping;
 
 // is_node is left to the caller. False: no memory.
-bool tn_nodal_grouping_create(tn_nodal_grouping *grouping, const tn_blocks *A, const double *place, int *of_row,
-                              tn_arena *arena);
+bool tn_grouping_create(tn_grouping *grouping, const tn_blocks *A, const double *place, int *of_row, tn_arena *arena);
 // Connected groups of about `size` nodes; rows that are no nodes get -1. With places also count and centre.
-void tn_nodal_grow(tn_nodal_grouping *grouping, int size);
-// From the centre of a row's own group [m^2].
-double tn_nodal_distance_square(const tn_nodal_grouping *grouping, int row, int group);
+void tn_grouping_grow(tn_grouping *grouping, int size);

@@ -1,0 +1,21 @@
+// Groups of neighbouring nodes that a coarse level moves as rigid bodies. From the pattern and places alone, so one
+// grouping serves all steps of a simulation.
+#pragma once
+
+#include "base/arena.h"
+#include "kernels/sell.h"
+
+typedef struct tn_groups {
+    int n;
+    const int *of_row; // (n_rows) group of each block row
+    const int *unit;   // (n_rows) -1: a node that moves with its group; 0 or 3: first of the group's numbers that the
+                       // row is itself (half of a rigid body)
+    const int *first;  // (n) smallest group that the pattern couples with each group, at most itself: an envelope
+    int size;          // nodes a group that was aimed at
+} tn_groups;
+
+// Connected groups of about `size` nodes (0: by the number of nodes and the cost of the factor), numbered for a small
+// envelope; each pair of rows of a small component, or without place, is a group by itself. A: values are not read;
+// place as in tn_problem, or NULL. scratch may be the arena. TN_NO_MEMORY only.
+tn_status tn_groups_create(const tn_blocks *A, const tn_layout *layout, const double *place, int size,
+                           tn_arena *scratch, tn_arena *arena, tn_groups *out);
