@@ -1,0 +1,215 @@
+#include "solver/interior.h"
+
+#include "base/timer.h"
+#include "math/blocks.h"
+#include "math/mat3.h"
+#include "problem/problem.h"
+#include "solver/interior_cone.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double FRACTION = 0.99; // of the way to the boundary
+
+static bool allocate(tn_interior *s, tn_arena *arena)
+{
+    double **per_contact[] = {&s->S, &s->x,        &s->y,  &s->lambda, &s->off_law,
+                              &s->l, &s->centring, &s->dx, &s->dy,     &s->contact};
+    double **matrices[] = {&s->W, &s->W_inverse, &s->E, &s->F, &s->C};
+    double **per_v[] = {&s->v, &s->off_balance, &s->dv, &s->right};
+    bool ok = true;
+    for (size_t i = 0; i < sizeof per_contact / sizeof per_contact[0]; ++i) {
+        ok = (*per_contact[i] = TN_PUSH(arena, double, 3 * (size_t)s->n)) && ok;
+    }
+    for (size_t i = 0; i < sizeof matrices / sizeof matrices[0]; ++i) {
+        ok = (*matrices[i] = TN_PUSH(arena, double, 9 * (size_t)s->n)) && ok;
+    }
+    for (size_t i = 0; i < sizeof per_v / sizeof per_v[0]; ++i) {
+        ok = (*per_v[i] = TN_PUSH(arena, double, s->n_v)) && ok;
+    }
+    return ok && tn_contact_matrix_create(&s->K, s->problem, arena);
+}
+
+tn_status tn_interior_create(tn_interior *s, const tn_problem *problem, const tn_check *check, tn_arena *arena,
+                             tn_error *error)
+{
+    const tn_contacts *c = problem->contacts;
+    *s = (tn_interior){.problem = problem, .n = c->n, .n_v = 3 * problem->A->n_rows};
+    if (!allocate(s, arena)) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the interior point method");
+    }
+    double rho = 0.0; // geometric mean: bodies may differ by a factor 1e6 in mass
+    for (int m = 0; m < s->n; ++m) {
+        double mu = problem->law == TN_LAW_FRICTIONLESS ? 0.0 : fmax(c->mu[2 * m], c->mu[2 * m + 1]);
+        double *S = s->S + 3 * m;
+        tn_vec3_set(S, 1.0, 0.0, 0.0);
+        if (mu > 0.0) {
+            tn_vec3_set(S, 1.0 / mu, c->mu[2 * m] / mu, c->mu[2 * m + 1] / mu);
+        }
+        rho += log(check->rho[m]) / s->n;
+    }
+    rho = exp(rho);
+    double velocity = fmax(check->q_norm / sqrt((double)s->n), 1e-3 * problem->velocity_scale);
+    s->start_y = velocity > 0.0 ? velocity : 1.0;
+    s->start_x = s->start_y * rho;
+    s->energy = s->start_x * s->start_y;
+    double before = tn_timer_now();
+    s->factor = tn_cholesky_create(&s->K.K, error);
+    s->setup = tn_timer_now() - before;
+    return s->factor ? TN_OK : TN_NO_MEMORY;
+}
+
+void tn_interior_destroy(tn_interior *s)
+{
+    tn_cholesky_destroy(s->factor);
+    s->factor = NULL;
+}
+
+static void summarise(tn_interior *s)
+{
+    double sum = 0.0;
+    for (int i = 0; i < 3 * s->n; ++i) {
+        s->lambda[i] = s->S[i] * s->x[i];
+        sum += s->x[i] * s->y[i];
+    }
+    s->gap = s->n > 0 ? sum / (s->n * s->energy) : 0.0;
+}
+
+void tn_interior_start(tn_interior *s, const double *v)
+{
+    memcpy(s->v, v, (size_t)s->n_v * sizeof *v);
+    for (int m = 0; m < s->n; ++m) {
+        tn_vec3_set(s->x + 3 * m, s->start_x, 0.0, 0.0);
+        tn_vec3_set(s->y + 3 * m, s->start_y, 0.0, 0.0);
+    }
+    summarise(s);
+}
+
+// off_balance, off_law
+static void evaluate(tn_interior *s, const double *shift)
+{
+    const tn_problem *p = s->problem;
+    tn_problem_velocity(p, s->v, s->lambda, s->contact);
+    for (int i = 0; i < 3 * s->n; ++i) {
+        s->off_law[i] = s->y[i] - s->S[i] * s->contact[i] - (i % 3 == 0 ? shift[i / 3] : 0.0);
+        s->contact[i] = -s->lambda[i];
+    }
+    tn_blocks_mul(p->A, s->v, s->off_balance);
+    for (int i = 0; i < s->n_v; ++i) {
+        s->off_balance[i] -= p->b[i];
+    }
+    tn_problem_add_contact_force(p, s->contact, s->off_balance);
+}
+
+// W, l, then E = (D^-1 + S Omega S)^-1 and F = (I + D S Omega S)^-1 with D = W^2, and C.
+static void linearise(tn_interior *s, int m)
+{
+    const double *omega = s->problem->contacts->omega, *S = s->S + 3 * m;
+    double *E = s->E + 9 * m, *F = s->F + 9 * m, D[9], M[9], scaled[9];
+    tn_interior_scaling(s->x + 3 * m, s->y + 3 * m, s->W + 9 * m, s->W_inverse + 9 * m, s->l + 3 * m);
+    tn_mat3_mul(D, s->W + 9 * m, s->W + 9 * m);
+    tn_mat3_identity(F);
+    if (omega) {
+        for (int i = 0; i < 9; ++i) {
+            scaled[i] = S[i / 3] * omega[9 * m + i] * S[i % 3];
+        }
+        tn_mat3_mul(M, D, scaled);
+        for (int i = 0; i < 9; i += 4) {
+            M[i] += 1.0;
+        }
+        tn_mat3_inverse(F, M);
+    }
+    tn_mat3_mul(E, F, D);
+    for (int i = 0; i < 9; ++i) {
+        s->C[9 * m + i] = S[i / 3] * E[i] * S[i % 3];
+    }
+}
+
+// dv, dx, dy for x o y -> target, with the second-order term of the last dx, dy or without.
+static tn_status solve_step(tn_interior *s, double target, bool correct, tn_error *error)
+{
+    const tn_contacts *c = s->problem->contacts;
+    for (int m = 0; m < s->n; ++m) {
+        double want[3], a[3], b[3], second[3], force[3];
+        tn_interior_product(s->l + 3 * m, s->l + 3 * m, a);
+        tn_vec3_set(want, target - a[0], -a[1], -a[2]);
+        if (correct) {
+            tn_mat3_vec(a, s->W_inverse + 9 * m, s->dx + 3 * m);
+            tn_mat3_vec(b, s->W + 9 * m, s->dy + 3 * m);
+            tn_interior_product(a, b, second);
+            tn_vec3_sub(want, want, second);
+        }
+        tn_interior_divide(s->l + 3 * m, want, a);
+        tn_mat3_vec(b, s->W + 9 * m, a);
+        tn_mat3_vec(s->centring + 3 * m, s->F + 9 * m, b);
+        tn_mat3_vec(force, s->E + 9 * m, s->off_law + 3 * m);
+        for (int i = 0; i < 3; ++i) {
+            s->contact[3 * m + i] = s->S[3 * m + i] * (s->centring[3 * m + i] + force[i]);
+        }
+    }
+    for (int i = 0; i < s->n_v; ++i) {
+        s->right[i] = -s->off_balance[i];
+    }
+    tn_problem_add_contact_force(s->problem, s->contact, s->right);
+    tn_status status = tn_cholesky_solve(s->factor, 1, s->right, s->dv, error);
+    for (int m = 0; m < s->n; ++m) {
+        double du[3] = {0.0, 0.0, 0.0}, push[3], pushed[3], *dx = s->dx + 3 * m, *dy = s->dy + 3 * m;
+        for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
+            tn_mat3_add_vec(du, c->jacobian + 9 * (size_t)e, s->dv + 3 * (size_t)c->block[e]);
+        }
+        for (int i = 0; i < 3; ++i) {
+            dy[i] = s->S[3 * m + i] * du[i] - s->off_law[3 * m + i];
+        }
+        tn_mat3_vec(push, s->E + 9 * m, dy);
+        tn_vec3_sub(dx, s->centring + 3 * m, push);
+        if (c->omega) {
+            tn_vec3_set(push, s->S[3 * m] * dx[0], s->S[3 * m + 1] * dx[1], s->S[3 * m + 2] * dx[2]);
+            tn_mat3_vec(pushed, c->omega + 9 * m, push);
+            for (int i = 0; i < 3; ++i) {
+                dy[i] += s->S[3 * m + i] * pushed[i];
+            }
+        }
+    }
+    return status;
+}
+
+static double reach_of(const tn_interior *s, double fraction)
+{
+    double reach = 1.0;
+    for (int m = 0; m < s->n; ++m) {
+        reach = fmin(reach, fraction * tn_interior_reach(s->x + 3 * m, s->dx + 3 * m, 2.0));
+        reach = fmin(reach, fraction * tn_interior_reach(s->y + 3 * m, s->dy + 3 * m, 2.0));
+    }
+    return reach;
+}
+
+tn_status tn_interior_step(tn_interior *s, const double *shift, tn_error *error)
+{
+    evaluate(s, shift);
+    for (int m = 0; m < s->n; ++m) {
+        linearise(s, m);
+    }
+    double before = tn_timer_now();
+    tn_contact_matrix_fill(&s->K, s->C);
+    tn_status status = tn_cholesky_factor(s->factor, &s->K.K, error);
+    s->setup += tn_timer_now() - before;
+    if (status == TN_OK) {
+        status = solve_step(s, 0.0, false, error);
+    }
+    if (status != TN_OK) {
+        return status;
+    }
+    // Mehrotra: the further the uncentred step can go, the less centring.
+    double rest = 1.0 - reach_of(s, 1.0), centring = rest * rest * rest;
+    status = solve_step(s, centring * s->gap * s->energy, true, error);
+    s->reach = reach_of(s, FRACTION);
+    for (int i = 0; i < s->n_v; ++i) {
+        s->v[i] += s->reach * s->dv[i];
+    }
+    for (int i = 0; i < 3 * s->n; ++i) {
+        s->x[i] += s->reach * s->dx[i];
+        s->y[i] += s->reach * s->dy[i];
+    }
+    summarise(s);
+    return status;
+}
