@@ -22,7 +22,7 @@ static void modify(friction_problem *f, int k, double omega[9 * FRICTION_CONTACT
 
 static void compare(tn_law law, bool modified)
 {
-    static const char *const names[] = {"cond", "apgd", "newton", "auto", "ccs", "pgs-dense", "apgd-dense"};
+    static const char *const names[] = {"cond", "apgd", "newton", "auto", "ccs", "pgs-dense", "apgd-dense", "ipm"};
     enum { N_NAMES = sizeof names / sizeof names[0] };
     static double omega[9 * FRICTION_CONTACTS];
     double worst[N_NAMES] = {0.0};
