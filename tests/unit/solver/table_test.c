@@ -85,7 +85,7 @@ static void no_allocation(void **state)
 static void out_of_memory(void **state)
 {
     (void)state;
-    static const char *const names[] = {"auto", "pgs", "apgd", "newton", "ccs", "pgs-dense", "apgd-dense"};
+    static const char *const names[] = {"auto", "pgs", "apgd", "newton", "ccs", "pgs-dense", "apgd-dense", "ipm"};
     for (int full = 0; full < 2; ++full) {
         friction_problem *f = friction_global(23, 12, 16, full, 0.3);
         for (int s = 0; s < 7; ++s) {
