@@ -40,7 +40,7 @@ tn_status tn_mesh_parse(tn_mesh_format format, const tn_mesh_file *file, const t
 
 static tn_status cannot(tn_error *error, const char *path, const char *why)
 {
-    return tn_error_set(error, TN_IO, "cannot read the mesh '%.300s': %s", path, why);
+    return tn_error_set(error, TN_IO, "cannot read '%.300s': %s", path, why);
 }
 
 static bool read_all(int fd, char *text, size_t size)

@@ -32,6 +32,16 @@ bool tn_build_find_body(tn_build *build, const tn_node *name, int *id);
 int tn_build_lookup(tn_build *build, const tn_names *names, const tn_node *name, const char *what);
 // NULL: identity.
 bool tn_build_rotation(tn_build *build, const tn_raw_rotation *rotation, tn_place place, double quaternion[4]);
+// The geometry of a shape: *n shapes (one, or the parts of a file) into storage, each with what `common` says and its
+// own geometry and pose.
+bool tn_build_solid(tn_build *build, const tn_raw_shape *raw, const tn_node *node, const tn_scene_shape *common,
+                    tn_scene_shape **out, int *n);
+// The heights of a height field into storage.
+bool tn_build_heights(tn_build *build, const tn_raw_solid *raw, const tn_node *node, tn_shape *shape);
+// Path of a file that the node's key names; NULL with the error set.
+const char *tn_build_path(tn_build *build, const tn_raw_solid *raw, const tn_node *node);
+// Error of a file's reader or of what is made of it, where the scene names it. Always false.
+bool tn_build_file_error(tn_build *build, const tn_error *error, tn_place place, const char *what);
 // Shapes of a body (description as read) into storage, with materials and densities.
 bool tn_build_shapes(tn_build *build, const tn_raw_body *raw, const tn_node *node, tn_scene_body *body);
 // Copies of body i as array or scatter say, at the end of bodies; *n_bodies grows.

@@ -4,72 +4,21 @@
 #include "scene/build.h"
 
 #include <math.h>
+#include <string.h>
 
-// Sizes of the file (full edges, length between centers) to sizes of tn_shape.
-static void convert_solid(tn_shape_kind kind, const tn_raw_solid *solid, tn_shape *shape)
-{
-    shape->kind = kind;
-    switch (kind) {
-    case TN_SHAPE_BOX:
-        tn_vec3_scale(shape->size, 0.5, solid->size);
-        break;
-    case TN_SHAPE_ELLIPSOID:
-        tn_vec3_copy(shape->size, solid->size);
-        break;
-    case TN_SHAPE_CAPSULE:
-    case TN_SHAPE_CYLINDER:
-        shape->size[0] = solid->radius;
-        shape->size[1] = 0.5 * solid->length;
-        break;
-    default:
-        shape->size[0] = kind == TN_SHAPE_SPHERE ? solid->radius : 0.0;
-        break;
-    }
-}
-
-// A plane's frame has z along the normal, its origin on the surface: pose = pose of the shape, then that.
-static void place_plane(const tn_raw_solid *solid, tn_pose *pose)
-{
-    static const double up[3] = {0.0, 0.0, 1.0};
-    double n[3], axis[3], shift[3], turn[4];
-    tn_vec3_scale(n, 1.0 / tn_vec3_norm(solid->normal), solid->normal);
-    tn_vec3_cross(axis, up, n);
-    if (tn_vec3_norm(axis) < 1e-15) {
-        tn_vec3_set(axis, 1.0, 0.0, 0.0); // up or straight down
-    }
-    tn_quat_from_axis_angle(turn, axis, atan2(sqrt(n[0] * n[0] + n[1] * n[1]), n[2]));
-    tn_vec3_scale(shift, solid->offset, n);
-    tn_quat_rotate(shift, pose->quaternion, shift);
-    tn_vec3_add(pose->position, pose->position, shift);
-    tn_quat_mul(pose->quaternion, pose->quaternion, turn);
-    tn_quat_normalize(pose->quaternion);
-}
-
-static bool find_solid(tn_build *build, const tn_raw_shape *raw, const tn_node *node, tn_shape_kind *kind)
-{
-    int found = 0;
-    for (int k = 0; k < TN_SHAPE_COUNT; k++) {
-        if (raw->solid[k]) {
-            *kind = (tn_shape_kind)k;
-            found++;
-        }
-    }
-    static const char kinds[] = "plane, sphere, box, capsule, cylinder, ellipsoid";
-    return found == 1 ||
-           tn_read_error(&build->reader, node->place,
-                         found ? "a shape is one of %s; list two under 'shapes'" : "a shape needs one of %s", kinds);
-}
-
-static bool find_density(tn_build *build, const tn_raw_shape *raw, const tn_raw_body *body, const tn_node *node,
+// Of n shapes that are one in the scene; the materials and volumes are there.
+static bool find_density(tn_build *build, const tn_raw_shape *raw, const tn_raw_body *body, const tn_node *node, int n,
                          tn_scene_shape *out)
 {
-    double volume = tn_shape_volume(&out->shape);
-    out->density = build->scene->materials[out->material].density;
+    double volume = 0.0, density = build->scene->materials[out->material].density;
+    for (int i = 0; i < n; i++) {
+        volume += tn_shape_volume(&out[i].shape);
+    }
     if (!isnan(body->density)) {
-        out->density = body->density;
+        density = body->density;
     }
     if (!isnan(raw->density)) {
-        out->density = raw->density;
+        density = raw->density;
     }
     if (!isnan(raw->mass)) {
         if (!isnan(raw->density) || !(volume > 0.0)) {
@@ -77,37 +26,57 @@ static bool find_density(tn_build *build, const tn_raw_shape *raw, const tn_raw_
                                  !isnan(raw->density) ? "give either mass or density of a shape, not both"
                                                       : "this shape has no volume and can have no mass");
         }
-        out->density = raw->mass / volume;
+        density = raw->mass / volume;
     }
-    out->density = volume > 0.0 ? out->density : 0.0;
+    for (int i = 0; i < n; i++) {
+        out[i].density = tn_shape_volume(&out[i].shape) > 0.0 ? density : 0.0;
+    }
     return true;
 }
 
-static bool read_shape(tn_build *build, const tn_raw_body *body, const tn_node *node, tn_scene_shape *out)
+// What cannot move freely: nothing bounds its mass, or its contact is one-sided.
+static bool check_static(tn_build *build, const tn_raw_body *body, const tn_node *node, const tn_scene_shape *shape)
+{
+    if (body->fixed || body->motion) {
+        return true;
+    }
+    switch (shape->shape.kind) {
+    case TN_SHAPE_PLANE:
+        return tn_read_error(&build->reader, node->place, "a plane belongs to a body that is fixed or has a motion");
+    case TN_SHAPE_HEIGHTS:
+        return tn_read_error(&build->reader, node->place,
+                             "a height field belongs to a body that is fixed or has a motion");
+    case TN_SHAPE_TRIANGLES:
+        return !shape->collides ||
+               tn_read_error(&build->reader, node->place,
+                             "a mesh collides only on a body that is fixed or has a motion: give a free body a convex "
+                             "decomposition ('hulls'), and the mesh with 'collides: false' if its mass is wanted");
+    default:
+        return true;
+    }
+}
+
+// One entry of the file becomes *n shapes in storage.
+static bool read_shape(tn_build *build, const tn_raw_body *body, const tn_node *node, tn_scene_shape **out, int *n)
 {
     node = tn_build_with_defaults(build, node, build->raw.default_shape);
     tn_raw_shape raw = {0};
-    tn_shape_kind kind = TN_SHAPE_PLANE;
+    tn_scene_shape common = {0};
     if (!node || !tn_section_read(&build->reader, &tn_section_shape, node, &raw) ||
-        !find_solid(build, &raw, node, &kind) ||
-        !tn_build_rotation(build, raw.rotation, tn_node_place_of(node, "rotation"), out->pose.quaternion)) {
+        !tn_build_rotation(build, raw.rotation, tn_node_place_of(node, "rotation"), common.pose.quaternion)) {
         return false;
-    }
-    tn_vec3_copy(out->pose.position, raw.position);
-    convert_solid(kind, raw.solid[kind], &out->shape);
-    if (kind == TN_SHAPE_PLANE) {
-        place_plane(raw.solid[kind], &out->pose);
-        if (!body->fixed && !body->motion) {
-            return tn_read_error(&build->reader, node->place,
-                                 "a plane belongs to a body that is fixed or has a motion");
-        }
     }
     const tn_node *material = raw.material ? raw.material : body->material;
     tn_node plain = {.text = "default"};
-    out->material = tn_build_lookup(build, &build->materials, material ? material : &plain, "material");
-    out->collides = raw.collides && body->contact_points.n == 0;
-    out->place = node->place;
-    return out->material >= 0 && find_density(build, &raw, body, node, out);
+    tn_vec3_copy(common.pose.position, raw.position);
+    tn_vec3_copy(common.surface_velocity, raw.surface_velocity);
+    common.collides = raw.collides && body->contact_points.n == 0;
+    common.place = node->place;
+    common.material = tn_build_lookup(build, &build->materials, material ? material : &plain, "material");
+    if (common.material < 0 || !tn_build_solid(build, &raw, node, &common, out, n)) {
+        return false;
+    }
+    return check_static(build, body, node, *out) && find_density(build, &raw, body, node, *n, *out);
 }
 
 static bool add_points(tn_build *build, const tn_raw_body *raw, const tn_node *node, tn_scene_shape *out)
@@ -130,15 +99,25 @@ bool tn_build_shapes(tn_build *build, const tn_raw_body *raw, const tn_node *nod
     if (raw->shapes && raw->shape) {
         return tn_read_error(&build->reader, raw->shape->place, "give either 'shape' or 'shapes', not both");
     }
-    int n = !list ? 0 : raw->shapes ? list->n : 1;
-    body->shapes = TN_PUSH(build->reader.storage, tn_scene_shape, n + 1);
+    int n = !list ? 0 : raw->shapes ? list->n : 1, total = 0;
+    tn_scene_shape **part = TN_PUSH(build->reader.scratch, tn_scene_shape *, n);
+    int *count = TN_PUSH(build->reader.scratch, int, n);
+    if (!part || !count) {
+        return tn_read_no_memory(&build->reader);
+    }
+    for (int i = 0; i < n; i++) {
+        if (!read_shape(build, raw, raw->shapes ? list->item[i] : list, &part[i], &count[i])) {
+            return false;
+        }
+        total += count[i];
+    }
+    body->shapes = TN_PUSH(build->reader.storage, tn_scene_shape, total + 1);
     if (!body->shapes) {
         return tn_read_no_memory(&build->reader);
     }
     for (int i = 0; i < n; i++) {
-        if (!read_shape(build, raw, raw->shapes ? list->item[i] : list, &body->shapes[body->n_shapes++])) {
-            return false;
-        }
+        memcpy(body->shapes + body->n_shapes, part[i], (size_t)count[i] * sizeof **part);
+        body->n_shapes += count[i];
     }
     return raw->contact_points.n == 0 || add_points(build, raw, node, &body->shapes[body->n_shapes++]);
 }

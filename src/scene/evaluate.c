@@ -82,14 +82,16 @@ static dual binary(tn_op op, dual a, dual b)
     }
 }
 
-double tn_expression_eval(const tn_expression *expression, double t, double *rate)
+static dual run(const tn_expression *expression, dual first, double second)
 {
     dual stack[TN_PROGRAM_STACK_MAX] = {{0.0, 0.0}};
     int n = 0;
     for (int i = 0; i < expression->n; i++) {
         tn_op op = expression->code[i].op;
-        if (op == TN_OP_NUMBER || op == TN_OP_TIME) {
-            stack[n++] = op == TN_OP_TIME ? (dual){t, 1.0} : (dual){expression->code[i].number, 0.0};
+        if (op == TN_OP_FIRST) {
+            stack[n++] = first;
+        } else if (op == TN_OP_NUMBER || op == TN_OP_SECOND) {
+            stack[n++] = (dual){op == TN_OP_SECOND ? second : expression->code[i].number, 0.0};
         } else if (op == TN_OP_CLAMP) {
             n -= 2;
             stack[n - 1] = larger(smaller(stack[n - 1], stack[n + 1]), stack[n]);
@@ -104,10 +106,21 @@ double tn_expression_eval(const tn_expression *expression, double t, double *rat
         }
     }
     TN_ASSERT(n == 1);
+    return stack[0];
+}
+
+double tn_expression_eval(const tn_expression *expression, double t, double *rate)
+{
+    dual value = run(expression, (dual){t, 1.0}, 0.0);
     if (rate) {
-        *rate = stack[0].d;
+        *rate = value.d;
     }
-    return stack[0].x;
+    return value.x;
+}
+
+double tn_expression_eval_place(const tn_expression *expression, double x, double y)
+{
+    return run(expression, (dual){x, 0.0}, y).x;
 }
 
 double tn_value_at(const tn_value *value, double t)

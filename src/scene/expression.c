@@ -26,6 +26,7 @@ enum { N_FUNCTIONS = (int)(sizeof functions / sizeof *functions) };
 
 typedef struct compiler {
     const char *text;
+    const char *variables; // a letter each
     const char *p;
     int depth; // of recursion
     int stack; // of values when the program runs
@@ -108,8 +109,11 @@ static bool call(compiler *c, const char *name, size_t length)
     char word[24];
     snprintf(word, sizeof word, "%.*s", (int)length, name);
     const char *nearest = tn_name_nearest(word, N_FUNCTIONS, names);
-    return fail(c, name, "unknown name '%s'%s%s%s", word, nearest ? "; did you mean '" : "", nearest ? nearest : "",
-                nearest ? "'?" : "; known are t, pi, e and the functions");
+    if (nearest) {
+        return fail(c, name, "unknown name '%s'; did you mean '%s'?", word, nearest);
+    }
+    return fail(c, name, "unknown name '%s'; known are %s, pi, e and the functions", word,
+                c->variables[1] ? "x, y" : "t");
 }
 
 static bool word(compiler *c)
@@ -119,8 +123,9 @@ static bool word(compiler *c)
         c->p++;
     }
     size_t length = (size_t)(c->p - name);
-    if (length == 1 && *name == 't') {
-        return emit(c, TN_OP_TIME, 0.0, 0);
+    const char *variable = length == 1 ? strchr(c->variables, *name) : NULL;
+    if (variable) {
+        return emit(c, variable == c->variables ? TN_OP_FIRST : TN_OP_SECOND, 0.0, 0);
     }
     if (length == 2 && strncmp(name, "pi", 2) == 0) {
         return emit(c, TN_OP_NUMBER, 3.14159265358979323846, 0);
@@ -208,9 +213,10 @@ static bool sum(compiler *c)
     return ok;
 }
 
-const tn_expression *tn_expression_compile(const char *text, tn_arena *arena, int *column, char *message, size_t size)
+static const tn_expression *compile(const char *text, const char *variables, tn_arena *arena, int *column,
+                                    char *message, size_t size)
 {
-    compiler c = {.text = text, .p = text, .column = column, .message = message, .size = size};
+    compiler c = {.text = text, .variables = variables, .p = text, .column = column, .message = message, .size = size};
     *column = 1;
     message[0] = 0;
     if (!sum(&c)) {
@@ -227,4 +233,15 @@ const tn_expression *tn_expression_compile(const char *text, tn_arena *arena, in
         memcpy(e->code, c.code, (size_t)c.n * sizeof *e->code);
     }
     return e;
+}
+
+const tn_expression *tn_expression_compile(const char *text, tn_arena *arena, int *column, char *message, size_t size)
+{
+    return compile(text, "t", arena, column, message, size);
+}
+
+const tn_expression *tn_expression_compile_place(const char *text, tn_arena *arena, int *column, char *message,
+                                                 size_t size)
+{
+    return compile(text, "xy", arena, column, message, size);
 }

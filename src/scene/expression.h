@@ -16,5 +16,10 @@
 // what is wrong there; message is "" when there is no memory.
 const tn_expression *tn_expression_compile(const char *text, tn_arena *arena, int *column, char *message, size_t size);
 
+// The same of the place x, y instead of t.
+const tn_expression *tn_expression_compile_place(const char *text, tn_arena *arena, int *column, char *message,
+                                                 size_t size);
+double tn_expression_eval_place(const tn_expression *expression, double x, double y);
+
 // Value at time t and, if rate is not NULL, its time derivative. At a kink (abs, min, step ...) the right-hand one.
 double tn_expression_eval(const tn_expression *expression, double t, double *rate);

@@ -5,7 +5,8 @@ enum { TN_PROGRAM_STACK_MAX = 32, TN_PROGRAM_CODE_MAX = 512 };
 
 typedef enum tn_op {
     TN_OP_NUMBER,
-    TN_OP_TIME,
+    TN_OP_FIRST,  // variable: t, or x
+    TN_OP_SECOND, // variable: y
     TN_OP_ADD,
     TN_OP_SUB,
     TN_OP_MUL,

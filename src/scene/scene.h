@@ -52,8 +52,9 @@ typedef struct tn_scene_shape {
     tn_shape shape;
     tn_pose pose; // in the body's frame
     int material;
-    double density; // [kg/m^3], of the material unless given; 0: no mass
-    bool collides;  // false: gives mass only
+    double density;             // [kg/m^3], of the material unless given; 0: no mass
+    bool collides;              // false: gives mass only
+    double surface_velocity[3]; // of a conveyor, along the surface, shape frame [m/s]
     tn_place place;
 } tn_scene_shape;
 

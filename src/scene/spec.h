@@ -99,15 +99,23 @@ typedef struct tn_raw_solid {
     double normal[3], offset; // plane
     double radius, length;    // sphere, capsule, cylinder
     double size[3];           // box: edges; ellipsoid: semi-axes
+    const char *file;         // hull, hulls, mesh, heights
+    double scale;             // of what the file or the values say
+    tn_numbers points;        // hull
+    tn_numbers extent, count; // heights: two numbers each
+    tn_numbers values;        // heights
+    const tn_node *z;         // heights: an expression of x and y
 } tn_raw_solid;
 
 typedef struct tn_raw_shape {
     tn_raw_solid *solid[TN_SHAPE_COUNT]; // by kind
+    tn_raw_solid *hulls;                 // several of kind HULL
     double density, mass;
     const tn_node *material;
     double position[3];
     tn_raw_rotation *rotation;
     bool collides;
+    double surface_velocity[3];
 } tn_raw_shape;
 
 typedef struct tn_raw_motion {

@@ -46,6 +46,53 @@ static const tn_key ellipsoid_keys[] = {
 static const tn_section ellipsoid_section = {"shape.ellipsoid", "An ellipsoid around the origin.", sizeof(tn_raw_solid),
                                              "semi_axes", KEYS(ellipsoid_keys)};
 
+static const char file_doc[] = "OBJ or STL file, relative to the scene file.";
+static const char scale_doc[] = "Lengths of the file times this: 0.001 for a file in millimetres.";
+
+static const tn_key hull_keys[] = {
+    {"points", TN_KEY_POINTS, SOLID(points), METRES, ANYWHERE, .low_count = 4, .high_count = COUNT_MAX,
+     .doc = "The hull is the smallest convex body that holds these points."},
+    {"file", TN_KEY_TEXT, SOLID(file),
+     .doc = "Instead: all vertices of an OBJ or STL file, relative to the scene file."},
+    {"scale", TN_KEY_NUMBER, SOLID(scale), .low = 0.0, .high = 1e9, .above = true, .fallback = "1", .doc = scale_doc},
+};
+static const tn_section hull_section = {"shape.hull", "A convex polyhedron: give `points` or `file`.",
+                                        sizeof(tn_raw_solid), "file", KEYS(hull_keys)};
+
+static const tn_key file_keys[] = {
+    {"file", TN_KEY_TEXT, SOLID(file), .required = true, .doc = file_doc},
+    {"scale", TN_KEY_NUMBER, SOLID(scale), .low = 0.0, .high = 1e9, .above = true, .fallback = "1", .doc = scale_doc},
+};
+static const tn_section hulls_section = {
+    "shape.hulls", "Several convex polyhedra, one for each object or group of the file: a convex decomposition.",
+    sizeof(tn_raw_solid), "file", KEYS(file_keys)};
+static const tn_section mesh_section = {
+    "shape.mesh",
+    "A surface of triangles, of polygons cut into triangles. A closed one is solid and has mass; what is behind an "
+    "open one is pushed out in front of it. It collides only on fixed and kinematic bodies, and not with planes or "
+    "other meshes.",
+    sizeof(tn_raw_solid), "file", KEYS(file_keys)};
+
+static const tn_key heights_keys[] = {
+    {"size", TN_KEY_NUMBERS, SOLID(extent), METRES, .low = 1e-9, .high = 1e9, .low_count = 2, .high_count = 2,
+     .required = true, .doc = "Extent along x and y, around the origin."},
+    {"file", TN_KEY_TEXT, SOLID(file),
+     .doc = "Heights: an image (.pgm) whose white is `scale` high, or a text file with a row of numbers in each line. "
+            "The first row is the one of greatest y. Relative to the scene file."},
+    {"values", TN_KEY_NUMBERS, SOLID(values), .low = -LARGE, .high = LARGE, .low_count = 4, .high_count = COUNT_MAX,
+     .doc = "Instead: the heights row by row, the first row the one of greatest y; with `points`."},
+    {"z", TN_KEY_NAME, SOLID(z), .doc = "Instead: an expression of x and y; with `points`."},
+    {"points", TN_KEY_NUMBERS, SOLID(count), .low = 2, .high = 10000, .low_count = 2, .high_count = 2,
+     .doc = "Number of heights along x and y."},
+    {"scale", TN_KEY_NUMBER, SOLID(scale), METRES, .low = -1e9, .high = 1e9, .fallback = "1",
+     .doc = "Height of a value of 1 (of white in an image)."},
+};
+static const tn_section heights_section = {
+    "shape.heights",
+    "A height field over x and y, solid below, two triangles between each four heights; only on fixed and kinematic "
+    "bodies. Give `file`, `values` or `z`.",
+    sizeof(tn_raw_solid), NULL, KEYS(heights_keys)};
+
 static const tn_key shape_keys[] = {
     {"plane", TN_KEY_SECTION, AT(tn_raw_shape, solid[TN_SHAPE_PLANE]), .section = &plane_section,
      .doc = "A half space: its normal, or the keys of plane, or `{}` for solid below z = 0."},
@@ -59,6 +106,14 @@ static const tn_key shape_keys[] = {
      .doc = "A cylinder with flat ends: radius and length."},
     {"ellipsoid", TN_KEY_SECTION, AT(tn_raw_shape, solid[TN_SHAPE_ELLIPSOID]), .section = &ellipsoid_section,
      .doc = "An ellipsoid: its semi-axes."},
+    {"hull", TN_KEY_SECTION, AT(tn_raw_shape, solid[TN_SHAPE_HULL]), .section = &hull_section,
+     .doc = "A convex polyhedron: a file's name, or points."},
+    {"hulls", TN_KEY_SECTION, AT(tn_raw_shape, hulls), .section = &hulls_section,
+     .doc = "Several: a file's name, one for each of its objects."},
+    {"mesh", TN_KEY_SECTION, AT(tn_raw_shape, solid[TN_SHAPE_TRIANGLES]), .section = &mesh_section,
+     .doc = "A surface of triangles: a file's name. On a free body only with `collides: false`, for its mass."},
+    {"heights", TN_KEY_SECTION, AT(tn_raw_shape, solid[TN_SHAPE_HEIGHTS]), .section = &heights_section,
+     .doc = "A height field: `size`, and `file`, `values` or `z`."},
     {"material", TN_KEY_NAME, AT(tn_raw_shape, material), .doc = "Name of its material; else the body's."},
     {"density", TN_KEY_NUMBER, AT(tn_raw_shape, density), .unit = {-3, 1, 0, 0}, .high = 1e12,
      .doc = "Instead of the body's or the material's."},
@@ -69,6 +124,10 @@ static const tn_key shape_keys[] = {
      .doc = "Of the shape in the body's frame."},
     {"collides", TN_KEY_FLAG, AT(tn_raw_shape, collides), .fallback = "true",
      .doc = "`false`: the shape gives mass only."},
+    {"surface_velocity", TN_KEY_VECTOR, AT(tn_raw_shape, surface_velocity), .unit = M_PER_S, ANYWHERE,
+     .fallback = "[0, 0, 0]",
+     .doc = "Of a conveyor belt: how fast the surface runs along itself, in the shape's frame. Only its part along the "
+            "surface counts."},
 };
 const tn_section tn_section_shape = {"shape", "Exactly one of the first keys says which shape.", sizeof(tn_raw_shape),
                                      NULL, KEYS(shape_keys)};
