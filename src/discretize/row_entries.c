@@ -2,6 +2,7 @@
 
 #include "body/rigid.h"
 #include "math/mat3.h"
+#include "math/quat.h"
 #include "model/motion.h"
 
 #include <string.h>
@@ -89,12 +90,33 @@ static void add_side(tn_row_sink *sink, const tn_contact *contact, int body, con
     }
 }
 
+// The belt of a conveyor runs along the surface: only that part of its velocity counts.
+static void add_belt(tn_row_sink *sink, int shape_index, double sign)
+{
+    if (shape_index >= sink->model->n_shapes) {
+        return; // of a soft body
+    }
+    const tn_model_shape *shape = &sink->model->shapes[shape_index];
+    const double *belt = shape->surface_velocity;
+    if (belt[0] == 0.0 && belt[1] == 0.0 && belt[2] == 0.0) {
+        return;
+    }
+    double v[3];
+    tn_quat_rotate(v, shape->pose.quaternion, belt);
+    tn_quat_rotate(v, sink->state->pose[shape->body].quaternion, v);
+    for (int i = 1; i < 3; i++) {
+        sink->surface[i] += sign * tn_vec3_dot(sink->frame + 3 * i, v);
+    }
+}
+
 void tn_row_fill_point(tn_row_sink *sink, const tn_contact *contact)
 {
     tn_vec3_set(sink->surface, 0.0, 0.0, 0.0);
     sink->n = 0;
     add_side(sink, contact, contact->body_a, &contact->soft_a, -1.0);
     add_side(sink, contact, contact->body_b, &contact->soft_b, 1.0);
+    add_belt(sink, contact->shape_a, -1.0);
+    add_belt(sink, contact->shape_b, 1.0);
 }
 
 void tn_row_fill_spin(tn_row_sink *sink, const tn_contact *contact)

@@ -23,10 +23,15 @@ static bool moments_possible(const double m[3])
 
 static tn_status check_shapes(const tn_scene_body *from, tn_error *error)
 {
-    for (int s = 0; s < from->n_shapes; s++) {
-        if (from->kind == TN_BODY_FREE && from->shapes[s].shape.kind == TN_SHAPE_PLANE) {
-            return fail(&from->shapes[s].place, error, from->name,
+    for (int s = 0; s < from->n_shapes && from->kind == TN_BODY_FREE; s++) {
+        const tn_scene_shape *shape = &from->shapes[s];
+        if (shape->shape.kind == TN_SHAPE_PLANE) {
+            return fail(&shape->place, error, from->name,
                         "is free and cannot carry a plane: make it fixed or kinematic, or use a box");
+        }
+        if (shape->collides && (shape->shape.kind == TN_SHAPE_TRIANGLES || shape->shape.kind == TN_SHAPE_HEIGHTS)) {
+            return fail(&shape->place, error, from->name,
+                        "is free and cannot touch with a mesh or height field: give it convex hulls");
         }
     }
     return TN_OK;

@@ -29,6 +29,7 @@ static void compile_shapes(tn_model *model, int b)
         if (from->collides) {
             *to = (tn_model_shape){.shape = from->shape, .body = b, .material = from->material};
             tn_pose_join(&to->pose, &to_principal, &from->pose);
+            memcpy(to->surface_velocity, from->surface_velocity, sizeof to->surface_velocity);
             to++;
         }
     }

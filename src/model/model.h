@@ -36,6 +36,7 @@ typedef struct tn_model_shape {
     tn_pose pose; // in the body's principal frame
     int body;
     int material;
+    double surface_velocity[3]; // of a conveyor, along the surface, shape frame [m/s]
 } tn_model_shape;
 
 // A node of a soft body: a block of v (its velocity, world axes), or a point of a rigid body.

@@ -1,5 +1,4 @@
 #include "base/memory.h"
-#include "model/pose.h"
 #include "record/recorder.h"
 #include "tenon/version.h"
 
@@ -61,22 +60,6 @@ tn_column_items tn_column_items_of(const tn_model *model)
     return items;
 }
 
-// n texts as one dataset of fixed-length strings.
-static bool write_texts(hid_t file, const char *path, int n, const char *const *texts)
-{
-    size_t width = 1;
-    for (int k = 0; k < n; k++) {
-        width = strlen(texts[k]) > width ? strlen(texts[k]) : width;
-    }
-    char *block = tn_calloc((size_t)n, width);
-    for (int k = 0; block && k < n; k++) {
-        memcpy(block + (size_t)k * width, texts[k], strlen(texts[k]));
-    }
-    bool ok = block && tn_h5_put_names(file, path, n, width, block);
-    tn_free(block);
-    return ok;
-}
-
 // Rigid bodies, then soft ones.
 static bool write_bodies(hid_t file, const tn_model *model)
 {
@@ -92,86 +75,13 @@ static bool write_bodies(hid_t file, const tn_model *model)
         kind[k] = soft ? TN_RECORDED_SOFT : (uint8_t)model->bodies[k].kind;
     }
     hsize_t dims[1] = {n};
-    ok = ok && tn_h5_put_group(file, "bodies") && write_texts(file, "bodies/name", (int)n, names) &&
+    ok = ok && tn_h5_put_group(file, "bodies") && tn_layout_write_texts(file, "bodies/name", (int)n, names) &&
          tn_h5_put_array(file, "bodies/mass", H5T_NATIVE_DOUBLE, 1, dims, mass, "kg", NULL) &&
          tn_h5_put_array(file, "bodies/kind", H5T_NATIVE_UINT8, 1, dims, kind, NULL,
                          "0 free, 1 fixed, 2 kinematic, 3 soft");
     tn_free(names);
     tn_free(mass);
     tn_free(kind);
-    return ok;
-}
-
-// Arrays of the group `shapes`; pose is in the frame that `poses` records.
-typedef struct shape_arrays {
-    int32_t *body;
-    const char **kind;
-    double *size, *pose, *points;
-    int64_t *offset;
-} shape_arrays;
-
-static void fill_shapes(const tn_model *model, shape_arrays *out)
-{
-    int64_t n_points = 0;
-    for (int k = 0; k < model->n_shapes; k++) {
-        const tn_model_shape *shape = &model->shapes[k];
-        tn_pose pose;
-        tn_pose_join(&pose, &model->bodies[shape->body].principal, &shape->pose);
-        out->body[k] = shape->body;
-        out->kind[k] = tn_shape_name(shape->shape.kind);
-        memcpy(out->size + 3 * k, shape->shape.size, sizeof shape->shape.size);
-        memcpy(out->pose + 7 * k, pose.position, sizeof pose.position);
-        memcpy(out->pose + 7 * k + 3, pose.quaternion, sizeof pose.quaternion);
-        out->offset[k] = n_points;
-        if (shape->shape.kind == TN_SHAPE_POINTS) {
-            memcpy(out->points + 3 * n_points, shape->shape.points, 24 * (size_t)shape->shape.n_points);
-            n_points += shape->shape.n_points;
-        }
-    }
-    out->offset[model->n_shapes] = n_points;
-}
-
-static bool put_shapes(hid_t file, int n_shapes, const shape_arrays *a)
-{
-    hsize_t n = (hsize_t)n_shapes;
-    return tn_h5_put_group(file, "shapes") && write_texts(file, "shapes/kind", n_shapes, a->kind) &&
-           tn_h5_put_array(file, "shapes/body", H5T_NATIVE_INT32, 1, &n, a->body, NULL, "row of bodies/name") &&
-           tn_h5_put_array(file, "shapes/size", H5T_NATIVE_DOUBLE, 2, (hsize_t[]){n, 3}, a->size, "m",
-                           "sphere: radius; box: half extents; capsule, cylinder: radius, half length; ellipsoid: "
-                           "semi-axes; points: radius") &&
-           tn_h5_put_array(file, "shapes/pose", H5T_NATIVE_DOUBLE, 2, (hsize_t[]){n, 7}, a->pose, "m, 1",
-                           "x y z, quaternion w x y z, in the body's own frame") &&
-           tn_h5_put_array(file, "shapes/points_offset", H5T_NATIVE_INT64, 1, (hsize_t[]){n + 1}, a->offset, NULL,
-                           "shape k has the points points_offset[k] to points_offset[k + 1] - 1") &&
-           tn_h5_put_array(file, "shapes/points", H5T_NATIVE_DOUBLE, 2, (hsize_t[]){(hsize_t)a->offset[n_shapes], 3},
-                           a->points, "m", "in the shape's frame");
-}
-
-static bool write_shapes(hid_t file, const tn_model *model)
-{
-    size_t n = (size_t)model->n_shapes, n_points = 0;
-    for (size_t k = 0; k < n; k++) {
-        n_points += model->shapes[k].shape.kind == TN_SHAPE_POINTS ? (size_t)model->shapes[k].shape.n_points : 0;
-    }
-    shape_arrays a = {
-        .body = tn_calloc(n, sizeof *a.body),
-        .kind = tn_calloc(n, sizeof *a.kind),
-        .size = tn_calloc(3 * n, sizeof *a.size),
-        .pose = tn_calloc(7 * n, sizeof *a.pose),
-        .points = tn_calloc(3 * n_points, sizeof *a.points),
-        .offset = tn_calloc(n + 1, sizeof *a.offset),
-    };
-    bool ok = a.body && a.kind && a.size && a.pose && a.points && a.offset;
-    if (ok) {
-        fill_shapes(model, &a);
-        ok = put_shapes(file, model->n_shapes, &a);
-    }
-    tn_free(a.body);
-    tn_free(a.kind);
-    tn_free(a.size);
-    tn_free(a.pose);
-    tn_free(a.points);
-    tn_free(a.offset);
     return ok;
 }
 
@@ -198,8 +108,8 @@ bool tn_layout_write(hid_t file, const tn_model *model, int n_set, const char *c
     tn_column_items items = tn_column_items_of(model);
     bool ok = write_attributes(file, model) &&
               tn_h5_put_text(file, "scene", model->scene->text ? model->scene->text : "") &&
-              write_texts(file, "overrides", n_set, set) && write_bodies(file, model) && write_shapes(file, model) &&
-              tn_layout_write_softs(file, model);
+              tn_layout_write_texts(file, "overrides", n_set, set) && write_bodies(file, model) &&
+              tn_layout_write_shapes(file, model) && tn_layout_write_softs(file, model);
     for (int c = 0; ok && c < TN_COLUMN_COUNT; c++) {
         ok = create_column(file, &tn_columns[c], &items);
     }

@@ -122,8 +122,20 @@ static void fill_octahedron(const double center[3], double radius, tn_polygons *
     }
 }
 
-void tn_polygons_size(const tn_shape *shape, tn_polygons *out)
+static void fill_triangles(const tn_recorded_shape *recorded, tn_polygons *out)
 {
+    for (int k = 0; k < recorded->shape.n_points; k++) {
+        const double *x = recorded->shape.points + 3 * (size_t)k;
+        add_point(out, x[0], x[1], x[2]);
+    }
+    for (int k = 0; k < recorded->n_triangles; k++) {
+        add_polygon(out, 3, recorded->triangles + 3 * (size_t)k);
+    }
+}
+
+void tn_polygons_size(const tn_recorded_shape *recorded, tn_polygons *out)
+{
+    const tn_shape *shape = &recorded->shape;
     int n_rings = ring_count(shape);
     *out = (tn_polygons){0};
     switch (shape->kind) {
@@ -151,13 +163,18 @@ void tn_polygons_size(const tn_shape *shape, tn_polygons *out)
     case TN_SHAPE_HULL:
     case TN_SHAPE_TRIANGLES:
     case TN_SHAPE_HEIGHTS:
+        out->n_points = shape->n_points;
+        out->n_polygons = recorded->n_triangles;
+        out->n_indices = 3 * recorded->n_triangles;
+        break;
     case TN_SHAPE_COUNT:
         break;
     }
 }
 
-void tn_polygons_fill(const tn_shape *shape, double extent, double mark, tn_polygons *out)
+void tn_polygons_fill(const tn_recorded_shape *recorded, double extent, double mark, tn_polygons *out)
 {
+    const tn_shape *shape = &recorded->shape;
     begin(out);
     switch (shape->kind) {
     case TN_SHAPE_PLANE:
@@ -186,6 +203,8 @@ void tn_polygons_fill(const tn_shape *shape, double extent, double mark, tn_poly
     case TN_SHAPE_HULL:
     case TN_SHAPE_TRIANGLES:
     case TN_SHAPE_HEIGHTS:
+        fill_triangles(recorded, out);
+        break;
     case TN_SHAPE_COUNT:
         break;
     }

@@ -8,7 +8,7 @@
 
 #define TN_RECORDING_FORMAT "tenon recording"
 // 2: soft bodies. Files of version 1 are those without.
-enum { TN_RECORDING_FORMAT_VERSION = 2 };
+enum { TN_RECORDING_FORMAT_VERSION = 3 };
 enum { TN_RECORDED_SOFT = 3 }; // in bodies/kind, where rigid bodies have their tn_body_kind
 
 // As tn_recorder_create, and notes the n_set overrides "path=value" that were applied to the scene's text, without
@@ -24,6 +24,10 @@ tn_status tn_recording_create_file(const char *path, const tn_model *model, int 
 
 // Everything that does not change in time: attributes, scene, bodies, shapes, and the empty columns.
 bool tn_layout_write(hid_t file, const tn_model *model, int n_set, const char *const *set);
+// The group `shapes`.
+bool tn_layout_write_shapes(hid_t file, const tn_model *model);
+// n texts as one dataset of fixed-length strings.
+bool tn_layout_write_texts(hid_t file, const char *path, int n, const char *const *texts);
 // The group `soft`; nothing without soft bodies.
 bool tn_layout_write_softs(hid_t file, const tn_model *model);
 tn_column_items tn_column_items_of(const tn_model *model);

@@ -7,11 +7,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// A shape of a body; points lie in the recording's memory.
+// A shape of a body; points and triangles lie in the recording's memory. Of hulls, meshes and height fields these are
+// their surface, and the pointers to their own structs are NULL.
 typedef struct tn_recorded_shape {
     int body;
     tn_shape shape;
     tn_pose pose; // in the body's own frame
+    int n_triangles;
+    const int *triangles; // (n_triangles, 3) points
 } tn_recorded_shape;
 
 // A soft body: consecutive nodes, tetrahedra and surface faces of the recording's.
@@ -32,7 +35,8 @@ typedef struct tn_recording {
     uint8_t *kinds; // (n_bodies) tn_body_kind, TN_RECORDED_SOFT
     int n_shapes;
     tn_recorded_shape *shapes;             // (n_shapes)
-    double *points;                        // of all points shapes
+    double *points;                        // of all shapes
+    int *triangles;                        // likewise
     int n_softs, n_nodes, n_tets, n_faces; // 0 in recordings without soft bodies
     tn_recorded_soft *softs;               // (n_softs)
     double *rest;                          // (n_nodes, 3) [m]

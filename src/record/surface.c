@@ -67,7 +67,7 @@ bool tn_surface_mesh_reserve(const tn_recording *r, tn_surface_mesh *s)
     size_t n_points = (size_t)r->n_nodes, n_polygons = (size_t)r->n_faces, n_indices = 3 * (size_t)r->n_faces;
     for (int k = 0; k < r->n_shapes; k++) {
         tn_polygons size;
-        tn_polygons_size(&r->shapes[k].shape, &size);
+        tn_polygons_size(&r->shapes[k], &size);
         n_points += (size_t)size.n_points;
         n_polygons += (size_t)size.n_polygons;
         n_indices += (size_t)size.n_indices;
@@ -137,7 +137,7 @@ void tn_surface_mesh_fill(const tn_recording *r, double extent, tn_surface_mesh 
         tn_polygons one = {.points = all->points + 3 * all->n_points,
                            .index = all->index + all->n_indices,
                            .offset = all->offset + all->n_polygons};
-        tn_polygons_fill(&r->shapes[k].shape, extent, mark, &one);
+        tn_polygons_fill(&r->shapes[k], extent, mark, &one);
         for (int i = 0; i < one.n_indices; i++) {
             one.index[i] += all->n_points;
         }

@@ -16,12 +16,13 @@ static const double PI = 3.14159265358979323846;
 static tn_polygons build(const tn_shape *shape)
 {
     tn_polygons size, mesh;
-    tn_polygons_size(shape, &size);
+    const tn_recorded_shape recorded = {.shape = *shape};
+    tn_polygons_size(&recorded, &size);
     mesh.points = calloc(3 * (size_t)size.n_points + 1, sizeof(double));
     mesh.index = calloc((size_t)size.n_indices + 1, sizeof(int));
     mesh.offset = calloc((size_t)size.n_polygons + 1, sizeof(int));
     assert_true(mesh.points && mesh.index && mesh.offset);
-    tn_polygons_fill(shape, 7.0, 0.01, &mesh);
+    tn_polygons_fill(&recorded, 7.0, 0.01, &mesh);
     assert_int_equal(mesh.n_points, size.n_points);
     assert_int_equal(mesh.n_polygons, size.n_polygons);
     assert_int_equal(mesh.n_indices, size.n_indices);

@@ -1,0 +1,180 @@
+// The group `shapes`: kinds, sizes and poses, and the points and triangles of those that are not told by sizes.
+#include "base/memory.h"
+#include "model/pose.h"
+#include "record/recorder.h"
+#include "shape/heights.h"
+#include "shape/hull.h"
+#include "shape/triangles.h"
+
+#include <string.h>
+
+bool tn_layout_write_texts(hid_t file, const char *path, int n, const char *const *texts)
+{
+    size_t width = 1;
+    for (int k = 0; k < n; k++) {
+        width = strlen(texts[k]) > width ? strlen(texts[k]) : width;
+    }
+    char *block = tn_calloc((size_t)n, width);
+    for (int k = 0; block && k < n; k++) {
+        memcpy(block + (size_t)k * width, texts[k], strlen(texts[k]));
+    }
+    bool ok = block && tn_h5_put_names(file, path, n, width, block);
+    tn_free(block);
+    return ok;
+}
+
+static size_t point_count(const tn_shape *shape)
+{
+    switch (shape->kind) {
+    case TN_SHAPE_POINTS:
+        return (size_t)shape->n_points;
+    case TN_SHAPE_HULL:
+        return (size_t)shape->hull->n_vertices;
+    case TN_SHAPE_TRIANGLES:
+        return (size_t)shape->triangles->n_vertices;
+    case TN_SHAPE_HEIGHTS:
+        return (size_t)shape->heights->n[0] * (size_t)shape->heights->n[1];
+    default:
+        return 0;
+    }
+}
+
+static size_t triangle_count(const tn_shape *shape)
+{
+    switch (shape->kind) {
+    case TN_SHAPE_HULL: // a face of n corners is cut into n - 2
+        return (size_t)(shape->hull->face_start[shape->hull->n_faces] - 2 * shape->hull->n_faces);
+    case TN_SHAPE_TRIANGLES:
+        return (size_t)shape->triangles->n_faces;
+    case TN_SHAPE_HEIGHTS:
+        return 2 * (size_t)(shape->heights->n[0] - 1) * (size_t)(shape->heights->n[1] - 1);
+    default:
+        return 0;
+    }
+}
+
+static void fill_heights(const tn_heights *heights, double *points, int32_t *triangles)
+{
+    tn_facets facets = tn_heights_facets(heights);
+    for (int j = 0; j < heights->n[1]; j++) {
+        for (int i = 0; i < heights->n[0]; i++, points += 3) {
+            tn_heights_point(heights, i, j, points);
+        }
+    }
+    for (int f = 0; f < facets.n_faces; f++) {
+        tn_facet facet;
+        facets.get(facets.surface, f, &facet);
+        for (int k = 0; k < 3; k++) {
+            *triangles++ = facet.node[k];
+        }
+    }
+}
+
+static void fill_hull(const tn_hull *hull, double *points, int32_t *triangles)
+{
+    memcpy(points, hull->vertices, 24 * (size_t)hull->n_vertices);
+    for (int f = 0; f < hull->n_faces; f++) {
+        const int *corner = hull->face_vertex + hull->face_start[f];
+        for (int k = 2; k < hull->face_start[f + 1] - hull->face_start[f]; k++) {
+            *triangles++ = corner[0];
+            *triangles++ = corner[k - 1];
+            *triangles++ = corner[k];
+        }
+    }
+}
+
+static void fill_geometry(const tn_shape *shape, double *points, int32_t *triangles)
+{
+    if (shape->kind == TN_SHAPE_POINTS) {
+        memcpy(points, shape->points, 24 * (size_t)shape->n_points);
+    } else if (shape->kind == TN_SHAPE_HULL) {
+        fill_hull(shape->hull, points, triangles);
+    } else if (shape->kind == TN_SHAPE_TRIANGLES) {
+        const tn_triangles *t = shape->triangles;
+        memcpy(points, t->vertices, 24 * (size_t)t->n_vertices);
+        for (size_t i = 0; i < 3 * (size_t)t->n_faces; i++) {
+            triangles[i] = t->faces[i];
+        }
+    } else if (shape->kind == TN_SHAPE_HEIGHTS) {
+        fill_heights(shape->heights, points, triangles);
+    }
+}
+
+// Arrays of the group; pose is in the frame that `poses` records.
+typedef struct shape_arrays {
+    int32_t *body, *triangles;
+    const char **kind;
+    double *size, *pose, *points;
+    int64_t *offset, *triangles_offset;
+} shape_arrays;
+
+static void fill_shapes(const tn_model *model, shape_arrays *out)
+{
+    for (int k = 0; k < model->n_shapes; k++) {
+        const tn_model_shape *shape = &model->shapes[k];
+        tn_pose pose;
+        tn_pose_join(&pose, &model->bodies[shape->body].principal, &shape->pose);
+        out->body[k] = shape->body;
+        out->kind[k] = tn_shape_name(shape->shape.kind);
+        memcpy(out->size + 3 * k, shape->shape.size, sizeof shape->shape.size);
+        memcpy(out->pose + 7 * k, pose.position, sizeof pose.position);
+        memcpy(out->pose + 7 * k + 3, pose.quaternion, sizeof pose.quaternion);
+        out->offset[k + 1] = out->offset[k] + (int64_t)point_count(&shape->shape);
+        out->triangles_offset[k + 1] = out->triangles_offset[k] + (int64_t)triangle_count(&shape->shape);
+        fill_geometry(&shape->shape, out->points + 3 * out->offset[k], out->triangles + 3 * out->triangles_offset[k]);
+    }
+}
+
+static bool put_shapes(hid_t file, int n_shapes, const shape_arrays *a)
+{
+    hsize_t n = (hsize_t)n_shapes, n_points = (hsize_t)a->offset[n], n_triangles = (hsize_t)a->triangles_offset[n];
+    return tn_h5_put_group(file, "shapes") && tn_layout_write_texts(file, "shapes/kind", n_shapes, a->kind) &&
+           tn_h5_put_array(file, "shapes/body", H5T_NATIVE_INT32, 1, &n, a->body, NULL, "row of bodies/name") &&
+           tn_h5_put_array(file, "shapes/size", H5T_NATIVE_DOUBLE, 2, (hsize_t[]){n, 3}, a->size, "m",
+                           "sphere: radius; box: half extents; capsule, cylinder: radius, half length; ellipsoid: "
+                           "semi-axes; points: radius") &&
+           tn_h5_put_array(file, "shapes/pose", H5T_NATIVE_DOUBLE, 2, (hsize_t[]){n, 7}, a->pose, "m, 1",
+                           "x y z, quaternion w x y z, in the body's own frame") &&
+           tn_h5_put_array(file, "shapes/points_offset", H5T_NATIVE_INT64, 1, (hsize_t[]){n + 1}, a->offset, NULL,
+                           "shape k has the points points_offset[k] to points_offset[k + 1] - 1") &&
+           tn_h5_put_array(file, "shapes/points", H5T_NATIVE_DOUBLE, 2, (hsize_t[]){n_points, 3}, a->points, "m",
+                           "in the shape's frame; of points, hull, mesh, heights") &&
+           tn_h5_put_array(file, "shapes/triangles_offset", H5T_NATIVE_INT64, 1, (hsize_t[]){n + 1},
+                           a->triangles_offset, NULL,
+                           "shape k has the triangles triangles_offset[k] to triangles_offset[k + 1] - 1") &&
+           tn_h5_put_array(file, "shapes/triangles", H5T_NATIVE_INT32, 2, (hsize_t[]){n_triangles, 3}, a->triangles,
+                           NULL, "of hull, mesh, heights: numbers among the shape's own points");
+}
+
+bool tn_layout_write_shapes(hid_t file, const tn_model *model)
+{
+    size_t n = (size_t)model->n_shapes, n_points = 0, n_triangles = 0;
+    for (size_t k = 0; k < n; k++) {
+        n_points += point_count(&model->shapes[k].shape);
+        n_triangles += triangle_count(&model->shapes[k].shape);
+    }
+    shape_arrays a = {
+        .body = tn_calloc(n, sizeof *a.body),
+        .kind = tn_calloc(n, sizeof *a.kind),
+        .size = tn_calloc(3 * n, sizeof *a.size),
+        .pose = tn_calloc(7 * n, sizeof *a.pose),
+        .points = tn_calloc(3 * n_points, sizeof *a.points),
+        .triangles = tn_calloc(3 * n_triangles, sizeof *a.triangles),
+        .offset = tn_calloc(n + 1, sizeof *a.offset),
+        .triangles_offset = tn_calloc(n + 1, sizeof *a.triangles_offset),
+    };
+    bool ok = a.body && a.kind && a.size && a.pose && a.points && a.triangles && a.offset && a.triangles_offset;
+    if (ok) {
+        fill_shapes(model, &a);
+        ok = put_shapes(file, model->n_shapes, &a);
+    }
+    tn_free(a.body);
+    tn_free(a.kind);
+    tn_free(a.size);
+    tn_free(a.pose);
+    tn_free(a.points);
+    tn_free(a.triangles);
+    tn_free(a.offset);
+    tn_free(a.triangles_offset);
+    return ok;
+}
