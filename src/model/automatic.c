@@ -17,10 +17,7 @@ static double shape_size(const tn_shape *shape)
     case TN_SHAPE_ELLIPSOID:
         return fmin(shape->size[0], fmin(shape->size[1], shape->size[2]));
     case TN_SHAPE_HULL:
-        for (int f = 0; f < shape->hull->n_faces; f++) { // the origin is the centroid
-            size = fmin(size, shape->hull->plane[4 * f + 3]);
-        }
-        return size;
+        return shape->hull->least;
     case TN_SHAPE_POINTS:
         // The nearest point to the origin stands for the body's extent.
         for (int p = 0; p < shape->n_points; p++) {

@@ -66,12 +66,22 @@ static const tn_pair_function table[TN_SHAPE_COUNT][TN_SHAPE_COUNT] = {
     [TN_SHAPE_TRIANGLES] =
         {
             [TN_SHAPE_SPHERE] = tn_pair_facets_ball,
+            [TN_SHAPE_BOX] = tn_pair_facets_convex,
+            [TN_SHAPE_CAPSULE] = tn_pair_facets_convex,
             [TN_SHAPE_POINTS] = tn_pair_facets_ball,
+            [TN_SHAPE_CYLINDER] = tn_pair_facets_convex,
+            [TN_SHAPE_ELLIPSOID] = tn_pair_facets_convex,
+            [TN_SHAPE_HULL] = tn_pair_facets_convex,
         },
     [TN_SHAPE_HEIGHTS] =
         {
             [TN_SHAPE_SPHERE] = tn_pair_facets_ball,
+            [TN_SHAPE_BOX] = tn_pair_facets_convex,
+            [TN_SHAPE_CAPSULE] = tn_pair_facets_convex,
             [TN_SHAPE_POINTS] = tn_pair_facets_ball,
+            [TN_SHAPE_CYLINDER] = tn_pair_facets_convex,
+            [TN_SHAPE_ELLIPSOID] = tn_pair_facets_convex,
+            [TN_SHAPE_HULL] = tn_pair_facets_convex,
         },
 };
 
