@@ -217,6 +217,30 @@ bool tn_facet_point_allows(const tn_facets *facets, const tn_facet *facet, const
                          : corner_allows(facets, facet, point, direction, slack);
 }
 
+bool tn_facet_point_is_inner(const tn_facets *facets, const tn_facet *facet, const tn_facet_point *point)
+{
+    int own = facets->patch[point->face];
+    if (point->n == 3) {
+        return true;
+    }
+    if (point->n == 2) {
+        int other = facets->across(facets->surface, point->face, point->k);
+        return other >= 0 && facets->patch[other] == own;
+    }
+    int node = facet->node[point->k];
+    for (int i = 0, face; (face = facets->around(facets->surface, node, i)) >= 0; ++i) {
+        tn_facet f;
+        facets->get(facets->surface, face, &f);
+        for (int k = 0; k < 3; ++k) {
+            bool touches = f.node[k] == node || f.node[(k + 1) % 3] == node;
+            if (facets->patch[face] != own || (touches && facets->across(facets->surface, face, k) < 0)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 // Faces and edges count 4 a face, edges from the lower face; corners are odd ones out.
 unsigned tn_facet_point_name(const tn_facets *facets, const tn_facet *facet, const tn_facet_point *point)
 {

@@ -51,6 +51,8 @@ tn_facet_point tn_facet_point_of(const tn_facet *facet, int face, const double w
 // is no mere line across a plane.
 bool tn_facet_point_allows(const tn_facets *facets, const tn_facet *facet, const tn_facet_point *point,
                            const double direction[3], double slack);
+// Does the surface go on in the same plane on all sides of the point?
+bool tn_facet_point_is_inner(const tn_facets *facets, const tn_facet *facet, const tn_facet_point *point);
 // The surface's normal at the point, for signs: angle-weighted at corners (Baerentzen and Aanaes 2005). On the border
 // of an open surface *border is set.
 void tn_facet_point_normal(const tn_facets *facets, const tn_facet *facet, const tn_facet_point *point,
@@ -75,8 +77,9 @@ typedef struct tn_facet_contact {
     double normal[3], point[3], gap; // world
     unsigned group;                  // tn_facet_point_name
     unsigned local;                  // of the other shape's feature
+    bool inner;                      // where triangles of one patch meet, and no corner of the other shape is there
 } tn_facet_contact;
 
 // Joins what several triangles report: one of each place and direction; of a group in one plane the corners of its
-// outline. Returns the number that is left, sorted by group and local.
+// outline, without inner ones unless nothing is deeper. Returns the number that is left, sorted by group and local.
 int tn_facet_contacts_reduce(int n, tn_facet_contact *contacts, double size);

@@ -57,33 +57,33 @@ static void to_frame(const gathering *g, const double x[3], bool is_point, doubl
 static void take(gathering *g, const tn_facet *facet, int face, const tn_contact_point *p)
 {
     const double slack = 1e-4, near = 0.02; // of directions; near: as good as the face's normal
-    double direction[3], x[3], weight[3], normal[3];
+    double direction[3], on[3], x[3], weight[3], normal[3];
     to_frame(g, p->normal, false, direction);
     tn_facet_normal(facet, normal);
     double along = tn_vec3_dot(normal, direction);
     if (!(along > -slack)) {
         return;
     }
+    tn_vec3_madd(on, p->point, -0.5 * p->gap, p->normal);
+    to_frame(g, on, true, x);
+    tn_triangle_closest(facet->corner[0], facet->corner[1], facet->corner[2], x, weight);
+    tn_facet_point point = tn_facet_point_of(facet, face, weight, 1e-6);
     tn_facet_contact c = {.gap = p->gap, .local = p->feature};
-    tn_facet_point point = {.face = face, .n = 3};
-    if (along >= 1.0 - 0.5 * slack * slack) {
-        tn_mat3_vec(c.normal, g->a->rotation, normal);
-    } else {
-        double on[3];
-        tn_vec3_madd(on, p->point, -0.5 * p->gap, p->normal);
-        to_frame(g, on, true, x);
-        tn_triangle_closest(facet->corner[0], facet->corner[1], facet->corner[2], x, weight);
-        point = tn_facet_point_of(facet, face, weight, 1e-6);
-        tn_vec3_copy(c.normal, p->normal);
-        if (!tn_facet_point_allows(g->facets, facet, &point, direction, slack)) {
-            if (along < 1.0 - 0.5 * near * near) {
-                return;
-            }
-            point.n = 3;
-            tn_mat3_vec(c.normal, g->a->rotation, normal);
+    tn_vec3_copy(c.point, p->point);
+    tn_vec3_copy(c.normal, p->normal);
+    bool upright = along >= 1.0 - 0.5 * slack * slack;
+    if (!upright && !tn_facet_point_allows(g->facets, facet, &point, direction, slack)) {
+        upright = along >= 1.0 - 0.5 * near * near;
+        if (!upright) {
+            return;
         }
     }
-    tn_vec3_copy(c.point, p->point);
+    if (upright) {
+        c.inner =
+            point.n < 3 && p->feature >> 30 != TN_FEATURE_VERTEX_B && tn_facet_point_is_inner(g->facets, facet, &point);
+        point.n = 3;
+        tn_mat3_vec(c.normal, g->a->rotation, normal);
+    }
     c.group = tn_facet_point_name(g->facets, facet, &point);
     g->list[g->n++] = c;
 }

@@ -129,7 +129,7 @@ static void mark_outline(int n, const tn_facet_contact *c, double size, bool *ke
         keep[i] = false;
     }
     sort_spots(n, spots);
-    const double flat = 1e-9 * size * size;
+    const double flat = 1e-6 * size * size;
     int count = chain(n, spots, 1, flat, outline);
     count += chain(n, spots, -1, flat, outline + count);
     count = trim(count, outline, OUTLINE);
@@ -139,6 +139,25 @@ static void mark_outline(int n, const tn_facet_contact *c, double size, bool *ke
         has_deepest |= c[outline[i].index].gap <= c[deepest].gap + 1e-9 * size;
     }
     keep[deepest] |= !has_deepest;
+}
+
+// Keeps the order.
+static int drop_inner(int n, tn_facet_contact *c, double size)
+{
+    int deepest = 0, kept = 0;
+    for (int i = 1; i < n; ++i) {
+        deepest = c[i].gap < c[deepest].gap ? i : deepest;
+    }
+    bool outer = false; // one as deep as the deepest
+    for (int i = 0; i < n; ++i) {
+        outer |= !c[i].inner && c[i].gap <= c[deepest].gap + 1e-9 * size;
+    }
+    for (int i = 0; i < n; ++i) {
+        if (!c[i].inner || (!outer && i == deepest)) {
+            c[kept++] = c[i];
+        }
+    }
+    return kept;
 }
 
 int tn_facet_contacts_reduce(int n, tn_facet_contact *contacts, double size)
@@ -152,12 +171,14 @@ int tn_facet_contacts_reduce(int n, tn_facet_contact *contacts, double size)
             end++;
         }
         bool face = contacts[first].group % 4 == 0 && contacts[first].group < 0x80000000u;
-        if (face && end - first > 2) {
-            mark_outline(end - first, contacts + first, size, keep);
+        int count = face ? drop_inner(end - first, contacts + first, size) : end - first;
+        bool outline = face && count > 2;
+        if (outline) {
+            mark_outline(count, contacts + first, size, keep);
         }
-        for (int i = first; i < end; ++i) {
-            if (!face || end - first <= 2 || keep[i - first]) {
-                contacts[kept++] = contacts[i];
+        for (int i = 0; i < count; ++i) {
+            if (!outline || keep[i]) {
+                contacts[kept++] = contacts[first + i];
             }
         }
     }
