@@ -288,7 +288,9 @@ void tn_convex_contact(const tn_convex *a, const tn_convex *b, tn_manifold *out)
     set_nearest(&w);
     int first = out->n;
     double least = add_face(&w, out);
-    out->n = first + tn_points_reduce(out->n - first, out->points + first, 7);
+    if (!out->every) {
+        out->n = first + tn_points_reduce(out->n - first, out->points + first, 7);
+    }
     least = fmin(least, add_lines(&w, out));
     if (least > w.near.distance + 1e-9 * w.least) {
         add_nearest(&w, first, out);

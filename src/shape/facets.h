@@ -77,7 +77,8 @@ typedef struct tn_facet_contact {
     double normal[3], point[3], gap; // world
     unsigned group;                  // tn_facet_point_name
     unsigned local;                  // of the other shape's feature
-    bool inner;                      // where triangles of one patch meet, and no corner of the other shape is there
+    bool upright;                    // along the normal of a patch, the group's
+    bool inner; // the outline needs it not: triangles of a patch meet there, or the other shape is curved there
 } tn_facet_contact;
 
 // Joins what several triangles report: one of each place and direction; of a group in one plane the corners of its

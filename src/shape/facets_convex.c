@@ -6,6 +6,7 @@
 #include "math/vec3.h"
 #include "shape/convex.h"
 #include "shape/facets.h"
+#include "shape/hull.h"
 #include "shape/triangle.h"
 
 enum { ROOM = 160 }; // contacts gathered before they are reduced
@@ -54,7 +55,8 @@ static void to_frame(const gathering *g, const double x[3], bool is_point, doubl
     tn_mat3_tvec(out, g->a->rotation, d);
 }
 
-static void take(gathering *g, const tn_facet *facet, int face, const tn_contact_point *p)
+// False: the surface does not allow it.
+static bool take(gathering *g, const tn_facet *facet, int face, const tn_contact_point *p)
 {
     const double slack = 1e-4, near = 0.02; // of directions; near: as good as the face's normal
     double direction[3], on[3], x[3], weight[3], normal[3];
@@ -62,7 +64,7 @@ static void take(gathering *g, const tn_facet *facet, int face, const tn_contact
     tn_facet_normal(facet, normal);
     double along = tn_vec3_dot(normal, direction);
     if (!(along > -slack)) {
-        return;
+        return false;
     }
     tn_vec3_madd(on, p->point, -0.5 * p->gap, p->normal);
     to_frame(g, on, true, x);
@@ -75,17 +77,62 @@ static void take(gathering *g, const tn_facet *facet, int face, const tn_contact
     if (!upright && !tn_facet_point_allows(g->facets, facet, &point, direction, slack)) {
         upright = along >= 1.0 - 0.5 * near * near;
         if (!upright) {
-            return;
+            return false;
         }
     }
     if (upright) {
-        c.inner =
-            point.n < 3 && p->feature >> 30 != TN_FEATURE_VERTEX_B && tn_facet_point_is_inner(g->facets, facet, &point);
+        c.upright = true;
+        unsigned kind = p->feature >> 30;
+        c.inner = kind == TN_FEATURE_NEAREST ||
+                  (point.n < 3 && kind != TN_FEATURE_VERTEX_B && tn_facet_point_is_inner(g->facets, facet, &point));
         point.n = 3;
         tn_mat3_vec(c.normal, g->a->rotation, normal);
     }
     c.group = tn_facet_point_name(g->facets, facet, &point);
     g->list[g->n++] = c;
+    return true;
+}
+
+// Vertex of b at x from its centre: a contact along the face's normal if it is below the face and inside the solid.
+static void add_sunk_vertex(gathering *g, const tn_facet *facet, int face, unsigned vertex, const double x[3])
+{
+    double normal[3], world[3], local[3], d[3], weight[3];
+    tn_facet_normal(facet, normal);
+    tn_vec3_add(world, g->b.centre, x);
+    to_frame(g, world, true, local);
+    tn_vec3_sub(d, local, facet->corner[0]);
+    double height = tn_vec3_dot(d, normal);
+    double square = tn_triangle_closest(facet->corner[0], facet->corner[1], facet->corner[2], local, weight);
+    bool over = square <= height * height + 1e-12 * g->size * g->size;
+    if (!(height < 0.0) || !over || -height > tn_convex_least(&g->b) || g->n >= ROOM ||
+        (g->facets->closed && !(tn_facets_distance(g->facets, local, d) < 0.0))) {
+        return;
+    }
+    tn_facet_contact c = {
+        .gap = height - g->b.radius, .local = tn_feature(TN_FEATURE_VERTEX_B, 0, vertex), .upright = true};
+    tn_mat3_vec(c.normal, g->a->rotation, normal);
+    tn_vec3_madd(c.point, world, -(g->b.radius + 0.5 * c.gap), c.normal);
+    c.group = 4u * (unsigned)g->facets->patch[face];
+    g->list[g->n++] = c;
+}
+
+// Where b overlaps a triangle by more than it is wide, the triangle alone pushes it sideways: what has sunk in is found
+// vertex by vertex.
+static void add_sunk(gathering *g, const tn_facet *facet, int face)
+{
+    double normal[3], down[3], x[3];
+    tn_facet_normal(facet, normal);
+    tn_mat3_vec(down, g->a->rotation, normal);
+    tn_vec3_scale(down, -1.0, down);
+    unsigned lowest = tn_convex_support(&g->b, down, x);
+    add_sunk_vertex(g, facet, face, lowest, x);
+    unsigned n = g->b.kind == TN_SHAPE_BOX ? 8 : g->b.kind == TN_SHAPE_HULL ? (unsigned)g->b.hull->n_vertices : 0;
+    for (unsigned v = 0; v < n; ++v) {
+        tn_convex_vertex(&g->b, v, x);
+        if (v != lowest && g->n < ROOM) {
+            add_sunk_vertex(g, facet, face, v, x);
+        }
+    }
 }
 
 static void try_face(void *user, int face)
@@ -105,12 +152,17 @@ static void try_face(void *user, int face)
         tn_vec3_add(corner + 3 * k, corner + 3 * k, g->a->position);
     }
     tn_contact_point points[TN_MANIFOLD_MAX];
-    tn_manifold manifold = {.margin = g->margin, .points = points};
+    tn_manifold manifold = {.margin = g->margin, .every = true, .points = points};
     tn_convex triangle = tn_convex_triangle(corner);
     tn_convex_contact(&triangle, &g->b, &manifold);
     make_room(g);
+    bool sunk = false;
     for (int i = 0; i < manifold.n; ++i) {
-        take(g, &facet, face, &points[i]);
+        sunk |= !take(g, &facet, face, &points[i]) && points[i].gap < 0.0;
+    }
+    if (sunk) {
+        make_room(g);
+        add_sunk(g, &facet, face);
     }
 }
 

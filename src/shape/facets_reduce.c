@@ -1,6 +1,7 @@
 // What several triangles report of one contact becomes one list: no place twice, no points inside an outline.
 #include "math/mat3.h"
 #include "math/vec3.h"
+#include "shape/convex.h"
 #include "shape/facets.h"
 
 enum { OUTLINE = 8, ROOM = 256 };
@@ -31,14 +32,25 @@ static void sort_contacts(int n, tn_facet_contact *c)
     }
 }
 
+// A corner of the other shape touches a plane once, and any place once in one direction.
 static bool same(const tn_facet_contact *p, const tn_facet_contact *q, double size)
 {
     double d[3];
+    if (p->upright && q->upright && p->group == q->group && p->local == q->local &&
+        p->local >> 30 == TN_FEATURE_VERTEX_B) {
+        return true;
+    }
     tn_vec3_sub(d, p->point, q->point);
     return tn_vec3_dot(p->normal, q->normal) > 1.0 - 1e-6 && tn_vec3_dot(d, d) <= 1e-12 * size * size;
 }
 
-// One of each place and direction, the deeper; of equals the first. Keeps the order.
+// Is p the better of two contacts at one place? Not an inner one, then the deeper.
+static bool better(const tn_facet_contact *p, const tn_facet_contact *q, double size)
+{
+    return p->inner != q->inner ? q->inner : p->gap < q->gap - 1e-12 * size;
+}
+
+// One of each place and direction; of equals the first. Keeps the order.
 static int drop_copies(int n, tn_facet_contact *c, double size)
 {
     int kept = 0;
@@ -49,7 +61,7 @@ static int drop_copies(int n, tn_facet_contact *c, double size)
         }
         if (j == kept) {
             c[kept++] = c[i];
-        } else if (c[i].gap < c[j].gap - 1e-12 * size) {
+        } else if (better(&c[i], &c[j], size)) {
             c[j] = c[i];
         }
     }
@@ -170,7 +182,7 @@ int tn_facet_contacts_reduce(int n, tn_facet_contact *contacts, double size)
         for (end = first + 1; end < n && contacts[end].group == contacts[first].group;) {
             end++;
         }
-        bool face = contacts[first].group % 4 == 0 && contacts[first].group < 0x80000000u;
+        bool face = contacts[first].upright;
         int count = face ? drop_inner(end - first, contacts + first, size) : end - first;
         bool outline = face && count > 2;
         if (outline) {

@@ -5,6 +5,7 @@
 
 typedef struct tn_manifold {
     double margin; // [m] points with a larger gap are not taken
+    bool every;    // of a face all points, also those that support nothing: the caller reduces them
     int n;
     tn_contact_point *points; // (TN_MANIFOLD_MAX)
 } tn_manifold;
