@@ -11,7 +11,8 @@
 #include "shape/patch.h"
 
 enum { STEPS = 12 };
-static const double slack = 1e-14; // rounding of a separation, as a share of the extent
+static const double nearly_same = 1.0 - 1e-5; // cosine of normals that the search could not tell apart
+static const double slack = 1e-14;            // rounding of a separation, as a share of the extent
 
 // What a core's part of the simplex allows the normal: n at right angles to edge, if there is one.
 typedef struct restriction {
@@ -56,12 +57,12 @@ static double separation(const tn_gjk_pair *pair, const double n[3], tn_gjk_vert
     return -tn_vec3_dot(n, at->w);
 }
 
-// Takes the unit normal n if it separates as well but for rounding.
-static bool try_normal(const tn_gjk_pair *pair, const double n[3], tn_gjk_result *out)
+// Takes the unit normal n if it separates by more than handicap beyond the best.
+static bool try_normal(const tn_gjk_pair *pair, const double n[3], double handicap, tn_gjk_result *out)
 {
     tn_gjk_vertex at;
     double here = separation(pair, n, &at);
-    if (!(here >= out->distance - slack * pair->scale)) {
+    if (!(here >= out->distance + handicap)) {
         return false;
     }
     tn_vec3_copy(out->normal, n);
@@ -135,7 +136,7 @@ static void normalize(double n[3])
 }
 
 // edge: NULL, or what n stays at right angles to.
-static void climb(const tn_gjk_pair *pair, const double *edge, tn_gjk_result *out)
+static void climb(const tn_gjk_pair *pair, const double *edge, double handicap, tn_gjk_result *out)
 {
     double n[3], frame[9];
     tn_gjk_vertex at;
@@ -179,7 +180,7 @@ static void climb(const tn_gjk_pair *pair, const double *edge, tn_gjk_result *ou
             break;
         }
     }
-    if (s >= out->distance - slack * pair->scale) {
+    if (s > out->distance + handicap) {
         out->distance = s;
         tn_vec3_copy(out->normal, n);
     }
@@ -190,44 +191,54 @@ static bool try_face(const tn_gjk_pair *pair, const tn_convex *c, double sign, t
 {
     double n[3], face[3];
     tn_vec3_scale(n, sign, out->normal);
-    if (!(tn_patch_facing(c, n, face) > 1.0 - 1e-5)) {
+    if (!(tn_patch_facing(c, n, face) > nearly_same)) {
         return false;
     }
     tn_vec3_scale(n, sign, face);
-    return try_normal(pair, n, out);
+    return try_normal(pair, n, -slack * pair->scale, out);
 }
 
+// The normal across an edge of each core, if it is nearly the one that there is.
+static void try_edges(const tn_gjk_pair *pair, const restriction *a, const restriction *b, double handicap,
+                      tn_gjk_result *out)
+{
+    double n[3];
+    tn_vec3_cross(n, a->edge, b->edge);
+    double length = tn_vec3_norm(n);
+    if (!(length > 1e-7)) {
+        return;
+    }
+    tn_vec3_scale(n, (tn_vec3_dot(n, out->normal) < 0.0 ? -1.0 : 1.0) / length, n);
+    if (tn_vec3_dot(n, out->normal) > nearly_same) {
+        try_normal(pair, n, handicap, out);
+    }
+}
+
+// The search's distance is an upper bound of the signed distance, any separation a lower one: where they meet, the
+// normal is proved. Faces win ties, so that rounding alone never turns a normal away from a face's.
 void tn_gjk_refine(const tn_gjk_pair *pair, tn_gjk_result *out)
 {
     tn_gjk_vertex at;
-    double n[3];
-    double low = separation(pair, out->normal, &at);
+    double high = out->distance, low = separation(pair, out->normal, &at), rounding = slack * pair->scale;
     bool curved = tn_convex_is_curved(pair->a) || tn_convex_is_curved(pair->b);
-    if (curved) {
-        out->distance = low; // what the direction found so far proves
-    }
-    if (try_face(pair, pair->a, 1.0, out) || try_face(pair, pair->b, -1.0, out)) {
+    out->distance = curved ? low : high;
+    bool of_a = try_face(pair, pair->a, 1.0, out);
+    bool of_face = of_a || try_face(pair, pair->b, -1.0, out);
+    if (of_face && out->distance >= high - rounding) {
         return;
     }
+    double handicap = of_face ? rounding : -rounding;
     restriction a = restriction_of(pair->a, out, true), b = restriction_of(pair->b, out, false);
     if (a.has_edge && b.has_edge) {
-        tn_vec3_cross(n, a.edge, b.edge);
-        double length = tn_vec3_norm(n);
-        if (length > 1e-7) {
-            tn_vec3_scale(n, (tn_vec3_dot(n, out->normal) < 0.0 ? -1.0 : 1.0) / length, n);
-            if (tn_vec3_dot(n, out->normal) > 1.0 - 1e-5 && try_normal(pair, n, out)) {
-                return;
-            }
+        try_edges(pair, &a, &b, handicap, out);
+    }
+    if (curved && out->distance < high - rounding) {
+        if (a.has_edge) {
+            climb(pair, a.edge, handicap, out);
         }
+        if (b.has_edge) {
+            climb(pair, b.edge, handicap, out);
+        }
+        climb(pair, NULL, handicap, out);
     }
-    if (!curved) {
-        return;
-    }
-    if (a.has_edge) {
-        climb(pair, a.edge, out);
-    }
-    if (b.has_edge) {
-        climb(pair, b.edge, out);
-    }
-    climb(pair, NULL, out);
 }
