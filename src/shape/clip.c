@@ -10,13 +10,13 @@ static const unsigned of_face = 256;
 static unsigned key_vertex(const tn_clip_face *face, bool of_core, unsigned vertex)
 {
     bool of_a = of_core == face->core_is_a;
-    return of_a ? tn_touch_key(TN_TOUCH_VERTEX_A, vertex, 0) : tn_touch_key(TN_TOUCH_VERTEX_B, 0, vertex);
+    return of_a ? tn_feature(TN_FEATURE_VERTEX_A, vertex, 0) : tn_feature(TN_FEATURE_VERTEX_B, 0, vertex);
 }
 
 static unsigned key_edges(const tn_clip_face *face, unsigned of_core, unsigned of_other)
 {
-    return face->core_is_a ? tn_touch_key(TN_TOUCH_EDGES, of_core, of_other)
-                           : tn_touch_key(TN_TOUCH_EDGES, of_other, of_core);
+    return face->core_is_a ? tn_feature(TN_FEATURE_EDGES, of_core, of_other)
+                           : tn_feature(TN_FEATURE_EDGES, of_other, of_core);
 }
 
 // Axis of u (k = 0) or v (k = 1) of the reference face.

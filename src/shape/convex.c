@@ -133,7 +133,7 @@ unsigned tn_convex_support(const tn_convex *c, const double direction[3], double
         tn_mat3_vec(out, c->rotation, local);
         return d[2] > 0.0;
     case TN_SHAPE_CAPSULE:
-        number = d[2] > 0.0;
+        number = d[2] > 0.0 ? 4 : 0;
         break;
     default:
         break;

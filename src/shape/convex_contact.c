@@ -258,11 +258,13 @@ static double add_lines(const contact_work *w, tn_manifold *out)
 
 static void add_nearest(const contact_work *w, int first, tn_manifold *out)
 {
-    for (int i = first; i < out->n; ++i) {
-        if (out->points[i].feature == w->feature) { // the same features, seen along a less true normal
-            out->points[i] = out->points[--out->n];
+    int n = first;
+    for (int i = first; i < out->n; ++i) { // without the same features, seen along a less true normal
+        if (out->points[i].feature != w->feature) {
+            out->points[n++] = out->points[i];
         }
     }
+    out->n = first + tn_points_reduce(n - first, out->points + first, TN_PAIR_POINTS - 1);
     add_point(w, w->pb, false, w->near.normal, w->near.distance, w->feature, out);
 }
 
@@ -288,9 +290,7 @@ void tn_convex_contact(const tn_convex *a, const tn_convex *b, tn_manifold *out)
     set_nearest(&w);
     int first = out->n;
     double least = add_face(&w, out);
-    if (!out->every) {
-        out->n = first + tn_points_reduce(out->n - first, out->points + first, 7);
-    }
+    out->n = first + tn_points_reduce(out->n - first, out->points + first, TN_PAIR_POINTS);
     least = fmin(least, add_lines(&w, out));
     if (least > w.near.distance + 1e-9 * w.least) {
         add_nearest(&w, first, out);

@@ -4,7 +4,7 @@
 // an edge of each. These names do not depend on how the contact was found.
 #pragma once
 
-#include "shape/class.h"
+#include "shape/convex.h"
 
 #include <stdbool.h>
 
@@ -19,18 +19,13 @@ typedef struct tn_core {
     int first;
 } tn_core;
 
-enum { TN_TOUCH_VERTEX_B, TN_TOUCH_VERTEX_A, TN_TOUCH_EDGES };
-static inline unsigned tn_touch_key(unsigned kind, unsigned of_a, unsigned of_b)
-{
-    return kind << 16 | of_a << 8 | of_b;
-}
-
 // How two cores touch or miss each other.
 typedef struct tn_nearness {
     double distance;  // signed, of the cores [m]: the least motion that parts them or brings them together
     double normal[3]; // from a to b
     double point_a[3], point_b[3];
-    unsigned feature; // tn_touch_key
+    unsigned feature; // tn_feature
+    bool proved;      // false: the cores are apart, by distance or more
 } tn_nearness;
 
 tn_core tn_core_of(const tn_placed *placed); // box or capsule
@@ -40,8 +35,5 @@ void tn_core_edge(double middle[3], double half[3], const tn_core *core, unsigne
 double tn_core_size(const tn_core *core); // smallest extent or radius: the scale of tolerances [m]
 unsigned tn_core_support(const tn_core *core, const double direction[3]); // farthest vertex
 
-// False if the cores are more than reach apart.
+// False if the cores are more than reach apart. Apart by less, the distance is that of the best separating plane.
 bool tn_core_nearness(const tn_core *a, const tn_core *b, double reach, tn_nearness *out);
-
-// The true closest points of cores that are apart. axis: a unit vector along which a lies gap > 0 before b.
-void tn_core_closest(const tn_core *a, const tn_core *b, const double axis[3], double gap, tn_nearness *out);

@@ -4,6 +4,7 @@
 #include "shape/clip.h"
 #include "shape/core.h"
 #include "shape/manifold.h"
+#include "shape/reduce.h"
 
 // Cosine between contact normal and face normal from which on the face's points count.
 static const double faces_contact = 0.9;
@@ -60,7 +61,7 @@ static double add_face(const core_pair *pair, tn_manifold *out)
     if (!choose_face(pair, &face)) {
         return least;
     }
-    int n = tn_clip(&face, points);
+    int first = out->n, n = tn_clip(&face, points);
     double distance = pair->near.distance;
     double floor = distance - 1e-6 * pair->scale - 1e-3 * fabs(distance);
     tn_vec3_scale(outward, face.side, face.core->axis[face.axis]);
@@ -75,25 +76,40 @@ static double add_face(const core_pair *pair, tn_manifold *out)
             least = fmin(least, w);
         }
     }
+    out->n = first + tn_points_reduce(out->n - first, out->points + first, TN_PAIR_POINTS);
     return least;
 }
 
 // The closest points themselves.
-static void add_nearest(const core_pair *pair, tn_manifold *out)
+static void add_nearest(const core_pair *pair, int first, tn_manifold *out)
 {
     const tn_nearness *near = &pair->near;
     double x[3];
     double gap = near->distance - pair->radius;
     tn_vec3_madd(x, near->point_b, -(pair->b.radius + 0.5 * gap), near->normal);
-    for (int i = 0; i < out->n; ++i) {
-        if (out->points[i].feature == near->feature) { // the same features, seen along a less true normal
-            out->points[i] = out->points[--out->n];
+    int n = first;
+    for (int i = first; i < out->n; ++i) { // without the same features, seen along a less true normal
+        if (out->points[i].feature != near->feature) {
+            out->points[n++] = out->points[i];
         }
     }
+    out->n = first + tn_points_reduce(n - first, out->points + first, TN_PAIR_POINTS - 1);
     tn_manifold_add(out, near->normal, x, gap, near->feature);
 }
 
-// Features: tn_touch_key.
+// Cores that are apart: where a point of the best face lies as near as the face's plane, that is the distance. If none
+// does, the search for the nearest points decides.
+static void add_apart(const core_pair *pair, const tn_placed *a, const tn_placed *b, tn_manifold *out)
+{
+    int first = out->n;
+    double least = add_face(pair, out);
+    if (!(least <= pair->near.distance + 1e-9 * pair->scale)) {
+        out->n = first;
+        tn_pair_convex(a, b, out);
+    }
+}
+
+// Features: tn_feature.
 void tn_pair_cores(const tn_placed *a, const tn_placed *b, tn_manifold *out)
 {
     core_pair pair = {.a = tn_core_of(a), .b = tn_core_of(b)};
@@ -102,8 +118,13 @@ void tn_pair_cores(const tn_placed *a, const tn_placed *b, tn_manifold *out)
     if (!tn_core_nearness(&pair.a, &pair.b, out->margin + pair.radius, &pair.near)) {
         return;
     }
+    if (!pair.near.proved) {
+        add_apart(&pair, a, b, out);
+        return;
+    }
+    int first = out->n;
     double least = add_face(&pair, out);
     if (least > pair.near.distance + 1e-9 * pair.scale) {
-        add_nearest(&pair, out);
+        add_nearest(&pair, first, out);
     }
 }

@@ -144,8 +144,8 @@ static void side_line(const tn_convex *c, const double d[3], tn_patch *out)
     out->n = 2;
     for (int end = 0; end < 2; ++end) {
         double local[3] = {s * d[0], s * d[1], end ? c->size[1] : -c->size[1]};
-        out->vertex[end] = (unsigned)end;
-        out->edge[end] = 0;
+        out->vertex[end] = (unsigned)(c->kind == TN_SHAPE_CAPSULE ? 4 * end : end);
+        out->edge[end] = c->kind == TN_SHAPE_CAPSULE ? 16 : 0;
         tn_mat3_vec(out->x[end], c->rotation, local);
     }
 }
@@ -185,5 +185,5 @@ unsigned tn_patch_edge_name(const tn_convex *c, unsigned p, unsigned q)
         }
         return 0x4000 | (low + 31 * high); // a diagonal of a face
     }
-    return c->kind == TN_SHAPE_TRIANGLES ? ((low == 0 && high == 2) ? 2 : low) : 0;
+    return c->kind == TN_SHAPE_TRIANGLES ? ((low == 0 && high == 2) ? 2 : low) : 16;
 }

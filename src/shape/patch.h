@@ -1,8 +1,9 @@
 // The part of a convex shape's surface that looks along a direction: a face, a line, or nothing with an extent.
 //
 // Names of vertices and edges, below 2^15. Box: as in core.h. Hull: vertex numbers; an edge is its place in hull->near
-// seen from its lower vertex. Triangle: corner k and the edge from it. Capsule and cylinder's side: end 0 or 1 (lower,
-// upper), edge 0. Cylinder's cap: the corners of a polygon that turns with it, numbered over both caps from 2 on.
+// seen from its lower vertex. Triangle: corner k and the edge from it. Capsule: vertices 0 and 4, edge 16,
+// as in core.h. Cylinder's side: end 0 or 1 (lower, upper), edge 0. Its cap: the corners of a polygon that turns with
+// it, numbered over both caps from 2 on.
 #pragma once
 
 #include "shape/convex.h"

@@ -2,6 +2,8 @@
 // little, its points lie on both surfaces; and faces that meet give all their corners.
 #include "reference.h"
 
+#include "shape/convex.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -39,8 +41,8 @@ static two_shapes roll_two(dice *d, const tn_shape_kind kinds[2])
 static unsigned exchanged(tn_shape_kind a, tn_shape_kind b, unsigned feature)
 {
     if (a == TN_SHAPE_BOX && b == TN_SHAPE_BOX) {
-        unsigned kind = feature >> 16, of_a = feature >> 8 & 255, of_b = feature & 255;
-        return (kind < 2 ? 1 - kind : kind) << 16 | of_b << 8 | of_a;
+        unsigned kind = feature >> 30, of_a = feature >> 15 & 0x7fff, of_b = feature & 0x7fff;
+        return tn_feature(kind < 2 ? 1 - kind : kind, of_b, of_a);
     }
     if (a == TN_SHAPE_CAPSULE && b == TN_SHAPE_CAPSULE && feature < 4) {
         return feature ^ 2;
