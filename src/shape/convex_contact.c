@@ -125,17 +125,6 @@ static void set_nearest(contact_work *w)
     }
 }
 
-// The point at x of the core's surface of one shape, whose counterpart lies distance along n (from a to b).
-static void add_point(const contact_work *w, const double x[3], bool of_a, const double n[3], double distance,
-                      unsigned feature, tn_manifold *out)
-{
-    double gap = distance - w->radius, point[3];
-    double way = of_a ? w->a->radius + 0.5 * gap : -(w->b->radius + 0.5 * gap);
-    tn_vec3_madd(point, x, way, n);
-    tn_vec3_add(point, point, w->a->centre);
-    tn_manifold_add(out, n, point, gap, feature);
-}
-
 // False where neither has a face that looks along the contact normal.
 static bool choose_face(const contact_work *w, bool *of_a, double outward[3])
 {
@@ -150,7 +139,7 @@ static bool choose_face(const contact_work *w, bool *of_a, double outward[3])
 
 // Points over the face. Returns the least distance among them. Where the face is slightly askew to the true normal they
 // may lie deeper than the overlap itself: by a little they count as deep as it, by more they are left out.
-static double add_face(const contact_work *w, tn_manifold *out)
+static double add_face(const contact_work *w, tn_face_points *out)
 {
     tn_patch face, other;
     tn_patch_point points[TN_PATCH_POINTS];
@@ -165,17 +154,15 @@ static double add_face(const contact_work *w, tn_manifold *out)
     tn_patch_set(of_a ? w->b : w->a, back, &other);
     int n = tn_patch_clip(&face, &other, at, 1e-6 * w->least, of_a, points);
     double floor = distance - 1e-6 * w->least - 1e-3 * fabs(distance);
+    // The points are b's if the face is a's, and the other way round; all from a's centre, at the other's surface.
+    double way = of_a ? -1.0 : 1.0, radius = of_a ? w->b->radius : w->a->radius, normal[3];
+    tn_vec3_scale(normal, -way, outward);
     for (int i = 0; i < n; ++i) {
+        double height = fmax(points[i].height, distance), x[3];
         if (points[i].height >= floor) {
-            double height = fmax(points[i].height, distance), x[3];
-            tn_vec3_scale(x, of_a ? 1.0 : -1.0, outward); // the normal
-            if (of_a) {
-                add_point(w, points[i].x, false, x, height, points[i].feature, out);
-            } else {
-                double from_a[3];
-                tn_vec3_add(from_a, points[i].x, w->pair.between);
-                add_point(w, from_a, true, x, height, points[i].feature, out);
-            }
+            tn_vec3_madd(x, points[i].x, -radius, outward);
+            tn_vec3_add(x, x, of_a ? w->a->centre : w->b->centre);
+            tn_face_points_add(out, normal, x, way, height - w->radius, points[i].feature);
             least = fmin(least, height);
         }
     }
@@ -197,7 +184,7 @@ static bool axis_line(const tn_convex *c, const double normal[3], double half[3]
 
 // Contact of the slices of two rods at points of their axes, pa and pb from a's centre: across both.
 static double add_slices(const contact_work *w, const double pa[3], const double ha[3], const double pb[3],
-                         const double hb[3], unsigned feature, tn_manifold *out)
+                         const double hb[3], unsigned feature, tn_face_points *out)
 {
     double n[3], point[3];
     tn_vec3_sub(n, pb, pa);
@@ -213,14 +200,14 @@ static double add_slices(const contact_work *w, const double pa[3], const double
     }
     double floor = w->near.distance - w->radius;
     double gap = fmax(length - reach[0] - reach[1], floor);
-    tn_vec3_madd(point, pa, reach[0] + 0.5 * gap, n);
+    tn_vec3_madd(point, pa, reach[0], n);
     tn_vec3_add(point, point, w->a->centre);
-    tn_manifold_add(out, n, point, gap, feature);
+    tn_face_points_add(out, n, point, 1.0, gap, feature);
     return gap;
 }
 
 // Two rods side by side: the ends of each over the other. Returns the least gap among them, from core to core.
-static double add_lines(const contact_work *w, tn_manifold *out)
+static double add_lines(const contact_work *w, tn_face_points *out)
 {
     double ha[3], hb[3], ra, rb, cross[3], least = INFINITY;
     if (!axis_line(w->a, w->near.normal, ha, &ra) || !axis_line(w->b, w->near.normal, hb, &rb)) {
@@ -256,22 +243,20 @@ static double add_lines(const contact_work *w, tn_manifold *out)
     return least + w->radius;
 }
 
-static void add_nearest(const contact_work *w, int first, tn_manifold *out)
+static tn_contact_point nearest_point(const contact_work *w)
 {
-    int n = first;
-    for (int i = first; i < out->n; ++i) { // without the same features, seen along a less true normal
-        if (out->points[i].feature != w->feature) {
-            out->points[n++] = out->points[i];
-        }
-    }
-    out->n = first + tn_points_reduce(n - first, out->points + first, TN_PAIR_POINTS - 1);
-    add_point(w, w->pb, false, w->near.normal, w->near.distance, w->feature, out);
+    tn_contact_point p = {.gap = w->near.distance - w->radius, .feature = w->feature};
+    tn_vec3_copy(p.normal, w->near.normal);
+    tn_vec3_madd(p.point, w->pb, -(w->b->radius + 0.5 * p.gap), p.normal);
+    tn_vec3_add(p.point, p.point, w->a->centre);
+    return p;
 }
 
 void tn_convex_contact(const tn_convex *a, const tn_convex *b, tn_manifold *out)
 {
     contact_work w = {.a = a, .b = b, .pair = tn_gjk_pair_of(a, b), .radius = a->radius + b->radius};
     double reach = out->margin + w.radius;
+    tn_face_points face = {.n = 0};
     if (tn_vec3_norm(w.pair.between) - w.pair.scale > reach) {
         return;
     }
@@ -288,13 +273,10 @@ void tn_convex_contact(const tn_convex *a, const tn_convex *b, tn_manifold *out)
     }
     w.least = fmin(tn_convex_least(a), tn_convex_least(b));
     set_nearest(&w);
-    int first = out->n;
-    double least = add_face(&w, out);
-    out->n = first + tn_points_reduce(out->n - first, out->points + first, TN_PAIR_POINTS);
-    least = fmin(least, add_lines(&w, out));
-    if (least > w.near.distance + 1e-9 * w.least) {
-        add_nearest(&w, first, out);
-    }
+    double least = add_face(&w, &face);
+    least = fmin(least, add_lines(&w, &face));
+    tn_contact_point nearest = nearest_point(&w);
+    tn_face_points_finish(&face, least > w.near.distance + 1e-9 * w.least ? &nearest : NULL, out);
 }
 
 void tn_pair_convex(const tn_placed *a, const tn_placed *b, tn_manifold *out)

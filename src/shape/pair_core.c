@@ -53,15 +53,16 @@ static bool choose_face(const core_pair *pair, tn_clip_face *face)
 
 // Points over the face. Returns the least distance among them. Where the face is slightly askew to the true normal
 // they may lie deeper than the overlap itself: by a little they count as deep as it, by more they are left out.
-static double add_face(const core_pair *pair, tn_manifold *out)
+static double add_face(const core_pair *pair, tn_face_points *out)
 {
     tn_clip_face face;
     tn_clip_point points[TN_CLIP_MAX];
     double normal[3], outward[3], least = INFINITY;
+    out->n = 0;
     if (!choose_face(pair, &face)) {
         return least;
     }
-    int first = out->n, n = tn_clip(&face, points);
+    int n = tn_clip(&face, points);
     double distance = pair->near.distance;
     double floor = distance - 1e-6 * pair->scale - 1e-3 * fabs(distance);
     tn_vec3_scale(outward, face.side, face.core->axis[face.axis]);
@@ -71,60 +72,42 @@ static double add_face(const core_pair *pair, tn_manifold *out)
         if (points[i].x[2] >= floor) {
             // From the other core's point: inward by its radius and half the gap.
             tn_clip_to_world(x, &face, points[i].x);
-            tn_vec3_madd(x, x, -(face.other->radius + 0.5 * gap), outward);
-            tn_manifold_add(out, normal, x, gap, points[i].feature);
+            tn_vec3_madd(x, x, -face.other->radius, outward);
+            tn_face_points_add(out, normal, x, face.core_is_a ? -1.0 : 1.0, gap, points[i].feature);
             least = fmin(least, w);
         }
     }
-    out->n = first + tn_points_reduce(out->n - first, out->points + first, TN_PAIR_POINTS);
     return least;
 }
 
 // The closest points themselves.
-static void add_nearest(const core_pair *pair, int first, tn_manifold *out)
+static tn_contact_point nearest_point(const core_pair *pair)
 {
     const tn_nearness *near = &pair->near;
-    double x[3];
-    double gap = near->distance - pair->radius;
-    tn_vec3_madd(x, near->point_b, -(pair->b.radius + 0.5 * gap), near->normal);
-    int n = first;
-    for (int i = first; i < out->n; ++i) { // without the same features, seen along a less true normal
-        if (out->points[i].feature != near->feature) {
-            out->points[n++] = out->points[i];
-        }
-    }
-    out->n = first + tn_points_reduce(n - first, out->points + first, TN_PAIR_POINTS - 1);
-    tn_manifold_add(out, near->normal, x, gap, near->feature);
+    tn_contact_point p = {.gap = near->distance - pair->radius, .feature = near->feature};
+    tn_vec3_copy(p.normal, near->normal);
+    tn_vec3_madd(p.point, near->point_b, -(pair->b.radius + 0.5 * p.gap), near->normal);
+    return p;
 }
 
-// Cores that are apart: where a point of the best face lies as near as the face's plane, that is the distance. If none
-// does, the search for the nearest points decides.
-static void add_apart(const core_pair *pair, const tn_placed *a, const tn_placed *b, tn_manifold *out)
-{
-    int first = out->n;
-    double least = add_face(pair, out);
-    if (!(least <= pair->near.distance + 1e-9 * pair->scale)) {
-        out->n = first;
-        tn_pair_convex(a, b, out);
-    }
-}
-
-// Features: tn_feature.
+// Features: tn_feature. Cores that are apart: where a point over the best face lies as near as the face's plane, that
+// is the distance. If none does, the search for the nearest points decides.
 void tn_pair_cores(const tn_placed *a, const tn_placed *b, tn_manifold *out)
 {
     core_pair pair = {.a = tn_core_of(a), .b = tn_core_of(b)};
+    tn_face_points face;
     pair.radius = pair.a.radius + pair.b.radius;
     pair.scale = fmin(tn_core_size(&pair.a), tn_core_size(&pair.b));
     if (!tn_core_nearness(&pair.a, &pair.b, out->margin + pair.radius, &pair.near)) {
         return;
     }
-    if (!pair.near.proved) {
-        add_apart(&pair, a, b, out);
-        return;
-    }
-    int first = out->n;
-    double least = add_face(&pair, out);
-    if (least > pair.near.distance + 1e-9 * pair.scale) {
-        add_nearest(&pair, first, out);
+    double least = add_face(&pair, &face);
+    if (least <= pair.near.distance + 1e-9 * pair.scale) {
+        tn_face_points_finish(&face, NULL, out);
+    } else if (pair.near.proved) {
+        tn_contact_point nearest = nearest_point(&pair);
+        tn_face_points_finish(&face, &nearest, out);
+    } else {
+        tn_pair_convex(a, b, out);
     }
 }

@@ -1,11 +1,21 @@
-// Fewer contact points from a face, without loss of support.
+// The contact points of a face, before they are handed on: fewer of them without loss of support.
 #pragma once
 
-#include "shape/shape.h"
+#include "shape/manifold.h"
 
-enum { TN_PAIR_POINTS = 8 }; // at most, of two convex shapes
+enum { TN_PAIR_POINTS = 8, TN_FACE_POINTS = 64 };
 
-// points: n of one face in order round it, all with the first one's normal. Removes points while there are more than
-// most, or more than four and the area they span shrinks by less than a fiftieth by it; never the deepest. Returns how
-// many are left, in order.
-int tn_points_reduce(int n, tn_contact_point *points, int most);
+// Points over a face, in order round it, whatever their gaps: what is kept of them must not depend on the margin.
+typedef struct tn_face_points {
+    int n;
+    tn_contact_point points[TN_FACE_POINTS];
+} tn_face_points;
+
+// point: on the surface of the one shape; its counterpart lies gap beyond it along way * normal, way = 1 or -1.
+void tn_face_points_add(tn_face_points *face, const double normal[3], const double point[3], double way, double gap,
+                        unsigned feature);
+
+// Hands on what is left after removing points while there are more than TN_PAIR_POINTS, or more than four and the area
+// they span shrinks by less than a fiftieth by it; never the deepest. nearest: NULL, or another point that
+// must be among them, in place of one of the same name.
+void tn_face_points_finish(tn_face_points *face, const tn_contact_point *nearest, tn_manifold *out);
