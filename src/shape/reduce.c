@@ -78,7 +78,9 @@ void tn_face_points_finish(tn_face_points *face, const tn_contact_point *nearest
             remove_point(face, i);
         }
     }
-    reduce(face, nearest ? TN_PAIR_POINTS - 1 : TN_PAIR_POINTS);
+    if (!out->every) {
+        reduce(face, nearest ? TN_PAIR_POINTS - 1 : TN_PAIR_POINTS);
+    }
     for (int i = 0; i < face->n; ++i) {
         const tn_contact_point *p = face->points + i;
         tn_manifold_add(out, p->normal, p->point, p->gap, p->feature);
