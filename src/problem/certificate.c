@@ -4,6 +4,7 @@
 #include "kernels/sell.h"
 #include "math/blocks.h"
 #include "math/mat3.h"
+#include "math/sums.h"
 #include "problem/certificate_blocks.h"
 #include "problem/certificate_cone.h"
 #include "problem/components.h"
@@ -37,50 +38,51 @@ static double ratio(double size, double scale)
 
 static double norm2(int blocks, const double *x)
 {
-    double sum = 0.0;
-    for (size_t i = 0; i < 3 * (size_t)blocks; ++i) {
-        sum += x[i] * x[i];
-    }
-    return sqrt(sum);
+    return sqrt(tn_dot(3 * (size_t)blocks, x, x));
 }
 
 // ---- momentum
 
-// |A v - force| / max(|b|, f0), force = b + J^T lambda.
-static double momentum_figure(const tn_problem *p, const double *product, const double *force)
+// |A v - b - J^T lambda| / max(|b|, f0).
+double tn_certificate_momentum(const tn_problem *p, const tn_certificate_given *given)
 {
-    double sum = 0.0, squares = 0.0;
-    for (size_t i = 0; i < 3 * (size_t)p->A->n_rows; ++i) {
-        double balance = product[i] - force[i];
-        sum += balance * balance;
-        squares += p->b[i] * p->b[i];
+    const double *product = given->product, *push = given->push, *b = p->b;
+    double sum[3] = {0.0, 0.0, 0.0}; // by axis: they do not wait for one another
+    for (size_t i = 0; i < 3 * (size_t)p->A->n_rows; i += 3) {
+        for (size_t k = 0; k < 3; ++k) {
+            double balance = product[i + k] - (b[i + k] + push[i + k]);
+            sum[k] += balance * balance;
+        }
     }
-    return ratio(sqrt(sum), worse(sqrt(squares), p->force_scale));
+    return ratio(sqrt(sum[0] + sum[1] + sum[2]), worse(norm2(p->A->n_rows, b), p->force_scale));
 }
 
-// b + J^T lambda in the arena; NULL: no memory.
-static double *total_force(const tn_problem *p, const double *lambda, tn_arena *arena)
+// What is not given is computed into the arena; false: no memory.
+static bool complete(const tn_problem *p, const tn_solution *s, tn_certificate_given *given, tn_arena *arena)
 {
     size_t size = 3 * (size_t)p->A->n_rows;
-    double *force = TN_PUSH_RAW(arena, double, size);
-    if (force) {
-        memcpy(force, p->b, size * sizeof *force);
-        tn_problem_add_contact_force(p, lambda, force);
+    if (!given->product) {
+        double *product = TN_PUSH_RAW(arena, double, size);
+        if (product) {
+            tn_block_product(p->A, s->v, product, 1);
+        }
+        given->product = product;
     }
-    return force;
-}
-
-tn_status tn_certificate_momentum(const tn_problem *problem, const tn_solution *solution, const double *product,
-                                  tn_arena *arena, double *figure)
-{
-    tn_arena_mark mark = tn_arena_get_mark(arena);
-    double *force = total_force(problem, solution->lambda, arena);
-    if (!force) {
-        return TN_NO_MEMORY;
+    if (!given->push) {
+        double *push = TN_PUSH(arena, double, size);
+        if (push) {
+            tn_problem_add_contact_force(p, s->lambda, push);
+        }
+        given->push = push;
     }
-    *figure = momentum_figure(problem, product, force);
-    tn_arena_release(arena, mark);
-    return TN_OK;
+    if (!given->u) {
+        double *u = TN_PUSH_RAW(arena, double, 3 * (size_t)p->contacts->n);
+        if (u) {
+            tn_problem_velocity(p, s->v, s->lambda, u);
+        }
+        given->u = u;
+    }
+    return given->product && given->push && given->u;
 }
 
 // ---- contacts, one pass
@@ -197,12 +199,14 @@ static void add_contacts(const tn_problem *p, const tn_certificate_blocks *block
 
 // ---- the figure that Siconos and FCLIB report: strict law, impulses, rho = 1
 
-// Velocity with the forces and without them: A^-1 (b + J^T lambda) and A^-1 b, where contacts act.
+// v that balances the forces to rounding is A^-1 (b + J^T lambda); above this momentum figure that is found anew.
+static const double BALANCED = 1e-14;
+
+// A^-1 b, and A^-1 (b + J^T lambda) unless v is that, where contacts act.
 typedef struct free_motion {
-    bool known;          // else it would need a factorisation of A
-    double *loaded;      // (3 n_rows)
-    double *free;        // (3 n_rows)
-    const double *force; // (3 n_rows) b + J^T lambda
+    bool known;     // else it would need a factorisation of A
+    double *free;   // (3 n_rows)
+    double *loaded; // (3 n_rows) or NULL
 } free_motion;
 
 static tn_status solve_components(const tn_problem *p, tn_arena *arena, free_motion *out)
@@ -216,32 +220,37 @@ static tn_status solve_components(const tn_problem *p, tn_arena *arena, free_mot
     if (status != TN_OK) {
         return status == TN_NUMERICS ? TN_OK : status;
     }
-    size_t size = 3 * (size_t)p->A->n_rows;
-    memcpy(out->free, p->b, size * sizeof *out->free);
-    memcpy(out->loaded, out->force, size * sizeof *out->loaded);
     tn_components_solve(&components, out->free);
-    tn_components_solve(&components, out->loaded);
+    if (out->loaded) {
+        tn_components_solve(&components, out->loaded);
+    }
     out->known = true;
     return TN_OK;
 }
 
-static tn_status find_free_motion(const tn_problem *p, const tn_certificate_blocks *blocks, tn_arena *arena,
-                                  free_motion *out)
+static tn_status find_free_motion(const tn_problem *p, const tn_certificate_blocks *blocks, const double *push,
+                                  bool balanced, tn_arena *arena, free_motion *out)
 {
     if (p->layout && p->layout->largest_component > TN_COMPONENT_BLOCKS) {
         return TN_OK;
     }
     size_t size = 3 * (size_t)p->A->n_rows;
-    out->loaded = TN_PUSH_RAW(arena, double, size);
     out->free = TN_PUSH_RAW(arena, double, size);
-    if (!out->loaded || !out->free) {
+    out->loaded = balanced ? NULL : TN_PUSH_RAW(arena, double, size);
+    if (!out->free || (!balanced && !out->loaded)) {
         return TN_NO_MEMORY;
+    }
+    memcpy(out->free, p->b, size * sizeof *out->free);
+    for (size_t i = 0; out->loaded && i < size; ++i) {
+        out->loaded[i] = p->b[i] + push[i];
     }
     if (!blocks->alone || !blocks->regular) {
         return solve_components(p, arena, out);
     }
-    tn_certificate_blocks_solve(blocks, p->A->n_rows, p->b, out->free);
-    tn_certificate_blocks_solve(blocks, p->A->n_rows, out->force, out->loaded);
+    tn_certificate_blocks_solve(blocks, p->A->n_rows, out->free);
+    if (out->loaded) {
+        tn_certificate_blocks_solve(blocks, p->A->n_rows, out->loaded);
+    }
     out->known = true;
     return TN_OK;
 }
@@ -263,23 +272,26 @@ static double fclib_figure(const tn_problem *p, const double *lambda, const doub
     return sqrt(sum) / (scale > DBL_EPSILON ? scale : 1.0);
 }
 
-// u and q of the local form W r + q that stands behind a global problem.
-static tn_status global_fclib(const tn_problem *p, const double *lambda, free_motion *motion,
-                              const tn_certificate_blocks *blocks, tn_arena *arena, double *figure)
+// By the local form W r + q that stands behind a global problem. u: with the given v, which balances or not.
+static tn_status global_fclib(const tn_problem *p, const double *lambda, const tn_certificate_given *given,
+                              bool balanced, const tn_certificate_blocks *blocks, tn_arena *arena, double *figure)
 {
-    tn_status status = find_free_motion(p, blocks, arena, motion);
-    if (status != TN_OK || !motion->known) {
+    free_motion motion = {0};
+    tn_status status = find_free_motion(p, blocks, given->push, balanced, arena, &motion);
+    if (status != TN_OK || !motion.known) {
         return status;
     }
     int n = p->contacts->n;
-    double *u = TN_PUSH_RAW(arena, double, 3 * (size_t)n);
     double *q = TN_PUSH_RAW(arena, double, 3 * (size_t)n);
-    if (!u || !q) {
+    double *u = motion.loaded ? TN_PUSH_RAW(arena, double, 3 * (size_t)n) : NULL;
+    if (!q || (motion.loaded && !u)) {
         return TN_NO_MEMORY;
     }
-    tn_problem_velocity(p, motion->loaded, lambda, u);
-    tn_problem_velocity(p, motion->free, NULL, q);
-    *figure = fclib_figure(p, lambda, u, q);
+    if (u) {
+        tn_problem_velocity(p, motion.loaded, lambda, u);
+    }
+    tn_problem_velocity(p, motion.free, NULL, q);
+    *figure = fclib_figure(p, lambda, u ? u : given->u, q);
     return TN_OK;
 }
 
@@ -300,29 +312,28 @@ static tn_status compute_local(const tn_problem *p, const double *lambda, tn_are
     return TN_OK;
 }
 
-static tn_status compute_global(const tn_problem *p, const tn_solution *s, const double *product, bool with_fclib,
+static tn_status compute_global(const tn_problem *p, const tn_solution *s, tn_certificate_given given, bool with_fclib,
                                 tn_arena *arena, tn_certificate *out)
 {
     tn_certificate_blocks blocks;
-    double *force = total_force(p, s->lambda, arena);
-    double *u = TN_PUSH_RAW(arena, double, 3 * (size_t)p->contacts->n);
-    if (!force || !u || tn_certificate_blocks_create(p->A, p->contacts, arena, &blocks) != TN_OK) {
+    if (!complete(p, s, &given, arena) || tn_certificate_blocks_create(p->A, p->contacts, arena, &blocks) != TN_OK) {
         return TN_NO_MEMORY;
     }
-    out->momentum = momentum_figure(p, product, force);
-    tn_problem_velocity(p, s->v, s->lambda, u);
-    add_contacts(p, &blocks, s->lambda, u, out);
-    free_motion motion = {.force = force};
-    with_fclib = with_fclib && p->contacts->n_moments == 0;
-    return with_fclib ? global_fclib(p, s->lambda, &motion, &blocks, arena, &out->fclib) : TN_OK;
+    out->momentum = tn_certificate_momentum(p, &given);
+    add_contacts(p, &blocks, s->lambda, given.u, out);
+    bool balanced = out->momentum <= BALANCED;
+    return with_fclib && p->contacts->n_moments == 0
+               ? global_fclib(p, s->lambda, &given, balanced, &blocks, arena, &out->fclib)
+               : TN_OK;
 }
 
-tn_status tn_certificate_compute_from(const tn_problem *problem, const tn_solution *solution, const double *product,
-                                      bool with_fclib, tn_arena *arena, tn_certificate *certificate)
+tn_status tn_certificate_compute_given(const tn_problem *problem, const tn_solution *solution,
+                                       const tn_certificate_given *given, bool with_fclib, tn_arena *arena,
+                                       tn_certificate *certificate)
 {
     *certificate = (tn_certificate){.fclib = (double)NAN, .penetration = (double)NAN};
     tn_arena_mark mark = tn_arena_get_mark(arena);
-    tn_status status = compute_global(problem, solution, product, with_fclib, arena, certificate);
+    tn_status status = compute_global(problem, solution, *given, with_fclib, arena, certificate);
     tn_arena_release(arena, mark);
     return status;
 }
@@ -330,19 +341,13 @@ tn_status tn_certificate_compute_from(const tn_problem *problem, const tn_soluti
 tn_status tn_certificate_compute(const tn_problem *problem, const tn_solution *solution, bool with_fclib,
                                  tn_arena *arena, tn_certificate *certificate)
 {
-    tn_arena_mark mark = tn_arena_get_mark(arena);
-    tn_status status;
-    if (problem->W) {
-        *certificate = (tn_certificate){.fclib = (double)NAN, .penetration = (double)NAN};
-        status = compute_local(problem, solution->lambda, arena, certificate);
-    } else {
-        double *product = TN_PUSH_RAW(arena, double, 3 * (size_t)problem->A->n_rows);
-        if (!product) {
-            return TN_NO_MEMORY;
-        }
-        tn_block_product(problem->A, solution->v, product, 1);
-        status = tn_certificate_compute_from(problem, solution, product, with_fclib, arena, certificate);
+    if (!problem->W) {
+        const tn_certificate_given none = {NULL, NULL, NULL};
+        return tn_certificate_compute_given(problem, solution, &none, with_fclib, arena, certificate);
     }
+    *certificate = (tn_certificate){.fclib = (double)NAN, .penetration = (double)NAN};
+    tn_arena_mark mark = tn_arena_get_mark(arena);
+    tn_status status = compute_local(problem, solution->lambda, arena, certificate);
     tn_arena_release(arena, mark);
     return status;
 }

@@ -13,9 +13,16 @@
 tn_status tn_certificate_compute(const tn_problem *problem, const tn_solution *solution, bool with_fclib,
                                  tn_arena *arena, tn_certificate *certificate);
 
-// The same where the caller has A v already: product (3 A->n_rows), of kernels/block_product.h.
-tn_status tn_certificate_compute_from(const tn_problem *problem, const tn_solution *solution, const double *product,
-                                      bool with_fclib, tn_arena *arena, tn_certificate *certificate);
-// The momentum figure alone, from product = A v.
-tn_status tn_certificate_momentum(const tn_problem *problem, const tn_solution *solution, const double *product,
-                                  tn_arena *arena, double *figure);
+// Products that a caller has already, of problem/problem.h and kernels/block_product.h; NULL: computed here.
+typedef struct tn_certificate_given {
+    const double *product; // (3 A->n_rows) A v
+    const double *push;    // (3 A->n_rows) J^T lambda
+    const double *u;       // (contacts->n, 3) J v + w + Omega lambda
+} tn_certificate_given;
+
+// The same for the global form with them.
+tn_status tn_certificate_compute_given(const tn_problem *problem, const tn_solution *solution,
+                                       const tn_certificate_given *given, bool with_fclib, tn_arena *arena,
+                                       tn_certificate *certificate);
+// The momentum figure alone; product and push are there.
+double tn_certificate_momentum(const tn_problem *problem, const tn_certificate_given *given);

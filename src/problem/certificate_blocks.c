@@ -63,11 +63,12 @@ double tn_certificate_blocks_scale(const tn_certificate_blocks *blocks, const tn
     return largest > diagonal[2] ? largest : diagonal[2];
 }
 
-void tn_certificate_blocks_solve(const tn_certificate_blocks *blocks, int n_rows, const double *f, double *x)
+void tn_certificate_blocks_solve(const tn_certificate_blocks *blocks, int n_rows, double *x)
 {
     for (size_t i = 0; i < (size_t)n_rows; ++i) {
         if (blocks->touched[i]) {
-            tn_mat3_vec(&x[3 * i], &blocks->inverse[9 * i], &f[3 * i]);
+            double f[3] = {x[3 * i], x[3 * i + 1], x[3 * i + 2]};
+            tn_mat3_vec(&x[3 * i], &blocks->inverse[9 * i], f);
         }
     }
 }

@@ -16,5 +16,5 @@ tn_status tn_certificate_blocks_create(const tn_blocks *A, const tn_contacts *co
                                        tn_certificate_blocks *out);
 // Scale m_m of contact m: the largest diagonal of J_m blockdiag(A)^-1 J_m^T [s/kg].
 double tn_certificate_blocks_scale(const tn_certificate_blocks *blocks, const tn_contacts *contacts, int m);
-// x (3 n_rows) = inverse f of the touched blocks; others are left as they are.
-void tn_certificate_blocks_solve(const tn_certificate_blocks *blocks, int n_rows, const double *f, double *x);
+// x (3 n_rows) = inverse x of the touched blocks; others are left as they are.
+void tn_certificate_blocks_solve(const tn_certificate_blocks *blocks, int n_rows, double *x);

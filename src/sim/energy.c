@@ -6,6 +6,7 @@
 #include "body/rigid.h"
 #include "math/mat3.h"
 #include "math/quat.h"
+#include "math/sums.h"
 #include "sim/sim.h"
 
 // World velocity of the center of mass and angular momentum about it.
@@ -24,15 +25,24 @@ static void body_motion(const tn_model_body *body, const tn_pose *pose, const do
     tn_quat_rotate(spin, pose->quaternion, own);
 }
 
-static void add_body(const tn_model *model, const tn_model_body *body, const tn_pose *pose, const double *x,
-                     tn_energy *out)
+static void add_bodies(const tn_model *model, const tn_pose *poses, const double *v, tn_energy *out)
 {
-    double mass[6];
-    tn_body_mass(body, mass);
-    for (int i = 0; i < 3 * body->n_blocks; i++) {
-        out->kinetic += 0.5 * mass[i] * x[i] * x[i];
+    double kinetic = 0.0, gravity = 0.0;
+    for (int b = 0; b < model->n_bodies; b++) {
+        const tn_model_body *body = &model->bodies[b];
+        if (body->n_blocks > 0) {
+            const double *x = v + 3 * (size_t)body->block;
+            double mass[6], sum = 0.0;
+            tn_body_mass(body, mass);
+            for (int i = 0; i < 3 * body->n_blocks; i++) {
+                sum += mass[i] * x[i] * x[i];
+            }
+            kinetic += sum;
+            gravity += body->mass * tn_vec3_dot(model->settings.gravity, poses[b].position);
+        }
     }
-    out->gravity -= body->mass * tn_vec3_dot(model->settings.gravity, pose->position);
+    out->kinetic += 0.5 * kinetic;
+    out->gravity -= gravity;
 }
 
 // Free nodes; attached ones count with their bodies.
@@ -55,12 +65,7 @@ void tn_energy_at(const tn_model *model, const tn_pose *poses, const double *x, 
 {
     *out = (tn_energy){.elastic = elastic};
     add_nodes(model, x, v, out);
-    for (int b = 0; b < model->n_bodies; b++) {
-        const tn_model_body *body = &model->bodies[b];
-        if (body->n_blocks > 0) {
-            add_body(model, body, &poses[b], v + 3 * body->block, out);
-        }
-    }
+    add_bodies(model, poses, v, out);
     for (int s = 0; s < model->scene->n_springs; s++) {
         out->elastic += tn_spring_energy(model, &model->scene->springs[s], poses);
     }
@@ -121,18 +126,10 @@ tn_status tn_energy_of_state(const tn_state *state, tn_energy *out, tn_error *er
 // Contacts: force times relative velocity is lost, force times surface velocity is brought in by the drive.
 static void contact_work(const tn_sim *sim, const double *mean_v, double *dissipated, double *injected)
 {
-    double h = sim->balance.h;
-    for (int m = 0; m < sim->rows.contacts.n; m++) {
-        const double *force = sim->force + 3 * m, *surface = sim->rows.surface + 3 * m;
-        double u[3];
-        if (force[0] == 0.0 && force[1] == 0.0 && force[2] == 0.0) {
-            continue;
-        }
-        tn_contact_velocity(&sim->rows.contacts, m, mean_v, u);
-        tn_vec3_add(u, u, surface);
-        *dissipated -= h * tn_vec3_dot(force, u);
-        *injected -= h * tn_vec3_dot(force, surface);
-    }
+    double lost = tn_dot(3 * (size_t)sim->model->n_blocks, sim->push, mean_v);
+    double driven = tn_dot(3 * (size_t)sim->rows.contacts.n, sim->force, sim->rows.surface);
+    *dissipated -= sim->balance.h * (lost + driven);
+    *injected -= sim->balance.h * driven;
 }
 
 // Springs: the damper's loss at v^, and what kinematic ends bring in.
@@ -163,8 +160,8 @@ tn_status tn_energy_work(tn_sim *sim, const tn_state *state, double *dissipated,
     *dissipated = *injected = 0.0;
     for (int i = 0; i < n; i++) {
         mean[i] = 0.5 * (state->v[i] + sim->next_v[i]);
-        *injected += sim->balance.h * sim->balance.applied[i] * mean[i];
     }
+    *injected = sim->balance.h * tn_dot((size_t)n, sim->balance.applied, mean);
     contact_work(sim, mean, dissipated, injected);
     spring_work(sim, dissipated, injected);
     return tn_energy_elements_work(sim, state, dissipated, injected, error);

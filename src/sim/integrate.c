@@ -2,6 +2,7 @@
 #include "body/rigid.h"
 #include "math/vec3.h"
 #include "model/motion.h"
+#include "problem/problem.h"
 #include "sim/sim.h"
 
 #include <math.h>
@@ -32,33 +33,60 @@ static void merge_reports(tn_solve_report *step, const tn_solve_report *impact)
     step->theta = worse(step->theta, impact->theta);
 }
 
+// force and push of the impact's contacts; all else zero.
+static tn_status set_force(tn_sim *sim, const tn_impact *impact, const double *pushed, tn_error *error)
+{
+    double *push = TN_PUSH(sim->arena, double, 3 * (size_t)sim->model->n_blocks);
+    if (!push) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for %d velocities", 3 * sim->model->n_blocks);
+    }
+    memset(sim->force, 0, 3 * (size_t)sim->rows.contacts.n * sizeof *sim->force);
+    for (int k = 0; k < impact->contacts.n; k++) {
+        tn_vec3_copy(sim->force + 3 * impact->source[k], impact->solution.lambda + 3 * k);
+    }
+    for (int i = 0; pushed && i < impact->problem.A->n_rows; i++) {
+        tn_vec3_copy(push + 3 * (size_t)impact->block[i], pushed + 3 * (size_t)i);
+    }
+    sim->push = push;
+    return TN_OK;
+}
+
+// The impact's coupled contacts, then the certificate of all. *pushed (block rows, 3) J^T lambda.
+static tn_status run_impact(tn_sim *sim, tn_impact *impact, double **pushed, tn_step_report *report, tn_error *error)
+{
+    tn_solve_report second;
+    tn_sim_part part = {.contact = impact->source, .block = impact->block};
+    *pushed = TN_PUSH(sim->arena, double, 3 * (size_t)impact->problem.A->n_rows);
+    if (!*pushed) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the impact of %d contacts", impact->contacts.n);
+    }
+    tn_status status = tn_sim_run_solver(sim, &impact->coupled, &part, &impact->solution, &second, report, error);
+    if (status != TN_OK) {
+        return status;
+    }
+    tn_problem_add_contact_force(&impact->problem, impact->solution.lambda, *pushed);
+    tn_certificate_given given = {.push = *pushed};
+    status = tn_sim_certify(sim, &impact->problem, &impact->solution, &given, &second, report, error);
+    merge_reports(&report->solve, &second);
+    return status;
+}
+
 // v_{k+1} of the midpoint scheme (discretize/impact.h); force becomes that of the second solve.
 static tn_status solve_impact(tn_sim *sim, const tn_state *state, tn_step_report *report, tn_error *error)
 {
     tn_impact impact;
+    double *pushed = NULL;
     tn_status status =
         tn_impact_build(sim->model, state, &sim->balance, &sim->rows, &sim->solution, sim->arena, &impact, error);
-    if (status != TN_OK) {
-        return status;
+    if (status == TN_OK && impact.contacts.n > 0) {
+        status = run_impact(sim, &impact, &pushed, report, error);
     }
-    memset(sim->force, 0, 3 * (size_t)sim->rows.contacts.n * sizeof *sim->force);
-    if (impact.contacts.n > 0) {
-        tn_solve_report second;
-        tn_sim_part part = {.contact = impact.source, .block = impact.block};
-        status = tn_sim_run_solver(sim, &impact.coupled, &part, &impact.solution, &second, report, error);
-        status = status == TN_OK ? tn_sim_certify(sim, &impact.problem, &impact.solution, NULL, &second, report, error)
-                                 : status;
-        if (status != TN_OK) {
-            return status;
-        }
-        merge_reports(&report->solve, &second);
+    status = status == TN_OK ? set_force(sim, &impact, pushed, error) : status;
+    if (status == TN_OK) {
+        tn_impact_finish(&impact);
+        sim->next_v = impact.v;
     }
-    for (int k = 0; k < impact.contacts.n; k++) {
-        tn_vec3_copy(sim->force + 3 * impact.source[k], impact.solution.lambda + 3 * k);
-    }
-    tn_impact_finish(&impact);
-    sim->next_v = impact.v;
-    return TN_OK;
+    return status;
 }
 
 static void advance_poses(tn_sim *sim, const tn_state *state)
@@ -111,5 +139,6 @@ tn_status tn_sim_integrate(tn_sim *sim, const tn_state *state, tn_step_report *r
     }
     memcpy(sim->next_v, sim->solution.v, n_v * sizeof *sim->next_v);
     memcpy(sim->force, sim->solution.lambda, n_rows * sizeof *sim->force);
+    sim->push = sim->products.push;
     return TN_OK;
 }

@@ -3,12 +3,18 @@
 #include "model/pose.h"
 #include "sim/sim.h"
 
-// Smallest gap that the step's own linear prediction leaves at contact m [m].
+// Gap that the step's own linear prediction leaves at contact m [m].
 static double predicted_gap(const tn_sim *sim, int m)
 {
+    const tn_contacts *c = &sim->rows.contacts;
     double u[3];
-    tn_contact_velocity(&sim->rows.contacts, m, sim->solution.v, u);
-    return sim->rows.contacts.gap[m] + sim->balance.h * (u[0] + sim->rows.surface[3 * m]);
+    if (c->omega || !sim->products.u) { // u holds Omega's part
+        tn_contact_velocity(c, m, sim->solution.v, u);
+        u[0] += sim->rows.surface[3 * m];
+    } else {
+        u[0] = sim->products.u[3 * m] - c->offset[3 * m] + sim->rows.surface[3 * m];
+    }
+    return c->gap[m] + sim->balance.h * u[0];
 }
 
 static double pair_penetration(const tn_model *model, const tn_pose *poses, int shape_a, int shape_b)

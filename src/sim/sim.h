@@ -2,6 +2,7 @@
 #pragma once
 
 #include "discretize/impact.h"
+#include "problem/certificate.h"
 #include "solver/solver.h"
 #include "tenon/sim.h"
 
@@ -13,11 +14,13 @@ struct tn_sim {
     tn_balance balance;
     tn_contact_rows rows;
     tn_problem problem;
-    tn_solution solution; // v^ and lambda of the first solve
-    double *force;        // (rows.contacts.n, 3) force that changed the momentum, contact frames [N]
-    tn_pose *next_pose;   // (n_bodies)
-    double *next_x;       // (n_nodes, 3)
-    double *next_v;       // (3 n_blocks)
+    tn_solution solution;          // v^ and lambda of the first solve
+    tn_certificate_given products; // of problem and solution
+    double *force;                 // (rows.contacts.n, 3) force that changed the momentum, contact frames [N]
+    const double *push;            // (3 n_blocks) J^T force
+    tn_pose *next_pose;            // (n_bodies)
+    double *next_x;                // (n_nodes, 3)
+    double *next_v;                // (3 n_blocks)
 
     // The soft bodies' elements at elastic_x (elastic.c); NULL: nothing yet, or lent to the solver.
     tn_arena *elastic_arena;    // elastic_x, the elements, and behind or instead of them what the solver needs
@@ -48,10 +51,11 @@ typedef struct tn_sim_part {
 // Solve one problem, with the wall time; one without unknowns is solved at once. part: NULL when it is all of the step.
 tn_status tn_sim_run_solver(tn_sim *sim, const tn_problem *problem, const tn_sim_part *part, tn_solution *solution,
                             tn_solve_report *report, tn_step_report *times, tn_error *error);
-// The certificate, with the wall time; converged only if it holds too. product = A v of the solution, NULL: not known.
-tn_status tn_sim_certify(tn_sim *sim, const tn_problem *problem, const tn_solution *solution, const double *product,
-                         tn_solve_report *report, tn_step_report *times, tn_error *error);
-// sim->balance.product = A v^ of sim->solution.
+// The certificate, with the wall time; converged only if it holds too.
+tn_status tn_sim_certify(tn_sim *sim, const tn_problem *problem, const tn_solution *solution,
+                         const tn_certificate_given *given, tn_solve_report *report, tn_step_report *times,
+                         tn_error *error);
+// sim->products (and balance.product) of sim->problem and sim->solution.
 tn_status tn_sim_multiply(tn_sim *sim, tn_error *error);
 // All of it for sim->problem, into sim->solution and report->solve.
 tn_status tn_sim_solve(tn_sim *sim, tn_step_report *report, tn_error *error);

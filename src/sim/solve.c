@@ -1,6 +1,6 @@
 #include "base/timer.h"
 #include "kernels/block_product.h"
-#include "problem/certificate.h"
+#include "problem/problem.h"
 #include "sim/sim.h"
 
 #include <math.h>
@@ -82,17 +82,16 @@ static tn_status solve(tn_sim *sim, const tn_problem *problem, tn_solution *solu
     return status;
 }
 
-tn_status tn_sim_certify(tn_sim *sim, const tn_problem *problem, const tn_solution *solution, const double *product,
-                         tn_solve_report *report, tn_step_report *times, tn_error *error)
+tn_status tn_sim_certify(tn_sim *sim, const tn_problem *problem, const tn_solution *solution,
+                         const tn_certificate_given *given, tn_solve_report *report, tn_step_report *times,
+                         tn_error *error)
 {
     double start = tn_timer_now();
     tn_arena *scratch = tn_sim_scratch(sim);
     tn_arena_mark mark = tn_arena_get_mark(scratch);
     // Of a second solve only where the first has it too: M alone is always easy to invert.
     bool fclib = report == &times->solve || !isnan(times->solve.certificate.fclib);
-    tn_status status =
-        product ? tn_certificate_compute_from(problem, solution, product, fclib, scratch, &report->certificate)
-                : tn_certificate_compute(problem, solution, fclib, scratch, &report->certificate);
+    tn_status status = tn_certificate_compute_given(problem, solution, given, fclib, scratch, &report->certificate);
     tn_arena_release(scratch, mark);
     times->certify_s += tn_timer_now() - start;
     if (status != TN_OK) {
@@ -128,11 +127,18 @@ tn_status tn_sim_run_solver(tn_sim *sim, const tn_problem *problem, const tn_sim
 
 tn_status tn_sim_multiply(tn_sim *sim, tn_error *error)
 {
-    if (!sim->balance.product &&
-        !(sim->balance.product = TN_PUSH_RAW(sim->arena, double, 3 * (size_t)sim->model->n_blocks))) {
-        return tn_error_set(error, TN_NO_MEMORY, "no memory for %d velocities", 3 * sim->model->n_blocks);
+    size_t n = 3 * (size_t)sim->model->n_blocks, n_rows = 3 * (size_t)sim->rows.contacts.n;
+    double *product = TN_PUSH_RAW(sim->arena, double, n);
+    double *push = TN_PUSH(sim->arena, double, n);
+    double *u = TN_PUSH_RAW(sim->arena, double, n_rows);
+    if (!product || !push || !u) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for %zu velocities", n);
     }
-    tn_block_product(sim->balance.A, sim->solution.v, sim->balance.product, sim->model->settings.solve.n_threads);
+    tn_block_product(sim->balance.A, sim->solution.v, product, sim->model->settings.solve.n_threads);
+    tn_problem_add_contact_force(&sim->problem, sim->solution.lambda, push);
+    tn_problem_velocity(&sim->problem, sim->solution.v, sim->solution.lambda, u);
+    sim->balance.product = product;
+    sim->products = (tn_certificate_given){.product = product, .push = push, .u = u};
     return TN_OK;
 }
 
@@ -143,6 +149,6 @@ tn_status tn_sim_solve(tn_sim *sim, tn_step_report *report, tn_error *error)
     status = status == TN_OK ? tn_sim_multiply(sim, error) : status;
     report->certify_s += tn_timer_now() - start;
     return status == TN_OK && sim->problem.A->n_rows > 0
-               ? tn_sim_certify(sim, &sim->problem, &sim->solution, sim->balance.product, &report->solve, report, error)
+               ? tn_sim_certify(sim, &sim->problem, &sim->solution, &sim->products, &report->solve, report, error)
                : status;
 }
