@@ -2,6 +2,7 @@
 find_package(PkgConfig REQUIRED)
 find_package(OpenMP REQUIRED COMPONENTS C)
 find_package(Threads REQUIRED)
+find_package(ZLIB REQUIRED)
 pkg_check_modules(FYAML REQUIRED IMPORTED_TARGET libfyaml)
 pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET hdf5)
 pkg_check_modules(LAPACKE REQUIRED IMPORTED_TARGET lapacke)

@@ -1,7 +1,7 @@
 #include "base/arena.h"
 #include "base/memory.h"
 #include "cli/command.h"
-#include "cli/json.h"
+#include "base/json.h"
 #include "cli/run.h"
 #include "collide/collide.h"
 #include "math/vec3.h"
@@ -86,28 +86,28 @@ static soft_census count_soft(const tn_model *model, const tn_model_soft *soft)
     return c;
 }
 
-static void print_softs_json(cli_json *json, const tn_model *model)
+static void print_softs_json(tn_json *json, const tn_model *model)
 {
-    cli_json_open(json, "soft", '[');
+    tn_json_open(json, "soft", '[');
     for (int s = 0; s < model->n_softs; s++) {
         const tn_model_soft *soft = &model->softs[s];
         soft_census c = count_soft(model, soft);
-        cli_json_open(json, NULL, '{');
-        cli_json_text(json, "name", soft->name);
-        cli_json_integer(json, "nodes", soft->n_nodes);
-        cli_json_integer(json, "attached_nodes", c.n_attached);
-        cli_json_integer(json, "tetrahedra", soft->n_tets);
-        cli_json_integer(json, "surface_triangles", soft->n_faces);
-        cli_json_number(json, "volume_m3", soft->volume);
-        cli_json_number(json, "mass_kg", soft->mass);
-        cli_json_number(json, "shortest_edge_m", c.shortest);
-        cli_json_number(json, "longest_edge_m", c.longest);
-        cli_json_number(json, "worst_quality", c.quality);
-        cli_json_number(json, "young_pa", soft->description->young);
-        cli_json_number(json, "poisson", soft->description->poisson);
-        cli_json_close(json, '}');
+        tn_json_open(json, NULL, '{');
+        tn_json_text(json, "name", soft->name);
+        tn_json_integer(json, "nodes", soft->n_nodes);
+        tn_json_integer(json, "attached_nodes", c.n_attached);
+        tn_json_integer(json, "tetrahedra", soft->n_tets);
+        tn_json_integer(json, "surface_triangles", soft->n_faces);
+        tn_json_number(json, "volume_m3", soft->volume);
+        tn_json_number(json, "mass_kg", soft->mass);
+        tn_json_number(json, "shortest_edge_m", c.shortest);
+        tn_json_number(json, "longest_edge_m", c.longest);
+        tn_json_number(json, "worst_quality", c.quality);
+        tn_json_number(json, "young_pa", soft->description->young);
+        tn_json_number(json, "poisson", soft->description->poisson);
+        tn_json_close(json, '}');
     }
-    cli_json_close(json, ']');
+    tn_json_close(json, ']');
 }
 
 // Copies of an array are alike: the first ones will do.
@@ -131,34 +131,34 @@ static void print_softs(const tn_model *model)
 static void print_json(const tn_model *model, const census *c)
 {
     const tn_settings *settings = &model->settings;
-    cli_json json = {.out = stdout};
-    cli_json_open(&json, NULL, '{');
-    cli_json_text(&json, "scene", model->scene->path);
-    cli_json_text(&json, "title", model->scene->title);
-    cli_json_open(&json, "bodies", '{');
-    cli_json_integer(&json, "free", c->n_free);
-    cli_json_integer(&json, "fixed", c->n_fixed);
-    cli_json_integer(&json, "kinematic", c->n_kinematic);
-    cli_json_integer(&json, "planar", c->n_planar);
-    cli_json_close(&json, '}');
-    cli_json_open(&json, "shapes", '{');
+    tn_json json = {.out = stdout};
+    tn_json_open(&json, NULL, '{');
+    tn_json_text(&json, "scene", model->scene->path);
+    tn_json_text(&json, "title", model->scene->title);
+    tn_json_open(&json, "bodies", '{');
+    tn_json_integer(&json, "free", c->n_free);
+    tn_json_integer(&json, "fixed", c->n_fixed);
+    tn_json_integer(&json, "kinematic", c->n_kinematic);
+    tn_json_integer(&json, "planar", c->n_planar);
+    tn_json_close(&json, '}');
+    tn_json_open(&json, "shapes", '{');
     for (int kind = 0; kind < TN_SHAPE_COUNT; kind++) {
-        cli_json_integer(&json, tn_shape_name((tn_shape_kind)kind), c->n_shapes[kind]);
+        tn_json_integer(&json, tn_shape_name((tn_shape_kind)kind), c->n_shapes[kind]);
     }
-    cli_json_close(&json, '}');
+    tn_json_close(&json, '}');
     print_softs_json(&json, model);
-    cli_json_integer(&json, "materials", model->scene->n_materials);
-    cli_json_integer(&json, "springs", model->scene->n_springs);
-    cli_json_integer(&json, "dof", model->n_dof);
-    cli_json_number(&json, "mass_kg", model->total_mass);
-    cli_json_text(&json, "solver", settings->solver);
-    cli_json_text(&json, "law", cli_law_name(settings->law));
-    cli_json_text(&json, "scheme", cli_scheme_name(settings->scheme));
-    cli_json_number(&json, "step_s", settings->step);
-    cli_json_number(&json, "duration_s", settings->duration);
-    cli_json_integer(&json, "contacts_at_start", c->n_contacts);
-    cli_json_number(&json, "overlap_at_start_m", c->deepest);
-    cli_json_close(&json, '}');
+    tn_json_integer(&json, "materials", model->scene->n_materials);
+    tn_json_integer(&json, "springs", model->scene->n_springs);
+    tn_json_integer(&json, "dof", model->n_dof);
+    tn_json_number(&json, "mass_kg", model->total_mass);
+    tn_json_text(&json, "solver", settings->solver);
+    tn_json_text(&json, "law", cli_law_name(settings->law));
+    tn_json_text(&json, "scheme", cli_scheme_name(settings->scheme));
+    tn_json_number(&json, "step_s", settings->step);
+    tn_json_number(&json, "duration_s", settings->duration);
+    tn_json_integer(&json, "contacts_at_start", c->n_contacts);
+    tn_json_number(&json, "overlap_at_start_m", c->deepest);
+    tn_json_close(&json, '}');
 }
 
 static void print_text(const tn_model *model, const census *c)

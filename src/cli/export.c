@@ -2,12 +2,14 @@
 #include "cli/command.h"
 #include "cli/export_fclib.h"
 #include "cli/options.h"
+#include "view/page.h"
+#include "view/view.h"
 
 #include <stdio.h>
 #include <string.h>
 
 typedef struct export_options {
-    const char *vtk, *csv, *fclib;
+    const char *vtk, *csv, *fclib, *html;
     long every;
 } export_options;
 
@@ -21,6 +23,21 @@ static void base_name(const char *path, char *name, size_t size)
     for (char *c = name; *c; c++) { // the name goes into XML
         *c = strchr("<>&\"'", *c) ? '_' : *c;
     }
+}
+
+static tn_status export_html(const tn_recording *recording, const export_options *o, tn_error *error)
+{
+    tn_view *view = tn_view_open(recording, o->every, error);
+    if (!view) {
+        return error->status;
+    }
+    size_t size;
+    tn_status status = tn_view_write_html(view, tn_view_page, o->html, &size, error);
+    tn_view_close(view);
+    if (status == TN_OK) {
+        printf("%s: %.1f MB; open it in a browser\n", o->html, 1e-6 * (double)size);
+    }
+    return status;
 }
 
 static tn_status export_recording(const tn_recording *recording, const export_options *o, tn_error *error)
@@ -45,6 +62,9 @@ static tn_status export_recording(const tn_recording *recording, const export_op
             printf("%s: %ld rows\n", o->csv, (recording->n_frames + o->every - 1) / o->every);
         }
     }
+    if (status == TN_OK && o->html) {
+        status = export_html(recording, o, error);
+    }
     if (status == TN_OK && o->fclib) {
         status = cli_export_fclib(recording, o->fclib, o->every, &n, error);
         if (status == TN_OK) {
@@ -60,11 +80,12 @@ static tn_status parse(int argc, char **argv, export_options *o, const char **pa
         {"vtk", 0, OPTION_TEXT, &o->vtk, "DIR", "surfaces, contacts, soft bodies for ParaView: DIR/NAME.pvd, .vtu"},
         {"csv", 0, OPTION_TEXT, &o->csv, "FILE", "a table: a row a frame"},
         {"fclib", 0, OPTION_TEXT, &o->fclib, "DIR", "each step's friction problem in FCLIB's layout"},
+        {"html", 0, OPTION_TEXT, &o->html, "FILE", "one page that plays in any browser, without this program"},
         {"every", 'e', OPTION_COUNT, &o->every, "N", "only every N-th frame (--fclib: step); default 1"},
     };
     const cli_syntax syntax = {
         .command = "export",
-        .arguments = "F.h5 --vtk DIR | --csv FILE | --fclib DIR",
+        .arguments = "F.h5 --vtk DIR | --csv FILE | --html FILE | --fclib DIR",
         .summary = "Turn a recording into files for other programs.",
         .notes = "--fclib repeats the run from the scene in the recording and stops with an error should it not\n"
                  "reproduce the recorded states to the last bit (another version or another machine).\n",
@@ -75,8 +96,8 @@ static tn_status parse(int argc, char **argv, export_options *o, const char **pa
     };
     int n_arguments;
     tn_status status = cli_parse(&syntax, argc, argv, path, &n_arguments, help, error);
-    if (status == TN_OK && !*help && !o->vtk && !o->csv && !o->fclib) {
-        return tn_error_set(error, TN_BAD_INPUT, "say what to export: --vtk DIR, --csv FILE or --fclib DIR");
+    if (status == TN_OK && !*help && !o->vtk && !o->csv && !o->html && !o->fclib) {
+        return tn_error_set(error, TN_BAD_INPUT, "say what to export: --vtk DIR, --csv FILE, --html FILE or --fclib DIR");
     }
     return status;
 }

@@ -1,5 +1,5 @@
 #include "cli/command.h"
-#include "cli/json.h"
+#include "base/json.h"
 #include "cli/options.h"
 #include "cli/run.h"
 #include "solver/solver.h"
@@ -7,13 +7,13 @@
 
 #include <stdio.h>
 
-static void put_list(cli_json *json, const char *key, const char *(*name)(int), int n)
+static void put_list(tn_json *json, const char *key, const char *(*name)(int), int n)
 {
-    cli_json_open(json, key, '[');
+    tn_json_open(json, key, '[');
     for (int k = 0; k < n; k++) {
-        cli_json_text(json, NULL, name(k));
+        tn_json_text(json, NULL, name(k));
     }
-    cli_json_close(json, ']');
+    tn_json_close(json, ']');
 }
 
 static const char *law_name(int k)
@@ -44,21 +44,21 @@ enum { N_LAWS = TN_LAW_FRICTIONLESS + 1, N_SCHEMES = TN_SCHEME_IMPLICIT + 1 };
 
 static void print_json(void)
 {
-    cli_json json = {.out = stdout};
-    cli_json_open(&json, NULL, '{');
-    cli_json_text(&json, "version", TN_VERSION);
-    cli_json_text(&json, "build", TN_BUILD_TYPE);
-    cli_json_text(&json, "compiler", TN_COMPILER);
-    cli_json_open(&json, "solvers", '[');
+    tn_json json = {.out = stdout};
+    tn_json_open(&json, NULL, '{');
+    tn_json_text(&json, "version", TN_VERSION);
+    tn_json_text(&json, "build", TN_BUILD_TYPE);
+    tn_json_text(&json, "compiler", TN_COMPILER);
+    tn_json_open(&json, "solvers", '[');
     for (int k = 0; tn_solver_at(k); k++) {
-        cli_json_text(&json, NULL, tn_solver_at(k)->name);
+        tn_json_text(&json, NULL, tn_solver_at(k)->name);
     }
-    cli_json_close(&json, ']');
+    tn_json_close(&json, ']');
     put_list(&json, "laws", law_name, N_LAWS);
     put_list(&json, "schemes", scheme_name, N_SCHEMES);
     put_list(&json, "shapes", shape_name, TN_SHAPE_COUNT);
     put_list(&json, "soft_meshes", mesh_name, N_MESHES);
-    cli_json_close(&json, '}');
+    tn_json_close(&json, '}');
 }
 
 static void print_names(const char *title, const char *(*name)(int), int n)

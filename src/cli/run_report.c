@@ -1,4 +1,4 @@
-#include "cli/json.h"
+#include "base/json.h"
 #include "cli/run.h"
 #include "tenon/version.h"
 
@@ -25,82 +25,82 @@ static double realtime_factor(const cli_run_result *result)
     return result->wall > 0.0 ? result->summary.time / result->wall : NAN;
 }
 
-static void put_settings(cli_json *json, const tn_model *model)
+static void put_settings(tn_json *json, const tn_model *model)
 {
     const tn_settings *settings = &model->settings;
-    cli_json_text(json, "version", TN_VERSION);
-    cli_json_text(json, "scene", model->scene->path);
-    cli_json_integer(json, "threads", settings->solve.n_threads);
-    cli_json_text(json, "law", cli_law_name(settings->law));
-    cli_json_text(json, "scheme", cli_scheme_name(settings->scheme));
-    cli_json_number(json, "step_s", settings->step);
+    tn_json_text(json, "version", TN_VERSION);
+    tn_json_text(json, "scene", model->scene->path);
+    tn_json_integer(json, "threads", settings->solve.n_threads);
+    tn_json_text(json, "law", cli_law_name(settings->law));
+    tn_json_text(json, "scheme", cli_scheme_name(settings->scheme));
+    tn_json_number(json, "step_s", settings->step);
     char seed[24]; // a string: JSON's numbers do not hold all of 2^64
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)settings->seed);
-    cli_json_text(json, "seed", seed);
+    tn_json_text(json, "seed", seed);
 }
 
-static void put_mean_max(cli_json *json, const char *key, const tn_statistic *statistic)
+static void put_mean_max(tn_json *json, const char *key, const tn_statistic *statistic)
 {
-    cli_json_open(json, key, '{');
-    cli_json_number(json, "mean", statistic->mean);
-    cli_json_number(json, "max", statistic->max);
-    cli_json_close(json, '}');
+    tn_json_open(json, key, '{');
+    tn_json_number(json, "mean", statistic->mean);
+    tn_json_number(json, "max", statistic->max);
+    tn_json_close(json, '}');
 }
 
-static void put_figures(cli_json *json, const tn_summary *s)
+static void put_figures(tn_json *json, const tn_summary *s)
 {
-    cli_json_open(json, "ms_per_step", '{');
-    cli_json_number(json, "collide", s->collide_ms.median);
-    cli_json_number(json, "discretize", s->discretize_ms.median);
-    cli_json_number(json, "solve", s->solve_ms.median);
-    cli_json_number(json, "certify", s->certify_ms.median);
-    cli_json_number(json, "total", s->total_ms.median);
-    cli_json_close(json, '}');
-    cli_json_open(json, "certificate", '{');
+    tn_json_open(json, "ms_per_step", '{');
+    tn_json_number(json, "collide", s->collide_ms.median);
+    tn_json_number(json, "discretize", s->discretize_ms.median);
+    tn_json_number(json, "solve", s->solve_ms.median);
+    tn_json_number(json, "certify", s->certify_ms.median);
+    tn_json_number(json, "total", s->total_ms.median);
+    tn_json_close(json, '}');
+    tn_json_open(json, "certificate", '{');
     for (int k = 0; k < TN_N_FIGURES; k++) {
-        cli_json_open(json, tn_figure_name(k), '{');
-        cli_json_number(json, "max", s->certificate[k].max);
-        cli_json_number(json, "median", s->certificate[k].median);
-        cli_json_close(json, '}');
+        tn_json_open(json, tn_figure_name(k), '{');
+        tn_json_number(json, "max", s->certificate[k].max);
+        tn_json_number(json, "median", s->certificate[k].median);
+        tn_json_close(json, '}');
     }
-    cli_json_close(json, '}');
-    cli_json_open(json, "energy", '{');
-    cli_json_number(json, "initial", s->energy_initial);
-    cli_json_number(json, "final", s->energy_final);
-    cli_json_number(json, "max_gain", s->energy_max_gain);
-    cli_json_close(json, '}');
+    tn_json_close(json, '}');
+    tn_json_open(json, "energy", '{');
+    tn_json_number(json, "initial", s->energy_initial);
+    tn_json_number(json, "final", s->energy_final);
+    tn_json_number(json, "max_gain", s->energy_max_gain);
+    tn_json_close(json, '}');
 }
 
 void cli_run_print_json(const tn_model *model, const cli_run_result *result)
 {
     const tn_summary *s = &result->summary;
-    cli_json json = {.out = stdout};
-    cli_json_open(&json, NULL, '{');
-    cli_json_text(&json, "outcome", outcome_names[result->outcome]);
+    tn_json json = {.out = stdout};
+    tn_json_open(&json, NULL, '{');
+    tn_json_text(&json, "outcome", outcome_names[result->outcome]);
     bool stopped = result->outcome == RUN_DIVERGED || result->outcome == RUN_FAILED;
-    cli_json_text(&json, "error", stopped ? result->error.message : NULL);
-    cli_json_text(&json, "out", result->out);
+    tn_json_text(&json, "error", stopped ? result->error.message : NULL);
+    tn_json_text(&json, "out", result->out);
     put_settings(&json, model);
-    cli_json_text(&json, "solver", model->settings.solver);
-    cli_json_open(&json, "solvers_used", '[');
+    tn_json_text(&json, "solver", model->settings.solver);
+    tn_json_open(&json, "solvers_used", '[');
     for (int k = 0; k < s->n_solvers; k++) {
-        cli_json_text(&json, NULL, s->solvers[k]);
+        tn_json_text(&json, NULL, s->solvers[k]);
     }
-    cli_json_close(&json, ']');
-    cli_json_integer(&json, "steps", s->n_steps);
-    cli_json_number(&json, "time_s", s->time);
-    cli_json_number(&json, "wall_s", result->wall);
-    cli_json_number(&json, "realtime_factor", realtime_factor(result));
-    cli_json_integer(&json, "bodies", model->n_bodies - 1 + model->n_softs);
-    cli_json_integer(&json, "soft_bodies", model->n_softs);
-    cli_json_integer(&json, "nodes", model->n_nodes);
-    cli_json_integer(&json, "tetrahedra", model->n_tets);
-    cli_json_integer(&json, "dof", model->n_dof);
+    tn_json_close(&json, ']');
+    tn_json_integer(&json, "steps", s->n_steps);
+    tn_json_number(&json, "time_s", s->time);
+    tn_json_number(&json, "wall_s", result->wall);
+    tn_json_number(&json, "realtime_factor", realtime_factor(result));
+    tn_json_integer(&json, "bodies", model->n_bodies - 1 + model->n_softs);
+    tn_json_integer(&json, "soft_bodies", model->n_softs);
+    tn_json_integer(&json, "nodes", model->n_nodes);
+    tn_json_integer(&json, "tetrahedra", model->n_tets);
+    tn_json_integer(&json, "dof", model->n_dof);
     put_mean_max(&json, "contacts", &s->contacts);
     put_mean_max(&json, "iterations", &s->iterations);
-    cli_json_integer(&json, "steps_missed", s->n_missed);
+    tn_json_integer(&json, "steps_missed", s->n_missed);
     put_figures(&json, s);
-    cli_json_close(&json, '}');
+    tn_json_close(&json, '}');
 }
 
 // midpoint does not damp: a taut soft body gains energy with it.

@@ -2,7 +2,7 @@
 #include "base/memory.h"
 #include "base/timer.h"
 #include "cli/command.h"
-#include "cli/json.h"
+#include "base/json.h"
 #include "cli/options.h"
 #include "cli/run.h"
 #include "problem/fclib.h"
@@ -125,26 +125,26 @@ static bool tolerances_held(const tn_tolerance *demanded, const tn_solve_report 
 static void print_json(const tn_fclib_problem *p, const solve_options *o, const tn_solve_report *report, double wall,
                        bool held)
 {
-    cli_json json = {.out = stdout};
-    cli_json_open(&json, NULL, '{');
-    cli_json_text(&json, "outcome", held ? "done" : "tolerance not reached");
-    cli_json_text(&json, "title", p->title);
-    cli_json_text(&json, "form", p->problem.W ? "local" : "global");
-    cli_json_integer(&json, "contacts", p->contacts.n);
-    cli_json_integer(&json, "velocities", p->n_velocities);
-    cli_json_text(&json, "version", TN_VERSION);
-    cli_json_text(&json, "solver", report->solver);
-    cli_json_text(&json, "law", cli_law_name(o->chosen_law));
-    cli_json_integer(&json, "iterations", report->iterations);
-    cli_json_bool(&json, "converged", report->converged);
-    cli_json_number(&json, "wall_s", wall);
-    cli_json_open(&json, "certificate", '{');
+    tn_json json = {.out = stdout};
+    tn_json_open(&json, NULL, '{');
+    tn_json_text(&json, "outcome", held ? "done" : "tolerance not reached");
+    tn_json_text(&json, "title", p->title);
+    tn_json_text(&json, "form", p->problem.W ? "local" : "global");
+    tn_json_integer(&json, "contacts", p->contacts.n);
+    tn_json_integer(&json, "velocities", p->n_velocities);
+    tn_json_text(&json, "version", TN_VERSION);
+    tn_json_text(&json, "solver", report->solver);
+    tn_json_text(&json, "law", cli_law_name(o->chosen_law));
+    tn_json_integer(&json, "iterations", report->iterations);
+    tn_json_bool(&json, "converged", report->converged);
+    tn_json_number(&json, "wall_s", wall);
+    tn_json_open(&json, "certificate", '{');
     for (int k = 0; k < TN_N_FIGURES; k++) {
-        cli_json_number(&json, tn_figure_name(k), tn_figure_of(&report->certificate, k));
+        tn_json_number(&json, tn_figure_name(k), tn_figure_of(&report->certificate, k));
     }
-    cli_json_close(&json, '}');
-    cli_json_text(&json, "out", o->out);
-    cli_json_close(&json, '}');
+    tn_json_close(&json, '}');
+    tn_json_text(&json, "out", o->out);
+    tn_json_close(&json, '}');
 }
 
 static void print_text(const tn_fclib_problem *p, const solve_options *o, const tn_solve_report *report, double wall)

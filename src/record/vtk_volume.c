@@ -2,10 +2,9 @@
 #include "base/memory.h"
 #include "kernels/tets.h"
 #include "mesh/tet.h"
+#include "record/soft_elements.h"
 #include "record/vtk_file.h"
 #include "record/vtk_layers.h"
-
-#include <math.h>
 
 struct tn_vtk_volume {
     const tn_recording *recording;
@@ -20,44 +19,6 @@ struct tn_vtk_volume {
 static tn_status no_memory(tn_error *error)
 {
     return tn_error_set(error, TN_NO_MEMORY, "no memory left for the export");
-}
-
-// Elements for stresses alone: no block of theirs goes into a matrix.
-static tn_status create_elements(tn_vtk_volume *volume, tn_error *error)
-{
-    const tn_recording *r = volume->recording;
-    size_t n_nodes = (size_t)r->n_nodes, n_tets = (size_t)r->n_tets;
-    double *lambda = TN_PUSH(volume->scratch, double, n_tets), *mu = TN_PUSH(volume->scratch, double, n_tets);
-    double *no_time = TN_PUSH(volume->scratch, double, n_tets);
-    int *block = TN_PUSH(volume->scratch, int, n_nodes);
-    bool *tied = TN_PUSH(volume->scratch, bool, n_nodes);
-    if (!lambda || !mu || !no_time || !block || !tied) {
-        return no_memory(error);
-    }
-    for (int s = 0; s < r->n_softs; s++) {
-        const tn_recorded_soft *soft = &r->softs[s];
-        double shear = soft->young / (2.0 * (1.0 + soft->poisson));
-        for (int t = soft->first_tet; t < soft->first_tet + soft->n_tets; t++) {
-            mu[t] = shear;
-            lambda[t] = 2.0 * shear * soft->poisson / (1.0 - 2.0 * soft->poisson);
-        }
-    }
-    for (size_t i = 0; i < n_nodes; i++) {
-        block[i] = -1;
-    }
-    const tn_blocks empty = {0};
-    const tn_tets_input input = {.n_nodes = r->n_nodes,
-                                 .rest = r->rest,
-                                 .n_tets = r->n_tets,
-                                 .tets = r->tets,
-                                 .lambda = lambda,
-                                 .mu = mu,
-                                 .stiffness_time = no_time,
-                                 .geometric_time = no_time,
-                                 .block = block,
-                                 .tied = tied,
-                                 .pattern = &empty};
-    return tn_tets_create(&input, volume->arena, &volume->elements, error);
 }
 
 static tn_status fill_cells(tn_vtk_volume *volume, tn_error *error)
@@ -90,7 +51,9 @@ tn_vtk_volume *tn_vtk_volume_create(const tn_recording *recording, tn_error *err
     volume->recording = recording;
     volume->arena = tn_arena_create("elements", 0);
     volume->scratch = tn_arena_create("export", 0);
-    tn_status status = volume->arena && volume->scratch ? create_elements(volume, error) : no_memory(error);
+    tn_status status = volume->arena && volume->scratch
+                           ? tn_recorded_elements(recording, volume->arena, volume->scratch, &volume->elements, error)
+                           : no_memory(error);
     status = status == TN_OK ? fill_cells(volume, error) : status;
     if (status != TN_OK) {
         tn_vtk_volume_destroy(volume);
@@ -114,13 +77,6 @@ typedef struct volume_arrays {
     float *von_mises, *energy_density;         // (n_tets)
 } volume_arrays;
 
-// From xx yy zz yz xz xy.
-static double von_mises(const double s[6])
-{
-    double a = s[0] - s[1], b = s[1] - s[2], c = s[2] - s[0];
-    return sqrt(0.5 * (a * a + b * b + c * c) + 3.0 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
-}
-
 static tn_status fill_elements(tn_vtk_volume *volume, const double *x, volume_arrays *out, tn_error *error)
 {
     size_t n_tets = (size_t)volume->recording->n_tets;
@@ -132,7 +88,7 @@ static tn_status fill_elements(tn_vtk_volume *volume, const double *x, volume_ar
     tn_tets_stress(volume->elements, elastic, stress);
     tn_tets_energies(volume->elements, elastic, energy);
     for (size_t t = 0; t < n_tets; t++) {
-        out->von_mises[t] = (float)von_mises(stress + 6 * t);
+        out->von_mises[t] = (float)tn_von_mises(stress + 6 * t);
         out->energy_density[t] = (float)(energy[t] / volume->rest_volume[t]);
     }
     return TN_OK;

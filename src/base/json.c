@@ -1,4 +1,4 @@
-#include "cli/json.h"
+#include "base/json.h"
 
 #include <math.h>
 
@@ -18,7 +18,7 @@ static void print_text(FILE *out, const char *text)
 }
 
 // Comma, line break, indent and key before a member.
-static void begin_member(cli_json *json, const char *key)
+static void begin_member(tn_json *json, const char *key)
 {
     if (json->depth > 0) {
         fprintf(json->out, "%s\n%*s", json->first ? "" : ",", 2 * json->depth, "");
@@ -30,7 +30,7 @@ static void begin_member(cli_json *json, const char *key)
     }
 }
 
-void cli_json_open(cli_json *json, const char *key, char bracket)
+void tn_json_open(tn_json *json, const char *key, char bracket)
 {
     begin_member(json, key);
     fputc(bracket, json->out);
@@ -38,7 +38,7 @@ void cli_json_open(cli_json *json, const char *key, char bracket)
     json->first = true;
 }
 
-void cli_json_close(cli_json *json, char bracket)
+void tn_json_close(tn_json *json, char bracket)
 {
     json->depth--;
     if (!json->first) {
@@ -51,7 +51,7 @@ void cli_json_close(cli_json *json, char bracket)
     }
 }
 
-void cli_json_number(cli_json *json, const char *key, double value)
+void tn_json_number(tn_json *json, const char *key, double value)
 {
     begin_member(json, key);
     if (isfinite(value)) {
@@ -61,13 +61,13 @@ void cli_json_number(cli_json *json, const char *key, double value)
     }
 }
 
-void cli_json_integer(cli_json *json, const char *key, long value)
+void tn_json_integer(tn_json *json, const char *key, long value)
 {
     begin_member(json, key);
     fprintf(json->out, "%ld", value);
 }
 
-void cli_json_text(cli_json *json, const char *key, const char *value)
+void tn_json_text(tn_json *json, const char *key, const char *value)
 {
     begin_member(json, key);
     if (value) {
@@ -77,7 +77,7 @@ void cli_json_text(cli_json *json, const char *key, const char *value)
     }
 }
 
-void cli_json_bool(cli_json *json, const char *key, bool value)
+void tn_json_bool(tn_json *json, const char *key, bool value)
 {
     begin_member(json, key);
     fputs(value ? "true" : "false", json->out);

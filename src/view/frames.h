@@ -1,0 +1,27 @@
+// The struct behind tn_view; for the room's own files.
+#pragma once
+
+#include "base/arena.h"
+#include "record/columns.h"
+#include "view/geometry.h"
+#include "view/stress.h"
+#include "view/view.h"
+
+enum { TN_VIEW_CONTACT_WIDTH = 12 };
+
+struct tn_view {
+    const tn_recording *recording;
+    tn_arena *arena;
+    tn_arena *scratch; // of a call
+    long every, n_frames;
+    long *frame; // (n_frames) of the recording
+    int n_rigid; // bodies with a pose, with the world
+    double extent;
+    tn_view_geometries geometries;
+    tn_node_stress *stress; // NULL: no soft bodies
+    double *time;           // (n_frames)
+    int n_series;
+    const tn_column *series[TN_COLUMN_COUNT];
+    long *contact_first; // (n_frames) first contact in the recording
+    uint32_t *contact;   // (n_frames + 1) first contact of the view's frame
+};

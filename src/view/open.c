@@ -1,0 +1,148 @@
+#include "base/memory.h"
+#include "view/frames.h"
+
+#include <math.h>
+#include <string.h>
+
+static tn_status no_memory(tn_error *error)
+{
+    return tn_error_set(error, TN_NO_MEMORY, "no memory to view the recording");
+}
+
+static tn_status choose_frames(tn_view *view, tn_error *error)
+{
+    long n = view->recording->n_frames, every = view->every;
+    view->n_frames = n > 0 ? (n - 1 + every - 1) / every + 1 : 0;
+    view->frame = TN_PUSH(view->arena, long, view->n_frames);
+    view->time = TN_PUSH(view->arena, double, view->n_frames);
+    double *time = TN_PUSH(view->scratch, double, n);
+    if (!view->frame || !view->time || !time) {
+        return no_memory(error);
+    }
+    tn_status status = tn_recording_rows(view->recording, "time", 0, n, time, error);
+    for (long k = 0; status == TN_OK && k < view->n_frames; k++) {
+        view->frame[k] = k * every < n ? k * every : n - 1;
+        view->time[k] = time[view->frame[k]];
+    }
+    return status;
+}
+
+static tn_status count_contacts(tn_view *view, tn_error *error)
+{
+    long n = view->recording->n_frames;
+    double *offset = TN_PUSH(view->scratch, double, n + 1);
+    view->contact_first = TN_PUSH(view->arena, long, view->n_frames);
+    view->contact = TN_PUSH(view->arena, uint32_t, view->n_frames + 1);
+    if (!offset || !view->contact_first || !view->contact) {
+        return no_memory(error);
+    }
+    tn_status status = tn_recording_rows(view->recording, "contacts/offset", 0, n + 1, offset, error);
+    double total = 0.0;
+    for (long k = 0; status == TN_OK && k < view->n_frames; k++) {
+        double first = offset[view->frame[k]], count = offset[view->frame[k] + 1] - first;
+        total += count;
+        if (!(first >= 0.0 && count >= 0.0 && total < UINT32_MAX)) {
+            return tn_error_set(error, TN_BAD_INPUT, "%s: broken recording: contacts/offset", view->recording->path);
+        }
+        view->contact_first[k] = (long)first;
+        view->contact[k + 1] = (uint32_t)total;
+    }
+    return status;
+}
+
+static void reach(const double *place, double *extent)
+{
+    double square = place[0] * place[0] + place[1] * place[1] + place[2] * place[2];
+    if (isfinite(square) && square > *extent * *extent) {
+        *extent = sqrt(square);
+    }
+}
+
+// How far from the origin anything is, in some hundred frames.
+static tn_status find_extent(tn_view *view, tn_error *error)
+{
+    const tn_recording *r = view->recording;
+    double *poses = TN_PUSH(view->scratch, double, 7 * (size_t)r->n_bodies);
+    double *nodes = TN_PUSH(view->scratch, double, 3 * (size_t)r->n_nodes);
+    if (!poses || !nodes) {
+        return no_memory(error);
+    }
+    view->extent = 0.1;
+    for (long frame = 0; frame < r->n_frames; frame += r->n_frames / 100 + 1) {
+        tn_status status = tn_recording_rows(r, "poses", frame, 1, poses, error);
+        if (status == TN_OK && r->n_nodes > 0) {
+            status = tn_recording_rows(r, "soft/positions", frame, 1, nodes, error);
+        }
+        if (status != TN_OK) {
+            return status;
+        }
+        for (int b = 0; b < r->n_bodies; b++) {
+            reach(poses + 7 * (size_t)b, &view->extent);
+        }
+        for (int i = 0; i < r->n_nodes; i++) {
+            reach(nodes + 3 * (size_t)i, &view->extent);
+        }
+    }
+    return TN_OK;
+}
+
+static void choose_series(tn_view *view)
+{
+    for (int k = 0; k < TN_COLUMN_COUNT; k++) {
+        const tn_column *column = &tn_columns[k];
+        bool other = k == TN_COLUMN_TIME || k == TN_COLUMN_STEP || k == TN_COLUMN_CONTACT_OFFSET;
+        if (column->per == TN_PER_FRAME && column->width == 1 && !other) {
+            view->series[view->n_series++] = column;
+        }
+    }
+}
+
+static tn_status fill(tn_view *view, tn_error *error)
+{
+    view->arena = tn_arena_create("view", 0);
+    view->scratch = tn_arena_create("rows of the view", 0);
+    if (!view->arena || !view->scratch) {
+        return no_memory(error);
+    }
+    if (view->recording->n_frames < 1) {
+        return tn_error_set(error, TN_BAD_INPUT, "%s has no complete frame yet", view->recording->path);
+    }
+    view->n_rigid = view->recording->n_bodies - view->recording->n_softs;
+    choose_series(view);
+    tn_status status = choose_frames(view, error);
+    status = status == TN_OK ? count_contacts(view, error) : status;
+    status = status == TN_OK ? find_extent(view, error) : status;
+    if (status == TN_OK && view->recording->n_softs > 0) {
+        view->stress = tn_node_stress_create(view->recording, error);
+        status = view->stress ? TN_OK : TN_NO_MEMORY;
+    }
+    return status == TN_OK
+               ? tn_view_geometries_create(view->recording, view->extent, view->arena, &view->geometries, error)
+               : status;
+}
+
+tn_view *tn_view_open(const tn_recording *recording, long every, tn_error *error)
+{
+    tn_view *view = tn_calloc(1, sizeof *view);
+    if (!view) {
+        no_memory(error);
+        return NULL;
+    }
+    view->recording = recording;
+    view->every = every > 0 ? every : 1;
+    if (fill(view, error) != TN_OK) {
+        tn_view_close(view);
+        return NULL;
+    }
+    return view;
+}
+
+void tn_view_close(tn_view *view)
+{
+    if (view) {
+        tn_node_stress_destroy(view->stress);
+        tn_arena_destroy(view->arena);
+        tn_arena_destroy(view->scratch);
+        tn_free(view);
+    }
+}

@@ -1,0 +1,126 @@
+// The header of a view (src/view/header.c) and what a frame holds. All numbers are SI, z is up.
+
+export type BodyKind = 'free' | 'fixed' | 'kinematic' | 'soft';
+
+export interface Geometry {
+  kind: string;
+  size: [number, number, number];
+  vertices: [first: number, n: number];
+  triangles: [first: number, n: number];
+}
+
+export interface Shape {
+  body: number;
+  geometry: number;
+  position: [number, number, number];
+  quaternion: [w: number, x: number, y: number, z: number];
+}
+
+export interface Soft {
+  body: number;
+  nodes: [first: number, n: number];
+  faces: [first: number, n: number];
+  young: number;
+}
+
+export interface Series {
+  name: string;
+  unit: string;
+  about: string;
+}
+
+export interface TableInfo {
+  name: TableName;
+  type: 'float32' | 'float64' | 'uint32';
+  width: number;
+  rows: number;
+  by_frame: boolean;
+}
+
+export type TableName =
+  | 'vertices'
+  | 'triangles'
+  | 'faces'
+  | 'time'
+  | 'poses'
+  | 'nodes'
+  | 'stress'
+  | 'series'
+  | 'contact_offset'
+  | 'contacts';
+
+export interface PackedTable {
+  name: TableName;
+  at: number;
+  period?: number;
+  delta?: boolean;
+  offset?: number[];
+  scale?: number[];
+}
+
+export interface Header {
+  format: string;
+  version: number;
+  title: string;
+  scene_path: string;
+  tenon: string;
+  solver: string;
+  law: string;
+  scheme: string;
+  step: number;
+  frames: number;
+  rigid: number;
+  extent: number;
+  bodies: { name: string; kind: BodyKind }[];
+  geometries: Geometry[];
+  shapes: Shape[];
+  softs: Soft[];
+  tables: TableInfo[];
+  series: Series[];
+  packed?: PackedTable[];
+}
+
+/** Numbers of a row of `contacts`. */
+export const CONTACT = { bodyA: 0, bodyB: 1, point: 2, normal: 5, force: 8, slip: 11, width: 12 } as const;
+
+export interface Frame {
+  index: number;
+  time: number;
+  poses: Float32Array; // (rigid, 7) position, quaternion w x y z
+  nodes: Float32Array; // (nodes, 3)
+  stress: Float32Array; // (nodes) von Mises [Pa]
+  contacts: Float32Array; // (n, 12)
+}
+
+export interface Statics {
+  vertices: Float32Array;
+  triangles: Uint32Array;
+  faces: Uint32Array;
+  time: Float64Array;
+  series: Float32Array; // (frames, series)
+}
+
+/** Where a recording comes from: inside the page, or rows from the program that serves it. */
+export interface Source {
+  readonly header: Header;
+  readonly statics: Statics;
+  /** The frame if it is at hand; otherwise undefined, and it will be soon. */
+  frame(index: number): Frame | undefined;
+  /** Resolves when the frame is at hand. */
+  load(index: number): Promise<Frame>;
+}
+
+export function tableInfo(header: Header, name: TableName): TableInfo {
+  const info = header.tables.find((t) => t.name === name);
+  if (!info) {
+    throw new Error(`the recording has no table '${name}'`);
+  }
+  return info;
+}
+
+export function checkHeader(header: Header): Header {
+  if (header.format !== 'tenon view' || header.version !== 1) {
+    throw new Error('this is not a recording that this viewer can show');
+  }
+  return header;
+}

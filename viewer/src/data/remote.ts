@@ -1,0 +1,140 @@
+// A recording that `tenon view` serves: the header, tables that do not change, and frames by the block on demand.
+import { checkHeader, CONTACT, tableInfo, type Frame, type Header, type Source, type Statics, type TableName } from './header';
+
+const BLOCK_BYTES = 4 << 20; // of one request, about
+const BLOCKS_KEPT = 24;
+
+interface Block {
+  first: number;
+  n: number;
+  ready?: { poses: Float32Array; nodes: Float32Array; stress: Float32Array; contacts: Float32Array };
+  loading: Promise<void>;
+}
+
+async function request(url: string): Promise<ArrayBuffer> {
+  const answer = await fetch(url);
+  if (!answer.ok) {
+    throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
+  }
+  return answer.arrayBuffer();
+}
+
+function rows(base: string, name: TableName, first: number, n: number): Promise<ArrayBuffer> {
+  return n > 0 ? request(`${base}api/rows/${name}?first=${first}&n=${n}`) : Promise.resolve(new ArrayBuffer(0));
+}
+
+export class RemoteSource implements Source {
+  private readonly blocks = new Map<number, Block>(); // in the order of their last use
+  private readonly framesPerBlock: number;
+
+  private constructor(
+    private readonly base: string,
+    readonly header: Header,
+    readonly statics: Statics,
+    private readonly contactOffset: Uint32Array,
+  ) {
+    const frameBytes = 4 * (['poses', 'nodes', 'stress'] as const).reduce((sum, t) => sum + tableInfo(header, t).width, 0);
+    const contacts = (4 * CONTACT.width * contactOffset[header.frames]!) / Math.max(1, header.frames);
+    this.framesPerBlock = Math.max(1, Math.min(256, Math.floor(BLOCK_BYTES / (frameBytes + contacts + 1))));
+  }
+
+  static async open(base: string): Promise<RemoteSource> {
+    const text = new TextDecoder().decode(await request(`${base}api/header`));
+    const header = checkHeader(JSON.parse(text) as Header);
+    const whole = (name: TableName) => rows(base, name, 0, tableInfo(header, name).rows);
+    const [vertices, triangles, faces, time, series, offset] = await Promise.all(
+      (['vertices', 'triangles', 'faces', 'time', 'series', 'contact_offset'] as const).map(whole),
+    );
+    return new RemoteSource(
+      base,
+      header,
+      {
+        vertices: new Float32Array(vertices!),
+        triangles: new Uint32Array(triangles!),
+        faces: new Uint32Array(faces!),
+        time: new Float64Array(time!),
+        series: new Float32Array(series!),
+      },
+      new Uint32Array(offset!),
+    );
+  }
+
+  private async fill(block: Block): Promise<void> {
+    const from = this.contactOffset[block.first]!;
+    const to = this.contactOffset[block.first + block.n]!;
+    const byFrame = (name: TableName) =>
+      tableInfo(this.header, name).width > 0 ? rows(this.base, name, block.first, block.n) : new ArrayBuffer(0);
+    const [poses, nodes, stress, contacts] = await Promise.all([
+      byFrame('poses'),
+      byFrame('nodes'),
+      byFrame('stress'),
+      rows(this.base, 'contacts', from, to - from),
+    ]);
+    block.ready = {
+      poses: new Float32Array(poses),
+      nodes: new Float32Array(nodes),
+      stress: new Float32Array(stress),
+      contacts: new Float32Array(contacts),
+    };
+  }
+
+  private block(number: number): Block {
+    let block = this.blocks.get(number);
+    if (!block) {
+      const first = number * this.framesPerBlock;
+      block = { first, n: Math.min(this.framesPerBlock, this.header.frames - first), loading: Promise.resolve() };
+      block.loading = this.fill(block).catch((error: unknown) => {
+        this.blocks.delete(number); // the next look asks again
+        throw error;
+      });
+      block.loading.catch(() => undefined);
+    }
+    this.blocks.delete(number);
+    this.blocks.set(number, block);
+    for (const old of this.blocks.keys()) {
+      if (this.blocks.size <= BLOCKS_KEPT) {
+        break;
+      }
+      this.blocks.delete(old);
+    }
+    return block;
+  }
+
+  frame(index: number): Frame | undefined {
+    const number = Math.floor(index / this.framesPerBlock);
+    const block = this.block(number);
+    if ((number + 1) * this.framesPerBlock < this.header.frames) {
+      this.block(number + 1); // the one that plays next
+      this.block(number);
+    }
+    if (!block.ready) {
+      return undefined;
+    }
+    const k = index - block.first;
+    const slice = (name: 'poses' | 'nodes' | 'stress') => {
+      const width = tableInfo(this.header, name).width;
+      return block.ready![name].subarray(width * k, width * (k + 1));
+    };
+    const from = this.contactOffset[block.first]!;
+    return {
+      index,
+      time: this.statics.time[index]!,
+      poses: slice('poses'),
+      nodes: slice('nodes'),
+      stress: slice('stress'),
+      contacts: block.ready.contacts.subarray(
+        CONTACT.width * (this.contactOffset[index]! - from),
+        CONTACT.width * (this.contactOffset[index + 1]! - from),
+      ),
+    };
+  }
+
+  async load(index: number): Promise<Frame> {
+    await this.block(Math.floor(index / this.framesPerBlock)).loading;
+    const frame = this.frame(index);
+    if (!frame) {
+      throw new Error(`frame ${index} did not arrive`);
+    }
+    return frame;
+  }
+}

@@ -1,0 +1,133 @@
+// Contact points with their forces: the normal part and the friction part as arrows, green where the contact sticks,
+// red where it slides.
+import { BufferAttribute, BufferGeometry, DynamicDrawUsage, LineBasicMaterial, LineSegments, Points, PointsMaterial, Color, type Group } from 'three';
+import { CONTACT, type Frame } from '../data/header';
+import { SLIDE_COLOUR, STICK_COLOUR } from './colours';
+
+const HEAD = 0.22; // of an arrow's length
+const LINES = 6; // line ends an arrow: shaft and two sides of the head
+
+export class Contacts {
+  private capacity = 0;
+  private readonly lines: LineSegments<BufferGeometry, LineBasicMaterial>;
+  private readonly points: Points<BufferGeometry, PointsMaterial>;
+  lengthPerNewton = 0.01; // [m/N]
+  slipThreshold = 1e-4; // [m/s] slower contacts count as sticking
+
+  constructor(group: Group) {
+    this.lines = new LineSegments(new BufferGeometry(), new LineBasicMaterial({ vertexColors: true, depthTest: false }));
+    this.points = new Points(
+      new BufferGeometry(),
+      new PointsMaterial({ vertexColors: true, size: 5, sizeAttenuation: false, depthTest: false }),
+    );
+    for (const object of [this.lines, this.points]) {
+      object.frustumCulled = false;
+      object.renderOrder = 1;
+      group.add(object);
+    }
+  }
+
+  set visible(value: boolean) {
+    this.lines.visible = value;
+    this.points.visible = value;
+  }
+
+  get visible(): boolean {
+    return this.lines.visible;
+  }
+
+  private reserve(n: number): void {
+    if (n <= this.capacity) {
+      return;
+    }
+    this.capacity = Math.max(2 * this.capacity, n, 64);
+    for (const [object, ends] of [
+      [this.lines, 2 * LINES],
+      [this.points, 1],
+    ] as const) {
+      object.geometry.dispose();
+      const buffer = new BufferGeometry();
+      for (const name of ['position', 'color']) {
+        const attribute = new BufferAttribute(new Float32Array(3 * ends * this.capacity), 3);
+        attribute.setUsage(DynamicDrawUsage);
+        buffer.setAttribute(name, attribute);
+      }
+      object.geometry = buffer;
+    }
+  }
+
+  show(frame: Frame): void {
+    const n = frame.contacts.length / CONTACT.width;
+    if (!this.visible) {
+      return;
+    }
+    this.reserve(n);
+    const at = this.lines.geometry.getAttribute('position') as BufferAttribute | undefined;
+    if (!at) {
+      return;
+    }
+    const rgb = this.lines.geometry.getAttribute('color') as BufferAttribute;
+    const dot = this.points.geometry.getAttribute('position') as BufferAttribute;
+    const dotColour = this.points.geometry.getAttribute('color') as BufferAttribute;
+    const stick = new Color(STICK_COLOUR);
+    const slide = new Color(SLIDE_COLOUR);
+    let end = 0;
+    let used = 0;
+    const put = (x: number, y: number, z: number, colour: Color) => {
+      at.setXYZ(end, x, y, z);
+      rgb.setXYZ(end, colour.r, colour.g, colour.b);
+      end++;
+    };
+    for (let k = 0; k < n; k++) {
+      const row = frame.contacts.subarray(CONTACT.width * k, CONTACT.width * (k + 1));
+      const [px, py, pz] = [row[2]!, row[3]!, row[4]!];
+      const normal: Vec = [row[5]!, row[6]!, row[7]!];
+      const force: Vec = [row[8]!, row[9]!, row[10]!];
+      const pressed = dotProduct(force, normal);
+      if (!(Math.hypot(...force) > 0)) {
+        continue;
+      }
+      const colour = row[CONTACT.slip]! > this.slipThreshold ? slide : stick;
+      dot.setXYZ(used, px, py, pz);
+      dotColour.setXYZ(used, colour.r, colour.g, colour.b);
+      used++;
+      const s = this.lengthPerNewton;
+      const across: Vec = [force[0] - pressed * normal[0], force[1] - pressed * normal[1], force[2] - pressed * normal[2]];
+      for (const part of [[normal[0] * pressed, normal[1] * pressed, normal[2] * pressed] as Vec, across]) {
+        const way: Vec = [s * part[0], s * part[1], s * part[2]];
+        const side = perpendicular(way);
+        const tip: Vec = [px + way[0], py + way[1], pz + way[2]];
+        put(px, py, pz, colour);
+        put(...tip, colour);
+        for (const sign of [-1, 1]) {
+          put(...tip, colour);
+          put(
+            tip[0] - HEAD * (way[0] + sign * 0.5 * side[0]),
+            tip[1] - HEAD * (way[1] + sign * 0.5 * side[1]),
+            tip[2] - HEAD * (way[2] + sign * 0.5 * side[2]),
+            colour,
+          );
+        }
+      }
+    }
+    this.lines.geometry.setDrawRange(0, end);
+    this.points.geometry.setDrawRange(0, used);
+    for (const attribute of [at, rgb, dot, dotColour]) {
+      attribute.needsUpdate = true;
+    }
+  }
+}
+
+type Vec = [number, number, number];
+
+function dotProduct(a: Vec, b: Vec): number {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/** A vector at right angles to v, as long as v. */
+function perpendicular(v: Vec): Vec {
+  const axis: Vec = Math.abs(v[2]) < 0.9 * Math.hypot(...v) ? [0, 0, 1] : [1, 0, 0];
+  const c: Vec = [v[1] * axis[2] - v[2] * axis[1], v[2] * axis[0] - v[0] * axis[2], v[0] * axis[1] - v[1] * axis[0]];
+  const scale = Math.hypot(...v) / (Math.hypot(...c) || 1);
+  return [scale * c[0], scale * c[1], scale * c[2]];
+}

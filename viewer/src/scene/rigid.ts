@@ -1,0 +1,120 @@
+// Rigid shapes: each geometry is one instanced mesh, however many bodies carry it.
+import {
+  BufferAttribute,
+  BufferGeometry,
+  Color,
+  InstancedMesh,
+  Matrix4,
+  MeshStandardMaterial,
+  Quaternion,
+  Vector3,
+  type Group,
+} from 'three';
+import type { Frame, Header, Statics } from '../data/header';
+import { bodyColour, SELECT_COLOUR } from './colours';
+
+const SMOOTH = new Set(['sphere', 'capsule', 'ellipsoid', 'points']);
+
+interface Instance {
+  body: number;
+  local: Matrix4;
+  colour: Color;
+}
+
+interface Kind {
+  mesh: InstancedMesh;
+  instances: Instance[];
+}
+
+export class RigidBodies {
+  private readonly kinds: Kind[] = [];
+  private readonly bodies: Matrix4[];
+  private selected = -1;
+
+  constructor(
+    private readonly header: Header,
+    statics: Statics,
+    group: Group,
+  ) {
+    this.bodies = Array.from({ length: header.rigid }, () => new Matrix4());
+    header.geometries.forEach((geometry, g) => {
+      const shapes = header.shapes.filter((s) => s.geometry === g);
+      if (geometry.kind === 'plane' || shapes.length === 0 || geometry.triangles[1] === 0) {
+        return; // planes are drawn by the ground
+      }
+      const [v0, nv] = geometry.vertices;
+      const [t0, nt] = geometry.triangles;
+      let buffer = new BufferGeometry();
+      buffer.setAttribute('position', new BufferAttribute(statics.vertices.slice(3 * v0, 3 * (v0 + nv)), 3));
+      buffer.setIndex(new BufferAttribute(statics.triangles.slice(3 * t0, 3 * (t0 + nt)), 1));
+      const smooth = SMOOTH.has(geometry.kind);
+      if (!smooth) {
+        buffer = buffer.toNonIndexed();
+      }
+      buffer.computeVertexNormals();
+      const material = new MeshStandardMaterial({ roughness: 0.65, metalness: 0.05 });
+      const mesh = new InstancedMesh(buffer, material, shapes.length);
+      mesh.frustumCulled = false;
+      mesh.castShadow = true;
+      mesh.receiveShadow = true;
+      const instances = shapes.map((shape) => {
+        const [w, x, y, z] = shape.quaternion;
+        const local = new Matrix4().compose(
+          new Vector3(...shape.position),
+          new Quaternion(x, y, z, w),
+          new Vector3(1, 1, 1),
+        );
+        return { body: shape.body, local, colour: bodyColour(shape.body, header.bodies[shape.body]!.kind) };
+      });
+      instances.forEach((instance, k) => mesh.setColorAt(k, instance.colour));
+      group.add(mesh);
+      this.kinds.push({ mesh, instances });
+    });
+  }
+
+  /** Instanced meshes to cast rays at; bodyAt tells whose an instance is. */
+  get meshes(): InstancedMesh[] {
+    return this.kinds.map((kind) => kind.mesh);
+  }
+
+  bodyAt(mesh: InstancedMesh, instance: number): number {
+    return this.kinds.find((kind) => kind.mesh === mesh)?.instances[instance]?.body ?? -1;
+  }
+
+  matrix(body: number): Matrix4 {
+    return this.bodies[body]!;
+  }
+
+  select(body: number): void {
+    if (body === this.selected) {
+      return;
+    }
+    this.selected = body;
+    const bright = new Color(SELECT_COLOUR);
+    for (const { mesh, instances } of this.kinds) {
+      instances.forEach((instance, k) => mesh.setColorAt(k, instance.body === body ? bright : instance.colour));
+      mesh.instanceColor!.needsUpdate = true;
+    }
+  }
+
+  show(frame: Frame): void {
+    const position = new Vector3();
+    const quaternion = new Quaternion();
+    const one = new Vector3(1, 1, 1);
+    for (let b = 0; b < this.header.rigid; b++) {
+      const p = 7 * b;
+      position.set(frame.poses[p]!, frame.poses[p + 1]!, frame.poses[p + 2]!);
+      quaternion.set(frame.poses[p + 4]!, frame.poses[p + 5]!, frame.poses[p + 6]!, frame.poses[p + 3]!).normalize();
+      this.bodies[b]!.compose(position, quaternion, one);
+    }
+    const world = new Matrix4();
+    for (const { mesh, instances } of this.kinds) {
+      instances.forEach((instance, k) => {
+        world.multiplyMatrices(this.bodies[instance.body]!, instance.local);
+        mesh.setMatrixAt(k, world);
+      });
+      mesh.instanceMatrix.needsUpdate = true;
+      mesh.boundingSphere = null; // rays need it anew
+    }
+  }
+}

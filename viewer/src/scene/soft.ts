@@ -1,0 +1,93 @@
+// Soft bodies: one surface mesh each, coloured by body or by von Mises stress.
+import { BufferAttribute, BufferGeometry, Color, DoubleSide, Mesh, MeshStandardMaterial, type Group } from 'three';
+import type { Frame, Header, Statics } from '../data/header';
+import { bodyColour, scaleColour, SELECT_COLOUR } from './colours';
+
+interface SoftMesh {
+  body: number;
+  mesh: Mesh<BufferGeometry, MeshStandardMaterial>;
+  nodes: Uint32Array; // node of each vertex
+  colour: Color;
+}
+
+export class SoftBodies {
+  private readonly softs: SoftMesh[];
+  private selected = -1;
+  showStress = true;
+  stressScale = 1; // [Pa] the top of the legend
+
+  constructor(header: Header, statics: Statics, group: Group) {
+    this.softs = header.softs.map((soft) => {
+      const faces = statics.faces.subarray(3 * soft.faces[0], 3 * (soft.faces[0] + soft.faces[1]));
+      const nodes = Uint32Array.from(new Set(faces)).sort();
+      const vertex = new Map<number, number>();
+      nodes.forEach((node, k) => vertex.set(node, k));
+      const buffer = new BufferGeometry();
+      buffer.setAttribute('position', new BufferAttribute(new Float32Array(3 * nodes.length), 3));
+      buffer.setAttribute('normal', new BufferAttribute(new Float32Array(3 * nodes.length), 3));
+      buffer.setAttribute('color', new BufferAttribute(new Float32Array(3 * nodes.length), 3));
+      buffer.setIndex(new BufferAttribute(Uint32Array.from(faces, (node) => vertex.get(node)!), 1));
+      const material = new MeshStandardMaterial({ roughness: 0.75, vertexColors: true, side: DoubleSide });
+      const mesh = new Mesh(buffer, material);
+      mesh.frustumCulled = false;
+      mesh.castShadow = true;
+      mesh.receiveShadow = true;
+      group.add(mesh);
+      return { body: soft.body, mesh, nodes, colour: bodyColour(soft.body, 'soft') };
+    });
+  }
+
+  get meshes(): Mesh[] {
+    return this.softs.map((soft) => soft.mesh);
+  }
+
+  bodyAt(mesh: Mesh): number {
+    return this.softs.find((soft) => soft.mesh === mesh)?.body ?? -1;
+  }
+
+  /** Mean of the surface's nodes, for trails and the panel. */
+  centre(body: number, frame: Frame): [number, number, number] | undefined {
+    const soft = this.softs.find((s) => s.body === body);
+    if (!soft) {
+      return undefined;
+    }
+    const sum: [number, number, number] = [0, 0, 0];
+    for (const node of soft.nodes) {
+      for (let c = 0; c < 3; c++) {
+        sum[c]! += frame.nodes[3 * node + c]! / soft.nodes.length;
+      }
+    }
+    return sum;
+  }
+
+  select(body: number): void {
+    this.selected = body;
+  }
+
+  show(frame: Frame): void {
+    for (const soft of this.softs) {
+      const buffer = soft.mesh.geometry;
+      const position = buffer.getAttribute('position') as BufferAttribute;
+      const colour = buffer.getAttribute('color') as BufferAttribute;
+      const at = position.array as Float32Array;
+      const rgb = colour.array as Float32Array;
+      const flat = soft.body === this.selected ? new Color(SELECT_COLOUR) : soft.colour;
+      for (let k = 0; k < soft.nodes.length; k++) {
+        const node = soft.nodes[k]!;
+        at[3 * k] = frame.nodes[3 * node]!;
+        at[3 * k + 1] = frame.nodes[3 * node + 1]!;
+        at[3 * k + 2] = frame.nodes[3 * node + 2]!;
+        if (this.showStress && soft.body !== this.selected) {
+          scaleColour(frame.stress[node]! / this.stressScale, rgb, 3 * k);
+        } else {
+          flat.toArray(rgb, 3 * k);
+        }
+      }
+      position.needsUpdate = true;
+      colour.needsUpdate = true;
+      buffer.computeVertexNormals();
+      buffer.boundingSphere = null;
+      buffer.boundingBox = null;
+    }
+  }
+}

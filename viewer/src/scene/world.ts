@@ -1,0 +1,272 @@
+// The three.js scene of a recording: bodies, ground, lights, contacts; renders a frame when told to.
+import {
+  AmbientLight,
+  AxesHelper,
+  BufferGeometry,
+  DirectionalLight,
+  DoubleSide,
+  Group,
+  HemisphereLight,
+  Line,
+  LineBasicMaterial,
+  Mesh,
+  MeshStandardMaterial,
+  PCFSoftShadowMap,
+  PerspectiveCamera,
+  PlaneGeometry,
+  Quaternion,
+  Raycaster,
+  Scene,
+  Vector2,
+  Vector3,
+  WebGLRenderer,
+  GridHelper,
+  InstancedMesh,
+  Color,
+} from 'three';
+import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
+import { CONTACT, type Frame, type Header, type Source } from '../data/header';
+import { SELECT_COLOUR, THEMES } from './colours';
+import { Contacts } from './contacts';
+import { RigidBodies } from './rigid';
+import { SoftBodies } from './soft';
+
+/** Drawn by the processor: no shadows and no smoothing, or it would crawl. */
+function drawnInSoftware(renderer: WebGLRenderer): boolean {
+  const gl = renderer.getContext();
+  const info = gl.getExtension('WEBGL_debug_renderer_info');
+  const name = info ? String(gl.getParameter(info.UNMASKED_RENDERER_WEBGL)) : '';
+  return /swiftshader|llvmpipe|software/i.test(name);
+}
+
+export class World {
+  readonly renderer: WebGLRenderer;
+  readonly camera: PerspectiveCamera;
+  readonly controls: OrbitControls;
+  readonly rigid: RigidBodies;
+  readonly soft: SoftBodies;
+  readonly contacts: Contacts;
+  private readonly scene = new Scene();
+  private readonly ground = new Group();
+  private readonly frames = new Group();
+  private readonly trail: Line;
+  private readonly header: Header;
+  private grid?: GridHelper;
+  private selected = -1;
+  private last?: Frame;
+
+  constructor(
+    source: Source,
+    private readonly canvas: HTMLCanvasElement,
+    first: Frame,
+  ) {
+    this.header = source.header;
+    this.renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+    const software = drawnInSoftware(this.renderer);
+    this.renderer.setPixelRatio(software ? 1 : Math.min(2, window.devicePixelRatio));
+    this.renderer.shadowMap.enabled = !software;
+    this.renderer.shadowMap.type = PCFSoftShadowMap;
+    this.camera = new PerspectiveCamera(45, 1, 0.01, 1000);
+    this.camera.up.set(0, 0, 1);
+    this.controls = new OrbitControls(this.camera, canvas);
+    const bodies = new Group();
+    this.scene.add(bodies, this.ground, this.frames);
+    this.rigid = new RigidBodies(this.header, source.statics, bodies);
+    this.soft = new SoftBodies(this.header, source.statics, bodies);
+    this.contacts = new Contacts(bodies);
+    this.trail = new Line(new BufferGeometry(), new LineBasicMaterial({ color: SELECT_COLOUR }));
+    this.trail.frustumCulled = false;
+    this.scene.add(this.trail);
+    this.addLights();
+    this.rigid.show(first);
+    this.addGround(first);
+    this.lookAtAll(first);
+    this.scaleForces(first);
+    this.setTheme('light');
+  }
+
+  private addLights(): void {
+    const size = this.header.extent;
+    const sun = new DirectionalLight(0xffffff, 2.2);
+    sun.position.set(1.2 * size, -1.6 * size, 2.4 * size);
+    sun.castShadow = true;
+    sun.shadow.mapSize.set(2048, 2048);
+    const shadow = sun.shadow.camera;
+    shadow.left = shadow.bottom = -1.5 * size;
+    shadow.right = shadow.top = 1.5 * size;
+    shadow.far = 8 * size;
+    this.scene.add(sun, new HemisphereLight(0xffffff, 0x8d99a6, 0.9), new AmbientLight(0xffffff, 0.35));
+  }
+
+  /** Planes of the recording as squares; without any, a grid at the lowest place. */
+  private addGround(first: Frame): void {
+    const size = 4 * this.header.extent;
+    let lowest = Infinity;
+    let planes = 0;
+    for (const shape of this.header.shapes) {
+      if (this.header.geometries[shape.geometry]!.kind !== 'plane') {
+        lowest = Math.min(lowest, first.poses[7 * shape.body + 2]! + shape.position[2]);
+        continue;
+      }
+      const [w, x, y, z] = shape.quaternion;
+      const square = new Mesh(
+        new PlaneGeometry(size, size),
+        new MeshStandardMaterial({ roughness: 1, side: DoubleSide, transparent: true, opacity: planes === 0 ? 1 : 0.15, depthWrite: planes === 0 }),
+      );
+      square.receiveShadow = planes === 0;
+      square.position.set(...shape.position);
+      square.quaternion.copy(new Quaternion(x, y, z, w));
+      square.applyMatrix4(this.rigid.matrix(shape.body));
+      this.ground.add(square);
+      planes++;
+    }
+    const step = 10 ** Math.round(Math.log10(this.header.extent / 5));
+    this.grid = new GridHelper(size, Math.max(2, 2 * Math.round(size / step / 2)));
+    this.grid.rotation.x = Math.PI / 2;
+    this.grid.position.z = planes > 0 ? 0.0005 * this.header.extent : Math.min(0, Number.isFinite(lowest) ? lowest : 0);
+    this.grid.visible = true;
+    this.scene.add(this.grid);
+  }
+
+  /** Everything that is no plane, seen from the front right. */
+  lookAtAll(frame: Frame): void {
+    const low = new Vector3(Infinity, Infinity, Infinity);
+    const high = new Vector3(-Infinity, -Infinity, -Infinity);
+    const take = (x: number, y: number, z: number, r: number) => {
+      low.min(new Vector3(x - r, y - r, z - r));
+      high.max(new Vector3(x + r, y + r, z + r));
+    };
+    for (const shape of this.header.shapes) {
+      const geometry = this.header.geometries[shape.geometry]!;
+      if (geometry.kind !== 'plane' && this.header.bodies[shape.body]!.kind !== 'fixed') {
+        const p = 7 * shape.body;
+        take(frame.poses[p]!, frame.poses[p + 1]!, frame.poses[p + 2]!, Math.max(...geometry.size));
+      }
+    }
+    for (let i = 0; i < frame.nodes.length; i += 3) {
+      take(frame.nodes[i]!, frame.nodes[i + 1]!, frame.nodes[i + 2]!, 0);
+    }
+    if (!(high.x >= low.x)) {
+      take(0, 0, 0, this.header.extent);
+    }
+    const centre = low.clone().add(high).multiplyScalar(0.5);
+    const radius = Math.max(0.5 * low.distanceTo(high), 1e-3);
+    const distance = (1.25 * radius) / Math.sin((0.5 * this.camera.fov * Math.PI) / 180);
+    this.camera.position.copy(centre).add(new Vector3(0.55, -0.75, 0.42).normalize().multiplyScalar(distance));
+    this.camera.near = 0.01 * distance;
+    this.camera.far = 100 * distance + 10 * this.header.extent;
+    this.camera.updateProjectionMatrix();
+    this.controls.target.copy(centre);
+    this.controls.update();
+  }
+
+  /** The largest force of a frame as long as a fifth of the scene. */
+  scaleForces(frame: Frame): void {
+    let most = 0;
+    for (let k = 0; k < frame.contacts.length; k += CONTACT.width) {
+      most = Math.max(most, Math.hypot(frame.contacts[k + 8]!, frame.contacts[k + 9]!, frame.contacts[k + 10]!));
+    }
+    if (most > 0) {
+      this.contacts.lengthPerNewton = (0.2 * this.controls.target.distanceTo(this.camera.position)) / 2 / most;
+    }
+  }
+
+  setTheme(name: 'light' | 'dark'): void {
+    const theme = THEMES[name];
+    this.scene.background = new Color(theme.background);
+    this.ground.traverse((object) => {
+      if (object instanceof Mesh) {
+        (object.material as MeshStandardMaterial).color.set(theme.ground);
+      }
+    });
+    if (this.grid) {
+      const colours = this.grid.geometry.getAttribute('color');
+      const colour = new Color(theme.grid);
+      for (let k = 0; k < colours.count; k++) {
+        colours.setXYZ(k, colour.r, colour.g, colour.b);
+      }
+      colours.needsUpdate = true;
+    }
+    this.render();
+  }
+
+  resize(): void {
+    const { clientWidth: width, clientHeight: height } = this.canvas.parentElement!;
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / Math.max(1, height);
+    this.camera.updateProjectionMatrix();
+    this.render();
+  }
+
+  show(frame: Frame): void {
+    this.last = frame;
+    this.rigid.show(frame);
+    this.soft.show(frame);
+    this.contacts.show(frame);
+    for (const axes of this.frames.children) {
+      const body = axes.userData['body'] as number;
+      axes.matrix.copy(this.rigid.matrix(body));
+    }
+  }
+
+  refresh(): void {
+    if (this.last) {
+      this.show(this.last);
+      this.render();
+    }
+  }
+
+  render(): void {
+    this.renderer.render(this.scene, this.camera);
+  }
+
+  select(body: number): void {
+    this.selected = body;
+    this.rigid.select(body);
+    this.soft.select(body);
+    this.refresh();
+  }
+
+  get selection(): number {
+    return this.selected;
+  }
+
+  showFrames(visible: boolean): void {
+    this.frames.clear();
+    if (visible) {
+      for (let b = 1; b < this.header.rigid; b++) {
+        if (this.header.bodies[b]!.kind !== 'fixed') {
+          const axes = new AxesHelper(0.06 * this.header.extent);
+          axes.matrixAutoUpdate = false;
+          axes.userData['body'] = b;
+          this.frames.add(axes);
+        }
+      }
+    }
+    this.refresh();
+  }
+
+  setTrail(points: Vector3[]): void {
+    this.trail.geometry.dispose();
+    this.trail.geometry = new BufferGeometry().setFromPoints(points);
+  }
+
+  /** Body under a place of the canvas in pixels, -1: none; point: where. */
+  pick(x: number, y: number): { body: number; point?: Vector3 } {
+    const rect = this.canvas.getBoundingClientRect();
+    const ray = new Raycaster();
+    ray.setFromCamera(
+      new Vector2((2 * (x - rect.left)) / rect.width - 1, 1 - (2 * (y - rect.top)) / rect.height),
+      this.camera,
+    );
+    const hit = ray.intersectObjects([...this.rigid.meshes, ...this.soft.meshes], false)[0];
+    if (!hit) {
+      return { body: -1 };
+    }
+    const body =
+      hit.object instanceof InstancedMesh
+        ? this.rigid.bodyAt(hit.object, hit.instanceId ?? -1)
+        : this.soft.bodyAt(hit.object as Mesh);
+    return { body, point: hit.point };
+  }
+}

@@ -1,0 +1,368 @@
+// The page: view, time bar, side panel; ties the player to the world.
+import { Vector3 } from 'three';
+import { CONTACT, type Frame, type Source } from '../data/header';
+import { scaleGradient } from '../scene/colours';
+import { World } from '../scene/world';
+import { download, element, withUnit } from './dom';
+import { Player, SPEEDS } from './player';
+import { chartChoices, chartOf, Plot } from './plots';
+
+const TRAIL_FRAMES = 200;
+
+export class App {
+  readonly player: Player;
+  readonly world: World;
+  private readonly canvas = element('canvas', { tabIndex: 0, label: 'The moving bodies; drag to turn, wheel to zoom' });
+  private readonly view = element('div', { class: 'view' }, this.canvas);
+  private readonly picked = element('table');
+  private readonly pickedName = element('p', { textContent: 'Click a body to see its state.' });
+  private readonly trail: Vector3[] = [];
+  private waiting = false;
+  private dirty = true;
+  private drawn = 0;
+  private current: Frame;
+  private theme: 'light' | 'dark' = window.matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
+  private plotChoice = 'Energy';
+  private readonly plot: Plot;
+
+  constructor(
+    root: HTMLElement,
+    private readonly source: Source,
+    first: Frame,
+  ) {
+    this.current = first;
+    this.player = new Player(source.statics.time);
+    const plot = (this.plot = new Plot(source.statics.time, this.player));
+    root.replaceChildren(this.makeHeader(), this.view, this.makeSide(plot), this.makeBar());
+    this.world = new World(source, this.canvas, first);
+    this.addLegend();
+    this.setTheme(this.theme);
+    this.world.show(first);
+    this.world.controls.addEventListener('change', () => (this.dirty = true));
+    new ResizeObserver(() => {
+      this.world.resize();
+      this.dirty = true;
+    }).observe(this.view);
+    this.world.scaleForces(this.source.frame(Math.round(this.player.last / 2)) ?? first);
+    this.addPicking();
+    this.addKeys();
+    this.player.onFrame(() => void this.showFrame());
+    this.run();
+  }
+
+  /** Frames drawn so far; tests and the frame counter read it. */
+  get drawnFrames(): number {
+    return this.drawn;
+  }
+
+  // ---- parts of the page
+
+  private makeHeader(): HTMLElement {
+    const h = this.source.header;
+    const theme = element('button', { textContent: 'Light/dark', label: 'Switch between light and dark' });
+    theme.onclick = () => this.setTheme(this.theme === 'light' ? 'dark' : 'light');
+    const picture = element('button', { textContent: 'Picture', label: 'Save a picture (PNG)' });
+    picture.onclick = () => this.savePicture();
+    const video = element('button', { textContent: 'Video', label: 'Record a video (WebM) until the end' });
+    video.onclick = () => this.recordVideo(video);
+    const home = element('button', { textContent: 'Home', label: 'Look at everything' });
+    home.onclick = () => {
+      this.world.lookAtAll(this.current);
+      this.dirty = true;
+    };
+    return element(
+      'header',
+      {},
+      element('h1', { textContent: h.title || h.scene_path || 'Recording' }),
+      element('span', { class: 'about', textContent: `${h.solver}, ${h.law}, step ${withUnit(h.step, 's')}, ${h.frames} frames` }),
+      element('span', { class: 'grow' }),
+      home,
+      picture,
+      video,
+      theme,
+    );
+  }
+
+  private makeBar(): HTMLElement {
+    const p = this.player;
+    const play = element('button', { textContent: 'Play', label: 'Play or pause (space)' });
+    play.onclick = () => p.toggle();
+    const back = element('button', { textContent: '◀', label: 'One frame back (left)' });
+    back.onclick = () => p.step(-1);
+    const forth = element('button', { textContent: '▶', label: 'One frame on (right)' });
+    forth.onclick = () => p.step(1);
+    const scrub = element('input', { type: 'range', min: '0', max: String(p.last), value: '0', label: 'Frame' });
+    scrub.oninput = () => p.seek(Number(scrub.value));
+    const time = element('output', { label: 'Time' });
+    const speed = element('select', { label: 'Speed' });
+    speed.append(...SPEEDS.map((s) => element('option', { value: String(s), textContent: `${s}×`, selected: s === 1 })));
+    speed.onchange = () => p.setSpeed(Number(speed.value));
+    const loop = element('button', { textContent: 'Loop', label: 'Start again at the end (l)' });
+    loop.onclick = () => p.setLoop(!p.loop);
+    const update = () => {
+      play.textContent = p.playing ? 'Pause' : 'Play';
+      loop.setAttribute('aria-pressed', String(p.loop));
+      scrub.value = String(p.frame);
+      time.textContent = `${this.source.statics.time[p.frame]!.toFixed(3)} s`;
+    };
+    p.onFrame(update);
+    p.onChange(update);
+    update();
+    return element('div', { class: 'bar' }, back, play, forth, scrub, time, speed, loop);
+  }
+
+  private toggle(text: string, on: boolean, change: (on: boolean) => void): HTMLElement {
+    const box = element('input', { type: 'checkbox', checked: on });
+    box.onchange = () => {
+      change(box.checked);
+      this.refresh();
+    };
+    return element('label', {}, box, text);
+  }
+
+  private makeSide(plot: Plot): HTMLElement {
+    const h = this.source.header;
+    const arrows = element('input', { type: 'range', min: '-2', max: '2', step: '0.05', value: '0', label: 'Length of force arrows' });
+    let base = 0;
+    arrows.oninput = () => {
+      base = base || this.world.contacts.lengthPerNewton;
+      this.world.contacts.lengthPerNewton = base * 10 ** Number(arrows.value);
+      this.refresh();
+    };
+    const choice = element('select', { label: 'Figure' });
+    choice.append(...chartChoices(h).map((name) => element('option', { value: name, textContent: name })));
+    choice.onchange = () => {
+      this.plotChoice = choice.value;
+      this.showPlot();
+    };
+    return element(
+      'aside',
+      { label: 'Settings and figures' },
+      element('h2', { textContent: 'Show' }),
+      this.toggle('contact forces', true, (on) => (this.world.contacts.visible = on)),
+      ...(h.softs.length > 0 ? [this.toggle('stress (von Mises)', true, (on) => this.setStress(on))] : []),
+      this.toggle('body frames', false, (on) => this.world.showFrames(on)),
+      this.toggle('trail of the selected body', true, (on) => (this.trailOn = on)),
+      element('label', {}, 'arrows', arrows),
+      element('h2', { textContent: 'Selected' }),
+      this.pickedName,
+      this.picked,
+      element('h2', { textContent: 'Over time' }),
+      choice,
+      plot.node,
+    );
+  }
+
+  private trailOn = true;
+  private legend: HTMLElement | undefined;
+
+  private setStress(on: boolean): void {
+    this.world.soft.showStress = on;
+    this.legend!.hidden = !on;
+  }
+
+  private addLegend(): void {
+    if (this.source.header.softs.length === 0) {
+      return;
+    }
+    // The top of the scale: what all but one in a hundred nodes of the frames at hand stay below.
+    const values: number[] = [];
+    for (let k = 0; k <= 8; k++) {
+      const frame = this.source.frame(Math.round((k * this.player.last) / 8));
+      frame?.stress.forEach((s) => values.push(s));
+    }
+    values.sort((a, b) => a - b);
+    const top = values[Math.floor(0.99 * (values.length - 1))] ?? 1;
+    this.world.soft.stressScale = top > 0 ? top : 1;
+    const scale = element('div', { class: 'scale' });
+    scale.style.background = scaleGradient();
+    this.legend = element(
+      'div',
+      { class: 'legend', label: 'Legend of the stress' },
+      element('div', { textContent: 'von Mises stress' }),
+      scale,
+      element('div', { class: 'ends' }, element('span', { textContent: '0' }), element('span', { textContent: withUnit(top, 'Pa') })),
+    );
+    this.view.append(this.legend);
+  }
+
+  // ---- what happens
+
+  private setTheme(theme: 'light' | 'dark'): void {
+    this.theme = theme;
+    document.documentElement.dataset['theme'] = theme;
+    this.world.setTheme(theme);
+    this.showPlot();
+    this.dirty = true;
+  }
+
+  private showPlot(): void {
+    this.plot.show(chartOf(this.source.header, this.source.statics, this.plotChoice));
+  }
+
+  private refresh(): void {
+    this.world.show(this.current);
+    this.updatePicked();
+    this.dirty = true;
+  }
+
+  private async showFrame(): Promise<void> {
+    const index = this.player.frame;
+    const frame = this.source.frame(index);
+    if (frame) {
+      this.take(frame);
+    } else if (!this.waiting) {
+      this.waiting = true; // shows what is newest when it comes
+      try {
+        await this.source.load(index);
+        this.waiting = false;
+        void this.showFrame();
+      } catch (error) {
+        this.waiting = false;
+        console.warn(error);
+      }
+    }
+  }
+
+  private take(frame: Frame): void {
+    this.current = frame;
+    this.world.show(frame);
+    this.updatePicked();
+    this.dirty = true;
+  }
+
+  private updatePicked(): void {
+    const body = this.world.selection;
+    if (body < 0) {
+      this.world.setTrail([]);
+      return;
+    }
+    const p = this.current.poses;
+    const info = this.source.header.bodies[body]!;
+    const soft = info.kind === 'soft';
+    const at = soft ? this.world.soft.centre(body, this.current) : [p[7 * body]!, p[7 * body + 1]!, p[7 * body + 2]!];
+    const force = [0, 0, 0];
+    let touching = 0;
+    const c = this.current.contacts;
+    for (let k = 0; k < c.length; k += CONTACT.width) {
+      const sign = c[k + CONTACT.bodyB] === body ? 1 : c[k + CONTACT.bodyA] === body ? -1 : 0;
+      if (sign !== 0) {
+        touching++;
+        force.forEach((_, i) => (force[i]! += sign * c[k + CONTACT.force + i]!));
+      }
+    }
+    const rows: [string, string][] = [
+      ['kind', info.kind],
+      ['position', (at ?? []).map((x) => x.toFixed(4)).join(', ') + ' m'],
+      ['contacts', String(touching)],
+      ['contact force', withUnit(Math.hypot(...(force as [number, number, number])), 'N')],
+    ];
+    this.pickedName.textContent = info.name;
+    this.picked.replaceChildren(
+      ...rows.map(([k, v]) => element('tr', {}, element('td', { textContent: k }), element('td', { textContent: v }))),
+    );
+    this.updateTrail(body, soft);
+  }
+
+  private updateTrail(body: number, soft: boolean): void {
+    this.trail.length = 0;
+    const end = this.player.frame;
+    for (let k = Math.max(0, end - TRAIL_FRAMES); this.trailOn && k <= end; k++) {
+      const frame = this.source.frame(k);
+      if (frame) {
+        const p = soft ? this.world.soft.centre(body, frame) : frame.poses.subarray(7 * body, 7 * body + 3);
+        if (p) {
+          this.trail.push(new Vector3(p[0]!, p[1]!, p[2]!));
+        }
+      }
+    }
+    this.world.setTrail(this.trail);
+  }
+
+  pickAt(x: number, y: number): number {
+    const { body } = this.world.pick(x, y);
+    this.world.select(body);
+    if (body < 0) {
+      this.pickedName.textContent = 'Click a body to see its state.';
+      this.picked.replaceChildren();
+    }
+    this.refresh();
+    return body;
+  }
+
+  private addPicking(): void {
+    let down = { x: 0, y: 0 };
+    this.canvas.addEventListener('pointerdown', (event) => (down = { x: event.clientX, y: event.clientY }));
+    this.canvas.addEventListener('pointerup', (event) => {
+      if (event.button === 0 && Math.hypot(event.clientX - down.x, event.clientY - down.y) < 4) {
+        this.pickAt(event.clientX, event.clientY);
+      }
+    });
+  }
+
+  private addKeys(): void {
+    window.addEventListener('keydown', (event) => {
+      const target = event.target as HTMLElement;
+      if (/^(INPUT|SELECT|BUTTON|TEXTAREA)$/.test(target.tagName) && event.key !== 'Escape') {
+        return;
+      }
+      const keys: Record<string, () => void> = {
+        ' ': () => this.player.toggle(),
+        ArrowLeft: () => this.player.step(event.shiftKey ? -10 : -1),
+        ArrowRight: () => this.player.step(event.shiftKey ? 10 : 1),
+        Home: () => this.player.seek(0),
+        End: () => this.player.seek(this.player.last),
+        l: () => this.player.setLoop(!this.player.loop),
+        Escape: () => this.pickAt(-1, -1),
+      };
+      const action = keys[event.key];
+      if (action) {
+        event.preventDefault();
+        action();
+      }
+    });
+  }
+
+  private savePicture(): void {
+    this.world.render();
+    this.canvas.toBlob((blob) => blob && download('tenon.png', blob), 'image/png');
+  }
+
+  /** From here to the end, by the browser's own recorder. */
+  private recordVideo(button: HTMLButtonElement): void {
+    const recorder = new MediaRecorder(this.canvas.captureStream(30), { mimeType: 'video/webm' });
+    const parts: Blob[] = [];
+    const loop = this.player.loop;
+    recorder.ondataavailable = (event) => parts.push(event.data);
+    recorder.onstop = () => {
+      download('tenon.webm', new Blob(parts, { type: 'video/webm' }));
+      button.setAttribute('aria-pressed', 'false');
+      this.player.setLoop(loop);
+    };
+    button.setAttribute('aria-pressed', 'true');
+    this.player.setLoop(false);
+    this.player.onChange(() => {
+      if (!this.player.playing && recorder.state === 'recording') {
+        recorder.stop();
+      }
+    });
+    recorder.start();
+    this.player.play();
+  }
+
+  private run(): void {
+    let before = performance.now();
+    const tick = (now: number) => {
+      this.player.advance((now - before) / 1000);
+      before = now;
+      this.world.controls.update();
+      if (this.dirty) {
+        this.dirty = false;
+        this.world.render();
+        this.drawn++;
+      }
+      requestAnimationFrame(tick);
+    };
+    requestAnimationFrame(tick);
+  }
+}

@@ -1,0 +1,121 @@
+// Figures over time, with a mark at the frame shown; a click goes there.
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import type { Header, Statics } from '../data/header';
+import { element, withUnit } from './dom';
+import type { Player } from './player';
+
+interface Curve {
+  name: string;
+  values: ArrayLike<number>;
+}
+
+interface Chart {
+  title: string;
+  unit: string;
+  log: boolean;
+  curves: Curve[];
+}
+
+const COLOURS = ['#3f7fbf', '#d9822b', '#4f9d69', '#b5506b', '#7a68b3', '#3d9ca8'];
+
+function seriesOf(header: Header, statics: Statics, name: string): Curve | undefined {
+  const s = header.series.findIndex((series) => series.name === name);
+  if (s < 0) {
+    return undefined;
+  }
+  const width = header.series.length;
+  const values = new Float64Array(header.frames);
+  for (let k = 0; k < header.frames; k++) {
+    values[k] = statics.series[k * width + s]!;
+  }
+  return { name: name.replace(/^.*\//, ''), values };
+}
+
+const CHARTS: { title: string; unit: string; log?: boolean; names: string[] }[] = [
+  { title: 'Energy', unit: 'J', names: ['energy/kinetic', 'energy/gravity', 'energy/elastic', 'energy/dissipated', 'energy/injected'] },
+  { title: 'Penetration', unit: 'm', names: ['certificate/penetration'] },
+  { title: 'Certificate', unit: '1', log: true, names: ['certificate/momentum', 'certificate/natural', 'certificate/fclib'] },
+  { title: 'Iterations', unit: '1', names: ['iterations'] },
+  { title: 'Time per step', unit: 's', names: ['timings/collide', 'timings/discretize', 'timings/solve', 'timings/certify', 'timings/total'] },
+];
+
+export function chartChoices(header: Header): string[] {
+  const taken = new Set(CHARTS.flatMap((chart) => chart.names));
+  return [...CHARTS.map((c) => c.title), ...header.series.map((s) => s.name).filter((name) => !taken.has(name))];
+}
+
+export function chartOf(header: Header, statics: Statics, choice: string): Chart {
+  const known = CHARTS.find((chart) => chart.title === choice);
+  const names = known?.names ?? [choice];
+  const unit = known?.unit ?? header.series.find((s) => s.name === choice)?.unit ?? '1';
+  const curves = names.map((name) => seriesOf(header, statics, name)).filter((c) => c !== undefined);
+  return { title: choice, unit, log: known?.log ?? false, curves };
+}
+
+export class Plot {
+  readonly node = element('div', { class: 'plot' });
+  private plot: uPlot | undefined;
+
+  constructor(
+    private readonly time: Float64Array,
+    private readonly player: Player,
+  ) {
+    player.onFrame(() => this.mark());
+    new ResizeObserver(() => this.plot?.setSize(this.size())).observe(this.node);
+  }
+
+  private size(): { width: number; height: number } {
+    return { width: Math.max(120, this.node.clientWidth), height: 150 };
+  }
+
+  show(chart: Chart): void {
+    this.plot?.destroy();
+    const ink = getComputedStyle(document.documentElement).getPropertyValue('--ink').trim();
+    const line = getComputedStyle(document.documentElement).getPropertyValue('--line').trim();
+    const clean = (values: ArrayLike<number>) =>
+      Array.from(values, (v) => (Number.isFinite(v) && (!chart.log || v > 0) ? v : null));
+    const axis = { stroke: ink, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 }, font: '11px system-ui' };
+    this.plot = new uPlot(
+      {
+        ...this.size(),
+        scales: { x: { time: false }, y: { distr: chart.log ? 3 : 1 } },
+        axes: [
+          { ...axis, values: (_, ticks) => ticks.map((t) => `${t} s`), size: 26 },
+          { ...axis, values: (_, ticks) => ticks.map((t) => (t === null ? '' : withUnit(t, chart.unit))), size: 62 },
+        ],
+        series: [
+          { label: 'time', value: (_, t) => (t === null ? '-' : withUnit(t, 's')) },
+          ...chart.curves.map((curve, k) => ({
+            label: curve.name,
+            stroke: COLOURS[k % COLOURS.length]!,
+            width: 1.5,
+            points: { show: this.time.length < 3 },
+            value: (_: uPlot, v: number | null) => (v === null ? '-' : withUnit(v, chart.unit)),
+          })),
+        ],
+        cursor: { drag: { x: false, y: false } },
+        hooks: { draw: [(u) => this.drawMark(u)] },
+      },
+      [Array.from(this.time), ...chart.curves.map((curve) => clean(curve.values))] as uPlot.AlignedData,
+      this.node,
+    );
+    this.plot.over.addEventListener('click', (event) => this.player.seekTime(this.plot!.posToVal(event.offsetX, 'x')));
+  }
+
+  private mark(): void {
+    this.plot?.redraw(false, false);
+  }
+
+  private drawMark(u: uPlot): void {
+    const x = u.valToPos(this.time[this.player.frame]!, 'x', true);
+    const { ctx, bbox } = u;
+    ctx.save();
+    ctx.strokeStyle = '#e03131';
+    ctx.beginPath();
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x, bbox.top + bbox.height);
+    ctx.stroke();
+    ctx.restore();
+  }
+}
