@@ -168,7 +168,8 @@ static int on_request(tn_view_server *server, struct lws *wsi, tn_answer *a, con
         return refuse(wsi, a, HTTP_STATUS_FORBIDDEN, "this server answers its own page only\n");
     }
     if (lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) == 0) {
-        return refuse(wsi, a, HTTP_STATUS_METHOD_NOT_ALLOWED, "GET only\n");
+        lws_return_http_status(wsi, HTTP_STATUS_METHOD_NOT_ALLOWED, "GET only"); // at once: no body is waited for
+        return -1;
     }
     if (strcmp(uri, "/") == 0) {
         return answer(wsi, a, HTTP_STATUS_OK, "text/html; charset=utf-8", NULL, tn_view_page, strlen(tn_view_page));

@@ -1,0 +1,40 @@
+# tenon view and tenon export --html: what they show is the recording, and no client can hurt them.
+. "$(dirname "$0")/lib.sh"
+need_python
+
+cat >mat.yaml <<'END'
+step: 10 ms
+duration: 0.2 s
+soft:
+  mat: {grid: {size: [0.1, 0.1, 0.02], divisions: [4, 4, 1]}, position: [0, 0, 0.03], young: 50 kPa, poisson: 0.3}
+bodies:
+  floor: {fixed: true, shape: {plane: {}}}
+  box: {position: [0.2, 0, 0.06], velocity: [0.1, 0, 0], shape: {box: {size: [0.1, 0.1, 0.1]}}}
+END
+expect 0 'recording' run mat.yaml --out mat.h5
+expect 0 'open it in a browser' export mat.h5 --html mat.html
+"$python" "$tests/view_page.py" mat.html mat.h5
+report $? "the page holds the recording"
+expect 0 'open it in a browser' export mat.h5 --html thin.html --every 7
+expect 2 'cannot be written' export mat.h5 --html /nowhere/mat.html
+[ ! -e /nowhere ]
+report $? "nothing is left of a page that cannot be written"
+expect 2 'no such file|cannot open|No such file' view nothing.h5
+expect 2 'is no port' view mat.h5 --port 70000
+
+"$tenon" view mat.h5 --no-browser >address.txt 2>stderr.txt &
+server=$!
+for _ in $(seq 100); do
+    grep -q http address.txt && break
+    sleep 0.1
+done
+port=$(sed -n 's/.*127\.0\.0\.1:\([0-9]*\).*/\1/p' address.txt)
+"$python" "$tests/view_server.py" "$port" "$server" mat.h5
+report $? "the server answers its own page and nobody else"
+expect 2 'is it taken' view mat.h5 --port "$port" --no-browser
+kill -INT "$server"
+wait "$server"
+report $? "Ctrl-C ends the server with exit code 0"
+[ ! -s stderr.txt ] || ! grep -Eq 'Sanitizer|runtime error' stderr.txt
+report $? "no sanitizer spoke"
+finish

@@ -1,0 +1,133 @@
+"""Asks `tenon view` as browsers, careless programs and attackers do. Only 127.0.0.1 is ever asked."""
+import http.client, json, os, socket, struct, sys, time
+
+import h5py
+import numpy as np
+
+port, pid, recording = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
+failed = 0
+
+
+def check(what, ok, seen=""):
+    global failed
+    failed += not ok
+    print(f"{'ok' if ok else 'FAILED'}: {what} {seen}")
+
+
+def get(path, method="GET", **headers):
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    connection.request(method, path, headers=headers)
+    answer = connection.getresponse()
+    body = answer.read()
+    connection.close()
+    return answer.status, body
+
+
+def send(raw):
+    """The status line's code of the answer to raw bytes, 0 where the connection is closed without one."""
+    with socket.create_connection(("127.0.0.1", port), timeout=15) as s:
+        got = b""
+        try:
+            s.sendall(raw)
+            s.shutdown(socket.SHUT_WR)
+            while b"\r\n" not in got and (piece := s.recv(4096)):
+                got += piece
+        except OSError:  # it hung up
+            pass
+    parts = got.split(b" ")
+    return int(parts[1]) if len(parts) > 1 and parts[1].isdigit() else 0
+
+
+status, page = get("/")
+check("the page", status == 200 and b"<html" in page, f"{len(page)} bytes")
+status, text = get("/api/header")
+header = json.loads(text)
+check("the header", status == 200 and header["format"] == "tenon view")
+rows = {t["name"]: t for t in header["tables"]}
+with h5py.File(recording, "r") as f:
+    status, body = get("/api/rows/poses?first=3&n=4")
+    wanted = f["poses"][3:7, : header["rigid"]].astype("<f4").reshape(-1)
+    check("rows are the recording's", status == 200 and np.array_equal(np.frombuffer(body, "<f4"), wanted))
+    status, body = get(f"/api/rows/time?first=0&n={header['frames']}")
+    check("times to the last bit", np.array_equal(np.frombuffer(body, "<f8"), f["time"][: header["frames"]]))
+
+last = rows["poses"]["rows"]
+for path, wanted in [
+    (f"/api/rows/poses?first={last}&n=1", 400), ("/api/rows/poses?first=-1&n=1", 400), ("/api/rows/poses?n=1", 400),
+    ("/api/rows/poses?first=0&n=99999999999999999999", 400), ("/api/rows/poses?first=1x&n=1", 400),
+    ("/api/rows/poses?first=0&n=", 400), ("/api/rows/nothing?first=0&n=1", 404), ("/api/rows/", 404),
+    ("/api", 404), ("/../../etc/passwd", 404), ("/%2e%2e/%2e%2e/etc/passwd", 404), ("/index.php", 404),
+]:
+    status, body = get(path)
+    check(path, status == wanted, status)
+check("another Host", get("/", Host="evil.example")[0] == 403)
+check("another Host with our port", get("/", Host=f"evil.example:{port}")[0] == 403)
+check("another Origin", get("/api/header", Origin="http://evil.example")[0] == 403)
+check("our Origin", get("/api/header", Origin=f"http://127.0.0.1:{port}")[0] == 200)
+check("POST", get("/", method="POST")[0] in (403, 405))
+
+host = f"Host: 127.0.0.1:{port}\r\n".encode()
+for name, raw in {
+    "no HTTP": b"hello\r\n\r\n",
+    "zeros": b"\0" * 1000,
+    "no Host": b"GET / HTTP/1.1\r\n\r\n",
+    "endless line": b"GET /" + b"a" * 100_000,
+    "endless headers": b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 20_000,
+    "no such version": b"GET / HTTP/9.9\r\n" + host + b"\r\n",
+    "broken escape": b"GET /%zz HTTP/1.1\r\n" + host + b"\r\n",
+    "WebSocket": b"GET / HTTP/1.1\r\n" + host + b"Upgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n",
+    "half a request": b"GET / HT",
+    "negative length": b"POST / HTTP/1.1\r\n" + host + b"Content-Length: -5\r\n\r\n",
+}.items():
+    code = send(raw)
+    check(f"malformed: {name}", code != 200 or name == "no such version", code)
+
+# Slow readers: they ask for much and read nothing; others are served meanwhile.
+slow = []
+for _ in range(20):
+    s = socket.create_connection(("127.0.0.1", port))
+    s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    s.sendall(f"GET /api/rows/poses?first=0&n={last} HTTP/1.1\r\n".encode() + host + b"\r\n")
+    slow.append(s)
+start = time.time()
+ok = all(get("/api/header")[0] == 200 for _ in range(20))
+check("served beside 20 slow readers", ok and time.time() - start < 10, f"{time.time() - start:.2f} s")
+for s in slow:
+    s.close()
+
+
+def memory():
+    with open(f"/proc/{pid}/status") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith("VmRSS"))
+
+
+def files():
+    return len(os.listdir(f"/proc/{pid}/fd"))
+
+
+def visits(n):
+    for k in range(n):
+        s = socket.create_connection(("127.0.0.1", port))
+        if k % 3 == 1:
+            s.sendall(b"GET / HTTP/1.1\r\n" + host)
+        if k % 3 == 2:
+            s.sendall(b"GET /api/header HTTP/1.1\r\n" + host + b"\r\n")
+            s.recv(100)
+        if k % 5 == 0:
+            s.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # close with a reset
+        s.close()
+    time.sleep(0.5)
+
+
+visits(200)
+time.sleep(12)
+before, open_before = memory(), files()
+visits(1000)
+patience = time.time() + 30  # half a request is given 10 s
+while files() > open_before + 3 and time.time() < patience:
+    time.sleep(0.5)
+check("memory after 1000 visits [KiB]", memory() - before < 4096, memory() - before)
+check("open files after 1000 visits", files() <= open_before + 3, f"{open_before} -> {files()}")
+check("still there", get("/api/header")[0] == 200)
+sys.exit(1 if failed else 0)
