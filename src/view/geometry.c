@@ -11,20 +11,19 @@ static tn_status no_memory(tn_error *error)
     return tn_error_set(error, TN_NO_MEMORY, "no memory for the shapes' triangles");
 }
 
-// The same geometry. Shapes with data of their own are only equal to themselves.
-static bool same_shape(const tn_shape *a, const tn_shape *b)
+static bool same_numbers(size_t n, const void *a, const void *b)
 {
-    switch (a->kind) {
-    case TN_SHAPE_PLANE:
-    case TN_SHAPE_SPHERE:
-    case TN_SHAPE_BOX:
-    case TN_SHAPE_CAPSULE:
-    case TN_SHAPE_CYLINDER:
-    case TN_SHAPE_ELLIPSOID:
-        return a->kind == b->kind && a->size[0] == b->size[0] && a->size[1] == b->size[1] && a->size[2] == b->size[2];
-    default:
-        return a == b;
-    }
+    return n == 0 || memcmp(a, b, n) == 0;
+}
+
+// The same triangles in the shape's frame.
+static bool same_shape(const tn_recorded_shape *a, const tn_recorded_shape *b)
+{
+    const tn_shape *s = &a->shape, *t = &b->shape;
+    return s->kind == t->kind && same_numbers(sizeof s->size, s->size, t->size) && s->n_points == t->n_points &&
+           a->n_triangles == b->n_triangles &&
+           same_numbers(3 * (size_t)s->n_points * sizeof *s->points, s->points, t->points) &&
+           same_numbers(3 * (size_t)a->n_triangles * sizeof *a->triangles, a->triangles, b->triangles);
 }
 
 // Geometry of each shape; vertices and triangles only counted.
@@ -36,10 +35,10 @@ static tn_status share(const tn_recording *recording, tn_arena *arena, tn_view_g
         return no_memory(error);
     }
     for (int s = 0; s < recording->n_shapes; s++) {
-        const tn_shape *shape = &recording->shapes[s].shape;
+        const tn_recorded_shape *shape = &recording->shapes[s];
         int g = 0;
         int n_known = out->n < SEARCHED ? out->n : SEARCHED;
-        while (g < n_known && !same_shape(out->geometry[g].shape, shape)) {
+        while (g < n_known && !same_shape(out->geometry[g].recorded, shape)) {
             g++;
         }
         if (g < n_known) {
@@ -49,7 +48,7 @@ static tn_status share(const tn_recording *recording, tn_arena *arena, tn_view_g
         out->of_shape[s] = out->n;
         tn_polygons polygons = {0};
         tn_polygons_size(shape, &polygons);
-        out->geometry[out->n++] = (tn_view_geometry){.shape = shape,
+        out->geometry[out->n++] = (tn_view_geometry){.recorded = shape,
                                                      .first_vertex = out->n_vertices,
                                                      .n_vertices = polygons.n_points,
                                                      .first_triangle = out->n_triangles,
@@ -65,14 +64,14 @@ static tn_status fill(const tn_view_geometry *geometry, double extent, tn_arena 
 {
     tn_polygons p = {0};
     tn_arena_mark mark = tn_arena_get_mark(arena);
-    tn_polygons_size(geometry->shape, &p);
+    tn_polygons_size(geometry->recorded, &p);
     p.points = TN_PUSH(arena, double, 3 * (size_t)p.n_points);
     p.index = TN_PUSH(arena, int, p.n_indices);
     p.offset = TN_PUSH(arena, int, p.n_polygons);
     if (!p.points || !p.index || !p.offset) {
         return no_memory(error);
     }
-    tn_polygons_fill(geometry->shape, extent, 0.005 * extent, &p);
+    tn_polygons_fill(geometry->recorded, extent, 0.005 * extent, &p);
     float *vertex = out->vertices + 3 * (size_t)geometry->first_vertex;
     for (size_t k = 0; k < 3 * (size_t)p.n_points; k++) {
         vertex[k] = (float)p.points[k];

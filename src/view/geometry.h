@@ -6,7 +6,7 @@
 #include "record/recording.h"
 
 typedef struct tn_view_geometry {
-    const tn_shape *shape;
+    const tn_recorded_shape *recorded; // one of those that share it
     int first_vertex, n_vertices;
     int first_triangle, n_triangles; // their corners count from first_vertex
 } tn_view_geometry;

@@ -49,8 +49,8 @@ static void put_shapes(tn_json *json, const tn_view *view)
     for (int g = 0; g < view->geometries.n; g++) {
         const tn_view_geometry *geometry = &view->geometries.geometry[g];
         tn_json_open(json, NULL, '{');
-        tn_json_text(json, "kind", tn_shape_name(geometry->shape->kind));
-        put_numbers(json, "size", 3, geometry->shape->size);
+        tn_json_text(json, "kind", tn_shape_name(geometry->recorded->shape.kind));
+        put_numbers(json, "size", 3, geometry->recorded->shape.size);
         put_range(json, "vertices", geometry->first_vertex, geometry->n_vertices);
         put_range(json, "triangles", geometry->first_triangle, geometry->n_triangles);
         tn_json_close(json, '}');
