@@ -84,10 +84,9 @@ TN_INLINE void slope_body(bool wide, const tn_nodal_rows *rows, const float *x, 
         }
         node_lanes n = load_three(c->normal), change = widen(octet_load_slice(wide, d, s));
         node_lanes v = widen(octet_load_slice(wide, x, s));
-        lanes before, after;
-        node_lanes t = slip_of(c, n, minus(v, change), &before);
-        node_lanes moved = slip_of(c, n, madd(v, zero + (alpha - 1.0), change), &after);
-        sum += load(c->friction) * (dot(moved, change) / after - dot(t, change) / before);
+        lanes length;
+        node_lanes t = slip_of(c, n, madd(v, zero + (alpha - 1.0), change), &length);
+        sum += load(c->friction) * (dot(t, change) / length);
     }
     *out = sum_of_lanes(sum);
 }

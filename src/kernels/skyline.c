@@ -1,6 +1,7 @@
 #include "kernels/skyline.h"
 
 #include "kernels/lanes.h"
+#include "kernels/sell_rows.h"
 
 enum { BLOCK = TN_SKYLINE_BLOCK, STRIDE = TN_SKYLINE_STRIDE };
 
@@ -106,6 +107,22 @@ TN_INLINE void forward_row(const tn_skyline *s, int i, double *x)
     own[6] = own[7] = 0.0;
 }
 
+// y -= L^T x of one block; the last two numbers of x are zero. Six sums of lanes at once.
+TN_INLINE void subtract_transposed(const double *L, quad low, quad high, double *y)
+{
+    quad p[6];
+    for (int k = 0; k < 6; k++) {
+        p[k] = quad_load(L + 8 * k) * low + quad_load(L + 8 * k + 4) * high;
+    }
+    quad a = __builtin_shufflevector(p[0], p[1], 0, 4, 2, 6) + __builtin_shufflevector(p[0], p[1], 1, 5, 3, 7);
+    quad b = __builtin_shufflevector(p[2], p[3], 0, 4, 2, 6) + __builtin_shufflevector(p[2], p[3], 1, 5, 3, 7);
+    quad c = __builtin_shufflevector(p[4], p[5], 0, 4, 2, 6) + __builtin_shufflevector(p[4], p[5], 1, 5, 3, 7);
+    quad first = __builtin_shufflevector(a, b, 0, 1, 4, 5) + __builtin_shufflevector(a, b, 2, 3, 6, 7);
+    quad_store(y, quad_load(y) - first);
+    y[4] -= c[0] + c[2];
+    y[5] -= c[1] + c[3];
+}
+
 TN_INLINE void backward_row(const tn_skyline *s, int i, double *x)
 {
     const double *L = tn_skyline_block(s, i, i);
@@ -116,13 +133,10 @@ TN_INLINE void backward_row(const tn_skyline *s, int i, double *x)
         }
         own[j] *= s->inverse[STRIDE * i + j];
     }
-    lanes mine = load(own);
+    quad low = quad_load(own), high = quad_load(own + 4);
     L = tn_skyline_block(s, i, s->first[i]);
     for (int j = s->first[i]; j < i; j++, L += BLOCK) {
-        double *y = x + STRIDE * (size_t)j;
-        for (int k = 0; k < 6; k++) {
-            y[k] -= sum_of_lanes(load(L + 8 * k) * mine);
-        }
+        subtract_transposed(L, low, high, x + STRIDE * (size_t)j);
     }
 }
 

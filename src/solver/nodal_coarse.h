@@ -42,7 +42,8 @@ bool tn_nodal_coarse_ties_changed(const tn_nodal_coarse *coarse, const double *l
 tn_status tn_nodal_coarse_build(tn_nodal_coarse *coarse, const double *lambda);
 // d = P (P^T A P)^-1 P^T g, packed.
 void tn_nodal_coarse_solve(const tn_nodal_coarse *coarse, const float *g, float *d);
-// Slope of the friction's power along d for the general contacts, as tn_nodal_friction_slope; lambda (general.n, 3).
+// Slope of the friction's power along d for the general contacts, as tn_nodal_friction_slope, less its slope at
+// alpha = 0; lambda (general.n, 3).
 // turned, unless NULL: whether a sliding one with a slave turned back.
 double tn_nodal_coarse_friction_slope(const tn_nodal_coarse *coarse, const double *lambda, const float *x,
                                       const float *d, double alpha, bool *turned);

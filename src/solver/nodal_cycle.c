@@ -29,10 +29,10 @@ static double best_length(tn_nodal_cycle *c, const float *x, const double *lambd
     int n = tn_sell_packed_size(s->order);
     tn_nodal_residual(&s->rows, NULL, c->d, c->Ad, s->n_threads);
     double gd = tn_mixer_dot(n, g, c->d), dAd = tn_mixer_dot(n, c->d, c->Ad);
-    double low = 0.0, high = 1.0;
+    double base = tn_nodal_friction_slope(&s->rows, x, c->d, 0.0), low = 0.0, high = 1.0;
     for (int k = 0; k <= HALVINGS; k++) {
         double alpha = k == 0 ? 1.0 : 0.5 * (low + high);
-        double slope = gd + alpha * dAd + tn_nodal_friction_slope(&s->rows, x, c->d, alpha) +
+        double slope = gd + alpha * dAd + tn_nodal_friction_slope(&s->rows, x, c->d, alpha) - base +
                        tn_nodal_coarse_friction_slope(&c->coarse, lambda, x, c->d, alpha, NULL);
         if (slope <= 0.0) {
             low = alpha;
