@@ -21,8 +21,12 @@ tn_status tn_nodal_solve(const tn_problem *problem, const tn_solve_options *opti
     report->iterations = 0;
     report->theta = NAN;
     tn_solve_options demanded = *options;
-    if (!(demanded.tolerance.natural > 0.0) && !(demanded.tolerance.fclib > 0.0)) {
-        demanded.tolerance.natural = demanded.tolerance.momentum; // the balance alone does not see general contacts
+    tn_tolerance *t = &demanded.tolerance;
+    // Neither does the balance alone see general contacts, nor do the contacts see the balance.
+    if (!(t->natural > 0.0) && !(t->fclib > 0.0)) {
+        t->natural = t->momentum;
+    } else if (!(t->momentum > 0.0)) {
+        t->momentum = t->natural > 0.0 ? t->natural : t->fclib;
     }
     tn_arena_mark mark = tn_arena_get_mark(arena);
     tn_nodal_system system;

@@ -66,3 +66,30 @@ double tn_nodal_check_merit(const tn_nodal_check *check, double balance, const f
     }
     return merit;
 }
+
+// A hundredth of the step's velocity scale on every node; a millionth of what b would give each node alone.
+double tn_nodal_check_floor(const tn_nodal_system *s)
+{
+    double square = 0.0;
+    for (int row = 0; row < s->order->n_rows; row++) {
+        int at = s->order->lane[row];
+        const float *inverse = s->rows.inverse + 72 * (size_t)(at / TN_SELL_LANES) + at % TN_SELL_LANES;
+        const double *b = s->problem->b + 3 * (size_t)row;
+        for (int k = 0; k < 9; k += 3) {
+            double v =
+                (double)inverse[8 * k] * b[0] + (double)inverse[8 * k + 8] * b[1] + (double)inverse[8 * k + 16] * b[2];
+            square += v * v;
+        }
+    }
+    double scale = s->problem->velocity_scale * sqrt((double)s->problem->A->n_rows);
+    return fmax(1e-2 * scale, 1e-6 * sqrt(square));
+}
+
+double tn_nodal_check_size(const tn_nodal_system *s)
+{
+    double square = 0.0;
+    for (int row = 0; row < s->order->n_rows; row++) {
+        square += tn_vec3_dot(s->reference + 3 * (size_t)row, s->reference + 3 * (size_t)row);
+    }
+    return sqrt(square);
+}

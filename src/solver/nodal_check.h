@@ -20,3 +20,6 @@ tn_status tn_nodal_check_create(const tn_nodal_system *system, const tn_toleranc
 // The largest of figure/tolerance over what is demanded, after a step that ended in (x, lambda) and left the momentum
 // residual `balance` [N]. <= 1 when all hold, NaN when something is NaN.
 double tn_nodal_check_merit(const tn_nodal_check *check, double balance, const float *x, const double *lambda);
+// |v| of the reference, and the size below which a relative error of v means nothing [m/s].
+double tn_nodal_check_size(const tn_nodal_system *system);
+double tn_nodal_check_floor(const tn_nodal_system *system);

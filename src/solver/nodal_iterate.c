@@ -1,7 +1,6 @@
 #include "solver/nodal_iterate.h"
 
 #include "kernels/mixer.h"
-#include "math/vec3.h"
 #include "solver/nodal_check.h"
 #include "solver/nodal_cycle.h"
 
@@ -44,7 +43,8 @@ typedef struct iteration {
 
     int reference_at; // step that set the reference
 
-    double best_merit; // of the solution
+    bool kept;         // solution holds a step's end, and no start any more
+    double best_merit; // of that, and until then of the first step
     int stuck;         // steps since the smallest |f| with the coarse level
     double least;      // that |f|
     int failures;      // times that it had to start anew
@@ -61,31 +61,13 @@ static bool push_arrays(iteration *it)
     return it->x && it->g && it->r && it->lambda;
 }
 
-// A hundredth of the step's velocity scale on every node; a millionth of what b would give each node alone.
-static double floor_of_velocity(const tn_nodal_system *s)
+// The reference at the start; x and g there.
+static void go_to_start(iteration *it)
 {
-    double square = 0.0;
-    for (int row = 0; row < s->order->n_rows; row++) {
-        int at = s->order->lane[row];
-        const float *inverse = s->rows.inverse + 72 * (size_t)(at / TN_SELL_LANES) + at % TN_SELL_LANES;
-        const double *b = s->problem->b + 3 * (size_t)row;
-        for (int k = 0; k < 9; k += 3) {
-            double v =
-                (double)inverse[8 * k] * b[0] + (double)inverse[8 * k + 8] * b[1] + (double)inverse[8 * k + 16] * b[2];
-            square += v * v;
-        }
-    }
-    double scale = s->problem->velocity_scale * sqrt((double)s->problem->A->n_rows);
-    return fmax(1e-2 * scale, 1e-6 * sqrt(square));
-}
-
-static double norm_of_reference(const tn_nodal_system *s)
-{
-    double square = 0.0;
-    for (int row = 0; row < s->order->n_rows; row++) {
-        square += tn_vec3_dot(s->reference + 3 * (size_t)row, s->reference + 3 * (size_t)row);
-    }
-    return sqrt(square);
+    memset(it->x, 0, (size_t)it->n * sizeof *it->x);
+    memset(it->g, 0, (size_t)it->n * sizeof *it->g);
+    tn_nodal_set_reference(it->system, it->solution);
+    it->v = tn_nodal_check_size(it->system);
 }
 
 static tn_status create(tn_nodal_system *system, const tn_solve_options *options, const tn_nodal_options *nodal,
@@ -106,14 +88,8 @@ static tn_status create(tn_nodal_system *system, const tn_solve_options *options
     if (!push_arrays(it) || !tn_mixer_create(&it->mixer, it->n, nodal->depth, options->n_threads, arena)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory to iterate");
     }
-    for (int g = 0; g < general->n; g++) {
-        if (general->scale[g] > 0.0) {
-            tn_vec3_copy(it->lambda + 3 * g, solution->lambda + 3 * general->id[g]);
-        }
-    }
-    tn_nodal_set_reference(system, solution->v, it->lambda);
-    it->v = norm_of_reference(system);
-    it->v_floor = floor_of_velocity(system);
+    go_to_start(it);
+    it->v_floor = tn_nodal_check_floor(system);
     return tn_nodal_check_create(system, &options->tolerance, arena, &it->check, error);
 }
 
@@ -149,7 +125,7 @@ static double move_reference(iteration *it, int l)
     for (int i = 0; i < it->n_v; i++) {
         it->r[i] = -it->system->b[i];
     }
-    it->v = norm_of_reference(it->system);
+    it->v = tn_nodal_check_size(it->system);
     it->reference_at = l;
     return balance;
 }
@@ -162,7 +138,8 @@ static bool demands_figures(const tn_tolerance *t)
 // The reference, of a point with this merit, to the solution if it is the best.
 static void keep(iteration *it, double merit)
 {
-    if (merit < it->best_merit || !demands_figures(&it->tolerance)) {
+    if (merit <= it->best_merit) {
+        it->kept = true;
         it->best_merit = merit;
         memcpy(it->solution->v, it->system->reference, 3 * (size_t)it->system->order->n_rows * sizeof(double));
         tn_nodal_forces(it->system, it->lambda, it->solution->lambda);
@@ -258,11 +235,14 @@ static bool is_time_to_look(const iteration *it, int l)
 }
 
 // Whether the reference moves to the end of step l, whose figures are about `merit` of what is demanded (infinite: not
-// looked at): at the first and the last step, where the solve may be done, and else to keep single precision exact.
+// looked at): at the last step, where the solve may be done, and else to keep single precision exact.
 static bool is_time_to_move(const iteration *it, int l, double merit, bool last)
 {
-    if (last || !(it->best_merit < INFINITY) || l - it->reference_at >= AGE || merit < FALL * it->best_merit) {
+    if (last || l - it->reference_at >= AGE || merit < FALL * it->best_merit) {
         return true;
+    }
+    if (l == 0) {
+        return false;
     }
     double next = it->lengths[(l - 1) % SPAN] * fmin(rate_of(it, l), 1.0);
     return demands_figures(&it->tolerance) ? merit <= 1.0 && is_settled(it, l, 2.0) : next < it->tolerance.theta;
@@ -277,16 +257,13 @@ static bool look(iteration *it, int l, bool look_now, bool last)
     if (look_now && figures) {
         double balance = sqrt(tn_nodal_balance(&it->system->rows, it->r));
         merit = it->looked_merit = tn_nodal_check_merit(&it->check, balance, it->g, it->lambda);
+        it->best_merit = l == 0 ? fmax(merit, 1.0) : it->best_merit;
     }
     if (!is_time_to_move(it, l, merit, last)) {
         return false;
     }
     double balance = move_reference(it, l);
-    if (figures) {
-        merit = tn_nodal_check_merit(&it->check, balance, it->g, it->lambda);
-    } else {
-        merit = 0.0;
-    }
+    merit = figures ? tn_nodal_check_merit(&it->check, balance, it->g, it->lambda) : 0.0;
     keep(it, merit);
     return merit <= 1.0;
 }
@@ -345,11 +322,28 @@ static tn_status iterate(iteration *it, int max_iterations, tn_solve_report *rep
     return TN_OK;
 }
 
+// All steps led away from the start: the first one alone is better.
+static void take_first_step(iteration *it)
+{
+    go_to_start(it);
+    begin_step(it);
+    tn_nodal_step(it->system, it->g, it->lambda);
+    double balance = move_reference(it, 0);
+    it->best_merit = INFINITY;
+    keep(it, tn_nodal_check_merit(&it->check, balance, it->g, it->lambda));
+}
+
 tn_status tn_nodal_iterate(tn_nodal_system *system, const tn_solve_options *options, const tn_nodal_options *nodal,
                            tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
     iteration it;
     report->theta = NAN;
     tn_status status = create(system, options, nodal, solution, arena, &it, error);
-    return status == TN_OK ? iterate(&it, options->max_iterations, report, error) : status;
+    if (status == TN_OK) {
+        status = iterate(&it, options->max_iterations, report, error);
+    }
+    if (status == TN_OK && !it.kept && report->iterations > 0) {
+        take_first_step(&it);
+    }
+    return status;
 }
