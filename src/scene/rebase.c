@@ -69,6 +69,7 @@ static tn_node *rebase_file(tn_arena *arena, tn_node *file, const char *scene)
     return join(arena, file, from + skip, length - skip);
 }
 
+// A map with the key `file`, or that file's name alone.
 static tn_node *rebase_mesh(tn_arena *arena, tn_node *mesh, const char *scene)
 {
     return mesh->kind == TN_NODE_SCALAR ? rebase_file(arena, mesh, scene)
@@ -80,21 +81,55 @@ static tn_node *rebase_soft(tn_arena *arena, tn_node *soft, const char *scene)
     return rebase_key(arena, soft, "mesh", scene, rebase_mesh);
 }
 
+static tn_node *rebase_shape(tn_arena *arena, tn_node *shape, const char *scene)
+{
+    static const char *const keys[] = {"hull", "hulls", "mesh", "heights"};
+    for (size_t i = 0; shape && i < sizeof keys / sizeof *keys; i++) {
+        shape = rebase_key(arena, shape, keys[i], scene, rebase_mesh);
+    }
+    return shape;
+}
+
+// Every item of a map or list.
+static tn_node *rebase_all(tn_arena *arena, tn_node *node, const char *scene, rebase *change)
+{
+    for (int i = 0; node && node->kind != TN_NODE_SCALAR && i < node->n; i++) {
+        node = rebase_child(arena, node, i, scene, change);
+    }
+    return node;
+}
+
+static tn_node *rebase_shapes(tn_arena *arena, tn_node *shapes, const char *scene)
+{
+    return rebase_all(arena, shapes, scene, rebase_shape);
+}
+
+static tn_node *rebase_body(tn_arena *arena, tn_node *body, const char *scene)
+{
+    body = rebase_key(arena, body, "shape", scene, rebase_shape);
+    return body ? rebase_key(arena, body, "shapes", scene, rebase_shapes) : NULL;
+}
+
+static tn_node *rebase_bodies(tn_arena *arena, tn_node *bodies, const char *scene)
+{
+    return rebase_all(arena, bodies, scene, rebase_body);
+}
+
 static tn_node *rebase_softs(tn_arena *arena, tn_node *softs, const char *scene)
 {
-    for (int i = 0; softs && softs->kind == TN_NODE_MAP && i < softs->n; i++) {
-        softs = rebase_child(arena, softs, i, scene, rebase_soft);
-    }
-    return softs;
+    return rebase_all(arena, softs, scene, rebase_soft);
 }
 
 static tn_node *rebase_defaults(tn_arena *arena, tn_node *defaults, const char *scene)
 {
-    return rebase_key(arena, defaults, "soft", scene, rebase_soft);
+    defaults = rebase_key(arena, defaults, "soft", scene, rebase_soft);
+    defaults = defaults ? rebase_key(arena, defaults, "body", scene, rebase_body) : NULL;
+    return defaults ? rebase_key(arena, defaults, "shape", scene, rebase_shape) : NULL;
 }
 
 const tn_node *tn_scene_rebase(tn_arena *arena, const tn_node *root, const char *scene)
 {
     tn_node *node = rebase_key(arena, (tn_node *)root, "soft", scene, rebase_softs); // root itself is only read
+    node = node ? rebase_key(arena, node, "bodies", scene, rebase_bodies) : NULL;
     return node ? rebase_key(arena, node, "defaults", scene, rebase_defaults) : NULL;
 }

@@ -1,4 +1,4 @@
-// Paths of mesh files in a tree that came from several files.
+// Paths of mesh, surface and height files in a tree that came from several files.
 #pragma once
 
 #include "scene/node.h"
