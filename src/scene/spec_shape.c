@@ -50,7 +50,7 @@ static const char file_doc[] = "OBJ or STL file, relative to the scene file.";
 static const char scale_doc[] = "Lengths of the file times this: 0.001 for a file in millimetres.";
 
 static const tn_key hull_keys[] = {
-    {"points", TN_KEY_POINTS, SOLID(points), METRES, ANYWHERE, .low_count = 4, .high_count = COUNT_MAX,
+    {"points", TN_KEY_POINTS, SOLID(points), METRES, ANYWHERE, .low_count = 1, .high_count = COUNT_MAX,
      .doc = "The hull is the smallest convex body that holds these points."},
     {"file", TN_KEY_TEXT, SOLID(file),
      .doc = "Instead: all vertices of an OBJ or STL file, relative to the scene file."},
