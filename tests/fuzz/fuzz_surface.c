@@ -1,8 +1,11 @@
-// Any bytes as an OBJ or STL file: it is read or refused with a file name, and what was read is sound.
+// Any bytes as an OBJ or STL file or a grid of heights: it is read or refused with a file name, and what was read is
+// sound.
 //
-// A first byte 'b' or 's' and what is too short for text is STL's (the 'b' of binary files' headers); the rest is OBJ's.
+// A first byte 'b' or 's' and what is too short for text is STL's (the 'b' of binary files' headers); 'P', a digit or a
+// sign begin a grid; the rest is OBJ's.
 #include "fuzz.h"
 
+#include "mesh/raster.h"
 #include "mesh/trimesh_read.h"
 
 #include <math.h>
@@ -58,6 +61,21 @@ static void check_mesh(const tn_trimesh *mesh)
     demand(vertices == mesh->n_vertices && faces == mesh->n_faces, "parts do not add up");
 }
 
+static void read_grid(const tn_mesh_file *file, tn_arena *arena)
+{
+    tn_error error = {0};
+    tn_raster raster;
+    tn_status status = tn_raster_parse(file, arena, &raster, &error);
+    if (status != TN_OK) {
+        check_error(status, &error);
+        return;
+    }
+    demand(raster.n[0] >= 2 && raster.n[1] >= 2, "a grid without cells");
+    for (int i = 0; i < raster.n[0] * raster.n[1]; i++) {
+        demand(isfinite(raster.values[i]), "a height that is not finite");
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size > SIZE_MAX_READ) {
@@ -69,7 +87,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bool stl = size < 3 || data[0] == 'b' || data[0] == 's';
     const tn_mesh_file file = {"file", text, size};
     tn_arena *arena = tn_arena_create("fuzz", 0);
-    for (int by_part = 0; by_part < 2; by_part++) {
+    bool grid = size > 0 && strchr("P+-.0123456789", text[0]) && text[0];
+    if (grid) {
+        read_grid(&file, arena);
+    }
+    for (int by_part = 0; by_part < 2 && !grid; by_part++) {
         tn_error error = {0};
         tn_trimesh mesh;
         tn_status status =
