@@ -6,7 +6,7 @@ enum {
     SAMPLES = 63, // boxes from which the usual width and the crowd's extent are guessed
     USUAL_LEVEL = 32,
     FEW = 8,         // so many boxes are best in a single cell
-    CELLS_A_BOX = 4, // at most
+    CELLS_A_BOX = 8, // at most
 };
 
 static const double width_slack = 1.002;    // of a cell over its boxes: covers the rounding of their centres ...
@@ -126,6 +126,7 @@ void tn_cells_choose(tn_cells *cells, const tn_bounds *bounds, int n, const int 
         tn_cell_level *level = cells->level + l;
         level->first = cells->n_cells;
         if (level->n_boxes > 0) {
+            cells->top = l;
             choose_torus(level, extent);
             cells->n_cells += (level->mask[0] + 1) * (level->mask[1] + 1) * (level->mask[2] + 1);
         }

@@ -22,6 +22,7 @@ typedef struct tn_cell_level {
 typedef struct tn_cells {
     tn_cell_level level[TN_CELL_LEVELS];
     int n_cells; // of all levels
+    int top;     // highest level in use
 } tn_cells;
 
 // Cells for the n boxes in ids; level_of (n): each one's level, -1 where there is none for it.

@@ -8,10 +8,14 @@
 
 #include <math.h>
 #include <omp.h>
+#include <string.h>
+
+typedef double pair_of_doubles __attribute__((vector_size(16)));
+typedef int64_t pair_of_masks __attribute__((vector_size(16)));
 
 // One box in the list: all that a pair is judged by, in one cache line.
 typedef struct item {
-    tn_bounds box;
+    double ends[6]; // high, then -low
     int surface, body, material;
     bool moves;
     signed char level;
@@ -41,11 +45,21 @@ static span span_of(const tn_cell_level *level, const tn_bounds *box, int axis)
     return (span){(int)(low & level->mask[axis]), (int)(high - low) + 1};
 }
 
-// No branches: hits and misses come at random.
-static bool overlap(const tn_bounds *a, const tn_bounds *b)
+static tn_bounds box_of(const item *i)
 {
-    return (a->low[0] <= b->high[0]) & (b->low[0] <= a->high[0]) & (a->low[1] <= b->high[1]) &
-           (b->low[1] <= a->high[1]) & (a->low[2] <= b->high[2]) & (b->low[2] <= a->high[2]);
+    const double *e = i->ends;
+    return (tn_bounds){.low = {-e[3], -e[4], -e[5]}, .high = {e[0], e[1], e[2]}};
+}
+
+// Two boxes overlap where (low, -high) of one is nowhere above (high, -low) of the other. All six at once and without
+// branches, for hits and misses come at random.
+static bool overlap(const pair_of_doubles own[3], const item *other)
+{
+    pair_of_doubles ends[3];
+    memcpy(ends, other->ends, sizeof ends);
+    pair_of_masks below =
+        (pair_of_masks)(own[0] <= ends[0]) & (pair_of_masks)(own[1] <= ends[1]) & (pair_of_masks)(own[2] <= ends[2]);
+    return (below[0] & below[1]) != 0; // -1 or 0 each
 }
 
 static bool wanted(const tn_model *model, const item *a, const item *b)
@@ -56,34 +70,44 @@ static bool wanted(const tn_model *model, const item *a, const item *b)
            model->surfaces[row * (size_t)model->n_materials + column].collide;
 }
 
-// Item i with those from j up to end.
-static void meet(const grid *g, int i, int j, int end, tn_pair_sink *sink)
+// A box that looks for partners.
+typedef struct seeker {
+    const item *own;
+    pair_of_doubles starts[3]; // low, then -high
+    tn_pair_sink *sink;
+} seeker;
+
+static seeker seeker_of(const item *own, tn_pair_sink *sink)
 {
-    const item *own = g->items + i;
+    const double *e = own->ends;
+    return (seeker){.own = own, .starts = {{-e[3], -e[4]}, {-e[5], -e[0]}, {-e[1], -e[2]}}, .sink = sink};
+}
+
+// With the items from number j up to end.
+static inline void meet(const grid *g, const seeker *s, int j, int end)
+{
     for (; j < end; ++j) {
         const item *other = g->items + j;
-        if (overlap(&own->box, &other->box) && wanted(g->model, own, other)) {
-            tn_pair_sink_add(sink, own->surface, other->surface);
+        if (overlap(s->starts, other) && wanted(g->model, s->own, other)) {
+            tn_pair_sink_add(s->sink, s->own->surface, other->surface);
         }
     }
 }
 
-// Item i with the level's items from number `from` on.
-static void meet_level(const grid *g, int i, const tn_cell_level *level, int from, tn_pair_sink *sink)
+// With the level's items from number `from` on.
+static void meet_level(const grid *g, const seeker *s, const tn_cell_level *level, int from)
 {
-    const tn_bounds *box = &g->items[i].box;
-    span x = span_of(level, box, 0), y = span_of(level, box, 1), z = span_of(level, box, 2);
+    const tn_bounds box = box_of(s->own);
+    span x = span_of(level, &box, 0), y = span_of(level, &box, 1), z = span_of(level, &box, 2);
     int split = x.first + x.count - (level->mask[0] + 1); // cells beyond the end of a row go on at its beginning
+    int last = split > 0 ? level->mask[0] + 1 : x.first + x.count;
     for (int kz = 0; kz < z.count; ++kz) {
+        const int *layer = g->start + level->first + (((z.first + kz) & level->mask[2]) << level->shift[2]);
         for (int ky = 0; ky < y.count; ++ky) {
-            int row = level->first + (((y.first + ky) & level->mask[1]) << level->shift[1]) +
-                      (((z.first + kz) & level->mask[2]) << level->shift[2]);
-            const int *start = g->start + row;
-            int end = start[split > 0 ? level->mask[0] + 1 : x.first + x.count];
-            int first = start[x.first];
-            meet(g, i, first > from ? first : from, end, sink);
+            const int *start = layer + (((y.first + ky) & level->mask[1]) << level->shift[1]);
+            meet(g, s, start[x.first] > from ? start[x.first] : from, start[last]);
             if (split > 0) {
-                meet(g, i, start[0] > from ? start[0] : from, start[split], sink);
+                meet(g, s, start[0] > from ? start[0] : from, start[split]);
             }
         }
     }
@@ -93,12 +117,12 @@ static void meet_all(const grid *g, int n_threads, tn_pair_sink *sinks)
 {
 #pragma omp parallel for schedule(dynamic, 256) num_threads(n_threads)
     for (int i = 0; i < g->n; ++i) {
-        tn_pair_sink *sink = sinks + omp_get_thread_num();
         int own = g->items[i].level;
-        meet_level(g, i, g->cells.level + own, i + 1, sink);
-        for (int l = own + 1; l < TN_CELL_LEVELS; ++l) {
+        seeker s = seeker_of(g->items + i, sinks + omp_get_thread_num());
+        meet_level(g, &s, g->cells.level + own, i + 1);
+        for (int l = own + 1; l <= g->cells.top; ++l) {
             if (g->cells.level[l].n_boxes > 0) {
-                meet_level(g, i, g->cells.level + l, 0, sink);
+                meet_level(g, &s, g->cells.level + l, 0);
             }
         }
     }
@@ -106,7 +130,8 @@ static void meet_all(const grid *g, int n_threads, tn_pair_sink *sinks)
 
 static item item_of(const tn_broad_input *input, int surface, int level)
 {
-    return (item){.box = input->bounds[surface],
+    const tn_bounds *b = input->bounds + surface;
+    return (item){.ends = {b->high[0], b->high[1], b->high[2], -b->low[0], -b->low[1], -b->low[2]},
                   .surface = surface,
                   .body = tn_side_body(input->model, surface),
                   .material = tn_side_material(input->model, surface),

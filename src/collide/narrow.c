@@ -3,6 +3,7 @@
 // known, and the second pass writes them there: the list depends neither on the number of threads nor on who was first.
 #include "collide/narrow.h"
 
+#include "collide/frame.h"
 #include "collide/soft_core.h"
 #include "collide/soft_pair.h"
 #include "collide/soft_vertex.h"
@@ -141,15 +142,34 @@ static void count_contacts(narrow *n)
 static void write_contacts(const narrow *n, int pair, tn_contact *out)
 {
     const touch *t = n->touches + pair;
-    tn_contact_maker maker;
     if (is_soft(n, pair)) {
         memcpy(out, n->buffer.contacts + t->first_soft, (size_t)t->n * sizeof *out);
         return;
     }
-    tn_contact_maker_set(&maker, n->view, n->pairs->pairs + pair);
+    const tn_model *model = n->view->model;
+    int shape_a = n->pairs->pairs[pair].a, shape_b = n->pairs->pairs[pair].b;
+    int body_a = model->shapes[shape_a].body, body_b = model->shapes[shape_b].body;
+    const tn_surface *surface = tn_pair_surface(model, shape_a, shape_b);
     for (int i = 0; i < t->n; ++i) {
         const tn_contact_point *p = t->points + i;
-        tn_contact_make(&maker, p->feature, p->normal, p->point, p->gap, out + i);
+        tn_contact *c = out + i;
+        c->body_a = body_a;
+        c->body_b = body_b;
+        c->shape_a = shape_a;
+        c->shape_b = shape_b;
+        c->soft_a.n = c->soft_b.n = 0;
+        c->feature = p->feature;
+        tn_vec3_copy(c->point, p->point);
+        if (i > 0 && memcmp(p->normal, out[i - 1].frame, sizeof p->normal) == 0) {
+            memcpy(c->frame, out[i - 1].frame, sizeof c->frame);
+        } else {
+            tn_contact_frame(c->frame, n->view->state, surface, body_a, body_b, p->normal);
+        }
+        c->gap = p->gap;
+        c->mu1 = surface->mu1;
+        c->mu2 = surface->mu2;
+        c->restitution = surface->restitution;
+        tn_vec3_set(c->warm, 0.0, 0.0, 0.0);
     }
 }
 

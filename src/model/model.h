@@ -32,10 +32,10 @@ typedef struct tn_model_body {
 } tn_model_body;
 
 typedef struct tn_model_shape {
-    tn_shape shape;
-    tn_pose pose; // in the body's principal frame
     int body;
     int material;
+    tn_shape shape;
+    tn_pose pose;               // in the body's principal frame
     double surface_velocity[3]; // of a conveyor, along the surface, shape frame [m/s]
 } tn_model_shape;
 

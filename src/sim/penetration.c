@@ -3,18 +3,20 @@
 #include "model/pose.h"
 #include "sim/sim.h"
 
+#include <stdbool.h>
+
 // Gap that the step's own linear prediction leaves at contact m [m].
 static double predicted_gap(const tn_sim *sim, int m)
 {
     const tn_contacts *c = &sim->rows.contacts;
-    double u[3];
-    if (c->omega || !sim->products.u) { // u holds Omega's part
-        tn_contact_velocity(c, m, sim->solution.v, u);
-        u[0] += sim->rows.surface[3 * m];
-    } else {
-        u[0] = sim->products.u[3 * m] - c->offset[3 * m] + sim->rows.surface[3 * m];
+    double u = sim->rows.surface[3 * m];
+    if (!c->omega && sim->products.u) {
+        return c->gap[m] + sim->balance.h * (sim->products.u[3 * m] - c->offset[3 * m] + u);
     }
-    return c->gap[m] + sim->balance.h * u[0];
+    for (int e = c->start[m]; e < c->start[m + 1]; e++) {
+        u += tn_vec3_dot(c->jacobian + 9 * (size_t)e, sim->solution.v + 3 * (size_t)c->block[e]);
+    }
+    return c->gap[m] + sim->balance.h * u;
 }
 
 static double pair_penetration(const tn_model *model, const tn_pose *poses, int shape_a, int shape_b)
@@ -27,28 +29,49 @@ static double pair_penetration(const tn_model *model, const tn_pose *poses, int 
     int n = tn_shape_contact(&a->shape, &pose_a, &b->shape, &pose_b, 0.0, points);
     double deepest = 0.0;
     for (int i = 0; i < n; i++) {
-        deepest = fmax(deepest, -points[i].gap);
+        deepest = -points[i].gap > deepest ? -points[i].gap : deepest;
     }
     return deepest;
 }
 
+static const tn_contact *contact_of(const tn_sim *sim, int m)
+{
+    return &sim->list.contacts[sim->rows.source[m]];
+}
+
+static bool same_pair(const tn_contact *a, const tn_contact *b)
+{
+    return a->shape_a == b->shape_a && a->shape_b == b->shape_b;
+}
+
+// Of the contacts from m on that have their pair in common with it; 0 where m is not the first of them. Shapes are
+// measured once a pair, and only if the prediction leaves them near touch.
+static double run_penetration(const tn_sim *sim, int m, int end, double near)
+{
+    const tn_contact *contact = contact_of(sim, m);
+    if (contact->soft_a.n > 0 || contact->soft_b.n > 0) {
+        return predicted_gap(sim, m) <= near ? -tn_contact_gap(sim->model, sim->next_pose, sim->next_x, contact) : 0.0;
+    }
+    if (m > 0 && same_pair(contact_of(sim, m - 1), contact)) {
+        return 0.0;
+    }
+    for (int k = m; k < end && same_pair(contact_of(sim, k), contact); k++) {
+        if (!(predicted_gap(sim, k) > near)) {
+            return pair_penetration(sim->model, sim->next_pose, contact->shape_a, contact->shape_b);
+        }
+    }
+    return 0.0;
+}
+
 double tn_sim_penetration(const tn_sim *sim)
 {
-    // Rigid pairs come in runs of contacts; a pair is measured once, and only if the prediction leaves it near touch.
     double deepest = 0.0, near = 0.1 * sim->model->margin;
-    int last_a = -1, last_b = -1;
-    for (int m = 0; m < tn_sim_contact_count(sim); m++) {
-        const tn_contact *contact = &sim->list.contacts[sim->rows.source[m]];
-        if (predicted_gap(sim, m) > near) {
-            continue;
-        }
-        if (contact->soft_a.n > 0 || contact->soft_b.n > 0) {
-            deepest = fmax(deepest, -tn_contact_gap(sim->model, sim->next_pose, sim->next_x, contact));
-        } else if (contact->shape_a != last_a || contact->shape_b != last_b) {
-            last_a = contact->shape_a;
-            last_b = contact->shape_b;
-            deepest = fmax(deepest, pair_penetration(sim->model, sim->next_pose, last_a, last_b));
-        }
+    int n = tn_sim_contact_count(sim);
+#pragma omp parallel for schedule(dynamic, 64) num_threads(sim->model->settings.solve.n_threads) reduction(max         \
+                                                                                                           : deepest)
+    for (int m = 0; m < n; m++) {
+        double here = run_penetration(sim, m, n, near);
+        deepest = here > deepest ? here : deepest;
     }
     return deepest;
 }
