@@ -4,6 +4,7 @@
 #include "collide/narrow.h"
 
 #include "collide/frame.h"
+#include "collide/passing.h"
 #include "collide/soft_core.h"
 #include "collide/soft_pair.h"
 #include "collide/soft_vertex.h"
@@ -64,7 +65,7 @@ static int find_points(const tn_collide_view *view, const tn_shape_pair *pair, t
     if (n > 0 && least > margin && meet == INFINITY) {
         meet = margin + tn_pair_way(view->state, view->motion, view->pose, pair->a, pair->b);
     }
-    return least <= meet ? n : 0;
+    return least <= meet && !(least > margin && tn_pair_passes(view, pair, least)) ? n : 0;
 }
 
 static bool make_room(tn_arena *arena, point_sink *sink)

@@ -80,13 +80,30 @@ static void add_node(tn_row_sink *sink, int index, double factor)
     }
 }
 
+// Midway between the surfaces, for both sides the same: what one body loses of angular momentum the other gains. Far
+// ahead of time that is a long lever: where it is longer than the body's own, the body's own surface counts.
+static void rigid_point(const tn_row_sink *sink, const tn_contact *contact, int body, double sign, double point[3])
+{
+    double own[3], arm[3], half = 0.5 * contact->gap;
+    tn_vec3_copy(point, contact->point);
+    if (contact->gap > sink->model->margin) {
+        tn_vec3_madd(own, contact->point, sign * half, contact->frame);
+        tn_vec3_sub(arm, own, sink->state->pose[body].position);
+        if (half * half > tn_vec3_dot(arm, arm)) {
+            tn_vec3_copy(point, own);
+        }
+    }
+}
+
 static void add_side(tn_row_sink *sink, const tn_contact *contact, int body, const tn_soft_point *soft, double sign)
 {
     for (int i = 0; i < soft->n; i++) {
         add_node(sink, soft->node[i], sign * soft->weight[i]);
     }
     if (soft->n == 0) {
-        put_rigid(sink, body, contact->point, sign);
+        double point[3];
+        rigid_point(sink, contact, body, sign, point);
+        put_rigid(sink, body, point, sign);
     }
 }
 

@@ -1,0 +1,139 @@
+// Fast bodies at sensible steps: nothing passes through anything, and nothing is stopped by what it flies past.
+#include "scenario.h"
+
+static const double STEPS[2] = {5e-3, 10e-3};
+
+// A steel ball of 5 mm at 100 m/s, half a metre to a metre a step, against a plate of 2 mm. However the flight falls
+// into steps, it ends on the near side; a plate that can move takes the ball's momentum along.
+static void ball_against_plate(void **state)
+{
+    for (int k = 0; k < 2; k++) {
+        for (int offset = 0; offset < 10; offset++) {
+            scenario s = scenario_open("gravity: [0, 0, 0]\n"
+                                       "step: %g\n"
+                                       "materials: {default: {density: 7800, friction: 0}}\n"
+                                       "bodies:\n"
+                                       "  plate: {fixed: true, shape: {box: {size: [2 mm, 0.5, 0.5]}}}\n"
+                                       "  ball: {position: [%.17g, 0.01, 0.02], velocity: [100, 0, 0],\n"
+                                       "         shape: {sphere: {radius: 2.5 mm}}}\n",
+                                       STEPS[k], -1.2 - 0.0937 * offset);
+            int ball = scenario_body(&s, "ball");
+            scenario_run(&s, 0.05);
+            double x = scenario_position(&s, ball, 0);
+            if (offset == 0) {
+                print_message("step %g ms: ", 1e3 * STEPS[k]);
+                check_near("ball rests on the plate, x [m]", x, -3.5e-3, 1e-6);
+            }
+            assert_true(fabs(x + 3.5e-3) < 1e-6);
+            scenario_close(&s);
+        }
+    }
+}
+
+// Two such balls at 200 m/s of approach, head on and 1 mm off centre: they meet. Head on they stay on their sides. Off
+// centre 4 m/s of each one's 100 m/s along x would be left, 100 sin^2 of the normal's angle; as the look ahead takes
+// the line of centres at the step's start for the normal, how they part is not exact: 4 to 18 m/s measured.
+static void ball_against_ball(void **state)
+{
+    for (int trial = 0; trial < 40; trial++) {
+        double step = STEPS[trial % 2], off = trial / 2 % 2 ? 1e-3 : 0.0, more = 0.117 * (trial / 4);
+        scenario s = scenario_open("gravity: [0, 0, 0]\n"
+                                   "step: %g\n"
+                                   "materials: {default: {density: 7800, friction: 0}}\n"
+                                   "bodies:\n"
+                                   "  a: {position: [%.17g, 0, 0], velocity: [100, 0, 0],\n"
+                                   "      shape: {sphere: {radius: 2.5 mm}}}\n"
+                                   "  b: {position: [%.17g, %g, 0], velocity: [-100, 0, 0],\n"
+                                   "      shape: {sphere: {radius: 2.5 mm}}}\n",
+                                   step, -0.9 - more, 1.0 + more, off);
+        int a = scenario_body(&s, "a"), b = scenario_body(&s, "b");
+        scenario_run(&s, 0.06);
+        double va = scenario_velocity(&s, a, 0), vb = scenario_velocity(&s, b, 0);
+        double apart = scenario_position(&s, b, 0) - scenario_position(&s, a, 0);
+        if (trial < 4) {
+            print_message("step %g ms, %g mm off centre: ", 1e3 * step, 1e3 * off);
+            check_below("speed left of 100 m/s", fmax(fabs(va), fabs(vb)), off > 0.0 ? 25.0 : 1e-6);
+        }
+        assert_true(fabs(va + vb) < 1e-9 && fabs(va) < (off > 0.0 ? 25.0 : 1e-6));
+        assert_true(off > 0.0 || fabs(apart - 5e-3) < 1e-6);
+        scenario_close(&s);
+    }
+}
+
+// Balls that pass by each other at 3 mm go on as if alone; without the look ahead each would stop the other.
+static void balls_pass_by(void **state)
+{
+    for (int k = 0; k < 2; k++) {
+        double worst = 0.0;
+        for (int offset = 0; offset < 10; offset++) {
+            scenario s = scenario_open(
+                "gravity: [0, 0, 0]\n"
+                "step: %g\n"
+                "materials: {default: {density: 7800, friction: 0.5}}\n"
+                "bodies:\n"
+                "  a: {position: [%.17g, 0, 0], velocity: [100, 0, 0], shape: {sphere: {radius: 2.5 mm}}}\n"
+                "  b: {position: [%.17g, 8 mm, 0], velocity: [-100, 0, 0], shape: {sphere: {radius: 2.5 mm}}}\n",
+                STEPS[k], -0.9 - 0.117 * offset, 1.0 + 0.117 * offset);
+            int a = scenario_body(&s, "a"), b = scenario_body(&s, "b");
+            scenario_run(&s, 0.05);
+            for (int axis = 0; axis < 3; axis++) {
+                double start = axis == 0 ? 100.0 : 0.0;
+                worst = fmax(worst, fabs(scenario_velocity(&s, a, axis) - start));
+                worst = fmax(worst, fabs(scenario_velocity(&s, b, axis) + start));
+            }
+            scenario_close(&s);
+        }
+        check_below("change of velocity in passing [m/s]", worst, 1e-12);
+    }
+}
+
+// A rod of 1 m turns at 25 rad/s, an eighth to a quarter of a radian a step: its ends do 12.5 m/s. A post of 1 cm,
+// fixed or free, is in the way of one end. Seen from the rod it stays ahead wherever the rod is: it may leave past the
+// end only.
+static void rod_end_against_post(void **state)
+{
+    for (int trial = 0; trial < 32; trial++) {
+        double angle = 0.7 + 0.05 * (trial % 8), step = STEPS[trial / 8 % 2];
+        scenario s = scenario_open("gravity: [0, 0, 0]\n"
+                                   "step: %g\n"
+                                   "materials: {default: {density: 1000, friction: 0}}\n"
+                                   "bodies:\n"
+                                   "  post: {fixed: %s, position: [%.17g, %.17g, 0],\n"
+                                   "         shape: {box: {size: [1 cm, 1 cm, 0.2]}}}\n"
+                                   "  rod: {angular_velocity: [0, 0, 25], shape: {box: {size: [1, 1 cm, 1 cm]}}}\n",
+                                   step, trial / 16 ? "false" : "true", 0.48 * cos(angle), 0.48 * sin(angle));
+        int rod = scenario_body(&s, "rod"), post = scenario_body(&s, "post");
+        int met = 0, jumps = 0;
+        double last_along = 0.0, last_ahead = 1.0;
+        for (int n = 0; n < 20; n++) {
+            scenario_step(&s);
+            double at[3], q[4], to[3], post_q[4];
+            tn_state_body_pose(s.state, rod, at, q);
+            tn_state_body_pose(s.state, post, to, post_q);
+            double turn = 2.0 * atan2(q[3], q[0]), x = to[0] - at[0], y = to[1] - at[1];
+            double along = cos(turn) * x + sin(turn) * y, ahead = cos(turn) * y - sin(turn) * x;
+            met |= tn_sim_contact_count(s.sim) > 0;
+            bool between = fmin(along, last_along) > 0.0 && fmax(along, last_along) < 0.5;
+            jumps += between && last_ahead > 0.0 && ahead < 0.0;
+            last_along = along;
+            last_ahead = ahead;
+        }
+        if (trial % 8 == 0) {
+            print_message("step %g ms, post %s: ", 1e3 * step, trial / 16 ? "free" : "fixed");
+            check_below("times that the post came through", jumps, 0.0);
+        }
+        assert_true(met && jumps == 0);
+        scenario_close(&s);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ball_against_plate),
+        cmocka_unit_test(ball_against_ball),
+        cmocka_unit_test(balls_pass_by),
+        cmocka_unit_test(rod_end_against_post),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
