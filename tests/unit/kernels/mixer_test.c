@@ -1,0 +1,167 @@
+// Anderson's mixing: a linear fixed point in few steps, in both precisions, and what its memory promises.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+
+#include "base/random.h"
+#include "kernels/mixer.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { N = 4000, DEPTH = 5 }; // two chunks
+
+// G(x) = x - d (x - s): its slowest direction falls by 0.98 a step.
+static double damping(int i)
+{
+    return i % 5 == 0 ? 0.02 : i % 5 == 1 ? 0.1 : i % 5 == 2 ? 0.4 : 0.9;
+}
+
+static double solution(int i)
+{
+    return 2.0 * tn_random_uniform(7, 1, (uint64_t)i) - 1.0;
+}
+
+static int steps_until(double tolerance, double *x, double *g, tn_arena *arena)
+{
+    tn_mixer m;
+    assert_true(tn_mixer_create(&m, N, DEPTH, 1, arena));
+    memset(x, 0, N * sizeof *x);
+    for (int l = 1; l < 200; l++) {
+        for (int i = 0; i < N; i++) {
+            g[i] = x[i] - damping(i) * (x[i] - solution(i));
+        }
+        if (tn_mixer_advance(&m, x, g) < tolerance) {
+            return l;
+        }
+    }
+    return 200;
+}
+
+// The same in single precision, relative to a reference that follows every `age` steps.
+static int steps_of_single(double tolerance, int age, double *reference, float *x, float *g, tn_arena *arena)
+{
+    tn_mixer m;
+    assert_true(tn_mixer_create(&m, N, DEPTH, 1, arena));
+    memset(x, 0, N * sizeof *x);
+    memset(reference, 0, N * sizeof *reference);
+    for (int l = 1; l < 200; l++) {
+        for (int i = 0; i < N; i++) {
+            g[i] = x[i] - (float)damping(i) * (x[i] - (float)(solution(i) - reference[i]));
+        }
+        for (int i = 0; i < N && l % age == 0; i++) {
+            reference[i] += (double)g[i];
+            x[i] -= g[i];
+            g[i] = 0.0F;
+        }
+        if (tn_mixer_advance_single(&m, x, g) < tolerance) {
+            return l;
+        }
+    }
+    return 200;
+}
+
+static void a_linear_fixed_point(void **state)
+{
+    (void)state;
+    tn_arena *arena = tn_arena_create("mixer_test", 0);
+    double *x = TN_PUSH(arena, double, N), *g = TN_PUSH(arena, double, N);
+    float *y = TN_PUSH(arena, float, N), *h = TN_PUSH(arena, float, N);
+    const double tolerance = 1e-9;
+    int plain = (int)ceil(log(tolerance) / log(0.98)); // and more: |f| starts above 1
+    int mixed = steps_until(tolerance, x, g, arena);
+    // Four different factors: four directions, found by four differences.
+    printf("to 1e-9: %d steps (limit 20), without mixing more than %d\n", mixed, plain);
+    assert_true(mixed <= 20);
+    double error[2] = {0.0, 0.0};
+    int steps[2];
+    for (int k = 0; k < 2; k++) {
+        steps[k] = steps_of_single(tolerance, k == 0 ? 4 : 1000, x, y, h, arena);
+        for (int i = 0; i < N; i++) {
+            error[k] = fmax(error[k], fabs(x[i] + (double)y[i] - solution(i)));
+        }
+    }
+    // |f| < 1e-9 along the slowest direction is 5e-8; rounding of x alone is 6e-8, and stops there.
+    printf("single, reference every 4 steps: %d steps (limit 40), off by %.1e (limit 5e-8); never: %d, %.1e\n",
+           steps[0], error[0], steps[1], error[1]);
+    assert_true(steps[0] <= 40 && error[0] < 5e-8);
+    assert_true(error[1] > 10.0 * error[0]); // the test sees what the reference is for
+    tn_arena_destroy(arena);
+}
+
+// |f| beyond twice the best: forgotten, and the next start is g.
+static void a_wild_step_clears_the_memory(void **state)
+{
+    (void)state;
+    tn_arena *arena = tn_arena_create("mixer_test", 0);
+    float *x = TN_PUSH(arena, float, N), *g = TN_PUSH(arena, float, N);
+    tn_mixer m;
+    assert_true(tn_mixer_create(&m, N, DEPTH, 1, arena));
+    for (int l = 0; l < 4; l++) {
+        for (int i = 0; i < N; i++) {
+            g[i] = x[i] - (float)(damping(i) * ((double)x[i] - solution(i)));
+        }
+        tn_mixer_advance_single(&m, x, g);
+    }
+    assert_int_equal(m.count, 3);
+    for (int i = 0; i < N; i++) {
+        g[i] = x[i] + 10.0F;
+    }
+    assert_true(fabs(tn_mixer_advance_single(&m, x, g) - 10.0 * sqrt(N)) < 1e-3);
+    assert_int_equal(m.count, 0);
+    assert_true(fabsf(g[17] - x[17]) == 0.0F);
+    tn_arena_destroy(arena);
+}
+
+static void threads_do_not_change_a_bit(void **state)
+{
+    (void)state;
+    enum { LARGE = 48000 };
+    tn_arena *arena = tn_arena_create("mixer_test", 0);
+    float *x[2], *g = TN_PUSH(arena, float, LARGE);
+    for (int k = 0; k < 2; k++) {
+        tn_mixer m;
+        x[k] = TN_PUSH(arena, float, LARGE);
+        assert_true(tn_mixer_create(&m, LARGE, DEPTH, k + 1, arena));
+        for (int l = 0; l < 9; l++) {
+            for (int i = 0; i < LARGE; i++) {
+                g[i] = x[k][i] - (float)(damping(i) * ((double)x[k][i] - solution(i)));
+            }
+            tn_mixer_advance_single(&m, x[k], g);
+        }
+    }
+    assert_memory_equal(x[0], x[1], LARGE * sizeof(float));
+    tn_arena_destroy(arena);
+}
+
+static void dot_products(void **state)
+{
+    (void)state;
+    tn_arena *arena = tn_arena_create("mixer_test", 0);
+    float *x = TN_PUSH(arena, float, N), *y = TN_PUSH(arena, float, N);
+    double sum = 0.0;
+    for (int i = 0; i < N; i++) {
+        x[i] = (float)solution(i);
+        y[i] = (float)solution(N + i);
+        sum += (double)x[i] * (double)y[i];
+    }
+    double error = fabs(tn_mixer_dot(N, x, y) - sum);
+    printf("x . y off by %.1e (limit 1e-12: doubles)\n", error);
+    assert_true(error < 1e-12);
+    tn_arena_destroy(arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_linear_fixed_point),
+        cmocka_unit_test(a_wild_step_clears_the_memory),
+        cmocka_unit_test(threads_do_not_change_a_bit),
+        cmocka_unit_test(dot_products),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
