@@ -1,5 +1,5 @@
-// Spheres that roll: on a pushed plate (case R07 of the validation list), on a stem (R17).
-#include "scenario.h"
+// Spheres that roll: on a pushed plate (case R07 of the validation list), on a stem (R17), rattling (R18).
+#include "gallery.h"
 
 // R07, "rolling" of SimBenchmark: 25 balls of 1 kg on a box of 10 kg that 150 N push along y. Ball and box roll on
 // each other without slip: friction of a ball 1/3.5 of ... f2 = (150 - f1) / (3.5 10 + 25) N, f1 = mu 35 g on the
@@ -74,11 +74,33 @@ static void test_r17_tippe_top(void **state)
     scenario_close(&s);
 }
 
+// R18, the rattleback of Kane and Levinson (1982): 5 rad/s in one sense reverse within 10 s, in the other they do not.
+static void test_r18_rattleback(void **state)
+{
+    const char *spins[2] = {"bodies.stone.angular_velocity=[0,0,-5]", "bodies.stone.angular_velocity=[0,0,5]"};
+    double spin[2], e0, worst = 0.0;
+    for (int k = 0; k < 2; k++) {
+        scenario s = gallery_open("rigid/rattleback.yaml", 1, &spins[k]);
+        int stone = scenario_body(&s, "stone");
+        scenario_step(&s);
+        e0 = s.report.energy.kinetic + s.report.energy.gravity;
+        scenario_run(&s, 10.0);
+        spin[k] = scenario_spin(&s, stone, 2);
+        worst = fmax(worst, (s.report.energy.kinetic + s.report.energy.gravity) / e0 - 1.0);
+        scenario_close(&s);
+    }
+    print_message("R18 spin after 10 s: from -5 to %.2f rad/s, from 5 to %.2f rad/s; signs must be + and +\n", spin[0],
+                  spin[1]);
+    assert_true(spin[0] > 1.0 && spin[1] > 3.0);
+    check_below("R18 energy gained, relative", worst, 0.01);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_r07_pushed_plate),
         cmocka_unit_test(test_r17_tippe_top),
+        cmocka_unit_test(test_r18_rattleback),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
