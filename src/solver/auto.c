@@ -12,8 +12,8 @@
 //       form, 200 in global form           hard problem from a file may take.
 //
 // The report names the solver that did the last part of the work; its iterations count all parts.
-#include "solver/gauss_seidel.h"
 #include "solver/newton.h"
+#include "solver/pgs.h"
 #include "solver/solvers.h"
 
 // Sweeps without progress by a factor 0.7 before a small problem is handed to newton, and nodal's steps before an
@@ -52,25 +52,13 @@ static tn_status go_on(const tn_solver *solver, const tn_problem *problem, const
     return status;
 }
 
-// Gauss-Seidel, as pgs does it, but giving up early when newton may follow.
+// pgs, giving up early when newton may follow.
 static tn_status sweep(const tn_problem *problem, const tn_solve_options *options, bool may_stall, tn_arena *arena,
                        tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
-    tn_gauss_seidel gs;
-    tn_check check;
     tn_gauss_seidel_run run = {.max_sweeps = options->max_iterations, .stall_sweeps = may_stall ? STALL_SWEEPS : 0};
-    tn_delassus_kind kind = tn_gauss_seidel_choose(problem, arena);
-    tn_status status = tn_gauss_seidel_create(&gs, problem, kind, solution->lambda, arena, error);
-    if (status == TN_OK && (!tn_check_create(&check, problem, gs.q, &options->tolerance, arena) ||
-                            tn_gauss_seidel_solve(&gs, &check, &run, arena) != TN_OK)) {
-        status = tn_error_set(error, TN_NO_MEMORY, "no memory for solver 'auto'");
-    }
-    if (status == TN_OK) {
-        status = tn_gauss_seidel_finish(&gs, &run, solution, report, arena, error);
-    }
-    tn_gauss_seidel_destroy(&gs);
     report->solver = tn_solver_pgs.name;
-    return status;
+    return tn_pgs_run(problem, options, &run, arena, solution, report, error);
 }
 
 static tn_status sweep_then_newton(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,

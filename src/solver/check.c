@@ -36,6 +36,17 @@ static double global_mobility(const tn_problem *p, int m)
     return fmax(sum[0], fmax(sum[1], sum[2]));
 }
 
+double tn_check_rho(const tn_problem *problem, int m)
+{
+    double mobility = problem->A ? global_mobility(problem, m) : local_mobility(problem, m);
+    return mobility > 0.0 ? 1.0 / mobility : 1.0;
+}
+
+tn_check tn_check_of_sums(const tn_problem *problem, double q_norm, const tn_tolerance *tolerance)
+{
+    return (tn_check){.problem = problem, .tolerance = *tolerance, .q_norm = q_norm};
+}
+
 bool tn_check_create(tn_check *check, const tn_problem *problem, const double *q, const tn_tolerance *tolerance,
                      tn_arena *arena)
 {
@@ -46,11 +57,11 @@ bool tn_check_create(tn_check *check, const tn_problem *problem, const double *q
     }
     double sum = 0.0;
     for (int m = 0; m < n; ++m) {
-        double mobility = problem->A ? global_mobility(problem, m) : local_mobility(problem, m);
-        rho[m] = mobility > 0.0 ? 1.0 / mobility : 1.0;
+        rho[m] = tn_check_rho(problem, m);
         sum += tn_vec3_dot(q + 3 * m, q + 3 * m);
     }
-    *check = (tn_check){.problem = problem, .tolerance = *tolerance, .rho = rho, .q_norm = sqrt(sum)};
+    *check = tn_check_of_sums(problem, sqrt(sum), tolerance);
+    check->rho = rho;
     return true;
 }
 
@@ -72,61 +83,65 @@ static double natural_square(const tn_problem *p, int m, double rho, const doubl
     return fmax(tn_vec3_dot(e, e), normal * normal);
 }
 
-// Moments, as forces on the arm of the larger length.
-static double moment_square(const tn_contacts *c, int k, double rho, const double *lambda, const double *u)
+void tn_check_add(const tn_problem *p, int m, double rho, const double lambda[3], const double u[3],
+                  tn_check_sums *sums)
 {
-    size_t m = (size_t)(c->n - c->n_moments + k);
-    double pressed = fmax(lambda[3 * (size_t)c->pressed_by[k]], 0.0), e[3];
-    double limit[2] = {c->mu[2 * m] * pressed, c->mu[2 * m + 1] * pressed};
-    double most = fmax(c->mu[2 * m], c->mu[2 * m + 1]);
-    tn_moment_natural(limit, rho, lambda + 3 * m, u + 3 * m, e);
-    return tn_vec3_dot(e, e) / (most > 0.0 ? most * most : 1.0);
+    double e[3], h = p->step > 0.0 ? p->step : 1.0;
+    sums->natural += natural_square(p, m, rho, lambda, u);
+    // The strict law's, whatever the law. In impulses r = h lambda with rho = 1, that is rho = 1 / h on forces.
+    tn_local_natural(TN_LAW_COULOMB, p->contacts->mu + 2 * m, 1.0 / h, lambda, u, e);
+    sums->fclib += tn_vec3_dot(e, e);
+    sums->force += tn_vec3_dot(lambda, lambda);
+    sums->velocity += tn_vec3_dot(u, u);
 }
 
-static double natural_figure(const tn_check *check, const double *lambda, const double *u)
+void tn_check_add_moment(const tn_problem *p, int m, double rho, double pressed, const double lambda[3],
+                         const double u[3], tn_check_sums *sums)
 {
-    const tn_problem *p = check->problem;
-    const tn_contacts *c = p->contacts;
-    int n = c->n - c->n_moments;
-    double residual = 0.0, force = 0.0;
-    for (int k = 0; k < c->n_moments; ++k) {
-        residual += moment_square(c, k, check->rho[n + k], lambda, u);
-    }
-    for (int m = 0; m < n; ++m) {
-        const double *l = lambda + 3 * m;
-        residual += natural_square(p, m, check->rho[m], l, u + 3 * m);
-        force += tn_vec3_dot(l, l);
-    }
-    return relative(sqrt(residual), fmax(sqrt(force), p->force_scale));
+    const double *mu = p->contacts->mu + 2 * m;
+    double n = fmax(pressed, 0.0), limit[2] = {mu[0] * n, mu[1] * n}, most = fmax(mu[0], mu[1]), e[3];
+    tn_moment_natural(limit, rho, lambda, u, e);
+    // As a force on the arm of the larger length.
+    sums->natural += tn_vec3_dot(e, e) / (most > 0.0 ? most * most : 1.0);
 }
 
-// The strict law's, whatever the law. In impulses r = h lambda with rho = 1, that is rho = 1 / h on forces.
-static double fclib_figure(const tn_check *check, const double *lambda, const double *u)
+static double natural_figure(const tn_check *check, const tn_check_sums *s)
 {
-    const tn_problem *p = check->problem;
-    double h = p->step > 0.0 ? p->step : 1.0;
-    double residual = 0.0, force = 0.0, velocity = 0.0, e[3];
-    for (int m = 0; m < p->contacts->n; ++m) {
-        const double *l = lambda + 3 * m;
-        tn_local_natural(TN_LAW_COULOMB, p->contacts->mu + 2 * m, 1.0 / h, l, u + 3 * m, e);
-        residual += tn_vec3_dot(e, e);
-        force += tn_vec3_dot(l, l);
-        velocity += tn_vec3_dot(u + 3 * m, u + 3 * m);
-    }
-    double scale = fmax(h * sqrt(force), fmax(check->q_norm, sqrt(velocity)));
-    return h * sqrt(residual) / (scale > DBL_EPSILON ? scale : 1.0);
+    return relative(sqrt(s->natural), fmax(sqrt(s->force), check->problem->force_scale));
 }
 
-double tn_check_score(const tn_check *check, const double *lambda, const double *u)
+static double fclib_figure(const tn_check *check, const tn_check_sums *s)
+{
+    double h = check->problem->step > 0.0 ? check->problem->step : 1.0;
+    double scale = fmax(h * sqrt(s->force), fmax(check->q_norm, sqrt(s->velocity)));
+    return h * sqrt(s->fclib) / (scale > DBL_EPSILON ? scale : 1.0);
+}
+
+double tn_check_score_sums(const tn_check *check, const tn_check_sums *sums)
 {
     const tn_tolerance *t = &check->tolerance;
     bool any = t->natural > 0.0 || t->fclib > 0.0;
     double score = 0.0;
     if (t->natural > 0.0 || !any) {
-        score = natural_figure(check, lambda, u) / (any ? t->natural : 1e-8);
+        score = natural_figure(check, sums) / (any ? t->natural : 1e-8);
     }
     if (t->fclib > 0.0) {
-        score = fmax(score, fclib_figure(check, lambda, u) / t->fclib);
+        score = fmax(score, fclib_figure(check, sums) / t->fclib);
     }
     return isnan(score) ? HUGE_VAL : score / MARGIN;
+}
+
+double tn_check_score(const tn_check *check, const double *lambda, const double *u)
+{
+    const tn_contacts *c = check->problem->contacts;
+    tn_check_sums sums = {0};
+    int n = c->n - c->n_moments;
+    for (int m = 0; m < n; ++m) {
+        tn_check_add(check->problem, m, check->rho[m], lambda + 3 * m, u + 3 * m, &sums);
+    }
+    for (int m = n; m < c->n; ++m) {
+        double pressed = lambda[3 * c->pressed_by[m - n]];
+        tn_check_add_moment(check->problem, m, check->rho[m], pressed, lambda + 3 * m, u + 3 * m, &sums);
+    }
+    return tn_check_score_sums(check, &sums);
 }

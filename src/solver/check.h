@@ -5,6 +5,14 @@
 #include "base/arena.h"
 #include "tenon/problem.h"
 
+// Sums of squares over the contacts.
+typedef struct tn_check_sums {
+    double natural;  // of the natural map's residual, with rho [N^2]
+    double fclib;    // of the strict law's with rho = 1 / h [N^2]
+    double force;    // [N^2]
+    double velocity; // [m^2/s^2]
+} tn_check_sums;
+
 typedef struct tn_check {
     const tn_problem *problem;
     tn_tolerance tolerance;
@@ -15,6 +23,16 @@ typedef struct tn_check {
 // q (n, 3): free contact velocity. False: no memory.
 bool tn_check_create(tn_check *check, const tn_problem *problem, const double *q, const tn_tolerance *tolerance,
                      tn_arena *arena);
+
+// The same without rho, for a solver that makes the sums itself.
+tn_check tn_check_of_sums(const tn_problem *problem, double q_norm, const tn_tolerance *tolerance);
+double tn_check_rho(const tn_problem *problem, int m); // of one contact
+void tn_check_add(const tn_problem *problem, int m, double rho, const double lambda[3], const double u[3],
+                  tn_check_sums *sums);
+// Of a moment (tn_contacts), pressed by the normal force `pressed` [N].
+void tn_check_add_moment(const tn_problem *problem, int m, double rho, double pressed, const double lambda[3],
+                         const double u[3], tn_check_sums *sums);
+double tn_check_score_sums(const tn_check *check, const tn_check_sums *sums);
 
 // The largest ratio of a demanded figure to its tolerance (<= 1: all hold; without any demand natural against 1e-8).
 // lambda, u (n, 3), u with Omega lambda.

@@ -12,29 +12,15 @@
 tn_delassus_kind tn_gauss_seidel_choose(const tn_problem *problem, tn_arena *arena)
 {
     tn_delassus_kind kind = tn_delassus_choose(problem, arena);
-    if (problem->contacts->n_moments > 0) {
-        return TN_DELASSUS_EXPLICIT;
+    if (kind != TN_DELASSUS_FACTORED) {
+        return kind;
     }
-    return kind == TN_DELASSUS_FACTORED ? TN_DELASSUS_DENSE : kind; // a sweep needs rows
+    return problem->contacts->n_moments > 0 ? TN_DELASSUS_EXPLICIT : TN_DELASSUS_DENSE; // a sweep needs rows
 }
 
 static tn_status no_memory(tn_error *error)
 {
     return tn_error_set(error, TN_NO_MEMORY, "no memory for the Gauss-Seidel sweep");
-}
-
-static tn_status create_packed(tn_gauss_seidel *gs, tn_arena *arena, tn_error *error)
-{
-    tn_status status = tn_packed_create(&gs->packed, gs->problem, arena, error);
-    double *q = TN_PUSH(arena, double, 3 * gs->problem->contacts->n);
-    if (status != TN_OK || !q) {
-        return status != TN_OK ? status : no_memory(error);
-    }
-    memset(gs->lambda, 0, (size_t)(3 * gs->problem->contacts->n) * sizeof *gs->lambda);
-    tn_packed_set(&gs->packed, gs->lambda);
-    tn_packed_velocity(&gs->packed, gs->lambda, q);
-    gs->q = q;
-    return TN_OK;
 }
 
 static tn_status create_rows(tn_gauss_seidel *gs, tn_delassus_kind kind, tn_arena *arena, tn_error *error)
@@ -63,13 +49,13 @@ static tn_status create_rows(tn_gauss_seidel *gs, tn_delassus_kind kind, tn_aren
 tn_status tn_gauss_seidel_create(tn_gauss_seidel *gs, const tn_problem *problem, tn_delassus_kind kind,
                                  const double *lambda, tn_arena *arena, tn_error *error)
 {
-    *gs = (tn_gauss_seidel){.problem = problem, .by_components = kind == TN_DELASSUS_COMPONENTS};
+    *gs = (tn_gauss_seidel){.problem = problem};
     gs->lambda = TN_PUSH(arena, double, 3 * problem->contacts->n);
     gs->u = TN_PUSH(arena, double, 3 * problem->contacts->n);
     if (!gs->lambda || !gs->u) {
         return no_memory(error);
     }
-    tn_status status = gs->by_components ? create_packed(gs, arena, error) : create_rows(gs, kind, arena, error);
+    tn_status status = create_rows(gs, kind, arena, error);
     if (status == TN_OK) {
         tn_gauss_seidel_set(gs, lambda);
     }
@@ -78,9 +64,7 @@ tn_status tn_gauss_seidel_create(tn_gauss_seidel *gs, const tn_problem *problem,
 
 void tn_gauss_seidel_destroy(tn_gauss_seidel *gs)
 {
-    if (!gs->by_components) {
-        tn_delassus_destroy(&gs->delassus);
-    }
+    tn_delassus_destroy(&gs->delassus);
 }
 
 // running from the forces: no rounding of earlier sweeps.
@@ -100,9 +84,6 @@ void tn_gauss_seidel_set(tn_gauss_seidel *gs, const double *lambda)
 {
     if (lambda != gs->lambda) {
         memcpy(gs->lambda, lambda, (size_t)(3 * gs->problem->contacts->n) * sizeof *lambda);
-    }
-    if (gs->by_components) {
-        tn_packed_set(&gs->packed, lambda);
     }
     if (gs->running) {
         refresh_running(gs);
@@ -160,10 +141,6 @@ static void solve_row(tn_gauss_seidel *gs, int m)
 
 void tn_gauss_seidel_sweep(tn_gauss_seidel *gs)
 {
-    if (gs->by_components) {
-        tn_packed_sweep(&gs->packed, gs->lambda);
-        return;
-    }
     for (int m = 0; m < gs->problem->contacts->n; ++m) {
         (gs->running ? solve_running : solve_row)(gs, m);
     }
@@ -171,10 +148,6 @@ void tn_gauss_seidel_sweep(tn_gauss_seidel *gs)
 
 void tn_gauss_seidel_velocity(tn_gauss_seidel *gs)
 {
-    if (gs->by_components) {
-        tn_packed_velocity(&gs->packed, gs->lambda, gs->u);
-        return;
-    }
     const tn_contacts *c = gs->problem->contacts;
     if (gs->running) {
         refresh_running(gs);
@@ -256,9 +229,5 @@ tn_status tn_gauss_seidel_finish(tn_gauss_seidel *gs, const tn_gauss_seidel_run 
     report->iterations = run->sweeps;
     report->converged = run->score <= 1.0;
     // v from the forces alone: the sweeps' own has gathered rounding.
-    if (gs->by_components) {
-        tn_packed_recover(&gs->packed, gs->lambda, solution->v);
-        return TN_OK;
-    }
     return gs->problem->A ? tn_delassus_recover(&gs->delassus, gs->lambda, solution->v, arena, error) : TN_OK;
 }

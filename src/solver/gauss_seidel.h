@@ -1,28 +1,25 @@
 // Block Gauss-Seidel over contacts: each contact solved exactly for its own force, the others held.
 //
-// By components the velocities are kept up to date (packed.h) and N is never formed; with a dense N the contacts'
-// velocities are; with a block-sparse N (or W) rows are summed.
+// With a dense N the contacts' velocities are kept up to date; with a block-sparse N (or W) rows are summed. Where A
+// falls into small components packed.h is much faster and N is never formed.
 #pragma once
 
 #include "problem/delassus.h"
 #include "solver/check.h"
-#include "solver/packed.h"
 
 typedef struct tn_gauss_seidel {
     const tn_problem *problem;
-    bool by_components;
-    tn_packed packed;     // by components
-    tn_delassus delassus; // otherwise
-    const double *own;    // (n, 9) otherwise: own block of each contact with Omega [s/kg]
-    const double *q;      // (n, 3) free contact velocities [m/s]
-    double *running;      // (n, 3) dense: N lambda + q of the current forces, without Omega [m/s]
-    double *lambda;       // (n, 3) current forces [N]
-    double *u;            // (n, 3) contact velocities of the last tn_gauss_seidel_velocity [m/s]
+    tn_delassus delassus;
+    const double *own; // (n, 9) own block of each contact with Omega [s/kg]
+    const double *q;   // (n, 3) free contact velocities [m/s]
+    double *running;   // (n, 3) dense: N lambda + q of the current forces, without Omega [m/s]
+    double *lambda;    // (n, 3) current forces [N]
+    double *u;         // (n, 3) contact velocities of the last tn_gauss_seidel_velocity [m/s]
 } tn_gauss_seidel;
 
-// Kind that suits sweeps: by components, dense where A couples more, explicit in local form.
+// Kind that suits sweeps: components (packed.h), dense where A couples more, explicit in local form.
 tn_delassus_kind tn_gauss_seidel_choose(const tn_problem *problem, tn_arena *arena);
-// lambda starts at the given forces (n, 3). Free with destroy (also after a failure).
+// Kind dense, columns or explicit. lambda starts at the given forces (n, 3). Free with destroy (also after a failure).
 tn_status tn_gauss_seidel_create(tn_gauss_seidel *gs, const tn_problem *problem, tn_delassus_kind kind,
                                  const double *lambda, tn_arena *arena, tn_error *error);
 void tn_gauss_seidel_destroy(tn_gauss_seidel *gs);

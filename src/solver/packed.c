@@ -1,174 +1,354 @@
 #include "solver/packed.h"
 
-#include "law/local.h"
 #include "math/vec3.h"
+#include "problem/problem.h"
+#include "solver/packed_order.h"
 
 #include <math.h>
 #include <string.h>
 
-static inline void read_velocity(const tn_packed *p, int k, double u[3])
-{
-    double a = p->contacts[k].offset[0], b = p->contacts[k].offset[1], c = p->contacts[k].offset[2];
-    for (int e = p->start[k]; e < p->start[k + 1]; ++e) {
-        const double *H = p->H + 9 * (size_t)e, *x = p->x + p->at[e];
-        a += H[0] * x[0] + H[3] * x[1] + H[6] * x[2];
-        b += H[1] * x[0] + H[4] * x[1] + H[7] * x[2];
-        c += H[2] * x[0] + H[5] * x[1] + H[8] * x[2];
-    }
-    u[0] = a;
-    u[1] = b;
-    u[2] = c;
-}
+// Over-relaxation of contacts that stick: faster on spheres, which touch at one point. Where two bodies touch at
+// several, the points hinder each other already, and more of it comes to no rest.
+static const double RELAX = 1.5;
 
-static inline void write_velocity(tn_packed *p, int k, double a, double b, double c)
-{
-    for (int e = p->start[k]; e < p->start[k + 1]; ++e) {
-        const double *H = p->H + 9 * (size_t)e;
-        double *x = p->x + p->at[e];
-        x[0] += H[0] * a + H[1] * b + H[2] * c;
-        x[1] += H[3] * a + H[4] * b + H[5] * c;
-        x[2] += H[6] * a + H[7] * b + H[8] * c;
-    }
-}
+typedef struct builder {
+    const tn_problem *problem;
+    tn_packed *packed;
+    int *line;   // (contacts, 2)
+    int *degree; // (lines) contacts
+    tn_arena *arena;
+} builder;
 
-static inline void add_omega(const tn_packed *p, int m, const double *lambda, double u[3])
+// The lines that a contact touches; [0] = -2 where the packs' formulas do not hold.
+static void find_lines(const builder *b, int m, int line[2])
 {
-    if (p->omega) {
-        const double *o = p->omega + 9 * (size_t)m;
-        for (int i = 0; i < 3; ++i) {
-            u[i] += o[3 * i] * lambda[0] + o[3 * i + 1] * lambda[1] + o[3 * i + 2] * lambda[2];
+    const tn_contacts *c = b->problem->contacts;
+    const tn_lines *lines = &b->packed->lines;
+    line[0] = line[1] = -1;
+    if (m >= c->n - c->n_moments) {
+        line[0] = -2;
+        return;
+    }
+    for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
+        int l = lines->at[c->block[e]] / TN_PACK;
+        if (l == line[0] || l == line[1]) {
+            continue;
+        }
+        int side = line[0] < 0 ? 0 : 1;
+        if (lines->large[l] || line[side] >= 0) {
+            line[0] = -2;
+            return;
+        }
+        line[side] = l;
+    }
+    for (int side = 0; side < 2; ++side) {
+        if (line[side] >= 0) {
+            b->degree[line[side]]++;
         }
     }
+    if (c->omega || c->mu[2 * (size_t)m] != c->mu[2 * (size_t)m + 1]) {
+        line[0] = -2;
+    }
+}
+
+// Rows of H on both lines, offset and mu of one lane.
+static void fill_lane(const builder *b, int m, tn_contact_pack *p, int lane)
+{
+    const tn_contacts *c = b->problem->contacts;
+    const tn_lines *lines = &b->packed->lines;
+    double row[2][3][6] = {{{0.0}}};
+    for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
+        int at = lines->at[c->block[e]], side = at / TN_PACK == b->line[2 * (size_t)m] ? 0 : 1, first = at % TN_PACK;
+        const double *J = c->jacobian + 9 * (size_t)e;
+        for (int i = 0; i < 9; ++i) {
+            row[side][i / 3][first + i % 3] += J[i];
+        }
+    }
+    for (int side = 0; side < 2; ++side) {
+        int line = b->line[2 * (size_t)m + (size_t)side];
+        if (line < 0) {
+            continue; // H stays zero
+        }
+        p->line[side][lane] = line;
+        for (int i = 0; i < 3; ++i) {
+            tn_line_forward(&lines->factors[line], row[side][i]);
+            for (int k = 0; k < 6; ++k) {
+                p->H[i][side][k][lane] = row[side][i][k];
+            }
+        }
+    }
+    for (int i = 0; i < 3; ++i) {
+        p->offset[i][lane] = c->offset[3 * (size_t)m + (size_t)i];
+    }
+    p->mu[lane] = c->mu[2 * (size_t)m];
+}
+
+// The natural map's scale takes A's diagonal blocks; W's diagonal has the whole component.
+static bool is_coupled(const builder *b, int m)
+{
+    for (int side = 0; side < 2; ++side) {
+        int line = b->line[2 * (size_t)m + (size_t)side];
+        if (line >= 0 && b->packed->lines.factors[line].coupled) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void fill_packs(const builder *b, const int *id)
+{
+    tn_contact_packs *packs = &b->packed->packs;
+    for (int k = 0; k < packs->n; ++k) {
+        tn_contact_pack *p = &packs->packs[k];
+        for (int lane = 0; lane < TN_PACK; ++lane) {
+            int m = id[TN_PACK * k + lane];
+            p->line[0][lane] = p->line[1][lane] = packs->n_lines + k;
+            if (m >= 0) {
+                fill_lane(b, m, p, lane);
+                p->rho[lane] = is_coupled(b, m) ? tn_check_rho(b->problem, m) : 0.0;
+            }
+        }
+    }
+}
+
+static bool is_beside(const builder *b, int m, int other)
+{
+    const int *x = b->line + 2 * (size_t)m, *y = b->line + 2 * (size_t)other;
+    return other >= 0 && other < b->problem->contacts->n && x[0] == y[0] && x[1] == y[1];
+}
+
+// Whether another contact moves one of its bodies, but none the same two. A pair's contacts follow each other.
+static bool may_relax(const builder *b, int m)
+{
+    const int *line = b->line + 2 * (size_t)m;
+    bool alone = (line[0] < 0 || b->degree[line[0]] == 1) && (line[1] < 0 || b->degree[line[1]] == 1);
+    return !alone && !is_beside(b, m, m - 1) && !is_beside(b, m, m + 1);
+}
+
+static void relax_some(const builder *b, const int *id)
+{
+    tn_contact_packs *packs = &b->packed->packs;
+    for (int i = 0; i < TN_PACK * packs->n; ++i) {
+        if (id[i] >= 0 && may_relax(b, id[i])) {
+            packs->packs[i / TN_PACK].relax[i % TN_PACK] = RELAX;
+        }
+    }
+}
+
+// Take a contact out of its pack again.
+static void clear_lane(tn_contact_packs *packs, int k, int lane)
+{
+    tn_contact_pack *p = &packs->packs[k];
+    double *numbers = &p->H[0][0][0][0];
+    for (size_t i = 0; i < offsetof(tn_contact_pack, line) / (TN_PACK * sizeof *numbers); ++i) {
+        numbers[TN_PACK * i + (size_t)lane] = 0.0;
+    }
+    p->line[0][lane] = p->line[1][lane] = packs->n_lines + k;
+}
+
+static bool build_packs(const builder *b, tn_pack_order *order)
+{
+    tn_packed *packed = b->packed;
+    tn_contact_packs *packs = &packed->packs;
+    size_t lanes = TN_PACK * (size_t)order->n;
+    packs->n = order->n;
+    packs->n_lines = packed->lines.n;
+    packs->n_rounds = order->n_rounds;
+    packs->round_start = order->round_start;
+    packs->packs = TN_PUSH(b->arena, tn_contact_pack, order->n);
+    packs->x = packed->x = TN_PUSH(b->arena, double, TN_PACK *(size_t)(packed->lines.n + order->n));
+    double *turn = TN_PUSH(b->arena, double, 2 * lanes);
+    bool *regular = TN_PUSH(b->arena, bool, lanes);
+    if (!packs->packs || !packs->x || !turn || !regular) {
+        return false;
+    }
+    fill_packs(b, order->id);
+    tn_contact_packs_prepare(packs, turn, regular);
+    relax_some(b, order->id);
+    for (size_t i = 0; i < lanes; ++i) {
+        if (order->id[i] >= 0 && !regular[i]) {
+            clear_lane(packs, (int)(i / TN_PACK), (int)(i % TN_PACK));
+            order->left[order->n_left++] = order->id[i];
+            order->id[i] = -1;
+        }
+    }
+    packed->turn = turn;
+    packed->id = order->id;
+    return true;
+}
+
+// Where the normal force of each contact lies among all forces, for the moments it presses.
+static bool find_pressed(const builder *b, const tn_pack_order *order, int *pressed)
+{
+    const tn_contacts *c = b->problem->contacts;
+    int *place = TN_PUSH_RAW(b->arena, int, c->n);
+    for (int i = 0; place && i < TN_PACK * order->n; ++i) {
+        if (order->id[i] >= 0) {
+            place[order->id[i]] = 3 * TN_PACK * (i / TN_PACK) + i % TN_PACK;
+        }
+    }
+    for (int k = 0; place && k < order->n_left; ++k) {
+        place[order->left[k]] = 3 * TN_PACK * order->n + 3 * k;
+    }
+    for (int k = 0; place && k < order->n_left; ++k) {
+        int moment = order->left[k] - (c->n - c->n_moments);
+        pressed[k] = moment < 0 ? -1 : place[c->pressed_by[moment]];
+    }
+    return place != NULL;
+}
+
+static bool build_rest(const builder *b, const tn_pack_order *order)
+{
+    tn_packed *packed = b->packed;
+    double *rho = TN_PUSH(b->arena, double, order->n_left);
+    int *pressed = TN_PUSH(b->arena, int, order->n_left);
+    if (!rho || !pressed || !find_pressed(b, order, pressed) ||
+        !tn_rest_create(&packed->rest, b->problem, &packed->lines, order->n_left, order->left, pressed, b->arena)) {
+        return false;
+    }
+    for (int k = 0; k < order->n_left; ++k) {
+        rho[k] = tn_check_rho(b->problem, order->left[k]);
+    }
+    packed->rest_rho = rho;
+    packed->n_numbers = (3 * TN_PACK * packed->packs.n + 3 * order->n_left + 15) / 16 * 16;
+    packed->lambda = packed->packs.lambda = TN_PUSH(b->arena, double, packed->n_numbers);
+    double *x_free = TN_PUSH(b->arena, double, TN_PACK *(size_t)packed->lines.n);
+    if (!packed->lambda || !x_free) {
+        return false;
+    }
+    tn_lines_free(&packed->lines, b->problem->b, x_free);
+    packed->x_free = x_free;
+    return true;
+}
+
+tn_status tn_packed_create(tn_packed *packed, const tn_problem *problem, int n_threads, tn_arena *arena,
+                           tn_error *error)
+{
+    int n = problem->contacts->n;
+    *packed = (tn_packed){.problem = problem};
+    packed->packs = (tn_contact_packs){
+        .law = problem->law, .step = problem->step > 0.0 ? problem->step : 1.0, .n_threads = n_threads};
+    tn_status status = tn_lines_create(problem, arena, &packed->lines, error);
+    if (status != TN_OK) {
+        return status;
+    }
+    builder b = {.problem = problem, .packed = packed, .arena = arena};
+    b.line = TN_PUSH(arena, int, 2 * (size_t)n);
+    b.degree = TN_PUSH(arena, int, packed->lines.n);
+    for (int m = 0; b.line && b.degree && m < n; ++m) {
+        find_lines(&b, m, b.line + 2 * (size_t)m);
+    }
+    tn_pack_order order;
+    if (!b.line || !b.degree || !tn_pack_order_create(n, packed->lines.n, b.line, arena, &order) ||
+        !build_packs(&b, &order) || !build_rest(&b, &order)) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the contacts of the sweep");
+    }
+    tn_packed_refresh(packed);
+    return TN_OK;
+}
+
+static double *rest_lambda(const tn_packed *p)
+{
+    return p->lambda + 3 * TN_PACK * (size_t)p->packs.n;
 }
 
 void tn_packed_set(tn_packed *p, const double *lambda)
 {
-    memcpy(p->x, p->x_free, (size_t)p->n_x * sizeof *p->x);
-    for (int k = 0; k < p->n; ++k) {
-        const double *r = lambda + 3 * p->id[k];
-        write_velocity(p, k, r[0], r[1], r[2]);
-    }
-}
-
-void tn_packed_velocity(const tn_packed *p, const double *lambda, double *u)
-{
-    for (int k = 0; k < p->n; ++k) {
-        int m = p->id[k];
-        read_velocity(p, k, u + 3 * m);
-        add_omega(p, m, lambda + 3 * m, u + 3 * m);
-    }
-}
-
-static void solve_general(const tn_packed *p, int k, const double u[3], double r[3])
-{
-    const tn_packed_contact *c = &p->contacts[k];
-    double a = c->w * c->g[0], b = c->w * c->g[1];
-    const double W[9] = {
-        c->w, a, b, a, c->S[0] + a * c->g[0], c->S[1] + a * c->g[1], b, c->S[1] + a * c->g[1], c->S[2] + b * c->g[1]};
-    double q[3];
-    for (int i = 0; i < 3; ++i) {
-        q[i] = u[i] - (W[3 * i] * r[0] + W[3 * i + 1] * r[1] + W[3 * i + 2] * r[2]);
-    }
-    tn_local_solve(p->law, p->mu + 2 * (size_t)p->id[k], W, q, r);
-}
-
-// Sliding: t(x) = -(S + x I)^-1 b with |t| = mu n(x), n = n0 - g . t; Newton on mu n / |t| - 1 from the last x, kept
-// inside the bracket. False: cap reached (the general solve takes over).
-static bool solve_slide(const tn_packed_contact *c, double n0, const double b[2], double *start, double r[3])
-{
-    double x = *start, low = 0.0, high = HUGE_VAL;
-    for (int k = 0; k < 20; ++k) {
-        double s0 = c->S[0] + x, s2 = c->S[2] + x, inverse = 1.0 / (s0 * s2 - c->S[1] * c->S[1]);
-        double t0 = (c->S[1] * b[1] - s2 * b[0]) * inverse, t1 = (c->S[1] * b[0] - s0 * b[1]) * inverse;
-        double n = n0 - c->g[0] * t0 - c->g[1] * t1, per_length = 1.0 / sqrt(t0 * t0 + t1 * t1);
-        double f = c->mu * n * per_length - 1.0;
-        if (fabs(f) <= 1e-14) {
-            double factor = c->mu * n * per_length; // 1 to rounding: into the cone exactly
-            r[0] = n;
-            r[1] = factor * t0;
-            r[2] = factor * t1;
-            *start = x;
-            return n > 0.0;
+    bool slippery = p->problem->law == TN_LAW_FRICTIONLESS;
+    for (int i = 0; i < TN_PACK * p->packs.n; ++i) {
+        int k = i / TN_PACK, lane = i % TN_PACK;
+        double *to = p->lambda + 3 * TN_PACK * (size_t)k + lane;
+        if (p->id[i] >= 0) {
+            const double *r = lambda + 3 * (size_t)p->id[i];
+            const double *turn = p->turn + 2 * TN_PACK * (size_t)k + lane;
+            bool friction = !slippery && p->packs.packs[k].mu[lane] > 0.0;
+            to[0] = r[0];
+            to[TN_PACK] = friction ? turn[0] * r[1] + turn[TN_PACK] * r[2] : 0.0;
+            to[2 * TN_PACK] = friction ? turn[0] * r[2] - turn[TN_PACK] * r[1] : 0.0;
         }
-        if (f < 0.0) {
-            low = x;
+    }
+    for (int k = 0; k < p->rest.n; ++k) {
+        tn_vec3_copy(rest_lambda(p) + 3 * (size_t)k, lambda + 3 * (size_t)p->rest.id[k]);
+    }
+    tn_packed_refresh(p);
+}
+
+// Three numbers a contact, from turned tangents to the problem's.
+static void unpack(const tn_packed *p, const double *packed, double *out)
+{
+    for (int i = 0; i < TN_PACK * p->packs.n; ++i) {
+        int k = i / TN_PACK, lane = i % TN_PACK;
+        const double *from = packed + 3 * TN_PACK * (size_t)k + lane;
+        if (p->id[i] >= 0) {
+            double *r = out + 3 * (size_t)p->id[i];
+            const double *turn = p->turn + 2 * TN_PACK * (size_t)k + lane;
+            r[0] = from[0];
+            r[1] = turn[0] * from[TN_PACK] - turn[TN_PACK] * from[2 * TN_PACK];
+            r[2] = turn[0] * from[2 * TN_PACK] + turn[TN_PACK] * from[TN_PACK];
+        }
+    }
+}
+
+void tn_packed_get(const tn_packed *p, double *lambda)
+{
+    unpack(p, p->lambda, lambda);
+    for (int k = 0; k < p->rest.n; ++k) {
+        tn_vec3_copy(lambda + 3 * (size_t)p->rest.id[k], rest_lambda(p) + 3 * (size_t)k);
+    }
+}
+
+void tn_packed_refresh(tn_packed *p)
+{
+    memcpy(p->x, p->x_free, TN_PACK * (size_t)p->lines.n * sizeof *p->x);
+    tn_contact_packs_add(&p->packs);
+    tn_rest_add(&p->rest, rest_lambda(p), p->x);
+}
+
+void tn_packed_sweep(tn_packed *p)
+{
+    tn_contact_packs_sweep(&p->packs);
+    tn_rest_sweep(&p->rest, p->lambda, rest_lambda(p), p->x);
+}
+
+bool tn_packed_velocity(const tn_packed *p, tn_arena *arena, double *u)
+{
+    tn_arena_mark mark = tn_arena_get_mark(arena);
+    double *packed = TN_PUSH(arena, double, 3 * TN_PACK * (size_t)p->packs.n);
+    if (!packed) {
+        return false;
+    }
+    tn_contact_packs_velocity(&p->packs, packed);
+    unpack(p, packed, u);
+    tn_arena_release(arena, mark);
+    for (int k = 0; k < p->rest.n; ++k) {
+        tn_rest_velocity(&p->rest, k, rest_lambda(p), p->x, u + 3 * (size_t)p->rest.id[k]);
+    }
+    return true;
+}
+
+void tn_packed_sums(const tn_packed *p, tn_check_sums *sums)
+{
+    double packed[TN_PACK_SUMS];
+    tn_contact_packs_sums(&p->packs, packed);
+    *sums = (tn_check_sums){.natural = packed[TN_PACK_NATURAL],
+                            .fclib = packed[TN_PACK_FCLIB],
+                            .force = packed[TN_PACK_FORCE],
+                            .velocity = packed[TN_PACK_VELOCITY]};
+    for (int k = 0; k < p->rest.n; ++k) {
+        double u[3], *lambda = rest_lambda(p) + 3 * (size_t)k;
+        tn_rest_velocity(&p->rest, k, rest_lambda(p), p->x, u);
+        if (p->rest.pressed[k] < 0) {
+            tn_check_add(p->problem, p->rest.id[k], p->rest_rho[k], lambda, u, sums);
         } else {
-            high = x;
+            double pressed = p->lambda[p->rest.pressed[k]];
+            tn_check_add_moment(p->problem, p->rest.id[k], p->rest_rho[k], pressed, lambda, u, sums);
         }
-        double d0 = (c->S[1] * t1 - s2 * t0) * inverse, d1 = (c->S[1] * t0 - s0 * t1) * inverse;
-        double slope = -c->g[0] * d0 - c->g[1] * d1 - n * (t0 * d0 + t1 * d1) * per_length * per_length;
-        double next = x - f / (c->mu * per_length * slope);
-        if (!(next > low && next < high)) {
-            next = high < HUGE_VAL ? 0.5 * (low + high) : 2.0 * low + c->S[0] + c->S[2];
-        }
-        x = next;
-    }
-    *start = 0.0;
-    return false;
-}
-
-static inline bool solve_simple(tn_packed *p, int k, const double u[3], double r[3])
-{
-    const tn_packed_contact *c = &p->contacts[k];
-    double a = u[0] * c->inverse_w, n0 = r[0] + c->g[0] * r[1] + c->g[1] * r[2] - a;
-    if (n0 <= 0.0) {
-        r[0] = r[1] = r[2] = 0.0;
-        return true;
-    }
-    const double b[2] = {u[1] - a * c->w * c->g[0] - c->S[0] * r[1] - c->S[1] * r[2],
-                         u[2] - a * c->w * c->g[1] - c->S[1] * r[1] - c->S[2] * r[2]};
-    double inverse = c->inverse_determinant;
-    double t0 = (c->S[1] * b[1] - c->S[2] * b[0]) * inverse, t1 = (c->S[1] * b[0] - c->S[0] * b[1]) * inverse;
-    double n = n0 - c->g[0] * t0 - c->g[1] * t1, limit = c->mu * n;
-    if (n >= 0.0 && t0 * t0 + t1 * t1 <= limit * limit) {
-        r[0] = n;
-        r[1] = t0;
-        r[2] = t1;
-        return true;
-    }
-    return solve_slide(c, n0, b, &p->slide[k], r);
-}
-
-void tn_packed_sweep(tn_packed *p, double *lambda)
-{
-    for (int k = 0; k < p->n; ++k) {
-        int m = p->id[k];
-        double *now = lambda + 3 * m, u[3], r[3] = {now[0], now[1], now[2]};
-        read_velocity(p, k, u);
-        add_omega(p, m, r, u);
-        if (!(p->contacts[k].mu > 0.0 && solve_simple(p, k, u, r))) {
-            tn_vec3_copy(r, now);
-            solve_general(p, k, u, r);
-        }
-        write_velocity(p, k, r[0] - now[0], r[1] - now[1], r[2] - now[2]);
-        tn_vec3_copy(now, r);
     }
 }
 
-// y = L^-T y
-static void backward(const tn_components *p, int component, double *y)
+void tn_packed_recover(const tn_packed *p, const double *lambda, double *v)
 {
-    int width = 3 * (p->start[component + 1] - p->start[component]);
-    const double *L = p->factor + p->offset[component];
-    for (int i = width - 1; i >= 0; --i) {
-        double sum = y[i];
-        for (int k = i + 1; k < width; ++k) {
-            sum -= L[k * width + i] * y[k];
-        }
-        y[i] = sum / L[i * width + i];
-    }
-}
-
-void tn_packed_recover(tn_packed *p, const double *lambda, double *v)
-{
-    tn_packed_set(p, lambda);
-    for (int k = 0; k < p->components.n; ++k) {
-        double y[3 * TN_COMPONENT_BLOCKS];
-        int first = p->components.start[k], size = p->components.start[k + 1] - first;
-        memcpy(y, p->x + 3 * first, (size_t)(3 * size) * sizeof *y);
-        backward(&p->components, k, y);
-        for (int i = 0; i < size; ++i) {
-            tn_vec3_copy(v + 3 * p->components.blocks[first + i], y + 3 * i);
-        }
-    }
+    memcpy(v, p->problem->b, 3 * (size_t)p->problem->A->n_rows * sizeof *v);
+    tn_problem_add_contact_force(p->problem, lambda, v);
+    tn_components_solve(&p->lines.components, v);
 }

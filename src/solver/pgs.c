@@ -3,11 +3,19 @@
 //
 // pgs-dense: the same sweeps, plain, over the dense N built column by column, whatever the structure: the literature's
 // baseline.
+#include "solver/pgs.h"
+
 #include "base/timer.h"
-#include "solver/gauss_seidel.h"
+#include "solver/packed_solve.h"
 #include "solver/solvers.h"
 
-static tn_status solve_with(const tn_problem *problem, tn_delassus_kind kind, tn_gauss_seidel_run *run,
+static tn_status no_memory(tn_error *error)
+{
+    return tn_error_set(error, TN_NO_MEMORY, "no memory for solver 'pgs'");
+}
+
+// On the rows of N or W.
+static tn_status solve_rows(const tn_problem *problem, tn_delassus_kind kind, tn_gauss_seidel_run *run,
                             const tn_tolerance *tolerance, tn_arena *arena, tn_solution *solution,
                             tn_solve_report *report, tn_error *error)
 {
@@ -15,10 +23,10 @@ static tn_status solve_with(const tn_problem *problem, tn_delassus_kind kind, tn
     tn_check check;
     double start = tn_timer_now();
     tn_status status = tn_gauss_seidel_create(&gs, problem, kind, solution->lambda, arena, error);
-    report->setup_s = gs.by_components ? 0.0 : tn_timer_now() - start;
+    report->setup_s = tn_timer_now() - start;
     if (status == TN_OK && (!tn_check_create(&check, problem, gs.q, tolerance, arena) ||
                             tn_gauss_seidel_solve(&gs, &check, run, arena) != TN_OK)) {
-        status = tn_error_set(error, TN_NO_MEMORY, "no memory for solver 'pgs'");
+        status = no_memory(error);
     }
     if (status == TN_OK) {
         status = tn_gauss_seidel_finish(&gs, run, solution, report, arena, error);
@@ -27,19 +35,50 @@ static tn_status solve_with(const tn_problem *problem, tn_delassus_kind kind, tn
     return status;
 }
 
+static tn_status solve_packed(const tn_problem *problem, const tn_solve_options *options, tn_gauss_seidel_run *run,
+                              tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
+{
+    tn_packed packed;
+    double start = tn_timer_now();
+    tn_status status = tn_packed_create(&packed, problem, options->n_threads, arena, error);
+    if (status != TN_OK) {
+        return status;
+    }
+    report->setup_s = tn_timer_now() - start;
+    double q_norm = options->tolerance.fclib > 0.0 ? tn_packed_q_norm(&packed) : 0.0;
+    tn_check check = tn_check_of_sums(problem, q_norm, &options->tolerance);
+    tn_packed_set(&packed, solution->lambda);
+    if (tn_packed_solve(&packed, &check, run, arena) != TN_OK) {
+        return no_memory(error);
+    }
+    tn_packed_get(&packed, solution->lambda);
+    tn_packed_recover(&packed, solution->lambda, solution->v);
+    report->iterations = run->sweeps;
+    report->converged = run->score <= 1.0;
+    return TN_OK;
+}
+
+tn_status tn_pgs_run(const tn_problem *problem, const tn_solve_options *options, tn_gauss_seidel_run *run,
+                     tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
+{
+    tn_delassus_kind kind = tn_gauss_seidel_choose(problem, arena);
+    return kind == TN_DELASSUS_COMPONENTS
+               ? solve_packed(problem, options, run, arena, solution, report, error)
+               : solve_rows(problem, kind, run, &options->tolerance, arena, solution, report, error);
+}
+
 static tn_status solve(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
                        tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
     tn_gauss_seidel_run run = {.max_sweeps = options->max_iterations};
-    tn_delassus_kind kind = tn_gauss_seidel_choose(problem, arena);
-    return solve_with(problem, kind, &run, &options->tolerance, arena, solution, report, error);
+    return tn_pgs_run(problem, options, &run, arena, solution, report, error);
 }
 
 static tn_status solve_dense(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
                              tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
     tn_gauss_seidel_run run = {.max_sweeps = options->max_iterations, .plain = true};
-    return solve_with(problem, TN_DELASSUS_COLUMNS, &run, &options->tolerance, arena, solution, report, error);
+    return solve_rows(problem, TN_DELASSUS_COLUMNS, &run, &options->tolerance, arena, solution, report, error);
 }
 
 static const char *refuses(const tn_problem *problem)

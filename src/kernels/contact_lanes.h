@@ -1,0 +1,187 @@
+// Lanes of the contact kernels: CONTACT_WIDTH doubles at once, 8, 4 or 2, one source. CONTACT_TARGET is the attribute
+// of the instruction set. For the files contact_sweep_*.c only.
+//
+// Multiplications and additions are not fused and roots are correctly rounded, so every width gives the same bits.
+#pragma once
+
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#if CONTACT_WIDTH > 2
+#include <immintrin.h>
+#endif
+
+typedef double lanes __attribute__((vector_size(8 * CONTACT_WIDTH)));
+typedef int64_t lane_masks __attribute__((vector_size(8 * CONTACT_WIDTH))); // -1 or 0 a lane
+
+// A loop over the few numbers of a body, written out: its arrays stay in registers.
+#if defined(__clang__)
+#define TN_UNROLL _Pragma("unroll")
+#else
+#define TN_UNROLL _Pragma("GCC unroll 8")
+#endif
+
+#define TN_INLINE CONTACT_TARGET static inline __attribute__((always_inline))
+
+TN_INLINE lanes load(const double *p)
+{
+    lanes x;
+    memcpy(&x, p, sizeof x);
+    return x;
+}
+
+TN_INLINE void store(double *p, lanes x)
+{
+    memcpy(p, &x, sizeof x);
+}
+
+TN_INLINE lanes choose(lane_masks mask, lanes yes, lanes no)
+{
+    return (lanes)((mask & (lane_masks)yes) | (~mask & (lane_masks)no));
+}
+
+TN_INLINE lanes larger(lanes a, lanes b)
+{
+    return choose(a > b, a, b);
+}
+
+// Line k of x is at x + 8 k. columns[i][lane] = number i of line[lane], i < 6; and back.
+#if CONTACT_WIDTH == 8
+TN_INLINE lanes roots(lanes x)
+{
+    return (lanes)_mm512_sqrt_pd((__m512d)x);
+}
+
+TN_INLINE bool any(lane_masks mask)
+{
+    return _mm512_test_epi64_mask((__m512i)mask, (__m512i)mask) != 0;
+}
+
+TN_INLINE __m512d four_pairs(const double *a, const double *b, const double *c, const double *d)
+{
+    __m512d x = _mm512_castpd128_pd512(_mm_load_pd(a));
+    x = _mm512_insertf64x2(x, _mm_load_pd(b), 1);
+    x = _mm512_insertf64x2(x, _mm_load_pd(c), 2);
+    return _mm512_insertf64x2(x, _mm_load_pd(d), 3);
+}
+
+TN_INLINE void read_lines(const double *x, const int *line, lanes columns[6])
+{
+    const double *at[8];
+    TN_UNROLL
+    for (int i = 0; i < 8; i++) {
+        at[i] = x + 8 * (size_t)line[i];
+    }
+    TN_UNROLL
+    for (int k = 0; k < 6; k += 2) {
+        __m512d even = four_pairs(at[0] + k, at[2] + k, at[4] + k, at[6] + k);
+        __m512d odd = four_pairs(at[1] + k, at[3] + k, at[5] + k, at[7] + k);
+        columns[k] = (lanes)_mm512_unpacklo_pd(even, odd);
+        columns[k + 1] = (lanes)_mm512_unpackhi_pd(even, odd);
+    }
+}
+
+TN_INLINE void write_pairs(__m512d x, double *a, double *b, double *c, double *d)
+{
+    _mm_store_pd(a, _mm512_castpd512_pd128(x));
+    _mm_store_pd(b, _mm512_extractf64x2_pd(x, 1));
+    _mm_store_pd(c, _mm512_extractf64x2_pd(x, 2));
+    _mm_store_pd(d, _mm512_extractf64x2_pd(x, 3));
+}
+
+TN_INLINE void write_lines(double *x, const int *line, const lanes columns[6])
+{
+    double *at[8];
+    TN_UNROLL
+    for (int i = 0; i < 8; i++) {
+        at[i] = x + 8 * (size_t)line[i];
+    }
+    TN_UNROLL
+    for (int k = 0; k < 6; k += 2) {
+        __m512d first = (__m512d)columns[k], second = (__m512d)columns[k + 1];
+        write_pairs(_mm512_unpacklo_pd(first, second), at[0] + k, at[2] + k, at[4] + k, at[6] + k);
+        write_pairs(_mm512_unpackhi_pd(first, second), at[1] + k, at[3] + k, at[5] + k, at[7] + k);
+    }
+}
+#elif CONTACT_WIDTH == 4
+TN_INLINE lanes roots(lanes x)
+{
+    return (lanes)_mm256_sqrt_pd((__m256d)x);
+}
+
+TN_INLINE bool any(lane_masks mask)
+{
+    return _mm256_movemask_pd((__m256d)mask) != 0;
+}
+
+TN_INLINE __m256d two_pairs(const double *a, const double *b)
+{
+    return _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_load_pd(a)), _mm_load_pd(b), 1);
+}
+
+TN_INLINE void read_lines(const double *x, const int *line, lanes columns[6])
+{
+    const double *a = x + 8 * (size_t)line[0], *b = x + 8 * (size_t)line[1];
+    const double *c = x + 8 * (size_t)line[2], *d = x + 8 * (size_t)line[3];
+    TN_UNROLL
+    for (int k = 0; k < 6; k += 2) {
+        __m256d even = two_pairs(a + k, c + k), odd = two_pairs(b + k, d + k);
+        columns[k] = (lanes)_mm256_unpacklo_pd(even, odd);
+        columns[k + 1] = (lanes)_mm256_unpackhi_pd(even, odd);
+    }
+}
+
+TN_INLINE void write_pairs(__m256d x, double *a, double *b)
+{
+    _mm_store_pd(a, _mm256_castpd256_pd128(x));
+    _mm_store_pd(b, _mm256_extractf128_pd(x, 1));
+}
+
+TN_INLINE void write_lines(double *x, const int *line, const lanes columns[6])
+{
+    double *a = x + 8 * (size_t)line[0], *b = x + 8 * (size_t)line[1];
+    double *c = x + 8 * (size_t)line[2], *d = x + 8 * (size_t)line[3];
+    TN_UNROLL
+    for (int k = 0; k < 6; k += 2) {
+        __m256d first = (__m256d)columns[k], second = (__m256d)columns[k + 1];
+        write_pairs(_mm256_unpacklo_pd(first, second), a + k, c + k);
+        write_pairs(_mm256_unpackhi_pd(first, second), b + k, d + k);
+    }
+}
+#else
+TN_INLINE lanes roots(lanes x)
+{
+    return (lanes){sqrt(x[0]), sqrt(x[1])};
+}
+
+TN_INLINE bool any(lane_masks mask)
+{
+    return (mask[0] | mask[1]) != 0;
+}
+
+TN_INLINE void read_lines(const double *x, const int *line, lanes columns[6])
+{
+    const double *a = x + 8 * (size_t)line[0], *b = x + 8 * (size_t)line[1];
+    TN_UNROLL
+    for (int k = 0; k < 6; k++) {
+        columns[k] = (lanes){a[k], b[k]};
+    }
+}
+
+TN_INLINE void write_lines(double *x, const int *line, const lanes columns[6])
+{
+    double *a = x + 8 * (size_t)line[0], *b = x + 8 * (size_t)line[1];
+    TN_UNROLL
+    for (int k = 0; k < 6; k++) {
+        a[k] = columns[k][0];
+        b[k] = columns[k][1];
+    }
+}
+#endif
+
+TN_INLINE lanes zeros(void)
+{
+    return (lanes){0.0};
+}

@@ -1,0 +1,22 @@
+// What contact_packs.c chooses from: the contact kernels of one instruction set (contact_sweep.h).
+#pragma once
+
+#include "kernels/contact_packs.h"
+
+typedef struct tn_contact_variant {
+    const char *kind;
+    // Packs first..end-1.
+    void (*prepare)(const tn_contact_packs *packs, int first, int end, double *turn, bool *regular);
+    void (*add)(const tn_contact_packs *packs, int first, int end);
+    void (*sweep)(const tn_contact_packs *packs, int first, int end);
+    void (*sums)(const tn_contact_packs *packs, int first, int end, double sums[TN_PACK_SUMS]);
+    void (*velocity)(const tn_contact_packs *packs, int first, int end, double *u);
+} tn_contact_variant;
+
+extern const tn_contact_variant tn_contact_baseline;
+#if defined(__x86_64__)
+extern const tn_contact_variant tn_contact_avx2, tn_contact_avx512;
+#endif
+
+// One lane by the general solve: from the velocity u with the force r to the new force. Tangents turned.
+void tn_contact_solve_lane(tn_law law, const tn_contact_pack *pack, int lane, const double u[3], double r[3]);

@@ -1,0 +1,80 @@
+#include "solver/packed_solve.h"
+
+#include "kernels/mixer.h"
+
+#include <math.h>
+#include <string.h>
+
+// Sweeps from one look at the figures to the next, and the differences that Anderson's method remembers.
+enum { BLOCK = 5, DEPTH = 5 };
+// Blocks without PROGRESS before the memory is cleared, and plain blocks then.
+enum { STALL_BLOCKS = 12, PLAIN_BLOCKS = 24 };
+static const double PROGRESS = 0.7;
+
+static double score_of(const tn_packed *p, const tn_check *check)
+{
+    tn_check_sums sums;
+    tn_packed_sums(p, &sums);
+    return tn_check_score_sums(check, &sums);
+}
+
+double tn_packed_q_norm(tn_packed *p)
+{
+    tn_check_sums sums;
+    memset(p->lambda, 0, (size_t)p->n_numbers * sizeof *p->lambda);
+    tn_packed_refresh(p);
+    tn_packed_sums(p, &sums);
+    return sqrt(sums.velocity);
+}
+
+tn_status tn_packed_solve(tn_packed *p, const tn_check *check, tn_gauss_seidel_run *run, tn_arena *arena)
+{
+    size_t bytes = (size_t)p->n_numbers * sizeof *p->lambda;
+    double *best = TN_PUSH_RAW(arena, double, p->n_numbers), *start = TN_PUSH_RAW(arena, double, p->n_numbers);
+    tn_mixer mixer;
+    if (!best || !start || !tn_mixer_create(&mixer, p->n_numbers, DEPTH, p->packs.n_threads, arena)) {
+        return TN_NO_MEMORY;
+    }
+    double milestone = run->score = score_of(p, check);
+    memcpy(best, p->lambda, bytes);
+    memcpy(start, p->lambda, bytes);
+    run->sweeps = 0;
+    int since = 0, plain = 0, last_progress = 0;
+    while (run->score > 1.0 && run->sweeps < run->max_sweeps) {
+        for (int k = 0; k < BLOCK; ++k) {
+            tn_packed_sweep(p);
+        }
+        run->sweeps += BLOCK;
+        double score = score_of(p, check);
+        if (score < run->score) {
+            run->score = score;
+            memcpy(best, p->lambda, bytes);
+        }
+        ++since;
+        if (run->score < PROGRESS * milestone) {
+            milestone = run->score;
+            since = 0;
+            last_progress = run->sweeps;
+        }
+        if (score <= 1.0 || (run->stall_sweeps > 0 && run->sweeps - last_progress >= run->stall_sweeps)) {
+            break;
+        }
+        if (run->plain || plain > 0) {
+            if (--plain == 0) {
+                memcpy(start, p->lambda, bytes);
+            }
+            continue;
+        }
+        if (since >= STALL_BLOCKS) {
+            tn_mixer_clear(&mixer);
+            plain = PLAIN_BLOCKS;
+            since = 0;
+            continue;
+        }
+        tn_mixer_advance(&mixer, start, p->lambda);
+        tn_packed_refresh(p);
+    }
+    memcpy(p->lambda, best, bytes);
+    tn_packed_refresh(p);
+    return TN_OK;
+}

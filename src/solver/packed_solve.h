@@ -1,0 +1,11 @@
+// Sweeps over packed contacts, with Anderson acceleration of blocks of sweeps.
+#pragma once
+
+#include "solver/gauss_seidel.h"
+#include "solver/packed.h"
+
+// From packed's forces to the best found, which packed holds at the end. Stops at score <= 1. TN_NO_MEMORY only.
+tn_status tn_packed_solve(tn_packed *packed, const tn_check *check, tn_gauss_seidel_run *run, tn_arena *arena);
+
+// |q|, the contacts' velocities without forces; packed's forces are set to zero.
+double tn_packed_q_norm(tn_packed *packed);

@@ -1,0 +1,241 @@
+// Packs of contacts: every lane against the general local solve, the same bits whatever the instruction set and the
+// number of threads, sums against their definitions.
+#include "kernels/contact_packs.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/random.h"
+#include "law/local.h"
+
+enum { ROUNDS = 3, PER_ROUND = 160, N = ROUNDS * PER_ROUND, LINES = 2 * TN_PACK * PER_ROUND };
+
+static const int PRIME[ROUNDS] = {1, 3, 7}; // to LINES: rounds are permutations
+
+typedef struct fixture {
+    tn_contact_packs packs;
+    double *turn;
+    bool *regular;
+    int round_start[ROUNDS + 1];
+} fixture;
+
+static double random_number(int stream, int counter)
+{
+    return 2.0 * tn_random_uniform(7, (uint64_t)stream, (uint64_t)counter) - 1.0;
+}
+
+// In a round every line occurs once, in another order each time; every tenth side and lane is empty.
+static void fill(fixture *f, double mu_max)
+{
+    for (int k = 0; k < N; ++k) {
+        tn_contact_pack *p = &f->packs.packs[k];
+        int round = k / PER_ROUND;
+        for (int lane = 0; lane < TN_PACK; ++lane) {
+            int number = TN_PACK * k + lane;
+            bool contact = number % 10 != 3;
+            for (int side = 0; side < 2; ++side) {
+                bool body = contact && !(side == 1 && number % 10 == 5);
+                int place = (TN_PACK * (k % PER_ROUND) + lane) * 2 + side;
+                p->line[side][lane] = body ? (place * PRIME[round] + 5 * round) % LINES : LINES + k;
+                // Lanes without friction whose tangents nothing moves: the natural map's trap of mu = 0.
+                for (int i = 0; body && i < (number % 10 == 7 ? 6 : 18); ++i) {
+                    p->H[i / 6][side][i % 6][lane] = random_number(1 + side, 18 * number + i);
+                }
+            }
+            for (int i = 0; contact && i < (number % 10 == 7 ? 1 : 3); ++i) {
+                p->offset[i][lane] = random_number(3, 3 * number + i) - (i == 0 ? 0.5 : 0.0);
+            }
+            p->mu[lane] = contact && number % 10 != 7 ? mu_max * fabs(random_number(4, number)) : 0.0;
+        }
+    }
+    for (int i = 0; i < TN_PACK * LINES; ++i) {
+        f->packs.x[i] = i % TN_PACK < 6 ? 0.3 * random_number(5, i) : 0.0;
+    }
+    tn_contact_packs_prepare(&f->packs, f->turn, f->regular);
+}
+
+static fixture create(tn_law law, double mu_max)
+{
+    fixture f = {.packs = {.law = law, .step = 0.01, .n = N, .n_lines = LINES, .n_rounds = ROUNDS, .n_threads = 1}};
+    f.packs.packs = aligned_alloc(64, N * sizeof *f.packs.packs);
+    f.packs.lambda = aligned_alloc(64, 3 * N * TN_PACK * sizeof(double));
+    f.packs.x = aligned_alloc(64, (LINES + N) * TN_PACK * sizeof(double));
+    f.turn = calloc(2 * N * TN_PACK, sizeof *f.turn);
+    f.regular = calloc(N * TN_PACK, sizeof *f.regular);
+    assert_true(f.packs.packs && f.packs.lambda && f.packs.x && f.turn && f.regular);
+    memset(f.packs.packs, 0, N * sizeof *f.packs.packs);
+    memset(f.packs.lambda, 0, 3 * N * TN_PACK * sizeof(double));
+    memset(f.packs.x, 0, (LINES + N) * TN_PACK * sizeof(double));
+    for (int r = 0; r <= ROUNDS; ++r) {
+        f.round_start[r] = r * PER_ROUND;
+    }
+    fill(&f, mu_max);
+    return f;
+}
+
+static void destroy(fixture *f)
+{
+    free(f->packs.packs);
+    free(f->packs.lambda);
+    free(f->packs.x);
+    free(f->turn);
+    free(f->regular);
+}
+
+static void velocity_of(const fixture *f, int k, int lane, double u[3])
+{
+    const tn_contact_pack *p = &f->packs.packs[k];
+    for (int i = 0; i < 3; ++i) {
+        u[i] = p->offset[i][lane];
+        for (int j = 0; j < 12; ++j) {
+            u[i] += p->H[i][j / 6][j % 6][lane] * f->packs.x[TN_PACK * p->line[j / 6][lane] + j % 6];
+        }
+    }
+}
+
+static void product_of(const tn_contact_pack *p, int lane, double W[9])
+{
+    memset(W, 0, 9 * sizeof *W);
+    for (int i = 0; i < 9; ++i) {
+        for (int j = 0; j < 12; ++j) {
+            W[i] += p->H[i / 3][j / 6][j % 6][lane] * p->H[i % 3][j / 6][j % 6][lane];
+        }
+    }
+}
+
+// The sweep as it is defined, contact by contact; returns the largest difference of forces to what the kernel made.
+static double compare_sweep(fixture *f, const double *lambda_after)
+{
+    double worst = 0.0;
+    for (int k = 0; k < N; ++k) {
+        for (int lane = 0; lane < TN_PACK; ++lane) {
+            const tn_contact_pack *p = &f->packs.packs[k];
+            double u[3], W[9], q[3], *now = f->packs.lambda + 3 * TN_PACK * k + lane;
+            double old[3] = {now[0], now[TN_PACK], now[2 * TN_PACK]}, r[3] = {old[0], old[1], old[2]};
+            velocity_of(f, k, lane, u);
+            product_of(p, lane, W);
+            for (int i = 0; i < 3; ++i) {
+                q[i] = u[i] - (W[3 * i] * r[0] + W[3 * i + 1] * r[1] + W[3 * i + 2] * r[2]);
+            }
+            const double mu[2] = {p->mu[lane], p->mu[lane]};
+            tn_local_solve(f->packs.law, mu, W, q, r);
+            for (int i = 0; i < 3; ++i) {
+                worst = fmax(worst, fabs(r[i] - lambda_after[3 * TN_PACK * k + TN_PACK * i + lane]));
+                now[TN_PACK * i] = r[i];
+                for (int j = 0; j < 12; ++j) {
+                    double *x = &f->packs.x[TN_PACK * p->line[j / 6][lane] + j % 6];
+                    *x += p->H[i][j / 6][j % 6][lane] * (r[i] - old[i]);
+                }
+            }
+        }
+    }
+    return worst;
+}
+
+// Forces are about 1; the local solves stop at 1e-12 relative, and a few contacts are nearly singular.
+static void lanes_solve_as_the_law_says(void **state)
+{
+    (void)state;
+    for (int law = 0; law < 3; ++law) {
+        fixture kernel = create((tn_law)law, 1.0), plain = create((tn_law)law, 1.0);
+        kernel.packs.round_start = kernel.round_start;
+        double worst = 0.0;
+        for (int sweep = 0; sweep < 4; ++sweep) {
+            tn_contact_packs_sweep(&kernel.packs);
+            worst = fmax(worst, compare_sweep(&plain, kernel.packs.lambda));
+        }
+        printf("law %d: forces differ by %.1e (limit 1e-8)\n", law, worst);
+        assert_true(worst <= 1e-8);
+        destroy(&kernel);
+        destroy(&plain);
+    }
+}
+
+static void same_bits(void **state)
+{
+    (void)state;
+    static const char *const kinds[] = {"baseline", "avx2", "avx512"};
+    for (int law = 0; law < 3; ++law) {
+        fixture first = create((tn_law)law, 1.0);
+        for (int k = 0; k < 4; ++k) {
+            fixture other = create((tn_law)law, 1.0);
+            other.packs.round_start = other.round_start;
+            other.packs.n_threads = 2;
+            bool there = true;
+            for (int sweep = 0; sweep < 3 && there; ++sweep) {
+                if (k == 0) {
+                    assert_true(tn_contact_packs_sweep_with("baseline", &first.packs));
+                }
+                if (k < 3) {
+                    there = tn_contact_packs_sweep_with(kinds[k], &other.packs);
+                } else {
+                    tn_contact_packs_sweep(&other.packs);
+                }
+            }
+            printf("law %d, %s: %s\n", law, k < 3 ? kinds[k] : "two threads",
+                   there ? "compared" : "not on this machine");
+            if (there) {
+                assert_memory_equal(first.packs.lambda, other.packs.lambda, 3 * N * TN_PACK * sizeof(double));
+                assert_memory_equal(first.packs.x, other.packs.x, (LINES + N) * TN_PACK * sizeof(double));
+            }
+            destroy(&other);
+        }
+        destroy(&first);
+    }
+}
+
+// x += H^T lambda undoes itself, and the sums are those of the lanes' own numbers.
+static void sums_and_velocities(void **state)
+{
+    (void)state;
+    for (int law = 0; law < 3; ++law) {
+        fixture f = create((tn_law)law, 1.0);
+        f.packs.round_start = f.round_start;
+        tn_contact_packs_sweep(&f.packs);
+        double *u = calloc(3 * N * TN_PACK, sizeof *u), sums[TN_PACK_SUMS], expected[TN_PACK_SUMS] = {0.0};
+        tn_contact_packs_velocity(&f.packs, u);
+        for (int k = 0; k < N; ++k) {
+            for (int lane = 0; lane < TN_PACK; ++lane) {
+                const tn_contact_pack *p = &f.packs.packs[k];
+                double v[3], r[3], e[3];
+                const double mu[2] = {p->mu[lane], p->mu[lane]};
+                velocity_of(&f, k, lane, v);
+                for (int i = 0; i < 3; ++i) {
+                    assert_true(fabs(v[i] - u[3 * TN_PACK * k + TN_PACK * i + lane]) <= 1e-13);
+                    r[i] = f.packs.lambda[3 * TN_PACK * k + TN_PACK * i + lane];
+                    expected[TN_PACK_FORCE] += r[i] * r[i];
+                    expected[TN_PACK_VELOCITY] += v[i] * v[i];
+                }
+                tn_local_natural(f.packs.law, mu, p->rho[lane], r, v, e);
+                double normal = law == TN_LAW_COULOMB ? r[0] - fmax(0.0, r[0] - p->rho[lane] * v[0]) : 0.0;
+                expected[TN_PACK_NATURAL] += fmax(e[0] * e[0] + e[1] * e[1] + e[2] * e[2], normal * normal);
+                tn_local_natural(TN_LAW_COULOMB, mu, 1.0 / f.packs.step, r, v, e);
+                expected[TN_PACK_FCLIB] += e[0] * e[0] + e[1] * e[1] + e[2] * e[2];
+            }
+        }
+        tn_contact_packs_sums(&f.packs, sums);
+        for (int s = 0; s < TN_PACK_SUMS; ++s) {
+            printf("law %d, sum %d: %.15e, by definition %.15e (limit 1e-12 relative)\n", law, s, sums[s], expected[s]);
+            assert_true(fabs(sums[s] - expected[s]) <= 1e-12 * expected[s]);
+        }
+        free(u);
+        destroy(&f);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lanes_solve_as_the_law_says),
+        cmocka_unit_test(same_bits),
+        cmocka_unit_test(sums_and_velocities),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
