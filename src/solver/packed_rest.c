@@ -63,7 +63,8 @@ static void fill_own(const tn_rest *r, int k, double W[9])
     }
 }
 
-bool tn_rest_create(tn_rest *r, const tn_problem *problem, const tn_lines *lines, int n, const int *id, tn_arena *arena)
+bool tn_rest_create(tn_rest *r, const tn_problem *problem, const tn_lines *lines, int n, const int *id,
+                    const int *pressed, tn_arena *arena)
 {
     const tn_contacts *c = problem->contacts;
     const tn_components *p = &lines->components;

@@ -20,7 +20,7 @@ typedef struct tn_rest {
 bool tn_rest_create(tn_rest *rest, const tn_problem *problem, const tn_lines *lines, int n, const int *id,
                     const int *pressed, tn_arena *arena);
 // lambda (n, 3) in the order of id; all: all forces.
-void tn_rest_add(const tn_rest *rest, const double *lambda, double *x); // x += H^T lambda
-void tn_rest_sweep(const tn_rest *rest, double *lambda, double *x);     // one pass
+void tn_rest_add(const tn_rest *rest, const double *lambda, double *x);                // x += H^T lambda
+void tn_rest_sweep(const tn_rest *rest, const double *all, double *lambda, double *x); // one pass
 // u of the k-th, with Omega lambda.
 void tn_rest_velocity(const tn_rest *rest, int k, const double *lambda, const double *x, double u[3]);
