@@ -1,0 +1,136 @@
+// The viewer as a person uses it: each recording from `tenon view` and as a page opened from the disk.
+// TENON is the program; TENON_RECORDINGS the recordings (tools/test-viewer makes them).
+import { expect, test, type Page } from '@playwright/test';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+
+const tenon = process.env['TENON'] ?? '../build/release/tenon';
+const recordings = (process.env['TENON_RECORDINGS'] ?? '').split(':').filter((name) => name);
+const folder = mkdtempSync(join(tmpdir(), 'tenon-viewer-'));
+
+async function serve(recording: string): Promise<{ server: ChildProcess; address: string }> {
+  const server = spawn(tenon, ['view', recording, '--no-browser']);
+  const address = await new Promise<string>((resolve, reject) => {
+    let text = '';
+    server.stdout.on('data', (piece: Buffer) => {
+      text += piece.toString();
+      const found = /http:\/\/\S+/.exec(text);
+      if (found) {
+        resolve(found[0]);
+      }
+    });
+    server.on('exit', (code) => reject(new Error(`tenon view ended with ${code}`)));
+  });
+  return { server, address };
+}
+
+interface Statistics {
+  colours: number;
+  most: number; // part of the picture that has the commonest colour
+}
+
+/** What the canvas shows: how many colours, and how much of it is one. */
+function statistics(page: Page): Promise<Statistics> {
+  return page.evaluate(() => {
+    const canvas = document.querySelector('canvas')!;
+    window.tenon!.world.render();
+    const copy = document.createElement('canvas');
+    copy.width = canvas.width;
+    copy.height = canvas.height;
+    const context = copy.getContext('2d')!;
+    context.drawImage(canvas, 0, 0);
+    const { data } = context.getImageData(0, 0, copy.width, copy.height);
+    const count = new Map<number, number>();
+    for (let k = 0; k < data.length; k += 4) {
+      const colour = (data[k]! << 16) | (data[k + 1]! << 8) | data[k + 2]!;
+      count.set(colour, (count.get(colour) ?? 0) + 1);
+    }
+    return { colours: count.size, most: Math.max(...count.values()) / (data.length / 4) };
+  });
+}
+
+async function tryOut(page: Page, address: string): Promise<void> {
+  const complaints: string[] = [];
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  await page.goto(address);
+  await page.waitForFunction(() => (window.tenon?.drawnFrames ?? 0) > 0);
+
+  const first = await statistics(page);
+  expect(first.colours, 'a picture has shades').toBeGreaterThan(30);
+  expect(first.most, 'a picture is not empty').toBeLessThan(0.95);
+
+  // Scrub to the middle: another picture, another time.
+  const before = await page.locator('canvas').screenshot();
+  const last = await page.evaluate(() => window.tenon!.player.last);
+  await page.getByLabel('Frame', { exact: true }).fill(String(Math.floor(last / 2)));
+  await page.waitForFunction((k) => window.tenon!.player.frame === k, Math.floor(last / 2));
+  await page.waitForTimeout(300);
+  expect(Buffer.compare(before, await page.locator('canvas').screenshot()), 'it moved').not.toBe(0);
+  await expect(page.getByLabel('Time', { exact: true })).not.toHaveText('0.000 s');
+
+  // Forces on and off.
+  const forces = page.getByLabel('contact forces');
+  const with_ = await page.locator('canvas').screenshot();
+  await forces.uncheck();
+  const without = await page.locator('canvas').screenshot();
+  expect(Buffer.compare(with_, without), 'forces are drawn').not.toBe(0);
+  await forces.check();
+
+  // Pick the body in the middle of the picture, or near it.
+  const picked = await page.evaluate(() => {
+    const box = document.querySelector('canvas')!.getBoundingClientRect();
+    for (let r = 0; r < 200; r += 10) {
+      for (let a = 0; a < 12; a++) {
+        const x = box.left + box.width / 2 + r * Math.cos(a);
+        const y = box.top + box.height / 2 + r * Math.sin(a);
+        if (window.tenon!.world.pick(x, y).body > 0) {
+          return { x, y };
+        }
+      }
+    }
+    return undefined;
+  });
+  expect(picked, 'a body is in the middle').toBeDefined();
+  await page.mouse.click(picked!.x, picked!.y);
+  await expect(page.getByText('contact force', { exact: true })).toBeVisible();
+
+  // Play goes on; keys work; the other theme; a plot of another figure.
+  await page.locator('canvas').focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press(' ');
+  await page.waitForFunction(() => window.tenon!.player.frame > 2);
+  await page.keyboard.press(' ');
+  await page.getByLabel('Switch between light and dark').click();
+  await page.getByLabel('Figure', { exact: true }).selectOption('Certificate');
+  await page.waitForTimeout(200);
+  const dark = await statistics(page);
+  expect(dark.colours).toBeGreaterThan(30);
+  expect(complaints, 'nothing complained').toEqual([]);
+}
+
+test.beforeAll(() => {
+  expect(recordings.length, 'TENON_RECORDINGS names recordings').toBeGreaterThan(0);
+});
+
+for (const recording of recordings) {
+  const name = basename(recording, '.h5');
+  test(`${name} from tenon view`, async ({ page }) => {
+    const { server, address } = await serve(recording);
+    await tryOut(page, address);
+    server.kill('SIGINT');
+  });
+  test(`${name} as one page from the disk`, async ({ page, context }) => {
+    const html = join(folder, `${name}.html`);
+    execFileSync(tenon, ['export', recording, '--html', html]);
+    await context.setOffline(true);
+    await tryOut(page, `file://${html}`);
+  });
+}
+
+test('a page without a recording says so', async ({ page }) => {
+  await page.goto(`file://${process.cwd()}/dist/index.html`);
+  await expect(page.getByRole('alert')).toContainText('cannot be shown');
+});
