@@ -34,7 +34,7 @@ interface Statistics {
 /** What the canvas shows: how many colours, and how much of it is one. */
 function statistics(page: Page): Promise<Statistics> {
   return page.evaluate(() => {
-    const canvas = document.querySelector('canvas')!;
+    const canvas = document.querySelector<HTMLCanvasElement>('.view canvas')!;
     window.tenon!.world.render();
     const copy = document.createElement('canvas');
     copy.width = canvas.width;
@@ -63,25 +63,25 @@ async function tryOut(page: Page, address: string): Promise<void> {
   expect(first.most, 'a picture is not empty').toBeLessThan(0.95);
 
   // Scrub to the middle: another picture, another time.
-  const before = await page.locator('canvas').screenshot();
+  const before = await page.locator('.view canvas').screenshot();
   const last = await page.evaluate(() => window.tenon!.player.last);
   await page.getByLabel('Frame', { exact: true }).fill(String(Math.floor(last / 2)));
   await page.waitForFunction((k) => window.tenon!.player.frame === k, Math.floor(last / 2));
   await page.waitForTimeout(300);
-  expect(Buffer.compare(before, await page.locator('canvas').screenshot()), 'it moved').not.toBe(0);
+  expect(Buffer.compare(before, await page.locator('.view canvas').screenshot()), 'it moved').not.toBe(0);
   await expect(page.getByLabel('Time', { exact: true })).not.toHaveText('0.000 s');
 
   // Forces on and off.
   const forces = page.getByLabel('contact forces');
-  const with_ = await page.locator('canvas').screenshot();
+  const with_ = await page.locator('.view canvas').screenshot();
   await forces.uncheck();
-  const without = await page.locator('canvas').screenshot();
+  const without = await page.locator('.view canvas').screenshot();
   expect(Buffer.compare(with_, without), 'forces are drawn').not.toBe(0);
   await forces.check();
 
   // Pick the body in the middle of the picture, or near it.
   const picked = await page.evaluate(() => {
-    const box = document.querySelector('canvas')!.getBoundingClientRect();
+    const box = document.querySelector<HTMLCanvasElement>('.view canvas')!.getBoundingClientRect();
     for (let r = 0; r < 200; r += 10) {
       for (let a = 0; a < 12; a++) {
         const x = box.left + box.width / 2 + r * Math.cos(a);
@@ -98,7 +98,7 @@ async function tryOut(page: Page, address: string): Promise<void> {
   await expect(page.getByText('contact force', { exact: true })).toBeVisible();
 
   // Play goes on; keys work; the other theme; a plot of another figure.
-  await page.locator('canvas').focus();
+  await page.locator('.view canvas').focus();
   await page.keyboard.press('Home');
   await page.keyboard.press(' ');
   await page.waitForFunction(() => window.tenon!.player.frame > 2);
