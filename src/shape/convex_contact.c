@@ -12,12 +12,16 @@ static const double faces_contact = 0.9;
 // Sine of the angle between two lines below which the ends of their overlap count.
 static const double nearly_parallel = 0.1;
 
+// How exact the search must be before the refinement, as shares of the extent.
+static const double coarse = 1e-3, fine = 1e-7, polyhedra = 1e-14;
+
 typedef struct contact_work {
     const tn_convex *a, *b;
     tn_gjk_pair pair;
     tn_gjk_result near;
     double pa[3], pb[3]; // nearest points of the cores, from a's centre
     unsigned feature;    // of these
+    bool proved;         // both lie in their cores, no farther apart than the separation
     double radius;       // of both roundings [m]
     double least;        // the smaller shape's size [m]
 } contact_work;
@@ -81,38 +85,116 @@ static void line_of(const tn_convex *c, const double direction[3], const unsigne
     }
 }
 
-// The nearest points, from the simplex; exact ones where a core has a single point there, or both a line.
+// Does the core have a face with this outward normal, and the point, from its centre, lie over it?
+static bool over_face(const tn_convex *c, const double normal[3], const double x[3])
+{
+    tn_patch face;
+    double d[3];
+    if (c->kind == TN_SHAPE_CYLINDER) {
+        tn_mat3_tvec(d, c->rotation, x);
+        return d[0] * d[0] + d[1] * d[1] <= c->size[0] * c->size[0];
+    }
+    tn_patch_set(c, normal, &face);
+    tn_vec3_sub(d, face.normal, normal);
+    bool within = face.n > 2 && tn_vec3_dot(d, d) < 1e-24;
+    for (int k = 0; within && k < face.n; ++k) {
+        double edge[3], to[3], out[3];
+        tn_vec3_sub(edge, face.x[(k + 1) % face.n], face.x[k]);
+        tn_vec3_sub(to, x, face.x[k]);
+        tn_vec3_cross(out, edge, face.normal);
+        within = tn_vec3_dot(out, to) <= 0.0;
+    }
+    return within;
+}
+
+// The core's point nearest to x: its only one, or of its line, or the foot on its face. Where that is not over the
+// face the simplex's point, which weights gives, is all there is, and false is returned.
+typedef struct end {
+    const tn_convex *core;
+    part kind;
+    unsigned names[4];
+    int n_names;
+    double point[3];           // of a point
+    double middle[3], half[3]; // of a line
+    double mixed[3];           // of the simplex
+} end;
+
+static end end_of(const contact_work *w, bool of_a)
+{
+    end e = {.core = of_a ? w->a : w->b};
+    double direction[3];
+    tn_vec3_scale(direction, of_a ? 1.0 : -1.0, w->near.normal);
+    e.n_names = count_names(&w->near, of_a, e.names);
+    e.kind = part_of(e.core, direction, e.n_names, e.names[0], e.point);
+    if (e.kind == PART_LINE) {
+        line_of(e.core, direction, e.names, e.middle, e.half);
+    }
+    if (!of_a) {
+        tn_vec3_add(e.point, e.point, w->pair.between);
+        tn_vec3_add(e.middle, e.middle, w->pair.between);
+    }
+    for (int i = 0; i < w->near.n; ++i) {
+        tn_vec3_madd(e.mixed, e.mixed, w->near.weight[i], of_a ? w->near.vertex[i].a : w->near.vertex[i].b);
+    }
+    return e;
+}
+
+static void nearest_of_line(const end *e, const double x[3], double out[3])
+{
+    double d[3], square = tn_vec3_dot(e->half, e->half);
+    tn_vec3_sub(d, x, e->middle);
+    double s = square > 0.0 ? tn_vec3_dot(d, e->half) / square : 0.0;
+    tn_vec3_madd(out, e->middle, s < -1.0 ? -1.0 : s > 1.0 ? 1.0 : s, e->half);
+}
+
+// The counterpart of the other core's only point x, which lies way along the normal from it.
+static bool nearest_of_end(const contact_work *w, const end *e, const double x[3], double way, double out[3])
+{
+    if (e->kind == PART_POINT) {
+        tn_vec3_copy(out, e->point);
+        return true;
+    }
+    if (e->kind == PART_LINE) {
+        nearest_of_line(e, x, out);
+        return true;
+    }
+    double local[3], normal[3];
+    tn_vec3_madd(out, x, way * w->near.distance, w->near.normal);
+    tn_vec3_scale(normal, -way, w->near.normal);
+    tn_vec3_copy(local, out);
+    if (way > 0.0) {
+        tn_vec3_sub(local, local, w->pair.between);
+    }
+    return over_face(e->core, normal, local);
+}
+
+// The nearest points, and whether they prove the separation: exact where a core has a single point there, or both a
+// line, else from the simplex.
 static void set_nearest(contact_work *w)
 {
-    const tn_gjk_result *near = &w->near;
-    unsigned names_a[4], names_b[4];
-    double back[3], xa[3], xb[3];
-    int n_a = count_names(near, true, names_a), n_b = count_names(near, false, names_b);
-    tn_vec3_scale(back, -1.0, near->normal);
-    part a = part_of(w->a, near->normal, n_a, names_a[0], xa), b = part_of(w->b, back, n_b, names_b[0], xb);
-    tn_vec3_add(xb, xb, w->pair.between);
-    if (a == PART_POINT) {
-        tn_vec3_copy(w->pa, xa);
-        tn_vec3_madd(w->pb, xa, near->distance, near->normal);
-    } else if (b == PART_POINT) {
-        tn_vec3_copy(w->pb, xb);
-        tn_vec3_madd(w->pa, xb, -near->distance, near->normal);
-    } else if (a == PART_LINE && b == PART_LINE) {
-        double ma[3], ha[3], mb[3], hb[3], s, t;
-        line_of(w->a, near->normal, names_a, ma, ha);
-        line_of(w->b, back, names_b, mb, hb);
-        tn_vec3_add(mb, mb, w->pair.between);
-        tn_segment_closest(ma, ha, mb, hb, &s, &t);
-        tn_vec3_madd(w->pa, ma, s, ha);
-        tn_vec3_madd(w->pb, mb, t, hb);
+    end a = end_of(w, true), b = end_of(w, false);
+    double d[3], s, t;
+    w->proved = true;
+    if (a.kind == PART_POINT) {
+        tn_vec3_copy(w->pa, a.point);
+        w->proved = nearest_of_end(w, &b, w->pa, 1.0, w->pb);
+    } else if (b.kind == PART_POINT) {
+        tn_vec3_copy(w->pb, b.point);
+        w->proved = nearest_of_end(w, &a, w->pb, -1.0, w->pa);
+    } else if (a.kind == PART_LINE && b.kind == PART_LINE) {
+        tn_segment_closest(a.middle, a.half, b.middle, b.half, &s, &t);
+        tn_vec3_madd(w->pa, a.middle, s, a.half);
+        tn_vec3_madd(w->pb, b.middle, t, b.half);
     } else {
-        tn_vec3_set(w->pa, 0.0, 0.0, 0.0);
-        tn_vec3_set(w->pb, 0.0, 0.0, 0.0);
-        for (int i = 0; i < near->n; ++i) {
-            tn_vec3_madd(w->pa, w->pa, near->weight[i], near->vertex[i].a);
-            tn_vec3_madd(w->pb, w->pb, near->weight[i], near->vertex[i].b);
-        }
+        tn_vec3_copy(w->pa, a.mixed);
+        tn_vec3_copy(w->pb, b.mixed);
+        w->proved = false;
     }
+    tn_vec3_sub(d, w->pb, w->pa);
+    double distance = w->near.distance;
+    w->proved = w->proved && fabs(tn_vec3_norm(d) - fabs(distance)) <= 1e-11 * w->pair.scale;
+    unsigned *names_a = a.names, *names_b = b.names;
+    int n_a = a.n_names, n_b = b.n_names;
     bool curved = tn_convex_is_curved(w->a) || tn_convex_is_curved(w->b);
     w->feature = tn_feature(TN_FEATURE_NEAREST, 0, 0);
     if (!curved && n_b == 1) {
@@ -252,27 +334,69 @@ static tn_contact_point nearest_point(const contact_work *w)
     return p;
 }
 
+// Is the depth found surely the least one, though only the normals nearby were tried? With one core a ball of any size
+// rolled inside an ellipsoid, that is so until the ellipsoid without the ball's radius overlaps the other core too: the
+// separation of what is left is largest along the same normal.
+static bool is_shallow(const contact_work *w)
+{
+    double depth = -w->near.distance;
+    for (int k = 0; k < 2; ++k) {
+        const tn_convex *c = k ? w->b : w->a;
+        double most = tn_convex_extent(c), least = tn_convex_least(c);
+        if (c->kind == TN_SHAPE_ELLIPSOID && depth < 0.5 * least * least / most) { // the least radius of curvature
+            return true;
+        }
+    }
+    return false;
+}
+
+static void refine(contact_work *w)
+{
+    tn_gjk_refine(&w->pair, &w->near);
+    set_nearest(w);
+    w->proved = w->proved && (w->near.distance >= 0.0 || is_shallow(w));
+}
+
+// Round shapes: a coarse search will do where the points that the refinement leads to prove its distance. False:
+// farther apart than reach.
+static bool find_nearest(contact_work *w, double reach)
+{
+    bool curved = tn_convex_is_curved(w->a) || tn_convex_is_curved(w->b);
+    w->pair.tolerance = (curved ? coarse : polyhedra) * w->pair.scale;
+    tn_gjk_outcome outcome = tn_gjk_distance(&w->pair, reach, &w->near);
+    if (outcome == TN_GJK_APART) {
+        refine(w);
+        if (curved && !w->proved && w->near.distance > 0.0) {
+            w->pair.tolerance = fine * w->pair.scale;
+            outcome = tn_gjk_distance(&w->pair, reach, &w->near);
+            if (outcome == TN_GJK_APART) {
+                refine(w);
+            }
+        } else if (curved && !w->proved) {
+            outcome = TN_GJK_OVERLAP;
+        }
+    }
+    if (outcome == TN_GJK_OVERLAP) {
+        w->pair.tolerance = (curved ? fine : polyhedra) * w->pair.scale;
+        tn_epa_depth(&w->pair, &w->near);
+        refine(w);
+    }
+    return outcome != TN_GJK_FAR && w->near.distance <= reach;
+}
+
 void tn_convex_contact(const tn_convex *a, const tn_convex *b, tn_manifold *out)
 {
     contact_work w = {.a = a, .b = b, .pair = tn_gjk_pair_of(a, b), .radius = a->radius + b->radius};
     double reach = out->margin + w.radius;
-    tn_face_points face = {.n = 0};
+    tn_face_points face;
+    face.n = 0;
     if (tn_vec3_norm(w.pair.between) - w.pair.scale > reach) {
         return;
     }
-    tn_gjk_outcome outcome = tn_gjk_distance(&w.pair, reach, &w.near);
-    if (outcome == TN_GJK_FAR) {
-        return;
-    }
-    if (outcome == TN_GJK_OVERLAP) {
-        tn_epa_depth(&w.pair, &w.near);
-    }
-    tn_gjk_refine(&w.pair, &w.near);
-    if (!(w.near.distance <= reach)) {
-        return;
-    }
     w.least = fmin(tn_convex_least(a), tn_convex_least(b));
-    set_nearest(&w);
+    if (!find_nearest(&w, reach)) {
+        return;
+    }
     double least = add_face(&w, &face);
     least = fmin(least, add_lines(&w, &face));
     tn_contact_point nearest = nearest_point(&w);

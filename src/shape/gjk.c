@@ -11,8 +11,6 @@ tn_gjk_pair tn_gjk_pair_of(const tn_convex *a, const tn_convex *b)
     tn_gjk_pair pair = {.a = a, .b = b};
     tn_vec3_sub(pair.between, b->centre, a->centre);
     pair.scale = tn_convex_extent(a) + tn_convex_extent(b);
-    bool curved = tn_convex_is_curved(a) || tn_convex_is_curved(b);
-    pair.tolerance = (curved ? 1e-7 : 1e-14) * pair.scale;
     return pair;
 }
 

@@ -18,7 +18,7 @@ typedef struct tn_gjk_pair {
     const tn_convex *a, *b;
     double between[3]; // from a's centre to b's
     double scale;      // extent of both cores [m]
-    double tolerance;  // how exact the search must be before the refinement [m]
+    double tolerance;  // how exact the search must be before the refinement [m]: set it before
 } tn_gjk_pair;
 
 typedef struct tn_gjk_result {

@@ -70,63 +70,66 @@ static bool try_normal(const tn_gjk_pair *pair, const double n[3], double handic
     return true;
 }
 
-// Adds the second derivative of the core's support function at n (world, 3x3).
-static void add_curvature(const tn_convex *c, const double n[3], double h[9])
+// Second derivative of the separation's loss in n along one or two unit tangents: (0, 0), (0, 1), (1, 1).
+typedef struct curvature {
+    double m[3];
+} curvature;
+
+// Adds a core's: t_i . H t_j, with H the second derivative of its support function.
+static void add_curvature(const tn_convex *c, const double n[3], double tangent[2][3], curvature *out)
 {
-    double d[3], world[3];
+    double d[3], t[2][3], x[2] = {0.0, 0.0};
     if (!tn_convex_is_curved(c)) {
         return;
     }
     tn_mat3_tvec(d, c->rotation, n);
-    if (c->kind == TN_SHAPE_CYLINDER) { // the rim: r / |d_t| along the tangent t
+    tn_mat3_tvec(t[0], c->rotation, tangent[0]);
+    tn_mat3_tvec(t[1], c->rotation, tangent[1]);
+    if (c->kind == TN_SHAPE_CYLINDER) { // the rim: r / |d_t| along its tangent
         double across = sqrt(d[0] * d[0] + d[1] * d[1]);
         if (across > 1e-9) {
-            double t[3] = {-d[1] / across, d[0] / across, 0.0};
-            tn_mat3_vec(world, c->rotation, t);
-            for (int i = 0; i < 9; ++i) {
-                h[i] += c->size[0] / across * world[i / 3] * world[i % 3];
-            }
+            x[0] = (d[0] * t[0][1] - d[1] * t[0][0]) / across;
+            x[1] = (d[0] * t[1][1] - d[1] * t[1][0]) / across;
+            double s = c->size[0] / across;
+            out->m[0] += s * x[0] * x[0];
+            out->m[1] += s * x[0] * x[1];
+            out->m[2] += s * x[1] * x[1];
         }
         return;
     }
-    // (R D^2 R^T - x x^T) / q,   q = |D R^T n|, x the support point
-    double x[3], q = 0.0;
-    for (int i = 0; i < 3; ++i) {
-        q += c->size[i] * c->size[i] * d[i] * d[i];
+    // (D^2 - x x^T) / q,   q = |D d|, x = D^2 d / q the support point
+    double q = 0.0, m[3] = {0.0, 0.0, 0.0};
+    for (int k = 0; k < 3; ++k) {
+        double square = c->size[k] * c->size[k];
+        q += square * d[k] * d[k];
+        x[0] += square * d[k] * t[0][k];
+        x[1] += square * d[k] * t[1][k];
+        m[0] += square * t[0][k] * t[0][k];
+        m[1] += square * t[0][k] * t[1][k];
+        m[2] += square * t[1][k] * t[1][k];
     }
-    q = sqrt(q);
-    tn_convex_support(c, n, x);
-    for (int i = 0; i < 9; ++i) {
-        double sum = 0.0;
-        for (int k = 0; k < 3; ++k) {
-            sum += c->size[k] * c->size[k] * c->rotation[3 * (i / 3) + k] * c->rotation[3 * (i % 3) + k];
-        }
-        h[i] += (sum - x[i / 3] * x[i % 3]) / q;
-    }
+    double inverse = 1.0 / sqrt(q);
+    out->m[0] += inverse * (m[0] - x[0] * x[0] / q);
+    out->m[1] += inverse * (m[1] - x[0] * x[1] / q);
+    out->m[2] += inverse * (m[2] - x[1] * x[1] / q);
 }
 
-// The step along one or two unit tangents; false where s has no maximum nearby in these.
-static bool newton_step(const double h[9], double s, const double residual[3], int n_tangents, double tangent[2][3],
+// The step along the tangents; false where s has no maximum nearby in these.
+static bool newton_step(const curvature *h, double s, const double residual[3], int n_tangents, double tangent[2][3],
                         double step[3])
 {
-    double ht[3], g[2], m[3];
-    tn_mat3_vec(ht, h, tangent[0]);
-    g[0] = tn_vec3_dot(tangent[0], residual);
-    m[0] = tn_vec3_dot(tangent[0], ht) + s;
+    double g0 = tn_vec3_dot(tangent[0], residual), g1 = tn_vec3_dot(tangent[1], residual);
+    double m0 = h->m[0] + s, m1 = h->m[1], m2 = h->m[2] + s;
     if (n_tangents == 1) {
-        tn_vec3_scale(step, g[0] / m[0], tangent[0]);
-        return m[0] > 0.0;
+        tn_vec3_scale(step, g0 / m0, tangent[0]);
+        return m0 > 0.0;
     }
-    m[1] = tn_vec3_dot(tangent[1], ht);
-    tn_mat3_vec(ht, h, tangent[1]);
-    m[2] = tn_vec3_dot(tangent[1], ht) + s;
-    g[1] = tn_vec3_dot(tangent[1], residual);
-    double det = m[0] * m[2] - m[1] * m[1];
-    if (!(m[0] > 0.0 && det > 0.0)) {
+    double det = m0 * m2 - m1 * m1;
+    if (!(m0 > 0.0 && det > 0.0)) {
         return false;
     }
-    tn_vec3_scale(step, (g[0] * m[2] - g[1] * m[1]) / det, tangent[0]);
-    tn_vec3_madd(step, step, (g[1] * m[0] - g[0] * m[1]) / det, tangent[1]);
+    tn_vec3_scale(step, (g0 * m2 - g1 * m1) / det, tangent[0]);
+    tn_vec3_madd(step, step, (g1 * m0 - g0 * m1) / det, tangent[1]);
     return true;
 }
 
@@ -147,19 +150,21 @@ static void climb(const tn_gjk_pair *pair, const double *edge, double handicap, 
     }
     double s = separation(pair, n, &at), last = INFINITY;
     for (int k = 0; k < STEPS; ++k) {
-        double h[9] = {0.0}, tangent[2][3] = {{0.0}}, residual[3], step[3], next[3];
+        double tangent[2][3], residual[3], step[3], next[3];
+        curvature h = {{0.0, 0.0, 0.0}};
         tn_gjk_vertex there;
         if (edge) {
             tn_vec3_cross(tangent[0], n, edge);
+            tn_vec3_copy(tangent[1], edge);
         } else {
             tn_mat3_frame(frame, n);
             tn_vec3_copy(tangent[0], frame + 3);
             tn_vec3_copy(tangent[1], frame + 6);
         }
-        add_curvature(pair->a, n, h);
-        add_curvature(pair->b, n, h);
+        add_curvature(pair->a, n, tangent, &h);
+        add_curvature(pair->b, n, tangent, &h);
         tn_vec3_scale(residual, -1.0, at.w);
-        if (!newton_step(h, s, residual, edge ? 1 : 2, tangent, step)) {
+        if (!newton_step(&h, s, residual, edge ? 1 : 2, tangent, step)) {
             break;
         }
         double length = tn_vec3_norm(step);
