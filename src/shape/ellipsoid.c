@@ -78,10 +78,13 @@ static double secular_root(const secular *s)
         }
         // d/dt S^(-1/2) = -S^(-3/2) S' / 2
         double next = t + 2.0 * (sum - sum * sqrt(sum)) / slope;
+        if (fabs(next - t) <= 4e-16 * t) {
+            return next;
+        }
         if (!(next > low && next < high)) {
             next = low + 0.5 * (high - low);
         }
-        if (fabs(next - t) <= 2e-16 * t || next <= low || next >= high) {
+        if (next <= low || next >= high) {
             return next;
         }
         t = next;
