@@ -2,6 +2,7 @@
 
 #include "base/timer.h"
 #include "math/blocks.h"
+#include "math/dense.h"
 #include "math/mat3.h"
 #include "problem/problem.h"
 #include "solver/interior_cone.h"
@@ -15,7 +16,7 @@ static bool allocate(tn_interior *s, tn_arena *arena)
 {
     double **per_contact[] = {&s->S, &s->x,        &s->y,  &s->lambda, &s->off_law,
                               &s->l, &s->centring, &s->dx, &s->dy,     &s->contact};
-    double **matrices[] = {&s->W, &s->W_inverse, &s->E, &s->F, &s->C};
+    double **matrices[] = {&s->W, &s->W_inverse, &s->P, &s->E, &s->C};
     double **per_v[] = {&s->v, &s->off_balance, &s->dv, &s->right};
     bool ok = true;
     for (size_t i = 0; i < sizeof per_contact / sizeof per_contact[0]; ++i) {
@@ -101,27 +102,35 @@ static void evaluate(tn_interior *s, const double *shift)
     tn_problem_add_contact_force(p, s->contact, s->off_balance);
 }
 
-// W, l, then E = (D^-1 + S Omega S)^-1 and F = (I + D S Omega S)^-1 with D = W^2, and C.
+// W, l, then P = (I + W S Omega S W)^-1 W, E = W P = (W^-2 + S Omega S)^-1, and C. That form keeps E symmetric and
+// positive whatever the scales of W.
 static void linearise(tn_interior *s, int m)
 {
     const double *omega = s->problem->contacts->omega, *S = s->S + 3 * m;
-    double *E = s->E + 9 * m, *F = s->F + 9 * m, D[9], M[9], scaled[9];
-    tn_interior_scaling(s->x + 3 * m, s->y + 3 * m, s->W + 9 * m, s->W_inverse + 9 * m, s->l + 3 * m);
-    tn_mat3_mul(D, s->W + 9 * m, s->W + 9 * m);
-    tn_mat3_identity(F);
+    double *W = s->W + 9 * m, *P = s->P + 9 * m, *E = s->E + 9 * m, M[9], scaled[9], product[9];
+    tn_interior_scaling(s->x + 3 * m, s->y + 3 * m, W, s->W_inverse + 9 * m, s->l + 3 * m);
+    memcpy(P, W, 9 * sizeof *P);
     if (omega) {
         for (int i = 0; i < 9; ++i) {
             scaled[i] = S[i / 3] * omega[9 * m + i] * S[i % 3];
         }
-        tn_mat3_mul(M, D, scaled);
+        tn_mat3_mul(product, W, scaled);
+        tn_mat3_mul(M, product, W);
         for (int i = 0; i < 9; i += 4) {
             M[i] += 1.0;
         }
-        tn_mat3_inverse(F, M);
+        bool regular = tn_dense_cholesky(3, M);
+        for (int j = 0; j < 3 && regular; ++j) {
+            double column[3] = {W[j], W[3 + j], W[6 + j]};
+            tn_dense_cholesky_solve(3, M, column);
+            P[j] = column[0];
+            P[3 + j] = column[1];
+            P[6 + j] = column[2];
+        }
     }
-    tn_mat3_mul(E, F, D);
+    tn_mat3_mul(E, W, P);
     for (int i = 0; i < 9; ++i) {
-        s->C[9 * m + i] = S[i / 3] * E[i] * S[i % 3];
+        s->C[9 * m + i] = 0.5 * S[i / 3] * (E[i] + E[3 * (i % 3) + i / 3]) * S[i % 3];
     }
 }
 
@@ -140,8 +149,7 @@ static tn_status solve_step(tn_interior *s, double target, bool correct, tn_erro
             tn_vec3_sub(want, want, second);
         }
         tn_interior_divide(s->l + 3 * m, want, a);
-        tn_mat3_vec(b, s->W + 9 * m, a);
-        tn_mat3_vec(s->centring + 3 * m, s->F + 9 * m, b);
+        tn_mat3_tvec(s->centring + 3 * m, s->P + 9 * m, a);
         tn_mat3_vec(force, s->E + 9 * m, s->off_law + 3 * m);
         for (int i = 0; i < 3; ++i) {
             s->contact[3 * m + i] = s->S[3 * m + i] * (s->centring[3 * m + i] + force[i]);

@@ -18,21 +18,21 @@
 typedef struct tn_interior {
     const tn_problem *problem;
     int n, n_v;
-    double energy;                        // x . y at the start, a contact [W]
-    double *S;                            // (n, 3)
-    double start_x;                       // x_0 at the start [N]
-    double start_y;                       // y_0 likewise [m/s]
-    double *x, *y;                        // (n, 3) inside L
-    double *v;                            // (n_v)
-    double *lambda;                       // (n, 3) S x
-    double gap;                           // sum x . y / (n energy)
-    double reach;                         // length of the last step, 0 to 1
-    double *off_balance;                  // (n_v) A v - b - J^T lambda
-    double *off_law;                      // (n, 3) y - S (J v + w + Omega lambda) - s e_0
-    double *W, *W_inverse;                // (n, 9)
-    double *l;                            // (n, 3) W y
-    double *E, *F;                        // (n, 9) x changes by F (centring) - E (change of y without Omega)
-    double *C;                            // (n, 9) S E S
+    double energy;         // x . y at the start, a contact [W]
+    double *S;             // (n, 3)
+    double start_x;        // x_0 at the start [N]
+    double start_y;        // y_0 likewise [m/s]
+    double *x, *y;         // (n, 3) inside L
+    double *v;             // (n_v)
+    double *lambda;        // (n, 3) S x
+    double gap;            // sum x . y / (n energy)
+    double reach;          // length of the last step, 0 to 1
+    double *off_balance;   // (n_v) A v - b - J^T lambda
+    double *off_law;       // (n, 3) y - S (J v + w + Omega lambda) - s e_0
+    double *W, *W_inverse; // (n, 9)
+    double *l;             // (n, 3) W y
+    double *P, *E;         // (n, 9) x changes by P^T a - E (change of y without Omega), a from the wanted x o y
+    double *C;             // (n, 9) S E S
     double *centring, *dx, *dy, *contact; // (n, 3)
     double *dv, *right;                   // (n_v)
     tn_contact_matrix K;                  // A + J^T C J

@@ -9,6 +9,8 @@
 //
 // The best forces of all stages are kept, by the demanded figures. With elastic bodies newton stands in for the sweeps
 // and there are no proximal steps. The convex law is solved by the interior point method to the end.
+#include "solver/ipm.h"
+
 #include "math/vec3.h"
 #include "problem/delassus.h"
 #include "problem/problem.h"
@@ -20,35 +22,37 @@
 #include <string.h>
 
 enum {
-    FIRST_SWEEPS = 100,
-    SWEEPS = 400,       // after each interior point solve
-    LAST_SWEEPS = 2000, // where all else has left something open
+    SWEEPS = 400,       // of a call of pgs after an interior point solve
+    CALLS = 12,         // at most, as long as they pay
     ELASTIC_STEPS = 30, // of newton in place of sweeps
     INTERIOR_STEPS = 60,
-    SHIFTS = 4, // interior point solves with new shifts
+    VAIN_SHIFTS = 2, // in a row, then it is over
     SHORT_STEPS = 3,
 };
-static const double GAP = 2.5e-6;   // where the interior point method stops under the strict law
-static const double SHORT = 1e-3;   // a step this short gets nowhere; after SHORT_STEPS of them it gives up
-static const double PROGRESS = 0.7; // of a new shift, else it was the last
-static const double WORK = 1e10;    // of the proximal steps: a second or two
+static const double GAP = 2.5e-6;       // where the interior point method stops under the strict law
+static const double CONVEX_GAP = 1e-15; // under the others
+static const double SHORT = 1e-3;       // a step this short gets nowhere; after SHORT_STEPS of them it gives up
+static const double PROGRESS = 0.7;     // of a new shift, else it was in vain
+static const double PER_CONTACT = 3e4;  // operations of an interior point step outside its factor
+static const double DRIFT_SHARE = 0.2;  // of the work, for proximal steps at least
 
 typedef struct ipm {
     const tn_problem *problem;
+    const tn_ipm_options *limits;
     const tn_solve_options *options;
     tn_arena *arena;
-    tn_solve_report *report;
     tn_error *error;
     tn_delassus delassus;
     tn_check check;
     tn_interior interior;
     bool elastic;
-    int n;            // numbers in lambda
-    double *best, *u; // (n)
-    double *shift;    // (n / 3) [m/s]
-    tn_solution work; // v, lambda of a stage
-    double score;     // of best
+    int n;             // numbers in lambda
+    double *best, *u;  // (n)
+    double *shift;     // (n / 3) [m/s]
+    tn_solution work;  // v, lambda of a stage
+    double score, now; // of best, of the forces last judged
     int iterations;
+    double spent; // operations
     double setup; // [s]
 } ipm;
 
@@ -79,9 +83,9 @@ static tn_status judge(ipm *s, const double *lambda)
     if (status != TN_OK) {
         return status;
     }
-    double score = tn_check_score(&s->check, lambda, s->u);
-    if (score < s->score) {
-        s->score = score;
+    s->now = tn_check_score(&s->check, lambda, s->u);
+    if (s->now < s->score) {
+        s->score = s->now;
         memcpy(s->best, lambda, (size_t)s->n * sizeof *lambda);
     }
     return TN_OK;
@@ -102,6 +106,18 @@ static tn_status polish(ipm *s, int sweeps)
     return status == TN_OK ? judge(s, s->work.lambda) : status;
 }
 
+// The same as long as it gets on.
+static tn_status settle(ipm *s)
+{
+    tn_status status = TN_OK;
+    double before = HUGE_VAL;
+    for (int k = 0; k < CALLS && status == TN_OK && goes_on(s) && s->now < PROGRESS * before; ++k) {
+        before = s->now;
+        status = polish(s, SWEEPS);
+    }
+    return status;
+}
+
 // |y_t| of the forces last judged.
 static void take_shift(ipm *s)
 {
@@ -115,23 +131,26 @@ static void take_shift(ipm *s)
 static tn_status run_interior(ipm *s)
 {
     tn_interior *in = &s->interior;
-    double gap = s->problem->law == TN_LAW_COULOMB ? GAP : 0.0;
+    bool strict = s->problem->law == TN_LAW_COULOMB;
+    double gap = strict ? GAP : CONVEX_GAP;
     int n_short = 0;
+    memcpy(s->work.lambda, s->best, (size_t)s->n * sizeof *s->best);
     memset(s->work.v, 0, 3 * (size_t)s->problem->A->n_rows * sizeof *s->work.v);
     tn_interior_start(in, s->work.v);
     tn_status status = TN_OK;
     for (int k = 0; k < INTERIOR_STEPS && goes_on(s) && in->gap > gap && n_short < SHORT_STEPS; ++k) {
         status = tn_interior_step(in, s->shift, s->error);
         ++s->iterations;
+        s->spent += tn_cholesky_flops(in->factor) + PER_CONTACT * in->n;
         if (status == TN_OK) {
             status = judge(s, in->lambda);
         }
-        if (status != TN_OK) {
-            break;
+        if (status != TN_OK || !(s->now < HUGE_VAL)) {
+            break; // rounding has the last word
         }
+        memcpy(s->work.lambda, strict ? in->lambda : s->best, (size_t)s->n * sizeof *in->lambda);
         n_short = in->reach < SHORT ? n_short + 1 : 0;
     }
-    memcpy(s->work.lambda, in->lambda, (size_t)s->n * sizeof *in->lambda);
     return status == TN_NUMERICS ? TN_OK : status; // the factor broke down: what is reached stands
 }
 
@@ -139,16 +158,20 @@ static tn_status run_interior(ipm *s)
 static tn_status follow_shifts(ipm *s)
 {
     memset(s->shift, 0, (size_t)(s->n / 3) * sizeof *s->shift);
-    bool strict = s->problem->law == TN_LAW_COULOMB;
-    for (int k = 0; k < (strict ? SHIFTS : 1) && goes_on(s); ++k) {
+    int shifts = s->problem->law == TN_LAW_COULOMB ? s->limits->shifts : 1, vain = 0;
+    for (int k = 0; k < shifts && vain < VAIN_SHIFTS && goes_on(s); ++k) {
+        if (k > 0 && s->spent >= (1.0 - DRIFT_SHARE) * s->limits->work) {
+            break;
+        }
         double before = s->score;
         tn_status status = run_interior(s);
-        if (status == TN_OK && goes_on(s)) {
-            status = polish(s, SWEEPS);
+        if (status == TN_OK) {
+            status = settle(s);
         }
-        if (status != TN_OK || !(s->score < PROGRESS * before)) {
+        if (status != TN_OK) {
             return status;
         }
+        vain = s->score < PROGRESS * before ? 0 : vain + 1;
         take_shift(s);
     }
     return TN_OK;
@@ -156,7 +179,8 @@ static tn_status follow_shifts(ipm *s)
 
 static tn_status drift(ipm *s)
 {
-    tn_proximal_run run = {.max_steps = left(s), .max_work = WORK, .score = s->score};
+    tn_proximal_run run = {.max_steps = left(s), .score = s->score};
+    run.max_work = fmax(s->limits->work - s->spent, DRIFT_SHARE * s->limits->work);
     tn_arena_mark mark = tn_arena_get_mark(s->arena);
     tn_status status = tn_proximal_solve(s->problem, &s->check, &s->delassus, &run, s->arena, s->best, s->error);
     tn_arena_release(s->arena, mark);
@@ -168,11 +192,12 @@ static tn_status drift(ipm *s)
 
 static tn_status run_stages(ipm *s, const tn_solution *start)
 {
+    memcpy(s->best, start->lambda, (size_t)s->n * sizeof *start->lambda);
     memcpy(s->work.lambda, start->lambda, (size_t)s->n * sizeof *start->lambda);
     memcpy(s->work.v, start->v, 3 * (size_t)s->problem->A->n_rows * sizeof *start->v);
     tn_status status = judge(s, s->work.lambda);
-    if (status == TN_OK && goes_on(s)) {
-        status = polish(s, FIRST_SWEEPS);
+    if (status == TN_OK && goes_on(s) && s->limits->first_sweeps > 0) {
+        status = polish(s, s->limits->first_sweeps);
     }
     if (status == TN_OK && goes_on(s)) {
         status = tn_interior_create(&s->interior, s->problem, &s->check, s->arena, s->error);
@@ -182,18 +207,20 @@ static tn_status run_stages(ipm *s, const tn_solution *start)
         s->setup += s->interior.setup;
         tn_interior_destroy(&s->interior);
     }
-    if (status == TN_OK && goes_on(s) && !s->elastic && !s->problem->contacts->omega) {
+    bool may_drift = s->limits->work > 0.0 && !s->elastic && !s->problem->contacts->omega;
+    if (status == TN_OK && goes_on(s) && may_drift) {
         status = drift(s);
     }
     if (status == TN_OK && goes_on(s)) {
         memcpy(s->work.lambda, s->best, (size_t)s->n * sizeof *s->best);
-        status = polish(s, LAST_SWEEPS);
+        status = settle(s);
     }
     return status;
 }
 
-static tn_status create(ipm *s, const tn_problem *problem)
+static tn_status create(ipm *s)
 {
+    const tn_problem *problem = s->problem;
     tn_delassus_kind kind = tn_delassus_choose(problem, s->arena);
     tn_status status = tn_delassus_create(problem, kind, s->arena, &s->delassus, s->error);
     if (status != TN_OK) {
@@ -210,17 +237,18 @@ static tn_status create(ipm *s, const tn_problem *problem)
                                                                                                       : no_memory(s);
 }
 
-static tn_status solve(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
-                       tn_solution *solution, tn_solve_report *report, tn_error *error)
+tn_ipm_options tn_ipm_options_default(void)
 {
-    if (problem->contacts->n == 0) {
-        report->solver = tn_solver_direct.name;
-        return tn_solver_direct.solve(problem, options, arena, solution, report, error);
-    }
-    ipm s = {.problem = problem, .options = options, .arena = arena, .report = report, .error = error};
+    return (tn_ipm_options){.first_sweeps = 100, .shifts = 9, .work = 2.2e10};
+}
+
+tn_status tn_ipm_solve(const tn_problem *problem, const tn_solve_options *options, const tn_ipm_options *limits,
+                       tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
+{
+    ipm s = {.problem = problem, .limits = limits, .options = options, .arena = arena, .error = error};
     s.n = 3 * problem->contacts->n;
     s.score = HUGE_VAL;
-    tn_status status = create(&s, problem);
+    tn_status status = create(&s);
     if (status == TN_OK) {
         status = run_stages(&s, solution);
     }
@@ -233,6 +261,17 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
     report->setup_s = s.setup;
     report->converged = s.score <= 1.0;
     return status;
+}
+
+static tn_status solve(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
+                       tn_solution *solution, tn_solve_report *report, tn_error *error)
+{
+    if (problem->contacts->n == 0) {
+        report->solver = tn_solver_direct.name;
+        return tn_solver_direct.solve(problem, options, arena, solution, report, error);
+    }
+    tn_ipm_options limits = tn_ipm_options_default();
+    return tn_ipm_solve(problem, options, &limits, arena, solution, report, error);
 }
 
 static const char *refuses(const tn_problem *problem)

@@ -9,7 +9,7 @@ enum { NEWTON_STEPS = 8 }; // of one proximal step; more mean that sigma is too 
 static const double SIGMA_FIRST = 10.0, SIGMA_LEAST = 1e-2, SIGMA_MOST = 1e9;
 static const double ACCURACY = 1e-2; // of a proximal step: |R| against |change of lambda| / sigma
 static const double SHRINK = 0.25, GROW = 1.5;
-static const double PER_CONTACT = 2e4; // operations of a Newton step outside the factor
+static const double PER_CONTACT = 5e4; // operations of a Newton step outside the factor
 
 typedef struct proximal {
     tn_newton_velocity newton;

@@ -88,7 +88,7 @@ static void out_of_memory(void **state)
     static const char *const names[] = {"auto", "pgs", "apgd", "newton", "ccs", "pgs-dense", "apgd-dense", "ipm"};
     for (int full = 0; full < 2; ++full) {
         friction_problem *f = friction_global(23, 12, 16, full, 0.3);
-        for (int s = 0; s < 7; ++s) {
+        for (int s = 0; s < 8; ++s) {
             int failed = 0;
             for (long after = 0; after < 60; ++after) {
                 memset(f->lambda, 0, sizeof f->lambda);

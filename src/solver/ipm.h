@@ -1,0 +1,19 @@
+// The stages of solver `ipm` (ipm.c says what they do) with limits of the caller's, for solvers that hand hard problems
+// on.
+#pragma once
+
+#include "solver/solver.h"
+
+typedef struct tn_ipm_options {
+    int first_sweeps; // of pgs before anything else, default 100; 0 where the start comes from pgs
+    int shifts;       // interior point solves at most, default 9. One or two do for stacks and mass ratios
+    double work;      // rough number of operations of all interior point and proximal steps, 1.5e10 of them a second;
+                      // default 2.2e10. A fifth of it at least is left to the proximal steps; 0: one interior point
+                      // solve and its sweeps, nothing else
+} tn_ipm_options;
+
+tn_ipm_options tn_ipm_options_default(void);
+
+// As tn_solver's solve; problem in global form with at least one contact.
+tn_status tn_ipm_solve(const tn_problem *problem, const tn_solve_options *options, const tn_ipm_options *ipm,
+                       tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error);
