@@ -93,7 +93,7 @@ static bool take(gathering *g, const tn_facet *facet, int face, const tn_contact
     return true;
 }
 
-// Vertex of b at x from its centre: a contact along the face's normal if it is below the face and inside the solid.
+// Vertex of b at x from its centre: a contact along the face's normal if it is below the face and no other is nearer.
 static void add_sunk_vertex(gathering *g, const tn_facet *facet, int face, unsigned vertex, const double x[3])
 {
     double normal[3], world[3], local[3], d[3], weight[3];
@@ -101,11 +101,13 @@ static void add_sunk_vertex(gathering *g, const tn_facet *facet, int face, unsig
     tn_vec3_add(world, g->b.centre, x);
     to_frame(g, world, true, local);
     tn_vec3_sub(d, local, facet->corner[0]);
-    double height = tn_vec3_dot(d, normal);
+    double height = tn_vec3_dot(d, normal), slack = 1e-6 * g->size;
     double square = tn_triangle_closest(facet->corner[0], facet->corner[1], facet->corner[2], local, weight);
-    bool over = square <= height * height + 1e-12 * g->size * g->size;
-    if (!(height < 0.0) || !over || -height > tn_convex_least(&g->b) || g->n >= ROOM ||
-        (g->facets->closed && !(tn_facets_distance(g->facets, local, d) < 0.0))) {
+    if (!(height < 0.0) || square > height * height + slack * slack || -height > tn_convex_least(&g->b) ||
+        g->n >= ROOM) {
+        return;
+    }
+    if (height < 1.02 * tn_facets_distance(g->facets, local, d) - slack) {
         return;
     }
     tn_facet_contact c = {
@@ -141,10 +143,11 @@ static void try_face(void *user, int face)
     tn_facet facet;
     double corner[9], normal[3], d[3];
     g->facets->get(g->facets->surface, face, &facet);
-    // Behind an open surface by more than it reaches: on the other side.
     tn_facet_normal(&facet, normal);
     tn_vec3_sub(d, g->centre, facet.corner[0]);
-    if (!g->facets->closed && tn_vec3_dot(d, normal) < -(g->size + g->margin)) {
+    double height = tn_vec3_dot(d, normal);
+    // High above the face's plane; or behind an open surface by more than it reaches, on the other side.
+    if (height > g->size + g->margin || (!g->facets->closed && height < -(g->size + g->margin))) {
         return;
     }
     for (int k = 0; k < 3; ++k) {

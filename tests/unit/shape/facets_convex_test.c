@@ -1,0 +1,222 @@
+// Convex shapes on meshes and height fields: on flat ones as on a plane, on the mesh of a box as on the box.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/random.h"
+#include "math/quat.h"
+#include "math/vec3.h"
+#include "shape/heights.h"
+#include "shape/hull.h"
+#include "shape/triangles.h"
+
+#include <math.h>
+
+static const tn_pose at_origin = {.quaternion = {1, 0, 0, 0}};
+static const double PI = 3.14159265358979323846;
+
+typedef struct world {
+    tn_arena *arena;
+    tn_heights heights;
+    tn_hull hull;
+    tn_triangles box;
+    tn_shape bodies[5], floor, mesh, plane, solid;
+    uint64_t count;
+} world;
+
+static double roll(world *w, double low, double high)
+{
+    return low + (high - low) * tn_random_uniform(11, 1, w->count++);
+}
+
+static void make_floor(world *w, int cells)
+{
+    static const double z[201 * 201]; // flat
+    const int n[2] = {cells + 1, cells + 1};
+    const double size[2] = {4, 4};
+    tn_error error = {0};
+    assert_int_equal(tn_heights_create(n, size, z, w->arena, &w->heights, &error), TN_OK);
+    w->floor = (tn_shape){.kind = TN_SHAPE_HEIGHTS, .heights = &w->heights};
+}
+
+static world make_world(void)
+{
+    static const int faces[36] = {0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0, 5, 4,
+                                  2, 6, 7, 2, 7, 3, 0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5};
+    world w = {.arena = tn_arena_create("test", 0)};
+    tn_error error = {0};
+    double corners[24], centroid[3];
+    for (int v = 0; v < 8; v++) {
+        tn_vec3_set(corners + 3 * v, v & 1 ? 0.5 : -0.5, v & 2 ? 0.4 : -0.4, v & 4 ? 0.3 : -0.3);
+    }
+    assert_int_equal(tn_triangles_create(8, corners, 12, faces, w.arena, &w.box, centroid, &error), TN_OK);
+    w.plane.kind = TN_SHAPE_PLANE;
+    w.mesh = (tn_shape){.kind = TN_SHAPE_TRIANGLES, .triangles = &w.box};
+    w.solid = (tn_shape){.kind = TN_SHAPE_BOX, .size = {0.5, 0.4, 0.3}};
+    w.bodies[0] = (tn_shape){.kind = TN_SHAPE_BOX, .size = {0.15, 0.125, 0.1}};
+    w.bodies[1] = (tn_shape){.kind = TN_SHAPE_CYLINDER, .size = {0.1, 0.15}};
+    w.bodies[2] = (tn_shape){.kind = TN_SHAPE_ELLIPSOID, .size = {0.1, 0.15, 0.2}};
+    w.bodies[3] = (tn_shape){.kind = TN_SHAPE_CAPSULE, .size = {0.1, 0.1}};
+    w.bodies[4] = (tn_shape){.kind = TN_SHAPE_HULL};
+    return w;
+}
+
+// The struct is copied out of make_world: the pointers into it are set here.
+static void settle(world *w)
+{
+    tn_error error = {0};
+    double points[60], centroid[3];
+    for (int i = 0; i < 60; i++) {
+        points[i] = roll(w, -0.15, 0.15);
+    }
+    assert_int_equal(tn_hull_create(20, points, w->arena, &w->hull, centroid, &error), TN_OK);
+    w->bodies[4].hull = &w->hull;
+    w->mesh.triangles = &w->box;
+    make_floor(w, 40);
+}
+
+// Somewhere, turned somehow, its lowest point at -depth.
+static tn_pose place(world *w, const tn_shape *shape, double tilt, double depth)
+{
+    tn_pose pose = {.position = {roll(w, -1, 1), roll(w, -1, 1), 1}};
+    double low[3], high[3], axis[3] = {roll(w, -1, 1), roll(w, -1, 1), roll(w, -1, 1)};
+    double up[3] = {0, 0, 1}, turn[4], lean[4];
+    if (tilt > 1.0) {
+        tn_quat_from_axis_angle(pose.quaternion, axis, roll(w, -tilt, tilt));
+    } else { // nearly upright, or lying for what is long along z
+        const double side[3] = {0, 1, 0};
+        tn_quat_from_axis_angle(lean, side, shape->kind == TN_SHAPE_BOX ? 0.0 : 0.5 * PI);
+        tn_quat_from_axis_angle(turn, up, roll(w, -3, 3));
+        tn_quat_mul(pose.quaternion, turn, lean);
+        tn_quat_from_axis_angle(turn, axis, roll(w, -tilt, tilt));
+        tn_quat_mul(pose.quaternion, turn, pose.quaternion);
+    }
+    tn_shape_bounds(shape, &pose, 0.0, low, high);
+    pose.position[2] -= low[2] + depth;
+    return pose;
+}
+
+// Largest difference of each of the plane's contacts from the nearest of the floor's; 1 if the numbers differ.
+static double difference(int n, const tn_contact_point *a, int m, const tn_contact_point *b)
+{
+    double worst = n == m ? 0.0 : 1.0;
+    for (int i = 0; i < n; i++) {
+        double best = INFINITY;
+        for (int j = 0; j < m; j++) {
+            double d = fabs(a[i].gap - b[j].gap);
+            for (int k = 0; k < 3; k++) {
+                d = fmax(d, fmax(fabs(a[i].point[k] - b[j].point[k]), fabs(a[i].normal[k] - b[j].normal[k])));
+            }
+            best = fmin(best, d);
+        }
+        worst = fmax(worst, best);
+    }
+    return worst;
+}
+
+// Boxes and cylinders that lie on a floor of many triangles, to within a little tilt: the plane's contacts, no others.
+static void lying_on_flat_floors(void **state)
+{
+    (void)state;
+    world w = make_world();
+    settle(&w);
+    for (int k = 0; k < 2; k++) {
+        double worst = 0.0;
+        for (int i = 0; i < 4000; i++) {
+            tn_contact_point a[TN_MANIFOLD_MAX], b[TN_MANIFOLD_MAX];
+            tn_pose pose = place(&w, &w.bodies[k], 1e-6, 1e-8);
+            int n = tn_shape_contact(&w.plane, &at_origin, &w.bodies[k], &pose, 0.002, a);
+            int m = tn_shape_contact(&w.floor, &at_origin, &w.bodies[k], &pose, 0.002, b);
+            worst = fmax(worst, difference(n, a, m, b));
+        }
+        print_message("%s on a flat field against a plane: worst difference %.2e, limit 1e-9\n",
+                      tn_shape_name(w.bodies[k].kind), worst);
+        assert_true(worst < 1e-9); // measured: 1e-14 and less
+    }
+    tn_arena_destroy(w.arena);
+}
+
+// At any angle and depth up to a quarter of a body and a floor much finer than that: the depth of the plane's contact,
+// along the normal.
+static void sunk_into_flat_floors(void **state)
+{
+    (void)state;
+    world w = make_world();
+    settle(&w);
+    int wrong = 0, skew = 0, n_poses = 0;
+    for (int cells = 40; cells <= 200; cells += 160) {
+        make_floor(&w, cells);
+        for (double depth = 1e-4; depth < 0.03; depth *= 4) {
+            for (int i = 0; i < 500; i++, n_poses++) {
+                const tn_shape *body = &w.bodies[i % 5];
+                tn_contact_point a[TN_MANIFOLD_MAX], b[TN_MANIFOLD_MAX];
+                tn_pose pose = place(&w, body, 3.0, depth);
+                int n = tn_shape_contact(&w.plane, &at_origin, body, &pose, 0.002, a);
+                int m = tn_shape_contact(&w.floor, &at_origin, body, &pose, 0.002, b);
+                double deep_a = INFINITY, deep_b = INFINITY;
+                for (int c = 0; c < n; c++) {
+                    deep_a = fmin(deep_a, a[c].gap);
+                }
+                for (int c = 0; c < m; c++) {
+                    deep_b = fmin(deep_b, b[c].gap);
+                    skew += b[c].normal[2] < 1.0 - 1e-12;
+                }
+                wrong += !(fabs(deep_a - deep_b) < 1e-6);
+            }
+        }
+    }
+    print_message("%d poses: %d with another depth (limit 0.2 %%), %d contacts off the normal (limit 0)\n", n_poses,
+                  wrong, skew);
+    assert_true(wrong * 500 <= n_poses && skew == 0);
+    tn_arena_destroy(w.arena);
+}
+
+// The mesh of a box is the box: where two shapes are apart or overlap by little, their distance is the same.
+static void mesh_of_a_box_is_a_box(void **state)
+{
+    (void)state;
+    world w = make_world();
+    settle(&w);
+    for (int k = 0; k < 5; k++) {
+        double worst = 0.0;
+        int met = 0, lost = 0;
+        for (int i = 0; i < 4000; i++) {
+            tn_contact_point a[TN_MANIFOLD_MAX], b[TN_MANIFOLD_MAX];
+            tn_pose pose = {.position = {roll(&w, -0.8, 0.8), roll(&w, -0.7, 0.7), roll(&w, -0.6, 0.6)}};
+            double axis[3] = {roll(&w, -1, 1), roll(&w, -1, 1), roll(&w, -1, 1)};
+            tn_quat_from_axis_angle(pose.quaternion, axis, roll(&w, -3, 3));
+            int n = tn_shape_contact(&w.solid, &at_origin, &w.bodies[k], &pose, 0.1, a);
+            int m = tn_shape_contact(&w.mesh, &at_origin, &w.bodies[k], &pose, 0.1, b);
+            double deep_a = INFINITY, deep_b = INFINITY;
+            for (int c = 0; c < n; c++) {
+                deep_a = fmin(deep_a, a[c].gap);
+            }
+            for (int c = 0; c < m; c++) {
+                deep_b = fmin(deep_b, b[c].gap);
+            }
+            if (deep_a < -0.02) {
+                continue; // the triangles see the body's overlap with the surface, not with the solid
+            }
+            met += n > 0;
+            lost += (n > 0) != (m > 0);
+            worst = fmax(worst, n > 0 && m > 0 ? fabs(deep_a - deep_b) : 0.0);
+        }
+        print_message("%s on the mesh of a box: %d contacts, %d lost or made up (limit 0), depth off by %.2e (1e-9)\n",
+                      tn_shape_name(w.bodies[k].kind), met, lost, worst);
+        assert_true(lost == 0 && met > 200 && worst < 1e-9);
+    }
+    tn_arena_destroy(w.arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lying_on_flat_floors),
+        cmocka_unit_test(sunk_into_flat_floors),
+        cmocka_unit_test(mesh_of_a_box_is_a_box),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
