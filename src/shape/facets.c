@@ -217,6 +217,31 @@ bool tn_facet_point_allows(const tn_facets *facets, const tn_facet *facet, const
                          : corner_allows(facets, facet, point, direction, slack);
 }
 
+typedef struct survey {
+    const tn_facets *facets;
+    int face; // the first; -1: none yet
+    bool plane;
+} survey;
+
+static void survey_face(void *user, int face)
+{
+    survey *s = user;
+    const tn_facets *facets = s->facets;
+    s->face = s->face < 0 ? face : s->face;
+    int own = facets->patch[s->face];
+    for (int k = 0; s->plane && k < 3; ++k) {
+        int other = facets->across(facets->surface, face, k);
+        s->plane = other >= 0 && facets->patch[other] == own && facets->patch[face] == own;
+    }
+}
+
+int tn_facets_plane(const tn_facets *facets, const double low[3], const double high[3])
+{
+    survey s = {.facets = facets, .face = -1, .plane = true};
+    facets->visit(facets->surface, low, high, survey_face, &s);
+    return s.plane ? s.face : -1;
+}
+
 bool tn_facet_point_is_inner(const tn_facets *facets, const tn_facet *facet, const tn_facet_point *point)
 {
     int own = facets->patch[point->face];

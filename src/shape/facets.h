@@ -53,6 +53,9 @@ bool tn_facet_point_allows(const tn_facets *facets, const tn_facet *facet, const
                            const double direction[3], double slack);
 // Does the surface go on in the same plane on all sides of the point?
 bool tn_facet_point_is_inner(const tn_facets *facets, const tn_facet *facet, const tn_facet_point *point);
+// Is all of the surface within the box one plane that goes on beyond it? Then a face of it is returned, else -1: there
+// the solid is a half space.
+int tn_facets_plane(const tn_facets *facets, const double low[3], const double high[3]);
 // The surface's normal at the point, for signs: angle-weighted at corners (Baerentzen and Aanaes 2005). On the border
 // of an open surface *border is set.
 void tn_facet_point_normal(const tn_facets *facets, const tn_facet *facet, const tn_facet_point *point,

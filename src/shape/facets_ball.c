@@ -93,6 +93,20 @@ static void add(const tn_placed *a, const double centre[3], double radius, const
     tn_manifold_add(out, normal, point, gap, feature_of(m->name, index));
 }
 
+// Where the surface is a plane as far as the ball can see.
+static void add_plane(const tn_facets *facets, const tn_placed *a, const gathering *g, const double centre[3],
+                      double radius, int face, unsigned index, tn_manifold *out)
+{
+    tn_facet facet;
+    minimum m = {.name = 4u * (unsigned)facets->patch[face]};
+    double d[3];
+    facets->get(facets->surface, facets->patch[face], &facet);
+    tn_facet_normal(&facet, m.normal);
+    tn_vec3_sub(d, g->x, facet.corner[0]);
+    m.distance = tn_vec3_dot(d, m.normal);
+    add(a, centre, radius, &m, index, out);
+}
+
 // From inside, the nearest place alone; behind an open surface only as far as the ball still reaches it.
 static void add_ball(const tn_facets *facets, const tn_placed *a, const double centre[3], double radius, unsigned index,
                      tn_manifold *out)
@@ -102,6 +116,15 @@ static void add_ball(const tn_facets *facets, const tn_placed *a, const double c
     minimum inside = {.name = 0};
     tn_vec3_sub(d, centre, a->position);
     tn_mat3_tvec(g.x, a->rotation, d);
+    for (int i = 0; i < 3; ++i) {
+        low[i] = g.x[i] - g.reach;
+        high[i] = g.x[i] + g.reach;
+    }
+    int plane = tn_facets_plane(facets, low, high);
+    if (plane >= 0) {
+        add_plane(facets, a, &g, centre, radius, plane, index, out);
+        return;
+    }
     inside.distance = tn_facets_distance(facets, g.x, inside.normal);
     if (!(inside.distance <= g.reach)) {
         return;
@@ -111,10 +134,6 @@ static void add_ball(const tn_facets *facets, const tn_placed *a, const double c
             add(a, centre, radius, &inside, index, out);
         }
         return;
-    }
-    for (int i = 0; i < 3; ++i) {
-        low[i] = g.x[i] - g.reach;
-        high[i] = g.x[i] + g.reach;
     }
     facets->visit(facets->surface, low, high, try_face, &g);
     sort_by_name(g.n, g.list);

@@ -197,6 +197,37 @@ static unsigned name_of(const tn_facet_contact *c, const tn_manifold *out)
     return name;
 }
 
+// Where the surface is a plane as far as b can see, the contacts are the plane's.
+static void add_plane(gathering *g, const tn_placed *b, int face)
+{
+    const tn_shape shape = {.kind = TN_SHAPE_PLANE};
+    tn_placed plane = {.shape = &shape};
+    tn_facet facet;
+    double n[3], normal[3], frame[9];
+    g->facets->get(g->facets->surface, g->facets->patch[face], &facet);
+    tn_facet_normal(&facet, n);
+    tn_mat3_vec(normal, g->a->rotation, n);
+    tn_mat3_frame(frame, normal);
+    for (int i = 0; i < 3; ++i) { // its z axis is the normal
+        plane.rotation[3 * i] = frame[3 + i];
+        plane.rotation[3 * i + 1] = frame[6 + i];
+        plane.rotation[3 * i + 2] = frame[i];
+    }
+    tn_mat3_vec(plane.position, g->a->rotation, facet.corner[0]);
+    tn_vec3_add(plane.position, plane.position, g->a->position);
+    tn_contact_point points[TN_MANIFOLD_MAX];
+    g->n = tn_placed_contact(&plane, b, g->margin, points);
+    for (int i = 0; i < g->n; ++i) {
+        tn_facet_contact *c = &g->list[i];
+        *c = (tn_facet_contact){.gap = points[i].gap,
+                                .group = 4u * (unsigned)g->facets->patch[face],
+                                .local = points[i].feature,
+                                .upright = true};
+        tn_vec3_copy(c->normal, points[i].normal);
+        tn_vec3_copy(c->point, points[i].point);
+    }
+}
+
 void tn_pair_facets_convex(const tn_placed *a, const tn_placed *b, tn_manifold *out)
 {
     tn_facets facets = tn_facets_of(a->shape);
@@ -205,9 +236,14 @@ void tn_pair_facets_convex(const tn_placed *a, const tn_placed *b, tn_manifold *
     g.size = tn_shape_spin_radius(b->shape) + b->shape->size[0];
     to_frame(&g, b->position, true, g.centre);
     bounds_in_frame(a, b, out->margin, low, high);
-    facets.visit(facets.surface, low, high, try_face, &g);
-    g.n = tn_facet_contacts_reduce(g.n, g.list, g.size);
-    drop_shallow(&g, TN_MANIFOLD_MAX);
+    int plane = tn_facets_plane(&facets, low, high);
+    if (plane >= 0) {
+        add_plane(&g, b, plane);
+    } else {
+        facets.visit(facets.surface, low, high, try_face, &g);
+        g.n = tn_facet_contacts_reduce(g.n, g.list, g.size);
+        drop_shallow(&g, TN_MANIFOLD_MAX);
+    }
     for (int i = 0; i < g.n; ++i) {
         tn_manifold_add(out, g.list[i].normal, g.list[i].point, g.list[i].gap, name_of(&g.list[i], out));
     }
