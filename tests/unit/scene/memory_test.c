@@ -23,6 +23,11 @@ static const char scene_text[] =
     "  many: {shapes: [{sphere: 1}], array: {count: [9, 9, 9], spacing: [3, 3, 3], jitter: 1}}\n"
     "  few: {shape: {sphere: 1}, scatter: {count: 500, low: [0, 0, 0], high: [1, 1, 1]}}\n"
     "  crank: {motion: {angle: t}, shape: {sphere: 1}}\n"
+    "  rock: {shape: {hull: {points: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1]]}}}\n"
+    "  hill: {fixed: true, shape: {heights: {size: [1, 1], points: [3, 4], z: x*y}}}\n"
+    "  rocks: {shape: {hulls: " TENON_SOURCE_DIR "/tests/scenes_broken/parts/points.obj}}\n"
+    "  leaf: {fixed: true, shape: {mesh: " TENON_SOURCE_DIR "/tests/scenes_broken/parts/open.obj}}\n"
+    "  plate: {fixed: true, shape: {heights: {size: [1, 1], points: [2, 2], values: [0, 1, 2, 3]}}}\n"
     "springs: {s: {a: 'many[3]', b: box, stiffness: 1}}\n";
 
 static void every_request_may_fail(void **state)
