@@ -26,6 +26,8 @@ const experiment EXPERIMENT_MAT = {
      {"document: APGD", 0.0576, 1.492, 9.563, 1645 - 890, 890, 81.57}},
     167.4,
     39.72,
+    10,
+    3000,
 };
 const experiment EXPERIMENT_BALL = {
     "ball",
@@ -46,6 +48,8 @@ const experiment EXPERIMENT_BALL = {
      {"document: APGD", 0.2325, 0.1235, 18.43, 676.7 - 626, 626, 100.4}},
     138.8,
     37.51,
+    10,
+    3000,
 };
 const experiment EXPERIMENT_GRIPPER = {
     "gripper",
@@ -66,6 +70,8 @@ const experiment EXPERIMENT_GRIPPER = {
      {"document: APGD", 0.0409, 0.1172, 42.78, 547.3 - 533, 533, 57.81}},
     155.7,
     30.88,
+    35,
+    1000,
 };
 
 int experiment_draw(const experiment *e, int trial, char text[EXPERIMENT_SETS][EXPERIMENT_SET],

@@ -25,6 +25,8 @@ typedef struct experiment {
     double force_unit; // of the table, in N
     document_row document[3];
     double plain, chebyshev; // Table IX
+    int stride;              // steps between samples
+    int cap;                 // iterations of what stops by theta
 } experiment;
 
 extern const experiment EXPERIMENT_MAT, EXPERIMENT_BALL, EXPERIMENT_GRIPPER;

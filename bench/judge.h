@@ -30,7 +30,7 @@ typedef struct verdict {
     double error;             // |v - v*| / |v*|
     double penetration;       // at the step's end, true geometry [m]
     double internal, contact; // how far the norms are from the reference's [N]
-    double seconds, setup;    // wall time in all, and of it the Delassus operator's
+    double seconds, setup;    // time in all (one thread: processor time), and of it the Delassus operator's
     double momentum, natural; // certificate
     double *v, *lambda;       // in the track's kept memory
     int iterations;
