@@ -259,6 +259,58 @@ static void test_impact_problem(void **unused)
     close_stage(&s);
 }
 
+// A disk in a plane (one block) and a ball (two) land: the disk's contact stands alone on its block and is solved at
+// once, the ball's is left to the solver and comes first. With a second contact the disk is the solver's too.
+static void test_impact_alone(void **unused)
+{
+    (void)unused;
+    stage s =
+        open_stage("scheme: midpoint\nstep: 0.01\nbodies:\n  floor: {fixed: true, shape: {plane: {offset: -0.1}}}\n"
+                   "  disk: {mass: 2, confine: [0, 1, 0], velocity: [1, 0, -2], shape: {sphere: 0.1}}\n"
+                   "  ball: {mass: 3, position: [1, 0, 0], velocity: [1, 0, -2], shape: {sphere: 0.1}}\n");
+    tn_contact contacts[3] = {floor_contact(0.0, 0.0), floor_contact(0.0, 0.0), floor_contact(0.0, 0.0)};
+    contacts[1].body_b = 3;
+    contacts[1].shape_b = 2;
+    contacts[1].point[0] = 1.0;
+    contacts[2].point[0] = 0.01;
+    double v[9], lambda[9] = {1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0}, product[9];
+    memcpy(v, s.state->v, sizeof v);
+    tn_blocks_mul(s.balance.A, v, product);
+    s.balance.product = product;
+    tn_solution first = {.v = v, .lambda = lambda};
+    tn_error error = {0};
+    tn_impact impact;
+    make_rows(&s, contacts, 2);
+    assert_int_equal(tn_impact_build(s.model, s.state, &s.balance, &s.rows, &first, s.arena, &impact, &error), TN_OK);
+    assert_int_equal(impact.contacts.n, 2);
+    assert_int_equal(impact.coupled_contacts.n, 1);
+    assert_int_equal(impact.source[0], 1);
+    assert_int_equal(impact.coupled.A->n_rows, 2);
+    assert_int_equal(impact.problem.A->n_rows, 3);
+    assert_int_equal(impact.block[2], 0);
+    // The disk alone, to rounding of the local solver.
+    const tn_contacts *all = &impact.contacts;
+    const double *l = impact.solution.lambda + 3, *J = all->jacobian + 9 * (size_t)all->start[1];
+    double u[3] = {all->offset[3], all->offset[4], all->offset[5]}, force[3] = {0.0};
+    tn_mat3_add_vec(u, J, impact.v);
+    tn_mat3_add_tvec(force, J, l);
+    check("disk: u_n", u[0], 0.0, 1e-13);
+    assert_true(l[0] > 0.0);
+    assert_true((l[1] / 0.5) * (l[1] / 0.5) + (l[2] / 0.25) * (l[2] / 0.25) <= l[0] * l[0] * (1.0 + 1e-12));
+    for (int i = 0; i < 3; i++) {
+        check("disk: A v - b - J^T lambda", impact.problem.A->value[18 + 4 * i] * impact.v[i],
+              impact.problem.b[6 + i] + force[i], 1e-10);
+    }
+    make_rows(&s, contacts, 3);
+    assert_int_equal(tn_impact_build(s.model, s.state, &s.balance, &s.rows, &first, s.arena, &impact, &error), TN_OK);
+    assert_int_equal(impact.coupled_contacts.n, 3);
+    assert_int_equal(impact.coupled.A->n_rows, 3);
+    tn_vec3_set(impact.solution.v, 7.0, 8.0, 9.0);
+    tn_impact_finish(&impact);
+    check("finish: to the model's block", impact.v[1], 8.0, 0.0);
+    close_stage(&s);
+}
+
 // A torque on a spinning disk: after corrections the step is the implicit rotation under that torque.
 static void test_rotation_correction(void **unused)
 {
@@ -305,7 +357,8 @@ int main(void)
         cmocka_unit_test(test_rows_of_one_contact), cmocka_unit_test(test_gap_terms),
         cmocka_unit_test(test_restitution_offsets), cmocka_unit_test(test_rebound),
         cmocka_unit_test(test_surface_velocity),    cmocka_unit_test(test_omega_and_scales),
-        cmocka_unit_test(test_impact_problem),      cmocka_unit_test(test_rotation_correction),
+        cmocka_unit_test(test_impact_problem),      cmocka_unit_test(test_impact_alone),
+        cmocka_unit_test(test_rotation_correction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

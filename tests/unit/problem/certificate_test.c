@@ -242,6 +242,62 @@ static void test_omega(void **state)
     tn_arena_destroy(k.arena);
 }
 
+// Products that are given are used as they are; with the right ones every figure keeps its bits.
+static void test_given(void **state)
+{
+    (void)state;
+    block_case k;
+    block_create(&k, 30.0, 40.0, 0.5, 0.5);
+    double f[3] = {39.0, -12.0, -15.0}, v[3] = {0.9, 1.4, -0.01}, product[3], push[3] = {0.0}, u[3];
+    tn_solution solution = {v, f};
+    tn_certificate_given none = {NULL, NULL, NULL}, given = {product, push, u};
+    tn_certificate a, b;
+    tn_blocks_mul(k.problem.A, v, product);
+    tn_problem_add_contact_force(&k.problem, f, push);
+    tn_problem_velocity(&k.problem, v, f, u);
+    assert_int_equal(tn_certificate_compute_given(&k.problem, &solution, &none, true, k.arena, &a), TN_OK);
+    assert_int_equal(tn_certificate_compute_given(&k.problem, &solution, &given, true, k.arena, &b), TN_OK);
+    b.penetration = a.penetration = 0.0; // NaN
+    assert_memory_equal(&a, &b, sizeof a);
+    assert_true(a.momentum > 1e-3 && a.natural > 1e-3);
+    assert_true(tn_certificate_momentum(&k.problem, &given) == a.momentum);
+    tn_arena_destroy(k.arena);
+}
+
+// fclib where A is one component of two coupled blocks: as by solving with all of A.
+static void test_coupled_fclib(void **state)
+{
+    (void)state;
+    tn_arena *arena = tn_arena_create("test", 0);
+    tn_blocks_entry entries[4] = {
+        {.row = 0, .column = 0}, {.row = 0, .column = 1}, {.row = 1, .column = 0}, {.row = 1, .column = 1}};
+    for (int i = 0; i < 3; ++i) { // diagonal 2 m, coupling -m: A^-1 by hand is 1/(3 m) (2, 1; 1, 2)
+        entries[0].value[4 * i] = entries[3].value[4 * i] = 20.0;
+        entries[1].value[4 * i] = entries[2].value[4 * i] = -10.0;
+    }
+    const double b[6] = {-40.0, 30.0, 40.0, 0.0, 0.0, 0.0}, mu[2] = {0.5, 0.5}, offset[3] = {0.1, 0.0, 0.0};
+    const double jacobian[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    const int start[2] = {0, 1}, block[1] = {0};
+    tn_contacts contacts = {.n = 1, .offset = offset, .mu = mu, .start = start, .block = block, .jacobian = jacobian};
+    tn_problem global = {
+        .A = tn_blocks_from_entries(2, 2, 4, entries, arena), .b = b, .contacts = &contacts, .step = 0.1};
+    double f[3] = {20.0, -5.0, -3.0}, v[6] = {0.0};
+    tn_certificate c;
+    assert_int_equal(tn_certificate_compute(&global, &(tn_solution){v, f}, true, arena, &c), TN_OK);
+    // The same contact in local form, scaled to impulses: W = 2/30 / h, q = 2/30 b + w.
+    double W[9] = {0.0}, q[3], r[3];
+    for (int i = 0; i < 3; ++i) {
+        W[4 * i] = 2.0 / 30.0 / 0.1;
+        q[i] = 2.0 / 30.0 * b[i] + offset[i];
+        r[i] = 0.1 * f[i];
+    }
+    local_problem l;
+    local_create(&l, 1, W, q, mu);
+    check_near("coupled blocks: fclib against the local form", c.fclib, certify(&l, TN_LAW_COULOMB, r).fclib, 1e-14);
+    tn_arena_destroy(l.arena);
+    tn_arena_destroy(arena);
+}
+
 static void test_nan(void **state)
 {
     (void)state;
@@ -345,10 +401,11 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_c01),          cmocka_unit_test(test_c02),
-        cmocka_unit_test(test_global_slide), cmocka_unit_test(test_global_anisotropic),
-        cmocka_unit_test(test_omega),        cmocka_unit_test(test_nan),
-        cmocka_unit_test(test_empty),        cmocka_unit_test(test_cone_moreau),
+        cmocka_unit_test(test_c01),           cmocka_unit_test(test_c02),
+        cmocka_unit_test(test_global_slide),  cmocka_unit_test(test_global_anisotropic),
+        cmocka_unit_test(test_omega),         cmocka_unit_test(test_given),
+        cmocka_unit_test(test_coupled_fclib), cmocka_unit_test(test_nan),
+        cmocka_unit_test(test_empty),         cmocka_unit_test(test_cone_moreau),
         cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
