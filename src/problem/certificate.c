@@ -1,13 +1,11 @@
 #include "problem/certificate.h"
 
 #include "kernels/block_product.h"
-#include "kernels/sell.h"
 #include "math/blocks.h"
 #include "math/mat3.h"
 #include "math/sums.h"
 #include "problem/certificate_blocks.h"
 #include "problem/certificate_cone.h"
-#include "problem/components.h"
 #include "problem/problem.h"
 
 #include <float.h>
@@ -90,6 +88,8 @@ static bool complete(const tn_problem *p, const tn_solution *s, tn_certificate_g
 typedef struct sums {
     double natural;        // sum of squares of the law's residuals [N^2]
     double strict_natural; // of the strict law's
+    double fclib;          // of the strict law's in impulses [N^2 s^2]
+    double q, u;           // of velocities without and with the forces [m^2/s^2]
 } sums;
 
 // Scale of contact i. One that nothing answers to (no mass moves, or A has a singular block) gets 1 s/kg: the
@@ -178,124 +178,75 @@ static void add_moment(const tn_problem *p, int k, double scale, const double *l
     out->dissipation = worse(out->dissipation, rolling * sqrt(w[1] * w[1] + w[2] * w[2]) + m[1] * w[1] + m[2] * w[2]);
 }
 
-static void add_contacts(const tn_problem *p, const tn_certificate_blocks *blocks, const double *lambda,
-                         const double *u, tn_certificate *out)
+// u_i = J_i v + w_i (+ Omega_i lambda_i where lambda is given).
+static void velocity_of(const tn_contacts *c, int i, const double *v, const double *lambda, double u[3])
+{
+    u[0] = c->offset[3 * (size_t)i];
+    u[1] = c->offset[3 * (size_t)i + 1];
+    u[2] = c->offset[3 * (size_t)i + 2];
+    for (int e = c->start[i]; e < c->start[i + 1]; ++e) {
+        tn_mat3_add_vec(u, &c->jacobian[9 * (size_t)e], &v[3 * (size_t)c->block[e]]);
+    }
+    if (c->omega && lambda) {
+        tn_mat3_add_vec(u, &c->omega[9 * (size_t)i], &lambda[3 * (size_t)i]);
+    }
+}
+
+// Contact i's part of the figure that Siconos and FCLIB report, of the local form W r + q that stands behind a global
+// problem: strict law, impulses r, rho = 1. motion NULL: local form; u: of the given solution.
+static void add_fclib(const tn_problem *p, int i, const tn_certificate_motion *motion, const double *lambda,
+                      const double *u, sums *s)
+{
+    const tn_contacts *c = p->contacts;
+    double q[3], loaded[3], r[3];
+    tn_vec3_copy(loaded, u);
+    tn_vec3_scale(r, p->step, &lambda[3 * (size_t)i]);
+    if (motion) {
+        velocity_of(c, i, motion->free, NULL, q);
+    } else {
+        tn_vec3_copy(q, &c->offset[3 * (size_t)i]);
+    }
+    if (motion && motion->loaded) {
+        velocity_of(c, i, motion->loaded, lambda, loaded);
+    }
+    s->q += tn_vec3_dot(q, q);
+    s->u += tn_vec3_dot(loaded, loaded);
+    if (!is_idle(TN_LAW_COULOMB, r, loaded)) {
+        s->fclib += tn_certificate_squared_residual(TN_LAW_COULOMB, &c->mu[2 * (size_t)i], 1.0, r, loaded);
+    }
+}
+
+// All figures but momentum; fclib only if wanted.
+static void add_contacts(const tn_problem *p, const tn_certificate_blocks *blocks, const tn_certificate_motion *motion,
+                         bool with_fclib, const double *lambda, const double *u, tn_certificate *out)
 {
     int n = p->contacts->n - p->contacts->n_moments;
-    sums sum = {0.0, 0.0};
+    sums s = {.natural = 0.0};
     for (int i = 0; i < n; ++i) {
         const double *f = &lambda[3 * (size_t)i], *ui = &u[3 * (size_t)i];
         if (!is_idle(p->law, f, ui)) {
-            add_contact(p, i, contact_scale(p, blocks, i), f, ui, &sum, out);
+            add_contact(p, i, contact_scale(p, blocks, i), f, ui, &s, out);
+        }
+        if (with_fclib) {
+            add_fclib(p, i, motion, lambda, ui, &s);
         }
     }
     for (int k = 0; k < p->contacts->n_moments; ++k) {
-        add_moment(p, k, contact_scale(p, blocks, n + k), lambda, u, &sum, out);
+        add_moment(p, k, contact_scale(p, blocks, n + k), lambda, u, &s, out);
     }
-    double force = worse(norm2(n, lambda), p->force_scale);
-    out->natural = ratio(sqrt(sum.natural), force);
-    out->strict_natural = ratio(sqrt(sum.strict_natural), force);
-}
-
-// ---- the figure that Siconos and FCLIB report: strict law, impulses, rho = 1
-
-// v that balances the forces to rounding is A^-1 (b + J^T lambda); above this momentum figure that is found anew.
-static const double BALANCED = 1e-14;
-
-// A^-1 b, and A^-1 (b + J^T lambda) unless v is that, where contacts act.
-typedef struct free_motion {
-    bool known;     // else it would need a factorisation of A
-    double *free;   // (3 n_rows)
-    double *loaded; // (3 n_rows) or NULL
-} free_motion;
-
-static tn_status solve_components(const tn_problem *p, tn_arena *arena, free_motion *out)
-{
-    tn_components components;
-    tn_status status = tn_components_of(p, arena, &components);
-    if (status != TN_OK || components.largest > TN_COMPONENT_BLOCKS) {
-        return status;
+    double force = norm2(n, lambda), scale = worse(force, p->force_scale);
+    out->natural = ratio(sqrt(s.natural), scale);
+    out->strict_natural = ratio(sqrt(s.strict_natural), scale);
+    if (with_fclib) {
+        scale = worse(sqrt(s.q), worse(p->step * force, sqrt(s.u)));
+        out->fclib = sqrt(s.fclib) / (scale > DBL_EPSILON ? scale : 1.0);
     }
-    status = tn_components_factor(p->A, arena, &components, NULL);
-    if (status != TN_OK) {
-        return status == TN_NUMERICS ? TN_OK : status;
-    }
-    tn_components_solve(&components, out->free);
-    if (out->loaded) {
-        tn_components_solve(&components, out->loaded);
-    }
-    out->known = true;
-    return TN_OK;
-}
-
-static tn_status find_free_motion(const tn_problem *p, const tn_certificate_blocks *blocks, const double *push,
-                                  bool balanced, tn_arena *arena, free_motion *out)
-{
-    if (p->layout && p->layout->largest_component > TN_COMPONENT_BLOCKS) {
-        return TN_OK;
-    }
-    size_t size = 3 * (size_t)p->A->n_rows;
-    out->free = TN_PUSH_RAW(arena, double, size);
-    out->loaded = balanced ? NULL : TN_PUSH_RAW(arena, double, size);
-    if (!out->free || (!balanced && !out->loaded)) {
-        return TN_NO_MEMORY;
-    }
-    memcpy(out->free, p->b, size * sizeof *out->free);
-    for (size_t i = 0; out->loaded && i < size; ++i) {
-        out->loaded[i] = p->b[i] + push[i];
-    }
-    if (!blocks->alone || !blocks->regular) {
-        return solve_components(p, arena, out);
-    }
-    tn_certificate_blocks_solve(blocks, p->A->n_rows, out->free);
-    if (out->loaded) {
-        tn_certificate_blocks_solve(blocks, p->A->n_rows, out->loaded);
-    }
-    out->known = true;
-    return TN_OK;
-}
-
-// From the velocities u with the forces lambda and q without them.
-static double fclib_figure(const tn_problem *p, const double *lambda, const double *u, const double *q)
-{
-    int n = p->contacts->n;
-    double sum = 0.0;
-    for (int i = 0; i < n; ++i) {
-        double r[3];
-        tn_vec3_scale(r, p->step, &lambda[3 * (size_t)i]);
-        if (!is_idle(TN_LAW_COULOMB, r, &u[3 * (size_t)i])) {
-            const double *mu = &p->contacts->mu[2 * (size_t)i];
-            sum += tn_certificate_squared_residual(TN_LAW_COULOMB, mu, 1.0, r, &u[3 * (size_t)i]);
-        }
-    }
-    double scale = worse(norm2(n, q), worse(p->step * norm2(n, lambda), norm2(n, u)));
-    return sqrt(sum) / (scale > DBL_EPSILON ? scale : 1.0);
-}
-
-// By the local form W r + q that stands behind a global problem. u: with the given v, which balances or not.
-static tn_status global_fclib(const tn_problem *p, const double *lambda, const tn_certificate_given *given,
-                              bool balanced, const tn_certificate_blocks *blocks, tn_arena *arena, double *figure)
-{
-    free_motion motion = {0};
-    tn_status status = find_free_motion(p, blocks, given->push, balanced, arena, &motion);
-    if (status != TN_OK || !motion.known) {
-        return status;
-    }
-    int n = p->contacts->n;
-    double *q = TN_PUSH_RAW(arena, double, 3 * (size_t)n);
-    double *u = motion.loaded ? TN_PUSH_RAW(arena, double, 3 * (size_t)n) : NULL;
-    if (!q || (motion.loaded && !u)) {
-        return TN_NO_MEMORY;
-    }
-    if (u) {
-        tn_problem_velocity(p, motion.loaded, lambda, u);
-    }
-    tn_problem_velocity(p, motion.free, NULL, q);
-    *figure = fclib_figure(p, lambda, u ? u : given->u, q);
-    return TN_OK;
 }
 
 // ---- both forms
+
+// v that balances the forces to rounding is A^-1 (b + J^T lambda); above this momentum figure that is found anew.
+static const double BALANCED = 1e-14;
 
 static tn_status compute_local(const tn_problem *p, const double *lambda, tn_arena *arena, tn_certificate *out)
 {
@@ -305,10 +256,7 @@ static tn_status compute_local(const tn_problem *p, const double *lambda, tn_are
     }
     tn_problem_velocity(p, NULL, lambda, u);
     out->momentum = (double)NAN;
-    add_contacts(p, NULL, lambda, u, out);
-    if (p->contacts->n_moments == 0) {
-        out->fclib = fclib_figure(p, lambda, u, p->contacts->offset);
-    }
+    add_contacts(p, NULL, NULL, p->contacts->n_moments == 0, lambda, u, out);
     return TN_OK;
 }
 
@@ -316,15 +264,20 @@ static tn_status compute_global(const tn_problem *p, const tn_solution *s, tn_ce
                                 tn_arena *arena, tn_certificate *out)
 {
     tn_certificate_blocks blocks;
+    tn_certificate_motion motion = {.known = false};
     if (!complete(p, s, &given, arena) || tn_certificate_blocks_create(p->A, p->contacts, arena, &blocks) != TN_OK) {
         return TN_NO_MEMORY;
     }
     out->momentum = tn_certificate_momentum(p, &given);
-    add_contacts(p, &blocks, s->lambda, given.u, out);
-    bool balanced = out->momentum <= BALANCED;
-    return with_fclib && p->contacts->n_moments == 0
-               ? global_fclib(p, s->lambda, &given, balanced, &blocks, arena, &out->fclib)
-               : TN_OK;
+    if (with_fclib && p->contacts->n_moments == 0) {
+        bool balanced = out->momentum <= BALANCED;
+        tn_status status = tn_certificate_find_motion(p, &blocks, given.push, balanced, arena, &motion);
+        if (status != TN_OK) {
+            return status;
+        }
+    }
+    add_contacts(p, &blocks, &motion, motion.known, s->lambda, given.u, out);
+    return TN_OK;
 }
 
 tn_status tn_certificate_compute_given(const tn_problem *problem, const tn_solution *solution,

@@ -1,7 +1,11 @@
 #include "problem/certificate_blocks.h"
 
+#include "kernels/sell.h"
 #include "math/blocks.h"
 #include "math/mat3.h"
+#include "problem/components.h"
+
+#include <string.h>
 
 static bool is_diagonal(const double a[9])
 {
@@ -63,7 +67,8 @@ double tn_certificate_blocks_scale(const tn_certificate_blocks *blocks, const tn
     return largest > diagonal[2] ? largest : diagonal[2];
 }
 
-void tn_certificate_blocks_solve(const tn_certificate_blocks *blocks, int n_rows, double *x)
+// x (3 n_rows) = inverse x of the touched blocks; others are left as they are.
+static void solve_touched(const tn_certificate_blocks *blocks, int n_rows, double *x)
 {
     for (size_t i = 0; i < (size_t)n_rows; ++i) {
         if (blocks->touched[i]) {
@@ -71,4 +76,50 @@ void tn_certificate_blocks_solve(const tn_certificate_blocks *blocks, int n_rows
             tn_mat3_vec(&x[3 * i], &blocks->inverse[9 * i], f);
         }
     }
+}
+
+static tn_status solve_components(const tn_problem *p, tn_arena *arena, tn_certificate_motion *out)
+{
+    tn_components components;
+    tn_status status = tn_components_of(p, arena, &components);
+    if (status != TN_OK || components.largest > TN_COMPONENT_BLOCKS) {
+        return status;
+    }
+    status = tn_components_factor(p->A, arena, &components, NULL);
+    if (status != TN_OK) {
+        return status == TN_NUMERICS ? TN_OK : status;
+    }
+    tn_components_solve(&components, out->free);
+    if (out->loaded) {
+        tn_components_solve(&components, out->loaded);
+    }
+    out->known = true;
+    return TN_OK;
+}
+
+tn_status tn_certificate_find_motion(const tn_problem *p, const tn_certificate_blocks *blocks, const double *push,
+                                     bool balanced, tn_arena *arena, tn_certificate_motion *out)
+{
+    if (p->layout && p->layout->largest_component > TN_COMPONENT_BLOCKS) {
+        return TN_OK;
+    }
+    size_t size = 3 * (size_t)p->A->n_rows;
+    out->free = TN_PUSH_RAW(arena, double, size);
+    out->loaded = balanced ? NULL : TN_PUSH_RAW(arena, double, size);
+    if (!out->free || (!balanced && !out->loaded)) {
+        return TN_NO_MEMORY;
+    }
+    memcpy(out->free, p->b, size * sizeof *out->free);
+    for (size_t i = 0; out->loaded && i < size; ++i) {
+        out->loaded[i] = p->b[i] + push[i];
+    }
+    if (!blocks->alone || !blocks->regular) {
+        return solve_components(p, arena, out);
+    }
+    solve_touched(blocks, p->A->n_rows, out->free);
+    if (out->loaded) {
+        solve_touched(blocks, p->A->n_rows, out->loaded);
+    }
+    out->known = true;
+    return TN_OK;
 }

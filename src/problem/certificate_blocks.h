@@ -16,5 +16,14 @@ tn_status tn_certificate_blocks_create(const tn_blocks *A, const tn_contacts *co
                                        tn_certificate_blocks *out);
 // Scale m_m of contact m: the largest diagonal of J_m blockdiag(A)^-1 J_m^T [s/kg].
 double tn_certificate_blocks_scale(const tn_certificate_blocks *blocks, const tn_contacts *contacts, int m);
-// x (3 n_rows) = inverse x of the touched blocks; others are left as they are.
-void tn_certificate_blocks_solve(const tn_certificate_blocks *blocks, int n_rows, double *x);
+
+// Velocities without the contact forces and with them, right where contacts act.
+typedef struct tn_certificate_motion {
+    bool known;     // else they would need a factorisation of A
+    double *free;   // (3 n_rows) A^-1 b
+    double *loaded; // (3 n_rows) A^-1 (b + push); NULL: the solution's v is that
+} tn_certificate_motion;
+
+// push (3 n_rows) = J^T lambda; balanced: v is A^-1 (b + push) to rounding.
+tn_status tn_certificate_find_motion(const tn_problem *problem, const tn_certificate_blocks *blocks, const double *push,
+                                     bool balanced, tn_arena *arena, tn_certificate_motion *out);

@@ -46,6 +46,26 @@ void tn_problem_add_contact_force(const tn_problem *problem, const double *lambd
     }
 }
 
+void tn_problem_apply(const tn_problem *problem, const double *v, const double *lambda, double *u, double *force)
+{
+    const tn_contacts *c = problem->contacts;
+    for (int i = 0; i < c->n; ++i) {
+        const double *f = &lambda[3 * (size_t)i];
+        bool pushes = f[0] != 0.0 || f[1] != 0.0 || f[2] != 0.0;
+        double ui[3];
+        tn_vec3_copy(ui, &c->offset[3 * (size_t)i]);
+        for (int e = c->start[i]; e < c->start[i + 1]; ++e) {
+            const double *J = &c->jacobian[9 * (size_t)e];
+            tn_mat3_add_vec(ui, J, &v[3 * (size_t)c->block[e]]);
+            if (pushes) {
+                tn_mat3_add_tvec(&force[3 * (size_t)c->block[e]], J, f);
+            }
+        }
+        tn_vec3_copy(&u[3 * (size_t)i], ui);
+    }
+    add_omega(c, lambda, u);
+}
+
 static tn_status check_numbers(const char *name, const double *x, size_t count, tn_error *error)
 {
     if (count > 0 && !x) {

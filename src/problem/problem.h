@@ -12,3 +12,5 @@ tn_status tn_problem_check(const tn_problem *problem, tn_error *error);
 void tn_problem_velocity(const tn_problem *problem, const double *v, const double *lambda, double *u);
 // force (3 A->n_rows) += J^T lambda [N]; global form.
 void tn_problem_add_contact_force(const tn_problem *problem, const double *lambda, double *force);
+// Both at once, reading J once; global form.
+void tn_problem_apply(const tn_problem *problem, const double *v, const double *lambda, double *u, double *force);

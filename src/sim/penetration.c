@@ -1,6 +1,8 @@
 // Penetration after the step, from the shapes at their new poses.
 #include "math/vec3.h"
 #include "model/pose.h"
+#include "shape/class.h"
+#include "shape/manifold.h"
 #include "sim/sim.h"
 
 #include <stdbool.h>
@@ -19,14 +21,28 @@ static double predicted_gap(const tn_sim *sim, int m)
     return c->gap[m] + sim->balance.h * u;
 }
 
-static double pair_penetration(const tn_model *model, const tn_pose *poses, int shape_a, int shape_b)
+// The rigid shapes at next_pose.
+typedef struct placements {
+    tn_placed *placed; // (n_shapes)
+    bool *finite;      // (n_shapes) its pose is
+} placements;
+
+static void place_all(const tn_sim *sim, const placements *at)
 {
-    const tn_model_shape *a = &model->shapes[shape_a], *b = &model->shapes[shape_b];
-    tn_pose pose_a, pose_b;
+    const tn_model *model = sim->model;
+#pragma omp parallel for schedule(static, 256) num_threads(model->settings.solve.n_threads)
+    for (int s = 0; s < model->n_shapes; s++) {
+        const tn_model_shape *shape = &model->shapes[s];
+        tn_pose pose;
+        tn_pose_join(&pose, &sim->next_pose[shape->body], &shape->pose);
+        at->finite[s] = tn_placed_set(&at->placed[s], &shape->shape, &pose);
+    }
+}
+
+static double pair_penetration(const placements *at, int a, int b)
+{
     tn_contact_point points[TN_MANIFOLD_MAX];
-    tn_pose_join(&pose_a, &poses[a->body], &a->pose);
-    tn_pose_join(&pose_b, &poses[b->body], &b->pose);
-    int n = tn_shape_contact(&a->shape, &pose_a, &b->shape, &pose_b, 0.0, points);
+    int n = at->finite[a] && at->finite[b] ? tn_placed_contact(&at->placed[a], &at->placed[b], 0.0, points) : 0;
     double deepest = 0.0;
     for (int i = 0; i < n; i++) {
         deepest = -points[i].gap > deepest ? -points[i].gap : deepest;
@@ -46,7 +62,7 @@ static bool same_pair(const tn_contact *a, const tn_contact *b)
 
 // Of the contacts from m on that have their pair in common with it; 0 where m is not the first of them. Shapes are
 // measured once a pair, and only if the prediction leaves them near touch.
-static double run_penetration(const tn_sim *sim, int m, int end, double near)
+static double run_penetration(const tn_sim *sim, const placements *at, int m, int end, double near)
 {
     const tn_contact *contact = contact_of(sim, m);
     if (contact->soft_a.n > 0 || contact->soft_b.n > 0) {
@@ -57,7 +73,7 @@ static double run_penetration(const tn_sim *sim, int m, int end, double near)
     }
     for (int k = m; k < end && same_pair(contact_of(sim, k), contact); k++) {
         if (!(predicted_gap(sim, k) > near)) {
-            return pair_penetration(sim->model, sim->next_pose, contact->shape_a, contact->shape_b);
+            return pair_penetration(at, contact->shape_a, contact->shape_b);
         }
     }
     return 0.0;
@@ -67,11 +83,21 @@ double tn_sim_penetration(const tn_sim *sim)
 {
     double deepest = 0.0, near = 0.1 * sim->model->margin;
     int n = tn_sim_contact_count(sim);
+    tn_arena_mark mark = tn_arena_get_mark(sim->arena);
+    placements at = {.placed = TN_PUSH_RAW(sim->arena, tn_placed, sim->model->n_shapes),
+                     .finite = TN_PUSH_RAW(sim->arena, bool, sim->model->n_shapes)};
+    if (!at.placed || !at.finite) {
+        return (double)NAN;
+    }
+    if (n > 0) {
+        place_all(sim, &at);
+    }
 #pragma omp parallel for schedule(dynamic, 64) num_threads(sim->model->settings.solve.n_threads) reduction(max         \
                                                                                                            : deepest)
     for (int m = 0; m < n; m++) {
-        double here = run_penetration(sim, m, n, near);
+        double here = run_penetration(sim, &at, m, n, near);
         deepest = here > deepest ? here : deepest;
     }
+    tn_arena_release(sim->arena, mark);
     return deepest;
 }

@@ -68,7 +68,8 @@ void tn_sim_advance(tn_sim *sim, const tn_state *state);
 // Poses and velocities at the step's end into next_pose and next_v (integrate.c); midpoint solves for the impact.
 tn_status tn_sim_integrate(tn_sim *sim, const tn_state *state, tn_step_report *report, tn_error *error);
 
-// Deepest penetration at next_pose and next_x, true geometry of the pairs that the last step held close to touch [m].
+// Deepest penetration at next_pose and next_x, true geometry of the pairs that the last step held close to touch [m];
+// NaN: no memory.
 double tn_sim_penetration(const tn_sim *sim);
 
 // Energies of a configuration (energy.c), all else zero; elastic: the soft bodies' energy there [J].

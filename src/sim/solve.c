@@ -135,8 +135,7 @@ tn_status tn_sim_multiply(tn_sim *sim, tn_error *error)
         return tn_error_set(error, TN_NO_MEMORY, "no memory for %zu velocities", n);
     }
     tn_block_product(sim->balance.A, sim->solution.v, product, sim->model->settings.solve.n_threads);
-    tn_problem_add_contact_force(&sim->problem, sim->solution.lambda, push);
-    tn_problem_velocity(&sim->problem, sim->solution.v, sim->solution.lambda, u);
+    tn_problem_apply(&sim->problem, sim->solution.v, sim->solution.lambda, u, push);
     sim->balance.product = product;
     sim->products = (tn_certificate_given){.product = product, .push = push, .u = u};
     return TN_OK;

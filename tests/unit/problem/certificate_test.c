@@ -255,6 +255,10 @@ static void test_given(void **state)
     tn_blocks_mul(k.problem.A, v, product);
     tn_problem_add_contact_force(&k.problem, f, push);
     tn_problem_velocity(&k.problem, v, f, u);
+    double both[6] = {0.0};
+    tn_problem_apply(&k.problem, v, f, both, both + 3);
+    assert_memory_equal(both, u, sizeof u);
+    assert_memory_equal(both + 3, push, sizeof push);
     assert_int_equal(tn_certificate_compute_given(&k.problem, &solution, &none, true, k.arena, &a), TN_OK);
     assert_int_equal(tn_certificate_compute_given(&k.problem, &solution, &given, true, k.arena, &b), TN_OK);
     b.penetration = a.penetration = 0.0; // NaN
