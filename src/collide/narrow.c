@@ -47,6 +47,14 @@ static bool is_soft(const narrow *n, int pair)
     return n->pairs->pairs[pair].b >= n->view->model->n_shapes;
 }
 
+// Two spheres farther apart than they can go, beyond any rounding.
+static bool balls_apart(const double a[4], const double b[4], double margin)
+{
+    double d[3], reach = (a[3] + b[3] + margin) * (1.0 + 1e-12);
+    tn_vec3_sub(d, b, a);
+    return tn_vec3_dot(d, d) > reach * reach;
+}
+
 // A pair counts if its nearest points may meet within the step. Then it brings all points that would meet if a third
 // body stopped one of the two: boxes that fall as one and land on an edge close the far edge in the same step.
 static int find_points(const tn_collide_view *view, const tn_shape_pair *pair, tn_contact_point *points)
@@ -88,8 +96,10 @@ static void touch_shapes(narrow *n)
         point_sink *sink = n->sinks + omp_get_thread_num();
         touch *t = n->touches + k;
         *t = (touch){.n = 0};
-        if (!is_soft(n, k) && make_room(view->arena, sink)) {
-            t->n = find_points(view, n->pairs->pairs + k, sink->points);
+        const tn_shape_pair *pair = n->pairs->pairs + k;
+        if (!is_soft(n, k) && !balls_apart(view->ball[pair->a], view->ball[pair->b], view->model->margin) &&
+            make_room(view->arena, sink)) {
+            t->n = find_points(view, pair, sink->points);
             t->points = sink->points;
             sink->points += t->n;
             sink->room -= t->n;

@@ -14,14 +14,15 @@ static bool allocate(tn_collide_view *view, tn_arena *arena)
     view->placed = TN_PUSH_RAW(arena, tn_placed, model->n_shapes);
     view->way = TN_PUSH_RAW(arena, double, n_sides);
     view->bounds = TN_PUSH_RAW(arena, tn_bounds, n_sides);
+    view->ball = tn_arena_push_raw(arena, (size_t)model->n_shapes, sizeof *view->ball, __func__);
     for (int s = 0; s < model->n_shapes; ++s) {
         view->n_half_spaces += model->shapes[s].shape.kind == TN_SHAPE_PLANE;
     }
     view->half_spaces = TN_PUSH(arena, tn_half_space, view->n_half_spaces);
     view->soft = TN_PUSH(arena, tn_soft_motion, model->n_softs);
     view->first_chunk = TN_PUSH(arena, int, model->n_softs + 1);
-    if (!view->motion || !view->pose || !view->placed || !view->way || !view->bounds || !view->half_spaces ||
-        !view->soft || !view->first_chunk) {
+    if (!view->motion || !view->pose || !view->ball || !view->placed || !view->way || !view->bounds ||
+        !view->half_spaces || !view->soft || !view->first_chunk) {
         return false;
     }
     for (int s = 0; s < model->n_softs; ++s) {
@@ -45,6 +46,8 @@ static void view_shape(tn_collide_view *view, int s)
     tn_bounds *bounds = view->bounds + s;
     tn_shape_world_pose(view->pose + s, view->state, s);
     view->way[s] = tn_shape_way(view->state, view->motion, s);
+    tn_vec3_copy(view->ball[s], view->pose[s].position);
+    view->ball[s][3] = shape->shape.kind == TN_SHAPE_SPHERE ? shape->shape.size[0] + view->way[s] : INFINITY;
     if (tn_placed_set(view->placed + s, &shape->shape, view->pose + s)) {
         tn_shape_class_of(shape->shape.kind)->bounds(view->placed + s, bounds->low, bounds->high);
         grow(bounds, view->way[s] + 0.5 * view->model->margin);

@@ -32,12 +32,14 @@ typedef struct tn_collide_view {
     const tn_state *state;
     tn_arena *arena;
     int n_threads;
-    double step;                // h [s]
-    double fall;                // h^2 |g|: what gravity adds to any way [m]
-    tn_body_motion *motion;     // (n_bodies)
-    tn_pose *pose;              // (n_shapes) world
-    tn_placed *placed;          // (n_shapes) the same, spelled out; only where the bounds are numbers
-    double *way;                // (tn_side_count) most that a point of the surface may go within the step [m]
+    double step;            // h [s]
+    double fall;            // h^2 |g|: what gravity adds to any way [m]
+    tn_body_motion *motion; // (n_bodies)
+    tn_pose *pose;          // (n_shapes) world
+    tn_placed *placed;      // (n_shapes) the same, spelled out; only where the bounds are numbers
+    double *way;            // (tn_side_count) most that a point of the surface may go within the step [m]
+    double (*ball)[4]; // (n_shapes) of a sphere: its centre, and radius and way in one; of other shapes INFINITY in
+                       // [3]. Most pairs of spheres are told apart by these alone
     tn_bounds *bounds;          // (tn_side_count) grown by the way and half the margin
     int n_half_spaces;          // planes
     tn_half_space *half_spaces; // (n_half_spaces) grown likewise

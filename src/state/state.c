@@ -102,10 +102,8 @@ tn_status tn_state_reserve_memory(tn_state *state, int n, tn_error *error)
     if (n <= state->memory_capacity) {
         return TN_OK;
     }
-    int capacity = state->memory_capacity > 0 ? state->memory_capacity : FIRST_MEMORY;
-    while (capacity < n) {
-        capacity *= 2;
-    }
+    // A quarter more than asked for, so that slow growth does not ask at every step.
+    int capacity = n > FIRST_MEMORY ? n + n / 4 : FIRST_MEMORY;
     tn_contact_memory *grown = tn_realloc(state->memory, (size_t)capacity * sizeof *grown);
     if (!grown) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the warm start of %d contacts", n);
