@@ -99,5 +99,5 @@ double tn_sim_penetration(const tn_sim *sim)
         deepest = here > deepest ? here : deepest;
     }
     tn_arena_release(sim->arena, mark);
-    return deepest;
+    return deepest > 0.0 ? deepest : 0.0; // 0 and -0 compare equal: which one comes out is up to the threads
 }
