@@ -163,7 +163,7 @@ double tn_nodal_balance(const tn_nodal_rows *rows, const float *r)
     return square;
 }
 
-// A team of threads pays with this many slices a colour (a barrier costs about what four slices do). PART: slices that
+// A team of threads pays with this many slices a colour (a barrier costs about what eight slices do). PART: slices that
 // a thread takes at a time. Neither changes the result.
 enum { WORTH_A_TEAM = 48, PART = 8 };
 

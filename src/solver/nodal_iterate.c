@@ -11,9 +11,10 @@ enum {
     SPAN = 6,     // steps over which the rate of the sweeps is measured
     PATIENCE = 8, // steps with the coarse level without progress before it starts anew
     REST = 32,    // sweeps without it after the second time
-    AGE = 24,     // steps with one reference of single precision, at most
+    AGE = 40,     // steps with one reference of single precision, at most
+    STALL = 3,    // of them without progress of the coarse level, at most
 };
-static const double FALL = 0.01;  // part of the best figures at which single precision wants a new reference
+static const double FALL = 1e-3;  // part of the best figures at which single precision wants a new reference
 static const double ERROR = 1e-3; // relative error of v that is never accepted, whatever the figures say
 
 // A running solve. x holds the packed velocities, then the general forces times their scale [m/s], all relative to the
@@ -238,7 +239,8 @@ static bool is_time_to_look(const iteration *it, int l)
 // looked at): at the last step, where the solve may be done, and else to keep single precision exact.
 static bool is_time_to_move(const iteration *it, int l, double merit, bool last)
 {
-    if (last || l - it->reference_at >= AGE || merit < FALL * it->best_merit) {
+    int age = l - it->reference_at;
+    if (last || age >= AGE || (age >= STALL && it->stuck >= STALL - 1) || merit < FALL * it->best_merit) {
         return true;
     }
     if (l == 0) {
