@@ -137,17 +137,30 @@ static void add_sunk(gathering *g, const tn_facet *facet, int face)
     }
 }
 
+// Is all of b above the face's plane by more than the margin; or behind an open surface by more than it is wide, on the
+// other side?
+static bool out_of_reach(const gathering *g, const tn_facet *facet)
+{
+    double normal[3], down[3], d[3], lowest[3];
+    tn_facet_normal(facet, normal);
+    tn_vec3_sub(d, g->centre, facet->corner[0]);
+    double height = tn_vec3_dot(d, normal);
+    if (!g->facets->closed && height < -(g->size + g->margin)) {
+        return true;
+    }
+    tn_mat3_vec(down, g->a->rotation, normal);
+    tn_vec3_scale(down, -1.0, down);
+    tn_convex_support(&g->b, down, lowest);
+    return height - tn_vec3_dot(down, lowest) - g->b.radius > g->margin;
+}
+
 static void try_face(void *user, int face)
 {
     gathering *g = user;
     tn_facet facet;
-    double corner[9], normal[3], d[3];
+    double corner[9];
     g->facets->get(g->facets->surface, face, &facet);
-    tn_facet_normal(&facet, normal);
-    tn_vec3_sub(d, g->centre, facet.corner[0]);
-    double height = tn_vec3_dot(d, normal);
-    // High above the face's plane; or behind an open surface by more than it reaches, on the other side.
-    if (height > g->size + g->margin || (!g->facets->closed && height < -(g->size + g->margin))) {
+    if (out_of_reach(g, &facet)) {
         return;
     }
     for (int k = 0; k < 3; ++k) {
