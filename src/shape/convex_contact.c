@@ -12,8 +12,8 @@ static const double faces_contact = 0.9;
 // Sine of the angle between two lines below which the ends of their overlap count.
 static const double nearly_parallel = 0.1;
 
-// How exact the search must be before the refinement, as shares of the extent.
-static const double coarse = 1e-3, fine = 1e-7, polyhedra = 1e-14;
+// How exact the search must be before the refinement, as shares of the smaller core's extent; of both: polyhedra.
+static const double coarse = 2e-3, fine = 1e-7, polyhedra = 1e-14;
 
 typedef struct contact_work {
     const tn_convex *a, *b;
@@ -21,7 +21,8 @@ typedef struct contact_work {
     tn_gjk_result near;
     double pa[3], pb[3]; // nearest points of the cores, from a's centre
     unsigned feature;    // of these
-    bool proved;         // both lie in their cores, no farther apart than the separation
+    bool exact;          // both lie in their cores, no farther apart than the separation
+    bool proved;         // so that no other normal separates more
     double radius;       // of both roundings [m]
     double least;        // the smaller shape's size [m]
 } contact_work;
@@ -175,6 +176,8 @@ static void set_nearest(contact_work *w)
     end a = end_of(w, true), b = end_of(w, false);
     double d[3], s, t;
     w->proved = true;
+    tn_vec3_copy(w->pa, a.mixed);
+    tn_vec3_copy(w->pb, b.mixed);
     if (a.kind == PART_POINT) {
         tn_vec3_copy(w->pa, a.point);
         w->proved = nearest_of_end(w, &b, w->pa, 1.0, w->pb);
@@ -186,13 +189,16 @@ static void set_nearest(contact_work *w)
         tn_vec3_madd(w->pa, a.middle, s, a.half);
         tn_vec3_madd(w->pb, b.middle, t, b.half);
     } else {
-        tn_vec3_copy(w->pa, a.mixed);
-        tn_vec3_copy(w->pb, b.mixed);
         w->proved = false;
     }
     tn_vec3_sub(d, w->pb, w->pa);
     double distance = w->near.distance;
     w->proved = w->proved && fabs(tn_vec3_norm(d) - fabs(distance)) <= 1e-11 * w->pair.scale;
+    w->exact = w->proved;
+    if (!w->proved) { // such as a rim beside a face that is nearly parallel: where the search found them
+        tn_vec3_copy(w->pb, b.mixed);
+        tn_vec3_madd(w->pa, b.mixed, -distance, w->near.normal);
+    }
     unsigned *names_a = a.names, *names_b = b.names;
     int n_a = a.n_names, n_b = b.n_names;
     bool curved = tn_convex_is_curved(w->a) || tn_convex_is_curved(w->b);
@@ -357,17 +363,25 @@ static void refine(contact_work *w)
     w->proved = w->proved && (w->near.distance >= 0.0 || is_shallow(w));
 }
 
+// A core that is a point has none.
+static double smaller_extent(const contact_work *w)
+{
+    double a = tn_convex_extent(w->a), b = tn_convex_extent(w->b);
+    return a > 0.0 && b > 0.0 ? fmin(a, b) : a + b;
+}
+
 // Round shapes: a coarse search will do where the points that the refinement leads to prove its distance. False:
 // farther apart than reach.
 static bool find_nearest(contact_work *w, double reach)
 {
     bool curved = tn_convex_is_curved(w->a) || tn_convex_is_curved(w->b);
-    w->pair.tolerance = (curved ? coarse : polyhedra) * w->pair.scale;
+    double least = polyhedra * w->pair.scale, small = smaller_extent(w);
+    w->pair.tolerance = curved ? fmax(least, coarse * small) : least;
     tn_gjk_outcome outcome = tn_gjk_distance(&w->pair, reach, &w->near);
     if (outcome == TN_GJK_APART) {
         refine(w);
         if (curved && !w->proved && w->near.distance > 0.0) {
-            w->pair.tolerance = fine * w->pair.scale;
+            w->pair.tolerance = fmax(least, fine * small);
             outcome = tn_gjk_distance(&w->pair, reach, &w->near);
             if (outcome == TN_GJK_APART) {
                 refine(w);
@@ -377,7 +391,7 @@ static bool find_nearest(contact_work *w, double reach)
         }
     }
     if (outcome == TN_GJK_OVERLAP) {
-        w->pair.tolerance = (curved ? fine : polyhedra) * w->pair.scale;
+        w->pair.tolerance = curved ? fmax(least, fine * small) : least;
         tn_epa_depth(&w->pair, &w->near);
         refine(w);
     }
@@ -400,7 +414,11 @@ void tn_convex_contact(const tn_convex *a, const tn_convex *b, tn_manifold *out)
     double least = add_face(&w, &face);
     least = fmin(least, add_lines(&w, &face));
     tn_contact_point nearest = nearest_point(&w);
-    tn_face_points_finish(&face, least > w.near.distance + 1e-9 * w.least ? &nearest : NULL, out);
+    // Where the nearest points are known by the search alone, the face's points stand for them as well as any.
+    double slack = w.exact ? 1e-9 * w.least : 1e-6 * w.pair.scale;
+    bool alone = !tn_convex_is_curved(a) && !tn_convex_is_curved(b) && least <= w.near.distance + slack;
+    face.most = alone ? TN_PAIR_POINTS : TN_PAIR_POINTS - 1; // the same with and without a round shape's nearest point
+    tn_face_points_finish(&face, least > w.near.distance + slack ? &nearest : NULL, out);
 }
 
 void tn_pair_convex(const tn_placed *a, const tn_placed *b, tn_manifold *out)

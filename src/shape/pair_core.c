@@ -103,9 +103,11 @@ void tn_pair_cores(const tn_placed *a, const tn_placed *b, tn_manifold *out)
     }
     double least = add_face(&pair, &face);
     if (least <= pair.near.distance + 1e-9 * pair.scale) {
+        face.most = TN_PAIR_POINTS;
         tn_face_points_finish(&face, NULL, out);
     } else if (pair.near.proved) {
         tn_contact_point nearest = nearest_point(&pair);
+        face.most = TN_PAIR_POINTS - 1;
         tn_face_points_finish(&face, &nearest, out);
     } else {
         tn_pair_convex(a, b, out);

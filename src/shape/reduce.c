@@ -51,7 +51,7 @@ static void remove_point(tn_face_points *face, int i)
     }
 }
 
-static void reduce(tn_face_points *face, int most)
+static void reduce(tn_face_points *face)
 {
     const double small = 0.02; // of the area spanned
     const tn_contact_point *points = face->points;
@@ -63,7 +63,7 @@ static void reduce(tn_face_points *face, int most)
     }
     while (face->n > 4) {
         int least = least_missed(face->n, points, deepest, area, &loss);
-        if (face->n <= most && loss > small * area) {
+        if (face->n <= face->most && loss > small * area) {
             return;
         }
         remove_point(face, least);
@@ -79,7 +79,7 @@ void tn_face_points_finish(tn_face_points *face, const tn_contact_point *nearest
         }
     }
     if (!out->every) {
-        reduce(face, nearest ? TN_PAIR_POINTS - 1 : TN_PAIR_POINTS);
+        reduce(face);
     }
     for (int i = 0; i < face->n; ++i) {
         const tn_contact_point *p = face->points + i;

@@ -8,6 +8,7 @@ enum { TN_PAIR_POINTS = 8, TN_FACE_POINTS = 64 };
 // Points over a face, in order round it, whatever their gaps: what is kept of them must not depend on the margin.
 typedef struct tn_face_points {
     int n;
+    int most; // how many to keep at most
     tn_contact_point points[TN_FACE_POINTS];
 } tn_face_points;
 
@@ -15,7 +16,7 @@ typedef struct tn_face_points {
 void tn_face_points_add(tn_face_points *face, const double normal[3], const double point[3], double way, double gap,
                         unsigned feature);
 
-// Hands on what is left after removing points while there are more than TN_PAIR_POINTS, or more than four and the area
+// Hands on what is left after removing points while there are more than most, or more than four and the area
 // they span shrinks by less than a fiftieth by it; never the deepest. nearest: NULL, or another point that
 // must be among them, in place of one of the same name.
 void tn_face_points_finish(tn_face_points *face, const tn_contact_point *nearest, tn_manifold *out);

@@ -1,10 +1,12 @@
 // Every pair of convex shapes against the largest separation over all directions; see reference.h.
 #include "hulls.h"
+#include "shape/convex.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -173,6 +175,265 @@ static void gaps_of_all_pairs(void **state)
     assert_int_equal(bad, 0);
 }
 
+static const tn_shape_kind all_kinds[7] = {TN_SHAPE_PLANE,    TN_SHAPE_SPHERE,    TN_SHAPE_BOX, TN_SHAPE_CAPSULE,
+                                           TN_SHAPE_CYLINDER, TN_SHAPE_ELLIPSOID, TN_SHAPE_HULL};
+
+// Calls the function for every pair of kinds of which one is new.
+static void for_all_pairs(void (*check)(tn_shape_kind a, tn_shape_kind b))
+{
+    for (int a = 0; a < 7; ++a) {
+        for (int b = a > 4 ? a : 4; b < 7; ++b) {
+            check(all_kinds[a], all_kinds[b]);
+        }
+    }
+}
+
+static two_shapes roll_two(dice *d, tn_shape_kind a, tn_shape_kind b)
+{
+    two_shapes two = {.a = roll_convex(d, a), .b = roll_convex(d, b)};
+    roll_pose(d, 0.1, &two.pose_a);
+    roll_pose(d, 0.6, &two.pose_b);
+    prepare(&two);
+    return two;
+}
+
+// How far outside of the shape x is [m], and inside, by the shape's own distance (tested in point_test).
+static double off_surface(const tn_shape *shape, const tn_pose *pose, const double x[3])
+{
+    double normal[3], nearest[3];
+    return fabs(tn_shape_distance(shape, pose, x, normal, nearest));
+}
+
+// Two rods side by side have contacts at their ends too, that lie on their surfaces up to the square of their angle.
+static bool is_rod(tn_shape_kind kind)
+{
+    return kind == TN_SHAPE_CAPSULE || kind == TN_SHAPE_CYLINDER;
+}
+
+// Exchanging the shapes gives the same least gap with the normal turned round; a small motion changes the gap by no
+// more than itself; both surface points of the deepest contact lie on the surfaces where its normal is proved.
+static void check_manifold(tn_shape_kind a, tn_shape_kind b)
+{
+    dice d = {.seed = 300 + 10 * (uint64_t)a + (uint64_t)b};
+    double exchanged = 0.0, moved = -INFINITY, off = 0.0;
+    int seen = 0;
+    for (int i = 0; i < FEW; ++i) {
+        two_shapes two = roll_two(&d, a, b), next = two;
+        tn_contact_point ab[TN_MANIFOLD_MAX], ba[TN_MANIFOLD_MAX];
+        int n = contact(&two, margin, ab);
+        int m = tn_shape_contact(&two.b, &two.pose_b, &two.a, &two.pose_a, margin, ba);
+        assert_true((n > 0) == (m > 0) && n <= 9);
+        if (n == 0) {
+            continue;
+        }
+        seen++;
+        const tn_contact_point *p = ab + deepest(n, ab);
+        exchanged = fmax(exchanged, fabs(p->gap - ba[deepest(m, ba)].gap));
+        for (int k = 0; k < n; ++k) {
+            assert_true(fabs(tn_vec3_norm(ab[k].normal) - 1.0) < 1e-12 && ab[k].gap <= margin);
+            assert_true(k == 0 || ab[k - 1].feature < ab[k].feature);
+        }
+        if (p->gap <= separation(&two, p->normal) + 1e-12 && a != TN_SHAPE_PLANE && p->gap > -0.05 &&
+            !(is_rod(a) && is_rod(b))) {
+            double pa[3], pb[3];
+            tn_vec3_madd(pa, p->point, -0.5 * p->gap, p->normal);
+            tn_vec3_madd(pb, p->point, 0.5 * p->gap, p->normal);
+            double here = fmax(off_surface(&two.a, &two.pose_a, pa), off_surface(&two.b, &two.pose_b, pb));
+            off = fmax(off, here);
+        }
+        double way = pow(10.0, roll(&d, -8.0, -2.0)), axis[3], turn[4];
+        roll_direction(&d, axis);
+        tn_vec3_madd(next.pose_b.position, next.pose_b.position, way, axis);
+        roll_direction(&d, axis);
+        tn_quat_from_axis_angle(turn, axis, way);
+        tn_quat_mul(next.pose_b.quaternion, turn, next.pose_b.quaternion);
+        n = contact(&next, margin + 0.1, ba);
+        assert_true(n > 0);
+        moved = fmax(moved, fabs(ba[deepest(n, ba)].gap - p->gap) - way * (1.0 + 1.1)); // no shape is larger than 1.1 m
+    }
+    printf("%s-%s: %d poses; exchanged %.1e m, change beyond the motion %.1e m (limits 5e-8), off surfaces %.1e m\n",
+           tn_shape_name(a), tn_shape_name(b), seen, exchanged, moved, off);
+    assert_true(seen > FEW / 20 && exchanged < 5e-8 && moved < 5e-8 && off < 1e-6);
+}
+
+static void manifolds_of_all_pairs(void **state)
+{
+    for_all_pairs(check_manifold);
+}
+
+static tn_pose upright(double x, double y, double z)
+{
+    return (tn_pose){{x, y, z}, {1.0, 0.0, 0.0, 0.0}};
+}
+
+// Shapes that stand: their height above and below their centre.
+typedef struct standing {
+    tn_shape shape;
+    double half;
+} standing;
+
+enum { STANDING = 7 };
+
+static void set_standing(standing out[STANDING])
+{
+    const tn_shape shapes[STANDING] = {{.kind = TN_SHAPE_SPHERE, .size = {0.2}},
+                                       {.kind = TN_SHAPE_BOX, .size = {0.3, 0.2, 0.25}},
+                                       {.kind = TN_SHAPE_CAPSULE, .size = {0.1, 0.3}},
+                                       {.kind = TN_SHAPE_CYLINDER, .size = {0.3, 0.15}},
+                                       {.kind = TN_SHAPE_ELLIPSOID, .size = {0.3, 0.2, 0.1}},
+                                       {.kind = TN_SHAPE_HULL, .hull = &hulls.hull[1]},
+                                       {.kind = TN_SHAPE_HULL, .hull = &hulls.hull[4]}};
+    const double half[STANDING] = {0.2, 0.25, 0.4, 0.15, 0.1, 0.3, 0.2};
+    for (int k = 0; k < STANDING; ++k) {
+        out[k] = (standing){.shape = shapes[k], .half = half[k]};
+    }
+}
+
+// One on the other in exact alignment: the gap and the normal by hand, no lateral error at all.
+static void exact_stacks(void **state)
+{
+    standing all[STANDING];
+    double worst_gap = 0.0, worst_normal = 0.0;
+    set_standing(all);
+    for (int k = 0; k < STANDING * STANDING * 5; ++k) {
+        const standing *a = all + k / 5 / STANDING, *b = all + k / 5 % STANDING;
+        double gap = (const double[5]){0.01, 1e-9, 0.0, -1e-9, -0.01}[k % 5];
+        two_shapes two = {.a = a->shape,
+                          .b = b->shape,
+                          .pose_a = upright(0.1, 0.2, 0.0),
+                          .pose_b = upright(0.1, 0.2, a->half + b->half + gap)};
+        tn_contact_point p[TN_MANIFOLD_MAX];
+        int n = contact(&two, margin, p);
+        assert_true(n > 0);
+        const tn_contact_point *deep = p + deepest(n, p);
+        double lateral = sqrt(deep->normal[0] * deep->normal[0] + deep->normal[1] * deep->normal[1]);
+        worst_gap = fmax(worst_gap, fabs(deep->gap - gap));
+        worst_normal = fmax(worst_normal, lateral);
+        assert_true(deep->normal[2] > 0.999 && fabs(deep->point[2] - a->half - 0.5 * gap) < 1e-9);
+    }
+    printf("stacks: gap off by %.1e m, normal by %.1e (limit 1e-14)\n", worst_gap, worst_normal);
+    assert_true(worst_gap < 1e-14 && worst_normal < 1e-14);
+}
+
+// The least push that parts shapes of one centre is by hand along z, where both are thinnest; and whatever they are,
+// the contact is finite.
+static void coincident_centres(void **state)
+{
+    standing all[STANDING];
+    set_standing(all);
+    for (int a = 0; a < STANDING; ++a) {
+        for (int b = 0; b < STANDING; ++b) {
+            two_shapes two = {
+                .a = all[a].shape, .b = all[b].shape, .pose_a = upright(0, 0, 0), .pose_b = upright(0, 0, 0)};
+            tn_contact_point p[TN_MANIFOLD_MAX];
+            int n = contact(&two, margin, p);
+            prepare(&two);
+            assert_true(n > 0);
+            const tn_contact_point *deep = p + deepest(n, p);
+            double reference =
+                fmax(fmax(axes_distance(&two), corners_distance(&two)), sampled_distance(&two, 500, 8, 1e-11));
+            assert_true(isfinite(deep->point[0] + deep->point[1] + deep->point[2]));
+            assert_true(fabs(tn_vec3_norm(deep->normal) - 1.0) < 1e-12);
+            if (fabs(deep->gap - reference) > 1e-7) {
+                printf("%s in %s: %.9g, reference %.9g\n", tn_shape_name(two.b.kind), tn_shape_name(two.a.kind),
+                       deep->gap, reference);
+            }
+            assert_true(fabs(deep->gap - reference) < 1e-7);
+        }
+    }
+}
+
+// Jittered by a millionth, what rests keeps the names of its contacts, but for the nearest point of a round shape.
+static void names_of_resting_shapes_stay(void **state)
+{
+    standing all[STANDING];
+    set_standing(all);
+    for (int k = 0; k < STANDING * STANDING; ++k) {
+        const standing *a = all + k / STANDING, *b = all + k % STANDING;
+        dice d = {.seed = 50 + (uint64_t)k};
+        int same = 0, total = 0, most = 0, n_before = 0;
+        unsigned before[TN_MANIFOLD_MAX];
+        for (int i = 0; i < 200; ++i) {
+            two_shapes two = {.a = a->shape, .b = b->shape, .pose_a = upright(0, 0, 0)};
+            double axis[3], turn[4] = {1.0, 0.0, 0.0, 0.0};
+            tn_contact_point p[TN_MANIFOLD_MAX];
+            tn_quat_from_axis_angle(two.pose_b.quaternion, (double[3]){0.0, 0.0, 1.0}, 0.1);
+            for (int c = 0; c < 3; ++c) {
+                two.pose_b.position[c] = roll(&d, -1e-6, 1e-6) + (c == 2 ? a->half + b->half - 1e-6 : 0.02 * (c + 1));
+            }
+            if (a->shape.kind == TN_SHAPE_SPHERE || a->shape.kind == TN_SHAPE_ELLIPSOID ||
+                a->shape.kind == TN_SHAPE_CAPSULE) {
+                two.pose_b.position[0] = two.pose_b.position[1] = 0.0;
+            }
+            roll_direction(&d, axis);
+            tn_quat_from_axis_angle(turn, axis, 1e-6);
+            tn_quat_mul(two.pose_b.quaternion, turn, two.pose_b.quaternion);
+            int n = contact(&two, 1e-3, p), n_here = 0;
+            unsigned here[TN_MANIFOLD_MAX];
+            for (int j = 0; j < n; ++j) {
+                bool nearest = p[j].feature >> 30 == TN_FEATURE_NEAREST;
+                if (!nearest || n == 1) {
+                    here[n_here++] = p[j].feature;
+                }
+            }
+            for (int j = 0; i > 0 && j < n_here; ++j) {
+                total++;
+                for (int q = 0; q < n_before; ++q) {
+                    same += before[q] == here[j];
+                }
+            }
+            most = n > most ? n : most;
+            n_before = n_here;
+            memcpy(before, here, sizeof here);
+        }
+        if (same < total) {
+            printf("%s on %s: %d of %d names found again, at most %d points\n", tn_shape_name(b->shape.kind),
+                   tn_shape_name(a->shape.kind), same, total, most);
+        }
+        assert_true(total > 0 && same >= 0.95 * total); // the deepest of many is always kept, and changes
+    }
+}
+
+// Sizes apart by 10^4: the gap of the small one to rounding of the large one.
+static void sizes_far_apart(void **state)
+{
+    dice d = {.seed = 77};
+    double worst = 0.0;
+    int seen = 0;
+    for (int i = 0; i < FEW; ++i) {
+        tn_shape_kind kinds[4] = {TN_SHAPE_BOX, TN_SHAPE_CYLINDER, TN_SHAPE_ELLIPSOID, TN_SHAPE_CAPSULE};
+        two_shapes two = {.a = roll_shape(&d, kinds[i % 4]), .b = roll_shape(&d, kinds[i / 4 % 4])};
+        tn_contact_point p[TN_MANIFOLD_MAX];
+        for (int k = 0; k < 3; ++k) {
+            two.a.size[k] = roll(&d, 0.5, 1.0);
+            two.b.size[k] *= 1e-4;
+        }
+        roll_pose(&d, 0.0, &two.pose_a);
+        roll_pose(&d, 1.0, &two.pose_b);
+        int n = contact(&two, 10.0, p); // then to where they touch
+        if (n == 0 || p[deepest(n, p)].gap < 0.0) {
+            continue;
+        }
+        const tn_contact_point *deep = p + deepest(n, p);
+        tn_vec3_madd(two.pose_b.position, two.pose_b.position, -(deep->gap + roll(&d, -2e-5, 2e-5)), deep->normal);
+        prepare(&two);
+        n = contact(&two, 1e-4, p);
+        assert_true(n > 0);
+        deep = p + deepest(n, p);
+        double known = separation(&two, deep->normal);
+        if (deep->gap > known + 1e-12) { // a face that stands in for the truth, or points of rods
+            known = fmax(known, fmax(axes_distance(&two), circles_distance(&two)));
+        }
+        if (deep->gap > known + 1e-12) {
+            known = fmax(known, sampled_distance(&two, 500, 8, 1e-12));
+        }
+        worst = fmax(worst, fabs(deep->gap - known));
+        seen++;
+    }
+    printf("sizes 10^4 apart: %d poses, gap off by %.1e m (limit 1e-9)\n", seen, worst);
+    assert_true(seen > FEW / 4 && worst < 1e-9);
+}
+
 static int set_up(void **state)
 {
     hulls_create(&hulls);
@@ -189,6 +450,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gaps_of_all_pairs),
+        cmocka_unit_test(manifolds_of_all_pairs),
+        cmocka_unit_test(exact_stacks),
+        cmocka_unit_test(coincident_centres),
+        cmocka_unit_test(names_of_resting_shapes_stay),
+        cmocka_unit_test(sizes_far_apart),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
