@@ -15,9 +15,11 @@ demo: release
 	build/release/tenon run $(DEMO) --out out/demo.h5
 	build/release/tenon plot out/demo.h5 energy -o out/demo_energy.svg
 	build/release/tenon plot out/demo.h5 certificate -o out/demo_certificate.svg
+	build/release/tenon export out/demo.h5 --html out/demo.html
 	build/release/tenon export out/demo.h5 --vtk out/demo_vtk --every 10
 	@echo
 	@echo "The trajectory is out/demo.h5 (HDF5, see docs/recording.md); look at"
+	@echo "  out/demo.html              it moves: open it in a browser, or run build/release/tenon view out/demo.h5"
 	@echo "  out/demo_energy.svg        energy over time"
 	@echo "  out/demo_certificate.svg   how exactly every step was solved"
 	@echo "  out/demo_vtk/*.pvd         the moving bodies, for ParaView"
