@@ -8,6 +8,7 @@
 #include "collide/soft_core.h"
 #include "collide/soft_pair.h"
 #include "collide/soft_vertex.h"
+#include "collide/stopped.h"
 #include "math/vec3.h"
 #include "shape/manifold.h"
 
@@ -55,8 +56,9 @@ static bool balls_apart(const double a[4], const double b[4], double margin)
     return tn_vec3_dot(d, d) > reach * reach;
 }
 
-// A pair counts if its nearest points may meet within the step. Then it brings all points that would meet if a third
-// body stopped one of the two: boxes that fall as one and land on an edge close the far edge in the same step.
+// A pair counts if its nearest points may meet within the step, as the bodies move or when a third body stops one of
+// them. Then it brings all points that would meet in the latter case: boxes that fall as one and land on an edge close
+// the far edge in the same step.
 static int find_points(const tn_collide_view *view, const tn_shape_pair *pair, tn_contact_point *points)
 {
     const tn_placed *a = view->placed + pair->a, *b = view->placed + pair->b;
@@ -73,7 +75,9 @@ static int find_points(const tn_collide_view *view, const tn_shape_pair *pair, t
     if (n > 0 && least > margin && meet == INFINITY) {
         meet = margin + tn_pair_way(view->state, view->motion, view->pose, pair->a, pair->b);
     }
-    return least <= meet && !(least > margin && tn_pair_passes(view, pair, least)) ? n : 0;
+    bool meets =
+        least <= meet ? !(least > margin && tn_pair_passes(view, pair, least)) : tn_pair_runs_up(view, pair, n, points);
+    return meets ? n : 0;
 }
 
 static bool make_room(tn_arena *arena, point_sink *sink)

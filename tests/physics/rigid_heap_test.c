@@ -1,6 +1,6 @@
-// Heaps of spheres: nothing is squeezed together, nothing gains energy, weight goes through (cases R12 and G01 of the
-// validation list).
-#include "scenario.h"
+// Heaps of spheres: nothing is squeezed together, nothing gains energy (case R12 of the validation list), a column
+// stands.
+#include "gallery.h"
 
 // R12, "666" of SimBenchmark: 6 x 6 x 6 balls of 10 kg, each coordinate up to 1 mm off a grid of 0.21 m, no friction.
 static scenario open_666(const char *scheme, const char *step, double lowest, double restitution)
@@ -72,11 +72,33 @@ static void test_r12_elastic_666(void **state)
     check_below("R12 elastic, euler: energy loss, O(h)", loss, 0.05);
 }
 
+// 100 spheres of radius 0.1 m fall from 0.25 m spacing at 10 ms: up to a radius a step, and several land on each other
+// in one step. A column is an unstable equilibrium: it stands only because not a bit goes sideways.
+static void test_column_of_100_lands(void **state)
+{
+    scenario s = gallery_open("rigid/stack100.yaml", 0, NULL);
+    double deepest = 0.0, aside = 0.0;
+    int first = scenario_body(&s, "ball[0]");
+    while (tn_state_time(s.state) < 3.0 - 1e-6) {
+        scenario_step(&s);
+        deepest = fmax(deepest, s.report.solve.certificate.penetration);
+    }
+    for (int b = first; b < first + 100; b++) {
+        aside = fmax(aside, fabs(scenario_position(&s, b, 0)) + fabs(scenario_position(&s, b, 1)));
+    }
+    check_below("column of 100: penetration [m]", deepest, 1e-4);
+    check_below("column of 100: way sideways [m]", aside, 0.0);
+    check_near("column of 100: height of the top [m]", scenario_position(&s, first + 99, 2), 19.9, 1e-3);
+    check_below("column of 100: speed of the top after 3 s [m/s]", fabs(scenario_velocity(&s, first + 99, 2)), 0.02);
+    scenario_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_r12_666),
         cmocka_unit_test(test_r12_elastic_666),
+        cmocka_unit_test(test_column_of_100_lands),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
