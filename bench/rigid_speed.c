@@ -28,11 +28,12 @@ static const situation SITUATIONS[2] = {
 
 static const char *const OURS[][2] = {
     {"defaults", "law=coulomb"},
-    {"at most 3 sweeps", "solver.max_iterations=3"},
+    {"natural 1e-3", "solver.tolerance={momentum: 1e-3, natural: 1e-3}"},
     {"at most 5 sweeps", "solver.max_iterations=5"},
     {"at most 10 sweeps", "solver.max_iterations=10"},
     {"at most 20 sweeps", "solver.max_iterations=20"},
     {"at most 50 sweeps", "solver.max_iterations=50"},
+    {"at most 100 sweeps", "solver.max_iterations=100"},
 };
 
 typedef struct setting {
