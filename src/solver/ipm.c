@@ -15,6 +15,7 @@
 #include "problem/delassus.h"
 #include "problem/problem.h"
 #include "solver/interior.h"
+#include "solver/pgs.h"
 #include "solver/proximal.h"
 #include "solver/solvers.h"
 
@@ -22,18 +23,17 @@
 #include <string.h>
 
 enum {
-    SWEEPS = 400,       // of a call of pgs after an interior point solve
-    CALLS = 12,         // at most, as long as they pay
-    ELASTIC_STEPS = 30, // of newton in place of sweeps
+    SWEEPS = 10000,      // after an interior point solve, at most
+    STALL_SWEEPS = 1000, // without progress end them
+    ELASTIC_STEPS = 30,  // of newton in place of sweeps
     INTERIOR_STEPS = 60,
-    VAIN_SHIFTS = 2, // in a row, then it is over
     SHORT_STEPS = 3,
 };
 static const double GAP = 2.5e-6;       // where the interior point method stops under the strict law
 static const double CONVEX_GAP = 1e-15; // under the others
 static const double SHORT = 1e-3;       // a step this short gets nowhere; after SHORT_STEPS of them it gives up
-static const double PROGRESS = 0.7;     // of a new shift, else it was in vain
-static const double PER_CONTACT = 3e4;  // operations of an interior point step outside its factor
+static const double PROGRESS = 0.7;     // of a new shift, else it was the last
+static const double PER_CONTACT = 1e4;  // operations of an interior point step outside its factor
 static const double DRIFT_SHARE = 0.2;  // of the work, for proximal steps at least
 
 typedef struct ipm {
@@ -61,11 +61,6 @@ static tn_status no_memory(const ipm *s)
     return tn_error_set(s->error, TN_NO_MEMORY, "no memory for solver 'ipm'");
 }
 
-static int minimum(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 static int left(const ipm *s)
 {
     return s->options->max_iterations - s->iterations;
@@ -91,15 +86,16 @@ static tn_status judge(ipm *s, const double *lambda)
     return TN_OK;
 }
 
-// Another solver from work on, whose best point is in work then.
-static tn_status polish(ipm *s, int sweeps)
+// Sweeps from work on; newton where bodies are elastic. Its best point is in work then.
+static tn_status polish(ipm *s, tn_gauss_seidel_run run)
 {
     tn_solve_options options = *s->options;
-    options.max_iterations = minimum(s->elastic ? ELASTIC_STEPS : sweeps, left(s));
+    options.max_iterations = ELASTIC_STEPS < left(s) ? ELASTIC_STEPS : left(s);
+    run.max_sweeps = run.max_sweeps < left(s) ? run.max_sweeps : left(s);
     tn_solve_report report = {.solver = "ipm"};
     tn_arena_mark mark = tn_arena_get_mark(s->arena);
-    const tn_solver *solver = s->elastic ? &tn_solver_newton : &tn_solver_pgs;
-    tn_status status = solver->solve(s->problem, &options, s->arena, &s->work, &report, s->error);
+    tn_status status = s->elastic ? tn_solver_newton.solve(s->problem, &options, s->arena, &s->work, &report, s->error)
+                                  : tn_pgs_run(s->problem, &options, &run, s->arena, &s->work, &report, s->error);
     tn_arena_release(s->arena, mark);
     s->iterations += report.iterations;
     s->setup += report.setup_s;
@@ -109,13 +105,7 @@ static tn_status polish(ipm *s, int sweeps)
 // The same as long as it gets on.
 static tn_status settle(ipm *s)
 {
-    tn_status status = TN_OK;
-    double before = HUGE_VAL;
-    for (int k = 0; k < CALLS && status == TN_OK && goes_on(s) && s->now < PROGRESS * before; ++k) {
-        before = s->now;
-        status = polish(s, SWEEPS);
-    }
-    return status;
+    return polish(s, (tn_gauss_seidel_run){.max_sweeps = SWEEPS, .stall_sweeps = STALL_SWEEPS});
 }
 
 // |y_t| of the forces last judged.
@@ -158,12 +148,13 @@ static tn_status run_interior(ipm *s)
 static tn_status follow_shifts(ipm *s)
 {
     memset(s->shift, 0, (size_t)(s->n / 3) * sizeof *s->shift);
-    int shifts = s->problem->law == TN_LAW_COULOMB ? s->limits->shifts : 1, vain = 0;
-    for (int k = 0; k < shifts && vain < VAIN_SHIFTS && goes_on(s); ++k) {
+    int shifts = s->problem->law == TN_LAW_COULOMB ? s->limits->shifts : 1;
+    double before = HUGE_VAL;
+    for (int k = 0; k < shifts && s->score < PROGRESS * before && goes_on(s); ++k) {
         if (k > 0 && s->spent >= (1.0 - DRIFT_SHARE) * s->limits->work) {
             break;
         }
-        double before = s->score;
+        before = s->score;
         tn_status status = run_interior(s);
         if (status == TN_OK) {
             status = settle(s);
@@ -171,7 +162,6 @@ static tn_status follow_shifts(ipm *s)
         if (status != TN_OK) {
             return status;
         }
-        vain = s->score < PROGRESS * before ? 0 : vain + 1;
         take_shift(s);
     }
     return TN_OK;
@@ -197,7 +187,7 @@ static tn_status run_stages(ipm *s, const tn_solution *start)
     memcpy(s->work.v, start->v, 3 * (size_t)s->problem->A->n_rows * sizeof *start->v);
     tn_status status = judge(s, s->work.lambda);
     if (status == TN_OK && goes_on(s) && s->limits->first_sweeps > 0) {
-        status = polish(s, s->limits->first_sweeps);
+        status = polish(s, (tn_gauss_seidel_run){.max_sweeps = s->limits->first_sweeps});
     }
     if (status == TN_OK && goes_on(s)) {
         status = tn_interior_create(&s->interior, s->problem, &s->check, s->arena, s->error);
@@ -239,7 +229,7 @@ static tn_status create(ipm *s)
 
 tn_ipm_options tn_ipm_options_default(void)
 {
-    return (tn_ipm_options){.first_sweeps = 100, .shifts = 9, .work = 2.2e10};
+    return (tn_ipm_options){.first_sweeps = 100, .shifts = 9, .work = 2.3e10};
 }
 
 tn_status tn_ipm_solve(const tn_problem *problem, const tn_solve_options *options, const tn_ipm_options *limits,

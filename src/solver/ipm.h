@@ -8,7 +8,7 @@ typedef struct tn_ipm_options {
     int first_sweeps; // of pgs before anything else, default 100; 0 where the start comes from pgs
     int shifts;       // interior point solves at most, default 9. One or two do for stacks and mass ratios
     double work;      // rough number of operations of all interior point and proximal steps, 1.5e10 of them a second;
-                      // default 2.2e10. A fifth of it at least is left to the proximal steps; 0: one interior point
+                      // default 2.3e10. A fifth of it at least is left to the proximal steps; 0: one interior point
                       // solve and its sweeps, nothing else
 } tn_ipm_options;
 
