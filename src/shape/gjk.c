@@ -124,14 +124,10 @@ static void reduce(tn_gjk_result *simplex, double v[3])
             try_simplex(vertex, 3, i, j, last, &best);
         }
     }
-    tn_gjk_vertex kept[3];
-    for (int c = 0; c < best.n; ++c) {
-        kept[c] = vertex[best.index[c]];
-        simplex->weight[c] = best.weight[c];
-    }
     simplex->n = best.n;
-    for (int c = 0; c < best.n; ++c) {
-        simplex->vertex[c] = kept[c];
+    for (int c = 0; c < best.n; ++c) { // the indices ascend: none is overwritten before its turn
+        simplex->vertex[c] = vertex[best.index[c]];
+        simplex->weight[c] = best.weight[c];
     }
     tn_vec3_copy(v, best.v);
 }
