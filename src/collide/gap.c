@@ -74,7 +74,7 @@ static double core_gap(const tn_model *model, const tn_pose *poses, const double
     feature f = feature_of(x, &contact->soft_b);
     if ((contact->feature & TN_FEATURE_EDGE) == TN_FEATURE_EDGE) {
         double middle[3], half[3], p[3], q[3];
-        tn_core_points_edge(shape, (int)(contact->feature & 15u), middle, half);
+        tn_core_points_edge(shape, (int)(contact->feature & ((1u << TN_SHAPE_EDGE_BITS) - 1)), middle, half);
         tn_vec3_sub(p, middle, half);
         tn_vec3_add(q, middle, half);
         tn_pose_point(p, &pose, p);

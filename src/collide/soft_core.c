@@ -20,66 +20,6 @@ typedef struct core_work {
     tn_hit_buffer hits;
 } core_work;
 
-tn_core_points tn_core_points_of(const tn_shape *shape)
-{
-    switch (shape->kind) {
-    case TN_SHAPE_SPHERE:
-        return (tn_core_points){.n = 1, .radius = shape->size[0]};
-    case TN_SHAPE_CAPSULE:
-        return (tn_core_points){
-            .n = shape->size[1] > 0.0 ? 2 : 1, .n_edges = shape->size[1] > 0.0 ? 1 : 0, .radius = shape->size[0]};
-    case TN_SHAPE_BOX:
-        return (tn_core_points){.n = 8, .n_edges = 12};
-    case TN_SHAPE_POINTS:
-        return (tn_core_points){.n = shape->n_points, .radius = shape->size[0]};
-    default:
-        return (tn_core_points){0};
-    }
-}
-
-void tn_core_point(const tn_shape *shape, int i, double out[3])
-{
-    const double *h = shape->size;
-    if (shape->kind == TN_SHAPE_BOX) {
-        tn_vec3_set(out, i & 1 ? h[0] : -h[0], i & 2 ? h[1] : -h[1], i & 4 ? h[2] : -h[2]);
-    } else if (shape->kind == TN_SHAPE_POINTS) {
-        tn_vec3_copy(out, shape->points + 3 * (size_t)i);
-    } else {
-        tn_vec3_set(out, 0.0, 0.0, shape->kind == TN_SHAPE_CAPSULE ? (i ? h[1] : -h[1]) : 0.0);
-    }
-}
-
-// Box: edge 4 k + j runs along axis k; bits of j: signs of the other two axes.
-void tn_core_points_edge(const tn_shape *shape, int i, double middle[3], double half[3])
-{
-    const double *h = shape->size;
-    int axis = shape->kind == TN_SHAPE_BOX ? i / 4 : 2;
-    tn_vec3_set(middle, 0.0, 0.0, 0.0);
-    tn_vec3_set(half, 0.0, 0.0, 0.0);
-    half[axis] = shape->kind == TN_SHAPE_BOX ? h[axis] : h[1];
-    if (shape->kind == TN_SHAPE_BOX) {
-        int u = (axis + 1) % 3, v = (axis + 2) % 3;
-        middle[u] = i & 1 ? h[u] : -h[u];
-        middle[v] = i & 2 ? h[v] : -h[v];
-    }
-}
-
-// May the box be touched along the direction (from the box outwards) at a corner or edge whose middle is `local`?
-// Slightly more than the geometry allows: what lies flat must not depend on rounding.
-static bool within_cone(const core_work *work, const double local[3], const double outward[3])
-{
-    const double slack = -0.1;
-    for (int k = 0; work->shape->kind == TN_SHAPE_BOX && k < 3; ++k) {
-        double axis[3];
-        tn_placed_axis(axis, &work->placed, k);
-        if ((local[k] > 0.0 && tn_vec3_dot(axis, outward) < slack) ||
-            (local[k] < 0.0 && -tn_vec3_dot(axis, outward) < slack)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static void to_world(const core_work *work, const double local[3], double out[3])
 {
     tn_mat3_vec(out, work->placed.rotation, local);
@@ -142,7 +82,7 @@ static bool hit_point(core_work *work, int i)
         }
         tn_vec3_scale(hit.normal, -1.0, points[k].normal);
         tn_soft_point_of(&hit.b, work->soft, points + k);
-        if (within_cone(work, local, hit.normal) && !take(work, &hit)) {
+        if (tn_core_point_open(&work->placed, i, hit.normal) && !take(work, &hit)) {
             return false;
         }
     }
@@ -181,13 +121,13 @@ static bool hit_edges(core_work *work, const core_edge *edge, int of_soft)
     if (!tn_skin_cross(skin, of_soft, edge->middle, edge->half, reach, depth, &crossing)) {
         return true;
     }
-    tn_soft_hit hit = {.feature = TN_FEATURE_EDGE | (uint32_t)of_soft << 4 | (uint32_t)edge->number,
+    tn_soft_hit hit = {.feature = TN_FEATURE_EDGE | (uint32_t)of_soft << TN_SHAPE_EDGE_BITS | (uint32_t)edge->number,
                        .b = {.n = 2,
                              .node = {work->soft->first_node + ends[0], work->soft->first_node + ends[1]},
                              .weight = {0.5 - 0.5 * crossing.t, 0.5 + 0.5 * crossing.t}},
                        .gap = crossing.distance - radius};
     tn_vec3_scale(hit.normal, -1.0, crossing.normal);
-    return !within_cone(work, edge->local, hit.normal) || take(work, &hit);
+    return !tn_core_edge_open(&work->placed, edge->number, hit.normal) || take(work, &hit);
 }
 
 static bool hit_edge(core_work *work, int i)

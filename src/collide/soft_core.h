@@ -4,6 +4,9 @@
 //   sphere, capsule: centre and ends as balls against faces, the capsule's axis against edges; only where triangles are
 //                    so large that the shape would sink between their corners by more than the margin
 //   box:             corners against faces, edges against edges
+//   hull:            the same as a box; of more than 1023 edges its corners only
+//   cylinder:        points of its rims against faces
+//   ellipsoid:       nothing: let triangles be small beside its radii of curvature
 //   points:          balls against faces, edges and vertices (vertices do not see points of a shape)
 //   plane:           nothing: of a triangle the corners are nearest
 //
@@ -11,6 +14,7 @@
 #pragma once
 
 #include "collide/soft_hit.h"
+#include "shape/class.h"
 
 // Appends the contacts of pair (shape, soft body). Features TN_FEATURE_CORE, TN_FEATURE_EDGE.
 tn_status tn_collide_core(tn_collide_view *view, const tn_shape_pair *pair, tn_contact_buffer *buffer, tn_error *error);
@@ -24,3 +28,7 @@ typedef struct tn_core_points {
 tn_core_points tn_core_points_of(const tn_shape *shape);
 void tn_core_point(const tn_shape *shape, int i, double out[3]);
 void tn_core_points_edge(const tn_shape *shape, int i, double middle[3], double half[3]); // middle -+ half
+// May the shape be touched along the world direction (out of it) at a corner, or edge? Slightly more than the geometry
+// allows: what lies flat must not depend on rounding.
+bool tn_core_point_open(const tn_placed *placed, int i, const double outward[3]);
+bool tn_core_edge_open(const tn_placed *placed, int i, const double outward[3]);

@@ -4,12 +4,13 @@
 #include "collide/view.h"
 
 // Features of a pair. Shape and soft body: the vertex's number alone, or TN_FEATURE_CORE | point of the shape << 5 |
-// rank, or TN_FEATURE_EDGE | edge of the body << 4 | edge of the shape. Soft and soft: vertex of a << 3 | rank,
+// rank, or TN_FEATURE_EDGE | edge of the body << 10 | edge of the shape. Soft and soft: vertex of a << 3 | rank,
 // TN_FEATURE_SECOND | vertex of b << 3 | rank, or TN_FEATURE_CORE | edge of a << 3 | rank. rank: among the contacts of
 // one point, by face: 0 where there is but one, whichever face it slides over.
 #define TN_FEATURE_CORE 0x80000000u
 #define TN_FEATURE_SECOND 0x40000000u
 #define TN_FEATURE_EDGE 0xC0000000u
+enum { TN_SHAPE_EDGE_BITS = 10 };
 
 typedef struct tn_soft_hit {
     uint32_t feature;

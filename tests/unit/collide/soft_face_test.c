@@ -1,6 +1,8 @@
 // What vertices miss: balls, capsules, corners and edges of shapes against faces and edges of soft bodies.
 #include "soft_world.h"
 
+#include "shape/hull.h"
+
 static soft_world s;
 
 static int count_kind(const tn_contact_list *list, int n)
@@ -138,6 +140,56 @@ static void corners_and_edges(void **state)
     tn_arena_destroy(keep);
 }
 
+// The same shapes as a hull: the same contacts as the box that it is. A cylinder standing: its rim in the faces.
+static void hulls_and_cylinders(void **state)
+{
+    tn_arena *arena = tn_arena_create("test", 0), *keep = tn_arena_create("test", 0);
+    const tn_shape bar = {.kind = TN_SHAPE_BOX, .size = {0.03, 0.15, 0.03}};
+    double corners[24], centroid[3], gaps[2][64], tilts[2] = {M_PI / 4.0, 0.0};
+    const double y_axis[3] = {0.0, 1.0, 0.0};
+    tn_hull hull;
+    tn_error error;
+    for (int v = 0; v < 8; ++v) {
+        tn_vec3_set(corners + 3 * v, v & 1 ? 0.03 : -0.03, v & 2 ? 0.15 : -0.15, v & 4 ? 0.03 : -0.03);
+    }
+    assert_int_equal(tn_hull_create(8, corners, keep, &hull, centroid, &error), TN_OK);
+    const tn_shape same = {.kind = TN_SHAPE_HULL, .hull = &hull};
+    for (int k = 0; k < 2; ++k) {
+        double height = (k ? 0.03 : 0.03 * sqrt(2.0)) - 1e-4;
+        int n[2], kinds[2][2];
+        for (int h = 0; h < 2; ++h) {
+            slab_below(h ? &same : &bar, (double[3]){0.031, 0.0, height}, y_axis, tilts[k], keep);
+            tn_contact_list list = soft_collide(&s, 1, arena);
+            soft_check_list(&s, &list);
+            n[h] = list.n;
+            kinds[h][0] = count_kind(&list, 3);
+            kinds[h][1] = count_kind(&list, 2);
+            assert_true(list.n <= 64);
+            for (int i = 0; i < list.n; ++i) {
+                gaps[h][i] = list.contacts[i].gap;
+                assert_true(fabs(soft_gap(&s, list.contacts + i) - list.contacts[i].gap) < 1e-14);
+            }
+        }
+        printf("box %d and hull %d contacts: %d and %d corners, %d and %d crossings\n", n[0], n[1], kinds[0][0],
+               kinds[1][0], kinds[0][1], kinds[1][1]);
+        assert_true(n[0] == n[1] && kinds[0][0] == kinds[1][0] && kinds[0][1] == kinds[1][1]);
+        for (int i = 0; i < n[0]; ++i) {
+            assert_true(fabs(gaps[0][i] - gaps[1][i]) < 1e-9 || k == 1);
+        }
+    }
+    const tn_shape coin = {.kind = TN_SHAPE_CYLINDER, .size = {0.021, 0.005}};
+    slab_below(&coin, (double[3]){0.031, 0.052, 0.005 - 1e-4}, z_axis, 0.2, keep);
+    tn_contact_list list = soft_collide(&s, 1, arena);
+    soft_check_list(&s, &list);
+    printf("cylinder: %d points of its rim\n", count_kind(&list, 3));
+    assert_int_equal(count_kind(&list, 3), 12);
+    for (int i = 0; i < list.n; ++i) {
+        assert_true(fabs(list.contacts[i].gap + 1e-4) < 1e-14 || list.contacts[i].soft_b.n != 3);
+    }
+    tn_arena_destroy(arena);
+    tn_arena_destroy(keep);
+}
+
 static void points_of_shapes(void **state)
 {
     const double dots[9] = {0.03, 0.01, 0.0, 0.1, 0.1, 0.0, -0.13, 0.02, 0.0};
@@ -180,7 +232,8 @@ static void attached_faces(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ball_between_vertices), cmocka_unit_test(ball_slides),    cmocka_unit_test(corners_and_edges),
+        cmocka_unit_test(ball_between_vertices), cmocka_unit_test(ball_slides),
+        cmocka_unit_test(corners_and_edges),     cmocka_unit_test(hulls_and_cylinders),
         cmocka_unit_test(points_of_shapes),      cmocka_unit_test(attached_faces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
