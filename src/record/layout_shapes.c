@@ -100,9 +100,47 @@ static void fill_geometry(const tn_shape *shape, double *points, int32_t *triang
     }
 }
 
+// What copies of a body share; NULL where a shape has its own.
+static const void *shared_geometry(const tn_shape *shape)
+{
+    switch (shape->kind) {
+    case TN_SHAPE_HULL:
+        return shape->hull;
+    case TN_SHAPE_TRIANGLES:
+        return shape->triangles;
+    case TN_SHAPE_HEIGHTS:
+        return shape->heights;
+    default:
+        return NULL;
+    }
+}
+
+// same_as (n_shapes): the first shape with the same geometry, by a table of shapes that is probed from the pointer's
+// hash on. False: no memory.
+static bool find_first(const tn_model *model, int32_t *same_as)
+{
+    size_t room = 2 * (size_t)model->n_shapes + 1;
+    int *table = tn_calloc(room, sizeof *table); // shape + 1
+    for (int k = 0; table && k < model->n_shapes; k++) {
+        const void *geometry = shared_geometry(&model->shapes[k].shape);
+        same_as[k] = k;
+        if (!geometry) {
+            continue;
+        }
+        size_t at = (size_t)((uintptr_t)geometry / 64 % room);
+        while (table[at] && shared_geometry(&model->shapes[table[at] - 1].shape) != geometry) {
+            at = (at + 1) % room;
+        }
+        same_as[k] = table[at] ? table[at] - 1 : k;
+        table[at] = same_as[k] + 1;
+    }
+    tn_free(table);
+    return table != NULL;
+}
+
 // Arrays of the group; pose is in the frame that `poses` records.
 typedef struct shape_arrays {
-    int32_t *body, *triangles;
+    int32_t *body, *same_as, *triangles;
     const char **kind;
     double *size, *pose, *points;
     int64_t *offset, *triangles_offset;
@@ -119,9 +157,13 @@ static void fill_shapes(const tn_model *model, shape_arrays *out)
         memcpy(out->size + 3 * k, shape->shape.size, sizeof shape->shape.size);
         memcpy(out->pose + 7 * k, pose.position, sizeof pose.position);
         memcpy(out->pose + 7 * k + 3, pose.quaternion, sizeof pose.quaternion);
-        out->offset[k + 1] = out->offset[k] + (int64_t)point_count(&shape->shape);
-        out->triangles_offset[k + 1] = out->triangles_offset[k] + (int64_t)triangle_count(&shape->shape);
-        fill_geometry(&shape->shape, out->points + 3 * out->offset[k], out->triangles + 3 * out->triangles_offset[k]);
+        bool own = out->same_as[k] == k;
+        out->offset[k + 1] = out->offset[k] + (own ? (int64_t)point_count(&shape->shape) : 0);
+        out->triangles_offset[k + 1] = out->triangles_offset[k] + (own ? (int64_t)triangle_count(&shape->shape) : 0);
+        if (own) {
+            fill_geometry(&shape->shape, out->points + 3 * out->offset[k],
+                          out->triangles + 3 * out->triangles_offset[k]);
+        }
     }
 }
 
@@ -135,6 +177,8 @@ static bool put_shapes(hid_t file, int n_shapes, const shape_arrays *a)
                            "semi-axes; points: radius") &&
            tn_h5_put_array(file, "shapes/pose", H5T_NATIVE_DOUBLE, 2, (hsize_t[]){n, 7}, a->pose, "m, 1",
                            "x y z, quaternion w x y z, in the body's own frame") &&
+           tn_h5_put_array(file, "shapes/same_as", H5T_NATIVE_INT32, 1, &n, a->same_as, NULL,
+                           "row of the shape whose points and triangles this one has too; its own row: they are its") &&
            tn_h5_put_array(file, "shapes/points_offset", H5T_NATIVE_INT64, 1, (hsize_t[]){n + 1}, a->offset, NULL,
                            "shape k has the points points_offset[k] to points_offset[k + 1] - 1") &&
            tn_h5_put_array(file, "shapes/points", H5T_NATIVE_DOUBLE, 2, (hsize_t[]){n_points, 3}, a->points, "m",
@@ -149,11 +193,14 @@ static bool put_shapes(hid_t file, int n_shapes, const shape_arrays *a)
 bool tn_layout_write_shapes(hid_t file, const tn_model *model)
 {
     size_t n = (size_t)model->n_shapes, n_points = 0, n_triangles = 0;
-    for (size_t k = 0; k < n; k++) {
-        n_points += point_count(&model->shapes[k].shape);
-        n_triangles += triangle_count(&model->shapes[k].shape);
+    int32_t *same_as = tn_calloc(n, sizeof *same_as);
+    bool found = same_as && find_first(model, same_as);
+    for (size_t k = 0; found && k < n; k++) {
+        n_points += same_as[k] == (int32_t)k ? point_count(&model->shapes[k].shape) : 0;
+        n_triangles += same_as[k] == (int32_t)k ? triangle_count(&model->shapes[k].shape) : 0;
     }
     shape_arrays a = {
+        .same_as = same_as,
         .body = tn_calloc(n, sizeof *a.body),
         .kind = tn_calloc(n, sizeof *a.kind),
         .size = tn_calloc(3 * n, sizeof *a.size),
@@ -163,11 +210,13 @@ bool tn_layout_write_shapes(hid_t file, const tn_model *model)
         .offset = tn_calloc(n + 1, sizeof *a.offset),
         .triangles_offset = tn_calloc(n + 1, sizeof *a.triangles_offset),
     };
-    bool ok = a.body && a.kind && a.size && a.pose && a.points && a.triangles && a.offset && a.triangles_offset;
+    bool ok =
+        found && a.body && a.kind && a.size && a.pose && a.points && a.triangles && a.offset && a.triangles_offset;
     if (ok) {
         fill_shapes(model, &a);
         ok = put_shapes(file, model->n_shapes, &a);
     }
+    tn_free(a.same_as);
     tn_free(a.body);
     tn_free(a.kind);
     tn_free(a.size);

@@ -110,6 +110,7 @@ typedef struct shape_arrays {
     char **kind;
     int32_t *body;
     double *size, *pose;
+    int32_t *same_as; // of the recording's
     int64_t *offset, *triangles_offset;
 } shape_arrays;
 
@@ -141,11 +142,15 @@ static bool fill_shapes(tn_recording *r, const shape_arrays *a, int64_t n_points
         tn_recorded_shape *shape = &r->shapes[k];
         shape->body = a->body[k];
         shape->shape.kind = (tn_shape_kind)kind;
-        shape->shape.n_points = (int)(a->offset[k + 1] - a->offset[k]);
-        shape->shape.points = r->points + 3 * a->offset[k];
-        shape->n_triangles = (int)(a->triangles_offset[k + 1] - a->triangles_offset[k]);
-        shape->triangles = r->triangles + 3 * a->triangles_offset[k];
-        if (!triangles_fit(shape)) {
+        int from = a->same_as[k]; // k itself, or a shape before it
+        if (from < 0 || from > k) {
+            return false;
+        }
+        shape->shape.n_points = (int)(a->offset[from + 1] - a->offset[from]);
+        shape->shape.points = r->points + 3 * a->offset[from];
+        shape->n_triangles = (int)(a->triangles_offset[from + 1] - a->triangles_offset[from]);
+        shape->triangles = r->triangles + 3 * a->triangles_offset[from];
+        if (from == k && !triangles_fit(shape)) {
             return false;
         }
         memcpy(shape->shape.size, a->size + 3 * k, sizeof shape->shape.size);
@@ -168,15 +173,20 @@ static bool load_shapes(tn_recording *r, shape_arrays *a)
     a->body = tn_calloc(n, sizeof *a->body);
     a->size = tn_calloc(3 * n, sizeof *a->size);
     a->pose = tn_calloc(7 * n, sizeof *a->pose);
+    a->same_as = tn_calloc(n, sizeof *a->same_as);
+    for (int k = 0; a->same_as && k < r->n_shapes; k++) {
+        a->same_as[k] = k;
+    }
     a->offset = tn_calloc(n + 1, sizeof *a->offset);
     a->triangles_offset = tn_calloc(n + 1, sizeof *a->triangles_offset);
     r->triangles = tn_calloc(3 * n_triangles, sizeof *r->triangles);
     r->points = tn_calloc(3 * n_points, sizeof *r->points);
     r->shapes = tn_calloc(n, sizeof *r->shapes);
-    return a->body && a->size && a->pose && a->offset && a->triangles_offset && r->triangles && r->points &&
-           r->shapes &&
+    return a->body && a->same_as && a->size && a->pose && a->offset && a->triangles_offset && r->triangles &&
+           r->points && r->shapes &&
            (!has_triangles ||
-            (tn_h5_get_array(r->file, "shapes/triangles_offset", H5T_NATIVE_INT64, n + 1, a->triangles_offset) &&
+            (tn_h5_get_array(r->file, "shapes/same_as", H5T_NATIVE_INT32, n, a->same_as) &&
+             tn_h5_get_array(r->file, "shapes/triangles_offset", H5T_NATIVE_INT64, n + 1, a->triangles_offset) &&
              tn_h5_get_array(r->file, "shapes/triangles", H5T_NATIVE_INT, 3 * n_triangles, r->triangles))) &&
            tn_h5_get_array(r->file, "shapes/body", H5T_NATIVE_INT32, n, a->body) &&
            tn_h5_get_array(r->file, "shapes/size", H5T_NATIVE_DOUBLE, 3 * n, a->size) &&
@@ -194,6 +204,7 @@ static tn_status read_shapes(tn_recording *r, tn_error *error)
     tn_free(a.body);
     tn_free(a.size);
     tn_free(a.pose);
+    tn_free(a.same_as);
     tn_free(a.offset);
     tn_free(a.triangles_offset);
     return ok ? TN_OK : broken(error, r->path, "shapes");

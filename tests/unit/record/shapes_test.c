@@ -20,7 +20,8 @@ static const char scene_text[] = "bodies:\n"
                                  "  egg: {shape: {ellipsoid: [0.1, 0.2, 0.3]}}\n"
                                  "  log: {shape: {cylinder: {radius: 0.1, length: 0.4}}}\n"
                                  "  box: {shape: {hull: {points: [[0, 0, 0], [1, 0, 0], [0, 2, 0], [1, 2, 0],\n"
-                                 "                                [0, 0, 3], [1, 0, 3], [0, 2, 3], [1, 2, 3]]}}}\n";
+                                 "                                [0, 0, 3], [1, 0, 3], [0, 2, 3], [1, 2, 3]]}},\n"
+                                 "        array: {count: [3, 1, 1], spacing: [4, 0, 0]}}\n";
 
 static tn_recording *record(const char *path)
 {
@@ -68,7 +69,7 @@ static void surfaces_come_back(void **state)
     snprintf(path, sizeof path, "shapes_test_%d.h5", (int)getpid());
     tn_recording *r = record(path);
     static const tn_shape_kind kinds[4] = {TN_SHAPE_HEIGHTS, TN_SHAPE_ELLIPSOID, TN_SHAPE_CYLINDER, TN_SHAPE_HULL};
-    assert_int_equal(r->n_shapes, 4);
+    assert_int_equal(r->n_shapes, 6);
     for (int k = 0; k < 4; k++) {
         assert_int_equal(r->shapes[k].shape.kind, kinds[k]);
         assert_int_equal(r->shapes[k].body, k + 1);
@@ -89,6 +90,10 @@ static void surfaces_come_back(void **state)
     tn_polygons size;
     tn_polygons_size(box, &size);
     assert_true(size.n_points == 8 && size.n_polygons == 12 && size.n_indices == 36);
+    for (int k = 4; k < 6; k++) { // copies share
+        assert_true(r->shapes[k].shape.points == box->shape.points && r->shapes[k].triangles == box->triangles);
+        assert_true(r->shapes[k].shape.n_points == 8 && r->shapes[k].n_triangles == 12);
+    }
     tn_recording_close(r);
     unlink(path);
 }
