@@ -30,6 +30,7 @@ enum {
     SHORT_STEPS = 3,
 };
 static const double GAP = 2.5e-6;       // where the interior point method stops under the strict law
+static const double GAP_FALL = 0.03;    // from one shift to the next: well-posed problems are solved to the end
 static const double CONVEX_GAP = 1e-15; // under the others
 static const double SHORT = 1e-3;       // a step this short gets nowhere; after SHORT_STEPS of them it gives up
 static const double PROGRESS = 0.7;     // of a new shift, else it was the last
@@ -118,11 +119,11 @@ static void take_shift(ipm *s)
     }
 }
 
-static tn_status run_interior(ipm *s)
+static tn_status run_interior(ipm *s, double strict_gap)
 {
     tn_interior *in = &s->interior;
     bool strict = s->problem->law == TN_LAW_COULOMB;
-    double gap = strict ? GAP : CONVEX_GAP;
+    double gap = strict ? strict_gap : CONVEX_GAP;
     int n_short = 0;
     memcpy(s->work.lambda, s->best, (size_t)s->n * sizeof *s->best);
     memset(s->work.v, 0, 3 * (size_t)s->problem->A->n_rows * sizeof *s->work.v);
@@ -155,7 +156,7 @@ static tn_status follow_shifts(ipm *s)
             break;
         }
         before = s->score;
-        tn_status status = run_interior(s);
+        tn_status status = run_interior(s, GAP * pow(GAP_FALL, k));
         if (status == TN_OK) {
             status = settle(s);
         }
