@@ -30,6 +30,7 @@ static double add_face(const tn_convex_pair *w, tn_face_points *out)
     tn_patch_point points[TN_PATCH_POINTS];
     double outward[3], back[3], at[3], least = INFINITY, distance = w->near.distance;
     bool of_a;
+    out->n = 0;
     if (!choose_face(w, &of_a, outward)) {
         return least;
     }
@@ -141,7 +142,6 @@ void tn_convex_contact(const tn_convex *a, const tn_convex *b, tn_manifold *out)
 {
     tn_convex_pair w;
     tn_face_points face;
-    face.n = 0;
     if (!tn_convex_nearest(a, b, out->margin, &w)) {
         return;
     }

@@ -47,6 +47,7 @@ static double nearest_of_face(const tn_hull *hull, int face, const double x[3], 
     const double *plane = hull->plane + 4 * face;
     double best = INFINITY;
     bool within = true;
+    tn_vec3_copy(out, x);
     for (int k = 0; k < n; ++k) {
         const double *p = hull->vertices + 3 * corner[k], *q = hull->vertices + 3 * corner[(k + 1) % n];
         double edge[3], to[3], across[3], foot[3];
