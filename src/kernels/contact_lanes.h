@@ -9,12 +9,19 @@
 #include <stdint.h>
 #include <string.h>
 
-#if CONTACT_WIDTH > 2
+#if defined(__x86_64__)
 #include <immintrin.h>
 #endif
 
-typedef double lanes __attribute__((vector_size(8 * CONTACT_WIDTH)));
-typedef int64_t lane_masks __attribute__((vector_size(8 * CONTACT_WIDTH))); // -1 or 0 a lane
+#if defined(CONTACT_SINGLE)
+typedef float real;
+typedef int32_t real_mask;
+#else
+typedef double real;
+typedef int64_t real_mask;
+#endif
+typedef real lanes __attribute__((vector_size(sizeof(real) * CONTACT_WIDTH)));
+typedef real_mask lane_masks __attribute__((vector_size(sizeof(real) * CONTACT_WIDTH))); // -1 or 0 a lane
 
 // A loop over the few numbers of a body, written out: its arrays stay in registers.
 #if defined(__clang__)
@@ -25,14 +32,14 @@ typedef int64_t lane_masks __attribute__((vector_size(8 * CONTACT_WIDTH))); // -
 
 #define TN_INLINE CONTACT_TARGET static inline __attribute__((always_inline))
 
-TN_INLINE lanes load(const double *p)
+TN_INLINE lanes load(const real *p)
 {
     lanes x;
     memcpy(&x, p, sizeof x);
     return x;
 }
 
-TN_INLINE void store(double *p, lanes x)
+TN_INLINE void store(real *p, lanes x)
 {
     memcpy(p, &x, sizeof x);
 }
@@ -48,7 +55,66 @@ TN_INLINE lanes larger(lanes a, lanes b)
 }
 
 // Line k of x is at x + 8 k. columns[i][lane] = number i of line[lane], i < 6; and back.
-#if CONTACT_WIDTH == 8
+#if defined(CONTACT_SINGLE) && CONTACT_WIDTH == 8
+TN_INLINE lanes roots(lanes x)
+{
+    return (lanes)_mm256_sqrt_ps((__m256)x);
+}
+
+TN_INLINE bool any(lane_masks mask)
+{
+    return _mm256_movemask_ps((__m256)mask) != 0;
+}
+
+// Rows become columns: out[k] = number k of each row, k < 6 (rows: k < 8).
+TN_INLINE void half_turn(const __m256 in[8], __m256 quads[8])
+{
+    __m256 t[8];
+    TN_UNROLL
+    for (int i = 0; i < 8; i += 2) {
+        t[i] = _mm256_unpacklo_ps(in[i], in[i + 1]);
+        t[i + 1] = _mm256_unpackhi_ps(in[i], in[i + 1]);
+    }
+    TN_UNROLL
+    for (int i = 0; i < 8; i += 4) {
+        quads[i] = _mm256_shuffle_ps(t[i], t[i + 2], 0x44);
+        quads[i + 1] = _mm256_shuffle_ps(t[i], t[i + 2], 0xee);
+        quads[i + 2] = _mm256_shuffle_ps(t[i + 1], t[i + 3], 0x44);
+        quads[i + 3] = _mm256_shuffle_ps(t[i + 1], t[i + 3], 0xee);
+    }
+}
+
+TN_INLINE void read_lines(const real *x, const int *line, lanes columns[6])
+{
+    __m256 rows[8], quads[8];
+    TN_UNROLL
+    for (int i = 0; i < 8; i++) {
+        rows[i] = _mm256_load_ps(x + 8 * (size_t)line[i]);
+    }
+    half_turn(rows, quads);
+    TN_UNROLL
+    for (int i = 0; i < 4; i++) {
+        columns[i] = (lanes)_mm256_permute2f128_ps(quads[i], quads[i + 4], 0x20);
+    }
+    columns[4] = (lanes)_mm256_permute2f128_ps(quads[0], quads[4], 0x31);
+    columns[5] = (lanes)_mm256_permute2f128_ps(quads[1], quads[5], 0x31);
+}
+
+TN_INLINE void write_lines(real *x, const int *line, const lanes columns[6])
+{
+    __m256 rows[8], quads[8];
+    TN_UNROLL
+    for (int i = 0; i < 8; i++) {
+        rows[i] = i < 6 ? (__m256)columns[i] : _mm256_setzero_ps();
+    }
+    half_turn(rows, quads);
+    TN_UNROLL
+    for (int i = 0; i < 4; i++) {
+        _mm256_store_ps(x + 8 * (size_t)line[i], _mm256_permute2f128_ps(quads[i], quads[i + 4], 0x20));
+        _mm256_store_ps(x + 8 * (size_t)line[i + 4], _mm256_permute2f128_ps(quads[i], quads[i + 4], 0x31));
+    }
+}
+#elif CONTACT_WIDTH == 8
 TN_INLINE lanes roots(lanes x)
 {
     return (lanes)_mm512_sqrt_pd((__m512d)x);
@@ -105,7 +171,7 @@ TN_INLINE void write_lines(double *x, const int *line, const lanes columns[6])
         write_pairs(_mm512_unpackhi_pd(first, second), at[1] + k, at[3] + k, at[5] + k, at[7] + k);
     }
 }
-#elif CONTACT_WIDTH == 4
+#elif CONTACT_WIDTH == 4 && !defined(CONTACT_SINGLE)
 TN_INLINE lanes roots(lanes x)
 {
     return (lanes)_mm256_sqrt_pd((__m256d)x);
@@ -153,35 +219,44 @@ TN_INLINE void write_lines(double *x, const int *line, const lanes columns[6])
 #else
 TN_INLINE lanes roots(lanes x)
 {
-    return (lanes){sqrt(x[0]), sqrt(x[1])};
+    lanes y;
+    for (int i = 0; i < CONTACT_WIDTH; i++) {
+        y[i] = (real)sqrt(x[i]);
+    }
+    return y;
 }
 
 TN_INLINE bool any(lane_masks mask)
 {
-    return (mask[0] | mask[1]) != 0;
+    real_mask all = 0;
+    for (int i = 0; i < CONTACT_WIDTH; i++) {
+        all |= mask[i];
+    }
+    return all != 0;
 }
 
-TN_INLINE void read_lines(const double *x, const int *line, lanes columns[6])
+TN_INLINE void read_lines(const real *x, const int *line, lanes columns[6])
 {
-    const double *a = x + 8 * (size_t)line[0], *b = x + 8 * (size_t)line[1];
-    TN_UNROLL
-    for (int k = 0; k < 6; k++) {
-        columns[k] = (lanes){a[k], b[k]};
+    for (int i = 0; i < CONTACT_WIDTH; i++) {
+        const real *from = x + 8 * (size_t)line[i];
+        for (int k = 0; k < 6; k++) {
+            columns[k][i] = from[k];
+        }
     }
 }
 
-TN_INLINE void write_lines(double *x, const int *line, const lanes columns[6])
+TN_INLINE void write_lines(real *x, const int *line, const lanes columns[6])
 {
-    double *a = x + 8 * (size_t)line[0], *b = x + 8 * (size_t)line[1];
-    TN_UNROLL
-    for (int k = 0; k < 6; k++) {
-        a[k] = columns[k][0];
-        b[k] = columns[k][1];
+    for (int i = 0; i < CONTACT_WIDTH; i++) {
+        real *to = x + 8 * (size_t)line[i];
+        for (int k = 0; k < 6; k++) {
+            to[k] = columns[k][i];
+        }
     }
 }
 #endif
 
 TN_INLINE lanes zeros(void)
 {
-    return (lanes){0.0};
+    return (lanes){(real)0.0};
 }

@@ -66,20 +66,65 @@ void tn_contact_packs_prepare(tn_contact_packs *packs, double *turn, bool *regul
     best_variant()->prepare(packs, 0, packs->n, turn, regular);
 }
 
-typedef void range_function(const tn_contact_packs *packs, int first, int end);
+static const tn_contact_single_variant *single_variant(void)
+{
+#if defined(__x86_64__)
+    if (supported(tn_contact_single_avx2.kind)) {
+        return &tn_contact_single_avx2;
+    }
+#endif
+    return &tn_contact_single_baseline;
+}
+
+void tn_contact_solve_lane_single(tn_law law, const tn_contact_pack_single *p, int lane, const double u[3], double r[3])
+{
+    tn_contact_pack one;
+    one.inverse_w[0] = p->inverse_w[lane];
+    one.mu[0] = p->mu[lane];
+    for (int k = 0; k < 2; k++) {
+        one.c[k][0] = p->c[k][lane];
+        one.s[k][0] = p->s[k][lane];
+    }
+    tn_contact_solve_lane(law, &one, 0, u, r);
+}
+
+// Packs first..end-1 of doubles or floats.
+typedef void range_function(const void *packs, int first, int end);
+
+static void add_range(const void *packs, int first, int end)
+{
+    best_variant()->add(packs, first, end);
+}
+
+static void sweep_range(const void *packs, int first, int end)
+{
+    best_variant()->sweep(packs, first, end);
+}
+
+static void sweep_single_range(const void *packs, int first, int end)
+{
+    single_variant()->sweep(packs, first, end);
+}
+
+typedef struct rounds {
+    int n; // packs
+    int n_rounds;
+    const int *start; // (n_rounds + 1)
+    int n_threads;
+} rounds;
 
 // All packs, round by round: those of a round share no body, so threads take them as they like. A team pays only where
 // a round is long (a barrier costs about what four packs do); that makes no difference to the result.
-static void go_over(const tn_contact_packs *packs, range_function *function)
+static void go_over(const rounds *r, range_function *function, const void *packs)
 {
     enum { WORTH_A_TEAM = 48 };
-    if (packs->n_threads < 2 || packs->n < WORTH_A_TEAM * packs->n_rounds) {
-        function(packs, 0, packs->n);
+    if (r->n_threads < 2 || r->n < WORTH_A_TEAM * r->n_rounds) {
+        function(packs, 0, r->n);
         return;
     }
-#pragma omp parallel num_threads(packs->n_threads)
-    for (int c = 0; c < packs->n_rounds; c++) {
-        int first = packs->round_start[c], end = packs->round_start[c + 1];
+#pragma omp parallel num_threads(r->n_threads)
+    for (int c = 0; c < r->n_rounds; c++) {
+        int first = r->start[c], end = r->start[c + 1];
         // The loop's barrier keeps the rounds apart.
 #pragma omp for schedule(static)
         for (int k = first; k < end; k += TN_PACK_PART) {
@@ -88,14 +133,70 @@ static void go_over(const tn_contact_packs *packs, range_function *function)
     }
 }
 
+static rounds rounds_of(const tn_contact_packs *p)
+{
+    return (rounds){p->n, p->n_rounds, p->round_start, p->n_threads};
+}
+
 void tn_contact_packs_add(tn_contact_packs *packs)
 {
-    go_over(packs, best_variant()->add);
+    rounds r = rounds_of(packs);
+    go_over(&r, add_range, packs);
 }
 
 void tn_contact_packs_sweep(tn_contact_packs *packs)
 {
-    go_over(packs, best_variant()->sweep);
+    rounds r = rounds_of(packs);
+    go_over(&r, sweep_range, packs);
+}
+
+void tn_contact_packs_single_sweep(tn_contact_packs_single *single)
+{
+    rounds r = {single->n, single->n_rounds, single->round_start, single->n_threads};
+    go_over(&r, sweep_single_range, single);
+}
+
+bool tn_contact_packs_single_sweep_with(const char *kind, tn_contact_packs_single *single)
+{
+    const tn_contact_single_variant *variant = strcmp(kind, "baseline") == 0 ? &tn_contact_single_baseline : NULL;
+#if defined(__x86_64__)
+    if (strcmp(kind, "avx2") == 0 && supported(kind)) {
+        variant = &tn_contact_single_avx2;
+    }
+#endif
+    if (variant) {
+        variant->sweep(single, 0, single->n);
+    }
+    return variant != NULL;
+}
+
+static void round_numbers(const double *from, float *to, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        to[i] = (float)from[i];
+    }
+}
+
+void tn_contact_packs_single_copy(const tn_contact_packs *packs, tn_contact_packs_single *single)
+{
+    for (int k = 0; k < packs->n; k++) {
+        const tn_contact_pack *p = &packs->packs[k];
+        tn_contact_pack_single *q = &single->packs[k];
+        round_numbers(p->H[0][0][0], q->H[0][0][0], sizeof p->H / sizeof(double));
+        round_numbers(p->inverse_w, q->inverse_w, TN_PACK);
+        round_numbers(p->c[0], q->c[0], sizeof p->c / sizeof(double));
+        round_numbers(p->s[0], q->s[0], sizeof p->s / sizeof(double));
+        round_numbers(p->inverse_s[0], q->inverse_s[0], sizeof p->inverse_s / sizeof(double));
+        round_numbers(p->mu, q->mu, TN_PACK);
+        round_numbers(p->relax, q->relax, TN_PACK);
+        round_numbers(p->slide, q->slide, TN_PACK);
+        memcpy(q->line, p->line, sizeof q->line);
+    }
+    single->law = packs->law;
+    single->n = packs->n;
+    single->n_rounds = packs->n_rounds;
+    single->round_start = packs->round_start;
+    single->n_threads = packs->n_threads;
 }
 
 bool tn_contact_packs_sweep_with(const char *kind, tn_contact_packs *packs)
@@ -107,7 +208,7 @@ bool tn_contact_packs_sweep_with(const char *kind, tn_contact_packs *packs)
     return variant != NULL;
 }
 
-void tn_contact_packs_sums(const tn_contact_packs *packs, double out[TN_PACK_SUMS])
+void tn_contact_packs_sums(const tn_contact_packs *packs, tn_contact_packs_single *offset_of, double out[TN_PACK_SUMS])
 {
     // Sums over chunks of fixed size, added in order.
     enum { CHUNK = 512, CHUNKS = 64 };
@@ -119,7 +220,7 @@ void tn_contact_packs_sums(const tn_contact_packs *packs, double out[TN_PACK_SUM
 #pragma omp parallel for schedule(static) num_threads(packs->n_threads) if (packs->n_threads > 1 && n > 1)
         for (int c = 0; c < n; c++) {
             int first = base + c * CHUNK, end = first + CHUNK;
-            variant->sums(packs, first, end < packs->n ? end : packs->n, sums[c]);
+            variant->sums(packs, offset_of, first, end < packs->n ? end : packs->n, sums[c]);
         }
         for (int c = 0; c < n; c++) {
             for (int s = 0; s < TN_PACK_SUMS; s++) {

@@ -37,6 +37,8 @@ typedef struct tn_contact_pack {
     int line[2][TN_PACK];         //
 } tn_contact_pack;
 
+struct tn_contact_packs_single;
+
 typedef struct tn_contact_packs {
     tn_law law;
     double step;            // h [s] of the fclib figure
@@ -66,10 +68,42 @@ void tn_contact_packs_prepare(tn_contact_packs *packs, double *turn, bool *regul
 
 void tn_contact_packs_add(tn_contact_packs *packs);   // x += H^T lambda
 void tn_contact_packs_sweep(tn_contact_packs *packs); // one pass
-// By definition, at lambda and x. which: what the caller needs.
-void tn_contact_packs_sums(const tn_contact_packs *packs, double sums[TN_PACK_SUMS]);
+// By definition, at lambda and x. offset_of: its offsets become the velocities u; or NULL.
+void tn_contact_packs_sums(const tn_contact_packs *packs, struct tn_contact_packs_single *offset_of,
+                           double sums[TN_PACK_SUMS]);
 // u (n, 3, 8) [m/s], tangents turned.
 void tn_contact_packs_velocity(const tn_contact_packs *packs, double *u);
+
+// The same in single precision, twice as fast, on the change of x since a point where the velocities are known in full:
+// offset is u there, x the change. Rounding is that of the change.
+typedef struct tn_contact_pack_single {
+    float H[3][2][6][TN_PACK];
+    float offset[3][TN_PACK];
+    float inverse_w[TN_PACK];
+    float c[2][TN_PACK];
+    float s[2][TN_PACK];
+    float inverse_s[2][TN_PACK];
+    float mu[TN_PACK];
+    float relax[TN_PACK];
+    float slide[TN_PACK];
+    int line[2][TN_PACK];
+} tn_contact_pack_single;
+
+typedef struct tn_contact_packs_single {
+    tn_law law;
+    int n;
+    int n_rounds;
+    const int *round_start;        // (n_rounds + 1)
+    tn_contact_pack_single *packs; // (n)
+    float *lambda;                 // (n, 3, 8)
+    float *x;                      // (n_lines + n, 8)
+    int n_threads;
+} tn_contact_packs_single;
+
+// All but lambda, x and offset; arrays of the shapes above are the caller's.
+void tn_contact_packs_single_copy(const tn_contact_packs *packs, tn_contact_packs_single *single);
+void tn_contact_packs_single_sweep(tn_contact_packs_single *single);
+bool tn_contact_packs_single_sweep_with(const char *kind, tn_contact_packs_single *single); // for tests
 
 // A sweep by one thread with the named instruction set ("avx512", "avx2", "baseline"); false (nothing touched) where
 // the processor lacks it. For tests.

@@ -9,7 +9,8 @@ typedef struct tn_contact_variant {
     void (*prepare)(const tn_contact_packs *packs, int first, int end, double *turn, bool *regular);
     void (*add)(const tn_contact_packs *packs, int first, int end);
     void (*sweep)(const tn_contact_packs *packs, int first, int end);
-    void (*sums)(const tn_contact_packs *packs, int first, int end, double sums[TN_PACK_SUMS]);
+    void (*sums)(const tn_contact_packs *packs, tn_contact_packs_single *offset_of, int first, int end,
+                 double sums[TN_PACK_SUMS]);
     void (*velocity)(const tn_contact_packs *packs, int first, int end, double *u);
 } tn_contact_variant;
 
@@ -18,5 +19,18 @@ extern const tn_contact_variant tn_contact_baseline;
 extern const tn_contact_variant tn_contact_avx2, tn_contact_avx512;
 #endif
 
+// In single precision: eight floats fill AVX2's registers, so AVX-512 has nothing to add.
+typedef struct tn_contact_single_variant {
+    const char *kind;
+    void (*sweep)(const tn_contact_packs_single *packs, int first, int end);
+} tn_contact_single_variant;
+
+extern const tn_contact_single_variant tn_contact_single_baseline;
+#if defined(__x86_64__)
+extern const tn_contact_single_variant tn_contact_single_avx2;
+#endif
+
 // One lane by the general solve: from the velocity u with the force r to the new force. Tangents turned.
 void tn_contact_solve_lane(tn_law law, const tn_contact_pack *pack, int lane, const double u[3], double r[3]);
+void tn_contact_solve_lane_single(tn_law law, const tn_contact_pack_single *pack, int lane, const double u[3],
+                                  double r[3]);

@@ -105,7 +105,7 @@ void tn_check_add_moment(const tn_problem *p, int m, double rho, double pressed,
     sums->natural += tn_vec3_dot(e, e) / (most > 0.0 ? most * most : 1.0);
 }
 
-static double natural_figure(const tn_check *check, const tn_check_sums *s)
+double tn_check_natural(const tn_check *check, const tn_check_sums *s)
 {
     return relative(sqrt(s->natural), fmax(sqrt(s->force), check->problem->force_scale));
 }
@@ -123,7 +123,7 @@ double tn_check_score_sums(const tn_check *check, const tn_check_sums *sums)
     bool any = t->natural > 0.0 || t->fclib > 0.0;
     double score = 0.0;
     if (t->natural > 0.0 || !any) {
-        score = natural_figure(check, sums) / (any ? t->natural : 1e-8);
+        score = tn_check_natural(check, sums) / (any ? t->natural : 1e-8);
     }
     if (t->fclib > 0.0) {
         score = fmax(score, fclib_figure(check, sums) / t->fclib);

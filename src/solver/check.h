@@ -32,6 +32,7 @@ void tn_check_add(const tn_problem *problem, int m, double rho, const double lam
 // Of a moment (tn_contacts), pressed by the normal force `pressed` [N].
 void tn_check_add_moment(const tn_problem *problem, int m, double rho, double pressed, const double lambda[3],
                          const double u[3], tn_check_sums *sums);
+double tn_check_natural(const tn_check *check, const tn_check_sums *sums); // the natural figure
 double tn_check_score_sums(const tn_check *check, const tn_check_sums *sums);
 
 // The largest ratio of a demanded figure to its tolerance (<= 1: all hold; without any demand natural against 1e-8).

@@ -51,30 +51,59 @@ static void find_lines(const builder *b, int m, int line[2])
     }
 }
 
-// Rows of H on both lines, offset and mu of one lane.
-static void fill_lane(const builder *b, int m, tn_contact_pack *p, int lane)
+// One line's part of H, for a diagonal factor entry by entry.
+static void fill_diagonal(const builder *b, int m, int line, tn_contact_pack *p, int side, int lane)
 {
     const tn_contacts *c = b->problem->contacts;
     const tn_lines *lines = &b->packed->lines;
-    double row[2][3][6] = {{{0.0}}};
     for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
-        int at = lines->at[c->block[e]], side = at / TN_PACK == b->line[2 * (size_t)m] ? 0 : 1, first = at % TN_PACK;
-        const double *J = c->jacobian + 9 * (size_t)e;
-        for (int i = 0; i < 9; ++i) {
-            row[side][i / 3][first + i % 3] += J[i];
+        int at = lines->at[c->block[e]], first = at % TN_PACK;
+        if (at / TN_PACK != line) {
+            continue;
+        }
+        const double *J = c->jacobian + 9 * (size_t)e, *f = lines->factors[line].block[first / 3];
+        const double d[3] = {f[0], f[2], f[5]};
+        for (int i = 0; i < 3; ++i) {
+            for (int k = 0; k < 3; ++k) {
+                p->H[i][side][first + k][lane] += J[3 * i + k] * d[k];
+            }
         }
     }
+}
+
+static void fill_line(const builder *b, int m, int line, tn_contact_pack *p, int side, int lane)
+{
+    const tn_contacts *c = b->problem->contacts;
+    const tn_lines *lines = &b->packed->lines;
+    double row[3][6] = {{0.0}};
+    for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
+        int at = lines->at[c->block[e]];
+        for (int i = 0; i < 9 && at / TN_PACK == line; ++i) {
+            row[i / 3][at % TN_PACK + i % 3] += c->jacobian[9 * (size_t)e + (size_t)i];
+        }
+    }
+    for (int i = 0; i < 3; ++i) {
+        tn_line_forward(&lines->factors[line], row[i]);
+        for (int k = 0; k < 6; ++k) {
+            p->H[i][side][k][lane] = row[i][k];
+        }
+    }
+}
+
+// H, offset and mu of one lane.
+static void fill_lane(const builder *b, int m, tn_contact_pack *p, int lane)
+{
+    const tn_contacts *c = b->problem->contacts;
     for (int side = 0; side < 2; ++side) {
         int line = b->line[2 * (size_t)m + (size_t)side];
         if (line < 0) {
             continue; // H stays zero
         }
         p->line[side][lane] = line;
-        for (int i = 0; i < 3; ++i) {
-            tn_line_forward(&lines->factors[line], row[side][i]);
-            for (int k = 0; k < 6; ++k) {
-                p->H[i][side][k][lane] = row[side][i][k];
-            }
+        if (b->packed->lines.factors[line].diagonal) {
+            fill_diagonal(b, m, line, p, side, lane);
+        } else {
+            fill_line(b, m, line, p, side, lane);
         }
     }
     for (int i = 0; i < 3; ++i) {
@@ -243,7 +272,7 @@ tn_status tn_packed_create(tn_packed *packed, const tn_problem *problem, int n_t
         !build_packs(&b, &order) || !build_rest(&b, &order)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the contacts of the sweep");
     }
-    tn_packed_refresh(packed);
+    memcpy(packed->x, packed->x_free, TN_PACK * (size_t)packed->lines.n * sizeof *packed->x);
     return TN_OK;
 }
 
@@ -326,14 +355,19 @@ bool tn_packed_velocity(const tn_packed *p, tn_arena *arena, double *u)
     return true;
 }
 
+tn_check_sums tn_packed_check_sums(const double sums[TN_PACK_SUMS])
+{
+    return (tn_check_sums){.natural = sums[TN_PACK_NATURAL],
+                           .fclib = sums[TN_PACK_FCLIB],
+                           .force = sums[TN_PACK_FORCE],
+                           .velocity = sums[TN_PACK_VELOCITY]};
+}
+
 void tn_packed_sums(const tn_packed *p, tn_check_sums *sums)
 {
     double packed[TN_PACK_SUMS];
-    tn_contact_packs_sums(&p->packs, packed);
-    *sums = (tn_check_sums){.natural = packed[TN_PACK_NATURAL],
-                            .fclib = packed[TN_PACK_FCLIB],
-                            .force = packed[TN_PACK_FORCE],
-                            .velocity = packed[TN_PACK_VELOCITY]};
+    tn_contact_packs_sums(&p->packs, NULL, packed);
+    *sums = tn_packed_check_sums(packed);
     for (int k = 0; k < p->rest.n; ++k) {
         double u[3], *lambda = rest_lambda(p) + 3 * (size_t)k;
         tn_rest_velocity(&p->rest, k, rest_lambda(p), p->x, u);

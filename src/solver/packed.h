@@ -33,5 +33,7 @@ bool tn_packed_velocity(const tn_packed *packed, tn_arena *arena,
                         double *u); // u (contacts, 3), with Omega; false: no memory
 // The figures' sums of the present forces and x (solver/check.h).
 void tn_packed_sums(const tn_packed *packed, tn_check_sums *sums);
+// Of the packs alone.
+tn_check_sums tn_packed_check_sums(const double sums[TN_PACK_SUMS]);
 // v (3 A->n_rows) = A^-1 (b + J^T lambda), from the forces (contacts, 3) alone.
 void tn_packed_recover(const tn_packed *packed, const double *lambda, double *v);

@@ -3,6 +3,8 @@
 #include "kernels/contact_packs.h"
 #include "math/vec3.h"
 
+#include <math.h>
+
 typedef struct builder {
     const tn_problem *problem;
     const tn_components *components;
@@ -68,6 +70,15 @@ static void copy_block(const double *L, int width, int first, double out[6])
     out[5] = 1.0 / c[2];
 }
 
+static bool is_diagonal(const tn_line_factor *f)
+{
+    double below = 0.0;
+    for (int k = 0; k < 2; ++k) {
+        below += fabs(f->block[k][1]) + fabs(f->block[k][3]) + fabs(f->block[k][4]);
+    }
+    return !f->coupled && below == 0.0;
+}
+
 static void fill_factors(const builder *b, tn_line_factor *factors, bool *large)
 {
     const tn_components *p = b->components;
@@ -92,6 +103,9 @@ static void fill_factors(const builder *b, tn_line_factor *factors, bool *large)
         } else {
             copy_block(L, 3, 0, f->block[at % TN_PACK / 3]);
         }
+    }
+    for (int i = 0; i < b->n; ++i) {
+        factors[i].diagonal = is_diagonal(&factors[i]);
     }
 }
 

@@ -15,6 +15,7 @@ typedef struct tn_line_factor {
     double block[2][6];
     double below[9]; // second block's rows, first block's columns
     bool coupled;    // below is not zero
+    bool diagonal;   // nothing else than the diagonals: the usual rigid body
 } tn_line_factor;
 
 typedef struct tn_lines {

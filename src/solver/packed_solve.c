@@ -1,6 +1,7 @@
 #include "solver/packed_solve.h"
 
 #include "kernels/mixer.h"
+#include "solver/packed_single.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,18 +12,54 @@ enum { BLOCK = 5, DEPTH = 5 };
 enum { STALL_BLOCKS = 12, PLAIN_BLOCKS = 24 };
 static const double PROGRESS = 0.7;
 
-static double score_of(const tn_packed *p, const tn_check *check)
+// Natural figure above which sweeps in single precision do.
+static const double COARSE = 1e-5;
+
+// Looks and sweeps of one run.
+typedef struct sweeper {
+    tn_packed *packed;
+    const tn_check *check;
+    tn_arena *arena;
+    bool has_single, single; // single: now
+    tn_packed_single in_single;
+} sweeper;
+
+// The score where packed is, and how the next sweeps are made. False: no memory.
+static bool look(sweeper *s, double *score)
 {
     tn_check_sums sums;
-    tn_packed_sums(p, &sums);
-    return tn_check_score_sums(check, &sums);
+    if (s->has_single) {
+        tn_packed_single_sums(&s->in_single, &sums);
+    } else {
+        tn_packed_sums(s->packed, &sums);
+    }
+    *score = tn_check_score_sums(s->check, &sums);
+    bool coarse = *score > 1.0 && tn_check_natural(s->check, &sums) > COARSE;
+    s->single = coarse && tn_packed_single_fits(s->packed);
+    if (s->single && !s->has_single) {
+        if (!tn_packed_single_create(&s->in_single, s->packed, s->arena)) {
+            return false;
+        }
+        s->has_single = true;
+        tn_packed_single_sums(&s->in_single, &sums);
+    }
+    return true;
 }
 
-double tn_packed_q_norm(tn_packed *p)
+static void sweep_block(sweeper *s)
+{
+    if (s->single) {
+        tn_packed_single_sweep(&s->in_single, BLOCK);
+        return;
+    }
+    for (int k = 0; k < BLOCK; ++k) {
+        tn_packed_sweep(s->packed);
+    }
+}
+
+double tn_packed_q_norm(const tn_packed *p)
 {
     tn_check_sums sums;
-    memset(p->lambda, 0, (size_t)p->n_numbers * sizeof *p->lambda);
-    tn_packed_refresh(p);
     tn_packed_sums(p, &sums);
     return sqrt(sums.velocity);
 }
@@ -35,17 +72,21 @@ tn_status tn_packed_solve(tn_packed *p, const tn_check *check, tn_gauss_seidel_r
     if (!best || !start || !tn_mixer_create(&mixer, p->n_numbers, DEPTH, p->packs.n_threads, arena)) {
         return TN_NO_MEMORY;
     }
-    double milestone = run->score = score_of(p, check);
+    sweeper s = {.packed = p, .check = check, .arena = arena};
+    if (!look(&s, &run->score)) {
+        return TN_NO_MEMORY;
+    }
+    double milestone = run->score, score;
     memcpy(best, p->lambda, bytes);
     memcpy(start, p->lambda, bytes);
     run->sweeps = 0;
     int since = 0, plain = 0, last_progress = 0;
     while (run->score > 1.0 && run->sweeps < run->max_sweeps) {
-        for (int k = 0; k < BLOCK; ++k) {
-            tn_packed_sweep(p);
-        }
+        sweep_block(&s);
         run->sweeps += BLOCK;
-        double score = score_of(p, check);
+        if (!look(&s, &score)) {
+            return TN_NO_MEMORY;
+        }
         if (score < run->score) {
             run->score = score;
             memcpy(best, p->lambda, bytes);
@@ -75,6 +116,5 @@ tn_status tn_packed_solve(tn_packed *p, const tn_check *check, tn_gauss_seidel_r
         tn_packed_refresh(p);
     }
     memcpy(p->lambda, best, bytes);
-    tn_packed_refresh(p);
     return TN_OK;
 }

@@ -1,0 +1,30 @@
+// The sweep in single precision, once for each instruction set: contact_single_NAME.c says CONTACT_WIDTH,
+// CONTACT_TARGET and NAME and includes this file.
+#pragma once
+
+#define CONTACT_SINGLE
+
+#include <stdbool.h>
+
+#include "kernels/contact_lanes.h"
+#include "kernels/contact_variants.h"
+
+typedef tn_contact_pack_single pack;
+typedef tn_contact_packs_single pack_list;
+#define SOLVE_LANE tn_contact_solve_lane_single
+#define SLIDE_TOLERANCE 2e-6F
+
+#include "kernels/contact_solve.h"
+
+CONTACT_TARGET static void sweep(const tn_contact_packs_single *packs, int first, int end)
+{
+    if (packs->law == TN_LAW_COULOMB) {
+        sweep_law(TN_LAW_COULOMB, packs, first, end);
+    } else if (packs->law == TN_LAW_CONVEX) {
+        sweep_law(TN_LAW_CONVEX, packs, first, end);
+    } else {
+        sweep_law(TN_LAW_FRICTIONLESS, packs, first, end);
+    }
+}
+
+const tn_contact_single_variant CONTACT_NAME = {CONTACT_KIND, sweep};

@@ -1,0 +1,199 @@
+// The sweep over packs of contacts, for doubles and floats: contact_sweep.h and contact_single.h say what a pack is
+// (pack, pack_list), SOLVE_LANE, and SLIDE_TOLERANCE: what Newton's method leaves of |mu n / |t| - 1| before the force
+// is scaled onto the cone.
+#pragma once
+
+// Newton's steps of a sliding contact.
+enum { SLIDE_STEPS = 12 };
+
+// J v + w of the pack's lanes from `i` on.
+TN_INLINE lanes row_velocity(const pack *p, int i, int row, const lanes x[2][6])
+{
+    lanes a = load(p->H[row][0][0] + i) * x[0][0], b = load(p->H[row][1][0] + i) * x[1][0];
+    TN_UNROLL
+    for (int k = 1; k < 6; k++) {
+        a += load(p->H[row][0][k] + i) * x[0][k];
+        b += load(p->H[row][1][k] + i) * x[1][k];
+    }
+    return load(p->offset[row] + i) + (a + b);
+}
+
+TN_INLINE void read_bodies(const pack_list *packs, const pack *p, int i, lanes x[2][6])
+{
+    read_lines(packs->x, p->line[0] + i, x[0]);
+    read_lines(packs->x, p->line[1] + i, x[1]);
+}
+
+// x += H^T f, to memory.
+TN_INLINE void push_bodies(const pack_list *packs, const pack *p, int i, const lanes f[3], lanes x[2][6])
+{
+    TN_UNROLL
+    for (int side = 0; side < 2; side++) {
+        TN_UNROLL
+        for (int k = 0; k < 6; k++) {
+            x[side][k] += load(p->H[0][side][k] + i) * f[0] +
+                          (load(p->H[1][side][k] + i) * f[1] + load(p->H[2][side][k] + i) * f[2]);
+        }
+        write_lines(packs->x, p->line[side] + i, x[side]);
+    }
+}
+
+// One contact without its own force.
+typedef struct lone_contact {
+    lanes inverse_w, c[2], mu;
+    lanes g;    // u_n / W_nn: minus the force that alone closes it
+    lanes b[2]; // u_t after that force
+} lone_contact;
+
+TN_INLINE lanes normal_force(const lone_contact *l, const lanes t[2])
+{
+    return -l->g - l->inverse_w * (l->c[0] * t[0] + l->c[1] * t[1]);
+}
+
+// Sliding: t_i(x) = -b_i / (s_i + x) with |t| = mu n(x), by Newton's method on f(x) = mu n / |t| - 1 inside a bracket,
+// as in law/local.c. With E = (s_1 + x)(s_2 + x), P = n E and R = |t| E hold no quotient, f = mu P / R - 1. Returns the
+// lanes where it got there.
+TN_INLINE lane_masks solve_slide(pack *p, int i, const lone_contact *l, lane_masks wanted, lanes r[3])
+{
+    const lanes zero = zeros(), one = zero + (real)1.0, endless = zero + (real)HUGE_VAL;
+    const lanes s[2] = {load(p->s[0] + i), load(p->s[1] + i)}, start = load(p->slide + i);
+    const lanes m[2] = {l->inverse_w * l->c[0] * l->b[0], l->inverse_w * l->c[1] * l->b[1]};
+    const lanes q[2] = {l->b[0] * l->b[0], l->b[1] * l->b[1]};
+    lanes x = start, low = zero, high = endless, e[2], E, P, R;
+    lane_masks active = wanted;
+    for (int step = 0;; step++) {
+        e[0] = s[0] + x;
+        e[1] = s[1] + x;
+        E = e[0] * e[1];
+        P = m[0] * e[1] + m[1] * e[0] - l->g * E;
+        lanes square = q[0] * e[1] * e[1] + q[1] * e[0] * e[0];
+        R = roots(square);
+        lanes over = l->mu * P - R;
+        active &= (over > SLIDE_TOLERANCE * R) | (over < -SLIDE_TOLERANCE * R);
+        if (!any(active) || step == SLIDE_STEPS) {
+            break;
+        }
+        low = choose(over < zero, x, low);
+        high = choose(over > zero, x, high);
+        lanes slope = (m[0] + m[1] - l->g * (e[0] + e[1])) * square - P * (q[0] * e[1] + q[1] * e[0]);
+        lanes next = x - over * square / (l->mu * slope);
+        lanes inside = choose(high < endless, (real)0.5 * (low + high), (real)2.0 * low + (s[0] + s[1]));
+        next = choose((next > low) & (next < high), next, inside);
+        x = choose(active, next, x);
+    }
+    lane_masks found = wanted & ~active & (P > zero) & (R > zero);
+    lanes inverse = one / (E * R), scale = l->mu * P * inverse;
+    r[0] = choose(found, P * R * inverse, r[0]);
+    r[1] = choose(found, -scale * l->b[0] * e[1], r[1]);
+    r[2] = choose(found, -scale * l->b[1] * e[0], r[2]);
+    store(p->slide + i, choose(found, x, choose(wanted, zero, start)));
+    return found;
+}
+
+// The lanes that no formula here solved, one by one.
+TN_INLINE void solve_left(tn_law law, const pack *p, int i, lane_masks left, const lanes u[3], const lanes old[3],
+                          lanes r[3])
+{
+    for (int lane = 0; lane < CONTACT_WIDTH; lane++) {
+        if (left[lane]) {
+            const double velocity[3] = {u[0][lane], u[1][lane], u[2][lane]};
+            double force[3] = {old[0][lane], old[1][lane], old[2][lane]};
+            SOLVE_LANE(law, p, i + lane, velocity, force);
+            r[0][lane] = (real)force[0];
+            r[1][lane] = (real)force[1];
+            r[2][lane] = (real)force[2];
+        }
+    }
+}
+
+// r = old + relax (r - old) where the contact sticks, back into the cone.
+TN_INLINE void relax(const pack *p, int i, lane_masks stick, lanes mu, const lanes old[3], lanes r[3])
+{
+    const lanes zero = zeros(), factor = load(p->relax + i);
+    lanes n = larger(old[0] + factor * (r[0] - old[0]), zero);
+    lanes t[2] = {old[1] + factor * (r[1] - old[1]), old[2] + factor * (r[2] - old[2])};
+    lanes square = t[0] * t[0] + t[1] * t[1], limit = mu * n;
+    lane_masks out = square > limit * limit;
+    if (any(out & stick)) {
+        lanes scale = choose(out, limit / roots(square), zero + (real)1.0);
+        t[0] *= scale;
+        t[1] *= scale;
+    }
+    r[0] = choose(stick, n, r[0]);
+    r[1] = choose(stick, t[0], r[1]);
+    r[2] = choose(stick, t[1], r[2]);
+}
+
+// The force r that solves the contact, u being its velocity with the old force.
+TN_INLINE void solve(tn_law law, pack *p, int i, const lanes u[3], const lanes old[3], lanes r[3])
+{
+    const lanes zero = zeros();
+    lone_contact l = {.inverse_w = load(p->inverse_w + i),
+                      .c = {load(p->c[0] + i), load(p->c[1] + i)},
+                      .mu = law == TN_LAW_FRICTIONLESS ? zero : load(p->mu + i)};
+    lanes a = u[0] * l.inverse_w;
+    l.g = a - old[0] - l.inverse_w * (l.c[0] * old[1] + l.c[1] * old[2]);
+    TN_UNROLL
+    for (int k = 0; k < 2; k++) {
+        l.b[k] = u[1 + k] - l.c[k] * a - load(p->s[k] + i) * old[1 + k];
+    }
+    lane_masks closed = l.g < zero;
+    if (law == TN_LAW_CONVEX) { // u outside the dual cone
+        const lanes q[2] = {l.b[0] + l.c[0] * l.g, l.b[1] + l.c[1] * l.g};
+        closed = l.g < l.inverse_w * l.mu * roots(q[0] * q[0] + q[1] * q[1]);
+    }
+    const lanes t[2] = {-l.b[0] * load(p->inverse_s[0] + i), -l.b[1] * load(p->inverse_s[1] + i)};
+    lanes n = normal_force(&l, t), limit = l.mu * n;
+    lane_masks stick = closed & (n >= zero) & (t[0] * t[0] + t[1] * t[1] <= limit * limit);
+    r[0] = choose(stick, n, zero);
+    r[1] = choose(stick, t[0], zero);
+    r[2] = choose(stick, t[1], zero);
+    lane_masks slide = closed & ~stick;
+    if (any(slide)) {
+        lane_masks left = slide;
+        if (law == TN_LAW_COULOMB) {
+            left &= ~solve_slide(p, i, &l, slide, r);
+        }
+        if (any(left)) {
+            solve_left(law, p, i, left, u, old, r);
+        }
+    }
+    relax(p, i, stick, l.mu, old, r);
+}
+
+TN_INLINE void read_three(const real *from, int i, lanes out[3])
+{
+    TN_UNROLL
+    for (int k = 0; k < 3; k++) {
+        out[k] = load(from + TN_PACK * k + i);
+    }
+}
+
+TN_INLINE void write_three(real *to, int i, const lanes in[3])
+{
+    TN_UNROLL
+    for (int k = 0; k < 3; k++) {
+        store(to + TN_PACK * k + i, in[k]);
+    }
+}
+
+TN_INLINE void sweep_law(tn_law law, const pack_list *packs, int first, int end)
+{
+    for (int k = first; k < end; k++) {
+        pack *p = packs->packs + k;
+        real *lambda = packs->lambda + 3 * TN_PACK * (size_t)k;
+        for (int i = 0; i < TN_PACK; i += CONTACT_WIDTH) {
+            lanes x[2][6], u[3], old[3], r[3];
+            read_bodies(packs, p, i, x);
+            TN_UNROLL
+            for (int row = 0; row < 3; row++) {
+                u[row] = row_velocity(p, i, row, x);
+            }
+            read_three(lambda, i, old);
+            solve(law, p, i, u, old, r);
+            write_three(lambda, i, r);
+            const lanes change[3] = {r[0] - old[0], r[1] - old[1], r[2] - old[2]};
+            push_bodies(packs, p, i, change, x);
+        }
+    }
+}
