@@ -24,7 +24,7 @@ static bool turn_rows(tn_build *build, const int n[2], const double *values, dou
 
 static bool from_file(tn_build *build, const tn_raw_solid *raw, const tn_node *node, int n[2], double **z)
 {
-    tn_raster raster;
+    tn_raster raster = {0};
     tn_error error = {0};
     const char *path = tn_build_path(build, raw, node);
     if (!path) {
@@ -98,7 +98,7 @@ static bool from_expression(tn_build *build, const tn_raw_solid *raw, const tn_n
 
 bool tn_build_heights(tn_build *build, const tn_raw_solid *raw, const tn_node *node, tn_shape *shape)
 {
-    int n[2], said = (raw->file != NULL) + (raw->values.n > 0) + (raw->z != NULL);
+    int n[2] = {0, 0}, said = (raw->file != NULL) + (raw->values.n > 0) + (raw->z != NULL);
     double *z = NULL;
     tn_error error = {0};
     if (said != 1) {
