@@ -12,7 +12,7 @@ static const char *const USAGE =
     "  soft     soft bodies: speed, stiffness, accuracy per time, size\n"
     "           (--only speed|stiff|accuracy|lifted|slab; --svg FILE: chart of accuracy per time)\n"
     "  rigid    rigid bodies: speed and accuracy beside other engines from Debian's packages, columns, heaps, size\n"
-    "           (--only speed|stack|heap|fclib|scaling; --svg FILE: chart of accuracy per time)\n"
+    "           (--only speed|stack|heap|fclib|scaling|granular; --svg FILE: chart of accuracy per time)\n"
     "  kernels  the hot loops against this machine's limits\n";
 
 static int compare(const void *a, const void *b)

@@ -8,11 +8,8 @@ int bench_rigid(const bench_options *options, table *t)
     const struct {
         const char *name;
         int (*run)(const bench_options *, table *);
-    } parts[] = {{"speed", rigid_speed},
-                 {"stack", rigid_stack},
-                 {"heap", rigid_heap},
-                 {"fclib", rigid_fclib},
-                 {"scaling", rigid_scaling}};
+    } parts[] = {{"speed", rigid_speed}, {"stack", rigid_stack},     {"heap", rigid_heap},
+                 {"fclib", rigid_fclib}, {"scaling", rigid_scaling}, {"granular", rigid_granular}};
     int failures = 0, n_run = 0, n_parts = (int)(sizeof parts / sizeof *parts);
     for (int i = 0; i < n_parts; i++) {
         if (!options->only || !strcmp(options->only, parts[i].name)) {
