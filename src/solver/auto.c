@@ -3,17 +3,17 @@
 //     no contacts                        direct: one factorisation; nodal to 1e-11 where A is elastic and large,
 //                                        several times as fast
 //     A couples many blocks (elastic)    nodal; after 200 steps newton goes on (stiff grips, where friction couples
-//     what
-//                                        the sweeps take apart), unless A is too large to factorise; what both leave
-//                                        open goes on below with at most 200 contacts
+//                                        what the sweeps take apart), unless A is too large to factorise; what both
+//                                        leave open goes on below with at most 200 contacts
 //     everything else                    pgs, by components or on the rows of W
-//     pgs is slow, at most 100 contacts  a few steps of newton early: stacks with the heavy bodies on top, towers
-//     pgs stalls and the problem is      newton and pgs in turn, from pgs' best point: stacks, rank-deficient or
-//       small: 600 contacts in local       unsymmetric W. A step of a simulation is not worth the seconds that a
-//       form, 200 in global form           hard problem from a file may take.
+//     pgs is slow, at most 100 contacts  ipm early: stacks with the heavy bodies on top, towers
+//     pgs stalls and the problem is      ipm in global form, else newton and pgs in turn from pgs' best point: stacks,
+//       small: 600 contacts in local       rank-deficient or unsymmetric W. A step of a simulation is not worth the
+//       form, 200 in global form           seconds that a hard problem from a file may take.
 //
 // The report names the solver that did the last part of the work; its iterations count all parts.
 #include "solver/check.h"
+#include "solver/ipm.h"
 #include "solver/newton.h"
 #include "solver/pgs.h"
 #include "solver/solvers.h"
@@ -25,13 +25,14 @@
 // elastic one is.
 enum { STALL_SWEEPS = 600, GLOBAL_CONTACTS = 200, NODAL_STEPS = 200 };
 
-// Rigid bodies with few contacts: newton comes sooner, as soon as sweeps that made no progress took about as long as
-// one of its steps, but for no longer than EARLY_FLOPS; a step of n contacts takes 18 n^3. Masses that double upward
-// over ten cubes (40 contacts): 4 steps, 0.15 ms each, where 3000 sweeps leave a hundredth of the error.
-enum { EARLY_CONTACTS = 100, EARLY_SWEEPS = 40, EARLY_SWEEPS_A_CONTACT = 2 };
+// Rigid bodies with few contacts: ipm comes soon, for no longer than EARLY_FLOPS. Masses that double upward over ten
+// cubes (40 contacts): 10 steps, 20 us each, where 3000 sweeps leave a hundredth of the error.
+enum { EARLY_CONTACTS = 100, EARLY_SWEEPS = 40, EARLY_SWEEPS_A_CONTACT = 2, EARLY_SHIFTS = 3 };
 static const double EARLY_FLOPS = 1e8;
 // Ratio of contacts' inertias from which it goes first.
 static const double HEAVY = 50.0;
+// Figures are relative to the largest forces: the light body's share of them needs more digits.
+static const double HEAVY_ACCURACY = 1e-3;
 
 // Of newton after nodal: it takes 5 to 16 where it gets there, and each costs a factorisation.
 enum { NEWTON_STEPS = 30 };
@@ -96,11 +97,37 @@ static bool carries_heavy(const tn_problem *problem)
         least = fmin(least, rho);
         most = fmax(most, rho);
     }
+    // The heaviest body, where both sides of its contacts are light ones.
+    if (problem->velocity_scale > 0.0) {
+        most = fmax(most, problem->force_scale / problem->velocity_scale);
+    }
     return most > HEAVY * least;
 }
 
-// Sweeps, then newton for a moment; newton first where bodies carry heavy ones. It starts where the sweeps did: where
-// they fail they end far away. What they found stays if newton fails too.
+// ipm for a moment: one interior point solve needs no start and takes 10 to 25 steps. accuracy: of the natural figure,
+// relative to what is demanded, tried first.
+static tn_status interior(const tn_problem *problem, const tn_solve_options *options, double accuracy, tn_arena *arena,
+                          tn_solution *solution, tn_solve_report *report, tn_error *error)
+{
+    tn_ipm_options limits = {.shifts = EARLY_SHIFTS, .work = EARLY_FLOPS};
+    tn_solve_options part = *options;
+    part.tolerance.natural *= accuracy;
+    report->solver = tn_solver_ipm.name;
+    tn_status status;
+    do {
+        int before = report->iterations;
+        part.max_iterations = options->max_iterations - before;
+        tn_arena_mark mark = tn_arena_get_mark(arena);
+        status = tn_ipm_solve(problem, &part, &limits, arena, solution, report, error);
+        tn_arena_release(arena, mark);
+        report->iterations += before;
+        accuracy = accuracy < 1.0 ? 1.0 : 2.0;
+        part.tolerance = options->tolerance; // what is reached may be enough: then the second solve is none
+    } while (status == TN_OK && !report->converged && accuracy <= 1.0);
+    return status;
+}
+
+// Sweeps, then ipm for a moment; ipm first where bodies carry heavy ones. What the sweeps found stays if ipm fails too.
 static tn_status solve_few(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
                            tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
@@ -114,14 +141,14 @@ static tn_status solve_few(const tn_problem *problem, const tn_solve_options *op
     tn_solve_options first = *options;
     first.max_iterations = patience < options->max_iterations ? patience : options->max_iterations;
     tn_status status = TN_OK;
-    if (!carries_heavy(problem)) {
+    bool heavy = carries_heavy(problem);
+    if (!heavy) {
         status = sweep(problem, &first, 0, arena, solution, report, error);
         if (status != TN_OK || report->converged || report->iterations >= options->max_iterations) {
             return status;
         }
     }
-    int steps = (int)fmin(EARLY_FLOPS / (18.0 * n * n * n), NEWTON_STEPS);
-    status = go_on(&tn_solver_newton, problem, options, steps, arena, &other, report, error);
+    status = interior(problem, options, heavy ? HEAVY_ACCURACY : 1.0, arena, &other, report, error);
     if (status == TN_OK && report->converged) {
         copy_solution(problem, &other, solution);
     }
@@ -144,7 +171,8 @@ static tn_status sweep_then_newton(const tn_problem *problem, const tn_solve_opt
     if (status != TN_OK || report->converged || !small || report->iterations >= options->max_iterations) {
         return status;
     }
-    return go_on(&tn_solver_newton, problem, options, options->max_iterations, arena, solution, report, error);
+    const tn_solver *last = problem->A && !is_elastic(problem, arena) ? &tn_solver_ipm : &tn_solver_newton;
+    return go_on(last, problem, options, options->max_iterations, arena, solution, report, error);
 }
 
 static tn_status solve_free(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
