@@ -9,9 +9,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { PILES = 4, GOALS = 3, REPEATS = 9 };
+enum { PILES = 4, GOALS = 2, REPEATS = 9 };
 static const int SIDE[PILES] = {4, 6, 8, 10};
-static const double GOAL[GOALS] = {1e-4, 1e-6, 1e-8};
+static const double GOAL[GOALS] = {1e-4, 1e-8};
 static const double NSGS_MS[PILES] = {3.7, 46, 140, 269}; // Siconos' NSGS to 1e-4 on like problems, a like machine
 
 typedef struct trial {
@@ -85,8 +85,10 @@ static int run_pile(const bench_options *options, table *t, int i)
         int most = g == 0 ? 2000 : 100000 / (i + 1); // the hard goals: some seconds at most
         trial cold = solve(&settled, "auto", GOAL[g], false, most);
         trial_row(t, &settled, i, "cold", GOAL[g], &cold);
-        trial warm = solve(&settled, "auto", GOAL[g], true, most);
-        trial_row(t, &settled, i, "warm", GOAL[g], &warm);
+        if (g == 0) {
+            trial warm = solve(&settled, "auto", GOAL[g], true, most);
+            trial_row(t, &settled, i, "warm", GOAL[g], &warm);
+        }
     }
     track_close(&settled);
     return !ok;

@@ -31,7 +31,7 @@ static const struct {
 
 static void tower_row(table *t, const tower *w, const char *engine, const char *label, const rival_verdict *v)
 {
-    bool stands = fabs(v->height - w->height) < 1e-3 && v->speed < 1e-3;
+    bool stands = fabs(v->height - w->height) < 1e-3 && v->speed < 1e-2;
     table_word(t, "%s", engine);
     table_word(t, "%s", label);
     table_number(t, "%.3f", v->ms);
@@ -71,7 +71,7 @@ static int run_tower(const bench_options *options, table *t, const tower *w)
     tn_model_destroy(model);
     table_note(t,
                "%d steps, all counted, and 100 more at rest, of which speed is; stands: top within 1 mm of its place, "
-               "below 1 mm/s",
+               "below 1 cm/s",
                n);
     table_close(t);
     return !ours.ok;
