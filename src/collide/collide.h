@@ -16,19 +16,20 @@ typedef struct tn_soft_point {
 typedef struct tn_contact {
     int body_a, body_b;   // model numbers, soft bodies included
     int shape_a, shape_b; // model surface numbers, soft ones included; equal for contact of a soft body with itself
-    tn_soft_point soft_a, soft_b;
     uint32_t feature;
-    double point[3]; // world, midway between the surfaces [m]
-    double frame[9]; // rows n, t1, t2; t1 along mu1's direction where anisotropic
-    double gap;      // [m]
-    double mu1, mu2, restitution;
-    double warm[3]; // last step's force in world axes, zero if new [N]
+    const tn_soft_point *soft_a, *soft_b; // never NULL
+    const tn_surface *surface;            // the model's
+    const double *frame;                  // (9) rows n, t1, t2; t1 along mu1's direction where anisotropic
+    const double *warm; // (3) last step's force in world axes, zero if new [N]; the state's, until it changes
+    double point[3];    // world, midway between the surfaces [m]
+    double gap;         // [m]
 } tn_contact;
 
 typedef struct tn_contact_list {
     int n;
     tn_contact *contacts; // each key (shape_a, shape_b, feature) once, sorted by (shape_a, shape_b, feature):
                           // independent of the broad phase's order
+    double *frames;       // (n, 9) of the contacts, one after the other
 } tn_contact_list;
 
 // Contacts with gap <= model->margin (+ the way the bodies can go towards each other within the step) at state's poses.

@@ -71,7 +71,7 @@ static double core_gap(const tn_model *model, const tn_pose *poses, const double
     const tn_shape *shape = &model->shapes[contact->shape_a].shape;
     tn_pose pose = shape_pose(model, poses, contact->shape_a);
     double radius = tn_core_points_of(shape).radius, outward[3];
-    feature f = feature_of(x, &contact->soft_b);
+    feature f = feature_of(x, contact->soft_b);
     if ((contact->feature & TN_FEATURE_EDGE) == TN_FEATURE_EDGE) {
         double middle[3], half[3], p[3], q[3];
         tn_core_points_edge(shape, (int)(contact->feature & ((1u << TN_SHAPE_EDGE_BITS) - 1)), middle, half);
@@ -92,13 +92,13 @@ static double shape_gap(const tn_model *model, const tn_pose *poses, const doubl
 {
     tn_pose pose = shape_pose(model, poses, contact->shape_a);
     double normal[3], nearest[3];
-    const double *vertex = x + 3 * (size_t)contact->soft_b.node[0];
+    const double *vertex = x + 3 * (size_t)contact->soft_b->node[0];
     return tn_shape_distance(&model->shapes[contact->shape_a].shape, &pose, vertex, normal, nearest);
 }
 
 static double softs_gap(const double *x, const tn_contact *contact)
 {
-    feature a = feature_of(x, &contact->soft_a), b = feature_of(x, &contact->soft_b);
+    feature a = feature_of(x, contact->soft_a), b = feature_of(x, contact->soft_b);
     double back[3];
     if (contact->feature & TN_FEATURE_CORE) {
         return edges_gap(a.x[0], a.x[1], b.x[0], b.x[1], contact->frame);

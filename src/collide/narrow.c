@@ -41,6 +41,7 @@ typedef struct narrow {
     point_sink *sinks;        // one a thread
     tn_contact_buffer buffer; // contacts with soft bodies
     int *first;               // (chunks + 1) number of each chunk's first contact
+    tn_soft_point *soft;      // (buffer.n, 2) where those act
 } narrow;
 
 static bool is_soft(const narrow *n, int pair)
@@ -154,11 +155,31 @@ static void count_contacts(narrow *n)
     }
 }
 
-static void write_contacts(const narrow *n, int pair, tn_contact *out)
+static const double no_force[3];
+static const tn_soft_point rigid_side;
+
+// The contacts of a pair with a soft body to their places.
+static void write_soft(const narrow *n, const touch *t, tn_contact *out, double *frames)
+{
+    for (int i = 0; i < t->n; ++i) {
+        const tn_soft_contact *from = n->buffer.contacts + t->first_soft + i;
+        tn_soft_point *soft = n->soft + 2 * (size_t)(t->first_soft + i);
+        soft[0] = from->a;
+        soft[1] = from->b;
+        memcpy(frames + 9 * i, from->frame, sizeof from->frame);
+        out[i] = from->contact;
+        out[i].soft_a = soft;
+        out[i].soft_b = soft + 1;
+        out[i].frame = frames + 9 * i;
+        out[i].warm = no_force;
+    }
+}
+
+static void write_contacts(const narrow *n, int pair, tn_contact *out, double *frames)
 {
     const touch *t = n->touches + pair;
     if (is_soft(n, pair)) {
-        memcpy(out, n->buffer.contacts + t->first_soft, (size_t)t->n * sizeof *out);
+        write_soft(n, t, out, frames);
         return;
     }
     const tn_model *model = n->view->model;
@@ -168,23 +189,24 @@ static void write_contacts(const narrow *n, int pair, tn_contact *out)
     for (int i = 0; i < t->n; ++i) {
         const tn_contact_point *p = t->points + i;
         tn_contact *c = out + i;
-        c->body_a = body_a;
-        c->body_b = body_b;
-        c->shape_a = shape_a;
-        c->shape_b = shape_b;
-        c->soft_a.n = c->soft_b.n = 0;
-        c->feature = p->feature;
-        tn_vec3_copy(c->point, p->point);
-        if (i > 0 && memcmp(p->normal, out[i - 1].frame, sizeof p->normal) == 0) {
-            memcpy(c->frame, out[i - 1].frame, sizeof c->frame);
+        double *frame = frames + 9 * i;
+        *c = (tn_contact){.body_a = body_a,
+                          .body_b = body_b,
+                          .shape_a = shape_a,
+                          .shape_b = shape_b,
+                          .feature = p->feature,
+                          .soft_a = &rigid_side,
+                          .soft_b = &rigid_side,
+                          .surface = surface,
+                          .frame = frame,
+                          .warm = no_force,
+                          .point = {p->point[0], p->point[1], p->point[2]},
+                          .gap = p->gap};
+        if (i > 0 && memcmp(p->normal, frame - 9, sizeof p->normal) == 0) {
+            memcpy(frame, frame - 9, 9 * sizeof *frame);
         } else {
-            tn_contact_frame(c->frame, n->view->state, surface, body_a, body_b, p->normal);
+            tn_contact_frame(frame, n->view->state, surface, body_a, body_b, p->normal);
         }
-        c->gap = p->gap;
-        c->mu1 = surface->mu1;
-        c->mu2 = surface->mu2;
-        c->restitution = surface->restitution;
-        tn_vec3_set(c->warm, 0.0, 0.0, 0.0);
     }
 }
 
@@ -218,20 +240,20 @@ static void match_memory(const tn_state *state, int n, tn_contact *contacts)
             m++;
         }
         if (m < state->n_memory && compare_key(contacts + i, state->memory + m) == 0) {
-            tn_vec3_copy(contacts[i].warm, state->memory[m].force);
+            contacts[i].warm = state->memory[m].force;
         }
     }
 }
 
-static void fill_list(const narrow *n, tn_contact *contacts)
+static void fill_list(const narrow *n, tn_contact *contacts, double *frames)
 {
 #pragma omp parallel for schedule(static) num_threads(n->view->n_threads)
     for (int c = 0; c < chunk_count(n); ++c) {
-        tn_contact *out = contacts + n->first[c];
+        int at = n->first[c];
         for (int k = CHUNK * c; k < chunk_end(n, c); ++k) {
             if (n->touches[k].n > 0) {
-                write_contacts(n, k, out);
-                out += n->touches[k].n;
+                write_contacts(n, k, contacts + at, frames + 9 * (size_t)at);
+                at += n->touches[k].n;
             }
         }
         match_memory(n->view->state, n->first[c + 1] - n->first[c], contacts + n->first[c]);
@@ -268,10 +290,12 @@ tn_status tn_narrow_phase(tn_collide_view *view, const tn_pair_list *pairs, tn_a
     count_contacts(&n);
     int count = n.first[chunk_count(&n)];
     tn_contact *contacts = TN_PUSH_RAW(arena, tn_contact, count);
-    if (!contacts) {
+    double *frames = TN_PUSH_RAW(arena, double, 9 * (size_t)count);
+    n.soft = TN_PUSH_RAW(arena, tn_soft_point, 2 * (size_t)n.buffer.n);
+    if (!contacts || !frames || !n.soft) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for %d contacts", count);
     }
-    fill_list(&n, contacts);
-    *out = (tn_contact_list){.n = count, .contacts = contacts};
+    fill_list(&n, contacts, frames);
+    *out = (tn_contact_list){.n = count, .contacts = contacts, .frames = frames};
     return TN_OK;
 }

@@ -64,10 +64,10 @@ tn_status tn_hits_fill(const tn_collide_view *view, const tn_shape_pair *pair, i
     tn_contact_maker_set(&maker, view, pair);
     for (int i = 0; i < n; ++i) {
         const tn_soft_hit *hit = hits + i;
-        tn_contact *contact = buffer->contacts + buffer->n++;
+        tn_soft_contact *contact = buffer->contacts + buffer->n++;
         tn_contact_make(&maker, hit->feature, hit->normal, hit->point, hit->gap, contact);
-        contact->soft_a = hit->a;
-        contact->soft_b = hit->b;
+        contact->a = hit->a;
+        contact->b = hit->b;
     }
     return TN_OK;
 }

@@ -104,7 +104,7 @@ static void hit_chunk(const vertex_work *work, int c)
     }
 }
 
-static void fill_chunk(const vertex_work *work, int c, tn_contact_maker *maker, tn_contact *out)
+static void fill_chunk(const vertex_work *work, int c, tn_contact_maker *maker, tn_soft_contact *out)
 {
     const tn_model *model = work->view->model;
     for (int k = 0; k < work->count[c]; ++k) {
@@ -113,7 +113,7 @@ static void fill_chunk(const vertex_work *work, int c, tn_contact_maker *maker, 
         double point[3];
         tn_vec3_madd(point, work->view->state->x + 3 * (size_t)node, -0.5 * hit->gap, hit->normal);
         tn_contact_make(maker, (uint32_t)hit->vertex, hit->normal, point, hit->gap, out + k);
-        out[k].soft_b = (tn_soft_point){.n = 1, .node = {node}, .weight = {1.0}};
+        out[k].b = (tn_soft_point){.n = 1, .node = {node}, .weight = {1.0}};
     }
 }
 

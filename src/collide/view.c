@@ -189,7 +189,7 @@ bool tn_contact_buffer_reserve(tn_contact_buffer *buffer, int n)
         return true;
     }
     int capacity = 2 * buffer->capacity + 64 > buffer->n + n ? 2 * buffer->capacity + 64 : buffer->n + n;
-    tn_contact *contacts = TN_PUSH(buffer->arena, tn_contact, capacity);
+    tn_soft_contact *contacts = TN_PUSH(buffer->arena, tn_soft_contact, capacity);
     if (!contacts) {
         return false;
     }
@@ -203,27 +203,24 @@ bool tn_contact_buffer_reserve(tn_contact_buffer *buffer, int n)
 
 void tn_contact_maker_set(tn_contact_maker *maker, const tn_collide_view *view, const tn_shape_pair *pair)
 {
-    const tn_surface *surface = tn_pair_surface(view->model, pair->a, pair->b);
-    *maker = (tn_contact_maker){.view = view, .surface = surface};
-    maker->last = (tn_contact){.body_a = tn_side_body(view->model, pair->a),
-                               .body_b = tn_side_body(view->model, pair->b),
-                               .shape_a = pair->a,
-                               .shape_b = pair->b,
-                               .mu1 = surface->mu1,
-                               .mu2 = surface->mu2,
-                               .restitution = surface->restitution};
+    *maker = (tn_contact_maker){.view = view};
+    maker->last.contact = (tn_contact){.body_a = tn_side_body(view->model, pair->a),
+                                       .body_b = tn_side_body(view->model, pair->b),
+                                       .shape_a = pair->a,
+                                       .shape_b = pair->b,
+                                       .surface = tn_pair_surface(view->model, pair->a, pair->b)};
 }
 
 void tn_contact_make(tn_contact_maker *maker, uint32_t feature, const double normal[3], const double point[3],
-                     double gap, tn_contact *out)
+                     double gap, tn_soft_contact *out)
 {
-    tn_contact *last = &maker->last;
+    tn_contact *last = &maker->last.contact;
     last->feature = feature;
     last->gap = gap;
     tn_vec3_copy(last->point, point);
-    const double *n = last->frame;
+    double *n = maker->last.frame;
     if (n[0] != normal[0] || n[1] != normal[1] || n[2] != normal[2]) {
-        tn_contact_frame(last->frame, maker->view->state, maker->surface, last->body_a, last->body_b, normal);
+        tn_contact_frame(n, maker->view->state, last->surface, last->body_a, last->body_b, normal);
     }
-    *out = *last;
+    *out = maker->last;
 }

@@ -58,9 +58,16 @@ tn_status tn_collide_view_set(tn_collide_view *view, const tn_model *model, cons
 // count times size bytes that hold until the next call for this use; contents are not kept. NULL: no memory.
 void *tn_collide_scratch(tn_collide_view *view, tn_scratch_use use, size_t count, size_t size);
 
+// A contact with a soft side and what it will point to.
+typedef struct tn_soft_contact {
+    tn_contact contact;
+    double frame[9];
+    tn_soft_point a, b;
+} tn_soft_contact;
+
 typedef struct tn_contact_buffer {
     int n, capacity;
-    tn_contact *contacts;
+    tn_soft_contact *contacts;
     tn_arena *arena;
 } tn_contact_buffer;
 
@@ -70,12 +77,11 @@ bool tn_contact_buffer_reserve(tn_contact_buffer *buffer, int n);
 // Makes the contacts of a pair: what they have in common, and the last frame, which the next one often shares.
 typedef struct tn_contact_maker {
     const tn_collide_view *view;
-    const tn_surface *surface;
-    tn_contact last; // without soft points and warm force
+    tn_soft_contact last; // without soft points
 } tn_contact_maker;
 
 void tn_contact_maker_set(tn_contact_maker *maker, const tn_collide_view *view, const tn_shape_pair *pair);
 
 // All of a contact but where it acts on soft bodies. point: midway between the surfaces [m].
 void tn_contact_make(tn_contact_maker *maker, uint32_t feature, const double normal[3], const double point[3],
-                     double gap, tn_contact *out);
+                     double gap, tn_soft_contact *out);

@@ -130,8 +130,8 @@ void tn_row_fill_point(tn_row_sink *sink, const tn_contact *contact)
 {
     tn_vec3_set(sink->surface, 0.0, 0.0, 0.0);
     sink->n = 0;
-    add_side(sink, contact, contact->body_a, &contact->soft_a, -1.0);
-    add_side(sink, contact, contact->body_b, &contact->soft_b, 1.0);
+    add_side(sink, contact, contact->body_a, contact->soft_a, -1.0);
+    add_side(sink, contact, contact->body_b, contact->soft_b, 1.0);
     add_belt(sink, contact->shape_a, -1.0);
     add_belt(sink, contact->shape_b, 1.0);
 }
@@ -169,6 +169,6 @@ static int side_entry_count(const tn_model *model, int body, const tn_soft_point
 
 int tn_row_entry_count(const tn_model *model, const tn_contact *contact)
 {
-    return side_entry_count(model, contact->body_a, &contact->soft_a) +
-           side_entry_count(model, contact->body_b, &contact->soft_b);
+    return side_entry_count(model, contact->body_a, contact->soft_a) +
+           side_entry_count(model, contact->body_b, contact->soft_b);
 }

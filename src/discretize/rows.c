@@ -9,7 +9,7 @@
 
 // The arrays behind tn_contacts while they are written.
 typedef struct row_arrays {
-    double *frame, *offset, *gap, *mu, *omega, *jacobian;
+    double *offset, *gap, *mu, *omega, *jacobian;
     int *start, *block, *pressed_by;
 } row_arrays;
 
@@ -85,7 +85,7 @@ static bool fill_offset(const row_work *work, const tn_contact *contact, int m, 
     const tn_settings *settings = &work->model->settings;
     const tn_balance *balance = work->balance;
     tn_contact_rows *out = work->out;
-    double eps = contact->restitution, *surface = out->surface + 3 * m, *offset = work->rows.offset + 3 * m;
+    double eps = contact->surface->restitution, *surface = out->surface + 3 * m, *offset = work->rows.offset + 3 * m;
     double phi = gap_term(settings, work->model->margin, contact->gap, work->touch);
     bool takes_part = n > 0 && !(settings->gap_term == TN_GAP_NONE && contact->gap > work->touch);
     out->before[m] = out->pull[m] = out->restitution[m] = 0.0;
@@ -122,10 +122,9 @@ static void fill_contact(const row_work *work, int c, int *n_entries)
                         .surface = work->out->surface + 3 * c};
     tn_row_fill_point(&sink, contact);
     n_entries[c] = fill_offset(work, contact, c, sink.n) ? sink.n : -1;
-    memcpy(rows->frame + 9 * c, contact->frame, sizeof contact->frame);
     rows->gap[c] = contact->gap;
-    rows->mu[2 * c] = contact->mu1;
-    rows->mu[2 * c + 1] = contact->mu2;
+    rows->mu[2 * c] = contact->surface->mu1;
+    rows->mu[2 * c + 1] = contact->surface->mu2;
     work->out->source[c] = c;
 }
 
@@ -137,7 +136,6 @@ static void move_contact(const row_work *work, int c, int m, int first, int n)
     int from = rows->start[c];
     memmove(rows->block + first, rows->block + from, (size_t)n * sizeof *rows->block);
     memmove(rows->jacobian + 9 * (size_t)first, rows->jacobian + 9 * (size_t)from, 9 * (size_t)n * sizeof(double));
-    memmove(rows->frame + 9 * m, rows->frame + 9 * c, 9 * sizeof(double));
     tn_vec3_copy(rows->offset + 3 * m, rows->offset + 3 * c);
     tn_vec3_copy(out->surface + 3 * m, out->surface + 3 * c);
     rows->gap[m] = rows->gap[c];
@@ -168,12 +166,12 @@ static void close_ranks(const row_work *work, const int *n_entries)
 }
 
 // Surface of a contact that bears moments; NULL: it does not. Soft bodies do not turn at a point.
-static const tn_surface *rolling_surface(const tn_model *model, const tn_contact *contact)
+static const tn_surface *rolling_surface(const tn_contact *contact)
 {
-    if (contact->soft_a.n > 0 || contact->soft_b.n > 0) {
+    if (contact->soft_a->n > 0 || contact->soft_b->n > 0) {
         return NULL;
     }
-    const tn_surface *surface = tn_pair_surface(model, contact->shape_a, contact->shape_b);
+    const tn_surface *surface = contact->surface;
     return surface->rolling > 0.0 || surface->torsion > 0.0 ? surface : NULL;
 }
 
@@ -191,7 +189,7 @@ static int count_moments(const tn_model *model, const tn_contact_list *list)
     int n = 0;
     bool any = any_rolling(model);
     for (int c = 0; any && c < list->n; c++) {
-        n += rolling_surface(model, &list->contacts[c]) != NULL;
+        n += rolling_surface(&list->contacts[c]) != NULL;
     }
     return n;
 }
@@ -220,8 +218,7 @@ static bool allocate(row_work *work, int n_moments, bool with_omega, tn_arena *a
         return false;
     }
     size_t entries = (size_t)start[work->list->n] + 2 * (size_t)n_moments;
-    work->rows = (row_arrays){.frame = TN_PUSH_RAW(arena, double, 9 * count),
-                              .offset = TN_PUSH_RAW(arena, double, 3 * count),
+    work->rows = (row_arrays){.offset = TN_PUSH_RAW(arena, double, 3 * count),
                               .gap = TN_PUSH_RAW(arena, double, count),
                               .mu = TN_PUSH_RAW(arena, double, 2 * count),
                               .omega = with_omega ? TN_PUSH(arena, double, 9 * count) : NULL,
@@ -235,7 +232,7 @@ static bool allocate(row_work *work, int n_moments, bool with_omega, tn_arena *a
     out->pull = TN_PUSH_RAW(arena, double, count);
     out->restitution = TN_PUSH_RAW(arena, double, count);
     const row_arrays *rows = &work->rows;
-    return rows->frame && rows->offset && rows->gap && rows->mu && (rows->omega || !with_omega) && rows->jacobian &&
+    return rows->offset && rows->gap && rows->mu && (rows->omega || !with_omega) && rows->jacobian &&
            rows->block && rows->pressed_by && out->source && out->surface && out->before && out->pull &&
            out->restitution;
 }
@@ -248,7 +245,7 @@ static void add_moments(const row_work *work)
     int n = out->contacts.n, m = n;
     for (int i = 0; i < n; i++) {
         const tn_contact *contact = work->list->contacts + out->source[i];
-        const tn_surface *surface = rolling_surface(work->model, contact);
+        const tn_surface *surface = rolling_surface(contact);
         if (!surface) {
             continue;
         }
@@ -263,7 +260,6 @@ static void add_moments(const row_work *work)
         tn_row_fill_spin(&sink, contact);
         rows->start[m + 1] = first + sink.n;
         tn_vec3_copy(rows->offset + 3 * (size_t)m, sink.surface);
-        memcpy(rows->frame + 9 * (size_t)m, contact->frame, sizeof contact->frame);
         rows->gap[m] = INFINITY;
         rows->mu[2 * m] = surface->torsion;
         rows->mu[2 * m + 1] = surface->rolling;
@@ -274,6 +270,20 @@ static void add_moments(const row_work *work)
     out->contacts.n = m;
     out->contacts.n_moments = m - n;
     out->contacts.pressed_by = rows->pressed_by;
+}
+
+// The list's own frames where all of its contacts take part, without moments. NULL: no memory.
+static const double *frames_of(const tn_contact_list *list, const tn_contact_rows *rows, tn_arena *arena)
+{
+    int n = rows->contacts.n;
+    if (n == list->n && rows->contacts.n_moments == 0) {
+        return list->frames;
+    }
+    double *frames = TN_PUSH_RAW(arena, double, 9 * (size_t)n);
+    for (int m = 0; frames && m < n; m++) {
+        memcpy(frames + 9 * (size_t)m, list->contacts[rows->source[m]].frame, 9 * sizeof *frames);
+    }
+    return frames;
 }
 
 tn_status tn_contact_rows_build(const tn_model *model, const tn_state *state, const tn_contact_list *list,
@@ -291,8 +301,7 @@ tn_status tn_contact_rows_build(const tn_model *model, const tn_state *state, co
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the rows of %d contacts", list->n);
     }
     const row_arrays *rows = &work.rows;
-    out->contacts = (tn_contacts){.frame = rows->frame,
-                                  .offset = rows->offset,
+    out->contacts = (tn_contacts){.offset = rows->offset,
                                   .gap = rows->gap,
                                   .mu = rows->mu,
                                   .omega = rows->omega,
@@ -310,7 +319,9 @@ tn_status tn_contact_rows_build(const tn_model *model, const tn_state *state, co
     if (n_moments > 0) {
         add_moments(&work);
     }
-    return TN_OK;
+    out->contacts.frame = frames_of(list, out, arena);
+    return out->contacts.frame ? TN_OK
+                               : tn_error_set(error, TN_NO_MEMORY, "no memory for the frames of %d contacts", list->n);
 }
 
 void tn_contact_rows_warm(const tn_contact_rows *rows, const tn_contact_list *list, double *lambda)

@@ -65,7 +65,7 @@ static bool same_pair(const tn_contact *a, const tn_contact *b)
 static double run_penetration(const tn_sim *sim, const placements *at, int m, int end, double near)
 {
     const tn_contact *contact = contact_of(sim, m);
-    if (contact->soft_a.n > 0 || contact->soft_b.n > 0) {
+    if (contact->soft_a->n > 0 || contact->soft_b->n > 0) {
         return predicted_gap(sim, m) <= near ? -tn_contact_gap(sim->model, sim->next_pose, sim->next_x, contact) : 0.0;
     }
     if (m > 0 && same_pair(contact_of(sim, m - 1), contact)) {

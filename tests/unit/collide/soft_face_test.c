@@ -9,7 +9,7 @@ static int count_kind(const tn_contact_list *list, int n)
 {
     int count = 0;
     for (int i = 0; i < list->n; ++i) {
-        count += list->contacts[i].soft_b.n == n;
+        count += list->contacts[i].soft_b->n == n;
     }
     return count;
 }
@@ -41,7 +41,7 @@ static void ball_between_vertices(void **state)
         soft_check_list(&s, &list);
         assert_int_equal(list.n, 1);
         const tn_contact *c = list.contacts;
-        assert_true(c->soft_b.n == 3 && c->soft_a.n == 0 && fabs(c->gap - (height - 0.02)) < 1e-15);
+        assert_true(c->soft_b->n == 3 && c->soft_a->n == 0 && fabs(c->gap - (height - 0.02)) < 1e-15);
         assert_true(c->frame[2] == -1.0 && fabs(c->point[0] - 0.02) + fabs(c->point[1] - 0.07) < 1e-15);
         s.rigid.pose[1].position[2] += 1e-4;
         s.rigid.pose[1].position[0] += 1e-2;
@@ -50,10 +50,10 @@ static void ball_between_vertices(void **state)
     // Over an edge and over a vertex: one contact each.
     slab_below(&ball, (double[3]){0.05, 0.0, 0.02}, z_axis, 0.0, keep);
     tn_contact_list list = soft_collide(&s, 1, arena);
-    assert_true(list.n == 1 && list.contacts[0].soft_b.n == 2);
+    assert_true(list.n == 1 && list.contacts[0].soft_b->n == 2);
     slab_below(&ball, (double[3]){0.1, 0.1, 0.02}, z_axis, 0.0, keep);
     list = soft_collide(&s, 1, arena);
-    assert_true(list.n == 1 && list.contacts[0].soft_b.n == 1 && list.contacts[0].feature < 0x80000000u);
+    assert_true(list.n == 1 && list.contacts[0].soft_b->n == 1 && list.contacts[0].feature < 0x80000000u);
     // A ball that the vertices hold: they alone.
     const tn_shape large = {.kind = TN_SHAPE_SPHERE, .size = {5.0}};
     slab_below(&large, (double[3]){0.02, 0.07, 4.999}, z_axis, 0.0, keep);
@@ -103,7 +103,7 @@ static void corners_and_edges(void **state)
     soft_check_list(&s, &list);
     assert_int_equal(list.n, 1);
     printf("on a corner: gap %.3e (expected -1e-4)\n", list.contacts[0].gap);
-    assert_true(fabs(list.contacts[0].gap + 1e-4) < 1e-15 && list.contacts[0].soft_b.n == 3);
+    assert_true(fabs(list.contacts[0].gap + 1e-4) < 1e-15 && list.contacts[0].soft_b->n == 3);
     assert_true(fabs(soft_gap(&s, list.contacts) + 1e-4) < 1e-15);
 
     const double y_axis[3] = {0.0, 1.0, 0.0};
@@ -200,7 +200,7 @@ static void points_of_shapes(void **state)
         tn_contact_list list = soft_collide(&s, 1, arena);
         soft_check_list(&s, &list);
         assert_int_equal(list.n, 3);
-        assert_true(list.contacts[0].soft_b.n == 3 && list.contacts[1].soft_b.n == 1);
+        assert_true(list.contacts[0].soft_b->n == 3 && list.contacts[1].soft_b->n == 1);
         for (int i = 0; i < 3; ++i) {
             assert_true(fabs(list.contacts[i].gap + 1e-5) < 1e-15 && list.contacts[i].frame[2] < -1.0 + 1e-15);
             assert_true(fabs(soft_gap(&s, list.contacts + i) + 1e-5) < 1e-15);
@@ -218,7 +218,7 @@ static void attached_faces(void **state)
     slab_below(&ball, (double[3]){0.02, 0.07, 0.02}, z_axis, 0.0, keep);
     tn_contact_list list = soft_collide(&s, 1, arena);
     assert_int_equal(list.n, 1);
-    int node = list.contacts[0].soft_b.node[1];
+    int node = list.contacts[0].soft_b->node[1];
     tn_model_node free_node = s.nodes[node];
     s.nodes[node] = (tn_model_node){.block = -1, .body = 1};
     assert_int_equal(soft_collide(&s, 1, arena).n, 0);

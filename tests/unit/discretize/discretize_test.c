@@ -42,7 +42,10 @@ static void close_stage(stage *s)
 static void make_rows(stage *s, tn_contact *contacts, int n)
 {
     tn_error error = {0};
-    tn_contact_list list = {.n = n, .contacts = contacts};
+    tn_contact_list list = {.n = n, .contacts = contacts, .frames = TN_PUSH(s->arena, double, 9 * n)};
+    for (int i = 0; i < n; i++) {
+        memcpy(list.frames + 9 * i, contacts[i].frame, 9 * sizeof *list.frames);
+    }
     assert_int_equal(tn_contact_rows_build(s->model, s->state, &list, &s->balance, s->arena, &s->rows, &error), TN_OK);
 }
 
@@ -55,16 +58,20 @@ static void check(const char *what, double value, double wanted, double limit)
 // A contact below a ball of radius 0.1 at the origin, on the floor (body 1), ball is body 2.
 static tn_contact floor_contact(double gap, double restitution)
 {
+    static const double frame[9] = {0, 0, 1, 1, 0, 0, 0, 1, 0}, warm[3] = {1.0, 2.0, 3.0};
+    static const tn_soft_point rigid;
+    static tn_surface surface = {.mu1 = 0.5, .mu2 = 0.25};
+    surface.restitution = restitution; // of all contacts of a test
     tn_contact c = {.body_a = 1,
                     .body_b = 2,
                     .shape_b = 1,
+                    .soft_a = &rigid,
+                    .soft_b = &rigid,
+                    .surface = &surface,
+                    .frame = frame,
+                    .warm = warm,
                     .point = {0.0, 0.0, -0.1 - 0.5 * gap},
-                    .frame = {0, 0, 1, 1, 0, 0, 0, 1, 0},
-                    .gap = gap,
-                    .mu1 = 0.5,
-                    .mu2 = 0.25,
-                    .restitution = restitution,
-                    .warm = {1.0, 2.0, 3.0}};
+                    .gap = gap};
     return c;
 }
 
