@@ -40,8 +40,8 @@ typedef struct tn_collide_view {
     double *way;            // (tn_side_count) most that a point of the surface may go within the step [m]
     double (*ball)[4]; // (n_shapes) of a sphere: its centre, and radius and way in one; of other shapes INFINITY in
                        // [3]. Most pairs of spheres are told apart by these alone
-    tn_bounds *bounds;          // (tn_side_count) grown by the way and half the margin
-    int n_half_spaces;          // planes
+    tn_bounds *bounds; // (tn_side_count) grown by the way and half the margin
+    int n_half_spaces; // planes
     tn_half_space *half_spaces; // (n_half_spaces) grown likewise
     tn_soft_motion *soft;       // (n_softs)
     int *first_chunk;           // (n_softs + 1)

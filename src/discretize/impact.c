@@ -24,13 +24,13 @@ static double end_gap(const tn_contact_rows *rows, const tn_solution *first, dou
 {
     double u[3];
     tn_contact_velocity(&rows->contacts, m, first->v, u);
-    return rows->contacts.gap[m] + h * (u[0] + rows->surface[3 * m]);
+    return rows->contacts.gap[m] + h * (u[0] + rows->surface[m]);
 }
 
 // Newton's law for v_{k+1}: the normal velocity after the step that contact m asks for.
 static double demanded_speed(const tn_contact_rows *rows, double gap_after, int m)
 {
-    double eps = rows->restitution[m];
+    double eps = rows->restitution ? rows->restitution[m] : 0.0;
     return eps > 0.0 ? tn_rebound(eps, rows->before[m], rows->pull[m], rows->contacts.gap[m], gap_after) : 0.0;
 }
 
@@ -56,7 +56,7 @@ static void find_closed(const tn_contact_rows *rows, const tn_solution *first, d
         int k = out->n++;
         out->source[k] = m;
         tn_vec3_copy(out->lambda + 3 * k, first->lambda + 3 * m);
-        tn_vec3_copy(out->offset + 3 * k, rows->surface + 3 * m);
+        tn_contact_rows_surface(rows, m, out->offset + 3 * k);
         out->offset[3 * k] -= demanded_speed(rows, gap, m);
         for (int e = all->start[m]; e < all->start[m + 1]; e++) {
             out->load[all->block[e]]++;

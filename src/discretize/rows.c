@@ -26,6 +26,12 @@ void tn_contact_velocity(const tn_contacts *contacts, int m, const double *v, do
     }
 }
 
+void tn_contact_rows_surface(const tn_contact_rows *rows, int m, double w[3])
+{
+    const double *offset = rows->contacts.offset + 3 * (size_t)m;
+    tn_vec3_set(w, rows->surface[m], offset[1], offset[2]);
+}
+
 // phi of a contact that does not bounce (rows.h).
 static double gap_term(const tn_settings *settings, double margin, double gap, double touch)
 {
@@ -79,20 +85,22 @@ static double normal_velocity(const row_arrays *rows, int first, int n, const do
     return u;
 }
 
-// Fill the offset of contact m with n entries; false: it takes no part in this step.
-static bool fill_offset(const row_work *work, const tn_contact *contact, int m, int n)
+// Fill the offset of contact m with n entries and surface velocity w; false: it takes no part in this step.
+static bool fill_offset(const row_work *work, const tn_contact *contact, const double w[3], int m, int n)
 {
     const tn_settings *settings = &work->model->settings;
     const tn_balance *balance = work->balance;
     tn_contact_rows *out = work->out;
-    double eps = contact->surface->restitution, *surface = out->surface + 3 * m, *offset = work->rows.offset + 3 * m;
+    double eps = contact->surface->restitution, *offset = work->rows.offset + 3 * m;
     double phi = gap_term(settings, work->model->margin, contact->gap, work->touch);
     bool takes_part = n > 0 && !(settings->gap_term == TN_GAP_NONE && contact->gap > work->touch);
-    out->before[m] = out->pull[m] = out->restitution[m] = 0.0;
+    if (out->restitution) {
+        out->before[m] = out->pull[m] = out->restitution[m] = 0.0;
+    }
     if (eps > 0.0 && n > 0) {
         int first = work->rows.start[m];
-        double before = normal_velocity(&work->rows, first, n, work->state->v) + surface[0];
-        double predicted = normal_velocity(&work->rows, first, n, balance->predicted) + surface[0];
+        double before = normal_velocity(&work->rows, first, n, work->state->v) + w[0];
+        double predicted = normal_velocity(&work->rows, first, n, balance->predicted) + w[0];
         bool closes = contact->gap <= work->touch || contact->gap + balance->h * predicted < 0.0;
         bool fast = before < -work->model->restitution_threshold;
         out->before[m] = before;
@@ -103,8 +111,9 @@ static bool fill_offset(const row_work *work, const tn_contact *contact, int m, 
             takes_part = true;
         }
     }
-    tn_vec3_copy(offset, surface);
+    tn_vec3_copy(offset, w);
     offset[0] += phi;
+    out->surface[m] = w[0];
     return takes_part;
 }
 
@@ -113,15 +122,16 @@ static void fill_contact(const row_work *work, int c, int *n_entries)
 {
     const tn_contact *contact = work->list->contacts + c;
     const row_arrays *rows = &work->rows;
+    double w[3];
     tn_row_sink sink = {.model = work->model,
                         .state = work->state,
                         .balance = work->balance,
                         .frame = contact->frame,
                         .block = rows->block + rows->start[c],
                         .entry = rows->jacobian + 9 * (size_t)rows->start[c],
-                        .surface = work->out->surface + 3 * c};
+                        .surface = w};
     tn_row_fill_point(&sink, contact);
-    n_entries[c] = fill_offset(work, contact, c, sink.n) ? sink.n : -1;
+    n_entries[c] = fill_offset(work, contact, w, c, sink.n) ? sink.n : -1;
     rows->gap[c] = contact->gap;
     rows->mu[2 * c] = contact->surface->mu1;
     rows->mu[2 * c + 1] = contact->surface->mu2;
@@ -137,13 +147,15 @@ static void move_contact(const row_work *work, int c, int m, int first, int n)
     memmove(rows->block + first, rows->block + from, (size_t)n * sizeof *rows->block);
     memmove(rows->jacobian + 9 * (size_t)first, rows->jacobian + 9 * (size_t)from, 9 * (size_t)n * sizeof(double));
     tn_vec3_copy(rows->offset + 3 * m, rows->offset + 3 * c);
-    tn_vec3_copy(out->surface + 3 * m, out->surface + 3 * c);
+    out->surface[m] = out->surface[c];
     rows->gap[m] = rows->gap[c];
     rows->mu[2 * m] = rows->mu[2 * c];
     rows->mu[2 * m + 1] = rows->mu[2 * c + 1];
-    out->before[m] = out->before[c];
-    out->pull[m] = out->pull[c];
-    out->restitution[m] = out->restitution[c];
+    if (out->restitution) {
+        out->before[m] = out->before[c];
+        out->pull[m] = out->pull[c];
+        out->restitution[m] = out->restitution[c];
+    }
     out->source[m] = c;
 }
 
@@ -209,6 +221,15 @@ static bool place_entries(const tn_model *model, const tn_contact_list *list, in
     return true;
 }
 
+static bool any_bounces(const tn_contact_list *list)
+{
+    bool any = false;
+    for (int c = 0; !any && c < list->n; c++) {
+        any = list->contacts[c].surface->restitution > 0.0;
+    }
+    return any;
+}
+
 static bool allocate(row_work *work, int n_moments, bool with_omega, tn_arena *arena)
 {
     size_t count = (size_t)work->list->n + (size_t)n_moments;
@@ -227,14 +248,17 @@ static bool allocate(row_work *work, int n_moments, bool with_omega, tn_arena *a
                               .block = TN_PUSH_RAW(arena, int, entries),
                               .pressed_by = TN_PUSH_RAW(arena, int, n_moments)};
     out->source = TN_PUSH_RAW(arena, int, count);
-    out->surface = TN_PUSH_RAW(arena, double, 3 * count);
-    out->before = TN_PUSH_RAW(arena, double, count);
-    out->pull = TN_PUSH_RAW(arena, double, count);
-    out->restitution = TN_PUSH_RAW(arena, double, count);
+    out->surface = TN_PUSH_RAW(arena, double, count);
+    bool bounces = any_bounces(work->list);
+    if (bounces) {
+        out->before = TN_PUSH_RAW(arena, double, count);
+        out->pull = TN_PUSH_RAW(arena, double, count);
+        out->restitution = TN_PUSH_RAW(arena, double, count);
+    }
     const row_arrays *rows = &work->rows;
-    return rows->offset && rows->gap && rows->mu && (rows->omega || !with_omega) && rows->jacobian &&
-           rows->block && rows->pressed_by && out->source && out->surface && out->before && out->pull &&
-           out->restitution;
+    return rows->offset && rows->gap && rows->mu && (rows->omega || !with_omega) && rows->jacobian && rows->block &&
+           rows->pressed_by && out->source && out->surface &&
+           (!bounces || (out->before && out->pull && out->restitution));
 }
 
 // Moments of the contacts that take part, behind them. They are no contacts: no gap, no bounce.
@@ -250,20 +274,23 @@ static void add_moments(const row_work *work)
             continue;
         }
         int first = rows->start[m];
+        double *offset = rows->offset + 3 * (size_t)m;
         tn_row_sink sink = {.model = work->model,
                             .state = work->state,
                             .balance = work->balance,
                             .frame = contact->frame,
                             .block = rows->block + first,
                             .entry = rows->jacobian + 9 * (size_t)first,
-                            .surface = out->surface + 3 * (size_t)m};
+                            .surface = offset};
         tn_row_fill_spin(&sink, contact);
         rows->start[m + 1] = first + sink.n;
-        tn_vec3_copy(rows->offset + 3 * (size_t)m, sink.surface);
+        out->surface[m] = offset[0];
         rows->gap[m] = INFINITY;
         rows->mu[2 * m] = surface->torsion;
         rows->mu[2 * m + 1] = surface->rolling;
-        out->before[m] = out->pull[m] = out->restitution[m] = 0.0;
+        if (out->restitution) {
+            out->before[m] = out->pull[m] = out->restitution[m] = 0.0;
+        }
         rows->pressed_by[m - n] = i;
         out->source[m++] = out->source[i];
     }

@@ -29,11 +29,14 @@
 typedef struct tn_contact_rows {
     tn_contacts contacts; // for tn_problem; arrays in the arena
     int *source;          // (n) index in the contact list; of a moment that of its contact
-    double *surface;      // (n, 3) w: offset without phi [m/s]
-    double *before;       // (n) u-_n [m/s]; 0 where the surfaces have no restitution
-    double *pull;         // (n) predicted acceleration towards touch, >= 0 [m/s^2]; likewise
+    double *surface;      // (n) w_n: normal offset without phi [m/s]
+    double *before;       // (n) u-_n [m/s]; 0 where the surfaces have no restitution. NULL: none has; likewise
+    double *pull;         // (n) predicted acceleration towards touch, >= 0 [m/s^2], and
     double *restitution;  // (n) eps where Newton's law applies (u-_n < -threshold), else 0
 } tn_contact_rows;
+
+// w of contact m: its offset without phi [m/s].
+void tn_contact_rows_surface(const tn_contact_rows *rows, int m, double w[3]);
 
 double tn_contact_touch(const tn_model *model); // gap below which a contact counts as closed [m]
 

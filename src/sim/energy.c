@@ -127,7 +127,12 @@ tn_status tn_energy_of_state(const tn_state *state, tn_energy *out, tn_error *er
 static void contact_work(const tn_sim *sim, const double *mean_v, double *dissipated, double *injected)
 {
     double lost = tn_dot(3 * (size_t)sim->model->n_blocks, sim->push, mean_v);
-    double driven = tn_dot(3 * (size_t)sim->rows.contacts.n, sim->force, sim->rows.surface);
+    double driven = 0.0;
+    for (int m = 0; m < sim->rows.contacts.n; m++) {
+        double surface[3];
+        tn_contact_rows_surface(&sim->rows, m, surface);
+        driven += tn_vec3_dot(sim->force + 3 * (size_t)m, surface);
+    }
     *dissipated -= sim->balance.h * (lost + driven);
     *injected -= sim->balance.h * driven;
 }

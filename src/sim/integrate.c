@@ -37,17 +37,18 @@ static void merge_reports(tn_solve_report *step, const tn_solve_report *impact)
 static tn_status set_force(tn_sim *sim, const tn_impact *impact, const double *pushed, tn_error *error)
 {
     double *push = TN_PUSH(sim->arena, double, 3 * (size_t)sim->model->n_blocks);
-    if (!push) {
+    double *force = TN_PUSH(sim->arena, double, 3 * (size_t)sim->rows.contacts.n);
+    if (!push || !force) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for %d velocities", 3 * sim->model->n_blocks);
     }
-    memset(sim->force, 0, 3 * (size_t)sim->rows.contacts.n * sizeof *sim->force);
     for (int k = 0; k < impact->contacts.n; k++) {
-        tn_vec3_copy(sim->force + 3 * impact->source[k], impact->solution.lambda + 3 * k);
+        tn_vec3_copy(force + 3 * impact->source[k], impact->solution.lambda + 3 * k);
     }
     for (int i = 0; pushed && i < impact->problem.A->n_rows; i++) {
         tn_vec3_copy(push + 3 * (size_t)impact->block[i], pushed + 3 * (size_t)i);
     }
     sim->push = push;
+    sim->force = force;
     return TN_OK;
 }
 
@@ -126,19 +127,12 @@ void tn_sim_advance(tn_sim *sim, const tn_state *state)
 
 tn_status tn_sim_integrate(tn_sim *sim, const tn_state *state, tn_step_report *report, tn_error *error)
 {
-    const tn_model *model = sim->model;
-    size_t n_v = 3 * (size_t)model->n_blocks, n_rows = 3 * (size_t)sim->rows.contacts.n;
-    sim->next_v = TN_PUSH_RAW(sim->arena, double, n_v);
-    sim->force = TN_PUSH_RAW(sim->arena, double, n_rows);
-    if (!sim->next_v || !sim->force) {
-        return tn_error_set(error, TN_NO_MEMORY, "no memory for the next state of %d bodies", model->n_bodies);
-    }
     tn_sim_advance(sim, state);
-    if (model->settings.scheme == TN_SCHEME_MIDPOINT) {
+    if (sim->model->settings.scheme == TN_SCHEME_MIDPOINT) {
         return solve_impact(sim, state, report, error);
     }
-    memcpy(sim->next_v, sim->solution.v, n_v * sizeof *sim->next_v);
-    memcpy(sim->force, sim->solution.lambda, n_rows * sizeof *sim->force);
+    sim->next_v = sim->solution.v;
+    sim->force = sim->solution.lambda;
     sim->push = sim->products.push;
     return TN_OK;
 }

@@ -11,7 +11,7 @@
 static double predicted_gap(const tn_sim *sim, int m)
 {
     const tn_contacts *c = &sim->rows.contacts;
-    double u = sim->rows.surface[3 * m];
+    double u = sim->rows.surface[m];
     if (!c->omega && sim->products.u) {
         return c->gap[m] + sim->balance.h * (sim->products.u[3 * m] - c->offset[3 * m] + u);
     }
@@ -83,9 +83,10 @@ double tn_sim_penetration(const tn_sim *sim)
 {
     double deepest = 0.0, near = 0.1 * sim->model->margin;
     int n = tn_sim_contact_count(sim);
-    tn_arena_mark mark = tn_arena_get_mark(sim->arena);
-    placements at = {.placed = TN_PUSH_RAW(sim->arena, tn_placed, sim->model->n_shapes),
-                     .finite = TN_PUSH_RAW(sim->arena, bool, sim->model->n_shapes)};
+    tn_arena *scratch = sim->elastic_arena; // the solver has made room there
+    tn_arena_mark mark = tn_arena_get_mark(scratch);
+    placements at = {.placed = TN_PUSH_RAW(scratch, tn_placed, sim->model->n_shapes),
+                     .finite = TN_PUSH_RAW(scratch, bool, sim->model->n_shapes)};
     if (!at.placed || !at.finite) {
         return (double)NAN;
     }
@@ -98,6 +99,6 @@ double tn_sim_penetration(const tn_sim *sim)
         double here = run_penetration(sim, &at, m, n, near);
         deepest = here > deepest ? here : deepest;
     }
-    tn_arena_release(sim->arena, mark);
+    tn_arena_release(scratch, mark);
     return deepest > 0.0 ? deepest : 0.0; // 0 and -0 compare equal: which one comes out is up to the threads
 }

@@ -46,12 +46,14 @@ int tn_sim_contact_count(const tn_sim *sim)
 void tn_sim_contact(const tn_sim *sim, int index, tn_contact_info *out)
 {
     const tn_contact *contact = &sim->list.contacts[sim->rows.source[index]];
+    double surface[3];
     *out = (tn_contact_info){.body_a = contact->body_a, .body_b = contact->body_b, .gap = contact->gap};
     tn_vec3_copy(out->point, contact->point);
     tn_vec3_copy(out->normal, contact->frame);
     tn_mat3_tvec(out->force, contact->frame, sim->force + 3 * index);
     tn_contact_velocity(&sim->rows.contacts, index, sim->solution.v, out->velocity);
-    tn_vec3_add(out->velocity, out->velocity, sim->rows.surface + 3 * index);
+    tn_contact_rows_surface(&sim->rows, index, surface);
+    tn_vec3_add(out->velocity, out->velocity, surface);
 }
 
 const tn_problem *tn_sim_problem(const tn_sim *sim, const tn_solution **solution)

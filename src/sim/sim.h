@@ -16,11 +16,11 @@ struct tn_sim {
     tn_problem problem;
     tn_solution solution;          // v^ and lambda of the first solve
     tn_certificate_given products; // of problem and solution
-    double *force;                 // (rows.contacts.n, 3) force that changed the momentum, contact frames [N]
+    const double *force;           // (rows.contacts.n, 3) force that changed the momentum, contact frames [N]
     const double *push;            // (3 n_blocks) J^T force
     tn_pose *next_pose;            // (n_bodies)
     double *next_x;                // (n_nodes, 3)
-    double *next_v;                // (3 n_blocks)
+    const double *next_v;          // (3 n_blocks)
 
     // The soft bodies' elements at elastic_x (elastic.c); NULL: nothing yet, or lent to the solver.
     tn_arena *elastic_arena;    // elastic_x, the elements, and behind or instead of them what the solver needs
