@@ -184,7 +184,7 @@ static void hulls_and_cylinders(void **state)
     printf("cylinder: %d points of its rim\n", count_kind(&list, 3));
     assert_int_equal(count_kind(&list, 3), 12);
     for (int i = 0; i < list.n; ++i) {
-        assert_true(fabs(list.contacts[i].gap + 1e-4) < 1e-14 || list.contacts[i].soft_b.n != 3);
+        assert_true(fabs(list.contacts[i].gap + 1e-4) < 1e-14 || list.contacts[i].soft_b->n != 3);
     }
     tn_arena_destroy(arena);
     tn_arena_destroy(keep);
