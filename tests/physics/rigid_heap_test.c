@@ -93,12 +93,35 @@ static void test_column_of_100_lands(void **state)
     scenario_close(&s);
 }
 
+// Boxes in offset layers, each turned a little, at 10 ms: at rest after 2 s, and they stay. The limits are what is
+// asked of 1000 boxes (bench rigid --only heap).
+static void test_boxes_come_to_rest(void **state)
+{
+    const char *set[] = {"step=10e-3", "bodies.box.array.count=[4,4,2]", "bodies.odd.array.count=[4,4,2]"};
+    scenario s = gallery_open("rigid/boxes1000.yaml", 3, set);
+    double deepest = 0.0, fastest = 0.0;
+    scenario_run(&s, 2.0);
+    while (tn_state_time(s.state) < 3.0 - 1e-6) {
+        scenario_step(&s);
+        deepest = fmax(deepest, s.report.solve.certificate.penetration);
+        for (int b = 1; b < tn_model_body_count(s.model); b++) {
+            for (int k = 0; k < 3; k++) {
+                fastest = fmax(fastest, fabs(scenario_velocity(&s, b, k)));
+            }
+        }
+    }
+    check_below("64 boxes: speed at rest [m/s]", fastest, 1e-3);
+    check_below("64 boxes: penetration at rest [m]", deepest, 1e-4);
+    scenario_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_r12_666),
         cmocka_unit_test(test_r12_elastic_666),
         cmocka_unit_test(test_column_of_100_lands),
+        cmocka_unit_test(test_boxes_come_to_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
