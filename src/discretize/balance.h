@@ -27,6 +27,8 @@ typedef struct tn_balance {
     const tn_tets_elastic *elastic; // of the soft bodies; the caller's
     const double *moved;            // (n_nodes, 3) or NULL, as given
     double *place;                  // (n_blocks, 3) of nodes at the step's start, NaN elsewhere (tn_problem); or NULL
+    double *known_v;                // (3 n_blocks) last step's v^, at the nodes what moved says; or NULL
+    double *known_product;          // (3 n_blocks) A known_v [N]; or NULL
     double *pushed;                 // (n_nodes, 3) S moved [N]; or NULL
     double *drive;                  // (n_nodes, 3) mean velocity of nodes on kinematic bodies, zero elsewhere; or NULL
     double *dragged;                // (n_nodes, 3) S drive [N]; NULL without drive

@@ -318,6 +318,7 @@ tn_status tn_impact_build(const tn_model *model, const tn_state *state, const tn
     tn_step_problem(model, state, balance, rows, &out->problem);
     out->problem.layout = NULL; // A is M/h here, block by block
     out->problem.place = NULL;
+    out->problem.known_v = out->problem.known_product = NULL;
     return build(model, state, balance, rows, first, arena, out)
                ? TN_OK
                : tn_error_set(error, TN_NO_MEMORY, "no memory for the impact of %d contacts", rows->contacts.n);

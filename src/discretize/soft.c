@@ -1,6 +1,7 @@
 #include "discretize/soft.h"
 
 #include "body/rigid.h"
+#include "kernels/block_product.h"
 #include "math/mat3.h"
 #include "model/motion.h"
 #include "model/pose.h"
@@ -155,12 +156,73 @@ double tn_soft_damped_part(const tn_balance *balance, const tn_scene_soft *said)
     return said->stiffness_damping / (balance->kappa * balance->h + said->stiffness_damping);
 }
 
+// known_v and its product with A, which is complete but for tied pairs.
+static void multiply_known(const tn_model *model, const tn_state *state, tn_balance *out)
+{
+    memcpy(out->known_v, state->v_hat, 3 * (size_t)model->n_blocks * sizeof *out->known_v);
+    for (int i = 0; i < model->n_nodes; i++) {
+        if (model->nodes[i].block >= 0) {
+            tn_vec3_copy(out->known_v + 3 * (size_t)model->nodes[i].block, out->moved + 3 * (size_t)i);
+        }
+    }
+    tn_block_product(out->A, out->known_v, out->known_product, model->settings.solve.n_threads);
+}
+
+// pushed = S moved by A known_v, which lacks inertia (n_nodes) and what the driven nodes do: elements at these give
+// their own rows, and, with the other nodes held, their part of the others'.
+static bool push_by_balance(const tn_model *model, const tn_state *state, const double *inertia, tn_arena *arena,
+                            tn_balance *out)
+{
+    const double *driven = NULL;
+    multiply_known(model, state, out);
+    if (out->drive) {
+        size_t n = 3 * (size_t)model->n_nodes;
+        double *v = TN_PUSH(arena, double, n), *part = TN_PUSH_RAW(arena, double, n);
+        if (!v || !part) {
+            return false;
+        }
+        for (int i = 0; i < model->n_nodes; i++) {
+            if (model->nodes[i].block < 0) {
+                tn_vec3_copy(v + 3 * (size_t)i, out->moved + 3 * (size_t)i);
+            }
+        }
+        tn_tets_product_driven(model->elements, out->elastic, out->moved, out->pushed);
+        tn_tets_product_driven(model->elements, out->elastic, v, part);
+        driven = part;
+    }
+    for (int i = 0; i < model->n_nodes; i++) {
+        double *to = out->pushed + 3 * (size_t)i;
+        if (model->nodes[i].block >= 0) {
+            tn_vec3_madd(to, out->known_product + 3 * (size_t)model->nodes[i].block, -inertia[i],
+                         out->moved + 3 * (size_t)i);
+        } else if (!driven) {
+            tn_vec3_set(to, 0.0, 0.0, 0.0);
+        }
+        if (driven && model->nodes[i].block >= 0) {
+            tn_vec3_add(to, to, driven + 3 * (size_t)i);
+        }
+    }
+    return true;
+}
+
+// pushed = S moved, by A where all elements' nodes have rows of their own or are driven.
+static bool push_moved(const tn_model *model, const tn_state *state, const double *inertia, tn_arena *arena,
+                       tn_balance *out)
+{
+    if (!out->moved) {
+        return true;
+    }
+    if (out->known_v) {
+        return push_by_balance(model, state, inertia, arena, out);
+    }
+    tn_tets_product(model->elements, out->elastic, model->settings.solve.n_threads, out->moved, out->pushed);
+    return true;
+}
+
 // force += (S - D) v_0 - S drive.
 static void add_motion(const tn_model *model, const tn_balance *balance, double *force)
 {
     if (balance->moved) {
-        int n_threads = model->settings.solve.n_threads;
-        tn_tets_product(model->elements, balance->elastic, n_threads, balance->moved, balance->pushed);
         for (int s = 0; s < model->n_softs; s++) {
             double rest = 1.0 - tn_soft_damped_part(balance, model->softs[s].description);
             size_t first = 3 * (size_t)model->softs[s].first_node, n = 3 * (size_t)model->softs[s].n_nodes;
@@ -221,10 +283,25 @@ static tn_status add_all(const tn_model *model, const tn_state *state, tn_arena 
     }
     tn_tets_force(model->elements, out->elastic, n_threads, scratch.force);
     tn_tets_stiffness(model->elements, out->elastic, scratch.inertia, n_threads, out->A->value);
+    if (!push_moved(model, state, scratch.inertia, arena, out)) {
+        return TN_NO_MEMORY;
+    }
     add_motion(model, out, scratch.force);
     add_pulls(model, state->time + out->theta * out->h, scratch.pull);
     add_nodes(model, state, scratch.force, scratch.pull, out);
     return add_tied(model, state, arena, out);
+}
+
+// Room for known_v where it is wanted.
+static bool allocate_known(const tn_model *model, tn_arena *arena, tn_balance *out)
+{
+    const tn_tets_pair *pairs;
+    if (!out->moved || tn_tets_tied_pairs(model->elements, &pairs) > 0) {
+        return true;
+    }
+    out->known_v = TN_PUSH_RAW(arena, double, 3 * (size_t)model->n_blocks);
+    out->known_product = TN_PUSH_RAW(arena, double, 3 * (size_t)model->n_blocks);
+    return out->known_v && out->known_product;
 }
 
 tn_status tn_balance_add_softs(const tn_model *model, const tn_state *state, tn_arena *arena, tn_balance *out,
@@ -233,7 +310,8 @@ tn_status tn_balance_add_softs(const tn_model *model, const tn_state *state, tn_
     size_t n = 3 * (size_t)model->n_nodes;
     out->pushed = out->moved ? TN_PUSH_RAW(arena, double, n) : NULL;
     out->place = TN_PUSH_RAW(arena, double, 3 * (size_t)model->n_blocks);
-    bool room = out->place && (out->pushed || !out->moved) && find_drive(model, state, arena, &out->drive);
+    bool room = out->place && (out->pushed || !out->moved) && allocate_known(model, arena, out) &&
+                find_drive(model, state, arena, &out->drive);
     if (room && out->drive) {
         out->dragged = TN_PUSH_RAW(arena, double, n);
         out->held = TN_PUSH_RAW(arena, double, n);

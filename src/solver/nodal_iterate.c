@@ -43,6 +43,7 @@ typedef struct iteration {
     double v_floor; // size of v below which a relative error means nothing [m/s]
 
     int reference_at; // step that set the reference
+    bool unbalanced;  // the system's balance is not yet that of the reference
 
     bool kept;         // solution holds a step's end, and no start any more
     double best_merit; // of that, and until then of the first step
@@ -114,20 +115,28 @@ static void store_forces(iteration *it)
     }
 }
 
-// The reference moves to the end of the step, and x with it; the mixer does not notice. Returns the exact |balance|.
-static double move_reference(iteration *it, int l)
+// The reference moves to the end of the step, and x with it; the mixer does not notice. Its balance is left for later.
+static void move_reference(iteration *it, int l)
 {
     store_forces(it);
-    double balance = tn_nodal_move_reference(it->system, it->g, it->lambda);
+    tn_nodal_move_reference(it->system, it->g, it->lambda);
     for (int i = 0; i < it->n; i++) {
         it->x[i] -= it->g[i];
         it->g[i] = 0.0F;
     }
+    it->v = tn_nodal_check_size(it->system);
+    it->reference_at = l;
+    it->unbalanced = true;
+}
+
+// The balance of a reference that moved, and r with it. Returns the exact |balance|.
+static double balance_reference(iteration *it)
+{
+    double balance = tn_nodal_set_balance(it->system);
     for (int i = 0; i < it->n_v; i++) {
         it->r[i] = -it->system->b[i];
     }
-    it->v = tn_nodal_check_size(it->system);
-    it->reference_at = l;
+    it->unbalanced = false;
     return balance;
 }
 
@@ -264,8 +273,13 @@ static bool look(iteration *it, int l, bool look_now, bool last)
     if (!is_time_to_move(it, l, merit, last)) {
         return false;
     }
-    double balance = move_reference(it, l);
-    merit = figures ? tn_nodal_check_merit(&it->check, balance, it->g, it->lambda) : 0.0;
+    move_reference(it, l);
+    if (figures || it->coarse) {
+        double balance = balance_reference(it);
+        merit = figures ? tn_nodal_check_merit(&it->check, balance, it->g, it->lambda) : 0.0;
+    } else {
+        merit = 0.0; // the length of the step alone decides
+    }
     keep(it, merit);
     return merit <= 1.0;
 }
@@ -274,6 +288,9 @@ static bool look(iteration *it, int l, bool look_now, bool last)
 static tn_status step(iteration *it, int l, bool last, bool *good)
 {
     bool figures = demands_figures(&it->tolerance), look_now = is_time_to_look(it, l);
+    if (it->unbalanced) {
+        balance_reference(it);
+    }
     begin_step(it);
     tn_nodal_step(it->system, it->g, it->lambda);
     if (it->coarse) {
@@ -330,7 +347,8 @@ static void take_first_step(iteration *it)
     go_to_start(it);
     begin_step(it);
     tn_nodal_step(it->system, it->g, it->lambda);
-    double balance = move_reference(it, 0);
+    move_reference(it, 0);
+    double balance = balance_reference(it);
     it->best_merit = INFINITY;
     keep(it, tn_nodal_check_merit(&it->check, balance, it->g, it->lambda));
 }

@@ -20,12 +20,11 @@ static void force_on_node(const tn_nodal_contacts *c, int lane, double force[3])
     tn_vec3_set(force, stiffness * c->push[0][lane], stiffness * c->push[1][lane], stiffness * c->push[2][lane]);
 }
 
-// balance, b and f, from the reference and the contacts' forces. Returns |balance|.
-static double set_balance(tn_nodal_system *s)
+// balance, b and f, from the contacts' forces and A times the reference, which is in balance. Returns |balance|.
+static double take_product(tn_nodal_system *s)
 {
     const tn_problem *p = s->problem;
     const tn_contacts *contacts = p->contacts;
-    tn_block_product(p->A, s->reference, s->balance, s->n_threads);
     for (int i = 0; i < 3 * p->A->n_rows; i++) {
         s->balance[i] = p->b[i] - s->balance[i];
     }
@@ -56,6 +55,25 @@ static double set_balance(tn_nodal_system *s)
     }
     memcpy(s->f, s->b, (size_t)tn_sell_packed_size(s->order) * sizeof *s->f);
     return sqrt(square);
+}
+
+double tn_nodal_set_balance(tn_nodal_system *s)
+{
+    tn_block_product(s->problem->A, s->reference, s->balance, s->n_threads);
+    return take_product(s);
+}
+
+// The same, with the problem's own product where it is that of the reference.
+static void set_first_balance(tn_nodal_system *s)
+{
+    const tn_problem *p = s->problem;
+    size_t bytes = 3 * (size_t)p->A->n_rows * sizeof *p->b;
+    if (p->known_v && memcmp(p->known_v, s->reference, bytes) == 0) {
+        memcpy(s->balance, p->known_product, bytes);
+        take_product(s);
+    } else {
+        tn_nodal_set_balance(s);
+    }
 }
 
 // u of the general contacts at the reference.
@@ -99,10 +117,10 @@ void tn_nodal_set_reference(tn_nodal_system *s, const tn_solution *start)
         }
     }
     set_general(s);
-    set_balance(s);
+    set_first_balance(s);
 }
 
-double tn_nodal_move_reference(tn_nodal_system *s, const float *x, const double *lambda)
+void tn_nodal_move_reference(tn_nodal_system *s, const float *x, const double *lambda)
 {
     const tn_contacts *contacts = s->problem->contacts;
     for (int row = 0; row < s->order->n_rows; row++) {
@@ -128,7 +146,6 @@ double tn_nodal_move_reference(tn_nodal_system *s, const float *x, const double 
         memcpy(s->general.lambda, lambda, 3 * (size_t)s->general.n * sizeof *lambda);
     }
     set_general(s);
-    return set_balance(s);
 }
 
 void tn_nodal_forces(const tn_nodal_system *s, const double *lambda, double *all)
