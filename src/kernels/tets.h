@@ -45,6 +45,9 @@ int tn_tets_count(const tn_tets *tets);
 
 // Rotations, strains and rotated gradients at x (n_nodes, 3). TN_NO_MEMORY only.
 tn_status tn_tets_evaluate(const tn_tets *tets, const double *x, int n_threads, tn_arena *arena, tn_tets_elastic **out);
+// Only for tn_tets_energy and tn_tets_energies, with the same bits: in less time.
+tn_status tn_tets_evaluate_energy(const tn_tets *tets, const double *x, int n_threads, tn_arena *arena,
+                                  tn_tets_elastic **out);
 double tn_tets_energy(const tn_tets *tets, const tn_tets_elastic *elastic);                 // [J]
 void tn_tets_energies(const tn_tets *tets, const tn_tets_elastic *elastic, double *energy); // (n_tets) [J]
 void tn_tets_stress(const tn_tets *tets, const tn_tets_elastic *elastic, double *stress);   // (n_tets, 6) world xx yy

@@ -101,12 +101,13 @@ LANES_INLINE void pack_part(const tn_tets *tets, const double *position, size_t 
                             tn_tets_elastic *out)
 {
     size_t slot = pack * TN_TET_LANES + part;
-    double *record = out->record + RECORD * slot;
     lanes F[9], R[9], W[6], T[6], inverse[9], M[6];
     pack_material m;
     load_gradient(tets, position, pack, part, kept, inverse, F);
     polar(R, W, F);
-    store_gradients(R, inverse, record);
+    if (out->record) {
+        store_gradients(R, inverse, out->record + RECORD * slot);
+    }
 
     load_material(tets, slot, &m);
     lanes volume = lanes_load(tets->volume + slot), mu = m.mu * volume, lambda = m.lambda * volume;
@@ -119,6 +120,10 @@ LANES_INLINE void pack_part(const tn_tets *tets, const double *position, size_t 
     lanes square = (x * x + y * y + z * z) + 2.0 * (W[3] * W[3] + W[4] * W[4] + W[5] * W[5]);
     lanes energy = mu * square + 0.5 * (pressure * trace);
     memcpy(out->energy + slot, &energy, sizeof energy);
+    if (!out->record) {
+        return;
+    }
+    double *record = out->record + RECORD * slot;
     lanes_to_rows(T[0], T[5], T[4], T[1], record + RECORD_STRESS, RECORD);
     lanes_to_rows(T[3], T[2], m.time * lambda, m.time * mu, record + RECORD_STRESS + 4, RECORD);
     if (out->spin) {

@@ -64,9 +64,9 @@ enum { RECORD_GRADIENT = 0, RECORD_STRESS = 12, RECORD_LAMBDA = 18, RECORD_MU = 
 enum { SPIN = 12 };
 
 struct tn_tets_elastic {
-    double *record; // (8 n_packs, RECORD)
+    double *record; // (8 n_packs, RECORD); NULL: only energies are wanted
     double *energy; // (8 n_packs) [J]; what fills up the last pack repeats its last element's
-    double *spin;   // (8 n_packs, SPIN) and four more, NULL without geometric elements
+    double *spin;   // (8 n_packs, SPIN) and four more, NULL without geometric elements or record
 };
 
 // Dm of element e, edges from corner 0 as columns, when rest is kept [m].

@@ -50,11 +50,12 @@ void tn_soft_mean(const tn_model *model, int s, const double *of_nodes, double m
     tn_vec3_scale(mean, 1.0 / soft->mass, mean);
 }
 
-static const tn_tets_elastic *kept(const tn_sim *sim, const tn_state *state)
+// The elements as the step left them, NULL where these do not serve.
+static const tn_tets_elastic *kept(const tn_sim *sim, const tn_state *state, bool stress)
 {
     size_t bytes = 3 * (size_t)state->model->n_nodes * sizeof *state->x;
     bool same = sim && sim->model == state->model && sim->elastic && memcmp(sim->elastic_x, state->x, bytes) == 0;
-    return same ? sim->elastic : NULL;
+    return same && (sim->elastic_whole || !stress) ? sim->elastic : NULL;
 }
 
 static tn_status no_memory(tn_error *error)
@@ -98,7 +99,7 @@ tn_status tn_soft_columns_at(const tn_sim *sim, const tn_state *state, bool stre
                              tn_soft_columns *out, tn_error *error)
 {
     const tn_model *model = state->model;
-    const tn_tets_elastic *elastic = kept(sim, state);
+    const tn_tets_elastic *elastic = kept(sim, state, stress);
     if (elastic && model->n_softs == 1 && !stress) {
         *out = (tn_soft_columns){&sim->elastic_energy, NULL}; // the sum over all elements is at hand
         return TN_OK;
@@ -106,7 +107,7 @@ tn_status tn_soft_columns_at(const tn_sim *sim, const tn_state *state, bool stre
     if (elastic) {
         return fill(model, elastic, stress, arena, out, error);
     }
-    // Seldom (the initial state), so its memory is not kept.
+    // Seldom (the initial state, the stress of scheme midpoint), so its memory is not kept.
     tn_arena *own = tn_arena_create("elements", 0);
     tn_tets_elastic *evaluated = NULL;
     tn_status status =

@@ -8,22 +8,25 @@
 #include <string.h>
 
 // The elements at elastic_x.
-static tn_status evaluate(tn_sim *sim, tn_error *error)
+static tn_status evaluate(tn_sim *sim, bool whole, tn_error *error)
 {
     const tn_model *model = sim->model;
-    if (tn_tets_evaluate(model->elements, sim->elastic_x, model->settings.solve.n_threads, sim->elastic_arena,
-                         &sim->elastic) != TN_OK) {
+    int n_threads = model->settings.solve.n_threads;
+    sim->elastic_whole = whole;
+    if ((whole ? tn_tets_evaluate : tn_tets_evaluate_energy)(model->elements, sim->elastic_x, n_threads,
+                                                             sim->elastic_arena, &sim->elastic) != TN_OK) {
         sim->elastic = NULL;
         return tn_error_set(error, TN_NO_MEMORY, "no memory for %d tetrahedra", model->n_tets);
     }
     return TN_OK;
 }
 
-tn_status tn_sim_elastic(tn_sim *sim, const double *x, tn_error *error)
+tn_status tn_sim_elastic(tn_sim *sim, const double *x, bool whole, tn_error *error)
 {
     const tn_model *model = sim->model;
     size_t bytes = 3 * (size_t)model->n_nodes * sizeof *x;
-    if (model->n_softs == 0 || (sim->elastic && memcmp(x, sim->elastic_x, bytes) == 0)) {
+    bool enough = sim->elastic && (sim->elastic_whole || !whole);
+    if (model->n_softs == 0 || (enough && memcmp(x, sim->elastic_x, bytes) == 0)) {
         return TN_OK;
     }
     sim->elastic = NULL;
@@ -34,7 +37,7 @@ tn_status tn_sim_elastic(tn_sim *sim, const double *x, tn_error *error)
     }
     memcpy(sim->elastic_x, x, bytes);
     sim->elastic_mark = tn_arena_get_mark(sim->elastic_arena);
-    tn_status status = evaluate(sim, error);
+    tn_status status = evaluate(sim, whole, error);
     sim->elastic_energy = status == TN_OK ? tn_tets_energy(model->elements, sim->elastic) : 0.0;
     return status;
 }
@@ -51,7 +54,7 @@ tn_arena *tn_sim_scratch(tn_sim *sim)
 
 tn_status tn_sim_elastic_again(tn_sim *sim, tn_error *error)
 {
-    tn_status status = sim->elastic ? TN_OK : evaluate(sim, error);
+    tn_status status = sim->elastic ? TN_OK : evaluate(sim, true, error);
     sim->balance.elastic = sim->elastic;
     return status;
 }
@@ -96,5 +99,5 @@ tn_status tn_sim_elastic_halfway(tn_sim *sim, const tn_state *state, const doubl
         x[i] = state->x[i] + half * v[i];
     }
     *moved = v;
-    return tn_sim_elastic(sim, x, error);
+    return tn_sim_elastic(sim, x, true, error);
 }

@@ -27,13 +27,15 @@ struct tn_sim {
     tn_arena_mark elastic_mark; // before the elements
     int lend_from;              // tetrahedra from which the elements make room; no influence on results
     tn_tets_elastic *elastic;
+    bool elastic_whole;    // evaluated whole, not only for its energies
     double *elastic_x;     // (n_nodes, 3)
     double elastic_energy; // [J]
     double energy_before;  // of the soft bodies at the step's start [J]
 };
 
-// sim->elastic at x (n_nodes, 3): evaluated, unless it is there already. What was there before is gone.
-tn_status tn_sim_elastic(tn_sim *sim, const double *x, tn_error *error);
+// sim->elastic at x (n_nodes, 3): evaluated, unless it is there already. What was there before is gone. whole: not only
+// elastic_energy is wanted.
+tn_status tn_sim_elastic(tn_sim *sim, const double *x, bool whole, tn_error *error);
 // Where a solver's scratch goes. The elements of a large mesh make room for it; tn_sim_elastic_again brings them back
 // to sim->balance, where they were.
 tn_arena *tn_sim_scratch(tn_sim *sim);

@@ -12,9 +12,10 @@ enum { MAX_ROTATIONS = 4 }; // corrections of the gyroscopic term in a step
 static tn_status discretize(tn_sim *sim, const tn_state *state, tn_error *error)
 {
     const double *moved = NULL;
-    tn_status status = tn_sim_elastic(sim, state->x, error);
+    bool halfway = sim->model->settings.scheme == TN_SCHEME_MIDPOINT;
+    tn_status status = tn_sim_elastic(sim, state->x, !halfway, error);
     sim->energy_before = sim->elastic_energy;
-    if (status == TN_OK && sim->model->settings.scheme == TN_SCHEME_MIDPOINT && sim->model->n_softs > 0) {
+    if (status == TN_OK && halfway && sim->model->n_softs > 0) {
         status = tn_sim_elastic_halfway(sim, state, &moved, error);
     }
     if (status == TN_OK) {
@@ -70,7 +71,9 @@ static tn_status account(tn_sim *sim, const tn_state *state, tn_energy *out, tn_
     double dissipated, injected;
     tn_energy_at(sim->model, state->pose, state->x, state->v, sim->energy_before, &before);
     tn_status status = tn_energy_work(sim, state, &dissipated, &injected, error);
-    status = status == TN_OK ? tn_sim_elastic(sim, sim->next_x, error) : status;
+    // The next step wants the elements there, except halfway.
+    bool whole = sim->model->settings.scheme != TN_SCHEME_MIDPOINT;
+    status = status == TN_OK ? tn_sim_elastic(sim, sim->next_x, whole, error) : status;
     if (status != TN_OK) {
         return status;
     }
