@@ -54,7 +54,8 @@ static tn_status solve(tn_sim *sim, const tn_state *state, tn_step_report *repor
     for (int k = 0;; k++) {
         tn_status status = tn_sim_solve(sim, report, error);
         report->solve.iterations = iterations += report->solve.iterations;
-        if (status != TN_OK || k == MAX_ROTATIONS) {
+        // A second correction is finer than a solution that missed its tolerances.
+        if (status != TN_OK || k == MAX_ROTATIONS || (k > 0 && !report->solve.converged)) {
             return status;
         }
         double last = change;
