@@ -268,7 +268,7 @@ static const char *refuses(const tn_problem *problem)
 
 const tn_solver tn_solver_auto = {
     .name = "auto",
-    .summary = "chooses by structure: direct, nodal, pgs, newton",
+    .summary = "chooses by structure: direct, nodal, pgs, ipm, newton",
     .refuses = refuses,
     .takes_moments = true,
     .solve = solve,

@@ -82,10 +82,15 @@ tn_status tn_packed_solve(tn_packed *p, const tn_check *check, tn_gauss_seidel_r
     run->sweeps = 0;
     int since = 0, plain = 0, last_progress = 0;
     while (run->score > 1.0 && run->sweeps < run->max_sweeps) {
+        bool rough = s.single;
         sweep_block(&s);
         run->sweeps += BLOCK;
         if (!look(&s, &score)) {
             return TN_NO_MEMORY;
+        }
+        if (rough && score <= 1.0) { // single precision has no last word: a ball at rest would tremble
+            s.single = false;
+            continue;
         }
         if (score < run->score) {
             run->score = score;
