@@ -81,16 +81,24 @@ tn_status tn_packed_solve(tn_packed *p, const tn_check *check, tn_gauss_seidel_r
     memcpy(start, p->lambda, bytes);
     run->sweeps = 0;
     int since = 0, plain = 0, last_progress = 0;
+    if (run->score <= 1.0 && run->max_sweeps > 0) {
+        // A start that is good enough is swept once all the same: taken as it is, step after step, its error would
+        // keep a ball at rest trembling.
+        tn_packed_sweep(p);
+        run->sweeps = 1;
+        if (!look(&s, &score)) {
+            return TN_NO_MEMORY;
+        }
+        if (score < run->score) {
+            run->score = score;
+            memcpy(best, p->lambda, bytes);
+        }
+    }
     while (run->score > 1.0 && run->sweeps < run->max_sweeps) {
-        bool rough = s.single;
         sweep_block(&s);
         run->sweeps += BLOCK;
         if (!look(&s, &score)) {
             return TN_NO_MEMORY;
-        }
-        if (rough && score <= 1.0) { // single precision has no last word: a ball at rest would tremble
-            s.single = false;
-            continue;
         }
         if (score < run->score) {
             run->score = score;
