@@ -53,14 +53,14 @@ static void test_bounces_end(void **state)
         while (tn_state_time(s.state) < 3.0) {
             scenario_step(&s);
             double v = fabs(scenario_velocity(&s, b, 2));
-            rest = v > 1e-9 ? tn_state_time(s.state) : rest;
+            rest = v > 1e-6 ? tn_state_time(s.state) : rest;
             after = tn_state_time(s.state) > 1.1 * wanted ? fmax(after, v) : after;
         }
         print_message("step %s s\n", steps[i]);
         // O(h): approaches below 2 g h end at once (4 h early), each bounce begins with a step (16 h early in all).
         check_near("e = 0.5: time of rest [s]", rest, wanted, 20 * h);
-        check_below("e = 0.5: speed afterwards [m/s]", after, 1e-9);
-        check_near("e = 0.5: height at rest [m]", scenario_position(&s, b, 2), 0.1, 1e-9);
+        check_below("e = 0.5: speed afterwards [m/s], as in case R11", after, 1e-6);
+        check_near("e = 0.5: height at rest [m]", scenario_position(&s, b, 2), 0.1, 1e-8);
         scenario_close(&s);
     }
 }
