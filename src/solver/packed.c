@@ -7,9 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-// Over-relaxation of contacts that stick: faster on spheres, which touch at one point. Where two bodies touch at
-// several, the points hinder each other already, and more of it comes to no rest.
-static const double RELAX = 1.5;
+// Over-relaxation of contacts that stick; a body's only contact is solved at once without. 1000 boxes, 40 sweeps a
+// step: a natural figure of 3.4e-3 with 1, 2.4e-3 with 1.3, 2.7e-3 with 1.5, 3.4e-3 with 1.7; piles of spheres take 1.3
+// too.
+static const double RELAX = 1.3;
 
 typedef struct builder {
     const tn_problem *problem;
@@ -140,25 +141,18 @@ static void fill_packs(const builder *b, const int *id)
     }
 }
 
-static bool is_beside(const builder *b, int m, int other)
-{
-    const int *x = b->line + 2 * (size_t)m, *y = b->line + 2 * (size_t)other;
-    return other >= 0 && other < b->problem->contacts->n && x[0] == y[0] && x[1] == y[1];
-}
-
-// Whether another contact moves one of its bodies, but none the same two. A pair's contacts follow each other.
-static bool may_relax(const builder *b, int m)
+// Whether another contact moves one of its bodies.
+static bool has_neighbours(const builder *b, int m)
 {
     const int *line = b->line + 2 * (size_t)m;
-    bool alone = (line[0] < 0 || b->degree[line[0]] == 1) && (line[1] < 0 || b->degree[line[1]] == 1);
-    return !alone && !is_beside(b, m, m - 1) && !is_beside(b, m, m + 1);
+    return (line[0] >= 0 && b->degree[line[0]] > 1) || (line[1] >= 0 && b->degree[line[1]] > 1);
 }
 
 static void relax_some(const builder *b, const int *id)
 {
     tn_contact_packs *packs = &b->packed->packs;
     for (int i = 0; i < TN_PACK * packs->n; ++i) {
-        if (id[i] >= 0 && may_relax(b, id[i])) {
+        if (id[i] >= 0 && has_neighbours(b, id[i])) {
             packs->packs[i / TN_PACK].relax[i % TN_PACK] = RELAX;
         }
     }

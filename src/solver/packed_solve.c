@@ -9,7 +9,7 @@
 // Sweeps from one look at the figures to the next, and the differences that Anderson's method remembers.
 enum { BLOCK = 5, DEPTH = 5 };
 // Blocks without PROGRESS before the memory is cleared, and plain blocks then.
-enum { STALL_BLOCKS = 12, PLAIN_BLOCKS = 24 };
+enum { STALL_BLOCKS = 12, PLAIN_BLOCKS = 6 };
 static const double PROGRESS = 0.7;
 
 // Natural figure above which sweeps in single precision do.
