@@ -3,9 +3,8 @@
 #include "math/quat.h"
 #include "math/vec3.h"
 
-// World force at the center of mass and world torque to the body's coordinates.
-static void generalize(const tn_model_body *body, const tn_pose *pose, const double force[3], const double torque[3],
-                       double out[6])
+void tn_force_generalize(const tn_model_body *body, const tn_pose *pose, const double force[3], const double torque[3],
+                         double out[6])
 {
     if (body->planar) {
         const double *axes = body->plane_axes;
@@ -46,5 +45,5 @@ void tn_force_applied(const tn_model_body *body, const tn_pose *pose, double t, 
     tn_quat_rotate_inverse(principal, body->principal.quaternion, own);
     tn_quat_rotate(follower, pose->quaternion, principal);
     tn_vec3_add(force, force, follower);
-    generalize(body, pose, force, torque, out);
+    tn_force_generalize(body, pose, force, torque, out);
 }

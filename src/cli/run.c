@@ -14,17 +14,6 @@
 
 enum { OUT_SIZE = 512 };
 
-// A run's objects; destroyed together.
-typedef struct run {
-    const cli_run_options *options;
-    tn_model *model;
-    tn_state *state;
-    tn_sim *sim;
-    tn_recorder *recorder;
-    tn_summarizer *summarizer;
-    long recorded_step; // number of the last recorded step
-} run;
-
 static tn_status parse(int argc, char **argv, cli_run_options *o, const char **scene, bool *help, tn_error *error)
 {
     const cli_option options[] = {
@@ -35,6 +24,9 @@ static tn_status parse(int argc, char **argv, cli_run_options *o, const char **s
         {"save", 0, OPTION_TEXT, &o->save, "F", "write a checkpoint of the last state"},
         {"resume", 0, OPTION_TEXT, &o->resume, "F", "start from a checkpoint of the same scene"},
         {"json", 0, OPTION_FLAG, &o->json, NULL, "print the summary as one JSON object"},
+        {"live", 0, OPTION_FLAG, &o->live, NULL, "show the run in the browser while it runs"},
+        {"port", 'p', OPTION_COUNT, &o->port, "N", "--live: port of 127.0.0.1; default: a free one"},
+        {"no-browser", 0, OPTION_FLAG, &o->no_browser, NULL, "--live: do not open the desktop's browser"},
         {"quiet", 'q', OPTION_FLAG, &o->quiet, NULL, "no progress bar, no summary"},
     };
     const cli_syntax syntax = {
@@ -57,6 +49,12 @@ static tn_status parse(int argc, char **argv, cli_run_options *o, const char **s
     if (status == TN_OK && o->no_record && o->out) {
         return tn_error_set(error, TN_BAD_INPUT, "give --out or --no-record, not both");
     }
+    if (status == TN_OK && !o->live && (o->port || o->no_browser)) {
+        return tn_error_set(error, TN_BAD_INPUT, "--port and --no-browser go with --live");
+    }
+    if (status == TN_OK && o->port > 65535) {
+        return tn_error_set(error, TN_BAD_INPUT, "--port: %ld is no port; the largest is 65535", o->port);
+    }
     return status;
 }
 
@@ -70,7 +68,27 @@ static void default_out(const char *scene, char *out, size_t size)
     snprintf(out, size, "%.*s.h5", length, name);
 }
 
-static tn_status prepare(run *r, const char *scene, cli_run_options *options, const char *out, tn_error *error)
+tn_status cli_run_begin(cli_run_parts *r, tn_error *error)
+{
+    const cli_list *set = &r->options->scene.set;
+    tn_energy energy = {0};
+    tn_summarizer_destroy(r->summarizer);
+    r->summarizer = tn_summarizer_create();
+    if (!r->summarizer) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory left");
+    }
+    tn_energy_of_state(r->state, &energy, error); // no memory for it: the first step will say so
+    tn_summarizer_start(r->summarizer, energy.kinetic + energy.gravity + energy.elastic);
+    r->recorded_step = 0;
+    if (r->options->no_record) {
+        return TN_OK;
+    }
+    tn_recorder_close(r->recorder, NULL);
+    r->recorder = tn_recorder_create_with(r->out, r->model, set->n, set->items, error);
+    return r->recorder ? tn_recorder_append(r->recorder, r->sim, r->state, NULL, error) : TN_IO;
+}
+
+static tn_status prepare(cli_run_parts *r, const char *scene, cli_run_options *options, tn_error *error)
 {
     r->model = cli_scene_compile(scene, &options->scene, error);
     r->state = r->model ? tn_state_create(r->model, error) : NULL;
@@ -81,19 +99,12 @@ static tn_status prepare(run *r, const char *scene, cli_run_options *options, co
     if (options->resume && tn_state_load(r->state, options->resume, error) != TN_OK) {
         return TN_BAD_INPUT;
     }
-    r->summarizer = tn_summarizer_create();
-    if (!r->summarizer) {
-        return tn_error_set(error, TN_NO_MEMORY, "no memory left");
-    }
-    if (!options->no_record) {
-        r->recorder = tn_recorder_create_with(out, r->model, options->scene.set.n, options->scene.set.items, error);
-        return r->recorder ? tn_recorder_append(r->recorder, r->sim, r->state, NULL, error) : TN_IO;
-    }
-    return TN_OK;
+    tn_status status = cli_run_begin(r, error);
+    return status == TN_OK && options->live ? cli_live_start(r, error) : status;
 }
 
 // Steps to take from the state's time on; a duration that is a multiple of h up to rounding takes exactly that many.
-static long steps_to_go(const run *r)
+static long steps_to_go(const cli_run_parts *r)
 {
     if (r->options->steps) {
         return r->options->steps;
@@ -103,7 +114,7 @@ static long steps_to_go(const run *r)
     return left > 0.0 ? (long)fmin(left, 1e15) : 0;
 }
 
-static tn_status record(run *r, const tn_step_report *report, tn_error *error)
+static tn_status record(cli_run_parts *r, const tn_step_report *report, tn_error *error)
 {
     if (!r->recorder || r->recorded_step == r->state->step_count) {
         return TN_OK;
@@ -117,32 +128,43 @@ static cli_outcome stopped_by(tn_status status)
     return status == TN_NUMERICS ? RUN_DIVERGED : RUN_FAILED;
 }
 
-// Step until done, diverged or interrupted. The last good step is recorded whatever record.every says.
-static cli_outcome step_all(run *r, tn_error *error)
+static tn_status take_step(cli_run_parts *r, tn_step_report *report, tn_error *error)
 {
-    long n_steps = steps_to_go(r);
-    int every = r->model->settings.record_every;
+    tn_status status = tn_sim_step(r->sim, r->state, report, error);
+    if (status != TN_OK) {
+        return cli_live_forgives(r, error) ? TN_OK : status;
+    }
+    r->done++;
+    status = tn_summarizer_add(r->summarizer, report, error);
+    bool due = r->state->step_count % r->model->settings.record_every == 0 || r->done == r->n_steps;
+    return status == TN_OK && (due || cli_interrupted()) ? record(r, report, error) : status;
+}
+
+// Step until done, diverged or interrupted. The last good step is recorded whatever record.every says.
+static cli_outcome step_all(cli_run_parts *r, tn_error *error)
+{
+    r->n_steps = steps_to_go(r);
     tn_step_report report = {0};
     tn_status status = TN_OK;
-    cli_progress progress = cli_progress_start(n_steps, r->options->quiet);
-    long done = 0;
-    while (status == TN_OK && done < n_steps && !cli_interrupted()) {
-        status = tn_sim_step(r->sim, r->state, &report, error);
-        if (status == TN_OK) {
-            done++;
-            status = tn_summarizer_add(r->summarizer, &report, error);
+    cli_progress progress = cli_progress_start(r->n_steps, r->options->quiet);
+    for (;;) {
+        if (r->live) {
+            status = cli_live_turn(r, r->done > 0 ? &report : NULL, error);
         }
-        bool due = r->state->step_count % every == 0 || done == n_steps || cli_interrupted();
-        if (status == TN_OK && due) {
-            status = record(r, &report, error);
+        if (status != TN_OK || r->done >= r->n_steps || cli_interrupted()) {
+            break;
         }
-        cli_progress_update(&progress, done);
+        status = take_step(r, &report, error);
+        cli_progress_update(&progress, r->done);
+    }
+    if (status == TN_OK && r->done > 0 && cli_interrupted()) {
+        status = record(r, &report, error);
     }
     cli_progress_end(&progress);
     if (status != TN_OK) {
         return stopped_by(status);
     }
-    return done < n_steps ? RUN_INTERRUPTED : RUN_DONE;
+    return r->done < r->n_steps ? RUN_INTERRUPTED : RUN_DONE;
 }
 
 static void name_step(tn_error *error, long step, double time)
@@ -152,14 +174,12 @@ static void name_step(tn_error *error, long step, double time)
     snprintf(error->message, sizeof error->message, "step %ld (t = %.6g s): %.640s", step, time, message);
 }
 
-static void simulate(run *r, cli_run_result *result)
+static void simulate(cli_run_parts *r, cli_run_result *result)
 {
-    tn_energy energy = {0};
-    tn_energy_of_state(r->state, &energy, &result->error); // no memory for it: the first step will say so
-    tn_summarizer_start(r->summarizer, energy.kinetic + energy.gravity + energy.elastic);
     double start = tn_timer_now();
     result->outcome = step_all(r, &result->error);
     result->wall = tn_timer_now() - start;
+    result->interfered = cli_live_interfered(r->live);
     if (result->outcome == RUN_DIVERGED) {
         name_step(&result->error, r->state->step_count + 1, tn_state_time(r->state) + r->model->settings.step);
     }
@@ -170,11 +190,14 @@ static void simulate(run *r, cli_run_result *result)
 }
 
 // Close the recording and write the checkpoint, also after a failure: what is there is kept.
-static void finish(run *r, cli_run_result *result)
+static void finish(cli_run_parts *r, cli_run_result *result)
 {
     tn_error error;
     tn_status status = tn_recorder_close(r->recorder, &error);
     r->recorder = NULL;
+    if (status == TN_OK && result->interfered && !r->options->no_record) {
+        status = tn_recording_note(r->out, "interfered", result->interfered, &error);
+    }
     if (status == TN_OK && r->options->save) {
         status = tn_state_save(r->state, r->options->save, &error);
     }
@@ -187,8 +210,9 @@ static void finish(run *r, cli_run_result *result)
     }
 }
 
-static void destroy(run *r)
+static void destroy(cli_run_parts *r)
 {
+    cli_live_stop(r->live);
     tn_recorder_close(r->recorder, NULL);
     tn_summarizer_destroy(r->summarizer);
     tn_sim_destroy(r->sim);
@@ -233,9 +257,9 @@ static int run_scene(const char *scene, cli_run_options *options)
 {
     char out[OUT_SIZE];
     default_out(scene, out, sizeof out);
-    run r = {.options = options};
     cli_run_result result = {.out = options->no_record ? NULL : options->out ? options->out : out};
-    tn_status status = prepare(&r, scene, options, result.out, &result.error);
+    cli_run_parts r = {.options = options, .out = result.out};
+    tn_status status = prepare(&r, scene, options, &result.error);
     if (status != TN_OK) {
         destroy(&r);
         return cli_report(&result.error);

@@ -1,9 +1,10 @@
-// `tenon run`: what its two files share.
+// `tenon run`: what its files share.
 #pragma once
 
 #include "cli/scene_options.h"
 #include "model/model.h"
 #include "record/summary.h"
+#include "sim/sim.h"
 #include "tenon/record.h"
 
 typedef enum cli_outcome {
@@ -18,7 +19,8 @@ typedef struct cli_run_options {
     cli_scene_options scene;
     long steps;
     const char *out, *save, *resume;
-    bool json, quiet, no_record;
+    bool json, quiet, no_record, live, no_browser;
+    long port;
 } cli_run_options;
 
 typedef struct cli_run_result {
@@ -26,8 +28,38 @@ typedef struct cli_run_result {
     tn_summary summary;
     double wall; // [s]
     const char *out;
+    const char *interfered; // what a viewer changed; NULL: nothing
     tn_error error;
 } cli_run_result;
+
+typedef struct cli_live cli_live;
+
+// A run's objects; destroyed together.
+typedef struct cli_run_parts {
+    const cli_run_options *options;
+    const char *out; // path of the recording
+    tn_model *model;
+    tn_state *state;
+    tn_sim *sim;
+    tn_recorder *recorder;
+    tn_summarizer *summarizer;
+    cli_live *live;     // NULL: not asked for
+    long recorded_step; // number of the last recorded step
+    long done, n_steps; // steps taken, steps to take
+} cli_run_parts;
+
+// Recorder (with the present state as its first frame) and summarizer, from the start.
+tn_status cli_run_begin(cli_run_parts *r, tn_error *error);
+
+// Live view (run_live.c). Start says where it is.
+tn_status cli_live_start(cli_run_parts *r, tn_error *error);
+void cli_live_stop(cli_live *live); // NULL is fine
+// Between two steps: show the state, do what viewers ask; comes back when there is a step to take, or the run is over
+// and nobody looks, or Ctrl-C. report: of the last step, NULL before the first.
+tn_status cli_live_turn(cli_run_parts *r, const tn_step_report *report, tn_error *error);
+// A step failed: true when a viewer's choice of solver or law was to blame; it is taken back then.
+bool cli_live_forgives(cli_run_parts *r, const tn_error *error);
+const char *cli_live_interfered(cli_live *live); // NULL: nobody did
 
 const char *cli_law_name(tn_law law);
 const char *cli_scheme_name(tn_scheme scheme);

@@ -80,6 +80,7 @@ void cli_run_print_json(const tn_model *model, const cli_run_result *result)
     bool stopped = result->outcome == RUN_DIVERGED || result->outcome == RUN_FAILED;
     tn_json_text(&json, "error", stopped ? result->error.message : NULL);
     tn_json_text(&json, "out", result->out);
+    tn_json_text(&json, "interfered", result->interfered);
     put_settings(&json, model);
     tn_json_text(&json, "solver", model->settings.solver);
     tn_json_open(&json, "solvers_used", '[');
@@ -148,6 +149,9 @@ void cli_run_print_text(const tn_model *model, const cli_run_result *result)
                        s->certificate[k].median + 0.0, tn_figure_unit(k)); // no -0
             }
         }
+    }
+    if (result->interfered) {
+        printf("interfered     %s; the scene alone does not repeat this run\n", result->interfered);
     }
     if (result->out) {
         printf("recording      %s\n", result->out);

@@ -1,47 +1,28 @@
 #include "view/view.h"
+#include "cli/browser.h"
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/terminal.h"
 #include "view/server.h"
 
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-extern char **environ;
 
 typedef struct view_options {
     long port, every;
     bool no_browser;
 } view_options;
 
-// A window of the desktop's browser, if there is a desktop. Its failure is no failure of ours: the address is printed.
-static void open_browser(const char *address)
-{
-    if (!getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY")) {
-        return;
-    }
-    pid_t child;
-    char *arguments[] = {(char *)(uintptr_t) "xdg-open", (char *)(uintptr_t)address, NULL};
-    posix_spawnp(&child, arguments[0], NULL, NULL, arguments, environ);
-}
-
 static int serve(tn_view *view, const view_options *o)
 {
     tn_error error;
-    tn_view_server *server = tn_view_serve(view, (int)o->port, &error);
+    tn_view_server *server = tn_view_serve(view, NULL, (int)o->port, &error);
     if (!server) {
         return cli_report(&error);
     }
-    char address[64];
-    snprintf(address, sizeof address, "http://127.0.0.1:%d/", tn_view_server_port(server));
-    printf("Open %s in a browser; Ctrl-C ends.\n", address);
-    fflush(stdout);
     cli_interrupt_watch();
-    if (!o->no_browser) {
-        open_browser(address);
-    }
+    cli_show_page(stdout, tn_view_server_port(server), "Ctrl-C ends", !o->no_browser);
     while (!cli_interrupted()) {
         usleep(50000);
     }

@@ -14,6 +14,9 @@ static void fill_body(const tn_model *model, const tn_state *state, int index, t
     tn_body_mass(body, out->mass + at);
     tn_force_gravity(body, model->settings.gravity, weight);
     tn_force_applied(body, &state->pose[index], state->time + theta * h, out->applied + at);
+    if (out->grab && out->grab->body == index) {
+        tn_grab_add_force(out->grab, state, out->applied + at);
+    }
     for (int i = 0; i < n; i++) {
         force[i] = weight[i] + out->applied[at + i];
     }
@@ -117,7 +120,7 @@ static tn_blocks *start_matrix(const tn_model *model, tn_arena *arena, const tn_
 }
 
 tn_status tn_balance_build(const tn_model *model, const tn_state *state, const tn_tets_elastic *elastic,
-                           const double *moved, tn_arena *arena, tn_balance *out, tn_error *error)
+                           const double *moved, const tn_grab *grab, tn_arena *arena, tn_balance *out, tn_error *error)
 {
     double theta = model->settings.scheme == TN_SCHEME_MIDPOINT ? 0.5 : 1.0;
     size_t n = 3 * (size_t)model->n_blocks;
@@ -126,7 +129,8 @@ tn_status tn_balance_build(const tn_model *model, const tn_state *state, const t
                         .h = model->settings.step,
                         .n_springs = model->scene->n_springs,
                         .elastic = elastic,
-                        .moved = moved};
+                        .moved = moved,
+                        .grab = grab};
     out->b = TN_PUSH(arena, double, n);
     out->mass = TN_PUSH(arena, double, n);
     out->applied = TN_PUSH(arena, double, n);

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "base/arena.h"
+#include "body/grab.h"
 #include "body/spring.h"
 #include "math/blocks.h"
 #include "state/state.h"
@@ -26,6 +27,7 @@ typedef struct tn_balance {
     tn_spring_element *springs;     // (n_springs)
     const tn_tets_elastic *elastic; // of the soft bodies; the caller's
     const double *moved;            // (n_nodes, 3) or NULL, as given
+    const tn_grab *grab;            // as given
     double *place;                  // (n_blocks, 3) of nodes at the step's start, NaN elsewhere (tn_problem); or NULL
     double *known_v;                // (3 n_blocks) last step's v^, at the nodes what moved says; or NULL
     double *known_product;          // (3 n_blocks) A known_v [N]; or NULL
@@ -37,9 +39,9 @@ typedef struct tn_balance {
 } tn_balance;
 
 // elastic: of the soft bodies at state->x + kappa h moved; moved (n_nodes, 3) NULL: at state->x. Both NULL without
-// them.
+// them. grab: a body held by hand, whose force counts as applied; or NULL.
 tn_status tn_balance_build(const tn_model *model, const tn_state *state, const tn_tets_elastic *elastic,
-                           const double *moved, tn_arena *arena, tn_balance *out, tn_error *error);
+                           const double *moved, const tn_grab *grab, tn_arena *arena, tn_balance *out, tn_error *error);
 
 // The gyroscopic part depends on v^, but at first knows nothing of the torques of contacts and springs. Put it right
 // in b for a solution v^; returns the largest change relative to those torques, which shrinks by about h |omega| each

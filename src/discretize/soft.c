@@ -288,6 +288,9 @@ static tn_status add_all(const tn_model *model, const tn_state *state, tn_arena 
     }
     add_motion(model, out, scratch.force);
     add_pulls(model, state->time + out->theta * out->h, scratch.pull);
+    if (out->grab) {
+        tn_grab_add_nodes(out->grab, state, scratch.pull);
+    }
     add_nodes(model, state, scratch.force, scratch.pull, out);
     return add_tied(model, state, arena, out);
 }

@@ -55,8 +55,9 @@ static tn_status relinearize(tn_sim *sim, const tn_state *state, double *residua
         moved[i] = (sim->next_x[i] - state->x[i]) / model->settings.step;
     }
     tn_status status = tn_sim_elastic(sim, sim->next_x, true, error);
-    status = status == TN_OK ? tn_balance_build(model, state, sim->elastic, moved, sim->arena, &sim->balance, error)
-                             : status;
+    status = status == TN_OK
+                 ? tn_balance_build(model, state, sim->elastic, moved, sim->grab, sim->arena, &sim->balance, error)
+                 : status;
     if (status != TN_OK) {
         return status;
     }

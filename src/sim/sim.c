@@ -38,6 +38,18 @@ void tn_sim_destroy(tn_sim *sim)
     }
 }
 
+bool tn_sim_set_solver(tn_sim *sim, const char *name)
+{
+    const tn_solver *solver = tn_solver_find(name);
+    sim->solver = solver ? solver : sim->solver;
+    return solver != NULL;
+}
+
+void tn_sim_set_grab(tn_sim *sim, const tn_grab *grab)
+{
+    sim->grab = grab;
+}
+
 int tn_sim_contact_count(const tn_sim *sim)
 {
     return sim->rows.contacts.n - sim->rows.contacts.n_moments;

@@ -9,6 +9,7 @@
 struct tn_sim {
     const tn_model *model;
     const tn_solver *solver;
+    const tn_grab *grab; // a body held by hand; NULL: none
     tn_arena *arena;
     tn_contact_list list;
     tn_balance balance;
@@ -32,6 +33,10 @@ struct tn_sim {
     double elastic_energy; // [J]
     double energy_before;  // of the soft bodies at the step's start [J]
 };
+
+// From the next step on: another solver (false: unknown), a body held by hand (the caller's; NULL: none).
+bool tn_sim_set_solver(tn_sim *sim, const char *name);
+void tn_sim_set_grab(tn_sim *sim, const tn_grab *grab);
 
 // sim->elastic at x (n_nodes, 3): evaluated, unless it is there already. What was there before is gone. whole: not only
 // elastic_energy is wanted.

@@ -19,7 +19,7 @@ static tn_status discretize(tn_sim *sim, const tn_state *state, tn_error *error)
         status = tn_sim_elastic_halfway(sim, state, &moved, error);
     }
     if (status == TN_OK) {
-        status = tn_balance_build(sim->model, state, sim->elastic, moved, sim->arena, &sim->balance, error);
+        status = tn_balance_build(sim->model, state, sim->elastic, moved, sim->grab, sim->arena, &sim->balance, error);
     }
     if (status == TN_OK) {
         status = tn_contact_rows_build(sim->model, state, &sim->list, &sim->balance, sim->arena, &sim->rows, error);

@@ -1,26 +1,15 @@
 #include "view/server.h"
 
 #include "base/memory.h"
+#include "solver/solver.h"
 #include "view/page.h"
+#include "view/server_parts.h"
 
-#include <libwebsockets.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { ROWS_BYTES_MAX = 64 << 20, PIECE = 64 << 10, HEADERS = 1024 };
-
-struct tn_view_server {
-    tn_view *view;
-    char *header;
-    struct lws_context *context;
-    int port;
-    atomic_bool stopping;
-    pthread_t thread;
-    bool running;
-};
 
 // An answer under way; libwebsockets keeps one a connection.
 typedef struct tn_answer {
@@ -46,7 +35,7 @@ static bool is_own_host(const char *host, int port)
 
 // The Host names this server (a page of elsewhere that points its own name here does not), and a browser says that the
 // request comes from our page, if it says anything.
-static bool may_ask(const tn_view_server *server, struct lws *wsi)
+bool tn_view_may_ask(const tn_view_server *server, struct lws *wsi)
 {
     char host[128] = "", origin[128] = "";
     if (lws_hdr_copy(wsi, host, sizeof host, WSI_TOKEN_HOST) <= 0 || !is_own_host(host, server->port)) {
@@ -144,6 +133,9 @@ static int send_rows(tn_view_server *server, struct lws *wsi, tn_answer *a, cons
         return refuse(wsi, a, HTTP_STATUS_NOT_FOUND, "there is no such table\n");
     }
     tn_view_info info = tn_view_table_info(server->view, (tn_view_table)table);
+    if (server->live && (info.by_frame || table == TN_VIEW_CONTACTS)) {
+        return refuse(wsi, a, HTTP_STATUS_NOT_FOUND, "a live view sends its frames by WebSocket\n");
+    }
     long first = query_number(wsi, "first="), n = query_number(wsi, "n=");
     if (first < 0 || n < 0 || first > info.rows || n > info.rows - first) {
         return refuse(wsi, a, HTTP_STATUS_BAD_REQUEST, "first and n must name rows of the table\n");
@@ -164,7 +156,7 @@ static int send_rows(tn_view_server *server, struct lws *wsi, tn_answer *a, cons
 static int on_request(tn_view_server *server, struct lws *wsi, tn_answer *a, const char *uri)
 {
     static const char rows[] = "/api/rows/";
-    if (!may_ask(server, wsi)) {
+    if (!tn_view_may_ask(server, wsi)) {
         return refuse(wsi, a, HTTP_STATUS_FORBIDDEN, "this server answers its own page only\n");
     }
     if (lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) == 0) {
@@ -194,7 +186,7 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *use
     case LWS_CALLBACK_HTTP_DROP_PROTOCOL:
         forget(user);
         return 0;
-    case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: // no WebSockets yet
+    case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: // no WebSocket but that of socket.c
         return 1;
     default:
         return lws_callback_http_dummy(wsi, reason, user, in, length);
@@ -214,11 +206,14 @@ static void *run(void *data)
 
 static tn_status start(tn_view_server *server, int port, tn_error *error)
 {
-    static const struct lws_protocols protocols[] = {
-        {.name = "http", .callback = on_event, .per_session_data_size = sizeof(tn_answer)}, {0}};
+    const struct lws_protocols protocols[] = {
+        {.name = "http", .callback = on_event, .per_session_data_size = sizeof(tn_answer)},
+        {.name = "tenon-live", .callback = tn_live_on_event, .per_session_data_size = tn_live_client_size()},
+        {0}};
+    memcpy(server->protocols, protocols, sizeof protocols);
     struct lws_context_creation_info info = {.port = port,
                                              .iface = "127.0.0.1",
-                                             .protocols = protocols,
+                                             .protocols = server->protocols,
                                              .gid = (gid_t)-1,
                                              .uid = (uid_t)-1,
                                              .user = server,
@@ -238,7 +233,27 @@ static tn_status start(tn_view_server *server, int port, tn_error *error)
     return server->running ? TN_OK : tn_error_set(error, TN_NO_MEMORY, "no thread for the server");
 }
 
-tn_view_server *tn_view_serve(tn_view *view, int port, tn_error *error)
+// What a live view's header has besides: what the page may choose from.
+static void put_live(tn_json *json, const void *context)
+{
+    static const char *const laws[] = {"coulomb", "convex", "frictionless"};
+    if (context) {
+        tn_json_open(json, "live", '{');
+        tn_json_open(json, "solvers", '[');
+        for (int k = 0; tn_solver_at(k); k++) {
+            tn_json_text(json, NULL, tn_solver_at(k)->name);
+        }
+        tn_json_close(json, ']');
+        tn_json_open(json, "laws", '[');
+        for (size_t k = 0; k < sizeof laws / sizeof *laws; k++) {
+            tn_json_text(json, NULL, laws[k]);
+        }
+        tn_json_close(json, ']');
+        tn_json_close(json, '}');
+    }
+}
+
+tn_view_server *tn_view_serve(tn_view *view, tn_live *live, int port, tn_error *error)
 {
     tn_view_server *server = tn_calloc(1, sizeof *server);
     if (!server) {
@@ -246,7 +261,8 @@ tn_view_server *tn_view_serve(tn_view *view, int port, tn_error *error)
         return NULL;
     }
     server->view = view;
-    server->header = tn_view_header(view, NULL, NULL, error);
+    server->live = live;
+    server->header = tn_view_header(view, put_live, live, error);
     if (!server->header || start(server, port, error) != TN_OK) {
         tn_view_server_stop(server);
         return NULL;
@@ -273,4 +289,9 @@ void tn_view_server_stop(tn_view_server *server)
 int tn_view_server_port(const tn_view_server *server)
 {
     return server->port;
+}
+
+void tn_view_server_wake(tn_view_server *server)
+{
+    lws_cancel_service(server->context);
 }

@@ -1,8 +1,9 @@
-// A recording inside the page, else one that the serving program has.
+// A recording inside the page, else one that the serving program has, or its running simulation.
 import './ui/style.css';
 import type { Source } from './data/header';
 import { PackedSource } from './data/packed';
-import { RemoteSource } from './data/remote';
+import { LiveSource } from './data/live';
+import { fetchHeader, RemoteSource } from './data/remote';
 import { App } from './ui/app';
 import { element } from './ui/dom';
 
@@ -17,7 +18,9 @@ async function open(): Promise<Source> {
   if (inside?.textContent) {
     return PackedSource.open(inside.textContent);
   }
-  return RemoteSource.open(new URL('.', location.href).href);
+  const base = new URL('.', location.href).href;
+  const header = await fetchHeader(base);
+  return header.live ? LiveSource.open(base, header) : RemoteSource.open(base, header);
 }
 
 async function main(): Promise<void> {

@@ -26,7 +26,7 @@ static stage open_stage(const char *text)
     tn_scene *scene = tn_scene_parse(text, "test", 0, NULL, &error);
     s.model = scene ? tn_model_create(scene, &error) : NULL;
     s.state = s.model ? tn_state_create(s.model, &error) : NULL;
-    if (!s.state || tn_balance_build(s.model, s.state, NULL, NULL, s.arena, &s.balance, &error) != TN_OK) {
+    if (!s.state || tn_balance_build(s.model, s.state, NULL, NULL, NULL, s.arena, &s.balance, &error) != TN_OK) {
         fail_msg("%s", error.message);
     }
     return s;

@@ -78,6 +78,7 @@ export interface Header {
   tables: TableInfo[];
   series: Series[];
   packed?: PackedTable[];
+  live?: { solvers: string[]; laws: string[] }; // a simulation that runs
 }
 
 /** Numbers of a row of `contacts`. */

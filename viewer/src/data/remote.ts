@@ -19,8 +19,13 @@ async function request(url: string): Promise<ArrayBuffer> {
   return answer.arrayBuffer();
 }
 
-function rows(base: string, name: TableName, first: number, n: number): Promise<ArrayBuffer> {
+export function rows(base: string, name: TableName, first: number, n: number): Promise<ArrayBuffer> {
   return n > 0 ? request(`${base}api/rows/${name}?first=${first}&n=${n}`) : Promise.resolve(new ArrayBuffer(0));
+}
+
+export async function fetchHeader(base: string): Promise<Header> {
+  const text = new TextDecoder().decode(await request(`${base}api/header`));
+  return checkHeader(JSON.parse(text) as Header);
 }
 
 export class RemoteSource implements Source {
@@ -38,9 +43,7 @@ export class RemoteSource implements Source {
     this.framesPerBlock = Math.max(1, Math.min(256, Math.floor(BLOCK_BYTES / (frameBytes + contacts + 1))));
   }
 
-  static async open(base: string): Promise<RemoteSource> {
-    const text = new TextDecoder().decode(await request(`${base}api/header`));
-    const header = checkHeader(JSON.parse(text) as Header);
+  static async open(base: string, header: Header): Promise<RemoteSource> {
     const whole = (name: TableName) => rows(base, name, 0, tableInfo(header, name).rows);
     const [vertices, triangles, faces, time, series, offset] = await Promise.all(
       (['vertices', 'triangles', 'faces', 'time', 'series', 'contact_offset'] as const).map(whole),

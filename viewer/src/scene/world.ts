@@ -13,6 +13,7 @@ import {
   MeshStandardMaterial,
   PCFSoftShadowMap,
   PerspectiveCamera,
+  Plane,
   PlaneGeometry,
   Quaternion,
   Raycaster,
@@ -50,6 +51,7 @@ export class World {
   private readonly ground = new Group();
   private readonly frames = new Group();
   private readonly trail: Line;
+  private readonly spring: Line; // that pulls a body
   private readonly header: Header;
   private grid?: GridHelper;
   private selected = -1;
@@ -77,6 +79,9 @@ export class World {
     this.trail = new Line(new BufferGeometry(), new LineBasicMaterial({ color: SELECT_COLOUR }));
     this.trail.frustumCulled = false;
     this.scene.add(this.trail);
+    this.spring = new Line(new BufferGeometry(), new LineBasicMaterial({ color: SELECT_COLOUR, depthTest: false }));
+    this.spring.frustumCulled = false;
+    this.scene.add(this.spring);
     this.addLights();
     this.rigid.show(first);
     this.addGround(first);
@@ -158,6 +163,20 @@ export class World {
     this.camera.updateProjectionMatrix();
     this.controls.target.copy(centre);
     this.controls.update();
+  }
+
+  private mostForce = 0;
+
+  /** Live: larger forces than ever shrink the arrows. */
+  adaptForces(frame: Frame): void {
+    let most = 0;
+    for (let k = 0; k < frame.contacts.length; k += CONTACT.width) {
+      most = Math.max(most, Math.hypot(frame.contacts[k + 8]!, frame.contacts[k + 9]!, frame.contacts[k + 10]!));
+    }
+    if (most > 2 * this.mostForce) {
+      this.mostForce = most;
+      this.scaleForces(frame);
+    }
   }
 
   /** The largest force of a frame as long as a fifth of the scene. */
@@ -251,15 +270,29 @@ export class World {
     this.trail.geometry = new BufferGeometry().setFromPoints(points);
   }
 
-  /** Body under a place of the canvas in pixels, -1: none; point: where. */
-  pick(x: number, y: number): { body: number; point?: Vector3 } {
+  setPull(ends: Vector3[]): void {
+    this.spring.geometry.dispose();
+    this.spring.geometry = new BufferGeometry().setFromPoints(ends);
+  }
+
+  private ray(x: number, y: number): Raycaster {
     const rect = this.canvas.getBoundingClientRect();
     const ray = new Raycaster();
     ray.setFromCamera(
       new Vector2((2 * (x - rect.left)) / rect.width - 1, 1 - (2 * (y - rect.top)) / rect.height),
       this.camera,
     );
-    const hit = ray.intersectObjects([...this.rigid.meshes, ...this.soft.meshes], false)[0];
+    return ray;
+  }
+
+  /** Where a place of the canvas lies on a plane of the world. */
+  onPlane(x: number, y: number, plane: Plane): Vector3 | null {
+    return this.ray(x, y).ray.intersectPlane(plane, new Vector3());
+  }
+
+  /** Body under a place of the canvas in pixels, -1: none; point: where. */
+  pick(x: number, y: number): { body: number; point?: Vector3 } {
+    const hit = this.ray(x, y).intersectObjects([...this.rigid.meshes, ...this.soft.meshes], false)[0];
     if (!hit) {
       return { body: -1 };
     }

@@ -1,9 +1,11 @@
 // The page: view, time bar, side panel; ties the player to the world.
 import { Vector3 } from 'three';
 import { CONTACT, type Frame, type Source } from '../data/header';
+import { LiveSource } from '../data/live';
 import { scaleGradient } from '../scene/colours';
 import { World } from '../scene/world';
 import { download, element, withUnit } from './dom';
+import { Hand, makeLiveBar, togglePause } from './live';
 import { Player, SPEEDS } from './player';
 import { chartChoices, chartOf, Plot } from './plots';
 
@@ -33,7 +35,8 @@ export class App {
     this.current = first;
     this.player = new Player(source.statics.time);
     const plot = (this.plot = new Plot(source.statics.time, this.player));
-    root.replaceChildren(this.makeHeader(), this.view, this.makeSide(plot), this.makeBar());
+    const live = source instanceof LiveSource ? makeLiveBar(source, this.player) : undefined;
+    root.replaceChildren(this.makeHeader(), this.view, this.makeSide(plot), live?.bar ?? this.makeBar());
     this.world = new World(source, this.canvas, first);
     this.addLegend();
     this.setTheme(this.theme);
@@ -44,6 +47,9 @@ export class App {
       this.dirty = true;
     }).observe(this.view);
     this.world.scaleForces(this.source.frame(Math.round(this.player.last / 2)) ?? first);
+    if (source instanceof LiveSource) {
+      this.goLive(source, live!.update);
+    }
     this.addPicking();
     this.addKeys();
     this.player.onFrame(() => void this.showFrame());
@@ -65,6 +71,7 @@ export class App {
     picture.onclick = () => this.savePicture();
     const video = element('button', { textContent: 'Video', label: 'Record a video (WebM) until the end' });
     video.onclick = () => this.recordVideo(video);
+    video.hidden = this.source instanceof LiveSource; // it has no end
     const home = element('button', { textContent: 'Home', label: 'Look at everything' });
     home.onclick = () => {
       this.world.lookAtAll(this.current);
@@ -74,7 +81,7 @@ export class App {
       'header',
       {},
       element('h1', { textContent: h.title || h.scene_path || 'Recording' }),
-      element('span', { class: 'about', textContent: `${h.solver}, ${h.law}, step ${withUnit(h.step, 's')}, ${h.frames} frames` }),
+      element('span', { class: 'about', textContent: `${h.solver}, ${h.law}, step ${withUnit(h.step, 's')}, ${h.live ? 'live; shift and drag pulls a body' : `${h.frames} frames`}` }),
       element('span', { class: 'grow' }),
       home,
       picture,
@@ -161,6 +168,13 @@ export class App {
     this.legend!.hidden = !on;
   }
 
+  private readonly legendTop = element('span');
+
+  private setStressTop(top: number): void {
+    this.world.soft.stressScale = top > 0 ? top : 1;
+    this.legendTop.textContent = withUnit(top, 'Pa');
+  }
+
   private addLegend(): void {
     if (this.source.header.softs.length === 0) {
       return;
@@ -173,7 +187,7 @@ export class App {
     }
     values.sort((a, b) => a - b);
     const top = values[Math.floor(0.99 * (values.length - 1))] ?? 1;
-    this.world.soft.stressScale = top > 0 ? top : 1;
+    this.setStressTop(top);
     const scale = element('div', { class: 'scale' });
     scale.style.background = scaleGradient();
     this.legend = element(
@@ -181,9 +195,37 @@ export class App {
       { class: 'legend', label: 'Legend of the stress' },
       element('div', { textContent: 'von Mises stress' }),
       scale,
-      element('div', { class: 'ends' }, element('span', { textContent: '0' }), element('span', { textContent: withUnit(top, 'Pa') })),
+      element('div', { class: 'ends' }, element('span', { textContent: '0' }), this.legendTop),
     );
     this.view.append(this.legend);
+  }
+
+  // ---- a running simulation
+
+  private hand: Hand | undefined;
+
+  private goLive(source: LiveSource, updateBar: () => void): void {
+    this.hand = new Hand(source, this.world, this.canvas, () => this.refresh());
+    let plotted = 0;
+    let top = 0;
+    source.onFrame = (dropped) => {
+      const newest = source.frame(source.header.frames - 1)!;
+      this.world.adaptForces(newest);
+      const high = newest.stress.length > 0 ? Float32Array.from(newest.stress).sort()[Math.floor(0.99 * (newest.stress.length - 1))]! : 0;
+      if (high > 1.2 * top) {
+        top = high;
+        this.setStressTop(top);
+      }
+      this.player.follow(source.statics.time, dropped);
+      if (performance.now() - plotted > 500) {
+        plotted = performance.now();
+        source.gatherSeries();
+        this.plot.update(source.statics.time, chartOf(source.header, source.statics, this.plotChoice));
+      }
+    };
+    source.onNews = updateBar;
+    this.player.onFrame(updateBar);
+    source.onFrame(0);
   }
 
   // ---- what happens
@@ -197,11 +239,15 @@ export class App {
   }
 
   private showPlot(): void {
+    if (this.source instanceof LiveSource) {
+      this.source.gatherSeries();
+    }
     this.plot.show(chartOf(this.source.header, this.source.statics, this.plotChoice));
   }
 
   private refresh(): void {
     this.world.show(this.current);
+    this.hand?.show(this.current);
     this.updatePicked();
     this.dirty = true;
   }
@@ -227,6 +273,7 @@ export class App {
   private take(frame: Frame): void {
     this.current = frame;
     this.world.show(frame);
+    this.hand?.show(frame);
     this.updatePicked();
     this.dirty = true;
   }
@@ -306,6 +353,9 @@ export class App {
       if (/^(INPUT|SELECT|BUTTON|TEXTAREA)$/.test(target.tagName) && event.key !== 'Escape') {
         return;
       }
+      const source = this.source;
+      const liveKeys: Record<string, () => void> =
+        source instanceof LiveSource ? { ' ': () => togglePause(source), ArrowRight: () => source.ask({ command: 'step' }) } : {};
       const keys: Record<string, () => void> = {
         ' ': () => this.player.toggle(),
         ArrowLeft: () => this.player.step(event.shiftKey ? -10 : -1),
@@ -314,6 +364,7 @@ export class App {
         End: () => this.player.seek(this.player.last),
         l: () => this.player.setLoop(!this.player.loop),
         Escape: () => this.pickAt(-1, -1),
+        ...liveKeys,
       };
       const action = keys[event.key];
       if (action) {

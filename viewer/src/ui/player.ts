@@ -11,7 +11,7 @@ export class Player {
   private readonly listeners: ((index: number) => void)[] = [];
   private readonly changes: (() => void)[] = [];
 
-  constructor(private readonly time: Float64Array) {
+  constructor(private time: Float64Array) {
     this.clock = time[0] ?? 0;
   }
 
@@ -46,6 +46,16 @@ export class Player {
     const k = Math.max(0, Math.min(this.last, Math.round(index)));
     this.clock = this.time[k]!;
     this.go(k);
+  }
+
+  /** A live run goes on: new times, of which the first `dropped` of the old ones are gone. Who looks at the newest frame
+   * follows; who looks back keeps his. */
+  follow(time: Float64Array, dropped: number): void {
+    const newest = this.index >= this.last || time.length <= this.index;
+    this.time = time;
+    this.index = newest ? this.last : Math.max(0, this.index - dropped);
+    this.clock = time[this.index]!;
+    this.listeners.forEach((listener) => listener(this.index));
   }
 
   seekTime(t: number): void {

@@ -58,7 +58,7 @@ export class Plot {
   private plot: uPlot | undefined;
 
   constructor(
-    private readonly time: Float64Array,
+    private time: Float64Array,
     private readonly player: Player,
   ) {
     player.onFrame(() => this.mark());
@@ -69,12 +69,22 @@ export class Plot {
     return { width: Math.max(120, this.node.clientWidth), height: 150 };
   }
 
+  /** The same figure with more frames. */
+  update(time: Float64Array, chart: Chart): void {
+    this.time = time;
+    this.plot?.setData(this.data(chart));
+  }
+
+  private data(chart: Chart): uPlot.AlignedData {
+    const clean = (values: ArrayLike<number>) =>
+      Array.from(values, (v) => (Number.isFinite(v) && (!chart.log || v > 0) ? v : null));
+    return [Array.from(this.time), ...chart.curves.map((curve) => clean(curve.values))] as uPlot.AlignedData;
+  }
+
   show(chart: Chart): void {
     this.plot?.destroy();
     const ink = getComputedStyle(document.documentElement).getPropertyValue('--ink').trim();
     const line = getComputedStyle(document.documentElement).getPropertyValue('--line').trim();
-    const clean = (values: ArrayLike<number>) =>
-      Array.from(values, (v) => (Number.isFinite(v) && (!chart.log || v > 0) ? v : null));
     const axis = { stroke: ink, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 }, font: '11px system-ui' };
     this.plot = new uPlot(
       {
@@ -97,7 +107,7 @@ export class Plot {
         cursor: { drag: { x: false, y: false } },
         hooks: { draw: [(u) => this.drawMark(u)] },
       },
-      [Array.from(this.time), ...chart.curves.map((curve) => clean(curve.values))] as uPlot.AlignedData,
+      this.data(chart),
       this.node,
     );
     this.plot.over.addEventListener('click', (event) => this.player.seekTime(this.plot!.posToVal(event.offsetX, 'x')));
@@ -108,7 +118,7 @@ export class Plot {
   }
 
   private drawMark(u: uPlot): void {
-    const x = u.valToPos(this.time[this.player.frame]!, 'x', true);
+    const x = u.valToPos(this.time[Math.min(this.player.frame, this.time.length - 1)]!, 'x', true);
     const { ctx, bbox } = u;
     ctx.save();
     ctx.strokeStyle = '#e03131';

@@ -1,0 +1,105 @@
+#include "body/grab.h"
+
+#include "body/force.h"
+#include "math/vec3.h"
+#include "model/pose.h"
+
+#include <math.h>
+
+static const double pull_rate = 12.566370614359172; // 2 pi 2 Hz [rad/s]
+
+// The nearest nodes with a block of their own, by insertion.
+static void nearest_nodes(const tn_state *state, const tn_model_soft *soft, const double point[3], tn_grab *out)
+{
+    double distance[TN_GRAB_NODES];
+    for (int i = soft->first_node; i < soft->first_node + soft->n_nodes; i++) {
+        double away[3];
+        tn_vec3_sub(away, state->x + 3 * (size_t)i, point);
+        double square = tn_vec3_dot(away, away);
+        bool full = out->n == TN_GRAB_NODES;
+        if (state->model->nodes[i].block < 0 || (full && square >= distance[out->n - 1])) {
+            continue;
+        }
+        int k = full ? out->n - 1 : out->n++;
+        for (; k > 0 && distance[k - 1] > square; k--) {
+            distance[k] = distance[k - 1];
+            out->node[k] = out->node[k - 1];
+        }
+        distance[k] = square;
+        out->node[k] = i;
+    }
+}
+
+bool tn_grab_start(const tn_state *state, int body, const double point[3], tn_grab *out)
+{
+    const tn_model *model = state->model;
+    *out = (tn_grab){.body = body};
+    tn_vec3_copy(out->target, point);
+    if (body <= 0 || body >= model->n_bodies + model->n_softs) {
+        return false;
+    }
+    if (body >= model->n_bodies) {
+        nearest_nodes(state, &model->softs[body - model->n_bodies], point, out);
+        return out->n > 0;
+    }
+    tn_pose inverse;
+    tn_pose_undo(&inverse, &state->pose[body]);
+    tn_pose_point(out->arm, &inverse, point);
+    return model->bodies[body].n_blocks > 0;
+}
+
+static void spring_force(double mass, double felt, double h, const double stretch[3], const double velocity[3],
+                         double out[3])
+{
+    double k = fmin(mass * pull_rate * pull_rate, 0.25 * felt / (h * h));
+    double c = fmin(2.0 * mass * pull_rate, 0.5 * felt / h);
+    for (int i = 0; i < 3; i++) {
+        out[i] = k * stretch[i] - c * velocity[i];
+    }
+}
+
+static double least_moment(const tn_model_body *body)
+{
+    return body->planar ? body->inertia[0] : fmin(body->inertia[0], fmin(body->inertia[1], body->inertia[2]));
+}
+
+void tn_grab_add_force(const tn_grab *grab, const tn_state *state, double out[6])
+{
+    const tn_model_body *body = &state->model->bodies[grab->body];
+    const tn_pose *pose = &state->pose[grab->body];
+    double point[3], arm[3], stretch[3], velocity[3], spin[3], turning[3], force[3], torque[3], whole[6];
+    tn_pose_point(point, pose, grab->arm);
+    tn_vec3_sub(arm, point, pose->position);
+    tn_vec3_sub(stretch, grab->target, point);
+    tn_state_center_velocity(state, grab->body, state->v, velocity, spin);
+    tn_vec3_cross(turning, spin, arm);
+    tn_vec3_add(velocity, velocity, turning);
+    double felt = 1.0 / (1.0 / body->mass + tn_vec3_dot(arm, arm) / least_moment(body));
+    spring_force(body->mass, felt, state->model->settings.step, stretch, velocity, force);
+    tn_vec3_cross(torque, arm, force);
+    tn_force_generalize(body, pose, force, torque, whole);
+    for (int i = 0; i < 3 * body->n_blocks; i++) {
+        out[i] += whole[i];
+    }
+}
+
+void tn_grab_add_nodes(const tn_grab *grab, const tn_state *state, double *force)
+{
+    const tn_model *model = state->model;
+    if (grab->body < model->n_bodies) {
+        return;
+    }
+    double point[3] = {0.0}, velocity[3] = {0.0}, felt = 0.0, stretch[3], whole[3];
+    for (int k = 0; k < grab->n; k++) {
+        int i = grab->node[k];
+        tn_vec3_madd(point, point, 1.0 / grab->n, state->x + 3 * (size_t)i);
+        tn_vec3_madd(velocity, velocity, 1.0 / grab->n, state->v + 3 * (size_t)model->nodes[i].block);
+        felt += model->node_mass[i];
+    }
+    tn_vec3_sub(stretch, grab->target, point);
+    spring_force(model->softs[grab->body - model->n_bodies].mass, felt, model->settings.step, stretch, velocity, whole);
+    for (int k = 0; k < grab->n; k++) {
+        double *f = force + 3 * (size_t)grab->node[k];
+        tn_vec3_madd(f, f, 1.0 / grab->n, whole);
+    }
+}

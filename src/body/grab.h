@@ -1,0 +1,27 @@
+// A body held by hand: a damped spring from a point of it to a place in the world, as an applied force.
+//
+//     F = k (target - p) - c v_p,   k = min(m w^2, m_p/(4 h^2)),   c = min(2 m w, m_p/(2 h)),   w = 2 pi 2 Hz
+//
+// m: mass of the body; m_p: mass that the point feels, 1/(1/m + r^2/I) of a rigid body with its smallest moment I, of a
+// soft one the nodes that are held. Half a second's spring whatever the body weighs: drawn 6 cm it carries the weight.
+// The bounds keep the force, taken at the step's start, stable for any step length h.
+#pragma once
+
+#include "state/state.h"
+
+enum { TN_GRAB_NODES = 24 };
+
+typedef struct tn_grab {
+    int body;                // rigid, or n_bodies + soft
+    double arm[3];           // rigid: the point in the principal frame [m]
+    int n;                   // soft: nodes that share the force, those next to the point
+    int node[TN_GRAB_NODES]; // of the model
+    double target[3];        // [m]
+} tn_grab;
+
+// Take hold of a body at a point (world). false: there is no such body, or it does not move freely.
+bool tn_grab_start(const tn_state *state, int body, const double point[3], tn_grab *out);
+// Generalized force on the rigid body (3 n_blocks numbers, layout as in rigid.h), added.
+void tn_grab_add_force(const tn_grab *grab, const tn_state *state, double out[6]);
+// Force on the nodes (n_nodes, 3), added.
+void tn_grab_add_nodes(const tn_grab *grab, const tn_state *state, double *force);

@@ -1,0 +1,187 @@
+#include "base/json.h"
+#include "base/memory.h"
+#include "base/timer.h"
+#include "record/recorder.h"
+#include "view/live_parts.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const double frame_seconds = 1.0 / 30.0;
+
+// ---- start and stop
+
+// A recording of the first frame, in a file without a name: what a page reads of a recording that does not change.
+static tn_recording *record_first(const tn_live *live, const tn_state *state, tn_error *error)
+{
+    char path[] = P_tmpdir "/tenon-live-XXXXXX";
+    int file = mkstemp(path);
+    if (file < 0) {
+        tn_error_set(error, TN_IO, "cannot write %s: %s", path, strerror(errno));
+        return NULL;
+    }
+    close(file);
+    tn_recorder *recorder = tn_recorder_create(path, live->model, error);
+    tn_status status = recorder ? tn_recorder_append(recorder, live->sim, state, NULL, error) : TN_IO;
+    if (recorder) {
+        tn_status closed = tn_recorder_close(recorder, status == TN_OK ? error : NULL);
+        status = status == TN_OK ? closed : status;
+    }
+    tn_recording *recording = status == TN_OK ? tn_recording_open(path, error) : NULL;
+    unlink(path);
+    return recording;
+}
+
+static tn_status start(tn_live *live, const tn_state *state, int port, tn_error *error)
+{
+    bool room = true;
+    for (int k = 0; k < 3; k++) {
+        room = tn_frame_rows_create(live->model, &live->rows[k]) && room;
+    }
+    live->back = &live->rows[0];
+    live->middle = &live->rows[1];
+    live->front = &live->rows[2];
+    live->shown_step = -1;
+    if (!room) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the live view");
+    }
+    live->recording = record_first(live, state, error);
+    live->view = live->recording ? tn_view_open(live->recording, 1, error) : NULL;
+    live->server = live->view ? tn_view_serve(live->view, live, port, error) : NULL;
+    return live->server ? TN_OK : TN_IO;
+}
+
+tn_live *tn_live_start(const tn_model *model, const tn_sim *sim, const tn_state *state, int port, tn_error *error)
+{
+    tn_live *live = tn_calloc(1, sizeof *live);
+    if (!live || pthread_mutex_init(&live->lock, NULL) != 0) {
+        tn_free(live);
+        tn_error_set(error, TN_NO_MEMORY, "no memory for the live view");
+        return NULL;
+    }
+    live->model = model;
+    live->sim = sim;
+    if (start(live, state, port, error) != TN_OK) {
+        tn_live_stop(live);
+        return NULL;
+    }
+    return live;
+}
+
+void tn_live_stop(tn_live *live)
+{
+    if (live) {
+        tn_view_server_stop(live->server);
+        tn_view_close(live->view);
+        tn_recording_close(live->recording);
+        for (int k = 0; k < 3; k++) {
+            tn_frame_rows_free(&live->rows[k]);
+        }
+        tn_free(live->message);
+        pthread_mutex_destroy(&live->lock);
+        tn_free(live);
+    }
+}
+
+int tn_live_port(const tn_live *live)
+{
+    return tn_view_server_port(live->server);
+}
+
+// ---- the simulation's thread
+
+int tn_live_viewers(tn_live *live)
+{
+    return atomic_load_explicit(&live->viewers, memory_order_relaxed);
+}
+
+tn_status tn_live_show(tn_live *live, const tn_state *state, const tn_step_report *report, tn_error *error)
+{
+    double now = tn_timer_now();
+    bool newcomer = atomic_exchange(&live->newcomer, false);
+    if (!newcomer && (now - live->shown_at < frame_seconds || live->shown_step == state->step_count)) {
+        return TN_OK;
+    }
+    tn_frame_rows_clear(live->back);
+    tn_status status = tn_frame_rows_add(live->back, live->sim, state, report, error);
+    if (status != TN_OK) {
+        return status;
+    }
+    live->shown_at = now;
+    live->shown_step = state->step_count;
+    pthread_mutex_lock(&live->lock);
+    tn_frame_rows *back = live->back;
+    live->back = live->middle;
+    live->middle = back;
+    live->fresh = true;
+    pthread_mutex_unlock(&live->lock);
+    tn_view_server_wake(live->server);
+    return TN_OK;
+}
+
+void tn_live_say(tn_live *live, const tn_live_news *news)
+{
+    static const char *const states[] = {"running", "paused", "ended"};
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) {
+        return; // no memory: the next news may find some
+    }
+    tn_json json = {.out = out, .first = true};
+    tn_json_open(&json, NULL, '{');
+    tn_json_text(&json, "state", states[news->state]);
+    tn_json_text(&json, "solver", news->solver);
+    tn_json_text(&json, "law", news->law);
+    tn_json_number(&json, "pace", news->pace);
+    tn_json_text(&json, "message", news->message);
+    tn_json_close(&json, '}');
+    if (fclose(out) == 0 && text && size < TN_LIVE_TEXT) {
+        pthread_mutex_lock(&live->lock);
+        memcpy(live->news, text, size + 1);
+        live->news_number++;
+        pthread_mutex_unlock(&live->lock);
+        tn_view_server_wake(live->server);
+    }
+    free(text);
+}
+
+bool tn_live_next(tn_live *live, tn_live_command *out)
+{
+    pthread_mutex_lock(&live->lock);
+    bool any = live->n_commands > 0;
+    if (any) {
+        *out = live->commands[live->first_command];
+        live->first_command = (live->first_command + 1) % TN_LIVE_COMMANDS;
+        live->n_commands--;
+    }
+    pthread_mutex_unlock(&live->lock);
+    return any;
+}
+
+// ---- the server's thread
+
+// A hand that goes on pulling replaces where it pulled to.
+static bool goes_on(const tn_live_command *last, const tn_live_command *command)
+{
+    return last->action == TN_LIVE_PULL && command->action == TN_LIVE_PULL && last->body == command->body;
+}
+
+const char *tn_live_take_command(tn_live *live, const tn_live_command *command)
+{
+    const char *why = NULL;
+    pthread_mutex_lock(&live->lock);
+    int last = (live->first_command + live->n_commands + TN_LIVE_COMMANDS - 1) % TN_LIVE_COMMANDS;
+    if (live->n_commands > 0 && goes_on(&live->commands[last], command)) {
+        memcpy(live->commands[last].target, command->target, sizeof command->target);
+    } else if (live->n_commands < TN_LIVE_COMMANDS) {
+        live->commands[(last + 1) % TN_LIVE_COMMANDS] = *command;
+        live->n_commands++;
+    } else {
+        why = "too many commands wait";
+    }
+    pthread_mutex_unlock(&live->lock);
+    return why;
+}
