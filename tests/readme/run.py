@@ -10,9 +10,10 @@ tenon, cc, library = sys.argv[1:4]
 rest = sys.argv[4:]
 includes, flags = rest[: rest.index("--")], rest[rest.index("--") + 1 :]
 readme = (pathlib.Path(__file__).resolve().parents[2] / "README.md").read_text()
-scene, soft = re.findall(r"```yaml\n(.*?)```", readme, re.S)
+scene, tower, soft = re.findall(r"```yaml\n(.*?)```", readme, re.S)
 program = re.search(r"```c\n(.*?)```", readme, re.S).group(1)
 assert len(scene.splitlines()) <= 16, "the README promises a scene of about 15 lines"
+assert len(tower.splitlines()) <= 17, "the README promises a short scene of a tower"
 assert len(soft.splitlines()) <= 12, "the README promises a short scene of soft bodies"
 assert len(program.splitlines()) <= 18, "the README promises a C example of about 15 lines"
 
@@ -32,6 +33,17 @@ def strain_energy(folder):
     return float(last.split(",")[head.split(",").index("cube.strain_energy")])
 
 
+def tower_fall(folder):
+    """How far the planks of the tower have moved at the end [m], and the worst natural map."""
+    (folder / "tower.yaml").write_text(tower)
+    subprocess.run([tenon, "run", "tower.yaml", "--quiet"], cwd=folder, check=True)
+    subprocess.run([tenon, "export", "tower.h5", "--csv", "tower.csv"], cwd=folder, check=True)
+    head, first, *_, last = (line.split(",") for line in (folder / "tower.csv").read_text().split())
+    places = [k for k, name in enumerate(head) if re.search(r"\.[xyz]$", name)]
+    assert len(places) >= 3 * 120, head[:20]
+    return max(abs(float(last[k]) - float(first[k])) for k in places), float(last[head.index("certificate.natural")])
+
+
 # A box that starts at 3 m/s on mu = 0.4 stops after v^2 / (2 mu g) = 1.1468 m; first order in the step (10 ms).
 stop = 3.0**2 / (2 * 0.4 * 9.81)
 with tempfile.TemporaryDirectory() as folder:
@@ -45,6 +57,9 @@ with tempfile.TemporaryDirectory() as folder:
     energy, free = strain_energy(folder), 0.5 * 50e3 * 0.2**2 * 1e-3
     print(f"strain energy {energy} J, must lie between {free} and {free * 0.6 / 1.4 / 0.2} J")
     assert free < energy < free * 0.6 / 1.4 / 0.2
+    fall, natural = tower_fall(folder)
+    print(f"the tower moves by {fall} m (limit 1e-5), natural map {natural} (1e-6)")
+    assert fall < 1e-5 and natural < 1e-6
     subprocess.run(
         [cc, "-std=c17", "-Wall", "-Werror", "example.c", "-o", "example", *[f"-I{i}" for i in includes], library, *flags],
         cwd=folder, check=True,
