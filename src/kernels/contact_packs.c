@@ -41,11 +41,11 @@ static const tn_contact_variant *variant_named(const char *kind)
 
 static const tn_contact_variant *best_variant(void)
 {
-    const tn_contact_variant *const *best = LIST;
-    while (!supported((*best)->kind)) {
-        best++; // ends at the baseline
+    int k = 0;
+    while (k < N_VARIANTS - 1 && !supported(LIST[k]->kind)) {
+        k++; // ends at the baseline
     }
-    return *best;
+    return LIST[k];
 }
 
 void tn_contact_solve_lane(tn_law law, const tn_contact_pack *p, int lane, const double u[3], double r[3])

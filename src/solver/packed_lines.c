@@ -159,7 +159,7 @@ void tn_lines_free(const tn_lines *lines, const double *b, double *x)
 {
     const tn_components *p = &lines->components;
     for (int c = 0; c < p->n; ++c) {
-        double y[3 * TN_COMPONENT_BLOCKS];
+        double y[3 * TN_COMPONENT_BLOCKS] = {0.0};
         const int *blocks = p->blocks + p->start[c];
         for (int k = 0; k < size_of(p, c); ++k) {
             tn_vec3_copy(y + 3 * k, b + 3 * (size_t)blocks[k]);
