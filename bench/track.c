@@ -47,7 +47,7 @@ bool track_step(track *t)
         return say(t, "out of memory");
     }
     memcpy(t->warm_v, t->before->v_hat, n * sizeof *t->warm_v);
-    tn_contact_rows_warm(&t->sim->rows, &t->sim->list, t->warm_lambda);
+    tn_contact_rows_warm(&t->sim->rows, &t->sim->list, 1, t->warm_lambda);
     return true;
 }
 

@@ -39,6 +39,12 @@ void tn_force_applied(const tn_model_body *body, const tn_pose *pose, double t, 
 {
     const tn_scene_body *said = body->description;
     double force[3], own[3], principal[3], follower[3], torque[3];
+    if (!body->pushed) {
+        for (int i = 0; i < 3 * body->n_blocks; i++) {
+            out[i] = 0.0;
+        }
+        return;
+    }
     values_at(said->force, t, force);
     values_at(said->force_body, t, own);
     values_at(said->torque, t, torque);

@@ -91,6 +91,11 @@ static tn_status add_springs(const tn_model *model, const tn_state *state, tn_ar
     return TN_OK;
 }
 
+static int thread_count(const tn_model *model)
+{
+    return model->settings.solve.n_threads > 1 ? model->settings.solve.n_threads : 1;
+}
+
 // A with the model's pattern and the rigid bodies' inertia.
 static tn_blocks *start_matrix(const tn_model *model, tn_arena *arena, const tn_balance *balance)
 {
@@ -107,6 +112,7 @@ static tn_blocks *start_matrix(const tn_model *model, tn_arena *arena, const tn_
     if (!A->value) {
         return NULL;
     }
+#pragma omp parallel for schedule(static) num_threads(thread_count(model))
     for (int b = 0; b < model->n_bodies; b++) {
         const tn_model_body *body = &model->bodies[b];
         for (int i = body->block; i < body->block + body->n_blocks; i++) {
@@ -139,6 +145,7 @@ tn_status tn_balance_build(const tn_model *model, const tn_state *state, const t
     if (!out->b || !out->mass || !out->applied || !out->predicted || !out->gyro) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the momentum balance of %zu velocities", n);
     }
+#pragma omp parallel for schedule(static) num_threads(thread_count(model))
     for (int i = 0; i < model->n_bodies; i++) {
         if (model->bodies[i].n_blocks > 0) {
             fill_body(model, state, i, out);

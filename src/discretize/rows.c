@@ -351,8 +351,9 @@ tn_status tn_contact_rows_build(const tn_model *model, const tn_state *state, co
                                : tn_error_set(error, TN_NO_MEMORY, "no memory for the frames of %d contacts", list->n);
 }
 
-void tn_contact_rows_warm(const tn_contact_rows *rows, const tn_contact_list *list, double *lambda)
+void tn_contact_rows_warm(const tn_contact_rows *rows, const tn_contact_list *list, int n_threads, double *lambda)
 {
+#pragma omp parallel for schedule(static) num_threads(n_threads)
     for (int m = 0; m < rows->contacts.n - rows->contacts.n_moments; m++) {
         tn_mat3_vec(lambda + 3 * m, rows->contacts.frame + 9 * m, list->contacts[rows->source[m]].warm);
     }

@@ -48,7 +48,7 @@ tn_status tn_contact_rows_build(const tn_model *model, const tn_state *state, co
                                 const tn_balance *balance, tn_arena *arena, tn_contact_rows *out, tn_error *error);
 
 // Warm start of the solver: forces of the last step in the contact frames into lambda (n, 3).
-void tn_contact_rows_warm(const tn_contact_rows *rows, const tn_contact_list *list, double *lambda);
+void tn_contact_rows_warm(const tn_contact_rows *rows, const tn_contact_list *list, int n_threads, double *lambda);
 
 // J_m v of contact m, without offset [m/s].
 void tn_contact_velocity(const tn_contacts *contacts, int m, const double *v, double u[3]);

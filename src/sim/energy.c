@@ -25,10 +25,18 @@ static void body_motion(const tn_model_body *body, const tn_pose *pose, const do
     tn_quat_rotate(spin, pose->quaternion, own);
 }
 
-static void add_bodies(const tn_model *model, const tn_pose *poses, const double *v, tn_energy *out)
+// Sums over bodies go by groups whose limits depend on the number of bodies alone: any number of threads adds alike.
+enum { GROUPS = 64 };
+
+static int group_start(const tn_model *model, int group)
+{
+    return (int)((long long)model->n_bodies * group / GROUPS);
+}
+
+static void add_group(const tn_model *model, const tn_pose *poses, const double *v, int group, tn_energy *out)
 {
     double kinetic = 0.0, gravity = 0.0;
-    for (int b = 0; b < model->n_bodies; b++) {
+    for (int b = group_start(model, group); b < group_start(model, group + 1); b++) {
         const tn_model_body *body = &model->bodies[b];
         if (body->n_blocks > 0) {
             const double *x = v + 3 * (size_t)body->block;
@@ -41,8 +49,21 @@ static void add_bodies(const tn_model *model, const tn_pose *poses, const double
             gravity += body->mass * tn_vec3_dot(model->settings.gravity, poses[b].position);
         }
     }
-    out->kinetic += 0.5 * kinetic;
-    out->gravity -= gravity;
+    out->kinetic = 0.5 * kinetic;
+    out->gravity = -gravity;
+}
+
+static void add_bodies(const tn_model *model, const tn_pose *poses, const double *v, tn_energy *out)
+{
+    tn_energy part[GROUPS];
+#pragma omp parallel for schedule(static) num_threads(model->settings.solve.n_threads)
+    for (int g = 0; g < GROUPS; g++) {
+        add_group(model, poses, v, g, &part[g]);
+    }
+    for (int g = 0; g < GROUPS; g++) {
+        out->kinetic += part[g].kinetic;
+        out->gravity += part[g].gravity;
+    }
 }
 
 // Free nodes; attached ones count with their bodies.
@@ -94,14 +115,23 @@ void tn_energy_add_momentum(const tn_model *model, const tn_pose *poses, const d
             tn_vec3_madd(angular, angular, model->node_mass[i], moment);
         }
     }
-    tn_vec3_copy(out->momentum, linear);
-    tn_vec3_copy(out->angular_momentum, angular);
-    for (int b = 0; b < model->n_bodies; b++) {
-        const tn_model_body *body = &model->bodies[b];
-        if (body->n_blocks > 0) {
-            add_body_momentum(body, &poses[b], v + 3 * body->block, out);
+    tn_energy part[GROUPS];
+#pragma omp parallel for schedule(static) num_threads(model->settings.solve.n_threads)
+    for (int g = 0; g < GROUPS; g++) {
+        part[g] = (tn_energy){0};
+        for (int b = group_start(model, g); b < group_start(model, g + 1); b++) {
+            const tn_model_body *body = &model->bodies[b];
+            if (body->n_blocks > 0) {
+                add_body_momentum(body, &poses[b], v + 3 * body->block, &part[g]);
+            }
         }
     }
+    for (int g = 0; g < GROUPS; g++) {
+        tn_vec3_add(linear, linear, part[g].momentum);
+        tn_vec3_add(angular, angular, part[g].angular_momentum);
+    }
+    tn_vec3_copy(out->momentum, linear);
+    tn_vec3_copy(out->angular_momentum, angular);
 }
 
 tn_status tn_energy_of_state(const tn_state *state, tn_energy *out, tn_error *error)

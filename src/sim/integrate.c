@@ -94,6 +94,7 @@ static void advance_poses(tn_sim *sim, const tn_state *state)
 {
     const tn_model *model = sim->model;
     double h = model->settings.step, end = (double)(state->step_count + 1) * h;
+#pragma omp parallel for schedule(static) num_threads(model->settings.solve.n_threads)
     for (int b = 0; b < model->n_bodies; b++) {
         const tn_model_body *body = &model->bodies[b];
         sim->next_pose[b] = state->pose[b];

@@ -42,7 +42,7 @@ static tn_status warm_start(tn_sim *sim, const tn_state *state, tn_error *error)
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the step's solution");
     }
     memcpy(sim->solution.v, state->v_hat, n * sizeof *state->v_hat);
-    tn_contact_rows_warm(&sim->rows, &sim->list, sim->solution.lambda);
+    tn_contact_rows_warm(&sim->rows, &sim->list, sim->model->settings.solve.n_threads, sim->solution.lambda);
     return TN_OK;
 }
 

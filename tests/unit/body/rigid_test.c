@@ -143,6 +143,7 @@ static void test_generalized_forces_give_the_right_power(void **unused)
                 x[i] = number(seed, 60 + i);
             }
             bodies[b].description = &said;
+            bodies[b].pushed = true;
             tn_force_applied(&bodies[b], &pose, 0.0, g);
             for (int i = 0; i < 3 * bodies[b].n_blocks; i++) {
                 power += g[i] * x[i];

@@ -154,7 +154,7 @@ static void test_rows_of_one_contact(void **unused)
     assert_true(rows->omega == NULL);
     double lambda[3];
     tn_contact_list list = {.n = 1, .contacts = &c};
-    tn_contact_rows_warm(&s.rows, &list, lambda);
+    tn_contact_rows_warm(&s.rows, &list, 1, lambda);
     check("warm start, normal", lambda[0], 3.0, 0.0);
     check("warm start, t2", lambda[2], 2.0, 0.0);
     close_stage(&s);
