@@ -334,5 +334,15 @@ static int repose(const bench_options *options, table *t)
 
 int rigid_granular(const bench_options *options, table *t)
 {
-    return weight(options, t) + silo(options, t) + hopper(options, t) + repose(options, t);
+    const struct {
+        const char *name;
+        int (*run)(const bench_options *, table *);
+    } cases[] = {{"weight", weight}, {"silo", silo}, {"hopper", hopper}, {"repose", repose}};
+    int failures = 0;
+    for (int i = 0; i < 4; i++) {
+        if (!options->only || !strcmp(options->only, "granular") || !strcmp(options->only, cases[i].name)) {
+            failures += cases[i].run(options, t);
+        }
+    }
+    return failures;
 }
