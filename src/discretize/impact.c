@@ -70,10 +70,11 @@ static void apply_forces(const tn_state *state, const tn_balance *balance, const
 {
     const double *b = balance->b, *product = balance->product, *mass = balance->mass, *v_k = state->v;
     double h = balance->h, of_v_hat = 1.0 / (balance->theta * h), of_v_k = 1.0 / h - of_v_hat;
+    double *restrict momentum = c->momentum, *restrict to = v;
     for (int i = 0; i < n; i++) {
         double force = b[i] - product[i];
-        c->momentum[i] = force + mass[i] * (of_v_hat * v_hat[i] + of_v_k * v_k[i]);
-        v[i] = c->momentum[i] * h / mass[i];
+        momentum[i] = force + mass[i] * (of_v_hat * v_hat[i] + of_v_k * v_k[i]);
+        to[i] = momentum[i] * h / mass[i];
     }
 }
 

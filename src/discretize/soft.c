@@ -97,13 +97,13 @@ static void add_nodes(const tn_model *model, const tn_state *state, const double
             continue;
         }
         size_t at = 3 * (size_t)node->block;
-        double mass = model->node_mass[i];
+        double mass = model->node_mass[i], inertia = mass / reach, gain = reach / mass;
         for (size_t k = 0; k < 3; k++) {
             double v = state->v[at + k], outer = mass * g[k] + p[k];
             out->mass[at + k] = mass;
             out->applied[at + k] = p[k];
-            out->predicted[at + k] = v + reach * outer / mass;
-            out->b[at + k] = mass * v / reach + outer + f[k];
+            out->predicted[at + k] = v + gain * outer;
+            out->b[at + k] = inertia * v + outer + f[k];
         }
     }
 }
