@@ -658,6 +658,29 @@ static void driven_product_is_the_product(void **state)
     tn_arena_destroy(arena);
 }
 
+// Energies alone: the bits of the whole evaluation, inverted elements and rest shapes found anew among them.
+static void energies_alone_are_the_same_bits(void **state)
+{
+    tn_arena *arena = tn_arena_create("test", 0);
+    tets_mesh m = mixed_box(arena);
+    for (int anew = 0; anew < 2; anew++) {
+        tn_tets_input input = mesh_input(&m);
+        input.inverse_below = anew ? 1 : 0;
+        tn_tets *tets = NULL;
+        tn_tets_elastic *alone = NULL;
+        tn_error error;
+        assert_int_equal(tn_tets_create(&input, arena, &tets, &error), TN_OK);
+        double *x = deformed(&m, 0.08, 1.1, arena), *energy = TN_PUSH(arena, double, 2 * m.n_tets);
+        tn_tets_elastic *whole = evaluate(tets, x, arena);
+        assert_int_equal(tn_tets_evaluate_energy(tets, x, 2, arena, &alone), TN_OK);
+        assert_true(tn_tets_energy(tets, alone) == tn_tets_energy(tets, whole));
+        tn_tets_energies(tets, alone, energy);
+        tn_tets_energies(tets, whole, energy + m.n_tets);
+        assert_memory_equal(energy, energy + m.n_tets, (size_t)m.n_tets * sizeof *energy);
+    }
+    tn_arena_destroy(arena);
+}
+
 static void tied_blocks_agree_with_the_product(void **state)
 {
     tn_arena *arena = tn_arena_create("test", 0);
@@ -791,9 +814,8 @@ static void rest_shapes_found_anew_change_no_bit(void **state)
         double *rotation[2];
         for (int way = 0; way < 2; way++) {
             const tn_tets *tets = way ? anew : kept;
-            out[way] =
-                (tn_tets_elastic){TN_PUSH(arena, double, RECORD *slots), TN_PUSH(arena, double, slots),
-                                  TN_PUSH(arena, double, SPIN *slots + 4)};
+            out[way] = (tn_tets_elastic){TN_PUSH(arena, double, RECORD *slots), TN_PUSH(arena, double, slots),
+                                         TN_PUSH(arena, double, SPIN *slots + 4)};
             rotation[way] = TN_PUSH(arena, double, 9 * (size_t)m.n_tets);
             kernels->packs(tets, position, &out[way], 0, tets->n_packs);
             tn_tets_rotations(tets, &out[way], rotation[way]);
@@ -890,6 +912,7 @@ int main(void)
         cmocka_unit_test(spin_is_the_positive_part),
         cmocka_unit_test(blocks_agree_with_the_product),
         cmocka_unit_test(driven_product_is_the_product),
+        cmocka_unit_test(energies_alone_are_the_same_bits),
         cmocka_unit_test(tied_blocks_agree_with_the_product),
         cmocka_unit_test(threads_change_no_bit),
         cmocka_unit_test(instruction_sets_change_no_bit),

@@ -304,6 +304,36 @@ static void thread_count_does_not_change_a_bit(void **state)
     tn_arena_destroy(arena);
 }
 
+// A product that is at hand saves one and changes no bit; one of another velocity than the start's is not used.
+static void known_product_changes_no_bit(void **state)
+{
+    (void)state;
+    const double drag[3] = {0.3, 0.1, -0.1};
+    tn_arena *arena = tn_arena_create("nodal_test", 0);
+    double *v[3];
+    for (int k = 0; k < 3; k++) {
+        soft_problem p;
+        soft_plate(&p, 12, 1e5, drag, arena);
+        double *known = TN_PUSH(arena, double, 3 * p.n_rows), *product = TN_PUSH(arena, double, 3 * p.n_rows);
+        for (int i = 0; i < 3 * p.n_rows; i++) {
+            p.v[i] = 0.01 * (i % 7);
+            known[i] = p.v[i] + (k == 2 && i == 5 ? 1e-9 : 0.0);
+        }
+        tn_blocks_mul(p.problem.A, p.v, product);
+        product[0] += k == 2 ? 1e3 : 0.0; // would be seen
+        p.problem.known_v = k > 0 ? known : NULL;
+        p.problem.known_product = product;
+        tn_solve_options options = tight(1e-9);
+        tn_solution solution = {.v = p.v, .lambda = p.lambda};
+        tn_solve_report report = {0};
+        assert_int_equal(tn_solver_nodal.solve(&p.problem, &options, arena, &solution, &report, NULL), TN_OK);
+        assert_true(report.converged);
+        v[k] = p.v;
+        assert_memory_equal(v[k], v[0], 3 * (size_t)p.n_rows * sizeof(double));
+    }
+    tn_arena_destroy(arena);
+}
+
 static void stop_rules(void **state)
 {
     (void)state;
@@ -514,6 +544,7 @@ int main(void)
         cmocka_unit_test(stiff_scenes_converge_honestly),
         cmocka_unit_test(steps_hardly_grow_with_the_mesh),
         cmocka_unit_test(thread_count_does_not_change_a_bit),
+        cmocka_unit_test(known_product_changes_no_bit),
         cmocka_unit_test(stop_rules),
         cmocka_unit_test(bad_numbers_are_numerical_failures),
         cmocka_unit_test(never_diverges),
