@@ -125,6 +125,13 @@ static tn_blocks *start_matrix(const tn_model *model, tn_arena *arena, const tn_
     return A;
 }
 
+// (3 n_blocks) for fill_body, which leaves the nodes' part alone: that starts at zero.
+static double *push_velocity(const tn_model *model, tn_arena *arena)
+{
+    size_t n = 3 * (size_t)model->n_blocks;
+    return model->n_softs > 0 ? TN_PUSH(arena, double, n) : TN_PUSH_RAW(arena, double, n);
+}
+
 tn_status tn_balance_build(const tn_model *model, const tn_state *state, const tn_tets_elastic *elastic,
                            const double *moved, const tn_grab *grab, tn_arena *arena, tn_balance *out, tn_error *error)
 {
@@ -137,11 +144,11 @@ tn_status tn_balance_build(const tn_model *model, const tn_state *state, const t
                         .elastic = elastic,
                         .moved = moved,
                         .grab = grab};
-    out->b = TN_PUSH(arena, double, n);
-    out->mass = TN_PUSH(arena, double, n);
-    out->applied = TN_PUSH(arena, double, n);
-    out->predicted = TN_PUSH(arena, double, n);
-    out->gyro = TN_PUSH(arena, double, n);
+    out->b = push_velocity(model, arena);
+    out->mass = push_velocity(model, arena);
+    out->applied = push_velocity(model, arena);
+    out->predicted = push_velocity(model, arena);
+    out->gyro = push_velocity(model, arena);
     if (!out->b || !out->mass || !out->applied || !out->predicted || !out->gyro) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the momentum balance of %zu velocities", n);
     }

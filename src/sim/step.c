@@ -34,9 +34,9 @@ static tn_status discretize(tn_sim *sim, const tn_state *state, tn_error *error)
 static tn_status warm_start(tn_sim *sim, const tn_state *state, tn_error *error)
 {
     size_t n = 3 * (size_t)sim->model->n_blocks;
-    sim->solution.v = TN_PUSH(sim->arena, double, n);
+    sim->solution.v = TN_PUSH_RAW(sim->arena, double, n);
     sim->solution.lambda = TN_PUSH(sim->arena, double, 3 * (size_t)sim->rows.contacts.n);
-    sim->next_pose = TN_PUSH(sim->arena, tn_pose, sim->model->n_bodies);
+    sim->next_pose = TN_PUSH_RAW(sim->arena, tn_pose, sim->model->n_bodies);
     sim->next_x = TN_PUSH(sim->arena, double, 3 * (size_t)sim->model->n_nodes);
     if (!sim->solution.v || !sim->solution.lambda || !sim->next_pose || !sim->next_x) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the step's solution");
