@@ -58,9 +58,15 @@ static void spring_force(double mass, double felt, double h, const double stretc
     }
 }
 
-static double least_moment(const tn_model_body *body)
+// 1/m_p: the trace of r x I^-1 (r x .) bounds what turning adds.
+static double mobility(const tn_model_body *body, const double arm[3])
 {
-    return body->planar ? body->inertia[0] : fmin(body->inertia[0], fmin(body->inertia[1], body->inertia[2]));
+    double square = tn_vec3_dot(arm, arm), sum = 1.0 / body->mass;
+    for (int i = 0; i < 3; i++) {
+        double lever = body->planar ? (i == 0 ? square : 0.0) : square - arm[i] * arm[i];
+        sum += lever > 0.0 ? lever / body->inertia[i] : 0.0;
+    }
+    return sum;
 }
 
 void tn_grab_add_force(const tn_grab *grab, const tn_state *state, double out[6])
@@ -74,8 +80,7 @@ void tn_grab_add_force(const tn_grab *grab, const tn_state *state, double out[6]
     tn_state_center_velocity(state, grab->body, state->v, velocity, spin);
     tn_vec3_cross(turning, spin, arm);
     tn_vec3_add(velocity, velocity, turning);
-    double felt = 1.0 / (1.0 / body->mass + tn_vec3_dot(arm, arm) / least_moment(body));
-    spring_force(body->mass, felt, state->model->settings.step, stretch, velocity, force);
+    spring_force(body->mass, 1.0 / mobility(body, grab->arm), state->model->settings.step, stretch, velocity, force);
     tn_vec3_cross(torque, arm, force);
     tn_force_generalize(body, pose, force, torque, whole);
     for (int i = 0; i < 3 * body->n_blocks; i++) {

@@ -2,9 +2,9 @@
 //
 //     F = k (target - p) - c v_p,   k = min(m w^2, m_p/(4 h^2)),   c = min(2 m w, m_p/(2 h)),   w = 2 pi 2 Hz
 //
-// m: mass of the body; m_p: mass that the point feels, 1/(1/m + r^2/I) of a rigid body with its smallest moment I, of a
-// soft one the nodes that are held. Half a second's spring whatever the body weighs: drawn 6 cm it carries the weight.
-// The bounds keep the force, taken at the step's start, stable for any step length h.
+// m: mass of the body; m_p: least mass that the point of a rigid body shows in any direction (from below), of a soft
+// one the nodes that are held. Half a second's spring whatever the body weighs: drawn 6 cm it carries the weight. The
+// bounds keep the force, taken at the step's start, stable for any step length h.
 #pragma once
 
 #include "state/state.h"
