@@ -7,12 +7,13 @@
 //                                        leave open goes on below with at most 200 contacts
 //     everything else                    pgs, by components or on the rows of W
 //     pgs is slow, at most 100 contacts  ipm early: stacks with the heavy bodies on top, towers
-//     pgs is slow, boxes in a heap       ipm after 100 sweeps
+//     pgs is slow, boxes on boxes        ipm after 100 sweeps, unless it would cost far more than sweeps (large heaps)
 //     pgs stalls and the problem is      ipm in global form, else newton and pgs in turn from pgs' best point: stacks,
 //       small: 600 contacts in local       rank-deficient or unsymmetric W. A step of a simulation is not worth the
 //       form, 200 in global form           seconds that a hard problem from a file may take.
 //
 // The report names the solver that did the last part of the work; its iterations count all parts.
+#include "solver/band.h"
 #include "solver/check.h"
 #include "solver/ipm.h"
 #include "solver/newton.h"
@@ -38,7 +39,10 @@ static const double HEAVY_ACCURACY = 1e-3;
 // Boxes in a heap, whose pairs touch at several points: moments pass from box to box, and sweeps need thousands where
 // one interior point solve does. 1000 boxes at rest (4100 contacts): 500 sweeps, 20 ms, leave 3e-4 of the forces and a
 // heap that never stops swaying; ipm 1e-6 in 60 ms. Those are what comes first and what ipm may take.
-enum { STACKED_SWEEPS = 100, STACKED_SHIFTS = 2, STACKED_CONTACTS = 50000 };
+enum { STACKED_SWEEPS = 100, STACKED_SHIFTS = 2 };
+// An interior point solve takes about so many factorisations, a sweep as long as so many operations a contact. Towers
+// and walls cost less than the sweeps that are left; 13000 contacts of 1000 boxes would cost 50 times as much.
+static const double FACTORS = 25.0, SWEEP_FLOPS = 100.0, STACKED_COST = 5.0;
 
 // Of newton after nodal: it takes 5 to 16 where it gets there, and each costs a factorisation.
 enum { NEWTON_STEPS = 30 };
@@ -177,6 +181,13 @@ static bool is_stacked(const tn_problem *problem)
     return 2 * beside > c->n;
 }
 
+// Whether ipm costs at most STACKED_COST times as much as the sweeps.
+static bool is_slender(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena)
+{
+    double sweeps = SWEEP_FLOPS * (options->max_iterations - STACKED_SWEEPS) * problem->contacts->n;
+    return FACTORS * tn_band_flops(problem, arena) <= STACKED_COST * sweeps;
+}
+
 static tn_status solve_stacked(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
                                tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
@@ -207,8 +218,8 @@ static tn_status sweep_then_newton(const tn_problem *problem, const tn_solve_opt
             return status;
         }
     }
-    if (problem->A && n > EARLY_CONTACTS && n <= STACKED_CONTACTS && !is_elastic(problem, arena) &&
-        is_stacked(problem)) {
+    if (problem->A && n > EARLY_CONTACTS && !is_elastic(problem, arena) && is_stacked(problem) &&
+        is_slender(problem, options, arena)) {
         return solve_stacked(problem, options, arena, solution, report, error);
     }
     status = sweep(problem, options, small ? STALL_SWEEPS : 0, arena, solution, report, error);

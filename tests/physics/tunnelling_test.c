@@ -38,7 +38,7 @@ static void ball_against_ball(void **state)
     for (int trial = 0; trial < 40; trial++) {
         double step = STEPS[trial % 2], off = trial / 2 % 2 ? 1e-3 : 0.0, more = 0.117 * (trial / 4);
         scenario s = scenario_open("gravity: [0, 0, 0]\n"
-                                   "step: %g\n"
+                                   "step: %g\nsolver: {tolerance: {momentum: 1e-12, natural: 1e-12}}\n"
                                    "materials: {default: {density: 7800, friction: 0}}\n"
                                    "bodies:\n"
                                    "  a: {position: [%.17g, 0, 0], velocity: [100, 0, 0],\n"
