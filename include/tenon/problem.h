@@ -66,8 +66,8 @@ typedef struct tn_problem {
     // point but a rigid body's linear or angular velocity. NULL: unknown. Only speed depends on it (nodal's coarse
     // level turns groups of nodes about their centres), never the solution.
     const double *place;
-    // A velocity whose product with A is at hand, such as the start's, and that product, tn_blocks' rows summed from left
-    // to right (3 A->n_rows each); NULL: none. Saves time where a solver starts there, never changes the solution.
+    // A velocity whose product with A is at hand, such as the start's, and that product, tn_blocks' rows summed from
+    // left to right (3 A->n_rows each); NULL: none. Saves time where a solver starts there, never changes the solution.
     const double *known_v, *known_product;
 } tn_problem;
 

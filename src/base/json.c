@@ -61,6 +61,15 @@ void tn_json_number(tn_json *json, const char *key, double value)
     }
 }
 
+void tn_json_numbers(tn_json *json, const char *key, int n, const double *values)
+{
+    tn_json_open(json, key, '[');
+    for (int i = 0; i < n; i++) {
+        tn_json_number(json, NULL, values[i]);
+    }
+    tn_json_close(json, ']');
+}
+
 void tn_json_integer(tn_json *json, const char *key, long value)
 {
     begin_member(json, key);

@@ -1,7 +1,7 @@
 #include "base/arena.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "cli/command.h"
-#include "base/json.h"
 #include "cli/run.h"
 #include "collide/collide.h"
 #include "math/vec3.h"

@@ -97,7 +97,8 @@ static tn_status parse(int argc, char **argv, export_options *o, const char **pa
     int n_arguments;
     tn_status status = cli_parse(&syntax, argc, argv, path, &n_arguments, help, error);
     if (status == TN_OK && !*help && !o->vtk && !o->csv && !o->html && !o->fclib) {
-        return tn_error_set(error, TN_BAD_INPUT, "say what to export: --vtk DIR, --csv FILE, --html FILE or --fclib DIR");
+        return tn_error_set(error, TN_BAD_INPUT,
+                            "say what to export: --vtk DIR, --csv FILE, --html FILE or --fclib DIR");
     }
     return status;
 }

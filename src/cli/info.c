@@ -1,5 +1,5 @@
-#include "cli/command.h"
 #include "base/json.h"
+#include "cli/command.h"
 #include "cli/options.h"
 #include "cli/run.h"
 #include "solver/solver.h"

@@ -4,7 +4,8 @@
 #include "solver/gauss_seidel.h"
 #include "solver/packed.h"
 
-// From packed's forces to the best found, which packed holds at the end; not so its x. Stops at score <= 1. TN_NO_MEMORY only.
+// From packed's forces to the best found, which packed holds at the end; not so its x. Stops at score <= 1.
+// TN_NO_MEMORY only.
 tn_status tn_packed_solve(tn_packed *packed, const tn_check *check, tn_gauss_seidel_run *run, tn_arena *arena);
 
 // |q|, the contacts' velocities without forces, of packed as it was created [m/s].

@@ -21,15 +21,6 @@ static void put_range(tn_json *json, const char *key, long first, long n)
     tn_json_close(json, ']');
 }
 
-static void put_numbers(tn_json *json, const char *key, int n, const double *x)
-{
-    tn_json_open(json, key, '[');
-    for (int i = 0; i < n; i++) {
-        tn_json_number(json, NULL, x[i]);
-    }
-    tn_json_close(json, ']');
-}
-
 static void put_bodies(tn_json *json, const tn_recording *r)
 {
     tn_json_open(json, "bodies", '[');
@@ -50,7 +41,7 @@ static void put_shapes(tn_json *json, const tn_view *view)
         const tn_view_geometry *geometry = &view->geometries.geometry[g];
         tn_json_open(json, NULL, '{');
         tn_json_text(json, "kind", tn_shape_name(geometry->recorded->shape.kind));
-        put_numbers(json, "size", 3, geometry->recorded->shape.size);
+        tn_json_numbers(json, "size", 3, geometry->recorded->shape.size);
         put_range(json, "vertices", geometry->first_vertex, geometry->n_vertices);
         put_range(json, "triangles", geometry->first_triangle, geometry->n_triangles);
         tn_json_close(json, '}');
@@ -62,8 +53,8 @@ static void put_shapes(tn_json *json, const tn_view *view)
         tn_json_open(json, NULL, '{');
         tn_json_integer(json, "body", shape->body);
         tn_json_integer(json, "geometry", view->geometries.of_shape[s]);
-        put_numbers(json, "position", 3, shape->pose.position);
-        put_numbers(json, "quaternion", 4, shape->pose.quaternion);
+        tn_json_numbers(json, "position", 3, shape->pose.position);
+        tn_json_numbers(json, "quaternion", 4, shape->pose.quaternion);
         tn_json_close(json, '}');
     }
     tn_json_close(json, ']');

@@ -173,15 +173,6 @@ static tn_status put_table(packer *p, tn_view_table table, tn_error *error)
 
 // ---- the header's member `packed`
 
-static void put_numbers(tn_json *json, const char *key, int n, const double *x)
-{
-    tn_json_open(json, key, '[');
-    for (int i = 0; i < n; i++) {
-        tn_json_number(json, NULL, x[i]);
-    }
-    tn_json_close(json, ']');
-}
-
 static void list_tables(tn_json *json, const void *context)
 {
     const packer *p = context;
@@ -194,8 +185,8 @@ static void list_tables(tn_json *json, const void *context)
         if (c->period > 0) {
             tn_json_integer(json, "period", c->period);
             tn_json_bool(json, "delta", c->delta);
-            put_numbers(json, "offset", c->period, c->low);
-            put_numbers(json, "scale", c->period, c->scale);
+            tn_json_numbers(json, "offset", c->period, c->low);
+            tn_json_numbers(json, "scale", c->period, c->scale);
         }
         tn_json_close(json, '}');
     }
