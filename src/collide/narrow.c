@@ -203,7 +203,9 @@ static void write_contacts(const narrow *n, int pair, tn_contact *out, double *f
                           .point = {p->point[0], p->point[1], p->point[2]},
                           .gap = p->gap};
         if (i > 0 && memcmp(p->normal, frame - 9, sizeof p->normal) == 0) {
-            memcpy(frame, frame - 9, 9 * sizeof *frame);
+            for (int k = 0; k < 9; ++k) {
+                frame[k] = frame[k - 9];
+            }
         } else {
             tn_contact_frame(frame, n->view->state, surface, body_a, body_b, p->normal);
         }

@@ -41,11 +41,12 @@ static const tn_contact_variant *variant_named(const char *kind)
 
 static const tn_contact_variant *best_variant(void)
 {
-    int k = 0;
-    while (k < N_VARIANTS - 1 && !supported(LIST[k]->kind)) {
-        k++; // ends at the baseline
+    for (int k = 0; k < N_VARIANTS - 1; k++) {
+        if (supported(LIST[k]->kind)) {
+            return LIST[k];
+        }
     }
-    return LIST[k];
+    return LIST[N_VARIANTS - 1]; // the baseline
 }
 
 void tn_contact_solve_lane(tn_law law, const tn_contact_pack *p, int lane, const double u[3], double r[3])
