@@ -11,7 +11,7 @@ static const double pull_rate = 12.566370614359172; // 2 pi 2 Hz [rad/s]
 // The nearest nodes with a block of their own, by insertion.
 static void nearest_nodes(const tn_state *state, const tn_model_soft *soft, const double point[3], tn_grab *out)
 {
-    double distance[TN_GRAB_NODES];
+    double distance[TN_GRAB_NODES] = {0.0};
     for (int i = soft->first_node; i < soft->first_node + soft->n_nodes; i++) {
         double away[3];
         tn_vec3_sub(away, state->x + 3 * (size_t)i, point);

@@ -14,7 +14,9 @@ static void open_window(const char *address)
         return;
     }
     pid_t child;
-    char *arguments[] = {(char *)(uintptr_t) "xdg-open", (char *)(uintptr_t)address, NULL};
+    char program[] = "xdg-open", place[128];
+    snprintf(place, sizeof place, "%s", address);
+    char *arguments[] = {program, place, NULL};
     posix_spawnp(&child, arguments[0], NULL, NULL, arguments, environ);
 }
 

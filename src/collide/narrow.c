@@ -175,6 +175,11 @@ static void write_soft(const narrow *n, const touch *t, tn_contact *out, double 
     }
 }
 
+static bool same(const double a[3], const double b[3])
+{
+    return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+}
+
 static void write_contacts(const narrow *n, int pair, tn_contact *out, double *frames)
 {
     const touch *t = n->touches + pair;
@@ -202,7 +207,7 @@ static void write_contacts(const narrow *n, int pair, tn_contact *out, double *f
                           .warm = no_force,
                           .point = {p->point[0], p->point[1], p->point[2]},
                           .gap = p->gap};
-        if (i > 0 && memcmp(p->normal, frame - 9, sizeof p->normal) == 0) {
+        if (i > 0 && same(p->normal, frame - 9)) {
             for (int k = 0; k < 9; ++k) {
                 frame[k] = frame[k - 9];
             }
