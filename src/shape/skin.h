@@ -34,6 +34,17 @@ typedef struct tn_skin_box {
     double low[3], high[3];
 } tn_skin_box;
 
+// Squared distance of x to the box, 0 inside [m^2].
+static inline double tn_skin_box_square(const tn_skin_box *box, const double x[3])
+{
+    double square = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        double out = x[k] < box->low[k] ? box->low[k] - x[k] : x[k] > box->high[k] ? x[k] - box->high[k] : 0.0;
+        square += out * out;
+    }
+    return square;
+}
+
 // A skin at a place: x (n_nodes, 3), boxes refitted.
 typedef struct tn_skin_view {
     const tn_skin *skin;

@@ -174,16 +174,6 @@ static bool is_minimum(const tn_skin_view *view, const tn_skin_point *p, const d
     return true;
 }
 
-static double box_square(const tn_skin_box *box, const double x[3])
-{
-    double square = 0.0;
-    for (int k = 0; k < 3; ++k) {
-        double out = x[k] < box->low[k] ? box->low[k] - x[k] : x[k] > box->high[k] ? x[k] - box->high[k] : 0.0;
-        square += out * out;
-    }
-    return square;
-}
-
 // The points found so far, the nearest `capacity` of them.
 typedef struct finding {
     const tn_skin_view *view;
@@ -306,7 +296,7 @@ static void search_tree(finding *f)
     const tn_skin_box *box = f->view->box;
     int stack[DEPTH], n = 0;
     double square[DEPTH];
-    square[n] = box_square(box, f->x);
+    square[n] = tn_skin_box_square(box, f->x);
     stack[n++] = 0;
     while (n > 0) {
         int i = stack[--n];
@@ -318,7 +308,7 @@ static void search_tree(finding *f)
         }
         if (skin->count[i] == 0) {
             int left = i + 1, right = skin->skip[left];
-            double to_left = box_square(box + left, f->x), to_right = box_square(box + right, f->x);
+            double to_left = tn_skin_box_square(box + left, f->x), to_right = tn_skin_box_square(box + right, f->x);
             bool left_first = to_left <= to_right;
             square[n] = left_first ? to_right : to_left;
             stack[n++] = left_first ? right : left;

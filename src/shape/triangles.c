@@ -75,16 +75,6 @@ static void visit(const void *surface, const double low[3], const double high[3]
     }
 }
 
-static double box_square(const tn_skin_box *box, const double x[3])
-{
-    double square = 0.0;
-    for (int k = 0; k < 3; ++k) {
-        double out = x[k] < box->low[k] ? box->low[k] - x[k] : x[k] > box->high[k] ? x[k] - box->high[k] : 0.0;
-        square += out * out;
-    }
-    return square;
-}
-
 // Best first along the tree: the nearer child, then the other if it still may be nearer.
 static int nearest(const void *surface, const double x[3], double weight[3])
 {
@@ -96,7 +86,7 @@ static int nearest(const void *surface, const double x[3], double weight[3])
     stack[n++] = 0;
     while (n > 0) {
         int i = stack[--n];
-        if (!(box_square(t->view.box + i, x) < square)) {
+        if (!(tn_skin_box_square(t->view.box + i, x) < square)) {
             continue;
         }
         for (int k = 0; k < skin->count[i]; ++k) {
@@ -110,7 +100,7 @@ static int nearest(const void *surface, const double x[3], double weight[3])
         }
         if (skin->count[i] == 0) {
             int left = i + 1, right = skin->skip[left];
-            bool left_first = box_square(t->view.box + left, x) <= box_square(t->view.box + right, x);
+            bool left_first = tn_skin_box_square(t->view.box + left, x) <= tn_skin_box_square(t->view.box + right, x);
             stack[n++] = left_first ? right : left;
             stack[n++] = left_first ? left : right;
         }

@@ -1,7 +1,8 @@
 """A live run shows itself, obeys, and neither malformed messages nor slow readers nor many visits stop it."""
 import struct, sys, time
 
-from live_client import Socket, check, finish, get
+from live_client import Socket
+from server_check import check, files, finish, get, memory
 import json, os, socket
 
 port, pid = int(sys.argv[1]), int(sys.argv[2])
@@ -124,15 +125,6 @@ for s in slow + crowd:
     s.close()
 
 
-def memory():
-    with open(f"/proc/{pid}/status") as lines:
-        return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS"))
-
-
-def files():
-    return len(os.listdir(f"/proc/{pid}/fd"))
-
-
 def visits(n):
     for k in range(n):
         if k % 2:
@@ -149,13 +141,13 @@ def visits(n):
 
 visits(200)
 time.sleep(12)
-before, open_before = memory(), files()
+before, open_before = memory(pid), files(pid)
 visits(1000)
 patience = time.time() + 30  # half a request is given 10 s
-while files() > open_before + 3 and time.time() < patience:
+while files(pid) > open_before + 3 and time.time() < patience:
     time.sleep(0.5)
-check("memory after 1000 visits [KiB]", memory() - before < 8192, memory() - before)
-check("open files after 1000 visits", files() <= open_before + 3, f"{open_before} -> {files()}")
+check("memory after 1000 visits [KiB]", memory(pid) - before < 8192, memory(pid) - before)
+check("open files after 1000 visits", files(pid) <= open_before + 3, f"{open_before} -> {files(pid)}")
 page.close()
 page = Socket(port)
 check("still there", page.accepted and page.frame() is not None)

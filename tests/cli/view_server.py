@@ -1,26 +1,12 @@
 """Asks `tenon view` as browsers, careless programs and attackers do. Only 127.0.0.1 is ever asked."""
-import http.client, json, os, socket, struct, sys, time
+import json, socket, struct, sys, time
 
 import h5py
 import numpy as np
 
+from server_check import check, files, finish, get, memory
+
 port, pid, recording = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
-failed = 0
-
-
-def check(what, ok, seen=""):
-    global failed
-    failed += not ok
-    print(f"{'ok' if ok else 'FAILED'}: {what} {seen}")
-
-
-def get(path, method="GET", **headers):
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
-    connection.request(method, path, headers=headers)
-    answer = connection.getresponse()
-    body = answer.read()
-    connection.close()
-    return answer.status, body
 
 
 def send(raw):
@@ -38,17 +24,17 @@ def send(raw):
     return int(parts[1]) if len(parts) > 1 and parts[1].isdigit() else 0
 
 
-status, page = get("/")
+status, page = get(port, "/")
 check("the page", status == 200 and b"<html" in page, f"{len(page)} bytes")
-status, text = get("/api/header")
+status, text = get(port, "/api/header")
 header = json.loads(text)
 check("the header", status == 200 and header["format"] == "tenon view")
 rows = {t["name"]: t for t in header["tables"]}
 with h5py.File(recording, "r") as f:
-    status, body = get("/api/rows/poses?first=3&n=4")
+    status, body = get(port, "/api/rows/poses?first=3&n=4")
     wanted = f["poses"][3:7, : header["rigid"]].astype("<f4").reshape(-1)
     check("rows are the recording's", status == 200 and np.array_equal(np.frombuffer(body, "<f4"), wanted))
-    status, body = get(f"/api/rows/time?first=0&n={header['frames']}")
+    status, body = get(port, f"/api/rows/time?first=0&n={header['frames']}")
     check("times to the last bit", np.array_equal(np.frombuffer(body, "<f8"), f["time"][: header["frames"]]))
 
 last = rows["poses"]["rows"]
@@ -58,13 +44,13 @@ for path, wanted in [
     ("/api/rows/poses?first=0&n=", 400), ("/api/rows/nothing?first=0&n=1", 404), ("/api/rows/", 404),
     ("/api", 404), ("/../../etc/passwd", 404), ("/%2e%2e/%2e%2e/etc/passwd", 404), ("/index.php", 404),
 ]:
-    status, body = get(path)
+    status, body = get(port, path)
     check(path, status == wanted, status)
-check("another Host", get("/", Host="evil.example")[0] == 403)
-check("another Host with our port", get("/", Host=f"evil.example:{port}")[0] == 403)
-check("another Origin", get("/api/header", Origin="http://evil.example")[0] == 403)
-check("our Origin", get("/api/header", Origin=f"http://127.0.0.1:{port}")[0] == 200)
-check("POST", get("/", method="POST")[0] in (403, 405))
+check("another Host", get(port, "/", Host="evil.example")[0] == 403)
+check("another Host with our port", get(port, "/", Host=f"evil.example:{port}")[0] == 403)
+check("another Origin", get(port, "/api/header", Origin="http://evil.example")[0] == 403)
+check("our Origin", get(port, "/api/header", Origin=f"http://127.0.0.1:{port}")[0] == 200)
+check("POST", get(port, "/", method="POST")[0] in (403, 405))
 
 host = f"Host: 127.0.0.1:{port}\r\n".encode()
 for name, raw in {
@@ -91,19 +77,10 @@ for _ in range(20):
     s.sendall(f"GET /api/rows/poses?first=0&n={last} HTTP/1.1\r\n".encode() + host + b"\r\n")
     slow.append(s)
 start = time.time()
-ok = all(get("/api/header")[0] == 200 for _ in range(20))
+ok = all(get(port, "/api/header")[0] == 200 for _ in range(20))
 check("served beside 20 slow readers", ok and time.time() - start < 10, f"{time.time() - start:.2f} s")
 for s in slow:
     s.close()
-
-
-def memory():
-    with open(f"/proc/{pid}/status") as status:
-        return next(int(line.split()[1]) for line in status if line.startswith("VmRSS"))
-
-
-def files():
-    return len(os.listdir(f"/proc/{pid}/fd"))
 
 
 def visits(n):
@@ -122,12 +99,12 @@ def visits(n):
 
 visits(200)
 time.sleep(12)
-before, open_before = memory(), files()
+before, open_before = memory(pid), files(pid)
 visits(1000)
 patience = time.time() + 30  # half a request is given 10 s
-while files() > open_before + 3 and time.time() < patience:
+while files(pid) > open_before + 3 and time.time() < patience:
     time.sleep(0.5)
-check("memory after 1000 visits [KiB]", memory() - before < 4096, memory() - before)
-check("open files after 1000 visits", files() <= open_before + 3, f"{open_before} -> {files()}")
-check("still there", get("/api/header")[0] == 200)
-sys.exit(1 if failed else 0)
+check("memory after 1000 visits [KiB]", memory(pid) - before < 4096, memory(pid) - before)
+check("open files after 1000 visits", files(pid) <= open_before + 3, f"{open_before} -> {files(pid)}")
+check("still there", get(port, "/api/header")[0] == 200)
+finish()
