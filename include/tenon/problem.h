@@ -1,8 +1,8 @@
 // One step's problem: linear momentum balance, contacts, law; its solution and its certificate.
 //
-//     A v = b + J^T lambda,   u = J v + w,   law(u, lambda)
+//     A v = b + J^T lambda + G^T f,   u = J v + w,   law(u, lambda),   joints(G v + c + R f, f)
 //
-// A is made of 3x3 blocks; each contact carries three rows: normal, tangent 1, tangent 2.
+// A is made of 3x3 blocks; each contact carries three rows: normal, tangent 1, tangent 2; joints have scalar rows.
 // All memory is the caller's. docs/notation.md declares the letters.
 #pragma once
 
@@ -50,6 +50,23 @@ typedef struct tn_contacts {
     const int *pressed_by; // (n_moments) the contact
 } tn_contacts;
 
+// n scalar rows of joints, their limits, motors and friction; the rows of a joint follow one another.
+// With the row's velocity y = sum_e jacobian_e . v_block(e) + offset + compliance f, the force f stays within [lower,
+// upper] and y = 0 where lower < f < upper, y >= 0 at f = lower, y <= 0 at f = upper. So +-INFINITY is a bilateral
+// row, [0, INFINITY] a limit, [-F, F] a friction force or a motor that can give no more. f acts along the row.
+// Rows may depend on one another (redundant joints): solvers then return some f that balances.
+typedef struct tn_joint_rows {
+    int n;
+    const int *start;         // (n + 1) first Jacobian entry of each row
+    const int *block;         // (start[n]) block of v that the entry multiplies; a row names no block twice
+    const double *jacobian;   // (start[n], 3)
+    const double *offset;     // (n) c [m/s, rad/s]: drift term, prescribed motion
+    const double *compliance; // (n) R >= 0 [m/(s N), rad/(s N m)]: 0 is hard; 1/R is a damper
+    const double *lower;      // (n) [N, N m], -INFINITY where there is none; lower <= upper, not both infinite alike
+    const double *upper;      // (n)
+    const int *joint;         // (n) whose row it is, ascending: only messages and groups of rows look at it
+} tn_joint_rows;
+
 // Global form: A, b, contacts with Jacobians. Local form: W (perhaps not symmetric), contacts->offset = q,
 // A = NULL, b = NULL: u = W lambda + q; momentum figures do not apply and lambda is whatever W maps from.
 typedef struct tn_problem {
@@ -57,7 +74,11 @@ typedef struct tn_problem {
     const double *b;    // (3 A->n_rows) [N]
     const tn_blocks *W; // (contacts->n square) [s/kg]; NULL in global form
     const tn_contacts *contacts;
+    const tn_joint_rows *joints; // NULL: none; global form only
     tn_law law;
+    // The friction cone: 0 is round. Else a polyhedral one with so many directions, evenly turned from t1 (2: along t1
+    // alone; otherwise even, at least 4): |lambda_t| is then the least sum of coefficients that makes lambda_t.
+    int facets;
     double step;                    // h [s]; 1 in local form
     double force_scale;             // floor of force norms [N]: |b|_inf, or h |g| m_total / h if b = 0; 0 = none
     double velocity_scale;          // floor of velocity norms [m/s]: h |g| + |v_k|_inf; 0 = none
@@ -71,16 +92,18 @@ typedef struct tn_problem {
     const double *known_v, *known_product;
 } tn_problem;
 
-// Warm start in, result out. lambda (contacts->n, 3); v (3 A->n_rows), NULL in local form.
+// Warm start in, result out. lambda (contacts->n, 3); v (3 A->n_rows), NULL in local form; joint (joints->n) the forces
+// f of joint rows [N, N m], NULL where the problem has none.
 typedef struct tn_solution {
     double *v;
     double *lambda;
+    double *joint;
 } tn_solution;
 
 // How well (v, lambda) solves a problem, from (A, b, J, law, v, lambda) alone: no solver's code.
 // Figures that do not apply are NaN (momentum in local form, fclib where it is not computed and with moments).
 typedef struct tn_certificate {
-    double momentum;               // |A v - b - J^T lambda| / max(|b|, f0)
+    double momentum;               // |A v - b - J^T lambda - G^T f| / max(|b|, f0)
     double signorini_primal;       // max(0, -u_n) [m/s]
     double signorini_dual;         // max(0, -lambda_n) [N]
     double complementarity;        // max |min(u_n, m lambda_n)| [m/s]; convex law: of its own first row
@@ -90,7 +113,9 @@ typedef struct tn_certificate {
     double fclib;                  // |r - P_K(r - u')| / max(|q|, |r|, |u|), r = h lambda
     double strict_natural;         // natural of the strict law, whatever the law
     double strict_complementarity; // complementarity of the strict law, whatever the law
-    double penetration;            // max(0, -gap) after the step [m]; NaN where geometry is unknown
+    double joint;       // max |f - clamp(f - rho y)| / rho over joint rows / max(|v|_inf, v0); bilateral: |y|
+    double penetration; // max(0, -gap) after the step [m]; NaN where geometry is unknown
+    double drift;       // max violation of joints and their limits after the step [m, rad]; NaN likewise
 } tn_certificate;
 
 // Tolerances; 0 = not demanded. The solver iterates until every demanded figure holds or max_iterations.
@@ -98,6 +123,7 @@ typedef struct tn_tolerance {
     double momentum;    // relative, default 1e-8
     double natural;     // relative, default 1e-8
     double fclib;       // relative, default 0
+    double joint;       // relative, default 1e-8
     double penetration; // [m] default 0; checked by the simulation after the step, not by solvers
     double theta;       // step length |v^{l+1} - v^l| of cond [m/s], default 0; the document's rule, no error measure
 } tn_tolerance;

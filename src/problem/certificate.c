@@ -6,6 +6,7 @@
 #include "math/sums.h"
 #include "problem/certificate_blocks.h"
 #include "problem/certificate_cone.h"
+#include "problem/joint_rows.h"
 #include "problem/problem.h"
 
 #include <float.h>
@@ -41,7 +42,7 @@ static double norm2(int blocks, const double *x)
 
 // ---- momentum
 
-// |A v - b - J^T lambda| / max(|b|, f0).
+// |A v - b - J^T lambda - G^T f| / max(|b|, f0).
 double tn_certificate_momentum(const tn_problem *p, const tn_certificate_given *given)
 {
     const double *product = given->product, *push = given->push, *b = p->b;
@@ -70,6 +71,9 @@ static bool complete(const tn_problem *p, const tn_solution *s, tn_certificate_g
         double *push = TN_PUSH(arena, double, size);
         if (push) {
             tn_problem_add_contact_force(p, s->lambda, push);
+            if (p->joints) {
+                tn_joint_rows_add_force(p->joints, s->joint, push);
+            }
         }
         given->push = push;
     }
@@ -243,6 +247,36 @@ static void add_contacts(const tn_problem *p, const tn_certificate_blocks *block
     }
 }
 
+// ---- joints
+
+// Largest |f - clamp(f - rho y)| / rho over the rows, over the largest velocity; 0 without rows. A bilateral row's part
+// is |y| whatever rho.
+static tn_status add_joints(const tn_problem *p, const tn_solution *s, tn_arena *arena, tn_certificate *out)
+{
+    const tn_joint_rows *joints = p->joints;
+    if (!joints || joints->n == 0) {
+        return TN_OK;
+    }
+    double *rho = TN_PUSH_RAW(arena, double, joints->n);
+    if (!rho) {
+        return TN_NO_MEMORY;
+    }
+    tn_joint_rows_mass(joints, p->A, rho);
+    double most = 0.0, fastest = p->velocity_scale;
+    for (int i = 0; i < joints->n; ++i) {
+        double f = s->joint[i], y = tn_joint_row_velocity(joints, i, s->v) + joints->compliance[i] * f;
+        double pushed = f - rho[i] * y;
+        double low = f - joints->lower[i], high = f - joints->upper[i]; // of f beyond its bounds
+        double residual = pushed < joints->lower[i] ? low / rho[i] : pushed > joints->upper[i] ? high / rho[i] : y;
+        most = worse(most, fabs(residual));
+    }
+    for (int i = 0; i < 3 * p->A->n_rows; ++i) {
+        fastest = worse(fastest, fabs(s->v[i]));
+    }
+    out->joint = ratio(most, fastest);
+    return TN_OK;
+}
+
 // ---- both forms
 
 // v that balances the forces to rounding is A^-1 (b + J^T lambda); above this momentum figure that is found anew.
@@ -269,7 +303,7 @@ static tn_status compute_global(const tn_problem *p, const tn_solution *s, tn_ce
         return TN_NO_MEMORY;
     }
     out->momentum = tn_certificate_momentum(p, &given);
-    if (with_fclib && p->contacts->n_moments == 0) {
+    if (with_fclib && p->contacts->n_moments == 0 && tn_joint_row_count(p) == 0) {
         bool balanced = out->momentum <= BALANCED;
         tn_status status = tn_certificate_find_motion(p, &blocks, given.push, balanced, arena, &motion);
         if (status != TN_OK) {
@@ -277,14 +311,14 @@ static tn_status compute_global(const tn_problem *p, const tn_solution *s, tn_ce
         }
     }
     add_contacts(p, &blocks, &motion, motion.known, s->lambda, given.u, out);
-    return TN_OK;
+    return add_joints(p, s, arena, out);
 }
 
 tn_status tn_certificate_compute_given(const tn_problem *problem, const tn_solution *solution,
                                        const tn_certificate_given *given, bool with_fclib, tn_arena *arena,
                                        tn_certificate *certificate)
 {
-    *certificate = (tn_certificate){.fclib = (double)NAN, .penetration = (double)NAN};
+    *certificate = (tn_certificate){.fclib = (double)NAN, .penetration = (double)NAN, .drift = (double)NAN};
     tn_arena_mark mark = tn_arena_get_mark(arena);
     tn_status status = compute_global(problem, solution, *given, with_fclib, arena, certificate);
     tn_arena_release(arena, mark);
@@ -298,7 +332,7 @@ tn_status tn_certificate_compute(const tn_problem *problem, const tn_solution *s
         const tn_certificate_given none = {NULL, NULL, NULL};
         return tn_certificate_compute_given(problem, solution, &none, with_fclib, arena, certificate);
     }
-    *certificate = (tn_certificate){.fclib = (double)NAN, .penetration = (double)NAN};
+    *certificate = (tn_certificate){.fclib = (double)NAN, .penetration = (double)NAN, .drift = (double)NAN};
     tn_arena_mark mark = tn_arena_get_mark(arena);
     tn_status status = compute_local(problem, solution->lambda, arena, certificate);
     tn_arena_release(arena, mark);

@@ -1,6 +1,7 @@
 #include "problem/problem.h"
 
 #include "math/mat3.h"
+#include "problem/joint_rows.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -196,12 +197,22 @@ tn_status tn_problem_check(const tn_problem *problem, tn_error *error)
     if (status != TN_OK) {
         return status;
     }
+    if (problem->facets != 0 && problem->facets != 2 && (problem->facets < 4 || problem->facets % 2 != 0)) {
+        return tn_error_set(error, TN_BAD_INPUT, "problem: facets is %d, expected 0, 2 or an even number from 4",
+                            problem->facets);
+    }
+    if (problem->W && tn_joint_row_count(problem) > 0) {
+        return tn_error_set(error, TN_BAD_INPUT, "problem: joint rows need the global form");
+    }
     if (problem->W) {
         return check_matrix("W", problem->W, c->n, error);
     }
     status = check_matrix("A", problem->A, problem->A->n_rows, error);
     if (status == TN_OK) {
         status = check_numbers("b", problem->b, 3 * (size_t)problem->A->n_rows, error);
+    }
+    if (status == TN_OK && problem->joints) {
+        status = tn_joint_rows_check(problem->joints, problem->A->n_rows, error);
     }
     return status != TN_OK ? status : check_entries(c, problem->A->n_rows, error);
 }

@@ -1,5 +1,6 @@
 #include "base/timer.h"
 #include "kernels/block_product.h"
+#include "problem/joint_rows.h"
 #include "problem/problem.h"
 #include "sim/sim.h"
 
@@ -76,7 +77,7 @@ static tn_status solve(tn_sim *sim, const tn_problem *problem, tn_solution *solu
     double start = tn_timer_now();
     tn_arena *scratch = tn_sim_scratch(sim);
     tn_arena_mark mark = tn_arena_get_mark(scratch);
-    tn_status status = sim->solver->solve(problem, &sim->model->settings.solve, scratch, solution, report, error);
+    tn_status status = tn_solver_call(sim->solver, problem, &sim->model->settings.solve, scratch, solution, report, error);
     tn_arena_release(scratch, mark);
     *seconds += tn_timer_now() - start;
     return status;
@@ -100,7 +101,7 @@ tn_status tn_sim_certify(tn_sim *sim, const tn_problem *problem, const tn_soluti
     const tn_certificate *c = &report->certificate;
     const tn_tolerance *t = &sim->model->settings.solve.tolerance;
     report->converged = report->converged && holds(c->momentum, t->momentum) && holds(c->natural, t->natural) &&
-                        holds(c->fclib, t->fclib);
+                        holds(c->fclib, t->fclib) && holds(c->joint, t->joint);
     return TN_OK;
 }
 
@@ -136,6 +137,9 @@ tn_status tn_sim_multiply(tn_sim *sim, tn_error *error)
     }
     tn_block_product(sim->balance.A, sim->solution.v, product, sim->model->settings.solve.n_threads);
     tn_problem_apply(&sim->problem, sim->solution.v, sim->solution.lambda, u, push);
+    if (sim->problem.joints) {
+        tn_joint_rows_add_force(sim->problem.joints, sim->solution.joint, push);
+    }
     sim->balance.product = product;
     sim->products = (tn_certificate_given){.product = product, .push = push, .u = u};
     return TN_OK;

@@ -129,7 +129,7 @@ static bool tolerances_held(const tn_tolerance *demanded, const tn_solve_report 
 {
     const tn_certificate *c = &solve->certificate;
     return reached(c->momentum, demanded->momentum) && reached(c->natural, demanded->natural) &&
-           reached(c->fclib, demanded->fclib) && reached(c->penetration, demanded->penetration) &&
+           reached(c->fclib, demanded->fclib) && reached(c->joint, demanded->joint) && reached(c->penetration, demanded->penetration) &&
            reached(solve->theta, demanded->theta);
 }
 

@@ -1,5 +1,6 @@
 // auto: the solver by the problem's structure.
 //
+//     joints and contacts                newton, by the method of multipliers
 //     no contacts                        direct: one factorisation; nodal to 1e-11 where A is elastic and large,
 //                                        several times as fast
 //     A couples many blocks (elastic)    nodal; after 200 steps newton goes on (stiff grips, where friction couples
@@ -13,6 +14,7 @@
 //       form, 200 in global form           seconds that a hard problem from a file may take.
 //
 // The report names the solver that did the last part of the work; its iterations count all parts.
+#include "problem/joint_rows.h"
 #include "solver/band.h"
 #include "solver/check.h"
 #include "solver/ipm.h"
@@ -69,7 +71,7 @@ static tn_status go_on(const tn_solver *solver, const tn_problem *problem, const
     part.max_iterations =
         max_iterations < options->max_iterations - before ? max_iterations : options->max_iterations - before;
     tn_arena_mark mark = tn_arena_get_mark(arena);
-    tn_status status = solver->solve(problem, &part, arena, solution, report, error);
+    tn_status status = tn_solver_call(solver, problem, &part, arena, solution, report, error);
     tn_arena_release(arena, mark);
     report->iterations += before;
     report->solver = solver->name;
@@ -244,7 +246,7 @@ static tn_status solve_free(const tn_problem *problem, const tn_solve_options *o
         }
     }
     report->solver = tn_solver_direct.name;
-    return tn_solver_direct.solve(problem, options, arena, solution, report, error);
+    return tn_solver_call(&tn_solver_direct, problem, options, arena, solution, report, error);
 }
 
 static tn_status solve(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
@@ -252,6 +254,9 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
 {
     if (problem->contacts->n == 0) {
         return solve_free(problem, options, arena, solution, report, error);
+    }
+    if (tn_joint_row_count(problem) > 0) {
+        return go_on(&tn_solver_newton, problem, options, options->max_iterations, arena, solution, report, error);
     }
     if (problem->contacts->n_moments > 0) {
         return sweep(problem, options, 0, arena, solution, report, error);
@@ -282,5 +287,6 @@ const tn_solver tn_solver_auto = {
     .summary = "chooses by structure: direct, nodal, pgs, ipm, newton",
     .refuses = refuses,
     .takes_moments = true,
+    .takes_joints = TN_JOINTS_OWN,
     .solve = solve,
 };

@@ -118,5 +118,6 @@ const tn_solver tn_solver_ccs = {
     .name = "ccs",
     .summary = "ADMM: one Cholesky factor of A + rho J^T J, then contact by contact; any law, global form",
     .refuses = refuses,
+    .takes_joints = TN_JOINTS_MULTIPLIERS,
     .solve = solve_ccs,
 };

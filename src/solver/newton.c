@@ -216,5 +216,6 @@ const tn_solver tn_solver_newton = {
     .name = "newton",
     .summary = "semismooth Newton: sparse Cholesky where bodies are elastic, else dense for small hard problems",
     .refuses = refuses,
+    .takes_joints = TN_JOINTS_MULTIPLIERS,
     .solve = solve,
 };

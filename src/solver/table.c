@@ -3,7 +3,9 @@
 
 #include "base/assert.h"
 #include "problem/certificate.h"
+#include "problem/joint_rows.h"
 #include "problem/problem.h"
+#include "solver/multipliers.h"
 #include "solver/solvers.h"
 
 #include <math.h>
@@ -34,7 +36,7 @@ const tn_solver *tn_solver_find(const char *name)
 tn_solve_options tn_solve_options_default(void)
 {
     return (tn_solve_options){
-        .tolerance = {.momentum = 1e-8, .natural = 1e-8},
+        .tolerance = {.momentum = 1e-8, .natural = 1e-8, .joint = 1e-8},
         .max_iterations = 10000,
         .k_v = INFINITY,
         .penalty_stiffness = 1e5,
@@ -84,7 +86,8 @@ static const char *find_not_finite(const tn_problem *p, const tn_solution *s)
     if (p->A && c->n > 0 && !all_finite(9 * c->start[c->n], c->jacobian)) {
         return "a contact's Jacobian";
     }
-    if (!all_finite(3 * c->n, s->lambda) || (p->A && !all_finite(n_v, s->v))) {
+    if (!all_finite(3 * c->n, s->lambda) || (p->A && !all_finite(n_v, s->v)) ||
+        !all_finite(tn_joint_row_count(p), s->joint)) {
         return "the warm start";
     }
     return NULL;
@@ -105,7 +108,22 @@ const char *tn_solver_refusal(const tn_solver *solver, const tn_problem *problem
             return "rolling and torsional friction need the strict law 'coulomb'";
         }
     }
+    if (tn_joint_row_count(problem) > 0 && solver->takes_joints == TN_JOINTS_NONE) {
+        return "it does not know joints; auto, newton and ccs do";
+    }
+    if (problem->facets > 0 && !solver->takes_facets) {
+        return "it knows the round friction cone only; set facets to 0, or take lemke";
+    }
     return solver->refuses ? solver->refuses(problem) : NULL;
+}
+
+tn_status tn_solver_call(const tn_solver *solver, const tn_problem *problem, const tn_solve_options *options,
+                         tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
+{
+    if (tn_joint_row_count(problem) > 0 && solver->takes_joints == TN_JOINTS_MULTIPLIERS) {
+        return tn_multipliers_solve(solver, problem, options, arena, solution, report, error);
+    }
+    return solver->solve(problem, options, arena, solution, report, error);
 }
 
 tn_status tn_solver_run(const tn_solver *solver, const tn_problem *problem, const tn_solve_options *options,
@@ -123,13 +141,14 @@ tn_status tn_solver_run(const tn_solver *solver, const tn_problem *problem, cons
 
     *report = (tn_solve_report){.solver = solver->name, .theta = NAN};
     tn_arena_mark mark = tn_arena_get_mark(arena);
-    tn_status status = solver->solve(problem, options, arena, solution, report, error);
+    tn_status status = tn_solver_call(solver, problem, options, arena, solution, report, error);
     tn_arena_release(arena, mark);
     if (status != TN_OK) {
         return status;
     }
     if (!all_finite(3 * problem->contacts->n, solution->lambda) ||
-        (problem->A && !all_finite(3 * problem->A->n_rows, solution->v))) {
+        (problem->A && !all_finite(3 * problem->A->n_rows, solution->v)) ||
+        !all_finite(tn_joint_row_count(problem), solution->joint)) {
         return tn_error_set(error, TN_NUMERICS, "solver '%s' diverged", report->solver);
     }
 
@@ -142,7 +161,7 @@ tn_status tn_solver_run(const tn_solver *solver, const tn_problem *problem, cons
     const tn_tolerance *t = &options->tolerance;
     const tn_certificate *c = &report->certificate;
     report->converged = report->converged && holds(c->momentum, t->momentum) && holds(c->natural, t->natural) &&
-                        holds(c->fclib, t->fclib);
+                        holds(c->fclib, t->fclib) && holds(c->joint, t->joint);
     return TN_OK;
 }
 

@@ -62,7 +62,7 @@ static tn_certificate certify(local_problem *l, tn_law law, const double *lambda
     double copy[64];
     memcpy(copy, lambda, 3 * (size_t)l->contacts.n * sizeof *copy);
     l->problem.law = law;
-    assert_int_equal(tn_certificate_compute(&l->problem, &(tn_solution){NULL, copy}, true, l->arena, &out), TN_OK);
+    assert_int_equal(tn_certificate_compute(&l->problem, &(tn_solution){.lambda = copy}, true, l->arena, &out), TN_OK);
     return out;
 }
 
@@ -164,7 +164,7 @@ static tn_certificate block_certify(block_case *k, const double lambda[3])
         v[i] = (k->b[i] + f[i]) / 20.0;
     }
     tn_certificate out;
-    assert_int_equal(tn_certificate_compute(&k->problem, &(tn_solution){v, f}, true, k->arena, &out), TN_OK);
+    assert_int_equal(tn_certificate_compute(&k->problem, &(tn_solution){.v = v, .lambda = f}, true, k->arena, &out), TN_OK);
     return out;
 }
 
@@ -249,7 +249,7 @@ static void test_given(void **state)
     block_case k;
     block_create(&k, 30.0, 40.0, 0.5, 0.5);
     double f[3] = {39.0, -12.0, -15.0}, v[3] = {0.9, 1.4, -0.01}, product[3], push[3] = {0.0}, u[3];
-    tn_solution solution = {v, f};
+    tn_solution solution = {.v = v, .lambda = f};
     tn_certificate_given none = {NULL, NULL, NULL}, given = {product, push, u};
     tn_certificate a, b;
     tn_blocks_mul(k.problem.A, v, product);
@@ -287,7 +287,7 @@ static void test_coupled_fclib(void **state)
         .A = tn_blocks_from_entries(2, 2, 4, entries, arena), .b = b, .contacts = &contacts, .step = 0.1};
     double f[3] = {20.0, -5.0, -3.0}, v[6] = {0.0};
     tn_certificate c;
-    assert_int_equal(tn_certificate_compute(&global, &(tn_solution){v, f}, true, arena, &c), TN_OK);
+    assert_int_equal(tn_certificate_compute(&global, &(tn_solution){.v = v, .lambda = f}, true, arena, &c), TN_OK);
     // The same contact in local form, scaled to impulses: W = 2/30 / h, q = 2/30 b + w.
     double W[9] = {0.0}, q[3], r[3];
     for (int i = 0; i < 3; ++i) {
@@ -314,7 +314,7 @@ static void test_nan(void **state)
                 double x[6] = {1.0, 0.1, 0.1, 0.2, 0.1, 0.1};
                 x[part] = (double)NAN;
                 tn_certificate c;
-                assert_int_equal(tn_certificate_compute(&k.problem, &(tn_solution){&x[3], x}, true, k.arena, &c),
+                assert_int_equal(tn_certificate_compute(&k.problem, &(tn_solution){.v = &x[3], .lambda = x}, true, k.arena, &c),
                                  TN_OK);
                 assert_true(isnan(c.momentum) && isnan(c.natural) && isnan(c.strict_natural) && isnan(c.dissipation));
                 assert_true(part >= 3 || isnan(c.fclib)); // fclib looks at lambda alone
@@ -332,7 +332,7 @@ static void test_empty(void **state)
     k.contacts.n = 0;
     double v[3] = {k.b[0] / 20.0, k.b[1] / 20.0, k.b[2] / 20.0};
     tn_certificate c;
-    assert_int_equal(tn_certificate_compute(&k.problem, &(tn_solution){v, NULL}, true, k.arena, &c), TN_OK);
+    assert_int_equal(tn_certificate_compute(&k.problem, &(tn_solution){.v = v}, true, k.arena, &c), TN_OK);
     check_below("no contacts: momentum", c.momentum, 1e-16);
     assert_true(c.natural == 0.0 && c.fclib == 0.0 && c.complementarity == 0.0);
     tn_arena_destroy(k.arena);
@@ -391,7 +391,7 @@ static void test_no_memory(void **state)
     for (long n = 0; n < REQUESTS; ++n) {
         tn_arena *arena = tn_arena_create("tiny", 64);
         tn_memory_fail_after(n);
-        tn_status status = tn_certificate_compute(&k.problem, &(tn_solution){&x[3], x}, true, arena, &c);
+        tn_status status = tn_certificate_compute(&k.problem, &(tn_solution){.v = &x[3], .lambda = x}, true, arena, &c);
         tn_memory_fail_after(-1);
         tn_arena_destroy(arena);
         assert_true(status == TN_OK || status == TN_NO_MEMORY);

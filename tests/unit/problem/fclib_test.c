@@ -161,7 +161,7 @@ static double certify_stored(fixture *f, const char *name, double *v, const doub
     assert_int_equal(tn_fclib_read(path, f->arena, &p, &f->error), TN_OK);
     assert_int_equal(p.contacts.n, n);
     memcpy(lambda, r, 3 * (size_t)n * sizeof *r);
-    assert_int_equal(tn_certificate_compute(&p.problem, &(tn_solution){v, lambda}, true, f->arena, c), TN_OK);
+    assert_int_equal(tn_certificate_compute(&p.problem, &(tn_solution){.v = v, .lambda = lambda}, true, f->arena, c), TN_OK);
     return c->fclib;
 }
 
@@ -309,7 +309,7 @@ static void test_solution(void **state)
     }
     tn_problem_velocity(&s.problem, v, lambda, u);
     tn_fclib_problem p = {.problem = s.problem, .space_dimension = 3, .n_velocities = 11, .title = "solved"};
-    assert_int_equal(tn_fclib_write_solution(f->path, &p, &(tn_solution){v, lambda}, &f->error), TN_OK);
+    assert_int_equal(tn_fclib_write_solution(f->path, &p, &(tn_solution){.v = v, .lambda = lambda}, &f->error), TN_OK);
     assert_int_equal(read_solution(f->path, "solution/v", read), 11); // the padding stays out
     assert_same_bits("v", read, v, 11);
     assert_int_equal(read_solution(f->path, "solution/u", read), 6);
