@@ -9,7 +9,7 @@
 #include <string.h>
 
 typedef struct export_options {
-    const char *vtk, *csv, *fclib, *html;
+    const char *vtk, *csv, *fclib, *html, *gltf;
     long every;
 } export_options;
 
@@ -25,17 +25,21 @@ static void base_name(const char *path, char *name, size_t size)
     }
 }
 
-static tn_status export_html(const tn_recording *recording, const export_options *o, tn_error *error)
+// The page that plays in a browser, or the glTF file.
+static tn_status export_view(const tn_recording *recording, const export_options *o, bool gltf, tn_error *error)
 {
     tn_view *view = tn_view_open(recording, o->every, error);
     if (!view) {
         return error->status;
     }
     size_t size;
-    tn_status status = tn_view_write_html(view, tn_view_page, o->html, &size, error);
+    const char *path = gltf ? o->gltf : o->html;
+    tn_status status = gltf ? tn_view_write_gltf(view, path, &size, error)
+                            : tn_view_write_html(view, tn_view_page, path, &size, error);
     tn_view_close(view);
     if (status == TN_OK) {
-        printf("%s: %.1f MB; open it in a browser\n", o->html, 1e-6 * (double)size);
+        printf("%s: %.1f MB; open it in %s\n", path, 1e-6 * (double)size,
+               gltf ? "Blender or any viewer of glTF 2.0" : "a browser");
     }
     return status;
 }
@@ -63,7 +67,10 @@ static tn_status export_recording(const tn_recording *recording, const export_op
         }
     }
     if (status == TN_OK && o->html) {
-        status = export_html(recording, o, error);
+        status = export_view(recording, o, false, error);
+    }
+    if (status == TN_OK && o->gltf) {
+        status = export_view(recording, o, true, error);
     }
     if (status == TN_OK && o->fclib) {
         status = cli_export_fclib(recording, o->fclib, o->every, &n, error);
@@ -81,11 +88,12 @@ static tn_status parse(int argc, char **argv, export_options *o, const char **pa
         {"csv", 0, OPTION_TEXT, &o->csv, "FILE", "a table: a row a frame"},
         {"fclib", 0, OPTION_TEXT, &o->fclib, "DIR", "each step's friction problem in FCLIB's layout"},
         {"html", 0, OPTION_TEXT, &o->html, "FILE", "one page that plays in any browser, without this program"},
+        {"gltf", 0, OPTION_TEXT, &o->gltf, "FILE.glb", "surfaces and their motion as binary glTF 2.0"},
         {"every", 'e', OPTION_COUNT, &o->every, "N", "only every N-th frame (--fclib: step); default 1"},
     };
     const cli_syntax syntax = {
         .command = "export",
-        .arguments = "F.h5 --vtk DIR | --csv FILE | --html FILE | --fclib DIR",
+        .arguments = "F.h5 --vtk DIR | --csv FILE | --html FILE | --gltf FILE.glb | --fclib DIR",
         .summary = "Turn a recording into files for other programs.",
         .notes = "--fclib repeats the run from the scene in the recording and stops with an error should it not\n"
                  "reproduce the recorded states to the last bit (another version or another machine).\n",
@@ -96,9 +104,9 @@ static tn_status parse(int argc, char **argv, export_options *o, const char **pa
     };
     int n_arguments;
     tn_status status = cli_parse(&syntax, argc, argv, path, &n_arguments, help, error);
-    if (status == TN_OK && !*help && !o->vtk && !o->csv && !o->html && !o->fclib) {
+    if (status == TN_OK && !*help && !o->vtk && !o->csv && !o->html && !o->gltf && !o->fclib) {
         return tn_error_set(error, TN_BAD_INPUT,
-                            "say what to export: --vtk DIR, --csv FILE, --html FILE or --fclib DIR");
+                            "say what to export: --vtk DIR, --csv FILE, --html FILE, --gltf FILE.glb or --fclib DIR");
     }
     return status;
 }

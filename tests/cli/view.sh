@@ -17,6 +17,10 @@ expect 0 'open it in a browser' export mat.h5 --html mat.html
 report $? "the page holds the recording"
 expect 0 'open it in a browser' export mat.h5 --html thin.html --every 7
 expect 2 'cannot be written' export mat.h5 --html /nowhere/mat.html
+expect 0 'glTF' export mat.h5 --gltf mat.glb
+"$python" "$tests/gltf_file.py" mat.glb mat.h5
+report $? "the glTF file moves as the recording does"
+expect 2 'cannot be written' export mat.h5 --gltf /nowhere/mat.glb
 [ ! -e /nowhere ]
 report $? "nothing is left of a page that cannot be written"
 expect 2 'no such file|cannot open|No such file' view nothing.h5

@@ -1,0 +1,305 @@
+// Binary glTF 2.0 (Khronos; ISO/IEC 12113): a header, a chunk of JSON, a chunk of numbers.
+#include "base/draft.h"
+#include "base/memory.h"
+#include "view/gltf_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static tn_status no_memory(tn_error *error)
+{
+    return tn_error_set(error, TN_NO_MEMORY, "no memory for the glTF file's numbers");
+}
+
+// A table whole, allocated.
+static void *whole_table(tn_view *view, tn_view_table table, tn_status *status, tn_error *error)
+{
+    tn_view_info info = tn_view_table_info(view, table);
+    size_t size = info.type == TN_VIEW_FLOAT64 ? 8 : 4;
+    void *rows = tn_calloc((size_t)info.rows * (size_t)info.width + 1, size);
+    *status = rows ? tn_view_rows(view, table, 0, info.rows, rows, error) : no_memory(error);
+    return rows;
+}
+
+// ---- numbers
+
+static tn_status add_geometries(gltf *g, tn_error *error)
+{
+    tn_status status;
+    float *vertices = whole_table(g->view, TN_VIEW_VERTICES, &status, error);
+    uint32_t *triangles = NULL;
+    if (status == TN_OK) {
+        triangles = whole_table(g->view, TN_VIEW_TRIANGLES, &status, error);
+    }
+    for (int k = 0; status == TN_OK && k < g->view->geometries.n; k++) {
+        const tn_view_geometry *geometry = &g->view->geometries.geometry[k];
+        g->positions[k] = gltf_add_floats(&g->data, GLTF_VERTICES, 3, geometry->n_vertices,
+                                          vertices + 3 * (size_t)geometry->first_vertex, true);
+        g->indices[k] =
+            gltf_add_indices(&g->data, 3L * geometry->n_triangles, triangles + 3 * (size_t)geometry->first_triangle);
+    }
+    tn_free(vertices);
+    tn_free(triangles);
+    return status;
+}
+
+static tn_status add_times(gltf *g, tn_error *error)
+{
+    long n = g->view->n_frames;
+    float *times = tn_calloc((size_t)n, sizeof *times);
+    if (!times) {
+        return no_memory(error);
+    }
+    for (long k = 0; k < n; k++) {
+        times[k] = (float)(g->view->time[k] - g->view->time[0]);
+    }
+    g->times = gltf_add_floats(&g->data, 0, 1, n, times, true);
+    tn_free(times);
+    return TN_OK;
+}
+
+// A pose's quaternion w x y z as x y z w, of length one to a float's rounding.
+static void turn(const float *pose, float out[4])
+{
+    const float *q = pose + 3;
+    float norm = sqrtf(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    for (int k = 0; k < 4; k++) {
+        out[k] = norm > 0.0F ? q[(k + 1) % 4] / norm : k == 3;
+    }
+}
+
+static void add_body(gltf *g, int body, const float *poses, float *column)
+{
+    long n = g->view->n_frames, width = 7L * g->view->n_rigid;
+    bool same = true;
+    for (long k = 0; k < n; k++) {
+        const float *pose = poses + k * width + 7L * body;
+        same = same && memcmp(pose, poses + 7L * body, 7 * sizeof *pose) == 0;
+        memcpy(column + 3 * k, pose, 3 * sizeof *pose);
+    }
+    g->translation[body] = g->rotation[body] = -1;
+    if (same) {
+        return;
+    }
+    g->translation[body] = gltf_add_floats(&g->data, 0, 3, n, column, false);
+    for (long k = 0; k < n; k++) {
+        turn(poses + k * width + 7L * body, column + 4 * k);
+    }
+    g->rotation[body] = gltf_add_floats(&g->data, 0, 4, n, column, false);
+}
+
+static tn_status add_bodies(gltf *g, tn_error *error)
+{
+    tn_status status;
+    float *poses = whole_table(g->view, TN_VIEW_POSES, &status, error);
+    float *column = tn_calloc(4 * (size_t)g->view->n_frames, sizeof *column);
+    if (status == TN_OK && !column) {
+        status = no_memory(error);
+    }
+    for (int b = 0; status == TN_OK && b < g->view->n_rigid; b++) {
+        add_body(g, b, poses, column);
+    }
+    if (status == TN_OK) {
+        for (int b = 0; b < g->view->n_rigid; b++) {
+            memcpy(g->start + 7 * (size_t)b, poses + 7 * (size_t)b, 3 * sizeof *poses);
+            turn(poses + 7 * (size_t)b, g->start + 7 * (size_t)b + 3);
+        }
+    }
+    tn_free(poses);
+    tn_free(column);
+    return status;
+}
+
+// ---- soft bodies: nodes on faces only
+
+typedef struct skin {
+    int n;
+    int *vertex_of;       // (n_nodes) or -1
+    int *node;            // (n)
+    float *nodes;         // (n_nodes, 3) of a frame
+    float *first, *moved; // (n, 3)
+    uint32_t *triangles;
+    float *weights;
+} skin;
+
+static void skin_free(skin *s)
+{
+    tn_free(s->vertex_of);
+    tn_free(s->node);
+    tn_free(s->nodes);
+    tn_free(s->first);
+    tn_free(s->moved);
+    tn_free(s->triangles);
+    tn_free(s->weights);
+}
+
+static bool skin_create(const gltf *g, const tn_recorded_soft *soft, const uint32_t *faces, skin *s)
+{
+    size_t n = (size_t)g->r->n_nodes, frames = (size_t)g->view->n_frames, corners = 3 * (size_t)soft->n_faces;
+    *s = (skin){.vertex_of = tn_calloc(n + 1, sizeof(int)),
+                .node = tn_calloc(n + 1, sizeof(int)),
+                .nodes = tn_calloc(3 * n + 1, sizeof(float)),
+                .first = tn_calloc(3 * n + 1, sizeof(float)),
+                .moved = tn_calloc(3 * n + 1, sizeof(float)),
+                .triangles = tn_calloc(corners + 1, sizeof(uint32_t)),
+                .weights = tn_calloc(frames * frames + 1, sizeof(float))};
+    if (!s->vertex_of || !s->node || !s->nodes || !s->first || !s->moved || !s->triangles || !s->weights) {
+        return false;
+    }
+    for (size_t k = 0; k < corners; k++) {
+        int node = (int)faces[3 * (size_t)soft->first_face + k];
+        if (s->vertex_of[node] == 0) {
+            s->node[s->n++] = node;
+            s->vertex_of[node] = s->n; // plus one
+        }
+        s->triangles[k] = (uint32_t)(s->vertex_of[node] - 1);
+    }
+    return true;
+}
+
+static tn_status add_targets(gltf *g, gltf_soft *mesh, skin *s, tn_error *error)
+{
+    long frames = g->view->n_frames;
+    tn_status status = TN_OK;
+    for (long k = 0; status == TN_OK && k < frames; k++) {
+        status = tn_view_rows(g->view, TN_VIEW_NODES, k, 1, s->nodes, error);
+        for (int i = 0; i < s->n; i++) {
+            for (int axis = 0; axis < 3; axis++) {
+                float x = s->nodes[3 * (size_t)s->node[i] + (size_t)axis];
+                float *first = &s->first[3 * i + axis];
+                *first = k == 0 ? x : *first;
+                s->moved[3 * i + axis] = x - *first;
+            }
+        }
+        if (k == 0) {
+            mesh->positions = gltf_add_floats(&g->data, GLTF_VERTICES, 3, s->n, s->first, true);
+            continue;
+        }
+        int target = gltf_add_floats(&g->data, GLTF_VERTICES, 3, s->n, s->moved, true);
+        mesh->first_target = k == 1 ? target : mesh->first_target;
+        s->weights[k * (frames - 1) + k - 1] = 1.0F;
+    }
+    mesh->n_targets = (int)frames - 1;
+    if (mesh->n_targets > 0) {
+        mesh->weights = gltf_add_floats(&g->data, 0, 1, frames * (frames - 1), s->weights, false);
+    }
+    return status;
+}
+
+static tn_status add_softs(gltf *g, tn_error *error)
+{
+    tn_status status = TN_OK;
+    uint32_t *faces = g->r->n_softs > 0 ? whole_table(g->view, TN_VIEW_FACES, &status, error) : NULL;
+    for (int k = 0; status == TN_OK && k < g->r->n_softs; k++) {
+        skin s;
+        status = skin_create(g, &g->r->softs[k], faces, &s) ? TN_OK : no_memory(error);
+        if (status == TN_OK) {
+            g->soft[k].indices = gltf_add_indices(&g->data, 3L * g->r->softs[k].n_faces, s.triangles);
+            status = add_targets(g, &g->soft[k], &s, error);
+        }
+        skin_free(&s);
+    }
+    tn_free(faces);
+    return status;
+}
+
+// ---- the file
+
+static void put_word(FILE *out, size_t word)
+{
+    const unsigned char bytes[4] = {(unsigned char)word, (unsigned char)(word >> 8), (unsigned char)(word >> 16),
+                                    (unsigned char)(word >> 24)};
+    fwrite(bytes, 1, 4, out);
+}
+
+// A chunk holds a multiple of four bytes.
+static size_t padded(size_t n)
+{
+    return (n + 3) / 4 * 4;
+}
+
+static tn_status write_chunks(gltf *g, const char *json, size_t n_json, FILE *out, tn_error *error)
+{
+    size_t chunk = padded(n_json), total = 12 + 8 + chunk + 8 + g->data.size;
+    if (total > UINT32_MAX) {
+        return tn_error_set(error, TN_BAD_INPUT,
+                            "the recording makes %.1f GB of glTF, whose files end at 4 GB: take --every N",
+                            1e-9 * (double)total);
+    }
+    fwrite("glTF", 1, 4, out);
+    put_word(out, 2);
+    put_word(out, total);
+    put_word(out, chunk);
+    fwrite("JSON", 1, 4, out);
+    fwrite(json, 1, n_json, out);
+    for (size_t k = n_json; k < chunk; k++) {
+        fputc(' ', out);
+    }
+    put_word(out, g->data.size);
+    fwrite("BIN\0", 1, 4, out);
+    if (!gltf_data_copy(&g->data, out)) {
+        return tn_error_set(error, TN_IO, "the glTF file's numbers cannot be written");
+    }
+    return TN_OK;
+}
+
+static tn_status write_file(gltf *g, FILE *out, tn_error *error)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&text, &size);
+    if (!memory) {
+        return no_memory(error);
+    }
+    tn_json json = {.out = memory, .first = true};
+    gltf_put_asset(&json, g);
+    tn_status status = fclose(memory) == 0 && text ? write_chunks(g, text, size, out, error) : no_memory(error);
+    free(text);
+    return status;
+}
+
+static bool reserve(gltf *g)
+{
+    size_t n = (size_t)g->view->geometries.n + 1, n_bodies = (size_t)g->view->n_rigid + 1;
+    g->positions = tn_calloc(n, sizeof(int));
+    g->indices = tn_calloc(n, sizeof(int));
+    g->mesh_of = tn_calloc(GLTF_SURFACES * n, sizeof(int));
+    g->translation = tn_calloc(n_bodies, sizeof(int));
+    g->rotation = tn_calloc(n_bodies, sizeof(int));
+    g->start = tn_calloc(7 * n_bodies, sizeof(float));
+    g->soft = tn_calloc((size_t)g->r->n_softs + 1, sizeof *g->soft);
+    return g->positions && g->indices && g->mesh_of && g->translation && g->rotation && g->start && g->soft &&
+           gltf_data_open(&g->data);
+}
+
+static void release(gltf *g)
+{
+    gltf_data_close(&g->data);
+    tn_free(g->positions);
+    tn_free(g->indices);
+    tn_free(g->mesh_of);
+    tn_free(g->translation);
+    tn_free(g->rotation);
+    tn_free(g->start);
+    tn_free(g->soft);
+}
+
+tn_status tn_view_write_gltf(tn_view *view, const char *path, size_t *size, tn_error *error)
+{
+    gltf g = {.view = view, .r = view->recording};
+    tn_status status = reserve(&g) ? add_geometries(&g, error) : no_memory(error);
+    status = status == TN_OK ? add_times(&g, error) : status;
+    status = status == TN_OK ? add_bodies(&g, error) : status;
+    status = status == TN_OK ? add_softs(&g, error) : status;
+    if (status == TN_OK && g.data.failed) {
+        status = tn_error_set(error, TN_IO, "no room for the glTF file's numbers in the temporary folder");
+    }
+    tn_draft draft;
+    status = status == TN_OK ? tn_draft_open(&draft, path, error) : status;
+    if (status == TN_OK) {
+        status = tn_draft_close(&draft, write_file(&g, draft.out, error), size, error);
+    }
+    release(&g);
+    return status;
+}
