@@ -89,7 +89,7 @@ void tn_contact_solve_lane_single(tn_law law, const tn_contact_pack_single *p, i
     tn_contact_solve_lane(law, &one, 0, u, r);
 }
 
-// Packs first..end-1 of doubles or floats.
+// Groups first..end-1 of doubles or floats.
 typedef void range_function(const void *packs, int first, int end);
 
 static void add_range(const void *packs, int first, int end)
@@ -108,19 +108,19 @@ static void sweep_single_range(const void *packs, int first, int end)
 }
 
 typedef struct rounds {
-    int n; // packs
+    int n, n_groups; // packs, groups
     int n_rounds;
     const int *start; // (n_rounds + 1)
     int n_threads;
 } rounds;
 
-// All packs, round by round: those of a round share no body, so threads take them as they like. A team pays only where
+// All groups, round by round: those of a round share no body, so threads take them as they like. A team pays only where
 // a round is long (a barrier costs about what four packs do); that makes no difference to the result.
 static void go_over(const rounds *r, range_function *function, const void *packs)
 {
     enum { WORTH_A_TEAM = 48 };
     if (r->n_threads < 2 || r->n < WORTH_A_TEAM * r->n_rounds) {
-        function(packs, 0, r->n);
+        function(packs, 0, r->n_groups);
         return;
     }
 #pragma omp parallel num_threads(r->n_threads)
@@ -136,7 +136,7 @@ static void go_over(const rounds *r, range_function *function, const void *packs
 
 static rounds rounds_of(const tn_contact_packs *p)
 {
-    return (rounds){p->n, p->n_rounds, p->round_start, p->n_threads};
+    return (rounds){p->n, p->n_groups, p->n_rounds, p->round_start, p->n_threads};
 }
 
 void tn_contact_packs_add(tn_contact_packs *packs)
@@ -153,7 +153,7 @@ void tn_contact_packs_sweep(tn_contact_packs *packs)
 
 void tn_contact_packs_single_sweep(tn_contact_packs_single *single)
 {
-    rounds r = {single->n, single->n_rounds, single->round_start, single->n_threads};
+    rounds r = {single->n, single->n_groups, single->n_rounds, single->round_start, single->n_threads};
     go_over(&r, sweep_single_range, single);
 }
 
@@ -166,7 +166,7 @@ bool tn_contact_packs_single_sweep_with(const char *kind, tn_contact_packs_singl
     }
 #endif
     if (variant) {
-        variant->sweep(single, 0, single->n);
+        variant->sweep(single, 0, single->n_groups);
     }
     return variant != NULL;
 }
@@ -195,6 +195,8 @@ void tn_contact_packs_single_copy(const tn_contact_packs *packs, tn_contact_pack
     }
     single->law = packs->law;
     single->n = packs->n;
+    single->n_groups = packs->n_groups;
+    single->group_start = packs->group_start;
     single->n_rounds = packs->n_rounds;
     single->round_start = packs->round_start;
     single->n_threads = packs->n_threads;
@@ -204,7 +206,7 @@ bool tn_contact_packs_sweep_with(const char *kind, tn_contact_packs *packs)
 {
     const tn_contact_variant *variant = variant_named(kind);
     if (variant) {
-        variant->sweep(packs, 0, packs->n);
+        variant->sweep(packs, 0, packs->n_groups);
     }
     return variant != NULL;
 }

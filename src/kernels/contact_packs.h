@@ -1,5 +1,6 @@
 // Contacts between rigid bodies in packs of eight that share no body: sweeps of block Gauss-Seidel, eight contacts at
-// once, each solved exactly for its own force.
+// once, each solved exactly for its own force. Packs that touch the same bodies lane by lane (a box stands on four
+// points) form a group: their bodies' velocities are read and written once for all of them.
 //
 // Velocities are scaled, x = L^T v with a body's part A_b = L L^T of the mass matrix, six numbers in a line of eight.
 // A contact touches at most two lines:
@@ -19,7 +20,7 @@
 
 enum {
     TN_PACK = 8,      // contacts in a pack, and numbers of a line
-    TN_PACK_PART = 8, // packs that a thread takes at a time
+    TN_PACK_PART = 8, // groups that a thread takes at a time
     TN_PACK_SUMS = 4, // tn_pack_sum
 };
 
@@ -44,8 +45,10 @@ typedef struct tn_contact_packs {
     double step;            // h [s] of the fclib figure
     int n;                  // packs
     int n_lines;            // lines of bodies; then comes one for each pack
-    int n_rounds;           // groups of packs that share no line
-    const int *round_start; // (n_rounds + 1)
+    int n_groups;           // neighbouring packs with the same lines
+    const int *group_start; // (n_groups + 1) first pack
+    int n_rounds;           // groups that share no line
+    const int *round_start; // (n_rounds + 1) first group
     tn_contact_pack *packs; // (n)
     double *lambda;         // (n, 3, 8) forces, tangents turned [N]
     double *x;              // (n_lines + n, 8) scaled velocities
@@ -92,6 +95,8 @@ typedef struct tn_contact_pack_single {
 typedef struct tn_contact_packs_single {
     tn_law law;
     int n;
+    int n_groups;
+    const int *group_start; // (n_groups + 1)
     int n_rounds;
     const int *round_start;        // (n_rounds + 1)
     tn_contact_pack_single *packs; // (n)

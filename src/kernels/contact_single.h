@@ -13,6 +13,7 @@ typedef tn_contact_pack_single pack;
 typedef tn_contact_packs_single pack_list;
 #define SOLVE_LANE tn_contact_solve_lane_single
 #define SLIDE_TOLERANCE 2e-6F
+#define SLIDE_ENOUGH 0.03F
 
 #include "kernels/contact_solve.h"
 

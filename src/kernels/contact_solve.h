@@ -1,6 +1,6 @@
 // The sweep over packs of contacts, for doubles and floats: contact_sweep.h and contact_single.h say what a pack is
-// (pack, pack_list), SOLVE_LANE, and SLIDE_TOLERANCE: what Newton's method leaves of |mu n / |t| - 1| before the force
-// is scaled onto the cone.
+// (pack, pack_list), SOLVE_LANE, and what Newton's method leaves of |mu n / |t| - 1| before the force is scaled onto
+// the cone: SLIDE_TOLERANCE where it starts, SLIDE_ENOUGH after a step.
 #pragma once
 
 // Newton's steps of a sliding contact.
@@ -24,8 +24,14 @@ TN_INLINE void read_bodies(const pack_list *packs, const pack *p, int i, lanes x
     read_lines(packs->x, p->line[1] + i, x[1]);
 }
 
-// x += H^T f, to memory.
-TN_INLINE void push_bodies(const pack_list *packs, const pack *p, int i, const lanes f[3], lanes x[2][6])
+TN_INLINE void write_bodies(const pack_list *packs, const pack *p, int i, const lanes x[2][6])
+{
+    write_lines(packs->x, p->line[0] + i, x[0]);
+    write_lines(packs->x, p->line[1] + i, x[1]);
+}
+
+// x += H^T f.
+TN_INLINE void push_bodies(const pack *p, int i, const lanes f[3], lanes x[2][6])
 {
     TN_UNROLL
     for (int side = 0; side < 2; side++) {
@@ -34,7 +40,6 @@ TN_INLINE void push_bodies(const pack_list *packs, const pack *p, int i, const l
             x[side][k] += load(p->H[0][side][k] + i) * f[0] +
                           (load(p->H[1][side][k] + i) * f[1] + load(p->H[2][side][k] + i) * f[2]);
         }
-        write_lines(packs->x, p->line[side] + i, x[side]);
     }
 }
 
@@ -69,7 +74,8 @@ TN_INLINE lane_masks solve_slide(pack *p, int i, const lone_contact *l, lane_mas
         lanes square = q[0] * e[1] * e[1] + q[1] * e[0] * e[0];
         R = roots(square);
         lanes over = l->mu * P - R;
-        active &= (over > SLIDE_TOLERANCE * R) | (over < -SLIDE_TOLERANCE * R);
+        const real enough = step == 0 ? SLIDE_TOLERANCE : SLIDE_ENOUGH;
+        active &= (over > enough * R) | (over < -enough * R);
         if (!any(active) || step == SLIDE_STEPS) {
             break;
         }
@@ -177,23 +183,29 @@ TN_INLINE void write_three(real *to, int i, const lanes in[3])
     }
 }
 
+// Groups first..end-1.
 TN_INLINE void sweep_law(tn_law law, const pack_list *packs, int first, int end)
 {
-    for (int k = first; k < end; k++) {
-        pack *p = packs->packs + k;
-        real *lambda = packs->lambda + 3 * TN_PACK * (size_t)k;
+    for (int g = first; g < end; g++) {
+        const pack *all = packs->packs + packs->group_start[g];
         for (int i = 0; i < TN_PACK; i += CONTACT_WIDTH) {
-            lanes x[2][6], u[3], old[3], r[3];
-            read_bodies(packs, p, i, x);
-            TN_UNROLL
-            for (int row = 0; row < 3; row++) {
-                u[row] = row_velocity(p, i, row, x);
+            lanes x[2][6];
+            read_bodies(packs, all, i, x);
+            for (int k = packs->group_start[g]; k < packs->group_start[g + 1]; k++) {
+                pack *p = packs->packs + k;
+                real *lambda = packs->lambda + 3 * TN_PACK * (size_t)k;
+                lanes u[3], old[3], r[3];
+                TN_UNROLL
+                for (int row = 0; row < 3; row++) {
+                    u[row] = row_velocity(p, i, row, x);
+                }
+                read_three(lambda, i, old);
+                solve(law, p, i, u, old, r);
+                write_three(lambda, i, r);
+                const lanes change[3] = {r[0] - old[0], r[1] - old[1], r[2] - old[2]};
+                push_bodies(p, i, change, x);
             }
-            read_three(lambda, i, old);
-            solve(law, p, i, u, old, r);
-            write_three(lambda, i, r);
-            const lanes change[3] = {r[0] - old[0], r[1] - old[1], r[2] - old[2]};
-            push_bodies(packs, p, i, change, x);
+            write_bodies(packs, all, i, x);
         }
     }
 }

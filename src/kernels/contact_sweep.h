@@ -11,6 +11,7 @@ typedef tn_contact_pack pack;
 typedef tn_contact_packs pack_list;
 #define SOLVE_LANE tn_contact_solve_lane
 #define SLIDE_TOLERANCE 1e-12
+#define SLIDE_ENOUGH 1e-12
 
 #include "kernels/contact_solve.h"
 
@@ -27,13 +28,14 @@ CONTACT_TARGET static void sweep(const tn_contact_packs *packs, int first, int e
 
 CONTACT_TARGET static void add(const tn_contact_packs *packs, int first, int end)
 {
-    for (int k = first; k < end; k++) {
+    for (int k = packs->group_start[first]; k < packs->group_start[end]; k++) {
         const tn_contact_pack *p = packs->packs + k;
         for (int i = 0; i < TN_PACK; i += CONTACT_WIDTH) {
             lanes x[2][6], r[3];
             read_bodies(packs, p, i, x);
             read_three(packs->lambda + 3 * TN_PACK * (size_t)k, i, r);
-            push_bodies(packs, p, i, r, x);
+            push_bodies(p, i, r, x);
+            write_bodies(packs, p, i, x);
         }
     }
 }
@@ -235,4 +237,4 @@ CONTACT_TARGET static void prepare(const tn_contact_packs *packs, int first, int
     }
 }
 
-const tn_contact_variant CONTACT_NAME = {CONTACT_KIND, prepare, add, sweep, sums, velocity};
+const tn_contact_variant CONTACT_NAME = {CONTACT_KIND, add, sweep, prepare, sums, velocity};

@@ -128,14 +128,21 @@ static bool is_coupled(const builder *b, int m)
 static void fill_packs(const builder *b, const int *id)
 {
     tn_contact_packs *packs = &b->packed->packs;
-    for (int k = 0; k < packs->n; ++k) {
-        tn_contact_pack *p = &packs->packs[k];
-        for (int lane = 0; lane < TN_PACK; ++lane) {
-            int m = id[TN_PACK * k + lane];
-            p->line[0][lane] = p->line[1][lane] = packs->n_lines + k;
-            if (m >= 0) {
-                fill_lane(b, m, p, lane);
-                p->rho[lane] = is_coupled(b, m) ? tn_check_rho(b->problem, m) : 0.0;
+    for (int g = 0; g < packs->n_groups; ++g) {
+        int first = packs->group_start[g];
+        const tn_contact_pack *all = &packs->packs[first];
+        for (int k = first; k < packs->group_start[g + 1]; ++k) {
+            tn_contact_pack *p = &packs->packs[k];
+            for (int lane = 0; lane < TN_PACK; ++lane) {
+                int m = id[TN_PACK * k + lane];
+                p->line[0][lane] = p->line[1][lane] = packs->n_lines + first;
+                if (m >= 0) {
+                    fill_lane(b, m, p, lane);
+                    p->rho[lane] = is_coupled(b, m) ? tn_check_rho(b->problem, m) : 0.0;
+                }
+            }
+            if (k > first) { // lanes with fewer contacts too
+                memcpy(p->line, all->line, sizeof p->line);
             }
         }
     }
@@ -158,7 +165,7 @@ static void relax_some(const builder *b, const int *id)
     }
 }
 
-// Take a contact out of its pack again.
+// Take a contact out of its pack again. Its lines remain, those of the lane's other contacts.
 static void clear_lane(tn_contact_packs *packs, int k, int lane)
 {
     tn_contact_pack *p = &packs->packs[k];
@@ -166,7 +173,6 @@ static void clear_lane(tn_contact_packs *packs, int k, int lane)
     for (size_t i = 0; i < offsetof(tn_contact_pack, line) / (TN_PACK * sizeof *numbers); ++i) {
         numbers[TN_PACK * i + (size_t)lane] = 0.0;
     }
-    p->line[0][lane] = p->line[1][lane] = packs->n_lines + k;
 }
 
 static bool build_packs(const builder *b, tn_pack_order *order)
@@ -176,6 +182,8 @@ static bool build_packs(const builder *b, tn_pack_order *order)
     size_t lanes = TN_PACK * (size_t)order->n;
     packs->n = order->n;
     packs->n_lines = packed->lines.n;
+    packs->n_groups = order->n_groups;
+    packs->group_start = order->group_start;
     packs->n_rounds = order->n_rounds;
     packs->round_start = order->round_start;
     packs->packs = TN_PUSH(b->arena, tn_contact_pack, order->n);

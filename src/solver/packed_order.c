@@ -4,8 +4,38 @@
 
 #include <stdint.h>
 
-// Most rounds: bodies with more contacts than this leave some of them out.
-enum { ROUNDS = 64, NO_ROUND = ROUNDS };
+// Most rounds: bodies with more neighbours than this leave some contacts out. Most contacts of a pair in one lane.
+enum { ROUNDS = 64, NO_ROUND = ROUNDS, DEPTH = 8 };
+
+// Contacts of one pair, from `first` on; the next pair's `first` ends them.
+typedef struct pair {
+    int first;
+    uint8_t n, round;
+} pair;
+
+typedef struct order {
+    int n_pairs;
+    pair *pairs;
+    int count[ROUNDS][DEPTH + 1]; // pairs of each round with so many contacts
+} order;
+
+static bool same_pair(const int *line, const int *other)
+{
+    return line[0] >= 0 && line[0] == other[0] && line[1] == other[1];
+}
+
+static void find_pairs(order *o, int n, const int *line)
+{
+    for (int m = 0; m < n; ++m) {
+        const int *l = line + 2 * (size_t)m;
+        pair *last = o->pairs + o->n_pairs - 1;
+        if (m > 0 && last->n < DEPTH && same_pair(l, l - 2)) {
+            last->n++;
+        } else {
+            o->pairs[o->n_pairs++] = (pair){.first = m, .n = 1};
+        }
+    }
+}
 
 // The first round in which no contact has the same line yet.
 static int find_round(const uint64_t *taken, const int line[2])
@@ -14,54 +44,110 @@ static int find_round(const uint64_t *taken, const int line[2])
     return ~busy == 0 ? NO_ROUND : __builtin_ctzll(~busy);
 }
 
-static int assign_rounds(int n, const int *line, uint64_t *taken, uint8_t *round, int count[ROUNDS + 1])
+// Returns how many rounds there are.
+static int assign_rounds(order *o, const int *line, uint64_t *taken)
 {
     int n_rounds = 0;
-    for (int m = 0; m < n; ++m) {
-        const int *l = line + 2 * (size_t)m;
+    for (int k = 0; k < o->n_pairs; ++k) {
+        pair *p = o->pairs + k;
+        const int *l = line + 2 * (size_t)p->first;
         int r = l[0] == -2 ? NO_ROUND : find_round(taken, l);
         for (int side = 0; side < 2 && r != NO_ROUND; ++side) {
             if (l[side] >= 0) {
                 taken[l[side]] |= (uint64_t)1 << r;
             }
         }
-        round[m] = (uint8_t)r;
-        count[r]++;
-        n_rounds = r < NO_ROUND && r >= n_rounds ? r + 1 : n_rounds;
+        p->round = (uint8_t)r;
+        if (r != NO_ROUND) {
+            o->count[r][p->n]++;
+            n_rounds = r >= n_rounds ? r + 1 : n_rounds;
+        }
     }
     return n_rounds;
 }
 
+// Within a round the pairs with most contacts come first, so that lanes of a group differ little. next: the place of
+// the first pair of each kind, counted in lanes of groups. Returns the number of packs.
+static int place_groups(const order *o, tn_pack_order *out, int next[ROUNDS][DEPTH + 1], int *group_start,
+                        int *round_start)
+{
+    int group = 0, packs = 0;
+    for (int r = 0; r < out->n_rounds; ++r) {
+        int in_round = 0;
+        round_start[r] = group;
+        for (int depth = DEPTH; depth > 0; --depth) {
+            next[r][depth] = TN_PACK * group + in_round;
+            // Groups whose first lane is of this depth.
+            for (int lane = (in_round + TN_PACK - 1) / TN_PACK * TN_PACK; lane < in_round + o->count[r][depth];
+                 lane += TN_PACK) {
+                group_start[group + lane / TN_PACK] = packs;
+                packs += depth;
+            }
+            in_round += o->count[r][depth];
+        }
+        group += (in_round + TN_PACK - 1) / TN_PACK;
+    }
+    group_start[group] = packs;
+    round_start[out->n_rounds] = group;
+    return packs;
+}
+
+static void place_contacts(const order *o, tn_pack_order *out, int next[ROUNDS][DEPTH + 1])
+{
+    for (int i = 0; i < TN_PACK * out->n; ++i) {
+        out->id[i] = -1;
+    }
+    for (int k = 0; k < o->n_pairs; ++k) {
+        const pair *p = o->pairs + k;
+        if (p->round == NO_ROUND) {
+            for (int i = 0; i < p->n; ++i) {
+                out->left[out->n_left++] = p->first + i;
+            }
+            continue;
+        }
+        int place = next[p->round][p->n]++, first = out->group_start[place / TN_PACK];
+        for (int i = 0; i < p->n; ++i) {
+            out->id[TN_PACK * (first + i) + place % TN_PACK] = p->first + i;
+        }
+    }
+}
+
+static int count_groups(const order *o, int n_rounds)
+{
+    int groups = 0;
+    for (int r = 0; r < n_rounds; ++r) {
+        int pairs = 0;
+        for (int depth = 1; depth <= DEPTH; ++depth) {
+            pairs += o->count[r][depth];
+        }
+        groups += (pairs + TN_PACK - 1) / TN_PACK;
+    }
+    return groups;
+}
+
 bool tn_pack_order_create(int n, int n_lines, const int *line, tn_arena *arena, tn_pack_order *out)
 {
+    order o = {.pairs = TN_PUSH_RAW(arena, pair, n)};
     *out = (tn_pack_order){.left = TN_PUSH_RAW(arena, int, n)};
     uint64_t *taken = TN_PUSH(arena, uint64_t, n_lines);
-    uint8_t *round = TN_PUSH_RAW(arena, uint8_t, n);
-    int *start = TN_PUSH(arena, int, ROUNDS + 1);
-    if (!out->left || !taken || !round || !start) {
+    int *round_start = TN_PUSH_RAW(arena, int, ROUNDS + 1);
+    if (!o.pairs || !out->left || !taken || !round_start) {
         return false;
     }
-    int count[ROUNDS + 1] = {0}, next[ROUNDS + 1]; // next free place of each round
-    out->n_rounds = assign_rounds(n, line, taken, round, count);
-    for (int r = 0; r < out->n_rounds; ++r) {
-        next[r] = TN_PACK * start[r];
-        start[r + 1] = start[r] + (count[r] + TN_PACK - 1) / TN_PACK;
+    find_pairs(&o, n, line);
+    out->n_rounds = assign_rounds(&o, line, taken);
+    out->n_groups = count_groups(&o, out->n_rounds);
+    int *group_start = TN_PUSH_RAW(arena, int, out->n_groups + 1), next[ROUNDS][DEPTH + 1];
+    if (!group_start) {
+        return false;
     }
-    out->n = start[out->n_rounds];
-    out->round_start = start;
+    out->n = place_groups(&o, out, next, group_start, round_start);
+    out->group_start = group_start;
+    out->round_start = round_start;
     out->id = TN_PUSH_RAW(arena, int, TN_PACK *(size_t)out->n);
     if (!out->id) {
         return false;
     }
-    for (int i = 0; i < TN_PACK * out->n; ++i) {
-        out->id[i] = -1;
-    }
-    for (int m = 0; m < n; ++m) {
-        if (round[m] == NO_ROUND) {
-            out->left[out->n_left++] = m;
-        } else {
-            out->id[next[round[m]]++] = m;
-        }
-    }
+    place_contacts(&o, out, next);
     return true;
 }

@@ -15,15 +15,17 @@
 #include "base/random.h"
 #include "law/local.h"
 
-enum { ROUNDS = 3, PER_ROUND = 160, N = ROUNDS * PER_ROUND, LINES = 2 * TN_PACK * PER_ROUND };
+// Groups of one, two and three packs, so many times in each round.
+enum { ROUNDS = 3, PARTS = 40, IN_PART = 3, PER_ROUND = 6 * PARTS, N = ROUNDS * PER_ROUND };
+enum { GROUPS = ROUNDS * IN_PART * PARTS, LINES = 2 * TN_PACK * IN_PART * PARTS };
 
-static const int PRIME[ROUNDS] = {1, 3, 7}; // to LINES: rounds are permutations
+static const int PRIME[ROUNDS] = {1, 7, 11}; // to LINES: rounds are permutations
 
 typedef struct fixture {
     tn_contact_packs packs;
     double *turn;
     bool *regular;
-    int round_start[ROUNDS + 1];
+    int group_start[GROUPS + 1], round_start[ROUNDS + 1];
 } fixture;
 
 static double random_number(int stream, int counter)
@@ -31,21 +33,31 @@ static double random_number(int stream, int counter)
     return 2.0 * tn_random_uniform(7, (uint64_t)stream, (uint64_t)counter) - 1.0;
 }
 
-// In a round every line occurs once, in another order each time; every tenth side and lane is empty.
+static int group_of(const fixture *f, int k)
+{
+    int g = 0;
+    while (f->group_start[g + 1] <= k) {
+        g++;
+    }
+    return g;
+}
+
+// In a round every line occurs in one group, in another order each time; every tenth side of a group is empty, and
+// every tenth lane of a pack.
 static void fill(fixture *f, double mu_max)
 {
     for (int k = 0; k < N; ++k) {
         tn_contact_pack *p = &f->packs.packs[k];
-        int round = k / PER_ROUND;
+        int group = group_of(f, k), round = group / (IN_PART * PARTS), in_round = group % (IN_PART * PARTS);
         for (int lane = 0; lane < TN_PACK; ++lane) {
             int number = TN_PACK * k + lane;
             bool contact = number % 10 != 3;
             for (int side = 0; side < 2; ++side) {
-                bool body = contact && !(side == 1 && number % 10 == 5);
-                int place = (TN_PACK * (k % PER_ROUND) + lane) * 2 + side;
-                p->line[side][lane] = body ? (place * PRIME[round] + 5 * round) % LINES : LINES + k;
+                int place = (TN_PACK * in_round + lane) * 2 + side;
+                bool body = place % 10 != 5;
+                p->line[side][lane] = body ? (place * PRIME[round] + 5 * round) % LINES : LINES + f->group_start[group];
                 // Lanes without friction whose tangents nothing moves: the natural map's trap of mu = 0.
-                for (int i = 0; body && i < (number % 10 == 7 ? 6 : 18); ++i) {
+                for (int i = 0; body && contact && i < (number % 10 == 7 ? 6 : 18); ++i) {
                     p->H[i / 6][side][i % 6][lane] = random_number(1 + side, 18 * number + i);
                 }
             }
@@ -63,7 +75,13 @@ static void fill(fixture *f, double mu_max)
 
 static fixture create(tn_law law, double mu_max)
 {
-    fixture f = {.packs = {.law = law, .step = 0.01, .n = N, .n_lines = LINES, .n_rounds = ROUNDS, .n_threads = 1}};
+    fixture f = {.packs = {.law = law,
+                           .step = 0.01,
+                           .n = N,
+                           .n_lines = LINES,
+                           .n_groups = GROUPS,
+                           .n_rounds = ROUNDS,
+                           .n_threads = 1}};
     f.packs.packs = aligned_alloc(64, N * sizeof *f.packs.packs);
     f.packs.lambda = aligned_alloc(64, 3 * N * TN_PACK * sizeof(double));
     f.packs.x = aligned_alloc(64, (LINES + N) * TN_PACK * sizeof(double));
@@ -74,7 +92,10 @@ static fixture create(tn_law law, double mu_max)
     memset(f.packs.lambda, 0, 3 * N * TN_PACK * sizeof(double));
     memset(f.packs.x, 0, (LINES + N) * TN_PACK * sizeof(double));
     for (int r = 0; r <= ROUNDS; ++r) {
-        f.round_start[r] = r * PER_ROUND;
+        f.round_start[r] = r * IN_PART * PARTS;
+    }
+    for (int g = 0; g < GROUPS; ++g) {
+        f.group_start[g + 1] = f.group_start[g] + 1 + g % IN_PART;
     }
     fill(&f, mu_max);
     return f;
@@ -146,6 +167,7 @@ static void lanes_solve_as_the_law_says(void **state)
     for (int law = 0; law < 3; ++law) {
         fixture kernel = create((tn_law)law, 1.0), plain = create((tn_law)law, 1.0);
         kernel.packs.round_start = kernel.round_start;
+        kernel.packs.group_start = kernel.group_start;
         double worst = 0.0;
         for (int sweep = 0; sweep < 4; ++sweep) {
             tn_contact_packs_sweep(&kernel.packs);
@@ -164,9 +186,11 @@ static void same_bits(void **state)
     static const char *const kinds[] = {"baseline", "avx2", "avx512"};
     for (int law = 0; law < 3; ++law) {
         fixture first = create((tn_law)law, 1.0);
+        first.packs.group_start = first.group_start;
         for (int k = 0; k < 4; ++k) {
             fixture other = create((tn_law)law, 1.0);
             other.packs.round_start = other.round_start;
+            other.packs.group_start = other.group_start;
             other.packs.n_threads = 2;
             bool there = true;
             for (int sweep = 0; sweep < 3 && there; ++sweep) {
@@ -212,9 +236,51 @@ static void destroy_single(tn_contact_packs_single *s)
     free(s->x);
 }
 
-// One sweep in single precision against the same in double: rounding of numbers about 1, larger where a contact is
-// nearly singular; all but one force in a thousand within 1e-4. And the same bits for every instruction set and two
-// threads.
+// The natural map's sum at forces of single precision, x rebuilt from them.
+static double natural_of(const float *lambda)
+{
+    double sums[TN_PACK_SUMS];
+    fixture f = create(TN_LAW_COULOMB, 1.0);
+    f.packs.round_start = f.round_start;
+    f.packs.group_start = f.group_start;
+    for (int i = 0; i < 3 * N * TN_PACK; ++i) {
+        f.packs.lambda[i] = (double)lambda[i];
+    }
+    tn_contact_packs_add(&f.packs);
+    tn_contact_packs_sums(&f.packs, NULL, sums);
+    destroy(&f);
+    return sums[TN_PACK_NATURAL];
+}
+
+// In single precision a sliding contact takes one or two of Newton's steps a sweep: it gets to where the double sweeps
+// get. Limit: a tenth more residual after as many sweeps.
+static void single_precision_converges(void **state)
+{
+    (void)state;
+    enum { SWEEPS = 40 };
+    fixture f = create(TN_LAW_COULOMB, 1.0);
+    f.packs.round_start = f.round_start;
+    f.packs.group_start = f.group_start;
+    tn_contact_packs_single single = create_single(&f);
+    double sums[TN_PACK_SUMS];
+    tn_contact_packs_sums(&f.packs, NULL, sums);
+    double start = sqrt(sums[TN_PACK_NATURAL]);
+    for (int k = 0; k < SWEEPS; ++k) {
+        tn_contact_packs_single_sweep(&single);
+        tn_contact_packs_sweep(&f.packs);
+    }
+    tn_contact_packs_sums(&f.packs, NULL, sums);
+    double there = sqrt(natural_of(single.lambda)), limit = 1.1 * sqrt(sums[TN_PACK_NATURAL]);
+    printf("natural map at the start %.1e, after %d sweeps %.1e in single precision (limit %.1e)\n", start, SWEEPS,
+           there, limit);
+    assert_true(there <= limit && limit < 0.5 * start);
+    destroy_single(&single);
+    destroy(&f);
+}
+
+// One sweep in single precision against the same in double: what sliding contacts leave to the next sweep, 0.03 of
+// their force; more where a contact is nearly singular. All but one force in a thousand within 0.05. And the same bits
+// for every instruction set and two threads.
 static void single_precision(void **state)
 {
     (void)state;
@@ -222,6 +288,7 @@ static void single_precision(void **state)
     for (int law = 0; law < 3; ++law) {
         fixture f = create((tn_law)law, 1.0);
         f.packs.round_start = f.round_start;
+        f.packs.group_start = f.group_start;
         tn_contact_packs_single first = create_single(&f);
         assert_true(tn_contact_packs_single_sweep_with("baseline", &first));
         for (int k = 1; k < 3; ++k) {
@@ -242,9 +309,10 @@ static void single_precision(void **state)
         tn_contact_packs_sweep(&f.packs);
         int far = 0;
         for (int i = 0; i < 3 * N * TN_PACK; ++i) {
-            far += !(fabs(f.packs.lambda[i] - (double)first.lambda[i]) <= 1e-4);
+            double force = f.packs.lambda[i];
+            far += !(fabs(force - (double)first.lambda[i]) <= 0.05 * (1.0 + fabs(force)));
         }
-        printf("law %d: %d of %d forces differ by more than 1e-4 (limit %d)\n", law, far, 3 * N * TN_PACK,
+        printf("law %d: %d of %d forces differ by more than 0.05 (limit %d)\n", law, far, 3 * N * TN_PACK,
                3 * N * TN_PACK / 1000);
         assert_true(far <= 3 * N * TN_PACK / 1000);
         destroy_single(&first);
@@ -259,6 +327,7 @@ static void sums_and_velocities(void **state)
     for (int law = 0; law < 3; ++law) {
         fixture f = create((tn_law)law, 1.0);
         f.packs.round_start = f.round_start;
+        f.packs.group_start = f.group_start;
         tn_contact_packs_sweep(&f.packs);
         double *u = calloc(3 * N * TN_PACK, sizeof *u), sums[TN_PACK_SUMS], expected[TN_PACK_SUMS] = {0.0};
         tn_contact_packs_velocity(&f.packs, u);
@@ -297,6 +366,7 @@ int main(void)
         cmocka_unit_test(lanes_solve_as_the_law_says),
         cmocka_unit_test(same_bits),
         cmocka_unit_test(single_precision),
+        cmocka_unit_test(single_precision_converges),
         cmocka_unit_test(sums_and_velocities),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
