@@ -7,6 +7,7 @@
 typedef struct bench_options {
     const char *only; // NULL: everything
     const char *svg;  // NULL: no chart
+    const char *html; // NULL: no page
     int trials;       // randomised runs; 0: the table's own number
     bool quick;
     bool json;

@@ -1,12 +1,14 @@
 // tenon-bench: the tables of the documents, soft and rigid bodies, other engines on the same scenes, the kernels.
 #include "bench.h"
+#include "view/page_file.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 static const char *const USAGE =
-    "usage: tenon bench [papers|soft|rigid|kernels] [--only NAME] [--trials N] [--quick] [--json] [--scenes DIR]\n"
+    "usage: tenon bench [papers|soft|rigid|kernels] [--only NAME] [--trials N] [--quick] [--json] [--html FILE]\n"
+    "                   [--scenes DIR]\n"
     "  papers   the documents' tables with their numbers beside ours (--only cond; --trials N: randomised, default "
     "20)\n"
     "  soft     soft bodies: speed, stiffness, accuracy per time, size\n"
@@ -46,6 +48,24 @@ static int usage(const char *what)
     return 2;
 }
 
+// false: the page could not be written in the end, better said now.
+static bool start_page(table *t, const bench_options *options, const char *what)
+{
+    char title[160];
+    snprintf(title, sizeof title, "tenon bench%s%s%s%.80s%s", what ? " " : "", what ? what : "",
+             options->only ? " --only " : "", options->only ? options->only : "", options->quick ? " --quick" : "");
+    tn_error error = {0};
+    if (!options->html) {
+        return true;
+    }
+    if (tn_page_check(options->html, &error) != TN_OK) {
+        fprintf(stderr, "tenon-bench: %s\n", error.message);
+        return false;
+    }
+    table_start_page(t, title);
+    return true;
+}
+
 int main(int argc, char **argv)
 {
     bench_options options = {.scenes =
@@ -60,6 +80,8 @@ int main(int argc, char **argv)
             options.only = argv[++i];
         } else if (!strcmp(argv[i], "--svg") && i + 1 < argc) {
             options.svg = argv[++i];
+        } else if (!strcmp(argv[i], "--html") && i + 1 < argc) {
+            options.html = argv[++i];
         } else if (!strcmp(argv[i], "--trials") && i + 1 < argc && atoi(argv[i + 1]) > 0) {
             options.trials = atoi(argv[++i]);
         } else if (!strcmp(argv[i], "--scenes") && i + 1 < argc) {
@@ -85,6 +107,9 @@ int main(int argc, char **argv)
         }
         if (n_run++ == 0) {
             table_start(&t, options.json);
+            if (!start_page(&t, &options, what)) {
+                return 2;
+            }
         }
         failures += suites[i].run(&options, &t);
     }
@@ -92,5 +117,8 @@ int main(int argc, char **argv)
         return usage("unknown suite");
     }
     table_end(&t);
+    if (options.html && !table_write_page(&t, options.html)) {
+        return 2;
+    }
     return failures ? 1 : 0;
 }

@@ -1,4 +1,4 @@
-#include "table.h"
+#include "table_page.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -44,6 +44,9 @@ void table_open(table *t, const char *title, int n, const char *const heads[])
         printf("\n");
     }
     t->first_table = false;
+    if (t->html) {
+        table_page_open(t, title);
+    }
 }
 
 void table_word(table *t, const char *format, ...)
@@ -52,22 +55,26 @@ void table_word(table *t, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(t->cell[t->n_cells], TABLE_CELL, format, arguments);
     va_end(arguments);
+    memcpy(t->shown[t->n_cells], t->cell[t->n_cells], TABLE_CELL);
     t->number[t->n_cells++] = false;
 }
 
 void table_number(table *t, const char *format, double value)
 {
     char *cell = t->cell[t->n_cells];
-    bool shown = isfinite(value);
-    if (t->json) {
-        snprintf(cell, TABLE_CELL, shown ? "%.9g" : "null", value);
-    } else if (shown) {
+    char *shown = t->shown[t->n_cells];
+    if (isfinite(value)) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-        snprintf(cell, TABLE_CELL, format, value);
+        snprintf(shown, TABLE_CELL, format, value);
 #pragma GCC diagnostic pop
     } else {
-        snprintf(cell, TABLE_CELL, "-");
+        snprintf(shown, TABLE_CELL, "-");
+    }
+    if (t->json) {
+        snprintf(cell, TABLE_CELL, isfinite(value) ? "%.9g" : "null", value);
+    } else {
+        memcpy(cell, shown, TABLE_CELL);
     }
     t->number[t->n_cells++] = true;
 }
@@ -93,18 +100,25 @@ void table_row(table *t)
     }
     printf(t->json ? "}" : "\n");
     fflush(stdout);
+    if (t->html) {
+        table_page_row(t);
+    }
     t->first_row = false;
     t->n_cells = 0;
 }
 
 void table_note(table *t, const char *format, ...)
 {
+    char line[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
     if (!t->json) {
-        va_list arguments;
-        va_start(arguments, format);
-        vprintf(format, arguments);
-        va_end(arguments);
-        printf("\n");
+        printf("%s\n", line);
+    }
+    if (t->html) {
+        table_page_note(t, line);
     }
 }
 
@@ -113,11 +127,17 @@ void table_close(table *t)
     if (t->json) {
         printf("]}");
     }
+    if (t->html) {
+        table_page_close(t);
+    }
 }
 
 void table_end(table *t)
 {
     if (t->json) {
         printf("]}\n");
+    }
+    if (t->html) {
+        table_page_end(t);
     }
 }

@@ -70,6 +70,21 @@ void tn_json_numbers(tn_json *json, const char *key, int n, const double *values
     tn_json_close(json, ']');
 }
 
+void tn_json_row(tn_json *json, const char *key, size_t n, const double *values, int digits)
+{
+    begin_member(json, key);
+    fputc('[', json->out);
+    for (size_t i = 0; i < n; i++) {
+        const char *comma = i ? "," : "";
+        if (isfinite(values[i])) {
+            fprintf(json->out, "%s%.*g", comma, digits, values[i]);
+        } else {
+            fprintf(json->out, "%snull", comma);
+        }
+    }
+    fputc(']', json->out);
+}
+
 void tn_json_integer(tn_json *json, const char *key, long value)
 {
     begin_member(json, key);

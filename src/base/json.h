@@ -15,6 +15,8 @@ void tn_json_open(tn_json *json, const char *key, char bracket); // '{' or '['
 void tn_json_close(tn_json *json, char bracket);                 // '}' or ']'
 void tn_json_number(tn_json *json, const char *key, double value);
 void tn_json_numbers(tn_json *json, const char *key, int n, const double *values); // an array
+// The same on one line, with so many significant digits.
+void tn_json_row(tn_json *json, const char *key, size_t n, const double *values, int digits);
 void tn_json_integer(tn_json *json, const char *key, long value);
 void tn_json_text(tn_json *json, const char *key, const char *value); // NULL: null
 void tn_json_bool(tn_json *json, const char *key, bool value);

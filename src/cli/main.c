@@ -12,6 +12,7 @@ static const cli_command commands[] = {
     {"solve", "solve a friction problem from a file", cli_solve},
     {"view", "show a recording in the browser", cli_view},
     {"export", "turn a recording into VTK, CSV, a web page or friction problems", cli_export},
+    {"report", "a web page of figures, plots and statistics, of one or several recordings", cli_report_page},
     {"plot", "draw figures of a recording", cli_plot},
     {"bench", "run the benchmarks", cli_bench},
     {"info", "solvers, laws, schemes, shapes, build", cli_info},

@@ -7,6 +7,7 @@
 #include "record/recorder.h"
 #include "sim/sim.h"
 #include "state/state.h"
+#include "view/machine.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -68,6 +69,27 @@ static void default_out(const char *scene, char *out, size_t size)
     snprintf(out, size, "%.*s.h5", length, name);
 }
 
+// Steps to take from the state's time on; a duration that is a multiple of h up to rounding takes exactly that many.
+static long steps_to_go(const cli_run_parts *r)
+{
+    if (r->options->steps) {
+        return r->options->steps;
+    }
+    const tn_settings *settings = &r->model->settings;
+    double left = ceil((settings->duration - tn_state_time(r->state)) / settings->step - 1e-6);
+    return left > 0.0 ? (long)fmin(left, 1e15) : 0;
+}
+
+// Where the run is made, and what it is to reach: so that a recording that ends before says so.
+static tn_status note_beginning(const cli_run_parts *r, tn_error *error)
+{
+    char machine[TN_MACHINE_SIZE];
+    tn_machine_describe(machine);
+    double planned = tn_state_time(r->state) + (double)steps_to_go(r) * r->model->settings.step;
+    const tn_note notes[] = {{"machine", machine, 0.0}, {"planned_time", NULL, planned}};
+    return tn_recording_note(r->out, 2, notes, error);
+}
+
 tn_status cli_run_begin(cli_run_parts *r, tn_error *error)
 {
     const cli_list *set = &r->options->scene.set;
@@ -85,7 +107,10 @@ tn_status cli_run_begin(cli_run_parts *r, tn_error *error)
     }
     tn_recorder_close(r->recorder, NULL);
     r->recorder = tn_recorder_create_with(r->out, r->model, set->n, set->items, error);
-    return r->recorder ? tn_recorder_append(r->recorder, r->sim, r->state, NULL, error) : TN_IO;
+    if (!r->recorder || note_beginning(r, error) != TN_OK) {
+        return TN_IO;
+    }
+    return tn_recorder_append(r->recorder, r->sim, r->state, NULL, error);
 }
 
 static tn_status prepare(cli_run_parts *r, const char *scene, cli_run_options *options, tn_error *error)
@@ -101,17 +126,6 @@ static tn_status prepare(cli_run_parts *r, const char *scene, cli_run_options *o
     }
     tn_status status = cli_run_begin(r, error);
     return status == TN_OK && options->live ? cli_live_start(r, error) : status;
-}
-
-// Steps to take from the state's time on; a duration that is a multiple of h up to rounding takes exactly that many.
-static long steps_to_go(const cli_run_parts *r)
-{
-    if (r->options->steps) {
-        return r->options->steps;
-    }
-    const tn_settings *settings = &r->model->settings;
-    double left = ceil((settings->duration - tn_state_time(r->state)) / settings->step - 1e-6);
-    return left > 0.0 ? (long)fmin(left, 1e15) : 0;
 }
 
 static tn_status record(cli_run_parts *r, const tn_step_report *report, tn_error *error)
@@ -189,14 +203,23 @@ static void simulate(cli_run_parts *r, cli_run_result *result)
     }
 }
 
+// That the run was interfered with must be said; its outcome is told if nobody holds the file.
+static tn_status note_end(const char *out, const cli_run_result *result, tn_error *error)
+{
+    const tn_note outcome = {"outcome", cli_outcome_name(result->outcome), 0.0};
+    const tn_note interfered = {"interfered", result->interfered, 0.0};
+    tn_recording_note(out, 1, &outcome, NULL);
+    return result->interfered ? tn_recording_note(out, 1, &interfered, error) : TN_OK;
+}
+
 // Close the recording and write the checkpoint, also after a failure: what is there is kept.
 static void finish(cli_run_parts *r, cli_run_result *result)
 {
     tn_error error;
     tn_status status = tn_recorder_close(r->recorder, &error);
     r->recorder = NULL;
-    if (status == TN_OK && result->interfered && !r->options->no_record) {
-        status = tn_recording_note(r->out, "interfered", result->interfered, &error);
+    if (status == TN_OK && !r->options->no_record) {
+        status = note_end(r->out, result, &error);
     }
     if (status == TN_OK && r->options->save) {
         status = tn_state_save(r->state, r->options->save, &error);

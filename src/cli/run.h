@@ -61,6 +61,7 @@ tn_status cli_live_turn(cli_run_parts *r, const tn_step_report *report, tn_error
 bool cli_live_forgives(cli_run_parts *r, const tn_error *error);
 const char *cli_live_interfered(cli_live *live); // NULL: nobody did
 
+const char *cli_outcome_name(cli_outcome outcome);
 const char *cli_law_name(tn_law law);
 const char *cli_scheme_name(tn_scheme scheme);
 

@@ -2,11 +2,16 @@
 #include "cli/run.h"
 #include "tenon/version.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static const char *const outcome_names[] = {"done", "tolerance not reached", "diverged", "interrupted", "failed"};
+const char *cli_outcome_name(cli_outcome outcome)
+{
+    static const char *const names[] = {"done", "tolerance not reached", "diverged", "interrupted", "failed"};
+    return names[outcome];
+}
 
 const char *cli_law_name(tn_law law)
 {
@@ -76,7 +81,7 @@ void cli_run_print_json(const tn_model *model, const cli_run_result *result)
     const tn_summary *s = &result->summary;
     tn_json json = {.out = stdout};
     tn_json_open(&json, NULL, '{');
-    tn_json_text(&json, "outcome", outcome_names[result->outcome]);
+    tn_json_text(&json, "outcome", cli_outcome_name(result->outcome));
     bool stopped = result->outcome == RUN_DIVERGED || result->outcome == RUN_FAILED;
     tn_json_text(&json, "error", stopped ? result->error.message : NULL);
     tn_json_text(&json, "out", result->out);
@@ -155,5 +160,7 @@ void cli_run_print_text(const tn_model *model, const cli_run_result *result)
     }
     if (result->out) {
         printf("recording      %s\n", result->out);
+        printf("look at it     %s view %s\n", program_invocation_name, result->out);
+        printf("figures of it  %s report %s\n", program_invocation_name, result->out);
     }
 }

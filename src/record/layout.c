@@ -45,6 +45,8 @@ static bool write_attributes(hid_t file, const tn_model *model)
            tn_h5_attribute_double(file, "tolerance_momentum", tolerance->momentum) &&
            tn_h5_attribute_double(file, "tolerance_natural", tolerance->natural) &&
            tn_h5_attribute_int(file, "record_every", settings->record_every) &&
+           tn_h5_attribute_int(file, "contacts", settings->record_contacts) &&
+           tn_h5_attribute_int(file, "threads", settings->solve.n_threads) &&
            tn_h5_attribute_int(file, "dof", model->n_dof) && tn_h5_attribute_uint(file, "seed", settings->seed) &&
            tn_h5_attribute_uint(file, "model_hash", model->hash);
 }

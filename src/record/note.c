@@ -1,7 +1,13 @@
 #include "base/memory.h"
 #include "record/recorder.h"
 
-tn_status tn_recording_note(const char *path, const char *attribute, const char *text, tn_error *error)
+static bool put(hid_t file, const tn_note *note)
+{
+    return note->text ? tn_h5_attribute_text(file, note->attribute, note->text)
+                      : tn_h5_attribute_double(file, note->attribute, note->number);
+}
+
+tn_status tn_recording_note(const char *path, int n, const tn_note *notes, tn_error *error)
 {
     tn_h5_quiet quiet = tn_h5_quiet_begin();
     hid_t access = tn_recording_access();
@@ -9,8 +15,11 @@ tn_status tn_recording_note(const char *path, const char *attribute, const char 
     if (access >= 0) {
         H5Pclose(access);
     }
-    bool ok = file >= 0 && tn_h5_attribute_text(file, attribute, text);
+    bool ok = file >= 0;
+    for (int k = 0; ok && k < n; k++) {
+        ok = put(file, &notes[k]);
+    }
     ok = file >= 0 && H5Fclose(file) >= 0 && ok;
     tn_h5_quiet_end(quiet);
-    return ok ? TN_OK : tn_error_set(error, TN_IO, "cannot note '%s' in %s", attribute, path);
+    return ok ? TN_OK : tn_error_set(error, TN_IO, "cannot note '%s' in %s", n > 0 ? notes[0].attribute : "", path);
 }

@@ -294,6 +294,9 @@ tn_recording *tn_recording_open(const char *path, tn_error *error)
         status = broken(error, r->path, "soft");
     }
     status = status == TN_OK ? count_frames(r, error) : status;
+    if (status == TN_OK) {
+        tn_recording_read_run(r);
+    }
     tn_h5_quiet_end(quiet);
     if (status != TN_OK) {
         tn_recording_close(r);
@@ -321,6 +324,7 @@ void tn_recording_close(tn_recording *r)
     tn_free(r->points);
     tn_free(r->triangles);
     tn_recording_free_softs(r);
+    tn_recording_free_run(r);
     tn_free(r);
 }
 

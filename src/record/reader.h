@@ -7,3 +7,6 @@
 // The group `soft`, checked: whatever it refers to is there. Nothing where the file has none. false: broken.
 bool tn_recording_read_softs(tn_recording *r);
 void tn_recording_free_softs(tn_recording *r);
+// r->run; what the file does not say stays unknown.
+void tn_recording_read_run(tn_recording *r);
+void tn_recording_free_run(tn_recording *r);

@@ -32,5 +32,10 @@ bool tn_layout_write_texts(hid_t file, const char *path, int n, const char *cons
 bool tn_layout_write_softs(hid_t file, const tn_model *model);
 tn_column_items tn_column_items_of(const tn_model *model);
 hid_t tn_column_hdf5_type(tn_column_type type); // in memory and in the file: this machine's own
-// Another attribute of a recording that is closed.
-tn_status tn_recording_note(const char *path, const char *attribute, const char *text, tn_error *error);
+// Further attributes of a recording that nobody writes at the moment (a recorder does at its flushes only).
+typedef struct tn_note {
+    const char *attribute;
+    const char *text; // NULL: number
+    double number;
+} tn_note;
+tn_status tn_recording_note(const char *path, int n, const tn_note *notes, tn_error *error);

@@ -26,6 +26,17 @@ typedef struct tn_recorded_soft {
     double young, poisson, density; // [Pa], [1], [kg/m^3]
 } tn_recorded_soft;
 
+// What is known of the run; files of earlier versions say less.
+typedef struct tn_recorded_run {
+    char *machine;       // NULL: unknown
+    char *outcome;       // "done" ..., NULL: not closed by `tenon run` (killed, or still going)
+    char *interfered;    // what a live viewer changed; NULL: nothing
+    double planned_time; // [s] the run was to reach; NaN: unknown
+    double tolerance_momentum, tolerance_natural; // demanded; 0: not, NaN: unknown
+    long threads, dof;                            // 0, -1: unknown
+    bool has_contacts;                            // whether contacts were to be recorded
+} tn_recorded_run;
+
 typedef struct tn_recording {
     char *path;
     int64_t file;   // HDF5 handle
@@ -49,6 +60,7 @@ typedef struct tn_recording {
     double step;      // h [s]
     uint64_t seed, model_hash;
     int64_t record_every;
+    tn_recorded_run run;
 } tn_recording;
 
 // NULL on failure: no such file, not HDF5, not a recording, a newer format, or broken.

@@ -1,9 +1,12 @@
 #include "view/page.h"
 
-// The file as it is, by the assembler; TENON_VIEW_PAGE is its path (src/CMakeLists.txt).
-__asm__(".section .rodata\n"
-        ".global tn_view_page\n"
-        "tn_view_page:\n"
-        ".incbin \"" TENON_VIEW_PAGE "\"\n"
-        ".byte 0\n"
-        ".previous\n");
+// The files as they are, by the assembler; their paths come from src/CMakeLists.txt.
+#define EMBED(name, path)                                                                                              \
+    __asm__(".section .rodata\n"                                                                                       \
+            ".global " name "\n" name ":\n"                                                                            \
+            ".incbin \"" path "\"\n"                                                                                   \
+            ".byte 0\n"                                                                                                \
+            ".previous\n")
+
+EMBED("tn_view_page", TENON_VIEW_PAGE);
+EMBED("tn_report_page", TENON_REPORT_PAGE);

@@ -1,4 +1,5 @@
-// The viewer's page (viewer/dist/index.html, made by `npm run build` in viewer/), part of this program.
+// The pages of viewer/dist (made by `npm run build` in viewer/), part of this program. Each ends with a zero.
 #pragma once
 
-extern const char tn_view_page[]; // ends with a zero
+extern const char tn_view_page[];   // index.html: the viewer
+extern const char tn_report_page[]; // report.html: reports and tables (view/report.h)

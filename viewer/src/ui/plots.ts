@@ -2,6 +2,7 @@
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import type { Header, Statics } from '../data/header';
+import { axesOf, COLOURS } from './axes';
 import { element, withUnit } from './dom';
 import type { Player } from './player';
 
@@ -16,8 +17,6 @@ interface Chart {
   log: boolean;
   curves: Curve[];
 }
-
-const COLOURS = ['#3f7fbf', '#d9822b', '#4f9d69', '#b5506b', '#7a68b3', '#3d9ca8'];
 
 function seriesOf(header: Header, statics: Statics, name: string): Curve | undefined {
   const s = header.series.findIndex((series) => series.name === name);
@@ -83,17 +82,11 @@ export class Plot {
 
   show(chart: Chart): void {
     this.plot?.destroy();
-    const ink = getComputedStyle(document.documentElement).getPropertyValue('--ink').trim();
-    const line = getComputedStyle(document.documentElement).getPropertyValue('--line').trim();
-    const axis = { stroke: ink, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 }, font: '11px system-ui' };
     this.plot = new uPlot(
       {
         ...this.size(),
         scales: { x: { time: false }, y: { distr: chart.log ? 3 : 1 } },
-        axes: [
-          { ...axis, values: (_, ticks) => ticks.map((t) => `${t} s`), size: 26 },
-          { ...axis, values: (_, ticks) => ticks.map((t) => (t === null ? '' : withUnit(t, chart.unit))), size: 62 },
-        ],
+        axes: axesOf(chart.unit, chart.log),
         series: [
           { label: 'time', value: (_, t) => (t === null ? '-' : withUnit(t, 's')) },
           ...chart.curves.map((curve, k) => ({

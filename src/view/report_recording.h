@@ -1,0 +1,7 @@
+// A recording as a report's JSON object; see view/report.h.
+#pragma once
+
+#include "base/json.h"
+#include "record/recording.h"
+
+tn_status tn_report_put_recording(tn_json *json, const tn_recording *recording, tn_error *error);

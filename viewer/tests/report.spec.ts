@@ -1,0 +1,164 @@
+// A report as a person opens it: from the disk, offline, in light and dark, of one and of two recordings; and tables.
+import { expect, test, type Page } from '@playwright/test';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const tenon = process.env['TENON'] ?? '../build/release/tenon';
+const recordings = (process.env['TENON_RECORDINGS'] ?? '').split(':').filter((name) => name);
+const folder = mkdtempSync(join(tmpdir(), 'tenon-report-'));
+
+function report(name: string, files: string[]): string {
+  const html = join(folder, `${name}.html`);
+  execFileSync(tenon, ['report', ...files, '-o', html]);
+  return html;
+}
+
+interface Recorded {
+  recordings: { frames: number; series: { name: string; statistics: { max: number; worst_step: number } }[] }[];
+}
+
+function blockOf(html: string): Recorded {
+  return JSON.parse(/<script id="tenon-report" type="application\/json">(.*?)<\/script>/s.exec(readFileSync(html, 'utf8'))![1]!) as Recorded;
+}
+
+function listen(page: Page): string[] {
+  const complaints: string[] = [];
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('request', (request) => !/^(file|data):/.test(request.url()) && complaints.push(`asked for ${request.url()}`));
+  return complaints;
+}
+
+/** Of each chart: how many of its pixels have a colour of their own, not only grey axes. */
+function coloured(page: Page): Promise<number[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll<HTMLCanvasElement>('figure canvas')].map((canvas) => {
+      const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
+      let n = 0;
+      for (let k = 0; k < data.length; k += 4) {
+        const low = Math.min(data[k]!, data[k + 1]!, data[k + 2]!);
+        const high = Math.max(data[k]!, data[k + 1]!, data[k + 2]!);
+        n += data[k + 3]! > 100 && high - low > 50 ? 1 : 0;
+      }
+      return n;
+    }),
+  );
+}
+
+/** The k-th chart as drawn. */
+const pixels = (page: Page, k: number): Promise<number[]> =>
+  page
+    .locator('figure canvas')
+    .nth(k)
+    .evaluate((canvas: HTMLCanvasElement) => Array.from(canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height).data));
+
+/** Part of the numbers that differ plainly: the browser may smooth edges another way the next time. */
+const differing = (a: number[], b: number[]): number => (a.length === b.length ? a.filter((v, k) => Math.abs(v - b[k]!) > 64).length / a.length : 1);
+
+const rowOf = (page: Page, table: RegExp, head: string) =>
+  page.getByRole('region', { name: table }).getByRole('row').filter({ has: page.getByRole('rowheader', { name: head, exact: true }) });
+
+test.beforeAll(() => {
+  expect(recordings.length, 'TENON_RECORDINGS names recordings').toBeGreaterThan(0);
+});
+
+for (const scheme of ['light', 'dark'] as const) {
+  test(`a report of one recording, ${scheme}`, async ({ page, context }) => {
+    const html = report('one', [recordings[0]!]);
+    const recorded = blockOf(html).recordings[0]!;
+    await context.setOffline(true);
+    await page.emulateMedia({ colorScheme: scheme });
+    const complaints = listen(page);
+    await page.goto(`file://${html}`);
+    await expect(page.getByRole('heading', { level: 1 })).not.toBeEmpty();
+    await expect.poll(() => page.locator('figure canvas').count()).toBeGreaterThanOrEqual(5);
+    const drawn = await coloured(page);
+    expect(Math.min(...drawn), 'every chart has curves').toBeGreaterThan(100);
+
+    // The tables say what the block says.
+    const iterations = recorded.series.find((s) => s.name === 'certificate/penetration')!.statistics;
+    await expect(rowOf(page, /^Certificate/, 'penetration')).toContainText(String(iterations.worst_step));
+    await expect(rowOf(page, /^Runs/, 'steps recorded')).toContainText(String(recorded.frames - 1));
+    await expect(rowOf(page, /^Time of a step/, 'total')).toContainText('100.0 %');
+
+    // The rest on demand; all of it has curves too.
+    await page.getByText('Further quantities over time').click();
+    await expect.poll(() => page.locator('figure canvas').count()).toBeGreaterThan(drawn.length);
+    expect(Math.min(...(await coloured(page)))).toBeGreaterThan(50);
+
+    // The cursor stands at the same time in all charts, and a zoom holds for all.
+    const plots = page.locator('figure .u-over');
+    await plots.nth(0).hover();
+    const times = page.locator('figure .u-legend tr:first-child td');
+    await expect(times.nth(0)).not.toHaveText('–');
+    expect(await times.nth(3).textContent()).toBe(await times.nth(0).textContent());
+    const before = await pixels(page, 3);
+    const box = (await plots.nth(0).boundingBox())!;
+    await page.mouse.move(box.x + 0.2 * box.width, box.y + 50);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 0.6 * box.width, box.y + 50, { steps: 5 });
+    await page.mouse.up();
+    const change = async () => differing(before, await pixels(page, 3));
+    await expect.poll(change, { message: 'zoomed together' }).toBeGreaterThan(0.01);
+    await page.getByLabel('Show the whole time in all charts').click();
+    await expect.poll(change, { message: 'whole again' }).toBeLessThan(0.004);
+
+    await page.getByLabel('Switch between light and dark').click();
+    expect(Math.min(...(await coloured(page)))).toBeGreaterThan(50);
+    expect(complaints, 'nothing complained, nothing was asked for').toEqual([]);
+  });
+}
+
+test('a report of several recordings compares them', async ({ page }) => {
+  const complaints = listen(page);
+  const files = [recordings[0]!, recordings.at(-1)!, recordings[0]!];
+  await page.goto(`file://${report('several', files)}`);
+  await expect.poll(() => page.locator('figure canvas').count()).toBeGreaterThanOrEqual(5);
+  expect(Math.min(...(await coloured(page)))).toBeGreaterThan(100);
+  await expect(rowOf(page, /^Side by side/, 'time a step, median')).toContainText('×1');
+  await expect(page.getByRole('img')).toHaveCount(3);
+  await expect(page.getByRole('region', { name: /^Certificate of every step/ })).toHaveCount(3);
+  expect(complaints).toEqual([]);
+});
+
+test('an interrupted recording says so', async ({ page }) => {
+  const scene = join(folder, 'endless.yaml');
+  const file = join(folder, 'endless.h5');
+  writeFileSync(scene, 'step: 5 ms\nduration: 100000 s\nbodies:\n  floor: {fixed: true, shape: {plane: {}}}\n  ball: {position: [0, 0, 1], shape: {sphere: 0.1}}\n');
+  try {
+    execFileSync(tenon, ['run', scene, '--quiet', '--out', file], { timeout: 1500, stdio: 'ignore' });
+  } catch {
+    // the timeout's SIGTERM
+  }
+  await page.goto(`file://${report('endless', [file])}`);
+  await expect(page.getByLabel('To be known first')).toContainText('is not complete');
+  await expect(page.getByLabel('To be known first')).toContainText('interrupted');
+});
+
+test('tables of benchmarks', async ({ page }) => {
+  const complaints = listen(page);
+  const html = join(folder, 'tables.html');
+  const block = {
+    format: 'tenon tables', version: 1, title: 'tenon bench </h1>', tenon: '0.1.0', machine: 'a machine',
+    tables: [{ title: 'first', heads: ['engine', 'ms'], rows: [{ cells: ['A & B', '1.25'], number: [false, true] }], notes: ['a note'] }],
+  };
+  const data = JSON.stringify(block).replaceAll('<', '\\u003c');
+  const marker = '<!-- tenon: report -->';
+  const page_ = readFileSync('dist/report.html', 'utf8');
+  expect(page_.split(marker).length, 'one place for the data').toBe(2);
+  writeFileSync(html, page_.replace(marker, () => `<script id="tenon-report" type="application/json">${data}</script>`));
+  await page.goto(`file://${html}`);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('tenon bench </h1>');
+  const row = rowOf(page, /^first/, 'A & B');
+  await expect(row).toContainText('1.25');
+  await expect(row.locator('td').first()).toHaveCSS('text-align', 'right');
+  await expect(page.getByText('a note')).toBeVisible();
+  expect(complaints).toEqual([]);
+});
+
+test('a page without data says so', async ({ page }) => {
+  await page.goto(`file://${process.cwd()}/dist/report.html`);
+  await expect(page.getByRole('alert')).toContainText('cannot be shown');
+});
