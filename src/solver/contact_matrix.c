@@ -3,6 +3,7 @@
 #include "base/assert.h"
 #include "math/blocks.h"
 #include "math/mat3.h"
+#include "problem/joint_rows.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -14,20 +15,29 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// Block positions row * n_rows + column that contacts couple and A does not, ascending, without repetition.
-static int find_extra(const tn_problem *p, long long *extra)
+// Those of the pairs of n terms' entries that A lacks.
+static int find_missing(const tn_blocks *A, int n, const int *start, const int *block, long long *extra)
 {
-    const tn_contacts *c = p->contacts;
-    int n = 0;
-    for (int m = 0; m < c->n; ++m) {
-        for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
-            for (int f = c->start[m]; f < c->start[m + 1]; ++f) {
-                if (!tn_blocks_find(p->A, c->block[e], c->block[f])) {
-                    extra[n++] = (long long)c->block[e] * p->A->n_rows + c->block[f];
+    int found = 0;
+    for (int m = 0; m < n; ++m) {
+        for (int e = start[m]; e < start[m + 1]; ++e) {
+            for (int f = start[m]; f < start[m + 1]; ++f) {
+                if (!tn_blocks_find(A, block[e], block[f])) {
+                    extra[found++] = (long long)block[e] * A->n_rows + block[f];
                 }
             }
         }
     }
+    return found;
+}
+
+// Block positions row * n_rows + column that contacts and joints couple and A does not, ascending, without repetition.
+static int find_extra(const tn_problem *p, long long *extra)
+{
+    const tn_contacts *c = p->contacts;
+    const tn_joint_rows *j = p->joints;
+    int n = find_missing(p->A, c->n, c->start, c->block, extra);
+    n += j ? find_missing(p->A, j->n, j->start, j->block, extra + n) : 0;
     qsort(extra, (size_t)n, sizeof *extra, compare);
     int unique = 0;
     for (int i = 0; i < n; ++i) {
@@ -83,32 +93,69 @@ static bool make_pattern(tn_contact_matrix *s, int n_pairs, tn_arena *arena)
     return extra && s->K.value;
 }
 
+static int count_pairs(int n, const int *start)
+{
+    int pairs = 0;
+    for (int i = 0; i < n; ++i) {
+        pairs += (start[i + 1] - start[i]) * (start[i + 1] - start[i]);
+    }
+    return pairs;
+}
+
+static void find_pairs(const tn_blocks *K, int n, const int *start, const int *block, int *pair)
+{
+    for (int m = 0; m < n; ++m) {
+        for (int e = start[m]; e < start[m + 1]; ++e) {
+            for (int f = start[m]; f < start[m + 1]; ++f) {
+                const double *found = tn_blocks_find(K, block[e], block[f]);
+                TN_ASSERT(found);
+                *pair++ = (int)((found - K->value) / 9);
+            }
+        }
+    }
+}
+
 bool tn_contact_matrix_create(tn_contact_matrix *s, const tn_problem *problem, tn_arena *arena)
 {
     const tn_contacts *c = problem->contacts;
+    const tn_joint_rows *joints = problem->joints;
+    int n_rows = tn_joint_row_count(problem), row_pairs = n_rows > 0 ? count_pairs(n_rows, joints->start) : 0;
     *s = (tn_contact_matrix){.problem = problem, .start = TN_PUSH(arena, int, c->n + 1)};
     if (!s->start) {
         return false;
     }
     for (int m = 0; m < c->n; ++m) {
-        int entries = c->start[m + 1] - c->start[m];
-        s->start[m + 1] = s->start[m] + entries * entries;
+        s->start[m + 1] = s->start[m] + count_pairs(1, c->start + m);
     }
     s->pair = TN_PUSH(arena, int, s->start[c->n]);
-    if (!s->pair || !make_pattern(s, s->start[c->n], arena)) {
+    s->row_pair = n_rows > 0 ? TN_PUSH(arena, int, row_pairs) : NULL;
+    if (!s->pair || (n_rows > 0 && !s->row_pair) || !make_pattern(s, s->start[c->n] + row_pairs, arena)) {
         return false;
     }
-    int used = 0;
-    for (int m = 0; m < c->n; ++m) {
-        for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
-            for (int f = c->start[m]; f < c->start[m + 1]; ++f) {
-                const double *block = tn_blocks_find(&s->K, c->block[e], c->block[f]);
-                TN_ASSERT(block);
-                s->pair[used++] = (int)((block - s->K.value) / 9);
+    find_pairs(&s->K, c->n, c->start, c->block, s->pair);
+    if (n_rows > 0) {
+        find_pairs(&s->K, n_rows, joints->start, joints->block, s->row_pair);
+    }
+    return true;
+}
+
+void tn_contact_matrix_add_joints(tn_contact_matrix *s, const double *weight)
+{
+    const tn_joint_rows *joints = s->problem->joints;
+    const int *pair = s->row_pair;
+    for (int i = 0; i < tn_joint_row_count(s->problem); ++i) {
+        for (int e = joints->start[i]; e < joints->start[i + 1]; ++e) {
+            double left[3];
+            tn_vec3_scale(left, weight[i], &joints->jacobian[3 * (size_t)e]);
+            for (int f = joints->start[i]; f < joints->start[i + 1]; ++f) {
+                const double *right = &joints->jacobian[3 * (size_t)f];
+                double *block = s->K.value + 9 * (size_t)*pair++;
+                for (int k = 0; k < 9; ++k) {
+                    block[k] += left[k / 3] * right[k % 3];
+                }
             }
         }
     }
-    return true;
 }
 
 void tn_contact_matrix_fill(tn_contact_matrix *s, const double *C)

@@ -4,6 +4,7 @@
 #include "math/blocks.h"
 #include "math/dense.h"
 #include "math/mat3.h"
+#include "problem/joint_rows.h"
 #include "problem/problem.h"
 #include "solver/interior_cone.h"
 
@@ -28,18 +29,35 @@ static bool allocate(tn_interior *s, tn_arena *arena)
     for (size_t i = 0; i < sizeof per_v / sizeof per_v[0]; ++i) {
         ok = (*per_v[i] = TN_PUSH(arena, double, s->n_v)) && ok;
     }
-    return ok && tn_contact_matrix_create(&s->K, s->problem, arena);
+    return ok && tn_interior_joints_create(&s->joints, s->problem, arena) &&
+           tn_contact_matrix_create(&s->K, s->problem, arena);
 }
 
-tn_status tn_interior_create(tn_interior *s, const tn_problem *problem, const tn_check *check, tn_arena *arena,
-                             tn_error *error)
+// Geometric mean of the contacts' and bounded rows' inverse mobilities: bodies may differ by a factor 1e6 in mass.
+static double mean_rho(const tn_interior *s, const tn_check *check)
+{
+    const tn_interior_joints *j = &s->joints;
+    double sum = 0.0;
+    int n = s->n;
+    for (int m = 0; m < s->n; ++m) {
+        sum += log(check->rho[m]);
+    }
+    for (int i = 0; i < j->n; ++i) {
+        bool bounded = j->rows->lower[i] > -INFINITY || j->rows->upper[i] < INFINITY;
+        sum += bounded ? log(j->p[i]) : 0.0;
+        n += bounded;
+    }
+    return n > 0 ? exp(sum / n) : 1.0;
+}
+
+tn_status tn_interior_create(tn_interior *s, const tn_problem *problem, const tn_check *check, double velocity,
+                             tn_arena *arena, tn_error *error)
 {
     const tn_contacts *c = problem->contacts;
     *s = (tn_interior){.problem = problem, .n = c->n, .n_v = 3 * problem->A->n_rows};
     if (!allocate(s, arena)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the interior point method");
     }
-    double rho = 0.0; // geometric mean: bodies may differ by a factor 1e6 in mass
     for (int m = 0; m < s->n; ++m) {
         double mu = problem->law == TN_LAW_FRICTIONLESS ? 0.0 : fmax(c->mu[2 * m], c->mu[2 * m + 1]);
         double *S = s->S + 3 * m;
@@ -47,12 +65,10 @@ tn_status tn_interior_create(tn_interior *s, const tn_problem *problem, const tn
         if (mu > 0.0) {
             tn_vec3_set(S, 1.0 / mu, c->mu[2 * m] / mu, c->mu[2 * m + 1] / mu);
         }
-        rho += log(check->rho[m]) / s->n;
     }
-    rho = exp(rho);
-    double velocity = fmax(check->q_norm / sqrt((double)s->n), 1e-3 * problem->velocity_scale);
+    velocity = fmax(velocity, 1e-3 * problem->velocity_scale);
     s->start_y = velocity > 0.0 ? velocity : 1.0;
-    s->start_x = s->start_y * rho;
+    s->start_x = s->start_y * mean_rho(s, check);
     s->energy = s->start_x * s->start_y;
     double before = tn_timer_now();
     s->factor = tn_cholesky_create(&s->K.K, error);
@@ -73,12 +89,15 @@ static void summarise(tn_interior *s)
         s->lambda[i] = s->S[i] * s->x[i];
         sum += s->x[i] * s->y[i];
     }
-    s->gap = s->n > 0 ? sum / (s->n * s->energy) : 0.0;
+    int pairs = s->n + s->joints.n_pairs;
+    sum += tn_interior_joints_gap(&s->joints);
+    s->gap = pairs > 0 ? sum / (pairs * s->energy) : 0.0;
 }
 
-void tn_interior_start(tn_interior *s, const double *v)
+void tn_interior_start(tn_interior *s, const double *v, const double *f)
 {
     memcpy(s->v, v, (size_t)s->n_v * sizeof *v);
+    tn_interior_joints_start(&s->joints, s->energy, f);
     for (int m = 0; m < s->n; ++m) {
         tn_vec3_set(s->x + 3 * m, s->start_x, 0.0, 0.0);
         tn_vec3_set(s->y + 3 * m, s->start_y, 0.0, 0.0);
@@ -100,6 +119,10 @@ static void evaluate(tn_interior *s, const double *shift)
         s->off_balance[i] -= p->b[i];
     }
     tn_problem_add_contact_force(p, s->contact, s->off_balance);
+    for (int i = 0; i < s->joints.n; ++i) {
+        tn_joint_row_push(s->joints.rows, i, -s->joints.f[i], s->off_balance);
+    }
+    tn_interior_joints_evaluate(&s->joints, s->v);
 }
 
 // W, l, then P = (I + W S Omega S W)^-1 W, E = W P = (W^-2 + S Omega S)^-1, and C. That form keeps E symmetric and
@@ -159,6 +182,7 @@ static tn_status solve_step(tn_interior *s, double target, bool correct, tn_erro
         s->right[i] = -s->off_balance[i];
     }
     tn_problem_add_contact_force(s->problem, s->contact, s->right);
+    tn_interior_joints_aim(&s->joints, target, correct, s->right);
     tn_status status = tn_cholesky_solve(s->factor, 1, s->right, s->dv, error);
     for (int m = 0; m < s->n; ++m) {
         double du[3] = {0.0, 0.0, 0.0}, push[3], pushed[3], *dx = s->dx + 3 * m, *dy = s->dy + 3 * m;
@@ -178,12 +202,13 @@ static tn_status solve_step(tn_interior *s, double target, bool correct, tn_erro
             }
         }
     }
+    tn_interior_joints_follow(&s->joints, s->dv);
     return status;
 }
 
 static double reach_of(const tn_interior *s, double fraction)
 {
-    double reach = 1.0;
+    double reach = fmin(1.0, fraction * tn_interior_joints_reach(&s->joints, 2.0));
     for (int m = 0; m < s->n; ++m) {
         reach = fmin(reach, fraction * tn_interior_reach(s->x + 3 * m, s->dx + 3 * m, 2.0));
         reach = fmin(reach, fraction * tn_interior_reach(s->y + 3 * m, s->dy + 3 * m, 2.0));
@@ -199,6 +224,8 @@ tn_status tn_interior_step(tn_interior *s, const double *shift, tn_error *error)
     }
     double before = tn_timer_now();
     tn_contact_matrix_fill(&s->K, s->C);
+    tn_interior_joints_linearise(&s->joints);
+    tn_contact_matrix_add_joints(&s->K, s->joints.weight);
     tn_status status = tn_cholesky_factor(s->factor, &s->K.K, error);
     s->setup += tn_timer_now() - before;
     if (status == TN_OK) {
@@ -218,6 +245,7 @@ tn_status tn_interior_step(tn_interior *s, const double *shift, tn_error *error)
         s->x[i] += s->reach * s->dx[i];
         s->y[i] += s->reach * s->dy[i];
     }
+    tn_interior_joints_move(&s->joints, s->reach);
     summarise(s);
     return status;
 }

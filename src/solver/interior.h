@@ -8,24 +8,26 @@
 // is the convex law for s = 0 and the strict law for s = |(y_1, y_2)| (De Saxce). Without friction S = diag(1, 0, 0).
 // Mehrotra's predictor and corrector with the scaling of Nesterov and Todd, from an infeasible start. One sparse
 // Cholesky factor of A + J^T C J a step; redundant contacts are no difficulty, since forces far from the cone's
-// boundary are preferred among equals (the analytic centre).
+// boundary are preferred among equals (the analytic centre). Joint rows: interior_joints.h.
 #pragma once
 
 #include "math/cholesky.h"
 #include "solver/check.h"
 #include "solver/contact_matrix.h"
+#include "solver/interior_joints.h"
 
 typedef struct tn_interior {
     const tn_problem *problem;
     int n, n_v;
-    double energy;         // x . y at the start, a contact [W]
-    double *S;             // (n, 3)
-    double start_x;        // x_0 at the start [N]
-    double start_y;        // y_0 likewise [m/s]
-    double *x, *y;         // (n, 3) inside L
-    double *v;             // (n_v)
-    double *lambda;        // (n, 3) S x
-    double gap;            // sum x . y / (n energy)
+    double energy;  // x . y at the start, a contact, and each bound's product [W]
+    double *S;      // (n, 3)
+    double start_x; // x_0 at the start [N]
+    double start_y; // y_0 likewise [m/s]
+    double *x, *y;  // (n, 3) inside L
+    double *v;      // (n_v)
+    double *lambda; // (n, 3) S x
+    tn_interior_joints joints;
+    double gap;            // sum of x . y and of the joints' products over their number and energy
     double reach;          // length of the last step, 0 to 1
     double *off_balance;   // (n_v) A v - b - J^T lambda
     double *off_law;       // (n, 3) y - S (J v + w + Omega lambda) - s e_0
@@ -40,12 +42,13 @@ typedef struct tn_interior {
     double setup; // time of analysis and factorisations [s]
 } tn_interior;
 
-// q_norm of the check scales the start. Destroy also after a failure.
-tn_status tn_interior_create(tn_interior *s, const tn_problem *problem, const tn_check *check, tn_arena *arena,
-                             tn_error *error);
+// velocity [m/s] scales the start: that of contacts without forces, say. Destroy also after a failure.
+tn_status tn_interior_create(tn_interior *s, const tn_problem *problem, const tn_check *check, double velocity,
+                             tn_arena *arena, tn_error *error);
 void tn_interior_destroy(tn_interior *s);
 
-void tn_interior_start(tn_interior *s, const double *v); // x, y far inside L, v (n_v) given; gap and lambda
+// x, y far inside L; v (n_v) and joints' forces f (joint rows, or NULL) given; then gap and lambda.
+void tn_interior_start(tn_interior *s, const double *v, const double *f);
 // One predictor-corrector step with the shift s (n) [m/s], then gap, reach and lambda. TN_NUMERICS: A + J^T C J no
 // longer positive definite to rounding.
 tn_status tn_interior_step(tn_interior *s, const double *shift, tn_error *error);

@@ -13,8 +13,10 @@
 
 #include "math/vec3.h"
 #include "problem/delassus.h"
+#include "problem/joint_rows.h"
 #include "problem/problem.h"
 #include "solver/interior.h"
+#include "solver/ipm_joints.h"
 #include "solver/pgs.h"
 #include "solver/proximal.h"
 #include "solver/solvers.h"
@@ -127,7 +129,7 @@ static tn_status run_interior(ipm *s, double strict_gap)
     int n_short = 0;
     memcpy(s->work.lambda, s->best, (size_t)s->n * sizeof *s->best);
     memset(s->work.v, 0, 3 * (size_t)s->problem->A->n_rows * sizeof *s->work.v);
-    tn_interior_start(in, s->work.v);
+    tn_interior_start(in, s->work.v, NULL);
     tn_status status = TN_OK;
     for (int k = 0; k < INTERIOR_STEPS && goes_on(s) && in->gap > gap && n_short < SHORT_STEPS; ++k) {
         status = tn_interior_step(in, s->shift, s->error);
@@ -191,7 +193,8 @@ static tn_status run_stages(ipm *s, const tn_solution *start)
         status = polish(s, (tn_gauss_seidel_run){.max_sweeps = s->limits->first_sweeps});
     }
     if (status == TN_OK && goes_on(s)) {
-        status = tn_interior_create(&s->interior, s->problem, &s->check, s->arena, s->error);
+        status = tn_interior_create(&s->interior, s->problem, &s->check, s->check.q_norm / sqrt(s->n / 3.0), s->arena,
+                                    s->error);
         if (status == TN_OK) {
             status = follow_shifts(s);
         }
@@ -257,6 +260,9 @@ tn_status tn_ipm_solve(const tn_problem *problem, const tn_solve_options *option
 static tn_status solve(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
                        tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
+    if (tn_joint_row_count(problem) > 0) {
+        return tn_ipm_joints_solve(problem, options, arena, solution, report, error);
+    }
     if (problem->contacts->n == 0) {
         report->solver = tn_solver_direct.name;
         return tn_solver_direct.solve(problem, options, arena, solution, report, error);
@@ -274,5 +280,6 @@ const tn_solver tn_solver_ipm = {
     .name = "ipm",
     .summary = "interior point, sweeps, proximal Newton steps: heaps that pgs stalls on, the convex law to rounding",
     .refuses = refuses,
+    .takes_joints = TN_JOINTS_OWN,
     .solve = solve,
 };

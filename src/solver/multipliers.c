@@ -1,7 +1,10 @@
 #include "solver/multipliers.h"
 
 #include "math/blocks.h"
+#include "math/sums.h"
 #include "problem/joint_rows.h"
+#include "problem/problem.h"
+#include "solver/joint_check.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,21 +13,30 @@
 static const double STIFFNESS = 1e5;
 // Rounds: each divides the error by 1 + STIFFNESS times the least eigenvalue of the scaled G A^-1 G^T. Guesses of the
 // rows at their bounds within a round.
-enum { MAX_ROUNDS = 60, MAX_GUESSES = 40 };
+// Where a round leaves more than SLOW of the error the dampers get stiffer: loops nearly but not quite redundant.
+static const double SLOW = 0.03, STIFFEN = 10.0, STIFFEST = 1e8;
+enum { MAX_ROUNDS = 60, MAX_GUESSES = 40, HALVINGS = 60 };
+// Slope left at the end of a guess, of that at its start.
+static const double SLOPE = 1e-10;
 // Of the tolerance; below it only rounding is left.
 static const double AIM = 0.1, FLOOR = 1e-13;
 
 typedef struct multipliers {
     const tn_problem *problem;
     const tn_joint_rows *joints;
-    double *p;    // (n) dampers
-    double *base; // (n) forces that the round starts from
-    bool *inside; // (n) within the bounds: held by its damper
+    double *p;        // (n) dampers
+    double stiffness; // over the effective mass
+    double *base;     // (n) forces that the round starts from
+    int *side;        // (n) 0: within the bounds, held by its damper; -1, 1: at the lower, upper one
+    bool changed;     // the rows within their bounds are not those that A' was made with
     tn_problem augmented;
-    tn_blocks *A; // A'
-    int *own;     // (blocks of A) where they are in A'
-    int *pair;    // position in A' of each row's pairs of entries, row after row
-    double *b;    // (3 n_rows)
+    tn_blocks *A;            // A'
+    int *own;                // (blocks of A) where they are in A'
+    int *pair;               // position in A' of each row's pairs of entries, row after row
+    double *b;               // (3 n_rows)
+    double *before, *force;  // (3 n_rows) velocity of the last guess; scratch
+    double *y_before, *step; // (n) rows' velocities there and how they change
+    tn_joint_check check;
 } multipliers;
 
 static int count_pairs(const tn_joint_rows *joints)
@@ -89,7 +101,7 @@ static bool create_matrix(multipliers *s, tn_arena *arena)
 
 static double weight(const multipliers *s, int i)
 {
-    return s->inside[i] ? s->p[i] / (1.0 + s->p[i] * s->joints->compliance[i]) : 0.0;
+    return s->side[i] == 0 ? s->p[i] / (1.0 + s->p[i] * s->joints->compliance[i]) : 0.0;
 }
 
 static void fill_matrix(multipliers *s)
@@ -122,44 +134,82 @@ static void fill_right(multipliers *s, const double *f)
     memcpy(s->b, s->problem->b, 3 * (size_t)s->problem->A->n_rows * sizeof *s->b);
     for (int i = 0; i < joints->n; ++i) {
         double held = f[i];
-        if (s->inside[i]) {
+        if (s->side[i] == 0) {
             held = s->base[i] / (1.0 + s->p[i] * joints->compliance[i]) - weight(s, i) * joints->offset[i];
         }
         tn_joint_row_push(joints, i, held, s->b);
     }
 }
 
-// Forces of the rows at v, and which of them are within their bounds; true: as before.
+// The force of row i at velocity y (without the compliance's part), not clamped.
+static double pushed(const multipliers *s, int i, double y)
+{
+    return (s->base[i] - s->p[i] * y) / (1.0 + s->p[i] * s->joints->compliance[i]);
+}
+
+// Forces of the rows at v, and which of them are at a bound; true: the same as before.
 static bool update(multipliers *s, const double *v, double *f)
 {
     const tn_joint_rows *joints = s->joints;
     bool same = true;
     for (int i = 0; i < joints->n; ++i) {
-        double pushed =
-            (s->base[i] - s->p[i] * tn_joint_row_velocity(joints, i, v)) / (1.0 + s->p[i] * joints->compliance[i]);
-        bool inside = pushed >= joints->lower[i] && pushed <= joints->upper[i];
-        f[i] = tn_joint_row_clamp(joints, i, pushed);
-        same = same && inside == s->inside[i];
-        s->inside[i] = inside;
+        double force = pushed(s, i, tn_joint_row_velocity(joints, i, v));
+        int side = force < joints->lower[i] ? -1 : force > joints->upper[i] ? 1 : 0;
+        f[i] = tn_joint_row_clamp(joints, i, force);
+        same = same && side == s->side[i];
+        s->changed = s->changed || (side == 0) != (s->side[i] == 0);
+        s->side[i] = side;
     }
     return same;
 }
 
-// Largest |f - clamp(f - rho y)| / rho over the largest velocity, as the certificate has it.
-static double error_of(const multipliers *s, const double *v, const double *f)
+// Slope of the round's convex function along the guess, at share t of it, but for a part linear in t.
+static double rows_slope(const multipliers *s, double t)
 {
-    const tn_joint_rows *joints = s->joints;
-    double most = 0.0, fastest = s->problem->velocity_scale;
-    for (int i = 0; i < joints->n; ++i) {
-        double rho = s->p[i] / STIFFNESS;
-        double y = tn_joint_row_velocity(joints, i, v) + joints->compliance[i] * f[i];
-        double moved = f[i] - rho * y, clamped = tn_joint_row_clamp(joints, i, moved);
-        most = fmax(most, clamped == moved ? fabs(y) : fabs(f[i] - clamped) / rho);
+    double sum = 0.0;
+    for (int i = 0; i < s->joints->n; ++i) {
+        sum -= s->step[i] * tn_joint_row_clamp(s->joints, i, pushed(s, i, s->y_before[i] + t * s->step[i]));
     }
-    for (int i = 0; i < 3 * s->problem->A->n_rows; ++i) {
-        fastest = fmax(fastest, fabs(v[i]));
+    return sum;
+}
+
+// v back to where the function 1/2 v A v - (b + J^T lambda) v + (what the rows' dampers store) is least between the
+// last guess and v: rows that leave their bounds on the way would else send guesses to and fro for ever.
+// True: that is v itself.
+static bool search(multipliers *s, const tn_solution *solution)
+{
+    const tn_problem *p = s->problem;
+    size_t n = 3 * (size_t)p->A->n_rows;
+    double *v = solution->v, *d = s->force, constant = 0.0, linear = 0.0;
+    memset(s->b, 0, n * sizeof *s->b); // made anew by the next guess
+    tn_problem_add_contact_force(p, solution->lambda, s->b);
+    tn_blocks_mul(p->A, v, d);
+    for (size_t i = 0; i < n; ++i) {
+        constant += (v[i] - s->before[i]) * (d[i] - p->b[i] - s->b[i]); // at v
     }
-    return most > 0.0 ? most / fastest : 0.0;
+    for (size_t i = 0; i < n; ++i) {
+        d[i] = v[i] - s->before[i];
+    }
+    tn_blocks_mul(p->A, d, s->b);
+    linear = tn_dot(n, d, s->b);
+    for (int i = 0; i < s->joints->n; ++i) {
+        s->y_before[i] = tn_joint_row_velocity(s->joints, i, s->before);
+        s->step[i] = tn_joint_row_velocity(s->joints, i, v) - s->y_before[i];
+    }
+    constant -= linear;
+    double slope = constant + linear + rows_slope(s, 1.0), steep = constant + rows_slope(s, 0.0);
+    if (slope <= SLOPE * fabs(steep)) {
+        return true;
+    }
+    double low = 0.0, high = 1.0;
+    for (int k = 0; k < HALVINGS; ++k) {
+        double t = 0.5 * (low + high);
+        *(constant + linear * t + rows_slope(s, t) > 0.0 ? &high : &low) = t;
+    }
+    for (size_t i = 0; i < n; ++i) {
+        v[i] = s->before[i] + 0.5 * (low + high) * d[i];
+    }
+    return false;
 }
 
 static bool create(multipliers *s, const tn_problem *problem, const tn_solution *start, tn_arena *arena)
@@ -168,12 +218,20 @@ static bool create(multipliers *s, const tn_problem *problem, const tn_solution 
     int n = s->joints->n;
     s->p = TN_PUSH_RAW(arena, double, n);
     s->base = TN_PUSH_RAW(arena, double, n);
-    s->inside = TN_PUSH(arena, bool, n);
-    s->b = TN_PUSH_RAW(arena, double, 3 * (size_t)problem->A->n_rows);
-    if (!s->p || !s->base || !s->inside || !s->b || !create_matrix(s, arena)) {
+    s->side = TN_PUSH(arena, int, n);
+    double **per_v[] = {&s->b, &s->before, &s->force}, **per_row[] = {&s->y_before, &s->step};
+    bool ok = s->p && s->base && s->side;
+    for (int k = 0; k < 3; ++k) {
+        ok = (*per_v[k] = TN_PUSH_RAW(arena, double, 3 * (size_t)problem->A->n_rows)) && ok;
+    }
+    for (int k = 0; k < 2; ++k) {
+        ok = (*per_row[k] = TN_PUSH_RAW(arena, double, n)) && ok;
+    }
+    if (!ok || !tn_joint_check_create(&s->check, problem, arena) || !create_matrix(s, arena)) {
         return false;
     }
     tn_joint_rows_mass(s->joints, problem->A, s->p);
+    s->stiffness = STIFFNESS;
     for (int i = 0; i < n; ++i) {
         s->p[i] *= STIFFNESS;
         s->base[i] = tn_joint_row_clamp(s->joints, i, start->joint[i]);
@@ -186,28 +244,38 @@ static bool create(multipliers *s, const tn_problem *problem, const tn_solution 
     return true;
 }
 
-// Inner solves until the rows at their bounds are the ones that the solve was made with.
-static tn_status settle(multipliers *s, const tn_multipliers_inner *inner, bool *changed, tn_solution *solution,
+static void stiffen(multipliers *s)
+{
+    s->stiffness *= STIFFEN;
+    for (int i = 0; i < s->joints->n; ++i) {
+        s->p[i] *= STIFFEN;
+    }
+    s->changed = true;
+}
+
+// Inner solves until the rows at their bounds are the ones that the solve was made with: then *settled.
+static tn_status settle(multipliers *s, const tn_multipliers_inner *inner, bool *settled, tn_solution *solution,
                         tn_solve_report *report, tn_error *error)
 {
-    for (int guess = 0; guess < MAX_GUESSES; ++guess) {
+    *settled = false;
+    for (int guess = 0; guess < MAX_GUESSES && !*settled; ++guess) {
         int before = report->iterations;
-        if (*changed) {
+        memcpy(s->before, solution->v, 3 * (size_t)s->problem->A->n_rows * sizeof *s->before);
+        if (s->changed) {
             fill_matrix(s);
         }
         fill_right(s, solution->joint);
         tn_solution part = {.v = solution->v, .lambda = solution->lambda};
-        tn_status status = inner->solve(inner->user, &s->augmented, *changed, &part, report, error);
+        tn_status status = inner->solve(inner->user, &s->augmented, s->changed, &part, report, error);
         report->iterations += before;
         if (status != TN_OK) {
             return status;
         }
-        *changed = !update(s, solution->v, solution->joint);
-        if (!*changed) {
-            return TN_OK;
-        }
+        s->changed = false;
+        bool whole = guess == 0 || search(s, solution);
+        *settled = update(s, solution->v, solution->joint) && whole;
     }
-    return TN_OK; // rows that go to and fro: the next round's forces may settle them
+    return TN_OK; // else the next round's forces may settle them
 }
 
 tn_status tn_multipliers_run(const tn_multipliers_inner *inner, const tn_problem *problem,
@@ -220,21 +288,25 @@ tn_status tn_multipliers_run(const tn_multipliers_inner *inner, const tn_problem
     }
     double demanded = options->tolerance.joint > 0.0 ? options->tolerance.joint : 1e-8, last = INFINITY;
     double aim = fmax(AIM * demanded, FLOOR);
-    bool changed = true;
+    bool settled = false;
     update(&s, solution->v, solution->joint);
+    s.changed = true;
     for (int round = 0; round < MAX_ROUNDS; ++round) {
-        tn_status status = settle(&s, inner, &changed, solution, report, error);
+        tn_status status = settle(&s, inner, &settled, solution, report, error);
         if (status != TN_OK) {
             return status;
         }
-        double off = error_of(&s, solution->v, solution->joint);
+        double off = tn_joint_check_rows(&s.check, solution->v, solution->joint);
         memcpy(s.base, solution->joint, (size_t)s.joints->n * sizeof *s.base);
-        if (!changed && (off <= aim || (off <= demanded && off > 0.5 * last))) {
+        if (settled && (off <= aim || (off <= demanded && off > 0.5 * last))) {
             return TN_OK;
+        }
+        if (settled && off > SLOW * last && s.stiffness < STIFFEST) {
+            stiffen(&s);
         }
         last = off;
     }
-    report->converged = report->converged && last <= demanded;
+    report->converged = report->converged && settled && last <= demanded;
     return TN_OK;
 }
 
@@ -242,6 +314,7 @@ tn_status tn_multipliers_run(const tn_multipliers_inner *inner, const tn_problem
 
 typedef struct plain {
     const tn_solver *solver;
+    const tn_problem *problem;
     const tn_solve_options *options;
     tn_arena *arena;
 } plain;
@@ -252,7 +325,13 @@ static tn_status solve_plain(void *user, const tn_problem *augmented, bool chang
     (void)changed;
     const plain *p = user;
     tn_arena_mark mark = tn_arena_get_mark(p->arena);
-    tn_status status = p->solver->solve(augmented, p->options, p->arena, solution, report, error);
+    // The balance counts relative to |b|, not to the dampers' large forces.
+    size_t n = 3 * (size_t)p->problem->A->n_rows;
+    double own = fmax(sqrt(tn_dot(n, p->problem->b, p->problem->b)), p->problem->force_scale);
+    double large = fmax(sqrt(tn_dot(n, augmented->b, augmented->b)), p->problem->force_scale);
+    tn_solve_options options = *p->options;
+    options.tolerance.momentum *= large > own ? own / large : 1.0;
+    tn_status status = p->solver->solve(augmented, &options, p->arena, solution, report, error);
     tn_arena_release(p->arena, mark);
     return status;
 }
@@ -260,7 +339,7 @@ static tn_status solve_plain(void *user, const tn_problem *augmented, bool chang
 tn_status tn_multipliers_solve(const tn_solver *solver, const tn_problem *problem, const tn_solve_options *options,
                                tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
-    plain user = {solver, options, arena};
+    plain user = {solver, problem, options, arena};
     const tn_multipliers_inner inner = {.user = &user, .solve = solve_plain};
     return tn_multipliers_run(&inner, problem, options, arena, solution, report, error);
 }
