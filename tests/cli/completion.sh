@@ -25,7 +25,7 @@ offers "plot a.h5 ener" "energy"
 touch here.yaml
 offers "run her" "here.yaml"
 
-for command in run check solve export plot info; do
+for command in run check solve view export report plot info; do
     for option in $("$tenon" $command --help | grep -o -e '--[a-z-]*' | sort -u | grep -v -x -e --help); do
         grep -q -e "$option" "$source_dir/docs/cli.md" && sed 's/\\-/-/g' "$source_dir/docs/tenon.1" | grep -q -e "$option"
         report $? "$command $option is in docs/cli.md and docs/tenon.1"
