@@ -12,6 +12,7 @@ typedef struct bench_options {
     bool quick;
     bool json;
     const char *scenes; // folder of the scene files
+    const char *data;   // folder of FCLIB files; NULL: none
 } bench_options;
 
 // Each prints its tables and returns the number of failures (0: all ran).
@@ -19,6 +20,7 @@ int bench_papers(const bench_options *options, table *t);
 int bench_soft(const bench_options *options, table *t);
 int bench_kernels(const bench_options *options, table *t);
 int bench_rigid(const bench_options *options, table *t);
+int bench_siconos(const bench_options *options, table *t);
 
 double bench_median(int n, double *values); // sorts values
 

@@ -7,14 +7,15 @@
 #include <unistd.h>
 
 static const char *const USAGE =
-    "usage: tenon bench [papers|soft|rigid|kernels] [--only NAME] [--trials N] [--quick] [--json] [--html FILE]\n"
-    "                   [--scenes DIR]\n"
+    "usage: tenon bench [papers|soft|rigid|siconos|kernels] [--only NAME] [--trials N] [--quick] [--json]\n"
+    "                   [--html FILE] [--data DIR] [--scenes DIR]\n"
     "  papers   the documents' tables with their numbers beside ours (--only cond; --trials N: randomised, default "
     "20)\n"
     "  soft     soft bodies: speed, stiffness, accuracy per time, size\n"
     "           (--only speed|stiff|accuracy|lifted|slab; --svg FILE: chart of accuracy per time)\n"
     "  rigid    rigid bodies: speed and accuracy beside other engines from Debian's packages, columns, heaps, size\n"
     "           (--only speed|stack|heap|fclib|scaling|granular; --svg FILE: chart of accuracy per time)\n"
+    "  siconos  Siconos' solvers on the same friction problems: settled piles, and --data DIR: FCLIB files\n"
     "  kernels  the hot loops against this machine's limits\n";
 
 static int compare(const void *a, const void *b)
@@ -84,6 +85,8 @@ int main(int argc, char **argv)
             options.html = argv[++i];
         } else if (!strcmp(argv[i], "--trials") && i + 1 < argc && atoi(argv[i + 1]) > 0) {
             options.trials = atoi(argv[++i]);
+        } else if (!strcmp(argv[i], "--data") && i + 1 < argc) {
+            options.data = argv[++i];
         } else if (!strcmp(argv[i], "--scenes") && i + 1 < argc) {
             options.scenes = argv[++i];
         } else if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
@@ -98,10 +101,14 @@ int main(int argc, char **argv)
     const struct {
         const char *name;
         int (*run)(const bench_options *, table *);
-    } suites[] = {{"papers", bench_papers}, {"soft", bench_soft}, {"kernels", bench_kernels}, {"rigid", bench_rigid}};
+    } suites[] = {{"papers", bench_papers},
+                  {"soft", bench_soft},
+                  {"kernels", bench_kernels},
+                  {"rigid", bench_rigid},
+                  {"siconos", bench_siconos}};
     table t;
     int failures = 0, n_run = 0;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < (int)(sizeof suites / sizeof *suites); i++) {
         if (what && strcmp(what, suites[i].name) != 0) {
             continue;
         }
