@@ -16,8 +16,10 @@ bool tn_skyline_create(tn_skyline *s, int n, const int *first, tn_arena *arena)
         s->at[i + 1] = s->at[i] + (size_t)(i - first[i] + 1);
     }
     s->value = TN_PUSH(arena, double, BLOCK * s->at[n]);
-    s->inverse = TN_PUSH(arena, double, STRIDE *n);
-    return s->value && s->inverse;
+    s->single = (float *)s->value;
+    s->inverse = TN_PUSH(arena, float, 2 * BLOCK * (size_t)n);
+    s->scratch = TN_PUSH(arena, double, BLOCK *(size_t)n);
+    return s->value && s->inverse && s->scratch;
 }
 
 // C -= L_I L_J^T over `count` blocks of both rows, all of them consecutive.
@@ -42,33 +44,71 @@ TN_INLINE void subtract_products(double *C, const double *row_i, const double *r
     store(C + 40, c5);
 }
 
-// Factor of a diagonal block, its inverse pivots; the strict upper triangle is not used.
-TN_INLINE void factor_diagonal(double *C, double *inverse, double least)
+// Factor of a diagonal block; the strict upper triangle becomes zero. X (6, 8): its inverse, by columns.
+TN_INLINE void factor_diagonal(double *C, double *X, double least)
 {
+    double inverse[6];
     for (int j = 0; j < 6; j++) {
         double pivot = C[8 * j + j];
         inverse[j] = pivot > least ? 1.0 / sqrt(pivot) : 0.0;
         lanes column = load(C + 8 * j) * inverse[j];
+        for (int i = 0; i < j; i++) {
+            column[i] = 0.0;
+        }
         store(C + 8 * j, column);
         for (int k = j + 1; k < 6; k++) {
             store(C + 8 * k, load(C + 8 * k) - column * C[8 * j + k]);
         }
     }
-}
-
-// C L^-T, L a factored diagonal block.
-TN_INLINE void divide(double *C, const double *L, const double *inverse)
-{
-    for (int j = 0; j < 6; j++) {
-        lanes column = load(C + 8 * j) * inverse[j];
-        store(C + 8 * j, column);
-        for (int k = j + 1; k < 6; k++) {
-            store(C + 8 * k, load(C + 8 * k) - column * L[8 * j + k]);
+    // Row j of the inverse from the rows above it; by columns in X.
+    memset(X, 0, BLOCK * sizeof *X);
+    for (int k = 0; k < 6; k++) {
+        for (int j = k; j < 6; j++) {
+            double sum = j == k ? 1.0 : 0.0;
+            for (int i = k; i < j; i++) {
+                sum -= C[8 * i + j] * X[8 * k + i];
+            }
+            X[8 * k + j] = sum * inverse[j];
         }
     }
 }
 
-TN_INLINE void factor_body(tn_skyline *s, double least)
+// C L^-T from the inverse X of L: column j of C L^-T is the sum of C's columns k times X_jk.
+TN_INLINE void divide(double *C, const double *X)
+{
+    lanes c[6];
+    for (int k = 0; k < 6; k++) {
+        c[k] = load(C + 8 * k);
+    }
+    for (int j = 0; j < 6; j++) {
+        lanes column = c[0] * X[j];
+        for (int k = 1; k <= j; k++) {
+            column += c[k] * X[8 * k + j];
+        }
+        store(C + 8 * j, column);
+    }
+}
+
+// The rounded factor, in the same memory (a number's place moves towards the front), and inverses.
+TN_INLINE void round_factor(tn_skyline *s, const double *X)
+{
+    for (size_t k = 0; k < BLOCK * s->at[s->n]; k += 8) {
+        octet rounded = __builtin_convertvector(load(s->value + k), octet);
+        memcpy((char *)s->value + k * sizeof(float), &rounded, sizeof rounded);
+    }
+    for (int i = 0; i < s->n; i++) {
+        for (int k = 0; k < 6; k++) {
+            for (int j = 0; j < 6; j++) {
+                float *to = s->inverse + 2 * BLOCK * (size_t)i;
+                to[8 * k + j] = (float)X[BLOCK * i + 8 * k + j];
+                to[BLOCK + 8 * j + k] = (float)X[BLOCK * i + 8 * k + j];
+            }
+        }
+    }
+}
+
+// X (n, 6, 8): scratch.
+TN_INLINE void factor_body(tn_skyline *s, double least, double *X)
 {
     for (int i = 0; i < s->n; i++) {
         for (int j = s->first[i]; j <= i; j++) {
@@ -78,80 +118,105 @@ TN_INLINE void factor_body(tn_skyline *s, double least)
                 subtract_products(C, tn_skyline_block(s, i, from), tn_skyline_block(s, j, from), j - from);
             }
             if (j < i) {
-                divide(C, tn_skyline_block(s, j, j), s->inverse + STRIDE * j);
+                divide(C, X + BLOCK * (size_t)j);
             } else {
-                factor_diagonal(C, s->inverse + STRIDE * i, least);
+                factor_diagonal(C, X + BLOCK * (size_t)i, least);
             }
         }
     }
+    round_factor(s, X);
 }
 
-TN_INLINE void forward_row(const tn_skyline *s, int i, double *x)
+typedef float sixteen __attribute__((vector_size(64))); // two columns of a block
+
+TN_INLINE sixteen sixteen_load(const float *p)
 {
-    lanes sum = load(x + STRIDE * (size_t)i);
-    const double *L = tn_skyline_block(s, i, s->first[i]);
-    for (int j = s->first[i]; j < i; j++, L += BLOCK) {
-        const double *y = x + STRIDE * (size_t)j;
-        for (int k = 0; k < 6; k++) {
-            sum -= load(L + 8 * k) * y[k];
-        }
-    }
-    double *own = x + STRIDE * (size_t)i;
-    store(own, sum);
-    for (int j = 0; j < 6; j++) {
-        own[j] *= s->inverse[STRIDE * i + j];
-        for (int k = j + 1; k < 6; k++) {
-            own[k] -= L[8 * j + k] * own[j];
-        }
-    }
-    own[6] = own[7] = 0.0;
+    sixteen x;
+    memcpy(&x, p, sizeof x);
+    return x;
 }
 
-// y -= L^T x of one block; the last two numbers of x are zero. Six sums of lanes at once.
-TN_INLINE void subtract_transposed(const double *L, quad low, quad high, double *y)
+TN_INLINE void sixteen_store(float *p, sixteen x)
 {
-    quad p[6];
+    memcpy(p, &x, sizeof x);
+}
+
+TN_INLINE octet octet_same(float x)
+{
+    return (octet){x, x, x, x, x, x, x, x};
+}
+
+TN_INLINE void octet_store(float *p, octet x)
+{
+    memcpy(p, &x, sizeof x);
+}
+
+// M t, M (6, 8) by columns.
+TN_INLINE octet times(const float *M, const float *t)
+{
+    octet a = octet_load(M) * t[0] + octet_load(M + 8) * t[1] + octet_load(M + 16) * t[2];
+    octet b = octet_load(M + 24) * t[3] + octet_load(M + 32) * t[4] + octet_load(M + 40) * t[5];
+    return a + b;
+}
+
+// x_i = L_ii^-1 (x_i - sum of L_ij x_j). spread (n, 6, 8): each number of the x_j eight times.
+TN_INLINE void forward_row(const tn_skyline *s, int i, float *spread, float *x)
+{
+    sixteen sum[3] = {{0.0F}, {0.0F}, {0.0F}};
+    const float *L = s->single + BLOCK * s->at[i], *y = spread + BLOCK * (size_t)s->first[i];
+    for (int j = s->first[i]; j < i; j++, L += BLOCK, y += BLOCK) {
+        sum[0] += sixteen_load(L) * sixteen_load(y);
+        sum[1] += sixteen_load(L + 16) * sixteen_load(y + 16);
+        sum[2] += sixteen_load(L + 32) * sixteen_load(y + 32);
+    }
+    float part[16], t[8];
+    sixteen_store(part, (sum[0] + sum[1]) + sum[2]);
+    octet_store(t, octet_load(x + STRIDE * (size_t)i) - (octet_load(part) + octet_load(part + 8)));
+    octet own = times(s->inverse + 2 * BLOCK * (size_t)i, t);
+    octet_store(x + STRIDE * (size_t)i, own);
     for (int k = 0; k < 6; k++) {
-        p[k] = quad_load(L + 8 * k) * low + quad_load(L + 8 * k + 4) * high;
-    }
-    quad a = __builtin_shufflevector(p[0], p[1], 0, 4, 2, 6) + __builtin_shufflevector(p[0], p[1], 1, 5, 3, 7);
-    quad b = __builtin_shufflevector(p[2], p[3], 0, 4, 2, 6) + __builtin_shufflevector(p[2], p[3], 1, 5, 3, 7);
-    quad c = __builtin_shufflevector(p[4], p[5], 0, 4, 2, 6) + __builtin_shufflevector(p[4], p[5], 1, 5, 3, 7);
-    quad first = __builtin_shufflevector(a, b, 0, 1, 4, 5) + __builtin_shufflevector(a, b, 2, 3, 6, 7);
-    quad_store(y, quad_load(y) - first);
-    y[4] -= c[0] + c[2];
-    y[5] -= c[1] + c[3];
-}
-
-TN_INLINE void backward_row(const tn_skyline *s, int i, double *x)
-{
-    const double *L = tn_skyline_block(s, i, i);
-    double *own = x + STRIDE * (size_t)i;
-    for (int j = 5; j >= 0; j--) {
-        for (int k = j + 1; k < 6; k++) {
-            own[j] -= L[8 * j + k] * own[k];
-        }
-        own[j] *= s->inverse[STRIDE * i + j];
-    }
-    quad low = quad_load(own), high = quad_load(own + 4);
-    L = tn_skyline_block(s, i, s->first[i]);
-    for (int j = s->first[i]; j < i; j++, L += BLOCK) {
-        subtract_transposed(L, low, high, x + STRIDE * (size_t)j);
+        octet_store(spread + BLOCK * (size_t)i + 8 * k, octet_same(own[k]));
     }
 }
 
-TN_INLINE void solve_body(const tn_skyline *s, double *x)
+// x_i = L_ii^-T (x_i - sum of L_ji^T x_j), the products summed number by number in sums (n, 6, 8).
+TN_INLINE void backward_row(const tn_skyline *s, int i, float *sums, float *x)
 {
+    const float *own_sums = sums + BLOCK * (size_t)i;
+    float t[8], *own = x + STRIDE * (size_t)i;
+    for (int k = 0; k < 6; k++) {
+        octet p = octet_load(own_sums + 8 * k);
+        t[k] = own[k] - (((p[0] + p[4]) + (p[1] + p[5])) + ((p[2] + p[6]) + (p[3] + p[7])));
+    }
+    octet result = times(s->inverse + BLOCK * (2 * (size_t)i + 1), t);
+    octet_store(own, result);
+    float twice[16];
+    octet_store(twice, result);
+    octet_store(twice + 8, result);
+    sixteen both = sixteen_load(twice);
+    const float *L = s->single + BLOCK * s->at[i];
+    float *to = sums + BLOCK * (size_t)s->first[i];
+    for (int j = s->first[i]; j < i; j++, L += BLOCK, to += BLOCK) {
+        sixteen_store(to, sixteen_load(to) + sixteen_load(L) * both);
+        sixteen_store(to + 16, sixteen_load(to + 16) + sixteen_load(L + 16) * both);
+        sixteen_store(to + 32, sixteen_load(to + 32) + sixteen_load(L + 32) * both);
+    }
+}
+
+TN_INLINE void solve_body(const tn_skyline *s, float *x)
+{
+    float *scratch = (float *)s->scratch;
     for (int i = 0; i < s->n; i++) {
-        forward_row(s, i, x);
+        forward_row(s, i, scratch, x);
     }
+    memset(scratch, 0, BLOCK * (size_t)s->n * sizeof *scratch);
     for (int i = s->n - 1; i >= 0; i--) {
-        backward_row(s, i, x);
+        backward_row(s, i, scratch, x);
     }
 }
 
-TN_VARIANTS(factor, (tn_skyline * s, double least), (s, least))
-TN_VARIANTS(solve, (const tn_skyline *s, double *x), (s, x))
+TN_VARIANTS(factor, (tn_skyline * s, double least, double *X), (s, least, X))
+TN_VARIANTS(solve, (const tn_skyline *s, float *x), (s, x))
 
 void tn_skyline_factor(tn_skyline *s, double relative)
 {
@@ -162,10 +227,10 @@ void tn_skyline_factor(tn_skyline *s, double relative)
             largest = fmax(largest, C[8 * j + j]);
         }
     }
-    TN_BEST(factor)(s, relative * largest);
+    TN_BEST(factor)(s, relative * largest, s->scratch);
 }
 
-void tn_skyline_solve(const tn_skyline *s, double *x)
+void tn_skyline_solve(const tn_skyline *s, float *x)
 {
     TN_BEST(solve)(s, x);
 }

@@ -2,7 +2,8 @@
 //
 // Made for coarse levels of some hundred groups of six numbers in a bandwidth-reducing order; singular directions are
 // allowed (a pivot that vanishes drops its unknown). A block is stored by columns of eight lanes, lane = row, the last
-// two of no meaning: vectors hold eight numbers a group likewise.
+// two zero: vectors hold eight numbers a group likewise. The factor is made in doubles and then rounded to single
+// precision: what it is for, a correction, is approximate anyway, and reading it is what a solve costs.
 #pragma once
 
 #include "base/arena.h"
@@ -15,8 +16,10 @@ typedef struct tn_skyline {
     int n;            // groups
     const int *first; // (n) first block column of each row
     size_t *at;       // (n + 1) blocks before each row
-    double *value;    // (at[n], 6, 8)
-    double *inverse;  // (n, 8) inverse pivots, 0 where dropped
+    double *value;    // (at[n], 6, 8) the matrix; of no meaning once it is factored
+    float *single;    // (at[n], 6, 8) the factor L, in the memory of value
+    float *inverse;   // (n, 2, 6, 8) inverses of L's diagonal blocks and their transposes; zero rows where dropped
+    double *scratch;  // (n, 6, 8)
 } tn_skyline;
 
 // Zero matrix with that envelope, first[I] <= I. False: no memory.
@@ -30,4 +33,4 @@ static inline double *tn_skyline_block(const tn_skyline *skyline, int row, int c
 // Lower factor in place, from the blocks of the lower triangle. Pivots below `relative` times the largest diagonal
 // number drop their unknown.
 void tn_skyline_factor(tn_skyline *skyline, double relative);
-void tn_skyline_solve(const tn_skyline *skyline, double *x); // (n, 8) in place
+void tn_skyline_solve(const tn_skyline *skyline, float *x); // (n, 8) in place; the last two numbers zero

@@ -19,11 +19,12 @@ tn_status tn_nodal_coarse_create(tn_nodal_system *system, int size, tn_arena *ar
     out->slave = TN_PUSH(arena, int, system->general.n);
     out->slave_entry = TN_PUSH(arena, int, system->general.n);
     out->slave_of_row = TN_PUSH(arena, int, p->A->n_rows);
-    if (!out->state || !out->general || !out->slave || !out->slave_entry || !out->slave_of_row ||
+    out->special = TN_PUSH(arena, int, p->A->n_rows);
+    if (!out->state || !out->general || !out->slave || !out->slave_entry || !out->slave_of_row || !out->special ||
         tn_nodal_groups_create(p->A, system->layout, p->place, size, arena, &out->groups) != TN_OK) {
         return TN_NO_MEMORY;
     }
-    out->y = TN_PUSH(arena, double, TN_SKYLINE_STRIDE * out->groups.n);
+    out->y = TN_PUSH(arena, float, TN_SKYLINE_STRIDE * out->groups.n);
     out->mark = tn_arena_get_mark(arena);
     return out->y ? TN_OK : TN_NO_MEMORY;
 }
@@ -66,6 +67,17 @@ bool tn_nodal_coarse_ties_changed(const tn_nodal_coarse *c, const double *lambda
     return false;
 }
 
+// Rows that go by P: rigid bodies, slaves, held rows.
+static void find_special(tn_nodal_coarse *c)
+{
+    c->n_special = 0;
+    for (int i = 0; i < c->system->order->n_rows; i++) {
+        if (c->groups.unit[i] >= 0 || c->slave_of_row[i] != -1) {
+            c->special[c->n_special++] = i;
+        }
+    }
+}
+
 tn_status tn_nodal_coarse_build(tn_nodal_coarse *c, const double *lambda)
 {
     tn_nodal_system *s = c->system;
@@ -81,71 +93,65 @@ tn_status tn_nodal_coarse_build(tn_nodal_coarse *c, const double *lambda)
     if (!first || tn_nodal_prolong(c, first) != TN_OK || !tn_skyline_create(&c->factor, c->groups.n, first, c->arena)) {
         return TN_NO_MEMORY;
     }
+    find_special(c);
     tn_galerkin_add(s->problem->A, &c->P, &c->factor);
     tn_skyline_factor(&c->factor, DROPPED);
     c->built = true;
     return TN_OK;
 }
 
-// Rows whose motion is their group's as it is; the others go by P.
-static bool is_plain(const tn_nodal_coarse *c, int row)
+// y += sign B^T f of a node that moves with its group.
+static void add_plain(const tn_nodal_coarse *c, int row, float sign, const float *f, float *y)
 {
-    return c->groups.unit[row] < 0 && c->slave_of_row[row] == -1;
+    const double *e = c->groups.arm + 3 * (size_t)row;
+    float a[3] = {(float)e[0], (float)e[1], (float)e[2]}, *to = y + TN_SKYLINE_STRIDE * (size_t)c->groups.of_row[row];
+    to[0] += sign * f[0];
+    to[1] += sign * f[1];
+    to[2] += sign * f[2];
+    to[3] += sign * (a[1] * f[2] - a[2] * f[1]);
+    to[4] += sign * (a[2] * f[0] - a[0] * f[2]);
+    to[5] += sign * (a[0] * f[1] - a[1] * f[0]);
 }
 
+// y = P^T g: first as if all nodes moved with their groups.
 static void restrict_to_groups(const tn_nodal_coarse *c, const float *g)
 {
-    const tn_nodal_system *s = c->system;
-    double *y = c->y;
-    memset(y, 0, TN_SKYLINE_STRIDE * (size_t)c->groups.n * sizeof *y);
-    for (int i = 0; i < s->order->n_rows; i++) {
-        double f[3];
-        tn_nodal_widen(f, g + 4 * (size_t)s->order->lane[i]);
-        if (is_plain(c, i)) {
-            const double *e = c->groups.arm + 3 * i;
-            double *to = y + TN_SKYLINE_STRIDE * (size_t)c->groups.of_row[i];
-            to[0] += f[0];
-            to[1] += f[1];
-            to[2] += f[2];
-            to[3] += e[1] * f[2] - e[2] * f[1];
-            to[4] += e[2] * f[0] - e[0] * f[2];
-            to[5] += e[0] * f[1] - e[1] * f[0];
-            continue;
+    tn_rigid_groups_sum(&c->groups.rigid, g, c->y, c->system->n_threads);
+    for (int k = 0; k < c->n_special; k++) {
+        int row = c->special[k];
+        const float *f = g + 4 * (size_t)c->system->order->lane[row];
+        if (c->groups.unit[row] < 0) {
+            add_plain(c, row, -1.0F, f, c->y);
         }
-        for (int p = c->P.start[i]; p < c->P.start[i + 1]; p++) {
+        for (int p = c->P.start[row]; p < c->P.start[row + 1]; p++) {
             const double *B = c->P.value + 24 * (size_t)p;
-            double *to = y + TN_SKYLINE_STRIDE * (size_t)c->P.group[p];
-            for (int k = 0; k < 6; k++) {
-                to[k] += B[k] * f[0] + B[8 + k] * f[1] + B[16 + k] * f[2];
+            float *to = c->y + TN_SKYLINE_STRIDE * (size_t)c->P.group[p];
+            for (int j = 0; j < 6; j++) {
+                to[j] += (float)(B[j] * (double)f[0] + B[8 + j] * (double)f[1] + B[16 + j] * (double)f[2]);
             }
         }
     }
 }
 
+// d = P y.
 static void prolong_to_nodes(const tn_nodal_coarse *c, float *d)
 {
-    const tn_nodal_system *s = c->system;
-    for (int i = 0; i < s->order->n_rows; i++) {
-        float *to = d + 4 * (size_t)s->order->lane[i];
+    tn_rigid_groups_move(&c->groups.rigid, c->y, d, c->system->n_threads);
+    for (int k = 0; k < c->n_special; k++) {
+        int row = c->special[k];
         double sum[3] = {0.0, 0.0, 0.0};
-        if (is_plain(c, i)) {
-            const double *e = c->groups.arm + 3 * i, *y = c->y + TN_SKYLINE_STRIDE * (size_t)c->groups.of_row[i];
-            to[0] = (float)(y[0] + y[4] * e[2] - y[5] * e[1]);
-            to[1] = (float)(y[1] + y[5] * e[0] - y[3] * e[2]);
-            to[2] = (float)(y[2] + y[3] * e[1] - y[4] * e[0]);
-            continue;
-        }
-        for (int p = c->P.start[i]; p < c->P.start[i + 1]; p++) {
+        for (int p = c->P.start[row]; p < c->P.start[row + 1]; p++) {
             const double *B = c->P.value + 24 * (size_t)p;
-            const double *y = c->y + TN_SKYLINE_STRIDE * (size_t)c->P.group[p];
-            for (int k = 0; k < 6; k++) {
-                sum[0] += B[k] * y[k];
-                sum[1] += B[8 + k] * y[k];
-                sum[2] += B[16 + k] * y[k];
+            const float *y = c->y + TN_SKYLINE_STRIDE * (size_t)c->P.group[p];
+            for (int j = 0; j < 6; j++) {
+                sum[0] += B[j] * (double)y[j];
+                sum[1] += B[8 + j] * (double)y[j];
+                sum[2] += B[16 + j] * (double)y[j];
             }
         }
-        for (int k = 0; k < 3; k++) {
-            to[k] = (float)sum[k];
+        float *to = d + 4 * (size_t)c->system->order->lane[row];
+        for (int j = 0; j < 3; j++) {
+            to[j] = (float)sum[j];
         }
     }
 }

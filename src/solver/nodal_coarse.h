@@ -29,7 +29,9 @@ typedef struct tn_nodal_coarse {
     int *slave_of_row;    // (n_rows) general contact whose slave the row is, -1: none; -2: the row is held
     tn_prolongation P;    // of the last build
     tn_skyline factor;    //
-    double *y;            // (groups.n, 8)
+    int *special;         // (n_special) rows that P moves otherwise than as nodes of their group
+    int n_special;        //
+    float *y;             // (groups.n, 8)
 } tn_nodal_coarse;
 
 // size: nodes a group, 0: automatic. TN_NO_MEMORY only.

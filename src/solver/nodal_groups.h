@@ -2,11 +2,13 @@
 #pragma once
 
 #include "kernels/groups.h"
+#include "kernels/rigid_motion.h"
 
 typedef struct tn_nodal_groups {
     int n;
     const int *of_row, *unit, *first; // as in tn_groups
-    const double *arm; // (n_rows, 3) from the group's centre, in units of its radius; 0 where places are unknown
+    const double *arm;     // (n_rows, 3) from the group's centre, in units of its radius; 0 where places are unknown
+    tn_rigid_groups rigid; // all nodes, with their arms
 } tn_nodal_groups;
 
 // size: nodes a group; 0: those that come with the layout, or automatic. place as in tn_problem, or NULL. TN_NO_MEMORY

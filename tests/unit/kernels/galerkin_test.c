@@ -113,9 +113,10 @@ static void coarse_matrix_and_factor_are_those_of_dense_algebra(void **state)
     printf("P^T A P: off by %.1e (limit 1e-12 of 1e3)\n", worst);
     assert_true(worst < 1e-10);
 
-    double x[8 * GROUPS] = {0.0}, y[SIZE];
+    float x[8 * GROUPS] = {0.0F};
+    double y[SIZE];
     for (int i = 0; i < SIZE; i++) {
-        y[i] = x[8 * (i / 6) + i % 6] = uniform((uint64_t)(90000 + i));
+        y[i] = x[8 * (i / 6) + i % 6] = (float)uniform((uint64_t)(90000 + i));
     }
     tn_skyline_factor(&s, 1e-12);
     tn_skyline_solve(&s, x);
@@ -123,10 +124,10 @@ static void coarse_matrix_and_factor_are_those_of_dense_algebra(void **state)
     tn_dense_cholesky_solve(SIZE, dense, y);
     worst = 0.0;
     for (int i = 0; i < SIZE; i++) {
-        worst = fmax(worst, fabs(x[8 * (i / 6) + i % 6] - y[i]));
+        worst = fmax(worst, fabs((double)x[8 * (i / 6) + i % 6] - y[i]));
     }
-    printf("solution: off by %.1e (limit 1e-10)\n", worst);
-    assert_true(worst < 1e-10);
+    printf("solution: off by %.1e (limit 1e-6: single precision)\n", worst);
+    assert_true(worst < 1e-6);
     tn_arena_destroy(arena);
 }
 
@@ -143,13 +144,13 @@ static void vanishing_pivots_drop_their_unknown(void **state)
         tn_skyline_block(&s, 1, 1)[9 * j] = 5.0;
         tn_skyline_block(&s, 1, 0)[9 * j] = j == 2 ? 0.0 : 2.0;
     }
-    double x[16] = {1, 1, 1, 1, 1, 1, 0, 0, 1, 1, 1, 1, 1, 1, 0, 0};
+    float x[16] = {1, 1, 1, 1, 1, 1, 0, 0, 1, 1, 1, 1, 1, 1, 0, 0};
     tn_skyline_factor(&s, 1e-11);
     tn_skyline_solve(&s, x);
     // (4 2; 2 5) z = (1; 1): z = (3/16, 1/8); the dropped one leaves 5 z = 1.
     for (int j = 0; j < 6; j++) {
-        assert_true(fabs(x[j] - (j == 2 ? 0.0 : 3.0 / 16.0)) < 1e-15);
-        assert_true(fabs(x[8 + j] - (j == 2 ? 0.2 : 0.125)) < 1e-15);
+        assert_true(fabs((double)x[j] - (j == 2 ? 0.0 : 3.0 / 16.0)) < 1e-7);
+        assert_true(fabs((double)x[8 + j] - (j == 2 ? 0.2 : 0.125)) < 1e-7);
     }
     tn_arena_destroy(arena);
 }
