@@ -3,6 +3,7 @@
 #include "kernels/mixer.h"
 #include "solver/nodal_check.h"
 #include "solver/nodal_cycle.h"
+#include "solver/nodal_rate.h"
 
 #include <math.h>
 #include <string.h>
@@ -172,11 +173,11 @@ static bool is_settled(const iteration *it, int l, double margin)
     return error <= margin * ERROR * fmax(it->v, it->v_floor) || !(length > 1e-14 * it->v);
 }
 
-// Sweeps alone go on as long as what they need is less than what the coarse level would: set-up and a few steps, each
-// the price of four sweeps.
-static bool coarse_pays(const iteration *it, int l)
+// Sweeps alone go on as long as what they need at that rate is less than what the coarse level would: set-up and a few
+// steps, each the price of four sweeps.
+static bool coarse_pays(const iteration *it, int l, double rate)
 {
-    double rate = rate_of(it, l), merit = it->looked_merit;
+    double merit = it->looked_merit;
     if (!demands_figures(&it->tolerance)) {
         merit = it->lengths[(l - 1) % SPAN] / it->tolerance.theta;
     }
@@ -208,7 +209,12 @@ static tn_status choose_level(iteration *it, int l)
     if (after < 0 && it->system->order->n_large == 0) {
         return TN_OK; // rigid bodies alone have no slow modes that groups could carry
     }
-    bool now = after >= 0 ? l >= after : l > 2 * SPAN && (l - 1) % it->options.check_every == 0 && coarse_pays(it, l);
+    // By a guess when the first figures are there, by the rate when it is known.
+    bool now = l >= after;
+    if (after < 0) {
+        now = l == 1 && coarse_pays(it, l, tn_nodal_rate_guess(it->system));
+        now = now || (l > 2 * SPAN && (l - 1) % it->options.check_every == 0 && coarse_pays(it, l, rate_of(it, l)));
+    }
     return now || it->failures > 0 ? use_coarse(it) : TN_OK;
 }
 
