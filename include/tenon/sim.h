@@ -24,6 +24,15 @@ int tn_model_find_body(const tn_model *model, const char *name); // -1: none
 const char *tn_model_body_name(const tn_model *model, int body);
 int tn_model_dof(const tn_model *model);
 
+// Joints are numbered in the order of the scene.
+int tn_model_joint_count(const tn_model *model);
+int tn_model_find_joint(const tn_model *model, const char *name); // -1: none
+const char *tn_model_joint_name(const tn_model *model, int joint);
+const char *tn_model_joint_type(const tn_model *model, int joint); // the scene's word
+// Free coordinates of a joint, 0 to 3, and their names in the scene: slide, slide2, turn, turn2.
+int tn_model_joint_coordinate_count(const tn_model *model, int joint);
+const char *tn_model_joint_coordinate_name(const tn_model *model, int joint, int index);
+
 tn_state *tn_state_create(const tn_model *model, tn_error *error); // initial state
 void tn_state_destroy(tn_state *state);
 tn_status tn_state_copy(tn_state *to, const tn_state *from, tn_error *error); // of the same model
@@ -36,6 +45,8 @@ void tn_state_body_velocity(const tn_state *state, int body, double linear[3], d
 // Nodes of a soft body: how many, and their places in the world (n, 3) [m], in the order of its mesh.
 int tn_model_node_count(const tn_model *model, int body);
 const double *tn_state_nodes(const tn_state *state, int body);
+// Free coordinates of a joint [m, rad], angles with their full turns, and rates; the first as many as it has.
+void tn_state_joint(const tn_state *state, int joint, double coordinate[3], double rate[3]);
 // Checkpoint: continues to the last bit; TN_BAD_INPUT when path is not a checkpoint of this model.
 tn_status tn_state_save(const tn_state *state, const char *path, tn_error *error);
 tn_status tn_state_load(tn_state *state, const char *path, tn_error *error);
@@ -58,6 +69,25 @@ typedef struct tn_contact_info {
     double velocity[3]; // of b's point relative to a's: v^ of the step, frame (n, t1, t2) [m/s], without gap term
 } tn_contact_info;
 
+typedef enum tn_joint_condition {
+    TN_JOINT_FREE,
+    TN_JOINT_AT_LOW,    // a limit presses
+    TN_JOINT_AT_HIGH,   //
+    TN_JOINT_STUCK,     // friction holds
+    TN_JOINT_SATURATED, // the motor gives all it has
+} tn_joint_condition;
+
+// A joint in the last step.
+typedef struct tn_joint_info {
+    int body_a, body_b;              // -1: a gear
+    double point[3];                 // on b, where the force acts, world [m]
+    double force[3], torque[3];      // on b at that point, world axes, drives included [N], [N m]; gears: zero
+    double violation[2];             // of what it locks, after the step: largest [m], largest [rad]; gears: in [0]
+    double effort[3];                // force of each coordinate's drive: springs, motors, friction, limits [N, N m]; of
+                                     // a gear in [0] on its second coordinate
+    tn_joint_condition condition[3]; // of each coordinate
+} tn_joint_info;
+
 typedef struct tn_step_report {
     long step;   // number of the step just done, from 1
     double time; // at its end [s]
@@ -78,6 +108,8 @@ tn_status tn_sim_step(tn_sim *sim, tn_state *state, tn_step_report *report, tn_e
 // Contacts of the last step; valid until the next one.
 int tn_sim_contact_count(const tn_sim *sim);
 void tn_sim_contact(const tn_sim *sim, int index, tn_contact_info *out);
+// A joint in the last step, valid likewise: state is the state that the step led to.
+void tn_sim_joint(const tn_sim *sim, const tn_state *state, int joint, tn_joint_info *out);
 // The last step's problem and solution (until the next step), e.g. for tn_fclib_write.
 const tn_problem *tn_sim_problem(const tn_sim *sim, const tn_solution **solution);
 

@@ -50,8 +50,9 @@ bool tn_pair_wanted(const tn_model *model, int shape_a, int shape_b)
         const tn_model_soft *soft = tn_side_soft(model, shape_a);
         return soft && soft->self_contact;
     }
+    int a = tn_side_body(model, shape_a), b = tn_side_body(model, shape_b);
     bool moves = tn_side_moves(model, shape_a) || tn_side_moves(model, shape_b);
-    return moves && tn_side_body(model, shape_a) != tn_side_body(model, shape_b);
+    return moves && a != b && !tn_model_joined(model, a, b);
 }
 
 const tn_surface *tn_pair_surface(const tn_model *model, int shape_a, int shape_b)

@@ -67,7 +67,8 @@ static bool wanted(const tn_model *model, const item *a, const item *b)
     bool ordered = a->surface < b->surface;
     size_t row = (size_t)(ordered ? a : b)->material, column = (size_t)(ordered ? b : a)->material;
     return (a->moves || b->moves) && a->body != b->body &&
-           model->surfaces[row * (size_t)model->n_materials + column].collide;
+           model->surfaces[row * (size_t)model->n_materials + column].collide &&
+           !tn_model_joined(model, a->body, b->body);
 }
 
 // A box that looks for partners.

@@ -2,22 +2,30 @@
 
 #include "law/local.h"
 #include "math/mat3.h"
+#include "problem/joint_rows.h"
 
 #include <math.h>
 #include <string.h>
 
 // The closed contacts on their way into the problem.
 typedef struct closed {
-    int n, n_coupled;   // the coupled ones come first
-    int *source;        // (n) number in the first problem
-    double *offset;     // (n, 3) w of Newton's law
-    double *lambda;     // (n, 3) start; alone: solved
-    bool *alone;        // (n) while they are sorted
-    int *load;          // (model->n_blocks) how many act on each block
-    double *momentum;   // (3 model->n_blocks) M v_k/h + f
-    const double *mass; // (3 model->n_blocks)
+    int n, n_coupled;            // the coupled ones come first
+    int *source;                 // (n) number in the first problem
+    double *offset;              // (n, 3) w of Newton's law
+    double *lambda;              // (n, 3) start; alone: solved
+    bool *alone;                 // (n) while they are sorted
+    int *load;                   // (model->n_blocks) how many act on each block
+    double *momentum;            // (3 model->n_blocks) M v_k/h + f
+    const double *mass;          // (3 model->n_blocks)
+    const double *held;          // (3 model->n_blocks) forces of joints in the first solve; NULL: none
+    const tn_joint_rows *joints; // at the step's end; NULL: none
     double h;
 } closed;
+
+static int joint_entries(const closed *c)
+{
+    return c->joints ? c->joints->start[c->joints->n] : 0;
+}
 
 // Gap of contact m at the step's end, linear in v^ [m].
 static double end_gap(const tn_contact_rows *rows, const tn_solution *first, double h, int m)
@@ -72,7 +80,7 @@ static void apply_forces(const tn_state *state, const tn_balance *balance, const
     double h = balance->h, of_v_hat = 1.0 / (balance->theta * h), of_v_k = 1.0 / h - of_v_hat;
     double *restrict momentum = c->momentum, *restrict to = v;
     for (int i = 0; i < n; i++) {
-        double force = b[i] - product[i];
+        double force = b[i] - product[i] + (c->held ? c->held[i] : 0.0);
         momentum[i] = force + mass[i] * (of_v_hat * v_hat[i] + of_v_k * v_k[i]);
         to[i] = momentum[i] * h / mass[i];
     }
@@ -158,7 +166,8 @@ static bool sort_closed(tn_arena *arena, closed *c)
     return true;
 }
 
-// Numbers the blocks: those that coupled contacts act on ascending, then the others. load becomes number + 1.
+// Numbers the blocks: those that coupled contacts and joints act on ascending, then the others. load becomes number
+// + 1.
 static void number_blocks(const tn_contacts *all, int n_blocks, closed *c, int *block, int *n_coupled, int *n)
 {
     memset(c->load, 0, (size_t)n_blocks * sizeof *c->load);
@@ -167,8 +176,11 @@ static void number_blocks(const tn_contacts *all, int n_blocks, closed *c, int *
             c->load[all->block[e]] = 1;
         }
     }
+    for (int e = 0; e < joint_entries(c); e++) {
+        c->load[c->joints->block[e]] = 1;
+    }
     *n = 0;
-    for (int i = 0; i < n_blocks && c->n_coupled > 0; i++) {
+    for (int i = 0; i < n_blocks && (c->n_coupled > 0 || c->joints); i++) {
         if (c->load[i]) {
             block[(*n)++] = i;
             c->load[i] = *n;
@@ -245,6 +257,27 @@ static bool copy_contacts(const tn_contacts *all, const closed *c, tn_arena *are
     return true;
 }
 
+// The joints' rows with the blocks' new numbers; no forces on top of the first ones to start with.
+static bool copy_joints(const closed *c, tn_arena *arena, tn_impact *out)
+{
+    if (!c->joints) {
+        return true;
+    }
+    int n = joint_entries(c);
+    int *block = TN_PUSH_RAW(arena, int, n);
+    out->solution.joint = TN_PUSH(arena, double, c->joints->n);
+    if (!block || !out->solution.joint) {
+        return false;
+    }
+    for (int e = 0; e < n; e++) {
+        block[e] = c->load[c->joints->block[e]] - 1;
+    }
+    out->joints = *c->joints;
+    out->joints.block = block;
+    out->problem.joints = &out->joints;
+    return true;
+}
+
 // A = M/h, b and v of n blocks; the start of the coupled ones is 2 v^ - v_k.
 static bool fill_balance(const tn_state *state, const tn_balance *balance, const double *v_hat, const closed *c, int n,
                          int n_coupled, tn_arena *arena, tn_impact *out)
@@ -276,7 +309,8 @@ static bool build_problem(const tn_model *model, const tn_state *state, const tn
         return false;
     }
     number_blocks(all, model->n_blocks, c, out->block, &n_coupled, &n);
-    if (!copy_contacts(all, c, arena, out) || !fill_balance(state, balance, v_hat, c, n, n_coupled, arena, out)) {
+    if (!copy_contacts(all, c, arena, out) || !copy_joints(c, arena, out) ||
+        !fill_balance(state, balance, v_hat, c, n, n_coupled, arena, out)) {
         return false;
     }
     out->problem.contacts = &out->contacts;
@@ -290,17 +324,38 @@ static bool build_problem(const tn_model *model, const tn_state *state, const tn
     return true;
 }
 
+// What the joints held in the first solve, and who of them acts on which block.
+static bool add_joints(const tn_impact_joints *joints, const tn_solution *first, int n_blocks, tn_arena *arena,
+                       closed *c)
+{
+    if (!joints) {
+        return true;
+    }
+    double *held = TN_PUSH(arena, double, 3 * (size_t)n_blocks);
+    if (!held) {
+        return false;
+    }
+    tn_joint_rows_add_force(joints->first, first->joint, held);
+    c->held = held;
+    c->joints = joints->end->n > 0 ? joints->end : NULL;
+    for (int e = 0; e < joint_entries(c); e++) {
+        c->load[c->joints->block[e]]++;
+    }
+    return true;
+}
+
 static bool build(const tn_model *model, const tn_state *state, const tn_balance *balance, const tn_contact_rows *rows,
-                  const tn_solution *first, tn_arena *arena, tn_impact *out)
+                  const tn_solution *first, const tn_impact_joints *joints, tn_arena *arena, tn_impact *out)
 {
     int n = 3 * model->n_blocks;
     closed c = {.mass = balance->mass, .h = balance->h};
     out->v = TN_PUSH_RAW(arena, double, n);
-    if (!out->v || !allocate_closed(rows->contacts.n, model->n_blocks, arena, &c)) {
+    if (!out->v || !allocate_closed(rows->contacts.n, model->n_blocks, arena, &c) ||
+        !add_joints(joints, first, model->n_blocks, arena, &c)) {
         return false;
     }
     find_closed(rows, first, tn_contact_touch(model), &c);
-    if (c.n == 0) {
+    if (c.n == 0 && !c.joints) {
         for (int i = 0; i < n; i++) {
             out->v[i] = state->v[i] + (first->v[i] - state->v[i]) / balance->theta;
         }
@@ -312,15 +367,15 @@ static bool build(const tn_model *model, const tn_state *state, const tn_balance
 }
 
 tn_status tn_impact_build(const tn_model *model, const tn_state *state, const tn_balance *balance,
-                          const tn_contact_rows *rows, const tn_solution *first, tn_arena *arena, tn_impact *out,
-                          tn_error *error)
+                          const tn_contact_rows *rows, const tn_solution *first, const tn_impact_joints *joints,
+                          tn_arena *arena, tn_impact *out, tn_error *error)
 {
     *out = (tn_impact){0};
-    tn_step_problem(model, state, balance, rows, &out->problem);
+    tn_step_problem(model, state, balance, rows, NULL, &out->problem);
     out->problem.layout = NULL; // A is M/h here, block by block
     out->problem.place = NULL;
     out->problem.known_v = out->problem.known_product = NULL;
-    return build(model, state, balance, rows, first, arena, out)
+    return build(model, state, balance, rows, first, joints, arena, out)
                ? TN_OK
                : tn_error_set(error, TN_NO_MEMORY, "no memory for the impact of %d contacts", rows->contacts.n);
 }

@@ -10,9 +10,17 @@
 // M is diagonal. Blocks that no closed contact acts on have v_{k+1} = v_k + h M^-1 f at once; a contact that acts on
 // one block alone, and alone on it (a soft body's vertex on something that does not give way), is solved by itself
 // (law/local.h), whatever the solver. The solver is left with the others.
+//
+// Joints: their forces of the first solve stay in f; rows at the step's end (joints.h) take what is left of the
+// velocities that they do not allow.
 #pragma once
 
 #include "discretize/problem.h"
+
+// Of the first solve, with its forces in the solution, and at the step's end.
+typedef struct tn_impact_joints {
+    const tn_joint_rows *first, *end;
+} tn_impact_joints;
 
 typedef struct tn_impact {
     tn_problem problem;           // of the closed contacts and the blocks that they act on
@@ -20,16 +28,17 @@ typedef struct tn_impact {
     tn_contacts contacts;         // of problem
     tn_contacts coupled_contacts; // of coupled
     tn_blocks coupled_A;          // of coupled
+    tn_joint_rows joints;         // of both
     int *source;                  // (contacts.n) number of the contact in the first problem
     int *block;                   // (problem.A->n_rows) the model's block of each block row
     tn_solution solution;         // of problem; the coupled part holds start values, from the first solve
     double *v;                    // (3 model->n_blocks) v_{k+1}; blocks of coupled: by tn_impact_finish
 } tn_impact;
 
-// Closed: lambda_n > 0 in the first solve, or the gap at the step's end below touch. With none of them
-// contacts.n = 0 and v_{k+1} = 2 v^ - v_k holds. balance->product must be there.
+// joints: NULL without. Closed: lambda_n > 0 in the first solve, or the gap at the step's end below touch. With none of
+// them and no joints contacts.n = joints.n = 0 and v_{k+1} = 2 v^ - v_k holds. balance->product must be there.
 tn_status tn_impact_build(const tn_model *model, const tn_state *state, const tn_balance *balance,
-                          const tn_contact_rows *rows, const tn_solution *first, tn_arena *arena, tn_impact *out,
-                          tn_error *error);
+                          const tn_contact_rows *rows, const tn_solution *first, const tn_impact_joints *joints,
+                          tn_arena *arena, tn_impact *out, tn_error *error);
 // The solution of the coupled part to v.
 void tn_impact_finish(tn_impact *impact);

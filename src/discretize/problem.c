@@ -21,13 +21,14 @@ static double largest(const double *x, int n)
 }
 
 void tn_step_problem(const tn_model *model, const tn_state *state, const tn_balance *balance,
-                     const tn_contact_rows *rows, tn_problem *out)
+                     const tn_contact_rows *rows, const tn_joint_rows *joints, tn_problem *out)
 {
     double g = tn_vec3_norm(model->settings.gravity);
     double force = largest(balance->b, 3 * model->n_blocks);
     *out = (tn_problem){.A = balance->A,
                         .b = balance->b,
                         .contacts = &rows->contacts,
+                        .joints = joints && joints->n > 0 ? joints : NULL,
                         .law = model->settings.law,
                         .step = balance->h,
                         .layout = model->layout,

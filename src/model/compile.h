@@ -19,6 +19,9 @@ tn_status tn_model_compile_elements(tn_model *model, tn_arena *arena, tn_error *
 // cannot see.
 tn_status tn_model_compile_body(tn_model *model, int b, tn_error *error);
 
+// Joints with their rows, checked at the start; who does not touch whom. After the bodies.
+tn_status tn_model_compile_joints(tn_model *model, tn_arena *arena, tn_error *error);
+
 // Contact parameters of every ordered pair of materials into surfaces (n_materials, n_materials).
 void tn_model_compile_surfaces(const tn_scene *scene, tn_surface *surfaces);
 

@@ -131,6 +131,31 @@ static uint64_t hash_soft(uint64_t hash, const tn_model *model, const tn_model_s
     return hash;
 }
 
+static uint64_t hash_drive(uint64_t hash, const tn_scene_drive *drive)
+{
+    const double numbers[] = {drive->low,     drive->high,     drive->stiffness, drive->rest,
+                              drive->damping, drive->friction, drive->strength};
+    hash = tn_hash_doubles(hash, numbers, sizeof numbers / sizeof *numbers);
+    return hash_value(tn_hash_long(hash, drive->motor), &drive->target);
+}
+
+static uint64_t hash_joint(uint64_t hash, const tn_model_joint *joint)
+{
+    const tn_scene_joint *said = joint->description;
+    const long long choices[] = {joint->kind,    joint->body_a,  joint->body_b, joint->n_holds,
+                                 joint->gear[0], joint->gear[1], said->collide};
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
+        hash = tn_hash_long(hash, choices[i]);
+    }
+    const double numbers[] = {joint->length, said->compliance, said->turn_compliance, said->ratio};
+    hash = tn_hash_doubles(hash, numbers, sizeof numbers / sizeof *numbers);
+    hash = hash_pose(hash_pose(hash, &joint->frame_a), &joint->frame_b);
+    for (int i = 0; i < TN_AXIS_COUNT; i++) {
+        hash = hash_drive(hash, &said->drive[i]);
+    }
+    return hash;
+}
+
 static uint64_t hash_settings(uint64_t hash, const tn_settings *s)
 {
     const double numbers[] = {s->gravity[0],
@@ -144,12 +169,14 @@ static uint64_t hash_settings(uint64_t hash, const tn_settings *s)
                               s->solve.tolerance.natural,
                               s->solve.tolerance.fclib,
                               s->solve.tolerance.penetration,
+                              s->solve.tolerance.joint,
                               s->solve.tolerance.theta,
                               s->solve.k_v,
                               s->solve.penalty_stiffness,
                               s->solve.penalty_damping};
     hash = tn_hash_doubles(hash, numbers, sizeof numbers / sizeof *numbers);
-    const long long choices[] = {s->scheme, s->law, s->gap_term, s->max_newton, s->solve.max_iterations};
+    const long long choices[] = {
+        s->scheme, s->law, s->gap_term, s->stabilization, s->projection, s->max_newton, s->solve.max_iterations};
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
         hash = tn_hash_long(hash, choices[i]);
     }
@@ -172,6 +199,9 @@ uint64_t tn_model_hash(const tn_model *model)
     }
     for (int s = 0; s < model->scene->n_springs; s++) {
         hash = hash_spring(hash, &model->scene->springs[s]);
+    }
+    for (int i = 0; i < model->n_joints; i++) {
+        hash = hash_joint(hash, &model->joints[i]);
     }
     for (int s = 0; s < model->n_softs; s++) {
         hash = hash_soft(hash, model, &model->softs[s]);

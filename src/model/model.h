@@ -60,6 +60,39 @@ typedef struct tn_model_soft {
     const tn_scene_soft *description;
 } tn_model_soft;
 
+// A joint. Its frames have the first axis along the joint's axis; at the start they coincide but for what the scene's
+// slack allows. A gear has no bodies of its own (-1) and couples two coordinates of the model.
+typedef struct tn_model_joint {
+    const char *name;
+    tn_joint_kind kind;
+    int body_a, body_b;
+    tn_pose frame_a, frame_b;                 // in the bodies' principal frames
+    double length;                            // of a distance [m]; of a gear q_2 - ratio q_1 at the start [m, rad]
+    int n_holds;                              // rows that lock what is not free
+    int n_coordinates;                        // free ones
+    tn_joint_axis axis[TN_JOINT_COORDINATES]; // (n_coordinates) their names, ascending
+    int first_coordinate;                     // in the model's numbering, as in the state
+    int first_row, n_rows;                    // in joint_rows
+    int gear[2];                              // coordinates that a gear couples
+    const tn_scene_joint *description;
+} tn_model_joint;
+
+typedef enum tn_joint_role {
+    TN_ROLE_HOLD,     // holds what the joint locks
+    TN_ROLE_SPRING,   // spring and damper of a coordinate
+    TN_ROLE_MOTOR,    //
+    TN_ROLE_FRICTION, //
+    TN_ROLE_LOW,      // limits
+    TN_ROLE_HIGH,
+} tn_joint_role;
+
+// A scalar row that a joint may have in a step.
+typedef struct tn_model_joint_row {
+    int joint;
+    tn_joint_role role;
+    int index; // which hold, else which coordinate of the joint
+} tn_model_joint_row;
+
 // Contact parameters of a pair of materials.
 typedef struct tn_surface {
     double mu1, mu2, direction[3]; // direction: axis of mu1 in the axes of direction_body_is_b's body; zero: isotropic
@@ -88,9 +121,17 @@ typedef struct tn_model {
     int n_faces;
     int *faces; // (n_faces, 3) model nodes, counter-clockwise from outside
     int n_vertices;
-    int *vertices;                  // (n_vertices) model nodes on surfaces, ascending
-    struct tn_skin *skins;          // (n_softs) what contact with faces needs (model/skins.h); NULL: made in each step
-    tn_tets *elements;              // what the element kernels read; NULL without soft bodies
+    int *vertices;         // (n_vertices) model nodes on surfaces, ascending
+    struct tn_skin *skins; // (n_softs) what contact with faces needs (model/skins.h); NULL: made in each step
+    tn_tets *elements;     // what the element kernels read; NULL without soft bodies
+    int n_joints;
+    tn_model_joint *joints; // (n_joints)
+    int n_joint_coordinates;
+    double *joint_start; // (n_joint_coordinates) coordinates at the start [m, rad]
+    int n_joint_rows;
+    tn_model_joint_row *joint_rows; // (n_joint_rows) joints ascending
+    int *joined_start;              // (n_bodies + 1) and
+    int *joined;                    // bodies that do not touch the body though they could: joined to it; ascending
     tn_blocks pattern;              // of A (value NULL): constant over the simulation
     const struct tn_layout *layout; // of the pattern, for tn_problem; NULL without soft bodies
     int n_materials;
@@ -104,3 +145,20 @@ typedef struct tn_model {
     uint64_t hash;                // of everything above that influences results; guards checkpoints
     void *storage;
 } tn_model;
+
+// Whether a joint keeps two rigid bodies from touching each other.
+static inline bool tn_model_joined(const tn_model *model, int body_a, int body_b)
+{
+    if (!model->joined_start || body_a >= model->n_bodies || body_b >= model->n_bodies) {
+        return false;
+    }
+    const int *start = model->joined_start;
+    bool longer = start[body_a + 1] - start[body_a] > start[body_b + 1] - start[body_b];
+    int one = longer ? body_b : body_a, other = longer ? body_a : body_b;
+    for (int k = start[one]; k < start[one + 1]; k++) {
+        if (model->joined[k] == other) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -12,12 +12,13 @@ typedef struct tn_build {
     tn_names bodies;    // names of scene->bodies, once they are built
 } tn_build;
 
-// Each fills its arrays of build->scene; false with the error set. In this order: bodies need materials, springs and
-// soft bodies need bodies.
+// Each fills its arrays of build->scene; false with the error set. In this order: bodies need materials, springs,
+// joints and soft bodies need bodies.
 bool tn_build_materials(tn_build *build);
 bool tn_build_pairs(tn_build *build);
 bool tn_build_bodies(tn_build *build);
 bool tn_build_springs(tn_build *build);
+bool tn_build_joints(tn_build *build);
 bool tn_build_softs(tn_build *build);
 
 // Name of a map's entry: letters, digits, '_' and '-', at most TN_SCENE_NAME_MAX bytes. False with the error set.

@@ -28,13 +28,14 @@ static bool build_scene(tn_build *build, const tn_node *root)
     scene->settings = build->raw.settings;
     scene->settings.scheme = (tn_scheme)build->raw.scheme;
     scene->settings.law = (tn_law)build->raw.law;
+    scene->settings.stabilization = (tn_gap_term)build->raw.stabilization;
     scene->settings.gap_term = (tn_gap_term)build->raw.gap_term;
     scene->title = keep(&build->reader, build->raw.title ? build->raw.title : "");
     if (!scene->title) {
         return false;
     }
     return tn_build_materials(build) && tn_build_pairs(build) && tn_build_bodies(build) && tn_build_springs(build) &&
-           tn_build_softs(build);
+           tn_build_joints(build) && tn_build_softs(build);
 }
 
 // The scene's text as recordings keep it: the file's own, or the whole tree when other sources have a part in it.

@@ -89,6 +89,59 @@ typedef struct tn_scene_spring {
     tn_place place;
 } tn_scene_spring;
 
+// Joints of two bodies, and gears between two joints. The joint's frame stands at the anchor, its first axis along
+// `axis`, the second along `axis2` as far as that is across, fixed to both bodies at the start.
+typedef enum tn_joint_kind {
+    TN_JOINT_REVOLUTE,       // turns about the axis
+    TN_JOINT_PRISMATIC,      // slides along the axis
+    TN_JOINT_CYLINDRICAL,    // both
+    TN_JOINT_SPHERICAL,      // turns about the anchor
+    TN_JOINT_UNIVERSAL,      // turns about the axis (fixed to a), then about the second axis (fixed to b)
+    TN_JOINT_WELD,           // nothing
+    TN_JOINT_PLANAR,         // slides along the second and third axis, turns about the first, the plane's normal
+    TN_JOINT_POINT_ON_LINE,  // b's anchor slides along a's axis, turning freely
+    TN_JOINT_POINT_ON_PLANE, // b's anchor slides across a's axis, turning freely
+    TN_JOINT_DISTANCE,       // the distance of two points
+    TN_JOINT_GEAR,           // two joints' coordinates: q_2 - ratio q_1 stays
+    TN_JOINT_KINDS,
+} tn_joint_kind;
+
+typedef enum tn_motor { TN_MOTOR_NONE, TN_MOTOR_POSITION, TN_MOTOR_VELOCITY } tn_motor;
+
+// What acts on a free coordinate [m or rad, N or N m].
+typedef struct tn_scene_drive {
+    bool said;                       // the scene says something of it
+    double low, high;                // limits, -INFINITY and INFINITY where there are none
+    double stiffness, rest, damping; // spring-damper
+    double friction;                 // most that dry friction bears
+    tn_motor motor;
+    tn_value target; // of the motor: coordinate or rate in time
+    double strength; // most that the motor gives, INFINITY: as much as it takes
+} tn_scene_drive;
+
+enum { TN_JOINT_COORDINATES = 3 }; // at most
+
+// A coordinate's drive by its name: slide (1st, 2nd), turn (1st, 2nd).
+typedef enum tn_joint_axis { TN_AXIS_SLIDE, TN_AXIS_SLIDE2, TN_AXIS_TURN, TN_AXIS_TURN2, TN_AXIS_COUNT } tn_joint_axis;
+
+typedef struct tn_scene_joint {
+    char *name;
+    tn_joint_kind kind;
+    int body_a, body_b;            // ids, -1: the world
+    double point_a[3], point_b[3]; // anchors in the bodies' frames [m]
+    double axis[3], axis2[3];      // world axes at the start; unit, at right angles
+    double length;                 // distance [m]; NaN: that at the start
+    double compliance;             // of what holds the points together [m/N], 0: hard
+    double turn_compliance;        // of what holds the axes together [rad/(N m)]
+    double slack;                  // gap of the anchors that is allowed at the start [m]
+    bool collide;                  // whether the two bodies touch each other
+    tn_scene_drive drive[TN_AXIS_COUNT];
+    int gear_joint[2];          // joints that a gear couples
+    tn_joint_axis gear_axis[2]; // by which coordinate of each; TN_AXIS_COUNT: the first
+    double ratio;               // of the second's rate to the first's [SI units]
+    tn_place place;
+} tn_scene_joint;
+
 // Nodes of a soft body tied rigidly to a body: pinned to the world or a fixed body, driven by a kinematic body, or
 // moving with a free one (their mass then counts as that body's).
 typedef struct tn_scene_attachment {
@@ -135,13 +188,15 @@ typedef enum tn_gap_term { TN_GAP_NONE, TN_GAP_FULL, TN_GAP_BAUMGARTE } tn_gap_t
 
 // Everything about how to simulate; overridable on the command line (`--set path=value`).
 typedef struct tn_settings {
-    double gravity[3];    // [m/s^2], default 0 0 -9.81
-    double step;          // h [s], default 10 ms
-    double duration;      // [s], default 1
-    tn_scheme scheme;     // default euler
-    tn_law law;           // default coulomb
-    tn_gap_term gap_term; // default full
-    double baumgarte;     // beta of gap term baumgarte, default 0.2
+    double gravity[3];         // [m/s^2], default 0 0 -9.81
+    double step;               // h [s], default 10 ms
+    double duration;           // [s], default 1
+    tn_scheme scheme;          // default euler
+    tn_law law;                // default coulomb
+    tn_gap_term gap_term;      // default full
+    double baumgarte;          // beta of gap term baumgarte, default 0.2
+    tn_gap_term stabilization; // the same of joints, default full
+    int projection;            // most corrections of joints' positions after a step, default 1
     double margin; // contacts are made for gaps up to this [m]; default 0 = automatic (0.02 of the smallest shape or
                    // the way of a step)
     double restitution_threshold; // slower approach does not bounce [m/s]; default 0 = automatic (2 |g| h)
@@ -163,11 +218,12 @@ struct tn_scene {
     char *text; // the file's text, includes expanded in order; kept in recordings
     char *title;
     tn_settings settings;
-    int n_materials, n_pairs, n_bodies, n_springs, n_softs;
+    int n_materials, n_pairs, n_bodies, n_springs, n_joints, n_softs;
     tn_material *materials;
     tn_pair *pairs;
     tn_scene_body *bodies; // body id b here is body b + 1 in the model (0 is the world)
     tn_scene_spring *springs;
+    tn_scene_joint *joints;
     tn_scene_soft *softs; // soft body s is body n_bodies + 1 + s in the model's numbering
     void *storage;        // owns strings, expressions and arrays
 };

@@ -118,11 +118,12 @@ static void print_value(const tn_printer *p, const tn_key *key)
     }
 }
 
-// What materials, bodies, shapes, springs and soft bodies lack may come from the defaults.
+// What materials, bodies, shapes, springs, joints and soft bodies lack may come from the defaults.
 static void print_required(const tn_printer *p, const tn_section *section)
 {
     bool has_defaults = section == &tn_section_material || section == &tn_section_body ||
-                        section == &tn_section_shape || section == &tn_section_spring || section == &tn_section_soft;
+                        section == &tn_section_shape || section == &tn_section_spring || section == &tn_section_joint ||
+                        section == &tn_section_soft;
     int n = 0;
     for (int i = 0; i < section->n_keys && !has_defaults; i++) {
         if (section->keys[i].required) {

@@ -17,6 +17,8 @@ static const tn_key tolerance_keys[] = {
      .doc = "Relative natural map residual of the contact law. 0: not demanded; solvers then aim at 1e-6."},
     {"fclib", TN_KEY_NUMBER, FIELD(settings.demanded.fclib), .high = 1.0, .fallback = "0",
      .doc = "The error that FCLIB and Siconos report. 0: not demanded."},
+    {"joint", TN_KEY_NUMBER, FIELD(settings.demanded.joint), .high = 1.0, .fallback = "0",
+     .doc = "Relative error of the joints' velocities. 0: not demanded; solvers then aim at 1e-8."},
     {"penetration", TN_KEY_NUMBER, FIELD(settings.demanded.penetration), .unit = {1, 0, 0, 0}, .high = 1e3,
      .fallback = "0", .doc = "Deepest overlap after a step; checked by the simulation. 0: not demanded."},
     {"theta", TN_KEY_NUMBER, FIELD(settings.demanded.theta), .unit = M_PER_S, .high = 1e3, .fallback = "0",
@@ -239,11 +241,12 @@ static const tn_key defaults_keys[] = {
     {"body", TN_KEY_DEFAULTS, FIELD(default_body), .section = &tn_section_body, .doc = "Keys for every body."},
     {"shape", TN_KEY_DEFAULTS, FIELD(default_shape), .section = &tn_section_shape, .doc = "Keys for every shape."},
     {"spring", TN_KEY_DEFAULTS, FIELD(default_spring), .section = &tn_section_spring, .doc = "Keys for every spring."},
+    {"joint", TN_KEY_DEFAULTS, FIELD(default_joint), .section = &tn_section_joint, .doc = "Keys for every joint."},
     {"soft", TN_KEY_DEFAULTS, FIELD(default_soft), .section = &tn_section_soft, .doc = "Keys for every soft body."},
 };
 static const tn_section defaults_section = {
-    "defaults", "Keys that every material, body, shape, spring or soft body has unless it says otherwise.", 0, NULL,
-    KEYS(defaults_keys)};
+    "defaults", "Keys that every material, body, shape, spring, joint or soft body has unless it says otherwise.", 0,
+    NULL, KEYS(defaults_keys)};
 
 static const tn_key scene_keys[] = {
     {"title", TN_KEY_TEXT, FIELD(title), .doc = "One line for people."},
@@ -265,7 +268,12 @@ static const tn_key scene_keys[] = {
     {"gap", TN_KEY_CHOICE, FIELD(gap_term), .fallback = "full", .choices = gap_terms,
      .doc = "Gap term of the contact law: `none`, `full` (gap / h) or `baumgarte` (a part of overlaps)."},
     {"baumgarte", TN_KEY_NUMBER, FIELD(settings.baumgarte), .high = 1.0, .fallback = "0.2",
-     .doc = "Part of an overlap that `gap: baumgarte` removes in a step."},
+     .doc = "Part of an overlap that `gap: baumgarte` removes in a step, or of a joint's error."},
+    {"stabilization", TN_KEY_CHOICE, FIELD(stabilization), .fallback = "full", .choices = gap_terms,
+     .doc = "The same for joints: `none` (they hold on velocities alone, and drift), `full` or `baumgarte`."},
+    {"projection", TN_KEY_INTEGER, FIELD(settings.projection), .low = 0, .high = 100, .fallback = "1",
+     .doc = "Most Newton corrections of the positions of joints after a step; made while a joint is off by more than "
+            "1e-9 m or rad."},
     {"margin", TN_KEY_NUMBER, FIELD(settings.margin), .unit = {1, 0, 0, 0}, .high = 1e9, .fallback = "0",
      .doc = "Contacts are made for gaps up to this. 0: automatic."},
     {"restitution_threshold", TN_KEY_NUMBER, FIELD(settings.restitution_threshold), .unit = M_PER_S, .high = 1e9,
@@ -276,11 +284,12 @@ static const tn_key scene_keys[] = {
     {"record", TN_KEY_GROUP, .section = &record_section, .doc = "What goes into the recording."},
     {"seed", TN_KEY_SEED, FIELD(settings.seed), .fallback = "1", .doc = "Of all random numbers; 0 to 2^64 - 1."},
     {"defaults", TN_KEY_GROUP, .section = &defaults_section,
-     .doc = "Keys for every material, body, shape, spring, soft body."},
+     .doc = "Keys for every material, body, shape, spring, joint, soft body."},
     {"materials", TN_KEY_NAMED, FIELD(materials), .section = &tn_section_material, .doc = "Named materials."},
     {"pairs", TN_KEY_LIST, FIELD(pairs), .section = &tn_section_pair, .doc = "Pairs of materials."},
     {"bodies", TN_KEY_NAMED, FIELD(bodies), .section = &tn_section_body, .doc = "Named bodies."},
     {"springs", TN_KEY_NAMED, FIELD(springs), .section = &tn_section_spring, .doc = "Named spring-dampers."},
+    {"joints", TN_KEY_NAMED, FIELD(joints), .section = &tn_section_joint, .doc = "Named joints."},
     {"soft", TN_KEY_NAMED, FIELD(softs), .section = &tn_section_soft, .doc = "Named soft bodies."},
 };
 const tn_section tn_section_scene = {"scene", "The file itself.", sizeof(tn_raw_scene), NULL, KEYS(scene_keys)};

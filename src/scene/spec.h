@@ -67,9 +67,9 @@ typedef struct tn_section {
 typedef struct tn_raw_scene {
     const char *title;
     tn_settings settings;
-    int scheme, law, gap_term; // indices of choices
-    const tn_node *include, *materials, *pairs, *bodies, *springs, *softs;
-    const tn_node *default_material, *default_body, *default_shape, *default_spring, *default_soft;
+    int scheme, law, gap_term, stabilization; // indices of choices
+    const tn_node *include, *materials, *pairs, *bodies, *springs, *joints, *softs;
+    const tn_node *default_material, *default_body, *default_shape, *default_spring, *default_joint, *default_soft;
 } tn_raw_scene;
 
 typedef struct tn_raw_friction {
@@ -161,6 +161,28 @@ typedef struct tn_raw_spring {
     double stiffness, damping, rest_length;
 } tn_raw_spring;
 
+typedef struct tn_raw_motor {
+    tn_value position, velocity;
+    double strength;
+} tn_raw_motor;
+
+typedef struct tn_raw_drive {
+    tn_numbers limits;
+    double stiffness, rest, damping, friction;
+    tn_raw_motor *motor;
+} tn_raw_drive;
+
+typedef struct tn_raw_joint {
+    int type;
+    const tn_node *a, *b;
+    double anchor[3], point_a[3], point_b[3], axis[3], axis2[3];
+    double length, compliance, turn_compliance, slack;
+    bool collide;
+    tn_raw_drive *drive[TN_AXIS_COUNT];
+    const tn_node *joints, *coordinates;
+    double ratio;
+} tn_raw_joint;
+
 // Sizes of a generated mesh, or a file; each generator takes some of them.
 typedef struct tn_raw_mesh {
     double size[3];    // grid
@@ -223,6 +245,7 @@ typedef struct tn_raw_soft {
 } tn_raw_soft;
 
 extern const tn_section tn_section_scene, tn_section_material, tn_section_pair, tn_section_body, tn_section_shape,
-    tn_section_spring, tn_section_rotation, tn_section_array, tn_section_soft, tn_section_attach, tn_section_pull;
+    tn_section_spring, tn_section_joint, tn_section_rotation, tn_section_array, tn_section_soft, tn_section_attach,
+    tn_section_pull;
 
 const tn_key *tn_section_key(const tn_section *section, const char *name); // NULL: none

@@ -148,15 +148,17 @@ tn_status tn_energy_of_state(const tn_state *state, tn_energy *out, tn_error *er
             return tn_error_set(error, status, "no memory for the energy of %d tetrahedra", model->n_tets);
         }
     }
+    elastic += tn_joints_energy(model, state->pose, state->joint_coordinate);
     tn_energy_at(model, state->pose, state->x, state->v, elastic, out);
     tn_energy_add_momentum(model, state->pose, state->x, state->v, out);
     return TN_OK;
 }
 
-// Contacts: force times relative velocity is lost, force times surface velocity is brought in by the drive.
-static void contact_work(const tn_sim *sim, const double *mean_v, double *dissipated, double *injected)
+// Contacts: force times relative velocity is lost, force times surface velocity is brought in by the drive. joints:
+// work of all joint forces, which push holds too.
+static void contact_work(const tn_sim *sim, const double *mean_v, double joints, double *dissipated, double *injected)
 {
-    double lost = tn_dot(3 * (size_t)sim->model->n_blocks, sim->push, mean_v);
+    double lost = tn_dot(3 * (size_t)sim->model->n_blocks, sim->push, mean_v) - joints / sim->balance.h;
     double driven = 0.0;
     for (int m = 0; m < sim->rows.contacts.n; m++) {
         double surface[3];
@@ -197,7 +199,11 @@ tn_status tn_energy_work(tn_sim *sim, const tn_state *state, double *dissipated,
         mean[i] = 0.5 * (state->v[i] + sim->next_v[i]);
     }
     *injected = sim->balance.h * tn_dot((size_t)n, sim->balance.applied, mean);
-    contact_work(sim, mean, dissipated, injected);
+    tn_joint_work joints;
+    tn_sim_joints_work(sim, mean, &joints);
+    *dissipated += joints.dissipated;
+    *injected += joints.injected;
+    contact_work(sim, mean, joints.whole, dissipated, injected);
     spring_work(sim, dissipated, injected);
     return tn_energy_elements_work(sim, state, dissipated, injected, error);
 }

@@ -2,6 +2,7 @@
 #include "body/rigid.h"
 #include "math/vec3.h"
 #include "model/motion.h"
+#include "problem/joint_rows.h"
 #include "problem/problem.h"
 #include "sim/sim.h"
 
@@ -25,6 +26,7 @@ static void merge_reports(tn_solve_report *step, const tn_solve_report *impact)
     a->cone = worse(a->cone, b->cone);
     a->dissipation = worse(a->dissipation, b->dissipation);
     a->natural = worse(a->natural, b->natural);
+    a->joint = worse(a->joint, b->joint);
     a->fclib = worse(a->fclib, b->fclib);
     a->strict_natural = worse(a->strict_natural, b->strict_natural);
     a->strict_complementarity = worse(a->strict_complementarity, b->strict_complementarity);
@@ -33,7 +35,7 @@ static void merge_reports(tn_solve_report *step, const tn_solve_report *impact)
     step->theta = worse(step->theta, impact->theta);
 }
 
-// force and push of the impact's contacts; all else zero.
+// force and push of the impact's contacts and of all joints; all else zero.
 static tn_status set_force(tn_sim *sim, const tn_impact *impact, const double *pushed, tn_error *error)
 {
     double *push = TN_PUSH(sim->arena, double, 3 * (size_t)sim->model->n_blocks);
@@ -47,8 +49,12 @@ static tn_status set_force(tn_sim *sim, const tn_impact *impact, const double *p
     for (int i = 0; pushed && i < impact->problem.A->n_rows; i++) {
         tn_vec3_copy(push + 3 * (size_t)impact->block[i], pushed + 3 * (size_t)i);
     }
+    if (sim->joints.rows.n > 0) {
+        tn_joint_rows_add_force(&sim->joints.rows, sim->solution.joint, push);
+    }
     sim->push = push;
     sim->force = force;
+    sim->joint_rest = impact->solution.joint;
     return TN_OK;
 }
 
@@ -66,6 +72,9 @@ static tn_status run_impact(tn_sim *sim, tn_impact *impact, double **pushed, tn_
         return status;
     }
     tn_problem_add_contact_force(&impact->problem, impact->solution.lambda, *pushed);
+    if (impact->problem.joints) {
+        tn_joint_rows_add_force(impact->problem.joints, impact->solution.joint, *pushed);
+    }
     tn_certificate_given given = {.push = *pushed};
     status = tn_sim_certify(sim, &impact->problem, &impact->solution, &given, &second, report, error);
     merge_reports(&report->solve, &second);
@@ -77,9 +86,13 @@ static tn_status solve_impact(tn_sim *sim, const tn_state *state, tn_step_report
 {
     tn_impact impact;
     double *pushed = NULL;
-    tn_status status =
-        tn_impact_build(sim->model, state, &sim->balance, &sim->rows, &sim->solution, sim->arena, &impact, error);
-    if (status == TN_OK && impact.contacts.n > 0) {
+    tn_status status = tn_sim_joints_end(sim, state, error);
+    if (status == TN_OK) {
+        tn_impact_joints joints = {&sim->joints.rows, &sim->joints_end.rows};
+        status = tn_impact_build(sim->model, state, &sim->balance, &sim->rows, &sim->solution,
+                                 sim->joints.rows.n > 0 ? &joints : NULL, sim->arena, &impact, error);
+    }
+    if (status == TN_OK && (impact.contacts.n > 0 || impact.joints.n > 0)) {
         status = run_impact(sim, &impact, &pushed, report, error);
     }
     status = status == TN_OK ? set_force(sim, &impact, pushed, error) : status;
@@ -129,6 +142,12 @@ void tn_sim_advance(tn_sim *sim, const tn_state *state)
 tn_status tn_sim_integrate(tn_sim *sim, const tn_state *state, tn_step_report *report, tn_error *error)
 {
     tn_sim_advance(sim, state);
+    sim->joints_end.rows.n = 0;
+    sim->joint_rest = NULL;
+    tn_status status = tn_sim_joints_advance(sim, state, error);
+    if (status != TN_OK) {
+        return status;
+    }
     if (sim->model->settings.scheme == TN_SCHEME_MIDPOINT) {
         return solve_impact(sim, state, report, error);
     }

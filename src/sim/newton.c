@@ -13,8 +13,8 @@ enum { MAX_HALVINGS = 5 };
 
 // Newton's last iterate, for steps that go too far.
 typedef struct newton_trace {
-    double *v, *lambda;        // (3 n_blocks), (contacts, 3) before the last solve
-    double residual, previous; // relative, of the present iterate and the one before
+    double *v, *lambda, *joint; // (3 n_blocks), (contacts, 3), (joint rows) before the last solve
+    double residual, previous;  // relative, of the present iterate and the one before
     int halvings;
 } newton_trace;
 
@@ -23,13 +23,15 @@ static bool start_trace(const tn_sim *sim, newton_trace *trace)
     *trace = (newton_trace){.previous = INFINITY, .residual = INFINITY};
     trace->v = TN_PUSH(sim->arena, double, 3 * (size_t)sim->model->n_blocks);
     trace->lambda = TN_PUSH(sim->arena, double, 3 * (size_t)sim->rows.contacts.n);
-    return trace->v && trace->lambda;
+    trace->joint = TN_PUSH(sim->arena, double, sim->joints.rows.n);
+    return trace->v && trace->lambda && trace->joint;
 }
 
 static void keep_iterate(const tn_sim *sim, newton_trace *trace)
 {
     memcpy(trace->v, sim->solution.v, 3 * (size_t)sim->model->n_blocks * sizeof *trace->v);
     memcpy(trace->lambda, sim->solution.lambda, 3 * (size_t)sim->rows.contacts.n * sizeof *trace->lambda);
+    memcpy(trace->joint, sim->solution.joint, (size_t)sim->joints.rows.n * sizeof *trace->joint);
 }
 
 static void step_back(const tn_sim *sim, const newton_trace *trace)
@@ -39,6 +41,9 @@ static void step_back(const tn_sim *sim, const newton_trace *trace)
     }
     for (int i = 0; i < 3 * sim->rows.contacts.n; i++) {
         sim->solution.lambda[i] = 0.5 * (sim->solution.lambda[i] + trace->lambda[i]);
+    }
+    for (int i = 0; i < sim->joints.rows.n; i++) {
+        sim->solution.joint[i] = 0.5 * (sim->solution.joint[i] + trace->joint[i]);
     }
 }
 
@@ -61,7 +66,7 @@ static tn_status relinearize(tn_sim *sim, const tn_state *state, double *residua
     if (status != TN_OK) {
         return status;
     }
-    tn_step_problem(model, state, &sim->balance, &sim->rows, &sim->problem);
+    tn_step_problem(model, state, &sim->balance, &sim->rows, &sim->joints.rows, &sim->problem);
     status = tn_sim_multiply(sim, error);
     if (status != TN_OK) {
         return status;

@@ -14,11 +14,15 @@ struct tn_sim {
     tn_contact_list list;
     tn_balance balance;
     tn_contact_rows rows;
+    tn_joint_step joints;     // of the first solve
+    tn_joint_step joints_end; // of midpoint's second solve; no rows: there is none
     tn_problem problem;
-    tn_solution solution;          // v^ and lambda of the first solve
+    tn_solution solution;          // v^, lambda and joint forces of the first solve
     tn_certificate_given products; // of problem and solution
     const double *force;           // (rows.contacts.n, 3) force that changed the momentum, contact frames [N]
-    const double *push;            // (3 n_blocks) J^T force
+    const double *push;            // (3 n_blocks) J^T force, and what all joint forces push
+    const double *joint_rest;      // (joints_end.rows.n) forces of the second solve, on top of the first ones
+    double *next_coordinate;       // (n_joint_coordinates)
     tn_pose *next_pose;            // (n_bodies)
     double *next_x;                // (n_nodes, 3)
     const double *next_v;          // (3 n_blocks)
@@ -74,6 +78,22 @@ tn_status tn_sim_newton(tn_sim *sim, const tn_state *state, tn_step_report *repo
 void tn_sim_advance(tn_sim *sim, const tn_state *state);
 // Poses and velocities at the step's end into next_pose and next_v (integrate.c); midpoint solves for the impact.
 tn_status tn_sim_integrate(tn_sim *sim, const tn_state *state, tn_step_report *report, tn_error *error);
+
+// Joints (joints.c): rows of the first solve; its start.
+tn_status tn_sim_joints_build(tn_sim *sim, const tn_state *state, tn_error *error);
+void tn_sim_joints_warm(tn_sim *sim, const tn_state *state);
+// Coordinates at next_pose; the positions corrected there as often as the settings say.
+tn_status tn_sim_joints_advance(tn_sim *sim, const tn_state *state, tn_error *error);
+// Rows of the second solve, at next_pose.
+tn_status tn_sim_joints_end(tn_sim *sim, const tn_state *state, tn_error *error);
+// Their work over the step [J]: what is lost in friction, dampers and limits, what motors and kinematic bodies bring
+// in, and all that the rows' forces do at the mean velocity mean (3 n_blocks).
+typedef struct tn_joint_work {
+    double dissipated, injected, whole;
+} tn_joint_work;
+void tn_sim_joints_work(const tn_sim *sim, const double *mean, tn_joint_work *out);
+// Coordinates and forces to the state.
+void tn_sim_joints_remember(const tn_sim *sim, tn_state *state);
 
 // Deepest penetration at next_pose and next_x, true geometry of the pairs that the last step held close to touch [m];
 // NaN: no memory.

@@ -25,7 +25,10 @@ static tn_status discretize(tn_sim *sim, const tn_state *state, tn_error *error)
         status = tn_contact_rows_build(sim->model, state, &sim->list, &sim->balance, sim->arena, &sim->rows, error);
     }
     if (status == TN_OK) {
-        tn_step_problem(sim->model, state, &sim->balance, &sim->rows, &sim->problem);
+        status = tn_sim_joints_build(sim, state, error);
+    }
+    if (status == TN_OK) {
+        tn_step_problem(sim->model, state, &sim->balance, &sim->rows, &sim->joints.rows, &sim->problem);
     }
     return status;
 }
@@ -36,13 +39,17 @@ static tn_status warm_start(tn_sim *sim, const tn_state *state, tn_error *error)
     size_t n = 3 * (size_t)sim->model->n_blocks;
     sim->solution.v = TN_PUSH_RAW(sim->arena, double, n);
     sim->solution.lambda = TN_PUSH(sim->arena, double, 3 * (size_t)sim->rows.contacts.n);
+    sim->solution.joint = TN_PUSH(sim->arena, double, sim->joints.rows.n);
+    sim->next_coordinate = TN_PUSH(sim->arena, double, sim->model->n_joint_coordinates);
     sim->next_pose = TN_PUSH_RAW(sim->arena, tn_pose, sim->model->n_bodies);
     sim->next_x = TN_PUSH(sim->arena, double, 3 * (size_t)sim->model->n_nodes);
-    if (!sim->solution.v || !sim->solution.lambda || !sim->next_pose || !sim->next_x) {
+    if (!sim->solution.v || !sim->solution.lambda || !sim->solution.joint || !sim->next_coordinate || !sim->next_pose ||
+        !sim->next_x) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the step's solution");
     }
     memcpy(sim->solution.v, state->v_hat, n * sizeof *state->v_hat);
     tn_contact_rows_warm(&sim->rows, &sim->list, sim->model->settings.solve.n_threads, sim->solution.lambda);
+    tn_sim_joints_warm(sim, state);
     return TN_OK;
 }
 
@@ -70,7 +77,8 @@ static tn_status account(tn_sim *sim, const tn_state *state, tn_energy *out, tn_
 {
     tn_energy before;
     double dissipated, injected;
-    tn_energy_at(sim->model, state->pose, state->x, state->v, sim->energy_before, &before);
+    tn_energy_at(sim->model, state->pose, state->x, state->v,
+                 sim->energy_before + tn_joints_energy(sim->model, state->pose, state->joint_coordinate), &before);
     tn_status status = tn_energy_work(sim, state, &dissipated, &injected, error);
     // The next step wants the elements there, except halfway.
     bool whole = sim->model->settings.scheme != TN_SCHEME_MIDPOINT;
@@ -78,7 +86,8 @@ static tn_status account(tn_sim *sim, const tn_state *state, tn_energy *out, tn_
     if (status != TN_OK) {
         return status;
     }
-    tn_energy_at(sim->model, sim->next_pose, sim->next_x, sim->next_v, sim->elastic_energy, out);
+    tn_energy_at(sim->model, sim->next_pose, sim->next_x, sim->next_v,
+                 sim->elastic_energy + tn_joints_energy(sim->model, sim->next_pose, sim->next_coordinate), out);
     tn_energy_add_momentum(sim->model, sim->next_pose, sim->next_x, sim->next_v, out);
     double change = (out->kinetic - before.kinetic) + (out->gravity - before.gravity) + (out->elastic - before.elastic);
     out->balance = change - injected + dissipated;
@@ -118,6 +127,7 @@ static void commit(const tn_sim *sim, tn_state *state, const tn_energy *energy)
     state->step_count++;
     state->time = (double)state->step_count * model->settings.step;
     remember(sim, state);
+    tn_sim_joints_remember(sim, state);
 }
 
 static bool reached(double figure, double demanded)
@@ -129,8 +139,8 @@ static bool tolerances_held(const tn_tolerance *demanded, const tn_solve_report 
 {
     const tn_certificate *c = &solve->certificate;
     return reached(c->momentum, demanded->momentum) && reached(c->natural, demanded->natural) &&
-           reached(c->fclib, demanded->fclib) && reached(c->joint, demanded->joint) && reached(c->penetration, demanded->penetration) &&
-           reached(solve->theta, demanded->theta);
+           reached(c->fclib, demanded->fclib) && reached(c->joint, demanded->joint) &&
+           reached(c->penetration, demanded->penetration) && reached(solve->theta, demanded->theta);
 }
 
 tn_status tn_sim_step(tn_sim *sim, tn_state *state, tn_step_report *report, tn_error *error)
@@ -166,6 +176,9 @@ tn_status tn_sim_step(tn_sim *sim, tn_state *state, tn_step_report *report, tn_e
         return status;
     }
     r.solve.certificate.penetration = tn_sim_penetration(sim);
+    if (model->n_joints > 0) {
+        r.solve.certificate.drift = tn_joints_drift(model, sim->next_pose, sim->next_coordinate);
+    }
     r.certify_s += tn_timer_now() - solved;
     r.tolerances_held = tolerances_held(&model->settings.demanded, &r.solve);
     r.n_contacts = tn_sim_contact_count(sim);

@@ -69,8 +69,11 @@ tn_state *tn_state_create(const tn_model *model, tn_error *error)
         state->x = tn_calloc(3 * (size_t)model->n_nodes + 1, sizeof *state->x);
         state->v = tn_calloc(3 * (size_t)model->n_blocks, sizeof *state->v);
         state->v_hat = tn_calloc(3 * (size_t)model->n_blocks, sizeof *state->v_hat);
+        state->joint_coordinate = tn_calloc((size_t)model->n_joint_coordinates + 1, sizeof *state->joint_coordinate);
+        state->joint_force = tn_calloc((size_t)model->n_joint_rows + 1, sizeof *state->joint_force);
     }
-    if (!state || !state->pose || !state->x || !state->v || !state->v_hat) {
+    if (!state || !state->pose || !state->x || !state->v || !state->v_hat || !state->joint_coordinate ||
+        !state->joint_force) {
         tn_error_set(error, TN_NO_MEMORY, "no memory for a state of %d bodies", model->n_bodies);
         tn_state_destroy(state);
         return NULL;
@@ -80,6 +83,10 @@ tn_state *tn_state_create(const tn_model *model, tn_error *error)
         set_initial_velocity(state, &model->bodies[b]);
     }
     set_initial_nodes(state);
+    if (model->n_joint_coordinates > 0) {
+        memcpy(state->joint_coordinate, model->joint_start,
+               (size_t)model->n_joint_coordinates * sizeof *state->joint_coordinate);
+    }
     memcpy(state->v_hat, state->v, 3 * (size_t)model->n_blocks * sizeof *state->v);
     return state;
 }
@@ -93,6 +100,8 @@ void tn_state_destroy(tn_state *state)
     tn_free(state->x);
     tn_free(state->v);
     tn_free(state->v_hat);
+    tn_free(state->joint_coordinate);
+    tn_free(state->joint_force);
     tn_free(state->memory);
     tn_free(state);
 }
@@ -135,6 +144,9 @@ tn_status tn_state_copy(tn_state *to, const tn_state *from, tn_error *error)
     memcpy(to->x, from->x, 3 * (size_t)model->n_nodes * sizeof *to->x);
     memcpy(to->v, from->v, 3 * (size_t)model->n_blocks * sizeof *to->v);
     memcpy(to->v_hat, from->v_hat, 3 * (size_t)model->n_blocks * sizeof *to->v_hat);
+    memcpy(to->joint_coordinate, from->joint_coordinate,
+           (size_t)model->n_joint_coordinates * sizeof *to->joint_coordinate);
+    memcpy(to->joint_force, from->joint_force, (size_t)model->n_joint_rows * sizeof *to->joint_force);
     if (from->n_memory > 0) {
         memcpy(to->memory, from->memory, (size_t)from->n_memory * sizeof *to->memory);
     }
@@ -265,6 +277,8 @@ uint64_t tn_state_hash(const tn_state *state)
     hash = tn_hash_doubles(hash, state->x, 3 * (size_t)model->n_nodes);
     hash = tn_hash_doubles(hash, state->v, 3 * (size_t)model->n_blocks);
     hash = tn_hash_doubles(hash, state->v_hat, 3 * (size_t)model->n_blocks);
+    hash = tn_hash_doubles(hash, state->joint_coordinate, (size_t)model->n_joint_coordinates);
+    hash = tn_hash_doubles(hash, state->joint_force, (size_t)model->n_joint_rows);
     hash = tn_hash_long(hash, state->n_memory);
     for (int c = 0; c < state->n_memory; c++) {
         hash = hash_memory(hash, &state->memory[c]);

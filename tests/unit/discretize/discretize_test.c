@@ -235,7 +235,7 @@ static void test_omega_and_scales(void **unused)
     check("Omega 11", s.rows.contacts.omega[0], 1e-3, 0.0);
     check("Omega 12", s.rows.contacts.omega[1], 0.0, 0.0);
     tn_problem problem;
-    tn_step_problem(s.model, s.state, &s.balance, &s.rows, &problem);
+    tn_step_problem(s.model, s.state, &s.balance, &s.rows, NULL, &problem);
     check("force scale |b|", problem.force_scale, 2 * 2 / 0.01 + 2 * 9.81, 1e-10);
     check("velocity scale h g + |v|", problem.velocity_scale, 0.0981 + 5.0, 1e-14);
     close_stage(&s);
@@ -257,7 +257,8 @@ static void test_impact_problem(void **unused)
     tn_solution first = {.v = v, .lambda = lambda};
     tn_impact impact;
     tn_error error = {0};
-    assert_int_equal(tn_impact_build(s.model, s.state, &s.balance, &s.rows, &first, s.arena, &impact, &error), TN_OK);
+    assert_int_equal(tn_impact_build(s.model, s.state, &s.balance, &s.rows, &first, NULL, s.arena, &impact, &error),
+                     TN_OK);
     assert_int_equal(impact.contacts.n, 1); // the far one is open
     assert_int_equal(impact.source[0], 0);
     assert_int_equal(impact.problem.A->n_rows, 2);
@@ -290,7 +291,8 @@ static void test_impact_alone(void **unused)
     tn_error error = {0};
     tn_impact impact;
     make_rows(&s, contacts, 2);
-    assert_int_equal(tn_impact_build(s.model, s.state, &s.balance, &s.rows, &first, s.arena, &impact, &error), TN_OK);
+    assert_int_equal(tn_impact_build(s.model, s.state, &s.balance, &s.rows, &first, NULL, s.arena, &impact, &error),
+                     TN_OK);
     assert_int_equal(impact.contacts.n, 2);
     assert_int_equal(impact.coupled_contacts.n, 1);
     assert_int_equal(impact.source[0], 1);
@@ -311,7 +313,8 @@ static void test_impact_alone(void **unused)
               impact.problem.b[6 + i] + force[i], 1e-10);
     }
     make_rows(&s, contacts, 3);
-    assert_int_equal(tn_impact_build(s.model, s.state, &s.balance, &s.rows, &first, s.arena, &impact, &error), TN_OK);
+    assert_int_equal(tn_impact_build(s.model, s.state, &s.balance, &s.rows, &first, NULL, s.arena, &impact, &error),
+                     TN_OK);
     assert_int_equal(impact.coupled_contacts.n, 3);
     assert_int_equal(impact.coupled.A->n_rows, 3);
     tn_vec3_set(impact.solution.v, 7.0, 8.0, 9.0);

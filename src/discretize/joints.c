@@ -1,0 +1,440 @@
+#include "discretize/joints.h"
+
+#include "body/rigid.h"
+#include "math/vec3.h"
+#include "model/motion.h"
+
+#include <math.h>
+#include <string.h>
+
+// Limits closer than this take part in second solves and corrections [m, rad].
+static const double TOUCH = 1e-9;
+
+// What rows are made of. v of a row is c + R f + G v.
+typedef struct row_work {
+    const tn_model *model;
+    const double *coordinates;       // (n_joint_coordinates)
+    const tn_joint_geometry *errors; // (n_joints) violations; at the step's start where out->geometry is halfway
+    double t, h, kappa;              //
+    const double *force;             // (n_joint_rows) of the first solve; NULL: this is it
+    tn_joint_step *out;
+    double *jacobian, *offset, *compliance, *lower, *upper; // behind out->rows
+    int *start, *block, *joint;
+} row_work;
+
+static bool allocate(row_work *work, tn_arena *arena)
+{
+    const tn_model *model = work->model;
+    size_t n = (size_t)model->n_joint_rows, entries = TN_JOINT_ENTRIES * n;
+    tn_joint_step *out = work->out;
+    *out = (tn_joint_step){.source = TN_PUSH_RAW(arena, int, n),
+                           .driven = TN_PUSH_RAW(arena, double, n),
+                           .geometry = TN_PUSH_RAW(arena, tn_joint_geometry, model->n_joints)};
+    work->start = TN_PUSH(arena, int, n + 1);
+    work->block = TN_PUSH_RAW(arena, int, entries);
+    work->joint = TN_PUSH_RAW(arena, int, n);
+    work->jacobian = TN_PUSH_RAW(arena, double, 3 * entries);
+    work->offset = TN_PUSH_RAW(arena, double, n);
+    work->compliance = TN_PUSH_RAW(arena, double, n);
+    work->lower = TN_PUSH_RAW(arena, double, n);
+    work->upper = TN_PUSH_RAW(arena, double, n);
+    out->rows = (tn_joint_rows){.start = work->start,
+                                .block = work->block,
+                                .jacobian = work->jacobian,
+                                .offset = work->offset,
+                                .compliance = work->compliance,
+                                .lower = work->lower,
+                                .upper = work->upper,
+                                .joint = work->joint};
+    return out->source && out->driven && out->geometry && work->start && work->block && work->joint && work->jacobian &&
+           work->offset && work->compliance && work->lower && work->upper;
+}
+
+static void look_at_all(const tn_model *model, const tn_pose *poses, tn_joint_geometry *out)
+{
+    for (int i = 0; i < model->n_joints; i++) {
+        const tn_model_joint *joint = &model->joints[i];
+        if (joint->kind != TN_JOINT_GEAR) {
+            tn_joint_look(joint, &poses[joint->body_a], &poses[joint->body_b], &out[i]);
+        }
+    }
+}
+
+double tn_joint_gear_error(const tn_model_joint *joint, const double *coordinates)
+{
+    return coordinates[joint->gear[1]] - joint->description->ratio * coordinates[joint->gear[0]] - joint->length;
+}
+
+static double violation_of(const tn_model_joint *joint, const tn_joint_geometry *at, const double *coordinates, int i)
+{
+    return joint->kind == TN_JOINT_GEAR ? tn_joint_gear_error(joint, coordinates) : at->violation[i];
+}
+
+static double hold_compliance(const tn_model_joint *joint, int i)
+{
+    const tn_scene_joint *said = joint->description;
+    return tn_joint_hold_turns(joint, i) ? said->turn_compliance : said->compliance;
+}
+
+// ---- Jacobians
+
+// factor times the rate of a motion of the joint; returns what kinematic bodies contribute.
+static double add_motion(const row_work *work, const tn_model_joint *joint, const tn_joint_motion *motion,
+                         double factor, tn_joint_entries *entries)
+{
+    const tn_joint_geometry *at = &work->out->geometry[joint - work->model->joints];
+    tn_joint_add_entries(work->model, joint, work->out->poses, at, motion, factor, entries);
+    return factor *
+           tn_joint_prescribed(work->model, joint, work->out->poses, at, motion, work->t, work->force ? 0.0 : work->h);
+}
+
+static double add_coordinate(const row_work *work, int coordinate, double factor, tn_joint_entries *entries)
+{
+    int k;
+    const tn_model_joint *joint = tn_joint_of_coordinate(work->model, coordinate, &k);
+    const tn_joint_geometry *at = &work->out->geometry[joint - work->model->joints];
+    return add_motion(work, joint, &at->coordinate[k], factor, entries);
+}
+
+// The row's entries; returns what kinematic bodies contribute.
+static double add_row(const row_work *work, const tn_model_joint_row *row, tn_joint_entries *entries)
+{
+    const tn_model_joint *joint = &work->model->joints[row->joint];
+    *entries = (tn_joint_entries){.n = 0};
+    if (row->role != TN_ROLE_HOLD) {
+        double factor = row->role == TN_ROLE_HIGH ? -1.0 : 1.0;
+        return add_coordinate(work, joint->first_coordinate + row->index, factor, entries);
+    }
+    if (joint->kind == TN_JOINT_GEAR) {
+        return add_coordinate(work, joint->gear[1], 1.0, entries) +
+               add_coordinate(work, joint->gear[0], -joint->description->ratio, entries);
+    }
+    return add_motion(work, joint, &work->out->geometry[row->joint].hold[row->index], 1.0, entries);
+}
+
+// ---- the rest of a row
+
+typedef struct row_law {
+    double offset, compliance, lower, upper;
+} row_law;
+
+static double stabilized(const tn_settings *settings, double h, double error)
+{
+    switch (settings->stabilization) {
+    case TN_GAP_NONE:
+        return 0.0;
+    case TN_GAP_BAUMGARTE:
+        return settings->baumgarte * error / h;
+    default:
+        return error / h;
+    }
+}
+
+static double limit_term(const tn_settings *settings, double h, double room)
+{
+    return room < 0.0 ? stabilized(settings, h, room) : room / h;
+}
+
+static void hold_law(const row_work *work, const tn_model_joint *joint, int number, int i, row_law *out)
+{
+    double error = violation_of(joint, &work->errors[number], work->coordinates, i), reach = work->kappa * work->h;
+    double compliance = hold_compliance(joint, i);
+    out->offset = compliance > 0.0 ? error / reach : stabilized(&work->model->settings, work->h, error);
+    out->compliance = compliance / reach;
+}
+
+static void coordinate_law(const row_work *work, const tn_scene_drive *drive, tn_joint_role role, double q,
+                           row_law *out)
+{
+    const tn_settings *settings = &work->model->settings;
+    double h = work->h;
+    switch (role) {
+    case TN_ROLE_SPRING:
+        out->compliance = 1.0 / (work->kappa * h * drive->stiffness + drive->damping);
+        out->offset = drive->stiffness * (q - drive->rest) * out->compliance;
+        break;
+    case TN_ROLE_MOTOR:
+        out->offset = drive->motor == TN_MOTOR_POSITION ? (q - tn_value_at(&drive->target, work->t + h)) / h
+                                                        : -tn_value_at(&drive->target, work->t + 0.5 * h);
+        out->lower = -drive->strength;
+        out->upper = drive->strength;
+        break;
+    case TN_ROLE_FRICTION:
+        out->lower = -drive->friction;
+        out->upper = drive->friction;
+        break;
+    case TN_ROLE_LOW:
+        out->lower = 0.0;
+        out->offset = limit_term(settings, h, q - drive->low);
+        break;
+    default:
+        out->lower = 0.0;
+        out->offset = limit_term(settings, h, drive->high - q);
+        break;
+    }
+}
+
+// Of the first solve.
+static bool first_law(const row_work *work, int number, row_law *out)
+{
+    const tn_model_joint_row *row = &work->model->joint_rows[number];
+    const tn_model_joint *joint = &work->model->joints[row->joint];
+    *out = (row_law){.lower = -INFINITY, .upper = INFINITY};
+    if (row->role == TN_ROLE_HOLD) {
+        hold_law(work, joint, row->joint, row->index, out);
+    } else {
+        coordinate_law(work, &joint->description->drive[joint->axis[row->index]], row->role,
+                       work->coordinates[joint->first_coordinate + row->index], out);
+    }
+    return true;
+}
+
+static double room_of(const tn_scene_drive *drive, tn_joint_role role, double q)
+{
+    return role == TN_ROLE_LOW ? q - drive->low : drive->high - q;
+}
+
+// Of the second solve: velocities at the step's end, forces on top of the first ones. Springs have had their say.
+static bool end_law(const row_work *work, int number, row_law *out)
+{
+    const tn_model_joint_row *row = &work->model->joint_rows[number];
+    const tn_model_joint *joint = &work->model->joints[row->joint];
+    double first = work->force[number];
+    *out = (row_law){.lower = -INFINITY, .upper = INFINITY};
+    if (row->role == TN_ROLE_HOLD) {
+        return hold_compliance(joint, row->index) == 0.0;
+    }
+    const tn_scene_drive *drive = &joint->description->drive[joint->axis[row->index]];
+    switch (row->role) {
+    case TN_ROLE_SPRING:
+        return false;
+    case TN_ROLE_MOTOR:
+        out->offset = drive->motor == TN_MOTOR_POSITION ? -tn_value_rate(&drive->target, work->t)
+                                                        : -tn_value_at(&drive->target, work->t);
+        out->lower = -drive->strength - first;
+        out->upper = drive->strength - first;
+        return true;
+    case TN_ROLE_FRICTION:
+        out->lower = -drive->friction - first;
+        out->upper = drive->friction - first;
+        return true;
+    default:
+        out->lower = -first;
+        return first > 0.0 ||
+               room_of(drive, row->role, work->coordinates[joint->first_coordinate + row->index]) <= TOUCH;
+    }
+}
+
+// Of a correction of positions.
+static bool position_law(const row_work *work, int number, row_law *out)
+{
+    const tn_model_joint_row *row = &work->model->joint_rows[number];
+    const tn_model_joint *joint = &work->model->joints[row->joint];
+    *out = (row_law){.lower = -INFINITY, .upper = INFINITY};
+    if (row->role == TN_ROLE_HOLD) {
+        out->offset = violation_of(joint, &work->errors[row->joint], work->coordinates, row->index);
+        return hold_compliance(joint, row->index) == 0.0;
+    }
+    const tn_scene_drive *drive = &joint->description->drive[joint->axis[row->index]];
+    out->lower = 0.0;
+    out->offset = room_of(drive, row->role, work->coordinates[joint->first_coordinate + row->index]);
+    return (row->role == TN_ROLE_LOW || row->role == TN_ROLE_HIGH) && out->offset <= 0.0;
+}
+
+// ---- all rows
+
+// A row that nothing can move along has no say: planar bodies have such.
+static bool answers(const tn_joint_entries *entries)
+{
+    double most = 0.0;
+    for (int e = 0; e < entries->n; e++) {
+        most = fmax(most, tn_vec3_dot(entries->entry[e], entries->entry[e]));
+    }
+    return most > 1e-20;
+}
+
+static void write_row(const row_work *work, int number, double driven, const row_law *law,
+                      const tn_joint_entries *entries)
+{
+    int i = work->out->rows.n++, first = work->start[i];
+    memcpy(work->block + first, entries->block, (size_t)entries->n * sizeof *entries->block);
+    memcpy(work->jacobian + 3 * (size_t)first, entries->entry, (size_t)entries->n * sizeof *entries->entry);
+    work->start[i + 1] = first + entries->n;
+    work->joint[i] = work->model->joint_rows[number].joint;
+    work->offset[i] = driven + law->offset;
+    work->compliance[i] = law->compliance;
+    work->lower[i] = law->lower;
+    work->upper[i] = law->upper;
+    work->out->source[i] = number;
+    work->out->driven[i] = driven;
+}
+
+static void fill(const row_work *work, bool (*law_of)(const row_work *, int, row_law *), bool with_driven)
+{
+    for (int number = 0; number < work->model->n_joint_rows; number++) {
+        row_law law;
+        tn_joint_entries entries;
+        if (!law_of(work, number, &law)) {
+            continue;
+        }
+        double driven = add_row(work, &work->model->joint_rows[number], &entries);
+        if (answers(&entries)) {
+            write_row(work, number, with_driven ? driven : 0.0, &law, &entries);
+        }
+    }
+}
+
+static tn_status no_memory(const tn_model *model, tn_error *error)
+{
+    return tn_error_set(error, TN_NO_MEMORY, "no memory for the rows of %d joints", model->n_joints);
+}
+
+// Where the bodies would be in half a step at v_k.
+static const tn_pose *halfway(const tn_model *model, const tn_state *state, double h, tn_arena *arena)
+{
+    tn_pose *poses = TN_PUSH_RAW(arena, tn_pose, model->n_bodies);
+    for (int b = 0; poses && b < model->n_bodies; b++) {
+        const tn_model_body *body = &model->bodies[b];
+        poses[b] = state->pose[b];
+        if (body->kind == TN_BODY_KINEMATIC) {
+            tn_motion_pose(body, state->time + 0.5 * h, &poses[b]);
+        } else if (body->n_blocks > 0) {
+            tn_body_advance(body, state->v + 3 * body->block, 0.5 * h, &poses[b]);
+        }
+    }
+    return poses;
+}
+
+tn_status tn_joint_step_build(const tn_model *model, const tn_state *state, const tn_balance *balance, tn_arena *arena,
+                              tn_joint_step *out, tn_error *error)
+{
+    row_work work = {.model = model,
+                     .coordinates = state->joint_coordinate,
+                     .t = state->time,
+                     .h = balance->h,
+                     .kappa = balance->kappa,
+                     .out = out};
+    if (!allocate(&work, arena)) {
+        return no_memory(model, error);
+    }
+    out->poses = state->pose;
+    look_at_all(model, out->poses, out->geometry);
+    work.errors = out->geometry;
+    if (balance->theta == 0.5) {
+        tn_joint_geometry *geometry = TN_PUSH_RAW(arena, tn_joint_geometry, model->n_joints);
+        const tn_pose *half = halfway(model, state, balance->h, arena);
+        if (!geometry || !half) {
+            return no_memory(model, error);
+        }
+        look_at_all(model, half, geometry);
+        out->geometry = geometry;
+        out->poses = half;
+    }
+    fill(&work, first_law, true);
+    return TN_OK;
+}
+
+tn_status tn_joint_step_end(const tn_model *model, const tn_state *state, const tn_pose *poses,
+                            const double *coordinates, const double *force, tn_arena *arena, tn_joint_step *out,
+                            tn_error *error)
+{
+    double h = model->settings.step;
+    row_work work = {.model = model,
+                     .coordinates = coordinates,
+                     .t = (double)(state->step_count + 1) * h,
+                     .h = h,
+                     .force = force,
+                     .out = out};
+    if (!allocate(&work, arena)) {
+        return no_memory(model, error);
+    }
+    out->poses = poses;
+    look_at_all(model, poses, out->geometry);
+    work.errors = out->geometry;
+    fill(&work, end_law, true);
+    return TN_OK;
+}
+
+tn_status tn_joint_step_position(const tn_model *model, const tn_pose *poses, const double *coordinates,
+                                 tn_arena *arena, tn_joint_step *out, tn_error *error)
+{
+    row_work work = {.model = model, .coordinates = coordinates, .h = 1.0, .out = out};
+    if (!allocate(&work, arena)) {
+        return no_memory(model, error);
+    }
+    out->poses = poses;
+    look_at_all(model, poses, out->geometry);
+    work.errors = out->geometry;
+    fill(&work, position_law, false);
+    return TN_OK;
+}
+
+// ---- figures of a configuration
+
+void tn_joints_coordinates(const tn_model *model, const tn_pose *poses, const double *expected, double *out)
+{
+    for (int i = 0; i < model->n_joints; i++) {
+        const tn_model_joint *joint = &model->joints[i];
+        tn_joint_geometry at;
+        if (joint->n_coordinates == 0) {
+            continue;
+        }
+        tn_joint_look(joint, &poses[joint->body_a], &poses[joint->body_b], &at);
+        for (int k = 0; k < joint->n_coordinates; k++) {
+            int c = joint->first_coordinate + k;
+            out[c] = tn_joint_continue(joint->axis[k], at.value[k], expected[c]);
+        }
+    }
+}
+
+static double limit_error(const tn_model_joint *joint, const double *coordinates)
+{
+    double worst = 0.0;
+    for (int k = 0; k < joint->n_coordinates; k++) {
+        const tn_scene_drive *drive = &joint->description->drive[joint->axis[k]];
+        double q = coordinates[joint->first_coordinate + k];
+        worst = fmax(worst, fmax(drive->low - q, q - drive->high));
+    }
+    return worst;
+}
+
+double tn_joints_drift(const tn_model *model, const tn_pose *poses, const double *coordinates)
+{
+    double worst = 0.0;
+    for (int i = 0; i < model->n_joints; i++) {
+        const tn_model_joint *joint = &model->joints[i];
+        tn_joint_geometry at;
+        if (joint->kind != TN_JOINT_GEAR) {
+            tn_joint_look(joint, &poses[joint->body_a], &poses[joint->body_b], &at);
+        }
+        for (int k = 0; k < joint->n_holds; k++) {
+            if (hold_compliance(joint, k) == 0.0) {
+                worst = fmax(worst, fabs(violation_of(joint, &at, coordinates, k)));
+            }
+        }
+        worst = fmax(worst, limit_error(joint, coordinates));
+    }
+    return worst;
+}
+
+double tn_joints_energy(const tn_model *model, const tn_pose *poses, const double *coordinates)
+{
+    double energy = 0.0;
+    for (int i = 0; i < model->n_joints; i++) {
+        const tn_model_joint *joint = &model->joints[i];
+        tn_joint_geometry at;
+        if (joint->kind != TN_JOINT_GEAR) {
+            tn_joint_look(joint, &poses[joint->body_a], &poses[joint->body_b], &at);
+        }
+        for (int k = 0; k < joint->n_holds; k++) {
+            double compliance = hold_compliance(joint, k), error = violation_of(joint, &at, coordinates, k);
+            energy += compliance > 0.0 ? 0.5 * error * error / compliance : 0.0;
+        }
+        for (int k = 0; k < joint->n_coordinates; k++) {
+            const tn_scene_drive *drive = &joint->description->drive[joint->axis[k]];
+            double stretch = coordinates[joint->first_coordinate + k] - drive->rest;
+            energy += 0.5 * drive->stiffness * stretch * stretch;
+        }
+    }
+    return energy;
+}

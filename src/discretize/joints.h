@@ -1,0 +1,51 @@
+// Joint rows of the step's problem: Jacobians, drift terms, motors, limits, friction, springs.
+//
+// A row y = G v^ + c + R f with bounds on f (tn_joint_rows); q a coordinate, theta an error of what is locked, w what
+// kinematic bodies contribute:
+//
+//     hold       c = w + s(theta)                       R = 0        any f
+//     compliant  c = w + theta/(kappa h)                R = C/(kappa h)     force -(theta + kappa h theta')/C
+//     spring     c = w + k (q - rest) R                 R = 1/(kappa h k + d)
+//     motor      c = w + (q - target(t + h))/h, or w - target(t + h/2)    |f| <= strength
+//     friction   c = w                                  |f| <= friction
+//     low        c = w + s(q - low)                     f >= 0
+//     high       G negated, c = -w + s(high - q)        f >= 0
+//
+// s is the stabilization: full x/h; baumgarte beta x/h; none 0. A limit that is not reached has x/h in all modes.
+//
+// euler takes G at the step's start. midpoint takes it where v_k leads to in half a step, so that the positions at the
+// step's end are right to third order; v_{k+1} = 2 v^ - v_k is then put right by a second solve (impact.h) with G at
+// the step's end, whose forces come on top of the first ones.
+#pragma once
+
+#include "discretize/balance.h"
+#include "model/joint_geometry.h"
+
+typedef struct tn_joint_step {
+    tn_joint_rows rows;          // for tn_problem; arrays in the arena
+    int *source;                 // (rows.n) number in model->joint_rows
+    double *driven;              // (rows.n) w of each row, with its sign [m/s, rad/s]
+    tn_joint_geometry *geometry; // (n_joints) where G is taken
+    const tn_pose *poses;        // (n_bodies) there
+} tn_joint_step;
+
+// Of the first solve. Rows that nothing moves along are left out.
+tn_status tn_joint_step_build(const tn_model *model, const tn_state *state, const tn_balance *balance, tn_arena *arena,
+                              tn_joint_step *out, tn_error *error);
+// Of midpoint's second solve: poses (n_bodies) and coordinates at the step's end, force (n_joint_rows) of the first
+// solve, which the bounds allow for.
+tn_status tn_joint_step_end(const tn_model *model, const tn_state *state, const tn_pose *poses,
+                            const double *coordinates, const double *force, tn_arena *arena, tn_joint_step *out,
+                            tn_error *error);
+// Of a correction of positions over a step h = 1: c = theta, limits where they are passed.
+tn_status tn_joint_step_position(const tn_model *model, const tn_pose *poses, const double *coordinates,
+                                 tn_arena *arena, tn_joint_step *out, tn_error *error);
+
+// q_2 - ratio q_1 of a gear, less that at the start.
+double tn_joint_gear_error(const tn_model_joint *joint, const double *coordinates);
+// Coordinates (n_joint_coordinates) at poses, continuing `expected`; may alias it.
+void tn_joints_coordinates(const tn_model *model, const tn_pose *poses, const double *expected, double *out);
+// Largest error of what rigid holds lock, and of limits [m, rad].
+double tn_joints_drift(const tn_model *model, const tn_pose *poses, const double *coordinates);
+// Of springs and compliances [J].
+double tn_joints_energy(const tn_model *model, const tn_pose *poses, const double *coordinates);

@@ -1,0 +1,270 @@
+// Joints of the scene, compiled and checked.
+#include "math/mat3.h"
+#include "math/quat.h"
+#include "math/vec3.h"
+#include "model/compile.h"
+#include "model/joint_geometry.h"
+#include "model/motion.h"
+#include "model/pose.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct layout {
+    int n_holds, n_coordinates;
+    tn_joint_axis axis[TN_JOINT_COORDINATES];
+} layout;
+
+static layout layout_of(const tn_scene_joint *joint)
+{
+    static const layout layouts[TN_JOINT_KINDS] = {
+        [TN_JOINT_REVOLUTE] = {5, 1, {TN_AXIS_TURN}},
+        [TN_JOINT_PRISMATIC] = {5, 1, {TN_AXIS_SLIDE}},
+        [TN_JOINT_CYLINDRICAL] = {4, 2, {TN_AXIS_SLIDE, TN_AXIS_TURN}},
+        [TN_JOINT_SPHERICAL] = {3, 0, {0}},
+        [TN_JOINT_UNIVERSAL] = {4, 2, {TN_AXIS_TURN, TN_AXIS_TURN2}},
+        [TN_JOINT_WELD] = {6, 0, {0}},
+        [TN_JOINT_PLANAR] = {3, 3, {TN_AXIS_SLIDE, TN_AXIS_SLIDE2, TN_AXIS_TURN}},
+        [TN_JOINT_POINT_ON_LINE] = {2, 1, {TN_AXIS_SLIDE}},
+        [TN_JOINT_POINT_ON_PLANE] = {1, 2, {TN_AXIS_SLIDE, TN_AXIS_SLIDE2}},
+        [TN_JOINT_DISTANCE] = {1, 1, {TN_AXIS_SLIDE}},
+        [TN_JOINT_GEAR] = {1, 0, {0}},
+    };
+    layout out = layouts[joint->kind];
+    if (joint->kind == TN_JOINT_DISTANCE && joint->drive[TN_AXIS_SLIDE].said) {
+        out.n_holds = 0;
+    }
+    return out;
+}
+
+static tn_status fail(const tn_scene_joint *joint, tn_error *error, const char *message)
+{
+    const tn_place *place = &joint->place;
+    return tn_error_at(error, place->file ? place->file : "", place->line, place->column, "joint '%s' %s", joint->name,
+                       message);
+}
+
+// The joint's frame in the body's principal frame: the point and the axes of the world.
+static void compile_frame(const tn_model_body *body, const double point[3], const double axes[4], tn_pose *out)
+{
+    tn_pose to_principal, own = {.quaternion = {1.0, 0.0, 0.0, 0.0}};
+    double undo[4];
+    tn_pose_undo(&to_principal, &body->principal);
+    tn_vec3_copy(own.position, point);
+    tn_pose_join(out, &to_principal, &own);
+    tn_quat_conjugate(undo, body->initial.quaternion);
+    tn_quat_mul(out->quaternion, undo, axes);
+    tn_quat_normalize(out->quaternion);
+}
+
+static void axes_of(const tn_scene_joint *joint, double out[4])
+{
+    double third[3], columns[9];
+    tn_vec3_cross(third, joint->axis, joint->axis2);
+    for (int i = 0; i < 3; i++) {
+        tn_vec3_set(columns + 3 * i, joint->axis[i], joint->axis2[i], third[i]);
+    }
+    tn_quat_from_mat3(out, columns);
+}
+
+// Positions are off by no more than the slack at the start; no motor or limit is elsewhere.
+static tn_status check_start(const tn_model_joint *joint, const tn_joint_geometry *at, const double *start,
+                             tn_error *error)
+{
+    const tn_scene_joint *said = joint->description;
+    const tn_place *place = &said->place;
+    const char *file = place->file ? place->file : "";
+    double off[2] = {0.0, 0.0}, allowed = fmax(said->slack, 1e-6);
+    for (int i = 0; i < joint->n_holds; i++) {
+        off[tn_joint_hold_turns(joint, i)] += at->violation[i] * at->violation[i];
+    }
+    if (sqrt(off[0]) > said->slack || sqrt(off[1]) > allowed) {
+        return tn_error_at(error, file, place->line, place->column,
+                           "joint '%s' is impossible at the start: it is off by %.6g m and %.6g rad (its slack allows "
+                           "%.3g); move the bodies or the points",
+                           said->name, sqrt(off[0]), sqrt(off[1]), said->slack);
+    }
+    for (int k = 0; k < joint->n_coordinates; k++) {
+        const tn_scene_drive *drive = &said->drive[joint->axis[k]];
+        double goal = drive->motor == TN_MOTOR_POSITION ? tn_value_at(&drive->target, 0.0) : start[k];
+        if (drive->strength == INFINITY && fabs(goal - start[k]) > allowed) {
+            return tn_error_at(error, file, place->line, place->column,
+                               "the motor of joint '%s' asks for %g at the start, where the coordinate is %g: start "
+                               "there, or give the motor a strength",
+                               said->name, goal, start[k]);
+        }
+        if (start[k] < drive->low - allowed || start[k] > drive->high + allowed) {
+            return tn_error_at(error, file, place->line, place->column,
+                               "joint '%s' starts at %g, outside its limits %g to %g", said->name, start[k], drive->low,
+                               drive->high);
+        }
+    }
+    return TN_OK;
+}
+
+static tn_status start_distance(tn_model_joint *joint, const tn_joint_geometry *at, tn_error *error)
+{
+    const tn_scene_joint *said = joint->description;
+    double apart = at->value[0];
+    joint->length = isnan(said->length) ? apart : said->length;
+    return apart > 1e-9 && joint->length > 1e-9
+               ? TN_OK
+               : fail(said, error, "is a distance of nothing: give two points that are apart");
+}
+
+// Coordinates at the start, and whether it is possible.
+static tn_status start_joint(const tn_model *model, tn_model_joint *joint, tn_error *error)
+{
+    tn_joint_geometry at;
+    tn_pose a, b;
+    double *start = model->joint_start + joint->first_coordinate;
+    tn_motion_pose(&model->bodies[joint->body_a], 0.0, &a);
+    tn_motion_pose(&model->bodies[joint->body_b], 0.0, &b);
+    tn_joint_look(joint, &a, &b, &at);
+    if (joint->kind == TN_JOINT_DISTANCE) {
+        tn_status status = start_distance(joint, &at, error);
+        if (status != TN_OK) {
+            return status;
+        }
+        tn_joint_look(joint, &a, &b, &at);
+    }
+    memcpy(start, at.value, (size_t)joint->n_coordinates * sizeof *start);
+    return check_start(joint, &at, start, error);
+}
+
+// Coordinate of a joint by its name, in the model's numbering.
+static int coordinate_of(const tn_model_joint *joint, tn_joint_axis axis)
+{
+    int k = 0;
+    while (k + 1 < joint->n_coordinates && joint->axis[k] != axis) {
+        k++;
+    }
+    return joint->first_coordinate + k;
+}
+
+static tn_status compile_joint(tn_model *model, int number, tn_error *error)
+{
+    const tn_scene_joint *said = &model->scene->joints[number];
+    tn_model_joint *joint = &model->joints[number];
+    layout has = layout_of(said);
+    *joint = (tn_model_joint){.name = said->name,
+                              .kind = said->kind,
+                              .body_a = -1,
+                              .body_b = -1,
+                              .n_holds = has.n_holds,
+                              .n_coordinates = has.n_coordinates,
+                              .first_coordinate = model->n_joint_coordinates,
+                              .gear = {-1, -1},
+                              .description = said};
+    memcpy(joint->axis, has.axis, sizeof has.axis);
+    model->n_joint_coordinates += has.n_coordinates;
+    if (said->kind == TN_JOINT_GEAR) {
+        for (int side = 0; side < 2; side++) {
+            joint->gear[side] = coordinate_of(&model->joints[said->gear_joint[side]], said->gear_axis[side]);
+        }
+        joint->length = model->joint_start[joint->gear[1]] - said->ratio * model->joint_start[joint->gear[0]];
+        return TN_OK;
+    }
+    double axes[4];
+    axes_of(said, axes);
+    joint->body_a = said->body_a + 1;
+    joint->body_b = said->body_b + 1;
+    compile_frame(&model->bodies[joint->body_a], said->point_a, axes, &joint->frame_a);
+    compile_frame(&model->bodies[joint->body_b], said->point_b, axes, &joint->frame_b);
+    return start_joint(model, joint, error);
+}
+
+// The joint's rows: counted, and written where rows is not NULL.
+static int list_rows(const tn_model_joint *joint, int number, tn_model_joint_row *rows)
+{
+    int n = 0;
+    for (int i = 0; i < joint->n_holds; i++, n++) {
+        if (rows) {
+            rows[n] = (tn_model_joint_row){number, TN_ROLE_HOLD, i};
+        }
+    }
+    for (int k = 0; k < joint->n_coordinates; k++) {
+        const tn_scene_drive *drive = &joint->description->drive[joint->axis[k]];
+        const struct {
+            tn_joint_role role;
+            bool wanted;
+        } roles[] = {{TN_ROLE_SPRING, drive->stiffness > 0.0 || drive->damping > 0.0},
+                     {TN_ROLE_MOTOR, drive->motor != TN_MOTOR_NONE},
+                     {TN_ROLE_FRICTION, drive->friction > 0.0},
+                     {TN_ROLE_LOW, drive->low > -INFINITY},
+                     {TN_ROLE_HIGH, drive->high < INFINITY}};
+        for (size_t i = 0; i < sizeof roles / sizeof *roles; i++) {
+            if (roles[i].wanted && rows) {
+                rows[n] = (tn_model_joint_row){number, roles[i].role, k};
+            }
+            n += roles[i].wanted;
+        }
+    }
+    return n;
+}
+
+static bool parts(const tn_model_joint *joint)
+{
+    return joint->kind != TN_JOINT_GEAR && !joint->description->collide;
+}
+
+// Who is joined to whom.
+static bool compile_joined(tn_model *model, tn_arena *arena)
+{
+    int n = model->n_bodies;
+    model->joined_start = TN_PUSH(arena, int, (size_t)n + 2);
+    model->joined = TN_PUSH(arena, int, 2 * (size_t)model->n_joints);
+    if (!model->joined_start || !model->joined) {
+        return false;
+    }
+    // Counted one place late, so that filling moves each start to where it belongs.
+    int *start = model->joined_start + 1;
+    for (int i = 0; i < model->n_joints; i++) {
+        const tn_model_joint *joint = &model->joints[i];
+        if (parts(joint)) {
+            model->joined_start[joint->body_a + 2]++;
+            model->joined_start[joint->body_b + 2]++;
+        }
+    }
+    for (int b = 0; b < n; b++) {
+        start[b + 1] += start[b];
+    }
+    for (int i = 0; i < model->n_joints; i++) {
+        const tn_model_joint *joint = &model->joints[i];
+        if (parts(joint)) {
+            model->joined[start[joint->body_a]++] = joint->body_b;
+            model->joined[start[joint->body_b]++] = joint->body_a;
+        }
+    }
+    return true;
+}
+
+tn_status tn_model_compile_joints(tn_model *model, tn_arena *arena, tn_error *error)
+{
+    model->n_joints = model->scene->n_joints;
+    if (model->n_joints == 0) {
+        return TN_OK;
+    }
+    model->joints = TN_PUSH(arena, tn_model_joint, model->n_joints);
+    model->joint_start = TN_PUSH(arena, double, TN_JOINT_COORDINATES *(size_t)model->n_joints);
+    if (!model->joints || !model->joint_start) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for %d joints", model->n_joints);
+    }
+    for (int i = 0; i < model->n_joints; i++) {
+        tn_status status = compile_joint(model, i, error);
+        if (status != TN_OK) {
+            return status;
+        }
+        model->joints[i].first_row = model->n_joint_rows;
+        model->joints[i].n_rows = list_rows(&model->joints[i], i, NULL);
+        model->n_joint_rows += model->joints[i].n_rows;
+    }
+    model->joint_rows = TN_PUSH(arena, tn_model_joint_row, model->n_joint_rows);
+    if (!model->joint_rows || !compile_joined(model, arena)) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the rows of %d joints", model->n_joints);
+    }
+    for (int i = 0; i < model->n_joints; i++) {
+        list_rows(&model->joints[i], i, model->joint_rows + model->joints[i].first_row);
+    }
+    return TN_OK;
+}

@@ -1,0 +1,61 @@
+// Geometry of a joint: what it locks, by how much that is violated, its free coordinates, and how all of these move
+// with the bodies.
+//
+// With a_0, a_1, a_2 the axes of the joint's frame on body a, b_0, b_1, b_2 those on b (world axes), p_a and p_b the
+// frames' origins, d = p_b - p_a and w = omega_b - omega_a:
+//
+//     slide along a_i     d . a_i            rate a_i . (velocity at p_b of b - of a's material there)
+//     b_0 along a_0       -a_2 . b_0, a_1 . b_0   rates (b_0 x -a_2) . w, (b_0 x a_1) . w
+//     universal           a_0 . b_1          rate (b_1 x a_0) . w
+//     no rotation         theta = log(R_a^T R_b)  rate J_l(theta)^-1 R_a^T w, J_l the left Jacobian of the exponential
+//     distance            |d| - length       rate d/|d| . (velocity of b at p_b - of a at p_a)
+//
+// These rates are exact everywhere. Those of the free angles (turn about a_0, turn2 about b_1) are exact where the
+// joint is not violated.
+#pragma once
+
+#include "model/model.h"
+
+enum { TN_JOINT_HOLDS = 6, TN_JOINT_ENTRIES = 8 };
+
+// A scalar velocity between two bodies: along a direction, or about it.
+typedef struct tn_joint_motion {
+    bool turn;
+    double direction[3]; // world axes; about 1 long
+} tn_joint_motion;
+
+typedef struct tn_joint_geometry {
+    double point_a[3], point_b[3]; // where forces on a and on b act, world [m]
+    tn_joint_motion hold[TN_JOINT_HOLDS];
+    double violation[TN_JOINT_HOLDS]; // [m, rad]
+    tn_joint_motion coordinate[TN_JOINT_COORDINATES];
+    double value[TN_JOINT_COORDINATES]; // [m, rad]; angles within half a turn
+} tn_joint_geometry;
+
+// Of a joint between bodies with these poses of their principal frames (no gear: nothing is written).
+void tn_joint_look(const tn_model_joint *joint, const tn_pose *pose_a, const tn_pose *pose_b, tn_joint_geometry *out);
+
+// Whether hold i of the joint locks a rotation.
+bool tn_joint_hold_turns(const tn_model_joint *joint, int i);
+
+// The joint of a coordinate in the model's numbering, and which of its own it is.
+const tn_model_joint *tn_joint_of_coordinate(const tn_model *model, int coordinate, int *index);
+
+// The angle or length `value` as a continuation of `expected`: the nearest with the same angle.
+double tn_joint_continue(tn_joint_axis axis, double value, double expected);
+
+// Entries of a scalar row, one a block: row . v = sum_e entry_e . v_block(e).
+typedef struct tn_joint_entries {
+    int n;
+    int block[TN_JOINT_ENTRIES];
+    double entry[TN_JOINT_ENTRIES][3];
+} tn_joint_entries;
+
+// factor times the motion's Jacobian, added to those that are there.
+void tn_joint_add_entries(const tn_model *model, const tn_model_joint *joint, const tn_pose *poses,
+                          const tn_joint_geometry *geometry, const tn_joint_motion *motion, double factor,
+                          tn_joint_entries *out);
+
+// What the joint's kinematic bodies contribute to the motion's velocity: mean over [t, t + h], h = 0: at t.
+double tn_joint_prescribed(const tn_model *model, const tn_model_joint *joint, const tn_pose *poses,
+                           const tn_joint_geometry *geometry, const tn_joint_motion *motion, double t, double h);

@@ -1,0 +1,112 @@
+// Tables of joints: kinds, what acts on their free coordinates, gears.
+#include "scene/keys.h"
+
+#define JOINT(field) AT(tn_raw_joint, field)
+#define DRIVE(field) AT(tn_raw_drive, field)
+#define MOTOR(field) AT(tn_raw_motor, field)
+#define ANY .low = -LARGE, .high = LARGE
+
+// In the order of tn_joint_kind.
+static const char *const kinds[] = {"revolute", "prismatic",     "cylindrical",    "spherical", "universal", "weld",
+                                    "planar",   "point_on_line", "point_on_plane", "distance",  "gear",      NULL};
+
+static const tn_key slide_motor_keys[] = {
+    {"position", TN_KEY_EXPRESSION, MOTOR(position), .unit = {1, 0, 0, 0}, ANY,
+     .doc = "Prescribed coordinate; a number or an expression of t."},
+    {"velocity", TN_KEY_EXPRESSION, MOTOR(velocity), .unit = M_PER_S, ANY, .doc = "Instead: its prescribed rate."},
+    {"strength", TN_KEY_NUMBER, MOTOR(strength), .unit = {1, 1, -2, 0}, .high = LARGE, .infinite = true,
+     .fallback = "infinite", .doc = "Most force that the motor gives."},
+};
+static const tn_section slide_motor_section = {"slide.motor", "A motor that moves a translation: one of the first two.",
+                                               sizeof(tn_raw_motor), NULL, KEYS(slide_motor_keys)};
+
+static const tn_key turn_motor_keys[] = {
+    {"position", TN_KEY_EXPRESSION, MOTOR(position), .unit = {0, 0, 0, 1}, ANY,
+     .doc = "Prescribed angle; a number or an expression of t."},
+    {"velocity", TN_KEY_EXPRESSION, MOTOR(velocity), .unit = RAD_PER_S, ANY, .doc = "Instead: its prescribed rate."},
+    {"strength", TN_KEY_NUMBER, MOTOR(strength), .unit = {2, 1, -2, 0}, .high = LARGE, .infinite = true,
+     .fallback = "infinite", .doc = "Most torque that the motor gives."},
+};
+static const tn_section turn_motor_section = {"turn.motor", "A motor that turns a joint: one of the first two.",
+                                              sizeof(tn_raw_motor), NULL, KEYS(turn_motor_keys)};
+
+static const tn_key slide_keys[] = {
+    {"limits", TN_KEY_NUMBERS, DRIVE(limits), .unit = {1, 0, 0, 0}, .infinite = true, .low_count = 2, .high_count = 2,
+     .doc = "Least and most; `infinite` is none."},
+    {"motor", TN_KEY_SECTION, DRIVE(motor), .section = &slide_motor_section, .doc = "See slide.motor."},
+    {"friction", TN_KEY_NUMBER, DRIVE(friction), .unit = {1, 1, -2, 0}, .high = LARGE, .fallback = "0",
+     .doc = "Force that dry friction bears at most."},
+    {"stiffness", TN_KEY_NUMBER, DRIVE(stiffness), .unit = {0, 1, -2, 0}, .high = LARGE, .fallback = "0",
+     .doc = "Of a spring, taken implicitly: stable at any step."},
+    {"rest", TN_KEY_NUMBER, DRIVE(rest), .unit = {1, 0, 0, 0}, ANY, .fallback = "0",
+     .doc = "Coordinate where the spring pulls nowhere."},
+    {"damping", TN_KEY_NUMBER, DRIVE(damping), .unit = {0, 1, -1, 0}, .high = LARGE, .fallback = "0",
+     .doc = "Force per rate."},
+};
+static const tn_section slide_section = {
+    "slide", "What acts on a translation: of b along an axis of a, 0 at the start; of a distance its length.",
+    sizeof(tn_raw_drive), NULL, KEYS(slide_keys)};
+
+static const tn_key turn_keys[] = {
+    {"limits", TN_KEY_NUMBERS, DRIVE(limits), .unit = {0, 0, 0, 1}, .infinite = true, .low_count = 2, .high_count = 2,
+     .doc = "Least and most; `infinite` is none."},
+    {"motor", TN_KEY_SECTION, DRIVE(motor), .section = &turn_motor_section, .doc = "See turn.motor."},
+    {"friction", TN_KEY_NUMBER, DRIVE(friction), .unit = {2, 1, -2, 0}, .high = LARGE, .fallback = "0",
+     .doc = "Torque that dry friction bears at most."},
+    {"stiffness", TN_KEY_NUMBER, DRIVE(stiffness), .unit = {2, 1, -2, -1}, .high = LARGE, .fallback = "0",
+     .doc = "Of a spring, taken implicitly: stable at any step."},
+    {"rest", TN_KEY_NUMBER, DRIVE(rest), .unit = {0, 0, 0, 1}, ANY, .fallback = "0",
+     .doc = "Angle where the spring pulls nowhere."},
+    {"damping", TN_KEY_NUMBER, DRIVE(damping), .unit = {2, 1, -1, -1}, .high = LARGE, .fallback = "0",
+     .doc = "Torque per rate."},
+};
+static const tn_section turn_section = {"turn",
+                                        "What acts on a rotation: of b relative to a about an axis, right-handed, 0 at "
+                                        "the start; it counts full turns.",
+                                        sizeof(tn_raw_drive), NULL, KEYS(turn_keys)};
+
+static const tn_key joint_keys[] = {
+    {"type", TN_KEY_CHOICE, JOINT(type), .choices = kinds, .required = true,
+     .doc = "What is left free: `revolute` turn; `prismatic` slide; `cylindrical` slide and turn; `spherical` all "
+            "rotation; `universal` turn about `axis` of a and turn2 about `axis2` of b; `weld` nothing; `planar` "
+            "slide and slide2 across the axis and turn about it; `point_on_line` slide and all rotation; "
+            "`point_on_plane` slide, slide2 across the axis and all rotation. `distance` holds the length between two "
+            "points, or what `slide` says of it. `gear` couples two joints."},
+    {"a", TN_KEY_NAME, JOINT(a), .doc = "A body, or `world` (the default)."},
+    {"b", TN_KEY_NAME, JOINT(b), .doc = "Another body, or `world`. Forces are those on b."},
+    {"anchor", TN_KEY_VECTOR, JOINT(anchor), .unit = {1, 0, 0, 0}, ANY,
+     .doc = "Where the joint is at the start, world axes; default: the origin of b (of a where b is the world)."},
+    {"point_a", TN_KEY_VECTOR, JOINT(point_a), .unit = {1, 0, 0, 0}, ANY,
+     .doc = "Instead, for a: the point in a's frame. A distance asks for it; default `[0, 0, 0]` there."},
+    {"point_b", TN_KEY_VECTOR, JOINT(point_b), .unit = {1, 0, 0, 0}, ANY, .doc = "The same for b."},
+    {"axis", TN_KEY_VECTOR, JOINT(axis), .nonzero = true, ANY, .doc = "Axis of the joint at the start, world axes."},
+    {"axis2", TN_KEY_VECTOR, JOINT(axis2), .nonzero = true, ANY,
+     .doc = "Second axis, as far as it is across the first (a universal joint's: at right angles); default: any."},
+    {"length", TN_KEY_NUMBER, JOINT(length), .unit = {1, 0, 0, 0}, .high = LARGE, .above = true,
+     .doc = "Of a distance; default: that at the start."},
+    {"slack", TN_KEY_NUMBER, JOINT(slack), .unit = {1, 0, 0, 0}, .high = LARGE, .fallback = "1e-6 m",
+     .doc = "Error of the positions that is allowed at the start; it is then corrected by the stabilization."},
+    {"collide", TN_KEY_FLAG, JOINT(collide), .fallback = "false",
+     .doc = "Whether the two bodies touch each other in spite of the joint."},
+    {"compliance", TN_KEY_NUMBER, JOINT(compliance), .unit = {0, -1, 2, 0}, .high = LARGE, .fallback = "0",
+     .doc = "Of what holds the points: length per force. 0: rigid."},
+    {"turn_compliance", TN_KEY_NUMBER, JOINT(turn_compliance), .unit = {-2, -1, 2, 1}, .high = LARGE, .fallback = "0",
+     .doc = "Of what holds the axes: angle per torque. 0: rigid."},
+    {"slide", TN_KEY_SECTION, JOINT(drive[TN_AXIS_SLIDE]), .section = &slide_section,
+     .doc = "What acts on the translation that is free."},
+    {"slide2", TN_KEY_SECTION, JOINT(drive[TN_AXIS_SLIDE2]), .section = &slide_section, .doc = "On the second one."},
+    {"turn", TN_KEY_SECTION, JOINT(drive[TN_AXIS_TURN]), .section = &turn_section,
+     .doc = "What acts on the rotation that is free."},
+    {"turn2", TN_KEY_SECTION, JOINT(drive[TN_AXIS_TURN2]), .section = &turn_section, .doc = "On the second one."},
+    {"joints", TN_KEY_NAMES, JOINT(joints), .low_count = 2, .high_count = 2,
+     .doc = "The two joints of a gear, said before it."},
+    {"coordinates", TN_KEY_NAMES, JOINT(coordinates), .low_count = 2, .high_count = 2,
+     .doc = "Which of their coordinates (`slide`, `slide2`, `turn`, `turn2`); default: the first each."},
+    {"ratio", TN_KEY_NUMBER, JOINT(ratio), ANY,
+     .doc = "Of a gear: rate of the second over that of the first [m, rad, s]; -1 for two equal wheels, the radius for "
+            "a pinion and its rack."},
+};
+const tn_section tn_section_joint = {
+    "joints",
+    "Named joints between two bodies, or a body and the world. They hold exactly unless a compliance says otherwise.",
+    sizeof(tn_raw_joint), NULL, KEYS(joint_keys)};

@@ -1,0 +1,82 @@
+// What a joint bore in the last step.
+#include "math/vec3.h"
+#include "sim/sim.h"
+
+#include <math.h>
+
+// First row of the joint or of a later one.
+static int first_row(const tn_joint_rows *rows, int joint)
+{
+    int low = 0, high = rows->n;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (rows->joint[middle] < joint) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+// Forces of one solve's rows, f (rows.n).
+static void add_forces(const tn_sim *sim, const tn_joint_step *step, const double *f, int number, tn_joint_info *out)
+{
+    const tn_model_joint *joint = &sim->model->joints[number];
+    const tn_joint_geometry *at = &step->geometry[number];
+    for (int i = first_row(&step->rows, number); i < step->rows.n && step->rows.joint[i] == number; i++) {
+        const tn_model_joint_row *row = &sim->model->joint_rows[step->source[i]];
+        double force = row->role == TN_ROLE_HIGH ? -f[i] : f[i];
+        bool hold = row->role == TN_ROLE_HOLD;
+        if (!hold || joint->kind == TN_JOINT_GEAR) {
+            out->effort[row->index] += force;
+        }
+        if (joint->kind != TN_JOINT_GEAR) {
+            const tn_joint_motion *motion = hold ? &at->hold[row->index] : &at->coordinate[row->index];
+            double *to = motion->turn ? out->torque : out->force;
+            tn_vec3_madd(to, to, force, motion->direction);
+        }
+    }
+}
+
+static void find_conditions(const tn_sim *sim, int number, tn_joint_info *out)
+{
+    const tn_joint_step *step = &sim->joints;
+    for (int i = first_row(&step->rows, number); i < step->rows.n && step->rows.joint[i] == number; i++) {
+        const tn_model_joint_row *row = &sim->model->joint_rows[step->source[i]];
+        tn_joint_condition *to = &out->condition[row->index];
+        double f = sim->solution.joint[i];
+        bool inside = f > step->rows.lower[i] && f < step->rows.upper[i];
+        if (row->role == TN_ROLE_MOTOR && !inside) {
+            *to = TN_JOINT_SATURATED;
+        } else if (row->role == TN_ROLE_FRICTION && inside) {
+            *to = TN_JOINT_STUCK;
+        } else if (row->role == TN_ROLE_LOW && f > 0.0) {
+            *to = TN_JOINT_AT_LOW;
+        } else if (row->role == TN_ROLE_HIGH && f > 0.0) {
+            *to = TN_JOINT_AT_HIGH;
+        }
+    }
+}
+
+void tn_sim_joint(const tn_sim *sim, const tn_state *state, int number, tn_joint_info *out)
+{
+    const tn_model_joint *joint = &sim->model->joints[number];
+    *out = (tn_joint_info){.body_a = joint->body_a, .body_b = joint->body_b};
+    add_forces(sim, &sim->joints, sim->solution.joint, number, out);
+    if (sim->joint_rest) {
+        add_forces(sim, &sim->joints_end, sim->joint_rest, number, out);
+    }
+    find_conditions(sim, number, out);
+    if (joint->kind == TN_JOINT_GEAR) {
+        out->violation[0] = fabs(tn_joint_gear_error(joint, state->joint_coordinate));
+        return;
+    }
+    tn_joint_geometry at;
+    tn_joint_look(joint, &state->pose[joint->body_a], &state->pose[joint->body_b], &at);
+    tn_vec3_copy(out->point, at.point_b);
+    for (int i = 0; i < joint->n_holds; i++) {
+        double *worst = &out->violation[tn_joint_hold_turns(joint, i)];
+        *worst = fmax(*worst, fabs(at.violation[i]));
+    }
+}

@@ -1,0 +1,259 @@
+// Joints in the step: rows, warm start, coordinates, correction of positions, work.
+#include "body/rigid.h"
+#include "math/blocks.h"
+#include "math/vec3.h"
+#include "problem/joint_rows.h"
+#include "sim/sim.h"
+
+#include <math.h>
+#include <string.h>
+
+// Positions are right when no joint is off by more [m, rad].
+static const double EXACT = 1e-9;
+
+tn_status tn_sim_joints_build(tn_sim *sim, const tn_state *state, tn_error *error)
+{
+    sim->joints = (tn_joint_step){.source = NULL};
+    return sim->model->n_joints > 0
+               ? tn_joint_step_build(sim->model, state, &sim->balance, sim->arena, &sim->joints, error)
+               : TN_OK;
+}
+
+void tn_sim_joints_warm(tn_sim *sim, const tn_state *state)
+{
+    for (int i = 0; i < sim->joints.rows.n; i++) {
+        sim->solution.joint[i] = state->joint_force[sim->joints.source[i]];
+    }
+}
+
+void tn_sim_joints_remember(const tn_sim *sim, tn_state *state)
+{
+    const tn_model *model = sim->model;
+    if (model->n_joints == 0) {
+        return;
+    }
+    memcpy(state->joint_coordinate, sim->next_coordinate,
+           (size_t)model->n_joint_coordinates * sizeof *state->joint_coordinate);
+    memset(state->joint_force, 0, (size_t)model->n_joint_rows * sizeof *state->joint_force);
+    for (int i = 0; i < sim->joints.rows.n; i++) {
+        state->joint_force[sim->joints.source[i]] = sim->solution.joint[i];
+    }
+}
+
+// ---- where the step ends
+
+// G v of a coordinate with what kinematic bodies contribute [m/s, rad/s].
+static double coordinate_rate(const tn_sim *sim, const tn_state *state, const tn_model_joint *joint, int k)
+{
+    const tn_joint_step *step = &sim->joints;
+    const tn_joint_geometry *at = &step->geometry[joint - sim->model->joints];
+    tn_joint_entries entries = {.n = 0};
+    tn_joint_add_entries(sim->model, joint, step->poses, at, &at->coordinate[k], 1.0, &entries);
+    double rate =
+        tn_joint_prescribed(sim->model, joint, step->poses, at, &at->coordinate[k], state->time, sim->balance.h);
+    for (int e = 0; e < entries.n; e++) {
+        rate += tn_vec3_dot(entries.entry[e], sim->solution.v + 3 * (size_t)entries.block[e]);
+    }
+    return rate;
+}
+
+// What the coordinates should be about, so that turns are counted right.
+static void expect(tn_sim *sim, const tn_state *state)
+{
+    for (int i = 0; i < sim->model->n_joints; i++) {
+        const tn_model_joint *joint = &sim->model->joints[i];
+        for (int k = 0; k < joint->n_coordinates; k++) {
+            int c = joint->first_coordinate + k;
+            double rate = coordinate_rate(sim, state, joint, k);
+            sim->next_coordinate[c] = state->joint_coordinate[c] + sim->balance.h * rate;
+        }
+    }
+}
+
+// The blocks that rows act on, numbered anew.
+typedef struct part {
+    int n;
+    int *block;  // (n) the model's
+    int *number; // (model->n_blocks) and back; -1
+} part;
+
+static bool find_part(const tn_model *model, tn_joint_rows *rows, tn_arena *arena, part *out)
+{
+    int n_entries = rows->start[rows->n];
+    int *block = TN_PUSH_RAW(arena, int, n_entries);
+    *out =
+        (part){.block = TN_PUSH_RAW(arena, int, model->n_blocks), .number = TN_PUSH_RAW(arena, int, model->n_blocks)};
+    if (!block || !out->block || !out->number) {
+        return false;
+    }
+    memset(out->number, -1, (size_t)model->n_blocks * sizeof *out->number);
+    for (int e = 0; e < n_entries; e++) {
+        int *number = &out->number[rows->block[e]];
+        if (*number < 0) {
+            *number = out->n;
+            out->block[out->n++] = rows->block[e];
+        }
+        block[e] = *number;
+    }
+    rows->block = block;
+    return true;
+}
+
+// M of the part's blocks.
+static tn_blocks *part_mass(const part *p, const double *mass, tn_arena *arena)
+{
+    double *diagonal = TN_PUSH(arena, double, 9 * (size_t)p->n);
+    for (int i = 0; diagonal && i < 3 * p->n; i++) {
+        diagonal[9 * (i / 3) + 4 * (i % 3)] = mass[3 * p->block[i / 3] + i % 3];
+    }
+    return diagonal ? tn_blocks_from_diagonal(p->n, diagonal, arena) : NULL;
+}
+
+// The least correction (in M) of the bodies' positions that takes the errors away to first order, into v (3 n_blocks).
+static tn_status find_correction(tn_sim *sim, tn_joint_step *step, double *v, tn_error *error)
+{
+    static const tn_contacts no_contacts = {.n = 0};
+    const tn_model *model = sim->model;
+    const tn_solver *direct = tn_solver_find("direct");
+    part p;
+    if (!find_part(model, &step->rows, sim->arena, &p)) {
+        return TN_NO_MEMORY;
+    }
+    tn_problem problem = {.A = part_mass(&p, sim->balance.mass, sim->arena),
+                          .b = TN_PUSH(sim->arena, double, 3 * (size_t)p.n),
+                          .contacts = &no_contacts,
+                          .joints = &step->rows,
+                          .step = 1.0};
+    tn_solution solution = {.v = TN_PUSH(sim->arena, double, 3 * (size_t)p.n),
+                            .joint = TN_PUSH(sim->arena, double, step->rows.n)};
+    if (!problem.A || !problem.b || !solution.v || !solution.joint) {
+        return TN_NO_MEMORY;
+    }
+    tn_solve_report report = {.converged = true};
+    tn_arena *scratch = tn_sim_scratch(sim);
+    tn_arena_mark mark = tn_arena_get_mark(scratch);
+    tn_status status = tn_solver_call(direct, &problem, &model->settings.solve, scratch, &solution, &report, error);
+    tn_arena_release(scratch, mark);
+    for (int i = 0; status == TN_OK && i < p.n; i++) {
+        tn_vec3_copy(v + 3 * (size_t)p.block[i], solution.v + 3 * (size_t)i);
+    }
+    return status;
+}
+
+// One correction of next_pose; *drift becomes what is left. A correction that makes it worse is dropped: *drift stays.
+static tn_status correct(tn_sim *sim, double *drift, tn_error *error)
+{
+    const tn_model *model = sim->model;
+    tn_joint_step step;
+    tn_status status = tn_joint_step_position(model, sim->next_pose, sim->next_coordinate, sim->arena, &step, error);
+    double *v = TN_PUSH(sim->arena, double, 3 * (size_t)model->n_blocks);
+    double *coordinate = TN_PUSH(sim->arena, double, model->n_joint_coordinates);
+    tn_pose *pose = TN_PUSH_RAW(sim->arena, tn_pose, model->n_bodies);
+    if (status != TN_OK || !v || !coordinate || !pose) {
+        return TN_NO_MEMORY;
+    }
+    if (step.rows.n == 0) {
+        return TN_OK;
+    }
+    status = find_correction(sim, &step, v, error);
+    if (status != TN_OK) {
+        return status;
+    }
+    for (int b = 0; b < model->n_bodies; b++) {
+        pose[b] = sim->next_pose[b];
+        if (model->bodies[b].n_blocks > 0) {
+            tn_body_advance(&model->bodies[b], v + 3 * model->bodies[b].block, 1.0, &pose[b]);
+        }
+    }
+    tn_joints_coordinates(model, pose, sim->next_coordinate, coordinate);
+    double left = tn_joints_drift(model, pose, coordinate);
+    if (left < *drift) {
+        memcpy(sim->next_pose, pose, (size_t)model->n_bodies * sizeof *pose);
+        memcpy(sim->next_coordinate, coordinate, (size_t)model->n_joint_coordinates * sizeof *coordinate);
+        *drift = left;
+    }
+    return TN_OK;
+}
+
+tn_status tn_sim_joints_advance(tn_sim *sim, const tn_state *state, tn_error *error)
+{
+    const tn_model *model = sim->model;
+    if (model->n_joints == 0) {
+        return TN_OK;
+    }
+    expect(sim, state);
+    tn_joints_coordinates(model, sim->next_pose, sim->next_coordinate, sim->next_coordinate);
+    double drift = model->settings.projection > 0 ? tn_joints_drift(model, sim->next_pose, sim->next_coordinate) : 0.0;
+    tn_status status = TN_OK;
+    double last = INFINITY;
+    for (int k = 0; status == TN_OK && k < model->settings.projection && drift > EXACT && drift < last; k++) {
+        tn_arena_mark mark = tn_arena_get_mark(sim->arena);
+        last = drift;
+        status = correct(sim, &drift, error);
+        tn_arena_release(sim->arena, mark);
+    }
+    if (status != TN_OK) {
+        return tn_error_set(error, status, "cannot correct the positions of %d joints", model->n_joints);
+    }
+    tn_state_place_attached(model, sim->next_pose, sim->next_x);
+    return TN_OK;
+}
+
+tn_status tn_sim_joints_end(tn_sim *sim, const tn_state *state, tn_error *error)
+{
+    const tn_model *model = sim->model;
+    sim->joint_rest = NULL;
+    if (model->n_joints == 0) {
+        return TN_OK;
+    }
+    double *force = TN_PUSH(sim->arena, double, model->n_joint_rows);
+    if (!force) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the forces of %d joints", model->n_joints);
+    }
+    for (int i = 0; i < sim->joints.rows.n; i++) {
+        force[sim->joints.source[i]] = sim->solution.joint[i];
+    }
+    return tn_joint_step_end(model, state, sim->next_pose, sim->next_coordinate, force, sim->arena, &sim->joints_end,
+                             error);
+}
+
+// ---- work
+
+// Of row i of a step's rows with the force f: over the time h at the mean velocity, and at v^ what a damper takes.
+static void add_row_work(const tn_sim *sim, const tn_joint_step *step, int i, double f, const double *mean,
+                         tn_joint_work *out)
+{
+    const tn_model_joint_row *row = &sim->model->joint_rows[step->source[i]];
+    const tn_model_joint *joint = &sim->model->joints[row->joint];
+    double h = sim->balance.h, moved = tn_joint_row_velocity(&step->rows, i, mean) - step->rows.offset[i];
+    double whole = h * f * moved, driven = step->driven[i];
+    out->whole += whole;
+    // Kinematic bodies push against the force wherever it comes from.
+    out->injected -= h * f * driven;
+    switch (row->role) {
+    case TN_ROLE_HOLD:
+        break;
+    case TN_ROLE_SPRING: {
+        double rate = tn_joint_row_velocity(&step->rows, i, sim->solution.v) - step->rows.offset[i] + driven;
+        out->dissipated += h * joint->description->drive[joint->axis[row->index]].damping * rate * rate;
+        break;
+    }
+    case TN_ROLE_MOTOR:
+        out->injected += whole + h * f * driven;
+        break;
+    default:
+        out->dissipated -= whole + h * f * driven;
+        break;
+    }
+}
+
+void tn_sim_joints_work(const tn_sim *sim, const double *mean, tn_joint_work *out)
+{
+    *out = (tn_joint_work){.whole = 0.0};
+    for (int i = 0; i < sim->joints.rows.n; i++) {
+        add_row_work(sim, &sim->joints, i, sim->solution.joint[i], mean, out);
+    }
+    for (int i = 0; sim->joint_rest && i < sim->joints_end.rows.n; i++) {
+        add_row_work(sim, &sim->joints_end, i, sim->joint_rest[i], mean, out);
+    }
+}

@@ -1,0 +1,257 @@
+// Geometry of joints: rates of violations and coordinates against differences along motions of both bodies, for every
+// kind; what can be said at the joint itself; counting turns.
+#include "base/random.h"
+#include "math/mat3.h"
+#include "math/quat.h"
+#include "model/joint_geometry.h"
+#include "model/pose.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static double number(int stream, int i)
+{
+    return 2.0 * tn_random_uniform(11, (uint64_t)stream, (uint64_t)i) - 1.0;
+}
+
+static void random_quat(int seed, int from, double size, double out[4])
+{
+    double vector[3] = {size * number(seed, from), size * number(seed, from + 1), size * number(seed, from + 2)};
+    tn_quat_exp(out, vector);
+}
+
+static void random_pose(int seed, tn_pose *pose)
+{
+    for (int i = 0; i < 3; i++) {
+        pose->position[i] = number(seed, i);
+    }
+    random_quat(seed, 3, 3.0, pose->quaternion);
+}
+
+static const struct {
+    const char *name;
+    int n_holds, n_coordinates;
+} KINDS[TN_JOINT_KINDS] = {
+    [TN_JOINT_REVOLUTE] = {"revolute", 5, 1},
+    [TN_JOINT_PRISMATIC] = {"prismatic", 5, 1},
+    [TN_JOINT_CYLINDRICAL] = {"cylindrical", 4, 2},
+    [TN_JOINT_SPHERICAL] = {"spherical", 3, 0},
+    [TN_JOINT_UNIVERSAL] = {"universal", 4, 2},
+    [TN_JOINT_WELD] = {"weld", 6, 0},
+    [TN_JOINT_PLANAR] = {"planar", 3, 3},
+    [TN_JOINT_POINT_ON_LINE] = {"point_on_line", 2, 1},
+    [TN_JOINT_POINT_ON_PLANE] = {"point_on_plane", 1, 2},
+    [TN_JOINT_DISTANCE] = {"distance", 1, 1},
+};
+
+static void free_body(tn_model_body *body, int block)
+{
+    *body = (tn_model_body){.name = "body", .kind = TN_BODY_FREE, .block = block, .n_blocks = 2, .mass = 1.0};
+    tn_mat3_identity(body->plane_axes);
+    tn_pose_set_identity(&body->principal);
+}
+
+// Moves a free body along x (v in world axes, omega in its own) for the time t.
+static void move(const double x[6], double t, tn_pose *pose)
+{
+    double vector[3], turn[4];
+    tn_vec3_madd(pose->position, pose->position, t, x);
+    tn_vec3_scale(vector, t, x + 3);
+    tn_quat_exp(turn, vector);
+    tn_quat_mul(pose->quaternion, pose->quaternion, turn);
+    tn_quat_normalize(pose->quaternion);
+}
+
+typedef struct pair {
+    tn_model model;
+    tn_model_body bodies[2];
+    tn_model_joint joint;
+    tn_pose poses[2];
+} pair;
+
+// A joint of the kind between two free bodies. apart: by so much b is moved from where the joint is not violated.
+static void make_pair(tn_joint_kind kind, int seed, double apart, pair *out)
+{
+    *out = (pair){.joint = {.kind = kind, .body_b = 1, .length = 0.7}};
+    out->joint.n_holds = KINDS[kind].n_holds;
+    out->joint.n_coordinates = KINDS[kind].n_coordinates;
+    out->model = (tn_model){.n_bodies = 2, .bodies = out->bodies, .n_joints = 1, .joints = &out->joint};
+    free_body(&out->bodies[0], 0);
+    free_body(&out->bodies[1], 2);
+    random_pose(seed, &out->joint.frame_a);
+    random_pose(seed + 1, &out->joint.frame_b);
+    random_pose(seed + 2, &out->poses[0]);
+    // b's frame on a's, moved by free coordinates; then off it.
+    tn_pose free = {.quaternion = {1.0, 0.0, 0.0, 0.0}}, undo, off;
+    const double x[3] = {1.0, 0.0, 0.0}, y[3] = {0.0, 1.0, 0.0};
+    double turn = 2.5 * number(seed, 20), turn2 = 1.2 * number(seed, 21), second[4];
+    switch (kind) {
+    case TN_JOINT_REVOLUTE:
+        tn_quat_from_axis_angle(free.quaternion, x, turn);
+        break;
+    case TN_JOINT_CYLINDRICAL:
+        tn_quat_from_axis_angle(free.quaternion, x, turn);
+        free.position[0] = number(seed, 22);
+        break;
+    case TN_JOINT_PRISMATIC:
+        free.position[0] = number(seed, 22);
+        break;
+    case TN_JOINT_UNIVERSAL:
+        tn_quat_from_axis_angle(free.quaternion, x, turn);
+        tn_quat_from_axis_angle(second, y, turn2);
+        tn_quat_mul(free.quaternion, free.quaternion, second);
+        break;
+    case TN_JOINT_PLANAR:
+        tn_quat_from_axis_angle(free.quaternion, x, turn);
+        free.position[1] = number(seed, 22);
+        free.position[2] = number(seed, 23);
+        break;
+    case TN_JOINT_WELD:
+        break;
+    case TN_JOINT_DISTANCE:
+        tn_vec3_set(free.position, 0.7 * sin(turn), 0.0, 0.7 * cos(turn));
+        random_quat(seed, 24, 2.0, free.quaternion);
+        break;
+    default:
+        free.position[0] = kind == TN_JOINT_POINT_ON_LINE ? number(seed, 22) : 0.0;
+        free.position[1] = kind == TN_JOINT_POINT_ON_PLANE ? number(seed, 22) : 0.0;
+        free.position[2] = kind == TN_JOINT_POINT_ON_PLANE ? number(seed, 23) : 0.0;
+        random_quat(seed, 24, 2.0, free.quaternion);
+        break;
+    }
+    for (int i = 0; i < 3; i++) {
+        off.position[i] = apart * number(seed, 30 + i);
+    }
+    random_quat(seed, 33, apart, off.quaternion);
+    tn_pose_undo(&undo, &out->joint.frame_b);
+    tn_pose_join(&out->poses[1], &out->poses[0], &out->joint.frame_a);
+    tn_pose_join(&out->poses[1], &out->poses[1], &free);
+    tn_pose_join(&out->poses[1], &out->poses[1], &off);
+    tn_pose_join(&out->poses[1], &out->poses[1], &undo);
+}
+
+static void look(const pair *p, tn_joint_geometry *out)
+{
+    tn_joint_look(&p->joint, &p->poses[0], &p->poses[1], out);
+}
+
+// Largest difference of a motion's rate and what its value does along x (12).
+static double rate_error(const pair *p, bool coordinates, const double x[12])
+{
+    const double t = 1e-5;
+    tn_joint_geometry at, ahead, behind;
+    pair moved = *p;
+    look(p, &at);
+    move(x, t, &moved.poses[0]);
+    move(x + 6, t, &moved.poses[1]);
+    look(&moved, &ahead);
+    moved = *p;
+    move(x, -t, &moved.poses[0]);
+    move(x + 6, -t, &moved.poses[1]);
+    look(&moved, &behind);
+    double worst = 0.0;
+    int n = coordinates ? p->joint.n_coordinates : p->joint.n_holds;
+    for (int i = 0; i < n; i++) {
+        const tn_joint_motion *motion = coordinates ? &at.coordinate[i] : &at.hold[i];
+        double rise = coordinates ? ahead.value[i] - behind.value[i] : ahead.violation[i] - behind.violation[i];
+        tn_joint_entries entries = {.n = 0};
+        tn_joint_add_entries(&p->model, &p->joint, p->poses, &at, motion, 1.0, &entries);
+        double rate = 0.0;
+        for (int e = 0; e < entries.n; e++) {
+            rate += tn_vec3_dot(entries.entry[e], x + 3 * entries.block[e]);
+        }
+        worst = fmax(worst, fabs(rate - rise / (2.0 * t)));
+    }
+    return worst;
+}
+
+// Central difference at t = 1e-5: t^2 times a third derivative (about 10) over 6, and 2e-16/t of rounding.
+static void test_rates(void **unused)
+{
+    (void)unused;
+    for (int kind = 0; kind < TN_JOINT_GEAR; kind++) {
+        double holds = 0.0, coordinates = 0.0, zero = 0.0;
+        for (int seed = 0; seed < 4000; seed += 40) {
+            pair off, on;
+            double x[12];
+            for (int i = 0; i < 12; i++) {
+                x[i] = number(seed + 5, i);
+            }
+            make_pair((tn_joint_kind)kind, seed, 0.3, &off);
+            holds = fmax(holds, rate_error(&off, false, x));
+            // Angles: along motions that keep the joint, that is at the joint and x of b alone within its freedom; any
+            // x will do to first order where nothing is violated.
+            make_pair((tn_joint_kind)kind, seed, 0.0, &on);
+            holds = fmax(holds, rate_error(&on, false, x));
+            coordinates = fmax(coordinates, rate_error(&on, true, x));
+            tn_joint_geometry at;
+            look(&on, &at);
+            for (int i = 0; i < on.joint.n_holds; i++) {
+                zero = fmax(zero, fabs(at.violation[i]));
+            }
+        }
+        print_message("%-14s violations' rates off by %.2g, coordinates' %.2g, limit 1e-7; at the joint %.2g, limit "
+                      "1e-14\n",
+                      KINDS[kind].name, holds, coordinates, zero);
+        assert_true(holds < 1e-7 && coordinates < 1e-7 && zero < 1e-14);
+    }
+}
+
+// What one body gets the other loses: a row's force changes neither momentum nor angular momentum.
+static void test_action_and_reaction(void **unused)
+{
+    (void)unused;
+    double worst = 0.0;
+    for (int kind = 0; kind < TN_JOINT_GEAR; kind++) {
+        for (int seed = 0; seed < 400; seed += 40) {
+            pair p;
+            tn_joint_geometry at;
+            make_pair((tn_joint_kind)kind, seed, 0.3, &p);
+            look(&p, &at);
+            for (int i = 0; i < p.joint.n_holds; i++) {
+                tn_joint_entries e = {.n = 0};
+                tn_joint_add_entries(&p.model, &p.joint, p.poses, &at, &at.hold[i], 1.0, &e);
+                double force[3] = {0.0, 0.0, 0.0}, moment[3] = {0.0, 0.0, 0.0};
+                for (int k = 0; k < e.n; k++) {
+                    const tn_pose *pose = &p.poses[e.block[k] / 2];
+                    double part[3];
+                    if (e.block[k] % 2 == 0) {
+                        tn_vec3_add(force, force, e.entry[k]);
+                        tn_vec3_cross(part, pose->position, e.entry[k]);
+                    } else {
+                        tn_quat_rotate(part, pose->quaternion, e.entry[k]);
+                    }
+                    tn_vec3_add(moment, moment, part);
+                }
+                worst = fmax(worst, fmax(tn_vec3_norm(force), tn_vec3_norm(moment)));
+            }
+        }
+    }
+    print_message("force and moment left over %.2g, limit 1e-14 (rounding)\n", worst);
+    assert_true(worst < 1e-14);
+}
+
+static void test_turns(void **unused)
+{
+    (void)unused;
+    const double full = 6.283185307179586;
+    assert_true(fabs(tn_joint_continue(TN_AXIS_TURN, -3.0, 3.2) - (full - 3.0)) < 1e-15);
+    assert_true(fabs(tn_joint_continue(TN_AXIS_TURN2, 3.0, -3.2) - (3.0 - full)) < 1e-15);
+    assert_true(fabs(tn_joint_continue(TN_AXIS_TURN, 0.1, 10.0 * full) - (0.1 + 10.0 * full)) < 1e-13);
+    assert_true(tn_joint_continue(TN_AXIS_SLIDE, 0.1, 10.0) == 0.1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rates),
+        cmocka_unit_test(test_action_and_reaction),
+        cmocka_unit_test(test_turns),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
