@@ -27,8 +27,10 @@ static void planar_jacobian(const tn_model_body *body, const double frame[9], co
     tn_mat3_vec(column[1], frame, axes + 3);
     tn_mat3_vec(column[2], frame, turn);
     for (int i = 0; i < 3; i++) {
+        const double *row = frame + 3 * i, *normal = axes + 6;
+        bool across = row[0] == normal[0] && row[1] == normal[1] && row[2] == normal[2]; // not even by rounding
         for (int j = 0; j < 3; j++) {
-            entry[3 * i + j] = sign * column[j][i];
+            entry[3 * i + j] = across ? 0.0 : sign * column[j][i];
         }
     }
 }

@@ -44,6 +44,39 @@ static const tn_model_body *planar_body(const tn_model *model, int body)
     return body < model->n_bodies && model->bodies[body].planar ? model->bodies + body : NULL;
 }
 
+// A normal in the plane up to rounding, exactly so: t2 is the plane's normal to the last bit, and what the body does
+// along it is nothing at all.
+static bool frame_in_plane(double frame[9], const double n[3], const double across[3])
+{
+    double off = tn_vec3_dot(n, across), level[3];
+    if (!(fabs(off) <= 1e-9)) {
+        return false;
+    }
+    tn_vec3_madd(level, n, -off, across);
+    if (off != 0.0) {
+        tn_vec3_scale(level, 1.0 / tn_vec3_norm(level), level);
+    }
+    tn_vec3_copy(frame, level);
+    tn_vec3_cross(frame + 3, across, level);
+    tn_vec3_copy(frame + 6, across);
+    return true;
+}
+
+bool tn_contact_held(const tn_model *model, int body_a, int body_b, const double normal[3])
+{
+    bool any = false;
+    for (int side = 0; side < 2; side++) {
+        int body = side == 0 ? body_a : body_b;
+        const tn_model_body *planar = planar_body(model, body);
+        if (planar && fabs(tn_vec3_dot(normal, planar->plane_axes + 6)) >= 1.0 - 5e-13) { // 1e-6 rad
+            any = true;
+        } else if (body >= model->n_bodies || model->bodies[body].n_blocks > 0) {
+            return false;
+        }
+    }
+    return any;
+}
+
 void tn_contact_frame(double frame[9], const tn_state *state, const tn_surface *surface, int body_a, int body_b,
                       const double normal[3])
 {
@@ -58,6 +91,9 @@ void tn_contact_frame(double frame[9], const tn_state *state, const tn_surface *
     planar = planar ? planar : planar_body(state->model, body_a);
     if (planar) {
         const double *across = planar->plane_axes + 6;
+        if (frame_in_plane(frame, normal, across)) {
+            return;
+        }
         tn_vec3_cross(direction, across, normal); // then t2 = n x t1 is the plane's normal
         if (frame_along(frame, normal, direction)) {
             return;

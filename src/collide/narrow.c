@@ -57,6 +57,22 @@ static bool balls_apart(const double a[4], const double b[4], double margin)
     return tn_vec3_dot(d, d) > reach * reach;
 }
 
+// Without the points where nothing can give way; returns how many are left.
+static int drop_held(const tn_collide_view *view, const tn_shape_pair *pair, int n, tn_contact_point *points)
+{
+    const tn_model *model = view->model;
+    int body_a = model->shapes[pair->a].body, body_b = model->shapes[pair->b].body, kept = 0;
+    if (!model->bodies[body_a].planar && !model->bodies[body_b].planar) {
+        return n;
+    }
+    for (int i = 0; i < n; ++i) {
+        if (!tn_contact_held(model, body_a, body_b, points[i].normal)) {
+            points[kept++] = points[i];
+        }
+    }
+    return kept;
+}
+
 // A pair counts if its nearest points may meet within the step, as the bodies move or when a third body stops one of
 // them. Then it brings all points that would meet in the latter case: boxes that fall as one and land on an edge close
 // the far edge in the same step.
@@ -78,7 +94,7 @@ static int find_points(const tn_collide_view *view, const tn_shape_pair *pair, t
     }
     bool meets =
         least <= meet ? !(least > margin && tn_pair_passes(view, pair, least)) : tn_pair_runs_up(view, pair, n, points);
-    return meets ? n : 0;
+    return meets ? drop_held(view, pair, n, points) : 0;
 }
 
 static bool make_room(tn_arena *arena, point_sink *sink)

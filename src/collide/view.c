@@ -47,7 +47,8 @@ static void view_shape(tn_collide_view *view, int s)
     tn_shape_world_pose(view->pose + s, view->state, s);
     view->way[s] = tn_shape_way(view->state, view->motion, s);
     tn_vec3_copy(view->ball[s], view->pose[s].position);
-    view->ball[s][3] = shape->shape.kind == TN_SHAPE_SPHERE ? shape->shape.size[0] + view->way[s] : INFINITY;
+    bool ball = shape->shape.kind == TN_SHAPE_SPHERE || shape->shape.kind == TN_SHAPE_DISK;
+    view->ball[s][3] = ball ? shape->shape.size[0] + view->way[s] : INFINITY;
     if (tn_placed_set(view->placed + s, &shape->shape, view->pose + s)) {
         tn_shape_class_of(shape->shape.kind)->bounds(view->placed + s, bounds->low, bounds->high);
         grow(bounds, view->way[s] + 0.5 * view->model->margin);

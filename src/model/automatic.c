@@ -1,6 +1,7 @@
 // Settings that the scene leaves at 0 = automatic.
 #include "math/vec3.h"
 #include "model/compile.h"
+#include "shape/flat.h"
 #include "shape/hull.h"
 
 // Smallest length that matters for contact [m]; INFINITY where a shape has none (plane, bare points).
@@ -18,6 +19,10 @@ static double shape_size(const tn_shape *shape)
         return fmin(shape->size[0], fmin(shape->size[1], shape->size[2]));
     case TN_SHAPE_HULL:
         return shape->hull->least;
+    case TN_SHAPE_DISK:
+    case TN_SHAPE_ELLIPSE:
+    case TN_SHAPE_POLYGON:
+        return tn_flat_least(shape) > 0.0 ? tn_flat_least(shape) : INFINITY;
     case TN_SHAPE_POINTS:
         // The nearest point to the origin stands for the body's extent.
         for (int p = 0; p < shape->n_points; p++) {

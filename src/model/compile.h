@@ -25,6 +25,9 @@ tn_status tn_model_compile_joints(tn_model *model, tn_arena *arena, tn_error *er
 // Contact parameters of every ordered pair of materials into surfaces (n_materials, n_materials).
 void tn_model_compile_surfaces(const tn_scene *scene, tn_surface *surfaces);
 
+// Refuses shapes that collide with planar ones but do not lie in their plane. After shapes and surfaces.
+tn_status tn_model_check_flat(const tn_model *model, tn_arena *arena, tn_error *error);
+
 // Automatic values: margin [m], restitution threshold [m/s].
 double tn_model_margin(const tn_model *model);
 double tn_model_restitution_threshold(const tn_model *model);

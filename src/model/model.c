@@ -96,6 +96,10 @@ static tn_status compile(tn_model *model, tn_arena *arena, tn_error *error)
         compile_shapes(model, b);
     }
     tn_model_compile_surfaces(scene, model->surfaces);
+    status = tn_model_check_flat(model, arena, error);
+    if (status != TN_OK) {
+        return status;
+    }
     model->margin = tn_model_margin(model);
     model->restitution_threshold = tn_model_restitution_threshold(model);
     model->settings.solve.tolerance = tn_model_aim(&model->settings.demanded);

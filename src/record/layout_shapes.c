@@ -27,6 +27,7 @@ static size_t point_count(const tn_shape *shape)
 {
     switch (shape->kind) {
     case TN_SHAPE_POINTS:
+    case TN_SHAPE_POLYGON:
         return (size_t)shape->n_points;
     case TN_SHAPE_HULL:
         return (size_t)shape->hull->n_vertices;
@@ -85,7 +86,7 @@ static void fill_hull(const tn_hull *hull, double *points, int32_t *triangles)
 
 static void fill_geometry(const tn_shape *shape, double *points, int32_t *triangles)
 {
-    if (shape->kind == TN_SHAPE_POINTS) {
+    if (shape->kind == TN_SHAPE_POINTS || shape->kind == TN_SHAPE_POLYGON) {
         memcpy(points, shape->points, 24 * (size_t)shape->n_points);
     } else if (shape->kind == TN_SHAPE_HULL) {
         fill_hull(shape->hull, points, triangles);
@@ -110,6 +111,8 @@ static const void *shared_geometry(const tn_shape *shape)
         return shape->triangles;
     case TN_SHAPE_HEIGHTS:
         return shape->heights;
+    case TN_SHAPE_POLYGON:
+        return shape->points;
     default:
         return NULL;
     }
@@ -174,7 +177,8 @@ static bool put_shapes(hid_t file, int n_shapes, const shape_arrays *a)
            tn_h5_put_array(file, "shapes/body", H5T_NATIVE_INT32, 1, &n, a->body, NULL, "row of bodies/name") &&
            tn_h5_put_array(file, "shapes/size", H5T_NATIVE_DOUBLE, 2, (hsize_t[]){n, 3}, a->size, "m",
                            "sphere: radius; box: half extents; capsule, cylinder: radius, half length; ellipsoid: "
-                           "semi-axes; points: radius") &&
+                           "semi-axes; points: radius; disk: radius; ellipse: semi-axes along x and z; polygon: radius "
+                           "around it") &&
            tn_h5_put_array(file, "shapes/pose", H5T_NATIVE_DOUBLE, 2, (hsize_t[]){n, 7}, a->pose, "m, 1",
                            "x y z, quaternion w x y z, in the body's own frame") &&
            tn_h5_put_array(file, "shapes/same_as", H5T_NATIVE_INT32, 1, &n, a->same_as, NULL,
@@ -182,7 +186,7 @@ static bool put_shapes(hid_t file, int n_shapes, const shape_arrays *a)
            tn_h5_put_array(file, "shapes/points_offset", H5T_NATIVE_INT64, 1, (hsize_t[]){n + 1}, a->offset, NULL,
                            "shape k has the points points_offset[k] to points_offset[k + 1] - 1") &&
            tn_h5_put_array(file, "shapes/points", H5T_NATIVE_DOUBLE, 2, (hsize_t[]){n_points, 3}, a->points, "m",
-                           "in the shape's frame; of points, hull, mesh, heights") &&
+                           "in the shape's frame; of points, hull, mesh, heights, polygon") &&
            tn_h5_put_array(file, "shapes/triangles_offset", H5T_NATIVE_INT64, 1, (hsize_t[]){n + 1},
                            a->triangles_offset, NULL,
                            "shape k has the triangles triangles_offset[k] to triangles_offset[k + 1] - 1") &&

@@ -1,6 +1,7 @@
 #include "record/polygons.h"
 
 #include "math/vec3.h"
+#include "record/prism.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -167,6 +168,13 @@ void tn_polygons_size(const tn_recorded_shape *recorded, tn_polygons *out)
         out->n_polygons = recorded->n_triangles;
         out->n_indices = 3 * recorded->n_triangles;
         break;
+    case TN_SHAPE_DISK:
+    case TN_SHAPE_ELLIPSE:
+    case TN_SHAPE_POLYGON:
+        out->n_points = 2 * tn_prism_outline_size(shape);
+        out->n_polygons = tn_prism_outline_size(shape) + 2;
+        out->n_indices = 6 * tn_prism_outline_size(shape);
+        break;
     case TN_SHAPE_COUNT:
         break;
     }
@@ -204,6 +212,11 @@ void tn_polygons_fill(const tn_recorded_shape *recorded, double extent, double m
     case TN_SHAPE_TRIANGLES:
     case TN_SHAPE_HEIGHTS:
         fill_triangles(recorded, out);
+        break;
+    case TN_SHAPE_DISK:
+    case TN_SHAPE_ELLIPSE:
+    case TN_SHAPE_POLYGON:
+        tn_prism_fill(shape, mark, out);
         break;
     case TN_SHAPE_COUNT:
         break;

@@ -39,6 +39,10 @@ bool tn_build_solid(tn_build *build, const tn_raw_shape *raw, const tn_node *nod
                     tn_scene_shape **out, int *n);
 // The heights of a height field into storage.
 bool tn_build_heights(tn_build *build, const tn_raw_solid *raw, const tn_node *node, tn_shape *shape);
+// The corners of a planar polygon into storage, the shape's origin in its centroid.
+bool tn_build_polygon(tn_build *build, const tn_raw_solid *raw, const tn_node *node, tn_scene_shape *out);
+// Confines a free body with planar shapes to their plane, where it does not say one.
+void tn_build_confine(tn_scene_body *body);
 // Path of a file that the node's key names; NULL with the error set.
 const char *tn_build_path(tn_build *build, const tn_raw_solid *raw, const tn_node *node);
 // Error of a file's reader or of what is made of it, where the scene names it. Always false.
@@ -53,6 +57,7 @@ typedef struct tn_copies {
     const char *name; // of what is copied: chooses the random numbers
     const tn_raw_array *array;
     const tn_raw_scatter *scatter;
+    const double *plane; // unit normal (world) of the plane that what is copied moves in; NULL: none
 } tn_copies;
 int tn_build_copy_count(const tn_raw_array *array, const tn_raw_scatter *scatter); // -1: beyond TN_SCENE_BODIES_MAX
 void tn_build_copy_pose(const tn_build *build, const tn_copies *copies, int index, tn_pose *pose);

@@ -145,7 +145,7 @@ static bool check_kind(tn_build *build, const tn_raw_body *raw, const tn_node *n
     if (!is_zero(raw->force) || !is_zero(raw->force_body) || !is_zero(raw->torque)) {
         return tn_read_error(&build->reader, tn_node_place_of(node, "force"), "a %s body takes no force", kind);
     }
-    if (raw->confine) {
+    if (tn_node_find(node, "confine")) { // what the defaults say is meant for bodies that move
         return tn_read_error(&build->reader, tn_node_place_of(node, "confine"), "a %s body needs no 'confine'", kind);
     }
     return true;
@@ -160,14 +160,14 @@ static bool read_body(tn_build *build, const tn_raw_body *raw, const tn_node *no
     memcpy(body->force, raw->force, sizeof body->force);
     memcpy(body->force_body, raw->force_body, sizeof body->force_body);
     memcpy(body->torque, raw->torque, sizeof body->torque);
-    if (raw->confine) {
+    if (raw->confine && body->kind == TN_BODY_FREE) {
         body->planar = true;
         tn_vec3_scale(body->plane_normal, 1.0 / tn_vec3_norm(raw->confine->normal), raw->confine->normal);
     }
     return check_kind(build, raw, node) &&
            tn_build_rotation(build, raw->rotation, tn_node_place_of(node, "rotation"), body->pose.quaternion) &&
            read_motion(build, raw, node, body) && tn_build_shapes(build, raw, node, body) &&
-           read_mass(build, raw, node, body);
+           (tn_build_confine(body), read_mass(build, raw, node, body));
 }
 
 // The map's entries read once: what they say, and how many bodies each becomes.

@@ -128,7 +128,7 @@ static bool add_copies(tn_build *build, const tn_raw_soft *raw, const tn_scene_s
         scene->softs[scene->n_softs++] = *soft;
         return true;
     }
-    const tn_copies copies = {soft->name, raw->array, NULL};
+    const tn_copies copies = {.name = soft->name, .array = raw->array};
     size_t size = 0;
     char *names = tn_build_copy_names(build, soft->name, count, &size);
     for (int k = 0; names && k < count; k++) {

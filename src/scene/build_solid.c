@@ -19,6 +19,13 @@ static void convert_sizes(const tn_raw_solid *solid, tn_shape *shape)
     case TN_SHAPE_ELLIPSOID:
         tn_vec3_copy(shape->size, solid->size);
         break;
+    case TN_SHAPE_DISK:
+        shape->size[0] = solid->radius;
+        break;
+    case TN_SHAPE_ELLIPSE:
+        shape->size[0] = solid->extent.value[0];
+        shape->size[1] = solid->extent.value[1];
+        break;
     case TN_SHAPE_CAPSULE:
     case TN_SHAPE_CYLINDER:
         shape->size[0] = solid->radius;
@@ -171,7 +178,8 @@ static bool build_mesh(tn_build *build, const tn_raw_solid *raw, const tn_node *
 // Which of the first keys is said; -1: `hulls`.
 static bool find_solid(tn_build *build, const tn_raw_shape *raw, const tn_node *node, int *kind)
 {
-    static const char kinds[] = "plane, sphere, box, capsule, cylinder, ellipsoid, hull, hulls, mesh, heights";
+    static const char kinds[] = "plane, sphere, box, capsule, cylinder, ellipsoid, hull, hulls, mesh, heights, "
+                                "disk, ellipse, polygon";
     int found = raw->hulls != NULL;
     *kind = -1;
     for (int k = 0; k < TN_SHAPE_COUNT; k++) {
@@ -220,6 +228,8 @@ bool tn_build_solid(tn_build *build, const tn_raw_shape *raw, const tn_node *nod
         return build_mesh(build, solid, solid_node(node, "mesh"), *out);
     case TN_SHAPE_HEIGHTS:
         return tn_build_heights(build, solid, solid_node(node, "heights"), &(*out)->shape);
+    case TN_SHAPE_POLYGON:
+        return tn_build_polygon(build, solid, solid_node(node, "polygon"), *out);
     default:
         convert_sizes(solid, &(*out)->shape);
         return true;

@@ -50,25 +50,44 @@ static void turn(tn_pose *pose, const double rotation[4])
     tn_quat_normalize(pose->quaternion);
 }
 
-static void place_in_array(const tn_raw_array *array, int index, dice *d, tn_pose *pose)
+// A body in a plane turns about its normal only.
+static void turn_randomly(dice *d, const double *plane, double most, tn_pose *pose)
 {
-    int cell[3] = {index % array->count[0], index / array->count[0] % array->count[1],
-                   index / array->count[0] / array->count[1]};
-    for (int i = 0; i < 3; i++) {
-        pose->position[i] += cell[i] * array->spacing[i] + array->jitter * (2.0 * uniform(d) - 1.0);
-    }
-    double axis[3] = {normal(d), normal(d), normal(d)};
-    double rotation[4];
-    tn_quat_from_axis_angle(rotation, axis, array->rotation_jitter * (2.0 * uniform(d) - 1.0));
-    if (array->rotation_jitter > 0.0) {
+    double axis[3] = {normal(d), normal(d), normal(d)}, rotation[4];
+    tn_quat_from_axis_angle(rotation, plane ? plane : axis, most * (2.0 * uniform(d) - 1.0));
+    if (most > 0.0) {
         turn(pose, rotation);
     }
 }
 
-static void place_in_region(const tn_raw_scatter *scatter, dice *d, tn_pose *pose)
+// Jitter does not lead out of the plane of a body that moves in one; spacing may.
+static void place_in_array(const tn_copies *copies, int index, dice *d, tn_pose *pose)
 {
+    const tn_raw_array *array = copies->array;
+    int cell[3] = {index % array->count[0], index / array->count[0] % array->count[1],
+                   index / array->count[0] / array->count[1]};
+    double jitter[3];
+    for (int i = 0; i < 3; i++) {
+        jitter[i] = array->jitter * (2.0 * uniform(d) - 1.0);
+    }
+    if (copies->plane) {
+        tn_vec3_madd(jitter, jitter, -tn_vec3_dot(jitter, copies->plane), copies->plane);
+    }
+    for (int i = 0; i < 3; i++) {
+        pose->position[i] += cell[i] * array->spacing[i] + jitter[i];
+    }
+    turn_randomly(d, copies->plane, array->rotation_jitter, pose);
+}
+
+static void place_in_region(const tn_copies *copies, dice *d, tn_pose *pose)
+{
+    const tn_raw_scatter *scatter = copies->scatter;
     for (int i = 0; i < 3; i++) {
         pose->position[i] += scatter->low[i] + uniform(d) * (scatter->high[i] - scatter->low[i]);
+    }
+    if (copies->plane) {
+        turn_randomly(d, copies->plane, scatter->turn ? M_PI : 0.0, pose);
+        return;
     }
     // Four normal numbers, normalised, are uniform on the quaternions' sphere.
     double rotation[4] = {normal(d), normal(d), normal(d), normal(d)};
@@ -83,9 +102,9 @@ void tn_build_copy_pose(const tn_build *build, const tn_copies *copies, int inde
     enum { DRAWS = 16 }; // more than a copy draws
     dice d = {build->scene->settings.seed, name_hash(copies->name), (uint64_t)index * DRAWS};
     if (copies->array) {
-        place_in_array(copies->array, index, &d, pose);
+        place_in_array(copies, index, &d, pose);
     } else {
-        place_in_region(copies->scatter, &d, pose);
+        place_in_region(copies, &d, pose);
     }
 }
 
@@ -104,7 +123,7 @@ char *tn_build_copy_names(tn_build *build, const char *name, int n, size_t *size
 
 bool tn_build_copies(tn_build *build, const tn_raw_body *raw, const tn_scene_body *body, tn_scene_body *out)
 {
-    const tn_copies copies = {body->name, raw->array, raw->scatter};
+    const tn_copies copies = {body->name, raw->array, raw->scatter, body->planar ? body->plane_normal : NULL};
     int n = tn_build_copy_count(raw->array, raw->scatter);
     for (int i = 0; raw->scatter && i < 3; i++) {
         if (raw->scatter->low[i] > raw->scatter->high[i]) {

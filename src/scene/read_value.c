@@ -186,6 +186,28 @@ static bool read_numbers(tn_reader *reader, const tn_key *key, const tn_node *no
     return true;
 }
 
+static bool read_plane_points(tn_reader *reader, const tn_key *key, const tn_node *node, tn_numbers *numbers)
+{
+    if (!is_list_of(node, key->low_count, key->high_count)) {
+        return tn_read_type_error(reader, node, key->name, "a list of points [[x, z], ...]");
+    }
+    double *value = TN_PUSH(reader->scratch, double, 2 * (size_t)node->n);
+    if (!value) {
+        return tn_read_no_memory(reader);
+    }
+    for (int i = 0; i < 2 * node->n; i++) {
+        const tn_node *point = node->item[i / 2];
+        if (!is_list_of(point, 2, 2)) {
+            return tn_read_type_error(reader, point, key->name, "a list of 2 numbers [x, z]");
+        }
+        if (!read_number(reader, key, point->item[i % 2], &value[i])) {
+            return false;
+        }
+    }
+    *numbers = (tn_numbers){node->n, value};
+    return true;
+}
+
 static bool read_points(tn_reader *reader, const tn_key *key, const tn_node *node, tn_numbers *numbers)
 {
     if (!is_list_of(node, key->low_count, key->high_count)) {
@@ -319,6 +341,8 @@ bool tn_read_value(tn_reader *reader, const tn_key *key, const tn_node *node, vo
         return read_numbers(reader, key, node, field);
     case TN_KEY_POINTS:
         return read_points(reader, key, node, field);
+    case TN_KEY_PLANE_POINTS:
+        return read_plane_points(reader, key, node, field);
     case TN_KEY_COUNTS:
         return read_counts(reader, key, node, field);
     case TN_KEY_EXPRESSION:

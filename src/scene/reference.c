@@ -80,6 +80,8 @@ static const char *type_name(const tn_key *key)
         return "list of numbers";
     case TN_KEY_POINTS:
         return "list of [x, y, z]";
+    case TN_KEY_PLANE_POINTS:
+        return "list of [x, z]";
     case TN_KEY_COUNTS:
         return "[nx, ny, nz]";
     case TN_KEY_EXPRESSION:

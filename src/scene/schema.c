@@ -112,6 +112,11 @@ static void print_value(const tn_printer *p, const tn_key *key)
         print_list(p, key, 3, 3);
         tn_print(p, "}");
         break;
+    case TN_KEY_PLANE_POINTS:
+        tn_print(p, "{\"type\": \"array\", \"items\": ");
+        print_list(p, key, 2, 2);
+        tn_print(p, "}");
+        break;
     default:
         print_number(p, key);
         break;

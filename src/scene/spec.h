@@ -8,27 +8,28 @@
 #include "scene/units.h"
 
 typedef enum tn_key_type {
-    TN_KEY_NUMBER,      // double; absent without default: NaN
-    TN_KEY_INTEGER,     // int
-    TN_KEY_SEED,        // uint64_t
-    TN_KEY_FLAG,        // bool
-    TN_KEY_TEXT,        // const char *; absent: NULL
-    TN_KEY_CHOICE,      // int, index in choices
-    TN_KEY_WORD,        // char[32], one of choices
-    TN_KEY_NAME,        // const tn_node *, a checked scalar; absent: NULL
-    TN_KEY_NAMES,       // const tn_node *, a scalar or a list of scalars
-    TN_KEY_VECTOR,      // double[3]; absent without default: NaN
-    TN_KEY_NUMBERS,     // tn_numbers, low_count to high_count of them; absent: n = 0
-    TN_KEY_POINTS,      // tn_numbers: list of [x, y, z]; value (n, 3)
-    TN_KEY_COUNTS,      // int[3]
-    TN_KEY_EXPRESSION,  // tn_value; absent without default: constant NaN
-    TN_KEY_EXPRESSIONS, // tn_value[3]
-    TN_KEY_GROUP,       // section, fields in the same struct; defaults apply where it is absent
-    TN_KEY_SECTION,     // section, pointer to a struct of its own; absent: NULL
-    TN_KEY_NAMED,       // const tn_node *, a map of names to sections, read by hand
-    TN_KEY_LIST,        // const tn_node *, a list of sections, read by hand
-    TN_KEY_ONE,         // const tn_node *, one section, read by hand
-    TN_KEY_DEFAULTS,    // const tn_node *, a map of keys of the section, whose names alone are checked
+    TN_KEY_NUMBER,       // double; absent without default: NaN
+    TN_KEY_INTEGER,      // int
+    TN_KEY_SEED,         // uint64_t
+    TN_KEY_FLAG,         // bool
+    TN_KEY_TEXT,         // const char *; absent: NULL
+    TN_KEY_CHOICE,       // int, index in choices
+    TN_KEY_WORD,         // char[32], one of choices
+    TN_KEY_NAME,         // const tn_node *, a checked scalar; absent: NULL
+    TN_KEY_NAMES,        // const tn_node *, a scalar or a list of scalars
+    TN_KEY_VECTOR,       // double[3]; absent without default: NaN
+    TN_KEY_NUMBERS,      // tn_numbers, low_count to high_count of them; absent: n = 0
+    TN_KEY_POINTS,       // tn_numbers: list of [x, y, z]; value (n, 3)
+    TN_KEY_PLANE_POINTS, // tn_numbers: list of [x, z]; value (n, 2)
+    TN_KEY_COUNTS,       // int[3]
+    TN_KEY_EXPRESSION,   // tn_value; absent without default: constant NaN
+    TN_KEY_EXPRESSIONS,  // tn_value[3]
+    TN_KEY_GROUP,        // section, fields in the same struct; defaults apply where it is absent
+    TN_KEY_SECTION,      // section, pointer to a struct of its own; absent: NULL
+    TN_KEY_NAMED,        // const tn_node *, a map of names to sections, read by hand
+    TN_KEY_LIST,         // const tn_node *, a list of sections, read by hand
+    TN_KEY_ONE,          // const tn_node *, one section, read by hand
+    TN_KEY_DEFAULTS,     // const tn_node *, a map of keys of the section, whose names alone are checked
 } tn_key_type;
 
 typedef struct tn_numbers {
@@ -97,12 +98,13 @@ typedef struct tn_raw_rotation {
 // Sizes as the file says them: radius, full edges, length between the centers of a capsule's caps or along a cylinder.
 typedef struct tn_raw_solid {
     double normal[3], offset; // plane
-    double radius, length;    // sphere, capsule, cylinder
+    double radius, length;    // sphere, capsule, cylinder, disk, polygon
     double size[3];           // box: edges; ellipsoid: semi-axes
     const char *file;         // hull, hulls, mesh, heights
     double scale;             // of what the file or the values say
-    tn_numbers points;        // hull
-    tn_numbers extent, count; // heights: two numbers each
+    tn_numbers points;        // hull: (n, 3), polygon: (n, 2)
+    tn_numbers extent;        // heights, polygon, ellipse: two numbers
+    tn_numbers count;         // heights: two numbers
     tn_numbers values;        // heights
     const tn_node *z;         // heights: an expression of x and y
 } tn_raw_solid;

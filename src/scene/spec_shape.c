@@ -93,6 +93,36 @@ static const tn_section heights_section = {
     "bodies. Give `file`, `values` or `z`.",
     sizeof(tn_raw_solid), NULL, KEYS(heights_keys)};
 
+static const tn_key disk_keys[] = {
+    {"radius", TN_KEY_NUMBER, SOLID(radius), LENGTH, .doc = "Radius."},
+};
+static const tn_section disk_section = {"shape.disk", "A planar shape: see [polygon](#shape-polygon).",
+                                        sizeof(tn_raw_solid), "radius", KEYS(disk_keys)};
+
+static const tn_key ellipse_keys[] = {
+    {"semi_axes", TN_KEY_NUMBERS, SOLID(extent), METRES, .low = 1e-9, .high = 1e9, .low_count = 2, .high_count = 2,
+     .required = true, .doc = "From the center to the curve along x and z."},
+};
+static const tn_section ellipse_section = {"shape.ellipse", "A planar shape: see [polygon](#shape-polygon).",
+                                           sizeof(tn_raw_solid), "semi_axes", KEYS(ellipse_keys)};
+
+static const tn_key polygon_keys[] = {
+    {"points", TN_KEY_PLANE_POINTS, SOLID(points), METRES, ANYWHERE, .low_count = 2, .high_count = 1000,
+     .doc = "The smallest convex polygon that holds these points; two make a segment, which has mass only with a "
+            "radius."},
+    {"size", TN_KEY_NUMBERS, SOLID(extent), METRES, .low = 1e-9, .high = 1e9, .low_count = 2, .high_count = 2,
+     .doc = "Instead: a rectangle around the origin, its edges along x and z."},
+    {"radius", TN_KEY_NUMBER, SOLID(radius), METRES, .high = 1e9, .fallback = "0",
+     .doc = "Rounds the corners: all points within this distance belong to the shape too."},
+};
+static const tn_section polygon_section = {
+    "shape.polygon",
+    "A convex planar shape in the x-z plane of its frame: give `points` or `size`. A free body that carries planar "
+    "shapes (disk, ellipse, polygon) moves in their plane, as if `confine` said so. They touch other planar shapes of "
+    "the same plane, and planes at right angles to it; other shapes in the scene must not collide with them. Their "
+    "mass is that of a plate of 1 m thickness: `density` per volume is mass per area.",
+    sizeof(tn_raw_solid), "points", KEYS(polygon_keys)};
+
 static const tn_key shape_keys[] = {
     {"plane", TN_KEY_SECTION, AT(tn_raw_shape, solid[TN_SHAPE_PLANE]), .section = &plane_section,
      .doc = "A half space: its normal, or the keys of plane, or `{}` for solid below z = 0."},
@@ -114,6 +144,12 @@ static const tn_key shape_keys[] = {
      .doc = "A surface of triangles: a file's name. On a free body only with `collides: false`, for its mass."},
     {"heights", TN_KEY_SECTION, AT(tn_raw_shape, solid[TN_SHAPE_HEIGHTS]), .section = &heights_section,
      .doc = "A height field: `size`, and `file`, `values` or `z`."},
+    {"disk", TN_KEY_SECTION, AT(tn_raw_shape, solid[TN_SHAPE_DISK]), .section = &disk_section,
+     .doc = "A planar disk: its radius."},
+    {"ellipse", TN_KEY_SECTION, AT(tn_raw_shape, solid[TN_SHAPE_ELLIPSE]), .section = &ellipse_section,
+     .doc = "A planar ellipse: its two semi-axes."},
+    {"polygon", TN_KEY_SECTION, AT(tn_raw_shape, solid[TN_SHAPE_POLYGON]), .section = &polygon_section,
+     .doc = "A planar convex polygon: its points [x, z], or `size`, `radius`."},
     {"material", TN_KEY_NAME, AT(tn_raw_shape, material), .doc = "Name of its material; else the body's."},
     {"density", TN_KEY_NUMBER, AT(tn_raw_shape, density), .unit = {-3, 1, 0, 0}, .high = 1e12,
      .doc = "Instead of the body's or the material's."},

@@ -35,6 +35,9 @@ extern const tn_shape_class tn_shape_class_ellipsoid;
 extern const tn_shape_class tn_shape_class_hull;
 extern const tn_shape_class tn_shape_class_triangles;
 extern const tn_shape_class tn_shape_class_heights;
+extern const tn_shape_class tn_shape_class_disk;
+extern const tn_shape_class tn_shape_class_ellipse;
+extern const tn_shape_class tn_shape_class_polygon;
 
 const tn_shape_class *tn_shape_class_of(tn_shape_kind kind); // NULL: no such kind
 

@@ -2,6 +2,7 @@
 #include "math/vec3.h"
 #include "shape/convex.h"
 #include "shape/facets.h"
+#include "shape/flat.h"
 #include "shape/shape.h"
 
 #include <stddef.h>
@@ -17,6 +18,9 @@ static const tn_pair_function table[TN_SHAPE_COUNT][TN_SHAPE_COUNT] = {
             [TN_SHAPE_CYLINDER] = tn_pair_plane_cylinder,
             [TN_SHAPE_ELLIPSOID] = tn_pair_plane_ellipsoid,
             [TN_SHAPE_HULL] = tn_pair_plane_hull,
+            [TN_SHAPE_DISK] = tn_pair_plane_flat,
+            [TN_SHAPE_ELLIPSE] = tn_pair_plane_flat,
+            [TN_SHAPE_POLYGON] = tn_pair_plane_flat,
         },
     [TN_SHAPE_SPHERE] =
         {
@@ -82,6 +86,21 @@ static const tn_pair_function table[TN_SHAPE_COUNT][TN_SHAPE_COUNT] = {
             [TN_SHAPE_CYLINDER] = tn_pair_facets_convex,
             [TN_SHAPE_ELLIPSOID] = tn_pair_facets_convex,
             [TN_SHAPE_HULL] = tn_pair_facets_convex,
+        },
+    [TN_SHAPE_DISK] =
+        {
+            [TN_SHAPE_DISK] = tn_pair_flat,
+            [TN_SHAPE_ELLIPSE] = tn_pair_flat,
+            [TN_SHAPE_POLYGON] = tn_pair_flat,
+        },
+    [TN_SHAPE_ELLIPSE] =
+        {
+            [TN_SHAPE_ELLIPSE] = tn_pair_flat,
+            [TN_SHAPE_POLYGON] = tn_pair_flat,
+        },
+    [TN_SHAPE_POLYGON] =
+        {
+            [TN_SHAPE_POLYGON] = tn_pair_flat,
         },
 };
 

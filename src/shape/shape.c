@@ -18,6 +18,9 @@ static const tn_shape_class *const table[TN_SHAPE_COUNT] = {
     [TN_SHAPE_HULL] = &tn_shape_class_hull,
     [TN_SHAPE_TRIANGLES] = &tn_shape_class_triangles,
     [TN_SHAPE_HEIGHTS] = &tn_shape_class_heights,
+    [TN_SHAPE_DISK] = &tn_shape_class_disk,
+    [TN_SHAPE_ELLIPSE] = &tn_shape_class_ellipse,
+    [TN_SHAPE_POLYGON] = &tn_shape_class_polygon,
 };
 
 const tn_shape_class *tn_shape_class_of(tn_shape_kind kind)

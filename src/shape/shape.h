@@ -15,13 +15,16 @@ typedef enum tn_shape_kind {
     TN_SHAPE_HULL,      // convex polyhedron: hull
     TN_SHAPE_TRIANGLES, // triangle mesh: triangles; only on fixed or kinematic bodies
     TN_SHAPE_HEIGHTS,   // height field: heights; solid below the surface; only on fixed or kinematic bodies
+    TN_SHAPE_DISK,      // planar, as the next two (flat.h): in the x-z plane; size[0] = radius
+    TN_SHAPE_ELLIPSE,   // size[0], size[1] = semi-axes along x and z
+    TN_SHAPE_POLYGON,   // convex; n_points corners in points (x, 0, z), counter-clockwise in (x, z), rounded by size[0]
     TN_SHAPE_COUNT
 } tn_shape_kind;
 
 typedef struct tn_shape {
     tn_shape_kind kind;
     double size[3];                       // [m], meaning by kind
-    int n_points;                         // POINTS only
+    int n_points;                         // POINTS and POLYGON only
     const double *points;                 // (n_points, 3)
     const struct tn_hull *hull;           // HULL only; shape/hull.h
     const struct tn_triangles *triangles; // TRIANGLES only; shape/triangles.h

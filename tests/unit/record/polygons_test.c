@@ -92,6 +92,20 @@ static void test_volumes(void **context)
     check_volume("ellipsoid", &(tn_shape){.kind = TN_SHAPE_ELLIPSOID, .size = {0.5, 1, 2}}, 4.0 / 3.0 * PI, 0.93);
 }
 
+// Half the least width thick, round corners included.
+static void test_prisms(void **context)
+{
+    (void)context;
+    const double square[12] = {-1, 0, -1, 1, 0, -1, 1, 0, 1, -1, 0, 1}, line[6] = {-1, 0, 0, 1, 0, 0};
+    check_volume("disk", &(tn_shape){.kind = TN_SHAPE_DISK, .size = {2}}, 4.0 * PI, 0.99);
+    check_volume("ellipse", &(tn_shape){.kind = TN_SHAPE_ELLIPSE, .size = {2, 1}}, PI, 0.99);
+    check_volume("polygon", &(tn_shape){.kind = TN_SHAPE_POLYGON, .n_points = 4, .points = square}, 2.0, 1.0 - 1e-12);
+    check_volume("round polygon", &(tn_shape){.kind = TN_SHAPE_POLYGON, .size = {1}, .n_points = 4, .points = square},
+                 12.0 + PI, 0.99);
+    check_volume("segment", &(tn_shape){.kind = TN_SHAPE_POLYGON, .size = {0.5}, .n_points = 2, .points = line},
+                 0.25 * (2.0 + 0.25 * PI), 0.98);
+}
+
 // Three marks: octahedra of the points' radius, or of the mark where they have none; 4/3 r^3 each.
 static void test_points(void **context)
 {
@@ -120,6 +134,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_volumes),
+        cmocka_unit_test(test_prisms),
         cmocka_unit_test(test_points),
         cmocka_unit_test(test_plane),
     };

@@ -227,8 +227,8 @@ static void plane_and_points(void **state)
 
 static void names(void **state)
 {
-    const char *expected[TN_SHAPE_COUNT] = {"plane",    "sphere",    "box",  "capsule", "points",
-                                            "cylinder", "ellipsoid", "hull", "mesh",    "heights"};
+    const char *expected[TN_SHAPE_COUNT] = {"plane", "sphere", "box",     "capsule", "points",  "cylinder", "ellipsoid",
+                                            "hull",  "mesh",   "heights", "disk",    "ellipse", "polygon"};
     for (int k = 0; k < TN_SHAPE_COUNT; ++k) {
         assert_string_equal(tn_shape_name((tn_shape_kind)k), expected[k] ? expected[k] : "unknown");
     }
