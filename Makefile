@@ -1,7 +1,7 @@
 # Thin: each target is one idea; CMake does the work (see CMakePresets.json).
 DEMO ?= scenes/rigid/box_heap.yaml
 
-.PHONY: all release demo test sanitize bench coverage format lint docs install clean
+.PHONY: all release demo test sanitize bench coverage format lint docs pictures install clean
 
 all: release
 
@@ -13,6 +13,7 @@ release:
 demo: release
 	@mkdir -p out
 	build/release/tenon run $(DEMO) --out out/demo.h5
+	build/release/tenon report out/demo.h5 -o out/demo_report.html
 	build/release/tenon plot out/demo.h5 energy -o out/demo_energy.svg
 	build/release/tenon plot out/demo.h5 certificate -o out/demo_certificate.svg
 	build/release/tenon export out/demo.h5 --html out/demo.html
@@ -20,6 +21,7 @@ demo: release
 	@echo
 	@echo "The trajectory is out/demo.h5 (HDF5, see docs/recording.md); look at"
 	@echo "  out/demo.html              it moves: open it in a browser, or run build/release/tenon view out/demo.h5"
+	@echo "  out/demo_report.html       figures, plots, where the time went: open it too"
 	@echo "  out/demo_energy.svg        energy over time"
 	@echo "  out/demo_certificate.svg   how exactly every step was solved"
 	@echo "  out/demo_vtk/*.pvd         the moving bodies, for ParaView"
@@ -73,7 +75,14 @@ docs: release
 	mkdir -p build/docs
 	build/release/tenon info --schema > build/docs/scene.schema.json
 	doxygen docs/Doxyfile
+	mkdir -p build/docs/html/docs
+	cp -R docs/replays docs/pictures build/docs/html/
+	cp -R docs/pictures build/docs/html/docs/
 	@echo "API pages: build/docs/html/index.html; scene reference: docs/scene.md; JSON Schema for editors: build/docs/scene.schema.json"
+
+# The pictures of README.md and docs/, from the simulations that they show.
+pictures: release
+	tools/make-pictures
 
 install: release
 	cmake --install build/release

@@ -17,6 +17,8 @@ struct tn_view {
     long *frame; // (n_frames) of the recording
     int n_rigid; // bodies with a pose, with the world
     double extent;
+    double low[3], high[3]; // where moving bodies and nodes are, in some hundred frames [m]; low > high: none
+    double force;           // of three in four frames the largest contact force is smaller [N]; 0: none
     tn_view_geometries geometries;
     tn_node_stress *stress; // NULL: no soft bodies
     double *time;           // (n_frames)
@@ -25,3 +27,8 @@ struct tn_view {
     long *contact_first; // (n_frames) first contact in the recording
     uint32_t *contact;   // (n_frames + 1) first contact of the view's frame
 };
+
+// extent, low, high. The frames are chosen.
+tn_status tn_view_find_extent(tn_view *view, tn_error *error);
+// force. The contacts are counted.
+tn_status tn_view_find_force(tn_view *view, tn_error *error);

@@ -117,6 +117,9 @@ static void put_header(tn_json *json, const tn_view *view)
     tn_json_integer(json, "frames", view->n_frames);
     tn_json_integer(json, "rigid", view->n_rigid);
     tn_json_number(json, "extent", view->extent);
+    tn_json_row(json, "low", 3, view->low, 7);
+    tn_json_row(json, "high", 3, view->high, 7);
+    tn_json_number(json, "force", view->force);
     put_bodies(json, r);
     put_shapes(json, view);
     put_softs(json, r);

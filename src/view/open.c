@@ -1,7 +1,6 @@
 #include "base/memory.h"
 #include "view/frames.h"
 
-#include <math.h>
 #include <string.h>
 
 static tn_status no_memory(tn_error *error)
@@ -50,42 +49,6 @@ static tn_status count_contacts(tn_view *view, tn_error *error)
     return status;
 }
 
-static void reach(const double *place, double *extent)
-{
-    double square = place[0] * place[0] + place[1] * place[1] + place[2] * place[2];
-    if (isfinite(square) && square > *extent * *extent) {
-        *extent = sqrt(square);
-    }
-}
-
-// How far from the origin anything is, in some hundred frames.
-static tn_status find_extent(tn_view *view, tn_error *error)
-{
-    const tn_recording *r = view->recording;
-    double *poses = TN_PUSH(view->scratch, double, 7 * (size_t)r->n_bodies);
-    double *nodes = TN_PUSH(view->scratch, double, 3 * (size_t)r->n_nodes);
-    if (!poses || !nodes) {
-        return no_memory(error);
-    }
-    view->extent = 0.1;
-    for (long frame = 0; frame < r->n_frames; frame += r->n_frames / 100 + 1) {
-        tn_status status = tn_recording_rows(r, "poses", frame, 1, poses, error);
-        if (status == TN_OK && r->n_nodes > 0) {
-            status = tn_recording_rows(r, "soft/positions", frame, 1, nodes, error);
-        }
-        if (status != TN_OK) {
-            return status;
-        }
-        for (int b = 0; b < r->n_bodies; b++) {
-            reach(poses + 7 * (size_t)b, &view->extent);
-        }
-        for (int i = 0; i < r->n_nodes; i++) {
-            reach(nodes + 3 * (size_t)i, &view->extent);
-        }
-    }
-    return TN_OK;
-}
-
 static void choose_series(tn_view *view)
 {
     for (int k = 0; k < TN_COLUMN_COUNT; k++) {
@@ -111,7 +74,8 @@ static tn_status fill(tn_view *view, tn_error *error)
     choose_series(view);
     tn_status status = choose_frames(view, error);
     status = status == TN_OK ? count_contacts(view, error) : status;
-    status = status == TN_OK ? find_extent(view, error) : status;
+    status = status == TN_OK ? tn_view_find_extent(view, error) : status;
+    status = status == TN_OK ? tn_view_find_force(view, error) : status;
     if (status == TN_OK && view->recording->n_softs > 0) {
         view->stress = tn_node_stress_create(view->recording, error);
         status = view->stress ? TN_OK : TN_NO_MEMORY;

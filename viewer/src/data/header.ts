@@ -71,6 +71,9 @@ export interface Header {
   frames: number;
   rigid: number;
   extent: number;
+  low?: (number | null)[]; // where what moves is [m]; null: nothing does
+  high?: (number | null)[];
+  force?: number; // [N] a large contact force
   bodies: { name: string; kind: BodyKind }[];
   geometries: Geometry[];
   shapes: Shape[];

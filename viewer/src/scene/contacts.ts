@@ -11,16 +11,20 @@ export class Contacts {
   private capacity = 0;
   private readonly lines: LineSegments<BufferGeometry, LineBasicMaterial>;
   private readonly points: Points<BufferGeometry, PointsMaterial>;
+  // What lies behind bodies or inside them is seen faintly: the same numbers once more, without regard to depth.
+  private readonly hiddenLines: LineSegments<BufferGeometry, LineBasicMaterial>;
+  private readonly hiddenPoints: Points<BufferGeometry, PointsMaterial>;
   lengthPerNewton = 0.01; // [m/N]
+  longest = Infinity; // [m] of an arrow as the default scale draws it: an impact does not cross the picture
   slipThreshold = 1e-4; // [m/s] slower contacts count as sticking
 
   constructor(group: Group) {
-    this.lines = new LineSegments(new BufferGeometry(), new LineBasicMaterial({ vertexColors: true, depthTest: false }));
-    this.points = new Points(
-      new BufferGeometry(),
-      new PointsMaterial({ vertexColors: true, size: 5, sizeAttenuation: false, depthTest: false }),
-    );
-    for (const object of [this.lines, this.points]) {
+    const faint = { vertexColors: true, depthTest: false, transparent: true, opacity: 0.35 };
+    this.lines = new LineSegments(new BufferGeometry(), new LineBasicMaterial({ vertexColors: true }));
+    this.points = new Points(new BufferGeometry(), new PointsMaterial({ vertexColors: true, size: 5, sizeAttenuation: false }));
+    this.hiddenLines = new LineSegments(this.lines.geometry, new LineBasicMaterial(faint));
+    this.hiddenPoints = new Points(this.points.geometry, new PointsMaterial({ ...faint, size: 4, sizeAttenuation: false }));
+    for (const object of [this.hiddenLines, this.hiddenPoints, this.lines, this.points]) {
       object.frustumCulled = false;
       object.renderOrder = 1;
       group.add(object);
@@ -28,8 +32,9 @@ export class Contacts {
   }
 
   set visible(value: boolean) {
-    this.lines.visible = value;
-    this.points.visible = value;
+    for (const object of [this.lines, this.points, this.hiddenLines, this.hiddenPoints]) {
+      object.visible = value;
+    }
   }
 
   get visible(): boolean {
@@ -41,9 +46,9 @@ export class Contacts {
       return;
     }
     this.capacity = Math.max(2 * this.capacity, n, 64);
-    for (const [object, ends] of [
-      [this.lines, 2 * LINES],
-      [this.points, 1],
+    for (const [object, hidden, ends] of [
+      [this.lines, this.hiddenLines, 2 * LINES],
+      [this.points, this.hiddenPoints, 1],
     ] as const) {
       object.geometry.dispose();
       const buffer = new BufferGeometry();
@@ -52,7 +57,7 @@ export class Contacts {
         attribute.setUsage(DynamicDrawUsage);
         buffer.setAttribute(name, attribute);
       }
-      object.geometry = buffer;
+      object.geometry = hidden.geometry = buffer;
     }
   }
 
@@ -91,9 +96,9 @@ export class Contacts {
       dot.setXYZ(used, px, py, pz);
       dotColour.setXYZ(used, colour.r, colour.g, colour.b);
       used++;
-      const s = this.lengthPerNewton;
       const across: Vec = [force[0] - pressed * normal[0], force[1] - pressed * normal[1], force[2] - pressed * normal[2]];
       for (const part of [[normal[0] * pressed, normal[1] * pressed, normal[2] * pressed] as Vec, across]) {
+        const s = Math.min(this.lengthPerNewton, this.longest / (Math.hypot(...part) || 1));
         const way: Vec = [s * part[0], s * part[1], s * part[2]];
         const side = perpendicular(way);
         const tip: Vec = [px + way[0], py + way[1], pz + way[2]];

@@ -52,7 +52,7 @@ export class RigidBodies {
         buffer = buffer.toNonIndexed();
       }
       buffer.computeVertexNormals();
-      const material = new MeshStandardMaterial({ roughness: 0.65, metalness: 0.05 });
+      const material = new MeshStandardMaterial({ roughness: 0.65, metalness: 0.05, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
       const mesh = new InstancedMesh(buffer, material, shapes.length);
       mesh.frustumCulled = false;
       mesh.castShadow = true;

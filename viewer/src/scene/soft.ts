@@ -27,7 +27,7 @@ export class SoftBodies {
       buffer.setAttribute('normal', new BufferAttribute(new Float32Array(3 * nodes.length), 3));
       buffer.setAttribute('color', new BufferAttribute(new Float32Array(3 * nodes.length), 3));
       buffer.setIndex(new BufferAttribute(Uint32Array.from(faces, (node) => vertex.get(node)!), 1));
-      const material = new MeshStandardMaterial({ roughness: 0.75, vertexColors: true, side: DoubleSide });
+      const material = new MeshStandardMaterial({ roughness: 0.75, vertexColors: true, side: DoubleSide, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
       const mesh = new Mesh(buffer, material);
       mesh.frustumCulled = false;
       mesh.castShadow = true;

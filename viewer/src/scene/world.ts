@@ -40,6 +40,14 @@ function drawnInSoftware(renderer: WebGLRenderer): boolean {
   return /swiftshader|llvmpipe|software/i.test(name);
 }
 
+function largestForce(frame: Frame): number {
+  let most = 0;
+  for (let k = 0; k < frame.contacts.length; k += CONTACT.width) {
+    most = Math.max(most, Math.hypot(frame.contacts[k + 8]!, frame.contacts[k + 9]!, frame.contacts[k + 10]!));
+  }
+  return most;
+}
+
 export class World {
   readonly renderer: WebGLRenderer;
   readonly camera: PerspectiveCamera;
@@ -154,6 +162,7 @@ export class World {
     if (!(high.x >= low.x)) {
       take(0, 0, 0, this.header.extent);
     }
+    this.reachOut(low, high);
     const centre = low.clone().add(high).multiplyScalar(0.5);
     const radius = Math.max(0.5 * low.distanceTo(high), 1e-3);
     const distance = (1.25 * radius) / Math.sin((0.5 * this.camera.fov * Math.PI) / 180);
@@ -165,28 +174,35 @@ export class World {
     this.controls.update();
   }
 
+  /** The box grows to where things go later, but not after one that flies away. */
+  private reachOut(low: Vector3, high: Vector3): void {
+    const { low: from, high: to } = this.header;
+    if (!from || !to || from.includes(null) || to.includes(null)) {
+      return;
+    }
+    const room = 1.5 * low.distanceTo(high);
+    low.min(new Vector3(...(from as number[])).max(low.clone().subScalar(room)));
+    high.max(new Vector3(...(to as number[])).min(high.clone().addScalar(room)));
+  }
+
   private mostForce = 0;
 
   /** Live: larger forces than ever shrink the arrows. */
   adaptForces(frame: Frame): void {
-    let most = 0;
-    for (let k = 0; k < frame.contacts.length; k += CONTACT.width) {
-      most = Math.max(most, Math.hypot(frame.contacts[k + 8]!, frame.contacts[k + 9]!, frame.contacts[k + 10]!));
-    }
+    const most = largestForce(frame);
     if (most > 2 * this.mostForce) {
       this.mostForce = most;
       this.scaleForces(frame);
     }
   }
 
-  /** The largest force of a frame as long as a fifth of the scene. */
+  /** A large force of the recording, or the largest of this frame, as long as a fifth of the scene. */
   scaleForces(frame: Frame): void {
-    let most = 0;
-    for (let k = 0; k < frame.contacts.length; k += CONTACT.width) {
-      most = Math.max(most, Math.hypot(frame.contacts[k + 8]!, frame.contacts[k + 9]!, frame.contacts[k + 10]!));
-    }
+    const most = (!this.header.live && this.header.force) || largestForce(frame);
     if (most > 0) {
-      this.contacts.lengthPerNewton = (0.2 * this.controls.target.distanceTo(this.camera.position)) / 2 / most;
+      const length = 0.1 * this.controls.target.distanceTo(this.camera.position);
+      this.contacts.lengthPerNewton = length / most;
+      this.contacts.longest = 2.5 * length;
     }
   }
 

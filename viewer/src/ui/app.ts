@@ -130,10 +130,12 @@ export class App {
   private makeSide(plot: Plot): HTMLElement {
     const h = this.source.header;
     const arrows = element('input', { type: 'range', min: '-2', max: '2', step: '0.05', value: '0', label: 'Length of force arrows' });
-    let base = 0;
+    let base: { perNewton: number; longest: number } | undefined;
     arrows.oninput = () => {
-      base = base || this.world.contacts.lengthPerNewton;
-      this.world.contacts.lengthPerNewton = base * 10 ** Number(arrows.value);
+      const { contacts } = this.world;
+      base = base || { perNewton: contacts.lengthPerNewton, longest: contacts.longest };
+      contacts.lengthPerNewton = base.perNewton * 10 ** Number(arrows.value);
+      contacts.longest = base.longest * 10 ** Number(arrows.value);
       this.refresh();
     };
     const choice = element('select', { label: 'Figure' });
