@@ -78,6 +78,7 @@ docs: release
 	mkdir -p build/docs/html/docs
 	cp -R docs/replays docs/pictures build/docs/html/
 	cp -R docs/pictures build/docs/html/docs/
+	sed -i 's,<a href="\(replays/[a-z_]*\.html\)"><img [^>]*alt="\([^"]*\)"[^>]*></a>,<iframe src="\1" title="\2" width="100%" height="560"></iframe>,' build/docs/html/md_docs_replays.html
 	@echo "API pages: build/docs/html/index.html; scene reference: docs/scene.md; JSON Schema for editors: build/docs/scene.schema.json"
 
 # The pictures of README.md and docs/, from the simulations that they show.
