@@ -9,7 +9,14 @@ import { ChartView } from './plot';
 import { certificate, comparison, summary, timings, warnings } from './summary';
 import { drawTable } from './table';
 
+declare global {
+  interface Window {
+    charts?: ChartView[]; // for tests and for the curious
+  }
+}
+
 const charts: ChartView[] = []; // those that are drawn
+window.charts = charts;
 
 function makeHeader(title: string, about: string, withCharts: boolean): HTMLElement {
   const theme = element('button', { textContent: 'Light/dark', label: 'Switch between light and dark' });

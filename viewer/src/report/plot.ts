@@ -70,6 +70,12 @@ export class ChartView {
     );
   }
 
+  /** The time that it shows; tests read it. */
+  get shown(): [number, number] {
+    const { min, max } = this.plot!.scales['x']!;
+    return [min!, max!];
+  }
+
   resetZoom(): void {
     this.plot?.setData(this.data);
   }
