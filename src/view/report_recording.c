@@ -154,12 +154,14 @@ static tn_status read_frames(tn_json *json, const tn_recording *r, tn_error *err
                 .step = tn_calloc(n, sizeof(double)),
                 .values = tn_calloc(n, sizeof(double)),
                 .points = tn_calloc(n + 2, sizeof(double))};
-    tn_status status = f.time && f.step && f.values && f.points
-                           ? TN_OK
-                           : tn_error_set(error, TN_NO_MEMORY, "no memory for the %zu frames of %s", n, r->path);
-    status = status == TN_OK ? tn_recording_rows(r, "time", 0, r->n_frames, f.time, error) : status;
-    status = status == TN_OK ? tn_recording_rows(r, "step", 0, r->n_frames, f.step, error) : status;
-    status = status == TN_OK ? put_frames(json, &f, error) : status;
+    tn_status status = TN_NO_MEMORY;
+    if (f.time && f.step && f.values && f.points) {
+        status = tn_recording_rows(r, "time", 0, r->n_frames, f.time, error);
+        status = status == TN_OK ? tn_recording_rows(r, "step", 0, r->n_frames, f.step, error) : status;
+        status = status == TN_OK ? put_frames(json, &f, error) : status;
+    } else {
+        tn_error_set(error, TN_NO_MEMORY, "no memory for the %zu frames of %s", n, r->path);
+    }
     tn_free(f.time);
     tn_free(f.step);
     tn_free(f.values);
