@@ -4,6 +4,7 @@
 #include "math/blocks.h"
 #include "math/dense.h"
 #include "math/mat3.h"
+#include "math/sums.h"
 #include "problem/joint_rows.h"
 #include "problem/problem.h"
 #include "solver/interior_cone.h"
@@ -248,4 +249,29 @@ tn_status tn_interior_step(tn_interior *s, const double *shift, tn_error *error)
     tn_interior_joints_move(&s->joints, s->reach);
     summarise(s);
     return status;
+}
+
+static double relative(double size, double scale)
+{
+    return size > 0.0 ? size / scale : 0.0;
+}
+
+tn_interior_error tn_interior_measure(tn_interior *s, const double *shift)
+{
+    size_t n = 3 * (size_t)s->n, n_v = (size_t)s->n_v;
+    const tn_interior_joints *j = &s->joints;
+    evaluate(s, shift);
+    tn_interior_error out = {.gap = s->gap * (s->n + j->n_pairs) * s->energy};
+    double b = tn_dot(n_v, s->problem->b, s->problem->b), off = tn_dot(n_v, s->off_balance, s->off_balance), law, size;
+    tn_blocks_mul(s->problem->A, s->v, s->right);
+    out.balance = relative(sqrt(off), sqrt(fmax(b, tn_dot(n_v, s->right, s->right))));
+    law = tn_dot(n, s->off_law, s->off_law);
+    size = tn_dot(n, s->y, s->y);
+    for (int i = 0; i < j->n; ++i) {
+        double y = fabs(j->off[i]) + j->z[i] + j->w[i];
+        law += j->off[i] * j->off[i];
+        size = fmax(size, y * y);
+    }
+    out.law = relative(sqrt(law), sqrt(size));
+    return out;
 }

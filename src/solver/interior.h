@@ -52,3 +52,12 @@ void tn_interior_start(tn_interior *s, const double *v, const double *f);
 // One predictor-corrector step with the shift s (n) [m/s], then gap, reach and lambda. TN_NUMERICS: A + J^T C J no
 // longer positive definite to rounding.
 tn_status tn_interior_step(tn_interior *s, const double *shift, tn_error *error);
+
+// How far from the solution of the convex problem with the shift held.
+typedef struct tn_interior_error {
+    double gap;     // sum of x . y and of the joints' products: what the primal function exceeds the dual by [W]
+    double balance; // |A v - b - J^T lambda - G^T f| over the largest of its terms
+    double law;     // |y - S (J v + w + Omega lambda) - s e_0| over |y|, of joint rows likewise
+} tn_interior_error;
+
+tn_interior_error tn_interior_measure(tn_interior *s, const double *shift);
