@@ -112,7 +112,7 @@ static void evaluate(tn_interior *s, const double *shift)
     const tn_problem *p = s->problem;
     tn_problem_velocity(p, s->v, s->lambda, s->contact);
     for (int i = 0; i < 3 * s->n; ++i) {
-        s->off_law[i] = s->y[i] - s->S[i] * s->contact[i] - (i % 3 == 0 ? shift[i / 3] : 0.0);
+        s->off_law[i] = s->y[i] - s->S[i] * s->contact[i] - (i % 3 == 0 && shift ? s->S[i] * shift[i / 3] : 0.0);
         s->contact[i] = -s->lambda[i];
     }
     tn_blocks_mul(p->A, s->v, s->off_balance);
@@ -237,7 +237,7 @@ tn_status tn_interior_step(tn_interior *s, const double *shift, tn_error *error)
     }
     // Mehrotra: the further the uncentred step can go, the less centring.
     double rest = 1.0 - reach_of(s, 1.0), centring = rest * rest * rest;
-    status = solve_step(s, centring * s->gap * s->energy, true, error);
+    status = solve_step(s, fmax(centring * s->gap, s->least_gap) * s->energy, true, error);
     s->reach = reach_of(s, FRACTION);
     for (int i = 0; i < s->n_v; ++i) {
         s->v[i] += s->reach * s->dv[i];

@@ -1,11 +1,11 @@
 // A primal-dual interior point method for the convex problem of one step, with the strict law's shift held.
 //
-// With forces lambda = S x and velocities y = S (J v + w + Omega lambda) + s e_0, S = diag(1/mu, d_1, d_2) (mu the
+// With forces lambda = S x and velocities y = S (J v + w + Omega lambda + s e_0), S = diag(1/mu, d_1, d_2) (mu the
 // larger friction, d_i = mu_i / mu), friction's cone and its dual both become L (interior_cone.h), and
 //
 //     A v = b + J^T S x,   x in L, y in L, x . y = 0
 //
-// is the convex law for s = 0 and the strict law for s = |(y_1, y_2)| (De Saxce). Without friction S = diag(1, 0, 0).
+// is the convex law for s = 0 and the strict law for s = mu |u_t| (De Saxce). Without friction S = diag(1, 0, 0).
 // Mehrotra's predictor and corrector with the scaling of Nesterov and Todd, from an infeasible start. One sparse
 // Cholesky factor of A + J^T C J a step; redundant contacts are no difficulty, since forces far from the cone's
 // boundary are preferred among equals (the analytic centre). Joint rows: interior_joints.h.
@@ -28,9 +28,10 @@ typedef struct tn_interior {
     double *lambda; // (n, 3) S x
     tn_interior_joints joints;
     double gap;            // sum of x . y and of the joints' products over their number and energy
+    double least_gap;      // that steps aim at; 0 unless set by the caller
     double reach;          // length of the last step, 0 to 1
     double *off_balance;   // (n_v) A v - b - J^T lambda
-    double *off_law;       // (n, 3) y - S (J v + w + Omega lambda) - s e_0
+    double *off_law;       // (n, 3) y - S (J v + w + Omega lambda + s e_0)
     double *W, *W_inverse; // (n, 9)
     double *l;             // (n, 3) W y
     double *P, *E;         // (n, 9) x changes by P^T a - E (change of y without Omega), a from the wanted x o y
@@ -49,15 +50,15 @@ void tn_interior_destroy(tn_interior *s);
 
 // x, y far inside L; v (n_v) and joints' forces f (joint rows, or NULL) given; then gap and lambda.
 void tn_interior_start(tn_interior *s, const double *v, const double *f);
-// One predictor-corrector step with the shift s (n) [m/s], then gap, reach and lambda. TN_NUMERICS: A + J^T C J no
-// longer positive definite to rounding.
+// One predictor-corrector step with the shift s (n) [m/s] (NULL: none), then gap, reach and lambda. TN_NUMERICS: A +
+// J^T C J no longer positive definite to rounding.
 tn_status tn_interior_step(tn_interior *s, const double *shift, tn_error *error);
 
 // How far from the solution of the convex problem with the shift held.
 typedef struct tn_interior_error {
     double gap;     // sum of x . y and of the joints' products: what the primal function exceeds the dual by [W]
     double balance; // |A v - b - J^T lambda - G^T f| over the largest of its terms
-    double law;     // |y - S (J v + w + Omega lambda) - s e_0| over |y|, of joint rows likewise
+    double law;     // |y - S (J v + w + Omega lambda + s e_0)| over |y|, of joint rows likewise
 } tn_interior_error;
 
 tn_interior_error tn_interior_measure(tn_interior *s, const double *shift);

@@ -17,8 +17,10 @@
 #include "problem/problem.h"
 #include "solver/interior.h"
 #include "solver/ipm_joints.h"
+#include "solver/ipm_local.h"
 #include "solver/pgs.h"
 #include "solver/proximal.h"
+#include "solver/shift.h"
 #include "solver/solvers.h"
 
 #include <math.h>
@@ -111,13 +113,11 @@ static tn_status settle(ipm *s)
     return polish(s, (tn_gauss_seidel_run){.max_sweeps = SWEEPS, .stall_sweeps = STALL_SWEEPS});
 }
 
-// |y_t| of the forces last judged.
+// That of the forces last judged.
 static void take_shift(ipm *s)
 {
     for (int m = 0; m < s->n / 3; ++m) {
-        const double *S = s->interior.S + 3 * m, *u = s->u + 3 * m;
-        double a = S[1] * u[1], b = S[2] * u[2];
-        s->shift[m] = s->problem->law == TN_LAW_COULOMB ? sqrt(a * a + b * b) : 0.0;
+        s->shift[m] = tn_shift_of(s->problem, m, s->u + 3 * (size_t)m);
     }
 }
 
@@ -260,6 +260,9 @@ tn_status tn_ipm_solve(const tn_problem *problem, const tn_solve_options *option
 static tn_status solve(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
                        tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
+    if (problem->W) {
+        return tn_ipm_local_solve(problem, options, arena, solution, report, error);
+    }
     if (tn_joint_row_count(problem) > 0) {
         return tn_ipm_joints_solve(problem, options, arena, solution, report, error);
     }
@@ -273,7 +276,7 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
 
 static const char *refuses(const tn_problem *problem)
 {
-    return problem->A ? NULL : "an interior point step factorises A; the local form has none: pgs takes it";
+    return problem->W ? tn_ipm_local_refuses(problem) : NULL;
 }
 
 const tn_solver tn_solver_ipm = {

@@ -6,18 +6,14 @@
 #include "problem/delassus.h"
 #include "problem/joint_rows.h"
 #include "problem/problem.h"
-#include "solver/interior.h"
+#include "solver/interior_run.h"
 #include "solver/joint_check.h"
 #include "solver/solvers.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { STEPS = 100, STALL_STEPS = 15, SHORT_STEPS = 3, NEWTON_STEPS = 60 };
-static const double SHORT = 1e-3;   // a step this short gets nowhere
-static const double PROGRESS = 0.7; // of the score within STALL_STEPS
-static const double LEAST = 1e-15;  // gap below which only rounding is left
-static const double FOLLOW = 1e-1;  // gap from which the shift follows
+enum { STEPS = 100, NEWTON_STEPS = 60 };
 
 typedef struct joints_run {
     const tn_problem *problem;
@@ -26,9 +22,10 @@ typedef struct joints_run {
     tn_check check;
     tn_joint_check joint_check;
     tn_interior interior;
+    tn_shift shift;
     tn_solution now, best;
-    double *u, *shift; // (contacts, 3), (contacts)
-    double score;      // of best
+    double *u;    // (contacts, 3)
+    double score; // of best
     int iterations;
 } joints_run;
 
@@ -36,7 +33,9 @@ static void copy(const tn_problem *p, const tn_solution *from, tn_solution *to)
 {
     memcpy(to->v, from->v, 3 * (size_t)p->A->n_rows * sizeof *to->v);
     memcpy(to->lambda, from->lambda, 3 * (size_t)p->contacts->n * sizeof *to->lambda);
-    memcpy(to->joint, from->joint, (size_t)p->joints->n * sizeof *to->joint);
+    if (tn_joint_row_count(p) > 0) {
+        memcpy(to->joint, from->joint, (size_t)p->joints->n * sizeof *to->joint);
+    }
 }
 
 // The largest ratio of a demanded figure to its tolerance for `now`; keeps the best.
@@ -68,42 +67,12 @@ static void take_interior(joints_run *s)
     }
 }
 
-// |y_t| of u.
-static void take_shift(joints_run *s)
+static double judge_interior(void *user, const double **u)
 {
-    for (int m = 0; m < s->interior.n; ++m) {
-        const double *S = s->interior.S + 3 * (size_t)m, *u = s->u + 3 * (size_t)m;
-        double a = S[1] * u[1], b = S[2] * u[2];
-        s->shift[m] = sqrt(a * a + b * b);
-    }
-}
-
-static tn_status run_interior(joints_run *s, tn_error *error)
-{
-    tn_interior *in = &s->interior;
-    bool strict = s->problem->law == TN_LAW_COULOMB && in->n > 0;
-    double milestone = HUGE_VAL;
-    int n_short = 0, stalled = 0, most = STEPS < s->options->max_iterations ? STEPS : s->options->max_iterations;
-    tn_interior_start(in, s->best.v, s->best.joint);
-    for (int k = 0; k < most && s->score > 1.0 && n_short < SHORT_STEPS && stalled < STALL_STEPS; ++k) {
-        tn_status status = tn_interior_step(in, s->shift, error);
-        ++s->iterations;
-        if (status != TN_OK) {
-            return status == TN_NUMERICS ? TN_OK : status; // the factor broke down: what is reached stands
-        }
-        take_interior(s);
-        double score = judge(s);
-        if (!(score < HUGE_VAL) || (in->gap > 0.0 && in->gap < LEAST)) {
-            break;
-        }
-        if (strict && in->gap < FOLLOW) {
-            take_shift(s);
-        }
-        n_short = in->reach < SHORT ? n_short + 1 : 0;
-        stalled = score < PROGRESS * milestone ? 0 : stalled + 1;
-        milestone = fmin(milestone, score);
-    }
-    return TN_OK;
+    joints_run *s = user;
+    take_interior(s);
+    *u = s->u;
+    return judge(s);
 }
 
 // newton from the best point.
@@ -136,7 +105,7 @@ static double velocity_of(const tn_problem *p, const double *q, const double *v)
         sum += q[i] * q[i];
     }
     n /= 3;
-    for (int i = 0; i < p->joints->n; ++i) {
+    for (int i = 0; i < tn_joint_row_count(p); ++i) {
         if (p->joints->lower[i] > -INFINITY || p->joints->upper[i] < INFINITY) {
             double y = tn_joint_row_velocity(p->joints, i, v);
             sum += y * y;
@@ -150,7 +119,7 @@ static bool push_solution(const tn_problem *p, tn_arena *arena, tn_solution *out
 {
     out->v = TN_PUSH(arena, double, 3 * (size_t)p->A->n_rows);
     out->lambda = TN_PUSH(arena, double, 3 * (size_t)p->contacts->n);
-    out->joint = TN_PUSH(arena, double, p->joints->n);
+    out->joint = TN_PUSH(arena, double, tn_joint_row_count(p));
     return out->v && out->lambda && out->joint;
 }
 
@@ -166,8 +135,8 @@ static tn_status create(joints_run *s, double *velocity, tn_arena *arena, tn_err
     tn_status status = tn_delassus_create(p, tn_delassus_choose(p, arena), arena, &delassus, error);
     if (status == TN_OK) {
         s->u = TN_PUSH(arena, double, 3 * (size_t)p->contacts->n);
-        s->shift = TN_PUSH(arena, double, p->contacts->n);
-        bool ok = s->u && s->shift && push_solution(p, arena, &s->now) && push_solution(p, arena, &s->best) &&
+        bool ok = s->u && tn_shift_create(&s->shift, p, arena) && push_solution(p, arena, &s->now) &&
+                  push_solution(p, arena, &s->best) &&
                   tn_check_create(&s->check, p, delassus.q, &s->tolerance, arena) &&
                   tn_joint_check_create(&s->joint_check, p, arena);
         *velocity = ok ? velocity_of(p, delassus.q, delassus.free) : 0.0;
@@ -193,7 +162,11 @@ tn_status tn_ipm_joints_solve(const tn_problem *problem, const tn_solve_options 
     if (s.score > 1.0) {
         status = tn_interior_create(&s.interior, problem, &s.check, velocity, arena, error);
         if (status == TN_OK) {
-            status = run_interior(&s, error);
+            int most = options->max_iterations < STEPS ? options->max_iterations : STEPS;
+            tn_interior_run run = {.judge = judge_interior, .user = &s, .max_steps = most};
+            tn_interior_start(&s.interior, s.best.v, s.best.joint);
+            status = tn_interior_follow(&s.interior, &s.shift, &run, error);
+            s.iterations = run.steps;
         }
         report->setup_s = s.interior.setup;
         tn_interior_destroy(&s.interior);

@@ -20,8 +20,9 @@ typedef struct tn_solver {
     bool takes_moments; // rolling and torsional friction
     tn_takes_joints takes_joints;
     bool takes_facets; // a polyhedral friction cone
-    // To be called by tn_solver_call. Warm start in solution, result out; scratch from arena (released on return). Fills report but for its certificate
-    // and, unless it delegates, its name. TN_OK also when tolerances were not reached: report->converged says so.
+    // To be called by tn_solver_call. Warm start in solution, result out; scratch from arena (released on return).
+    // Fills report but for its certificate and, unless it delegates, its name. TN_OK also when tolerances were not
+    // reached: report->converged says so.
     tn_status (*solve)(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
                        tn_solution *solution, tn_solve_report *report, tn_error *error);
 } tn_solver;
