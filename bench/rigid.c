@@ -11,6 +11,9 @@ int bench_rigid(const bench_options *options, table *t)
     } parts[] = {{"speed", rigid_speed}, {"stack", rigid_stack},     {"heap", rigid_heap},
                  {"fclib", rigid_fclib}, {"scaling", rigid_scaling}, {"granular", rigid_granular}};
     const char *cases[] = {"weight", "silo", "hopper", "repose"}; // of granular
+    if (options->only && !strcmp(options->only, "threads")) {
+        return rigid_threads(options, t);
+    }
     int failures = 0, n_run = 0, n_parts = (int)(sizeof parts / sizeof *parts);
     for (int i = 0; i < n_parts; i++) {
         if (!options->only || !strcmp(options->only, parts[i].name)) {

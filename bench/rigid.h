@@ -8,4 +8,5 @@ int rigid_stack(const bench_options *options, table *t);    // a column of 100 s
 int rigid_heap(const bench_options *options, table *t);     // 1000 boxes at rest
 int rigid_fclib(const bench_options *options, table *t);    // friction problems of settled piles
 int rigid_scaling(const bench_options *options, table *t);  // 10^2 to 10^5 spheres, two threads
+int rigid_threads(const bench_options *options, table *t);  // the second half of scaling alone
 int rigid_granular(const bench_options *options, table *t); // validation cases G01 to G04 in full size

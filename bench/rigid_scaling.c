@@ -125,7 +125,7 @@ static double exponent(int n, const double *x, const double *y)
     return (n * sxy - sx * sy) / (n * sxx - sx * sx);
 }
 
-static int two_threads(const bench_options *options, table *t)
+int rigid_threads(const bench_options *options, table *t)
 {
     const char *heads[] = {"threads",    "collide ms", "discretize ms", "solve ms",
                            "certify ms", "total ms",   "bitwise equal"};
@@ -173,5 +173,5 @@ int rigid_scaling(const bench_options *options, table *t)
     table_note(t, "natural map 1e-3; exponent of the time of a step: %.2f, of collision alone %.2f (asked: below 1.1)",
                exponent(n, x, y), exponent(n, x, z));
     table_close(t);
-    return failures + two_threads(options, t);
+    return failures + rigid_threads(options, t);
 }
