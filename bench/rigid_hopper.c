@@ -41,7 +41,7 @@ int granular_hopper(const bench_options *options, table *t)
     enum { HOLES = 4 };
     const double holes[HOLES] = {5, 6.5, 8, 10};
     const char *heads[] = {"hole / d", "grains at 1 s", "rate 1/s", "late / early", "ms/step"};
-    double rate[HOLES], best = INFINITY, k_best = NAN, p_best = NAN;
+    double rate[HOLES], best = INFINITY, k_best = NAN, p_best = NAN, r2 = NAN;
     int n = options->quick ? 2 : HOLES, failures = 0;
     table_open(t, "G03: grains out of a square hole (Beverloo)", 5, heads);
     for (int i = 0; i < n; i++) {
@@ -50,13 +50,14 @@ int granular_hopper(const bench_options *options, table *t)
     }
     // rate = c (D - k d)^p: for each k of the list's range the power by least squares of the logarithms.
     for (double k = 1.3; k <= 2.9 && !failures; k += 0.01) {
-        double sx = 0, sy = 0, sxx = 0, sxy = 0, square = 0;
+        double sx = 0, sy = 0, sxx = 0, sxy = 0, syy = 0, square = 0;
         for (int i = 0; i < n; i++) {
             double x = log(holes[i] - k), y = log(rate[i]);
             sx += x;
             sy += y;
             sxx += x * x;
             sxy += x * y;
+            syy += y * y;
         }
         double p = (n * sxy - sx * sy) / (n * sxx - sx * sx), c = (sy - p * sx) / n;
         for (int i = 0; i < n; i++) {
@@ -67,11 +68,13 @@ int granular_hopper(const bench_options *options, table *t)
             best = square;
             k_best = k;
             p_best = p;
+            r2 = 1.0 - square / (syy - sy * sy / n);
         }
     }
-    table_note(
-        t, "rate = c (D - k d)^p with k = %.2f, p = %.2f (asked: k 1.3 to 2.9, p 2.5 +- 0.3; late / early 1 +- 0.1)",
-        k_best, p_best);
+    table_note(t,
+               "rate = c (D - k d)^p with k = %.2f, p = %.2f, R^2 of the logarithms %.4f (asked: k 1.3 to 2.9, p 2.5 "
+               "+- 0.3; late / early 1 +- 0.1)",
+               k_best, p_best, r2);
     table_close(t);
     return failures;
 }

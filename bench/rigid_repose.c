@@ -6,7 +6,8 @@
 #include <math.h>
 
 enum { CELLS_X = 64, CELLS_Y = 16 };
-static const double CELL = 0.1; // mean diameter [m]
+static const double CELL = 0.1;                                     // mean diameter [m]
+static const double FIRST_LOOK = 6.0, LAST_LOOK = 30.0, CALM = 0.1; // [s], [s], [degrees]
 
 typedef struct region {
     double low, high; // x, of the slope that is measured [m]
@@ -41,19 +42,6 @@ static double slope(const grains *g, region r)
     return -atan((n * sxz - sx * sz) / (n * sxx - sx * sx)) * 180 / acos(-1.0);
 }
 
-static double fastest(const grains *g, region r)
-{
-    double most = 0.0;
-    for (int b = 1; b < g->model->n_bodies; b++) {
-        double linear[3], angular[3], x = g->state->pose[b].position[0];
-        tn_state_body_velocity(g->state, b, linear, angular);
-        if (g->model->bodies[b].kind == TN_BODY_FREE && x > r.low && x < r.high) {
-            most = fmax(most, sqrt(linear[0] * linear[0] + linear[1] * linear[1] + linear[2] * linear[2]));
-        }
-    }
-    return most;
-}
-
 static double repose_angle(const bench_options *options, table *t, double mu)
 {
     // The bed ends at 2.5 m; the slope is measured away from the edge and the wall.
@@ -61,16 +49,20 @@ static double repose_angle(const bench_options *options, table *t, double mu)
     overrides o = {0};
     overrides_add(&o, "materials.grain.friction=%g", mu);
     grains g = grains_open(options, "rigid/repose.yaml", &o);
-    grains_run(&g, options->quick ? 0.2 : 7.0);
-    double before = g.ok ? slope(&g, middle) : NAN;
-    grains_run(&g, options->quick ? 0.4 : 8.0);
-    double angle = g.ok ? slope(&g, middle) : NAN;
+    // Until the slope changes by less than CALM degrees a second; without friction it takes long.
+    double time = options->quick ? 0.2 : FIRST_LOOK, before, angle = NAN;
+    grains_run(&g, time);
+    do {
+        before = g.ok ? slope(&g, middle) : NAN;
+        grains_run(&g, time += 1.0);
+        angle = g.ok ? slope(&g, middle) : NAN;
+    } while (g.ok && !options->quick && fabs(angle - before) > CALM && time < LAST_LOOK);
     if (g.ok) {
         table_number(t, "%.1f", mu);
         table_number(t, "%.0f", grains_above(&g, -0.2));
-        table_number(t, "%.1f", before);
-        table_number(t, "%.1f", angle);
-        table_number(t, "%.1e", fastest(&g, middle));
+        table_number(t, "%.0f", time);
+        table_number(t, "%.2f", before);
+        table_number(t, "%.2f", angle);
         table_number(t, "%.2f", grains_ms(&g));
         table_row(t);
     }
@@ -81,13 +73,15 @@ static double repose_angle(const bench_options *options, table *t, double mu)
 int granular_repose(const bench_options *options, table *t)
 {
     const double mus[3] = {0.0, 0.3, 0.7};
-    const char *heads[] = {"mu", "grains left", "angle at 7 s", "angle at 8 s", "fastest m/s", "ms/step"};
+    const char *heads[] = {"mu", "grains left", "time s", "a second before", "angle deg", "ms/step"};
     int failures = 0;
     table_open(t, "G04: angle of repose of spheres on a rough bed", 6, heads);
     for (int i = 0; i < 3; i++) {
         failures += isnan(repose_angle(options, t, mus[i]));
     }
-    table_note(t, "asked: about 0, 15 to 25, 22 to 32, rising");
+    table_note(t,
+               "asked: about 0, 15 to 25, 22 to 32, rising; without friction large heaps rest at 5.8 (Peyneau and Roux,"
+               " 2008), and walls 7 d apart hold them too");
     table_close(t);
     return failures;
 }

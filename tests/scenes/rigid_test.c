@@ -1,0 +1,177 @@
+// A scene of scenes/rigid, named on the command line: the same bits again from the same state in a used simulation, for
+// two threads, and after save, load, continue; no allocation in a warm step. Warm is a simulation that has been through
+// the very same steps before.
+#include "digest.h"
+#include "gallery.h"
+
+#include "base/memory.h"
+
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+// All requests for memory of the process, libraries' included; only ours are asked to be none.
+static atomic_long n_mallocs;
+
+#if !defined(__SANITIZE_ADDRESS__) && defined(__GLIBC__)
+extern void *__libc_malloc(size_t bytes);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *block, size_t bytes);
+
+void *malloc(size_t bytes)
+{
+    atomic_fetch_add(&n_mallocs, 1);
+    return __libc_malloc(bytes);
+}
+
+void *calloc(size_t count, size_t size)
+{
+    atomic_fetch_add(&n_mallocs, 1);
+    return __libc_calloc(count, size);
+}
+
+void *realloc(void *block, size_t bytes)
+{
+    atomic_fetch_add(&n_mallocs, 1);
+    return __libc_realloc(block, bytes);
+}
+#endif
+
+enum { STEPS = 60, SETS = 6, SCENES = 16 };
+
+// Scenes that are made smaller, or need more steps before something touches.
+static const struct plan {
+    const char *name;
+    int n_steps;
+    const char *set[SETS];
+} PLANS[] = {
+    {"balls1000", 60, {"bodies.ball.array.count=[10,10,6]"}},
+    {"boxes1000", 40, {"bodies.box.array.count=[5,5,2]", "bodies.odd.array.count=[5,5,2]"}},
+    {"hopper", 40, {"bodies.grain.array.count=[24,24,4]", "solver.max_iterations=60"}},
+    {"silo",
+     40,
+     {"bodies.middle.array.count=[7,7,8]", "bodies.sides.array.count=[5,2,8]", "bodies.ends.array.count=[2,5,8]",
+      "solver.max_iterations=60"}},
+    {"repose", 40, {"solver.max_iterations=60"}},
+    {"terrain", 200, {"solver.max_iterations=60"}},
+    {"mixed1000", 60, {"solver.max_iterations=60"}},
+};
+
+// Scenes whose steps reach ipm, which makes a factor each time.
+static const char *const ALLOCATING[] = {"arch",       "box_columns", "box_heap", "boxes1000", "brick_wall",
+                                         "card_house", "conveyor",    "dominoes", "kapla",     "mass_ratio"};
+
+static bool may_allocate(const char *name)
+{
+    for (size_t i = 0; i < sizeof ALLOCATING / sizeof *ALLOCATING; i++) {
+        if (!strcmp(ALLOCATING[i], name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static const char *scene_name; // of the command line
+
+static struct plan plan_of(const char *name)
+{
+    for (size_t i = 0; i < sizeof PLANS / sizeof *PLANS; i++) {
+        if (!strcmp(PLANS[i].name, name)) {
+            return PLANS[i];
+        }
+    }
+    return (struct plan){.name = name, .n_steps = STEPS};
+}
+
+static scenario open_scene(const struct plan *plan, int n_threads)
+{
+    char path[256], threads[32];
+    const char *set[SETS + 1] = {threads};
+    int n = 1;
+    snprintf(path, sizeof path, "rigid/%s.yaml", plan->name);
+    snprintf(threads, sizeof threads, "solver.threads=%d", n_threads);
+    for (int k = 0; k < SETS && plan->set[k]; k++) {
+        set[n++] = plan->set[k];
+    }
+    return gallery_open(path, n, set);
+}
+
+static void save(const scenario *s, const char *path)
+{
+    tn_error error = {0};
+    if (tn_state_save(s->state, path, &error) != TN_OK) {
+        scenario_fail("save", &error);
+    }
+}
+
+static void load(scenario *s, const char *path)
+{
+    tn_error error = {0};
+    if (tn_state_load(s->state, path, &error) != TN_OK) {
+        scenario_fail("load", &error);
+    }
+}
+
+static void test_bits_and_memory(void **state)
+{
+    struct plan plan = plan_of(scene_name);
+    int first = plan.n_steps / 2, second = plan.n_steps - first;
+    char start[] = "/tmp/tenon_start_XXXXXX", middle[] = "/tmp/tenon_middle_XXXXXX";
+    char digest[2][65], again[2][65];
+    int files[2] = {mkstemp(start), mkstemp(middle)};
+    assert_true(files[0] >= 0 && files[1] >= 0);
+    close(files[0]);
+    close(files[1]);
+
+    scenario s = open_scene(&plan, 1);
+    save(&s, start);
+    digest_run(&s, first, digest[0]);
+    save(&s, middle);
+    digest_run(&s, second, digest[1]);
+    print_message("%s: %d steps, %d contacts at last, solver %s\n", plan.name, plan.n_steps, s.report.n_contacts,
+                  s.report.solve.solver);
+
+    // An arena that has grown in pieces may need one more round to become one.
+    long ours = 1, all = 0;
+    for (int round = 0; round < (may_allocate(plan.name) ? 1 : 3) && ours > 0; round++) {
+        load(&s, start);
+        ours = tn_memory_count();
+        all = n_mallocs;
+        digest_run(&s, first, again[0]);
+        digest_run(&s, second, again[1]);
+        ours = tn_memory_count() - ours;
+        all = n_mallocs - all;
+    }
+    print_message("%s: all requests for memory in these steps, libraries' included: %ld\n", plan.name, all);
+    assert_string_equal(digest[0], again[0]);
+    assert_string_equal(digest[1], again[1]);
+    scenario_close(&s);
+
+    s = open_scene(&plan, 1);
+    load(&s, middle);
+    digest_run(&s, second, again[1]);
+    assert_string_equal(digest[1], again[1]);
+    scenario_close(&s);
+
+    s = open_scene(&plan, 2);
+    digest_run(&s, first, again[0]);
+    digest_run(&s, second, again[1]);
+    assert_string_equal(digest[0], again[0]);
+    assert_string_equal(digest[1], again[1]);
+    assert_string_not_equal(digest[0], digest[1]); // the digest tells steps apart
+    scenario_close(&s);
+    unlink(start);
+    unlink(middle);
+    check_below("own requests for memory in steps done before", (double)ours, may_allocate(plan.name) ? 1e9 : 0.0);
+}
+
+int main(int n, char **arguments)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bits_and_memory)};
+    if (n != 2) {
+        fprintf(stderr, "usage: %s SCENE\n", arguments[0]);
+        return 2;
+    }
+    scene_name = arguments[1];
+    return cmocka_run_group_tests_name(arguments[1], tests, NULL, NULL);
+}
