@@ -6,6 +6,7 @@
 #include "math/sums.h"
 #include "problem/certificate_blocks.h"
 #include "problem/certificate_cone.h"
+#include "problem/certificate_facets.h"
 #include "problem/joint_rows.h"
 #include "problem/problem.h"
 
@@ -123,7 +124,9 @@ static void add_contact(const tn_problem *p, int i, double m, const double *f, c
     static const double none[2] = {0.0, 0.0};
     const double *mu = &p->contacts->mu[2 * (size_t)i];
     const double *law_mu = p->law == TN_LAW_FRICTIONLESS ? none : mu;
-    double shift = tn_certificate_shift(law_mu, u);
+    const tn_certificate_facets polygon = {p->facets, law_mu};
+    double shift = p->facets > 0 ? tn_certificate_facets_shift(&polygon, u) : tn_certificate_shift(law_mu, u);
+    double excess = p->facets > 0 ? tn_certificate_facets_excess(&polygon, f) : tn_certificate_cone_excess(law_mu, f);
     double strict = fabs(lesser(u[0], m * f[0]));
     double own = p->law == TN_LAW_CONVEX ? fabs(lesser(u[0] - shift, m * f[0])) : strict;
     double size = worse(f[0], p->force_scale / p->contacts->n);
@@ -132,12 +135,13 @@ static void add_contact(const tn_problem *p, int i, double m, const double *f, c
     out->signorini_dual = worse(out->signorini_dual, positive_part(-f[0]));
     out->complementarity = worse(out->complementarity, own);
     out->strict_complementarity = worse(out->strict_complementarity, strict);
-    out->cone = worse(out->cone, ratio(positive_part(tn_certificate_cone_excess(law_mu, f)), size));
+    out->cone = worse(out->cone, ratio(positive_part(excess), size));
     out->dissipation = worse(out->dissipation, f[0] * shift + f[1] * u[1] + f[2] * u[2]);
     double strict_residual = tn_certificate_squared_residual(TN_LAW_COULOMB, mu, 1.0 / m, f, u);
     s->strict_natural += strict_residual;
-    s->natural +=
-        p->law == TN_LAW_COULOMB ? strict_residual : tn_certificate_squared_residual(p->law, mu, 1.0 / m, f, u);
+    s->natural += p->facets > 0              ? tn_certificate_facets_residual(&polygon, p->law, 1.0 / m, f, u)
+                  : p->law == TN_LAW_COULOMB ? strict_residual
+                                             : tn_certificate_squared_residual(p->law, mu, 1.0 / m, f, u);
 }
 
 // Rolling and torsional friction, written apart from law/: the distance to the nearest moment within the limits, of m

@@ -15,3 +15,4 @@ extern const tn_solver tn_solver_newton;     // semismooth Newton: sparse for el
 extern const tn_solver tn_solver_ipm;        // interior point, then sweeps and proximal Newton steps: hard heaps
 extern const tn_solver tn_solver_direct;     // no contacts: A v = b
 extern const tn_solver tn_solver_penalty;    // spring-damper baseline
+extern const tn_solver tn_solver_lemke;      // pivoting on the LCP of the polyhedral law
