@@ -15,7 +15,7 @@
 
 typedef struct solve_options {
     const char *solver, *law, *tolerance, *out;
-    long max_iterations, threads;
+    long max_iterations, threads, facets;
     bool json;
     tn_law chosen_law;
     tn_tolerance demanded;
@@ -76,6 +76,7 @@ static tn_status parse(int argc, char **argv, solve_options *o, const char **pat
     const cli_option options[] = {
         {"solver", 's', OPTION_TEXT, &o->solver, "S", "auto (default), or another of `tenon info`"},
         {"law", 'l', OPTION_TEXT, &o->law, "L", "coulomb (default), convex, frictionless"},
+        {"facets", 0, OPTION_COUNT, &o->facets, "N", "polyhedral friction cone with so many directions"},
         {"tolerance", 0, OPTION_TEXT, &o->tolerance, "KEY=V,...", "demanded figures (default: fclib=1e-8)"},
         {"max-iterations", 0, OPTION_COUNT, &o->max_iterations, "N", "cap on the solver's iterations"},
         {"threads", 'j', OPTION_COUNT, &o->threads, "N", "threads"},
@@ -104,6 +105,10 @@ static tn_status parse(int argc, char **argv, solve_options *o, const char **pat
     if (status == TN_OK && o->demanded.penetration > 0.0) {
         return tn_error_set(error, TN_BAD_INPUT,
                             "--tolerance penetration: a problem file has no geometry; use momentum, natural or fclib");
+    }
+    if (status == TN_OK && o->facets != 0 && o->facets != 2 && (o->facets < 4 || o->facets > 1000 || o->facets % 2)) {
+        return tn_error_set(error, TN_BAD_INPUT, "--facets is %ld, expected 2, or an even number from 4 to 1000",
+                            o->facets);
     }
     return status == TN_OK ? choose_law(o, error) : status;
 }
@@ -191,6 +196,7 @@ static int solve_file(const char *path, const solve_options *o, tn_arena *arena)
         return cli_report(&error);
     }
     p.problem.law = o->chosen_law;
+    p.problem.facets = (int)o->facets;
     double start = tn_timer_now();
     tn_status status = solve_read(&p, solver, o, arena, &report, &solution, &error);
     double wall = tn_timer_now() - start;

@@ -30,6 +30,7 @@ void tn_step_problem(const tn_model *model, const tn_state *state, const tn_bala
                         .contacts = &rows->contacts,
                         .joints = joints && joints->n > 0 ? joints : NULL,
                         .law = model->settings.law,
+                        .facets = model->settings.facets,
                         .step = balance->h,
                         .layout = model->layout,
                         .place = balance->place,

@@ -19,6 +19,15 @@ static char *keep(tn_reader *reader, const char *text)
     return memcpy(copy, text, size);
 }
 
+static bool check_facets(tn_build *build, const tn_node *root)
+{
+    int facets = build->scene->settings.facets;
+    bool even = facets == 0 || facets == 2 || (facets >= 4 && facets % 2 == 0);
+    return even ||
+           tn_read_error(&build->reader, tn_node_place_of(root, "solver"),
+                         "'solver.facets' is %d, expected 0 (the round cone), 2, or an even number from 4", facets);
+}
+
 static bool build_scene(tn_build *build, const tn_node *root)
 {
     tn_scene *scene = build->scene;
@@ -34,8 +43,8 @@ static bool build_scene(tn_build *build, const tn_node *root)
     if (!scene->title) {
         return false;
     }
-    return tn_build_materials(build) && tn_build_pairs(build) && tn_build_bodies(build) && tn_build_springs(build) &&
-           tn_build_joints(build) && tn_build_softs(build);
+    return check_facets(build, root) && tn_build_materials(build) && tn_build_pairs(build) && tn_build_bodies(build) &&
+           tn_build_springs(build) && tn_build_joints(build) && tn_build_softs(build);
 }
 
 // The scene's text as recordings keep it: the file's own, or the whole tree when other sources have a part in it.

@@ -193,6 +193,7 @@ typedef struct tn_settings {
     double duration;           // [s], default 1
     tn_scheme scheme;          // default euler
     tn_law law;                // default coulomb
+    int facets;                // of a polyhedral friction cone, default 0 = round
     tn_gap_term gap_term;      // default full
     double baumgarte;          // beta of gap term baumgarte, default 0.2
     tn_gap_term stabilization; // the same of joints, default full

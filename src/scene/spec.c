@@ -5,8 +5,8 @@
 static const char *const schemes[] = {"euler", "midpoint", "implicit", NULL};
 static const char *const laws[] = {"coulomb", "convex", "frictionless", NULL};
 static const char *const gap_terms[] = {"none", "full", "baumgarte", NULL};
-static const char *const solvers[] = {"auto", "cond",       "nodal",  "ccs", "pgs",     "pgs-dense",
-                                      "apgd", "apgd-dense", "newton", "ipm", "penalty", NULL};
+static const char *const solvers[] = {"auto",       "cond",   "nodal", "ccs",   "pgs",     "pgs-dense", "apgd",
+                                      "apgd-dense", "newton", "ipm",   "lemke", "penalty", NULL};
 
 #define FIELD(field) AT(tn_raw_scene, field)
 
@@ -34,6 +34,10 @@ static const tn_key solver_keys[] = {
      .doc = "Which solver; `auto` chooses by the structure of the problem."},
     {"max_iterations", TN_KEY_INTEGER, FIELD(settings.solve.max_iterations), .low = 1, .high = 1e9, .fallback = "500",
      .doc = "Cap on iterations (sweeps) of a step; the best iterate is kept, with its certificate."},
+    {"facets", TN_KEY_INTEGER, FIELD(settings.facets), .high = 1000, .fallback = "0",
+     .doc =
+         "Directions of a polyhedral friction cone, evenly turned from the first tangent: 2, or even and at least 4. "
+         "0: the round cone."},
     {"k_v", TN_KEY_NUMBER, FIELD(settings.solve.k_v), .unit = {0, 1, -1, 0}, .high = LARGE, .above = true,
      .infinite = true, .fallback = "infinite",
      .doc = "Damper between a body and its virtual nodes in `cond`; `infinite` condenses the contacts exactly."},

@@ -8,6 +8,9 @@
 #include <math.h>
 #include <string.h>
 
+// Of the numbers that a difference was made of.
+static const double ROUNDING = 1e-12;
+
 // ---- which rows
 
 // Bounded and bilateral joint rows apart; given forces into load.
@@ -168,13 +171,20 @@ static bool eliminate(tn_force_form *s, const double *y, tn_arena *arena)
         }
         memcpy(to, row, n * sizeof *to);
         s->q[i] = y[i];
+        double size = fabs(y[i]);
         for (size_t k = 0; k < rank; ++k) {
             size_t held = n + (size_t)s->held.row[k];
             const double *below = s->all + held * width;
             s->q[i] -= left[k] * y[held];
+            size += fabs(left[k] * y[held]);
             for (size_t j = 0; left[k] != 0.0 && j < n; ++j) {
                 to[j] -= left[k] * below[j];
             }
+        }
+        // A row that the bilateral ones hold keeps nothing but rounding: none of that must become a pivot.
+        s->q[i] = fabs(s->q[i]) <= ROUNDING * size ? 0.0 : s->q[i];
+        for (size_t j = 0; j < n; ++j) {
+            to[j] = fabs(to[j]) <= ROUNDING * sqrt(s->own[i] * s->own[j]) ? 0.0 : to[j];
         }
     }
     return true;
@@ -188,7 +198,8 @@ tn_status tn_force_form_create(const tn_problem *problem, tn_arena *arena, tn_fo
     double *y = TN_PUSH(arena, double, s->width);
     s->all = TN_PUSH_RAW(arena, double, (size_t)s->width *(size_t)s->width);
     s->q = TN_PUSH_RAW(arena, double, s->n);
-    if (!ok || !y || !s->all || !s->q) {
+    s->own = TN_PUSH_RAW(arena, double, s->n);
+    if (!ok || !y || !s->all || !s->q || !s->own) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for a dense matrix of %d rows", s->width);
     }
     if (problem->W) {
@@ -198,6 +209,9 @@ tn_status tn_force_form_create(const tn_problem *problem, tn_arena *arena, tn_fo
         if (status != TN_OK) {
             return status;
         }
+    }
+    for (int i = 0; i < s->n; ++i) {
+        s->own[i] = s->all[(size_t)i * ((size_t)s->width + 1)];
     }
     if (s->n_bilateral == 0) {
         s->H = s->all;

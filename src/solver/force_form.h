@@ -20,6 +20,7 @@ typedef struct tn_force_form {
     const int *bilateral; // (n_bilateral) joint row
     double *H;            // (n, n) row-major
     double *q;            // (n)
+    double *own;          // (n) diagonal of H before bilateral rows were eliminated: the scale of rounding in H
     int width;            // n + n_bilateral
     double *all;          // (width, width) of all rows, the bilateral ones last; NULL: H is that
     tn_independent held;  // bilateral rows, and the inverse of their part of all

@@ -10,7 +10,7 @@
 
 enum { MAX_UNKNOWNS = 6000 };        // two matrices of 288 MB
 enum { ATTEMPTS = 4 };               // covering vectors before giving up
-static const double REACHED = 1e-10; // of the LCP's residual in its scaled units
+static const double REACHED = 1e-10; // of the LCP's residual in its scaled units, relative to 1 + |z|
 
 // The first covering vector is all ones, which suits the scaled system; the others differ from it at random and so go
 // along another path.
@@ -37,6 +37,15 @@ static tn_status fail(tn_lcp_end end, int pivots, tn_error *error)
     }
 }
 
+static bool is_solved(const tn_lemke_system *s, const double *z, tn_lcp_end end, double residual)
+{
+    double most = 1.0;
+    for (int i = 0; i < s->lcp.n; ++i) {
+        most = fmax(most, z[i]);
+    }
+    return end == TN_LCP_SOLVED && residual <= REACHED * most;
+}
+
 static tn_status solve_lcp(const tn_lemke_system *s, const tn_solve_options *options, tn_arena *arena, double *z,
                            tn_solve_report *report, tn_error *error)
 {
@@ -50,12 +59,12 @@ static tn_status solve_lcp(const tn_lemke_system *s, const tn_solve_options *opt
         choose_cover(k, n, cover);
         end = tn_lcp_lemke(&s->lcp, cover, max_pivots - pivots, arena, z, &lcp);
         pivots += lcp.pivots;
-        if (end == TN_LCP_CAP || (end == TN_LCP_SOLVED && lcp.residual <= REACHED)) {
+        if (end == TN_LCP_CAP || is_solved(s, z, end, lcp.residual)) {
             break;
         }
     }
     report->iterations = (pivots + owners - 1) / owners;
-    report->converged = end == TN_LCP_SOLVED && lcp.residual <= REACHED;
+    report->converged = is_solved(s, z, end, lcp.residual);
     return end == TN_LCP_SOLVED || end == TN_LCP_CAP ? TN_OK : fail(end, pivots, error);
 }
 

@@ -79,12 +79,11 @@ static int row_of(const tn_lemke_system *s, int owner, int *n_rows)
 
 static void find_scales(tn_lemke_system *s)
 {
-    size_t n = (size_t)s->form->n;
     for (int o = 0; o < s->n_owners; ++o) {
         int n_rows, row = row_of(s, o, &n_rows);
         double own = 0.0;
         for (int r = row; r < row + n_rows; ++r) {
-            own = fmax(own, s->form->H[(size_t)r * (n + 1)]);
+            own = fmax(own, s->form->own[r]);
         }
         s->scale[o] = own > 0.0 ? 1.0 / sqrt(own) : 1.0;
     }
