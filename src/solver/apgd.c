@@ -5,11 +5,19 @@
 // scaled contact by contact, lambda_m = s_m y_m with s_m^2 the inverse of the contact's own mobility: a scalar, so the
 // cone stays what it is (of the touched nodes alone where N is applied through a factor). One product with N an
 // iteration; the step 1/L by backtracking; the momentum is dropped when it points uphill (O'Donoghue and Candes 2015).
+// Joint rows are further forces, scaled likewise, projected on their bounds. The fixed point is watched (shift.h):
+// where it does not contract the solve ends, not converged.
 #include "base/timer.h"
 #include "law/local.h"
 #include "math/blocks.h"
+#include "math/cholesky.h"
+#include "problem/components.h"
 #include "problem/delassus.h"
+#include "problem/joint_rows.h"
+#include "problem/problem.h"
 #include "solver/check.h"
+#include "solver/joint_check.h"
+#include "solver/shift.h"
 #include "solver/solvers.h"
 
 #include <math.h>
@@ -25,9 +33,14 @@ typedef struct gradient {
     tn_check check; // of the problem's law
     tn_check inner; // of the convex program being solved
     tn_problem program;
-    int n;              // 3 contacts
-    double *scale;      // (n) s
-    double *shift;      // (contacts) mu |u_t| of the strict law [m/s]
+    tn_joint_check joint_check;
+    tn_components components; // of A, to apply its inverse with joints; none where delassus has a factor
+    int n_contacts, n_rows;
+    int n;          // 3 contacts, then the joint rows
+    double *v;      // (3 A->n_rows), with joints only
+    double *scale;  // (n) s
+    tn_shift shift; // mu |u_t| of the strict law [m/s]
+    double joint_tolerance;
     double *y, *y_last; // (n) iterate and the one before
     double *g, *g_last; // (n) gradients there, scale * (N lambda + q), without the shift
     double *z, *gz;     // (n) extrapolated point and its gradient
@@ -48,8 +61,28 @@ static bool allocate(gradient *s, tn_arena *arena)
             return false;
         }
     }
-    s->shift = TN_PUSH(arena, double, s->problem->contacts->n);
-    return s->shift != NULL;
+    return tn_shift_create(&s->shift, s->problem, arena);
+}
+
+// With joints: v of all forces, then the contacts' and the rows' velocities.
+static tn_status respond(gradient *s, tn_error *error)
+{
+    const tn_problem *p = s->problem;
+    double *f = s->lambda + 3 * (size_t)s->n_contacts;
+    memcpy(s->v, p->b, 3 * (size_t)p->A->n_rows * sizeof *s->v);
+    tn_problem_add_contact_force(p, s->lambda, s->v);
+    tn_joint_rows_add_force(p->joints, f, s->v);
+    if (s->delassus.factor) {
+        tn_status status = tn_cholesky_solve(s->delassus.factor, 1, s->v, s->v, error);
+        if (status != TN_OK) {
+            return status;
+        }
+    } else {
+        tn_components_solve(&s->components, s->v);
+    }
+    tn_problem_velocity(p, s->v, s->lambda, s->u);
+    tn_joint_rows_velocity(p->joints, s->v, f, s->u + 3 * (size_t)s->n_contacts);
+    return TN_OK;
 }
 
 // lambda, u and g of y.
@@ -59,7 +92,8 @@ static tn_status evaluate(gradient *s, tn_arena *arena, tn_error *error)
         s->lambda[i] = s->scale[i] * s->y[i];
     }
     tn_arena_mark mark = tn_arena_get_mark(arena);
-    tn_status status = tn_delassus_velocity(&s->delassus, s->lambda, s->u, arena, error);
+    tn_status status =
+        s->n_rows > 0 ? respond(s, error) : tn_delassus_velocity(&s->delassus, s->lambda, s->u, arena, error);
     tn_arena_release(arena, mark);
     for (int i = 0; i < s->n; ++i) {
         s->g[i] = s->scale[i] * s->u[i];
@@ -67,18 +101,26 @@ static tn_status evaluate(gradient *s, tn_arena *arena, tn_error *error)
     return status;
 }
 
+// y within the cones and bounds.
+static void project(gradient *s)
+{
+    for (int m = 0; m < s->n_contacts; ++m) {
+        tn_local_project(s->problem->law, s->problem->contacts->mu + 2 * (size_t)m, s->y + 3 * (size_t)m);
+    }
+    for (int i = 0; i < s->n_rows; ++i) {
+        int k = 3 * s->n_contacts + i;
+        s->y[k] = tn_joint_row_clamp(s->problem->joints, i, s->scale[k] * s->y[k]) / s->scale[k];
+    }
+}
+
 // y = P(z - (gz + shift) / L)
 static void descend(gradient *s)
 {
-    for (int m = 0; m < s->n / 3; ++m) {
-        double x[3];
-        for (int i = 0; i < 3; ++i) {
-            int k = 3 * m + i;
-            x[i] = s->z[k] - (s->gz[k] + (i == 0 ? s->scale[k] * s->shift[m] : 0.0)) / s->L;
-        }
-        tn_local_project(s->problem->law, s->problem->contacts->mu + 2 * m, x);
-        memcpy(s->y + 3 * m, x, sizeof x);
+    for (int k = 0; k < s->n; ++k) {
+        bool normal = k < 3 * s->n_contacts && k % 3 == 0;
+        s->y[k] = s->z[k] - (s->gz[k] + (normal ? s->scale[k] * s->shift.value[k / 3] : 0.0)) / s->L;
     }
+    project(s);
 }
 
 // One accepted step; s->y and s->z are the same point at a start. Counts products with N.
@@ -133,28 +175,26 @@ static void extrapolate(gradient *s)
 // The scores of y: its own law's, and that of the program with the present shift. u is used up for the latter.
 static double judge(gradient *s)
 {
-    double score = tn_check_score(&s->check, s->lambda, s->u);
+    double rows = 0.0;
+    if (s->n_rows > 0) {
+        const double *f = s->lambda + 3 * (size_t)s->n_contacts;
+        rows = tn_joint_check_rows(&s->joint_check, s->v, f) / (0.9 * s->joint_tolerance);
+        rows = isnan(rows) ? HUGE_VAL : rows;
+    }
+    double score = s->n_contacts > 0 || s->n_rows == 0 ? tn_check_score(&s->check, s->lambda, s->u) : 0.0;
+    score = fmax(score, rows);
     if (score < s->score) {
         s->score = score;
         memcpy(s->best, s->lambda, (size_t)s->n * sizeof *s->best);
     }
-    for (int m = 0; m < s->n / 3; ++m) {
-        s->u[3 * m] += s->shift[m];
+    for (int m = 0; m < s->n_contacts; ++m) {
+        s->u[3 * m] += s->shift.value[m];
     }
-    s->inner_score = tn_check_score(&s->inner, s->lambda, s->u);
-    for (int m = 0; m < s->n / 3; ++m) {
-        s->u[3 * m] -= s->shift[m];
+    s->inner_score = s->n_contacts > 0 ? fmax(rows, tn_check_score(&s->inner, s->lambda, s->u)) : rows;
+    for (int m = 0; m < s->n_contacts; ++m) {
+        s->u[3 * m] -= s->shift.value[m];
     }
     return score;
-}
-
-static void take_shift(gradient *s)
-{
-    const double *mu = s->problem->contacts->mu;
-    for (int m = 0; m < s->n / 3; ++m) {
-        double a = mu[2 * m] * s->u[3 * m + 1], b = mu[2 * m + 1] * s->u[3 * m + 2];
-        s->shift[m] = sqrt(a * a + b * b);
-    }
 }
 
 static void restart(gradient *s)
@@ -164,10 +204,17 @@ static void restart(gradient *s)
     s->theta = 1.0;
 }
 
-static bool prepare(gradient *s, const tn_solve_options *options, const double *lambda, tn_arena *arena)
+static bool prepare(gradient *s, const tn_solve_options *options, const tn_solution *start, tn_arena *arena)
 {
     if (!allocate(s, arena) || !tn_check_create(&s->check, s->problem, s->delassus.q, &options->tolerance, arena)) {
         return false;
+    }
+    if (s->n_rows > 0) {
+        s->v = TN_PUSH(arena, double, 3 * (size_t)s->problem->A->n_rows);
+        s->joint_tolerance = options->tolerance.joint > 0.0 ? options->tolerance.joint : 1e-8;
+        if (!s->v || !tn_joint_check_create(&s->joint_check, s->problem, arena)) {
+            return false;
+        }
     }
     // The program's own residual: natural only, since fclib speaks of the strict law.
     s->program = *s->problem;
@@ -180,7 +227,7 @@ static bool prepare(gradient *s, const tn_solve_options *options, const double *
     }
     s->inner.tolerance = (tn_tolerance){.natural = tightest};
     const double *omega = s->problem->contacts->omega;
-    for (int i = 0; i < s->n; ++i) {
+    for (int i = 0; i < 3 * s->n_contacts; ++i) {
         const double *own = s->delassus.diagonal ? s->delassus.diagonal + 9 * (i / 3) : NULL;
         const double *extra = omega ? omega + 9 * (i / 3) : NULL;
         double mobility = 0.0, nodes = own ? 0.0 : 1.0 / s->check.rho[i / 3];
@@ -188,11 +235,14 @@ static bool prepare(gradient *s, const tn_solve_options *options, const double *
             mobility = fmax(mobility, (own ? own[k] : nodes) + (extra ? extra[k] : 0.0));
         }
         s->scale[i] = mobility > 0.0 ? 1.0 / sqrt(mobility) : 1.0;
-        s->y[i] = lambda[i] / s->scale[i];
+        s->y[i] = start->lambda[i] / s->scale[i];
     }
-    for (int m = 0; m < s->n / 3; ++m) {
-        tn_local_project(s->problem->law, s->problem->contacts->mu + 2 * m, s->y + 3 * m);
+    for (int i = 0; i < s->n_rows; ++i) {
+        int k = 3 * s->n_contacts + i;
+        s->scale[k] = sqrt(s->joint_check.rho[i]);
+        s->y[k] = start->joint[i] / s->scale[k];
     }
+    project(s);
     s->score = HUGE_VAL;
     s->L = 1.0;
     return true;
@@ -208,15 +258,16 @@ static tn_status iterate(gradient *s, int max_iterations, int *iterations, tn_ar
         judge(s);
     }
     if (strict) {
-        take_shift(s);
+        tn_shift_set(&s->shift, s->u);
     }
     restart(s);
-    while (status == TN_OK && s->score > 1.0 && *iterations < max_iterations) {
+    bool contracts = true;
+    while (contracts && status == TN_OK && s->score > 1.0 && *iterations < max_iterations) {
         status = step(s, iterations, arena, error);
         extrapolate(s);
         double score = judge(s);
         if (strict && s->inner_score <= fmax(0.1 * score, 0.3)) {
-            take_shift(s);
+            contracts = tn_shift_update(&s->shift, s->u);
             restart(s);
         }
     }
@@ -226,20 +277,30 @@ static tn_status iterate(gradient *s, int max_iterations, int *iterations, tn_ar
 static tn_status solve_with(const tn_problem *problem, tn_delassus_kind kind, const tn_solve_options *options,
                             tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
-    gradient s = {.problem = problem, .n = 3 * problem->contacts->n};
+    gradient s = {.problem = problem, .n_contacts = problem->contacts->n, .n_rows = tn_joint_row_count(problem)};
+    s.n = 3 * s.n_contacts + s.n_rows;
     double start = tn_timer_now();
     tn_status status = tn_delassus_create(problem, kind, arena, &s.delassus, error);
+    if (status == TN_OK && s.n_rows > 0 && !s.delassus.factor) {
+        status = tn_components_of(problem, arena, &s.components);
+        status = status == TN_OK ? tn_components_factor(problem->A, arena, &s.components, error) : status;
+    }
     report->setup_s = tn_timer_now() - start;
-    if (status == TN_OK && !prepare(&s, options, solution->lambda, arena)) {
+    if (status == TN_OK && !prepare(&s, options, solution, arena)) {
         status = tn_error_set(error, TN_NO_MEMORY, "no memory for solver 'apgd'");
     }
     if (status == TN_OK) {
         status = iterate(&s, options->max_iterations, &report->iterations, arena, error);
     }
     if (status == TN_OK) {
-        memcpy(solution->lambda, s.best, (size_t)s.n * sizeof *s.best);
+        memcpy(solution->lambda, s.best, 3 * (size_t)s.n_contacts * sizeof *s.best);
         report->converged = s.score <= 1.0;
-        if (problem->A) {
+        if (s.n_rows > 0) {
+            memcpy(solution->joint, s.best + 3 * (size_t)s.n_contacts, (size_t)s.n_rows * sizeof *s.best);
+            memcpy(s.lambda, s.best, (size_t)s.n * sizeof *s.best);
+            status = respond(&s, error);
+            memcpy(solution->v, s.v, 3 * (size_t)problem->A->n_rows * sizeof *s.v);
+        } else if (problem->A) {
             status = tn_delassus_recover(&s.delassus, s.best, solution->v, arena, error);
         }
     }
@@ -280,6 +341,7 @@ const tn_solver tn_solver_apgd = {
     .name = "apgd",
     .summary = "accelerated projected gradient; strict law by De Saxce's fixed point; symmetric problems",
     .refuses = refuses,
+    .takes_joints = TN_JOINTS_OWN,
     .solve = solve,
 };
 

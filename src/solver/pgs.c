@@ -1,12 +1,16 @@
 // pgs: block projected Gauss-Seidel with the exact one-contact solve, accelerated. Any law, any structure: by
-// components it keeps v up to date, otherwise it sweeps over the rows of N or W (which need not be symmetric).
+// components it keeps v up to date, otherwise it sweeps over the rows of N or W (which need not be symmetric). Joints
+// of rigid bodies are swept too (pgs_joints.h), others held by the method of multipliers.
 //
 // pgs-dense: the same sweeps, plain, over the dense N built column by column, whatever the structure: the literature's
 // baseline.
 #include "solver/pgs.h"
 
 #include "base/timer.h"
+#include "problem/joint_rows.h"
+#include "solver/multipliers.h"
 #include "solver/packed_solve.h"
+#include "solver/pgs_joints.h"
 #include "solver/solvers.h"
 
 static tn_status no_memory(tn_error *error)
@@ -71,6 +75,11 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
                        tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
     tn_gauss_seidel_run run = {.max_sweeps = options->max_iterations};
+    if (tn_joint_row_count(problem) > 0) {
+        bool rigid = tn_gauss_seidel_choose(problem, arena) == TN_DELASSUS_COMPONENTS;
+        return rigid ? tn_pgs_joints_run(problem, options, &run, arena, solution, report, error)
+                     : tn_multipliers_solve(&tn_solver_pgs, problem, options, arena, solution, report, error);
+    }
     return tn_pgs_run(problem, options, &run, arena, solution, report, error);
 }
 
@@ -100,6 +109,7 @@ const tn_solver tn_solver_pgs = {
     .summary = "block Gauss-Seidel, each contact solved exactly, Anderson acceleration; any law, global and local form",
     .refuses = refuses,
     .takes_moments = true,
+    .takes_joints = TN_JOINTS_OWN,
     .solve = solve,
 };
 

@@ -232,7 +232,7 @@ static inline tn_solve_report joint_solve(joint_problem *s, const char *solver, 
 {
     tn_solve_options options = tn_solve_options_default();
     options.tolerance = (tn_tolerance){.momentum = tolerance, .natural = tolerance, .joint = tolerance};
-    options.max_iterations = 100000;
+    options.max_iterations = 30000;
     memset(s->v, 0, sizeof s->v);
     memset(s->lambda, 0, sizeof s->lambda);
     memset(s->f, 0, sizeof s->f);
