@@ -183,14 +183,20 @@ static void row(table *t, judged *j, double goal, tally *count)
     table_row(t);
 }
 
-static int rows_of(table *t, judged *j, tally *count)
+static void lemke_row(table *t, judged *j, bool planar);
+
+// count NULL: the table of Lemke.
+static int rows_of(table *t, judged *j, bool planar, tally *count)
 {
     tn_error error = {0};
     bool ok = make_local(j, &error);
     if (!ok) {
         fprintf(stderr, "tenon-bench: %s: %s\n", j->name, error.message);
     }
-    for (int g = 0; g < GOALS && ok; g++) {
+    if (ok && !count) {
+        lemke_row(t, j, planar);
+    }
+    for (int g = 0; g < GOALS && ok && count; g++) {
         row(t, j, GOAL[g], count);
     }
     return !ok;
@@ -208,13 +214,129 @@ static int run_file(const char *folder, const char *file, table *t, tally *count
     if (tn_fclib_read(path, j.arena, &loaded, &error) != TN_OK) {
         fprintf(stderr, "tenon-bench: %s\n", error.message);
         failures = 1;
-    } else if (loaded.space_dimension == 3) {
+    } else if (loaded.space_dimension == 3 || !count) {
         j.problem = &loaded.problem;
-        failures = rows_of(t, &j, count);
+        failures = rows_of(t, &j, loaded.space_dimension == 2, count);
     }
     tn_arena_destroy(j.arena);
     tn_arena_destroy(j.scratch);
     return failures;
+}
+
+// ---- polyhedral friction: Lemke's pivoting on both sides
+
+enum { FACETS = 4, LEMKE_CONTACTS = 100 };
+
+// The LCP of the polyhedral law in (c_n, beta, lambda) of W and q; directions evenly turned from the first tangent.
+// M (size, size) and q (size), size = n (2 + facets).
+static void make_lcp(const judged *j, int facets, double *M, double *q)
+{
+    int n = j->contacts.n;
+    size_t size = (size_t)n * (size_t)(2 + facets);
+    const tn_blocks *W = j->local.W;
+    for (int i = 0; i < n; i++) {
+        for (int row = 0; row <= facets; row++) {
+            double angle = row == 0 ? 0.0 : 2.0 * M_PI * (row - 1) / facets;
+            double left[3] = {row == 0, row == 0 ? 0.0 : cos(angle), row == 0 ? 0.0 : sin(angle)};
+            size_t at = row == 0 ? (size_t)i : (size_t)(n + i * facets + row - 1);
+            const double *own = &j->contacts.offset[3 * (size_t)i];
+            q[at] = left[0] * own[0] + left[1] * own[1] + left[2] * own[2];
+            for (int e = W->start[i]; e < W->start[i + 1]; e++) {
+                const double *w = &W->value[9 * (size_t)e];
+                for (int column = 0; column <= facets; column++) {
+                    double turn = column == 0 ? 0.0 : 2.0 * M_PI * (column - 1) / facets, sum = 0.0;
+                    double right[3] = {column == 0, column == 0 ? 0.0 : cos(turn), column == 0 ? 0.0 : sin(turn)};
+                    for (int k = 0; k < 9; k++) {
+                        sum += left[k / 3] * w[k] * right[k % 3];
+                    }
+                    int k = W->column[e];
+                    M[at * size + (column == 0 ? (size_t)k : (size_t)(n + k * facets + column - 1))] = sum;
+                }
+            }
+            if (row > 0) {
+                size_t bound = (size_t)(n + n * facets + i);
+                M[at * size + bound] = 1.0;
+                M[bound * size + at] = -1.0;
+                M[bound * size + (size_t)i] = j->mu[i];
+            }
+        }
+    }
+}
+
+static double polyhedral_error(judged *j, const double *r)
+{
+    tn_certificate c;
+    tn_solution solution = {.lambda = (double *)r};
+    tn_status status = tn_certificate_compute(&j->local, &solution, false, j->scratch, &c);
+    tn_arena_reset(j->scratch);
+    return status == TN_OK ? c.natural : NAN;
+}
+
+static attempt their_lemke(judged *j, int facets)
+{
+    attempt a = {.seconds = NAN, .reached = NAN};
+#ifdef WITH_SICONOS
+    int n = j->contacts.n, size = n * (2 + facets);
+    double *M = TN_PUSH(j->arena, double, (size_t)size *(size_t)size), *q = TN_PUSH(j->arena, double, size);
+    double *z = TN_PUSH(j->arena, double, size);
+    if (!M || !q || !z) {
+        return a;
+    }
+    make_lcp(j, facets, M, q);
+    siconos_run run = siconos_lemke(size, M, q, 1e-12, z);
+    a.seconds = run.seconds;
+    a.iterations = run.iterations;
+    for (int i = 0; i < n; i++) {
+        double *r = &j->r[3 * (size_t)i];
+        r[0] = z[i];
+        r[1] = r[2] = 0.0;
+        for (int k = 0; k < facets; k++) {
+            r[1] += cos(2.0 * M_PI * k / facets) * z[n + i * facets + k];
+            r[2] += sin(2.0 * M_PI * k / facets) * z[n + i * facets + k];
+        }
+    }
+    a.reached = polyhedral_error(j, j->r);
+#else
+    (void)j;
+    (void)facets;
+#endif
+    return a;
+}
+
+static attempt our_lemke(judged *j)
+{
+    attempt a = {.seconds = NAN, .reached = NAN};
+    tn_solution solution = {.lambda = j->r};
+    tn_solve_options options = tn_solve_options_default();
+    tn_solve_report report = {.iterations = 0};
+    memset(j->r, 0, 3 * (size_t)j->contacts.n * sizeof *j->r);
+    double start = peer_seconds();
+    tn_status status = tn_solver_find("lemke")->solve(&j->local, &options, j->scratch, &solution, &report, NULL);
+    a.seconds = peer_seconds() - start;
+    tn_arena_reset(j->scratch);
+    a.iterations = report.iterations;
+    a.reached = status == TN_OK ? polyhedral_error(j, j->r) : NAN;
+    return a;
+}
+
+static void lemke_row(table *t, judged *j, bool planar)
+{
+    if (j->contacts.n > LEMKE_CONTACTS) {
+        return;
+    }
+    j->local.facets = planar ? 2 : FACETS;
+    attempt they = their_lemke(j, j->local.facets), we = our_lemke(j);
+    table_word(t, "%s", j->name);
+    table_number(t, "%.0f", j->contacts.n);
+    table_number(t, "%.0f", j->local.facets);
+    table_number(t, "%.3f", 1e3 * they.seconds);
+    table_number(t, "%.1e", they.reached);
+    table_number(t, "%.3f", 1e3 * we.seconds);
+    table_number(t, "%.1e", we.reached);
+    table_number(t, "%.0f", we.iterations);
+    table_number(t, "%.1f", they.reached <= 1e-8 ? they.seconds / we.seconds : NAN);
+    table_row(t);
+    j->local.facets = 0;
 }
 
 static int by_name(const void *a, const void *b)
@@ -260,13 +382,31 @@ static int run_pile(const bench_options *options, table *t, int i, tally *count)
     if (ok) {
         snprintf(name, sizeof name, "%d spheres", SIDE[i] * SIDE[i] * SIDE[i]);
         judged j = {.name = name, .problem = &settled.sim->problem, .arena = settled.kept, .scratch = settled.solver};
-        failures += rows_of(t, &j, count);
+        failures += rows_of(t, &j, false, count);
     }
     track_close(&settled);
     return failures;
 }
 
-int bench_siconos(const bench_options *options, table *t)
+static int compare_lemke(const bench_options *options, table *t)
+{
+    const char *heads[] = {"problem", "contacts", "facets",     "Siconos ms",    "natural",
+                           "ours ms", "natural",  "our pivots", "Siconos / ours"};
+    table_open(t, "Siconos: Lemke on the polyhedral law", 9, heads);
+    int failures = 0;
+    for (int i = 0; i < 1; i++) {
+        failures += run_pile(options, t, i, NULL);
+    }
+    failures += run_files(options, t, NULL);
+    table_note(t,
+               "lcp_lexicolemke against lemke, at most %d contacts; natural map of the polyhedral law; a ratio where "
+               "Siconos reaches 1e-8",
+               LEMKE_CONTACTS);
+    table_close(t);
+    return failures;
+}
+
+static int compare_friction(const bench_options *options, table *t)
 {
     const char *heads[] = {"problem", "contacts",    "goal",     "NSGS ms", "reached",
                            "auto ms", "its reached", "our best", "ms",      "NSGS / ours"};
@@ -288,5 +428,17 @@ int bench_siconos(const bench_options *options, table *t)
     table_note(t, "built without Siconos (Debian: libsiconos-numerics-dev)");
 #endif
     table_close(t);
+    return failures;
+}
+
+int bench_siconos(const bench_options *options, table *t)
+{
+    int failures = 0;
+    if (!options->only || !strcmp(options->only, "friction")) {
+        failures += compare_friction(options, t);
+    }
+    if (!options->only || !strcmp(options->only, "lemke")) {
+        failures += compare_lemke(options, t);
+    }
     return failures;
 }
