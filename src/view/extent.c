@@ -82,7 +82,7 @@ static tn_status largest_force(tn_view *view, long k, double *largest, tn_error 
 tn_status tn_view_find_force(tn_view *view, tn_error *error)
 {
     enum { FRAMES = 16 };
-    double largest[FRAMES];
+    double largest[FRAMES] = {0};
     int n = 0;
     for (long i = 0; i < FRAMES; i++) {
         long k = (view->n_frames - 1) * (i + 1) / FRAMES;

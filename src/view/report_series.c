@@ -111,7 +111,10 @@ static tn_status read_wide(const tn_recording *r, const tn_report_series *series
 {
     enum { ROWS = 1024 };
     double *rows = tn_calloc((size_t)series->width * ROWS, sizeof *rows);
-    tn_status status = rows ? TN_OK : tn_error_set(error, TN_NO_MEMORY, "no memory to read '%s'", series->column);
+    if (!rows) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory to read '%s'", series->column);
+    }
+    tn_status status = TN_OK;
     for (long first = 0; status == TN_OK && first < r->n_frames; first += ROWS) {
         long n = r->n_frames - first < ROWS ? r->n_frames - first : ROWS;
         status = tn_recording_rows(r, series->column, first, n, rows, error);

@@ -1,0 +1,103 @@
+// A report without memory is an error like any other and leaves no file; a recording without frames is refused.
+#include "view/report.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/memory.h"
+#include "record/recorder.h"
+
+static const char scene_text[] =
+    "step: 5 ms\n"
+    "bodies:\n"
+    "  ground: {fixed: true, shape: {plane: [0, 0, 1]}}\n"
+    "  ball: {position: [0, 0, 0.1], shape: {sphere: 0.1}}\n"
+    "soft:\n"
+    "  cube: {grid: {size: [0.1, 0.1, 0.1], divisions: [1, 1, 1]}, position: [1, 0, 0.06],\n"
+    "    young: 50 kPa, poisson: 0.3}\n";
+
+static void record(const char *path, int n_steps)
+{
+    tn_error error = {0};
+    tn_scene *scene = tn_scene_parse(scene_text, "report", 0, NULL, &error);
+    tn_model *model = scene ? tn_model_create(scene, &error) : NULL;
+    tn_state *state = model ? tn_state_create(model, &error) : NULL;
+    tn_sim *sim = state ? tn_sim_create(model, &error) : NULL;
+    tn_recorder *recorder = sim ? tn_recorder_create(path, model, &error) : NULL;
+    if (!recorder) {
+        fail_msg("%s", error.message);
+        return;
+    }
+    tn_step_report report;
+    for (int k = 0; k < n_steps; k++) {
+        if (k == 0) {
+            assert_int_equal(tn_recorder_append(recorder, sim, state, NULL, &error), TN_OK);
+        }
+        assert_int_equal(tn_sim_step(sim, state, &report, &error), TN_OK);
+        assert_int_equal(tn_recorder_append(recorder, sim, state, &report, &error), TN_OK);
+    }
+    assert_int_equal(tn_recorder_close(recorder, &error), TN_OK);
+    tn_sim_destroy(sim);
+    tn_state_destroy(state);
+    tn_model_destroy(model);
+}
+
+static void test_no_memory(void **unused)
+{
+    (void)unused;
+    char path[64], page[64], part[80];
+    snprintf(path, sizeof path, "report_test_%d.h5", (int)getpid());
+    snprintf(page, sizeof page, "report_test_%d.html", (int)getpid());
+    snprintf(part, sizeof part, "%s.part", page);
+    record(path, 10);
+    tn_error error = {0};
+    tn_recording *recording = tn_recording_open(path, &error);
+    assert_non_null(recording);
+    const tn_recording *both[] = {recording, recording};
+    tn_status status = TN_NO_MEMORY;
+    long n_failed = 0;
+    for (; status != TN_OK && n_failed < 10000; n_failed++) {
+        tn_memory_fail_after(n_failed);
+        status = tn_report_write(2, both, page, NULL, &error);
+        tn_memory_fail_after(-1);
+        assert_true(status == TN_OK || (status == TN_NO_MEMORY && error.message[0]));
+        assert_true((access(page, F_OK) == 0) == (status == TN_OK));
+        assert_int_not_equal(access(part, F_OK), 0);
+    }
+    print_message("%ld requests for memory, each refused once\n", n_failed - 1);
+    assert_int_equal(status, TN_OK);
+    assert_true(n_failed > 20);
+    tn_recording_close(recording);
+    remove(page);
+    remove(path);
+}
+
+static void test_no_frames(void **unused)
+{
+    (void)unused;
+    char path[64], page[64];
+    snprintf(path, sizeof path, "report_empty_%d.h5", (int)getpid());
+    snprintf(page, sizeof page, "report_empty_%d.html", (int)getpid());
+    record(path, 0);
+    tn_error error = {0};
+    tn_recording *recording = tn_recording_open(path, &error);
+    assert_non_null(recording);
+    const tn_recording *one[] = {recording};
+    assert_int_equal(tn_report_write(1, one, page, NULL, &error), TN_BAD_INPUT);
+    print_message("%s\n", error.message);
+    assert_int_not_equal(access(page, F_OK), 0);
+    tn_recording_close(recording);
+    remove(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_no_memory), cmocka_unit_test(test_no_frames)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
