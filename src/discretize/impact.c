@@ -2,7 +2,6 @@
 
 #include "law/local.h"
 #include "math/mat3.h"
-#include "problem/joint_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,8 +16,9 @@ typedef struct closed {
     int *load;                   // (model->n_blocks) how many act on each block
     double *momentum;            // (3 model->n_blocks) M v_k/h + f
     const double *mass;          // (3 model->n_blocks)
-    const double *held;          // (3 model->n_blocks) forces of joints in the first solve; NULL: none
+    const double *held;          // (3 model->n_blocks) joints' forces that stay; NULL: none
     const tn_joint_rows *joints; // at the step's end; NULL: none
+    const double *joint_start;   // (joints->n)
     double h;
 } closed;
 
@@ -257,7 +257,7 @@ static bool copy_contacts(const tn_contacts *all, const closed *c, tn_arena *are
     return true;
 }
 
-// The joints' rows with the blocks' new numbers; no forces on top of the first ones to start with.
+// The joints' rows with the blocks' new numbers.
 static bool copy_joints(const closed *c, tn_arena *arena, tn_impact *out)
 {
     if (!c->joints) {
@@ -272,6 +272,7 @@ static bool copy_joints(const closed *c, tn_arena *arena, tn_impact *out)
     for (int e = 0; e < n; e++) {
         block[e] = c->load[c->joints->block[e]] - 1;
     }
+    memcpy(out->solution.joint, c->joint_start, (size_t)c->joints->n * sizeof *c->joint_start);
     out->joints = *c->joints;
     out->joints.block = block;
     out->problem.joints = &out->joints;
@@ -324,24 +325,18 @@ static bool build_problem(const tn_model *model, const tn_state *state, const tn
     return true;
 }
 
-// What the joints held in the first solve, and who of them acts on which block.
-static bool add_joints(const tn_impact_joints *joints, const tn_solution *first, int n_blocks, tn_arena *arena,
-                       closed *c)
+// What stays of the joints' forces, and who of their rows acts on which block.
+static void add_joints(const tn_impact_joints *joints, closed *c)
 {
     if (!joints) {
-        return true;
+        return;
     }
-    double *held = TN_PUSH(arena, double, 3 * (size_t)n_blocks);
-    if (!held) {
-        return false;
-    }
-    tn_joint_rows_add_force(joints->first, first->joint, held);
-    c->held = held;
+    c->held = joints->held;
     c->joints = joints->end->n > 0 ? joints->end : NULL;
+    c->joint_start = joints->start;
     for (int e = 0; e < joint_entries(c); e++) {
         c->load[c->joints->block[e]]++;
     }
-    return true;
 }
 
 static bool build(const tn_model *model, const tn_state *state, const tn_balance *balance, const tn_contact_rows *rows,
@@ -350,10 +345,10 @@ static bool build(const tn_model *model, const tn_state *state, const tn_balance
     int n = 3 * model->n_blocks;
     closed c = {.mass = balance->mass, .h = balance->h};
     out->v = TN_PUSH_RAW(arena, double, n);
-    if (!out->v || !allocate_closed(rows->contacts.n, model->n_blocks, arena, &c) ||
-        !add_joints(joints, first, model->n_blocks, arena, &c)) {
+    if (!out->v || !allocate_closed(rows->contacts.n, model->n_blocks, arena, &c)) {
         return false;
     }
+    add_joints(joints, &c);
     find_closed(rows, first, tn_contact_touch(model), &c);
     if (c.n == 0 && !c.joints) {
         for (int i = 0; i < n; i++) {

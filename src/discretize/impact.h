@@ -11,15 +11,16 @@
 // one block alone, and alone on it (a soft body's vertex on something that does not give way), is solved by itself
 // (law/local.h), whatever the solver. The solver is left with the others.
 //
-// Joints: their forces of the first solve stay in f; rows at the step's end (joints.h) take what is left of the
-// velocities that they do not allow.
+// Joints: a share of their forces of the first solve stays in f; rows at the step's end find the rest (joints.h).
 #pragma once
 
 #include "discretize/problem.h"
 
-// Of the first solve, with its forces in the solution, and at the step's end.
+// Rows at the step's end, which forces to start from, and what stays of the first solve.
 typedef struct tn_impact_joints {
-    const tn_joint_rows *first, *end;
+    const tn_joint_rows *end;
+    const double *start; // (end->n) [N, N m]
+    const double *held;  // (3 n_blocks) generalized forces
 } tn_impact_joints;
 
 typedef struct tn_impact {

@@ -10,12 +10,17 @@
 // Limits closer than this take part in second solves and corrections [m, rad].
 static const double TOUCH = 1e-9;
 
+// Of the change of velocity that a rigid row makes: what it leaves.
+static const double YIELD = 1e-6;
+
 // What rows are made of. v of a row is c + R f + G v.
 typedef struct row_work {
     const tn_model *model;
     const double *coordinates;       // (n_joint_coordinates)
     const tn_joint_geometry *errors; // (n_joints) violations; at the step's start where out->geometry is halfway
+    const tn_joint_geometry *ahead;  // (n_joints) at q_k (+) h v_k; NULL: no curvature
     double t, h, kappa;              //
+    const double *v;                 // (3 n_blocks) v_k
     const double *force;             // (n_joint_rows) of the first solve; NULL: this is it
     tn_joint_step *out;
     double *jacobian, *offset, *compliance, *lower, *upper; // behind out->rows
@@ -29,6 +34,7 @@ static bool allocate(row_work *work, tn_arena *arena)
     tn_joint_step *out = work->out;
     *out = (tn_joint_step){.source = TN_PUSH_RAW(arena, int, n),
                            .driven = TN_PUSH_RAW(arena, double, n),
+                           .share = TN_PUSH_RAW(arena, double, n),
                            .geometry = TN_PUSH_RAW(arena, tn_joint_geometry, model->n_joints)};
     work->start = TN_PUSH(arena, int, n + 1);
     work->block = TN_PUSH_RAW(arena, int, entries);
@@ -46,8 +52,8 @@ static bool allocate(row_work *work, tn_arena *arena)
                                 .lower = work->lower,
                                 .upper = work->upper,
                                 .joint = work->joint};
-    return out->source && out->driven && out->geometry && work->start && work->block && work->joint && work->jacobian &&
-           work->offset && work->compliance && work->lower && work->upper;
+    return out->source && out->driven && out->share && out->geometry && work->start && work->block && work->joint &&
+           work->jacobian && work->offset && work->compliance && work->lower && work->upper;
 }
 
 static void look_at_all(const tn_model *model, const tn_pose *poses, tn_joint_geometry *out)
@@ -116,7 +122,13 @@ static double add_row(const row_work *work, const tn_model_joint_row *row, tn_jo
 
 typedef struct row_law {
     double offset, compliance, lower, upper;
+    bool soft; // a spring's or damper's
 } row_law;
+
+static double hold_yield(const row_work *work, const tn_model_joint *joint, int i)
+{
+    return YIELD * work->h * joint->lightness[tn_joint_hold_turns(joint, i)];
+}
 
 static double stabilized(const tn_settings *settings, double h, double error)
 {
@@ -140,7 +152,8 @@ static void hold_law(const row_work *work, const tn_model_joint *joint, int numb
     double error = violation_of(joint, &work->errors[number], work->coordinates, i), reach = work->kappa * work->h;
     double compliance = hold_compliance(joint, i);
     out->offset = compliance > 0.0 ? error / reach : stabilized(&work->model->settings, work->h, error);
-    out->compliance = compliance / reach;
+    out->compliance = compliance > 0.0 ? compliance / reach : hold_yield(work, joint, i);
+    out->soft = compliance > 0.0;
 }
 
 static void coordinate_law(const row_work *work, const tn_scene_drive *drive, tn_joint_role role, double q,
@@ -152,6 +165,7 @@ static void coordinate_law(const row_work *work, const tn_scene_drive *drive, tn
     case TN_ROLE_SPRING:
         out->compliance = 1.0 / (work->kappa * h * drive->stiffness + drive->damping);
         out->offset = drive->stiffness * (q - drive->rest) * out->compliance;
+        out->soft = true;
         break;
     case TN_ROLE_MOTOR:
         out->offset = drive->motor == TN_MOTOR_POSITION ? (q - tn_value_at(&drive->target, work->t + h)) / h
@@ -202,6 +216,7 @@ static bool end_law(const row_work *work, int number, row_law *out)
     double first = work->force[number];
     *out = (row_law){.lower = -INFINITY, .upper = INFINITY};
     if (row->role == TN_ROLE_HOLD) {
+        out->compliance = hold_yield(work, joint, row->index);
         return hold_compliance(joint, row->index) == 0.0;
     }
     const tn_scene_drive *drive = &joint->description->drive[joint->axis[row->index]];
@@ -233,12 +248,50 @@ static bool position_law(const row_work *work, int number, row_law *out)
     *out = (row_law){.lower = -INFINITY, .upper = INFINITY};
     if (row->role == TN_ROLE_HOLD) {
         out->offset = violation_of(joint, &work->errors[row->joint], work->coordinates, row->index);
+        out->compliance = hold_yield(work, joint, row->index);
         return hold_compliance(joint, row->index) == 0.0;
     }
     const tn_scene_drive *drive = &joint->description->drive[joint->axis[row->index]];
     out->lower = 0.0;
     out->offset = room_of(drive, row->role, work->coordinates[joint->first_coordinate + row->index]);
     return (row->role == TN_ROLE_LOW || row->role == TN_ROLE_HIGH) && out->offset <= 0.0;
+}
+
+// ---- curvature
+
+static double coordinate_ahead(const row_work *work, int coordinate)
+{
+    int k;
+    const tn_model_joint *joint = tn_joint_of_coordinate(work->model, coordinate, &k);
+    return work->ahead[joint - work->model->joints].value[k];
+}
+
+// By how much the row's value changes from q_k to q_k (+) h v_k; reached: how much of an angle is expected.
+static double change_ahead(const row_work *work, const tn_model_joint_row *row, double reached)
+{
+    const tn_model_joint *joint = &work->model->joints[row->joint];
+    if (row->role == TN_ROLE_HOLD) {
+        return joint->kind == TN_JOINT_GEAR
+                   ? reached // a gear's coordinates have their curvature in their own joints
+                   : work->ahead[row->joint].violation[row->index] - work->errors[row->joint].violation[row->index];
+    }
+    int c = joint->first_coordinate + row->index;
+    double sign = row->role == TN_ROLE_HIGH ? -1.0 : 1.0, from = work->coordinates[c];
+    double to = tn_joint_continue(joint->axis[row->index], coordinate_ahead(work, c), from + sign * reached);
+    return sign * (to - from);
+}
+
+static double curvature(const row_work *work, const tn_model_joint_row *row, double driven,
+                        const tn_joint_entries *entries)
+{
+    if (!work->ahead) {
+        return 0.0;
+    }
+    double rate = driven;
+    for (int e = 0; e < entries->n; e++) {
+        rate += tn_vec3_dot(entries->entry[e], work->v + 3 * (size_t)entries->block[e]);
+    }
+    return change_ahead(work, row, work->h * rate) / work->h - rate;
 }
 
 // ---- all rows
@@ -267,6 +320,7 @@ static void write_row(const row_work *work, int number, double driven, const row
     work->upper[i] = law->upper;
     work->out->source[i] = number;
     work->out->driven[i] = driven;
+    work->out->share[i] = work->ahead && !law->soft ? 0.5 : 1.0;
 }
 
 static void fill(const row_work *work, bool (*law_of)(const row_work *, int, row_law *), bool with_driven)
@@ -279,6 +333,7 @@ static void fill(const row_work *work, bool (*law_of)(const row_work *, int, row
         }
         double driven = add_row(work, &work->model->joint_rows[number], &entries);
         if (answers(&entries)) {
+            law.offset += curvature(work, &work->model->joint_rows[number], driven, &entries);
             write_row(work, number, with_driven ? driven : 0.0, &law, &entries);
         }
     }
@@ -289,20 +344,25 @@ static tn_status no_memory(const tn_model *model, tn_error *error)
     return tn_error_set(error, TN_NO_MEMORY, "no memory for the rows of %d joints", model->n_joints);
 }
 
-// Where the bodies would be in half a step at v_k.
-static const tn_pose *halfway(const tn_model *model, const tn_state *state, double h, tn_arena *arena)
+// Where the bodies would be after the step at v_k.
+static const tn_joint_geometry *look_ahead(const tn_model *model, const tn_state *state, double h, tn_arena *arena)
 {
     tn_pose *poses = TN_PUSH_RAW(arena, tn_pose, model->n_bodies);
-    for (int b = 0; poses && b < model->n_bodies; b++) {
+    tn_joint_geometry *out = TN_PUSH_RAW(arena, tn_joint_geometry, model->n_joints);
+    if (!poses || !out) {
+        return NULL;
+    }
+    for (int b = 0; b < model->n_bodies; b++) {
         const tn_model_body *body = &model->bodies[b];
         poses[b] = state->pose[b];
         if (body->kind == TN_BODY_KINEMATIC) {
-            tn_motion_pose(body, state->time + 0.5 * h, &poses[b]);
+            tn_motion_pose(body, state->time + h, &poses[b]);
         } else if (body->n_blocks > 0) {
-            tn_body_advance(body, state->v + 3 * body->block, 0.5 * h, &poses[b]);
+            tn_body_advance(body, state->v + 3 * body->block, h, &poses[b]);
         }
     }
-    return poses;
+    look_at_all(model, poses, out);
+    return out;
 }
 
 tn_status tn_joint_step_build(const tn_model *model, const tn_state *state, const tn_balance *balance, tn_arena *arena,
@@ -310,6 +370,7 @@ tn_status tn_joint_step_build(const tn_model *model, const tn_state *state, cons
 {
     row_work work = {.model = model,
                      .coordinates = state->joint_coordinate,
+                     .v = state->v,
                      .t = state->time,
                      .h = balance->h,
                      .kappa = balance->kappa,
@@ -321,14 +382,10 @@ tn_status tn_joint_step_build(const tn_model *model, const tn_state *state, cons
     look_at_all(model, out->poses, out->geometry);
     work.errors = out->geometry;
     if (balance->theta == 0.5) {
-        tn_joint_geometry *geometry = TN_PUSH_RAW(arena, tn_joint_geometry, model->n_joints);
-        const tn_pose *half = halfway(model, state, balance->h, arena);
-        if (!geometry || !half) {
+        work.ahead = look_ahead(model, state, balance->h, arena);
+        if (!work.ahead) {
             return no_memory(model, error);
         }
-        look_at_all(model, half, geometry);
-        out->geometry = geometry;
-        out->poses = half;
     }
     fill(&work, first_law, true);
     return TN_OK;

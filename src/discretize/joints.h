@@ -3,7 +3,7 @@
 // A row y = G v^ + c + R f with bounds on f (tn_joint_rows); q a coordinate, theta an error of what is locked, w what
 // kinematic bodies contribute:
 //
-//     hold       c = w + s(theta)                       R = 0        any f
+//     hold       c = w + s(theta)                       R = 1e-6 h/m any f
 //     compliant  c = w + theta/(kappa h)                R = C/(kappa h)     force -(theta + kappa h theta')/C
 //     spring     c = w + k (q - rest) R                 R = 1/(kappa h k + d)
 //     motor      c = w + (q - target(t + h))/h, or w - target(t + h/2)    |f| <= strength
@@ -11,11 +11,19 @@
 //     low        c = w + s(q - low)                     f >= 0
 //     high       G negated, c = -w + s(high - q)        f >= 0
 //
+// The R of rigid rows (m: mass or moment of the lighter body) leaves a millionth of the change of velocity that they
+// would make; in return the forces of redundant rows, as those of closed loops, are unique, bounded and shared evenly.
 // s is the stabilization: full x/h; baumgarte beta x/h; none 0. A limit that is not reached has x/h in all modes.
 //
-// euler takes G at the step's start. midpoint takes it where v_k leads to in half a step, so that the positions at the
-// step's end are right to third order; v_{k+1} = 2 v^ - v_k is then put right by a second solve (impact.h) with G at
-// the step's end, whose forces come on top of the first ones.
+// Rows hold at the step's start, where G is taken. Over the step a value x moves on by h (G v^ + w + e), e its
+// curvature, which euler (of first order) leaves out. midpoint puts in that of v_k,
+//
+//     e = (x(q_k (+) h v_k) - x(q_k))/h - (G v_k + w)
+//
+// so that positions at the step's end are right to third order; then a second solve (impact.h) finds v_{k+1}: half of
+// the first solve's forces stay, the other half is found anew with G at the step's end, so that the velocities allowed
+// there come out. Without contacts this is RATTLE (Andersen 1983), symplectic and of second order. G is never taken
+// where joints are violated: redundant rows, as those of closed loops, would then lock what is free.
 #pragma once
 
 #include "discretize/balance.h"
@@ -25,6 +33,7 @@ typedef struct tn_joint_step {
     tn_joint_rows rows;          // for tn_problem; arrays in the arena
     int *source;                 // (rows.n) number in model->joint_rows
     double *driven;              // (rows.n) w of each row, with its sign [m/s, rad/s]
+    double *share;               // (rows.n) part of the row's force that stays in midpoint's second solve; 1 in euler
     tn_joint_geometry *geometry; // (n_joints) where G is taken
     const tn_pose *poses;        // (n_bodies) there
 } tn_joint_step;
@@ -32,8 +41,8 @@ typedef struct tn_joint_step {
 // Of the first solve. Rows that nothing moves along are left out.
 tn_status tn_joint_step_build(const tn_model *model, const tn_state *state, const tn_balance *balance, tn_arena *arena,
                               tn_joint_step *out, tn_error *error);
-// Of midpoint's second solve: poses (n_bodies) and coordinates at the step's end, force (n_joint_rows) of the first
-// solve, which the bounds allow for.
+// Of midpoint's second solve: poses (n_bodies) and coordinates at the step's end, force (n_joint_rows) what stays of
+// the first solve, which the bounds allow for.
 tn_status tn_joint_step_end(const tn_model *model, const tn_state *state, const tn_pose *poses,
                             const double *coordinates, const double *force, tn_arena *arena, tn_joint_step *out,
                             tn_error *error);

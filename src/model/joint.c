@@ -142,6 +142,21 @@ static int coordinate_of(const tn_model_joint *joint, tn_joint_axis axis)
     return joint->first_coordinate + k;
 }
 
+// The lighter one of the bodies that move; moments: the largest principal one, with the arm.
+static void find_lightness(const tn_model *model, tn_model_joint *joint)
+{
+    for (int side = 0; side < 2; side++) {
+        const tn_model_body *body = &model->bodies[side == 0 ? joint->body_a : joint->body_b];
+        const double *arm = side == 0 ? joint->frame_a.position : joint->frame_b.position, *moment = body->inertia;
+        if (body->n_blocks == 0) {
+            continue;
+        }
+        double most = fmax(moment[0], fmax(moment[1], moment[2])) + body->mass * tn_vec3_dot(arm, arm);
+        joint->lightness[0] = fmax(joint->lightness[0], 1.0 / body->mass);
+        joint->lightness[1] = fmax(joint->lightness[1], 1.0 / most);
+    }
+}
+
 static tn_status compile_joint(tn_model *model, int number, tn_error *error)
 {
     const tn_scene_joint *said = &model->scene->joints[number];
@@ -171,6 +186,7 @@ static tn_status compile_joint(tn_model *model, int number, tn_error *error)
     joint->body_b = said->body_b + 1;
     compile_frame(&model->bodies[joint->body_a], said->point_a, axes, &joint->frame_a);
     compile_frame(&model->bodies[joint->body_b], said->point_b, axes, &joint->frame_b);
+    find_lightness(model, joint);
     return start_joint(model, joint, error);
 }
 

@@ -49,8 +49,8 @@ static tn_status set_force(tn_sim *sim, const tn_impact *impact, const double *p
     for (int i = 0; pushed && i < impact->problem.A->n_rows; i++) {
         tn_vec3_copy(push + 3 * (size_t)impact->block[i], pushed + 3 * (size_t)i);
     }
-    if (sim->joints.rows.n > 0) {
-        tn_joint_rows_add_force(&sim->joints.rows, sim->solution.joint, push);
+    if (sim->joint_held) {
+        tn_joint_rows_add_force(&sim->joints.rows, sim->joint_held, push);
     }
     sim->push = push;
     sim->force = force;
@@ -86,11 +86,11 @@ static tn_status solve_impact(tn_sim *sim, const tn_state *state, tn_step_report
 {
     tn_impact impact;
     double *pushed = NULL;
-    tn_status status = tn_sim_joints_end(sim, state, error);
+    tn_impact_joints joints;
+    tn_status status = sim->model->n_joints > 0 ? tn_sim_joints_end(sim, state, &joints, error) : TN_OK;
     if (status == TN_OK) {
-        tn_impact_joints joints = {&sim->joints.rows, &sim->joints_end.rows};
         status = tn_impact_build(sim->model, state, &sim->balance, &sim->rows, &sim->solution,
-                                 sim->joints.rows.n > 0 ? &joints : NULL, sim->arena, &impact, error);
+                                 sim->model->n_joints > 0 ? &joints : NULL, sim->arena, &impact, error);
     }
     if (status == TN_OK && (impact.contacts.n > 0 || impact.joints.n > 0)) {
         status = run_impact(sim, &impact, &pushed, report, error);
@@ -143,7 +143,7 @@ tn_status tn_sim_integrate(tn_sim *sim, const tn_state *state, tn_step_report *r
 {
     tn_sim_advance(sim, state);
     sim->joints_end.rows.n = 0;
-    sim->joint_rest = NULL;
+    sim->joint_rest = sim->joint_held = NULL;
     tn_status status = tn_sim_joints_advance(sim, state, error);
     if (status != TN_OK) {
         return status;

@@ -63,7 +63,7 @@ void tn_sim_joint(const tn_sim *sim, const tn_state *state, int number, tn_joint
 {
     const tn_model_joint *joint = &sim->model->joints[number];
     *out = (tn_joint_info){.body_a = joint->body_a, .body_b = joint->body_b};
-    add_forces(sim, &sim->joints, sim->solution.joint, number, out);
+    add_forces(sim, &sim->joints, sim->joint_held ? sim->joint_held : sim->solution.joint, number, out);
     if (sim->joint_rest) {
         add_forces(sim, &sim->joints_end, sim->joint_rest, number, out);
     }

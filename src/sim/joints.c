@@ -199,22 +199,29 @@ tn_status tn_sim_joints_advance(tn_sim *sim, const tn_state *state, tn_error *er
     return TN_OK;
 }
 
-tn_status tn_sim_joints_end(tn_sim *sim, const tn_state *state, tn_error *error)
+tn_status tn_sim_joints_end(tn_sim *sim, const tn_state *state, tn_impact_joints *out, tn_error *error)
 {
     const tn_model *model = sim->model;
-    sim->joint_rest = NULL;
-    if (model->n_joints == 0) {
-        return TN_OK;
-    }
+    const tn_joint_step *first = &sim->joints, *end = &sim->joints_end;
     double *force = TN_PUSH(sim->arena, double, model->n_joint_rows);
-    if (!force) {
+    double *start = TN_PUSH(sim->arena, double, model->n_joint_rows);
+    double *held = TN_PUSH(sim->arena, double, 3 * (size_t)model->n_blocks);
+    sim->joint_held = TN_PUSH(sim->arena, double, model->n_joint_rows);
+    if (!force || !start || !held || !sim->joint_held) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the forces of %d joints", model->n_joints);
     }
-    for (int i = 0; i < sim->joints.rows.n; i++) {
-        force[sim->joints.source[i]] = sim->solution.joint[i];
+    for (int i = 0; i < first->rows.n; i++) {
+        sim->joint_held[i] = first->share[i] * sim->solution.joint[i];
+        force[first->source[i]] = sim->joint_held[i];
     }
-    return tn_joint_step_end(model, state, sim->next_pose, sim->next_coordinate, force, sim->arena, &sim->joints_end,
-                             error);
+    tn_joint_rows_add_force(&first->rows, sim->joint_held, held);
+    tn_status status = tn_joint_step_end(model, state, sim->next_pose, sim->next_coordinate, force, sim->arena,
+                                         &sim->joints_end, error);
+    for (int i = 0; status == TN_OK && i < end->rows.n; i++) {
+        start[i] = force[end->source[i]]; // the other half is about the same
+    }
+    *out = (tn_impact_joints){.end = &end->rows, .start = start, .held = held};
+    return status;
 }
 
 // ---- work
@@ -251,7 +258,7 @@ void tn_sim_joints_work(const tn_sim *sim, const double *mean, tn_joint_work *ou
 {
     *out = (tn_joint_work){.whole = 0.0};
     for (int i = 0; i < sim->joints.rows.n; i++) {
-        add_row_work(sim, &sim->joints, i, sim->solution.joint[i], mean, out);
+        add_row_work(sim, &sim->joints, i, sim->joint_held ? sim->joint_held[i] : sim->solution.joint[i], mean, out);
     }
     for (int i = 0; sim->joint_rest && i < sim->joints_end.rows.n; i++) {
         add_row_work(sim, &sim->joints_end, i, sim->joint_rest[i], mean, out);

@@ -21,7 +21,8 @@ struct tn_sim {
     tn_certificate_given products; // of problem and solution
     const double *force;           // (rows.contacts.n, 3) force that changed the momentum, contact frames [N]
     const double *push;            // (3 n_blocks) J^T force, and what all joint forces push
-    const double *joint_rest;      // (joints_end.rows.n) forces of the second solve, on top of the first ones
+    double *joint_held;            // (joints.rows.n) what counts of the first solve's forces; NULL: all
+    const double *joint_rest;      // (joints_end.rows.n) forces of the second solve, on top of that
     double *next_coordinate;       // (n_joint_coordinates)
     tn_pose *next_pose;            // (n_bodies)
     double *next_x;                // (n_nodes, 3)
@@ -84,8 +85,8 @@ tn_status tn_sim_joints_build(tn_sim *sim, const tn_state *state, tn_error *erro
 void tn_sim_joints_warm(tn_sim *sim, const tn_state *state);
 // Coordinates at next_pose; the positions corrected there as often as the settings say.
 tn_status tn_sim_joints_advance(tn_sim *sim, const tn_state *state, tn_error *error);
-// Rows of the second solve, at next_pose.
-tn_status tn_sim_joints_end(tn_sim *sim, const tn_state *state, tn_error *error);
+// Rows of the second solve, at next_pose, and what goes into it.
+tn_status tn_sim_joints_end(tn_sim *sim, const tn_state *state, tn_impact_joints *out, tn_error *error);
 // Their work over the step [J]: what is lost in friction, dampers and limits, what motors and kinematic bodies bring
 // in, and all that the rows' forces do at the mean velocity mean (3 n_blocks).
 typedef struct tn_joint_work {
