@@ -62,9 +62,9 @@ void tn_contact_solve_lane(tn_law law, const tn_contact_pack *p, int lane, const
     tn_local_solve(law, mu, W, q, r);
 }
 
-void tn_contact_packs_prepare(tn_contact_packs *packs, double *turn, bool *regular)
+void tn_contact_packs_prepare(tn_law law, int n, tn_contact_pack *packs, double *turn, bool *regular)
 {
-    best_variant()->prepare(packs, 0, packs->n, turn, regular);
+    best_variant()->prepare(law, n, packs, turn, regular);
 }
 
 static const tn_contact_single_variant *single_variant(void)
@@ -105,6 +105,11 @@ static void sweep_range(const void *packs, int first, int end)
 static void sweep_single_range(const void *packs, int first, int end)
 {
     single_variant()->sweep(packs, first, end);
+}
+
+static void add_single_range(const void *packs, int first, int end)
+{
+    single_variant()->add(packs, first, end);
 }
 
 typedef struct rounds {
@@ -151,9 +156,20 @@ void tn_contact_packs_sweep(tn_contact_packs *packs)
     go_over(&r, sweep_range, packs);
 }
 
+static rounds rounds_of_single(const tn_contact_packs_single *p)
+{
+    return (rounds){p->n, p->n_groups, p->n_rounds, p->round_start, p->n_threads};
+}
+
+void tn_contact_packs_single_add(tn_contact_packs_single *single)
+{
+    rounds r = rounds_of_single(single);
+    go_over(&r, add_single_range, single);
+}
+
 void tn_contact_packs_single_sweep(tn_contact_packs_single *single)
 {
-    rounds r = {single->n, single->n_groups, single->n_rounds, single->round_start, single->n_threads};
+    rounds r = rounds_of_single(single);
     go_over(&r, sweep_single_range, single);
 }
 
@@ -178,28 +194,19 @@ static void round_numbers(const double *from, float *to, size_t n)
     }
 }
 
-void tn_contact_packs_single_copy(const tn_contact_packs *packs, tn_contact_packs_single *single)
+void tn_contact_pack_round(const tn_contact_pack *p, tn_contact_pack_single *q)
 {
-    for (int k = 0; k < packs->n; k++) {
-        const tn_contact_pack *p = &packs->packs[k];
-        tn_contact_pack_single *q = &single->packs[k];
-        round_numbers(p->H[0][0][0], q->H[0][0][0], sizeof p->H / sizeof(double));
-        round_numbers(p->inverse_w, q->inverse_w, TN_PACK);
-        round_numbers(p->c[0], q->c[0], sizeof p->c / sizeof(double));
-        round_numbers(p->s[0], q->s[0], sizeof p->s / sizeof(double));
-        round_numbers(p->inverse_s[0], q->inverse_s[0], sizeof p->inverse_s / sizeof(double));
-        round_numbers(p->mu, q->mu, TN_PACK);
-        round_numbers(p->relax, q->relax, TN_PACK);
-        round_numbers(p->slide, q->slide, TN_PACK);
-        memcpy(q->line, p->line, sizeof q->line);
-    }
-    single->law = packs->law;
-    single->n = packs->n;
-    single->n_groups = packs->n_groups;
-    single->group_start = packs->group_start;
-    single->n_rounds = packs->n_rounds;
-    single->round_start = packs->round_start;
-    single->n_threads = packs->n_threads;
+    round_numbers(p->H[0][0][0], q->H[0][0][0], sizeof p->H / sizeof(double));
+    round_numbers(p->offset[0], q->offset[0], sizeof p->offset / sizeof(double));
+    round_numbers(p->inverse_w, q->inverse_w, TN_PACK);
+    round_numbers(p->c[0], q->c[0], sizeof p->c / sizeof(double));
+    round_numbers(p->s[0], q->s[0], sizeof p->s / sizeof(double));
+    round_numbers(p->inverse_s[0], q->inverse_s[0], sizeof p->inverse_s / sizeof(double));
+    round_numbers(p->mu, q->mu, TN_PACK);
+    round_numbers(p->relax, q->relax, TN_PACK);
+    round_numbers(p->slide, q->slide, TN_PACK);
+    round_numbers(p->rho, q->rho, TN_PACK);
+    memcpy(q->line, p->line, sizeof q->line);
 }
 
 bool tn_contact_packs_sweep_with(const char *kind, tn_contact_packs *packs)
@@ -211,26 +218,59 @@ bool tn_contact_packs_sweep_with(const char *kind, tn_contact_packs *packs)
     return variant != NULL;
 }
 
-void tn_contact_packs_sums(const tn_contact_packs *packs, tn_contact_packs_single *offset_of, double out[TN_PACK_SUMS])
+// Packs whose sums are wanted: in double, or in single precision with x in double.
+typedef struct summed {
+    const tn_contact_packs *packs;
+    const tn_contact_packs_single *single;
+    const double *wide_x;
+    bool fclib;
+} summed;
+
+static void sum_chunk(const summed *s, int first, int end, double sums[TN_PACK_SUMS])
 {
-    // Sums over chunks of fixed size, added in order.
+    if (s->packs) {
+        best_variant()->sums(s->packs, first, end, sums);
+    } else {
+        best_variant()->single_sums(s->single, s->wide_x, s->fclib, first, end, sums);
+    }
+}
+
+// Of n packs: sums over chunks of fixed size, added in order.
+static void sum_all(const summed *s, int n, int n_threads, double out[TN_PACK_SUMS])
+{
     enum { CHUNK = 512, CHUNKS = 64 };
-    const tn_contact_variant *variant = best_variant();
     memset(out, 0, TN_PACK_SUMS * sizeof *out);
-    for (int base = 0; base < packs->n; base += CHUNK * CHUNKS) {
+    for (int base = 0; base < n; base += CHUNK * CHUNKS) {
         double sums[CHUNKS][TN_PACK_SUMS];
-        int left = (packs->n - base + CHUNK - 1) / CHUNK, n = left < CHUNKS ? left : CHUNKS;
-#pragma omp parallel for schedule(static) num_threads(packs->n_threads) if (packs->n_threads > 1 && n > 1)
-        for (int c = 0; c < n; c++) {
+        int left = (n - base + CHUNK - 1) / CHUNK, count = left < CHUNKS ? left : CHUNKS;
+#pragma omp parallel for schedule(static) num_threads(n_threads) if (n_threads > 1 && count > 1)
+        for (int c = 0; c < count; c++) {
             int first = base + c * CHUNK, end = first + CHUNK;
-            variant->sums(packs, offset_of, first, end < packs->n ? end : packs->n, sums[c]);
+            sum_chunk(s, first, end < n ? end : n, sums[c]);
         }
-        for (int c = 0; c < n; c++) {
-            for (int s = 0; s < TN_PACK_SUMS; s++) {
-                out[s] += sums[c][s];
+        for (int c = 0; c < count; c++) {
+            for (int k = 0; k < TN_PACK_SUMS; k++) {
+                out[k] += sums[c][k];
             }
         }
     }
+}
+
+void tn_contact_packs_sums(const tn_contact_packs *packs, double sums[TN_PACK_SUMS])
+{
+    const summed s = {.packs = packs};
+    sum_all(&s, packs->n, packs->n_threads, sums);
+}
+
+void tn_contact_packs_single_sums(const tn_contact_packs_single *single, bool fclib, double *wide_x,
+                                  double sums[TN_PACK_SUMS])
+{
+    size_t n_x = TN_PACK * (size_t)(single->n_lines + single->n);
+    for (size_t i = 0; i < n_x; i++) {
+        wide_x[i] = (double)single->x[i];
+    }
+    const summed s = {.single = single, .wide_x = wide_x, .fclib = fclib};
+    sum_all(&s, single->n, single->n_threads, sums);
 }
 
 void tn_contact_packs_velocity(const tn_contact_packs *packs, double *u)

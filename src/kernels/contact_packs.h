@@ -38,8 +38,6 @@ typedef struct tn_contact_pack {
     int line[2][TN_PACK];         //
 } tn_contact_pack;
 
-struct tn_contact_packs_single;
-
 typedef struct tn_contact_packs {
     tn_law law;
     double step;            // h [s] of the fclib figure
@@ -64,16 +62,15 @@ typedef enum tn_pack_sum {
 } tn_pack_sum;
 
 // What setting up a pack leaves to do: H, offset and mu are given with J's own tangents, and Omega none. Everything
-// else follows; W's largest diagonal number in rho^-1 unless rho is given (> 0). cosine and sine (n, 8) of each
-// contact's turn: t1' = cosine t1 + sine t2. regular (n, 8): false where S is singular in lanes with friction, so that
-// the pack's solve does not hold.
-void tn_contact_packs_prepare(tn_contact_packs *packs, double *turn, bool *regular);
+// else follows; W's largest diagonal number in rho^-1 unless rho is given (> 0). turn (n, 2, 8): cosine and sine of
+// each contact's tangents, t1' = cosine t1 + sine t2. regular (n, 8): false where S is singular in lanes with friction,
+// so that the pack's solve does not hold.
+void tn_contact_packs_prepare(tn_law law, int n, tn_contact_pack *packs, double *turn, bool *regular);
 
 void tn_contact_packs_add(tn_contact_packs *packs);   // x += H^T lambda
 void tn_contact_packs_sweep(tn_contact_packs *packs); // one pass
-// By definition, at lambda and x. offset_of: its offsets become the velocities u; or NULL.
-void tn_contact_packs_sums(const tn_contact_packs *packs, struct tn_contact_packs_single *offset_of,
-                           double sums[TN_PACK_SUMS]);
+void tn_contact_packs_sums(const tn_contact_packs *packs,
+                           double sums[TN_PACK_SUMS]); // by definition, at lambda and x
 // u (n, 3, 8) [m/s], tangents turned.
 void tn_contact_packs_velocity(const tn_contact_packs *packs, double *u);
 
@@ -89,25 +86,32 @@ typedef struct tn_contact_pack_single {
     float mu[TN_PACK];
     float relax[TN_PACK];
     float slide[TN_PACK];
+    float rho[TN_PACK];
     int line[2][TN_PACK];
 } tn_contact_pack_single;
 
 typedef struct tn_contact_packs_single {
     tn_law law;
+    double step;
     int n;
+    int n_lines;
     int n_groups;
     const int *group_start; // (n_groups + 1)
     int n_rounds;
     const int *round_start;        // (n_rounds + 1)
     tn_contact_pack_single *packs; // (n)
     float *lambda;                 // (n, 3, 8)
+    const float *anchor;           // (n, 3, 8) forces at the point
     float *x;                      // (n_lines + n, 8)
     int n_threads;
 } tn_contact_packs_single;
 
-// All but lambda, x and offset; arrays of the shapes above are the caller's.
-void tn_contact_packs_single_copy(const tn_contact_packs *packs, tn_contact_packs_single *single);
+void tn_contact_pack_round(const tn_contact_pack *pack, tn_contact_pack_single *single);
+void tn_contact_packs_single_add(tn_contact_packs_single *single); // x += H^T (lambda - anchor)
 void tn_contact_packs_single_sweep(tn_contact_packs_single *single);
+// As above, in double from the numbers in single. fclib: false leaves its sum zero. wide_x: room for x in double.
+void tn_contact_packs_single_sums(const tn_contact_packs_single *single, bool fclib, double *wide_x,
+                                  double sums[TN_PACK_SUMS]);
 bool tn_contact_packs_single_sweep_with(const char *kind, tn_contact_packs_single *single); // for tests
 
 // A sweep by one thread with the named instruction set ("avx512", "avx2", "baseline"); false (nothing touched) where

@@ -13,6 +13,7 @@ typedef tn_contact_packs pack_list;
 #define SLIDE_TOLERANCE 1e-12
 #define SLIDE_ENOUGH 1e-12
 
+#include "kernels/contact_figures.h"
 #include "kernels/contact_solve.h"
 
 CONTACT_TARGET static void sweep(const tn_contact_packs *packs, int first, int end)
@@ -56,93 +57,99 @@ CONTACT_TARGET static void velocity(const tn_contact_packs *packs, int first, in
     }
 }
 
-typedef float half_lanes __attribute__((vector_size(4 * CONTACT_WIDTH)));
-
-TN_INLINE void write_single(float *to, int i, const lanes in[3])
+TN_INLINE void sum_up(lanes total[TN_PACK_SUMS][TN_PACK / CONTACT_WIDTH], double out[TN_PACK_SUMS])
 {
-    for (int k = 0; k < 3; k++) {
-        half_lanes x = __builtin_convertvector(in[k], half_lanes);
-        memcpy(to + TN_PACK * k + i, &x, sizeof x);
+    for (int s = 0; s < TN_PACK_SUMS; s++) {
+        double lane[TN_PACK];
+        memcpy(lane, total[s], sizeof lane);
+        out[s] = sum_of_lanes(lane);
     }
 }
 
-TN_INLINE lanes square_of(const lanes v[3])
+TN_INLINE void sums_law(tn_law law, const tn_contact_packs *packs, int first, int end, double out[TN_PACK_SUMS])
 {
-    return v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
-}
-
-// |r - P_K(z)|^2, K the cone of mu.
-TN_INLINE lanes cone_distance(lanes mu, const lanes r[3], const lanes z[3])
-{
-    const lanes zero = zeros(), one = zero + 1.0;
-    lanes length = roots(z[1] * z[1] + z[2] * z[2]);
-    // Apart goes first: with mu = 0 and z_n < 0 a contact without tangential force is inside too, 0 <= -0.
-    lane_masks apart = mu * length <= -z[0], inside = length <= mu * z[0];
-    lanes n = (z[0] + mu * length) / (one + mu * mu);
-    lanes scale = mu * n / larger(length, zero + 1e-300);
-    n = choose(apart, zero, choose(inside, z[0], n));
-    scale = choose(apart, zero, choose(inside, one, scale));
-    const lanes e[3] = {r[0] - n, r[1] - scale * z[1], r[2] - scale * z[2]};
-    return square_of(e);
-}
-
-// The figures' parts at eight contacts, as solver/check.c has them for one.
-TN_INLINE void sums_law(tn_law law, const tn_contact_packs *packs, tn_contact_packs_single *offset_of, int first,
-                        int end, double out[TN_PACK_SUMS])
-{
-    const lanes zero = zeros(), per_step = zero + 1.0 / packs->step;
     lanes total[TN_PACK_SUMS][TN_PACK / CONTACT_WIDTH] = {0};
     for (int k = first; k < end; k++) {
         const tn_contact_pack *p = packs->packs + k;
         for (int i = 0; i < TN_PACK; i += CONTACT_WIDTH) {
-            lanes x[2][6], u[3], r[3], mu = load(p->mu + i), rho = load(p->rho + i);
+            lanes x[2][6], u[3], r[3], part[TN_PACK_SUMS];
             read_bodies(packs, p, i, x);
             TN_UNROLL
             for (int row = 0; row < 3; row++) {
                 u[row] = row_velocity(p, i, row, x);
             }
             read_three(packs->lambda + 3 * TN_PACK * (size_t)k, i, r);
-            if (offset_of) {
-                write_single(offset_of->packs[k].offset[0], i, u);
+            figures_of(law, true, load(p->mu + i), load(p->rho + i), 1.0 / packs->step, r, u, part);
+            for (int s = 0; s < TN_PACK_SUMS; s++) {
+                total[s][i / CONTACT_WIDTH] += part[s];
             }
-            lanes shifted = u[0] + mu * roots(u[1] * u[1] + u[2] * u[2]);
-            const lanes h[3] = {r[0] - per_step * shifted, r[1] - per_step * u[1], r[2] - per_step * u[2]};
-            lanes natural;
-            if (law == TN_LAW_FRICTIONLESS) {
-                const lanes e[3] = {r[0] - larger(r[0] - rho * u[0], zero), r[1], r[2]};
-                natural = square_of(e);
-            } else {
-                const lanes z[3] = {r[0] - rho * (law == TN_LAW_COULOMB ? shifted : u[0]), r[1] - rho * u[1],
-                                    r[2] - rho * u[2]};
-                natural = cone_distance(mu, r, z);
-            }
-            if (law == TN_LAW_COULOMB) { // the normal row counts by itself as well: check.c
-                lanes normal = r[0] - larger(r[0] - rho * u[0], zero);
-                natural = larger(natural, normal * normal);
-            }
-            int part = i / CONTACT_WIDTH;
-            total[TN_PACK_NATURAL][part] += natural;
-            total[TN_PACK_FCLIB][part] += cone_distance(mu, r, h);
-            total[TN_PACK_FORCE][part] += square_of(r);
-            total[TN_PACK_VELOCITY][part] += square_of(u);
         }
     }
-    for (int s = 0; s < TN_PACK_SUMS; s++) {
-        double lane[TN_PACK];
-        memcpy(lane, total[s], sizeof lane);
-        out[s] = ((lane[0] + lane[4]) + (lane[1] + lane[5])) + ((lane[2] + lane[6]) + (lane[3] + lane[7]));
+    sum_up(total, out);
+}
+
+CONTACT_TARGET static void sums(const tn_contact_packs *packs, int first, int end, double out[TN_PACK_SUMS])
+{
+    if (packs->law == TN_LAW_COULOMB) {
+        sums_law(TN_LAW_COULOMB, packs, first, end, out);
+    } else if (packs->law == TN_LAW_CONVEX) {
+        sums_law(TN_LAW_CONVEX, packs, first, end, out);
+    } else {
+        sums_law(TN_LAW_FRICTIONLESS, packs, first, end, out);
     }
 }
 
-CONTACT_TARGET static void sums(const tn_contact_packs *packs, tn_contact_packs_single *offset_of, int first, int end,
-                                double out[TN_PACK_SUMS])
+typedef float half_lanes __attribute__((vector_size(4 * CONTACT_WIDTH)));
+
+TN_INLINE lanes widen(const float *from)
 {
-    if (packs->law == TN_LAW_COULOMB) {
-        sums_law(TN_LAW_COULOMB, packs, offset_of, first, end, out);
+    half_lanes x;
+    memcpy(&x, from, sizeof x);
+    return __builtin_convertvector(x, lanes);
+}
+
+TN_INLINE void single_sums_law(tn_law law, bool fclib, const tn_contact_packs_single *packs, const double *wide_x,
+                               int first, int end, double out[TN_PACK_SUMS])
+{
+    lanes total[TN_PACK_SUMS][TN_PACK / CONTACT_WIDTH] = {0};
+    for (int k = first; k < end; k++) {
+        const tn_contact_pack_single *p = packs->packs + k;
+        const float *lambda = packs->lambda + 3 * TN_PACK * (size_t)k;
+        for (int i = 0; i < TN_PACK; i += CONTACT_WIDTH) {
+            lanes x[2][6], u[3], r[3], part[TN_PACK_SUMS];
+            read_lines(wide_x, p->line[0] + i, x[0]);
+            read_lines(wide_x, p->line[1] + i, x[1]);
+            TN_UNROLL
+            for (int row = 0; row < 3; row++) {
+                lanes a = widen(p->H[row][0][0] + i) * x[0][0], b = widen(p->H[row][1][0] + i) * x[1][0];
+                TN_UNROLL
+                for (int j = 1; j < 6; j++) {
+                    a += widen(p->H[row][0][j] + i) * x[0][j];
+                    b += widen(p->H[row][1][j] + i) * x[1][j];
+                }
+                u[row] = widen(p->offset[row] + i) + (a + b);
+                r[row] = widen(lambda + TN_PACK * row + i);
+            }
+            figures_of(law, fclib, widen(p->mu + i), widen(p->rho + i), 1.0 / packs->step, r, u, part);
+            for (int s = 0; s < TN_PACK_SUMS; s++) {
+                total[s][i / CONTACT_WIDTH] += part[s];
+            }
+        }
+    }
+    sum_up(total, out);
+}
+
+CONTACT_TARGET static void single_sums(const tn_contact_packs_single *packs, const double *wide_x, bool fclib,
+                                       int first, int end, double out[TN_PACK_SUMS])
+{
+    if (packs->law == TN_LAW_COULOMB && !fclib) {
+        single_sums_law(TN_LAW_COULOMB, false, packs, wide_x, first, end, out);
+    } else if (packs->law == TN_LAW_COULOMB) {
+        single_sums_law(TN_LAW_COULOMB, true, packs, wide_x, first, end, out);
     } else if (packs->law == TN_LAW_CONVEX) {
-        sums_law(TN_LAW_CONVEX, packs, offset_of, first, end, out);
+        single_sums_law(TN_LAW_CONVEX, true, packs, wide_x, first, end, out);
     } else {
-        sums_law(TN_LAW_FRICTIONLESS, packs, offset_of, first, end, out);
+        single_sums_law(TN_LAW_FRICTIONLESS, true, packs, wide_x, first, end, out);
     }
 }
 
@@ -224,12 +231,12 @@ TN_INLINE lane_masks prepare_lanes(tn_law law, tn_contact_pack *p, int i, double
     return regular;
 }
 
-CONTACT_TARGET static void prepare(const tn_contact_packs *packs, int first, int end, double *turn, bool *regular)
+CONTACT_TARGET static void prepare(tn_law law, int n, tn_contact_pack *packs, double *turn, bool *regular)
 {
-    for (int k = first; k < end; k++) {
+    for (int k = 0; k < n; k++) {
         double *cosine = turn + 2 * TN_PACK * (size_t)k, *sine = cosine + TN_PACK;
         for (int i = 0; i < TN_PACK; i += CONTACT_WIDTH) {
-            lane_masks good = prepare_lanes(packs->law, packs->packs + k, i, cosine, sine);
+            lane_masks good = prepare_lanes(law, packs + k, i, cosine, sine);
             for (int lane = 0; lane < CONTACT_WIDTH; lane++) {
                 regular[TN_PACK * k + i + lane] = good[lane] != 0;
             }
@@ -237,4 +244,4 @@ CONTACT_TARGET static void prepare(const tn_contact_packs *packs, int first, int
     }
 }
 
-const tn_contact_variant CONTACT_NAME = {CONTACT_KIND, add, sweep, prepare, sums, velocity};
+const tn_contact_variant CONTACT_NAME = {CONTACT_KIND, add, sweep, prepare, sums, single_sums, velocity};

@@ -9,9 +9,10 @@ typedef struct tn_contact_variant {
     void (*add)(const tn_contact_packs *packs, int first, int end);
     void (*sweep)(const tn_contact_packs *packs, int first, int end);
     // Packs first..end-1.
-    void (*prepare)(const tn_contact_packs *packs, int first, int end, double *turn, bool *regular);
-    void (*sums)(const tn_contact_packs *packs, tn_contact_packs_single *offset_of, int first, int end,
-                 double sums[TN_PACK_SUMS]);
+    void (*prepare)(tn_law law, int n, tn_contact_pack *packs, double *turn, bool *regular);
+    void (*sums)(const tn_contact_packs *packs, int first, int end, double sums[TN_PACK_SUMS]);
+    void (*single_sums)(const tn_contact_packs_single *packs, const double *wide_x, bool fclib, int first, int end,
+                        double sums[TN_PACK_SUMS]);
     void (*velocity)(const tn_contact_packs *packs, int first, int end, double *u);
 } tn_contact_variant;
 
@@ -23,7 +24,9 @@ extern const tn_contact_variant tn_contact_avx2, tn_contact_avx512;
 // In single precision: eight floats fill AVX2's registers, so AVX-512 has nothing to add.
 typedef struct tn_contact_single_variant {
     const char *kind;
-    void (*sweep)(const tn_contact_packs_single *packs, int first, int end); // groups
+    // Groups first..end-1.
+    void (*sweep)(const tn_contact_packs_single *packs, int first, int end);
+    void (*add)(const tn_contact_packs_single *packs, int first, int end);
 } tn_contact_single_variant;
 
 extern const tn_contact_single_variant tn_contact_single_baseline;

@@ -190,14 +190,17 @@ static bool is_slender(const tn_problem *problem, const tn_solve_options *option
     return FACTORS * tn_band_flops(problem, arena) <= STACKED_COST * sweeps;
 }
 
-static tn_status solve_stacked(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
+// STACKED_SWEEPS, then ipm where that pays; where it does not there are sweeps left, and ended is false.
+static tn_status solve_stacked(const tn_problem *problem, const tn_solve_options *options, bool *ended, tn_arena *arena,
                                tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
     tn_solve_options part = *options;
     part.max_iterations = STACKED_SWEEPS < options->max_iterations ? STACKED_SWEEPS : options->max_iterations;
     tn_status status = sweep(problem, &part, 0, arena, solution, report, error);
     int before = report->iterations;
-    if (status != TN_OK || report->converged || before >= options->max_iterations) {
+    bool done = status != TN_OK || report->converged || before >= options->max_iterations;
+    *ended = done || is_slender(problem, options, arena);
+    if (done || !*ended) {
         return status;
     }
     tn_ipm_options limits = {.shifts = STACKED_SHIFTS};
@@ -220,9 +223,12 @@ static tn_status sweep_then_newton(const tn_problem *problem, const tn_solve_opt
             return status;
         }
     }
-    if (problem->A && n > EARLY_CONTACTS && !is_elastic(problem, arena) && is_stacked(problem) &&
-        is_slender(problem, options, arena)) {
-        return solve_stacked(problem, options, arena, solution, report, error);
+    if (problem->A && n > EARLY_CONTACTS && !is_elastic(problem, arena) && is_stacked(problem)) {
+        bool ended;
+        status = solve_stacked(problem, options, &ended, arena, solution, report, error);
+        if (ended) {
+            return status;
+        }
     }
     status = sweep(problem, options, small ? STALL_SWEEPS : 0, arena, solution, report, error);
     if (status != TN_OK || report->converged || !small || report->iterations >= options->max_iterations) {

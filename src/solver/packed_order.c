@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-// Most rounds: bodies with more neighbours than this leave some contacts out. Most contacts of a pair in one lane.
-enum { ROUNDS = 64, NO_ROUND = ROUNDS, DEPTH = 8 };
+// Most rounds: bodies with more neighbours than this leave some contacts out.
+enum { ROUNDS = 64, NO_ROUND = ROUNDS, DEPTH = TN_PACK_DEPTH };
 
 // Contacts of one pair, from `first` on; the next pair's `first` ends them.
 typedef struct pair {

@@ -6,6 +6,8 @@
 
 #include <stdbool.h>
 
+enum { TN_PACK_DEPTH = 8 }; // most packs in a group
+
 typedef struct tn_pack_order {
     int n;                  // packs
     int *id;                // (n, 8) contacts, -1: none

@@ -8,5 +8,5 @@
 // TN_NO_MEMORY only.
 tn_status tn_packed_solve(tn_packed *packed, const tn_check *check, tn_gauss_seidel_run *run, tn_arena *arena);
 
-// |q|, the contacts' velocities without forces, of packed as it was created [m/s].
-double tn_packed_q_norm(const tn_packed *packed);
+// |q|, the contacts' velocities without forces [m/s]; NaN: no memory.
+double tn_packed_q_norm(const tn_packed *packed, tn_arena *arena);

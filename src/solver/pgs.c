@@ -13,6 +13,8 @@
 #include "solver/pgs_joints.h"
 #include "solver/solvers.h"
 
+#include <math.h>
+
 static tn_status no_memory(tn_error *error)
 {
     return tn_error_set(error, TN_NO_MEMORY, "no memory for solver 'pgs'");
@@ -44,15 +46,14 @@ static tn_status solve_packed(const tn_problem *problem, const tn_solve_options 
 {
     tn_packed packed;
     double start = tn_timer_now();
-    tn_status status = tn_packed_create(&packed, problem, options->n_threads, arena, error);
+    tn_status status = tn_packed_create(&packed, problem, solution->lambda, options->n_threads, arena, error);
     if (status != TN_OK) {
         return status;
     }
     report->setup_s = tn_timer_now() - start;
-    double q_norm = options->tolerance.fclib > 0.0 ? tn_packed_q_norm(&packed) : 0.0;
+    double q_norm = options->tolerance.fclib > 0.0 ? tn_packed_q_norm(&packed, arena) : 0.0;
     tn_check check = tn_check_of_sums(problem, q_norm, &options->tolerance);
-    tn_packed_set(&packed, solution->lambda);
-    if (tn_packed_solve(&packed, &check, run, arena) != TN_OK) {
+    if (isnan(q_norm) || tn_packed_solve(&packed, &check, run, arena) != TN_OK) {
         return no_memory(error);
     }
     tn_packed_get(&packed, solution->lambda);

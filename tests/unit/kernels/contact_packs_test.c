@@ -70,7 +70,7 @@ static void fill(fixture *f, double mu_max)
     for (int i = 0; i < TN_PACK * LINES; ++i) {
         f->packs.x[i] = i % TN_PACK < 6 ? 0.3 * random_number(5, i) : 0.0;
     }
-    tn_contact_packs_prepare(&f->packs, f->turn, f->regular);
+    tn_contact_packs_prepare(f->packs.law, N, f->packs.packs, f->turn, f->regular);
 }
 
 static fixture create(tn_law law, double mu_max)
@@ -217,15 +217,26 @@ static void same_bits(void **state)
 
 static tn_contact_packs_single create_single(const fixture *f)
 {
-    double sums[TN_PACK_SUMS];
-    tn_contact_packs_single s = {.packs = aligned_alloc(64, N * sizeof *s.packs)};
+    tn_contact_packs_single s = {.law = f->packs.law,
+                                 .step = f->packs.step,
+                                 .n = N,
+                                 .n_lines = LINES,
+                                 .n_groups = GROUPS,
+                                 .group_start = f->group_start,
+                                 .n_rounds = ROUNDS,
+                                 .round_start = f->round_start,
+                                 .packs = aligned_alloc(64, N * sizeof *s.packs),
+                                 .n_threads = 1};
     s.lambda = aligned_alloc(64, 3 * N * TN_PACK * sizeof(float));
     s.x = aligned_alloc(64, (LINES + N) * TN_PACK * sizeof(float));
     assert_true(s.packs && s.lambda && s.x);
     memset(s.lambda, 0, 3 * N * TN_PACK * sizeof(float));
-    memset(s.x, 0, (LINES + N) * TN_PACK * sizeof(float));
-    tn_contact_packs_single_copy(&f->packs, &s);
-    tn_contact_packs_sums(&f->packs, &s, sums);
+    for (int i = 0; i < (LINES + N) * TN_PACK; ++i) {
+        s.x[i] = (float)f->packs.x[i];
+    }
+    for (int k = 0; k < N; ++k) {
+        tn_contact_pack_round(&f->packs.packs[k], &s.packs[k]);
+    }
     return s;
 }
 
@@ -247,7 +258,7 @@ static double natural_of(const float *lambda)
         f.packs.lambda[i] = (double)lambda[i];
     }
     tn_contact_packs_add(&f.packs);
-    tn_contact_packs_sums(&f.packs, NULL, sums);
+    tn_contact_packs_sums(&f.packs, sums);
     destroy(&f);
     return sums[TN_PACK_NATURAL];
 }
@@ -263,13 +274,13 @@ static void single_precision_converges(void **state)
     f.packs.group_start = f.group_start;
     tn_contact_packs_single single = create_single(&f);
     double sums[TN_PACK_SUMS];
-    tn_contact_packs_sums(&f.packs, NULL, sums);
+    tn_contact_packs_sums(&f.packs, sums);
     double start = sqrt(sums[TN_PACK_NATURAL]);
     for (int k = 0; k < SWEEPS; ++k) {
         tn_contact_packs_single_sweep(&single);
         tn_contact_packs_sweep(&f.packs);
     }
-    tn_contact_packs_sums(&f.packs, NULL, sums);
+    tn_contact_packs_sums(&f.packs, sums);
     double there = sqrt(natural_of(single.lambda)), limit = 1.1 * sqrt(sums[TN_PACK_NATURAL]);
     printf("natural map at the start %.1e, after %d sweeps %.1e in single precision (limit %.1e)\n", start, SWEEPS,
            there, limit);
@@ -350,11 +361,24 @@ static void sums_and_velocities(void **state)
                 expected[TN_PACK_FCLIB] += e[0] * e[0] + e[1] * e[1] + e[2] * e[2];
             }
         }
-        tn_contact_packs_sums(&f.packs, NULL, sums);
+        tn_contact_packs_sums(&f.packs, sums);
         for (int s = 0; s < TN_PACK_SUMS; ++s) {
             printf("law %d, sum %d: %.15e, by definition %.15e (limit 1e-12 relative)\n", law, s, sums[s], expected[s]);
             assert_true(fabs(sums[s] - expected[s]) <= 1e-12 * expected[s]);
         }
+        tn_contact_packs_single single = create_single(&f);
+        for (int i = 0; i < 3 * N * TN_PACK; ++i) {
+            single.lambda[i] = (float)f.packs.lambda[i];
+        }
+        double *wide_x = aligned_alloc(64, (LINES + N) * TN_PACK * sizeof(double));
+        assert_non_null(wide_x);
+        tn_contact_packs_single_sums(&single, true, wide_x, sums);
+        free(wide_x);
+        for (int s = 0; s < TN_PACK_SUMS; ++s) {
+            printf("law %d, sum %d in single precision: %.9e (limit 1e-5 relative)\n", law, s, sums[s]);
+            assert_true(fabs(sums[s] - expected[s]) <= 1e-5 * expected[s]);
+        }
+        destroy_single(&single);
         free(u);
         destroy(&f);
     }

@@ -24,7 +24,8 @@ static tn_packed create(friction_problem *f)
 {
     tn_packed packed;
     tn_error error = {0};
-    assert_int_equal(tn_packed_create(&packed, &f->problem, 1, f->arena, &error), TN_OK);
+    assert_int_equal(tn_packed_create(&packed, &f->problem, f->lambda, 1, f->arena, &error), TN_OK);
+    assert_true(tn_packed_complete(&packed, f->arena));
     return packed;
 }
 
@@ -74,14 +75,14 @@ static void same_sweeps(void **state)
         tn_packed packed = create(f);
         for (int k = 0; k < TN_PACK * packed.packs.n; ++k) {
             packed.packs.packs[k / TN_PACK].relax[k % TN_PACK] = 1.0;
-            packed_contacts += packed.id[k] >= 0;
+            packed_contacts += packed.order.id[k] >= 0;
         }
         rest_contacts += packed.rest.n;
         for (int sweep = 0; sweep < 2; ++sweep) {
             tn_packed_sweep(&packed);
             for (int k = 0; k < TN_PACK * packed.packs.n; ++k) {
-                if (packed.id[k] >= 0) {
-                    solve_contact(f, packed.id[k]);
+                if (packed.order.id[k] >= 0) {
+                    solve_contact(f, packed.order.id[k]);
                 }
             }
             for (int k = 0; k < packed.rest.n; ++k) {
