@@ -5,15 +5,7 @@
 #include "math/mat3.h"
 #include "problem/joint_rows.h"
 
-#include <limits.h>
-#include <stdlib.h>
 #include <string.h>
-
-static int compare(const void *a, const void *b)
-{
-    long long x = *(const long long *)a, y = *(const long long *)b;
-    return (x > y) - (x < y);
-}
 
 // Those of the pairs of n terms' entries that A lacks.
 static int find_missing(const tn_blocks *A, int n, const int *start, const int *block, long long *extra)
@@ -31,14 +23,47 @@ static int find_missing(const tn_blocks *A, int n, const int *start, const int *
     return found;
 }
 
+// One pass of a radix sort: positions by row, or by column, equal ones in the order they had. count: (n_rows + 1)
+// zeros.
+static void sort_pass(int n, const long long *from, int n_rows, bool by_row, int *count, long long *to)
+{
+    for (int i = 0; i < n; ++i) {
+        count[(by_row ? from[i] / n_rows : from[i] % n_rows) + 1]++;
+    }
+    for (int r = 0; r < n_rows; ++r) {
+        count[r + 1] += count[r];
+    }
+    for (int i = 0; i < n; ++i) {
+        to[count[by_row ? from[i] / n_rows : from[i] % n_rows]++] = from[i];
+    }
+}
+
+// Ascending; no qsort, which may allocate. False: no memory.
+static bool sort_positions(int n, int n_rows, long long *position, tn_arena *arena)
+{
+    tn_arena_mark mark = tn_arena_get_mark(arena);
+    long long *scratch = TN_PUSH_RAW(arena, long long, n);
+    int *counts = TN_PUSH(arena, int, 2 * ((size_t)n_rows + 1));
+    bool ok = scratch && counts;
+    if (ok) {
+        sort_pass(n, position, n_rows, false, counts, scratch);
+        sort_pass(n, scratch, n_rows, true, counts + n_rows + 1, position);
+    }
+    tn_arena_release(arena, mark);
+    return ok;
+}
+
 // Block positions row * n_rows + column that contacts and joints couple and A does not, ascending, without repetition.
-static int find_extra(const tn_problem *p, long long *extra)
+// Returns their number, -1 without memory.
+static int find_extra(const tn_problem *p, long long *extra, tn_arena *arena)
 {
     const tn_contacts *c = p->contacts;
     const tn_joint_rows *j = p->joints;
     int n = find_missing(p->A, c->n, c->start, c->block, extra);
     n += j ? find_missing(p->A, j->n, j->start, j->block, extra + n) : 0;
-    qsort(extra, (size_t)n, sizeof *extra, compare);
+    if (!sort_positions(n, p->A->n_rows, extra, arena)) {
+        return -1;
+    }
     int unique = 0;
     for (int i = 0; i < n; ++i) {
         if (unique == 0 || extra[unique - 1] != extra[i]) {
@@ -76,8 +101,11 @@ static bool make_pattern(tn_contact_matrix *s, int n_pairs, tn_arena *arena)
     s->K = (tn_blocks){.n_rows = A->n_rows, .n_cols = A->n_cols, .start = A->start, .column = A->column};
     tn_arena_mark mark = tn_arena_get_mark(arena);
     long long *extra = TN_PUSH(arena, long long, n_pairs);
-    int n_extra = extra ? find_extra(s->problem, extra) : 0;
-    if (!extra || n_extra == 0) {
+    int n_extra = extra ? find_extra(s->problem, extra, arena) : -1;
+    if (n_extra < 0) {
+        return false;
+    }
+    if (n_extra == 0) {
         tn_arena_release(arena, mark);
     }
     if (n_extra > 0) {
@@ -90,7 +118,7 @@ static bool make_pattern(tn_contact_matrix *s, int n_pairs, tn_arena *arena)
         merge(A, n_extra, extra, s);
     }
     s->K.value = TN_PUSH(arena, double, 9 * (size_t)(n_blocks + n_extra));
-    return extra && s->K.value;
+    return s->K.value != NULL;
 }
 
 static int count_pairs(int n, const int *start)

@@ -72,15 +72,14 @@ tn_status tn_interior_create(tn_interior *s, const tn_problem *problem, const tn
     s->start_x = s->start_y * mean_rho(s, check);
     s->energy = s->start_x * s->start_y;
     double before = tn_timer_now();
-    s->factor = tn_cholesky_create(&s->K.K, error);
+    tn_status status = tn_body_factor_create(&s->factor, &s->K.K, arena, error);
     s->setup = tn_timer_now() - before;
-    return s->factor ? TN_OK : TN_NO_MEMORY;
+    return status;
 }
 
 void tn_interior_destroy(tn_interior *s)
 {
-    tn_cholesky_destroy(s->factor);
-    s->factor = NULL;
+    tn_body_factor_destroy(&s->factor);
 }
 
 static void summarise(tn_interior *s)
@@ -184,7 +183,7 @@ static tn_status solve_step(tn_interior *s, double target, bool correct, tn_erro
     }
     tn_problem_add_contact_force(s->problem, s->contact, s->right);
     tn_interior_joints_aim(&s->joints, target, correct, s->right);
-    tn_status status = tn_cholesky_solve(s->factor, 1, s->right, s->dv, error);
+    tn_status status = tn_body_factor_solve(&s->factor, s->right, s->dv, error);
     for (int m = 0; m < s->n; ++m) {
         double du[3] = {0.0, 0.0, 0.0}, push[3], pushed[3], *dx = s->dx + 3 * m, *dy = s->dy + 3 * m;
         for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
@@ -227,7 +226,7 @@ tn_status tn_interior_step(tn_interior *s, const double *shift, tn_error *error)
     tn_contact_matrix_fill(&s->K, s->C);
     tn_interior_joints_linearise(&s->joints);
     tn_contact_matrix_add_joints(&s->K, s->joints.weight);
-    tn_status status = tn_cholesky_factor(s->factor, &s->K.K, error);
+    tn_status status = tn_body_factor_values(&s->factor, &s->K.K, error);
     s->setup += tn_timer_now() - before;
     if (status == TN_OK) {
         status = solve_step(s, 0.0, false, error);

@@ -11,7 +11,7 @@
 // boundary are preferred among equals (the analytic centre). Joint rows: interior_joints.h.
 #pragma once
 
-#include "math/cholesky.h"
+#include "solver/body_factor.h"
 #include "solver/check.h"
 #include "solver/contact_matrix.h"
 #include "solver/interior_joints.h"
@@ -39,7 +39,7 @@ typedef struct tn_interior {
     double *centring, *dx, *dy, *contact; // (n, 3)
     double *dv, *right;                   // (n_v)
     tn_contact_matrix K;                  // A + J^T C J
-    tn_cholesky *factor;
+    tn_body_factor factor;
     double setup; // time of analysis and factorisations [s]
 } tn_interior;
 

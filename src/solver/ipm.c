@@ -134,7 +134,7 @@ static tn_status run_interior(ipm *s, double strict_gap)
     for (int k = 0; k < INTERIOR_STEPS && goes_on(s) && in->gap > gap && n_short < SHORT_STEPS; ++k) {
         status = tn_interior_step(in, s->shift, s->error);
         ++s->iterations;
-        s->spent += tn_cholesky_flops(in->factor) + PER_CONTACT * in->n;
+        s->spent += in->factor.flops + PER_CONTACT * in->n;
         if (status == TN_OK) {
             status = judge(s, in->lambda);
         }
