@@ -192,5 +192,5 @@ tn_status tn_groups_create(const tn_blocks *A, const tn_layout *layout, const do
     }
     tn_arena_release(scratch, mark);
     *out = (tn_groups){.n = n, .of_row = of_row, .unit = unit, .first = first, .size = aim};
-    return TN_OK;
+    return tn_group_runs_create(A, n, of_row, scratch, arena, &out->runs);
 }

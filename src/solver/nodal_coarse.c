@@ -19,8 +19,12 @@ tn_status tn_nodal_coarse_create(tn_nodal_system *system, int size, tn_arena *ar
     out->slave = TN_PUSH(arena, int, system->general.n);
     out->slave_entry = TN_PUSH(arena, int, system->general.n);
     out->slave_of_row = TN_PUSH(arena, int, p->A->n_rows);
-    out->special = TN_PUSH(arena, int, p->A->n_rows);
-    if (!out->state || !out->general || !out->slave || !out->slave_entry || !out->slave_of_row || !out->special ||
+    out->motion = TN_PUSH(arena, signed char, p->A->n_rows);
+    out->normal = TN_PUSH_RAW(arena, double, 4 * (size_t)p->A->n_rows);
+    out->other = TN_PUSH_RAW(arena, int, p->A->n_rows);
+    out->place = TN_PUSH_RAW(arena, int, p->A->n_rows);
+    if (!out->state || !out->general || !out->slave || !out->slave_entry || !out->slave_of_row || !out->motion ||
+        !out->normal || !out->other || !out->place ||
         tn_nodal_groups_create(p->A, system->layout, p->place, size, arena, &out->groups) != TN_OK) {
         return TN_NO_MEMORY;
     }
@@ -67,17 +71,6 @@ bool tn_nodal_coarse_ties_changed(const tn_nodal_coarse *c, const double *lambda
     return false;
 }
 
-// Rows that go by P: rigid bodies, slaves, held rows.
-static void find_special(tn_nodal_coarse *c)
-{
-    c->n_special = 0;
-    for (int i = 0; i < c->system->order->n_rows; i++) {
-        if (c->groups.unit[i] >= 0 || c->slave_of_row[i] != -1) {
-            c->special[c->n_special++] = i;
-        }
-    }
-}
-
 tn_status tn_nodal_coarse_build(tn_nodal_coarse *c, const double *lambda)
 {
     tn_nodal_system *s = c->system;
@@ -93,8 +86,7 @@ tn_status tn_nodal_coarse_build(tn_nodal_coarse *c, const double *lambda)
     if (!first || tn_nodal_prolong(c, first) != TN_OK || !tn_skyline_create(&c->factor, c->groups.n, first, c->arena)) {
         return TN_NO_MEMORY;
     }
-    find_special(c);
-    tn_galerkin_add(s->problem->A, &c->P, &c->factor);
+    tn_galerkin_add(s->problem->A, &c->P, &c->groups.runs, &c->factor, s->n_threads);
     tn_skyline_factor(&c->factor, DROPPED);
     c->built = true;
     return TN_OK;
@@ -103,7 +95,7 @@ tn_status tn_nodal_coarse_build(tn_nodal_coarse *c, const double *lambda)
 // y += sign B^T f of a node that moves with its group.
 static void add_plain(const tn_nodal_coarse *c, int row, float sign, const float *f, float *y)
 {
-    const double *e = c->groups.arm + 3 * (size_t)row;
+    const double *e = c->groups.arm + 4 * (size_t)row;
     float a[3] = {(float)e[0], (float)e[1], (float)e[2]}, *to = y + TN_SKYLINE_STRIDE * (size_t)c->groups.of_row[row];
     to[0] += sign * f[0];
     to[1] += sign * f[1];
@@ -117,13 +109,13 @@ static void add_plain(const tn_nodal_coarse *c, int row, float sign, const float
 static void restrict_to_groups(const tn_nodal_coarse *c, const float *g)
 {
     tn_rigid_groups_sum(&c->groups.rigid, g, c->y, c->system->n_threads);
-    for (int k = 0; k < c->n_special; k++) {
-        int row = c->special[k];
+    for (int k = 0; k < c->P.n_others; k++) {
+        int row = c->P.other[k];
         const float *f = g + 4 * (size_t)c->system->order->lane[row];
         if (c->groups.unit[row] < 0) {
             add_plain(c, row, -1.0F, f, c->y);
         }
-        for (int p = c->P.start[row]; p < c->P.start[row + 1]; p++) {
+        for (int p = c->P.start[k]; p < c->P.start[k + 1]; p++) {
             const double *B = c->P.value + 24 * (size_t)p;
             float *to = c->y + TN_SKYLINE_STRIDE * (size_t)c->P.group[p];
             for (int j = 0; j < 6; j++) {
@@ -137,10 +129,10 @@ static void restrict_to_groups(const tn_nodal_coarse *c, const float *g)
 static void prolong_to_nodes(const tn_nodal_coarse *c, float *d)
 {
     tn_rigid_groups_move(&c->groups.rigid, c->y, d, c->system->n_threads);
-    for (int k = 0; k < c->n_special; k++) {
-        int row = c->special[k];
+    for (int k = 0; k < c->P.n_others; k++) {
+        int row = c->P.other[k];
         double sum[3] = {0.0, 0.0, 0.0};
-        for (int p = c->P.start[row]; p < c->P.start[row + 1]; p++) {
+        for (int p = c->P.start[k]; p < c->P.start[k + 1]; p++) {
             const double *B = c->P.value + 24 * (size_t)p;
             const float *y = c->y + TN_SKYLINE_STRIDE * (size_t)c->P.group[p];
             for (int j = 0; j < 6; j++) {

@@ -29,8 +29,9 @@ typedef struct tn_nodal_coarse {
     int *slave_of_row;    // (n_rows) general contact whose slave the row is, -1: none; -2: the row is held
     tn_prolongation P;    // of the last build
     tn_skyline factor;    //
-    int *special;         // (n_special) rows that P moves otherwise than as nodes of their group
-    int n_special;        //
+    signed char *motion;  // (n_rows) of P
+    double *normal;       // (n_rows, 4) of P
+    int *other, *place;   // (n_rows) of P
     float *y;             // (groups.n, 8)
 } tn_nodal_coarse;
 

@@ -26,7 +26,7 @@ static void set_arms(const tn_groups *groups, int n_rows, const double *place, c
     for (int i = 0; i < n_rows; i++) {
         if (groups->unit[i] < 0) {
             circle *c = &circles[groups->of_row[i]];
-            double *d = arm + 3 * (size_t)i, square;
+            double *d = arm + 4 * (size_t)i, square;
             tn_vec3_sub(d, place + 3 * (size_t)i, c->centre);
             square = tn_vec3_dot(d, d);
             c->scale = square > c->scale ? square : c->scale;
@@ -37,7 +37,7 @@ static void set_arms(const tn_groups *groups, int n_rows, const double *place, c
     }
     for (int i = 0; i < n_rows; i++) {
         if (groups->unit[i] < 0) {
-            tn_vec3_scale(arm + 3 * (size_t)i, circles[groups->of_row[i]].scale, arm + 3 * (size_t)i);
+            tn_vec3_scale(arm + 4 * (size_t)i, circles[groups->of_row[i]].scale, arm + 4 * (size_t)i);
         }
     }
 }
@@ -62,7 +62,7 @@ static tn_status sort_nodes(const tn_groups *groups, const tn_layout *layout, co
             int at = start[groups->of_row[i] + 1]++;
             place[at] = 4 * layout->coloured.lane[i];
             for (int k = 0; k < 3; k++) {
-                arms[4 * (size_t)at + (size_t)k] = (float)arm[3 * (size_t)i + (size_t)k];
+                arms[4 * (size_t)at + (size_t)k] = (float)arm[4 * (size_t)i + (size_t)k];
             }
         }
     }
@@ -75,7 +75,7 @@ tn_status tn_nodal_groups_create(const tn_blocks *A, const tn_layout *layout, co
 {
     tn_groups own;
     const tn_groups *groups = layout->groups;
-    double *arm = TN_PUSH(arena, double, 3 * (size_t)A->n_rows);
+    double *arm = TN_PUSH(arena, double, 4 * (size_t)A->n_rows);
     if (!arm) {
         return TN_NO_MEMORY;
     }
@@ -94,7 +94,11 @@ tn_status tn_nodal_groups_create(const tn_blocks *A, const tn_layout *layout, co
         set_arms(groups, A->n_rows, place, circles, arm);
     }
     tn_arena_release(arena, mark);
-    *out = (tn_nodal_groups){
-        .n = groups->n, .of_row = groups->of_row, .unit = groups->unit, .first = groups->first, .arm = arm};
+    *out = (tn_nodal_groups){.n = groups->n,
+                             .of_row = groups->of_row,
+                             .unit = groups->unit,
+                             .first = groups->first,
+                             .arm = arm,
+                             .runs = groups->runs};
     return sort_nodes(groups, layout, arm, arena, &out->rigid);
 }

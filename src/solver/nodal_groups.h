@@ -7,7 +7,8 @@
 typedef struct tn_nodal_groups {
     int n;
     const int *of_row, *unit, *first; // as in tn_groups
-    const double *arm;     // (n_rows, 3) from the group's centre, in units of its radius; 0 where places are unknown
+    const double *arm;     // (n_rows, 4) from the group's centre, in units of its radius; 0 where places are unknown
+    tn_group_runs runs;    // of A and of_row
     tn_rigid_groups rigid; // all nodes, with their arms
 } tn_nodal_groups;
 

@@ -26,7 +26,7 @@ static void group_row(const tn_nodal_coarse *c, int row, row_of_p *out)
         int k = c->groups.unit[row];
         B[k] = B[9 + k] = B[18 + k] = 1.0;
     } else {
-        const double *e = c->groups.arm + 3 * row;
+        const double *e = c->groups.arm + 4 * (size_t)row;
         B[0] = B[9] = B[18] = 1.0;
         B[4] = e[2];
         B[5] = -e[1];
@@ -189,20 +189,62 @@ static bool slave_row(const tn_nodal_coarse *c, int g, const row_of_p *rows, row
     return true;
 }
 
+// How each row moves: the states of nodal contacts, and rows that go by blocks of their own.
+static void set_motion(tn_nodal_coarse *c)
+{
+    const tn_nodal_system *s = c->system;
+    const tn_contacts *contacts = s->problem->contacts;
+    memset(c->motion, TN_ROW_RIGID, (size_t)s->order->n_rows);
+    for (int m = 0; m < contacts->n; m++) {
+        if (s->node_of[m] < 0) {
+            continue;
+        }
+        int row = contacts->block[contacts->start[m]], lane = s->node_of[m] % LANES;
+        const tn_nodal_contacts *own = &s->rows.contacts[s->rows.contact_of_slice[s->node_of[m] / LANES]];
+        if (own->state[lane] == TN_NODAL_STICK) {
+            c->motion[row] = TN_ROW_HELD;
+        } else if (own->state[lane] == TN_NODAL_SLIDE) {
+            c->motion[row] = TN_ROW_SLIDES;
+            double *n = c->normal + 4 * (size_t)row;
+            tn_vec3_set(n, own->normal[0][lane], own->normal[1][lane], own->normal[2][lane]);
+            n[3] = 0.0;
+        }
+    }
+    c->P.n_others = 0;
+    for (int i = 0; i < s->order->n_rows; i++) {
+        if (c->groups.unit[i] >= 0 || c->slave_of_row[i] != FREE) {
+            c->motion[i] = TN_ROW_OTHER;
+            c->place[i] = c->P.n_others;
+            c->other[c->P.n_others++] = i;
+        }
+    }
+}
+
+// Groups that a row meets in P. Returns how many.
+static int groups_of(const tn_nodal_coarse *c, int row, const int **groups)
+{
+    const tn_prolongation *P = &c->P;
+    if (c->motion[row] == TN_ROW_OTHER) {
+        *groups = P->group + P->start[c->place[row]];
+        return P->start[c->place[row] + 1] - P->start[c->place[row]];
+    }
+    *groups = c->groups.of_row + row;
+    return c->motion[row] != TN_ROW_HELD;
+}
+
 // Envelope: what A couples by the groups, and more where slaves tie groups together.
 static void set_envelope(const tn_nodal_coarse *c, int *first)
 {
     const tn_blocks *A = c->system->problem->A;
-    const tn_prolongation *P = &c->P;
     memcpy(first, c->groups.first, (size_t)c->groups.n * sizeof *first);
-    for (int i = 0; i < A->n_rows; i++) {
-        if (c->slave_of_row[i] < 0) {
-            continue;
-        }
-        for (int e = A->start[i]; e < A->start[i + 1]; e++) {
-            for (int p = P->start[i]; p < P->start[i + 1]; p++) {
-                for (int q = P->start[A->column[e]]; q < P->start[A->column[e] + 1]; q++) {
-                    int a = P->group[p], b = P->group[q], low = a < b ? a : b, high = a < b ? b : a;
+    for (int k = 0; k < c->P.n_others; k++) {
+        const int *own, *others;
+        int row = c->P.other[k], n_own = groups_of(c, row, &own);
+        for (int e = A->start[row]; e < A->start[row + 1]; e++) {
+            int n_others = groups_of(c, A->column[e], &others);
+            for (int p = 0; p < n_own; p++) {
+                for (int q = 0; q < n_others; q++) {
+                    int a = own[p], b = others[q], low = a < b ? a : b, high = a < b ? b : a;
                     first[high] = low < first[high] ? low : first[high];
                 }
             }
@@ -212,31 +254,42 @@ static void set_envelope(const tn_nodal_coarse *c, int *first)
 
 static tn_status assemble(tn_nodal_coarse *c, const row_of_p *slaves, int *first)
 {
-    int n_rows = c->system->order->n_rows, n = 0;
-    for (int i = 0; i < n_rows; i++) {
-        n += c->slave_of_row[i] >= 0 ? slaves[c->slave_of_row[i]].n : 1;
+    c->P.of_row = c->groups.of_row;
+    c->P.arm = c->groups.arm;
+    c->P.motion = c->motion;
+    c->P.normal = c->normal;
+    c->P.other = c->other;
+    c->P.place = c->place;
+    set_motion(c);
+    int n = 0;
+    for (int k = 0; k < c->P.n_others; k++) {
+        int slave = c->slave_of_row[c->other[k]];
+        n += slave >= 0 ? slaves[slave].n : 1;
     }
-    int *start = TN_PUSH(c->arena, int, n_rows + 1);
+    int *start = TN_PUSH(c->arena, int, c->P.n_others + 1);
     int *group = TN_PUSH(c->arena, int, n);
-    double *value = TN_PUSH(c->arena, double, BLOCK *(size_t)n);
+    double *value = TN_PUSH_RAW(c->arena, double, BLOCK *(size_t)n);
     if (!start || !group || !value) {
         return TN_NO_MEMORY;
     }
     int at = 0;
-    row_of_p plain;
-    for (int i = 0; i < n_rows; i++) {
-        const row_of_p *row = &plain;
+    for (int k = 0; k < c->P.n_others; k++) {
+        row_of_p unit;
+        const row_of_p *row = &unit;
+        int i = c->other[k];
         if (c->slave_of_row[i] >= 0) {
             row = slaves + c->slave_of_row[i];
         } else {
-            free_row(c, i, &plain);
+            free_row(c, i, &unit);
         }
         memcpy(group + at, row->group, (size_t)row->n * sizeof *group);
         memcpy(value + BLOCK * (size_t)at, row->value, BLOCK * (size_t)row->n * sizeof *value);
         at += row->n;
-        start[i + 1] = at;
+        start[k + 1] = at;
     }
-    c->P = (tn_prolongation){.start = start, .group = group, .value = value};
+    c->P.start = start;
+    c->P.group = group;
+    c->P.value = value;
     set_envelope(c, first);
     return TN_OK;
 }
@@ -245,7 +298,7 @@ tn_status tn_nodal_prolong(tn_nodal_coarse *c, int *first)
 {
     int n_rows = c->system->order->n_rows, n_general = c->system->general.n;
     bool *is_master = TN_PUSH(c->arena, bool, n_rows);
-    row_of_p *slaves = TN_PUSH(c->arena, row_of_p, n_general);
+    row_of_p *slaves = TN_PUSH_RAW(c->arena, row_of_p, n_general);
     if (!is_master || !slaves) {
         return TN_NO_MEMORY;
     }

@@ -44,21 +44,93 @@ static tn_blocks *make_chain(tn_arena *arena)
     return tn_blocks_from_entries(ROWS, ROWS, n, entries, arena);
 }
 
-// Row i belongs to group i / 5; every seventh row also to the group before, every eleventh to none.
+// Row i belongs to group i / 5. Of every eleven rows one is held, one slides, one goes by blocks of its own and two
+// groups, one by no block.
 static tn_prolongation make_prolongation(tn_arena *arena)
 {
-    int *start = TN_PUSH(arena, int, ROWS + 1), *group = TN_PUSH(arena, int, 2 * ROWS), n = 0;
-    double *value = TN_PUSH(arena, double, 48 * ROWS);
+    int *of_row = TN_PUSH(arena, int, ROWS), *other = TN_PUSH(arena, int, ROWS), *place = TN_PUSH(arena, int, ROWS);
+    int *start = TN_PUSH(arena, int, ROWS + 1), *group = TN_PUSH(arena, int, 2 * ROWS), n = 0, n_others = 0;
+    double *value = TN_PUSH(arena, double, 48 * ROWS), *arm = TN_PUSH(arena, double, 4 * ROWS);
+    double *normal = TN_PUSH(arena, double, 4 * ROWS);
+    signed char *motion = TN_PUSH(arena, signed char, ROWS);
     for (int i = 0; i < ROWS; i++) {
-        for (int p = 0; p < (i % 11 == 10 ? 0 : i % 7 == 6 ? 2 : 1); p++, n++) {
+        of_row[i] = i / 5;
+        double square = 0.0;
+        for (int k = 0; k < 3; k++) {
+            arm[4 * i + k] = uniform((uint64_t)(50000 + 4 * i + k));
+            normal[4 * i + k] = uniform((uint64_t)(60000 + 4 * i + k));
+            square += normal[4 * i + k] * normal[4 * i + k];
+        }
+        for (int k = 0; k < 3; k++) {
+            normal[4 * i + k] /= sqrt(square);
+        }
+        switch (i % 11) {
+        case 1:
+            motion[i] = TN_ROW_HELD;
+            break;
+        case 4:
+            motion[i] = TN_ROW_SLIDES;
+            break;
+        case 6:
+        case 9:
+            motion[i] = TN_ROW_OTHER;
+            break;
+        default:
+            motion[i] = TN_ROW_RIGID;
+            break;
+        }
+        if (motion[i] != TN_ROW_OTHER) {
+            continue;
+        }
+        for (int p = 0; p < (i % 11 == 6 ? 2 : 0); p++, n++) {
             group[n] = i / 5 - p < 0 ? 1 : i / 5 - p;
             for (int k = 0; k < 24; k++) {
                 value[24 * n + k] = k % 8 < 6 ? uniform((uint64_t)(70000 + 24 * n + k)) : 0.0;
             }
         }
-        start[i + 1] = n;
+        place[i] = n_others;
+        other[n_others++] = i;
+        start[n_others] = n;
     }
-    return (tn_prolongation){.start = start, .group = group, .value = value};
+    return (tn_prolongation){.of_row = of_row,
+                             .arm = arm,
+                             .motion = motion,
+                             .normal = normal,
+                             .n_others = n_others,
+                             .other = other,
+                             .place = place,
+                             .start = start,
+                             .group = group,
+                             .value = value};
+}
+
+// Row i of P, (3, SIZE) += .
+static void write_out(const tn_prolongation *P, int i, double (*full)[SIZE])
+{
+    if (P->motion[i] == TN_ROW_OTHER) {
+        for (int p = P->start[P->place[i]]; p < P->start[P->place[i] + 1]; p++) {
+            for (int k = 0; k < 18; k++) {
+                full[k / 6][6 * P->group[p] + k % 6] += P->value[24 * p + 8 * (k / 6) + k % 6];
+            }
+        }
+        return;
+    }
+    for (int k = 0; k < 6 && P->motion[i] != TN_ROW_HELD; k++) {
+        // The k-th unit motion: a velocity, or a spin times the arm.
+        const double *e = P->arm + 4 * i, *n = P->normal + 4 * i;
+        int a = k % 3, b = (a + 1) % 3, c = (a + 2) % 3;
+        double v[3] = {0.0};
+        if (k < 3) {
+            v[a] = 1.0;
+        } else {
+            v[b] = -e[c];
+            v[c] = e[b];
+        }
+        double along = P->motion[i] == TN_ROW_SLIDES ? n[0] * v[0] + n[1] * v[1] + n[2] * v[2] : 0.0;
+        for (int r = 0; r < 3; r++) {
+            full[r][6 * P->of_row[i] + k] += v[r] - along * n[r];
+        }
+    }
 }
 
 // dense (SIZE, SIZE) = P^T A P.
@@ -68,11 +140,7 @@ static void multiply_plainly(const tn_blocks *A, const tn_prolongation *P, doubl
     memset(full, 0, sizeof full);
     memset(dense, 0, SIZE * SIZE * sizeof *dense);
     for (int i = 0; i < ROWS; i++) {
-        for (int p = P->start[i]; p < P->start[i + 1]; p++) {
-            for (int k = 0; k < 18; k++) {
-                full[3 * i + k / 6][6 * P->group[p] + k % 6] += P->value[24 * p + 8 * (k / 6) + k % 6];
-            }
-        }
+        write_out(P, i, full + 3 * i);
     }
     for (int i = 0; i < ROWS; i++) {
         for (int e = A->start[i]; e < A->start[i + 1]; e++) {
@@ -101,7 +169,9 @@ static void coarse_matrix_and_factor_are_those_of_dense_algebra(void **state)
     }
     tn_skyline s;
     assert_true(tn_skyline_create(&s, GROUPS, first, arena));
-    tn_galerkin_add(A, &P, &s);
+    tn_group_runs runs;
+    assert_int_equal(tn_group_runs_create(A, GROUPS, P.of_row, arena, arena, &runs), TN_OK);
+    tn_galerkin_add(A, &P, &runs, &s, 1);
     multiply_plainly(A, &P, dense);
     double worst = 0.0;
     for (int r = 0; r < SIZE; r++) {
