@@ -44,49 +44,51 @@ TN_INLINE void subtract_products(double *C, const double *row_i, const double *r
     store(C + 40, c5);
 }
 
-// Factor of a diagonal block; the strict upper triangle becomes zero. X (6, 8): its inverse, by columns.
-TN_INLINE void factor_diagonal(double *C, double *X, double least)
+TN_INLINE void octet_store(float *p, octet x)
 {
-    double inverse[6];
-    for (int j = 0; j < 6; j++) {
-        double pivot = C[8 * j + j];
-        inverse[j] = pivot > least ? 1.0 / sqrt(pivot) : 0.0;
-        lanes column = load(C + 8 * j) * inverse[j];
-        for (int i = 0; i < j; i++) {
-            column[i] = 0.0;
-        }
-        store(C + 8 * j, column);
-        for (int k = j + 1; k < 6; k++) {
-            store(C + 8 * k, load(C + 8 * k) - column * C[8 * j + k]);
-        }
-    }
-    // Row j of the inverse from the rows above it; by columns in X.
-    memset(X, 0, BLOCK * sizeof *X);
-    for (int k = 0; k < 6; k++) {
-        for (int j = k; j < 6; j++) {
-            double sum = j == k ? 1.0 : 0.0;
-            for (int i = k; i < j; i++) {
-                sum -= C[8 * i + j] * X[8 * k + i];
-            }
-            X[8 * k + j] = sum * inverse[j];
-        }
+    memcpy(p, &x, sizeof x);
+}
+
+// One step of factor_diagonal: column j of L, and what it takes from those behind it.
+TN_INLINE void eliminate(double *C, int j, double least, double *inverse)
+{
+    double pivot = C[8 * j + j];
+    inverse[j] = pivot > least ? 1.0 / sqrt(pivot) : 0.0;
+    lanes column = load(C + 8 * j) * inverse[j];
+    store(C + 8 * j, column);
+    for (int k = j + 1; k < 6; k++) {
+        store(C + 8 * k, load(C + 8 * k) - column * C[8 * j + k]);
     }
 }
 
-// C L^-T from the inverse X of L: column j of C L^-T is the sum of C's columns k times X_jk.
-TN_INLINE void divide(double *C, const double *X)
+// Factor of a diagonal block; the strict upper triangle has no meaning. X (6, 8): its inverse, by rows.
+TN_INLINE void factor_diagonal(double *C, double *X, double least)
 {
-    lanes c[6];
-    for (int k = 0; k < 6; k++) {
-        c[k] = load(C + 8 * k);
+    const lanes zero = {0.0};
+    double inverse[6];
+    for (int j = 0; j < 6; j++) {
+        eliminate(C, j, least, inverse);
     }
     for (int j = 0; j < 6; j++) {
-        lanes column = c[0] * X[j];
-        for (int k = 1; k <= j; k++) {
-            column += c[k] * X[8 * k + j];
+        lanes row = zero;
+        row[j] = 1.0;
+        for (int i = 0; i < j; i++) {
+            row -= C[8 * i + j] * load(X + 8 * i);
         }
-        store(C + 8 * j, column);
+        store(X + 8 * j, row * inverse[j]);
     }
+}
+
+// C L^-T from the inverse X of L, by rows.
+TN_INLINE void divide(double *C, const double *X)
+{
+    lanes a = load(C), b = load(C + 8), c = load(C + 16), d = load(C + 24), e = load(C + 32), f = load(C + 40);
+    store(C, a * X[0]);
+    store(C + 8, a * X[8] + b * X[9]);
+    store(C + 16, a * X[16] + b * X[17] + c * X[18]);
+    store(C + 24, (a * X[24] + b * X[25]) + (c * X[26] + d * X[27]));
+    store(C + 32, (a * X[32] + b * X[33]) + (c * X[34] + d * X[35]) + e * X[36]);
+    store(C + 40, (a * X[40] + b * X[41]) + (c * X[42] + d * X[43]) + (e * X[44] + f * X[45]));
 }
 
 // The rounded factor, in the same memory (a number's place moves towards the front), and inverses.
@@ -96,12 +98,13 @@ TN_INLINE void round_factor(tn_skyline *s, const double *X)
         octet rounded = __builtin_convertvector(load(s->value + k), octet);
         memcpy((char *)s->value + k * sizeof(float), &rounded, sizeof rounded);
     }
-    for (int i = 0; i < s->n; i++) {
+    for (int i = 0; i < s->n; i++, X += BLOCK) {
+        float *columns = s->inverse + 2 * BLOCK * (size_t)i, *transposed = columns + BLOCK;
         for (int k = 0; k < 6; k++) {
+            octet row = __builtin_convertvector(load(X + 8 * k), octet);
+            octet_store(transposed + 8 * k, row);
             for (int j = 0; j < 6; j++) {
-                float *to = s->inverse + 2 * BLOCK * (size_t)i;
-                to[8 * k + j] = (float)X[BLOCK * i + 8 * k + j];
-                to[BLOCK + 8 * j + k] = (float)X[BLOCK * i + 8 * k + j];
+                columns[8 * j + k] = row[j];
             }
         }
     }
@@ -146,11 +149,6 @@ TN_INLINE octet octet_same(float x)
     return (octet){x, x, x, x, x, x, x, x};
 }
 
-TN_INLINE void octet_store(float *p, octet x)
-{
-    memcpy(p, &x, sizeof x);
-}
-
 // M t, M (6, 8) by columns.
 TN_INLINE octet times(const float *M, const float *t)
 {
@@ -162,15 +160,15 @@ TN_INLINE octet times(const float *M, const float *t)
 // x_i = L_ii^-1 (x_i - sum of L_ij x_j). spread (n, 6, 8): each number of the x_j eight times.
 TN_INLINE void forward_row(const tn_skyline *s, int i, float *spread, float *x)
 {
-    sixteen sum[3] = {{0.0F}, {0.0F}, {0.0F}};
+    sixteen a = {0.0F}, b = a, c = a;
     const float *L = s->single + BLOCK * s->at[i], *y = spread + BLOCK * (size_t)s->first[i];
     for (int j = s->first[i]; j < i; j++, L += BLOCK, y += BLOCK) {
-        sum[0] += sixteen_load(L) * sixteen_load(y);
-        sum[1] += sixteen_load(L + 16) * sixteen_load(y + 16);
-        sum[2] += sixteen_load(L + 32) * sixteen_load(y + 32);
+        a += sixteen_load(L) * sixteen_load(y);
+        b += sixteen_load(L + 16) * sixteen_load(y + 16);
+        c += sixteen_load(L + 32) * sixteen_load(y + 32);
     }
     float part[16], t[8];
-    sixteen_store(part, (sum[0] + sum[1]) + sum[2]);
+    sixteen_store(part, (a + b) + c);
     octet_store(t, octet_load(x + STRIDE * (size_t)i) - (octet_load(part) + octet_load(part + 8)));
     octet own = times(s->inverse + 2 * BLOCK * (size_t)i, t);
     octet_store(x + STRIDE * (size_t)i, own);
