@@ -3,11 +3,14 @@
 
 #include "math/blocks.h"
 
+#include <stdint.h>
 #include <string.h>
 
 enum {
     LANES = TN_SELL_LANES,
-    WINDOW = 256,    // rows of plain order that are sorted among themselves: little padding, near rows stay near
+    WINDOW = 256,    // rows that are sorted among themselves, at most: little padding, near rows stay near
+    TEAM = 8,        // threads whose equal parts of a colour no such window crosses
+    TEAM_ROWS = 384, // in colours of so many rows
     COLOURS_MAX = 64 // a row whose neighbours have them all gets a colour of its own
 };
 
@@ -82,6 +85,19 @@ static bool find_large(const tn_blocks *A, int n_components, const int *componen
     return size != NULL;
 }
 
+// Windows of a colour of n rows.
+static int count_windows(int n)
+{
+    return n < TEAM_ROWS ? (n + WINDOW - 1) / WINDOW : TEAM * ((n + TEAM * WINDOW - 1) / (TEAM * WINDOW));
+}
+
+// First row of window k; windows begin with a slice.
+static int window_start(int n, int k)
+{
+    int n_windows = count_windows(n), start = (int)((int64_t)((n + LANES - 1) / LANES) * k / n_windows) * LANES;
+    return start < n ? start : n;
+}
+
 // group (n_rows): the number of each row's group, of n. Rows come out by group, long ones first.
 static bool sort_groups(const tn_blocks *A, int n, const int *group, tn_arena *arena, groups *out)
 {
@@ -106,9 +122,10 @@ static bool sort_groups(const tn_blocks *A, int n, const int *group, tn_arena *a
         out->rows[next[group[i]]++] = i;
     }
     for (int g = 0; g < n; g++) {
-        for (int k = out->start[g]; k < out->start[g + 1]; k += WINDOW) {
-            int left = out->start[g + 1] - k;
-            sort_by_length(A, left < WINDOW ? left : WINDOW, out->rows + k, scratch, count, longest);
+        int size = out->start[g + 1] - out->start[g];
+        for (int k = 0; k < count_windows(size); k++) {
+            int begin = window_start(size, k), end = window_start(size, k + 1);
+            sort_by_length(A, end - begin, out->rows + out->start[g] + begin, scratch, count, longest);
         }
     }
     return true;

@@ -2,6 +2,8 @@
 
 #include "kernels/node_lanes.h"
 
+#include <omp.h>
+
 enum { LANES = TN_SELL_LANES };
 
 // r = A x - b of one slice, or A x.
@@ -163,9 +165,15 @@ double tn_nodal_balance(const tn_nodal_rows *rows, const float *r)
     return square;
 }
 
-// A team of threads pays with this many slices a colour (a barrier costs about what eight slices do). PART: slices that
-// a thread takes at a time. Neither changes the result.
-enum { WORTH_A_TEAM = 48, PART = 8 };
+// A team of threads pays with this many slices a colour (a barrier costs about what eight slices do). It does not
+// change the result.
+enum { WORTH_A_TEAM = 48 };
+
+// Thread t's share of the numbers first..end-1, always the same part of a colour: near rows stay with one thread.
+static int share(int first, int end, int t, int n_threads)
+{
+    return first + (int)((int64_t)(end - first) * t / n_threads);
+}
 
 void tn_nodal_sweep(const tn_nodal_rows *rows, const float *b, float *x, int n_threads)
 {
@@ -176,12 +184,13 @@ void tn_nodal_sweep(const tn_nodal_rows *rows, const float *b, float *x, int n_t
         return;
     }
 #pragma omp parallel num_threads(n_threads)
-    for (int c = 0; c < o->n_colours; c++) {
-        int first = o->colour_start[c], end = o->colour_start[c + 1];
-        // The loop's barrier keeps the colours apart.
-#pragma omp for schedule(static)
-        for (int s = first; s < end; s += PART) {
-            sweep(rows, b, x, s, s + PART < end ? s + PART : end);
+    {
+        int t = omp_get_thread_num(), n = omp_get_num_threads();
+        for (int c = 0; c < o->n_colours; c++) {
+            int first = o->colour_start[c], end = o->colour_start[c + 1];
+            sweep(rows, b, x, share(first, end, t, n), share(first, end, t + 1, n));
+            // Keeps the colours apart.
+#pragma omp barrier
         }
     }
 }
@@ -211,8 +220,14 @@ void tn_nodal_residual(const tn_nodal_rows *rows, const float *b, const float *x
         residual(rows, b, x, r, 0, n);
         return;
     }
-#pragma omp parallel for schedule(static) num_threads(n_threads)
-    for (int s = 0; s < n; s += PART) {
-        residual(rows, b, x, r, s, s + PART < n ? s + PART : n);
+#pragma omp parallel num_threads(n_threads)
+    {
+        // Colour by colour as in a sweep, for the same reason; then the rows of small components.
+        const tn_ordering *o = rows->sell->order;
+        int t = omp_get_thread_num(), team = omp_get_num_threads();
+        for (int c = 0; c <= o->n_colours; c++) {
+            int first = o->colour_start[c], end = c < o->n_colours ? o->colour_start[c + 1] : n;
+            residual(rows, b, x, r, share(first, end, t, team), share(first, end, t + 1, team));
+        }
     }
 }

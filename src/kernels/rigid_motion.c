@@ -2,8 +2,9 @@
 
 #include "kernels/sell_rows.h"
 
-// Nodes from which on a team of threads pays, and groups that a thread takes at a time.
-enum { WORTH_A_TEAM = 3000, PART = 4 };
+// Nodes from which on a team of threads pays (vectors that move between the cores cost more than they save before), and
+// groups that a thread takes at a time.
+enum { WORTH_A_TEAM = 20000, PART = 4 };
 
 typedef quad_single three; // and a fourth number without meaning
 
