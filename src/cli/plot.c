@@ -66,6 +66,12 @@ static const figure figures[] = {
      5,
      {SERIES("collide", "timings/collide"), SERIES("discretize", "timings/discretize"),
       SERIES("solve", "timings/solve"), SERIES("certify", "timings/certify"), SERIES("total", "timings/total")}},
+    {"drift",
+     "largest error of a joint's positions after each step",
+     "drift [m, rad]",
+     true,
+     1,
+     {SERIES("drift", "certificate/drift")}},
     {"contacts", "number of contacts", "contacts", false, 1, {SERIES("contacts", "contacts/offset")}},
     {"balance", "energy balance error of each step", "energy [J]", false, 1, {SERIES("balance", "energy/balance")}},
 };
@@ -85,7 +91,7 @@ static tn_status unknown_figure(const char *what, tn_error *error)
     const char *near = cli_nearest(what, N_FIGURES, names);
     return tn_error_set(error, TN_BAD_INPUT,
                         "cannot plot '%s'; %s%s%sthere are: energy, penetration, iterations, certificate, timings, "
-                        "contacts, balance, body:NAME:COMPONENT",
+                        "contacts, balance, drift, body:NAME:COMPONENT, joint:NAME:COMPONENT",
                         what, near ? "did you mean '" : "", near ? near : "", near ? "'? " : "");
 }
 
@@ -140,11 +146,74 @@ static tn_status body_figure(const tn_recording *r, const char *what, figure *ou
     return choose_component(r, body, colon + 1, out, error);
 }
 
+static tn_status choose_joint(const tn_recording *r, int joint, const char *name, figure *out, tn_error *error)
+{
+    static const char *const forces[] = {"fx", "fy", "fz", "tx", "ty", "tz"};
+    curve *c = &out->curves[0];
+    for (int k = 0; k < 6; k++) {
+        if (strcmp(name, forces[k]) == 0) {
+            out->y_label = k < 3 ? "force on b [N]" : "torque on b [N m]";
+            *c = (curve){c->title, k < 3 ? "joints/force" : "joints/torque", 3 * r->n_joints, 3 * joint + k % 3};
+            return TN_OK;
+        }
+    }
+    for (int q = r->joint_first[joint]; q < r->joint_first[joint + 1]; q++) {
+        size_t length = strlen(r->coordinate_names[q]);
+        const char *rest = name + length;
+        bool slide = r->coordinate_names[q][0] == 's';
+        if (strncmp(name, r->coordinate_names[q], length) != 0) {
+            continue;
+        }
+        const char *column = !*rest                         ? "joints/coordinate"
+                             : strcmp(rest, ".rate") == 0   ? "joints/rate"
+                             : strcmp(rest, ".effort") == 0 ? "joints/effort"
+                                                            : NULL;
+        if (column) {
+            out->y_label = slide ? "coordinate [m, m/s, N]" : "coordinate [rad, rad/s, N m]";
+            *c = (curve){c->title, column, r->n_coordinates, q};
+            return TN_OK;
+        }
+    }
+    return tn_error_set(error, TN_BAD_INPUT,
+                        "cannot plot component '%s' of a joint; there are: fx fy fz tx ty tz and, of its free "
+                        "coordinates, slide slide2 turn turn2, each also with .rate and .effort",
+                        name);
+}
+
+// joint:NAME:COMPONENT
+static tn_status joint_figure(const tn_recording *r, const char *what, figure *out, char title[TITLE_SIZE],
+                              tn_error *error)
+{
+    char name[256];
+    const char *begin = what + strlen("joint:"), *colon = strrchr(begin, ':');
+    if (!colon || colon == begin || (size_t)(colon - begin) >= sizeof name) {
+        return tn_error_set(error, TN_BAD_INPUT, "cannot plot '%s': write joint:NAME:COMPONENT, e.g. joint:pin:turn",
+                            what);
+    }
+    snprintf(name, sizeof name, "%.*s", (int)(colon - begin), begin);
+    int joint = tn_recording_find_joint(r, name);
+    if (joint < 0) {
+        const char *near = cli_nearest(name, r->n_joints, (const char *const *)r->joint_names);
+        return tn_error_set(error, TN_BAD_INPUT, "%s has no joint '%s'%s%s%s", r->path, name,
+                            near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    }
+    snprintf(title, TITLE_SIZE, "%.100s %.20s", name, colon + 1);
+    *out = (figure){.name = what, .n_curves = 1};
+    out->curves[0].title = title;
+    return choose_joint(r, joint, colon + 1, out, error);
+}
+
 static tn_status find_figure(const tn_recording *r, const char *what, figure *out, char title[TITLE_SIZE],
                              tn_error *error)
 {
     if (strncmp(what, "body:", 5) == 0) {
         return body_figure(r, what, out, title, error);
+    }
+    if (strncmp(what, "joint:", 6) == 0) {
+        return joint_figure(r, what, out, title, error);
+    }
+    if (strcmp(what, "drift") == 0 && r->n_joints == 0) {
+        return tn_error_set(error, TN_BAD_INPUT, "%s has no joints", r->path);
     }
     for (int k = 0; k < N_FIGURES; k++) {
         if (strcmp(what, figures[k].name) == 0) {
@@ -258,7 +327,7 @@ static tn_status parse(int argc, char **argv, const char **arguments, const char
     const cli_option options[] = {
         {"out", 'o', OPTION_TEXT, out, "F.svg|png", "the picture"},
     };
-    char notes[1024] = "WHAT:\n";
+    char notes[2048] = "WHAT:\n";
     for (int k = 0; k < N_FIGURES; k++) {
         size_t used = strlen(notes);
         snprintf(notes + used, sizeof notes - used, "  %-20s %s\n", figures[k].name, figures[k].summary);
@@ -266,7 +335,9 @@ static tn_status parse(int argc, char **argv, const char **arguments, const char
     size_t used = strlen(notes);
     snprintf(notes + used, sizeof notes - used,
              "  body:NAME:COMPONENT  one of x y z qw qx qy qz vx vy vz wx wy wz; a soft\n"
-             "                       body's centre of mass, and its strain_energy\n");
+             "                       body's centre of mass, and its strain_energy\n"
+             "  joint:NAME:COMPONENT one of fx fy fz tx ty tz; or a coordinate, slide slide2\n"
+             "                       turn turn2, also with .rate or .effort\n");
     const cli_syntax syntax = {
         .command = "plot",
         .arguments = "F.h5 WHAT -o F.svg|png",

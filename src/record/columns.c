@@ -44,6 +44,20 @@ const tn_column tn_columns[TN_COLUMN_COUNT] = {
     JOULE("balance", "of the step: change of the total - injected + dissipated"),
     {"momentum", "kg m/s", "linear momentum", TN_COLUMN_F64, 3, TN_PER_FRAME, 0},
     {"angular_momentum", "kg m^2/s", "about the world's origin", TN_COLUMN_F64, 3, TN_PER_FRAME, 0},
+    {"certificate/joint", "1", "error of the joints' velocities and forces, relative", TN_COLUMN_F64, 1, TN_PER_JOINTED,
+     0},
+    {"certificate/drift", "m, rad", "largest error of a joint's positions after the step", TN_COLUMN_F64, 1,
+     TN_PER_JOINTED, 0},
+    {"joints/force", "N", "on body b at its anchor, world axes", TN_COLUMN_F64, 3, TN_PER_JOINT, 0},
+    {"joints/torque", "N m", "on body b, world axes", TN_COLUMN_F64, 3, TN_PER_JOINT, 0},
+    {"joints/violation", "m, rad", "of what the joint locks, after the step", TN_COLUMN_F64, 2, TN_PER_JOINT, 0},
+    {"joints/coordinate", "m, rad", "free coordinates; angles count full turns", TN_COLUMN_F64, 1, TN_PER_COORDINATE,
+     0},
+    {"joints/rate", "m/s, rad/s", "of the coordinates", TN_COLUMN_F64, 1, TN_PER_COORDINATE, 0},
+    {"joints/effort", "N, N m", "of each coordinate's springs, motor, friction and limits", TN_COLUMN_F64, 1,
+     TN_PER_COORDINATE, 0},
+    {"joints/condition", "1", "0 free, 1 at the lower limit, 2 at the upper, 3 friction holds, 4 motor at its strength",
+     TN_COLUMN_U8, 1, TN_PER_COORDINATE, 0},
     {"soft/energy", "J", "strain energy of each soft body", TN_COLUMN_F64, 1, TN_PER_SOFT, 0},
     {"soft/positions", "m", "of each node, world", TN_COLUMN_F64, 3, TN_PER_NODE, 0},
     {"soft/velocities", "m/s", "of each node, world axes", TN_COLUMN_F64, 3, TN_PER_NODE, 0},
@@ -83,7 +97,7 @@ int tn_column_dims(const tn_column *column, const tn_column_items *items, size_t
 {
     int n = 1;
     dims[1] = dims[2] = 1;
-    if (column->per != TN_PER_FRAME && column->per != TN_PER_CONTACT) {
+    if (column->per != TN_PER_FRAME && column->per != TN_PER_CONTACT && column->per != TN_PER_JOINTED) {
         dims[n++] = (size_t)items->n[column->per];
     }
     if (column->width > 1) {

@@ -14,6 +14,15 @@ typedef enum tn_column_id {
     TN_COLUMN_ENERGY = TN_COLUMN_TIMING + 5,       // kinetic, gravity, elastic, dissipated, injected, balance
     TN_COLUMN_MOMENTUM = TN_COLUMN_ENERGY + 6,
     TN_COLUMN_ANGULAR_MOMENTUM,
+    TN_COLUMN_CERTIFICATE_JOINT, // the figures of joints, only in recordings with joints
+    TN_COLUMN_CERTIFICATE_DRIFT,
+    TN_COLUMN_JOINT_FORCE,
+    TN_COLUMN_JOINT_TORQUE,
+    TN_COLUMN_JOINT_VIOLATION,
+    TN_COLUMN_JOINT_COORDINATE,
+    TN_COLUMN_JOINT_RATE,
+    TN_COLUMN_JOINT_EFFORT,
+    TN_COLUMN_JOINT_CONDITION,
     TN_COLUMN_SOFT_ENERGY,
     TN_COLUMN_NODE_POSITIONS,
     TN_COLUMN_NODE_VELOCITIES,
@@ -35,7 +44,10 @@ typedef enum tn_column_type { TN_COLUMN_F64, TN_COLUMN_F32, TN_COLUMN_I64, TN_CO
 typedef enum tn_column_per {
     TN_PER_FRAME,
     TN_PER_CONTACT,
-    TN_PER_BODY, // rigid and soft ones
+    TN_PER_BODY,    // rigid and soft ones
+    TN_PER_JOINTED, // once a frame where there are joints
+    TN_PER_JOINT,
+    TN_PER_COORDINATE, // free ones of joints
     TN_PER_SOFT,
     TN_PER_NODE,
     TN_PER_TET,

@@ -12,10 +12,11 @@ static const char *const velocity_names[6] = {"vx", "vy", "vz", "wx", "wy", "wz"
 static const char *const axis_names[3] = {"x", "y", "z"};
 
 // Columns of one row a frame that come before the bodies, in the table's order with the time first.
-static bool is_scalar(int id)
+static bool is_scalar(const tn_recording *r, int id)
 {
     const tn_column *column = &tn_columns[id];
-    return column->per == TN_PER_FRAME && id != TN_COLUMN_TIME && id != TN_COLUMN_CONTACT_OFFSET;
+    bool has = column->per == TN_PER_FRAME || (column->per == TN_PER_JOINTED && r->n_joints > 0);
+    return has && id != TN_COLUMN_TIME && id != TN_COLUMN_CONTACT_OFFSET;
 }
 
 // "certificate/natural" becomes certificate.natural.
@@ -30,7 +31,7 @@ static void put_header(FILE *out, const tn_recording *r)
 {
     fprintf(out, "time,contacts");
     for (int id = 0; id < TN_COLUMN_COUNT; id++) {
-        for (int k = 0; is_scalar(id) && k < 3 && k < tn_columns[id].width; k++) {
+        for (int k = 0; is_scalar(r, id) && k < 3 && k < tn_columns[id].width; k++) {
             fputc(',', out);
             put_name(out, tn_columns[id].path);
             if (tn_columns[id].width == 3) {
@@ -45,6 +46,15 @@ static void put_header(FILE *out, const tn_recording *r)
     }
     for (int soft = 0; soft < r->n_softs; soft++) {
         fprintf(out, ",%s.strain_energy", r->names[r->softs[soft].body]);
+    }
+    for (int joint = 0; joint < r->n_joints; joint++) {
+        for (int k = 0; k < 6; k++) {
+            fprintf(out, ",%s.%c%s", r->joint_names[joint], k < 3 ? 'f' : 't', axis_names[k % 3]);
+        }
+        for (int c = r->joint_first[joint]; c < r->joint_first[joint + 1]; c++) {
+            const char *joint_name = r->joint_names[joint], *name = r->coordinate_names[c];
+            fprintf(out, ",%s.%s,%s.%s.rate,%s.%s.effort", joint_name, name, joint_name, name, joint_name, name);
+        }
     }
     fputs("\r\n", out);
 }
@@ -69,7 +79,7 @@ static tn_status put_scalars(FILE *out, const tn_recording *r, long frame, tn_er
     }
     fprintf(out, "%.17g,%.0f", row[0], offset[1] - offset[0]);
     for (int id = 0; status == TN_OK && id < TN_COLUMN_COUNT; id++) {
-        if (is_scalar(id)) {
+        if (is_scalar(r, id)) {
             status = tn_recording_rows(r, tn_columns[id].path, frame, 1, row, error);
             for (int k = 0; status == TN_OK && k < 3 && k < tn_columns[id].width; k++) {
                 put_number(out, row[k]);
@@ -82,7 +92,36 @@ static tn_status put_scalars(FILE *out, const tn_recording *r, long frame, tn_er
 // Numbers of one frame's bodies.
 typedef struct body_rows {
     double *poses, *velocities, *strain; // (n_bodies, 7), (n_bodies, 6), (n_softs)
+    double *force, *torque;              // (n_joints, 3)
+    double *coordinate, *rate, *effort;  // (n_coordinates)
 } body_rows;
+
+static tn_status read_joint_rows(const tn_recording *r, long frame, const body_rows *rows, tn_error *error)
+{
+    tn_status status = TN_OK;
+    if (r->n_joints > 0) {
+        status = tn_recording_rows(r, "joints/force", frame, 1, rows->force, error);
+        status = status == TN_OK ? tn_recording_rows(r, "joints/torque", frame, 1, rows->torque, error) : status;
+    }
+    if (status == TN_OK && r->n_coordinates > 0) {
+        status = tn_recording_rows(r, "joints/coordinate", frame, 1, rows->coordinate, error);
+        status = status == TN_OK ? tn_recording_rows(r, "joints/rate", frame, 1, rows->rate, error) : status;
+        status = status == TN_OK ? tn_recording_rows(r, "joints/effort", frame, 1, rows->effort, error) : status;
+    }
+    return status;
+}
+
+static void put_joint(FILE *out, const tn_recording *r, int joint, const body_rows *rows)
+{
+    for (int k = 0; k < 6; k++) {
+        put_number(out, k < 3 ? rows->force[3 * joint + k] : rows->torque[3 * joint + k - 3]);
+    }
+    for (int c = r->joint_first[joint]; c < r->joint_first[joint + 1]; c++) {
+        put_number(out, rows->coordinate[c]);
+        put_number(out, rows->rate[c]);
+        put_number(out, rows->effort[c]);
+    }
+}
 
 static tn_status put_frame(FILE *out, const tn_recording *r, long frame, const body_rows *rows, tn_error *error)
 {
@@ -92,6 +131,7 @@ static tn_status put_frame(FILE *out, const tn_recording *r, long frame, const b
     if (status == TN_OK && r->n_softs > 0) {
         status = tn_recording_rows(r, "soft/energy", frame, 1, rows->strain, error);
     }
+    status = status == TN_OK ? read_joint_rows(r, frame, rows, error) : status;
     for (int body = 1; status == TN_OK && body < r->n_bodies; body++) {
         for (int k = 0; k < 13; k++) {
             put_number(out, k < 7 ? rows->poses[7 * body + k] : rows->velocities[6 * body + k - 7]);
@@ -99,6 +139,9 @@ static tn_status put_frame(FILE *out, const tn_recording *r, long frame, const b
     }
     for (int soft = 0; status == TN_OK && soft < r->n_softs; soft++) {
         put_number(out, rows->strain[soft]);
+    }
+    for (int joint = 0; status == TN_OK && joint < r->n_joints; joint++) {
+        put_joint(out, r, joint, rows);
     }
     fputs("\r\n", out);
     return status;
@@ -118,13 +161,24 @@ static tn_status put_table(FILE *out, const tn_recording *r, long every, tn_erro
 {
     body_rows rows = {.poses = tn_calloc(7 * (size_t)r->n_bodies, sizeof(double)),
                       .velocities = tn_calloc(6 * (size_t)r->n_bodies, sizeof(double)),
-                      .strain = tn_calloc((size_t)r->n_softs, sizeof(double))};
-    tn_status status = rows.poses && rows.velocities && rows.strain
-                           ? put_frames(out, r, every, &rows, error)
-                           : tn_error_set(error, TN_NO_MEMORY, "no memory left for the export");
+                      .strain = tn_calloc((size_t)r->n_softs, sizeof(double)),
+                      .force = tn_calloc(3 * (size_t)r->n_joints, sizeof(double)),
+                      .torque = tn_calloc(3 * (size_t)r->n_joints, sizeof(double)),
+                      .coordinate = tn_calloc((size_t)r->n_coordinates, sizeof(double)),
+                      .rate = tn_calloc((size_t)r->n_coordinates, sizeof(double)),
+                      .effort = tn_calloc((size_t)r->n_coordinates, sizeof(double))};
+    bool enough = rows.poses && rows.velocities && rows.strain && rows.force && rows.torque && rows.coordinate &&
+                  rows.rate && rows.effort;
+    tn_status status = enough ? put_frames(out, r, every, &rows, error)
+                              : tn_error_set(error, TN_NO_MEMORY, "no memory left for the export");
     tn_free(rows.poses);
     tn_free(rows.velocities);
     tn_free(rows.strain);
+    tn_free(rows.force);
+    tn_free(rows.torque);
+    tn_free(rows.coordinate);
+    tn_free(rows.rate);
+    tn_free(rows.effort);
     return status;
 }
 

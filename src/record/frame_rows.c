@@ -122,6 +122,43 @@ static void put_report(tn_frame_rows *rows, const tn_step_report *report, const 
     memcpy(next_row(rows, TN_COLUMN_ANGULAR_MOMENTUM), energy->angular_momentum, sizeof energy->angular_momentum);
 }
 
+// The initial frame has no step: its forces are NaN.
+static void put_joints(tn_frame_rows *rows, const tn_sim *sim, const tn_state *state, const tn_step_report *report)
+{
+    const tn_model *model = rows->model;
+    put_double(rows, TN_COLUMN_CERTIFICATE_JOINT, report ? report->solve.certificate.joint : NAN);
+    put_double(rows, TN_COLUMN_CERTIFICATE_DRIFT, report ? report->solve.certificate.drift : NAN);
+    double *force = next_row(rows, TN_COLUMN_JOINT_FORCE), *torque = next_row(rows, TN_COLUMN_JOINT_TORQUE);
+    double *violation = next_row(rows, TN_COLUMN_JOINT_VIOLATION), *coordinate = NULL, *rate = NULL, *effort = NULL;
+    uint8_t *condition = NULL;
+    if (model->n_joint_coordinates > 0) {
+        coordinate = next_row(rows, TN_COLUMN_JOINT_COORDINATE);
+        rate = next_row(rows, TN_COLUMN_JOINT_RATE);
+        effort = next_row(rows, TN_COLUMN_JOINT_EFFORT);
+        condition = next_row(rows, TN_COLUMN_JOINT_CONDITION);
+    }
+    for (int j = 0; j < model->n_joints; j++) {
+        const tn_model_joint *joint = &model->joints[j];
+        tn_joint_info info = {
+            .force = {NAN, NAN, NAN}, .torque = {NAN, NAN, NAN}, .violation = {NAN, NAN}, .effort = {NAN, NAN, NAN}};
+        if (report) {
+            tn_sim_joint(sim, state, j, &info);
+        }
+        double q[3], q_rate[3];
+        tn_state_joint(state, j, q, q_rate);
+        tn_vec3_copy(force + 3 * j, info.force);
+        tn_vec3_copy(torque + 3 * j, info.torque);
+        memcpy(violation + 2 * j, info.violation, sizeof info.violation);
+        for (int k = 0; k < joint->n_coordinates; k++) {
+            int c = joint->first_coordinate + k;
+            coordinate[c] = q[k];
+            rate[c] = q_rate[k];
+            effort[c] = info.effort[k];
+            condition[c] = (uint8_t)info.condition[k];
+        }
+    }
+}
+
 static void put_contact(tn_frame_rows *rows, const tn_contact_info *contact)
 {
     int32_t bodies[2] = {contact->body_a, contact->body_b};
@@ -168,6 +205,9 @@ tn_status tn_frame_rows_add(tn_frame_rows *rows, const tn_sim *sim, const tn_sta
         put_softs(rows, state, &soft);
     }
     put_report(rows, report, report ? &report->energy : &energy);
+    if (model->n_joints > 0) {
+        put_joints(rows, sim, state, report);
+    }
     for (int k = 0; k < n_contacts; k++) {
         tn_contact_info contact;
         tn_sim_contact(sim, k, &contact);

@@ -56,6 +56,9 @@ tn_column_items tn_column_items_of(const tn_model *model)
     tn_column_items items = {{[TN_PER_FRAME] = 1,
                               [TN_PER_CONTACT] = 1,
                               [TN_PER_BODY] = model->n_bodies + model->n_softs,
+                              [TN_PER_JOINTED] = model->n_joints > 0,
+                              [TN_PER_JOINT] = model->n_joints,
+                              [TN_PER_COORDINATE] = model->n_joint_coordinates,
                               [TN_PER_SOFT] = model->n_softs,
                               [TN_PER_NODE] = model->n_nodes,
                               [TN_PER_TET] = model->settings.record_stress ? model->n_tets : 0}};
@@ -93,7 +96,8 @@ static bool create_column(hid_t file, const tn_column *column, const tn_column_i
     if (row_bytes == 0) {
         return true;
     }
-    bool frame = column->per == TN_PER_FRAME, contact = column->per == TN_PER_CONTACT, soft = items->n[TN_PER_NODE] > 0;
+    bool frame = column->per == TN_PER_FRAME || column->per == TN_PER_JOINTED, contact = column->per == TN_PER_CONTACT,
+         soft = items->n[TN_PER_NODE] > 0;
     size_t most = frame ? FRAME_ROWS : contact ? (soft ? SOFT_CONTACT_ROWS : CONTACT_ROWS) : BODY_ROWS;
     size_t rows = CHUNK_BYTES / row_bytes;
     int n_dims = tn_column_dims(column, items, dims);
@@ -111,7 +115,8 @@ bool tn_layout_write(hid_t file, const tn_model *model, int n_set, const char *c
     bool ok = write_attributes(file, model) &&
               tn_h5_put_text(file, "scene", model->scene->text ? model->scene->text : "") &&
               tn_layout_write_texts(file, "overrides", n_set, set) && write_bodies(file, model) &&
-              tn_layout_write_shapes(file, model) && tn_layout_write_softs(file, model);
+              tn_layout_write_shapes(file, model) && tn_layout_write_joints(file, model) &&
+              tn_layout_write_softs(file, model);
     for (int c = 0; ok && c < TN_COLUMN_COUNT; c++) {
         ok = create_column(file, &tn_columns[c], &items);
     }

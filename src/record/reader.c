@@ -222,6 +222,33 @@ static tn_status read_bodies(tn_recording *r, tn_error *error)
     return ok ? TN_OK : broken(error, r->path, "bodies/kind");
 }
 
+// The group `joints`, if there is one.
+static bool read_joints(tn_recording *r)
+{
+    hsize_t dims[3];
+    int n_types = 0;
+    if (!tn_h5_get_dims(r->file, "joints/name", dims)) {
+        return true;
+    }
+    r->joint_names = read_texts(r->file, "joints/name", &r->n_joints);
+    r->joint_types = read_texts(r->file, "joints/type", &n_types);
+    if (tn_h5_get_dims(r->file, "joints/coordinate_name", dims)) {
+        r->coordinate_names = read_texts(r->file, "joints/coordinate_name", &r->n_coordinates);
+    }
+    hsize_t n = (hsize_t)r->n_joints + 1;
+    r->joint_first = tn_calloc(n, sizeof *r->joint_first);
+    if (!r->joint_names || !r->joint_types || n_types != r->n_joints || !r->joint_first ||
+        !tn_h5_get_array(r->file, "joints/first_coordinate", H5T_NATIVE_INT, n, r->joint_first)) {
+        r->n_joints = r->joint_names ? r->n_joints : 0;
+        return false;
+    }
+    bool ok = r->joint_first[0] == 0 && r->joint_first[r->n_joints] == r->n_coordinates;
+    for (int j = 0; ok && j < r->n_joints; j++) {
+        ok = r->joint_first[j] <= r->joint_first[j + 1];
+    }
+    return ok;
+}
+
 // Rows of a column; false: it is malformed.
 static bool count_rows(const tn_recording *r, const tn_column *column, const tn_column_items *items, hsize_t *rows)
 {
@@ -240,6 +267,9 @@ static tn_status count_frames(tn_recording *r, tn_error *error)
     const tn_column_items items = {{[TN_PER_FRAME] = 1,
                                     [TN_PER_CONTACT] = 1,
                                     [TN_PER_BODY] = r->n_bodies,
+                                    [TN_PER_JOINTED] = r->n_joints > 0,
+                                    [TN_PER_JOINT] = r->n_joints,
+                                    [TN_PER_COORDINATE] = r->n_coordinates,
                                     [TN_PER_SOFT] = r->n_softs,
                                     [TN_PER_NODE] = r->n_nodes,
                                     [TN_PER_TET] = r->has_stress ? r->n_tets : 0}};
@@ -293,6 +323,9 @@ tn_recording *tn_recording_open(const char *path, tn_error *error)
     if (status == TN_OK && !tn_recording_read_softs(r)) {
         status = broken(error, r->path, "soft");
     }
+    if (status == TN_OK && !read_joints(r)) {
+        status = broken(error, r->path, "joints");
+    }
     status = status == TN_OK ? count_frames(r, error) : status;
     if (status == TN_OK) {
         tn_recording_read_run(r);
@@ -315,6 +348,10 @@ void tn_recording_close(tn_recording *r)
     }
     free_texts(r->n_bodies, r->names);
     free_texts(r->n_overrides, r->overrides);
+    free_texts(r->n_joints, r->joint_names);
+    free_texts(r->n_joints, r->joint_types);
+    free_texts(r->n_coordinates, r->coordinate_names);
+    tn_free(r->joint_first);
     char *const texts[] = {r->title, r->scene, r->scene_path, r->version, r->solver, r->law, r->scheme, r->path};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
         tn_free(texts[k]);
@@ -338,6 +375,16 @@ int tn_recording_find_body(const tn_recording *recording, const char *name)
     for (int body = 0; body < recording->n_bodies; body++) {
         if (strcmp(recording->names[body], name) == 0) {
             return body;
+        }
+    }
+    return -1;
+}
+
+int tn_recording_find_joint(const tn_recording *recording, const char *name)
+{
+    for (int joint = 0; joint < recording->n_joints; joint++) {
+        if (strcmp(recording->joint_names[joint], name) == 0) {
+            return joint;
         }
     }
     return -1;

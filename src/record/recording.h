@@ -53,6 +53,10 @@ typedef struct tn_recording {
     double *rest;                          // (n_nodes, 3) [m]
     int *attached;                         // (n_nodes) body each node is fastened to, -1: none
     int *tets, *faces;                     // (n_tets, 4), (n_faces, 3) nodes
+    int n_joints, n_coordinates;           // 0 in recordings without joints
+    char **joint_names, **joint_types;     // (n_joints)
+    int *joint_first;                      // (n_joints + 1) first free coordinate of each
+    char **coordinate_names;               // (n_coordinates) "slide", "turn" ...
     bool has_stress;                       // whether there is a column soft/stress
     char *title, *scene, *scene_path, *version, *solver, *law, *scheme;
     int n_overrides;
@@ -71,7 +75,8 @@ void tn_recording_close(tn_recording *recording); // NULL is fine
 // HDF5 1.10 crashes after a failed write.
 void tn_recording_skip_exit_cleanup(void);
 
-int tn_recording_find_body(const tn_recording *recording, const char *name); // -1: none
+int tn_recording_find_body(const tn_recording *recording, const char *name);  // -1: none
+int tn_recording_find_joint(const tn_recording *recording, const char *name); // -1: none
 
 // Rows [first, first + n) of a column as doubles into out (n times the row's width).
 tn_status tn_recording_rows(const tn_recording *recording, const char *column, long first, long n, double *out,

@@ -35,7 +35,9 @@ static const struct {
     {"fclib", "1", offsetof(tn_certificate, fclib)},
     {"strict_natural", "1", offsetof(tn_certificate, strict_natural)},
     {"strict_complementarity", "m/s", offsetof(tn_certificate, strict_complementarity)},
+    {"joint", "1", offsetof(tn_certificate, joint)},
     {"penetration", "m", offsetof(tn_certificate, penetration)},
+    {"drift", "m, rad", offsetof(tn_certificate, drift)},
 };
 
 const char *tn_figure_name(int figure)
@@ -52,6 +54,9 @@ double tn_figure_of(const tn_certificate *certificate, int figure)
 {
     double value;
     memcpy(&value, (const char *)certificate + figures[figure].offset, sizeof value);
+    if (figures[figure].offset == offsetof(tn_certificate, joint) && value == 0.0 && isnan(certificate->drift)) {
+        return NAN; // no joints
+    }
     return value;
 }
 

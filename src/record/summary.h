@@ -4,7 +4,7 @@
 #include "tenon/sim.h"
 
 enum {
-    TN_N_FIGURES = 11, // numbers of a tn_certificate
+    TN_N_FIGURES = 13, // numbers of a tn_certificate
     TN_SUMMARY_SOLVERS = 8,
 };
 

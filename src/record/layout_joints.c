@@ -1,0 +1,62 @@
+// The group `joints` of a recording: what does not change in time.
+#include "base/memory.h"
+#include "record/recorder.h"
+#include "tenon/sim.h"
+
+typedef struct joint_arrays {
+    const char **name, **type, **coordinate; // (n), (n), (n_coordinates)
+    int32_t *bodies, *first;                 // (n, 2), (n + 1)
+} joint_arrays;
+
+static void fill(const tn_model *model, const joint_arrays *a)
+{
+    for (int j = 0; j < model->n_joints; j++) {
+        const tn_model_joint *joint = &model->joints[j];
+        a->name[j] = joint->name;
+        a->type[j] = tn_model_joint_type(model, j);
+        a->bodies[2 * j] = joint->body_a;
+        a->bodies[2 * j + 1] = joint->body_b;
+        a->first[j] = joint->first_coordinate;
+        for (int k = 0; k < joint->n_coordinates; k++) {
+            a->coordinate[joint->first_coordinate + k] = tn_model_joint_coordinate_name(model, j, k);
+        }
+    }
+    a->first[model->n_joints] = model->n_joint_coordinates;
+}
+
+static bool write_arrays(hid_t file, const tn_model *model, const joint_arrays *a)
+{
+    int n = model->n_joints, n_coordinates = model->n_joint_coordinates;
+    hsize_t pairs[2] = {(hsize_t)n, 2}, ends[1] = {(hsize_t)n + 1};
+    return tn_h5_put_group(file, "joints") && tn_layout_write_texts(file, "joints/name", n, a->name) &&
+           tn_layout_write_texts(file, "joints/type", n, a->type) &&
+           tn_h5_put_array(file, "joints/bodies", H5T_NATIVE_INT32, 2, pairs, a->bodies, NULL,
+                           "body a, body b (rows of bodies/name); -1: a gear") &&
+           tn_h5_put_array(file, "joints/first_coordinate", H5T_NATIVE_INT32, 1, ends, a->first, NULL,
+                           "joint j has the coordinates first[j] to first[j + 1] - 1") &&
+           (n_coordinates == 0 || tn_layout_write_texts(file, "joints/coordinate_name", n_coordinates, a->coordinate));
+}
+
+bool tn_layout_write_joints(hid_t file, const tn_model *model)
+{
+    size_t n = (size_t)model->n_joints;
+    if (n == 0) {
+        return true;
+    }
+    joint_arrays a = {.name = tn_calloc(n, sizeof *a.name),
+                      .type = tn_calloc(n, sizeof *a.type),
+                      .coordinate = tn_calloc((size_t)model->n_joint_coordinates + 1, sizeof *a.coordinate),
+                      .bodies = tn_calloc(2 * n, sizeof *a.bodies),
+                      .first = tn_calloc(n + 1, sizeof *a.first)};
+    bool ok = a.name && a.type && a.coordinate && a.bodies && a.first;
+    if (ok) {
+        fill(model, &a);
+        ok = write_arrays(file, model, &a);
+    }
+    tn_free(a.name);
+    tn_free(a.type);
+    tn_free(a.coordinate);
+    tn_free(a.bodies);
+    tn_free(a.first);
+    return ok;
+}
