@@ -27,7 +27,7 @@ assert {"mean", "max"} <= d["contacts"].keys() and {"mean", "max"} <= d["iterati
 assert {"collide", "discretize", "solve", "total"} <= d["ms_per_step"].keys()
 assert {"initial", "final", "max_gain"} <= d["energy"].keys()
 figures = {"momentum", "signorini_primal", "signorini_dual", "complementarity", "cone", "dissipation", "natural", "fclib",
-           "strict_natural", "strict_complementarity", "penetration"}
+           "strict_natural", "strict_complementarity", "penetration", "joint", "drift"}
 assert d["certificate"].keys() == figures
 assert all({"max", "median"} == f.keys() for f in d["certificate"].values())
 assert d["steps"] == 100 and abs(d["time_s"] - 0.5) < 1e-12 and d["bodies"] == 3 and d["dof"] == 12, d
