@@ -5,6 +5,7 @@
 #include "view/page.h"
 #include "view/server_parts.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,6 +154,26 @@ static int send_rows(tn_view_server *server, struct lws *wsi, tn_answer *a, cons
     return answer(wsi, a, HTTP_STATUS_OK, "application/octet-stream", rows, rows, size);
 }
 
+static int send_body(tn_view_server *server, struct lws *wsi, tn_answer *a)
+{
+    if (server->live) {
+        return refuse(wsi, a, HTTP_STATUS_NOT_FOUND, "a live view sends its frames by WebSocket\n");
+    }
+    long body = query_number(wsi, "body=");
+    size_t size = (size_t)tn_view_body_rows(server->view) * TN_VIEW_BODY_WIDTH * sizeof(double);
+    tn_error error = {0};
+    double *rows = tn_calloc(size + 1, 1);
+    tn_status status = TN_BAD_INPUT;
+    if (rows && body >= 0 && body < INT_MAX) {
+        status = tn_view_body(server->view, (int)body, rows, &error);
+    }
+    if (status != TN_OK) {
+        tn_free(rows);
+        return refuse(wsi, a, HTTP_STATUS_BAD_REQUEST, "body must be the number of one\n");
+    }
+    return answer(wsi, a, HTTP_STATUS_OK, "application/octet-stream", rows, rows, size);
+}
+
 static int on_request(tn_view_server *server, struct lws *wsi, tn_answer *a, const char *uri)
 {
     static const char rows[] = "/api/rows/";
@@ -171,6 +192,9 @@ static int on_request(tn_view_server *server, struct lws *wsi, tn_answer *a, con
     }
     if (strncmp(uri, rows, strlen(rows)) == 0) {
         return send_rows(server, wsi, a, uri + strlen(rows));
+    }
+    if (strcmp(uri, "/api/body") == 0) {
+        return send_body(server, wsi, a);
     }
     return refuse(wsi, a, HTTP_STATUS_NOT_FOUND, "there is nothing here\n");
 }

@@ -1,7 +1,7 @@
 // A view over HTTP, on this machine only: GET / is the page, /api/header the header, /api/rows/TABLE?first=F&n=N rows
-// of a table as they lie in memory (little endian). Anything else is 404, a request with another Host or from another
-// page 403, rows that are not there 400. Of a live view /api/live is the WebSocket (view/live.h), and tables that
-// change with time are not there.
+// of a table as they lie in memory (little endian), /api/body?body=B body B over time (tn_view_body, float64). Anything
+// else is 404, a request with another Host or from another page 403, rows and bodies that are not there 400. Of a live
+// view /api/live is the WebSocket (view/live.h), and what changes with time is not there.
 #pragma once
 
 #include "view/live.h"

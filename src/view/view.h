@@ -54,6 +54,13 @@ tn_view_info tn_view_table_info(const tn_view *view, tn_view_table table);
 // Rows [first, first + n) into out, n times width numbers of the table's type.
 tn_status tn_view_rows(tn_view *view, tn_view_table table, long first, long n, void *out, tn_error *error);
 
+// One body over time: rows of time [s], position x y z [m], size of the sum of its contact forces [N], sum of their
+// normal parts [N], sum of the sizes of their friction parts [N], number of contacts. A frame a row, of long recordings
+// every so many-th so that there are at most TN_VIEW_BODY_ROWS_MAX.
+enum { TN_VIEW_BODY_WIDTH = 8, TN_VIEW_BODY_ROWS_MAX = 2000 };
+long tn_view_body_rows(const tn_view *view);
+tn_status tn_view_body(tn_view *view, int body, double *out, tn_error *error);
+
 // The header, allocated (tn_free); NULL on failure. more, if not NULL, adds members at its end.
 char *tn_view_header(const tn_view *view, void (*more)(tn_json *json, const void *context), const void *context,
                      tn_error *error);

@@ -36,12 +36,32 @@ with h5py.File(recording, "r") as f:
     check("rows are the recording's", status == 200 and np.array_equal(np.frombuffer(body, "<f4"), wanted))
     status, body = get(port, f"/api/rows/time?first=0&n={header['frames']}")
     check("times to the last bit", np.array_equal(np.frombuffer(body, "<f8"), f["time"][: header["frames"]]))
+    for k, name in enumerate(f["bodies/name"]):  # each body over time, from docs/recording.md alone
+        status, body = get(port, f"/api/body?body={k}")
+        got = np.frombuffer(body, "<f8").reshape(-1, 8)
+        offset, wanted = f["contacts/offset"][:], []
+        for frame, t in enumerate(f["time"]):
+            total, pressed, friction, n = np.zeros(3), 0.0, 0.0, 0
+            for c in range(offset[frame], offset[frame + 1]):
+                a, b = f["contacts/bodies"][c]
+                if k in (a, b):
+                    force, normal = f["contacts/force"][c], f["contacts/normal"][c]
+                    total += force * ((k == b) - int(k == a))
+                    pressed += force @ normal
+                    friction += np.linalg.norm(force - (force @ normal) * normal)
+                    n += 1
+            wanted.append([t, *f["poses"][frame, k, :3], np.linalg.norm(total), pressed, friction, n])
+        scale = np.abs(wanted).max(axis=0)
+        error = (np.abs(got - wanted) / (scale + (scale == 0))).max()
+        check(f"body {k} ({name.decode()}) over time", status == 200 and got.shape[0] == header["frames"] and error < 1e-12, error)
 
 last = rows["poses"]["rows"]
 for path, wanted in [
     (f"/api/rows/poses?first={last}&n=1", 400), ("/api/rows/poses?first=-1&n=1", 400), ("/api/rows/poses?n=1", 400),
     ("/api/rows/poses?first=0&n=99999999999999999999", 400), ("/api/rows/poses?first=1x&n=1", 400),
     ("/api/rows/poses?first=0&n=", 400), ("/api/rows/nothing?first=0&n=1", 404), ("/api/rows/", 404),
+    ("/api/body", 400), ("/api/body?body=", 400), ("/api/body?body=-1", 400), ("/api/body?body=99", 400),
+    ("/api/body?body=99999999999999999999", 400), ("/api/body?body=4294967297", 400), ("/api/body/1", 404),
     ("/api", 404), ("/../../etc/passwd", 404), ("/%2e%2e/%2e%2e/etc/passwd", 404), ("/index.php", 404),
 ]:
     status, body = get(port, path)

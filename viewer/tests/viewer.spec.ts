@@ -96,6 +96,13 @@ async function tryOut(page: Page, address: string): Promise<void> {
   expect(picked, 'a body is in the middle').toBeDefined();
   await page.mouse.click(picked!.x, picked!.y);
   await expect(page.getByText('contact force', { exact: true })).toBeVisible();
+  const forceCurves = page.getByLabel('Forces on the selected body over time').locator('canvas');
+  await expect(forceCurves, 'its forces over time').toBeVisible();
+  const coloured = await forceCurves.evaluate((canvas: HTMLCanvasElement) => {
+    const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
+    return data.reduce((n, _, k) => n + (k % 4 === 0 && Math.abs(data[k]! - data[k + 2]!) > 50 && data[k + 3]! > 100 ? 1 : 0), 0);
+  });
+  expect(coloured).toBeGreaterThan(50);
 
   // Play goes on; keys work; the other theme; a plot of another figure.
   await page.locator('.view canvas').focus();

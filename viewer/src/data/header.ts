@@ -104,6 +104,9 @@ export interface Statics {
   series: Float32Array; // (frames, series)
 }
 
+/** Numbers of a row of a body's history (src/view/view.h, tn_view_body). */
+export const HISTORY = { time: 0, position: 1, force: 4, pressed: 5, friction: 6, contacts: 7, width: 8, rowsMax: 2000 } as const;
+
 /** Where a recording comes from: inside the page, or rows from the program that serves it. */
 export interface Source {
   readonly header: Header;
@@ -112,6 +115,8 @@ export interface Source {
   frame(index: number): Frame | undefined;
   /** Resolves when the frame is at hand. */
   load(index: number): Promise<Frame>;
+  /** A body over time, rows of HISTORY.width numbers. */
+  history(body: number): Promise<Float64Array>;
 }
 
 export function tableInfo(header: Header, name: TableName): TableInfo {

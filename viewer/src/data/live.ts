@@ -1,5 +1,6 @@
 // A simulation that runs: frames come over a WebSocket as src/view/live.h says, the last ones are kept to look back at.
 import { CONTACT, tableInfo, type Frame, type Header, type Source, type Statics } from './header';
+import { historyOf } from './history';
 import { rows } from './remote';
 
 const KEPT_FRAMES = 900; // at most; half a minute
@@ -139,6 +140,10 @@ export class LiveSource implements Source {
 
   frame(index: number): Frame | undefined {
     return this.frames[index];
+  }
+
+  history(body: number): Promise<Float64Array> {
+    return Promise.resolve(historyOf(this.header, this.frames.length, (k) => this.frames[k]!, body));
   }
 
   load(index: number): Promise<Frame> {

@@ -1,4 +1,5 @@
 // A recording inside the page: one gzip stream in base64, laid out as src/view/pack.h says.
+import { historyOf } from './history';
 import { checkHeader, CONTACT, tableInfo, type Frame, type Header, type PackedTable, type Source, type Statics, type TableName } from './header';
 
 async function gunzip(base64: string): Promise<ArrayBuffer> {
@@ -108,6 +109,10 @@ export class PackedSource implements Source {
       stress: this.row('stress', index),
       contacts,
     };
+  }
+
+  history(body: number): Promise<Float64Array> {
+    return Promise.resolve(historyOf(this.header, this.header.frames, (k) => this.frame(k), body));
   }
 
   load(index: number): Promise<Frame> {

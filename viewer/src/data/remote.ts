@@ -132,6 +132,10 @@ export class RemoteSource implements Source {
     };
   }
 
+  async history(body: number): Promise<Float64Array> {
+    return new Float64Array(await request(`${this.base}api/body?body=${body}`));
+  }
+
   async load(index: number): Promise<Frame> {
     await this.block(Math.floor(index / this.framesPerBlock)).loading;
     const frame = this.frame(index);

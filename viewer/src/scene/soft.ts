@@ -45,21 +45,6 @@ export class SoftBodies {
     return this.softs.find((soft) => soft.mesh === mesh)?.body ?? -1;
   }
 
-  /** Mean of the surface's nodes, for trails and the panel. */
-  centre(body: number, frame: Frame): [number, number, number] | undefined {
-    const soft = this.softs.find((s) => s.body === body);
-    if (!soft) {
-      return undefined;
-    }
-    const sum: [number, number, number] = [0, 0, 0];
-    for (const node of soft.nodes) {
-      for (let c = 0; c < 3; c++) {
-        sum[c]! += frame.nodes[3 * node + c]! / soft.nodes.length;
-      }
-    }
-    return sum;
-  }
-
   select(body: number): void {
     this.selected = body;
   }

@@ -1,13 +1,14 @@
 // The page: view, time bar, side panel; ties the player to the world.
 import { Vector3 } from 'three';
 import { CONTACT, type Frame, type Source } from '../data/header';
+import { placeOf } from '../data/history';
 import { LiveSource } from '../data/live';
 import { scaleGradient } from '../scene/colours';
 import { World } from '../scene/world';
 import { download, element, withUnit } from './dom';
 import { Hand, makeLiveBar, togglePause } from './live';
 import { Player, SPEEDS } from './player';
-import { chartChoices, chartOf, Plot } from './plots';
+import { chartChoices, chartOf, forceChart, Plot } from './plots';
 
 const TRAIL_FRAMES = 200;
 
@@ -26,6 +27,7 @@ export class App {
   private theme: 'light' | 'dark' = window.matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
   private plotChoice = 'Energy';
   private readonly plot: Plot;
+  private readonly forces: Plot; // of the selected body
 
   constructor(
     root: HTMLElement,
@@ -35,6 +37,9 @@ export class App {
     this.current = first;
     this.player = new Player(source.statics.time);
     const plot = (this.plot = new Plot(source.statics.time, this.player));
+    this.forces = new Plot(source.statics.time, this.player);
+    this.forces.node.setAttribute('aria-label', 'Forces on the selected body over time');
+    this.forces.node.setAttribute('role', 'img');
     const live = source instanceof LiveSource ? makeLiveBar(source, this.player) : undefined;
     root.replaceChildren(this.makeHeader(), this.view, this.makeSide(plot), live?.bar ?? this.makeBar());
     this.world = new World(source, this.canvas, first);
@@ -156,6 +161,7 @@ export class App {
       element('h2', { textContent: 'Selected' }),
       this.pickedName,
       this.picked,
+      this.forces.node,
       element('h2', { textContent: 'Over time' }),
       choice,
       plot.node,
@@ -223,6 +229,7 @@ export class App {
         plotted = performance.now();
         source.gatherSeries();
         this.plot.update(source.statics.time, chartOf(source.header, source.statics, this.plotChoice));
+        void this.showForces(true);
       }
     };
     source.onNews = updateBar;
@@ -238,6 +245,29 @@ export class App {
     this.world.setTheme(theme);
     this.showPlot();
     this.dirty = true;
+  }
+
+  /** Contact forces of the selected body; more: the same body has gone on. */
+  private async showForces(more = false): Promise<void> {
+    const body = this.world.selection;
+    if (body < 0) {
+      this.forces.clear();
+      return;
+    }
+    try {
+      const history = await this.source.history(body);
+      if (body !== this.world.selection) {
+        return; // another one by now
+      }
+      const chart = forceChart(history);
+      if (more && this.forces.shown) {
+        this.forces.update(this.source.statics.time, chart);
+      } else {
+        this.forces.show(chart);
+      }
+    } catch (error) {
+      console.warn(error);
+    }
   }
 
   private showPlot(): void {
@@ -286,10 +316,8 @@ export class App {
       this.world.setTrail([]);
       return;
     }
-    const p = this.current.poses;
     const info = this.source.header.bodies[body]!;
-    const soft = info.kind === 'soft';
-    const at = soft ? this.world.soft.centre(body, this.current) : [p[7 * body]!, p[7 * body + 1]!, p[7 * body + 2]!];
+    const at = placeOf(this.source.header, this.current, body);
     const force = [0, 0, 0];
     let touching = 0;
     const c = this.current.contacts;
@@ -310,18 +338,18 @@ export class App {
     this.picked.replaceChildren(
       ...rows.map(([k, v]) => element('tr', {}, element('td', { textContent: k }), element('td', { textContent: v }))),
     );
-    this.updateTrail(body, soft);
+    this.updateTrail(body);
   }
 
-  private updateTrail(body: number, soft: boolean): void {
+  private updateTrail(body: number): void {
     this.trail.length = 0;
     const end = this.player.frame;
     for (let k = Math.max(0, end - TRAIL_FRAMES); this.trailOn && k <= end; k++) {
       const frame = this.source.frame(k);
       if (frame) {
-        const p = soft ? this.world.soft.centre(body, frame) : frame.poses.subarray(7 * body, 7 * body + 3);
+        const p = placeOf(this.source.header, frame, body);
         if (p) {
-          this.trail.push(new Vector3(p[0]!, p[1]!, p[2]!));
+          this.trail.push(new Vector3(...p));
         }
       }
     }
@@ -336,6 +364,7 @@ export class App {
       this.picked.replaceChildren();
     }
     this.refresh();
+    void this.showForces();
     return body;
   }
 

@@ -1,7 +1,8 @@
 // Figures over time, with a mark at the frame shown; a click goes there.
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import type { Header, Statics } from '../data/header';
+import { HISTORY, type Header, type Statics } from '../data/header';
+import { column } from '../data/history';
 import { axesOf, COLOURS } from './axes';
 import { element, withUnit } from './dom';
 import type { Player } from './player';
@@ -16,6 +17,7 @@ interface Chart {
   unit: string;
   log: boolean;
   curves: Curve[];
+  time?: Float64Array; // of its own; else the frames'
 }
 
 function seriesOf(header: Header, statics: Statics, name: string): Curve | undefined {
@@ -52,6 +54,18 @@ export function chartOf(header: Header, statics: Statics, choice: string): Chart
   return { title: choice, unit, log: known?.log ?? false, curves };
 }
 
+/** What presses on a body, over time. */
+export function forceChart(history: Float64Array): Chart {
+  const curve = (name: string, place: number) => ({ name, values: column(history, place) });
+  return {
+    title: 'Contact forces of the selected body',
+    unit: 'N',
+    log: false,
+    curves: [curve('sum', HISTORY.force), curve('normal', HISTORY.pressed), curve('friction', HISTORY.friction)],
+    time: column(history, HISTORY.time),
+  };
+}
+
 export class Plot {
   readonly node = element('div', { class: 'plot' });
   private plot: uPlot | undefined;
@@ -77,11 +91,20 @@ export class Plot {
   private data(chart: Chart): uPlot.AlignedData {
     const clean = (values: ArrayLike<number>) =>
       Array.from(values, (v) => (Number.isFinite(v) && (!chart.log || v > 0) ? v : null));
-    return [Array.from(this.time), ...chart.curves.map((curve) => clean(curve.values))] as uPlot.AlignedData;
+    return [Array.from(chart.time ?? this.time), ...chart.curves.map((curve) => clean(curve.values))] as uPlot.AlignedData;
+  }
+
+  get shown(): boolean {
+    return this.plot !== undefined;
+  }
+
+  clear(): void {
+    this.plot?.destroy();
+    this.plot = undefined;
   }
 
   show(chart: Chart): void {
-    this.plot?.destroy();
+    this.clear();
     this.plot = new uPlot(
       {
         ...this.size(),
