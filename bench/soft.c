@@ -7,15 +7,23 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { COUNTED_MAX = 1024 };
 
-static void count_step(const tn_step_report *r, soft_figures *f, int n, double (*times)[COUNTED_MAX])
+static double processor_time(void)
+{
+    struct timespec t;
+    return clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t) == 0 ? (double)t.tv_sec + 1e-9 * (double)t.tv_nsec : NAN;
+}
+
+static void count_step(const tn_step_report *r, double processor, soft_figures *f, int n, double (*times)[COUNTED_MAX])
 {
     times[0][n] = r->collide_s + r->discretize_s;
     times[1][n] = r->solve_s;
     times[2][n] = r->certify_s;
     times[3][n] = r->total_s;
+    times[4][n] = processor;
     f->worst_solver = fmax(f->worst_solver, r->solve_s);
     f->worst_total = fmax(f->worst_total, r->total_s);
     f->iterations += r->solve.iterations;
@@ -33,13 +41,14 @@ static void summarise(soft_figures *f, int n, double (*times)[COUNTED_MAX])
     f->solver = bench_median(n, times[1]);
     f->certify = bench_median(n, times[2]);
     f->total = bench_median(n, times[3]);
+    f->processor = bench_median(n, times[4]);
     f->iterations /= n;
     f->contacts /= n;
 }
 
 soft_figures soft_play(const bench_options *options, const char *scene, int n_set, const char *const *set, soft_run run)
 {
-    double times[4][COUNTED_MAX];
+    double times[5][COUNTED_MAX];
     soft_figures f = {0};
     tn_error error = {0};
     tn_model *model = bench_model(options, scene, n_set, set);
@@ -50,10 +59,11 @@ soft_figures soft_play(const bench_options *options, const char *scene, int n_se
     for (int k = 1; k <= run.n_steps && status == TN_OK; k++) {
         tn_step_report report;
         long before = tn_memory_count();
+        double start = processor_time();
         status = tn_sim_step(sim, state, &report, &error);
         if (status == TN_OK && k >= run.first_counted && k <= last && n < COUNTED_MAX) {
             f.allocations += (double)(tn_memory_count() - before);
-            count_step(&report, &f, n++, times);
+            count_step(&report, processor_time() - start, &f, n++, times);
         }
     }
     if (status != TN_OK) {

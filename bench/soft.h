@@ -17,7 +17,8 @@ typedef struct soft_run {
 typedef struct soft_figures {
     bool ok;
     int n_nodes, n_dof;
-    double dynamics, solver, certify, total; // medians [s]
+    double dynamics, solver, certify, total; // medians, wall time [s]
+    double processor;                        // median of the whole step, this thread's processor time [s]
     double worst_solver, worst_total;        // [s]
     double iterations, contacts;             // means
     double momentum, natural, penetration;   // worst

@@ -29,7 +29,8 @@ static int lifted_rows(const bench_options *options, table *t, const char *dampi
             table_number(t, "%.3f", 1e3 * f.solver);
             table_number(t, "%.3f", 1e3 * f.certify);
             table_number(t, "%.1f", MUJOCO[i]);
-            table_number(t, "%.1f", 1e-3 * MUJOCO[i] / f.total);
+            table_number(t, "%.3f", 1e3 * f.processor);
+            table_number(t, "%.1f", 1e-3 * MUJOCO[i] / f.processor);
             table_number(t, "%.1e", f.momentum);
             table_number(t, "%.1e", f.natural);
             table_number(t, "%.1e", f.penetration);
@@ -43,13 +44,14 @@ static int lifted_rows(const bench_options *options, table *t, const char *dampi
 
 int soft_lifted(const bench_options *options, table *t)
 {
-    const char *heads[] = {"sheet",         "ms a step",      "worst ms",   "dynamics", "solver",
-                           "certify",       "MuJoCo 3.12 ms", "ratio",      "momentum", "natural",
-                           "penetration m", "iterations",     "unconverged"};
-    table_open(t, "soft: lifted sheet, 27 x 27 x 2 nodes, steps of 10 ms, one thread", 13, heads);
+    const char *heads[] = {"sheet",   "ms a step",      "worst ms",     "dynamics",   "solver",
+                           "certify", "MuJoCo 3.12 ms", "processor ms", "ratio",      "momentum",
+                           "natural", "penetration m",  "iterations",   "unconverged"};
+    table_open(t, "soft: lifted sheet, 27 x 27 x 2 nodes, steps of 10 ms, one thread", 14, heads);
     int failures = lifted_rows(options, t, "soft.sheet.damping.stiffness=1e-4", ", damping 1e-4 s");
     failures += lifted_rows(options, t, "soft.sheet.damping.stiffness=0", ", no damping");
-    table_note(t, "MuJoCo: stored figures, its inner solve under-converged at 9e-3; goals: ratio 12, momentum 1e-6, "
+    table_note(t, "MuJoCo: stored figures, its inner solve under-converged at 9e-3; ratio: to the processor time; "
+                  "goals: ratio 12, momentum 1e-6, "
                   "penetration 1e-6 m");
     table_close(t);
     return failures;
