@@ -77,7 +77,8 @@ TN_INLINE void sweep_body(bool wide, const tn_nodal_rows *rows, const float *b, 
 {
     for (int s = first; s < end; s++) {
         octet_nodes r = residual_of(wide, rows, b, x, s), v = octet_load_slice(wide, x, s);
-        octet_nodes y = minus_times(v, rows->inverse + 72 * (size_t)s, r);
+        octet_nodes far = {rows->relaxation * r.x, rows->relaxation * r.y, rows->relaxation * r.z};
+        octet_nodes y = minus_times(v, rows->inverse + 72 * (size_t)s, far);
         tn_nodal_contacts *c = contacts_of(rows, s);
         octet_store_slice(wide, x, s, c ? contact_step(c, rows->law, r, v, y) : y);
     }

@@ -7,7 +7,8 @@
 // and b is the residual there, b = (b of the problem) - A v* + the contacts' forces p* / w of the reference. What
 // rounds is then as small as the change since. The contacts themselves, few numbers, are worked on in doubles.
 //
-// A node without contact: x_i -= A_ii^-1 r_i, r = A x - b. A node with one contact that is a rotation of it, alone:
+// A node without contact: x_i -= relaxation A_ii^-1 r_i, r = A x - b. A node with one contact that is a rotation of it,
+// alone:
 //     u = x_i + c - w r_i - p*,   z = u + p,   x_i = z - c,      w = 1 / lambda_max(A_ii)
 // with the push p [m/s] along the law's operator (strict: normal first, then the disc at that normal force); the
 // contact's force is p / w and obeys the law exactly with z, the new velocity relative to what is touched. c is v* and
@@ -47,6 +48,7 @@ typedef struct tn_nodal_rows {
     const int *contact_of_slice; // (n_slices) index in contacts, or -1
     tn_nodal_contacts *contacts; //
     tn_law law;
+    float relaxation; // times the step of nodes without contact, in (0, 2); 1: Gauss-Seidel
 } tn_nodal_rows;
 
 // inverse (n_slices, 9, 8) of the diagonal blocks of A. Returns -1, or the first row whose block is not positive

@@ -15,8 +15,9 @@ enum {
     AGE = 40,     // steps with one reference of single precision, at most
     STALL = 3,    // of them without progress of the coarse level, at most
 };
-static const double FALL = 1e-3;  // part of the best figures at which single precision wants a new reference
-static const double ERROR = 1e-3; // relative error of v that is never accepted, whatever the figures say
+static const double FALL = 1e-3;      // part of the best figures at which single precision wants a new reference
+static const float RELAXATION = 1.2F; // of sweeps beside the coarse level: 5 to 15 % fewer steps; none alone
+static const double ERROR = 1e-3;     // relative error of v that is never accepted, whatever the figures say
 
 // A running solve. x holds the packed velocities, then the general forces times their scale [m/s], all relative to the
 // system's reference: what rounds is as small as the change since that was set. Only there are figures exact, so every
@@ -187,6 +188,7 @@ static bool coarse_pays(const iteration *it, int l, double rate)
 
 static tn_status use_coarse(iteration *it)
 {
+    it->system->rows.relaxation = RELAXATION;
     if (!it->made && tn_nodal_cycle_create(it->system, it->options.group_size, it->arena, &it->cycle) != TN_OK) {
         return TN_NO_MEMORY;
     }
@@ -235,6 +237,7 @@ static void watch_coarse(iteration *it, int l, double length)
     tn_mixer_clear(&it->mixer);
     if (it->failures % 2 == 0) {
         it->coarse = false;
+        it->system->rows.relaxation = 1.0F;
         it->rest_until = l + REST * it->failures;
     }
 }

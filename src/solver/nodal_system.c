@@ -29,7 +29,7 @@ static tn_status set_rows(tn_nodal_system *s, tn_arena *arena, tn_error *error)
         return tn_error_set(error, TN_NUMERICS,
                             "A is not positive definite at block row %d: a node or body without mass, or a NaN", bad);
     }
-    s->rows = (tn_nodal_rows){.sell = &s->sell, .inverse = inverse, .law = s->problem->law};
+    s->rows = (tn_nodal_rows){.sell = &s->sell, .inverse = inverse, .law = s->problem->law, .relaxation = 1.0F};
     return TN_OK;
 }
 
