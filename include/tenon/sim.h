@@ -97,6 +97,7 @@ typedef struct tn_step_report {
     // Wall time of the stages; certify: certificate, penetration and energies.
     double collide_s, discretize_s, solve_s, certify_s, total_s;
     bool tolerances_held;   // all demanded figures
+    double joint_yield;     // velocity by which rigid joints give way [m/s, rad/s]: not small where they contradict
     int newton_steps;       // scheme implicit: linear problems solved; else 0
     double newton_residual; // scheme implicit: relative residual of the implicit balance; else 0
 } tn_step_report;

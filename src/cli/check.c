@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/run.h"
 #include "collide/collide.h"
+#include "discretize/joint_census.h"
 #include "math/vec3.h"
 
 #include <math.h>
@@ -18,6 +19,7 @@ typedef struct census {
     int n_contacts; // at the start
     double deepest; // overlap at the start [m]
     int deepest_a, deepest_b;
+    tn_joint_census joints;
 } census;
 
 typedef struct check_options {
@@ -55,6 +57,7 @@ static tn_status count_contacts(const tn_model *model, census *c, tn_error *erro
             c->deepest_b = list.contacts[k].body_b;
         }
     }
+    status = status == TN_OK ? tn_joint_census_of(model, state, &c->joints, error) : status;
     tn_arena_destroy(arena);
     tn_state_destroy(state);
     return status;
@@ -128,6 +131,35 @@ static void print_softs(const tn_model *model)
     }
 }
 
+static void print_joints_json(tn_json *json, const tn_model *model, const tn_joint_census *c)
+{
+    tn_json_integer(json, "joints", model->n_joints);
+    tn_json_integer(json, "joint_rows", c->n_rows);
+    tn_json_integer(json, "joint_rows_dependent", c->n_dependent);
+    tn_json_number(json, "joint_contradiction", c->contradiction);
+    tn_json_integer(json, "mobility", model->n_dof - c->n_rows + c->n_dependent);
+}
+
+static void print_joints(const tn_model *model, const tn_joint_census *c)
+{
+    if (model->n_joints == 0) {
+        return;
+    }
+    printf("joints     %d: %d rows, ", model->n_joints, c->n_rows);
+    if (c->n_dependent > 0) {
+        printf("%d depend on the others (their forces are shared evenly), ", c->n_dependent);
+    }
+    printf("%d degrees of freedom left\n", model->n_dof - c->n_rows + c->n_dependent);
+    if (c->n_uncounted > 0) {
+        printf("           %d rows are in groups too large to look for dependent ones\n", c->n_uncounted);
+    }
+    if (c->contradiction > 1e-6) {
+        printf("warning    joints contradict each other by %.3g m/s or rad/s at the start, the most at joint '%s': the "
+               "motion will be that of least squares\n",
+               c->contradiction, model->joints[c->joint].name);
+    }
+}
+
 static void print_json(const tn_model *model, const census *c)
 {
     const tn_settings *settings = &model->settings;
@@ -149,6 +181,7 @@ static void print_json(const tn_model *model, const census *c)
     print_softs_json(&json, model);
     tn_json_integer(&json, "materials", model->scene->n_materials);
     tn_json_integer(&json, "springs", model->scene->n_springs);
+    print_joints_json(&json, model, &c->joints);
     tn_json_integer(&json, "dof", model->n_dof);
     tn_json_number(&json, "mass_kg", model->total_mass);
     tn_json_text(&json, "solver", settings->solver);
@@ -176,6 +209,7 @@ static void print_text(const tn_model *model, const census *c)
         }
     }
     printf("\n");
+    print_joints(model, &c->joints);
     print_softs(model);
     printf("materials  %d, %d pairs; %d springs\n", model->scene->n_materials, model->scene->n_pairs,
            model->scene->n_springs);

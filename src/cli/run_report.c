@@ -104,10 +104,15 @@ void cli_run_print_json(const tn_model *model, const cli_run_result *result)
     tn_json_integer(&json, "dof", model->n_dof);
     put_mean_max(&json, "contacts", &s->contacts);
     put_mean_max(&json, "iterations", &s->iterations);
+    tn_json_integer(&json, "joints", model->n_joints);
+    tn_json_number(&json, "joint_yield", s->joint_yield);
     tn_json_integer(&json, "steps_missed", s->n_missed);
     put_figures(&json, s);
     tn_json_close(&json, '}');
 }
+
+// Rigid joints yield by a millionth of the velocities that they change.
+static const double JOINT_YIELD_SEEN = 1e-3;
 
 // midpoint does not damp: a taut soft body gains energy with it.
 static bool gains_by_scheme(const tn_model *model, const tn_summary *s)
@@ -154,6 +159,12 @@ void cli_run_print_text(const tn_model *model, const cli_run_result *result)
                        s->certificate[k].median + 0.0, tn_figure_unit(k)); // no -0
             }
         }
+    }
+    if (s->joint_yield > JOINT_YIELD_SEEN) {
+        printf("joints         give way by up to %.3g m/s or rad/s: they contradict each other, or masses differ too "
+               "much; "
+               "this is the motion of least squares\n",
+               s->joint_yield);
     }
     if (result->interfered) {
         printf("interfered     %s; the scene alone does not repeat this run\n", result->interfered);

@@ -130,6 +130,14 @@ static double hold_yield(const row_work *work, const tn_model_joint *joint, int 
     return YIELD * work->h * joint->lightness[tn_joint_hold_turns(joint, i)];
 }
 
+// Motors that give all it takes are as rigid as holds.
+static double motor_yield(const row_work *work, const tn_model_joint *joint, int k)
+{
+    bool turns = joint->axis[k] == TN_AXIS_TURN || joint->axis[k] == TN_AXIS_TURN2;
+    bool rigid = joint->description->drive[joint->axis[k]].strength == INFINITY;
+    return rigid ? YIELD * work->h * joint->lightness[turns] : 0.0;
+}
+
 static double stabilized(const tn_settings *settings, double h, double error)
 {
     switch (settings->stabilization) {
@@ -156,9 +164,10 @@ static void hold_law(const row_work *work, const tn_model_joint *joint, int numb
     out->soft = compliance > 0.0;
 }
 
-static void coordinate_law(const row_work *work, const tn_scene_drive *drive, tn_joint_role role, double q,
-                           row_law *out)
+static void coordinate_law(const row_work *work, const tn_model_joint *joint, tn_joint_role role, int k, row_law *out)
 {
+    const tn_scene_drive *drive = &joint->description->drive[joint->axis[k]];
+    double q = work->coordinates[joint->first_coordinate + k];
     const tn_settings *settings = &work->model->settings;
     double h = work->h;
     switch (role) {
@@ -172,6 +181,7 @@ static void coordinate_law(const row_work *work, const tn_scene_drive *drive, tn
                                                         : -tn_value_at(&drive->target, work->t + 0.5 * h);
         out->lower = -drive->strength;
         out->upper = drive->strength;
+        out->compliance = motor_yield(work, joint, k);
         break;
     case TN_ROLE_FRICTION:
         out->lower = -drive->friction;
@@ -197,8 +207,7 @@ static bool first_law(const row_work *work, int number, row_law *out)
     if (row->role == TN_ROLE_HOLD) {
         hold_law(work, joint, row->joint, row->index, out);
     } else {
-        coordinate_law(work, &joint->description->drive[joint->axis[row->index]], row->role,
-                       work->coordinates[joint->first_coordinate + row->index], out);
+        coordinate_law(work, joint, row->role, row->index, out);
     }
     return true;
 }
@@ -226,6 +235,7 @@ static bool end_law(const row_work *work, int number, row_law *out)
     case TN_ROLE_MOTOR:
         out->offset = drive->motor == TN_MOTOR_POSITION ? -tn_value_rate(&drive->target, work->t)
                                                         : -tn_value_at(&drive->target, work->t);
+        out->compliance = motor_yield(work, joint, row->index);
         out->lower = -drive->strength - first;
         out->upper = drive->strength - first;
         return true;
@@ -494,4 +504,17 @@ double tn_joints_energy(const tn_model *model, const tn_pose *poses, const doubl
         }
     }
     return energy;
+}
+
+double tn_joint_step_yield(const tn_model *model, const tn_joint_step *step, const double *f)
+{
+    double worst = 0.0;
+    for (int i = 0; i < step->rows.n; i++) {
+        const tn_model_joint_row *row = &model->joint_rows[step->source[i]];
+        const tn_model_joint *joint = &model->joints[row->joint];
+        bool rigid =
+            row->role == TN_ROLE_MOTOR || (row->role == TN_ROLE_HOLD && hold_compliance(joint, row->index) == 0.0);
+        worst = rigid ? fmax(worst, fabs(step->rows.compliance[i] * f[i])) : worst;
+    }
+    return worst;
 }

@@ -6,7 +6,7 @@
 //     hold       c = w + s(theta)                       R = 1e-6 h/m any f
 //     compliant  c = w + theta/(kappa h)                R = C/(kappa h)     force -(theta + kappa h theta')/C
 //     spring     c = w + k (q - rest) R                 R = 1/(kappa h k + d)
-//     motor      c = w + (q - target(t + h))/h, or w - target(t + h/2)    |f| <= strength
+//     motor      c = w + (q - target(t + h))/h, or w - target(t + h/2)    |f| <= strength; R of a hold if infinite
 //     friction   c = w                                  |f| <= friction
 //     low        c = w + s(q - low)                     f >= 0
 //     high       G negated, c = -w + s(high - q)        f >= 0
@@ -54,6 +54,9 @@ tn_status tn_joint_step_position(const tn_model *model, const tn_pose *poses, co
 double tn_joint_gear_error(const tn_model_joint *joint, const double *coordinates);
 // Coordinates (n_joint_coordinates) at poses, continuing `expected`; may alias it.
 void tn_joints_coordinates(const tn_model *model, const tn_pose *poses, const double *expected, double *out);
+// Velocity by which rigid holds and motors of endless strength give way to their forces f (rows.n), the largest [m/s,
+// rad/s]: small unless joints contradict one another.
+double tn_joint_step_yield(const tn_model *model, const tn_joint_step *step, const double *f);
 // Largest error of what rigid holds lock, and of limits [m, rad].
 double tn_joints_drift(const tn_model *model, const tn_pose *poses, const double *coordinates);
 // Of springs and compliances [J].

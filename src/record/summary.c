@@ -15,7 +15,7 @@ struct tn_summarizer {
     double *rows; // (n_rows, N_COLUMNS)
     double initial, injected_initial, total, max_gain;
     bool has_initial;
-    double momentum[3];
+    double momentum[3], joint_yield;
     long n_missed, first_missed;
     int n_solvers;
     const char *solvers[TN_SUMMARY_SOLVERS];
@@ -122,6 +122,7 @@ tn_status tn_summarizer_add(tn_summarizer *s, const tn_step_report *report, tn_e
         row[COLUMN_FIGURES + k] = tn_figure_of(&report->solve.certificate, k);
     }
     add_energy(s, &report->energy);
+    s->joint_yield = report->joint_yield > s->joint_yield ? report->joint_yield : s->joint_yield;
     if (!report->tolerances_held) {
         s->first_missed = s->n_missed++ == 0 ? report->step : s->first_missed;
     }
@@ -162,6 +163,7 @@ void tn_summarizer_finish(tn_summarizer *s, double step, tn_summary *out)
                         .energy_initial = s->has_initial ? s->initial : NAN,
                         .energy_final = s->total,
                         .energy_max_gain = s->max_gain,
+                        .joint_yield = s->joint_yield,
                         .n_missed = s->n_missed,
                         .first_missed = s->first_missed};
     out->n_solvers = s->n_solvers;

@@ -21,6 +21,7 @@ typedef struct tn_summary {
     double energy_initial, energy_final; // kinetic + gravity + elastic [J]
     double energy_max_gain;              // largest rise of the total above the initial plus what was injected [J]
     double momentum_final[3];
+    double joint_yield;          // largest velocity by which rigid joints gave way [m/s, rad/s]
     long n_missed, first_missed; // steps that did not reach a demanded tolerance; the first one's number
     int n_solvers;
     const char *solvers[TN_SUMMARY_SOLVERS]; // that did the work (auto chooses by step), in order of first use

@@ -177,6 +177,7 @@ tn_status tn_sim_step(tn_sim *sim, tn_state *state, tn_step_report *report, tn_e
     }
     r.solve.certificate.penetration = tn_sim_penetration(sim);
     if (model->n_joints > 0) {
+        r.joint_yield = tn_joint_step_yield(model, &sim->joints, sim->solution.joint);
         r.solve.certificate.drift = tn_joints_drift(model, sim->next_pose, sim->next_coordinate);
     }
     r.certify_s += tn_timer_now() - solved;
