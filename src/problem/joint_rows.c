@@ -37,18 +37,42 @@ void tn_joint_rows_add_force(const tn_joint_rows *joints, const double *f, doubl
     }
 }
 
+// Inverses of the diagonal blocks met last: the rows of a joint follow one another.
+typedef struct known_inverse {
+    int block;
+    double inverse[9]; // 0 where there is none
+} known_inverse;
+
+enum { KNOWN = 8 };
+
+static const double *inverse_of(const tn_blocks *A, int block, known_inverse *known)
+{
+    known_inverse *k = &known[block % KNOWN];
+    if (k->block != block) {
+        const double *own = tn_blocks_find(A, block, block);
+        k->block = block;
+        if (!own || !tn_mat3_inverse(k->inverse, own)) {
+            for (int i = 0; i < 9; ++i) {
+                k->inverse[i] = 0.0;
+            }
+        }
+    }
+    return k->inverse;
+}
+
 void tn_joint_rows_mass(const tn_joint_rows *joints, const tn_blocks *A, double *rho)
 {
+    known_inverse known[KNOWN];
+    for (int k = 0; k < KNOWN; ++k) {
+        known[k].block = -1;
+    }
     for (int i = 0; i < joints->n; ++i) {
         double answer = joints->compliance[i];
         for (int e = joints->start[i]; e < joints->start[i + 1]; ++e) {
             const double *g = &joints->jacobian[3 * (size_t)e];
-            const double *own = tn_blocks_find(A, joints->block[e], joints->block[e]);
-            double inverse[9], x[3];
-            if (own && tn_mat3_inverse(inverse, own)) {
-                tn_mat3_vec(x, inverse, g);
-                answer += tn_vec3_dot(g, x);
-            }
+            double x[3];
+            tn_mat3_vec(x, inverse_of(A, joints->block[e], known), g);
+            answer += tn_vec3_dot(g, x);
         }
         rho[i] = answer > 0.0 && isfinite(1.0 / answer) ? 1.0 / answer : 1.0;
     }

@@ -27,6 +27,9 @@
 // half, at 11 half to the same, at 4 twice).
 static const double FEW = 8.0;
 
+// Updates of the shift without progress: programs are solved roughly, often by one iteration each.
+enum { PATIENCE = 4000 };
+
 typedef struct gradient {
     const tn_problem *problem;
     tn_delassus delassus;
@@ -61,7 +64,9 @@ static bool allocate(gradient *s, tn_arena *arena)
             return false;
         }
     }
-    return tn_shift_create(&s->shift, s->problem, arena);
+    bool ok = tn_shift_create(&s->shift, s->problem, arena);
+    s->shift.patience = PATIENCE;
+    return ok;
 }
 
 // With joints: v of all forces, then the contacts' and the rows' velocities.

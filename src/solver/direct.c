@@ -1,8 +1,9 @@
 // direct: no contacts, so A v = b by one factorisation, or body by body where A falls apart; with joints one
 // factorisation of A and their dampers (multipliers.h).
-#include "math/cholesky.h"
 #include "problem/delassus.h"
 #include "problem/joint_rows.h"
+#include "solver/body_factor.h"
+#include "solver/direct_joints.h"
 #include "solver/multipliers.h"
 #include "solver/solvers.h"
 
@@ -18,20 +19,26 @@ static tn_status solve_free(const tn_problem *problem, tn_arena *arena, tn_solut
     return status;
 }
 
-// user: the factor, made by the first call.
+typedef struct held {
+    tn_arena *arena;
+    tn_body_factor factor;
+    bool made; // by the first call
+} held;
+
 static tn_status solve_held(void *user, const tn_problem *augmented, bool changed, tn_solution *solution,
                             tn_solve_report *report, tn_error *error)
 {
-    tn_cholesky **factor = user;
-    if (!*factor) {
-        *factor = tn_cholesky_create(augmented->A, error);
-        if (!*factor) {
-            return TN_NO_MEMORY;
-        }
+    held *h = user;
+    tn_status status = TN_OK;
+    if (!h->made) {
+        status = tn_body_factor_create(&h->factor, augmented->A, h->arena, error);
+        h->made = status == TN_OK;
     }
-    tn_status status = changed ? tn_cholesky_factor(*factor, augmented->A, error) : TN_OK;
+    if (status == TN_OK && changed) {
+        status = tn_body_factor_values(&h->factor, augmented->A, error);
+    }
     report->iterations = 1;
-    return status == TN_OK ? tn_cholesky_solve(*factor, 1, augmented->b, solution->v, error) : status;
+    return status == TN_OK ? tn_body_factor_solve(&h->factor, augmented->b, solution->v, error) : status;
 }
 
 static tn_status solve(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
@@ -44,10 +51,17 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
     if (tn_joint_row_count(problem) == 0) {
         return solve_free(problem, arena, solution, error);
     }
-    tn_cholesky *factor = NULL;
-    const tn_multipliers_inner inner = {.user = &factor, .solve = solve_held};
-    tn_status status = tn_multipliers_run(&inner, problem, options, arena, solution, report, error);
-    tn_cholesky_destroy(factor);
+    bool done = false;
+    tn_arena_mark mark = tn_arena_get_mark(arena);
+    tn_status status = tn_direct_joints_solve(problem, options, arena, solution, report, &done, error);
+    tn_arena_release(arena, mark);
+    if (status != TN_OK || done) {
+        return status;
+    }
+    held h = {.arena = arena};
+    const tn_multipliers_inner inner = {.user = &h, .solve = solve_held};
+    status = tn_multipliers_run(&inner, problem, options, arena, solution, report, error);
+    tn_body_factor_destroy(&h.factor);
     return status;
 }
 

@@ -12,7 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double FRACTION = 0.99; // of the way to the boundary
+static const double FRACTION = 0.99;                                               // of the way to the boundary
+static const double RAISE_FIRST = 1e-15, RAISE_GROWTH = 100.0, RAISE_MOST = 1e-10; // of K's diagonal
 
 static bool allocate(tn_interior *s, tn_arena *arena)
 {
@@ -216,6 +217,23 @@ static double reach_of(const tn_interior *s, double fraction)
     return reach;
 }
 
+// K's factor. Where rounding has made K indefinite (redundant contacts late in a solve) its diagonal is raised a
+// little: the step is a little off, and the next one makes up for it.
+static tn_status factor(tn_interior *s, tn_error *error)
+{
+    tn_status status = tn_body_factor_values(&s->factor, &s->K.K, error);
+    for (double raise = RAISE_FIRST; status == TN_NUMERICS && raise <= RAISE_MOST; raise *= RAISE_GROWTH) {
+        for (int i = 0; i < s->K.K.n_rows; ++i) {
+            double *own = tn_blocks_find(&s->K.K, i, i);
+            for (int k = 0; k < 9; k += 4) {
+                own[k] *= 1.0 + raise;
+            }
+        }
+        status = tn_body_factor_values(&s->factor, &s->K.K, error);
+    }
+    return status;
+}
+
 tn_status tn_interior_step(tn_interior *s, const double *shift, tn_error *error)
 {
     evaluate(s, shift);
@@ -226,7 +244,7 @@ tn_status tn_interior_step(tn_interior *s, const double *shift, tn_error *error)
     tn_contact_matrix_fill(&s->K, s->C);
     tn_interior_joints_linearise(&s->joints);
     tn_contact_matrix_add_joints(&s->K, s->joints.weight);
-    tn_status status = tn_body_factor_values(&s->factor, &s->K.K, error);
+    tn_status status = factor(s, error);
     s->setup += tn_timer_now() - before;
     if (status == TN_OK) {
         status = solve_step(s, 0.0, false, error);

@@ -6,8 +6,6 @@
 // already cannot follow a shift any more.
 static const double BEHIND = 0.001;
 enum { STALL_STEPS = 30, SHORT_STEPS = 3 };
-// Without progress for so many steps the shift follows with damping.
-enum { WHOLE_STEPS = 8 };
 static const double SHORT = 1e-3;   // a step this short gets nowhere
 static const double PROGRESS = 0.7; // of the score within STALL_STEPS
 static const double LEAST = 1e-15;  // gap below which only rounding is left
@@ -32,9 +30,7 @@ tn_status tn_interior_follow(tn_interior *in, tn_shift *shift, tn_interior_run *
         }
         if (strict && in->gap < FOLLOW) {
             in->least_gap = BEHIND * tn_shift_residual(shift, u) / (in->start_y * sqrt((double)in->n));
-            if (stalled < WHOLE_STEPS) {
-                tn_shift_set(shift, u);
-            } else if (!tn_shift_update(shift, u)) {
+            if (!tn_shift_update(shift, u)) {
                 break;
             }
             if (run->shifted) {

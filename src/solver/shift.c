@@ -2,12 +2,11 @@
 
 #include <math.h>
 
-static const double LEAST_SHARE = 1.0 / 16.0, GROWTH = 1.2, PROGRESS = 0.9;
-enum { PATIENCE = 40 };
+static const double LEAST_SHARE = 1.0 / 16.0, PROGRESS = 0.9;
 
 bool tn_shift_create(tn_shift *shift, const tn_problem *problem, tn_arena *arena)
 {
-    *shift = (tn_shift){.problem = problem, .share = 1.0, .residual = HUGE_VAL, .best = HUGE_VAL};
+    *shift = (tn_shift){.problem = problem, .share = 1.0, .patience = 60, .residual = HUGE_VAL, .best = HUGE_VAL};
     shift->value = TN_PUSH(arena, double, problem->contacts->n);
     return shift->value != NULL;
 }
@@ -39,15 +38,17 @@ double tn_shift_residual(const tn_shift *shift, const double *u)
 bool tn_shift_update(tn_shift *shift, const double *u)
 {
     double residual = tn_shift_residual(shift, u);
-    bool grew = residual > shift->residual;
-    shift->share = grew ? fmax(0.5 * shift->share, LEAST_SHARE) : fmin(GROWTH * shift->share, 1.0);
     shift->stalled = residual < PROGRESS * shift->best ? 0 : shift->stalled + 1;
     shift->best = fmin(shift->best, residual);
+    if (shift->stalled >= shift->patience) {
+        shift->share *= 0.5;
+        shift->stalled = 0;
+    }
     shift->residual = residual;
     ++shift->updates;
     for (int m = 0; m < shift->problem->contacts->n; ++m) {
         double target = tn_shift_of(shift->problem, m, u + 3 * (size_t)m);
         shift->value[m] += shift->share * (target - shift->value[m]);
     }
-    return shift->stalled < PATIENCE;
+    return shift->share >= LEAST_SHARE;
 }

@@ -2,9 +2,9 @@
 // fixed point s -> mu |u_t(s)|, with its convergence watched.
 //
 // The map contracts where friction is moderate (V. Acary, F. Cadoux, C. Lemarechal, J. Malick, ZAMM 91, 2011), not
-// always. Each new shift goes a share w of the way, s += w (mu |u_t| - s): w is halved when the residual
-// |mu |u_t| - s| grows, down to 1/16, and grows back while it falls. When even that has not lessened the best residual
-// for a while the fixed point counts as lost, and the caller stops and reports so.
+// always. Each new shift goes a share w of the way, s += w (mu |u_t| - s): w = 1 until the residual |mu |u_t| - s| has
+// not fallen by a tenth for `patience` updates, then half of that, and so on. Below 1/16 the fixed point counts as
+// lost, and the caller stops and reports so.
 #pragma once
 
 #include "base/arena.h"
@@ -13,6 +13,7 @@
 typedef struct tn_shift {
     const tn_problem *problem;
     double *value;         // (contacts) s [m/s]
+    int patience;          // default 60, of exact solutions; more where they are rough
     double share;          // w
     double residual, best; // |mu |u_t| - s| of the last update, and the least so far [m/s]
     int updates, stalled;  // since the best one fell by a tenth

@@ -1,0 +1,179 @@
+#include "solver/direct_joints.h"
+
+#include "math/node_cholesky.h"
+#include "math/sums.h"
+#include "problem/components.h"
+#include "problem/joint_rows.h"
+#include "solver/joint_check.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MAX_GUESSES = 12, MAX_ROUNDS = 40 };
+static const double STIFFNESS = 1e7;
+// Of both figures, whatever is demanded: one correction more than 1e-8 takes.
+static const double AIM = 1e-12;
+static const double LEAST_GAIN = 0.5; // of a round: else nothing more comes
+
+typedef struct held {
+    const tn_problem *problem;
+    const tn_joint_rows *rows;
+    tn_node_cholesky *factor;
+    tn_joint_check check;
+    double *weight, *y; // (rows)
+    int *side;          // (rows) 0: within the bounds; -1, 1: at the lower, upper one
+    double *dv;         // (3 A->n_rows)
+    double *v, *f;      // the result
+    double off;         // joint figure of the last round
+    int solves;
+} held;
+
+static bool create(held *s, const tn_components *components, tn_arena *arena)
+{
+    const tn_problem *p = s->problem;
+    size_t n = (size_t)s->rows->n, n_v = 3 * (size_t)p->A->n_rows;
+    double **per_row[] = {&s->weight, &s->y, &s->f}, **per_v[] = {&s->dv, &s->v};
+    s->side = TN_PUSH(arena, int, n);
+    bool ok = s->side && tn_joint_check_create(&s->check, p, arena);
+    for (int k = 0; k < 3; ++k) {
+        ok = (*per_row[k] = TN_PUSH(arena, double, n)) && ok;
+    }
+    for (int k = 0; k < 2; ++k) {
+        ok = (*per_v[k] = TN_PUSH(arena, double, n_v)) && ok;
+    }
+    if (ok) {
+        s->factor = tn_node_cholesky_create_rows(p->A, components->n, components->of_block, s->rows, arena);
+    }
+    return s->factor != NULL;
+}
+
+static void guess_sides(held *s, const double *f)
+{
+    for (int i = 0; i < s->rows->n; ++i) {
+        s->side[i] = s->rows->lower[i] == s->rows->upper[i] || f[i] <= s->rows->lower[i] ? -1
+                     : f[i] >= s->rows->upper[i]                                         ? 1
+                                                                                         : 0;
+    }
+}
+
+static bool factor(held *s)
+{
+    for (int i = 0; i < s->rows->n; ++i) {
+        double give = s->rows->compliance[i] + 1.0 / (STIFFNESS * s->check.rho[i]);
+        s->weight[i] = s->side[i] == 0 ? 1.0 / give : 0.0;
+    }
+    return tn_node_cholesky_factor_rows(s->factor, s->problem->A, s->rows, s->weight);
+}
+
+// Residuals of both equations at v and f, and the joint figure of the rows within their bounds; returns the momentum's.
+static double evaluate(held *s)
+{
+    const tn_solution now = {.v = s->v, .lambda = NULL, .joint = s->f};
+    double momentum = tn_joint_check_momentum(&s->check, &now), most = 0.0, fastest = s->problem->velocity_scale;
+    tn_joint_rows_velocity(s->rows, s->v, s->f, s->y);
+    for (int i = 0; i < s->rows->n; ++i) {
+        double y = s->side[i] == 0 ? fabs(s->y[i]) : 0.0;
+        most = y > most ? y : most;
+    }
+    for (int i = 0; i < 3 * s->problem->A->n_rows; ++i) {
+        double v = fabs(s->v[i]);
+        fastest = v > fastest ? v : fastest;
+    }
+    s->off = most > 0.0 ? most / fastest : 0.0;
+    return momentum;
+}
+
+// One correction of v and f.
+static void correct(held *s)
+{
+    const tn_joint_rows *rows = s->rows;
+    for (int i = 0; i < rows->n; ++i) {
+        if (s->side[i] == 0) {
+            tn_joint_row_push(rows, i, -s->weight[i] * s->y[i], s->check.residual);
+        }
+    }
+    tn_node_cholesky_solve(s->factor, s->check.residual, s->dv);
+    for (int i = 0; i < 3 * s->problem->A->n_rows; ++i) {
+        s->v[i] += s->dv[i];
+    }
+    for (int i = 0; i < rows->n; ++i) {
+        if (s->side[i] == 0) {
+            s->f[i] -= s->weight[i] * (s->y[i] + tn_joint_row_velocity(rows, i, s->dv) - rows->offset[i]);
+        }
+    }
+    ++s->solves;
+}
+
+// v and f of the present sides, from nothing.
+static void settle(held *s)
+{
+    double last = HUGE_VAL;
+    memset(s->v, 0, 3 * (size_t)s->problem->A->n_rows * sizeof *s->v);
+    for (int i = 0; i < s->rows->n; ++i) {
+        s->f[i] = s->side[i] < 0 ? s->rows->lower[i] : s->side[i] > 0 ? s->rows->upper[i] : 0.0;
+    }
+    evaluate(s);
+    for (int round = 0; round < MAX_ROUNDS; ++round) {
+        correct(s);
+        double momentum = evaluate(s);
+        bool stalled = !(s->off < LEAST_GAIN * last);
+        if ((momentum <= AIM && s->off <= AIM) || (stalled && round > 3)) {
+            return;
+        }
+        last = s->off;
+    }
+}
+
+// Rows whose force has left its bounds or whose velocity pulls them off: to the other side. True: none.
+static bool update_sides(held *s)
+{
+    bool same = true;
+    for (int i = 0; i < s->rows->n; ++i) {
+        const double lower = s->rows->lower[i], upper = s->rows->upper[i];
+        int side = s->side[i];
+        if (lower == upper) {
+            continue;
+        }
+        if (side == 0) {
+            side = s->f[i] < lower ? -1 : s->f[i] > upper ? 1 : 0;
+        } else {
+            double y = tn_joint_row_velocity(s->rows, i, s->v) + s->rows->compliance[i] * s->f[i];
+            side = side * y > 0.0 ? 0 : side;
+        }
+        same = same && side == s->side[i];
+        s->side[i] = side;
+    }
+    return same;
+}
+
+tn_status tn_direct_joints_solve(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
+                                 tn_solution *solution, tn_solve_report *report, bool *done, tn_error *error)
+{
+    held s = {.problem = problem, .rows = problem->joints};
+    tn_components components;
+    *done = false;
+    tn_status status = tn_components_of(problem, arena, &components);
+    if (status != TN_OK) {
+        return tn_error_set(error, status, "no memory for solver 'direct'");
+    }
+    if (components.largest > TN_COMPONENT_BLOCKS || components.n > TN_NODE_CHOLESKY_NODES ||
+        !create(&s, &components, arena)) {
+        return TN_OK;
+    }
+    double joint = options->tolerance.joint > 0.0 ? options->tolerance.joint : 1e-8;
+    guess_sides(&s, solution->joint);
+    for (int guess = 0; guess < MAX_GUESSES && !*done; ++guess) {
+        if (!factor(&s)) {
+            return TN_OK;
+        }
+        settle(&s);
+        *done = update_sides(&s);
+    }
+    if (*done) {
+        memcpy(solution->v, s.v, 3 * (size_t)problem->A->n_rows * sizeof *s.v);
+        memcpy(solution->joint, s.f, (size_t)s.rows->n * sizeof *s.f);
+        report->iterations = s.solves;
+        report->converged = tn_joint_check_rows(&s.check, s.v, s.f) <= joint;
+    }
+    return TN_OK;
+}
