@@ -43,17 +43,20 @@ TN_INLINE void add_block(wrench *w, const double *a, three arm)
     w->mz += moment(arm, other, z);
 }
 
-// The same for a node that slides: without the parts along its normal.
-TN_INLINE void add_sliding_block(wrench *w, const double *a, three arm, const double *normal)
+// The same for a node that slides: without the parts along its normal, on the diagonal with what stiffens it.
+TN_INLINE void add_sliding_block(wrench *w, const double *a, const tn_prolongation *P, int node, bool diagonal)
 {
+    const double *normal = P->normal + 4 * (size_t)node, *across = P->across + 4 * (size_t)node;
     double cut[9];
-    for (int r = 0; r < 9; r += 3) {
-        double along = a[r] * normal[0] + a[r + 1] * normal[1] + a[r + 2] * normal[2];
+    for (int r = 0; r < 3; r++) {
+        const double *row = a + 3 * r;
+        double along = row[0] * normal[0] + row[1] * normal[1] + row[2] * normal[2];
+        double stiffer = diagonal ? across[r] : 0.0;
         for (int k = 0; k < 3; k++) {
-            cut[r + k] = a[r + k] - along * normal[k];
+            cut[3 * r + k] = row[k] - along * normal[k] + stiffer * across[k];
         }
     }
-    add_block(w, cut, arm);
+    add_block(w, cut, quad_load(P->arm + 4 * (size_t)node));
 }
 
 // A group's six numbers from force and moment.
@@ -119,7 +122,7 @@ TN_INLINE void column_body(const tn_blocks *A, const tn_prolongation *P, const t
             if (P->motion[node] == TN_ROW_RIGID) {
                 add_block(&w, a, arm);
             } else if (P->motion[node] == TN_ROW_SLIDES) {
-                add_sliding_block(&w, a, arm, P->normal + 4 * (size_t)node);
+                add_sliding_block(&w, a, P, node, node == run->row);
             }
         }
         entry += run->n;

@@ -21,10 +21,11 @@ tn_status tn_nodal_coarse_create(tn_nodal_system *system, int size, tn_arena *ar
     out->slave_of_row = TN_PUSH(arena, int, p->A->n_rows);
     out->motion = TN_PUSH(arena, signed char, p->A->n_rows);
     out->normal = TN_PUSH_RAW(arena, double, 4 * (size_t)p->A->n_rows);
+    out->across = TN_PUSH_RAW(arena, double, 4 * (size_t)p->A->n_rows);
     out->other = TN_PUSH_RAW(arena, int, p->A->n_rows);
     out->place = TN_PUSH_RAW(arena, int, p->A->n_rows);
     if (!out->state || !out->general || !out->slave || !out->slave_entry || !out->slave_of_row || !out->motion ||
-        !out->normal || !out->other || !out->place ||
+        !out->normal || !out->across || !out->other || !out->place ||
         tn_nodal_groups_create(p->A, system->layout, p->place, size, arena, &out->groups) != TN_OK) {
         return TN_NO_MEMORY;
     }

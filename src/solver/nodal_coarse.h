@@ -19,20 +19,20 @@
 typedef struct tn_nodal_coarse {
     tn_nodal_system *system;
     tn_nodal_groups groups;
-    tn_arena *arena;      // what a build makes lies above mark
-    tn_arena_mark mark;   //
-    bool built;           //
-    int64_t *state;       // (contact slices, 8) states of the last build
-    signed char *general; // (general.n) tn_nodal_state of the last build
-    int *slave;           // (general.n) slave row of each closed general contact, -1: none
-    int *slave_entry;     // (general.n) its Jacobian entry
-    int *slave_of_row;    // (n_rows) general contact whose slave the row is, -1: none; -2: the row is held
-    tn_prolongation P;    // of the last build
-    tn_skyline factor;    //
-    signed char *motion;  // (n_rows) of P
-    double *normal;       // (n_rows, 4) of P
-    int *other, *place;   // (n_rows) of P
-    float *y;             // (groups.n, 8)
+    tn_arena *arena;         // what a build makes lies above mark
+    tn_arena_mark mark;      //
+    bool built;              //
+    int64_t *state;          // (contact slices, 8) states of the last build
+    signed char *general;    // (general.n) tn_nodal_state of the last build
+    int *slave;              // (general.n) slave row of each closed general contact, -1: none
+    int *slave_entry;        // (general.n) its Jacobian entry
+    int *slave_of_row;       // (n_rows) general contact whose slave the row is, -1: none; -2: the row is held
+    tn_prolongation P;       // of the last build
+    tn_skyline factor;       //
+    signed char *motion;     // (n_rows) of P
+    double *normal, *across; // (n_rows, 4) of P
+    int *other, *place;      // (n_rows) of P
+    float *y;                // (groups.n, 8)
 } tn_nodal_coarse;
 
 // size: nodes a group, 0: automatic. TN_NO_MEMORY only.

@@ -189,6 +189,26 @@ static bool slave_row(const tn_nodal_coarse *c, int g, const row_of_p *rows, row
     return true;
 }
 
+// Normal of a sliding contact, and across: friction F against the slip t turns with it, which is a stiffness F / |t|
+// across t (and none along it).
+static void set_sliding(const tn_nodal_contacts *c, int lane, double normal[4], double across[4])
+{
+    static const double MOST = 10.0; // of the node's own stiffness
+    double t[3], push[3];
+    for (int k = 0; k < 3; k++) {
+        normal[k] = c->normal[k][lane];
+        t[k] = c->slip[k][lane];
+        push[k] = c->push[k][lane];
+    }
+    normal[3] = across[3] = 0.0;
+    tn_vec3_madd(t, t, -tn_vec3_dot(normal, t), normal);
+    tn_vec3_madd(push, push, -tn_vec3_dot(normal, push), normal);
+    double slip = tn_vec3_norm(t), friction = tn_vec3_norm(push);
+    tn_vec3_cross(across, normal, t);
+    double scale = friction > 0.0 && slip > 0.0 ? sqrt(fmin(friction / slip, MOST) / c->w[lane]) / slip : 0.0;
+    tn_vec3_scale(across, scale, across);
+}
+
 // How each row moves: the states of nodal contacts, and rows that go by blocks of their own.
 static void set_motion(tn_nodal_coarse *c)
 {
@@ -205,9 +225,7 @@ static void set_motion(tn_nodal_coarse *c)
             c->motion[row] = TN_ROW_HELD;
         } else if (own->state[lane] == TN_NODAL_SLIDE) {
             c->motion[row] = TN_ROW_SLIDES;
-            double *n = c->normal + 4 * (size_t)row;
-            tn_vec3_set(n, own->normal[0][lane], own->normal[1][lane], own->normal[2][lane]);
-            n[3] = 0.0;
+            set_sliding(own, lane, c->normal + 4 * (size_t)row, c->across + 4 * (size_t)row);
         }
     }
     c->P.n_others = 0;
@@ -258,6 +276,7 @@ static tn_status assemble(tn_nodal_coarse *c, const row_of_p *slaves, int *first
     c->P.arm = c->groups.arm;
     c->P.motion = c->motion;
     c->P.normal = c->normal;
+    c->P.across = c->across;
     c->P.other = c->other;
     c->P.place = c->place;
     set_motion(c);

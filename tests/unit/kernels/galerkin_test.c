@@ -12,6 +12,7 @@
 #include "kernels/mixer.h"
 #include "math/blocks.h"
 #include "math/dense.h"
+#include "math/vec3.h"
 
 #include <math.h>
 #include <string.h>
@@ -51,7 +52,7 @@ static tn_prolongation make_prolongation(tn_arena *arena)
     int *of_row = TN_PUSH(arena, int, ROWS), *other = TN_PUSH(arena, int, ROWS), *place = TN_PUSH(arena, int, ROWS);
     int *start = TN_PUSH(arena, int, ROWS + 1), *group = TN_PUSH(arena, int, 2 * ROWS), n = 0, n_others = 0;
     double *value = TN_PUSH(arena, double, 48 * ROWS), *arm = TN_PUSH(arena, double, 4 * ROWS);
-    double *normal = TN_PUSH(arena, double, 4 * ROWS);
+    double *normal = TN_PUSH(arena, double, 4 * ROWS), *across = TN_PUSH(arena, double, 4 * ROWS);
     signed char *motion = TN_PUSH(arena, signed char, ROWS);
     for (int i = 0; i < ROWS; i++) {
         of_row[i] = i / 5;
@@ -64,6 +65,7 @@ static tn_prolongation make_prolongation(tn_arena *arena)
         for (int k = 0; k < 3; k++) {
             normal[4 * i + k] /= sqrt(square);
         }
+        tn_vec3_cross(across + 4 * i, normal + 4 * i, arm + 4 * i);
         switch (i % 11) {
         case 1:
             motion[i] = TN_ROW_HELD;
@@ -96,6 +98,7 @@ static tn_prolongation make_prolongation(tn_arena *arena)
                              .arm = arm,
                              .motion = motion,
                              .normal = normal,
+                             .across = across,
                              .n_others = n_others,
                              .other = other,
                              .place = place,
@@ -133,6 +136,13 @@ static void write_out(const tn_prolongation *P, int i, double (*full)[SIZE])
     }
 }
 
+// What row i adds to entry k of its block e: s s^T on the diagonal where it slides.
+static double stiffer(const tn_prolongation *P, const tn_blocks *A, int i, int e, int k)
+{
+    bool adds = A->column[e] == i && P->motion[i] == TN_ROW_SLIDES;
+    return adds ? P->across[4 * i + k / 3] * P->across[4 * i + k % 3] : 0.0;
+}
+
 // dense (SIZE, SIZE) = P^T A P.
 static void multiply_plainly(const tn_blocks *A, const tn_prolongation *P, double *dense)
 {
@@ -147,8 +157,8 @@ static void multiply_plainly(const tn_blocks *A, const tn_prolongation *P, doubl
             for (int k = 0; k < 9; k++) {
                 for (int r = 0; r < SIZE; r++) {
                     for (int c = 0; c < SIZE; c++) {
-                        dense[SIZE * r + c] +=
-                            full[3 * i + k / 3][r] * A->value[9 * e + k] * full[3 * A->column[e] + k % 3][c];
+                        dense[SIZE * r + c] += full[3 * i + k / 3][r] * (A->value[9 * e + k] + stiffer(P, A, i, e, k)) *
+                                               full[3 * A->column[e] + k % 3][c];
                     }
                 }
             }
