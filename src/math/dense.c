@@ -83,7 +83,7 @@ void tn_dense_cholesky_solve(int n, const double *factor, double *x)
     LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'U', n, 1, factor, n, x, n);
 }
 
-bool tn_dense_solve(int n, double *a, double *x, int *pivot)
+bool tn_dense_lu(int n, double *a, int *pivot)
 {
     if (n == 0) {
         return true;
@@ -92,8 +92,24 @@ bool tn_dense_solve(int n, double *a, double *x, int *pivot)
         return false;
     }
     tn_blas_single_thread();
-    return LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, a, n, pivot) == 0 &&
-           LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'T', n, 1, a, n, pivot, x, n) == 0;
+    return LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, a, n, pivot) == 0;
+}
+
+void tn_dense_lu_solve(int n, const double *factor, const int *pivot, double *x)
+{
+    if (n > 0) {
+        tn_blas_single_thread();
+        LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'T', n, 1, factor, n, pivot, x, n);
+    }
+}
+
+bool tn_dense_solve(int n, double *a, double *x, int *pivot)
+{
+    if (!tn_dense_lu(n, a, pivot)) {
+        return false;
+    }
+    tn_dense_lu_solve(n, a, pivot, x);
+    return true;
 }
 
 // dgelsy on the column-major copy c; the caller frees pivot and work.

@@ -9,6 +9,9 @@ bool tn_dense_cholesky(int n, double *a);
 void tn_dense_cholesky_solve(int n, const double *factor, double *x); // in place
 bool tn_dense_solve(int n, double *a, double *x,
                     int *pivot); // LU, a and x overwritten; pivot (n) scratch; false: singular
+// The two halves of it: factor in place, false: singular; then a x = b in place for any b.
+bool tn_dense_lu(int n, double *a, int *pivot);
+void tn_dense_lu_solve(int n, const double *factor, const int *pivot, double *x);
 // Least squares / minimum norm solution of a x = b by QR with column pivoting (rank tolerance rcond).
 // a (m, n) overwritten, b (max(m, n)) in, x out in its first n; returns the rank, -1: no memory. A NaN in a: rank 0, x
 // NaN.

@@ -3,10 +3,12 @@
 #include "base/timer.h"
 #include "problem/joint_rows.h"
 #include "solver/facets.h"
+#include "solver/lemke_guess.h"
 #include "solver/lemke_system.h"
 #include "solver/solvers.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { MAX_UNKNOWNS = 6000 };        // two matrices of 288 MB
 enum { ATTEMPTS = 4 };               // covering vectors before giving up
@@ -63,17 +65,40 @@ static tn_status solve_lcp(const tn_lemke_system *s, const tn_solve_options *opt
             break;
         }
     }
-    report->iterations = (pivots + owners - 1) / owners;
+    report->iterations += (pivots + owners - 1) / owners;
     report->converged = is_solved(s, z, end, lcp.residual);
     return end == TN_LCP_SOLVED || end == TN_LCP_CAP ? TN_OK : fail(end, pivots, error);
+}
+
+// A start without forces says nothing about who sticks and slides.
+static bool has_forces(size_t n, const double *lambda)
+{
+    bool any = false;
+    for (size_t i = 0; i < n; ++i) {
+        any = any || lambda[i] != 0.0;
+    }
+    return any;
 }
 
 static tn_status solve_form(const tn_force_form *form, const tn_solve_options *options, tn_arena *arena,
                             tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
     tn_lemke_system s;
-    double *f = TN_PUSH(arena, double, form->n_bounded);
-    if (!f || !tn_lemke_system_create(form, arena, &s)) {
+    size_t size = 3 * (size_t)form->problem->contacts->n;
+    double *f = TN_PUSH(arena, double, form->n_bounded), *lambda = TN_PUSH_RAW(arena, double, size);
+    if (!f || !lambda) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for %d joint rows", form->n_bounded);
+    }
+    for (int k = 0; k < form->n_bounded; ++k) {
+        f[k] = solution->joint[form->bounded[k]];
+    }
+    memcpy(lambda, solution->lambda, size * sizeof *lambda);
+    if (has_forces(size, lambda) && tn_lemke_guess(form, arena, lambda, f, &report->iterations)) {
+        report->converged = true;
+        memcpy(solution->lambda, lambda, size * sizeof *lambda);
+        return tn_force_form_recover(form, f, solution, arena, error);
+    }
+    if (!tn_lemke_system_create(form, arena, &s)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for an LCP of %.0f unknowns", tn_lemke_size(form->problem));
     }
     double *z = TN_PUSH(arena, double, s.lcp.n);

@@ -273,6 +273,66 @@ static void redundant_stacks(void **state)
     assert_true(worst <= LIMIT && rounds <= 60);
 }
 
+// From the solution of a problem a little different: systems of guessed contact states instead of pivots.
+static void warm(void **state)
+{
+    (void)state;
+    double worst = 0.0, apart = 0.0;
+    int cold = 0, few = 0, total = 0;
+    for (uint64_t seed = 1; seed <= 60; ++seed) {
+        static const int facets[] = {2, 4, 6, 12};
+        int n = 4 + (int)(seed % 20);
+        friction_problem *f = friction_global(seed, n, n, seed % 2 == 1, 0.3);
+        tn_law law = seed % 3 == 0 ? TN_LAW_CONVEX : TN_LAW_COULOMB;
+        solve_facets(f, "lemke", law, facets[seed % 4]);
+        for (int i = 0; i < 3 * n; ++i) {
+            f->b[i] += 0.05 * friction_random(seed, 50, (uint64_t)i);
+        }
+        tn_solve_options options = tn_solve_options_default();
+        tn_solve_report report;
+        tn_error error = {0};
+        assert_int_equal(tn_problem_solve(&f->problem, "lemke", &options, &f->solution, &report, &error), TN_OK);
+        double v[3 * FRICTION_ROWS];
+        memcpy(v, f->v, sizeof v);
+        assert_true(report.converged);
+        worst = fmax(worst, report.certificate.natural);
+        ++total;
+        few += report.iterations <= 4;
+        cold += report.iterations > 12;
+        solve_facets(f, "lemke", law, facets[seed % 4]);
+        apart = fmax(apart, difference(3 * n, v, f->v)); // N well-conditioned and mu <= 0.3: v is unique
+        friction_destroy(f);
+    }
+    printf("warm: natural %.1e (limit %.0e), v %.1e from the cold start's (limit 1e-9), at most 4 systems in %d of %d, "
+           "%d had to pivot\n",
+           worst, LIMIT, apart, few, total, cold);
+    assert_true(worst <= LIMIT && apart <= 1e-9 && few > total / 2);
+}
+
+// A stack, solved again from its solution: redundant contacts make the guess's system singular.
+static void warm_stack(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 4; ++seed) {
+        friction_problem *f = make_stack(6, seed);
+        solve_facets(f, "lemke", TN_LAW_COULOMB, 8);
+        double v[3 * FRICTION_ROWS];
+        memcpy(v, f->v, sizeof v);
+        tn_solve_options options = tn_solve_options_default();
+        tn_solve_report report;
+        tn_error error = {0};
+        assert_int_equal(tn_problem_solve(&f->problem, "lemke", &options, &f->solution, &report, &error), TN_OK);
+        double moved = 0.0;
+        for (int i = 0; i < 36; ++i) {
+            moved = fmax(moved, fabs(f->v[i] - v[i]));
+        }
+        printf("stack, seed %d, solved again: %d systems (limit 3), v moved by %.1e (limit 1e-12)\n", (int)seed,
+               report.iterations, moved);
+        assert_true(report.converged && report.iterations <= 3 && moved <= 1e-12);
+        friction_destroy(f);
+    }
+}
+
 // ---- joints
 
 typedef struct rows {
@@ -402,10 +462,18 @@ static void contradiction(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_space),     cmocka_unit_test(random_dependent), cmocka_unit_test(planar),
-        cmocka_unit_test(frictionless),     cmocka_unit_test(facets_to_round),  cmocka_unit_test(local_form),
-        cmocka_unit_test(redundant_stacks), cmocka_unit_test(joints),           cmocka_unit_test(refusals),
+        cmocka_unit_test(random_space),
+        cmocka_unit_test(random_dependent),
+        cmocka_unit_test(planar),
+        cmocka_unit_test(frictionless),
+        cmocka_unit_test(facets_to_round),
+        cmocka_unit_test(local_form),
+        cmocka_unit_test(redundant_stacks),
+        cmocka_unit_test(joints),
+        cmocka_unit_test(refusals),
         cmocka_unit_test(contradiction),
+        cmocka_unit_test(warm),
+        cmocka_unit_test(warm_stack),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
