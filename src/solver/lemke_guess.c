@@ -346,6 +346,7 @@ bool tn_lemke_guess(const tn_force_form *form, tn_arena *arena, double *lambda, 
         memcpy(g.force + 3 * g.n_contacts, f, (size_t)form->n_bounded * sizeof *f);
         find_velocities(&g);
         read_all(&g);
+        found = g.residual <= REACHED * g.largest; // the start is a solution
         double best = INFINITY;
         int stalled = 0;
         for (int k = 0; k < MAX_ROUNDS && !found && stalled < 4 && solve_columns(&g, right); ++k) {
