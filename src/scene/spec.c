@@ -6,7 +6,7 @@ static const char *const schemes[] = {"euler", "midpoint", "implicit", NULL};
 static const char *const laws[] = {"coulomb", "convex", "frictionless", NULL};
 static const char *const gap_terms[] = {"none", "full", "baumgarte", NULL};
 static const char *const solvers[] = {"auto",       "cond",   "nodal", "ccs",   "pgs",     "pgs-dense", "apgd",
-                                      "apgd-dense", "newton", "ipm",   "lemke", "penalty", NULL};
+                                      "apgd-dense", "newton", "ipm",   "lemke", "qp", "penalty", NULL};
 
 #define FIELD(field) AT(tn_raw_scene, field)
 

@@ -16,3 +16,4 @@ extern const tn_solver tn_solver_ipm;        // interior point, then sweeps and 
 extern const tn_solver tn_solver_direct;     // no contacts: A v = b
 extern const tn_solver tn_solver_penalty;    // spring-damper baseline
 extern const tn_solver tn_solver_lemke;      // pivoting on the LCP of the polyhedral law
+extern const tn_solver tn_solver_qp;         // dual active set method on the convex polyhedral law

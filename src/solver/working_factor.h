@@ -1,0 +1,25 @@
+// Cholesky factor of the rows and columns of a symmetric matrix that an active set method works with: rows are appended
+// and taken out one by one.
+#pragma once
+
+#include "base/arena.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct tn_working_factor {
+    int n, capacity;
+    size_t stride;
+    double *L; // (capacity, stride) lower, row-major
+} tn_working_factor;
+
+bool tn_working_factor_create(int capacity, tn_arena *arena, tn_working_factor *out);
+// The factor of a whole matrix with a diagonal of ones, which the caller has written into the lower triangle of L (n
+// rows). False: a pivot is not above `least`; the factor is empty then.
+bool tn_working_factor_all(tn_working_factor *s, int n, double least);
+// x (n) = L^-1 x and L^-T x.
+void tn_working_factor_forward(const tn_working_factor *s, double *x);
+void tn_working_factor_backward(const tn_working_factor *s, double *x);
+// Append a row: x (n) = L^-1 of its column, pivot > 0 what is left of its diagonal entry. n < capacity.
+void tn_working_factor_append(tn_working_factor *s, const double *x, double pivot);
+void tn_working_factor_remove(tn_working_factor *s, int row);
