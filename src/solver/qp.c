@@ -19,6 +19,7 @@
 static const double DEPENDENT = 1e-10;
 static const double EXACT = 1e-13;   // violations, of the largest velocity without forces
 static const double REACHED = 1e-11; // that count as solved where rounding leaves no less
+enum { SWEEPS = 30 }; // before the first working set is read from the forces
 enum { MAX_ROWS = 6000, REFRESH = 100, MAX_REFRESHES = 10 };
 
 typedef struct active_set {
@@ -308,6 +309,9 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
         return tn_error_set(error, TN_NO_MEMORY, "no memory for a quadratic program of %d rows", rows.n);
     }
     tn_qp_rows_read(&rows, solution, s.f);
+    if (!problem->contacts->omega) {
+        tn_qp_rows_sweep(&rows, SWEEPS, s.f);
+    }
     start_set(&s);
     report->setup_s = tn_timer_now() - start;
     int owners = problem->contacts->n + tn_joint_row_count(problem);

@@ -318,6 +318,44 @@ void tn_qp_rows_add(const tn_qp_rows *s, int n_of, const int *of, const double *
     }
 }
 
+// number += w of row i times change.
+static void add_response(const tn_qp_rows *s, int i, double change)
+{
+    for (int k = s->start[i]; k < s->start[i + 1]; ++k) {
+        double *to = s->number + s->offset[s->component[k]];
+        const double *w = s->w + s->at[k];
+        for (int j = 0; j < size_of(s, s->component[k]); ++j) {
+            to[j] += w[j] * change;
+        }
+    }
+}
+
+void tn_qp_rows_sweep(const tn_qp_rows *s, int sweeps, double *f)
+{
+    int joints = s->first[s->problem->contacts->n];
+    memset(s->number, 0, 3 * (size_t)s->problem->A->n_rows * sizeof *s->number);
+    for (int i = 0; i < s->n; ++i) {
+        add_response(s, i, f[i]);
+    }
+    for (int sweep = 0; sweep < sweeps; ++sweep) {
+        for (int i = 0; i < s->n; ++i) {
+            double y = s->c[i];
+            for (int k = s->start[i]; k < s->start[i + 1]; ++k) {
+                int component = s->component[k];
+                y += dot(size_of(s, component), s->g + s->at[k], s->number + s->offset[component]);
+            }
+            if (i >= joints) {
+                y += own_answer(s, -1, i, i) * s->scale[i] * s->scale[i] * f[i];
+            }
+            double moved = fmax(s->lower[i], fmin(s->upper[i], f[i] - y)), change = moved - f[i];
+            if (change != 0.0) {
+                f[i] = moved;
+                add_response(s, i, change);
+            }
+        }
+    }
+}
+
 // ---- from and to a solution
 
 // lambda as a sum of rays: the two directions on either side of lambda_t, what is left of lambda_n on a pair of
