@@ -101,28 +101,47 @@ static int cond_table_1(const bench_options *options, table *t)
     return failures;
 }
 
+// Whether `name` is one of the comma-separated words of `list`.
+static bool is_listed(const char *list, const char *name)
+{
+    size_t n = strlen(name);
+    for (const char *word = list; word; word = strchr(word, ',') ? strchr(word, ',') + 1 : NULL) {
+        if (strncmp(word, name, n) == 0 && (word[n] == ',' || word[n] == '\0')) {
+            return true;
+        }
+    }
+    return false;
+}
+
 int bench_papers(const bench_options *options, table *t)
 {
-    const struct {
-        const char *name;
+    static const struct {
+        const char *document, *name;
         int (*run)(const bench_options *, table *);
-    } parts[] = {{"sliding", cond_table_1},    {"tables", papers_soft_tables},  {"mat", papers_soft_tables},
-                 {"ball", papers_soft_tables}, {"gripper", papers_soft_tables}, {"invertible", papers_invertible},
-                 {"scaling", papers_scaling}};
+    } parts[] = {
+        {"cond", "sliding", cond_table_1},         {"cond", "tables", papers_soft_tables},
+        {"tables", "mat", papers_soft_tables}, // of one scene alone
+        {"tables", "ball", papers_soft_tables},    {"tables", "gripper", papers_soft_tables},
+        {"cond", "invertible", papers_invertible}, {"cond", "scaling", papers_scaling},
+        {"ccp", "gliding", papers_gliding},        {"ccp", "heap", papers_ccp_heap},
+        {"ccp", "chain", papers_ccp_chain},
+    };
     int failures = 0, n_run = 0;
-    bool all = !options->only || !strcmp(options->only, "cond");
-    for (int i = 0; i < 7; i++) {
-        bool of_tables = i >= 2 && i <= 4; // one of the tables' scenes
-        if (all ? !of_tables : !strcmp(options->only, parts[i].name)) {
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        bool whole = strcmp(parts[i].document, "tables") != 0;
+        if (options->only
+                ? is_listed(options->only, parts[i].name) || (whole && is_listed(options->only, parts[i].document))
+                : whole) {
             failures += parts[i].run(options, t);
             n_run++;
         }
     }
     if (n_run == 0) {
-        fprintf(stderr,
-                "tenon-bench: papers has cond, or of it sliding, tables (mat, ball, gripper), invertible, scaling; not "
-                "'%s'\n",
-                options->only);
+        fprintf(
+            stderr,
+            "tenon-bench: papers has cond (sliding, tables: mat, ball, gripper, invertible, scaling), ccp (gliding, "
+            "heap, chain), alone or as a list with commas; not '%s'\n",
+            options->only);
     }
     return n_run ? failures : 1;
 }
