@@ -297,8 +297,20 @@ double tn_lcp_residual(const tn_lcp *lcp, const double *z)
     return most;
 }
 
-tn_lcp_end tn_lcp_lemke(const tn_lcp *lcp, const double *cover, int max_pivots, tn_arena *arena, double *z,
-                        tn_lcp_report *report)
+// q, and a share of spread between a half and one for each.
+static bool spread_out(const tn_lcp *lcp, double spread, tn_arena *arena, tn_lcp *out)
+{
+    double *q = TN_PUSH_RAW(arena, double, lcp->n);
+    for (int i = 0; q && i < lcp->n; ++i) {
+        unsigned mixed = ((unsigned)i + 1u) * 2654435761u >> 12;
+        q[i] = lcp->q[i] + spread * (0.5 + (double)(mixed % 65536u) / 131072.0);
+    }
+    *out = (tn_lcp){.n = lcp->n, .M = lcp->M, .q = q};
+    return q != NULL;
+}
+
+tn_lcp_end tn_lcp_lemke(const tn_lcp *lcp, const double *cover, double spread, int max_pivots, tn_arena *arena,
+                        double *z, tn_lcp_report *report)
 {
     int n = lcp->n;
     *report = (tn_lcp_report){0};
@@ -312,10 +324,15 @@ tn_lcp_end tn_lcp_lemke(const tn_lcp *lcp, const double *cover, int max_pivots, 
     }
     tn_arena_mark mark = tn_arena_get_mark(arena);
     dictionary d;
+    tn_lcp apart = *lcp;
     tn_lcp_end end = TN_LCP_MEMORY;
-    if (create(&d, lcp, cover, report, arena)) {
+    if ((spread == 0.0 || spread_out(lcp, spread, arena, &apart)) && create(&d, &apart, cover, report, arena)) {
         start(&d);
         end = follow(&d, max_pivots);
+        d.lcp = lcp;
+        if (end == TN_LCP_SOLVED && spread > 0.0 && !refresh(&d)) {
+            end = TN_LCP_LOST;
+        }
         for (int j = 0; end == TN_LCP_SOLVED && j < n; ++j) {
             int row = d.row_of[n + j];
             z[j] = row < 0 ? 0.0 : fmax(0.0, *entry(&d, row, n + 1));

@@ -11,7 +11,9 @@
 #include <string.h>
 
 enum { MAX_UNKNOWNS = 6000 };        // two matrices of 288 MB
-enum { ATTEMPTS = 4 };               // covering vectors before giving up
+enum { ATTEMPTS = 8 };               // two for each covering vector before giving up
+enum { LONG_PATH = 4 };              // pivots an unknown: most need fewer than two; longer ones mostly go in circles
+static const double SPREAD = 1e-9;   // of q in every other attempt, from the first on: degenerate stacks
 static const double REACHED = 1e-10; // of the LCP's residual in its scaled units, relative to 1 + |z|
 
 // The first covering vector is all ones, which suits the scaled system; the others differ from it at random and so go
@@ -58,10 +60,11 @@ static tn_status solve_lcp(const tn_lemke_system *s, const tn_solve_options *opt
     tn_lcp_end end = cover ? TN_LCP_LOST : TN_LCP_MEMORY;
     tn_lcp_report lcp = {.residual = INFINITY};
     for (int k = 0; k < ATTEMPTS && cover && end != TN_LCP_MEMORY; ++k) {
-        choose_cover(k, n, cover);
-        end = tn_lcp_lemke(&s->lcp, cover, max_pivots - pivots, arena, z, &lcp);
+        choose_cover(k / 2, n, cover);
+        int left = max_pivots - pivots, usual = k + 1 < ATTEMPTS && left > LONG_PATH * n ? LONG_PATH * n : left;
+        end = tn_lcp_lemke(&s->lcp, cover, k % 2 == 0 ? SPREAD : 0.0, usual, arena, z, &lcp);
         pivots += lcp.pivots;
-        if (end == TN_LCP_CAP || is_solved(s, z, end, lcp.residual)) {
+        if (pivots >= max_pivots || is_solved(s, z, end, lcp.residual)) {
             break;
         }
     }

@@ -218,6 +218,32 @@ static void test_limit_of_the_penalty_step(void **unused)
     check_below("K = 1e9 N/m [m/s]", error[5], 1e-3);
 }
 
+// 21 disks on a plank, stacked like cannonballs: every contact's neighbours are ties of the pivoting. The LCP is solved
+// at every step, to rounding.
+static void test_cannonballs(void **unused)
+{
+    (void)unused;
+    tn_error error = {0};
+    tn_scene *scene = tn_scene_load(TENON_SOURCE_DIR "/scenes/lcp/disks21.yaml", 0, NULL, &error);
+    if (!scene) {
+        scenario_fail("scene", &error);
+    }
+    scenario s = scenario_start(scene, "disks21");
+    double overlap = 0.0;
+    int contacts = 0, most = 0;
+    for (int k = 0; k < 200; k++) {
+        scenario_step(&s);
+        assert_true(s.report.solve.converged);
+        contacts = s.report.n_contacts > contacts ? s.report.n_contacts : contacts;
+        most = s.report.solve.iterations > most ? s.report.solve.iterations : most;
+        overlap = fmax(overlap, s.report.solve.certificate.penetration);
+    }
+    print_message("at most %d contacts, %d pivots for each\n", contacts, most);
+    check_below("natural map of the polyhedral law, worst step", s.worst_natural, 1e-10);
+    check_below("deepest overlap [m]", overlap, 1e-10);
+    scenario_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -225,6 +251,7 @@ int main(void)
         cmocka_unit_test(test_ellipse),
         cmocka_unit_test(test_inactive_contacts_stay_feasible),
         cmocka_unit_test(test_limit_of_the_penalty_step),
+        cmocka_unit_test(test_cannonballs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

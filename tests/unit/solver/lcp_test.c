@@ -20,7 +20,7 @@ static tn_lcp_end solve(int n, const double *M, const double *q, double *z, tn_l
     tn_arena *arena = tn_arena_create("lcp", 0);
     assert_non_null(arena);
     const tn_lcp lcp = {.n = n, .M = M, .q = q};
-    tn_lcp_end end = tn_lcp_lemke(&lcp, cover, 100 * n, arena, z, report);
+    tn_lcp_end end = tn_lcp_lemke(&lcp, cover, 0.0, 100 * n, arena, z, report);
     tn_arena_destroy(arena);
     return end;
 }
