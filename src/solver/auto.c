@@ -1,6 +1,6 @@
 // auto: the solver by the problem's structure.
 //
-//     joints and contacts                newton, by the method of multipliers
+//     joints and contacts                auto_joints.c
 //     no contacts                        direct: one factorisation; nodal to 1e-11 where A is elastic and large,
 //                                        several times as fast
 //     A couples many blocks (elastic)    nodal; after 200 steps newton goes on (stiff grips, where friction couples
@@ -15,6 +15,7 @@
 //
 // The report names the solver that did the last part of the work; its iterations count all parts.
 #include "problem/joint_rows.h"
+#include "solver/auto_joints.h"
 #include "solver/band.h"
 #include "solver/check.h"
 #include "solver/ipm.h"
@@ -262,7 +263,7 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
         return solve_free(problem, options, arena, solution, report, error);
     }
     if (tn_joint_row_count(problem) > 0) {
-        return go_on(&tn_solver_newton, problem, options, options->max_iterations, arena, solution, report, error);
+        return tn_auto_joints_solve(problem, options, arena, solution, report, error);
     }
     if (problem->contacts->n_moments > 0) {
         return sweep(problem, options, 0, arena, solution, report, error);

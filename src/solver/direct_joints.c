@@ -10,10 +10,11 @@
 #include <string.h>
 
 enum { MAX_GUESSES = 12, MAX_ROUNDS = 40 };
-static const double STIFFNESS = 1e7;
+// Dampers over effective masses; ten times stiffer where a round leaves more than SLOW of the rows' error.
+static const double STIFFNESS = 1e7, STIFFEN = 10.0, STIFFEST = 1e10, SLOW = 0.1;
 // Of both figures, whatever is demanded: one correction more than 1e-8 takes.
 static const double AIM = 1e-12;
-static const double LEAST_GAIN = 0.5; // of a round: else nothing more comes
+static const double LEAST_GAIN = 0.9; // of a round with the stiffest ones: else nothing more comes
 
 typedef struct held {
     const tn_problem *problem;
@@ -25,6 +26,7 @@ typedef struct held {
     double *dv;         // (3 A->n_rows)
     double *v, *f;      // the result
     double off;         // joint figure of the last round
+    double stiffness;
     int solves;
 } held;
 
@@ -59,7 +61,7 @@ static void guess_sides(held *s, const double *f)
 static bool factor(held *s)
 {
     for (int i = 0; i < s->rows->n; ++i) {
-        double give = s->rows->compliance[i] + 1.0 / (STIFFNESS * s->check.rho[i]);
+        double give = s->rows->compliance[i] + 1.0 / (s->stiffness * s->check.rho[i]);
         s->weight[i] = s->side[i] == 0 ? 1.0 / give : 0.0;
     }
     return tn_node_cholesky_factor_rows(s->factor, s->problem->A, s->rows, s->weight);
@@ -105,7 +107,7 @@ static void correct(held *s)
 }
 
 // v and f of the present sides, from nothing.
-static void settle(held *s)
+static bool settle(held *s)
 {
     double last = HUGE_VAL;
     memset(s->v, 0, 3 * (size_t)s->problem->A->n_rows * sizeof *s->v);
@@ -116,12 +118,20 @@ static void settle(held *s)
     for (int round = 0; round < MAX_ROUNDS; ++round) {
         correct(s);
         double momentum = evaluate(s);
-        bool stalled = !(s->off < LEAST_GAIN * last);
-        if ((momentum <= AIM && s->off <= AIM) || (stalled && round > 3)) {
-            return;
+        if (momentum <= AIM && s->off <= AIM) {
+            return true;
+        }
+        if (s->off > SLOW * last && s->stiffness < STIFFEST) {
+            s->stiffness *= STIFFEN;
+            if (!factor(s)) {
+                return false;
+            }
+        } else if (round > 3 && s->off > LEAST_GAIN * last) {
+            return true;
         }
         last = s->off;
     }
+    return true;
 }
 
 // Rows whose force has left its bounds or whose velocity pulls them off: to the other side. True: none.
@@ -163,10 +173,10 @@ tn_status tn_direct_joints_solve(const tn_problem *problem, const tn_solve_optio
     double joint = options->tolerance.joint > 0.0 ? options->tolerance.joint : 1e-8;
     guess_sides(&s, solution->joint);
     for (int guess = 0; guess < MAX_GUESSES && !*done; ++guess) {
-        if (!factor(&s)) {
-            return TN_OK;
+        s.stiffness = STIFFNESS;
+        if (!factor(&s) || !settle(&s)) {
+            return TN_OK; // rounding: dampers far stiffer than the rest of a body
         }
-        settle(&s);
         *done = update_sides(&s);
     }
     if (*done) {

@@ -4,7 +4,8 @@
 
 #include <math.h>
 
-static const double PROXIMAL = 1e7;
+static const double STIFFNESS = 1e7, STIFFEN = 10.0, STIFFEST = 1e9;
+static const double SLOW = 0.5; // of the rows' error is left after a step
 
 static bool is_fixed(const tn_joint_rows *rows, int i)
 {
@@ -46,6 +47,8 @@ bool tn_interior_joints_create(tn_interior_joints *j, const tn_problem *problem,
 void tn_interior_joints_start(tn_interior_joints *j, double energy, const double *start)
 {
     const tn_joint_rows *rows = j->rows;
+    j->stiffness = STIFFNESS;
+    j->error = HUGE_VAL;
     for (int i = 0; i < j->n; ++i) {
         double size = sqrt(energy * j->p[i]), width = 0.5 * (rows->upper[i] - rows->lower[i]);
         bool below = has_lower(rows, i), above = has_upper(rows, i);
@@ -72,16 +75,23 @@ double tn_interior_joints_gap(const tn_interior_joints *j)
 
 void tn_interior_joints_evaluate(tn_interior_joints *j, const double *v)
 {
+    double most = 0.0;
     for (int i = 0; i < j->n; ++i) {
         double y = tn_joint_row_velocity(j->rows, i, v) + j->rows->compliance[i] * j->f[i];
         j->off[i] = y - j->z[i] + j->w[i];
+        double off = is_fixed(j->rows, i) ? 0.0 : fabs(j->off[i]);
+        most = off > most ? off : most;
     }
+    if (most > SLOW * j->error && j->stiffness < STIFFEST) {
+        j->stiffness *= STIFFEN;
+    }
+    j->error = most;
 }
 
 void tn_interior_joints_linearise(tn_interior_joints *j)
 {
     for (int i = 0; i < j->n; ++i) {
-        double give = j->rows->compliance[i] + 1.0 / (PROXIMAL * j->p[i]);
+        double give = j->rows->compliance[i] + 1.0 / (j->stiffness * j->p[i]);
         give += has_lower(j->rows, i) ? j->z[i] / j->s[i] : 0.0;
         give += has_upper(j->rows, i) ? j->w[i] / j->t[i] : 0.0;
         j->weight[i] = is_fixed(j->rows, i) ? 0.0 : 1.0 / give;

@@ -5,8 +5,9 @@
 //
 //     df = weight (push - G dv),   1 / weight = R + z / s + w / t + 1 / p
 //
-// with p, 1e7 times the row's effective mass, a proximal term around the present force: rows that depend on one another
-// then leave the matrix positive definite, and what the term holds back is made up by the next step.
+// with p, 1e7 times the row's effective mass (up to 1e9 where the rows' error hardly falls), a proximal term around the
+// present force: rows that depend on one another then leave the matrix positive definite, and what the term holds back
+// is made up by the next step.
 #pragma once
 
 #include "base/arena.h"
@@ -15,7 +16,9 @@
 typedef struct tn_interior_joints {
     const tn_joint_rows *rows; // NULL: none
     int n, n_pairs;            // rows; bounds, which count as complementary pairs
-    double *p;                 // (n)
+    double *p;                 // (n) effective masses
+    double stiffness;          // of the proximal term over them
+    double error;              // largest |off| of the last evaluation, masses alike
     double *f;                 // (n) forces
     double *s, *z, *t, *w;     // (n) slacks and their velocities; 0 where there is no bound
     double *off;               // (n) G v + c + R f - z + w
