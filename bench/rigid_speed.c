@@ -26,9 +26,13 @@ static const situation SITUATIONS[2] = {
      "MuJoCo 3.12 CG 5.1 ms (1 mm), Chrono PSOR 31 ms"},
 };
 
-static const char *const OURS[][2] = {
+#define NATURAL(figure) "solver.tolerance={momentum: 1e-3, natural: " #figure "}"
+
+// A fifth of an overlap a step, as the rivals do it: what a solve leaves open is not asked of the next one at once.
+static const char *const OURS[][3] = {
     {"defaults", "law=coulomb"},
-    {"natural 1e-3", "solver.tolerance={momentum: 1e-3, natural: 1e-3}"},
+    {"natural 1e-3", NATURAL(1e-3)},
+    {"natural 5e-4, gap baumgarte 0.2", NATURAL(5e-4), "gap=baumgarte"},
     {"at most 5 sweeps", "solver.max_iterations=5"},
     {"at most 10 sweeps", "solver.max_iterations=10"},
     {"at most 20 sweeps", "solver.max_iterations=20"},
@@ -84,8 +88,8 @@ static int our_rows(const bench_options *options, table *t, const situation *s, 
 {
     int failures = 0, n = (int)(sizeof OURS / sizeof *OURS);
     for (int i = 0; i < n; i++) {
-        const char *set[] = {"step=5e-3", OURS[i][1]};
-        rival_verdict v = rival_ours(options, s->scene, 2, set, length);
+        const char *set[] = {"step=5e-3", OURS[i][1], OURS[i][2]};
+        rival_verdict v = rival_ours(options, s->scene, OURS[i][2] ? 3 : 2, set, length);
         if (v.ok) {
             verdict_row(t, "Tenon", OURS[i][0], &v);
             keep(c, "Tenon", &v);

@@ -6,6 +6,7 @@
 typedef struct tn_manifold {
     double margin; // [m] points with a larger gap are not taken
     bool every;    // of a face all points, also those that support nothing: the caller reduces them
+    bool deepest;  // only the least gap is wanted: what more than one point would cost may be left out
     int n;
     tn_contact_point *points; // (TN_MANIFOLD_MAX)
 } tn_manifold;
@@ -28,3 +29,5 @@ void tn_pair_cores(const tn_placed *a, const tn_placed *b, tn_manifold *out); //
 
 // tn_shape_contact of shapes that are placed already.
 int tn_placed_contact(const tn_placed *a, const tn_placed *b, double margin, tn_contact_point out[TN_MANIFOLD_MAX]);
+// How deep they overlap [m]: minus the least gap of their contact points, 0 where they do not.
+double tn_placed_depth(const tn_placed *a, const tn_placed *b);

@@ -101,6 +101,11 @@ void tn_pair_cores(const tn_placed *a, const tn_placed *b, tn_manifold *out)
     if (!tn_core_nearness(&pair.a, &pair.b, out->margin + pair.radius, &pair.near)) {
         return;
     }
+    if (out->deepest && pair.near.proved) {
+        tn_contact_point nearest = nearest_point(&pair);
+        tn_manifold_add(out, nearest.normal, nearest.point, nearest.gap, nearest.feature);
+        return;
+    }
     double least = add_face(&pair, &face);
     if (least <= pair.near.distance + 1e-9 * pair.scale) {
         face.most = TN_PAIR_POINTS;

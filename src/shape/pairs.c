@@ -158,6 +158,24 @@ int tn_placed_contact(const tn_placed *a, const tn_placed *b, double margin, tn_
     return manifold.n;
 }
 
+double tn_placed_depth(const tn_placed *a, const tn_placed *b)
+{
+    tn_contact_point points[TN_MANIFOLD_MAX];
+    tn_pair_function straight = table[a->shape->kind][b->shape->kind];
+    tn_pair_function swapped = table[b->shape->kind][a->shape->kind];
+    tn_manifold manifold = {.deepest = true, .points = points};
+    if (straight) {
+        straight(a, b, &manifold);
+    } else if (swapped) {
+        swapped(b, a, &manifold);
+    }
+    double depth = 0.0;
+    for (int i = 0; i < manifold.n; ++i) {
+        depth = -points[i].gap > depth ? -points[i].gap : depth;
+    }
+    return depth;
+}
+
 int tn_shape_contact(const tn_shape *a, const tn_pose *pose_a, const tn_shape *b, const tn_pose *pose_b, double margin,
                      tn_contact_point out[TN_MANIFOLD_MAX])
 {

@@ -41,13 +41,7 @@ static void place_all(const tn_sim *sim, const placements *at)
 
 static double pair_penetration(const placements *at, int a, int b)
 {
-    tn_contact_point points[TN_MANIFOLD_MAX];
-    int n = at->finite[a] && at->finite[b] ? tn_placed_contact(&at->placed[a], &at->placed[b], 0.0, points) : 0;
-    double deepest = 0.0;
-    for (int i = 0; i < n; i++) {
-        deepest = -points[i].gap > deepest ? -points[i].gap : deepest;
-    }
-    return deepest;
+    return at->finite[a] && at->finite[b] ? tn_placed_depth(&at->placed[a], &at->placed[b]) : 0.0;
 }
 
 static const tn_contact *contact_of(const tn_sim *sim, int m)

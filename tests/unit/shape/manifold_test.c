@@ -3,6 +3,7 @@
 #include "reference.h"
 
 #include "shape/convex.h"
+#include "shape/manifold.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -205,12 +206,36 @@ static void points_on_surfaces(void **state)
     }
 }
 
+// The depth alone is that of the manifold, which holds the deepest point to 1e-9 of the shapes' size (about 1).
+static void depth_without_points(void **state)
+{
+    (void)state;
+    double worst = 0.0;
+    int overlaps = 0;
+    for (int k = 0; k < PAIRS; ++k) {
+        dice d = {.seed = 90 + (uint64_t)k};
+        for (int i = 0; i < POSES; ++i) {
+            two_shapes two = roll_two(&d, pairs[k]);
+            tn_contact_point points[TN_MANIFOLD_MAX];
+            tn_placed a, b;
+            int n = contact(&two, 0.0, points);
+            double depth = n > 0 ? -points[deepest(n, points)].gap : 0.0;
+            assert_true(tn_placed_set(&a, &two.a, &two.pose_a) && tn_placed_set(&b, &two.b, &two.pose_b));
+            worst = fmax(worst, fabs(tn_placed_depth(&a, &b) - depth));
+            overlaps += depth > 0.0;
+        }
+    }
+    printf("depths of %d overlaps differ by %.1e m (limit 1e-8)\n", overlaps, worst);
+    assert_true(worst <= 1e-8 && overlaps > 1000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exchange_turns_round),
         cmocka_unit_test(small_motion_small_change),
         cmocka_unit_test(points_on_surfaces),
+        cmocka_unit_test(depth_without_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
