@@ -61,6 +61,9 @@ static double bounce_term(const tn_settings *settings, double eps, double before
         return fmin(term, -0.5 * (1.0 - eps) * before);
     }
     double half = 0.5 * settings->step * pull;
+    if (settings->restitution_law == TN_RESTITUTION_POISSON) {
+        return fmin(term, half); // the compression ends at rest; decompression.h does the rest
+    }
     return fmin(term, half - tn_rebound(eps, half - before, pull, gap, gap));
 }
 

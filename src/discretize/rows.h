@@ -9,6 +9,7 @@
 //   acceleration a >= 0 towards touch (from the prediction) tn_rebound gives the speed that a bounce at g = 0 by
 //   Newton's law leaves at the present gap; without gravity that is -eps u-_n. Then
 //     euler     phi = min(gap term, -(rebound - h a/2)): v_k is half a step of a ahead of the position
+//     euler with Poisson's law   phi = min(gap term, h a/2): the contact comes to rest (decompression.h goes on)
 //     midpoint  phi = min(gap term, -(1 - eps)/2 u-_n): no penetration and not less than Newton's law in terms of v^;
 //               impact.h then sets v_{k+1}.
 //   otherwise phi is the gap term, with overlaps counted as at most the margin: full g/h; baumgarte beta g/h for g < 0

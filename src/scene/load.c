@@ -28,6 +28,14 @@ static bool check_facets(tn_build *build, const tn_node *root)
                          "'solver.facets' is %d, expected 0 (the round cone), 2, or an even number from 4", facets);
 }
 
+static bool check_restitution(tn_build *build, const tn_node *root)
+{
+    const tn_settings *settings = &build->scene->settings;
+    return settings->restitution_law == TN_RESTITUTION_NEWTON || settings->scheme == TN_SCHEME_EULER ||
+           tn_read_error(&build->reader, tn_node_place_of(root, "restitution_law"),
+                         "'restitution_law: poisson' needs 'scheme: euler'");
+}
+
 static bool build_scene(tn_build *build, const tn_node *root)
 {
     tn_scene *scene = build->scene;
@@ -39,12 +47,14 @@ static bool build_scene(tn_build *build, const tn_node *root)
     scene->settings.law = (tn_law)build->raw.law;
     scene->settings.stabilization = (tn_gap_term)build->raw.stabilization;
     scene->settings.gap_term = (tn_gap_term)build->raw.gap_term;
+    scene->settings.restitution_law = (tn_restitution_law)build->raw.restitution_law;
     scene->title = keep(&build->reader, build->raw.title ? build->raw.title : "");
     if (!scene->title) {
         return false;
     }
-    return check_facets(build, root) && tn_build_materials(build) && tn_build_pairs(build) && tn_build_bodies(build) &&
-           tn_build_springs(build) && tn_build_joints(build) && tn_build_softs(build);
+    return check_facets(build, root) && check_restitution(build, root) && tn_build_materials(build) &&
+           tn_build_pairs(build) && tn_build_bodies(build) && tn_build_springs(build) && tn_build_joints(build) &&
+           tn_build_softs(build);
 }
 
 // The scene's text as recordings keep it: the file's own, or the whole tree when other sources have a part in it.

@@ -184,6 +184,7 @@ typedef struct tn_scene_soft {
 } tn_scene_soft;
 
 typedef enum tn_scheme { TN_SCHEME_EULER, TN_SCHEME_MIDPOINT, TN_SCHEME_IMPLICIT } tn_scheme;
+typedef enum tn_restitution_law { TN_RESTITUTION_NEWTON, TN_RESTITUTION_POISSON } tn_restitution_law;
 typedef enum tn_gap_term { TN_GAP_NONE, TN_GAP_FULL, TN_GAP_BAUMGARTE } tn_gap_term;
 
 // Everything about how to simulate; overridable on the command line (`--set path=value`).
@@ -200,13 +201,14 @@ typedef struct tn_settings {
     int projection;            // most corrections of joints' positions after a step, default 1
     double margin; // contacts are made for gaps up to this [m]; default 0 = automatic (0.02 of the smallest shape or
                    // the way of a step)
-    double restitution_threshold; // slower approach does not bounce [m/s]; default 0 = automatic (2 |g| h)
-    int max_newton;               // scheme implicit: most Newton steps, default 20
-    double newton_tolerance;      // scheme implicit: relative residual of the balance to stop at, default 1e-8
-    double omega;                 // invertible contact [s/kg], default 0 = off
-    char solver[32];              // default auto
-    tn_tolerance demanded;        // figures that every step must reach; 0: not demanded. The model turns it into
-                                  // solve.tolerance, what solvers aim at
+    tn_restitution_law restitution_law; // default newton
+    double restitution_threshold;       // slower approach does not bounce [m/s]; default 0 = automatic (2 |g| h)
+    int max_newton;                     // scheme implicit: most Newton steps, default 20
+    double newton_tolerance;            // scheme implicit: relative residual of the balance to stop at, default 1e-8
+    double omega;                       // invertible contact [s/kg], default 0 = off
+    char solver[32];                    // default auto
+    tn_tolerance demanded;              // figures that every step must reach; 0: not demanded. The model turns it into
+                                        // solve.tolerance, what solvers aim at
     tn_solve_options solve;
     uint64_t seed;
     int record_every;     // steps between recorded frames, default 1

@@ -4,9 +4,10 @@
 
 static const char *const schemes[] = {"euler", "midpoint", "implicit", NULL};
 static const char *const laws[] = {"coulomb", "convex", "frictionless", NULL};
+static const char *const restitution_laws[] = {"newton", "poisson", NULL};
 static const char *const gap_terms[] = {"none", "full", "baumgarte", NULL};
-static const char *const solvers[] = {"auto",       "cond",   "nodal", "ccs",   "pgs",     "pgs-dense", "apgd",
-                                      "apgd-dense", "newton", "ipm",   "lemke", "qp", "penalty", NULL};
+static const char *const solvers[] = {"auto",       "cond",   "nodal", "ccs",   "pgs", "pgs-dense", "apgd",
+                                      "apgd-dense", "newton", "ipm",   "lemke", "qp",  "penalty",   NULL};
 
 #define FIELD(field) AT(tn_raw_scene, field)
 
@@ -280,6 +281,8 @@ static const tn_key scene_keys[] = {
             "1e-9 m or rad."},
     {"margin", TN_KEY_NUMBER, FIELD(settings.margin), .unit = {1, 0, 0, 0}, .high = 1e9, .fallback = "0",
      .doc = "Contacts are made for gaps up to this. 0: automatic."},
+    {"restitution_law", TN_KEY_CHOICE, FIELD(restitution_law), .fallback = "newton", .choices = restitution_laws,
+     .doc = "Of velocities (`newton`) or of impulses (`poisson`, a second solve; `scheme: euler`)."},
     {"restitution_threshold", TN_KEY_NUMBER, FIELD(settings.restitution_threshold), .unit = M_PER_S, .high = 1e9,
      .fallback = "0", .doc = "Slower approach does not bounce. 0: automatic, twice what gravity adds in a step."},
     {"omega", TN_KEY_NUMBER, FIELD(settings.omega), .unit = {0, -1, 1, 0}, .high = 1e9, .fallback = "0",

@@ -14,8 +14,7 @@ static double worse(double a, double b)
     return fmax(a, b); // fmax prefers a number to a NaN
 }
 
-// Each figure of the step is the worse of its two solves.
-static void merge_reports(tn_solve_report *step, const tn_solve_report *impact)
+void tn_sim_merge_reports(tn_solve_report *step, const tn_solve_report *impact)
 {
     tn_certificate *a = &step->certificate;
     const tn_certificate *b = &impact->certificate;
@@ -77,7 +76,7 @@ static tn_status run_impact(tn_sim *sim, tn_impact *impact, double **pushed, tn_
     }
     tn_certificate_given given = {.push = *pushed};
     status = tn_sim_certify(sim, &impact->problem, &impact->solution, &given, &second, report, error);
-    merge_reports(&report->solve, &second);
+    tn_sim_merge_reports(&report->solve, &second);
     return status;
 }
 

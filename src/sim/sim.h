@@ -72,6 +72,12 @@ tn_status tn_sim_multiply(tn_sim *sim, tn_error *error);
 // All of it for sim->problem, into sim->solution and report->solve.
 tn_status tn_sim_solve(tn_sim *sim, tn_step_report *report, tn_error *error);
 
+// Each figure of the step becomes the worse of its two solves.
+void tn_sim_merge_reports(tn_solve_report *step, const tn_solve_report *second);
+
+// Poisson's restitution: the second solve, whose forces come on top of sim->solution's (decompress.c).
+tn_status tn_sim_decompress(tn_sim *sim, tn_step_report *report, tn_error *error);
+
 // Scheme implicit: go on from the first solve until the balance holds at the step's end (newton.c).
 tn_status tn_sim_newton(tn_sim *sim, const tn_state *state, tn_step_report *report, tn_error *error);
 

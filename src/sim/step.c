@@ -164,6 +164,9 @@ tn_status tn_sim_step(tn_sim *sim, tn_state *state, tn_step_report *report, tn_e
     r.discretize_s = tn_timer_now() - collided;
 
     status = status == TN_OK ? solve(sim, state, &r, error) : status;
+    if (status == TN_OK && model->settings.restitution_law == TN_RESTITUTION_POISSON) {
+        status = tn_sim_decompress(sim, &r, error);
+    }
     if (status == TN_OK && model->settings.scheme == TN_SCHEME_IMPLICIT && model->n_softs > 0) {
         status = tn_sim_newton(sim, state, &r, error);
     }

@@ -1,0 +1,33 @@
+// Scheme euler with restitution_law poisson: the second solve of a step in which something bounces.
+#include "discretize/decompression.h"
+#include "sim/sim.h"
+
+static tn_status run(tn_sim *sim, tn_decompression *second, tn_step_report *report, tn_error *error)
+{
+    tn_solve_report solve;
+    const tn_certificate_given none = {NULL, NULL, NULL};
+    tn_status status = tn_sim_run_solver(sim, &second->problem, NULL, &second->solution, &solve, report, error);
+    if (status == TN_OK) {
+        status = tn_sim_certify(sim, &second->problem, &second->solution, &none, &solve, report, error);
+    }
+    if (status == TN_OK) {
+        tn_sim_merge_reports(&report->solve, &solve);
+        tn_decompression_add(second, &sim->solution);
+        status = tn_sim_multiply(sim, error);
+    }
+    return status;
+}
+
+tn_status tn_sim_decompress(tn_sim *sim, tn_step_report *report, tn_error *error)
+{
+    const tn_contacts *contacts = &sim->rows.contacts;
+    tn_decompression second;
+    double *rest = TN_PUSH(sim->arena, double, 3 * (size_t)contacts->n);
+    if (!rest) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the forces of %d contacts", contacts->n);
+    }
+    tn_contact_rows_warm(&sim->rows, &sim->list, sim->model->settings.solve.n_threads, rest);
+    tn_status status = tn_decompression_build(sim->model, &sim->list, &sim->rows, &sim->problem, &sim->solution, rest,
+                                              sim->arena, &second, error);
+    return status == TN_OK && second.n_bounces > 0 ? run(sim, &second, report, error) : status;
+}
