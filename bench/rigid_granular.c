@@ -79,28 +79,40 @@ static double silo_load(const bench_options *options, table *t, int layers, doub
     return result;
 }
 
-// W_s (1 - exp(-w / W_s)) fitted to loads at weights w by the golden section; returns R^2.
-static double fit_janssen(int n, const double *w, const double *load, double *saturation)
+// Janssen's curve, s (1 - exp(-w / l)).
+typedef struct janssen {
+    double saturation, length; // s and l, both as weights [N]
+    double r2;
+} janssen;
+
+// Fitted to loads at weights w: for each l the best s by least squares.
+static janssen fit_janssen(int n, const double *w, const double *load)
 {
-    double low = 1e-3 * w[n - 1], high = 10.0 * w[n - 1], mean = 0.0, spread = 0.0, best = INFINITY;
+    double mean = 0.0, spread = 0.0, best = INFINITY;
+    janssen fit = {NAN, NAN, NAN};
     for (int i = 0; i < n; i++) {
         mean += load[i] / n;
     }
     for (int i = 0; i < n; i++) {
         spread += (load[i] - mean) * (load[i] - mean);
     }
-    for (double s = low; s < high; s *= 1.002) {
-        double square = 0.0;
+    for (double l = 1e-3 * w[n - 1]; l < 10.0 * w[n - 1]; l *= 1.002) {
+        double ff = 0.0, fl = 0.0, square = 0.0;
         for (int i = 0; i < n; i++) {
-            double d = load[i] - s * (1.0 - exp(-w[i] / s));
+            double f = 1.0 - exp(-w[i] / l);
+            ff += f * f;
+            fl += f * load[i];
+        }
+        for (int i = 0; i < n; i++) {
+            double d = load[i] - fl / ff * (1.0 - exp(-w[i] / l));
             square += d * d;
         }
         if (square < best) {
             best = square;
-            *saturation = s;
+            fit = (janssen){.saturation = fl / ff, .length = l, .r2 = 1.0 - best / spread};
         }
     }
-    return 1.0 - best / spread;
+    return fit;
 }
 
 static int silo(const bench_options *options, table *t)
@@ -108,7 +120,7 @@ static int silo(const bench_options *options, table *t)
     enum { FILLS = 5 };
     const int layers[FILLS] = {23, 45, 68, 91, 136};
     const char *heads[] = {"N", "height / D", "mu wall", "weight N", "load N", "load / weight", "ms/step"};
-    double w[FILLS], load[FILLS], saturation = NAN, smooth;
+    double w[FILLS], load[FILLS], smooth;
     int n = options->quick ? 2 : FILLS, failures = 0;
     table_open(t, "G02: load on the floor of a silo, D = 12 d (Janssen)", 7, heads);
     for (int i = 0; i < n; i++) {
@@ -116,9 +128,11 @@ static int silo(const bench_options *options, table *t)
         failures += isnan(load[i]);
     }
     failures += isnan(silo_load(options, t, options->quick ? 23 : 45, 0.0, &smooth));
-    double r2 = failures ? NAN : fit_janssen(n, w, load, &saturation);
-    table_note(t, "Janssen's curve: saturation %.0f N, R^2 %.4f (asked: above 0.98); load at 6 D / at 4 D %.3f (1.1)",
-               saturation, r2, n == FILLS ? load[4] / load[3] : NAN);
+    janssen fit = failures ? (janssen){NAN, NAN, NAN} : fit_janssen(n, w, load);
+    table_note(t,
+               "Janssen's curve: saturation %.0f N, over the length's weight %.3f, R^2 %.4f (asked: above 0.98); "
+               "load at 6 D / at 4 D %.3f (1.1)",
+               fit.saturation, fit.saturation / fit.length, fit.r2, n == FILLS ? load[4] / load[3] : NAN);
     table_close(t);
     return failures;
 }
