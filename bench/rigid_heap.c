@@ -10,6 +10,8 @@ int rigid_heap(const bench_options *options, table *t)
         const char *label, *scene, *set;
     } rows[] = {
         {"boxes, defaults", "rigid/boxes1000.yaml", "law=coulomb"},
+        {"boxes, natural 1e-4", "rigid/boxes1000.yaml", "solver.tolerance.natural=1e-4"},
+        {"boxes, 100 sweeps", "rigid/boxes1000.yaml", "solver.max_iterations=100"},
         {"mixed, defaults", "rigid/mixed1000.yaml", "law=coulomb"},
     };
     // 10 s to fall and settle, 5 s at rest.
