@@ -62,7 +62,7 @@ void grains_run(grains *g, double time)
 
 void grains_forces(grains *g, int n_steps, int n, const char *const *names, double force[][3])
 {
-    int body[GRAINS_BODIES];
+    int body[GRAINS_BODIES] = {0};
     for (int k = 0; k < n; k++) {
         body[k] = g->ok ? tn_model_find_body(g->model, names[k]) : -1;
         force[k][0] = force[k][1] = force[k][2] = 0.0;

@@ -120,7 +120,7 @@ static int silo(const bench_options *options, table *t)
     enum { FILLS = 5 };
     const int layers[FILLS] = {23, 45, 68, 91, 136};
     const char *heads[] = {"N", "height / D", "mu wall", "weight N", "load N", "load / weight", "ms/step"};
-    double w[FILLS], load[FILLS], smooth;
+    double w[FILLS] = {0}, load[FILLS] = {0}, smooth;
     int n = options->quick ? 2 : FILLS, failures = 0;
     table_open(t, "G02: load on the floor of a silo, D = 12 d (Janssen)", 7, heads);
     for (int i = 0; i < n; i++) {
