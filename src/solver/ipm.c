@@ -16,6 +16,7 @@
 #include "problem/joint_rows.h"
 #include "problem/problem.h"
 #include "solver/interior.h"
+#include "solver/ipm_facets.h"
 #include "solver/ipm_joints.h"
 #include "solver/ipm_local.h"
 #include "solver/pgs.h"
@@ -260,6 +261,9 @@ tn_status tn_ipm_solve(const tn_problem *problem, const tn_solve_options *option
 static tn_status solve(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
                        tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
+    if (problem->facets > 0 && problem->contacts->n > 0) {
+        return tn_ipm_facets_solve(problem, options, arena, solution, report, error);
+    }
     if (problem->W) {
         return tn_ipm_local_solve(problem, options, arena, solution, report, error);
     }
@@ -276,6 +280,9 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
 
 static const char *refuses(const tn_problem *problem)
 {
+    if (problem->facets > 0) {
+        return tn_ipm_facets_refuses(problem);
+    }
     return problem->W ? tn_ipm_local_refuses(problem) : NULL;
 }
 
@@ -284,5 +291,6 @@ const tn_solver tn_solver_ipm = {
     .summary = "interior point, sweeps, proximal Newton steps: heaps that pgs stalls on, the convex law to rounding",
     .refuses = refuses,
     .takes_joints = TN_JOINTS_OWN,
+    .takes_facets = true,
     .solve = solve,
 };
