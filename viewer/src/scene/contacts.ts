@@ -2,6 +2,7 @@
 // red where it slides.
 import { BufferAttribute, BufferGeometry, DynamicDrawUsage, LineBasicMaterial, LineSegments, Points, PointsMaterial, Color, type Group } from 'three';
 import { CONTACT, type Frame } from '../data/header';
+import { software } from './quality';
 import { SLIDE_COLOUR, STICK_COLOUR } from './colours';
 
 const HEAD = 0.22; // of an arrow's length
@@ -20,11 +21,11 @@ export class Contacts {
 
   constructor(group: Group) {
     const faint = { vertexColors: true, depthTest: false, transparent: true, opacity: 0.35 };
-    this.lines = new LineSegments(new BufferGeometry(), new LineBasicMaterial({ vertexColors: true }));
-    this.points = new Points(new BufferGeometry(), new PointsMaterial({ vertexColors: true, size: 5, sizeAttenuation: false }));
+    this.lines = new LineSegments(new BufferGeometry(), new LineBasicMaterial({ vertexColors: true, depthTest: !software }));
+    this.points = new Points(new BufferGeometry(), new PointsMaterial({ vertexColors: true, size: 5, sizeAttenuation: false, depthTest: !software }));
     this.hiddenLines = new LineSegments(this.lines.geometry, new LineBasicMaterial(faint));
     this.hiddenPoints = new Points(this.points.geometry, new PointsMaterial({ ...faint, size: 4, sizeAttenuation: false }));
-    for (const object of [this.hiddenLines, this.hiddenPoints, this.lines, this.points]) {
+    for (const object of software ? [this.lines, this.points] : [this.hiddenLines, this.hiddenPoints, this.lines, this.points]) {
       object.frustumCulled = false;
       object.renderOrder = 1;
       group.add(object);

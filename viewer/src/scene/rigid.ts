@@ -5,13 +5,13 @@ import {
   Color,
   InstancedMesh,
   Matrix4,
-  MeshStandardMaterial,
   Quaternion,
   Vector3,
   type Group,
 } from 'three';
 import type { Frame, Header, Statics } from '../data/header';
 import { bodyColour, SELECT_COLOUR } from './colours';
+import { surface } from './quality';
 
 const SMOOTH = new Set(['sphere', 'capsule', 'ellipsoid', 'points']);
 
@@ -52,7 +52,7 @@ export class RigidBodies {
         buffer = buffer.toNonIndexed();
       }
       buffer.computeVertexNormals();
-      const material = new MeshStandardMaterial({ roughness: 0.65, metalness: 0.05, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
+      const material = surface({ roughness: 0.65 });
       const mesh = new InstancedMesh(buffer, material, shapes.length);
       mesh.frustumCulled = false;
       mesh.castShadow = true;

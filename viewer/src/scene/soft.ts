@@ -1,11 +1,12 @@
 // Soft bodies: one surface mesh each, coloured by body or by von Mises stress.
-import { BufferAttribute, BufferGeometry, Color, DoubleSide, Mesh, MeshStandardMaterial, type Group } from 'three';
+import { BufferAttribute, BufferGeometry, Color, DoubleSide, Mesh, type Group } from 'three';
 import type { Frame, Header, Statics } from '../data/header';
 import { bodyColour, scaleColour, SELECT_COLOUR } from './colours';
+import { surface, type Surface } from './quality';
 
 interface SoftMesh {
   body: number;
-  mesh: Mesh<BufferGeometry, MeshStandardMaterial>;
+  mesh: Mesh<BufferGeometry, Surface>;
   nodes: Uint32Array; // node of each vertex
   colour: Color;
 }
@@ -27,7 +28,7 @@ export class SoftBodies {
       buffer.setAttribute('normal', new BufferAttribute(new Float32Array(3 * nodes.length), 3));
       buffer.setAttribute('color', new BufferAttribute(new Float32Array(3 * nodes.length), 3));
       buffer.setIndex(new BufferAttribute(Uint32Array.from(faces, (node) => vertex.get(node)!), 1));
-      const material = new MeshStandardMaterial({ roughness: 0.75, vertexColors: true, side: DoubleSide, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
+      const material = surface({ roughness: 0.75, vertexColors: true, side: DoubleSide });
       const mesh = new Mesh(buffer, material);
       mesh.frustumCulled = false;
       mesh.castShadow = true;

@@ -5,12 +5,13 @@ import {
   BufferGeometry,
   DirectionalLight,
   DoubleSide,
+  EdgesGeometry,
   Group,
   HemisphereLight,
   Line,
   LineBasicMaterial,
+  LineSegments,
   Mesh,
-  MeshStandardMaterial,
   PCFSoftShadowMap,
   PerspectiveCamera,
   Plane,
@@ -29,16 +30,9 @@ import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { CONTACT, type Frame, type Header, type Source } from '../data/header';
 import { SELECT_COLOUR, THEMES } from './colours';
 import { Contacts } from './contacts';
+import { software, surface, type Surface } from './quality';
 import { RigidBodies } from './rigid';
 import { SoftBodies } from './soft';
-
-/** Drawn by the processor: no shadows and no smoothing, or it would crawl. */
-function drawnInSoftware(renderer: WebGLRenderer): boolean {
-  const gl = renderer.getContext();
-  const info = gl.getExtension('WEBGL_debug_renderer_info');
-  const name = info ? String(gl.getParameter(info.UNMASKED_RENDERER_WEBGL)) : '';
-  return /swiftshader|llvmpipe|software/i.test(name);
-}
 
 function largestForce(frame: Frame): number {
   let most = 0;
@@ -46,6 +40,22 @@ function largestForce(frame: Frame): number {
     most = Math.max(most, Math.hypot(frame.contacts[k + 8]!, frame.contacts[k + 9]!, frame.contacts[k + 10]!));
   }
   return most;
+}
+
+function groundSquare(size: number): Mesh {
+  const square = new Mesh(new PlaneGeometry(size, size), surface({ roughness: 1, side: DoubleSide }));
+  square.receiveShadow = true;
+  square.renderOrder = 0.5; // after the bodies: what they hide is not worked out
+  return square;
+}
+
+/** A plane besides the ground: a faint square, or its outline where every covered pixel costs. */
+function wallSquare(size: number): Mesh | LineSegments {
+  const plane = new PlaneGeometry(size, size);
+  if (software) {
+    return new LineSegments(new EdgesGeometry(plane), new LineBasicMaterial({ color: 0x8899aa }));
+  }
+  return new Mesh(plane, surface({ roughness: 1, side: DoubleSide, transparent: true, opacity: 0.15, depthWrite: false }));
 }
 
 export class World {
@@ -71,8 +81,7 @@ export class World {
     first: Frame,
   ) {
     this.header = source.header;
-    this.renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
-    const software = drawnInSoftware(this.renderer);
+    this.renderer = new WebGLRenderer({ canvas, antialias: !software, preserveDrawingBuffer: true });
     this.renderer.setPixelRatio(software ? 1 : Math.min(2, window.devicePixelRatio));
     this.renderer.shadowMap.enabled = !software;
     this.renderer.shadowMap.type = PCFSoftShadowMap;
@@ -122,11 +131,7 @@ export class World {
         continue;
       }
       const [w, x, y, z] = shape.quaternion;
-      const square = new Mesh(
-        new PlaneGeometry(size, size),
-        new MeshStandardMaterial({ roughness: 1, side: DoubleSide, transparent: true, opacity: planes === 0 ? 1 : 0.15, depthWrite: planes === 0 }),
-      );
-      square.receiveShadow = planes === 0;
+      const square = planes === 0 ? groundSquare(size) : wallSquare(0.5 * size);
       square.position.set(...shape.position);
       square.quaternion.copy(new Quaternion(x, y, z, w));
       square.applyMatrix4(this.rigid.matrix(shape.body));
@@ -211,7 +216,7 @@ export class World {
     this.scene.background = new Color(theme.background);
     this.ground.traverse((object) => {
       if (object instanceof Mesh) {
-        (object.material as MeshStandardMaterial).color.set(theme.ground);
+        (object.material as Surface).color.set(theme.ground);
       }
     });
     if (this.grid) {
@@ -231,6 +236,14 @@ export class World {
     this.camera.aspect = width / Math.max(1, height);
     this.camera.updateProjectionMatrix();
     this.render();
+  }
+
+  /** Pixels drawn for one of the page; below 1 a picture is coarser and cheaper. */
+  setSharpness(ratio: number): void {
+    if (ratio !== this.renderer.getPixelRatio()) {
+      this.renderer.setPixelRatio(ratio);
+      this.resize();
+    }
   }
 
   show(frame: Frame): void {

@@ -4,6 +4,7 @@ import { CONTACT, type Frame, type Source } from '../data/header';
 import { placeOf } from '../data/history';
 import { LiveSource } from '../data/live';
 import { scaleGradient } from '../scene/colours';
+import { software } from '../scene/quality';
 import { World } from '../scene/world';
 import { download, element, withUnit } from './dom';
 import { Hand, makeLiveBar, togglePause } from './live';
@@ -11,6 +12,7 @@ import { Player, SPEEDS } from './player';
 import { chartChoices, chartOf, forceChart, Plot } from './plots';
 
 const TRAIL_FRAMES = 200;
+const COARSE = 0.6; // pixels drawn for one of the page
 
 export class App {
   readonly player: Player;
@@ -432,9 +434,25 @@ export class App {
     this.player.play();
   }
 
+  private pace = 20; // mean time between pictures while it plays [ms]
+
+  /** A processor that cannot draw 25 pictures a second draws coarser ones while things move, and a sharp one at rest. */
+  private adaptSharpness(between: number): void {
+    const moves = this.source instanceof LiveSource ? this.source.news.state === 'running' : this.player.playing;
+    this.pace = moves ? 0.9 * this.pace + 0.1 * Math.min(between, 200) : 20;
+    if (moves && this.pace > 40) {
+      this.world.setSharpness(COARSE);
+    } else if (!moves) {
+      this.world.setSharpness(1);
+    }
+  }
+
   private run(): void {
     let before = performance.now();
     const tick = (now: number) => {
+      if (software) {
+        this.adaptSharpness(now - before);
+      }
       this.player.advance((now - before) / 1000);
       before = now;
       this.world.controls.update();
