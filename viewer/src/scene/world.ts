@@ -113,6 +113,8 @@ export class World {
     sun.position.set(1.2 * size, -1.6 * size, 2.4 * size);
     sun.castShadow = true;
     sun.shadow.mapSize.set(2048, 2048);
+    sun.shadow.normalBias = 0.004 * size; // some texels of the shadow's map, or surfaces would shade themselves in stripes
+    sun.shadow.bias = -0.0005;
     const shadow = sun.shadow.camera;
     shadow.left = shadow.bottom = -1.5 * size;
     shadow.right = shadow.top = 1.5 * size;
