@@ -14,7 +14,7 @@ tn_cond_options tn_cond_options_default(void)
 {
     return (tn_cond_options){.acceleration = TN_COND_ADAPTIVE,
                              .relaxation = 1.0,
-                             .chebyshev_start = 5,
+                             .chebyshev_start = 3,
                              .depth = 8,
                              .check_every = 4,
                              .small_component = TN_COND_BODY_MAX,

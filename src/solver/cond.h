@@ -30,7 +30,7 @@ typedef enum tn_cond_acceleration {
 typedef struct tn_cond_options {
     tn_cond_acceleration acceleration;
     double relaxation;   // u of (39), 0 < u <= 1, default 1
-    int chebyshev_start; // l_s of (39), default 5
+    int chebyshev_start; // l_s of (39), default 3
     int depth;           // steps that Anderson remembers, default 8, at most TN_COND_DEPTH_MAX
     int check_every;     // iterations between two looks at the tolerances, default 4
     int small_component; // components of A of at most this many blocks are inverted, default 4; 0: all by W
