@@ -475,31 +475,58 @@ static void take_blocks(tn_node_cholesky *s, const tn_blocks *K)
     }
 }
 
-// C (n, m) += w a b^T
-static inline __attribute__((always_inline)) void add_product(int n, int m, double w, const double *a, const double *b,
-                                                              double *C)
+enum { TOGETHER = 6 }; // rows added at once
+
+// C (n, m) += sum over rows r of w_r a_r b_r^T
+static void add_products(int n, int m, int rows, const double *w, const double (*a)[TN_NODE_CHOLESKY_SIZE],
+                         const double (*b)[TN_NODE_CHOLESKY_SIZE], double *C)
 {
-    for (int i = 0; i < n; ++i) {
-        double factor = w * a[i];
-        for (int j = 0; j < m; ++j) {
-            C[m * i + j] += factor * b[j];
+    for (int r = 0; r < rows; ++r) {
+        for (int i = 0; i < n; ++i) {
+            double factor = w[r] * a[r][i];
+            for (int j = 0; j < m; ++j) {
+                C[m * i + j] += factor * b[r][j];
+            }
         }
     }
 }
 
-// Row i's numbers by its nodes.
-static void gather_row(const tn_node_cholesky *s, const tn_joint_rows *rows, int i,
-                       double g[TOUCHERS][TN_NODE_CHOLESKY_SIZE])
+static void add_products_6(int rows, const double *w, const double (*a)[TN_NODE_CHOLESKY_SIZE],
+                           const double (*b)[TN_NODE_CHOLESKY_SIZE], double *restrict C)
 {
-    int first = s->touch[i], n = s->touch[i + 1] - first;
-    memset(g, 0, (size_t)n * sizeof *g);
-    for (int e = rows->start[i]; e < rows->start[i + 1]; ++e) {
-        int at = s->rank[s->node_of[rows->block[e]]], k = 0;
-        while (s->toucher[first + k] != at) {
+    for (int i = 0; i < 6; ++i, C += 6) {
+        double sum[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+        for (int r = 0; r < rows; ++r) {
+            double factor = w[r] * a[r][i];
+            for (int j = 0; j < 6; ++j) {
+                sum[j] += factor * b[r][j];
+            }
+        }
+        for (int j = 0; j < 6; ++j) {
+            C[j] += sum[j];
+        }
+    }
+}
+
+// Numbers of rows first to last - 1, which act on the same blocks, by their nodes.
+static void gather_rows(const tn_node_cholesky *s, const tn_joint_rows *rows, int first, int last,
+                        double g[TOUCHERS][TOGETHER][TN_NODE_CHOLESKY_SIZE])
+{
+    int n = s->touch[first + 1] - s->touch[first], entries = rows->start[first + 1] - rows->start[first];
+    for (int k = 0; k < n; ++k) {
+        memset(g[k], 0, (size_t)(last - first) * sizeof g[k][0]);
+    }
+    for (int e = 0; e < entries; ++e) {
+        int block = rows->block[rows->start[first] + e], at = s->rank[s->node_of[block]], k = 0;
+        while (s->toucher[s->touch[first] + k] != at) {
             ++k;
         }
-        for (int j = 0; j < 3; ++j) {
-            g[k][3 * s->place[rows->block[e]] + j] += rows->jacobian[3 * (size_t)e + (size_t)j];
+        for (int i = first; i < last; ++i) {
+            const double *from = &rows->jacobian[3 * (size_t)(rows->start[i] + e)];
+            double *to = &g[k][i - first][3 * s->place[block]];
+            to[0] += from[0];
+            to[1] += from[1];
+            to[2] += from[2];
         }
     }
 }
@@ -507,26 +534,26 @@ static void gather_row(const tn_node_cholesky *s, const tn_joint_rows *rows, int
 static void take_rows(tn_node_cholesky *s, const tn_joint_rows *rows, const double *weight)
 {
     const int *pair = s->row_pair;
-    double g[TOUCHERS][TN_NODE_CHOLESKY_SIZE];
-    for (int i = 0; i < rows->n; ++i) {
-        int n = s->touch[i + 1] - s->touch[i];
-        if (weight[i] == 0.0) {
-            pair += n * (n + 1) / 2;
-            continue;
+    double g[TOUCHERS][TOGETHER][TN_NODE_CHOLESKY_SIZE];
+    for (int first = 0, last; first < rows->n; first = last) {
+        for (last = first + 1; last < rows->n && last < first + TOGETHER && like_the_last(rows, last);) {
+            ++last;
         }
-        gather_row(s, rows, i, g);
+        int n = s->touch[first + 1] - s->touch[first], count = last - first;
+        gather_rows(s, rows, first, last, g);
         for (int a = 0; a < n; ++a) {
-            int size_a = s->size[s->toucher[s->touch[i] + a]];
+            int size_a = s->size[s->toucher[s->touch[first] + a]];
             for (int b = a; b < n; ++b) {
-                int size_b = s->size[s->toucher[s->touch[i] + b]];
+                int size_b = s->size[s->toucher[s->touch[first] + b]];
                 double *C = s->value + *pair++;
                 if (size_a == 6 && size_b == 6) {
-                    add_product(6, 6, weight[i], g[a], g[b], C);
+                    add_products_6(count, weight + first, g[a], g[b], C);
                 } else {
-                    add_product(size_a, size_b, weight[i], g[a], g[b], C);
+                    add_products(size_a, size_b, count, weight + first, g[a], g[b], C);
                 }
             }
         }
+        pair += (count - 1) * (n * (n + 1) / 2);
     }
 }
 

@@ -114,7 +114,14 @@ static bool settle(held *s)
     for (int i = 0; i < s->rows->n; ++i) {
         s->f[i] = s->side[i] < 0 ? s->rows->lower[i] : s->side[i] > 0 ? s->rows->upper[i] : 0.0;
     }
-    evaluate(s);
+    // Residuals at v = 0 without a product.
+    memcpy(s->check.residual, s->problem->b, 3 * (size_t)s->problem->A->n_rows * sizeof *s->v);
+    for (int i = 0; i < s->rows->n; ++i) {
+        s->y[i] = s->rows->offset[i] + s->rows->compliance[i] * s->f[i];
+        if (s->f[i] != 0.0) {
+            tn_joint_row_push(s->rows, i, s->f[i], s->check.residual);
+        }
+    }
     for (int round = 0; round < MAX_ROUNDS; ++round) {
         correct(s);
         double momentum = evaluate(s);
