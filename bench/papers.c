@@ -119,11 +119,20 @@ int bench_papers(const bench_options *options, table *t)
         const char *document, *name;
         int (*run)(const bench_options *, table *);
     } parts[] = {
-        {"cond", "sliding", cond_table_1},         {"cond", "tables", papers_soft_tables},
+        {"cond", "sliding", cond_table_1},
+        {"cond", "tables", papers_soft_tables},
         {"tables", "mat", papers_soft_tables}, // of one scene alone
-        {"tables", "ball", papers_soft_tables},    {"tables", "gripper", papers_soft_tables},
-        {"cond", "invertible", papers_invertible}, {"cond", "scaling", papers_scaling},
-        {"ccp", "gliding", papers_gliding},        {"ccp", "heap", papers_ccp_heap},
+        {"tables", "ball", papers_soft_tables},
+        {"tables", "gripper", papers_soft_tables},
+        {"cond", "invertible", papers_invertible},
+        {"cond", "scaling", papers_scaling},
+        {"lcp", "pendulum", papers_lcp_pendulum},
+        {"lcp", "ellipse", papers_lcp_ellipse},
+        {"lcp", "disks21", papers_lcp_disks},
+        {"lcp", "brazil_nut", papers_lcp_nut},
+        {"lcp", "g05", papers_g05},
+        {"ccp", "gliding", papers_gliding},
+        {"ccp", "heap", papers_ccp_heap},
         {"ccp", "chain", papers_ccp_chain},
     };
     int failures = 0, n_run = 0;
@@ -139,8 +148,9 @@ int bench_papers(const bench_options *options, table *t)
     if (n_run == 0) {
         fprintf(
             stderr,
-            "tenon-bench: papers has cond (sliding, tables: mat, ball, gripper, invertible, scaling), ccp (gliding, "
-            "heap, chain), alone or as a list with commas; not '%s'\n",
+            "tenon-bench: papers has cond (sliding, tables: mat, ball, gripper, invertible, scaling), lcp (pendulum, "
+            "ellipse, disks21, brazil_nut, g05), ccp (gliding, heap, chain), alone or as a list with commas; not "
+            "'%s'\n",
             options->only);
     }
     return n_run ? failures : 1;
