@@ -1,11 +1,15 @@
 // The group `joints` of a recording: what does not change in time.
 #include "base/memory.h"
+#include "model/pose.h"
 #include "record/recorder.h"
 #include "tenon/sim.h"
+
+#include <string.h>
 
 typedef struct joint_arrays {
     const char **name, **type, **coordinate; // (n), (n), (n_coordinates)
     int32_t *bodies, *first;                 // (n, 2), (n + 1)
+    double *frame;                           // (n, 7)
 } joint_arrays;
 
 static void fill(const tn_model *model, const joint_arrays *a)
@@ -17,6 +21,12 @@ static void fill(const tn_model *model, const joint_arrays *a)
         a->bodies[2 * j] = joint->body_a;
         a->bodies[2 * j + 1] = joint->body_b;
         a->first[j] = joint->first_coordinate;
+        tn_pose frame = {.quaternion = {1.0, 0.0, 0.0, 0.0}};
+        if (joint->body_a >= 0) {
+            tn_pose_join(&frame, &model->bodies[joint->body_a].principal, &joint->frame_a);
+        }
+        memcpy(a->frame + 7 * (size_t)j, frame.position, sizeof frame.position);
+        memcpy(a->frame + 7 * (size_t)j + 3, frame.quaternion, sizeof frame.quaternion);
         for (int k = 0; k < joint->n_coordinates; k++) {
             a->coordinate[joint->first_coordinate + k] = tn_model_joint_coordinate_name(model, j, k);
         }
@@ -27,11 +37,13 @@ static void fill(const tn_model *model, const joint_arrays *a)
 static bool write_arrays(hid_t file, const tn_model *model, const joint_arrays *a)
 {
     int n = model->n_joints, n_coordinates = model->n_joint_coordinates;
-    hsize_t pairs[2] = {(hsize_t)n, 2}, ends[1] = {(hsize_t)n + 1};
+    hsize_t pairs[2] = {(hsize_t)n, 2}, ends[1] = {(hsize_t)n + 1}, poses[2] = {(hsize_t)n, 7};
     return tn_h5_put_group(file, "joints") && tn_layout_write_texts(file, "joints/name", n, a->name) &&
            tn_layout_write_texts(file, "joints/type", n, a->type) &&
            tn_h5_put_array(file, "joints/bodies", H5T_NATIVE_INT32, 2, pairs, a->bodies, NULL,
                            "body a, body b (rows of bodies/name); -1: a gear") &&
+           tn_h5_put_array(file, "joints/frame", H5T_NATIVE_DOUBLE, 2, poses, a->frame, "m, 1",
+                           "position x y z and quaternion w x y z of the joint in body a's own frame; its axis is x") &&
            tn_h5_put_array(file, "joints/first_coordinate", H5T_NATIVE_INT32, 1, ends, a->first, NULL,
                            "joint j has the coordinates first[j] to first[j + 1] - 1") &&
            (n_coordinates == 0 || tn_layout_write_texts(file, "joints/coordinate_name", n_coordinates, a->coordinate));
@@ -47,8 +59,9 @@ bool tn_layout_write_joints(hid_t file, const tn_model *model)
                       .type = tn_calloc(n, sizeof *a.type),
                       .coordinate = tn_calloc((size_t)model->n_joint_coordinates + 1, sizeof *a.coordinate),
                       .bodies = tn_calloc(2 * n, sizeof *a.bodies),
-                      .first = tn_calloc(n + 1, sizeof *a.first)};
-    bool ok = a.name && a.type && a.coordinate && a.bodies && a.first;
+                      .first = tn_calloc(n + 1, sizeof *a.first),
+                      .frame = tn_calloc(7 * n, sizeof *a.frame)};
+    bool ok = a.name && a.type && a.coordinate && a.bodies && a.first && a.frame;
     if (ok) {
         fill(model, &a);
         ok = write_arrays(file, model, &a);
@@ -58,5 +71,6 @@ bool tn_layout_write_joints(hid_t file, const tn_model *model)
     tn_free(a.coordinate);
     tn_free(a.bodies);
     tn_free(a.first);
+    tn_free(a.frame);
     return ok;
 }

@@ -222,6 +222,24 @@ static tn_status read_bodies(tn_recording *r, tn_error *error)
     return ok ? TN_OK : broken(error, r->path, "bodies/kind");
 }
 
+// Where joints are; files of earlier versions do not say. false: broken.
+static bool read_joint_places(tn_recording *r)
+{
+    hsize_t dims[3], n = (hsize_t)r->n_joints;
+    if (!tn_h5_get_dims(r->file, "joints/frame", dims)) {
+        return true;
+    }
+    r->joint_bodies = tn_calloc(2 * n, sizeof *r->joint_bodies);
+    r->joint_frames = tn_calloc(7 * n, sizeof *r->joint_frames);
+    bool ok = r->joint_bodies && r->joint_frames &&
+              tn_h5_get_array(r->file, "joints/bodies", H5T_NATIVE_INT, 2 * n, r->joint_bodies) &&
+              tn_h5_get_array(r->file, "joints/frame", H5T_NATIVE_DOUBLE, 7 * n, r->joint_frames);
+    for (hsize_t k = 0; ok && k < 2 * n; k++) {
+        ok = r->joint_bodies[k] >= -1 && r->joint_bodies[k] < r->n_bodies;
+    }
+    return ok;
+}
+
 // The group `joints`, if there is one.
 static bool read_joints(tn_recording *r)
 {
@@ -246,7 +264,7 @@ static bool read_joints(tn_recording *r)
     for (int j = 0; ok && j < r->n_joints; j++) {
         ok = r->joint_first[j] <= r->joint_first[j + 1];
     }
-    return ok;
+    return ok && read_joint_places(r);
 }
 
 // Rows of a column; false: it is malformed.
@@ -351,6 +369,8 @@ void tn_recording_close(tn_recording *r)
     free_texts(r->n_joints, r->joint_names);
     free_texts(r->n_joints, r->joint_types);
     free_texts(r->n_coordinates, r->coordinate_names);
+    tn_free(r->joint_bodies);
+    tn_free(r->joint_frames);
     tn_free(r->joint_first);
     char *const texts[] = {r->title, r->scene, r->scene_path, r->version, r->solver, r->law, r->scheme, r->path};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {

@@ -56,6 +56,8 @@ typedef struct tn_recording {
     int n_joints, n_coordinates;           // 0 in recordings without joints
     char **joint_names, **joint_types;     // (n_joints)
     int *joint_first;                      // (n_joints + 1) first free coordinate of each
+    int *joint_bodies;                     // (n_joints, 2) body a and b, -1: a gear; NULL: not in the file
+    double *joint_frames;                  // (n_joints, 7) in body a's own frame, the axis is x; NULL likewise
     char **coordinate_names;               // (n_coordinates) "slide", "turn" ...
     bool has_stress;                       // whether there is a column soft/stress
     char *title, *scene, *scene_path, *version, *solver, *law, *scheme;

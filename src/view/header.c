@@ -75,6 +75,24 @@ static void put_softs(tn_json *json, const tn_recording *r)
     tn_json_close(json, ']');
 }
 
+static void put_joints(tn_json *json, const tn_recording *r)
+{
+    tn_json_open(json, "joints", '[');
+    for (int j = 0; j < r->n_joints && r->joint_frames; j++) {
+        if (r->joint_bodies[2 * j] < 0) {
+            continue; // a gear is nowhere
+        }
+        tn_json_open(json, NULL, '{');
+        tn_json_text(json, "name", r->joint_names[j]);
+        tn_json_text(json, "type", r->joint_types[j]);
+        tn_json_integer(json, "body", r->joint_bodies[2 * j]);
+        tn_json_numbers(json, "position", 3, r->joint_frames + 7 * (size_t)j);
+        tn_json_numbers(json, "quaternion", 4, r->joint_frames + 7 * (size_t)j + 3);
+        tn_json_close(json, '}');
+    }
+    tn_json_close(json, ']');
+}
+
 static void put_tables(tn_json *json, const tn_view *view)
 {
     static const char *const types[] = {"float32", "float64", "uint32"};
@@ -123,6 +141,7 @@ static void put_header(tn_json *json, const tn_view *view)
     put_bodies(json, r);
     put_shapes(json, view);
     put_softs(json, r);
+    put_joints(json, r);
     put_tables(json, view);
 }
 

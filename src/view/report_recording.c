@@ -71,6 +71,7 @@ static void put_counts(tn_json *json, const tn_recording *r)
         }
     }
     tn_json_close(json, '}');
+    tn_json_integer(json, "joints", r->n_joints);
     tn_json_integer(json, "nodes", r->n_nodes);
     tn_json_integer(json, "tetrahedra", r->n_tets);
 }

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SOFT_BODIES = 16 }; // with a strain energy of their own in a report
+enum { SOFT_BODIES = 16, COORDINATES = 24 }; // with curves of their own in a report
 
 static bool is_of_steps(const char *path)
 {
@@ -25,21 +25,39 @@ static int numbers_of(const tn_recording *r, int id)
     if (id == TN_COLUMN_SOFT_ENERGY) {
         return r->n_softs < SOFT_BODIES ? r->n_softs : SOFT_BODIES;
     }
-    return column->per == TN_PER_FRAME && column->width <= 3 ? column->width : 0;
+    if (id == TN_COLUMN_JOINT_COORDINATE) {
+        return r->n_coordinates < COORDINATES ? r->n_coordinates : COORDINATES;
+    }
+    bool there = column->per == TN_PER_FRAME || (column->per == TN_PER_JOINTED && r->n_joints > 0);
+    return there && column->width <= 3 ? column->width : 0;
+}
+
+// "joint/hinge turn"
+static void name_coordinate(const tn_recording *r, int coordinate, char name[TN_REPORT_NAME_SIZE])
+{
+    int joint = 0;
+    while (joint + 1 < r->n_joints && r->joint_first[joint + 1] <= coordinate) {
+        joint++;
+    }
+    snprintf(name, TN_REPORT_NAME_SIZE, "joint/%.60s %.20s", r->joint_names[joint], r->coordinate_names[coordinate]);
 }
 
 static void from_column(const tn_recording *r, int id, int place, tn_report_series *out)
 {
     const tn_column *column = &tn_columns[id];
-    bool soft = id == TN_COLUMN_SOFT_ENERGY;
+    bool soft = id == TN_COLUMN_SOFT_ENERGY, coordinate = id == TN_COLUMN_JOINT_COORDINATE;
     *out = (tn_report_series){.unit = column->unit,
                               .about = column->about,
                               .column = column->path,
-                              .width = soft ? r->n_softs : column->width,
+                              .width = soft         ? r->n_softs
+                                       : coordinate ? r->n_coordinates
+                                                    : column->width,
                               .place = place,
                               .of_steps = is_of_steps(column->path)};
     if (soft) {
         snprintf(out->name, sizeof out->name, "strain energy/%.70s", r->names[r->softs[place].body]);
+    } else if (coordinate) {
+        name_coordinate(r, place, out->name);
     } else if (column->width > 1) {
         snprintf(out->name, sizeof out->name, "%.80s/%c", column->path, "xyz"[place]);
     } else {

@@ -15,10 +15,23 @@ bodies:
 END_SCENE
 "$tenon" run soft.yaml -q -o soft.h5 || report 1 "cannot record the soft scene"
 
+cat >joints.yaml <<'END_SCENE'
+step: 5 ms
+duration: 0.5 s
+bodies:
+  arm: {position: [0.5, 0, 1], shape: {box: [1, 0.1, 0.1]}}
+  slider: {position: [0, 1, 1], velocity: [0, 0, 1], shape: {sphere: 0.1}}
+joints:
+  hinge: {type: revolute, a: world, b: arm, anchor: [0, 0, 1], axis: [0, 1, 0]}
+  rail: {type: prismatic, a: world, b: slider, axis: [0, 0, 1]}
+END_SCENE
+"$tenon" run joints.yaml -q -o joints.h5 || report 1 "cannot record the scene with joints"
+
 expect 0 'slide_report.html: [0-9.]+ MB; open it in a browser' report slide.h5
 expect 0 'report.html: .*browser' report slide.h5 convex.h5 soft.h5 slide.h5
 expect 0 'soft.html' report soft.h5 -o soft.html
-for page in slide_report.html:slide.h5 report.html:slide.h5:convex.h5:soft.h5:slide.h5 soft.html:soft.h5; do
+expect 0 'joints_report' report joints.h5
+for page in slide_report.html:slide.h5 report.html:slide.h5:convex.h5:soft.h5:slide.h5 soft.html:soft.h5 joints_report.html:joints.h5; do
     "$python" "$tests/report_page.py" "${page%%:*}" $(echo "${page#*:}" | tr ':' ' ')
     report $? "$page: every statistic and curve is the recording's"
 done

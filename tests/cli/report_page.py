@@ -31,6 +31,12 @@ def values_of(f, n, name):
         v = np.diff(f["contacts/offset"][: n + 1]).astype(float)
     elif name.startswith("strain energy/"):
         v = f["soft/energy"][:n, names.index(part[2]) - (len(names) - len(f["soft/body"]))]
+    elif name.startswith("joint/"):
+        joint, coordinate = part[2].rsplit(" ", 1)
+        j = [b.decode() for b in f["joints/name"]].index(joint)
+        first, end = f["joints/first_coordinate"][j : j + 2]
+        k = [b.decode() for b in f["joints/coordinate_name"]][first:end].index(coordinate)
+        v = f["joints/coordinate"][:n, first + k]
     elif name in f:
         v = f[name][:n].astype(float)
     else:
@@ -103,6 +109,8 @@ for path, r in zip(files, block["recordings"]):
     names = [s["name"] for s in r["series"]]
     assert len(set(names)) == len(names) and ("contacts" in names) == bool(f.attrs["contacts"])
     columns = [g + "/" + k for g in ("certificate", "timings", "energy") for k in f[g]]
+    if "joints" in f:
+        assert r["joints"] == len(f["joints/name"]) and sum(k.startswith("joint/") for k in names) == len(f["joints/coordinate_name"]) > 0
     missing = set(columns + ["iterations", "momentum/x", "angular_momentum/z", "energy/total"]) - set(names)
     assert not missing, missing
     for s in r["series"]:

@@ -16,6 +16,14 @@ export interface Shape {
   quaternion: [w: number, x: number, y: number, z: number];
 }
 
+export interface Joint {
+  name: string;
+  type: string;
+  body: number; // in whose own frame it is
+  position: [number, number, number];
+  quaternion: [w: number, x: number, y: number, z: number];
+}
+
 export interface Soft {
   body: number;
   nodes: [first: number, n: number];
@@ -78,6 +86,7 @@ export interface Header {
   geometries: Geometry[];
   shapes: Shape[];
   softs: Soft[];
+  joints?: Joint[];
   tables: TableInfo[];
   series: Series[];
   packed?: PackedTable[];

@@ -44,6 +44,7 @@ export interface Recording {
   dof: number; // -1: unknown
   bodies: { free: number; fixed: number; kinematic: number; soft: number };
   shapes: Record<string, number>;
+  joints: number;
   nodes: number;
   tetrahedra: number;
   scene: string;

@@ -30,6 +30,7 @@ import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { CONTACT, type Frame, type Header, type Source } from '../data/header';
 import { SELECT_COLOUR, THEMES } from './colours';
 import { Contacts } from './contacts';
+import { Joints } from './joints';
 import { software, surface, type Surface } from './quality';
 import { RigidBodies } from './rigid';
 import { SoftBodies } from './soft';
@@ -65,6 +66,7 @@ export class World {
   readonly rigid: RigidBodies;
   readonly soft: SoftBodies;
   readonly contacts: Contacts;
+  readonly joints: Joints;
   private readonly scene = new Scene();
   private readonly ground = new Group();
   private readonly frames = new Group();
@@ -93,6 +95,7 @@ export class World {
     this.rigid = new RigidBodies(this.header, source.statics, bodies);
     this.soft = new SoftBodies(this.header, source.statics, bodies);
     this.contacts = new Contacts(bodies);
+    this.joints = new Joints(this.header.joints ?? [], 0.15 * this.header.extent, bodies);
     this.trail = new Line(new BufferGeometry(), new LineBasicMaterial({ color: SELECT_COLOUR }));
     this.trail.frustumCulled = false;
     this.scene.add(this.trail);
@@ -253,6 +256,7 @@ export class World {
     this.rigid.show(frame);
     this.soft.show(frame);
     this.contacts.show(frame);
+    this.joints.show((body) => this.rigid.matrix(body));
     for (const axes of this.frames.children) {
       const body = axes.userData['body'] as number;
       axes.matrix.copy(this.rigid.matrix(body));

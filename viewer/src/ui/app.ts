@@ -157,6 +157,7 @@ export class App {
       element('h2', { textContent: 'Show' }),
       this.toggle('contact forces', true, (on) => (this.world.contacts.visible = on)),
       ...(h.softs.length > 0 ? [this.toggle('stress (von Mises)', true, (on) => this.setStress(on))] : []),
+      ...((h.joints ?? []).length > 0 ? [this.toggle('joints and their axes', true, (on) => (this.world.joints.visible = on))] : []),
       this.toggle('body frames', false, (on) => this.world.showFrames(on)),
       this.toggle('trail of the selected body', true, (on) => (this.trailOn = on)),
       element('label', {}, 'arrows', arrows),
