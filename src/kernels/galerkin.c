@@ -14,11 +14,6 @@ TN_INLINE three turned(three a)
     return __builtin_shufflevector(a, a, 1, 2, 0, 3);
 }
 
-TN_INLINE double three_dot(three a, three b)
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 // Forces on a group's nodes from the three motions x, y, z of one row of A, summed, and their moments, these as z, x,
 // y. A is symmetric, so they are the rows of its blocks. (Named, not arrays: they stay in registers.)
 typedef struct wrench {

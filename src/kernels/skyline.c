@@ -16,7 +16,7 @@ bool tn_skyline_create(tn_skyline *s, int n, const int *first, tn_arena *arena)
         s->at[i + 1] = s->at[i] + (size_t)(i - first[i] + 1);
     }
     s->value = TN_PUSH(arena, double, BLOCK * s->at[n]);
-    s->single = (float *)s->value;
+    s->single = (float *)(void *)s->value;
     s->inverse = TN_PUSH(arena, float, 2 * BLOCK * (size_t)n);
     s->scratch = TN_PUSH(arena, double, BLOCK *(size_t)n);
     return s->value && s->inverse && s->scratch;
@@ -203,7 +203,7 @@ TN_INLINE void backward_row(const tn_skyline *s, int i, float *sums, float *x)
 
 TN_INLINE void solve_body(const tn_skyline *s, float *x)
 {
-    float *scratch = (float *)s->scratch;
+    float *scratch = (float *)(void *)s->scratch;
     for (int i = 0; i < s->n; i++) {
         forward_row(s, i, scratch, x);
     }

@@ -19,7 +19,7 @@ static double share_of_mass(const tn_blocks *A, int row)
 
 double tn_nodal_rate_guess(const tn_nodal_system *s)
 {
-    double rho[SAMPLES];
+    double rho[SAMPLES] = {0.0};
     int n = 0, n_rows = s->order->n_rows, n_samples = n_rows < SAMPLES ? n_rows : SAMPLES;
     for (int k = 0; k < n_samples; k++) {
         int row = (int)((double)n_rows * (k + 0.5) / n_samples);
