@@ -19,13 +19,14 @@
 static const double DEPENDENT = 1e-10;
 static const double EXACT = 1e-13;   // violations, of the largest velocity without forces
 static const double REACHED = 1e-11; // that count as solved where rounding leaves no less
-enum { SWEEPS = 30 }; // before the first working set is read from the forces
-enum { MAX_ROWS = 6000, REFRESH = 100, MAX_REFRESHES = 10 };
+enum { SWEEPS = 30 };                // before the first working set is read from the forces
+enum { MAX_ROWS = 6000, REFRESH = 50, MAX_REFRESHES = 10 };
 
 typedef struct active_set {
     const tn_qp_rows *rows;
     double *f, *y;  // (rows->n) scaled forces and velocities
     int *all;       // (n) 0, 1, ..
+    int *order;     // (n) rows as the factor likes them
     int *set;       // (n) rows of the working set in the factor's order, then room for one more
     bool *working;  // (rows->n)
     bool *given_up; // (rows->n) no force can right it: contradictory rows
@@ -44,17 +45,18 @@ static bool create(active_set *s, const tn_qp_rows *rows, int capacity, tn_arena
     s->y = TN_PUSH_RAW(arena, double, n);
     s->set = TN_PUSH_RAW(arena, int, n + 1);
     s->all = TN_PUSH_RAW(arena, int, n);
+    s->order = TN_PUSH_RAW(arena, int, n);
     s->working = TN_PUSH(arena, bool, n);
     s->given_up = TN_PUSH(arena, bool, n);
     s->along = TN_PUSH_RAW(arena, double, n + 1);
     s->column = TN_PUSH_RAW(arena, double, n);
     bool ok = tn_working_factor_create(capacity, arena, &s->factor);
-    ok = ok && s->f && s->y && s->set && s->all && s->working && s->given_up && s->along && s->column;
+    ok = ok && s->f && s->y && s->set && s->all && s->order && s->working && s->given_up && s->along && s->column;
     for (size_t i = 0; ok && i < n; ++i) {
         s->scale = fmax(s->scale, fabs(rows->c[i]));
         s->all[i] = (int)i;
     }
-    return ok;
+    return ok && tn_qp_rows_order(rows, arena, s->order);
 }
 
 // ---- the working set
@@ -95,36 +97,33 @@ static bool has_room(const active_set *s)
     return s->factor.n < s->factor.capacity;
 }
 
-// Rows between their bounds, all at once if they are independent, else one after the other.
+// The factor of the rows that are marked as working, anew; those that depend on others keep their force and are left
+// out.
+static void factorise(active_set *s)
+{
+    int changes = s->changes;
+    s->factor.n = 0;
+    for (int k = 0; k < s->rows->n; ++k) {
+        int i = s->order[k];
+        if (!s->working[i]) {
+            continue;
+        }
+        double left = has_room(s) ? reduce(s, i) : 0.0;
+        if (left > DEPENDENT) {
+            enter(s, i, left);
+        } else {
+            s->working[i] = false;
+        }
+    }
+    s->changes = changes;
+}
+
 static void start_set(active_set *s)
 {
-    int n = 0;
     for (int i = 0; i < s->rows->n; ++i) {
-        if (s->f[i] > s->rows->lower[i] && s->f[i] < s->rows->upper[i]) {
-            s->set[n++] = i;
-        }
+        s->working[i] = s->f[i] > s->rows->lower[i] && s->f[i] < s->rows->upper[i];
     }
-    if (n <= s->factor.capacity) {
-        for (int k = 0; k < n; ++k) {
-            tn_qp_rows_column(s->rows, s->set[k], k + 1, s->set, s->factor.L + (size_t)k * s->factor.stride);
-        }
-        if (tn_working_factor_all(&s->factor, n, DEPENDENT)) {
-            for (int k = 0; k < n; ++k) {
-                s->working[s->set[k]] = true;
-            }
-            return;
-        }
-    }
-    s->factor.n = 0;
-    for (int i = 0; i < s->rows->n && has_room(s); ++i) {
-        if (s->f[i] > s->rows->lower[i] && s->f[i] < s->rows->upper[i]) {
-            double left = reduce(s, i);
-            if (left > DEPENDENT) {
-                enter(s, i, left);
-            }
-        }
-    }
-    s->changes = 0;
+    factorise(s);
 }
 
 // ---- steps
@@ -267,6 +266,7 @@ static void run(active_set *s)
         while (s->changes < s->max_changes && (p = find_wrong(s, EXACT * s->scale)) >= 0) {
             s->given_up[p] = !right(s, p);
             if (s->changes > until) {
+                factorise(s);
                 refresh(s);
                 settle(s);
                 until = s->changes + REFRESH;

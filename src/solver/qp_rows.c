@@ -145,6 +145,9 @@ static void fill_joint(tn_qp_rows *s, int row, size_t *used)
 
 static double dot(int n, const double *x, const double *y)
 {
+    if (n == 6) { // a rigid body
+        return ((x[0] * y[0] + x[2] * y[2]) + x[4] * y[4]) + ((x[1] * y[1] + x[3] * y[3]) + x[5] * y[5]);
+    }
     double sum = 0.0;
     for (int i = 0; i < n; ++i) {
         sum += x[i] * y[i];

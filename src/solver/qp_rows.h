@@ -32,6 +32,8 @@ typedef struct tn_qp_rows {
 
 // A's components have at most TN_COMPONENT_BLOCKS blocks. TN_NUMERICS: A is not positive definite.
 tn_status tn_qp_rows_create(const tn_problem *problem, tn_arena *arena, tn_qp_rows *out, tn_error *error);
+// order (n): all rows, those of bodies that are few contacts apart near one another. False: no memory.
+bool tn_qp_rows_order(const tn_qp_rows *rows, tn_arena *arena, int *order);
 // out (n_of) = N between row p and the rows `of`.
 void tn_qp_rows_column(const tn_qp_rows *rows, int p, int n_of, const int *of, double *out);
 // y (n) += N change, change (n_of) of the rows `of`.

@@ -1,7 +1,5 @@
 #include "solver/working_factor.h"
 
-#include "math/dense.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -13,31 +11,14 @@ bool tn_working_factor_create(int capacity, tn_arena *arena, tn_working_factor *
     size_t stride = ((size_t)capacity + LANES - 1) / LANES * LANES;
     *out = (tn_working_factor){.capacity = capacity, .stride = stride};
     out->L = TN_PUSH_RAW(arena, double, (size_t)capacity *stride);
-    return out->L != NULL;
+    out->first = TN_PUSH_RAW(arena, int, capacity);
+    out->turn = TN_PUSH_RAW(arena, double, 2 * (size_t)capacity);
+    return out->L && out->first && out->turn;
 }
 
 static double *row_of(const tn_working_factor *s, int i)
 {
     return s->L + (size_t)i * s->stride;
-}
-
-// LAPACK wants n numbers a row: packed to that, factored, and spread again.
-bool tn_working_factor_all(tn_working_factor *s, int n, double least)
-{
-    size_t width = (size_t)n;
-    for (size_t i = 1; i < width; ++i) {
-        memmove(s->L + i * width, s->L + i * s->stride, width * sizeof *s->L);
-    }
-    bool ok = tn_dense_cholesky(n, s->L);
-    for (size_t i = width; i-- > 1;) {
-        memmove(s->L + i * s->stride, s->L + i * width, width * sizeof *s->L);
-    }
-    for (int i = 0; ok && i < n; ++i) {
-        double pivot = row_of(s, i)[i];
-        ok = pivot * pivot > least;
-    }
-    s->n = ok ? n : 0;
-    return ok;
 }
 
 // ---- triangular solves, compiled once per instruction set; the compiler splits the lanes where registers are shorter
@@ -72,9 +53,14 @@ static inline __attribute__((always_inline)) double dot(int n, const double *x, 
 
 static inline __attribute__((always_inline)) void forward_body(const tn_working_factor *s, double *x)
 {
-    for (int i = 0; i < s->n; ++i) {
+    int from = 0;
+    while (from < s->n && x[from] == 0.0) {
+        ++from;
+    }
+    for (int i = from; i < s->n; ++i) {
         const double *row = row_of(s, i);
-        x[i] = (x[i] - dot(i, row, x)) / row[i];
+        int begin = s->first[i] > from ? s->first[i] : from;
+        x[i] = (x[i] - (begin < i ? dot(i - begin, row + begin, x + begin) : 0.0)) / row[i];
     }
 }
 
@@ -84,7 +70,7 @@ static inline __attribute__((always_inline)) void backward_body(const tn_working
         const double *row = row_of(s, i);
         double value = x[i] / row[i];
         x[i] = value;
-        int j = 0;
+        int j = s->first[i];
         for (; j + LANES <= i; j += LANES) {
             lanes a, b;
             memcpy(&a, row + j, sizeof a);
@@ -165,26 +151,35 @@ void tn_working_factor_backward(const tn_working_factor *s, double *x)
 void tn_working_factor_append(tn_working_factor *s, const double *x, double pivot)
 {
     double *row = row_of(s, s->n);
-    memcpy(row, x, (size_t)s->n * sizeof *row);
+    int first = 0;
+    while (first < s->n && x[first] == 0.0) {
+        ++first;
+    }
+    memcpy(row + first, x + first, (size_t)(s->n - first) * sizeof *row);
+    s->first[s->n] = first;
     row[s->n++] = sqrt(pivot);
 }
 
-// The rows below lose their entry in this column by rotations of neighbouring columns.
+// The rows below move up and have a number right of their diagonal: rotations of neighbouring columns, each found by
+// the row that it is for, take these away.
 void tn_working_factor_remove(tn_working_factor *s, int r)
 {
-    int n = s->n;
-    for (int i = r + 1; i < n; ++i) {
-        memcpy(row_of(s, i - 1), row_of(s, i), (size_t)(i + 1) * sizeof(double));
-    }
-    --s->n;
-    for (int k = r; k < s->n; ++k) { // row k has an entry in column k + 1
-        double *own = row_of(s, k), a = own[k], b = own[k + 1], size = sqrt(a * a + b * b);
-        double c = a / size, d = b / size;
-        own[k] = size;
-        for (int i = k + 1; i < s->n; ++i) {
-            double *row = row_of(s, i), x = row[k], y = row[k + 1];
-            row[k] = c * x + d * y;
-            row[k + 1] = c * y - d * x;
+    int n = --s->n;
+    double *cosine = s->turn, *sine = s->turn + s->capacity;
+    for (int i = r; i < n; ++i) {
+        int first = s->first[i + 1], begin = first > r ? first - 1 : r;
+        double *row = row_of(s, i);
+        memcpy(row + first, row_of(s, i + 1) + first, (size_t)(i + 2 - first) * sizeof *row);
+        double x = first <= begin ? row[begin] : 0.0;
+        for (int k = begin; k < i; ++k) {
+            double y = row[k + 1];
+            row[k] = cosine[k] * x + sine[k] * y;
+            x = cosine[k] * y - sine[k] * x;
         }
+        double y = row[i + 1], size = sqrt(x * x + y * y);
+        cosine[i] = x / size;
+        sine[i] = y / size;
+        row[i] = size;
+        s->first[i] = first > begin ? begin : first;
     }
 }

@@ -1,5 +1,8 @@
 // Cholesky factor of the rows and columns of a symmetric matrix that an active set method works with: rows are appended
 // and taken out one by one.
+//
+// Each row counts from its first number that is not zero on (an envelope): an order in which coupled rows are near one
+// another makes it cheap.
 #pragma once
 
 #include "base/arena.h"
@@ -10,13 +13,12 @@
 typedef struct tn_working_factor {
     int n, capacity;
     size_t stride;
-    double *L; // (capacity, stride) lower, row-major
+    double *L;    // (capacity, stride) lower, row-major; nothing is written left of first
+    int *first;   // (capacity) column of each row's first number
+    double *turn; // (2, capacity) scratch
 } tn_working_factor;
 
 bool tn_working_factor_create(int capacity, tn_arena *arena, tn_working_factor *out);
-// The factor of a whole matrix with a diagonal of ones, which the caller has written into the lower triangle of L (n
-// rows). False: a pivot is not above `least`; the factor is empty then.
-bool tn_working_factor_all(tn_working_factor *s, int n, double least);
 // x (n) = L^-1 x and L^-T x.
 void tn_working_factor_forward(const tn_working_factor *s, double *x);
 void tn_working_factor_backward(const tn_working_factor *s, double *x);

@@ -183,7 +183,7 @@ static double factor_error(const tn_working_factor *s, const int *set, const dou
     for (int i = 0; i < s->n; ++i) {
         for (int j = 0; j <= i; ++j) {
             double sum = 0.0;
-            for (int k = 0; k <= j; ++k) {
+            for (int k = s->first[i] > s->first[j] ? s->first[i] : s->first[j]; k <= j; ++k) {
                 sum += s->L[(size_t)i * s->stride + (size_t)k] * s->L[(size_t)j * s->stride + (size_t)k];
             }
             worst = fmax(worst, fabs(sum - entry(B, set[i], set[j])));
