@@ -14,7 +14,7 @@ static const char *const USAGE =
     "  soft     soft bodies: speed, stiffness, accuracy per time, size\n"
     "           (--only speed|stiff|accuracy|lifted|slab; --svg FILE: chart of accuracy per time)\n"
     "  rigid    rigid bodies: speed and accuracy beside other engines from Debian's packages, columns, heaps, size\n"
-    "           (--only speed|stack|heap|fclib|scaling|granular; --svg FILE: chart of accuracy per time)\n"
+    "           (--only speed|stack|heap|fclib|scaling|threads|granular; --svg FILE: chart of accuracy per time)\n"
     "  siconos  Siconos' solvers on the same friction problems: settled piles, and --data DIR: FCLIB files\n"
     "           (--only friction|lemke)\n"
     "  kernels  the hot loops against this machine's limits\n";
