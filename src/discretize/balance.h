@@ -22,6 +22,7 @@ typedef struct tn_balance {
     double *mass;                   // (3 n_blocks) diagonal of M
     double *applied;                // (3 n_blocks) applied forces, without gravity: for the energy report
     double *predicted;              // (3 n_blocks) v^ without contacts, springs and elasticity
+    bool held_turns;                // correct_rotation: joints may hold what would turn fast (set by sim)
     double *gyro;                   // (3 n_blocks) gyroscopic part of b, zero but for the rotation of free bodies
     int n_springs;                  //
     tn_spring_element *springs;     // (n_springs)

@@ -13,14 +13,21 @@ static const double TOUCH = 1e-9;
 // Of the change of velocity that a rigid row makes: what it leaves.
 static const double YIELD = 1e-6;
 
+// Geometry and the poses for the bodies' arms.
+typedef struct place {
+    const tn_joint_geometry *geometry; // (n_joints)
+    const tn_pose *poses;              // (n_bodies)
+} place;
+
 // What rows are made of. v of a row is c + R f + G v.
 typedef struct row_work {
     const tn_model *model;
     const double *coordinates;       // (n_joint_coordinates)
-    const tn_joint_geometry *errors; // (n_joints) violations; at the step's start where out->geometry is halfway
-    const tn_joint_geometry *ahead;  // (n_joints) at q_k (+) h v_k; NULL: no curvature
+    const tn_joint_geometry *errors; // (n_joints) violations
+    place now, half;                 // where G is taken; of springs: half, unless that is NULL
+    const tn_joint_geometry *ahead;  // (n_joints) at q_k (+) h v; NULL: no curvature
     double t, h, kappa;              //
-    const double *v;                 // (3 n_blocks) v_k
+    const double *v;                 // (3 n_blocks) what v^ will be about
     const double *force;             // (n_joint_rows) of the first solve; NULL: this is it
     tn_joint_step *out;
     double *jacobian, *offset, *compliance, *lower, *upper; // behind out->rows
@@ -85,37 +92,37 @@ static double hold_compliance(const tn_model_joint *joint, int i)
 // ---- Jacobians
 
 // factor times the rate of a motion of the joint; returns what kinematic bodies contribute.
-static double add_motion(const row_work *work, const tn_model_joint *joint, const tn_joint_motion *motion,
-                         double factor, tn_joint_entries *entries)
+static double add_motion(const row_work *work, const place *at, const tn_model_joint *joint,
+                         const tn_joint_motion *motion, double factor, tn_joint_entries *entries)
 {
-    const tn_joint_geometry *at = &work->out->geometry[joint - work->model->joints];
-    tn_joint_add_entries(work->model, joint, work->out->poses, at, motion, factor, entries);
+    const tn_joint_geometry *geometry = &at->geometry[joint - work->model->joints];
+    tn_joint_add_entries(work->model, joint, at->poses, geometry, motion, factor, entries);
     return factor *
-           tn_joint_prescribed(work->model, joint, work->out->poses, at, motion, work->t, work->force ? 0.0 : work->h);
+           tn_joint_prescribed(work->model, joint, at->poses, geometry, motion, work->t, work->force ? 0.0 : work->h);
 }
 
-static double add_coordinate(const row_work *work, int coordinate, double factor, tn_joint_entries *entries)
+static double add_coordinate(const row_work *work, const place *at, int coordinate, double factor,
+                             tn_joint_entries *entries)
 {
     int k;
     const tn_model_joint *joint = tn_joint_of_coordinate(work->model, coordinate, &k);
-    const tn_joint_geometry *at = &work->out->geometry[joint - work->model->joints];
-    return add_motion(work, joint, &at->coordinate[k], factor, entries);
+    return add_motion(work, at, joint, &at->geometry[joint - work->model->joints].coordinate[k], factor, entries);
 }
 
 // The row's entries; returns what kinematic bodies contribute.
-static double add_row(const row_work *work, const tn_model_joint_row *row, tn_joint_entries *entries)
+static double add_row(const row_work *work, const place *at, const tn_model_joint_row *row, tn_joint_entries *entries)
 {
     const tn_model_joint *joint = &work->model->joints[row->joint];
     *entries = (tn_joint_entries){.n = 0};
     if (row->role != TN_ROLE_HOLD) {
         double factor = row->role == TN_ROLE_HIGH ? -1.0 : 1.0;
-        return add_coordinate(work, joint->first_coordinate + row->index, factor, entries);
+        return add_coordinate(work, at, joint->first_coordinate + row->index, factor, entries);
     }
     if (joint->kind == TN_JOINT_GEAR) {
-        return add_coordinate(work, joint->gear[1], 1.0, entries) +
-               add_coordinate(work, joint->gear[0], -joint->description->ratio, entries);
+        return add_coordinate(work, at, joint->gear[1], 1.0, entries) +
+               add_coordinate(work, at, joint->gear[0], -joint->description->ratio, entries);
     }
-    return add_motion(work, joint, &work->out->geometry[row->joint].hold[row->index], 1.0, entries);
+    return add_motion(work, at, joint, &at->geometry[row->joint].hold[row->index], 1.0, entries);
 }
 
 // ---- the rest of a row
@@ -276,7 +283,7 @@ static double coordinate_ahead(const row_work *work, int coordinate)
     return work->ahead[joint - work->model->joints].value[k];
 }
 
-// By how much the row's value changes from q_k to q_k (+) h v_k; reached: how much of an angle is expected.
+// By how much the row's value changes from q_k to q_k (+) h v; reached: how much of an angle is expected.
 static double change_ahead(const row_work *work, const tn_model_joint_row *row, double reached)
 {
     const tn_model_joint *joint = &work->model->joints[row->joint];
@@ -341,9 +348,10 @@ static void fill(const row_work *work, bool (*law_of)(const row_work *, int, row
         if (!law_of(work, number, &law)) {
             continue;
         }
-        double driven = add_row(work, &work->model->joint_rows[number], &entries);
+        bool half = law.soft && work->half.geometry;
+        double driven = add_row(work, half ? &work->half : &work->now, &work->model->joint_rows[number], &entries);
         if (answers(&entries)) {
-            law.offset += curvature(work, &work->model->joint_rows[number], driven, &entries);
+            law.offset += half ? 0.0 : curvature(work, &work->model->joint_rows[number], driven, &entries);
             write_row(work, number, with_driven ? driven : 0.0, &law, &entries);
         }
     }
@@ -354,25 +362,31 @@ static tn_status no_memory(const tn_model *model, tn_error *error)
     return tn_error_set(error, TN_NO_MEMORY, "no memory for the rows of %d joints", model->n_joints);
 }
 
-// Where the bodies would be after the step at v_k.
-static const tn_joint_geometry *look_ahead(const tn_model *model, const tn_state *state, double h, tn_arena *arena)
+// Where the bodies would be after a time at v.
+static bool look_ahead(const tn_model *model, const tn_state *state, const double *v, double time, tn_arena *arena,
+                       place *out)
 {
     tn_pose *poses = TN_PUSH_RAW(arena, tn_pose, model->n_bodies);
-    tn_joint_geometry *out = TN_PUSH_RAW(arena, tn_joint_geometry, model->n_joints);
-    if (!poses || !out) {
-        return NULL;
+    tn_joint_geometry *geometry = TN_PUSH_RAW(arena, tn_joint_geometry, model->n_joints);
+    if (!poses || !geometry) {
+        return false;
     }
     for (int b = 0; b < model->n_bodies; b++) {
         const tn_model_body *body = &model->bodies[b];
         poses[b] = state->pose[b];
         if (body->kind == TN_BODY_KINEMATIC) {
-            tn_motion_pose(body, state->time + h, &poses[b]);
+            tn_motion_pose(body, state->time + time, &poses[b]);
         } else if (body->n_blocks > 0) {
-            tn_body_advance(body, state->v + 3 * body->block, h, &poses[b]);
+            tn_body_advance(body, v + 3 * body->block, time, &poses[b]);
         }
     }
-    look_at_all(model, poses, out);
-    return out;
+    look_at_all(model, poses, geometry);
+    // Torques are given in the principal axes at the step's start, whatever the arms.
+    for (int b = 0; b < model->n_bodies; b++) {
+        memcpy(poses[b].quaternion, state->pose[b].quaternion, sizeof poses[b].quaternion);
+    }
+    *out = (place){geometry, poses};
+    return true;
 }
 
 tn_status tn_joint_step_build(const tn_model *model, const tn_state *state, const tn_balance *balance, tn_arena *arena,
@@ -380,7 +394,7 @@ tn_status tn_joint_step_build(const tn_model *model, const tn_state *state, cons
 {
     row_work work = {.model = model,
                      .coordinates = state->joint_coordinate,
-                     .v = state->v,
+                     
                      .t = state->time,
                      .h = balance->h,
                      .kappa = balance->kappa,
@@ -391,11 +405,22 @@ tn_status tn_joint_step_build(const tn_model *model, const tn_state *state, cons
     out->poses = state->pose;
     look_at_all(model, out->poses, out->geometry);
     work.errors = out->geometry;
+    work.now = (place){out->geometry, out->poses};
     if (balance->theta == 0.5) {
-        work.ahead = look_ahead(model, state, balance->h, arena);
-        if (!work.ahead) {
+        place ahead;
+        double *v = TN_PUSH_RAW(arena, double, 3 * (size_t)model->n_blocks);
+        if (!v) {
             return no_memory(model, error);
         }
+        for (int i = 0; i < 3 * model->n_blocks; i++) {
+            v[i] = 2.0 * state->v[i] - state->v_hat[i];
+        }
+        if (!look_ahead(model, state, v, balance->h, arena, &ahead) ||
+            !look_ahead(model, state, v, 0.5 * balance->h, arena, &work.half)) {
+            return no_memory(model, error);
+        }
+        work.ahead = ahead.geometry;
+        work.v = v;
     }
     fill(&work, first_law, true);
     return TN_OK;
@@ -418,6 +443,7 @@ tn_status tn_joint_step_end(const tn_model *model, const tn_state *state, const 
     out->poses = poses;
     look_at_all(model, poses, out->geometry);
     work.errors = out->geometry;
+    work.now = (place){out->geometry, out->poses};
     fill(&work, end_law, true);
     return TN_OK;
 }
@@ -432,6 +458,7 @@ tn_status tn_joint_step_position(const tn_model *model, const tn_pose *poses, co
     out->poses = poses;
     look_at_all(model, poses, out->geometry);
     work.errors = out->geometry;
+    work.now = (place){out->geometry, out->poses};
     fill(&work, position_law, false);
     return TN_OK;
 }

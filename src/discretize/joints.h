@@ -16,14 +16,16 @@
 // s is the stabilization: full x/h; baumgarte beta x/h; none 0. A limit that is not reached has x/h in all modes.
 //
 // Rows hold at the step's start, where G is taken. Over the step a value x moves on by h (G v^ + w + e), e its
-// curvature, which euler (of first order) leaves out. midpoint puts in that of v_k,
+// curvature, which euler (of first order) leaves out. midpoint puts in that of the velocity v that v^ will be about,
+// v = 2 v_k - v^_{k-1},
 //
-//     e = (x(q_k (+) h v_k) - x(q_k))/h - (G v_k + w)
+//     e = (x(q_k (+) h v) - x(q_k))/h - (G v + w)
 //
 // so that positions at the step's end are right to third order; then a second solve (impact.h) finds v_{k+1}: half of
 // the first solve's forces stay, the other half is found anew with G at the step's end, so that the velocities allowed
-// there come out. Without contacts this is RATTLE (Andersen 1983), symplectic and of second order. G is never taken
-// where joints are violated: redundant rows, as those of closed loops, would then lock what is free.
+// there come out. Springs and dampers act whole, with G where v leads to in half a step. Without contacts this is
+// RATTLE (Andersen 1983), symplectic and of second order. G is never taken where joints are violated: redundant rows,
+// as those of closed loops, would then lock what is free.
 #pragma once
 
 #include "discretize/balance.h"

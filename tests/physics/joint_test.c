@@ -57,7 +57,7 @@ static void test_pendulum_order(void **unused)
     double coarse = run_pendulum("midpoint", 8e-3, "type: distance").position;
     double fine = run_pendulum("midpoint", 4e-3, "type: distance").position;
     print_message("errors %.3e, %.3e\n", coarse, fine);
-    check_near("order of midpoint, at least 2", log2(coarse / fine), 2.4, 0.5);
+    check_near("order of midpoint", log2(coarse / fine), 2.0, 0.1);
     coarse = run_pendulum("euler", 2e-3, "type: distance").position;
     fine = run_pendulum("euler", 1e-3, "type: distance").position;
     print_message("errors %.3e, %.3e\n", coarse, fine);
@@ -140,7 +140,7 @@ static void test_bricard(void **unused)
     check_below("energy lost, of 4.5 J that move [J]", -least, 0.0225); // half a percent
     check_below("energy gained [J]", most, 0.0225);
     check_below("drift [m, rad]", drift, 1e-6);
-    check_below("largest force of a hinge, of bars of 10 N [N]", force, 1e3); // redundant rows are bounded
+    check_below("largest force of a hinge, of bars of 10 N [N]", force, 100.0); // redundant rows are bounded
     scenario_close(&s);
 }
 
