@@ -368,23 +368,45 @@ static int run_files(const bench_options *options, table *t, tally *count)
     return failures;
 }
 
-static int run_pile(const bench_options *options, table *t, int i, tally *count)
+// The last step's problem of a scene.
+static int run_scene(const bench_options *options, table *t, const char *name, const char *scene, int n_set,
+                     const char *const *set, int steps, tally *count)
 {
-    pile p;
     track settled;
-    char name[64];
-    pile_of(&p, SIDE[i], SIDE[i], SIDE[i]);
-    bool ok = track_open(&settled, options, "rigid/balls1000.yaml", p.n_set, p.set);
-    for (int k = 0; k < (options->quick ? 60 : 500) && ok; k++) {
+    bool ok = track_open(&settled, options, scene, n_set, set);
+    for (int k = 0; k < (options->quick ? 60 : steps) && ok; k++) {
         ok = track_step(&settled);
     }
     int failures = !ok;
     if (ok) {
-        snprintf(name, sizeof name, "%d spheres", SIDE[i] * SIDE[i] * SIDE[i]);
         judged j = {.name = name, .problem = &settled.sim->problem, .arena = settled.kept, .scratch = settled.solver};
         failures += rows_of(t, &j, false, count);
     }
     track_close(&settled);
+    return failures;
+}
+
+static int run_pile(const bench_options *options, table *t, int i, tally *count)
+{
+    pile p;
+    char name[64];
+    pile_of(&p, SIDE[i], SIDE[i], SIDE[i]);
+    snprintf(name, sizeof name, "%d spheres", SIDE[i] * SIDE[i] * SIDE[i]);
+    return run_scene(options, t, name, "rigid/balls1000.yaml", p.n_set, p.set, 500, count);
+}
+
+// Flat sides and stacks: what sweeps find hard.
+static int run_stacks(const bench_options *options, table *t, tally *count)
+{
+    static const char *const stacks[][2] = {{"heap of boxes", "rigid/box_heap.yaml"},
+                                            {"arch", "rigid/arch.yaml"},
+                                            {"card house", "rigid/card_house.yaml"},
+                                            {"balls and boxes", "ccp/heap.yaml"}};
+    int failures = 0;
+    for (int i = 0; i < (options->quick ? 2 : 4); i++) {
+        const char *law = "law=coulomb";
+        failures += run_scene(options, t, stacks[i][0], stacks[i][1], 1, &law, 200, count);
+    }
     return failures;
 }
 
@@ -416,6 +438,7 @@ static int compare_friction(const bench_options *options, table *t)
     for (int i = 0; i < (options->quick ? 2 : PILES); i++) {
         failures += run_pile(options, t, i, &count);
     }
+    failures += run_stacks(options, t, &count);
     failures += run_files(options, t, &count);
     table_note(
         t, "%d rows: ours at least 3 times faster on %d, only ours gets there on %d, only NSGS on %d, neither on %d",
