@@ -256,11 +256,21 @@ static tn_status solve_free(const tn_problem *problem, const tn_solve_options *o
     return tn_solver_call(&tn_solver_direct, problem, options, arena, solution, report, error);
 }
 
+static bool is_polyhedral(const tn_problem *problem)
+{
+    return problem->facets > 0 && problem->law != TN_LAW_FRICTIONLESS;
+}
+
 static tn_status solve(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
                        tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
     if (problem->contacts->n == 0) {
         return solve_free(problem, options, arena, solution, report, error);
+    }
+    if (is_polyhedral(problem)) {
+        const tn_solver *solver = tn_solver_refusal(&tn_solver_qp, problem) ? &tn_solver_lemke : &tn_solver_qp;
+        report->solver = solver->name;
+        return tn_solver_call(solver, problem, options, arena, solution, report, error);
     }
     if (tn_joint_row_count(problem) > 0) {
         return tn_auto_joints_solve(problem, options, arena, solution, report, error);
@@ -285,15 +295,16 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
 
 static const char *refuses(const tn_problem *problem)
 {
-    (void)problem;
-    return NULL;
+    bool polyhedral = is_polyhedral(problem) && tn_solver_refusal(&tn_solver_qp, problem);
+    return polyhedral ? tn_solver_refusal(&tn_solver_lemke, problem) : NULL;
 }
 
 const tn_solver tn_solver_auto = {
     .name = "auto",
-    .summary = "chooses by structure: direct, nodal, pgs, ipm, newton",
+    .summary = "chooses by structure: direct, nodal, pgs, ipm, newton; with facets qp, lemke",
     .refuses = refuses,
     .takes_moments = true,
     .takes_joints = TN_JOINTS_OWN,
+    .takes_facets = true,
     .solve = solve,
 };

@@ -48,6 +48,10 @@ void tn_facets_direction(const tn_problem *problem, int m, int i, double d[2])
 {
     const double *mu = problem->contacts->mu + 2 * (size_t)m;
     int n = tn_facets_count(problem, m), half = n / 2;
+    if (n == 0) {
+        d[0] = d[1] = 0.0;
+        return;
+    }
     double sign = i < half ? 1.0 : -1.0, angle = TURN * (i % half) / n, largest = tn_facets_mu(problem, m);
     bool quarter = 4 * (i % half) == n; // cos is not quite zero there
     d[0] = quarter ? 0.0 : sign * cos(angle) * mu[0] / largest;

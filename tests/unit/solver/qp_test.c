@@ -53,6 +53,36 @@ static void like_lemke(void **state)
     assert_true(worst <= LIMIT && apart <= 1e-9 && dependent > 10);
 }
 
+// In the plane two directions are the round cone: ipm, newton and qp agree; auto takes qp with facets.
+static void planar(void **state)
+{
+    (void)state;
+    double apart = 0.0;
+    for (uint64_t seed = 1; seed <= 20; ++seed) {
+        int n = 4 + 2 * (int)(seed % 8);
+        friction_problem *f = friction_global(seed, n, n, false, 0.6);
+        for (int e = 0; e < f->start[n]; ++e) {
+            memset(f->jacobian + 9 * e + 6, 0, 3 * sizeof *f->jacobian);
+        }
+        for (int m = 0; m < n; ++m) {
+            f->offset[3 * m + 2] = 0.0;
+        }
+        double v[3 * FRICTION_ROWS];
+        assert_true(solve_facets(f, "qp", TN_LAW_CONVEX, 0).converged);
+        memcpy(v, f->v, sizeof v);
+        assert_true(solve_facets(f, "ipm", TN_LAW_CONVEX, 0).converged);
+        apart = fmax(apart, difference(3 * n, f->v, v));
+        assert_true(solve_facets(f, "newton", TN_LAW_CONVEX, 0).converged);
+        apart = fmax(apart, difference(3 * n, f->v, v));
+        assert_string_equal(solve_facets(f, "auto", TN_LAW_CONVEX, 2).solver, "qp");
+        apart = fmax(apart, difference(3 * n, f->v, v));
+        assert_string_equal(solve_facets(f, "auto", TN_LAW_COULOMB, 2).solver, "lemke");
+        friction_destroy(f);
+    }
+    printf("planar: v %.1e from ipm's and newton's (limit 1e-8: tolerance 1e-10 times the condition of N)\n", apart);
+    assert_true(apart <= 1e-8);
+}
+
 // Omega and anisotropic friction.
 static void modified(void **state)
 {
@@ -250,8 +280,9 @@ static void factor_rows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(like_lemke),    cmocka_unit_test(modified), cmocka_unit_test(redundant),
-        cmocka_unit_test(contradiction), cmocka_unit_test(refusals), cmocka_unit_test(factor_rows),
+        cmocka_unit_test(like_lemke),  cmocka_unit_test(planar),        cmocka_unit_test(modified),
+        cmocka_unit_test(redundant),   cmocka_unit_test(contradiction), cmocka_unit_test(refusals),
+        cmocka_unit_test(factor_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
