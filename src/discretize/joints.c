@@ -26,6 +26,7 @@ typedef struct row_work {
     const tn_joint_geometry *errors; // (n_joints) violations
     place now, half;                 // where G is taken; of springs: half, unless that is NULL
     const tn_joint_geometry *ahead;  // (n_joints) at q_k (+) h v; NULL: no curvature
+    double span;                     // prescribed velocities are means over [t, t + span]; 0: those at t
     double t, h, kappa;              //
     const double *v;                 // (3 n_blocks) what v^ will be about
     const double *force;             // (n_joint_rows) of the first solve; NULL: this is it
@@ -97,8 +98,7 @@ static double add_motion(const row_work *work, const place *at, const tn_model_j
 {
     const tn_joint_geometry *geometry = &at->geometry[joint - work->model->joints];
     tn_joint_add_entries(work->model, joint, at->poses, geometry, motion, factor, entries);
-    return factor *
-           tn_joint_prescribed(work->model, joint, at->poses, geometry, motion, work->t, work->force ? 0.0 : work->h);
+    return factor * tn_joint_prescribed(work->model, joint, at->poses, geometry, motion, work->t, work->span);
 }
 
 static double add_coordinate(const row_work *work, const place *at, int coordinate, double factor,
@@ -331,7 +331,7 @@ static void write_row(const row_work *work, int number, double driven, const row
     memcpy(work->jacobian + 3 * (size_t)first, entries->entry, (size_t)entries->n * sizeof *entries->entry);
     work->start[i + 1] = first + entries->n;
     work->joint[i] = work->model->joint_rows[number].joint;
-    work->offset[i] = driven + law->offset;
+    work->offset[i] = law->offset;
     work->compliance[i] = law->compliance;
     work->lower[i] = law->lower;
     work->upper[i] = law->upper;
@@ -351,8 +351,16 @@ static void fill(const row_work *work, bool (*law_of)(const row_work *, int, row
         bool half = law.soft && work->half.geometry;
         double driven = add_row(work, half ? &work->half : &work->now, &work->model->joint_rows[number], &entries);
         if (answers(&entries)) {
+            double felt = driven; // by the force: a half that acts at the step's start meets the velocity there
+            if (work->ahead && !half) {
+                row_work start = *work;
+                tn_joint_entries unused;
+                start.span = 0.0;
+                felt = add_row(&start, &work->now, &work->model->joint_rows[number], &unused);
+            }
             law.offset += half ? 0.0 : curvature(work, &work->model->joint_rows[number], driven, &entries);
-            write_row(work, number, with_driven ? driven : 0.0, &law, &entries);
+            law.offset += with_driven ? driven : 0.0;
+            write_row(work, number, felt, &law, &entries);
         }
     }
 }
@@ -394,9 +402,10 @@ tn_status tn_joint_step_build(const tn_model *model, const tn_state *state, cons
 {
     row_work work = {.model = model,
                      .coordinates = state->joint_coordinate,
-                     
+
                      .t = state->time,
                      .h = balance->h,
+                     .span = balance->h,
                      .kappa = balance->kappa,
                      .out = out};
     if (!allocate(&work, arena)) {
@@ -451,7 +460,7 @@ tn_status tn_joint_step_end(const tn_model *model, const tn_state *state, const 
 tn_status tn_joint_step_position(const tn_model *model, const tn_pose *poses, const double *coordinates,
                                  tn_arena *arena, tn_joint_step *out, tn_error *error)
 {
-    row_work work = {.model = model, .coordinates = coordinates, .h = 1.0, .out = out};
+    row_work work = {.model = model, .coordinates = coordinates, .h = 1.0, .span = 1.0, .out = out};
     if (!allocate(&work, arena)) {
         return no_memory(model, error);
     }

@@ -32,10 +32,11 @@
 #include "model/joint_geometry.h"
 
 typedef struct tn_joint_step {
-    tn_joint_rows rows;          // for tn_problem; arrays in the arena
-    int *source;                 // (rows.n) number in model->joint_rows
-    double *driven;              // (rows.n) w of each row, with its sign [m/s, rad/s]
-    double *share;               // (rows.n) part of the row's force that stays in midpoint's second solve; 1 in euler
+    tn_joint_rows rows; // for tn_problem; arrays in the arena
+    int *source;        // (rows.n) number in model->joint_rows
+    double *driven;     // (rows.n) w that meets the force, with its sign [m/s, rad/s]: at the step's start where
+                        // only half of it acts there, else the mean
+    double *share;      // (rows.n) part of the row's force that stays in midpoint's second solve; 1 in euler
     tn_joint_geometry *geometry; // (n_joints) where G is taken
     const tn_pose *poses;        // (n_bodies) there
 } tn_joint_step;
