@@ -143,7 +143,7 @@ static void look_distance(const tn_model_joint *joint, const frames *f, tn_joint
 
 void tn_joint_look(const tn_model_joint *joint, const tn_pose *pose_a, const tn_pose *pose_b, tn_joint_geometry *out)
 {
-    frames f;
+    frames f = {.d = {0.0}};
     int h = 0, c = 0;
     if (joint->kind == TN_JOINT_GEAR) {
         return;
