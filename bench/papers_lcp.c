@@ -105,13 +105,14 @@ typedef struct sinking {
     double worst, last; // [m]: deepest, mean of the last two seconds
 } sinking;
 
-// The outline every second landing, so that ten frames lie side by side.
+// Ten outlines side by side, with a line from the middle to a vertex.
 static void draw_outline(const track *t, int body, plot_panel *panel)
 {
     double x[3], q[4];
     plot_curve *curve = plot_add_curve(panel, "");
     tn_state_body_pose(t->state, body, x, q);
     double turn = 2.0 * atan2(q[2], q[0]), c = cos(turn), s = sin(turn);
+    x[0] += 9.0 * panel->n;
     for (int k = 0; k <= 60; k++) {
         double u = 4.0 * cos(2.0 * M_PI * k / 60), w = 2.0 * sin(2.0 * M_PI * k / 60);
         plot_add_point(curve, x[0] + c * u + s * w, x[2] - s * u + c * w);
@@ -153,7 +154,7 @@ int papers_lcp_ellipse(const bench_options *options, table *t)
     table_open(t, "lcp: ellipse of axes 4 and 8, dropped from 8 with spin 3, 20 s: how deep it sinks", 5, heads);
     plot *p = lcp_plot_start(options);
     plot_panel *panel = lcp_panel(p, "Ellipse, h = 50 ms", "time [s]", "infeasibility [m]");
-    plot_panel *frames = lcp_panel(p, "Ten frames, stabilized", "x [m]", "z [m]");
+    plot_panel *frames = lcp_panel(p, "Ten frames, stabilized", "x [m], each 9 m further", "z [m]");
     if (frames) {
         panel->logarithmic = frames->shape = true;
         panel->floor = 1e-6;

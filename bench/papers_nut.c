@@ -100,7 +100,7 @@ int papers_lcp_nut(const bench_options *options, table *t)
         char seed[32];
         snprintf(seed, sizeof seed, "seed=%d", k + 1);
         const char *set[] = {seed, "duration=60"};
-        rise r = shake(options, "lcp/brazil_nut.yaml", 2, set, 1.0, 3.0, plot_add_curve(with, ""));
+        rise r = shake(options, "lcp/brazil_nut.yaml", 2, set, 1.0, 4.0, plot_add_curve(with, ""));
         failures += !r.ok;
         seen += r.emerged > 0;
         within += r.emerged >= 30 && r.emerged <= 60;
@@ -111,7 +111,7 @@ int papers_lcp_nut(const bench_options *options, table *t)
         snprintf(seed, sizeof seed, "seed=%d", k + 1);
         snprintf(label, sizeof label, "no friction, %s", seed);
         const char *set[] = {seed, "duration=60", "materials.default.friction=0"};
-        rise r = shake(options, "lcp/brazil_nut.yaml", 3, set, 1.0, 3.0, plot_add_curve(without, ""));
+        rise r = shake(options, "lcp/brazil_nut.yaml", 3, set, 1.0, 4.0, plot_add_curve(without, ""));
         failures += !r.ok;
         rise_row(t, label, &r, 60.0);
     }

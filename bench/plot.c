@@ -89,7 +89,7 @@ static double at_y(const view *v, double y)
 
 static void write_axes(const plot_panel *panel, const view *v, FILE *file)
 {
-    double first = v->logarithmic ? v->y.low : v->y.low, step = (v->y.high - v->y.low) / (TICKS - 1);
+    double first = v->y.low, step = (v->y.high - v->y.low) / (TICKS - 1);
     if (v->logarithmic) {
         step = fmax(1.0, ceil((v->y.high - v->y.low) / 8.0));
     }
@@ -142,7 +142,7 @@ bool plot_write(const plot *p, const char *path)
     fprintf(file,
             "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d' font-family='sans-serif' font-size='11'>\n"
             "<style>.g{stroke:#ddd;fill:none}</style><rect width='100%%' height='100%%' fill='white'/>\n",
-            COLUMNS * WIDTH, (p->n + COLUMNS - 1) / COLUMNS * HEIGHT);
+            (p->n < COLUMNS ? p->n : COLUMNS) * WIDTH, (p->n + COLUMNS - 1) / COLUMNS * HEIGHT);
     for (int k = 0; k < p->n; k++) {
         write_panel(&p->panels[k], k, file);
     }
