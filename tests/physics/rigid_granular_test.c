@@ -78,12 +78,14 @@ static double silo_load(int layers, double wall_friction, double *weight)
     double sum[3] = {0};
     int floor = scenario_body(&s, "floor");
     scenario_run(&s, 3.0);
-    for (int k = 0; k < SAMPLES; k++) {
+    // Grains stick and slip: over half a second the ratio of two tubes' loads is anything from 0.87 to 1.4 (five
+    // seeds), over two 0.92 and 1.03.
+    for (int k = 0; k < 4 * SAMPLES; k++) {
         scenario_step(&s);
         add_force_of(&s, floor, sum);
     }
     scenario_close(&s);
-    return sum[2] / SAMPLES;
+    return sum[2] / (4 * SAMPLES);
 }
 
 static void test_g02_janssen(void **state)
