@@ -261,6 +261,25 @@ static bool is_polyhedral(const tn_problem *problem)
     return problem->facets > 0 && problem->law != TN_LAW_FRICTIONLESS;
 }
 
+// qp, or lemke where there is no quadratic program; ipm where rows that nearly depend on one another lead qp astray.
+static tn_status solve_polyhedral(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
+                                  tn_solution *solution, tn_solve_report *report, tn_error *error)
+{
+    const tn_solver *solver = tn_solver_refusal(&tn_solver_qp, problem) ? &tn_solver_lemke : &tn_solver_qp;
+    report->solver = solver->name;
+    tn_status status = tn_solver_call(solver, problem, options, arena, solution, report, error);
+    bool failed = status == TN_NUMERICS || (status == TN_OK && !report->converged);
+    if (failed && !tn_solver_refusal(&tn_solver_ipm, problem)) {
+        memset(solution->v, 0, 3 * (size_t)problem->A->n_rows * sizeof *solution->v);
+        memset(solution->lambda, 0, 3 * (size_t)problem->contacts->n * sizeof *solution->lambda);
+        if (solution->joint) {
+            memset(solution->joint, 0, (size_t)tn_joint_row_count(problem) * sizeof *solution->joint);
+        }
+        status = go_on(&tn_solver_ipm, problem, options, options->max_iterations, arena, solution, report, error);
+    }
+    return status;
+}
+
 static tn_status solve(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
                        tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
@@ -268,9 +287,7 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
         return solve_free(problem, options, arena, solution, report, error);
     }
     if (is_polyhedral(problem)) {
-        const tn_solver *solver = tn_solver_refusal(&tn_solver_qp, problem) ? &tn_solver_lemke : &tn_solver_qp;
-        report->solver = solver->name;
-        return tn_solver_call(solver, problem, options, arena, solution, report, error);
+        return solve_polyhedral(problem, options, arena, solution, report, error);
     }
     if (tn_joint_row_count(problem) > 0) {
         return tn_auto_joints_solve(problem, options, arena, solution, report, error);
