@@ -45,3 +45,10 @@ tn_status tn_draft_close(tn_draft *draft, tn_status status, size_t *size, tn_err
     tn_free(draft->path);
     return status;
 }
+
+void tn_draft_drop(tn_draft *draft)
+{
+    fclose(draft->out);
+    remove(draft->path);
+    tn_free(draft->path);
+}

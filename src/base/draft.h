@@ -16,3 +16,5 @@ tn_status tn_draft_open(tn_draft *draft, const char *place, tn_error *error);
 // status of the writing so far: TN_OK moves the file to its place, anything else removes it and is returned. size
 // [bytes] may be NULL.
 tn_status tn_draft_close(tn_draft *draft, tn_status status, size_t *size, tn_error *error);
+// Removed; nothing comes to its place.
+void tn_draft_drop(tn_draft *draft);
