@@ -1,7 +1,6 @@
 #include "kernels/envelope.h"
 
-#include "kernels/lanes.h"
-#include "kernels/sell_rows.h"
+#include "kernels/envelope_blocks.h"
 
 enum { BLOCK = TN_ENVELOPE_BLOCK, STRIDE = TN_ENVELOPE_STRIDE };
 
@@ -20,39 +19,11 @@ bool tn_envelope_create(tn_envelope *s, int n, const int *first, tn_arena *arena
     return s->value && s->inverse;
 }
 
-// C -= L_I L_J^T over `count` blocks of both rows, all of them consecutive.
-TN_INLINE void subtract_products(double *C, const double *row_i, const double *row_j, int count)
-{
-    lanes c0 = load(C), c1 = load(C + 8), c2 = load(C + 16), c3 = load(C + 24), c4 = load(C + 32), c5 = load(C + 40);
-    for (int k = 0; k < 6 * count; k++) {
-        lanes x = load(row_i + 8 * (size_t)k);
-        const double *y = row_j + 8 * (size_t)k;
-        c0 -= x * y[0];
-        c1 -= x * y[1];
-        c2 -= x * y[2];
-        c3 -= x * y[3];
-        c4 -= x * y[4];
-        c5 -= x * y[5];
-    }
-    store(C, c0);
-    store(C + 8, c1);
-    store(C + 16, c2);
-    store(C + 24, c3);
-    store(C + 32, c4);
-    store(C + 40, c5);
-}
-
 // Factor of a diagonal block, its inverse pivots; the strict upper triangle is not used.
 TN_INLINE void factor_diagonal(double *C, double *inverse)
 {
     for (int j = 0; j < 6; j++) {
-        double pivot = C[8 * j + j];
-        inverse[j] = pivot > 0.0 ? 1.0 / sqrt(pivot) : 0.0;
-        lanes column = load(C + 8 * j) * inverse[j];
-        store(C + 8 * j, column);
-        for (int k = j + 1; k < 6; k++) {
-            store(C + 8 * k, load(C + 8 * k) - column * C[8 * j + k]);
-        }
+        eliminate(C, j, 0.0, inverse);
     }
 }
 
