@@ -77,7 +77,8 @@ static tn_status solve(tn_sim *sim, const tn_problem *problem, tn_solution *solu
     double start = tn_timer_now();
     tn_arena *scratch = tn_sim_scratch(sim);
     tn_arena_mark mark = tn_arena_get_mark(scratch);
-    tn_status status = tn_solver_call(sim->solver, problem, &sim->model->settings.solve, scratch, solution, report, error);
+    tn_status status =
+        tn_solver_call(sim->solver, problem, &sim->model->settings.solve, scratch, solution, report, error);
     tn_arena_release(scratch, mark);
     *seconds += tn_timer_now() - start;
     return status;

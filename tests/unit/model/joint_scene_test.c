@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "model/model.h"
 #include "../scene/parse.h"
+#include "model/model.h"
 #include "tenon/sim.h"
 
 #define BODIES                                                                                                         \

@@ -164,7 +164,8 @@ static tn_certificate block_certify(block_case *k, const double lambda[3])
         v[i] = (k->b[i] + f[i]) / 20.0;
     }
     tn_certificate out;
-    assert_int_equal(tn_certificate_compute(&k->problem, &(tn_solution){.v = v, .lambda = f}, true, k->arena, &out), TN_OK);
+    assert_int_equal(tn_certificate_compute(&k->problem, &(tn_solution){.v = v, .lambda = f}, true, k->arena, &out),
+                     TN_OK);
     return out;
 }
 
@@ -314,8 +315,9 @@ static void test_nan(void **state)
                 double x[6] = {1.0, 0.1, 0.1, 0.2, 0.1, 0.1};
                 x[part] = (double)NAN;
                 tn_certificate c;
-                assert_int_equal(tn_certificate_compute(&k.problem, &(tn_solution){.v = &x[3], .lambda = x}, true, k.arena, &c),
-                                 TN_OK);
+                assert_int_equal(
+                    tn_certificate_compute(&k.problem, &(tn_solution){.v = &x[3], .lambda = x}, true, k.arena, &c),
+                    TN_OK);
                 assert_true(isnan(c.momentum) && isnan(c.natural) && isnan(c.strict_natural) && isnan(c.dissipation));
                 assert_true(part >= 3 || isnan(c.fclib)); // fclib looks at lambda alone
                 tn_arena_destroy(k.arena);

@@ -161,7 +161,8 @@ static double certify_stored(fixture *f, const char *name, double *v, const doub
     assert_int_equal(tn_fclib_read(path, f->arena, &p, &f->error), TN_OK);
     assert_int_equal(p.contacts.n, n);
     memcpy(lambda, r, 3 * (size_t)n * sizeof *r);
-    assert_int_equal(tn_certificate_compute(&p.problem, &(tn_solution){.v = v, .lambda = lambda}, true, f->arena, c), TN_OK);
+    assert_int_equal(tn_certificate_compute(&p.problem, &(tn_solution){.v = v, .lambda = lambda}, true, f->arena, c),
+                     TN_OK);
     return c->fclib;
 }
 

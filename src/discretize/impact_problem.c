@@ -1,0 +1,189 @@
+// The problem of the closed contacts and the blocks that they act on, the coupled ones first.
+#include "discretize/impact_parts.h"
+#include "math/vec3.h"
+
+#include <string.h>
+
+// The coupled ones first, both parts in their order.
+static bool sort_closed(tn_arena *arena, tn_closed *c)
+{
+    tn_closed old = *c;
+    c->source = TN_PUSH_RAW(arena, int, c->n);
+    c->offset = TN_PUSH_RAW(arena, double, 3 * (size_t)c->n);
+    c->lambda = TN_PUSH_RAW(arena, double, 3 * (size_t)c->n);
+    if (!c->source || !c->offset || !c->lambda) {
+        return false;
+    }
+    int to = 0;
+    for (int turn = 0; turn < 2; turn++) {
+        for (int k = 0; k < c->n; k++) {
+            if (old.alone[k] == (turn == 1)) {
+                c->source[to] = old.source[k];
+                tn_vec3_copy(c->offset + 3 * to, old.offset + 3 * k);
+                tn_vec3_copy(c->lambda + 3 * to, old.lambda + 3 * k);
+                to++;
+            }
+        }
+        c->n_coupled = turn == 0 ? to : c->n_coupled;
+    }
+    return true;
+}
+
+// Numbers the blocks: those that coupled contacts and joints act on ascending, then the others. load becomes number
+// + 1.
+static void number_blocks(const tn_contacts *all, int n_blocks, tn_closed *c, int *block, int *n_coupled, int *n)
+{
+    memset(c->load, 0, (size_t)n_blocks * sizeof *c->load);
+    for (int k = 0; k < c->n_coupled; k++) {
+        for (int e = all->start[c->source[k]]; e < all->start[c->source[k] + 1]; e++) {
+            c->load[all->block[e]] = 1;
+        }
+    }
+    for (int e = 0; e < tn_closed_joint_entries(c); e++) {
+        c->load[c->joints->block[e]] = 1;
+    }
+    *n = 0;
+    for (int i = 0; i < n_blocks && (c->n_coupled > 0 || c->joints); i++) {
+        if (c->load[i]) {
+            block[(*n)++] = i;
+            c->load[i] = *n;
+        }
+    }
+    *n_coupled = *n;
+    for (int k = c->n_coupled; k < c->n; k++) {
+        int i = all->block[all->start[c->source[k]]];
+        block[(*n)++] = i;
+        c->load[i] = *n;
+    }
+}
+
+// The arrays behind tn_contacts while they are written.
+typedef struct impact_arrays {
+    double *frame, *gap, *mu, *omega, *jacobian;
+    int *start, *block;
+} impact_arrays;
+
+static bool allocate_contacts(const tn_contacts *all, const tn_closed *c, tn_arena *arena, impact_arrays *arrays)
+{
+    size_t n = (size_t)c->n, entries = 0;
+    for (size_t k = 0; k < n; k++) {
+        entries += (size_t)(all->start[c->source[k] + 1] - all->start[c->source[k]]);
+    }
+    *arrays = (impact_arrays){.frame = TN_PUSH_RAW(arena, double, 9 * n),
+                              .gap = TN_PUSH_RAW(arena, double, n),
+                              .mu = TN_PUSH_RAW(arena, double, 2 * n),
+                              .omega = all->omega ? TN_PUSH_RAW(arena, double, 9 * n) : NULL,
+                              .jacobian = TN_PUSH_RAW(arena, double, 9 * entries),
+                              .start = TN_PUSH_RAW(arena, int, n + 1),
+                              .block = TN_PUSH_RAW(arena, int, entries)};
+    return arrays->frame && arrays->gap && arrays->mu && (arrays->omega || !all->omega) && arrays->jacobian &&
+           arrays->start && arrays->block;
+}
+
+static void copy_contact(const tn_contacts *from, const tn_closed *c, int k, impact_arrays *to)
+{
+    int m = c->source[k], begin = from->start[m], count = from->start[m + 1] - begin, at = to->start[k];
+    memcpy(to->frame + 9 * k, from->frame + 9 * m, 9 * sizeof(double));
+    to->gap[k] = from->gap[m];
+    memcpy(to->mu + 2 * k, from->mu + 2 * m, 2 * sizeof(double));
+    memcpy(to->jacobian + 9 * (size_t)at, from->jacobian + 9 * (size_t)begin, 9 * (size_t)count * sizeof(double));
+    for (int e = 0; e < count; e++) {
+        to->block[at + e] = c->load[from->block[begin + e]] - 1;
+    }
+    if (to->omega) {
+        memcpy(to->omega + 9 * k, from->omega + 9 * m, 9 * sizeof(double));
+    }
+    to->start[k + 1] = at + count;
+}
+
+static bool copy_contacts(const tn_contacts *all, const tn_closed *c, tn_arena *arena, tn_impact *out)
+{
+    impact_arrays arrays;
+    if (!allocate_contacts(all, c, arena, &arrays)) {
+        return false;
+    }
+    arrays.start[0] = 0;
+    for (int k = 0; k < c->n; k++) {
+        copy_contact(all, c, k, &arrays);
+    }
+    out->contacts = (tn_contacts){.n = c->n,
+                                  .frame = arrays.frame,
+                                  .offset = c->offset,
+                                  .gap = arrays.gap,
+                                  .mu = arrays.mu,
+                                  .omega = arrays.omega,
+                                  .start = arrays.start,
+                                  .block = arrays.block,
+                                  .jacobian = arrays.jacobian};
+    out->source = c->source;
+    out->solution.lambda = c->lambda;
+    return true;
+}
+
+// The joints' rows with the blocks' new numbers.
+static bool copy_joints(const tn_closed *c, tn_arena *arena, tn_impact *out)
+{
+    if (!c->joints) {
+        return true;
+    }
+    int n = tn_closed_joint_entries(c);
+    int *block = TN_PUSH_RAW(arena, int, n);
+    out->solution.joint = TN_PUSH(arena, double, c->joints->n);
+    if (!block || !out->solution.joint) {
+        return false;
+    }
+    for (int e = 0; e < n; e++) {
+        block[e] = c->load[c->joints->block[e]] - 1;
+    }
+    memcpy(out->solution.joint, c->joint_start, (size_t)c->joints->n * sizeof *c->joint_start);
+    out->joints = *c->joints;
+    out->joints.block = block;
+    out->problem.joints = &out->joints;
+    return true;
+}
+
+// A = M/h, b and v of n blocks; the start of the coupled ones is 2 v^ - v_k.
+static bool fill_balance(const tn_state *state, const tn_balance *balance, const double *v_hat, const tn_closed *c,
+                         int n, int n_coupled, tn_arena *arena, tn_impact *out)
+{
+    double *b = TN_PUSH_RAW(arena, double, 3 * n);
+    double *diagonal = TN_PUSH(arena, double, 9 * (size_t)n);
+    double *v = TN_PUSH_RAW(arena, double, 3 * n);
+    if (!b || !diagonal || !v) {
+        return false;
+    }
+    for (int i = 0; i < 3 * n; i++) {
+        int at = 3 * out->block[i / 3] + i % 3;
+        b[i] = c->momentum[at];
+        diagonal[9 * (i / 3) + 4 * (i % 3)] = c->mass[at] / c->h;
+        v[i] = i < 3 * n_coupled ? state->v[at] + (v_hat[at] - state->v[at]) / balance->theta : out->v[at];
+    }
+    out->solution.v = v;
+    out->problem.b = b;
+    out->problem.A = tn_blocks_from_diagonal(n, diagonal, arena);
+    return out->problem.A != NULL;
+}
+
+bool tn_closed_build(const tn_model *model, const tn_state *state, const tn_balance *balance, const double *v_hat,
+                     const tn_contacts *all, tn_closed *c, tn_arena *arena, tn_impact *out)
+{
+    int n, n_coupled;
+    out->block = TN_PUSH_RAW(arena, int, model->n_blocks);
+    if (!out->block || !sort_closed(arena, c)) {
+        return false;
+    }
+    number_blocks(all, model->n_blocks, c, out->block, &n_coupled, &n);
+    if (!copy_contacts(all, c, arena, out) || !copy_joints(c, arena, out) ||
+        !fill_balance(state, balance, v_hat, c, n, n_coupled, arena, out)) {
+        return false;
+    }
+    out->problem.contacts = &out->contacts;
+    out->coupled_A = *out->problem.A;
+    out->coupled_A.n_rows = out->coupled_A.n_cols = n_coupled;
+    out->coupled_contacts = out->contacts;
+    out->coupled_contacts.n = c->n_coupled;
+    out->coupled = out->problem;
+    out->coupled.A = &out->coupled_A;
+    out->coupled.contacts = &out->coupled_contacts;
+    return true;
+}
