@@ -1,5 +1,7 @@
 #include "collide/cells.h"
 
+#include "base/assert.h"
+
 #include <math.h>
 
 enum {
@@ -89,9 +91,10 @@ static void choose_torus(tn_cell_level *level, const double extent[3])
         }
         total *= ldexp(1.0, bits[i]);
     }
-    while (total > most) {
+    while (total > most) { // at least 1: some axis has a bit left
         int longest = bits[0] >= bits[1] ? 0 : 1;
         longest = bits[longest] >= bits[2] ? longest : 2;
+        TN_ASSERT(bits[longest] > 0);
         bits[longest]--;
         total *= 0.5;
     }

@@ -18,7 +18,7 @@ typedef struct item {
     double ends[6]; // high, then -low
     int surface, body, material;
     bool moves;
-    signed char level;
+    unsigned char level;
 } item;
 
 typedef struct grid {
@@ -137,7 +137,7 @@ static item item_of(const tn_broad_input *input, int surface, int level)
                   .body = tn_side_body(input->model, surface),
                   .material = tn_side_material(input->model, surface),
                   .moves = tn_side_moves(input->model, surface),
-                  .level = (signed char)level};
+                  .level = (unsigned char)level};
 }
 
 // The items by cell: a counting sort. The boxes without a cell go to rest. cell (n): scratch.

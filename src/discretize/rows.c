@@ -100,7 +100,7 @@ static bool fill_offset(const row_work *work, const tn_contact *contact, const d
     if (out->restitution) {
         out->before[m] = out->pull[m] = out->restitution[m] = 0.0;
     }
-    if (eps > 0.0 && n > 0) {
+    if (out->restitution && eps > 0.0 && n > 0) {
         int first = work->rows.start[m];
         double before = normal_velocity(&work->rows, first, n, work->state->v) + w[0];
         double predicted = normal_velocity(&work->rows, first, n, balance->predicted) + w[0];
@@ -316,14 +316,19 @@ static const double *frames_of(const tn_contact_list *list, const tn_contact_row
     return frames;
 }
 
+static int thread_count(const tn_model *model)
+{
+    int n = model->settings.solve.n_threads;
+    return n > 1 ? n : 1;
+}
+
 tn_status tn_contact_rows_build(const tn_model *model, const tn_state *state, const tn_contact_list *list,
                                 const tn_balance *balance, tn_arena *arena, tn_contact_rows *out, tn_error *error)
 {
     row_work work = {
         .model = model, .state = state, .list = list, .balance = balance, .touch = tn_contact_touch(model), .out = out};
     double omega = model->settings.omega;
-    int n_moments = count_moments(model, list),
-        n_threads = model->settings.solve.n_threads > 1 ? model->settings.solve.n_threads : 1;
+    int n_moments = count_moments(model, list);
     *out = (tn_contact_rows){0};
     int *n_entries = TN_PUSH_RAW(arena, int, list->n);
     if (!n_entries || !allocate(&work, n_moments, omega > 0.0, arena)) {
@@ -338,7 +343,7 @@ tn_status tn_contact_rows_build(const tn_model *model, const tn_state *state, co
                                   .start = rows->start,
                                   .block = rows->block,
                                   .jacobian = rows->jacobian};
-#pragma omp parallel for schedule(static) num_threads(n_threads)
+#pragma omp parallel for schedule(static) num_threads(thread_count(model))
     for (int c = 0; c < list->n; c++) {
         fill_contact(&work, c, n_entries);
     }

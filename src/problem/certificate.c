@@ -170,7 +170,7 @@ static void add_moment(const tn_problem *p, int k, double scale, const double *l
                        tn_certificate *out)
 {
     const tn_contacts *c = p->contacts;
-    size_t i = (size_t)(c->n - c->n_moments + k);
+    size_t i = (size_t)c->n - (size_t)c->n_moments + (size_t)k;
     const double *length = &c->mu[2 * i], *m = &lambda[3 * i], *w = &u[3 * i];
     double pressed = lambda[3 * (size_t)c->pressed_by[k]];
     double residual = squared_moment_residual(length, pressed, scale, m, w);

@@ -122,6 +122,38 @@ static void put_report(tn_frame_rows *rows, const tn_step_report *report, const 
     memcpy(next_row(rows, TN_COLUMN_ANGULAR_MOMENTUM), energy->angular_momentum, sizeof energy->angular_momentum);
 }
 
+// The columns of joints' free coordinates, where there are any.
+typedef struct coordinate_rows {
+    double *value, *rate, *effort;
+    uint8_t *condition;
+} coordinate_rows;
+
+static coordinate_rows next_coordinates(tn_frame_rows *rows)
+{
+    if (rows->model->n_joint_coordinates == 0) {
+        return (coordinate_rows){NULL, NULL, NULL, NULL};
+    }
+    return (coordinate_rows){.value = next_row(rows, TN_COLUMN_JOINT_COORDINATE),
+                             .rate = next_row(rows, TN_COLUMN_JOINT_RATE),
+                             .effort = next_row(rows, TN_COLUMN_JOINT_EFFORT),
+                             .condition = next_row(rows, TN_COLUMN_JOINT_CONDITION)};
+}
+
+// Those of joint j.
+static void put_coordinates(const coordinate_rows *rows, const tn_model_joint *joint, const tn_state *state, int j,
+                            const tn_joint_info *info)
+{
+    double q[3] = {0.0}, rate[3] = {0.0};
+    tn_state_joint(state, j, q, rate);
+    for (int k = 0; k < joint->n_coordinates && k < 3; k++) {
+        int c = joint->first_coordinate + k;
+        rows->value[c] = q[k];
+        rows->rate[c] = rate[k];
+        rows->effort[c] = info->effort[k];
+        rows->condition[c] = (uint8_t)info->condition[k];
+    }
+}
+
 // The initial frame has no step: its forces are NaN.
 static void put_joints(tn_frame_rows *rows, const tn_sim *sim, const tn_state *state, const tn_step_report *report)
 {
@@ -129,14 +161,8 @@ static void put_joints(tn_frame_rows *rows, const tn_sim *sim, const tn_state *s
     put_double(rows, TN_COLUMN_CERTIFICATE_JOINT, report ? report->solve.certificate.joint : NAN);
     put_double(rows, TN_COLUMN_CERTIFICATE_DRIFT, report ? report->solve.certificate.drift : NAN);
     double *force = next_row(rows, TN_COLUMN_JOINT_FORCE), *torque = next_row(rows, TN_COLUMN_JOINT_TORQUE);
-    double *violation = next_row(rows, TN_COLUMN_JOINT_VIOLATION), *coordinate = NULL, *rate = NULL, *effort = NULL;
-    uint8_t *condition = NULL;
-    if (model->n_joint_coordinates > 0) {
-        coordinate = next_row(rows, TN_COLUMN_JOINT_COORDINATE);
-        rate = next_row(rows, TN_COLUMN_JOINT_RATE);
-        effort = next_row(rows, TN_COLUMN_JOINT_EFFORT);
-        condition = next_row(rows, TN_COLUMN_JOINT_CONDITION);
-    }
+    double *violation = next_row(rows, TN_COLUMN_JOINT_VIOLATION);
+    const coordinate_rows coordinates = next_coordinates(rows);
     for (int j = 0; j < model->n_joints; j++) {
         const tn_model_joint *joint = &model->joints[j];
         tn_joint_info info = {
@@ -144,17 +170,11 @@ static void put_joints(tn_frame_rows *rows, const tn_sim *sim, const tn_state *s
         if (report) {
             tn_sim_joint(sim, state, j, &info);
         }
-        double q[3], q_rate[3];
-        tn_state_joint(state, j, q, q_rate);
         tn_vec3_copy(force + 3 * j, info.force);
         tn_vec3_copy(torque + 3 * j, info.torque);
         memcpy(violation + 2 * j, info.violation, sizeof info.violation);
-        for (int k = 0; k < joint->n_coordinates; k++) {
-            int c = joint->first_coordinate + k;
-            coordinate[c] = q[k];
-            rate[c] = q_rate[k];
-            effort[c] = info.effort[k];
-            condition[c] = (uint8_t)info.condition[k];
+        if (coordinates.value) {
+            put_coordinates(&coordinates, joint, state, j, &info);
         }
     }
 }

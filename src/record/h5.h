@@ -35,6 +35,9 @@ bool tn_h5_append_rows(hid_t file, const char *path, hid_t type, hsize_t n_rows,
 // Text of a scalar or attribute, allocated (tn_free); NULL when it is not there.
 char *tn_h5_get_text(hid_t file, const char *path);
 char *tn_h5_get_attribute_text(hid_t object, const char *name);
+// A one-dimensional dataset of fixed-length texts as an array of *n strings; NULL when it is not there or is another.
+char **tn_h5_get_texts(hid_t file, const char *path, int *n);
+void tn_h5_free_texts(int n, char **texts);
 bool tn_h5_get_attribute(hid_t object, const char *name, hid_t type, void *value);
 // Shape of a dataset, unused dimensions 1. false: not there, or of more than three.
 bool tn_h5_get_dims(hid_t file, const char *path, hsize_t dims[3]);

@@ -16,49 +16,6 @@ static tn_status broken(tn_error *error, const char *path, const char *what)
     return TN_BAD_INPUT;
 }
 
-static void free_texts(int n, char **texts)
-{
-    for (int k = 0; texts && k < n; k++) {
-        tn_free(texts[k]);
-    }
-    tn_free(texts);
-}
-
-// A one-dimensional dataset of fixed-length texts as an array of n strings.
-static char **read_texts(hid_t file, const char *path, int *n)
-{
-    hsize_t dims[3];
-    if (!tn_h5_get_dims(file, path, dims) || dims[0] > INT32_MAX || dims[1] != 1) {
-        return NULL;
-    }
-    hid_t dataset = H5Dopen2(file, path, H5P_DEFAULT);
-    hid_t type = H5Dget_type(dataset);
-    bool fixed = type >= 0 && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0;
-    size_t width = fixed ? H5Tget_size(type) : 0;
-    size_t count = (size_t)dims[0];
-    char *block = width ? tn_calloc(count, width) : NULL;
-    char **texts = block ? tn_calloc(count, sizeof *texts) : NULL;
-    bool ok = texts && (!count || H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, block) >= 0);
-    for (size_t k = 0; ok && k < count; k++) {
-        texts[k] = tn_calloc(width + 1, 1);
-        ok = texts[k] != NULL;
-        if (ok) {
-            memcpy(texts[k], block + k * width, width);
-        }
-    }
-    if (type >= 0) {
-        H5Tclose(type);
-    }
-    H5Dclose(dataset);
-    tn_free(block);
-    *n = (int)count;
-    if (!ok) {
-        free_texts((int)count, texts);
-        return NULL;
-    }
-    return texts;
-}
-
 static tn_status read_header(tn_recording *r, tn_error *error)
 {
     char *format = tn_h5_get_attribute_text(r->file, "format");
@@ -87,7 +44,7 @@ static tn_status read_header(tn_recording *r, tn_error *error)
         }
     }
     r->scene = tn_h5_get_text(r->file, "scene");
-    r->overrides = read_texts(r->file, "overrides", &r->n_overrides);
+    r->overrides = tn_h5_get_texts(r->file, "overrides", &r->n_overrides);
     bool ok = r->scene && r->overrides && tn_h5_get_attribute(r->file, "step", H5T_NATIVE_DOUBLE, &r->step) &&
               tn_h5_get_attribute(r->file, "seed", H5T_NATIVE_UINT64, &r->seed) &&
               tn_h5_get_attribute(r->file, "model_hash", H5T_NATIVE_UINT64, &r->model_hash) &&
@@ -95,124 +52,9 @@ static tn_status read_header(tn_recording *r, tn_error *error)
     return ok ? TN_OK : broken(error, r->path, "scene");
 }
 
-static int shape_kind(const char *name)
-{
-    for (int kind = 0; kind < TN_SHAPE_COUNT; kind++) {
-        if (strcmp(name, tn_shape_name((tn_shape_kind)kind)) == 0) {
-            return kind;
-        }
-    }
-    return -1;
-}
-
-// Raw arrays of the group `shapes`, checked and turned into shapes.
-typedef struct shape_arrays {
-    char **kind;
-    int32_t *body;
-    double *size, *pose;
-    int32_t *same_as; // of the recording's
-    int64_t *offset, *triangles_offset;
-} shape_arrays;
-
-// Triangles of points that the shape has.
-static bool triangles_fit(const tn_recorded_shape *shape)
-{
-    for (int i = 0; i < 3 * shape->n_triangles; i++) {
-        if (shape->triangles[i] < 0 || shape->triangles[i] >= shape->shape.n_points) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool part_fits(const int64_t *offset, int k, int64_t n)
-{
-    return offset[k] >= 0 && offset[k] <= offset[k + 1] && offset[k + 1] <= n;
-}
-
-static bool fill_shapes(tn_recording *r, const shape_arrays *a, int64_t n_points, int64_t n_triangles)
-{
-    for (int k = 0; k < r->n_shapes; k++) {
-        int kind = shape_kind(a->kind[k]);
-        bool in_range = a->body[k] >= 0 && a->body[k] < r->n_bodies && part_fits(a->offset, k, n_points) &&
-                        part_fits(a->triangles_offset, k, n_triangles);
-        if (kind < 0 || !in_range) {
-            return false;
-        }
-        tn_recorded_shape *shape = &r->shapes[k];
-        shape->body = a->body[k];
-        shape->shape.kind = (tn_shape_kind)kind;
-        int from = a->same_as[k]; // k itself, or a shape before it
-        if (from < 0 || from > k) {
-            return false;
-        }
-        shape->shape.n_points = (int)(a->offset[from + 1] - a->offset[from]);
-        shape->shape.points = r->points + 3 * a->offset[from];
-        shape->n_triangles = (int)(a->triangles_offset[from + 1] - a->triangles_offset[from]);
-        shape->triangles = r->triangles + 3 * a->triangles_offset[from];
-        if (from == k && !triangles_fit(shape)) {
-            return false;
-        }
-        memcpy(shape->shape.size, a->size + 3 * k, sizeof shape->shape.size);
-        memcpy(shape->pose.position, a->pose + 7 * k, sizeof shape->pose.position);
-        memcpy(shape->pose.quaternion, a->pose + 7 * k + 3, sizeof shape->pose.quaternion);
-    }
-    return true;
-}
-
-static bool load_shapes(tn_recording *r, shape_arrays *a)
-{
-    hsize_t dims[3];
-    a->kind = read_texts(r->file, "shapes/kind", &r->n_shapes);
-    if (!a->kind || !tn_h5_get_dims(r->file, "shapes/points", dims)) {
-        return false;
-    }
-    hsize_t n = (hsize_t)r->n_shapes, n_points = dims[0];
-    bool has_triangles = tn_h5_get_dims(r->file, "shapes/triangles", dims); // since format 3
-    hsize_t n_triangles = has_triangles ? dims[0] : 0;
-    a->body = tn_calloc(n, sizeof *a->body);
-    a->size = tn_calloc(3 * n, sizeof *a->size);
-    a->pose = tn_calloc(7 * n, sizeof *a->pose);
-    a->same_as = tn_calloc(n, sizeof *a->same_as);
-    for (int k = 0; a->same_as && k < r->n_shapes; k++) {
-        a->same_as[k] = k;
-    }
-    a->offset = tn_calloc(n + 1, sizeof *a->offset);
-    a->triangles_offset = tn_calloc(n + 1, sizeof *a->triangles_offset);
-    r->triangles = tn_calloc(3 * n_triangles, sizeof *r->triangles);
-    r->points = tn_calloc(3 * n_points, sizeof *r->points);
-    r->shapes = tn_calloc(n, sizeof *r->shapes);
-    return a->body && a->same_as && a->size && a->pose && a->offset && a->triangles_offset && r->triangles &&
-           r->points && r->shapes &&
-           (!has_triangles ||
-            (tn_h5_get_array(r->file, "shapes/same_as", H5T_NATIVE_INT32, n, a->same_as) &&
-             tn_h5_get_array(r->file, "shapes/triangles_offset", H5T_NATIVE_INT64, n + 1, a->triangles_offset) &&
-             tn_h5_get_array(r->file, "shapes/triangles", H5T_NATIVE_INT, 3 * n_triangles, r->triangles))) &&
-           tn_h5_get_array(r->file, "shapes/body", H5T_NATIVE_INT32, n, a->body) &&
-           tn_h5_get_array(r->file, "shapes/size", H5T_NATIVE_DOUBLE, 3 * n, a->size) &&
-           tn_h5_get_array(r->file, "shapes/pose", H5T_NATIVE_DOUBLE, 7 * n, a->pose) &&
-           tn_h5_get_array(r->file, "shapes/points_offset", H5T_NATIVE_INT64, n + 1, a->offset) &&
-           tn_h5_get_array(r->file, "shapes/points", H5T_NATIVE_DOUBLE, 3 * n_points, r->points) &&
-           fill_shapes(r, a, (int64_t)n_points, (int64_t)n_triangles);
-}
-
-static tn_status read_shapes(tn_recording *r, tn_error *error)
-{
-    shape_arrays a = {0};
-    bool ok = load_shapes(r, &a);
-    free_texts(a.kind ? r->n_shapes : 0, a.kind);
-    tn_free(a.body);
-    tn_free(a.size);
-    tn_free(a.pose);
-    tn_free(a.same_as);
-    tn_free(a.offset);
-    tn_free(a.triangles_offset);
-    return ok ? TN_OK : broken(error, r->path, "shapes");
-}
-
 static tn_status read_bodies(tn_recording *r, tn_error *error)
 {
-    r->names = read_texts(r->file, "bodies/name", &r->n_bodies);
+    r->names = tn_h5_get_texts(r->file, "bodies/name", &r->n_bodies);
     if (!r->names || r->n_bodies < 1) {
         return broken(error, r->path, "bodies/name");
     }
@@ -220,51 +62,6 @@ static tn_status read_bodies(tn_recording *r, tn_error *error)
     r->kinds = tn_calloc(n, 1);
     bool ok = r->kinds && tn_h5_get_array(r->file, "bodies/kind", H5T_NATIVE_UINT8, n, r->kinds);
     return ok ? TN_OK : broken(error, r->path, "bodies/kind");
-}
-
-// Where joints are; files of earlier versions do not say. false: broken.
-static bool read_joint_places(tn_recording *r)
-{
-    hsize_t dims[3], n = (hsize_t)r->n_joints;
-    if (!tn_h5_get_dims(r->file, "joints/frame", dims)) {
-        return true;
-    }
-    r->joint_bodies = tn_calloc(2 * n, sizeof *r->joint_bodies);
-    r->joint_frames = tn_calloc(7 * n, sizeof *r->joint_frames);
-    bool ok = r->joint_bodies && r->joint_frames &&
-              tn_h5_get_array(r->file, "joints/bodies", H5T_NATIVE_INT, 2 * n, r->joint_bodies) &&
-              tn_h5_get_array(r->file, "joints/frame", H5T_NATIVE_DOUBLE, 7 * n, r->joint_frames);
-    for (hsize_t k = 0; ok && k < 2 * n; k++) {
-        ok = r->joint_bodies[k] >= -1 && r->joint_bodies[k] < r->n_bodies;
-    }
-    return ok;
-}
-
-// The group `joints`, if there is one.
-static bool read_joints(tn_recording *r)
-{
-    hsize_t dims[3];
-    int n_types = 0;
-    if (!tn_h5_get_dims(r->file, "joints/name", dims)) {
-        return true;
-    }
-    r->joint_names = read_texts(r->file, "joints/name", &r->n_joints);
-    r->joint_types = read_texts(r->file, "joints/type", &n_types);
-    if (tn_h5_get_dims(r->file, "joints/coordinate_name", dims)) {
-        r->coordinate_names = read_texts(r->file, "joints/coordinate_name", &r->n_coordinates);
-    }
-    hsize_t n = (hsize_t)r->n_joints + 1;
-    r->joint_first = tn_calloc(n, sizeof *r->joint_first);
-    if (!r->joint_names || !r->joint_types || n_types != r->n_joints || !r->joint_first ||
-        !tn_h5_get_array(r->file, "joints/first_coordinate", H5T_NATIVE_INT, n, r->joint_first)) {
-        r->n_joints = r->joint_names ? r->n_joints : 0;
-        return false;
-    }
-    bool ok = r->joint_first[0] == 0 && r->joint_first[r->n_joints] == r->n_coordinates;
-    for (int j = 0; ok && j < r->n_joints; j++) {
-        ok = r->joint_first[j] <= r->joint_first[j + 1];
-    }
-    return ok && read_joint_places(r);
 }
 
 // Rows of a column; false: it is malformed.
@@ -337,11 +134,13 @@ tn_recording *tn_recording_open(const char *path, tn_error *error)
     tn_status status = open_file(r, error);
     status = status == TN_OK ? read_header(r, error) : status;
     status = status == TN_OK ? read_bodies(r, error) : status;
-    status = status == TN_OK ? read_shapes(r, error) : status;
+    if (status == TN_OK && !tn_recording_read_shapes(r)) {
+        status = broken(error, r->path, "shapes");
+    }
     if (status == TN_OK && !tn_recording_read_softs(r)) {
         status = broken(error, r->path, "soft");
     }
-    if (status == TN_OK && !read_joints(r)) {
+    if (status == TN_OK && !tn_recording_read_joints(r)) {
         status = broken(error, r->path, "joints");
     }
     status = status == TN_OK ? count_frames(r, error) : status;
@@ -364,23 +163,16 @@ void tn_recording_close(tn_recording *r)
     if (r->file >= 0) {
         H5Fclose(r->file);
     }
-    free_texts(r->n_bodies, r->names);
-    free_texts(r->n_overrides, r->overrides);
-    free_texts(r->n_joints, r->joint_names);
-    free_texts(r->n_joints, r->joint_types);
-    free_texts(r->n_coordinates, r->coordinate_names);
-    tn_free(r->joint_bodies);
-    tn_free(r->joint_frames);
-    tn_free(r->joint_first);
+    tn_h5_free_texts(r->n_bodies, r->names);
+    tn_h5_free_texts(r->n_overrides, r->overrides);
     char *const texts[] = {r->title, r->scene, r->scene_path, r->version, r->solver, r->law, r->scheme, r->path};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
         tn_free(texts[k]);
     }
     tn_free(r->kinds);
-    tn_free(r->shapes);
-    tn_free(r->points);
-    tn_free(r->triangles);
+    tn_recording_free_shapes(r);
     tn_recording_free_softs(r);
+    tn_recording_free_joints(r);
     tn_recording_free_run(r);
     tn_free(r);
 }

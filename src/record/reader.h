@@ -4,6 +4,12 @@
 #include "record/h5.h"
 #include "record/recording.h"
 
+// The group `shapes`, checked. false: broken.
+bool tn_recording_read_shapes(tn_recording *r);
+void tn_recording_free_shapes(tn_recording *r);
+// The group `joints`, checked. Nothing where the file has none. false: broken.
+bool tn_recording_read_joints(tn_recording *r);
+void tn_recording_free_joints(tn_recording *r);
 // The group `soft`, checked: whatever it refers to is there. Nothing where the file has none. false: broken.
 bool tn_recording_read_softs(tn_recording *r);
 void tn_recording_free_softs(tn_recording *r);

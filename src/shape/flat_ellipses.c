@@ -162,7 +162,8 @@ void tn_flat_ellipses(const tn_flat_pair *pair, tn_manifold *out)
     } else {
         const tn_flat_core *p = e == a ? b : a;
         gap = ellipse_polygon(e, p, n);
-        double other[2], deep = gap < 0.0 ? climb_samples(e, p, other) : gap; // a corner inside has four such places
+        double other[2] = {n[0], n[1]},
+               deep = gap < 0.0 ? climb_samples(e, p, other) : gap; // a corner inside has four such places
         if (deep > gap) {
             gap = deep;
             n[0] = other[0];

@@ -1,4 +1,5 @@
 // Planar shapes against each other and against half spaces.
+#include "base/assert.h"
 #include "math/mat3.h"
 #include "math/vec3.h"
 #include "shape/flat_view.h"
@@ -108,6 +109,7 @@ static void plane_polygon(const double n[3], const double origin[3], const tn_pl
     const tn_shape *shape = b->shape;
     double x[TN_POLYGON_MAX][3], height[TN_POLYGON_MAX];
     int count = shape->n_points, low = 0;
+    TN_ASSERT(count >= 2);
     for (int i = 0; i < count; ++i) {
         double arm[3];
         tn_mat3_vec(x[i], b->rotation, shape->points + 3 * i);

@@ -63,7 +63,7 @@ tn_status tn_sim_elastic_again(tn_sim *sim, tn_error *error)
 static void node_velocities(const tn_state *state, const double *v, double *out)
 {
     const tn_model *model = state->model;
-    double linear[3], angular[3], position[3], quaternion[4];
+    double linear[3] = {0.0}, angular[3] = {0.0}, position[3] = {0.0}, quaternion[4];
     for (int i = 0, last = -1; i < model->n_nodes; i++) {
         const tn_model_node *node = &model->nodes[i];
         double *to = out + 3 * (size_t)i;

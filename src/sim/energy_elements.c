@@ -32,11 +32,11 @@ static void body_power(const tn_sim *sim, const tn_model_soft *soft, element_pow
     double alpha = soft->description->mass_damping, inertia = 1.0 / (balance->theta * balance->h) + alpha;
     *out = (element_power){.damped = 0.0};
     for (int i = soft->first_node; i < soft->first_node + soft->n_nodes; i++) {
-        const double *dragged = balance->drive ? balance->dragged + 3 * (size_t)i : NULL;
+        const double *drive = balance->drive ? balance->drive + 3 * (size_t)i : NULL;
+        const double *dragged = drive ? balance->dragged + 3 * (size_t)i : NULL;
         size_t at = 3 * (size_t)model->nodes[i].block;
         if (model->nodes[i].block < 0) {
-            const double *drive = balance->drive ? balance->drive + 3 * (size_t)i : NULL;
-            out->damped += drive ? tn_vec3_dot(drive, dragged) : 0.0;
+            out->damped += drive && dragged ? tn_vec3_dot(drive, dragged) : 0.0;
             out->driven -= drive ? tn_vec3_dot(drive, balance->held + 3 * (size_t)i) : 0.0;
             continue;
         }

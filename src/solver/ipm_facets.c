@@ -35,9 +35,9 @@ static bool allocate(facet_rows *s, const tn_problem *p, tn_arena *arena)
     size_t entries = n_joints > 0 ? (size_t)p->joints->start[n_joints] : 0;
     for (int m = 0; m < c->n; ++m) {
         s->n += count_of(p, m);
-        entries += (size_t)(count_of(p, m) * (c->start[m + 1] - c->start[m]));
+        entries += (size_t)count_of(p, m) * (size_t)(c->start[m + 1] - c->start[m]);
     }
-    size_t n = (size_t)(s->n + n_joints);
+    size_t n = (size_t)s->n + (size_t)n_joints;
     double **numbers[] = {&s->offset, &s->compliance, &s->lower, &s->upper, &s->solution.joint};
     bool ok = true;
     for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; ++k) {

@@ -140,7 +140,10 @@ static tn_status create(joints_run *s, double *velocity, tn_arena *arena, tn_err
                   tn_check_create(&s->check, p, delassus.q, &s->tolerance, arena) &&
                   tn_joint_check_create(&s->joint_check, p, arena);
         *velocity = ok ? velocity_of(p, delassus.q, delassus.free) : 0.0;
-        status = ok ? TN_OK : tn_error_set(error, TN_NO_MEMORY, "no memory for solver 'ipm'");
+        if (!ok) {
+            tn_error_set(error, TN_NO_MEMORY, "no memory for solver 'ipm'");
+            status = TN_NO_MEMORY;
+        }
     }
     tn_delassus_destroy(&delassus);
     return status;

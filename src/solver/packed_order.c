@@ -1,5 +1,6 @@
 #include "solver/packed_order.h"
 
+#include "base/assert.h"
 #include "kernels/contact_packs.h"
 
 #include <stdint.h>
@@ -105,6 +106,7 @@ static void place_contacts(const order *o, tn_pack_order *out, int next[ROUNDS][
             }
             continue;
         }
+        TN_ASSERT(p->round < out->n_rounds);
         int place = next[p->round][p->n]++, first = out->group_start[place / TN_PACK];
         for (int i = 0; i < p->n; ++i) {
             out->id[TN_PACK * (first + i) + place % TN_PACK] = p->first + i;

@@ -69,13 +69,22 @@ static void turn(const float *pose, float out[4])
     }
 }
 
+static bool poses_equal(const float a[7], const float b[7])
+{
+    bool equal = true;
+    for (int k = 0; k < 7; k++) {
+        equal = equal && a[k] == b[k];
+    }
+    return equal;
+}
+
 static void add_body(gltf *g, int body, const float *poses, float *column)
 {
     long n = g->view->n_frames, width = 7L * g->view->n_rigid;
     bool same = true;
     for (long k = 0; k < n; k++) {
         const float *pose = poses + k * width + 7L * body;
-        same = same && memcmp(pose, poses + 7L * body, 7 * sizeof *pose) == 0;
+        same = same && poses_equal(pose, poses + 7L * body);
         memcpy(column + 3 * k, pose, 3 * sizeof *pose);
     }
     g->translation[body] = g->rotation[body] = -1;

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <string.h>
+#define ZLIB_CONST // deflate does not write to next_in
 #include <zlib.h>
 
 enum { PERIOD_MAX = 12, PIECE = 1 << 16, BATCH_NUMBERS = 1 << 16, Q_MAX = 32767 };
@@ -111,7 +112,7 @@ static tn_status find_ranges(packer *p, tn_view_table table, tn_error *error)
 
 static tn_status deflate_bytes(packer *p, const void *bytes, size_t n, int flush, tn_error *error)
 {
-    p->stream.next_in = (unsigned char *)(uintptr_t)bytes; // zlib does not write there
+    p->stream.next_in = bytes;
     p->stream.avail_in = (uInt)n;
     int result;
     do {

@@ -55,7 +55,7 @@ tn_status tn_page_check(const char *path, tn_error *error)
 tn_status tn_page_write(const char *page, const char *marker, tn_page_put put, void *context, const char *path,
                         size_t *size, tn_error *error)
 {
-    tn_draft draft;
+    tn_draft draft = {NULL};
     tn_status status = open_draft(&draft, path, error);
     return status == TN_OK ? tn_draft_close(&draft, fill(draft.out, page, marker, put, context, error), size, error)
                            : status;

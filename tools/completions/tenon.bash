@@ -26,7 +26,7 @@ _tenon() {
             *)
                 case $command in
                     plot) [ "$COMP_CWORD" -eq 3 ] && words="energy penetration iterations certificate timings contacts balance body:" ;;
-                    bench) words="papers soft rigid kernels" ;;
+                    bench) words="papers soft rigid siconos kernels" ;;
                 esac
                 ;;
         esac
