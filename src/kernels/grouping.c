@@ -1,11 +1,8 @@
 #include "kernels/grouping.h"
 
-#include "math/vec3.h"
-
-#include <math.h>
 #include <string.h>
 
-enum { ROUNDS = 2 }; // of moving nodes to the nearest centre
+enum { LATER = -2 }; // of_row of a part that is to join another
 
 bool tn_grouping_create(tn_grouping *w, const tn_blocks *A, const double *place, int *of_row, tn_arena *arena)
 {
@@ -16,9 +13,9 @@ bool tn_grouping_create(tn_grouping *w, const tn_blocks *A, const double *place,
     w->queue = TN_PUSH(arena, int, n_rows);
     w->stamp = TN_PUSH(arena, int, n_rows);
     w->front = TN_PUSH(arena, int, n_rows);
-    w->count = TN_PUSH(arena, int, n_rows);
-    w->centre = TN_PUSH(arena, double, 4 * n_rows);
-    return w->is_node && w->was_front && w->queue && w->stamp && w->front && w->count && w->centre;
+    w->section = TN_PUSH(arena, int, place ? n_rows : 0);
+    w->nodes = TN_PUSH(arena, tn_section_node, place ? n_rows : 0);
+    return w->is_node && w->was_front && w->queue && w->stamp && w->front && w->section && w->nodes;
 }
 
 // Grow group `g` around seed by breadth-first search to at most `size` nodes; what is seen beyond joins the front.
@@ -91,75 +88,72 @@ static void grow_from_seeds(tn_grouping *w, int size)
     }
 }
 
-static void find_centres(tn_grouping *w)
+// Sections of every connected body, in w->nodes one after the other.
+static void cut_into_sections(tn_grouping *w, int size)
 {
-    memset(w->count, 0, (size_t)w->n * sizeof *w->count);
-    memset(w->centre, 0, 3 * (size_t)w->n * sizeof *w->centre);
-    for (int i = 0; i < w->A->n_rows; i++) {
-        if (w->is_node[i]) {
-            w->count[w->of_row[i]]++;
-            tn_vec3_add(w->centre + 3 * w->of_row[i], w->centre + 3 * w->of_row[i], w->place + 3 * i);
-        }
-    }
-    for (int g = 0; g < w->n; g++) {
-        tn_vec3_scale(w->centre + 3 * g, 1.0 / fmax(w->count[g], 1), w->centre + 3 * g);
-    }
-}
-
-static double distance_square(const tn_grouping *w, int row, int group)
-{
-    double d[3];
-    tn_vec3_sub(d, w->place + 3 * row, w->centre + 3 * group);
-    return tn_vec3_dot(d, d);
-}
-
-// Every node moves to the group of a neighbour whose centre is nearer than its own: rounder groups.
-static void round_off(tn_grouping *w)
-{
-    find_centres(w);
-    for (int i = 0; i < w->A->n_rows; i++) {
-        if (!w->is_node[i] || w->count[w->of_row[i]] < 2) {
+    int n_nodes = 0, n_sections = 0;
+    for (int seed = 0; seed < w->A->n_rows; seed++) {
+        if (!w->is_node[seed] || w->stamp[seed] >= 0) {
             continue;
         }
-        int best = w->of_row[i];
-        double least = distance_square(w, i, best);
-        for (int e = w->A->start[i]; e < w->A->start[i + 1]; e++) {
-            int j = w->A->column[e];
-            if (w->is_node[j] && w->of_row[j] != best) {
-                double d = distance_square(w, i, w->of_row[j]);
-                best = d < least ? w->of_row[j] : best;
-                least = fmin(d, least);
+        int head = 0, tail = 0, first = n_nodes;
+        w->queue[tail++] = seed;
+        w->stamp[seed] = 0;
+        while (head < tail) {
+            int i = w->queue[head++];
+            w->nodes[n_nodes++].row = i;
+            for (int e = w->A->start[i]; e < w->A->start[i + 1]; e++) {
+                int j = w->A->column[e];
+                if (w->is_node[j] && w->stamp[j] < 0) {
+                    w->stamp[j] = 0;
+                    w->queue[tail++] = j;
+                }
             }
         }
-        if (best != w->of_row[i]) {
-            w->count[w->of_row[i]]--;
-            w->count[best]++;
-            w->of_row[i] = best;
-        }
+        n_sections += tn_sections_cut(n_nodes - first, w->nodes + first, w->place, size, n_sections, w->section);
     }
+    w->n_nodes = n_nodes;
 }
 
-// Drop the numbers of groups that lost all their nodes.
-static void compress(tn_grouping *w)
+// The connected part of seed's section, as group g in w->queue. Returns its nodes.
+static int take_part(tn_grouping *w, int seed, int g)
 {
-    memset(w->count, 0, (size_t)w->n * sizeof *w->count);
-    for (int i = 0; i < w->A->n_rows; i++) {
-        if (w->is_node[i]) {
-            w->count[w->of_row[i]] = 1;
+    int head = 0, tail = 0;
+    w->queue[tail++] = seed;
+    w->of_row[seed] = g;
+    while (head < tail) {
+        int i = w->queue[head++];
+        for (int e = w->A->start[i]; e < w->A->start[i + 1]; e++) {
+            int j = w->A->column[e];
+            if (w->is_node[j] && w->of_row[j] < 0 && w->section[j] == w->section[seed]) {
+                w->of_row[j] = g;
+                w->queue[tail++] = j;
+            }
         }
     }
-    int n = 0;
-    for (int g = 0; g < w->n; g++) {
-        int used = w->count[g];
-        w->count[g] = n;
-        n += used;
-    }
-    for (int i = 0; i < w->A->n_rows; i++) {
-        if (w->is_node[i]) {
-            w->of_row[i] = w->count[w->of_row[i]];
+    return tail;
+}
+
+// Each connected part of a section is a group, small ones part of another.
+static void group_sections(tn_grouping *w, int size)
+{
+    cut_into_sections(w, size);
+    for (int k = 0; k < w->n_nodes; k++) {
+        if (w->of_row[w->nodes[k].row] < 0) {
+            int n = take_part(w, w->nodes[k].row, w->n);
+            bool small = 3 * n <= size;
+            for (int q = 0; q < n && small; q++) {
+                w->of_row[w->queue[q]] = LATER;
+            }
+            w->n += !small;
         }
     }
-    w->n = n;
+    for (int k = 0; k < w->n_nodes; k++) {
+        if (w->of_row[w->nodes[k].row] == LATER) {
+            int n = take_part(w, w->nodes[k].row, w->n);
+            w->n += !join_neighbour(w, w->n, n);
+        }
+    }
 }
 
 void tn_grouping_grow(tn_grouping *w, int size)
@@ -169,12 +163,9 @@ void tn_grouping_grow(tn_grouping *w, int size)
     memset(w->stamp, -1, n_rows * sizeof *w->stamp);
     memset(w->was_front, 0, n_rows * sizeof *w->was_front);
     w->n = w->n_front = w->front_next = 0;
-    grow_from_seeds(w, size);
-    for (int k = 0; k < ROUNDS && w->place; k++) {
-        round_off(w);
-    }
-    compress(w);
     if (w->place) {
-        find_centres(w);
+        group_sections(w, size);
+    } else {
+        grow_from_seeds(w, size);
     }
 }

@@ -126,8 +126,46 @@ static void a_plate_and_a_body(void **state)
     tn_arena_destroy(arena);
 }
 
+// Regular groups make a better coarse level: a grid is cut between its lines, also where it is turned.
+static void a_grid_is_cut_into_squares(void **state)
+{
+    (void)state;
+    tn_arena *arena = tn_arena_create("groups_test", 0);
+    tn_blocks *A = make_pattern(arena);
+    tn_layout *layout;
+    tn_groups groups;
+    double *place = TN_PUSH(arena, double, 3 * ROWS);
+    assert_int_equal(tn_layout_create(A, arena, &layout), TN_OK);
+    for (int turn = 0; turn < 2; turn++) {
+        for (int i = 0; i < 6; i++) {
+            place[i] = NAN;
+        }
+        for (int i = 0; i < NODES; i++) {
+            // Twice as wide as long, so that its axes are known.
+            double x = 2.0 * (i % SIDE), y = i / SIDE, c = cos(0.6 * turn), s = sin(0.6 * turn);
+            place[6 + 3 * i] = c * x - s * y;
+            place[6 + 3 * i + 1] = s * x + c * y;
+            place[6 + 3 * i + 2] = 0.3 * turn * x;
+        }
+        assert_int_equal(tn_groups_create(A, layout, place, 8, arena, arena, &groups), TN_OK);
+        check(A, &groups);
+        int wrong = 0;
+        for (int i = 0; i < NODES; i++) {
+            // Pieces of 2 x 4 nodes: the node and the first of its piece are in one group.
+            int first = i / SIDE / 4 * 4 * SIDE + i % SIDE / 2 * 2;
+            wrong += groups.of_row[2 + i] != groups.of_row[2 + first];
+        }
+        printf("%s: %d groups (expected %d), %d nodes elsewhere (0)\n", turn ? "turned" : "straight", groups.n,
+               NODES / 8 + 1, wrong);
+        assert_int_equal(groups.n, NODES / 8 + 1);
+        assert_int_equal(wrong, 0);
+    }
+    tn_arena_destroy(arena);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_plate_and_a_body)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_plate_and_a_body),
+                                       cmocka_unit_test(a_grid_is_cut_into_squares)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
