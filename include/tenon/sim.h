@@ -47,7 +47,9 @@ int tn_model_node_count(const tn_model *model, int body);
 const double *tn_state_nodes(const tn_state *state, int body);
 // Free coordinates of a joint [m, rad], angles with their full turns, and rates; the first as many as it has.
 void tn_state_joint(const tn_state *state, int joint, double coordinate[3], double rate[3]);
-// Checkpoint: continues to the last bit; TN_BAD_INPUT when path is not a checkpoint of this model.
+// Checkpoint: continues to the last bit; TN_BAD_INPUT when path is not a checkpoint of this model. Saving replaces a
+// checkpoint and nothing else (TN_IO); the check says ahead of a long run whether it will find room at path.
+tn_status tn_state_save_check(const char *path, tn_error *error);
 tn_status tn_state_save(const tn_state *state, const char *path, tn_error *error);
 tn_status tn_state_load(tn_state *state, const char *path, tn_error *error);
 

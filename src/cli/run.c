@@ -124,7 +124,8 @@ static tn_status prepare(cli_run_parts *r, const char *scene, cli_run_options *o
     if (options->resume && tn_state_load(r->state, options->resume, error) != TN_OK) {
         return TN_BAD_INPUT;
     }
-    tn_status status = cli_run_begin(r, error);
+    tn_status status = options->save ? tn_state_save_check(options->save, error) : TN_OK;
+    status = status == TN_OK ? cli_run_begin(r, error) : status;
     return status == TN_OK && options->live ? cli_live_start(r, error) : status;
 }
 
@@ -215,14 +216,15 @@ static tn_status note_end(const char *out, const cli_run_result *result, tn_erro
 // Close the recording and write the checkpoint, also after a failure: what is there is kept.
 static void finish(cli_run_parts *r, cli_run_result *result)
 {
-    tn_error error;
+    tn_error error, save_error;
     tn_status status = tn_recorder_close(r->recorder, &error);
     r->recorder = NULL;
     if (status == TN_OK && !r->options->no_record) {
         status = note_end(r->out, result, &error);
     }
-    if (status == TN_OK && r->options->save) {
-        status = tn_state_save(r->state, r->options->save, &error);
+    if (r->options->save && tn_state_save(r->state, r->options->save, &save_error) != TN_OK && status == TN_OK) {
+        status = save_error.status;
+        error = save_error;
     }
     if (status != TN_OK) {
         if (result->outcome == RUN_DIVERGED || result->outcome == RUN_FAILED) {

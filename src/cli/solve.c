@@ -192,7 +192,8 @@ static int solve_file(const char *path, const solve_options *o, tn_arena *arena)
     tn_solve_report report = {.theta = NAN};
     tn_solution solution;
     const tn_solver *solver = choose_solver(o->solver ? o->solver : "auto", &error);
-    if (!solver || tn_fclib_read(path, arena, &p, &error) != TN_OK) {
+    if (!solver || (o->out && tn_fclib_write_check(o->out, &error) != TN_OK) ||
+        tn_fclib_read(path, arena, &p, &error) != TN_OK) {
         return cli_report(&error);
     }
     p.problem.law = o->chosen_law;

@@ -16,12 +16,15 @@ typedef struct tn_fclib_problem {
 // All arrays in arena. out must stay where it is while in use (problem.contacts points into it). FCLIB has no law and
 // no step: strict Coulomb and 1. Errors name the file and the dataset that is wrong.
 tn_status tn_fclib_read(const char *path, tn_arena *arena, tn_fclib_problem *out, tn_error *error);
-// Local form is written as fclib_local, global as fclib_global. Overwrites path.
+// Local form is written as fclib_local, global as fclib_global. Replaces an FCLIB file at path, once all is written;
+// any other file is refused (TN_IO).
 // FCLIB balances impulses, M v = f + H r and u = H^T v + w: the file holds M = h A, f = h b, H = J^T (local: W / h),
 // and what is read back has step 1, the same v and u, and lambda = r = h lambda. Law, frames, gaps are not in FCLIB;
 // two different friction coefficients at a contact and omega are refused.
 tn_status tn_fclib_write(const char *path, const tn_problem *problem, const char *title, tn_error *error);
-// A new file at path: the problem in its own dimension and without padding, and group `solution` with v (global form),
+// The same with the problem in its own dimension and without padding, and group `solution` with v (global form),
 // u and r. u is computed from v (from lambda in local form).
 tn_status tn_fclib_write_solution(const char *path, const tn_fclib_problem *problem, const tn_solution *solution,
                                   tn_error *error);
+// Whether they would find room at path, ahead of a long solve.
+tn_status tn_fclib_write_check(const char *path, tn_error *error);

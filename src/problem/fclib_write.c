@@ -294,12 +294,35 @@ static tn_status write_file(writer *w, const char *path, const tn_problem *p, co
     return status;
 }
 
+// Beside its place first, so that what is there stays until all is written.
+static tn_status write_and_place(writer *w, const char *path, const tn_problem *p, const char *title,
+                                 const tn_solution *solution)
+{
+    size_t length = strlen(path) + 6;
+    char *part = TN_PUSH(w->scratch, char, length);
+    if (!part) {
+        return TN_NO_MEMORY;
+    }
+    snprintf(part, length, "%s.part", path);
+    tn_status status = write_file(w, part, p, title, solution);
+    if (status == TN_OK && rename(part, path) != 0) {
+        status = TN_IO;
+    }
+    if (status != TN_OK) {
+        remove(part);
+    }
+    return status;
+}
+
 static tn_status write_checked(writer *w, const char *path, const tn_problem *p, const char *title,
                                const tn_solution *solution, tn_error *error)
 {
     tn_status status = tn_problem_check(p, error);
     if (status == TN_OK) {
         status = check_expressible(p, error);
+    }
+    if (status == TN_OK) {
+        status = tn_fclib_write_check(path, error);
     }
     if (status != TN_OK) {
         return status;
@@ -312,7 +335,7 @@ static tn_status write_checked(writer *w, const char *path, const tn_problem *p,
     void *print_data;
     H5Eget_auto2(H5E_DEFAULT, &print, &print_data);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    status = write_file(w, path, p, title, solution);
+    status = write_and_place(w, path, p, title, solution);
     H5Eset_auto2(H5E_DEFAULT, print, print_data);
     tn_arena_destroy(w->scratch);
     switch (status) {
@@ -323,7 +346,7 @@ static tn_status write_checked(writer *w, const char *path, const tn_problem *p,
     case TN_BAD_INPUT:
         return tn_error_set(error, status, "%s: the problem has more entries than FCLIB's integers can count", path);
     default:
-        return tn_error_set(error, TN_IO, "%s: cannot be written", path);
+        return tn_error_set(error, TN_IO, "%s: cannot be written; is the disk full?", path);
     }
 }
 

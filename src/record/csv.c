@@ -1,12 +1,13 @@
+#include "base/draft.h"
 #include "base/memory.h"
 #include "record/columns.h"
 #include "record/export.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+static const char HEADER[] = "time,contacts"; // how a table begins
 static const char *const pose_names[7] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
 static const char *const velocity_names[6] = {"vx", "vy", "vz", "wx", "wy", "wz"};
 static const char *const axis_names[3] = {"x", "y", "z"};
@@ -29,7 +30,7 @@ static void put_name(FILE *out, const char *path)
 
 static void put_header(FILE *out, const tn_recording *r)
 {
-    fprintf(out, "time,contacts");
+    fputs(HEADER, out);
     for (int id = 0; id < TN_COLUMN_COUNT; id++) {
         for (int k = 0; is_scalar(r, id) && k < 3 && k < tn_columns[id].width; k++) {
             fputc(',', out);
@@ -184,16 +185,9 @@ static tn_status put_table(FILE *out, const tn_recording *r, long every, tn_erro
 
 tn_status tn_export_csv(const tn_recording *recording, const char *path, long every, tn_error *error)
 {
-    errno = 0;
-    FILE *out = fopen(path, "wb");
-    if (!out) {
-        return tn_error_set(error, TN_IO, "cannot write %s: %s", path, strerror(errno));
-    }
-    tn_status status = put_table(out, recording, every, error);
-    bool ok = !ferror(out);
-    ok = fclose(out) == 0 && ok;
-    if (status == TN_OK && !ok) {
-        status = tn_error_set(error, TN_IO, "cannot write %s: %s", path, errno ? strerror(errno) : "disk full?");
-    }
-    return status;
+    tn_draft draft;
+    tn_status status = tn_draft_check(path, "table of a recording", HEADER, error);
+    status = status == TN_OK ? tn_draft_open(&draft, path, error) : status;
+    return status == TN_OK ? tn_draft_close(&draft, put_table(draft.out, recording, every, error), NULL, error)
+                           : status;
 }

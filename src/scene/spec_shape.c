@@ -96,14 +96,14 @@ static const tn_section heights_section = {
 static const tn_key disk_keys[] = {
     {"radius", TN_KEY_NUMBER, SOLID(radius), LENGTH, .doc = "Radius."},
 };
-static const tn_section disk_section = {"shape.disk", "A planar shape: see [polygon](#shape-polygon).",
+static const tn_section disk_section = {"shape.disk", "A planar shape: see [polygon](#shapepolygon).",
                                         sizeof(tn_raw_solid), "radius", KEYS(disk_keys)};
 
 static const tn_key ellipse_keys[] = {
     {"semi_axes", TN_KEY_NUMBERS, SOLID(extent), METRES, .low = 1e-9, .high = 1e9, .low_count = 2, .high_count = 2,
      .required = true, .doc = "From the center to the curve along x and z."},
 };
-static const tn_section ellipse_section = {"shape.ellipse", "A planar shape: see [polygon](#shape-polygon).",
+static const tn_section ellipse_section = {"shape.ellipse", "A planar shape: see [polygon](#shapepolygon).",
                                            sizeof(tn_raw_solid), "semi_axes", KEYS(ellipse_keys)};
 
 static const tn_key polygon_keys[] = {

@@ -4,6 +4,7 @@
 // model hash, bodies, nodes, blocks; time, dissipated, injected (doubles), step count, memory count; poses (n_bodies,
 // 7); x (3 n_nodes); v and v_hat (3 n_blocks each); coordinates and forces of joints; memory (key_shapes, key_feature
 // as 64 bits, force); last an FNV-1a hash of all before.
+#include "base/draft.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "state/state.h"
@@ -11,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char MAGIC[8] = {'T', 'E', 'N', 'O', 'N', 'C', 'K', 'P'};
 enum { VERSION = 3, HEADER_BYTES = 8 + 5 * 8 + 3 * 8 + 2 * 8, POSE_DOUBLES = 7, MEMORY_BYTES = 8 + 8 + 3 * 8 };
@@ -153,37 +153,34 @@ static const char *refusal(const tn_model *model, char *buffer, size_t size)
     return NULL;
 }
 
-static bool write_file(const char *path, const char *buffer, size_t size)
+// What is there must be a checkpoint, if anything is.
+static tn_status write_file(const char *path, const char *buffer, size_t size, tn_error *error)
 {
-    FILE *file = fopen(path, "wb");
-    if (!file) {
-        return false;
+    tn_draft draft;
+    tn_status status = tn_state_save_check(path, error);
+    status = status == TN_OK ? tn_draft_open(&draft, path, error) : status;
+    if (status == TN_OK) {
+        fwrite(buffer, 1, size, draft.out);
+        status = tn_draft_close(&draft, TN_OK, NULL, error);
     }
-    bool written = fwrite(buffer, 1, size, file) == size && fflush(file) == 0;
-    return fclose(file) == 0 && written;
+    return status;
+}
+
+tn_status tn_state_save_check(const char *path, tn_error *error)
+{
+    return tn_draft_check(path, "checkpoint", "TENONCKP", error);
 }
 
 tn_status tn_state_save(const tn_state *state, const char *path, tn_error *error)
 {
     size_t size = checkpoint_size(state->model, (size_t)state->n_memory);
-    size_t length = strlen(path) + 32;
     char *buffer = tn_malloc(size);
-    char *beside = tn_malloc(length);
-    tn_status status = TN_OK;
-    if (!buffer || !beside) {
-        status = tn_error_set(error, TN_NO_MEMORY, "no memory for a checkpoint of %zu bytes", size);
-    } else {
-        // Written beside its place and moved there, so that a crash leaves the old checkpoint or the new one.
-        snprintf(beside, length, "%s.%ld.part", path, (long)getpid());
-        pack(state, buffer, size);
-        if (!write_file(beside, buffer, size) || rename(beside, path) != 0) {
-            status =
-                tn_error_set(error, TN_IO, "cannot write the checkpoint %s: check the folder and the space left", path);
-            remove(beside);
-        }
+    if (!buffer) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for a checkpoint of %zu bytes", size);
     }
+    pack(state, buffer, size);
+    tn_status status = write_file(path, buffer, size, error);
     tn_free(buffer);
-    tn_free(beside);
     return status;
 }
 

@@ -297,7 +297,9 @@ static void release(gltf *g)
 tn_status tn_view_write_gltf(tn_view *view, const char *path, size_t *size, tn_error *error)
 {
     gltf g = {.view = view, .r = view->recording};
-    tn_status status = reserve(&g) ? add_geometries(&g, error) : no_memory(error);
+    tn_status status = tn_draft_check(path, "binary glTF file", "glTF", error);
+    status = status == TN_OK && !reserve(&g) ? no_memory(error) : status;
+    status = status == TN_OK ? add_geometries(&g, error) : status;
     status = status == TN_OK ? add_times(&g, error) : status;
     status = status == TN_OK ? add_bodies(&g, error) : status;
     status = status == TN_OK ? add_softs(&g, error) : status;

@@ -25,6 +25,24 @@ offers "plot a.h5 ener" "energy"
 touch here.yaml
 offers "run her" "here.yaml"
 
+# Figures and suites: the help's are the completion's and the documents'.
+for figure in $("$tenon" plot --help | sed -n '/^WHAT/,$s/^  \([a-z]*\)[: ] *.*/\1/p'); do
+    case $(complete_words plot a.h5 "$figure") in *"$figure"*) true ;; *) false ;; esac &&
+        grep -q -e "\`$figure[\`:]" "$source_dir/docs/cli.md" && grep -q -w -e "$figure" "$source_dir/docs/tenon.1"
+    report $? "plot's $figure is in the completion, docs/cli.md and docs/tenon.1"
+done
+suites=$(sed -n 's/^    tenon bench \[\([a-z|]*\)\].*/\1/p' "$source_dir/docs/cli.md")
+[ -n "$suites" ] && grep -q -F "usage: tenon bench [$suites]" "$source_dir/bench/main.c" &&
+    grep -q -F ".RI [ $(echo "$suites" | sed 's/|/ | /g') ]" "$source_dir/docs/tenon.1" &&
+    [ "$(complete_words bench "")" = "$(echo "$suites" | tr '|' ' ')" ]
+report $? "suites of bench are the same in its help, docs/cli.md, docs/tenon.1 and the completion: $suites"
+
+# No document speaks of an option that is gone ("--name" stands for any).
+all=$(for command in run check solve view export report plot info; do "$tenon" $command --help; done | grep -o -e '--[a-z-]*' | sort -u)
+all="$all $(grep -o -e '"--[a-z-]*"' "$source_dir/bench/main.c" | tr -d '"') --version --name"
+for option in $(sed 's/\\-/-/g' "$source_dir/docs/tenon.1" "$source_dir/docs/cli.md" | grep -o -e '--[a-z][a-z-]*' | sort -u); do
+    case " $(echo $all) " in *" $option "*) ;; *) report 1 "the documents name $option, which no command has" ;; esac
+done
 for command in run check solve view export report plot info; do
     for option in $("$tenon" $command --help | grep -o -e '--[a-z-]*' | sort -u | grep -v -x -e --help); do
         grep -q -e "$option" "$source_dir/docs/cli.md" && sed 's/\\-/-/g' "$source_dir/docs/tenon.1" | grep -q -e "$option"

@@ -49,7 +49,7 @@ expect 2 "cannot read missing.h5: No such file" export missing.h5 --csv a.csv
 expect 2 "text.h5 is no HDF5 file" export text.h5 --csv a.csv
 expect 2 "empty.h5 is no HDF5 file" export empty.h5 --csv a.csv
 expect 2 "folder.h5" export folder.h5 --csv a.csv
-expect 2 "cannot write nowhere/a.csv" export scene.h5 --csv nowhere/a.csv
+expect 2 "nowhere/a.csv cannot be written" export scene.h5 --csv nowhere/a.csv
 expect 2 "cannot write nowhere/vtk" export scene.h5 --vtk nowhere/vtk
 expect 2 "cannot make the folder nowhere/f" export scene.h5 --fclib nowhere/f
 expect 2 "every needs a whole number above 0" export scene.h5 --csv a.csv --every 0

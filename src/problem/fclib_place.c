@@ -1,0 +1,37 @@
+// Where an FCLIB file may be written.
+#include "base/draft.h"
+#include "problem/fclib.h"
+
+#include <hdf5.h>
+#include <sys/stat.h>
+
+// HDF5 files of other kinds, recordings above all, are not to be replaced.
+static bool is_problem(const char *path)
+{
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    bool is = file >= 0 &&
+              (H5Lexists(file, "fclib_local", H5P_DEFAULT) > 0 || H5Lexists(file, "fclib_global", H5P_DEFAULT) > 0);
+    if (file >= 0) {
+        H5Fclose(file);
+    }
+    return is;
+}
+
+tn_status tn_fclib_write_check(const char *path, tn_error *error)
+{
+    static const char kind[] = "FCLIB problem", signature[] = "\211HDF\r\n\032\n";
+    struct stat info;
+    H5E_auto2_t print;
+    void *print_data;
+    tn_status status = tn_draft_check(path, kind, signature, error);
+    if (status == TN_OK && stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
+        return tn_error_set(error, TN_IO, "%s cannot be written: HDF5 needs a regular file", path);
+    }
+    if (status == TN_OK && stat(path, &info) == 0 && info.st_size > 0) {
+        H5Eget_auto2(H5E_DEFAULT, &print, &print_data);
+        H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+        status = is_problem(path) ? TN_OK : tn_draft_refuse(path, kind, error);
+        H5Eset_auto2(H5E_DEFAULT, print, print_data);
+    }
+    return status;
+}

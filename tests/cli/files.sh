@@ -1,0 +1,72 @@
+# What a command writes never takes the place of something else, and what cannot be written is said before the work.
+. "$(dirname "$0")/lib.sh"
+write_scene scene.yaml 0.1
+"$tenon" run scene.yaml -q -o slide.h5 --save last.ckpt || report 1 "cannot record the test scene"
+"$tenon" export slide.h5 --fclib problems --every 5 >/dev/null || report 1 "cannot export problems"
+problem=$(ls problems/*.hdf5 | head -1)
+cp scene.yaml scene.copy
+cp slide.h5 slide.copy
+
+refused() { # refused FILE COPY KIND ARGUMENT...: exit code 2, and FILE is what it was
+    local file=$1 copy=$2 kind=$3
+    shift 3
+    expect 2 "exists and is no $kind" "$@"
+    cmp -s "$file" "$copy"
+    report $? "tenon $* leaves $file as it was"
+}
+for file in scene.yaml slide.h5; do
+    copy=${file%.*}.copy
+    refused $file $copy "table of a recording" export slide.h5 --csv $file
+    refused $file $copy "HTML page" export slide.h5 --html $file
+    refused $file $copy "binary glTF file" export slide.h5 --gltf $file
+    refused $file $copy "HTML page" report slide.h5 -o $file
+    refused $file $copy "checkpoint" run scene.yaml -q --no-record --save $file
+    refused $file $copy "FCLIB problem" solve "$problem" -o $file
+done
+refused scene.yaml scene.copy "recording of ours" run scene.yaml -q -o scene.yaml
+refused "$problem" "$problem" "recording of ours" run scene.yaml -q -o "$problem"
+ls ./*.part >/dev/null 2>&1
+[ $? -ne 0 ]
+report $? "no drafts are left"
+
+# Their own kind is replaced.
+for again in 1 2; do
+    expect 0 "rows" export slide.h5 --csv table.csv
+    expect 0 "open it" export slide.h5 --gltf slide.glb
+    expect 0 "solution" solve "$problem" -o solved.hdf5
+    expect 0 "certificate" run scene.yaml --no-record --save last.ckpt
+done
+expect 0 "solution" solve "$problem" -o "$problem"
+expect 0 "natural" solve "$problem"
+
+# Said before the work: nothing is recorded, no problem is solved.
+expect 2 "nowhere/last.ckpt cannot be written: No such file" run scene.yaml -o unborn.h5 --save nowhere/last.ckpt
+[ ! -e unborn.h5 ]
+report $? "a run whose checkpoint finds no place is not begun"
+expect 2 "nowhere/s.hdf5 cannot be written: No such file" solve "$problem" -o nowhere/s.hdf5
+expect 2 "problems cannot be written: Is a directory" export slide.h5 --csv problems
+
+# Pipes and what links point to are written to, never replaced; a full disk is named.
+mkfifo pipe
+cat pipe >read.txt &
+expect 0 "rows" export slide.h5 --csv pipe
+wait
+grep -q time,contacts read.txt && [ -p pipe ]
+report $? "a pipe is written to"
+ln -s far.csv near.csv
+expect 0 "rows" export slide.h5 --csv near.csv
+[ -L near.csv ] && grep -q time,contacts far.csv
+report $? "a link is written through"
+ln -s slide.h5 link.csv
+refused slide.h5 slide.copy "table of a recording" export slide.h5 --csv link.csv
+expect 2 "pipe cannot be written: HDF5 needs a regular file" solve "$problem" -o pipe
+if [ -c /dev/full ]; then
+    ln -s /dev/full full # should the device be replaced, then only this link is
+    expect 2 "full cannot be written: No space left" export slide.h5 --csv full
+    expect 2 "full cannot be written: No space left" export slide.h5 --html full
+    expect 2 "full cannot be written: No space left" report slide.h5 -o full
+    expect 2 "full cannot be written: No space left" run scene.yaml -q --no-record --save full
+    [ -L full ]
+    report $? "the link to a full disk is still there"
+fi
+finish
