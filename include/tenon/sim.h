@@ -94,6 +94,7 @@ typedef struct tn_step_report {
     long step;   // number of the step just done, from 1
     double time; // at its end [s]
     int n_contacts;
+    int rounds; // of collision and solve: more than 1 where the solve threw bodies against others it did not know of
     tn_solve_report solve; // solver, iterations, certificate
     tn_energy energy;      // at its end
     // Wall time of the stages; certify: certificate, penetration and energies.

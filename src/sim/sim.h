@@ -78,6 +78,12 @@ void tn_sim_merge_reports(tn_solve_report *step, const tn_solve_report *second);
 // Poisson's restitution: the second solve, whose forces come on top of sim->solution's (decompress.c).
 tn_status tn_sim_decompress(tn_sim *sim, tn_step_report *report, tn_error *error);
 
+// Pairs that close because the solve threw a body against another that it could not meet at the velocities `guess`
+// (3 n_blocks) for which the list was made: *found, and the list, rows and problem have them too, with the solve's
+// result as the start of the next (deflected.c).
+tn_status tn_sim_collide_again(tn_sim *sim, const tn_state *state, const double *guess, bool *found,
+                               tn_step_report *report, tn_error *error);
+
 // Scheme implicit: go on from the first solve until the balance holds at the step's end (newton.c).
 tn_status tn_sim_newton(tn_sim *sim, const tn_state *state, tn_step_report *report, tn_error *error);
 

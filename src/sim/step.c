@@ -6,7 +6,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_ROTATIONS = 4, MORE_ROTATIONS = 2 }; // corrections of the gyroscopic term in a step; more with joints
+enum {
+    MAX_ROTATIONS = 4,  // corrections of the gyroscopic term in a step
+    MORE_ROTATIONS = 2, // and with joints
+    MAX_ROUNDS = 4      // of collision and solve
+};
 
 // Balance, contact rows and the problem made of them.
 static tn_status discretize(tn_sim *sim, const tn_state *state, tn_error *error)
@@ -75,6 +79,30 @@ static tn_status solve(tn_sim *sim, const tn_state *state, tn_step_report *repor
         if (change == 0.0 || !(change < last)) {
             return TN_OK;
         }
+    }
+}
+
+// Solve; again while bodies are thrown against others that the list did not hold (deflected.c).
+static tn_status solve_all(tn_sim *sim, const tn_state *state, tn_step_report *report, tn_error *error)
+{
+    size_t n = 3 * (size_t)sim->model->n_blocks;
+    double *last = TN_PUSH_RAW(sim->arena, double, n);
+    if (!last) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the step's velocities");
+    }
+    memcpy(last, state->v, n * sizeof *last);
+    for (int iterations = 0;;) {
+        bool found = false;
+        tn_status status = solve(sim, state, report, error);
+        report->solve.iterations = iterations += report->solve.iterations;
+        if (status != TN_OK || ++report->rounds == MAX_ROUNDS) {
+            return status;
+        }
+        status = tn_sim_collide_again(sim, state, last, &found, report, error);
+        if (status != TN_OK || !found) {
+            return status;
+        }
+        memcpy(last, sim->solution.v, n * sizeof *last);
     }
 }
 
@@ -184,7 +212,7 @@ tn_status tn_sim_step(tn_sim *sim, tn_state *state, tn_step_report *report, tn_e
     status = status == TN_OK ? warm_start(sim, state, error) : status;
     r.discretize_s = tn_timer_now() - collided;
 
-    status = status == TN_OK ? solve(sim, state, &r, error) : status;
+    status = status == TN_OK ? solve_all(sim, state, &r, error) : status;
     if (status == TN_OK && model->settings.restitution_law == TN_RESTITUTION_POISSON) {
         status = tn_sim_decompress(sim, &r, error);
     }
