@@ -42,13 +42,13 @@ TN_INLINE void add_block(wrench *w, const double *a, three arm)
 TN_INLINE void add_sliding_block(wrench *w, const double *a, const tn_prolongation *P, int node, bool diagonal)
 {
     const double *normal = P->normal + 4 * (size_t)node, *across = P->across + 4 * (size_t)node;
-    double cut[9];
+    const double *along = P->along + 4 * (size_t)node;
+    double cut[9], stiff = diagonal ? 1.0 : 0.0;
     for (int r = 0; r < 3; r++) {
         const double *row = a + 3 * r;
-        double along = row[0] * normal[0] + row[1] * normal[1] + row[2] * normal[2];
-        double stiffer = diagonal ? across[r] : 0.0;
+        double part = row[0] * normal[0] + row[1] * normal[1] + row[2] * normal[2];
         for (int k = 0; k < 3; k++) {
-            cut[3 * r + k] = row[k] - along * normal[k] + stiffer * across[k];
+            cut[3 * r + k] = row[k] - part * normal[k] + stiff * (across[r] * across[k] + along[r] * along[k]);
         }
     }
     add_block(w, cut, quad_load(P->arm + 4 * (size_t)node));

@@ -19,6 +19,7 @@ typedef struct tn_prolongation {
     const signed char *motion; // (n_rows) tn_row_motion
     const double *normal;      // (n_rows, 4) of length 1, where motion is to slide; the fourth 0
     const double *across;      // (n_rows, 4) there: s, at right angles; s s^T is added to the diagonal block
+    const double *along;       // (n_rows, 4) there: another such vector
     int n_others;              // rows of other motion:
     const int *other;          // (n_others) each row
     const int *place;          // (n_rows) which of them each row is; of no meaning elsewhere

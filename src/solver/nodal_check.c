@@ -53,12 +53,15 @@ static void fill_contacts(const tn_nodal_check *check, const float *x, const dou
     }
 }
 
+double tn_nodal_check_balance(const tn_nodal_check *check, double balance)
+{
+    double demanded = MARGIN * check->tolerance.momentum;
+    return demanded > 0.0 && balance != 0.0 ? balance / check->b_norm / demanded : 0.0;
+}
+
 double tn_nodal_check_merit(const tn_nodal_check *check, double balance, const float *x, const double *lambda)
 {
-    double merit = 0.0;
-    if (check->tolerance.momentum > 0.0) {
-        merit = balance == 0.0 ? 0.0 : balance / check->b_norm / (MARGIN * check->tolerance.momentum);
-    }
+    double merit = tn_nodal_check_balance(check, balance);
     if (check->looks) {
         fill_contacts(check, x, lambda);
         double score = tn_check_score(&check->contacts, check->all, check->u);

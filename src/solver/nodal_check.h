@@ -17,6 +17,8 @@ typedef struct tn_nodal_check {
 tn_status tn_nodal_check_create(const tn_nodal_system *system, const tn_tolerance *tolerance, tn_arena *arena,
                                 tn_nodal_check *out, tn_error *error);
 
+// The momentum residual `balance` [N] over what is demanded of it; 0 where nothing is.
+double tn_nodal_check_balance(const tn_nodal_check *check, double balance);
 // The largest of figure/tolerance over what is demanded, after a step that ended in (x, lambda) and left the momentum
 // residual `balance` [N]. <= 1 when all hold, NaN when something is NaN.
 double tn_nodal_check_merit(const tn_nodal_check *check, double balance, const float *x, const double *lambda);

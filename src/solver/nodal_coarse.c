@@ -22,10 +22,11 @@ tn_status tn_nodal_coarse_create(tn_nodal_system *system, int size, tn_arena *ar
     out->motion = TN_PUSH(arena, signed char, p->A->n_rows);
     out->normal = TN_PUSH_RAW(arena, double, 4 * (size_t)p->A->n_rows);
     out->across = TN_PUSH_RAW(arena, double, 4 * (size_t)p->A->n_rows);
+    out->along = TN_PUSH_RAW(arena, double, 4 * (size_t)p->A->n_rows);
     out->other = TN_PUSH_RAW(arena, int, p->A->n_rows);
     out->place = TN_PUSH_RAW(arena, int, p->A->n_rows);
     if (!out->state || !out->general || !out->slave || !out->slave_entry || !out->slave_of_row || !out->motion ||
-        !out->normal || !out->across || !out->other || !out->place ||
+        !out->normal || !out->across || !out->along || !out->other || !out->place ||
         tn_nodal_groups_create(p->A, system->layout, p->place, size, arena, &out->groups) != TN_OK) {
         return TN_NO_MEMORY;
     }
@@ -72,7 +73,7 @@ bool tn_nodal_coarse_ties_changed(const tn_nodal_coarse *c, const double *lambda
     return false;
 }
 
-tn_status tn_nodal_coarse_build(tn_nodal_coarse *c, const double *lambda)
+tn_status tn_nodal_coarse_build(tn_nodal_coarse *c, bool secant, const double *lambda)
 {
     tn_nodal_system *s = c->system;
     for (int k = 0; k < s->n_contact_slices; k++) {
@@ -84,7 +85,8 @@ tn_status tn_nodal_coarse_build(tn_nodal_coarse *c, const double *lambda)
     tn_arena_release(c->arena, c->mark);
     c->built = false;
     int *first = TN_PUSH(c->arena, int, c->groups.n);
-    if (!first || tn_nodal_prolong(c, first) != TN_OK || !tn_skyline_create(&c->factor, c->groups.n, first, c->arena)) {
+    if (!first || tn_nodal_prolong(c, secant, first) != TN_OK ||
+        !tn_skyline_create(&c->factor, c->groups.n, first, c->arena)) {
         return TN_NO_MEMORY;
     }
     tn_galerkin_add(s->problem->A, &c->P, &c->groups.runs, &c->factor, s->n_threads);

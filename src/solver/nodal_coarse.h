@@ -19,20 +19,21 @@
 typedef struct tn_nodal_coarse {
     tn_nodal_system *system;
     tn_nodal_groups groups;
-    tn_arena *arena;         // what a build makes lies above mark
-    tn_arena_mark mark;      //
-    bool built;              //
-    int64_t *state;          // (contact slices, 8) states of the last build
-    signed char *general;    // (general.n) tn_nodal_state of the last build
-    int *slave;              // (general.n) slave row of each closed general contact, -1: none
-    int *slave_entry;        // (general.n) its Jacobian entry
-    int *slave_of_row;       // (n_rows) general contact whose slave the row is, -1: none; -2: the row is held
-    tn_prolongation P;       // of the last build
-    tn_skyline factor;       //
-    signed char *motion;     // (n_rows) of P
-    double *normal, *across; // (n_rows, 4) of P
-    int *other, *place;      // (n_rows) of P
-    float *y;                // (groups.n, 8)
+    tn_arena *arena;        // what a build makes lies above mark
+    tn_arena_mark mark;     //
+    bool built;             //
+    int64_t *state;         // (contact slices, 8) states of the last build
+    signed char *general;   // (general.n) tn_nodal_state of the last build
+    int *slave;             // (general.n) slave row of each closed general contact, -1: none
+    int *slave_entry;       // (general.n) its Jacobian entry
+    int *slave_of_row;      // (n_rows) general contact whose slave the row is, -1: none; -2: the row is held
+    tn_prolongation P;      // of the last build
+    tn_skyline factor;      //
+    signed char *motion;    // (n_rows) of P
+    double *normal;         // (n_rows, 4) of P
+    double *across, *along; // (n_rows, 4) of P
+    int *other, *place;     // (n_rows) of P
+    float *y;               // (groups.n, 8)
 } tn_nodal_coarse;
 
 // size: nodes a group, 0: automatic. TN_NO_MEMORY only.
@@ -41,8 +42,9 @@ tn_status tn_nodal_coarse_create(tn_nodal_system *system, int size, tn_arena *ar
 double tn_nodal_coarse_change(const tn_nodal_coarse *coarse);
 // Whether a general contact's is. A tie that should be open, or slide, makes false fixed points.
 bool tn_nodal_coarse_ties_changed(const tn_nodal_coarse *coarse, const double *lambda);
-// P and the factor for the present states; lambda (general.n, 3). TN_NO_MEMORY only.
-tn_status tn_nodal_coarse_build(tn_nodal_coarse *coarse, const double *lambda);
+// P and the factor for the present states; lambda (general.n, 3). secant: sliding contacts resist along their slip too,
+// as if their friction grew with it. TN_NO_MEMORY only.
+tn_status tn_nodal_coarse_build(tn_nodal_coarse *coarse, bool secant, const double *lambda);
 // d = P (P^T A P)^-1 P^T g, packed.
 void tn_nodal_coarse_solve(const tn_nodal_coarse *coarse, const float *g, float *d);
 // Slope of the friction's power along d for the general contacts, as tn_nodal_friction_slope, less its slope at

@@ -8,6 +8,8 @@
 // A truncation is stale when more than this part of the closed contacts changed, and built anew while steps do not
 // shrink at least so fast.
 static const double STALE = 0.05, GOOD_RATE = 0.4;
+// A step is hindered that the line search shortens to less than this.
+static const double HINDERED = 0.2;
 enum {
     SEARCH = 4,   // steps of line search after one that did not get on
     HALVINGS = 8, // of the interval of the line search
@@ -46,23 +48,33 @@ static double best_length(tn_nodal_cycle *c, const float *x, const double *lambd
     return 0.5 * (low + high);
 }
 
+// A new truncation where the one there is no longer fits.
+static tn_status renew(tn_nodal_cycle *c, const double *lambda)
+{
+    bool differs = tn_nodal_coarse_change(&c->coarse) > STALE, stale = c->hindered || (c->rate > GOOD_RATE && differs);
+    c->changed = false;
+    if (c->coarse.built && !stale && !tn_nodal_coarse_ties_changed(&c->coarse, lambda)) {
+        return TN_OK;
+    }
+    c->changed = c->coarse.built && differs;
+    return tn_nodal_coarse_build(&c->coarse, c->hindered, lambda);
+}
+
 tn_status tn_nodal_cycle_correct(tn_nodal_cycle *c, float *x, double *lambda, float *r)
 {
     tn_nodal_system *s = c->coarse.system;
     tn_nodal_truncate(&s->rows, x, r);
-    bool stale = c->rate > GOOD_RATE && tn_nodal_coarse_change(&c->coarse) > STALE;
-    if (!c->coarse.built || stale || tn_nodal_coarse_ties_changed(&c->coarse, lambda)) {
-        tn_status status = tn_nodal_coarse_build(&c->coarse, lambda);
-        if (status != TN_OK) {
-            return status;
-        }
-        c->builds++;
+    tn_status status = renew(c, lambda);
+    if (status != TN_OK) {
+        return status;
     }
     tn_nodal_coarse_solve(&c->coarse, r, c->d);
     bool turned = tn_nodal_apply(&s->rows, x, c->d);
     tn_nodal_coarse_friction_slope(&c->coarse, lambda, x, c->d, 1.0, &turned);
+    c->hindered = false;
     if (turned || c->search > 0) {
         double alpha = best_length(c, x, lambda, r);
+        c->hindered = alpha < HINDERED;
         for (int i = 0; i < tn_sell_packed_size(s->order) && alpha < 1.0; i++) {
             x[i] += (float)(alpha - 1.0) * c->d[i];
         }
@@ -84,5 +96,6 @@ void tn_nodal_cycle_restart(tn_nodal_cycle *c)
     c->last = c->least = INFINITY;
     c->rate = 1.0;
     c->search = 0;
+    c->hindered = c->changed = false;
     c->coarse.built = false;
 }

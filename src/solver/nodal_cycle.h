@@ -10,7 +10,8 @@ typedef struct tn_nodal_cycle {
     double rate;   // by which it fell
     double least;  // smallest |f|
     int search;    // steps for which the line search stays on
-    int builds;
+    bool hindered; // the kinks of friction stopped the last step
+    bool changed;  // the last correction was by a new truncation that differs much from the one before
 } tn_nodal_cycle;
 
 tn_status tn_nodal_cycle_create(tn_nodal_system *system, int group_size, tn_arena *arena, tn_nodal_cycle *out);

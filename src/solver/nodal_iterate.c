@@ -70,7 +70,8 @@ static void go_to_start(iteration *it)
 {
     memset(it->x, 0, (size_t)it->n * sizeof *it->x);
     memset(it->g, 0, (size_t)it->n * sizeof *it->g);
-    tn_nodal_set_reference(it->system, it->solution);
+    double balance = tn_nodal_set_reference(it->system, it->solution);
+    it->looked_merit = tn_nodal_check_balance(&it->check, balance);
     it->v = tn_nodal_check_size(it->system);
 }
 
@@ -92,9 +93,12 @@ static tn_status create(tn_nodal_system *system, const tn_solve_options *options
     if (!push_arrays(it) || !tn_mixer_create(&it->mixer, it->n, nodal->depth, options->n_threads, arena)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory to iterate");
     }
-    go_to_start(it);
     it->v_floor = tn_nodal_check_floor(system);
-    return tn_nodal_check_create(system, &options->tolerance, arena, &it->check, error);
+    tn_status status = tn_nodal_check_create(system, &options->tolerance, arena, &it->check, error);
+    if (status == TN_OK) {
+        go_to_start(it);
+    }
+    return status;
 }
 
 // Forces of the step from g = x.
@@ -211,10 +215,10 @@ static tn_status choose_level(iteration *it, int l)
     if (after < 0 && it->system->order->n_large == 0) {
         return TN_OK; // rigid bodies alone have no slow modes that groups could carry
     }
-    // By a guess when the first figures are there, by the rate when it is known.
+    // By a guess when the first figures are there (theta's after a step), by the rate when it is known.
     bool now = l >= after;
     if (after < 0) {
-        now = l == 1 && coarse_pays(it, l, tn_nodal_rate_guess(it->system));
+        now = l == !demands_figures(&it->tolerance) && coarse_pays(it, l, tn_nodal_rate_guess(it->system));
         now = now || (l > 2 * SPAN && (l - 1) % it->options.check_every == 0 && coarse_pays(it, l, rate_of(it, l)));
     }
     return now || it->failures > 0 ? use_coarse(it) : TN_OK;
@@ -311,6 +315,10 @@ static tn_status step(iteration *it, int l, bool last, bool *good)
     *good = look(it, l, look_now, last);
     if (it->coarse && tn_nodal_cycle_correct(&it->cycle, it->g, it->lambda, it->r) != TN_OK) {
         return TN_NO_MEMORY;
+    }
+    // Steps with another truncation were other steps: Anderson's memory of them misleads.
+    if (it->coarse && it->cycle.changed) {
+        tn_mixer_clear(&it->mixer);
     }
     store_forces(it);
     double length = tn_mixer_advance_single(&it->mixer, it->x, it->g);

@@ -190,27 +190,29 @@ static bool slave_row(const tn_nodal_coarse *c, int g, const row_of_p *rows, row
 }
 
 // Normal of a sliding contact, and across: friction F against the slip t turns with it, which is a stiffness F / |t|
-// across t (and none along it).
-static void set_sliding(const tn_nodal_contacts *c, int lane, double normal[4], double across[4])
+// across t (and none along it). secant: along t, too.
+static void set_sliding(const tn_nodal_coarse *coarse, int row, bool secant, const tn_nodal_contacts *c, int lane)
 {
     static const double MOST = 10.0; // of the node's own stiffness
-    double t[3], push[3];
+    double *normal = coarse->normal + 4 * (size_t)row, *across = coarse->across + 4 * (size_t)row;
+    double *along = coarse->along + 4 * (size_t)row, t[3], push[3];
     for (int k = 0; k < 3; k++) {
         normal[k] = c->normal[k][lane];
         t[k] = c->slip[k][lane];
         push[k] = c->push[k][lane];
     }
-    normal[3] = across[3] = 0.0;
+    normal[3] = across[3] = along[3] = 0.0;
     tn_vec3_madd(t, t, -tn_vec3_dot(normal, t), normal);
     tn_vec3_madd(push, push, -tn_vec3_dot(normal, push), normal);
     double slip = tn_vec3_norm(t), friction = tn_vec3_norm(push);
     tn_vec3_cross(across, normal, t);
     double scale = friction > 0.0 && slip > 0.0 ? sqrt(fmin(friction / slip, MOST) / c->w[lane]) / slip : 0.0;
     tn_vec3_scale(across, scale, across);
+    tn_vec3_scale(along, secant ? scale : 0.0, t);
 }
 
 // How each row moves: the states of nodal contacts, and rows that go by blocks of their own.
-static void set_motion(tn_nodal_coarse *c)
+static void set_motion(tn_nodal_coarse *c, bool secant)
 {
     const tn_nodal_system *s = c->system;
     const tn_contacts *contacts = s->problem->contacts;
@@ -225,7 +227,7 @@ static void set_motion(tn_nodal_coarse *c)
             c->motion[row] = TN_ROW_HELD;
         } else if (own->state[lane] == TN_NODAL_SLIDE) {
             c->motion[row] = TN_ROW_SLIDES;
-            set_sliding(own, lane, c->normal + 4 * (size_t)row, c->across + 4 * (size_t)row);
+            set_sliding(c, row, secant, own, lane);
         }
     }
     c->P.n_others = 0;
@@ -270,16 +272,17 @@ static void set_envelope(const tn_nodal_coarse *c, int *first)
     }
 }
 
-static tn_status assemble(tn_nodal_coarse *c, const row_of_p *slaves, int *first)
+static tn_status assemble(tn_nodal_coarse *c, bool secant, const row_of_p *slaves, int *first)
 {
     c->P.of_row = c->groups.of_row;
     c->P.arm = c->groups.arm;
     c->P.motion = c->motion;
     c->P.normal = c->normal;
     c->P.across = c->across;
+    c->P.along = c->along;
     c->P.other = c->other;
     c->P.place = c->place;
-    set_motion(c);
+    set_motion(c, secant);
     int n = 0;
     for (int k = 0; k < c->P.n_others; k++) {
         int slave = c->slave_of_row[c->other[k]];
@@ -313,7 +316,7 @@ static tn_status assemble(tn_nodal_coarse *c, const row_of_p *slaves, int *first
     return TN_OK;
 }
 
-tn_status tn_nodal_prolong(tn_nodal_coarse *c, int *first)
+tn_status tn_nodal_prolong(tn_nodal_coarse *c, bool secant, int *first)
 {
     int n_rows = c->system->order->n_rows, n_general = c->system->general.n;
     bool *is_master = TN_PUSH(c->arena, bool, n_rows);
@@ -336,5 +339,5 @@ tn_status tn_nodal_prolong(tn_nodal_coarse *c, int *first)
             }
         }
     }
-    return assemble(c, slaves, first);
+    return assemble(c, secant, slaves, first);
 }

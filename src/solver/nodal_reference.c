@@ -64,16 +64,15 @@ double tn_nodal_set_balance(tn_nodal_system *s)
 }
 
 // The same, with the problem's own product where it is that of the reference.
-static void set_first_balance(tn_nodal_system *s)
+static double set_first_balance(tn_nodal_system *s)
 {
     const tn_problem *p = s->problem;
     size_t bytes = 3 * (size_t)p->A->n_rows * sizeof *p->b;
     if (p->known_v && memcmp(p->known_v, s->reference, bytes) == 0) {
         memcpy(s->balance, p->known_product, bytes);
-        take_product(s);
-    } else {
-        tn_nodal_set_balance(s);
+        return take_product(s);
     }
+    return tn_nodal_set_balance(s);
 }
 
 // u of the general contacts at the reference.
@@ -90,7 +89,7 @@ static void set_general(tn_nodal_system *s)
     }
 }
 
-void tn_nodal_set_reference(tn_nodal_system *s, const tn_solution *start)
+double tn_nodal_set_reference(tn_nodal_system *s, const tn_solution *start)
 {
     const tn_contacts *contacts = s->problem->contacts;
     memcpy(s->reference, start->v, 3 * (size_t)s->order->n_rows * sizeof *start->v);
@@ -117,7 +116,7 @@ void tn_nodal_set_reference(tn_nodal_system *s, const tn_solution *start)
         }
     }
     set_general(s);
-    set_first_balance(s);
+    return set_first_balance(s);
 }
 
 void tn_nodal_move_reference(tn_nodal_system *s, const float *x, const double *lambda)

@@ -53,6 +53,7 @@ static tn_prolongation make_prolongation(tn_arena *arena)
     int *start = TN_PUSH(arena, int, ROWS + 1), *group = TN_PUSH(arena, int, 2 * ROWS), n = 0, n_others = 0;
     double *value = TN_PUSH(arena, double, 48 * ROWS), *arm = TN_PUSH(arena, double, 4 * ROWS);
     double *normal = TN_PUSH(arena, double, 4 * ROWS), *across = TN_PUSH(arena, double, 4 * ROWS);
+    double *along = TN_PUSH(arena, double, 4 * ROWS);
     signed char *motion = TN_PUSH(arena, signed char, ROWS);
     for (int i = 0; i < ROWS; i++) {
         of_row[i] = i / 5;
@@ -66,6 +67,7 @@ static tn_prolongation make_prolongation(tn_arena *arena)
             normal[4 * i + k] /= sqrt(square);
         }
         tn_vec3_cross(across + 4 * i, normal + 4 * i, arm + 4 * i);
+        tn_vec3_cross(along + 4 * i, normal + 4 * i, across + 4 * i);
         switch (i % 11) {
         case 1:
             motion[i] = TN_ROW_HELD;
@@ -99,6 +101,7 @@ static tn_prolongation make_prolongation(tn_arena *arena)
                              .motion = motion,
                              .normal = normal,
                              .across = across,
+                             .along = along,
                              .n_others = n_others,
                              .other = other,
                              .place = place,
@@ -136,11 +139,12 @@ static void write_out(const tn_prolongation *P, int i, double (*full)[SIZE])
     }
 }
 
-// What row i adds to entry k of its block e: s s^T on the diagonal where it slides.
+// What row i adds to entry k of its block e: s s^T + t t^T on the diagonal where it slides.
 static double stiffer(const tn_prolongation *P, const tn_blocks *A, int i, int e, int k)
 {
     bool adds = A->column[e] == i && P->motion[i] == TN_ROW_SLIDES;
-    return adds ? P->across[4 * i + k / 3] * P->across[4 * i + k % 3] : 0.0;
+    const double *s = P->across + 4 * i, *t = P->along + 4 * i;
+    return adds ? s[k / 3] * s[k % 3] + t[k / 3] * t[k % 3] : 0.0;
 }
 
 // dense (SIZE, SIZE) = P^T A P.
