@@ -2,7 +2,7 @@
 //
 // The format goes by the content: a first byte '$' is Gmsh's, '#' VTK's; everything else is TetGen's, nodes and
 // tetrahedra in one file with a byte 1 between them.
-#include "fuzz.h"
+#include "file_error.h"
 
 #include "mesh/read.h"
 
@@ -18,26 +18,6 @@ const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
     return "allocator_may_return_null=1:max_allocation_size_mb=64";
-}
-
-static void demand(int holds, const char *what)
-{
-    if (!holds) {
-        fprintf(stderr, "%s\n", what);
-        abort();
-    }
-}
-
-static void check_error(tn_status status, const tn_error *error)
-{
-    demand(status == error->status, "status and error differ");
-    demand(status == TN_BAD_INPUT || status == TN_NO_MEMORY, "neither bad input nor memory");
-    demand(error->message[0] != 0, "an error without message");
-    demand(status == TN_NO_MEMORY || error->file[0], "an error without file");
-    demand(error->line >= 0, "an error before the first line");
-    for (const char *p = error->message; *p; p++) {
-        demand((unsigned char)*p >= ' ', "a message with control characters");
-    }
 }
 
 static void check_mesh(const tn_mesh *mesh, tn_arena *arena)
@@ -88,7 +68,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (status == TN_OK) {
         check_mesh(&mesh, arena);
     } else {
-        check_error(status, &error);
+        check_file_error(status, &error);
     }
     tn_arena_destroy(arena);
     free(texts[0]);

@@ -102,14 +102,6 @@ static void write_file(const char *path, const uint8_t *data, size_t size)
     H5Pclose(memory);
 }
 
-static void demand(int holds, const char *what)
-{
-    if (!holds) {
-        fprintf(stderr, "%s\n", what);
-        abort();
-    }
-}
-
 static void check_blocks(const tn_blocks *A)
 {
     for (int i = 0; i < A->n_rows; i++) {

@@ -19,20 +19,12 @@ const char *__asan_default_options(void)
     return "allocator_may_return_null=1:max_allocation_size_mb=32";
 }
 
-static void demand(int holds, const char *what, const char *text)
-{
-    if (!holds) {
-        fprintf(stderr, "%s\n---\n%s\n", what, text);
-        abort();
-    }
-}
-
 static void check_error(const tn_error *error, const char *text)
 {
-    demand(error->status == TN_BAD_INPUT || error->status == TN_NO_MEMORY, "neither bad input nor memory", text);
-    demand(error->message[0] != 0, "an error without message", text);
-    demand(error->status == TN_NO_MEMORY || (error->line >= 0 && error->column >= 0 && error->file[0]),
-           "an error without place", text);
+    demand_of(error->status == TN_BAD_INPUT || error->status == TN_NO_MEMORY, "neither bad input nor memory", text);
+    demand_of(error->message[0] != 0, "an error without message", text);
+    demand_of(error->status == TN_NO_MEMORY || (error->line >= 0 && error->column >= 0 && error->file[0]),
+              "an error without place", text);
 }
 
 static void use(const tn_scene *scene)
@@ -47,8 +39,9 @@ static void use(const tn_scene *scene)
     for (int i = 0; i < scene->n_softs && i < 100; i++) {
         const tn_scene_soft *soft = &scene->softs[i];
         tn_error error = {0};
-        demand(tn_mesh_check(&soft->mesh, &error) != TN_BAD_INPUT, error.message, soft->name);
-        demand(soft->density > 0.0 && soft->young > 0.0 && soft->poisson < 0.5, "a soft body without mass", soft->name);
+        demand_of(tn_mesh_check(&soft->mesh, &error) != TN_BAD_INPUT, error.message, soft->name);
+        demand_of(soft->density > 0.0 && soft->young > 0.0 && soft->poisson < 0.5, "a soft body without mass",
+                  soft->name);
         for (int k = 0; k < soft->n_pulls; k++) {
             rate += tn_value_rate(&soft->pulls[k].force[0], 0.5) + soft->pulls[k].nodes[0];
         }
@@ -62,26 +55,26 @@ static void check_again(const tn_scene *scene, const char *text)
     tn_error error = {0};
     tn_scene *again = tn_scene_parse(scene->text, "again", 0, NULL, &error);
     if (!again) {
-        demand(error.status == TN_NO_MEMORY, error.message, scene->text);
+        demand_of(error.status == TN_NO_MEMORY, error.message, scene->text);
         return;
     }
-    demand(again->n_bodies == scene->n_bodies && again->n_materials == scene->n_materials &&
-               again->n_pairs == scene->n_pairs && again->n_springs == scene->n_springs &&
-               again->n_softs == scene->n_softs &&
-               memcmp(&again->settings.step, &scene->settings.step, sizeof(double)) == 0 &&
-               strcmp(again->title, scene->title) == 0,
-           "the kept text reads as another scene", text);
+    demand_of(again->n_bodies == scene->n_bodies && again->n_materials == scene->n_materials &&
+                  again->n_pairs == scene->n_pairs && again->n_springs == scene->n_springs &&
+                  again->n_softs == scene->n_softs &&
+                  memcmp(&again->settings.step, &scene->settings.step, sizeof(double)) == 0 &&
+                  strcmp(again->title, scene->title) == 0,
+              "the kept text reads as another scene", text);
     for (int i = 0; i < scene->n_bodies; i++) {
-        demand(strcmp(again->bodies[i].name, scene->bodies[i].name) == 0 &&
-                   memcmp(&again->bodies[i].pose, &scene->bodies[i].pose, sizeof(tn_pose)) == 0,
-               "a body differs in the kept text", text);
+        demand_of(strcmp(again->bodies[i].name, scene->bodies[i].name) == 0 &&
+                      memcmp(&again->bodies[i].pose, &scene->bodies[i].pose, sizeof(tn_pose)) == 0,
+                  "a body differs in the kept text", text);
     }
     for (int i = 0; i < scene->n_softs; i++) {
         const tn_scene_soft *a = &scene->softs[i];
         const tn_scene_soft *b = &again->softs[i];
-        demand(strcmp(a->name, b->name) == 0 && memcmp(&a->pose, &b->pose, sizeof(tn_pose)) == 0 &&
-                   a->mesh.n_tets == b->mesh.n_tets && a->n_attachments == b->n_attachments,
-               "a soft body differs in the kept text", text);
+        demand_of(strcmp(a->name, b->name) == 0 && memcmp(&a->pose, &b->pose, sizeof(tn_pose)) == 0 &&
+                      a->mesh.n_tets == b->mesh.n_tets && a->n_attachments == b->n_attachments,
+                  "a soft body differs in the kept text", text);
     }
     tn_scene_destroy(again);
 }

@@ -3,7 +3,7 @@
 //
 // A first byte 'b' or 's' and what is too short for text is STL's (the 'b' of binary files' headers); 'P', a digit or a
 // sign begin a grid; the rest is OBJ's.
-#include "fuzz.h"
+#include "file_error.h"
 
 #include "mesh/raster.h"
 #include "mesh/trimesh_read.h"
@@ -20,25 +20,6 @@ const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
     return "allocator_may_return_null=1:max_allocation_size_mb=64";
-}
-
-static void demand(int holds, const char *what)
-{
-    if (!holds) {
-        fprintf(stderr, "%s\n", what);
-        abort();
-    }
-}
-
-static void check_error(tn_status status, const tn_error *error)
-{
-    demand(status == error->status, "status and error differ");
-    demand(status == TN_BAD_INPUT || status == TN_NO_MEMORY, "neither bad input nor memory");
-    demand(error->message[0] != 0, "an error without message");
-    demand(status == TN_NO_MEMORY || error->file[0], "an error without file");
-    for (const char *p = error->message; *p; p++) {
-        demand((unsigned char)*p >= ' ', "a message with control characters");
-    }
 }
 
 static void check_mesh(const tn_trimesh *mesh)
@@ -67,7 +48,7 @@ static void read_grid(const tn_mesh_file *file, tn_arena *arena)
     tn_raster raster;
     tn_status status = tn_raster_parse(file, arena, &raster, &error);
     if (status != TN_OK) {
-        check_error(status, &error);
+        check_file_error(status, &error);
         return;
     }
     demand(raster.n[0] >= 2 && raster.n[1] >= 2, "a grid without cells");
@@ -99,7 +80,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (status == TN_OK) {
             check_mesh(&mesh);
         } else {
-            check_error(status, &error);
+            check_file_error(status, &error);
         }
     }
     tn_arena_destroy(arena);

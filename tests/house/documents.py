@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What the documents name is there: links and their anchors, files in `code`, make targets, rooms, solvers."""
+"""What the documents name is there: links and their anchors, files, make targets, rooms, solvers; and the scene keys of
+the fuzzer's dictionary."""
 import pathlib
 import re
 import sys
@@ -72,5 +73,10 @@ for name in sorted(solvers):
     checked += 1
     if f"`{name}`" not in (root / "docs/solvers.md").read_text():
         errors.append(f"docs/solvers.md: solver `{name}` is not there")
+dictionary = (root / "tests/fuzz/scene.dict").read_text()
+for key in set(re.findall(r"^\| `([a-z_0-9]+)` \|", (root / "docs/scene.md").read_text(), re.M)):
+    checked += 1
+    if f'"{key}"' not in dictionary:
+        errors.append(f"tests/fuzz/scene.dict: key {key} of docs/scene.md is not there")
 print("\n".join(errors) or f"{checked} names in {len(pages)} pages are there")
 sys.exit(1 if errors or checked < 100 or len(solvers) < 10 else 0)

@@ -1,16 +1,7 @@
 // Every file of tests/meshes_broken fails with the message and line that the file `expected` names there.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "broken_files.h"
 
 #include "mesh/mesh.h"
-
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 // line: "NAME: [FILE:]LINE: MESSAGE"
 static int check_line(char *line)
@@ -39,22 +30,7 @@ static int check_line(char *line)
 static void every_broken_mesh_says_what_and_where(void **state)
 {
     (void)state;
-    char folder[4096], line[1024];
-    assert_non_null(getcwd(folder, sizeof folder));
-    assert_int_equal(chdir(TENON_SOURCE_DIR "/tests/meshes_broken"), 0);
-    FILE *list = fopen("expected", "r");
-    assert_non_null(list);
-    int files = 0, wrong = 0;
-    while (fgets(line, sizeof line, list)) {
-        line[strcspn(line, "\n")] = 0;
-        files++;
-        wrong += check_line(line);
-    }
-    fclose(list);
-    assert_int_equal(chdir(folder), 0);
-    printf("%d broken meshes, %d with another message or place (limit 0)\n", files, wrong);
-    assert_int_equal(wrong, 0);
-    assert_true(files >= 60);
+    broken_files_check(TENON_SOURCE_DIR "/tests/meshes_broken", check_line, 60);
 }
 
 int main(void)

@@ -1,17 +1,9 @@
 // OBJ and STL: one shape in every spelling, parts, what is merged; broken files say what and where.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "broken_files.h"
 
 #include "mesh/trimesh_read.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 static tn_trimesh parse(tn_trimesh_format format, const char *text, size_t size, double scale, bool by_part,
                         tn_arena *arena)
@@ -172,22 +164,7 @@ static int check_line(char *line)
 static void broken_files_say_what_and_where(void **state)
 {
     (void)state;
-    char folder[4096], line[1024];
-    assert_non_null(getcwd(folder, sizeof folder));
-    assert_int_equal(chdir(TENON_SOURCE_DIR "/tests/surfaces_broken"), 0);
-    FILE *list = fopen("expected", "r");
-    assert_non_null(list);
-    int files = 0, wrong = 0;
-    while (fgets(line, sizeof line, list)) {
-        line[strcspn(line, "\n")] = 0;
-        files++;
-        wrong += check_line(line);
-    }
-    fclose(list);
-    assert_int_equal(chdir(folder), 0);
-    printf("%d broken surfaces, %d with another message or place (limit 0)\n", files, wrong);
-    assert_int_equal(wrong, 0);
-    assert_true(files >= 35);
+    broken_files_check(TENON_SOURCE_DIR "/tests/surfaces_broken", check_line, 35);
 }
 
 static void files_that_are_not_there(void **state)

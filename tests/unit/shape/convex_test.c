@@ -14,7 +14,7 @@ static hull_set hulls;
 static const double margin = 0.1;
 static const double rounding = 5e-8; // of lengths below 2 m; a rim beside a face within 1e-7 rad is found that well
 
-enum { FEW = POSES / 100 };
+enum { FEW = REFERENCE_SLOW ? 50 : 1000 };
 
 static tn_shape roll_convex(dice *d, tn_shape_kind kind)
 {

@@ -1,4 +1,4 @@
-// The deepest contact point of every pair of kinds is the signed distance of the shapes, on 10^5 random poses each.
+// The deepest contact point of every pair of kinds is the signed distance of the shapes, on 50 000 random poses each.
 #include "reference.h"
 
 #include <setjmp.h>

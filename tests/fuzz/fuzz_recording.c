@@ -1,0 +1,217 @@
+// A recording with some datasets and attributes replaced: the reader takes it or refuses it, and what it takes can be
+// read through to the end.
+//
+// As with problems (fuzz_problem.c) our reader is tested, not libhdf5's of a damaged container: the input says what to
+// replace in a sound recording of joints, a soft body and planar shapes. One replacement is
+//     byte: which of the file's objects, in the order in which HDF5 visits them   byte: low bits what to do (see below)
+//     byte: how many values                                                      then one byte a value
+#include "fuzz.h"
+
+#include "base/memory.h"
+#include "model/model.h"
+#include "record/columns.h"
+#include "record/recording.h"
+#include "tenon/record.h"
+
+#include <hdf5.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { NAMES_MAX = 256, REPLACED_MAX = 8, BYTES_MAX = 1 << 22 };
+
+static const char scene_text[] =
+    "step: 10 ms\n"
+    "bodies:\n"
+    "  floor: {fixed: true, shape: {plane: {}}}\n"
+    "  arm: {position: [0, 0, 1], shape: {box: [0.1, 0.1, 0.4]}}\n"
+    "  fore: {position: [0, 0, 0.5], shape: {capsule: {radius: 0.05, length: 0.4}}}\n"
+    "joints:\n"
+    "  shoulder: {type: revolute, a: world, b: arm, anchor: [0, 0, 1.2], axis: [0, 1, 0]}\n"
+    "  elbow: {type: universal, a: arm, b: fore, anchor: [0, 0, 0.75], axis: [0, 1, 0], axis2: [1, 0, 0]}\n"
+    "soft:\n"
+    "  cube: {grid: {size: [0.1, 0.1, 0.1], divisions: [1, 1, 1]}, position: [1, 0, 0.1], young: 1e5, density: 100}\n";
+
+typedef struct base {
+    char path[64], copy[64];
+    char *bytes; // of the sound recording
+    size_t size;
+    char *names[NAMES_MAX];
+    int n_names;
+} base;
+
+static herr_t note_name(hid_t file, const char *name, const H5O_info_t *info, void *user)
+{
+    base *b = user;
+    (void)file;
+    if (info->type == H5O_TYPE_DATASET && b->n_names < NAMES_MAX) {
+        b->names[b->n_names++] = strdup(name);
+    }
+    return 0;
+}
+
+static void record(const char *path)
+{
+    tn_error error = {0};
+    tn_step_report report = {0};
+    tn_scene *scene = tn_scene_parse(scene_text, "fuzz", 0, NULL, &error);
+    tn_model *model = scene ? tn_model_create(scene, &error) : NULL;
+    if (!model) {
+        fprintf(stderr, "%s:%d: %s\n", error.file, error.line, error.message);
+    }
+    demand(model != NULL, "the sound scene is none");
+    tn_state *state = tn_state_create(model, &error);
+    tn_sim *sim = tn_sim_create(model, &error);
+    tn_recorder *recorder = tn_recorder_create(path, model, &error);
+    demand(state && sim && recorder && tn_recorder_append(recorder, sim, state, NULL, &error) == TN_OK, error.message);
+    for (int k = 0; k < 3; k++) {
+        demand(tn_sim_step(sim, state, &report, &error) == TN_OK, error.message);
+        demand(tn_recorder_append(recorder, sim, state, &report, &error) == TN_OK, error.message);
+    }
+    demand(tn_recorder_close(recorder, &error) == TN_OK, error.message);
+    tn_sim_destroy(sim);
+    tn_state_destroy(state);
+    tn_model_destroy(model);
+}
+
+static const base *prepare(void)
+{
+    static base b;
+    if (b.size > 0) {
+        return &b;
+    }
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    snprintf(b.path, sizeof b.path, "/dev/shm/tenon_fuzz_base_%ld.h5", (long)getpid());
+    snprintf(b.copy, sizeof b.copy, "/dev/shm/tenon_fuzz_copy_%ld.h5", (long)getpid());
+    record(b.path);
+    hid_t file = H5Fopen(b.path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    H5Ovisit(file, H5_INDEX_NAME, H5_ITER_INC, note_name, &b);
+    H5Fclose(file);
+    FILE *in = fopen(b.path, "rb");
+    b.bytes = malloc(BYTES_MAX);
+    b.size = fread(b.bytes, 1, BYTES_MAX, in);
+    fclose(in);
+    unlink(b.path);
+    demand(b.size > 0 && b.size < BYTES_MAX && b.n_names > 20, "the sound recording is too large or too small");
+    return &b;
+}
+
+static double value(uint8_t byte)
+{
+    int x = (int8_t)byte;
+    return x == 127 ? 1e300 : x == 126 ? 2147483647.0 : x == 125 ? (double)NAN : x == -128 ? -9e15 : x;
+}
+
+// what & 3: 0 remove, 1 a list, 2 a table of one column more or less, 3 in place; what & 4: integers; what & 8: texts.
+static void replace(hid_t file, const char *name, int what, int n, const uint8_t *values)
+{
+    double numbers[256];
+    for (int k = 0; k < 256; k++) {
+        numbers[k] = k < n ? value(values[k]) : 0.0;
+    }
+    if ((what & 3) == 3) { // the first n values of what is there
+        hid_t set = H5Dopen2(file, name, H5P_DEFAULT), space = set >= 0 ? H5Dget_space(set) : -1;
+        hssize_t have = space >= 0 ? H5Sget_simple_extent_npoints(space) : 0;
+        double *all = have > 0 && have < 4096 ? calloc((size_t)have, sizeof *all) : NULL;
+        if (all && H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, all) >= 0) {
+            memcpy(all, numbers, sizeof *all * (size_t)(n < have ? n : (int)have));
+            H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, all);
+        }
+        free(all);
+        H5Sclose(space);
+        H5Dclose(set);
+        return;
+    }
+    H5Ldelete(file, name, H5P_DEFAULT);
+    if ((what & 3) == 0) {
+        return;
+    }
+    hsize_t shape[2] = {(hsize_t)n, (what & 3) == 2 ? 3 : 1};
+    if ((what & 3) == 2) {
+        shape[0] /= 3;
+    }
+    hid_t text = H5Tcopy(H5T_C_S1);
+    H5Tset_size(text, 4);
+    hid_t space = H5Screate_simple((what & 3) == 2 ? 2 : 1, shape, NULL);
+    hid_t type = what & 8 ? text : what & 4 ? H5T_NATIVE_INT32 : H5T_NATIVE_DOUBLE;
+    hid_t set = H5Dcreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    if (set >= 0 && shape[0] > 0) {
+        H5Dwrite(set, what & 8 ? text : H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers);
+    }
+    H5Dclose(set);
+    H5Sclose(space);
+    H5Tclose(text);
+}
+
+static void write_copy(const base *b, const uint8_t *data, size_t size)
+{
+    FILE *out = fopen(b->copy, "wb");
+    demand(out && fwrite(b->bytes, 1, b->size, out) == b->size && fclose(out) == 0, "no room in /dev/shm");
+    hid_t file = H5Fopen(b->copy, H5F_ACC_RDWR, H5P_DEFAULT);
+    demand(file >= 0, "the sound recording cannot be opened");
+    int done = 0;
+    for (size_t at = 0; at + 3 <= size && done < REPLACED_MAX; done++) {
+        size_t n = data[at + 2];
+        n = n < size - at - 3 ? n : size - at - 3;
+        replace(file, b->names[data[at] % b->n_names], data[at + 1], (int)n, data + at + 3);
+        at += 3 + n;
+    }
+    H5Fclose(file);
+}
+
+// All that an export would read.
+static void read_through(const tn_recording *r)
+{
+    double sum = 0.0;
+    for (int k = 0; k < r->n_shapes; k++) {
+        const tn_recorded_shape *shape = &r->shapes[k];
+        demand(shape->body >= 0 && shape->body < r->n_bodies, "a shape of no body");
+        for (int i = 0; i < 3 * shape->n_triangles; i++) {
+            sum += shape->shape.points[3 * shape->triangles[i]];
+        }
+        for (int i = 0; i < 3 * shape->shape.n_points; i++) {
+            sum += shape->shape.points[i];
+        }
+    }
+    for (int k = 0; k < r->n_joints; k++) {
+        sum += (double)(strlen(r->joint_names[k]) + strlen(r->joint_types[k]));
+        for (int c = r->joint_first[k]; c < r->joint_first[k + 1]; c++) {
+            sum += (double)strlen(r->coordinate_names[c]);
+        }
+    }
+    for (int k = 0; k < 4 * r->n_tets; k++) {
+        sum += r->rest[3 * (size_t)r->tets[k]];
+    }
+    for (int k = 0; k < 3 * r->n_faces; k++) {
+        sum += r->rest[3 * (size_t)r->faces[k]];
+    }
+    tn_error error = {0};
+    double *time = tn_recording_series(r, "time", &error);
+    demand(time || error.message[0] != 0, "no times and no reason");
+    tn_free(time);
+    double *poses = malloc(sizeof *poses * 7 * (size_t)r->n_bodies);
+    for (long k = 0; k < r->n_frames && k < 8; k++) {
+        demand(tn_recording_rows(r, "poses", k, 1, poses, &error) == TN_OK, "a frame without poses");
+    }
+    free(poses);
+    volatile double keep = sum;
+    (void)keep;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const base *b = prepare();
+    write_copy(b, data, size);
+    tn_error error = {0};
+    tn_recording *recording = tn_recording_open(b->copy, &error);
+    if (recording) {
+        read_through(recording);
+    } else {
+        demand(error.message[0] != 0, "refused without a reason");
+    }
+    tn_recording_close(recording);
+    unlink(b->copy);
+    return 0;
+}
