@@ -4,35 +4,37 @@
 #include <string.h>
 
 // Everything but the texts has been checked by the option parser; the scene reader checks the rest.
-static void add(cli_scene_options *options, const char *path, const char *value)
+// name: of the option that the override comes from.
+static void add(cli_scene_options *options, const char *name, const char *path, const char *value)
 {
+    options->option[options->n_text] = name;
     char *text = options->text[options->n_text++];
     snprintf(text, CLI_OVERRIDE_SIZE, "%s=%s", path, value);
     options->set.items[options->set.n++] = text;
 }
 
-static void add_number(cli_scene_options *options, const char *path, double value)
+static void add_number(cli_scene_options *options, const char *name, const char *path, double value)
 {
     char text[40];
     snprintf(text, sizeof text, "%.17g", value);
     if (value > 0.0) {
-        add(options, path, text);
+        add(options, name, path, text);
     }
 }
 
-static void add_count(cli_scene_options *options, const char *path, long value)
+static void add_count(cli_scene_options *options, const char *name, const char *path, long value)
 {
     char text[40];
     snprintf(text, sizeof text, "%ld", value);
     if (value > 0) {
-        add(options, path, text);
+        add(options, name, path, text);
     }
 }
 
-static void add_text(cli_scene_options *options, const char *path, const char *value)
+static void add_text(cli_scene_options *options, const char *name, const char *path, const char *value)
 {
     if (value) {
-        add(options, path, value);
+        add(options, name, path, value);
     }
 }
 
@@ -50,7 +52,7 @@ static void add_tolerance(void *context, const char *key, double value)
         }
     }
     path[strlen(path) - 1] = '\0';
-    add(options, path, text);
+    add(options, "--tolerance", path, text);
 }
 
 static tn_status check_texts(const cli_scene_options *options, tn_error *error)
@@ -76,15 +78,25 @@ tn_status cli_scene_overrides(cli_scene_options *options, tn_error *error)
     if (status != TN_OK) {
         return status;
     }
-    add_number(options, "duration", options->time);
-    add_number(options, "step", options->step);
-    add_text(options, "solver.name", options->solver);
-    add_text(options, "law", options->law);
-    add_text(options, "scheme", options->scheme);
-    add_count(options, "solver.max_iterations", options->max_iterations);
-    add_count(options, "solver.threads", options->threads);
-    add_text(options, "seed", options->seed);
+    add_number(options, "--time", "duration", options->time);
+    add_number(options, "--step", "step", options->step);
+    add_text(options, "--solver", "solver.name", options->solver);
+    add_text(options, "--law", "law", options->law);
+    add_text(options, "--scheme", "scheme", options->scheme);
+    add_count(options, "--max-iterations", "solver.max_iterations", options->max_iterations);
+    add_count(options, "--threads", "solver.threads", options->threads);
+    add_text(options, "--seed", "seed", options->seed);
     return options->tolerance ? cli_parse_tolerances(options->tolerance, add_tolerance, options, error) : TN_OK;
+}
+
+// The scene's reader knows overrides by their number; who wrote an option reads its name.
+static void name_option(const cli_scene_options *options, tn_error *error)
+{
+    int of_user = options->set.n - options->n_text, number = error->line - of_user;
+    if (strcmp(error->file, "--set") == 0 && number > 0 && number <= options->n_text) {
+        snprintf(error->file, sizeof error->file, "%s", options->option[number - 1]);
+        error->line = error->column = 0;
+    }
 }
 
 tn_model *cli_scene_compile(const char *path, cli_scene_options *options, tn_error *error)
@@ -93,5 +105,9 @@ tn_model *cli_scene_compile(const char *path, cli_scene_options *options, tn_err
         return NULL;
     }
     tn_scene *scene = tn_scene_load(path, options->set.n, options->set.items, error);
-    return scene ? tn_model_create(scene, error) : NULL;
+    tn_model *model = scene ? tn_model_create(scene, error) : NULL;
+    if (!model) {
+        name_option(options, error);
+    }
+    return model;
 }

@@ -13,6 +13,7 @@ typedef struct cli_scene_options {
     const char *solver, *law, *scheme, *tolerance, *seed;
     cli_list set;
     char text[CLI_OVERRIDES_MAX][CLI_OVERRIDE_SIZE];
+    const char *option[CLI_OVERRIDES_MAX]; // that each comes from
     int n_text;
 } cli_scene_options;
 
