@@ -1,0 +1,96 @@
+// Figures of a configuration of joints: coordinates, drift, energy; and how far rigid rows gave way.
+#include "discretize/joint_law.h"
+
+#include <math.h>
+
+void tn_joints_coordinates(const tn_model *model, const tn_pose *poses, const double *expected, double *out)
+{
+    for (int i = 0; i < model->n_joints; i++) {
+        const tn_model_joint *joint = &model->joints[i];
+        tn_joint_geometry at;
+        if (joint->n_coordinates == 0) {
+            continue;
+        }
+        tn_joint_look(joint, &poses[joint->body_a], &poses[joint->body_b], &at);
+        for (int k = 0; k < joint->n_coordinates; k++) {
+            int c = joint->first_coordinate + k;
+            out[c] = tn_joint_continue(joint->axis[k], at.value[k], expected[c]);
+        }
+    }
+}
+
+static double limit_error(const tn_model_joint *joint, const double *coordinates)
+{
+    double worst = 0.0;
+    for (int k = 0; k < joint->n_coordinates; k++) {
+        const tn_scene_drive *drive = &joint->description->drive[joint->axis[k]];
+        double q = coordinates[joint->first_coordinate + k];
+        worst = fmax(worst, fmax(drive->low - q, q - drive->high));
+    }
+    return worst;
+}
+
+static double joint_drift(const tn_model_joint *joint, const tn_joint_geometry *at, const double *coordinates,
+                          double worst)
+{
+    for (int k = 0; k < joint->n_holds; k++) {
+        if (tn_joint_hold_compliance(joint, k) == 0.0) {
+            worst = fmax(worst, fabs(tn_joint_violation(joint, at, coordinates, k)));
+        }
+    }
+    return fmax(worst, limit_error(joint, coordinates));
+}
+
+static double joint_energy(const tn_model_joint *joint, const tn_joint_geometry *at, const double *coordinates,
+                           double energy)
+{
+    for (int k = 0; k < joint->n_holds; k++) {
+        double compliance = tn_joint_hold_compliance(joint, k), error = tn_joint_violation(joint, at, coordinates, k);
+        energy += compliance > 0.0 ? 0.5 * error * error / compliance : 0.0;
+    }
+    for (int k = 0; k < joint->n_coordinates; k++) {
+        const tn_scene_drive *drive = &joint->description->drive[joint->axis[k]];
+        double stretch = coordinates[joint->first_coordinate + k] - drive->rest;
+        energy += 0.5 * drive->stiffness * stretch * stretch;
+    }
+    return energy;
+}
+
+// A figure of all joints, gathered from 0 on.
+static double gather(const tn_model *model, const tn_pose *poses, const double *coordinates,
+                     double (*add)(const tn_model_joint *, const tn_joint_geometry *, const double *, double))
+{
+    double figure = 0.0;
+    for (int i = 0; i < model->n_joints; i++) {
+        const tn_model_joint *joint = &model->joints[i];
+        tn_joint_geometry at;
+        if (joint->kind != TN_JOINT_GEAR) {
+            tn_joint_look(joint, &poses[joint->body_a], &poses[joint->body_b], &at);
+        }
+        figure = add(joint, &at, coordinates, figure);
+    }
+    return figure;
+}
+
+double tn_joints_drift(const tn_model *model, const tn_pose *poses, const double *coordinates)
+{
+    return gather(model, poses, coordinates, joint_drift);
+}
+
+double tn_joints_energy(const tn_model *model, const tn_pose *poses, const double *coordinates)
+{
+    return gather(model, poses, coordinates, joint_energy);
+}
+
+double tn_joint_step_yield(const tn_model *model, const tn_joint_step *step, const double *f)
+{
+    double worst = 0.0;
+    for (int i = 0; i < step->rows.n; i++) {
+        const tn_model_joint_row *row = &model->joint_rows[step->source[i]];
+        const tn_model_joint *joint = &model->joints[row->joint];
+        bool rigid = row->role == TN_ROLE_MOTOR ||
+                     (row->role == TN_ROLE_HOLD && tn_joint_hold_compliance(joint, row->index) == 0.0);
+        worst = rigid ? fmax(worst, fabs(step->rows.compliance[i] * f[i])) : worst;
+    }
+    return worst;
+}

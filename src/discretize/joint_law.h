@@ -1,0 +1,43 @@
+// What the files that make joint rows share: what rows are made of, and the laws of a row. Not for others.
+#pragma once
+
+#include "discretize/joints.h"
+
+// Geometry and the poses for the bodies' arms.
+typedef struct tn_joint_place {
+    const tn_joint_geometry *geometry; // (n_joints)
+    const tn_pose *poses;              // (n_bodies)
+} tn_joint_place;
+
+// What rows are made of. v of a row is c + R f + G v.
+typedef struct tn_joint_rows_work {
+    const tn_model *model;
+    const double *coordinates;       // (n_joint_coordinates)
+    const tn_joint_geometry *errors; // (n_joints) violations
+    tn_joint_place now, half;        // where G is taken; of springs: half, unless that is NULL
+    const tn_joint_geometry *ahead;  // (n_joints) at q_k (+) h v; NULL: no curvature
+    double span;                     // prescribed velocities are means over [t, t + span]; 0: those at t
+    double t, h, kappa;              //
+    const double *v;                 // (3 n_blocks) what v^ will be about
+    const double *force;             // (n_joint_rows) of the first solve; NULL: this is it
+    tn_joint_step *out;
+    double *jacobian, *offset, *compliance, *lower, *upper; // behind out->rows
+    int *start, *block, *joint;
+} tn_joint_rows_work;
+
+// A row but for its Jacobian.
+typedef struct tn_joint_law {
+    double offset, compliance, lower, upper;
+    bool soft; // a spring's or damper's
+} tn_joint_law;
+
+// The law of row `number` of the model in this solve; false: it has no say there.
+typedef bool tn_joint_law_of(const tn_joint_rows_work *work, int number, tn_joint_law *out);
+tn_joint_law_of tn_joint_law_first;    // the first solve
+tn_joint_law_of tn_joint_law_end;      // midpoint's second one
+tn_joint_law_of tn_joint_law_position; // a correction of positions
+
+// Error of what hold i of the joint locks [m, rad]. at: unused of a gear.
+double tn_joint_violation(const tn_model_joint *joint, const tn_joint_geometry *at, const double *coordinates, int i);
+// What hold i gives way by, 0: rigid [m/N, rad/(N m)].
+double tn_joint_hold_compliance(const tn_model_joint *joint, int i);
