@@ -1,8 +1,8 @@
 // auto: the solver by the problem's structure.
 //
 //     joints and contacts                auto_joints.c
-//     no contacts                        direct: one factorisation; nodal to 1e-11 where A is elastic and large,
-//                                        several times as fast
+//     no contacts                        direct: one factorisation; nodal to 1e-11 where A is elastic and large and
+//                                        nothing has joints, several times as fast
 //     A couples many blocks (elastic)    nodal; after 200 steps newton goes on (stiff grips, where friction couples
 //                                        what the sweeps take apart), unless A is too large to factorise; what both
 //                                        leave open goes on below with at most 200 contacts
@@ -242,7 +242,8 @@ static tn_status sweep_then_newton(const tn_problem *problem, const tn_solve_opt
 static tn_status solve_free(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
                             tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
-    if (problem->A && problem->A->n_rows > LARGE_ROWS && is_elastic(problem, arena)) {
+    bool large = problem->A && problem->A->n_rows > LARGE_ROWS && tn_joint_row_count(problem) == 0;
+    if (large && is_elastic(problem, arena)) {
         tn_solve_options tight = *options;
         if (!(options->tolerance.momentum > 0.0 && options->tolerance.momentum < FREE_TOLERANCE)) {
             tight.tolerance.momentum = FREE_TOLERANCE;
