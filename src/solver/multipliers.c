@@ -32,19 +32,32 @@ typedef struct multipliers {
     tn_problem augmented;
     tn_blocks *A;            // A'
     int *own;                // (blocks of A) where they are in A'
-    int *pair;               // position in A' of each row's pairs of entries, row after row
+    int *pair_start;         // (n) first pair of each row: those of the row before where it has the same blocks
+    int *pair;               // position in A' of a row's pairs of entries
     double *b;               // (3 n_rows)
     double *before, *force;  // (3 n_rows) velocity of the last guess; scratch
     double *y_before, *step; // (n) rows' velocities there and how they change
     tn_joint_check check;
 } multipliers;
 
-static int count_pairs(const tn_joint_rows *joints)
+// Whether row i has the blocks of the row before, as the rows of a joint that holds many nodes do.
+static bool has_same_blocks(const tn_joint_rows *joints, int i)
+{
+    int n = joints->start[i + 1] - joints->start[i];
+    return i > 0 && joints->start[i] - joints->start[i - 1] == n &&
+           memcmp(&joints->block[joints->start[i - 1]], &joints->block[joints->start[i]],
+                  (size_t)n * sizeof *joints->block) == 0;
+}
+
+// Returns the number of pairs; start (n).
+static int count_pairs(const tn_joint_rows *joints, int *start)
 {
     int n = 0;
     for (int i = 0; i < joints->n; ++i) {
         int entries = joints->start[i + 1] - joints->start[i];
-        n += entries * entries;
+        bool same = has_same_blocks(joints, i);
+        start[i] = same ? start[i - 1] : n;
+        n += same ? 0 : entries * entries;
     }
     return n;
 }
@@ -59,7 +72,11 @@ static bool create_matrix(multipliers *s, tn_arena *arena)
 {
     const tn_blocks *A = s->problem->A;
     const tn_joint_rows *joints = s->joints;
-    int n_own = A->start[A->n_rows], n_pairs = count_pairs(joints), n = 0;
+    s->pair_start = TN_PUSH_RAW(arena, int, joints->n);
+    if (!s->pair_start) {
+        return false;
+    }
+    int n_own = A->start[A->n_rows], n_pairs = count_pairs(joints, s->pair_start), n = 0;
     s->own = TN_PUSH_RAW(arena, int, n_own);
     s->pair = TN_PUSH_RAW(arena, int, n_pairs);
     tn_blocks_entry *entries = TN_PUSH(arena, tn_blocks_entry, n_own + n_pairs);
@@ -72,7 +89,7 @@ static bool create_matrix(multipliers *s, tn_arena *arena)
         }
     }
     for (int i = 0; i < joints->n; ++i) {
-        for (int e = joints->start[i]; e < joints->start[i + 1]; ++e) {
+        for (int e = joints->start[i]; !has_same_blocks(joints, i) && e < joints->start[i + 1]; ++e) {
             for (int f = joints->start[i]; f < joints->start[i + 1]; ++f) {
                 entries[n++] = (tn_blocks_entry){.row = joints->block[e], .column = joints->block[f]};
             }
@@ -90,7 +107,7 @@ static bool create_matrix(multipliers *s, tn_arena *arena)
     }
     n = 0;
     for (int i = 0; i < joints->n; ++i) {
-        for (int e = joints->start[i]; e < joints->start[i + 1]; ++e) {
+        for (int e = joints->start[i]; !has_same_blocks(joints, i) && e < joints->start[i + 1]; ++e) {
             for (int f = joints->start[i]; f < joints->start[i + 1]; ++f) {
                 s->pair[n++] = position(s->A, joints->block[e], joints->block[f]);
             }
@@ -112,9 +129,9 @@ static void fill_matrix(multipliers *s)
     for (int k = 0; k < A->start[A->n_rows]; ++k) {
         memcpy(&s->A->value[9 * (size_t)s->own[k]], &A->value[9 * (size_t)k], 9 * sizeof *A->value);
     }
-    int n = 0;
     for (int i = 0; i < joints->n; ++i) {
         double w = weight(s, i);
+        int n = s->pair_start[i];
         for (int e = joints->start[i]; e < joints->start[i + 1]; ++e) {
             for (int f = joints->start[i]; f < joints->start[i + 1]; ++f, ++n) {
                 double *to = &s->A->value[9 * (size_t)s->pair[n]];
