@@ -81,7 +81,7 @@ typedef enum tn_joint_condition {
 
 // A joint in the last step.
 typedef struct tn_joint_info {
-    int body_a, body_b;              // -1: a gear
+    int body_a, body_b;              // of nodes: their soft body; -1: a gear
     double point[3];                 // on b, where the force acts, world [m]
     double force[3], torque[3];      // on b at that point, world axes, drives included [N], [N m]; gears: zero
     double violation[2];             // of what it locks, after the step: largest [m], largest [rad]; gears: in [0]

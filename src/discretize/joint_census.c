@@ -161,6 +161,12 @@ static tn_status count(const tn_model *model, const tn_state *state, tn_arena *a
             tn_body_mass(&model->bodies[b], mass + 3 * model->bodies[b].block);
         }
     }
+    for (int i = 0; i < model->n_nodes; i++) {
+        int block = model->nodes[i].block;
+        if (block >= 0) {
+            tn_vec3_set(mass + 3 * block, model->node_mass[i], model->node_mass[i], model->node_mass[i]);
+        }
+    }
     tn_balance balance = {.theta = 1.0, .kappa = 1.0, .h = model->settings.step};
     tn_status status = tn_joint_step_build(model, state, &balance, arena, &step, error);
     if (status != TN_OK) {

@@ -1,9 +1,11 @@
 // Figures of a configuration of joints: coordinates, drift, energy; and how far rigid rows gave way.
 #include "discretize/joint_law.h"
 
+#include "math/vec3.h"
+
 #include <math.h>
 
-void tn_joints_coordinates(const tn_model *model, const tn_pose *poses, const double *expected, double *out)
+void tn_joints_coordinates(const tn_model *model, const tn_joint_sides *sides, const double *expected, double *out)
 {
     for (int i = 0; i < model->n_joints; i++) {
         const tn_model_joint *joint = &model->joints[i];
@@ -11,10 +13,20 @@ void tn_joints_coordinates(const tn_model *model, const tn_pose *poses, const do
         if (joint->n_coordinates == 0) {
             continue;
         }
-        tn_joint_look(joint, &poses[joint->body_a], &poses[joint->body_b], &at);
+        tn_joint_look_at(model, joint, sides, &at);
         for (int k = 0; k < joint->n_coordinates; k++) {
             int c = joint->first_coordinate + k;
             out[c] = tn_joint_continue(joint->axis[k], at.value[k], expected[c]);
+        }
+    }
+}
+
+void tn_joint_move_nodes(const tn_model *model, const double *x, const double *v, double time, double *out)
+{
+    for (int i = 0; model->n_sets > 0 && i < model->n_nodes; i++) {
+        int block = model->nodes[i].block;
+        if (block >= 0) {
+            tn_vec3_madd(out + 3 * (size_t)i, x + 3 * (size_t)i, time, v + 3 * (size_t)block);
         }
     }
 }
@@ -57,29 +69,27 @@ static double joint_energy(const tn_model_joint *joint, const tn_joint_geometry 
 }
 
 // A figure of all joints, gathered from 0 on.
-static double gather(const tn_model *model, const tn_pose *poses, const double *coordinates,
+static double gather(const tn_model *model, const tn_joint_sides *sides, const double *coordinates,
                      double (*add)(const tn_model_joint *, const tn_joint_geometry *, const double *, double))
 {
     double figure = 0.0;
     for (int i = 0; i < model->n_joints; i++) {
         const tn_model_joint *joint = &model->joints[i];
         tn_joint_geometry at;
-        if (joint->kind != TN_JOINT_GEAR) {
-            tn_joint_look(joint, &poses[joint->body_a], &poses[joint->body_b], &at);
-        }
+        tn_joint_look_at(model, joint, sides, &at); // of a gear: nothing
         figure = add(joint, &at, coordinates, figure);
     }
     return figure;
 }
 
-double tn_joints_drift(const tn_model *model, const tn_pose *poses, const double *coordinates)
+double tn_joints_drift(const tn_model *model, const tn_joint_sides *sides, const double *coordinates)
 {
-    return gather(model, poses, coordinates, joint_drift);
+    return gather(model, sides, coordinates, joint_drift);
 }
 
-double tn_joints_energy(const tn_model *model, const tn_pose *poses, const double *coordinates)
+double tn_joints_energy(const tn_model *model, const tn_joint_sides *sides, const double *coordinates)
 {
-    return gather(model, poses, coordinates, joint_energy);
+    return gather(model, sides, coordinates, joint_energy);
 }
 
 double tn_joint_step_yield(const tn_model *model, const tn_joint_step *step, const double *f)

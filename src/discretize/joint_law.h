@@ -3,10 +3,10 @@
 
 #include "discretize/joints.h"
 
-// Geometry and the poses for the bodies' arms.
+// Geometry, and where the bodies are.
 typedef struct tn_joint_place {
     const tn_joint_geometry *geometry; // (n_joints)
-    const tn_pose *poses;              // (n_bodies)
+    tn_joint_sides sides;              // poses: of the arms
 } tn_joint_place;
 
 // What rows are made of. v of a row is c + R f + G v.

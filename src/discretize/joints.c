@@ -10,7 +10,7 @@
 static bool allocate(tn_joint_rows_work *work, tn_arena *arena)
 {
     const tn_model *model = work->model;
-    size_t n = (size_t)model->n_joint_rows, entries = TN_JOINT_ENTRIES * n;
+    size_t n = (size_t)model->n_joint_rows, entries = (size_t)model->n_joint_entries;
     tn_joint_step *out = work->out;
     *out = (tn_joint_step){.source = TN_PUSH_RAW(arena, int, n),
                            .driven = TN_PUSH_RAW(arena, double, n),
@@ -36,51 +36,90 @@ static bool allocate(tn_joint_rows_work *work, tn_arena *arena)
            work->jacobian && work->offset && work->compliance && work->lower && work->upper;
 }
 
-static void look_at_all(const tn_model *model, const tn_pose *poses, tn_joint_geometry *out)
+static void look_at_all(const tn_model *model, const tn_joint_sides *sides, tn_joint_geometry *out)
 {
     for (int i = 0; i < model->n_joints; i++) {
-        const tn_model_joint *joint = &model->joints[i];
-        if (joint->kind != TN_JOINT_GEAR) {
-            tn_joint_look(joint, &poses[joint->body_a], &poses[joint->body_b], &out[i]);
-        }
+        tn_joint_look_at(model, &model->joints[i], sides, &out[i]);
     }
+}
+
+// Where the step's G is taken.
+static void stand_at(tn_joint_rows_work *work, const tn_joint_sides *sides)
+{
+    tn_joint_step *out = work->out;
+    out->sides = *sides;
+    look_at_all(work->model, sides, out->geometry);
+    work->errors = out->geometry;
+    work->now = (tn_joint_place){out->geometry, *sides};
 }
 
 // ---- Jacobians
 
-// factor times the rate of a motion of the joint; returns what kinematic bodies contribute.
-static double add_motion(const tn_joint_rows_work *work, const tn_joint_place *at, const tn_model_joint *joint,
-                         const tn_joint_motion *motion, double factor, tn_joint_entries *entries)
-{
-    const tn_joint_geometry *geometry = &at->geometry[joint - work->model->joints];
-    tn_joint_add_entries(work->model, joint, at->poses, geometry, motion, factor, entries);
-    return factor * tn_joint_prescribed(work->model, joint, at->poses, geometry, motion, work->t, work->span);
-}
+// A motion of a joint with a factor; most rows are one, those of gears two.
+typedef struct part {
+    const tn_model_joint *joint;
+    const tn_joint_geometry *geometry;
+    const tn_joint_motion *motion;
+    double factor;
+} part;
 
-static double add_coordinate(const tn_joint_rows_work *work, const tn_joint_place *at, int coordinate, double factor,
-                             tn_joint_entries *entries)
+static part coordinate_part(const tn_joint_rows_work *work, const tn_joint_place *at, int coordinate, double factor)
 {
     int k;
     const tn_model_joint *joint = tn_joint_of_coordinate(work->model, coordinate, &k);
-    return add_motion(work, at, joint, &at->geometry[joint - work->model->joints].coordinate[k], factor, entries);
+    const tn_joint_geometry *geometry = &at->geometry[joint - work->model->joints];
+    return (part){joint, geometry, &geometry->coordinate[k], factor};
 }
 
-// The row's entries; returns what kinematic bodies contribute.
-static double add_row(const tn_joint_rows_work *work, const tn_joint_place *at, const tn_model_joint_row *row,
-                      tn_joint_entries *entries)
+// What the row is the rate of; returns of how many parts.
+static int find_parts(const tn_joint_rows_work *work, const tn_joint_place *at, const tn_model_joint_row *row,
+                      part parts[2])
 {
     const tn_model_joint *joint = &work->model->joints[row->joint];
-    *entries = (tn_joint_entries){.n = 0};
     if (row->role != TN_ROLE_HOLD) {
         double factor = row->role == TN_ROLE_HIGH ? -1.0 : 1.0;
-        return add_coordinate(work, at, joint->first_coordinate + row->index, factor, entries);
+        parts[0] = coordinate_part(work, at, joint->first_coordinate + row->index, factor);
+        return 1;
     }
     if (joint->kind == TN_JOINT_GEAR) {
-        return add_coordinate(work, at, joint->gear[1], 1.0, entries) +
-               add_coordinate(work, at, joint->gear[0], -joint->description->ratio, entries);
+        parts[0] = coordinate_part(work, at, joint->gear[1], 1.0);
+        parts[1] = coordinate_part(work, at, joint->gear[0], -joint->description->ratio);
+        return 2;
     }
-    return add_motion(work, at, joint, &at->geometry[row->joint].hold[row->index], 1.0, entries);
+    const tn_joint_geometry *geometry = &at->geometry[row->joint];
+    parts[0] = (part){joint, geometry, &geometry->hold[row->index], 1.0};
+    return 1;
 }
+
+// The row's entries, behind those of the rows before.
+static tn_joint_entries add_entries(const tn_joint_rows_work *work, const tn_joint_place *at,
+                                    const tn_model_joint_row *row)
+{
+    part parts[2];
+    int first = work->start[work->out->rows.n], n = find_parts(work, at, row, parts);
+    tn_joint_entries entries = {.block = work->block + first,
+                                .entry = (double(*)[3])(work->jacobian + 3 * (size_t)first)};
+    for (int i = 0; i < n; i++) {
+        tn_joint_add_entries(work->model, parts[i].joint, at->sides.poses, parts[i].geometry, parts[i].motion,
+                             parts[i].factor, &entries);
+    }
+    return entries;
+}
+
+// What kinematic bodies contribute to the row, mean over [t, t + span].
+static double driven_by(const tn_joint_rows_work *work, const tn_joint_place *at, const tn_model_joint_row *row,
+                        double span)
+{
+    part parts[2];
+    int n = find_parts(work, at, row, parts);
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) {
+        sum += parts[i].factor * tn_joint_prescribed(work->model, parts[i].joint, at->sides.poses, parts[i].geometry,
+                                                     parts[i].motion, work->t, span);
+    }
+    return sum;
+}
+
 // ---- curvature
 
 static double coordinate_ahead(const tn_joint_rows_work *work, int coordinate)
@@ -130,13 +169,11 @@ static bool answers(const tn_joint_entries *entries)
     return most > 1e-20;
 }
 
-static void write_row(const tn_joint_rows_work *work, int number, double driven, const tn_joint_law *law,
-                      const tn_joint_entries *entries)
+// Of the row whose entries are there.
+static void write_row(const tn_joint_rows_work *work, int number, double driven, const tn_joint_law *law, int n_entries)
 {
-    int i = work->out->rows.n++, first = work->start[i];
-    memcpy(work->block + first, entries->block, (size_t)entries->n * sizeof *entries->block);
-    memcpy(work->jacobian + 3 * (size_t)first, entries->entry, (size_t)entries->n * sizeof *entries->entry);
-    work->start[i + 1] = first + entries->n;
+    int i = work->out->rows.n++;
+    work->start[i + 1] = work->start[i] + n_entries;
     work->joint[i] = work->model->joint_rows[number].joint;
     work->offset[i] = law->offset;
     work->compliance[i] = law->compliance;
@@ -150,24 +187,22 @@ static void write_row(const tn_joint_rows_work *work, int number, double driven,
 static void fill(const tn_joint_rows_work *work, tn_joint_law_of *law_of, bool with_driven)
 {
     for (int number = 0; number < work->model->n_joint_rows; number++) {
+        const tn_model_joint_row *row = &work->model->joint_rows[number];
         tn_joint_law law;
-        tn_joint_entries entries;
         if (!law_of(work, number, &law)) {
             continue;
         }
         bool half = law.soft && work->half.geometry;
-        double driven = add_row(work, half ? &work->half : &work->now, &work->model->joint_rows[number], &entries);
+        const tn_joint_place *at = half ? &work->half : &work->now;
+        tn_joint_entries entries = add_entries(work, at, row);
         if (answers(&entries)) {
-            double felt = driven; // by the force: a half that acts at the step's start meets the velocity there
+            double driven = driven_by(work, at, row, work->span), felt = driven;
             if (work->ahead && !half) {
-                tn_joint_rows_work start = *work;
-                tn_joint_entries unused;
-                start.span = 0.0;
-                felt = add_row(&start, &work->now, &work->model->joint_rows[number], &unused);
+                felt = driven_by(work, at, row, 0.0); // a half that acts at the step's start meets the velocity there
             }
-            law.offset += half ? 0.0 : curvature(work, &work->model->joint_rows[number], driven, &entries);
+            law.offset += half ? 0.0 : curvature(work, row, driven, &entries);
             law.offset += with_driven ? driven : 0.0;
-            write_row(work, number, felt, &law, &entries);
+            write_row(work, number, felt, &law, entries.n);
         }
     }
 }
@@ -183,7 +218,8 @@ static bool look_ahead(const tn_model *model, const tn_state *state, const doubl
 {
     tn_pose *poses = TN_PUSH_RAW(arena, tn_pose, model->n_bodies);
     tn_joint_geometry *geometry = TN_PUSH_RAW(arena, tn_joint_geometry, model->n_joints);
-    if (!poses || !geometry) {
+    double *x = TN_PUSH_RAW(arena, double, 3 * (size_t)model->n_nodes);
+    if (!poses || !geometry || !x) {
         return false;
     }
     for (int b = 0; b < model->n_bodies; b++) {
@@ -195,12 +231,13 @@ static bool look_ahead(const tn_model *model, const tn_state *state, const doubl
             tn_body_advance(body, v + 3 * body->block, time, &poses[b]);
         }
     }
-    look_at_all(model, poses, geometry);
+    *out = (tn_joint_place){geometry, {poses, x}};
+    tn_joint_move_nodes(model, state->x, v, time, x);
+    look_at_all(model, &out->sides, geometry);
     // Torques are given in the principal axes at the step's start, whatever the arms.
     for (int b = 0; b < model->n_bodies; b++) {
         memcpy(poses[b].quaternion, state->pose[b].quaternion, sizeof poses[b].quaternion);
     }
-    *out = (tn_joint_place){geometry, poses};
     return true;
 }
 
@@ -209,7 +246,6 @@ tn_status tn_joint_step_build(const tn_model *model, const tn_state *state, cons
 {
     tn_joint_rows_work work = {.model = model,
                                .coordinates = state->joint_coordinate,
-
                                .t = state->time,
                                .h = balance->h,
                                .span = balance->h,
@@ -218,10 +254,7 @@ tn_status tn_joint_step_build(const tn_model *model, const tn_state *state, cons
     if (!allocate(&work, arena)) {
         return no_memory(model, error);
     }
-    out->poses = state->pose;
-    look_at_all(model, out->poses, out->geometry);
-    work.errors = out->geometry;
-    work.now = (tn_joint_place){out->geometry, out->poses};
+    stand_at(&work, &(tn_joint_sides){state->pose, state->x});
     if (balance->theta == 0.5) {
         tn_joint_place ahead;
         double *v = TN_PUSH_RAW(arena, double, 3 * (size_t)model->n_blocks);
@@ -242,7 +275,7 @@ tn_status tn_joint_step_build(const tn_model *model, const tn_state *state, cons
     return TN_OK;
 }
 
-tn_status tn_joint_step_end(const tn_model *model, const tn_state *state, const tn_pose *poses,
+tn_status tn_joint_step_end(const tn_model *model, const tn_state *state, const tn_joint_sides *sides,
                             const double *coordinates, const double *force, tn_arena *arena, tn_joint_step *out,
                             tn_error *error)
 {
@@ -256,25 +289,19 @@ tn_status tn_joint_step_end(const tn_model *model, const tn_state *state, const 
     if (!allocate(&work, arena)) {
         return no_memory(model, error);
     }
-    out->poses = poses;
-    look_at_all(model, poses, out->geometry);
-    work.errors = out->geometry;
-    work.now = (tn_joint_place){out->geometry, out->poses};
+    stand_at(&work, sides);
     fill(&work, tn_joint_law_end, true);
     return TN_OK;
 }
 
-tn_status tn_joint_step_position(const tn_model *model, const tn_pose *poses, const double *coordinates,
-                                 tn_arena *arena, tn_joint_step *out, tn_error *error)
+tn_status tn_joint_step_position(const tn_model *model, const tn_joint_sides *sides, const double *coordinates,
+                                 double h, tn_arena *arena, tn_joint_step *out, tn_error *error)
 {
-    tn_joint_rows_work work = {.model = model, .coordinates = coordinates, .h = 1.0, .span = 1.0, .out = out};
+    tn_joint_rows_work work = {.model = model, .coordinates = coordinates, .h = h, .span = h, .out = out};
     if (!allocate(&work, arena)) {
         return no_memory(model, error);
     }
-    out->poses = poses;
-    look_at_all(model, poses, out->geometry);
-    work.errors = out->geometry;
-    work.now = (tn_joint_place){out->geometry, out->poses};
+    stand_at(&work, sides);
     fill(&work, tn_joint_law_position, false);
     return TN_OK;
 }

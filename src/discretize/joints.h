@@ -38,29 +38,32 @@ typedef struct tn_joint_step {
                         // only half of it acts there, else the mean
     double *share;      // (rows.n) part of the row's force that stays in midpoint's second solve; 1 in euler
     tn_joint_geometry *geometry; // (n_joints) where G is taken
-    const tn_pose *poses;        // (n_bodies) there
+    tn_joint_sides sides;        // there
 } tn_joint_step;
 
 // Of the first solve. Rows that nothing moves along are left out.
 tn_status tn_joint_step_build(const tn_model *model, const tn_state *state, const tn_balance *balance, tn_arena *arena,
                               tn_joint_step *out, tn_error *error);
-// Of midpoint's second solve: poses (n_bodies) and coordinates at the step's end, force (n_joint_rows) what stays of
+// Of midpoint's second solve: sides and coordinates at the step's end, force (n_joint_rows) what stays of
 // the first solve, which the bounds allow for.
-tn_status tn_joint_step_end(const tn_model *model, const tn_state *state, const tn_pose *poses,
+tn_status tn_joint_step_end(const tn_model *model, const tn_state *state, const tn_joint_sides *sides,
                             const double *coordinates, const double *force, tn_arena *arena, tn_joint_step *out,
                             tn_error *error);
-// Of a correction of positions over a step h = 1: c = theta, limits where they are passed.
-tn_status tn_joint_step_position(const tn_model *model, const tn_pose *poses, const double *coordinates,
-                                 tn_arena *arena, tn_joint_step *out, tn_error *error);
+// Of a correction of positions, whose velocities count as ways: c = theta, limits where they are passed. What they are
+// weighed by is M over the time h.
+tn_status tn_joint_step_position(const tn_model *model, const tn_joint_sides *sides, const double *coordinates,
+                                 double h, tn_arena *arena, tn_joint_step *out, tn_error *error);
 
 // q_2 - ratio q_1 of a gear, less that at the start.
 double tn_joint_gear_error(const tn_model_joint *joint, const double *coordinates);
-// Coordinates (n_joint_coordinates) at poses, continuing `expected`; may alias it.
-void tn_joints_coordinates(const tn_model *model, const tn_pose *poses, const double *expected, double *out);
+// Coordinates (n_joint_coordinates) at sides, continuing `expected`; may alias it.
+void tn_joints_coordinates(const tn_model *model, const tn_joint_sides *sides, const double *expected, double *out);
+// Free nodes moved from x along v (3 n_blocks) for a time [s], into out (3 n_nodes); nothing where joints hold none.
+void tn_joint_move_nodes(const tn_model *model, const double *x, const double *v, double time, double *out);
 // Velocity by which rigid holds and motors of endless strength give way to their forces f (rows.n), the largest [m/s,
 // rad/s]: small unless joints contradict one another.
 double tn_joint_step_yield(const tn_model *model, const tn_joint_step *step, const double *f);
 // Largest error of what rigid holds lock, and of limits [m, rad].
-double tn_joints_drift(const tn_model *model, const tn_pose *poses, const double *coordinates);
+double tn_joints_drift(const tn_model *model, const tn_joint_sides *sides, const double *coordinates);
 // Of springs and compliances [J].
-double tn_joints_energy(const tn_model *model, const tn_pose *poses, const double *coordinates);
+double tn_joints_energy(const tn_model *model, const tn_joint_sides *sides, const double *coordinates);

@@ -61,5 +61,7 @@ tn_status tn_mesh_check(const tn_mesh *mesh, tn_error *error);
 
 tn_status tn_mesh_get_surface(const tn_mesh *mesh, tn_arena *arena, tn_mesh_surface *out, tn_error *error);
 double tn_mesh_volume(const tn_mesh *mesh); // [m^3]
+// A quarter of the volumes of the tetrahedra round each node (n_nodes) [m^3]; lumped masses are in proportion.
+void tn_mesh_node_volumes(const tn_mesh *mesh, double *out);
 // The worst element: smallest 6 sqrt(2) V / l^3, l the root mean square of a tetrahedron's edges; 1 if all are regular.
 double tn_mesh_quality(const tn_mesh *mesh);

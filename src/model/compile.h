@@ -22,6 +22,9 @@ tn_status tn_model_compile_body(tn_model *model, int b, tn_error *error);
 // Joints with their rows, checked at the start; who does not touch whom. After the bodies.
 tn_status tn_model_compile_joints(tn_model *model, tn_arena *arena, tn_error *error);
 
+// The nodes that a joint holds: masses and arms at the start. False: no memory.
+bool tn_model_compile_set(const tn_model *model, const tn_scene_nodes *nodes, tn_model_set *out, tn_arena *arena);
+
 // Contact parameters of every ordered pair of materials into surfaces (n_materials, n_materials).
 void tn_model_compile_surfaces(const tn_scene *scene, tn_surface *surfaces);
 

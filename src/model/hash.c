@@ -139,6 +139,11 @@ static uint64_t hash_drive(uint64_t hash, const tn_scene_drive *drive)
     return hash_value(tn_hash_long(hash, drive->motor), &drive->target);
 }
 
+static uint64_t hash_set(uint64_t hash, const tn_model_set *set)
+{
+    return tn_hash_bytes(tn_hash_long(hash, set->n), set->node, (size_t)set->n * sizeof *set->node);
+}
+
 static uint64_t hash_joint(uint64_t hash, const tn_model_joint *joint)
 {
     const tn_scene_joint *said = joint->description;
@@ -202,6 +207,9 @@ uint64_t tn_model_hash(const tn_model *model)
     }
     for (int i = 0; i < model->n_joints; i++) {
         hash = hash_joint(hash, &model->joints[i]);
+    }
+    for (int s = 0; s < model->n_sets; s++) {
+        hash = hash_set(hash, &model->sets[s]);
     }
     for (int s = 0; s < model->n_softs; s++) {
         hash = hash_soft(hash, model, &model->softs[s]);

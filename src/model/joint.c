@@ -112,14 +112,24 @@ static tn_status start_distance(tn_model_joint *joint, const tn_joint_geometry *
                : fail(said, error, "is a distance of nothing: give two points that are apart");
 }
 
+static void start_pose(const tn_model *model, int body, int set, tn_pose *out)
+{
+    if (set < 0) {
+        tn_motion_pose(&model->bodies[body], 0.0, out);
+        return;
+    }
+    tn_pose_set_identity(out);
+    tn_vec3_copy(out->position, model->sets[set].center);
+}
+
 // Coordinates at the start, and whether it is possible.
 static tn_status start_joint(const tn_model *model, tn_model_joint *joint, tn_error *error)
 {
     tn_joint_geometry at;
     tn_pose a, b;
     double *start = model->joint_start + joint->first_coordinate;
-    tn_motion_pose(&model->bodies[joint->body_a], 0.0, &a);
-    tn_motion_pose(&model->bodies[joint->body_b], 0.0, &b);
+    start_pose(model, joint->body_a, joint->set_a, &a);
+    start_pose(model, joint->body_b, joint->set_b, &b);
     tn_joint_look(joint, &a, &b, &at);
     if (joint->kind == TN_JOINT_DISTANCE) {
         tn_status status = start_distance(joint, &at, error);
@@ -142,22 +152,58 @@ static int coordinate_of(const tn_model_joint *joint, tn_joint_axis axis)
     return joint->first_coordinate + k;
 }
 
-// The lighter one of the bodies that move; moments: the largest principal one, with the arm.
+// The lighter one of the bodies that move; moments: the largest principal one, with the arm. Nodes count as their whole
+// body, which their mass is a small part of.
 static void find_lightness(const tn_model *model, tn_model_joint *joint)
 {
     for (int side = 0; side < 2; side++) {
-        const tn_model_body *body = &model->bodies[side == 0 ? joint->body_a : joint->body_b];
-        const double *arm = side == 0 ? joint->frame_a.position : joint->frame_b.position, *moment = body->inertia;
-        if (body->n_blocks == 0) {
-            continue;
+        int number = side == 0 ? joint->body_a : joint->body_b, n_set = side == 0 ? joint->set_a : joint->set_b;
+        const double *arm = side == 0 ? joint->frame_a.position : joint->frame_b.position;
+        double mass, most;
+        if (n_set >= 0) {
+            const tn_model_set *set = &model->sets[n_set];
+            mass = model->softs[set->soft].mass;
+            most = set->moment;
+        } else {
+            const tn_model_body *body = &model->bodies[number];
+            if (body->n_blocks == 0) {
+                continue;
+            }
+            mass = body->mass;
+            most = fmax(body->inertia[0], fmax(body->inertia[1], body->inertia[2]));
         }
-        double most = fmax(moment[0], fmax(moment[1], moment[2])) + body->mass * tn_vec3_dot(arm, arm);
-        joint->lightness[0] = fmax(joint->lightness[0], 1.0 / body->mass);
-        joint->lightness[1] = fmax(joint->lightness[1], 1.0 / most);
+        most += mass * tn_vec3_dot(arm, arm);
+        joint->lightness[0] = fmax(joint->lightness[0], 1.0 / mass);
+        joint->lightness[1] = fmax(joint->lightness[1], most > 0.0 ? 1.0 / most : 0.0);
     }
 }
 
-static tn_status compile_joint(tn_model *model, int number, tn_error *error)
+// The body or nodes of one side, and the joint's frame there.
+static bool compile_side(tn_model *model, tn_model_joint *joint, bool is_a, const double axes[4], tn_arena *arena)
+{
+    const tn_scene_joint *said = joint->description;
+    const tn_scene_nodes *nodes = is_a ? &said->nodes_a : &said->nodes_b;
+    const double *point = is_a ? said->point_a : said->point_b;
+    int *number = is_a ? &joint->body_a : &joint->body_b, *set = is_a ? &joint->set_a : &joint->set_b;
+    tn_pose *frame = is_a ? &joint->frame_a : &joint->frame_b;
+    *set = -1;
+    *number = (is_a ? said->body_a : said->body_b) + 1;
+    if (nodes->n == 0) {
+        compile_frame(&model->bodies[*number], point, axes, frame);
+        return true;
+    }
+    *set = model->n_sets++;
+    *number = model->n_bodies + nodes->soft;
+    if (!tn_model_compile_set(model, nodes, &model->sets[*set], arena)) {
+        return false;
+    }
+    tn_pose_point(frame->position, &model->softs[nodes->soft].description->pose, point);
+    tn_vec3_sub(frame->position, frame->position, model->sets[*set].center);
+    memcpy(frame->quaternion, axes, sizeof frame->quaternion);
+    return true;
+}
+
+static tn_status compile_joint(tn_model *model, int number, tn_arena *arena, tn_error *error)
 {
     const tn_scene_joint *said = &model->scene->joints[number];
     tn_model_joint *joint = &model->joints[number];
@@ -166,6 +212,8 @@ static tn_status compile_joint(tn_model *model, int number, tn_error *error)
                               .kind = said->kind,
                               .body_a = -1,
                               .body_b = -1,
+                              .set_a = -1,
+                              .set_b = -1,
                               .n_holds = has.n_holds,
                               .n_coordinates = has.n_coordinates,
                               .first_coordinate = model->n_joint_coordinates,
@@ -182,10 +230,9 @@ static tn_status compile_joint(tn_model *model, int number, tn_error *error)
     }
     double axes[4];
     axes_of(said, axes);
-    joint->body_a = said->body_a + 1;
-    joint->body_b = said->body_b + 1;
-    compile_frame(&model->bodies[joint->body_a], said->point_a, axes, &joint->frame_a);
-    compile_frame(&model->bodies[joint->body_b], said->point_b, axes, &joint->frame_b);
+    if (!compile_side(model, joint, true, axes, arena) || !compile_side(model, joint, false, axes, arena)) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the nodes of joint '%s'", said->name);
+    }
     find_lightness(model, joint);
     return start_joint(model, joint, error);
 }
@@ -219,15 +266,26 @@ static int list_rows(const tn_model_joint *joint, int number, tn_model_joint_row
     return n;
 }
 
+// Entries of all rows of the joint at most.
+static int count_entries(const tn_model *model, const tn_model_joint *joint)
+{
+    if (joint->kind != TN_JOINT_GEAR) {
+        return joint->n_rows * tn_joint_entry_count(model, joint);
+    }
+    int k;
+    return joint->n_rows * (tn_joint_entry_count(model, tn_joint_of_coordinate(model, joint->gear[0], &k)) +
+                            tn_joint_entry_count(model, tn_joint_of_coordinate(model, joint->gear[1], &k)));
+}
+
 static bool parts(const tn_model_joint *joint)
 {
-    return joint->kind != TN_JOINT_GEAR && !joint->description->collide;
+    return joint->kind != TN_JOINT_GEAR && !joint->description->collide && joint->body_a != joint->body_b;
 }
 
 // Who is joined to whom.
 static bool compile_joined(tn_model *model, tn_arena *arena)
 {
-    int n = model->n_bodies;
+    int n = model->n_bodies + model->n_softs;
     model->joined_start = TN_PUSH(arena, int, (size_t)n + 2);
     model->joined = TN_PUSH(arena, int, 2 * (size_t)model->n_joints);
     if (!model->joined_start || !model->joined) {
@@ -263,11 +321,12 @@ tn_status tn_model_compile_joints(tn_model *model, tn_arena *arena, tn_error *er
     }
     model->joints = TN_PUSH(arena, tn_model_joint, model->n_joints);
     model->joint_start = TN_PUSH(arena, double, TN_JOINT_COORDINATES *(size_t)model->n_joints);
-    if (!model->joints || !model->joint_start) {
+    model->sets = TN_PUSH(arena, tn_model_set, 2 * (size_t)model->n_joints);
+    if (!model->joints || !model->joint_start || !model->sets) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for %d joints", model->n_joints);
     }
     for (int i = 0; i < model->n_joints; i++) {
-        tn_status status = compile_joint(model, i, error);
+        tn_status status = compile_joint(model, i, arena, error);
         if (status != TN_OK) {
             return status;
         }
@@ -275,16 +334,22 @@ tn_status tn_model_compile_joints(tn_model *model, tn_arena *arena, tn_error *er
         model->joints[i].n_rows = list_rows(&model->joints[i], i, NULL);
         model->n_joint_rows += model->joints[i].n_rows;
     }
+    for (int i = 0; i < model->n_joints; i++) {
+        model->n_joint_entries += count_entries(model, &model->joints[i]);
+    }
     model->joint_rows = TN_PUSH(arena, tn_model_joint_row, model->n_joint_rows);
     if (!model->joint_rows || !compile_joined(model, arena)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the rows of %d joints", model->n_joints);
     }
     for (int i = 0; i < model->n_joints; i++) {
-        if (model->joints[i].kind != TN_JOINT_GEAR) {
-            model->bodies[model->joints[i].body_a].jointed = true;
-            model->bodies[model->joints[i].body_b].jointed = true;
+        const tn_model_joint *joint = &model->joints[i];
+        if (joint->kind != TN_JOINT_GEAR && joint->set_a < 0) {
+            model->bodies[joint->body_a].jointed = true;
         }
-        list_rows(&model->joints[i], i, model->joint_rows + model->joints[i].first_row);
+        if (joint->kind != TN_JOINT_GEAR && joint->set_b < 0) {
+            model->bodies[joint->body_b].jointed = true;
+        }
+        list_rows(joint, i, model->joint_rows + model->joints[i].first_row);
     }
     return TN_OK;
 }

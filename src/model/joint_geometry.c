@@ -2,7 +2,6 @@
 
 #include "math/mat3.h"
 #include "math/quat.h"
-#include "model/motion.h"
 #include "model/pose.h"
 
 #include <string.h>
@@ -200,6 +199,22 @@ void tn_joint_look(const tn_model_joint *joint, const tn_pose *pose_a, const tn_
     }
 }
 
+void tn_joint_look_at(const tn_model *model, const tn_model_joint *joint, const tn_joint_sides *sides,
+                      tn_joint_geometry *out)
+{
+    if (joint->kind == TN_JOINT_GEAR) {
+        return;
+    }
+    for (int side = 0; side < 2; side++) {
+        int set = side == 0 ? joint->set_a : joint->set_b;
+        if (set >= 0) {
+            tn_set_look(&model->sets[set], sides->x, side == 0 ? &out->set_a : &out->set_b);
+        }
+    }
+    tn_joint_look(joint, joint->set_a >= 0 ? &out->set_a.pose : &sides->poses[joint->body_a],
+                  joint->set_b >= 0 ? &out->set_b.pose : &sides->poses[joint->body_b], out);
+}
+
 bool tn_joint_hold_turns(const tn_model_joint *joint, int i)
 {
     static const int n_slides[TN_JOINT_KINDS] = {
@@ -231,83 +246,4 @@ double tn_joint_continue(tn_joint_axis axis, double value, double expected)
 {
     bool angle = axis == TN_AXIS_TURN || axis == TN_AXIS_TURN2;
     return angle ? value + TURN * round((expected - value) / TURN) : value;
-}
-
-// Adds entry to that of its block, or as a new one.
-static void add_entry(tn_joint_entries *out, int block, const double entry[3])
-{
-    int e = 0;
-    while (e < out->n && out->block[e] != block) {
-        e++;
-    }
-    if (e == out->n) {
-        out->block[out->n++] = block;
-        tn_vec3_set(out->entry[e], 0.0, 0.0, 0.0);
-    }
-    tn_vec3_add(out->entry[e], out->entry[e], entry);
-}
-
-// One body's share: a force along the direction at the point, or a torque about it, as the body's generalized force.
-static void add_side(const tn_model *model, int number, const tn_pose *poses, const double point[3],
-                     const tn_joint_motion *motion, double factor, tn_joint_entries *out)
-{
-    const tn_model_body *body = &model->bodies[number];
-    if (body->n_blocks == 0) {
-        return;
-    }
-    double force[3] = {0.0, 0.0, 0.0}, torque[3], arm[3], own[3];
-    tn_vec3_scale(torque, factor, motion->direction);
-    if (!motion->turn) {
-        tn_vec3_copy(force, torque);
-        tn_vec3_sub(arm, point, poses[number].position);
-        tn_vec3_cross(torque, arm, force);
-    }
-    if (body->planar) {
-        const double *axes = body->plane_axes;
-        tn_vec3_set(own, tn_vec3_dot(axes, force), tn_vec3_dot(axes + 3, force), tn_vec3_dot(axes + 6, torque));
-        add_entry(out, body->block, own);
-        return;
-    }
-    if (!motion->turn) {
-        add_entry(out, body->block, force);
-    }
-    tn_quat_rotate_inverse(own, poses[number].quaternion, torque);
-    add_entry(out, body->block + 1, own);
-}
-
-void tn_joint_add_entries(const tn_model *model, const tn_model_joint *joint, const tn_pose *poses,
-                          const tn_joint_geometry *geometry, const tn_joint_motion *motion, double factor,
-                          tn_joint_entries *out)
-{
-    add_side(model, joint->body_a, poses, geometry->point_a, motion, -factor, out);
-    add_side(model, joint->body_b, poses, geometry->point_b, motion, factor, out);
-}
-
-static double prescribed_side(const tn_model *model, int number, const tn_pose *poses, const double point[3],
-                              const tn_joint_motion *motion, double t, double h)
-{
-    const tn_model_body *body = &model->bodies[number];
-    if (body->kind != TN_BODY_KINEMATIC) {
-        return 0.0;
-    }
-    double linear[3], angular[3], arm[3], spin[3];
-    if (h > 0.0) {
-        tn_motion_mean_velocity(body, t, h, linear, angular);
-    } else {
-        tn_motion_velocity(body, t, linear, angular);
-    }
-    if (motion->turn) {
-        return tn_vec3_dot(motion->direction, angular);
-    }
-    tn_vec3_sub(arm, point, poses[number].position);
-    tn_vec3_cross(spin, angular, arm);
-    tn_vec3_add(linear, linear, spin);
-    return tn_vec3_dot(motion->direction, linear);
-}
-
-double tn_joint_prescribed(const tn_model *model, const tn_model_joint *joint, const tn_pose *poses,
-                           const tn_joint_geometry *geometry, const tn_joint_motion *motion, double t, double h)
-{
-    return prescribed_side(model, joint->body_b, poses, geometry->point_b, motion, t, h) -
-           prescribed_side(model, joint->body_a, poses, geometry->point_a, motion, t, h);
 }

@@ -14,9 +14,15 @@
 // joint is not violated.
 #pragma once
 
-#include "model/model.h"
+#include "model/node_set.h"
 
-enum { TN_JOINT_HOLDS = 6, TN_JOINT_ENTRIES = 8 };
+enum { TN_JOINT_HOLDS = 6 };
+
+// Where the bodies that joints hold are.
+typedef struct tn_joint_sides {
+    const tn_pose *poses; // (n_bodies) of principal frames
+    const double *x;      // (3 n_nodes) nodes; only those of the model's sets are read
+} tn_joint_sides;
 
 // A scalar velocity between two bodies: along a direction, or about it.
 typedef struct tn_joint_motion {
@@ -30,10 +36,14 @@ typedef struct tn_joint_geometry {
     double violation[TN_JOINT_HOLDS]; // [m, rad]
     tn_joint_motion coordinate[TN_JOINT_COORDINATES];
     double value[TN_JOINT_COORDINATES]; // [m, rad]; angles within half a turn
+    tn_set_frame set_a, set_b;          // where a side is a set of nodes
 } tn_joint_geometry;
 
 // Of a joint between bodies with these poses of their principal frames (no gear: nothing is written).
 void tn_joint_look(const tn_model_joint *joint, const tn_pose *pose_a, const tn_pose *pose_b, tn_joint_geometry *out);
+// The same, and the frames of sets.
+void tn_joint_look_at(const tn_model *model, const tn_model_joint *joint, const tn_joint_sides *sides,
+                      tn_joint_geometry *out);
 
 // Whether hold i of the joint locks a rotation.
 bool tn_joint_hold_turns(const tn_model_joint *joint, int i);
@@ -44,17 +54,24 @@ const tn_model_joint *tn_joint_of_coordinate(const tn_model *model, int coordina
 // The angle or length `value` as a continuation of `expected`: the nearest with the same angle.
 double tn_joint_continue(tn_joint_axis axis, double value, double expected);
 
-// Entries of a scalar row, one a block: row . v = sum_e entry_e . v_block(e).
+// Entries of a scalar row, one a block: row . v = sum_e entry_e . v_block(e). The caller's memory, room for
+// tn_joint_entry_count of each joint whose motions are added.
 typedef struct tn_joint_entries {
     int n;
-    int block[TN_JOINT_ENTRIES];
-    double entry[TN_JOINT_ENTRIES][3];
+    int *block;
+    double (*entry)[3];
 } tn_joint_entries;
 
-// factor times the motion's Jacobian, added to those that are there.
+// Most entries of a motion of the joint (no gear).
+int tn_joint_entry_count(const tn_model *model, const tn_model_joint *joint);
+
+// factor times the motion's Jacobian, added to those that are there. poses (n_bodies): for the arms of rigid bodies.
 void tn_joint_add_entries(const tn_model *model, const tn_model_joint *joint, const tn_pose *poses,
                           const tn_joint_geometry *geometry, const tn_joint_motion *motion, double factor,
                           tn_joint_entries *out);
+// The motion's velocity at v (3 n_blocks), without what kinematic bodies contribute.
+double tn_joint_rate(const tn_model *model, const tn_model_joint *joint, const tn_pose *poses,
+                     const tn_joint_geometry *geometry, const tn_joint_motion *motion, const double *v);
 
 // What the joint's kinematic bodies contribute to the motion's velocity: mean over [t, t + h], h = 0: at t.
 double tn_joint_prescribed(const tn_model *model, const tn_model_joint *joint, const tn_pose *poses,

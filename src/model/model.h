@@ -61,13 +61,26 @@ typedef struct tn_model_soft {
     const tn_scene_soft *description;
 } tn_model_soft;
 
+// Nodes of a soft body that a joint holds by their best fit (model/node_set.h).
+typedef struct tn_model_set {
+    int soft, n;
+    const int *node;      // (n) model nodes, ascending
+    const double *weight; // (n) share of the set's mass
+    const double *arm;    // (n, 3) from the center of mass at the start, world axes [m]
+    double center[3];     // at the start, world [m]
+    double mass;          // [kg]
+    double moment;        // sum of mass times distance squared of the whole soft body from the center [kg m^2]
+    bool turns;           // they do not lie on a line: there is a rotation
+} tn_model_set;
+
 // A joint. Its frames have the first axis along the joint's axis; at the start they coincide but for what the scene's
 // slack allows. A gear has no bodies of its own (-1) and couples two coordinates of the model.
 typedef struct tn_model_joint {
     const char *name;
     tn_joint_kind kind;
-    int body_a, body_b;
-    tn_pose frame_a, frame_b;                 // in the bodies' principal frames
+    int body_a, body_b;                       // of nodes: their soft body's number
+    int set_a, set_b;                         // nodes instead of a rigid body; -1: a rigid body or the world
+    tn_pose frame_a, frame_b;                 // in the bodies' principal frames, of sets in the frame of best fit
     double length;                            // of a distance [m]; of a gear q_2 - ratio q_1 at the start [m, rad]
     int n_holds;                              // rows that lock what is not free
     int n_coordinates;                        // free ones
@@ -130,10 +143,12 @@ typedef struct tn_model {
     int n_joints;
     tn_model_joint *joints; // (n_joints)
     int n_joint_coordinates;
-    double *joint_start; // (n_joint_coordinates) coordinates at the start [m, rad]
-    int n_joint_rows;
-    tn_model_joint_row *joint_rows; // (n_joint_rows) joints ascending
-    int *joined_start;              // (n_bodies + 1) and
+    double *joint_start;               // (n_joint_coordinates) coordinates at the start [m, rad]
+    int n_joint_rows, n_joint_entries; // entries of all rows at most
+    tn_model_joint_row *joint_rows;    // (n_joint_rows) joints ascending
+    int n_sets;
+    tn_model_set *sets;             // (n_sets) nodes that joints hold
+    int *joined_start;              // (n_bodies + n_softs + 1) and
     int *joined;                    // bodies that do not touch the body though they could: joined to it; ascending
     tn_blocks pattern;              // of A (value NULL): constant over the simulation
     const struct tn_layout *layout; // of the pattern, for tn_problem; NULL without soft bodies
@@ -149,10 +164,10 @@ typedef struct tn_model {
     void *storage;
 } tn_model;
 
-// Whether a joint keeps two rigid bodies from touching each other.
+// Whether a joint keeps two bodies, rigid or soft, from touching each other.
 static inline bool tn_model_joined(const tn_model *model, int body_a, int body_b)
 {
-    if (!model->joined_start || body_a >= model->n_bodies || body_b >= model->n_bodies) {
+    if (!model->joined_start) {
         return false;
     }
     const int *start = model->joined_start;

@@ -22,7 +22,9 @@ static void fill(const tn_model *model, const joint_arrays *a)
         a->bodies[2 * j + 1] = joint->body_b;
         a->first[j] = joint->first_coordinate;
         tn_pose frame = {.quaternion = {1.0, 0.0, 0.0, 0.0}};
-        if (joint->body_a >= 0) {
+        if (joint->set_a >= 0) {
+            frame = joint->frame_a;
+        } else if (joint->body_a >= 0) {
             tn_pose_join(&frame, &model->bodies[joint->body_a].principal, &joint->frame_a);
         }
         memcpy(a->frame + 7 * (size_t)j, frame.position, sizeof frame.position);
@@ -42,8 +44,10 @@ static bool write_arrays(hid_t file, const tn_model *model, const joint_arrays *
            tn_layout_write_texts(file, "joints/type", n, a->type) &&
            tn_h5_put_array(file, "joints/bodies", H5T_NATIVE_INT32, 2, pairs, a->bodies, NULL,
                            "body a, body b (rows of bodies/name); -1: a gear") &&
-           tn_h5_put_array(file, "joints/frame", H5T_NATIVE_DOUBLE, 2, poses, a->frame, "m, 1",
-                           "position x y z and quaternion w x y z of the joint in body a's own frame; its axis is x") &&
+           tn_h5_put_array(
+               file, "joints/frame", H5T_NATIVE_DOUBLE, 2, poses, a->frame, "m, 1",
+               "position x y z and quaternion w x y z of the joint in body a's own frame (of nodes: that of their "
+               "best fit); its axis is x") &&
            tn_h5_put_array(file, "joints/first_coordinate", H5T_NATIVE_INT32, 1, ends, a->first, NULL,
                            "joint j has the coordinates first[j] to first[j + 1] - 1") &&
            (n_coordinates == 0 || tn_layout_write_texts(file, "joints/coordinate_name", n_coordinates, a->coordinate));

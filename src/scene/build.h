@@ -12,14 +12,14 @@ typedef struct tn_build {
     tn_names bodies;    // names of scene->bodies, once they are built
 } tn_build;
 
-// Each fills its arrays of build->scene; false with the error set. In this order: bodies need materials, springs,
-// joints and soft bodies need bodies.
+// Each fills its arrays of build->scene; false with the error set. In this order: bodies need materials, springs
+// and soft bodies need bodies, joints need both.
 bool tn_build_materials(tn_build *build);
 bool tn_build_pairs(tn_build *build);
 bool tn_build_bodies(tn_build *build);
 bool tn_build_springs(tn_build *build);
-bool tn_build_joints(tn_build *build);
 bool tn_build_softs(tn_build *build);
+bool tn_build_joints(tn_build *build);
 
 // Name of a map's entry: letters, digits, '_' and '-', at most TN_SCENE_NAME_MAX bytes. False with the error set.
 bool tn_build_check_name(tn_build *build, const tn_node *key, const char *what);
@@ -49,6 +49,9 @@ const char *tn_build_path(tn_build *build, const tn_raw_solid *raw, const tn_nod
 bool tn_build_file_error(tn_build *build, const tn_error *error, tn_place place, const char *what);
 // Shapes of a body (description as read) into storage, with materials and densities.
 bool tn_build_shapes(tn_build *build, const tn_raw_body *raw, const tn_node *node, tn_scene_body *body);
+// The bodies, nodes and points of a joint of two bodies; own: what the scene says of it without defaults, node: with.
+bool tn_build_joint_ends(tn_build *build, const tn_raw_joint *raw, const tn_node *own, const tn_node *node,
+                         tn_scene_joint *out);
 // Copies of body i as array or scatter say, at the end of bodies; *n_bodies grows.
 bool tn_build_copies(tn_build *build, const tn_raw_body *raw, const tn_scene_body *body, tn_scene_body *out);
 

@@ -1,6 +1,5 @@
 // Joints between bodies, and gears between joints.
 #include "math/mat3.h"
-#include "math/quat.h"
 #include "scene/build.h"
 
 #include <math.h>
@@ -134,84 +133,6 @@ static bool read_axes(tn_build *build, const sayings *said, tn_scene_joint *out)
     return true;
 }
 
-static const tn_scene_body *body_of(const tn_build *build, int id)
-{
-    return id < 0 ? NULL : &build->scene->bodies[id];
-}
-
-static void to_world(const tn_scene_body *body, const double own[3], double out[3])
-{
-    tn_vec3_copy(out, own);
-    if (body) {
-        tn_quat_rotate(out, body->pose.quaternion, own);
-        tn_vec3_add(out, out, body->pose.position);
-    }
-}
-
-static void to_body(const tn_scene_body *body, const double world[3], double out[3])
-{
-    tn_vec3_copy(out, world);
-    if (body) {
-        tn_vec3_sub(out, world, body->pose.position);
-        tn_quat_rotate_inverse(out, body->pose.quaternion, out);
-    }
-}
-
-static bool read_points(tn_build *build, const sayings *said, tn_scene_joint *out)
-{
-    const tn_scene_body *a = body_of(build, out->body_a), *b = body_of(build, out->body_b);
-    const double zero[3] = {0.0, 0.0, 0.0};
-    bool said_a = !isnan(said->raw->point_a[0]), said_b = !isnan(said->raw->point_b[0]),
-         anchored = !isnan(said->raw->anchor[0]);
-    double anchor[3];
-    if (out->kind == TN_JOINT_DISTANCE) {
-        tn_vec3_copy(out->point_a, said_a ? said->raw->point_a : zero);
-        tn_vec3_copy(out->point_b, said_b ? said->raw->point_b : zero);
-        return reject(build, said, "anchor", "is not for a distance: give point_a and point_b");
-    }
-    if (anchored && said_a && said_b) {
-        return tn_read_error(&build->reader, tn_node_place_of(said->node, "anchor"),
-                             "'anchor' says what point_a and point_b say already: leave one out");
-    }
-    if (anchored) {
-        tn_vec3_copy(anchor, said->raw->anchor);
-    } else if (said_b || said_a) {
-        to_world(said_b ? b : a, said_b ? said->raw->point_b : said->raw->point_a, anchor);
-    } else {
-        to_world(b ? b : a, zero, anchor);
-    }
-    to_body(a, anchor, out->point_a);
-    to_body(b, anchor, out->point_b);
-    tn_vec3_copy(out->point_a, said_a ? said->raw->point_a : out->point_a);
-    tn_vec3_copy(out->point_b, said_b ? said->raw->point_b : out->point_b);
-    return true;
-}
-
-static bool moves(const tn_scene_body *body)
-{
-    return body && body->kind == TN_BODY_FREE;
-}
-
-static bool read_bodies(tn_build *build, const sayings *said, tn_scene_joint *out)
-{
-    if (!said->raw->b) {
-        return tn_read_error(&build->reader, said->node->place, "a joint needs its body 'b'");
-    }
-    if (!tn_build_find_body(build, said->raw->a, &out->body_a) ||
-        !tn_build_find_body(build, said->raw->b, &out->body_b)) {
-        return false;
-    }
-    if (out->body_a == out->body_b) {
-        return tn_read_error(&build->reader, said->raw->b->place,
-                             "a joint needs two different bodies, or one and the world");
-    }
-    if (!moves(body_of(build, out->body_a)) && !moves(body_of(build, out->body_b))) {
-        return tn_read_error(&build->reader, said->node->place,
-                             "neither of the joint's bodies can move freely: it has nothing to hold");
-    }
-    return true;
-}
-
 static bool read_pair_joint(tn_build *build, const sayings *said, tn_scene_joint *out)
 {
     const char *gear = "is for gears only", *distance = "is for distances only";
@@ -222,9 +143,8 @@ static bool read_pair_joint(tn_build *build, const sayings *said, tn_scene_joint
     out->collide = said->raw->collide;
     return reject(build, said, "joints", gear) && reject(build, said, "coordinates", gear) &&
            reject(build, said, "ratio", gear) &&
-           (out->kind == TN_JOINT_DISTANCE || reject(build, said, "length", distance)) &&
-           read_bodies(build, said, out) && read_axes(build, said, out) && read_points(build, said, out) &&
-           read_drives(build, said, out);
+           (out->kind == TN_JOINT_DISTANCE || reject(build, said, "length", distance)) && read_axes(build, said, out) &&
+           tn_build_joint_ends(build, said->raw, said->own, said->node, out) && read_drives(build, said, out);
 }
 
 static int find_joint(const tn_build *build, const char *name)
@@ -273,8 +193,8 @@ static bool read_gear_side(tn_build *build, const sayings *said, int side, tn_sc
 
 static bool read_gear(tn_build *build, const sayings *said, tn_scene_joint *out)
 {
-    const char *own[] = {"a",     "b",      "anchor", "point_a", "point_b", "axis",
-                         "axis2", "length", "slide",  "slide2",  "turn",    "turn2"};
+    const char *own[] = {"a",    "b",     "where_a", "where_b", "anchor", "point_a", "point_b",
+                         "axis", "axis2", "length",  "slide",   "slide2", "turn",    "turn2"};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
         if (!reject(build, said, own[i], "is not for a gear: it couples two joints")) {
             return false;

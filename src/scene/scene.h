@@ -124,17 +124,25 @@ enum { TN_JOINT_COORDINATES = 3 }; // at most
 // A coordinate's drive by its name: slide (1st, 2nd), turn (1st, 2nd).
 typedef enum tn_joint_axis { TN_AXIS_SLIDE, TN_AXIS_SLIDE2, TN_AXIS_TURN, TN_AXIS_TURN2, TN_AXIS_COUNT } tn_joint_axis;
 
+// Nodes of a soft body that a joint holds as if they were one body: by their mean motion.
+typedef struct tn_scene_nodes {
+    int soft;
+    int n;            // 0: none
+    const int *nodes; // (n) ascending
+} tn_scene_nodes;
+
 typedef struct tn_scene_joint {
     char *name;
     tn_joint_kind kind;
-    int body_a, body_b;            // ids, -1: the world
-    double point_a[3], point_b[3]; // anchors in the bodies' frames [m]
-    double axis[3], axis2[3];      // world axes at the start; unit, at right angles
-    double length;                 // distance [m]; NaN: that at the start
-    double compliance;             // of what holds the points together [m/N], 0: hard
-    double turn_compliance;        // of what holds the axes together [rad/(N m)]
-    double slack;                  // gap of the anchors that is allowed at the start [m]
-    bool collide;                  // whether the two bodies touch each other
+    int body_a, body_b;              // ids, -1: the world, or where there are nodes
+    tn_scene_nodes nodes_a, nodes_b; // instead of a body
+    double point_a[3], point_b[3];   // anchors in the bodies' frames, of nodes: in their mesh's at the start [m]
+    double axis[3], axis2[3];        // world axes at the start; unit, at right angles
+    double length;                   // distance [m]; NaN: that at the start
+    double compliance;               // of what holds the points together [m/N], 0: hard
+    double turn_compliance;          // of what holds the axes together [rad/(N m)]
+    double slack;                    // gap of the anchors that is allowed at the start [m]
+    bool collide;                    // whether the two bodies touch each other
     tn_scene_drive drive[TN_AXIS_COUNT];
     int gear_joint[2];          // joints that a gear couples
     tn_joint_axis gear_axis[2]; // by which coordinate of each; TN_AXIS_COUNT: the first

@@ -168,6 +168,23 @@ typedef struct tn_raw_motor {
     double strength;
 } tn_raw_motor;
 
+// Nodes of a mesh: one of these is said.
+typedef struct tn_raw_region_box {
+    double low[3], high[3];
+} tn_raw_region_box;
+
+typedef struct tn_raw_region_ball {
+    double center[3], radius;
+} tn_raw_region_ball;
+
+typedef struct tn_raw_region {
+    tn_raw_region_box *box;
+    tn_raw_region_ball *ball;
+    const tn_node *group;
+    tn_numbers nodes;
+    bool surface, all;
+} tn_raw_region;
+
 typedef struct tn_raw_drive {
     tn_numbers limits;
     double stiffness, rest, damping, friction;
@@ -177,6 +194,7 @@ typedef struct tn_raw_drive {
 typedef struct tn_raw_joint {
     int type;
     const tn_node *a, *b;
+    tn_raw_region *where_a, *where_b;
     double anchor[3], point_a[3], point_b[3], axis[3], axis2[3];
     double length, compliance, turn_compliance, slack;
     bool collide;
@@ -205,23 +223,6 @@ typedef enum tn_mesh_kind {
     TN_MESH_KINDS,
 } tn_mesh_kind;
 
-// Nodes of a mesh: one of these is said.
-typedef struct tn_raw_region_box {
-    double low[3], high[3];
-} tn_raw_region_box;
-
-typedef struct tn_raw_region_ball {
-    double center[3], radius;
-} tn_raw_region_ball;
-
-typedef struct tn_raw_region {
-    tn_raw_region_box *box;
-    tn_raw_region_ball *ball;
-    const tn_node *group;
-    tn_numbers nodes;
-    bool surface, all;
-} tn_raw_region;
-
 typedef struct tn_raw_attach {
     const tn_node *to;
     tn_raw_region *where;
@@ -248,6 +249,6 @@ typedef struct tn_raw_soft {
 
 extern const tn_section tn_section_scene, tn_section_material, tn_section_pair, tn_section_body, tn_section_shape,
     tn_section_spring, tn_section_joint, tn_section_rotation, tn_section_array, tn_section_soft, tn_section_attach,
-    tn_section_pull;
+    tn_section_region, tn_section_pull;
 
 const tn_key *tn_section_key(const tn_section *section, const char *name); // NULL: none

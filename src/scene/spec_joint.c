@@ -72,10 +72,15 @@ static const tn_key joint_keys[] = {
             "slide and slide2 across the axis and turn about it; `point_on_line` slide and all rotation; "
             "`point_on_plane` slide, slide2 across the axis and all rotation. `distance` holds the length between two "
             "points, or what `slide` says of it. `gear` couples two joints."},
-    {"a", TN_KEY_NAME, JOINT(a), .doc = "A body, or `world` (the default)."},
-    {"b", TN_KEY_NAME, JOINT(b), .doc = "Another body, or `world`. Forces are those on b."},
+    {"a", TN_KEY_NAME, JOINT(a), .doc = "A body, a soft body (with `where_a`), or `world` (the default)."},
+    {"b", TN_KEY_NAME, JOINT(b),
+     .doc = "Another body, a soft body (with `where_b`), or `world`. Forces are those on b."},
+    {"where_a", TN_KEY_SECTION, JOINT(where_a), .section = &tn_section_region,
+     .doc = "Where a is a soft body: which nodes. The joint holds their mean motion and leaves them free to deform."},
+    {"where_b", TN_KEY_SECTION, JOINT(where_b), .section = &tn_section_region, .doc = "The same for b."},
     {"anchor", TN_KEY_VECTOR, JOINT(anchor), .unit = {1, 0, 0, 0}, ANY,
-     .doc = "Where the joint is at the start, world axes; default: the origin of b (of a where b is the world)."},
+     .doc = "Where the joint is at the start, world axes; default: the origin of b (of a where b is the world), of "
+            "nodes their center of mass."},
     {"point_a", TN_KEY_VECTOR, JOINT(point_a), .unit = {1, 0, 0, 0}, ANY,
      .doc = "Instead, for a: the point in a's frame. A distance asks for it; default `[0, 0, 0]` there."},
     {"point_b", TN_KEY_VECTOR, JOINT(point_b), .unit = {1, 0, 0, 0}, ANY, .doc = "The same for b."},
@@ -87,7 +92,7 @@ static const tn_key joint_keys[] = {
     {"slack", TN_KEY_NUMBER, JOINT(slack), .unit = {1, 0, 0, 0}, .high = LARGE, .fallback = "1e-6 m",
      .doc = "Error of the positions that is allowed at the start; it is then corrected by the stabilization."},
     {"collide", TN_KEY_FLAG, JOINT(collide), .fallback = "false",
-     .doc = "Whether the two bodies touch each other in spite of the joint."},
+     .doc = "Whether the two bodies touch each other in spite of the joint. A soft body counts whole."},
     {"compliance", TN_KEY_NUMBER, JOINT(compliance), .unit = {0, -1, 2, 0}, .high = LARGE, .fallback = "0",
      .doc = "Of what holds the points: length per force. 0: rigid."},
     {"turn_compliance", TN_KEY_NUMBER, JOINT(turn_compliance), .unit = {-2, -1, 2, 1}, .high = LARGE, .fallback = "0",

@@ -86,13 +86,13 @@ static const tn_key region_keys[] = {
     {"surface", TN_KEY_FLAG, REGION(surface), .fallback = "false", .doc = "`true`: all nodes of the surface."},
     {"all", TN_KEY_FLAG, REGION(all), .fallback = "false", .doc = "`true`: all nodes."},
 };
-static const tn_section region_section = {
-    "where", "Nodes of a soft body, chosen at rest in the mesh's own frame. Exactly one key.", sizeof(tn_raw_region),
-    "group", KEYS(region_keys)};
+const tn_section tn_section_region = {"where",
+                                      "Nodes of a soft body, chosen at rest in the mesh's own frame. Exactly one key.",
+                                      sizeof(tn_raw_region), "group", KEYS(region_keys)};
 
 static const tn_key attach_keys[] = {
     {"to", TN_KEY_NAME, AT(tn_raw_attach, to), .doc = "A body that is not confined to a plane, or `world` (default)."},
-    {"where", TN_KEY_SECTION, AT(tn_raw_attach, where), .section = &region_section, .required = true,
+    {"where", TN_KEY_SECTION, AT(tn_raw_attach, where), .section = &tn_section_region, .required = true,
      .doc = "The nodes."},
 };
 const tn_section tn_section_attach = {
@@ -104,7 +104,7 @@ const tn_section tn_section_attach = {
 static const tn_key pull_keys[] = {
     {"force", TN_KEY_EXPRESSIONS, AT(tn_raw_pull, force), .unit = {1, 1, -2, 0}, .low = -LARGE, .high = LARGE,
      .required = true, .doc = "Force on all these nodes together, world axes; numbers or expressions of t."},
-    {"where", TN_KEY_SECTION, AT(tn_raw_pull, where), .section = &region_section, .required = true,
+    {"where", TN_KEY_SECTION, AT(tn_raw_pull, where), .section = &tn_section_region, .required = true,
      .doc = "The nodes, which share the force evenly."},
 };
 const tn_section tn_section_pull = {"pull", "A force on some nodes.", sizeof(tn_raw_pull), NULL, KEYS(pull_keys)};

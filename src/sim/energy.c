@@ -148,7 +148,7 @@ tn_status tn_energy_of_state(const tn_state *state, tn_energy *out, tn_error *er
             return tn_error_set(error, status, "no memory for the energy of %d tetrahedra", model->n_tets);
         }
     }
-    elastic += tn_joints_energy(model, state->pose, state->joint_coordinate);
+    elastic += tn_joints_energy(model, &(tn_joint_sides){state->pose, state->x}, state->joint_coordinate);
     tn_energy_at(model, state->pose, state->x, state->v, elastic, out);
     tn_energy_add_momentum(model, state->pose, state->x, state->v, out);
     return TN_OK;

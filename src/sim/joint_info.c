@@ -73,7 +73,7 @@ void tn_sim_joint(const tn_sim *sim, const tn_state *state, int number, tn_joint
         return;
     }
     tn_joint_geometry at;
-    tn_joint_look(joint, &state->pose[joint->body_a], &state->pose[joint->body_b], &at);
+    tn_joint_look_at(sim->model, joint, &(tn_joint_sides){state->pose, state->x}, &at);
     tn_vec3_copy(out->point, at.point_b);
     for (int i = 0; i < joint->n_holds; i++) {
         double *worst = &out->violation[tn_joint_hold_turns(joint, i)];

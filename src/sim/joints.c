@@ -12,6 +12,9 @@
 // Positions are right when no joint is off by more [m, rad].
 static const double EXACT = 1e-9;
 
+// Of an error, what a correction with the whole A may leave: it is of first order anyway.
+static const double ROUGH = 1e-4;
+
 tn_status tn_sim_joints_build(tn_sim *sim, const tn_state *state, tn_error *error)
 {
     sim->joints = (tn_joint_step){.source = NULL};
@@ -48,14 +51,9 @@ static double coordinate_rate(const tn_sim *sim, const tn_state *state, const tn
 {
     const tn_joint_step *step = &sim->joints;
     const tn_joint_geometry *at = &step->geometry[joint - sim->model->joints];
-    tn_joint_entries entries = {.n = 0};
-    tn_joint_add_entries(sim->model, joint, step->poses, at, &at->coordinate[k], 1.0, &entries);
-    double rate =
-        tn_joint_prescribed(sim->model, joint, step->poses, at, &at->coordinate[k], state->time, sim->balance.h);
-    for (int e = 0; e < entries.n; e++) {
-        rate += tn_vec3_dot(entries.entry[e], sim->solution.v + 3 * (size_t)entries.block[e]);
-    }
-    return rate;
+    const tn_pose *poses = step->sides.poses;
+    return tn_joint_prescribed(sim->model, joint, poses, at, &at->coordinate[k], state->time, sim->balance.h) +
+           tn_joint_rate(sim->model, joint, poses, at, &at->coordinate[k], sim->solution.v);
 }
 
 // What the coordinates should be about, so that turns are counted right.
@@ -110,47 +108,105 @@ static tn_blocks *part_mass(const part *p, const double *mass, tn_arena *arena)
     return diagonal ? tn_blocks_from_diagonal(p->n, diagonal, arena) : NULL;
 }
 
-// The least correction (in M) of the bodies' positions that takes the errors away to first order, into v (3 n_blocks).
-static tn_status find_correction(tn_sim *sim, tn_joint_step *step, double *v, tn_error *error)
+// What errors are weighed by: M of the blocks that rows act on, numbered anew. With nodes of soft bodies the whole A:
+// moved alone they would strain the elements round them, and midpoint keep that as an oscillation.
+static bool pose_correction(tn_sim *sim, tn_joint_step *step, part *p, tn_problem *out)
 {
     static const tn_contacts no_contacts = {.n = 0};
-    const tn_model *model = sim->model;
+    *out = (tn_problem){.contacts = &no_contacts, .joints = &step->rows, .step = 1.0};
+    if (sim->model->n_sets > 0) {
+        *p = (part){.n = sim->model->n_blocks};
+        out->A = sim->problem.A;
+        out->layout = sim->problem.layout;
+    } else {
+        out->A = find_part(sim->model, &step->rows, sim->arena, p) ? part_mass(p, sim->balance.mass, sim->arena) : NULL;
+    }
+    out->b = TN_PUSH(sim->arena, double, 3 * (size_t)p->n);
+    return out->A && out->b;
+}
+
+// The least correction of the bodies' positions that takes the errors away to first order, into v (3 n_blocks).
+static tn_status find_correction(tn_sim *sim, tn_joint_step *step, double *v, tn_error *error)
+{
     const tn_solver *direct = tn_solver_find("direct");
     part p;
-    if (!find_part(model, &step->rows, sim->arena, &p)) {
+    tn_problem problem;
+    if (!pose_correction(sim, step, &p, &problem)) {
         return TN_NO_MEMORY;
     }
-    tn_problem problem = {.A = part_mass(&p, sim->balance.mass, sim->arena),
-                          .b = TN_PUSH(sim->arena, double, 3 * (size_t)p.n),
-                          .contacts = &no_contacts,
-                          .joints = &step->rows,
-                          .step = 1.0};
     tn_solution solution = {.v = TN_PUSH(sim->arena, double, 3 * (size_t)p.n),
                             .joint = TN_PUSH(sim->arena, double, step->rows.n)};
-    if (!problem.A || !problem.b || !solution.v || !solution.joint) {
+    if (!solution.v || !solution.joint) {
         return TN_NO_MEMORY;
     }
     tn_solve_report report = {.converged = true};
     tn_arena *scratch = tn_sim_scratch(sim);
     tn_arena_mark mark = tn_arena_get_mark(scratch);
-    tn_status status = tn_solver_call(direct, &problem, &model->settings.solve, scratch, &solution, &report, error);
+    tn_solve_options options = sim->model->settings.solve;
+    options.tolerance.joint = sim->model->n_sets > 0 ? ROUGH : options.tolerance.joint;
+    tn_status status = tn_solver_call(direct, &problem, &options, scratch, &solution, &report, error);
     tn_arena_release(scratch, mark);
     for (int i = 0; status == TN_OK && i < p.n; i++) {
-        tn_vec3_copy(v + 3 * (size_t)p.block[i], solution.v + 3 * (size_t)i);
+        tn_vec3_copy(v + 3 * (size_t)(p.block ? p.block[i] : i), solution.v + 3 * (size_t)i);
     }
     return status;
 }
 
-// One correction of next_pose; *drift becomes what is left. A correction that makes it worse is dropped: *drift stays.
+// Where a correction leads to.
+typedef struct corrected {
+    tn_pose *pose;      // (n_bodies)
+    double *x;          // (3 n_nodes)
+    double *coordinate; // (n_joint_coordinates)
+    double drift;
+} corrected;
+
+static bool apply_correction(tn_sim *sim, const double *v, corrected *to)
+{
+    const tn_model *model = sim->model;
+    size_t n_x = model->n_sets > 0 ? 3 * (size_t)model->n_nodes : 0;
+    to->pose = TN_PUSH_RAW(sim->arena, tn_pose, model->n_bodies);
+    to->x = TN_PUSH_RAW(sim->arena, double, n_x);
+    to->coordinate = TN_PUSH(sim->arena, double, model->n_joint_coordinates);
+    if (!to->pose || !to->x || !to->coordinate) {
+        return false;
+    }
+    for (int b = 0; b < model->n_bodies; b++) {
+        to->pose[b] = sim->next_pose[b];
+        if (model->bodies[b].n_blocks > 0) {
+            tn_body_advance(&model->bodies[b], v + 3 * model->bodies[b].block, 1.0, &to->pose[b]);
+        }
+    }
+    tn_joint_move_nodes(model, sim->next_x, v, 1.0, to->x);
+    const tn_joint_sides sides = {to->pose, to->x};
+    tn_joints_coordinates(model, &sides, sim->next_coordinate, to->coordinate);
+    to->drift = tn_joints_drift(model, &sides, to->coordinate);
+    return true;
+}
+
+static void accept_correction(tn_sim *sim, const corrected *to)
+{
+    const tn_model *model = sim->model;
+    memcpy(sim->next_pose, to->pose, (size_t)model->n_bodies * sizeof *to->pose);
+    memcpy(sim->next_coordinate, to->coordinate, (size_t)model->n_joint_coordinates * sizeof *to->coordinate);
+    for (int i = 0; model->n_sets > 0 && i < model->n_nodes; i++) {
+        if (model->nodes[i].block >= 0) {
+            tn_vec3_copy(sim->next_x + 3 * (size_t)i, to->x + 3 * (size_t)i);
+        }
+    }
+}
+
+// One correction of next_pose and next_x; *drift becomes what is left. A correction that makes it worse is dropped:
+// *drift stays.
 static tn_status correct(tn_sim *sim, double *drift, tn_error *error)
 {
     const tn_model *model = sim->model;
+    const tn_joint_sides sides = {sim->next_pose, sim->next_x};
     tn_joint_step step;
-    tn_status status = tn_joint_step_position(model, sim->next_pose, sim->next_coordinate, sim->arena, &step, error);
+    tn_status status = tn_joint_step_position(model, &sides, sim->next_coordinate,
+                                              model->n_sets > 0 ? sim->balance.h : 1.0, sim->arena, &step, error);
     double *v = TN_PUSH(sim->arena, double, 3 * (size_t)model->n_blocks);
-    double *coordinate = TN_PUSH(sim->arena, double, model->n_joint_coordinates);
-    tn_pose *pose = TN_PUSH_RAW(sim->arena, tn_pose, model->n_bodies);
-    if (status != TN_OK || !v || !coordinate || !pose) {
+    corrected to;
+    if (status != TN_OK || !v) {
         return TN_NO_MEMORY;
     }
     if (step.rows.n == 0) {
@@ -160,18 +216,12 @@ static tn_status correct(tn_sim *sim, double *drift, tn_error *error)
     if (status != TN_OK) {
         return status;
     }
-    for (int b = 0; b < model->n_bodies; b++) {
-        pose[b] = sim->next_pose[b];
-        if (model->bodies[b].n_blocks > 0) {
-            tn_body_advance(&model->bodies[b], v + 3 * model->bodies[b].block, 1.0, &pose[b]);
-        }
+    if (!apply_correction(sim, v, &to)) {
+        return TN_NO_MEMORY;
     }
-    tn_joints_coordinates(model, pose, sim->next_coordinate, coordinate);
-    double left = tn_joints_drift(model, pose, coordinate);
-    if (left < *drift) {
-        memcpy(sim->next_pose, pose, (size_t)model->n_bodies * sizeof *pose);
-        memcpy(sim->next_coordinate, coordinate, (size_t)model->n_joint_coordinates * sizeof *coordinate);
-        *drift = left;
+    if (to.drift < *drift) {
+        accept_correction(sim, &to);
+        *drift = to.drift;
     }
     return TN_OK;
 }
@@ -182,9 +232,10 @@ tn_status tn_sim_joints_advance(tn_sim *sim, const tn_state *state, tn_error *er
     if (model->n_joints == 0) {
         return TN_OK;
     }
+    const tn_joint_sides sides = {sim->next_pose, sim->next_x};
     expect(sim, state);
-    tn_joints_coordinates(model, sim->next_pose, sim->next_coordinate, sim->next_coordinate);
-    double drift = model->settings.projection > 0 ? tn_joints_drift(model, sim->next_pose, sim->next_coordinate) : 0.0;
+    tn_joints_coordinates(model, &sides, sim->next_coordinate, sim->next_coordinate);
+    double drift = model->settings.projection > 0 ? tn_joints_drift(model, &sides, sim->next_coordinate) : 0.0;
     tn_status status = TN_OK;
     double last = INFINITY;
     for (int k = 0; status == TN_OK && k < model->settings.projection && drift > EXACT && drift < last; k++) {
@@ -205,11 +256,11 @@ tn_status tn_sim_joints_advance(tn_sim *sim, const tn_state *state, tn_error *er
 static void hold_forces(const tn_sim *sim, const double *halved, double *held)
 {
     const tn_model *model = sim->model;
+    for (int i = 0; i < 3 * model->n_blocks; i++) {
+        held[i] += halved[i];
+    }
     for (int b = 0; b < model->n_bodies; b++) {
         const tn_model_body *body = &model->bodies[b];
-        for (int i = 3 * body->block; i < 3 * (body->block + body->n_blocks); i++) {
-            held[i] += halved[i];
-        }
         if (body->n_blocks == 2) {
             double vector[3], turn[4], kept[3];
             int at = 3 * body->block + 3;
@@ -242,8 +293,9 @@ tn_status tn_sim_joints_end(tn_sim *sim, const tn_state *state, tn_impact_joints
         tn_joint_row_push(&first->rows, i, sim->joint_held[i], first->share[i] < 1.0 ? halved : held);
     }
     hold_forces(sim, halved, held);
-    tn_status status = tn_joint_step_end(model, state, sim->next_pose, sim->next_coordinate, force, sim->arena,
-                                         &sim->joints_end, error);
+    const tn_joint_sides sides = {sim->next_pose, sim->next_x};
+    tn_status status =
+        tn_joint_step_end(model, state, &sides, sim->next_coordinate, force, sim->arena, &sim->joints_end, error);
     for (int i = 0; status == TN_OK && i < end->rows.n; i++) {
         start[i] = force[end->source[i]]; // the other half is about the same
     }

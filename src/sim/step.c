@@ -110,8 +110,9 @@ static tn_status account(tn_sim *sim, const tn_state *state, tn_energy *out, tn_
 {
     tn_energy before;
     double dissipated, injected;
+    const tn_joint_sides start = {state->pose, state->x}, end = {sim->next_pose, sim->next_x};
     tn_energy_at(sim->model, state->pose, state->x, state->v,
-                 sim->energy_before + tn_joints_energy(sim->model, state->pose, state->joint_coordinate), &before);
+                 sim->energy_before + tn_joints_energy(sim->model, &start, state->joint_coordinate), &before);
     tn_status status = tn_energy_work(sim, state, &dissipated, &injected, error);
     // The next step wants the elements there, except halfway.
     bool whole = sim->model->settings.scheme != TN_SCHEME_MIDPOINT;
@@ -120,7 +121,7 @@ static tn_status account(tn_sim *sim, const tn_state *state, tn_energy *out, tn_
         return status;
     }
     tn_energy_at(sim->model, sim->next_pose, sim->next_x, sim->next_v,
-                 sim->elastic_energy + tn_joints_energy(sim->model, sim->next_pose, sim->next_coordinate), out);
+                 sim->elastic_energy + tn_joints_energy(sim->model, &end, sim->next_coordinate), out);
     tn_energy_add_momentum(sim->model, sim->next_pose, sim->next_x, sim->next_v, out);
     double change = (out->kinetic - before.kinetic) + (out->gravity - before.gravity) + (out->elastic - before.elastic);
     out->balance = change - injected + dissipated;
@@ -230,7 +231,8 @@ tn_status tn_sim_step(tn_sim *sim, tn_state *state, tn_step_report *report, tn_e
     r.solve.certificate.penetration = tn_sim_penetration(sim);
     if (model->n_joints > 0) {
         report_yield(sim, &r);
-        r.solve.certificate.drift = tn_joints_drift(model, sim->next_pose, sim->next_coordinate);
+        r.solve.certificate.drift =
+            tn_joints_drift(model, &(tn_joint_sides){sim->next_pose, sim->next_x}, sim->next_coordinate);
     }
     r.certify_s += tn_timer_now() - solved;
     r.tolerances_held = tolerances_held(&model->settings.demanded, &r.solve);

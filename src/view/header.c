@@ -1,6 +1,7 @@
 // The view's header: what there is, in JSON.
 #include "base/json.h"
 #include "base/memory.h"
+#include "record/recorder.h"
 #include "view/frames.h"
 
 #include <stdio.h>
@@ -79,8 +80,9 @@ static void put_joints(tn_json *json, const tn_recording *r)
 {
     tn_json_open(json, "joints", '[');
     for (int j = 0; j < r->n_joints && r->joint_frames; j++) {
-        if (r->joint_bodies[2 * j] < 0) {
-            continue; // a gear is nowhere
+        int body = r->joint_bodies[2 * j];
+        if (body < 0 || r->kinds[body] == TN_RECORDED_SOFT) {
+            continue; // a gear is nowhere, and nodes have no pose here
         }
         tn_json_open(json, NULL, '{');
         tn_json_text(json, "name", r->joint_names[j]);

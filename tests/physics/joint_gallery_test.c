@@ -104,11 +104,23 @@ static void test_ragdoll(void **unused)
     scenario_close(&s);
 }
 
+static void test_soft_pendulum(void **unused)
+{
+    (void)unused;
+    scenario s = gallery_open("joints/soft_pendulum.yaml", 0, NULL);
+    figures f;
+    run(&s, 1.0, &f);
+    check_below("soft_pendulum: joints' rows", f.joint, 1e-8);
+    check_below("drift [m, rad]", f.drift, 1e-6);
+    check_below("height of the ball [m]", scenario_position(&s, scenario_body(&s, "ball"), 2), -0.5);
+    scenario_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pendulum),   cmocka_unit_test(test_four_bar), cmocka_unit_test(test_slider_crank),
-        cmocka_unit_test(test_gear_train), cmocka_unit_test(test_ragdoll),
+        cmocka_unit_test(test_gear_train), cmocka_unit_test(test_ragdoll),  cmocka_unit_test(test_soft_pendulum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

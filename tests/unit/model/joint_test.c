@@ -77,7 +77,7 @@ typedef struct pair {
 // A joint of the kind between two free bodies. apart: by so much b is moved from where the joint is not violated.
 static void make_pair(tn_joint_kind kind, int seed, double apart, pair *out)
 {
-    *out = (pair){.joint = {.kind = kind, .body_b = 1, .length = 0.7}};
+    *out = (pair){.joint = {.kind = kind, .body_b = 1, .set_a = -1, .set_b = -1, .length = 0.7}};
     out->joint.n_holds = KINDS[kind].n_holds;
     out->joint.n_coordinates = KINDS[kind].n_coordinates;
     out->model = (tn_model){.n_bodies = 2, .bodies = out->bodies, .n_joints = 1, .joints = &out->joint};
@@ -159,12 +159,14 @@ static double rate_error(const pair *p, bool coordinates, const double x[12])
     for (int i = 0; i < n; i++) {
         const tn_joint_motion *motion = coordinates ? &at.coordinate[i] : &at.hold[i];
         double rise = coordinates ? ahead.value[i] - behind.value[i] : ahead.violation[i] - behind.violation[i];
-        tn_joint_entries entries = {.n = 0};
+        double entry[4][3], rate = 0.0, summed = tn_joint_rate(&p->model, &p->joint, p->poses, &at, motion, x);
+        int block[4];
+        tn_joint_entries entries = {.block = block, .entry = entry};
         tn_joint_add_entries(&p->model, &p->joint, p->poses, &at, motion, 1.0, &entries);
-        double rate = 0.0;
         for (int e = 0; e < entries.n; e++) {
             rate += tn_vec3_dot(entries.entry[e], x + 3 * entries.block[e]);
         }
+        assert_true(fabs(rate - summed) < 1e-14);
         worst = fmax(worst, fabs(rate - rise / (2.0 * t)));
     }
     return worst;
@@ -214,7 +216,9 @@ static void test_action_and_reaction(void **unused)
             make_pair((tn_joint_kind)kind, seed, 0.3, &p);
             look(&p, &at);
             for (int i = 0; i < p.joint.n_holds; i++) {
-                tn_joint_entries e = {.n = 0};
+                double entry[4][3];
+                int block[4];
+                tn_joint_entries e = {.block = block, .entry = entry};
                 tn_joint_add_entries(&p.model, &p.joint, p.poses, &at, &at.hold[i], 1.0, &e);
                 double force[3] = {0.0, 0.0, 0.0}, moment[3] = {0.0, 0.0, 0.0};
                 for (int k = 0; k < e.n; k++) {
