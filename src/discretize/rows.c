@@ -1,6 +1,7 @@
 #include "discretize/rows.h"
 
 #include "collide/broad.h"
+#include "discretize/align.h"
 #include "discretize/row_entries.h"
 #include "math/mat3.h"
 
@@ -120,6 +121,24 @@ static bool fill_offset(const row_work *work, const tn_contact *contact, const d
     return takes_part;
 }
 
+// Slips that are slower count as none [m/s].
+static const double LEAST_SLIP = 1e-9;
+
+// Turns contact c's tangents, in the list's frames too, along the slip that is predicted.
+static void align(const row_work *work, int c, int n, double w[3])
+{
+    const tn_contact *contact = work->list->contacts + c;
+    const row_arrays *rows = &work->rows;
+    double *entry = rows->jacobian + 9 * (size_t)rows->start[c], slip[3] = {w[0], w[1], w[2]};
+    for (int e = 0; e < n; e++) {
+        tn_mat3_add_vec(slip, entry + 9 * (size_t)e,
+                        work->balance->predicted + 3 * (size_t)rows->block[rows->start[c] + e]);
+    }
+    if (contact->surface->mu1 == contact->surface->mu2) {
+        tn_contact_align(slip + 1, LEAST_SLIP, n, entry, w, work->list->frames + 9 * (size_t)c);
+    }
+}
+
 // Contact c into place c. n_entries[c]: how many it has, -1: it takes no part.
 static void fill_contact(const row_work *work, int c, int *n_entries)
 {
@@ -134,6 +153,9 @@ static void fill_contact(const row_work *work, int c, int *n_entries)
                         .entry = rows->jacobian + 9 * (size_t)rows->start[c],
                         .surface = w};
     tn_row_fill_point(&sink, contact);
+    if (work->model->settings.align == TN_FACETS_SLIP) {
+        align(work, c, sink.n, w);
+    }
     n_entries[c] = fill_offset(work, contact, w, c, sink.n) ? sink.n : -1;
     rows->gap[c] = contact->gap;
     rows->mu[2 * c] = contact->surface->mu1;

@@ -45,6 +45,7 @@ double tn_contact_touch(const tn_model *model); // gap below which a contact cou
 // the acceleration `pull` and is seen at gap `to` afterwards; 0 if it does not come back so far.
 double tn_rebound(double restitution, double speed, double pull, double from, double to);
 
+// With facets_align: slip the list's tangents turn too.
 tn_status tn_contact_rows_build(const tn_model *model, const tn_state *state, const tn_contact_list *list,
                                 const tn_balance *balance, tn_arena *arena, tn_contact_rows *out, tn_error *error);
 

@@ -23,9 +23,13 @@ static bool check_facets(tn_build *build, const tn_node *root)
 {
     int facets = build->scene->settings.facets;
     bool even = facets == 0 || facets == 2 || (facets >= 4 && facets % 2 == 0);
-    return even ||
+    if (!even) {
+        return tn_read_error(&build->reader, tn_node_place_of(root, "solver"),
+                             "'solver.facets' is %d, expected 0 (the round cone), 2, or an even number from 4", facets);
+    }
+    return facets > 0 || build->scene->settings.align == TN_FACETS_FIXED ||
            tn_read_error(&build->reader, tn_node_place_of(root, "solver"),
-                         "'solver.facets' is %d, expected 0 (the round cone), 2, or an even number from 4", facets);
+                         "'solver.facets_align' turns the directions that 'solver.facets' makes: say how many");
 }
 
 static bool check_restitution(tn_build *build, const tn_node *root)
@@ -45,6 +49,7 @@ static bool build_scene(tn_build *build, const tn_node *root)
     scene->settings = build->raw.settings;
     scene->settings.scheme = (tn_scheme)build->raw.scheme;
     scene->settings.law = (tn_law)build->raw.law;
+    scene->settings.align = (tn_facets_align)build->raw.facets_align;
     scene->settings.stabilization = (tn_gap_term)build->raw.stabilization;
     scene->settings.gap_term = (tn_gap_term)build->raw.gap_term;
     scene->settings.restitution_law = (tn_restitution_law)build->raw.restitution_law;

@@ -193,6 +193,7 @@ typedef struct tn_scene_soft {
 
 typedef enum tn_scheme { TN_SCHEME_EULER, TN_SCHEME_MIDPOINT, TN_SCHEME_IMPLICIT } tn_scheme;
 typedef enum tn_restitution_law { TN_RESTITUTION_NEWTON, TN_RESTITUTION_POISSON } tn_restitution_law;
+typedef enum tn_facets_align { TN_FACETS_FIXED, TN_FACETS_SLIP } tn_facets_align;
 typedef enum tn_gap_term { TN_GAP_NONE, TN_GAP_FULL, TN_GAP_BAUMGARTE } tn_gap_term;
 
 // Everything about how to simulate; overridable on the command line (`--set path=value`).
@@ -203,6 +204,7 @@ typedef struct tn_settings {
     tn_scheme scheme;          // default euler
     tn_law law;                // default coulomb
     int facets;                // of a polyhedral friction cone, default 0 = round
+    tn_facets_align align;     // whether they turn along the slip, default none
     tn_gap_term gap_term;      // default full
     double baumgarte;          // beta of gap term baumgarte, default 0.2
     tn_gap_term stabilization; // the same of joints, default full

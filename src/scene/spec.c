@@ -5,6 +5,7 @@
 static const char *const schemes[] = {"euler", "midpoint", "implicit", NULL};
 static const char *const laws[] = {"coulomb", "convex", "frictionless", NULL};
 static const char *const restitution_laws[] = {"newton", "poisson", NULL};
+static const char *const facets_aligns[] = {"none", "slip", NULL};
 static const char *const gap_terms[] = {"none", "full", "baumgarte", NULL};
 static const char *const solvers[] = {"auto",       "cond",   "nodal", "ccs",   "pgs", "pgs-dense", "apgd",
                                       "apgd-dense", "newton", "ipm",   "lemke", "qp",  "penalty",   NULL};
@@ -39,6 +40,9 @@ static const tn_key solver_keys[] = {
      .doc =
          "Directions of a polyhedral friction cone, evenly turned from the first tangent: 2, or even and at least 4. "
          "0: the round cone."},
+    {"facets_align", TN_KEY_CHOICE, FIELD(facets_align), .fallback = "none", .choices = facets_aligns,
+     .doc = "`slip`: the directions of a contact with isotropic friction are turned in each step until one opposes the "
+            "slip that its bodies' free motion predicts, so that a contact that slides straight has exact friction."},
     {"k_v", TN_KEY_NUMBER, FIELD(settings.solve.k_v), .unit = {0, 1, -1, 0}, .high = LARGE, .above = true,
      .infinite = true, .fallback = "infinite",
      .doc = "Damper between a body and its virtual nodes in `cond`; `infinite` condenses the contacts exactly."},
