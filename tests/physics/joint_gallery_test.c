@@ -109,7 +109,7 @@ static void test_soft_pendulum(void **unused)
     (void)unused;
     scenario s = gallery_open("joints/soft_pendulum.yaml", 0, NULL);
     figures f;
-    run(&s, 1.0, &f);
+    run(&s, 0.6, &f);
     check_below("soft_pendulum: joints' rows", f.joint, 1e-8);
     check_below("drift [m, rad]", f.drift, 1e-6);
     check_below("height of the ball [m]", scenario_position(&s, scenario_body(&s, "ball"), 2), -0.5);
