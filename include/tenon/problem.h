@@ -135,6 +135,8 @@ typedef struct tn_solve_options {
     double penalty_stiffness; // penalty baseline: k [N/m] and d [N s/m] of each contact
     double penalty_damping;
     int n_threads; // default 1
+    double enough; // auto: natural figure with which many contacts of rigid bodies may end after a while, short of the
+                   // tolerance; default 0: never
 } tn_solve_options;
 
 tn_solve_options tn_solve_options_default(void);

@@ -35,6 +35,7 @@ tn_status tn_model_check_flat(const tn_model *model, tn_arena *arena, tn_error *
 double tn_model_margin(const tn_model *model);
 double tn_model_restitution_threshold(const tn_model *model);
 tn_tolerance tn_model_aim(const tn_tolerance *demanded); // what solvers aim at, given what every step must reach
+double tn_model_enough(const tn_tolerance *demanded);    // natural figure that large heaps may end with; 0: none
 
 // Of all that influences results; names, places, duration and recording do not. Expressions of time enter by their
 // values at a few times: a guard against mixing up checkpoints, not a proof.

@@ -178,7 +178,8 @@ static uint64_t hash_settings(uint64_t hash, const tn_settings *s)
                               s->solve.tolerance.theta,
                               s->solve.k_v,
                               s->solve.penalty_stiffness,
-                              s->solve.penalty_damping};
+                              s->solve.penalty_damping,
+                              s->solve.enough};
     hash = tn_hash_doubles(hash, numbers, sizeof numbers / sizeof *numbers);
     const long long choices[] = {s->scheme,        s->law,        s->facets,     s->restitution_law,      s->gap_term,
                                  s->stabilization, s->projection, s->max_newton, s->solve.max_iterations, s->align};

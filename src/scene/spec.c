@@ -16,7 +16,9 @@ static const tn_key tolerance_keys[] = {
     {"momentum", TN_KEY_NUMBER, FIELD(settings.demanded.momentum), .high = 1.0, .fallback = "0",
      .doc = "Relative error of the momentum balance. 0: not demanded; solvers then aim at 1e-6."},
     {"natural", TN_KEY_NUMBER, FIELD(settings.demanded.natural), .high = 1.0, .fallback = "0",
-     .doc = "Relative natural map residual of the contact law. 0: not demanded; solvers then aim at 1e-6."},
+     .doc =
+         "Relative natural map residual of the contact law. 0: not demanded; solvers then aim at 1e-6, large heaps at "
+         "1e-4 after a while."},
     {"fclib", TN_KEY_NUMBER, FIELD(settings.demanded.fclib), .high = 1.0, .fallback = "0",
      .doc = "The error that FCLIB and Siconos report. 0: not demanded."},
     {"joint", TN_KEY_NUMBER, FIELD(settings.demanded.joint), .high = 1.0, .fallback = "0",

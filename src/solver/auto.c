@@ -8,7 +8,8 @@
 //                                        leave open goes on below with at most 200 contacts
 //     everything else                    pgs, by components or on the rows of W
 //     pgs is slow, at most 100 contacts  ipm early: stacks with the heavy bodies on top, towers
-//     pgs is slow, boxes on boxes        ipm after 100 sweeps, unless it would cost far more than sweeps (large heaps)
+//     boxes on boxes                     auto_sweeps.c: ipm after 100 sweeps, unless it would cost far more than
+//                                        sweeps (large heaps)
 //     pgs stalls and the problem is      ipm in global form, else newton and pgs in turn from pgs' best point: stacks,
 //       small: 600 contacts in local       rank-deficient or unsymmetric W. A step of a simulation is not worth the
 //       form, 200 in global form           seconds that a hard problem from a file may take.
@@ -16,7 +17,7 @@
 // The report names the solver that did the last part of the work; its iterations count all parts.
 #include "problem/joint_rows.h"
 #include "solver/auto_joints.h"
-#include "solver/band.h"
+#include "solver/auto_sweeps.h"
 #include "solver/check.h"
 #include "solver/ipm.h"
 #include "solver/newton.h"
@@ -38,14 +39,6 @@ static const double EARLY_FLOPS = 1e8;
 static const double HEAVY = 50.0;
 // Figures are relative to the largest forces: the light body's share of them needs more digits.
 static const double HEAVY_ACCURACY = 1e-3;
-
-// Boxes in a heap, whose pairs touch at several points: moments pass from box to box, and sweeps need thousands where
-// one interior point solve does. 1000 boxes at rest (4100 contacts): 500 sweeps, 20 ms, leave 3e-4 of the forces and a
-// heap that never stops swaying; ipm 1e-6 in 60 ms. Those are what comes first and what ipm may take.
-enum { STACKED_SWEEPS = 100, STACKED_SHIFTS = 2 };
-// An interior point solve takes about so many factorisations, a sweep as long as so many operations a contact. Towers
-// and walls cost less than the sweeps that are left; 13000 contacts of 1000 boxes would cost 50 times as much.
-static const double FACTORS = 25.0, SWEEP_FLOPS = 100.0, STACKED_COST = 5.0;
 
 // Of newton after nodal: it takes 5 to 16 where it gets there, and each costs a factorisation.
 enum { NEWTON_STEPS = 30 };
@@ -76,21 +69,6 @@ static tn_status go_on(const tn_solver *solver, const tn_problem *problem, const
     tn_arena_release(arena, mark);
     report->iterations += before;
     report->solver = solver->name;
-    return status;
-}
-
-// pgs, giving up early when newton may follow.
-static tn_status sweep(const tn_problem *problem, const tn_solve_options *options, int stall_sweeps, tn_arena *arena,
-                       tn_solution *solution, tn_solve_report *report, tn_error *error)
-{
-    tn_gauss_seidel_run run = {.max_sweeps = options->max_iterations - report->iterations,
-                               .stall_sweeps = stall_sweeps};
-    int before = report->iterations;
-    tn_arena_mark mark = tn_arena_get_mark(arena);
-    report->solver = tn_solver_pgs.name;
-    tn_status status = tn_pgs_run(problem, options, &run, arena, solution, report, error);
-    tn_arena_release(arena, mark);
-    report->iterations += before;
     return status;
 }
 
@@ -156,7 +134,7 @@ static tn_status solve_few(const tn_problem *problem, const tn_solve_options *op
     tn_status status = TN_OK;
     bool heavy = carries_heavy(problem);
     if (!heavy) {
-        status = sweep(problem, &first, 0, arena, solution, report, error);
+        status = tn_auto_sweep(problem, &first, 0, false, arena, solution, report, error);
         if (status != TN_OK || report->converged || report->iterations >= options->max_iterations) {
             return status;
         }
@@ -165,50 +143,6 @@ static tn_status solve_few(const tn_problem *problem, const tn_solve_options *op
     if (status == TN_OK && report->converged) {
         copy_solution(problem, &other, solution);
     }
-    return status;
-}
-
-// Whether most contacts share their bodies with the contact before them.
-static bool is_stacked(const tn_problem *problem)
-{
-    const tn_contacts *c = problem->contacts;
-    int beside = 0;
-    for (int m = 1; m < c->n; ++m) {
-        int n = c->start[m + 1] - c->start[m];
-        bool same = n == c->start[m] - c->start[m - 1];
-        for (int e = 0; e < n && same; ++e) {
-            same = c->block[c->start[m] + e] == c->block[c->start[m - 1] + e];
-        }
-        beside += same;
-    }
-    return 2 * beside > c->n;
-}
-
-// Whether ipm costs at most STACKED_COST times as much as the sweeps.
-static bool is_slender(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena)
-{
-    double sweeps = SWEEP_FLOPS * (options->max_iterations - STACKED_SWEEPS) * problem->contacts->n;
-    return FACTORS * tn_band_flops(problem, arena) <= STACKED_COST * sweeps;
-}
-
-// STACKED_SWEEPS, then ipm where that pays; where it does not there are sweeps left, and ended is false.
-static tn_status solve_stacked(const tn_problem *problem, const tn_solve_options *options, bool *ended, tn_arena *arena,
-                               tn_solution *solution, tn_solve_report *report, tn_error *error)
-{
-    tn_solve_options part = *options;
-    part.max_iterations = STACKED_SWEEPS < options->max_iterations ? STACKED_SWEEPS : options->max_iterations;
-    tn_status status = sweep(problem, &part, 0, arena, solution, report, error);
-    int before = report->iterations;
-    bool done = status != TN_OK || report->converged || before >= options->max_iterations;
-    *ended = done || is_slender(problem, options, arena);
-    if (done || !*ended) {
-        return status;
-    }
-    tn_ipm_options limits = {.shifts = STACKED_SHIFTS};
-    part.max_iterations = options->max_iterations - before;
-    report->solver = tn_solver_ipm.name;
-    status = tn_ipm_solve(problem, &part, &limits, arena, solution, report, error);
-    report->iterations += before;
     return status;
 }
 
@@ -224,15 +158,10 @@ static tn_status sweep_then_newton(const tn_problem *problem, const tn_solve_opt
             return status;
         }
     }
-    if (problem->A && n > EARLY_CONTACTS && !is_elastic(problem, arena) && is_stacked(problem)) {
-        bool ended;
-        status = solve_stacked(problem, options, &ended, arena, solution, report, error);
-        if (ended) {
-            return status;
-        }
-    }
-    status = sweep(problem, options, small ? STALL_SWEEPS : 0, arena, solution, report, error);
-    if (status != TN_OK || report->converged || !small || report->iterations >= options->max_iterations) {
+    bool stacked = problem->A && n > EARLY_CONTACTS && !is_elastic(problem, arena) && tn_auto_is_stacked(problem);
+    status = tn_auto_sweep(problem, options, small ? STALL_SWEEPS : 0, stacked, arena, solution, report, error);
+    bool open = status == TN_OK && !report->converged && report->iterations < options->max_iterations;
+    if (!open || !small || report->solver == tn_solver_ipm.name) {
         return status;
     }
     const tn_solver *last = problem->A && !is_elastic(problem, arena) ? &tn_solver_ipm : &tn_solver_newton;
@@ -294,7 +223,7 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
         return tn_auto_joints_solve(problem, options, arena, solution, report, error);
     }
     if (problem->contacts->n_moments > 0) {
-        return sweep(problem, options, 0, arena, solution, report, error);
+        return tn_auto_sweep(problem, options, 0, false, arena, solution, report, error);
     }
     if (is_elastic(problem, arena) && !tn_solver_nodal.refuses(problem)) {
         bool factors = problem->A->n_rows <= FACTOR_ROWS;

@@ -33,8 +33,12 @@ typedef struct tn_gauss_seidel_run {
     int max_sweeps;
     bool plain;       // no acceleration
     int stall_sweeps; // give up after so many sweeps without improving by a factor 0.7; 0: never
-    int sweeps;       // done (out)
-    double score;     // of tn_check_score for the best iterate, which gs->lambda and u hold at the end (out)
+    // By components only: after every few sweeps whether to stop, given their number and the natural figure. NULL:
+    // never.
+    bool (*ask)(void *context, int sweeps, double natural);
+    void *context;
+    int sweeps;   // done (out)
+    double score; // of tn_check_score for the best iterate, which gs->lambda and u hold at the end (out)
 } tn_gauss_seidel_run;
 
 // Stops at score <= 1. TN_NO_MEMORY only.

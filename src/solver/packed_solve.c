@@ -213,7 +213,8 @@ static bool run_blocks(sweeper *s, tn_gauss_seidel_run *run)
         if (s->score < PROGRESS * p.milestone) {
             p = (progress){.milestone = s->score, .last = run->sweeps, .plain = p.plain};
         }
-        bool hopeless = run->stall_sweeps > 0 && run->sweeps - p.last >= run->stall_sweeps;
+        bool hopeless = (run->stall_sweeps > 0 && run->sweeps - p.last >= run->stall_sweeps) ||
+                        (run->ask && run->ask(run->context, run->sweeps, natural));
         if (s->score <= 1.0 || hopeless) {
             break;
         }

@@ -155,13 +155,13 @@ static void test_g03_beverloo(void **state)
 // Angle of the slope that stays [deg]: least squares of the highest centres in cells of a diameter.
 static double slope(const scenario *s)
 {
-    enum { CELLS_X = 14, CELLS_Y = 5 };
-    const double low = 0.2, cell = 0.1;
+    enum { CELLS_X = 12, CELLS_Y = 5 };
+    const double low = 0.5, cell = 0.1;
     double top[CELLS_X * CELLS_Y], n = 0, sx = 0, sz = 0, sxx = 0, sxz = 0;
     for (int i = 0; i < CELLS_X * CELLS_Y; i++) {
         top[i] = -INFINITY;
     }
-    for (int b = scenario_body(s, "bed[0]"); b < tn_model_body_count(s->model); b++) {
+    for (int b = scenario_body(s, "small_a[0]"); b < tn_model_body_count(s->model); b++) {
         double u = (scenario_position(s, b, 0) - low) / cell, v = (scenario_position(s, b, 1) + 0.06) / cell;
         if (u >= 0.0 && u < CELLS_X && v >= 0.0 && v < CELLS_Y) {
             double *cell_top = &top[CELLS_Y * (int)u + (int)v];
@@ -186,8 +186,8 @@ static double repose_angle(double friction, double time)
     char text[80];
     const char *set[] = {"bodies.back.position=[0,0.524,0]",
                          "bodies.gate.motion.position=[2.05, 0.3, 1.5 + 6*ramp(t - 0.5)]",
-                         "bodies.plate.position=[1.19,0.29,-0.6]",
-                         "bodies.bed.array.count=[21,6,1]",
+                         "bodies.plate.position=[0.69,0.29,-0.05]",
+                         "bodies.rim.position=[1.95,0.29,-0.025]",
                          "bodies.small_a.array.count=[9,5,7]",
                          "bodies.large_a.array.count=[9,5,7]",
                          "bodies.small_b.array.count=[9,5,7]",
@@ -204,18 +204,17 @@ static double repose_angle(double friction, double time)
 }
 
 // The list: about 0, 15 to 25, 22 to 32, for large piles, which the bench shows. Small ones scatter by two degrees from
-// seed to seed. Without friction large heaps rest at 5.8 degrees (Peyneau and Roux, 2008); walls six diameters apart
-// order the grains and hold them at 12 to 13.
+// seed to seed. Without friction one to two layers are left: a layer's height over the length of the fit is 4.3
+// degrees.
 static void test_g04_angle_of_repose(void **state)
 {
     double smooth = repose_angle(0.0, 6.0), some = repose_angle(0.3, 5.0), rough = repose_angle(0.7, 5.0);
     if (BRIEF) {
         return;
     }
-    check_below("G04 friction 0: angle [deg]", smooth, 15.0);
+    check_near("G04 friction 0: angle [deg]", smooth, 0.0, 4.3);
     check_near("G04 friction 0.3: angle [deg]", some, 20.0, 5.0);
-    check_near("G04 friction 0.7: angle [deg]", rough, 25.0, 5.0);
-    check_below("G04 angle at 0 over angle at 0.3", smooth / some, 0.8);
+    check_near("G04 friction 0.7: angle [deg]", rough, 27.0, 5.0);
     check_below("G04 angle at 0.3 over angle at 0.7", some / rough, 1.0);
 }
 
