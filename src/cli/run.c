@@ -28,6 +28,7 @@ static tn_status parse(int argc, char **argv, cli_run_options *o, const char **s
         {"live", 0, OPTION_FLAG, &o->live, NULL, "show the run in the browser while it runs"},
         {"port", 'p', OPTION_COUNT, &o->port, "N", "--live: port of 127.0.0.1; default: a free one"},
         {"no-browser", 0, OPTION_FLAG, &o->no_browser, NULL, "--live: do not open the desktop's browser"},
+        {"linger", 0, OPTION_POSITIVE, &o->linger, "S", "--live: at its end wait S seconds for pages at most"},
         {"quiet", 'q', OPTION_FLAG, &o->quiet, NULL, "no progress bar, no summary"},
     };
     const cli_syntax syntax = {
@@ -36,7 +37,10 @@ static tn_status parse(int argc, char **argv, cli_run_options *o, const char **s
         .summary = "Simulate a scene (YAML or JSON, see docs/scene.md) and record it (HDF5, see docs/recording.md).",
         .notes =
             "Exit code 1: the simulation diverged, or a step did not reach a demanded tolerance; what was recorded\n"
-            "stays. Ctrl-C ends the run after the step and leaves a valid recording (exit code 130).\n",
+            "stays. Ctrl-C ends the run after the step and leaves a valid recording (exit code 130).\n"
+            "A live run stays at its end as long as a page looks, or --linger seconds; Ctrl-C ends that too (exit "
+            "code\n"
+            "as without a page).\n",
         .options = options,
         .n_options = sizeof options / sizeof *options,
         .n_arguments_min = 1,
@@ -50,8 +54,8 @@ static tn_status parse(int argc, char **argv, cli_run_options *o, const char **s
     if (status == TN_OK && o->no_record && o->out) {
         return tn_error_set(error, TN_BAD_INPUT, "give --out or --no-record, not both");
     }
-    if (status == TN_OK && !o->live && (o->port || o->no_browser)) {
-        return tn_error_set(error, TN_BAD_INPUT, "--port and --no-browser go with --live");
+    if (status == TN_OK && !o->live && (o->port || o->no_browser || o->linger > 0.0)) {
+        return tn_error_set(error, TN_BAD_INPUT, "--port, --no-browser and --linger go with --live");
     }
     if (status == TN_OK && o->port > 65535) {
         return tn_error_set(error, TN_BAD_INPUT, "--port: %ld is no port; the largest is 65535", o->port);
@@ -191,9 +195,9 @@ static void name_step(tn_error *error, long step, double time)
 
 static void simulate(cli_run_parts *r, cli_run_result *result)
 {
-    double start = tn_timer_now();
+    r->begun = tn_timer_now();
     result->outcome = step_all(r, &result->error);
-    result->wall = tn_timer_now() - start;
+    result->wall = tn_timer_now() - r->begun - cli_live_stood(r->live);
     result->interfered = cli_live_interfered(r->live);
     if (result->outcome == RUN_DIVERGED) {
         name_step(&result->error, r->state->step_count + 1, tn_state_time(r->state) + r->model->settings.step);

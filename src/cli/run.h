@@ -21,12 +21,13 @@ typedef struct cli_run_options {
     const char *out, *save, *resume;
     bool json, quiet, no_record, live, no_browser;
     long port;
+    double linger; // [s] that a live run stays at its end at most; 0: as long as a page looks
 } cli_run_options;
 
 typedef struct cli_run_result {
     cli_outcome outcome;
     tn_summary summary;
-    double wall; // [s]
+    double wall; // [s] from the first step (after a reset: the new first) on, without what a viewer made it stand still
     const char *out;
     const char *interfered; // what a viewer changed; NULL: nothing
     tn_error error;
@@ -46,6 +47,7 @@ typedef struct cli_run_parts {
     cli_live *live;     // NULL: not asked for
     long recorded_step; // number of the last recorded step
     long done, n_steps; // steps taken, steps to take
+    double begun;       // wall clock of the first step [s]
 } cli_run_parts;
 
 // Recorder (with the present state as its first frame) and summarizer, from the start.
@@ -60,6 +62,8 @@ tn_status cli_live_turn(cli_run_parts *r, const tn_step_report *report, tn_error
 // A step failed: true when a viewer's choice of solver or law was to blame; it is taken back then.
 bool cli_live_forgives(cli_run_parts *r, const tn_error *error);
 const char *cli_live_interfered(cli_live *live); // NULL: nobody did
+// Wall time since the run began that it stood still, paused or at its end [s]; live NULL: 0.
+double cli_live_stood(const cli_live *live);
 
 const char *cli_outcome_name(cli_outcome outcome);
 const char *cli_law_name(tn_law law);

@@ -1,55 +1,18 @@
 // `tenon run --live`: between two steps, on the thread that simulates. view/live.h moves the frames.
+#include "cli/run_live.h"
+
 #include "base/memory.h"
 #include "base/timer.h"
 #include "cli/browser.h"
-#include "cli/run.h"
 #include "cli/terminal.h"
-#include "record/recorder.h"
 #include "state/state.h"
-#include "view/live.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { NOTE_SIZE = 400, NAP_US = 2000 };
+enum { NAP_US = 2000 };
 static const double patience_seconds = 2.0; // for a page that is loaded anew
-
-// Solver and law: what a viewer may choose.
-typedef struct choice {
-    char solver[TN_LIVE_NAME];
-    tn_law law;
-} choice;
-
-struct cli_live {
-    tn_live *view;
-    tn_state *initial;
-    choice scene, tried, good; // the scene's; the one in use; the last one that took a step
-    long chosen_at;            // steps done when `tried` was chosen
-    bool attended;             // somebody looked last time
-    bool paused, pulling, full;
-    long steps_asked; // while paused
-    tn_grab grab;
-    long n_pulls, first_pull;     // since the start; step of the first
-    double pace;                  // simulated seconds a second; 0: no bound
-    double pace_wall, pace_time;  // where it counts from [s]
-    char interfered[NOTE_SIZE];   // what was changed, in order
-    char all[NOTE_SIZE + 80];     // with the pulls
-    char message[160], said[160]; // for people
-    tn_live_state said_state;
-};
-
-static void note(cli_live *live, const char *what, const char *which, long step)
-{
-    size_t n = strlen(live->interfered);
-    if (n + 80 > sizeof live->interfered) {
-        snprintf(live->interfered + n, sizeof live->interfered - n, live->full ? "" : ", and more");
-        live->full = true;
-        return;
-    }
-    snprintf(live->interfered + n, sizeof live->interfered - n, "%s%s %s from step %ld on", n ? ", " : "", what, which,
-             step + 1);
-}
 
 static void say(cli_run_parts *r, tn_live_state state)
 {
@@ -61,147 +24,6 @@ static void say(cli_run_parts *r, tn_live_state state)
                          .pace = live->pace,
                          .message = live->message};
     tn_live_say(live->view, &news);
-}
-
-// ---- what viewers ask
-
-static void use(cli_run_parts *r, const choice *wanted)
-{
-    r->live->tried = *wanted;
-    r->live->chosen_at = r->done;
-    tn_sim_set_solver(r->sim, wanted->solver);
-    r->model->settings.law = wanted->law; // the problems from the next step on
-}
-
-static void choose_solver(cli_run_parts *r, const char *name)
-{
-    cli_live *live = r->live;
-    choice wanted = live->tried;
-    snprintf(wanted.solver, sizeof wanted.solver, "%s", name);
-    if (!tn_solver_find(name)) {
-        snprintf(live->message, sizeof live->message, "there is no solver '%s'", name);
-    } else if (strcmp(name, live->tried.solver) != 0) {
-        use(r, &wanted);
-        note(live, "solver", name, r->state->step_count);
-    }
-}
-
-static void choose_law(cli_run_parts *r, const char *name)
-{
-    cli_live *live = r->live;
-    choice wanted = live->tried;
-    for (int law = TN_LAW_COULOMB; law <= TN_LAW_FRICTIONLESS; law++) {
-        if (strcmp(cli_law_name((tn_law)law), name) == 0) {
-            wanted.law = (tn_law)law;
-            if (wanted.law != live->tried.law) {
-                use(r, &wanted);
-                note(live, "law", name, r->state->step_count);
-            }
-            return;
-        }
-    }
-    snprintf(live->message, sizeof live->message, "there is no law '%s'", name);
-}
-
-static void release(cli_run_parts *r)
-{
-    r->live->pulling = false;
-    tn_sim_set_grab(r->sim, NULL);
-}
-
-static void pull(cli_run_parts *r, const tn_live_command *command)
-{
-    cli_live *live = r->live;
-    if (!live->pulling || live->grab.body != command->body) {
-        if (!tn_grab_start(r->state, command->body, command->point, &live->grab)) {
-            release(r);
-            snprintf(live->message, sizeof live->message, "this body does not move freely");
-            return;
-        }
-        live->pulling = true;
-        tn_sim_set_grab(r->sim, &live->grab);
-        live->message[0] = '\0';
-        live->first_pull = live->n_pulls++ == 0 ? r->state->step_count + 1 : live->first_pull;
-    }
-    memcpy(live->grab.target, command->target, sizeof live->grab.target);
-}
-
-static void count_pace(cli_run_parts *r)
-{
-    r->live->pace_wall = tn_timer_now();
-    r->live->pace_time = tn_state_time(r->state);
-}
-
-// From the start again, with the recording anew; a chosen solver and law stay.
-static tn_status reset(cli_run_parts *r, tn_error *error)
-{
-    cli_live *live = r->live;
-    release(r);
-    live->interfered[0] = '\0';
-    live->full = false;
-    live->n_pulls = 0;
-    tn_status status = tn_state_copy(r->state, live->initial, error);
-    r->done = live->chosen_at = 0;
-    if (strcmp(live->tried.solver, live->scene.solver) != 0) {
-        note(live, "solver", live->tried.solver, r->state->step_count);
-    }
-    if (live->tried.law != live->scene.law) {
-        note(live, "law", cli_law_name(live->tried.law), r->state->step_count);
-    }
-    count_pace(r);
-    return status == TN_OK ? cli_run_begin(r, error) : status;
-}
-
-static tn_status obey(cli_run_parts *r, const tn_live_command *command, tn_error *error)
-{
-    cli_live *live = r->live;
-    switch (command->action) {
-    case TN_LIVE_PAUSE:
-        live->paused = true;
-        break;
-    case TN_LIVE_RESUME:
-        live->paused = false;
-        count_pace(r);
-        break;
-    case TN_LIVE_STEP:
-        live->paused = true;
-        live->steps_asked++;
-        break;
-    case TN_LIVE_RESET:
-        return reset(r, error);
-    case TN_LIVE_SOLVER:
-        choose_solver(r, command->name);
-        break;
-    case TN_LIVE_LAW:
-        choose_law(r, command->name);
-        break;
-    case TN_LIVE_PACE:
-        live->pace = command->value;
-        count_pace(r);
-        break;
-    case TN_LIVE_PULL:
-        pull(r, command);
-        break;
-    default:
-        release(r);
-        break;
-    }
-    return TN_OK;
-}
-
-static tn_status obey_all(cli_run_parts *r, bool *any, tn_error *error)
-{
-    tn_live_command command;
-    tn_status status = TN_OK;
-    while (status == TN_OK && tn_live_next(r->live->view, &command)) {
-        bool hand = command.action == TN_LIVE_PULL || command.action == TN_LIVE_RELEASE;
-        *any = *any || !hand;
-        if (!hand) {
-            r->live->message[0] = '\0';
-        }
-        status = obey(r, &command, error);
-    }
-    return status;
 }
 
 // ---- between two steps
@@ -219,6 +41,12 @@ static tn_live_state state_of(const cli_run_parts *r)
     return r->done >= r->n_steps ? TN_LIVE_ENDED : r->live->paused ? TN_LIVE_PAUSED : TN_LIVE_RUNNING;
 }
 
+// Nothing goes on until somebody says so.
+static bool stands(const cli_run_parts *r)
+{
+    return r->done >= r->n_steps || r->live->paused;
+}
+
 // Nobody looks any more: on as if nobody had.
 static void leave_alone(cli_run_parts *r)
 {
@@ -226,7 +54,7 @@ static void leave_alone(cli_run_parts *r)
     tn_live_command forgotten;
     while (tn_live_next(live->view, &forgotten)) {
     }
-    release(r);
+    cli_live_release(r);
     live->attended = live->paused = false;
     live->steps_asked = 0;
     live->pace = 0.0;
@@ -245,39 +73,82 @@ static bool may_step(cli_run_parts *r)
     return true;
 }
 
+// Nobody has come yet, and somebody may: a short run is over before a browser has started.
+static bool is_awaited(const cli_run_parts *r)
+{
+    return !r->live->seen && (r->options->linger > 0.0 || isatty(STDERR_FILENO));
+}
+
+// The end, and a page to stay for: what waits is written, and the terminal says why nothing goes on.
+static tn_status arrive(cli_run_parts *r, tn_error *error)
+{
+    r->live->ended_at = tn_timer_now();
+    if (!r->options->quiet) {
+        cli_progress_say(r->live->seen ? "At its end; it stays until the page is closed, or Ctrl-C."
+                                       : "At its end, and nobody has looked yet: open the page, or Ctrl-C.");
+    }
+    return r->recorder ? tn_recorder_flush(r->recorder, error) : TN_OK;
+}
+
+// Nothing keeps the run from going on, or from ending. A page that is loaded anew comes back within the patience.
+static bool is_released(cli_run_parts *r, double now)
+{
+    cli_live *live = r->live;
+    bool ended = r->done >= r->n_steps;
+    if (tn_live_viewers(live->view) > 0) {
+        live->seen = true;
+        live->last_seen = now;
+    } else if (!(ended && is_awaited(r)) && (!stands(r) || now - live->last_seen > patience_seconds)) {
+        return true;
+    }
+    return ended && r->options->linger > 0.0 && now - live->ended_at > r->options->linger;
+}
+
+// One look at what viewers want.
+static tn_status attend(cli_run_parts *r, const tn_step_report *report, tn_error *error)
+{
+    cli_live *live = r->live;
+    bool any = false;
+    tn_status status = cli_live_obey(r, &any, error);
+    if (status == TN_OK && r->done >= r->n_steps && live->ended_at == 0.0) {
+        status = arrive(r, error);
+    }
+    status = status == TN_OK ? tn_live_show(live->view, r->state, r->done > 0 ? report : NULL, error) : status;
+    if (status == TN_OK && (any || live->said_state != state_of(r) || strcmp(live->message, live->said) != 0)) {
+        say(r, state_of(r));
+        memcpy(live->said, live->message, sizeof live->said);
+    }
+    return status;
+}
+
 tn_status cli_live_turn(cli_run_parts *r, const tn_step_report *report, tn_error *error)
 {
     cli_live *live = r->live;
-    if (tn_live_viewers(live->view) == 0 && !live->attended) {
+    if (tn_live_viewers(live->view) == 0 && !live->attended && !(r->done >= r->n_steps && is_awaited(r))) {
         return TN_OK;
     }
     live->attended = true;
     if (r->done > live->chosen_at) {
         live->good = live->tried;
     }
-    double last_seen = tn_timer_now();
+    double now = live->last_seen = tn_timer_now();
     for (;;) {
-        bool any = false;
-        tn_status status = obey_all(r, &any, error);
-        status = status == TN_OK ? tn_live_show(live->view, r->state, r->done > 0 ? report : NULL, error) : status;
+        tn_status status = attend(r, report, error);
         if (status != TN_OK || cli_interrupted()) {
             return status;
         }
-        if (any || live->said_state != state_of(r) || strcmp(live->message, live->said) != 0) {
-            say(r, state_of(r));
-            memcpy(live->said, live->message, sizeof live->said);
-        }
-        double now = tn_timer_now();
-        bool waits = r->done >= r->n_steps || live->paused;
-        last_seen = tn_live_viewers(live->view) > 0 ? now : last_seen;
-        if (tn_live_viewers(live->view) == 0 && (!waits || now - last_seen > patience_seconds)) {
+        if (is_released(r, now)) {
             leave_alone(r);
             return TN_OK;
         }
         if ((live->paused || !is_early(r)) && may_step(r)) {
             return TN_OK;
         }
+        bool stood = stands(r);
         usleep(NAP_US);
+        double then = now;
+        now = tn_timer_now();
+        live->stood += stood ? now - then : 0.0;
     }
 }
 
@@ -290,14 +161,19 @@ bool cli_live_forgives(cli_run_parts *r, const tn_error *error)
     }
     snprintf(live->message, sizeof live->message, "taken back: %.140s", error->message);
     if (chosen) {
-        choice good = live->good;
-        use(r, &good);
-        note(live, "solver", good.solver, r->state->step_count);
-        note(live, "law", cli_law_name(good.law), r->state->step_count);
+        cli_choice good = live->good;
+        cli_live_use(r, &good);
+        cli_live_note(live, "solver", good.solver, r->state->step_count);
+        cli_live_note(live, "law", cli_law_name(good.law), r->state->step_count);
     } else {
-        release(r);
+        cli_live_release(r);
     }
     return true;
+}
+
+double cli_live_stood(const cli_live *live)
+{
+    return live ? live->stood : 0.0;
 }
 
 const char *cli_live_interfered(cli_live *live)

@@ -65,6 +65,12 @@ void cli_progress_update(cli_progress *progress, long done)
     fflush(stderr);
 }
 
+void cli_progress_say(const char *line)
+{
+    fprintf(stderr, "%s%s\n", isatty(STDERR_FILENO) ? "\r\033[K" : "", line);
+    fflush(stderr);
+}
+
 void cli_progress_end(cli_progress *progress)
 {
     if (progress->on) {

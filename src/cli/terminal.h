@@ -13,6 +13,7 @@ typedef struct cli_progress {
 cli_progress cli_progress_start(long total, bool quiet);
 void cli_progress_update(cli_progress *progress, long done); // redraws at most ten times a second
 void cli_progress_end(cli_progress *progress);               // wipes the bar
+void cli_progress_say(const char *line);                     // on standard error, in place of the bar
 
 // SIGINT and SIGTERM set a flag from now on; a second one ends the program at once.
 void cli_interrupt_watch(void);

@@ -149,6 +149,12 @@ tn_status tn_recorder_append(tn_recorder *recorder, const tn_sim *sim, const tn_
     return status == TN_OK && flush_is_due(recorder) ? flush(recorder, patience_seconds, error) : status;
 }
 
+tn_status tn_recorder_flush(tn_recorder *recorder, tn_error *error)
+{
+    bool idle = recorder->broken || recorder->rows.columns[TN_COLUMN_TIME].n_rows == 0;
+    return idle ? TN_OK : flush(recorder, patience_seconds, error);
+}
+
 static void destroy(tn_recorder *recorder)
 {
     tn_frame_rows_free(&recorder->rows);

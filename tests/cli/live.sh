@@ -2,22 +2,15 @@
 . "$(dirname "$0")/lib.sh"
 need_python
 
-cat >box.yaml <<'EOF'
-step: 5 ms
-duration: 100000 s
-soft:
-  mat: {grid: {size: [0.1, 0.1, 0.02], divisions: [4, 4, 1]}, position: [0, 0, 0.03], young: 50 kPa, poisson: 0.3}
-bodies:
-  floor: {fixed: true, shape: {plane: {}}}
-  box: {position: [0.2, 0, 0.06], velocity: [0.1, 0, 0], shape: {box: {size: [0.1, 0.1, 0.1]}}}
-record: {every: 100}
-EOF
-expect 2 'go with --live' run box.yaml --port 8080
-expect 2 'is no port' run box.yaml --live --port 70000
+# shellcheck disable=SC2086
+scene="$tests/mat_and_box.yaml --step 0.005 --set record.every=100"
+expect 2 'go with --live' run $scene --port 8080
+expect 2 'go with --live' run $scene --linger 1
+expect 2 'is no port' run $scene --live --port 70000
 
 # Nobody looks: the run is as any other, to the last bit, and ends by itself.
-expect 0 'steps' run box.yaml --steps 100 --out plain.h5
-expect 0 'steps' run box.yaml --steps 100 --out live.h5 --live --no-browser
+expect 0 'steps' run $scene --steps 100 --out plain.h5
+expect 0 'steps' run $scene --steps 100 --out live.h5 --live --no-browser
 "$python" - <<'EOF'
 import h5py, numpy, sys
 a, b = h5py.File("plain.h5"), h5py.File("live.h5")
@@ -27,7 +20,7 @@ EOF
 report $? "a live run without viewers is the plain run"
 
 # A small quarantine, or what a sanitizer keeps of freed memory would look like a leak.
-ASAN_OPTIONS=quarantine_size_mb=1${ASAN_OPTIONS:+:$ASAN_OPTIONS} "$tenon" run box.yaml --out box.h5 --live --no-browser --json >summary.json 2>stderr.txt &
+ASAN_OPTIONS=quarantine_size_mb=1${ASAN_OPTIONS:+:$ASAN_OPTIONS} "$tenon" run $scene --time 100000 --out box.h5 --live --no-browser --json >summary.json 2>stderr.txt &
 run=$!
 for _ in $(seq 100); do
     grep -q http stderr.txt && break
@@ -36,7 +29,7 @@ done
 port=$(sed -n 's/.*127\.0\.0\.1:\([0-9]*\).*/\1/p' stderr.txt)
 "$python" "$tests/live_server.py" "$port" "$run"
 report $? "the live view shows, obeys and survives"
-expect 2 'is it taken' run box.yaml --no-record --live --port "$port" --no-browser
+expect 2 'is it taken' run $scene --no-record --live --port "$port" --no-browser
 kill -INT "$run"
 wait "$run"
 [ $? = 130 ]
@@ -52,4 +45,6 @@ print(noted)
 sys.exit(not (said == noted and "solver nodal" in noted and "law convex" in noted and noted.startswith("pulled")))
 EOF
 report $? "the recording and the summary say what was changed"
+"$python" "$tests/live_end.py" "$tenon" $scene
+report $? "the end of a live run"
 finish

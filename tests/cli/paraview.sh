@@ -2,16 +2,7 @@
 . "$(dirname "$0")/lib.sh"
 command -v pvpython >/dev/null || exit 77
 
-cat >mat.yaml <<'END'
-step: 10 ms
-duration: 0.2 s
-soft:
-  mat: {grid: {size: [0.1, 0.1, 0.02], divisions: [4, 4, 1]}, position: [0, 0, 0.03], young: 50 kPa, poisson: 0.3}
-bodies:
-  floor: {fixed: true, shape: {plane: {}}}
-  box: {position: [0.2, 0, 0.06], velocity: [0.1, 0, 0], shape: {box: {size: [0.1, 0.1, 0.1]}}}
-END
-expect 0 'recording' run mat.yaml --out mat.h5
+expect 0 'recording' run "$tests/mat_and_box.yaml" --out mat.h5
 expect 0 'ParaView' export mat.h5 --vtk vtk
 cat >bounds.py <<'END'
 import sys

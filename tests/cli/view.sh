@@ -2,16 +2,7 @@
 . "$(dirname "$0")/lib.sh"
 need_python
 
-cat >mat.yaml <<'END'
-step: 10 ms
-duration: 0.2 s
-soft:
-  mat: {grid: {size: [0.1, 0.1, 0.02], divisions: [4, 4, 1]}, position: [0, 0, 0.03], young: 50 kPa, poisson: 0.3}
-bodies:
-  floor: {fixed: true, shape: {plane: {}}}
-  box: {position: [0.2, 0, 0.06], velocity: [0.1, 0, 0], shape: {box: {size: [0.1, 0.1, 0.1]}}}
-END
-expect 0 'recording' run mat.yaml --out mat.h5
+expect 0 'recording' run "$tests/mat_and_box.yaml" --out mat.h5
 expect 0 'open it in a browser' export mat.h5 --html mat.html
 "$python" "$tests/view_page.py" mat.html mat.h5
 report $? "the page holds the recording"

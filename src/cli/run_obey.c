@@ -1,0 +1,161 @@
+// What viewers of a live run ask, on the thread that simulates.
+#include "base/timer.h"
+#include "cli/run_live.h"
+#include "state/state.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void cli_live_note(cli_live *live, const char *what, const char *which, long step)
+{
+    size_t n = strlen(live->interfered);
+    if (n + 80 > sizeof live->interfered) {
+        snprintf(live->interfered + n, sizeof live->interfered - n, live->full ? "" : ", and more");
+        live->full = true;
+        return;
+    }
+    snprintf(live->interfered + n, sizeof live->interfered - n, "%s%s %s from step %ld on", n ? ", " : "", what, which,
+             step + 1);
+}
+
+void cli_live_use(cli_run_parts *r, const cli_choice *wanted)
+{
+    r->live->tried = *wanted;
+    r->live->chosen_at = r->done;
+    tn_sim_set_solver(r->sim, wanted->solver);
+    r->model->settings.law = wanted->law; // the problems from the next step on
+}
+
+static void choose_solver(cli_run_parts *r, const char *name)
+{
+    cli_live *live = r->live;
+    cli_choice wanted = live->tried;
+    snprintf(wanted.solver, sizeof wanted.solver, "%s", name);
+    if (!tn_solver_find(name)) {
+        snprintf(live->message, sizeof live->message, "there is no solver '%s'", name);
+    } else if (strcmp(name, live->tried.solver) != 0) {
+        cli_live_use(r, &wanted);
+        cli_live_note(live, "solver", name, r->state->step_count);
+    }
+}
+
+static void choose_law(cli_run_parts *r, const char *name)
+{
+    cli_live *live = r->live;
+    cli_choice wanted = live->tried;
+    for (int law = TN_LAW_COULOMB; law <= TN_LAW_FRICTIONLESS; law++) {
+        if (strcmp(cli_law_name((tn_law)law), name) == 0) {
+            wanted.law = (tn_law)law;
+            if (wanted.law != live->tried.law) {
+                cli_live_use(r, &wanted);
+                cli_live_note(live, "law", name, r->state->step_count);
+            }
+            return;
+        }
+    }
+    snprintf(live->message, sizeof live->message, "there is no law '%s'", name);
+}
+
+void cli_live_release(cli_run_parts *r)
+{
+    r->live->pulling = false;
+    tn_sim_set_grab(r->sim, NULL);
+}
+
+static void pull(cli_run_parts *r, const tn_live_command *command)
+{
+    cli_live *live = r->live;
+    if (!live->pulling || live->grab.body != command->body) {
+        if (!tn_grab_start(r->state, command->body, command->point, &live->grab)) {
+            cli_live_release(r);
+            snprintf(live->message, sizeof live->message, "this body does not move freely");
+            return;
+        }
+        live->pulling = true;
+        tn_sim_set_grab(r->sim, &live->grab);
+        live->message[0] = '\0';
+        live->first_pull = live->n_pulls++ == 0 ? r->state->step_count + 1 : live->first_pull;
+    }
+    memcpy(live->grab.target, command->target, sizeof live->grab.target);
+}
+
+static void count_pace(cli_run_parts *r)
+{
+    r->live->pace_wall = tn_timer_now();
+    r->live->pace_time = tn_state_time(r->state);
+}
+
+// From the start again, with the recording anew; a chosen solver and law stay.
+static tn_status reset(cli_run_parts *r, tn_error *error)
+{
+    cli_live *live = r->live;
+    cli_live_release(r);
+    live->interfered[0] = '\0';
+    live->full = false;
+    live->n_pulls = 0;
+    tn_status status = tn_state_copy(r->state, live->initial, error);
+    r->done = live->chosen_at = 0;
+    if (strcmp(live->tried.solver, live->scene.solver) != 0) {
+        cli_live_note(live, "solver", live->tried.solver, r->state->step_count);
+    }
+    if (live->tried.law != live->scene.law) {
+        cli_live_note(live, "law", cli_law_name(live->tried.law), r->state->step_count);
+    }
+    status = status == TN_OK ? cli_run_begin(r, error) : status;
+    live->stood = live->ended_at = 0.0;
+    count_pace(r);
+    r->begun = live->pace_wall;
+    return status;
+}
+
+static tn_status obey(cli_run_parts *r, const tn_live_command *command, tn_error *error)
+{
+    cli_live *live = r->live;
+    switch (command->action) {
+    case TN_LIVE_PAUSE:
+        live->paused = true;
+        break;
+    case TN_LIVE_RESUME:
+        live->paused = false;
+        count_pace(r);
+        break;
+    case TN_LIVE_STEP:
+        live->paused = true;
+        live->steps_asked++;
+        break;
+    case TN_LIVE_RESET:
+        return reset(r, error);
+    case TN_LIVE_SOLVER:
+        choose_solver(r, command->name);
+        break;
+    case TN_LIVE_LAW:
+        choose_law(r, command->name);
+        break;
+    case TN_LIVE_PACE:
+        live->pace = command->value;
+        count_pace(r);
+        break;
+    case TN_LIVE_PULL:
+        pull(r, command);
+        break;
+    default:
+        cli_live_release(r);
+        break;
+    }
+    return TN_OK;
+}
+
+tn_status cli_live_obey(cli_run_parts *r, bool *any, tn_error *error)
+{
+    tn_live_command command;
+    tn_status status = TN_OK;
+    while (status == TN_OK && tn_live_next(r->live->view, &command)) {
+        bool hand = command.action == TN_LIVE_PULL || command.action == TN_LIVE_RELEASE;
+        *any = *any || !hand;
+        if (!hand) {
+            r->live->message[0] = '\0';
+        }
+        status = obey(r, &command, error);
+    }
+    return status;
+}
