@@ -11,7 +11,7 @@ const browser = await chromium.launch(launchOptions);
 const page = await browser.newPage({ viewport: { width: 1100, height: 620 }, colorScheme: 'light' });
 let complaint;
 page.on('pageerror', (error) => (complaint = error));
-await page.goto(`file://${resolve(page_)}#fine`); // shadows and smoothing although the processor draws
+await page.goto(`file://${resolve(page_)}#fine-still`); // shadows and smoothing although the processor draws
 await page.waitForFunction(() => (window.tenon ? window.tenon.drawnFrames > 0 : document.querySelector('figure canvas')));
 if (await page.evaluate(() => window.tenon !== undefined)) {
   const drawn = await page.evaluate((at) => {

@@ -118,54 +118,88 @@ static const void *shared_geometry(const tn_shape *shape)
     }
 }
 
-// same_as (n_shapes): the first shape with the same geometry, by a table of shapes that is probed from the pointer's
-// hash on. False: no memory.
-static bool find_first(const tn_model *model, int32_t *same_as)
+// A shape as it is recorded: those that collide in the model's order, then those that only give mass, which a body is
+// seen by all the same.
+typedef struct recorded {
+    const tn_shape *shape;
+    int body;
+    bool collides;
+    tn_pose pose; // in the frame that `poses` records
+} recorded;
+
+static size_t count_recorded(const tn_model *model)
 {
-    size_t room = 2 * (size_t)model->n_shapes + 1;
+    size_t n = (size_t)model->n_shapes;
+    for (int b = 1; b < model->n_bodies; b++) {
+        n += (size_t)(model->bodies[b].description->n_shapes - model->bodies[b].n_shapes);
+    }
+    return n;
+}
+
+static void list_recorded(const tn_model *model, recorded *out)
+{
+    for (int k = 0; k < model->n_shapes; k++, out++) {
+        const tn_model_shape *shape = &model->shapes[k];
+        *out = (recorded){.shape = &shape->shape, .body = shape->body, .collides = true};
+        tn_pose_join(&out->pose, &model->bodies[shape->body].principal, &shape->pose);
+    }
+    for (int b = 1; b < model->n_bodies; b++) {
+        const tn_scene_body *body = model->bodies[b].description;
+        for (int k = 0; k < body->n_shapes; k++) {
+            if (!body->shapes[k].collides) {
+                *out++ = (recorded){.shape = &body->shapes[k].shape, .body = b, .pose = body->shapes[k].pose};
+            }
+        }
+    }
+}
+
+// same_as (n): the first shape with the same geometry, by a table of shapes that is probed from the pointer's
+// hash on. False: no memory.
+static bool find_first(size_t n, const recorded *shapes, int32_t *same_as)
+{
+    size_t room = 2 * n + 1;
     int *table = tn_calloc(room, sizeof *table); // shape + 1
-    for (int k = 0; table && k < model->n_shapes; k++) {
-        const void *geometry = shared_geometry(&model->shapes[k].shape);
-        same_as[k] = k;
+    for (size_t k = 0; table && k < n; k++) {
+        const void *geometry = shared_geometry(shapes[k].shape);
+        same_as[k] = (int32_t)k;
         if (!geometry) {
             continue;
         }
         size_t at = (size_t)((uintptr_t)geometry / 64 % room);
-        while (table[at] && shared_geometry(&model->shapes[table[at] - 1].shape) != geometry) {
+        while (table[at] && shared_geometry(shapes[table[at] - 1].shape) != geometry) {
             at = (at + 1) % room;
         }
-        same_as[k] = table[at] ? table[at] - 1 : k;
+        same_as[k] = table[at] ? table[at] - 1 : (int32_t)k;
         table[at] = same_as[k] + 1;
     }
     tn_free(table);
     return table != NULL;
 }
 
-// Arrays of the group; pose is in the frame that `poses` records.
+// Arrays of the group.
 typedef struct shape_arrays {
     int32_t *body, *same_as, *triangles;
     const char **kind;
+    uint8_t *collides;
     double *size, *pose, *points;
     int64_t *offset, *triangles_offset;
 } shape_arrays;
 
-static void fill_shapes(const tn_model *model, shape_arrays *out)
+static void fill_shapes(size_t n, const recorded *shapes, shape_arrays *out)
 {
-    for (int k = 0; k < model->n_shapes; k++) {
-        const tn_model_shape *shape = &model->shapes[k];
-        tn_pose pose;
-        tn_pose_join(&pose, &model->bodies[shape->body].principal, &shape->pose);
-        out->body[k] = shape->body;
-        out->kind[k] = tn_shape_name(shape->shape.kind);
-        memcpy(out->size + 3 * k, shape->shape.size, sizeof shape->shape.size);
-        memcpy(out->pose + 7 * k, pose.position, sizeof pose.position);
-        memcpy(out->pose + 7 * k + 3, pose.quaternion, sizeof pose.quaternion);
-        bool own = out->same_as[k] == k;
-        out->offset[k + 1] = out->offset[k] + (own ? (int64_t)point_count(&shape->shape) : 0);
-        out->triangles_offset[k + 1] = out->triangles_offset[k] + (own ? (int64_t)triangle_count(&shape->shape) : 0);
+    for (size_t k = 0; k < n; k++) {
+        const tn_shape *shape = shapes[k].shape;
+        out->body[k] = shapes[k].body;
+        out->collides[k] = shapes[k].collides;
+        out->kind[k] = tn_shape_name(shape->kind);
+        memcpy(out->size + 3 * k, shape->size, sizeof shape->size);
+        memcpy(out->pose + 7 * k, shapes[k].pose.position, sizeof shapes[k].pose.position);
+        memcpy(out->pose + 7 * k + 3, shapes[k].pose.quaternion, sizeof shapes[k].pose.quaternion);
+        bool own = out->same_as[k] == (int32_t)k;
+        out->offset[k + 1] = out->offset[k] + (own ? (int64_t)point_count(shape) : 0);
+        out->triangles_offset[k + 1] = out->triangles_offset[k] + (own ? (int64_t)triangle_count(shape) : 0);
         if (own) {
-            fill_geometry(&shape->shape, out->points + 3 * out->offset[k],
-                          out->triangles + 3 * out->triangles_offset[k]);
+            fill_geometry(shape, out->points + 3 * out->offset[k], out->triangles + 3 * out->triangles_offset[k]);
         }
     }
 }
@@ -175,6 +209,8 @@ static bool put_shapes(hid_t file, int n_shapes, const shape_arrays *a)
     hsize_t n = (hsize_t)n_shapes, n_points = (hsize_t)a->offset[n], n_triangles = (hsize_t)a->triangles_offset[n];
     return tn_h5_put_group(file, "shapes") && tn_layout_write_texts(file, "shapes/kind", n_shapes, a->kind) &&
            tn_h5_put_array(file, "shapes/body", H5T_NATIVE_INT32, 1, &n, a->body, NULL, "row of bodies/name") &&
+           tn_h5_put_array(file, "shapes/collides", H5T_NATIVE_UINT8, 1, &n, a->collides, NULL,
+                           "0: it only gave mass; such shapes come last") &&
            tn_h5_put_array(file, "shapes/size", H5T_NATIVE_DOUBLE, 2, (hsize_t[]){n, 3}, a->size, "m",
                            "sphere: radius; box: half extents; capsule, cylinder: radius, half length; ellipsoid: "
                            "semi-axes; points: radius; disk: radius; ellipse: semi-axes along x and z; polygon: radius "
@@ -196,17 +232,22 @@ static bool put_shapes(hid_t file, int n_shapes, const shape_arrays *a)
 
 bool tn_layout_write_shapes(hid_t file, const tn_model *model)
 {
-    size_t n = (size_t)model->n_shapes, n_points = 0, n_triangles = 0;
+    size_t n = count_recorded(model), n_points = 0, n_triangles = 0;
+    recorded *shapes = tn_calloc(n, sizeof *shapes);
     int32_t *same_as = tn_calloc(n, sizeof *same_as);
-    bool found = same_as && find_first(model, same_as);
+    if (shapes) {
+        list_recorded(model, shapes);
+    }
+    bool found = shapes && same_as && find_first(n, shapes, same_as);
     for (size_t k = 0; found && k < n; k++) {
-        n_points += same_as[k] == (int32_t)k ? point_count(&model->shapes[k].shape) : 0;
-        n_triangles += same_as[k] == (int32_t)k ? triangle_count(&model->shapes[k].shape) : 0;
+        n_points += same_as[k] == (int32_t)k ? point_count(shapes[k].shape) : 0;
+        n_triangles += same_as[k] == (int32_t)k ? triangle_count(shapes[k].shape) : 0;
     }
     shape_arrays a = {
         .same_as = same_as,
         .body = tn_calloc(n, sizeof *a.body),
         .kind = tn_calloc(n, sizeof *a.kind),
+        .collides = tn_calloc(n, sizeof *a.collides),
         .size = tn_calloc(3 * n, sizeof *a.size),
         .pose = tn_calloc(7 * n, sizeof *a.pose),
         .points = tn_calloc(3 * n_points, sizeof *a.points),
@@ -214,15 +255,17 @@ bool tn_layout_write_shapes(hid_t file, const tn_model *model)
         .offset = tn_calloc(n + 1, sizeof *a.offset),
         .triangles_offset = tn_calloc(n + 1, sizeof *a.triangles_offset),
     };
-    bool ok =
-        found && a.body && a.kind && a.size && a.pose && a.points && a.triangles && a.offset && a.triangles_offset;
+    bool ok = found && a.body && a.kind && a.collides && a.size && a.pose && a.points && a.triangles && a.offset &&
+              a.triangles_offset;
     if (ok) {
-        fill_shapes(model, &a);
-        ok = put_shapes(file, model->n_shapes, &a);
+        fill_shapes(n, shapes, &a);
+        ok = put_shapes(file, (int)n, &a);
     }
+    tn_free(shapes);
     tn_free(a.same_as);
     tn_free(a.body);
     tn_free(a.kind);
+    tn_free(a.collides);
     tn_free(a.size);
     tn_free(a.pose);
     tn_free(a.points);

@@ -60,21 +60,31 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static tn_status largest_force(tn_view *view, long k, double *largest, tn_error *error)
+static double largest_of(long n, const double *force)
 {
-    long n = (long)(view->contact[k + 1] - view->contact[k]);
-    double *force = TN_PUSH_RAW(view->scratch, double, 3 * (size_t)n);
-    if (!force) {
-        return no_memory(error);
-    }
-    tn_status status = tn_recording_rows(view->recording, "contacts/force", view->contact_first[k], n, force, error);
     double square = 0.0;
-    for (long c = 0; status == TN_OK && c < n; c++) {
+    for (long c = 0; c < n; c++) {
         const double *f = force + 3 * c;
         double s = f[0] * f[0] + f[1] * f[1] + f[2] * f[2];
         square = s > square ? s : square;
     }
-    *largest = sqrt(square);
+    return sqrt(square);
+}
+
+// Of the frame's contacts and joints.
+static tn_status largest_force(tn_view *view, long k, double *largest, tn_error *error)
+{
+    const tn_recording *r = view->recording;
+    long n = (long)(view->contact[k + 1] - view->contact[k]), n_joints = view->n_placed > 0 ? r->n_joints : 0;
+    double *force = TN_PUSH_RAW(view->scratch, double, 3 * (size_t)(n + n_joints));
+    if (!force) {
+        return no_memory(error);
+    }
+    tn_status status = tn_recording_rows(r, "contacts/force", view->contact_first[k], n, force, error);
+    if (status == TN_OK && n_joints > 0) {
+        status = tn_recording_rows(r, "joints/force", view->frame[k], 1, force + 3 * n, error);
+    }
+    *largest = status == TN_OK ? largest_of(n + n_joints, force) : 0.0;
     return status;
 }
 

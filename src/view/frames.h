@@ -18,10 +18,12 @@ struct tn_view {
     int n_rigid; // bodies with a pose, with the world
     double extent;
     double low[3], high[3]; // where moving bodies and nodes are, in some hundred frames [m]; low > high: none
-    double force;           // of three in four frames the largest contact force is smaller [N]; 0: none
+    double force;           // of three in four frames the largest contact or joint force is smaller [N]; 0: none
     tn_view_geometries geometries;
     tn_node_stress *stress; // NULL: no soft bodies
     double *time;           // (n_frames)
+    int n_placed;           // joints of a body with a pose: a gear is nowhere
+    int *placed;            // (n_placed) their numbers in the recording
     int n_series;
     const tn_column *series[TN_COLUMN_COUNT];
     long *contact_first; // (n_frames) first contact in the recording
@@ -30,5 +32,5 @@ struct tn_view {
 
 // extent, low, high. The frames are chosen.
 tn_status tn_view_find_extent(tn_view *view, tn_error *error);
-// force. The contacts are counted.
+// force. The contacts are counted, the joints chosen.
 tn_status tn_view_find_force(tn_view *view, tn_error *error);

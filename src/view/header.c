@@ -1,7 +1,6 @@
 // The view's header: what there is, in JSON.
 #include "base/json.h"
 #include "base/memory.h"
-#include "record/recorder.h"
 #include "view/frames.h"
 
 #include <stdio.h>
@@ -76,18 +75,17 @@ static void put_softs(tn_json *json, const tn_recording *r)
     tn_json_close(json, ']');
 }
 
-static void put_joints(tn_json *json, const tn_recording *r)
+static void put_joints(tn_json *json, const tn_view *view)
 {
+    const tn_recording *r = view->recording;
     tn_json_open(json, "joints", '[');
-    for (int j = 0; j < r->n_joints && r->joint_frames; j++) {
-        int body = r->joint_bodies[2 * j];
-        if (body < 0 || r->kinds[body] == TN_RECORDED_SOFT) {
-            continue; // a gear is nowhere, and nodes have no pose here
-        }
+    for (int k = 0; k < view->n_placed; k++) {
+        int j = view->placed[k];
         tn_json_open(json, NULL, '{');
         tn_json_text(json, "name", r->joint_names[j]);
         tn_json_text(json, "type", r->joint_types[j]);
         tn_json_integer(json, "body", r->joint_bodies[2 * j]);
+        tn_json_integer(json, "other", r->joint_bodies[2 * j + 1]);
         tn_json_numbers(json, "position", 3, r->joint_frames + 7 * (size_t)j);
         tn_json_numbers(json, "quaternion", 4, r->joint_frames + 7 * (size_t)j + 3);
         tn_json_close(json, '}');
@@ -143,7 +141,7 @@ static void put_header(tn_json *json, const tn_view *view)
     put_bodies(json, r);
     put_shapes(json, view);
     put_softs(json, r);
-    put_joints(json, r);
+    put_joints(json, view);
     put_tables(json, view);
 }
 

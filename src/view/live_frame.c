@@ -78,7 +78,8 @@ static bool write_frame(tn_live *live, size_t padding)
     const tn_view *view = live->view;
     size_t poses = 7 * (size_t)view->n_rigid, nodes = (size_t)view->recording->n_nodes;
     size_t n_contacts = rows->columns[TN_COLUMN_CONTACT_BODIES].n_rows;
-    size_t numbers = poses + 4 * nodes + (size_t)view->n_series + TN_VIEW_CONTACT_WIDTH * n_contacts;
+    size_t joints = 3 * (size_t)view->n_placed;
+    size_t numbers = poses + 4 * nodes + joints + (size_t)view->n_series + TN_VIEW_CONTACT_WIDTH * n_contacts;
     live->message_size = TN_LIVE_HEADER + sizeof(float) * numbers;
     float *start = tn_calloc(numbers, sizeof *start), *out = start;
     if (!start || !reserve(live, padding + live->message_size)) {
@@ -100,6 +101,10 @@ static bool write_frame(tn_live *live, size_t padding)
         out = put_doubles(out, 3 * nodes, x);
         ok = tn_node_stress_at(view->stress, x, out, NULL) == TN_OK;
         out += nodes;
+    }
+    const double *force = column(rows, TN_COLUMN_JOINT_FORCE);
+    for (int j = 0; j < view->n_placed; j++) {
+        out = put_doubles(out, 3, force + 3 * (size_t)view->placed[j]);
     }
     for (int s = 0; s < view->n_series; s++) {
         *out++ = number_of(rows, view->series[s]);

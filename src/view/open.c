@@ -1,4 +1,5 @@
 #include "base/memory.h"
+#include "record/recorder.h"
 #include "view/frames.h"
 
 #include <string.h>
@@ -61,6 +62,22 @@ static void choose_series(tn_view *view)
     }
 }
 
+static tn_status choose_joints(tn_view *view, tn_error *error)
+{
+    const tn_recording *r = view->recording;
+    view->placed = TN_PUSH(view->arena, int, r->n_joints);
+    if (!view->placed) {
+        return no_memory(error);
+    }
+    for (int j = 0; j < r->n_joints && r->joint_frames; j++) {
+        int body = r->joint_bodies[2 * j];
+        if (body >= 0 && r->kinds[body] != TN_RECORDED_SOFT) { // nodes have no pose here
+            view->placed[view->n_placed++] = j;
+        }
+    }
+    return TN_OK;
+}
+
 static tn_status fill(tn_view *view, tn_error *error)
 {
     view->arena = tn_arena_create("view", 0);
@@ -75,6 +92,7 @@ static tn_status fill(tn_view *view, tn_error *error)
     choose_series(view);
     tn_status status = choose_frames(view, error);
     status = status == TN_OK ? count_contacts(view, error) : status;
+    status = status == TN_OK ? choose_joints(view, error) : status;
     status = status == TN_OK ? tn_view_find_extent(view, error) : status;
     status = status == TN_OK ? tn_view_find_force(view, error) : status;
     if (status == TN_OK && view->recording->n_softs > 0) {

@@ -37,6 +37,7 @@ static int period_of(tn_view_table table)
     case TN_VIEW_POSES:
         return 7;
     case TN_VIEW_NODES:
+    case TN_VIEW_JOINT_FORCES:
         return 3;
     case TN_VIEW_STRESS:
         return 1;

@@ -22,6 +22,8 @@ tn_view_info tn_view_table_info(const tn_view *view, tn_view_table table)
         return (tn_view_info){"nodes", TN_VIEW_FLOAT32, 3L * r->n_nodes, frames, true};
     case TN_VIEW_STRESS:
         return (tn_view_info){"stress", TN_VIEW_FLOAT32, r->n_nodes, frames, true};
+    case TN_VIEW_JOINT_FORCES:
+        return (tn_view_info){"joint_forces", TN_VIEW_FLOAT32, 3L * view->n_placed, frames, true};
     case TN_VIEW_SERIES:
         return (tn_view_info){"series", TN_VIEW_FLOAT32, view->n_series, frames, true};
     case TN_VIEW_CONTACT_OFFSET:
@@ -66,6 +68,19 @@ static tn_status stress_row(tn_view *view, long k, float *out, tn_error *error)
     }
     tn_status status = tn_recording_rows(view->recording, "soft/positions", view->frame[k], 1, x, error);
     return status == TN_OK ? tn_node_stress_at(view->stress, x, out, error) : status;
+}
+
+static tn_status joint_row(tn_view *view, long k, float *out, tn_error *error)
+{
+    double *force = TN_PUSH_RAW(view->scratch, double, 3 * (size_t)view->recording->n_joints);
+    if (!force) {
+        return no_memory(error);
+    }
+    tn_status status = tn_recording_rows(view->recording, "joints/force", view->frame[k], 1, force, error);
+    for (int j = 0; status == TN_OK && j < view->n_placed; j++) {
+        to_float(3, force + 3 * (size_t)view->placed[j], out + 3 * (size_t)j);
+    }
+    return status;
 }
 
 // All rows of all series at once: a column is read in one piece.
@@ -149,6 +164,8 @@ static tn_status frame_rows(tn_view *view, tn_view_table table, long first, long
         tn_arena_reset(view->scratch);
         if (table == TN_VIEW_STRESS) {
             status = stress_row(view, k, out, error);
+        } else if (table == TN_VIEW_JOINT_FORCES) {
+            status = joint_row(view, k, out, error);
         } else {
             bool poses = table == TN_VIEW_POSES;
             size_t whole = poses ? 7 * (size_t)r->n_bodies : width;

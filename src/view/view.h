@@ -11,6 +11,7 @@
 // | poses | float | position [m] and quaternion w x y z of each rigid body, 7 times rigid bodies with the world |
 // | nodes | float | of soft bodies [m], 3 times nodes |
 // | stress | float | von Mises at each node [Pa], the mean of its elements by volume |
+// | joint_forces | float | of each of the header's joints on its body b, world axes [N], 3 |
 // | series | float | each one-number column, in the order of the header's `series` |
 // | contact_offset | uint32 | frames + 1: first contact of the frame |
 // | contacts | float | body a, body b, point [m], normal, force on b [N], slip speed [m/s]: 12 |
@@ -29,6 +30,7 @@ typedef enum tn_view_table {
     TN_VIEW_POSES,
     TN_VIEW_NODES,
     TN_VIEW_STRESS,
+    TN_VIEW_JOINT_FORCES,
     TN_VIEW_SERIES,
     TN_VIEW_CONTACT_OFFSET,
     TN_VIEW_CONTACTS,

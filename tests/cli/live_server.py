@@ -27,7 +27,7 @@ check("no rows that do", get(port, "/api/rows/poses?first=0&n=1")[0] == 404)
 page = Socket(port)
 news = json.loads(page.until(lambda m: isinstance(m, str)))
 check("news at first", news["state"] == "running" and news["law"] == "coulomb", news)
-width = sum(t["width"] for t in header["tables"] if t["name"] in ("poses", "nodes", "stress", "series"))
+width = sum(t["width"] for t in header["tables"] if t["name"] in ("poses", "nodes", "stress", "joint_forces", "series"))
 start, frames = time.time(), []
 while time.time() - start < 2:
     frames.append(page.frame())

@@ -6,6 +6,10 @@ expect 0 'recording' run "$tests/mat_and_box.yaml" --out mat.h5
 expect 0 'open it in a browser' export mat.h5 --html mat.html
 "$python" "$tests/view_page.py" mat.html mat.h5
 report $? "the page holds the recording"
+expect 0 'recording' run "$source_dir/scenes/joints/four_bar.yaml" --time 0.2 --out bars.h5
+expect 0 'open it in a browser' export bars.h5 --html bars.html
+"$python" "$tests/view_page.py" bars.html bars.h5
+report $? "the page holds what joints bear, and shapes that only give mass"
 expect 0 'open it in a browser' export mat.h5 --html thin.html --every 7
 expect 2 'cannot be written' export mat.h5 --html /nowhere/mat.html
 expect 0 'glTF' export mat.h5 --gltf mat.glb

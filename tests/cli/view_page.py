@@ -56,6 +56,12 @@ with h5py.File(recording, "r") as f:
         check("faces", table("faces"), f["soft/faces"][:], 0)
         stress = table("stress")
         failed += not (np.all(np.isfinite(stress)) and stress.max() > 0)
+    if "joints" in f:
+        wanted = f["joints/force"][:n].reshape(n, -1)  # none of these scenes' joints is a gear
+        scale = max(packed["joint_forces"]["scale"])
+        check("forces of joints [N]", table("joint_forces"), wanted, 0.51 * scale + 1e-6 * np.nanmax(np.abs(wanted)))
+        shapes = list(zip(f["shapes/body"][:], f["shapes/collides"][:]))
+        failed += [b for b, _ in shapes] != [s["body"] for s in header["shapes"]] or all(c for _, c in shapes)
     offset = table("contact_offset")[:, 0]
     check("contacts a frame", offset, f["contacts/offset"][: n + 1], 0)
     contacts = table("contacts")

@@ -17,7 +17,7 @@ function header(): Header {
     series: [{ name: 'iterations', unit: '1', about: '' }],
     tables: [
       table('vertices', 3), table('triangles', 3), table('faces', 3),
-      table('poses', 7 * RIGID), table('nodes', 3 * NODES), table('stress', NODES), table('series', 1),
+      table('poses', 7 * RIGID), table('nodes', 3 * NODES), table('stress', NODES), table('joint_forces', 3), table('series', 1),
     ],
     live: { solvers: ['auto'], laws: ['coulomb'] },
   } as unknown as Header;
@@ -25,7 +25,7 @@ function header(): Header {
 
 /** A message as src/view/live_frame.c writes it. */
 function message(time: number, contacts = 0): ArrayBuffer {
-  const floats = 7 * RIGID + 3 * NODES + NODES + 1 + 12 * contacts;
+  const floats = 7 * RIGID + 3 * NODES + NODES + 3 + 1 + 12 * contacts;
   const buffer = new ArrayBuffer(24 + 4 * floats);
   const view = new DataView(buffer);
   view.setFloat64(0, time, true);
@@ -58,7 +58,7 @@ describe('readFrame', () => {
     const { frame, series } = readFrame(header(), message(0.5, 2));
     expect(frame.time).toBe(0.5);
     expect([frame.poses.length, frame.nodes.length, frame.stress.length, frame.contacts.length]).toEqual([14, 3, 1, 24]);
-    expect([frame.poses[0], frame.nodes[0], frame.stress[0], series[0], frame.contacts[0]]).toEqual([500, 514, 517, 518, 519]);
+    expect([frame.poses[0], frame.nodes[0], frame.stress[0], series[0], frame.contacts[0]]).toEqual([500, 514, 517, 521, 522]);
   });
   it('refuses one that is cut', () => {
     expect(() => readFrame(header(), message(0.5, 1).slice(0, 60))).toThrow();
@@ -146,6 +146,7 @@ describe('a body over time', () => {
     poses: Float32Array.from([0, 0, 0, 1, 0, 0, 0, 1, 2, 3, 1, 0, 0, 0]),
     nodes: Float32Array.from([4, 5, 6]),
     stress: new Float32Array(1),
+    jointForces: new Float32Array(0),
     contacts: Float32Array.from(contacts.flat()),
   });
   // bodies a b, point, normal, force on b, slip

@@ -8,7 +8,7 @@ const tenon = process.env['TENON'] ?? '../build/release/tenon';
 const recordings = (process.env['TENON_RECORDINGS'] ?? '').split(':').filter((name) => name);
 const SECONDS = 4;
 
-for (const recording of recordings) {
+for (const recording of recordings.slice(0, 2)) {
   test(`${basename(recording, '.h5')} plays`, async ({ page }) => {
     const server = spawn(tenon, ['view', recording, '--no-browser']);
     const address = await new Promise<string>((resolve) => server.stdout.on('data', (text: Buffer) => resolve(/http:\/\/\S+/.exec(text.toString())![0])));

@@ -20,6 +20,7 @@ export interface Joint {
   name: string;
   type: string;
   body: number; // in whose own frame it is
+  other: number; // body b
   position: [number, number, number];
   quaternion: [w: number, x: number, y: number, z: number];
 }
@@ -53,6 +54,7 @@ export type TableName =
   | 'poses'
   | 'nodes'
   | 'stress'
+  | 'joint_forces'
   | 'series'
   | 'contact_offset'
   | 'contacts';
@@ -102,6 +104,7 @@ export interface Frame {
   poses: Float32Array; // (rigid, 7) position, quaternion w x y z
   nodes: Float32Array; // (nodes, 3)
   stress: Float32Array; // (nodes) von Mises [Pa]
+  jointForces: Float32Array; // (joints, 3) on body b [N]; NaN: not known
   contacts: Float32Array; // (n, 12)
 }
 
@@ -122,6 +125,8 @@ export interface Source {
   readonly statics: Statics;
   /** The frame if it is at hand; otherwise undefined, and it will be soon. */
   frame(index: number): Frame | undefined;
+  /** The same, but nothing is fetched for it. */
+  peek(index: number): Frame | undefined;
   /** Resolves when the frame is at hand. */
   load(index: number): Promise<Frame>;
   /** A body over time, rows of HISTORY.width numbers. */

@@ -34,12 +34,13 @@ export function readFrame(header: Header, message: ArrayBuffer): { frame: Frame;
     at += 4 * n;
     return part;
   };
-  const width = (name: 'poses' | 'nodes' | 'stress' | 'series') => tableInfo(header, name).width;
+  const width = (name: 'poses' | 'nodes' | 'stress' | 'joint_forces' | 'series') => tableInfo(header, name).width;
   const poses = take(width('poses'));
   const nodes = take(width('nodes'));
   const stress = take(width('stress'));
+  const jointForces = take(width('joint_forces'));
   const series = take(width('series'));
-  return { frame: { index: 0, time, poses, nodes, stress, contacts: take(CONTACT.width * contacts) }, series };
+  return { frame: { index: 0, time, poses, nodes, stress, jointForces, contacts: take(CONTACT.width * contacts) }, series };
 }
 
 export class LiveSource implements Source {
@@ -139,6 +140,10 @@ export class LiveSource implements Source {
   }
 
   frame(index: number): Frame | undefined {
+    return this.frames[index];
+  }
+
+  peek(index: number): Frame | undefined {
     return this.frames[index];
   }
 

@@ -36,7 +36,7 @@ export class PackedSource implements Source {
   readonly header: Header;
   readonly statics: Statics;
   private readonly start: number;
-  private readonly byFrame: { poses: Float32Array; nodes: Float32Array; stress: Float32Array; contacts: Float32Array };
+  private readonly byFrame: { poses: Float32Array; nodes: Float32Array; stress: Float32Array; joint_forces: Float32Array; contacts: Float32Array };
   private readonly contactOffset: Uint32Array;
 
   constructor(private readonly buffer: ArrayBuffer) {
@@ -55,6 +55,7 @@ export class PackedSource implements Source {
       poses: this.unpacked('poses'),
       nodes: this.unpacked('nodes'),
       stress: this.unpacked('stress'),
+      joint_forces: this.unpacked('joint_forces'),
       contacts: this.unpacked('contacts'),
     };
   }
@@ -91,7 +92,7 @@ export class PackedSource implements Source {
     return unpackRows(bytes, info.width, info.rows, this.packed(name));
   }
 
-  private row(name: 'poses' | 'nodes' | 'stress', index: number): Float32Array {
+  private row(name: 'poses' | 'nodes' | 'stress' | 'joint_forces', index: number): Float32Array {
     const width = tableInfo(this.header, name).width;
     return this.byFrame[name].subarray(width * index, width * (index + 1));
   }
@@ -107,8 +108,13 @@ export class PackedSource implements Source {
       poses: this.row('poses', index),
       nodes: this.row('nodes', index),
       stress: this.row('stress', index),
+      jointForces: this.row('joint_forces', index),
       contacts,
     };
+  }
+
+  peek(index: number): Frame | undefined {
+    return index >= 0 && index < this.header.frames ? this.frame(index) : undefined;
   }
 
   history(body: number): Promise<Float64Array> {

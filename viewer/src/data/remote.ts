@@ -7,7 +7,7 @@ const BLOCKS_KEPT = 24;
 interface Block {
   first: number;
   n: number;
-  ready?: { poses: Float32Array; nodes: Float32Array; stress: Float32Array; contacts: Float32Array };
+  ready?: { poses: Float32Array; nodes: Float32Array; stress: Float32Array; joint_forces: Float32Array; contacts: Float32Array };
   loading: Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export class RemoteSource implements Source {
     readonly statics: Statics,
     private readonly contactOffset: Uint32Array,
   ) {
-    const frameBytes = 4 * (['poses', 'nodes', 'stress'] as const).reduce((sum, t) => sum + tableInfo(header, t).width, 0);
+    const frameBytes = 4 * (['poses', 'nodes', 'stress', 'joint_forces'] as const).reduce((sum, t) => sum + tableInfo(header, t).width, 0);
     const contacts = (4 * CONTACT.width * contactOffset[header.frames]!) / Math.max(1, header.frames);
     this.framesPerBlock = Math.max(1, Math.min(256, Math.floor(BLOCK_BYTES / (frameBytes + contacts + 1))));
   }
@@ -67,16 +67,18 @@ export class RemoteSource implements Source {
     const to = this.contactOffset[block.first + block.n]!;
     const byFrame = (name: TableName) =>
       tableInfo(this.header, name).width > 0 ? rows(this.base, name, block.first, block.n) : new ArrayBuffer(0);
-    const [poses, nodes, stress, contacts] = await Promise.all([
+    const [poses, nodes, stress, jointForces, contacts] = await Promise.all([
       byFrame('poses'),
       byFrame('nodes'),
       byFrame('stress'),
+      byFrame('joint_forces'),
       rows(this.base, 'contacts', from, to - from),
     ]);
     block.ready = {
       poses: new Float32Array(poses),
       nodes: new Float32Array(nodes),
       stress: new Float32Array(stress),
+      joint_forces: new Float32Array(jointForces),
       contacts: new Float32Array(contacts),
     };
   }
@@ -110,11 +112,20 @@ export class RemoteSource implements Source {
       this.block(number + 1); // the one that plays next
       this.block(number);
     }
+    return this.cut(block, index);
+  }
+
+  peek(index: number): Frame | undefined {
+    const block = this.blocks.get(Math.floor(index / this.framesPerBlock));
+    return block && index < this.header.frames ? this.cut(block, index) : undefined;
+  }
+
+  private cut(block: Block, index: number): Frame | undefined {
     if (!block.ready) {
       return undefined;
     }
     const k = index - block.first;
-    const slice = (name: 'poses' | 'nodes' | 'stress') => {
+    const slice = (name: 'poses' | 'nodes' | 'stress' | 'joint_forces') => {
       const width = tableInfo(this.header, name).width;
       return block.ready![name].subarray(width * k, width * (k + 1));
     };
@@ -125,6 +136,7 @@ export class RemoteSource implements Source {
       poses: slice('poses'),
       nodes: slice('nodes'),
       stress: slice('stress'),
+      jointForces: slice('joint_forces'),
       contacts: block.ready.contacts.subarray(
         CONTACT.width * (this.contactOffset[index]! - from),
         CONTACT.width * (this.contactOffset[index + 1]! - from),

@@ -26,6 +26,7 @@ export function bodyColour(index: number, kind: string): Color {
 
 export const STICK_COLOUR = 0x2f9e44;
 export const SLIDE_COLOUR = 0xe03131;
+export const REACTION_COLOUR = 0x7048e8; // of joints
 export const SELECT_COLOUR = 0xffd43b;
 
 // Five points of a perceptually even scale, mixed linearly between them.

@@ -1,9 +1,10 @@
 // How much a picture may cost: a processor that draws gets no shadows, no smoothing, simple light and one pass of arrows,
 // or it would crawl. `#fine` at the end of the page's address asks for everything all the same.
-import { MeshLambertMaterial, MeshStandardMaterial, type Side } from 'three';
+import { MeshStandardMaterial, type Side } from 'three';
+import { PlainSurface } from './plain';
 
 function drawnInSoftware(): boolean {
-  if (location.hash === '#fine') {
+  if (location.hash.includes('fine')) {
     return false;
   }
   const gl = document.createElement('canvas').getContext('webgl2');
@@ -15,7 +16,7 @@ function drawnInSoftware(): boolean {
 
 export const software = drawnInSoftware();
 
-export type Surface = MeshStandardMaterial | MeshLambertMaterial;
+export type Surface = MeshStandardMaterial | PlainSurface;
 
 interface Look {
   roughness: number; // 1: mat
@@ -29,5 +30,5 @@ interface Look {
 /** Of bodies and ground; set back a little, so that points and lines on a surface are seen. */
 export function surface({ roughness, ...look }: Look): Surface {
   const common = { ...look, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 };
-  return software ? new MeshLambertMaterial(common) : new MeshStandardMaterial({ ...common, roughness, metalness: 0.05 });
+  return software ? new PlainSurface(common) : new MeshStandardMaterial({ ...common, roughness, metalness: 0.05 });
 }

@@ -1,4 +1,4 @@
-// Rigid shapes: each geometry is one instanced mesh, however many bodies carry it.
+// Rigid shapes: each geometry is one instanced mesh, however many bodies carry it; drawn by a processor, all are one mesh.
 import {
   BufferAttribute,
   BufferGeometry,
@@ -11,7 +11,9 @@ import {
 } from 'three';
 import type { Frame, Header, Statics } from '../data/header';
 import { bodyColour, SELECT_COLOUR } from './colours';
-import { surface } from './quality';
+import { flatFaces } from './faces';
+import { Batch } from './batch';
+import { software, surface } from './quality';
 
 const SMOOTH = new Set(['sphere', 'capsule', 'ellipsoid', 'points']);
 
@@ -26,10 +28,20 @@ interface Kind {
   instances: Instance[];
 }
 
+function roundSurface(at: Float32Array, corners: Uint32Array): BufferGeometry {
+  const buffer = new BufferGeometry();
+  buffer.setAttribute('position', new BufferAttribute(at, 3));
+  buffer.setIndex(new BufferAttribute(corners, 1));
+  buffer.computeVertexNormals();
+  return buffer;
+}
+
 export class RigidBodies {
   private readonly kinds: Kind[] = [];
   private readonly bodies: Matrix4[];
+  private readonly bright = new Color(SELECT_COLOUR);
   private selected = -1;
+  private readonly batch: Batch | undefined; // in place of the instanced meshes, which rays still need
 
   constructor(
     private readonly header: Header,
@@ -44,14 +56,9 @@ export class RigidBodies {
       }
       const [v0, nv] = geometry.vertices;
       const [t0, nt] = geometry.triangles;
-      let buffer = new BufferGeometry();
-      buffer.setAttribute('position', new BufferAttribute(statics.vertices.slice(3 * v0, 3 * (v0 + nv)), 3));
-      buffer.setIndex(new BufferAttribute(statics.triangles.slice(3 * t0, 3 * (t0 + nt)), 1));
-      const smooth = SMOOTH.has(geometry.kind);
-      if (!smooth) {
-        buffer = buffer.toNonIndexed();
-      }
-      buffer.computeVertexNormals();
+      const at = statics.vertices.slice(3 * v0, 3 * (v0 + nv));
+      const corners = statics.triangles.slice(3 * t0, 3 * (t0 + nt));
+      const buffer = SMOOTH.has(geometry.kind) ? roundSurface(at, corners) : flatFaces(at, corners);
       const material = surface({ roughness: 0.65 });
       const mesh = new InstancedMesh(buffer, material, shapes.length);
       mesh.frustumCulled = false;
@@ -70,6 +77,11 @@ export class RigidBodies {
       group.add(mesh);
       this.kinds.push({ mesh, instances });
     });
+    if (software) {
+      this.batch = new Batch(this.kinds.map(({ mesh, instances }) => ({ geometry: mesh.geometry, instances })));
+      group.add(this.batch.mesh);
+      this.kinds.forEach(({ mesh }) => (mesh.visible = false));
+    }
   }
 
   /** Instanced meshes to cast rays at; bodyAt tells whose an instance is. */
@@ -90,7 +102,7 @@ export class RigidBodies {
       return;
     }
     this.selected = body;
-    const bright = new Color(SELECT_COLOUR);
+    const bright = this.bright;
     for (const { mesh, instances } of this.kinds) {
       instances.forEach((instance, k) => mesh.setColorAt(k, instance.body === body ? bright : instance.colour));
       mesh.instanceColor!.needsUpdate = true;
@@ -116,5 +128,6 @@ export class RigidBodies {
       mesh.instanceMatrix.needsUpdate = true;
       mesh.boundingSphere = null; // rays need it anew
     }
+    this.batch?.show((body) => this.bodies[body]!, this.selected, this.bright);
   }
 }

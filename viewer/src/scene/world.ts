@@ -27,20 +27,21 @@ import {
   Color,
 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
-import { CONTACT, type Frame, type Header, type Source } from '../data/header';
+import type { Frame, Header, Source } from '../data/header';
 import { SELECT_COLOUR, THEMES } from './colours';
 import { Contacts } from './contacts';
-import { Joints } from './joints';
+import { largestForce, type ForceScale } from './forces';
+import { JointForces, Joints } from './joints';
+import { LIGHTS, viewProjection } from './plain';
 import { software, surface, type Surface } from './quality';
 import { RigidBodies } from './rigid';
 import { SoftBodies } from './soft';
+import { Trails } from './trails';
 
-function largestForce(frame: Frame): number {
-  let most = 0;
-  for (let k = 0; k < frame.contacts.length; k += CONTACT.width) {
-    most = Math.max(most, Math.hypot(frame.contacts[k + 8]!, frame.contacts[k + 9]!, frame.contacts[k + 10]!));
-  }
-  return most;
+function bodiesWithoutShape(header: Header): Set<number> {
+  const shaped = new Set(header.shapes.map((shape) => shape.body));
+  const moves = (body: number) => body < header.rigid && header.bodies[body]!.kind !== 'fixed';
+  return new Set(header.bodies.map((_, body) => body).filter((body) => moves(body) && !shaped.has(body)));
 }
 
 function groundSquare(size: number): Mesh {
@@ -67,6 +68,9 @@ export class World {
   readonly soft: SoftBodies;
   readonly contacts: Contacts;
   readonly joints: Joints;
+  readonly jointForces: JointForces;
+  readonly trails: Trails;
+  readonly forces: ForceScale = { lengthPerNewton: 0.01, longest: 1, stretch: 1 };
   private readonly scene = new Scene();
   private readonly ground = new Group();
   private readonly frames = new Group();
@@ -83,7 +87,12 @@ export class World {
     first: Frame,
   ) {
     this.header = source.header;
-    this.renderer = new WebGLRenderer({ canvas, antialias: !software, preserveDrawingBuffer: true });
+    // Opaque: what lies under the canvas need not be mixed in.
+    const context = canvas.getContext('webgl2', { alpha: false, antialias: !software });
+    if (!context) {
+      throw new Error('this browser cannot draw: WebGL 2 is off or missing');
+    }
+    this.renderer = new WebGLRenderer({ canvas, context });
     this.renderer.setPixelRatio(software ? 1 : Math.min(2, window.devicePixelRatio));
     this.renderer.shadowMap.enabled = !software;
     this.renderer.shadowMap.type = PCFSoftShadowMap;
@@ -94,8 +103,10 @@ export class World {
     this.scene.add(bodies, this.ground, this.frames);
     this.rigid = new RigidBodies(this.header, source.statics, bodies);
     this.soft = new SoftBodies(this.header, source.statics, bodies);
-    this.contacts = new Contacts(bodies);
-    this.joints = new Joints(this.header.joints ?? [], 0.15 * this.header.extent, bodies);
+    this.contacts = new Contacts(bodies, this.forces);
+    this.jointForces = new JointForces(this.header.joints ?? [], bodies, this.forces);
+    this.trails = new Trails(this.header, bodies);
+    this.joints = new Joints(this.header.joints ?? [], bodiesWithoutShape(this.header), 0.15 * this.header.extent, bodies);
     this.trail = new Line(new BufferGeometry(), new LineBasicMaterial({ color: SELECT_COLOUR }));
     this.trail.frustumCulled = false;
     this.scene.add(this.trail);
@@ -112,8 +123,8 @@ export class World {
 
   private addLights(): void {
     const size = this.header.extent;
-    const sun = new DirectionalLight(0xffffff, 2.2);
-    sun.position.set(1.2 * size, -1.6 * size, 2.4 * size);
+    const sun = new DirectionalLight(LIGHTS.sun.colour, LIGHTS.sun.brightness);
+    sun.position.copy(LIGHTS.sun.place).multiplyScalar(size);
     sun.castShadow = true;
     sun.shadow.mapSize.set(2048, 2048);
     sun.shadow.normalBias = 0.004 * size; // some texels of the shadow's map, or surfaces would shade themselves in stripes
@@ -122,7 +133,9 @@ export class World {
     shadow.left = shadow.bottom = -1.5 * size;
     shadow.right = shadow.top = 1.5 * size;
     shadow.far = 8 * size;
-    this.scene.add(sun, new HemisphereLight(0xffffff, 0x8d99a6, 0.9), new AmbientLight(0xffffff, 0.35));
+    const sky = new HemisphereLight(LIGHTS.sky.above, LIGHTS.sky.below, LIGHTS.sky.brightness);
+    sky.position.copy(LIGHTS.sky.up);
+    this.scene.add(sun, sky, new AmbientLight(0xffffff, LIGHTS.everywhere));
   }
 
   /** Planes of the recording as squares; without any, a grid at the lowest place. */
@@ -211,8 +224,8 @@ export class World {
     const most = (!this.header.live && this.header.force) || largestForce(frame);
     if (most > 0) {
       const length = 0.1 * this.controls.target.distanceTo(this.camera.position);
-      this.contacts.lengthPerNewton = length / most;
-      this.contacts.longest = 2.5 * length;
+      this.forces.lengthPerNewton = length / most;
+      this.forces.longest = 2.5 * length;
     }
   }
 
@@ -256,7 +269,9 @@ export class World {
     this.rigid.show(frame);
     this.soft.show(frame);
     this.contacts.show(frame);
-    this.joints.show((body) => this.rigid.matrix(body));
+    const matrix = (body: number) => this.rigid.matrix(body);
+    this.joints.show(matrix);
+    this.jointForces.show(frame, matrix);
     for (const axes of this.frames.children) {
       const body = axes.userData['body'] as number;
       axes.matrix.copy(this.rigid.matrix(body));
@@ -271,6 +286,8 @@ export class World {
   }
 
   render(): void {
+    this.camera.updateMatrixWorld();
+    viewProjection.value.multiplyMatrices(this.camera.projectionMatrix, this.camera.matrixWorldInverse);
     this.renderer.render(this.scene, this.camera);
   }
 

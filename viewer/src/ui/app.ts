@@ -3,16 +3,21 @@ import { Vector3 } from 'three';
 import { CONTACT, type Frame, type Source } from '../data/header';
 import { placeOf } from '../data/history';
 import { LiveSource } from '../data/live';
-import { scaleGradient } from '../scene/colours';
 import { software } from '../scene/quality';
+import { TRAIL_FRAMES } from '../scene/trails';
 import { World } from '../scene/world';
 import { download, element, withUnit } from './dom';
+import { Legend, sampleFrames } from './legend';
 import { Hand, makeLiveBar, togglePause } from './live';
 import { Player, SPEEDS } from './player';
 import { chartChoices, chartOf, forceChart, Plot } from './plots';
 
-const TRAIL_FRAMES = 200;
 const COARSE = 0.6; // pixels drawn for one of the page
+
+/** Somebody wants no motion that he did not ask for: `#still` at the end of the address, or a setting of his browser. */
+function isStill(): boolean {
+  return location.hash.includes('still') || window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+}
 
 export class App {
   readonly player: Player;
@@ -43,9 +48,18 @@ export class App {
     this.forces.node.setAttribute('aria-label', 'Forces on the selected body over time');
     this.forces.node.setAttribute('role', 'img');
     const live = source instanceof LiveSource ? makeLiveBar(source, this.player) : undefined;
-    root.replaceChildren(this.makeHeader(), this.view, this.makeSide(plot), live?.bar ?? this.makeBar());
+    const side = element('aside', { label: 'Settings and figures' });
+    root.replaceChildren(this.makeHeader(), this.view, side, live?.bar ?? this.makeBar());
     this.world = new World(source, this.canvas, first);
-    this.addLegend();
+    if (source.header.softs.length > 0) {
+      this.legend = new Legend(this.world.soft, () => sampleFrames(source, this.player.last), () => this.refresh());
+      this.view.append(this.legend.node);
+      if (!live) {
+        const later = [0.5, 1].map((part) => source.load(Math.round(part * this.player.last)));
+        Promise.all(later).then(() => this.legend!.rescale(), console.warn);
+      }
+    }
+    this.fillSide(side, plot);
     this.setTheme(this.theme);
     this.world.show(first);
     this.world.controls.addEventListener('change', () => (this.dirty = true));
@@ -61,6 +75,9 @@ export class App {
     this.addKeys();
     this.player.onFrame(() => void this.showFrame());
     this.run();
+    if (!live && !isStill()) {
+      this.player.play();
+    }
   }
 
   /** Frames drawn so far; tests and the frame counter read it. */
@@ -125,24 +142,25 @@ export class App {
     return element('div', { class: 'bar' }, back, play, forth, scrub, time, speed, loop);
   }
 
-  private toggle(text: string, on: boolean, change: (on: boolean) => void): HTMLElement {
+  private readonly switches: Record<string, HTMLInputElement> = {}; // by key
+
+  private toggle(text: string, key: string, on: boolean, change: (on: boolean) => void): HTMLElement {
     const box = element('input', { type: 'checkbox', checked: on });
+    box.setAttribute('aria-keyshortcuts', key);
     box.onchange = () => {
       change(box.checked);
       this.refresh();
     };
-    return element('label', {}, box, text);
+    this.switches[key] = box;
+    return element('label', { title: `${text} (${key})` }, box, text);
   }
 
-  private makeSide(plot: Plot): HTMLElement {
+  private fillSide(side: HTMLElement, plot: Plot): void {
     const h = this.source.header;
+    const { world } = this;
     const arrows = element('input', { type: 'range', min: '-2', max: '2', step: '0.05', value: '0', label: 'Length of force arrows' });
-    let base: { perNewton: number; longest: number } | undefined;
     arrows.oninput = () => {
-      const { contacts } = this.world;
-      base = base || { perNewton: contacts.lengthPerNewton, longest: contacts.longest };
-      contacts.lengthPerNewton = base.perNewton * 10 ** Number(arrows.value);
-      contacts.longest = base.longest * 10 ** Number(arrows.value);
+      world.forces.stretch = 10 ** Number(arrows.value);
       this.refresh();
     };
     const choice = element('select', { label: 'Figure' });
@@ -151,16 +169,17 @@ export class App {
       this.plotChoice = choice.value;
       this.showPlot();
     };
-    return element(
-      'aside',
-      { label: 'Settings and figures' },
+    const jointed = (h.joints ?? []).length > 0;
+    side.append(
       element('h2', { textContent: 'Show' }),
-      this.toggle('contact forces', true, (on) => (this.world.contacts.visible = on)),
-      ...(h.softs.length > 0 ? [this.toggle('stress (von Mises)', true, (on) => this.setStress(on))] : []),
-      ...((h.joints ?? []).length > 0 ? [this.toggle('joints and their axes', true, (on) => (this.world.joints.visible = on))] : []),
-      this.toggle('body frames', false, (on) => this.world.showFrames(on)),
-      this.toggle('trail of the selected body', true, (on) => (this.trailOn = on)),
+      this.toggle('contact forces', 'f', true, (on) => (world.contacts.visible = on)),
+      ...(jointed ? [this.toggle('joint forces', 'g', true, (on) => (world.jointForces.visible = on))] : []),
+      ...(jointed ? [this.toggle('joints and their axes', 'j', true, (on) => (world.joints.visible = on))] : []),
+      this.toggle('body frames', 'b', false, (on) => world.showFrames(on)),
+      this.toggle('trail of the selected body', 's', true, (on) => (this.trailOn = on)),
+      this.toggle('trails of all bodies', 't', false, (on) => (world.trails.visible = on)),
       element('label', {}, 'arrows', arrows),
+      ...(this.legend ? [element('label', {}, 'colour', this.legend.choice)] : []),
       element('h2', { textContent: 'Selected' }),
       this.pickedName,
       this.picked,
@@ -172,44 +191,7 @@ export class App {
   }
 
   private trailOn = true;
-  private legend: HTMLElement | undefined;
-
-  private setStress(on: boolean): void {
-    this.world.soft.showStress = on;
-    this.legend!.hidden = !on;
-  }
-
-  private readonly legendTop = element('span');
-
-  private setStressTop(top: number): void {
-    this.world.soft.stressScale = top > 0 ? top : 1;
-    this.legendTop.textContent = withUnit(top, 'Pa');
-  }
-
-  private addLegend(): void {
-    if (this.source.header.softs.length === 0) {
-      return;
-    }
-    // The top of the scale: what all but one in a hundred nodes of the frames at hand stay below.
-    const values: number[] = [];
-    for (let k = 0; k <= 8; k++) {
-      const frame = this.source.frame(Math.round((k * this.player.last) / 8));
-      frame?.stress.forEach((s) => values.push(s));
-    }
-    values.sort((a, b) => a - b);
-    const top = values[Math.floor(0.99 * (values.length - 1))] ?? 1;
-    this.setStressTop(top);
-    const scale = element('div', { class: 'scale' });
-    scale.style.background = scaleGradient();
-    this.legend = element(
-      'div',
-      { class: 'legend', label: 'Legend of the stress' },
-      element('div', { textContent: 'von Mises stress' }),
-      scale,
-      element('div', { class: 'ends' }, element('span', { textContent: '0' }), this.legendTop),
-    );
-    this.view.append(this.legend);
-  }
+  private legend: Legend | undefined;
 
   // ---- a running simulation
 
@@ -218,15 +200,10 @@ export class App {
   private goLive(source: LiveSource, updateBar: () => void): void {
     this.hand = new Hand(source, this.world, this.canvas, () => this.refresh());
     let plotted = 0;
-    let top = 0;
     source.onFrame = (dropped) => {
       const newest = source.frame(source.header.frames - 1)!;
       this.world.adaptForces(newest);
-      const high = newest.stress.length > 0 ? Float32Array.from(newest.stress).sort()[Math.floor(0.99 * (newest.stress.length - 1))]! : 0;
-      if (high > 1.2 * top) {
-        top = high;
-        this.setStressTop(top);
-      }
+      this.legend?.adapt(newest);
       this.player.follow(source.statics.time, dropped);
       if (performance.now() - plotted > 500) {
         plotted = performance.now();
@@ -282,6 +259,7 @@ export class App {
 
   private refresh(): void {
     this.world.show(this.current);
+    this.showTrails();
     this.hand?.show(this.current);
     this.updatePicked();
     this.dirty = true;
@@ -308,9 +286,14 @@ export class App {
   private take(frame: Frame): void {
     this.current = frame;
     this.world.show(frame);
+    this.showTrails();
     this.hand?.show(frame);
     this.updatePicked();
     this.dirty = true;
+  }
+
+  private showTrails(): void {
+    this.world.trails.show(this.player.frame, (k) => this.source.peek(k));
   }
 
   private updatePicked(): void {
@@ -348,7 +331,7 @@ export class App {
     this.trail.length = 0;
     const end = this.player.frame;
     for (let k = Math.max(0, end - TRAIL_FRAMES); this.trailOn && k <= end; k++) {
-      const frame = this.source.frame(k);
+      const frame = this.source.peek(k);
       if (frame) {
         const p = placeOf(this.source.header, frame, body);
         if (p) {
@@ -398,6 +381,8 @@ export class App {
         End: () => this.player.seek(this.player.last),
         l: () => this.player.setLoop(!this.player.loop),
         Escape: () => this.pickAt(-1, -1),
+        c: () => this.legend?.next(),
+        ...Object.fromEntries(Object.entries(this.switches).map(([key, box]) => [key, () => box.click()])),
         ...liveKeys,
       };
       const action = keys[event.key];
@@ -435,15 +420,16 @@ export class App {
     this.player.play();
   }
 
+  sharpness: 'adapted' | 'full' = 'adapted'; // full: for measurements
   private pace = 20; // mean time between pictures while it plays [ms]
 
   /** A processor that cannot draw 25 pictures a second draws coarser ones while things move, and a sharp one at rest. */
   private adaptSharpness(between: number): void {
     const moves = this.source instanceof LiveSource ? this.source.news.state === 'running' : this.player.playing;
     this.pace = moves ? 0.9 * this.pace + 0.1 * Math.min(between, 200) : 20;
-    if (moves && this.pace > 40) {
+    if (moves && this.pace > 40 && this.sharpness === 'adapted') {
       this.world.setSharpness(COARSE);
-    } else if (!moves) {
+    } else if (!moves || this.sharpness === 'full') {
       this.world.setSharpness(1);
     }
   }

@@ -1,0 +1,70 @@
+// What colours soft bodies, and the legend of it.
+import type { Frame, Source } from '../data/header';
+import { scaleGradient } from '../scene/colours';
+import type { SoftBodies, SoftQuantity } from '../scene/soft';
+import { element, withUnit } from './dom';
+
+const NAMES: Record<SoftQuantity, string> = { stress: 'von Mises stress', pressure: 'contact pressure', none: 'plain' };
+const QUANTITIES = Object.keys(NAMES) as SoftQuantity[];
+
+export class Legend {
+  private readonly name = element('div');
+  private readonly top = element('span');
+  private readonly scale = element('div', { class: 'scale' });
+  readonly node = element(
+    'div',
+    { class: 'legend', label: 'Legend of soft bodies' },
+    this.name,
+    this.scale,
+    element('div', { class: 'ends' }, element('span', { textContent: '0' }), this.top),
+  );
+  readonly choice = element('select', { label: 'Colour of soft bodies (c)' });
+
+  /** changed: colours are other ones now. frames: to find the scale from. */
+  constructor(
+    private readonly soft: SoftBodies,
+    private readonly frames: () => Frame[],
+    private readonly changed: () => void,
+  ) {
+    this.scale.style.background = scaleGradient();
+    this.choice.append(...QUANTITIES.map((q) => element('option', { value: q, textContent: NAMES[q] })));
+    this.choice.onchange = () => this.choose(this.choice.value as SoftQuantity);
+    this.choose('stress');
+  }
+
+  choose(quantity: SoftQuantity): void {
+    this.soft.quantity = this.choice.value = quantity;
+    this.name.textContent = NAMES[quantity];
+    this.node.hidden = quantity === 'none';
+    this.rescale();
+  }
+
+  /** The scale anew, from the frames at hand. */
+  rescale(): void {
+    this.setTop(this.soft.topOf(this.frames()));
+    this.changed();
+  }
+
+  next(): void {
+    this.choose(QUANTITIES[(QUANTITIES.indexOf(this.soft.quantity) + 1) % QUANTITIES.length]!);
+  }
+
+  /** Live: larger values than ever stretch the scale. */
+  adapt(frame: Frame): void {
+    const high = this.soft.quantity === 'none' ? 0 : this.soft.topOf([frame]);
+    if (high > 1.2 * this.soft.top) {
+      this.setTop(high);
+    }
+  }
+
+  private setTop(top: number): void {
+    this.soft.top = top > 0 ? top : 1e-30;
+    this.top.textContent = withUnit(top, 'Pa');
+  }
+}
+
+/** Some frames over the whole time, of those at hand. */
+export function sampleFrames(source: Source, last: number): Frame[] {
+  const frames = Array.from({ length: 9 }, (_, k) => source.peek(Math.round((k * last) / 8)));
+  return frames.filter((frame) => frame !== undefined);
+}

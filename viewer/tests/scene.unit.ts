@@ -1,0 +1,158 @@
+// What the scene works out before anything is drawn: pressure, trails, flat faces, lengths of arrows, light.
+import { BufferAttribute, BufferGeometry, Color, Matrix4, Vector3 } from 'three';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { CONTACT, type Frame } from '../src/data/header';
+import { flatFaces } from '../src/scene/faces';
+import { drawnLength, largestForce } from '../src/scene/forces';
+import { SurfacePressure } from '../src/scene/pressure';
+import { LIGHTS } from '../src/scene/plain';
+import type { Batch as BatchType } from '../src/scene/batch';
+
+const BODY = 3;
+
+function frameOf(nodes: number[], contacts: number[][] = [], jointForces: number[] = []): Frame {
+  const empty = new Float32Array(0);
+  return {
+    index: 0, time: 0, poses: empty, stress: empty,
+    nodes: Float32Array.from(nodes), contacts: Float32Array.from(contacts.flat()), jointForces: Float32Array.from(jointForces),
+  };
+}
+
+/** A force that presses along z and rubs along x, on the body as b or as a. */
+function contact(x: number, y: number, z: number, pressed: number, asA = false): number[] {
+  return [asA ? BODY : 0, asA ? 0 : BODY, x, y, z, 0, 0, 1, 0.5 * pressed, 0, pressed, 0];
+}
+
+describe('contact pressure', () => {
+  // A square of 2 m in n times n cells, node 0 is of another body.
+  const n = 4;
+  const nodes = [9, 9, 9];
+  const corners: number[] = [];
+  for (let j = 0; j <= n; j++) {
+    for (let i = 0; i <= n; i++) {
+      nodes.push((2 * i) / n, (2 * j) / n, 0);
+    }
+  }
+  for (let j = 0; j < n; j++) {
+    for (let i = 0; i < n; i++) {
+      const [a, b, c, d] = [j * (n + 1) + i, j * (n + 1) + i + 1, (j + 1) * (n + 1) + i, (j + 1) * (n + 1) + i + 1];
+      corners.push(a, b, d, a, d, c);
+    }
+  }
+  const vertices = Uint32Array.from({ length: (n + 1) ** 2 }, (_, k) => k + 1);
+  const pressure = () => new SurfacePressure(BODY, vertices, Uint32Array.from(corners));
+
+  it('is force over area at a node', () => {
+    // A node inside has six triangles of 1/8 m^2: 0.25 m^2.
+    const p = pressure().at(frameOf(nodes, [contact(1, 1, 0, 10)]));
+    expect(p[2 * (n + 1) + 2]).toBeCloseTo(40, 4);
+    expect(p.filter((x) => x > 0).length).toBe(1);
+  });
+  it('keeps the force where a contact lies in a triangle, whichever body it is', () => {
+    for (const asA of [false, true]) {
+      const surface = pressure();
+      const p = surface.at(frameOf(nodes, [contact(0.8, 0.6, 0.01, 7, asA), contact(1.9, 0.1, -0.01, 5, asA)]));
+      const area = vertices.map((_, v) => corners.filter((c) => c === v).length);
+      const force = p.reduce((sum, x, v) => sum + (x * area[v]!) / 24, 0); // a third of 1/8 m^2 each
+      expect(force).toBeCloseTo(12, 4);
+    }
+  });
+  it('spreads an even load evenly', () => {
+    const loads: number[][] = [];
+    for (let v = 0; v < vertices.length; v++) {
+      loads.push(contact(nodes[3 * v + 3]!, nodes[3 * v + 4]!, 0, corners.filter((c) => c === v).length / 24));
+    }
+    pressure().at(frameOf(nodes, loads)).forEach((p) => expect(p).toBeCloseTo(1, 4));
+  });
+  it('leaves out other bodies and contacts that pull', () => {
+    const other = contact(1, 1, 0, 10);
+    other[CONTACT.bodyB] = 2;
+    expect(Math.max(...pressure().at(frameOf(nodes, [other, contact(1, 1, 0, -3)])))).toBe(0);
+  });
+});
+
+describe('flatFaces', () => {
+  it('has 24 corners of a box, each with the normal of its face', () => {
+    const at = Float32Array.from({ length: 24 }, (_, k) => (((k / 3) >> (k % 3)) & 1) - 0.5);
+    const quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    const buffer = flatFaces(at, Uint32Array.from(quads.flatMap(([a, b, c, d]) => [a!, b!, c!, a!, c!, d!])));
+    const position = buffer.getAttribute('position');
+    const normal = buffer.getAttribute('normal');
+    expect([position.count, buffer.index!.count]).toEqual([24, 36]);
+    for (let k = 0; k < 24; k++) {
+      const p = new Vector3().fromBufferAttribute(position, k);
+      const m = new Vector3().fromBufferAttribute(normal, k);
+      expect([m.length(), p.dot(m)]).toEqual([1, 0.5]);
+    }
+  });
+});
+
+describe('forces', () => {
+  const scale = { lengthPerNewton: 0.1, longest: 2, stretch: 1 };
+  it('are drawn to scale, no longer than the longest, and not at all when too short', () => {
+    expect(drawnLength(scale, 5) * 5).toBeCloseTo(0.5, 12);
+    expect(drawnLength(scale, 1000) * 1000).toBeCloseTo(2, 12);
+    expect([drawnLength(scale, 0), drawnLength(scale, NaN), drawnLength(scale, 0.03), drawnLength(scale, 0.15, true)]).toEqual([0, 0, 0, 0]);
+    expect(drawnLength({ ...scale, stretch: 10 }, 0.03)).toBeCloseTo(1, 12);
+  });
+  it('of contacts and joints count', () => {
+    expect(largestForce(frameOf([], [contact(0, 0, 0, 2)], [0, 3, 4, NaN, NaN, NaN]))).toBe(5);
+    expect(largestForce(frameOf([], [contact(0, 0, 0, 2)]))).toBeCloseTo(Math.sqrt(5), 6);
+  });
+});
+
+describe('trails', () => {
+  it('go back so far, with no more segments than are allowed', async () => {
+    vi.stubGlobal('location', { hash: '#fine' });
+    const { TRAIL_FRAMES, trailFrames } = await import('../src/scene/trails');
+    expect(trailFrames(3, 1)).toEqual([0, 1, 2, 3]);
+    expect(trailFrames(0, 5)).toEqual([0]);
+    expect(trailFrames(1000, 1).length).toBe(TRAIL_FRAMES + 1);
+    for (const bodies of [10, 151, 1000, 40_000]) {
+      for (const present of [10, 999, 1000, 1001]) {
+        const frames = trailFrames(present, bodies);
+        expect(frames.at(-1)).toBe(present);
+        expect(frames.every((k, i) => i === 0 || k > frames[i - 1]!)).toBe(true);
+        expect(bodies * (frames.length - 1)).toBeLessThanOrEqual(Math.max(30_000, bodies) + bodies);
+      }
+    }
+  });
+});
+
+describe('Batch', () => {
+  let batch: BatchType;
+  const local = new Matrix4().makeTranslation(1, 0, 0);
+  const turn = new Matrix4().makeRotationZ(Math.PI / 2).setPosition(0, 0, 5);
+  const colour = new Color(0x3f7fbf);
+  beforeAll(async () => {
+    vi.stubGlobal('location', { hash: '#fine' });
+    const { Batch } = await import('../src/scene/batch');
+    const geometry = new BufferGeometry();
+    geometry.setAttribute('position', new BufferAttribute(Float32Array.from([0, 0, 0, 1, 0, 0, 0, 1, 0]), 3));
+    geometry.setAttribute('normal', new BufferAttribute(Float32Array.from([0, 0, 1, 1, 0, 0, 0, 0, -1]), 3));
+    geometry.setIndex([0, 1, 2]);
+    batch = new Batch([{ geometry, instances: [{ body: 0, local: new Matrix4(), colour }, { body: 1, local, colour }] }]);
+    batch.show((body) => (body === 0 ? new Matrix4() : turn), -1, new Color());
+  });
+  it('moves each copy with its body', () => {
+    const at = Array.from(batch.mesh.geometry.getAttribute('position').array);
+    expect(at.map((x) => Math.round(1e6 * x) / 1e6 + 0)).toEqual([0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 5, 0, 2, 5, -1, 1, 5]);
+    expect(Array.from(batch.mesh.geometry.index!.array)).toEqual([0, 1, 2, 3, 4, 5]);
+  });
+  it('lights as three does: sun, sky and ambient light on a mat surface', () => {
+    const lit = (n: Vector3) => {
+      const { sun, sky, everywhere } = LIGHTS;
+      const light = new Color(sky.below).lerp(new Color(sky.above), 0.5 + 0.5 * n.dot(sky.up)).multiplyScalar(sky.brightness);
+      light.addScalar(everywhere + sun.brightness * Math.max(0, n.dot(sun.place.clone().normalize())));
+      const seen = colour.clone().multiply(light).multiplyScalar(1 / Math.PI).convertLinearToSRGB();
+      return [seen.r, seen.g, seen.b].map((x) => 255 * Math.min(1, x));
+    };
+    const rgb = batch.mesh.geometry.getAttribute('color').array;
+    const normals = [[0, 0, 1], [1, 0, 0], [0, 0, -1], [0, 0, 1], [0, 1, 0], [0, 0, -1]];
+    normals.forEach((n, k) => {
+      const wanted = lit(new Vector3(...(n as [number, number, number])));
+      const worst = Math.max(...wanted.map((x, i) => Math.abs(x - rgb[4 * k + i]!)));
+      expect(worst, `normal ${n.join(' ')}`).toBeLessThan(1.5); // of 255: rounding, and the table's steps
+    });
+  });
+});
