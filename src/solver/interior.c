@@ -234,7 +234,7 @@ static tn_status factor(tn_interior *s, tn_error *error)
     return status;
 }
 
-tn_status tn_interior_step(tn_interior *s, const double *shift, tn_error *error)
+tn_status tn_interior_linearise(tn_interior *s, const double *shift, tn_error *error)
 {
     evaluate(s, shift);
     for (int m = 0; m < s->n; ++m) {
@@ -246,16 +246,12 @@ tn_status tn_interior_step(tn_interior *s, const double *shift, tn_error *error)
     tn_contact_matrix_add_joints(&s->K, s->joints.weight);
     tn_status status = factor(s, error);
     s->setup += tn_timer_now() - before;
-    if (status == TN_OK) {
-        status = solve_step(s, 0.0, false, error);
-    }
-    if (status != TN_OK) {
-        return status;
-    }
-    // Mehrotra: the further the uncentred step can go, the less centring.
-    double rest = 1.0 - reach_of(s, 1.0), centring = rest * rest * rest;
-    status = solve_step(s, fmax(centring * s->gap, s->least_gap) * s->energy, true, error);
-    s->reach = reach_of(s, FRACTION);
+    return status;
+}
+
+void tn_interior_move(tn_interior *s, double fraction)
+{
+    s->reach = reach_of(s, fraction);
     for (int i = 0; i < s->n_v; ++i) {
         s->v[i] += s->reach * s->dv[i];
     }
@@ -265,6 +261,21 @@ tn_status tn_interior_step(tn_interior *s, const double *shift, tn_error *error)
     }
     tn_interior_joints_move(&s->joints, s->reach);
     summarise(s);
+}
+
+tn_status tn_interior_step(tn_interior *s, const double *shift, tn_error *error)
+{
+    tn_status status = tn_interior_linearise(s, shift, error);
+    if (status == TN_OK) {
+        status = solve_step(s, 0.0, false, error);
+    }
+    if (status != TN_OK) {
+        return status;
+    }
+    // Mehrotra: the further the uncentred step can go, the less centring.
+    double rest = 1.0 - reach_of(s, 1.0), centring = rest * rest * rest;
+    status = solve_step(s, fmax(centring * s->gap, s->least_gap) * s->energy, true, error);
+    tn_interior_move(s, FRACTION);
     return status;
 }
 

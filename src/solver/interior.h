@@ -54,6 +54,12 @@ void tn_interior_start(tn_interior *s, const double *v, const double *f);
 // J^T C J no longer positive definite to rounding.
 tn_status tn_interior_step(tn_interior *s, const double *shift, tn_error *error);
 
+// The two halves of a step, for iterations that find dv, dx, dy in another way (interior_coupled.h). First residuals
+// (off_balance, off_law), W, E, C and K's factor; last the step up to `fraction` of the way to the boundary, at most
+// all of it.
+tn_status tn_interior_linearise(tn_interior *s, const double *shift, tn_error *error);
+void tn_interior_move(tn_interior *s, double fraction);
+
 // How far from the solution of the convex problem with the shift held.
 typedef struct tn_interior_error {
     double gap;     // sum of x . y and of the joints' products: what the primal function exceeds the dual by [W]

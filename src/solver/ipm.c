@@ -5,6 +5,7 @@
 //                       last forces (De Saxce's fixed point); not to the end: forces well inside their cones are the
 //                       better start for
 //     sweeps            which settle the contacts that truly slide
+//     the strict path   interior point steps with the shift as an unknown (interior_path.h), where they are cheap
 //     proximal steps    of Newton's method, where the forces drift along directions that sweeps hardly feel
 //
 // The best forces of all stages are kept, by the demanded figures. With elastic bodies newton stands in for the sweeps
@@ -16,6 +17,7 @@
 #include "problem/joint_rows.h"
 #include "problem/problem.h"
 #include "solver/interior.h"
+#include "solver/interior_path.h"
 #include "solver/ipm_facets.h"
 #include "solver/ipm_joints.h"
 #include "solver/ipm_local.h"
@@ -32,6 +34,7 @@ enum {
     STALL_SWEEPS = 1000, // without progress end them
     ELASTIC_STEPS = 30,  // of newton in place of sweeps
     INTERIOR_STEPS = 60,
+    PATH_STEPS = 400, // at most; 40 to 350 lead piles of 64 and 216 spheres to 1e-8
     SHORT_STEPS = 3,
 };
 static const double GAP = 2.5e-6;       // where the interior point method stops under the strict law
@@ -40,6 +43,7 @@ static const double CONVEX_GAP = 1e-15; // under the others
 static const double SHORT = 1e-3;       // a step this short gets nowhere; after SHORT_STEPS of them it gives up
 static const double PROGRESS = 0.7;     // of a new shift, else it was the last
 static const double PER_CONTACT = 1e4;  // operations of an interior point step outside its factor
+static const double PATH_SHARE = 1.2;   // of the work: what PATH_STEPS may cost, besides the other stages
 static const double DRIFT_SHARE = 0.2;  // of the work, for proximal steps at least
 
 typedef struct ipm {
@@ -52,9 +56,11 @@ typedef struct ipm {
     tn_check check;
     tn_interior interior;
     bool elastic;
-    int n;             // numbers in lambda
-    double *best, *u;  // (n)
-    double *shift;     // (n / 3) [m/s]
+    int n;            // numbers in lambda
+    double *best, *u; // (n)
+    double *shift;    // (n / 3) [m/s]
+    double *aside;    // (n) forces that a stage found and the next ones shall not go on from
+    double aside_score;
     tn_solution work;  // v, lambda of a stage
     double score, now; // of best, of the forces last judged
     int iterations;
@@ -148,7 +154,52 @@ static tn_status run_interior(ipm *s, double strict_gap)
     return status == TN_NUMERICS ? TN_OK : status; // the factor broke down: what is reached stands
 }
 
-// Interior point solves, each followed by sweeps, while new shifts pay.
+static double judge_path(void *user)
+{
+    ipm *s = user;
+    return judge(s, s->interior.lambda) == TN_OK ? s->now : HUGE_VAL;
+}
+
+static bool takes_path(const ipm *s)
+{
+    const tn_contacts *c = s->problem->contacts;
+    double work = PATH_STEPS * tn_interior_path_work(&s->interior);
+    return s->limits->path && s->problem->law == TN_LAW_COULOMB && !s->elastic && !c->omega && c->n_moments == 0 &&
+           work <= PATH_SHARE * s->limits->work;
+}
+
+// Where the path does not get to its end, the next stages go on as if it had not been: its best forces are put aside.
+static void put_aside(ipm *s, double score)
+{
+    for (int i = 0; i < s->n; ++i) {
+        double found = s->best[i];
+        s->best[i] = s->aside[i];
+        s->aside[i] = found;
+    }
+    s->aside_score = s->score;
+    s->score = score;
+}
+
+static tn_status follow_path(ipm *s)
+{
+    tn_interior_path path = {.max_work = PATH_SHARE * s->limits->work, .judge = judge_path, .user = s};
+    path.max_steps = left(s) < PATH_STEPS ? left(s) : PATH_STEPS;
+    double before = s->score;
+    tn_arena_mark mark = tn_arena_get_mark(s->arena);
+    memcpy(s->aside, s->best, (size_t)s->n * sizeof *s->best);
+    memset(s->work.v, 0, 3 * (size_t)s->problem->A->n_rows * sizeof *s->work.v);
+    tn_interior_start(&s->interior, s->work.v, NULL);
+    tn_status status = tn_interior_path_solve(&s->interior, &path, s->arena, s->error);
+    tn_arena_release(s->arena, mark);
+    s->iterations += path.steps;
+    if (status == TN_OK && goes_on(s)) {
+        put_aside(s, before);
+        status = judge(s, s->work.lambda); // for its velocities
+    }
+    return status;
+}
+
+// Interior point solves, each followed by sweeps, while new shifts pay; after the first the strict law's path.
 static tn_status follow_shifts(ipm *s)
 {
     memset(s->shift, 0, (size_t)(s->n / 3) * sizeof *s->shift);
@@ -162,6 +213,9 @@ static tn_status follow_shifts(ipm *s)
         tn_status status = run_interior(s, GAP * pow(GAP_FALL, k));
         if (status == TN_OK) {
             status = settle(s);
+        }
+        if (status == TN_OK && k == 0 && goes_on(s) && takes_path(s)) {
+            status = follow_path(s);
         }
         if (status != TN_OK) {
             return status;
@@ -210,6 +264,9 @@ static tn_status run_stages(ipm *s, const tn_solution *start)
         memcpy(s->work.lambda, s->best, (size_t)s->n * sizeof *s->best);
         status = settle(s);
     }
+    if (s->aside_score < s->score) {
+        put_aside(s, s->aside_score);
+    }
     return status;
 }
 
@@ -225,16 +282,18 @@ static tn_status create(ipm *s)
     s->elastic = kind == TN_DELASSUS_FACTORED;
     s->best = TN_PUSH(s->arena, double, s->n);
     s->u = TN_PUSH(s->arena, double, s->n);
+    s->aside = TN_PUSH(s->arena, double, s->n);
+    s->aside_score = HUGE_VAL;
     s->shift = TN_PUSH(s->arena, double, s->n / 3);
     s->work = (tn_solution){.v = TN_PUSH(s->arena, double, n_v), .lambda = TN_PUSH(s->arena, double, s->n)};
-    bool ok = s->best && s->u && s->shift && s->work.v && s->work.lambda;
+    bool ok = s->best && s->u && s->aside && s->shift && s->work.v && s->work.lambda;
     return ok && tn_check_create(&s->check, problem, s->delassus.q, &s->options->tolerance, s->arena) ? TN_OK
                                                                                                       : no_memory(s);
 }
 
 tn_ipm_options tn_ipm_options_default(void)
 {
-    return (tn_ipm_options){.first_sweeps = 100, .shifts = 9, .work = 2.3e10};
+    return (tn_ipm_options){.first_sweeps = 100, .shifts = 9, .work = 2.3e10, .path = true};
 }
 
 tn_status tn_ipm_solve(const tn_problem *problem, const tn_solve_options *options, const tn_ipm_options *limits,

@@ -10,6 +10,8 @@ typedef struct tn_ipm_options {
     double work;      // rough number of operations of all interior point and proximal steps, 1.5e10 of them a second;
                       // default 2.3e10. A fifth of it at least is left to the proximal steps; 0: one interior point
                       // solve and its sweeps, nothing else
+    bool path; // the strict law's path (interior_path.h) after the first interior point solve, if PATH_STEPS of it
+               // (ipm.c) cost no more than work, about: default true
 } tn_ipm_options;
 
 tn_ipm_options tn_ipm_options_default(void);

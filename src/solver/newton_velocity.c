@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { GMRES_PRODUCTS = 30 };
+
 static double dot(int n, const double *x, const double *y)
 {
     double sum = 0.0;
@@ -41,7 +43,7 @@ static bool allocate(tn_newton_velocity *s, tn_arena *arena)
     s->mu = TN_PUSH(arena, double, s->n);
     s->rho = TN_PUSH(arena, double, s->n);
     return ok && s->mu && s->rho && tn_contact_matrix_create(&s->K, s->problem, arena) &&
-           tn_gmres_create(&s->gmres, 3 * s->n, arena);
+           tn_gmres_create(&s->gmres, 3 * s->n, GMRES_PRODUCTS, arena);
 }
 
 tn_status tn_newton_velocity_create(tn_newton_velocity *s, const tn_problem *problem, const tn_check *check,

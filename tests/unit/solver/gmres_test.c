@@ -47,7 +47,7 @@ static void solves_to_the_tolerance(void **state)
     tn_gmres gmres;
     matrix o;
     double b[N], x[N], r[N];
-    assert_true(tn_gmres_create(&gmres, N, arena));
+    assert_true(tn_gmres_create(&gmres, N, 30, arena));
     make(&o, 0.5);
     for (int i = 0; i < N; i++) {
         b[i] = tn_random_normal(6, 1, (uint64_t)i);
@@ -74,7 +74,7 @@ static void degenerate_starts(void **state)
     tn_gmres gmres;
     matrix o;
     double b[N] = {0.0}, x[N];
-    assert_true(tn_gmres_create(&gmres, N, arena));
+    assert_true(tn_gmres_create(&gmres, N, 30, arena));
     make(&o, 0.0); // the identity: one product, exactly
     assert_int_equal(tn_gmres_solve(&gmres, apply, &o, b, 1e-10, x), 0);
     assert_true(x[3] == 0.0);

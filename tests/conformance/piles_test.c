@@ -1,0 +1,57 @@
+// Settled piles of spheres in a box (rigid/balls1000.yaml with 4 x 4 x 4 and 6 x 6 x 6 spheres, friction 0.5 and 0.3,
+// the 500th step of 5 ms): the strict law to an fclib error of 1e-8 by ipm, from zero forces. Sweeps end at 1e-6.
+#include "friction_problem.h"
+
+#include "problem/certificate.h"
+#include "problem/fclib.h"
+#include "solver/solver.h"
+
+#include <time.h>
+
+static const double BAR = 1e-8; // the project's, as is 2 s for the time
+static const char FOLDER[] = TENON_SOURCE_DIR "/tests/conformance/piles";
+
+static void solve(const char *name)
+{
+    char path[4096];
+    tn_fclib_problem file;
+    tn_error error = {0};
+    tn_certificate certificate;
+    tn_solve_report report = {0};
+    tn_solve_options options = tn_solve_options_default();
+    options.tolerance = (tn_tolerance){.fclib = BAR};
+    tn_arena *arena = tn_arena_create("pile", 0), *scratch = tn_arena_create("solver", 0);
+    snprintf(path, sizeof path, "%s/%s.hdf5", FOLDER, name);
+    assert_int_equal(tn_fclib_read(path, arena, &file, &error), TN_OK);
+    const tn_problem *p = &file.problem;
+    tn_solution solution = {.v = TN_PUSH(arena, double, 3 * (size_t)p->A->n_rows),
+                            .lambda = TN_PUSH(arena, double, 3 * (size_t)p->contacts->n)};
+    assert_true(solution.v && solution.lambda);
+    clock_t start = clock();
+    assert_int_equal(tn_solver_find("ipm")->solve(p, &options, scratch, &solution, &report, &error), TN_OK);
+    double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+    assert_int_equal(tn_certificate_compute(p, &solution, true, scratch, &certificate), TN_OK);
+    printf("%s: %d contacts, fclib %.1e (limit %.0e) after %d iterations, %.3f s\n", name, p->contacts->n,
+           certificate.fclib, BAR, report.iterations, seconds);
+    assert_true(report.converged && certificate.fclib <= BAR);
+    tn_arena_destroy(scratch);
+    tn_arena_destroy(arena);
+}
+
+static void small(void **state)
+{
+    (void)state;
+    solve("spheres_64");
+}
+
+static void medium(void **state)
+{
+    (void)state;
+    solve("spheres_216");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(small), cmocka_unit_test(medium)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
