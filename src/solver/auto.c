@@ -12,7 +12,8 @@
 //                                        sweeps (large heaps)
 //     pgs stalls and the problem is      ipm in global form, else newton and pgs in turn from pgs' best point: stacks,
 //       small: 600 contacts in local       rank-deficient or unsymmetric W. A step of a simulation is not worth the
-//       form, 200 in global form           seconds that a hard problem from a file may take.
+//       form, 200 in global form           seconds that a hard problem from a file may take. 800 rigid ones where 1e-7
+//                                          or less is demanded: sweeps do not get there, ipm mostly does.
 //
 // The report names the solver that did the last part of the work; its iterations count all parts.
 #include "problem/joint_rows.h"
@@ -29,7 +30,8 @@
 
 // Sweeps without progress by a factor 0.7 before a small problem is handed to newton, and nodal's steps before an
 // elastic one is.
-enum { STALL_SWEEPS = 600, GLOBAL_CONTACTS = 200, NODAL_STEPS = 200 };
+enum { STALL_SWEEPS = 600, GLOBAL_CONTACTS = 200, TIGHT_CONTACTS = 800, NODAL_STEPS = 200 };
+static const double TIGHT = 1e-7;
 
 // Rigid bodies with few contacts: ipm comes soon, for no longer than EARLY_FLOPS. Masses that double upward over ten
 // cubes (40 contacts): 10 steps, 20 us each, where 3000 sweeps leave a hundredth of the error.
@@ -146,11 +148,20 @@ static tn_status solve_few(const tn_problem *problem, const tn_solve_options *op
     return status;
 }
 
+// Rigid bodies, and a figure demanded that sweeps hardly reach in a heap.
+static bool is_tight(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena)
+{
+    const tn_tolerance *t = &options->tolerance;
+    bool demanded = (t->fclib > 0.0 && t->fclib <= TIGHT) || (t->natural > 0.0 && t->natural <= TIGHT);
+    return demanded && problem->A && !is_elastic(problem, arena);
+}
+
 static tn_status sweep_then_newton(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
                                    tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
     int n = problem->contacts->n;
-    bool small = !tn_solver_newton.refuses(problem) && (problem->W || n <= GLOBAL_CONTACTS);
+    int most = n > GLOBAL_CONTACTS && is_tight(problem, options, arena) ? TIGHT_CONTACTS : GLOBAL_CONTACTS;
+    bool small = !tn_solver_newton.refuses(problem) && (problem->W || n <= most);
     tn_status status = TN_OK;
     if (problem->A && n <= EARLY_CONTACTS && !is_elastic(problem, arena)) {
         status = solve_few(problem, options, arena, solution, report, error);
