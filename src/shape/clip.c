@@ -141,8 +141,7 @@ int tn_clip(const tn_clip_face *face, tn_clip_point out[TN_CLIP_MAX])
     tn_clip_point other[TN_CLIP_MAX];
     int n = facing(face, out);
     bool closed = n > 2;
-    // So aligned boxes keep their vertices' names under small motion.
-    double slack = 1e-6 * tn_core_size(face->core);
+    double slack = tn_face_slack * fmin(tn_core_size(face->core), tn_core_size(face->other));
     for (int c = 0; c < 4; ++c) {
         tn_clip_point *from = c & 1 ? other : out, *to = c & 1 ? out : other;
         n = clip_side(face, c, slack, n, from, closed, to);

@@ -23,6 +23,12 @@ tn_convex tn_convex_triangle(const double corner[9]);
 void tn_convex_contact(const tn_convex *a, const tn_convex *b, tn_manifold *out);
 void tn_pair_convex(const tn_placed *a, const tn_placed *b, tn_manifold *out);
 
+// A vertex that lies outside a face's outline by less than this share of the two shapes' least extent counts as above
+// the face, and keeps its name: the sides of boxes that stand side by side on one floor end at the same height to
+// within what a solver leaves open, microns, and a vertex and a crossing of edges there would take turns from step to
+// step.
+static const double tn_face_slack = 1e-4;
+
 // What touches what: a vertex of b on a face of a, a vertex of a, an edge of each, or (where one of them is round) the
 // nearest points. Numbers below 2^15: vertices and edges as in shape/patch.h.
 enum { TN_FEATURE_VERTEX_B, TN_FEATURE_VERTEX_A, TN_FEATURE_EDGES, TN_FEATURE_NEAREST };

@@ -38,7 +38,7 @@ static double add_face(const tn_convex_pair *w, tn_face_points *out)
     tn_vec3_scale(at, of_a ? 1.0 : -1.0, w->pair.between);
     tn_patch_set(of_a ? w->a : w->b, outward, &face);
     tn_patch_set(of_a ? w->b : w->a, back, &other);
-    int n = tn_patch_clip(&face, &other, at, 1e-6 * w->least, of_a, points);
+    int n = tn_patch_clip(&face, &other, at, tn_face_slack * w->least, of_a, points);
     double floor = distance - 1e-6 * w->least - 1e-3 * fabs(distance);
     // The points are b's if the face is a's, and the other way round; all from a's centre, at the other's surface.
     double way = of_a ? -1.0 : 1.0, radius = of_a ? w->b->radius : w->a->radius, normal[3];

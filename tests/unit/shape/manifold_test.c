@@ -229,13 +229,42 @@ static void depth_without_points(void **state)
     assert_true(worst <= 1e-8 && overlaps > 1000);
 }
 
+// Boxes side by side on one floor, as a solver leaves them: heights off by microns, turned by as little. 5.8 of 13 438
+// contacts of a heap at rest changed their names every step while such a vertex and a crossing of edges took turns.
+static void names_stay_side_by_side(void **state)
+{
+    (void)state;
+    dice d = {.seed = 17};
+    unsigned first[TN_MANIFOLD_MAX];
+    int n_first = 0;
+    for (int i = 0; i < POSES; ++i) {
+        two_shapes two = {.a = {.kind = TN_SHAPE_BOX, .size = {0.1, 0.1, 0.1}}};
+        two.b = two.a;
+        for (int k = 0; k < 2; ++k) {
+            tn_pose *pose = k ? &two.pose_b : &two.pose_a;
+            double axis[3] = {roll(&d, -1.0, 1.0), roll(&d, -1.0, 1.0), 1.0};
+            tn_quat_from_axis_angle(pose->quaternion, axis, roll(&d, -2e-5, 2e-5));
+            tn_vec3_set(pose->position, 0.2 * k + roll(&d, -3e-6, 3e-6), 0.03 * k, roll(&d, -3e-6, 3e-6));
+        }
+        prepare(&two);
+        tn_contact_point points[TN_MANIFOLD_MAX];
+        int n = contact(&two, 1e-3, points);
+        n_first = i == 0 ? n : n_first;
+        assert_int_equal(n, n_first);
+        for (int p = 0; p < n; ++p) {
+            first[p] = i == 0 ? points[p].feature : first[p];
+            assert_int_equal(points[p].feature, first[p]);
+        }
+    }
+    assert_int_equal(n_first, 4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exchange_turns_round),
-        cmocka_unit_test(small_motion_small_change),
-        cmocka_unit_test(points_on_surfaces),
-        cmocka_unit_test(depth_without_points),
+        cmocka_unit_test(exchange_turns_round),    cmocka_unit_test(small_motion_small_change),
+        cmocka_unit_test(points_on_surfaces),      cmocka_unit_test(depth_without_points),
+        cmocka_unit_test(names_stay_side_by_side),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
