@@ -114,10 +114,8 @@ tn_status tn_sim_run_solver(tn_sim *sim, const tn_problem *problem, const tn_sim
     if (problem->A->n_rows == 0) {
         return TN_OK;
     }
-    const char *refusal = tn_solver_refusal(sim->solver, problem);
-    if (refusal) {
-        return tn_error_set(error, TN_BAD_INPUT, "solver '%s' does not take this problem: %s", sim->solver->name,
-                            refusal);
+    if (tn_solver_check(sim->solver, problem, error) != TN_OK) {
+        return TN_BAD_INPUT;
     }
     tn_status status = check_bodies(sim->model, part, problem->A->n_rows, problem->b, "applied force or motion", error);
     status = status == TN_OK ? check_contacts(sim, part, problem->contacts->n, problem->contacts->offset,

@@ -32,6 +32,8 @@ const tn_solver *tn_solver_at(int index);          // NULL past the end; the ord
 
 // Why the solver does not take this problem; NULL: it does.
 const char *tn_solver_refusal(const tn_solver *solver, const tn_problem *problem);
+// The same as an error for the user, TN_BAD_INPUT: the reason, and where it is one of the flags' those who take it.
+tn_status tn_solver_check(const tn_solver *solver, const tn_problem *problem, tn_error *error);
 
 // solver->solve, and around it what the solver itself does not know of joints.
 tn_status tn_solver_call(const tn_solver *solver, const tn_problem *problem, const tn_solve_options *options,

@@ -9,6 +9,7 @@
 #include "solver/solvers.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 // The order of `tenon info`.
@@ -99,23 +100,57 @@ static bool holds(double figure, double tolerance)
     return !(tolerance > 0.0) || isnan(figure) || figure <= tolerance;
 }
 
-const char *tn_solver_refusal(const tn_solver *solver, const tn_problem *problem)
+// What the flags of the table say against it; NULL: nothing.
+static const char *find_lack(const tn_solver *solver, const tn_problem *problem)
 {
-    if (problem->contacts->n_moments > 0) {
-        if (!solver->takes_moments) {
-            return "it does not know rolling and torsional friction; pgs does";
-        }
-        if (problem->law != TN_LAW_COULOMB) {
-            return "rolling and torsional friction need the strict law 'coulomb'";
-        }
+    if (problem->contacts->n_moments > 0 && !solver->takes_moments) {
+        return "it does not know rolling and torsional friction";
     }
     if (tn_joint_row_count(problem) > 0 && solver->takes_joints == TN_JOINTS_NONE) {
-        return "it does not know joints; auto, newton and ccs do";
+        return "it does not know joints";
     }
     if (problem->facets > 0 && !solver->takes_facets) {
-        return "it knows the round friction cone only; set facets to 0, or take lemke";
+        return "it knows the round friction cone only (solver.facets: 0)";
+    }
+    return NULL;
+}
+
+const char *tn_solver_refusal(const tn_solver *solver, const tn_problem *problem)
+{
+    const char *lack = find_lack(solver, problem);
+    if (lack) {
+        return lack;
+    }
+    if (problem->contacts->n_moments > 0 && problem->law != TN_LAW_COULOMB) {
+        return "rolling and torsional friction need the strict law 'coulomb'";
     }
     return solver->refuses ? solver->refuses(problem) : NULL;
+}
+
+// "; auto, pgs take it": whom the table lets have the problem; nothing where nobody is.
+static void name_takers(const tn_problem *problem, size_t size, char *text)
+{
+    size_t used = 0;
+    text[0] = 0;
+    for (int i = 0; i < TABLE_SIZE; ++i) {
+        if (!tn_solver_refusal(TABLE[i], problem) && used + 16 < size) {
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "; taken by: ", TABLE[i]->name);
+        }
+    }
+}
+
+tn_status tn_solver_check(const tn_solver *solver, const tn_problem *problem, tn_error *error)
+{
+    char takers[200] = "";
+    const char *reason = tn_solver_refusal(solver, problem);
+    if (!reason) {
+        return TN_OK;
+    }
+    if (find_lack(solver, problem)) { // the others name them
+        name_takers(problem, sizeof takers, takers);
+    }
+    return tn_error_set(error, TN_BAD_INPUT, "solver '%s' does not take this problem: %s%s", solver->name, reason,
+                        takers);
 }
 
 tn_status tn_solver_call(const tn_solver *solver, const tn_problem *problem, const tn_solve_options *options,
@@ -131,9 +166,8 @@ tn_status tn_solver_run(const tn_solver *solver, const tn_problem *problem, cons
                         tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
     TN_ASSERT(problem->contacts && (problem->A != NULL) != (problem->W != NULL));
-    const char *reason = tn_solver_refusal(solver, problem);
-    if (reason) {
-        return tn_error_set(error, TN_BAD_INPUT, "solver '%s' does not take this problem: %s", solver->name, reason);
+    if (tn_solver_check(solver, problem, error) != TN_OK) {
+        return TN_BAD_INPUT;
     }
     const char *bad = find_not_finite(problem, solution);
     if (bad) {

@@ -1,34 +1,9 @@
 // Compiling scenes: inertia, principal frames, surfaces, automatic values, hash, and what is refused.
+#include "compile_text.h"
+
 #include "base/memory.h"
 #include "math/mat3.h"
 #include "math/quat.h"
-#include "model/model.h"
-#include "tenon/sim.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-static tn_model *compile(const char *text, tn_error *error)
-{
-    tn_scene *scene = tn_scene_parse(text, "test.yaml", 0, NULL, error);
-    return scene ? tn_model_create(scene, error) : NULL;
-}
-
-static tn_model *must_compile(const char *text)
-{
-    char line[1200];
-    tn_error error = {0};
-    tn_model *model = compile(text, &error);
-    if (!model) {
-        fail_msg("%s", tn_error_text(&error, line, sizeof line));
-    }
-    return model;
-}
 
 static void check(const char *what, double value, double wanted, double limit)
 {

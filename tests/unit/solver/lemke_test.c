@@ -1,17 +1,8 @@
 // lemke: the polyhedral law by the certificate's natural map on random problems, agreement with solvers of the round
 // cone where both cones are the same, redundant contacts, joints, refusals.
-#include "friction_problem.h"
+#include "facets_problem.h"
 
 #include "problem/joint_rows.h"
-
-static const double LIMIT = 1e-10; // the project's bar for the polyhedral law
-
-static tn_solve_report solve_facets(friction_problem *f, const char *solver, tn_law law, int facets)
-{
-    f->problem.law = law;
-    f->problem.facets = facets;
-    return friction_solve(f, solver, LIMIT);
-}
 
 // Up to 60 contacts in space on as many blocks: full rank, so the cone is pointed.
 static void random_space(void **state)
@@ -25,7 +16,7 @@ static void random_space(void **state)
             int n = 2 + (int)(seed * 23 % 59), l = facets[seed % 4];
             n = l > 8 && n > 30 ? 30 : n;
             friction_problem *f = friction_global(seed, n, n, seed % 2 == 1, 0.9);
-            tn_solve_report r = solve_facets(f, "lemke", (tn_law)law, l);
+            tn_solve_report r = facets_solve(f, "lemke", (tn_law)law, l);
             assert_true(r.converged);
             worst = fmax(worst, r.certificate.natural);
             strict = fmax(strict, r.certificate.strict_natural);
@@ -42,8 +33,8 @@ static void random_space(void **state)
         printf(
             "law %d, up to 60 contacts: natural %.1e (limit %.0e), momentum %.1e, round cone's %.1e; at most %d rounds "
             "of pivots; %d open, %d sliding\n",
-            law, worst, LIMIT, momentum, strict, rounds, open, sliding);
-        assert_true(worst <= LIMIT && momentum <= LIMIT && open > 50 && sliding > 50);
+            law, worst, FACETS_LIMIT, momentum, strict, rounds, open, sliding);
+        assert_true(worst <= FACETS_LIMIT && momentum <= FACETS_LIMIT && open > 50 && sliding > 50);
     }
 }
 
@@ -73,28 +64,8 @@ static void random_dependent(void **state)
         friction_destroy(f);
     }
     printf("three contacts a block: %d solved, natural %.1e (limit %.0e), %d rays (contacts that contradict)\n", solved,
-           worst, LIMIT, rays);
-    assert_true(worst <= LIMIT && solved > 0);
-}
-
-static void make_planar(friction_problem *f)
-{
-    for (int e = 0; e < f->start[f->contacts.n]; ++e) {
-        memset(f->jacobian + 9 * e + 6, 0, 3 * sizeof *f->jacobian);
-    }
-    for (int m = 0; m < f->contacts.n; ++m) {
-        f->offset[3 * m + 2] = 0.0;
-    }
-}
-
-static double difference(int n, const double *a, const double *b)
-{
-    double d = 0.0, size = 0.0;
-    for (int i = 0; i < n; ++i) {
-        d = fmax(d, fabs(a[i] - b[i]));
-        size = fmax(size, fabs(b[i]));
-    }
-    return d / size;
+           worst, FACETS_LIMIT, rays);
+    assert_true(worst <= FACETS_LIMIT && solved > 0);
 }
 
 // In the plane two facets are the round cone: the same v as newton's.
@@ -106,21 +77,21 @@ static void planar(void **state)
         int n = 2 + (int)(seed % 20);
         friction_problem *f = friction_global(seed, n, n, seed % 2 == 1, 0.3);
         double v[3 * FRICTION_ROWS];
-        make_planar(f);
+        facets_make_planar(f);
         tn_law law = seed % 3 == 0 ? TN_LAW_CONVEX : TN_LAW_COULOMB;
-        assert_true(solve_facets(f, "newton", law, 0).converged);
+        assert_true(facets_solve(f, "newton", law, 0).converged);
         memcpy(v, f->v, sizeof v);
         for (int facets = 0; facets <= 2; facets += 2) {
-            tn_solve_report r = solve_facets(f, "lemke", law, facets);
+            tn_solve_report r = facets_solve(f, "lemke", law, facets);
             assert_true(r.converged);
             natural = fmax(natural, fmax(r.certificate.natural, r.certificate.strict_natural * (law == 0)));
-            worst = fmax(worst, difference(3 * n, f->v, v));
+            worst = fmax(worst, facets_difference(3 * n, f->v, v));
         }
         friction_destroy(f);
     }
     printf("planar: v %.1e from newton's (limit 1e-8: tolerance 1e-10 times the condition of N), natural %.1e\n", worst,
            natural);
-    assert_true(worst <= 1e-8 && natural <= LIMIT);
+    assert_true(worst <= 1e-8 && natural <= FACETS_LIMIT);
 }
 
 static void frictionless(void **state)
@@ -130,10 +101,10 @@ static void frictionless(void **state)
     for (uint64_t seed = 1; seed <= 30; ++seed) {
         friction_problem *f = friction_global(seed, 12, 18, seed % 2 == 1, 0.3);
         double v[3 * FRICTION_ROWS];
-        solve_facets(f, "newton", TN_LAW_FRICTIONLESS, 0);
+        facets_solve(f, "newton", TN_LAW_FRICTIONLESS, 0);
         memcpy(v, f->v, sizeof v);
-        assert_true(solve_facets(f, "lemke", TN_LAW_FRICTIONLESS, 0).converged);
-        worst = fmax(worst, difference(36, f->v, v));
+        assert_true(facets_solve(f, "lemke", TN_LAW_FRICTIONLESS, 0).converged);
+        worst = fmax(worst, facets_difference(36, f->v, v));
         friction_destroy(f);
     }
     printf("frictionless: v %.1e from newton's (limit 1e-8)\n", worst);
@@ -152,10 +123,10 @@ static void facets_to_round(void **state)
         for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
             friction_problem *f = friction_global(seed, 6, 6, false, 0.3);
             double v[3 * FRICTION_ROWS];
-            solve_facets(f, "newton", TN_LAW_CONVEX, 0);
+            facets_solve(f, "newton", TN_LAW_CONVEX, 0);
             memcpy(v, f->v, sizeof v);
-            assert_true(solve_facets(f, "lemke", TN_LAW_CONVEX, facets).converged);
-            mean += difference(18, f->v, v) / SEEDS;
+            assert_true(facets_solve(f, "lemke", TN_LAW_CONVEX, facets).converged);
+            mean += facets_difference(18, f->v, v) / SEEDS;
             friction_destroy(f);
         }
         first = facets == 4 ? mean : first;
@@ -184,13 +155,13 @@ static void local_form(void **state)
             }
         }
         friction_problem *f = friction_local(N, W, q, 0.7);
-        tn_solve_report r = solve_facets(f, "lemke", TN_LAW_COULOMB, 8);
+        tn_solve_report r = facets_solve(f, "lemke", TN_LAW_COULOMB, 8);
         assert_true(r.converged);
         worst = fmax(worst, r.certificate.natural);
         friction_destroy(f);
     }
-    printf("local form, half of them not symmetric: natural %.1e (limit %.0e)\n", worst, LIMIT);
-    assert_true(worst <= LIMIT);
+    printf("local form, half of them not symmetric: natural %.1e (limit %.0e)\n", worst, FACETS_LIMIT);
+    assert_true(worst <= FACETS_LIMIT);
 }
 
 // A stack of boxes on the ground, half a metre each, four contacts an interface: forces are redundant, ties everywhere.
@@ -256,7 +227,7 @@ static void redundant_stacks(void **state)
         int boxes = 1 + (int)(seed % 8);
         friction_problem *f = make_stack(boxes, seed / 2);
         for (int law = 0; law < 2; ++law) {
-            tn_solve_report r = solve_facets(f, "lemke", (tn_law)law, seed % 3 == 0 ? 4 : 8);
+            tn_solve_report r = facets_solve(f, "lemke", (tn_law)law, seed % 3 == 0 ? 4 : 8);
             worst = fmax(worst, r.certificate.natural);
             rounds = r.iterations > rounds ? r.iterations : rounds;
             assert_true(r.converged);
@@ -268,9 +239,9 @@ static void redundant_stacks(void **state)
         }
         friction_destroy(f);
     }
-    printf("stacks of up to 8 boxes: natural %.1e (limit %.0e), at most %d rounds of pivots (limit 60)\n", worst, LIMIT,
-           rounds);
-    assert_true(worst <= LIMIT && rounds <= 60);
+    printf("stacks of up to 8 boxes: natural %.1e (limit %.0e), at most %d rounds of pivots (limit 60)\n", worst,
+           FACETS_LIMIT, rounds);
+    assert_true(worst <= FACETS_LIMIT && rounds <= 60);
 }
 
 // From the solution of a problem a little different: systems of guessed contact states instead of pivots.
@@ -284,7 +255,7 @@ static void warm(void **state)
         int n = 4 + (int)(seed % 20);
         friction_problem *f = friction_global(seed, n, n, seed % 2 == 1, 0.3);
         tn_law law = seed % 3 == 0 ? TN_LAW_CONVEX : TN_LAW_COULOMB;
-        solve_facets(f, "lemke", law, facets[seed % 4]);
+        facets_solve(f, "lemke", law, facets[seed % 4]);
         for (int i = 0; i < 3 * n; ++i) {
             f->b[i] += 0.05 * friction_random(seed, 50, (uint64_t)i);
         }
@@ -299,14 +270,14 @@ static void warm(void **state)
         ++total;
         few += report.iterations <= 4;
         cold += report.iterations > 12;
-        solve_facets(f, "lemke", law, facets[seed % 4]);
-        apart = fmax(apart, difference(3 * n, v, f->v)); // N well-conditioned and mu <= 0.3: v is unique
+        facets_solve(f, "lemke", law, facets[seed % 4]);
+        apart = fmax(apart, facets_difference(3 * n, v, f->v)); // N well-conditioned and mu <= 0.3: v is unique
         friction_destroy(f);
     }
     printf("warm: natural %.1e (limit %.0e), v %.1e from the cold start's (limit 1e-9), at most 4 systems in %d of %d, "
            "%d had to pivot\n",
-           worst, LIMIT, apart, few, total, cold);
-    assert_true(worst <= LIMIT && apart <= 1e-9 && few > total / 2);
+           worst, FACETS_LIMIT, apart, few, total, cold);
+    assert_true(worst <= FACETS_LIMIT && apart <= 1e-9 && few > total / 2);
 }
 
 // A stack, solved again from its solution: redundant contacts make the guess's system singular.
@@ -315,7 +286,7 @@ static void warm_stack(void **state)
     (void)state;
     for (uint64_t seed = 0; seed < 4; ++seed) {
         friction_problem *f = make_stack(6, seed);
-        solve_facets(f, "lemke", TN_LAW_COULOMB, 8);
+        facets_solve(f, "lemke", TN_LAW_COULOMB, 8);
         double v[3 * FRICTION_ROWS];
         memcpy(v, f->v, sizeof v);
         tn_solve_options options = tn_solve_options_default();
@@ -390,7 +361,7 @@ static void joints(void **state)
         add_row(r, 3, x, 0.0, -0.3, 0.4);
         add_row(r, 2, y, 0.0, 0.7, 0.7);
         r->compliance[5] = 0.2;
-        tn_solve_report report = solve_facets(f, "lemke", TN_LAW_COULOMB, 8);
+        tn_solve_report report = facets_solve(f, "lemke", TN_LAW_COULOMB, 8);
         assert_true(report.converged);
         worst = fmax(worst, report.certificate.joint);
         natural = fmax(natural, fmax(report.certificate.natural, report.certificate.momentum));
@@ -400,12 +371,12 @@ static void joints(void **state)
         assert_true(r->force[8] == 0.7);
         // The same without friction and with the method of multipliers.
         double v[3 * FRICTION_ROWS];
-        assert_true(solve_facets(f, "lemke", TN_LAW_FRICTIONLESS, 0).converged);
+        assert_true(facets_solve(f, "lemke", TN_LAW_FRICTIONLESS, 0).converged);
         memcpy(v, f->v, sizeof v);
         memset(r->force, 0, sizeof r->force);
         if (friction_solve(f, "newton", 1e-8).converged) { // the method of multipliers may end short of it
             ++compared;
-            apart = fmax(apart, difference(24, v, f->v));
+            apart = fmax(apart, facets_difference(24, v, f->v));
         }
         free(r);
         friction_destroy(f);
@@ -413,9 +384,9 @@ static void joints(void **state)
     printf("joint rows: %.1e, natural and momentum %.1e (limits %.0e), twin rows' forces differ by %.1e (limit 1e-9); "
            "friction row at its bound %d times, between them %d; v %.1e from newton's with multipliers (limit 1e-6, of "
            "1e-8 and a condition of 100)\n",
-           worst, natural, LIMIT, uneven, at_bound, between, apart);
+           worst, natural, FACETS_LIMIT, uneven, at_bound, between, apart);
     assert_true(apart <= 1e-6 && compared >= 20);
-    assert_true(worst <= LIMIT && natural <= LIMIT && uneven <= 1e-9 && at_bound > 2 && between > 2);
+    assert_true(worst <= FACETS_LIMIT && natural <= FACETS_LIMIT && uneven <= 1e-9 && at_bound > 2 && between > 2);
 }
 
 // ---- what it does not take

@@ -1,27 +1,8 @@
 // qp: the convex polyhedral law against lemke and the certificate, redundant contacts, joints, warm starts; the factor
 // of its working set.
-#include "friction_problem.h"
+#include "facets_problem.h"
 
 #include "solver/working_factor.h"
-
-static const double LIMIT = 1e-10;
-
-static tn_solve_report solve_facets(friction_problem *f, const char *solver, tn_law law, int facets)
-{
-    f->problem.law = law;
-    f->problem.facets = facets;
-    return friction_solve(f, solver, LIMIT);
-}
-
-static double difference(int n, const double *a, const double *b)
-{
-    double d = 0.0, size = 0.0;
-    for (int i = 0; i < n; ++i) {
-        d = fmax(d, fabs(a[i] - b[i]));
-        size = fmax(size, fabs(b[i]));
-    }
-    return d / size;
-}
 
 // The velocity of the convex law is unique: the same from pivoting, whatever the forces.
 static void like_lemke(void **state)
@@ -36,21 +17,21 @@ static void like_lemke(void **state)
         friction_problem *f = friction_global(seed, rows, n, false, 0.9);
         dependent += l * n > 3 * rows;
         tn_law law = seed % 7 == 0 ? TN_LAW_FRICTIONLESS : TN_LAW_CONVEX;
-        tn_solve_report r = solve_facets(f, "qp", law, l);
+        tn_solve_report r = facets_solve(f, "qp", law, l);
         double v[3 * FRICTION_ROWS];
         memcpy(v, f->v, sizeof v);
         assert_true(r.converged);
         worst = fmax(worst, fmax(r.certificate.natural, r.certificate.momentum));
         rounds = r.iterations > rounds ? r.iterations : rounds;
-        assert_true(solve_facets(f, "lemke", law, l).converged);
-        apart = fmax(apart, difference(3 * rows, v, f->v));
+        assert_true(facets_solve(f, "lemke", law, l).converged);
+        apart = fmax(apart, facets_difference(3 * rows, v, f->v));
         friction_destroy(f);
     }
     printf(
         "60 problems, %d with more rows than velocities: natural and momentum %.1e (limit %.0e), v %.1e from lemke's "
         "(limit 1e-9), at most %d changes of the working set a contact\n",
-        dependent, worst, LIMIT, apart, rounds);
-    assert_true(worst <= LIMIT && apart <= 1e-9 && dependent > 10);
+        dependent, worst, FACETS_LIMIT, apart, rounds);
+    assert_true(worst <= FACETS_LIMIT && apart <= 1e-9 && dependent > 10);
 }
 
 // In the plane two directions are the round cone: ipm, newton and qp agree; auto takes qp with facets.
@@ -61,22 +42,17 @@ static void planar(void **state)
     for (uint64_t seed = 1; seed <= 20; ++seed) {
         int n = 4 + 2 * (int)(seed % 8);
         friction_problem *f = friction_global(seed, n, n, false, 0.6);
-        for (int e = 0; e < f->start[n]; ++e) {
-            memset(f->jacobian + 9 * e + 6, 0, 3 * sizeof *f->jacobian);
-        }
-        for (int m = 0; m < n; ++m) {
-            f->offset[3 * m + 2] = 0.0;
-        }
+        facets_make_planar(f);
         double v[3 * FRICTION_ROWS];
-        assert_true(solve_facets(f, "qp", TN_LAW_CONVEX, 0).converged);
+        assert_true(facets_solve(f, "qp", TN_LAW_CONVEX, 0).converged);
         memcpy(v, f->v, sizeof v);
-        assert_true(solve_facets(f, "ipm", TN_LAW_CONVEX, 0).converged);
-        apart = fmax(apart, difference(3 * n, f->v, v));
-        assert_true(solve_facets(f, "newton", TN_LAW_CONVEX, 0).converged);
-        apart = fmax(apart, difference(3 * n, f->v, v));
-        assert_string_equal(solve_facets(f, "auto", TN_LAW_CONVEX, 2).solver, "qp");
-        apart = fmax(apart, difference(3 * n, f->v, v));
-        assert_string_equal(solve_facets(f, "auto", TN_LAW_COULOMB, 2).solver, "lemke");
+        assert_true(facets_solve(f, "ipm", TN_LAW_CONVEX, 0).converged);
+        apart = fmax(apart, facets_difference(3 * n, f->v, v));
+        assert_true(facets_solve(f, "newton", TN_LAW_CONVEX, 0).converged);
+        apart = fmax(apart, facets_difference(3 * n, f->v, v));
+        assert_string_equal(facets_solve(f, "auto", TN_LAW_CONVEX, 2).solver, "qp");
+        apart = fmax(apart, facets_difference(3 * n, f->v, v));
+        assert_string_equal(facets_solve(f, "auto", TN_LAW_COULOMB, 2).solver, "lemke");
         friction_destroy(f);
     }
     printf("planar: v %.1e from ipm's and newton's (limit 1e-8: tolerance 1e-10 times the condition of N)\n", apart);
@@ -98,18 +74,18 @@ static void modified(void **state)
             }
         }
         f->contacts.omega = seed % 2 ? omega : NULL;
-        tn_solve_report r = solve_facets(f, "qp", TN_LAW_CONVEX, 8);
+        tn_solve_report r = facets_solve(f, "qp", TN_LAW_CONVEX, 8);
         double v[3 * FRICTION_ROWS];
         memcpy(v, f->v, sizeof v);
         assert_true(r.converged);
         worst = fmax(worst, r.certificate.natural);
-        assert_true(solve_facets(f, "lemke", TN_LAW_CONVEX, 8).converged);
-        apart = fmax(apart, difference(30, v, f->v));
+        assert_true(facets_solve(f, "lemke", TN_LAW_CONVEX, 8).converged);
+        apart = fmax(apart, facets_difference(30, v, f->v));
         friction_destroy(f);
     }
-    printf("Omega, two coefficients: natural %.1e (limit %.0e), v %.1e from lemke's (limit 1e-9)\n", worst, LIMIT,
-           apart);
-    assert_true(worst <= LIMIT && apart <= 1e-9);
+    printf("Omega, two coefficients: natural %.1e (limit %.0e), v %.1e from lemke's (limit 1e-9)\n", worst,
+           FACETS_LIMIT, apart);
+    assert_true(worst <= FACETS_LIMIT && apart <= 1e-9);
 }
 
 // Every contact three times; solved again from the solution.
@@ -132,10 +108,10 @@ static void redundant(void **state)
             }
         }
         g->contacts.n = 3 * N;
-        assert_true(solve_facets(f, "qp", TN_LAW_CONVEX, 8).converged);
-        tn_solve_report r = solve_facets(g, "qp", TN_LAW_CONVEX, 8);
+        assert_true(facets_solve(f, "qp", TN_LAW_CONVEX, 8).converged);
+        tn_solve_report r = facets_solve(g, "qp", TN_LAW_CONVEX, 8);
         worst = fmax(worst, r.certificate.natural);
-        apart = fmax(apart, difference(3 * N, g->v, f->v));
+        apart = fmax(apart, facets_difference(3 * N, g->v, f->v));
         tn_solve_options options = tn_solve_options_default();
         tn_error error = {0};
         assert_int_equal(tn_problem_solve(&g->problem, "qp", &options, &g->solution, &r, &error), TN_OK);
@@ -147,8 +123,8 @@ static void redundant(void **state)
     printf("every contact three times: natural %.1e (limit %.0e), v apart %.1e (limit 1e-10), solved again in %d "
            "changes a "
            "contact (limit 1)\n",
-           worst, LIMIT, apart, again);
-    assert_true(worst <= LIMIT && apart <= 1e-10 && again <= 1);
+           worst, FACETS_LIMIT, apart, again);
+    assert_true(worst <= FACETS_LIMIT && apart <= 1e-10 && again <= 1);
 }
 
 // Two walls that close in on a block: the answer is what the balance allows, and not called converged.
@@ -165,7 +141,7 @@ static void contradiction(void **state)
         f->jacobian[9 + 4 * k] = k < 2 ? -1.0 : 1.0;
     }
     f->offset[0] = f->offset[3] = -1.0;
-    tn_solve_report r = solve_facets(f, "qp", TN_LAW_CONVEX, 8);
+    tn_solve_report r = facets_solve(f, "qp", TN_LAW_CONVEX, 8);
     printf("contradiction: converged %d, momentum %.1e\n", r.converged, r.certificate.momentum);
     assert_true(!r.converged && r.certificate.momentum < 1e-12);
     friction_destroy(f);

@@ -54,6 +54,29 @@ static void refusals(void **state)
     friction_destroy(f);
 }
 
+// What a solver lacks is said with those that have it, as the table's flags and refusals find them.
+static void lacks(void **state)
+{
+    (void)state;
+    tn_solve_options options = tn_solve_options_default();
+    tn_solve_report report;
+    tn_error error = {0};
+    friction_problem *f = friction_global(3, 4, 4, false, 0.5);
+    f->problem.facets = 4;
+    assert_int_equal(tn_problem_solve(&f->problem, "pgs", &options, &f->solution, &report, &error), TN_BAD_INPUT);
+    print_message("%s\n", error.message);
+    assert_non_null(strstr(error.message, "round friction cone only"));
+    const char *list = strstr(error.message, "; taken by: ");
+    assert_non_null(list);
+    for (int n = 0; tn_solver_at(n); ++n) {
+        const tn_solver *s = tn_solver_at(n);
+        bool named = strstr(list, s->name) != NULL, takes = !tn_solver_refusal(s, &f->problem);
+        assert_true(named == takes || strcmp(s->name, "auto") == 0);
+        assert_true(!takes || s->takes_facets);
+    }
+    friction_destroy(f);
+}
+
 // With a warm arena a solve by components asks for no memory at all.
 static void no_allocation(void **state)
 {
@@ -113,8 +136,8 @@ static void out_of_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(defaults),      cmocka_unit_test(table),         cmocka_unit_test(refusals),
-        cmocka_unit_test(no_allocation), cmocka_unit_test(out_of_memory),
+        cmocka_unit_test(defaults), cmocka_unit_test(table),         cmocka_unit_test(refusals),
+        cmocka_unit_test(lacks),    cmocka_unit_test(no_allocation), cmocka_unit_test(out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
