@@ -65,6 +65,19 @@ static void hold_law(const tn_joint_rows_work *work, const tn_model_joint *joint
     out->soft = compliance > 0.0;
 }
 
+// Most that the friction of a coordinate bears: the constant, and a share of the force that held the joint's points in
+// the last step (holds are a joint's first rows).
+static double friction_of(const tn_joint_rows_work *work, const tn_model_joint *joint, int k)
+{
+    const tn_scene_drive *drive = &joint->description->drive[joint->axis[k]];
+    double square = 0.0;
+    for (int i = 0; drive->friction_arm > 0.0 && i < joint->n_holds; i++) {
+        double f = tn_joint_hold_turns(joint, i) ? 0.0 : work->last[joint->first_row + i];
+        square += f * f;
+    }
+    return drive->friction + drive->friction_arm * sqrt(square);
+}
+
 static void coordinate_law(const tn_joint_rows_work *work, const tn_model_joint *joint, tn_joint_role role, int k,
                            tn_joint_law *out)
 {
@@ -86,8 +99,8 @@ static void coordinate_law(const tn_joint_rows_work *work, const tn_model_joint 
         out->compliance = motor_yield(work, joint, k);
         break;
     case TN_ROLE_FRICTION:
-        out->lower = -drive->friction;
-        out->upper = drive->friction;
+        out->upper = friction_of(work, joint, k);
+        out->lower = -out->upper;
         break;
     case TN_ROLE_LOW:
         out->lower = 0.0;
@@ -142,8 +155,9 @@ bool tn_joint_law_end(const tn_joint_rows_work *work, int number, tn_joint_law *
         out->upper = drive->strength - first;
         return true;
     case TN_ROLE_FRICTION:
-        out->lower = -drive->friction - first;
-        out->upper = drive->friction - first;
+        out->upper = friction_of(work, joint, row->index);
+        out->lower = -out->upper - first;
+        out->upper -= first;
         return true;
     default:
         out->lower = -first;

@@ -20,6 +20,7 @@ typedef struct tn_joint_rows_work {
     double t, h, kappa;              //
     const double *v;                 // (3 n_blocks) what v^ will be about
     const double *force;             // (n_joint_rows) of the first solve; NULL: this is it
+    const double *last;              // (n_joint_rows) of the last step's
     tn_joint_step *out;
     double *jacobian, *offset, *compliance, *lower, *upper; // behind out->rows
     int *start, *block, *joint;

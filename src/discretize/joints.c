@@ -246,6 +246,7 @@ tn_status tn_joint_step_build(const tn_model *model, const tn_state *state, cons
 {
     tn_joint_rows_work work = {.model = model,
                                .coordinates = state->joint_coordinate,
+                               .last = state->joint_force,
                                .t = state->time,
                                .h = balance->h,
                                .span = balance->h,
@@ -285,6 +286,7 @@ tn_status tn_joint_step_end(const tn_model *model, const tn_state *state, const 
                                .t = (double)(state->step_count + 1) * h,
                                .h = h,
                                .force = force,
+                               .last = state->joint_force,
                                .out = out};
     if (!allocate(&work, arena)) {
         return no_memory(model, error);

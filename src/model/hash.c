@@ -133,8 +133,8 @@ static uint64_t hash_soft(uint64_t hash, const tn_model *model, const tn_model_s
 
 static uint64_t hash_drive(uint64_t hash, const tn_scene_drive *drive)
 {
-    const double numbers[] = {drive->low,     drive->high,     drive->stiffness, drive->rest,
-                              drive->damping, drive->friction, drive->strength};
+    const double numbers[] = {drive->low,     drive->high,     drive->stiffness,    drive->rest,
+                              drive->damping, drive->friction, drive->friction_arm, drive->strength};
     hash = tn_hash_doubles(hash, numbers, sizeof numbers / sizeof *numbers);
     return hash_value(tn_hash_long(hash, drive->motor), &drive->target);
 }

@@ -253,7 +253,7 @@ static int list_rows(const tn_model_joint *joint, int number, tn_model_joint_row
             bool wanted;
         } roles[] = {{TN_ROLE_SPRING, drive->stiffness > 0.0 || drive->damping > 0.0},
                      {TN_ROLE_MOTOR, drive->motor != TN_MOTOR_NONE},
-                     {TN_ROLE_FRICTION, drive->friction > 0.0},
+                     {TN_ROLE_FRICTION, drive->friction > 0.0 || drive->friction_arm > 0.0},
                      {TN_ROLE_LOW, drive->low > -INFINITY},
                      {TN_ROLE_HIGH, drive->high < INFINITY}};
         for (size_t i = 0; i < sizeof roles / sizeof *roles; i++) {

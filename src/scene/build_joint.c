@@ -55,7 +55,8 @@ static bool read_motor(tn_build *build, const tn_raw_motor *raw, tn_place place,
     return true;
 }
 
-static bool read_drive(tn_build *build, const tn_raw_drive *raw, tn_place place, tn_scene_drive *out)
+// turns: of a rotation, whose friction has a radius.
+static bool read_drive(tn_build *build, const tn_raw_drive *raw, bool turns, tn_place place, tn_scene_drive *out)
 {
     *out = (tn_scene_drive){.low = -INFINITY, .high = INFINITY, .strength = INFINITY};
     if (!raw) {
@@ -65,7 +66,13 @@ static bool read_drive(tn_build *build, const tn_raw_drive *raw, tn_place place,
     out->stiffness = raw->stiffness;
     out->rest = raw->rest;
     out->damping = raw->damping;
-    out->friction = raw->friction;
+    if (raw->friction && turns && raw->friction->coefficient > 0.0 && raw->friction->radius == 0.0) {
+        return tn_read_error(&build->reader, place, "the friction of a rotation needs a 'radius' with its coefficient");
+    }
+    if (raw->friction) {
+        out->friction = raw->friction->least;
+        out->friction_arm = raw->friction->coefficient * (turns ? raw->friction->radius : 1.0);
+    }
     if (raw->limits.n == 2) {
         out->low = raw->limits.value[0];
         out->high = raw->limits.value[1];
@@ -85,7 +92,7 @@ static bool read_drives(tn_build *build, const sayings *said, tn_scene_joint *ou
             return tn_read_error(&build->reader, place, "this kind of joint has no free coordinate '%s'",
                                  axis_names[i]);
         }
-        if (!read_drive(build, free ? said->raw->drive[i] : NULL, place, &out->drive[i])) {
+        if (!read_drive(build, free ? said->raw->drive[i] : NULL, i >= TN_AXIS_TURN, place, &out->drive[i])) {
             return false;
         }
     }

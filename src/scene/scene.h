@@ -113,7 +113,8 @@ typedef struct tn_scene_drive {
     bool said;                       // the scene says something of it
     double low, high;                // limits, -INFINITY and INFINITY where there are none
     double stiffness, rest, damping; // spring-damper
-    double friction;                 // most that dry friction bears
+    double friction;                 // most that dry friction bears, and
+    double friction_arm;             // so much more per force that the joint held in the step before [1, m]
     tn_motor motor;
     tn_value target; // of the motor: coordinate or rate in time
     double strength; // most that the motor gives, INFINITY: as much as it takes

@@ -185,9 +185,14 @@ typedef struct tn_raw_region {
     bool surface, all;
 } tn_raw_region;
 
+typedef struct tn_raw_bearing {
+    double least, coefficient, radius; // radius: of a rotation
+} tn_raw_bearing;
+
 typedef struct tn_raw_drive {
     tn_numbers limits;
-    double stiffness, rest, damping, friction;
+    double stiffness, rest, damping;
+    tn_raw_bearing *friction;
     tn_raw_motor *motor;
 } tn_raw_drive;
 

@@ -30,12 +30,37 @@ static const tn_key turn_motor_keys[] = {
 static const tn_section turn_motor_section = {"turn.motor", "A motor that turns a joint: one of the first two.",
                                               sizeof(tn_raw_motor), NULL, KEYS(turn_motor_keys)};
 
+#define BEARING(field) AT(tn_raw_bearing, field)
+static const char bearing_doc[] =
+    "Dry friction of a bearing: what it bears at most is the sum of a constant and a part in proportion to the force "
+    "that the joint held in the step before.";
+
+static const tn_key slide_friction_keys[] = {
+    {"force", TN_KEY_NUMBER, BEARING(least), .unit = {1, 1, -2, 0}, .high = LARGE, .fallback = "0",
+     .doc = "The constant."},
+    {"coefficient", TN_KEY_NUMBER, BEARING(coefficient), .high = 1e6, .fallback = "0",
+     .doc = "Friction per force that the joint holds."},
+};
+static const tn_section slide_friction_section = {"slide.friction", bearing_doc, sizeof(tn_raw_bearing), "force",
+                                                  KEYS(slide_friction_keys)};
+
+static const tn_key turn_friction_keys[] = {
+    {"torque", TN_KEY_NUMBER, BEARING(least), .unit = {2, 1, -2, 0}, .high = LARGE, .fallback = "0",
+     .doc = "The constant."},
+    {"coefficient", TN_KEY_NUMBER, BEARING(coefficient), .high = 1e6, .fallback = "0",
+     .doc = "Friction per force that the joint holds, at the bearing's radius."},
+    {"radius", TN_KEY_NUMBER, BEARING(radius), .unit = {1, 0, 0, 0}, .high = LARGE, .fallback = "0",
+     .doc = "Of the bearing; `coefficient` times this times the force is a torque."},
+};
+static const tn_section turn_friction_section = {"turn.friction", bearing_doc, sizeof(tn_raw_bearing), "torque",
+                                                 KEYS(turn_friction_keys)};
+
 static const tn_key slide_keys[] = {
     {"limits", TN_KEY_NUMBERS, DRIVE(limits), .unit = {1, 0, 0, 0}, .infinite = true, .low_count = 2, .high_count = 2,
      .doc = "Least and most; `infinite` is none."},
     {"motor", TN_KEY_SECTION, DRIVE(motor), .section = &slide_motor_section, .doc = "See slide.motor."},
-    {"friction", TN_KEY_NUMBER, DRIVE(friction), .unit = {1, 1, -2, 0}, .high = LARGE, .fallback = "0",
-     .doc = "Force that dry friction bears at most."},
+    {"friction", TN_KEY_SECTION, DRIVE(friction), .section = &slide_friction_section,
+     .doc = "Dry friction: a force, or the keys of slide.friction."},
     {"stiffness", TN_KEY_NUMBER, DRIVE(stiffness), .unit = {0, 1, -2, 0}, .high = LARGE, .fallback = "0",
      .doc = "Of a spring, taken implicitly: stable at any step."},
     {"rest", TN_KEY_NUMBER, DRIVE(rest), .unit = {1, 0, 0, 0}, ANY, .fallback = "0",
@@ -51,8 +76,8 @@ static const tn_key turn_keys[] = {
     {"limits", TN_KEY_NUMBERS, DRIVE(limits), .unit = {0, 0, 0, 1}, .infinite = true, .low_count = 2, .high_count = 2,
      .doc = "Least and most; `infinite` is none."},
     {"motor", TN_KEY_SECTION, DRIVE(motor), .section = &turn_motor_section, .doc = "See turn.motor."},
-    {"friction", TN_KEY_NUMBER, DRIVE(friction), .unit = {2, 1, -2, 0}, .high = LARGE, .fallback = "0",
-     .doc = "Torque that dry friction bears at most."},
+    {"friction", TN_KEY_SECTION, DRIVE(friction), .section = &turn_friction_section,
+     .doc = "Dry friction: a torque, or the keys of turn.friction."},
     {"stiffness", TN_KEY_NUMBER, DRIVE(stiffness), .unit = {2, 1, -2, -1}, .high = LARGE, .fallback = "0",
      .doc = "Of a spring, taken implicitly: stable at any step."},
     {"rest", TN_KEY_NUMBER, DRIVE(rest), .unit = {0, 0, 0, 1}, ANY, .fallback = "0",

@@ -307,12 +307,54 @@ static void test_chain_and_floor(void **unused)
     }
 }
 
+// A wheel on a level axle slows down by mu r m g/I whatever turns, a slider on a level rail by mu g; both come to rest
+// and stay. The force held is that of the step before: the first step has no friction, which leaves mu g h.
+static void test_bearing(void **unused)
+{
+    (void)unused;
+    static const char *const schemes[] = {"euler", "midpoint"};
+    for (int k = 0; k < 2; k++) {
+        const double h = 2e-3, mu = 0.2, r = 0.05;
+        scenario s =
+            scenario_open("scheme: %s\nstep: %g\n"
+                          "bodies:\n  wheel: {mass: 3, inertia: [0.1, 0.2, 0.1], angular_velocity: [0, 2, 0]}\n"
+                          "  slider: {mass: 2, inertia: [1, 1, 1], velocity: [1, 0, 0]}\n"
+                          "joints:\n"
+                          "  axle: {type: revolute, b: wheel, axis: [0, 1, 0],\n"
+                          "         turn: {friction: {coefficient: %g, radius: %g}}}\n"
+                          "  rail: {type: prismatic, b: slider, axis: [1, 0, 0],\n"
+                          "         slide: {friction: {coefficient: %g, force: 0.5}}}\n",
+                          schemes[k], h, mu, r, mu);
+        double turning = mu * r * 3.0 * GRAVITY / 0.2, slowing = mu * GRAVITY + 0.25, q[3], rate[3], off[2] = {0.0};
+        for (int i = 1; i * h < 0.35; i++) {
+            scenario_step(&s);
+            tn_state_joint(s.state, 0, q, rate);
+            off[0] = fmax(off[0], fabs(rate[0] - (2.0 - turning * i * h)));
+            tn_state_joint(s.state, 1, q, rate);
+            off[1] = fmax(off[1], fabs(rate[0] - (1.0 - slowing * i * h)));
+        }
+        print_message("%s: ", schemes[k]);
+        check_below("wheel off its slowing down [rad/s]", off[0], 1.001 * turning * h);
+        check_below("slider off its own [m/s]", off[1], 1.001 * slowing * h);
+        scenario_run(&s, 2.0);
+        for (int i = 0; i < 2; i++) {
+            tn_state_joint(s.state, i, q, rate);
+            check_below("rate at rest", fabs(rate[0]), 1e-9);
+        }
+        tn_joint_info info;
+        tn_sim_joint(s.sim, s.state, 0, &info);
+        assert_int_equal(info.condition[0], TN_JOINT_STUCK);
+        scenario_close(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_motor_strength),
         cmocka_unit_test(test_motor_position),
         cmocka_unit_test(test_friction),
+        cmocka_unit_test(test_bearing),
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_spring),
         cmocka_unit_test(test_spring_energy),
