@@ -181,7 +181,9 @@ static bool push_arrays(tn_node_cholesky *s, const tn_blocks *K, tn_arena *arena
     s->stride = TN_PUSH(arena, int, K->start[K->n_rows]);
     s->gather = TN_PUSH(arena, int, K->n_rows);
     s->x = TN_PUSH(arena, double, 3 * (size_t)K->n_rows);
-    return s->rank && s->size && s->first && s->diagonal && s->start && s->target && s->stride && s->gather && s->x;
+    s->inverse = TN_PUSH(arena, double, 3 * (size_t)K->n_rows);
+    return s->rank && s->size && s->first && s->diagonal && s->start && s->target && s->stride && s->gather && s->x &&
+           s->inverse;
 }
 
 static void create_row_edges(graph *g, const tn_joint_rows *rows, const int *node_of)

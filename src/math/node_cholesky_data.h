@@ -25,6 +25,7 @@ struct tn_node_cholesky {
     int *gather;   // (n_rows) first number of each block row in a vector by places
     int n_values;
     double *value, *x;
+    double *inverse; // (3 n_rows) of the factor's diagonal, by places
     // With joint rows: the nodes that each touches, and where their products go.
     const int *node_of;
     int *place;    // (n_rows) of each block row in its node

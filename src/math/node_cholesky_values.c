@@ -3,15 +3,15 @@
 
 #include <math.h>
 
-// U (n square) from K's block; what is below its diagonal is not used.
-static inline __attribute__((always_inline)) bool factor_square(int n, double *U)
+// U (n square) from K's block, and the inverses of its diagonal; what is below that is not used.
+static inline __attribute__((always_inline)) bool factor_square(int n, double *U, double *inverses)
 {
     for (int t = 0; t < n; ++t) {
         double pivot = U[n * t + t];
         if (!(pivot > 0.0) || !(pivot < INFINITY)) {
             return false;
         }
-        double inverse = 1.0 / sqrt(pivot);
+        double inverse = inverses[t] = 1.0 / sqrt(pivot);
         for (int j = t; j < n; ++j) {
             U[n * t + j] *= inverse;
         }
@@ -26,10 +26,11 @@ static inline __attribute__((always_inline)) bool factor_square(int n, double *U
 }
 
 // B (n, m) = U^-T B
-static inline __attribute__((always_inline)) void solve_rows(int n, int m, const double *U, double *B)
+static inline __attribute__((always_inline)) void solve_rows(int n, int m, const double *U, const double *inverses,
+                                                             double *B)
 {
     for (int t = 0; t < n; ++t) {
-        double inverse = 1.0 / U[n * t + t];
+        double inverse = inverses[t];
         for (int j = 0; j < m; ++j) {
             B[m * t + j] *= inverse;
         }
@@ -203,16 +204,16 @@ static bool factor_values(tn_node_cholesky *s)
     const int *target = s->update;
     for (int k = 0; k < s->n; ++k) {
         int n = s->size[k], later = s->start[k + 1] - s->start[k];
-        double *U = s->value + s->diagonal[k];
-        if (!(n == 6 ? factor_square(6, U) : factor_square(n, U))) {
+        double *U = s->value + s->diagonal[k], *inverses = s->inverse + s->first[k];
+        if (!(n == 6 ? factor_square(6, U, inverses) : factor_square(n, U, inverses))) {
             return false;
         }
         for (int e = s->start[k]; e < s->start[k + 1]; ++e) {
             int m = s->size[s->later[e]];
             if (n == 6 && m == 6) {
-                solve_rows(6, 6, U, s->value + s->at[e]);
+                solve_rows(6, 6, U, inverses, s->value + s->at[e]);
             } else {
-                solve_rows(n, m, U, s->value + s->at[e]);
+                solve_rows(n, m, U, inverses, s->value + s->at[e]);
             }
         }
         update(s, k, target);
@@ -235,24 +236,24 @@ bool tn_node_cholesky_factor_rows(tn_node_cholesky *s, const tn_blocks *A, const
     return factor_values(s);
 }
 
-static inline __attribute__((always_inline)) void forward(int n, const double *U, double *x)
+static inline __attribute__((always_inline)) void forward(int n, const double *U, const double *inverses, double *x)
 {
     for (int t = 0; t < n; ++t) {
-        x[t] /= U[n * t + t];
+        x[t] *= inverses[t];
         for (int i = t + 1; i < n; ++i) {
             x[i] -= U[n * t + i] * x[t];
         }
     }
 }
 
-static inline __attribute__((always_inline)) void backward(int n, const double *U, double *x)
+static inline __attribute__((always_inline)) void backward(int n, const double *U, const double *inverses, double *x)
 {
     for (int t = n - 1; t >= 0; --t) {
         double sum = x[t];
         for (int i = t + 1; i < n; ++i) {
             sum -= U[n * t + i] * x[i];
         }
-        x[t] = sum / U[n * t + t];
+        x[t] = sum * inverses[t];
     }
 }
 
@@ -286,8 +287,9 @@ void tn_node_cholesky_solve(tn_node_cholesky *s, const double *b, double *out)
     }
     for (int k = 0; k < s->n; ++k) {
         int n = s->size[k];
+        const double *U = s->value + s->diagonal[k], *inverses = s->inverse + s->first[k];
         double *xk = x + s->first[k];
-        n == 6 ? forward(6, s->value + s->diagonal[k], xk) : forward(n, s->value + s->diagonal[k], xk);
+        n == 6 ? forward(6, U, inverses, xk) : forward(n, U, inverses, xk);
         for (int e = s->start[k]; e < s->start[k + 1]; ++e) {
             int m = s->size[s->later[e]];
             double *y = x + s->first[s->later[e]];
@@ -296,13 +298,14 @@ void tn_node_cholesky_solve(tn_node_cholesky *s, const double *b, double *out)
     }
     for (int k = s->n - 1; k >= 0; --k) {
         int n = s->size[k];
+        const double *U = s->value + s->diagonal[k], *inverses = s->inverse + s->first[k];
         double *xk = x + s->first[k];
         for (int e = s->start[k]; e < s->start[k + 1]; ++e) {
             int m = s->size[s->later[e]];
             const double *y = x + s->first[s->later[e]];
             n == 6 && m == 6 ? pull(6, 6, s->value + s->at[e], y, xk) : pull(n, m, s->value + s->at[e], y, xk);
         }
-        n == 6 ? backward(6, s->value + s->diagonal[k], xk) : backward(n, s->value + s->diagonal[k], xk);
+        n == 6 ? backward(6, U, inverses, xk) : backward(n, U, inverses, xk);
     }
     for (int i = 0; i < s->n_rows; ++i) {
         memcpy(out + 3 * (size_t)i, x + s->gather[i], 3 * sizeof *x);
