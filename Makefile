@@ -20,7 +20,8 @@ demo: release
 	build/release/tenon export out/demo.h5 --vtk out/demo_vtk --every 10
 	@echo
 	@echo "The trajectory is out/demo.h5 (HDF5, see docs/recording.md); look at"
-	@echo "  out/demo.html              it moves: open it in a browser, or run build/release/tenon view out/demo.h5"
+	@echo "  out/demo.html              it moves: open file://$(CURDIR)/out/demo.html in a browser,"
+	@echo "                             or run build/release/tenon view out/demo.h5"
 	@echo "  out/demo_report.html       figures, plots, where the time went: open it too"
 	@echo "  out/demo_energy.svg        energy over time"
 	@echo "  out/demo_certificate.svg   how exactly every step was solved"
