@@ -3,6 +3,7 @@ import { BufferAttribute, BufferGeometry, Color, Matrix4, Vector3 } from 'three'
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { CONTACT, type Frame } from '../src/data/header';
 import { flatFaces } from '../src/scene/faces';
+import { coarseness, coarseRound } from '../src/scene/round';
 import { drawnLength, largestForce } from '../src/scene/forces';
 import { SurfacePressure } from '../src/scene/pressure';
 import { LIGHTS } from '../src/scene/plain';
@@ -83,6 +84,38 @@ describe('flatFaces', () => {
       const p = new Vector3().fromBufferAttribute(position, k);
       const m = new Vector3().fromBufferAttribute(normal, k);
       expect([m.length(), p.dot(m)]).toEqual([1, 0.5]);
+    }
+  });
+});
+
+describe('coarse balls', () => {
+  const shape = (kind: string, size: [number, number, number]) => ({ kind, size, vertices: [0, 0] as [number, number], triangles: [0, 0] as [number, number] });
+  it('only where there are many triangles', () => {
+    expect([coarseness(100_000, 300), coarseness(336_000, 1000), coarseness(3_360_000, 10_000)]).toEqual([undefined, 1, 0]);
+  });
+  it('lie on the surface, closed, with its normals outwards', () => {
+    for (const [kind, size] of [['sphere', [2, 0, 0]], ['ellipsoid', [1, 2, 3]], ['capsule', [0.5, 1, 0]]] as const) {
+      const buffer = coarseRound(shape(kind, [...size]), 1);
+      const [at, normal, index] = [buffer.getAttribute('position'), buffer.getAttribute('normal'), buffer.index!];
+      expect([at.count, index.count / 3]).toEqual([42, 80]);
+      for (let k = 0; k < at.count; k++) {
+        const p = new Vector3().fromBufferAttribute(at, k);
+        const n = new Vector3().fromBufferAttribute(normal, k);
+        const axis = new Vector3(0, 0, kind === 'capsule' ? Math.max(-size[1], Math.min(size[1], p.z)) : 0);
+        const reach = kind === 'ellipsoid' ? Math.hypot(p.x / size[0], p.y / size[1], p.z / size[2]) : p.distanceTo(axis) / size[0];
+        expect(reach).toBeCloseTo(1, 5);
+        expect(n.length()).toBeCloseTo(1, 5);
+        expect(n.dot(p.sub(axis))).toBeGreaterThan(0);
+      }
+      const [a, b, c] = [0, 1, 2].map(() => new Vector3());
+      let volume = 0;
+      for (let t = 0; t < index.count; t += 3) {
+        [a, b, c].forEach((v, i) => v!.fromBufferAttribute(at, index.getX(t + i)));
+        volume += a!.dot(b!.clone().cross(c!)) / 6;
+      }
+      const whole = kind === 'sphere' ? 32 / 3 : kind === 'ellipsoid' ? 8 : 4 / 24 + 0.5;
+      expect(volume / (Math.PI * whole)).toBeGreaterThan(0.83); // inside out it would be negative
+      expect(volume / (Math.PI * whole)).toBeLessThan(1);
     }
   });
 });

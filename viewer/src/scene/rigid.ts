@@ -13,6 +13,7 @@ import type { Frame, Header, Statics } from '../data/header';
 import { bodyColour, SELECT_COLOUR } from './colours';
 import { flatFaces } from './faces';
 import { Batch } from './batch';
+import { coarseness, coarseRound, isRound } from './round';
 import { software, surface } from './quality';
 
 const SMOOTH = new Set(['sphere', 'capsule', 'ellipsoid', 'points']);
@@ -26,6 +27,12 @@ interface Instance {
 interface Kind {
   mesh: InstancedMesh;
   instances: Instance[];
+}
+
+function detailOf(header: Header): number | undefined {
+  const drawn = header.shapes.map((shape) => header.geometries[shape.geometry]!);
+  const triangles = drawn.reduce((sum, geometry) => sum + geometry.triangles[1], 0);
+  return coarseness(triangles, drawn.filter((geometry) => isRound(geometry.kind)).length);
 }
 
 function roundSurface(at: Float32Array, corners: Uint32Array): BufferGeometry {
@@ -49,6 +56,7 @@ export class RigidBodies {
     group: Group,
   ) {
     this.bodies = Array.from({ length: header.rigid }, () => new Matrix4());
+    const detail = software ? detailOf(header) : undefined;
     header.geometries.forEach((geometry, g) => {
       const shapes = header.shapes.filter((s) => s.geometry === g);
       if (geometry.kind === 'plane' || shapes.length === 0 || geometry.triangles[1] === 0) {
@@ -58,7 +66,8 @@ export class RigidBodies {
       const [t0, nt] = geometry.triangles;
       const at = statics.vertices.slice(3 * v0, 3 * (v0 + nv));
       const corners = statics.triangles.slice(3 * t0, 3 * (t0 + nt));
-      const buffer = SMOOTH.has(geometry.kind) ? roundSurface(at, corners) : flatFaces(at, corners);
+      const exact = () => (SMOOTH.has(geometry.kind) ? roundSurface(at, corners) : flatFaces(at, corners));
+      const buffer = detail !== undefined && isRound(geometry.kind) ? coarseRound(geometry, detail) : exact();
       const material = surface({ roughness: 0.65 });
       const mesh = new InstancedMesh(buffer, material, shapes.length);
       mesh.frustumCulled = false;
