@@ -12,7 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double FRACTION = 0.99;                                               // of the way to the boundary
+enum { HEAP = 50 };                  // contacts from which bodies are taken to lie on one another
+static const double FRACTION = 0.99; // of the way to the boundary
 static const double RAISE_FIRST = 1e-15, RAISE_GROWTH = 100.0, RAISE_MOST = 1e-10; // of K's diagonal
 
 static bool allocate(tn_interior *s, tn_arena *arena)
@@ -72,6 +73,7 @@ tn_status tn_interior_create(tn_interior *s, const tn_problem *problem, const tn
     s->start_y = velocity > 0.0 ? velocity : 1.0;
     s->start_x = s->start_y * mean_rho(s, check);
     s->energy = s->start_x * s->start_y;
+    s->depth = s->n < HEAP || s->joints.n > 0 ? 1.0 : cbrt(s->n);
     double before = tn_timer_now();
     tn_status status = tn_body_factor_create(&s->factor, &s->K.K, arena, error);
     s->setup = tn_timer_now() - before;
@@ -100,7 +102,7 @@ void tn_interior_start(tn_interior *s, const double *v, const double *f)
     memcpy(s->v, v, (size_t)s->n_v * sizeof *v);
     tn_interior_joints_start(&s->joints, s->energy, f);
     for (int m = 0; m < s->n; ++m) {
-        tn_vec3_set(s->x + 3 * m, s->start_x, 0.0, 0.0);
+        tn_vec3_set(s->x + 3 * m, s->depth * s->start_x, 0.0, 0.0);
         tn_vec3_set(s->y + 3 * m, s->start_y, 0.0, 0.0);
     }
     summarise(s);

@@ -23,6 +23,7 @@ typedef struct tn_interior {
     double *S;      // (n, 3)
     double start_x; // x_0 at the start [N]
     double start_y; // y_0 likewise [m/s]
+    double depth;   // of a heap, in contacts: x_0 starts as many times larger. Saves a quarter of the steps of heaps
     double *x, *y;  // (n, 3) inside L
     double *v;      // (n_v)
     double *lambda; // (n, 3) S x

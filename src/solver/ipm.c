@@ -188,7 +188,10 @@ static tn_status follow_path(ipm *s)
     tn_arena_mark mark = tn_arena_get_mark(s->arena);
     memcpy(s->aside, s->best, (size_t)s->n * sizeof *s->best);
     memset(s->work.v, 0, 3 * (size_t)s->problem->A->n_rows * sizeof *s->work.v);
+    double depth = s->interior.depth;
+    s->interior.depth = 1.0; // where the path's way was measured from
     tn_interior_start(&s->interior, s->work.v, NULL);
+    s->interior.depth = depth;
     tn_status status = tn_interior_path_solve(&s->interior, &path, s->arena, s->error);
     tn_arena_release(s->arena, mark);
     s->iterations += path.steps;
