@@ -51,9 +51,6 @@ static bool stands(const cli_run_parts *r)
 static void leave_alone(cli_run_parts *r)
 {
     cli_live *live = r->live;
-    tn_live_command forgotten;
-    while (tn_live_next(live->view, &forgotten)) {
-    }
     cli_live_release(r);
     live->attended = live->paused = false;
     live->steps_asked = 0;

@@ -185,3 +185,11 @@ const char *tn_live_take_command(tn_live *live, const tn_live_command *command)
     pthread_mutex_unlock(&live->lock);
     return why;
 }
+
+void tn_live_forget_commands(tn_live *live)
+{
+    pthread_mutex_lock(&live->lock);
+    live->n_commands = 0;
+    pthread_mutex_unlock(&live->lock);
+    tn_live_take_command(live, &(tn_live_command){.action = TN_LIVE_RELEASE});
+}

@@ -44,5 +44,7 @@ struct tn_live {
 
 // For the server's thread. The newest frame as a message, made if there is a newer one; false: none yet, or no memory.
 bool tn_live_take_frame(tn_live *live, size_t padding);
+// Somebody comes where nobody looked: what others asked last is not obeyed for him, and no hand pulls any more.
+void tn_live_forget_commands(tn_live *live);
 // A command of a page; NULL: it is accepted, else why not (static).
 const char *tn_live_take_command(tn_live *live, const tn_live_command *command);

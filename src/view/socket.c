@@ -108,7 +108,9 @@ int tn_live_on_event(struct lws *wsi, enum lws_callback_reasons reason, void *us
         return !may_enter(server, wsi);
     case LWS_CALLBACK_ESTABLISHED:
         *client = (live_client){.welcome = true};
-        atomic_fetch_add(&server->live->viewers, 1);
+        if (atomic_fetch_add(&server->live->viewers, 1) == 0) {
+            tn_live_forget_commands(server->live);
+        }
         atomic_store(&server->live->newcomer, true);
         lws_callback_on_writable(wsi);
         return 0;
