@@ -38,7 +38,7 @@ void *realloc(void *block, size_t bytes)
 #endif
 
 // Bits and memory show in few steps too, where each is slow; the plain build goes on until things touch.
-enum { STEPS = 60, SETS = 6, SHARE = BRIEF ? 5 : 1 };
+enum { STEPS = 60, SETS = 6, SHARE = BRIEF ? 2 : 1 };
 
 // Scenes that are made smaller, or need more steps before something touches.
 static const struct plan {
