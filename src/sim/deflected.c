@@ -162,8 +162,8 @@ tn_status tn_sim_collide_again(tn_sim *sim, const tn_state *state, const double 
                                tn_step_report *report, tn_error *error)
 {
     double start = tn_timer_now();
-    tn_body_motion *motions;
-    tn_contact_list more;
+    tn_body_motion *motions = NULL;
+    tn_contact_list more = {.n = 0};
     longer_list longer = {.closed = 0};
     *found = false;
     if (!may_have_closed(sim, state, guess)) {
