@@ -1,5 +1,9 @@
 #include "track.h"
 
+#include "math/mat3.h"
+#include "state/state.h"
+
+#include <stdint.h>
 #include <string.h>
 
 static bool say(const track *t, const char *what)
@@ -32,9 +36,24 @@ void track_close(track *t)
     tn_model_destroy(t->model);
 }
 
+// The forces that the step started from. A contact names its place in the state's memory, which has the new forces by
+// now: `memory` is where that was before the step; the state before it still has what it held.
+static void copy_warm(track *t, const tn_contact_memory *memory)
+{
+    const tn_contact_rows *rows = &t->sim->rows;
+    for (int m = 0; m < rows->contacts.n - rows->contacts.n_moments; m++) {
+        uintptr_t place = (uintptr_t)t->sim->list.contacts[rows->source[m]].warm, first = (uintptr_t)memory;
+        size_t k = (place - first) / sizeof *memory;
+        if (place >= first && k < (size_t)t->before->n_memory) {
+            tn_mat3_vec(t->warm_lambda + 3 * m, rows->contacts.frame + 9 * m, t->before->memory[k].force);
+        }
+    }
+}
+
 bool track_step(track *t)
 {
     tn_error error = {0};
+    const tn_contact_memory *memory = t->state->memory;
     if (tn_state_copy(t->before, t->state, &error) != TN_OK ||
         tn_sim_step(t->sim, t->state, &t->report, &error) != TN_OK) {
         return say(t, error.message);
@@ -47,7 +66,7 @@ bool track_step(track *t)
         return say(t, "out of memory");
     }
     memcpy(t->warm_v, t->before->v_hat, n * sizeof *t->warm_v);
-    tn_contact_rows_warm(&t->sim->rows, &t->sim->list, 1, t->warm_lambda);
+    copy_warm(t, memory);
     return true;
 }
 

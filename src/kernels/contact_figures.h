@@ -2,6 +2,12 @@
 // for the sweeps in single. For the files that say what a pack is, after contact_lanes.h.
 #pragma once
 
+#if defined(CONTACT_SINGLE)
+#define TINY 1e-30F
+#else
+#define TINY 1e-300
+#endif
+
 TN_INLINE lanes square_of(const lanes v[3])
 {
     return v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
@@ -10,12 +16,12 @@ TN_INLINE lanes square_of(const lanes v[3])
 // |r - P_K(z)|^2, K the cone of mu.
 TN_INLINE lanes cone_distance(lanes mu, const lanes r[3], const lanes z[3])
 {
-    const lanes zero = zeros(), one = zero + 1.0;
+    const lanes zero = zeros(), one = zero + (real)1.0;
     lanes length = roots(z[1] * z[1] + z[2] * z[2]);
     // Apart goes first: with mu = 0 and z_n < 0 a contact without tangential force is inside too, 0 <= -0.
     lane_masks apart = mu * length <= -z[0], inside = length <= mu * z[0];
     lanes n = (z[0] + mu * length) / (one + mu * mu);
-    lanes scale = mu * n / larger(length, zero + 1e-300);
+    lanes scale = mu * n / larger(length, zero + TINY);
     n = choose(apart, zero, choose(inside, z[0], n));
     scale = choose(apart, zero, choose(inside, one, scale));
     const lanes e[3] = {r[0] - n, r[1] - scale * z[1], r[2] - scale * z[2]};
@@ -41,7 +47,8 @@ TN_INLINE void figures_of(tn_law law, bool fclib, lanes mu, lanes rho, double pe
     out[TN_PACK_NATURAL] = law == TN_LAW_COULOMB ? larger(natural, alone * alone) : natural;
     out[TN_PACK_FCLIB] = zero;
     if (fclib) {
-        const lanes h[3] = {r[0] - per_step * shifted, r[1] - per_step * u[1], r[2] - per_step * u[2]};
+        const real scale = (real)per_step;
+        const lanes h[3] = {r[0] - scale * shifted, r[1] - scale * u[1], r[2] - scale * u[2]};
         out[TN_PACK_FCLIB] = cone_distance(mu, r, h);
     }
     out[TN_PACK_FORCE] = square_of(r);

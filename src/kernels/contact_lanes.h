@@ -49,13 +49,107 @@ TN_INLINE lanes choose(lane_masks mask, lanes yes, lanes no)
     return (lanes)((mask & (lane_masks)yes) | (~mask & (lane_masks)no));
 }
 
+// b where a is no number.
+#if defined(CONTACT_SINGLE) && CONTACT_WIDTH == 16
+TN_INLINE lanes larger(lanes a, lanes b)
+{
+    return (lanes)_mm512_max_ps((__m512)a, (__m512)b);
+}
+
+TN_INLINE lanes smaller(lanes a, lanes b)
+{
+    return (lanes)_mm512_min_ps((__m512)a, (__m512)b);
+}
+#elif defined(CONTACT_SINGLE) && CONTACT_WIDTH == 8
+TN_INLINE lanes larger(lanes a, lanes b)
+{
+    return (lanes)_mm256_max_ps((__m256)a, (__m256)b);
+}
+
+TN_INLINE lanes smaller(lanes a, lanes b)
+{
+    return (lanes)_mm256_min_ps((__m256)a, (__m256)b);
+}
+#else
 TN_INLINE lanes larger(lanes a, lanes b)
 {
     return choose(a > b, a, b);
 }
 
+TN_INLINE lanes smaller(lanes a, lanes b)
+{
+    return choose(a < b, a, b);
+}
+#endif
+
+// Where a line begins in x. Central packs name that place itself: an instruction less for each of eight.
+TN_INLINE size_t place_of(int line)
+{
+#if defined(CONTACT_CENTRAL)
+    return (unsigned)line;
+#else
+    return 8 * (size_t)line;
+#endif
+}
+
 // Line k of x is at x + 8 k. columns[i][lane] = number i of line[lane], i < 6; and back.
-#if defined(CONTACT_SINGLE) && CONTACT_WIDTH == 8
+#if defined(CONTACT_SINGLE) && CONTACT_WIDTH == 16
+TN_INLINE lanes roots(lanes x)
+{
+    return (lanes)_mm512_sqrt_ps((__m512)x);
+}
+
+// Four by four within each quarter.
+TN_INLINE void turn_quarters(const __m512 in[4], __m512 out[4])
+{
+    __m512 a = _mm512_unpacklo_ps(in[0], in[1]), b = _mm512_unpackhi_ps(in[0], in[1]);
+    __m512 c = _mm512_unpacklo_ps(in[2], in[3]), d = _mm512_unpackhi_ps(in[2], in[3]);
+    out[0] = _mm512_shuffle_ps(a, c, 0x44);
+    out[1] = _mm512_shuffle_ps(a, c, 0xee);
+    out[2] = _mm512_shuffle_ps(b, d, 0x44);
+    out[3] = _mm512_shuffle_ps(b, d, 0xee);
+}
+
+TN_INLINE void read_lines(const real *x, const int *line, lanes columns[6])
+{
+    __m512 rows[8], quads[8];
+    TN_UNROLL
+    for (int i = 0; i < 8; i++) {
+        int first = i % 4 + 8 * (i / 4);
+        __m256 low = _mm256_load_ps(x + place_of(line[first])), high = _mm256_load_ps(x + place_of(line[first + 4]));
+        rows[i] = _mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1);
+    }
+    turn_quarters(rows, quads);
+    turn_quarters(rows + 4, quads + 4);
+    TN_UNROLL
+    for (int i = 0; i < 4; i++) {
+        columns[i] = (lanes)_mm512_shuffle_f32x4(quads[i], quads[i + 4], 0x88);
+    }
+    columns[4] = (lanes)_mm512_shuffle_f32x4(quads[0], quads[4], 0xdd);
+    columns[5] = (lanes)_mm512_shuffle_f32x4(quads[1], quads[5], 0xdd);
+}
+
+TN_INLINE void write_lines(real *x, const int *line, const lanes columns[6])
+{
+    const __m512i low = _mm512_setr_epi32(0, 1, 2, 3, 16, 17, 18, 19, 4, 5, 6, 7, 20, 21, 22, 23);
+    const __m512i high = _mm512_setr_epi32(8, 9, 10, 11, 24, 25, 26, 27, 12, 13, 14, 15, 28, 29, 30, 31);
+    __m512 quads[8], rows[8];
+    TN_UNROLL
+    for (int i = 0; i < 4; i++) {
+        __m512 first = (__m512)columns[i], second = i < 2 ? (__m512)columns[4 + i] : _mm512_setzero_ps();
+        quads[i] = _mm512_permutex2var_ps(first, low, second);
+        quads[i + 4] = _mm512_permutex2var_ps(first, high, second);
+    }
+    turn_quarters(quads, rows);
+    turn_quarters(quads + 4, rows + 4);
+    TN_UNROLL
+    for (int i = 0; i < 8; i++) {
+        int first = i % 4 + 8 * (i / 4);
+        _mm256_store_ps(x + place_of(line[first]), _mm512_castps512_ps256(rows[i]));
+        _mm256_store_ps(x + place_of(line[first + 4]), _mm512_extractf32x8_ps(rows[i], 1));
+    }
+}
+#elif defined(CONTACT_SINGLE) && CONTACT_WIDTH == 8
 TN_INLINE lanes roots(lanes x)
 {
     return (lanes)_mm256_sqrt_ps((__m256)x);
@@ -89,7 +183,7 @@ TN_INLINE void read_lines(const real *x, const int *line, lanes columns[6])
     __m256 rows[8], quads[8];
     TN_UNROLL
     for (int i = 0; i < 8; i++) {
-        rows[i] = _mm256_load_ps(x + 8 * (size_t)line[i]);
+        rows[i] = _mm256_load_ps(x + place_of(line[i]));
     }
     half_turn(rows, quads);
     TN_UNROLL
@@ -110,8 +204,8 @@ TN_INLINE void write_lines(real *x, const int *line, const lanes columns[6])
     half_turn(rows, quads);
     TN_UNROLL
     for (int i = 0; i < 4; i++) {
-        _mm256_store_ps(x + 8 * (size_t)line[i], _mm256_permute2f128_ps(quads[i], quads[i + 4], 0x20));
-        _mm256_store_ps(x + 8 * (size_t)line[i + 4], _mm256_permute2f128_ps(quads[i], quads[i + 4], 0x31));
+        _mm256_store_ps(x + place_of(line[i]), _mm256_permute2f128_ps(quads[i], quads[i + 4], 0x20));
+        _mm256_store_ps(x + place_of(line[i + 4]), _mm256_permute2f128_ps(quads[i], quads[i + 4], 0x31));
     }
 }
 #elif CONTACT_WIDTH == 8
@@ -138,7 +232,7 @@ TN_INLINE void read_lines(const double *x, const int *line, lanes columns[6])
     const double *at[8];
     TN_UNROLL
     for (int i = 0; i < 8; i++) {
-        at[i] = x + 8 * (size_t)line[i];
+        at[i] = x + place_of(line[i]);
     }
     TN_UNROLL
     for (int k = 0; k < 6; k += 2) {
@@ -162,7 +256,7 @@ TN_INLINE void write_lines(double *x, const int *line, const lanes columns[6])
     double *at[8];
     TN_UNROLL
     for (int i = 0; i < 8; i++) {
-        at[i] = x + 8 * (size_t)line[i];
+        at[i] = x + place_of(line[i]);
     }
     TN_UNROLL
     for (int k = 0; k < 6; k += 2) {
@@ -189,8 +283,8 @@ TN_INLINE __m256d two_pairs(const double *a, const double *b)
 
 TN_INLINE void read_lines(const double *x, const int *line, lanes columns[6])
 {
-    const double *a = x + 8 * (size_t)line[0], *b = x + 8 * (size_t)line[1];
-    const double *c = x + 8 * (size_t)line[2], *d = x + 8 * (size_t)line[3];
+    const double *a = x + place_of(line[0]), *b = x + place_of(line[1]);
+    const double *c = x + place_of(line[2]), *d = x + place_of(line[3]);
     TN_UNROLL
     for (int k = 0; k < 6; k += 2) {
         __m256d even = two_pairs(a + k, c + k), odd = two_pairs(b + k, d + k);
@@ -207,8 +301,8 @@ TN_INLINE void write_pairs(__m256d x, double *a, double *b)
 
 TN_INLINE void write_lines(double *x, const int *line, const lanes columns[6])
 {
-    double *a = x + 8 * (size_t)line[0], *b = x + 8 * (size_t)line[1];
-    double *c = x + 8 * (size_t)line[2], *d = x + 8 * (size_t)line[3];
+    double *a = x + place_of(line[0]), *b = x + place_of(line[1]);
+    double *c = x + place_of(line[2]), *d = x + place_of(line[3]);
     TN_UNROLL
     for (int k = 0; k < 6; k += 2) {
         __m256d first = (__m256d)columns[k], second = (__m256d)columns[k + 1];
@@ -238,7 +332,7 @@ TN_INLINE bool any(lane_masks mask)
 TN_INLINE void read_lines(const real *x, const int *line, lanes columns[6])
 {
     for (int i = 0; i < CONTACT_WIDTH; i++) {
-        const real *from = x + 8 * (size_t)line[i];
+        const real *from = x + place_of(line[i]);
         for (int k = 0; k < 6; k++) {
             columns[k][i] = from[k];
         }
@@ -248,7 +342,7 @@ TN_INLINE void read_lines(const real *x, const int *line, lanes columns[6])
 TN_INLINE void write_lines(real *x, const int *line, const lanes columns[6])
 {
     for (int i = 0; i < CONTACT_WIDTH; i++) {
-        real *to = x + 8 * (size_t)line[i];
+        real *to = x + place_of(line[i]);
         for (int k = 0; k < 6; k++) {
             to[k] = columns[k][i];
         }

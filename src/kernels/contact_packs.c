@@ -77,6 +77,19 @@ static const tn_contact_single_variant *single_variant(void)
     return &tn_contact_single_baseline;
 }
 
+static const tn_central_variant *central_variant(const char *kind)
+{
+#if defined(__x86_64__)
+    static const tn_central_variant *const list[] = {&tn_central_avx512, &tn_central_avx2};
+    for (int k = 0; k < 2; k++) {
+        if (supported(list[k]->kind) && (!kind || strcmp(kind, list[k]->kind) == 0)) {
+            return list[k];
+        }
+    }
+#endif
+    return !kind || strcmp(kind, tn_central_baseline.kind) == 0 ? &tn_central_baseline : NULL;
+}
+
 void tn_contact_solve_lane_single(tn_law law, const tn_contact_pack_single *p, int lane, const double u[3], double r[3])
 {
     tn_contact_pack one;
@@ -102,14 +115,37 @@ static void sweep_range(const void *packs, int first, int end)
     best_variant()->sweep(packs, first, end);
 }
 
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+// The central pack that begins with a group: a round has an even number of them.
+static int central_of(const tn_contact_packs_single *p, int group)
+{
+    return group > p->n_full_groups ? (group - p->n_full_groups) / 2 : 0;
+}
+
 static void sweep_single_range(const void *packs, int first, int end)
 {
-    single_variant()->sweep(packs, first, end);
+    const tn_contact_packs_single *p = packs;
+    if (first < p->n_full_groups) {
+        single_variant()->sweep(p, first, least(end, p->n_full_groups));
+    }
+    if (end > p->n_full_groups) {
+        central_variant(NULL)->sweep(p, central_of(p, first), central_of(p, end));
+    }
 }
 
 static void add_single_range(const void *packs, int first, int end)
 {
-    single_variant()->add(packs, first, end);
+    const tn_contact_packs_single *p = packs;
+    if (first < p->n_full_groups) {
+        single_variant()->add(p, first, least(end, p->n_full_groups));
+    }
+    if (end > p->n_full_groups) {
+        central_variant(NULL)->add(p, central_of(p, first), central_of(p, end));
+    }
 }
 
 typedef struct rounds {
@@ -175,16 +211,21 @@ void tn_contact_packs_single_sweep(tn_contact_packs_single *single)
 
 bool tn_contact_packs_single_sweep_with(const char *kind, tn_contact_packs_single *single)
 {
-    const tn_contact_single_variant *variant = strcmp(kind, "baseline") == 0 ? &tn_contact_single_baseline : NULL;
+    const tn_central_variant *central = central_variant(kind);
+    const tn_contact_single_variant *full = strcmp(kind, "baseline") == 0 ? &tn_contact_single_baseline : NULL;
 #if defined(__x86_64__)
     if (strcmp(kind, "avx2") == 0 && supported(kind)) {
-        variant = &tn_contact_single_avx2;
+        full = &tn_contact_single_avx2;
     }
 #endif
-    if (variant) {
-        variant->sweep(single, 0, single->n_groups);
+    bool there = central && (full || single->n_full_groups == 0);
+    if (there && full) {
+        full->sweep(single, 0, single->n_full_groups);
     }
-    return variant != NULL;
+    if (there) {
+        central->sweep(single, 0, central_of(single, single->n_groups));
+    }
+    return there;
 }
 
 static void round_numbers(const double *from, float *to, size_t n)
@@ -218,35 +259,36 @@ bool tn_contact_packs_sweep_with(const char *kind, tn_contact_packs *packs)
     return variant != NULL;
 }
 
-// Packs whose sums are wanted: in double, or in single precision with x in double.
+// Packs whose sums are wanted: in double; in single precision with x in double; central ones.
 typedef struct summed {
     const tn_contact_packs *packs;
     const tn_contact_packs_single *single;
     const double *wide_x;
-    bool fclib;
+    bool fclib, central;
 } summed;
 
 static void sum_chunk(const summed *s, int first, int end, double sums[TN_PACK_SUMS])
 {
     if (s->packs) {
         best_variant()->sums(s->packs, first, end, sums);
+    } else if (s->central) {
+        central_variant(NULL)->sums(s->single, s->fclib, first, end, sums);
     } else {
         best_variant()->single_sums(s->single, s->wide_x, s->fclib, first, end, sums);
     }
 }
 
-// Of n packs: sums over chunks of fixed size, added in order.
+// Of n packs, onto out: sums over chunks of fixed size, added in order.
 static void sum_all(const summed *s, int n, int n_threads, double out[TN_PACK_SUMS])
 {
     enum { CHUNK = 512, CHUNKS = 64 };
-    memset(out, 0, TN_PACK_SUMS * sizeof *out);
     for (int base = 0; base < n; base += CHUNK * CHUNKS) {
         double sums[CHUNKS][TN_PACK_SUMS];
-        int left = (n - base + CHUNK - 1) / CHUNK, count = left < CHUNKS ? left : CHUNKS;
+        int left = (n - base + CHUNK - 1) / CHUNK, count = least(left, CHUNKS);
 #pragma omp parallel for schedule(static) num_threads(n_threads) if (n_threads > 1 && count > 1)
         for (int c = 0; c < count; c++) {
-            int first = base + c * CHUNK, end = first + CHUNK;
-            sum_chunk(s, first, end < n ? end : n, sums[c]);
+            int first = base + c * CHUNK;
+            sum_chunk(s, first, least(first + CHUNK, n), sums[c]);
         }
         for (int c = 0; c < count; c++) {
             for (int k = 0; k < TN_PACK_SUMS; k++) {
@@ -259,18 +301,23 @@ static void sum_all(const summed *s, int n, int n_threads, double out[TN_PACK_SU
 void tn_contact_packs_sums(const tn_contact_packs *packs, double sums[TN_PACK_SUMS])
 {
     const summed s = {.packs = packs};
+    memset(sums, 0, TN_PACK_SUMS * sizeof *sums);
     sum_all(&s, packs->n, packs->n_threads, sums);
 }
 
 void tn_contact_packs_single_sums(const tn_contact_packs_single *single, bool fclib, double *wide_x,
                                   double sums[TN_PACK_SUMS])
 {
-    size_t n_x = TN_PACK * (size_t)(single->n_lines + single->n);
+    int n_full = single->group_start[single->n_full_groups];
+    size_t n_x = n_full > 0 ? TN_PACK * (size_t)(single->n_lines + single->n) : 0;
     for (size_t i = 0; i < n_x; i++) {
         wide_x[i] = (double)single->x[i];
     }
-    const summed s = {.single = single, .wide_x = wide_x, .fclib = fclib};
-    sum_all(&s, single->n, single->n_threads, sums);
+    summed s = {.single = single, .wide_x = wide_x, .fclib = fclib};
+    memset(sums, 0, TN_PACK_SUMS * sizeof *sums);
+    sum_all(&s, n_full, single->n_threads, sums);
+    s.central = true;
+    sum_all(&s, central_of(single, single->n_groups), single->n_threads, sums);
 }
 
 void tn_contact_packs_velocity(const tn_contact_packs *packs, double *u)

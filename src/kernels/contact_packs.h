@@ -13,6 +13,7 @@
 // The same bits for every instruction set and any number of threads.
 #pragma once
 
+#include "kernels/central_packs.h"
 #include "tenon/problem.h"
 
 #include <stdbool.h>
@@ -93,13 +94,14 @@ typedef struct tn_contact_pack_single {
 typedef struct tn_contact_packs_single {
     tn_law law;
     double step;
-    int n;
+    int n; // packs of eight
     int n_lines;
-    int n_groups;
-    const int *group_start; // (n_groups + 1)
+    int n_groups, n_full_groups; // from n_full_groups on two groups of a pack each are one central pack
+    const int *group_start;      // (n_groups + 1)
     int n_rounds;
     const int *round_start;        // (n_rounds + 1)
-    tn_contact_pack_single *packs; // (n)
+    tn_contact_pack_single *packs; // (group_start[n_full_groups])
+    tn_central_pack *central;      // ((n_groups - n_full_groups) / 2)
     float *lambda;                 // (n, 3, 8)
     const float *anchor;           // (n, 3, 8) forces at the point
     float *x;                      // (n_lines + n, 8)
@@ -109,10 +111,12 @@ typedef struct tn_contact_packs_single {
 void tn_contact_pack_round(const tn_contact_pack *pack, tn_contact_pack_single *single);
 void tn_contact_packs_single_add(tn_contact_packs_single *single); // x += H^T (lambda - anchor)
 void tn_contact_packs_single_sweep(tn_contact_packs_single *single);
-// As above, in double from the numbers in single. fclib: false leaves its sum zero. wide_x: room for x in double.
+// As above, in double from the numbers in single; of central contacts in single. fclib: false leaves its sum zero.
+// wide_x: room for x in double.
 void tn_contact_packs_single_sums(const tn_contact_packs_single *single, bool fclib, double *wide_x,
                                   double sums[TN_PACK_SUMS]);
-bool tn_contact_packs_single_sweep_with(const char *kind, tn_contact_packs_single *single); // for tests
+// By one thread with the named instruction set, as below; full packs have none of their own for "avx512". For tests.
+bool tn_contact_packs_single_sweep_with(const char *kind, tn_contact_packs_single *single);
 
 // A sweep by one thread with the named instruction set ("avx512", "avx2", "baseline"); false (nothing touched) where
 // the processor lacks it. For tests.

@@ -7,7 +7,7 @@
 
 typedef float wide_half __attribute__((vector_size(64)));
 
-enum { CHUNK = 2048, BLOCK = 256, SUMS = 2 * TN_MIXER_DEPTH_MAX + 5 };
+enum { CHUNK = 2048, BLOCK = TN_MIXER_PART, SUMS = 2 * TN_MIXER_DEPTH_MAX + 5 };
 
 // What a pass over a chunk sums: df . df_k and f . df_k for all k, then these.
 enum { FF = 2 * TN_MIXER_DEPTH_MAX + 2, DF_F, DF_DF };
@@ -92,7 +92,8 @@ TN_INLINE void dots(const float *df, const float *f, const float *a, const float
 }
 
 // f and the newest differences of numbers first..end-1, and their own sums.
-TN_INLINE void take_step(bool single, tn_mixer *m, const void *x, const void *g, int first, int end, double *sums)
+TN_INLINE void take_step(bool single, bool led, tn_mixer *m, const void *x, const void *g, int first, int end,
+                         double *sums)
 {
     float *df = m->df + (size_t)m->next * (size_t)m->n, *dg = m->dg + (size_t)m->next * (size_t)m->n;
     float *last = m->f, *dx = m->dx;
@@ -101,7 +102,9 @@ TN_INLINE void take_step(bool single, tn_mixer *m, const void *x, const void *g,
         wide_half f = difference(single, g, x, i);
         if (m->begun) {
             wide_half d = f - load_wide(last + i);
-            store_wide(df + i, d);
+            if (!led) {
+                store_wide(df + i, d);
+            }
             store_wide(dg + i, load_wide(dx + i) + d);
             df_f += d * f;
             df_df += d * d;
@@ -121,7 +124,12 @@ TN_INLINE void remember_any(bool single, tn_mixer *m, const void *x, const void 
     memset(sums, 0, SUMS * sizeof *sums);
     for (int at = first; at < end; at += BLOCK) {
         int stop = at + BLOCK < end ? at + BLOCK : end;
-        take_step(single, m, x, g, at, stop, sums);
+        double unused[SUMS] = {0.0};
+        if (at >= m->n - m->n_led) {
+            take_step(single, true, m, x, g, at, stop, unused);
+            continue;
+        }
+        take_step(single, false, m, x, g, at, stop, sums);
         // The others two by two; where their number is odd the last comes twice.
         for (int k = 0; k < m->count && m->begun; k += 2) {
             const float *a = m->df + (size_t)k * (size_t)m->n, *b = k + 1 < m->count ? a + m->n : a;

@@ -12,10 +12,12 @@
 
 #include <stdbool.h>
 
-enum { TN_MIXER_DEPTH_MAX = 10 };
+enum { TN_MIXER_DEPTH_MAX = 10, TN_MIXER_PART = 256 };
 
 typedef struct tn_mixer {
     int n;     // numbers, a multiple of 16
+    int n_led; // the last of them, mixed like the others but not in |f| and dF^T dF; 0 unless set after creation.
+               // The others are a multiple of TN_MIXER_PART then
     int depth; // differences remembered, at most TN_MIXER_DEPTH_MAX
     int count; // differences held
     int next;  // slot of the next one

@@ -6,25 +6,21 @@
 #include <math.h>
 #include <string.h>
 
-// Where the normal force of each contact lies among all forces, for the moments it presses.
+// Where the normal force that presses each moment lies among all forces.
 static bool find_pressed(const tn_packed *packed, tn_arena *arena, int *pressed)
 {
     const tn_contacts *c = packed->problem->contacts;
     const tn_pack_order *order = &packed->order;
-    int *place = TN_PUSH_RAW(arena, int, c->n);
-    for (int i = 0; place && i < TN_PACK * order->n; ++i) {
-        if (order->id[i] >= 0) {
-            place[order->id[i]] = 3 * TN_PACK * (i / TN_PACK) + i % TN_PACK;
-        }
+    int *left = TN_PUSH_RAW(arena, int, c->n);
+    for (int k = 0; left && k < order->n_left; ++k) {
+        left[order->left[k]] = 3 * TN_PACK * order->n + 3 * k;
     }
-    for (int k = 0; place && k < order->n_left; ++k) {
-        place[order->left[k]] = 3 * TN_PACK * order->n + 3 * k;
+    for (int k = 0; left && k < order->n_left; ++k) {
+        int moment = order->left[k] - (c->n - c->n_moments), presses = moment < 0 ? -1 : c->pressed_by[moment];
+        int place = presses < 0 ? -1 : order->place[presses];
+        pressed[k] = presses < 0 ? -1 : place < 0 ? left[presses] : 3 * TN_PACK * (place / TN_PACK) + place % TN_PACK;
     }
-    for (int k = 0; place && k < order->n_left; ++k) {
-        int moment = order->left[k] - (c->n - c->n_moments);
-        pressed[k] = moment < 0 ? -1 : place[c->pressed_by[moment]];
-    }
-    return place != NULL;
+    return left != NULL;
 }
 
 static bool build_rest(tn_packed *packed, tn_arena *arena)
@@ -43,26 +39,51 @@ static bool build_rest(tn_packed *packed, tn_arena *arena)
     return true;
 }
 
-// The packs in either precision. Contacts that do not fit after all are added to those left.
-static void build(tn_packed *packed, const double *v, tn_contact_pack *packs, tn_contact_pack_single *single)
+// Contacts that do not fit after all are added to those left.
+static void leave(tn_pack_order *order)
+{
+    for (int i = 0; i < TN_PACK * order->n; ++i) {
+        if (order->id[i] < -1) {
+            order->left[order->n_left++] = -2 - order->id[i];
+            order->place[-2 - order->id[i]] = -1;
+            order->id[i] = -1;
+        }
+    }
+}
+
+// All packs in double.
+static void build(tn_packed *packed, tn_contact_pack *packs)
 {
     tn_pack_order *order = &packed->order;
     bool all = true;
 #pragma omp parallel for schedule(static) num_threads(packed->n_threads) reduction(&& : all)
     for (int g = 0; g < order->n_groups; ++g) {
-        int first = order->group_start[g];
-        tn_contact_pack room[TN_PACK_DEPTH], *to = packs ? packs + first : room;
-        bool fits = tn_pack_fill(&packed->filler, order, g, v, packed->turn, to);
+        bool fits = tn_pack_fill(&packed->filler, order, g, NULL, packed->turn, packs + order->group_start[g]);
         all = all && fits;
-        for (int k = first; single && k < order->group_start[g + 1]; ++k) {
-            tn_contact_pack_round(room + (k - first), single + k);
+    }
+    if (!all) {
+        leave(order);
+    }
+}
+
+// In single precision, offsets at v.
+static void build_single(tn_packed *packed, const double *v)
+{
+    tn_pack_order *order = &packed->order;
+    int n_full = order->n_full_groups;
+    bool all = true;
+#pragma omp parallel for schedule(static) num_threads(packed->n_threads) reduction(&& : all)
+    for (int g = 0; g < n_full; ++g) {
+        tn_contact_pack room[TN_PACK_DEPTH];
+        bool fits = tn_pack_fill(&packed->filler, order, g, v, packed->turn, room);
+        all = all && fits;
+        for (int k = order->group_start[g]; k < order->group_start[g + 1]; ++k) {
+            tn_contact_pack_round(room + (k - order->group_start[g]), packed->single + k);
         }
     }
-    for (int i = 0; !all && i < TN_PACK * order->n; ++i) {
-        if (order->id[i] < -1) {
-            order->left[order->n_left++] = -2 - order->id[i];
-            order->id[i] = -1;
-        }
+    tn_pack_fill_central(&packed->filler, order, v, packed->n_threads, packed->turn, packed->central);
+    if (!all) {
+        leave(order);
     }
 }
 
@@ -87,9 +108,17 @@ bool tn_packed_complete(tn_packed *packed, tn_arena *arena)
     if (!packs || !x_free || !packed->x) {
         return false;
     }
-    build(packed, NULL, packs, NULL);
+    // Central packs turn no tangents.
+    double *forces = packed->lambda ? packed->forces : NULL;
+    if (forces) {
+        tn_packed_get(packed, forces);
+    }
+    build(packed, packs);
     if (!build_rest(packed, arena) || (!packed->lambda && !make_lambda(packed, arena))) {
         return false;
+    }
+    if (forces) {
+        tn_packed_set(packed, forces);
     }
     tn_lines_free(&packed->lines, problem->b, x_free);
     packed->x_free = x_free;
@@ -126,7 +155,8 @@ static bool create(tn_packed *packed, const double *lambda, tn_arena *arena)
     tn_pack_order *order = &packed->order;
     const tn_problem *problem = packed->problem;
     if (!tn_pack_filler_create(&packed->filler, problem, &packed->lines, arena) ||
-        !tn_pack_order_create(problem->contacts->n, packed->lines.n, packed->filler.line, arena, order)) {
+        !tn_pack_order_create(problem->contacts->n, packed->lines.n, packed->filler.line, packed->filler.central.is,
+                              arena, order)) {
         return false;
     }
     packed->turn = TN_PUSH_RAW(arena, double, 2 * TN_PACK * (size_t)order->n);
@@ -136,13 +166,14 @@ static bool create(tn_packed *packed, const double *lambda, tn_arena *arena)
     if (order->n_left == 0) {
         double *v = packed->v = TN_PUSH_RAW(arena, double, 3 * (size_t)problem->A->n_rows);
         packed->forces = TN_PUSH_RAW(arena, double, 3 * (size_t)problem->contacts->n);
-        packed->single = TN_PUSH_RAW(arena, tn_contact_pack_single, order->n);
-        if (!v || !packed->forces || !packed->single) {
+        packed->single = TN_PUSH_RAW(arena, tn_contact_pack_single, order->group_start[order->n_full_groups]);
+        packed->central = TN_PUSH_RAW(arena, tn_central_pack, (order->n_groups - order->n_full_groups) / 2);
+        if (!v || !packed->forces || !packed->single || !packed->central) {
             return false;
         }
         take_forces(problem, lambda, packed->forces);
         tn_packed_recover(packed, packed->forces, v);
-        build(packed, v, NULL, packed->single);
+        build_single(packed, v);
         packed->single = order->n_left == 0 ? packed->single : NULL;
     }
     if (packed->single ? !make_lambda(packed, arena) : !tn_packed_complete(packed, arena)) {

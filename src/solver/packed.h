@@ -17,7 +17,9 @@ typedef struct tn_packed {
     tn_pack_filler filler;
     tn_pack_order order;
     double *turn; // (order.n, 2, 8) cosine and sine of each lane's tangents: t1' = cosine t1 + sine t2
-    tn_contact_pack_single *single; // (order.n) NULL unless all contacts are in packs; offset: J v + w
+    // NULL unless all contacts are in packs; offset: J v + w.
+    tn_contact_pack_single *single; // (full packs)
+    tn_central_pack *central;       // (central packs)
     double *forces, *v;             // (contacts, 3), (3 A->n_rows) that it was created with; only with single
     int n_numbers;  // all forces: packs' (n, 3, 8), then the rest's (n, 3), then zeros up to a multiple of 16
     double *lambda; // (n_numbers) [N]

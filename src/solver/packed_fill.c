@@ -88,6 +88,25 @@ static void fill_any(const tn_pack_filler *b, int m, const int line[2], double *
     }
 }
 
+void tn_pack_velocity(const tn_problem *problem, int m, const double *v, double u[3])
+{
+    const tn_contacts *c = problem->contacts;
+    tn_vec3_copy(u, c->offset + 3 * (size_t)m);
+    for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
+        tn_mat3_add_vec(u, c->jacobian + 9 * (size_t)e, v + 3 * (size_t)c->block[e]);
+    }
+}
+
+// H's columns for spins, into the axes that central contacts have given a body.
+static void turn_spins(const tn_pack_filler *b, const int line[2], double *H)
+{
+    for (int side = 0; side < 2 && line[side] >= 0; ++side) {
+        for (int row = 0; row < 3; ++row) {
+            tn_central_turn(&b->central, line[side], H + TN_PACK * (12 * row + 6 * side + 3), TN_PACK);
+        }
+    }
+}
+
 // H, offset and mu of one lane. v: the offset is the velocity there, J v + w; or NULL: w alone.
 static void fill_lane(const tn_pack_filler *b, int m, const double *v, tn_contact_pack *p, int lane)
 {
@@ -97,9 +116,11 @@ static void fill_lane(const tn_pack_filler *b, int m, const double *v, tn_contac
     if (!fill_diagonal(b, m, line, H)) {
         fill_any(b, m, line, H);
     }
-    tn_vec3_copy(u, c->offset + 3 * (size_t)m);
-    for (int e = c->start[m]; v && e < c->start[m + 1]; ++e) {
-        tn_mat3_add_vec(u, c->jacobian + 9 * (size_t)e, v + 3 * (size_t)c->block[e]);
+    if (v) {
+        tn_pack_velocity(b->problem, m, v, u);
+        turn_spins(b, line, H);
+    } else {
+        tn_vec3_copy(u, c->offset + 3 * (size_t)m);
     }
     for (int i = 0; i < 3; ++i) {
         p->offset[i][lane] = u[i];
@@ -135,7 +156,7 @@ bool tn_pack_filler_create(tn_pack_filler *b, const tn_problem *problem, const t
     for (int m = 0; b->line && b->degree && m < n; ++m) {
         find_lines(b, m, b->line + 2 * (size_t)m);
     }
-    return b->line && b->degree;
+    return b->line && b->degree && tn_central_find(problem, lines, b->line, arena, &b->central);
 }
 
 static void prefetch(const void *first, const void *end)
@@ -219,4 +240,42 @@ bool tn_pack_fill(const tn_pack_filler *b, const tn_pack_order *order, int group
         }
     }
     return all;
+}
+
+static void clear_central(const tn_pack_filler *b, int first, double *turn, tn_central_pack *pack)
+{
+    int spare = TN_PACK * (b->lines->n + first);
+    memset(pack, 0, sizeof *pack);
+    for (int lane = 0; lane < TN_CENTRAL; ++lane) {
+        double *cosine = turn + 2 * TN_PACK * (size_t)(first + lane / TN_PACK) + lane % TN_PACK;
+        cosine[0] = 1.0;
+        cosine[TN_PACK] = 0.0;
+        pack->place[0][lane] = pack->place[1][lane] = spare;
+    }
+}
+
+// Contact by contact, as J lies in memory.
+void tn_pack_fill_central(const tn_pack_filler *b, const tn_pack_order *order, const double *v, int n_threads,
+                          double *turn, tn_central_pack *packs)
+{
+    int n_full = order->group_start[order->n_full_groups];
+#pragma omp parallel for schedule(static) num_threads(n_threads)
+    for (int k = n_full; k < order->n; k += 2) {
+        clear_central(b, k, turn, packs + (k - n_full) / 2);
+    }
+#pragma omp parallel for schedule(static) num_threads(n_threads)
+    for (int m = 0; m < b->problem->contacts->n; ++m) {
+        if (!b->central.is[m] || order->place[m] < 0) {
+            continue;
+        }
+        int at = order->place[m] - TN_PACK * n_full, lane = at % TN_CENTRAL;
+        tn_central_pack *pack = packs + at / TN_CENTRAL;
+        double u[3];
+        tn_central_fill(&b->central.form[m], b->line + 2 * (size_t)m, b->problem->contacts->mu[2 * (size_t)m], pack,
+                        lane);
+        tn_pack_velocity(b->problem, m, v, u);
+        for (int i = 0; i < 3; ++i) {
+            pack->offset[i][lane] = (float)u[i];
+        }
+    }
 }

@@ -4,20 +4,23 @@
 #include "kernels/contact_packs.h"
 
 #include <stdint.h>
+#include <string.h>
 
-// Most rounds: bodies with more neighbours than this leave some contacts out.
-enum { ROUNDS = 64, NO_ROUND = ROUNDS, DEPTH = TN_PACK_DEPTH };
+// Most rounds of either kind: bodies with more neighbours than this leave some contacts out.
+enum { ROUNDS = 64, ALL_ROUNDS = 2 * ROUNDS, NO_ROUND = ALL_ROUNDS, DEPTH = TN_PACK_DEPTH };
 
 // Contacts of one pair, from `first` on; the next pair's `first` ends them.
 typedef struct pair {
     int first;
     uint8_t n, round;
+    bool central;
 } pair;
 
 typedef struct order {
     int n_pairs;
     pair *pairs;
-    int count[ROUNDS][DEPTH + 1]; // pairs of each round with so many contacts
+    int n_full_rounds;
+    int count[ALL_ROUNDS][DEPTH + 1]; // pairs of each round with so many contacts
 } order;
 
 static bool same_pair(const int *line, const int *other)
@@ -25,15 +28,15 @@ static bool same_pair(const int *line, const int *other)
     return line[0] >= 0 && line[0] == other[0] && line[1] == other[1];
 }
 
-static void find_pairs(order *o, int n, const int *line)
+static void find_pairs(order *o, int n, const int *line, const bool *central)
 {
     for (int m = 0; m < n; ++m) {
         const int *l = line + 2 * (size_t)m;
         pair *last = o->pairs + o->n_pairs - 1;
-        if (m > 0 && last->n < DEPTH && same_pair(l, l - 2)) {
+        if (m > 0 && last->n < DEPTH && same_pair(l, l - 2) && !central[m] && !last->central) {
             last->n++;
         } else {
-            o->pairs[o->n_pairs++] = (pair){.first = m, .n = 1};
+            o->pairs[o->n_pairs++] = (pair){.first = m, .n = 1, .central = central[m]};
         }
     }
 }
@@ -42,34 +45,47 @@ static void find_pairs(order *o, int n, const int *line)
 static int find_round(const uint64_t *taken, const int line[2])
 {
     uint64_t busy = (line[0] >= 0 ? taken[line[0]] : 0) | (line[1] >= 0 ? taken[line[1]] : 0);
-    return ~busy == 0 ? NO_ROUND : __builtin_ctzll(~busy);
+    return ~busy == 0 ? ROUNDS : __builtin_ctzll(~busy);
 }
 
-// Returns how many rounds there are.
-static int assign_rounds(order *o, const int *line, uint64_t *taken)
+// Pairs of one kind, in rounds from `base` on. Returns the number of rounds so far.
+static int assign_rounds(order *o, const int *line, bool central, int base, uint64_t *taken)
 {
-    int n_rounds = 0;
+    int n_rounds = base;
     for (int k = 0; k < o->n_pairs; ++k) {
         pair *p = o->pairs + k;
+        if (p->central != central) {
+            continue;
+        }
         const int *l = line + 2 * (size_t)p->first;
-        int r = l[0] == -2 ? NO_ROUND : find_round(taken, l);
-        for (int side = 0; side < 2 && r != NO_ROUND; ++side) {
+        int r = l[0] == -2 ? ROUNDS : find_round(taken, l);
+        for (int side = 0; side < 2 && r < ROUNDS; ++side) {
             if (l[side] >= 0) {
                 taken[l[side]] |= (uint64_t)1 << r;
             }
         }
-        p->round = (uint8_t)r;
-        if (r != NO_ROUND) {
-            o->count[r][p->n]++;
-            n_rounds = r >= n_rounds ? r + 1 : n_rounds;
+        p->round = (uint8_t)(r < ROUNDS ? base + r : NO_ROUND);
+        if (r < ROUNDS) {
+            o->count[base + r][p->n]++;
+            n_rounds = base + r >= n_rounds ? base + r + 1 : n_rounds;
         }
     }
     return n_rounds;
 }
 
+static int groups_of(const order *o, int r)
+{
+    int pairs = 0;
+    for (int depth = 1; depth <= DEPTH; ++depth) {
+        pairs += o->count[r][depth];
+    }
+    int groups = (pairs + TN_PACK - 1) / TN_PACK;
+    return r < o->n_full_rounds ? groups : (groups + 1) / 2 * 2;
+}
+
 // Within a round the pairs with most contacts come first, so that lanes of a group differ little. next: the place of
 // the first pair of each kind, counted in lanes of groups. Returns the number of packs.
-static int place_groups(const order *o, tn_pack_order *out, int next[ROUNDS][DEPTH + 1], int *group_start,
+static int place_groups(const order *o, tn_pack_order *out, int next[ALL_ROUNDS][DEPTH + 1], int *group_start,
                         int *round_start)
 {
     int group = 0, packs = 0;
@@ -86,14 +102,18 @@ static int place_groups(const order *o, tn_pack_order *out, int next[ROUNDS][DEP
             }
             in_round += o->count[r][depth];
         }
-        group += (in_round + TN_PACK - 1) / TN_PACK;
+        int filled = (in_round + TN_PACK - 1) / TN_PACK, groups = groups_of(o, r);
+        if (filled < groups) { // an empty pack
+            group_start[group + filled] = packs++;
+        }
+        group += groups;
     }
     group_start[group] = packs;
     round_start[out->n_rounds] = group;
     return packs;
 }
 
-static void place_contacts(const order *o, tn_pack_order *out, int next[ROUNDS][DEPTH + 1])
+static void place_contacts(const order *o, tn_pack_order *out, int next[ALL_ROUNDS][DEPTH + 1])
 {
     for (int i = 0; i < TN_PACK * out->n; ++i) {
         out->id[i] = -1;
@@ -102,6 +122,7 @@ static void place_contacts(const order *o, tn_pack_order *out, int next[ROUNDS][
         const pair *p = o->pairs + k;
         if (p->round == NO_ROUND) {
             for (int i = 0; i < p->n; ++i) {
+                out->place[p->first + i] = -1;
                 out->left[out->n_left++] = p->first + i;
             }
             continue;
@@ -109,7 +130,8 @@ static void place_contacts(const order *o, tn_pack_order *out, int next[ROUNDS][
         TN_ASSERT(p->round < out->n_rounds);
         int place = next[p->round][p->n]++, first = out->group_start[place / TN_PACK];
         for (int i = 0; i < p->n; ++i) {
-            out->id[TN_PACK * (first + i) + place % TN_PACK] = p->first + i;
+            out->place[p->first + i] = TN_PACK * (first + i) + place % TN_PACK;
+            out->id[out->place[p->first + i]] = p->first + i;
         }
     }
 }
@@ -118,32 +140,31 @@ static int count_groups(const order *o, int n_rounds)
 {
     int groups = 0;
     for (int r = 0; r < n_rounds; ++r) {
-        int pairs = 0;
-        for (int depth = 1; depth <= DEPTH; ++depth) {
-            pairs += o->count[r][depth];
-        }
-        groups += (pairs + TN_PACK - 1) / TN_PACK;
+        groups += groups_of(o, r);
     }
     return groups;
 }
 
-bool tn_pack_order_create(int n, int n_lines, const int *line, tn_arena *arena, tn_pack_order *out)
+bool tn_pack_order_create(int n, int n_lines, const int *line, const bool *central, tn_arena *arena, tn_pack_order *out)
 {
     order o = {.pairs = TN_PUSH_RAW(arena, pair, n)};
-    *out = (tn_pack_order){.left = TN_PUSH_RAW(arena, int, n)};
+    *out = (tn_pack_order){.left = TN_PUSH_RAW(arena, int, n), .place = TN_PUSH_RAW(arena, int, n)};
     uint64_t *taken = TN_PUSH(arena, uint64_t, n_lines);
-    int *round_start = TN_PUSH_RAW(arena, int, ROUNDS + 1);
-    if (!o.pairs || !out->left || !taken || !round_start) {
+    int *round_start = TN_PUSH_RAW(arena, int, ALL_ROUNDS + 1);
+    if (!o.pairs || !out->left || !out->place || !taken || !round_start) {
         return false;
     }
-    find_pairs(&o, n, line);
-    out->n_rounds = assign_rounds(&o, line, taken);
+    find_pairs(&o, n, line, central);
+    o.n_full_rounds = assign_rounds(&o, line, false, 0, taken);
+    memset(taken, 0, (size_t)n_lines * sizeof *taken);
+    out->n_rounds = assign_rounds(&o, line, true, o.n_full_rounds, taken);
     out->n_groups = count_groups(&o, out->n_rounds);
-    int *group_start = TN_PUSH_RAW(arena, int, out->n_groups + 1), next[ROUNDS][DEPTH + 1];
+    int *group_start = TN_PUSH_RAW(arena, int, out->n_groups + 1), next[ALL_ROUNDS][DEPTH + 1];
     if (!group_start) {
         return false;
     }
     out->n = place_groups(&o, out, next, group_start, round_start);
+    out->n_full_groups = round_start[o.n_full_rounds];
     out->group_start = group_start;
     out->round_start = round_start;
     out->id = TN_PUSH_RAW(arena, int, TN_PACK *(size_t)out->n);

@@ -11,7 +11,9 @@ enum { TN_PACK_DEPTH = 8 }; // most packs in a group
 typedef struct tn_pack_order {
     int n;                  // packs
     int *id;                // (n, 8) contacts, -1: none
+    int *place;             // (contacts) where each is in id, -1: in no pack
     int n_groups;           //
+    int n_full_groups;      // the others hold central contacts, one pack each; even in number in every round
     const int *group_start; // (n_groups + 1) first pack
     int n_rounds;           //
     const int *round_start; // (n_rounds + 1) first group
@@ -20,5 +22,7 @@ typedef struct tn_pack_order {
 } tn_pack_order;
 
 // line (n, 2): what each contact touches, -1: nothing; [0] = -2: the contact goes into no pack. Contacts of one pair
-// are found where they follow each other. False: no memory.
-bool tn_pack_order_create(int n, int n_lines, const int *line, tn_arena *arena, tn_pack_order *out);
+// are found where they follow each other. central (n): those that go into packs of their own, rounds that come last.
+// False: no memory.
+bool tn_pack_order_create(int n, int n_lines, const int *line, const bool *central, tn_arena *arena,
+                          tn_pack_order *out);

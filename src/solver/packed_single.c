@@ -1,27 +1,28 @@
 #include "solver/packed_single.h"
 
-#include "math/mat3.h"
+#include "kernels/mixer.h"
 
 #include <string.h>
 
-static size_t padded(size_t n)
+static size_t padded(size_t n, size_t part)
 {
-    return (n + 15) / 16 * 16;
+    return (n + part - 1) / part * part;
 }
 
 bool tn_packed_single_create(tn_packed_single *s, tn_packed *packed, tn_arena *arena)
 {
     const tn_problem *problem = packed->problem;
     const tn_pack_order *order = &packed->order;
-    size_t n_lambda = padded(3 * TN_PACK * (size_t)order->n),
-           n_x = padded(TN_PACK * (size_t)(packed->lines.n + order->n));
-    *s = (tn_packed_single){.packed = packed, .n_lambda = (int)n_lambda};
-    float *lambda = TN_PUSH(arena, float, n_lambda), *x = TN_PUSH(arena, float, n_x);
+    size_t n_lambda = padded(3 * TN_PACK * (size_t)order->n, TN_MIXER_PART),
+           n_x = padded(TN_PACK * (size_t)(packed->lines.n + order->n), 16),
+           n_mixed = padded(TN_PACK * (size_t)packed->lines.n, 16); // what comes then is of empty lanes
+    *s = (tn_packed_single){.packed = packed, .n_lambda = (int)n_lambda, .n_numbers = (int)(n_lambda + n_mixed)};
+    float *lambda = TN_PUSH(arena, float, n_lambda + n_x);
     s->anchor = TN_PUSH_RAW(arena, float, n_lambda);
     s->forces = packed->forces;
     s->v = packed->v;
-    s->wide_x = TN_PUSH_RAW(arena, double, n_x);
-    if (!lambda || !x || !s->anchor || !s->forces || !s->wide_x) {
+    s->wide_x = TN_PUSH_RAW(arena, double, order->n_full_groups > 0 ? n_x : 0);
+    if (!lambda || !s->anchor || !s->forces || !s->wide_x) {
         return false;
     }
     s->packs = (tn_contact_packs_single){.law = problem->law,
@@ -29,13 +30,15 @@ bool tn_packed_single_create(tn_packed_single *s, tn_packed *packed, tn_arena *a
                                          .n = order->n,
                                          .n_lines = packed->lines.n,
                                          .n_groups = order->n_groups,
+                                         .n_full_groups = order->n_full_groups,
                                          .group_start = order->group_start,
                                          .n_rounds = order->n_rounds,
                                          .round_start = order->round_start,
                                          .packs = packed->single,
+                                         .central = packed->central,
                                          .lambda = lambda,
                                          .anchor = s->anchor,
-                                         .x = x,
+                                         .x = lambda + n_lambda,
                                          .n_threads = packed->n_threads};
     for (int i = 0; i < 3 * TN_PACK * order->n; ++i) {
         lambda[i] = (float)packed->lambda[i];
@@ -45,16 +48,22 @@ bool tn_packed_single_create(tn_packed_single *s, tn_packed *packed, tn_arena *a
 }
 
 // J v + w of one contact, tangents turned, to its lane.
-static void set_offset(const tn_packed_single *s, int m, const double *turn, float *offset)
+static void set_offset(const tn_packed_single *s, int m)
 {
-    const tn_contacts *c = s->packed->problem->contacts;
-    double u[3] = {c->offset[3 * (size_t)m], c->offset[3 * (size_t)m + 1], c->offset[3 * (size_t)m + 2]};
-    for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
-        tn_mat3_add_vec(u, c->jacobian + 9 * (size_t)e, s->v + 3 * (size_t)c->block[e]);
+    const tn_pack_order *order = &s->packed->order;
+    int n_full = order->group_start[order->n_full_groups], at = order->place[m], k = at / TN_PACK, lane = at % TN_PACK;
+    const double *turn = s->packed->turn + 2 * TN_PACK * (size_t)k + lane;
+    double u[3];
+    tn_pack_velocity(s->packed->problem, m, s->v, u);
+    const float offset[3] = {(float)u[0], (float)(turn[0] * u[1] + turn[TN_PACK] * u[2]),
+                             (float)(turn[0] * u[2] - turn[TN_PACK] * u[1])};
+    for (int i = 0; i < 3; ++i) {
+        if (k < n_full) {
+            s->packs.packs[k].offset[i][lane] = offset[i];
+        } else {
+            s->packs.central[(k - n_full) / 2].offset[i][(at - TN_PACK * n_full) % TN_CENTRAL] = offset[i];
+        }
     }
-    offset[0] = (float)u[0];
-    offset[TN_PACK] = (float)(turn[0] * u[1] + turn[TN_PACK] * u[2]);
-    offset[2 * TN_PACK] = (float)(turn[0] * u[2] - turn[TN_PACK] * u[1]);
 }
 
 // The forces as they are, contact by contact.
@@ -62,41 +71,30 @@ static void get_forces(const tn_packed_single *s)
 {
     const tn_pack_order *order = &s->packed->order;
 #pragma omp parallel for schedule(static) num_threads(s->packed->n_threads)
-    for (int k = 0; k < order->n; ++k) {
-        for (int lane = 0; lane < TN_PACK; ++lane) {
-            const float *from = s->packs.lambda + 3 * TN_PACK * (size_t)k + lane;
-            const double *turn = s->packed->turn + 2 * TN_PACK * (size_t)k + lane;
-            int m = order->id[TN_PACK * k + lane];
-            double along = (double)from[TN_PACK], across = (double)from[2 * TN_PACK];
-            if (m >= 0) {
-                double *r = s->forces + 3 * (size_t)m;
-                r[0] = (double)from[0];
-                r[1] = turn[0] * along - turn[TN_PACK] * across;
-                r[2] = turn[0] * across + turn[TN_PACK] * along;
-            }
-        }
+    for (int m = 0; m < s->packed->problem->contacts->n; ++m) {
+        int k = order->place[m] / TN_PACK, lane = order->place[m] % TN_PACK;
+        const float *from = s->packs.lambda + 3 * TN_PACK * (size_t)k + lane;
+        const double *turn = s->packed->turn + 2 * TN_PACK * (size_t)k + lane;
+        double along = (double)from[TN_PACK], across = (double)from[2 * TN_PACK], *r = s->forces + 3 * (size_t)m;
+        r[0] = (double)from[0];
+        r[1] = turn[0] * along - turn[TN_PACK] * across;
+        r[2] = turn[0] * across + turn[TN_PACK] * along;
     }
 }
 
 static void clear_x(tn_packed_single *s)
 {
-    memset(s->packs.x, 0, TN_PACK * (size_t)(s->packs.n_lines + s->packs.n) * sizeof *s->packs.x);
+    memset(s->packs.x, 0, (size_t)(s->n_numbers - s->n_lambda) * sizeof *s->packs.x);
 }
 
 void tn_packed_single_anchor(tn_packed_single *s)
 {
     tn_packed *packed = s->packed;
-    const tn_pack_order *order = &packed->order;
     get_forces(s);
     tn_packed_recover(packed, s->forces, s->v);
 #pragma omp parallel for schedule(static) num_threads(packed->n_threads)
-    for (int k = 0; k < order->n; ++k) {
-        for (int lane = 0; lane < TN_PACK; ++lane) {
-            int m = order->id[TN_PACK * k + lane];
-            if (m >= 0) {
-                set_offset(s, m, packed->turn + 2 * TN_PACK * (size_t)k + lane, &s->packs.packs[k].offset[0][lane]);
-            }
-        }
+    for (int m = 0; m < packed->problem->contacts->n; ++m) {
+        set_offset(s, m);
     }
     memcpy(s->anchor, s->packs.lambda, (size_t)s->n_lambda * sizeof *s->anchor);
     clear_x(s);

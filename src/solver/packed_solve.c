@@ -7,19 +7,28 @@
 #include <math.h>
 #include <string.h>
 
-// Sweeps from one look at the figures to the next, and the differences that Anderson's method remembers.
-enum { BLOCK = 5, DEPTH = 5 };
-// Blocks without PROGRESS before the memory is cleared, and plain blocks then. With fewer of those the method stalls
-// again at once: piles of 64, 216 and 512 spheres, 8 problems each, cold to fclib 1e-4, take 512, 734 and 723 sweeps in
-// the mean, 544, 994 and 931 with 6 plain blocks (and 2000 were not enough for some), 1014 and 1159 all plain.
-enum { STALL_BLOCKS = 12, PLAIN_BLOCKS = 15 };
+// Sweeps of a block, after which Anderson's method mixes, and the differences that it remembers. In single precision
+// the velocities are mixed with the forces, and where all contacts are central short blocks pay: settled piles of 216,
+// 512 and 1000 spheres, cold to fclib 1e-4, take 330, 320 and 380 sweeps with 2, 300, 360 and 480 with 3, 350, 430 and
+// 530 with 5.
+enum { BLOCK_CENTRAL = 3, BLOCK = 5, DEPTH = 4 };
+// Sweeps from one look at the figures to the next, once there have been EAGER of them.
+enum { LOOK = 4, EAGER = 20 };
+// Sweeps without PROGRESS before the memory is cleared, and plain sweeps then: twice as many each time, at most
+// PLAIN_MOST. Most piles need few; some (64 spheres) none other than plain ones for a long time.
+enum { STALL = 80, PLAIN = 24, PLAIN_MOST = 384 };
 static const double PROGRESS = 0.7;
 
-// Sweeps in single precision do while the natural figure is above this, and ten times that where they stall: it may be
-// their rounding. They are given a new anchor after so many
-// blocks, for what their sums round off.
-static const double COARSE = 1e-5;
-enum { ANCHOR_BLOCKS = 8 };
+// Sweeps in single precision do while the natural figure is above this. They are given a new anchor, for what their
+// sums round off, after so many sweeps and where the figure has fallen to this part.
+static const double COARSE = 1e-6, ANCHOR_FALL = 0.03;
+enum { ANCHOR = 160 };
+// Where they stall below FLOOR time and again it may be their rounding: friction of 1000 lifts it to 2e-6.
+static const double FLOOR = 1e-4;
+enum { STALLS = 3 };
+// Where no figure below this is demanded the last word is single precision's: forces are rounded to 6e-8 and figures of
+// central contacts cannot see it.
+static const double SINGLE_ENDS = 1e-5;
 
 // Where a run is. Anderson's method mixes the forces, in the precision of the sweeps.
 typedef struct sweeper {
@@ -28,10 +37,13 @@ typedef struct sweeper {
     tn_arena *arena;
     bool is_single;
     tn_packed_single single;
-    int since_anchor; // blocks
+    int since_anchor, since_look; // sweeps
+    double natural;               // at the last look
+    double natural_anchor;        // at the anchor
     tn_mixer mixer;
     size_t bytes;       // of all forces
-    void *best, *start; // the best so far; where the block began
+    size_t bytes_mixed; // with the velocities that are mixed along
+    void *best, *start; // the best forces so far; where the block began
     double score;       // of best
 } sweeper;
 
@@ -40,7 +52,7 @@ static void *forces_of(const sweeper *s)
     return s->is_single ? (void *)s->single.packs.lambda : (void *)s->packed->lambda;
 }
 
-static double score_of(const sweeper *s, double *natural)
+static double score_of(sweeper *s)
 {
     tn_check_sums sums;
     if (s->is_single) {
@@ -48,29 +60,39 @@ static double score_of(const sweeper *s, double *natural)
     } else {
         tn_packed_sums(s->packed, &sums);
     }
-    *natural = tn_check_natural(s->check, &sums);
+    s->since_look = 0;
+    s->natural = tn_check_natural(s->check, &sums);
     return tn_check_score_sums(s->check, &sums);
 }
 
-// Whether single precision is too coarse for what is left. Where all is done already the last word is double's, unless
-// that little was asked for.
-static bool too_fine(double score, double natural)
+static bool ends_single(const sweeper *s)
 {
-    return natural <= COARSE && natural < COARSE * score;
+    const tn_tolerance *t = &s->check->tolerance;
+    bool any = t->natural > 0.0 || t->fclib > 0.0;
+    return any && (t->natural <= 0.0 || t->natural >= SINGLE_ENDS) && (t->fclib <= 0.0 || t->fclib >= SINGLE_ENDS);
+}
+
+// Whether single precision is too coarse for what is left.
+static bool too_fine(const sweeper *s)
+{
+    return s->natural <= COARSE && !ends_single(s);
 }
 
 static bool begin(sweeper *s, bool is_single)
 {
     s->is_single = is_single;
-    int n = is_single ? s->single.n_lambda : s->packed->n_numbers;
-    s->bytes = (size_t)n * (is_single ? sizeof(float) : sizeof(double));
+    int n = is_single ? s->single.n_lambda : s->packed->n_numbers, n_mixed = is_single ? s->single.n_numbers : n;
+    size_t number = is_single ? sizeof(float) : sizeof(double);
+    s->bytes = (size_t)n * number;
+    s->bytes_mixed = (size_t)n_mixed * number;
     s->best = TN_PUSH_RAW(s->arena, char, s->bytes);
-    s->start = TN_PUSH_RAW(s->arena, char, s->bytes);
-    if (!s->best || !s->start || !tn_mixer_create(&s->mixer, n, DEPTH, s->packed->n_threads, s->arena)) {
+    s->start = TN_PUSH_RAW(s->arena, char, s->bytes_mixed);
+    if (!s->best || !s->start || !tn_mixer_create(&s->mixer, n_mixed, DEPTH, s->packed->n_threads, s->arena)) {
         return false;
     }
+    s->mixer.n_led = n_mixed - n;
     memcpy(s->best, forces_of(s), s->bytes);
-    memcpy(s->start, forces_of(s), s->bytes);
+    memcpy(s->start, forces_of(s), s->bytes_mixed);
     return true;
 }
 
@@ -86,6 +108,8 @@ static bool refine(sweeper *s)
 
 static void sweep(sweeper *s, int sweeps)
 {
+    s->since_anchor += sweeps;
+    s->since_look += sweeps;
     if (s->is_single) {
         tn_packed_single_sweep(&s->single, sweeps);
         return;
@@ -103,18 +127,18 @@ static void mix(sweeper *s)
         return;
     }
     tn_mixer_advance_single(&s->mixer, s->start, s->single.packs.lambda);
-    if (s->since_anchor < ANCHOR_BLOCKS) {
-        tn_packed_single_refresh(&s->single);
-        return;
+    if (s->since_anchor >= ANCHOR || s->natural < ANCHOR_FALL * s->natural_anchor) {
+        tn_packed_single_anchor(&s->single);
+        memcpy((char *)s->start + s->bytes, (char *)forces_of(s) + s->bytes, s->bytes_mixed - s->bytes);
+        s->since_anchor = 0;
+        s->natural_anchor = s->natural;
     }
-    tn_packed_single_anchor(&s->single);
-    s->since_anchor = 0;
 }
 
 // The score where the sweeps are; the best is kept.
-static void look(sweeper *s, double *natural)
+static void look(sweeper *s)
 {
-    double score = score_of(s, natural);
+    double score = score_of(s);
     if (score < s->score) {
         s->score = score;
         memcpy(s->best, forces_of(s), s->bytes);
@@ -142,7 +166,6 @@ double tn_packed_q_norm(const tn_packed *p, tn_arena *arena)
 // The first look, and in which precision the run begins. False: no memory.
 static bool open(sweeper *s, const tn_check *check)
 {
-    double natural;
     s->check = check;
     s->score = HUGE_VAL;
     if (s->packed->single) {
@@ -150,8 +173,9 @@ static bool open(sweeper *s, const tn_check *check)
         if (!tn_packed_single_create(&s->single, s->packed, s->arena)) {
             return false;
         }
-        double score = score_of(s, &natural);
-        if (!too_fine(score, natural)) {
+        double score = score_of(s);
+        s->natural_anchor = s->natural;
+        if (!too_fine(s)) {
             bool begun = begin(s, true);
             s->score = score;
             return begun;
@@ -160,65 +184,112 @@ static bool open(sweeper *s, const tn_check *check)
     if (!tn_packed_complete(s->packed, s->arena) || !begin(s, false)) {
         return false;
     }
-    s->score = score_of(s, &natural);
+    s->score = score_of(s);
     return true;
 }
 
 // The numbers of a run that decide on how it goes on.
 typedef struct progress {
     double milestone;
-    int last; // sweeps when it was reached
-    int since, plain;
+    int last;         // sweeps when it was reached
+    int since, plain; // sweeps since then or since mixing began again; plain ones to go
+    int stalls;       // in this precision
 } progress;
 
-// After a block with this score: mixing, plain blocks, another precision. False: no memory.
-static bool go_on(sweeper *s, const tn_gauss_seidel_run *run, progress *p, double natural)
+// Plain sweeps for a while; what the sums of single precision have rounded off is made good.
+static void rest(sweeper *s, progress *p)
 {
-    bool stalled = p->since >= STALL_BLOCKS;
-    if (s->is_single && (too_fine(s->score, natural) || (stalled && natural < 10.0 * COARSE))) {
+    int doublings = p->stalls < 5 ? p->stalls : 5, plain = PLAIN << doublings;
+    tn_mixer_clear(&s->mixer);
+    if (s->is_single) {
+        tn_packed_single_refresh(&s->single);
+    }
+    p->plain = plain < PLAIN_MOST ? plain : PLAIN_MOST;
+    p->since = 0;
+    p->stalls++;
+}
+
+// After a block: mixing, plain blocks, another precision. False: no memory.
+static bool go_on(sweeper *s, const tn_gauss_seidel_run *run, progress *p, int block)
+{
+    bool floor = p->stalls >= STALLS && s->natural < FLOOR && !ends_single(s);
+    if (s->is_single && (too_fine(s) || floor)) {
         *p = (progress){.milestone = p->milestone, .last = p->last};
         return refine(s);
     }
-    if (run->plain || p->plain > 0) {
-        if (--p->plain == 0) {
-            memcpy(s->start, forces_of(s), s->bytes);
+    if (run->plain) {
+        return true;
+    }
+    if (p->plain > 0) {
+        p->plain -= block;
+        if (p->plain <= 0) {
+            memcpy(s->start, forces_of(s), s->bytes_mixed);
         }
-    } else if (stalled) {
-        tn_mixer_clear(&s->mixer);
-        p->plain = PLAIN_BLOCKS;
-        p->since = 0;
+    } else if (p->since >= STALL) {
+        rest(s, p);
     } else {
         mix(s);
     }
     return true;
 }
 
+// Forces that single precision has found good enough become double's by a sweep. False: no memory.
+static bool polish(sweeper *s, tn_gauss_seidel_run *run)
+{
+    if (!refine(s)) {
+        return false;
+    }
+    sweep(s, 1);
+    run->sweeps++;
+    s->score = HUGE_VAL;
+    look(s);
+    return true;
+}
+
+// A block, and a look at the figures where it is due.
+static int run_block(sweeper *s, tn_gauss_seidel_run *run, progress *p)
+{
+    bool central = s->is_single && s->packed->order.n_full_groups == 0;
+    int block = central ? BLOCK_CENTRAL : BLOCK, left = run->max_sweeps - run->sweeps;
+    block = block < left ? block : left;
+    sweep(s, block);
+    run->sweeps += block;
+    p->since += block;
+    if (run->sweeps <= EAGER || s->since_look >= LOOK || block == left) {
+        look(s);
+    }
+    if (s->score < PROGRESS * p->milestone) {
+        p->milestone = s->score;
+        p->last = run->sweeps;
+        p->since = 0;
+    }
+    return block;
+}
+
 static bool run_blocks(sweeper *s, tn_gauss_seidel_run *run)
 {
-    double natural;
     progress p = {.milestone = s->score};
     if (s->score <= 1.0 && run->max_sweeps > 0) {
         // A start that is good enough is swept once all the same: taken as it is, step after step, its error would
         // keep a ball at rest trembling.
         sweep(s, 1);
         run->sweeps = 1;
-        look(s, &natural);
+        look(s);
     }
-    while (s->score > 1.0 && run->sweeps < run->max_sweeps) {
-        sweep(s, BLOCK);
-        run->sweeps += BLOCK;
-        s->since_anchor++;
-        look(s, &natural);
-        p.since++;
-        if (s->score < PROGRESS * p.milestone) {
-            p = (progress){.milestone = s->score, .last = run->sweeps, .plain = p.plain};
+    while (run->sweeps < run->max_sweeps) {
+        if (s->score <= 1.0 && s->is_single && !ends_single(s) && !polish(s, run)) {
+            return false;
         }
-        bool hopeless = (run->stall_sweeps > 0 && run->sweeps - p.last >= run->stall_sweeps) ||
-                        (run->ask && run->ask(run->context, run->sweeps, natural));
-        if (s->score <= 1.0 || hopeless) {
+        if (s->score <= 1.0) {
             break;
         }
-        if (!go_on(s, run, &p, natural)) {
+        int block = run_block(s, run, &p);
+        bool hopeless = (run->stall_sweeps > 0 && run->sweeps - p.last >= run->stall_sweeps) ||
+                        (run->ask && s->since_look == 0 && run->ask(run->context, run->sweeps, s->natural));
+        if (hopeless) {
+            break;
+        }
+        if (s->score > 1.0 && !go_on(s, run, &p, block)) {
             return false;
         }
     }

@@ -222,6 +222,7 @@ static tn_contact_packs_single create_single(const fixture *f)
                                  .n = N,
                                  .n_lines = LINES,
                                  .n_groups = GROUPS,
+                                 .n_full_groups = GROUPS,
                                  .group_start = f->group_start,
                                  .n_rounds = ROUNDS,
                                  .round_start = f->round_start,
