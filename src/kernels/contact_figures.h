@@ -1,5 +1,5 @@
-// The figures' parts of CONTACT_WIDTH contacts at once, as solver/check.c has them for one; in double precision also
-// for the sweeps in single. For the files that say what a pack is, after contact_lanes.h.
+// The figures' parts of CONTACT_WIDTH contacts at once, as solver/check.c has them for one. For the files that say what
+// a pack is, after contact_lanes.h.
 #pragma once
 
 #if defined(CONTACT_SINGLE)

@@ -259,22 +259,21 @@ bool tn_contact_packs_sweep_with(const char *kind, tn_contact_packs *packs)
     return variant != NULL;
 }
 
-// Packs whose sums are wanted: in double; in single precision with x in double; central ones.
+// Packs whose sums are wanted: in double; in single precision, full or central.
 typedef struct summed {
     const tn_contact_packs *packs;
     const tn_contact_packs_single *single;
-    const double *wide_x;
     bool fclib, central;
 } summed;
 
 static void sum_chunk(const summed *s, int first, int end, double sums[TN_PACK_SUMS])
 {
     if (s->packs) {
-        best_variant()->sums(s->packs, first, end, sums);
+        best_variant()->sums(s->packs, true, first, end, sums);
     } else if (s->central) {
         central_variant(NULL)->sums(s->single, s->fclib, first, end, sums);
     } else {
-        best_variant()->single_sums(s->single, s->wide_x, s->fclib, first, end, sums);
+        single_variant()->sums(s->single, s->fclib, first, end, sums);
     }
 }
 
@@ -305,15 +304,10 @@ void tn_contact_packs_sums(const tn_contact_packs *packs, double sums[TN_PACK_SU
     sum_all(&s, packs->n, packs->n_threads, sums);
 }
 
-void tn_contact_packs_single_sums(const tn_contact_packs_single *single, bool fclib, double *wide_x,
-                                  double sums[TN_PACK_SUMS])
+void tn_contact_packs_single_sums(const tn_contact_packs_single *single, bool fclib, double sums[TN_PACK_SUMS])
 {
     int n_full = single->group_start[single->n_full_groups];
-    size_t n_x = n_full > 0 ? TN_PACK * (size_t)(single->n_lines + single->n) : 0;
-    for (size_t i = 0; i < n_x; i++) {
-        wide_x[i] = (double)single->x[i];
-    }
-    summed s = {.single = single, .wide_x = wide_x, .fclib = fclib};
+    summed s = {.single = single, .fclib = fclib};
     memset(sums, 0, TN_PACK_SUMS * sizeof *sums);
     sum_all(&s, n_full, single->n_threads, sums);
     s.central = true;

@@ -111,10 +111,8 @@ typedef struct tn_contact_packs_single {
 void tn_contact_pack_round(const tn_contact_pack *pack, tn_contact_pack_single *single);
 void tn_contact_packs_single_add(tn_contact_packs_single *single); // x += H^T (lambda - anchor)
 void tn_contact_packs_single_sweep(tn_contact_packs_single *single);
-// As above, in double from the numbers in single; of central contacts in single. fclib: false leaves its sum zero.
-// wide_x: room for x in double.
-void tn_contact_packs_single_sums(const tn_contact_packs_single *single, bool fclib, double *wide_x,
-                                  double sums[TN_PACK_SUMS]);
+// As above, of single precision. fclib: false leaves its sum zero.
+void tn_contact_packs_single_sums(const tn_contact_packs_single *single, bool fclib, double sums[TN_PACK_SUMS]);
 // By one thread with the named instruction set, as below; full packs have none of their own for "avx512". For tests.
 bool tn_contact_packs_single_sweep_with(const char *kind, tn_contact_packs_single *single);
 

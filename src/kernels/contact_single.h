@@ -15,7 +15,9 @@ typedef tn_contact_packs_single pack_list;
 #define SLIDE_TOLERANCE 2e-6F
 #define SLIDE_ENOUGH 0.03F
 
+#include "kernels/contact_figures.h"
 #include "kernels/contact_solve.h"
+#include "kernels/contact_sums.h"
 
 CONTACT_TARGET static void sweep(const tn_contact_packs_single *packs, int first, int end)
 {
@@ -46,4 +48,4 @@ CONTACT_TARGET static void add(const tn_contact_packs_single *packs, int first, 
     }
 }
 
-const tn_contact_single_variant CONTACT_NAME = {CONTACT_KIND, sweep, add};
+const tn_contact_single_variant CONTACT_NAME = {CONTACT_KIND, sweep, add, sums};

@@ -15,6 +15,7 @@ typedef tn_contact_packs pack_list;
 
 #include "kernels/contact_figures.h"
 #include "kernels/contact_solve.h"
+#include "kernels/contact_sums.h"
 
 CONTACT_TARGET static void sweep(const tn_contact_packs *packs, int first, int end)
 {
@@ -54,102 +55,6 @@ CONTACT_TARGET static void velocity(const tn_contact_packs *packs, int first, in
             }
             write_three(out + 3 * TN_PACK * (size_t)k, i, u);
         }
-    }
-}
-
-TN_INLINE void sum_up(lanes total[TN_PACK_SUMS][TN_PACK / CONTACT_WIDTH], double out[TN_PACK_SUMS])
-{
-    for (int s = 0; s < TN_PACK_SUMS; s++) {
-        double lane[TN_PACK];
-        memcpy(lane, total[s], sizeof lane);
-        out[s] = sum_of_lanes(lane);
-    }
-}
-
-TN_INLINE void sums_law(tn_law law, const tn_contact_packs *packs, int first, int end, double out[TN_PACK_SUMS])
-{
-    lanes total[TN_PACK_SUMS][TN_PACK / CONTACT_WIDTH] = {0};
-    for (int k = first; k < end; k++) {
-        const tn_contact_pack *p = packs->packs + k;
-        for (int i = 0; i < TN_PACK; i += CONTACT_WIDTH) {
-            lanes x[2][6], u[3], r[3], part[TN_PACK_SUMS];
-            read_bodies(packs, p, i, x);
-            TN_UNROLL
-            for (int row = 0; row < 3; row++) {
-                u[row] = row_velocity(p, i, row, x);
-            }
-            read_three(packs->lambda + 3 * TN_PACK * (size_t)k, i, r);
-            figures_of(law, true, load(p->mu + i), load(p->rho + i), 1.0 / packs->step, r, u, part);
-            for (int s = 0; s < TN_PACK_SUMS; s++) {
-                total[s][i / CONTACT_WIDTH] += part[s];
-            }
-        }
-    }
-    sum_up(total, out);
-}
-
-CONTACT_TARGET static void sums(const tn_contact_packs *packs, int first, int end, double out[TN_PACK_SUMS])
-{
-    if (packs->law == TN_LAW_COULOMB) {
-        sums_law(TN_LAW_COULOMB, packs, first, end, out);
-    } else if (packs->law == TN_LAW_CONVEX) {
-        sums_law(TN_LAW_CONVEX, packs, first, end, out);
-    } else {
-        sums_law(TN_LAW_FRICTIONLESS, packs, first, end, out);
-    }
-}
-
-typedef float half_lanes __attribute__((vector_size(4 * CONTACT_WIDTH)));
-
-TN_INLINE lanes widen(const float *from)
-{
-    half_lanes x;
-    memcpy(&x, from, sizeof x);
-    return __builtin_convertvector(x, lanes);
-}
-
-TN_INLINE void single_sums_law(tn_law law, bool fclib, const tn_contact_packs_single *packs, const double *wide_x,
-                               int first, int end, double out[TN_PACK_SUMS])
-{
-    lanes total[TN_PACK_SUMS][TN_PACK / CONTACT_WIDTH] = {0};
-    for (int k = first; k < end; k++) {
-        const tn_contact_pack_single *p = packs->packs + k;
-        const float *lambda = packs->lambda + 3 * TN_PACK * (size_t)k;
-        for (int i = 0; i < TN_PACK; i += CONTACT_WIDTH) {
-            lanes x[2][6], u[3], r[3], part[TN_PACK_SUMS];
-            read_lines(wide_x, p->line[0] + i, x[0]);
-            read_lines(wide_x, p->line[1] + i, x[1]);
-            TN_UNROLL
-            for (int row = 0; row < 3; row++) {
-                lanes a = widen(p->H[row][0][0] + i) * x[0][0], b = widen(p->H[row][1][0] + i) * x[1][0];
-                TN_UNROLL
-                for (int j = 1; j < 6; j++) {
-                    a += widen(p->H[row][0][j] + i) * x[0][j];
-                    b += widen(p->H[row][1][j] + i) * x[1][j];
-                }
-                u[row] = widen(p->offset[row] + i) + (a + b);
-                r[row] = widen(lambda + TN_PACK * row + i);
-            }
-            figures_of(law, fclib, widen(p->mu + i), widen(p->rho + i), 1.0 / packs->step, r, u, part);
-            for (int s = 0; s < TN_PACK_SUMS; s++) {
-                total[s][i / CONTACT_WIDTH] += part[s];
-            }
-        }
-    }
-    sum_up(total, out);
-}
-
-CONTACT_TARGET static void single_sums(const tn_contact_packs_single *packs, const double *wide_x, bool fclib,
-                                       int first, int end, double out[TN_PACK_SUMS])
-{
-    if (packs->law == TN_LAW_COULOMB && !fclib) {
-        single_sums_law(TN_LAW_COULOMB, false, packs, wide_x, first, end, out);
-    } else if (packs->law == TN_LAW_COULOMB) {
-        single_sums_law(TN_LAW_COULOMB, true, packs, wide_x, first, end, out);
-    } else if (packs->law == TN_LAW_CONVEX) {
-        single_sums_law(TN_LAW_CONVEX, true, packs, wide_x, first, end, out);
-    } else {
-        single_sums_law(TN_LAW_FRICTIONLESS, true, packs, wide_x, first, end, out);
     }
 }
 
@@ -244,4 +149,4 @@ CONTACT_TARGET static void prepare(tn_law law, int n, tn_contact_pack *packs, do
     }
 }
 
-const tn_contact_variant CONTACT_NAME = {CONTACT_KIND, add, sweep, prepare, sums, single_sums, velocity};
+const tn_contact_variant CONTACT_NAME = {CONTACT_KIND, add, sweep, prepare, sums, velocity};

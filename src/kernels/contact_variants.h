@@ -10,9 +10,7 @@ typedef struct tn_contact_variant {
     void (*sweep)(const tn_contact_packs *packs, int first, int end);
     // Packs first..end-1.
     void (*prepare)(tn_law law, int n, tn_contact_pack *packs, double *turn, bool *regular);
-    void (*sums)(const tn_contact_packs *packs, int first, int end, double sums[TN_PACK_SUMS]);
-    void (*single_sums)(const tn_contact_packs_single *packs, const double *wide_x, bool fclib, int first, int end,
-                        double sums[TN_PACK_SUMS]);
+    void (*sums)(const tn_contact_packs *packs, bool fclib, int first, int end, double sums[TN_PACK_SUMS]);
     void (*velocity)(const tn_contact_packs *packs, int first, int end, double *u);
 } tn_contact_variant;
 
@@ -27,6 +25,8 @@ typedef struct tn_contact_single_variant {
     // Groups first..end-1.
     void (*sweep)(const tn_contact_packs_single *packs, int first, int end);
     void (*add)(const tn_contact_packs_single *packs, int first, int end);
+    // Packs first..end-1.
+    void (*sums)(const tn_contact_packs_single *packs, bool fclib, int first, int end, double sums[TN_PACK_SUMS]);
 } tn_contact_single_variant;
 
 extern const tn_contact_single_variant tn_contact_single_baseline;

@@ -21,8 +21,7 @@ bool tn_packed_single_create(tn_packed_single *s, tn_packed *packed, tn_arena *a
     s->anchor = TN_PUSH_RAW(arena, float, n_lambda);
     s->forces = packed->forces;
     s->v = packed->v;
-    s->wide_x = TN_PUSH_RAW(arena, double, order->n_full_groups > 0 ? n_x : 0);
-    if (!lambda || !s->anchor || !s->forces || !s->wide_x) {
+    if (!lambda || !s->anchor || !s->forces) {
         return false;
     }
     s->packs = (tn_contact_packs_single){.law = problem->law,
@@ -109,7 +108,7 @@ void tn_packed_single_refresh(tn_packed_single *s)
 void tn_packed_single_sums(const tn_packed_single *s, bool fclib, tn_check_sums *sums)
 {
     double packed[TN_PACK_SUMS];
-    tn_contact_packs_single_sums(&s->packs, fclib, s->wide_x, packed);
+    tn_contact_packs_single_sums(&s->packs, fclib, packed);
     *sums = tn_packed_check_sums(packed);
 }
 

@@ -11,7 +11,6 @@ typedef struct tn_packed_single {
     int n_numbers;                 // with packs.x of bodies, which follows them; a multiple of 16
     float *anchor;                 // (n_lambda) forces there
     double *forces, *v;            // (contacts, 3), (3 A->n_rows) of the anchor
-    double *wide_x;                // room for packs.x in double
 } tn_packed_single;
 
 // From a packed just created, whose forces are the anchor. packed->single must be there, and becomes part of it. False:

@@ -287,8 +287,8 @@ static void sums_by_definition(void **state)
     for (int law = 0; law < 3; ++law) {
         fixture f = create((tn_law)law);
         tn_contact_packs_single_sweep(packs_of(&f));
-        double sums[TN_PACK_SUMS], expected[TN_PACK_SUMS] = {0.0}, room[1];
-        tn_contact_packs_single_sums(packs_of(&f), true, room, sums);
+        double sums[TN_PACK_SUMS], expected[TN_PACK_SUMS] = {0.0};
+        tn_contact_packs_single_sums(packs_of(&f), true, sums);
         for (int i = 0; i < TN_CENTRAL * N; ++i) {
             const tn_central_pack *p = &f.packs.central[i / TN_CENTRAL];
             int lane = i % TN_CENTRAL;

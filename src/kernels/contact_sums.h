@@ -1,0 +1,51 @@
+// The figures' sums over packs of contacts, for doubles and floats, after contact_solve.h.
+#pragma once
+
+TN_INLINE void sum_up(lanes total[TN_PACK_SUMS][TN_PACK / CONTACT_WIDTH], double out[TN_PACK_SUMS])
+{
+    for (int s = 0; s < TN_PACK_SUMS; s++) {
+        real lane[TN_PACK];
+        double wide[TN_PACK];
+        memcpy(lane, total[s], sizeof lane);
+        for (int i = 0; i < TN_PACK; i++) {
+            wide[i] = (double)lane[i];
+        }
+        out[s] = sum_of_lanes(wide);
+    }
+}
+
+TN_INLINE void sums_law(tn_law law, bool fclib, const pack_list *packs, int first, int end, double out[TN_PACK_SUMS])
+{
+    lanes total[TN_PACK_SUMS][TN_PACK / CONTACT_WIDTH] = {0};
+    for (int k = first; k < end; k++) {
+        const pack *p = packs->packs + k;
+        for (int i = 0; i < TN_PACK; i += CONTACT_WIDTH) {
+            lanes x[2][6], u[3], r[3], part[TN_PACK_SUMS];
+            read_bodies(packs, p, i, x);
+            TN_UNROLL
+            for (int row = 0; row < 3; row++) {
+                u[row] = row_velocity(p, i, row, x);
+            }
+            read_three(packs->lambda + 3 * TN_PACK * (size_t)k, i, r);
+            figures_of(law, fclib, load(p->mu + i), load(p->rho + i), 1.0 / packs->step, r, u, part);
+            for (int s = 0; s < TN_PACK_SUMS; s++) {
+                total[s][i / CONTACT_WIDTH] += part[s];
+            }
+        }
+    }
+    sum_up(total, out);
+}
+
+// Packs first..end-1. fclib: false leaves its sum zero.
+CONTACT_TARGET static void sums(const pack_list *packs, bool fclib, int first, int end, double out[TN_PACK_SUMS])
+{
+    if (packs->law == TN_LAW_COULOMB && !fclib) {
+        sums_law(TN_LAW_COULOMB, false, packs, first, end, out);
+    } else if (packs->law == TN_LAW_COULOMB) {
+        sums_law(TN_LAW_COULOMB, true, packs, first, end, out);
+    } else if (packs->law == TN_LAW_CONVEX) {
+        sums_law(TN_LAW_CONVEX, true, packs, first, end, out);
+    } else {
+        sums_law(TN_LAW_FRICTIONLESS, true, packs, first, end, out);
+    }
+}
