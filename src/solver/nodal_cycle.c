@@ -8,7 +8,7 @@
 // A truncation is stale when more than this part of the closed contacts changed, and built anew while steps do not
 // shrink at least so fast.
 static const double STALE = 0.05, GOOD_RATE = 0.4;
-// A step is hindered that the line search shortens to less than this.
+// A line search that stops before so much of the step: friction's kinks are in the way.
 static const double HINDERED = 0.2;
 enum {
     SEARCH = 4,   // steps of line search after one that did not get on
@@ -57,7 +57,7 @@ static tn_status renew(tn_nodal_cycle *c, const double *lambda)
         return TN_OK;
     }
     c->changed = c->coarse.built && differs;
-    return tn_nodal_coarse_build(&c->coarse, c->hindered, lambda);
+    return tn_nodal_coarse_build(&c->coarse, c->secant, lambda);
 }
 
 tn_status tn_nodal_cycle_correct(tn_nodal_cycle *c, float *x, double *lambda, float *r)
@@ -72,9 +72,11 @@ tn_status tn_nodal_cycle_correct(tn_nodal_cycle *c, float *x, double *lambda, fl
     bool turned = tn_nodal_apply(&s->rows, x, c->d);
     tn_nodal_coarse_friction_slope(&c->coarse, lambda, x, c->d, 1.0, &turned);
     c->hindered = false;
+    c->secant = c->secant && turned;
     if (turned || c->search > 0) {
         double alpha = best_length(c, x, lambda, r);
         c->hindered = alpha < HINDERED;
+        c->secant = c->secant || c->hindered;
         for (int i = 0; i < tn_sell_packed_size(s->order) && alpha < 1.0; i++) {
             x[i] += (float)(alpha - 1.0) * c->d[i];
         }
@@ -96,6 +98,6 @@ void tn_nodal_cycle_restart(tn_nodal_cycle *c)
     c->last = c->least = INFINITY;
     c->rate = 1.0;
     c->search = 0;
-    c->hindered = c->changed = false;
+    c->secant = c->hindered = c->changed = false;
     c->coarse.built = false;
 }

@@ -10,7 +10,8 @@ typedef struct tn_nodal_cycle {
     double rate;   // by which it fell
     double least;  // smallest |f|
     int search;    // steps for which the line search stays on
-    bool hindered; // the kinks of friction stopped the last step
+    bool secant;   // friction's kinks stopped a step, and sliding contacts have been turning since
+    bool hindered; // they shortened the last step too much for the matrix there
     bool changed;  // the last correction was by a new truncation that differs much from the one before
 } tn_nodal_cycle;
 
