@@ -10,7 +10,7 @@
 
 tn_nodal_options tn_nodal_options_default(void)
 {
-    return (tn_nodal_options){.depth = 5, .check_every = 6, .coarse_after = TN_NODAL_COARSE_WHEN_IT_PAYS};
+    return (tn_nodal_options){.depth = 4, .check_every = 6, .coarse_after = TN_NODAL_COARSE_WHEN_IT_PAYS};
 }
 
 tn_status tn_nodal_solve(const tn_problem *problem, const tn_solve_options *options, const tn_nodal_options *nodal,

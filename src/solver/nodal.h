@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 typedef struct tn_nodal_options {
-    int depth;        // steps that Anderson remembers, default 5, at most TN_MIXER_DEPTH_MAX
+    int depth;        // steps that Anderson remembers, default 4, at most TN_MIXER_DEPTH_MAX
     int check_every;  // steps between two looks at the tolerances while they are far, default 6
     int coarse_after; // steps without the coarse level; default: when it pays, judged by the rate of the sweeps
     int group_size;   // nodes a group of the coarse level, default 0: by the number of nodes
