@@ -24,7 +24,7 @@ tn_status tn_page_check(const char *path, tn_error *error)
 tn_status tn_page_write(const char *page, const char *marker, tn_page_put put, void *context, const char *path,
                         size_t *size, tn_error *error)
 {
-    tn_draft draft = {NULL};
+    tn_draft draft = {0};
     tn_status status = tn_page_check(path, error);
     status = status == TN_OK ? tn_draft_open(&draft, path, error) : status;
     return status == TN_OK ? tn_draft_close(&draft, fill(draft.out, page, marker, put, context, error), size, error)
