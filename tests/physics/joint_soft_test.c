@@ -9,14 +9,13 @@
 // Sum over all nodes of mass times height below the point, and of moment of inertia about the y axis through it.
 static void pendulum_of(const scenario *s, const double pivot[3], double *lever, double *inertia)
 {
-    double mass = 0.0, first[3] = {0.0};
+    double first[3] = {0.0};
     *inertia = 0.0;
     for (int i = 0; i < s->model->n_nodes; i++) {
         double r[3], m = s->model->node_mass[i];
         tn_vec3_sub(r, s->model->node_rest + 3 * i, pivot);
         tn_vec3_madd(first, first, m, r);
         *inertia += m * (r[0] * r[0] + r[2] * r[2]);
-        mass += m;
     }
     *lever = tn_vec3_norm(first);
 }

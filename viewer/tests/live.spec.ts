@@ -8,9 +8,11 @@ import { join } from 'node:path';
 const tenon = process.env['TENON'] ?? '../build/release/tenon';
 const folder = mkdtempSync(join(tmpdir(), 'tenon-live-'));
 
+// Everything comes to rest nearby: by the time the page frames the scene, minutes of it may have passed.
 const SCENE = `
 step: 5 ms
 duration: 20000 s
+materials: {default: {rolling: 1 mm}}
 bodies:
   floor: {fixed: true, shape: {plane: {}}}
   box: {position: [0, 0, 0.2], velocity: [0.3, 0.1, 0], shape: {box: {size: [0.2, 0.2, 0.2]}}}
