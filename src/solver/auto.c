@@ -148,35 +148,34 @@ static tn_status solve_few(const tn_problem *problem, const tn_solve_options *op
     return status;
 }
 
-// Rigid bodies, and a figure demanded that sweeps hardly reach in a heap.
-static bool is_tight(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena)
+// A figure is demanded that sweeps hardly reach in a heap of rigid bodies.
+static bool is_tight(const tn_tolerance *t)
 {
-    const tn_tolerance *t = &options->tolerance;
-    bool demanded = (t->fclib > 0.0 && t->fclib <= TIGHT) || (t->natural > 0.0 && t->natural <= TIGHT);
-    return demanded && problem->A && !is_elastic(problem, arena);
+    return (t->fclib > 0.0 && t->fclib <= TIGHT) || (t->natural > 0.0 && t->natural <= TIGHT);
 }
 
 static tn_status sweep_then_newton(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
                                    tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
     int n = problem->contacts->n;
-    int most = n > GLOBAL_CONTACTS && is_tight(problem, options, arena) ? TIGHT_CONTACTS : GLOBAL_CONTACTS;
+    bool rigid = problem->A && !is_elastic(problem, arena);
+    int most = rigid && is_tight(&options->tolerance) ? TIGHT_CONTACTS : GLOBAL_CONTACTS;
     bool small = !tn_solver_newton.refuses(problem) && (problem->W || n <= most);
     tn_status status = TN_OK;
-    if (problem->A && n <= EARLY_CONTACTS && !is_elastic(problem, arena)) {
+    if (rigid && n <= EARLY_CONTACTS) {
         status = solve_few(problem, options, arena, solution, report, error);
         if (status != TN_OK || report->converged || report->iterations >= options->max_iterations) {
             return status;
         }
     }
-    bool stacked = problem->A && n > EARLY_CONTACTS && !is_elastic(problem, arena) && tn_auto_is_stacked(problem);
+    bool stacked = rigid && n > EARLY_CONTACTS && tn_auto_is_stacked(problem);
     status = tn_auto_sweep(problem, options, small ? STALL_SWEEPS : 0, stacked, arena, solution, report, error);
     bool open = status == TN_OK && !report->converged && report->iterations < options->max_iterations;
     if (!open || !small || report->solver == tn_solver_ipm.name) {
         return status;
     }
-    const tn_solver *last = problem->A && !is_elastic(problem, arena) ? &tn_solver_ipm : &tn_solver_newton;
-    return go_on(last, problem, options, options->max_iterations, arena, solution, report, error);
+    return go_on(rigid ? &tn_solver_ipm : &tn_solver_newton, problem, options, options->max_iterations, arena, solution,
+                 report, error);
 }
 
 static tn_status solve_free(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,

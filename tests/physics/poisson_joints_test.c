@@ -1,25 +1,7 @@
 // Poisson's law of restitution beside joints: impulses pass through joints in the compression and in the decompression.
 #include "scenario.h"
 
-#include "sim/sim.h"
-
 #include <string.h>
-
-static void check(const char *what, double measured, double expected, double limit)
-{
-    printf("%-52s %.12f, expected %.12f (limit %.0e)\n", what, measured, expected, limit);
-    assert_true(fabs(measured - expected) <= limit);
-}
-
-static double energy_of(const scenario *s)
-{
-    tn_energy e;
-    tn_error error = {0};
-    if (tn_energy_of_state(s->state, &e, &error) != TN_OK) {
-        scenario_fail("energy", &error);
-    }
-    return e.kinetic + e.gravity;
-}
 
 // A bar on a hinge hits a post and swings back with e times its rate, by either law, wherever the post is.
 static void hinged_bar(void **state)
@@ -40,7 +22,7 @@ static void hinged_bar(void **state)
         double q[3], rate[3];
         scenario_run(&s, 0.05);
         tn_state_joint(s.state, 0, q, rate);
-        check(laws[k % 2], rate[0], -0.6, 3e-5); // the hinge yields by a millionth, and turns on in steps of 1 ms
+        check_near(laws[k % 2], rate[0], -0.6, 3e-5); // the hinge yields by a millionth, and turns on in steps of 1 ms
         check_below("drift [m, rad]", s.report.solve.certificate.drift, 1e-8);
         scenario_close(&s);
     }
@@ -87,10 +69,10 @@ static void welded_dumbbell(void **state)
         drop(false, solvers[k % 2], mu, one);
         drop(true, solvers[k % 2], mu, two);
         printf("%s, friction %g:\n", solvers[k % 2], mu);
-        check("along the floor", two[0], one[0], 1e-5);
-        check("upward", two[1], one[1], 1e-5);
-        check("turning", two[2], one[2], 2e-4); // (h omega)^2 omega: a weld turns about the step's start
-        assert_true(one[1] > -0.5);             // it has bounced
+        check_near("along the floor", two[0], one[0], 1e-5);
+        check_near("upward", two[1], one[1], 1e-5);
+        check_near("turning", two[2], one[2], 2e-4); // (h omega)^2 omega: a weld turns about the step's start
+        assert_true(one[1] > -0.5);                  // it has bounced
     }
 }
 
@@ -121,10 +103,10 @@ static void energy_of_chains(void **state)
             "  bc: {a: b, b: c, anchor: [0.11, 0, 0.4], turn: {friction: 0.01}}\n",
             e, 0.4 * seed, 1.0 - 0.3 * seed);
         scenario_step(&s); // what the chain's joints take from its velocities at the start
-        double energy = energy_of(&s), first = energy, most = -INFINITY;
+        double energy = scenario_energy(&s), first = energy, most = -INFINITY;
         for (int k = 0; k < 200; ++k) {
             scenario_step(&s);
-            double now = energy_of(&s);
+            double now = scenario_energy(&s);
             most = fmax(most, (now - energy) / first);
             energy = now;
         }

@@ -14,6 +14,8 @@
 #include "tenon/scene.h"
 #include "tenon/sim.h"
 
+#include "sim/sim.h"
+
 static const double GRAVITY = 9.81;
 static const double PI = 3.14159265358979323846;
 
@@ -154,6 +156,17 @@ static inline void scenario_force(const scenario *s, int a, int b, double force[
             }
         }
     }
+}
+
+// Kinetic energy and that of gravity [J], as the state is.
+static inline double scenario_energy(const scenario *s)
+{
+    tn_energy e;
+    tn_error error = {0};
+    if (tn_energy_of_state(s->state, &e, &error) != TN_OK) {
+        scenario_fail("energy", &error);
+    }
+    return e.kinetic + e.gravity;
 }
 
 // Print measured value, limit and where the limit is from; fail when |value - wanted| > limit.
