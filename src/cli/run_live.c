@@ -18,10 +18,12 @@ static void say(cli_run_parts *r, tn_live_state state)
 {
     cli_live *live = r->live;
     live->said_state = state;
+    live->said_step = r->state->step_count;
     tn_live_news news = {.state = state,
                          .solver = live->tried.solver,
                          .law = cli_law_name(live->tried.law),
                          .pace = live->pace,
+                         .time = tn_state_time(r->state),
                          .message = live->message};
     tn_live_say(live->view, &news);
 }
@@ -101,6 +103,15 @@ static bool is_released(cli_run_parts *r, double now)
     return ended && r->options->linger > 0.0 && now - live->ended_at > r->options->linger;
 }
 
+// News that nobody asked for: the state is another, what stands still does so at another step, or a message has
+// changed.
+static bool has_news(const cli_run_parts *r)
+{
+    const cli_live *live = r->live;
+    return live->said_state != state_of(r) || (stands(r) && live->said_step != r->state->step_count) ||
+           strcmp(live->message, live->said) != 0;
+}
+
 // One look at what viewers want.
 static tn_status attend(cli_run_parts *r, const tn_step_report *report, tn_error *error)
 {
@@ -111,7 +122,7 @@ static tn_status attend(cli_run_parts *r, const tn_step_report *report, tn_error
         status = arrive(r, error);
     }
     status = status == TN_OK ? tn_live_show(live->view, r->state, r->done > 0 ? report : NULL, error) : status;
-    if (status == TN_OK && (any || live->said_state != state_of(r) || strcmp(live->message, live->said) != 0)) {
+    if (status == TN_OK && (any || has_news(r))) {
         say(r, state_of(r));
         memcpy(live->said, live->message, sizeof live->said);
     }
@@ -126,7 +137,7 @@ tn_status cli_live_turn(cli_run_parts *r, const tn_step_report *report, tn_error
     }
     live->attended = true;
     if (r->done > live->chosen_at) {
-        live->good = live->tried;
+        live->good = live->before = live->tried;
     }
     double now = live->last_seen = tn_timer_now();
     for (;;) {
@@ -149,19 +160,32 @@ tn_status cli_live_turn(cli_run_parts *r, const tn_step_report *report, tn_error
     }
 }
 
+static bool are_same(const cli_choice *a, const cli_choice *b)
+{
+    return strcmp(a->solver, b->solver) == 0 && a->law == b->law;
+}
+
+// The newest choice first: what was chosen just before it may be fine. Then all that has not taken a step.
+static void take_back(cli_run_parts *r)
+{
+    cli_live *live = r->live;
+    cli_choice back = are_same(&live->tried, &live->before) ? live->good : live->before;
+    live->before = back;
+    cli_live_use(r, &back);
+    cli_live_note(live, "solver", back.solver, r->state->step_count);
+    cli_live_note(live, "law", cli_law_name(back.law), r->state->step_count);
+}
+
 bool cli_live_forgives(cli_run_parts *r, const tn_error *error)
 {
     cli_live *live = r->live;
-    bool chosen = live && (strcmp(live->tried.solver, live->good.solver) != 0 || live->tried.law != live->good.law);
+    bool chosen = live && !are_same(&live->tried, &live->good);
     if (!chosen && !(live && live->pulling)) {
         return false;
     }
     snprintf(live->message, sizeof live->message, "taken back: %.140s", error->message);
     if (chosen) {
-        cli_choice good = live->good;
-        cli_live_use(r, &good);
-        cli_live_note(live, "solver", good.solver, r->state->step_count);
-        cli_live_note(live, "law", cli_law_name(good.law), r->state->step_count);
+        take_back(r);
     } else {
         cli_live_release(r);
     }
@@ -198,7 +222,7 @@ tn_status cli_live_start(cli_run_parts *r, tn_error *error)
     r->live = live;
     live->scene.law = r->model->settings.law;
     snprintf(live->scene.solver, sizeof live->scene.solver, "%s", r->model->settings.solver);
-    live->tried = live->good = live->scene;
+    live->tried = live->before = live->good = live->scene;
     live->initial = tn_state_create(r->model, error);
     if (!live->initial || tn_state_copy(live->initial, r->state, error) != TN_OK) {
         return TN_NO_MEMORY;

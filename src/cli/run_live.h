@@ -15,10 +15,11 @@ typedef struct cli_choice {
 struct cli_live {
     tn_live *view;
     tn_state *initial;
-    cli_choice scene, tried, good; // the scene's; the one in use; the last one that took a step
-    long chosen_at;                // steps done when `tried` was chosen
-    bool attended, seen;           // somebody looked last time; at any time
-    double last_seen;              // wall clock [s]
+    cli_choice scene, tried; // the scene's; the one in use
+    cli_choice before, good; // what `tried` was before its newest change; the last one that took a step
+    long chosen_at;          // steps done when `tried` was chosen
+    bool attended, seen;     // somebody looked last time; at any time
+    double last_seen;        // wall clock [s]
     bool paused, pulling, full;
     double stood;     // since the run began, paused or at its end [s]
     double ended_at;  // wall clock [s]; 0: not at its end
@@ -31,11 +32,12 @@ struct cli_live {
     char all[CLI_NOTE_SIZE + 80];   // with the pulls
     char message[160], said[160];   // for people
     tn_live_state said_state;
+    long said_step;
 };
 
 // Do what viewers asked; *any: something besides pulls.
 tn_status cli_live_obey(cli_run_parts *r, bool *any, tn_error *error);
-// Use a solver and a law from the next step on.
+// Use a solver and a law from the next step on; live->before is the caller's.
 void cli_live_use(cli_run_parts *r, const cli_choice *wanted);
 // Remember what was changed, and from which step on.
 void cli_live_note(cli_live *live, const char *what, const char *which, long step);

@@ -34,6 +34,7 @@ static void choose_solver(cli_run_parts *r, const char *name)
     if (!tn_solver_find(name)) {
         snprintf(live->message, sizeof live->message, "there is no solver '%s'", name);
     } else if (strcmp(name, live->tried.solver) != 0) {
+        live->before = live->tried;
         cli_live_use(r, &wanted);
         cli_live_note(live, "solver", name, r->state->step_count);
     }
@@ -47,6 +48,7 @@ static void choose_law(cli_run_parts *r, const char *name)
         if (strcmp(cli_law_name((tn_law)law), name) == 0) {
             wanted.law = (tn_law)law;
             if (wanted.law != live->tried.law) {
+                live->before = live->tried;
                 cli_live_use(r, &wanted);
                 cli_live_note(live, "law", name, r->state->step_count);
             }

@@ -136,6 +136,7 @@ void tn_live_say(tn_live *live, const tn_live_news *news)
     tn_json_text(&json, "solver", news->solver);
     tn_json_text(&json, "law", news->law);
     tn_json_number(&json, "pace", news->pace);
+    tn_json_number(&json, "time", news->time);
     tn_json_text(&json, "message", news->message);
     tn_json_close(&json, '}');
     if (fclose(out) == 0 && text && size < TN_LIVE_TEXT) {

@@ -9,8 +9,8 @@
 //     float64 time [s], steps; uint32 contacts, 0
 //     float   poses, nodes, stress, joint_forces, series, contacts       a row each of the view's tables (view/view.h)
 //
-// Messages to the page in text are JSON: {"state": "running" | "paused" | "ended", "solver", "law", "pace", "message"},
-// and to a message that is no command {"error": why}. Those from the page: view/command.h.
+// Messages to the page in text are JSON: {"state": "running" | "paused" | "ended", "solver", "law", "pace", "time",
+// "message"}, and to a message that is no command {"error": why}. Those from the page: view/command.h.
 #pragma once
 
 #include "sim/sim.h"
@@ -24,6 +24,7 @@ typedef struct tn_live_news {
     tn_live_state state;
     const char *solver, *law;
     double pace;
+    double time;         // of the state when this was said [s]; the frame of it may come later
     const char *message; // for people; "": none
 } tn_live_news;
 

@@ -12,6 +12,7 @@ export interface News {
   solver: string;
   law: string;
   pace: number;
+  time: number; // of the state when this was said [s]
   message: string;
 }
 
@@ -49,7 +50,7 @@ export class LiveSource implements Source {
   private bytes = 0;
   private newest: ArrayBuffer | undefined;
   private waiting: ((frame: Frame) => void)[] = [];
-  news: News = { state: 'running', solver: '', law: '', pace: 0, message: '' };
+  news: News = { state: 'running', solver: '', law: '', pace: 0, time: 0, message: '' };
   /** Something came: a frame (dropped: how many old ones went), or news. */
   onFrame: (dropped: number) => void = () => undefined;
   onNews: () => void = () => undefined;

@@ -8,7 +8,7 @@ import { TRAIL_FRAMES } from '../scene/trails';
 import { World } from '../scene/world';
 import { download, element, withUnit } from './dom';
 import { Legend, sampleFrames } from './legend';
-import { Hand, makeLiveBar, togglePause } from './live';
+import { Hand, makeLiveBar, togglePause, type LiveBar } from './live';
 import { Player, SPEEDS } from './player';
 import { chartChoices, chartOf, forceChart, Plot } from './plots';
 
@@ -69,7 +69,7 @@ export class App {
     }).observe(this.view);
     this.world.scaleForces(this.source.frame(Math.round(this.player.last / 2)) ?? first);
     if (source instanceof LiveSource) {
-      this.goLive(source, live!.update);
+      this.goLive(source, live!);
     }
     this.addPicking();
     this.addKeys();
@@ -197,7 +197,7 @@ export class App {
 
   private hand: Hand | undefined;
 
-  private goLive(source: LiveSource, updateBar: () => void): void {
+  private goLive(source: LiveSource, bar: LiveBar): void {
     this.hand = new Hand(source, this.world, this.canvas, () => this.refresh());
     let plotted = 0;
     source.onFrame = (dropped) => {
@@ -212,8 +212,8 @@ export class App {
         void this.showForces(true);
       }
     };
-    source.onNews = updateBar;
-    this.player.onFrame(updateBar);
+    source.onNews = bar.hear;
+    this.player.onFrame(bar.show);
     source.onFrame(0);
   }
 

@@ -8,8 +8,14 @@ import type { Player } from './player';
 
 const STATES = { running: 'running', paused: 'paused', ended: 'at its end', gone: 'the program has ended' };
 
-/** The bar below the view. */
-export function makeLiveBar(source: LiveSource, player: Player): { bar: HTMLElement; update: () => void } {
+export interface LiveBar {
+  bar: HTMLElement;
+  hear: () => void; // news came
+  show: () => void; // another frame is shown
+}
+
+/** The bar below the view. What is chosen follows the news alone: a frame must not undo a choice that is on its way. */
+export function makeLiveBar(source: LiveSource, player: Player): LiveBar {
   const live = source.header.live!;
   const pause = element('button', { textContent: 'Pause', label: 'Pause the simulation or go on (space)' });
   pause.onclick = () => togglePause(source);
@@ -44,7 +50,7 @@ export function makeLiveBar(source: LiveSource, player: Player): { bar: HTMLElem
     time,
     state,
   );
-  const update = () => {
+  const hear = () => {
     const news = source.news;
     pause.textContent = news.state === 'paused' ? 'Go on' : 'Pause';
     pause.disabled = step.disabled = news.state === 'ended' || news.state === 'gone';
@@ -52,13 +58,16 @@ export function makeLiveBar(source: LiveSource, player: Player): { bar: HTMLElem
     solver.value = news.solver;
     law.value = news.law;
     real.checked = news.pace > 0;
+    state.textContent = news.message || STATES[news.state];
+  };
+  const show = () => {
     scrub.max = String(player.last);
     scrub.value = String(player.frame);
     time.textContent = `${(source.statics.time[player.frame] ?? 0).toFixed(3)} s`;
-    state.textContent = news.message || STATES[news.state];
   };
-  update();
-  return { bar, update };
+  hear();
+  show();
+  return { bar, hear, show };
 }
 
 export function togglePause(source: LiveSource): void {
