@@ -72,7 +72,7 @@ static double contact_force(const track *t, const double *lambda)
 static double penetration(const track *t, double *v)
 {
     t->sim->solution.v = v;
-    t->sim->products = (tn_certificate_given){0}; // of another v
+    t->sim->products = (tn_sim_products){0}; // of another v
     tn_sim_advance(t->sim, t->before);
     return tn_sim_penetration(t->sim);
 }

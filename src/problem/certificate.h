@@ -13,16 +13,18 @@
 tn_status tn_certificate_compute(const tn_problem *problem, const tn_solution *solution, bool with_fclib,
                                  tn_arena *arena, tn_certificate *certificate);
 
-// Products that a caller has already, of problem/problem.h and kernels/block_product.h; NULL: computed here.
-typedef struct tn_certificate_given {
-    const double *product; // (3 A->n_rows) A v
-    const double *push;    // (3 A->n_rows) J^T lambda
-    const double *u;       // (contacts->n, 3) J v + w + Omega lambda
-} tn_certificate_given;
+// How it is computed, and which of its products the caller wants to have: each NULL or room for it.
+typedef struct tn_certificate_options {
+    bool with_fclib;
+    int n_threads;   // no influence on the figures
+    double *product; // (3 A->n_rows) A v
+    double *push;    // (3 A->n_rows) J^T lambda + G^T f
+    double *u;       // (contacts->n, 3) J v + w + Omega lambda
+} tn_certificate_options;
 
-// The same for the global form with them.
-tn_status tn_certificate_compute_given(const tn_problem *problem, const tn_solution *solution,
-                                       const tn_certificate_given *given, bool with_fclib, tn_arena *arena,
-                                       tn_certificate *certificate);
-// The momentum figure alone; product and push are there.
-double tn_certificate_momentum(const tn_problem *problem, const tn_certificate_given *given);
+// The same with options; products are of the global form.
+tn_status tn_certificate_compute_with(const tn_problem *problem, const tn_solution *solution,
+                                      const tn_certificate_options *options, tn_arena *arena,
+                                      tn_certificate *certificate);
+// The momentum figure alone, of product and push as above.
+double tn_certificate_momentum(const tn_problem *problem, const double *product, const double *push);

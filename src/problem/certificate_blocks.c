@@ -30,6 +30,7 @@ static void add_block(const tn_blocks *A, int i, tn_certificate_blocks *out)
     const double *own = alone ? &A->value[9 * (size_t)A->start[i]] : tn_blocks_find(A, i, i);
     out->touched[i] = true;
     out->alone = out->alone && alone;
+    out->diagonal = out->diagonal && own && is_diagonal(own);
     out->regular = own && invert(own, &out->inverse[9 * (size_t)i]) && out->regular;
 }
 
@@ -39,6 +40,7 @@ tn_status tn_certificate_blocks_create(const tn_blocks *A, const tn_contacts *co
     *out = (tn_certificate_blocks){.inverse = TN_PUSH_RAW(arena, double, 9 * (size_t)A->n_rows),
                                    .touched = TN_PUSH(arena, bool, A->n_rows),
                                    .regular = true,
+                                   .diagonal = true,
                                    .alone = true};
     if (!out->inverse || !out->touched) {
         return TN_NO_MEMORY;
@@ -49,22 +51,6 @@ tn_status tn_certificate_blocks_create(const tn_blocks *A, const tn_contacts *co
         }
     }
     return TN_OK;
-}
-
-double tn_certificate_blocks_scale(const tn_certificate_blocks *blocks, const tn_contacts *contacts, int m)
-{
-    double diagonal[3] = {0.0};
-    for (int e = contacts->start[m]; e < contacts->start[m + 1]; ++e) {
-        const double *B = &blocks->inverse[9 * (size_t)contacts->block[e]];
-        for (int row = 0; row < 3; ++row) {
-            const double *j = &contacts->jacobian[9 * (size_t)e + 3 * (size_t)row];
-            diagonal[row] += j[0] * (B[0] * j[0] + B[1] * j[1] + B[2] * j[2]) +
-                             j[1] * (B[3] * j[0] + B[4] * j[1] + B[5] * j[2]) +
-                             j[2] * (B[6] * j[0] + B[7] * j[1] + B[8] * j[2]);
-        }
-    }
-    double largest = diagonal[0] > diagonal[1] ? diagonal[0] : diagonal[1];
-    return largest > diagonal[2] ? largest : diagonal[2];
 }
 
 // x (3 n_rows) = inverse x of the touched blocks; others are left as they are.
@@ -78,48 +64,45 @@ static void solve_touched(const tn_certificate_blocks *blocks, int n_rows, doubl
     }
 }
 
-static tn_status solve_components(const tn_problem *p, tn_arena *arena, tn_certificate_motion *out)
+static tn_status find_components(const tn_problem *p, tn_arena *arena, tn_certificate_motion *out)
 {
-    tn_components components;
-    tn_status status = tn_components_of(p, arena, &components);
-    if (status != TN_OK || components.largest > TN_COMPONENT_BLOCKS) {
+    tn_status status = tn_components_of(p, arena, &out->components);
+    if (status != TN_OK || out->components.largest > TN_COMPONENT_BLOCKS) {
         return status;
     }
-    status = tn_components_factor(p->A, arena, &components, NULL);
-    if (status != TN_OK) {
-        return status == TN_NUMERICS ? TN_OK : status;
-    }
-    tn_components_solve(&components, out->free);
-    if (out->loaded) {
-        tn_components_solve(&components, out->loaded);
-    }
-    out->known = true;
-    return TN_OK;
+    status = tn_components_factor(p->A, arena, &out->components, NULL);
+    out->known = status == TN_OK;
+    return status == TN_NUMERICS ? TN_OK : status;
 }
 
-tn_status tn_certificate_find_motion(const tn_problem *p, const tn_certificate_blocks *blocks, const double *push,
-                                     bool balanced, tn_arena *arena, tn_certificate_motion *out)
+void tn_certificate_motion_solve(const tn_problem *p, const tn_certificate_blocks *blocks,
+                                 const tn_certificate_motion *motion, double *x)
 {
+    if (motion->by_blocks) {
+        solve_touched(blocks, p->A->n_rows, x);
+    } else {
+        tn_components_solve(&motion->components, x);
+    }
+}
+
+tn_status tn_certificate_find_motion(const tn_problem *p, const tn_certificate_blocks *blocks, tn_arena *arena,
+                                     tn_certificate_motion *out)
+{
+    size_t size = 3 * (size_t)p->A->n_rows;
+    *out = (tn_certificate_motion){.by_blocks = blocks->alone && blocks->regular};
     if (p->layout && p->layout->largest_component > TN_COMPONENT_BLOCKS) {
         return TN_OK;
     }
-    size_t size = 3 * (size_t)p->A->n_rows;
+    out->known = out->by_blocks;
+    tn_status status = out->by_blocks ? TN_OK : find_components(p, arena, out);
+    if (status != TN_OK || !out->known) {
+        return status;
+    }
     out->free = TN_PUSH_RAW(arena, double, size);
-    out->loaded = balanced ? NULL : TN_PUSH_RAW(arena, double, size);
-    if (!out->free || (!balanced && !out->loaded)) {
+    if (!out->free) {
         return TN_NO_MEMORY;
     }
     memcpy(out->free, p->b, size * sizeof *out->free);
-    for (size_t i = 0; out->loaded && i < size; ++i) {
-        out->loaded[i] = p->b[i] + push[i];
-    }
-    if (!blocks->alone || !blocks->regular) {
-        return solve_components(p, arena, out);
-    }
-    solve_touched(blocks, p->A->n_rows, out->free);
-    if (out->loaded) {
-        solve_touched(blocks, p->A->n_rows, out->loaded);
-    }
-    out->known = true;
+    tn_certificate_motion_solve(p, blocks, out, out->free);
     return TN_OK;
 }

@@ -1,70 +1,54 @@
 #include "problem/problem.h"
 
+#include "kernels/contact_products.h"
 #include "math/mat3.h"
 #include "problem/joint_rows.h"
 
 #include <math.h>
 #include <stddef.h>
 
-static void add_omega(const tn_contacts *c, const double *lambda, double *u)
+void tn_problem_add_omega(const tn_problem *problem, const double *lambda, double *u)
 {
+    const tn_contacts *c = problem->contacts;
     for (int i = 0; c->omega && lambda && i < c->n; ++i) {
         tn_mat3_add_vec(&u[3 * (size_t)i], &c->omega[9 * (size_t)i], &lambda[3 * (size_t)i]);
     }
 }
 
-void tn_problem_velocity(const tn_problem *problem, const double *v, const double *lambda, double *u)
+// W lambda + q
+static void local_velocity(const tn_problem *problem, const double *lambda, double *u)
 {
     const tn_contacts *c = problem->contacts;
     const tn_blocks *W = problem->W;
     for (int i = 0; i < c->n; ++i) {
         double ui[3] = {c->offset[3 * (size_t)i], c->offset[3 * (size_t)i + 1], c->offset[3 * (size_t)i + 2]};
-        if (W) {
-            for (int k = W->start[i]; k < W->start[i + 1]; ++k) {
-                tn_mat3_add_vec(ui, &W->value[9 * (size_t)k], &lambda[3 * (size_t)W->column[k]]);
-            }
-        } else {
-            for (int e = c->start[i]; e < c->start[i + 1]; ++e) {
-                tn_mat3_add_vec(ui, &c->jacobian[9 * (size_t)e], &v[3 * (size_t)c->block[e]]);
-            }
+        for (int k = W->start[i]; k < W->start[i + 1]; ++k) {
+            tn_mat3_add_vec(ui, &W->value[9 * (size_t)k], &lambda[3 * (size_t)W->column[k]]);
         }
         tn_vec3_copy(&u[3 * (size_t)i], ui);
     }
-    add_omega(c, lambda, u);
+}
+
+void tn_problem_velocity(const tn_problem *problem, const double *v, const double *lambda, double *u)
+{
+    if (problem->W) {
+        local_velocity(problem, lambda, u);
+    } else {
+        tn_contact_products_run(problem->contacts, &(tn_contact_products){.v = v, .u = u});
+    }
+    tn_problem_add_omega(problem, lambda, u);
 }
 
 void tn_problem_add_contact_force(const tn_problem *problem, const double *lambda, double *force)
 {
-    const tn_contacts *c = problem->contacts;
-    for (int i = 0; i < c->n; ++i) {
-        const double *f = &lambda[3 * (size_t)i];
-        if (f[0] == 0.0 && f[1] == 0.0 && f[2] == 0.0) {
-            continue;
-        }
-        for (int e = c->start[i]; e < c->start[i + 1]; ++e) {
-            tn_mat3_add_tvec(&force[3 * (size_t)c->block[e]], &c->jacobian[9 * (size_t)e], f);
-        }
-    }
+    tn_contact_products_run(problem->contacts, &(tn_contact_products){.lambda = lambda, .force = force});
 }
 
 void tn_problem_apply(const tn_problem *problem, const double *v, const double *lambda, double *u, double *force)
 {
-    const tn_contacts *c = problem->contacts;
-    for (int i = 0; i < c->n; ++i) {
-        const double *f = &lambda[3 * (size_t)i];
-        bool pushes = f[0] != 0.0 || f[1] != 0.0 || f[2] != 0.0;
-        double ui[3];
-        tn_vec3_copy(ui, &c->offset[3 * (size_t)i]);
-        for (int e = c->start[i]; e < c->start[i + 1]; ++e) {
-            const double *J = &c->jacobian[9 * (size_t)e];
-            tn_mat3_add_vec(ui, J, &v[3 * (size_t)c->block[e]]);
-            if (pushes) {
-                tn_mat3_add_tvec(&force[3 * (size_t)c->block[e]], J, f);
-            }
-        }
-        tn_vec3_copy(&u[3 * (size_t)i], ui);
-    }
-    add_omega(c, lambda, u);
+    tn_contact_products_run(problem->contacts,
+                            &(tn_contact_products){.v = v, .u = u, .lambda = lambda, .force = force});
+    tn_problem_add_omega(problem, lambda, u);
 }
 
 static tn_status check_numbers(const char *name, const double *x, size_t count, tn_error *error)

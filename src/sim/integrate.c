@@ -62,7 +62,7 @@ static tn_status run_impact(tn_sim *sim, tn_impact *impact, double **pushed, tn_
 {
     tn_solve_report second;
     tn_sim_part part = {.contact = impact->source, .block = impact->block};
-    *pushed = TN_PUSH(sim->arena, double, 3 * (size_t)impact->problem.A->n_rows);
+    *pushed = TN_PUSH_RAW(sim->arena, double, 3 * (size_t)impact->problem.A->n_rows);
     if (!*pushed) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the impact of %d contacts", impact->contacts.n);
     }
@@ -70,12 +70,8 @@ static tn_status run_impact(tn_sim *sim, tn_impact *impact, double **pushed, tn_
     if (status != TN_OK) {
         return status;
     }
-    tn_problem_add_contact_force(&impact->problem, impact->solution.lambda, *pushed);
-    if (impact->problem.joints) {
-        tn_joint_rows_add_force(impact->problem.joints, impact->solution.joint, *pushed);
-    }
-    tn_certificate_given given = {.push = *pushed};
-    status = tn_sim_certify(sim, &impact->problem, &impact->solution, &given, &second, report, error);
+    tn_sim_products products = {.push = *pushed};
+    status = tn_sim_certify(sim, &impact->problem, &impact->solution, &products, &second, report, error);
     tn_sim_merge_reports(&report->solve, &second);
     return status;
 }

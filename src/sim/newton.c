@@ -71,7 +71,7 @@ static tn_status relinearize(tn_sim *sim, const tn_state *state, double *residua
     if (status != TN_OK) {
         return status;
     }
-    *residual = tn_certificate_momentum(&sim->problem, &sim->products);
+    *residual = tn_certificate_momentum(&sim->problem, sim->products.product, sim->products.push);
     return TN_OK;
 }
 

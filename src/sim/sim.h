@@ -6,6 +6,12 @@
 #include "solver/solver.h"
 #include "tenon/sim.h"
 
+typedef struct tn_sim_products {
+    double *product; // (3 n_blocks) A v; NULL: not of interest, likewise
+    double *push;    // (3 n_blocks) J^T lambda + G^T f
+    double *u;       // (contacts.n, 3) J v + w + Omega lambda
+} tn_sim_products;
+
 struct tn_sim {
     const tn_model *model;
     const tn_solver *solver;
@@ -17,16 +23,16 @@ struct tn_sim {
     tn_joint_step joints;     // of the first solve
     tn_joint_step joints_end; // of midpoint's second solve; no rows: there is none
     tn_problem problem;
-    tn_solution solution;          // v^, lambda and joint forces of the first solve
-    tn_certificate_given products; // of problem and solution
-    const double *force;           // (rows.contacts.n, 3) force that changed the momentum, contact frames [N]
-    const double *push;            // (3 n_blocks) J^T force, and what all joint forces push
-    double *joint_held;            // (joints.rows.n) what counts of the first solve's forces; NULL: all
-    const double *joint_rest;      // (joints_end.rows.n) forces of the second solve, on top of that
-    double *next_coordinate;       // (n_joint_coordinates)
-    tn_pose *next_pose;            // (n_bodies)
-    double *next_x;                // (n_nodes, 3)
-    const double *next_v;          // (3 n_blocks)
+    tn_solution solution;     // v^, lambda and joint forces of the first solve
+    tn_sim_products products; // of problem and solution
+    const double *force;      // (rows.contacts.n, 3) force that changed the momentum, contact frames [N]
+    const double *push;       // (3 n_blocks) J^T force, and what all joint forces push
+    double *joint_held;       // (joints.rows.n) what counts of the first solve's forces; NULL: all
+    const double *joint_rest; // (joints_end.rows.n) forces of the second solve, on top of that
+    double *next_coordinate;  // (n_joint_coordinates)
+    tn_pose *next_pose;       // (n_bodies)
+    double *next_x;           // (n_nodes, 3)
+    const double *next_v;     // (3 n_blocks)
 
     // The soft bodies' elements at elastic_x (elastic.c); NULL: nothing yet, or lent to the solver.
     tn_arena *elastic_arena;    // elastic_x, the elements, and behind or instead of them what the solver needs
@@ -63,9 +69,9 @@ typedef struct tn_sim_part {
 // Solve one problem, with the wall time; one without unknowns is solved at once. part: NULL when it is all of the step.
 tn_status tn_sim_run_solver(tn_sim *sim, const tn_problem *problem, const tn_sim_part *part, tn_solution *solution,
                             tn_solve_report *report, tn_step_report *times, tn_error *error);
-// The certificate, with the wall time; converged only if it holds too.
+// The certificate, with the wall time; converged only if it holds too. products: where those of interest go.
 tn_status tn_sim_certify(tn_sim *sim, const tn_problem *problem, const tn_solution *solution,
-                         const tn_certificate_given *given, tn_solve_report *report, tn_step_report *times,
+                         const tn_sim_products *products, tn_solve_report *report, tn_step_report *times,
                          tn_error *error);
 // sim->products (and balance.product) of sim->problem and sim->solution.
 tn_status tn_sim_multiply(tn_sim *sim, tn_error *error);

@@ -5,6 +5,7 @@
 #include "sim/sim.h"
 
 #include <math.h>
+#include <string.h>
 
 static bool holds(double figure, double tolerance)
 {
@@ -85,15 +86,19 @@ static tn_status solve(tn_sim *sim, const tn_problem *problem, tn_solution *solu
 }
 
 tn_status tn_sim_certify(tn_sim *sim, const tn_problem *problem, const tn_solution *solution,
-                         const tn_certificate_given *given, tn_solve_report *report, tn_step_report *times,
+                         const tn_sim_products *products, tn_solve_report *report, tn_step_report *times,
                          tn_error *error)
 {
     double start = tn_timer_now();
     tn_arena *scratch = tn_sim_scratch(sim);
     tn_arena_mark mark = tn_arena_get_mark(scratch);
-    // Of a second solve only where the first has it too: M alone is always easy to invert.
-    bool fclib = report == &times->solve || !isnan(times->solve.certificate.fclib);
-    tn_status status = tn_certificate_compute_given(problem, solution, given, fclib, scratch, &report->certificate);
+    // fclib of a second solve only where the first has it too: M alone is always easy to invert.
+    tn_certificate_options options = {.with_fclib = report == &times->solve || !isnan(times->solve.certificate.fclib),
+                                      .n_threads = sim->model->settings.solve.n_threads,
+                                      .product = products->product,
+                                      .push = products->push,
+                                      .u = products->u};
+    tn_status status = tn_certificate_compute_with(problem, solution, &options, scratch, &report->certificate);
     tn_arena_release(scratch, mark);
     times->certify_s += tn_timer_now() - start;
     if (status != TN_OK) {
@@ -125,32 +130,42 @@ tn_status tn_sim_run_solver(tn_sim *sim, const tn_problem *problem, const tn_sim
     return status == TN_OK ? check_solution(sim, part, problem, solution, error) : status;
 }
 
-tn_status tn_sim_multiply(tn_sim *sim, tn_error *error)
+// Room for sim->products.
+static tn_status push_products(tn_sim *sim, tn_error *error)
 {
     size_t n = 3 * (size_t)sim->model->n_blocks, n_rows = 3 * (size_t)sim->rows.contacts.n;
-    double *product = TN_PUSH_RAW(sim->arena, double, n);
-    double *push = TN_PUSH(sim->arena, double, n);
-    double *u = TN_PUSH_RAW(sim->arena, double, n_rows);
-    if (!product || !push || !u) {
-        return tn_error_set(error, TN_NO_MEMORY, "no memory for %zu velocities", n);
+    sim->products = (tn_sim_products){.product = TN_PUSH_RAW(sim->arena, double, n),
+                                      .push = TN_PUSH_RAW(sim->arena, double, n),
+                                      .u = TN_PUSH_RAW(sim->arena, double, n_rows)};
+    sim->balance.product = sim->products.product;
+    bool ok = sim->products.product && sim->products.push && sim->products.u;
+    return ok ? TN_OK : tn_error_set(error, TN_NO_MEMORY, "no memory for %zu velocities", n);
+}
+
+tn_status tn_sim_multiply(tn_sim *sim, tn_error *error)
+{
+    tn_status status = push_products(sim, error);
+    if (status != TN_OK) {
+        return status;
     }
-    tn_block_product(sim->balance.A, sim->solution.v, product, sim->model->settings.solve.n_threads);
-    tn_problem_apply(&sim->problem, sim->solution.v, sim->solution.lambda, u, push);
+    const tn_sim_products *p = &sim->products;
+    memset(p->push, 0, 3 * (size_t)sim->model->n_blocks * sizeof *p->push);
+    tn_block_product(sim->balance.A, sim->solution.v, p->product, sim->model->settings.solve.n_threads);
+    tn_problem_apply(&sim->problem, sim->solution.v, sim->solution.lambda, p->u, p->push);
     if (sim->problem.joints) {
-        tn_joint_rows_add_force(sim->problem.joints, sim->solution.joint, push);
+        tn_joint_rows_add_force(sim->problem.joints, sim->solution.joint, p->push);
     }
-    sim->balance.product = product;
-    sim->products = (tn_certificate_given){.product = product, .push = push, .u = u};
     return TN_OK;
 }
 
 tn_status tn_sim_solve(tn_sim *sim, tn_step_report *report, tn_error *error)
 {
     tn_status status = tn_sim_run_solver(sim, &sim->problem, NULL, &sim->solution, &report->solve, report, error);
-    double start = tn_timer_now();
-    status = status == TN_OK ? tn_sim_multiply(sim, error) : status;
-    report->certify_s += tn_timer_now() - start;
-    return status == TN_OK && sim->problem.A->n_rows > 0
+    if (status != TN_OK || sim->problem.A->n_rows == 0) {
+        return status == TN_OK ? tn_sim_multiply(sim, error) : status;
+    }
+    status = push_products(sim, error);
+    return status == TN_OK
                ? tn_sim_certify(sim, &sim->problem, &sim->solution, &sim->products, &report->solve, report, error)
                : status;
 }

@@ -1,0 +1,201 @@
+#include "problem/certificate_contacts.h"
+
+#include "problem/certificate_cone.h"
+#include "problem/certificate_facets.h"
+
+#include "math/vec3.h"
+
+#include <float.h>
+#include <math.h>
+
+// Contacts that are summed apart: the sums are the same for any number of threads.
+enum { CHUNK = 2048, LANES = 8 };
+
+// The larger of two, NaN if either is NaN.
+static double worse(double a, double b)
+{
+    return isnan(a) || a > b ? a : b;
+}
+
+static double positive_part(double x)
+{
+    return x < 0.0 ? 0.0 : x; // NaN stays
+}
+
+static double lesser(double a, double b)
+{
+    return isnan(b) || b < a ? b : a;
+}
+
+// size relative to scale; a residual that vanishes is 0 even without a scale.
+static double ratio(double size, double scale)
+{
+    return size == 0.0 ? 0.0 : size / scale;
+}
+
+// Open and without force: every figure of a law without dilation is zero. False for a NaN.
+static bool is_idle(tn_law law, const double *f, const double *u)
+{
+    return law != TN_LAW_CONVEX && f[0] == 0.0 && f[1] == 0.0 && f[2] == 0.0 && u[0] >= 0.0 &&
+           u[1] * u[1] + u[2] * u[2] < INFINITY;
+}
+
+static void add_contact(const tn_problem *p, int i, double m, const double *f, const double *u, tn_certificate_sums *s,
+                        tn_certificate *out)
+{
+    static const double none[2] = {0.0, 0.0};
+    const double *mu = &p->contacts->mu[2 * (size_t)i];
+    const double *law_mu = p->law == TN_LAW_FRICTIONLESS ? none : mu;
+    const tn_certificate_facets polygon = {p->facets, law_mu};
+    double shift = p->facets > 0 ? tn_certificate_facets_shift(&polygon, u) : tn_certificate_shift(law_mu, u);
+    double excess = p->facets > 0 ? tn_certificate_facets_excess(&polygon, f) : tn_certificate_cone_excess(law_mu, f);
+    double strict = fabs(lesser(u[0], m * f[0]));
+    double own = p->law == TN_LAW_CONVEX ? fabs(lesser(u[0] - shift, m * f[0])) : strict;
+    double size = worse(f[0], p->force_scale / p->contacts->n);
+
+    out->signorini_primal = worse(out->signorini_primal, positive_part(-u[0]));
+    out->signorini_dual = worse(out->signorini_dual, positive_part(-f[0]));
+    out->complementarity = worse(out->complementarity, own);
+    out->strict_complementarity = worse(out->strict_complementarity, strict);
+    out->cone = worse(out->cone, ratio(positive_part(excess), size));
+    out->dissipation = worse(out->dissipation, f[0] * shift + f[1] * u[1] + f[2] * u[2]);
+    double strict_residual = tn_certificate_squared_residual(TN_LAW_COULOMB, mu, 1.0 / m, f, u);
+    s->strict_natural += strict_residual;
+    s->natural += p->facets > 0              ? tn_certificate_facets_residual(&polygon, p->law, 1.0 / m, f, u)
+                  : p->law == TN_LAW_COULOMB ? strict_residual
+                                             : tn_certificate_squared_residual(p->law, mu, 1.0 / m, f, u);
+}
+
+// Rolling and torsional friction, written apart from law/: the distance to the nearest moment within the limits, of m
+// - w / scale [N m], over the larger length [N].
+static double squared_moment_residual(const double length[2], double pressed, double scale, const double *m,
+                                      const double *w)
+{
+    double f = pressed > 0.0 ? pressed : 0.0, x[3], shrink;
+    for (int k = 0; k < 3; ++k) {
+        x[k] = m[k] - w[k] / scale;
+    }
+    double torsion = length[0] * f, rolling = length[1] * f;
+    double size = sqrt(x[1] * x[1] + x[2] * x[2]);
+    x[0] = x[0] > torsion ? torsion : x[0] < -torsion ? -torsion : x[0];
+    shrink = size > rolling ? rolling / size : 1.0;
+    double sum = (m[0] - x[0]) * (m[0] - x[0]);
+    for (int k = 1; k < 3; ++k) {
+        sum += (m[k] - shrink * x[k]) * (m[k] - shrink * x[k]);
+    }
+    double most = worse(length[0], length[1]);
+    return most > 0.0 ? sum / (most * most) : sum;
+}
+
+// Moment number k of the problem: its part of the natural map, and how far it exceeds its limits.
+static void add_moment(const tn_problem *p, int k, double scale, const double *lambda, const double *u,
+                       tn_certificate_sums *s, tn_certificate *out)
+{
+    const tn_contacts *c = p->contacts;
+    size_t i = (size_t)c->n - (size_t)c->n_moments + (size_t)k;
+    const double *length = &c->mu[2 * i], *m = &lambda[3 * i], *w = &u[3 * i];
+    double pressed = lambda[3 * (size_t)c->pressed_by[k]];
+    double residual = squared_moment_residual(length, pressed, scale, m, w);
+    s->natural += residual;
+    s->strict_natural += residual;
+    double rolling = length[1] * pressed, turning = sqrt(m[1] * m[1] + m[2] * m[2]);
+    double excess = worse(worse(fabs(m[0]) - length[0] * pressed, turning - rolling), 0.0);
+    double most = worse(length[0], length[1]);
+    if (most > 0.0) {
+        out->cone = worse(out->cone, ratio(excess / most, worse(pressed, p->force_scale / c->n)));
+    }
+    out->dissipation = worse(out->dissipation, length[0] * pressed * fabs(w[0]) + m[0] * w[0]);
+    out->dissipation = worse(out->dissipation, rolling * sqrt(w[1] * w[1] + w[2] * w[2]) + m[1] * w[1] + m[2] * w[2]);
+}
+
+// Contact i's part of the figure that Siconos and FCLIB report, of the local form W r + q that stands behind a global
+// problem: strict law, impulses r, rho = 1.
+static void add_fclib(const tn_problem *p, const tn_certificate_rows *rows, size_t i, tn_certificate_sums *s)
+{
+    const double *q = &rows->free[3 * i], *loaded = &rows->loaded[3 * i];
+    double r[3];
+    tn_vec3_scale(r, p->step, &rows->lambda[3 * i]);
+    s->free += tn_vec3_dot(q, q);
+    s->loaded += tn_vec3_dot(loaded, loaded);
+    if (!is_idle(TN_LAW_COULOMB, r, loaded)) {
+        s->fclib += tn_certificate_squared_residual(TN_LAW_COULOMB, &p->contacts->mu[2 * i], 1.0, r, loaded);
+    }
+}
+
+static void add_one(const tn_problem *p, const tn_certificate_rows *rows, int i, tn_certificate_sums *s,
+                    tn_certificate *out)
+{
+    const double *f = &rows->lambda[3 * (size_t)i], *u = &rows->u[3 * (size_t)i];
+    s->force += tn_vec3_dot(f, f);
+    if (!is_idle(p->law, f, u)) {
+        add_contact(p, i, rows->scale[i], f, u, s, out);
+    }
+    if (rows->free) {
+        add_fclib(p, rows, (size_t)i, s);
+    }
+}
+
+// Figures of a chunk's contacts.
+typedef struct chunk {
+    tn_certificate_sums sums;
+    tn_certificate figures;
+} chunk;
+
+static void add_chunk(const tn_problem *p, const tn_certificate_rows *rows, int first, int end, chunk *out)
+{
+    *out = (chunk){.sums = {.natural = 0.0}};
+    for (int i = first; i < end;) {
+        i = tn_certificate_add_round(p, rows, i, end, &out->sums, &out->figures);
+        int stop = i + LANES < end ? i + LANES : end; // these are not such
+        for (; i < stop; i++) {
+            add_one(p, rows, i, &out->sums, &out->figures);
+        }
+    }
+}
+
+static void merge(const chunk *part, tn_certificate_sums *s, tn_certificate *out)
+{
+    const tn_certificate *f = &part->figures;
+    s->natural += part->sums.natural;
+    s->strict_natural += part->sums.strict_natural;
+    s->fclib += part->sums.fclib;
+    s->free += part->sums.free;
+    s->loaded += part->sums.loaded;
+    s->force += part->sums.force;
+    out->signorini_primal = worse(out->signorini_primal, f->signorini_primal);
+    out->signorini_dual = worse(out->signorini_dual, f->signorini_dual);
+    out->complementarity = worse(out->complementarity, f->complementarity);
+    out->strict_complementarity = worse(out->strict_complementarity, f->strict_complementarity);
+    out->cone = worse(out->cone, f->cone);
+    out->dissipation = worse(out->dissipation, f->dissipation);
+}
+
+tn_status tn_certificate_add_contacts(const tn_problem *problem, const tn_certificate_rows *rows, int n_threads,
+                                      tn_arena *arena, tn_certificate *out)
+{
+    const tn_contacts *c = problem->contacts;
+    int n = c->n - c->n_moments, n_chunks = (n + CHUNK - 1) / CHUNK;
+    tn_certificate_sums s = {.natural = 0.0};
+    chunk *chunks = TN_PUSH_RAW(arena, chunk, n_chunks);
+    if (!chunks) {
+        return TN_NO_MEMORY;
+    }
+#pragma omp parallel for schedule(static) num_threads(n_threads) if (n_chunks > 1 && n_threads > 1)
+    for (int k = 0; k < n_chunks; k++) {
+        add_chunk(problem, rows, k * CHUNK, k + 1 < n_chunks ? (k + 1) * CHUNK : n, &chunks[k]);
+    }
+    for (int k = 0; k < n_chunks; k++) {
+        merge(&chunks[k], &s, out);
+    }
+    for (int k = 0; k < c->n_moments; k++) {
+        add_moment(problem, k, rows->scale[n + k], rows->lambda, rows->u, &s, out);
+    }
+    double force = sqrt(s.force), scale = worse(force, problem->force_scale);
+    out->natural = ratio(sqrt(s.natural), scale);
+    out->strict_natural = ratio(sqrt(s.strict_natural), scale);
+    if (rows->free) {
+        scale = worse(sqrt(s.free), worse(problem->step * force, sqrt(s.loaded)));
+        out->fclib = sqrt(s.fclib) / (scale <= DBL_EPSILON ? 1.0 : scale); // a NaN stays
+    }
+    return TN_OK;
+}

@@ -1,0 +1,204 @@
+// Eight contacts of the strict law with round cones at a time: the formulas of certificate_contacts.c and
+// certificate_cone.c in lanes.
+#include "problem/certificate_contacts.h"
+
+#include "kernels/lanes.h"
+
+enum { LANES = 8 };
+
+typedef struct three {
+    lanes x[3];
+} three;
+
+// Figures of many contacts, lane by lane.
+typedef struct round_sums {
+    lanes natural, fclib, free, loaded, force;
+    lanes primal, dual, complementarity, cone, dissipation;
+} round_sums;
+
+// Eight vectors of three, one behind the other.
+TN_INLINE three load_vectors(const double *p)
+{
+    lanes a = load(p), b = load(p + 8), c = load(p + 16), ab;
+    three out;
+    ab = __builtin_shufflevector(a, b, 0, 3, 6, 9, 12, 15, 15, 15);
+    out.x[0] = __builtin_shufflevector(ab, c, 0, 1, 2, 3, 4, 5, 10, 13);
+    ab = __builtin_shufflevector(a, b, 1, 4, 7, 10, 13, 13, 13, 13);
+    out.x[1] = __builtin_shufflevector(ab, c, 0, 1, 2, 3, 4, 8, 11, 14);
+    ab = __builtin_shufflevector(a, b, 2, 5, 8, 11, 14, 14, 14, 14);
+    out.x[2] = __builtin_shufflevector(ab, c, 0, 1, 2, 3, 4, 9, 12, 15);
+    return out;
+}
+
+TN_INLINE bool any_of(lane_masks m)
+{
+    return ((m[0] | m[4]) | (m[1] | m[5]) | (m[2] | m[6]) | (m[3] | m[7])) != 0;
+}
+
+TN_INLINE lanes positive(lanes x)
+{
+    const lanes zero = {0.0};
+    return larger(x, zero);
+}
+
+TN_INLINE lanes magnitude(lanes x)
+{
+    return larger(x, -x);
+}
+
+TN_INLINE lanes squares(three a)
+{
+    return a.x[0] * a.x[0] + a.x[1] * a.x[1] + a.x[2] * a.x[2];
+}
+
+TN_INLINE lanes tangent(three a)
+{
+    return roots(a.x[1] * a.x[1] + a.x[2] * a.x[2]);
+}
+
+// |f - P_K(f - s (u + shift e_n))|^2
+TN_INLINE lanes squared_residual(lanes mu, lanes s, three f, three u, lanes shift)
+{
+    const lanes zero = {0.0};
+    three x = {{f.x[0] - s * (u.x[0] + shift), f.x[1] - s * u.x[1], f.x[2] - s * u.x[2]}};
+    lanes t = tangent(x);
+    lane_masks polar = mu * t <= -x.x[0], inside = t <= mu * x.x[0];
+    lanes normal = (x.x[0] + mu * t) / (1.0 + mu * mu);
+    lanes share = choose(polar, zero, choose(inside, zero + 1.0, mu * normal / t));
+    normal = choose(polar, zero, choose(inside, x.x[0], normal));
+    three d = {{f.x[0] - normal, f.x[1] - share * x.x[1], f.x[2] - share * x.x[2]}};
+    return squares(d);
+}
+
+// Not 0 where a number is not finite.
+TN_INLINE lane_masks strange(three a)
+{
+    lanes nothing = (a.x[0] - a.x[0]) + (a.x[1] - a.x[1]) + (a.x[2] - a.x[2]);
+    return nothing != nothing;
+}
+
+TN_INLINE void add_force_figures(const tn_problem *p, lanes mu, lanes m, three f, three u, lanes shift, lane_masks idle,
+                                 round_sums *s)
+{
+    const lanes zero = {0.0};
+    double floor = p->force_scale / p->contacts->n;
+    lanes strict = choose(u.x[0] > m * f.x[0], m * f.x[0], u.x[0]);
+    lanes excess = positive(tangent(f) - mu * f.x[0]);
+    s->primal = larger(s->primal, choose(idle, zero, -u.x[0]));
+    s->dual = larger(s->dual, -f.x[0]);
+    s->complementarity = larger(s->complementarity, choose(idle, zero, magnitude(strict)));
+    if (any_of(excess > zero)) {
+        lanes part = choose(excess > zero, excess / larger(f.x[0], zero + floor), zero);
+        s->cone = larger(s->cone, part);
+    }
+    s->dissipation = larger(s->dissipation, f.x[0] * shift + f.x[1] * u.x[1] + f.x[2] * u.x[2]);
+    s->natural += choose(idle, zero, squared_residual(mu, 1.0 / m, f, u, shift));
+}
+
+TN_INLINE void add_impulse_figures(double step, lanes mu, three f, three free, three loaded, lanes shift, round_sums *s)
+{
+    const lanes zero = {0.0};
+    three r = {{step * f.x[0], step * f.x[1], step * f.x[2]}};
+    lane_masks idle = (squares(f) == zero) & (loaded.x[0] >= zero);
+    s->free += squares(free);
+    s->loaded += squares(loaded);
+    if (any_of(~idle)) {
+        s->fclib += choose(idle, zero, squared_residual(mu, zero + 1.0, r, loaded, shift));
+    }
+}
+
+// Eight contacts; false: not such as these lanes are for.
+TN_INLINE bool add_eight(const tn_problem *p, const tn_certificate_rows *rows, size_t i, round_sums *s)
+{
+    const lanes zero = {0.0};
+    const double *own = &p->contacts->mu[2 * i];
+    lanes low = load(own), high = load(own + LANES);
+    lanes mu = __builtin_shufflevector(low, high, 0, 2, 4, 6, 8, 10, 12, 14);
+    lanes across = __builtin_shufflevector(low, high, 1, 3, 5, 7, 9, 11, 13, 15);
+    three f = load_vectors(&rows->lambda[3 * i]), u = load_vectors(&rows->u[3 * i]);
+    if (any_of((mu != across) | strange(f) | strange(u))) {
+        return false;
+    }
+    lanes force = squares(f), shift = mu * tangent(u);
+    lane_masks idle = (force == zero) & (u.x[0] >= zero);
+    if (rows->free) {
+        three free = load_vectors(&rows->free[3 * i]), loaded = u;
+        lanes loaded_shift = shift;
+        if (rows->loaded != rows->u) {
+            loaded = load_vectors(&rows->loaded[3 * i]);
+            loaded_shift = mu * tangent(loaded);
+        }
+        if (any_of(strange(free) | strange(loaded))) {
+            return false;
+        }
+        add_impulse_figures(p->step, mu, f, free, loaded, loaded_shift, s);
+    }
+    s->force += force;
+    if (any_of(~idle)) {
+        add_force_figures(p, mu, load(&rows->scale[i]), f, u, shift, idle, s);
+    }
+    return true;
+}
+
+static double largest_of(lanes x)
+{
+    double most = x[0];
+    for (int i = 1; i < LANES; i++) {
+        most = x[i] > most ? x[i] : most;
+    }
+    return most;
+}
+
+static void raise(double *figure, lanes x)
+{
+    double most = largest_of(x);
+    *figure = most > *figure ? most : *figure; // a NaN there stays
+}
+
+static void collect(const round_sums *s, tn_certificate_sums *sums, tn_certificate *out)
+{
+    double natural = sum_of_lanes(s->natural);
+    sums->natural += natural;
+    sums->strict_natural += natural;
+    sums->fclib += sum_of_lanes(s->fclib);
+    sums->free += sum_of_lanes(s->free);
+    sums->loaded += sum_of_lanes(s->loaded);
+    sums->force += sum_of_lanes(s->force);
+    raise(&out->signorini_primal, s->primal);
+    raise(&out->signorini_dual, s->dual);
+    raise(&out->complementarity, s->complementarity);
+    raise(&out->strict_complementarity, s->complementarity);
+    raise(&out->cone, s->cone);
+    raise(&out->dissipation, s->dissipation);
+}
+
+TN_INLINE void round_body(const tn_problem *p, const tn_certificate_rows *rows, int *next, int end, round_sums *s)
+{
+    round_sums sums = *s;
+    int i = *next;
+    while (i + LANES <= end && add_eight(p, rows, (size_t)i, &sums)) {
+        i += LANES;
+    }
+    *s = sums;
+    *next = i;
+}
+
+TN_VARIANTS(round, (const tn_problem *p, const tn_certificate_rows *rows, int *next, int end, round_sums *s),
+            (p, rows, next, end, s))
+
+int tn_certificate_add_round(const tn_problem *problem, const tn_certificate_rows *rows, int first, int end,
+                             tn_certificate_sums *sums, tn_certificate *out)
+{
+    if (problem->law != TN_LAW_COULOMB || problem->facets > 0) {
+        return first;
+    }
+    round_sums s;
+    memset(&s, 0, sizeof s);
+    round_function *add = TN_BEST(round);
+    int next = first;
+    add(problem, rows, &next, end, &s);
+    if (next > first) {
+        collect(&s, sums, out);
+    }
+    return next;
+}
