@@ -19,9 +19,14 @@ typedef struct tn_mixer {
     int n_led; // the last of them, mixed like the others but not in |f| and dF^T dF; 0 unless set after creation.
                // The others are a multiple of TN_MIXER_PART then
     int depth; // differences remembered, at most TN_MIXER_DEPTH_MAX
+    // Steps f by which x goes on at once where f hardly changes from step to step; 0 unless set after creation: never.
+    // Some iterations creep along at a steady pace until a state switches (a contact opens); differences cannot see
+    // that.
+    float leap;
     int count; // differences held
     int next;  // slot of the next one
     int n_threads;
+    bool leaps;      // in the last step
     bool begun;      // f and dx are those of the last step
     double best;     // smallest |f| since the last clear
     float *f;        // (n) of the last step
@@ -36,7 +41,8 @@ bool tn_mixer_create(tn_mixer *mixer, int n, int depth, int n_threads, tn_arena 
 void tn_mixer_clear(tn_mixer *mixer);
 
 // x (n): start of the step; g (n) = G(x). Both become the next start. Returns |f|. The memory is cleared, and the next
-// start is g, when |f| exceeds twice the best. Both may be shifted alike between steps: the memory is of differences.
+// start is g, when |f| exceeds twice the best; it is cleared after a leap, too. Both may be shifted alike between
+// steps: the memory is of differences.
 double tn_mixer_advance(tn_mixer *mixer, double *x, double *g);
 
 // The same on vectors of single precision.

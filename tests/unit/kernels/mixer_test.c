@@ -117,6 +117,46 @@ static void a_wild_step_clears_the_memory(void **state)
     tn_arena_destroy(arena);
 }
 
+// Where f is as it was a step before x goes on by leap f, and the memory begins anew; where f has turned it does not.
+static void a_steady_pace_is_leapt_over(void **state)
+{
+    (void)state;
+    tn_arena *arena = tn_arena_create("mixer_test", 0);
+    double *x = TN_PUSH(arena, double, N), *g = TN_PUSH(arena, double, N);
+    float *y = TN_PUSH(arena, float, N), *h = TN_PUSH(arena, float, N);
+    double error = 0.0;
+    for (int turns = 0; turns < 2; turns++) {
+        tn_mixer m[2];
+        for (int k = 0; k < 2; k++) {
+            assert_true(tn_mixer_create(&m[k], N, DEPTH, 1, arena));
+            m[k].leap = 20.0F;
+        }
+        memset(x, 0, N * sizeof *x);
+        memset(y, 0, N * sizeof *y);
+        for (int l = 0; l < 2; l++) {
+            for (int i = 0; i < N; i++) {
+                double step = l > 0 && turns && i % 3 == 0 ? -solution(i) : 1.05 * solution(i) - 0.05 * l * solution(i);
+                g[i] = x[i] + step;
+                h[i] = y[i] + (float)step;
+            }
+            tn_mixer_advance(&m[0], x, g);
+            tn_mixer_advance_single(&m[1], y, h);
+        }
+        // Two steps of 1.05 and 1, then 20 of the last.
+        for (int i = 0; i < N && !turns; i++) {
+            error = fmax(error, fmax(fabs(x[i] - 22.05 * solution(i)), fabs((double)y[i] - 22.05 * solution(i))));
+            assert_true(x[i] == g[i] && y[i] == h[i]);
+        }
+        assert_int_equal(m[0].leaps, !turns);
+        assert_int_equal(m[1].leaps, !turns);
+        assert_int_equal(m[0].count, turns);
+        assert_int_equal(m[0].begun, turns);
+    }
+    printf("off by %.1e (limit 2e-5: floats of up to 22)\n", error);
+    assert_true(error < 2e-5);
+    tn_arena_destroy(arena);
+}
+
 static void threads_do_not_change_a_bit(void **state)
 {
     (void)state;
@@ -127,6 +167,7 @@ static void threads_do_not_change_a_bit(void **state)
         tn_mixer m;
         x[k] = TN_PUSH(arena, float, LARGE);
         assert_true(tn_mixer_create(&m, LARGE, DEPTH, k + 1, arena));
+        m.leap = 3.0F;
         for (int l = 0; l < 9; l++) {
             for (int i = 0; i < LARGE; i++) {
                 g[i] = x[k][i] - (float)(damping(i) * ((double)x[k][i] - solution(i)));
@@ -160,6 +201,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_linear_fixed_point),
         cmocka_unit_test(a_wild_step_clears_the_memory),
+        cmocka_unit_test(a_steady_pace_is_leapt_over),
         cmocka_unit_test(threads_do_not_change_a_bit),
         cmocka_unit_test(dot_products),
     };
