@@ -27,13 +27,17 @@ TN_INLINE void store_three(double *p, lanes x)
     p[2] = x[2];
 }
 
-// A 3x3 block's columns. All loads stay inside its nine numbers.
+// A 3x3 block's columns. All loads stay inside its nine numbers. wide: the set has vectors of 32 bytes; without them
+// shuffles go through memory and wait for it.
 typedef struct columns {
     lanes x[3];
 } columns;
 
-TN_INLINE columns columns_of(const double *J)
+TN_INLINE columns columns_of(bool wide, const double *J)
 {
+    if (!wide) {
+        return (columns){{{J[0], J[3], J[6], J[6]}, {J[1], J[4], J[7], J[7]}, {J[2], J[5], J[8], J[8]}}};
+    }
     lanes low = load(J), middle = load(J + 4), high = load(J + 5);
     return (columns){{__builtin_shufflevector(low, middle, 0, 3, 6, 6),
                       __builtin_shufflevector(low, middle, 1, 4, 7, 7),
@@ -48,8 +52,7 @@ TN_INLINE lanes times(const columns *c, const double *v)
 // force += J^T f
 TN_INLINE void add_force(const double *J, const double *f, double *force)
 {
-    lanes high = load(J + 5);
-    lanes last = __builtin_shufflevector(high, high, 1, 2, 3, 3);
+    lanes last = {J[6], J[7], J[8], J[8]};
     store_three(force, load_three(force) + (load(J) * f[0] + load(J + 3) * f[1] + last * f[2]));
 }
 
@@ -70,7 +73,7 @@ TN_INLINE double largest(lanes x)
     return most > x[2] ? most : x[2];
 }
 
-TN_INLINE void run_body(int parts, bool diagonal, const tn_contacts *c, const tn_contact_products *p)
+TN_INLINE void run_body(bool wide, int parts, bool diagonal, const tn_contacts *c, const tn_contact_products *p)
 {
     for (size_t i = 0; i < (size_t)c->n; i++) {
         const double *f = parts & FORCE ? p->lambda + 3 * i : NULL;
@@ -88,7 +91,7 @@ TN_INLINE void run_body(int parts, bool diagonal, const tn_contacts *c, const tn
             if (parts == FORCE) {
                 continue;
             }
-            columns column = columns_of(J);
+            columns column = columns_of(wide, J);
             u += times(&column, p->v + 3 * block);
             if (parts & FREE) {
                 u_free += times(&column, p->v_free + 3 * block);
@@ -110,37 +113,38 @@ TN_INLINE void run_body(int parts, bool diagonal, const tn_contacts *c, const tn
 }
 
 // What is asked for is a constant in each of the copies.
-TN_INLINE void run_parts(const tn_contacts *c, const tn_contact_products *p)
+TN_INLINE void run_parts(bool wide, const tn_contacts *c, const tn_contact_products *p)
 {
     int parts = (p->u ? U : 0) | (p->force ? FORCE : 0) | (p->scale ? SCALE : 0) | (p->u_free ? FREE : 0);
     if (parts == U) {
-        run_body(U, false, c, p);
+        run_body(wide, U, false, c, p);
     } else if (parts == FORCE) {
-        run_body(FORCE, false, c, p);
+        run_body(wide, FORCE, false, c, p);
     } else if (parts == (U | FORCE)) {
-        run_body(U | FORCE, false, c, p);
+        run_body(wide, U | FORCE, false, c, p);
     } else if (parts == (U | FORCE | SCALE)) {
-        p->diagonal ? run_body(U | FORCE | SCALE, true, c, p) : run_body(U | FORCE | SCALE, false, c, p);
+        p->diagonal ? run_body(wide, U | FORCE | SCALE, true, c, p) : run_body(wide, U | FORCE | SCALE, false, c, p);
     } else {
-        p->diagonal ? run_body(U | FORCE | SCALE | FREE, true, c, p) : run_body(U | FORCE | SCALE | FREE, false, c, p);
+        p->diagonal ? run_body(wide, U | FORCE | SCALE | FREE, true, c, p)
+                    : run_body(wide, U | FORCE | SCALE | FREE, false, c, p);
     }
 }
 
 static void run_baseline(const tn_contacts *c, const tn_contact_products *p)
 {
-    run_parts(c, p);
+    run_parts(false, c, p);
 }
 
 #if defined(__x86_64__)
 __attribute__((target("avx2"))) static void run_avx2(const tn_contacts *c, const tn_contact_products *p)
 {
-    run_parts(c, p);
+    run_parts(true, c, p);
 }
 
 // Vectors are as wide as with AVX2, but a shuffle of two is one instruction.
 __attribute__((target("avx512f,avx512vl"))) static void run_avx512(const tn_contacts *c, const tn_contact_products *p)
 {
-    run_parts(c, p);
+    run_parts(true, c, p);
 }
 #endif
 

@@ -29,5 +29,6 @@ void tn_pair_cores(const tn_placed *a, const tn_placed *b, tn_manifold *out); //
 
 // tn_shape_contact of shapes that are placed already.
 int tn_placed_contact(const tn_placed *a, const tn_placed *b, double margin, tn_contact_point out[TN_MANIFOLD_MAX]);
-// How deep they overlap [m]: minus the least gap of their contact points, 0 where they do not.
-double tn_placed_depth(const tn_placed *a, const tn_placed *b);
+// How deep they overlap [m]: minus the least gap of their contact points, 0 where they do not. Overlaps of at most
+// beyond >= 0 are not of interest: the answer may then be 0 too, and is found faster.
+double tn_placed_depth(const tn_placed *a, const tn_placed *b, double beyond);

@@ -16,14 +16,13 @@ typedef struct axis_search {
     int of_a, of_b;    // which axis of a, of b; -1: a face of the other alone
 } axis_search;
 
-static void start(axis_search *search)
+// What is seen along axis i of a.
+static void look_along(axis_search *search, int i)
 {
-    for (int i = 0; i < 3; ++i) {
-        search->in_a[i] = tn_vec3_dot(search->between, search->a->axis[i]);
-        for (int j = 0; j < 3; ++j) {
-            search->r[i][j] = tn_vec3_dot(search->a->axis[i], search->b->axis[j]);
-            search->size[i][j] = fabs(search->r[i][j]);
-        }
+    search->in_a[i] = tn_vec3_dot(search->between, search->a->axis[i]);
+    for (int j = 0; j < 3; ++j) {
+        search->r[i][j] = tn_vec3_dot(search->a->axis[i], search->b->axis[j]);
+        search->size[i][j] = fabs(search->r[i][j]);
     }
 }
 
@@ -39,17 +38,21 @@ static void try_axis(axis_search *search, double along, double reach, int of_a, 
     }
 }
 
-static void try_faces(axis_search *search, double handicap)
+// Stops once reach is passed.
+static void try_faces(axis_search *search, double reach, double handicap)
 {
     const double *ha = search->a->half, *hb = search->b->half;
-    for (int i = 0; search->a->first == 0 && i < 3; ++i) {
+    for (int i = 0; i < 3 && search->best <= reach; ++i) {
         const double *c = search->size[i];
-        try_axis(search, search->in_a[i], ha[i] + (hb[0] * c[0] + hb[1] * c[1] + hb[2] * c[2]), i, -1, 0.0);
+        look_along(search, i);
+        if (search->a->first == 0) {
+            try_axis(search, search->in_a[i], ha[i] + (hb[0] * c[0] + hb[1] * c[1] + hb[2] * c[2]), i, -1, 0.0);
+        }
     }
-    for (int j = 0; search->b->first == 0 && j < 3; ++j) {
+    for (int j = 0; search->b->first == 0 && j < 3 && search->best <= reach; ++j) {
         double along = tn_vec3_dot(search->between, search->b->axis[j]);
-        double reach = hb[j] + (ha[0] * search->size[0][j] + ha[1] * search->size[1][j] + ha[2] * search->size[2][j]);
-        try_axis(search, along, reach, -1, j, handicap);
+        double both = hb[j] + (ha[0] * search->size[0][j] + ha[1] * search->size[1][j] + ha[2] * search->size[2][j]);
+        try_axis(search, along, both, -1, j, handicap);
     }
 }
 
@@ -74,7 +77,7 @@ static void try_edge(axis_search *search, int i, int j, double handicap)
 // Faces first: rounding alone never lets an edge pair win over a face. Stops once reach is passed.
 static void search_axes(axis_search *search, double reach, double handicap)
 {
-    try_faces(search, handicap);
+    try_faces(search, reach, handicap);
     for (int i = search->a->first; i < 3 && search->best <= reach; ++i) {
         for (int j = search->b->first; j < 3; ++j) {
             try_edge(search, i, j, handicap);
@@ -136,7 +139,6 @@ bool tn_core_nearness(const tn_core *a, const tn_core *b, double reach, tn_nearn
     if (tn_vec3_norm(search.between) - scale > reach) {
         return false;
     }
-    start(&search);
     search_axes(&search, reach, 1e-14 * scale);
     if (!(search.best <= reach)) {
         return false;

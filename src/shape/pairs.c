@@ -158,12 +158,15 @@ int tn_placed_contact(const tn_placed *a, const tn_placed *b, double margin, tn_
     return manifold.n;
 }
 
-double tn_placed_depth(const tn_placed *a, const tn_placed *b)
+double tn_placed_depth(const tn_placed *a, const tn_placed *b, double beyond)
 {
     tn_contact_point points[TN_MANIFOLD_MAX];
     tn_pair_function straight = table[a->shape->kind][b->shape->kind];
     tn_pair_function swapped = table[b->shape->kind][a->shape->kind];
     tn_manifold manifold = {.deepest = true, .points = points};
+    if (straight == tn_pair_cores || swapped == tn_pair_cores) {
+        manifold.margin = -beyond; // the axes that part them by more end the search
+    }
     if (straight) {
         straight(a, b, &manifold);
     } else if (swapped) {

@@ -39,9 +39,9 @@ static void place_all(const tn_sim *sim, const placements *at)
     }
 }
 
-static double pair_penetration(const placements *at, int a, int b)
+static double pair_penetration(const placements *at, int a, int b, double beyond)
 {
-    return at->finite[a] && at->finite[b] ? tn_placed_depth(&at->placed[a], &at->placed[b]) : 0.0;
+    return at->finite[a] && at->finite[b] ? tn_placed_depth(&at->placed[a], &at->placed[b], beyond) : 0.0;
 }
 
 static const tn_contact *contact_of(const tn_sim *sim, int m)
@@ -55,8 +55,9 @@ static bool same_pair(const tn_contact *a, const tn_contact *b)
 }
 
 // Of the contacts from m on that have their pair in common with it; 0 where m is not the first of them. Shapes are
-// measured once a pair, and only if the prediction leaves them near touch.
-static double run_penetration(const tn_sim *sim, const placements *at, int m, int end, double near)
+// measured once a pair, only if the prediction leaves them near touch, and no further than that they overlap by at most
+// deepest.
+static double run_penetration(const tn_sim *sim, const placements *at, int m, int end, double near, double deepest)
 {
     const tn_contact *contact = contact_of(sim, m);
     if (contact->soft_a->n > 0 || contact->soft_b->n > 0) {
@@ -67,7 +68,7 @@ static double run_penetration(const tn_sim *sim, const placements *at, int m, in
     }
     for (int k = m; k < end && same_pair(contact_of(sim, k), contact); k++) {
         if (!(predicted_gap(sim, k) > near)) {
-            return pair_penetration(at, contact->shape_a, contact->shape_b);
+            return pair_penetration(at, contact->shape_a, contact->shape_b, deepest);
         }
     }
     return 0.0;
@@ -90,7 +91,7 @@ double tn_sim_penetration(const tn_sim *sim)
 #pragma omp parallel for schedule(dynamic, 64) num_threads(sim->model->settings.solve.n_threads) reduction(max         \
                                                                                                            : deepest)
     for (int m = 0; m < n; m++) {
-        double here = run_penetration(sim, &at, m, n, near);
+        double here = run_penetration(sim, &at, m, n, near, deepest > 0.0 ? deepest : 0.0);
         deepest = here > deepest ? here : deepest;
     }
     tn_arena_release(scratch, mark);

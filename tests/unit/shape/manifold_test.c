@@ -221,8 +221,12 @@ static void depth_without_points(void **state)
             int n = contact(&two, 0.0, points);
             double depth = n > 0 ? -points[deepest(n, points)].gap : 0.0;
             assert_true(tn_placed_set(&a, &two.a, &two.pose_a) && tn_placed_set(&b, &two.b, &two.pose_b));
-            worst = fmax(worst, fabs(tn_placed_depth(&a, &b) - depth));
+            double alone = tn_placed_depth(&a, &b, 0.0);
+            worst = fmax(worst, fabs(alone - depth));
             overlaps += depth > 0.0;
+            // Below what is not of interest it may be anything less; above it the same to the last bit.
+            assert_true(tn_placed_depth(&a, &b, 0.99 * alone) == alone);
+            assert_true(tn_placed_depth(&a, &b, 1.01 * alone) <= alone);
         }
     }
     printf("depths of %d overlaps differ by %.1e m (limit 1e-8)\n", overlaps, worst);
