@@ -36,15 +36,44 @@ static void add_prescribed(tn_row_sink *sink, int body, const double point[3], d
     tn_mat3_add_vec(sink->surface, sink->frame, linear);
 }
 
+tn_row_tools tn_row_tools_of(const tn_model *model)
+{
+    tn_row_tools tools = {.rows = tn_point_rows_best(), .body = {-1, -1}};
+    for (int s = 0; s < model->n_shapes && !tools.any_belt; s++) {
+        const double *belt = model->shapes[s].surface_velocity;
+        tools.any_belt = belt[0] != 0.0 || belt[1] != 0.0 || belt[2] != 0.0;
+    }
+    return tools;
+}
+
+// A point of a free body, as tn_body_point_jacobian makes it.
+static void put_free(tn_row_sink *sink, int index, const double point[3], double sign, double *entry)
+{
+    tn_row_tools *tools = sink->tools;
+    const tn_pose *pose = sink->state->pose + index;
+    int side = sign > 0.0;
+    double arm[3];
+    if (tools->body[side] != index) {
+        tools->body[side] = index;
+        tn_quat_to_mat3(tools->rotation[side], pose->quaternion);
+    }
+    tn_vec3_sub(arm, point, pose->position);
+    tools->rows(sink->frame, tools->rotation[side], arm, sign, entry);
+}
+
 // A point of a rigid body that no entry belongs to yet.
-static void put_rigid(tn_row_sink *sink, int index, const double point[3], double factor)
+static void put_rigid(tn_row_sink *sink, int index, const double point[3], double sign)
 {
     const tn_model_body *body = sink->model->bodies + index;
-    if (body->kind == TN_BODY_KINEMATIC) {
-        add_prescribed(sink, index, point, factor);
-    }
     double(*entry)[9] = (double(*)[9])(sink->entry + 9 * sink->n);
-    int n = tn_body_point_jacobian(body, sink->state->pose + index, sink->frame, point, factor, entry);
+    int n = body->n_blocks;
+    if (n == 2) {
+        put_free(sink, index, point, sign, *entry);
+    } else if (n == 1) {
+        tn_body_point_jacobian(body, sink->state->pose + index, sink->frame, point, sign, entry);
+    } else if (body->kind == TN_BODY_KINEMATIC) {
+        add_prescribed(sink, index, point, sign);
+    }
     for (int i = 0; i < n; i++) {
         sink->block[sink->n++] = body->block + i;
     }
@@ -110,8 +139,8 @@ static void add_side(tn_row_sink *sink, const tn_contact *contact, int body, con
 // The belt of a conveyor runs along the surface: only that part of its velocity counts.
 static void add_belt(tn_row_sink *sink, int shape_index, double sign)
 {
-    if (shape_index >= sink->model->n_shapes) {
-        return; // of a soft body
+    if (!sink->tools->any_belt || shape_index >= sink->model->n_shapes) {
+        return; // none, or of a soft body
     }
     const tn_model_shape *shape = &sink->model->shapes[shape_index];
     const double *belt = shape->surface_velocity;

@@ -3,12 +3,24 @@
 
 #include "collide/collide.h"
 #include "discretize/balance.h"
+#include "kernels/point_rows.h"
+
+// What the sinks of one thread have in common. Contacts of one pair follow one another.
+typedef struct tn_row_tools {
+    tn_point_rows_function *rows;
+    bool any_belt;         // any shape is a conveyor
+    int body[2];           // whose rotation this is, of sides a and b; -1: none yet
+    double rotation[2][9]; // of their principal axes
+} tn_row_tools;
+
+tn_row_tools tn_row_tools_of(const tn_model *model);
 
 // Where a contact's entries and prescribed velocities go.
 typedef struct tn_row_sink {
     const tn_model *model;
     const tn_state *state;
     const tn_balance *balance;
+    tn_row_tools *tools; // tn_row_fill_point's
     const double *frame;
     int n;           // entries so far
     int *block;      // (n)

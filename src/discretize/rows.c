@@ -140,7 +140,7 @@ static void align(const row_work *work, int c, int n, double w[3])
 }
 
 // Contact c into place c. n_entries[c]: how many it has, -1: it takes no part.
-static void fill_contact(const row_work *work, int c, int *n_entries)
+static void fill_contact(const row_work *work, tn_row_tools *tools, int c, int *n_entries)
 {
     const tn_contact *contact = work->list->contacts + c;
     const row_arrays *rows = &work->rows;
@@ -148,6 +148,7 @@ static void fill_contact(const row_work *work, int c, int *n_entries)
     tn_row_sink sink = {.model = work->model,
                         .state = work->state,
                         .balance = work->balance,
+                        .tools = tools,
                         .frame = contact->frame,
                         .block = rows->block + rows->start[c],
                         .entry = rows->jacobian + 9 * (size_t)rows->start[c],
@@ -161,6 +162,20 @@ static void fill_contact(const row_work *work, int c, int *n_entries)
     rows->mu[2 * c] = contact->surface->mu1;
     rows->mu[2 * c + 1] = contact->surface->mu2;
     work->out->source[c] = c;
+}
+
+static void fill_contacts(const row_work *work, int n_threads, int *n_entries)
+{
+    enum { CHUNK = 256 };
+    int n = work->list->n, n_chunks = (n + CHUNK - 1) / CHUNK;
+    const tn_row_tools fresh = tn_row_tools_of(work->model);
+#pragma omp parallel for schedule(static) num_threads(n_threads)
+    for (int k = 0; k < n_chunks; k++) {
+        tn_row_tools tools = fresh;
+        for (int c = k * CHUNK; c < n && c < (k + 1) * CHUNK; c++) {
+            fill_contact(work, &tools, c, n_entries);
+        }
+    }
 }
 
 // Contact c becomes number m <= c with its entries from number `first` on.
@@ -365,10 +380,7 @@ tn_status tn_contact_rows_build(const tn_model *model, const tn_state *state, co
                                   .start = rows->start,
                                   .block = rows->block,
                                   .jacobian = rows->jacobian};
-#pragma omp parallel for schedule(static) num_threads(thread_count(model))
-    for (int c = 0; c < list->n; c++) {
-        fill_contact(&work, c, n_entries);
-    }
+    fill_contacts(&work, thread_count(model), n_entries);
     close_ranks(&work, n_entries);
     for (int i = 0; omega > 0.0 && i < 3 * out->contacts.n; i++) {
         rows->omega[9 * (i / 3) + 4 * (i % 3)] = omega;
