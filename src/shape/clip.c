@@ -4,6 +4,8 @@
 
 #include "math/vec3.h"
 
+#include <string.h>
+
 // Labels of sides: an edge of the other core, or this flag with the number of the clipping side.
 static const unsigned of_face = 256;
 
@@ -136,15 +138,33 @@ static int clip_side(const tn_clip_face *face, int c, double slack, int n, const
     return m;
 }
 
+// Whether clipping side c takes anything away.
+static bool cuts(const tn_clip_face *face, int c, double slack, int n, const tn_clip_point *points)
+{
+    double limit = face->core->half[side_axis(face, c & 1)], sign = c < 2 ? 1.0 : -1.0;
+    bool any = false;
+    for (int i = 0; i < n; ++i) {
+        any |= !(sign * points[i].x[c & 1] - limit <= slack);
+    }
+    return any;
+}
+
 int tn_clip(const tn_clip_face *face, tn_clip_point out[TN_CLIP_MAX])
 {
-    tn_clip_point other[TN_CLIP_MAX];
+    tn_clip_point other[TN_CLIP_MAX], *from = out, *to = other;
     int n = facing(face, out);
     bool closed = n > 2;
     double slack = tn_face_slack * fmin(tn_core_size(face->core), tn_core_size(face->other));
     for (int c = 0; c < 4; ++c) {
-        tn_clip_point *from = c & 1 ? other : out, *to = c & 1 ? out : other;
-        n = clip_side(face, c, slack, n, from, closed, to);
+        if (cuts(face, c, slack, n, from)) {
+            n = clip_side(face, c, slack, n, from, closed, to);
+            tn_clip_point *last = from;
+            from = to;
+            to = last;
+        }
+    }
+    if (from != out) {
+        memcpy(out, from, (size_t)n * sizeof *out);
     }
     return n;
 }

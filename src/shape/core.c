@@ -2,21 +2,21 @@
 
 #include "math/vec3.h"
 
-tn_core tn_core_of(const tn_placed *placed)
+void tn_core_set(tn_core *core, const tn_placed *placed)
 {
-    tn_core core = {.first = 0};
-    tn_vec3_copy(core.centre, placed->position);
+    bool capsule = placed->shape->kind == TN_SHAPE_CAPSULE;
+    const double *size = placed->shape->size;
+    tn_vec3_copy(core->centre, placed->position);
     for (int i = 0; i < 3; ++i) {
-        tn_placed_axis(core.axis[i], placed, i);
+        tn_vec3_set(core->axis[i], placed->rotation[i], placed->rotation[3 + i], placed->rotation[6 + i]);
     }
-    if (placed->shape->kind == TN_SHAPE_CAPSULE) {
-        core.first = placed->shape->size[1] > 0.0 ? 2 : 3;
-        core.half[2] = placed->shape->size[1];
-        core.radius = placed->shape->size[0];
+    if (capsule) {
+        tn_vec3_set(core->half, 0.0, 0.0, size[1]);
     } else {
-        tn_vec3_copy(core.half, placed->shape->size);
+        tn_vec3_copy(core->half, size);
     }
-    return core;
+    core->radius = capsule ? size[0] : 0.0;
+    core->first = !capsule ? 0 : size[1] > 0.0 ? 2 : 3;
 }
 
 void tn_core_vertex(double out[3], const tn_core *core, unsigned vertex)

@@ -28,7 +28,7 @@ typedef struct tn_nearness {
     bool proved;      // false: the cores are apart, by distance or more
 } tn_nearness;
 
-tn_core tn_core_of(const tn_placed *placed); // box or capsule
+void tn_core_set(tn_core *core, const tn_placed *placed); // box or capsule
 void tn_core_vertex(double out[3], const tn_core *core, unsigned vertex);
 // Middle and half of edge e: from middle - half to middle + half.
 void tn_core_edge(double middle[3], double half[3], const tn_core *core, unsigned edge);

@@ -5,6 +5,9 @@
 #include "shape/core.h"
 #include "shape/segment.h"
 
+// The axes' numbers are constants where these are called: no index is computed.
+#define TN_INLINE static inline __attribute__((always_inline))
+
 typedef struct axis_search {
     const tn_core *a, *b;
     double between[3]; // from a's centre to b's
@@ -17,7 +20,7 @@ typedef struct axis_search {
 } axis_search;
 
 // What is seen along axis i of a.
-static void look_along(axis_search *search, int i)
+TN_INLINE void look_along(axis_search *search, int i)
 {
     search->in_a[i] = tn_vec3_dot(search->between, search->a->axis[i]);
     for (int j = 0; j < 3; ++j) {
@@ -27,7 +30,7 @@ static void look_along(axis_search *search, int i)
 }
 
 // along: the centres' distance along the axis, with sign. reach: of both cores. It must beat the best by handicap.
-static void try_axis(axis_search *search, double along, double reach, int of_a, int of_b, double handicap)
+TN_INLINE void try_axis(axis_search *search, double along, double reach, int of_a, int of_b, double handicap)
 {
     double separation = fabs(along) - reach;
     if (separation > search->best + handicap) {
@@ -38,26 +41,54 @@ static void try_axis(axis_search *search, double along, double reach, int of_a, 
     }
 }
 
-// Stops once reach is passed.
-static void try_faces(axis_search *search, double reach, double handicap)
+TN_INLINE void try_face_of_a(axis_search *search, int i)
 {
-    const double *ha = search->a->half, *hb = search->b->half;
-    for (int i = 0; i < 3 && search->best <= reach; ++i) {
-        const double *c = search->size[i];
-        look_along(search, i);
-        if (search->a->first == 0) {
-            try_axis(search, search->in_a[i], ha[i] + (hb[0] * c[0] + hb[1] * c[1] + hb[2] * c[2]), i, -1, 0.0);
-        }
-    }
-    for (int j = 0; search->b->first == 0 && j < 3 && search->best <= reach; ++j) {
-        double along = tn_vec3_dot(search->between, search->b->axis[j]);
-        double both = hb[j] + (ha[0] * search->size[0][j] + ha[1] * search->size[1][j] + ha[2] * search->size[2][j]);
-        try_axis(search, along, both, -1, j, handicap);
+    const double *hb = search->b->half, *c = search->size[i];
+    look_along(search, i);
+    if (search->a->first == 0) {
+        double both = search->a->half[i] + (hb[0] * c[0] + hb[1] * c[1] + hb[2] * c[2]);
+        try_axis(search, search->in_a[i], both, i, -1, 0.0);
     }
 }
 
+TN_INLINE void try_face_of_b(axis_search *search, int j, double handicap)
+{
+    const double *ha = search->a->half;
+    double along = tn_vec3_dot(search->between, search->b->axis[j]);
+    double both =
+        search->b->half[j] + (ha[0] * search->size[0][j] + ha[1] * search->size[1][j] + ha[2] * search->size[2][j]);
+    try_axis(search, along, both, -1, j, handicap);
+}
+
+// False once reach is passed.
+TN_INLINE bool try_faces(axis_search *search, double reach, double handicap)
+{
+    try_face_of_a(search, 0);
+    if (search->best > reach) {
+        return false;
+    }
+    try_face_of_a(search, 1);
+    if (search->best > reach) {
+        return false;
+    }
+    try_face_of_a(search, 2);
+    if (search->best <= reach && search->b->first == 0) {
+        try_face_of_b(search, 0, handicap);
+        try_face_of_b(search, 1, handicap);
+        try_face_of_b(search, 2, handicap);
+    }
+    return search->best <= reach;
+}
+
+// separation / sqrt(square) < best beyond any rounding, told without root and division: x |x| grows with x.
+TN_INLINE bool clearly_worse(double separation, double square, double best)
+{
+    double own = separation * fabs(separation), other = best * fabs(best) * square;
+    return own < other - 1e-9 * (fabs(own) + fabs(other));
+}
+
 // Across axis i of a and j of b; parallel ones are left to the faces.
-static void try_edge(axis_search *search, int i, int j, double handicap)
+TN_INLINE void try_edge(axis_search *search, int i, int j, double handicap)
 {
     const double *ha = search->a->half, *hb = search->b->half;
     int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
@@ -66,23 +97,44 @@ static void try_edge(axis_search *search, int i, int j, double handicap)
     if (!(square > 1e-20)) {
         return;
     }
+    double along = search->in_a[i2] * u - search->in_a[i1] * v;
+    double reach = ha[i1] * search->size[i2][j] + ha[i2] * search->size[i1][j] + hb[j1] * search->size[i][j2] +
+                   hb[j2] * search->size[i][j1];
+    if (clearly_worse(fabs(along) - reach, square, search->best + handicap)) {
+        return;
+    }
     double length = sqrt(square);
-    double along = (search->in_a[i2] * u - search->in_a[i1] * v) / length;
-    double reach = (ha[i1] * search->size[i2][j] + ha[i2] * search->size[i1][j] + hb[j1] * search->size[i][j2] +
-                    hb[j2] * search->size[i][j1]) /
-                   length;
-    try_axis(search, along, reach, i, j, handicap);
+    try_axis(search, along / length, reach / length, i, j, handicap);
 }
 
-// Faces first: rounding alone never lets an edge pair win over a face. Stops once reach is passed.
-static void search_axes(axis_search *search, double reach, double handicap)
+// The edges across axis i of a.
+TN_INLINE void try_edges(axis_search *search, int i, double handicap)
 {
-    try_faces(search, reach, handicap);
-    for (int i = search->a->first; i < 3 && search->best <= reach; ++i) {
-        for (int j = search->b->first; j < 3; ++j) {
-            try_edge(search, i, j, handicap);
-        }
+    if (search->b->first == 0) {
+        try_edge(search, i, 0, handicap);
+        try_edge(search, i, 1, handicap);
     }
+    if (search->b->first <= 2) {
+        try_edge(search, i, 2, handicap);
+    }
+}
+
+// Faces first: rounding alone never lets an edge pair win over a face. False once reach is passed.
+static bool search_axes(axis_search *search, double reach, double handicap)
+{
+    if (!try_faces(search, reach, handicap)) {
+        return false;
+    }
+    if (search->a->first == 0) {
+        try_edges(search, 0, handicap);
+    }
+    if (search->a->first == 0 && search->best <= reach) {
+        try_edges(search, 1, handicap);
+    }
+    if (search->a->first <= 2 && search->best <= reach) {
+        try_edges(search, 2, handicap);
+    }
+    return search->best <= reach;
 }
 
 // The best axis in the world, from a to b.
@@ -133,14 +185,18 @@ static void touch_edges(const axis_search *search, tn_nearness *out)
 
 bool tn_core_nearness(const tn_core *a, const tn_core *b, double reach, tn_nearness *out)
 {
-    axis_search search = {.a = a, .b = b, .best = -INFINITY};
+    axis_search search; // what is not set here is set before it is looked at
+    search.a = a;
+    search.b = b;
+    search.best = -INFINITY;
+    search.sign = 1.0;
+    search.of_a = search.of_b = 0;
     double scale = tn_vec3_norm(a->half) + tn_vec3_norm(b->half);
     tn_vec3_sub(search.between, b->centre, a->centre);
     if (tn_vec3_norm(search.between) - scale > reach) {
         return false;
     }
-    search_axes(&search, reach, 1e-14 * scale);
-    if (!(search.best <= reach)) {
+    if (!search_axes(&search, reach, 1e-14 * scale)) {
         return false;
     }
     out->distance = search.best;

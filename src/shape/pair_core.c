@@ -94,8 +94,10 @@ static tn_contact_point nearest_point(const core_pair *pair)
 // is the distance. If none does, the search for the nearest points decides.
 void tn_pair_cores(const tn_placed *a, const tn_placed *b, tn_manifold *out)
 {
-    core_pair pair = {.a = tn_core_of(a), .b = tn_core_of(b)};
+    core_pair pair;
     tn_face_points face;
+    tn_core_set(&pair.a, a);
+    tn_core_set(&pair.b, b);
     pair.radius = pair.a.radius + pair.b.radius;
     pair.scale = fmin(tn_core_size(&pair.a), tn_core_size(&pair.b));
     if (!tn_core_nearness(&pair.a, &pair.b, out->margin + pair.radius, &pair.near)) {
