@@ -93,6 +93,10 @@ tn_status tn_sim_collide_again(tn_sim *sim, const tn_state *state, const double 
 // Scheme implicit: go on from the first solve until the balance holds at the step's end (newton.c).
 tn_status tn_sim_newton(tn_sim *sim, const tn_state *state, tn_step_report *report, tn_error *error);
 
+// The start of a step with soft bodies, solution.v: moved on by the part of v^'s last change, at most all of it, that
+// lowers the energy 1/2 v A v - (b + J^T lambda) v most. problem.known_v and known_product follow (start.c).
+tn_status tn_sim_extrapolate(tn_sim *sim, const tn_state *state, tn_error *error);
+
 // next_pose and next_x of sim->solution.v.
 void tn_sim_advance(tn_sim *sim, const tn_state *state);
 // Poses and velocities at the step's end into next_pose and next_v (integrate.c); midpoint solves for the impact.

@@ -155,6 +155,9 @@ static void commit(const tn_sim *sim, tn_state *state, const tn_energy *energy)
     memcpy(state->pose, sim->next_pose, (size_t)model->n_bodies * sizeof *state->pose);
     memcpy(state->x, sim->next_x, 3 * (size_t)model->n_nodes * sizeof *state->x);
     memcpy(state->v, sim->next_v, n * sizeof *state->v);
+    if (model->n_softs > 0) {
+        memcpy(state->v_hat_before, state->v_hat, n * sizeof *state->v_hat);
+    }
     memcpy(state->v_hat, sim->solution.v, n * sizeof *state->v_hat);
     state->dissipated = energy->dissipated;
     state->injected = energy->injected;
@@ -211,6 +214,7 @@ tn_status tn_sim_step(tn_sim *sim, tn_state *state, tn_step_report *report, tn_e
 
     status = status == TN_OK ? discretize(sim, state, error) : status;
     status = status == TN_OK ? warm_start(sim, state, error) : status;
+    status = status == TN_OK ? tn_sim_extrapolate(sim, state, error) : status;
     r.discretize_s = tn_timer_now() - collided;
 
     status = status == TN_OK ? solve_all(sim, state, &r, error) : status;

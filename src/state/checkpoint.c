@@ -2,7 +2,8 @@
 //
 // Layout, in the machine's own byte order: magic "TENONCKP"; five 64-bit numbers: version (also tells the byte order),
 // model hash, bodies, nodes, blocks; time, dissipated, injected (doubles), step count, memory count; poses (n_bodies,
-// 7); x (3 n_nodes); v and v_hat (3 n_blocks each); coordinates and forces of joints; memory (key_shapes, key_feature
+// 7); x (3 n_nodes); v and v_hat (3 n_blocks each), with soft bodies v_hat_before (3
+// n_blocks); coordinates and forces of joints; memory (key_shapes, key_feature
 // as 64 bits, force); last an FNV-1a hash of all before.
 #include "base/draft.h"
 #include "base/hash.h"
@@ -14,7 +15,7 @@
 #include <string.h>
 
 static const char MAGIC[8] = {'T', 'E', 'N', 'O', 'N', 'C', 'K', 'P'};
-enum { VERSION = 3, HEADER_BYTES = 8 + 5 * 8 + 3 * 8 + 2 * 8, POSE_DOUBLES = 7, MEMORY_BYTES = 8 + 8 + 3 * 8 };
+enum { VERSION = 4, HEADER_BYTES = 8 + 5 * 8 + 3 * 8 + 2 * 8, POSE_DOUBLES = 7, MEMORY_BYTES = 8 + 8 + 3 * 8 };
 
 // A buffer being filled or read in order.
 typedef struct cursor {
@@ -53,8 +54,8 @@ static uint64_t take_number(cursor *c)
 static size_t checkpoint_size(const tn_model *model, size_t n_memory)
 {
     return HEADER_BYTES + (size_t)model->n_bodies * POSE_DOUBLES * 8 + 3 * (size_t)model->n_nodes * 8 +
-           2 * 3 * (size_t)model->n_blocks * 8 + (size_t)(model->n_joint_coordinates + model->n_joint_rows) * 8 +
-           n_memory * MEMORY_BYTES + 8;
+           (2 * 3 * (size_t)model->n_blocks + tn_state_before_size(model)) * 8 +
+           (size_t)(model->n_joint_coordinates + model->n_joint_rows) * 8 + n_memory * MEMORY_BYTES + 8;
 }
 
 static void pack(const tn_state *state, char *buffer, size_t size)
@@ -79,6 +80,7 @@ static void pack(const tn_state *state, char *buffer, size_t size)
     put(&c, state->x, 3 * (size_t)model->n_nodes * 8);
     put(&c, state->v, 3 * (size_t)model->n_blocks * 8);
     put(&c, state->v_hat, 3 * (size_t)model->n_blocks * 8);
+    put(&c, state->v_hat_before, tn_state_before_size(model) * 8);
     put(&c, state->joint_coordinate, (size_t)model->n_joint_coordinates * 8);
     put(&c, state->joint_force, (size_t)model->n_joint_rows * 8);
     for (int m = 0; m < state->n_memory; m++) {
@@ -116,6 +118,7 @@ static tn_status unpack(tn_state *state, char *buffer, tn_error *error)
     take(&c, state->x, 3 * (size_t)model->n_nodes * 8);
     take(&c, state->v, 3 * (size_t)model->n_blocks * 8);
     take(&c, state->v_hat, 3 * (size_t)model->n_blocks * 8);
+    take(&c, state->v_hat_before, tn_state_before_size(model) * 8);
     take(&c, state->joint_coordinate, (size_t)model->n_joint_coordinates * 8);
     take(&c, state->joint_force, (size_t)model->n_joint_rows * 8);
     for (int m = 0; m < n_memory; m++) {

@@ -69,11 +69,12 @@ tn_state *tn_state_create(const tn_model *model, tn_error *error)
         state->x = tn_calloc(3 * (size_t)model->n_nodes + 1, sizeof *state->x);
         state->v = tn_calloc(3 * (size_t)model->n_blocks, sizeof *state->v);
         state->v_hat = tn_calloc(3 * (size_t)model->n_blocks, sizeof *state->v_hat);
+        state->v_hat_before = tn_calloc(tn_state_before_size(model) + 1, sizeof *state->v_hat);
         state->joint_coordinate = tn_calloc((size_t)model->n_joint_coordinates + 1, sizeof *state->joint_coordinate);
         state->joint_force = tn_calloc((size_t)model->n_joint_rows + 1, sizeof *state->joint_force);
     }
-    if (!state || !state->pose || !state->x || !state->v || !state->v_hat || !state->joint_coordinate ||
-        !state->joint_force) {
+    if (!state || !state->pose || !state->x || !state->v || !state->v_hat || !state->v_hat_before ||
+        !state->joint_coordinate || !state->joint_force) {
         tn_error_set(error, TN_NO_MEMORY, "no memory for a state of %d bodies", model->n_bodies);
         tn_state_destroy(state);
         return NULL;
@@ -88,6 +89,7 @@ tn_state *tn_state_create(const tn_model *model, tn_error *error)
                (size_t)model->n_joint_coordinates * sizeof *state->joint_coordinate);
     }
     memcpy(state->v_hat, state->v, 3 * (size_t)model->n_blocks * sizeof *state->v);
+    memcpy(state->v_hat_before, state->v, tn_state_before_size(model) * sizeof *state->v);
     return state;
 }
 
@@ -100,6 +102,7 @@ void tn_state_destroy(tn_state *state)
     tn_free(state->x);
     tn_free(state->v);
     tn_free(state->v_hat);
+    tn_free(state->v_hat_before);
     tn_free(state->joint_coordinate);
     tn_free(state->joint_force);
     tn_free(state->memory);
@@ -144,6 +147,7 @@ tn_status tn_state_copy(tn_state *to, const tn_state *from, tn_error *error)
     memcpy(to->x, from->x, 3 * (size_t)model->n_nodes * sizeof *to->x);
     memcpy(to->v, from->v, 3 * (size_t)model->n_blocks * sizeof *to->v);
     memcpy(to->v_hat, from->v_hat, 3 * (size_t)model->n_blocks * sizeof *to->v_hat);
+    memcpy(to->v_hat_before, from->v_hat_before, tn_state_before_size(model) * sizeof *to->v_hat_before);
     memcpy(to->joint_coordinate, from->joint_coordinate,
            (size_t)model->n_joint_coordinates * sizeof *to->joint_coordinate);
     memcpy(to->joint_force, from->joint_force, (size_t)model->n_joint_rows * sizeof *to->joint_force);
@@ -277,6 +281,7 @@ uint64_t tn_state_hash(const tn_state *state)
     hash = tn_hash_doubles(hash, state->x, 3 * (size_t)model->n_nodes);
     hash = tn_hash_doubles(hash, state->v, 3 * (size_t)model->n_blocks);
     hash = tn_hash_doubles(hash, state->v_hat, 3 * (size_t)model->n_blocks);
+    hash = tn_hash_doubles(hash, state->v_hat_before, tn_state_before_size(model));
     hash = tn_hash_doubles(hash, state->joint_coordinate, (size_t)model->n_joint_coordinates);
     hash = tn_hash_doubles(hash, state->joint_force, (size_t)model->n_joint_rows);
     hash = tn_hash_long(hash, state->n_memory);

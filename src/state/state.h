@@ -17,17 +17,24 @@ struct tn_state {
     const tn_model *model;
     double time; // [s] = step_count * h, recomputed to avoid drift
     long step_count;
-    tn_pose *pose;     // (n_bodies) principal frames in the world
-    double *x;         // (3 n_nodes) nodes of soft bodies in the world, attached ones too [m]
-    double *v;         // (3 n_blocks) velocity v_k
-    double *v_hat;     // (3 n_blocks) last representative velocity: warm start of the next step
-    double dissipated; // by contacts and dampers since the start [J]; influences reports only, so that they continue
-    double injected;   // by applied forces and kinematic bodies since the start [J]
+    tn_pose *pose;        // (n_bodies) principal frames in the world
+    double *x;            // (3 n_nodes) nodes of soft bodies in the world, attached ones too [m]
+    double *v;            // (3 n_blocks) velocity v_k
+    double *v_hat;        // (3 n_blocks) last representative velocity: warm start of the next step
+    double *v_hat_before; // (3 n_blocks) the one before that, where there are soft bodies; else empty
+    double dissipated;    // by contacts and dampers since the start [J]; influences reports only, so that they continue
+    double injected;      // by applied forces and kinematic bodies since the start [J]
     double *joint_coordinate; // (n_joint_coordinates) turns counted [m, rad]
     double *joint_force;      // (n_joint_rows) of the last step's first solve: warm start [N, N m]
     int n_memory, memory_capacity;
     tn_contact_memory *memory; // sorted by key
 };
+
+// Numbers in v_hat_before.
+static inline size_t tn_state_before_size(const tn_model *model)
+{
+    return model->n_softs > 0 ? 3 * (size_t)model->n_blocks : 0;
+}
 
 // Room for n contacts in memory (contents kept); grows geometrically, so that a steady simulation allocates nothing.
 tn_status tn_state_reserve_memory(tn_state *state, int n, tn_error *error);
