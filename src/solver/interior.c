@@ -12,14 +12,13 @@
 #include <math.h>
 #include <string.h>
 
-enum { HEAP = 50 };                  // contacts from which bodies are taken to lie on one another
-static const double FRACTION = 0.99; // of the way to the boundary
+enum { HEAP = 50 }; // contacts from which bodies are taken to lie on one another
 static const double RAISE_FIRST = 1e-15, RAISE_GROWTH = 100.0, RAISE_MOST = 1e-10; // of K's diagonal
 
 static bool allocate(tn_interior *s, tn_arena *arena)
 {
-    double **per_contact[] = {&s->S, &s->x,        &s->y,  &s->lambda, &s->off_law,
-                              &s->l, &s->centring, &s->dx, &s->dy,     &s->contact};
+    double **per_contact[] = {&s->S,        &s->x,  &s->y,  &s->lambda,  &s->off_law, &s->l,
+                              &s->centring, &s->dx, &s->dy, &s->contact, &s->extra};
     double **matrices[] = {&s->W, &s->W_inverse, &s->P, &s->E, &s->C};
     double **per_v[] = {&s->v, &s->off_balance, &s->dv, &s->right};
     bool ok = true;
@@ -53,6 +52,15 @@ static double mean_rho(const tn_interior *s, const tn_check *check)
     return n > 0 ? exp(sum / n) : 1.0;
 }
 
+// Where a factor costs many solves: rough ones, and further correctors.
+static bool prepare_large(tn_interior *s, const tn_check *check, tn_arena *arena)
+{
+    s->kept = TN_PUSH(arena, double, 6 * (size_t)s->n + (size_t)s->n_v);
+    s->rough = TN_PUSH(arena, tn_rough_factor, 1);
+    return s->kept && s->rough &&
+           tn_rough_factor_create(s->rough, s->problem, check->rho, &s->K.K, s->factor.flops, arena);
+}
+
 tn_status tn_interior_create(tn_interior *s, const tn_problem *problem, const tn_check *check, double velocity,
                              tn_arena *arena, tn_error *error)
 {
@@ -76,6 +84,10 @@ tn_status tn_interior_create(tn_interior *s, const tn_problem *problem, const tn
     s->depth = s->n < HEAP || s->joints.n > 0 ? 1.0 : cbrt(s->n);
     double before = tn_timer_now();
     tn_status status = tn_body_factor_create(&s->factor, &s->K.K, arena, error);
+    if (status == TN_OK && s->factor.cholesky && s->joints.n == 0) {
+        status =
+            prepare_large(s, check, arena) ? TN_OK : tn_error_set(error, TN_NO_MEMORY, "no memory for a rough factor");
+    }
     s->setup = tn_timer_now() - before;
     return status;
 }
@@ -83,9 +95,12 @@ tn_status tn_interior_create(tn_interior *s, const tn_problem *problem, const tn
 void tn_interior_destroy(tn_interior *s)
 {
     tn_body_factor_destroy(&s->factor);
+    if (s->rough) {
+        tn_rough_factor_destroy(s->rough);
+    }
 }
 
-static void summarise(tn_interior *s)
+void tn_interior_summarise(tn_interior *s)
 {
     double sum = 0.0;
     for (int i = 0; i < 3 * s->n; ++i) {
@@ -105,7 +120,7 @@ void tn_interior_start(tn_interior *s, const double *v, const double *f)
         tn_vec3_set(s->x + 3 * m, s->depth * s->start_x, 0.0, 0.0);
         tn_vec3_set(s->y + 3 * m, s->start_y, 0.0, 0.0);
     }
-    summarise(s);
+    tn_interior_summarise(s);
 }
 
 // off_balance, off_law
@@ -160,69 +175,11 @@ static void linearise(tn_interior *s, int m)
     }
 }
 
-// dv, dx, dy for x o y -> target, with the second-order term of the last dx, dy or without.
-static tn_status solve_step(tn_interior *s, double target, bool correct, tn_error *error)
-{
-    const tn_contacts *c = s->problem->contacts;
-    for (int m = 0; m < s->n; ++m) {
-        double want[3], a[3], b[3], second[3], force[3];
-        tn_interior_product(s->l + 3 * m, s->l + 3 * m, a);
-        tn_vec3_set(want, target - a[0], -a[1], -a[2]);
-        if (correct) {
-            tn_mat3_vec(a, s->W_inverse + 9 * m, s->dx + 3 * m);
-            tn_mat3_vec(b, s->W + 9 * m, s->dy + 3 * m);
-            tn_interior_product(a, b, second);
-            tn_vec3_sub(want, want, second);
-        }
-        tn_interior_divide(s->l + 3 * m, want, a);
-        tn_mat3_tvec(s->centring + 3 * m, s->P + 9 * m, a);
-        tn_mat3_vec(force, s->E + 9 * m, s->off_law + 3 * m);
-        for (int i = 0; i < 3; ++i) {
-            s->contact[3 * m + i] = s->S[3 * m + i] * (s->centring[3 * m + i] + force[i]);
-        }
-    }
-    for (int i = 0; i < s->n_v; ++i) {
-        s->right[i] = -s->off_balance[i];
-    }
-    tn_problem_add_contact_force(s->problem, s->contact, s->right);
-    tn_interior_joints_aim(&s->joints, target, correct, s->right);
-    tn_status status = tn_body_factor_solve(&s->factor, s->right, s->dv, error);
-    for (int m = 0; m < s->n; ++m) {
-        double du[3] = {0.0, 0.0, 0.0}, push[3], pushed[3], *dx = s->dx + 3 * m, *dy = s->dy + 3 * m;
-        for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
-            tn_mat3_add_vec(du, c->jacobian + 9 * (size_t)e, s->dv + 3 * (size_t)c->block[e]);
-        }
-        for (int i = 0; i < 3; ++i) {
-            dy[i] = s->S[3 * m + i] * du[i] - s->off_law[3 * m + i];
-        }
-        tn_mat3_vec(push, s->E + 9 * m, dy);
-        tn_vec3_sub(dx, s->centring + 3 * m, push);
-        if (c->omega) {
-            tn_vec3_set(push, s->S[3 * m] * dx[0], s->S[3 * m + 1] * dx[1], s->S[3 * m + 2] * dx[2]);
-            tn_mat3_vec(pushed, c->omega + 9 * m, push);
-            for (int i = 0; i < 3; ++i) {
-                dy[i] += s->S[3 * m + i] * pushed[i];
-            }
-        }
-    }
-    tn_interior_joints_follow(&s->joints, s->dv);
-    return status;
-}
-
-static double reach_of(const tn_interior *s, double fraction)
-{
-    double reach = fmin(1.0, fraction * tn_interior_joints_reach(&s->joints, 2.0));
-    for (int m = 0; m < s->n; ++m) {
-        reach = fmin(reach, fraction * tn_interior_reach(s->x + 3 * m, s->dx + 3 * m, 2.0));
-        reach = fmin(reach, fraction * tn_interior_reach(s->y + 3 * m, s->dy + 3 * m, 2.0));
-    }
-    return reach;
-}
-
-// K's factor. Where rounding has made K indefinite (redundant contacts late in a solve) its diagonal is raised a
+// Where rounding has made K indefinite (redundant contacts late in a solve) its diagonal is raised a
 // little: the step is a little off, and the next one makes up for it.
-static tn_status factor(tn_interior *s, tn_error *error)
+tn_status tn_interior_factor(tn_interior *s, tn_error *error)
 {
+    double before = tn_timer_now();
     tn_status status = tn_body_factor_values(&s->factor, &s->K.K, error);
     for (double raise = RAISE_FIRST; status == TN_NUMERICS && raise <= RAISE_MOST; raise *= RAISE_GROWTH) {
         for (int i = 0; i < s->K.K.n_rows; ++i) {
@@ -233,52 +190,25 @@ static tn_status factor(tn_interior *s, tn_error *error)
         }
         status = tn_body_factor_values(&s->factor, &s->K.K, error);
     }
+    s->setup += tn_timer_now() - before;
     return status;
 }
 
-tn_status tn_interior_linearise(tn_interior *s, const double *shift, tn_error *error)
+void tn_interior_scale(tn_interior *s, const double *shift)
 {
     evaluate(s, shift);
     for (int m = 0; m < s->n; ++m) {
         linearise(s, m);
     }
-    double before = tn_timer_now();
     tn_contact_matrix_fill(&s->K, s->C);
     tn_interior_joints_linearise(&s->joints);
     tn_contact_matrix_add_joints(&s->K, s->joints.weight);
-    tn_status status = factor(s, error);
-    s->setup += tn_timer_now() - before;
-    return status;
 }
 
-void tn_interior_move(tn_interior *s, double fraction)
+tn_status tn_interior_linearise(tn_interior *s, const double *shift, tn_error *error)
 {
-    s->reach = reach_of(s, fraction);
-    for (int i = 0; i < s->n_v; ++i) {
-        s->v[i] += s->reach * s->dv[i];
-    }
-    for (int i = 0; i < 3 * s->n; ++i) {
-        s->x[i] += s->reach * s->dx[i];
-        s->y[i] += s->reach * s->dy[i];
-    }
-    tn_interior_joints_move(&s->joints, s->reach);
-    summarise(s);
-}
-
-tn_status tn_interior_step(tn_interior *s, const double *shift, tn_error *error)
-{
-    tn_status status = tn_interior_linearise(s, shift, error);
-    if (status == TN_OK) {
-        status = solve_step(s, 0.0, false, error);
-    }
-    if (status != TN_OK) {
-        return status;
-    }
-    // Mehrotra: the further the uncentred step can go, the less centring.
-    double rest = 1.0 - reach_of(s, 1.0), centring = rest * rest * rest;
-    status = solve_step(s, fmax(centring * s->gap, s->least_gap) * s->energy, true, error);
-    tn_interior_move(s, FRACTION);
-    return status;
+    tn_interior_scale(s, shift);
+    return tn_interior_factor(s, error);
 }
 
 static double relative(double size, double scale)

@@ -7,14 +7,17 @@
 //
 // is the convex law for s = 0 and the strict law for s = mu |u_t| (De Saxce). Without friction S = diag(1, 0, 0).
 // Mehrotra's predictor and corrector with the scaling of Nesterov and Todd, from an infeasible start. One sparse
-// Cholesky factor of A + J^T C J a step; redundant contacts are no difficulty, since forces far from the cone's
-// boundary are preferred among equals (the analytic centre). Joint rows: interior_joints.h.
+// Cholesky factor of A + J^T C J a step, in large heaps where possible a cheaper one (rough_factor.h), and further
+// correctors (J. Gondzio, Multiple centrality corrections, 1996), as each costs only a solve; redundant contacts are no
+// difficulty, since forces far from the cone's boundary are preferred among equals (the analytic centre). Joint rows:
+// interior_joints.h.
 #pragma once
 
 #include "solver/body_factor.h"
 #include "solver/check.h"
 #include "solver/contact_matrix.h"
 #include "solver/interior_joints.h"
+#include "solver/rough_factor.h"
 
 typedef struct tn_interior {
     const tn_problem *problem;
@@ -41,7 +44,10 @@ typedef struct tn_interior {
     double *dv, *right;                   // (n_v)
     tn_contact_matrix K;                  // A + J^T C J
     tn_body_factor factor;
-    double setup; // time of analysis and factorisations [s]
+    double *extra;          // (n, 3) of x o y that a step aims at besides: second-order terms, outliers
+    tn_rough_factor *rough; // of large heaps; else NULL
+    double *kept;           // with rough: (6 n + n_v) a direction dx, dy, dv put aside
+    double setup;           // time of analysis and factorisations [s]
 } tn_interior;
 
 // velocity [m/s] scales the start: that of contacts without forces, say. Destroy also after a failure.
@@ -54,6 +60,11 @@ void tn_interior_start(tn_interior *s, const double *v, const double *f);
 // One predictor-corrector step with the shift s (n) [m/s] (NULL: none), then gap, reach and lambda. TN_NUMERICS: A +
 // J^T C J no longer positive definite to rounding.
 tn_status tn_interior_step(tn_interior *s, const double *shift, tn_error *error);
+
+// Parts of it. W, E, C, K at the present point and its residuals; K's factor; lambda and gap of x, y.
+void tn_interior_scale(tn_interior *s, const double *shift);
+tn_status tn_interior_factor(tn_interior *s, tn_error *error);
+void tn_interior_summarise(tn_interior *s);
 
 // The two halves of a step, for iterations that find dv, dx, dy in another way (interior_coupled.h). First residuals
 // (off_balance, off_law), W, E, C and K's factor; last the step up to `fraction` of the way to the boundary, at most
