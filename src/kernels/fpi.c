@@ -29,8 +29,9 @@ tn_status tn_fpi_create(const tn_sell *matrix, int n_slices, int capacity, tn_la
     if (matrix->single) {
         size_t n = 4 * TN_SELL_LANES * (size_t)n_slices;
         out->difference = TN_PUSH(arena, float, n);
+        out->next = TN_PUSH(arena, float, n);
         out->reference = TN_PUSH(arena, double, n);
-        if (!out->difference || !out->reference) {
+        if (!out->difference || !out->next || !out->reference) {
             return TN_NO_MEMORY;
         }
     }
@@ -225,6 +226,15 @@ TN_QUAD_INLINE void combine(const tn_fpi *fpi, const tn_fpi_step *step, bool wid
     sums[1] += dot(s, s);
 }
 
+// What single precision multiplies: v - reference, numbers first..end-1, a multiple of four.
+TN_QUAD_INLINE void difference_body(const tn_fpi *fpi, const double *v, size_t first, size_t end, float *to)
+{
+    for (size_t i = first; i < end; i += 4) {
+        quad_single d = __builtin_convertvector(quad_load(v + i) - quad_load(fpi->reference + i), quad_single);
+        memcpy(to + i, &d, sizeof d);
+    }
+}
+
 // In four loops over a few slices: in one, every half would wait for the roots and divisions of its contacts.
 TN_QUAD_INLINE void batch_body(const tn_fpi *fpi, bool single, bool convex, bool wide, const tn_fpi_step *step,
                                const double *v, const double *previous, double *out, int first, int n, quad sums[2])
@@ -246,6 +256,9 @@ TN_QUAD_INLINE void batch_body(const tn_fpi *fpi, bool single, bool convex, bool
     for (int i = 0; i < 2 * n; i++) {
         combine(fpi, step, wide, v, previous, out, first + i / 2, i % 2, F[i / 2].half[i % 2], s[i / 2].half[i % 2],
                 sums);
+    }
+    if (single) {
+        difference_body(fpi, out, half_place(first, 0), half_place(first + n, 0), fpi->next);
     }
 }
 
@@ -305,25 +318,16 @@ static tn_fpi_sums add_partial_sums(const tn_fpi *fpi)
     return sums;
 }
 
-// What single precision multiplies: v - reference, numbers first..end-1, a multiple of four.
-TN_QUAD_INLINE void difference_body(const tn_fpi *fpi, const double *v, size_t first, size_t end)
-{
-    for (size_t i = first; i < end; i += 4) {
-        quad_single d = __builtin_convertvector(quad_load(v + i) - quad_load(fpi->reference + i), quad_single);
-        memcpy(fpi->difference + i, &d, sizeof d);
-    }
-}
-
 static void difference_baseline(const tn_fpi *fpi, const double *v, size_t first, size_t end)
 {
-    difference_body(fpi, v, first, end);
+    difference_body(fpi, v, first, end, fpi->difference);
 }
 
 #if defined(__x86_64__)
 __attribute__((target("avx2"))) static void difference_avx2(const tn_fpi *fpi, const double *v, size_t first,
                                                             size_t end)
 {
-    difference_body(fpi, v, first, end);
+    difference_body(fpi, v, first, end, fpi->difference);
 }
 #endif
 
@@ -343,13 +347,23 @@ static void set_difference(const tn_fpi *fpi, const double *v, int first, int en
     difference_baseline(fpi, v, width * (size_t)(first * PART), width * last);
 }
 
-void tn_fpi_pass(const tn_fpi *fpi, const tn_fpi_step *step, const double *v, const double *previous, double *out,
+// The difference of v, unless the last pass left it. Returns whether it is to be formed.
+static bool begin_pass(tn_fpi *fpi, const tn_fpi_step *step)
+{
+    float *next = fpi->next;
+    fpi->next = fpi->difference;
+    fpi->difference = next;
+    return fpi->matrix->single && !step->goes_on;
+}
+
+void tn_fpi_pass(tn_fpi *fpi, const tn_fpi_step *step, const double *v, const double *previous, double *out,
                  int n_threads, tn_fpi_sums *sums)
 {
     part_function *pass = find_part(tn_sell_kind());
     int n = n_parts(fpi);
+    bool forms = begin_pass(fpi, step);
     if (n_threads < 2) {
-        set_difference(fpi, v, 0, n);
+        set_difference(fpi, v, 0, forms ? n : 0);
         for (int part = 0; part < n; part++) {
             pass(fpi, step, v, previous, out, part);
         }
@@ -358,11 +372,13 @@ void tn_fpi_pass(const tn_fpi *fpi, const tn_fpi_step *step, const double *v, co
     }
 #pragma omp parallel num_threads(n_threads)
     {
+        if (forms) {
 #pragma omp for schedule(static)
-        for (int part = 0; part < n; part++) {
-            set_difference(fpi, v, part, part + 1);
+            for (int part = 0; part < n; part++) {
+                set_difference(fpi, v, part, part + 1);
+            }
         }
-#pragma omp for schedule(static)
+#pragma omp for schedule(static) nowait
         for (int part = 0; part < n; part++) {
             pass(fpi, step, v, previous, out, part);
         }
@@ -370,11 +386,11 @@ void tn_fpi_pass(const tn_fpi *fpi, const tn_fpi_step *step, const double *v, co
     *sums = add_partial_sums(fpi);
 }
 
-bool tn_fpi_pass_with(const char *kind, const tn_fpi *fpi, const tn_fpi_step *step, const double *v,
-                      const double *previous, double *out, tn_fpi_sums *sums)
+bool tn_fpi_pass_with(const char *kind, tn_fpi *fpi, const tn_fpi_step *step, const double *v, const double *previous,
+                      double *out, tn_fpi_sums *sums)
 {
     part_function *pass = find_part(kind);
-    set_difference(fpi, v, 0, n_parts(fpi));
+    set_difference(fpi, v, 0, begin_pass(fpi, step) ? n_parts(fpi) : 0);
     for (int part = 0; pass && part < n_parts(fpi); part++) {
         pass(fpi, step, v, previous, out, part);
     }

@@ -53,7 +53,8 @@ typedef struct tn_fpi {
     tn_fpi_contacts *contacts; // (n_contacts)
     double *partial;           // (parts, 2) scratch of the sums
     double *reference;         // packed; single precision only [m/s]
-    float *difference;         // packed v - reference, scratch; single precision only [m/s]
+    float *difference;         // packed v - reference; single precision only [m/s]
+    float *next;               // the same of the last pass's out: they change places
 } tn_fpi;
 
 typedef struct tn_fpi_step {
@@ -62,6 +63,7 @@ typedef struct tn_fpi_step {
     double nu;         // of the combination
     double relaxation; //
     bool record;       // fill push
+    bool goes_on;      // v is the last pass's out, nothing else was written there, and the reference is the same
 } tn_fpi_step;
 
 typedef struct tn_fpi_sums {
@@ -85,8 +87,8 @@ void tn_fpi_get_push(const tn_fpi *fpi, int lane, double push[3]);
 
 // One pass from v and previous (packed; previous is not read in a plain step) to out, which overlaps neither.
 // Lanes beyond n_slices are not touched.
-void tn_fpi_pass(const tn_fpi *fpi, const tn_fpi_step *step, const double *v, const double *previous, double *out,
+void tn_fpi_pass(tn_fpi *fpi, const tn_fpi_step *step, const double *v, const double *previous, double *out,
                  int n_threads, tn_fpi_sums *sums);
 // The same by one thread with the named instruction set, as tn_sell_product_with.
-bool tn_fpi_pass_with(const char *kind, const tn_fpi *fpi, const tn_fpi_step *step, const double *v,
-                      const double *previous, double *out, tn_fpi_sums *sums);
+bool tn_fpi_pass_with(const char *kind, tn_fpi *fpi, const tn_fpi_step *step, const double *v, const double *previous,
+                      double *out, tn_fpi_sums *sums);

@@ -253,6 +253,7 @@ static void assemble(const builder *w, const tn_blocks *A, const double *b, tn_n
     out->contacts.jacobian = w->jacobian;
     out->problem.A = A;
     out->problem.b = b;
+    out->problem.known_v = out->problem.known_product = NULL;
     out->problem.contacts = &out->contacts;
 }
 

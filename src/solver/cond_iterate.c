@@ -26,14 +26,17 @@ static bool create_vectors(tn_cond_run *it, tn_arena *arena)
 }
 
 // The product in double precision that single precision is relative to: at the start and when the residual has fallen
-// far below what it was at the last one, or slowly.
-static void set_reference(tn_cond_run *it, int l)
+// far below what it was at the last one, or slowly. start: what x is there; NULL: elsewhere.
+static void set_reference(tn_cond_run *it, int l, const double *start)
 {
     if (!it->system->matrix.single) {
         return;
     }
-    tn_cond_product(it->system, it->x, it->Av);
+    if (!start || !tn_cond_known_product(it->system, start, it->Av)) {
+        tn_cond_product(it->system, it->x, it->Av);
+    }
     tn_cond_set_reference(it->system, it->x, it->Av);
+    it->goes_on = false;
     it->reference_at = l;
     it->reference_residual = 0.0;
 }
@@ -42,7 +45,7 @@ static void keep_reference(tn_cond_run *it, int l, double residual)
 {
     it->reference_residual = fmax(it->reference_residual, residual);
     if (residual < REFERENCE_FALL * it->reference_residual || l - it->reference_at >= REFERENCE_AGE) {
-        set_reference(it, l);
+        set_reference(it, l, NULL);
     }
 }
 
@@ -72,7 +75,7 @@ static tn_status iteration_create(tn_cond_system *system, const tn_solve_options
         return tn_error_set(error, TN_NO_MEMORY, "no memory to iterate");
     }
     tn_cond_pack(system, start, out->x);
-    set_reference(out, 0);
+    set_reference(out, 0, start->v);
     memcpy(out->kept, out->x, (size_t)out->n * sizeof *out->x);
     tn_cond_use(out, tn_cond_first_acceleration(out));
     return tn_cond_check_create(system, &options->tolerance, arena, &out->check, error);
@@ -93,6 +96,7 @@ static tn_cond_step_options next_step(tn_cond_run *it, int l, bool last)
         step.fpi.plain = step.fpi.nu == 1.0 && step.fpi.relaxation == 1.0;
     }
     step.fpi.record = step.fpi.plain;
+    step.fpi.goes_on = it->goes_on;
     return step;
 }
 
@@ -140,6 +144,7 @@ static void advance(tn_cond_run *it, double theta)
 {
     if (it->kind == TN_COND_ANDERSON) {
         tn_cond_mix_advance(&it->mix, it->x, it->out);
+        it->goes_on = false;
         return;
     }
     if (it->kind == TN_COND_CHEBYSHEV) {
@@ -149,6 +154,7 @@ static void advance(tn_cond_run *it, double theta)
     it->previous = it->x;
     it->x = it->out;
     it->out = oldest;
+    it->goes_on = it->system->n_held == 0; // else bodies and forces were written after the kernel
 }
 
 // A merit that seems to be enough: true when the solve is done. A combined step is followed by a plain one, so that the

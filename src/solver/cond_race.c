@@ -23,6 +23,7 @@ void tn_cond_use(tn_cond_run *it, tn_cond_acceleration kind)
 void tn_cond_go_back(tn_cond_run *it, tn_cond_acceleration kind)
 {
     memcpy(it->x, it->kept, (size_t)it->n * sizeof *it->x);
+    it->goes_on = false;
     tn_cond_use(it, kind);
 }
 

@@ -30,6 +30,7 @@ typedef struct tn_cond_run {
     double contacts_merit;      // of the last look at the general contacts
     double demand;              // merit that makes the next step plain and looked at closely; falls when it fails
     bool closing;               // the next step is plain: what is demanded seems to be reached
+    bool goes_on;               // x is what the last step wrote, with the same reference
     bool guarded;               // lambda_max(W A) is known
     int reference_at;           // iteration of the last reference
     double reference_residual;  // largest residual since

@@ -155,7 +155,7 @@ static void combine_held(const tn_cond_system *s, const tn_fpi_step *step, const
     }
 }
 
-void tn_cond_step(const tn_cond_system *s, const tn_cond_step_options *options, const double *x, const double *previous,
+void tn_cond_step(tn_cond_system *s, const tn_cond_step_options *options, const double *x, const double *previous,
                   double *out, tn_fpi_sums *sums)
 {
     double *lambda = out + s->n_packed;

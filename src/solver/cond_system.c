@@ -128,6 +128,24 @@ void tn_cond_unpack(const tn_cond_system *s, const double *x, double alpha, tn_s
     }
 }
 
+// Numbers of the rows to their lanes.
+static void scatter_rows(const tn_cond_system *s, const double *y, double *Av)
+{
+    for (int row = 0; row < s->n_rows; row++) {
+        memcpy(Av + 4 * (size_t)s->lane[row], y + 3 * (size_t)row, 3 * sizeof *Av);
+    }
+}
+
+bool tn_cond_known_product(const tn_cond_system *s, const double *v, double *Av)
+{
+    const tn_problem *p = s->problem;
+    if (!p->known_v || memcmp(p->known_v, v, 3 * (size_t)s->n_rows * sizeof *v) != 0) {
+        return false;
+    }
+    scatter_rows(s, p->known_product, Av);
+    return true;
+}
+
 void tn_cond_product(const tn_cond_system *s, const double *v, double *Av)
 {
     if (s->matrix.value) {
@@ -138,9 +156,7 @@ void tn_cond_product(const tn_cond_system *s, const double *v, double *Av)
     if (s->matrix.single) {
         tn_sell_unpack(s->matrix.order, v, s->v);
         tn_block_product(A, s->v, s->Av, s->n_threads);
-        for (int row = 0; row < s->n_rows; row++) {
-            memcpy(Av + 4 * (size_t)s->lane[row], s->Av + 3 * (size_t)row, 3 * sizeof *Av);
-        }
+        scatter_rows(s, s->Av, Av);
         return;
     }
     for (int row = 0; row < s->n_rows; row++) {

@@ -69,6 +69,8 @@ void tn_cond_velocity(const tn_cond_system *system, int m, const double *x, cons
 
 // Av = A v, both packed, to double precision. Lanes without row are not written.
 void tn_cond_product(const tn_cond_system *system, const double *v, double *Av);
+// The same of the iterate that tn_cond_pack makes of v (3 n_rows), where the problem came with it. False: it did not.
+bool tn_cond_known_product(const tn_cond_system *system, const double *v, double *Av);
 // What single precision is relative to becomes x, Ax = A x (tn_cond_product). Nothing changes for a matrix of doubles.
 void tn_cond_set_reference(tn_cond_system *system, const double *x, const double *Ax);
 // Largest eigenvalue of W A on the nodes (40 power iterations, from below; 0 without nodes), or -1: no memory.
@@ -84,5 +86,5 @@ typedef struct tn_cond_step_options {
 // From x and previous (not read in a plain step) to out, which overlaps neither. Without refresh x must fulfil the
 // balance of all bodies already, as it does after a step and in any affine combination of such points (a step only adds
 // rounding errors to it); nodes are always predicted anew. The sums are of velocities and of the balance on nodes.
-void tn_cond_step(const tn_cond_system *system, const tn_cond_step_options *options, const double *x,
-                  const double *previous, double *out, tn_fpi_sums *sums);
+void tn_cond_step(tn_cond_system *system, const tn_cond_step_options *options, const double *x, const double *previous,
+                  double *out, tn_fpi_sums *sums);

@@ -233,6 +233,34 @@ static void instruction_sets_and_threads_agree_to_the_bit(void **state)
     tn_arena_destroy(arena);
 }
 
+// A pass that goes on takes the difference that the last one left: the same bits as from the velocities themselves.
+static void a_pass_that_goes_on_is_the_same(void **state)
+{
+    (void)state;
+    static problem p;
+    tn_arena *arena = tn_arena_create("fpi_test", 0);
+    for (int s = 0; s < 6; s++) {
+        tn_arena_reset(arena);
+        make_problem(&p, (uint64_t)s, arena);
+        make_kernel(&p, &p.layout->plain, s % 2 == 0, arena);
+        tn_fpi_step step = {.alpha = 1.0, .nu = 1.6, .relaxation = 1.0};
+        size_t bytes = (size_t)tn_sell_packed_size(&p.layout->plain) * sizeof(double);
+        double *last = tn_arena_push(arena, bytes, 1, "last"), *other = tn_arena_push(arena, bytes, 1, "other");
+        tn_fpi_sums sums, sums_other;
+        for (int threads = 1; threads <= 2; threads++) {
+            step.goes_on = false;
+            tn_fpi_pass(&p.fpi, &step, p.x, p.x_previous, last, threads, &sums);
+            tn_fpi_pass(&p.fpi, &step, last, p.x, p.out, threads, &sums);
+            tn_fpi_pass(&p.fpi, &step, p.x, p.x_previous, last, threads, &sums_other);
+            step.goes_on = true;
+            tn_fpi_pass(&p.fpi, &step, last, p.x, other, threads, &sums_other);
+            assert_memory_equal(p.out, other, bytes);
+            assert_memory_equal(&sums, &sums_other, sizeof sums);
+        }
+    }
+    tn_arena_destroy(arena);
+}
+
 // The error of single precision shrinks with the distance to the reference: to nothing at the reference itself.
 static void single_precision_is_relative_to_its_reference(void **state)
 {
@@ -318,6 +346,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pass_is_its_definition),
         cmocka_unit_test(instruction_sets_and_threads_agree_to_the_bit),
+        cmocka_unit_test(a_pass_that_goes_on_is_the_same),
         cmocka_unit_test(single_precision_is_relative_to_its_reference),
         cmocka_unit_test(closed_contacts_do_not_approach),
         cmocka_unit_test(a_nan_reaches_the_sums),
