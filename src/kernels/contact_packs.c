@@ -284,10 +284,17 @@ static void sum_all(const summed *s, int n, int n_threads, double out[TN_PACK_SU
     for (int base = 0; base < n; base += CHUNK * CHUNKS) {
         double sums[CHUNKS][TN_PACK_SUMS];
         int left = (n - base + CHUNK - 1) / CHUNK, count = least(left, CHUNKS);
-#pragma omp parallel for schedule(static) num_threads(n_threads) if (n_threads > 1 && count > 1)
-        for (int c = 0; c < count; c++) {
-            int first = base + c * CHUNK;
-            sum_chunk(s, first, least(first + CHUNK, n), sums[c]);
+        if (n_threads > 1 && count > 1) {
+#pragma omp parallel for schedule(static) num_threads(n_threads)
+            for (int c = 0; c < count; c++) {
+                int first = base + c * CHUNK;
+                sum_chunk(s, first, least(first + CHUNK, n), sums[c]);
+            }
+        } else {
+            for (int c = 0; c < count; c++) {
+                int first = base + c * CHUNK;
+                sum_chunk(s, first, least(first + CHUNK, n), sums[c]);
+            }
         }
         for (int c = 0; c < count; c++) {
             for (int k = 0; k < TN_PACK_SUMS; k++) {

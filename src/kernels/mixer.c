@@ -220,16 +220,31 @@ static int chunk_end(const tn_mixer *m, int c)
     return (c + 1) * CHUNK < m->n ? (c + 1) * CHUNK : m->n;
 }
 
-// Chunks under which a team of threads costs more than it gains.
+// Chunks under which a team of threads costs more than it gains. A team of one costs something too: 0.4 us.
 enum { WORTH_A_TEAM = 16 };
+
+static bool needs_team(const tn_mixer *m, int n_chunks)
+{
+    return m->n_threads > 1 && n_chunks >= WORTH_A_TEAM;
+}
+
+static void remember_chunk(tn_mixer *m, bool single, const void *x, const void *g, int c)
+{
+    TN_BEST(remember)(single, m, x, g, c * CHUNK, chunk_end(m, c), m->partial + (size_t)SUMS * (size_t)c);
+}
 
 static void remember_all(tn_mixer *m, bool single, const void *x, const void *g, double sums[SUMS])
 {
-    remember_function *remember = TN_BEST(remember);
     int n_chunks = (m->n + CHUNK - 1) / CHUNK;
-#pragma omp parallel for schedule(static) num_threads(m->n_threads) if (m->n_threads > 1 && n_chunks >= WORTH_A_TEAM)
-    for (int c = 0; c < n_chunks; c++) {
-        remember(single, m, x, g, c * CHUNK, chunk_end(m, c), m->partial + (size_t)SUMS * (size_t)c);
+    if (needs_team(m, n_chunks)) {
+#pragma omp parallel for schedule(static) num_threads(m->n_threads)
+        for (int c = 0; c < n_chunks; c++) {
+            remember_chunk(m, single, x, g, c);
+        }
+    } else {
+        for (int c = 0; c < n_chunks; c++) {
+            remember_chunk(m, single, x, g, c);
+        }
     }
     memset(sums, 0, SUMS * sizeof *sums);
     for (int c = 0; c < n_chunks; c++) {
@@ -317,9 +332,13 @@ static double advance(tn_mixer *m, bool single, void *x, void *g)
         y_half[k] = (float)y[k];
     }
     int n_chunks = (m->n + CHUNK - 1) / CHUNK;
-#pragma omp parallel for schedule(static) num_threads(m->n_threads) if (m->n_threads > 1 && n_chunks >= WORTH_A_TEAM)
-    for (int c = 0; c < n_chunks; c++) {
-        mix(single, m, y_half, x, g, c * CHUNK, chunk_end(m, c));
+    if (needs_team(m, n_chunks)) {
+#pragma omp parallel for schedule(static) num_threads(m->n_threads)
+        for (int c = 0; c < n_chunks; c++) {
+            mix(single, m, y_half, x, g, c * CHUNK, chunk_end(m, c));
+        }
+    } else {
+        mix(single, m, y_half, x, g, 0, m->n);
     }
     if (m->leaps) {
         tn_mixer_clear(m);

@@ -46,6 +46,21 @@ bool tn_packed_single_create(tn_packed_single *s, tn_packed *packed, tn_arena *a
     return true;
 }
 
+// Contacts first..end-1, by the threads that there are.
+static void go_over(const tn_packed_single *s, void (*function)(const tn_packed_single *s, int first, int end))
+{
+    enum { PART = 512 };
+    int n = s->packed->problem->contacts->n;
+    if (s->packed->n_threads < 2 || n <= PART) {
+        function(s, 0, n);
+        return;
+    }
+#pragma omp parallel for schedule(static) num_threads(s->packed->n_threads)
+    for (int m = 0; m < n; m += PART) {
+        function(s, m, m + PART < n ? m + PART : n);
+    }
+}
+
 // J v + w of one contact, tangents turned, to its lane.
 static void set_offset(const tn_packed_single *s, int m)
 {
@@ -65,12 +80,11 @@ static void set_offset(const tn_packed_single *s, int m)
     }
 }
 
-// The forces as they are, contact by contact.
-static void get_forces(const tn_packed_single *s)
+// The forces of some contacts as they are.
+static void get_forces(const tn_packed_single *s, int first, int end)
 {
     const tn_pack_order *order = &s->packed->order;
-#pragma omp parallel for schedule(static) num_threads(s->packed->n_threads)
-    for (int m = 0; m < s->packed->problem->contacts->n; ++m) {
+    for (int m = first; m < end; ++m) {
         int k = order->place[m] / TN_PACK, lane = order->place[m] % TN_PACK;
         const float *from = s->packs.lambda + 3 * TN_PACK * (size_t)k + lane;
         const double *turn = s->packed->turn + 2 * TN_PACK * (size_t)k + lane;
@@ -78,6 +92,13 @@ static void get_forces(const tn_packed_single *s)
         r[0] = (double)from[0];
         r[1] = turn[0] * along - turn[TN_PACK] * across;
         r[2] = turn[0] * across + turn[TN_PACK] * along;
+    }
+}
+
+static void set_offsets(const tn_packed_single *s, int first, int end)
+{
+    for (int m = first; m < end; ++m) {
+        set_offset(s, m);
     }
 }
 
@@ -89,12 +110,9 @@ static void clear_x(tn_packed_single *s)
 void tn_packed_single_anchor(tn_packed_single *s)
 {
     tn_packed *packed = s->packed;
-    get_forces(s);
+    go_over(s, get_forces);
     tn_packed_recover(packed, s->forces, s->v);
-#pragma omp parallel for schedule(static) num_threads(packed->n_threads)
-    for (int m = 0; m < packed->problem->contacts->n; ++m) {
-        set_offset(s, m);
-    }
+    go_over(s, set_offsets);
     memcpy(s->anchor, s->packs.lambda, (size_t)s->n_lambda * sizeof *s->anchor);
     clear_x(s);
 }

@@ -9,14 +9,14 @@
 
 // Sweeps of a block, after which Anderson's method mixes, and the differences that it remembers. In single precision
 // the velocities are mixed with the forces, and where all contacts are central short blocks and memories do.
-enum { BLOCK_CENTRAL = 3, BLOCK = 5, DEPTH_CENTRAL = 3, DEPTH = 4 };
+enum { BLOCK_CENTRAL = 2, BLOCK = 5, DEPTH_CENTRAL = 2, DEPTH = 4 };
 // A settled pile's forces creep at a steady pace along directions that move nothing until a contact opens or slides
 // (64 spheres: the force of one contact falls by 0.26 N a block for hundreds of blocks). Blocks that are leapt over
-// then; cold to fclib 1e-4, geometric mean over eighteen piles: 284 sweeps without, 177 with 20, 160 to 175 with 30 and
-// blocks of 2; above 40 some never end. Only where there are more forces than bodies can tell apart, three a contact
-// against six a body: a chain of spheres has no such directions, and leaps would cost it twice the sweeps.
-// Nor near the end, where a steady scene would be shaken by what a leap leaves open.
-static const float LEAP = 20.0F;
+// then; cold to fclib 1e-4, geometric mean over nineteen piles: 360 sweeps without; in blocks of three 177 with 20, in
+// blocks of two 157 with 30; above 70 some never end. Only where there are more forces than bodies can tell apart,
+// three a contact against six a body: a chain of spheres has no such directions, and leaps would cost it twice the
+// sweeps. Nor near the end, where a steady scene would be shaken by what a leap leaves open.
+static const float LEAP_CENTRAL = 30.0F, LEAP = 20.0F;
 static const int REDUNDANT = 2;
 static const double LEAP_ABOVE = 1e-5;
 // Sweeps from one look at the figures to the next, once there have been EAGER of them.
@@ -136,7 +136,7 @@ static void sweep(sweeper *s, int sweeps)
 static void mix(sweeper *s)
 {
     bool redundant = s->packed->problem->contacts->n > REDUNDANT * s->packed->lines.n;
-    s->mixer.leap = redundant && s->natural > LEAP_ABOVE ? LEAP : 0.0F;
+    s->mixer.leap = redundant && s->natural > LEAP_ABOVE ? (is_central(s) ? LEAP_CENTRAL : LEAP) : 0.0F;
     if (!s->is_single) {
         tn_mixer_advance(&s->mixer, s->start, s->packed->lambda);
         tn_packed_refresh(s->packed);
