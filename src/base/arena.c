@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { ALIGNMENT = 64, FIRST_CHUNK = 1 << 16 };
+enum { ALIGNMENT = 64, FIRST_CHUNK = 1 << 16, LARGE = 1 << 20 };
 
 typedef struct chunk {
     struct chunk *previous;
@@ -218,19 +218,24 @@ void tn_arena_release(tn_arena *arena, tn_arena_mark mark)
 
 void tn_arena_reset(tn_arena *arena)
 {
+    bool grew = false;
     tn_arena_release(arena, 0);
     if (arena->top->size < arena->peak) {
-        // A quarter more than the peak, so that slow growth does not reallocate at every step.
-        chunk *joined = chunk_create(align_up(arena->peak + arena->peak / 4));
+        // An eighth more than the peak, so that slow growth does not reallocate at every step.
+        chunk *joined = chunk_create(align_up(arena->peak + arena->peak / 8));
         if (joined) {
             chunk_free(arena->top);
             arena->top = joined;
         }
+        grew = arena->peak >= LARGE;
     }
     // Nothing needs the spare chunk once the first one holds the peak.
     if (arena->top->size >= arena->peak) {
         chunk_free(arena->spare);
         arena->spare = NULL;
+    }
+    if (grew) {
+        tn_memory_trim();
     }
 }
 

@@ -4,6 +4,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 // The two counters are the only mutable statics of the library: bookkeeping for tests, no influence on results.
 static atomic_long request_count;
@@ -47,6 +50,13 @@ void *tn_realloc(void *block, size_t bytes)
 void tn_free(void *block)
 {
     free(block);
+}
+
+void tn_memory_trim(void)
+{
+#if defined(__GLIBC__)
+    malloc_trim(0);
+#endif
 }
 
 char *tn_strdup(const char *text)

@@ -10,6 +10,9 @@ void *tn_aligned_malloc(size_t bytes);       // 64-byte aligned, not zeroed; NUL
 void *tn_realloc(void *block, size_t bytes); // NULL on failure, block stays
 void tn_free(void *block);                   // NULL is fine
 char *tn_strdup(const char *text);
+// Give freed memory back to the system, where the C library keeps large blocks for itself (glibc does up to 32 MB of
+// them, once some were freed). For the few moments when much was freed that will not be wanted again.
+void tn_memory_trim(void);
 
 long tn_memory_count(void);            // requests since the start of the process (all threads)
 void tn_memory_fail_after(long count); // the request after `count` more fails, once; -1: never (default). For tests

@@ -17,11 +17,16 @@ enum { FF = 2 * TN_MIXER_DEPTH_MAX + 2, DF_F, DF_DF };
 
 bool tn_mixer_create(tn_mixer *m, int n, int depth, int n_threads, tn_arena *arena)
 {
-    *m = (tn_mixer){.n = n, .depth = depth, .n_threads = n_threads};
+    return tn_mixer_create_led(m, n, 0, depth, n_threads, arena);
+}
+
+bool tn_mixer_create_led(tn_mixer *m, int n, int n_led, int depth, int n_threads, tn_arena *arena)
+{
+    *m = (tn_mixer){.n = n, .n_led = n_led, .depth = depth, .n_threads = n_threads};
     // Not zeroed: nothing is read before it was written (begun, count).
     m->f = TN_PUSH_RAW(arena, float, n);
     m->dx = TN_PUSH_RAW(arena, float, n);
-    m->df = TN_PUSH_RAW(arena, float, (size_t)depth *(size_t)n);
+    m->df = TN_PUSH_RAW(arena, float, (size_t)depth *(size_t)(n - n_led));
     m->dg = TN_PUSH_RAW(arena, float, (size_t)depth *(size_t)n);
     m->partial = TN_PUSH(arena, double, SUMS *(size_t)(n / CHUNK + 1));
     tn_mixer_clear(m);
@@ -98,7 +103,7 @@ TN_INLINE void dots(const float *df, const float *f, const float *a, const float
 TN_INLINE void take_step(bool single, bool led, tn_mixer *m, const void *x, const void *g, int first, int end,
                          double *sums)
 {
-    float *df = m->df + (size_t)m->next * (size_t)m->n, *dg = m->dg + (size_t)m->next * (size_t)m->n;
+    float *df = m->df + (size_t)m->next * (size_t)(m->n - m->n_led), *dg = m->dg + (size_t)m->next * (size_t)m->n;
     float *last = m->f, *dx = m->dx;
     wide_half ff = {0.0F}, df_f = {0.0F}, df_df = {0.0F};
     for (int i = first; i < end; i += 16) {
@@ -123,7 +128,8 @@ TN_INLINE void take_step(bool single, bool led, tn_mixer *m, const void *x, cons
 // Numbers first..end-1: what is to be remembered, and all sums. In blocks: products are summed in float inside of one.
 TN_INLINE void remember_any(bool single, tn_mixer *m, const void *x, const void *g, int first, int end, double *sums)
 {
-    const float *df = m->df + (size_t)m->next * (size_t)m->n;
+    size_t n_df = (size_t)(m->n - m->n_led);
+    const float *df = m->df + (size_t)m->next * n_df;
     memset(sums, 0, SUMS * sizeof *sums);
     for (int at = first; at < end; at += BLOCK) {
         int stop = at + BLOCK < end ? at + BLOCK : end;
@@ -135,7 +141,7 @@ TN_INLINE void remember_any(bool single, tn_mixer *m, const void *x, const void 
         take_step(single, false, m, x, g, at, stop, sums);
         // The others two by two; where their number is odd the last comes twice.
         for (int k = 0; k < m->count && m->begun; k += 2) {
-            const float *a = m->df + (size_t)k * (size_t)m->n, *b = k + 1 < m->count ? a + m->n : a;
+            const float *a = m->df + (size_t)k * n_df, *b = k + 1 < m->count ? a + n_df : a;
             dots(df, m->f, a, b, at, stop, sums + 2 * k);
         }
     }

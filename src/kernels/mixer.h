@@ -16,8 +16,8 @@ enum { TN_MIXER_DEPTH_MAX = 10, TN_MIXER_PART = 256 };
 
 typedef struct tn_mixer {
     int n;     // numbers, a multiple of 16
-    int n_led; // the last of them, mixed like the others but not in |f| and dF^T dF; 0 unless set after creation.
-               // The others are a multiple of TN_MIXER_PART then
+    int n_led; // the last of them, mixed like the others but not in |f| and dF^T dF. The others are a multiple of
+               // TN_MIXER_PART then
     int depth; // differences remembered, at most TN_MIXER_DEPTH_MAX
     // Steps f by which x goes on at once where f hardly changes from step to step; 0 unless set after creation: never.
     // Some iterations creep along at a steady pace until a state switches (a contact opens); differences cannot see
@@ -31,13 +31,16 @@ typedef struct tn_mixer {
     double best;     // smallest |f| since the last clear
     float *f;        // (n) of the last step
     float *dx;       // (n) by which it moved x
-    float *df, *dg;  // (depth, n)
+    float *df;       // (depth, n - n_led)
+    float *dg;       // (depth, n)
     double *partial; // (chunks, depth + 3)
     double gram[TN_MIXER_DEPTH_MAX][TN_MIXER_DEPTH_MAX];
     double rhs[TN_MIXER_DEPTH_MAX]; // dF^T f
 } tn_mixer;
 
-bool tn_mixer_create(tn_mixer *mixer, int n, int depth, int n_threads, tn_arena *arena); // false: no memory
+bool tn_mixer_create(tn_mixer *mixer, int n, int depth, int n_threads,
+                     tn_arena *arena); // false: no memory; no led ones
+bool tn_mixer_create_led(tn_mixer *mixer, int n, int n_led, int depth, int n_threads, tn_arena *arena); // likewise
 void tn_mixer_clear(tn_mixer *mixer);
 
 // x (n): start of the step; g (n) = G(x). Both become the next start. Returns |f|. The memory is cleared, and the next

@@ -101,10 +101,10 @@ static bool begin(sweeper *s, bool is_single)
     s->best = TN_PUSH_RAW(s->arena, char, s->bytes);
     s->start = TN_PUSH_RAW(s->arena, char, s->bytes_mixed);
     if (!s->best || !s->start ||
-        !tn_mixer_create(&s->mixer, n_mixed, is_central(s) ? DEPTH_CENTRAL : DEPTH, s->packed->n_threads, s->arena)) {
+        !tn_mixer_create_led(&s->mixer, n_mixed, n_mixed - n, is_central(s) ? DEPTH_CENTRAL : DEPTH,
+                             s->packed->n_threads, s->arena)) {
         return false;
     }
-    s->mixer.n_led = n_mixed - n;
     memcpy(s->best, forces_of(s), s->bytes);
     memcpy(s->start, forces_of(s), s->bytes_mixed);
     return true;
