@@ -80,7 +80,7 @@ static bool read_place(reader *r, double out[3])
 static int find_action(const char *name)
 {
     static const char *const names[TN_LIVE_ACTIONS] = {"pause",  "resume", "step", "reset", "release",
-                                                       "solver", "law",    "pace", "pull"};
+                                                       "solver", "law",    "pace", "pull",  "next"};
     for (int k = 0; k < TN_LIVE_ACTIONS; k++) {
         if (strcmp(names[k], name) == 0) {
             return k;

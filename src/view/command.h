@@ -4,6 +4,9 @@
 //     {"command": "solver", "name": "nodal"}, {"command": "law", "name": "convex"}
 //     {"command": "pace", "value": 1}      simulated seconds a second at most; 0: as fast as it can
 //     {"command": "pull", "body": 3, "point": [x, y, z], "target": [x, y, z]}      [m], world axes
+//     {"command": "next"}      the newest frame, when there is one that this page has not had; who has said so once
+//     gets
+//                              no frames but those that he asks for
 #pragma once
 
 #include <stdbool.h>
@@ -19,6 +22,7 @@ typedef enum tn_live_action {
     TN_LIVE_LAW,
     TN_LIVE_PACE,
     TN_LIVE_PULL,
+    TN_LIVE_NEXT,
     TN_LIVE_ACTIONS
 } tn_live_action;
 

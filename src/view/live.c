@@ -97,11 +97,18 @@ int tn_live_viewers(tn_live *live)
     return atomic_load_explicit(&live->viewers, memory_order_relaxed);
 }
 
+// Somebody is ready for a frame, and the last one is not too new.
+static bool is_due(const tn_live *live)
+{
+    return (atomic_load(&live->followers) > 0 || atomic_load(&live->wanted)) &&
+           tn_timer_now() - live->shown_at >= frame_seconds;
+}
+
 tn_status tn_live_show(tn_live *live, const tn_state *state, const tn_step_report *report, tn_error *error)
 {
-    double now = tn_timer_now();
-    bool newcomer = atomic_exchange(&live->newcomer, false);
-    if (!newcomer && (now - live->shown_at < frame_seconds || live->shown_step == state->step_count)) {
+    bool passed = live->shown_step != state->step_count;
+    atomic_store_explicit(&live->passed, passed, memory_order_relaxed);
+    if (!atomic_exchange(&live->newcomer, false) && !(passed && is_due(live))) {
         return TN_OK;
     }
     tn_frame_rows_clear(live->back);
@@ -109,13 +116,15 @@ tn_status tn_live_show(tn_live *live, const tn_state *state, const tn_step_repor
     if (status != TN_OK) {
         return status;
     }
-    live->shown_at = now;
+    live->shown_at = tn_timer_now();
     live->shown_step = state->step_count;
     pthread_mutex_lock(&live->lock);
     tn_frame_rows *back = live->back;
     live->back = live->middle;
     live->middle = back;
-    live->fresh = true;
+    live->shown++;
+    atomic_store(&live->wanted, false);
+    atomic_store(&live->passed, false);
     pthread_mutex_unlock(&live->lock);
     tn_view_server_wake(live->server);
     return TN_OK;
@@ -185,6 +194,15 @@ const char *tn_live_take_command(tn_live *live, const tn_live_command *command)
     }
     pthread_mutex_unlock(&live->lock);
     return why;
+}
+
+unsigned tn_live_want(tn_live *live, unsigned had)
+{
+    pthread_mutex_lock(&live->lock);
+    unsigned after = atomic_load(&live->passed) ? live->shown : had; // an old frame would be shown late
+    atomic_store(&live->wanted, true);
+    pthread_mutex_unlock(&live->lock);
+    return after;
 }
 
 void tn_live_forget_commands(tn_live *live)

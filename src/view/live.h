@@ -1,8 +1,9 @@
 // A running simulation, shown to pages while it runs: the header and the tables that do not change as of a recording
 // (view/server.h), frames over WebSocket (/api/live, subprotocol `tenon-live`).
 //
-// The thread that simulates hands over its newest frame when somebody looks, at most thirty times a second; a thread of
-// the server sends it to whoever is ready for one. A slow reader gets fewer frames; nothing ever waits for him.
+// The thread that simulates hands over its newest frame when somebody is ready for one, at most thirty times a second;
+// a thread of the server sends it. Who comes gets every frame until he asks for a first one by the command `next`; from
+// then on he gets one for each time he asks. A slow reader gets fewer frames; nothing ever waits for him.
 //
 // A frame is one binary message, little endian:
 //

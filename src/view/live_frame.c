@@ -118,16 +118,16 @@ static bool write_frame(tn_live *live, size_t padding)
 bool tn_live_take_frame(tn_live *live, size_t padding)
 {
     pthread_mutex_lock(&live->lock);
-    bool fresh = live->fresh;
+    bool fresh = live->shown != live->front_shown;
     if (fresh) {
         tn_frame_rows *front = live->front;
         live->front = live->middle;
         live->middle = front;
-        live->fresh = false;
+        live->front_shown = live->shown;
     }
     pthread_mutex_unlock(&live->lock);
     if (fresh && write_frame(live, padding)) {
-        live->frame_number++;
+        live->frame_number = live->front_shown;
     }
     return live->frame_number > 0;
 }

@@ -11,6 +11,8 @@ enum { CLIENTS_MAX = 32, WORD = 128 };
 typedef struct live_client {
     bool welcome; // it got past the door
     bool pulls;
+    bool asks, wants;     // it asks for each frame; it waits for one
+    unsigned after;       // that is newer than this
     unsigned frame, news; // numbers of the last ones sent
     const char *why;      // what was wrong with its last message; NULL: nothing to say
     size_t n_heard;
@@ -37,6 +39,11 @@ static int send_text(struct lws *wsi, const char *text, size_t n)
     return lws_write(wsi, buffer + LWS_PRE, n, LWS_WRITE_TEXT) < (int)n;
 }
 
+static bool is_new(const live_client *client, unsigned frame)
+{
+    return client->asks ? (int)(frame - client->after) > 0 : frame != client->frame;
+}
+
 // One message at a time: libwebsockets calls again when the last one has gone out, however slow the reader.
 static int send_next(tn_live *live, live_client *client, struct lws *wsi)
 {
@@ -54,18 +61,31 @@ static int send_next(tn_live *live, live_client *client, struct lws *wsi)
     if (news) {
         return send_text(wsi, text, strlen(text));
     }
-    if (tn_live_take_frame(live, LWS_PRE) && client->frame != live->frame_number) {
+    if (!(client->asks && !client->wants) && tn_live_take_frame(live, LWS_PRE) && is_new(client, live->frame_number)) {
         client->frame = live->frame_number;
+        client->wants = false;
         return lws_write(wsi, live->message + LWS_PRE, live->message_size, LWS_WRITE_BINARY) < (int)live->message_size;
     }
     return 0;
+}
+
+static void want(tn_live *live, live_client *client, struct lws *wsi)
+{
+    atomic_fetch_sub(&live->followers, client->asks ? 0 : 1);
+    client->asks = client->wants = true;
+    client->after = tn_live_want(live, client->frame);
+    lws_callback_on_writable(wsi); // there may be one already
 }
 
 static void obey(tn_live *live, live_client *client, struct lws *wsi)
 {
     tn_live_command command;
     const char *why = NULL;
-    if (tn_live_command_read(client->heard, client->n_heard, &command, &why)) {
+    bool ok = tn_live_command_read(client->heard, client->n_heard, &command, &why);
+    if (ok && command.action == TN_LIVE_NEXT) {
+        want(live, client, wsi);
+        why = NULL;
+    } else if (ok) {
         why = tn_live_take_command(live, &command);
         client->pulls = command.action == TN_LIVE_PULL || (client->pulls && command.action != TN_LIVE_RELEASE);
     }
@@ -95,6 +115,7 @@ static void leave(tn_live *live, live_client *client)
             tn_live_take_command(live, &(tn_live_command){.action = TN_LIVE_RELEASE});
         }
         client->welcome = false;
+        atomic_fetch_sub(&live->followers, client->asks ? 0 : 1);
         atomic_fetch_sub(&live->viewers, 1);
     }
 }
@@ -111,6 +132,7 @@ int tn_live_on_event(struct lws *wsi, enum lws_callback_reasons reason, void *us
         if (atomic_fetch_add(&server->live->viewers, 1) == 0) {
             tn_live_forget_commands(server->live);
         }
+        atomic_fetch_add(&server->live->followers, 1);
         atomic_store(&server->live->newcomer, true);
         lws_callback_on_writable(wsi);
         return 0;

@@ -36,6 +36,33 @@ check("about 30 frames a second at most", 3 <= rate <= 33, rate)
 check("time goes on", all(a.time < b.time for a, b in zip(frames, frames[1:])))
 check("a frame's numbers", all(len(f.numbers) == width + 12 * f.contacts for f in frames))
 
+# ---- frames that are asked for
+asker = Socket(port)
+
+
+def on_their_way():
+    """Frames that the asker gets until half a second brings none; ten at most."""
+    asker.s.settimeout(0.5)
+    seen = []
+    try:
+        while len(seen) < 10:
+            seen.append(asker.frame())
+    except OSError:
+        pass
+    asker.s.settimeout(15)
+    return seen
+
+
+for _ in range(5):
+    asker.ask("next")
+    asker.frame()
+more = on_their_way()  # those that were sent before he asked first
+check("who asks gets no other frames", len(more) <= 3, len(more))
+behind = page.frame()
+asker.ask("next")
+check("what he asks for is new", asker.frame().time > behind.time)
+asker.close()
+
 # ---- commands
 page.ask("pause")
 check("pause", page.news(state="paused") is not None)
@@ -53,11 +80,19 @@ def resting_frame():
 
 
 first = resting_frame()
+asker = Socket(port)
+asker.ask("next")
+seen = on_their_way()
+check("who asks sees where a paused run stands", 1 <= len(seen) <= 3 and seen[-1].step == first.step, len(seen))
+asker.ask("next")
+check("and waits there", on_their_way() == [])
 page.ask("step")
 page.ask("step")
 page.until(lambda m: isinstance(m, bytes) and struct.unpack_from("<dd", m)[1] >= first.step + 2)
 other = Socket(port)
 check("a newcomer sees the paused state", other.news(state="paused") is not None)
+check("until it goes on", asker.frame().step > first.step)
+asker.close()
 here = resting_frame()
 check("steps are counted", here.step == first.step + 2, (first.step, here.step))
 other.close()

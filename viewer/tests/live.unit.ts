@@ -41,6 +41,7 @@ class FakeSocket {
   binaryType = '';
   sent: string[] = [];
   onmessage: (event: { data: ArrayBuffer | string }) => void = () => undefined;
+  onopen: () => void = () => undefined;
   onclose: () => void = () => undefined;
   constructor(
     readonly url: string,
@@ -66,15 +67,11 @@ describe('readFrame', () => {
 });
 
 describe('LiveSource', () => {
-  let ticks: (() => void)[] = [];
-  const tick = () => ticks.splice(0).forEach((run) => run());
   const open = () => LiveSource.open('http://127.0.0.1:1/', header());
   const hear = (data: ArrayBuffer | string) => FakeSocket.last.onmessage({ data });
 
   beforeEach(() => {
-    ticks = [];
     vi.stubGlobal('WebSocket', FakeSocket);
-    vi.stubGlobal('requestAnimationFrame', (run: () => void) => ticks.push(run));
   });
 
   it('asks its own server, with the protocol that this serves', async () => {
@@ -82,17 +79,16 @@ describe('LiveSource', () => {
     expect([FakeSocket.last.url, FakeSocket.last.protocol, FakeSocket.last.binaryType]).toEqual(['ws://127.0.0.1:1/api/live', 'tenon-live', 'arraybuffer']);
   });
 
-  it('shows the newest of the frames that came since the last picture', async () => {
+  it('asks for a frame at first, and again when it gets one that it has', async () => {
     const source = await open();
     let shown = 0;
     source.onFrame = () => shown++;
-    [0, 0.1, 0.2].forEach((t) => hear(message(t)));
-    expect(source.header.frames).toBe(0);
-    tick();
-    expect([source.header.frames, shown, source.frame(0)!.time]).toEqual([1, 1, 0.2]);
-    hear(message(0.2)); // the same again, of a paused run
-    tick();
-    expect([source.header.frames, shown]).toEqual([1, 1]);
+    FakeSocket.last.onopen();
+    expect(FakeSocket.last.sent).toEqual(['{"command":"next"}']);
+    hear(message(0.2));
+    expect([source.header.frames, shown, source.frame(0)!.time, FakeSocket.last.sent.length]).toEqual([1, 1, 0.2, 1]);
+    hear(message(0.2)); // of a paused run, for a page that came later
+    expect([source.header.frames, shown, FakeSocket.last.sent.length]).toEqual([1, 1, 2]);
   });
 
   it('begins anew after a reset, and forgets the oldest when it holds too many', async () => {
@@ -101,14 +97,12 @@ describe('LiveSource', () => {
     source.onFrame = (n) => (dropped += n);
     for (let k = 1; k <= 1000; k++) {
       hear(message(k));
-      tick();
     }
     expect([source.header.frames, dropped, source.statics.time[0]]).toEqual([900, 100, 101]);
     source.gatherSeries();
     expect(source.statics.series.length).toBe(900);
     expect(column(await source.history(1), HISTORY.time)[0]).toBe(101);
     hear(message(0));
-    tick();
     expect([source.header.frames, source.statics.time[0]]).toEqual([1, 0]);
   });
 
@@ -134,7 +128,6 @@ describe('LiveSource', () => {
     const source = await open();
     const first = source.load(0);
     hear(message(0.3));
-    tick();
     expect((await first).time).toBe(0.3);
   });
 });

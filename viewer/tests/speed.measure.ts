@@ -52,7 +52,7 @@ for (const file of pages) {
     }, SECONDS);
     const cost = await (async () => {
       await page.evaluate(() => {
-        window.tenon!.sharpness = 'full';
+        window.tenon!.drawing.sharpness = 'full';
         window.tenon!.player.play();
       });
       await page.waitForTimeout(500);

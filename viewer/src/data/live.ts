@@ -1,4 +1,5 @@
-// A simulation that runs: frames come over a WebSocket as src/view/live.h says, the last ones are kept to look back at.
+// A simulation that runs: frames are asked for and come over a WebSocket as src/view/live.h says, the last ones are kept to
+// look back at.
 import { CONTACT, tableInfo, type Frame, type Header, type Source, type Statics } from './header';
 import { historyOf } from './history';
 import { rows } from './remote';
@@ -19,7 +20,7 @@ export interface News {
 export type Vector = [x: number, y: number, z: number];
 
 export type Command =
-  | { command: 'pause' | 'resume' | 'step' | 'reset' | 'release' }
+  | { command: 'pause' | 'resume' | 'step' | 'reset' | 'release' | 'next' }
   | { command: 'solver' | 'law'; name: string }
   | { command: 'pace'; value: number }
   | { command: 'pull'; body: number; point: Vector; target: Vector };
@@ -48,7 +49,6 @@ export class LiveSource implements Source {
   private frames: Frame[] = [];
   private series: Float32Array[] = [];
   private bytes = 0;
-  private newest: ArrayBuffer | undefined;
   private waiting: ((frame: Frame) => void)[] = [];
   news: News = { state: 'running', solver: '', law: '', pace: 0, time: 0, message: '' };
   /** Something came: a frame (dropped: how many old ones went), or news. */
@@ -63,7 +63,8 @@ export class LiveSource implements Source {
     header.frames = 0;
     socket.binaryType = 'arraybuffer';
     socket.onmessage = (event: MessageEvent<ArrayBuffer | string>) =>
-      typeof event.data === 'string' ? this.hear(event.data) : this.await(event.data);
+      typeof event.data === 'string' ? this.hear(event.data) : this.take(event.data);
+    socket.onopen = () => this.askNext();
     socket.onclose = () => {
       this.news = { ...this.news, state: 'gone' };
       this.onNews();
@@ -90,22 +91,15 @@ export class LiveSource implements Source {
     }
   }
 
+  /** Another frame than the last one, as soon as there is one. */
+  askNext(): void {
+    this.ask({ command: 'next' });
+  }
+
   private hear(text: string): void {
     const said = JSON.parse(text) as Partial<News> & { error?: string };
     this.news = said.error ? { ...this.news, message: said.error } : { ...this.news, ...said };
     this.onNews();
-  }
-
-  /** A page slower than the run shows the newest frame, and never works through old ones. */
-  private await(message: ArrayBuffer): void {
-    if (!this.newest) {
-      requestAnimationFrame(() => {
-        const newest = this.newest!;
-        this.newest = undefined;
-        this.take(newest);
-      });
-    }
-    this.newest = message;
   }
 
   private take(message: ArrayBuffer): void {
@@ -116,6 +110,7 @@ export class LiveSource implements Source {
       this.series = [];
       this.bytes = 0;
     } else if (last && frame.time === last.time) {
+      this.askNext(); // it was sent for somebody else
       return;
     }
     this.frames.push(frame);

@@ -2,6 +2,7 @@
 // or it would crawl. `#fine` at the end of the page's address asks for everything all the same.
 import { MeshStandardMaterial, type Side } from 'three';
 import { PlainSurface } from './plain';
+import { isSoftware } from './renderer';
 
 function drawnInSoftware(): boolean {
   if (location.hash.includes('fine')) {
@@ -11,7 +12,7 @@ function drawnInSoftware(): boolean {
   const info = gl?.getExtension('WEBGL_debug_renderer_info');
   const name = gl && info ? String(gl.getParameter(info.UNMASKED_RENDERER_WEBGL)) : '';
   gl?.getExtension('WEBGL_lose_context')?.loseContext();
-  return /swiftshader|llvmpipe|software/i.test(name);
+  return isSoftware(name);
 }
 
 export const software = drawnInSoftware();

@@ -79,6 +79,7 @@ export class World {
   private readonly header: Header;
   private grid?: GridHelper;
   private selected = -1;
+  private readonly pixel = new Uint8Array(4);
   private last?: Frame;
 
   constructor(
@@ -289,6 +290,12 @@ export class World {
     this.camera.updateMatrixWorld();
     viewProjection.value.multiplyMatrices(this.camera.projectionMatrix, this.camera.matrixWorldInverse);
     this.renderer.render(this.scene, this.camera);
+  }
+
+  /** Wait until the picture is drawn. */
+  finish(): void {
+    const gl = this.renderer.getContext();
+    gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, this.pixel);
   }
 
   select(body: number): void {

@@ -7,12 +7,14 @@ import { software } from '../scene/quality';
 import { TRAIL_FRAMES } from '../scene/trails';
 import { World } from '../scene/world';
 import { download, element, withUnit } from './dom';
+import { Drawing } from './drawing';
 import { Legend, sampleFrames } from './legend';
 import { Hand, makeLiveBar, togglePause, type LiveBar } from './live';
 import { Player, SPEEDS } from './player';
 import { chartChoices, chartOf, forceChart, Plot } from './plots';
 
-const COARSE = 0.6; // pixels drawn for one of the page
+const CHARTS = 500; // between two drawings of the charts of a run [ms]
+const CHARTS_SPARING = 2000; // the same, where its processors are spared
 
 /** Somebody wants no motion that he did not ask for: `#still` at the end of the address, or a setting of his browser. */
 function isStill(): boolean {
@@ -22,14 +24,13 @@ function isStill(): boolean {
 export class App {
   readonly player: Player;
   readonly world: World;
+  readonly drawing: Drawing;
   private readonly canvas = element('canvas', { tabIndex: 0, label: 'The moving bodies; drag to turn, wheel to zoom' });
   private readonly view = element('div', { class: 'view' }, this.canvas);
   private readonly picked = element('table');
   private readonly pickedName = element('p', { textContent: 'Click a body to see its state.' });
   private readonly trail: Vector3[] = [];
   private waiting = false;
-  private dirty = true;
-  private drawn = 0;
   private current: Frame;
   private theme: 'light' | 'dark' = window.matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
   private plotChoice = 'Energy';
@@ -47,10 +48,11 @@ export class App {
     this.forces = new Plot(source.statics.time, this.player);
     this.forces.node.setAttribute('aria-label', 'Forces on the selected body over time');
     this.forces.node.setAttribute('role', 'img');
-    const live = source instanceof LiveSource ? makeLiveBar(source, this.player) : undefined;
+    const live = source instanceof LiveSource ? makeLiveBar(source, this.player, software ? (on) => this.drawing.spare(on) : undefined) : undefined;
     const side = element('aside', { label: 'Settings and figures' });
     root.replaceChildren(this.makeHeader(), this.view, side, live?.bar ?? this.makeBar());
     this.world = new World(source, this.canvas, first);
+    this.drawing = new Drawing(this.world, this.player, source instanceof LiveSource ? source : undefined);
     if (source.header.softs.length > 0) {
       this.legend = new Legend(this.world.soft, () => sampleFrames(source, this.player.last), () => this.refresh());
       this.view.append(this.legend.node);
@@ -62,10 +64,9 @@ export class App {
     this.fillSide(side, plot);
     this.setTheme(this.theme);
     this.world.show(first);
-    this.world.controls.addEventListener('change', () => (this.dirty = true));
     new ResizeObserver(() => {
       this.world.resize();
-      this.dirty = true;
+      this.drawing.request();
     }).observe(this.view);
     this.world.scaleForces(this.source.frame(Math.round(this.player.last / 2)) ?? first);
     if (source instanceof LiveSource) {
@@ -74,7 +75,7 @@ export class App {
     this.addPicking();
     this.addKeys();
     this.player.onFrame(() => void this.showFrame());
-    this.run();
+    this.drawing.request();
     if (!live && !isStill()) {
       this.player.play();
     }
@@ -82,7 +83,7 @@ export class App {
 
   /** Frames drawn so far; tests and the frame counter read it. */
   get drawnFrames(): number {
-    return this.drawn;
+    return this.drawing.drawn;
   }
 
   // ---- parts of the page
@@ -99,7 +100,7 @@ export class App {
     const home = element('button', { textContent: 'Home', label: 'Look at everything' });
     home.onclick = () => {
       this.world.lookAtAll(this.current);
-      this.dirty = true;
+      this.drawing.request();
     };
     return element(
       'header',
@@ -201,18 +202,23 @@ export class App {
     this.hand = new Hand(source, this.world, this.canvas, () => this.refresh());
     let plotted = 0;
     source.onFrame = (dropped) => {
+      const start = performance.now();
       const newest = source.frame(source.header.frames - 1)!;
       this.world.adaptForces(newest);
       this.legend?.adapt(newest);
       this.player.follow(source.statics.time, dropped);
-      if (performance.now() - plotted > 500) {
-        plotted = performance.now();
+      if (start - plotted > (this.drawing.sparing ? CHARTS_SPARING : CHARTS)) {
+        plotted = start;
         source.gatherSeries();
         this.plot.update(source.statics.time, chartOf(source.header, source.statics, this.plotChoice));
         void this.showForces(true);
       }
+      this.drawing.receive(performance.now() - start);
     };
-    source.onNews = bar.hear;
+    source.onNews = () => {
+      bar.hear();
+      this.drawing.hurry();
+    };
     this.player.onFrame(bar.show);
     source.onFrame(0);
   }
@@ -224,7 +230,7 @@ export class App {
     document.documentElement.dataset['theme'] = theme;
     this.world.setTheme(theme);
     this.showPlot();
-    this.dirty = true;
+    this.drawing.request();
   }
 
   /** Contact forces of the selected body; more: the same body has gone on. */
@@ -262,7 +268,7 @@ export class App {
     this.showTrails();
     this.hand?.show(this.current);
     this.updatePicked();
-    this.dirty = true;
+    this.drawing.request();
   }
 
   private async showFrame(): Promise<void> {
@@ -289,7 +295,7 @@ export class App {
     this.showTrails();
     this.hand?.show(frame);
     this.updatePicked();
-    this.dirty = true;
+    this.drawing.request();
   }
 
   private showTrails(): void {
@@ -418,38 +424,5 @@ export class App {
     });
     recorder.start();
     this.player.play();
-  }
-
-  sharpness: 'adapted' | 'full' = 'adapted'; // full: for measurements
-  private pace = 20; // mean time between pictures while it plays [ms]
-
-  /** A processor that cannot draw 25 pictures a second draws coarser ones while things move, and a sharp one at rest. */
-  private adaptSharpness(between: number): void {
-    const moves = this.source instanceof LiveSource ? this.source.news.state === 'running' : this.player.playing;
-    this.pace = moves ? 0.9 * this.pace + 0.1 * Math.min(between, 200) : 20;
-    if (moves && this.pace > 40 && this.sharpness === 'adapted') {
-      this.world.setSharpness(COARSE);
-    } else if (!moves || this.sharpness === 'full') {
-      this.world.setSharpness(1);
-    }
-  }
-
-  private run(): void {
-    let before = performance.now();
-    const tick = (now: number) => {
-      if (software) {
-        this.adaptSharpness(now - before);
-      }
-      this.player.advance((now - before) / 1000);
-      before = now;
-      this.world.controls.update();
-      if (this.dirty) {
-        this.dirty = false;
-        this.world.render();
-        this.drawn++;
-      }
-      requestAnimationFrame(tick);
-    };
-    requestAnimationFrame(tick);
   }
 }

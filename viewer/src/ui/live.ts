@@ -14,8 +14,8 @@ export interface LiveBar {
   show: () => void; // another frame is shown
 }
 
-/** The bar below the view. What is chosen follows the news alone: a frame must not undo a choice that is on its way. */
-export function makeLiveBar(source: LiveSource, player: Player): LiveBar {
+/** The bar below the view; spare: switches whether drawing leaves the run its processors, where it would not. What is chosen follows the news alone: a frame must not undo a choice that is on its way. */
+export function makeLiveBar(source: LiveSource, player: Player, spare: ((on: boolean) => void) | undefined): LiveBar {
   const live = source.header.live!;
   const pause = element('button', { textContent: 'Pause', label: 'Pause the simulation or go on (space)' });
   pause.onclick = () => togglePause(source);
@@ -46,6 +46,7 @@ export function makeLiveBar(source: LiveSource, player: Player): LiveBar {
     solver,
     law,
     element('label', {}, real, 'real time'),
+    ...(spare ? [spareSwitch(spare)] : []),
     scrub,
     time,
     state,
@@ -68,6 +69,12 @@ export function makeLiveBar(source: LiveSource, player: Player): LiveBar {
   hear();
   show();
   return { bar, hear, show };
+}
+
+function spareSwitch(spare: (on: boolean) => void): HTMLElement {
+  const box = element('input', { type: 'checkbox', checked: true });
+  box.onchange = () => spare(box.checked);
+  return element('label', { title: 'This browser draws without a graphics card, with the processors that the run needs: few and coarse pictures' }, box, 'spare the run');
 }
 
 export function togglePause(source: LiveSource): void {
