@@ -9,7 +9,7 @@
 #include <math.h>
 
 // Contacts that are summed apart: the sums are the same for any number of threads.
-enum { CHUNK = 2048, LANES = 8 };
+enum { CHUNK = 2048, LANES = 4 };
 
 // The larger of two, NaN if either is NaN.
 static double worse(double a, double b)

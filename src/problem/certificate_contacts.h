@@ -25,7 +25,7 @@ typedef struct tn_certificate_sums {
     double force;          // of forces [N^2]
 } tn_certificate_sums;
 
-// What eight contacts at a time of the strict law with round cones and finite numbers add to sums and out, from contact
+// What four contacts at a time of the strict law with round cones and finite numbers add to sums and out, from contact
 // `first` on: as many as are such, at most to `end`. Returns the first that is not done.
 int tn_certificate_add_round(const tn_problem *problem, const tn_certificate_rows *rows, int first, int end,
                              tn_certificate_sums *sums, tn_certificate *out);

@@ -1,4 +1,4 @@
-// Contacts eight at a time against one at a time, where they are such and where not; any number of threads.
+// Contacts four at a time against one at a time, where they are such and where not; any number of threads.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -76,9 +76,9 @@ static double norm(size_t n, const double *x)
     return sqrt(sum);
 }
 
-// One contact never fills eight lanes; its floor of forces is 1 N as each of all has it. Sums of 5000 squares round to
+// One contact never fills the lanes; its floor of forces is 1 N as each of all has it. Sums of 5000 squares round to
 // some 1e-14.
-static void eight_are_as_one_by_one(void **state)
+static void four_are_as_one_by_one(void **state)
 {
     static fixture x;
     for (int kind = 0; kind < 4; kind++) {
@@ -142,7 +142,7 @@ static void nan_stays(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(eight_are_as_one_by_one),
+        cmocka_unit_test(four_are_as_one_by_one),
         cmocka_unit_test(threads_do_not_change_bits),
         cmocka_unit_test(nan_stays),
     };
