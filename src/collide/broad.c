@@ -2,6 +2,7 @@
 // checked against all. The pairs are sorted at the end, so the way they were found leaves no trace.
 #include "collide/broad.h"
 
+#include "base/team.h"
 #include "collide/grid.h"
 
 #include <math.h>
@@ -147,14 +148,13 @@ static void pair_loose(const tn_broad_input *input, const sorted_sides *sides, c
 {
     const tn_half_space *space = find_half_space(input, loose);
     const tn_bounds *own = input->bounds + loose;
-#pragma omp parallel for schedule(static) num_threads(input->n_threads)
-    for (int k = 0; k < sides->n_bounded; ++k) {
+    TN_TEAM_FOR((static), input->n_threads, k, sides->n_bounded, {
         int i = sides->bounded[k];
         if (!is_loose[i] && (!space || reaches(space, input->bounds + i)) &&
             tn_bounds_overlap(own, input->bounds + i) && tn_pair_wanted(input->model, loose, i)) {
             tn_pair_sink_add(sinks + omp_get_thread_num(), loose, i);
         }
-    }
+    });
     for (int k = 0; k < sides->n_loose; ++k) {
         int i = sides->loose[k];
         if (i > loose && (!space || reaches(space, input->bounds + i)) && tn_bounds_overlap(own, input->bounds + i) &&

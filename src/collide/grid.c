@@ -4,6 +4,7 @@
 // cell of it.
 #include "collide/grid.h"
 
+#include "base/team.h"
 #include "collide/cells.h"
 
 #include <math.h>
@@ -114,19 +115,21 @@ static void meet_level(const grid *g, const seeker *s, const tn_cell_level *leve
     }
 }
 
-static void meet_all(const grid *g, int n_threads, tn_pair_sink *sinks)
+static void meet_one(const grid *g, int i, tn_pair_sink *sink)
 {
-#pragma omp parallel for schedule(dynamic, 256) num_threads(n_threads)
-    for (int i = 0; i < g->n; ++i) {
-        int own = g->items[i].level;
-        seeker s = seeker_of(g->items + i, sinks + omp_get_thread_num());
-        meet_level(g, &s, g->cells.level + own, i + 1);
-        for (int l = own + 1; l <= g->cells.top; ++l) {
-            if (g->cells.level[l].n_boxes > 0) {
-                meet_level(g, &s, g->cells.level + l, 0);
-            }
+    int own = g->items[i].level;
+    seeker s = seeker_of(g->items + i, sink);
+    meet_level(g, &s, g->cells.level + own, i + 1);
+    for (int l = own + 1; l <= g->cells.top; ++l) {
+        if (g->cells.level[l].n_boxes > 0) {
+            meet_level(g, &s, g->cells.level + l, 0);
         }
     }
+}
+
+static void meet_all(const grid *g, int n_threads, tn_pair_sink *sinks)
+{
+    TN_TEAM_FOR((dynamic, 256), n_threads, i, g->n, { meet_one(g, i, sinks + omp_get_thread_num()); });
 }
 
 static item item_of(const tn_broad_input *input, int surface, int level)

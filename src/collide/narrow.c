@@ -3,6 +3,7 @@
 // known, and the second pass writes them there: the list depends neither on the number of threads nor on who was first.
 #include "collide/narrow.h"
 
+#include "base/team.h"
 #include "collide/frame.h"
 #include "collide/passing.h"
 #include "collide/soft_core.h"
@@ -109,23 +110,26 @@ static bool make_room(tn_arena *arena, point_sink *sink)
     return sink->points != NULL;
 }
 
+static void touch_pair(narrow *n, int k, point_sink *sink)
+{
+    tn_collide_view *view = n->view;
+    touch *t = n->touches + k;
+    *t = (touch){.n = 0};
+    const tn_shape_pair *pair = n->pairs->pairs + k;
+    if (!is_soft(n, k) && !balls_apart(view->ball[pair->a], view->ball[pair->b], view->model->margin) &&
+        make_room(view->arena, sink)) {
+        t->n = find_points(view, pair, sink->points);
+        t->points = sink->points;
+        sink->points += t->n;
+        sink->room -= t->n;
+    }
+}
+
 static void touch_shapes(narrow *n)
 {
     tn_collide_view *view = n->view;
-#pragma omp parallel for schedule(dynamic, CHUNK) num_threads(view->n_threads)
-    for (int k = 0; k < n->pairs->n; ++k) {
-        point_sink *sink = n->sinks + omp_get_thread_num();
-        touch *t = n->touches + k;
-        *t = (touch){.n = 0};
-        const tn_shape_pair *pair = n->pairs->pairs + k;
-        if (!is_soft(n, k) && !balls_apart(view->ball[pair->a], view->ball[pair->b], view->model->margin) &&
-            make_room(view->arena, sink)) {
-            t->n = find_points(view, pair, sink->points);
-            t->points = sink->points;
-            sink->points += t->n;
-            sink->room -= t->n;
-        }
-    }
+    TN_TEAM_FOR((dynamic, CHUNK), view->n_threads, k, n->pairs->n,
+                { touch_pair(n, k, n->sinks + omp_get_thread_num()); });
 }
 
 static tn_status collide_soft(narrow *n, const tn_shape_pair *pair, tn_error *error)
@@ -268,19 +272,21 @@ static void match_memory(const tn_state *state, int n, tn_contact *contacts)
     }
 }
 
+static void fill_chunk(const narrow *n, int c, tn_contact *contacts, double *frames)
+{
+    int at = n->first[c];
+    for (int k = CHUNK * c; k < chunk_end(n, c); ++k) {
+        if (n->touches[k].n > 0) {
+            write_contacts(n, k, contacts + at, frames + 9 * (size_t)at);
+            at += n->touches[k].n;
+        }
+    }
+    match_memory(n->view->state, n->first[c + 1] - n->first[c], contacts + n->first[c]);
+}
+
 static void fill_list(const narrow *n, tn_contact *contacts, double *frames)
 {
-#pragma omp parallel for schedule(static) num_threads(n->view->n_threads)
-    for (int c = 0; c < chunk_count(n); ++c) {
-        int at = n->first[c];
-        for (int k = CHUNK * c; k < chunk_end(n, c); ++k) {
-            if (n->touches[k].n > 0) {
-                write_contacts(n, k, contacts + at, frames + 9 * (size_t)at);
-                at += n->touches[k].n;
-            }
-        }
-        match_memory(n->view->state, n->first[c + 1] - n->first[c], contacts + n->first[c]);
-    }
+    TN_TEAM_FOR((static), n->view->n_threads, c, chunk_count(n), { fill_chunk(n, c, contacts, frames); });
 }
 
 static bool allocate(narrow *n)

@@ -1,5 +1,6 @@
 #include "collide/soft_pair.h"
 
+#include "base/team.h"
 #include "collide/broad.h"
 #include "collide/soft_edge.h"
 #include "collide/soft_vertex.h"
@@ -300,10 +301,7 @@ static bool collide_vertices(tn_collide_view *view, const tn_shape_pair *pair, b
         return false;
     }
     int n = work.n, n_threads = view->n_threads;
-#pragma omp parallel for schedule(dynamic, 16) num_threads(n_threads) if (n_threads > 1 && n >= 64)
-    for (int i = 0; i < n; ++i) {
-        hit_vertex(&work, i);
-    }
+    TN_TEAM_FOR((dynamic, 16), n >= 64 ? n_threads : 1, i, n, { hit_vertex(&work, i); });
     bool enough = true;
     for (int i = 0; enough && i < n; ++i) {
         for (int k = 0; enough && k < work.count[i]; ++k) {

@@ -1,5 +1,6 @@
 #include "collide/soft_vertex.h"
 
+#include "base/team.h"
 #include "collide/broad.h"
 #include "math/vec3.h"
 #include "shape/class.h"
@@ -146,10 +147,7 @@ tn_status tn_collide_vertices(tn_collide_view *view, const tn_shape_pair *pair, 
     }
     int total = 0, n = work.n, n_threads = view->n_threads;
     bool meets = false;
-#pragma omp parallel for schedule(static) num_threads(n_threads) if (n_threads > 1 && n >= 16)
-    for (int c = 0; c < n; ++c) {
-        hit_chunk(&work, c);
-    }
+    TN_TEAM_FOR((static), n >= 16 ? n_threads : 1, c, n, { hit_chunk(&work, c); });
     for (int c = 0; c < n; ++c) {
         total += work.count[c];
         meets |= work.meets[c];

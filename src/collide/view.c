@@ -1,5 +1,6 @@
 #include "collide/view.h"
 
+#include "base/team.h"
 #include "collide/frame.h"
 #include "math/vec3.h"
 
@@ -158,14 +159,8 @@ tn_status tn_collide_view_set(tn_collide_view *view, const tn_model *model, cons
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the poses of %d shapes and the bounds of %d vertices",
                             model->n_shapes, model->n_vertices);
     }
-#pragma omp parallel for schedule(static) num_threads(view->n_threads)
-    for (int b = 0; b < model->n_bodies; ++b) {
-        tn_body_motion_of(view->motion + b, state, b);
-    }
-#pragma omp parallel for schedule(static) num_threads(view->n_threads)
-    for (int s = 0; s < model->n_shapes; ++s) {
-        view_shape(view, s);
-    }
+    TN_TEAM_FOR((static), view->n_threads, b, model->n_bodies, { tn_body_motion_of(view->motion + b, state, b); });
+    TN_TEAM_FOR((static), view->n_threads, s, model->n_shapes, { view_shape(view, s); });
     view_planes(view);
     for (int s = 0; s < model->n_softs; ++s) {
         view_soft(view, s);

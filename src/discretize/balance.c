@@ -1,5 +1,6 @@
 #include "discretize/balance.h"
 
+#include "base/team.h"
 #include "body/force.h"
 #include "body/rigid.h"
 #include "discretize/soft.h"
@@ -96,6 +97,16 @@ static int thread_count(const tn_model *model)
     return model->settings.solve.n_threads > 1 ? model->settings.solve.n_threads : 1;
 }
 
+static void put_inertia(const tn_model_body *body, const tn_balance *balance, tn_blocks *A)
+{
+    for (int i = body->block; i < body->block + body->n_blocks; i++) {
+        double *value = tn_blocks_find(A, i, i);
+        for (int k = 0; k < 3; k++) {
+            value[4 * k] = balance->mass[3 * i + k] / (balance->theta * balance->h);
+        }
+    }
+}
+
 // A with the model's pattern and the rigid bodies' inertia.
 static tn_blocks *start_matrix(const tn_model *model, tn_arena *arena, const tn_balance *balance)
 {
@@ -112,16 +123,7 @@ static tn_blocks *start_matrix(const tn_model *model, tn_arena *arena, const tn_
     if (!A->value) {
         return NULL;
     }
-#pragma omp parallel for schedule(static) num_threads(thread_count(model))
-    for (int b = 0; b < model->n_bodies; b++) {
-        const tn_model_body *body = &model->bodies[b];
-        for (int i = body->block; i < body->block + body->n_blocks; i++) {
-            double *value = tn_blocks_find(A, i, i);
-            for (int k = 0; k < 3; k++) {
-                value[4 * k] = balance->mass[3 * i + k] / (balance->theta * balance->h);
-            }
-        }
-    }
+    TN_TEAM_FOR((static), thread_count(model), b, model->n_bodies, { put_inertia(&model->bodies[b], balance, A); });
     return A;
 }
 
@@ -152,12 +154,11 @@ tn_status tn_balance_build(const tn_model *model, const tn_state *state, const t
     if (!out->b || !out->mass || !out->applied || !out->predicted || !out->gyro) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the momentum balance of %zu velocities", n);
     }
-#pragma omp parallel for schedule(static) num_threads(thread_count(model))
-    for (int i = 0; i < model->n_bodies; i++) {
+    TN_TEAM_FOR((static), thread_count(model), i, model->n_bodies, {
         if (model->bodies[i].n_blocks > 0) {
             fill_body(model, state, i, out);
         }
-    }
+    });
     out->A = start_matrix(model, arena, out);
     if (!out->A || add_springs(model, state, arena, out) != TN_OK) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the balance matrix of %zu velocities", n);

@@ -1,5 +1,6 @@
 #include "discretize/rows.h"
 
+#include "base/team.h"
 #include "collide/broad.h"
 #include "discretize/align.h"
 #include "discretize/row_entries.h"
@@ -167,15 +168,14 @@ static void fill_contact(const row_work *work, tn_row_tools *tools, int c, int *
 static void fill_contacts(const row_work *work, int n_threads, int *n_entries)
 {
     enum { CHUNK = 256 };
-    int n = work->list->n, n_chunks = (n + CHUNK - 1) / CHUNK;
+    int n = work->list->n;
     const tn_row_tools fresh = tn_row_tools_of(work->model);
-#pragma omp parallel for schedule(static) num_threads(n_threads)
-    for (int k = 0; k < n_chunks; k++) {
+    TN_TEAM_FOR((static), n_threads, k, (n + CHUNK - 1) / CHUNK, {
         tn_row_tools tools = fresh;
         for (int c = k * CHUNK; c < n && c < (k + 1) * CHUNK; c++) {
             fill_contact(work, &tools, c, n_entries);
         }
-    }
+    });
 }
 
 // Contact c becomes number m <= c with its entries from number `first` on.
@@ -395,8 +395,6 @@ tn_status tn_contact_rows_build(const tn_model *model, const tn_state *state, co
 
 void tn_contact_rows_warm(const tn_contact_rows *rows, const tn_contact_list *list, int n_threads, double *lambda)
 {
-#pragma omp parallel for schedule(static) num_threads(n_threads)
-    for (int m = 0; m < rows->contacts.n - rows->contacts.n_moments; m++) {
-        tn_mat3_vec(lambda + 3 * m, rows->contacts.frame + 9 * m, list->contacts[rows->source[m]].warm);
-    }
+    TN_TEAM_FOR((static), n_threads, m, rows->contacts.n - rows->contacts.n_moments,
+                { tn_mat3_vec(lambda + 3 * m, rows->contacts.frame + 9 * m, list->contacts[rows->source[m]].warm); });
 }

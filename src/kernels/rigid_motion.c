@@ -1,5 +1,6 @@
 #include "kernels/rigid_motion.h"
 
+#include "base/team.h"
 #include "kernels/sell_rows.h"
 
 // Nodes from which on a team of threads pays (vectors that move between the cores cost more than they save before), and
@@ -51,20 +52,18 @@ static void move_group(const tn_rigid_groups *groups, int k, const float *y, flo
     }
 }
 
+static int team(const tn_rigid_groups *groups, int n_threads)
+{
+    return groups->start[groups->n] >= WORTH_A_TEAM ? n_threads : 1;
+}
+
 void tn_rigid_groups_sum(const tn_rigid_groups *groups, const float *g, float *y, int n_threads)
 {
-#pragma omp parallel for schedule(static, PART)                                                                        \
-    num_threads(n_threads) if (n_threads > 1 && groups->start[groups->n] >= WORTH_A_TEAM)
-    for (int k = 0; k < groups->n; k++) {
-        sum_group(groups, k, g, y + 8 * (size_t)k);
-    }
+    TN_TEAM_FOR((static, PART), team(groups, n_threads), k, groups->n, { sum_group(groups, k, g, y + 8 * (size_t)k); });
 }
 
 void tn_rigid_groups_move(const tn_rigid_groups *groups, const float *y, float *d, int n_threads)
 {
-#pragma omp parallel for schedule(static, PART)                                                                        \
-    num_threads(n_threads) if (n_threads > 1 && groups->start[groups->n] >= WORTH_A_TEAM)
-    for (int k = 0; k < groups->n; k++) {
-        move_group(groups, k, y + 8 * (size_t)k, d);
-    }
+    TN_TEAM_FOR((static, PART), team(groups, n_threads), k, groups->n,
+                { move_group(groups, k, y + 8 * (size_t)k, d); });
 }

@@ -1,5 +1,6 @@
 #include "problem/certificate_contacts.h"
 
+#include "base/team.h"
 #include "problem/certificate_cone.h"
 #include "problem/certificate_facets.h"
 
@@ -180,10 +181,8 @@ tn_status tn_certificate_add_contacts(const tn_problem *problem, const tn_certif
     if (!chunks) {
         return TN_NO_MEMORY;
     }
-#pragma omp parallel for schedule(static) num_threads(n_threads) if (n_chunks > 1 && n_threads > 1)
-    for (int k = 0; k < n_chunks; k++) {
-        add_chunk(problem, rows, k * CHUNK, k + 1 < n_chunks ? (k + 1) * CHUNK : n, &chunks[k]);
-    }
+    TN_TEAM_FOR((static), n_chunks > 1 ? n_threads : 1, k, n_chunks,
+                { add_chunk(problem, rows, k * CHUNK, k + 1 < n_chunks ? (k + 1) * CHUNK : n, &chunks[k]); });
     for (int k = 0; k < n_chunks; k++) {
         merge(&chunks[k], &s, out);
     }

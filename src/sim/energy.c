@@ -3,6 +3,7 @@
 // The work of a force f over a step that changes v_k to v_{k+1} by M (v_{k+1} - v_k) = h f is exactly
 // h f . (v_k + v_{k+1})/2; contacts and applied forces are counted so. What is left over in `balance` is the time
 // discretisation's own error (gravity, springs and rotation integrated with v^).
+#include "base/team.h"
 #include "body/rigid.h"
 #include "math/mat3.h"
 #include "math/quat.h"
@@ -56,10 +57,7 @@ static void add_group(const tn_model *model, const tn_pose *poses, const double 
 static void add_bodies(const tn_model *model, const tn_pose *poses, const double *v, tn_energy *out)
 {
     tn_energy part[GROUPS];
-#pragma omp parallel for schedule(static) num_threads(model->settings.solve.n_threads)
-    for (int g = 0; g < GROUPS; g++) {
-        add_group(model, poses, v, g, &part[g]);
-    }
+    TN_TEAM_FOR((static), model->settings.solve.n_threads, g, GROUPS, { add_group(model, poses, v, g, &part[g]); });
     for (int g = 0; g < GROUPS; g++) {
         out->kinetic += part[g].kinetic;
         out->gravity += part[g].gravity;
@@ -102,6 +100,17 @@ static void add_body_momentum(const tn_model_body *body, const tn_pose *pose, co
     tn_vec3_add(out->angular_momentum, out->angular_momentum, spin);
 }
 
+static void add_group_momentum(const tn_model *model, const tn_pose *poses, const double *v, int group, tn_energy *out)
+{
+    *out = (tn_energy){0};
+    for (int b = group_start(model, group); b < group_start(model, group + 1); b++) {
+        const tn_model_body *body = &model->bodies[b];
+        if (body->n_blocks > 0) {
+            add_body_momentum(body, &poses[b], v + 3 * body->block, out);
+        }
+    }
+}
+
 void tn_energy_add_momentum(const tn_model *model, const tn_pose *poses, const double *x, const double *v,
                             tn_energy *out)
 {
@@ -116,16 +125,8 @@ void tn_energy_add_momentum(const tn_model *model, const tn_pose *poses, const d
         }
     }
     tn_energy part[GROUPS];
-#pragma omp parallel for schedule(static) num_threads(model->settings.solve.n_threads)
-    for (int g = 0; g < GROUPS; g++) {
-        part[g] = (tn_energy){0};
-        for (int b = group_start(model, g); b < group_start(model, g + 1); b++) {
-            const tn_model_body *body = &model->bodies[b];
-            if (body->n_blocks > 0) {
-                add_body_momentum(body, &poses[b], v + 3 * body->block, &part[g]);
-            }
-        }
-    }
+    TN_TEAM_FOR((static), model->settings.solve.n_threads, g, GROUPS,
+                { add_group_momentum(model, poses, v, g, &part[g]); });
     for (int g = 0; g < GROUPS; g++) {
         tn_vec3_add(linear, linear, part[g].momentum);
         tn_vec3_add(angular, angular, part[g].angular_momentum);

@@ -1,4 +1,5 @@
 // From v^ to the poses and velocities at the step's end.
+#include "base/team.h"
 #include "body/rigid.h"
 #include "math/vec3.h"
 #include "model/motion.h"
@@ -98,20 +99,22 @@ static tn_status solve_impact(tn_sim *sim, const tn_state *state, tn_step_report
     return status;
 }
 
+static void advance_pose(tn_sim *sim, const tn_state *state, double end, int b)
+{
+    const tn_model_body *body = &sim->model->bodies[b];
+    sim->next_pose[b] = state->pose[b];
+    if (body->kind == TN_BODY_KINEMATIC) {
+        tn_motion_pose(body, end, &sim->next_pose[b]);
+    } else if (body->n_blocks > 0) {
+        tn_body_advance(body, sim->solution.v + 3 * body->block, sim->model->settings.step, &sim->next_pose[b]);
+    }
+}
+
 static void advance_poses(tn_sim *sim, const tn_state *state)
 {
-    const tn_model *model = sim->model;
-    double h = model->settings.step, end = (double)(state->step_count + 1) * h;
-#pragma omp parallel for schedule(static) num_threads(model->settings.solve.n_threads)
-    for (int b = 0; b < model->n_bodies; b++) {
-        const tn_model_body *body = &model->bodies[b];
-        sim->next_pose[b] = state->pose[b];
-        if (body->kind == TN_BODY_KINEMATIC) {
-            tn_motion_pose(body, end, &sim->next_pose[b]);
-        } else if (body->n_blocks > 0) {
-            tn_body_advance(body, sim->solution.v + 3 * body->block, h, &sim->next_pose[b]);
-        }
-    }
+    const tn_settings *settings = &sim->model->settings;
+    double end = (double)(state->step_count + 1) * settings->step;
+    TN_TEAM_FOR((static), settings->solve.n_threads, b, sim->model->n_bodies, { advance_pose(sim, state, end, b); });
 }
 
 // x + h v^; attached nodes go with their bodies.

@@ -1,4 +1,5 @@
 // Penetration after the step, from the shapes at their new poses.
+#include "base/team.h"
 #include "math/vec3.h"
 #include "model/pose.h"
 #include "shape/class.h"
@@ -27,16 +28,17 @@ typedef struct placements {
     bool *finite;      // (n_shapes) its pose is
 } placements;
 
+static void place(const tn_sim *sim, const placements *at, int s)
+{
+    const tn_model_shape *shape = &sim->model->shapes[s];
+    tn_pose pose;
+    tn_pose_join(&pose, &sim->next_pose[shape->body], &shape->pose);
+    at->finite[s] = tn_placed_set(&at->placed[s], &shape->shape, &pose);
+}
+
 static void place_all(const tn_sim *sim, const placements *at)
 {
-    const tn_model *model = sim->model;
-#pragma omp parallel for schedule(static, 256) num_threads(model->settings.solve.n_threads)
-    for (int s = 0; s < model->n_shapes; s++) {
-        const tn_model_shape *shape = &model->shapes[s];
-        tn_pose pose;
-        tn_pose_join(&pose, &sim->next_pose[shape->body], &shape->pose);
-        at->finite[s] = tn_placed_set(&at->placed[s], &shape->shape, &pose);
-    }
+    TN_TEAM_FOR((static, 256), sim->model->settings.solve.n_threads, s, sim->model->n_shapes, { place(sim, at, s); });
 }
 
 static double pair_penetration(const placements *at, int a, int b, double beyond)
@@ -74,9 +76,28 @@ static double run_penetration(const tn_sim *sim, const placements *at, int m, in
     return 0.0;
 }
 
-double tn_sim_penetration(const tn_sim *sim)
+// Of all n contacts.
+static double deepest_of(const tn_sim *sim, const placements *at, int n)
 {
     double deepest = 0.0, near = 0.1 * sim->model->margin;
+    int n_threads = sim->model->settings.solve.n_threads;
+    if (n_threads < 2) { // base/team.h says why
+        for (int m = 0; m < n; m++) {
+            double here = run_penetration(sim, at, m, n, near, deepest);
+            deepest = here > deepest ? here : deepest;
+        }
+        return deepest;
+    }
+#pragma omp parallel for schedule(dynamic, 64) num_threads(n_threads) reduction(max : deepest)
+    for (int m = 0; m < n; m++) {
+        double here = run_penetration(sim, at, m, n, near, deepest > 0.0 ? deepest : 0.0);
+        deepest = here > deepest ? here : deepest;
+    }
+    return deepest;
+}
+
+double tn_sim_penetration(const tn_sim *sim)
+{
     int n = tn_sim_contact_count(sim);
     tn_arena *scratch = sim->elastic_arena; // the solver has made room there
     tn_arena_mark mark = tn_arena_get_mark(scratch);
@@ -85,14 +106,10 @@ double tn_sim_penetration(const tn_sim *sim)
     if (!at.placed || !at.finite) {
         return (double)NAN;
     }
+    double deepest = 0.0;
     if (n > 0) {
         place_all(sim, &at);
-    }
-#pragma omp parallel for schedule(dynamic, 64) num_threads(sim->model->settings.solve.n_threads) reduction(max         \
-                                                                                                           : deepest)
-    for (int m = 0; m < n; m++) {
-        double here = run_penetration(sim, &at, m, n, near, deepest > 0.0 ? deepest : 0.0);
-        deepest = here > deepest ? here : deepest;
+        deepest = deepest_of(sim, &at, n);
     }
     tn_arena_release(scratch, mark);
     return deepest > 0.0 ? deepest : 0.0; // 0 and -0 compare equal: which one comes out is up to the threads
