@@ -53,7 +53,28 @@ function statistics(page: Page): Promise<Statistics> {
   });
 }
 
-const canvas = (page: Page) => page.locator('.view canvas').screenshot();
+/** The picture, when all that was asked for until now is drawn: in the next frame but one at the latest. */
+async function canvas(page: Page): Promise<Buffer> {
+  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+  return page.locator('.view canvas').screenshot();
+}
+
+/** The picture when frames have come and scales have settled, however long that takes. */
+async function settled(page: Page): Promise<Buffer> {
+  let last = await canvas(page);
+  await expect
+    .poll(
+      async () => {
+        const before = last;
+        await page.waitForTimeout(200);
+        last = await canvas(page);
+        return Buffer.compare(before, last);
+      },
+      { message: 'the picture settles', timeout: 30_000 },
+    )
+    .toBe(0);
+  return last;
+}
 
 /** Forces on and off: of contacts, and of joints where there are any. */
 async function toggleForces(page: Page): Promise<void> {
@@ -118,12 +139,11 @@ async function tryOut(page: Page, address: string): Promise<void> {
   expect(first.most, 'a picture is not empty').toBeLessThan(0.95);
 
   // Scrub to the middle: another picture, another time.
-  const before = await page.locator('.view canvas').screenshot();
+  const before = await settled(page);
   const last = await page.evaluate(() => window.tenon!.player.last);
   await page.getByLabel('Frame', { exact: true }).fill(String(Math.floor(last / 2)));
   await page.waitForFunction((k) => window.tenon!.player.frame === k, Math.floor(last / 2));
-  await page.waitForTimeout(300);
-  expect(Buffer.compare(before, await page.locator('.view canvas').screenshot()), 'it moved').not.toBe(0);
+  expect(Buffer.compare(before, await settled(page)), 'it moved').not.toBe(0);
   await expect(page.getByLabel('Time', { exact: true })).not.toHaveText('0.000 s');
 
   await toggleForces(page);
@@ -167,7 +187,6 @@ async function tryOut(page: Page, address: string): Promise<void> {
   await page.keyboard.press(' ');
   await page.getByLabel('Switch between light and dark').click();
   await page.getByLabel('Figure', { exact: true }).selectOption('Certificate');
-  await page.waitForTimeout(200);
   const dark = await statistics(page);
   expect(dark.colours).toBeGreaterThan(SHADES);
   expect(complaints, 'nothing complained').toEqual([]);
@@ -181,8 +200,11 @@ for (const recording of recordings) {
   const name = basename(recording, '.h5');
   test(`${name} from tenon view`, async ({ page }) => {
     const { server, address } = await serve(recording);
-    await tryOut(page, `${address}#still`);
-    server.kill('SIGINT');
+    try {
+      await tryOut(page, `${address}#still`);
+    } finally {
+      server.kill('SIGINT');
+    }
   });
   test(`${name} as one page from the disk`, async ({ page, context }) => {
     const html = join(folder, `${name}.html`);
