@@ -154,7 +154,7 @@ static bool create(tn_packed *packed, const double *lambda, tn_arena *arena)
 {
     tn_pack_order *order = &packed->order;
     const tn_problem *problem = packed->problem;
-    if (!tn_pack_filler_create(&packed->filler, problem, &packed->lines, arena) ||
+    if (!tn_pack_filler_create(&packed->filler, problem, &packed->lines, packed->n_threads, arena) ||
         !tn_pack_order_create(problem->contacts->n, packed->lines.n, packed->filler.line, packed->filler.central.is,
                               arena, order)) {
         return false;
@@ -304,5 +304,5 @@ void tn_packed_recover(const tn_packed *p, const double *lambda, double *v)
 {
     memcpy(v, p->problem->b, 3 * (size_t)p->problem->A->n_rows * sizeof *v);
     tn_problem_add_contact_force(p->problem, lambda, v);
-    tn_components_solve(&p->lines.components, v);
+    tn_lines_solve(&p->lines, p->n_threads, v);
 }

@@ -46,10 +46,11 @@ static bool find_entries(const finder *b, int m, int line, const double *entry[2
     return entry[0] && entry[1];
 }
 
-static bool are_equal(const double a[3], double factor, const double b[3], double scale)
+// a = factor b, to an error relative to the root of square.
+static bool are_equal(const double a[3], double factor, const double b[3], double square)
 {
     double d[3] = {a[0] - factor * b[0], a[1] - factor * b[1], a[2] - factor * b[2]};
-    return tn_vec3_dot(d, d) <= EXACT * EXACT * scale * scale;
+    return tn_vec3_dot(d, d) <= EXACT * EXACT * square;
 }
 
 // J's rows for a velocity: the frame or its opposite, which is left-handed.
@@ -86,15 +87,33 @@ static void to_own(const double Q[9], const double world[3], double own[3])
     }
 }
 
-// One side. A line's axes are made here where they are not known yet.
+// Whether the normal goes through the line's centre; *square: the turn's.
+static bool is_through_centre(const double *entry, double *square)
+{
+    *square = tn_vec3_dot(entry + 3, entry + 3);
+    return *square > 0.0 && tn_vec3_dot(entry, entry) <= EXACT * EXACT * *square;
+}
+
+// A line's axes, from the first contact on it.
+static bool find_axes(const finder *b, int line, int m)
+{
+    const double *entry[2];
+    double frame[9], square;
+    if (!b->round[line] || m < 0 || !find_entries(b, m, line, entry) || !is_through_centre(entry[1], &square) ||
+        !read_frame(entry[0], frame)) {
+        return false;
+    }
+    set_axes(frame, entry[1], sqrt(square), b->central->axes + 9 * (size_t)line);
+    return fabs(tn_vec3_dot(entry[1] + 6, entry[1] + 6) - square) <= EXACT * square &&
+           fabs(tn_vec3_dot(entry[1] + 3, entry[1] + 6)) <= EXACT * square;
+}
+
+// One side.
 static bool read_side(const finder *b, int m, int line, rows *f, int side)
 {
     const double *entry[2];
-    if (!b->round[line] || !find_entries(b, m, line, entry)) {
-        return false;
-    }
-    double length = tn_vec3_norm(entry[1] + 3);
-    if (!(length > 0.0) || tn_vec3_dot(entry[1], entry[1]) > EXACT * EXACT * length * length ||
+    double square, own[6];
+    if (!b->central->known[line] || !find_entries(b, m, line, entry) || !is_through_centre(entry[1], &square) ||
         (side == 0 && !read_frame(entry[0], f->frame))) {
         return false;
     }
@@ -104,18 +123,12 @@ static bool read_side(const finder *b, int m, int line, rows *f, int side)
             return false;
         }
     }
-    double *Q = b->central->axes + 9 * (size_t)line, own[6];
-    if (!b->central->known[line]) {
-        set_axes(f->frame, entry[1], length, Q);
-        f->turn[side] = length;
-        return fabs(tn_vec3_norm(entry[1] + 6) - length) <= EXACT * length &&
-               fabs(tn_vec3_dot(entry[1] + 3, entry[1] + 6)) <= EXACT * length * length;
-    }
+    const double *Q = b->central->axes + 9 * (size_t)line;
     to_own(Q, f->frame + 3, own);
     to_own(Q, f->frame + 6, own + 3);
     f->turn[side] = tn_vec3_dot(entry[1] + 6, own);
-    return are_equal(entry[1] + 6, f->turn[side], own, length) &&
-           are_equal(entry[1] + 3, -f->turn[side], own + 3, length);
+    return are_equal(entry[1] + 6, f->turn[side], own, square) &&
+           are_equal(entry[1] + 3, -f->turn[side], own + 3, square);
 }
 
 static bool read_form(const finder *b, int m, const int line[2], rows *f)
@@ -124,7 +137,7 @@ static bool read_form(const finder *b, int m, const int line[2], rows *f)
     return line[0] >= 0 && read_side(b, m, line[0], f, 0) && (line[1] < 0 || read_side(b, m, line[1], f, 1));
 }
 
-// Scaled by the bodies' factors, in single precision; the axes of both sides are known from now on.
+// Scaled by the bodies' factors, in single precision.
 static void keep(const finder *b, int m, const int line[2], const rows *f)
 {
     tn_central_form *to = b->central->form + m;
@@ -137,31 +150,70 @@ static void keep(const finder *b, int m, const int line[2], const rows *f)
         const tn_line_factor *factor = &b->lines->factors[line[side]];
         to->push[side] = (float)(f->push[side] * factor->block[0][0]);
         to->turn[side] = (float)(f->turn[side] * factor->block[1][0]);
-        b->central->known[line[side]] = true;
     }
 }
 
-bool tn_central_find(const tn_problem *problem, const tn_lines *lines, const int *line, tn_arena *arena,
+// The first contact on each line, -1: none.
+static void find_first(int n, const int *line, int n_lines, int *first)
+{
+    for (int i = 0; i < n_lines; ++i) {
+        first[i] = -1;
+    }
+    for (int m = n - 1; m >= 0; --m) {
+        const int *l = line + 2 * (size_t)m;
+        for (int side = 0; side < 2 && l[0] != -2; ++side) {
+            if (l[side] >= 0) {
+                first[l[side]] = m;
+            }
+        }
+    }
+}
+
+static void find_contact(const finder *b, const int *line, int m)
+{
+    rows f;
+    b->central->is[m] = read_form(b, m, line + 2 * (size_t)m, &f);
+    if (b->central->is[m]) {
+        keep(b, m, line + 2 * (size_t)m, &f);
+    }
+}
+
+bool tn_central_find(const tn_problem *problem, const tn_lines *lines, const int *line, int n_threads, tn_arena *arena,
                      tn_central *out)
 {
+    enum { WORTH_A_TEAM = 1000 }; // contacts
     int n = problem->contacts->n;
-    bool *round = TN_PUSH(arena, bool, lines->n);
-    *out = (tn_central){.is = TN_PUSH(arena, bool, n),
+    bool *round = TN_PUSH_RAW(arena, bool, lines->n);
+    int *first = TN_PUSH_RAW(arena, int, lines->n);
+    *out = (tn_central){.is = TN_PUSH_RAW(arena, bool, n),
                         .form = TN_PUSH_RAW(arena, tn_central_form, n),
                         .axes = TN_PUSH_RAW(arena, double, 9 * (size_t)lines->n),
-                        .known = TN_PUSH(arena, bool, lines->n)};
-    if (!round || !out->is || !out->form || !out->axes || !out->known) {
+                        .known = TN_PUSH_RAW(arena, bool, lines->n)};
+    if (!round || !first || !out->is || !out->form || !out->axes || !out->known) {
         return false;
     }
-    for (int i = 0; i < lines->n; ++i) {
-        round[i] = is_round(&lines->factors[i]);
-    }
     const finder b = {problem, lines, round, out};
-    for (int m = 0; m < n; ++m) {
-        rows f;
-        out->is[m] = read_form(&b, m, line + 2 * (size_t)m, &f);
-        if (out->is[m]) {
-            keep(&b, m, line + 2 * (size_t)m, &f);
+    find_first(n, line, lines->n, first);
+    if (n_threads < 2 || n < WORTH_A_TEAM) {
+        for (int i = 0; i < lines->n; ++i) {
+            round[i] = is_round(&lines->factors[i]);
+            out->known[i] = find_axes(&b, i, first[i]);
+        }
+        for (int m = 0; m < n; ++m) {
+            find_contact(&b, line, m);
+        }
+        return true;
+    }
+#pragma omp parallel num_threads(n_threads)
+    {
+#pragma omp for schedule(static)
+        for (int i = 0; i < lines->n; ++i) {
+            round[i] = is_round(&lines->factors[i]);
+            out->known[i] = find_axes(&b, i, first[i]);
+        }
+#pragma omp for schedule(static)
+        for (int m = 0; m < n; ++m) {
+            find_contact(&b, line, m);
         }
     }
     return true;

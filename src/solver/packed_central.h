@@ -2,7 +2,7 @@
 // touch has the same inertia about every axis. Found in J and A's factors alone.
 //
 // J's columns for a body's spin are in the body's own axes. Central packs have all spins in world axes: the first
-// central contact of a body says how they lie, omega_world = axes omega, and all others of that body must agree.
+// contact of a body says how they lie, omega_world = axes omega, and all central ones of that body must agree.
 #pragma once
 
 #include "kernels/contact_packs.h"
@@ -21,7 +21,7 @@ typedef struct tn_central {
 } tn_central;
 
 // line (contacts, 2): the lines each contact touches, [0] = -2 for those that go into no pack. False: no memory.
-bool tn_central_find(const tn_problem *problem, const tn_lines *lines, const int *line, tn_arena *arena,
+bool tn_central_find(const tn_problem *problem, const tn_lines *lines, const int *line, int n_threads, tn_arena *arena,
                      tn_central *out);
 
 // Everything of a lane but its offset.

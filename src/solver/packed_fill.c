@@ -147,7 +147,8 @@ static bool has_neighbours(const tn_pack_filler *b, int m)
     return (line[0] >= 0 && b->degree[line[0]] > 1) || (line[1] >= 0 && b->degree[line[1]] > 1);
 }
 
-bool tn_pack_filler_create(tn_pack_filler *b, const tn_problem *problem, const tn_lines *lines, tn_arena *arena)
+bool tn_pack_filler_create(tn_pack_filler *b, const tn_problem *problem, const tn_lines *lines, int n_threads,
+                           tn_arena *arena)
 {
     int n = problem->contacts->n;
     *b = (tn_pack_filler){.problem = problem, .lines = lines};
@@ -156,7 +157,7 @@ bool tn_pack_filler_create(tn_pack_filler *b, const tn_problem *problem, const t
     for (int m = 0; b->line && b->degree && m < n; ++m) {
         find_lines(b, m, b->line + 2 * (size_t)m);
     }
-    return b->line && b->degree && tn_central_find(problem, lines, b->line, arena, &b->central);
+    return b->line && b->degree && tn_central_find(problem, lines, b->line, n_threads, arena, &b->central);
 }
 
 static void prefetch(const void *first, const void *end)

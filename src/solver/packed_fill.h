@@ -15,7 +15,8 @@ typedef struct tn_pack_filler {
 } tn_pack_filler;
 
 // False: no memory.
-bool tn_pack_filler_create(tn_pack_filler *filler, const tn_problem *problem, const tn_lines *lines, tn_arena *arena);
+bool tn_pack_filler_create(tn_pack_filler *filler, const tn_problem *problem, const tn_lines *lines, int n_threads,
+                           tn_arena *arena);
 
 // The packs of one group, and their turn (tn_contact_packs_prepare) at their place among all. With v (3 A->n_rows)
 // offsets are the velocities J v + w and spins in the axes of central contacts, else w and own axes. False where a

@@ -155,6 +155,50 @@ void tn_lines_forward(const tn_components *p, int component, double *y)
     }
 }
 
+// Components first..end-1.
+static void solve_range(const tn_lines *lines, int first, int end, double *v)
+{
+    const tn_components *p = &lines->components;
+    for (int c = first; c < end; ++c) {
+        const int *blocks = p->blocks + p->start[c];
+        const tn_line_factor *f = &lines->factors[lines->at[blocks[0]] / TN_PACK];
+        int size = size_of(p, c);
+        bool diagonal = f->diagonal && size <= 2; // larger ones have no factors in lines
+        double y[3 * TN_COMPONENT_BLOCKS];
+        for (int k = 0; k < size && !diagonal; ++k) {
+            tn_vec3_copy(y + 3 * k, v + 3 * (size_t)blocks[k]);
+        }
+        if (!diagonal) {
+            tn_components_solve_one(p, c, y);
+        }
+        for (int k = 0; k < size; ++k) {
+            double *to = v + 3 * (size_t)blocks[k];
+            const double *d = f->block[lines->at[blocks[k]] % TN_PACK / 3];
+            if (diagonal) {
+                to[0] *= d[0] * d[0];
+                to[1] *= d[2] * d[2];
+                to[2] *= d[5] * d[5];
+            } else {
+                tn_vec3_copy(to, y + 3 * k);
+            }
+        }
+    }
+}
+
+void tn_lines_solve(const tn_lines *lines, int n_threads, double *v)
+{
+    enum { PART = 1024 };
+    int n = lines->components.n;
+    if (n_threads < 2 || n <= PART) {
+        solve_range(lines, 0, n, v);
+        return;
+    }
+#pragma omp parallel for schedule(static) num_threads(n_threads)
+    for (int c = 0; c < n; c += PART) {
+        solve_range(lines, c, c + PART < n ? c + PART : n, v);
+    }
+}
+
 void tn_lines_free(const tn_lines *lines, const double *b, double *x)
 {
     const tn_components *p = &lines->components;

@@ -30,6 +30,8 @@ typedef struct tn_lines {
 // definite (the error names the block).
 tn_status tn_lines_create(const tn_problem *problem, tn_arena *arena, tn_lines *out, tn_error *error);
 
+// v (3 A->n_rows) = A^-1 v.
+void tn_lines_solve(const tn_lines *lines, int n_threads, double *v);
 // x (8 n) = L^-1 b; unused places keep their zeros.
 void tn_lines_free(const tn_lines *lines, const double *b, double *x);
 // row (6), one row of J on a line's two blocks, becomes one of H. The line is not large.
