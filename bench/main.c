@@ -16,7 +16,7 @@ static const char *const USAGE =
     "  rigid    rigid bodies: speed and accuracy beside other engines from Debian's packages, columns, heaps, size\n"
     "           (--only speed|stack|heap|fclib|scaling|threads|granular; --svg FILE: chart of accuracy per time)\n"
     "  siconos  Siconos' solvers on the same friction problems: settled piles, and --data DIR: FCLIB files\n"
-    "           (--only friction|lemke)\n"
+    "           (--only friction, or piles|stacks|files of it; lemke)\n"
     "  kernels  the hot loops against this machine's limits\n";
 
 static int compare(const void *a, const void *b)

@@ -41,7 +41,7 @@ static double work_of(cholmod_sparse *G, int *order, cholmod_common *common)
     return 27.0 * work; // each block is 3 x 3
 }
 
-// The better of minimum degree and nested dissection into order; work (6 n) is scratch.
+// The better of minimum degree and nested dissection into order; work (14 n) is scratch.
 static bool order_free(const tn_blocks *A, cholmod_sparse *G, int *order, int *work, cholmod_common *common)
 {
     size_t n = G->nrow;
@@ -68,7 +68,7 @@ bool tn_cholesky_order(const tn_blocks *A, int *is_last, int *order, cholmod_com
 {
     size_t n = (size_t)A->n_rows;
     cholmod_sparse *G = block_graph(A, common);
-    int *blocks = tn_calloc(7 * n + 1, sizeof *blocks);
+    int *blocks = tn_calloc(15 * n + 1, sizeof *blocks);
     bool ok = G && blocks;
     if (ok) {
         ok = is_last ? cholmod_camd(G, NULL, 0, is_last, blocks, common) : order_free(A, G, blocks, blocks + n, common);

@@ -57,7 +57,7 @@ static void separators_separate(void **state)
         tn_arena *arena = tn_arena_create("test", 0);
         tn_blocks A = box(boxes[k][0], boxes[k][1], boxes[k][2], boxes[k][3], arena);
         int n = A.n_rows, largest = 0, separators = 0, top = 0;
-        int *rank = TN_PUSH(arena, int, n), *work = TN_PUSH(arena, int, 4 * n), *seen = TN_PUSH(arena, int, n);
+        int *rank = TN_PUSH(arena, int, n), *work = TN_PUSH(arena, int, 12 * n), *seen = TN_PUSH(arena, int, n);
         tn_dissection_rank(&A, rank, work);
         for (int i = 0; i < n; i++) {
             assert_true(rank[i] >= 0 && rank[i] < TN_DISSECTION_DEPTH); // no dense rows here
@@ -109,7 +109,7 @@ static void dense_rows_come_last(void **state)
     }
     B.column[used++] = n - 1;
     B.start[n] = used;
-    int *rank = TN_PUSH(arena, int, n), *plain = TN_PUSH(arena, int, n), *work = TN_PUSH(arena, int, 4 * n);
+    int *rank = TN_PUSH(arena, int, n), *plain = TN_PUSH(arena, int, n), *work = TN_PUSH(arena, int, 12 * n);
     tn_dissection_rank(&A, plain, work);
     tn_dissection_rank(&B, rank, work);
     assert_int_equal(rank[n - 1], TN_DISSECTION_DEPTH);
