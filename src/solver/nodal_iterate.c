@@ -15,7 +15,7 @@ enum {
     AGE = 40,     // steps with one reference of single precision, at most
     STALL = 3,    // of them without progress of the coarse level, at most
 };
-static const double FALL = 1e-3;      // part of the best figures at which single precision wants a new reference
+static const double FALL = 1e-3;      // part of the figures, or of |f|, at which single precision wants a new reference
 static const float RELAXATION = 1.2F; // of sweeps beside the coarse level: 5 to 15 % fewer steps; none alone
 static const double ERROR = 1e-3;     // relative error of v that is never accepted, whatever the figures say
 
@@ -45,6 +45,7 @@ typedef struct iteration {
     double v_floor; // size of v below which a relative error means nothing [m/s]
 
     int reference_at; // step that set the reference
+    double farthest;  // largest |f| since
     bool unbalanced;  // the system's balance is not yet that of the reference
 
     bool kept;         // solution holds a step's end, and no start any more
@@ -132,6 +133,7 @@ static void move_reference(iteration *it, int l)
     }
     it->v = tn_nodal_check_size(it->system);
     it->reference_at = l;
+    it->farthest = 0.0;
     it->unbalanced = true;
 }
 
@@ -268,8 +270,11 @@ static bool is_time_to_move(const iteration *it, int l, double merit, bool last)
     if (l == 0) {
         return false;
     }
-    double next = it->lengths[(l - 1) % SPAN] * fmin(rate_of(it, l), 1.0);
-    return demands_figures(&it->tolerance) ? merit <= 1.0 && is_settled(it, l, 2.0) : next < it->tolerance.theta;
+    if (demands_figures(&it->tolerance)) {
+        return merit <= 1.0 && is_settled(it, l, 2.0);
+    }
+    double length = it->lengths[(l - 1) % SPAN];
+    return length * fmin(rate_of(it, l), 1.0) < it->tolerance.theta || (it->coarse && length < FALL * it->farthest);
 }
 
 // Figures after the sweeps of step l; the reference moves when it is time. True: it moved and all that is demanded
@@ -323,6 +328,7 @@ static tn_status step(iteration *it, int l, bool last, bool *good)
     store_forces(it);
     double length = tn_mixer_advance_single(&it->mixer, it->x, it->g);
     it->lengths[l % SPAN] = length;
+    it->farthest = fmax(it->farthest, length);
     it->looked_length = look_now ? length : it->looked_length;
     *good = *good && (!figures || is_settled(it, l + 1, 1.0));
     if (it->tolerance.theta > 0.0) {
