@@ -9,7 +9,10 @@
 
 #include <string.h>
 
-enum { FIRST_MEMORY = 64 };
+enum {
+    FIRST_MEMORY = 64,
+    NODES_A_CONTACT = 8 // of soft bodies
+};
 
 static void set_initial_velocity(tn_state *state, const tn_model_body *body)
 {
@@ -90,6 +93,11 @@ tn_state *tn_state_create(const tn_model *model, tn_error *error)
     }
     memcpy(state->v_hat, state->v, 3 * (size_t)model->n_blocks * sizeof *state->v);
     memcpy(state->v_hat_before, state->v, tn_state_before_size(model) * sizeof *state->v);
+    // Soft bodies touch with many nodes at once, perhaps for the first time in the middle of a run.
+    if (model->n_softs > 0 && tn_state_reserve_memory(state, model->n_nodes / NODES_A_CONTACT, error) != TN_OK) {
+        tn_state_destroy(state);
+        return NULL;
+    }
     return state;
 }
 
