@@ -23,6 +23,8 @@ int bench_rigid(const bench_options *options, table *t);
 int bench_siconos(const bench_options *options, table *t);
 
 double bench_median(int n, double *values); // sorts values
+// Whether name is one of the comma-separated words of list.
+bool bench_listed(const char *list, const char *name);
 
 // Scene file of the gallery with overrides, compiled; prints the error and returns NULL on failure.
 tn_model *bench_model(const bench_options *options, const char *scene, int n_set, const char *const *set);

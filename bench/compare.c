@@ -34,10 +34,12 @@ static bool sample(comparison *c, track *t, const plan *p)
     bool room = true;
     for (int k = 0; k < p->n && room; k++) {
         const contender *a = &p->contenders[k];
-        if ((a->slow && !with_slow) || !a->name || !tn_solver_find(a->name)) {
+        bool spent = p->cap > 0.0 && c->tallies[k].spent > p->cap;
+        if ((a->slow && !with_slow) || spent || !a->name || !tn_solver_find(a->name)) {
             continue;
         }
-        verdict v = judge_solve(t, a, &r, a->slow ? 1 : 3, p->n_threads);
+        verdict v = judge_solve(t, a, &r, a->slow ? 1 : p->repeats ? p->repeats : 3, p->n_threads);
+        c->tallies[k].spent += v.ok ? v.seconds : 0.0;
         c->tallies[k].n_failed += !v.ok;
         c->tallies[k].n_open += v.ok && !v.converged;
         room = !v.ok || tally_add(&c->tallies[k], v);

@@ -12,7 +12,9 @@ typedef struct plan {
     int stride;     // steps between samples
     int slow_every; // samples between those that slow contenders get too; 0: none
     int n_threads;
-    int n; // contenders
+    int repeats; // of a solve that is not slow, the fastest counts; 0: three
+    double cap;  // time that a contender may spend in all before it gets no more samples [s]; 0: any
+    int n;       // contenders
     const contender *contenders;
 } plan;
 
@@ -20,6 +22,7 @@ typedef struct tally {
     int n, capacity;
     verdict *verdicts;    // (n) without their v and lambda
     int n_failed, n_open; // no answer; an answer short of its tolerances
+    double spent;         // in solves that count [s]
 } tally;
 
 typedef struct comparison {

@@ -12,7 +12,8 @@ static const char *const USAGE =
     "  papers   the documents' tables with their numbers beside ours (--only cond; --trials N: randomised, default "
     "20)\n"
     "  soft     soft bodies: speed, stiffness, accuracy per time, size\n"
-    "           (--only speed|stiff|accuracy|lifted|slab; --svg FILE: chart of accuracy per time)\n"
+    "           (--only speed|stiff|accuracy (of it mat, ball, gripper)|lifted|slab; --svg FILE: chart of accuracy per "
+    "time)\n"
     "  rigid    rigid bodies: speed and accuracy beside other engines from Debian's packages, columns, heaps, size\n"
     "           (--only speed|stack|heap|fclib|scaling|threads|granular; --svg FILE: chart of accuracy per time)\n"
     "  siconos  Siconos' solvers on the same friction problems: settled piles, and --data DIR: FCLIB files\n"
@@ -29,6 +30,17 @@ double bench_median(int n, double *values)
 {
     qsort(values, (size_t)n, sizeof *values, compare);
     return n == 0 ? 0.0 : n % 2 ? values[n / 2] : 0.5 * (values[n / 2 - 1] + values[n / 2]);
+}
+
+bool bench_listed(const char *list, const char *name)
+{
+    size_t n = strlen(name);
+    for (const char *word = list; word; word = strchr(word, ',') ? strchr(word, ',') + 1 : NULL) {
+        if (strncmp(word, name, n) == 0 && (word[n] == ',' || word[n] == '\0')) {
+            return true;
+        }
+    }
+    return false;
 }
 
 tn_model *bench_model(const bench_options *options, const char *scene, int n_set, const char *const *set)

@@ -101,18 +101,6 @@ static int cond_table_1(const bench_options *options, table *t)
     return failures;
 }
 
-// Whether `name` is one of the comma-separated words of `list`.
-static bool is_listed(const char *list, const char *name)
-{
-    size_t n = strlen(name);
-    for (const char *word = list; word; word = strchr(word, ',') ? strchr(word, ',') + 1 : NULL) {
-        if (strncmp(word, name, n) == 0 && (word[n] == ',' || word[n] == '\0')) {
-            return true;
-        }
-    }
-    return false;
-}
-
 int bench_papers(const bench_options *options, table *t)
 {
     static const struct {
@@ -138,9 +126,9 @@ int bench_papers(const bench_options *options, table *t)
     int failures = 0, n_run = 0;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         bool whole = strcmp(parts[i].document, "tables") != 0;
-        if (options->only
-                ? is_listed(options->only, parts[i].name) || (whole && is_listed(options->only, parts[i].document))
-                : whole) {
+        if (options->only ? bench_listed(options->only, parts[i].name) ||
+                                (whole && bench_listed(options->only, parts[i].document))
+                          : whole) {
             failures += parts[i].run(options, t);
             n_run++;
         }

@@ -1,17 +1,38 @@
 // Fig. 11 of the cond document: time of an iteration against the number of degrees of freedom, a straight line inside
 // each memory level.
+//
+// On a machine that others use too, single times mean little: another program takes the caches and the memory's
+// bandwidth for a while, and processor time counts that. So the sizes of a level take turns in many short rounds, each
+// meets quiet moments, and its fastest solves count.
 #include "bandwidth.h"
-#include "base/timer.h"
-#include "judge.h"
 #include "papers.h"
+#include "peers.h"
+#include "solver/cond.h"
+#include "track.h"
 
 #include <math.h>
+#include <string.h>
 
-enum { POINTS_MAX = 32 };
+enum { POINTS_MAX = 48, GROUP_MAX = 12, LENGTHS = 2, ROUNDS_MAX = 4000, SETTLING = 32 };
 
-typedef enum level { IN_L2, IN_L3, BETWEEN, IN_MEMORY, N_LEVELS } level;
+typedef enum level { IN_L2, BETWEEN_CACHES, IN_L3, BETWEEN, IN_MEMORY, N_LEVELS } level;
+
+// Sizes that take turns, and processor time for them all [s].
+typedef struct group {
+    int n, divisions[GROUP_MAX], openings;
+    double budget;
+} group;
+
+// A size of the mat, opened and stepped, its problem solved in turn with the others of its level.
+typedef struct subject {
+    track t;
+    tn_solution solution;
+    int divisions; // of the grid
+    double fastest[LENGTHS];
+} subject;
 
 typedef struct point {
+    int divisions;
     double dof, seconds, bytes; // of an iteration; of A and the vectors that it reads
     double contacts;
     level level;
@@ -48,60 +69,134 @@ static line fit(int n, const point *points, const bool *chosen)
     return l;
 }
 
-// One solve of exactly so many iterations [s]; NaN: failed.
-static double timed(track *t, int iterations)
-{
-    contender c = {"cond", "cond", true, TN_COND_CHEBYSHEV, {.theta = 1e-300}, iterations, false, 0.0};
-    reference none = {.v = t->warm_v, .lambda = t->warm_lambda};
-    verdict v = judge_solve(t, &c, &none, 1, 1);
-    return v.ok ? v.seconds : NAN;
-}
+// Under-relaxed (u of Algorithm 3): the same arithmetic, and no solve within LENGTH[1] iterations stops to look for a
+// bound of W's step, which costs as much as forty and comes at another place for each size.
+static const double RELAXATION = 0.5;
+static const int LENGTH[LENGTHS] = {8, 56};
 
-// Time of an iteration, set-up taken out: from the fastest solves of three lengths within a second or so, the lower of
-// two slopes, since now and then the solver looks for a bound of W's step between iterations [s].
-static double iteration(track *t, int window)
+// One solve of exactly so many iterations from the warm start, processor time [s]; NaN: failed.
+static double timed(subject *s, int iterations)
 {
-    double fastest[3] = {NAN, NAN, NAN}, start = tn_timer_now();
-    for (int k = 0; k < 3 || (k < 60 && tn_timer_now() - start < 1.5); k++) {
-        for (int i = 0; i < 3; i++) {
-            fastest[i] = fmin(fastest[i], timed(t, (i + 1) * window));
-        }
-    }
-    double whole = fastest[2] - fastest[0], less = fmin(fastest[1] - fastest[0], fastest[2] - fastest[1]);
-    return (less > 0.25 * whole ? less : 0.5 * whole) / window; // much less than half: another program's time in it
+    const tn_problem *p = &s->t.sim->problem;
+    memcpy(s->solution.v, s->t.warm_v, 3 * (size_t)p->A->n_rows * sizeof(double));
+    memcpy(s->solution.lambda, s->t.warm_lambda, 3 * (size_t)p->contacts->n * sizeof(double));
+    tn_solve_options options = tn_solve_options_default();
+    options.tolerance = (tn_tolerance){.theta = 1e-300};
+    options.max_iterations = iterations;
+    options.n_threads = 1;
+    tn_cond_options cond = tn_cond_options_default();
+    cond.acceleration = TN_COND_CHEBYSHEV;
+    cond.relaxation = RELAXATION;
+    tn_solve_report report = {.theta = NAN};
+    tn_error error = {0};
+    double start = peer_seconds();
+    tn_status status = tn_cond_solve(p, &options, &cond, s->t.solver, &s->solution, &report, &error);
+    double seconds = peer_seconds() - start;
+    tn_arena_reset(s->t.solver);
+    return status == TN_OK && report.iterations == iterations ? seconds : NAN;
 }
 
 // L3 is shared with other cores, and on rented machines with other guests: only a quarter counts as ours, and memory is
-// what twice its size does not fit in (of a set just above its size much stays in it).
+// what its size and a fifth does not fit in. A set near L2's size loses lines
+// to others of the same place, and just above it much stays: both belong to no level.
 static level level_of(double bytes, cache_sizes caches)
 {
-    return bytes < 0.9 * (double)caches.l2    ? IN_L2
+    return bytes < 0.6 * (double)caches.l2    ? IN_L2
+           : bytes < 2.0 * (double)caches.l2  ? BETWEEN_CACHES
            : bytes < 0.25 * (double)caches.l3 ? IN_L3
-           : bytes < 1.9 * (double)caches.l3  ? BETWEEN
+           : bytes < 1.2 * (double)caches.l3  ? BETWEEN
                                               : IN_MEMORY;
 }
 
-static bool measure(const bench_options *options, int divisions, cache_sizes caches, point *out)
+// What an iteration reads: blocks of A in floats with their columns; x, its predecessor, b, w in doubles and a
+// difference in floats, four numbers a node.
+static double bytes_read(const tn_blocks *A)
+{
+    bool single = A->n_rows >= tn_cond_options_default().single_from;
+    return (double)A->start[A->n_rows] * (9 * (single ? 4 : 8) + 4) + 4.0 * A->n_rows * (4 * 8 + 4);
+}
+
+// A solution of some iterations is the start of all solves.
+static bool settle(subject *s)
+{
+    const tn_problem *p = &s->t.sim->problem;
+    bool ok = isfinite(timed(s, SETTLING));
+    memcpy(s->t.warm_v, s->solution.v, 3 * (size_t)p->A->n_rows * sizeof(double));
+    memcpy(s->t.warm_lambda, s->solution.lambda, 3 * (size_t)p->contacts->n * sizeof(double));
+    return ok;
+}
+
+static bool subject_open(subject *s, const bench_options *options, int divisions, cache_sizes caches, point *out)
 {
     char text[64];
     snprintf(text, sizeof text, "soft.mat.grid.divisions=[%d, %d, 1]", divisions, divisions);
     const char *set[] = {text, "solver.name=cond", "solver.max_iterations=20"};
-    track t;
-    bool ok = track_open(&t, options, "cond/soft_mat.yaml", 3, set) && track_step(&t) && track_step(&t);
-    if (ok) {
-        const tn_blocks *A = t.sim->problem.A;
-        int nodes = A->n_rows;
-        bool single = nodes >= tn_cond_options_default().single_from;
-        out->dof = tn_model_dof(t.model);
-        // Blocks with their columns; x, its predecessor, b, w in doubles and a difference in floats, four numbers a
-        // node.
-        out->bytes = (double)A->start[nodes] * (9 * (single ? 4 : 8) + 4) + 4.0 * nodes * (4 * 8 + 4);
-        out->contacts = t.sim->problem.contacts->n;
-        out->level = level_of(out->bytes, caches);
-        out->seconds = iteration(&t, out->dof < 1e5 ? 100 : out->level == IN_MEMORY ? 8 : 50);
-        ok = isfinite(out->seconds);
+    *s = (subject){.divisions = divisions, .fastest = {INFINITY, INFINITY}};
+    if (!track_open(&s->t, options, "cond/soft_mat.yaml", 3, set) || !track_step(&s->t) || !track_step(&s->t)) {
+        return false;
     }
-    track_close(&t);
+    const tn_problem *p = &s->t.sim->problem;
+    s->solution.v = TN_PUSH(s->t.kept, double, 3 * (size_t)p->A->n_rows);
+    s->solution.lambda = TN_PUSH(s->t.kept, double, 3 * (size_t)p->contacts->n);
+    *out = (point){.divisions = divisions, .dof = tn_model_dof(s->t.model), .contacts = p->contacts->n};
+    out->bytes = bytes_read(p->A);
+    out->level = level_of(out->bytes, caches);
+    return s->solution.v && s->solution.lambda && settle(s);
+}
+
+// Rounds over the open subjects until their budget of processor time is spent [s].
+static bool take_turns(int n, subject *subjects, double budget)
+{
+    double start = peer_seconds();
+    bool ok = true;
+    for (int round = 0; round < ROUNDS_MAX && ok && (round < 3 || peer_seconds() - start < budget); round++) {
+        for (int i = 0; i < n && ok; i++) {
+            subject *s = &subjects[(i + round) % n];  // another is first each time
+            ok = ok && isfinite(timed(s, LENGTH[0])); // brings its data to the caches, after the others'
+            for (int k = 0; k < LENGTHS; k++) {
+                double seconds = timed(s, LENGTH[k]);
+                ok = ok && isfinite(seconds);
+                s->fastest[k] = fmin(s->fastest[k], seconds);
+            }
+        }
+    }
+    return ok;
+}
+
+// Some sizes, all open at once; the fastest solves so far go on in fastest. Their set-up is the same in both lengths
+// and drops out of the difference.
+static bool measure_once(const bench_options *options, const group *g, cache_sizes caches, double (*fastest)[LENGTHS],
+                         point *points)
+{
+    subject subjects[GROUP_MAX];
+    int open = 0;
+    bool ok = true;
+    while (ok && open < g->n) {
+        ok = subject_open(&subjects[open], options, g->divisions[open], caches, &points[open]);
+        open++; // a failed one is closed too
+    }
+    ok = ok && take_turns(g->n, subjects, g->budget / g->openings);
+    for (int i = 0; i < open; i++) {
+        for (int k = 0; k < LENGTHS; k++) {
+            fastest[i][k] = fmin(fastest[i][k], subjects[i].fastest[k]);
+        }
+        points[i].seconds = (fastest[i][1] - fastest[i][0]) / (LENGTH[1] - LENGTH[0]);
+        track_close(&subjects[i].t);
+    }
+    return ok;
+}
+
+// Which pages memory gets decides how evenly it fills the sets of a cache: each size has several tries.
+static bool measure(const bench_options *options, const group *g, cache_sizes caches, point *points)
+{
+    double fastest[GROUP_MAX][LENGTHS];
+    for (int i = 0; i < GROUP_MAX; i++) {
+        fastest[i][0] = fastest[i][1] = INFINITY;
+    }
+    bool ok = true;
+    for (int k = 0; k < g->openings && ok; k++) {
+        ok = measure_once(options, g, caches, fastest, points);
+    }
     return ok;
 }
 
@@ -122,7 +217,7 @@ static void fit_row(table *t, const char *name, int n, const point *points, cons
 
 static void fit_table(table *t, int n, const point *points, cache_sizes caches)
 {
-    static const char *const names[N_LEVELS] = {"in L2", "in L3", NULL, "in memory"};
+    static const char *const names[N_LEVELS] = {"in L2", NULL, "in L3", NULL, "in memory"};
     const char *heads[] = {"straight line", "points", "ns a DOF", "offset us", "R^2", "document R^2"};
     table_open(t, "cond, Fig. 11: linear fits inside each memory level", 6, heads);
     bool chosen[POINTS_MAX];
@@ -138,43 +233,55 @@ static void fit_table(table *t, int n, const point *points, cache_sizes caches)
         chosen[i] = points[i].dof <= 2e4;
     }
     fit_row(t, "document's range, up to 2e4 DOF", n, points, chosen, 0.9997);
+    for (int i = 0; i < n; i++) {
+        chosen[i] = points[i].dof <= 3.1e5;
+    }
+    fit_row(t, "all up to 3e5 DOF", n, points, chosen, NAN);
     table_note(t,
-               "levels by the bytes that an iteration reads: L2 %.1f MB, a quarter of L3's %.0f MB (shared); the "
-               "document's text does "
-               "not name its range",
+               "levels by the bytes that an iteration reads: L2 up to 0.6 of %.1f MB; L3 from 2 L2 to a quarter of "
+               "%.0f MB (shared); memory from 1.2 L3; the document's text does not name its range",
                (double)caches.l2 * 1e-6, (double)caches.l3 * 1e-6);
     table_close(t);
 }
 
+static void point_row(table *t, const point *p)
+{
+    static const char *const names[N_LEVELS] = {"L2", "L2 to L3", "L3", "L3 to memory", "memory"};
+    table_word(t, "%d x %d x 2 nodes", p->divisions + 1, p->divisions + 1);
+    table_number(t, "%.0f", p->dof);
+    table_number(t, "%.0f", p->contacts);
+    table_number(t, "%.2f", p->bytes * 1e-6);
+    table_number(t, "%.2f", 1e6 * p->seconds);
+    table_number(t, "%.2f", 1e9 * p->seconds / p->dof);
+    table_number(t, "%.1f", p->bytes * 1e-9 / p->seconds);
+    table_word(t, "%s", names[p->level]);
+    table_row(t);
+}
+
+static const group QUICK = {4, {12, 16, 20, 26}, 1, 1.0};
+static const group GROUPS[4] = {{9, {12, 13, 14, 15, 16, 18, 19, 20, 22}, 6, 10.0},
+                                {11, {27, 31, 35, 45, 49, 54, 60, 66, 71, 77, 82}, 5, 25.0},
+                                {3, {105, 130, 160}, 1, 5.0},
+                                {7, {200, 212, 223, 240, 260, 280, 300}, 1, 35.0}};
+
 int papers_scaling(const bench_options *options, table *t)
 {
-    static const char *const names[N_LEVELS] = {"L2", "L3", "between", "memory"};
-    static const int all[] = {12, 13, 14, 15, 16, 17, 20,  23,  26,  31,  34,  37,  41,  45, 49,
-                              54, 60, 66, 74, 82, 88, 105, 125, 147, 240, 275, 310, 350, 390},
-                     few[] = {12, 16, 20, 26};
-    int n = options->quick ? 4 : (int)(sizeof all / sizeof *all), done = 0, failures = 0;
+    int n = options->quick ? 1 : 4, done = 0;
     point points[POINTS_MAX];
     cache_sizes caches = bandwidth_caches();
-    const char *heads[] = {"grid", "DOF", "contacts", "MB read", "us an iteration", "GB/s", "level"};
-    table_open(t, "cond, Fig. 11: processor time of an iteration of cond with Chebyshev, one thread", 7, heads);
-    for (int i = 0; i < n; i++) {
-        int divisions = options->quick ? few[i] : all[i];
-        point *p = &points[done];
-        if (!measure(options, divisions, caches, p)) {
-            failures++;
-            continue;
+    const char *heads[] = {"grid", "DOF", "contacts", "MB read", "us an iteration", "ns a DOF", "GB/s", "level"};
+    table_open(t, "cond, Fig. 11: processor time of an iteration of cond with Chebyshev, one thread", 8, heads);
+    for (int g = 0; g < n; g++) {
+        const group *sizes = options->quick ? &QUICK : &GROUPS[g];
+        if (!measure(options, sizes, caches, points + done)) {
+            table_close(t);
+            return 1;
         }
-        done++;
-        table_word(t, "%d x %d x 2 nodes", divisions + 1, divisions + 1);
-        table_number(t, "%.0f", p->dof);
-        table_number(t, "%.0f", p->contacts);
-        table_number(t, "%.2f", p->bytes * 1e-6);
-        table_number(t, "%.2f", 1e6 * p->seconds);
-        table_number(t, "%.1f", p->bytes * 1e-9 / p->seconds);
-        table_word(t, "%s", names[p->level]);
-        table_row(t);
+        for (int i = 0; i < sizes->n; i++) {
+            point_row(t, &points[done++]);
+        }
     }
     table_close(t);
     fit_table(t, done, points, caches);
-    return failures;
+    return 0;
 }

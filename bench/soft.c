@@ -81,23 +81,30 @@ soft_figures soft_play(const bench_options *options, const char *scene, int n_se
 
 int bench_soft(const bench_options *options, table *t)
 {
-    const struct {
-        const char *name;
+    static const struct {
+        const char *names[4]; // of the part, and of parts of it
         int (*run)(const bench_options *, table *);
-    } parts[] = {{"speed", soft_speed},
-                 {"stiff", soft_stiff},
-                 {"accuracy", soft_accuracy},
-                 {"lifted", soft_lifted},
-                 {"slab", soft_slab}};
+    } parts[] = {{{"speed"}, soft_speed},
+                 {{"stiff"}, soft_stiff},
+                 {{"accuracy", "mat", "ball", "gripper"}, soft_accuracy},
+                 {{"lifted"}, soft_lifted},
+                 {{"slab"}, soft_slab}};
     int failures = 0, n_run = 0;
-    for (int i = 0; i < 5; i++) {
-        if (!options->only || !strcmp(options->only, parts[i].name)) {
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        bool chosen = !options->only;
+        for (int k = 0; k < 4 && parts[i].names[k]; k++) {
+            chosen = chosen || bench_listed(options->only, parts[i].names[k]);
+        }
+        if (chosen) {
             failures += parts[i].run(options, t);
             n_run++;
         }
     }
     if (n_run == 0) {
-        fprintf(stderr, "tenon-bench: soft has speed, stiff, accuracy, lifted, slab; not '%s'\n", options->only);
+        fprintf(stderr,
+                "tenon-bench: soft has speed, stiff, accuracy (of it mat, ball, gripper), lifted, slab, alone or as a "
+                "list with commas; not '%s'\n",
+                options->only);
     }
     return n_run ? failures : 1;
 }

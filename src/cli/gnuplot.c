@@ -1,5 +1,7 @@
 #include "cli/gnuplot.h"
 
+#include "base/draft.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -7,7 +9,6 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -47,14 +48,12 @@ static void put_data(FILE *out, const cli_gnuplot_curves *c)
     fprintf(out, "END_OF_DATA\n");
 }
 
-static void put_script(FILE *out, const cli_gnuplot_curves *c, const char *path, bool svg)
+static void put_script(FILE *out, const cli_gnuplot_curves *c, bool svg)
 {
     put_data(out, c);
     fprintf(out, svg ? "set terminal svg size 900,540 dynamic font 'sans,14' background rgb 'white'\n"
                      : "set terminal png size 900,540\n");
-    fprintf(out, "set output ");
-    put_quoted(out, path);
-    fprintf(out, "\nset title ");
+    fprintf(out, "set title ");
     put_quoted(out, c->title);
     fprintf(out, " noenhanced\nset xlabel 'time [s]'\nset ylabel ");
     put_quoted(out, c->y_label);
@@ -67,10 +66,11 @@ static void put_script(FILE *out, const cli_gnuplot_curves *c, const char *path,
         fprintf(out, "%s$data using 1:%d with lines linewidth 2 title ", k ? ", " : "", k + 2);
         put_quoted(out, c->titles[k]);
     }
-    fprintf(out, "\nunset output\n");
+    fprintf(out, "\n");
 }
 
-static tn_status start(pid_t *child, FILE **input, tn_error *error)
+// The picture goes to the open file.
+static tn_status start(pid_t *child, FILE **input, FILE *picture, tn_error *error)
 {
     int ends[2];
     if (pipe(ends) != 0) {
@@ -80,7 +80,7 @@ static tn_status start(pid_t *child, FILE **input, tn_error *error)
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
     posix_spawn_file_actions_addclose(&actions, ends[1]);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, fileno(picture), STDOUT_FILENO);
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
     char *arguments[] = {(char[]){"gnuplot"}, NULL};
     int failed = posix_spawnp(child, "gnuplot", &actions, NULL, arguments, environ);
@@ -102,34 +102,47 @@ static const char *ending(const char *path)
     return dot ? dot : "";
 }
 
+// Whether the file is there to its last mark: gnuplot does not mind a full disk.
+static bool is_whole(const char *path, bool svg)
+{
+    char tail[64];
+    FILE *file = fopen(path, "rb");
+    bool seen = file && fseek(file, -(long)sizeof tail, SEEK_END) == 0 && fread(tail, sizeof tail, 1, file) == 1;
+    if (file) {
+        fclose(file);
+    }
+    const char *mark = svg ? "</svg>" : "IEND";
+    for (size_t i = 0; seen && i + strlen(mark) <= sizeof tail; i++) {
+        if (memcmp(tail + i, mark, strlen(mark)) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 tn_status cli_gnuplot_draw(const cli_gnuplot_curves *curves, const char *out, tn_error *error)
 {
     bool svg = strcmp(ending(out), ".svg") == 0;
     if (!svg && strcmp(ending(out), ".png") != 0) {
         return tn_error_set(error, TN_BAD_INPUT, "'%s': pictures end in .svg or .png", out);
     }
-    FILE *probe = fopen(out, "ab"); // gnuplot would only print its complaint
-    if (!probe) {
-        return tn_error_set(error, TN_IO, "cannot write %s: %s", out, strerror(errno));
-    }
-    struct stat info;
-    bool is_new = fstat(fileno(probe), &info) == 0 && info.st_size == 0;
-    fclose(probe);
-    pid_t child;
-    FILE *input = NULL;
-    tn_status status = start(&child, &input, error);
-    if (status != TN_OK || !input) {
-        if (is_new) {
-            remove(out);
-        }
+    tn_draft draft;
+    tn_status status = tn_draft_open(&draft, out, error);
+    if (status != TN_OK) {
         return status;
     }
-    signal(SIGPIPE, SIG_IGN); // a dead gnuplot is seen by its exit status
-    put_script(input, curves, out, svg);
-    fclose(input);
-    int result = 0;
-    while (waitpid(child, &result, 0) < 0 && errno == EINTR) {
+    pid_t child;
+    FILE *input = NULL;
+    status = start(&child, &input, draft.out, error);
+    if (status == TN_OK) {
+        signal(SIGPIPE, SIG_IGN); // a dead gnuplot is seen by its exit status
+        put_script(input, curves, svg);
+        fclose(input);
+        int result = 0;
+        while (waitpid(child, &result, 0) < 0 && errno == EINTR) {
+        }
+        bool drawn = WIFEXITED(result) && WEXITSTATUS(result) == 0 && (!draft.path || is_whole(draft.path, svg));
+        status = drawn ? TN_OK : tn_error_set(error, TN_IO, "gnuplot could not draw %s; is the disk full?", out);
     }
-    bool drawn = WIFEXITED(result) && WEXITSTATUS(result) == 0 && stat(out, &info) == 0 && info.st_size > 0;
-    return drawn ? TN_OK : tn_error_set(error, TN_IO, "gnuplot could not draw %s", out);
+    return tn_draft_close(&draft, status, NULL, error);
 }

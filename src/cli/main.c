@@ -3,8 +3,13 @@
 #include "record/recording.h"
 #include "tenon/version.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const cli_command commands[] = {
     {"run", "simulate a scene and record it", cli_run},
@@ -54,9 +59,31 @@ static int unknown_command(const char *name)
     return cli_report(&error);
 }
 
-int main(int argc, char **argv)
+// Where standard input, output or errors were closed, files would get their numbers, and messages would go into them.
+static void fill_closed_streams(void)
 {
-    tn_recording_skip_exit_cleanup();
+    int number;
+    do {
+        number = open("/dev/null", O_RDWR);
+    } while (number >= 0 && number <= STDERR_FILENO);
+    if (number >= 0) {
+        close(number);
+    }
+}
+
+// Results that did not get out, as on a full disk, are none.
+static int flush_results(int code)
+{
+    bool failed = ferror(stdout) != 0;
+    if ((fflush(stdout) != 0 || failed) && code == EXIT_DONE) {
+        fprintf(stderr, "tenon: error: cannot write to standard output: %s\n", strerror(errno));
+        return EXIT_BAD_INPUT;
+    }
+    return code;
+}
+
+static int run_command(int argc, char **argv)
+{
     if (argc < 2) {
         print_usage(stderr);
         return EXIT_BAD_INPUT;
@@ -76,4 +103,12 @@ int main(int argc, char **argv)
         }
     }
     return unknown_command(name);
+}
+
+int main(int argc, char **argv)
+{
+    fill_closed_streams();
+    signal(SIGXFSZ, SIG_IGN); // a file beyond the limit of the shell is an error of writing it
+    tn_recording_skip_exit_cleanup();
+    return flush_results(run_command(argc, argv));
 }

@@ -63,7 +63,7 @@ expect 2 "has no body 'bax'; did you mean 'box'\?" plot scene.h5 body:bax:z -o a
 expect 2 "cannot plot component 'up'" plot scene.h5 body:box:up -o a.svg
 expect 2 "write body:NAME:COMPONENT" plot scene.h5 body:box -o a.svg
 expect 2 "pictures end in .svg or .png" plot scene.h5 energy -o a.pdf
-expect 2 "cannot write nowhere/a.svg" plot scene.h5 energy -o nowhere/a.svg
+expect 2 "nowhere/a.svg cannot be written" plot scene.h5 energy -o nowhere/a.svg
 expect 2 "missing argument; usage: tenon solve" solve
 expect 2 "missing.hdf5" solve missing.hdf5
 expect 2 "text.h5" solve text.h5
