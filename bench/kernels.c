@@ -186,6 +186,9 @@ static void sliced_table(const bench_options *options, table *t)
 
 int bench_kernels(const bench_options *options, table *t)
 {
+    if (!bench_knows(options, "kernels", 0, NULL)) {
+        return BENCH_UNKNOWN;
+    }
     const char *heads[] = {"y = A x, 13 blocks a row", "MB", "us (median)", "GB/s", "plain read GB/s"};
     char title[64];
     snprintf(title, sizeof title, "kernels: 3x3-block sparse product (%s)", tn_block_product_kind());

@@ -43,6 +43,28 @@ bool bench_listed(const char *list, const char *name)
     return false;
 }
 
+bool bench_knows(const bench_options *options, const char *suite, int n, const char *const names[])
+{
+    const char *word = options->only;
+    while (word) {
+        size_t length = strcspn(word, ",");
+        bool known = false;
+        for (int i = 0; i < n; i++) {
+            known = known || (strlen(names[i]) == length && strncmp(names[i], word, length) == 0);
+        }
+        if (!known) {
+            fprintf(stderr, "tenon-bench: %s has%s", suite, n ? "" : " no parts");
+            for (int i = 0; i < n; i++) {
+                fprintf(stderr, "%s %s", i ? "," : "", names[i]);
+            }
+            fprintf(stderr, "%s; not '%.*s'\n", n ? ", alone or as a list with commas" : "", (int)length, word);
+            return false;
+        }
+        word = word[length] ? word + length + 1 : NULL;
+    }
+    return true;
+}
+
 tn_model *bench_model(const bench_options *options, const char *scene, int n_set, const char *const *set)
 {
     char path[4096], text[1200];
@@ -119,6 +141,9 @@ int main(int argc, char **argv)
                   {"kernels", bench_kernels},
                   {"rigid", bench_rigid},
                   {"siconos", bench_siconos}};
+    if (options.only && !what) {
+        return usage("--only goes with one of the suites");
+    }
     table t;
     int failures = 0, n_run = 0;
     for (int i = 0; i < (int)(sizeof suites / sizeof *suites); i++) {
@@ -131,7 +156,11 @@ int main(int argc, char **argv)
                 return 2;
             }
         }
-        failures += suites[i].run(&options, &t);
+        int failed = suites[i].run(&options, &t);
+        if (failed == BENCH_UNKNOWN) {
+            return 2;
+        }
+        failures += failed;
     }
     if (n_run == 0) {
         return usage("unknown suite");

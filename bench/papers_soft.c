@@ -250,9 +250,9 @@ static bool is_wanted(const bench_options *options, const experiment *e)
 {
     bool one = false;
     for (int k = 0; k < 3; k++) {
-        one = one || (options->only && !strcmp(options->only, EXPERIMENTS[k]->name));
+        one = one || (options->only && bench_listed(options->only, EXPERIMENTS[k]->name));
     }
-    return !one || !strcmp(options->only, e->name);
+    return !one || bench_listed(options->only, e->name);
 }
 
 static void ablation_table(table *t, const ablation found[3])

@@ -1,38 +1,29 @@
 // Rigid worlds: speed and accuracy beside other engines, columns and heaps that stand, size.
 #include "rigid.h"
 
-#include <string.h>
-
 int bench_rigid(const bench_options *options, table *t)
 {
-    const struct {
-        const char *name;
+    static const struct {
+        const char *names[5]; // of the part, and of parts of it
         int (*run)(const bench_options *, table *);
-    } parts[] = {{"speed", rigid_speed}, {"stack", rigid_stack},     {"heap", rigid_heap},
-                 {"fclib", rigid_fclib}, {"scaling", rigid_scaling}, {"granular", rigid_granular}};
-    const char *cases[] = {"weight", "silo", "hopper", "repose"}; // of granular
-    if (options->only && !strcmp(options->only, "threads")) {
-        return rigid_threads(options, t);
+    } parts[] = {{{"speed"}, rigid_speed},     {{"stack"}, rigid_stack},
+                 {{"heap"}, rigid_heap},       {{"fclib"}, rigid_fclib},
+                 {{"scaling"}, rigid_scaling}, {{"granular", "weight", "silo", "hopper", "repose"}, rigid_granular}};
+    static const char *const names[] = {"speed",    "stack",  "heap", "fclib",  "scaling", "threads",
+                                        "granular", "weight", "silo", "hopper", "repose"};
+    if (!bench_knows(options, "rigid", 11, names)) {
+        return BENCH_UNKNOWN;
     }
-    int failures = 0, n_run = 0, n_parts = (int)(sizeof parts / sizeof *parts);
-    for (int i = 0; i < n_parts; i++) {
-        if (!options->only || !strcmp(options->only, parts[i].name)) {
-            failures += parts[i].run(options, t);
-            n_run++;
+    int failures = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        bool chosen = !options->only;
+        for (int k = 0; k < 5 && parts[i].names[k] && options->only; k++) {
+            chosen = chosen || bench_listed(options->only, parts[i].names[k]);
         }
+        failures += chosen ? parts[i].run(options, t) : 0;
     }
-    for (int i = 0; i < 4 && options->only; i++) {
-        if (!strcmp(options->only, cases[i])) {
-            failures += rigid_granular(options, t);
-            n_run++;
-        }
+    if (options->only && bench_listed(options->only, "threads") && !bench_listed(options->only, "scaling")) {
+        failures += rigid_threads(options, t);
     }
-    if (n_run == 0) {
-        fprintf(stderr, "tenon-bench: rigid has");
-        for (int i = 0; i < n_parts; i++) {
-            fprintf(stderr, "%s %s", i ? "," : "", parts[i].name);
-        }
-        fprintf(stderr, "; not '%s'\n", options->only);
-    }
-    return n_run ? failures : 1;
+    return failures;
 }

@@ -145,7 +145,7 @@ int rigid_granular(const bench_options *options, table *t)
     } cases[] = {{"weight", weight}, {"silo", silo}, {"hopper", granular_hopper}, {"repose", granular_repose}};
     int failures = 0;
     for (int i = 0; i < 4; i++) {
-        if (!options->only || !strcmp(options->only, "granular") || !strcmp(options->only, cases[i].name)) {
+        if (!options->only || bench_listed(options->only, "granular") || bench_listed(options->only, cases[i].name)) {
             failures += cases[i].run(options, t);
         }
     }

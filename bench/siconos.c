@@ -145,7 +145,7 @@ static int compare_lemke(const bench_options *options, table *t)
 // A part of the friction table: all of it, or by its name.
 static bool wanted(const bench_options *options, const char *part)
 {
-    return !options->only || !strcmp(options->only, "friction") || !strcmp(options->only, part);
+    return !options->only || bench_listed(options->only, "friction") || bench_listed(options->only, part);
 }
 
 static int compare_friction(const bench_options *options, table *t)
@@ -180,11 +180,15 @@ static int compare_friction(const bench_options *options, table *t)
 
 int bench_siconos(const bench_options *options, table *t)
 {
+    static const char *const names[] = {"friction", "piles", "stacks", "files", "lemke"};
+    if (!bench_knows(options, "siconos", 5, names)) {
+        return BENCH_UNKNOWN;
+    }
     int failures = 0;
     if (wanted(options, "piles") || wanted(options, "stacks") || wanted(options, "files")) {
         failures += compare_friction(options, t);
     }
-    if (!options->only || !strcmp(options->only, "lemke")) {
+    if (!options->only || bench_listed(options->only, "lemke")) {
         failures += compare_lemke(options, t);
     }
     return failures;

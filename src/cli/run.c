@@ -128,6 +128,9 @@ static tn_status prepare(cli_run_parts *r, const char *scene, cli_run_options *o
     if (options->resume && tn_state_load(r->state, options->resume, error) != TN_OK) {
         return TN_BAD_INPUT;
     }
+    if (options->save && r->out && strcmp(options->save, r->out) == 0) {
+        return tn_error_set(error, TN_BAD_INPUT, "--save and --out both name %s", r->out);
+    }
     tn_status status = options->save ? tn_state_save_check(options->save, error) : TN_OK;
     status = status == TN_OK ? cli_run_begin(r, error) : status;
     return status == TN_OK && options->live ? cli_live_start(r, error) : status;

@@ -54,7 +54,9 @@ report $? "bench --html: the page holds the tables that were printed (exit code 
 grep -q 'tables.html: open it in a browser' out.txt
 report $? "bench --html says where the page is"
 expect 2 'cannot be written' bench rigid --only stack --quick --html /nowhere/tables.html
-expect 1 'soft has speed' bench soft --only nothing
-expect 1 'rigid has speed' bench rigid --only nothing
+expect 2 'soft has speed' bench soft --only nothing
+expect 2 'rigid has speed' bench rigid --only nothing
+expect 2 "not 'nothing'" bench papers --only sliding,nothing
+expect 2 'goes with one of the suites' bench --only speed
 expect 2 'unknown suite' bench nonsense
 finish
