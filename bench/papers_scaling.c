@@ -1,9 +1,9 @@
 // Fig. 11 of the cond document: time of an iteration against the number of degrees of freedom, a straight line inside
 // each memory level.
 //
-// On a machine that others use too, single times mean little: another program takes the caches and the memory's
-// bandwidth for a while, and processor time counts that. So the sizes of a level take turns in many short rounds, each
-// meets quiet moments, and its fastest solves count.
+// On a machine that others use too single times mean little: another program takes the caches, the memory's bandwidth
+// or the core's clock for a while, and processor time counts that. So the sizes of a level take turns in many short
+// rounds, all meet the same moments, and the lower quartile of its samples is a size's time.
 #include "bandwidth.h"
 #include "papers.h"
 #include "peers.h"
@@ -11,9 +11,10 @@
 #include "track.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { POINTS_MAX = 48, GROUP_MAX = 12, LENGTHS = 2, ROUNDS_MAX = 4000, SETTLING = 32 };
+enum { POINTS_MAX = 48, GROUP_MAX = 12, SAMPLES_MAX = 4000, SETTLING = 32 };
 
 typedef enum level { IN_L2, BETWEEN_CACHES, IN_L3, BETWEEN, IN_MEMORY, N_LEVELS } level;
 
@@ -23,12 +24,16 @@ typedef struct group {
     double budget;
 } group;
 
+// Times of an iteration, one a round [s].
+typedef struct samples {
+    int n;
+    double seconds[SAMPLES_MAX];
+} samples;
+
 // A size of the mat, opened and stepped, its problem solved in turn with the others of its level.
 typedef struct subject {
     track t;
     tn_solution solution;
-    int divisions; // of the grid
-    double fastest[LENGTHS];
 } subject;
 
 typedef struct point {
@@ -72,7 +77,7 @@ static line fit(int n, const point *points, const bool *chosen)
 // Under-relaxed (u of Algorithm 3): the same arithmetic, and no solve within LENGTH[1] iterations stops to look for a
 // bound of W's step, which costs as much as forty and comes at another place for each size.
 static const double RELAXATION = 0.5;
-static const int LENGTH[LENGTHS] = {8, 56};
+static const int LENGTH[2] = {8, 56};
 
 // One solve of exactly so many iterations from the warm start, processor time [s]; NaN: failed.
 static double timed(subject *s, int iterations)
@@ -131,7 +136,7 @@ static bool subject_open(subject *s, const bench_options *options, int divisions
     char text[64];
     snprintf(text, sizeof text, "soft.mat.grid.divisions=[%d, %d, 1]", divisions, divisions);
     const char *set[] = {text, "solver.name=cond", "solver.max_iterations=20"};
-    *s = (subject){.divisions = divisions, .fastest = {INFINITY, INFINITY}};
+    *s = (subject){0};
     if (!track_open(&s->t, options, "cond/soft_mat.yaml", 3, set) || !track_step(&s->t) || !track_step(&s->t)) {
         return false;
     }
@@ -144,28 +149,33 @@ static bool subject_open(subject *s, const bench_options *options, int divisions
     return s->solution.v && s->solution.lambda && settle(s);
 }
 
+// One more sample: two solves, one after the other, whose set-up is the same and drops out of their difference.
+static bool sample(subject *s, samples *out)
+{
+    bool ok = isfinite(timed(s, LENGTH[0])); // brings its data to the caches, after the others'
+    double less = timed(s, LENGTH[0]), more = timed(s, LENGTH[1]);
+    out->seconds[out->n] = (more - less) / (LENGTH[1] - LENGTH[0]);
+    ok = ok && isfinite(out->seconds[out->n]);
+    out->n += out->n < SAMPLES_MAX - 1;
+    return ok;
+}
+
 // Rounds over the open subjects until their budget of processor time is spent [s].
-static bool take_turns(int n, subject *subjects, double budget)
+static bool take_turns(int n, subject *subjects, double budget, samples *found)
 {
     double start = peer_seconds();
     bool ok = true;
-    for (int round = 0; round < ROUNDS_MAX && ok && (round < 3 || peer_seconds() - start < budget); round++) {
-        for (int i = 0; i < n && ok; i++) {
-            subject *s = &subjects[(i + round) % n];  // another is first each time
-            ok = ok && isfinite(timed(s, LENGTH[0])); // brings its data to the caches, after the others'
-            for (int k = 0; k < LENGTHS; k++) {
-                double seconds = timed(s, LENGTH[k]);
-                ok = ok && isfinite(seconds);
-                s->fastest[k] = fmin(s->fastest[k], seconds);
-            }
+    for (int round = 0; ok && found[0].n < SAMPLES_MAX && (round < 3 || peer_seconds() - start < budget); round++) {
+        for (int k = 0; k < n && ok; k++) {
+            int i = (k + round) % n; // another is first each time
+            ok = sample(&subjects[i], &found[i]);
         }
     }
     return ok;
 }
 
-// Some sizes, all open at once; the fastest solves so far go on in fastest. Their set-up is the same in both lengths
-// and drops out of the difference.
-static bool measure_once(const bench_options *options, const group *g, cache_sizes caches, double (*fastest)[LENGTHS],
+// Some sizes, all open at once.
+static bool measure_once(const bench_options *options, const group *g, cache_sizes caches, samples *found,
                          point *points)
 {
     subject subjects[GROUP_MAX];
@@ -175,12 +185,8 @@ static bool measure_once(const bench_options *options, const group *g, cache_siz
         ok = subject_open(&subjects[open], options, g->divisions[open], caches, &points[open]);
         open++; // a failed one is closed too
     }
-    ok = ok && take_turns(g->n, subjects, g->budget / g->openings);
+    ok = ok && take_turns(g->n, subjects, g->budget / g->openings, found);
     for (int i = 0; i < open; i++) {
-        for (int k = 0; k < LENGTHS; k++) {
-            fastest[i][k] = fmin(fastest[i][k], subjects[i].fastest[k]);
-        }
-        points[i].seconds = (fastest[i][1] - fastest[i][0]) / (LENGTH[1] - LENGTH[0]);
         track_close(&subjects[i].t);
     }
     return ok;
@@ -189,14 +195,16 @@ static bool measure_once(const bench_options *options, const group *g, cache_siz
 // Which pages memory gets decides how evenly it fills the sets of a cache: each size has several tries.
 static bool measure(const bench_options *options, const group *g, cache_sizes caches, point *points)
 {
-    double fastest[GROUP_MAX][LENGTHS];
-    for (int i = 0; i < GROUP_MAX; i++) {
-        fastest[i][0] = fastest[i][1] = INFINITY;
-    }
-    bool ok = true;
+    samples *found = calloc(GROUP_MAX, sizeof *found);
+    bool ok = found != NULL;
     for (int k = 0; k < g->openings && ok; k++) {
-        ok = measure_once(options, g, caches, fastest, points);
+        ok = measure_once(options, g, caches, found, points);
     }
+    for (int i = 0; i < g->n && ok; i++) {
+        bench_median(found[i].n, found[i].seconds); // sorted by it
+        points[i].seconds = found[i].seconds[found[i].n / 4];
+    }
+    free(found);
     return ok;
 }
 
@@ -270,7 +278,8 @@ int papers_scaling(const bench_options *options, table *t)
     point points[POINTS_MAX];
     cache_sizes caches = bandwidth_caches();
     const char *heads[] = {"grid", "DOF", "contacts", "MB read", "us an iteration", "ns a DOF", "GB/s", "level"};
-    table_open(t, "cond, Fig. 11: processor time of an iteration of cond with Chebyshev, one thread", 8, heads);
+    table_open(t, "cond, Fig. 11: processor time of an iteration of cond with Chebyshev, one thread, lower quartile", 8,
+               heads);
     for (int g = 0; g < n; g++) {
         const group *sizes = options->quick ? &QUICK : &GROUPS[g];
         if (!measure(options, sizes, caches, points + done)) {
