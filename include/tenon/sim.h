@@ -108,6 +108,7 @@ typedef struct tn_step_report {
 tn_sim *tn_sim_create(const tn_model *model, tn_error *error);
 void tn_sim_destroy(tn_sim *sim);
 // Advance state by one step. On failure (TN_NUMERICS) the state is as before the step; error names body or contact.
+// TN_BAD_INPUT: the state is of another model.
 tn_status tn_sim_step(tn_sim *sim, tn_state *state, tn_step_report *report, tn_error *error);
 // Contacts of the last step; valid until the next one.
 int tn_sim_contact_count(const tn_sim *sim);

@@ -200,6 +200,9 @@ tn_status tn_sim_step(tn_sim *sim, tn_state *state, tn_step_report *report, tn_e
 {
     const tn_model *model = sim->model;
     tn_step_report r = {.step = state->step_count + 1};
+    if (state->model != model) {
+        return tn_error_set(error, TN_BAD_INPUT, "cannot step a state of one model in a simulation of another");
+    }
     double start = tn_timer_now();
     tn_arena_reset(sim->arena);
     if (model->n_softs == 0) {

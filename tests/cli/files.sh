@@ -69,4 +69,25 @@ if [ -c /dev/full ]; then
     [ -L full ]
     report $? "the link to a full disk is still there"
 fi
+
+# Results that do not get out, and files beyond the limit of the shell.
+if [ -c /dev/full ]; then
+    "$tenon" info --schema >/dev/full 2>stderr.txt
+    code=$?
+    [ $code = 2 ] && grep -q 'cannot write to standard output: No space left' stderr.txt
+    report $? "results onto a full disk: exit code $code, $(cat stderr.txt)"
+fi
+(ulimit -f 1 && "$tenon" export slide.h5 --html limited.html) >/dev/null 2>stderr.txt
+code=$?
+[ $code = 2 ] && grep -q 'limited.html cannot be written' stderr.txt && [ ! -e limited.html ] && [ ! -e limited.html.part ]
+report $? "a file beyond the shell's limit: exit code $code, $(cat stderr.txt)"
+"$tenon" run scene.yaml -o closed.h5 >&- 2>&- && "$tenon" export closed.h5 --csv closed.csv >/dev/null
+report $? "closed streams leave the recording alone"
+if command -v gnuplot >/dev/null; then
+    "$tenon" plot slide.h5 energy -o kept.svg >/dev/null && cp kept.svg kept.copy
+    (ulimit -f 1 && "$tenon" plot slide.h5 energy -o kept.svg) >/dev/null 2>stderr.txt
+    code=$?
+    [ $code = 2 ] && cmp -s kept.svg kept.copy && [ ! -e kept.svg.part ]
+    report $? "a picture that does not fit leaves the old one: exit code $code, $(cat stderr.txt)"
+fi
 finish

@@ -269,6 +269,20 @@ static void test_creation_without_memory(void **unused)
     scenario_close(&s);
 }
 
+static void test_state_of_another_model(void **unused)
+{
+    (void)unused;
+    scenario a = heap("euler", 1), b = heap("midpoint", 1);
+    uint64_t before = tn_state_hash(b.state);
+    tn_error error = {0};
+    tn_step_report report;
+    assert_int_equal(tn_sim_step(a.sim, b.state, &report, &error), TN_BAD_INPUT);
+    assert_non_null(strstr(error.message, "another"));
+    assert_true(tn_state_hash(b.state) == before);
+    scenario_close(&a);
+    scenario_close(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -279,6 +293,7 @@ int main(void)
         cmocka_unit_test(test_steady_step_allocates_nothing),
         cmocka_unit_test(test_failed_step_leaves_the_state),
         cmocka_unit_test(test_failure_names_the_soft_body),
+        cmocka_unit_test(test_state_of_another_model),
         cmocka_unit_test(test_out_of_memory_in_a_step),
         cmocka_unit_test(test_creation_without_memory),
     };
