@@ -8,7 +8,7 @@
 
 static const char *const USAGE =
     "usage: tenon bench [papers|soft|rigid|siconos|kernels] [--only NAME] [--trials N] [--quick] [--json]\n"
-    "                   [--html FILE] [--data DIR] [--scenes DIR]\n"
+    "                   [--html FILE] [--svg FILE] [--data DIR] [--scenes DIR]\n"
     "  papers   the documents' tables with their numbers beside ours (--only cond; --trials N: randomised, default "
     "20)\n"
     "  soft     soft bodies: speed, stiffness, accuracy per time, size\n"

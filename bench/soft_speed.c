@@ -65,6 +65,8 @@ static int stages(const bench_options *options, table *t)
             failures += speed_row(options, t, &SUBJECTS[i], "auto", false, threads);
         }
     }
+    table_note(t, "unconverged steps feed on each other: cond's 500 iterations do not hold the gripper, whose fingers "
+                  "collapse into thousands of contacts, for which room is asked as they come");
     table_note(t, "rule: theta 1e-4 mat, 1e-5 ball, 1e-6 gripper; certificate: momentum and natural map 1e-6; the "
                   "document's mat: 18.2 ms a step on 4 cores");
     table_close(t);

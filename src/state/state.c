@@ -122,10 +122,8 @@ tn_status tn_state_reserve_memory(tn_state *state, int n, tn_error *error)
     if (n <= state->memory_capacity) {
         return TN_OK;
     }
-    // A quarter more than asked for, so that slow growth does not ask at every step. Soft bodies: as many as they have
-    // nodes, which is more than usually touch.
-    int first = FIRST_MEMORY + state->model->n_nodes;
-    int capacity = n > first ? n + n / 4 : first;
+    // A quarter more than asked for, so that slow growth does not ask at every step.
+    int capacity = n > FIRST_MEMORY ? n + n / 4 : FIRST_MEMORY;
     tn_contact_memory *grown = tn_realloc(state->memory, (size_t)capacity * sizeof *grown);
     if (!grown) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the warm start of %d contacts", n);
