@@ -106,25 +106,33 @@ static double larger(double a, double b)
     return b > a ? b : a;
 }
 
+// Velocity of a node; own: room for one that moves with a body.
+static const double *node_velocity(const tn_collide_view *view, int node, double own[3])
+{
+    int block = view->model->nodes[node].block;
+    if (block >= 0) {
+        return view->state->v + 3 * (size_t)block;
+    }
+    tn_node_motion(own, view->state, view->motion, node);
+    return own;
+}
+
 static tn_soft_motion motion_of(const tn_collide_view *view, const tn_model_soft *soft)
 {
     const int *vertices = view->model->vertices + soft->first_vertex;
-    tn_soft_motion m = {.speed = 0.0};
-    double square = 0.0, apart = 0.0;
+    double mean[3] = {0.0}, own[3], square = 0.0, apart = 0.0, part = 1.0 / soft->n_vertices;
     for (int i = 0; i < soft->n_vertices; ++i) {
-        double v[3];
-        tn_node_motion(v, view->state, view->motion, vertices[i]);
-        tn_vec3_madd(m.mean, m.mean, 1.0 / soft->n_vertices, v);
+        const double *v = node_velocity(view, vertices[i], own);
+        tn_vec3_madd(mean, mean, part, v);
         square = larger(square, tn_vec3_dot(v, v));
     }
     for (int i = 0; i < soft->n_vertices; ++i) {
-        double v[3];
-        tn_node_motion(v, view->state, view->motion, vertices[i]);
-        tn_vec3_sub(v, v, m.mean);
-        apart = larger(apart, tn_vec3_dot(v, v));
+        double d[3];
+        tn_vec3_sub(d, node_velocity(view, vertices[i], own), mean);
+        apart = larger(apart, tn_vec3_dot(d, d));
     }
-    m.deviation = sqrt(apart);
-    m.speed = sqrt(square);
+    tn_soft_motion m = {.speed = sqrt(square), .deviation = sqrt(apart)};
+    tn_vec3_copy(m.mean, mean);
     return m;
 }
 

@@ -2,30 +2,9 @@
 #pragma once
 
 #include "base/arena.h"
+#include "kernels/certificate_lanes.h"
 #include "tenon/problem.h"
-
-typedef struct tn_certificate_rows {
-    const double *lambda; // (n, 3)
-    const double *u;      // (n, 3) with them
-    const double *scale;  // (n) of the residuals m_i > 0 [s/kg, 1/(kg m^2 s)...]
-    const double *free;   // (n, 3) velocities without the contact forces; NULL: no fclib figure
-    const double *loaded; // (n, 3) those that the forces make of free
-} tn_certificate_rows;
 
 // All figures but momentum and joint; out is zero in them, fclib NaN. TN_NO_MEMORY only.
 tn_status tn_certificate_add_contacts(const tn_problem *problem, const tn_certificate_rows *rows, int n_threads,
                                       tn_arena *arena, tn_certificate *out);
-
-// Sums over contacts.
-typedef struct tn_certificate_sums {
-    double natural;        // squares of the law's residuals [N^2]
-    double strict_natural; // of the strict law's
-    double fclib;          // of the strict law's in impulses [N^2 s^2]
-    double free, loaded;   // of velocities without and with the forces [m^2/s^2]
-    double force;          // of forces [N^2]
-} tn_certificate_sums;
-
-// What four contacts at a time of the strict law with round cones and finite numbers add to sums and out, from contact
-// `first` on: as many as are such, at most to `end`. Returns the first that is not done.
-int tn_certificate_add_round(const tn_problem *problem, const tn_certificate_rows *rows, int first, int end,
-                             tn_certificate_sums *sums, tn_certificate *out);

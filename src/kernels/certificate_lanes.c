@@ -1,6 +1,6 @@
-// Four contacts of the strict law with round cones at a time: the formulas of certificate_contacts.c and
-// certificate_cone.c in lanes.
-#include "problem/certificate_contacts.h"
+// Four contacts of the strict law with round cones at a time: the formulas of problem/certificate_contacts.c
+// and problem/certificate_cone.c in lanes.
+#include "kernels/certificate_lanes.h"
 
 #include <math.h>
 #include <string.h>
