@@ -47,7 +47,7 @@ void tn_qp_rows_column(const tn_qp_rows *s, int p, int n_of, const int *of, doub
 
 static void add_own(const tn_qp_rows *s, int i, double change, double *y)
 {
-    int m = contact_of(s, i);
+    int m = s->problem->contacts->omega || i >= s->first[s->problem->contacts->n] ? contact_of(s, i) : 0;
     if (m < 0) {
         y[i] += tn_qp_own_answer(s, m, i, i) * s->scale[i] * s->scale[i] * change;
         return;
@@ -79,29 +79,34 @@ static double with_velocity(const tn_qp_rows *s, int i, double y)
     return y;
 }
 
-void tn_qp_rows_add(const tn_qp_rows *s, int n_of, const int *of, const double *change, double *y)
+void tn_qp_rows_add(const tn_qp_rows *s, int n_of, const int *of, const double *change, int n_at, const int *at,
+                    double *y)
 {
     memset(s->number, 0, 3 * (size_t)s->problem->A->n_rows * sizeof *s->number);
     for (int l = 0; l < n_of; ++l) {
         if (change[l] != 0.0) {
-            add_response(s, of[l], change[l]);
-            add_own(s, of[l], change[l], y);
+            int i = of ? of[l] : l;
+            add_response(s, i, change[l]);
+            add_own(s, i, change[l], y);
         }
     }
-    for (int i = 0; i < s->n; ++i) {
-        y[i] = with_velocity(s, i, y[i]);
+    for (int l = 0; l < n_at; ++l) {
+        y[at[l]] = with_velocity(s, at[l], y[at[l]]);
     }
 }
 
-void tn_qp_rows_sweep(const tn_qp_rows *s, int sweeps, double *f)
+void tn_qp_rows_sweep(const tn_qp_rows *s, int sweeps, int n_at, const int *at, double *f)
 {
     int joints = s->first[s->problem->contacts->n];
     memset(s->number, 0, 3 * (size_t)s->problem->A->n_rows * sizeof *s->number);
     for (int i = 0; i < s->n; ++i) {
-        add_response(s, i, f[i]);
+        if (f[i] != 0.0) {
+            add_response(s, i, f[i]);
+        }
     }
     for (int sweep = 0; sweep < sweeps; ++sweep) {
-        for (int i = 0; i < s->n; ++i) {
+        for (int l = 0; l < n_at; ++l) {
+            int i = at[l];
             double y = with_velocity(s, i, s->c[i]);
             if (i >= joints) {
                 y += tn_qp_own_answer(s, -1, i, i) * s->scale[i] * s->scale[i] * f[i];

@@ -36,10 +36,13 @@ tn_status tn_qp_rows_create(const tn_problem *problem, tn_arena *arena, tn_qp_ro
 bool tn_qp_rows_order(const tn_qp_rows *rows, tn_arena *arena, int *order);
 // out (n_of) = N between row p and the rows `of`.
 void tn_qp_rows_column(const tn_qp_rows *rows, int p, int n_of, const int *of, double *out);
-// y (n) += N change, change (n_of) of the rows `of`.
-void tn_qp_rows_add(const tn_qp_rows *rows, int n_of, const int *of, const double *change, double *y);
-// Sweeps of Gauss and Seidel, each force moved to where its own velocity is right; not with Omega.
-void tn_qp_rows_sweep(const tn_qp_rows *rows, int sweeps, double *f);
+// y (n) += N change at the rows `at` (n_at), change (n_of) of the rows `of`; NULL: of the first n_of. Other rows' y is
+// void after it.
+void tn_qp_rows_add(const tn_qp_rows *rows, int n_of, const int *of, const double *change, int n_at, const int *at,
+                    double *y);
+// Sweeps of Gauss and Seidel over the rows `at` (n_at), each force moved to where its own velocity is right; not with
+// Omega.
+void tn_qp_rows_sweep(const tn_qp_rows *rows, int sweeps, int n_at, const int *at, double *f);
 // Forces of a solution's lambda and joint: lambda outside the cone is moved into it.
 void tn_qp_rows_read(const tn_qp_rows *rows, const tn_solution *solution, double *f);
 // And back: lambda, joint and v.
