@@ -171,8 +171,8 @@ int papers_lcp_nut(const bench_options *options, table *t)
     plot_panel *with = lcp_panel(p, "Brazil nut, friction 0.5", "shakes", "small disks above it [%]");
     plot_panel *without = lcp_panel(p, "Brazil nut, no friction", "shakes", "small disks above it [%]");
     int known = trials < 4 ? trials : 4, calibrated = nut_seeds(options, 1, known, true, t, with, &failures);
-    int fresh = nut_seeds(options, 101, trials, true, t, with, &failures);
-    nut_seeds(options, 1, trials < 3 ? 1 : 3, false, t, without, &failures);
+    int fresh = nut_seeds(options, 301, trials, true, t, with, &failures);
+    nut_seeds(options, 301, trials < 3 ? 1 : 3, false, t, without, &failures);
     table_note(
         t,
         "emerged: seen from above half of its width is free, mean of a shake; in 30 to 60 shakes: %d of %d seeds "
