@@ -4,6 +4,8 @@
 
 #define TN_TEAM_PRAGMA(text) _Pragma(#text)
 
+// NOLINTBEGIN(bugprone-macro-parentheses): a name and a block cannot stand in parentheses
+
 // for (int i = 0; i < n; i++) body, in any order and at once where n_threads > 1. schedule: OpenMP's, such as (static).
 #define TN_TEAM_FOR(schedule_kind, n_threads, i, n, body)                                                              \
     do {                                                                                                               \
@@ -17,3 +19,5 @@
                 body                                                                                                   \
         }                                                                                                              \
     } while (0)
+
+// NOLINTEND(bugprone-macro-parentheses)

@@ -382,7 +382,7 @@ tn_status tn_contact_rows_build(const tn_model *model, const tn_state *state, co
                                   .jacobian = rows->jacobian};
     fill_contacts(&work, thread_count(model), n_entries);
     close_ranks(&work, n_entries);
-    for (int i = 0; omega > 0.0 && i < 3 * out->contacts.n; i++) {
+    for (int i = 0; rows->omega && i < 3 * out->contacts.n; i++) {
         rows->omega[9 * (i / 3) + 4 * (i % 3)] = omega;
     }
     if (n_moments > 0) {

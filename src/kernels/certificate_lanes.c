@@ -104,7 +104,7 @@ TN_INLINE lanes squared_residual(lanes mu, lanes s, three f, three u, lanes shif
 // Where a number is not finite.
 TN_INLINE lane_masks strange(three a)
 {
-    lanes nothing = (a.x[0] - a.x[0]) + (a.x[1] - a.x[1]) + (a.x[2] - a.x[2]); // 0, else no number
+    lanes nothing = 0.0 * a.x[0] + 0.0 * a.x[1] + 0.0 * a.x[2]; // 0, else no number
     return ~(nothing < 1.0);
 }
 

@@ -115,18 +115,20 @@ TN_INLINE void run_body(bool wide, int parts, bool diagonal, const tn_contacts *
 // What is asked for is a constant in each of the copies.
 TN_INLINE void run_parts(bool wide, const tn_contacts *c, const tn_contact_products *p)
 {
-    int parts = (p->u ? U : 0) | (p->force ? FORCE : 0) | (p->scale ? SCALE : 0) | (p->u_free ? FREE : 0);
-    if (parts == U) {
+    if (!p->u) {
+        if (p->force) {
+            run_body(wide, FORCE, false, c, p);
+        }
+    } else if (!p->force) {
         run_body(wide, U, false, c, p);
-    } else if (parts == FORCE) {
-        run_body(wide, FORCE, false, c, p);
-    } else if (parts == (U | FORCE)) {
+    } else if (!p->scale) {
         run_body(wide, U | FORCE, false, c, p);
-    } else if (parts == (U | FORCE | SCALE)) {
+    } else if (!p->u_free) {
         p->diagonal ? run_body(wide, U | FORCE | SCALE, true, c, p) : run_body(wide, U | FORCE | SCALE, false, c, p);
+    } else if (p->diagonal) {
+        run_body(wide, U | FORCE | SCALE | FREE, true, c, p);
     } else {
-        p->diagonal ? run_body(wide, U | FORCE | SCALE | FREE, true, c, p)
-                    : run_body(wide, U | FORCE | SCALE | FREE, false, c, p);
+        run_body(wide, U | FORCE | SCALE | FREE, false, c, p);
     }
 }
 
