@@ -14,7 +14,7 @@ enum { FOLD = 3 }; // steps shorter than NO_STEP one after the other
 
 // Across a fold: the gap is held below it, and the pace grows as steps are long. Where they get nowhere the gap is
 // raised, and other folds are met.
-static const double HOLD = 0.5, PACE_FIRST = 0.1, PACE_LEAST = 1e-3, PACE_END = 200.0;
+static const double PACE_FIRST = 0.1, PACE_LEAST = 1e-3, PACE_END = 200.0;
 static const double PACE_LONG = 0.6, PACE_SHORT = 0.3, FALL = 0.3, RISE = 2.0, HEAT = 10.0, PACE_HEATED = 0.5;
 enum { PATIENCE = 60 }; // steps
 
@@ -23,14 +23,14 @@ typedef struct walk {
     double keep;
     int n_short;
     bool begun, folded, heated;
-    double hold, pace;
+    double below, hold, pace;
     int waited;
 } walk;
 
 static void meet_fold(walk *w)
 {
     w->folded = true;
-    w->hold = HOLD * w->strict.interior->gap;
+    w->hold = w->below * w->strict.interior->gap;
     w->pace = PACE_FIRST;
     w->waited = w->n_short = 0;
 }
@@ -80,7 +80,7 @@ double tn_interior_path_work(const tn_interior *in)
 
 tn_status tn_interior_path_solve(tn_interior *in, tn_interior_path *path, tn_arena *arena, tn_error *error)
 {
-    walk w = {.keep = KEEP_FIRST};
+    walk w = {.keep = KEEP_FIRST, .below = path->below};
     if (!tn_interior_strict_create(&w.strict, in, arena)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the interior point method");
     }

@@ -5,6 +5,7 @@
 #include "solver/interior_strict.h"
 
 typedef struct tn_interior_path {
+    double below;    // share of a fold's gap that is held while it is crossed
     double max_work; // rough number of operations
     int max_steps;
     double (*judge)(void *user); // of the forces in interior->lambda: at most 1 ends it

@@ -43,8 +43,16 @@ static const double CONVEX_GAP = 1e-15; // under the others
 static const double SHORT = 1e-3;       // a step this short gets nowhere; after SHORT_STEPS of them it gives up
 static const double PROGRESS = 0.7;     // of a new shift, else it was the last
 static const double PER_CONTACT = 1e4;  // operations of an interior point step outside its factor
-static const double PATH_SHARE = 1.2;   // of the work: what PATH_STEPS may cost, besides the other stages
+static const double PATH_SHARE = 1.2;   // of the work: what one way along the path may cost, besides the other stages
+static const double PATH_REACH = 2.0;   // of the work: what PATH_STEPS may cost by estimate, else the path is not tried
 static const double DRIFT_SHARE = 0.2;  // of the work, for proximal steps at least
+
+// Ways along the strict law's path. Which folds it meets is chance: of two ways, either finds what the other misses.
+typedef struct path_try {
+    double depth; // of the start, interior.h
+    double below; // interior_path.h
+} path_try;
+static const path_try PATH_TRIES[] = {{1.0, 0.5}, {20.0, 0.1}};
 
 typedef struct ipm {
     const tn_problem *problem;
@@ -165,7 +173,7 @@ static bool takes_path(const ipm *s)
     const tn_contacts *c = s->problem->contacts;
     double work = PATH_STEPS * tn_interior_path_work(&s->interior);
     return s->limits->path && s->problem->law == TN_LAW_COULOMB && !s->elastic && !c->omega && c->n_moments == 0 &&
-           work <= PATH_SHARE * s->limits->work;
+           work <= PATH_REACH * s->limits->work;
 }
 
 // Where the path does not get to its end, the next stages go on as if it had not been: its best forces are put aside.
@@ -180,21 +188,31 @@ static void put_aside(ipm *s, double score)
     s->score = score;
 }
 
-static tn_status follow_path(ipm *s)
+static tn_status walk_path(ipm *s, const path_try *how)
 {
     tn_interior_path path = {.max_work = PATH_SHARE * s->limits->work, .judge = judge_path, .user = s};
     path.max_steps = left(s) < PATH_STEPS ? left(s) : PATH_STEPS;
-    double before = s->score;
+    path.below = how->below;
     tn_arena_mark mark = tn_arena_get_mark(s->arena);
-    memcpy(s->aside, s->best, (size_t)s->n * sizeof *s->best);
-    memset(s->work.v, 0, 3 * (size_t)s->problem->A->n_rows * sizeof *s->work.v);
     double depth = s->interior.depth;
-    s->interior.depth = 1.0; // where the path's way was measured from
+    s->interior.depth = how->depth;
+    memset(s->work.v, 0, 3 * (size_t)s->problem->A->n_rows * sizeof *s->work.v);
     tn_interior_start(&s->interior, s->work.v, NULL);
     s->interior.depth = depth;
     tn_status status = tn_interior_path_solve(&s->interior, &path, s->arena, s->error);
     tn_arena_release(s->arena, mark);
     s->iterations += path.steps;
+    return status;
+}
+
+static tn_status follow_path(ipm *s)
+{
+    double before = s->score;
+    memcpy(s->aside, s->best, (size_t)s->n * sizeof *s->best);
+    tn_status status = TN_OK;
+    for (size_t k = 0; k < sizeof PATH_TRIES / sizeof PATH_TRIES[0] && status == TN_OK && goes_on(s); ++k) {
+        status = walk_path(s, &PATH_TRIES[k]);
+    }
     if (status == TN_OK && goes_on(s)) {
         put_aside(s, before);
         status = judge(s, s->work.lambda); // for its velocities
