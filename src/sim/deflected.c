@@ -70,41 +70,56 @@ static double gap_left(const tn_sim *sim, const tn_body_motion motions[], const 
     return contact->gap + sim->model->settings.step * tn_vec3_dot(contact->frame, b);
 }
 
+// Keep of `more` what the list lacks and what comes to within the margin. Returns how many of these overlap if the
+// bodies go as solved.
+static int keep_joining(const tn_sim *sim, const tn_body_motion motions[], tn_contact_list *more)
+{
+    const tn_contact_list *old = &sim->list;
+    double touch = tn_contact_touch(sim->model);
+    int closed = 0, n = 0;
+    for (int i = 0, k = 0; k < more->n; k++) {
+        const tn_contact *contact = more->contacts + k;
+        while (i < old->n && compare_key(old->contacts + i, contact) < 0) {
+            i++;
+        }
+        bool listed = i < old->n && compare_key(old->contacts + i, contact) == 0;
+        double left = listed ? INFINITY : gap_left(sim, motions, contact);
+        if (left < sim->model->margin) {
+            more->contacts[n++] = *contact;
+            closed += left < -touch;
+        }
+    }
+    more->n = n;
+    return closed;
+}
+
 // The list and what joins it.
 typedef struct longer_list {
     tn_contact_list list;
     int *place; // (sim->list.n) of the old contacts in it
-    int closed; // so many of the new ones overlap if the bodies go as solved
 } longer_list;
 
-// Both lists in one, sorted: all of the old and what `more` has besides that comes to within the margin.
-static bool merge(const tn_sim *sim, const tn_body_motion motions[], const tn_contact_list *more, longer_list *out)
+// Both lists in one, sorted; no contact is in both.
+static bool merge(const tn_sim *sim, const tn_contact_list *more, longer_list *out)
 {
     const tn_contact_list *old = &sim->list;
-    double touch = tn_contact_touch(sim->model);
-    int i = 0, k = 0;
-    size_t room = (size_t)old->n + (size_t)more->n;
+    int i = 0, k = 0, room = old->n + more->n;
     *out = (longer_list){.list = {.contacts = TN_PUSH_RAW(sim->arena, tn_contact, room),
-                                  .frames = TN_PUSH_RAW(sim->arena, double, 9 * room)},
+                                  .frames = TN_PUSH_RAW(sim->arena, double, 9 * (size_t)room)},
                          .place = TN_PUSH_RAW(sim->arena, int, old->n)};
     if (!out->list.contacts || !out->list.frames || !out->place) {
         return false;
     }
-    while (i < old->n || k < more->n) {
-        int order = i == old->n ? 1 : k == more->n ? -1 : compare_key(old->contacts + i, more->contacts + k);
-        const tn_contact *from = order <= 0 ? old->contacts + i : more->contacts + k;
-        double left = order <= 0 ? 0.0 : gap_left(sim, motions, from);
-        k += order >= 0;
-        if (order <= 0) {
-            out->place[i++] = out->list.n;
+    for (out->list.n = 0; out->list.n < room; out->list.n++) {
+        bool is_old = k == more->n || (i < old->n && compare_key(old->contacts + i, more->contacts + k) < 0);
+        tn_contact *to = out->list.contacts + out->list.n;
+        double *frame = out->list.frames + 9 * (size_t)out->list.n;
+        if (is_old) {
+            out->place[i] = out->list.n;
         }
-        if (left < sim->model->margin) {
-            double *frame = out->list.frames + 9 * (size_t)out->list.n;
-            memcpy(frame, from->frame, 9 * sizeof *frame);
-            out->list.contacts[out->list.n] = *from;
-            out->list.contacts[out->list.n++].frame = frame;
-            out->closed += left < -touch;
-        }
+        *to = is_old ? old->contacts[i++] : more->contacts[k++];
+        memcpy(frame, to->frame, 9 * sizeof *frame);
+        to->frame = frame;
     }
     return true;
 }
@@ -140,42 +155,47 @@ static tn_status rebuild(tn_sim *sim, const tn_state *state, const longer_list *
     return TN_OK;
 }
 
-// The contacts at the step's start of bodies that go with the solve's velocities.
-static tn_status collide_as_solved(tn_sim *sim, const tn_state *state, tn_contact_list *more, tn_body_motion **motions,
-                                   tn_error *error)
+// The contacts at the step's start of bodies that go with the solve's velocities, and these.
+static tn_status collide_as_solved(const tn_sim *sim, const tn_state *state, tn_arena *room, tn_contact_list *more,
+                                   tn_body_motion **motions, tn_error *error)
 {
     const tn_model *model = sim->model;
     tn_state solved = *state; // reads only
     solved.v = sim->solution.v;
-    *motions = TN_PUSH_RAW(sim->arena, tn_body_motion, model->n_bodies);
+    *motions = TN_PUSH_RAW(room, tn_body_motion, model->n_bodies);
     if (!*motions) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the motion of %d bodies", model->n_bodies);
     }
     for (int b = 0; b < model->n_bodies; b++) {
         tn_body_motion_of(*motions + b, &solved, b);
     }
-    tn_arena *scratch = model->n_softs > 0 ? sim->arena : tn_sim_scratch(sim);
-    return tn_collide(model, &solved, model->settings.solve.n_threads, sim->arena, scratch, more, error);
+    return tn_collide(model, &solved, model->settings.solve.n_threads, room, room, more, error);
 }
 
 tn_status tn_sim_collide_again(tn_sim *sim, const tn_state *state, const double *guess, bool *found,
                                tn_step_report *report, tn_error *error)
 {
     double start = tn_timer_now();
-    tn_body_motion *motions = NULL;
-    tn_contact_list more = {.n = 0};
-    longer_list longer = {.closed = 0};
     *found = false;
     if (!may_have_closed(sim, state, guess)) {
         return TN_OK;
     }
-    tn_status status = collide_as_solved(sim, state, &more, &motions, error);
-    if (status == TN_OK && !merge(sim, motions, &more, &longer)) {
+    // Contacts of soft bodies point into what collide leaves: theirs stay with the step's.
+    tn_arena *room = sim->model->n_softs > 0 ? sim->arena : tn_sim_scratch(sim);
+    tn_arena_mark mark = tn_arena_get_mark(room);
+    tn_body_motion *motions = NULL;
+    tn_contact_list more = {.n = 0};
+    longer_list longer;
+    tn_status status = collide_as_solved(sim, state, room, &more, &motions, error);
+    *found = status == TN_OK && keep_joining(sim, motions, &more) > 0;
+    if (*found && !merge(sim, &more, &longer)) {
         status = tn_error_set(error, TN_NO_MEMORY, "no memory for %d more contacts", more.n);
     }
-    if (status == TN_OK && longer.closed > 0) {
-        *found = true;
+    if (*found && status == TN_OK) {
         status = rebuild(sim, state, &longer, error);
+    }
+    if (room != sim->arena || !*found) {
+        tn_arena_release(room, mark);
     }
     report->collide_s += tn_timer_now() - start;
     return status;
