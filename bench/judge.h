@@ -1,7 +1,7 @@
 // A solver's answer to one step's problem, judged by an over-converged solution of the same problem.
 #pragma once
 
-#include "solver/cond.h"
+#include "solver/cond/cond.h"
 #include "track.h"
 
 // A solver as a bench calls it.

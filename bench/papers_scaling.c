@@ -7,7 +7,7 @@
 #include "bandwidth.h"
 #include "papers.h"
 #include "peers.h"
-#include "solver/cond.h"
+#include "solver/cond/cond.h"
 #include "track.h"
 
 #include <math.h>

@@ -115,7 +115,7 @@ static tn_blocks *start_matrix(const tn_model *model, tn_arena *arena, const tn_
         return NULL;
     }
     *A = model->pattern;
-    // Elements write all blocks between nodes (kernels/tets.h); what rigid bodies and springs add to must start at
+    // Elements write all blocks between nodes (kernels/tets/tets.h); what rigid bodies and springs add to must start at
     // zero.
     size_t n = 9 * (size_t)A->start[A->n_rows];
     bool only_nodes = model->n_softs > 0 && model->n_rigid_blocks == 0;

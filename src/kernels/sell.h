@@ -39,7 +39,7 @@ typedef struct tn_layout {
     const int *component;  // (n_rows) of each row, counted in the order of their first rows
     tn_ordering plain;     // rows in their own order; empty (n_rows 0) beyond TN_LAYOUT_PLAIN_MAX rows, to save memory
     tn_ordering coloured;  // rows by colour: greedy, in the order of the rows, the emptiest colour that is free
-    const struct tn_groups *groups; // of near rows (kernels/groups.h); NULL: none made
+    const struct tn_groups *groups; // of near rows (kernels/nodal/groups.h); NULL: none made
 } tn_layout;
 
 // Linear time. pattern: square, structurally symmetric, with a diagonal; values are not read. TN_NO_MEMORY only.

@@ -9,7 +9,7 @@
 // normal) with e1, e2 = plane_axes rows. Fixed and kinematic bodies own none.
 #pragma once
 
-#include "kernels/tets.h"
+#include "kernels/tets/tets.h"
 #include "scene/scene.h"
 #include "shape/shape.h"
 

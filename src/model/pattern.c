@@ -1,5 +1,5 @@
 // The pattern of A: which blocks of v share a spring, a tetrahedron or nothing but themselves.
-#include "kernels/groups.h"
+#include "kernels/nodal/groups.h"
 #include "math/vec3.h"
 #include "model/compile.h"
 

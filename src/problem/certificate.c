@@ -1,7 +1,7 @@
 #include "problem/certificate.h"
 
 #include "kernels/block_product.h"
-#include "kernels/contact_products.h"
+#include "kernels/contact/products.h"
 #include "math/blocks.h"
 #include "math/sums.h"
 #include "problem/certificate_blocks.h"

@@ -1,6 +1,6 @@
 #include "problem/problem.h"
 
-#include "kernels/contact_products.h"
+#include "kernels/contact/products.h"
 #include "math/mat3.h"
 #include "problem/joint_rows.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/arena.h"
-#include "kernels/tets.h"
+#include "kernels/tets/tets.h"
 #include "record/recording.h"
 
 // Elements that belong to no block of a matrix, in arena; scratch is for the call.

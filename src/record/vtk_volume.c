@@ -1,6 +1,6 @@
 #include "base/arena.h"
 #include "base/memory.h"
-#include "kernels/tets.h"
+#include "kernels/tets/tets.h"
 #include "mesh/tet.h"
 #include "record/soft_elements.h"
 #include "record/vtk_file.h"

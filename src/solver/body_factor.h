@@ -6,7 +6,7 @@
 #pragma once
 
 #include "base/arena.h"
-#include "kernels/envelope.h"
+#include "kernels/skyline/envelope.h"
 #include "math/cholesky.h"
 
 typedef struct tn_body_factor {

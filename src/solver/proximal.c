@@ -1,6 +1,6 @@
 #include "solver/proximal.h"
 
-#include "solver/newton_velocity.h"
+#include "solver/newton/velocity.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,8 +4,8 @@
 
 #include "problem/delassus.h"
 #include "problem/fclib.h"
-#include "solver/interior.h"
-#include "solver/interior_local.h"
+#include "solver/ipm/interior.h"
+#include "solver/ipm/interior_local.h"
 
 #include <dirent.h>
 #include <time.h>

@@ -68,7 +68,7 @@ for room in re.findall(r"^\| ([a-z]+) \|", (root / "docs/architecture.md").read_
     checked += 1
     if room not in rooms and room != "room":
         errors.append(f"docs/architecture.md: room {room} is not in src/")
-solvers = set(re.findall(r'\.name = "([a-z-]+)"', "".join(path.read_text() for path in (root / "src/solver").glob("*.c"))))
+solvers = set(re.findall(r'\.name = "([a-z-]+)"', "".join(path.read_text() for path in (root / "src/solver").rglob("*.c"))))
 for name in sorted(solvers):
     checked += 1
     if f"`{name}`" not in (root / "docs/solvers.md").read_text():

@@ -1,6 +1,6 @@
 // Packs of contacts: every lane against the general local solve, the same bits whatever the instruction set and the
 // number of threads, sums against their definitions.
-#include "kernels/contact_packs.h"
+#include "kernels/contact/packs.h"
 
 #include <math.h>
 #include <setjmp.h>

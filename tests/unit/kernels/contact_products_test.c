@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "base/random.h"
-#include "kernels/contact_products.h"
+#include "kernels/contact/products.h"
 
 #include <math.h>
 #include <string.h>

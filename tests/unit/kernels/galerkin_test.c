@@ -8,8 +8,8 @@
 #include <stdio.h>
 
 #include "base/random.h"
-#include "kernels/galerkin.h"
 #include "kernels/mixer.h"
+#include "kernels/nodal/galerkin.h"
 #include "math/blocks.h"
 #include "math/dense.h"
 #include "math/vec3.h"

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <stdio.h>
 
-#include "kernels/groups.h"
+#include "kernels/nodal/groups.h"
 #include "math/blocks.h"
 
 #include <math.h>

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "base/random.h"
-#include "kernels/nodal_sweep.h"
+#include "kernels/nodal/sweep.h"
 #include "math/blocks.h"
 #include "math/mat3.h"
 

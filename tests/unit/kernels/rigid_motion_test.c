@@ -9,7 +9,7 @@
 
 #include "base/arena.h"
 #include "base/random.h"
-#include "kernels/rigid_motion.h"
+#include "kernels/nodal/rigid_motion.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "base/random.h"
-#include "kernels/tets.h"
+#include "kernels/tets/tets.h"
 #include "math/blocks.h"
 #include "math/mat3.h"
 

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
-#include "kernels/tets_parts.h"
+#include "kernels/tets/parts.h"
 #include "tets_mesh.h"
 
 // Measured value beside its limit.

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "soft_network.h"
-#include "solver/ccs.h"
+#include "solver/ccs/ccs.h"
 #include "solver/reference.h"
 
 static tn_solve_report run(soft_network *s, const tn_solve_options *options, const tn_ccs_options *ccs)

@@ -10,8 +10,8 @@
 #include "base/memory.h"
 #include "cond_problems.h"
 #include "problem/certificate.h"
-#include "solver/cond.h"
-#include "solver/cond_system.h"
+#include "solver/cond/cond.h"
+#include "solver/cond/system.h"
 #include "solver/solvers.h"
 
 enum { PROBLEMS = 200 };

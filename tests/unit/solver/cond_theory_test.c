@@ -15,7 +15,7 @@
 
 #include "cond_problems.h"
 #include "math/dense.h"
-#include "solver/cond.h"
+#include "solver/cond/cond.h"
 
 enum { N_MAX = 3 * MAX_BLOCKS };
 

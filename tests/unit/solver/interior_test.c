@@ -2,8 +2,8 @@
 #include "friction_problem.h"
 
 #include "problem/delassus.h"
-#include "solver/interior.h"
-#include "solver/interior_cone.h"
+#include "solver/ipm/interior.h"
+#include "solver/ipm/interior_cone.h"
 
 #include "math/mat3.h"
 

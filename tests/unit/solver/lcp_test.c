@@ -2,7 +2,7 @@
 // examples, rays.
 #include "friction_problem.h"
 
-#include "solver/lcp.h"
+#include "solver/lemke/lcp.h"
 
 enum { MOST = 120 };
 

@@ -1,7 +1,7 @@
 // The Newton step's derivative against differences, and its projection against the law's definition.
 #include "friction_problem.h"
 
-#include "solver/newton_step.h"
+#include "solver/newton/step.h"
 
 // F is piecewise smooth: central differences of step 1e-6 err by 1e-10 inside a piece; a kink within a step is rare and
 // counted. J dy = (I - P') dy + rho P' D N D dy.

@@ -11,8 +11,8 @@
 #include "cond_problems.h"
 #include "problem/certificate.h"
 #include "soft_problem.h"
-#include "solver/cond.h"
-#include "solver/nodal.h"
+#include "solver/cond/cond.h"
+#include "solver/nodal/nodal.h"
 #include "solver/solvers.h"
 
 enum { PROBLEMS = 200 };

@@ -4,7 +4,7 @@
 
 #include "law/local.h"
 #include "problem/certificate.h"
-#include "solver/packed.h"
+#include "solver/packed/packed.h"
 
 static const char *const LAWS[] = {"coulomb", "convex", "frictionless"};
 

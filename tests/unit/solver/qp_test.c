@@ -2,7 +2,7 @@
 // of its working set.
 #include "facets_problem.h"
 
-#include "solver/working_factor.h"
+#include "solver/qp/working_factor.h"
 
 // The velocity of the convex law is unique: the same from pivoting, whatever the forces.
 static void like_lemke(void **state)

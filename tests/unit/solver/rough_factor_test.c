@@ -3,7 +3,7 @@
 #include "heap_problem.h"
 
 #include "problem/delassus.h"
-#include "solver/interior.h"
+#include "solver/ipm/interior.h"
 
 enum { SIDE = 6, LAYERS = 6 };
 static const double FLOPS = 1e12; // pretended of K's own factor: every product pays

@@ -25,12 +25,9 @@ static void test_commands(void **unused)
     static const struct {
         const char *text;
         tn_live_action action;
-    } plain[] = {{"{\"command\":\"pause\"}", TN_LIVE_PAUSE},
-                 {" { \"command\" : \"resume\" } ", TN_LIVE_RESUME},
-                 {"{\"command\":\"step\"}\n", TN_LIVE_STEP},
-                 {"{\"command\":\"reset\"}", TN_LIVE_RESET},
-                 {"{\"command\":\"release\"}", TN_LIVE_RELEASE},
-                 {"{\"command\":\"next\"}", TN_LIVE_NEXT}};
+    } plain[] = {{"{\"command\":\"pause\"}", TN_LIVE_PAUSE},     {" { \"command\" : \"resume\" } ", TN_LIVE_RESUME},
+                 {"{\"command\":\"step\"}\n", TN_LIVE_STEP},     {"{\"command\":\"reset\"}", TN_LIVE_RESET},
+                 {"{\"command\":\"release\"}", TN_LIVE_RELEASE}, {"{\"command\":\"next\"}", TN_LIVE_NEXT}};
     tn_live_command c;
     for (size_t k = 0; k < sizeof plain / sizeof *plain; k++) {
         assert_true(read(plain[k].text, &c));

@@ -1,0 +1,9 @@
+#if defined(__x86_64__)
+#define CONTACT_WIDTH 16
+#define CONTACT_TARGET __attribute__((target("avx512f,avx512dq,avx512vl")))
+#define CONTACT_NAME tn_central_avx512
+#define CONTACT_KIND "avx512"
+#include "kernels/contact/central_sweep.h"
+#else
+typedef int central_needs_x86_64; // a file must not be empty
+#endif

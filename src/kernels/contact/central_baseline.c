@@ -1,0 +1,5 @@
+#define CONTACT_WIDTH 4
+#define CONTACT_TARGET
+#define CONTACT_NAME tn_central_baseline
+#define CONTACT_KIND "baseline"
+#include "kernels/contact/central_sweep.h"

@@ -1,0 +1,327 @@
+#include "kernels/contact/packs.h"
+
+#include "kernels/contact/variants.h"
+#include "law/local.h"
+
+#include <string.h>
+
+// The best first.
+static const tn_contact_variant *const LIST[] = {
+#if defined(__x86_64__)
+    &tn_contact_avx512,
+    &tn_contact_avx2,
+#endif
+    &tn_contact_baseline,
+};
+enum { N_VARIANTS = sizeof LIST / sizeof LIST[0] };
+
+static bool supported(const char *kind)
+{
+#if defined(__x86_64__)
+    if (strcmp(kind, "avx512") == 0) {
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+               __builtin_cpu_supports("avx512vl");
+    }
+    if (strcmp(kind, "avx2") == 0) {
+        return __builtin_cpu_supports("avx2");
+    }
+#endif
+    return strcmp(kind, "baseline") == 0;
+}
+
+static const tn_contact_variant *variant_named(const char *kind)
+{
+    for (int k = 0; k < N_VARIANTS; k++) {
+        if (strcmp(LIST[k]->kind, kind) == 0 && supported(kind)) {
+            return LIST[k];
+        }
+    }
+    return NULL;
+}
+
+static const tn_contact_variant *best_variant(void)
+{
+    for (int k = 0; k < N_VARIANTS - 1; k++) {
+        if (supported(LIST[k]->kind)) {
+            return LIST[k];
+        }
+    }
+    return LIST[N_VARIANTS - 1]; // the baseline
+}
+
+void tn_contact_solve_lane(tn_law law, const tn_contact_pack *p, int lane, const double u[3], double r[3])
+{
+    double w = 1.0 / p->inverse_w[lane], a = p->c[0][lane], b = p->c[1][lane];
+    double across = a * b / w;
+    const double W[9] = {w, a, b, a, p->s[0][lane] + a * a / w, across, b, across, p->s[1][lane] + b * b / w};
+    const double mu[2] = {p->mu[lane], p->mu[lane]};
+    double q[3];
+    for (int i = 0; i < 3; i++) {
+        q[i] = u[i] - (W[3 * i] * r[0] + W[3 * i + 1] * r[1] + W[3 * i + 2] * r[2]);
+    }
+    tn_local_solve(law, mu, W, q, r);
+}
+
+void tn_contact_packs_prepare(tn_law law, int n, tn_contact_pack *packs, double *turn, bool *regular)
+{
+    best_variant()->prepare(law, n, packs, turn, regular);
+}
+
+static const tn_contact_single_variant *single_variant(void)
+{
+#if defined(__x86_64__)
+    if (supported(tn_contact_single_avx2.kind)) {
+        return &tn_contact_single_avx2;
+    }
+#endif
+    return &tn_contact_single_baseline;
+}
+
+static const tn_central_variant *central_variant(const char *kind)
+{
+#if defined(__x86_64__)
+    static const tn_central_variant *const list[] = {&tn_central_avx512, &tn_central_avx2};
+    for (int k = 0; k < 2; k++) {
+        if (supported(list[k]->kind) && (!kind || strcmp(kind, list[k]->kind) == 0)) {
+            return list[k];
+        }
+    }
+#endif
+    return !kind || strcmp(kind, tn_central_baseline.kind) == 0 ? &tn_central_baseline : NULL;
+}
+
+void tn_contact_solve_lane_single(tn_law law, const tn_contact_pack_single *p, int lane, const double u[3], double r[3])
+{
+    tn_contact_pack one;
+    one.inverse_w[0] = p->inverse_w[lane];
+    one.mu[0] = p->mu[lane];
+    for (int k = 0; k < 2; k++) {
+        one.c[k][0] = p->c[k][lane];
+        one.s[k][0] = p->s[k][lane];
+    }
+    tn_contact_solve_lane(law, &one, 0, u, r);
+}
+
+// Groups first..end-1 of doubles or floats.
+typedef void range_function(const void *packs, int first, int end);
+
+static void add_range(const void *packs, int first, int end)
+{
+    best_variant()->add(packs, first, end);
+}
+
+static void sweep_range(const void *packs, int first, int end)
+{
+    best_variant()->sweep(packs, first, end);
+}
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+// The central pack that begins with a group: a round has an even number of them.
+static int central_of(const tn_contact_packs_single *p, int group)
+{
+    return group > p->n_full_groups ? (group - p->n_full_groups) / 2 : 0;
+}
+
+static void sweep_single_range(const void *packs, int first, int end)
+{
+    const tn_contact_packs_single *p = packs;
+    if (first < p->n_full_groups) {
+        single_variant()->sweep(p, first, least(end, p->n_full_groups));
+    }
+    if (end > p->n_full_groups) {
+        central_variant(NULL)->sweep(p, central_of(p, first), central_of(p, end));
+    }
+}
+
+static void add_single_range(const void *packs, int first, int end)
+{
+    const tn_contact_packs_single *p = packs;
+    if (first < p->n_full_groups) {
+        single_variant()->add(p, first, least(end, p->n_full_groups));
+    }
+    if (end > p->n_full_groups) {
+        central_variant(NULL)->add(p, central_of(p, first), central_of(p, end));
+    }
+}
+
+typedef struct rounds {
+    int n, n_groups; // packs, groups
+    int n_rounds;
+    const int *start; // (n_rounds + 1)
+    int n_threads;
+} rounds;
+
+// All groups, round by round: those of a round share no body, so threads take them as they like. A team pays only where
+// a round is long (a barrier costs about what four packs do); that makes no difference to the result.
+static void go_over(const rounds *r, range_function *function, const void *packs)
+{
+    enum { WORTH_A_TEAM = 48 };
+    if (r->n_threads < 2 || r->n < WORTH_A_TEAM * r->n_rounds) {
+        function(packs, 0, r->n_groups);
+        return;
+    }
+#pragma omp parallel num_threads(r->n_threads)
+    for (int c = 0; c < r->n_rounds; c++) {
+        int first = r->start[c], end = r->start[c + 1];
+        // The loop's barrier keeps the rounds apart.
+#pragma omp for schedule(static)
+        for (int k = first; k < end; k += TN_PACK_PART) {
+            function(packs, k, k + TN_PACK_PART < end ? k + TN_PACK_PART : end);
+        }
+    }
+}
+
+static rounds rounds_of(const tn_contact_packs *p)
+{
+    return (rounds){p->n, p->n_groups, p->n_rounds, p->round_start, p->n_threads};
+}
+
+void tn_contact_packs_add(tn_contact_packs *packs)
+{
+    rounds r = rounds_of(packs);
+    go_over(&r, add_range, packs);
+}
+
+void tn_contact_packs_sweep(tn_contact_packs *packs)
+{
+    rounds r = rounds_of(packs);
+    go_over(&r, sweep_range, packs);
+}
+
+static rounds rounds_of_single(const tn_contact_packs_single *p)
+{
+    return (rounds){p->n, p->n_groups, p->n_rounds, p->round_start, p->n_threads};
+}
+
+void tn_contact_packs_single_add(tn_contact_packs_single *single)
+{
+    rounds r = rounds_of_single(single);
+    go_over(&r, add_single_range, single);
+}
+
+void tn_contact_packs_single_sweep(tn_contact_packs_single *single)
+{
+    rounds r = rounds_of_single(single);
+    go_over(&r, sweep_single_range, single);
+}
+
+bool tn_contact_packs_single_sweep_with(const char *kind, tn_contact_packs_single *single)
+{
+    const tn_central_variant *central = central_variant(kind);
+    const tn_contact_single_variant *full = strcmp(kind, "baseline") == 0 ? &tn_contact_single_baseline : NULL;
+#if defined(__x86_64__)
+    if (strcmp(kind, "avx2") == 0 && supported(kind)) {
+        full = &tn_contact_single_avx2;
+    }
+#endif
+    bool there = central && (full || single->n_full_groups == 0);
+    if (there && full) {
+        full->sweep(single, 0, single->n_full_groups);
+    }
+    if (there) {
+        central->sweep(single, 0, central_of(single, single->n_groups));
+    }
+    return there;
+}
+
+static void round_numbers(const double *from, float *to, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        to[i] = (float)from[i];
+    }
+}
+
+void tn_contact_pack_round(const tn_contact_pack *p, tn_contact_pack_single *q)
+{
+    round_numbers(p->H[0][0][0], q->H[0][0][0], sizeof p->H / sizeof(double));
+    round_numbers(p->offset[0], q->offset[0], sizeof p->offset / sizeof(double));
+    round_numbers(p->inverse_w, q->inverse_w, TN_PACK);
+    round_numbers(p->c[0], q->c[0], sizeof p->c / sizeof(double));
+    round_numbers(p->s[0], q->s[0], sizeof p->s / sizeof(double));
+    round_numbers(p->inverse_s[0], q->inverse_s[0], sizeof p->inverse_s / sizeof(double));
+    round_numbers(p->mu, q->mu, TN_PACK);
+    round_numbers(p->relax, q->relax, TN_PACK);
+    round_numbers(p->slide, q->slide, TN_PACK);
+    round_numbers(p->rho, q->rho, TN_PACK);
+    memcpy(q->line, p->line, sizeof q->line);
+}
+
+bool tn_contact_packs_sweep_with(const char *kind, tn_contact_packs *packs)
+{
+    const tn_contact_variant *variant = variant_named(kind);
+    if (variant) {
+        variant->sweep(packs, 0, packs->n_groups);
+    }
+    return variant != NULL;
+}
+
+// Packs whose sums are wanted: in double; in single precision, full or central.
+typedef struct summed {
+    const tn_contact_packs *packs;
+    const tn_contact_packs_single *single;
+    bool fclib, central;
+} summed;
+
+static void sum_chunk(const summed *s, int first, int end, double sums[TN_PACK_SUMS])
+{
+    if (s->packs) {
+        best_variant()->sums(s->packs, true, first, end, sums);
+    } else if (s->central) {
+        central_variant(NULL)->sums(s->single, s->fclib, first, end, sums);
+    } else {
+        single_variant()->sums(s->single, s->fclib, first, end, sums);
+    }
+}
+
+// Of n packs, onto out: sums over chunks of fixed size, added in order.
+static void sum_all(const summed *s, int n, int n_threads, double out[TN_PACK_SUMS])
+{
+    enum { CHUNK = 512, CHUNKS = 64 };
+    for (int base = 0; base < n; base += CHUNK * CHUNKS) {
+        double sums[CHUNKS][TN_PACK_SUMS];
+        int left = (n - base + CHUNK - 1) / CHUNK, count = least(left, CHUNKS);
+        if (n_threads > 1 && count > 1) {
+#pragma omp parallel for schedule(static) num_threads(n_threads)
+            for (int c = 0; c < count; c++) {
+                int first = base + c * CHUNK;
+                sum_chunk(s, first, least(first + CHUNK, n), sums[c]);
+            }
+        } else {
+            for (int c = 0; c < count; c++) {
+                int first = base + c * CHUNK;
+                sum_chunk(s, first, least(first + CHUNK, n), sums[c]);
+            }
+        }
+        for (int c = 0; c < count; c++) {
+            for (int k = 0; k < TN_PACK_SUMS; k++) {
+                out[k] += sums[c][k];
+            }
+        }
+    }
+}
+
+void tn_contact_packs_sums(const tn_contact_packs *packs, double sums[TN_PACK_SUMS])
+{
+    const summed s = {.packs = packs};
+    memset(sums, 0, TN_PACK_SUMS * sizeof *sums);
+    sum_all(&s, packs->n, packs->n_threads, sums);
+}
+
+void tn_contact_packs_single_sums(const tn_contact_packs_single *single, bool fclib, double sums[TN_PACK_SUMS])
+{
+    int n_full = single->group_start[single->n_full_groups];
+    summed s = {.single = single, .fclib = fclib};
+    memset(sums, 0, TN_PACK_SUMS * sizeof *sums);
+    sum_all(&s, n_full, single->n_threads, sums);
+    s.central = true;
+    sum_all(&s, central_of(single, single->n_groups), single->n_threads, sums);
+}
+
+void tn_contact_packs_velocity(const tn_contact_packs *packs, double *u)
+{
+    best_variant()->velocity(packs, 0, packs->n, u);
+}

@@ -1,0 +1,152 @@
+// The contact kernels, once for each instruction set: contact_sweep_NAME.c says CONTACT_WIDTH, CONTACT_TARGET and NAME
+// and includes this file. The variants differ in how many of a pack's eight lanes they take at a time.
+#pragma once
+
+#include <stdbool.h>
+
+#include "kernels/contact/lanes.h"
+#include "kernels/contact/variants.h"
+
+typedef tn_contact_pack pack;
+typedef tn_contact_packs pack_list;
+#define SOLVE_LANE tn_contact_solve_lane
+#define SLIDE_TOLERANCE 1e-12
+#define SLIDE_ENOUGH 1e-12
+
+#include "kernels/contact/figures.h"
+#include "kernels/contact/solve.h"
+#include "kernels/contact/sums.h"
+
+CONTACT_TARGET static void sweep(const tn_contact_packs *packs, int first, int end)
+{
+    if (packs->law == TN_LAW_COULOMB) {
+        sweep_law(TN_LAW_COULOMB, packs, first, end);
+    } else if (packs->law == TN_LAW_CONVEX) {
+        sweep_law(TN_LAW_CONVEX, packs, first, end);
+    } else {
+        sweep_law(TN_LAW_FRICTIONLESS, packs, first, end);
+    }
+}
+
+CONTACT_TARGET static void add(const tn_contact_packs *packs, int first, int end)
+{
+    for (int k = packs->group_start[first]; k < packs->group_start[end]; k++) {
+        const tn_contact_pack *p = packs->packs + k;
+        for (int i = 0; i < TN_PACK; i += CONTACT_WIDTH) {
+            lanes x[2][6], r[3];
+            read_bodies(packs, p, i, x);
+            read_three(packs->lambda + 3 * TN_PACK * (size_t)k, i, r);
+            push_bodies(p, i, r, x);
+            write_bodies(packs, p, i, x);
+        }
+    }
+}
+
+CONTACT_TARGET static void velocity(const tn_contact_packs *packs, int first, int end, double *out)
+{
+    for (int k = first; k < end; k++) {
+        const tn_contact_pack *p = packs->packs + k;
+        for (int i = 0; i < TN_PACK; i += CONTACT_WIDTH) {
+            lanes x[2][6], u[3];
+            read_bodies(packs, p, i, x);
+            TN_UNROLL
+            for (int row = 0; row < 3; row++) {
+                u[row] = row_velocity(p, i, row, x);
+            }
+            write_three(out + 3 * TN_PACK * (size_t)k, i, u);
+        }
+    }
+}
+
+// W_ij of the rows.
+TN_INLINE lanes product_of_rows(const tn_contact_pack *p, int i, int row, int column)
+{
+    lanes sum[2];
+    TN_UNROLL
+    for (int side = 0; side < 2; side++) {
+        sum[side] = load(p->H[row][side][0] + i) * load(p->H[column][side][0] + i);
+        TN_UNROLL
+        for (int k = 1; k < 6; k++) {
+            sum[side] += load(p->H[row][side][k] + i) * load(p->H[column][side][k] + i);
+        }
+    }
+    return sum[0] + sum[1];
+}
+
+// Cosine and sine of the turn that makes S diagonal, half the angle of (s00 - s11, 2 s01); none where S is a multiple
+// of the identity to rounding.
+TN_INLINE void turn_of(lanes s00, lanes s01, lanes s11, lanes *cosine, lanes *sine)
+{
+    const lanes zero = zeros(), one = zero + 1.0;
+    lanes d = s00 - s11, o = s01 + s01, h = roots(d * d + o * o);
+    lane_masks none = h <= 1e-12 * (s00 + s11);
+    lanes big = roots(0.5 + 0.5 * choose(d < zero, -d, d) / h), small = 0.5 * o / (h * big);
+    // The larger of the two comes from the root: no cancellation.
+    lane_masks swap = d < zero, minus = o < zero;
+    lanes c = choose(swap, choose(minus, -small, small), big), s = choose(swap, choose(minus, -big, big), small);
+    *cosine = choose(none, one, c);
+    *sine = choose(none, zero, s);
+}
+
+TN_INLINE void turn_rows(double *first, double *second, lanes cosine, lanes sine)
+{
+    lanes a = load(first), b = load(second);
+    store(first, cosine * a + sine * b);
+    store(second, cosine * b - sine * a);
+}
+
+TN_INLINE lane_masks prepare_lanes(tn_law law, tn_contact_pack *p, int i, double *cosine, double *sine)
+{
+    const lanes zero = zeros(), one = zero + 1.0;
+    lanes w = product_of_rows(p, i, 0, 0), w11 = product_of_rows(p, i, 1, 1), w22 = product_of_rows(p, i, 2, 2);
+    lanes w01 = product_of_rows(p, i, 0, 1), w02 = product_of_rows(p, i, 0, 2), w12 = product_of_rows(p, i, 1, 2);
+    lane_masks moves = w > zero;
+    lanes iw = choose(moves, one / w, zero), largest = larger(w, larger(w11, w22)), given = load(p->rho + i);
+    lanes rho = choose(given > zero, given, choose(largest > zero, one / largest, one));
+    lanes s00 = w11 - w01 * w01 * iw, s01 = w12 - w01 * w02 * iw, s11 = w22 - w02 * w02 * iw, c, s;
+    turn_of(s00, s01, s11, &c, &s);
+    TN_UNROLL
+    for (int side = 0; side < 2; side++) {
+        TN_UNROLL
+        for (int k = 0; k < 6; k++) {
+            turn_rows(p->H[1][side][k] + i, p->H[2][side][k] + i, c, s);
+        }
+    }
+    turn_rows(p->offset[1] + i, p->offset[2] + i, c, s);
+    lanes trace = s00 + s11, along = 2.0 * c * s * s01;
+    lanes s1 = c * c * s00 + along + s * s * s11, s2 = s * s * s00 - along + c * c * s11;
+    lane_masks friction = (lane_masks)(zero > one);
+    if (law != TN_LAW_FRICTIONLESS) {
+        friction = load(p->mu + i) > zero;
+    }
+    lane_masks regular = moves & (~friction | (s1 * s2 > 1e-12 * trace * trace));
+    friction &= regular;
+    store(p->inverse_w + i, iw);
+    store(p->rho + i, rho);
+    store(p->c[0] + i, choose(friction, c * w01 + s * w02, zero));
+    store(p->c[1] + i, choose(friction, c * w02 - s * w01, zero));
+    store(p->s[0] + i, choose(friction, s1, zero));
+    store(p->s[1] + i, choose(friction, s2, zero));
+    store(p->inverse_s[0] + i, choose(friction, one / s1, zero));
+    store(p->inverse_s[1] + i, choose(friction, one / s2, zero));
+    store(p->relax + i, one);
+    store(p->slide + i, zero);
+    store(cosine + i, c);
+    store(sine + i, s);
+    return regular;
+}
+
+CONTACT_TARGET static void prepare(tn_law law, int n, tn_contact_pack *packs, double *turn, bool *regular)
+{
+    for (int k = 0; k < n; k++) {
+        double *cosine = turn + 2 * TN_PACK * (size_t)k, *sine = cosine + TN_PACK;
+        for (int i = 0; i < TN_PACK; i += CONTACT_WIDTH) {
+            lane_masks good = prepare_lanes(law, packs + k, i, cosine, sine);
+            for (int lane = 0; lane < CONTACT_WIDTH; lane++) {
+                regular[TN_PACK * k + i + lane] = good[lane] != 0;
+            }
+        }
+    }
+}
+
+const tn_contact_variant CONTACT_NAME = {CONTACT_KIND, add, sweep, prepare, sums, velocity};

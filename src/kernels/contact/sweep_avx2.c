@@ -1,0 +1,9 @@
+#if defined(__x86_64__)
+#define CONTACT_WIDTH 4
+#define CONTACT_TARGET __attribute__((target("avx2")))
+#define CONTACT_NAME tn_contact_avx2
+#define CONTACT_KIND "avx2"
+#include "kernels/contact/sweep.h"
+#else
+typedef int contact_sweep_needs_x86_64; // a file must not be empty
+#endif

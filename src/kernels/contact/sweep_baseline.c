@@ -1,0 +1,5 @@
+#define CONTACT_WIDTH 2
+#define CONTACT_TARGET
+#define CONTACT_NAME tn_contact_baseline
+#define CONTACT_KIND "baseline"
+#include "kernels/contact/sweep.h"

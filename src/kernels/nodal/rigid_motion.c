@@ -1,0 +1,69 @@
+#include "kernels/nodal/rigid_motion.h"
+
+#include "base/team.h"
+#include "kernels/sell_rows.h"
+
+// Nodes from which on a team of threads pays (vectors that move between the cores cost more than they save before), and
+// groups that a thread takes at a time.
+enum { WORTH_A_TEAM = 20000, PART = 4 };
+
+typedef quad_single three; // and a fourth number without meaning
+
+TN_QUAD_INLINE three three_load(const float *p)
+{
+    three x;
+    memcpy(&x, p, sizeof x);
+    return x;
+}
+
+TN_QUAD_INLINE void three_store(float *p, three x)
+{
+    memcpy(p, &x, sizeof x);
+}
+
+// y, z, x.
+TN_QUAD_INLINE three turned(three a)
+{
+    return __builtin_shufflevector(a, a, 1, 2, 0, 3);
+}
+
+static void sum_group(const tn_rigid_groups *groups, int k, const float *g, float *y)
+{
+    const three zero = {0.0F};
+    three force = zero, moment = zero; // the moment as z, x, y: turned once in the end
+    for (int i = groups->start[k]; i < groups->start[k + 1]; i++) {
+        three e = three_load(groups->arm + 4 * (size_t)i), f = three_load(g + groups->place[i]);
+        force += f;
+        moment += e * turned(f) - turned(e) * f;
+    }
+    three_store(y, force);
+    y[3] = moment[1];
+    y[4] = moment[2];
+    y[5] = moment[0];
+    y[6] = y[7] = 0.0F;
+}
+
+static void move_group(const tn_rigid_groups *groups, int k, const float *y, float *d)
+{
+    const three velocity = {y[0], y[1], y[2], 0.0F}, spin = {y[3], y[4], y[5], 0.0F}, other = turned(spin);
+    for (int i = groups->start[k]; i < groups->start[k + 1]; i++) {
+        three e = three_load(groups->arm + 4 * (size_t)i);
+        three_store(d + groups->place[i], velocity + turned(spin * turned(e) - other * e));
+    }
+}
+
+static int team(const tn_rigid_groups *groups, int n_threads)
+{
+    return groups->start[groups->n] >= WORTH_A_TEAM ? n_threads : 1;
+}
+
+void tn_rigid_groups_sum(const tn_rigid_groups *groups, const float *g, float *y, int n_threads)
+{
+    TN_TEAM_FOR((static, PART), team(groups, n_threads), k, groups->n, { sum_group(groups, k, g, y + 8 * (size_t)k); });
+}
+
+void tn_rigid_groups_move(const tn_rigid_groups *groups, const float *y, float *d, int n_threads)
+{
+    TN_TEAM_FOR((static, PART), team(groups, n_threads), k, groups->n,
+                { move_group(groups, k, y + 8 * (size_t)k, d); });
+}

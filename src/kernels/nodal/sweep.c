@@ -1,0 +1,234 @@
+#include "kernels/nodal/sweep.h"
+
+#include "kernels/nodal/node_lanes.h"
+
+#include <omp.h>
+
+enum { LANES = TN_SELL_LANES };
+
+// r = A x - b of one slice, or A x.
+TN_INLINE octet_nodes residual_of(bool wide, const tn_nodal_rows *rows, const float *b, const float *x, int s)
+{
+    octet_nodes r = octet_product(rows->sell, wide, x, s);
+    if (!b) {
+        return r;
+    }
+    octet_nodes f = octet_load_slice(wide, b, s);
+    return (octet_nodes){r.x - f.x, r.y - f.y, r.z - f.z};
+}
+
+// Push of eight contacts that move with u = (u_n, t), |t| = slip: sets the normal push and the part of t that is
+// taken away; returns the states.
+TN_INLINE lane_masks push_of(tn_law law, lanes mu, lanes u_n, lanes slip, lanes *normal, lanes *taken)
+{
+    const lanes zero = {0.0}, one = zero + 1.0;
+    lanes safe = larger(slip, zero + 1e-200);
+    lane_masks stick;
+    if (law == TN_LAW_CONVEX) {
+        lanes sliding = larger(zero, (mu * slip - u_n) / (one + mu * mu));
+        stick = slip <= -(mu * u_n);
+        *normal = choose(stick, larger(zero, -u_n), sliding);
+        *taken = choose(stick, one, mu * *normal / safe);
+    } else {
+        lanes friction = law == TN_LAW_FRICTIONLESS ? zero : mu;
+        *normal = larger(zero, -u_n);
+        *taken = friction * *normal / safe;
+        stick = *taken >= one;
+        *taken = choose(stick, one, *taken);
+    }
+    lane_masks closed = *normal > zero;
+    return (closed & 1) + (closed & ~stick & 1);
+}
+
+// The nodes after the contacts' step; y where there is no contact.
+TN_INLINE octet_nodes contact_step(tn_nodal_contacts *c, tn_law law, octet_nodes r, octet_nodes v, octet_nodes y)
+{
+    node_lanes n = load_three(c->normal), offset = load_three(c->offset);
+    lane_masks mask = load_masks(c->mask);
+    node_lanes u = minus(madd(plus(widen(v), offset), -load(c->w), widen(r)), load_three(c->base));
+    lanes u_n = dot(n, u), normal, taken;
+    node_lanes t = madd(u, -u_n, n);
+    lane_masks state = push_of(law, load(c->mu), u_n, roots(dot(t, t)), &normal, &taken) & mask;
+    lanes share = load(c->share);
+    normal *= share;
+    taken *= share;
+    // The push first, not as a difference of velocities: an open contact's is zero to the last bit. The velocity in
+    // parts: a stuck contact's is zero to the last bit.
+    node_lanes push = {normal * n.x - taken * t.x, normal * n.y - taken * t.y, normal * n.z - taken * t.z};
+    lanes left_n = u_n + normal, left_t = 1.0 - taken;
+    node_lanes z = {left_n * n.x + left_t * t.x, left_n * n.y + left_t * t.y, left_n * n.z + left_t * t.z};
+    store_three(c->push, masked(mask, push));
+    store_three(c->slip, z);
+    memcpy(c->state, &state, sizeof state);
+    return narrow(choose_nodes(mask, minus(z, offset), widen(y)));
+}
+
+// v - M r, M (9, 8) lane by lane.
+TN_INLINE octet_nodes minus_times(octet_nodes v, const float *M, octet_nodes r)
+{
+    return (octet_nodes){
+        v.x - (octet_load(M) * r.x + octet_load(M + 8) * r.y + octet_load(M + 16) * r.z),
+        v.y - (octet_load(M + 24) * r.x + octet_load(M + 32) * r.y + octet_load(M + 40) * r.z),
+        v.z - (octet_load(M + 48) * r.x + octet_load(M + 56) * r.y + octet_load(M + 64) * r.z),
+    };
+}
+
+TN_INLINE void sweep_body(bool wide, const tn_nodal_rows *rows, const float *b, float *x, int first, int end)
+{
+    for (int s = first; s < end; s++) {
+        octet_nodes r = residual_of(wide, rows, b, x, s), v = octet_load_slice(wide, x, s);
+        octet_nodes far = {rows->relaxation * r.x, rows->relaxation * r.y, rows->relaxation * r.z};
+        octet_nodes y = minus_times(v, rows->inverse + 72 * (size_t)s, far);
+        tn_nodal_contacts *c = contacts_of(rows, s);
+        octet_store_slice(wide, x, s, c ? contact_step(c, rows->law, r, v, y) : y);
+    }
+}
+
+TN_INLINE void residual_body(bool wide, const tn_nodal_rows *rows, const float *b, const float *x, float *r, int first,
+                             int end)
+{
+    for (int s = first; s < end; s++) {
+        octet_store_slice(wide, r, s, residual_of(wide, rows, b, x, s));
+    }
+}
+
+// Inverse of eight symmetric blocks by their adjugates; false where one is not positive definite (lanes without row,
+// all zero, pass and give zero).
+TN_INLINE lane_masks invert_block(const double *a, float *inverse)
+{
+    const lanes zero = {0.0};
+    lanes a00 = load(a), a01 = load(a + 8), a02 = load(a + 16), a11 = load(a + 32), a12 = load(a + 40);
+    lanes a22 = load(a + 64);
+    lanes c00 = a11 * a22 - a12 * a12, c01 = a02 * a12 - a01 * a22, c02 = a01 * a12 - a02 * a11;
+    lanes c11 = a00 * a22 - a02 * a02, c12 = a01 * a02 - a00 * a12, c22 = a00 * a11 - a01 * a01;
+    lanes determinant = a00 * c00 + a01 * c01 + a02 * c02;
+    lane_masks good = (a00 > zero) & (c22 > zero) & (determinant > zero);
+    lanes scale = choose(good, 1.0 / determinant, zero);
+    lanes out[9] = {c00, c01, c02, c01, c11, c12, c02, c12, c22};
+    for (int k = 0; k < 9; k++) {
+        octet rounded = __builtin_convertvector(scale * out[k], octet);
+        memcpy(inverse + 8 * k, &rounded, sizeof rounded);
+    }
+    return good;
+}
+
+// The diagonal blocks are the first of their rows.
+TN_INLINE void invert_body(const tn_ordering *o, const tn_blocks *A, float *inverse, int *bad)
+{
+    *bad = -1;
+    for (int s = 0; s < o->n_slices; s++) {
+        double block[9 * LANES] = {0.0};
+        for (int lane = 0; lane < LANES; lane++) {
+            int source = o->source[LANES * (size_t)o->start[s] + (size_t)lane];
+            for (int k = 0; k < 9 && source >= 0; k++) {
+                block[LANES * k + lane] = A->value[9 * (size_t)source + (size_t)k];
+            }
+        }
+        lane_masks good = invert_block(block, inverse + 72 * (size_t)s);
+        for (int lane = 0; lane < LANES && *bad < 0; lane++) {
+            *bad = !good[lane] && o->row[LANES * s + lane] >= 0 ? o->row[LANES * s + lane] : -1;
+        }
+    }
+}
+
+TN_INLINE void balance_body(bool wide, const tn_nodal_rows *rows, const float *r, double *square)
+{
+    lanes sum = {0.0};
+    for (int s = 0; s < rows->sell->order->n_slices; s++) {
+        node_lanes v = widen(octet_load_slice(wide, r, s));
+        const tn_nodal_contacts *c = contacts_of(rows, s);
+        if (c) {
+            v = madd(v, 1.0 / load(c->w), minus(load_three(c->base), load_three(c->push)));
+        }
+        sum += dot(v, v);
+    }
+    *square = sum_of_lanes(sum);
+}
+
+TN_WIDE_VARIANTS(sweep, (const tn_nodal_rows *rows, const float *b, float *x, int first, int end), rows, b, x, first,
+                 end)
+TN_WIDE_VARIANTS(residual, (const tn_nodal_rows *rows, const float *b, const float *x, float *r, int first, int end),
+                 rows, b, x, r, first, end)
+TN_VARIANTS(invert, (const tn_ordering *order, const tn_blocks *A, float *inverse, int *bad), (order, A, inverse, bad))
+TN_WIDE_VARIANTS(balance, (const tn_nodal_rows *rows, const float *r, double *square), rows, r, square)
+
+int tn_nodal_invert(const tn_ordering *order, const tn_blocks *A, float *inverse)
+{
+    int bad;
+    TN_BEST(invert)(order, A, inverse, &bad);
+    return bad;
+}
+
+double tn_nodal_balance(const tn_nodal_rows *rows, const float *r)
+{
+    double square;
+    TN_BEST(balance)(rows, r, &square);
+    return square;
+}
+
+// A team of threads pays with this many slices a colour (a barrier costs about what eight slices do). It does not
+// change the result.
+enum { WORTH_A_TEAM = 48 };
+
+// Thread t's share of the numbers first..end-1, always the same part of a colour: near rows stay with one thread.
+static int share(int first, int end, int t, int n_threads)
+{
+    return first + (int)((int64_t)(end - first) * t / n_threads);
+}
+
+void tn_nodal_sweep(const tn_nodal_rows *rows, const float *b, float *x, int n_threads)
+{
+    const tn_ordering *o = rows->sell->order;
+    sweep_function *sweep = TN_BEST(sweep);
+    if (n_threads < 2 || o->n_large < WORTH_A_TEAM * o->n_colours) {
+        sweep(rows, b, x, 0, o->n_large);
+        return;
+    }
+#pragma omp parallel num_threads(n_threads)
+    {
+        int t = omp_get_thread_num(), n = omp_get_num_threads();
+        for (int c = 0; c < o->n_colours; c++) {
+            int first = o->colour_start[c], end = o->colour_start[c + 1];
+            sweep(rows, b, x, share(first, end, t, n), share(first, end, t + 1, n));
+            // Keeps the colours apart.
+#pragma omp barrier
+        }
+    }
+}
+
+bool tn_nodal_sweep_with(const char *kind, const tn_nodal_rows *rows, const float *b, float *x)
+{
+    sweep_function *sweep = strcmp(kind, "baseline") == 0 ? sweep_baseline : NULL;
+#if defined(__x86_64__)
+    if (strcmp(kind, "avx2") == 0 && __builtin_cpu_supports("avx2")) {
+        sweep = sweep_avx2;
+    }
+    if (strcmp(kind, "avx512") == 0 && __builtin_cpu_supports("avx512f")) {
+        sweep = sweep_avx512;
+    }
+#endif
+    if (sweep) {
+        sweep(rows, b, x, 0, rows->sell->order->n_large);
+    }
+    return sweep != NULL;
+}
+
+void tn_nodal_residual(const tn_nodal_rows *rows, const float *b, const float *x, float *r, int n_threads)
+{
+    int n = rows->sell->order->n_slices;
+    residual_function *residual = TN_BEST(residual);
+    if (n_threads < 2 || n < 4 * WORTH_A_TEAM) {
+        residual(rows, b, x, r, 0, n);
+        return;
+    }
+#pragma omp parallel num_threads(n_threads)
+    {
+        // Colour by colour as in a sweep, for the same reason; then the rows of small components.
+        const tn_ordering *o = rows->sell->order;
+        int t = omp_get_thread_num(), team = omp_get_num_threads();
+        for (int c = 0; c <= o->n_colours; c++) {
+            int first = o->colour_start[c], end = c < o->n_colours ? o->colour_start[c + 1] : n;
+            residual(rows, b, x, r, share(first, end, t, team), share(first, end, t + 1, team));
+        }
+    }
+}

@@ -1,0 +1,199 @@
+#include "kernels/skyline/skyline.h"
+
+#include "kernels/skyline/envelope_blocks.h"
+
+enum { BLOCK = TN_SKYLINE_BLOCK, STRIDE = TN_SKYLINE_STRIDE };
+
+bool tn_skyline_create(tn_skyline *s, int n, const int *first, tn_arena *arena)
+{
+    *s = (tn_skyline){.n = n, .first = first};
+    s->at = TN_PUSH(arena, size_t, n + 1);
+    if (!s->at) {
+        return false;
+    }
+    for (int i = 0; i < n; i++) {
+        s->at[i + 1] = s->at[i] + (size_t)(i - first[i] + 1);
+    }
+    s->value = TN_PUSH(arena, double, BLOCK * s->at[n]);
+    s->single = (float *)(void *)s->value;
+    s->inverse = TN_PUSH(arena, float, 2 * BLOCK * (size_t)n);
+    s->scratch = TN_PUSH(arena, double, BLOCK *(size_t)n);
+    return s->value && s->inverse && s->scratch;
+}
+
+TN_INLINE void octet_store(float *p, octet x)
+{
+    memcpy(p, &x, sizeof x);
+}
+
+// Factor of a diagonal block; the strict upper triangle has no meaning. X (6, 8): its inverse, by rows.
+TN_INLINE void factor_diagonal(double *C, double *X, double least)
+{
+    const lanes zero = {0.0};
+    double inverse[6];
+    for (int j = 0; j < 6; j++) {
+        eliminate(C, j, least, inverse);
+    }
+    for (int j = 0; j < 6; j++) {
+        lanes row = zero;
+        row[j] = 1.0;
+        for (int i = 0; i < j; i++) {
+            row -= C[8 * i + j] * load(X + 8 * i);
+        }
+        store(X + 8 * j, row * inverse[j]);
+    }
+}
+
+// C L^-T from the inverse X of L, by rows.
+TN_INLINE void divide(double *C, const double *X)
+{
+    lanes a = load(C), b = load(C + 8), c = load(C + 16), d = load(C + 24), e = load(C + 32), f = load(C + 40);
+    store(C, a * X[0]);
+    store(C + 8, a * X[8] + b * X[9]);
+    store(C + 16, a * X[16] + b * X[17] + c * X[18]);
+    store(C + 24, (a * X[24] + b * X[25]) + (c * X[26] + d * X[27]));
+    store(C + 32, (a * X[32] + b * X[33]) + (c * X[34] + d * X[35]) + e * X[36]);
+    store(C + 40, (a * X[40] + b * X[41]) + (c * X[42] + d * X[43]) + (e * X[44] + f * X[45]));
+}
+
+// The rounded factor, in the same memory (a number's place moves towards the front), and inverses.
+TN_INLINE void round_factor(tn_skyline *s, const double *X)
+{
+    for (size_t k = 0; k < BLOCK * s->at[s->n]; k += 8) {
+        octet rounded = __builtin_convertvector(load(s->value + k), octet);
+        memcpy((char *)s->value + k * sizeof(float), &rounded, sizeof rounded);
+    }
+    for (int i = 0; i < s->n; i++, X += BLOCK) {
+        float *columns = s->inverse + 2 * BLOCK * (size_t)i, *transposed = columns + BLOCK;
+        for (int k = 0; k < 6; k++) {
+            octet row = __builtin_convertvector(load(X + 8 * k), octet);
+            octet_store(transposed + 8 * k, row);
+            for (int j = 0; j < 6; j++) {
+                columns[8 * j + k] = row[j];
+            }
+        }
+    }
+}
+
+// X (n, 6, 8): scratch.
+TN_INLINE void factor_body(tn_skyline *s, double least, double *X)
+{
+    for (int i = 0; i < s->n; i++) {
+        for (int j = s->first[i]; j <= i; j++) {
+            int from = s->first[i] > s->first[j] ? s->first[i] : s->first[j];
+            double *C = tn_skyline_block(s, i, j);
+            if (from < j) {
+                subtract_products(C, tn_skyline_block(s, i, from), tn_skyline_block(s, j, from), j - from);
+            }
+            if (j < i) {
+                divide(C, X + BLOCK * (size_t)j);
+            } else {
+                factor_diagonal(C, X + BLOCK * (size_t)i, least);
+            }
+        }
+    }
+    round_factor(s, X);
+}
+
+typedef float sixteen __attribute__((vector_size(64))); // two columns of a block
+
+TN_INLINE sixteen sixteen_load(const float *p)
+{
+    sixteen x;
+    memcpy(&x, p, sizeof x);
+    return x;
+}
+
+TN_INLINE void sixteen_store(float *p, sixteen x)
+{
+    memcpy(p, &x, sizeof x);
+}
+
+TN_INLINE octet octet_same(float x)
+{
+    return (octet){x, x, x, x, x, x, x, x};
+}
+
+// M t, M (6, 8) by columns.
+TN_INLINE octet times(const float *M, const float *t)
+{
+    octet a = octet_load(M) * t[0] + octet_load(M + 8) * t[1] + octet_load(M + 16) * t[2];
+    octet b = octet_load(M + 24) * t[3] + octet_load(M + 32) * t[4] + octet_load(M + 40) * t[5];
+    return a + b;
+}
+
+// x_i = L_ii^-1 (x_i - sum of L_ij x_j). spread (n, 6, 8): each number of the x_j eight times.
+TN_INLINE void forward_row(const tn_skyline *s, int i, float *spread, float *x)
+{
+    sixteen a = {0.0F}, b = a, c = a;
+    const float *L = s->single + BLOCK * s->at[i], *y = spread + BLOCK * (size_t)s->first[i];
+    for (int j = s->first[i]; j < i; j++, L += BLOCK, y += BLOCK) {
+        a += sixteen_load(L) * sixteen_load(y);
+        b += sixteen_load(L + 16) * sixteen_load(y + 16);
+        c += sixteen_load(L + 32) * sixteen_load(y + 32);
+    }
+    float part[16], t[8];
+    sixteen_store(part, (a + b) + c);
+    octet_store(t, octet_load(x + STRIDE * (size_t)i) - (octet_load(part) + octet_load(part + 8)));
+    octet own = times(s->inverse + 2 * BLOCK * (size_t)i, t);
+    octet_store(x + STRIDE * (size_t)i, own);
+    for (int k = 0; k < 6; k++) {
+        octet_store(spread + BLOCK * (size_t)i + 8 * k, octet_same(own[k]));
+    }
+}
+
+// x_i = L_ii^-T (x_i - sum of L_ji^T x_j), the products summed number by number in sums (n, 6, 8).
+TN_INLINE void backward_row(const tn_skyline *s, int i, float *sums, float *x)
+{
+    const float *own_sums = sums + BLOCK * (size_t)i;
+    float t[8], *own = x + STRIDE * (size_t)i;
+    for (int k = 0; k < 6; k++) {
+        octet p = octet_load(own_sums + 8 * k);
+        t[k] = own[k] - (((p[0] + p[4]) + (p[1] + p[5])) + ((p[2] + p[6]) + (p[3] + p[7])));
+    }
+    octet result = times(s->inverse + BLOCK * (2 * (size_t)i + 1), t);
+    octet_store(own, result);
+    float twice[16];
+    octet_store(twice, result);
+    octet_store(twice + 8, result);
+    sixteen both = sixteen_load(twice);
+    const float *L = s->single + BLOCK * s->at[i];
+    float *to = sums + BLOCK * (size_t)s->first[i];
+    for (int j = s->first[i]; j < i; j++, L += BLOCK, to += BLOCK) {
+        sixteen_store(to, sixteen_load(to) + sixteen_load(L) * both);
+        sixteen_store(to + 16, sixteen_load(to + 16) + sixteen_load(L + 16) * both);
+        sixteen_store(to + 32, sixteen_load(to + 32) + sixteen_load(L + 32) * both);
+    }
+}
+
+TN_INLINE void solve_body(const tn_skyline *s, float *x)
+{
+    float *scratch = (float *)(void *)s->scratch;
+    for (int i = 0; i < s->n; i++) {
+        forward_row(s, i, scratch, x);
+    }
+    memset(scratch, 0, BLOCK * (size_t)s->n * sizeof *scratch);
+    for (int i = s->n - 1; i >= 0; i--) {
+        backward_row(s, i, scratch, x);
+    }
+}
+
+TN_VARIANTS(factor, (tn_skyline * s, double least, double *X), (s, least, X))
+TN_VARIANTS(solve, (const tn_skyline *s, float *x), (s, x))
+
+void tn_skyline_factor(tn_skyline *s, double relative)
+{
+    double largest = 0.0;
+    for (int i = 0; i < s->n; i++) {
+        const double *C = tn_skyline_block(s, i, i);
+        for (int j = 0; j < 6; j++) {
+            largest = fmax(largest, C[8 * j + j]);
+        }
+    }
+    TN_BEST(factor)(s, relative * largest, s->scratch);
+}
+
+void tn_skyline_solve(const tn_skyline *s, float *x)
+{
+    TN_BEST(solve)(s, x);
+}

@@ -1,0 +1,60 @@
+// Energy, stress and rotations: for records.
+#include "kernels/tets/parts.h"
+
+#include "math/mat3.h"
+
+#include <string.h>
+
+void tn_tets_energies(const tn_tets *tets, const tn_tets_elastic *elastic, double *energy)
+{
+    memcpy(energy, elastic->energy, (size_t)tets->n_tets * sizeof *energy);
+}
+
+// Four sums that do not wait for one another.
+double tn_tets_energy(const tn_tets *tets, const tn_tets_elastic *elastic)
+{
+    double sum[4] = {0.0};
+    int whole = tets->n_tets / 4 * 4;
+    for (int e = 0; e < whole; e += 4) {
+        for (int k = 0; k < 4; k++) {
+            sum[k] += elastic->energy[e + k];
+        }
+    }
+    for (int e = whole; e < tets->n_tets; e++) {
+        sum[e - whole] += elastic->energy[e];
+    }
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+void tn_tets_stress(const tn_tets *tets, const tn_tets_elastic *elastic, double *stress)
+{
+    const int at[6] = {0, 3, 5, 4, 2, 1};
+    for (int e = 0; e < tets->n_tets; e++) {
+        const double *T = elastic->record + RECORD * (size_t)e + RECORD_STRESS;
+        for (int k = 0; k < 6; k++) {
+            stress[6 * (size_t)e + k] = T[at[k]] / tets->volume[e];
+        }
+    }
+}
+
+// R = sum_a g'_a d_a^T with the rest edges d_a, the columns of Dm: they are dual to the gradients.
+void tn_tets_rotations(const tn_tets *tets, const tn_tets_elastic *elastic, double *rotation)
+{
+    for (int e = 0; e < tets->n_tets; e++) {
+        size_t pack = (size_t)e / TN_TET_LANES, lane = (size_t)e % TN_TET_LANES;
+        const double *g = elastic->record + RECORD * (size_t)e + 3;
+        double inverse[9], edges[9] = {0.0};
+        for (int k = 0; tets->inverse && k < 9; k++) {
+            inverse[k] = tets->inverse[(9 * pack + k) * TN_TET_LANES + lane];
+        }
+        if (tets->inverse) {
+            tn_mat3_inverse(edges, inverse);
+        } else {
+            tn_tets_rest_edges(tets, (size_t)e, edges);
+        }
+        for (int i = 0; i < 9; i++) {
+            int r = i / 3, c = 3 * (i % 3);
+            rotation[9 * (size_t)e + i] = g[r] * edges[c] + g[3 + r] * edges[c + 1] + g[6 + r] * edges[c + 2];
+        }
+    }
+}

@@ -1,8 +1,0 @@
-#if defined(__x86_64__)
-#define TET_TARGET __attribute__((target("avx2")))
-#include "kernels/tets_rows.h"
-
-const tet_rows tn_tets_rows_avx2 = {forces, scatter, product, scatter_listed, edges, diagonals, block};
-#else
-typedef int tets_rows_needs_x86_64; // a file must not be empty
-#endif

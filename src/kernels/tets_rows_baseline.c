@@ -1,4 +1,0 @@
-#define TET_TARGET
-#include "kernels/tets_rows.h"
-
-const tet_rows tn_tets_rows_baseline = {forces, scatter, product, scatter_listed, edges, diagonals, block};

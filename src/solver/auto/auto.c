@@ -1,0 +1,267 @@
+// auto: the solver by the problem's structure.
+//
+//     joints and contacts                auto_joints.c
+//     no contacts                        direct: one factorisation; nodal to 1e-11 where A is elastic and large and
+//                                        nothing has joints, several times as fast
+//     A couples many blocks (elastic)    nodal; after 200 steps newton goes on (stiff grips, where friction couples
+//                                        what the sweeps take apart), unless A is too large to factorise; what both
+//                                        leave open goes on below with at most 200 contacts
+//     everything else                    pgs, by components or on the rows of W
+//     pgs is slow, at most 100 contacts  ipm early: stacks with the heavy bodies on top, towers
+//     boxes on boxes                     auto_sweeps.c: ipm after 100 sweeps, unless it would cost far more than
+//                                        sweeps (large heaps)
+//     pgs stalls and the problem is      ipm in global form, else newton and pgs in turn from pgs' best point: stacks,
+//       small: 600 contacts in local       rank-deficient or unsymmetric W. A step of a simulation is not worth the
+//       form, 200 in global form           seconds that a hard problem from a file may take. 800 rigid ones where 1e-7
+//                                          or less is demanded: sweeps do not get there, ipm mostly does.
+//
+// The report names the solver that did the last part of the work; its iterations count all parts.
+#include "problem/joint_rows.h"
+#include "solver/auto/joints.h"
+#include "solver/auto/sweeps.h"
+#include "solver/check.h"
+#include "solver/ipm/ipm.h"
+#include "solver/newton/newton.h"
+#include "solver/pgs/pgs.h"
+#include "solver/solvers.h"
+
+#include <math.h>
+#include <string.h>
+
+// Sweeps without progress by a factor 0.7 before a small problem is handed to newton, and nodal's steps before an
+// elastic one is.
+enum { STALL_SWEEPS = 600, GLOBAL_CONTACTS = 200, TIGHT_CONTACTS = 800, NODAL_STEPS = 200 };
+static const double TIGHT = 1e-7;
+
+// Rigid bodies with few contacts: ipm comes soon, for no longer than EARLY_FLOPS. Masses that double upward over ten
+// cubes (40 contacts): 10 steps, 20 us each, where 3000 sweeps leave a hundredth of the error.
+enum { EARLY_CONTACTS = 100, EARLY_SWEEPS = 40, EARLY_SWEEPS_A_CONTACT = 2, EARLY_SHIFTS = 3 };
+static const double EARLY_FLOPS = 1e8;
+// Ratio of contacts' inertias from which it goes first.
+static const double HEAVY = 50.0;
+// Figures are relative to the largest forces: the light body's share of them needs more digits.
+static const double HEAVY_ACCURACY = 1e-3;
+
+// Of newton after nodal: it takes 5 to 16 where it gets there, and each costs a factorisation.
+enum { NEWTON_STEPS = 30 };
+
+// Block rows above which a factorisation takes longer than any number of nodal's steps (and gigabytes).
+enum { FACTOR_ROWS = 50000 };
+
+// Without contacts: block rows from which nodal is faster than a factorisation, its tolerance and its steps.
+enum { LARGE_ROWS = 400, FREE_STEPS = 200 };
+static const double FREE_TOLERANCE = 1e-11;
+
+static bool is_elastic(const tn_problem *problem, tn_arena *arena)
+{
+    return problem->A && tn_delassus_choose(problem, arena) == TN_DELASSUS_FACTORED;
+}
+
+// One solver on what is left of the iterations; *left follows. Its name and the sum of iterations in the report.
+static tn_status go_on(const tn_solver *solver, const tn_problem *problem, const tn_solve_options *options,
+                       int max_iterations, tn_arena *arena, tn_solution *solution, tn_solve_report *report,
+                       tn_error *error)
+{
+    int before = report->iterations;
+    tn_solve_options part = *options;
+    part.max_iterations =
+        max_iterations < options->max_iterations - before ? max_iterations : options->max_iterations - before;
+    tn_arena_mark mark = tn_arena_get_mark(arena);
+    tn_status status = tn_solver_call(solver, problem, &part, arena, solution, report, error);
+    tn_arena_release(arena, mark);
+    report->iterations += before;
+    report->solver = solver->name;
+    return status;
+}
+
+static void copy_solution(const tn_problem *problem, const tn_solution *from, tn_solution *to)
+{
+    memcpy(to->v, from->v, 3 * (size_t)problem->A->n_rows * sizeof *to->v);
+    memcpy(to->lambda, from->lambda, 3 * (size_t)problem->contacts->n * sizeof *to->lambda);
+}
+
+// Bodies that carry far heavier ones: the largest rho over the smallest. Sweeps need as many times more, and where they
+// stop early their forces wander from one contact of a pair to another until the stack rocks.
+static bool carries_heavy(const tn_problem *problem)
+{
+    double least = HUGE_VAL, most = 0.0;
+    for (int m = 0; m < problem->contacts->n; ++m) {
+        double rho = tn_check_rho(problem, m);
+        least = fmin(least, rho);
+        most = fmax(most, rho);
+    }
+    // The heaviest body, where both sides of its contacts are light ones.
+    if (problem->velocity_scale > 0.0) {
+        most = fmax(most, problem->force_scale / problem->velocity_scale);
+    }
+    return most > HEAVY * least;
+}
+
+// ipm for a moment: one interior point solve needs no start and takes 10 to 25 steps. accuracy: of the natural figure,
+// relative to what is demanded, tried first.
+static tn_status interior(const tn_problem *problem, const tn_solve_options *options, double accuracy, tn_arena *arena,
+                          tn_solution *solution, tn_solve_report *report, tn_error *error)
+{
+    tn_ipm_options limits = {.shifts = EARLY_SHIFTS, .work = EARLY_FLOPS};
+    tn_solve_options part = *options;
+    part.tolerance.natural *= accuracy;
+    report->solver = tn_solver_ipm.name;
+    tn_status status;
+    do {
+        int before = report->iterations;
+        part.max_iterations = options->max_iterations - before;
+        tn_arena_mark mark = tn_arena_get_mark(arena);
+        status = tn_ipm_solve(problem, &part, &limits, arena, solution, report, error);
+        tn_arena_release(arena, mark);
+        report->iterations += before;
+        accuracy = accuracy < 1.0 ? 1.0 : 2.0;
+        part.tolerance = options->tolerance; // what is reached may be enough: then the second solve is none
+    } while (status == TN_OK && !report->converged && accuracy <= 1.0);
+    return status;
+}
+
+// Sweeps, then ipm for a moment; ipm first where bodies carry heavy ones. What the sweeps found stays if ipm fails too.
+static tn_status solve_few(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
+                           tn_solution *solution, tn_solve_report *report, tn_error *error)
+{
+    int n = problem->contacts->n, patience = EARLY_SWEEPS + EARLY_SWEEPS_A_CONTACT * n;
+    tn_solution other = {.v = TN_PUSH(arena, double, 3 * (size_t)problem->A->n_rows),
+                         .lambda = TN_PUSH(arena, double, 3 * (size_t)n)};
+    if (!other.v || !other.lambda) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for solver 'auto'");
+    }
+    copy_solution(problem, solution, &other);
+    tn_solve_options first = *options;
+    first.max_iterations = patience < options->max_iterations ? patience : options->max_iterations;
+    tn_status status = TN_OK;
+    bool heavy = carries_heavy(problem);
+    if (!heavy) {
+        status = tn_auto_sweep(problem, &first, 0, false, arena, solution, report, error);
+        if (status != TN_OK || report->converged || report->iterations >= options->max_iterations) {
+            return status;
+        }
+    }
+    status = interior(problem, options, heavy ? HEAVY_ACCURACY : 1.0, arena, &other, report, error);
+    if (status == TN_OK && report->converged) {
+        copy_solution(problem, &other, solution);
+    }
+    return status;
+}
+
+// A figure is demanded that sweeps hardly reach in a heap of rigid bodies.
+static bool is_tight(const tn_tolerance *t)
+{
+    return (t->fclib > 0.0 && t->fclib <= TIGHT) || (t->natural > 0.0 && t->natural <= TIGHT);
+}
+
+static tn_status sweep_then_newton(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
+                                   tn_solution *solution, tn_solve_report *report, tn_error *error)
+{
+    int n = problem->contacts->n;
+    bool rigid = problem->A && !is_elastic(problem, arena);
+    int most = rigid && is_tight(&options->tolerance) ? TIGHT_CONTACTS : GLOBAL_CONTACTS;
+    bool small = !tn_solver_newton.refuses(problem) && (problem->W || n <= most);
+    tn_status status = TN_OK;
+    if (rigid && n <= EARLY_CONTACTS) {
+        status = solve_few(problem, options, arena, solution, report, error);
+        if (status != TN_OK || report->converged || report->iterations >= options->max_iterations) {
+            return status;
+        }
+    }
+    bool stacked = rigid && n > EARLY_CONTACTS && tn_auto_is_stacked(problem);
+    status = tn_auto_sweep(problem, options, small ? STALL_SWEEPS : 0, stacked, arena, solution, report, error);
+    bool open = status == TN_OK && !report->converged && report->iterations < options->max_iterations;
+    if (!open || !small || report->solver == tn_solver_ipm.name) {
+        return status;
+    }
+    return go_on(rigid ? &tn_solver_ipm : &tn_solver_newton, problem, options, options->max_iterations, arena, solution,
+                 report, error);
+}
+
+static tn_status solve_free(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
+                            tn_solution *solution, tn_solve_report *report, tn_error *error)
+{
+    bool large = problem->A && problem->A->n_rows > LARGE_ROWS && tn_joint_row_count(problem) == 0;
+    if (large && is_elastic(problem, arena)) {
+        tn_solve_options tight = *options;
+        if (!(options->tolerance.momentum > 0.0 && options->tolerance.momentum < FREE_TOLERANCE)) {
+            tight.tolerance.momentum = FREE_TOLERANCE;
+        }
+        tn_status status = go_on(&tn_solver_nodal, problem, &tight, FREE_STEPS, arena, solution, report, error);
+        if (status != TN_OK || report->converged) {
+            return status;
+        }
+    }
+    report->solver = tn_solver_direct.name;
+    return tn_solver_call(&tn_solver_direct, problem, options, arena, solution, report, error);
+}
+
+static bool is_polyhedral(const tn_problem *problem)
+{
+    return problem->facets > 0 && problem->law != TN_LAW_FRICTIONLESS;
+}
+
+// qp, or lemke where there is no quadratic program; ipm where rows that nearly depend on one another lead qp astray.
+static tn_status solve_polyhedral(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
+                                  tn_solution *solution, tn_solve_report *report, tn_error *error)
+{
+    const tn_solver *solver = tn_solver_refusal(&tn_solver_qp, problem) ? &tn_solver_lemke : &tn_solver_qp;
+    report->solver = solver->name;
+    tn_status status = tn_solver_call(solver, problem, options, arena, solution, report, error);
+    bool failed = status == TN_NUMERICS || (status == TN_OK && !report->converged);
+    if (failed && !tn_solver_refusal(&tn_solver_ipm, problem)) {
+        memset(solution->v, 0, 3 * (size_t)problem->A->n_rows * sizeof *solution->v);
+        memset(solution->lambda, 0, 3 * (size_t)problem->contacts->n * sizeof *solution->lambda);
+        if (solution->joint) {
+            memset(solution->joint, 0, (size_t)tn_joint_row_count(problem) * sizeof *solution->joint);
+        }
+        status = go_on(&tn_solver_ipm, problem, options, options->max_iterations, arena, solution, report, error);
+    }
+    return status;
+}
+
+static tn_status solve(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
+                       tn_solution *solution, tn_solve_report *report, tn_error *error)
+{
+    if (problem->contacts->n == 0) {
+        return solve_free(problem, options, arena, solution, report, error);
+    }
+    if (is_polyhedral(problem)) {
+        return solve_polyhedral(problem, options, arena, solution, report, error);
+    }
+    if (tn_joint_row_count(problem) > 0) {
+        return tn_auto_joints_solve(problem, options, arena, solution, report, error);
+    }
+    if (problem->contacts->n_moments > 0) {
+        return tn_auto_sweep(problem, options, 0, false, arena, solution, report, error);
+    }
+    if (is_elastic(problem, arena) && !tn_solver_nodal.refuses(problem)) {
+        bool factors = problem->A->n_rows <= FACTOR_ROWS;
+        tn_status status = go_on(&tn_solver_nodal, problem, options, factors ? NODAL_STEPS : options->max_iterations,
+                                 arena, solution, report, error);
+        if (status == TN_OK && !report->converged && report->iterations < options->max_iterations) {
+            status = go_on(&tn_solver_newton, problem, options, NEWTON_STEPS, arena, solution, report, error);
+        }
+        bool small = problem->contacts->n <= GLOBAL_CONTACTS; // an explicit N is affordable
+        if (status != TN_OK || report->converged || !small || report->iterations >= options->max_iterations) {
+            return status;
+        }
+    }
+    return sweep_then_newton(problem, options, arena, solution, report, error);
+}
+
+static const char *refuses(const tn_problem *problem)
+{
+    bool polyhedral = is_polyhedral(problem) && tn_solver_refusal(&tn_solver_qp, problem);
+    return polyhedral ? tn_solver_refusal(&tn_solver_lemke, problem) : NULL;
+}
+
+const tn_solver tn_solver_auto = {
+    .name = "auto",
+    .summary = "chooses by structure: direct, nodal, pgs, ipm, newton; with facets qp, lemke",
+    .refuses = refuses,
+    .takes_moments = true,
+    .takes_joints = TN_JOINTS_OWN,
+    .takes_facets = true,
+    .solve = solve,
+};

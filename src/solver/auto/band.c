@@ -1,0 +1,89 @@
+#include "solver/auto/band.h"
+
+#include <math.h>
+
+// Contacts of each block row, and a walk over the graph.
+typedef struct graph {
+    const tn_contacts *contacts;
+    int n;        // block rows
+    int *start;   // (n + 1)
+    int *contact; // (entries)
+    int *level;   // (n) number of the walk that has been here, 0: none
+    int *queue;   // (n)
+} graph;
+
+static bool build(const tn_problem *problem, tn_arena *arena, graph *g)
+{
+    const tn_contacts *c = problem->contacts;
+    int n_entries = c->start[c->n];
+    *g = (graph){.contacts = c,
+                 .n = problem->A->n_rows,
+                 .start = TN_PUSH(arena, int, (size_t)problem->A->n_rows + 2),
+                 .contact = TN_PUSH(arena, int, n_entries),
+                 .level = TN_PUSH(arena, int, problem->A->n_rows),
+                 .queue = TN_PUSH(arena, int, problem->A->n_rows)};
+    if (!g->start || !g->contact || !g->level || !g->queue) {
+        return false;
+    }
+    for (int e = 0; e < n_entries; ++e) {
+        g->start[c->block[e] + 2]++;
+    }
+    for (int i = 0; i < g->n; ++i) {
+        g->start[i + 2] += g->start[i + 1];
+    }
+    for (int m = 0; m < c->n; ++m) {
+        for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
+            g->contact[g->start[c->block[e] + 1]++] = m;
+        }
+    }
+    return true;
+}
+
+// Visits the piece of `first`, level by level; visited blocks get `mark`. *last: one of the last level. Returns the
+// operations of a block tridiagonal factorisation: 7/3 k^3 for a level of k rows.
+static double walk(graph *g, int first, int mark, int *last)
+{
+    double flops = 0.0;
+    int begin = 0, end = 1, n = 1;
+    g->queue[0] = first;
+    g->level[first] = mark;
+    while (begin < end) {
+        double k = 3.0 * (end - begin);
+        flops += 7.0 / 3.0 * k * k * k;
+        for (int q = begin; q < end; ++q) {
+            for (int i = g->start[g->queue[q]]; i < g->start[g->queue[q] + 1]; ++i) {
+                int m = g->contact[i];
+                for (int e = g->contacts->start[m]; e < g->contacts->start[m + 1]; ++e) {
+                    int block = g->contacts->block[e];
+                    if (g->level[block] != mark) {
+                        g->level[block] = mark;
+                        g->queue[n++] = block;
+                    }
+                }
+            }
+        }
+        *last = g->queue[end - 1];
+        begin = end;
+        end = n;
+    }
+    return flops;
+}
+
+double tn_band_flops(const tn_problem *problem, tn_arena *arena)
+{
+    graph g;
+    double flops = 0.0;
+    tn_arena_mark mark = tn_arena_get_mark(arena);
+    if (!build(problem, arena, &g)) {
+        flops = HUGE_VAL;
+    }
+    for (int i = 0; flops < HUGE_VAL && i < g.n; ++i) {
+        int end;
+        if (g.level[i] == 0 && g.start[i + 1] > g.start[i]) {
+            walk(&g, i, 1, &end); // to an end of the piece, and back from there
+            flops += walk(&g, end, 2, &end);
+        }
+    }
+    tn_arena_release(arena, mark);
+    return flops;
+}

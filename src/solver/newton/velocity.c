@@ -1,0 +1,141 @@
+#include "solver/newton/linear.h"
+
+#include "base/timer.h"
+#include "kernels/block_product.h"
+#include "math/mat3.h"
+#include "problem/problem.h"
+#include "solver/newton/law.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { GMRES_PRODUCTS = 30 };
+
+static double dot(int n, const double *x, const double *y)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; ++i) {
+        sum += x[i] * y[i];
+    }
+    return sum;
+}
+
+static tn_status no_memory(tn_error *error)
+{
+    return tn_error_set(error, TN_NO_MEMORY, "no memory for Newton's method");
+}
+
+static bool allocate(tn_newton_velocity *s, tn_arena *arena)
+{
+    double **per_v[] = {&s->v, &s->R, &s->step, &s->Av, &s->Astep, &s->v_old, &s->force, &s->response};
+    double **per_contact[] = {&s->scale, &s->multiplier, &s->u, &s->y, &s->lambda, &s->ustep, &s->contact, &s->q};
+    double **matrices[] = {&s->slope, &s->C, &s->rest};
+    bool ok = true;
+    for (size_t i = 0; i < sizeof per_v / sizeof per_v[0]; ++i) {
+        ok = (*per_v[i] = TN_PUSH(arena, double, s->n_v)) && ok;
+    }
+    for (size_t i = 0; i < sizeof per_contact / sizeof per_contact[0]; ++i) {
+        ok = (*per_contact[i] = TN_PUSH(arena, double, 3 * s->n)) && ok;
+    }
+    for (size_t i = 0; i < sizeof matrices / sizeof matrices[0]; ++i) {
+        ok = (*matrices[i] = TN_PUSH(arena, double, 9 * (size_t)s->n)) && ok;
+    }
+    s->mu = TN_PUSH(arena, double, s->n);
+    s->rho = TN_PUSH(arena, double, s->n);
+    return ok && s->mu && s->rho && tn_contact_matrix_create(&s->K, s->problem, arena) &&
+           tn_gmres_create(&s->gmres, 3 * s->n, GMRES_PRODUCTS, arena);
+}
+
+tn_status tn_newton_velocity_create(tn_newton_velocity *s, const tn_problem *problem, const tn_check *check,
+                                    const tn_solution *start, int n_threads, tn_arena *arena, tn_error *error)
+{
+    const tn_contacts *c = problem->contacts;
+    *s = (tn_newton_velocity){.problem = problem, .check = check, .n = c->n, .n_v = 3 * problem->A->n_rows};
+    s->n_threads = n_threads;
+    if (!allocate(s, arena)) {
+        return no_memory(error);
+    }
+    s->b_norm = fmax(sqrt(dot(s->n_v, problem->b, problem->b)), problem->force_scale);
+    for (int m = 0; m < s->n; ++m) {
+        double mu = fmax(c->mu[2 * m], c->mu[2 * m + 1]), *D = s->scale + 3 * m;
+        s->mu[m] = problem->law == TN_LAW_FRICTIONLESS ? 0.0 : mu;
+        tn_vec3_set(D, 1.0, mu > 0.0 ? c->mu[2 * m] / mu : 1.0, mu > 0.0 ? c->mu[2 * m + 1] / mu : 1.0);
+    }
+    tn_newton_velocity_start(s, start->v, start->lambda);
+    double before = tn_timer_now();
+    s->factor = tn_cholesky_create(&s->K.K, error);
+    s->setup = tn_timer_now() - before;
+    return s->factor ? TN_OK : TN_NO_MEMORY;
+}
+
+void tn_newton_velocity_destroy(tn_newton_velocity *s)
+{
+    tn_cholesky_destroy(s->factor);
+    s->factor = NULL;
+}
+
+void tn_newton_velocity_start(tn_newton_velocity *s, const double *v, const double *lambda)
+{
+    memcpy(s->v, v, (size_t)s->n_v * sizeof *s->v);
+    for (int i = 0; i < 3 * s->n; ++i) {
+        s->multiplier[i] = s->scale[i] > 0.0 ? lambda[i] / s->scale[i] : 0.0;
+    }
+}
+
+void tn_newton_velocity_set_rho(tn_newton_velocity *s, double factor)
+{
+    for (int m = 0; m < s->n; ++m) {
+        s->rho[m] = factor * s->check->rho[m];
+    }
+}
+
+// J v + w
+static void free_velocity(tn_newton_velocity *s)
+{
+    const tn_contacts *c = s->problem->contacts;
+    tn_newton_contact_velocity(s, s->v, s->u);
+    for (int i = 0; i < 3 * s->n; ++i) {
+        s->u[i] += c->offset[i];
+    }
+}
+
+// y, lambda, slope of one contact from its u without Omega, and then u with it.
+static void project_contact(tn_newton_velocity *s, int m)
+{
+    const double *D = s->scale + 3 * m, *omega = s->problem->contacts->omega, *held = s->multiplier + 3 * m;
+    double *y = s->y + 3 * m, *u = s->u + 3 * m, *lambda = s->lambda + 3 * m, push[3] = {0.0, 0.0, 0.0};
+    if (omega) {
+        tn_mat3_vec(push, omega + 9 * m, (const double[3]){D[0] * held[0], D[1] * held[1], D[2] * held[2]});
+    }
+    for (int i = 0; i < 3; ++i) {
+        y[i] = held[i] - s->rho[m] * D[i] * (u[i] + push[i]);
+    }
+    tn_newton_project(s->problem->law, s->mu[m], y, s->slope + 9 * m);
+    for (int i = 0; i < 3; ++i) {
+        lambda[i] = D[i] * y[i];
+    }
+    if (omega) {
+        tn_mat3_add_vec(u, omega + 9 * m, lambda);
+    }
+}
+
+void tn_newton_velocity_evaluate(tn_newton_velocity *s)
+{
+    const tn_problem *p = s->problem;
+    free_velocity(s);
+    for (int m = 0; m < s->n; ++m) {
+        project_contact(s, m);
+    }
+    memcpy(s->force, p->b, (size_t)s->n_v * sizeof *s->force);
+    tn_problem_add_contact_force(p, s->lambda, s->force);
+    tn_block_product(p->A, s->v, s->Av, s->n_threads);
+    for (int i = 0; i < s->n_v; ++i) {
+        s->R[i] = s->Av[i] - s->force[i];
+    }
+}
+
+double tn_newton_velocity_momentum(const tn_newton_velocity *s)
+{
+    double norm = sqrt(dot(s->n_v, s->R, s->R));
+    return norm > 0.0 && s->b_norm > 0.0 ? norm / s->b_norm : norm;
+}

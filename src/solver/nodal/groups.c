@@ -1,0 +1,104 @@
+#include "solver/nodal/groups.h"
+
+#include "math/vec3.h"
+
+#include <math.h>
+
+// Per group: sum of the places, then the centre; number of nodes, then the inverse radius.
+typedef struct circle {
+    double centre[3];
+    double scale;
+} circle;
+
+static void set_arms(const tn_groups *groups, int n_rows, const double *place, circle *circles, double *arm)
+{
+    for (int i = 0; i < n_rows; i++) {
+        if (groups->unit[i] < 0) {
+            circle *c = &circles[groups->of_row[i]];
+            tn_vec3_add(c->centre, c->centre, place + 3 * (size_t)i);
+            c->scale += 1.0;
+        }
+    }
+    for (int g = 0; g < groups->n; g++) {
+        tn_vec3_scale(circles[g].centre, 1.0 / fmax(circles[g].scale, 1.0), circles[g].centre);
+        circles[g].scale = 0.0;
+    }
+    for (int i = 0; i < n_rows; i++) {
+        if (groups->unit[i] < 0) {
+            circle *c = &circles[groups->of_row[i]];
+            double *d = arm + 4 * (size_t)i, square;
+            tn_vec3_sub(d, place + 3 * (size_t)i, c->centre);
+            square = tn_vec3_dot(d, d);
+            c->scale = square > c->scale ? square : c->scale;
+        }
+    }
+    for (int g = 0; g < groups->n; g++) {
+        circles[g].scale = circles[g].scale > 0.0 ? 1.0 / sqrt(circles[g].scale) : 0.0;
+    }
+    for (int i = 0; i < n_rows; i++) {
+        if (groups->unit[i] < 0) {
+            tn_vec3_scale(arm + 4 * (size_t)i, circles[groups->of_row[i]].scale, arm + 4 * (size_t)i);
+        }
+    }
+}
+
+// Nodes group by group, in the order of the rows.
+static tn_status sort_nodes(const tn_groups *groups, const tn_layout *layout, const double *arm, tn_arena *arena,
+                            tn_rigid_groups *out)
+{
+    int *start = TN_PUSH(arena, int, groups->n + 2), *place = TN_PUSH(arena, int, layout->n_rows);
+    float *arms = TN_PUSH(arena, float, 4 * (size_t)layout->n_rows);
+    if (!start || !place || !arms) {
+        return TN_NO_MEMORY;
+    }
+    for (int i = 0; i < layout->n_rows; i++) {
+        start[groups->of_row[i] + 2] += groups->unit[i] < 0;
+    }
+    for (int g = 0; g < groups->n; g++) {
+        start[g + 2] += start[g + 1];
+    }
+    for (int i = 0; i < layout->n_rows; i++) {
+        if (groups->unit[i] < 0) {
+            int at = start[groups->of_row[i] + 1]++;
+            place[at] = 4 * layout->coloured.lane[i];
+            for (int k = 0; k < 3; k++) {
+                arms[4 * (size_t)at + (size_t)k] = (float)arm[4 * (size_t)i + (size_t)k];
+            }
+        }
+    }
+    *out = (tn_rigid_groups){.n = groups->n, .start = start, .place = place, .arm = arms};
+    return TN_OK;
+}
+
+tn_status tn_nodal_groups_create(const tn_blocks *A, const tn_layout *layout, const double *place, int size,
+                                 tn_arena *arena, tn_nodal_groups *out)
+{
+    tn_groups own;
+    const tn_groups *groups = layout->groups;
+    double *arm = TN_PUSH(arena, double, 4 * (size_t)A->n_rows);
+    if (!arm) {
+        return TN_NO_MEMORY;
+    }
+    if (!groups || size > 0) {
+        if (tn_groups_create(A, layout, place, size, arena, arena, &own) != TN_OK) {
+            return TN_NO_MEMORY;
+        }
+        groups = &own;
+    }
+    tn_arena_mark mark = tn_arena_get_mark(arena);
+    circle *circles = TN_PUSH(arena, circle, groups->n);
+    if (!circles) {
+        return TN_NO_MEMORY;
+    }
+    if (place) {
+        set_arms(groups, A->n_rows, place, circles, arm);
+    }
+    tn_arena_release(arena, mark);
+    *out = (tn_nodal_groups){.n = groups->n,
+                             .of_row = groups->of_row,
+                             .unit = groups->unit,
+                             .first = groups->first,
+                             .arm = arm,
+                             .runs = groups->runs};
+    return sort_nodes(groups, layout, arm, arena, &out->rigid);
+}

@@ -1,0 +1,178 @@
+#include "solver/nodal/system.h"
+
+#include "law/local.h"
+#include "math/mat3.h"
+#include "solver/nodal/contacts.h"
+
+#include <string.h>
+
+static tn_status set_rows(tn_nodal_system *s, tn_arena *arena, tn_error *error)
+{
+    const tn_blocks *A = s->problem->A;
+    const tn_layout *given = s->problem->layout;
+    tn_layout *own = NULL;
+    if (given && given->n_rows == A->n_rows && given->n_blocks == A->start[A->n_rows]) {
+        s->layout = given;
+    } else if (tn_layout_create(A, arena, &own) == TN_OK) {
+        s->layout = own;
+    } else {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for nodal's order of the rows");
+    }
+    s->order = &s->layout->coloured;
+    float *inverse = TN_PUSH_RAW(arena, float, 72 * (size_t)s->order->n_slices);
+    if (!inverse || tn_sell_create(s->order, true, arena, &s->sell) != TN_OK) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for nodal's rows");
+    }
+    tn_sell_fill(&s->sell, A, NULL, s->n_threads);
+    int bad = tn_nodal_invert(s->order, A, inverse);
+    if (bad >= 0) {
+        return tn_error_set(error, TN_NUMERICS,
+                            "A is not positive definite at block row %d: a node or body without mass, or a NaN", bad);
+    }
+    s->rows = (tn_nodal_rows){.sell = &s->sell, .inverse = inverse, .law = s->problem->law, .relaxation = 1.0F};
+    return TN_OK;
+}
+
+// Inverses of the small components, where there are any.
+static tn_status set_bodies(tn_nodal_system *s, tn_arena *arena, tn_error *error)
+{
+    tn_components components;
+    if (s->order->n_large == s->order->n_slices) {
+        return TN_OK;
+    }
+    if (tn_components_sort(s->layout->n_rows, s->layout->n_components, s->layout->component, arena, &components) !=
+        TN_OK) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the components of A");
+    }
+    return tn_cond_bodies_of(s->problem->A, &components, TN_COND_BODY_MAX, arena, &s->bodies, error);
+}
+
+tn_status tn_nodal_system_create(const tn_problem *problem, int n_threads, tn_arena *arena, tn_nodal_system *out,
+                                 tn_error *error)
+{
+    *out = (tn_nodal_system){.problem = problem, .n_threads = n_threads};
+    tn_status status = set_rows(out, arena, error);
+    if (status == TN_OK) {
+        status = set_bodies(out, arena, error);
+    }
+    if (status != TN_OK) {
+        return status;
+    }
+    size_t size = (size_t)tn_sell_packed_size(out->order), n = 3 * (size_t)problem->A->n_rows;
+    out->reference = TN_PUSH_RAW(arena, double, n);
+    out->balance = TN_PUSH_RAW(arena, double, n);
+    out->b = TN_PUSH(arena, float, size);
+    out->f = TN_PUSH(arena, float, size);
+    if (!out->reference || !out->balance || !out->b || !out->f) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for nodal's vectors");
+    }
+    return tn_nodal_set_contacts(out, arena, error);
+}
+
+static void add_to_single(float *to, const double x[3])
+{
+    to[0] += (float)x[0];
+    to[1] += (float)x[1];
+    to[2] += (float)x[2];
+}
+
+static inline void add_to_force(tn_nodal_system *s, int g, const double lambda[3])
+{
+    const tn_nodal_general *general = &s->general;
+    const double *J = s->problem->contacts->jacobian + 9 * s->problem->contacts->start[general->id[g]];
+    for (int e = general->place_start[g]; e < general->place_start[g + 1]; e++, J += 9) {
+        double force[3];
+        tn_mat3_tvec(force, J, lambda);
+        add_to_single(s->f + general->place[e], force);
+    }
+}
+
+void tn_nodal_set_force(tn_nodal_system *s, const double *lambda)
+{
+    const tn_nodal_general *general = &s->general;
+    for (int g = 0; g < general->n; g++) {
+        for (int e = general->place_start[g]; e < general->place_start[g + 1]; e++) {
+            memcpy(s->f + general->place[e], s->b + general->place[e], 3 * sizeof *s->f);
+        }
+    }
+    for (int g = 0; g < general->n; g++) {
+        double change[3];
+        tn_vec3_sub(change, lambda + 3 * g, general->lambda + 3 * g);
+        add_to_force(s, g, change);
+    }
+}
+
+void tn_nodal_velocity(const tn_nodal_system *s, int g, const float *x, const double lambda[3], double u[3])
+{
+    const tn_contacts *contacts = s->problem->contacts;
+    const tn_nodal_general *general = &s->general;
+    int m = general->id[g];
+    const double *J = contacts->jacobian + 9 * contacts->start[m];
+    tn_vec3_copy(u, general->u + 3 * g);
+    if (contacts->omega) {
+        tn_mat3_add_vec(u, contacts->omega + 9 * m, lambda);
+    }
+    for (int e = general->place_start[g]; e < general->place_start[g + 1]; e++, J += 9) {
+        double change[3];
+        tn_nodal_widen(change, x + general->place[e]);
+        tn_mat3_add_vec(u, J, change);
+    }
+}
+
+// One general contact: the law holds for it afterwards, and the rows it acts on keep their balance.
+static void contact_step(tn_nodal_system *s, int g, float *x, double lambda[3])
+{
+    const tn_nodal_general *general = &s->general;
+    if (!(general->scale[g] > 0.0)) {
+        return;
+    }
+    double u[3], q[3], change[3], old[3];
+    const double *N = general->N + 9 * g;
+    tn_nodal_velocity(s, g, x, lambda, u);
+    tn_vec3_copy(old, lambda);
+    tn_mat3_vec(q, N, lambda);
+    tn_vec3_sub(q, u, q);
+    tn_local_solve(s->problem->law, s->problem->contacts->mu + 2 * general->id[g], N, q, lambda);
+    tn_vec3_sub(change, lambda, old);
+    if (change[0] == 0.0 && change[1] == 0.0 && change[2] == 0.0) {
+        return;
+    }
+    add_to_force(s, g, change);
+    for (int r = general->response_start[g]; r < general->response_start[g + 1]; r++) {
+        double moved[3];
+        tn_mat3_vec(moved, general->response + 9 * r, change);
+        add_to_single(x + general->response_place[r], moved);
+    }
+}
+
+// Small components: x = A_c^-1 f.
+static void solve_bodies(const tn_nodal_system *s, float *x)
+{
+    const tn_components *components = &s->bodies.components;
+    for (int c = 0; c < components->n; c++) {
+        const double *line = s->bodies.inverse + s->bodies.inverse_start[c];
+        const int *rows = components->blocks + components->start[c];
+        int k = components->start[c + 1] - components->start[c], n = 3 * k;
+        if (s->bodies.inverse_start[c + 1] == s->bodies.inverse_start[c]) {
+            continue;
+        }
+        for (int i = 0; i < n; i++, line += n) {
+            double sum = 0.0;
+            for (int j = 0; j < k; j++) {
+                double force[3];
+                tn_nodal_widen(force, s->f + 4 * (size_t)s->order->lane[rows[j]]);
+                sum += tn_vec3_dot(line + 3 * j, force);
+            }
+            x[4 * (size_t)s->order->lane[rows[i / 3]] + (size_t)(i % 3)] = (float)sum;
+        }
+    }
+}
+
+void tn_nodal_step(tn_nodal_system *s, float *x, double *lambda)
+{
+    tn_nodal_sweep(&s->rows, s->f, x, s->n_threads);
+    solve_bodies(s, x);
+    for (int g = 0; g < s->general.n; g++) {
+        contact_step(s, g, x, lambda + 3 * g);
+    }
+}

@@ -1,0 +1,216 @@
+#include "solver/packed/lines.h"
+
+#include "kernels/contact/packs.h"
+#include "math/vec3.h"
+
+#include <math.h>
+
+typedef struct builder {
+    const tn_problem *problem;
+    const tn_components *components;
+    int n;
+    int *at; // -1: no place yet
+} builder;
+
+static int size_of(const tn_components *p, int c)
+{
+    return p->start[c + 1] - p->start[c];
+}
+
+static void place(builder *b, int component, int first)
+{
+    const tn_components *p = b->components;
+    for (int k = 0; k < size_of(p, component); ++k) {
+        b->at[p->blocks[p->start[component] + k]] = TN_PACK * (first + k / 2) + 3 * (k % 2);
+    }
+}
+
+static void place_components(builder *b)
+{
+    const tn_components *p = b->components;
+    for (int c = 0; c < p->n; ++c) {
+        if (size_of(p, c) > 1) {
+            place(b, c, b->n);
+            b->n += (size_of(p, c) + 1) / 2;
+        }
+    }
+}
+
+// Single blocks in pairs: a body's velocity and spin follow each other in its contacts' entries. That two small bodies
+// may share a line does no harm.
+static void place_pairs(builder *b)
+{
+    const tn_contacts *c = b->problem->contacts;
+    for (int m = 0; m < c->n; ++m) {
+        for (int e = c->start[m]; e + 1 < c->start[m + 1]; ++e) {
+            int first = c->block[e], second = c->block[e + 1];
+            if (second == first + 1 && b->at[first] < 0 && b->at[second] < 0) {
+                b->at[first] = TN_PACK * b->n;
+                b->at[second] = TN_PACK * b->n + 3;
+                b->n++;
+            }
+        }
+    }
+    for (int i = 0; i < b->problem->A->n_rows; ++i) {
+        if (b->at[i] < 0) {
+            b->at[i] = TN_PACK * b->n++;
+        }
+    }
+}
+
+// Rows and columns from `first` on of a lower factor with `width` columns, diagonal inverted.
+static void copy_block(const double *L, int width, int first, double out[6])
+{
+    const double *a = L + first * width + first, *b = a + width, *c = b + width;
+    out[0] = 1.0 / a[0];
+    out[1] = b[0];
+    out[2] = 1.0 / b[1];
+    out[3] = c[0];
+    out[4] = c[1];
+    out[5] = 1.0 / c[2];
+}
+
+static bool is_diagonal(const tn_line_factor *f)
+{
+    double below = 0.0;
+    for (int k = 0; k < 2; ++k) {
+        below += fabs(f->block[k][1]) + fabs(f->block[k][3]) + fabs(f->block[k][4]);
+    }
+    return !f->coupled && below == 0.0;
+}
+
+static void fill_factors(const builder *b, tn_line_factor *factors, bool *large)
+{
+    const tn_components *p = b->components;
+    for (int i = 0; i < b->n; ++i) {
+        for (int k = 0; k < 2; ++k) {
+            factors[i].block[k][0] = factors[i].block[k][2] = factors[i].block[k][5] = 1.0; // where no block lies
+        }
+    }
+    for (int c = 0; c < p->n; ++c) {
+        const double *L = p->factor + p->offset[c];
+        int at = b->at[p->blocks[p->start[c]]], size = size_of(p, c);
+        tn_line_factor *f = &factors[at / TN_PACK];
+        if (size > 2) {
+            large[at / TN_PACK] = large[at / TN_PACK + 1] = true;
+        } else if (size == 2) {
+            copy_block(L, 6, 0, f->block[0]);
+            copy_block(L, 6, 3, f->block[1]);
+            f->coupled = true;
+            for (int i = 0; i < 9; ++i) {
+                f->below[i] = L[6 * (3 + i / 3) + i % 3];
+            }
+        } else {
+            copy_block(L, 3, 0, f->block[at % TN_PACK / 3]);
+        }
+    }
+    for (int i = 0; i < b->n; ++i) {
+        factors[i].diagonal = is_diagonal(&factors[i]);
+    }
+}
+
+tn_status tn_lines_create(const tn_problem *problem, tn_arena *arena, tn_lines *out, tn_error *error)
+{
+    *out = (tn_lines){0};
+    tn_status status = tn_components_of(problem, arena, &out->components);
+    if (status == TN_OK && out->components.largest > TN_COMPONENT_BLOCKS) {
+        return tn_error_set(error, TN_BAD_INPUT, "A couples more than %d blocks", TN_COMPONENT_BLOCKS);
+    }
+    status = status == TN_OK ? tn_components_factor(problem->A, arena, &out->components, error) : status;
+    if (status == TN_NUMERICS) {
+        return status;
+    }
+    builder b = {.problem = problem, .components = &out->components};
+    b.at = status == TN_OK ? TN_PUSH(arena, int, problem->A->n_rows) : NULL;
+    for (int i = 0; b.at && i < problem->A->n_rows; ++i) {
+        b.at[i] = -1;
+    }
+    if (b.at) {
+        place_components(&b);
+        place_pairs(&b);
+    }
+    tn_line_factor *factors = TN_PUSH(arena, tn_line_factor, b.n);
+    bool *large = TN_PUSH(arena, bool, b.n);
+    if (!b.at || !factors || !large) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the bodies of the sweep");
+    }
+    fill_factors(&b, factors, large);
+    out->n = b.n;
+    out->at = b.at;
+    out->factors = factors;
+    out->large = large;
+    return TN_OK;
+}
+
+void tn_lines_forward(const tn_components *p, int component, double *y)
+{
+    int width = 3 * size_of(p, component);
+    const double *L = p->factor + p->offset[component];
+    for (int i = 0; i < width; ++i) {
+        double sum = y[i];
+        for (int k = 0; k < i; ++k) {
+            sum -= L[i * width + k] * y[k];
+        }
+        y[i] = sum / L[i * width + i];
+    }
+}
+
+// Components first..end-1.
+static void solve_range(const tn_lines *lines, int first, int end, double *v)
+{
+    const tn_components *p = &lines->components;
+    for (int c = first; c < end; ++c) {
+        const int *blocks = p->blocks + p->start[c];
+        const tn_line_factor *f = &lines->factors[lines->at[blocks[0]] / TN_PACK];
+        int size = size_of(p, c);
+        bool diagonal = f->diagonal && size <= 2; // larger ones have no factors in lines
+        double y[3 * TN_COMPONENT_BLOCKS];
+        for (int k = 0; k < size && !diagonal; ++k) {
+            tn_vec3_copy(y + 3 * k, v + 3 * (size_t)blocks[k]);
+        }
+        if (!diagonal) {
+            tn_components_solve_one(p, c, y);
+        }
+        for (int k = 0; k < size; ++k) {
+            double *to = v + 3 * (size_t)blocks[k];
+            const double *d = f->block[lines->at[blocks[k]] % TN_PACK / 3];
+            if (diagonal) {
+                to[0] *= d[0] * d[0];
+                to[1] *= d[2] * d[2];
+                to[2] *= d[5] * d[5];
+            } else {
+                tn_vec3_copy(to, y + 3 * k);
+            }
+        }
+    }
+}
+
+void tn_lines_solve(const tn_lines *lines, int n_threads, double *v)
+{
+    enum { PART = 1024 };
+    int n = lines->components.n;
+    if (n_threads < 2 || n <= PART) {
+        solve_range(lines, 0, n, v);
+        return;
+    }
+#pragma omp parallel for schedule(static) num_threads(n_threads)
+    for (int c = 0; c < n; c += PART) {
+        solve_range(lines, c, c + PART < n ? c + PART : n, v);
+    }
+}
+
+void tn_lines_free(const tn_lines *lines, const double *b, double *x)
+{
+    const tn_components *p = &lines->components;
+    for (int c = 0; c < p->n; ++c) {
+        double y[3 * TN_COMPONENT_BLOCKS] = {0.0};
+        const int *blocks = p->blocks + p->start[c];
+        for (int k = 0; k < size_of(p, c); ++k) {
+            tn_vec3_copy(y + 3 * k, b + 3 * (size_t)blocks[k]);
+        }
+        tn_lines_forward(p, c, y);
+        for (int k = 0; k < size_of(p, c); ++k) {
+            tn_vec3_copy(x + lines->at[blocks[k]], y + 3 * k);
+        }
+    }
+}

@@ -1,0 +1,308 @@
+#include "solver/packed/packed.h"
+
+#include "math/vec3.h"
+#include "problem/problem.h"
+
+#include <math.h>
+#include <string.h>
+
+// Where the normal force that presses each moment lies among all forces.
+static bool find_pressed(const tn_packed *packed, tn_arena *arena, int *pressed)
+{
+    const tn_contacts *c = packed->problem->contacts;
+    const tn_pack_order *order = &packed->order;
+    int *left = TN_PUSH_RAW(arena, int, c->n);
+    for (int k = 0; left && k < order->n_left; ++k) {
+        left[order->left[k]] = 3 * TN_PACK * order->n + 3 * k;
+    }
+    for (int k = 0; left && k < order->n_left; ++k) {
+        int moment = order->left[k] - (c->n - c->n_moments), presses = moment < 0 ? -1 : c->pressed_by[moment];
+        int place = presses < 0 ? -1 : order->place[presses];
+        pressed[k] = presses < 0 ? -1 : place < 0 ? left[presses] : 3 * TN_PACK * (place / TN_PACK) + place % TN_PACK;
+    }
+    return left != NULL;
+}
+
+static bool build_rest(tn_packed *packed, tn_arena *arena)
+{
+    const tn_pack_order *order = &packed->order;
+    double *rho = TN_PUSH(arena, double, order->n_left);
+    int *pressed = TN_PUSH(arena, int, order->n_left);
+    if (!rho || !pressed || !find_pressed(packed, arena, pressed) ||
+        !tn_rest_create(&packed->rest, packed->problem, &packed->lines, order->n_left, order->left, pressed, arena)) {
+        return false;
+    }
+    for (int k = 0; k < order->n_left; ++k) {
+        rho[k] = tn_check_rho(packed->problem, order->left[k]);
+    }
+    packed->rest_rho = rho;
+    return true;
+}
+
+// Contacts that do not fit after all are added to those left.
+static void leave(tn_pack_order *order)
+{
+    for (int i = 0; i < TN_PACK * order->n; ++i) {
+        if (order->id[i] < -1) {
+            order->left[order->n_left++] = -2 - order->id[i];
+            order->place[-2 - order->id[i]] = -1;
+            order->id[i] = -1;
+        }
+    }
+}
+
+// All packs in double.
+static void build(tn_packed *packed, tn_contact_pack *packs)
+{
+    tn_pack_order *order = &packed->order;
+    bool all = true;
+#pragma omp parallel for schedule(static) num_threads(packed->n_threads) reduction(&& : all)
+    for (int g = 0; g < order->n_groups; ++g) {
+        bool fits = tn_pack_fill(&packed->filler, order, g, NULL, packed->turn, packs + order->group_start[g]);
+        all = all && fits;
+    }
+    if (!all) {
+        leave(order);
+    }
+}
+
+// In single precision, offsets at v.
+static void build_single(tn_packed *packed, const double *v)
+{
+    tn_pack_order *order = &packed->order;
+    int n_full = order->n_full_groups;
+    bool all = true;
+#pragma omp parallel for schedule(static) num_threads(packed->n_threads) reduction(&& : all)
+    for (int g = 0; g < n_full; ++g) {
+        tn_contact_pack room[TN_PACK_DEPTH];
+        bool fits = tn_pack_fill(&packed->filler, order, g, v, packed->turn, room);
+        all = all && fits;
+        for (int k = order->group_start[g]; k < order->group_start[g + 1]; ++k) {
+            tn_contact_pack_round(room + (k - order->group_start[g]), packed->single + k);
+        }
+    }
+    tn_pack_fill_central(&packed->filler, order, v, packed->n_threads, packed->turn, packed->central);
+    if (!all) {
+        leave(order);
+    }
+}
+
+static bool make_lambda(tn_packed *packed, tn_arena *arena)
+{
+    packed->n_numbers = (3 * TN_PACK * packed->order.n + 3 * packed->order.n_left + 15) / 16 * 16;
+    packed->lambda = TN_PUSH(arena, double, packed->n_numbers);
+    return packed->lambda != NULL;
+}
+
+bool tn_packed_complete(tn_packed *packed, tn_arena *arena)
+{
+    if (packed->packs.packs) {
+        return true;
+    }
+    const tn_pack_order *order = &packed->order;
+    const tn_problem *problem = packed->problem;
+    tn_contact_pack *packs = TN_PUSH_RAW(arena, tn_contact_pack, order->n);
+    size_t n_x = TN_PACK * (size_t)packed->lines.n;
+    double *x_free = TN_PUSH(arena, double, n_x);
+    packed->x = TN_PUSH(arena, double, n_x + TN_PACK * (size_t)order->n);
+    if (!packs || !x_free || !packed->x) {
+        return false;
+    }
+    // Central packs turn no tangents.
+    double *forces = packed->lambda ? packed->forces : NULL;
+    if (forces) {
+        tn_packed_get(packed, forces);
+    }
+    build(packed, packs);
+    if (!build_rest(packed, arena) || (!packed->lambda && !make_lambda(packed, arena))) {
+        return false;
+    }
+    if (forces) {
+        tn_packed_set(packed, forces);
+    }
+    tn_lines_free(&packed->lines, problem->b, x_free);
+    packed->x_free = x_free;
+    packed->packs = (tn_contact_packs){.law = problem->law,
+                                       .step = problem->step > 0.0 ? problem->step : 1.0,
+                                       .n = order->n,
+                                       .n_lines = packed->lines.n,
+                                       .n_groups = order->n_groups,
+                                       .group_start = order->group_start,
+                                       .n_rounds = order->n_rounds,
+                                       .round_start = order->round_start,
+                                       .packs = packs,
+                                       .lambda = packed->lambda,
+                                       .x = packed->x,
+                                       .n_threads = packed->n_threads};
+    tn_packed_refresh(packed);
+    return true;
+}
+
+// What the sweeps can start from: no friction where there is none (a normal that turns leaves some).
+static void take_forces(const tn_problem *problem, const double *lambda, double *out)
+{
+    const tn_contacts *c = problem->contacts;
+    memcpy(out, lambda, 3 * (size_t)c->n * sizeof *out);
+    for (size_t m = 0; m < (size_t)(c->n - c->n_moments); ++m) {
+        if (problem->law == TN_LAW_FRICTIONLESS || !(c->mu[2 * m] > 0.0)) {
+            out[3 * m + 1] = out[3 * m + 2] = 0.0;
+        }
+    }
+}
+
+static bool create(tn_packed *packed, const double *lambda, tn_arena *arena)
+{
+    tn_pack_order *order = &packed->order;
+    const tn_problem *problem = packed->problem;
+    if (!tn_pack_filler_create(&packed->filler, problem, &packed->lines, packed->n_threads, arena) ||
+        !tn_pack_order_create(problem->contacts->n, packed->lines.n, packed->filler.line, packed->filler.central.is,
+                              arena, order)) {
+        return false;
+    }
+    packed->turn = TN_PUSH_RAW(arena, double, 2 * TN_PACK * (size_t)order->n);
+    if (!packed->turn) {
+        return false;
+    }
+    if (order->n_left == 0) {
+        double *v = packed->v = TN_PUSH_RAW(arena, double, 3 * (size_t)problem->A->n_rows);
+        packed->forces = TN_PUSH_RAW(arena, double, 3 * (size_t)problem->contacts->n);
+        packed->single = TN_PUSH_RAW(arena, tn_contact_pack_single, order->group_start[order->n_full_groups]);
+        packed->central = TN_PUSH_RAW(arena, tn_central_pack, (order->n_groups - order->n_full_groups) / 2);
+        if (!v || !packed->forces || !packed->single || !packed->central) {
+            return false;
+        }
+        take_forces(problem, lambda, packed->forces);
+        tn_packed_recover(packed, packed->forces, v);
+        build_single(packed, v);
+        packed->single = order->n_left == 0 ? packed->single : NULL;
+    }
+    if (packed->single ? !make_lambda(packed, arena) : !tn_packed_complete(packed, arena)) {
+        return false;
+    }
+    tn_packed_set(packed, lambda);
+    return true;
+}
+
+tn_status tn_packed_create(tn_packed *packed, const tn_problem *problem, const double *lambda, int n_threads,
+                           tn_arena *arena, tn_error *error)
+{
+    *packed = (tn_packed){.problem = problem, .n_threads = n_threads};
+    tn_status status = tn_lines_create(problem, arena, &packed->lines, error);
+    if (status == TN_OK && !create(packed, lambda, arena)) {
+        status = tn_error_set(error, TN_NO_MEMORY, "no memory for the contacts of the sweep");
+    }
+    return status;
+}
+
+static double *rest_lambda(const tn_packed *p)
+{
+    return p->lambda + 3 * TN_PACK * (size_t)p->order.n;
+}
+
+void tn_packed_set(tn_packed *p, const double *lambda)
+{
+    bool slippery = p->problem->law == TN_LAW_FRICTIONLESS;
+    for (int i = 0; i < TN_PACK * p->order.n; ++i) {
+        int k = i / TN_PACK, lane = i % TN_PACK;
+        double *to = p->lambda + 3 * TN_PACK * (size_t)k + lane;
+        if (p->order.id[i] >= 0) {
+            const double *r = lambda + 3 * (size_t)p->order.id[i];
+            const double *turn = p->turn + 2 * TN_PACK * (size_t)k + lane;
+            bool friction = !slippery && p->problem->contacts->mu[2 * (size_t)p->order.id[i]] > 0.0;
+            to[0] = r[0];
+            to[TN_PACK] = friction ? turn[0] * r[1] + turn[TN_PACK] * r[2] : 0.0;
+            to[2 * TN_PACK] = friction ? turn[0] * r[2] - turn[TN_PACK] * r[1] : 0.0;
+        }
+    }
+    for (int k = 0; k < p->rest.n; ++k) {
+        tn_vec3_copy(rest_lambda(p) + 3 * (size_t)k, lambda + 3 * (size_t)p->rest.id[k]);
+    }
+    if (p->packs.packs) {
+        tn_packed_refresh(p);
+    }
+}
+
+// Three numbers a contact, from turned tangents to the problem's.
+static void unpack(const tn_packed *p, const double *packed, double *out)
+{
+    for (int i = 0; i < TN_PACK * p->order.n; ++i) {
+        int k = i / TN_PACK, lane = i % TN_PACK;
+        const double *from = packed + 3 * TN_PACK * (size_t)k + lane;
+        if (p->order.id[i] >= 0) {
+            double *r = out + 3 * (size_t)p->order.id[i];
+            const double *turn = p->turn + 2 * TN_PACK * (size_t)k + lane;
+            r[0] = from[0];
+            r[1] = turn[0] * from[TN_PACK] - turn[TN_PACK] * from[2 * TN_PACK];
+            r[2] = turn[0] * from[2 * TN_PACK] + turn[TN_PACK] * from[TN_PACK];
+        }
+    }
+}
+
+void tn_packed_get(const tn_packed *p, double *lambda)
+{
+    unpack(p, p->lambda, lambda);
+    for (int k = 0; k < p->rest.n; ++k) {
+        tn_vec3_copy(lambda + 3 * (size_t)p->rest.id[k], rest_lambda(p) + 3 * (size_t)k);
+    }
+}
+
+void tn_packed_refresh(tn_packed *p)
+{
+    memcpy(p->x, p->x_free, TN_PACK * (size_t)p->lines.n * sizeof *p->x);
+    tn_contact_packs_add(&p->packs);
+    tn_rest_add(&p->rest, rest_lambda(p), p->x);
+}
+
+void tn_packed_sweep(tn_packed *p)
+{
+    tn_contact_packs_sweep(&p->packs);
+    tn_rest_sweep(&p->rest, p->lambda, rest_lambda(p), p->x);
+}
+
+bool tn_packed_velocity(const tn_packed *p, tn_arena *arena, double *u)
+{
+    tn_arena_mark mark = tn_arena_get_mark(arena);
+    double *packed = TN_PUSH(arena, double, 3 * TN_PACK * (size_t)p->order.n);
+    if (!packed) {
+        return false;
+    }
+    tn_contact_packs_velocity(&p->packs, packed);
+    unpack(p, packed, u);
+    tn_arena_release(arena, mark);
+    for (int k = 0; k < p->rest.n; ++k) {
+        tn_rest_velocity(&p->rest, k, rest_lambda(p), p->x, u + 3 * (size_t)p->rest.id[k]);
+    }
+    return true;
+}
+
+tn_check_sums tn_packed_check_sums(const double sums[TN_PACK_SUMS])
+{
+    return (tn_check_sums){.natural = sums[TN_PACK_NATURAL],
+                           .fclib = sums[TN_PACK_FCLIB],
+                           .force = sums[TN_PACK_FORCE],
+                           .velocity = sums[TN_PACK_VELOCITY]};
+}
+
+void tn_packed_sums(const tn_packed *p, tn_check_sums *sums)
+{
+    double packed[TN_PACK_SUMS];
+    tn_contact_packs_sums(&p->packs, packed);
+    *sums = tn_packed_check_sums(packed);
+    for (int k = 0; k < p->rest.n; ++k) {
+        double u[3], *lambda = rest_lambda(p) + 3 * (size_t)k;
+        tn_rest_velocity(&p->rest, k, rest_lambda(p), p->x, u);
+        if (p->rest.pressed[k] < 0) {
+            tn_check_add(p->problem, p->rest.id[k], p->rest_rho[k], lambda, u, sums);
+        } else {
+            double pressed = p->lambda[p->rest.pressed[k]];
+            tn_check_add_moment(p->problem, p->rest.id[k], p->rest_rho[k], pressed, lambda, u, sums);
+        }
+    }
+}
+
+void tn_packed_recover(const tn_packed *p, const double *lambda, double *v)
+{
+    memcpy(v, p->problem->b, 3 * (size_t)p->problem->A->n_rows * sizeof *v);
+    tn_problem_add_contact_force(p->problem, lambda, v);
+    tn_lines_solve(&p->lines, p->n_threads, v);
+}

@@ -1,0 +1,55 @@
+// The contacts of bodies, ready for fast Gauss-Seidel sweeps: in packs of eight (kernels/contact/packs.h), and the few
+// that do not fit one by one (packed_rest.h). No matrix is formed; scaled velocities follow the forces.
+//
+// Packs are made in single precision first (packed_single.h), which is all that most solves need; in double, with what
+// is below, by tn_packed_complete.
+#pragma once
+
+#include "kernels/contact/packs.h"
+#include "solver/check.h"
+#include "solver/packed/fill.h"
+#include "solver/packed/rest.h"
+
+typedef struct tn_packed {
+    const tn_problem *problem;
+    int n_threads;
+    tn_lines lines;
+    tn_pack_filler filler;
+    tn_pack_order order;
+    double *turn; // (order.n, 2, 8) cosine and sine of each lane's tangents: t1' = cosine t1 + sine t2
+    // NULL unless all contacts are in packs; offset: J v + w.
+    tn_contact_pack_single *single; // (full packs)
+    tn_central_pack *central;       // (central packs)
+    double *forces, *v;             // (contacts, 3), (3 A->n_rows) that it was created with; only with single
+    int n_numbers;  // all forces: packs' (n, 3, 8), then the rest's (n, 3), then zeros up to a multiple of 16
+    double *lambda; // (n_numbers) [N]
+    // In double.
+    tn_contact_packs packs;
+    tn_rest rest;
+    double *x;              // the packs' x
+    const double *x_free;   // (8 lines.n) of lambda = 0
+    const double *rest_rho; // (rest.n) of the natural map [kg/s]
+} tn_packed;
+
+// TN_BAD_INPUT when A does not fall into components of at most four blocks; TN_NUMERICS when it is not positive
+// definite (the error names the block). lambda (contacts, 3): forces to start from.
+tn_status tn_packed_create(tn_packed *packed, const tn_problem *problem, const double *lambda, int n_threads,
+                           tn_arena *arena, tn_error *error);
+// The packs in double, with x of lambda, unless they are there. False: no memory.
+bool tn_packed_complete(tn_packed *packed, tn_arena *arena);
+
+void tn_packed_set(tn_packed *packed, const double *lambda); // forces (contacts, 3); x follows
+void tn_packed_get(const tn_packed *packed, double *lambda); // to (contacts, 3)
+
+// Of a complete one:
+void tn_packed_refresh(tn_packed *packed); // x of packed->lambda
+void tn_packed_sweep(tn_packed *packed);   // one pass; lambda and x follow
+bool tn_packed_velocity(const tn_packed *packed, tn_arena *arena,
+                        double *u); // u (contacts, 3), with Omega; false: no memory
+// The figures' sums of the present forces and x (solver/check.h).
+void tn_packed_sums(const tn_packed *packed, tn_check_sums *sums);
+
+// Of the packs alone.
+tn_check_sums tn_packed_check_sums(const double sums[TN_PACK_SUMS]);
+// v (3 A->n_rows) = A^-1 (b + J^T lambda), from the forces (contacts, 3) alone.
+void tn_packed_recover(const tn_packed *packed, const double *lambda, double *v);

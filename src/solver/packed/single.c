@@ -1,0 +1,145 @@
+#include "solver/packed/single.h"
+
+#include "kernels/mixer.h"
+
+#include <string.h>
+
+static size_t padded(size_t n, size_t part)
+{
+    return (n + part - 1) / part * part;
+}
+
+bool tn_packed_single_create(tn_packed_single *s, tn_packed *packed, tn_arena *arena)
+{
+    const tn_problem *problem = packed->problem;
+    const tn_pack_order *order = &packed->order;
+    size_t n_lambda = padded(3 * TN_PACK * (size_t)order->n, TN_MIXER_PART),
+           n_x = padded(TN_PACK * (size_t)(packed->lines.n + order->n), 16),
+           n_mixed = padded(TN_PACK * (size_t)packed->lines.n, 16); // what comes then is of empty lanes
+    *s = (tn_packed_single){.packed = packed, .n_lambda = (int)n_lambda, .n_numbers = (int)(n_lambda + n_mixed)};
+    float *lambda = TN_PUSH(arena, float, n_lambda + n_x);
+    s->anchor = TN_PUSH_RAW(arena, float, n_lambda);
+    s->forces = packed->forces;
+    s->v = packed->v;
+    if (!lambda || !s->anchor || !s->forces) {
+        return false;
+    }
+    s->packs = (tn_contact_packs_single){.law = problem->law,
+                                         .step = problem->step > 0.0 ? problem->step : 1.0,
+                                         .n = order->n,
+                                         .n_lines = packed->lines.n,
+                                         .n_groups = order->n_groups,
+                                         .n_full_groups = order->n_full_groups,
+                                         .group_start = order->group_start,
+                                         .n_rounds = order->n_rounds,
+                                         .round_start = order->round_start,
+                                         .packs = packed->single,
+                                         .central = packed->central,
+                                         .lambda = lambda,
+                                         .anchor = s->anchor,
+                                         .x = lambda + n_lambda,
+                                         .n_threads = packed->n_threads};
+    for (int i = 0; i < 3 * TN_PACK * order->n; ++i) {
+        lambda[i] = (float)packed->lambda[i];
+    }
+    memcpy(s->anchor, lambda, n_lambda * sizeof *lambda);
+    return true;
+}
+
+// Contacts first..end-1, by the threads that there are.
+static void go_over(const tn_packed_single *s, void (*function)(const tn_packed_single *s, int first, int end))
+{
+    enum { PART = 512 };
+    int n = s->packed->problem->contacts->n;
+    if (s->packed->n_threads < 2 || n <= PART) {
+        function(s, 0, n);
+        return;
+    }
+#pragma omp parallel for schedule(static) num_threads(s->packed->n_threads)
+    for (int m = 0; m < n; m += PART) {
+        function(s, m, m + PART < n ? m + PART : n);
+    }
+}
+
+// J v + w of one contact, tangents turned, to its lane.
+static void set_offset(const tn_packed_single *s, int m)
+{
+    const tn_pack_order *order = &s->packed->order;
+    int n_full = order->group_start[order->n_full_groups], at = order->place[m], k = at / TN_PACK, lane = at % TN_PACK;
+    const double *turn = s->packed->turn + 2 * TN_PACK * (size_t)k + lane;
+    double u[3];
+    tn_pack_velocity(s->packed->problem, m, s->v, u);
+    const float offset[3] = {(float)u[0], (float)(turn[0] * u[1] + turn[TN_PACK] * u[2]),
+                             (float)(turn[0] * u[2] - turn[TN_PACK] * u[1])};
+    for (int i = 0; i < 3; ++i) {
+        if (k < n_full) {
+            s->packs.packs[k].offset[i][lane] = offset[i];
+        } else {
+            s->packs.central[(k - n_full) / 2].offset[i][(at - TN_PACK * n_full) % TN_CENTRAL] = offset[i];
+        }
+    }
+}
+
+// The forces of some contacts as they are.
+static void get_forces(const tn_packed_single *s, int first, int end)
+{
+    const tn_pack_order *order = &s->packed->order;
+    for (int m = first; m < end; ++m) {
+        int k = order->place[m] / TN_PACK, lane = order->place[m] % TN_PACK;
+        const float *from = s->packs.lambda + 3 * TN_PACK * (size_t)k + lane;
+        const double *turn = s->packed->turn + 2 * TN_PACK * (size_t)k + lane;
+        double along = (double)from[TN_PACK], across = (double)from[2 * TN_PACK], *r = s->forces + 3 * (size_t)m;
+        r[0] = (double)from[0];
+        r[1] = turn[0] * along - turn[TN_PACK] * across;
+        r[2] = turn[0] * across + turn[TN_PACK] * along;
+    }
+}
+
+static void set_offsets(const tn_packed_single *s, int first, int end)
+{
+    for (int m = first; m < end; ++m) {
+        set_offset(s, m);
+    }
+}
+
+static void clear_x(tn_packed_single *s)
+{
+    memset(s->packs.x, 0, (size_t)(s->n_numbers - s->n_lambda) * sizeof *s->packs.x);
+}
+
+void tn_packed_single_anchor(tn_packed_single *s)
+{
+    tn_packed *packed = s->packed;
+    go_over(s, get_forces);
+    tn_packed_recover(packed, s->forces, s->v);
+    go_over(s, set_offsets);
+    memcpy(s->anchor, s->packs.lambda, (size_t)s->n_lambda * sizeof *s->anchor);
+    clear_x(s);
+}
+
+void tn_packed_single_refresh(tn_packed_single *s)
+{
+    clear_x(s);
+    tn_contact_packs_single_add(&s->packs);
+}
+
+void tn_packed_single_sums(const tn_packed_single *s, bool fclib, tn_check_sums *sums)
+{
+    double packed[TN_PACK_SUMS];
+    tn_contact_packs_single_sums(&s->packs, fclib, packed);
+    *sums = tn_packed_check_sums(packed);
+}
+
+void tn_packed_single_sweep(tn_packed_single *s, int sweeps)
+{
+    for (int k = 0; k < sweeps; ++k) {
+        tn_contact_packs_single_sweep(&s->packs);
+    }
+}
+
+void tn_packed_single_finish(const tn_packed_single *s, const float *lambda)
+{
+    for (int i = 0; i < 3 * TN_PACK * s->packed->order.n; ++i) {
+        s->packed->lambda[i] = (double)lambda[i];
+    }
+}

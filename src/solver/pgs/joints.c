@@ -1,0 +1,165 @@
+#include "solver/pgs/joints.h"
+
+#include "base/timer.h"
+#include "law/local.h"
+#include "law/moment.h"
+#include "problem/joint_rows.h"
+#include "problem/problem.h"
+#include "solver/anderson.h"
+#include "solver/joint_check.h"
+#include "solver/pgs/joint_sweep.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { BLOCK = 5, STALL_BLOCKS = 40, PLAIN_BLOCKS = 6, DEPTH = 5 };
+static const double PROGRESS = 0.7;
+
+typedef struct swept {
+    tn_joint_sweep sweep;
+    tn_check check;
+    tn_joint_check joint_check;
+    tn_tolerance tolerance;
+    int n;              // numbers of all forces
+    double *unit;       // (n) sqrt(rho): forces over it are of one kind
+    double *before, *x; // (n) scaled forces at the start of a block and at its end
+    double *best;       // (n) unscaled
+    double *u;          // (contacts, 3)
+    tn_anderson *anderson;
+} swept;
+
+static void get(const swept *s, double *x, bool scaled)
+{
+    int n = 3 * s->sweep.problem->contacts->n;
+    for (int i = 0; i < s->n; ++i) {
+        double force = i < n ? s->sweep.lambda[i] : s->sweep.f[i - n];
+        x[i] = scaled ? force / s->unit[i] : force;
+    }
+}
+
+// Forces from x, within their cones and bounds; v follows.
+static void set(swept *s, const double *x, bool scaled)
+{
+    const tn_problem *p = s->sweep.problem;
+    const tn_contacts *c = p->contacts;
+    int n = 3 * c->n;
+    for (int i = 0; i < s->n; ++i) {
+        double force = scaled ? x[i] * s->unit[i] : x[i];
+        if (i < n) {
+            s->sweep.lambda[i] = force;
+        } else {
+            s->sweep.f[i - n] = tn_joint_row_clamp(p->joints, i - n, force);
+        }
+    }
+    for (int m = 0; m < c->n - c->n_moments; ++m) {
+        tn_local_project(p->law, c->mu + 2 * (size_t)m, s->sweep.lambda + 3 * (size_t)m);
+    }
+    for (int m = c->n - c->n_moments; m < c->n; ++m) {
+        double pressed = s->sweep.lambda[3 * (size_t)c->pressed_by[m - (c->n - c->n_moments)]];
+        const double *mu = c->mu + 2 * (size_t)m;
+        tn_moment_project((double[2]){mu[0] * pressed, mu[1] * pressed}, s->sweep.lambda + 3 * (size_t)m);
+    }
+    tn_joint_sweep_refresh(&s->sweep);
+}
+
+static double judge(swept *s)
+{
+    const tn_problem *p = s->sweep.problem;
+    double score = 0.0;
+    tn_problem_velocity(p, s->sweep.v, s->sweep.lambda, s->u);
+    if (p->contacts->n > 0) {
+        score = tn_check_score(&s->check, s->sweep.lambda, s->u);
+    }
+    double rows = tn_joint_check_rows(&s->joint_check, s->sweep.v, s->sweep.f) / (0.9 * s->tolerance.joint);
+    return isnan(rows) ? HUGE_VAL : fmax(score, rows);
+}
+
+static tn_status create(swept *s, const tn_problem *p, const tn_solve_options *options, const tn_solution *start,
+                        tn_arena *arena, tn_error *error)
+{
+    *s = (swept){.tolerance = options->tolerance, .n = 3 * p->contacts->n + p->joints->n};
+    s->tolerance.joint = s->tolerance.joint > 0.0 ? s->tolerance.joint : 1e-8;
+    tn_status status = tn_joint_sweep_create(&s->sweep, p, start, arena, error);
+    if (status != TN_OK) {
+        return status;
+    }
+    double **arrays[] = {&s->unit, &s->before, &s->x, &s->best};
+    bool ok = tn_check_create(&s->check, p, s->sweep.delassus.q, &s->tolerance, arena) &&
+              tn_joint_check_create(&s->joint_check, p, arena);
+    for (int k = 0; k < 4; ++k) {
+        ok = (*arrays[k] = TN_PUSH(arena, double, s->n)) && ok;
+    }
+    s->u = TN_PUSH(arena, double, 3 * (size_t)p->contacts->n);
+    s->anderson = tn_anderson_create(s->n, DEPTH, arena);
+    if (!ok || !s->u || !s->anderson) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for solver 'pgs'");
+    }
+    for (int i = 0; i < s->n; ++i) {
+        int m = i / 3;
+        s->unit[i] = sqrt(m < p->contacts->n ? s->check.rho[m] : s->joint_check.rho[i - 3 * p->contacts->n]);
+    }
+    return TN_OK;
+}
+
+// The loop of gauss_seidel.c: blocks of five sweeps, mixed by Anderson; plain blocks for a while when that stalls.
+static void iterate(swept *s, tn_gauss_seidel_run *run)
+{
+    int since = 0, plain = 0, last_progress = 0;
+    double milestone = run->score = judge(s);
+    get(s, s->best, false);
+    for (run->sweeps = 0; run->score > 1.0 && run->sweeps < run->max_sweeps;) {
+        get(s, s->before, true);
+        for (int k = 0; k < BLOCK; ++k) {
+            tn_joint_sweep_once(&s->sweep);
+        }
+        run->sweeps += BLOCK;
+        tn_joint_sweep_refresh(&s->sweep);
+        double score = judge(s);
+        if (score < run->score) {
+            run->score = score;
+            get(s, s->best, false);
+        }
+        ++since;
+        if (run->score < PROGRESS * milestone) {
+            milestone = run->score;
+            since = 0;
+            last_progress = run->sweeps;
+        }
+        if (run->stall_sweeps > 0 && run->sweeps - last_progress >= run->stall_sweeps) {
+            break;
+        }
+        if (run->plain || plain-- > 0) {
+            continue;
+        }
+        plain = since >= STALL_BLOCKS ? PLAIN_BLOCKS : 0;
+        if (plain > 0) {
+            tn_anderson_clear(s->anderson);
+            since = 0;
+            continue;
+        }
+        get(s, s->x, true);
+        if (tn_anderson_mix(s->anderson, s->before, s->x)) {
+            set(s, s->x, true);
+        }
+    }
+    set(s, s->best, false);
+}
+
+tn_status tn_pgs_joints_run(const tn_problem *problem, const tn_solve_options *options, tn_gauss_seidel_run *run,
+                            tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
+{
+    swept s;
+    double start = tn_timer_now();
+    tn_status status = create(&s, problem, options, solution, arena, error);
+    if (status != TN_OK) {
+        return status;
+    }
+    report->setup_s = tn_timer_now() - start;
+    iterate(&s, run);
+    memcpy(solution->v, s.sweep.v, 3 * (size_t)problem->A->n_rows * sizeof *s.sweep.v);
+    memcpy(solution->lambda, s.sweep.lambda, 3 * (size_t)problem->contacts->n * sizeof *s.sweep.lambda);
+    memcpy(solution->joint, s.sweep.f, (size_t)problem->joints->n * sizeof *s.sweep.f);
+    report->iterations = run->sweeps;
+    report->converged = run->score <= 1.0;
+    return TN_OK;
+}

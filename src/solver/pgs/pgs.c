@@ -1,0 +1,122 @@
+// pgs: block projected Gauss-Seidel with the exact one-contact solve, accelerated. Any law, any structure: by
+// components it keeps v up to date, otherwise it sweeps over the rows of N or W (which need not be symmetric). Joints
+// of rigid bodies are swept too (pgs_joints.h), others held by the method of multipliers.
+//
+// pgs-dense: the same sweeps, plain, over the dense N built column by column, whatever the structure: the literature's
+// baseline.
+#include "solver/pgs/pgs.h"
+
+#include "base/timer.h"
+#include "problem/joint_rows.h"
+#include "solver/multipliers.h"
+#include "solver/packed/solve.h"
+#include "solver/pgs/joints.h"
+#include "solver/solvers.h"
+
+#include <math.h>
+
+static tn_status no_memory(tn_error *error)
+{
+    return tn_error_set(error, TN_NO_MEMORY, "no memory for solver 'pgs'");
+}
+
+// On the rows of N or W.
+static tn_status solve_rows(const tn_problem *problem, tn_delassus_kind kind, tn_gauss_seidel_run *run,
+                            const tn_tolerance *tolerance, tn_arena *arena, tn_solution *solution,
+                            tn_solve_report *report, tn_error *error)
+{
+    tn_gauss_seidel gs;
+    tn_check check;
+    double start = tn_timer_now();
+    tn_status status = tn_gauss_seidel_create(&gs, problem, kind, solution->lambda, arena, error);
+    report->setup_s = tn_timer_now() - start;
+    if (status == TN_OK && (!tn_check_create(&check, problem, gs.q, tolerance, arena) ||
+                            tn_gauss_seidel_solve(&gs, &check, run, arena) != TN_OK)) {
+        status = no_memory(error);
+    }
+    if (status == TN_OK) {
+        status = tn_gauss_seidel_finish(&gs, run, solution, report, arena, error);
+    }
+    tn_gauss_seidel_destroy(&gs);
+    return status;
+}
+
+static tn_status solve_packed(const tn_problem *problem, const tn_solve_options *options, tn_gauss_seidel_run *run,
+                              tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
+{
+    tn_packed packed;
+    double start = tn_timer_now();
+    tn_status status = tn_packed_create(&packed, problem, solution->lambda, options->n_threads, arena, error);
+    if (status != TN_OK) {
+        return status;
+    }
+    report->setup_s = tn_timer_now() - start;
+    double q_norm = options->tolerance.fclib > 0.0 ? tn_packed_q_norm(&packed, arena) : 0.0;
+    tn_check check = tn_check_of_sums(problem, q_norm, &options->tolerance);
+    if (isnan(q_norm) || tn_packed_solve(&packed, &check, run, arena) != TN_OK) {
+        return no_memory(error);
+    }
+    tn_packed_get(&packed, solution->lambda);
+    tn_packed_recover(&packed, solution->lambda, solution->v);
+    report->iterations = run->sweeps;
+    report->converged = run->score <= 1.0;
+    return TN_OK;
+}
+
+tn_status tn_pgs_run(const tn_problem *problem, const tn_solve_options *options, tn_gauss_seidel_run *run,
+                     tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
+{
+    tn_delassus_kind kind = tn_gauss_seidel_choose(problem, arena);
+    return kind == TN_DELASSUS_COMPONENTS
+               ? solve_packed(problem, options, run, arena, solution, report, error)
+               : solve_rows(problem, kind, run, &options->tolerance, arena, solution, report, error);
+}
+
+static tn_status solve(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
+                       tn_solution *solution, tn_solve_report *report, tn_error *error)
+{
+    tn_gauss_seidel_run run = {.max_sweeps = options->max_iterations};
+    if (tn_joint_row_count(problem) > 0) {
+        bool rigid = tn_gauss_seidel_choose(problem, arena) == TN_DELASSUS_COMPONENTS;
+        return rigid ? tn_pgs_joints_run(problem, options, &run, arena, solution, report, error)
+                     : tn_multipliers_solve(&tn_solver_pgs, problem, options, arena, solution, report, error);
+    }
+    return tn_pgs_run(problem, options, &run, arena, solution, report, error);
+}
+
+static tn_status solve_dense(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
+                             tn_solution *solution, tn_solve_report *report, tn_error *error)
+{
+    tn_gauss_seidel_run run = {.max_sweeps = options->max_iterations, .plain = true};
+    return solve_rows(problem, TN_DELASSUS_COLUMNS, &run, &options->tolerance, arena, solution, report, error);
+}
+
+static const char *refuses(const tn_problem *problem)
+{
+    (void)problem;
+    return NULL;
+}
+
+static const char *refuses_dense(const tn_problem *problem)
+{
+    if (!problem->A) {
+        return "pgs-dense builds J A^-1 J^T of a global problem; pgs takes the local form";
+    }
+    return problem->contacts->n > TN_DELASSUS_DENSE_CONTACTS ? "too many contacts for a dense matrix; take cond" : NULL;
+}
+
+const tn_solver tn_solver_pgs = {
+    .name = "pgs",
+    .summary = "block Gauss-Seidel, each contact solved exactly, Anderson acceleration; any law, global and local form",
+    .refuses = refuses,
+    .takes_moments = true,
+    .takes_joints = TN_JOINTS_OWN,
+    .solve = solve,
+};
+
+const tn_solver tn_solver_pgs_dense = {
+    .name = "pgs-dense",
+    .summary = "plain pgs on the dense matrix J A^-1 J^T, built column by column: the literature's baseline",
+    .refuses = refuses_dense,
+    .solve = solve_dense,
+};

@@ -1,0 +1,185 @@
+#include "solver/qp/working_factor.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef double lanes __attribute__((vector_size(64)));
+enum { LANES = 8 };
+
+bool tn_working_factor_create(int capacity, tn_arena *arena, tn_working_factor *out)
+{
+    size_t stride = ((size_t)capacity + LANES - 1) / LANES * LANES;
+    *out = (tn_working_factor){.capacity = capacity, .stride = stride};
+    out->L = TN_PUSH_RAW(arena, double, (size_t)capacity *stride);
+    out->first = TN_PUSH_RAW(arena, int, capacity);
+    out->turn = TN_PUSH_RAW(arena, double, 2 * (size_t)capacity);
+    return out->L && out->first && out->turn;
+}
+
+static double *row_of(const tn_working_factor *s, int i)
+{
+    return s->L + (size_t)i * s->stride;
+}
+
+// ---- triangular solves, compiled once per instruction set; the compiler splits the lanes where registers are shorter
+
+enum { CHAINS = 4 }; // sums that do not wait for one another
+
+static inline __attribute__((always_inline)) double dot(int n, const double *x, const double *y)
+{
+    lanes sum[CHAINS] = {{0.0}};
+    double rest = 0.0;
+    int i = 0;
+    for (; i + CHAINS * LANES <= n; i += CHAINS * LANES) {
+        for (int k = 0; k < CHAINS; ++k) {
+            lanes a, b;
+            memcpy(&a, x + i + k * LANES, sizeof a);
+            memcpy(&b, y + i + k * LANES, sizeof b);
+            sum[k] += a * b;
+        }
+    }
+    for (; i + LANES <= n; i += LANES) {
+        lanes a, b;
+        memcpy(&a, x + i, sizeof a);
+        memcpy(&b, y + i, sizeof b);
+        sum[0] += a * b;
+    }
+    for (; i < n; ++i) {
+        rest += x[i] * y[i];
+    }
+    lanes all = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    return ((all[0] + all[4]) + (all[1] + all[5])) + ((all[2] + all[6]) + (all[3] + all[7])) + rest;
+}
+
+static inline __attribute__((always_inline)) void forward_body(const tn_working_factor *s, double *x)
+{
+    int from = 0;
+    while (from < s->n && x[from] == 0.0) {
+        ++from;
+    }
+    for (int i = from; i < s->n; ++i) {
+        const double *row = row_of(s, i);
+        int begin = s->first[i] > from ? s->first[i] : from;
+        x[i] = (x[i] - (begin < i ? dot(i - begin, row + begin, x + begin) : 0.0)) / row[i];
+    }
+}
+
+static inline __attribute__((always_inline)) void backward_body(const tn_working_factor *s, double *x)
+{
+    for (int i = s->n - 1; i >= 0; --i) {
+        const double *row = row_of(s, i);
+        double value = x[i] / row[i];
+        x[i] = value;
+        int j = s->first[i];
+        for (; j + LANES <= i; j += LANES) {
+            lanes a, b;
+            memcpy(&a, row + j, sizeof a);
+            memcpy(&b, x + j, sizeof b);
+            b -= a * value;
+            memcpy(x + j, &b, sizeof b);
+        }
+        for (; j < i; ++j) {
+            x[j] -= row[j] * value;
+        }
+    }
+}
+
+static void forward_baseline(const tn_working_factor *s, double *x)
+{
+    forward_body(s, x);
+}
+
+static void backward_baseline(const tn_working_factor *s, double *x)
+{
+    backward_body(s, x);
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) static void forward_avx2(const tn_working_factor *s, double *x)
+{
+    forward_body(s, x);
+}
+
+__attribute__((target("avx2"))) static void backward_avx2(const tn_working_factor *s, double *x)
+{
+    backward_body(s, x);
+}
+
+__attribute__((target("avx512f"))) static void forward_avx512(const tn_working_factor *s, double *x)
+{
+    forward_body(s, x);
+}
+
+__attribute__((target("avx512f"))) static void backward_avx512(const tn_working_factor *s, double *x)
+{
+    backward_body(s, x);
+}
+#endif
+
+void tn_working_factor_forward(const tn_working_factor *s, double *x)
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512f")) {
+        forward_avx512(s, x);
+        return;
+    }
+    if (__builtin_cpu_supports("avx2")) {
+        forward_avx2(s, x);
+        return;
+    }
+#endif
+    forward_baseline(s, x);
+}
+
+void tn_working_factor_backward(const tn_working_factor *s, double *x)
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512f")) {
+        backward_avx512(s, x);
+        return;
+    }
+    if (__builtin_cpu_supports("avx2")) {
+        backward_avx2(s, x);
+        return;
+    }
+#endif
+    backward_baseline(s, x);
+}
+
+// ---- rows in and out
+
+void tn_working_factor_append(tn_working_factor *s, const double *x, double pivot)
+{
+    double *row = row_of(s, s->n);
+    int first = 0;
+    while (first < s->n && x[first] == 0.0) {
+        ++first;
+    }
+    memcpy(row + first, x + first, (size_t)(s->n - first) * sizeof *row);
+    s->first[s->n] = first;
+    row[s->n++] = sqrt(pivot);
+}
+
+// The rows below move up and have a number right of their diagonal: rotations of neighbouring columns, each found by
+// the row that it is for, take these away.
+void tn_working_factor_remove(tn_working_factor *s, int r)
+{
+    int n = --s->n;
+    double *cosine = s->turn, *sine = s->turn + s->capacity;
+    for (int i = r; i < n; ++i) {
+        int first = s->first[i + 1], begin = first > r ? first - 1 : r;
+        double *row = row_of(s, i);
+        memcpy(row + first, row_of(s, i + 1) + first, (size_t)(i + 2 - first) * sizeof *row);
+        double x = first <= begin ? row[begin] : 0.0;
+        for (int k = begin; k < i; ++k) {
+            double y = row[k + 1];
+            row[k] = cosine[k] * x + sine[k] * y;
+            x = cosine[k] * y - sine[k] * x;
+        }
+        double y = row[i + 1], size = sqrt(x * x + y * y);
+        cosine[i] = x / size;
+        sine[i] = y / size;
+        row[i] = size;
+        s->first[i] = first > begin ? begin : first;
+    }
+}
