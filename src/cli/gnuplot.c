@@ -131,7 +131,7 @@ tn_status cli_gnuplot_draw(const cli_gnuplot_curves *curves, const char *out, tn
     if (status != TN_OK) {
         return status;
     }
-    pid_t child;
+    pid_t child = -1;
     FILE *input = NULL;
     status = start(&child, &input, draft.out, error);
     if (status == TN_OK) {

@@ -59,7 +59,7 @@ static void test_g01_weight_transmission(void **state)
 
 // Grains of diameter 0.1 m in a tube of 12 planes, 5 d wide. The floor sinks by 5 cm/s from 2.5 s on, so that friction
 // at the wall acts upward all along it: at rest it is undetermined. Returns the floor's mean force after 3 s [N].
-static double silo_load(int layers, double wall_friction, double *weight)
+static double silo_load(int layers, double wall_friction, int seed, double *weight)
 {
     char planes[2048] = "";
     for (int k = 0; k < 12; k++) {
@@ -69,20 +69,19 @@ static double silo_load(int layers, double wall_friction, double *weight)
         strcat(planes, line);
     }
     scenario s =
-        scenario_open("gravity: [0, 0, -9.81]\nstep: 5e-3\nseed: 8\n%s"
+        scenario_open("gravity: [0, 0, -9.81]\nstep: 5e-3\nseed: %d\n%s"
                       "materials: {grain: {density: 2500, friction: 0.5}, wall: {friction: %g}}\n"
                       "bodies:\n"
                       "  floor: {material: wall, motion: {position: [0, 0, -0.05*ramp(t - 2.5)]}, shape: {plane: {}}}\n"
                       "  wall:\n    fixed: true\n    material: wall\n    shapes:\n%s"
                       "  grain: {material: grain, position: [-0.12, -0.12, 0.07], shape: {sphere: {radius: 0.05}}, "
                       "array: {count: [3, 3, %d], spacing: [0.12, 0.12, 0.12], jitter: 9 mm}}\n",
-                      SOLVER, wall_friction, planes, layers);
+                      seed, SOLVER, wall_friction, planes, layers);
     *weight = 9 * layers * 2500 * PI / 6 * 1e-3 * GRAVITY;
     double sum[3] = {0};
     int floor = scenario_body(&s, "floor");
     scenario_run(&s, brief_time(3.0));
-    // Grains stick and slip: over half a second the ratio of two tubes' loads is anything from 0.87 to 1.4 (five
-    // seeds), over two 0.92 and 1.03.
+    // Grains stick and slip: over half a second the ratio of two tubes' loads is anything from 0.87 to 1.4.
     for (int k = 0; k < 4 * SAMPLES; k++) {
         scenario_step(&s);
         add_force_of(&s, floor, sum);
@@ -91,18 +90,23 @@ static double silo_load(int layers, double wall_friction, double *weight)
     return sum[2] / (4 * SAMPLES);
 }
 
+// The ratio of two tubes' loads scatters from packing to packing: 0.88 to 1.24 over five seeds, so the mean of three is
+// within 0.15 of Janssen's 1.01. Loads that grow with height would have 1.5. Twelve diameters wide the bench has 0.996.
 static void test_g02_janssen(void **state)
 {
-    double weight[3], load[3];
-    load[0] = silo_load(46, 0.5, &weight[0]); // about 4 diameters
-    load[1] = silo_load(69, 0.5, &weight[1]); // about 6
-    load[2] = silo_load(46, 0.0, &weight[2]);
+    double weight[3], load[3] = {0};
+    int seeds = BRIEF ? 1 : 3;
+    for (int seed = 8; seed < 8 + seeds; seed++) {
+        load[0] += silo_load(46, 0.5, seed, &weight[0]) / seeds; // about 4 diameters
+        load[1] += silo_load(69, 0.5, seed, &weight[1]) / seeds; // about 6
+    }
+    load[2] = silo_load(46, 0.0, 8, &weight[2]);
     print_message("G02 floor's load over the weight: %.3f at 4 D, %.3f at 6 D\n", load[0] / weight[0],
                   load[1] / weight[1]);
     if (BRIEF) {
         return;
     }
-    check_below("G02 load at 6 D over load at 4 D", load[1] / load[0], 1.1);
+    check_below("G02 load at 6 D over load at 4 D", load[1] / load[0], 1.2);
     check_below("G02 load at 6 D over the weight", load[1] / weight[1], 0.7);
     check_near("G02 smooth wall: load over the weight", load[2] / weight[2], 1.0, 0.02);
 }
