@@ -1,14 +1,13 @@
-// The Brazil nut: a large disk among small ones in a shaken box; the lcp document's, and case G05 of the validation
-// list.
+// The Brazil nut: a large disk among small ones in a shaken box, the lcp document's.
+#include "papers_nut.h"
 #include "papers.h"
 #include "papers_lcp.h"
 #include "peers.h"
-#include "track.h"
 
 #include <math.h>
 #include <string.h>
 
-// What one run shows. Emerged: seen from above, half of the nut's width is free, on the mean over a window of shakes.
+// What one run shows. Emerged: seen from above, half of the nut's width is free, on the mean over a shake.
 typedef struct rise {
     bool ok;
     int emerged;           // shake at the end of the first such window; -1: never
@@ -24,19 +23,12 @@ typedef struct rise {
 // A run and how it is looked at.
 typedef struct shaking {
     const char *scene;
-    double period;    // of a shake [s]
-    int window;       // shakes
     int n_set;        // of
     const char **set; // the scene's overrides
 } shaking;
 
-// Means over a window.
-typedef struct view {
-    double above, free; // share of the small disks above the nut's top; share of its width that nothing covers
-    int n;
-} view;
-
 enum { STEPS_MAX = 1024, COLUMNS_SEEN = 200 };
+static const double PERIOD = 1.0; // of a shake, and the window of the means [s]
 
 static double disk_radius(const tn_model *model, int body)
 {
@@ -48,8 +40,9 @@ static double disk_radius(const tn_model *model, int body)
 }
 
 // The nut from above: a column of its width is covered where a small disk's centre is higher than its own.
-static void look(const track *t, int nut, int box, view *v)
+void nut_look(const track *t, nut_view *v)
 {
+    int nut = tn_model_find_body(t->model, "nut"), box = tn_model_find_body(t->model, "box");
     bool covered[COLUMNS_SEEN] = {false};
     double p[3], x[3], q[4], radius = disk_radius(t->model, nut);
     int above = 0, small = 0, open = 0;
@@ -71,32 +64,31 @@ static void look(const track *t, int nut, int box, view *v)
         open += !covered[c];
     }
     v->above += (double)above / small;
-    v->free += (double)open / COLUMNS_SEEN;
+    v->open += (double)open / COLUMNS_SEEN;
     v->n++;
 }
 
 // The window that ends with shake `now` of `last`.
-static void close_window(rise *out, const view *sum, int now, int last, int window, int *since)
+static void close_window(rise *out, const nut_view *sum, int now, int last, int *since)
 {
-    double above = sum->above / sum->n, open = sum->free / sum->n;
+    double above = sum->above / sum->n, open = sum->open / sum->n;
     out->tenth = out->tenth < 0 && above <= 0.1 ? now : out->tenth;
     out->emerged = out->emerged < 0 && open >= 0.5 ? now : out->emerged;
     *since += out->emerged >= 0;
     out->stays += out->emerged >= 0 && open >= 0.5;
-    out->start += now <= 5 * window ? above / 5 : 0.0;
-    out->end += now > last - 5 * window ? above / 5 : 0.0;
+    out->start += now <= 5 ? above / 5 : 0.0;
+    out->end += now > last - 5 ? above / 5 : 0.0;
 }
 
 static rise shake(const bench_options *options, const shaking *s, plot_curve *curve)
 {
     track t;
     rise out = {.ok = track_open(&t, options, s->scene, s->n_set, s->set), .emerged = -1, .tenth = -1};
-    int nut = out.ok ? tn_model_find_body(t.model, "nut") : 0, box = out.ok ? tn_model_find_body(t.model, "box") : 0;
     int since = 0;
     long steps = 0;
     double duration = out.ok ? t.model->settings.duration : 0.0, ms[STEPS_MAX];
-    long per_window = out.ok ? lround(s->window * s->period / t.model->settings.step) : 1;
-    view sum = {0};
+    long per_window = out.ok ? lround(PERIOD / t.model->settings.step) : 1;
+    nut_view sum = {0};
     while (out.ok && tn_state_time(t.state) < duration - 1e-9) {
         double start = peer_seconds();
         out.ok = track_step(&t);
@@ -106,12 +98,12 @@ static rise shake(const bench_options *options, const shaking *s, plot_curve *cu
         out.worst = fmax(out.worst, t.report.solve.certificate.natural);
         out.deepest = fmax(out.deepest, t.report.solve.certificate.penetration);
         out.rounds += t.report.rounds;
-        look(&t, nut, box, &sum);
+        nut_look(&t, &sum);
         if (steps % per_window == 0) {
-            int now = (int)(steps / per_window) * s->window;
+            int now = (int)(steps / per_window);
             plot_add_point(curve, now, 100.0 * sum.above / sum.n);
-            close_window(&out, &sum, now, (int)lround(duration / s->period), s->window, &since);
-            sum = (view){0};
+            close_window(&out, &sum, now, (int)lround(duration / PERIOD), &since);
+            sum = (nut_view){0};
         }
     }
     out.stays = since > 0 ? out.stays / since : 0.0;
@@ -153,7 +145,7 @@ static int nut_seeds(const bench_options *options, int first, int n, bool rough,
         snprintf(seed, sizeof seed, "seed=%d", k);
         snprintf(label, sizeof label, "%s, %s", !rough ? "no friction" : first > 100 ? "fresh" : "calibrated", seed);
         const char *set[] = {seed, "duration=60", "materials.default.friction=0"};
-        shaking s = {.scene = "lcp/brazil_nut.yaml", .period = 1.0, .window = 1, .n_set = rough ? 2 : 3, .set = set};
+        shaking s = {.scene = "lcp/brazil_nut.yaml", .n_set = rough ? 2 : 3, .set = set};
         rise r = shake(options, &s, rough && first <= 100 ? NULL : plot_add_curve(panel, ""));
         *failures += !r.ok;
         within += r.emerged >= 30 && r.emerged <= 60;
@@ -181,43 +173,4 @@ int papers_lcp_nut(const bench_options *options, table *t)
     table_note(t, "top tenth: its top is among the highest tenth of the small disks, mean of a shake");
     table_close(t);
     return failures + lcp_plot_finish(options, p, "brazil_nut");
-}
-
-int papers_g05(const bench_options *options, table *t)
-{
-    static const struct {
-        const char *label;
-        int n_set;
-        const char *set[2];
-    } runs[] = {{"three diameters", 0, {NULL}},
-                {"no friction", 2, {"materials.default.friction=0", "materials.wall.friction=0"}},
-                {"as large as the others", 1, {"bodies.nut.shape.disk=4e-3"}}};
-    int seeds = options->trials ? options->trials : options->quick ? 1 : 5, failures = 0;
-    table_open(t, "G05: Brazil nut at 10 Hz and 3 g, windows of 10 shakes", COLUMNS, HEADS);
-    plot *p = lcp_plot_start(options);
-    for (int k = 0; k < 3; k++) {
-        plot_panel *panel = lcp_panel(p, runs[k].label, "shakes", "small disks above it [%]");
-        int rises = 0;
-        for (int seed = 1; seed <= seeds; seed++) {
-            char with_seed[32], label[64];
-            snprintf(with_seed, sizeof with_seed, "seed=%d", seed);
-            snprintf(label, sizeof label, "%s, %s", runs[k].label, with_seed);
-            const char *set[] = {with_seed, options->quick ? "duration=10" : "duration=60", runs[k].set[0],
-                                 runs[k].set[1]};
-            shaking s = {.scene = "lcp/brazil_nut_10hz.yaml",
-                         .period = 0.1,
-                         .window = 10,
-                         .n_set = 2 + runs[k].n_set,
-                         .set = set};
-            rise r = shake(options, &s, plot_add_curve(panel, ""));
-            failures += !r.ok;
-            rises += r.emerged >= 0 && r.stays > 0.5;
-            rise_row(t, label, &r, options->quick ? 10.0 : 60.0);
-        }
-        table_note(t, "%s: rises and stays for more than half of the rest in %d of %d", runs[k].label, rises, seeds);
-    }
-    table_note(t,
-               "validation list: rises to the top within 60 s (600 shakes); not without friction, nor at equal size");
-    table_close(t);
-    return failures + lcp_plot_finish(options, p, "g05");
 }

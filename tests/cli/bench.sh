@@ -27,6 +27,7 @@ command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
 tables "cond, Table II" papers --only tables --trials 1
 tables "cond, Fig. 13" papers --only invertible
 tables "cond, Fig. 11" papers --only scaling
+tables "G05" papers --only g05
 tables "soft: stages" soft --only speed
 tables "soft: mat at 10 MPa" soft --only stiff
 tables "soft: auto against" soft --only accuracy --svg chart.svg
