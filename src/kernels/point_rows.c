@@ -1,56 +1,42 @@
 #include "kernels/point_rows.h"
 
+#include "kernels/quad.h"
+
 #include <stddef.h>
 #include <string.h>
 
-// Four lanes: the frame's three rows, and one of no meaning.
-typedef double lanes __attribute__((vector_size(32)));
-
-#define TN_INLINE static inline __attribute__((always_inline))
-
-TN_INLINE lanes load(const double *p)
-{
-    lanes x;
-    memcpy(&x, p, sizeof x);
-    return x;
-}
-
-TN_INLINE void store(double *p, lanes x)
-{
-    memcpy(p, &x, sizeof x);
-}
-
-// Three numbers of each row.
+// Three numbers of each row; the lanes are the frame's three rows, and one of no meaning.
 typedef struct three {
-    lanes x, y, z;
+    quad x, y, z;
 } three;
 
 // The columns of nine numbers. Loads stay inside them.
-TN_INLINE three columns_of(const double *a)
+TN_QUAD_INLINE three columns_of(const double *a)
 {
-    lanes low = load(a), middle = load(a + 4), high = load(a + 5);
+    quad low = quad_load(a), middle = quad_load(a + 4), high = quad_load(a + 5);
     return (three){__builtin_shufflevector(low, middle, 0, 3, 6, 6), __builtin_shufflevector(low, middle, 1, 4, 7, 7),
                    __builtin_shufflevector(low, high, 2, 4, 7, 7)};
 }
 
 // Nine numbers of these columns.
-TN_INLINE void store_columns(double *out, three c)
+TN_QUAD_INLINE void store_columns(double *out, three c)
 {
-    lanes first = __builtin_shufflevector(c.x, c.y, 0, 4, 1, 5), then = __builtin_shufflevector(c.x, c.y, 5, 2, 6, 6);
-    store(out, __builtin_shufflevector(first, c.z, 0, 1, 4, 2));
-    store(out + 4, __builtin_shufflevector(then, c.z, 0, 5, 1, 2));
+    quad first = __builtin_shufflevector(c.x, c.y, 0, 4, 1, 5), then = __builtin_shufflevector(c.x, c.y, 5, 2, 6, 6);
+    quad_store(out, __builtin_shufflevector(first, c.z, 0, 1, 4, 2));
+    quad_store(out + 4, __builtin_shufflevector(then, c.z, 0, 5, 1, 2));
     out[8] = c.z[2];
 }
 
-TN_INLINE lanes turned(const double *column, three m)
+TN_QUAD_INLINE quad turned(const double *column, three m)
 {
     return column[0] * m.x + column[3] * m.y + column[6] * m.z;
 }
 
-TN_INLINE void rows_wide(const double *frame, const double *rotation, const double *arm, double sign, double *entry)
+TN_QUAD_INLINE void rows_wide(const double *frame, const double *rotation, const double *arm, double sign,
+                              double *entry)
 {
-    store(entry, load(frame) * sign);
-    store(entry + 4, load(frame + 4) * sign);
+    quad_store(entry, quad_load(frame) * sign);
+    quad_store(entry + 4, quad_load(frame + 4) * sign);
     entry[8] = sign * frame[8];
     three f = columns_of(frame);
     f = (three){f.x * sign, f.y * sign, f.z * sign};

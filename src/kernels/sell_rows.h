@@ -5,17 +5,8 @@
 // instruction set; `wide` says that it is compiled for one that has such vectors, and is a constant where inlined.
 #pragma once
 
+#include "kernels/quad.h"
 #include "kernels/sell.h"
-
-#include <math.h>
-#include <stdint.h>
-#include <string.h>
-
-typedef double quad __attribute__((vector_size(32)));
-typedef int64_t quad_mask __attribute__((vector_size(32))); // -1 or 0 a lane
-typedef float quad_single __attribute__((vector_size(16)));
-
-#define TN_QUAD_INLINE static inline __attribute__((always_inline))
 
 // Three components of four nodes.
 typedef struct quad_nodes {
@@ -26,39 +17,6 @@ typedef struct quad_nodes {
 typedef struct slice_nodes {
     quad_nodes half[2];
 } slice_nodes;
-
-TN_QUAD_INLINE quad quad_load(const double *p)
-{
-    quad x;
-    memcpy(&x, p, sizeof x);
-    return x;
-}
-
-TN_QUAD_INLINE void quad_store(double *p, quad x)
-{
-    memcpy(p, &x, sizeof x);
-}
-
-TN_QUAD_INLINE quad quad_choose(quad_mask mask, quad yes, quad no)
-{
-    return (quad)((mask & (quad_mask)yes) | (~mask & (quad_mask)no));
-}
-
-// a where a > b, else b: a NaN in b stays.
-TN_QUAD_INLINE quad quad_larger(quad a, quad b)
-{
-    return quad_choose(a > b, a, b);
-}
-
-TN_QUAD_INLINE quad quad_root(quad x)
-{
-    return (quad){sqrt(x[0]), sqrt(x[1]), sqrt(x[2]), sqrt(x[3])};
-}
-
-TN_QUAD_INLINE double quad_sum(quad x)
-{
-    return (x[0] + x[2]) + (x[1] + x[3]);
-}
 
 // Transpose four nodes. Loads and shuffles: a gather instruction takes twice the time.
 TN_QUAD_INLINE quad_nodes quad_gather(bool wide, const double *a, const double *b, const double *c, const double *d)

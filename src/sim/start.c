@@ -1,5 +1,6 @@
 // Where the solver of a step with soft bodies starts: the last step's v^, moved on along its last change.
 #include "kernels/block_product.h"
+#include "math/sums.h"
 #include "problem/problem.h"
 #include "sim/sim.h"
 
@@ -9,22 +10,6 @@
 // Part of the change below which it is left: bodies that are dragged to and fro, or at rest, change from step to step
 // in ways that do not go on.
 static const double LEAST = 0.4;
-
-// Four sums side by side, in a fixed order: they do not wait for one another.
-static double dot(size_t n, const double *x, const double *y)
-{
-    double sum[4] = {0.0};
-    size_t i = 0;
-    for (; i + 4 <= n; i += 4) {
-        for (size_t k = 0; k < 4; k++) {
-            sum[k] += x[i + k] * y[i + k];
-        }
-    }
-    for (; i < n; i++) {
-        sum[0] += x[i] * y[i];
-    }
-    return (sum[0] + sum[2]) + (sum[1] + sum[3]);
-}
 
 // A v of the start as it is, where it is not known already.
 static void multiply(const tn_sim *sim, const double *v, double *product)
@@ -59,7 +44,7 @@ tn_status tn_sim_extrapolate(tn_sim *sim, const tn_state *state, tn_error *error
         r[i] += sim->balance.b[i] - product[i];
     }
     tn_block_product(sim->balance.A, d, Ad, sim->model->settings.solve.n_threads);
-    double part = fmin(dot(n, d, r) / dot(n, d, Ad), 1.0);
+    double part = fmin(tn_dot(n, d, r) / tn_dot(n, d, Ad), 1.0);
     part = part >= LEAST ? part : 0.0; // NaN: none
     for (size_t i = 0; i < n; i++) {
         start[i] = v[i] += part * d[i];
