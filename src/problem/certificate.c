@@ -6,23 +6,12 @@
 #include "math/sums.h"
 #include "problem/certificate_blocks.h"
 #include "problem/certificate_contacts.h"
+#include "problem/certificate_figures.h"
 #include "problem/joint_rows.h"
 #include "problem/problem.h"
 
 #include <math.h>
 #include <string.h>
-
-// The larger of two, NaN if either is NaN.
-static double worse(double a, double b)
-{
-    return isnan(a) || a > b ? a : b;
-}
-
-// size relative to scale; a residual that vanishes is 0 even without a scale.
-static double ratio(double size, double scale)
-{
-    return size == 0.0 ? 0.0 : size / scale;
-}
 
 // ---- momentum
 
@@ -38,7 +27,8 @@ double tn_certificate_momentum(const tn_problem *p, const double *product, const
             sum[k] += balance * balance;
         }
     }
-    return ratio(sqrt(sum[0] + sum[1] + sum[2]), worse(sqrt(tn_dot(n, b, b)), p->force_scale));
+    return tn_certificate_ratio(sqrt(sum[0] + sum[1] + sum[2]),
+                                tn_certificate_worse(sqrt(tn_dot(n, b, b)), p->force_scale));
 }
 
 // ---- joints
@@ -62,12 +52,12 @@ static tn_status add_joints(const tn_problem *p, const tn_solution *s, tn_arena 
         double pushed = f - rho[i] * y;
         double low = f - joints->lower[i], high = f - joints->upper[i]; // of f beyond its bounds
         double residual = pushed < joints->lower[i] ? low / rho[i] : pushed > joints->upper[i] ? high / rho[i] : y;
-        most = worse(most, fabs(residual));
+        most = tn_certificate_worse(most, fabs(residual));
     }
     for (int i = 0; i < 3 * p->A->n_rows; ++i) {
-        fastest = worse(fastest, fabs(s->v[i]));
+        fastest = tn_certificate_worse(fastest, fabs(s->v[i]));
     }
-    out->joint = ratio(most, fastest);
+    out->joint = tn_certificate_ratio(most, fastest);
     return TN_OK;
 }
 
@@ -84,7 +74,7 @@ static void scale_by_rows(const tn_blocks *W, double *scale)
 {
     for (int i = 0; i < W->n_rows; ++i) {
         const double *w = tn_blocks_find(W, i, i);
-        scale[i] = sound_scale(w ? worse(w[0], worse(w[4], w[8])) : 0.0);
+        scale[i] = sound_scale(w ? tn_certificate_worse(w[0], tn_certificate_worse(w[4], w[8])) : 0.0);
     }
 }
 

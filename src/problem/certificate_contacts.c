@@ -3,6 +3,7 @@
 #include "base/team.h"
 #include "problem/certificate_cone.h"
 #include "problem/certificate_facets.h"
+#include "problem/certificate_figures.h"
 
 #include "math/vec3.h"
 
@@ -12,12 +13,6 @@
 // Contacts that are summed apart: the sums are the same for any number of threads.
 enum { CHUNK = 2048, LANES = 4 };
 
-// The larger of two, NaN if either is NaN.
-static double worse(double a, double b)
-{
-    return isnan(a) || a > b ? a : b;
-}
-
 static double positive_part(double x)
 {
     return x < 0.0 ? 0.0 : x; // NaN stays
@@ -26,12 +21,6 @@ static double positive_part(double x)
 static double lesser(double a, double b)
 {
     return isnan(b) || b < a ? b : a;
-}
-
-// size relative to scale; a residual that vanishes is 0 even without a scale.
-static double ratio(double size, double scale)
-{
-    return size == 0.0 ? 0.0 : size / scale;
 }
 
 // Open and without force: every figure of a law without dilation is zero. False for a NaN.
@@ -52,14 +41,14 @@ static void add_contact(const tn_problem *p, int i, double m, const double *f, c
     double excess = p->facets > 0 ? tn_certificate_facets_excess(&polygon, f) : tn_certificate_cone_excess(law_mu, f);
     double strict = fabs(lesser(u[0], m * f[0]));
     double own = p->law == TN_LAW_CONVEX ? fabs(lesser(u[0] - shift, m * f[0])) : strict;
-    double size = worse(f[0], p->force_scale / p->contacts->n);
+    double size = tn_certificate_worse(f[0], p->force_scale / p->contacts->n);
 
-    out->signorini_primal = worse(out->signorini_primal, positive_part(-u[0]));
-    out->signorini_dual = worse(out->signorini_dual, positive_part(-f[0]));
-    out->complementarity = worse(out->complementarity, own);
-    out->strict_complementarity = worse(out->strict_complementarity, strict);
-    out->cone = worse(out->cone, ratio(positive_part(excess), size));
-    out->dissipation = worse(out->dissipation, f[0] * shift + f[1] * u[1] + f[2] * u[2]);
+    out->signorini_primal = tn_certificate_worse(out->signorini_primal, positive_part(-u[0]));
+    out->signorini_dual = tn_certificate_worse(out->signorini_dual, positive_part(-f[0]));
+    out->complementarity = tn_certificate_worse(out->complementarity, own);
+    out->strict_complementarity = tn_certificate_worse(out->strict_complementarity, strict);
+    out->cone = tn_certificate_worse(out->cone, tn_certificate_ratio(positive_part(excess), size));
+    out->dissipation = tn_certificate_worse(out->dissipation, f[0] * shift + f[1] * u[1] + f[2] * u[2]);
     double strict_residual = tn_certificate_squared_residual(TN_LAW_COULOMB, mu, 1.0 / m, f, u);
     s->strict_natural += strict_residual;
     s->natural += p->facets > 0              ? tn_certificate_facets_residual(&polygon, p->law, 1.0 / m, f, u)
@@ -84,7 +73,7 @@ static double squared_moment_residual(const double length[2], double pressed, do
     for (int k = 1; k < 3; ++k) {
         sum += (m[k] - shrink * x[k]) * (m[k] - shrink * x[k]);
     }
-    double most = worse(length[0], length[1]);
+    double most = tn_certificate_worse(length[0], length[1]);
     return most > 0.0 ? sum / (most * most) : sum;
 }
 
@@ -100,13 +89,16 @@ static void add_moment(const tn_problem *p, int k, double scale, const double *l
     s->natural += residual;
     s->strict_natural += residual;
     double rolling = length[1] * pressed, turning = sqrt(m[1] * m[1] + m[2] * m[2]);
-    double excess = worse(worse(fabs(m[0]) - length[0] * pressed, turning - rolling), 0.0);
-    double most = worse(length[0], length[1]);
+    double excess =
+        tn_certificate_worse(tn_certificate_worse(fabs(m[0]) - length[0] * pressed, turning - rolling), 0.0);
+    double most = tn_certificate_worse(length[0], length[1]);
     if (most > 0.0) {
-        out->cone = worse(out->cone, ratio(excess / most, worse(pressed, p->force_scale / c->n)));
+        out->cone = tn_certificate_worse(
+            out->cone, tn_certificate_ratio(excess / most, tn_certificate_worse(pressed, p->force_scale / c->n)));
     }
-    out->dissipation = worse(out->dissipation, length[0] * pressed * fabs(w[0]) + m[0] * w[0]);
-    out->dissipation = worse(out->dissipation, rolling * sqrt(w[1] * w[1] + w[2] * w[2]) + m[1] * w[1] + m[2] * w[2]);
+    out->dissipation = tn_certificate_worse(out->dissipation, length[0] * pressed * fabs(w[0]) + m[0] * w[0]);
+    out->dissipation =
+        tn_certificate_worse(out->dissipation, rolling * sqrt(w[1] * w[1] + w[2] * w[2]) + m[1] * w[1] + m[2] * w[2]);
 }
 
 // Contact i's part of the figure that Siconos and FCLIB report, of the local form W r + q that stands behind a global
@@ -163,12 +155,12 @@ static void merge(const chunk *part, tn_certificate_sums *s, tn_certificate *out
     s->free += part->sums.free;
     s->loaded += part->sums.loaded;
     s->force += part->sums.force;
-    out->signorini_primal = worse(out->signorini_primal, f->signorini_primal);
-    out->signorini_dual = worse(out->signorini_dual, f->signorini_dual);
-    out->complementarity = worse(out->complementarity, f->complementarity);
-    out->strict_complementarity = worse(out->strict_complementarity, f->strict_complementarity);
-    out->cone = worse(out->cone, f->cone);
-    out->dissipation = worse(out->dissipation, f->dissipation);
+    out->signorini_primal = tn_certificate_worse(out->signorini_primal, f->signorini_primal);
+    out->signorini_dual = tn_certificate_worse(out->signorini_dual, f->signorini_dual);
+    out->complementarity = tn_certificate_worse(out->complementarity, f->complementarity);
+    out->strict_complementarity = tn_certificate_worse(out->strict_complementarity, f->strict_complementarity);
+    out->cone = tn_certificate_worse(out->cone, f->cone);
+    out->dissipation = tn_certificate_worse(out->dissipation, f->dissipation);
 }
 
 tn_status tn_certificate_add_contacts(const tn_problem *problem, const tn_certificate_rows *rows, int n_threads,
@@ -189,11 +181,11 @@ tn_status tn_certificate_add_contacts(const tn_problem *problem, const tn_certif
     for (int k = 0; k < c->n_moments; k++) {
         add_moment(problem, k, rows->scale[n + k], rows->lambda, rows->u, &s, out);
     }
-    double force = sqrt(s.force), scale = worse(force, problem->force_scale);
-    out->natural = ratio(sqrt(s.natural), scale);
-    out->strict_natural = ratio(sqrt(s.strict_natural), scale);
+    double force = sqrt(s.force), scale = tn_certificate_worse(force, problem->force_scale);
+    out->natural = tn_certificate_ratio(sqrt(s.natural), scale);
+    out->strict_natural = tn_certificate_ratio(sqrt(s.strict_natural), scale);
     if (rows->free) {
-        scale = worse(sqrt(s.free), worse(problem->step * force, sqrt(s.loaded)));
+        scale = tn_certificate_worse(sqrt(s.free), tn_certificate_worse(problem->step * force, sqrt(s.loaded)));
         out->fclib = sqrt(s.fclib) / (scale <= DBL_EPSILON ? 1.0 : scale); // a NaN stays
     }
     return TN_OK;
