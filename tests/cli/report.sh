@@ -46,12 +46,15 @@ report $? "5000 steps: $(wc -c <long_report.html) bytes (limit 2 MB), statistics
 write_scene endless.yaml "100000 s"
 "$tenon" run endless.yaml -q -o stopped.h5 2>/dev/null &
 pid=$!
-sleep 1
+await_size stopped.h5 100000
 kill -TERM $pid
 wait $pid
 "$tenon" run endless.yaml -q -o killed.h5 &
 pid=$!
-sleep 2
+for _ in $(seq 600); do # until there are frames in it
+    "$tenon" report killed.h5 -o early.html >/dev/null 2>&1 && break
+    sleep 0.1
+done
 kill -KILL $pid
 wait $pid 2>/dev/null
 expect 0 'stopped_report' report stopped.h5

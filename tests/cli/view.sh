@@ -24,7 +24,7 @@ expect 2 'is no port' view mat.h5 --port 70000
 # A small quarantine, or what a sanitizer keeps of freed memory would look like a leak.
 ASAN_OPTIONS=quarantine_size_mb=1${ASAN_OPTIONS:+:$ASAN_OPTIONS} "$tenon" view mat.h5 --no-browser >address.txt 2>stderr.txt &
 server=$!
-for _ in $(seq 100); do
+for _ in $(seq 300); do
     grep -q http address.txt && break
     sleep 0.1
 done
