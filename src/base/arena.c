@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { ALIGNMENT = 64, FIRST_CHUNK = 1 << 16, LARGE = 1 << 20 };
+enum { ALIGNMENT = 64, FIRST_CHUNK = 1 << 14, LARGE = 1 << 16 };
 
 typedef struct chunk {
     struct chunk *previous;

@@ -185,7 +185,7 @@ tn_status tn_broad_phase(const tn_broad_input *input, tn_arena *arena, tn_pair_l
     if (status) {
         return status;
     }
-    tn_pair_sink *sinks = tn_pair_sinks_create(input->n_threads, arena);
+    tn_pair_sink *sinks = tn_pair_sinks_create(input->n_threads, n, arena);
     bool *is_loose = TN_PUSH(arena, bool, n);
     if (!sinks || !is_loose) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the pairs of %d surfaces", n);

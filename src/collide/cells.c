@@ -1,6 +1,7 @@
 #include "collide/cells.h"
 
 #include "base/assert.h"
+#include "base/team.h"
 
 #include <math.h>
 
@@ -106,7 +107,8 @@ static void choose_torus(tn_cell_level *level, const double extent[3])
     }
 }
 
-void tn_cells_choose(tn_cells *cells, const tn_bounds *bounds, int n, const int *ids, signed char *level_of)
+void tn_cells_choose(tn_cells *cells, const tn_bounds *bounds, int n, const int *ids, int n_threads,
+                     signed char *level_of)
 {
     double extent[3];
     *cells = (tn_cells){0};
@@ -118,11 +120,10 @@ void tn_cells_choose(tn_cells *cells, const tn_bounds *bounds, int n, const int 
         cells->level[l].side = ldexp(usual, l - USUAL_LEVEL);
         cells->level[l].inverse = 1.0 / cells->level[l].side;
     }
+    TN_TEAM_FOR((static), n_threads, k, n, { level_of[k] = (signed char)level_of_box(cells, bounds + ids[k]); });
     for (int k = 0; k < n; ++k) {
-        int level = level_of_box(cells, bounds + ids[k]);
-        level_of[k] = (signed char)level;
-        if (level >= 0) {
-            cells->level[level].n_boxes++;
+        if (level_of[k] >= 0) {
+            cells->level[level_of[k]].n_boxes++;
         }
     }
     for (int l = 0; l < TN_CELL_LEVELS; ++l) {

@@ -26,7 +26,8 @@ typedef struct tn_cells {
 } tn_cells;
 
 // Cells for the n boxes in ids; level_of (n): each one's level, -1 where there is none for it.
-void tn_cells_choose(tn_cells *cells, const tn_bounds *bounds, int n, const int *ids, signed char *level_of);
+void tn_cells_choose(tn_cells *cells, const tn_bounds *bounds, int n, const int *ids, int n_threads,
+                     signed char *level_of);
 
 static inline double tn_cell_centre(const tn_bounds *box, int axis)
 {

@@ -132,6 +132,13 @@ static void meet_all(const grid *g, int n_threads, tn_pair_sink *sinks)
     TN_TEAM_FOR((dynamic, 256), n_threads, i, g->n, { meet_one(g, i, sinks + omp_get_thread_num()); });
 }
 
+// Threads for n boxes.
+static int team_for(const tn_broad_input *input, int n)
+{
+    enum { WORTH_A_TEAM = 1024 };
+    return n < WORTH_A_TEAM ? 1 : input->n_threads;
+}
+
 static item item_of(const tn_broad_input *input, int surface, int level)
 {
     const tn_bounds *b = input->bounds + surface;
@@ -143,17 +150,19 @@ static item item_of(const tn_broad_input *input, int surface, int level)
                   .level = (unsigned char)level};
 }
 
-// The items by cell: a counting sort. The boxes without a cell go to rest. cell (n): scratch.
+// The items by cell: a counting sort. The boxes without a cell go to rest. place (n): scratch.
 static void list_boxes(grid *g, const tn_broad_input *input, int n, const int *ids, const signed char *level_of,
-                       int *cell, tn_grid_rest *rest)
+                       int *place, tn_grid_rest *rest)
 {
+    TN_TEAM_FOR((static), team_for(input, n), k, n, {
+        place[k] = level_of[k] < 0 ? -1 : tn_cell_of(g->cells.level + level_of[k], input->bounds + ids[k]);
+    });
     for (int k = 0; k < n; ++k) {
-        if (level_of[k] < 0) {
+        if (place[k] < 0) {
             rest->ids[rest->n++] = ids[k];
-            continue;
+        } else {
+            g->start[place[k]]++;
         }
-        cell[k] = tn_cell_of(g->cells.level + level_of[k], input->bounds + ids[k]);
-        g->start[cell[k]]++;
     }
     int sum = 0;
     for (int c = 0; c <= g->cells.n_cells; ++c) {
@@ -161,10 +170,15 @@ static void list_boxes(grid *g, const tn_broad_input *input, int n, const int *i
         g->start[c] = sum; // the end of cell c
     }
     for (int k = n - 1; k >= 0; --k) {
-        if (level_of[k] >= 0) {
-            g->items[--g->start[cell[k]]] = item_of(input, ids[k], level_of[k]); // in the end its start
+        if (place[k] >= 0) {
+            place[k] = --g->start[place[k]]; // in the end its start
         }
     }
+    TN_TEAM_FOR((static), team_for(input, n), k, n, {
+        if (place[k] >= 0) {
+            g->items[place[k]] = item_of(input, ids[k], level_of[k]);
+        }
+    });
     g->n = n - rest->n;
 }
 
@@ -173,17 +187,17 @@ tn_status tn_grid_pairs(const tn_broad_input *input, int n, const int *ids, tn_p
 {
     grid g = {.model = input->model};
     signed char *level_of = TN_PUSH_RAW(arena, signed char, n);
-    int *cell = TN_PUSH_RAW(arena, int, n);
+    int *place = TN_PUSH_RAW(arena, int, n);
     *rest = (tn_grid_rest){.ids = TN_PUSH_RAW(arena, int, n)};
     g.items = TN_PUSH_RAW(arena, item, n);
     if (level_of) {
-        tn_cells_choose(&g.cells, input->bounds, n, ids, level_of);
+        tn_cells_choose(&g.cells, input->bounds, n, ids, team_for(input, n), level_of);
     }
     g.start = TN_PUSH(arena, int, g.cells.n_cells + 1);
-    if (!level_of || !cell || !rest->ids || !g.items || !g.start) {
+    if (!level_of || !place || !rest->ids || !g.items || !g.start) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the cells of %d surfaces", n);
     }
-    list_boxes(&g, input, n, ids, level_of, cell, rest);
+    list_boxes(&g, input, n, ids, level_of, place, rest);
     meet_all(&g, input->n_threads, sinks);
     return TN_OK;
 }

@@ -1,20 +1,28 @@
 #include "collide/pair_sink.h"
 
+#include "base/team.h"
+
 #include <string.h>
 
-enum { BLOCK_PAIRS = 1022 }; // 8 KiB
+enum {
+    BLOCK_PAIRS = 1022, // 8 KiB
+    PARTS_A_THREAD = 4, // planes come first and have many pairs
+    WORTH_PARTS = 256,  // surfaces
+};
 
-tn_pair_sink *tn_pair_sinks_create(int n, tn_arena *arena)
+tn_pair_sink *tn_pair_sinks_create(int n, int n_surfaces, tn_arena *arena)
 {
     tn_pair_sink *sinks = TN_PUSH(arena, tn_pair_sink, n);
+    int n_parts = PARTS_A_THREAD * n < TN_PAIR_PARTS ? PARTS_A_THREAD * n : TN_PAIR_PARTS;
     for (int i = 0; sinks && i < n; ++i) {
         sinks[i].arena = arena;
+        sinks[i].scale = n > 1 && n_surfaces >= WORTH_PARTS ? ((uint64_t)n_parts << 32) / (uint64_t)n_surfaces : 0;
     }
     return sinks;
 }
 
 // A new block on top; false: no memory.
-static bool grow(tn_pair_sink *sink)
+static bool grow(tn_pair_sink *sink, int part)
 {
     tn_pair_block *block;
     size_t bytes = sizeof *block + BLOCK_PAIRS * sizeof block->pairs[0];
@@ -22,76 +30,124 @@ static bool grow(tn_pair_sink *sink)
     block = tn_arena_push_raw(sink->arena, 1, bytes, "tn_pair_sink_add");
     sink->failed = sink->failed || !block;
     if (block) {
-        block->next = sink->top;
+        block->next = sink->top[part];
         block->n = 0;
-        sink->top = block;
+        sink->top[part] = block;
     }
     return block != NULL;
 }
 
 void tn_pair_sink_add(tn_pair_sink *sink, int a, int b)
 {
-    if ((!sink->top || sink->top->n == BLOCK_PAIRS) && !grow(sink)) {
+    int low = a < b ? a : b, part = (int)((uint64_t)low * sink->scale >> 32);
+    if ((!sink->top[part] || sink->top[part]->n == BLOCK_PAIRS) && !grow(sink, part)) {
         return;
     }
-    sink->top->pairs[sink->top->n++] = a < b ? (tn_shape_pair){a, b} : (tn_shape_pair){b, a};
+    tn_pair_block *block = sink->top[part];
+    block->pairs[block->n++] = (tn_shape_pair){low, a < b ? b : a};
 }
 
-// Counts into places: from how many of each number to where the first of each goes.
-static void count_to_start(int n, int *start)
+// What sorting shares.
+typedef struct sorter {
+    int n_sinks, n_surfaces;
+    const tn_pair_sink *sinks;
+    int *by_a;                      // (n_surfaces) pairs of each lower number, then places
+    int *by_b;                      // (parts, n_surfaces) the same of the higher number
+    tn_shape_pair *pairs, *scratch; // (all pairs)
+} sorter;
+
+// The smallest lower number of the part.
+static int first_of(const sorter *s, int part)
 {
-    int sum = 0;
-    for (int s = 0; s < n; ++s) {
+    uint64_t scale = s->sinks->scale;
+    if (scale == 0) {
+        return part == 0 ? 0 : s->n_surfaces;
+    }
+    uint64_t first = (((uint64_t)part << 32) + scale - 1) / scale;
+    return first < (uint64_t)s->n_surfaces ? (int)first : s->n_surfaces;
+}
+
+// Counts of the numbers first..end-1 into where the first of each goes, the first of all to `at`.
+static void count_to_start(int first, int end, int at, int *start)
+{
+    for (int s = first; s < end; ++s) {
         int here = start[s];
-        start[s] = sum;
-        sum += here;
+        start[s] = at;
+        at += here;
     }
 }
 
-// Stable counting sort by b, then by a.
-static void sort_pairs(int n_sinks, const tn_pair_sink *sinks, int n_surfaces, int *by_a, int *by_b,
-                       tn_shape_pair *scratch, tn_pair_list *out)
+// One part's n pairs, whose places begin at `at`: stable counting sort by b, then by a.
+static void sort_part(const sorter *s, int part, int at, int n)
 {
-    for (int s = 0; s < n_sinks; ++s) {
-        for (const tn_pair_block *block = sinks[s].top; block; block = block->next) {
+    int first = first_of(s, part), end = first_of(s, part + 1);
+    int *by_a = s->by_a, *by_b = s->by_b + (size_t)part * (size_t)s->n_surfaces;
+    memset(by_a + first, 0, (size_t)(end - first) * sizeof *by_a);
+    memset(by_b + first, 0, (size_t)(s->n_surfaces - first) * sizeof *by_b);
+    for (int k = 0; k < s->n_sinks; ++k) {
+        for (const tn_pair_block *block = s->sinks[k].top[part]; block; block = block->next) {
             for (int i = 0; i < block->n; ++i) {
                 by_a[block->pairs[i].a]++;
                 by_b[block->pairs[i].b]++;
             }
         }
     }
-    count_to_start(n_surfaces, by_a);
-    count_to_start(n_surfaces, by_b);
-    for (int s = 0; s < n_sinks; ++s) {
-        for (const tn_pair_block *block = sinks[s].top; block; block = block->next) {
+    count_to_start(first, end, at, by_a);
+    count_to_start(first, s->n_surfaces, at, by_b);
+    for (int k = 0; k < s->n_sinks; ++k) {
+        for (const tn_pair_block *block = s->sinks[k].top[part]; block; block = block->next) {
             for (int i = 0; i < block->n; ++i) {
-                scratch[by_b[block->pairs[i].b]++] = block->pairs[i];
+                s->scratch[by_b[block->pairs[i].b]++] = block->pairs[i];
             }
         }
     }
-    for (int i = 0; i < out->n; ++i) {
-        out->pairs[by_a[scratch[i].a]++] = scratch[i];
+    for (int i = at; i < at + n; ++i) {
+        s->pairs[by_a[s->scratch[i].a]++] = s->scratch[i];
     }
+}
+
+static int count_part(int n, const tn_pair_sink *sinks, int part)
+{
+    int sum = 0;
+    for (int s = 0; s < n; ++s) {
+        for (const tn_pair_block *block = sinks[s].top[part]; block; block = block->next) {
+            sum += block->n;
+        }
+    }
+    return sum;
 }
 
 tn_status tn_pair_sinks_sort(int n, const tn_pair_sink *sinks, int n_surfaces, tn_arena *arena, tn_pair_list *out,
                              tn_error *error)
 {
     bool failed = false;
+    int start[TN_PAIR_PARTS + 1] = {0};
     *out = (tn_pair_list){0};
     for (int s = 0; s < n; ++s) {
         failed = failed || sinks[s].failed;
-        for (const tn_pair_block *block = sinks[s].top; block; block = block->next) {
-            out->n += block->n;
-        }
     }
-    tn_shape_pair *scratch = TN_PUSH_RAW(arena, tn_shape_pair, out->n);
-    int *by_a = TN_PUSH(arena, int, n_surfaces), *by_b = TN_PUSH(arena, int, n_surfaces);
-    out->pairs = TN_PUSH_RAW(arena, tn_shape_pair, out->n);
-    if (failed || !scratch || !by_a || !by_b || !out->pairs) {
+    for (int part = 0; part < TN_PAIR_PARTS; ++part) {
+        start[part + 1] = start[part] + count_part(n, sinks, part);
+    }
+    out->n = start[TN_PAIR_PARTS];
+    bool in_parts = sinks->scale > 0;
+    int n_parts = in_parts ? TN_PAIR_PARTS : 1;
+    sorter s = {.n_sinks = n,
+                .n_surfaces = n_surfaces,
+                .sinks = sinks,
+                .by_a = TN_PUSH_RAW(arena, int, n_surfaces),
+                .by_b = TN_PUSH_RAW(arena, int, (size_t)n_parts *(size_t)n_surfaces),
+                .pairs = TN_PUSH_RAW(arena, tn_shape_pair, out->n),
+                .scratch = TN_PUSH_RAW(arena, tn_shape_pair, out->n)};
+    if (failed || !s.by_a || !s.by_b || !s.pairs || !s.scratch) {
         *out = (tn_pair_list){0};
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the pairs of %d surfaces", n_surfaces);
     }
-    sort_pairs(n, sinks, n_surfaces, by_a, by_b, scratch, out);
+    TN_TEAM_FOR((dynamic, 1), in_parts ? n : 1, part, n_parts, {
+        if (start[part + 1] > start[part]) {
+            sort_part(&s, part, start[part], start[part + 1] - start[part]);
+        }
+    });
+    out->pairs = s.pairs;
     return TN_OK;
 }

@@ -16,9 +16,7 @@ static bool allocate(tn_collide_view *view, tn_arena *arena)
     view->way = TN_PUSH_RAW(arena, double, n_sides);
     view->bounds = TN_PUSH_RAW(arena, tn_bounds, n_sides);
     view->ball = tn_arena_push_raw(arena, (size_t)model->n_shapes, sizeof *view->ball, __func__);
-    for (int s = 0; s < model->n_shapes; ++s) {
-        view->n_half_spaces += model->shapes[s].shape.kind == TN_SHAPE_PLANE;
-    }
+    view->n_half_spaces = model->n_planes;
     view->half_spaces = TN_PUSH(arena, tn_half_space, view->n_half_spaces);
     view->soft = TN_PUSH(arena, tn_soft_motion, model->n_softs);
     view->first_chunk = TN_PUSH(arena, int, model->n_softs + 1);

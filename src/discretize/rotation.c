@@ -54,10 +54,17 @@ static double tolerated(const tn_balance *balance)
     return balance->theta == 1.0 ? 1e-2 : 1e-4;
 }
 
-// The change is below twice the turn of the step (an angle) times the torque: slow bodies need no look.
-static bool is_slow(const tn_model_body *body, const double *v_hat, const tn_balance *balance)
+// Bodies that need no look: spheres and cubes have no gyroscopic torque, and the change is below twice the turn of the
+// step (an angle) times the torque.
+static bool keeps_term(const tn_model_body *body, const double *v_hat, const tn_balance *balance)
 {
-    return balance->h * tn_vec3_norm(v_hat + 3 * body->block + 3) < 0.5 * tolerated(balance);
+    const double *inertia = body->inertia;
+    if (body->n_blocks != 2) {
+        return true;
+    }
+    bool round = inertia[0] == inertia[1] && inertia[1] == inertia[2];
+    return (round && !(body->jointed && balance->held_turns)) ||
+           balance->h * tn_vec3_norm(v_hat + 3 * body->block + 3) < 0.5 * tolerated(balance);
 }
 
 // The change relative to the torque; 0 where it is tolerated or the torque is rounding of the body's own momentum.
@@ -80,7 +87,7 @@ double tn_balance_correct_rotation(const tn_model *model, const tn_state *state,
     double worst = 0.0, change[3], torque[3];
     for (int b = 0; b < model->n_bodies; b++) {
         const tn_model_body *body = &model->bodies[b];
-        if (body->n_blocks == 2 && !is_slow(body, v_hat, balance)) {
+        if (!keeps_term(body, v_hat, balance)) {
             body_change(body, state, v_hat, balance, change, torque);
             worst = fmax(worst, relative_change(body, v_hat, balance, change, torque));
         }
@@ -90,7 +97,7 @@ double tn_balance_correct_rotation(const tn_model *model, const tn_state *state,
     }
     for (int b = 0; b < model->n_bodies; b++) {
         const tn_model_body *body = &model->bodies[b];
-        if (body->n_blocks != 2 || is_slow(body, v_hat, balance)) {
+        if (keeps_term(body, v_hat, balance)) {
             continue;
         }
         body_change(body, state, v_hat, balance, change, torque);

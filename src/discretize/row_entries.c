@@ -38,12 +38,7 @@ static void add_prescribed(tn_row_sink *sink, int body, const double point[3], d
 
 tn_row_tools tn_row_tools_of(const tn_model *model)
 {
-    tn_row_tools tools = {.rows = tn_point_rows_best(), .body = {-1, -1}};
-    for (int s = 0; s < model->n_shapes && !tools.any_belt; s++) {
-        const double *belt = model->shapes[s].surface_velocity;
-        tools.any_belt = belt[0] != 0.0 || belt[1] != 0.0 || belt[2] != 0.0;
-    }
-    return tools;
+    return (tn_row_tools){.rows = tn_point_rows_best(), .body = {-1, -1}, .any_belt = model->any_belt};
 }
 
 // A point of a free body, as tn_body_point_jacobian makes it.

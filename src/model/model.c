@@ -30,6 +30,8 @@ static void compile_shapes(tn_model *model, int b)
             *to = (tn_model_shape){.shape = from->shape, .body = b, .material = from->material};
             tn_pose_join(&to->pose, &to_principal, &from->pose);
             memcpy(to->surface_velocity, from->surface_velocity, sizeof to->surface_velocity);
+            model->n_planes += from->shape.kind == TN_SHAPE_PLANE;
+            model->any_belt = model->any_belt || tn_vec3_dot(to->surface_velocity, to->surface_velocity) > 0.0;
             to++;
         }
     }

@@ -125,6 +125,8 @@ typedef struct tn_model {
     tn_model_body *bodies; // (n_bodies)
     int n_shapes;
     tn_model_shape *shapes; // (n_shapes), by body ascending
+    int n_planes;           // of the shapes
+    bool any_belt;          // any of them has a surface velocity
     int n_softs;
     tn_model_soft *softs; // (n_softs)
     int n_nodes;

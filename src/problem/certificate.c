@@ -1,5 +1,6 @@
 #include "problem/certificate.h"
 
+#include "base/team.h"
 #include "kernels/block_product.h"
 #include "kernels/contact/products.h"
 #include "math/blocks.h"
@@ -12,6 +13,8 @@
 
 #include <math.h>
 #include <string.h>
+
+enum { WORTH_A_TEAM = 4096 }; // numbers
 
 // ---- momentum
 
@@ -107,7 +110,13 @@ static bool make_room(const tn_problem *p, const tn_certificate_options *options
 static tn_status multiply_contacts(const tn_problem *p, const tn_solution *s, tn_arena *arena, products *out)
 {
     const tn_contacts *c = p->contacts;
-    tn_contact_products ask = {.v = s->v, .u = out->u, .lambda = s->lambda, .force = out->push};
+    int n_threads = out->blocks.n_threads;
+    tn_contact_products ask = {.v = s->v,
+                               .u = out->u,
+                               .lambda = s->lambda,
+                               .force = out->push,
+                               .n_threads = n_threads,
+                               .n_blocks = p->A->n_rows};
     if (out->blocks.regular) {
         ask.inverse = out->blocks.inverse;
         ask.diagonal = out->blocks.diagonal;
@@ -130,9 +139,8 @@ static tn_status multiply_contacts(const tn_problem *p, const tn_solution *s, tn
     if (out->free && apart) {
         tn_problem_velocity(p, out->motion.free, NULL, out->free);
     }
-    for (int i = 0; i < c->n; ++i) {
-        out->scale[i] = sound_scale(out->scale[i]);
-    }
+    TN_TEAM_FOR((static), c->n < WORTH_A_TEAM ? 1 : n_threads, i, c->n,
+                { out->scale[i] = sound_scale(out->scale[i]); });
     if (p->joints) {
         tn_joint_rows_add_force(p->joints, s->joint, out->push);
     }
@@ -155,7 +163,10 @@ static tn_status find_loaded(const tn_problem *p, const tn_solution *s, bool bal
         v[i] = p->b[i] + out->push[i];
     }
     tn_certificate_motion_solve(p, &out->blocks, &out->motion, v);
-    tn_problem_velocity(p, v, s->lambda, out->loaded);
+    tn_contact_products_run(
+        p->contacts,
+        &(tn_contact_products){.v = v, .u = out->loaded, .n_threads = out->blocks.n_threads, .n_blocks = p->A->n_rows});
+    tn_problem_add_omega(p, s->lambda, out->loaded);
     return TN_OK;
 }
 
@@ -165,7 +176,7 @@ static tn_status compute_global(const tn_problem *p, const tn_solution *s, const
     products x;
     bool with_fclib = options->with_fclib && p->contacts->n_moments == 0 && tn_joint_row_count(p) == 0;
     if (!make_room(p, options, arena, &x) ||
-        tn_certificate_blocks_create(p->A, p->contacts, arena, &x.blocks) != TN_OK) {
+        tn_certificate_blocks_create(p->A, p->contacts, options->n_threads, arena, &x.blocks) != TN_OK) {
         return TN_NO_MEMORY;
     }
     tn_status status = with_fclib ? tn_certificate_find_motion(p, &x.blocks, arena, &x.motion) : TN_OK;

@@ -1,5 +1,6 @@
 #include "problem/certificate_blocks.h"
 
+#include "base/team.h"
 #include "kernels/sell.h"
 #include "math/blocks.h"
 #include "math/mat3.h"
@@ -24,31 +25,65 @@ static bool invert(const double a[9], double out[9])
     return a[0] != 0.0 && a[4] != 0.0 && a[8] != 0.0;
 }
 
-static void add_block(const tn_blocks *A, int i, tn_certificate_blocks *out)
+// Block rows that a thread takes at a time, and what they have in common.
+enum { PART = 1024 };
+
+typedef struct part {
+    bool regular, diagonal, alone;
+} part;
+
+static part invert_part(const tn_blocks *A, int first, const tn_certificate_blocks *blocks)
 {
-    bool alone = A->start[i + 1] == A->start[i] + 1 && A->column[A->start[i]] == i;
-    const double *own = alone ? &A->value[9 * (size_t)A->start[i]] : tn_blocks_find(A, i, i);
-    out->touched[i] = true;
-    out->alone = out->alone && alone;
-    out->diagonal = out->diagonal && own && is_diagonal(own);
-    out->regular = own && invert(own, &out->inverse[9 * (size_t)i]) && out->regular;
+    part p = {true, true, true};
+    for (int i = first; i < A->n_rows && i < first + PART; ++i) {
+        if (blocks->touched[i]) {
+            bool alone = A->start[i + 1] == A->start[i] + 1 && A->column[A->start[i]] == i;
+            const double *own = alone ? &A->value[9 * (size_t)A->start[i]] : tn_blocks_find(A, i, i);
+            p.alone = p.alone && alone;
+            p.diagonal = p.diagonal && own && is_diagonal(own);
+            p.regular = own && invert(own, &blocks->inverse[9 * (size_t)i]) && p.regular;
+        }
+    }
+    return p;
 }
 
-tn_status tn_certificate_blocks_create(const tn_blocks *A, const tn_contacts *contacts, tn_arena *arena,
+// Several threads may find the same block, and all write the same.
+static void mark_touched(const tn_contacts *contacts, int n_threads, bool *touched)
+{
+    int n = contacts->start[contacts->n];
+    if (n_threads < 2 || n < PART) {
+        for (int e = 0; e < n; ++e) {
+            touched[contacts->block[e]] = true;
+        }
+        return;
+    }
+#pragma omp parallel for schedule(static) num_threads(n_threads)
+    for (int e = 0; e < n; ++e) {
+#pragma omp atomic write
+        touched[contacts->block[e]] = true;
+    }
+}
+
+tn_status tn_certificate_blocks_create(const tn_blocks *A, const tn_contacts *contacts, int n_threads, tn_arena *arena,
                                        tn_certificate_blocks *out)
 {
+    int n_parts = (A->n_rows + PART - 1) / PART;
+    part *parts = TN_PUSH_RAW(arena, part, n_parts);
     *out = (tn_certificate_blocks){.inverse = TN_PUSH_RAW(arena, double, 9 * (size_t)A->n_rows),
                                    .touched = TN_PUSH(arena, bool, A->n_rows),
                                    .regular = true,
                                    .diagonal = true,
-                                   .alone = true};
-    if (!out->inverse || !out->touched) {
+                                   .alone = true,
+                                   .n_threads = n_threads};
+    if (!parts || !out->inverse || !out->touched) {
         return TN_NO_MEMORY;
     }
-    for (int e = 0; e < contacts->start[contacts->n]; ++e) {
-        if (!out->touched[contacts->block[e]]) {
-            add_block(A, contacts->block[e], out);
-        }
+    mark_touched(contacts, n_threads, out->touched);
+    TN_TEAM_FOR((static), n_parts > 1 ? n_threads : 1, k, n_parts, { parts[k] = invert_part(A, k * PART, out); });
+    for (int k = 0; k < n_parts; ++k) {
+        out->regular = out->regular && parts[k].regular;
+        out->diagonal = out->diagonal && parts[k].diagonal;
+        out->alone = out->alone && parts[k].alone;
     }
     return TN_OK;
 }
@@ -56,12 +91,13 @@ tn_status tn_certificate_blocks_create(const tn_blocks *A, const tn_contacts *co
 // x (3 n_rows) = inverse x of the touched blocks; others are left as they are.
 static void solve_touched(const tn_certificate_blocks *blocks, int n_rows, double *x)
 {
-    for (size_t i = 0; i < (size_t)n_rows; ++i) {
+    TN_TEAM_FOR((static), n_rows > PART ? blocks->n_threads : 1, i, n_rows, {
         if (blocks->touched[i]) {
-            double f[3] = {x[3 * i], x[3 * i + 1], x[3 * i + 2]};
-            tn_mat3_vec(&x[3 * i], &blocks->inverse[9 * i], f);
+            double f[3];
+            tn_vec3_copy(f, x + 3 * (size_t)i);
+            tn_mat3_vec(x + 3 * (size_t)i, &blocks->inverse[9 * (size_t)i], f);
         }
-    }
+    });
 }
 
 static tn_status find_components(const tn_problem *p, tn_arena *arena, tn_certificate_motion *out)

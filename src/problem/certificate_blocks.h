@@ -11,10 +11,11 @@ typedef struct tn_certificate_blocks {
     bool regular;    // none of them is singular
     bool diagonal;   // nor has one anything off its diagonal
     bool alone;      // nor coupled to another block: then inverse holds blocks of A^-1
+    int n_threads;
 } tn_certificate_blocks;
 
 // Global form. TN_NO_MEMORY only.
-tn_status tn_certificate_blocks_create(const tn_blocks *A, const tn_contacts *contacts, tn_arena *arena,
+tn_status tn_certificate_blocks_create(const tn_blocks *A, const tn_contacts *contacts, int n_threads, tn_arena *arena,
                                        tn_certificate_blocks *out);
 
 // A^-1 where contacts act, if that is cheap, and the velocities without the contact forces.

@@ -1,11 +1,13 @@
 #include "problem/components.h"
 
 #include "base/assert.h"
+#include "base/team.h"
 #include "kernels/sell.h"
 #include "math/blocks.h"
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 static void sort_into_components(int n_rows, const int *of_block, int n, int *start, int *blocks, int *place)
 {
@@ -48,8 +50,33 @@ tn_status tn_components_sort(int n_rows, int n, const int *of_block, tn_arena *a
     return TN_OK;
 }
 
+static bool is_block_diagonal(const tn_blocks *A)
+{
+    bool diagonal = A->n_rows == 0 || A->start[A->n_rows] == A->n_rows;
+    for (int i = 0; i < A->n_rows && diagonal; ++i) {
+        diagonal = A->start[i] == i && A->column[i] == i;
+    }
+    return diagonal;
+}
+
+// Each block row is a component: rigid bodies that no springs join.
+static tn_status take_rows(int n_rows, tn_arena *arena, tn_components *out)
+{
+    int *number = TN_PUSH_RAW(arena, int, (size_t)n_rows + 1);
+    int *place = TN_PUSH(arena, int, n_rows);
+    for (int i = 0; number && i <= n_rows; ++i) {
+        number[i] = i;
+    }
+    *out = (tn_components){
+        .n = n_rows, .largest = n_rows > 0, .of_block = number, .start = number, .blocks = number, .place = place};
+    return number && place ? TN_OK : TN_NO_MEMORY;
+}
+
 tn_status tn_components_find(const tn_blocks *A, tn_arena *arena, tn_components *out)
 {
+    if (is_block_diagonal(A)) {
+        return take_rows(A->n_rows, arena, out);
+    }
     int *of_block = TN_PUSH(arena, int, A->n_rows);
     int n = of_block ? tn_blocks_components(A, of_block, arena) : -1;
     return n < 0 ? TN_NO_MEMORY : tn_components_sort(A->n_rows, n, of_block, arena, out);
@@ -137,24 +164,45 @@ static bool factor_component(const tn_blocks *A, const tn_components *p, int c, 
     return cholesky(3 * size, factor, failed);
 }
 
+// Components first..end-1. Returns the block row where one is not positive definite, -1: none.
+static int factor_range(const tn_blocks *A, const tn_components *p, int first, int end, const int *offset,
+                        double *factor)
+{
+    for (int c = first; c < end; ++c) {
+        int failed = 0;
+        memset(factor + offset[c], 0, (size_t)(offset[c + 1] - offset[c]) * sizeof *factor);
+        if (!factor_component(A, p, c, factor + offset[c], &failed)) {
+            return p->blocks[p->start[c] + failed / 3];
+        }
+    }
+    return -1;
+}
+
 tn_status tn_components_factor(const tn_blocks *A, tn_arena *arena, tn_components *out, tn_error *error)
 {
+    enum { PART = 1024 };
+    int n_parts = (out->n + PART - 1) / PART;
     TN_ASSERT(out->largest <= TN_COMPONENT_BLOCKS);
-    int *offset = TN_PUSH(arena, int, (size_t)out->n + 1);
+    int *offset = TN_PUSH_RAW(arena, int, (size_t)out->n + 1), *failed = TN_PUSH_RAW(arena, int, n_parts);
+    if (offset) {
+        offset[0] = 0;
+    }
     for (int c = 0; offset && c < out->n; ++c) {
         int n = 3 * (out->start[c + 1] - out->start[c]);
         offset[c + 1] = offset[c] + n * n;
     }
-    double *factor = offset ? TN_PUSH(arena, double, offset[out->n]) : NULL;
-    if (!factor) {
+    double *factor = offset ? TN_PUSH_RAW(arena, double, offset[out->n]) : NULL;
+    if (!factor || !failed) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the factors of A");
     }
-    for (int c = 0; c < out->n; ++c) {
-        int failed = 0;
-        if (!factor_component(A, out, c, &factor[offset[c]], &failed)) {
+    TN_TEAM_FOR((static), n_parts > 1 ? out->n_threads : 1, k, n_parts, {
+        failed[k] = factor_range(A, out, k * PART, k + 1 < n_parts ? (k + 1) * PART : out->n, offset, factor);
+    });
+    for (int k = 0; k < n_parts; ++k) {
+        if (failed[k] >= 0) {
             return tn_error_set(error, TN_NUMERICS,
                                 "A is not positive definite at block %d: a body without mass, or too soft a spring",
-                                out->blocks[out->start[c] + failed / 3]);
+                                failed[k]);
         }
     }
     out->offset = offset;

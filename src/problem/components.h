@@ -10,6 +10,7 @@
 enum { TN_COMPONENT_BLOCKS = 4 }; // largest component factored densely
 
 typedef struct tn_components {
+    int n_threads;        // that factoring takes; 0, 1: one
     int n;                // components
     int largest;          // blocks in the largest one
     const int *of_block;  // (A->n_rows) component of each block row

@@ -2,6 +2,7 @@
 // very step throw against others. The list is made for the velocities of the start (collide/motion.h); where the
 // solve's own are so different that a pair outside it may have closed, the bodies are collided again with those, and
 // if a pair has, it joins the list and the step is solved once more.
+#include "base/team.h"
 #include "base/timer.h"
 #include "collide/motion.h"
 #include "math/vec3.h"
@@ -9,6 +10,8 @@
 
 #include <math.h>
 #include <string.h>
+
+enum { WORTH_A_TEAM = 1024 }; // bodies
 
 // Distance of d from the straight line between 0 and g: what of a change of velocity is not the fall.
 static double apart_from_fall(const double d[3], const double g[3])
@@ -37,11 +40,19 @@ static double deflection(const tn_sim *sim, const tn_state *state, const double 
 // (tn_pair_way): two deflections have to make up for the margin.
 static bool may_have_closed(const tn_sim *sim, const tn_state *state, const double *guess)
 {
+    enum { PARTS = 64 };
     const tn_model *model = sim->model;
-    bool any = false;
-    for (int s = 0; s < model->n_shapes && !any; s++) {
-        const tn_model_shape *shape = model->shapes + s;
-        any = model->bodies[shape->body].n_blocks > 0 && deflection(sim, state, guess, shape) > 0.5 * model->margin;
+    long n = model->n_shapes;
+    bool found[PARTS] = {false}, any = false;
+    TN_TEAM_FOR((static), n < WORTH_A_TEAM ? 1 : model->settings.solve.n_threads, part, PARTS, {
+        for (long s = n * part / PARTS; s < n * (part + 1) / PARTS && !found[part]; s++) {
+            const tn_model_shape *shape = model->shapes + s;
+            found[part] =
+                model->bodies[shape->body].n_blocks > 0 && deflection(sim, state, guess, shape) > 0.5 * model->margin;
+        }
+    });
+    for (int part = 0; part < PARTS; part++) {
+        any = any || found[part];
     }
     return any;
 }
@@ -166,9 +177,8 @@ static tn_status collide_as_solved(const tn_sim *sim, const tn_state *state, tn_
     if (!*motions) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the motion of %d bodies", model->n_bodies);
     }
-    for (int b = 0; b < model->n_bodies; b++) {
-        tn_body_motion_of(*motions + b, &solved, b);
-    }
+    TN_TEAM_FOR((static), model->n_bodies < WORTH_A_TEAM ? 1 : model->settings.solve.n_threads, b, model->n_bodies,
+                { tn_body_motion_of(*motions + b, &solved, b); });
     return tn_collide(model, &solved, model->settings.solve.n_threads, room, room, more, error);
 }
 

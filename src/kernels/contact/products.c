@@ -1,5 +1,8 @@
 #include "kernels/contact/products.h"
 
+#include "base/team.h"
+
+#include <limits.h>
 #include <string.h>
 
 // Four lanes: the three rows of a contact (or the three numbers of a block), and one of no meaning.
@@ -8,6 +11,12 @@ typedef double lanes __attribute__((vector_size(32)));
 #define TN_INLINE static inline __attribute__((always_inline))
 
 enum { U = 1, FORCE = 2, SCALE = 4, FREE = 8 };
+
+// What one thread does: velocities of the contacts first..end-1, forces on the blocks low..low+n_blocks-1.
+typedef struct share {
+    int first, end;
+    unsigned low, n_blocks;
+} share;
 
 TN_INLINE lanes load(const double *p)
 {
@@ -73,23 +82,40 @@ TN_INLINE double largest(lanes x)
     return most > x[2] ? most : x[2];
 }
 
-TN_INLINE void run_body(bool wide, int parts, bool diagonal, const tn_contacts *c, const tn_contact_products *p)
+TN_INLINE bool is_mine(const share *s, int block)
 {
-    for (size_t i = 0; i < (size_t)c->n; i++) {
-        const double *f = parts & FORCE ? p->lambda + 3 * i : NULL;
-        bool pushes = f && !(f[0] == 0.0 && f[1] == 0.0 && f[2] == 0.0);
-        if (parts == FORCE && !pushes) {
+    return (unsigned)block - s->low < s->n_blocks;
+}
+
+// J^T lambda of the contacts first..end-1 on the share's blocks.
+TN_INLINE void push_range(const tn_contacts *c, const tn_contact_products *p, const share *s, int first, int end)
+{
+    for (size_t i = (size_t)first; i < (size_t)end; i++) {
+        const double *f = p->lambda + 3 * i;
+        if (f[0] == 0.0 && f[1] == 0.0 && f[2] == 0.0) {
             continue;
         }
+        for (int e = c->start[i]; e < c->start[i + 1]; e++) {
+            if (is_mine(s, c->block[e])) {
+                add_force(c->jacobian + 9 * (size_t)e, f, p->force + 3 * (size_t)c->block[e]);
+            }
+        }
+    }
+}
+
+// All that is asked for of the share's own contacts.
+TN_INLINE void run_range(bool wide, int parts, bool diagonal, const tn_contacts *c, const tn_contact_products *p,
+                         const share *s)
+{
+    for (size_t i = (size_t)s->first; i < (size_t)s->end; i++) {
+        const double *f = parts & FORCE ? p->lambda + 3 * i : NULL;
+        bool pushes = f && !(f[0] == 0.0 && f[1] == 0.0 && f[2] == 0.0);
         lanes offset = load_three(c->offset + 3 * i), u = offset, u_free = offset, scale = {0.0};
         for (int e = c->start[i]; e < c->start[i + 1]; e++) {
             const double *J = c->jacobian + 9 * (size_t)e;
             size_t block = (size_t)c->block[e];
-            if (pushes) {
+            if (pushes && is_mine(s, c->block[e])) {
                 add_force(J, f, p->force + 3 * block);
-            }
-            if (parts == FORCE) {
-                continue;
             }
             columns column = columns_of(wide, J);
             u += times(&column, p->v + 3 * block);
@@ -100,9 +126,7 @@ TN_INLINE void run_body(bool wide, int parts, bool diagonal, const tn_contacts *
                 scale += answer(diagonal, &column, p->inverse + 9 * block);
             }
         }
-        if (parts & U) {
-            store_three(p->u + 3 * i, u);
-        }
+        store_three(p->u + 3 * i, u);
         if (parts & FREE) {
             store_three(p->u_free + 3 * i, u_free);
         }
@@ -112,48 +136,66 @@ TN_INLINE void run_body(bool wide, int parts, bool diagonal, const tn_contacts *
     }
 }
 
-// What is asked for is a constant in each of the copies.
-TN_INLINE void run_parts(bool wide, const tn_contacts *c, const tn_contact_products *p)
+TN_INLINE void run_body(bool wide, int parts, bool diagonal, const tn_contacts *c, const tn_contact_products *p,
+                        const share *s)
 {
-    if (!p->u) {
-        if (p->force) {
-            run_body(wide, FORCE, false, c, p);
-        }
-    } else if (!p->force) {
-        run_body(wide, U, false, c, p);
-    } else if (!p->scale) {
-        run_body(wide, U | FORCE, false, c, p);
-    } else if (!p->u_free) {
-        p->diagonal ? run_body(wide, U | FORCE | SCALE, true, c, p) : run_body(wide, U | FORCE | SCALE, false, c, p);
-    } else if (p->diagonal) {
-        run_body(wide, U | FORCE | SCALE | FREE, true, c, p);
-    } else {
-        run_body(wide, U | FORCE | SCALE | FREE, false, c, p);
+    if (parts == FORCE) {
+        push_range(c, p, s, 0, c->n);
+        return;
+    }
+    if (parts & FORCE) {
+        push_range(c, p, s, 0, s->first);
+    }
+    run_range(wide, parts, diagonal, c, p, s);
+    if (parts & FORCE) {
+        push_range(c, p, s, s->end, c->n);
     }
 }
 
-static void run_baseline(const tn_contacts *c, const tn_contact_products *p)
+// What is asked for is a constant in each of the copies.
+TN_INLINE void run_parts(bool wide, const tn_contacts *c, const tn_contact_products *p, const share *s)
 {
-    run_parts(false, c, p);
+    if (!p->u) {
+        if (p->force) {
+            run_body(wide, FORCE, false, c, p, s);
+        }
+    } else if (!p->force) {
+        run_body(wide, U, false, c, p, s);
+    } else if (!p->scale) {
+        run_body(wide, U | FORCE, false, c, p, s);
+    } else if (!p->u_free) {
+        p->diagonal ? run_body(wide, U | FORCE | SCALE, true, c, p, s)
+                    : run_body(wide, U | FORCE | SCALE, false, c, p, s);
+    } else if (p->diagonal) {
+        run_body(wide, U | FORCE | SCALE | FREE, true, c, p, s);
+    } else {
+        run_body(wide, U | FORCE | SCALE | FREE, false, c, p, s);
+    }
+}
+
+static void run_baseline(const tn_contacts *c, const tn_contact_products *p, const share *s)
+{
+    run_parts(false, c, p, s);
 }
 
 #if defined(__x86_64__)
-__attribute__((target("avx2"))) static void run_avx2(const tn_contacts *c, const tn_contact_products *p)
+__attribute__((target("avx2"))) static void run_avx2(const tn_contacts *c, const tn_contact_products *p, const share *s)
 {
-    run_parts(true, c, p);
+    run_parts(true, c, p, s);
 }
 
 // Vectors are as wide as with AVX2, but a shuffle of two is one instruction.
-__attribute__((target("avx512f,avx512vl"))) static void run_avx512(const tn_contacts *c, const tn_contact_products *p)
+__attribute__((target("avx512f,avx512vl"))) static void run_avx512(const tn_contacts *c, const tn_contact_products *p,
+                                                                   const share *s)
 {
-    run_parts(true, c, p);
+    run_parts(true, c, p, s);
 }
 #endif
 
 // What was compiled, the best first.
 typedef struct variant {
     const char *kind;
-    void (*run)(const tn_contacts *c, const tn_contact_products *p);
+    void (*run)(const tn_contacts *c, const tn_contact_products *p, const share *s);
 } variant;
 
 static const variant variants[] = {
@@ -178,20 +220,45 @@ static bool processor_has(const variant *v)
     return true;
 }
 
+// Contacts under which a team of threads costs more than it gains.
+enum { WORTH_A_TEAM = 1024 };
+
+static share share_of(const tn_contacts *c, const tn_contact_products *p, int part, int n_parts)
+{
+    if (n_parts == 1) {
+        return (share){.end = c->n, .n_blocks = INT_MAX};
+    }
+    long long n = c->n, blocks = p->n_blocks, low = blocks * part / n_parts;
+    return (share){.first = (int)(n * part / n_parts),
+                   .end = (int)(n * (part + 1) / n_parts),
+                   .low = (unsigned)low,
+                   .n_blocks = (unsigned)(blocks * (part + 1) / n_parts - low)};
+}
+
+static void run_all(const variant *v, const tn_contacts *contacts, const tn_contact_products *products)
+{
+    bool alone = products->n_threads < 2 || products->n_blocks < 1 || contacts->n < WORTH_A_TEAM;
+    int n_parts = alone ? 1 : products->n_threads;
+    TN_TEAM_FOR((static), n_parts, part, n_parts, {
+        const share own = share_of(contacts, products, part, n_parts);
+        v->run(contacts, products, &own);
+    });
+}
+
 void tn_contact_products_run(const tn_contacts *contacts, const tn_contact_products *products)
 {
     const variant *v = variants;
     while (!processor_has(v)) {
         v++; // ends at the baseline
     }
-    v->run(contacts, products);
+    run_all(v, contacts, products);
 }
 
 bool tn_contact_products_with(const char *kind, const tn_contacts *contacts, const tn_contact_products *products)
 {
     for (const variant *v = variants; v < variants + N_VARIANTS; v++) {
         if (strcmp(v->kind, kind) == 0 && processor_has(v)) {
-            v->run(contacts, products);
+            run_all(v, contacts, products);
             return true;
         }
     }

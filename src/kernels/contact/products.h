@@ -2,7 +2,9 @@
 // a unit force answers, velocities of another motion. Vectorised for what the processor has.
 //
 // The jacobian is the largest array of a step of rigid bodies (288 B a contact): each reading of it costs more than the
-// arithmetic. Sums have one order whatever the instruction set, without fused multiply-adds: the bits are the same.
+// arithmetic. Sums have one order whatever the instruction set, without fused multiply-adds: the bits are the same. So
+// they are for any number of threads: a thread has a part of the contacts, whose velocities it finds, and a part of the
+// blocks, whose forces it sums over all contacts in their order.
 #pragma once
 
 #include "tenon/problem.h"
@@ -20,6 +22,8 @@ typedef struct tn_contact_products {
     double *scale;         // (n) largest diagonal of sum_e J_e inverse_e J_e^T
     const double *v_free;  // (3 blocks)
     double *u_free;        // (n, 3) J v_free + w
+    int n_threads;         // 0, 1: one; more only if n_blocks is given
+    int n_blocks;          // of v and force
 } tn_contact_products;
 
 // u with v, force with lambda, scale with inverse, u_free with v_free. Those asked for must be among: u, force, both,

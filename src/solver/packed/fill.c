@@ -1,26 +1,26 @@
 // What a pack of contacts is made of: rows of J and the factors of A.
 #include "solver/packed/fill.h"
 
+#include "base/team.h"
 #include "math/mat3.h"
 #include "math/vec3.h"
 #include "solver/check.h"
 
 #include <string.h>
 
+enum { WORTH_A_TEAM = 1024 }; // contacts
+
 // Over-relaxation of contacts that stick, where bodies touch at several points: 1000 boxes, 40 sweeps a step, a natural
 // figure of 3.4e-3 with 1, 2.4e-3 with 1.3, 2.7e-3 with 1.5, 3.4e-3 with 1.7. Spheres take 1: piles of 216 and 512,
 // cold to fclib 1e-4, 734 and 723 sweeps with 1, 801 and 869 with 1.3, 804 and 946 with 1.5.
 static const double RELAX = 1.3;
 
-static void find_lines(const tn_pack_filler *b, int m, int line[2])
+// The lines that a contact touches; false: a large one, more than two, or a moment.
+static bool touch_lines(const tn_pack_filler *b, int m, int line[2])
 {
     const tn_contacts *c = b->problem->contacts;
     const tn_lines *lines = b->lines;
     line[0] = line[1] = -1;
-    if (m >= c->n - c->n_moments) {
-        line[0] = -2;
-        return;
-    }
     for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
         int l = lines->at[c->block[e]] / TN_PACK;
         if (l == line[0] || l == line[1]) {
@@ -28,17 +28,17 @@ static void find_lines(const tn_pack_filler *b, int m, int line[2])
         }
         int side = line[0] < 0 ? 0 : 1;
         if (lines->large[l] || line[side] >= 0) {
-            line[0] = -2;
-            return;
+            return false;
         }
         line[side] = l;
     }
-    for (int side = 0; side < 2; ++side) {
-        if (line[side] >= 0) {
-            b->degree[line[side]]++;
-        }
-    }
-    if (c->omega || c->mu[2 * (size_t)m] != c->mu[2 * (size_t)m + 1]) {
+    return m < c->n - c->n_moments;
+}
+
+static void find_lines(const tn_pack_filler *b, int m, int line[2])
+{
+    const tn_contacts *c = b->problem->contacts;
+    if (!touch_lines(b, m, line) || c->omega || c->mu[2 * (size_t)m] != c->mu[2 * (size_t)m + 1]) {
         line[0] = -2;
     }
 }
@@ -147,6 +147,23 @@ static bool has_neighbours(const tn_pack_filler *b, int m)
     return (line[0] >= 0 && b->degree[line[0]] > 1) || (line[1] >= 0 && b->degree[line[1]] > 1);
 }
 
+// Contacts of each line, those that go into no pack for their law too.
+static void count_contacts(const tn_pack_filler *b, int n)
+{
+    for (int m = 0; m < n; ++m) {
+        int again[2];
+        const int *line = b->line + 2 * (size_t)m;
+        if (line[0] == -2) {
+            line = touch_lines(b, m, again) ? again : NULL;
+        }
+        for (int side = 0; line && side < 2; ++side) {
+            if (line[side] >= 0) {
+                b->degree[line[side]]++;
+            }
+        }
+    }
+}
+
 bool tn_pack_filler_create(tn_pack_filler *b, const tn_problem *problem, const tn_lines *lines, int n_threads,
                            tn_arena *arena)
 {
@@ -154,10 +171,12 @@ bool tn_pack_filler_create(tn_pack_filler *b, const tn_problem *problem, const t
     *b = (tn_pack_filler){.problem = problem, .lines = lines};
     b->line = TN_PUSH_RAW(arena, int, 2 * (size_t)n);
     b->degree = TN_PUSH(arena, int, lines->n);
-    for (int m = 0; b->line && b->degree && m < n; ++m) {
-        find_lines(b, m, b->line + 2 * (size_t)m);
+    if (!b->line || !b->degree) {
+        return false;
     }
-    return b->line && b->degree && tn_central_find(problem, lines, b->line, n_threads, arena, &b->central);
+    TN_TEAM_FOR((static), n < WORTH_A_TEAM ? 1 : n_threads, m, n, { find_lines(b, m, b->line + 2 * (size_t)m); });
+    count_contacts(b, n);
+    return tn_central_find(problem, lines, b->line, n_threads, arena, &b->central);
 }
 
 static void prefetch(const void *first, const void *end)

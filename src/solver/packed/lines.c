@@ -1,5 +1,6 @@
 #include "solver/packed/lines.h"
 
+#include "base/team.h"
 #include "kernels/contact/packs.h"
 #include "math/vec3.h"
 
@@ -79,40 +80,47 @@ static bool is_diagonal(const tn_line_factor *f)
     return !f->coupled && below == 0.0;
 }
 
-static void fill_factors(const builder *b, tn_line_factor *factors, bool *large)
+// A component's part of its line.
+static void fill_component(const builder *b, int c, tn_line_factor *factors, bool *large)
 {
     const tn_components *p = b->components;
-    for (int i = 0; i < b->n; ++i) {
-        for (int k = 0; k < 2; ++k) {
-            factors[i].block[k][0] = factors[i].block[k][2] = factors[i].block[k][5] = 1.0; // where no block lies
+    const double *L = p->factor + p->offset[c];
+    int at = b->at[p->blocks[p->start[c]]], size = size_of(p, c);
+    tn_line_factor *f = &factors[at / TN_PACK];
+    if (size > 2) {
+        large[at / TN_PACK] = large[at / TN_PACK + 1] = true;
+    } else if (size == 2) {
+        copy_block(L, 6, 0, f->block[0]);
+        copy_block(L, 6, 3, f->block[1]);
+        f->coupled = true;
+        for (int i = 0; i < 9; ++i) {
+            f->below[i] = L[6 * (3 + i / 3) + i % 3];
         }
-    }
-    for (int c = 0; c < p->n; ++c) {
-        const double *L = p->factor + p->offset[c];
-        int at = b->at[p->blocks[p->start[c]]], size = size_of(p, c);
-        tn_line_factor *f = &factors[at / TN_PACK];
-        if (size > 2) {
-            large[at / TN_PACK] = large[at / TN_PACK + 1] = true;
-        } else if (size == 2) {
-            copy_block(L, 6, 0, f->block[0]);
-            copy_block(L, 6, 3, f->block[1]);
-            f->coupled = true;
-            for (int i = 0; i < 9; ++i) {
-                f->below[i] = L[6 * (3 + i / 3) + i % 3];
-            }
-        } else {
-            copy_block(L, 3, 0, f->block[at % TN_PACK / 3]);
-        }
-    }
-    for (int i = 0; i < b->n; ++i) {
-        factors[i].diagonal = is_diagonal(&factors[i]);
+    } else {
+        copy_block(L, 3, 0, f->block[at % TN_PACK / 3]);
     }
 }
 
-tn_status tn_lines_create(const tn_problem *problem, tn_arena *arena, tn_lines *out, tn_error *error)
+// Components write each to its own half of a line.
+static void fill_factors(const builder *b, int n_threads, tn_line_factor *factors, bool *large)
+{
+    enum { WORTH_A_TEAM = 1024 };
+    int n_team = b->n < WORTH_A_TEAM ? 1 : n_threads;
+    TN_TEAM_FOR((static), n_team, i, b->n, {
+        factors[i] = (tn_line_factor){0};
+        for (int k = 0; k < 2; ++k) {
+            factors[i].block[k][0] = factors[i].block[k][2] = factors[i].block[k][5] = 1.0; // where no block lies
+        }
+    });
+    TN_TEAM_FOR((static), n_team, c, b->components->n, { fill_component(b, c, factors, large); });
+    TN_TEAM_FOR((static), n_team, i, b->n, { factors[i].diagonal = is_diagonal(&factors[i]); });
+}
+
+tn_status tn_lines_create(const tn_problem *problem, int n_threads, tn_arena *arena, tn_lines *out, tn_error *error)
 {
     *out = (tn_lines){0};
     tn_status status = tn_components_of(problem, arena, &out->components);
+    out->components.n_threads = n_threads;
     if (status == TN_OK && out->components.largest > TN_COMPONENT_BLOCKS) {
         return tn_error_set(error, TN_BAD_INPUT, "A couples more than %d blocks", TN_COMPONENT_BLOCKS);
     }
@@ -129,12 +137,12 @@ tn_status tn_lines_create(const tn_problem *problem, tn_arena *arena, tn_lines *
         place_components(&b);
         place_pairs(&b);
     }
-    tn_line_factor *factors = TN_PUSH(arena, tn_line_factor, b.n);
+    tn_line_factor *factors = TN_PUSH_RAW(arena, tn_line_factor, b.n);
     bool *large = TN_PUSH(arena, bool, b.n);
     if (!b.at || !factors || !large) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the bodies of the sweep");
     }
-    fill_factors(&b, factors, large);
+    fill_factors(&b, n_threads, factors, large);
     out->n = b.n;
     out->at = b.at;
     out->factors = factors;

@@ -28,7 +28,7 @@ typedef struct tn_lines {
 
 // TN_BAD_INPUT when A does not fall into components of at most four blocks; TN_NUMERICS when it is not positive
 // definite (the error names the block).
-tn_status tn_lines_create(const tn_problem *problem, tn_arena *arena, tn_lines *out, tn_error *error);
+tn_status tn_lines_create(const tn_problem *problem, int n_threads, tn_arena *arena, tn_lines *out, tn_error *error);
 
 // v (3 A->n_rows) = A^-1 v.
 void tn_lines_solve(const tn_lines *lines, int n_threads, double *v);

@@ -1,7 +1,8 @@
 #include "solver/packed/packed.h"
 
+#include "base/team.h"
+#include "kernels/contact/products.h"
 #include "math/vec3.h"
-#include "problem/problem.h"
 
 #include <math.h>
 #include <string.h>
@@ -187,7 +188,7 @@ tn_status tn_packed_create(tn_packed *packed, const tn_problem *problem, const d
                            tn_arena *arena, tn_error *error)
 {
     *packed = (tn_packed){.problem = problem, .n_threads = n_threads};
-    tn_status status = tn_lines_create(problem, arena, &packed->lines, error);
+    tn_status status = tn_lines_create(problem, n_threads, arena, &packed->lines, error);
     if (status == TN_OK && !create(packed, lambda, arena)) {
         status = tn_error_set(error, TN_NO_MEMORY, "no memory for the contacts of the sweep");
     }
@@ -199,21 +200,32 @@ static double *rest_lambda(const tn_packed *p)
     return p->lambda + 3 * TN_PACK * (size_t)p->order.n;
 }
 
+// Threads for what is done contact by contact.
+static int team_for(const tn_packed *p)
+{
+    enum { WORTH_A_TEAM = 256 };
+    return p->order.n < WORTH_A_TEAM ? 1 : p->n_threads;
+}
+
+// Contact in lane i of all: forces in, tangents turned.
+static void put_lane(tn_packed *p, bool slippery, int i, const double *lambda)
+{
+    int k = i / TN_PACK, lane = i % TN_PACK, id = p->order.id[i];
+    if (id < 0) {
+        return;
+    }
+    double *to = p->lambda + 3 * TN_PACK * (size_t)k + lane;
+    const double *r = lambda + 3 * (size_t)id, *turn = p->turn + 2 * TN_PACK * (size_t)k + lane;
+    bool friction = !slippery && p->problem->contacts->mu[2 * (size_t)id] > 0.0;
+    to[0] = r[0];
+    to[TN_PACK] = friction ? turn[0] * r[1] + turn[TN_PACK] * r[2] : 0.0;
+    to[2 * TN_PACK] = friction ? turn[0] * r[2] - turn[TN_PACK] * r[1] : 0.0;
+}
+
 void tn_packed_set(tn_packed *p, const double *lambda)
 {
     bool slippery = p->problem->law == TN_LAW_FRICTIONLESS;
-    for (int i = 0; i < TN_PACK * p->order.n; ++i) {
-        int k = i / TN_PACK, lane = i % TN_PACK;
-        double *to = p->lambda + 3 * TN_PACK * (size_t)k + lane;
-        if (p->order.id[i] >= 0) {
-            const double *r = lambda + 3 * (size_t)p->order.id[i];
-            const double *turn = p->turn + 2 * TN_PACK * (size_t)k + lane;
-            bool friction = !slippery && p->problem->contacts->mu[2 * (size_t)p->order.id[i]] > 0.0;
-            to[0] = r[0];
-            to[TN_PACK] = friction ? turn[0] * r[1] + turn[TN_PACK] * r[2] : 0.0;
-            to[2 * TN_PACK] = friction ? turn[0] * r[2] - turn[TN_PACK] * r[1] : 0.0;
-        }
-    }
+    TN_TEAM_FOR((static), team_for(p), i, TN_PACK * p->order.n, { put_lane(p, slippery, i, lambda); });
     for (int k = 0; k < p->rest.n; ++k) {
         tn_vec3_copy(rest_lambda(p) + 3 * (size_t)k, lambda + 3 * (size_t)p->rest.id[k]);
     }
@@ -222,20 +234,24 @@ void tn_packed_set(tn_packed *p, const double *lambda)
     }
 }
 
-// Three numbers a contact, from turned tangents to the problem's.
+// Lane i of three numbers a contact, from turned tangents to the problem's.
+static void unpack_lane(const tn_packed *p, int i, const double *packed, double *out)
+{
+    int k = i / TN_PACK, lane = i % TN_PACK, id = p->order.id[i];
+    if (id < 0) {
+        return;
+    }
+    const double *from = packed + 3 * TN_PACK * (size_t)k + lane;
+    const double *turn = p->turn + 2 * TN_PACK * (size_t)k + lane;
+    double *r = out + 3 * (size_t)id;
+    r[0] = from[0];
+    r[1] = turn[0] * from[TN_PACK] - turn[TN_PACK] * from[2 * TN_PACK];
+    r[2] = turn[0] * from[2 * TN_PACK] + turn[TN_PACK] * from[TN_PACK];
+}
+
 static void unpack(const tn_packed *p, const double *packed, double *out)
 {
-    for (int i = 0; i < TN_PACK * p->order.n; ++i) {
-        int k = i / TN_PACK, lane = i % TN_PACK;
-        const double *from = packed + 3 * TN_PACK * (size_t)k + lane;
-        if (p->order.id[i] >= 0) {
-            double *r = out + 3 * (size_t)p->order.id[i];
-            const double *turn = p->turn + 2 * TN_PACK * (size_t)k + lane;
-            r[0] = from[0];
-            r[1] = turn[0] * from[TN_PACK] - turn[TN_PACK] * from[2 * TN_PACK];
-            r[2] = turn[0] * from[2 * TN_PACK] + turn[TN_PACK] * from[TN_PACK];
-        }
-    }
+    TN_TEAM_FOR((static), team_for(p), i, TN_PACK * p->order.n, { unpack_lane(p, i, packed, out); });
 }
 
 void tn_packed_get(const tn_packed *p, double *lambda)
@@ -302,7 +318,10 @@ void tn_packed_sums(const tn_packed *p, tn_check_sums *sums)
 
 void tn_packed_recover(const tn_packed *p, const double *lambda, double *v)
 {
-    memcpy(v, p->problem->b, 3 * (size_t)p->problem->A->n_rows * sizeof *v);
-    tn_problem_add_contact_force(p->problem, lambda, v);
+    int n_blocks = p->problem->A->n_rows;
+    memcpy(v, p->problem->b, 3 * (size_t)n_blocks * sizeof *v);
+    tn_contact_products_run(
+        p->problem->contacts,
+        &(tn_contact_products){.lambda = lambda, .force = v, .n_threads = p->n_threads, .n_blocks = n_blocks});
     tn_lines_solve(&p->lines, p->n_threads, v);
 }

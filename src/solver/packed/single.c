@@ -1,5 +1,6 @@
 #include "solver/packed/single.h"
 
+#include "base/team.h"
 #include "kernels/mixer.h"
 
 #include <string.h>
@@ -7,6 +8,13 @@
 static size_t padded(size_t n, size_t part)
 {
     return (n + part - 1) / part * part;
+}
+
+// Threads for what is done number by number.
+static int team_for(const tn_packed *packed)
+{
+    enum { WORTH_A_TEAM = 512 };
+    return packed->order.n < WORTH_A_TEAM ? 1 : packed->n_threads;
 }
 
 bool tn_packed_single_create(tn_packed_single *s, tn_packed *packed, tn_arena *arena)
@@ -39,9 +47,7 @@ bool tn_packed_single_create(tn_packed_single *s, tn_packed *packed, tn_arena *a
                                          .anchor = s->anchor,
                                          .x = lambda + n_lambda,
                                          .n_threads = packed->n_threads};
-    for (int i = 0; i < 3 * TN_PACK * order->n; ++i) {
-        lambda[i] = (float)packed->lambda[i];
-    }
+    TN_TEAM_FOR((static), team_for(packed), i, 3 * TN_PACK * order->n, { lambda[i] = (float)packed->lambda[i]; });
     memcpy(s->anchor, lambda, n_lambda * sizeof *lambda);
     return true;
 }
@@ -139,7 +145,6 @@ void tn_packed_single_sweep(tn_packed_single *s, int sweeps)
 
 void tn_packed_single_finish(const tn_packed_single *s, const float *lambda)
 {
-    for (int i = 0; i < 3 * TN_PACK * s->packed->order.n; ++i) {
-        s->packed->lambda[i] = (double)lambda[i];
-    }
+    TN_TEAM_FOR((static), team_for(s->packed), i, 3 * TN_PACK * s->packed->order.n,
+                { s->packed->lambda[i] = (double)lambda[i]; });
 }

@@ -56,6 +56,7 @@ static inline int world_body(world *w, const tn_pose *pose, int n_blocks)
 static inline int world_shape(world *w, tn_shape shape, const double offset[3], int material)
 {
     int s = w->model.n_shapes++;
+    w->model.n_planes += shape.kind == TN_SHAPE_PLANE;
     w->shapes[s] = (tn_model_shape){.shape = shape, .body = w->model.n_bodies - 1, .material = material};
     w->shapes[s].pose.quaternion[0] = 1.0;
     if (offset) {

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCKS = 37, CONTACTS = 300, ENTRIES = 5 * CONTACTS };
+enum { BLOCKS = 37, CONTACTS = 1500, ENTRIES = 5 * CONTACTS };
 
 typedef struct fixture {
     int start[CONTACTS + 1], block[ENTRIES];
@@ -108,7 +108,8 @@ static tn_contact_products ask(const fixture *x, bool diagonal, int parts, resul
                                  .diagonal = diagonal,
                                  .scale = parts & WITH_SCALE ? r->scale : NULL,
                                  .v_free = x->v_free,
-                                 .u_free = parts & WITH_FREE ? r->u_free : NULL};
+                                 .u_free = parts & WITH_FREE ? r->u_free : NULL,
+                                 .n_blocks = BLOCKS};
 }
 
 static void plain_formulas_hold(void **state)
@@ -123,7 +124,7 @@ static void plain_formulas_hold(void **state)
         double worst = fmax(
             fmax(difference(3 * CONTACTS, r.u, expected.u), difference(3 * BLOCKS, r.force, expected.force)),
             fmax(difference(CONTACTS, r.scale, expected.scale), difference(3 * CONTACTS, r.u_free, expected.u_free)));
-        print_message("  largest difference %.1e, limit 1e-12 (sums of some 50 numbers to 10)\n", worst);
+        print_message("  largest difference %.1e, limit 1e-12 (sums of some 250 numbers to 10)\n", worst);
         assert_true(worst <= 1e-12);
     }
 }
@@ -157,11 +158,31 @@ static void bits_are_the_same(void **state)
     }
 }
 
+// ... and so are those of any number of threads.
+static void threads_leave_no_trace(void **state)
+{
+    static fixture x;
+    static results one, r;
+    const int choices[] = {WITH_U, WITH_FORCE, WITH_U | WITH_FORCE, WITH_U | WITH_FORCE | WITH_SCALE, ALL};
+    fill(&x, true);
+    for (int c = 0; c < 5; c++) {
+        tn_contact_products p = ask(&x, true, choices[c], &one);
+        tn_contact_products_run(&x.contacts, &p);
+        for (int n_threads = 2; n_threads <= 7; n_threads++) {
+            p = ask(&x, true, choices[c], &r);
+            p.n_threads = n_threads;
+            tn_contact_products_run(&x.contacts, &p);
+            assert_memory_equal(&r, &one, sizeof r);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plain_formulas_hold),
         cmocka_unit_test(bits_are_the_same),
+        cmocka_unit_test(threads_leave_no_trace),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
