@@ -81,6 +81,22 @@ static tn_status export_recording(const tn_recording *recording, const export_op
     return status;
 }
 
+// Two exports would write the same file: one would be lost.
+static tn_status check_targets(const export_options *o, tn_error *error)
+{
+    const char *files[] = {o->csv, o->html, o->gltf};
+    const char *names[] = {"--csv", "--html", "--gltf"};
+    for (int a = 0; a < 3; a++) {
+        for (int b = a + 1; b < 3; b++) {
+            if (files[a] && files[b] && strcmp(files[a], files[b]) == 0) {
+                return tn_error_set(error, TN_BAD_INPUT, "%s and %s both name %s; give each a file of its own",
+                                    names[a], names[b], files[a]);
+            }
+        }
+    }
+    return TN_OK;
+}
+
 static tn_status parse(int argc, char **argv, export_options *o, const char **path, bool *help, tn_error *error)
 {
     const cli_option options[] = {
@@ -108,7 +124,7 @@ static tn_status parse(int argc, char **argv, export_options *o, const char **pa
         return tn_error_set(error, TN_BAD_INPUT,
                             "say what to export: --vtk DIR, --csv FILE, --html FILE, --gltf FILE.glb or --fclib DIR");
     }
-    return status;
+    return status == TN_OK && !*help ? check_targets(o, error) : status;
 }
 
 int cli_export(int argc, char **argv)

@@ -4,6 +4,7 @@
 #include "record/recorder.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -121,6 +122,48 @@ static tn_status open_file(tn_recording *r, tn_error *error)
     return r->file >= 0 ? TN_OK : tn_error_set(error, TN_BAD_INPUT, "%s is a damaged HDF5 file", r->path);
 }
 
+static bool read_rows(const tn_recording *recording, const char *path, hsize_t first, hsize_t n, double *out)
+{
+    hsize_t dims[3];
+    if (!tn_h5_get_dims(recording->file, path, dims) || first > dims[0] || n > dims[0] - first) {
+        return false;
+    }
+    if (n == 0) {
+        return true;
+    }
+    hid_t dataset = H5Dopen2(recording->file, path, H5P_DEFAULT);
+    hid_t space = H5Dget_space(dataset);
+    int n_dims = H5Sget_simple_extent_ndims(space);
+    hsize_t start[3] = {first, 0, 0}, count[3] = {n, dims[1], dims[2]};
+    hid_t memory = H5Screate_simple(n_dims, count, NULL);
+    bool ok = H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
+              H5Dread(dataset, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, out) >= 0;
+    H5Sclose(memory);
+    H5Sclose(space);
+    H5Dclose(dataset);
+    return ok;
+}
+
+// A player, a plot and a film go by it: it never falls from frame to frame.
+static tn_status check_time(const tn_recording *r, tn_error *error)
+{
+    double time[1024], last = -INFINITY;
+    for (long frame = 0; frame < r->n_frames;) {
+        long n = r->n_frames - frame < 1024 ? r->n_frames - frame : 1024;
+        if (!read_rows(r, "time", (hsize_t)frame, (hsize_t)n, time)) {
+            return broken(error, r->path, "time");
+        }
+        for (long k = 0; k < n; k++, frame++) {
+            if (!(time[k] >= last && time[k] < INFINITY)) {
+                return tn_error_set(error, TN_BAD_INPUT,
+                                    "%s: broken recording: 'time' falls or is no number at frame %ld", r->path, frame);
+            }
+            last = time[k];
+        }
+    }
+    return TN_OK;
+}
+
 tn_recording *tn_recording_open(const char *path, tn_error *error)
 {
     tn_recording *r = tn_calloc(1, sizeof *r);
@@ -144,6 +187,7 @@ tn_recording *tn_recording_open(const char *path, tn_error *error)
         status = broken(error, r->path, "joints");
     }
     status = status == TN_OK ? count_frames(r, error) : status;
+    status = status == TN_OK ? check_time(r, error) : status;
     if (status == TN_OK) {
         tn_recording_read_run(r);
     }
@@ -200,28 +244,6 @@ int tn_recording_find_joint(const tn_recording *recording, const char *name)
         }
     }
     return -1;
-}
-
-static bool read_rows(const tn_recording *recording, const char *path, hsize_t first, hsize_t n, double *out)
-{
-    hsize_t dims[3];
-    if (!tn_h5_get_dims(recording->file, path, dims) || first > dims[0] || n > dims[0] - first) {
-        return false;
-    }
-    if (n == 0) {
-        return true;
-    }
-    hid_t dataset = H5Dopen2(recording->file, path, H5P_DEFAULT);
-    hid_t space = H5Dget_space(dataset);
-    int n_dims = H5Sget_simple_extent_ndims(space);
-    hsize_t start[3] = {first, 0, 0}, count[3] = {n, dims[1], dims[2]};
-    hid_t memory = H5Screate_simple(n_dims, count, NULL);
-    bool ok = H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
-              H5Dread(dataset, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, out) >= 0;
-    H5Sclose(memory);
-    H5Sclose(space);
-    H5Dclose(dataset);
-    return ok;
 }
 
 tn_status tn_recording_rows(const tn_recording *recording, const char *column, long first, long n, double *out,

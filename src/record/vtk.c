@@ -44,8 +44,12 @@ static tn_status export_frame(vtk_export *e, long frame, tn_error *error)
         if (e->collection[layer]) {
             snprintf(file, sizeof file, "%s%s_%06ld.vtu", e->name, suffixes[layer], frame);
             snprintf(path, sizeof path, "%s/%s", e->folder, file);
-            tn_vtk_collection_add(e->collection[layer], time, file);
             status = write_layer(e, (vtk_layer)layer, frame, path, error);
+            if (status == TN_OK) { // the list names whole files only
+                tn_vtk_collection_add(e->collection[layer], time, file);
+            } else {
+                remove(path);
+            }
         }
     }
     return status;

@@ -43,6 +43,9 @@ for s in sets:
 PY
 report $? "VTK files: valid XML, surfaces where the bodies are, contact forces"
 
+expect 2 '--csv and --html both name both.html' export slide.h5 --csv both.html --html both.html
+[ ! -e both.html ]
+report $? "two exports to one file: nothing is written"
 expect 0 'slide.csv: 101 rows' export slide.h5 --csv slide.csv
 "$python" - <<'PY'
 import csv, h5py
@@ -127,6 +130,8 @@ broken "f['shapes/points_offset'][1] = 9" "'shapes' is missing or malformed"
 broken "del f['poses']; f['poses'] = np.zeros((3, 2, 7))" "'poses' is missing or malformed"
 broken "del f['energy/kinetic']" "'energy/kinetic' is missing"
 broken "del f['time']; f['time'] = np.zeros((3, 3))" "'time' is missing or malformed"
+broken "f['time'][2] = f['time'][1] - 1e-3" "'time' falls or is no number at frame 2"
+broken "f['time'][1] = np.nan" "'time' falls or is no number at frame 1"
 head -c 3000 sparse.h5 >broken.h5
 expect 2 'damaged HDF5 file' export broken.h5 --csv broken.csv
 finish
