@@ -3,8 +3,7 @@
 //     joints and contacts                auto_joints.c
 //     no contacts                        direct: one factorisation; nodal to 1e-11 where A is elastic and large and
 //                                        nothing has joints, several times as fast
-//     A couples many blocks (elastic)    nodal; after 200 steps newton goes on (stiff grips, where friction couples
-//                                        what the sweeps take apart), unless A is too large to factorise; what both
+//     A couples many blocks (elastic)    auto/elastic.c: nodal, then pgs where contacts are few, then newton; what they
 //                                        leave open goes on below with at most 200 contacts
 //     everything else                    pgs, by components or on the rows of W
 //     pgs is slow, at most 100 contacts  ipm early: stacks with the heavy bodies on top, towers
@@ -17,6 +16,7 @@
 //
 // The report names the solver that did the last part of the work; its iterations count all parts.
 #include "problem/joint_rows.h"
+#include "solver/auto/elastic.h"
 #include "solver/auto/joints.h"
 #include "solver/auto/sweeps.h"
 #include "solver/check.h"
@@ -28,9 +28,8 @@
 #include <math.h>
 #include <string.h>
 
-// Sweeps without progress by a factor 0.7 before a small problem is handed to newton, and nodal's steps before an
-// elastic one is.
-enum { STALL_SWEEPS = 600, GLOBAL_CONTACTS = 200, TIGHT_CONTACTS = 800, NODAL_STEPS = 200 };
+// Sweeps without progress by a factor 0.7 before a small problem is handed to newton.
+enum { STALL_SWEEPS = 600, GLOBAL_CONTACTS = 200, TIGHT_CONTACTS = 800 };
 static const double TIGHT = 1e-7;
 
 // Rigid bodies with few contacts: ipm comes soon, for no longer than EARLY_FLOPS. Masses that double upward over ten
@@ -41,12 +40,6 @@ static const double EARLY_FLOPS = 1e8;
 static const double HEAVY = 50.0;
 // Figures are relative to the largest forces: the light body's share of them needs more digits.
 static const double HEAVY_ACCURACY = 1e-3;
-
-// Of newton after nodal: it takes 5 to 16 where it gets there, and each costs a factorisation.
-enum { NEWTON_STEPS = 30 };
-
-// Block rows above which a factorisation takes longer than any number of nodal's steps (and gigabytes).
-enum { FACTOR_ROWS = 50000 };
 
 // Without contacts: block rows from which nodal is faster than a factorisation, its tolerance and its steps.
 enum { LARGE_ROWS = 400, FREE_STEPS = 200 };
@@ -236,13 +229,8 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
         return tn_auto_sweep(problem, options, 0, false, arena, solution, report, error);
     }
     if (is_elastic(problem, arena) && !tn_solver_nodal.refuses(problem)) {
-        bool factors = problem->A->n_rows <= FACTOR_ROWS;
-        tn_status status = go_on(&tn_solver_nodal, problem, options, factors ? NODAL_STEPS : options->max_iterations,
-                                 arena, solution, report, error);
-        if (status == TN_OK && !report->converged && report->iterations < options->max_iterations) {
-            status = go_on(&tn_solver_newton, problem, options, NEWTON_STEPS, arena, solution, report, error);
-        }
-        bool small = problem->contacts->n <= GLOBAL_CONTACTS; // an explicit N is affordable
+        tn_status status = tn_auto_elastic_solve(problem, options, arena, solution, report, error);
+        bool small = problem->contacts->n <= TN_AUTO_FEW_CONTACTS; // an explicit N is affordable
         if (status != TN_OK || report->converged || !small || report->iterations >= options->max_iterations) {
             return status;
         }

@@ -15,6 +15,7 @@ enum {
     AGE = 40,     // steps with one reference of single precision, at most
     STALL = 3,    // of them without progress of the coarse level, at most
 };
+static const double THIRD = 1.0 / 3.0;
 static const double FALL = 1e-3;      // part of the figures, or of |f|, at which single precision wants a new reference
 static const float RELAXATION = 1.2F; // of sweeps beside the coarse level: 5 to 15 % fewer steps; none alone
 static const double ERROR = 1e-3;     // relative error of v that is never accepted, whatever the figures say
@@ -54,6 +55,9 @@ typedef struct iteration {
     double least;      // that |f|
     int failures;      // times that it had to start anew
     int rest_until;    // step until which sweeps alone go on
+
+    double third; // of the figures when they last had fallen by so much, or of |f| where none are demanded
+    int third_at; // step of that
 } iteration;
 
 static bool push_arrays(iteration *it)
@@ -90,7 +94,8 @@ static tn_status create(tn_nodal_system *system, const tn_solve_options *options
                       .n = (n_v + 3 * general->n + 15) / 16 * 16,
                       .looked_merit = INFINITY,
                       .best_merit = INFINITY,
-                      .least = INFINITY};
+                      .least = INFINITY,
+                      .third = INFINITY};
     if (!push_arrays(it) || !tn_mixer_create(&it->mixer, it->n, nodal->depth, options->n_threads, arena)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory to iterate");
     }
@@ -340,6 +345,17 @@ static tn_status step(iteration *it, int l, bool last, bool *good)
     return TN_OK;
 }
 
+// Whether step l is the last of so many that got the figures (else |f|) nowhere.
+static bool is_hopeless(iteration *it, int l)
+{
+    double merit = demands_figures(&it->tolerance) ? it->looked_merit : it->lengths[l % SPAN];
+    if (merit < it->third) {
+        it->third = THIRD * merit;
+        it->third_at = l;
+    }
+    return it->options.patience > 0 && l - it->third_at >= it->options.patience;
+}
+
 static tn_status iterate(iteration *it, int max_iterations, tn_solve_report *report, tn_error *error)
 {
     bool demanded = demands_figures(&it->tolerance) || it->tolerance.theta > 0.0;
@@ -356,6 +372,9 @@ static tn_status iterate(iteration *it, int max_iterations, tn_solve_report *rep
         }
         if (good && demanded) {
             report->converged = true;
+            return TN_OK;
+        }
+        if (is_hopeless(it, l) && demanded) {
             return TN_OK;
         }
     }

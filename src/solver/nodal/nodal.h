@@ -12,6 +12,7 @@ typedef struct tn_nodal_options {
     int check_every;  // steps between two looks at the tolerances while they are far, default 6
     int coarse_after; // steps without the coarse level; default: when it pays, judged by the rate of the sweeps
     int group_size;   // nodes a group of the coarse level, default 0: by the number of nodes
+    int patience;     // steps in which the figures must fall to a third, else it gives up; default 0: never
 } tn_nodal_options;
 
 enum { TN_NODAL_COARSE_WHEN_IT_PAYS = -1, TN_NODAL_COARSE_NEVER = -2 };

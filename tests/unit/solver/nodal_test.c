@@ -377,6 +377,16 @@ static void stop_rules(void **state)
     options.max_iterations = 17;
     assert_int_equal(tn_nodal_solve(&p.problem, &options, &nodal, arena, &solution, &report, NULL), TN_OK);
     assert_int_equal(report.iterations, 17);
+
+    // Patience ends what has come to rest at rounding, 30 steps after it last fell to a third.
+    options = tight(1e-40);
+    options.max_iterations = 1000;
+    nodal.patience = 30;
+    memset(p.v, 0, 3 * (size_t)p.n_rows * sizeof(double));
+    assert_int_equal(tn_nodal_solve(&p.problem, &options, &nodal, arena, &solution, &report, NULL), TN_OK);
+    assert_int_equal(tn_certificate_compute(&p.problem, &solution, false, arena, &certificate), TN_OK);
+    printf("gave up after %d steps at momentum %.1e (limits 300, 1e-12)\n", report.iterations, certificate.momentum);
+    assert_true(!report.converged && report.iterations < 300 && certificate.momentum < 1e-12);
     tn_arena_destroy(arena);
 }
 
