@@ -235,26 +235,44 @@ TN_QUAD_INLINE void difference_body(const tn_fpi *fpi, const double *v, size_t f
     }
 }
 
-// In four loops over a few slices: in one, every half would wait for the roots and divisions of its contacts.
+// The rest of a slice's pass after its product, without contacts: all in registers.
+TN_QUAD_INLINE void free_slice(const tn_fpi *fpi, const tn_fpi_step *step, bool wide, const double *v,
+                               const double *previous, double *out, int slice, slice_nodes s, quad sums[2])
+{
+    for (int h = 0; h < 2; h++) {
+        quad_nodes F = damped_step(fpi, step, wide, v, slice, h, &s.half[h]);
+        combine(fpi, step, wide, v, previous, out, slice, h, F, s.half[h], sums);
+    }
+}
+
+// Slices with contacts in three more loops over a few slices: in one, every half would wait for the roots and divisions
+// of its contacts.
 TN_QUAD_INLINE void batch_body(const tn_fpi *fpi, bool single, bool convex, bool wide, const tn_fpi_step *step,
                                const double *v, const double *previous, double *out, int first, int n, quad sums[2])
 {
     slice_nodes s[BATCH], F[BATCH];
-    for (int i = 0; i < n; i++) {
-        s[i] = single ? slice_product_single(fpi->matrix, wide, fpi->difference, first + i)
-                      : slice_product(fpi->matrix, false, wide, v, first + i);
+    int slice[BATCH], m = 0;
+    for (int i = first; i < first + n; i++) {
+        slice_nodes product = single ? slice_product_single(fpi->matrix, wide, fpi->difference, i)
+                                     : slice_product(fpi->matrix, false, wide, v, i);
+        if (fpi->contacts_of[2 * i] < 0 && fpi->contacts_of[2 * i + 1] < 0) {
+            free_slice(fpi, step, wide, v, previous, out, i, product, sums);
+        } else {
+            slice[m] = i;
+            s[m++] = product;
+        }
     }
-    for (int i = 0; i < 2 * n; i++) {
-        F[i / 2].half[i % 2] = damped_step(fpi, step, wide, v, first + i / 2, i % 2, &s[i / 2].half[i % 2]);
+    for (int i = 0; i < 2 * m; i++) {
+        F[i / 2].half[i % 2] = damped_step(fpi, step, wide, v, slice[i / 2], i % 2, &s[i / 2].half[i % 2]);
     }
-    for (int i = 0; i < 2 * n; i++) {
-        tn_fpi_contacts *contacts = contacts_of_half(fpi, first + i / 2, i % 2);
+    for (int i = 0; i < 2 * m; i++) {
+        tn_fpi_contacts *contacts = contacts_of_half(fpi, slice[i / 2], i % 2);
         if (contacts) {
             contact_step(contacts, convex, step, &F[i / 2].half[i % 2], &s[i / 2].half[i % 2]);
         }
     }
-    for (int i = 0; i < 2 * n; i++) {
-        combine(fpi, step, wide, v, previous, out, first + i / 2, i % 2, F[i / 2].half[i % 2], s[i / 2].half[i % 2],
+    for (int i = 0; i < 2 * m; i++) {
+        combine(fpi, step, wide, v, previous, out, slice[i / 2], i % 2, F[i / 2].half[i % 2], s[i / 2].half[i % 2],
                 sums);
     }
     if (single) {
@@ -384,6 +402,14 @@ void tn_fpi_pass(tn_fpi *fpi, const tn_fpi_step *step, const double *v, const do
         }
     }
     *sums = add_partial_sums(fpi);
+}
+
+void tn_fpi_rewrite(tn_fpi *fpi, int lane, const double v[3])
+{
+    size_t at = 4 * (size_t)lane;
+    for (size_t i = 0; fpi->matrix->single && lane < TN_SELL_LANES * fpi->n_slices && i < 3; i++) {
+        fpi->next[at + i] = (float)(v[i] - fpi->reference[at + i]);
+    }
 }
 
 bool tn_fpi_pass_with(const char *kind, tn_fpi *fpi, const tn_fpi_step *step, const double *v, const double *previous,

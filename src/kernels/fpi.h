@@ -63,7 +63,8 @@ typedef struct tn_fpi_step {
     double nu;         // of the combination
     double relaxation; //
     bool record;       // fill push
-    bool goes_on;      // v is the last pass's out, nothing else was written there, and the reference is the same
+    bool goes_on;      // v is the last pass's out, tn_fpi_rewrite was told of what else was written there, and the
+                       // reference is the same
 } tn_fpi_step;
 
 typedef struct tn_fpi_sums {
@@ -85,10 +86,13 @@ void tn_fpi_hold(tn_fpi *fpi, int lane);
 // The push (3) recorded for a lane with a contact.
 void tn_fpi_get_push(const tn_fpi *fpi, int lane, double push[3]);
 
-// One pass from v and previous (packed; previous is not read in a plain step) to out, which overlaps neither.
+// One pass from v and previous (packed; previous is not read in a plain step) to out, which does not overlap v and may
+// be previous.
 // Lanes beyond n_slices are not touched.
 void tn_fpi_pass(tn_fpi *fpi, const tn_fpi_step *step, const double *v, const double *previous, double *out,
                  int n_threads, tn_fpi_sums *sums);
-// The same by one thread with the named instruction set, as tn_sell_product_with.
+// The caller wrote v (3) on a lane of the last pass's out.
+void tn_fpi_rewrite(tn_fpi *fpi, int lane, const double v[3]);
+// The pass by one thread with the named instruction set, as tn_sell_product_with.
 bool tn_fpi_pass_with(const char *kind, tn_fpi *fpi, const tn_fpi_step *step, const double *v, const double *previous,
                       double *out, tn_fpi_sums *sums);

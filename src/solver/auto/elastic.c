@@ -1,7 +1,7 @@
 // auto on elastic bodies in contact:
 //
 //     nodal, up to 200 steps
-//     few contacts (200)    nodal gives up where its figures do not fall to a third in 40 steps; pgs on an explicit
+//     few contacts (200)    nodal gives up where its figures do not fall to a third in 30 steps; pgs on an explicit
 //                           J A^-1 J^T, then newton
 //     more                  newton; nodal without end where A is too large to factorise
 //
@@ -18,7 +18,7 @@ enum { FACTOR_ROWS = 50000 };
 
 // Steps of each: nodal's cost a thousandth of a factorisation each, pgs' sweeps less, newton takes 5 to 16 where it
 // gets there.
-enum { NODAL_STEPS = 200, NODAL_PATIENCE = 40, PGS_SWEEPS = 200, NEWTON_STEPS = 30 };
+enum { NODAL_STEPS = 200, NODAL_PATIENCE = 30, PGS_SWEEPS = 200, NEWTON_STEPS = 30 };
 
 static int most(int n, int left)
 {

@@ -118,7 +118,8 @@ static tn_status hold_rows(tn_cond_system *s, tn_arena *arena)
             }
         }
     }
-    return TN_OK;
+    s->before = TN_PUSH(arena, double, 3 * ((size_t)s->n_held + (size_t)s->general.n));
+    return s->before ? TN_OK : TN_NO_MEMORY;
 }
 
 // Rows of A whose velocity a force on `block` changes: all of its body, or the node alone.

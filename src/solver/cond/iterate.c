@@ -16,13 +16,12 @@ static bool create_vectors(tn_cond_run *it, tn_arena *arena)
     int n = tn_cond_mix_room(it->n), n_packed = it->system->n_packed;
     bool steps = it->options.acceleration == TN_COND_BARZILAI_BORWEIN;
     it->x = TN_PUSH(arena, double, n);
-    it->previous = TN_PUSH(arena, double, n);
     it->out = TN_PUSH(arena, double, n);
     it->kept = TN_PUSH(arena, double, n);
     it->Av = TN_PUSH(arena, double, n_packed);
     it->s = TN_PUSH(arena, double, steps ? n_packed : 0);
     it->z = TN_PUSH(arena, double, steps ? n_packed : 0);
-    return it->x && it->previous && it->out && it->kept && it->Av && it->s && it->z;
+    return it->x && it->out && it->kept && it->Av && it->s && it->z;
 }
 
 // The product in double precision that single precision is relative to: at the start and when the residual has fallen
@@ -150,11 +149,10 @@ static void advance(tn_cond_run *it, double theta)
     if (it->kind == TN_COND_CHEBYSHEV) {
         tn_cond_chebyshev_tell(&it->chebyshev, theta);
     }
-    double *oldest = it->previous;
-    it->previous = it->x;
+    double *before = it->x;
     it->x = it->out;
-    it->out = oldest;
-    it->goes_on = it->system->n_held == 0; // else bodies and forces were written after the kernel
+    it->out = before;
+    it->goes_on = true;
 }
 
 // A merit that seems to be enough: true when the solve is done. A combined step is followed by a plain one, so that the
@@ -192,7 +190,7 @@ static tn_status iterate(tn_cond_run *it, int max_iterations, double *alpha, tn_
         }
         tn_fpi_sums sums;
         tn_cond_step_options step = next_step(it, l, last);
-        tn_cond_step(it->system, &step, it->x, it->previous, it->out, &sums);
+        tn_cond_step(it->system, &step, it->x, it->out, &sums);
         report->iterations = l + 1;
         *alpha = step.fpi.alpha;
         double theta = sqrt(sums.theta);

@@ -17,7 +17,7 @@ void tn_cond_use(tn_cond_run *it, tn_cond_acceleration kind)
     it->kind = kind;
     tn_cond_chebyshev_restart(&it->chebyshev);
     tn_cond_mix_restart(&it->mix);
-    memcpy(it->previous, it->x, (size_t)it->n * sizeof *it->x);
+    memcpy(it->out, it->x, (size_t)it->n * sizeof *it->x);
 }
 
 void tn_cond_go_back(tn_cond_run *it, tn_cond_acceleration kind)

@@ -18,31 +18,31 @@ typedef struct tn_cond_run {
     tn_cond_acceleration kind; // in use; PLAIN while it rests
     tn_cond_chebyshev chebyshev;
     tn_cond_mix mix;
-    double alpha, gamma;        // step sizes, as damped by guard and divergences
-    int n;                      // numbers of an iterate
-    double *x, *previous, *out; // (n) they change places
-    double *kept;               // (n) the best iterate, or nearly
-    double *Av;                 // (n_packed) A v
-    double *s, *z;              // (n_packed) Barzilai-Borwein: last v and last A v
-    double kept_merit;          //
-    double best_merit;          // smallest so far
-    int best_at;                // iteration of it
-    double contacts_merit;      // of the last look at the general contacts
-    double demand;              // merit that makes the next step plain and looked at closely; falls when it fails
-    bool closing;               // the next step is plain: what is demanded seems to be reached
-    bool goes_on;               // x is what the last step wrote, with the same reference
-    bool guarded;               // lambda_max(W A) is known
-    int reference_at;           // iteration of the last reference
-    double reference_residual;  // largest residual since
-    int rest_until;             // plain until this iteration
-    int divergences;            //
-    double least_residual;      // of the balance [N]
-    double window_least;        // smallest theta of this window and the last
-    double last_least;          //
-    int phase;                  // iterations since the race's last phase ended
-    double phase_merit;         // best merit then
-    int plain_steps;            // length of its next rest
-    double idle_rate;           // log reduction of the merit in the last phase of the one that is not in use
+    double alpha, gamma;       // step sizes, as damped by guard and divergences
+    int n;                     // numbers of an iterate
+    double *x, *out;           // (n) they change places: out holds the iterate before x until the next step's end
+    double *kept;              // (n) the best iterate, or nearly
+    double *Av;                // (n_packed) A v
+    double *s, *z;             // (n_packed) Barzilai-Borwein: last v and last A v
+    double kept_merit;         //
+    double best_merit;         // smallest so far
+    int best_at;               // iteration of it
+    double contacts_merit;     // of the last look at the general contacts
+    double demand;             // merit that makes the next step plain and looked at closely; falls when it fails
+    bool closing;              // the next step is plain: what is demanded seems to be reached
+    bool goes_on;              // x is what the last step wrote, with the same reference
+    bool guarded;              // lambda_max(W A) is known
+    int reference_at;          // iteration of the last reference
+    double reference_residual; // largest residual since
+    int rest_until;            // plain until this iteration
+    int divergences;           //
+    double least_residual;     // of the balance [N]
+    double window_least;       // smallest theta of this window and the last
+    double last_least;         //
+    int phase;                 // iterations since the race's last phase ended
+    double phase_merit;        // best merit then
+    int plain_steps;           // length of its next rest
+    double idle_rate;          // log reduction of the merit in the last phase of the one that is not in use
 } tn_cond_run;
 
 // Whether more than the length of a step is demanded.

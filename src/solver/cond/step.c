@@ -135,33 +135,48 @@ static inline double combine(const tn_fpi_step *step, double F, double x, double
     return step->plain ? F : step->nu * (step->relaxation * (F - x) + x - previous) + previous;
 }
 
-// Held rows and forces from F to the combination; their part of the sums.
-static void combine_held(const tn_cond_system *s, const tn_fpi_step *step, const double *x, const double *previous,
-                         double *out, tn_fpi_sums *sums)
+// Held rows and forces of the iterate before x, which out holds until the kernel's pass.
+static void keep_held(const tn_cond_system *s, const double *out)
 {
+    for (int k = 0; k < s->n_held; k++) {
+        memcpy(s->before + 3 * (size_t)k, out + 4 * (size_t)s->lane[s->held[k]], 3 * sizeof *out);
+    }
+    memcpy(s->before + 3 * (size_t)s->n_held, out + s->n_packed, 3 * (size_t)s->general.n * sizeof *out);
+}
+
+// Held rows and forces from F to the combination; their part of the sums.
+static void combine_held(tn_cond_system *s, const tn_fpi_step *step, const double *x, double *out, tn_fpi_sums *sums)
+{
+    const double *before = s->before;
     for (int k = 0; k < s->n_held; k++) {
         size_t at = 4 * (size_t)s->lane[s->held[k]];
         double w = step->alpha * tn_cond_w(s, s->held[k]);
         for (size_t i = at; i < at + 3; i++) {
-            double F = out[i], next = combine(step, F, x[i], previous[i]);
+            double F = out[i], next = combine(step, F, x[i], *before++);
             double residual = w > 0.0 ? (F - x[i]) / w : 0.0;
             sums->theta += (next - x[i]) * (next - x[i]);
             sums->residual += residual * residual;
             out[i] = next;
         }
+        if (s->bodies.n_nodes > 0) {
+            tn_fpi_rewrite(&s->fpi, s->lane[s->held[k]], out + at);
+        }
     }
     for (int i = s->n_packed; i < tn_cond_size(s); i++) {
-        out[i] = combine(step, out[i], x[i], previous[i]);
+        out[i] = combine(step, out[i], x[i], *before++);
     }
 }
 
-void tn_cond_step(tn_cond_system *s, const tn_cond_step_options *options, const double *x, const double *previous,
-                  double *out, tn_fpi_sums *sums)
+void tn_cond_step(tn_cond_system *s, const tn_cond_step_options *options, const double *x, double *out,
+                  tn_fpi_sums *sums)
 {
     double *lambda = out + s->n_packed;
     *sums = (tn_fpi_sums){0.0, 0.0};
+    if (!options->fpi.plain) {
+        keep_held(s, out);
+    }
     if (s->bodies.n_nodes > 0) {
-        tn_fpi_pass(&s->fpi, &options->fpi, x, previous, out, s->n_threads, sums);
+        tn_fpi_pass(&s->fpi, &options->fpi, x, out, out, s->n_threads, sums);
     }
     if (s->n_held == 0) {
         return;
@@ -177,5 +192,5 @@ void tn_cond_step(tn_cond_system *s, const tn_cond_step_options *options, const 
     }
     push_nodes(s, options->fpi.alpha, lambda, out);
     sweep(s, options, out, lambda);
-    combine_held(s, &options->fpi, x, previous, out, sums);
+    combine_held(s, &options->fpi, x, out, sums);
 }

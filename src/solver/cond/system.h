@@ -42,6 +42,7 @@ typedef struct tn_cond_system {
     double *gamma_body;  // (general.n) the part of gamma from bodies, Omega and compliance [s/kg]
     double *gamma_node;  // (general.n) the part from W; gamma = gamma_body + alpha gamma_node
     double *f;           // (n_packed) scratch of the general step
+    double *before;      // (n_held + general.n, 3) the same: rows and forces of the iterate before
 } tn_cond_system;
 
 // compliance (problem->contacts->n): of eliminated virtual nodes, or NULL.
@@ -83,8 +84,9 @@ typedef struct tn_cond_step_options {
     bool refresh;    // bodies anew from their balance
 } tn_cond_step_options;
 
-// From x and previous (not read in a plain step) to out, which overlaps neither. Without refresh x must fulfil the
-// balance of all bodies already, as it does after a step and in any affine combination of such points (a step only adds
-// rounding errors to it); nodes are always predicted anew. The sums are of velocities and of the balance on nodes.
-void tn_cond_step(tn_cond_system *system, const tn_cond_step_options *options, const double *x, const double *previous,
-                  double *out, tn_fpi_sums *sums);
+// From x to out, which holds the iterate before x (not read in a plain step): the memory of three iterates would cost
+// more than what is done with it. Without refresh x must fulfil the balance of all bodies already, as it does after a
+// step and in any affine combination of such points (a step only adds rounding errors to it); nodes are always
+// predicted anew. The sums are of velocities and of the balance on nodes.
+void tn_cond_step(tn_cond_system *system, const tn_cond_step_options *options, const double *x, double *out,
+                  tn_fpi_sums *sums);
