@@ -98,8 +98,9 @@ static int window_start(int n, int k)
     return start < n ? start : n;
 }
 
-// group (n_rows): the number of each row's group, of n. Rows come out by group, long ones first.
-static bool sort_groups(const tn_blocks *A, int n, const int *group, tn_arena *arena, groups *out)
+// group (n_rows): the number of each row's group, of n. Rows come out by group, long ones first, else in the order of
+// near.
+static bool sort_groups(const tn_blocks *A, int n, const int *group, const int *near, tn_arena *arena, groups *out)
 {
     int longest = 0;
     for (int i = 0; i < A->n_rows; i++) {
@@ -118,8 +119,9 @@ static bool sort_groups(const tn_blocks *A, int n, const int *group, tn_arena *a
         out->start[g + 1] += out->start[g];
         next[g + 1] = out->start[g + 1];
     }
-    for (int i = 0; i < A->n_rows; i++) {
-        out->rows[next[group[i]]++] = i;
+    for (int k = 0; k < A->n_rows; k++) {
+        int row = near ? near[k] : k;
+        out->rows[next[group[row]]++] = row;
     }
     for (int g = 0; g < n; g++) {
         int size = out->start[g + 1] - out->start[g];
@@ -211,19 +213,25 @@ static bool make_lanes(const tn_blocks *A, const groups *g, tn_arena *arena, tn_
     return true;
 }
 
-tn_status tn_ordering_create(const tn_blocks *A, int n_components, const int *component, bool coloured, tn_arena *arena,
-                             tn_ordering *out)
+// component (n_rows), n_components: those of the layout. near as for it.
+typedef struct row_facts {
+    int n_components;
+    const int *component, *near;
+} row_facts;
+
+static tn_status create_ordering(const tn_blocks *A, const row_facts *rows, bool coloured, tn_arena *arena,
+                                 tn_ordering *out)
 {
     // What stays is pushed after scratch; that scratch stays too, a few numbers a row.
     bool *large = TN_PUSH(arena, bool, A->n_rows);
     int *group = TN_PUSH(arena, int, A->n_rows);
-    if (!large || !group || !find_large(A, n_components, component, arena, large)) {
+    if (!large || !group || !find_large(A, rows->n_components, rows->component, arena, large)) {
         return TN_NO_MEMORY;
     }
     int n_groups = find_groups(A, coloured, large, group);
     groups g;
     *out = (tn_ordering){.n_rows = A->n_rows, .n_colours = coloured ? n_groups - 1 : 0};
-    if (!sort_groups(A, n_groups, group, arena, &g) || !make_lanes(A, &g, arena, out)) {
+    if (!sort_groups(A, n_groups, group, rows->near, arena, &g) || !make_lanes(A, &g, arena, out)) {
         return TN_NO_MEMORY;
     }
     size_t n = LANES * (size_t)out->start[out->n_slices];
@@ -237,6 +245,13 @@ tn_status tn_ordering_create(const tn_blocks *A, int n_components, const int *co
     out->place = place;
     out->source = source;
     return TN_OK;
+}
+
+tn_status tn_ordering_create(const tn_blocks *A, int n_components, const int *component, bool coloured, tn_arena *arena,
+                             tn_ordering *out)
+{
+    const row_facts rows = {.n_components = n_components, .component = component};
+    return create_ordering(A, &rows, coloured, arena, out);
 }
 
 // Rows of the largest component; -1: no memory.
@@ -253,6 +268,11 @@ static int largest_component(int n_rows, int n, const int *component, tn_arena *
 }
 
 tn_status tn_layout_create(const tn_blocks *pattern, tn_arena *arena, tn_layout **out)
+{
+    return tn_layout_create_in_order(pattern, NULL, arena, out);
+}
+
+tn_status tn_layout_create_in_order(const tn_blocks *pattern, const int *near, tn_arena *arena, tn_layout **out)
 {
     tn_layout *layout = TN_PUSH(arena, tn_layout, 1);
     int *component = TN_PUSH(arena, int, pattern->n_rows);
@@ -275,7 +295,8 @@ tn_status tn_layout_create(const tn_blocks *pattern, tn_arena *arena, tn_layout 
         status = tn_ordering_create(pattern, layout->n_components, component, false, arena, &layout->plain);
     }
     if (status == TN_OK) {
-        status = tn_ordering_create(pattern, layout->n_components, component, true, arena, &layout->coloured);
+        const row_facts rows = {.n_components = layout->n_components, .component = component, .near = near};
+        status = create_ordering(pattern, &rows, true, arena, &layout->coloured);
     }
     *out = layout;
     return status;

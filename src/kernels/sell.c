@@ -56,9 +56,73 @@ TN_QUAD_INLINE quad fill_four(tn_sell *sell, bool wide, const double *value, siz
     return squares + last * last;
 }
 
+TN_QUAD_INLINE const double *block_or_none(const double *value, int block)
+{
+    static const double none[9] = {0.0};
+    return block < 0 ? none : value + 9 * (size_t)block;
+}
+
+// Four numbers of two blocks side by side, rounded.
+TN_QUAD_INLINE octet round_pair(const double *a, const double *b)
+{
+    quad_single low = __builtin_convertvector(quad_load(a), quad_single);
+    quad_single high = __builtin_convertvector(quad_load(b), quad_single);
+    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+
+TN_QUAD_INLINE void octet_store(float *p, octet x)
+{
+    memcpy(p, &x, sizeof x);
+}
+
+// Four numbers of eight blocks to four vectors; ae: of blocks 0 and 4, and so on.
+TN_QUAD_INLINE void put_octets(octet ae, octet bf, octet cg, octet dh, float *to)
+{
+    octet front_ab = __builtin_shufflevector(ae, bf, 0, 8, 1, 9, 4, 12, 5, 13);
+    octet front_cd = __builtin_shufflevector(cg, dh, 0, 8, 1, 9, 4, 12, 5, 13);
+    octet back_ab = __builtin_shufflevector(ae, bf, 2, 10, 3, 11, 6, 14, 7, 15);
+    octet back_cd = __builtin_shufflevector(cg, dh, 2, 10, 3, 11, 6, 14, 7, 15);
+    octet_store(to, __builtin_shufflevector(front_ab, front_cd, 0, 1, 8, 9, 4, 5, 12, 13));
+    octet_store(to + 8, __builtin_shufflevector(front_ab, front_cd, 2, 3, 10, 11, 6, 7, 14, 15));
+    octet_store(to + 16, __builtin_shufflevector(back_ab, back_cd, 0, 1, 8, 9, 4, 5, 12, 13));
+    octet_store(to + 24, __builtin_shufflevector(back_ab, back_cd, 2, 3, 10, 11, 6, 7, 14, 15));
+}
+
+// A column in single precision, sums of squares not wanted. (Named pointers, not an array: they stay in registers.)
+TN_QUAD_INLINE void round_column(tn_sell *sell, bool wide, const double *value, size_t column)
+{
+    const int *source = sell->order->source + 8 * column;
+    float *to = sell->single + 72 * column;
+    if (!wide) {
+        for (int i = 0; i < TN_SELL_LANES; i++) {
+            const double *block = block_or_none(value, source[i]);
+            for (int k = 0; k < 9; k++) {
+                to[8 * k + i] = (float)block[k];
+            }
+        }
+        return;
+    }
+    const double *a = block_or_none(value, source[0]), *b = block_or_none(value, source[1]);
+    const double *c = block_or_none(value, source[2]), *d = block_or_none(value, source[3]);
+    const double *e = block_or_none(value, source[4]), *f = block_or_none(value, source[5]);
+    const double *g = block_or_none(value, source[6]), *h = block_or_none(value, source[7]);
+    put_octets(round_pair(a, e), round_pair(b, f), round_pair(c, g), round_pair(d, h), to);
+    put_octets(round_pair(a + 4, e + 4), round_pair(b + 4, f + 4), round_pair(c + 4, g + 4), round_pair(d + 4, h + 4),
+               to + 32);
+    octet last = {(float)a[8], (float)b[8], (float)c[8], (float)d[8],
+                  (float)e[8], (float)f[8], (float)g[8], (float)h[8]};
+    octet_store(to + 64, last);
+}
+
 TN_QUAD_INLINE void fill_body(tn_sell *sell, bool wide, const double *value, int slice, double *squares)
 {
     const tn_ordering *o = sell->order;
+    if (sell->single && !squares) {
+        for (int q = o->start[slice]; q < o->start[slice + 1]; q++) {
+            round_column(sell, wide, value, (size_t)q);
+        }
+        return;
+    }
     quad sum[2] = {{0.0}, {0.0}};
     for (int q = o->start[slice]; q < o->start[slice + 1]; q++) {
         sum[0] += fill_four(sell, wide, value, (size_t)q, 0);

@@ -39,11 +39,14 @@ typedef struct tn_layout {
     const int *component;  // (n_rows) of each row, counted in the order of their first rows
     tn_ordering plain;     // rows in their own order; empty (n_rows 0) beyond TN_LAYOUT_PLAIN_MAX rows, to save memory
     tn_ordering coloured;  // rows by colour: greedy, in the order of the rows, the emptiest colour that is free
+                           // (which rows of a colour share a slice: in the order of `near`)
     const struct tn_groups *groups; // of near rows (kernels/nodal/groups.h); NULL: none made
 } tn_layout;
 
 // Linear time. pattern: square, structurally symmetric, with a diagonal; values are not read. TN_NO_MEMORY only.
 tn_status tn_layout_create(const tn_blocks *pattern, tn_arena *arena, tn_layout **out);
+// The same where rows of one colour stand as in near (n_rows, every row once; NULL: in their own order).
+tn_status tn_layout_create_in_order(const tn_blocks *pattern, const int *near, tn_arena *arena, tn_layout **out);
 // One ordering alone. component (n_rows) and n_components as in tn_layout.
 tn_status tn_ordering_create(const tn_blocks *pattern, int n_components, const int *component, bool coloured,
                              tn_arena *arena, tn_ordering *out);

@@ -11,6 +11,9 @@ tn_status tn_model_compile_softs(tn_model *model, tn_arena *arena, tn_error *err
 void tn_model_add_attached_mass(const tn_model *model, int body, const tn_pose *pose, tn_inertia *inertia);
 // Blocks of free nodes and arms of attached ones. After the rigid bodies.
 void tn_model_number_nodes(tn_model *model);
+// An order of the block rows, (n_blocks) rows: rigid bodies first, then nodes, near ones on one side of a surface
+// together (near.c). NULL: no memory.
+int *tn_model_order_near(const tn_model *model, tn_arena *arena);
 tn_status tn_model_compile_pattern(tn_model *model, tn_arena *arena, tn_error *error);
 // What the element kernels read. After the pattern.
 tn_status tn_model_compile_elements(tn_model *model, tn_arena *arena, tn_error *error);

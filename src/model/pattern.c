@@ -170,7 +170,9 @@ tn_status tn_model_compile_pattern(tn_model *model, tn_arena *arena, tn_error *e
     if (done && model->n_softs > 0) {
         tn_layout *layout = NULL;
         tn_arena_reset(scratch);
-        done = tn_layout_create(&model->pattern, arena, &layout) == TN_OK && add_groups(model, scratch, arena, layout);
+        const int *near = tn_model_order_near(model, scratch);
+        done = near && tn_layout_create_in_order(&model->pattern, near, arena, &layout) == TN_OK;
+        done = done && add_groups(model, scratch, arena, layout);
         model->layout = layout;
     }
     tn_arena_destroy(scratch);

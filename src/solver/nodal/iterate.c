@@ -323,6 +323,11 @@ static tn_status step(iteration *it, int l, bool last, bool *good)
         tn_nodal_residual(&it->system->rows, it->system->f, it->g, it->r, it->system->n_threads);
     }
     *good = look(it, l, look_now, last);
+    // Settled before this step: what is left of it, and |f|, would change nothing.
+    if (*good && figures && l > 0 && !(it->tolerance.theta > 0.0) && is_settled(it, l, 1.0)) {
+        it->lengths[l % SPAN] = it->lengths[(l - 1) % SPAN];
+        return TN_OK;
+    }
     if (it->coarse && tn_nodal_cycle_correct(&it->cycle, it->g, it->lambda, it->r) != TN_OK) {
         return TN_NO_MEMORY;
     }

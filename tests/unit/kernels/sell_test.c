@@ -170,6 +170,77 @@ static void check_colours(const tn_blocks *A, const tn_ordering *o, tn_arena *ar
     }
 }
 
+// Every number of an ordering's columns is its block's, doubles and rounded, with sums of squares and without.
+static void check_values(const tn_blocks *A, const tn_ordering *o, bool single, bool squares, tn_arena *arena)
+{
+    tn_sell sell;
+    double *sums = squares ? TN_PUSH(arena, double, TN_SELL_LANES * o->n_slices) : NULL;
+    assert_int_equal(tn_sell_create(o, single, arena, &sell), TN_OK);
+    tn_sell_fill(&sell, A, sums, 1);
+    for (int at = 0; at < TN_SELL_LANES * o->start[o->n_slices]; at++) {
+        size_t column = (size_t)(at / TN_SELL_LANES), lane = (size_t)(at % TN_SELL_LANES);
+        for (size_t k = 0; k < 9; k++) {
+            double value = o->source[at] < 0 ? 0.0 : A->value[9 * (size_t)o->source[at] + k];
+            size_t place = (9 * column + k) * TN_SELL_LANES + lane;
+            assert_true(single ? sell.single[place] == (float)value : sell.value[place] == value);
+        }
+    }
+}
+
+static void columns_hold_the_blocks(void **state)
+{
+    (void)state;
+    tn_arena *arena = tn_arena_create("sell_test", 0);
+    for (int s = 0; s < 8; s++) {
+        tn_arena_reset(arena);
+        tn_blocks *A = random_blocks(size_of(s), 5, (uint64_t)s, arena);
+        tn_layout *layout;
+        assert_int_equal(tn_layout_create(A, arena, &layout), TN_OK);
+        for (int k = 0; k < 4; k++) {
+            check_values(A, &layout->coloured, k & 1, k & 2, arena);
+        }
+    }
+    tn_arena_destroy(arena);
+}
+
+// Rows of equal length and colour stand as asked for.
+static void check_order(const tn_blocks *A, const tn_ordering *o, const int *rank)
+{
+    for (int lane = 1; lane < TN_SELL_LANES * o->n_large; lane++) {
+        int row = o->row[lane], last = o->row[lane - 1];
+        bool new_colour = false;
+        for (int c = 0; c < o->n_colours; c++) {
+            new_colour = new_colour || lane == TN_SELL_LANES * o->colour_start[c];
+        }
+        if (row >= 0 && last >= 0 && !new_colour &&
+            A->start[row + 1] - A->start[row] == A->start[last + 1] - A->start[last]) {
+            assert_true(rank[last] < rank[row]);
+        }
+    }
+}
+
+static void rows_stand_in_the_order_that_is_asked_for(void **state)
+{
+    (void)state;
+    tn_arena *arena = tn_arena_create("sell_test", 0);
+    for (int s = 0; s < 7; s++) { // up to 300 rows: one window
+        tn_arena_reset(arena);
+        int n = size_of(s);
+        tn_blocks *A = random_blocks(n, 5, (uint64_t)(2 * s), arena);
+        int *near = TN_PUSH(arena, int, n), *rank = TN_PUSH(arena, int, n);
+        for (int k = 0; k < n; k++) {
+            near[k] = n - 1 - k;
+            rank[near[k]] = k;
+        }
+        tn_layout *layout;
+        assert_int_equal(tn_layout_create_in_order(A, near, arena, &layout), TN_OK);
+        check_ordering(A, layout, &layout->coloured, arena);
+        check_colours(A, &layout->coloured, arena);
+        check_order(A, &layout->coloured, rank);
+    }
+    tn_arena_destroy(arena);
+}
+
 static void orderings_are_what_they_say(void **state)
 {
     (void)state;
@@ -281,7 +352,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_agree_with_the_scalar_one),
+        cmocka_unit_test(columns_hold_the_blocks),
         cmocka_unit_test(orderings_are_what_they_say),
+        cmocka_unit_test(rows_stand_in_the_order_that_is_asked_for),
         cmocka_unit_test(a_full_pattern_gets_a_colour_a_row),
         cmocka_unit_test(a_large_layout_saves_the_plain_ordering),
         cmocka_unit_test(a_mesh_needs_little_padding_and_few_colours),
