@@ -9,8 +9,21 @@
 typedef struct joint_arrays {
     const char **name, **type, **coordinate; // (n), (n), (n_coordinates)
     int32_t *bodies, *first;                 // (n, 2), (n + 1)
-    double *frame;                           // (n, 7)
+    double *frame[2];                        // (n, 7) in body a and b
 } joint_arrays;
+
+// In the body's own frame, of nodes in that of their best fit; nothing of a gear.
+static void put_frame(const tn_model *model, int body, int set, const tn_pose *given, double out[7])
+{
+    tn_pose frame = {.quaternion = {1.0, 0.0, 0.0, 0.0}};
+    if (set >= 0) {
+        frame = *given;
+    } else if (body >= 0) {
+        tn_pose_join(&frame, &model->bodies[body].principal, given);
+    }
+    memcpy(out, frame.position, sizeof frame.position);
+    memcpy(out + 3, frame.quaternion, sizeof frame.quaternion);
+}
 
 static void fill(const tn_model *model, const joint_arrays *a)
 {
@@ -21,14 +34,8 @@ static void fill(const tn_model *model, const joint_arrays *a)
         a->bodies[2 * j] = joint->body_a;
         a->bodies[2 * j + 1] = joint->body_b;
         a->first[j] = joint->first_coordinate;
-        tn_pose frame = {.quaternion = {1.0, 0.0, 0.0, 0.0}};
-        if (joint->set_a >= 0) {
-            frame = joint->frame_a;
-        } else if (joint->body_a >= 0) {
-            tn_pose_join(&frame, &model->bodies[joint->body_a].principal, &joint->frame_a);
-        }
-        memcpy(a->frame + 7 * (size_t)j, frame.position, sizeof frame.position);
-        memcpy(a->frame + 7 * (size_t)j + 3, frame.quaternion, sizeof frame.quaternion);
+        put_frame(model, joint->body_a, joint->set_a, &joint->frame_a, a->frame[0] + 7 * (size_t)j);
+        put_frame(model, joint->body_b, joint->set_b, &joint->frame_b, a->frame[1] + 7 * (size_t)j);
         for (int k = 0; k < joint->n_coordinates; k++) {
             a->coordinate[joint->first_coordinate + k] = tn_model_joint_coordinate_name(model, j, k);
         }
@@ -45,9 +52,11 @@ static bool write_arrays(hid_t file, const tn_model *model, const joint_arrays *
            tn_h5_put_array(file, "joints/bodies", H5T_NATIVE_INT32, 2, pairs, a->bodies, NULL,
                            "body a, body b (rows of bodies/name); -1: a gear") &&
            tn_h5_put_array(
-               file, "joints/frame", H5T_NATIVE_DOUBLE, 2, poses, a->frame, "m, 1",
+               file, "joints/frame", H5T_NATIVE_DOUBLE, 2, poses, a->frame[0], "m, 1",
                "position x y z and quaternion w x y z of the joint in body a's own frame (of nodes: that of their "
                "best fit); its axis is x") &&
+           tn_h5_put_array(file, "joints/frame_b", H5T_NATIVE_DOUBLE, 2, poses, a->frame[1], "m, 1",
+                           "likewise in body b's own frame; both places meet as far as the joint holds") &&
            tn_h5_put_array(file, "joints/first_coordinate", H5T_NATIVE_INT32, 1, ends, a->first, NULL,
                            "joint j has the coordinates first[j] to first[j + 1] - 1") &&
            (n_coordinates == 0 || tn_layout_write_texts(file, "joints/coordinate_name", n_coordinates, a->coordinate));
@@ -64,8 +73,8 @@ bool tn_layout_write_joints(hid_t file, const tn_model *model)
                       .coordinate = tn_calloc((size_t)model->n_joint_coordinates + 1, sizeof *a.coordinate),
                       .bodies = tn_calloc(2 * n, sizeof *a.bodies),
                       .first = tn_calloc(n + 1, sizeof *a.first),
-                      .frame = tn_calloc(7 * n, sizeof *a.frame)};
-    bool ok = a.name && a.type && a.coordinate && a.bodies && a.first && a.frame;
+                      .frame = {tn_calloc(7 * n, sizeof(double)), tn_calloc(7 * n, sizeof(double))}};
+    bool ok = a.name && a.type && a.coordinate && a.bodies && a.first && a.frame[0] && a.frame[1];
     if (ok) {
         fill(model, &a);
         ok = write_arrays(file, model, &a);
@@ -75,6 +84,7 @@ bool tn_layout_write_joints(hid_t file, const tn_model *model)
     tn_free(a.coordinate);
     tn_free(a.bodies);
     tn_free(a.first);
-    tn_free(a.frame);
+    tn_free(a.frame[0]);
+    tn_free(a.frame[1]);
     return ok;
 }

@@ -2,6 +2,17 @@
 #include "base/memory.h"
 #include "record/reader.h"
 
+// *out (n_joints, 7); NULL: not in the file. false: broken.
+static bool read_frames(tn_recording *r, const char *path, double **out)
+{
+    hsize_t dims[3], n = 7 * (hsize_t)r->n_joints;
+    if (!tn_h5_get_dims(r->file, path, dims)) {
+        return true;
+    }
+    *out = tn_calloc(n, sizeof **out);
+    return *out && tn_h5_get_array(r->file, path, H5T_NATIVE_DOUBLE, n, *out);
+}
+
 // Where joints are; files of earlier versions do not say. false: broken.
 static bool read_joint_places(tn_recording *r)
 {
@@ -10,10 +21,9 @@ static bool read_joint_places(tn_recording *r)
         return true;
     }
     r->joint_bodies = tn_calloc(2 * n, sizeof *r->joint_bodies);
-    r->joint_frames = tn_calloc(7 * n, sizeof *r->joint_frames);
-    bool ok = r->joint_bodies && r->joint_frames &&
-              tn_h5_get_array(r->file, "joints/bodies", H5T_NATIVE_INT, 2 * n, r->joint_bodies) &&
-              tn_h5_get_array(r->file, "joints/frame", H5T_NATIVE_DOUBLE, 7 * n, r->joint_frames);
+    bool ok = r->joint_bodies && read_frames(r, "joints/frame", &r->joint_frames[0]) &&
+              read_frames(r, "joints/frame_b", &r->joint_frames[1]) &&
+              tn_h5_get_array(r->file, "joints/bodies", H5T_NATIVE_INT, 2 * n, r->joint_bodies);
     for (hsize_t k = 0; ok && k < 2 * n; k++) {
         ok = r->joint_bodies[k] >= -1 && r->joint_bodies[k] < r->n_bodies;
     }
@@ -55,6 +65,7 @@ void tn_recording_free_joints(tn_recording *r)
     tn_h5_free_texts(r->n_joints, r->joint_types);
     tn_h5_free_texts(r->n_coordinates, r->coordinate_names);
     tn_free(r->joint_bodies);
-    tn_free(r->joint_frames);
+    tn_free(r->joint_frames[0]);
+    tn_free(r->joint_frames[1]);
     tn_free(r->joint_first);
 }

@@ -57,7 +57,7 @@ typedef struct tn_recording {
     char **joint_names, **joint_types;     // (n_joints)
     int *joint_first;                      // (n_joints + 1) first free coordinate of each
     int *joint_bodies;                     // (n_joints, 2) body a and b, -1: a gear; NULL: not in the file
-    double *joint_frames;                  // (n_joints, 7) in body a's own frame, the axis is x; NULL likewise
+    double *joint_frames[2];               // (n_joints, 7) in body a's and b's own frame, the axis is x; NULL likewise
     char **coordinate_names;               // (n_coordinates) "slide", "turn" ...
     bool has_stress;                       // whether there is a column soft/stress
     char *title, *scene, *scene_path, *version, *solver, *law, *scheme;

@@ -9,6 +9,12 @@
 
 enum { TN_VIEW_CONTACT_WIDTH = 12 };
 
+// A joint that is drawn, at its place in body a (side 0), or in body b where a is made of nodes.
+typedef struct tn_view_joint {
+    int joint; // of the recording
+    int side;
+} tn_view_joint;
+
 struct tn_view {
     const tn_recording *recording;
     tn_arena *arena;
@@ -23,7 +29,7 @@ struct tn_view {
     tn_node_stress *stress; // NULL: no soft bodies
     double *time;           // (n_frames)
     int n_placed;           // joints of a body with a pose: a gear is nowhere
-    int *placed;            // (n_placed) their numbers in the recording
+    tn_view_joint *placed;  // (n_placed)
     int n_series;
     const tn_column *series[TN_COLUMN_COUNT];
     long *contact_first; // (n_frames) first contact in the recording

@@ -80,14 +80,15 @@ static void put_joints(tn_json *json, const tn_view *view)
     const tn_recording *r = view->recording;
     tn_json_open(json, "joints", '[');
     for (int k = 0; k < view->n_placed; k++) {
-        int j = view->placed[k];
+        int j = view->placed[k].joint, side = view->placed[k].side;
+        const double *frame = r->joint_frames[side] + 7 * (size_t)j;
         tn_json_open(json, NULL, '{');
         tn_json_text(json, "name", r->joint_names[j]);
         tn_json_text(json, "type", r->joint_types[j]);
-        tn_json_integer(json, "body", r->joint_bodies[2 * j]);
-        tn_json_integer(json, "other", r->joint_bodies[2 * j + 1]);
-        tn_json_numbers(json, "position", 3, r->joint_frames + 7 * (size_t)j);
-        tn_json_numbers(json, "quaternion", 4, r->joint_frames + 7 * (size_t)j + 3);
+        tn_json_integer(json, "body", r->joint_bodies[2 * j + side]);
+        tn_json_integer(json, "other", r->joint_bodies[2 * j + 1 - side]);
+        tn_json_numbers(json, "position", 3, frame);
+        tn_json_numbers(json, "quaternion", 4, frame + 3);
         tn_json_close(json, '}');
     }
     tn_json_close(json, ']');

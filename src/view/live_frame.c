@@ -104,7 +104,7 @@ static bool write_frame(tn_live *live, size_t padding)
     }
     const double *force = column(rows, TN_COLUMN_JOINT_FORCE);
     for (int j = 0; j < view->n_placed; j++) {
-        out = put_doubles(out, 3, force + 3 * (size_t)view->placed[j]);
+        out = put_doubles(out, 3, force + 3 * (size_t)view->placed[j].joint);
     }
     for (int s = 0; s < view->n_series; s++) {
         *out++ = number_of(rows, view->series[s]);

@@ -62,17 +62,24 @@ static void choose_series(tn_view *view)
     }
 }
 
+// A side of a joint that can be drawn; nodes have no pose here.
+static bool has_pose(const tn_recording *r, int joint, int side)
+{
+    int body = r->joint_bodies[2 * joint + side];
+    return r->joint_frames[side] && body >= 0 && r->kinds[body] != TN_RECORDED_SOFT;
+}
+
 static tn_status choose_joints(tn_view *view, tn_error *error)
 {
     const tn_recording *r = view->recording;
-    view->placed = TN_PUSH(view->arena, int, r->n_joints);
+    view->placed = TN_PUSH(view->arena, tn_view_joint, r->n_joints);
     if (!view->placed) {
         return no_memory(error);
     }
-    for (int j = 0; j < r->n_joints && r->joint_frames; j++) {
-        int body = r->joint_bodies[2 * j];
-        if (body >= 0 && r->kinds[body] != TN_RECORDED_SOFT) { // nodes have no pose here
-            view->placed[view->n_placed++] = j;
+    for (int j = 0; j < r->n_joints && r->joint_bodies; j++) {
+        int side = has_pose(r, j, 0) ? 0 : has_pose(r, j, 1) ? 1 : -1;
+        if (side >= 0) {
+            view->placed[view->n_placed++] = (tn_view_joint){j, side};
         }
     }
     return TN_OK;

@@ -78,7 +78,7 @@ static tn_status joint_row(tn_view *view, long k, float *out, tn_error *error)
     }
     tn_status status = tn_recording_rows(view->recording, "joints/force", view->frame[k], 1, force, error);
     for (int j = 0; status == TN_OK && j < view->n_placed; j++) {
-        to_float(3, force + 3 * (size_t)view->placed[j], out + 3 * (size_t)j);
+        to_float(3, force + 3 * (size_t)view->placed[j].joint, out + 3 * (size_t)j);
     }
     return status;
 }

@@ -10,6 +10,20 @@ expect 0 'recording' run "$source_dir/scenes/joints/four_bar.yaml" --time 0.2 --
 expect 0 'open it in a browser' export bars.h5 --html bars.html
 "$python" "$tests/view_page.py" bars.html bars.h5
 report $? "the page holds what joints bear, and shapes that only give mass"
+cat >hung.yaml <<YAML
+step: 5 ms
+duration: 0.1 s
+bodies:
+  stone: {position: [0, 0, 1], rotation: {axis: [0, 0, 1], angle: 30 deg}, shape: {sphere: 0.05, collides: false}}
+soft:
+  bar: {grid: {size: [0.2, 0.1, 0.1], divisions: [4, 2, 2]}, position: [0, 0, 0.8], young: 1 MPa, density: 1000}
+joints:
+  hook: {type: spherical, a: bar, b: stone, where_a: {surface: true}, anchor: [0.1, 0, 0.9]}
+YAML
+expect 0 'recording' run hung.yaml --out hung.h5
+expect 0 'open it in a browser' export hung.h5 --html hung.html
+"$python" "$tests/view_page.py" hung.html hung.h5
+report $? "a joint of nodes is drawn at its other side"
 expect 0 'open it in a browser' export mat.h5 --html thin.html --every 7
 expect 2 'cannot be written' export mat.h5 --html /nowhere/mat.html
 expect 0 'glTF' export mat.h5 --gltf mat.glb

@@ -43,6 +43,25 @@ def check(what, got, wanted, limit):
     print(f"{'ok' if ok else 'FAILED'}: {what}: off by {error:.3g}, limit {limit:.3g}, shape {got.shape}")
 
 
+def turn(q, v):
+    w, u = q[..., :1], q[..., 1:]
+    return v + 2 * (w * np.cross(u, v) + np.cross(u, np.cross(u, v)))
+
+
+def check_joints(f, n):
+    """Drawn in a body with a pose, where both sides have their place of it."""
+    rigid = header["rigid"]
+    for j, (drawn, pair) in enumerate(zip(header["joints"], f["joints/bodies"][:])):
+        places = {}
+        for side, name in enumerate(["joints/frame", "joints/frame_b"]):
+            if pair[side] < rigid:
+                pose, own = f["poses"][:n, pair[side]], f[name][j]
+                places[int(pair[side])] = own[:3], pose[:, :3] + turn(pose[:, 3:], np.broadcast_to(own[:3], (n, 3)))
+        where = [p for _, p in places.values()]
+        check(f"sides of joint {j} meet [m]", where[0], where[-1], 1e-3)
+        check(f"joint {j} in its body's frame", np.array(drawn["position"]), places[drawn["body"]][0], 0)
+
+
 with h5py.File(recording, "r") as f:
     n = len(f["time"])
     rigid = header["rigid"]
@@ -57,7 +76,8 @@ with h5py.File(recording, "r") as f:
         stress = table("stress")
         failed += not (np.all(np.isfinite(stress)) and stress.max() > 0)
     if "joints" in f:
-        wanted = f["joints/force"][:n].reshape(n, -1)  # none of these scenes' joints is a gear
+        wanted = f["joints/force"][:n].reshape(n, -1)  # each of these scenes' joints has a rigid side
+        check_joints(f, n)
         scale = max(packed["joint_forces"]["scale"])
         check("forces of joints [N]", table("joint_forces"), wanted, 0.51 * scale + 1e-6 * np.nanmax(np.abs(wanted)))
         shapes = list(zip(f["shapes/body"][:], f["shapes/collides"][:]))

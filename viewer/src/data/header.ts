@@ -20,7 +20,7 @@ export interface Joint {
   name: string;
   type: string;
   body: number; // in whose own frame it is
-  other: number; // body b
+  other: number; // the one it joins that to
   position: [number, number, number];
   quaternion: [w: number, x: number, y: number, z: number];
 }
