@@ -141,6 +141,11 @@ static const tn_half_space *find_half_space(const tn_broad_input *input, int sur
     return NULL;
 }
 
+static bool is_sought(const tn_broad_input *input, int a, int b)
+{
+    return !input->sought || input->sought[a] || input->sought[b];
+}
+
 // A loose surface with the bounded ones, and the other loose ones behind it (which are among `bounded` if the grid had
 // no place for them).
 static void pair_loose(const tn_broad_input *input, const sorted_sides *sides, const bool *is_loose, int loose,
@@ -150,15 +155,15 @@ static void pair_loose(const tn_broad_input *input, const sorted_sides *sides, c
     const tn_bounds *own = input->bounds + loose;
     TN_TEAM_FOR((static), input->n_threads, k, sides->n_bounded, {
         int i = sides->bounded[k];
-        if (!is_loose[i] && (!space || reaches(space, input->bounds + i)) &&
+        if (!is_loose[i] && is_sought(input, loose, i) && (!space || reaches(space, input->bounds + i)) &&
             tn_bounds_overlap(own, input->bounds + i) && tn_pair_wanted(input->model, loose, i)) {
             tn_pair_sink_add(sinks + omp_get_thread_num(), loose, i);
         }
     });
     for (int k = 0; k < sides->n_loose; ++k) {
         int i = sides->loose[k];
-        if (i > loose && (!space || reaches(space, input->bounds + i)) && tn_bounds_overlap(own, input->bounds + i) &&
-            tn_pair_wanted(input->model, loose, i)) {
+        if (i > loose && is_sought(input, loose, i) && (!space || reaches(space, input->bounds + i)) &&
+            tn_bounds_overlap(own, input->bounds + i) && tn_pair_wanted(input->model, loose, i)) {
             tn_pair_sink_add(sinks, loose, i);
         }
     }
@@ -169,7 +174,7 @@ static void pair_selves(const tn_broad_input *input, const sorted_sides *sides, 
 {
     for (int k = 0; k < sides->n_bounded; ++k) {
         int i = sides->bounded[k];
-        if (i >= input->model->n_shapes && tn_pair_wanted(input->model, i, i)) {
+        if (i >= input->model->n_shapes && is_sought(input, i, i) && tn_pair_wanted(input->model, i, i)) {
             tn_pair_sink_add(sink, i, i);
         }
     }

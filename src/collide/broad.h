@@ -30,6 +30,7 @@ typedef struct tn_half_space {
 typedef struct tn_broad_input {
     const tn_model *model;
     const tn_bounds *bounds; // (tn_side_count)
+    const bool *sought;      // (tn_side_count) only pairs with at least one of these; NULL: all
     int n_half_spaces;
     const tn_half_space *half_spaces; // of some of the unbounded surfaces, ascending
     int n_threads;

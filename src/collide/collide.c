@@ -6,6 +6,12 @@
 tn_status tn_collide(const tn_model *model, const tn_state *state, int n_threads, tn_arena *arena, tn_arena *scratch,
                      tn_contact_list *out, tn_error *error)
 {
+    return tn_collide_some(model, state, NULL, n_threads, arena, scratch, out, error);
+}
+
+tn_status tn_collide_some(const tn_model *model, const tn_state *state, const bool *sought, int n_threads,
+                          tn_arena *arena, tn_arena *scratch, tn_contact_list *out, tn_error *error)
+{
     tn_collide_view view;
     tn_pair_list pairs;
     tn_arena_mark mark = tn_arena_get_mark(scratch);
@@ -14,6 +20,7 @@ tn_status tn_collide(const tn_model *model, const tn_state *state, int n_threads
     if (!status) {
         const tn_broad_input input = {.model = model,
                                       .bounds = view.bounds,
+                                      .sought = sought,
                                       .n_half_spaces = view.n_half_spaces,
                                       .half_spaces = view.half_spaces,
                                       .n_threads = view.n_threads};

@@ -1,7 +1,7 @@
 // Every box is listed once, in its cell (cells.h); the list is sorted by cell. A box looks for partners among its own
 // level's boxes that come after it in the list, and among all boxes of the coarser levels: so each pair is found once,
-// by its finer box. A box of a level is at most a cell wide, so what overlaps a given box has its centre within half a
-// cell of it.
+// by its finer box; where only pairs of some are sought, these look everywhere. A box of a level is at most a cell
+// wide, so what overlaps a given box has its centre within half a cell of it.
 #include "collide/grid.h"
 
 #include "base/team.h"
@@ -18,7 +18,7 @@ typedef int64_t pair_of_masks __attribute__((vector_size(16)));
 typedef struct item {
     double ends[6]; // high, then -low
     int surface, body, material;
-    bool moves;
+    bool moves, sought;
     unsigned char level;
 } item;
 
@@ -28,6 +28,7 @@ typedef struct grid {
     int n;       // items
     item *items; // (n) by cell
     int *start;  // (cells.n_cells + 1) first item of each cell
+    bool all;    // pairs are sought
 } grid;
 
 // Cells along one axis: count of them from first, modulo the torus.
@@ -76,6 +77,7 @@ static bool wanted(const tn_model *model, const item *a, const item *b)
 typedef struct seeker {
     const item *own;
     pair_of_doubles starts[3]; // low, then -high
+    int among_sought;          // of the sought items, from this number on
     tn_pair_sink *sink;
 } seeker;
 
@@ -90,7 +92,7 @@ static inline void meet(const grid *g, const seeker *s, int j, int end)
 {
     for (; j < end; ++j) {
         const item *other = g->items + j;
-        if (overlap(s->starts, other) && wanted(g->model, s->own, other)) {
+        if (overlap(s->starts, other) && !(other->sought && j < s->among_sought) && wanted(g->model, s->own, other)) {
             tn_pair_sink_add(s->sink, s->own->surface, other->surface);
         }
     }
@@ -115,8 +117,24 @@ static void meet_level(const grid *g, const seeker *s, const tn_cell_level *leve
     }
 }
 
+// A sought box with all others, but for the sought ones before it in the list, which have found it.
+static void meet_everywhere(const grid *g, int i, tn_pair_sink *sink)
+{
+    seeker s = seeker_of(g->items + i, sink);
+    s.among_sought = i;
+    for (int l = 0; l <= g->cells.top && g->items[i].sought; ++l) {
+        if (g->cells.level[l].n_boxes > 0) {
+            meet_level(g, &s, g->cells.level + l, 0);
+        }
+    }
+}
+
 static void meet_one(const grid *g, int i, tn_pair_sink *sink)
 {
+    if (!g->all) {
+        meet_everywhere(g, i, sink);
+        return;
+    }
     int own = g->items[i].level;
     seeker s = seeker_of(g->items + i, sink);
     meet_level(g, &s, g->cells.level + own, i + 1);
@@ -147,6 +165,7 @@ static item item_of(const tn_broad_input *input, int surface, int level)
                   .body = tn_side_body(input->model, surface),
                   .material = tn_side_material(input->model, surface),
                   .moves = tn_side_moves(input->model, surface),
+                  .sought = input->sought && input->sought[surface],
                   .level = (unsigned char)level};
 }
 
@@ -185,7 +204,7 @@ static void list_boxes(grid *g, const tn_broad_input *input, int n, const int *i
 tn_status tn_grid_pairs(const tn_broad_input *input, int n, const int *ids, tn_pair_sink *sinks, tn_arena *arena,
                         tn_grid_rest *rest, tn_error *error)
 {
-    grid g = {.model = input->model};
+    grid g = {.model = input->model, .all = !input->sought};
     signed char *level_of = TN_PUSH_RAW(arena, signed char, n);
     int *place = TN_PUSH_RAW(arena, int, n);
     *rest = (tn_grid_rest){.ids = TN_PUSH_RAW(arena, int, n)};

@@ -1,9 +1,10 @@
 // Pairs that the list left out because nobody could know of them at the step's start: bodies that the contacts of this
 // very step throw against others. The list is made for the velocities of the start (collide/motion.h); where the
-// solve's own are so different that a pair outside it may have closed, the bodies are collided again with those, and
-// if a pair has, it joins the list and the step is solved once more.
+// solve's own are so different that a pair outside it may have closed, the bodies that they deflect are collided again
+// with those, and if a pair has, it joins the list and the step is solved once more.
 #include "base/team.h"
 #include "base/timer.h"
+#include "collide/broad.h"
 #include "collide/motion.h"
 #include "math/vec3.h"
 #include "sim/sim.h"
@@ -37,18 +38,20 @@ static double deflection(const tn_sim *sim, const tn_state *state, const double 
 }
 
 // A pair is left out only while its gap exceeds the margin, the fall and the way at the guessed velocities
-// (tn_pair_way): two deflections have to make up for the margin.
-static bool may_have_closed(const tn_sim *sim, const tn_state *state, const double *guess)
+// (tn_pair_way): two deflections have to make up for the margin. is (sides): the shapes that do more than half of that;
+// false: there are none.
+static bool find_deflected(const tn_sim *sim, const tn_state *state, const double *guess, bool *is)
 {
     enum { PARTS = 64 };
     const tn_model *model = sim->model;
     long n = model->n_shapes;
     bool found[PARTS] = {false}, any = false;
     TN_TEAM_FOR((static), n < WORTH_A_TEAM ? 1 : model->settings.solve.n_threads, part, PARTS, {
-        for (long s = n * part / PARTS; s < n * (part + 1) / PARTS && !found[part]; s++) {
+        for (long s = n * part / PARTS; s < n * (part + 1) / PARTS; s++) {
             const tn_model_shape *shape = model->shapes + s;
-            found[part] =
+            is[s] =
                 model->bodies[shape->body].n_blocks > 0 && deflection(sim, state, guess, shape) > 0.5 * model->margin;
+            found[part] = found[part] || is[s];
         }
     });
     for (int part = 0; part < PARTS; part++) {
@@ -166,9 +169,9 @@ static tn_status rebuild(tn_sim *sim, const tn_state *state, const longer_list *
     return TN_OK;
 }
 
-// The contacts at the step's start of bodies that go with the solve's velocities, and these.
-static tn_status collide_as_solved(const tn_sim *sim, const tn_state *state, tn_arena *room, tn_contact_list *more,
-                                   tn_body_motion **motions, tn_error *error)
+// The contacts of deflected shapes at the step's start if bodies go with the solve's velocities, and these.
+static tn_status collide_as_solved(const tn_sim *sim, const tn_state *state, const bool *deflected, tn_arena *room,
+                                   tn_contact_list *more, tn_body_motion **motions, tn_error *error)
 {
     const tn_model *model = sim->model;
     tn_state solved = *state; // reads only
@@ -179,7 +182,7 @@ static tn_status collide_as_solved(const tn_sim *sim, const tn_state *state, tn_
     }
     TN_TEAM_FOR((static), model->n_bodies < WORTH_A_TEAM ? 1 : model->settings.solve.n_threads, b, model->n_bodies,
                 { tn_body_motion_of(*motions + b, &solved, b); });
-    return tn_collide(model, &solved, model->settings.solve.n_threads, room, room, more, error);
+    return tn_collide_some(model, &solved, deflected, model->settings.solve.n_threads, room, room, more, error);
 }
 
 tn_status tn_sim_collide_again(tn_sim *sim, const tn_state *state, const double *guess, bool *found,
@@ -187,16 +190,21 @@ tn_status tn_sim_collide_again(tn_sim *sim, const tn_state *state, const double 
 {
     double start = tn_timer_now();
     *found = false;
-    if (!may_have_closed(sim, state, guess)) {
-        return TN_OK;
-    }
     // Contacts of soft bodies point into what collide leaves: theirs stay with the step's.
     tn_arena *room = sim->model->n_softs > 0 ? sim->arena : tn_sim_scratch(sim);
     tn_arena_mark mark = tn_arena_get_mark(room);
+    bool *deflected = TN_PUSH(room, bool, tn_side_count(sim->model));
+    if (!deflected) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for %d surfaces", tn_side_count(sim->model));
+    }
+    if (!find_deflected(sim, state, guess, deflected)) {
+        tn_arena_release(room, mark);
+        return TN_OK;
+    }
     tn_body_motion *motions = NULL;
     tn_contact_list more = {.n = 0};
     longer_list longer;
-    tn_status status = collide_as_solved(sim, state, room, &more, &motions, error);
+    tn_status status = collide_as_solved(sim, state, deflected, room, &more, &motions, error);
     *found = status == TN_OK && keep_joining(sim, motions, &more) > 0;
     if (*found && !merge(sim, &more, &longer)) {
         status = tn_error_set(error, TN_NO_MEMORY, "no memory for %d more contacts", more.n);

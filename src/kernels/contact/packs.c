@@ -152,8 +152,20 @@ typedef struct rounds {
     int n, n_groups; // packs, groups
     int n_rounds;
     const int *start; // (n_rounds + 1)
+    tn_pack_tiles tiles;
     int n_threads;
 } rounds;
+
+// First group of each piece of the round; NULL: any groups make a piece.
+static const int *pieces_of(const rounds *r, int round)
+{
+    for (int k = 0; k < 2 && r->tiles.n > 0; k++) {
+        if (r->tiles.round[k] == round) {
+            return r->tiles.start + (size_t)k * (size_t)(r->tiles.n + 1);
+        }
+    }
+    return NULL;
+}
 
 // All groups, round by round: those of a round share no body, so threads take them as they like. A team pays only where
 // a round is long (a barrier costs about what four packs do); that makes no difference to the result.
@@ -167,17 +179,20 @@ static void go_over(const rounds *r, range_function *function, const void *packs
 #pragma omp parallel num_threads(r->n_threads)
     for (int c = 0; c < r->n_rounds; c++) {
         int first = r->start[c], end = r->start[c + 1];
+        const int *piece = pieces_of(r, c);
+        int n_pieces = piece ? r->tiles.n : (end - first + TN_PACK_PART - 1) / TN_PACK_PART;
         // The loop's barrier keeps the rounds apart.
 #pragma omp for schedule(static)
-        for (int k = first; k < end; k += TN_PACK_PART) {
-            function(packs, k, k + TN_PACK_PART < end ? k + TN_PACK_PART : end);
+        for (int k = 0; k < n_pieces; k++) {
+            int from = first + TN_PACK_PART * k;
+            function(packs, piece ? piece[k] : from, piece ? piece[k + 1] : least(from + TN_PACK_PART, end));
         }
     }
 }
 
 static rounds rounds_of(const tn_contact_packs *p)
 {
-    return (rounds){p->n, p->n_groups, p->n_rounds, p->round_start, p->n_threads};
+    return (rounds){p->n, p->n_groups, p->n_rounds, p->round_start, p->tiles, p->n_threads};
 }
 
 void tn_contact_packs_add(tn_contact_packs *packs)
@@ -194,7 +209,7 @@ void tn_contact_packs_sweep(tn_contact_packs *packs)
 
 static rounds rounds_of_single(const tn_contact_packs_single *p)
 {
-    return (rounds){p->n, p->n_groups, p->n_rounds, p->round_start, p->n_threads};
+    return (rounds){p->n, p->n_groups, p->n_rounds, p->round_start, p->tiles, p->n_threads};
 }
 
 void tn_contact_packs_single_add(tn_contact_packs_single *single)

@@ -39,6 +39,14 @@ typedef struct tn_contact_pack {
     int line[2][TN_PACK];         //
 } tn_contact_pack;
 
+// Rounds whose groups need an order of their own: pieces of neighbouring groups, each to be taken in turn, that share
+// no line with one another.
+typedef struct tn_pack_tiles {
+    int n;            // pieces; 0: no such rounds
+    int round[2];     // which two they are; -1: none
+    const int *start; // (2, n + 1) first group of each piece
+} tn_pack_tiles;
+
 typedef struct tn_contact_packs {
     tn_law law;
     double step;            // h [s] of the fclib figure
@@ -48,6 +56,7 @@ typedef struct tn_contact_packs {
     const int *group_start; // (n_groups + 1) first pack
     int n_rounds;           // groups that share no line
     const int *round_start; // (n_rounds + 1) first group
+    tn_pack_tiles tiles;
     tn_contact_pack *packs; // (n)
     double *lambda;         // (n, 3, 8) forces, tangents turned [N]
     double *x;              // (n_lines + n, 8) scaled velocities
@@ -99,7 +108,8 @@ typedef struct tn_contact_packs_single {
     int n_groups, n_full_groups; // from n_full_groups on two groups of a pack each are one central pack
     const int *group_start;      // (n_groups + 1)
     int n_rounds;
-    const int *round_start;        // (n_rounds + 1)
+    const int *round_start; // (n_rounds + 1)
+    tn_pack_tiles tiles;
     tn_contact_pack_single *packs; // (group_start[n_full_groups])
     tn_central_pack *central;      // ((n_groups - n_full_groups) / 2)
     float *lambda;                 // (n, 3, 8)

@@ -6,21 +6,26 @@
 #include <stdint.h>
 #include <string.h>
 
-// Most rounds of either kind: bodies with more neighbours than this leave some contacts out.
-enum { ROUNDS = 64, ALL_ROUNDS = 2 * ROUNDS, NO_ROUND = ALL_ROUNDS, DEPTH = TN_PACK_DEPTH };
+// Most rounds of a class: bodies with more neighbours than this leave some contacts out.
+enum { ROUNDS = 64, NO_ROUND = UINT16_MAX, DEPTH = TN_PACK_DEPTH };
+// Tiles of lines where there are many, and one class of pairs more: those between tiles.
+enum { FEW_LINES = 4096, MANY_LINES = 32768, FEW_TILES = 4, MAX_CLASSES = TN_PACK_TILES + 1 };
 
 // Contacts of one pair, from `first` on; the next pair's `first` ends them.
 typedef struct pair {
     int first;
-    uint8_t n, round;
+    uint8_t n;
     bool central;
+    uint16_t round; // of all classes of both kinds
 } pair;
 
 typedef struct order {
     int n_pairs;
     pair *pairs;
-    int n_full_rounds;
-    int count[ALL_ROUNDS][DEPTH + 1]; // pairs of each round with so many contacts
+    int n_tiles, tile_lines; // 0: no tiles; lines in each
+    int n_all;               // rounds of all classes, most of them empty
+    int (*count)[DEPTH + 1]; // (n_all) pairs of each round with so many contacts
+    int (*next)[DEPTH + 1];  // (n_all) place of the next such pair, counted in lanes of groups
 } order;
 
 static bool same_pair(const int *line, const int *other)
@@ -41,6 +46,17 @@ static void find_pairs(order *o, int n, const int *line, const bool *central)
     }
 }
 
+// The tile that holds a pair's lines; n_tiles: they lie in two.
+static int class_of(const order *o, const int line[2])
+{
+    if (o->n_tiles == 0) {
+        return 0;
+    }
+    int a = line[0] >= 0 ? line[0] : line[1], b = line[1] >= 0 ? line[1] : a;
+    int tile = a >= 0 ? a / o->tile_lines : 0;
+    return a < 0 || b / o->tile_lines == tile ? tile : o->n_tiles;
+}
+
 // The first round in which no contact has the same line yet.
 static int find_round(const uint64_t *taken, const int line[2])
 {
@@ -48,31 +64,32 @@ static int find_round(const uint64_t *taken, const int line[2])
     return ~busy == 0 ? ROUNDS : __builtin_ctzll(~busy);
 }
 
-// Pairs of one kind, in rounds from `base` on. Returns the number of rounds so far.
-static int assign_rounds(order *o, const int *line, bool central, int base, uint64_t *taken)
+// Pairs of one kind. taken (2, n_lines), zero: rounds that have each line, inside of tiles and between them.
+static void assign_rounds(order *o, const int *line, bool central, int n_lines, uint64_t *taken)
 {
-    int n_rounds = base;
+    int first_class = central ? o->n_tiles + 1 : 0;
     for (int k = 0; k < o->n_pairs; ++k) {
         pair *p = o->pairs + k;
         if (p->central != central) {
             continue;
         }
         const int *l = line + 2 * (size_t)p->first;
-        int r = l[0] == -2 ? ROUNDS : find_round(taken, l);
+        int class = class_of(o, l);
+        uint64_t *own = taken + (class < o->n_tiles ? (size_t)n_lines : 0);
+        int r = l[0] == -2 ? ROUNDS : find_round(own, l);
         for (int side = 0; side < 2 && r < ROUNDS; ++side) {
             if (l[side] >= 0) {
-                taken[l[side]] |= (uint64_t)1 << r;
+                own[l[side]] |= (uint64_t)1 << r;
             }
         }
-        p->round = (uint8_t)(r < ROUNDS ? base + r : NO_ROUND);
+        p->round = (uint16_t)(r < ROUNDS ? ROUNDS * (first_class + class) + r : NO_ROUND);
         if (r < ROUNDS) {
-            o->count[base + r][p->n]++;
-            n_rounds = base + r >= n_rounds ? base + r + 1 : n_rounds;
+            o->count[p->round][p->n]++;
         }
     }
-    return n_rounds;
 }
 
+// Of a round of all; where contacts are central an even number.
 static int groups_of(const order *o, int r)
 {
     int pairs = 0;
@@ -80,40 +97,86 @@ static int groups_of(const order *o, int r)
         pairs += o->count[r][depth];
     }
     int groups = (pairs + TN_PACK - 1) / TN_PACK;
-    return r < o->n_full_rounds ? groups : (groups + 1) / 2 * 2;
+    return r < o->n_all / 2 ? groups : (groups + 1) / 2 * 2;
 }
 
-// Within a round the pairs with most contacts come first, so that lanes of a group differ little. next: the place of
-// the first pair of each kind, counted in lanes of groups. Returns the number of packs.
-static int place_groups(const order *o, tn_pack_order *out, int next[ALL_ROUNDS][DEPTH + 1], int *group_start,
-                        int *round_start)
+// One round's groups, from `group` and its first pack on: the pairs with most contacts come first, so that lanes of a
+// group differ little. Returns the packs so far.
+static int place_round(const order *o, int r, int group, int n_groups, int packs, int *group_start)
 {
-    int group = 0, packs = 0;
-    for (int r = 0; r < out->n_rounds; ++r) {
-        int in_round = 0;
-        round_start[r] = group;
-        for (int depth = DEPTH; depth > 0; --depth) {
-            next[r][depth] = TN_PACK * group + in_round;
-            // Groups whose first lane is of this depth.
-            for (int lane = (in_round + TN_PACK - 1) / TN_PACK * TN_PACK; lane < in_round + o->count[r][depth];
-                 lane += TN_PACK) {
-                group_start[group + lane / TN_PACK] = packs;
-                packs += depth;
-            }
-            in_round += o->count[r][depth];
+    int in_round = 0;
+    for (int depth = DEPTH; depth > 0; --depth) {
+        o->next[r][depth] = TN_PACK * group + in_round;
+        // Groups whose first lane is of this depth.
+        for (int lane = (in_round + TN_PACK - 1) / TN_PACK * TN_PACK; lane < in_round + o->count[r][depth];
+             lane += TN_PACK) {
+            group_start[group + lane / TN_PACK] = packs;
+            packs += depth;
         }
-        int filled = (in_round + TN_PACK - 1) / TN_PACK, groups = groups_of(o, r);
-        if (filled < groups) { // an empty pack
-            group_start[group + filled] = packs++;
-        }
-        group += groups;
+        in_round += o->count[r][depth];
     }
-    group_start[group] = packs;
-    round_start[out->n_rounds] = group;
+    int filled = (in_round + TN_PACK - 1) / TN_PACK;
+    if (filled < n_groups) { // an empty pack
+        group_start[group + filled] = packs++;
+    }
     return packs;
 }
 
-static void place_contacts(const order *o, tn_pack_order *out, int next[ALL_ROUNDS][DEPTH + 1])
+// The order as it is filled.
+typedef struct filling {
+    int group, packs;
+    int *group_start, *round_start, *tile_start;
+    tn_pack_order *out;
+} filling;
+
+static void place_class(const order *o, int class, bool is_tile, filling *f)
+{
+    for (int r = ROUNDS * class; r < ROUNDS * (class + 1); ++r) {
+        int n_groups = groups_of(o, r);
+        if (n_groups == 0) {
+            break; // rounds are taken in turn
+        }
+        if (!is_tile) {
+            f->round_start[f->out->n_rounds++] = f->group;
+        }
+        f->packs = place_round(o, r, f->group, n_groups, f->packs, f->group_start);
+        f->group += n_groups;
+    }
+}
+
+// All tiles of a kind are one round.
+static void place_tiles(const order *o, bool central, filling *f)
+{
+    int first = f->group, *start = f->tile_start + (central ? o->n_tiles + 1 : 0);
+    for (int tile = 0; tile < o->n_tiles; ++tile) {
+        start[tile] = f->group;
+        place_class(o, (central ? o->n_tiles + 1 : 0) + tile, true, f);
+    }
+    start[o->n_tiles] = f->group;
+    f->out->tiles.round[central] = -1;
+    if (f->group > first) {
+        f->out->tiles.round[central] = f->out->n_rounds;
+        f->round_start[f->out->n_rounds++] = first;
+    }
+}
+
+static void place_groups(const order *o, filling *f)
+{
+    for (int central = 0; central < 2; ++central) {
+        if (o->n_tiles > 0) {
+            place_tiles(o, central, f);
+        }
+        place_class(o, central * (o->n_tiles + 1) + o->n_tiles, false, f);
+        if (!central) {
+            f->out->n_full_groups = f->group;
+        }
+    }
+    f->group_start[f->group] = f->packs;
+    f->round_start[f->out->n_rounds] = f->group;
+    f->out->n = f->packs;
+}
+
+static void place_contacts(const order *o, tn_pack_order *out)
 {
     for (int i = 0; i < TN_PACK * out->n; ++i) {
         out->id[i] = -1;
@@ -127,8 +190,8 @@ static void place_contacts(const order *o, tn_pack_order *out, int next[ALL_ROUN
             }
             continue;
         }
-        TN_ASSERT(p->round < out->n_rounds);
-        int place = next[p->round][p->n]++, first = out->group_start[place / TN_PACK];
+        TN_ASSERT(p->round < o->n_all);
+        int place = o->next[p->round][p->n]++, first = out->group_start[place / TN_PACK];
         for (int i = 0; i < p->n; ++i) {
             out->place[p->first + i] = TN_PACK * (first + i) + place % TN_PACK;
             out->id[out->place[p->first + i]] = p->first + i;
@@ -136,41 +199,57 @@ static void place_contacts(const order *o, tn_pack_order *out, int next[ALL_ROUN
     }
 }
 
-static int count_groups(const order *o, int n_rounds)
+static int count_groups(const order *o)
 {
     int groups = 0;
-    for (int r = 0; r < n_rounds; ++r) {
+    for (int r = 0; r < o->n_all; ++r) {
         groups += groups_of(o, r);
     }
     return groups;
 }
 
+// Where a sweep goes through the lines of one tile after the other their velocities stay in the cache, and threads need
+// not wait for one another. Bodies of near numbers are taken to be near.
+static bool make_room(order *o, int n, int n_lines, tn_arena *arena)
+{
+    o->n_tiles = n_lines < FEW_LINES ? 0 : n_lines < MANY_LINES ? FEW_TILES : TN_PACK_TILES;
+    o->tile_lines = o->n_tiles > 0 ? (n_lines + o->n_tiles - 1) / o->n_tiles : 0;
+    o->n_all = 2 * (o->n_tiles + 1) * ROUNDS;
+    o->pairs = TN_PUSH_RAW(arena, pair, n);
+    o->count = tn_arena_push(arena, (size_t)o->n_all, sizeof *o->count, __func__);
+    o->next = tn_arena_push_raw(arena, (size_t)o->n_all, sizeof *o->next, __func__);
+    return o->pairs && o->count && o->next;
+}
+
 bool tn_pack_order_create(int n, int n_lines, const int *line, const bool *central, tn_arena *arena, tn_pack_order *out)
 {
-    order o = {.pairs = TN_PUSH_RAW(arena, pair, n)};
+    order o = {0};
     *out = (tn_pack_order){.left = TN_PUSH_RAW(arena, int, n), .place = TN_PUSH_RAW(arena, int, n)};
-    uint64_t *taken = TN_PUSH(arena, uint64_t, n_lines);
-    int *round_start = TN_PUSH_RAW(arena, int, ALL_ROUNDS + 1);
-    if (!o.pairs || !out->left || !out->place || !taken || !round_start) {
+    uint64_t *taken = TN_PUSH(arena, uint64_t, 2 * (size_t)n_lines);
+    if (!make_room(&o, n, n_lines, arena) || !out->left || !out->place || !taken) {
         return false;
     }
+    filling f = {.round_start = TN_PUSH_RAW(arena, int, 2 * ROUNDS + 3),
+                 .tile_start = TN_PUSH_RAW(arena, int, 2 * (o.n_tiles + 1)),
+                 .out = out};
     find_pairs(&o, n, line, central);
-    o.n_full_rounds = assign_rounds(&o, line, false, 0, taken);
-    memset(taken, 0, (size_t)n_lines * sizeof *taken);
-    out->n_rounds = assign_rounds(&o, line, true, o.n_full_rounds, taken);
-    out->n_groups = count_groups(&o, out->n_rounds);
-    int *group_start = TN_PUSH_RAW(arena, int, out->n_groups + 1), next[ALL_ROUNDS][DEPTH + 1];
-    if (!group_start) {
+    assign_rounds(&o, line, false, n_lines, taken);
+    memset(taken, 0, 2 * (size_t)n_lines * sizeof *taken);
+    assign_rounds(&o, line, true, n_lines, taken);
+    out->n_groups = count_groups(&o);
+    f.group_start = TN_PUSH_RAW(arena, int, out->n_groups + 1);
+    if (!f.round_start || !f.tile_start || !f.group_start) {
         return false;
     }
-    out->n = place_groups(&o, out, next, group_start, round_start);
-    out->n_full_groups = round_start[o.n_full_rounds];
-    out->group_start = group_start;
-    out->round_start = round_start;
+    place_groups(&o, &f);
+    out->group_start = f.group_start;
+    out->round_start = f.round_start;
+    out->tiles.n = o.n_tiles;
+    out->tiles.start = f.tile_start;
     out->id = TN_PUSH_RAW(arena, int, TN_PACK *(size_t)out->n);
     if (!out->id) {
         return false;
     }
-    place_contacts(&o, out, next);
+    place_contacts(&o, out);
     return true;
 }

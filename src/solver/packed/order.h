@@ -1,12 +1,20 @@
 // Which contacts go into which pack: eight that share no line of bodies. The contacts of one pair of lines lie in the
 // same lane of neighbouring packs, a group; groups that share no line form a round.
+//
+// Many lines are divided into tiles of successive ones. All pairs inside of a tile come in one piece, in rounds of
+// their own that need not be known; tiles share no line, and the pieces together are one round. Pairs between tiles
+// follow.
 #pragma once
 
 #include "base/arena.h"
+#include "kernels/contact/packs.h"
 
 #include <stdbool.h>
 
-enum { TN_PACK_DEPTH = 8 }; // most packs in a group
+enum {
+    TN_PACK_DEPTH = 8, // most packs in a group
+    TN_PACK_TILES = 8, // most tiles
+};
 
 typedef struct tn_pack_order {
     int n;                  // packs
@@ -17,6 +25,7 @@ typedef struct tn_pack_order {
     const int *group_start; // (n_groups + 1) first pack
     int n_rounds;           //
     const int *round_start; // (n_rounds + 1) first group
+    tn_pack_tiles tiles;    // rounds of full and of central packs
     int n_left;
     int *left; // (n_left) contacts that go into no pack; room for all
 } tn_pack_order;

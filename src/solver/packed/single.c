@@ -41,6 +41,7 @@ bool tn_packed_single_create(tn_packed_single *s, tn_packed *packed, tn_arena *a
                                          .group_start = order->group_start,
                                          .n_rounds = order->n_rounds,
                                          .round_start = order->round_start,
+                                         .tiles = order->tiles,
                                          .packs = packed->single,
                                          .central = packed->central,
                                          .lambda = lambda,

@@ -37,6 +37,26 @@ static tn_status find_pairs(int n_threads, tn_arena *arena, tn_pair_list *list, 
     return tn_broad_phase(&input, arena, list, error);
 }
 
+// Every seventh surface is sought: those of all pairs (sorted) that have one.
+static void compare_with_sought(int n_threads, const tn_pair_list *all, tn_arena *arena)
+{
+    static bool sought[sizeof bounds / sizeof *bounds];
+    for (int s = 0; s < w.model.n_shapes; ++s) {
+        sought[s] = s % 7 == 3;
+    }
+    const tn_broad_input input = {.model = &w.model, .bounds = bounds, .sought = sought, .n_threads = n_threads};
+    tn_pair_list list;
+    int k = 0;
+    assert_int_equal(tn_broad_phase(&input, arena, &list, NULL), TN_OK);
+    for (int i = 0; i < all->n; ++i) {
+        if (sought[all->pairs[i].a] || sought[all->pairs[i].b]) {
+            assert_true(k < list.n);
+            assert_memory_equal(all->pairs + i, list.pairs + k++, sizeof *list.pairs);
+        }
+    }
+    assert_int_equal(k, list.n);
+}
+
 static int compare_with_all(tn_arena *arena)
 {
     tn_pair_list list;
@@ -156,6 +176,7 @@ static void finds_them_on_the_move(void **state)
             assert_int_equal(find_pairs(n_threads, second, &more, NULL), TN_OK);
             assert_int_equal(one.n, more.n);
             assert_memory_equal(one.pairs, more.pairs, (size_t)one.n * sizeof *one.pairs);
+            compare_with_sought(n_threads - 1, &one, second);
         }
     }
     printf("%d surfaces, %d steps: %ld pairs, as by trying all and by 1 to 5 threads\n", w.model.n_shapes, STEPS,
