@@ -27,15 +27,16 @@ typedef struct run {
     double kilobytes;        // of model, state and simulation, as the process' resident memory grew
 } run;
 
-// Resident memory of this process [kB]; 0: unknown.
+// Resident memory of this process [kB] that is no file's: not the program itself, whose pages come as they are first
+// run. 0: unknown.
 static double resident(void)
 {
     char line[256];
     double kilobytes = 0.0;
     FILE *file = fopen("/proc/self/status", "r");
     while (file && fgets(line, sizeof line, file)) {
-        if (!strncmp(line, "VmRSS:", 6)) {
-            kilobytes = atof(line + 6);
+        if (!strncmp(line, "RssAnon:", 8)) {
+            kilobytes = atof(line + 8);
         }
     }
     if (file) {

@@ -93,9 +93,7 @@ static void fill_component(const builder *b, int c, tn_line_factor *factors, boo
         copy_block(L, 6, 0, f->block[0]);
         copy_block(L, 6, 3, f->block[1]);
         f->coupled = true;
-        for (int i = 0; i < 9; ++i) {
-            f->below[i] = L[6 * (3 + i / 3) + i % 3];
-        }
+        f->below = L + 18;
     } else {
         copy_block(L, 3, 0, f->block[at % TN_PACK / 3]);
     }
@@ -116,6 +114,34 @@ static void fill_factors(const builder *b, int n_threads, tn_line_factor *factor
     TN_TEAM_FOR((static), n_team, i, b->n, { factors[i].diagonal = is_diagonal(&factors[i]); });
 }
 
+// Whether the factors of lines say all: single blocks with nothing off their diagonals.
+static bool are_plain(const tn_lines *lines)
+{
+    bool plain = lines->components.largest <= 1;
+    for (int i = 0; i < lines->n && plain; ++i) {
+        plain = lines->factors[i].diagonal;
+    }
+    return plain;
+}
+
+// The factors of components and of lines; those of components go again where they say nothing else.
+static tn_status factor(const builder *b, tn_line_factor *factors, bool *large, tn_arena *arena, tn_lines *out,
+                        tn_error *error)
+{
+    tn_arena_mark mark = tn_arena_get_mark(arena);
+    tn_status status = tn_components_factor(b->problem->A, arena, &out->components, error);
+    if (status != TN_OK) {
+        return status;
+    }
+    fill_factors(b, out->components.n_threads, factors, large);
+    if (are_plain(out)) {
+        tn_arena_release(arena, mark);
+        out->components.factor = NULL;
+        out->components.offset = NULL;
+    }
+    return TN_OK;
+}
+
 tn_status tn_lines_create(const tn_problem *problem, int n_threads, tn_arena *arena, tn_lines *out, tn_error *error)
 {
     *out = (tn_lines){0};
@@ -123,10 +149,6 @@ tn_status tn_lines_create(const tn_problem *problem, int n_threads, tn_arena *ar
     out->components.n_threads = n_threads;
     if (status == TN_OK && out->components.largest > TN_COMPONENT_BLOCKS) {
         return tn_error_set(error, TN_BAD_INPUT, "A couples more than %d blocks", TN_COMPONENT_BLOCKS);
-    }
-    status = status == TN_OK ? tn_components_factor(problem->A, arena, &out->components, error) : status;
-    if (status == TN_NUMERICS) {
-        return status;
     }
     builder b = {.problem = problem, .components = &out->components};
     b.at = status == TN_OK ? TN_PUSH(arena, int, problem->A->n_rows) : NULL;
@@ -142,17 +164,25 @@ tn_status tn_lines_create(const tn_problem *problem, int n_threads, tn_arena *ar
     if (!b.at || !factors || !large) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the bodies of the sweep");
     }
-    fill_factors(&b, n_threads, factors, large);
     out->n = b.n;
     out->at = b.at;
     out->factors = factors;
     out->large = large;
-    return TN_OK;
+    return factor(&b, factors, large, arena, out, error);
 }
 
-void tn_lines_forward(const tn_components *p, int component, double *y)
+void tn_lines_forward(const tn_lines *lines, int component, double *y)
 {
+    const tn_components *p = &lines->components;
     int width = 3 * size_of(p, component);
+    if (!p->factor) {
+        int at = lines->at[p->blocks[p->start[component]]];
+        const double *d = lines->factors[at / TN_PACK].block[at % TN_PACK / 3];
+        y[0] *= d[0];
+        y[1] *= d[2];
+        y[2] *= d[5];
+        return;
+    }
     const double *L = p->factor + p->offset[component];
     for (int i = 0; i < width; ++i) {
         double sum = y[i];
@@ -216,7 +246,7 @@ void tn_lines_free(const tn_lines *lines, const double *b, double *x)
         for (int k = 0; k < size_of(p, c); ++k) {
             tn_vec3_copy(y + 3 * k, b + 3 * (size_t)blocks[k]);
         }
-        tn_lines_forward(p, c, y);
+        tn_lines_forward(lines, c, y);
         for (int k = 0; k < size_of(p, c); ++k) {
             tn_vec3_copy(x + lines->at[blocks[k]], y + 3 * k);
         }

@@ -13,13 +13,13 @@
 // [5] (2,2) of each block.
 typedef struct tn_line_factor {
     double block[2][6];
-    double below[9]; // second block's rows, first block's columns
-    bool coupled;    // below is not zero
-    bool diagonal;   // nothing else than the diagonals: the usual rigid body
+    const double *below; // second block's rows, six numbers each, first block's columns; NULL: zero
+    bool coupled;        // it is not
+    bool diagonal;       // nothing else than the diagonals: the usual rigid body
 } tn_line_factor;
 
 typedef struct tn_lines {
-    tn_components components; // of A, with their factors
+    tn_components components; // of A; without factors where those of lines say all
     int n;
     const int *at;                 // (A->n_rows) where each block lies in x
     const tn_line_factor *factors; // (n)
@@ -43,7 +43,7 @@ static inline void tn_line_forward(const tn_line_factor *f, double row[6])
     row[2] = (row[2] - a[3] * row[0] - a[4] * row[1]) * a[5];
     if (f->coupled) {
         for (int i = 0; i < 3; ++i) {
-            const double *c = f->below + 3 * i;
+            const double *c = f->below + 6 * i;
             row[3 + i] -= c[0] * row[0] + c[1] * row[1] + c[2] * row[2];
         }
     }
@@ -52,4 +52,4 @@ static inline void tn_line_forward(const tn_line_factor *f, double row[6])
     row[5] = (row[5] - b[3] * row[3] - b[4] * row[4]) * b[5];
 }
 // y (3 size) = L^-1 y for one component.
-void tn_lines_forward(const tn_components *components, int component, double *y);
+void tn_lines_forward(const tn_lines *lines, int component, double *y);

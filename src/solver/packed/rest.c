@@ -39,7 +39,7 @@ static void fill_entries(const tn_problem *problem, const tn_lines *lines, int m
                 tn_vec3_add(part, part, c->jacobian + 9 * (size_t)e + 3 * i);
             }
         }
-        tn_lines_forward(p, component, row);
+        tn_lines_forward(lines, component, row);
         for (int k = 0; k < 3 * size_of(p, component); ++k) {
             H[9 * (k / 3) + 3 * (k % 3) + i] = row[k];
         }
