@@ -54,8 +54,8 @@ static double tolerated(const tn_balance *balance)
     return balance->theta == 1.0 ? 1e-2 : 1e-4;
 }
 
-// Bodies that need no look: spheres and cubes have no gyroscopic torque, and the change is below twice the turn of the
-// step (an angle) times the torque.
+// Bodies that need no look: a sphere or cube that turns by its velocity of the step's end turns about its angular
+// momentum, and the change is below twice the turn of the step (an angle) times the torque.
 static bool keeps_term(const tn_model_body *body, const double *v_hat, const tn_balance *balance)
 {
     const double *inertia = body->inertia;
@@ -63,7 +63,7 @@ static bool keeps_term(const tn_model_body *body, const double *v_hat, const tn_
         return true;
     }
     bool round = inertia[0] == inertia[1] && inertia[1] == inertia[2];
-    return (round && !(body->jointed && balance->held_turns)) ||
+    return (round && balance->theta == 1.0 && !(body->jointed && balance->held_turns)) ||
            balance->h * tn_vec3_norm(v_hat + 3 * body->block + 3) < 0.5 * tolerated(balance);
 }
 
