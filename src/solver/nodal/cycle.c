@@ -6,8 +6,9 @@
 #include <math.h>
 
 // A truncation is stale when more than this part of the closed contacts changed, and built anew while steps do not
-// shrink at least so fast.
-static const double STALE = 0.05, GOOD_RATE = 0.4;
+// shrink at least so fast. While sliding contacts are held back along their slip (secant) they come to rest in front
+// after front, whatever the truncation: it may be older.
+static const double STALE = 0.05, STALE_SECANT = 0.2, GOOD_RATE = 0.4;
 // A line search that stops before so much of the step: friction's kinks are in the way.
 static const double HINDERED = 0.2;
 enum {
@@ -51,7 +52,8 @@ static double best_length(tn_nodal_cycle *c, const float *x, const double *lambd
 // A new truncation where the one there is no longer fits.
 static tn_status renew(tn_nodal_cycle *c, const double *lambda)
 {
-    bool differs = tn_nodal_coarse_change(&c->coarse) > STALE, stale = c->hindered || (c->rate > GOOD_RATE && differs);
+    bool differs = tn_nodal_coarse_change(&c->coarse) > (c->secant ? STALE_SECANT : STALE);
+    bool stale = c->hindered || (c->rate > GOOD_RATE && differs);
     c->changed = false;
     if (c->coarse.built && !stale && !tn_nodal_coarse_ties_changed(&c->coarse, lambda)) {
         return TN_OK;
