@@ -70,8 +70,7 @@ static bool make_blocks(const tn_blocks *W, blocks *out)
     return true;
 }
 
-siconos_run siconos_nsgs(const tn_blocks *W, const double *q, const double *mu, double tolerance, int max_iterations,
-                         double *r)
+siconos_run siconos_nsgs(const tn_blocks *W, const double *q, const double *mu, const siconos_ask *ask, double *r)
 {
     siconos_run run = {.status = -1};
     size_t n = 3 * (size_t)W->n_rows;
@@ -86,11 +85,15 @@ siconos_run siconos_nsgs(const tn_blocks *W, const double *q, const double *mu, 
         FrictionContactProblem problem = {
             .dimension = 3, .numberOfContacts = W->n_rows, .M = M, .q = own_q, .mu = own_mu};
         SolverOptions *options = solver_options_create(SICONOS_FRICTION_3D_NSGS);
-        options->dparam[SICONOS_DPARAM_TOL] = tolerance;
-        options->iparam[SICONOS_IPARAM_MAX_ITER] = max_iterations;
+        options->dparam[SICONOS_DPARAM_TOL] = ask->tolerance;
+        options->iparam[SICONOS_IPARAM_MAX_ITER] = ask->max_iterations;
         double start = peer_seconds();
-        run.status = fc3d_driver(&problem, r, u, options);
-        run.seconds = peer_seconds() - start;
+        for (int k = 0; k < ask->calls; k++) {
+            memset(r, 0, n * sizeof *r);
+            memset(u, 0, n * sizeof *u);
+            run.status = fc3d_driver(&problem, r, u, options);
+        }
+        run.seconds = (peer_seconds() - start) / ask->calls;
         run.iterations = options->iparam[SICONOS_IPARAM_ITER_DONE];
         solver_options_delete(options);
         NM_clear_not_SBM(M);

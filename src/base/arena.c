@@ -7,13 +7,14 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { ALIGNMENT = 64, FIRST_CHUNK = 1 << 14, LARGE = 1 << 16 };
+enum { ALIGNMENT = 64, FIRST_CHUNK = 1 << 14, LARGE = 1 << 16, LENT_NOTES = 64 };
 
 typedef struct chunk {
     struct chunk *previous;
     char *block;
     size_t base; // logical offset of block[0] in the arena
     size_t size;
+    bool lent; // in the caller's memory
 } chunk;
 
 // A pushed block: who pushed it and where it ends.
@@ -25,6 +26,7 @@ typedef struct note {
 typedef struct notes {
     note *item; // (capacity)
     size_t n, capacity;
+    bool lent; // in the caller's memory
 } notes;
 
 struct tn_arena {
@@ -36,6 +38,7 @@ struct tn_arena {
     notes live;     // the blocks in use
     notes at_peak;  // those in use when the peak was reached; taken when the first of them is released
     bool peak_grew; // at_peak is older than peak
+    bool lent;      // this lies in the caller's memory
 };
 
 static size_t align_up(size_t bytes)
@@ -45,7 +48,7 @@ static size_t align_up(size_t bytes)
 
 static void chunk_free(chunk *c)
 {
-    if (c) {
+    if (c && !c->lent) {
         tn_free(c->block);
         tn_free(c);
     }
@@ -93,6 +96,13 @@ static void chunk_drop(tn_arena *arena)
     arena->spare = keep ? c : arena->spare;
 }
 
+static void notes_free(notes *list)
+{
+    if (!list->lent) {
+        tn_free(list->item);
+    }
+}
+
 tn_arena *tn_arena_create(const char *name, size_t first_bytes)
 {
     tn_arena *arena = tn_calloc(1, sizeof *arena);
@@ -107,6 +117,27 @@ tn_arena *tn_arena_create(const char *name, size_t first_bytes)
     return arena;
 }
 
+// What lies at the front of the caller's memory.
+typedef struct lent_front {
+    tn_arena arena;
+    chunk top;
+    note live[LENT_NOTES], at_peak[LENT_NOTES];
+} lent_front;
+
+tn_arena *tn_arena_create_in(const char *name, void *memory, size_t bytes)
+{
+    lent_front *front = memory;
+    size_t used = align_up(sizeof *front);
+    TN_ASSERT((uintptr_t)memory % ALIGNMENT == 0 && bytes > used);
+    front->top = (chunk){.block = (char *)memory + used, .size = (bytes - used) / ALIGNMENT * ALIGNMENT, .lent = true};
+    front->arena = (tn_arena){.name = name,
+                              .top = &front->top,
+                              .live = {.item = front->live, .capacity = LENT_NOTES, .lent = true},
+                              .at_peak = {.item = front->at_peak, .capacity = LENT_NOTES, .lent = true},
+                              .lent = true};
+    return &front->arena;
+}
+
 void tn_arena_destroy(tn_arena *arena)
 {
     if (!arena) {
@@ -116,9 +147,11 @@ void tn_arena_destroy(tn_arena *arena)
         chunk_drop(arena);
     }
     chunk_free(arena->spare);
-    tn_free(arena->live.item);
-    tn_free(arena->at_peak.item);
-    tn_free(arena);
+    notes_free(&arena->live);
+    notes_free(&arena->at_peak);
+    if (!arena->lent) {
+        tn_free(arena);
+    }
 }
 
 // Room for n notes. Without memory the report gets shorter, nothing worse.
@@ -128,7 +161,11 @@ static bool notes_reserve(notes *list, size_t n)
         return true;
     }
     size_t capacity = n < 64 ? 64 : 2 * n;
-    note *item = tn_realloc(list->item, capacity * sizeof *item);
+    note *item = tn_realloc(list->lent ? NULL : list->item, capacity * sizeof *item);
+    if (item && list->lent) {
+        memcpy(item, list->item, list->n * sizeof *item);
+        list->lent = false;
+    }
     if (item) {
         list->item = item;
         list->capacity = capacity;

@@ -14,6 +14,9 @@ typedef size_t tn_arena_mark;
 
 // NULL on failure. first_bytes may be 0.
 tn_arena *tn_arena_create(const char *name, size_t first_bytes);
+// In the caller's memory, 64-byte aligned and at least 4 KiB: asks for none of its own until that is full. What it then
+// asked for destroy gives back; it must come before the memory goes.
+tn_arena *tn_arena_create_in(const char *name, void *memory, size_t bytes);
 void tn_arena_destroy(tn_arena *arena); // NULL is fine
 
 // count times size bytes of zeroed memory, or NULL when the machine has none left. name: a string that stays, such

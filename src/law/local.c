@@ -1,6 +1,7 @@
 #include "law/local.h"
 
 #include "law/cone.h"
+#include "math/vec3.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -46,6 +47,8 @@ static bool plane_solve(const plane *p, double x, const double a[2], double y[2]
 // value(context, x, &slope) < 0 at 0 is the caller's business; returns x, or -1 when no sign change is found.
 // A sign change where the value stays above POLE is a pole, which only an indefinite S has.
 static const double POLE = 1e-6;
+// A relative step of Newton's method after which another would be one of rounding: the error is squared.
+static const double NEAR = 1e-8;
 
 typedef double (*scalar_function)(const void *context, double x, double *slope);
 
@@ -67,7 +70,11 @@ static double bracketed_root(scalar_function value, const void *context, double 
             high = x;
         }
         double next = x - f / slope;
-        if (!(next > low && next < high)) {
+        if (next > low && next < high) {
+            if (fabs(next - x) <= NEAR * next && fabs(f) <= POLE) {
+                return next;
+            }
+        } else {
             if (high < HUGE_VAL) {
                 next = 0.5 * (low + high);
             } else {
@@ -87,37 +94,52 @@ static double bracketed_root(scalar_function value, const void *context, double 
     return high < HUGE_VAL ? x : -1.0;
 }
 
-// Whether t solves (S + x I) t = -b in numbers: next to a pole it does not.
-static bool plane_holds(const plane *p, double x, const double t[2])
-{
-    double e[2] = {(p->S[0] + x) * t[0] + p->S[1] * t[1] + p->b[0], p->S[2] * t[0] + (p->S[3] + x) * t[1] + p->b[1]};
-    return norm2(e) <= POLE * norm2(p->b);
-}
-
-// Strict law, sliding: n(x) = n0 - g . t(x) from u_n = 0, and mu n = |t|.
+// Strict law, sliding: n(x) = n0 - g . t(x) from u_n = 0, and mu n = |t|. With c = adj(S) b and d(x) = det(S + x I),
+// t = -(c + x b) / d, so |t| d is the root of a quadratic Q and mu n d a quadratic P: mu n / |t| - 1 = P / sqrt(Q) - 1,
+// close to linear in x, costs one root and one division.
 typedef struct strict_slide {
-    plane plane;
-    double mu;
-    double n0;   // -q_n / W_nn
-    double g[2]; // W_nt / W_nn
+    double c[2];
+    double p[3], q[3]; // coefficients of 1, x, x^2
 } strict_slide;
 
-// mu n / |t| - 1: close to linear in x, since |t| falls like 1 / (s + x).
+static strict_slide make_slide(const plane *s, double mu, double n0, const double g[2])
+{
+    const double *S = s->S, *b = s->b;
+    double c[2] = {S[3] * b[0] - S[1] * b[1], S[0] * b[1] - S[2] * b[0]};
+    return (strict_slide){
+        .c = {c[0], c[1]},
+        .p = {mu * (n0 * (S[0] * S[3] - S[1] * S[2]) + g[0] * c[0] + g[1] * c[1]),
+              mu * (n0 * (S[0] + S[3]) + g[0] * b[0] + g[1] * b[1]), mu * n0},
+        .q = {c[0] * c[0] + c[1] * c[1], 2.0 * (c[0] * b[0] + c[1] * b[1]), b[0] * b[0] + b[1] * b[1]}};
+}
+
 static double strict_slide_value(const void *context, double x, double *slope)
 {
     const strict_slide *s = context;
-    double t[2], dt[2];
-    if (!plane_solve(&s->plane, x, s->plane.b, t)) {
+    double P = s->p[0] + x * (s->p[1] + x * s->p[2]), Q = s->q[0] + x * (s->q[1] + x * s->q[2]);
+    if (!(Q > 0.0)) { // a singular S at x = 0, where sticking was tried
         *slope = 0.0;
         return -1.0;
     }
-    plane_solve(&s->plane, x, t, dt); // dt/dx = -(S + x I)^-1 t
-    double length = norm2(t);
-    double n = s->n0 - s->g[0] * t[0] - s->g[1] * t[1];
-    double dn = -s->g[0] * dt[0] - s->g[1] * dt[1];
-    double dlength = (t[0] * dt[0] + t[1] * dt[1]) / length;
-    *slope = s->mu * (dn - n * dlength / length) / length;
-    return s->mu * n / length - 1.0;
+    double inverse = 1.0 / Q, shrink = sqrt(Q) * inverse; // 1 / sqrt(Q)
+    *slope = shrink * (s->p[1] + 2.0 * x * s->p[2] - 0.5 * P * inverse * (s->q[1] + 2.0 * x * s->q[2]));
+    return P * shrink - 1.0;
+}
+
+// t(x); false where it does not solve (S + x I) t = -b in numbers: next to a pole.
+static bool slide_force(const plane *p, const strict_slide *s, double x, double t[2])
+{
+    const double *S = p->S, *b = p->b;
+    double scale = p->trace + x, determinant = (S[0] + x) * (S[3] + x) - S[1] * S[2];
+    if (determinant > 1e-15 * scale * scale) {
+        double inverse = -1.0 / determinant;
+        t[0] = inverse * (s->c[0] + x * b[0]);
+        t[1] = inverse * (s->c[1] + x * b[1]);
+    } else if (!plane_solve(p, x, b, t)) {
+        return false;
+    }
+    double e[2] = {(S[0] + x) * t[0] + S[1] * t[1] + b[0], S[2] * t[0] + (S[3] + x) * t[1] + b[1]};
+    return e[0] * e[0] + e[1] * e[1] <= POLE * POLE * (b[0] * b[0] + b[1] * b[1]);
 }
 
 static void on_boundary(double mu, double n, const double t[2], double r[3])
@@ -135,33 +157,28 @@ static tn_local_state solve_strict(double mu, const double W[9], const double q[
         r[0] = r[1] = r[2] = 0.0;
         return TN_LOCAL_OPEN;
     }
-    double w = W[0];
-    strict_slide s = {.mu = mu, .n0 = -q[0] / w, .g = {W[1] / w, W[2] / w}};
-    s.plane.S[0] = W[4] - W[3] * s.g[0];
-    s.plane.S[1] = W[5] - W[3] * s.g[1];
-    s.plane.S[2] = W[7] - W[6] * s.g[0];
-    s.plane.S[3] = W[8] - W[6] * s.g[1];
-    s.plane.b[0] = q[1] + W[3] * s.n0;
-    s.plane.b[1] = q[2] + W[6] * s.n0;
-    s.plane.trace = fabs(s.plane.S[0]) + fabs(s.plane.S[3]);
+    double w = 1.0 / W[0], n0 = -q[0] * w;
+    const double g[2] = {W[1] * w, W[2] * w}; // W_nt / W_nn
+    plane p = {.S = {W[4] - W[3] * g[0], W[5] - W[3] * g[1], W[7] - W[6] * g[0], W[8] - W[6] * g[1]},
+               .b = {q[1] + W[3] * n0, q[2] + W[6] * n0}};
+    p.trace = fabs(p.S[0]) + fabs(p.S[3]);
 
     double t[2];
-    if (plane_solve(&s.plane, 0.0, s.plane.b, t)) {
-        double n = s.n0 - s.g[0] * t[0] - s.g[1] * t[1];
-        if (n >= 0.0 && norm2(t) <= mu * n) {
-            r[0] = n;
-            r[1] = t[0];
-            r[2] = t[1];
+    if (plane_solve(&p, 0.0, p.b, t)) {
+        double n = n0 - g[0] * t[0] - g[1] * t[1], reach = mu * n;
+        if (n >= 0.0 && t[0] * t[0] + t[1] * t[1] <= reach * reach) {
+            tn_vec3_set(r, n, t[0], t[1]);
             return TN_LOCAL_STICK;
         }
     }
+    strict_slide s = make_slide(&p, mu, n0, g);
     // |b| / (mu n0) is x for a diagonal, weakly coupled W; a good first stride.
-    double scale = fmax(norm2(s.plane.b) / (mu * s.n0), 1e-6 * s.plane.trace);
+    double scale = fmax(norm2(p.b) / (mu * n0), 1e-6 * p.trace);
     double x = bracketed_root(strict_slide_value, &s, 0.0, scale);
-    if (x < 0.0 || !plane_solve(&s.plane, x, s.plane.b, t) || !plane_holds(&s.plane, x, t)) {
+    if (x < 0.0 || !slide_force(&p, &s, x, t)) {
         return TN_LOCAL_FAILED;
     }
-    on_boundary(mu, s.n0 - s.g[0] * t[0] - s.g[1] * t[1], t, r);
+    on_boundary(mu, n0 - g[0] * t[0] - g[1] * t[1], t, r);
     return r[0] > 0.0 ? TN_LOCAL_SLIDE : TN_LOCAL_FAILED;
 }
 

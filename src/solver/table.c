@@ -16,7 +16,7 @@
 static const tn_solver *const TABLE[] = {
     &tn_solver_auto,      &tn_solver_cond,    &tn_solver_nodal,      &tn_solver_ccs,    &tn_solver_pgs,
     &tn_solver_pgs_dense, &tn_solver_apgd,    &tn_solver_apgd_dense, &tn_solver_newton, &tn_solver_ipm,
-    &tn_solver_direct,    &tn_solver_penalty, &tn_solver_lemke,      &tn_solver_qp,
+    &tn_solver_few,       &tn_solver_direct,  &tn_solver_penalty,    &tn_solver_lemke,  &tn_solver_qp,
 };
 enum { TABLE_SIZE = sizeof TABLE / sizeof TABLE[0] };
 
@@ -63,7 +63,7 @@ static bool blocks_finite(const tn_blocks *A)
 }
 
 // Name of the first array that holds a NaN or an infinity, or NULL.
-static const char *find_not_finite(const tn_problem *p, const tn_solution *s)
+static const char *find_not_finite(const tn_problem *p)
 {
     const tn_contacts *c = p->contacts;
     int n_v = p->A ? 3 * p->A->n_rows : 0;
@@ -88,12 +88,17 @@ static const char *find_not_finite(const tn_problem *p, const tn_solution *s)
     if (p->A && c->n > 0 && !all_finite(9 * c->start[c->n], c->jacobian)) {
         return "a contact's Jacobian";
     }
-    if (!all_finite(3 * c->n, s->lambda) || (p->A && !all_finite(n_v, s->v)) ||
-        !all_finite(tn_joint_row_count(p), s->joint)) {
-        return "the warm start";
-    }
     return NULL;
 }
+
+static bool is_finite(const tn_problem *p, const tn_solution *s)
+{
+    return all_finite(3 * p->contacts->n, s->lambda) && (!p->A || all_finite(3 * p->A->n_rows, s->v)) &&
+           all_finite(tn_joint_row_count(p), s->joint);
+}
+
+// Of tn_problem_solve: what small problems need costs no request.
+enum { STACK_MEMORY = 1 << 15 };
 
 static bool holds(double figure, double tolerance)
 {
@@ -162,18 +167,16 @@ tn_status tn_solver_call(const tn_solver *solver, const tn_problem *problem, con
     return solver->solve(problem, options, arena, solution, report, error);
 }
 
-tn_status tn_solver_run(const tn_solver *solver, const tn_problem *problem, const tn_solve_options *options,
-                        tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
+// Of a problem whose numbers are finite.
+static tn_status run(const tn_solver *solver, const tn_problem *problem, const tn_solve_options *options,
+                     tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
-    TN_ASSERT(problem->contacts && (problem->A != NULL) != (problem->W != NULL));
     if (tn_solver_check(solver, problem, error) != TN_OK) {
         return TN_BAD_INPUT;
     }
-    const char *bad = find_not_finite(problem, solution);
-    if (bad) {
-        return tn_error_set(error, TN_NUMERICS, "%s holds a number that is not finite", bad);
+    if (!is_finite(problem, solution)) {
+        return tn_error_set(error, TN_NUMERICS, "the warm start holds a number that is not finite");
     }
-
     *report = (tn_solve_report){.solver = solver->name, .theta = NAN};
     tn_arena_mark mark = tn_arena_get_mark(arena);
     tn_status status = tn_solver_call(solver, problem, options, arena, solution, report, error);
@@ -181,9 +184,7 @@ tn_status tn_solver_run(const tn_solver *solver, const tn_problem *problem, cons
     if (status != TN_OK) {
         return status;
     }
-    if (!all_finite(3 * problem->contacts->n, solution->lambda) ||
-        (problem->A && !all_finite(3 * problem->A->n_rows, solution->v)) ||
-        !all_finite(tn_joint_row_count(problem), solution->joint)) {
+    if (!is_finite(problem, solution)) {
         return tn_error_set(error, TN_NUMERICS, "solver '%s' diverged", report->solver);
     }
 
@@ -200,6 +201,17 @@ tn_status tn_solver_run(const tn_solver *solver, const tn_problem *problem, cons
     return TN_OK;
 }
 
+tn_status tn_solver_run(const tn_solver *solver, const tn_problem *problem, const tn_solve_options *options,
+                        tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
+{
+    TN_ASSERT(problem->contacts && (problem->A != NULL) != (problem->W != NULL));
+    const char *bad = find_not_finite(problem);
+    if (bad) {
+        return tn_error_set(error, TN_NUMERICS, "%s holds a number that is not finite", bad);
+    }
+    return run(solver, problem, options, arena, solution, report, error);
+}
+
 tn_status tn_problem_solve(const tn_problem *problem, const char *solver, const tn_solve_options *options,
                            tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
@@ -210,11 +222,9 @@ tn_status tn_problem_solve(const tn_problem *problem, const char *solver, const 
     if (tn_problem_check(problem, error) != TN_OK) {
         return TN_BAD_INPUT; // indices and sizes are the caller's: nothing below looks at them again
     }
-    tn_arena *arena = tn_arena_create("solve", 0);
-    if (!arena) {
-        return tn_error_set(error, TN_NO_MEMORY, "no memory for the solver");
-    }
-    tn_status status = tn_solver_run(found, problem, options, arena, solution, report, error);
+    _Alignas(64) char memory[STACK_MEMORY]; // enough for small problems
+    tn_arena *arena = tn_arena_create_in("solve", memory, sizeof memory);
+    tn_status status = run(found, problem, options, arena, solution, report, error);
     tn_arena_destroy(arena);
     return status;
 }

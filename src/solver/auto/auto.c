@@ -3,6 +3,7 @@
 //     joints and contacts                auto_joints.c
 //     no contacts                        direct: one factorisation; nodal to 1e-11 where A is elastic and large and
 //                                        nothing has joints, several times as fast
+//     at most ten contacts, bodies free  few: exact to rounding in microseconds; what it leaves open goes on below
 //     A couples many blocks (elastic)    auto/elastic.c: nodal, then pgs where contacts are few, then newton; what they
 //                                        leave open goes on below with at most 200 contacts
 //     everything else                    pgs, by components or on the rows of W
@@ -171,6 +172,24 @@ static tn_status sweep_then_newton(const tn_problem *problem, const tn_solve_opt
                  report, error);
 }
 
+// Up to ten contacts; the rest of the iterations as for more of them where that fails.
+static tn_status solve_fewest(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
+                              tn_solution *solution, tn_solve_report *report, tn_error *error)
+{
+    report->solver = tn_solver_few.name;
+    tn_status status = tn_solver_few.solve(problem, options, arena, solution, report, error);
+    int done = status == TN_OK ? report->iterations : 0;
+    if (status == TN_OK && (report->converged || done >= options->max_iterations)) {
+        return status;
+    }
+    tn_solve_options rest = *options;
+    rest.max_iterations -= done;
+    report->iterations = 0;
+    status = sweep_then_newton(problem, &rest, arena, solution, report, error);
+    report->iterations += done;
+    return status;
+}
+
 static tn_status solve_free(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
                             tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
@@ -228,6 +247,9 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
     if (problem->contacts->n_moments > 0) {
         return tn_auto_sweep(problem, options, 0, false, arena, solution, report, error);
     }
+    if (!tn_solver_few.refuses(problem)) {
+        return solve_fewest(problem, options, arena, solution, report, error);
+    }
     if (is_elastic(problem, arena) && !tn_solver_nodal.refuses(problem)) {
         tn_status status = tn_auto_elastic_solve(problem, options, arena, solution, report, error);
         bool small = problem->contacts->n <= TN_AUTO_FEW_CONTACTS; // an explicit N is affordable
@@ -246,7 +268,7 @@ static const char *refuses(const tn_problem *problem)
 
 const tn_solver tn_solver_auto = {
     .name = "auto",
-    .summary = "chooses by structure: direct, nodal, pgs, ipm, newton; with facets qp, lemke",
+    .summary = "chooses by structure: few, direct, nodal, pgs, ipm, newton; with facets qp, lemke",
     .refuses = refuses,
     .takes_moments = true,
     .takes_joints = TN_JOINTS_OWN,
