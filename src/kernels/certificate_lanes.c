@@ -31,6 +31,42 @@ TN_QUAD_INLINE three load_vectors(const double *p)
                     __builtin_shufflevector(z, c, 0, 1, 4, 7)}};
 }
 
+// The first n of four, the others zero.
+TN_QUAD_INLINE three load_part(const double *p, int n)
+{
+    const quad zero = {0.0};
+    three a = {{zero, zero, zero}};
+    for (int k = 0; k < 3; k++) {
+        a.x[k][0] = p[k];
+        a.x[k][1] = n > 1 ? p[3 + k] : 0.0;
+        a.x[k][2] = n > 2 ? p[6 + k] : 0.0;
+    }
+    return a;
+}
+
+TN_QUAD_INLINE three load(const double *p, int n)
+{
+    return n == LANES ? load_vectors(p) : load_part(p, n);
+}
+
+// mu along t1 and t2, and the scale, of n contacts; of those beyond 0 and 1.
+typedef struct coefficients {
+    quad mu, across, scale;
+} coefficients;
+
+TN_QUAD_INLINE coefficients load_coefficients(const double *mu, const double *scale, int n)
+{
+    if (n == LANES) {
+        quad low = quad_load(mu), high = quad_load(mu + LANES);
+        return (coefficients){__builtin_shufflevector(low, high, 0, 2, 4, 6),
+                              __builtin_shufflevector(low, high, 1, 3, 5, 7), quad_load(scale)};
+    }
+    double second = n > 1 ? mu[2] : 0.0, third = n > 2 ? mu[4] : 0.0;
+    return (coefficients){{mu[0], second, third, 0.0},
+                          {mu[1], n > 1 ? mu[3] : 0.0, n > 2 ? mu[5] : 0.0, 0.0},
+                          {scale[0], n > 1 ? scale[1] : 1.0, n > 2 ? scale[2] : 1.0, 1.0}};
+}
+
 TN_QUAD_INLINE quad positive(quad x)
 {
     const quad zero = {0.0};
@@ -104,24 +140,23 @@ TN_QUAD_INLINE void add_impulse_figures(double step, quad mu, three f, three fre
     }
 }
 
-// Four contacts; false: not such as these quad are for.
-TN_QUAD_INLINE bool add_four(const tn_problem *p, const tn_certificate_rows *rows, size_t i, round_sums *s)
+// n <= LANES contacts, those beyond open and without force; false: not such as these lanes are for.
+TN_QUAD_INLINE bool add_some(const tn_problem *p, const tn_certificate_rows *rows, size_t i, int n, round_sums *s)
 {
     const quad zero = {0.0};
-    const double *own = &p->contacts->mu[2 * i];
-    quad low = quad_load(own), high = quad_load(own + LANES);
-    quad mu = __builtin_shufflevector(low, high, 0, 2, 4, 6), across = __builtin_shufflevector(low, high, 1, 3, 5, 7);
-    three f = load_vectors(&rows->lambda[3 * i]), u = load_vectors(&rows->u[3 * i]);
-    if (any_of((mu < across) | (mu > across) | strange(f) | strange(u))) {
+    coefficients own = load_coefficients(&p->contacts->mu[2 * i], &rows->scale[i], n);
+    three f = load(&rows->lambda[3 * i], n), u = load(&rows->u[3 * i], n);
+    quad mu = own.mu;
+    if (any_of((mu < own.across) | (mu > own.across) | strange(f) | strange(u))) {
         return false;
     }
     quad force = squares(f), shift = mu * tangent(u);
     quad_mask idle = ~((force > zero) | (u.x[0] < zero));
     if (rows->free) {
-        three free = load_vectors(&rows->free[3 * i]), loaded = u;
+        three free = load(&rows->free[3 * i], n), loaded = u;
         quad loaded_shift = shift;
         if (rows->loaded != rows->u) {
-            loaded = load_vectors(&rows->loaded[3 * i]);
+            loaded = load(&rows->loaded[3 * i], n);
             loaded_shift = mu * tangent(loaded);
         }
         if (any_of(strange(free) | strange(loaded))) {
@@ -131,7 +166,7 @@ TN_QUAD_INLINE bool add_four(const tn_problem *p, const tn_certificate_rows *row
     }
     s->force += force;
     if (any_of(~idle)) {
-        add_force_figures(p, mu, quad_load(&rows->scale[i]), f, u, shift, idle, s);
+        add_force_figures(p, mu, own.scale, f, u, shift, idle, s);
     }
     return true;
 }
@@ -172,8 +207,11 @@ TN_QUAD_INLINE void round_body(const tn_problem *p, const tn_certificate_rows *r
 {
     round_sums sums = *s;
     int i = *next;
-    while (i + LANES <= end && add_four(p, rows, (size_t)i, &sums)) {
+    while (i + LANES <= end && add_some(p, rows, (size_t)i, LANES, &sums)) {
         i += LANES;
+    }
+    if (i < end && i + LANES > end && add_some(p, rows, (size_t)i, end - i, &sums)) {
+        i = end;
     }
     *s = sums;
     *next = i;

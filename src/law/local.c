@@ -16,6 +16,9 @@ typedef struct plane {
     double trace; // of the absolute values, scale of S
 } plane;
 
+// A determinant so small for the square of its trace is rounding.
+static const double SINGULAR = 1e-15;
+
 static double norm2(const double t[2])
 {
     return sqrt(t[0] * t[0] + t[1] * t[1]);
@@ -27,7 +30,7 @@ static bool plane_solve(const plane *p, double x, const double a[2], double y[2]
     double s0 = p->S[0] + x, s3 = p->S[3] + x;
     double determinant = s0 * s3 - p->S[1] * p->S[2];
     double scale = p->trace + x;
-    if (determinant > 1e-15 * scale * scale) {
+    if (determinant > SINGULAR * scale * scale) {
         y[0] = -(s3 * a[0] - p->S[1] * a[1]) / determinant;
         y[1] = -(s0 * a[1] - p->S[2] * a[0]) / determinant;
         return true;
@@ -94,23 +97,40 @@ static double bracketed_root(scalar_function value, const void *context, double 
     return high < HUGE_VAL ? x : -1.0;
 }
 
-// Strict law, sliding: n(x) = n0 - g . t(x) from u_n = 0, and mu n = |t|. With c = adj(S) b and d(x) = det(S + x I),
+static void on_boundary(double mu, double n, const double t[2], double r[3])
+{
+    double length = norm2(t);
+    r[0] = n > 0.0 ? n : 0.0;
+    double factor = length > 0.0 ? mu * r[0] / length : 0.0;
+    r[1] = factor * t[0];
+    r[2] = factor * t[1];
+}
+
+// Strict law, u_n = 0: n(x) = n0 - g . t(x), and mu n = |t| while sliding. With c = adj(S) b and d(x) = det(S + x I),
 // t = -(c + x b) / d, so |t| d is the root of a quadratic Q and mu n d a quadratic P: mu n / |t| - 1 = P / sqrt(Q) - 1,
-// close to linear in x, costs one root and one division.
+// close to linear in x, costs one root and one division. Sticking is x = 0 with Q <= P^2.
 typedef struct strict_slide {
-    double c[2];
+    plane plane;
+    double mu, n0, g[2]; // -q_n / W_nn, W_nt / W_nn
+    double c[2], determinant;
     double p[3], q[3]; // coefficients of 1, x, x^2
 } strict_slide;
 
-static strict_slide make_slide(const plane *s, double mu, double n0, const double g[2])
+static void make_slide(double mu, const double W[9], const double q[3], strict_slide *s)
 {
-    const double *S = s->S, *b = s->b;
-    double c[2] = {S[3] * b[0] - S[1] * b[1], S[0] * b[1] - S[2] * b[0]};
-    return (strict_slide){
-        .c = {c[0], c[1]},
-        .p = {mu * (n0 * (S[0] * S[3] - S[1] * S[2]) + g[0] * c[0] + g[1] * c[1]),
-              mu * (n0 * (S[0] + S[3]) + g[0] * b[0] + g[1] * b[1]), mu * n0},
-        .q = {c[0] * c[0] + c[1] * c[1], 2.0 * (c[0] * b[0] + c[1] * b[1]), b[0] * b[0] + b[1] * b[1]}};
+    double w = 1.0 / W[0], n0 = -q[0] * w, g0 = W[1] * w, g1 = W[2] * w;
+    double S0 = W[4] - W[3] * g0, S1 = W[5] - W[3] * g1, S2 = W[7] - W[6] * g0, S3 = W[8] - W[6] * g1;
+    double b0 = q[1] + W[3] * n0, b1 = q[2] + W[6] * n0;
+    double c0 = S3 * b0 - S1 * b1, c1 = S0 * b1 - S2 * b0, determinant = S0 * S3 - S1 * S2;
+    *s = (strict_slide){
+        .plane = {.S = {S0, S1, S2, S3}, .b = {b0, b1}, .trace = fabs(S0) + fabs(S3)},
+        .mu = mu,
+        .n0 = n0,
+        .g = {g0, g1},
+        .c = {c0, c1},
+        .determinant = determinant,
+        .p = {mu * (n0 * determinant + g0 * c0 + g1 * c1), mu * (n0 * (S0 + S3) + g0 * b0 + g1 * b1), mu * n0},
+        .q = {c0 * c0 + c1 * c1, 2.0 * (c0 * b0 + c1 * b1), b0 * b0 + b1 * b1}};
 }
 
 static double strict_slide_value(const void *context, double x, double *slope)
@@ -126,12 +146,37 @@ static double strict_slide_value(const void *context, double x, double *slope)
     return P * shrink - 1.0;
 }
 
-// t(x); false where it does not solve (S + x I) t = -b in numbers: next to a pole.
-static bool slide_force(const plane *p, const strict_slide *s, double x, double t[2])
+static double normal_force(const strict_slide *s, const double t[2])
 {
+    return s->n0 - s->g[0] * t[0] - s->g[1] * t[1];
+}
+
+// Whether u_t = 0 can be had inside the cone.
+static bool stick(const strict_slide *s, double r[3])
+{
+    const plane *p = &s->plane;
+    double t[2], inverse;
+    if (s->determinant > SINGULAR * p->trace * p->trace) {
+        if (s->p[0] < 0.0 || s->q[0] > s->p[0] * s->p[0]) {
+            return false;
+        }
+        inverse = -1.0 / s->determinant;
+        t[0] = inverse * s->c[0];
+        t[1] = inverse * s->c[1];
+    } else if (!plane_solve(p, 0.0, p->b, t) || !(norm2(t) <= s->mu * normal_force(s, t))) {
+        return false;
+    }
+    tn_vec3_set(r, normal_force(s, t), t[0], t[1]);
+    return true;
+}
+
+// The forces at x; false where t does not solve (S + x I) t = -b in numbers: next to a pole.
+static bool slide(const strict_slide *s, double x, double r[3])
+{
+    const plane *p = &s->plane;
     const double *S = p->S, *b = p->b;
-    double scale = p->trace + x, determinant = (S[0] + x) * (S[3] + x) - S[1] * S[2];
-    if (determinant > 1e-15 * scale * scale) {
+    double scale = p->trace + x, determinant = (S[0] + x) * (S[3] + x) - S[1] * S[2], t[2];
+    if (determinant > SINGULAR * scale * scale) {
         double inverse = -1.0 / determinant;
         t[0] = inverse * (s->c[0] + x * b[0]);
         t[1] = inverse * (s->c[1] + x * b[1]);
@@ -139,16 +184,8 @@ static bool slide_force(const plane *p, const strict_slide *s, double x, double 
         return false;
     }
     double e[2] = {(S[0] + x) * t[0] + S[1] * t[1] + b[0], S[2] * t[0] + (S[3] + x) * t[1] + b[1]};
-    return e[0] * e[0] + e[1] * e[1] <= POLE * POLE * (b[0] * b[0] + b[1] * b[1]);
-}
-
-static void on_boundary(double mu, double n, const double t[2], double r[3])
-{
-    double length = norm2(t);
-    r[0] = fmax(n, 0.0);
-    double factor = length > 0.0 ? mu * r[0] / length : 0.0;
-    r[1] = factor * t[0];
-    r[2] = factor * t[1];
+    on_boundary(s->mu, normal_force(s, t), t, r);
+    return r[0] > 0.0 && e[0] * e[0] + e[1] * e[1] <= POLE * POLE * s->q[2];
 }
 
 static tn_local_state solve_strict(double mu, const double W[9], const double q[3], double r[3])
@@ -157,29 +194,15 @@ static tn_local_state solve_strict(double mu, const double W[9], const double q[
         r[0] = r[1] = r[2] = 0.0;
         return TN_LOCAL_OPEN;
     }
-    double w = 1.0 / W[0], n0 = -q[0] * w;
-    const double g[2] = {W[1] * w, W[2] * w}; // W_nt / W_nn
-    plane p = {.S = {W[4] - W[3] * g[0], W[5] - W[3] * g[1], W[7] - W[6] * g[0], W[8] - W[6] * g[1]},
-               .b = {q[1] + W[3] * n0, q[2] + W[6] * n0}};
-    p.trace = fabs(p.S[0]) + fabs(p.S[3]);
-
-    double t[2];
-    if (plane_solve(&p, 0.0, p.b, t)) {
-        double n = n0 - g[0] * t[0] - g[1] * t[1], reach = mu * n;
-        if (n >= 0.0 && t[0] * t[0] + t[1] * t[1] <= reach * reach) {
-            tn_vec3_set(r, n, t[0], t[1]);
-            return TN_LOCAL_STICK;
-        }
+    strict_slide s;
+    make_slide(mu, W, q, &s);
+    if (stick(&s, r)) {
+        return TN_LOCAL_STICK;
     }
-    strict_slide s = make_slide(&p, mu, n0, g);
-    // |b| / (mu n0) is x for a diagonal, weakly coupled W; a good first stride.
-    double scale = fmax(norm2(p.b) / (mu * n0), 1e-6 * p.trace);
-    double x = bracketed_root(strict_slide_value, &s, 0.0, scale);
-    if (x < 0.0 || !slide_force(&p, &s, x, t)) {
-        return TN_LOCAL_FAILED;
-    }
-    on_boundary(mu, n0 - g[0] * t[0] - g[1] * t[1], t, r);
-    return r[0] > 0.0 ? TN_LOCAL_SLIDE : TN_LOCAL_FAILED;
+    // |b| / (mu n0) - trace / 2 is x for a diagonal, even, weakly coupled W.
+    double like = sqrt(s.q[2]) / s.p[2], half = 0.5 * s.plane.trace, least = 2e-6 * half;
+    double x = bracketed_root(strict_slide_value, &s, like > half ? like - half : 0.0, like > least ? like : least);
+    return x >= 0.0 && slide(&s, x, r) ? TN_LOCAL_SLIDE : TN_LOCAL_FAILED;
 }
 
 // Convex law with the normal force held at n: the nearest tangential force in the disc of radius mu n.
@@ -286,9 +309,27 @@ void tn_local_project(tn_law law, const double mu[2], double z[3])
     }
 }
 
+// r - P(r - rho u') for a round cone.
+static void natural_round(double mu, double rho, double shift, const double r[3], const double u[3], double out[3])
+{
+    double z[3] = {r[0] - rho * (u[0] + shift), r[1] - rho * u[1], r[2] - rho * u[2]}, t = norm2(z + 1);
+    if (mu * t <= -z[0]) {
+        tn_vec3_copy(out, r);
+    } else if (t <= mu * z[0]) {
+        tn_vec3_sub(out, r, z);
+    } else { // NaN as well
+        double n = (z[0] + mu * t) / (1.0 + mu * mu), share = mu * n / t;
+        tn_vec3_set(out, r[0] - n, r[1] - share * z[1], r[2] - share * z[2]);
+    }
+}
+
 void tn_local_natural(tn_law law, const double mu[2], double rho, const double r[3], const double u[3], double out[3])
 {
     double shift = 0.0;
+    if (law != TN_LAW_FRICTIONLESS && mu[0] == mu[1]) {
+        natural_round(mu[0], rho, law == TN_LAW_COULOMB ? mu[0] * norm2(u + 1) : 0.0, r, u, out);
+        return;
+    }
     if (law == TN_LAW_COULOMB) {
         shift = sqrt(mu[0] * mu[0] * u[1] * u[1] + mu[1] * mu[1] * u[2] * u[2]);
     }
@@ -332,13 +373,13 @@ static void solve_safely(tn_law law, double mu, const double W[9], const double 
 
 tn_local_state tn_local_solve(tn_law law, const double mu[2], const double W[9], const double q[3], double r[3])
 {
-    double mu_max = fmax(mu[0], mu[1]);
+    double mu_max = mu[0] > mu[1] ? mu[0] : mu[1];
     if (!(W[0] > 0.0)) {
         r[0] = r[1] = r[2] = 0.0;
         return TN_LOCAL_OPEN;
     }
     if (law == TN_LAW_FRICTIONLESS || mu_max == 0.0) {
-        r[0] = fmax(-q[0] / W[0], 0.0);
+        r[0] = q[0] < 0.0 ? -q[0] / W[0] : 0.0;
         r[1] = r[2] = 0.0;
         return r[0] > 0.0 ? TN_LOCAL_SLIDE : TN_LOCAL_OPEN;
     }

@@ -197,11 +197,13 @@ static tn_status compute_global(const tn_problem *p, const tn_solution *s, const
 
 // ---- local form
 
+enum { FEW = 16 }; // contacts whose numbers have room on the stack
+
 static tn_status compute_local(const tn_problem *p, const double *lambda, tn_arena *arena, tn_certificate *out)
 {
     size_t n = (size_t)p->contacts->n;
-    double *u = TN_PUSH_RAW(arena, double, 3 * n), *scale = TN_PUSH_RAW(arena, double, n);
-    if (!u || !scale) {
+    double few[4 * FEW], *u = n <= FEW ? few : TN_PUSH_RAW(arena, double, 4 * n), *scale = u + 3 * n;
+    if (!u) {
         return TN_NO_MEMORY;
     }
     tn_problem_velocity(p, NULL, lambda, u);

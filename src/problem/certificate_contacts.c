@@ -169,7 +169,7 @@ tn_status tn_certificate_add_contacts(const tn_problem *problem, const tn_certif
     const tn_contacts *c = problem->contacts;
     int n = c->n - c->n_moments, n_chunks = (n + CHUNK - 1) / CHUNK;
     tn_certificate_sums s = {.natural = 0.0};
-    chunk *chunks = TN_PUSH_RAW(arena, chunk, n_chunks);
+    chunk one, *chunks = n_chunks <= 1 ? &one : TN_PUSH_RAW(arena, chunk, n_chunks);
     if (!chunks) {
         return TN_NO_MEMORY;
     }

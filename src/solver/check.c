@@ -65,9 +65,10 @@ bool tn_check_create(tn_check *check, const tn_problem *problem, const double *q
     return true;
 }
 
-static double relative(double residual, double scale)
+// The larger of two, a NaN if either is one.
+static double worse(double a, double b)
 {
-    return scale > 0.0 ? residual / scale : residual;
+    return isnan(a) || a > b ? a : b;
 }
 
 // The natural map of one contact, squared. De Saxce's shift mu |u_t| hides an approach u_n < 0 by a factor
@@ -78,21 +79,41 @@ static double natural_square(const tn_problem *p, int m, double rho, const doubl
     double e[3], normal = 0.0;
     tn_local_natural(p->law, p->contacts->mu + 2 * m, rho, l, u, e);
     if (p->law == TN_LAW_COULOMB) {
-        normal = l[0] - fmax(0.0, l[0] - rho * u[0]);
+        double pushed = l[0] - rho * u[0];
+        normal = pushed < 0.0 ? l[0] : l[0] - pushed;
     }
-    return fmax(tn_vec3_dot(e, e), normal * normal);
+    double all = tn_vec3_dot(e, e);
+    return normal * normal > all ? normal * normal : all; // a NaN in e stays
+}
+
+// Which figures anybody asks for.
+typedef struct wanted {
+    bool natural, fclib;
+} wanted;
+
+static wanted demanded(const tn_tolerance *t)
+{
+    return (wanted){.natural = t->natural > 0.0 || !(t->fclib > 0.0), .fclib = t->fclib > 0.0};
+}
+
+static void add(const tn_problem *p, wanted want, int m, double rho, const double lambda[3], const double u[3],
+                tn_check_sums *sums)
+{
+    sums->natural += want.natural ? natural_square(p, m, rho, lambda, u) : 0.0;
+    if (want.fclib) {
+        // The strict law's, whatever the law. In impulses r = h lambda with rho = 1, that is rho = 1 / h on forces.
+        double e[3], h = p->step > 0.0 ? p->step : 1.0;
+        tn_local_natural(TN_LAW_COULOMB, p->contacts->mu + 2 * m, 1.0 / h, lambda, u, e);
+        sums->fclib += tn_vec3_dot(e, e);
+    }
+    sums->force += tn_vec3_dot(lambda, lambda);
+    sums->velocity += tn_vec3_dot(u, u);
 }
 
 void tn_check_add(const tn_problem *p, int m, double rho, const double lambda[3], const double u[3],
                   tn_check_sums *sums)
 {
-    double e[3], h = p->step > 0.0 ? p->step : 1.0;
-    sums->natural += natural_square(p, m, rho, lambda, u);
-    // The strict law's, whatever the law. In impulses r = h lambda with rho = 1, that is rho = 1 / h on forces.
-    tn_local_natural(TN_LAW_COULOMB, p->contacts->mu + 2 * m, 1.0 / h, lambda, u, e);
-    sums->fclib += tn_vec3_dot(e, e);
-    sums->force += tn_vec3_dot(lambda, lambda);
-    sums->velocity += tn_vec3_dot(u, u);
+    add(p, (wanted){true, true}, m, rho, lambda, u, sums);
 }
 
 void tn_check_add_moment(const tn_problem *p, int m, double rho, double pressed, const double lambda[3],
@@ -105,39 +126,53 @@ void tn_check_add_moment(const tn_problem *p, int m, double rho, double pressed,
     sums->natural += tn_vec3_dot(e, e) / (most > 0.0 ? most * most : 1.0);
 }
 
-double tn_check_natural(const tn_check *check, const tn_check_sums *s)
+// residual / scale, both squared; a scale of zero counts as one.
+static double relative(double residual, double scale)
 {
-    return relative(sqrt(s->natural), fmax(sqrt(s->force), check->problem->force_scale));
+    return scale > 0.0 ? residual / scale : residual;
 }
 
-static double fclib_figure(const tn_check *check, const tn_check_sums *s)
+static double natural_squared(const tn_check *check, const tn_check_sums *s)
+{
+    double floor = check->problem->force_scale;
+    return relative(s->natural, worse(s->force, floor * floor));
+}
+
+double tn_check_natural(const tn_check *check, const tn_check_sums *s)
+{
+    return sqrt(natural_squared(check, s));
+}
+
+static double fclib_squared(const tn_check *check, const tn_check_sums *s)
 {
     double h = check->problem->step > 0.0 ? check->problem->step : 1.0;
-    double scale = fmax(h * sqrt(s->force), fmax(check->q_norm, sqrt(s->velocity)));
-    return h * sqrt(s->fclib) / (scale > DBL_EPSILON ? scale : 1.0);
+    double scale = worse(h * h * s->force, worse(check->q_norm * check->q_norm, s->velocity));
+    return h * h * s->fclib / (scale > DBL_EPSILON * DBL_EPSILON ? scale : 1.0);
 }
 
 double tn_check_score_sums(const tn_check *check, const tn_check_sums *sums)
 {
     const tn_tolerance *t = &check->tolerance;
-    bool any = t->natural > 0.0 || t->fclib > 0.0;
-    double score = 0.0;
-    if (t->natural > 0.0 || !any) {
-        score = tn_check_natural(check, sums) / (any ? t->natural : 1e-8);
+    wanted want = demanded(t);
+    double square = 0.0;
+    if (want.natural) {
+        double limit = t->natural > 0.0 ? t->natural : 1e-8;
+        square = natural_squared(check, sums) / (limit * limit);
     }
-    if (t->fclib > 0.0) {
-        score = fmax(score, fclib_figure(check, sums) / t->fclib);
+    if (want.fclib) {
+        square = worse(square, fclib_squared(check, sums) / (t->fclib * t->fclib));
     }
-    return isnan(score) ? HUGE_VAL : score / MARGIN;
+    return isnan(square) ? HUGE_VAL : sqrt(square) / MARGIN;
 }
 
 double tn_check_score(const tn_check *check, const double *lambda, const double *u)
 {
     const tn_contacts *c = check->problem->contacts;
     tn_check_sums sums = {0};
+    wanted want = demanded(&check->tolerance);
     int n = c->n - c->n_moments;
     for (int m = 0; m < n; ++m) {
-        tn_check_add(check->problem, m, check->rho[m], lambda + 3 * m, u + 3 * m, &sums);
+        add(check->problem, want, m, check->rho[m], lambda + 3 * m, u + 3 * m, &sums);
     }
     for (int m = n; m < c->n; ++m) {
         double pressed = lambda[3 * c->pressed_by[m - n]];

@@ -25,10 +25,10 @@ const char *tn_few_refusal(const tn_problem *problem)
 {
     const tn_contacts *c = problem->contacts;
     if (c->n == 0 || c->n > TN_FEW_CONTACTS) {
-        return "it takes one to ten contacts";
+        return "it takes one to ten contacts; auto takes any number";
     }
     if (problem->A && (c->start[c->n] > TN_FEW_ENTRIES || !bodies_are_free(problem->A))) {
-        return "it takes bodies that nothing but contacts couples";
+        return "it takes bodies that nothing but contacts couples; auto takes others";
     }
     return NULL;
 }
@@ -57,6 +57,7 @@ static void scatter(tn_few_system *s, int row, int column, const double block[9]
 
 static void take_local(const tn_problem *p, tn_few_system *s)
 {
+    memset(s->N, 0, (size_t)s->size * (size_t)s->size * sizeof *s->N);
     memcpy(s->q, p->contacts->offset, (size_t)s->size * sizeof *s->q);
     for (int i = 0; i < s->n; ++i) {
         for (int k = p->W->start[i]; k < p->W->start[i + 1]; ++k) {
@@ -109,6 +110,7 @@ static bool take_global(const tn_problem *p, double *v, tn_few_system *s)
     if (!take_bodies(p, v, s)) {
         return false;
     }
+    memset(s->N, 0, (size_t)s->size * (size_t)s->size * sizeof *s->N);
     for (int m = 0; m < s->n; ++m) {
         tn_vec3_copy(s->q + 3 * m, c->offset + 3 * (size_t)m);
         for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
@@ -130,21 +132,39 @@ static bool take_global(const tn_problem *p, double *v, tn_few_system *s)
     return true;
 }
 
+// The one contact of a local problem.
+static void take_one(const tn_problem *p, tn_few_system *s)
+{
+    if (p->W->start[1] > 0) {
+        memcpy(s->N, p->W->value, 9 * sizeof *s->N);
+    } else {
+        memset(s->N, 0, 9 * sizeof *s->N);
+    }
+    tn_vec3_copy(s->q, p->contacts->offset);
+}
+
+static double largest(double a, double b, double c)
+{
+    double ab = a > b ? a : b;
+    return ab > c ? ab : c;
+}
+
 bool tn_few_build(const tn_problem *problem, double *v, tn_few_system *s)
 {
     const double *omega = problem->contacts->omega;
     s->problem = problem;
     s->n = problem->contacts->n;
     s->size = 3 * s->n;
-    memset(s->N, 0, (size_t)s->size * (size_t)s->size * sizeof *s->N);
-    if (problem->W) {
+    if (problem->W && s->n == 1) {
+        take_one(problem, s);
+    } else if (problem->W) {
         take_local(problem, s);
     } else if (!take_global(problem, v, s)) {
         return false;
     }
     for (int m = 0; m < s->n; ++m) {
         const double *N = s->N + 3 * (size_t)m * (size_t)(s->size + 1);
-        double mobility = fmax(N[0], fmax(N[s->size + 1], N[2 * (s->size + 1)]));
+        double mobility = largest(N[0], N[s->size + 1], N[2 * (s->size + 1)]);
         s->rho[m] = mobility > 0.0 ? 1.0 / mobility : 1.0;
         if (omega) {
             scatter(s, m, m, omega + 9 * (size_t)m);

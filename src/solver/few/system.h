@@ -10,12 +10,12 @@ enum { TN_FEW_CONTACTS = 10, TN_FEW_ENTRIES = 40, TN_FEW_SIZE = 3 * TN_FEW_CONTA
 
 typedef struct tn_few_system {
     const tn_problem *problem;
-    int n, size;                              // contacts, 3 n
-    double N[TN_FEW_SIZE * TN_FEW_SIZE];      // (size, size) row-major, with Omega
-    double own[9 * TN_FEW_CONTACTS];          // (n, 9) its diagonal blocks
-    double q[TN_FEW_SIZE];                    // (n, 3) free contact velocities [m/s]
-    double rho[TN_FEW_CONTACTS];              // (n) as tn_check_rho's [kg/s]
-    double respond[9 * TN_FEW_ENTRIES];       // (entries, 9) global form: J_e A^-1
+    int n, size;                         // contacts, 3 n
+    double N[TN_FEW_SIZE * TN_FEW_SIZE]; // (size, size) row-major, with Omega
+    double own[9 * TN_FEW_CONTACTS];     // (n, 9) its diagonal blocks
+    double q[TN_FEW_SIZE];               // (n, 3) free contact velocities [m/s]
+    double rho[TN_FEW_CONTACTS];         // (n) as tn_check_rho's [kg/s]
+    double respond[9 * TN_FEW_ENTRIES];  // (entries, 9) global form: J_e A^-1
 } tn_few_system;
 
 // Why it is not one; NULL: it is. Static string.

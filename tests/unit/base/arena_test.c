@@ -78,6 +78,38 @@ static void a_warm_arena_does_not_allocate(void **state)
     }
 }
 
+// What fits into the caller's memory costs no request; what does not is had as ever.
+static void lent_memory_comes_first(void **state)
+{
+    _Alignas(64) static char memory[1 << 14];
+    for (int reset = 0; reset < 2; reset++) {
+        long before = tn_memory_count();
+        tn_arena *arena = tn_arena_create_in("test", memory, sizeof memory);
+        for (int k = 0; k < 5; k++) {
+            tn_arena_mark mark = tn_arena_get_mark(arena);
+            char *a = TN_PUSH(arena, char, 5000), *b = TN_PUSH(arena, char, 4000);
+            assert_true(a >= memory && b >= a + 5000 && b + 4000 <= memory + sizeof memory);
+            assert_true(a[0] == 0 && b[3999] == 0 && (uintptr_t)b % 64 == 0);
+            memset(a, 1, 5000);
+            tn_arena_release(arena, mark);
+        }
+        long requests = tn_memory_count() - before;
+        printf("%ld requests for what fits, limit 0\n", requests);
+        assert_int_equal(requests, 0);
+        for (int k = 0; k < 200; k++) {
+            int *a = TN_PUSH(arena, int, 100);
+            assert_true(a && a[99] == 0);
+            a[0] = k;
+        }
+        assert_true(tn_memory_count() > before && tn_arena_peak(arena) >= 200 * 400);
+        if (reset) {
+            tn_arena_reset(arena);
+            assert_non_null(TN_PUSH(arena, char, 80000));
+        }
+        tn_arena_destroy(arena);
+    }
+}
+
 typedef struct report {
     char text[512];
     size_t bytes;
@@ -159,6 +191,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_are_zeroed_aligned_and_apart),
         cmocka_unit_test(a_warm_arena_does_not_allocate),
+        cmocka_unit_test(lent_memory_comes_first),
         cmocka_unit_test(the_report_names_who_held_the_peak),
         cmocka_unit_test(absurd_sizes_are_refused),
         cmocka_unit_test(every_request_may_fail),

@@ -96,7 +96,8 @@ static void test_skew_plane(void **unused)
     }
     check_near("sliding speed, (sin 30 - 0.2 cos 30) g t [m/s]", speed[0], (4.905 - 0.2 * 8.495709211125347) * 0.5,
                1e-6);
-    check_near("the same in the skew plane [m/s]", speed[1], speed[0], 1e-12);
+    // 500 steps solved to 1e-12 each: 8e-10 at worst; measured 2e-12.
+    check_near("the same in the skew plane [m/s]", speed[1], speed[0], 1e-11);
 }
 
 // 3D shapes that are confined: a ball and a box in a plane, and what they press against it with is borne by it.

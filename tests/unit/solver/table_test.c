@@ -50,7 +50,7 @@ static void refusals(void **state)
     assert_non_null(strstr(error.message, "contacts"));
     // auto names the solver that did the work.
     assert_int_equal(tn_problem_solve(&f->problem, "auto", &options, &f->solution, &report, &error), TN_OK);
-    assert_string_equal(report.solver, "pgs");
+    assert_string_equal(report.solver, "few");
     friction_destroy(f);
 }
 
@@ -104,6 +104,41 @@ static void no_allocation(void **state)
     friction_destroy(f);
 }
 
+// Few contacts have room on the stack: tn_problem_solve asks for no memory.
+static void few_without_memory(void **state)
+{
+    (void)state;
+    double W[144], q[12];
+    for (int i = 0; i < 144; ++i) {
+        W[i] = i % 13 == 0 ? 2.0 : 0.1;
+    }
+    for (int i = 0; i < 12; ++i) {
+        q[i] = i % 3 == 0 ? -1.0 : 0.3 * i;
+    }
+    friction_problem *f = friction_local(4, W, q, 0.4);
+    long count = tn_memory_count();
+    tn_solve_report report = friction_solve(f, "auto", 1e-8);
+    count = tn_memory_count() - count;
+    printf("4 contacts: %ld requests for memory (limit 0)\n", count);
+    assert_true(report.converged);
+    assert_int_equal(count, 0);
+    friction_destroy(f);
+}
+
+// tn_solver_run with an arena of its own.
+static tn_status solve_in_arena(friction_problem *f, const char *name, tn_error *error)
+{
+    tn_solve_options options = tn_solve_options_default();
+    tn_solve_report report;
+    tn_arena *arena = tn_arena_create("solve", 0);
+    if (!arena) {
+        return TN_NO_MEMORY;
+    }
+    tn_status status = tn_solver_run(tn_solver_find(name), &f->problem, &options, arena, &f->solution, &report, error);
+    tn_arena_destroy(arena);
+    return status;
+}
+
 // Every request for memory fails once: TN_NO_MEMORY, no crash, no leak (the sanitizer build looks).
 static void out_of_memory(void **state)
 {
@@ -116,11 +151,9 @@ static void out_of_memory(void **state)
             for (long after = 0; after < 60; ++after) {
                 memset(f->lambda, 0, sizeof f->lambda);
                 memset(f->v, 0, sizeof f->v);
-                tn_solve_options options = tn_solve_options_default();
-                tn_solve_report report;
                 tn_error error = {0};
                 tn_memory_fail_after(after);
-                tn_status status = tn_problem_solve(&f->problem, names[s], &options, &f->solution, &report, &error);
+                tn_status status = solve_in_arena(f, names[s], &error);
                 tn_memory_fail_after(-1);
                 assert_true(status == TN_OK || status == TN_NO_MEMORY);
                 failed += status == TN_NO_MEMORY;
@@ -136,8 +169,9 @@ static void out_of_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(defaults), cmocka_unit_test(table),         cmocka_unit_test(refusals),
-        cmocka_unit_test(lacks),    cmocka_unit_test(no_allocation), cmocka_unit_test(out_of_memory),
+        cmocka_unit_test(defaults),      cmocka_unit_test(table),         cmocka_unit_test(refusals),
+        cmocka_unit_test(lacks),         cmocka_unit_test(no_allocation), cmocka_unit_test(few_without_memory),
+        cmocka_unit_test(out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
