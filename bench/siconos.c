@@ -168,8 +168,9 @@ static int compare_friction(const bench_options *options, table *t)
         t, "%d rows: ours at least 3 times faster on %d, only ours gets there on %d, only NSGS on %d, neither on %d",
         count.rows, count.faster, count.only_ours, count.only_theirs, count.neither);
     table_note(t,
-               "NSGS: Siconos 4.4, default options, on W; at most %.0f s. Ours: auto, pgs, ipm, newton; of piles "
-               "with the set-up of W or what stands for it, NSGS without",
+               "NSGS: Siconos 4.4, default options, on W, fc3d_driver with its own error; at most %.0f s. Ours: "
+               "tn_problem_solve by auto, pgs, ipm, newton with the check of the input and the certificate; on bodies "
+               "with the set-up of W or what stands for it, or on W like NSGS without",
                (double)SICONOS_PATIENCE);
 #ifndef WITH_SICONOS
     table_note(t, "built without Siconos (Debian: libsiconos-numerics-dev)");

@@ -1,4 +1,8 @@
 // Rows of the friction table: Siconos' Gauss-Seidel and our solvers, the time to an error.
+//
+// What is timed is one call of either library's interface for such a problem: fc3d_driver, which ends with its own
+// error, and tn_problem_solve, which looks at the input, solves and computes the certificate. Problems that take less
+// than a reading of the clock does are solved several times between two readings.
 #include "peer_siconos.h"
 #include "peers.h"
 #include "siconos_parts.h"
@@ -7,22 +11,40 @@
 #include <math.h>
 #include <string.h>
 
-enum { OURS = 4, REPEATS = 5, PROBE = 20 };
-static const char *const OUR[OURS] = {"auto", "pgs", "ipm", "newton"};
+enum { REPEATS = 7, PROBE = 20, CALLS_MOST = 500 };
+static const double SPAN = 2e-4; // between two readings of the clock, at least [s]
+
+// One of ours: by its name, on the problem as it came or on the W that Siconos is given.
+typedef struct contender {
+    const char *solver, *label;
+    bool local;
+} contender;
+static const contender OUR[] = {{"auto", "auto", false},
+                                {"pgs", "pgs", false},
+                                {"ipm", "ipm", false},
+                                {"newton", "newton", false},
+                                {"auto", "auto on W", true}};
+enum { OURS = sizeof OUR / sizeof OUR[0] };
+
+// Calls that fill the span, from the time of one.
+static int calls_for(double seconds)
+{
+    return (int)fmin(CALLS_MOST, 1.0 + SPAN / fmax(seconds, 1e-9));
+}
 
 #ifdef WITH_SICONOS
 static siconos_attempt theirs(siconos_problem *j, double goal)
 {
     siconos_attempt a = {.reached = NAN};
-    size_t n = 3 * (size_t)j->contacts.n;
-    memset(j->r, 0, n * sizeof *j->r);
-    siconos_run probe = siconos_nsgs(j->local.W, j->contacts.offset, j->mu, 1e-14, PROBE, j->r);
-    int most = (int)fmin(1e6, SICONOS_PATIENCE / fmax(1e-7, probe.seconds / PROBE));
+    siconos_ask ask = {.tolerance = 1e-14, .max_iterations = PROBE, .calls = 1};
+    siconos_run probe = siconos_nsgs(j->local.W, j->contacts.offset, j->mu, &ask, j->r);
+    ask.tolerance = goal;
+    ask.max_iterations = (int)fmin(1e6, SICONOS_PATIENCE / fmax(1e-7, probe.seconds / PROBE));
     for (int k = 0; k < REPEATS && (k == 0 || a.seconds * REPEATS < SICONOS_PATIENCE); k++) {
-        memset(j->r, 0, n * sizeof *j->r);
-        siconos_run run = siconos_nsgs(j->local.W, j->contacts.offset, j->mu, goal, most, j->r);
+        siconos_run run = siconos_nsgs(j->local.W, j->contacts.offset, j->mu, &ask, j->r);
         a.seconds = k == 0 ? run.seconds : fmin(a.seconds, run.seconds);
         a.iterations = run.iterations;
+        ask.calls = calls_for(a.seconds);
     }
     a.reached = siconos_fclib(j, j->r);
     return a;
@@ -36,34 +58,45 @@ static siconos_attempt theirs(siconos_problem *j, double goal)
 }
 #endif
 
-static siconos_attempt ours(siconos_problem *j, const char *name, double goal)
+// Mean time of `calls` solves from zero; NAN: an error.
+static double time_calls(const tn_problem *p, const char *name, const tn_solve_options *options, int calls,
+                         tn_solution *solution, tn_solve_report *report)
 {
-    const tn_problem *p = j->problem;
-    const tn_solver *solver = tn_solver_find(name);
+    size_t n_lambda = 3 * (size_t)p->contacts->n, n_v = p->A ? 3 * (size_t)p->A->n_rows : 0;
+    tn_status status = TN_OK;
+    double start = peer_seconds();
+    for (int k = 0; k < calls && status == TN_OK; k++) {
+        memset(solution->v, 0, n_v * sizeof(double));
+        memset(solution->lambda, 0, n_lambda * sizeof(double));
+        status = tn_problem_solve(p, name, options, solution, report, NULL);
+    }
+    return status == TN_OK ? (peer_seconds() - start) / calls : (double)NAN;
+}
+
+static siconos_attempt ours(siconos_problem *j, const contender *c, double goal)
+{
+    const tn_problem *p = c->local ? &j->local : j->problem;
     siconos_attempt a = {.seconds = NAN, .reached = NAN};
-    int n = p->contacts->n;
+    int n = p->contacts->n, calls = 1;
     size_t n_lambda = 3 * (size_t)n, n_v = p->A ? 3 * (size_t)p->A->n_rows : 0;
-    if (tn_solver_refusal(solver, p) || (!strcmp(name, "newton") && n > 700)) {
-        return a; // its matrix is dense
+    bool dense = !strcmp(c->solver, "newton") || c->local;
+    if ((c->local && !j->problem->A) || tn_solver_refusal(tn_solver_find(c->solver), p) || (dense && n > 700)) {
+        return a;
     }
     tn_solution solution = {.v = TN_PUSH(j->arena, double, n_v + 1), .lambda = TN_PUSH(j->arena, double, n_lambda)};
     tn_solve_options options = tn_solve_options_default();
+    tn_solve_report report = {.iterations = 0};
     options.tolerance = (tn_tolerance){.fclib = goal};
     options.max_iterations = (int)(2e7 / (n + 50.0));
     for (int k = 0; k < REPEATS && solution.v && solution.lambda && (k == 0 || a.seconds * REPEATS < SICONOS_PATIENCE);
          k++) {
-        memset(solution.v, 0, n_v * sizeof(double));
-        memset(solution.lambda, 0, n_lambda * sizeof(double));
-        tn_solve_report report = {.iterations = 0};
-        double start = peer_seconds();
-        tn_status status = solver->solve(p, &options, j->scratch, &solution, &report, NULL);
-        double seconds = peer_seconds() - start;
-        tn_arena_reset(j->scratch);
-        if (status != TN_OK) {
+        double seconds = time_calls(p, c->solver, &options, calls, &solution, &report);
+        if (isnan(seconds)) {
             return a;
         }
         a.seconds = k == 0 ? seconds : fmin(a.seconds, seconds);
         a.iterations = report.iterations;
+        calls = calls_for(a.seconds);
     }
     for (size_t k = 0; k < n_lambda; k++) {
         j->r[k] = p->step * solution.lambda[k];
@@ -82,11 +115,11 @@ void siconos_friction_row(table *t, siconos_problem *j, double goal, siconos_tal
     siconos_attempt best = {.seconds = INFINITY, .reached = NAN}, first = {.seconds = NAN, .reached = NAN};
     const char *by = "-";
     for (int s = 0; s < OURS; s++) {
-        siconos_attempt a = ours(j, OUR[s], goal);
+        siconos_attempt a = ours(j, &OUR[s], goal);
         first = s == 0 ? a : first;
         if (holds(&a, goal) && a.seconds < best.seconds) {
             best = a;
-            by = OUR[s];
+            by = OUR[s].label;
         }
     }
     siconos_attempt rival = theirs(j, goal);
@@ -99,12 +132,12 @@ void siconos_friction_row(table *t, siconos_problem *j, double goal, siconos_tal
     table_word(t, "%s", j->name);
     table_number(t, "%.0f", j->contacts.n);
     table_number(t, "%.0e", goal);
-    table_number(t, "%.3f", 1e3 * rival.seconds);
+    table_number(t, "%.4f", 1e3 * rival.seconds);
     table_number(t, "%.1e", rival.reached);
-    table_number(t, "%.3f", 1e3 * first.seconds);
+    table_number(t, "%.4f", 1e3 * first.seconds);
     table_number(t, "%.1e", first.reached);
     table_word(t, "%s", by);
-    table_number(t, "%.3f", we ? 1e3 * best.seconds : NAN);
+    table_number(t, "%.4f", we ? 1e3 * best.seconds : NAN);
     table_number(t, "%.1f", we && they ? rival.seconds / best.seconds : NAN);
     table_row(t);
 }

@@ -31,17 +31,17 @@ TN_QUAD_INLINE three load_vectors(const double *p)
                     __builtin_shufflevector(z, c, 0, 1, 4, 7)}};
 }
 
-// The first n of four, the others zero.
+// p[0], p[stride], ... of n < LANES; the others rest.
+TN_QUAD_INLINE quad load_column(const double *p, int stride, int n, double rest)
+{
+    double second = n > 1 ? p[stride] : rest, third = n > 2 ? p[2 * stride] : rest;
+    return (quad){p[0], second, third, rest};
+}
+
+// The first n of four vectors, the others zero.
 TN_QUAD_INLINE three load_part(const double *p, int n)
 {
-    const quad zero = {0.0};
-    three a = {{zero, zero, zero}};
-    for (int k = 0; k < 3; k++) {
-        a.x[k][0] = p[k];
-        a.x[k][1] = n > 1 ? p[3 + k] : 0.0;
-        a.x[k][2] = n > 2 ? p[6 + k] : 0.0;
-    }
-    return a;
+    return (three){{load_column(p, 3, n, 0.0), load_column(p + 1, 3, n, 0.0), load_column(p + 2, 3, n, 0.0)}};
 }
 
 TN_QUAD_INLINE three load(const double *p, int n)
@@ -61,10 +61,7 @@ TN_QUAD_INLINE coefficients load_coefficients(const double *mu, const double *sc
         return (coefficients){__builtin_shufflevector(low, high, 0, 2, 4, 6),
                               __builtin_shufflevector(low, high, 1, 3, 5, 7), quad_load(scale)};
     }
-    double second = n > 1 ? mu[2] : 0.0, third = n > 2 ? mu[4] : 0.0;
-    return (coefficients){{mu[0], second, third, 0.0},
-                          {mu[1], n > 1 ? mu[3] : 0.0, n > 2 ? mu[5] : 0.0, 0.0},
-                          {scale[0], n > 1 ? scale[1] : 1.0, n > 2 ? scale[2] : 1.0, 1.0}};
+    return (coefficients){load_column(mu, 2, n, 0.0), load_column(mu + 1, 2, n, 0.0), load_column(scale, 1, n, 1.0)};
 }
 
 TN_QUAD_INLINE quad positive(quad x)

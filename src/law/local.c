@@ -318,7 +318,7 @@ static void natural_round(double mu, double rho, double shift, const double r[3]
     } else if (t <= mu * z[0]) {
         tn_vec3_sub(out, r, z);
     } else { // NaN as well
-        double n = (z[0] + mu * t) / (1.0 + mu * mu), share = mu * n / t;
+        double push = z[0] + mu * t, all = 1.0 + mu * mu, n = push / all, share = mu * push / (all * t);
         tn_vec3_set(out, r[0] - n, r[1] - share * z[1], r[2] - share * z[2]);
     }
 }

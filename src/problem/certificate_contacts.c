@@ -181,12 +181,13 @@ tn_status tn_certificate_add_contacts(const tn_problem *problem, const tn_certif
     for (int k = 0; k < c->n_moments; k++) {
         add_moment(problem, k, rows->scale[n + k], rows->lambda, rows->u, &s, out);
     }
-    double force = sqrt(s.force), scale = tn_certificate_worse(force, problem->force_scale);
-    out->natural = tn_certificate_ratio(sqrt(s.natural), scale);
-    out->strict_natural = tn_certificate_ratio(sqrt(s.strict_natural), scale);
+    double floor = problem->force_scale, h = problem->step; // from here on squares: a root less for each
+    double scale = tn_certificate_worse(s.force, floor * floor);
+    out->natural = sqrt(tn_certificate_ratio(s.natural, scale));
+    out->strict_natural = sqrt(tn_certificate_ratio(s.strict_natural, scale));
     if (rows->free) {
-        scale = tn_certificate_worse(sqrt(s.free), tn_certificate_worse(problem->step * force, sqrt(s.loaded)));
-        out->fclib = sqrt(s.fclib) / (scale <= DBL_EPSILON ? 1.0 : scale); // a NaN stays
+        scale = tn_certificate_worse(s.free, tn_certificate_worse(h * h * s.force, s.loaded));
+        out->fclib = sqrt(s.fclib / (scale <= DBL_EPSILON * DBL_EPSILON ? 1.0 : scale)); // a NaN stays
     }
     return TN_OK;
 }

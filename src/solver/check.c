@@ -162,7 +162,7 @@ double tn_check_score_sums(const tn_check *check, const tn_check_sums *sums)
     if (want.fclib) {
         square = worse(square, fclib_squared(check, sums) / (t->fclib * t->fclib));
     }
-    return isnan(square) ? HUGE_VAL : sqrt(square) / MARGIN;
+    return isnan(square) ? HUGE_VAL : sqrt(square) * (1.0 / MARGIN);
 }
 
 double tn_check_score(const tn_check *check, const double *lambda, const double *u)

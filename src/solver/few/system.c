@@ -149,6 +149,14 @@ static double largest(double a, double b, double c)
     return ab > c ? ab : c;
 }
 
+static void add_omega(const double omega[9], int m, tn_few_system *s)
+{
+    scatter(s, m, m, omega);
+    for (int i = 0; i < 9; ++i) {
+        s->own[9 * m + i] += omega[i];
+    }
+}
+
 bool tn_few_build(const tn_problem *problem, double *v, tn_few_system *s)
 {
     const double *omega = problem->contacts->omega;
@@ -164,13 +172,14 @@ bool tn_few_build(const tn_problem *problem, double *v, tn_few_system *s)
     }
     for (int m = 0; m < s->n; ++m) {
         const double *N = s->N + 3 * (size_t)m * (size_t)(s->size + 1);
-        double mobility = largest(N[0], N[s->size + 1], N[2 * (s->size + 1)]);
+        double *own = s->own + 9 * m;
+        tn_vec3_copy(own, N);
+        tn_vec3_copy(own + 3, N + s->size);
+        tn_vec3_copy(own + 6, N + 2 * s->size);
+        double mobility = largest(own[0], own[4], own[8]);
         s->rho[m] = mobility > 0.0 ? 1.0 / mobility : 1.0;
         if (omega) {
-            scatter(s, m, m, omega + 9 * (size_t)m);
-        }
-        for (int i = 0; i < 3; ++i) {
-            tn_vec3_copy(s->own + 9 * m + 3 * i, N + i * s->size);
+            add_omega(omega + 9 * (size_t)m, m, s);
         }
     }
     return true;
