@@ -1,4 +1,5 @@
 // Gyroscopic term under contact and spring torques (balance.h).
+#include "base/team.h"
 #include "body/gyro.h"
 #include "discretize/balance.h"
 #include "math/quat.h"
@@ -81,16 +82,32 @@ static double relative_change(const tn_model_body *body, const double *v_hat, co
     return ratio > tolerated(balance) ? ratio : 0.0;
 }
 
-double tn_balance_correct_rotation(const tn_model *model, const tn_state *state, const double *v_hat, double limit,
-                                   tn_balance *balance)
+enum { PARTS = 64, WORTH_A_TEAM = 1024 }; // parts of the bodies; bodies
+
+// The largest relative change among one part of the bodies.
+static double worst_of_part(const tn_model *model, const tn_state *state, const double *v_hat,
+                            const tn_balance *balance, int part)
 {
     double worst = 0.0, change[3], torque[3];
-    for (int b = 0; b < model->n_bodies; b++) {
+    long long n = model->n_bodies;
+    for (long long b = n * part / PARTS; b < n * (part + 1) / PARTS; b++) {
         const tn_model_body *body = &model->bodies[b];
         if (!keeps_term(body, v_hat, balance)) {
             body_change(body, state, v_hat, balance, change, torque);
             worst = fmax(worst, relative_change(body, v_hat, balance, change, torque));
         }
+    }
+    return worst;
+}
+
+double tn_balance_correct_rotation(const tn_model *model, const tn_state *state, const double *v_hat, double limit,
+                                   tn_balance *balance)
+{
+    double worst = 0.0, change[3], torque[3], part[PARTS];
+    TN_TEAM_FOR((static), model->n_bodies < WORTH_A_TEAM ? 1 : model->settings.solve.n_threads, k, PARTS,
+                { part[k] = worst_of_part(model, state, v_hat, balance, k); });
+    for (int k = 0; k < PARTS; k++) {
+        worst = fmax(worst, part[k]);
     }
     if (worst == 0.0 || !(worst < limit)) {
         return worst;

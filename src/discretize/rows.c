@@ -9,6 +9,8 @@
 #include <limits.h>
 #include <string.h>
 
+enum { WORTH_A_TEAM = 1024 }; // contacts
+
 // The arrays behind tn_contacts while they are written.
 typedef struct row_arrays {
     double *offset, *gap, *mu, *omega, *jacobian;
@@ -246,25 +248,34 @@ static int count_moments(const tn_model *model, const tn_contact_list *list)
     return n;
 }
 
+static int thread_count(const tn_model *model)
+{
+    int n = model->settings.solve.n_threads;
+    return n > 1 ? n : 1;
+}
+
 // Where each contact's entries go if all take part: start (list->n + 1).
 static bool place_entries(const tn_model *model, const tn_contact_list *list, int *start)
 {
     size_t sum = 0;
-    for (int c = 0; c < list->n; c++) {
+    TN_TEAM_FOR((static), list->n < WORTH_A_TEAM ? 1 : thread_count(model), c, list->n,
+                { start[c] = tn_row_entry_count(model, list->contacts + c); });
+    for (int c = 0; c < list->n && sum <= INT_MAX; c++) {
+        int n = start[c];
         start[c] = (int)sum;
-        sum += (size_t)tn_row_entry_count(model, list->contacts + c);
-        if (sum > INT_MAX) {
-            return false;
-        }
+        sum += (size_t)n;
     }
     start[list->n] = (int)sum;
-    return true;
+    return sum <= INT_MAX;
 }
 
-static bool any_bounces(const tn_contact_list *list)
+static bool any_bounces(const tn_model *model, const tn_contact_list *list)
 {
-    bool any = false;
-    for (int c = 0; !any && c < list->n; c++) {
+    bool possible = false, any = false;
+    for (int i = 0; i < model->n_materials * model->n_materials; i++) {
+        possible = possible || model->surfaces[i].restitution > 0.0;
+    }
+    for (int c = 0; possible && !any && c < list->n; c++) {
         any = list->contacts[c].surface->restitution > 0.0;
     }
     return any;
@@ -289,7 +300,7 @@ static bool allocate(row_work *work, int n_moments, bool with_omega, tn_arena *a
                               .pressed_by = TN_PUSH_RAW(arena, int, n_moments)};
     out->source = TN_PUSH_RAW(arena, int, count);
     out->surface = TN_PUSH_RAW(arena, double, count);
-    bool bounces = any_bounces(work->list);
+    bool bounces = any_bounces(work->model, work->list);
     if (bounces) {
         out->before = TN_PUSH_RAW(arena, double, count);
         out->pull = TN_PUSH_RAW(arena, double, count);
@@ -351,12 +362,6 @@ static const double *frames_of(const tn_contact_list *list, const tn_contact_row
         memcpy(frames + 9 * (size_t)m, list->contacts[rows->source[m]].frame, 9 * sizeof *frames);
     }
     return frames;
-}
-
-static int thread_count(const tn_model *model)
-{
-    int n = model->settings.solve.n_threads;
-    return n > 1 ? n : 1;
 }
 
 tn_status tn_contact_rows_build(const tn_model *model, const tn_state *state, const tn_contact_list *list,

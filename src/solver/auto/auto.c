@@ -162,8 +162,8 @@ static tn_status sweep_then_newton(const tn_problem *problem, const tn_solve_opt
             return status;
         }
     }
-    bool stacked = rigid && n > EARLY_CONTACTS && tn_auto_is_stacked(problem);
-    status = tn_auto_sweep(problem, options, small ? STALL_SWEEPS : 0, stacked, arena, solution, report, error);
+    bool may_stack = rigid && n > EARLY_CONTACTS;
+    status = tn_auto_sweep(problem, options, small ? STALL_SWEEPS : 0, may_stack, arena, solution, report, error);
     bool open = status == TN_OK && !report->converged && report->iterations < options->max_iterations;
     if (!open || !small || report->solver == tn_solver_ipm.name) {
         return status;

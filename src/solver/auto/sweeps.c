@@ -24,11 +24,12 @@ typedef struct judge {
     const tn_solve_options *options;
     tn_arena *arena;
     int enough_after; // sweeps
-    bool stacked;     // and nobody has looked yet whether it is slender
+    bool may_stack;   // and nobody has looked yet whether it is a slender stack
     bool slender;
 } judge;
 
-bool tn_auto_is_stacked(const tn_problem *problem)
+// Most contacts share their bodies with the one before.
+static bool is_stacked(const tn_problem *problem)
 {
     const tn_contacts *c = problem->contacts;
     int beside = 0;
@@ -57,9 +58,9 @@ static bool is_enough(void *context, int sweeps, double natural)
 {
     judge *j = context;
     bool late = sweeps >= j->enough_after;
-    if (j->stacked && (late || sweeps >= STACKED_SWEEPS)) { // only here: most solves are done before
-        j->slender = is_slender(j);
-        j->stacked = false;
+    if (j->may_stack && (late || sweeps >= STACKED_SWEEPS)) { // only here: most solves are done before
+        j->slender = is_stacked(j->problem) && is_slender(j);
+        j->may_stack = false;
     }
     if (j->slender) {
         return sweeps >= STACKED_SWEEPS;
@@ -80,7 +81,7 @@ static tn_status interior(const tn_problem *problem, const tn_solve_options *opt
     return status;
 }
 
-tn_status tn_auto_sweep(const tn_problem *problem, const tn_solve_options *options, int stall_sweeps, bool stacked,
+tn_status tn_auto_sweep(const tn_problem *problem, const tn_solve_options *options, int stall_sweeps, bool may_stack,
                         tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
     int before = report->iterations;
@@ -89,7 +90,7 @@ tn_status tn_auto_sweep(const tn_problem *problem, const tn_solve_options *optio
                .options = options,
                .arena = arena,
                .enough_after = share > ENOUGH_SWEEPS ? (int)share : ENOUGH_SWEEPS,
-               .stacked = stacked};
+               .may_stack = may_stack};
     tn_gauss_seidel_run run = {
         .max_sweeps = options->max_iterations - before, .stall_sweeps = stall_sweeps, .ask = is_enough, .context = &j};
     tn_arena_mark mark = tn_arena_get_mark(arena);
