@@ -269,13 +269,10 @@ static bool place_entries(const tn_model *model, const tn_contact_list *list, in
     return sum <= INT_MAX;
 }
 
-static bool any_bounces(const tn_model *model, const tn_contact_list *list)
+static bool any_bounces(const tn_contact_list *list)
 {
-    bool possible = false, any = false;
-    for (int i = 0; i < model->n_materials * model->n_materials; i++) {
-        possible = possible || model->surfaces[i].restitution > 0.0;
-    }
-    for (int c = 0; possible && !any && c < list->n; c++) {
+    bool any = false;
+    for (int c = 0; !any && c < list->n; c++) {
         any = list->contacts[c].surface->restitution > 0.0;
     }
     return any;
@@ -300,7 +297,7 @@ static bool allocate(row_work *work, int n_moments, bool with_omega, tn_arena *a
                               .pressed_by = TN_PUSH_RAW(arena, int, n_moments)};
     out->source = TN_PUSH_RAW(arena, int, count);
     out->surface = TN_PUSH_RAW(arena, double, count);
-    bool bounces = any_bounces(work->model, work->list);
+    bool bounces = any_bounces(work->list);
     if (bounces) {
         out->before = TN_PUSH_RAW(arena, double, count);
         out->pull = TN_PUSH_RAW(arena, double, count);

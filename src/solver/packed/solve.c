@@ -21,6 +21,10 @@ static const int REDUNDANT = 2;
 static const double LEAP_ABOVE = 1e-5;
 // Sweeps from one look at the figures to the next, once there have been EAGER of them.
 enum { LOOK = 4, EAGER = 20 };
+// A look costs a third of a sweep where packs come from memory, so that large piles look less often, the less the
+// farther the score is from its aim.
+enum { MANY_CONTACTS = 16384, FAR_LOOK = 12, NEAR_LOOK = 8 };
+static const double FAR_SCORE = 8.0, NEAR_SCORE = 2.0;
 // Sweeps without PROGRESS before the memory is cleared, and plain sweeps then: twice as many each time, at most
 // PLAIN_MOST. Most piles need few; some (64 spheres) none other than plain ones for a long time.
 enum { STALL = 80, PLAIN = 24, PLAIN_MOST = 384 };
@@ -262,6 +266,14 @@ static bool polish(sweeper *s, tn_gauss_seidel_run *run)
     return true;
 }
 
+static bool is_look_due(const sweeper *s, const tn_gauss_seidel_run *run)
+{
+    if (s->packed->problem->contacts->n < MANY_CONTACTS) {
+        return run->sweeps <= EAGER || s->since_look >= LOOK;
+    }
+    return s->since_look >= (s->score > FAR_SCORE ? FAR_LOOK : s->score > NEAR_SCORE ? NEAR_LOOK : LOOK);
+}
+
 // A block, and a look at the figures where it is due.
 static int run_block(sweeper *s, tn_gauss_seidel_run *run, progress *p)
 {
@@ -270,7 +282,7 @@ static int run_block(sweeper *s, tn_gauss_seidel_run *run, progress *p)
     sweep(s, block);
     run->sweeps += block;
     p->since += block;
-    if (run->sweeps <= EAGER || s->since_look >= LOOK || block == left) {
+    if (is_look_due(s, run) || block == left) {
         look(s);
     }
     if (s->score < PROGRESS * p->milestone) {
