@@ -38,12 +38,12 @@ TN_INLINE void add_block(wrench *w, const double *a, three arm)
     w->mz += moment(arm, other, z);
 }
 
-// The same for a node that slides: without the parts along its normal, on the diagonal with what stiffens it.
-TN_INLINE void add_sliding_block(wrench *w, const double *a, const tn_prolongation *P, int node, bool diagonal)
+// The block of a node that slides: without the parts along its normal, on the diagonal with what stiffens it.
+TN_INLINE void cut_sliding_block(double cut[9], const double *a, const tn_prolongation *P, int node, bool diagonal)
 {
     const double *normal = P->normal + 4 * (size_t)node, *across = P->across + 4 * (size_t)node;
     const double *along = P->along + 4 * (size_t)node;
-    double cut[9], stiff = diagonal ? 1.0 : 0.0;
+    double stiff = diagonal ? 1.0 : 0.0;
     for (int r = 0; r < 3; r++) {
         const double *row = a + 3 * r;
         double part = row[0] * normal[0] + row[1] * normal[1] + row[2] * normal[2];
@@ -51,7 +51,6 @@ TN_INLINE void add_sliding_block(wrench *w, const double *a, const tn_prolongati
             cut[3 * r + k] = row[k] - part * normal[k] + stiff * (across[r] * across[k] + along[r] * along[k]);
         }
     }
-    add_block(w, cut, quad_load(P->arm + 4 * (size_t)node));
 }
 
 // A group's six numbers from force and moment.
@@ -117,7 +116,9 @@ TN_INLINE void column_body(const tn_blocks *A, const tn_prolongation *P, const t
             if (P->motion[node] == TN_ROW_RIGID) {
                 add_block(&w, a, arm);
             } else if (P->motion[node] == TN_ROW_SLIDES) {
-                add_sliding_block(&w, a, P, node, node == run->row);
+                double cut[9];
+                cut_sliding_block(cut, a, P, node, node == run->row);
+                add_block(&w, cut, arm);
             }
         }
         entry += run->n;
@@ -125,19 +126,144 @@ TN_INLINE void column_body(const tn_blocks *A, const tn_prolongation *P, const t
             add_motion(&C, &w, P, run->row);
         }
         if (k + 1 == runs->start[group + 1] || run[1].group != run->group) {
-            put_back(out, run->group, group, &C);
+            put_back(out, tn_coarse_block(P->n_affine, run->group), tn_coarse_block(P->n_affine, group), &C);
             C = empty;
         }
     }
 }
 
-// A row's blocks of P; `own` holds that of a row which moves with its group.
+// Affine groups. Sums over one row's blocks with another group: column c of block a holds, for each of the row's three
+// motions c, the forces times 1 and arm_x (a = 0) or arm_y and arm_z (a = 1) of the nodes that feel them.
+typedef struct affine_forces {
+    lanes u[2][3];
+} affine_forces;
+
+// Row c of a block of A, twice: it meets two weights.
+TN_INLINE lanes twice(three x)
+{
+    return __builtin_shufflevector(x, x, 0, 1, 2, 0, 1, 2, 3, 3);
+}
+
+TN_INLINE void add_affine_block(affine_forces *sum, const double *a, const double *arm)
+{
+    const three one = {1.0, 1.0, 1.0, 1.0};
+    three e = quad_load(arm), x = quad_load(a), y = quad_load(a + 3), z = quad_load(a + 5);
+    lanes weight[2] = {__builtin_shufflevector(one, e, 0, 0, 0, 4, 4, 4, 7, 7),
+                       __builtin_shufflevector(e, e, 1, 1, 1, 2, 2, 2, 3, 3)};
+    lanes row[3] = {twice(x), twice(y), __builtin_shufflevector(z, z, 1, 2, 3, 1, 2, 3, 3, 3)};
+#pragma GCC unroll 2
+    for (int b = 0; b < 2; b++) {
+#pragma GCC unroll 3
+        for (int c = 0; c < 3; c++) {
+            sum->u[b][c] += weight[b] * row[c];
+        }
+    }
+}
+
+// Four blocks of six columns of the coarse matrix: rows of block a, columns of weight m and motion c.
+typedef struct affine_columns {
+    lanes c[2][4][3];
+} affine_columns;
+
+// += the forces times how row j moves with its group.
+TN_INLINE void add_affine_motion(affine_columns *C, const affine_forces *sum, const tn_prolongation *P, int j)
+{
+    const double *n = P->normal + 4 * (size_t)j, *e = P->arm + 4 * (size_t)j;
+    const double weight[4] = {1.0, e[0], e[1], e[2]};
+#pragma GCC unroll 2
+    for (int b = 0; b < 2; b++) {
+        lanes u[3] = {sum->u[b][0], sum->u[b][1], sum->u[b][2]};
+        if (P->motion[j] == TN_ROW_SLIDES) {
+            lanes along = n[0] * u[0] + n[1] * u[1] + n[2] * u[2];
+#pragma GCC unroll 3
+            for (int c = 0; c < 3; c++) {
+                u[c] -= n[c] * along;
+            }
+        }
+#pragma GCC unroll 4
+        for (int m = 0; m < 4; m++) {
+#pragma GCC unroll 3
+            for (int c = 0; c < 3; c++) {
+                C->c[b][m][c] += weight[m] * u[c];
+            }
+        }
+    }
+}
+
+// To blocks (row, column), (row + 1, column) and so on; above the diagonal they are left out.
+TN_INLINE void put_affine_back(tn_skyline *out, int row, int column, const affine_columns *C)
+{
+#pragma GCC unroll 2
+    for (int b = 0; b < 2; b++) {
+#pragma GCC unroll 4
+        for (int m = 0; m < 4; m++) {
+            int at = column + m / 2;
+            if (row + b < at) {
+                continue;
+            }
+            double *block = tn_skyline_block(out, row + b, at) + 24 * (m % 2);
+#pragma GCC unroll 3
+            for (int c = 0; c < 3; c++) {
+                store(block + 8 * c, load(block + 8 * c) + C->c[b][m][c]);
+            }
+        }
+    }
+}
+
+// As column_body, of an affine group.
+TN_INLINE void affine_body(const tn_blocks *A, const tn_prolongation *P, const tn_group_runs *runs, int group,
+                           tn_skyline *out)
+{
+    const int *entry = runs->entry + runs->first[group];
+    affine_columns C = {0};
+    for (int k = runs->start[group]; k < runs->start[group + 1]; k++) {
+        const tn_group_run *run = &runs->run[k];
+        affine_forces sum = {0};
+        bool moves = P->motion[run->row] <= TN_ROW_SLIDES;
+        for (int i = 0; i < run->n && moves; i++) {
+            int node = A->column[entry[i]];
+            const double *a = A->value + 9 * (size_t)entry[i], *arm = P->arm + 4 * (size_t)node;
+            double cut[9];
+            if (P->motion[node] == TN_ROW_RIGID) {
+                add_affine_block(&sum, a, arm);
+            } else if (P->motion[node] == TN_ROW_SLIDES) {
+                cut_sliding_block(cut, a, P, node, node == run->row);
+                add_affine_block(&sum, cut, arm);
+            }
+        }
+        entry += run->n;
+        if (moves) {
+            add_affine_motion(&C, &sum, P, run->row);
+        }
+        if (k + 1 == runs->start[group + 1] || run[1].group != run->group) {
+            if (run->group < P->n_affine) { // else its rows are of other motion
+                put_affine_back(out, 2 * run->group, 2 * group, &C);
+            }
+            C = (affine_columns){0};
+        }
+    }
+}
+
+// A row's blocks of P; `own` holds those of a row which moves with its group.
 typedef struct row_of_p {
     int n;
     const int *group;
     const double *value;
-    double own[ENTRY];
+    int pair[2];
+    double own[2 * ENTRY];
 } row_of_p;
+
+// Without the part of the n blocks along the row's normal.
+TN_INLINE void cut_normal(double *B, int n, const double *normal)
+{
+    for (int k = 0; k < 6 * n; k++) {
+        double *at = B + ENTRY * (k / 6) + k % 6;
+        double along = normal[0] * at[0] + normal[1] * at[8] + normal[2] * at[16];
+        for (int r = 0; r < 3; r++) {
+            at[8 * r] -= along * normal[r];
+        }
+    }
+}
 
 TN_INLINE void find_row(const tn_prolongation *P, int row, row_of_p *out)
 {
@@ -148,18 +274,16 @@ TN_INLINE void find_row(const tn_prolongation *P, int row, row_of_p *out)
         out->value = P->value + ENTRY * (size_t)first;
         return;
     }
-    const double *e = P->arm + 4 * (size_t)row, *n = P->normal + 4 * (size_t)row;
-    const double B[ENTRY] = {1, 0,    0, 0, e[2], -e[1], 0, 0,    0,     1, 0, -e[2],
-                             0, e[0], 0, 0, 0,    0,     1, e[1], -e[0], 0, 0, 0};
-    out->n = P->motion[row] != TN_ROW_HELD;
-    out->group = P->of_row + row;
+    bool affine = P->of_row[row] < P->n_affine;
+    int n = affine ? 2 : 1;
+    out->pair[0] = tn_coarse_block(P->n_affine, P->of_row[row]);
+    out->pair[1] = out->pair[0] + 1;
+    out->n = P->motion[row] != TN_ROW_HELD ? n : 0;
+    out->group = out->pair;
     out->value = out->own;
-    memcpy(out->own, B, sizeof B);
-    for (int k = 0; k < 6 && P->motion[row] == TN_ROW_SLIDES; k++) {
-        double along = n[0] * B[k] + n[1] * B[8 + k] + n[2] * B[16 + k];
-        for (int r = 0; r < 3; r++) {
-            out->own[8 * r + k] -= along * n[r];
-        }
+    tn_coarse_row(affine, P->arm + 4 * (size_t)row, out->own);
+    if (P->motion[row] == TN_ROW_SLIDES) {
+        cut_normal(out->own, n, P->normal + 4 * (size_t)row);
     }
 }
 
@@ -211,6 +335,9 @@ TN_INLINE void others_body(const tn_blocks *A, const tn_prolongation *P, tn_skyl
 TN_VARIANTS(column,
             (const tn_blocks *A, const tn_prolongation *P, const tn_group_runs *runs, int group, tn_skyline *out),
             (A, P, runs, group, out))
+TN_VARIANTS(affine,
+            (const tn_blocks *A, const tn_prolongation *P, const tn_group_runs *runs, int group, tn_skyline *out),
+            (A, P, runs, group, out))
 TN_VARIANTS(others, (const tn_blocks *A, const tn_prolongation *P, tn_skyline *out), (A, P, out))
 
 // Groups that a thread takes at a time, and rows from which on a team pays.
@@ -220,9 +347,15 @@ void tn_galerkin_add(const tn_blocks *A, const tn_prolongation *P, const tn_grou
                      int n_threads)
 {
     column_function *column = TN_BEST(column);
+    affine_function *affine = TN_BEST(affine);
+    int n_groups = out->n - P->n_affine;
 #pragma omp parallel for schedule(dynamic, PART) num_threads(n_threads) if (n_threads > 1 && A->n_rows >= WORTH_A_TEAM)
-    for (int g = 0; g < out->n; g++) {
-        column(A, P, runs, g, out);
+    for (int g = 0; g < n_groups; g++) {
+        if (g < P->n_affine) {
+            affine(A, P, runs, g, out);
+        } else {
+            column(A, P, runs, g, out);
+        }
     }
     TN_BEST(others)(A, P, out);
 }

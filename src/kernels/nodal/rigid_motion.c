@@ -52,6 +52,35 @@ static void move_group(const tn_rigid_groups *groups, int k, const float *y, flo
     }
 }
 
+static void sum_affine(const tn_rigid_groups *groups, int k, const float *g, float *y)
+{
+    const three zero = {0.0F};
+    three force = zero, along_x = zero, along_y = zero, along_z = zero;
+    for (int i = groups->start[k]; i < groups->start[k + 1]; i++) {
+        three f = three_load(g + groups->place[i]);
+        const float *e = groups->arm + 4 * (size_t)i;
+        force += f;
+        along_x += e[0] * f;
+        along_y += e[1] * f;
+        along_z += e[2] * f;
+    }
+    three_store(y, force);
+    three_store(y + 3, along_x);
+    three_store(y + 8, along_y);
+    three_store(y + 11, along_z);
+    y[6] = y[7] = y[14] = y[15] = 0.0F;
+}
+
+static void move_affine(const tn_rigid_groups *groups, int k, const float *y, float *d)
+{
+    const three velocity = {y[0], y[1], y[2], 0.0F}, along_x = {y[3], y[4], y[5], 0.0F};
+    const three along_y = {y[8], y[9], y[10], 0.0F}, along_z = {y[11], y[12], y[13], 0.0F};
+    for (int i = groups->start[k]; i < groups->start[k + 1]; i++) {
+        const float *e = groups->arm + 4 * (size_t)i;
+        three_store(d + groups->place[i], (velocity + e[0] * along_x) + (e[1] * along_y + e[2] * along_z));
+    }
+}
+
 static int team(const tn_rigid_groups *groups, int n_threads)
 {
     return groups->start[groups->n] >= WORTH_A_TEAM ? n_threads : 1;
@@ -66,4 +95,14 @@ void tn_rigid_groups_move(const tn_rigid_groups *groups, const float *y, float *
 {
     TN_TEAM_FOR((static, PART), team(groups, n_threads), k, groups->n,
                 { move_group(groups, k, y + 8 * (size_t)k, d); });
+}
+
+void tn_affine_groups_sum(const tn_rigid_groups *groups, int n, const float *g, float *y, int n_threads)
+{
+    TN_TEAM_FOR((static, PART), team(groups, n_threads), k, n, { sum_affine(groups, k, g, y + 16 * (size_t)k); });
+}
+
+void tn_affine_groups_move(const tn_rigid_groups *groups, int n, const float *y, float *d, int n_threads)
+{
+    TN_TEAM_FOR((static, PART), team(groups, n_threads), k, n, { move_affine(groups, k, y + 16 * (size_t)k, d); });
 }

@@ -1,5 +1,5 @@
-// Groups of nodes that move as rigid bodies: between six numbers a group (a velocity, a spin) and a packed vector of
-// single precision (kernels/nodal/sweep.h).
+// Groups of nodes that move as rigid bodies or affinely: between six numbers a group (a velocity, a spin) or twelve (a
+// velocity, its changes along x, y, z) and a packed vector of single precision (kernels/nodal/sweep.h).
 #pragma once
 
 typedef struct tn_rigid_groups {
@@ -13,3 +13,8 @@ typedef struct tn_rigid_groups {
 void tn_rigid_groups_sum(const tn_rigid_groups *groups, const float *g, float *y, int n_threads);
 // d of each group's nodes: y_0..2 + y_3..5 x arm; of other nodes as it is. Fourth numbers become 0.
 void tn_rigid_groups_move(const tn_rigid_groups *groups, const float *y, float *d, int n_threads);
+
+// The same of the first n groups with twelve numbers each; y (n, 16): 0..2 the velocity, 3..5, 8..10 and 11..13 its
+// change along x, y, z.
+void tn_affine_groups_sum(const tn_rigid_groups *groups, int n, const float *g, float *y, int n_threads);
+void tn_affine_groups_move(const tn_rigid_groups *groups, int n, const float *y, float *d, int n_threads);

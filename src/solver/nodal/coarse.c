@@ -30,7 +30,7 @@ tn_status tn_nodal_coarse_create(tn_nodal_system *system, int size, tn_arena *ar
         tn_nodal_groups_create(p->A, system->layout, p->place, size, arena, &out->groups) != TN_OK) {
         return TN_NO_MEMORY;
     }
-    out->y = TN_PUSH(arena, float, TN_SKYLINE_STRIDE * out->groups.n);
+    out->y = TN_PUSH(arena, float, TN_SKYLINE_STRIDE * out->groups.n_blocks);
     out->mark = tn_arena_get_mark(arena);
     return out->y ? TN_OK : TN_NO_MEMORY;
 }
@@ -84,9 +84,9 @@ tn_status tn_nodal_coarse_build(tn_nodal_coarse *c, bool secant, const double *l
     }
     tn_arena_release(c->arena, c->mark);
     c->built = false;
-    int *first = TN_PUSH(c->arena, int, c->groups.n);
+    int *first = TN_PUSH(c->arena, int, c->groups.n_blocks);
     if (!first || tn_nodal_prolong(c, secant, first) != TN_OK ||
-        !tn_skyline_create(&c->factor, c->groups.n, first, c->arena)) {
+        !tn_skyline_create(&c->factor, c->groups.n_blocks, first, c->arena)) {
         return TN_NO_MEMORY;
     }
     tn_galerkin_add(s->problem->A, &c->P, &c->groups.runs, &c->factor, s->n_threads);
@@ -98,20 +98,36 @@ tn_status tn_nodal_coarse_build(tn_nodal_coarse *c, bool secant, const double *l
 // y += sign B^T f of a node that moves with its group.
 static void add_plain(const tn_nodal_coarse *c, int row, float sign, const float *f, float *y)
 {
-    const double *e = c->groups.arm + 4 * (size_t)row;
-    float a[3] = {(float)e[0], (float)e[1], (float)e[2]}, *to = y + TN_SKYLINE_STRIDE * (size_t)c->groups.of_row[row];
-    to[0] += sign * f[0];
-    to[1] += sign * f[1];
-    to[2] += sign * f[2];
-    to[3] += sign * (a[1] * f[2] - a[2] * f[1]);
-    to[4] += sign * (a[2] * f[0] - a[0] * f[2]);
-    to[5] += sign * (a[0] * f[1] - a[1] * f[0]);
+    bool affine = c->groups.of_row[row] < c->groups.n_affine;
+    double B[2 * TN_SKYLINE_STRIDE * 3];
+    tn_coarse_row(affine, c->groups.arm + 4 * (size_t)row, B);
+    int at = tn_coarse_block(c->groups.n_affine, c->groups.of_row[row]);
+    for (int b = 0; b < (affine ? 2 : 1); b++) {
+        float *to = y + TN_SKYLINE_STRIDE * (size_t)(at + b);
+        for (int j = 0; j < 6; j++) {
+            const double *column = B + 24 * b + j;
+            to[j] += sign * (float)(column[0] * (double)f[0] + column[8] * (double)f[1] + column[16] * (double)f[2]);
+        }
+    }
+}
+
+// y as if all nodes moved with their groups.
+static void sum_groups(const tn_nodal_coarse *c, const float *g)
+{
+    int n_affine = c->groups.n_affine, n_blocks = c->groups.n_blocks;
+    if (n_affine == 0) {
+        tn_rigid_groups_sum(&c->groups.rigid, g, c->y, c->system->n_threads);
+        return;
+    }
+    tn_affine_groups_sum(&c->groups.rigid, n_affine, g, c->y, c->system->n_threads);
+    memset(c->y + TN_SKYLINE_STRIDE * 2 * (size_t)n_affine, 0,
+           TN_SKYLINE_STRIDE * (size_t)(n_blocks - 2 * n_affine) * sizeof *c->y);
 }
 
 // y = P^T g: first as if all nodes moved with their groups.
 static void restrict_to_groups(const tn_nodal_coarse *c, const float *g)
 {
-    tn_rigid_groups_sum(&c->groups.rigid, g, c->y, c->system->n_threads);
+    sum_groups(c, g);
     for (int k = 0; k < c->P.n_others; k++) {
         int row = c->P.other[k];
         const float *f = g + 4 * (size_t)c->system->order->lane[row];
@@ -131,7 +147,11 @@ static void restrict_to_groups(const tn_nodal_coarse *c, const float *g)
 // d = P y.
 static void prolong_to_nodes(const tn_nodal_coarse *c, float *d)
 {
-    tn_rigid_groups_move(&c->groups.rigid, c->y, d, c->system->n_threads);
+    if (c->groups.n_affine > 0) {
+        tn_affine_groups_move(&c->groups.rigid, c->groups.n_affine, c->y, d, c->system->n_threads);
+    } else {
+        tn_rigid_groups_move(&c->groups.rigid, c->y, d, c->system->n_threads);
+    }
     for (int k = 0; k < c->P.n_others; k++) {
         int row = c->P.other[k];
         double sum[3] = {0.0, 0.0, 0.0};

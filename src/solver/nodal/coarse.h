@@ -1,11 +1,11 @@
 // The truncated coarse level of nodal: rigid motions of groups of nodes, on what the contacts leave free.
 //
 // Stiff bodies have slow modes (a thin one bends, a block turns) that sweeps hardly see. After two sweeps the rest of
-// the error is sought among v = P y, six numbers y a group: a row of P is [1 | theta x e], cut by the contacts' states
-// in the last sweep: 0 where they stick, 1 - n n^T where they slide. A general contact that is closed ties one of its
-// nodes (its "slave") to the others, so that J P = 0 for it and its force needs no coarse unknown: it follows from the
-// slave's balance afterwards. Bodies of small components are groups of their own; where a closed contact finds no
-// slave its rows stay as they are.
+// the error is sought among v = P y, six numbers y a group: a row of P is [1 | theta x e], in solid bodies twelve
+// (kernels/nodal/galerkin.h), cut by the contacts' states in the last sweep: 0 where they stick, 1 - n n^T where they
+// slide. A general contact that is closed ties one of its nodes (its "slave") to the others, so that J P = 0 for it and
+// its force needs no coarse unknown: it follows from the slave's balance afterwards. Bodies of small components are
+// groups of their own; where a closed contact finds no slave its rows stay as they are.
 //
 //     y = (P^T A P)^-1 P^T g,   v -= P y, limited so that no contact changes its state wrongly
 //
@@ -33,7 +33,7 @@ typedef struct tn_nodal_coarse {
     double *normal;         // (n_rows, 4) of P
     double *across, *along; // (n_rows, 4) of P
     int *other, *place;     // (n_rows) of P
-    float *y;               // (groups.n, 8)
+    float *y;               // (groups.n_blocks, 8)
 } tn_nodal_coarse;
 
 // size: nodes a group, 0: automatic. TN_NO_MEMORY only.

@@ -6,7 +6,7 @@
 #include <string.h>
 
 // A slave's row of P meets at most this many groups; a contact that would need more holds its rows.
-enum { LANES = TN_SELL_LANES, ENTRIES_MAX = 12, BLOCK = 24, FREE = -1, HELD = -2 };
+enum { LANES = TN_SELL_LANES, ENTRIES_MAX = 16, BLOCK = 24, FREE = -1, HELD = -2 };
 
 // One row of P.
 typedef struct row_of_p {
@@ -15,44 +15,44 @@ typedef struct row_of_p {
     double value[ENTRIES_MAX][BLOCK];
 } row_of_p;
 
+// Without the part along a contact's normal.
+static void cut_normal(const tn_nodal_contacts *contacts, int lane, double *B)
+{
+    double n[3] = {contacts->normal[0][lane], contacts->normal[1][lane], contacts->normal[2][lane]};
+    for (int j = 0; j < 6; j++) {
+        double dot = n[0] * B[j] + n[1] * B[8 + j] + n[2] * B[16 + j];
+        B[j] -= dot * n[0];
+        B[8 + j] -= dot * n[1];
+        B[16 + j] -= dot * n[2];
+    }
+}
+
 // The row of a node or body as its group moves it, cut by its nodal contact if it has one.
 static void group_row(const tn_nodal_coarse *c, int row, row_of_p *out)
 {
     const tn_nodal_system *s = c->system;
+    int group = c->groups.of_row[row], unit = c->groups.unit[row];
+    bool affine = group < c->groups.n_affine;
     out->n = 0;
     double *B = out->value[0];
-    memset(B, 0, sizeof out->value[0]);
-    if (c->groups.unit[row] >= 0) {
-        int k = c->groups.unit[row];
-        B[k] = B[9 + k] = B[18 + k] = 1.0;
+    if (unit >= 0) {
+        memset(B, 0, sizeof out->value[0]);
+        B[unit] = B[9 + unit] = B[18 + unit] = 1.0;
     } else {
-        const double *e = c->groups.arm + 4 * (size_t)row;
-        B[0] = B[9] = B[18] = 1.0;
-        B[4] = e[2];
-        B[5] = -e[1];
-        B[11] = -e[2];
-        B[13] = e[0];
-        B[19] = e[1];
-        B[20] = -e[0];
+        tn_coarse_row(affine, c->groups.arm + 4 * (size_t)row, B);
     }
     int lane = s->order->lane[row], slice = lane / LANES, k = s->rows.contact_of_slice[slice];
-    if (k >= 0) {
-        const tn_nodal_contacts *contacts = &s->rows.contacts[k];
-        int64_t state = contacts->state[lane % LANES];
-        if (state == TN_NODAL_STICK) {
-            return;
-        }
-        for (int j = 0; j < 6 && state == TN_NODAL_SLIDE; j++) {
-            double n[3] = {contacts->normal[0][lane % LANES], contacts->normal[1][lane % LANES],
-                           contacts->normal[2][lane % LANES]};
-            double dot = n[0] * B[j] + n[1] * B[8 + j] + n[2] * B[16 + j];
-            B[j] -= dot * n[0];
-            B[8 + j] -= dot * n[1];
-            B[16 + j] -= dot * n[2];
+    tn_nodal_state state = k >= 0 ? (tn_nodal_state)s->rows.contacts[k].state[lane % LANES] : TN_NODAL_OPEN;
+    if (state == TN_NODAL_STICK) {
+        return;
+    }
+    out->n = affine ? 2 : 1;
+    for (int b = 0; b < out->n; b++) {
+        out->group[b] = tn_coarse_block(c->groups.n_affine, group) + b;
+        if (state == TN_NODAL_SLIDE) {
+            cut_normal(&s->rows.contacts[k], lane % LANES, out->value[b]);
         }
     }
-    out->n = 1;
-    out->group[0] = c->groups.of_row[row];
 }
 
 static void free_row(const tn_nodal_coarse *c, int row, row_of_p *out)
@@ -240,28 +240,30 @@ static void set_motion(tn_nodal_coarse *c, bool secant)
     }
 }
 
-// Groups that a row meets in P. Returns how many.
-static int groups_of(const tn_nodal_coarse *c, int row, const int **groups)
+// Blocks that a row meets in P; pair: room for two. Returns how many.
+static int blocks_of(const tn_nodal_coarse *c, int row, int pair[2], const int **blocks)
 {
     const tn_prolongation *P = &c->P;
     if (c->motion[row] == TN_ROW_OTHER) {
-        *groups = P->group + P->start[c->place[row]];
+        *blocks = P->group + P->start[c->place[row]];
         return P->start[c->place[row] + 1] - P->start[c->place[row]];
     }
-    *groups = c->groups.of_row + row;
-    return c->motion[row] != TN_ROW_HELD;
+    pair[0] = tn_coarse_block(P->n_affine, c->groups.of_row[row]);
+    pair[1] = pair[0] + 1;
+    *blocks = pair;
+    return c->motion[row] == TN_ROW_HELD ? 0 : c->groups.of_row[row] < P->n_affine ? 2 : 1;
 }
 
 // Envelope: what A couples by the groups, and more where slaves tie groups together.
 static void set_envelope(const tn_nodal_coarse *c, int *first)
 {
     const tn_blocks *A = c->system->problem->A;
-    memcpy(first, c->groups.first, (size_t)c->groups.n * sizeof *first);
+    memcpy(first, c->groups.first, (size_t)c->groups.n_blocks * sizeof *first);
     for (int k = 0; k < c->P.n_others; k++) {
         const int *own, *others;
-        int row = c->P.other[k], n_own = groups_of(c, row, &own);
+        int row = c->P.other[k], pair[2], other_pair[2], n_own = blocks_of(c, row, pair, &own);
         for (int e = A->start[row]; e < A->start[row + 1]; e++) {
-            int n_others = groups_of(c, A->column[e], &others);
+            int n_others = blocks_of(c, A->column[e], other_pair, &others);
             for (int p = 0; p < n_own; p++) {
                 for (int q = 0; q < n_others; q++) {
                     int a = own[p], b = others[q], low = a < b ? a : b, high = a < b ? b : a;
@@ -274,6 +276,7 @@ static void set_envelope(const tn_nodal_coarse *c, int *first)
 
 static tn_status assemble(tn_nodal_coarse *c, bool secant, const row_of_p *slaves, int *first)
 {
+    c->P.n_affine = c->groups.n_affine;
     c->P.of_row = c->groups.of_row;
     c->P.arm = c->groups.arm;
     c->P.motion = c->motion;

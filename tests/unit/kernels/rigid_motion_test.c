@@ -110,6 +110,42 @@ static void motion_and_sum_are_adjoint(void **state)
     tn_arena_destroy(f.arena);
 }
 
+// Affine groups: the sums by their definition, and again that what moves the nodes does the work that the sums do.
+static void affine_sums_and_motion(void **state)
+{
+    (void)state;
+    fixture f = make();
+    float *sums = TN_PUSH(f.arena, float, 16 * GROUPS), *y = TN_PUSH(f.arena, float, 16 * GROUPS);
+    double worst = 0.0, work = 0.0;
+    for (int i = 0; i < 16 * GROUPS; i++) {
+        y[i] = i % 8 < 6 ? uniform(3000000 + i) : 0.0F;
+    }
+    tn_affine_groups_sum(&f.groups, GROUPS, f.g, sums, 1);
+    tn_affine_groups_move(&f.groups, GROUPS, y, f.d, 1);
+    for (int k = 0; k < GROUPS; k++) {
+        double expected[16] = {0.0}, nodes = 0.0, group = 0.0;
+        for (int i = f.groups.start[k]; i < f.groups.start[k + 1]; i++) {
+            const float *e = f.groups.arm + 4 * i, *p = f.g + f.groups.place[i];
+            for (int m = 0; m < 4; m++) {
+                for (int a = 0; a < 3; a++) {
+                    expected[8 * (m / 2) + 3 * (m % 2) + a] += (m == 0 ? 1.0 : (double)e[m - 1]) * (double)p[a];
+                }
+            }
+            for (int a = 0; a < 3; a++) {
+                nodes += (double)f.d[f.groups.place[i] + a] * (double)p[a];
+            }
+        }
+        for (int j = 0; j < 16; j++) {
+            worst = fmax(worst, fabs((double)sums[16 * k + j] - expected[j]));
+            group += (double)y[16 * k + j] * (double)sums[16 * k + j];
+        }
+        work = fmax(work, fabs(nodes - group));
+    }
+    printf("affine sums off by %.1e (limit 2e-6), work by %.1e (limit 1e-5)\n", worst, work);
+    assert_true(worst < 2e-6 && work < 1e-5);
+    tn_arena_destroy(f.arena);
+}
+
 static void threads_do_not_change_a_bit(void **state)
 {
     (void)state;
@@ -129,6 +165,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sum_is_force_and_moment),
         cmocka_unit_test(motion_and_sum_are_adjoint),
+        cmocka_unit_test(affine_sums_and_motion),
         cmocka_unit_test(threads_do_not_change_a_bit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
