@@ -141,7 +141,35 @@ static void count(tn_body_factor *f, int n, const int *first)
     }
 }
 
-tn_status tn_body_factor_create(tn_body_factor *f, const tn_blocks *K, tn_arena *arena, tn_error *error)
+// Whether block rows i and i + 1 name each other and the same others.
+static bool are_alike(const tn_blocks *K, int i)
+{
+    int n = K->start[i + 1] - K->start[i];
+    return i + 1 < K->n_rows && K->start[i + 2] - K->start[i + 1] == n && has_block(K, i, i + 1) &&
+           memcmp(K->column + K->start[i], K->column + K->start[i + 1], (size_t)n * sizeof *K->column) == 0;
+}
+
+static tn_status create_fronts(tn_body_factor *f, const tn_blocks *K, const tn_body_factor *lender, tn_arena *arena,
+                               tn_error *error)
+{
+    int *of = TN_PUSH_RAW(arena, int, K->n_rows), n = 0;
+    f->fronts = TN_PUSH(arena, tn_fronts, 1);
+    for (int i = 0; of && i < K->n_rows; ++i, ++n) {
+        of[i] = n;
+        if (are_alike(K, i)) {
+            of[++i] = n;
+        }
+    }
+    if (!of || !f->fronts || !tn_fronts_create(f->fronts, K, n, of, lender ? lender->fronts : NULL, arena)) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for a factor of %d block rows", K->n_rows);
+    }
+    f->flops = f->fronts->tree.flops;
+    f->entries = (double)f->fronts->tree.values;
+    return TN_OK;
+}
+
+tn_status tn_body_factor_create(tn_body_factor *f, const tn_blocks *K, const tn_body_factor *lender, tn_arena *arena,
+                                tn_error *error)
 {
     graph g;
     *f = (tn_body_factor){.n_rows = K->n_rows};
@@ -154,10 +182,7 @@ tn_status tn_body_factor_create(tn_body_factor *f, const tn_blocks *K, tn_arena 
     make_envelope(&g, order, position, first);
     count(f, g.n, first);
     if (f->flops > ENVELOPE_FLOPS) {
-        f->cholesky = tn_cholesky_create(K, error);
-        f->flops = f->cholesky ? tn_cholesky_flops(f->cholesky) : 0.0;
-        f->entries = f->cholesky ? tn_cholesky_entries(f->cholesky) : 0.0;
-        return f->cholesky ? TN_OK : TN_NO_MEMORY;
+        return create_fronts(f, K, lender, arena, error);
     }
     for (int i = 0; i < K->n_rows; ++i) {
         int p = g.of[i];
@@ -169,12 +194,6 @@ tn_status tn_body_factor_create(tn_body_factor *f, const tn_blocks *K, tn_arena 
         return tn_error_set(error, TN_NO_MEMORY, "no memory for a factor");
     }
     return TN_OK;
-}
-
-void tn_body_factor_destroy(tn_body_factor *f)
-{
-    tn_cholesky_destroy(f->cholesky);
-    f->cholesky = NULL;
 }
 
 // Where a block row or column stands: its pair's number and the first of its three numbers in it.
@@ -212,20 +231,26 @@ static void scatter(const tn_body_factor *f, const tn_blocks *K)
 
 tn_status tn_body_factor_values(tn_body_factor *f, const tn_blocks *K, tn_error *error)
 {
-    if (f->cholesky) {
-        return tn_cholesky_factor(f->cholesky, K, error);
+    bool positive = false;
+    if (f->fronts) {
+        positive = tn_fronts_factor(f->fronts, K, TN_PRECISION_DOUBLE);
+    } else {
+        scatter(f, K);
+        positive = tn_envelope_factor(&f->envelope);
     }
-    scatter(f, K);
-    if (!tn_envelope_factor(&f->envelope)) {
-        return tn_error_set(error, TN_NUMERICS, "a factor's matrix is not positive definite");
-    }
-    return TN_OK;
+    return positive ? TN_OK : tn_error_set(error, TN_NUMERICS, "a factor's matrix is not positive definite");
+}
+
+bool tn_body_factor_values_rough(tn_body_factor *f, const tn_blocks *K)
+{
+    return f->fronts ? tn_fronts_factor(f->fronts, K, TN_PRECISION_SINGLE) : tn_body_factor_values(f, K, NULL) == TN_OK;
 }
 
 tn_status tn_body_factor_solve(tn_body_factor *f, const double *b, double *x, tn_error *error)
 {
-    if (f->cholesky) {
-        return tn_cholesky_solve(f->cholesky, 1, b, x, error);
+    if (f->fronts) {
+        tn_fronts_solve(f->fronts, b, x);
+        return TN_OK;
     }
     memset(f->x, 0, TN_ENVELOPE_STRIDE * (size_t)f->envelope.n * sizeof *f->x);
     for (int i = 0; i < f->n_rows; ++i) {

@@ -1,13 +1,14 @@
 // Cholesky factor of a matrix of bodies, A + J^T C J: in an envelope of 6x6 blocks in the caller's arena where the
-// bodies hang together in a slender way (towers, walls, chains, few bodies), else CHOLMOD's, which makes its own
-// memory.
+// bodies hang together in a slender way (towers, walls, chains, few bodies), else by fronts.
 //
-// Block rows are taken in pairs, a body's velocity and spin, ordered by the reverse Cuthill-McKee method.
+// Block rows are taken in pairs, a body's velocity and spin; those of an envelope are ordered by the reverse
+// Cuthill-McKee method.
 #pragma once
 
 #include "base/arena.h"
+#include "kernels/fronts/fronts.h"
 #include "kernels/skyline/envelope.h"
-#include "math/cholesky.h"
+#include "tenon/error.h"
 
 typedef struct tn_body_factor {
     tn_envelope envelope;
@@ -15,12 +16,16 @@ typedef struct tn_body_factor {
     double *x;             // (envelope.n, 8)
     int n_rows;            // block rows
     double flops, entries; // of one factorisation; numbers in the factor
-    tn_cholesky *cholesky; // instead; NULL: the envelope
+    tn_fronts *fronts;     // instead; NULL: the envelope
 } tn_body_factor;
 
-// Of K's pattern. Destroy also after a failure.
-tn_status tn_body_factor_create(tn_body_factor *factor, const tn_blocks *K, tn_arena *arena, tn_error *error);
-void tn_body_factor_destroy(tn_body_factor *factor);
+// Of K's pattern; all memory is the arena's. lender (NULL: none): its values are overwritten by this factor's where
+// both are large.
+tn_status tn_body_factor_create(tn_body_factor *factor, const tn_blocks *K, const tn_body_factor *lender,
+                                tn_arena *arena, tn_error *error);
 tn_status tn_body_factor_values(tn_body_factor *factor, const tn_blocks *K,
                                 tn_error *error); // TN_NUMERICS: not positive definite
+// The same in single precision where that is cheaper, for an iteration that makes up for it. False: not positive
+// definite.
+bool tn_body_factor_values_rough(tn_body_factor *factor, const tn_blocks *K);
 tn_status tn_body_factor_solve(tn_body_factor *factor, const double *b, double *x, tn_error *error); // x may alias b

@@ -66,11 +66,10 @@ static outcome solve(const tn_problem *p, const double *q, tn_arena *arena)
         }
     }
     out.seconds = cpu_seconds() - start;
-    out.megabytes = ((s.factor.cholesky ? tn_cholesky_bytes(s.factor.cholesky) : 0) + tn_arena_peak(arena)) / 1e6;
+    out.megabytes = tn_arena_peak(arena) / 1e6;
     if (s.rough) {
-        tn_thin_factor *thin = &s.rough->thin;
-        size_t bytes = tn_arena_peak(thin->arena) + tn_arena_peak(thin->patterns);
-        out.megabytes += (bytes + (thin->factor.cholesky ? tn_cholesky_bytes(thin->factor.cholesky) : 0)) / 1e6;
+        const tn_thin_factor *thin = &s.rough->thin;
+        out.megabytes += (tn_arena_peak(thin->arena) + tn_arena_peak(thin->patterns)) / 1e6;
     }
     tn_interior_destroy(&s);
     return out;

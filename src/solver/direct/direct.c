@@ -31,7 +31,7 @@ static tn_status solve_held(void *user, const tn_problem *augmented, bool change
     held *h = user;
     tn_status status = TN_OK;
     if (!h->made) {
-        status = tn_body_factor_create(&h->factor, augmented->A, h->arena, error);
+        status = tn_body_factor_create(&h->factor, augmented->A, NULL, h->arena, error);
         h->made = status == TN_OK;
     }
     if (status == TN_OK && changed) {
@@ -60,9 +60,7 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
     }
     held h = {.arena = arena};
     const tn_multipliers_inner inner = {.user = &h, .solve = solve_held};
-    status = tn_multipliers_run(&inner, problem, options, arena, solution, report, error);
-    tn_body_factor_destroy(&h.factor);
-    return status;
+    return tn_multipliers_run(&inner, problem, options, arena, solution, report, error);
 }
 
 static const char *refuses(const tn_problem *problem)

@@ -57,8 +57,7 @@ static bool prepare_large(tn_interior *s, const tn_check *check, tn_arena *arena
 {
     s->kept = TN_PUSH(arena, double, 6 * (size_t)s->n + (size_t)s->n_v);
     s->rough = TN_PUSH(arena, tn_rough_factor, 1);
-    return s->kept && s->rough &&
-           tn_rough_factor_create(s->rough, s->problem, check->rho, &s->K.K, s->factor.flops, arena);
+    return s->kept && s->rough && tn_rough_factor_create(s->rough, s->problem, check->rho, &s->K.K, &s->factor, arena);
 }
 
 tn_status tn_interior_create(tn_interior *s, const tn_problem *problem, const tn_check *check, double velocity,
@@ -83,8 +82,8 @@ tn_status tn_interior_create(tn_interior *s, const tn_problem *problem, const tn
     s->energy = s->start_x * s->start_y;
     s->depth = s->n < HEAP || s->joints.n > 0 ? 1.0 : cbrt(s->n);
     double before = tn_timer_now();
-    tn_status status = tn_body_factor_create(&s->factor, &s->K.K, arena, error);
-    if (status == TN_OK && s->factor.cholesky && s->joints.n == 0) {
+    tn_status status = tn_body_factor_create(&s->factor, &s->K.K, NULL, arena, error);
+    if (status == TN_OK && s->factor.fronts && s->joints.n == 0) {
         status =
             prepare_large(s, check, arena) ? TN_OK : tn_error_set(error, TN_NO_MEMORY, "no memory for a rough factor");
     }
@@ -94,7 +93,6 @@ tn_status tn_interior_create(tn_interior *s, const tn_problem *problem, const tn
 
 void tn_interior_destroy(tn_interior *s)
 {
-    tn_body_factor_destroy(&s->factor);
     if (s->rough) {
         tn_rough_factor_destroy(s->rough);
     }

@@ -26,6 +26,12 @@ void tn_interior_divide(const double l[3], const double b[3], double out[3])
     out[2] = (b[2] - out[0] * l[2]) / l[0];
 }
 
+void tn_interior_invert(const double a[3], double out[3])
+{
+    double size = determinant(a);
+    tn_vec3_set(out, a[0] / size, -a[1] / size, -a[2] / size);
+}
+
 void tn_interior_scaling(const double x[3], const double y[3], double W[9], double inverse[9], double l[3])
 {
     double size_x = sqrt(determinant(x)), size_y = sqrt(determinant(y)), size = sqrt(size_x / size_y);
@@ -43,6 +49,15 @@ void tn_interior_scaling(const double x[3], const double y[3], double W[9], doub
         }
     }
     tn_mat3_vec(l, W, y);
+}
+
+// W W = 2 w w^T - sqrt(det x / det y) diag(1, -1, -1), w the first row of W.
+void tn_interior_stiffness(const double x[3], const double y[3], const double W[9], const double d[3], double out[3])
+{
+    double along = 2.0 * tn_vec3_dot(W, d), size = sqrt(determinant(x) / determinant(y));
+    out[0] = along * W[0] - size * d[0];
+    out[1] = along * W[1] + size * d[1];
+    out[2] = along * W[2] + size * d[2];
 }
 
 double tn_interior_reach(const double x[3], const double d[3], double most)

@@ -6,24 +6,25 @@
 #include <math.h>
 #include <string.h>
 
-// An own factor makes 2.5e10 operations a second; a product with K, with its incomplete factor and the vectors' sums
-// takes 0.2 us a contact. A step solves three to five times.
-static const double OWN_RATE = 2.5e10, PRODUCT = 2e-7, SOLVES = 4.0;
-enum { FEWEST = 4, THIN_PRODUCTS = 25 };
+// K's own factor in single precision makes 6e10 operations a second; a product with K, with its incomplete factor and
+// the vectors' sums takes 0.1 us a contact. A step solves three to five times, and needs two to three times as many
+// products as the one before.
+static const double OWN_RATE = 6e10, PRODUCT = 1e-7, SOLVES = 4.0, GROWTH = 2.5;
+enum { FEWEST = 4, THIN_PRODUCTS = 25, SINGLE_PRODUCTS = 12 };
 
 bool tn_rough_factor_create(tn_rough_factor *s, const tn_problem *problem, const double *rho, const tn_blocks *K,
-                            double flops, tn_arena *arena)
+                            tn_body_factor *own, tn_arena *arena)
 {
     size_t n_v = 3 * (size_t)K->n_rows;
-    *s = (tn_rough_factor){.kind = TN_ROUGH_NONE};
-    s->most = (int)(flops / OWN_RATE / (SOLVES * PRODUCT * problem->contacts->n));
+    *s = (tn_rough_factor){.kind = TN_ROUGH_NONE, .own = own, .single = true};
+    s->most = (int)(own->flops / OWN_RATE / (SOLVES * PRODUCT * problem->contacts->n));
     s->far = s->most >= FEWEST;
     double **vectors[] = {&s->r, &s->z, &s->p, &s->Kp};
     bool ok = !s->far || tn_incomplete_create(&s->incomplete, K, arena);
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i) {
         ok = (*vectors[i] = TN_PUSH(arena, double, n_v)) && ok;
     }
-    return ok && tn_thin_factor_create(&s->thin, problem, rho);
+    return ok && tn_thin_factor_create(&s->thin, problem, rho, own);
 }
 
 void tn_rough_factor_destroy(tn_rough_factor *s)
@@ -42,8 +43,13 @@ tn_status tn_rough_factor_values(tn_rough_factor *s, const tn_blocks *K, const d
         return TN_OK;
     }
     bool made = false;
-    tn_status status = tn_thin_factor_values(&s->thin, C, &made, error);
-    s->kind = status == TN_OK && made ? TN_ROUGH_THIN : TN_ROUGH_NONE;
+    tn_status status = tn_thin_factor_values(&s->thin, C, &s->single, &made, error);
+    if (status == TN_OK && made) {
+        s->kind = TN_ROUGH_THIN;
+    } else if (status == TN_OK && s->single) {
+        s->single = tn_body_factor_values_rough(s->own, K);
+        s->kind = s->single ? TN_ROUGH_SINGLE : TN_ROUGH_NONE;
+    }
     return status == TN_NUMERICS ? TN_OK : status; // too near the cones' boundary: K's own, then
 }
 
@@ -53,7 +59,8 @@ static bool precondition(tn_rough_factor *s)
         tn_incomplete_solve(&s->incomplete, s->r, s->z);
         return true;
     }
-    return tn_body_factor_solve(&s->thin.factor, s->r, s->z, NULL) == TN_OK;
+    tn_body_factor *factor = s->kind == TN_ROUGH_THIN ? &s->thin.factor : s->own;
+    return tn_body_factor_solve(factor, s->r, s->z, NULL) == TN_OK;
 }
 
 static void add(int n, double factor, const double *from, double *to)
@@ -91,13 +98,14 @@ static int iterate(tn_rough_factor *s, const tn_blocks *K, int most, double goal
 bool tn_rough_factor_solve(tn_rough_factor *s, const tn_blocks *K, const double *b, double goal, double *x)
 {
     size_t n = 3 * (size_t)K->n_rows;
-    int most = s->kind == TN_ROUGH_THIN ? THIN_PRODUCTS : 2 * s->most;
+    int most = s->kind == TN_ROUGH_THIN ? THIN_PRODUCTS : s->kind == TN_ROUGH_SINGLE ? SINGLE_PRODUCTS : 2 * s->most;
     memcpy(s->r, b, n * sizeof *b);
     memset(x, 0, n * sizeof *x);
     int products = iterate(s, K, most, goal, x);
     s->products += products < 0 ? most : products;
     if (s->kind == TN_ROUGH_INCOMPLETE) {
-        s->far = products >= 0 && products <= s->most; // else the next step tries something else
+        s->far = products >= 0 && GROWTH * products <= s->most; // else the next step tries something else
     }
+    s->single = s->single && products >= 0 && (products <= SINGLE_PRODUCTS || s->kind == TN_ROUGH_INCOMPLETE);
     return products >= 0;
 }

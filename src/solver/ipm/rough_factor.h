@@ -8,7 +8,7 @@
 #include "math/incomplete.h"
 #include "solver/ipm/thin_factor.h"
 
-typedef enum tn_rough_kind { TN_ROUGH_NONE, TN_ROUGH_INCOMPLETE, TN_ROUGH_THIN } tn_rough_kind;
+typedef enum tn_rough_kind { TN_ROUGH_NONE, TN_ROUGH_INCOMPLETE, TN_ROUGH_THIN, TN_ROUGH_SINGLE } tn_rough_kind;
 
 typedef struct tn_rough_factor {
     tn_rough_kind kind; // of the last factor
@@ -16,14 +16,16 @@ typedef struct tn_rough_factor {
     bool far; // from the solution: the incomplete factor is still worth trying
     int most; // products with it that pay
     tn_thin_factor thin;
+    tn_body_factor *own;    // K's
+    bool single;            // factors in single precision still do
     double *r, *z, *p, *Kp; // (velocities) of a solve
     int products;           // so far
 } tn_rough_factor;
 
-// K and problem's pattern, rho (contacts) as in thin_factor.h; flops: of K's own factor. Destroy also after a failure.
-// False: no memory.
+// K and problem's pattern, rho (contacts) as in thin_factor.h; own: K's factor, which is made in single precision.
+// Destroy also after a failure. False: no memory.
 bool tn_rough_factor_create(tn_rough_factor *rough, const tn_problem *problem, const double *rho, const tn_blocks *K,
-                            double flops, tn_arena *arena);
+                            tn_body_factor *own, tn_arena *arena);
 void tn_rough_factor_destroy(tn_rough_factor *rough);
 // kind NONE after this: K's own factor is to be made.
 tn_status tn_rough_factor_values(tn_rough_factor *rough, const tn_blocks *K, const double *C, tn_error *error);

@@ -19,9 +19,10 @@ static bool allocate(tn_thin_factor *t)
     return t->strong && t->kept && t->C && start && block && jacobian;
 }
 
-bool tn_thin_factor_create(tn_thin_factor *t, const tn_problem *problem, const double *rho)
+bool tn_thin_factor_create(tn_thin_factor *t, const tn_problem *problem, const double *rho,
+                           const tn_body_factor *lender)
 {
-    *t = (tn_thin_factor){.problem = problem, .rho = rho, .thinned = *problem};
+    *t = (tn_thin_factor){.problem = problem, .rho = rho, .lender = lender, .thinned = *problem};
     t->arena = tn_arena_create("thin factor", 0);
     t->patterns = tn_arena_create("thin factor's pattern", 0);
     t->thinned.contacts = &t->contacts;
@@ -30,7 +31,6 @@ bool tn_thin_factor_create(tn_thin_factor *t, const tn_problem *problem, const d
 
 void tn_thin_factor_destroy(tn_thin_factor *t)
 {
-    tn_body_factor_destroy(&t->factor);
     tn_arena_destroy(t->patterns);
     tn_arena_destroy(t->arena);
     *t = (tn_thin_factor){.n_kept = 0};
@@ -74,16 +74,15 @@ static void gather(tn_thin_factor *t)
 
 static tn_status make_pattern(tn_thin_factor *t, tn_error *error)
 {
-    tn_body_factor_destroy(&t->factor);
     tn_arena_reset(t->patterns);
     gather(t);
     if (!tn_contact_matrix_create(&t->K, &t->thinned, t->patterns)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for a factor without weak contacts");
     }
-    return tn_body_factor_create(&t->factor, &t->K.K, t->patterns, error);
+    return tn_body_factor_create(&t->factor, &t->K.K, t->lender, t->patterns, error);
 }
 
-tn_status tn_thin_factor_values(tn_thin_factor *t, const double *C, bool *made, tn_error *error)
+tn_status tn_thin_factor_values(tn_thin_factor *t, const double *C, bool *single, bool *made, tn_error *error)
 {
     bool covered = false;
     int n_strong = judge(t, C, &covered);
@@ -104,5 +103,6 @@ tn_status tn_thin_factor_values(tn_thin_factor *t, const double *C, bool *made, 
         }
     }
     tn_contact_matrix_fill(&t->K, t->C);
-    return tn_body_factor_values(&t->factor, &t->K.K, error);
+    *single = *single && tn_body_factor_values_rough(&t->factor, &t->K.K);
+    return *single ? TN_OK : tn_body_factor_values(&t->factor, &t->K.K, error);
 }

@@ -13,10 +13,11 @@ typedef struct tn_thin_factor {
     tn_arena *arena;    // of what follows, own: patterns are made anew inside a solve
     tn_arena *patterns; // of K and factor
     const tn_problem *problem;
-    const double *rho; // (contacts) what a contact's C is compared to [kg/s], tn_check's
-    bool *strong;      // (contacts) at the present C
-    bool *kept;        // (contacts) in the pattern
-    int n_kept;        // 0: no pattern yet
+    const tn_body_factor *lender; // whose values are overwritten
+    const double *rho;            // (contacts) what a contact's C is compared to [kg/s], tn_check's
+    bool *strong;                 // (contacts) at the present C
+    bool *kept;                   // (contacts) in the pattern
+    int n_kept;                   // 0: no pattern yet
     tn_contacts contacts;
     tn_problem thinned; // problem with the kept contacts alone
     double *C;          // (n_kept, 9)
@@ -24,8 +25,11 @@ typedef struct tn_thin_factor {
     tn_body_factor factor;
 } tn_thin_factor;
 
-// problem without joint rows; it and rho stay the caller's. Destroy also after a failure. False: no memory.
-bool tn_thin_factor_create(tn_thin_factor *thin, const tn_problem *problem, const double *rho);
+// problem without joint rows; it, rho and lender (body_factor.h) stay the caller's. Destroy also after a failure.
+// False: no memory.
+bool tn_thin_factor_create(tn_thin_factor *thin, const tn_problem *problem, const double *rho,
+                           const tn_body_factor *lender);
 void tn_thin_factor_destroy(tn_thin_factor *thin);
 // *made: whether enough contacts are weak at C (contacts, 9) for a factor without them, which is made then.
-tn_status tn_thin_factor_values(tn_thin_factor *thin, const double *C, bool *made, tn_error *error);
+// *single: in single precision; false afterwards where that was not enough.
+tn_status tn_thin_factor_values(tn_thin_factor *thin, const double *C, bool *single, bool *made, tn_error *error);

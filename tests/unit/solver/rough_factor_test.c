@@ -1,11 +1,11 @@
-// Rough solves in a heap: K x = b to the demanded residual by either factor, whichever the contacts' weights call for,
-// and the interior point method with them where it gets without them.
+// Rough solves in a heap: K x = b to the demanded residual by each of the factors, whichever the contacts' weights call
+// for, and the interior point method with them where it gets without them.
 #include "heap_problem.h"
 
 #include "problem/delassus.h"
 #include "solver/ipm/interior.h"
 
-enum { SIDE = 6, LAYERS = 6 };
+enum { SIDE = 7, LAYERS = 7 };
 static const double FLOPS = 1e12; // pretended of K's own factor: every product pays
 static const double GOAL = 1e-9;  // of b
 
@@ -79,15 +79,24 @@ static void solves(void **state)
     bench s;
     tn_rough_factor rough;
     tn_error error = {0};
+    tn_body_factor own;
     set_up(&s);
-    assert_true(tn_rough_factor_create(&rough, &s.heap->problem, s.rho, &s.K.K, FLOPS, s.arena));
+    assert_int_equal(tn_body_factor_create(&own, &s.K.K, NULL, s.arena, &error), TN_OK);
+    assert_non_null(own.fronts);
+    own.flops = FLOPS;
+    assert_true(tn_rough_factor_create(&rough, &s.heap->problem, s.rho, &s.K.K, &own, s.arena));
     weigh(&s, 3.0, 30.0);
     assert_int_equal(tn_rough_factor_values(&rough, &s.K.K, s.C, &error), TN_OK);
     assert_int_equal(rough.kind, TN_ROUGH_INCOMPLETE);
     check_solve(&s, &rough, "incomplete factor, C 3 and 30", 60); // measured: 26
     rough.far = false;
     assert_int_equal(tn_rough_factor_values(&rough, &s.K.K, s.C, &error), TN_OK);
-    assert_int_equal(rough.kind, TN_ROUGH_NONE); // no contact is weak
+    assert_int_equal(rough.kind, TN_ROUGH_SINGLE);                         // no contact is weak
+    check_solve(&s, &rough, "K's own in single precision, C 3 and 30", 4); // measured: 2
+    rough.single = false;
+    assert_int_equal(tn_rough_factor_values(&rough, &s.K.K, s.C, &error), TN_OK);
+    assert_int_equal(rough.kind, TN_ROUGH_NONE); // the caller's turn
+    rough.single = true;
     weigh(&s, 1e-3, 1e3);
     assert_int_equal(tn_rough_factor_values(&rough, &s.K.K, s.C, &error), TN_OK);
     assert_int_equal(rough.kind, TN_ROUGH_THIN);
@@ -139,7 +148,7 @@ static void same_solution(void **state)
     (void)state;
     heap_problem *heap = heap_create(7, 7, 0.5, 1);
     tn_arena *arena = tn_arena_create("rough", 0);
-    int n = 3 * heap->contacts.n, kinds[3] = {0}, plain_kinds[3] = {0};
+    int n = 3 * heap->contacts.n, kinds[4] = {0}, plain_kinds[4] = {0};
     double *plain = TN_PUSH(arena, double, n), *rough = TN_PUSH(arena, double, n), worst = 0.0, size = 0.0;
     int plain_steps = run(heap, false, plain_kinds, plain, arena), steps = run(heap, true, kinds, rough, arena);
     for (int i = 0; i < n; ++i) {
@@ -147,9 +156,11 @@ static void same_solution(void **state)
         size = fmax(size, fabs(plain[i]));
     }
     // Velocities of the convex law are unique; at a gap g they are off by about sqrt(g).
-    printf("%d contacts: %d steps (%d incomplete, %d thin), %d with K's own factor (limit); velocities apart by %.1e "
+    printf("%d contacts: %d steps (%d incomplete, %d single, %d thin), %d with K's own factor (limit); velocities "
+           "apart by %.1e "
            "(limit 3e-4: ten times the gap's root)\n",
-           n / 3, steps, kinds[TN_ROUGH_INCOMPLETE], kinds[TN_ROUGH_THIN], plain_steps, worst / size);
+           n / 3, steps, kinds[TN_ROUGH_INCOMPLETE], kinds[TN_ROUGH_SINGLE], kinds[TN_ROUGH_THIN], plain_steps,
+           worst / size);
     assert_true(steps <= plain_steps && kinds[TN_ROUGH_INCOMPLETE] > 0 && kinds[TN_ROUGH_THIN] > 0);
     assert_true(worst <= 3e-4 * size);
     tn_arena_destroy(arena);

@@ -1,0 +1,55 @@
+#include "kernels/fronts/front.h"
+
+#include "kernels/fronts/variants.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static bool processor_has(const char *kind)
+{
+#if defined(__x86_64__)
+    if (strcmp(kind, "avx512") == 0) {
+        return __builtin_cpu_supports("avx512f");
+    }
+    if (strcmp(kind, "avx2") == 0) {
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    }
+#endif
+    return strcmp(kind, "baseline") == 0;
+}
+
+static bool fits(const char *kind, const char *wanted)
+{
+    return (!wanted || strcmp(kind, wanted) == 0) && processor_has(kind);
+}
+
+const tn_front_kernels *tn_front_kernels_find(const char *kind)
+{
+#if defined(__x86_64__)
+    static const tn_front_kernels *const all[] = {&tn_front_avx512, &tn_front_avx2, &tn_front_baseline};
+#else
+    static const tn_front_kernels *const all[] = {&tn_front_baseline};
+#endif
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (fits(all[i]->kind, kind)) {
+            return all[i];
+        }
+    }
+    return NULL;
+}
+
+const tn_front_kernels_single *tn_front_kernels_find_single(const char *kind)
+{
+#if defined(__x86_64__)
+    static const tn_front_kernels_single *const all[] = {&tn_front_single_avx512, &tn_front_single_avx2,
+                                                         &tn_front_single_baseline};
+#else
+    static const tn_front_kernels_single *const all[] = {&tn_front_single_baseline};
+#endif
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (fits(all[i]->kind, kind)) {
+            return all[i];
+        }
+    }
+    return NULL;
+}

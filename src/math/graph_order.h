@@ -1,0 +1,11 @@
+// Order of elimination of a graph whose nodes are small dense blocks, such as rigid bodies.
+#pragma once
+
+#include "tenon/problem.h"
+
+#include <stdbool.h>
+
+// order (n_rows): the nodes, first to last, by minimum degree or, where that promises less work, by nested dissection
+// (dissection.h). graph: a symmetric pattern without values; size: numbers in a node, 3 or more. work (14 n_rows) is
+// scratch; CHOLMOD allocates besides, and frees. False: no memory.
+bool tn_graph_order(const tn_blocks *graph, int size, int *order, int *work);
