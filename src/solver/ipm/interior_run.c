@@ -15,6 +15,7 @@ tn_status tn_interior_follow(tn_interior *in, tn_shift *shift, tn_interior_run *
 {
     bool strict = shift->problem->law == TN_LAW_COULOMB && shift->problem->contacts->n > 0;
     double milestone = HUGE_VAL;
+    int pairs = in->n + in->joints.n_pairs;
     int n_short = 0, stalled = 0;
     while (run->steps < run->max_steps && n_short < SHORT_STEPS && stalled < STALL_STEPS) {
         tn_status status = tn_interior_step(in, run->shifted ? NULL : shift->value, error);
@@ -25,7 +26,7 @@ tn_status tn_interior_follow(tn_interior *in, tn_shift *shift, tn_interior_run *
         const double *u = NULL;
         double score = run->judge(run->user, &u);
         run->converged = score <= 1.0;
-        if (run->converged || !(score < HUGE_VAL) || (in->gap > 0.0 && in->gap < LEAST)) {
+        if (run->converged || !(score < HUGE_VAL) || (pairs > 0 && in->gap < LEAST)) {
             break;
         }
         if (strict && in->gap < FOLLOW) {
