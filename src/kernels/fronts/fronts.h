@@ -14,12 +14,12 @@ typedef struct tn_fronts {
     tn_front_tree tree;
     const tn_front_kernels *kernels;
     const tn_front_kernels_single *kernels_single;
-    tn_precision precision; // of the last factor; single: what follows holds floats
-    double *value;          // (tree.values) the panels
-    double *rest;           // (tree.stack)
-    double *packed;         // (TN_FRONT_STRIP, TN_FRONT_DEPTH)
-    double *y;              // (tree.largest rounded up to TN_FRONT_ROWS)
-    double *x;              // (tree.n) by elimination
+    tn_precision precision; // of the last factor, and so of what follows, which has room for doubles
+    void *value;            // (tree.values) the panels
+    void *rest;             // (tree.stack)
+    void *packed;           // (TN_FRONT_STRIP, TN_FRONT_DEPTH)
+    void *y;                // (tree.largest rounded up to TN_FRONT_ROWS)
+    void *x;                // (tree.n) by elimination
 } tn_fronts;
 
 // Of K's pattern, symmetric; of (block rows): as in tree.h. lender (NULL: none): its numbers are overwritten by this

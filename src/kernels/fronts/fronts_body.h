@@ -33,6 +33,33 @@ static void take_blocks(const tn_front_tree *t, const tn_blocks *K, int f, real 
     }
 }
 
+typedef real part __attribute__((vector_size(16)));
+enum { PART = sizeof(part) / sizeof(real) };
+
+static void add_numbers(int n, const real *from, real *to)
+{
+    int i = 0;
+    for (; i + PART <= n; i += PART) {
+        part a, b;
+        memcpy(&a, from + i, sizeof a);
+        memcpy(&b, to + i, sizeof b);
+        b += a;
+        memcpy(to + i, &b, sizeof b);
+    }
+    for (; i < n; ++i) {
+        to[i] += from[i];
+    }
+}
+
+// Zeros on and below the diagonal of the first n_columns, and a little above.
+static void clear(size_t n_columns, size_t ld, real *to)
+{
+    for (size_t j = 0; j < n_columns; ++j) {
+        size_t top = j / TN_FRONT_ROWS * TN_FRONT_ROWS;
+        memset(to + j * ld + top, 0, (ld - top) * sizeof *to);
+    }
+}
+
 // Child c's rest onto its parent f's lower triangle.
 static void take_rest(const tn_front_tree *t, int c, const real *from, int f, real *panel, real *rest)
 {
@@ -44,13 +71,9 @@ static void take_rest(const tn_front_tree *t, int c, const real *from, int f, re
             size_t column = (size_t)(run->to + j);
             const real *source = from + (size_t)(run->from + j) * own;
             real *target = column < k ? panel + column * ld : rest + (column - k) * m - k;
-            for (int i = j; i < run->size; ++i) {
-                target[run->to + i] += source[run->from + i];
-            }
+            add_numbers(run->size - j, source + run->from + j, target + run->to + j);
             for (const tn_front_run *r = run + 1; r < end; ++r) {
-                for (int i = 0; i < r->size; ++i) {
-                    target[r->to + i] += source[r->from + i];
-                }
+                add_numbers(r->size, source + r->from, target + r->to);
             }
         }
     }
@@ -59,17 +82,17 @@ static void take_rest(const tn_front_tree *t, int c, const real *from, int f, re
 static bool factor(tn_fronts *s, const tn_blocks *K)
 {
     const tn_front_tree *t = &s->tree;
-    real *value = (real *)s->value, *stack = (real *)s->rest;
+    real *value = s->value, *stack = s->rest;
     for (int f = 0; f < t->n_fronts; ++f) {
         int k = t->n_pivots[f], n = t->n_rows[f];
         real *panel = value + t->panel[f], *rest = stack + t->rest[f];
-        memset(panel, 0, (size_t)k * (size_t)tn_front_stride(n) * sizeof *panel);
-        memset(rest, 0, (size_t)(n - k) * (size_t)(n - k) * sizeof *rest);
+        clear((size_t)k, (size_t)tn_front_stride(n), panel);
+        clear((size_t)(n - k), (size_t)(n - k), rest);
         take_blocks(t, K, f, panel);
         for (int c = t->child[f]; c >= 0; c = t->next[c]) {
             take_rest(t, c, stack + t->rest[c], f, panel, rest);
         }
-        if (!FRONTS_KERNELS->factor(n, k, panel, rest, (real *)s->packed)) {
+        if (!FRONTS_KERNELS->factor(n, k, panel, rest, s->packed)) {
             return false;
         }
     }
@@ -79,7 +102,7 @@ static bool factor(tn_fronts *s, const tn_blocks *K)
 static void forward(tn_fronts *s)
 {
     const tn_front_tree *t = &s->tree;
-    real *x = (real *)s->x, *y = (real *)s->y;
+    real *x = s->x, *y = s->y;
     for (int f = 0; f < t->n_fronts; ++f) {
         int k = t->n_pivots[f], n = t->n_rows[f];
         size_t own = (size_t)(t->first[f + 1] - t->first[f]);
@@ -98,7 +121,7 @@ static void forward(tn_fronts *s)
 static void backward(tn_fronts *s)
 {
     const tn_front_tree *t = &s->tree;
-    real *x = (real *)s->x, *y = (real *)s->y;
+    real *x = s->x, *y = s->y;
     for (int f = t->n_fronts - 1; f >= 0; --f) {
         int k = t->n_pivots[f], n = t->n_rows[f];
         size_t own = (size_t)(t->first[f + 1] - t->first[f]);
@@ -115,7 +138,7 @@ static void backward(tn_fronts *s)
 static void solve(tn_fronts *s, const double *b, double *out)
 {
     const tn_front_tree *t = &s->tree;
-    real *x = (real *)s->x;
+    real *x = s->x;
     for (int i = 0; i < t->n; ++i) {
         x[t->place[i / 3] + i % 3] = (real)b[i];
     }
