@@ -11,15 +11,19 @@
 // in ways that do not go on.
 static const double LEAST = 0.4;
 
-// A v of the start as it is, where it is not known already.
-static void multiply(const tn_sim *sim, const double *v, double *product)
+// A v of the start as it is, where it is not known already, and A d.
+static void multiply(const tn_sim *sim, const double *v, double *product, const double *d, double *Ad)
 {
     size_t n = 3 * (size_t)sim->model->n_blocks;
     const tn_balance *balance = &sim->balance;
+    int n_threads = sim->model->settings.solve.n_threads;
     if (balance->known_v && memcmp(balance->known_v, v, n * sizeof *v) == 0) {
         memcpy(product, balance->known_product, n * sizeof *product);
+        tn_block_product(balance->A, d, Ad, n_threads);
     } else {
-        tn_block_product(balance->A, v, product, sim->model->settings.solve.n_threads);
+        const double *const from[2] = {v, d};
+        double *const to[2] = {product, Ad};
+        tn_block_product_two(balance->A, from, to, n_threads);
     }
 }
 
@@ -37,13 +41,14 @@ tn_status tn_sim_extrapolate(tn_sim *sim, const tn_state *state, tn_error *error
     if (!start || !product || !d || !Ad || !r) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the step's start");
     }
-    multiply(sim, v, product);
-    tn_problem_add_contact_force(&sim->problem, sim->solution.lambda, r);
     for (size_t i = 0; i < n; i++) {
         d[i] = state->v_hat[i] - state->v_hat_before[i];
+    }
+    multiply(sim, v, product, d, Ad);
+    tn_problem_add_contact_force(&sim->problem, sim->solution.lambda, r);
+    for (size_t i = 0; i < n; i++) {
         r[i] += sim->balance.b[i] - product[i];
     }
-    tn_block_product(sim->balance.A, d, Ad, sim->model->settings.solve.n_threads);
     double part = fmin(tn_dot(n, d, r) / tn_dot(n, d, Ad), 1.0);
     part = part >= LEAST ? part : 0.0; // NaN: none
     for (size_t i = 0; i < n; i++) {

@@ -69,7 +69,9 @@ LANES_INLINE lanes square_norm(const lanes a[9])
 
 // Largest root of the quartic by Newton from above, where it is convex: (3 + |F|^2)/2 >= sqrt(3) |F| >= tr S, and
 // close to both near S = 1. A lane stops by itself, whatever its neighbours do; those that need more than MAX_STEPS
-// (|F| far from 1) are left to the check.
+// (|F| far from 1) are left to the check. What is left after a step of 1e-6 is about its square; an error of l changes
+// the lengths of R's axes alone, not their directions (R is a polynomial of F and cof F), and make_orthonormal squares
+// that once more.
 LANES_INLINE lanes largest_root(lanes norm2, lanes det, lanes cof2)
 {
     enum { MAX_STEPS = 16 };
@@ -79,7 +81,7 @@ LANES_INLINE lanes largest_root(lanes norm2, lanes det, lanes cof2)
         lanes s = l * l - norm2;
         lanes step = (s * s - d8 * l - 4.0 * cof2) / (4.0 * (l * s) - d8);
         l -= (lanes)((lanes_mask)step & on);
-        on &= lanes_less(1e-9 * l, lanes_abs(step)); // else the next step would be below 1e-16
+        on &= lanes_less(1e-6 * l, lanes_abs(step));
     }
     return l;
 }

@@ -1,6 +1,7 @@
 // What a midpoint step of soft bodies takes from products that are there, against the elements themselves.
 #include "scenario.h"
 
+#include "kernels/block_product.h"
 #include "math/blocks.h"
 #include "math/vec3.h"
 #include "sim/sim.h"
@@ -73,7 +74,7 @@ static void known_product_serves_the_elements(void **unused)
         const tn_balance *balance = &s.sim->balance;
         assert_non_null(balance->known_v);
         assert_memory_equal(balance->known_v, v, (size_t)n * sizeof *v);
-        tn_blocks_mul(balance->A, balance->known_v, y);
+        tn_block_product(balance->A, balance->known_v, y, 1);
         assert_memory_equal(balance->known_product, y, (size_t)n * sizeof *y);
         worst = fmax(worst, step > 0 ? product_error(&s, x, arena) : 0.0);
         tn_arena_release(arena, mark);
