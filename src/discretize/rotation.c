@@ -86,11 +86,11 @@ enum { PARTS = 64, WORTH_A_TEAM = 1024 }; // parts of the bodies; bodies
 
 // The largest relative change among one part of the bodies.
 static double worst_of_part(const tn_model *model, const tn_state *state, const double *v_hat,
-                            const tn_balance *balance, int part)
+                            const tn_balance *balance, int part, int n_parts)
 {
     double worst = 0.0, change[3], torque[3];
     long long n = model->n_bodies;
-    for (long long b = n * part / PARTS; b < n * (part + 1) / PARTS; b++) {
+    for (long long b = n * part / n_parts; b < n * (part + 1) / n_parts; b++) {
         const tn_model_body *body = &model->bodies[b];
         if (!keeps_term(body, v_hat, balance)) {
             body_change(body, state, v_hat, balance, change, torque);
@@ -104,9 +104,10 @@ double tn_balance_correct_rotation(const tn_model *model, const tn_state *state,
                                    tn_balance *balance)
 {
     double worst = 0.0, change[3], torque[3], part[PARTS];
-    TN_TEAM_FOR((static), model->n_bodies < WORTH_A_TEAM ? 1 : model->settings.solve.n_threads, k, PARTS,
-                { part[k] = worst_of_part(model, state, v_hat, balance, k); });
-    for (int k = 0; k < PARTS; k++) {
+    int n_parts = model->n_bodies < WORTH_A_TEAM ? 1 : PARTS;
+    TN_TEAM_FOR((static), n_parts > 1 ? model->settings.solve.n_threads : 1, k, n_parts,
+                { part[k] = worst_of_part(model, state, v_hat, balance, k, n_parts); });
+    for (int k = 0; k < n_parts; k++) {
         worst = fmax(worst, part[k]);
     }
     if (worst == 0.0 || !(worst < limit)) {

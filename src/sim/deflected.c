@@ -46,8 +46,9 @@ static bool find_deflected(const tn_sim *sim, const tn_state *state, const doubl
     const tn_model *model = sim->model;
     long n = model->n_shapes;
     bool found[PARTS] = {false}, any = false;
-    TN_TEAM_FOR((static), n < WORTH_A_TEAM ? 1 : model->settings.solve.n_threads, part, PARTS, {
-        for (long s = n * part / PARTS; s < n * (part + 1) / PARTS; s++) {
+    int n_parts = n < WORTH_A_TEAM ? 1 : PARTS;
+    TN_TEAM_FOR((static), n_parts > 1 ? model->settings.solve.n_threads : 1, part, n_parts, {
+        for (long s = n * part / n_parts; s < n * (part + 1) / n_parts; s++) {
             const tn_model_shape *shape = model->shapes + s;
             is[s] =
                 model->bodies[shape->body].n_blocks > 0 && deflection(sim, state, guess, shape) > 0.5 * model->margin;

@@ -202,8 +202,12 @@ static void place_contacts(const order *o, tn_pack_order *out)
 static int count_groups(const order *o)
 {
     int groups = 0;
-    for (int r = 0; r < o->n_all; ++r) {
-        groups += groups_of(o, r);
+    for (int first = 0; first < o->n_all; first += ROUNDS) {
+        // Rounds of a class are taken in turn.
+        for (int r = first, own = 1; r < first + ROUNDS && own > 0; ++r) {
+            own = groups_of(o, r);
+            groups += own;
+        }
     }
     return groups;
 }
