@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { REPEATS = 7, PROBE = 20, CALLS_MOST = 500 };
+enum { REPEATS = 7, SHORT_REPEATS = 150, PROBE = 20, CALLS_MOST = 500 }; // the least counts
 static const double SPAN = 2e-4; // between two readings of the clock, at least [s]
 
 // One of ours: by its name, on the problem as it came or on the W that Siconos is given.
@@ -32,6 +32,12 @@ static int calls_for(double seconds)
     return (int)fmin(CALLS_MOST, 1.0 + SPAN / fmax(seconds, 1e-9));
 }
 
+// Whether repetition k, so many calls of this time each, is worth it.
+static bool again(int k, int calls, double seconds)
+{
+    return k == 0 || (k < (calls > 1 ? SHORT_REPEATS : REPEATS) && seconds * REPEATS < SICONOS_PATIENCE);
+}
+
 #ifdef WITH_SICONOS
 static siconos_attempt theirs(siconos_problem *j, double goal)
 {
@@ -40,7 +46,7 @@ static siconos_attempt theirs(siconos_problem *j, double goal)
     siconos_run probe = siconos_nsgs(j->local.W, j->contacts.offset, j->mu, &ask, j->r);
     ask.tolerance = goal;
     ask.max_iterations = (int)fmin(1e6, SICONOS_PATIENCE / fmax(1e-7, probe.seconds / PROBE));
-    for (int k = 0; k < REPEATS && (k == 0 || a.seconds * REPEATS < SICONOS_PATIENCE); k++) {
+    for (int k = 0; again(k, ask.calls, a.seconds); k++) {
         siconos_run run = siconos_nsgs(j->local.W, j->contacts.offset, j->mu, &ask, j->r);
         a.seconds = k == 0 ? run.seconds : fmin(a.seconds, run.seconds);
         a.iterations = run.iterations;
@@ -88,8 +94,7 @@ static siconos_attempt ours(siconos_problem *j, const contender *c, double goal)
     tn_solve_report report = {.iterations = 0};
     options.tolerance = (tn_tolerance){.fclib = goal};
     options.max_iterations = (int)(2e7 / (n + 50.0));
-    for (int k = 0; k < REPEATS && solution.v && solution.lambda && (k == 0 || a.seconds * REPEATS < SICONOS_PATIENCE);
-         k++) {
+    for (int k = 0; solution.v && solution.lambda && again(k, calls, a.seconds); k++) {
         double seconds = time_calls(p, c->solver, &options, calls, &solution, &report);
         if (isnan(seconds)) {
             return a;

@@ -134,16 +134,22 @@ typedef struct chunk {
     tn_certificate figures;
 } chunk;
 
+static void add_range(const tn_problem *p, const tn_certificate_rows *rows, int first, int end, tn_certificate_sums *s,
+                      tn_certificate *out)
+{
+    for (int i = first; i < end;) {
+        i = tn_certificate_add_round(p, rows, i, end, s, out);
+        int stop = i + LANES < end ? i + LANES : end; // these are not such
+        for (; i < stop; i++) {
+            add_one(p, rows, i, s, out);
+        }
+    }
+}
+
 static void add_chunk(const tn_problem *p, const tn_certificate_rows *rows, int first, int end, chunk *out)
 {
     *out = (chunk){.sums = {.natural = 0.0}};
-    for (int i = first; i < end;) {
-        i = tn_certificate_add_round(p, rows, i, end, &out->sums, &out->figures);
-        int stop = i + LANES < end ? i + LANES : end; // these are not such
-        for (; i < stop; i++) {
-            add_one(p, rows, i, &out->sums, &out->figures);
-        }
-    }
+    add_range(p, rows, first, end, &out->sums, &out->figures);
 }
 
 static void merge(const chunk *part, tn_certificate_sums *s, tn_certificate *out)
@@ -163,20 +169,35 @@ static void merge(const chunk *part, tn_certificate_sums *s, tn_certificate *out
     out->dissipation = tn_certificate_worse(out->dissipation, f->dissipation);
 }
 
+// All n contacts, chunk by chunk.
+static tn_status add_chunks(const tn_problem *p, const tn_certificate_rows *rows, int n, int n_threads, tn_arena *arena,
+                            tn_certificate_sums *s, tn_certificate *out)
+{
+    int n_chunks = (n + CHUNK - 1) / CHUNK;
+    if (n_chunks <= 1) {
+        add_range(p, rows, 0, n, s, out);
+        return TN_OK;
+    }
+    chunk *chunks = TN_PUSH_RAW(arena, chunk, n_chunks);
+    if (!chunks) {
+        return TN_NO_MEMORY;
+    }
+    TN_TEAM_FOR((static), n_threads, k, n_chunks,
+                { add_chunk(p, rows, k * CHUNK, k + 1 < n_chunks ? (k + 1) * CHUNK : n, &chunks[k]); });
+    for (int k = 0; k < n_chunks; k++) {
+        merge(&chunks[k], s, out);
+    }
+    return TN_OK;
+}
+
 tn_status tn_certificate_add_contacts(const tn_problem *problem, const tn_certificate_rows *rows, int n_threads,
                                       tn_arena *arena, tn_certificate *out)
 {
     const tn_contacts *c = problem->contacts;
-    int n = c->n - c->n_moments, n_chunks = (n + CHUNK - 1) / CHUNK;
+    int n = c->n - c->n_moments;
     tn_certificate_sums s = {.natural = 0.0};
-    chunk one, *chunks = n_chunks <= 1 ? &one : TN_PUSH_RAW(arena, chunk, n_chunks);
-    if (!chunks) {
+    if (add_chunks(problem, rows, n, n_threads, arena, &s, out) != TN_OK) {
         return TN_NO_MEMORY;
-    }
-    TN_TEAM_FOR((static), n_chunks > 1 ? n_threads : 1, k, n_chunks,
-                { add_chunk(problem, rows, k * CHUNK, k + 1 < n_chunks ? (k + 1) * CHUNK : n, &chunks[k]); });
-    for (int k = 0; k < n_chunks; k++) {
-        merge(&chunks[k], &s, out);
     }
     for (int k = 0; k < c->n_moments; k++) {
         add_moment(problem, k, rows->scale[n + k], rows->lambda, rows->u, &s, out);

@@ -5,8 +5,8 @@
 // mostly in the first round. A warm start tries Newton before any sweep. Where all rounds fail (auto then takes another
 // solver) the best point is returned. Everything has its room on the stack: no memory is asked for.
 #include "law/local.h"
+#include "math/mat3.h"
 #include "math/sums.h"
-#include "math/vec3.h"
 #include "solver/check.h"
 #include "solver/few/newton.h"
 #include "solver/solvers.h"
@@ -86,12 +86,15 @@ static bool newton(solve_state *s)
 
 static void solve_one(solve_state *s)
 {
-    const tn_problem *p = s->system.problem;
+    const tn_few_system *system = &s->system;
     if (s->max_iterations > 0) {
-        tn_local_solve(p->law, p->contacts->mu, s->system.own, s->system.q, s->lambda);
+        tn_local_solve(system->problem->law, system->problem->contacts->mu, system->own, system->q, s->lambda);
         s->iterations = 1;
     }
-    judge(s);
+    double u[3] = {system->q[0], system->q[1], system->q[2]};
+    tn_mat3_add_vec(u, system->own, s->lambda);
+    s->score = tn_check_score(&s->check, s->lambda, u);
+    tn_vec3_copy(s->best, s->lambda);
 }
 
 // From the present forces.
