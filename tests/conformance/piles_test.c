@@ -3,7 +3,10 @@
 #include "friction_problem.h"
 
 #include "problem/certificate.h"
+#include "problem/delassus.h"
 #include "problem/fclib.h"
+#include "solver/check.h"
+#include "solver/pieces/pieces.h"
 #include "solver/solver.h"
 
 #include <time.h>
@@ -50,8 +53,57 @@ static void medium(void **state)
     solve("spheres_216");
 }
 
+// The exact path alone, from no forces at all, with other friction than the pile settled with: it ends at the solution
+// to rounding, where every other way stops at the tolerance or before it.
+static void walk(double mu)
+{
+    char path[4096];
+    tn_fclib_problem file;
+    tn_error error = {0};
+    tn_check check;
+    tn_certificate certificate;
+    tn_tolerance tolerance = {.fclib = BAR};
+    tn_arena *arena = tn_arena_create("pile", 0), *scratch = tn_arena_create("solver", 0);
+    snprintf(path, sizeof path, "%s/spheres_64.hdf5", FOLDER);
+    assert_int_equal(tn_fclib_read(path, arena, &file, &error), TN_OK);
+    tn_problem p = file.problem;
+    tn_contacts contacts = *p.contacts;
+    size_t n = (size_t)contacts.n;
+    double *friction = TN_PUSH(arena, double, 2 * n);
+    tn_solution solution = {.v = TN_PUSH(arena, double, 3 * (size_t)p.A->n_rows),
+                            .lambda = TN_PUSH(arena, double, 3 * n)};
+    tn_delassus delassus = {.n = 0};
+    assert_true(friction && solution.v && solution.lambda);
+    for (size_t i = 0; i < 2 * n; i++) {
+        friction[i] = mu;
+    }
+    contacts.mu = friction;
+    p.contacts = &contacts;
+    assert_true(tn_pieces_takes(&p));
+    assert_int_equal(tn_delassus_create(&p, tn_delassus_choose(&p, arena), arena, &delassus, &error), TN_OK);
+    assert_true(tn_check_create(&check, &p, delassus.q, &tolerance, arena));
+    tn_pieces_run run = {.max_work = 1e11, .max_steps = 100000};
+    assert_int_equal(tn_pieces_solve(&p, &check, &run, scratch, solution.lambda, &error), TN_OK);
+    assert_int_equal(tn_delassus_recover(&delassus, solution.lambda, solution.v, scratch, &error), TN_OK);
+    assert_int_equal(tn_certificate_compute(&p, &solution, true, scratch, &certificate), TN_OK);
+    printf("spheres_64, friction %.1f, the exact path: fclib %.1e (limit 1e-11: Newton's method ends at 1e-11 of the "
+           "velocities), %d steps, %.1e operations\n",
+           mu, certificate.fclib, run.steps, run.work);
+    assert_true(run.arrived && certificate.fclib <= 1e-11);
+    tn_delassus_destroy(&delassus);
+    tn_arena_destroy(scratch);
+    tn_arena_destroy(arena);
+}
+
+static void exactly(void **state)
+{
+    (void)state;
+    walk(0.5);
+    walk(0.8);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(small), cmocka_unit_test(medium)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(small), cmocka_unit_test(medium), cmocka_unit_test(exactly)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
