@@ -48,7 +48,7 @@ static const double PROGRESS = 0.7;     // of a new shift, else it was the last
 static const double PER_CONTACT = 1e4;  // operations of an interior point step outside its factor
 static const double PATH_SHARE = 1.2;   // of the work: what one way along the path may cost, besides the other stages
 static const double PATH_REACH = 2.0;   // of the work: what PATH_STEPS may cost by estimate, else the path is not tried
-static const double PIECES_SHARE = 8.0; // of the work: what the exact path may cost
+static const double PIECES_SHARE = 5.0; // of the work: what the exact path may cost
 static const double DRIFT_SHARE = 0.2;  // of the work, for proximal steps at least
 
 // Ways along the strict law's path. Which folds it meets is chance: of two ways, either finds what the other misses.
