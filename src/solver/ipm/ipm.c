@@ -6,8 +6,6 @@
 //                       better start for
 //     sweeps            which settle the contacts that truly slide
 //     the strict path   interior point steps with the shift as an unknown (interior_path.h), where they are cheap
-//     the exact path    of the strict law from the convex problem on, contact by contact (pieces/walk.h), where that
-//                       way does not get to its end
 //     proximal steps    of Newton's method, where the forces drift along directions that sweeps hardly feel
 //
 // The best forces of all stages are kept, by the demanded figures. With elastic bodies newton stands in for the sweeps
@@ -24,7 +22,6 @@
 #include "solver/ipm/joints.h"
 #include "solver/ipm/local.h"
 #include "solver/pgs/pgs.h"
-#include "solver/pieces/pieces.h"
 #include "solver/proximal.h"
 #include "solver/shift.h"
 #include "solver/solvers.h"
@@ -48,7 +45,6 @@ static const double PROGRESS = 0.7;     // of a new shift, else it was the last
 static const double PER_CONTACT = 1e4;  // operations of an interior point step outside its factor
 static const double PATH_SHARE = 1.2;   // of the work: what one way along the path may cost, besides the other stages
 static const double PATH_REACH = 2.0;   // of the work: what PATH_STEPS may cost by estimate, else the path is not tried
-static const double PIECES_SHARE = 5.0; // of the work: what the exact path may cost
 static const double DRIFT_SHARE = 0.2;  // of the work, for proximal steps at least
 
 // Ways along the strict law's path. Which folds it meets is chance: of two ways, either finds what the other misses.
@@ -209,17 +205,6 @@ static tn_status walk_path(ipm *s, const path_try *how)
     return status;
 }
 
-static tn_status follow_pieces(ipm *s)
-{
-    tn_pieces_run run = {.max_work = PIECES_SHARE * s->limits->work, .max_steps = left(s)};
-    tn_arena_mark mark = tn_arena_get_mark(s->arena);
-    tn_status status = tn_pieces_solve(s->problem, &s->check, &run, s->arena, s->work.lambda, s->error);
-    tn_arena_release(s->arena, mark);
-    s->iterations += run.steps;
-    s->setup += run.setup;
-    return status == TN_OK && run.arrived ? judge(s, s->work.lambda) : status;
-}
-
 static tn_status follow_path(ipm *s)
 {
     double before = s->score;
@@ -227,9 +212,6 @@ static tn_status follow_path(ipm *s)
     tn_status status = TN_OK;
     for (size_t k = 0; k < sizeof PATH_TRIES / sizeof PATH_TRIES[0] && status == TN_OK && goes_on(s); ++k) {
         status = walk_path(s, &PATH_TRIES[k]);
-    }
-    if (status == TN_OK && goes_on(s) && tn_pieces_takes(s->problem)) {
-        status = follow_pieces(s);
     }
     if (status == TN_OK && goes_on(s)) {
         put_aside(s, before);

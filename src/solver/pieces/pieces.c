@@ -9,12 +9,9 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-    SHIFTS = 8,       // updates of the held shift before the path starts: each makes it shorter
-    LEAST_STEPS = 100 // of a path that is worth a try
-};
+enum { SHIFTS = 8 };                   // updates of the held shift before a path starts: each makes it shorter
 static const double CONVEX = 1e-12;    // natural map of the convex problems; Newton's method does the rest
-static const double PER_CONTACT = 2e4; // operations of a step outside the factor
+static const double FIRST_SHARE = 0.7; // of the steps: the path from the known shift, before that from none
 
 typedef struct pieces {
     const tn_problem *problem;
@@ -80,12 +77,12 @@ static tn_status solve_convex(pieces *s)
     tn_arena_mark mark = tn_arena_get_mark(s->arena);
     tn_status status = tn_ipm_solve(&s->convex, &options, &limits, s->arena, &s->solution, &report, s->error);
     tn_arena_release(s->arena, mark);
-    s->run->steps += report.iterations;
     s->run->setup += report.setup_s;
     return status;
 }
 
-static tn_status walk(pieces *s, const tn_check *check, double *lambda)
+// With at most so many steps.
+static tn_status walk(pieces *s, const tn_check *check, int most, double *lambda)
 {
     int n = s->contacts.n;
     double rho = 0.0;
@@ -93,20 +90,32 @@ static tn_status walk(pieces *s, const tn_check *check, double *lambda)
         rho += check->rho[m];
     }
     tn_piece_walk w;
+    tn_arena_mark mark = tn_arena_get_mark(s->arena);
     if (!tn_piece_walk_create(&w, s->problem, check->q_norm / sqrt((double)n), n / rho, s->arena)) {
         return tn_error_set(s->error, TN_NO_MEMORY, "no memory for the path of the strict law");
     }
-    double of_step = tn_band_lu_flops(&w.system.band) + PER_CONTACT * n;
-    int most = (int)fmin(s->run->max_work / of_step, s->run->max_steps);
-    if (most >= LEAST_STEPS && tn_piece_walk_start(&w, s->held, s->solution.v, s->solution.lambda)) {
+    if (tn_piece_walk_start(&w, s->held, s->solution.v, s->solution.lambda)) {
         s->run->arrived = tn_piece_walk_go(&w, most) == TN_PIECE_ARRIVED;
     }
-    s->run->work = of_step * w.system.factorisations;
     s->run->steps += w.system.factorisations;
     if (s->run->arrived) {
         memcpy(lambda, w.lambda, 3 * (size_t)n * sizeof *lambda);
     }
+    tn_arena_release(s->arena, mark);
     return TN_OK;
+}
+
+// So many convex problems, the first with the shift that is held now, each next with the last one's; then the path.
+static tn_status follow(pieces *s, const tn_check *check, int shifts, int most, double *lambda)
+{
+    tn_status status = TN_OK;
+    for (int k = 0; k < shifts && status == TN_OK; ++k) {
+        if (k > 0) {
+            take_shift(s);
+        }
+        status = solve_convex(s);
+    }
+    return status == TN_OK ? walk(s, check, most, lambda) : status;
 }
 
 tn_status tn_pieces_solve(const tn_problem *problem, const tn_check *check, tn_pieces_run *run, tn_arena *arena,
@@ -114,17 +123,20 @@ tn_status tn_pieces_solve(const tn_problem *problem, const tn_check *check, tn_p
 {
     pieces s = {.problem = problem, .run = run, .arena = arena, .error = error};
     run->steps = 0;
-    run->work = run->setup = 0.0;
+    run->setup = 0.0;
     run->arrived = false;
     if (!create(&s)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the path of the strict law");
     }
+    size_t n = (size_t)problem->contacts->n;
     tn_status status = TN_OK;
-    for (int k = 0; k < SHIFTS && status == TN_OK; ++k) {
-        if (k > 0) {
-            take_shift(&s);
-        }
-        status = solve_convex(&s);
+    if (run->shift) {
+        memcpy(s.held, run->shift, n * sizeof *s.held);
+        status = follow(&s, check, 1, (int)(FIRST_SHARE * run->max_steps), lambda);
     }
-    return status == TN_OK ? walk(&s, check, lambda) : status;
+    if (status == TN_OK && !run->arrived) {
+        memset(s.held, 0, n * sizeof *s.held);
+        status = follow(&s, check, SHIFTS, run->max_steps - run->steps, lambda);
+    }
+    return status;
 }

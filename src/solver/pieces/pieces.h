@@ -6,11 +6,10 @@
 #include "solver/solver.h"
 
 typedef struct tn_pieces_run {
-    double max_work; // rough number of operations
-    int max_steps;
+    int max_steps;       // factorisations along the paths
+    const double *shift; // (contacts) De Saxce's shift of the best forces known [m/s]; NULL: none known
     // out
-    double work;
-    int steps;    // of the path and of the convex problems' solver
+    int steps;    // of the paths
     bool arrived; // at the strict law's solution, to rounding
     double setup; // time of factorisations [s] of the convex problems
 } tn_pieces_run;
