@@ -22,13 +22,13 @@ static double apart_from_fall(const double d[3], const double g[3])
     return tn_vec3_norm(rest);
 }
 
-// Most that a point of the shape's surface goes within the step beyond what the velocities `guess` and the fall make
+// Most that a point of the shape's surface goes within the step beyond what the guessed velocities and the fall make
 // of it [m].
-static double deflection(const tn_sim *sim, const tn_state *state, const double *guess, const tn_model_shape *shape)
+static double deflection(const tn_sim *sim, const tn_state *state, const tn_model_shape *shape)
 {
     double before[3], after[3], spin_before[3], spin_after[3], fall[3];
     double h = sim->model->settings.step, radius = tn_vec3_norm(shape->pose.position);
-    tn_state_center_velocity(state, shape->body, guess, before, spin_before);
+    tn_state_center_velocity(state, shape->body, sim->guess, before, spin_before);
     tn_state_center_velocity(state, shape->body, sim->solution.v, after, spin_after);
     tn_vec3_sub(after, after, before);
     tn_vec3_sub(spin_after, spin_after, spin_before);
@@ -40,7 +40,7 @@ static double deflection(const tn_sim *sim, const tn_state *state, const double 
 // A pair is left out only while its gap exceeds the margin, the fall and the way at the guessed velocities
 // (tn_pair_way): two deflections have to make up for the margin. is (sides): the shapes that do more than half of that;
 // false: there are none.
-static bool find_deflected(const tn_sim *sim, const tn_state *state, const double *guess, bool *is)
+static bool find_deflected(const tn_sim *sim, const tn_state *state, bool *is)
 {
     enum { PARTS = 64 };
     const tn_model *model = sim->model;
@@ -50,8 +50,7 @@ static bool find_deflected(const tn_sim *sim, const tn_state *state, const doubl
     TN_TEAM_FOR((static), n_parts > 1 ? model->settings.solve.n_threads : 1, part, n_parts, {
         for (long s = n * part / n_parts; s < n * (part + 1) / n_parts; s++) {
             const tn_model_shape *shape = model->shapes + s;
-            is[s] =
-                model->bodies[shape->body].n_blocks > 0 && deflection(sim, state, guess, shape) > 0.5 * model->margin;
+            is[s] = model->bodies[shape->body].n_blocks > 0 && deflection(sim, state, shape) > 0.5 * model->margin;
             found[part] = found[part] || is[s];
         }
     });
@@ -115,17 +114,17 @@ typedef struct longer_list {
 } longer_list;
 
 // Both lists in one, sorted; no contact is in both.
-static bool merge(const tn_sim *sim, const tn_contact_list *more, longer_list *out)
+static bool merge(const tn_sim *sim, const tn_contact_list *more, tn_arena *room, longer_list *out)
 {
     const tn_contact_list *old = &sim->list;
-    int i = 0, k = 0, room = old->n + more->n;
-    *out = (longer_list){.list = {.contacts = TN_PUSH_RAW(sim->arena, tn_contact, room),
-                                  .frames = TN_PUSH_RAW(sim->arena, double, 9 * (size_t)room)},
-                         .place = TN_PUSH_RAW(sim->arena, int, old->n)};
+    int i = 0, k = 0, n = old->n + more->n;
+    *out = (longer_list){
+        .list = {.contacts = TN_PUSH_RAW(room, tn_contact, n), .frames = TN_PUSH_RAW(room, double, 9 * (size_t)n)},
+        .place = TN_PUSH_RAW(room, int, old->n)};
     if (!out->list.contacts || !out->list.frames || !out->place) {
         return false;
     }
-    for (out->list.n = 0; out->list.n < room; out->list.n++) {
+    for (out->list.n = 0; out->list.n < n; out->list.n++) {
         bool is_old = k == more->n || (i < old->n && compare_key(old->contacts + i, more->contacts + k) < 0);
         tn_contact *to = out->list.contacts + out->list.n;
         double *frame = out->list.frames + 9 * (size_t)out->list.n;
@@ -140,34 +139,51 @@ static bool merge(const tn_sim *sim, const tn_contact_list *more, longer_list *o
 }
 
 // The forces found so far, (list.n, 3) by contact of the longer list, in the contacts' frames. NULL: no memory.
-static double *forces_by_contact(const tn_sim *sim, const longer_list *longer)
+static double *forces_by_contact(const tn_sim *sim, const longer_list *longer, tn_arena *room)
 {
-    double *solved = TN_PUSH(sim->arena, double, 3 * (size_t)longer->list.n);
+    double *solved = TN_PUSH(room, double, 3 * (size_t)longer->list.n);
     for (int m = 0; solved && m < tn_sim_contact_count(sim); m++) {
         tn_vec3_copy(solved + 3 * (size_t)longer->place[sim->rows.source[m]], sim->solution.lambda + 3 * (size_t)m);
     }
     return solved;
 }
 
-// All that follows from the longer list, up to the solver's start.
-static tn_status rebuild(tn_sim *sim, const tn_state *state, const longer_list *longer, tn_error *error)
+// A copy of the list in the arena.
+static bool copy_list(const tn_contact_list *from, tn_arena *arena, tn_contact_list *out)
 {
-    const double *solved = forces_by_contact(sim, longer);
+    size_t n = (size_t)from->n;
+    *out = (tn_contact_list){
+        .n = from->n, .contacts = TN_PUSH_RAW(arena, tn_contact, n), .frames = TN_PUSH_RAW(arena, double, 9 * n)};
+    if (!out->contacts || !out->frames) {
+        return false;
+    }
+    memcpy(out->contacts, from->contacts, n * sizeof *from->contacts);
+    memcpy(out->frames, from->frames, 9 * n * sizeof *from->frames);
+    for (size_t k = 0; k < n; k++) {
+        out->contacts[k].frame = out->frames + 9 * k;
+    }
+    return true;
+}
+
+// All that follows from the longer list, up to the solver's start. It takes the place of what hung on the shorter one,
+// unless the list lies in the step's own arena, behind that.
+static tn_status rebuild(tn_sim *sim, const tn_state *state, const longer_list *longer, tn_arena *room, tn_error *error)
+{
+    const double *solved = forces_by_contact(sim, longer, room);
     sim->list = longer->list;
-    tn_status status =
-        tn_contact_rows_build(sim->model, state, &sim->list, &sim->balance, sim->arena, &sim->rows, error);
-    if (status != TN_OK) {
-        return status;
+    bool ok = solved != NULL;
+    if (ok && room != sim->arena) {
+        tn_arena_release(sim->arena, sim->contact_mark);
+        ok = copy_list(&longer->list, sim->arena, &sim->list);
     }
-    sim->solution.lambda = TN_PUSH(sim->arena, double, 3 * (size_t)sim->rows.contacts.n);
-    if (!solved || !sim->solution.lambda) {
-        return tn_error_set(error, TN_NO_MEMORY, "no memory for the forces of %d contacts", sim->rows.contacts.n);
+    if (!ok) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for %d contacts", longer->list.n);
     }
-    for (int m = 0; m < tn_sim_contact_count(sim); m++) {
+    tn_status status = tn_sim_contacts_build(sim, state, error);
+    for (int m = 0; status == TN_OK && m < tn_sim_contact_count(sim); m++) {
         tn_vec3_copy(sim->solution.lambda + 3 * (size_t)m, solved + 3 * (size_t)sim->rows.source[m]);
     }
-    tn_step_problem(sim->model, state, &sim->balance, &sim->rows, &sim->joints.rows, &sim->problem);
-    return TN_OK;
+    return status;
 }
 
 // The contacts of deflected shapes at the step's start if bodies go with the solve's velocities, and these.
@@ -186,8 +202,7 @@ static tn_status collide_as_solved(const tn_sim *sim, const tn_state *state, con
     return tn_collide_some(model, &solved, deflected, model->settings.solve.n_threads, room, room, more, error);
 }
 
-tn_status tn_sim_collide_again(tn_sim *sim, const tn_state *state, const double *guess, bool *found,
-                               tn_step_report *report, tn_error *error)
+tn_status tn_sim_collide_again(tn_sim *sim, const tn_state *state, bool *found, tn_step_report *report, tn_error *error)
 {
     double start = tn_timer_now();
     *found = false;
@@ -198,7 +213,7 @@ tn_status tn_sim_collide_again(tn_sim *sim, const tn_state *state, const double 
     if (!deflected) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for %d surfaces", tn_side_count(sim->model));
     }
-    if (!find_deflected(sim, state, guess, deflected)) {
+    if (!find_deflected(sim, state, deflected)) {
         tn_arena_release(room, mark);
         return TN_OK;
     }
@@ -207,11 +222,11 @@ tn_status tn_sim_collide_again(tn_sim *sim, const tn_state *state, const double 
     longer_list longer;
     tn_status status = collide_as_solved(sim, state, deflected, room, &more, &motions, error);
     *found = status == TN_OK && keep_joining(sim, motions, &more) > 0;
-    if (*found && !merge(sim, &more, &longer)) {
+    if (*found && !merge(sim, &more, room, &longer)) {
         status = tn_error_set(error, TN_NO_MEMORY, "no memory for %d more contacts", more.n);
     }
     if (*found && status == TN_OK) {
-        status = rebuild(sim, state, &longer, error);
+        status = rebuild(sim, state, &longer, room, error);
     }
     if (room != sim->arena || !*found) {
         tn_arena_release(room, mark);

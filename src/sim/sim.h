@@ -23,16 +23,18 @@ struct tn_sim {
     tn_joint_step joints;     // of the first solve
     tn_joint_step joints_end; // of midpoint's second solve; no rows: there is none
     tn_problem problem;
-    tn_solution solution;     // v^, lambda and joint forces of the first solve
-    tn_sim_products products; // of problem and solution
-    const double *force;      // (rows.contacts.n, 3) force that changed the momentum, contact frames [N]
-    const double *push;       // (3 n_blocks) J^T force, and what all joint forces push
-    double *joint_held;       // (joints.rows.n) what counts of the first solve's forces; NULL: all
-    const double *joint_rest; // (joints_end.rows.n) forces of the second solve, on top of that
-    double *next_coordinate;  // (n_joint_coordinates)
-    tn_pose *next_pose;       // (n_bodies)
-    double *next_x;           // (n_nodes, 3)
-    const double *next_v;     // (3 n_blocks)
+    tn_solution solution;       // v^, lambda and joint forces of the first solve
+    tn_sim_products products;   // of problem and solution
+    const double *force;        // (rows.contacts.n, 3) force that changed the momentum, contact frames [N]
+    const double *push;         // (3 n_blocks) J^T force, and what all joint forces push
+    double *joint_held;         // (joints.rows.n) what counts of the first solve's forces; NULL: all
+    const double *joint_rest;   // (joints_end.rows.n) forces of the second solve, on top of that
+    double *guess;              // (3 n_blocks) velocities that the contact list was made for
+    tn_arena_mark contact_mark; // before the contact rows; behind it lies only what depends on them
+    double *next_coordinate;    // (n_joint_coordinates)
+    tn_pose *next_pose;         // (n_bodies)
+    double *next_x;             // (n_nodes, 3)
+    const double *next_v;       // (3 n_blocks)
 
     // The soft bodies' elements at elastic_x (elastic.c); NULL: nothing yet, or lent to the solver.
     tn_arena *elastic_arena;    // elastic_x, the elements, and behind or instead of them what the solver needs
@@ -84,11 +86,13 @@ void tn_sim_merge_reports(tn_solve_report *step, const tn_solve_report *second);
 // Poisson's restitution: the second solve, whose forces come on top of sim->solution's (decompress.c).
 tn_status tn_sim_decompress(tn_sim *sim, tn_step_report *report, tn_error *error);
 
-// Pairs that close because the solve threw a body against another that it could not meet at the velocities `guess`
-// (3 n_blocks) for which the list was made: *found, and the list, rows and problem have them too, with the solve's
-// result as the start of the next (deflected.c).
-tn_status tn_sim_collide_again(tn_sim *sim, const tn_state *state, const double *guess, bool *found,
-                               tn_step_report *report, tn_error *error);
+// From sim->list: the contact rows, the problem, room for lambda (zeros).
+tn_status tn_sim_contacts_build(tn_sim *sim, const tn_state *state, tn_error *error);
+
+// Pairs that close because the solve threw a body against another that it could not meet at sim->guess: *found, and the
+// list, rows and problem have them too, with the solve's result as the start of the next (deflected.c).
+tn_status tn_sim_collide_again(tn_sim *sim, const tn_state *state, bool *found, tn_step_report *report,
+                               tn_error *error);
 
 // Scheme implicit: go on from the first solve until the balance holds at the step's end (newton.c).
 tn_status tn_sim_newton(tn_sim *sim, const tn_state *state, tn_step_report *report, tn_error *error);

@@ -12,7 +12,43 @@ enum {
     MAX_ROUNDS = 4      // of collision and solve
 };
 
-// Balance, contact rows and the problem made of them.
+// Room for the solution but for the contacts' part; last step's v^ as the start of the solver.
+static tn_status make_room(tn_sim *sim, const tn_state *state, tn_error *error)
+{
+    size_t n = 3 * (size_t)sim->model->n_blocks;
+    sim->guess = TN_PUSH_RAW(sim->arena, double, n);
+    sim->solution.v = TN_PUSH_RAW(sim->arena, double, n);
+    sim->solution.joint = TN_PUSH(sim->arena, double, sim->joints.rows.n);
+    sim->next_coordinate = TN_PUSH(sim->arena, double, sim->model->n_joint_coordinates);
+    sim->next_pose = TN_PUSH_RAW(sim->arena, tn_pose, sim->model->n_bodies);
+    sim->next_x = TN_PUSH(sim->arena, double, 3 * (size_t)sim->model->n_nodes);
+    if (!sim->guess || !sim->solution.v || !sim->solution.joint || !sim->next_coordinate || !sim->next_pose ||
+        !sim->next_x) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the step's solution");
+    }
+    memcpy(sim->guess, state->v, n * sizeof *state->v);
+    memcpy(sim->solution.v, state->v_hat, n * sizeof *state->v_hat);
+    tn_sim_joints_warm(sim, state);
+    return TN_OK;
+}
+
+tn_status tn_sim_contacts_build(tn_sim *sim, const tn_state *state, tn_error *error)
+{
+    sim->contact_mark = tn_arena_get_mark(sim->arena);
+    tn_status status =
+        tn_contact_rows_build(sim->model, state, &sim->list, &sim->balance, sim->arena, &sim->rows, error);
+    if (status != TN_OK) {
+        return status;
+    }
+    sim->solution.lambda = TN_PUSH(sim->arena, double, 3 * (size_t)sim->rows.contacts.n);
+    if (!sim->solution.lambda) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the forces of %d contacts", sim->rows.contacts.n);
+    }
+    tn_step_problem(sim->model, state, &sim->balance, &sim->rows, &sim->joints.rows, &sim->problem);
+    return TN_OK;
+}
+
+// Balance, joint and contact rows, and the problem made of them.
 static tn_status discretize(tn_sim *sim, const tn_state *state, tn_error *error)
 {
     const double *moved = NULL;
@@ -26,35 +62,12 @@ static tn_status discretize(tn_sim *sim, const tn_state *state, tn_error *error)
         status = tn_balance_build(sim->model, state, sim->elastic, moved, sim->grab, sim->arena, &sim->balance, error);
     }
     if (status == TN_OK) {
-        status = tn_contact_rows_build(sim->model, state, &sim->list, &sim->balance, sim->arena, &sim->rows, error);
-    }
-    if (status == TN_OK) {
         status = tn_sim_joints_build(sim, state, error);
     }
     if (status == TN_OK) {
-        tn_step_problem(sim->model, state, &sim->balance, &sim->rows, &sim->joints.rows, &sim->problem);
+        status = make_room(sim, state, error);
     }
-    return status;
-}
-
-// Room for the solution; last step's v^ and contact forces as the start of the solver.
-static tn_status warm_start(tn_sim *sim, const tn_state *state, tn_error *error)
-{
-    size_t n = 3 * (size_t)sim->model->n_blocks;
-    sim->solution.v = TN_PUSH_RAW(sim->arena, double, n);
-    sim->solution.lambda = TN_PUSH(sim->arena, double, 3 * (size_t)sim->rows.contacts.n);
-    sim->solution.joint = TN_PUSH(sim->arena, double, sim->joints.rows.n);
-    sim->next_coordinate = TN_PUSH(sim->arena, double, sim->model->n_joint_coordinates);
-    sim->next_pose = TN_PUSH_RAW(sim->arena, tn_pose, sim->model->n_bodies);
-    sim->next_x = TN_PUSH(sim->arena, double, 3 * (size_t)sim->model->n_nodes);
-    if (!sim->solution.v || !sim->solution.lambda || !sim->solution.joint || !sim->next_coordinate || !sim->next_pose ||
-        !sim->next_x) {
-        return tn_error_set(error, TN_NO_MEMORY, "no memory for the step's solution");
-    }
-    memcpy(sim->solution.v, state->v_hat, n * sizeof *state->v_hat);
-    tn_contact_rows_warm(&sim->rows, &sim->list, sim->model->settings.solve.n_threads, sim->solution.lambda);
-    tn_sim_joints_warm(sim, state);
-    return TN_OK;
+    return status == TN_OK ? tn_sim_contacts_build(sim, state, error) : status;
 }
 
 // Solve; again while torques on spinning bodies ask for another gyroscopic term (discretize/balance.h).
@@ -85,12 +98,6 @@ static tn_status solve(tn_sim *sim, const tn_state *state, tn_step_report *repor
 // Solve; again while bodies are thrown against others that the list did not hold (deflected.c).
 static tn_status solve_all(tn_sim *sim, const tn_state *state, tn_step_report *report, tn_error *error)
 {
-    size_t n = 3 * (size_t)sim->model->n_blocks;
-    double *last = TN_PUSH_RAW(sim->arena, double, n);
-    if (!last) {
-        return tn_error_set(error, TN_NO_MEMORY, "no memory for the step's velocities");
-    }
-    memcpy(last, state->v, n * sizeof *last);
     for (int iterations = 0;;) {
         bool found = false;
         tn_status status = solve(sim, state, report, error);
@@ -98,11 +105,11 @@ static tn_status solve_all(tn_sim *sim, const tn_state *state, tn_step_report *r
         if (status != TN_OK || ++report->rounds == MAX_ROUNDS) {
             return status;
         }
-        status = tn_sim_collide_again(sim, state, last, &found, report, error);
+        status = tn_sim_collide_again(sim, state, &found, report, error);
         if (status != TN_OK || !found) {
             return status;
         }
-        memcpy(last, sim->solution.v, n * sizeof *last);
+        memcpy(sim->guess, sim->solution.v, 3 * (size_t)sim->model->n_blocks * sizeof *sim->guess);
     }
 }
 
@@ -216,7 +223,9 @@ tn_status tn_sim_step(tn_sim *sim, tn_state *state, tn_step_report *report, tn_e
     r.collide_s = collided - start;
 
     status = status == TN_OK ? discretize(sim, state, error) : status;
-    status = status == TN_OK ? warm_start(sim, state, error) : status;
+    if (status == TN_OK) {
+        tn_contact_rows_warm(&sim->rows, &sim->list, model->settings.solve.n_threads, sim->solution.lambda);
+    }
     status = status == TN_OK ? tn_sim_extrapolate(sim, state, error) : status;
     r.discretize_s = tn_timer_now() - collided;
 

@@ -189,6 +189,9 @@ static void c14_drake(void **state)
         double limit = strcmp(solver, "pgs") == 0 ? 1e-13 : 1e-8;
         for (int law = TN_LAW_COULOMB; law <= TN_LAW_CONVEX; ++law) {
             f->problem.law = (tn_law)law; // nothing slides: both laws agree
+            if (tn_solver_refusal(tn_solver_find(solver), &f->problem)) {
+                continue; // of the strict law only
+            }
             friction_solve(f, solver, 1e-12);
             expect("C14 mu = 1000: r", solver, 3, f->lambda, (const double[]){1.0 / 3, 1.0 / 12, 0.25}, limit);
             expect("C14 mu = 1000: v", solver, 3, f->v, zero, limit);
