@@ -30,7 +30,7 @@ const tn_front_kernels *tn_front_kernels_find(const char *kind)
 #else
     static const tn_front_kernels *const all[] = {&tn_front_baseline};
 #endif
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         if (fits(all[i]->kind, kind)) {
             return all[i];
         }
@@ -46,7 +46,7 @@ const tn_front_kernels_single *tn_front_kernels_find_single(const char *kind)
 #else
     static const tn_front_kernels_single *const all[] = {&tn_front_single_baseline};
 #endif
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         if (fits(all[i]->kind, kind)) {
             return all[i];
         }

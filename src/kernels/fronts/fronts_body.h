@@ -68,7 +68,7 @@ static void take_rest(const tn_front_tree *t, int c, const real *from, int f, re
     const tn_front_run *run = t->run + t->begin[c], *end = t->run + t->end[c];
     for (; run < end; ++run) {
         for (int j = 0; j < run->size; ++j) {
-            size_t column = (size_t)(run->to + j);
+            size_t column = (size_t)run->to + (size_t)j;
             const real *source = from + (size_t)(run->from + j) * own;
             real *target = column < k ? panel + column * ld : rest + (column - k) * m - k;
             add_numbers(run->size - j, source + run->from + j, target + run->to + j);
