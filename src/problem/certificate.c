@@ -202,10 +202,11 @@ enum { FEW = 16 }; // contacts whose numbers have room on the stack
 static tn_status compute_local(const tn_problem *p, const double *lambda, tn_arena *arena, tn_certificate *out)
 {
     size_t n = (size_t)p->contacts->n;
-    double few[4 * FEW], *u = n <= FEW ? few : TN_PUSH_RAW(arena, double, 4 * n), *scale = u + 3 * n;
+    double few[4 * FEW], *u = n <= FEW ? few : TN_PUSH_RAW(arena, double, 4 * n);
     if (!u) {
         return TN_NO_MEMORY;
     }
+    double *scale = u + 3 * n;
     tn_problem_velocity(p, NULL, lambda, u);
     scale_by_rows(p->W, scale);
     out->momentum = (double)NAN;
