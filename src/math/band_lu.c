@@ -47,8 +47,3 @@ void tn_band_lu_solve(const tn_band_lu *band, double *x)
     LAPACKE_dgbtrs_work(LAPACK_COL_MAJOR, 'N', band->n, band->width, band->width, 1, band->value, (int)stride(band),
                         band->pivot, x, band->n);
 }
-
-double tn_band_lu_flops(const tn_band_lu *band)
-{
-    return 4.0 * band->n * (double)band->width * band->width;
-}

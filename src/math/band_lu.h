@@ -22,4 +22,3 @@ static inline double *tn_band_lu_at(const tn_band_lu *band, int row, int column)
 // In place. Returns the sign of the determinant, 0 where the matrix is singular or holds a number that is none.
 int tn_band_lu_factor(tn_band_lu *band);
 void tn_band_lu_solve(const tn_band_lu *band, double *x); // (n) in place
-double tn_band_lu_flops(const tn_band_lu *band);          // operations of a factorisation, about

@@ -18,6 +18,7 @@
 // The report names the solver that did the last part of the work; its iterations count all parts.
 #include "problem/joint_rows.h"
 #include "solver/auto/elastic.h"
+#include "solver/auto/go_on.h"
 #include "solver/auto/joints.h"
 #include "solver/auto/sweeps.h"
 #include "solver/check.h"
@@ -49,23 +50,6 @@ static const double FREE_TOLERANCE = 1e-11;
 static bool is_elastic(const tn_problem *problem, tn_arena *arena)
 {
     return problem->A && tn_delassus_choose(problem, arena) == TN_DELASSUS_FACTORED;
-}
-
-// One solver on what is left of the iterations; *left follows. Its name and the sum of iterations in the report.
-static tn_status go_on(const tn_solver *solver, const tn_problem *problem, const tn_solve_options *options,
-                       int max_iterations, tn_arena *arena, tn_solution *solution, tn_solve_report *report,
-                       tn_error *error)
-{
-    int before = report->iterations;
-    tn_solve_options part = *options;
-    part.max_iterations =
-        max_iterations < options->max_iterations - before ? max_iterations : options->max_iterations - before;
-    tn_arena_mark mark = tn_arena_get_mark(arena);
-    tn_status status = tn_solver_call(solver, problem, &part, arena, solution, report, error);
-    tn_arena_release(arena, mark);
-    report->iterations += before;
-    report->solver = solver->name;
-    return status;
 }
 
 static void copy_solution(const tn_problem *problem, const tn_solution *from, tn_solution *to)
@@ -168,8 +152,8 @@ static tn_status sweep_then_newton(const tn_problem *problem, const tn_solve_opt
     if (!open || !small || report->solver == tn_solver_ipm.name) {
         return status;
     }
-    return go_on(rigid ? &tn_solver_ipm : &tn_solver_newton, problem, options, options->max_iterations, arena, solution,
-                 report, error);
+    return tn_auto_go_on(rigid ? &tn_solver_ipm : &tn_solver_newton, problem, options, options->max_iterations, arena,
+                         solution, report, error);
 }
 
 // Up to ten contacts; the rest of the iterations as for more of them where that fails.
@@ -199,7 +183,7 @@ static tn_status solve_free(const tn_problem *problem, const tn_solve_options *o
         if (!(options->tolerance.momentum > 0.0 && options->tolerance.momentum < FREE_TOLERANCE)) {
             tight.tolerance.momentum = FREE_TOLERANCE;
         }
-        tn_status status = go_on(&tn_solver_nodal, problem, &tight, FREE_STEPS, arena, solution, report, error);
+        tn_status status = tn_auto_go_on(&tn_solver_nodal, problem, &tight, FREE_STEPS, arena, solution, report, error);
         if (status != TN_OK || report->converged) {
             return status;
         }
@@ -227,7 +211,8 @@ static tn_status solve_polyhedral(const tn_problem *problem, const tn_solve_opti
         if (solution->joint) {
             memset(solution->joint, 0, (size_t)tn_joint_row_count(problem) * sizeof *solution->joint);
         }
-        status = go_on(&tn_solver_ipm, problem, options, options->max_iterations, arena, solution, report, error);
+        status =
+            tn_auto_go_on(&tn_solver_ipm, problem, options, options->max_iterations, arena, solution, report, error);
     }
     return status;
 }

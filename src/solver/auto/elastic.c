@@ -10,6 +10,7 @@
 // for any tolerance), newton factorises in each step (75 ms for one, 190 for three).
 #include "solver/auto/elastic.h"
 
+#include "solver/auto/go_on.h"
 #include "solver/nodal/nodal.h"
 #include "solver/solvers.h"
 
@@ -20,38 +21,21 @@ enum { FACTOR_ROWS = 50000 };
 // gets there.
 enum { NODAL_STEPS = 200, NODAL_PATIENCE = 30, PGS_SWEEPS = 200, NEWTON_STEPS = 30 };
 
-static int most(int n, int left)
-{
-    return n < left ? n : left;
-}
-
 static tn_status sweep_nodes(const tn_problem *problem, const tn_solve_options *options, int n_steps, int patience,
                              tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
     tn_solve_options part = *options;
     tn_nodal_options nodal = tn_nodal_options_default();
-    part.max_iterations = most(n_steps, options->max_iterations);
+    part.max_iterations = n_steps < options->max_iterations ? n_steps : options->max_iterations;
     nodal.patience = patience;
     report->solver = tn_solver_nodal.name;
     return tn_nodal_solve(problem, &part, &nodal, arena, solution, report, error);
 }
 
-// One more solver from where the last one ended, unless all is done.
-static tn_status go_on(const tn_solver *solver, int n_steps, const tn_problem *problem, const tn_solve_options *options,
-                       tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
+// Something is demanded still, and may be tried for.
+static bool is_open(tn_status status, const tn_solve_options *options, const tn_solve_report *report)
 {
-    int before = report->iterations;
-    if (report->converged || before >= options->max_iterations) {
-        return TN_OK;
-    }
-    tn_solve_options part = *options;
-    part.max_iterations = most(n_steps, options->max_iterations - before);
-    tn_arena_mark mark = tn_arena_get_mark(arena);
-    tn_status status = tn_solver_call(solver, problem, &part, arena, solution, report, error);
-    tn_arena_release(arena, mark);
-    report->iterations += before;
-    report->solver = solver->name;
-    return status;
+    return status == TN_OK && !report->converged && report->iterations < options->max_iterations;
 }
 
 tn_status tn_auto_elastic_solve(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
@@ -60,11 +44,11 @@ tn_status tn_auto_elastic_solve(const tn_problem *problem, const tn_solve_option
     bool factors = problem->A->n_rows <= FACTOR_ROWS, few = factors && problem->contacts->n <= TN_AUTO_FEW_CONTACTS;
     tn_status status = sweep_nodes(problem, options, factors ? NODAL_STEPS : options->max_iterations,
                                    few ? NODAL_PATIENCE : 0, arena, solution, report, error);
-    if (status == TN_OK && few) {
-        status = go_on(&tn_solver_pgs, PGS_SWEEPS, problem, options, arena, solution, report, error);
+    if (few && is_open(status, options, report)) {
+        status = tn_auto_go_on(&tn_solver_pgs, problem, options, PGS_SWEEPS, arena, solution, report, error);
     }
-    if (status == TN_OK) {
-        status = go_on(&tn_solver_newton, NEWTON_STEPS, problem, options, arena, solution, report, error);
+    if (is_open(status, options, report)) {
+        status = tn_auto_go_on(&tn_solver_newton, problem, options, NEWTON_STEPS, arena, solution, report, error);
     }
     return status;
 }
