@@ -158,13 +158,13 @@ static bool demands_figures(const tn_tolerance *t)
     return t->momentum > 0.0 || t->natural > 0.0 || t->fclib > 0.0;
 }
 
-// The reference, of a point with this merit, to the solution if it is the best.
+// The step's end, with this merit, to the solution if it is the best.
 static void keep(iteration *it, double merit)
 {
     if (merit <= it->best_merit) {
         it->kept = true;
         it->best_merit = merit;
-        memcpy(it->solution->v, it->system->reference, 3 * (size_t)it->system->order->n_rows * sizeof(double));
+        tn_nodal_end_velocity(it->system, it->g, it->solution->v);
         tn_nodal_forces(it->system, it->lambda, it->solution->lambda);
     }
 }
@@ -264,6 +264,13 @@ static bool is_time_to_look(const iteration *it, int l)
     return it->looked_merit * length < 2.0 * it->looked_length;
 }
 
+// Where the length of a step alone is demanded: whether step l may well be short enough.
+static bool may_end(const iteration *it, int l)
+{
+    double length = it->lengths[(l + SPAN - 1) % SPAN];
+    return l > 0 && length * fmin(rate_of(it, l), 1.0) < it->tolerance.theta;
+}
+
 // Whether the reference moves to the end of step l, whose figures are about `merit` of what is demanded (infinite: not
 // looked at): at the last step, where the solve may be done, and else to keep single precision exact.
 static bool is_time_to_move(const iteration *it, int l, double merit, bool last)
@@ -278,8 +285,7 @@ static bool is_time_to_move(const iteration *it, int l, double merit, bool last)
     if (demands_figures(&it->tolerance)) {
         return merit <= 1.0 && is_settled(it, l, 2.0);
     }
-    double length = it->lengths[(l - 1) % SPAN];
-    return length * fmin(rate_of(it, l), 1.0) < it->tolerance.theta || (it->coarse && length < FALL * it->farthest);
+    return it->coarse ? it->lengths[(l - 1) % SPAN] < FALL * it->farthest : may_end(it, l);
 }
 
 // Figures after the sweeps of step l; the reference moves when it is time. True: it moved and all that is demanded
@@ -294,7 +300,12 @@ static bool look(iteration *it, int l, bool look_now, bool last)
         it->best_merit = l == 0 ? fmax(merit, 1.0) : it->best_merit;
     }
     if (!is_time_to_move(it, l, merit, last)) {
-        return false;
+        // The coarse level goes on at once, for which a reference that moved wants its balance: only where it must.
+        bool ends = !figures && it->coarse && may_end(it, l);
+        if (ends) {
+            keep(it, 0.0);
+        }
+        return ends;
     }
     move_reference(it, l);
     if (figures || it->coarse) {

@@ -119,25 +119,36 @@ double tn_nodal_set_reference(tn_nodal_system *s, const tn_solution *start)
     return set_first_balance(s);
 }
 
-void tn_nodal_move_reference(tn_nodal_system *s, const float *x, const double *lambda)
+void tn_nodal_end_velocity(const tn_nodal_system *s, const float *x, double *v)
 {
     const tn_contacts *contacts = s->problem->contacts;
     for (int row = 0; row < s->order->n_rows; row++) {
         double change[3];
         tn_nodal_widen(change, x + 4 * (size_t)s->order->lane[row]);
-        tn_vec3_add(s->reference + 3 * (size_t)row, s->reference + 3 * (size_t)row, change);
+        tn_vec3_add(v + 3 * (size_t)row, s->reference + 3 * (size_t)row, change);
     }
     // Nodes with contacts to the last bit of what the law left, which x holds rounded.
     for (int m = 0; m < contacts->n; m++) {
         if (s->node_of[m] >= 0) {
             int lane;
-            tn_nodal_contacts *c = contacts_of(s, m, &lane);
-            double offset[3], *own = s->reference + 3 * (size_t)contacts->block[contacts->start[m]];
+            const tn_nodal_contacts *c = contacts_of(s, m, &lane);
+            double offset[3], *own = v + 3 * (size_t)contacts->block[contacts->start[m]];
             tn_mat3_tvec(offset, contacts->jacobian + 9 * (size_t)contacts->start[m], contacts->offset + 3 * m);
+            tn_vec3_set(own, c->slip[0][lane] - offset[0], c->slip[1][lane] - offset[1], c->slip[2][lane] - offset[2]);
+        }
+    }
+}
+
+void tn_nodal_move_reference(tn_nodal_system *s, const float *x, const double *lambda)
+{
+    tn_nodal_end_velocity(s, x, s->reference);
+    for (int m = 0; m < s->problem->contacts->n; m++) {
+        if (s->node_of[m] >= 0) {
+            int lane;
+            tn_nodal_contacts *c = contacts_of(s, m, &lane);
             for (int k = 0; k < 3; k++) {
                 c->base[k][lane] = c->push[k][lane];
                 c->offset[k][lane] = c->slip[k][lane];
-                own[k] = c->slip[k][lane] - offset[k];
             }
         }
     }

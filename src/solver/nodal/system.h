@@ -54,6 +54,8 @@ tn_status tn_nodal_system_create(const tn_problem *problem, int n_threads, tn_ar
 
 // The reference becomes v and lambda of a solution, with its balance. Returns |balance| [N].
 double tn_nodal_set_reference(tn_nodal_system *system, const tn_solution *start);
+// v (3 n_rows) [m/s] at x, the end of a step, to double precision; v may be the reference.
+void tn_nodal_end_velocity(const tn_nodal_system *system, const float *x, double *v);
 // The reference moves to x, the end of a step that left the forces lambda (general.n, 3), to double precision; vectors
 // that are to stay where they are need x taken off. balance, b and f are still those of the old one.
 void tn_nodal_move_reference(tn_nodal_system *system, const float *x, const double *lambda);
