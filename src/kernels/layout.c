@@ -160,7 +160,7 @@ static void cut_slices(const tn_blocks *A, const groups *g, int *lane, int *row,
     }
 }
 
-// Blocks of one row to its lane, the diagonal first.
+// Blocks of one row to its lane, the diagonal first; of coloured rows then those of later colours.
 static void place_row(const tn_blocks *A, const tn_ordering *o, int at, int *place, int *source)
 {
     int row = o->row[at], first = o->start[at / LANES], n = o->start[at / LANES + 1] - first, used = 0;
@@ -169,15 +169,43 @@ static void place_row(const tn_blocks *A, const tn_ordering *o, int at, int *pla
         to[LANES * k] = -1;
         x[LANES * k] = 4 * at;
     }
-    for (int turn = 0; row >= 0 && turn < 2; turn++) {
+    for (int turn = 0; row >= 0 && turn < 3; turn++) {
         for (int e = A->start[row]; e < A->start[row + 1]; e++) {
-            if ((A->column[e] == row) == (turn == 0)) {
+            bool later = o->n_colours == 0 || o->lane[A->column[e]] > at;
+            if (turn == (A->column[e] == row ? 0 : later ? 1 : 2)) {
                 to[LANES * used] = e;
                 x[LANES * used] = 4 * o->lane[A->column[e]];
                 used++;
             }
         }
     }
+}
+
+// later_start and later_place. False: no memory.
+static bool find_later(tn_ordering *o, tn_arena *arena)
+{
+    int *start = TN_PUSH(arena, int, o->n_slices + 1);
+    for (int s = 0; start && s < o->n_slices; s++) {
+        int most = 0;
+        for (int q = o->start[s]; q < o->start[s + 1]; q++) {
+            for (int lane = 0; lane < LANES; lane++) {
+                size_t at = LANES * (size_t)q + (size_t)lane;
+                most = o->source[at] >= 0 && o->place[at] >= 4 * (LANES * s + lane) ? q - o->start[s] + 1 : most;
+            }
+        }
+        start[s + 1] = start[s] + most;
+    }
+    int *place = start ? TN_PUSH(arena, int, LANES *(size_t)start[o->n_slices]) : NULL;
+    for (int s = 0; place && s < o->n_slices; s++) {
+        for (int i = 0; i < LANES * (start[s + 1] - start[s]); i++) {
+            size_t at = LANES * (size_t)o->start[s] + (size_t)i;
+            bool later = o->source[at] >= 0 && o->place[at] >= 4 * (LANES * s + i % LANES);
+            place[LANES * (size_t)start[s] + (size_t)i] = later ? o->place[at] : 4 * LANES * o->n_slices;
+        }
+    }
+    o->later_start = start;
+    o->later_place = place;
+    return place != NULL;
 }
 
 // The group of each row, and the number of groups: colours (or all in one), then what is not large.
@@ -244,7 +272,7 @@ static tn_status create_ordering(const tn_blocks *A, const row_facts *rows, bool
     }
     out->place = place;
     out->source = source;
-    return TN_OK;
+    return !coloured || find_later(out, arena) ? TN_OK : TN_NO_MEMORY;
 }
 
 tn_status tn_ordering_create(const tn_blocks *A, int n_components, const int *component, bool coloured, tn_arena *arena,

@@ -28,6 +28,11 @@ typedef struct tn_ordering {
     const int *start;        // (n_slices + 1) first column of each slice
     const int *place;        // (start[n_slices], 8) 4 * lane of each block's column: where its x starts
     const int *source;       // (start[n_slices], 8) block of A, -1: none
+    // Coloured only, the columns that a sweep changes after the slice's turn: the first ones of each slice (its own
+    // among them).
+    const int *later_start; // (n_slices + 1) first of each slice in later_place
+    const int *later_place; // (later_start[n_slices], 8) as place; 32 n_slices, behind all lanes, where the block is
+                            // not one of them
 } tn_ordering;
 
 // What solvers want to know of A's pattern, made once and shared by all steps; immutable.

@@ -189,15 +189,14 @@ TN_QUAD_INLINE void octet_store_slice(bool wide, float *x, int slice, octet_node
     octet_part(p, 3, __builtin_shufflevector(xy_23, z_23, 2, 3, 10, 11, 6, 7, 14, 15));
 }
 
-// A x on the rows of one slice, all in single precision: values, x (packed like a vector of doubles) and sums. One sum
-// for each entry of a block, so that no addition waits for the one before.
-TN_QUAD_INLINE octet_nodes octet_product(const tn_sell *sell, bool wide, const float *x, int slice)
+// n columns of blocks (n, 9, 8) times x at place (n, 8), all in single precision: values, x (packed like a vector of
+// doubles) and sums. One sum for each entry of a block, so that no addition waits for the one before.
+TN_QUAD_INLINE octet_nodes octet_columns(int n, const float *a, const int *place, bool wide, const float *x)
 {
     const octet zero = {0.0F};
     octet xx = zero, xy = zero, xz = zero, yx = zero, yy = zero, yz = zero, zx = zero, zy = zero, zz = zero;
-    for (int q = sell->order->start[slice]; q < sell->order->start[slice + 1]; q++) {
-        const float *a = sell->single + 72 * (size_t)q;
-        octet_nodes v = octet_gather(wide, x, sell->order->place + TN_SELL_LANES * (size_t)q);
+    for (int q = 0; q < n; q++, a += 72, place += TN_SELL_LANES) {
+        octet_nodes v = octet_gather(wide, x, place);
         xx += octet_load(a) * v.x;
         xy += octet_load(a + 8) * v.y;
         xz += octet_load(a + 16) * v.z;
@@ -209,6 +208,14 @@ TN_QUAD_INLINE octet_nodes octet_product(const tn_sell *sell, bool wide, const f
         zz += octet_load(a + 64) * v.z;
     }
     return (octet_nodes){xx + xy + xz, yx + yy + yz, zx + zy + zz};
+}
+
+// A x on the rows of one slice.
+TN_QUAD_INLINE octet_nodes octet_product(const tn_sell *sell, bool wide, const float *x, int slice)
+{
+    size_t first = (size_t)sell->order->start[slice];
+    return octet_columns(sell->order->start[slice + 1] - sell->order->start[slice], sell->single + 72 * first,
+                         sell->order->place + TN_SELL_LANES * first, wide, x);
 }
 
 // The same in halves of doubles.

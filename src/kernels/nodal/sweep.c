@@ -4,7 +4,7 @@
 
 #include <omp.h>
 
-enum { LANES = TN_SELL_LANES };
+enum { LANES = TN_SELL_LANES, AHEAD = 2 }; // slices whose blocks are asked for while one is worked on
 
 // r = A x - b of one slice, or A x.
 TN_INLINE octet_nodes residual_of(bool wide, const tn_nodal_rows *rows, const float *b, const float *x, int s)
@@ -73,22 +73,39 @@ TN_INLINE octet_nodes minus_times(octet_nodes v, const float *M, octet_nodes r)
     };
 }
 
-TN_INLINE void sweep_body(bool wide, const tn_nodal_rows *rows, const float *b, float *x, int first, int end)
+// trace: NULL, none.
+TN_INLINE void sweep_body(bool wide, const tn_nodal_rows *rows, const float *b, float *x, const tn_nodal_trace *trace,
+                          int first, int end)
 {
     for (int s = first; s < end; s++) {
         octet_nodes r = residual_of(wide, rows, b, x, s), v = octet_load_slice(wide, x, s);
         octet_nodes far = {rows->relaxation * r.x, rows->relaxation * r.y, rows->relaxation * r.z};
         octet_nodes y = minus_times(v, rows->inverse + 72 * (size_t)s, far);
         tn_nodal_contacts *c = contacts_of(rows, s);
-        octet_store_slice(wide, x, s, c ? contact_step(c, rows->law, r, v, y) : y);
+        y = c ? contact_step(c, rows->law, r, v, y) : y;
+        octet_store_slice(wide, x, s, y);
+        if (trace) {
+            octet_store_slice(wide, trace->r, s, r);
+            octet_store_slice(wide, trace->change, s, (octet_nodes){y.x - v.x, y.y - v.y, y.z - v.z});
+        }
     }
 }
 
-TN_INLINE void residual_body(bool wide, const tn_nodal_rows *rows, const float *b, const float *x, float *r, int first,
-                             int end)
+// r = A x - b; where a sweep left r of the row's turn and its change, from these. change: NULL, none.
+TN_INLINE void residual_body(bool wide, const tn_nodal_rows *rows, const float *b, const float *x, const float *change,
+                             float *r, int first, int end)
 {
+    const tn_ordering *o = rows->sell->order;
     for (int s = first; s < end; s++) {
-        octet_store_slice(wide, r, s, residual_of(wide, rows, b, x, s));
+        if (!change || s >= o->n_large || (rows->whole && rows->whole[s])) {
+            octet_store_slice(wide, r, s, residual_of(wide, rows, b, x, s));
+            continue;
+        }
+        octet_nodes turn = octet_load_slice(wide, r, s);
+        octet_nodes since =
+            octet_columns(o->later_start[s + 1] - o->later_start[s], rows->sell->single + 72 * (size_t)o->start[s],
+                          o->later_place + LANES * (size_t)o->later_start[s], wide, change);
+        octet_store_slice(wide, r, s, (octet_nodes){turn.x + since.x, turn.y + since.y, turn.z + since.z});
     }
 }
 
@@ -118,6 +135,11 @@ TN_INLINE void invert_body(const tn_ordering *o, const tn_blocks *A, float *inve
     *bad = -1;
     for (int s = 0; s < o->n_slices; s++) {
         double block[9 * LANES] = {0.0};
+        for (int lane = 0; lane < LANES && s + AHEAD < o->n_slices; lane++) {
+            int next = o->source[LANES * (size_t)o->start[s + AHEAD] + (size_t)lane];
+            __builtin_prefetch(A->value + 9 * (size_t)(next < 0 ? 0 : next));
+            __builtin_prefetch(A->value + 9 * (size_t)(next < 0 ? 0 : next) + 8);
+        }
         for (int lane = 0; lane < LANES; lane++) {
             int source = o->source[LANES * (size_t)o->start[s] + (size_t)lane];
             for (int k = 0; k < 9 && source >= 0; k++) {
@@ -145,10 +167,13 @@ TN_INLINE void balance_body(bool wide, const tn_nodal_rows *rows, const float *r
     *square = sum_of_lanes(sum);
 }
 
-TN_WIDE_VARIANTS(sweep, (const tn_nodal_rows *rows, const float *b, float *x, int first, int end), rows, b, x, first,
-                 end)
-TN_WIDE_VARIANTS(residual, (const tn_nodal_rows *rows, const float *b, const float *x, float *r, int first, int end),
-                 rows, b, x, r, first, end)
+TN_WIDE_VARIANTS(sweep,
+                 (const tn_nodal_rows *rows, const float *b, float *x, const tn_nodal_trace *trace, int first, int end),
+                 rows, b, x, trace, first, end)
+TN_WIDE_VARIANTS(residual,
+                 (const tn_nodal_rows *rows, const float *b, const float *x, const float *change, float *r, int first,
+                  int end),
+                 rows, b, x, change, r, first, end)
 TN_VARIANTS(invert, (const tn_ordering *order, const tn_blocks *A, float *inverse, int *bad), (order, A, inverse, bad))
 TN_WIDE_VARIANTS(balance, (const tn_nodal_rows *rows, const float *r, double *square), rows, r, square)
 
@@ -176,12 +201,13 @@ static int share(int first, int end, int t, int n_threads)
     return first + (int)((int64_t)(end - first) * t / n_threads);
 }
 
-void tn_nodal_sweep(const tn_nodal_rows *rows, const float *b, float *x, int n_threads)
+void tn_nodal_sweep_traced(const tn_nodal_rows *rows, const float *b, float *x, const tn_nodal_trace *trace,
+                           int n_threads)
 {
     const tn_ordering *o = rows->sell->order;
     sweep_function *sweep = TN_BEST(sweep);
     if (n_threads < 2 || o->n_large < WORTH_A_TEAM * o->n_colours) {
-        sweep(rows, b, x, 0, o->n_large);
+        sweep(rows, b, x, trace, 0, o->n_large);
         return;
     }
 #pragma omp parallel num_threads(n_threads)
@@ -189,11 +215,16 @@ void tn_nodal_sweep(const tn_nodal_rows *rows, const float *b, float *x, int n_t
         int t = omp_get_thread_num(), n = omp_get_num_threads();
         for (int c = 0; c < o->n_colours; c++) {
             int first = o->colour_start[c], end = o->colour_start[c + 1];
-            sweep(rows, b, x, share(first, end, t, n), share(first, end, t + 1, n));
+            sweep(rows, b, x, trace, share(first, end, t, n), share(first, end, t + 1, n));
             // Keeps the colours apart.
 #pragma omp barrier
         }
     }
+}
+
+void tn_nodal_sweep(const tn_nodal_rows *rows, const float *b, float *x, int n_threads)
+{
+    tn_nodal_sweep_traced(rows, b, x, NULL, n_threads);
 }
 
 bool tn_nodal_sweep_with(const char *kind, const tn_nodal_rows *rows, const float *b, float *x)
@@ -208,17 +239,18 @@ bool tn_nodal_sweep_with(const char *kind, const tn_nodal_rows *rows, const floa
     }
 #endif
     if (sweep) {
-        sweep(rows, b, x, 0, rows->sell->order->n_large);
+        sweep(rows, b, x, NULL, 0, rows->sell->order->n_large);
     }
     return sweep != NULL;
 }
 
-void tn_nodal_residual(const tn_nodal_rows *rows, const float *b, const float *x, float *r, int n_threads)
+static void find_residual(const tn_nodal_rows *rows, const float *b, const float *x, const float *change, float *r,
+                          int n_threads)
 {
     int n = rows->sell->order->n_slices;
     residual_function *residual = TN_BEST(residual);
     if (n_threads < 2 || n < 4 * WORTH_A_TEAM) {
-        residual(rows, b, x, r, 0, n);
+        residual(rows, b, x, change, r, 0, n);
         return;
     }
 #pragma omp parallel num_threads(n_threads)
@@ -228,7 +260,18 @@ void tn_nodal_residual(const tn_nodal_rows *rows, const float *b, const float *x
         int t = omp_get_thread_num(), team = omp_get_num_threads();
         for (int c = 0; c <= o->n_colours; c++) {
             int first = o->colour_start[c], end = c < o->n_colours ? o->colour_start[c + 1] : n;
-            residual(rows, b, x, r, share(first, end, t, team), share(first, end, t + 1, team));
+            residual(rows, b, x, change, r, share(first, end, t, team), share(first, end, t + 1, team));
         }
     }
+}
+
+void tn_nodal_residual(const tn_nodal_rows *rows, const float *b, const float *x, float *r, int n_threads)
+{
+    find_residual(rows, b, x, NULL, r, n_threads);
+}
+
+void tn_nodal_residual_traced(const tn_nodal_rows *rows, const float *b, const float *x, const tn_nodal_trace *trace,
+                              int n_threads)
+{
+    find_residual(rows, b, x, trace->change, trace->r, n_threads);
 }

@@ -48,8 +48,16 @@ typedef struct tn_nodal_rows {
     const int *contact_of_slice; // (n_slices) index in contacts, or -1
     tn_nodal_contacts *contacts; //
     tn_law law;
-    float relaxation; // times the step of nodes without contact, in (0, 2); 1: Gauss-Seidel
+    float relaxation;  // times the step of nodes without contact, in (0, 2); 1: Gauss-Seidel
+    const bool *whole; // (n_slices) whether something else than the sweep changes b or x of its rows or their
+                       // neighbours; NULL: nowhere
 } tn_nodal_rows;
+
+// What a sweep leaves for the residual behind it.
+typedef struct tn_nodal_trace {
+    float *r;      // packed: A x - b of each row at its turn
+    float *change; // packed, and one slice of zeros more: by how much the sweep changed x
+} tn_nodal_trace;
 
 // inverse (n_slices, 9, 8) of the diagonal blocks of A. Returns -1, or the first row whose block is not positive
 // definite.
@@ -57,10 +65,17 @@ int tn_nodal_invert(const tn_ordering *order, const tn_blocks *A, float *inverse
 // One sweep over the rows of large components, colour by colour: x (packed), b (packed). Writes push, slip and state of
 // the contacts.
 void tn_nodal_sweep(const tn_nodal_rows *rows, const float *b, float *x, int n_threads);
+// The same, with its trace (whose zeros are the caller's).
+void tn_nodal_sweep_traced(const tn_nodal_rows *rows, const float *b, float *x, const tn_nodal_trace *trace,
+                           int n_threads);
 // The same by one thread with the named instruction set ("avx512", "avx2", "baseline"); false (x untouched) where the
 // processor lacks it. For tests.
 bool tn_nodal_sweep_with(const char *kind, const tn_nodal_rows *rows, const float *b, float *x);
 // r = A x - b, packed, all rows; A x alone where b is NULL.
 void tn_nodal_residual(const tn_nodal_rows *rows, const float *b, const float *x, float *r, int n_threads);
+// trace->r = A x - b, after a sweep with that trace and what changed b or x near whole slices: elsewhere only the
+// columns that changed after a row's turn are read, little more than half.
+void tn_nodal_residual_traced(const tn_nodal_rows *rows, const float *b, const float *x, const tn_nodal_trace *trace,
+                              int n_threads);
 // The square of |r + (p* - p) / w|, p / w the contacts' forces of the last sweep [N^2].
 double tn_nodal_balance(const tn_nodal_rows *rows, const float *r);

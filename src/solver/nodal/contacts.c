@@ -254,6 +254,26 @@ static tn_status fill_general(tn_nodal_system *s, int n, tn_arena *arena, tn_err
     return TN_OK;
 }
 
+// Slices of the rows that general contacts move or push, and of their neighbours.
+static tn_status mark_whole(tn_nodal_system *s, tn_arena *arena)
+{
+    const tn_blocks *A = s->problem->A;
+    const tn_nodal_general *general = &s->general;
+    bool *whole = TN_PUSH(arena, bool, s->order->n_slices), *seen = TN_PUSH(arena, bool, A->n_rows);
+    if (!whole || !seen) {
+        return TN_NO_MEMORY;
+    }
+    for (int r = 0; r < general->response_start[general->n]; r++) {
+        int row = s->order->row[general->response_place[r] / 4];
+        for (int e = A->start[row]; e < A->start[row + 1] && !seen[row]; e++) {
+            whole[s->order->lane[A->column[e]] / LANES] = true;
+        }
+        seen[row] = true;
+    }
+    s->rows.whole = whole;
+    return TN_OK;
+}
+
 tn_status tn_nodal_set_contacts(tn_nodal_system *s, tn_arena *arena, tn_error *error)
 {
     int *uses = TN_PUSH(arena, int, s->order->n_rows);
@@ -266,5 +286,9 @@ tn_status tn_nodal_set_contacts(tn_nodal_system *s, tn_arena *arena, tn_error *e
     if (fill_lanes(s, arena) != TN_OK) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for nodal's contacts");
     }
-    return n_general > 0 ? fill_general(s, n_general, arena, error) : TN_OK;
+    tn_status status = n_general > 0 ? fill_general(s, n_general, arena, error) : TN_OK;
+    if (status == TN_OK && n_general > 0 && mark_whole(s, arena) != TN_OK) {
+        status = tn_error_set(error, TN_NO_MEMORY, "no memory for nodal's contacts");
+    }
+    return status;
 }

@@ -326,12 +326,13 @@ static tn_status step(iteration *it, int l, bool last, bool *good)
         balance_reference(it);
     }
     begin_step(it);
-    tn_nodal_step(it->system, it->g, it->lambda);
     if (it->coarse) {
         tn_nodal_step(it->system, it->g, it->lambda);
     }
     if (it->coarse || (look_now && figures)) {
-        tn_nodal_residual(&it->system->rows, it->system->f, it->g, it->r, it->system->n_threads);
+        tn_nodal_step_residual(it->system, it->g, it->lambda, it->r);
+    } else {
+        tn_nodal_step(it->system, it->g, it->lambda);
     }
     *good = look(it, l, look_now, last);
     // Settled before this step: what is left of it, and |f|, would change nothing.

@@ -63,7 +63,8 @@ tn_status tn_nodal_system_create(const tn_problem *problem, int n_threads, tn_ar
     out->balance = TN_PUSH_RAW(arena, double, n);
     out->b = TN_PUSH(arena, float, size);
     out->f = TN_PUSH(arena, float, size);
-    if (!out->reference || !out->balance || !out->b || !out->f) {
+    out->change = TN_PUSH(arena, float, size + 4 * TN_SELL_LANES);
+    if (!out->reference || !out->balance || !out->b || !out->f || !out->change) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for nodal's vectors");
     }
     return tn_nodal_set_contacts(out, arena, error);
@@ -168,11 +169,24 @@ static void solve_bodies(const tn_nodal_system *s, float *x)
     }
 }
 
-void tn_nodal_step(tn_nodal_system *s, float *x, double *lambda)
+static void solve_others(tn_nodal_system *s, float *x, double *lambda)
 {
-    tn_nodal_sweep(&s->rows, s->f, x, s->n_threads);
     solve_bodies(s, x);
     for (int g = 0; g < s->general.n; g++) {
         contact_step(s, g, x, lambda + 3 * g);
     }
+}
+
+void tn_nodal_step(tn_nodal_system *s, float *x, double *lambda)
+{
+    tn_nodal_sweep(&s->rows, s->f, x, s->n_threads);
+    solve_others(s, x, lambda);
+}
+
+void tn_nodal_step_residual(tn_nodal_system *s, float *x, double *lambda, float *r)
+{
+    const tn_nodal_trace trace = {.r = r, .change = s->change};
+    tn_nodal_sweep_traced(&s->rows, s->f, x, &trace, s->n_threads);
+    solve_others(s, x, lambda);
+    tn_nodal_residual_traced(&s->rows, s->f, x, &trace, s->n_threads);
 }

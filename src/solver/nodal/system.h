@@ -45,6 +45,7 @@ typedef struct tn_nodal_system {
     double *reference; // (3 n_rows) [m/s]
     double *balance;   // (3 n_rows) b + J^T lambda - A v at the reference, with the forces of all contacts [N]
     float *b;          // packed balance [N]
+    float *change;     // packed, and one slice of zeros more: scratch of steps with residual
     float *f;          // packed b + J^T (lambda - lambda of the reference) of the general contacts [N]
 } tn_nodal_system;
 
@@ -66,6 +67,8 @@ double tn_nodal_set_balance(tn_nodal_system *system);
 void tn_nodal_set_force(tn_nodal_system *system, const double *lambda);
 // One pass over all rows, then over the general contacts: x packed and lambda (general.n, 3) in place; f follows.
 void tn_nodal_step(tn_nodal_system *system, float *x, double *lambda);
+// The same, and r (packed) = A x - f at its end.
+void tn_nodal_step_residual(tn_nodal_system *system, float *x, double *lambda, float *r);
 // Forces of all contacts in their frames (n contacts, 3) after a step.
 void tn_nodal_forces(const tn_nodal_system *system, const double *lambda, double *all);
 // u (3) of general contact g, with Omega.
