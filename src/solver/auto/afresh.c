@@ -1,0 +1,92 @@
+#include "solver/auto/afresh.h"
+
+#include "kernels/block_product.h"
+#include "problem/problem.h"
+#include "solver/auto/go_on.h"
+#include "solver/check.h"
+#include "solver/solvers.h"
+
+#include <math.h>
+#include <string.h>
+
+static void copy(const tn_problem *problem, const tn_solution *from, tn_solution *to)
+{
+    memcpy(to->v, from->v, 3 * (size_t)problem->A->n_rows * sizeof *to->v);
+    memcpy(to->lambda, from->lambda, 3 * (size_t)problem->contacts->n * sizeof *to->lambda);
+}
+
+bool tn_auto_best_create(tn_auto_best *best, const tn_problem *problem, tn_arena *arena)
+{
+    best->solution = (tn_solution){.v = TN_PUSH(arena, double, 3 * (size_t)problem->A->n_rows),
+                                   .lambda = TN_PUSH(arena, double, 3 * (size_t)problem->contacts->n)};
+    best->score = HUGE_VAL;
+    return best->solution.v && best->solution.lambda;
+}
+
+// |A v - b - J^T lambda| / max(|b|, f0); push, product: scratch (3 A->n_rows)
+static double momentum(const tn_problem *problem, const tn_solution *s, double *push, double *product)
+{
+    const size_t n = 3 * (size_t)problem->A->n_rows;
+    memcpy(push, problem->b, n * sizeof *push);
+    tn_problem_add_contact_force(problem, s->lambda, push);
+    tn_block_product(problem->A, s->v, product, 1);
+    double off = 0.0, size = 0.0;
+    for (size_t i = 0; i < n; ++i) {
+        off += (product[i] - push[i]) * (product[i] - push[i]);
+        size += problem->b[i] * problem->b[i];
+    }
+    size = fmax(sqrt(size), problem->force_scale);
+    return size > 0.0 ? sqrt(off) / size : sqrt(off);
+}
+
+tn_status tn_auto_best_keep(tn_auto_best *best, const tn_problem *problem, const tn_tolerance *tolerance,
+                            const tn_solution *solution, tn_arena *arena, tn_error *error)
+{
+    const size_t n = 3 * (size_t)problem->A->n_rows, m = 3 * (size_t)problem->contacts->n;
+    tn_arena_mark mark = tn_arena_get_mark(arena);
+    double *push = TN_PUSH(arena, double, n), *product = TN_PUSH(arena, double, n), *u = TN_PUSH(arena, double, m);
+    double *q = TN_PUSH(arena, double, m); // zero: on the safe side for the fclib figure
+    tn_check check;
+    if (!push || !product || !u || !q || !tn_check_create(&check, problem, q, tolerance, arena)) {
+        tn_arena_release(arena, mark);
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for solver 'auto'");
+    }
+    tn_problem_velocity(problem, solution->v, solution->lambda, u);
+    double contact = tn_check_score(&check, solution->lambda, u);
+    // Where only the law is demanded the balance counts as much.
+    double demanded = fmax(tolerance->natural, tolerance->fclib);
+    demanded = tolerance->momentum > 0.0 ? tolerance->momentum : demanded > 0.0 ? demanded : 1e-8;
+    double balance = momentum(problem, solution, push, product) / demanded;
+    if (contact < best->score && balance < best->score) { // neither a NaN
+        best->score = fmax(contact, balance);
+        copy(problem, solution, &best->solution);
+    }
+    tn_arena_release(arena, mark);
+    return TN_OK;
+}
+
+tn_status tn_auto_newton_afresh(const tn_problem *problem, const tn_solve_options *options, int n_steps,
+                                const tn_solution *start, tn_auto_best *best, tn_arena *arena, tn_solution *solution,
+                                tn_solve_report *report, tn_error *error)
+{
+    tn_status status = TN_OK;
+    for (int attempt = 0; attempt < 2 && status == TN_OK && !report->converged; ++attempt) {
+        if (report->iterations >= options->max_iterations) {
+            break;
+        }
+        if (attempt == 0) {
+            memset(solution->v, 0, 3 * (size_t)problem->A->n_rows * sizeof *solution->v);
+            memset(solution->lambda, 0, 3 * (size_t)problem->contacts->n * sizeof *solution->lambda);
+        } else {
+            copy(problem, start, solution);
+        }
+        status = tn_auto_go_on(&tn_solver_newton, problem, options, n_steps, arena, solution, report, error);
+        if (status == TN_OK) {
+            status = tn_auto_best_keep(best, problem, &options->tolerance, solution, arena, error);
+        }
+    }
+    if (status == TN_OK && !report->converged && best->score < HUGE_VAL) {
+        copy(problem, &best->solution, solution);
+    }
+    return status;
+}
