@@ -5,6 +5,7 @@
 
 #include "base/team.h"
 #include "collide/frame.h"
+#include "collide/inner.h"
 #include "collide/passing.h"
 #include "collide/soft_core.h"
 #include "collide/soft_pair.h"
@@ -85,7 +86,7 @@ static int find_points(const tn_collide_view *view, const tn_shape_pair *pair, t
         meet = margin + tn_pair_way(view->state, view->motion, view->pose, pair->a, pair->b);
         reach = fmax(meet, reach);
     }
-    int n = tn_placed_contact(a, b, reach, points);
+    int n = tn_inner_points(view, pair, reach, tn_placed_contact(a, b, reach, points), points);
     double least = INFINITY;
     for (int i = 0; i < n; ++i) {
         least = points[i].gap < least ? points[i].gap : least;

@@ -1,0 +1,67 @@
+#include "collide/inner.h"
+
+#include "shape/convex.h"
+#include "shape/manifold.h"
+
+#include <math.h>
+
+// Keeps the order of features, and each once: a mesh's are spread over all numbers.
+static int insert(const tn_contact_point *p, int n, tn_contact_point *points)
+{
+    int at = n;
+    while (at > 0 && points[at - 1].feature >= p->feature) {
+        --at;
+    }
+    if (n >= TN_MANIFOLD_MAX || (at < n && points[at].feature == p->feature)) {
+        return n;
+    }
+    for (int i = n; i > at; --i) {
+        points[i] = points[i - 1];
+    }
+    points[at] = *p;
+    return n + 1;
+}
+
+// Radius of the ball about the centre of a convex shape [m]; INFINITY: it has none, or is one.
+static double inner_radius(const tn_placed *placed)
+{
+    switch (placed->shape->kind) {
+    case TN_SHAPE_BOX:
+    case TN_SHAPE_CAPSULE:
+    case TN_SHAPE_CYLINDER:
+    case TN_SHAPE_ELLIPSOID:
+    case TN_SHAPE_HULL: {
+        tn_convex convex = tn_convex_of(placed);
+        return tn_convex_least(&convex);
+    }
+    default:
+        return INFINITY;
+    }
+}
+
+// Side 0: the ball in a, against b; side 1: the ball in b, against a.
+static int add_ball(const tn_collide_view *view, const tn_shape_pair *pair, int side, double reach, int n,
+                    tn_contact_point *points)
+{
+    tn_placed a = view->placed[pair->a], b = view->placed[pair->b], *own = side ? &b : &a;
+    tn_shape ball = {.kind = TN_SHAPE_SPHERE, .size = {inner_radius(own)}};
+    if (reach - view->model->margin <= ball.size[0] ||
+        tn_pair_way(view->state, view->motion, view->pose, pair->a, pair->b) <= ball.size[0]) {
+        return n;
+    }
+    own->shape = &ball;
+    tn_contact_point found[TN_MANIFOLD_MAX];
+    int n_found = tn_placed_contact(&a, &b, reach, found);
+    for (int i = 0; i < n_found; ++i) {
+        found[i].feature = tn_feature(TN_FEATURE_NEAREST, 0x7fff, (unsigned)(2 * i + side));
+        n = insert(found + i, n, points);
+    }
+    return n;
+}
+
+int tn_inner_points(const tn_collide_view *view, const tn_shape_pair *pair, double reach, int n,
+                    tn_contact_point points[TN_MANIFOLD_MAX])
+{
+    n = add_ball(view, pair, 0, reach, n, points);
+    return add_ball(view, pair, 1, reach, n, points);
+}
