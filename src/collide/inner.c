@@ -44,8 +44,10 @@ static int add_ball(const tn_collide_view *view, const tn_shape_pair *pair, int 
                     tn_contact_point *points)
 {
     tn_placed a = view->placed[pair->a], b = view->placed[pair->b], *own = side ? &b : &a;
-    tn_shape ball = {.kind = TN_SHAPE_SPHERE, .size = {inner_radius(own)}};
-    if (reach - view->model->margin <= ball.size[0] ||
+    const tn_model *model = view->model;
+    bool is_free = model->bodies[model->shapes[side ? pair->b : pair->a].body].n_blocks > 0; // a blow can turn it
+    tn_shape ball = {.kind = TN_SHAPE_SPHERE, .size = {is_free ? inner_radius(own) : INFINITY}};
+    if (reach - model->margin <= ball.size[0] ||
         tn_pair_way(view->state, view->motion, view->pose, pair->a, pair->b) <= ball.size[0]) {
         return n;
     }

@@ -1,4 +1,4 @@
-// The largest ball about the centre of a convex body, which touches ahead of time beside the body itself.
+// The largest ball about the centre of a free convex body, which touches ahead of time beside the body itself.
 //
 // What is fast, seen from afar, touches in a point or an edge. Off the centre the blow turns the body, by many times
 // round within a step, while its centre goes on as if that point were a hinge: through a thin wall. The ball inside

@@ -1,4 +1,5 @@
 // The contact list: nothing missed, order and keys, warm forces, margins that a fast body cannot jump, frames.
+#include "shape/convex.h"
 #include "world.h"
 
 #include <setjmp.h>
@@ -40,6 +41,12 @@ static tn_pose shape_pose(int s)
     return pose;
 }
 
+// Of the ball inside a fast body (inner.h), which the narrow phase alone does not know.
+static bool is_inner(const tn_contact *c)
+{
+    return c->feature >> 15 == tn_feature(TN_FEATURE_NEAREST, 0x7fff, 0) >> 15;
+}
+
 // Every contact with gap <= margin of every pair that may touch is in the list, as the narrow phase alone gives it;
 // what else is there has a gap that the step's motion can close.
 static void nothing_is_missed(void **state)
@@ -60,7 +67,7 @@ static void nothing_is_missed(void **state)
                         ? 0
                         : tn_shape_contact(&w.shapes[a].shape, &pa, &w.shapes[b].shape, &pb, w.model.margin, points);
                 for (int i = 0; i < n; ++i) {
-                    for (; k < list.n && list.contacts[k].gap > w.model.margin; ++k) {
+                    for (; k < list.n && (list.contacts[k].gap > w.model.margin || is_inner(list.contacts + k)); ++k) {
                         ahead++;
                     }
                     assert_true(k < list.n);
@@ -74,7 +81,7 @@ static void nothing_is_missed(void **state)
             }
         }
         for (; k < list.n; ++k) {
-            assert_true(list.contacts[k].gap > w.model.margin);
+            assert_true(list.contacts[k].gap > w.model.margin || is_inner(list.contacts + k));
         }
     }
     printf("%ld contacts within the margin, all in the list; %ld more ahead of time\n", total, ahead);
