@@ -251,6 +251,7 @@ static tn_status refine(tn_interior *s, tn_error *error)
         return TN_OK;
     }
     memcpy(s->kept, s->dv, (size_t)s->n_v * sizeof *s->dv);
+    s->rough->begun = false;
     tn_status status = solve(s, error);
     for (int m = 0; m < s->n; ++m) {
         double change[3], push[3];

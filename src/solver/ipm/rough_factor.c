@@ -19,7 +19,7 @@ bool tn_rough_factor_create(tn_rough_factor *s, const tn_problem *problem, const
     *s = (tn_rough_factor){.kind = TN_ROUGH_NONE, .own = own, .single = true};
     s->most = (int)(own->flops / OWN_RATE / (SOLVES * PRODUCT * problem->contacts->n));
     s->far = s->most >= FEWEST;
-    double **vectors[] = {&s->r, &s->z, &s->p, &s->Kp};
+    double **vectors[] = {&s->b, &s->r, &s->z, &s->p, &s->Kp};
     bool ok = !s->far || tn_incomplete_create(&s->incomplete, K, arena);
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i) {
         ok = (*vectors[i] = TN_PUSH(arena, double, n_v)) && ok;
@@ -35,6 +35,7 @@ void tn_rough_factor_destroy(tn_rough_factor *s)
 tn_status tn_rough_factor_values(tn_rough_factor *s, const tn_blocks *K, const double *C, tn_error *error)
 {
     s->kind = TN_ROUGH_NONE;
+    s->begun = false;
     if (s->far) {
         s->far = tn_incomplete_values(&s->incomplete, K);
         s->kind = s->far ? TN_ROUGH_INCOMPLETE : TN_ROUGH_NONE;
@@ -95,17 +96,40 @@ static int iterate(tn_rough_factor *s, const tn_blocks *K, int most, double goal
     return -1;
 }
 
+// r = b - K x for x of the solve before, or x = 0.
+static void begin(tn_rough_factor *s, size_t n, const double *b, double *x)
+{
+    if (s->begun) {
+        add((int)n, -1.0, s->b, s->r);
+        add((int)n, 1.0, b, s->r);
+    } else {
+        memcpy(s->r, b, n * sizeof *b);
+        memset(x, 0, n * sizeof *x);
+    }
+    memcpy(s->b, b, n * sizeof *b);
+}
+
+// One solve with the factor at hand. Returns the products, -1 where they were too many.
+static int try_solve(tn_rough_factor *s, const tn_blocks *K, const double *b, double goal, double *x)
+{
+    int most = s->kind == TN_ROUGH_THIN ? THIN_PRODUCTS : s->kind == TN_ROUGH_SINGLE ? SINGLE_PRODUCTS : 2 * s->most;
+    begin(s, 3 * (size_t)K->n_rows, b, x);
+    int products = iterate(s, K, most, goal, x);
+    s->begun = products >= 0;
+    s->products += products < 0 ? most : products;
+    return products;
+}
+
 bool tn_rough_factor_solve(tn_rough_factor *s, const tn_blocks *K, const double *b, double goal, double *x)
 {
-    size_t n = 3 * (size_t)K->n_rows;
-    int most = s->kind == TN_ROUGH_THIN ? THIN_PRODUCTS : s->kind == TN_ROUGH_SINGLE ? SINGLE_PRODUCTS : 2 * s->most;
-    memcpy(s->r, b, n * sizeof *b);
-    memset(x, 0, n * sizeof *x);
-    int products = iterate(s, K, most, goal, x);
-    s->products += products < 0 ? most : products;
+    int products = try_solve(s, K, b, goal, x);
     if (s->kind == TN_ROUGH_INCOMPLETE) {
-        s->far = products >= 0 && GROWTH * products <= s->most; // else the next step tries something else
+        s->far = s->far && products >= 0 && GROWTH * products <= s->most; // else the next step tries something else
+        if (products < 0 && s->single && tn_body_factor_values_rough(s->own, K)) {
+            s->kind = TN_ROUGH_SINGLE;
+            products = try_solve(s, K, b, goal, x);
+        }
     }
-    s->single = s->single && products >= 0 && (products <= SINGLE_PRODUCTS || s->kind == TN_ROUGH_INCOMPLETE);
+    s->single = s->single && products >= 0;
     return products >= 0;
 }

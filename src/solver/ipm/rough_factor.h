@@ -18,6 +18,8 @@ typedef struct tn_rough_factor {
     tn_thin_factor thin;
     tn_body_factor *own;    // K's
     bool single;            // factors in single precision still do
+    bool begun;             // a solve went before with the present factor: b, and r = b - K x of its x
+    double *b;              // (velocities)
     double *r, *z, *p, *Kp; // (velocities) of a solve
     int products;           // so far
 } tn_rough_factor;
@@ -29,5 +31,6 @@ bool tn_rough_factor_create(tn_rough_factor *rough, const tn_problem *problem, c
 void tn_rough_factor_destroy(tn_rough_factor *rough);
 // kind NONE after this: K's own factor is to be made.
 tn_status tn_rough_factor_values(tn_rough_factor *rough, const tn_blocks *K, const double *C, tn_error *error);
-// x with |b - K x| <= goal. False: that took too many products, and x is of no use.
+// x with |b - K x| <= goal. On entry the x of the solve before, if one with the same K and factor went before: the next
+// right-hand side is often near the last. False: that took too many products, and x is of no use.
 bool tn_rough_factor_solve(tn_rough_factor *rough, const tn_blocks *K, const double *b, double goal, double *x);
