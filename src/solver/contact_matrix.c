@@ -1,8 +1,9 @@
 #include "solver/contact_matrix.h"
 
 #include "base/assert.h"
+#include "kernels/contact_terms.h"
 #include "math/blocks.h"
-#include "math/mat3.h"
+#include "math/vec3.h"
 #include "problem/joint_rows.h"
 
 #include <string.h>
@@ -148,16 +149,10 @@ bool tn_contact_matrix_create(tn_contact_matrix *s, const tn_problem *problem, t
     const tn_contacts *c = problem->contacts;
     const tn_joint_rows *joints = problem->joints;
     int n_rows = tn_joint_row_count(problem), row_pairs = n_rows > 0 ? count_pairs(n_rows, joints->start) : 0;
-    *s = (tn_contact_matrix){.problem = problem, .start = TN_PUSH(arena, int, c->n + 1)};
-    if (!s->start) {
-        return false;
-    }
-    for (int m = 0; m < c->n; ++m) {
-        s->start[m + 1] = s->start[m] + count_pairs(1, c->start + m);
-    }
-    s->pair = TN_PUSH(arena, int, s->start[c->n]);
+    int pairs = count_pairs(c->n, c->start);
+    *s = (tn_contact_matrix){.problem = problem, .pair = TN_PUSH(arena, int, pairs)};
     s->row_pair = n_rows > 0 ? TN_PUSH(arena, int, row_pairs) : NULL;
-    if (!s->pair || (n_rows > 0 && !s->row_pair) || !make_pattern(s, s->start[c->n] + row_pairs, arena)) {
+    if (!s->pair || (n_rows > 0 && !s->row_pair) || !make_pattern(s, pairs + row_pairs, arena)) {
         return false;
     }
     find_pairs(&s->K, c->n, c->start, c->block, s->pair);
@@ -189,7 +184,6 @@ void tn_contact_matrix_add_joints(tn_contact_matrix *s, const double *weight)
 void tn_contact_matrix_fill(tn_contact_matrix *s, const double *C)
 {
     const tn_blocks *A = s->problem->A;
-    const tn_contacts *c = s->problem->contacts;
     int n_blocks = A->start[A->n_rows];
     if (!s->place) {
         memcpy(s->K.value, A->value, 9 * (size_t)n_blocks * sizeof *A->value);
@@ -199,18 +193,5 @@ void tn_contact_matrix_fill(tn_contact_matrix *s, const double *C)
             memcpy(s->K.value + 9 * (size_t)s->place[k], A->value + 9 * (size_t)k, 9 * sizeof *A->value);
         }
     }
-    for (int m = 0; m < c->n; ++m) {
-        const int *pair = s->pair + s->start[m];
-        for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
-            double left[9], product[9]; // J_e^T C
-            tn_mat3_mul_tn(left, c->jacobian + 9 * (size_t)e, C + 9 * (size_t)m);
-            for (int f = c->start[m]; f < c->start[m + 1]; ++f) {
-                double *block = s->K.value + 9 * (size_t)*pair++;
-                tn_mat3_mul(product, left, c->jacobian + 9 * (size_t)f);
-                for (int i = 0; i < 9; ++i) {
-                    block[i] += product[i];
-                }
-            }
-        }
-    }
+    tn_contact_terms_add(s->problem->contacts, C, s->pair, s->K.value);
 }

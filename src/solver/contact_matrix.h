@@ -10,8 +10,7 @@ typedef struct tn_contact_matrix {
     const tn_problem *problem;
     tn_blocks K;
     int *place;    // (blocks of A) position in K of A's blocks; NULL: the pattern is A's own
-    int *start;    // (contacts + 1) first pair of entries of each contact
-    int *pair;     // (start[contacts]) position in K of block (block[e], block[f]), e major
+    int *pair;     // position in K of block (block[e], block[f]) of each contact's entries e, f, e major
     int *row_pair; // the same of the joint rows' entries, row after row; NULL without joints
 } tn_contact_matrix;
 

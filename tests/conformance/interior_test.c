@@ -67,10 +67,6 @@ static outcome solve(const tn_problem *p, const double *q, tn_arena *arena)
     }
     out.seconds = cpu_seconds() - start;
     out.megabytes = tn_arena_peak(arena) / 1e6;
-    if (s.rough) {
-        const tn_thin_factor *thin = &s.rough->thin;
-        out.megabytes += (tn_arena_peak(thin->arena) + tn_arena_peak(thin->patterns)) / 1e6;
-    }
     tn_interior_destroy(&s);
     return out;
 }
@@ -167,10 +163,29 @@ static void heaps(void **state)
     assert_true(growth <= 2.0);
 }
 
+// Of the smallest ones, where contacts are few enough for odd cases. Without a refined last digit one of the eight
+// ended in numbers that are none.
+static void small_heaps(void **state)
+{
+    (void)state;
+    int most = 0;
+    for (uint64_t seed = 1; seed <= 8; ++seed) {
+        heap_problem *s = heap_create(3, 3, 0.5, seed);
+        tn_arena *arena = tn_arena_create("heap", 0);
+        outcome o = solve_global(&s->problem, arena);
+        assert_true(o.gap <= GAP && o.balance <= GAP && o.law <= GAP && o.steps <= STEPS);
+        most = o.steps > most ? o.steps : most;
+        tn_arena_destroy(arena);
+        heap_destroy(s);
+    }
+    printf("eight heaps of 27 spheres: gap %.0e after at most %d steps (limit %d)\n", GAP, most, STEPS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stored_problems),
+        cmocka_unit_test(small_heaps),
         cmocka_unit_test(heaps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

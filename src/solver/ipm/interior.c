@@ -19,18 +19,22 @@ static bool allocate(tn_interior *s, tn_arena *arena)
 {
     double **per_contact[] = {&s->S,        &s->x,  &s->y,  &s->lambda,  &s->off_law, &s->l,
                               &s->centring, &s->dx, &s->dy, &s->contact, &s->extra};
-    double **matrices[] = {&s->W, &s->W_inverse, &s->P, &s->E, &s->C};
+    double **matrices[] = {&s->P, &s->E, &s->C};
     double **per_v[] = {&s->v, &s->off_balance, &s->dv, &s->right};
     bool ok = true;
     for (size_t i = 0; i < sizeof per_contact / sizeof per_contact[0]; ++i) {
         ok = (*per_contact[i] = TN_PUSH(arena, double, 3 * (size_t)s->n)) && ok;
     }
     for (size_t i = 0; i < sizeof matrices / sizeof matrices[0]; ++i) {
-        ok = (*matrices[i] = TN_PUSH(arena, double, 9 * (size_t)s->n)) && ok;
+        ok = (*matrices[i] = TN_PUSH_RAW(arena, double, 9 * (size_t)s->n)) && ok;
     }
     for (size_t i = 0; i < sizeof per_v / sizeof per_v[0]; ++i) {
         ok = (*per_v[i] = TN_PUSH(arena, double, s->n_v)) && ok;
     }
+    ok = (s->kept = TN_PUSH_RAW(arena, double, 6 * (size_t)s->n + (size_t)s->n_v)) && ok;
+    s->cones = (tn_cones){.n = s->n, .x = s->x, .y = s->y, .S = s->S, .l = s->l};
+    ok = (s->cones.q = TN_PUSH(arena, double, 3 * (size_t)s->n)) && ok;
+    ok = (s->cones.spread = TN_PUSH(arena, double, s->n)) && ok;
     return ok && tn_interior_joints_create(&s->joints, s->problem, arena) &&
            tn_contact_matrix_create(&s->K, s->problem, arena);
 }
@@ -55,9 +59,8 @@ static double mean_rho(const tn_interior *s, const tn_check *check)
 // Where a factor costs many solves: rough ones, and further correctors.
 static bool prepare_large(tn_interior *s, const tn_check *check, tn_arena *arena)
 {
-    s->kept = TN_PUSH(arena, double, 6 * (size_t)s->n + (size_t)s->n_v);
     s->rough = TN_PUSH(arena, tn_rough_factor, 1);
-    return s->kept && s->rough && tn_rough_factor_create(s->rough, s->problem, check->rho, &s->K.K, &s->factor, arena);
+    return s->rough && tn_rough_factor_create(s->rough, s->problem, check->rho, &s->K.K, &s->factor, arena);
 }
 
 tn_status tn_interior_create(tn_interior *s, const tn_problem *problem, const tn_check *check, double velocity,
@@ -100,13 +103,11 @@ void tn_interior_destroy(tn_interior *s)
 
 void tn_interior_summarise(tn_interior *s)
 {
-    double sum = 0.0;
     for (int i = 0; i < 3 * s->n; ++i) {
         s->lambda[i] = s->S[i] * s->x[i];
-        sum += s->x[i] * s->y[i];
     }
     int pairs = s->n + s->joints.n_pairs;
-    sum += tn_interior_joints_gap(&s->joints);
+    double sum = tn_dot(3 * (size_t)s->n, s->x, s->y) + tn_interior_joints_gap(&s->joints);
     s->gap = pairs > 0 ? sum / (pairs * s->energy) : 0.0;
 }
 
@@ -141,13 +142,13 @@ static void evaluate(tn_interior *s, const double *shift)
     tn_interior_joints_evaluate(&s->joints, s->v);
 }
 
-// W, l, then P = (I + W S Omega S W)^-1 W, E = W P = (W^-2 + S Omega S)^-1, and C. That form keeps E symmetric and
+// P = (I + W S Omega S W)^-1 W, E = W P = (W^-2 + S Omega S)^-1, and C. That form keeps E symmetric and
 // positive whatever the scales of W.
 static void linearise(tn_interior *s, int m)
 {
     const double *omega = s->problem->contacts->omega, *S = s->S + 3 * m;
-    double *W = s->W + 9 * m, *P = s->P + 9 * m, *E = s->E + 9 * m, M[9], scaled[9], product[9];
-    tn_interior_scaling(s->x + 3 * m, s->y + 3 * m, W, s->W_inverse + 9 * m, s->l + 3 * m);
+    double *P = s->P + 9 * m, *E = s->E + 9 * m, W[9], M[9], scaled[9], product[9];
+    tn_interior_scaling(s->x + 3 * m, s->y + 3 * m, W, s->l + 3 * m);
     memcpy(P, W, 9 * sizeof *P);
     if (omega) {
         for (int i = 0; i < 9; ++i) {
@@ -192,20 +193,31 @@ tn_status tn_interior_factor(tn_interior *s, tn_error *error)
     return status;
 }
 
-void tn_interior_scale(tn_interior *s, const double *shift)
+// K of C
+static void fill(tn_interior *s)
 {
-    evaluate(s, shift);
-    for (int m = 0; m < s->n; ++m) {
-        linearise(s, m);
-    }
     tn_contact_matrix_fill(&s->K, s->C);
     tn_interior_joints_linearise(&s->joints);
     tn_contact_matrix_add_joints(&s->K, s->joints.weight);
 }
 
+void tn_interior_scale(tn_interior *s, const double *shift)
+{
+    evaluate(s, shift);
+    tn_cones_scale(&s->cones, s->C);
+    for (int m = 0; m < s->n && s->problem->contacts->omega; ++m) {
+        linearise(s, m);
+    }
+    fill(s);
+}
+
 tn_status tn_interior_linearise(tn_interior *s, const double *shift, tn_error *error)
 {
-    tn_interior_scale(s, shift);
+    evaluate(s, shift);
+    for (int m = 0; m < s->n; ++m) {
+        linearise(s, m);
+    }
+    fill(s);
     return tn_interior_factor(s, error);
 }
 

@@ -13,6 +13,7 @@
 // interior_joints.h.
 #pragma once
 
+#include "kernels/cones.h"
 #include "solver/body_factor.h"
 #include "solver/check.h"
 #include "solver/contact_matrix.h"
@@ -31,22 +32,23 @@ typedef struct tn_interior {
     double *v;      // (n_v)
     double *lambda; // (n, 3) S x
     tn_interior_joints joints;
-    double gap;            // sum of x . y and of the joints' products over their number and energy
-    double least_gap;      // that steps aim at; 0 unless set by the caller
-    double reach;          // length of the last step, 0 to 1
-    double *off_balance;   // (n_v) A v - b - J^T lambda
-    double *off_law;       // (n, 3) y - S (J v + w + Omega lambda + s e_0)
-    double *W, *W_inverse; // (n, 9)
-    double *l;             // (n, 3) W y
-    double *P, *E;         // (n, 9) x changes by P^T a - E (change of y without Omega), a from the wanted x o y
-    double *C;             // (n, 9) S E S
+    double gap;          // sum of x . y and of the joints' products over their number and energy
+    double least_gap;    // that steps aim at; 0 unless set by the caller
+    double reach;        // length of the last step, 0 to 1
+    double *off_balance; // (n_v) A v - b - J^T lambda
+    double *off_law;     // (n, 3) y - S (J v + w + Omega lambda + s e_0)
+    double *l;           // (n, 3) W y = W^-1 x
+    tn_cones cones;      // W, and all that is done cone by cone, but for P and E
+    double *P, *E;       // (n, 9) x changes by P^T a - E (change of y without Omega), a from the wanted x o y; with
+                         // Omega and for interior_strict.h, else P = W and E = W W
+    double *C;           // (n, 9) S E S
     double *centring, *dx, *dy, *contact; // (n, 3)
     double *dv, *right;                   // (n_v)
     tn_contact_matrix K;                  // A + J^T C J
     tn_body_factor factor;
     double *extra;          // (n, 3) of x o y that a step aims at besides: second-order terms, outliers
     tn_rough_factor *rough; // of large heaps; else NULL
-    double *kept;           // with rough: (6 n + n_v) a direction dx, dy, dv put aside
+    double *kept;           // (6 n + n_v) a direction dx, dy, dv put aside
     double setup;           // time of analysis and factorisations [s]
 } tn_interior;
 

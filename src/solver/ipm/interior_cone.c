@@ -26,13 +26,7 @@ void tn_interior_divide(const double l[3], const double b[3], double out[3])
     out[2] = (b[2] - out[0] * l[2]) / l[0];
 }
 
-void tn_interior_invert(const double a[3], double out[3])
-{
-    double size = determinant(a);
-    tn_vec3_set(out, a[0] / size, -a[1] / size, -a[2] / size);
-}
-
-void tn_interior_scaling(const double x[3], const double y[3], double W[9], double inverse[9], double l[3])
+void tn_interior_scaling(const double x[3], const double y[3], double W[9], double l[3])
 {
     double size_x = sqrt(determinant(x)), size_y = sqrt(determinant(y)), size = sqrt(size_x / size_y);
     double a[3], b[3];
@@ -42,37 +36,8 @@ void tn_interior_scaling(const double x[3], const double y[3], double W[9], doub
     double w[3] = {(a[0] + b[0]) / half, (a[1] - b[1]) / half, (a[2] - b[2]) / half};
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {
-            bool mixed = (i == 0) != (j == 0);
-            double entry = i == 0 ? w[j] : (j == 0 ? w[i] : (i == j) + w[i] * w[j] / (1.0 + w[0]));
-            W[3 * i + j] = size * entry;
-            inverse[3 * i + j] = (mixed ? -entry : entry) / size;
+            W[3 * i + j] = size * (i == 0 ? w[j] : (j == 0 ? w[i] : (i == j) + w[i] * w[j] / (1.0 + w[0])));
         }
     }
     tn_mat3_vec(l, W, y);
-}
-
-// W W = 2 w w^T - sqrt(det x / det y) diag(1, -1, -1), w the first row of W.
-void tn_interior_stiffness(const double x[3], const double y[3], const double W[9], const double d[3], double out[3])
-{
-    double along = 2.0 * tn_vec3_dot(W, d), size = sqrt(determinant(x) / determinant(y));
-    out[0] = along * W[0] - size * d[0];
-    out[1] = along * W[1] + size * d[1];
-    out[2] = along * W[2] + size * d[2];
-}
-
-double tn_interior_reach(const double x[3], const double d[3], double most)
-{
-    // The smallest positive root of det(x + a d) = c + 2 b a + q a^2.
-    double q = d[0] * d[0] - d[1] * d[1] - d[2] * d[2], b = x[0] * d[0] - x[1] * d[1] - x[2] * d[2];
-    double c = determinant(x), discriminant = b * b - q * c, reach = most;
-    if (d[0] < 0.0) {
-        reach = fmin(reach, -x[0] / d[0]);
-    }
-    if (discriminant >= 0.0) {
-        double root = sqrt(discriminant), p = -(b + (b >= 0.0 ? root : -root));
-        double first = q != 0.0 ? p / q : most, second = p != 0.0 ? c / p : most;
-        reach = first > 0.0 ? fmin(reach, first) : reach;
-        reach = second > 0.0 ? fmin(reach, second) : reach;
-    }
-    return reach;
 }

@@ -9,12 +9,5 @@
 void tn_interior_product(const double a[3], const double b[3], double out[3]);
 // out with l o out = b; l inside L. out may not alias.
 void tn_interior_divide(const double l[3], const double b[3], double out[3]);
-// out with a o out = (1, 0, 0); a inside L.
-void tn_interior_invert(const double a[3], double out[3]);
-// Symmetric positive definite W (row-major) and its inverse with W y = W^-1 x = l; x and y inside L.
-void tn_interior_scaling(const double x[3], const double y[3], double W[9], double inverse[9], double l[3]);
-// out = W W d of the scaling at x and y, whose W is given: exact along the weak directions of W W, which the rounding
-// of its matrix hides.
-void tn_interior_stiffness(const double x[3], const double y[3], const double W[9], const double d[3], double out[3]);
-// The largest a with x + a d in L, at most `most`; x inside L.
-double tn_interior_reach(const double x[3], const double d[3], double most);
+// Symmetric positive definite W (row-major) with W y = W^-1 x = l; x and y inside L.
+void tn_interior_scaling(const double x[3], const double y[3], double W[9], double l[3]);

@@ -50,96 +50,94 @@ static tn_status solve(tn_interior *s, tn_error *error)
     return tn_body_factor_solve(&s->factor, s->right, s->dv, error);
 }
 
-// The change of x with y held for x o y -> target, and with `correct` extra on top of it. Without Omega P^T l = x and
-// P^T l^-1 = y^-1, which spares the rounding of l = W y: where a contact slides W's terms cancel to some 1e-10 of
-// themselves.
+// With Omega: the change of x with y held for x o y -> target, and with `correct` extra on top of it.
 static void centre(const tn_interior *s, int m, double target, bool correct, double out[3])
 {
-    double want[3] = {0.0, 0.0, 0.0}, a[3];
-    if (s->problem->contacts->omega) {
-        tn_interior_product(s->l + 3 * m, s->l + 3 * m, a);
-        tn_vec3_set(want, target - a[0], -a[1], -a[2]);
-    }
+    double want[3], a[3];
+    tn_interior_product(s->l + 3 * m, s->l + 3 * m, a);
+    tn_vec3_set(want, target - a[0], -a[1], -a[2]);
     if (correct) {
         tn_vec3_add(want, want, s->extra + 3 * m);
     }
     tn_interior_divide(s->l + 3 * m, want, a);
     tn_mat3_tvec(out, s->P + 9 * m, a);
+}
+
+// Right-hand side of dv for the law's part: contact = S (centring + E off_law). Without Omega P^T l = x and
+// P^T l^-1 = y^-1, which spares the rounding of l = W y: where a contact slides W's terms cancel to some 1e-10 of
+// themselves.
+static void push(tn_interior *s, double target, bool correct)
+{
     if (!s->problem->contacts->omega) {
-        tn_interior_invert(s->y + 3 * m, a);
+        tn_cones_aim(&s->cones, target, correct ? s->extra : NULL, s->off_law, s->centring, s->contact);
+        return;
+    }
+    for (int m = 0; m < s->n; ++m) {
+        double force[3];
+        centre(s, m, target, correct, s->centring + 3 * m);
+        tn_mat3_vec(force, s->E + 9 * m, s->off_law + 3 * m);
         for (int i = 0; i < 3; ++i) {
-            out[i] += target * a[i] - s->x[3 * m + i];
+            s->contact[3 * m + i] = s->S[3 * m + i] * (s->centring[3 * m + i] + force[i]);
         }
     }
 }
 
-// E d. Without Omega E = W W, whose weak direction decides where a contact slides.
-static void stiffness(const tn_interior *s, int m, const double d[3], double out[3])
+// u = J dv
+static void contact_change(const tn_interior *s, double *u)
 {
-    if (s->problem->contacts->omega) {
-        tn_mat3_vec(out, s->E + 9 * m, d);
-    } else {
-        tn_interior_stiffness(s->x + 3 * m, s->y + 3 * m, s->W + 9 * m, d, out);
+    const tn_contacts *c = s->problem->contacts;
+    for (int m = 0; m < s->n; ++m, u += 3) {
+        tn_vec3_set(u, 0.0, 0.0, 0.0);
+        for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
+            tn_mat3_add_vec(u, c->jacobian + 9 * (size_t)e, s->dv + 3 * (size_t)c->block[e]);
+        }
     }
 }
 
-// S J dv at contact m.
-static void contact_change(const tn_interior *s, int m, double out[3])
+// dy, dx of dv
+static void follow(tn_interior *s)
 {
     const tn_contacts *c = s->problem->contacts;
-    tn_vec3_set(out, 0.0, 0.0, 0.0);
-    for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
-        tn_mat3_add_vec(out, c->jacobian + 9 * (size_t)e, s->dv + 3 * (size_t)c->block[e]);
+    contact_change(s, s->dy);
+    if (!c->omega) {
+        tn_cones_follow(&s->cones, s->centring, s->off_law, s->dx, s->dy);
+        return;
     }
-    for (int i = 0; i < 3; ++i) {
-        out[i] *= s->S[3 * m + i];
+    for (int m = 0; m < s->n; ++m) {
+        double force[3], pushed[3], *dx = s->dx + 3 * m, *dy = s->dy + 3 * m;
+        const double *S = s->S + 3 * m;
+        for (int i = 0; i < 3; ++i) {
+            dy[i] = S[i] * dy[i] - s->off_law[3 * m + i];
+        }
+        tn_mat3_vec(force, s->E + 9 * m, dy);
+        tn_vec3_sub(dx, s->centring + 3 * m, force);
+        tn_vec3_set(force, S[0] * dx[0], S[1] * dx[1], S[2] * dx[2]);
+        tn_mat3_vec(pushed, c->omega + 9 * m, force);
+        for (int i = 0; i < 3; ++i) {
+            dy[i] += S[i] * pushed[i];
+        }
     }
 }
 
 // dv, dx, dy for x o y -> target, and with `correct` extra on top of it.
 static tn_status aim(tn_interior *s, double target, bool correct, tn_error *error)
 {
-    const tn_contacts *c = s->problem->contacts;
-    for (int m = 0; m < s->n; ++m) {
-        double force[3];
-        centre(s, m, target, correct, s->centring + 3 * m);
-        stiffness(s, m, s->off_law + 3 * m, force);
-        for (int i = 0; i < 3; ++i) {
-            s->contact[3 * m + i] = s->S[3 * m + i] * (s->centring[3 * m + i] + force[i]);
-        }
-    }
+    push(s, target, correct);
     for (int i = 0; i < s->n_v; ++i) {
         s->right[i] = -s->off_balance[i];
     }
     tn_problem_add_contact_force(s->problem, s->contact, s->right);
     tn_interior_joints_aim(&s->joints, target, correct, s->right);
     tn_status status = solve(s, error);
-    for (int m = 0; m < s->n; ++m) {
-        double push[3], pushed[3], *dx = s->dx + 3 * m, *dy = s->dy + 3 * m;
-        contact_change(s, m, dy);
-        tn_vec3_sub(dy, dy, s->off_law + 3 * m);
-        stiffness(s, m, dy, push);
-        tn_vec3_sub(dx, s->centring + 3 * m, push);
-        if (c->omega) {
-            tn_vec3_set(push, s->S[3 * m] * dx[0], s->S[3 * m + 1] * dx[1], s->S[3 * m + 2] * dx[2]);
-            tn_mat3_vec(pushed, c->omega + 9 * m, push);
-            for (int i = 0; i < 3; ++i) {
-                dy[i] += s->S[3 * m + i] * pushed[i];
-            }
-        }
-    }
+    follow(s);
     tn_interior_joints_follow(&s->joints, s->dv);
     return status;
 }
 
 static double reach_of(const tn_interior *s, double fraction)
 {
-    double reach = fmin(1.0, fraction * tn_interior_joints_reach(&s->joints, 2.0));
-    for (int m = 0; m < s->n; ++m) {
-        reach = fmin(reach, fraction * tn_interior_reach(s->x + 3 * m, s->dx + 3 * m, 2.0));
-        reach = fmin(reach, fraction * tn_interior_reach(s->y + 3 * m, s->dy + 3 * m, 2.0));
-    }
-    return reach;
+    double most = tn_interior_joints_reach(&s->joints, 2.0);
+    return fmin(1.0, fraction * tn_cones_reach(&s->cones, s->dx, s->dy, most));
 }
 
 void tn_interior_move(tn_interior *s, double fraction)
@@ -154,51 +152,6 @@ void tn_interior_move(tn_interior *s, double fraction)
     }
     tn_interior_joints_move(&s->joints, s->reach);
     tn_interior_summarise(s);
-}
-
-// The scaled change of both, d_x = W^-1 dx and d_y = W dy.
-static void scaled_change(const tn_interior *s, int m, double dx[3], double dy[3])
-{
-    tn_mat3_vec(dx, s->W_inverse + 9 * m, s->dx + 3 * m);
-    tn_mat3_vec(dy, s->W + 9 * m, s->dy + 3 * m);
-}
-
-// extra = -d_x o d_y of the last dx, dy: Mehrotra's second-order term.
-static void take_second_order(tn_interior *s)
-{
-    for (int m = 0; m < s->n; ++m) {
-        double a[3], b[3], product[3];
-        scaled_change(s, m, a, b);
-        tn_interior_product(a, b, product);
-        tn_vec3_scale(s->extra + 3 * m, -1.0, product);
-    }
-}
-
-// From an eigenvalue of x o y to the nearest that is well centred, by at most -SPREAD target.
-static double towards_centre(double value, double target)
-{
-    double nearest = fmin(fmax(value, target / SPREAD), SPREAD * target);
-    return fmax(nearest - value, -SPREAD * target);
-}
-
-// extra += what brings the outliers of x o y at a step of length `reach` back, eigenvalue by eigenvalue (Gondzio).
-static void take_outliers(tn_interior *s, double reach, double target)
-{
-    for (int m = 0; m < s->n; ++m) {
-        double a[3], b[3], p[3];
-        scaled_change(s, m, a, b);
-        for (int i = 0; i < 3; ++i) {
-            a[i] = s->l[3 * m + i] + reach * a[i];
-            b[i] = s->l[3 * m + i] + reach * b[i];
-        }
-        tn_interior_product(a, b, p);
-        double t = sqrt(p[1] * p[1] + p[2] * p[2]);
-        double large = towards_centre(p[0] + t, target), small = towards_centre(p[0] - t, target);
-        double along = t > 0.0 ? 0.5 * (large - small) / t : 0.0;
-        s->extra[3 * m] += 0.5 * (large + small);
-        s->extra[3 * m + 1] += along * p[1];
-        s->extra[3 * m + 2] += along * p[2];
-    }
 }
 
 static void keep_direction(tn_interior *s)
@@ -222,7 +175,8 @@ static tn_status correct_further(tn_interior *s, double target, tn_error *error)
     tn_status status = TN_OK;
     for (int k = 0; k < CORRECTORS && reach < 1.0 - GAIN && status == TN_OK; ++k) {
         keep_direction(s);
-        take_outliers(s, fmin(1.0, reach + AHEAD), target);
+        tn_cones_outliers how = {.reach = fmin(1.0, reach + AHEAD), .target = target, .spread = SPREAD};
+        tn_cones_add_outliers(&s->cones, &how, s->dx, s->dy, s->extra);
         status = aim(s, target, true, error);
         double longer = reach_of(s, 1.0);
         if (!(longer > reach + GAIN)) {
@@ -236,7 +190,7 @@ static tn_status correct_further(tn_interior *s, double target, tn_error *error)
 
 // Late in a solve the direction's own balance, A dv + off_balance - J^T S dx = 0, is off by the rounding of E S J dv,
 // E being large where contacts hold: the gap would come to rest near 1e-10. One more solve, for what is missing, mends
-// that, since its own dv is small; most often there is nothing to do. Without Omega.
+// that, since its own dv is small; most often there is nothing to do. Without Omega and joints.
 static tn_status refine(tn_interior *s, tn_error *error)
 {
     tn_blocks_mul(s->problem->A, s->dv, s->right);
@@ -251,15 +205,12 @@ static tn_status refine(tn_interior *s, tn_error *error)
         return TN_OK;
     }
     memcpy(s->kept, s->dv, (size_t)s->n_v * sizeof *s->dv);
-    s->rough->begun = false;
-    tn_status status = solve(s, error);
-    for (int m = 0; m < s->n; ++m) {
-        double change[3], push[3];
-        contact_change(s, m, change);
-        stiffness(s, m, change, push);
-        tn_vec3_add(s->dy + 3 * m, s->dy + 3 * m, change);
-        tn_vec3_sub(s->dx + 3 * m, s->dx + 3 * m, push);
+    if (s->rough) {
+        s->rough->begun = false; // this x is another
     }
+    tn_status status = solve(s, error);
+    contact_change(s, s->contact);
+    tn_cones_refine(&s->cones, s->contact, s->dx, s->dy);
     for (int i = 0; i < s->n_v; ++i) {
         s->dv[i] += s->kept[i];
     }
@@ -292,12 +243,12 @@ tn_status tn_interior_step(tn_interior *s, const double *shift, tn_error *error)
     // Mehrotra: the further the uncentred step can go, the less centring.
     double rest = 1.0 - reach_of(s, 1.0), centring = rest * rest * rest;
     double target = fmax(centring * s->gap, s->least_gap) * s->energy;
-    take_second_order(s);
+    tn_cones_second_order(&s->cones, s->dx, s->dy, s->extra);
     status = aim(s, target, true, error);
     if (status == TN_OK && s->rough) {
         status = correct_further(s, target, error);
     }
-    if (status == TN_OK && s->rough && s->gap < LATE && !s->problem->contacts->omega) {
+    if (status == TN_OK && s->gap < LATE && s->joints.n == 0 && !s->problem->contacts->omega) {
         status = refine(s, error);
     }
     tn_interior_move(s, FRACTION);

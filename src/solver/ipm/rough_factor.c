@@ -1,6 +1,6 @@
 #include "solver/ipm/rough_factor.h"
 
-#include "math/blocks.h"
+#include "kernels/block_product.h"
 #include "math/sums.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ bool tn_rough_factor_create(tn_rough_factor *s, const tn_problem *problem, const
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i) {
         ok = (*vectors[i] = TN_PUSH(arena, double, n_v)) && ok;
     }
-    return ok && tn_thin_factor_create(&s->thin, problem, rho, own);
+    return ok && tn_thin_factor_create(&s->thin, problem, rho, K, own, arena);
 }
 
 void tn_rough_factor_destroy(tn_rough_factor *s)
@@ -88,7 +88,7 @@ static int iterate(tn_rough_factor *s, const tn_blocks *K, int most, double goal
         for (size_t i = 0; i < n; ++i) {
             s->p[i] = s->z[i] + (k > 0 ? now / before * s->p[i] : 0.0);
         }
-        tn_blocks_mul(K, s->p, s->Kp);
+        tn_block_product(K, s->p, s->Kp, 1);
         double step = now / tn_dot(n, s->p, s->Kp);
         add((int)n, step, s->p, x);
         add((int)n, -step, s->Kp, s->r);

@@ -6,33 +6,36 @@ static const double WEAK = 0.5;  // C's trace over rho below which a contact is 
 static const double WORTH = 0.8; // share of strong contacts at which a factor without the others pays
 static const double STALE = 0.9; // share of the kept contacts that must be strong, else the pattern is made anew
 
-static bool allocate(tn_thin_factor *t)
+enum { BYTES_A_BLOCK = 160 }; // of K: a pattern takes some 110 of them
+
+static bool allocate(tn_thin_factor *t, tn_arena *arena)
 {
     const tn_contacts *c = t->problem->contacts;
     size_t n = (size_t)c->n, n_entries = (size_t)c->start[n];
-    t->strong = TN_PUSH(t->arena, bool, n);
-    t->kept = TN_PUSH(t->arena, bool, n);
-    t->C = TN_PUSH_RAW(t->arena, double, 9 * n);
-    int *start = TN_PUSH_RAW(t->arena, int, n + 1), *block = TN_PUSH_RAW(t->arena, int, n_entries);
-    double *jacobian = TN_PUSH_RAW(t->arena, double, 9 * n_entries);
+    t->strong = TN_PUSH(arena, bool, n);
+    t->kept = TN_PUSH(arena, bool, n);
+    t->C = TN_PUSH_RAW(arena, double, 9 * n);
+    int *start = TN_PUSH_RAW(arena, int, n + 1), *block = TN_PUSH_RAW(arena, int, n_entries);
+    double *jacobian = TN_PUSH_RAW(arena, double, 9 * n_entries);
     t->contacts = (tn_contacts){.start = start, .block = block, .jacobian = jacobian};
     return t->strong && t->kept && t->C && start && block && jacobian;
 }
 
-bool tn_thin_factor_create(tn_thin_factor *t, const tn_problem *problem, const double *rho,
-                           const tn_body_factor *lender)
+// Patterns come and go while the caller's arena is marked and released: they have one of their own, in its memory.
+bool tn_thin_factor_create(tn_thin_factor *t, const tn_problem *problem, const double *rho, const tn_blocks *K,
+                           const tn_body_factor *lender, tn_arena *arena)
 {
+    size_t bytes = BYTES_A_BLOCK * (size_t)K->start[K->n_rows] + (1 << 16);
+    char *memory = TN_PUSH_RAW(arena, char, bytes);
     *t = (tn_thin_factor){.problem = problem, .rho = rho, .lender = lender, .thinned = *problem};
-    t->arena = tn_arena_create("thin factor", 0);
-    t->patterns = tn_arena_create("thin factor's pattern", 0);
+    t->patterns = memory ? tn_arena_create_in("thin factor's pattern", memory, bytes) : NULL;
     t->thinned.contacts = &t->contacts;
-    return t->arena && t->patterns && allocate(t);
+    return t->patterns && allocate(t, arena);
 }
 
 void tn_thin_factor_destroy(tn_thin_factor *t)
 {
     tn_arena_destroy(t->patterns);
-    tn_arena_destroy(t->arena);
     *t = (tn_thin_factor){.n_kept = 0};
 }
 

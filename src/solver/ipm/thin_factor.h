@@ -10,8 +10,7 @@
 #include "solver/contact_matrix.h"
 
 typedef struct tn_thin_factor {
-    tn_arena *arena;    // of what follows, own: patterns are made anew inside a solve
-    tn_arena *patterns; // of K and factor
+    tn_arena *patterns; // of K and factor, which are made anew inside a solve
     const tn_problem *problem;
     const tn_body_factor *lender; // whose values are overwritten
     const double *rho;            // (contacts) what a contact's C is compared to [kg/s], tn_check's
@@ -25,10 +24,10 @@ typedef struct tn_thin_factor {
     tn_body_factor factor;
 } tn_thin_factor;
 
-// problem without joint rows; it, rho and lender (body_factor.h) stay the caller's. Destroy also after a failure.
-// False: no memory.
-bool tn_thin_factor_create(tn_thin_factor *thin, const tn_problem *problem, const double *rho,
-                           const tn_body_factor *lender);
+// problem without joint rows, K of all its contacts; problem, rho and lender (body_factor.h) stay the caller's. Destroy
+// also after a failure. False: no memory.
+bool tn_thin_factor_create(tn_thin_factor *thin, const tn_problem *problem, const double *rho, const tn_blocks *K,
+                           const tn_body_factor *lender, tn_arena *arena);
 void tn_thin_factor_destroy(tn_thin_factor *thin);
 // *made: whether enough contacts are weak at C (contacts, 9) for a factor without them, which is made then.
 // *single: in single precision; false afterwards where that was not enough.

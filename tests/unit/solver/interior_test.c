@@ -43,59 +43,26 @@ static void division(void **state)
     assert_true(worst <= 1e-14);
 }
 
-// W y = W^-1 x, W W^-1 = I, W symmetric: what defines the scaling. Errors grow with 1 / margin, 1e6 for each point.
+// W y = l, W l = x, W symmetric: what defines the scaling. Errors grow with 1 / margin, 1e6 for each point.
 static void scaling(void **state)
 {
     (void)state;
-    double worst_point = 0.0, worst_inverse = 0.0;
+    double worst = 0.0;
     for (int k = 0; k < TRIALS; ++k) {
-        double x[3], y[3], W[9], inverse[9], l[3], other[3], product[9];
+        double x[3], y[3], W[9], l[3], image[3];
         random_inside(3, k, x);
         random_inside(4, k, y);
-        tn_interior_scaling(x, y, W, inverse, l);
-        tn_mat3_vec(other, inverse, x);
-        worst_point = fmax(worst_point, distance(l, other) / tn_vec3_norm(l));
-        tn_mat3_mul(product, W, inverse);
-        double size = 0.0;
+        tn_interior_scaling(x, y, W, l);
+        tn_mat3_vec(image, W, y);
+        worst = fmax(worst, distance(l, image) / tn_vec3_norm(l));
+        tn_mat3_vec(image, W, l);
+        worst = fmax(worst, distance(x, image) / tn_vec3_norm(x));
         for (int i = 0; i < 9; ++i) {
-            size = fmax(size, fabs(W[i]) * fabs(inverse[i]));
             assert_true(W[i] == W[3 * (i % 3) + i / 3]);
         }
-        for (int i = 0; i < 9; ++i) {
-            worst_inverse = fmax(worst_inverse, fabs(product[i] - (i % 4 == 0 ? 1.0 : 0.0)) / size);
-        }
     }
-    printf("W y against W^-1 x: %.1e (limit 1e-8), W W^-1 - I: %.1e of the terms (limit 1e-8)\n", worst_point,
-           worst_inverse);
-    assert_true(worst_point <= 1e-8 && worst_inverse <= 1e-8);
-}
-
-// x + reach d is on the boundary, what lies before it inside.
-static void reach(void **state)
-{
-    (void)state;
-    double worst = 0.0;
-    int bounded = 0;
-    for (int k = 0; k < TRIALS; ++k) {
-        double x[3], d[3], at[3];
-        random_inside(5, k, x);
-        for (int i = 0; i < 3; ++i) {
-            d[i] = x[0] * friction_random(1, 6, (uint64_t)(3 * k + i));
-        }
-        double a = tn_interior_reach(x, d, 1e3);
-        for (int j = 1; j < 10; ++j) {
-            tn_vec3_madd(at, x, 0.1 * j * a, d);
-            assert_true(at[0] * at[0] - at[1] * at[1] - at[2] * at[2] > 0.0 && at[0] > 0.0);
-        }
-        if (a < 1e3) {
-            tn_vec3_madd(at, x, a, d);
-            double t = sqrt(at[1] * at[1] + at[2] * at[2]);
-            worst = fmax(worst, fabs(at[0] - t) / (x[0] + a * tn_vec3_norm(d)));
-            ++bounded;
-        }
-    }
-    printf("%d steps end on the boundary to %.1e (limit 1e-7: root of the rounding at the apex)\n", bounded, worst);
-    assert_true(bounded > TRIALS / 2 && worst <= 1e-7);
+    printf("W y = l, W l = x off by %.1e (limit 1e-8)\n", worst);
+    assert_true(worst <= 1e-8);
 }
 
 // The convex law, from scratch: natural map 1e-6 in at most 30 steps. Anisotropic friction and Omega by turns. (The
@@ -157,7 +124,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(division),
         cmocka_unit_test(scaling),
-        cmocka_unit_test(reach),
         cmocka_unit_test(convex_law),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

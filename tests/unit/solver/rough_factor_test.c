@@ -88,8 +88,15 @@ static void solves(void **state)
     weigh(&s, 3.0, 30.0);
     assert_int_equal(tn_rough_factor_values(&rough, &s.K.K, s.C, &error), TN_OK);
     assert_int_equal(rough.kind, TN_ROUGH_INCOMPLETE);
-    check_solve(&s, &rough, "incomplete factor, C 3 and 30", 60); // measured: 26
-    rough.far = false;
+    check_solve(&s, &rough, "incomplete factor, C 3 and 30", 60); // measured: 28
+    for (int i = 0; i < s.n_v; ++i) {
+        s.b[i] *= 1.0 + 1e-6 * tn_random_uniform(4, 1, (uint64_t)i);
+    }
+    check_solve(&s, &rough, "the same with b off by 1e-6, from the x before", 18); // measured: 12
+    rough.most = 0;
+    assert_int_equal(tn_rough_factor_values(&rough, &s.K.K, s.C, &error), TN_OK);
+    check_solve(&s, &rough, "where the incomplete factor may take no product", 4); // measured: 2
+    assert_true(rough.kind == TN_ROUGH_SINGLE && !rough.far);
     assert_int_equal(tn_rough_factor_values(&rough, &s.K.K, s.C, &error), TN_OK);
     assert_int_equal(rough.kind, TN_ROUGH_SINGLE);                         // no contact is weak
     check_solve(&s, &rough, "K's own in single precision, C 3 and 30", 4); // measured: 2
