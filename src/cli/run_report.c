@@ -114,11 +114,36 @@ void cli_run_print_json(const tn_model *model, const cli_run_result *result)
 // Rigid joints yield by a millionth of the velocities that they change.
 static const double JOINT_YIELD_SEEN = 1e-3;
 
-// midpoint does not damp: a taut soft body gains energy with it.
-static bool gains_by_scheme(const tn_model *model, const tn_summary *s)
+// Says what to do about energy that a soft body's scheme made: midpoint does not damp, and with it a taut body gains;
+// euler strains a body that turns by a large angle in a step.
+static void print_gain(const tn_model *model, const tn_summary *s)
 {
     bool gains = s->energy_max_gain > 0.01 * (fabs(s->energy_initial) + fabs(s->energy_final));
-    return gains && model->n_softs > 0 && model->settings.scheme == TN_SCHEME_MIDPOINT;
+    if (!gains || model->n_softs == 0) {
+        return;
+    }
+    if (model->settings.scheme == TN_SCHEME_MIDPOINT) {
+        printf("               midpoint does not damp soft bodies by itself: give them damping: {stiffness: %.2g s} "
+               "or more,\n               geometric: projected, or take scheme: euler\n",
+               model->settings.step / 5.0);
+    } else if (model->settings.scheme == TN_SCHEME_EULER) {
+        printf("               euler strains soft bodies that turn far within a step: take scheme: implicit, or a "
+               "shorter step\n");
+    }
+}
+
+// A balance that is this far off is no motion of these bodies any more.
+static const double MOMENTUM_ASTRAY = 1e-2;
+
+static void print_astray(const tn_model *model, const tn_summary *s)
+{
+    double worst = s->certificate[TN_FIGURE_MOMENTUM].max;
+    if (worst > MOMENTUM_ASTRAY) {
+        printf("astray         solver %s left forces and velocities out of balance by up to %.2g of the forces: do not "
+               "trust\n               the motion; %s%s\n",
+               model->settings.solver, worst, strcmp(model->settings.solver, "auto") == 0 ? "" : "take solver: auto, ",
+               "allow more iterations (solver.max_iterations), or take a shorter step");
+    }
 }
 
 void cli_run_print_text(const tn_model *model, const cli_run_result *result)
@@ -146,12 +171,7 @@ void cli_run_print_text(const tn_model *model, const cli_run_result *result)
                s->total_ms.median);
         printf("energy [J]     %.6g at first, %.6g at last, gained at most %.3g\n", s->energy_initial, s->energy_final,
                s->energy_max_gain);
-        if (gains_by_scheme(model, s)) {
-            printf(
-                "               midpoint does not damp soft bodies by itself: give them damping: {stiffness: %.2g s} "
-                "or more,\n               geometric: projected, or take scheme: euler\n",
-                settings->step / 5.0);
-        }
+        print_gain(model, s);
         printf("certificate    %-22s %10s %10s\n", "", "max", "median");
         for (int k = 0; k < TN_N_FIGURES; k++) {
             if (!isnan(s->certificate[k].max)) {
@@ -160,6 +180,7 @@ void cli_run_print_text(const tn_model *model, const cli_run_result *result)
             }
         }
     }
+    print_astray(model, s);
     if (s->joint_yield > JOINT_YIELD_SEEN) {
         printf("joints         give way by up to %.3g m/s or rad/s: they contradict each other, or masses differ too "
                "much; "

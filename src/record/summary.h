@@ -5,6 +5,7 @@
 
 enum {
     TN_N_FIGURES = 13, // numbers of a tn_certificate
+    TN_FIGURE_MOMENTUM = 0,
     TN_SUMMARY_SOLVERS = 8,
 };
 

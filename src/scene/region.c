@@ -3,6 +3,7 @@
 #include "scene/build.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 // A chooser marks the nodes: chosen (n_nodes).
@@ -54,6 +55,21 @@ static void choose_ball(const tn_raw_region_ball *ball, choice *c)
     }
 }
 
+// "; it has 'base', 'skin'" of a mesh with groups; as many as there is room for, then "...".
+static const char *list_groups(const tn_mesh *mesh, char *out, size_t size)
+{
+    int at = snprintf(out, size, "; it has");
+    for (int g = 0; g < mesh->n_groups; g++) {
+        const char *name = mesh->groups[g].name;
+        if ((size_t)at + strlen(name) + sizeof " '', ..." > size) {
+            snprintf(out + at, size - (size_t)at, " ...");
+            break;
+        }
+        at += snprintf(out + at, size - (size_t)at, " '%s'%s", name, g + 1 < mesh->n_groups ? "," : "");
+    }
+    return out;
+}
+
 static bool choose_group(tn_build *build, const tn_node *name, choice *c)
 {
     const tn_mesh *mesh = c->mesh;
@@ -74,10 +90,10 @@ static bool choose_group(tn_build *build, const tn_node *name, choice *c)
     for (int g = 0; g < n; g++) {
         names[g] = mesh->groups[g].name;
     }
-    char hint[160];
+    char hint[200];
     const char *nearest = tn_name_nearest(name->text, n, names);
     return tn_read_error(&build->reader, name->place, "the mesh has no group '%.100s'%s", name->text,
-                         tn_read_hint(nearest ? nearest : names[0], hint, sizeof hint));
+                         nearest ? tn_read_hint(nearest, hint, sizeof hint) : list_groups(mesh, hint, sizeof hint));
 }
 
 static bool choose_nodes(tn_build *build, const tn_numbers *nodes, tn_place place, choice *c)

@@ -39,8 +39,8 @@ static double momentum(const tn_problem *problem, const tn_solution *s, double *
     return size > 0.0 ? sqrt(off) / size : sqrt(off);
 }
 
-tn_status tn_auto_best_keep(tn_auto_best *best, const tn_problem *problem, const tn_tolerance *tolerance,
-                            const tn_solution *solution, tn_arena *arena, tn_error *error)
+tn_status tn_auto_score(const tn_problem *problem, const tn_tolerance *tolerance, const tn_solution *solution,
+                        tn_arena *arena, double *score, tn_error *error)
 {
     const size_t n = 3 * (size_t)problem->A->n_rows, m = 3 * (size_t)problem->contacts->n;
     tn_arena_mark mark = tn_arena_get_mark(arena);
@@ -52,17 +52,24 @@ tn_status tn_auto_best_keep(tn_auto_best *best, const tn_problem *problem, const
         return tn_error_set(error, TN_NO_MEMORY, "no memory for solver 'auto'");
     }
     tn_problem_velocity(problem, solution->v, solution->lambda, u);
-    double contact = tn_check_score(&check, solution->lambda, u);
-    // Where only the law is demanded the balance counts as much.
-    double demanded = fmax(tolerance->natural, tolerance->fclib);
-    demanded = tolerance->momentum > 0.0 ? tolerance->momentum : demanded > 0.0 ? demanded : 1e-8;
+    double contact = tn_check_score(&check, solution->lambda, u), law = fmax(tolerance->natural, tolerance->fclib);
+    double demanded = tolerance->momentum > 0.0 ? tolerance->momentum : law > 0.0 ? law : 1e-8;
     double balance = momentum(problem, solution, push, product) / demanded;
-    if (contact < best->score && balance < best->score) { // neither a NaN
-        best->score = fmax(contact, balance);
-        copy(problem, solution, &best->solution);
-    }
+    *score = isnan(contact) || isnan(balance) ? HUGE_VAL : fmax(contact, balance);
     tn_arena_release(arena, mark);
     return TN_OK;
+}
+
+tn_status tn_auto_best_keep(tn_auto_best *best, const tn_problem *problem, const tn_tolerance *tolerance,
+                            const tn_solution *solution, tn_arena *arena, tn_error *error)
+{
+    double score;
+    tn_status status = tn_auto_score(problem, tolerance, solution, arena, &score, error);
+    if (status == TN_OK && score < best->score) {
+        best->score = score;
+        copy(problem, solution, &best->solution);
+    }
+    return status;
 }
 
 tn_status tn_auto_newton_afresh(const tn_problem *problem, const tn_solve_options *options, int n_steps,

@@ -9,6 +9,11 @@ typedef struct tn_auto_best {
     double score;         // its largest ratio of a figure to its tolerance
 } tn_auto_best;
 
+// The largest ratio of a figure to its tolerance (<= 1: all hold); where only the law is demanded the balance counts
+// as much. A NaN is infinite. TN_NO_MEMORY only.
+tn_status tn_auto_score(const tn_problem *problem, const tn_tolerance *tolerance, const tn_solution *solution,
+                        tn_arena *arena, double *score, tn_error *error);
+
 // Room for a solution of the problem without joint rows, score infinite. False: no memory.
 bool tn_auto_best_create(tn_auto_best *best, const tn_problem *problem, tn_arena *arena);
 // solution, if its figures are better. TN_NO_MEMORY only.

@@ -258,6 +258,11 @@ static void mesh_files(void **state)
     write_text(scene_path, wrong, sizeof wrong - 1);
     assert_null(tn_scene_load(scene_path, 0, NULL, &error));
     assert_string_equal(error.message, "the mesh has no group 'the skim'; did you mean 'the skin'?");
+    static const char far[] = "soft: {s: {mesh: ball.msh, young: 1, attach: [{where: bottom}]}}";
+    write_text(scene_path, far, sizeof far - 1);
+    assert_null(tn_scene_load(scene_path, 0, NULL, &error));
+    assert_non_null(strstr(error.message, "the mesh has no group 'bottom'; it has "));
+    assert_non_null(strstr(error.message, "'the skin'"));
     assert_int_equal(scene_from_elsewhere(folder, &text, skin.n_vertices), 3);
     free(text.data);
     unlink(mesh_path);
