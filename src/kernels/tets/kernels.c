@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-// The best first. Rows are four wide, so AVX-512 has nothing to add to them.
+// The best first.
 static const tet_kernels list[] = {
 #if defined(__x86_64__)
-    {"avx512", tn_tets_packs_avx512, &tn_tets_rows_avx2},
+    {"avx512", tn_tets_packs_avx512, &tn_tets_rows_avx512},
     {"avx2", tn_tets_packs_avx2, &tn_tets_rows_avx2},
 #endif
     {"baseline", tn_tets_packs_baseline, &tn_tets_rows_baseline},

@@ -1,0 +1,83 @@
+// Edges and diagonals where elements around them share one ratio lambda/mu and have no spins: a block's first eight
+// numbers in one vector and the ninth beside it, as they are stored. All else is four wide, as with AVX2.
+#if defined(__x86_64__)
+#define TET_TARGET __attribute__((target("avx512f,avx512dq,avx512vl")))
+#include "kernels/tets/rows.h"
+
+typedef double octet __attribute__((vector_size(64)));
+
+// Block, row by row: numbers 0..7 and 8.
+typedef struct octet_block {
+    octet first;
+    double last;
+} octet_block;
+
+QUAD_INLINE octet flip(octet a)
+{
+    return __builtin_shufflevector(a, a, 0, 3, 6, 1, 4, 7, 2, 5);
+}
+
+QUAD_INLINE void put(octet first, double last, double *block)
+{
+    memcpy(block, &first, sizeof first);
+    block[8] = last;
+}
+
+// block_rows of elements with one ratio.
+QUAD_INLINE octet_block octet_rows(const tn_tets *tets, const tn_tets_elastic *elastic, const tet_corners *codes, int n)
+{
+    octet mu = {0.0};
+    quad products = {0.0, 0.0, 0.0, 0.0}; // the diagonal of mu
+    for (int k = 0; k < n; k++) {
+        const double *record = elastic->record + RECORD * (size_t)tet_of(codes[k]);
+        quad a = load(record + 3 * (codes[k] >> 2 & 3)), b = record[RECORD_MU] * load(record + 3 * (codes[k] & 3));
+        mu += __builtin_shufflevector(a, a, 0, 0, 0, 1, 1, 1, 2, 2) *
+              __builtin_shufflevector(b, b, 0, 1, 2, 0, 1, 2, 0, 1);
+        products += a * b;
+    }
+    double ratio = n > 0 ? tets->materials[tets->material[tet_of(codes[0])]].ratio : 0.0;
+    double trace = products[0] + products[1] + products[2];
+    octet diagonal = {trace, 0.0, 0.0, 0.0, trace, 0.0, 0.0, 0.0};
+    return (octet_block){ratio * mu + flip(mu) + diagonal, ratio * products[2] + products[2] + trace};
+}
+
+QUAD_INLINE bool is_plain(const tn_tets *tets, const tn_tets_elastic *elastic)
+{
+    return tets->one_ratio && !elastic->spin;
+}
+
+TET_TARGET static void octet_edges(const tn_tets *tets, const tn_tets_elastic *elastic, double *value, int first,
+                                   int end)
+{
+    if (!is_plain(tets, elastic)) {
+        edges(tets, elastic, value, first, end);
+        return;
+    }
+    for (int k = first; k < end; k++) {
+        const tet_edge *edge = &tets->edges[k];
+        octet_block b = octet_rows(tets, elastic, tets->around + edge->first, edge->end - edge->first);
+        put(b.first, b.last, value + 9 * (size_t)edge->upper);
+        put(flip(b.first), b.last, value + 9 * (size_t)edge->lower);
+    }
+}
+
+TET_TARGET static void octet_diagonals(const tn_tets *tets, const tn_tets_elastic *elastic, const double *inertia,
+                                       double *value, int first, int end)
+{
+    if (!is_plain(tets, elastic)) {
+        diagonals(tets, elastic, inertia, value, first, end);
+        return;
+    }
+    for (int d = first; d < end; d++) {
+        int node = tets->diagonal_node[d], start = tets->corner_start[node];
+        octet_block b = octet_rows(tets, elastic, tets->corners + start, tets->corner_start[node + 1] - start);
+        double own = inertia[node];
+        octet symmetric = 0.5 * (b.first + flip(b.first)) + (octet){own, 0.0, 0.0, 0.0, own, 0.0, 0.0, 0.0};
+        put(symmetric, b.last + own, value + 9 * (size_t)tets->diagonal_block[d]);
+    }
+}
+
+const tet_rows tn_tets_rows_avx512 = {forces, scatter, product, scatter_listed, octet_edges, octet_diagonals, block};
+#else
+typedef int tets_rows_needs_x86_64; // a file must not be empty
+#endif
