@@ -127,6 +127,9 @@ const tet_kernels *tn_tets_kernels_named(const char *kind);
 void tn_tets_packs_baseline(const tn_tets *tets, const double *position, tn_tets_elastic *out, int first, int end);
 void tn_tets_packs_avx2(const tn_tets *tets, const double *position, tn_tets_elastic *out, int first, int end);
 void tn_tets_packs_avx512(const tn_tets *tets, const double *position, tn_tets_elastic *out, int first, int end);
+void tn_tets_edges_avx512(const tn_tets *tets, const tn_tets_elastic *elastic, double *value, int first, int end);
+void tn_tets_diagonals_avx512(const tn_tets *tets, const tn_tets_elastic *elastic, const double *inertia, double *value,
+                              int first, int end);
 extern const tet_rows tn_tets_rows_baseline, tn_tets_rows_avx2, tn_tets_rows_avx512;
 
 // Elements worth a team of threads; no influence on results.

@@ -1,10 +1,15 @@
 // Edges and diagonals where elements around them share one ratio lambda/mu and have no spins: a block's first eight
-// numbers in one vector and the ninth beside it, as they are stored. All else is four wide, as with AVX2.
+// numbers in one vector and the ninth beside it, as they are stored. All else is four wide (rows_avx2.c).
 #if defined(__x86_64__)
-#define TET_TARGET __attribute__((target("avx512f,avx512dq,avx512vl")))
-#include "kernels/tets/rows.h"
+#include "kernels/tets/parts.h"
 
+#include <string.h>
+
+typedef double quad __attribute__((vector_size(32)));
 typedef double octet __attribute__((vector_size(64)));
+
+#define OCTET_TARGET __attribute__((target("avx512f,avx512dq,avx512vl")))
+#define OCTET_INLINE OCTET_TARGET static inline __attribute__((always_inline))
 
 // Block, row by row: numbers 0..7 and 8.
 typedef struct octet_block {
@@ -12,19 +17,27 @@ typedef struct octet_block {
     double last;
 } octet_block;
 
-QUAD_INLINE octet flip(octet a)
+OCTET_INLINE quad load(const double *from)
+{
+    quad q;
+    memcpy(&q, from, sizeof q);
+    return q;
+}
+
+OCTET_INLINE octet flip(octet a)
 {
     return __builtin_shufflevector(a, a, 0, 3, 6, 1, 4, 7, 2, 5);
 }
 
-QUAD_INLINE void put(octet first, double last, double *block)
+OCTET_INLINE void put(octet first, double last, double *block)
 {
     memcpy(block, &first, sizeof first);
     block[8] = last;
 }
 
 // block_rows of elements with one ratio.
-QUAD_INLINE octet_block octet_rows(const tn_tets *tets, const tn_tets_elastic *elastic, const tet_corners *codes, int n)
+OCTET_INLINE octet_block octet_rows(const tn_tets *tets, const tn_tets_elastic *elastic, const tet_corners *codes,
+                                    int n)
 {
     octet mu = {0.0};
     quad products = {0.0, 0.0, 0.0, 0.0}; // the diagonal of mu
@@ -41,16 +54,11 @@ QUAD_INLINE octet_block octet_rows(const tn_tets *tets, const tn_tets_elastic *e
     return (octet_block){ratio * mu + flip(mu) + diagonal, ratio * products[2] + products[2] + trace};
 }
 
-QUAD_INLINE bool is_plain(const tn_tets *tets, const tn_tets_elastic *elastic)
+OCTET_TARGET void tn_tets_edges_avx512(const tn_tets *tets, const tn_tets_elastic *elastic, double *value, int first,
+                                       int end)
 {
-    return tets->one_ratio && !elastic->spin;
-}
-
-TET_TARGET static void octet_edges(const tn_tets *tets, const tn_tets_elastic *elastic, double *value, int first,
-                                   int end)
-{
-    if (!is_plain(tets, elastic)) {
-        edges(tets, elastic, value, first, end);
+    if (!tets->one_ratio || elastic->spin) {
+        tn_tets_rows_avx2.edges(tets, elastic, value, first, end);
         return;
     }
     for (int k = first; k < end; k++) {
@@ -61,11 +69,11 @@ TET_TARGET static void octet_edges(const tn_tets *tets, const tn_tets_elastic *e
     }
 }
 
-TET_TARGET static void octet_diagonals(const tn_tets *tets, const tn_tets_elastic *elastic, const double *inertia,
-                                       double *value, int first, int end)
+OCTET_TARGET void tn_tets_diagonals_avx512(const tn_tets *tets, const tn_tets_elastic *elastic, const double *inertia,
+                                           double *value, int first, int end)
 {
-    if (!is_plain(tets, elastic)) {
-        diagonals(tets, elastic, inertia, value, first, end);
+    if (!tets->one_ratio || elastic->spin) {
+        tn_tets_rows_avx2.diagonals(tets, elastic, inertia, value, first, end);
         return;
     }
     for (int d = first; d < end; d++) {
@@ -76,8 +84,6 @@ TET_TARGET static void octet_diagonals(const tn_tets *tets, const tn_tets_elasti
         put(symmetric, b.last + own, value + 9 * (size_t)tets->diagonal_block[d]);
     }
 }
-
-const tet_rows tn_tets_rows_avx512 = {forces, scatter, product, scatter_listed, octet_edges, octet_diagonals, block};
 #else
 typedef int tets_rows_needs_x86_64; // a file must not be empty
 #endif
