@@ -26,31 +26,49 @@ TN_INLINE three moment(three arm, three other, three force)
     return arm * turned(force) - other * force;
 }
 
-TN_INLINE void add_block(wrench *w, const double *a, three arm)
+// Rows of a block of A: forces on a node from three motions.
+typedef struct three_rows {
+    three x, y, z;
+} three_rows;
+
+TN_INLINE three_rows load_rows(const double *a)
 {
-    three other = turned(arm), x = quad_load(a), y = quad_load(a + 3), z = quad_load(a + 5);
-    z = __builtin_shufflevector(z, z, 1, 2, 3, 3); // not beyond the block
-    w->fx += x;
-    w->fy += y;
-    w->fz += z;
-    w->mx += moment(arm, other, x);
-    w->my += moment(arm, other, y);
-    w->mz += moment(arm, other, z);
+    three z = quad_load(a + 5);
+    return (three_rows){quad_load(a), quad_load(a + 3), __builtin_shufflevector(z, z, 1, 2, 3, 3)}; // not beyond it
+}
+
+TN_INLINE void add_block(wrench *w, three_rows a, three arm)
+{
+    three other = turned(arm);
+    w->fx += a.x;
+    w->fy += a.y;
+    w->fz += a.z;
+    w->mx += moment(arm, other, a.x);
+    w->my += moment(arm, other, a.y);
+    w->mz += moment(arm, other, a.z);
+}
+
+TN_INLINE three without(three force, three normal)
+{
+    three parts = force * normal, next = turned(parts);
+    return force - (parts + next + turned(next)) * normal;
 }
 
 // The block of a node that slides: without the parts along its normal, on the diagonal with what stiffens it.
-TN_INLINE void cut_sliding_block(double cut[9], const double *a, const tn_prolongation *P, int node, bool diagonal)
+TN_INLINE three_rows load_sliding_rows(const double *a, const tn_prolongation *P, int node, bool diagonal)
 {
-    const double *normal = P->normal + 4 * (size_t)node, *across = P->across + 4 * (size_t)node;
-    const double *along = P->along + 4 * (size_t)node;
-    double stiff = diagonal ? 1.0 : 0.0;
-    for (int r = 0; r < 3; r++) {
-        const double *row = a + 3 * r;
-        double part = row[0] * normal[0] + row[1] * normal[1] + row[2] * normal[2];
-        for (int k = 0; k < 3; k++) {
-            cut[3 * r + k] = row[k] - part * normal[k] + stiff * (across[r] * across[k] + along[r] * along[k]);
-        }
+    three normal = quad_load(P->normal + 4 * (size_t)node);
+    three_rows rows = load_rows(a);
+    rows.x = without(rows.x, normal);
+    rows.y = without(rows.y, normal);
+    rows.z = without(rows.z, normal);
+    if (diagonal) {
+        three across = quad_load(P->across + 4 * (size_t)node), along = quad_load(P->along + 4 * (size_t)node);
+        rows.x += across[0] * across + along[0] * along;
+        rows.y += across[1] * across + along[1] * along;
+        rows.z += across[2] * across + along[2] * along;
     }
+    return rows;
 }
 
 // A group's six numbers from force and moment.
@@ -114,11 +132,9 @@ TN_INLINE void column_body(const tn_blocks *A, const tn_prolongation *P, const t
             const double *a = A->value + 9 * (size_t)entry[i];
             three arm = quad_load(P->arm + 4 * (size_t)node);
             if (P->motion[node] == TN_ROW_RIGID) {
-                add_block(&w, a, arm);
+                add_block(&w, load_rows(a), arm);
             } else if (P->motion[node] == TN_ROW_SLIDES) {
-                double cut[9];
-                cut_sliding_block(cut, a, P, node, node == run->row);
-                add_block(&w, cut, arm);
+                add_block(&w, load_sliding_rows(a, P, node, node == run->row), arm);
             }
         }
         entry += run->n;
@@ -144,13 +160,13 @@ TN_INLINE lanes twice(three x)
     return __builtin_shufflevector(x, x, 0, 1, 2, 0, 1, 2, 3, 3);
 }
 
-TN_INLINE void add_affine_block(affine_forces *sum, const double *a, const double *arm)
+TN_INLINE void add_affine_block(affine_forces *sum, three_rows a, const double *arm)
 {
     const three one = {1.0, 1.0, 1.0, 1.0};
-    three e = quad_load(arm), x = quad_load(a), y = quad_load(a + 3), z = quad_load(a + 5);
+    three e = quad_load(arm);
     lanes weight[2] = {__builtin_shufflevector(one, e, 0, 0, 0, 4, 4, 4, 7, 7),
                        __builtin_shufflevector(e, e, 1, 1, 1, 2, 2, 2, 3, 3)};
-    lanes row[3] = {twice(x), twice(y), __builtin_shufflevector(z, z, 1, 2, 3, 1, 2, 3, 3, 3)};
+    lanes row[3] = {twice(a.x), twice(a.y), twice(a.z)};
 #pragma GCC unroll 2
     for (int b = 0; b < 2; b++) {
 #pragma GCC unroll 3
@@ -223,12 +239,10 @@ TN_INLINE void affine_body(const tn_blocks *A, const tn_prolongation *P, const t
         for (int i = 0; i < run->n && moves; i++) {
             int node = A->column[entry[i]];
             const double *a = A->value + 9 * (size_t)entry[i], *arm = P->arm + 4 * (size_t)node;
-            double cut[9];
             if (P->motion[node] == TN_ROW_RIGID) {
-                add_affine_block(&sum, a, arm);
+                add_affine_block(&sum, load_rows(a), arm);
             } else if (P->motion[node] == TN_ROW_SLIDES) {
-                cut_sliding_block(cut, a, P, node, node == run->row);
-                add_affine_block(&sum, cut, arm);
+                add_affine_block(&sum, load_sliding_rows(a, P, node, node == run->row), arm);
             }
         }
         entry += run->n;
