@@ -5,7 +5,7 @@
 #include <string.h>
 
 // Operations of an envelope's factorisation up to which it is taken.
-static const double ENVELOPE_FLOPS = 1e8;
+static const double ENVELOPE_FLOPS = 2e7;
 
 // The graph of pairs.
 typedef struct graph {
