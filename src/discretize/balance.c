@@ -3,6 +3,7 @@
 #include "base/team.h"
 #include "body/force.h"
 #include "body/rigid.h"
+#include "discretize/joint_stiffness.h"
 #include "discretize/soft.h"
 #include "math/mat3.h"
 
@@ -162,6 +163,12 @@ tn_status tn_balance_build(const tn_model *model, const tn_state *state, const t
     out->A = start_matrix(model, arena, out);
     if (!out->A || add_springs(model, state, arena, out) != TN_OK) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the balance matrix of %zu velocities", n);
+    }
+    if (model->n_joints > 0 && theta == 1.0) {
+        tn_status status = tn_balance_add_joint_stiffness(model, state, arena, out, error);
+        if (status) {
+            return status;
+        }
     }
     return model->n_softs > 0 ? tn_balance_add_softs(model, state, arena, out, error) : TN_OK;
 }
