@@ -14,10 +14,14 @@ enum {
     REST = 32,    // sweeps without it after the second time
     AGE = 40,     // steps with one reference of single precision, at most
     STALL = 3,    // of them without progress of the coarse level, at most
+    MORE_PASSES = 6,
+    PASSES_MAX = 36,  // over the contacts: factor by which they grow, and up to what
+    PASS_BLOCKS = 25, // but no more contacts in all than one for so many blocks of A: four sweeps' time
 };
 static const double THIRD = 1.0 / 3.0;
 static const double FALL = 1e-3;      // part of the figures, or of |f|, at which single precision wants a new reference
 static const float RELAXATION = 1.2F; // of sweeps beside the coarse level: 5 to 15 % fewer steps; none alone
+static const double SLOW = 0.75;      // a step, from which on more passes over the contacts are made
 static const double ERROR = 1e-3;     // relative error of v that is never accepted, whatever the figures say
 
 // A running solve. x holds the packed velocities, then the general forces times their scale [m/s], all relative to the
@@ -55,6 +59,8 @@ typedef struct iteration {
     double least;      // that |f|
     int failures;      // times that it had to start anew
     int rest_until;    // step until which sweeps alone go on
+
+    int passes_at; // step since which so many passes over the contacts are made
 
     double third; // of the figures when they last had fallen by so much, or of |f| where none are demanded
     int third_at; // step of that
@@ -232,7 +238,7 @@ static tn_status choose_level(iteration *it, int l)
 }
 
 // The coarse level gets a new truncation and an empty memory when it does not get on, and then a rest: where contacts
-// flip between states for ever, sweeps alone settle them.
+// flip between states for ever, sweeps alone settle them (not where these are too few passes over the contacts).
 static void watch_coarse(iteration *it, int l, double length)
 {
     tn_nodal_cycle_note(&it->cycle, length);
@@ -246,7 +252,7 @@ static void watch_coarse(iteration *it, int l, double length)
     it->least = INFINITY;
     tn_nodal_cycle_restart(&it->cycle);
     tn_mixer_clear(&it->mixer);
-    if (it->failures % 2 == 0) {
+    if (it->failures % 2 == 0 && it->system->passes == 1) {
         it->coarse = false;
         it->system->rows.relaxation = 1.0F;
         it->rest_until = l + REST * it->failures;
@@ -318,6 +324,26 @@ static bool look(iteration *it, int l, bool look_now, bool last)
     return merit <= 1.0;
 }
 
+// Bodies far lighter than the nodes they touch (a ball in stiff fingers) are thrown from contact to contact by one pass
+// over these a sweep: more of them where that makes steps slow. Not from the start: while contacts still close and
+// open, many passes make them flip.
+static void watch_contacts(iteration *it, int l)
+{
+    tn_nodal_system *s = it->system;
+    bool bodies = s->order->n_large < s->order->n_slices && s->general.n > 1;
+    if (!bodies || l + 1 - it->passes_at <= SPAN || !(rate_of(it, l + 1) > SLOW)) {
+        return;
+    }
+    int most = s->layout->n_blocks / (PASS_BLOCKS * s->general.n);
+    most = most > PASSES_MAX ? PASSES_MAX : most;
+    int passes = MORE_PASSES * s->passes < most ? MORE_PASSES * s->passes : most;
+    if (passes > s->passes) {
+        s->passes = passes;
+        it->passes_at = l;
+        tn_mixer_clear(&it->mixer); // its steps were other ones
+    }
+}
+
 // Step l. *good: figures and settled velocities as demanded.
 static tn_status step(iteration *it, int l, bool last, bool *good)
 {
@@ -357,6 +383,7 @@ static tn_status step(iteration *it, int l, bool last, bool *good)
         *good = *good && length < it->tolerance.theta;
     }
     if (it->coarse) {
+        watch_contacts(it, l);
         watch_coarse(it, l, length);
     }
     return TN_OK;

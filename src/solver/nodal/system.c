@@ -4,7 +4,11 @@
 #include "math/mat3.h"
 #include "solver/nodal/contacts.h"
 
+#include <math.h>
 #include <string.h>
+
+// Power of a pass over the contacts, relative to the first one's, at which no other follows: changes of a twentieth.
+static const double SETTLED = 2.5e-3;
 
 static tn_status set_rows(tn_nodal_system *s, tn_arena *arena, tn_error *error)
 {
@@ -50,7 +54,7 @@ static tn_status set_bodies(tn_nodal_system *s, tn_arena *arena, tn_error *error
 tn_status tn_nodal_system_create(const tn_problem *problem, int n_threads, tn_arena *arena, tn_nodal_system *out,
                                  tn_error *error)
 {
-    *out = (tn_nodal_system){.problem = problem, .n_threads = n_threads};
+    *out = (tn_nodal_system){.problem = problem, .n_threads = n_threads, .passes = 1};
     tn_status status = set_rows(out, arena, error);
     if (status == TN_OK) {
         status = set_bodies(out, arena, error);
@@ -120,12 +124,13 @@ void tn_nodal_velocity(const tn_nodal_system *s, int g, const float *x, const do
     }
 }
 
-// One general contact: the law holds for it afterwards, and the rows it acts on keep their balance.
-static void contact_step(tn_nodal_system *s, int g, float *x, double lambda[3])
+// One general contact: the law holds for it afterwards, and the rows it acts on keep their balance. Returns the power
+// of the change [W].
+static double contact_step(tn_nodal_system *s, int g, float *x, double lambda[3])
 {
     const tn_nodal_general *general = &s->general;
     if (!(general->scale[g] > 0.0)) {
-        return;
+        return 0.0;
     }
     double u[3], q[3], change[3], old[3];
     const double *N = general->N + 9 * g;
@@ -136,7 +141,7 @@ static void contact_step(tn_nodal_system *s, int g, float *x, double lambda[3])
     tn_local_solve(s->problem->law, s->problem->contacts->mu + 2 * general->id[g], N, q, lambda);
     tn_vec3_sub(change, lambda, old);
     if (change[0] == 0.0 && change[1] == 0.0 && change[2] == 0.0) {
-        return;
+        return 0.0;
     }
     add_to_force(s, g, change);
     for (int r = general->response_start[g]; r < general->response_start[g + 1]; r++) {
@@ -144,6 +149,8 @@ static void contact_step(tn_nodal_system *s, int g, float *x, double lambda[3])
         tn_mat3_vec(moved, general->response + 9 * r, change);
         add_to_single(x + general->response_place[r], moved);
     }
+    tn_mat3_vec(q, N, change);
+    return tn_vec3_dot(q, change);
 }
 
 // Small components: x = A_c^-1 f.
@@ -172,8 +179,13 @@ static void solve_bodies(const tn_nodal_system *s, float *x)
 static void solve_others(tn_nodal_system *s, float *x, double *lambda)
 {
     solve_bodies(s, x);
-    for (int g = 0; g < s->general.n; g++) {
-        contact_step(s, g, x, lambda + 3 * g);
+    double first = 0.0, power = INFINITY;
+    for (int k = 0; k < s->passes && power > SETTLED * first; k++) {
+        power = 0.0;
+        for (int g = 0; g < s->general.n; g++) {
+            power += contact_step(s, g, x, lambda + 3 * g);
+        }
+        first = k == 0 ? power : first;
     }
 }
 

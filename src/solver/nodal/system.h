@@ -42,6 +42,7 @@ typedef struct tn_nodal_system {
     tn_cond_bodies bodies; // the small components; none (components.n = 0) where A has no small one
     const int *node_of;    // (n contacts) lane of the contact's node in the order, -1: general
     tn_nodal_general general;
+    int passes;        // over the general contacts after a sweep, at most; default 1
     double *reference; // (3 n_rows) [m/s]
     double *balance;   // (3 n_rows) b + J^T lambda - A v at the reference, with the forces of all contacts [N]
     float *b;          // packed balance [N]
