@@ -2,9 +2,11 @@
 #include "collide/soft_core.h"
 #include "math/mat3.h"
 #include "math/vec3.h"
+#include "shape/facets.h"
 #include "shape/hull.h"
 
-enum { RIM = 12 }; // points of each rim of a cylinder
+enum { RIM = 12 };     // points of each rim of a cylinder
+enum { SPREAD = 200 }; // points on an ellipsoid: between them it sinks in by 0.8 % of its largest half axis
 
 static const double slack = 0.1; // sine by which a direction may leave the cone of a corner
 
@@ -25,9 +27,35 @@ tn_core_points tn_core_points_of(const tn_shape *shape)
                                 .n_edges = shape->hull->n_edges >> TN_SHAPE_EDGE_BITS ? 0 : shape->hull->n_edges};
     case TN_SHAPE_CYLINDER:
         return (tn_core_points){.n = 2 * RIM};
+    case TN_SHAPE_ELLIPSOID:
+        return (tn_core_points){.n = SPREAD};
     default:
         return (tn_core_points){0};
     }
+}
+
+// Spread evenly over the unit sphere, on a spiral by the golden angle.
+static void spread_point(int i, double out[3])
+{
+    double z = 1.0 - (2.0 * i + 1.0) / SPREAD, radius = sqrt(1.0 - z * z), angle = M_PI * (3.0 - sqrt(5.0)) * i;
+    tn_vec3_set(out, radius * cos(angle), radius * sin(angle), z);
+}
+
+bool tn_core_is_surface(const tn_shape *shape)
+{
+    return shape->kind == TN_SHAPE_TRIANGLES || shape->kind == TN_SHAPE_HEIGHTS;
+}
+
+// Corner k of a face that has the node.
+static tn_facet_point node_of(const tn_facets *facets, int node, tn_facet *facet)
+{
+    tn_facet_point point = {.face = facets->around(facets->surface, node, 0), .n = 1};
+    facets->get(facets->surface, point.face, facet);
+    while (point.k < 2 && facet->node[point.k] != node) {
+        ++point.k;
+    }
+    tn_vec3_copy(point.x, facet->corner[point.k]);
+    return point;
 }
 
 void tn_core_point(const tn_shape *shape, int i, double out[3])
@@ -44,6 +72,17 @@ void tn_core_point(const tn_shape *shape, int i, double out[3])
     case TN_SHAPE_HULL:
         tn_vec3_copy(out, shape->hull->vertices + 3 * (size_t)i);
         break;
+    case TN_SHAPE_ELLIPSOID:
+        spread_point(i, out);
+        tn_vec3_set(out, h[0] * out[0], h[1] * out[1], h[2] * out[2]);
+        break;
+    case TN_SHAPE_TRIANGLES:
+    case TN_SHAPE_HEIGHTS: {
+        tn_facet facet;
+        tn_facets facets = tn_facets_of(shape);
+        tn_vec3_copy(out, node_of(&facets, i, &facet).x);
+        break;
+    }
     case TN_SHAPE_CYLINDER:
         tn_vec3_set(out, h[0] * cos(angle), h[0] * sin(angle), i < RIM ? -h[1] : h[1]);
         break;
@@ -121,6 +160,18 @@ bool tn_core_point_open(const tn_placed *placed, int i, const double outward[3])
     const tn_shape *shape = placed->shape;
     double local[3], d[3];
     tn_mat3_tvec(d, placed->rotation, outward);
+    if (tn_core_is_surface(shape)) {
+        tn_facet facet;
+        tn_facets facets = tn_facets_of(shape);
+        tn_facet_point point = node_of(&facets, i, &facet);
+        return tn_facet_point_allows(&facets, &facet, &point, d, slack);
+    }
+    if (shape->kind == TN_SHAPE_ELLIPSOID) { // within 60 degrees of its normal there
+        double on[3], normal[3];
+        spread_point(i, on);
+        tn_vec3_set(normal, on[0] / shape->size[0], on[1] / shape->size[1], on[2] / shape->size[2]);
+        return tn_vec3_dot(normal, d) >= 0.5 * tn_vec3_norm(normal);
+    }
     tn_core_point(shape, i, local);
     if (shape->kind == TN_SHAPE_CYLINDER) {
         double radial = (local[0] * d[0] + local[1] * d[1]) / shape->size[0];

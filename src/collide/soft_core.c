@@ -4,8 +4,10 @@
 #include "math/mat3.h"
 #include "math/vec3.h"
 #include "shape/class.h"
+#include "shape/facets.h"
 
 enum { RANKS = 32 };
+enum { SURFACE_NODES = 1 << 25 }; // that features can number
 
 typedef struct core_work {
     const tn_collide_view *view;
@@ -73,7 +75,8 @@ static bool hit_point(core_work *work, int i)
     }
     tn_skin_search search = {
         .reach = work->reach + radius, .depth = INFINITY, .touch = 0.01 * work->view->model->margin};
-    int capacity = work->core.n > 2 ? 4 : RANKS, n = tn_skin_near(work->skin, &search, x, capacity, points);
+    int capacity = work->core.n > 2 || tn_core_is_surface(work->shape) ? 4 : RANKS,
+        n = tn_skin_near(work->skin, &search, x, capacity, points);
     for (int k = 0; k < n; ++k) {
         tn_soft_hit hit = {.feature = TN_FEATURE_CORE | (uint32_t)i << 5 | (uint32_t)k,
                            .gap = points[k].distance - radius};
@@ -152,9 +155,66 @@ static bool hit_edge(core_work *work, int i)
     return true;
 }
 
-// Is any point or edge of the shape within reach of the body's box?
-static bool any_near(const core_work *work)
+// The nodes of a mesh or of heights that stick out of their neighbours' planes.
+typedef struct surface_visit {
+    core_work *work;
+    tn_facets facets;
+    bool seek; // only whether there is one within reach
+    bool found, enough;
+} surface_visit;
+
+// A node is taken with the first of its faces: that one meets the box if the node lies in it.
+static void visit_face(void *user, int face)
 {
+    surface_visit *visit = user;
+    tn_facet facet;
+    visit->facets.get(visit->facets.surface, face, &facet);
+    for (int k = 0; k < 3 && visit->enough && !(visit->seek && visit->found); ++k) {
+        tn_facet_point point = {.face = face, .n = 1, .k = k};
+        int node = facet.node[k];
+        if (node >= SURFACE_NODES || visit->facets.around(visit->facets.surface, node, 0) != face ||
+            tn_facet_point_is_inner(&visit->facets, &facet, &point)) {
+            continue;
+        }
+        double x[3];
+        to_world(visit->work, facet.corner[k], x);
+        if (near_body(visit->work, x, x)) {
+            visit->found = true;
+            visit->enough = visit->seek || hit_point(visit->work, node);
+        }
+    }
+}
+
+// With seek: is there any? Else: whether memory was enough.
+static bool visit_surface(core_work *work, bool seek)
+{
+    const tn_bounds *bounds = work->view->bounds + work->pair->b;
+    double by = work->view->way[work->pair->a] + 0.5 * work->view->model->margin;
+    double middle[3], half[3], low[3], high[3], centre[3];
+    for (int k = 0; k < 3; ++k) {
+        middle[k] = 0.5 * (bounds->low[k] + bounds->high[k]) - work->placed.position[k];
+        half[k] = 0.5 * (bounds->high[k] - bounds->low[k]) + by;
+    }
+    tn_mat3_tvec(centre, work->placed.rotation, middle);
+    for (int k = 0; k < 3; ++k) { // the world box in the shape's frame
+        double size = 0.0;
+        for (int i = 0; i < 3; ++i) {
+            size += fabs(work->placed.rotation[3 * i + k]) * half[i];
+        }
+        low[k] = centre[k] - size;
+        high[k] = centre[k] + size;
+    }
+    surface_visit visit = {.work = work, .facets = tn_facets_of(work->shape), .seek = seek, .enough = true};
+    visit.facets.visit(visit.facets.surface, low, high, visit_face, &visit);
+    return seek ? visit.found : visit.enough;
+}
+
+// Is any point or edge of the shape within reach of the body's box?
+static bool any_near(core_work *work)
+{
+    if (tn_core_is_surface(work->shape)) {
+        return visit_surface(work, true);
+    }
     for (int i = 0; i < work->core.n; ++i) {
         double local[3], x[3];
         tn_core_point(work->shape, i, local);
@@ -178,6 +238,11 @@ static bool any_near(const core_work *work)
 static bool vertices_suffice(const core_work *work, const tn_skin *skin)
 {
     double edge = skin->edge_max, r = work->core.radius, square = edge * edge / 3.0;
+    if (work->shape->kind == TN_SHAPE_ELLIPSOID) { // its least radius of curvature
+        const double *h = work->shape->size;
+        double least = fmin(h[0], fmin(h[1], h[2]));
+        r = least * least / fmax(h[0], fmax(h[1], h[2]));
+    }
     if (work->shape->kind == TN_SHAPE_POINTS || r * r <= square) {
         return false;
     }
@@ -197,7 +262,8 @@ tn_status tn_collide_core(tn_collide_view *view, const tn_shape_pair *pair, tn_c
                       .body = shape->body,
                       .reach = model->margin + view->way[pair->a] + view->way[pair->b],
                       .hits = {.view = view}};
-    if (work.core.n == 0 || !tn_placed_set(&work.placed, &shape->shape, view->pose + pair->a)) {
+    bool surface = tn_core_is_surface(work.shape);
+    if ((work.core.n == 0 && !surface) || !tn_placed_set(&work.placed, &shape->shape, view->pose + pair->a)) {
         return TN_OK;
     }
     const tn_skin *skin = tn_collide_skin(view, s);
@@ -208,7 +274,7 @@ tn_status tn_collide_core(tn_collide_view *view, const tn_shape_pair *pair, tn_c
         return TN_OK;
     }
     work.skin = skin ? tn_collide_view_skin(view, s) : NULL;
-    bool enough = work.skin != NULL;
+    bool enough = work.skin != NULL && (!surface || visit_surface(&work, false));
     for (int i = 0; enough && i < work.core.n; ++i) {
         enough = hit_point(&work, i);
     }

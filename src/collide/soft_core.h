@@ -6,8 +6,9 @@
 //   box:             corners against faces, edges against edges
 //   hull:            the same as a box; of more than 1023 edges its corners only
 //   cylinder:        points of its rims against faces
-//   ellipsoid:       nothing: let triangles be small beside its radii of curvature
+//   ellipsoid:       points spread over it against faces; only where triangles are that large for its sharpest end
 //   points:          balls against faces, edges and vertices (vertices do not see points of a shape)
+//   meshes, heights: corners that stick out against faces; their edges are missed
 //   plane:           nothing: of a triangle the corners are nearest
 //
 // A place at a vertex of the body is left to that vertex's own contact.
@@ -25,7 +26,8 @@ typedef struct tn_core_points {
     double radius; // [m]
 } tn_core_points;
 
-tn_core_points tn_core_points_of(const tn_shape *shape);
+tn_core_points tn_core_points_of(const tn_shape *shape); // none of a surface, whose points are its nodes
+bool tn_core_is_surface(const tn_shape *shape);          // mesh or heights
 void tn_core_point(const tn_shape *shape, int i, double out[3]);
 void tn_core_points_edge(const tn_shape *shape, int i, double middle[3], double half[3]); // middle -+ half
 // May the shape be touched along the world direction (out of it) at a corner, or edge? Slightly more than the geometry

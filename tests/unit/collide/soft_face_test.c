@@ -2,6 +2,7 @@
 #include "soft_world.h"
 
 #include "shape/hull.h"
+#include "shape/triangles.h"
 
 static soft_world s;
 
@@ -190,6 +191,59 @@ static void hulls_and_cylinders(void **state)
     tn_arena_destroy(keep);
 }
 
+// A mesh stands on its tip and lies on its side's three corners; the node in the middle of the side is none of them.
+static void corners_of_a_mesh(void **state)
+{
+    tn_arena *arena = tn_arena_create("test", 0), *keep = tn_arena_create("test", 0);
+    const double corners[15] = {0.0,  0.0,    -0.06,  0.03, 0.0, 0.02, -0.015, 0.025,
+                                0.02, -0.015, -0.025, 0.02, 0.0, 0.0,  0.02};
+    const int faces[18] = {0, 2, 1, 0, 3, 2, 0, 1, 3, 4, 1, 2, 4, 2, 3, 4, 3, 1};
+    double centroid[3];
+    tn_triangles triangles;
+    tn_error error = {0};
+    int status = tn_triangles_create(5, corners, 6, faces, keep, &triangles, centroid, &error);
+    assert_int_equal(status, TN_OK);
+    const tn_shape mesh = {.kind = TN_SHAPE_TRIANGLES, .triangles = &triangles};
+    const double x_axis[3] = {1.0, 0.0, 0.0};
+    for (int k = 0; k < 2; ++k) {
+        double lowest = k ? centroid[2] - 0.02 : -0.06 - centroid[2];
+        slab_below(&mesh, (double[3]){0.02, 0.06, -lowest - 1e-4}, x_axis, k ? M_PI : 0.0, keep);
+        tn_contact_list list = soft_collide(&s, 1, arena);
+        soft_check_list(&s, &list);
+        printf("mesh: %d corners in faces of %d contacts\n", count_kind(&list, 3), list.n);
+        assert_int_equal(count_kind(&list, 3) + count_kind(&list, 2), k ? 3 : 1);
+        for (int i = 0; i < list.n; ++i) {
+            assert_true(list.contacts[i].soft_b->n == 1 || fabs(list.contacts[i].gap + 1e-4) < 1e-15);
+            assert_true(list.contacts[i].soft_b->n == 1 || fabs(soft_gap(&s, list.contacts + i) + 1e-4) < 1e-15);
+        }
+    }
+    tn_arena_destroy(arena);
+    tn_arena_destroy(keep);
+}
+
+// An ellipsoid between the vertices: points spread over it stand for it.
+static void ellipsoid_between_vertices(void **state)
+{
+    tn_arena *arena = tn_arena_create("test", 0), *keep = tn_arena_create("test", 0);
+    const tn_shape egg = {.kind = TN_SHAPE_ELLIPSOID, .size = {0.03, 0.02, 0.04}};
+    const double half[3] = {0.04, 0.03, 0.02}, y_axis[3] = {0.0, 1.0, 0.0}, x_axis[3] = {1.0, 0.0, 0.0};
+    for (int k = 0; k < 3; ++k) {
+        slab_below(&egg, (double[3]){0.02, 0.06, half[k] - 1e-3}, k == 1 ? y_axis : x_axis, k ? M_PI / 2.0 : 0.3 * k,
+                   keep);
+        tn_contact_list list = soft_collide(&s, 1, arena);
+        soft_check_list(&s, &list);
+        double deepest = INFINITY;
+        for (int i = 0; i < list.n; ++i) {
+            assert_true(fabs(soft_gap(&s, list.contacts + i) - list.contacts[i].gap) < 1e-14);
+            deepest = fmin(deepest, list.contacts[i].gap);
+        }
+        printf("ellipsoid 1 mm deep: %d contacts, deepest %.2e m (0.8 %% of 4 cm less at most)\n", list.n, deepest);
+        assert_true(deepest >= -1e-3 - 1e-12 && deepest <= -1e-3 + 0.008 * 0.04);
+    }
+    tn_arena_destroy(arena);
+    tn_arena_destroy(keep);
+}
+
 static void points_of_shapes(void **state)
 {
     const double dots[9] = {0.03, 0.01, 0.0, 0.1, 0.1, 0.0, -0.13, 0.02, 0.0};
@@ -234,6 +288,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ball_between_vertices), cmocka_unit_test(ball_slides),
         cmocka_unit_test(corners_and_edges),     cmocka_unit_test(hulls_and_cylinders),
+        cmocka_unit_test(corners_of_a_mesh),     cmocka_unit_test(ellipsoid_between_vertices),
         cmocka_unit_test(points_of_shapes),      cmocka_unit_test(attached_faces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
