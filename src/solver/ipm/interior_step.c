@@ -13,6 +13,7 @@
 
 static const double FRACTION = 0.99;  // of the way to the boundary
 static const double OPEN = 0.03;      // of the balance's error that a rough solve may leave
+static const double PREDICTED = 10.0; // times as much by the first solve of a step, which only tells how far to aim
 static const double BESIDE = 1e-2;    // of the gap, and of b, likewise: the balance need not be far ahead of the gap
 static const double LATE = 1e-3;      // gap from which that holds, and directions are refined
 static const double ROUNDING = 1e-12; // of b, likewise
@@ -35,11 +36,11 @@ static double open_balance(const tn_interior *s)
     return fmax(OPEN * length(n, s->off_balance), share * length(n, s->problem->b));
 }
 
-// dv of right, by the factor that was made.
-static tn_status solve(tn_interior *s, tn_error *error)
+// dv of right, by the factor that was made; `open` may be left of the balance.
+static tn_status solve(tn_interior *s, double open, tn_error *error)
 {
     if (s->rough && s->rough->kind != TN_ROUGH_NONE) {
-        if (tn_rough_factor_solve(s->rough, &s->K.K, s->right, open_balance(s), s->dv)) {
+        if (tn_rough_factor_solve(s->rough, &s->K.K, s->right, open, s->dv)) {
             return TN_OK;
         }
         s->rough->kind = TN_ROUGH_NONE;
@@ -129,7 +130,7 @@ static tn_status aim(tn_interior *s, double target, bool correct, tn_error *erro
     }
     tn_problem_add_contact_force(s->problem, s->contact, s->right);
     tn_interior_joints_aim(&s->joints, target, correct, s->right);
-    tn_status status = solve(s, error);
+    tn_status status = solve(s, (correct ? 1.0 : PREDICTED) * open_balance(s), error);
     follow(s);
     tn_interior_joints_follow(&s->joints, s->dv);
     return status;
@@ -212,8 +213,8 @@ static tn_status refine(tn_interior *s, tn_error *error)
     double before = HUGE_VAL;
     for (int k = 0; k < REFINEMENTS && status == TN_OK; ++k) {
         find_missing(s);
-        double missing = length((size_t)s->n_v, s->right);
-        if (missing <= open_balance(s) || missing > 0.5 * before) {
+        double missing = length((size_t)s->n_v, s->right), open = open_balance(s);
+        if (missing <= open || missing > 0.5 * before) {
             break;
         }
         before = missing;
@@ -221,7 +222,7 @@ static tn_status refine(tn_interior *s, tn_error *error)
         if (s->rough) {
             s->rough->begun = false; // this x is another
         }
-        status = solve(s, error);
+        status = solve(s, open, error);
         contact_change(s, s->contact);
         tn_cones_refine(&s->cones, s->contact, s->dx, s->dy);
         for (int i = 0; i < s->n_v; ++i) {
