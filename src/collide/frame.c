@@ -41,7 +41,7 @@ static void world_direction(double out[3], const tn_state *state, int body, cons
 // NULL: not confined to a plane.
 static const tn_model_body *planar_body(const tn_model *model, int body)
 {
-    return body < model->n_bodies && model->bodies[body].planar ? model->bodies + body : NULL;
+    return model->any_planar && body < model->n_bodies && model->bodies[body].planar ? model->bodies + body : NULL;
 }
 
 // A normal in the plane up to rounding, exactly so: t2 is the plane's normal to the last bit, and what the body does

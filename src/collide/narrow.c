@@ -3,6 +3,7 @@
 // known, and the second pass writes them there: the list depends neither on the number of threads nor on who was first.
 #include "collide/narrow.h"
 
+#include "base/fetch.h"
 #include "base/team.h"
 #include "collide/frame.h"
 #include "collide/inner.h"
@@ -19,7 +20,8 @@
 
 enum {
     BLOCK_POINTS = 480, // contact points that a thread asks memory for at a time
-    CHUNK = 64          // pairs that a thread takes at a time
+    CHUNK = 64,         // pairs that a thread takes at a time
+    MANY = 8192         // pairs from which what they need comes from memory and is asked for ahead of time
 };
 
 // What a pair contributes.
@@ -63,6 +65,9 @@ static bool balls_apart(const double a[4], const double b[4], double margin)
 static int drop_held(const tn_collide_view *view, const tn_shape_pair *pair, int n, tn_contact_point *points)
 {
     const tn_model *model = view->model;
+    if (!model->any_planar) {
+        return n;
+    }
     int body_a = model->shapes[pair->a].body, body_b = model->shapes[pair->b].body, kept = 0;
     if (!model->bodies[body_a].planar && !model->bodies[body_b].planar) {
         return n;
@@ -126,11 +131,29 @@ static void touch_pair(narrow *n, int k, point_sink *sink)
     }
 }
 
+// What a pair needs of its second shape; the first ones come in order.
+TN_FETCH_INLINE void fetch_pair(const narrow *n, int k)
+{
+    enum { FAR = 32, NEAR = 16 };
+    const tn_collide_view *view = n->view;
+    if (n->pairs->n < MANY || k + FAR >= n->pairs->n || is_soft(n, k + NEAR) || is_soft(n, k + FAR)) {
+        return;
+    }
+    tn_fetch(view->ball[n->pairs->pairs[k + FAR].b], sizeof *view->ball);
+    const tn_shape_pair *pair = n->pairs->pairs + k + NEAR;
+    if (!balls_apart(view->ball[pair->a], view->ball[pair->b], view->model->margin)) {
+        tn_fetch(view->placed + pair->b, sizeof *view->placed);
+        tn_fetch(view->model->shapes + pair->b, sizeof *view->model->shapes);
+    }
+}
+
 static void touch_shapes(narrow *n)
 {
     tn_collide_view *view = n->view;
-    TN_TEAM_FOR((dynamic, CHUNK), view->n_threads, k, n->pairs->n,
-                { touch_pair(n, k, n->sinks + omp_get_thread_num()); });
+    TN_TEAM_FOR((dynamic, CHUNK), view->n_threads, k, n->pairs->n, {
+        fetch_pair(n, k);
+        touch_pair(n, k, n->sinks + omp_get_thread_num());
+    });
 }
 
 static tn_status collide_soft(narrow *n, const tn_shape_pair *pair, tn_error *error)
@@ -273,11 +296,26 @@ static void match_memory(const tn_state *state, int n, tn_contact *contacts)
     }
 }
 
+// Where the contacts some places on go, and the shapes of pair k.
+TN_FETCH_INLINE void fetch_ahead(const narrow *n, int k, const tn_contact *contacts, const double *frames)
+{
+    enum { AHEAD = 8 };
+    if (n->pairs->n < MANY) {
+        return;
+    }
+    tn_fetch(contacts + AHEAD, sizeof *contacts);
+    tn_fetch(frames + 9 * AHEAD, 9 * sizeof *frames);
+    if (k < n->pairs->n && n->touches[k].n > 0 && !is_soft(n, k)) {
+        tn_fetch(n->view->model->shapes + n->pairs->pairs[k].b, 1);
+    }
+}
+
 static void fill_chunk(const narrow *n, int c, tn_contact *contacts, double *frames)
 {
     int at = n->first[c];
     for (int k = CHUNK * c; k < chunk_end(n, c); ++k) {
         if (n->touches[k].n > 0) {
+            fetch_ahead(n, k + 16, contacts + at, frames + 9 * (size_t)at);
             write_contacts(n, k, contacts + at, frames + 9 * (size_t)at);
             at += n->touches[k].n;
         }

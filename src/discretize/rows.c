@@ -1,5 +1,6 @@
 #include "discretize/rows.h"
 
+#include "base/fetch.h"
 #include "base/team.h"
 #include "collide/broad.h"
 #include "discretize/align.h"
@@ -10,6 +11,8 @@
 #include <string.h>
 
 enum { WORTH_A_TEAM = 1024 }; // contacts
+// From so many contacts on they come from memory; so far ahead they are asked for.
+enum { MANY = 8192, AHEAD = 8 };
 
 // The arrays behind tn_contacts while they are written.
 typedef struct row_arrays {
@@ -167,6 +170,33 @@ static void fill_contact(const row_work *work, tn_row_tools *tools, int c, int *
     work->out->source[c] = c;
 }
 
+// The second body of the contact some places on, and the contact behind that. First bodies lie in order.
+TN_FETCH_INLINE void fetch_body(const tn_model *model, const tn_contact_list *list, int c)
+{
+    if (list->n >= MANY && c + 2 * AHEAD < list->n) {
+        int body = list->contacts[c + AHEAD].body_b;
+        tn_fetch(list->contacts + c + 2 * AHEAD, sizeof *list->contacts);
+        if (body < model->n_bodies) {
+            tn_fetch(model->bodies + body, 1);
+        }
+    }
+}
+
+// What the contact some places on will need and leave.
+TN_FETCH_INLINE void fetch_ahead(const row_work *work, int c)
+{
+    fetch_body(work->model, work->list, c);
+    if (work->list->n >= MANY && c + AHEAD < work->list->n) {
+        int body = work->list->contacts[c + AHEAD].body_b, first = work->rows.start[c + AHEAD];
+        int n = work->rows.start[c + AHEAD + 1] - first;
+        tn_fetch(work->list->frames + 9 * (size_t)(c + AHEAD), 9 * sizeof *work->list->frames);
+        tn_fetch(work->rows.jacobian + 9 * (size_t)first, 9 * (size_t)n * sizeof *work->rows.jacobian);
+        if (body < work->model->n_bodies) {
+            tn_fetch(work->state->pose + body, sizeof *work->state->pose);
+        }
+    }
+}
+
 static void fill_contacts(const row_work *work, int n_threads, int *n_entries)
 {
     enum { CHUNK = 256 };
@@ -175,6 +205,7 @@ static void fill_contacts(const row_work *work, int n_threads, int *n_entries)
     TN_TEAM_FOR((static), n_threads, k, (n + CHUNK - 1) / CHUNK, {
         tn_row_tools tools = fresh;
         for (int c = k * CHUNK; c < n && c < (k + 1) * CHUNK; c++) {
+            fetch_ahead(work, c);
             fill_contact(work, &tools, c, n_entries);
         }
     });
@@ -258,8 +289,10 @@ static int thread_count(const tn_model *model)
 static bool place_entries(const tn_model *model, const tn_contact_list *list, int *start)
 {
     size_t sum = 0;
-    TN_TEAM_FOR((static), list->n < WORTH_A_TEAM ? 1 : thread_count(model), c, list->n,
-                { start[c] = tn_row_entry_count(model, list->contacts + c); });
+    TN_TEAM_FOR((static), list->n < WORTH_A_TEAM ? 1 : thread_count(model), c, list->n, {
+        fetch_body(model, list, c);
+        start[c] = tn_row_entry_count(model, list->contacts + c);
+    });
     for (int c = 0; c < list->n && sum <= INT_MAX; c++) {
         int n = start[c];
         start[c] = (int)sum;

@@ -140,6 +140,7 @@ tn_status tn_model_compile_body(tn_model *model, int b, tn_error *error)
     tn_status status = check_shapes(from, error);
     if (status == TN_OK && from->kind == TN_BODY_FREE) {
         out->planar = from->planar;
+        model->any_planar = model->any_planar || from->planar;
         out->n_blocks = from->planar ? 1 : 2;
         status = compile_free(model, b + 1, out, error);
     }

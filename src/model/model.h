@@ -123,6 +123,7 @@ typedef struct tn_model {
     tn_settings settings;
     int n_bodies;          // with the world
     tn_model_body *bodies; // (n_bodies)
+    bool any_planar;       // any of them is confined to a plane
     int n_shapes;
     tn_model_shape *shapes; // (n_shapes), by body ascending
     int n_planes;           // of the shapes

@@ -1,4 +1,5 @@
 // Penetration after the step, from the shapes at their new poses.
+#include "base/fetch.h"
 #include "base/team.h"
 #include "math/vec3.h"
 #include "model/pose.h"
@@ -56,6 +57,20 @@ static bool same_pair(const tn_contact *a, const tn_contact *b)
     return a->shape_a == b->shape_a && a->shape_b == b->shape_b;
 }
 
+// What the contact some places on will need.
+TN_FETCH_INLINE void fetch_ahead(const tn_sim *sim, const placements *at, int m, int n)
+{
+    enum { MANY = 8192, AHEAD = 8 };
+    if (n >= MANY && m + 2 * AHEAD < n) {
+        const tn_contact *contact = contact_of(sim, m + AHEAD);
+        tn_fetch(contact_of(sim, m + 2 * AHEAD), sizeof *contact);
+        if (contact->shape_b < sim->model->n_shapes) {
+            tn_fetch(&at->placed[contact->shape_b], sizeof *at->placed);
+            tn_fetch(&sim->model->shapes[contact->shape_b], sizeof *sim->model->shapes);
+        }
+    }
+}
+
 // Of the contacts from m on that have their pair in common with it; 0 where m is not the first of them. Shapes are
 // measured once a pair, only if the prediction leaves them near touch, and no further than that they overlap by at most
 // deepest.
@@ -83,6 +98,7 @@ static double deepest_of(const tn_sim *sim, const placements *at, int n)
     int n_threads = sim->model->settings.solve.n_threads;
     if (n_threads < 2) { // base/team.h says why
         for (int m = 0; m < n; m++) {
+            fetch_ahead(sim, at, m, n);
             double here = run_penetration(sim, at, m, n, near, deepest);
             deepest = here > deepest ? here : deepest;
         }
@@ -90,6 +106,7 @@ static double deepest_of(const tn_sim *sim, const placements *at, int n)
     }
 #pragma omp parallel for schedule(dynamic, 64) num_threads(n_threads) reduction(max : deepest)
     for (int m = 0; m < n; m++) {
+        fetch_ahead(sim, at, m, n);
         double here = run_penetration(sim, at, m, n, near, deepest > 0.0 ? deepest : 0.0);
         deepest = here > deepest ? here : deepest;
     }

@@ -7,10 +7,14 @@
 
 #include <stdbool.h>
 
+#include "base/fetch.h"
 #include "kernels/contact/lanes.h"
 #include "kernels/contact/variants.h"
 
 #include "kernels/contact/figures.h"
+
+// Central packs are asked for so far ahead, where so many packs come from memory.
+enum { FETCH = 6, MANY_PACKS = 1024 };
 
 typedef struct frame {
     lanes n[3], t[3], s[3]; // s = n x t
@@ -124,11 +128,21 @@ TN_INLINE size_t forces_at(const tn_contact_packs_single *packs, int k)
     return 3 * TN_PACK * (size_t)(packs->group_start[packs->n_full_groups] + 2 * k);
 }
 
+// The pack that comes FETCH later, and its forces, unless it is behind the end.
+TN_INLINE void fetch_pack(const tn_contact_packs_single *packs, int k, int end)
+{
+    if (packs->n >= MANY_PACKS && k + FETCH < end) {
+        tn_fetch(packs->central + k + FETCH, sizeof *packs->central);
+        tn_fetch(packs->lambda + forces_at(packs, k + FETCH), 6 * TN_PACK * sizeof *packs->lambda);
+    }
+}
+
 TN_INLINE void sweep_central(tn_law law, const tn_contact_packs_single *packs, int first, int end)
 {
     for (int k = first; k < end; k++) {
         const tn_central_pack *p = packs->central + k;
         float *lambda = packs->lambda + forces_at(packs, k);
+        fetch_pack(packs, k, end);
         for (int i = 0; i < TN_CENTRAL; i += CONTACT_WIDTH) {
             lanes x[2][6], u[3], old[3], r[3];
             read_lines(packs->x, p->place[0] + i, x[0]);
@@ -166,6 +180,7 @@ CONTACT_TARGET static void add(const tn_contact_packs_single *packs, int first, 
     for (int k = first; k < end; k++) {
         const tn_central_pack *p = packs->central + k;
         size_t at = forces_at(packs, k);
+        fetch_pack(packs, k, end);
         for (int i = 0; i < TN_CENTRAL; i += CONTACT_WIDTH) {
             lanes x[2][6], r[3], old[3];
             read_lines(packs->x, p->place[0] + i, x[0]);
@@ -188,6 +203,7 @@ TN_INLINE void sums_central(tn_law law, bool fclib, const tn_contact_packs_singl
     for (int k = first; k < end; k++) {
         const tn_central_pack *p = packs->central + k;
         const float *lambda = packs->lambda + forces_at(packs, k);
+        fetch_pack(packs, k, end);
         for (int i = 0; i < TN_CENTRAL; i += CONTACT_WIDTH) {
             lanes x[2][6], u[3], r[3], part[TN_PACK_SUMS];
             read_lines(packs->x, p->place[0] + i, x[0]);

@@ -1,5 +1,6 @@
 #include "kernels/contact/products.h"
 
+#include "base/fetch.h"
 #include "base/team.h"
 
 #include <limits.h>
@@ -87,11 +88,32 @@ TN_INLINE bool is_mine(const share *s, int block)
     return (unsigned)block - s->low < s->n_blocks;
 }
 
+// Where contacts come from memory: what the one AHEAD needs.
+TN_INLINE void fetch_ahead(const tn_contacts *c, const tn_contact_products *p, size_t i)
+{
+    enum { MANY = 8192, AHEAD = 8 };
+    if (c->n < MANY || i + AHEAD >= (size_t)c->n) {
+        return;
+    }
+    int first = c->start[i + AHEAD], end = c->start[i + AHEAD + 1];
+    tn_fetch(c->jacobian + 9 * (size_t)first, 9 * (size_t)(end - first) * sizeof *c->jacobian);
+    for (int e = first; e < end; e += 2) { // a body's blocks lie side by side
+        size_t at = 3 * (size_t)c->block[e];
+        if (p->u) {
+            tn_fetch(p->v + at, 1);
+        }
+        if (p->force) {
+            tn_fetch(p->force + at, 1);
+        }
+    }
+}
+
 // J^T lambda of the contacts first..end-1 on the share's blocks.
 TN_INLINE void push_range(const tn_contacts *c, const tn_contact_products *p, const share *s, int first, int end)
 {
     for (size_t i = (size_t)first; i < (size_t)end; i++) {
         const double *f = p->lambda + 3 * i;
+        fetch_ahead(c, p, i);
         if (f[0] == 0.0 && f[1] == 0.0 && f[2] == 0.0) {
             continue;
         }
@@ -109,6 +131,7 @@ TN_INLINE void run_range(bool wide, int parts, bool diagonal, const tn_contacts 
 {
     for (size_t i = (size_t)s->first; i < (size_t)s->end; i++) {
         const double *f = parts & FORCE ? p->lambda + 3 * i : NULL;
+        fetch_ahead(c, p, i);
         bool pushes = f && !(f[0] == 0.0 && f[1] == 0.0 && f[2] == 0.0);
         lanes offset = load_three(c->offset + 3 * i), u = offset, u_free = offset, scale = {0.0};
         for (int e = c->start[i]; e < c->start[i + 1]; e++) {

@@ -1,5 +1,6 @@
 #include "solver/packed/central.h"
 
+#include "base/fetch.h"
 #include "math/vec3.h"
 
 #include <math.h>
@@ -7,6 +8,9 @@
 
 // Relative error to which J must have the form. Sweeps in single precision round more than that.
 static const double EXACT = 1e-9;
+
+// From so many contacts on they come from memory; so far ahead they are asked for.
+enum { MANY = 8192, AHEAD = 8 };
 
 // A contact's rows n, t1, t2, and its two sides.
 typedef struct rows {
@@ -94,6 +98,14 @@ static bool is_through_centre(const double *entry, double *square)
     return *square > 0.0 && tn_vec3_dot(entry, entry) <= EXACT * EXACT * *square;
 }
 
+// J of a contact.
+TN_FETCH_INLINE void fetch_rows(const tn_contacts *c, int m)
+{
+    int first = c->start[m], end = c->start[m + 1];
+    tn_fetch(c->block + first, 1);
+    tn_fetch(c->jacobian + 9 * (size_t)first, 9 * (size_t)(end - first) * sizeof *c->jacobian);
+}
+
 // A line's axes, from the first contact on it.
 static bool find_axes(const finder *b, int line, int m)
 {
@@ -169,9 +181,41 @@ static void find_first(int n, const int *line, int n_lines, int *first)
     }
 }
 
+// What the contact some places on will need.
+TN_FETCH_INLINE void fetch_ahead(const finder *b, const int *line, int m)
+{
+    const tn_contacts *c = b->problem->contacts;
+    if (c->n >= MANY && m + AHEAD < c->n) {
+        fetch_rows(c, m + AHEAD);
+        for (int side = 0; side < 2; ++side) {
+            int l = line[2 * (size_t)(m + AHEAD) + (size_t)side];
+            if (l >= 0) {
+                tn_fetch(b->central->axes + 9 * (size_t)l, 9 * sizeof *b->central->axes);
+                tn_fetch(b->lines->factors + l, sizeof *b->lines->factors);
+            }
+        }
+    }
+}
+
+// The same for lines, which take the first contact of each.
+TN_FETCH_INLINE void fetch_first(const finder *b, const int *first, int i)
+{
+    if (b->problem->contacts->n >= MANY && i + AHEAD < b->lines->n && first[i + AHEAD] >= 0) {
+        fetch_rows(b->problem->contacts, first[i + AHEAD]);
+    }
+}
+
+static void find_line(const finder *b, bool *round, const int *first, int i)
+{
+    fetch_first(b, first, i);
+    round[i] = is_round(&b->lines->factors[i]);
+    b->central->known[i] = find_axes(b, i, first[i]);
+}
+
 static void find_contact(const finder *b, const int *line, int m)
 {
     rows f;
+    fetch_ahead(b, line, m);
     b->central->is[m] = read_form(b, m, line + 2 * (size_t)m, &f);
     if (b->central->is[m]) {
         keep(b, m, line + 2 * (size_t)m, &f);
@@ -196,8 +240,7 @@ bool tn_central_find(const tn_problem *problem, const tn_lines *lines, const int
     find_first(n, line, lines->n, first);
     if (n_threads < 2 || n < WORTH_A_TEAM) {
         for (int i = 0; i < lines->n; ++i) {
-            round[i] = is_round(&lines->factors[i]);
-            out->known[i] = find_axes(&b, i, first[i]);
+            find_line(&b, round, first, i);
         }
         for (int m = 0; m < n; ++m) {
             find_contact(&b, line, m);
@@ -208,8 +251,7 @@ bool tn_central_find(const tn_problem *problem, const tn_lines *lines, const int
     {
 #pragma omp for schedule(static)
         for (int i = 0; i < lines->n; ++i) {
-            round[i] = is_round(&lines->factors[i]);
-            out->known[i] = find_axes(&b, i, first[i]);
+            find_line(&b, round, first, i);
         }
 #pragma omp for schedule(static)
         for (int m = 0; m < n; ++m) {

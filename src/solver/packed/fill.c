@@ -1,6 +1,7 @@
 // What a pack of contacts is made of: rows of J and the factors of A.
 #include "solver/packed/fill.h"
 
+#include "base/fetch.h"
 #include "base/team.h"
 #include "math/mat3.h"
 #include "math/vec3.h"
@@ -179,7 +180,7 @@ bool tn_pack_filler_create(tn_pack_filler *b, const tn_problem *problem, const t
     return tn_central_find(problem, lines, b->line, n_threads, arena, &b->central);
 }
 
-static void prefetch(const void *first, const void *end)
+TN_FETCH_INLINE void prefetch(const void *first, const void *end)
 {
     for (const char *at = first; at < (const char *)end; at += 64) {
         __builtin_prefetch(at);
@@ -187,7 +188,7 @@ static void prefetch(const void *first, const void *end)
 }
 
 // Ask for what a lane's contacts need, which lies far from what those of the lane before did.
-static void prefetch_lane(const tn_pack_filler *b, const int *id, int n)
+TN_FETCH_INLINE void prefetch_lane(const tn_pack_filler *b, const int *id, int n)
 {
     const tn_contacts *c = b->problem->contacts;
     int first = id[0], last = first;
