@@ -30,6 +30,7 @@ typedef struct tn_contact_list {
     tn_contact *contacts; // each key (shape_a, shape_b, feature) once, sorted by (shape_a, shape_b, feature):
                           // independent of the broad phase's order
     double *frames;       // (n, 9) of the contacts, one after the other
+    int room;             // contacts and frames there is room for, a few more than n
 } tn_contact_list;
 
 // Contacts with gap <= model->margin (+ the way the bodies can go towards each other within the step) at state's poses.

@@ -21,6 +21,7 @@
 enum {
     BLOCK_POINTS = 480, // contact points that a thread asks memory for at a time
     CHUNK = 64,         // pairs that a thread takes at a time
+    ROOM_PART = 64,     // of the contacts: room for those that join them in the middle of a step
     MANY = 8192         // pairs from which what they need comes from memory and is asked for ahead of time
 };
 
@@ -356,14 +357,14 @@ tn_status tn_narrow_phase(tn_collide_view *view, const tn_pair_list *pairs, tn_a
         return status;
     }
     count_contacts(&n);
-    int count = n.first[chunk_count(&n)];
-    tn_contact *contacts = TN_PUSH_RAW(arena, tn_contact, count);
-    double *frames = TN_PUSH_RAW(arena, double, 9 * (size_t)count);
+    int count = n.first[chunk_count(&n)], room = count + count / ROOM_PART;
+    tn_contact *contacts = TN_PUSH_RAW(arena, tn_contact, room);
+    double *frames = TN_PUSH_RAW(arena, double, 9 * (size_t)room);
     n.soft = TN_PUSH_RAW(arena, tn_soft_point, 2 * (size_t)n.buffer.n);
     if (!contacts || !frames || !n.soft) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for %d contacts", count);
     }
     fill_list(&n, contacts, frames);
-    *out = (tn_contact_list){.n = count, .contacts = contacts, .frames = frames};
+    *out = (tn_contact_list){.n = count, .contacts = contacts, .frames = frames, .room = room};
     return TN_OK;
 }

@@ -107,77 +107,80 @@ static int keep_joining(const tn_sim *sim, const tn_body_motion motions[], tn_co
     return closed;
 }
 
-// The list and what joins it.
-typedef struct longer_list {
-    tn_contact_list list;
-    int *place; // (sim->list.n) of the old contacts in it
-} longer_list;
-
-// Both lists in one, sorted; no contact is in both.
-static bool merge(const tn_sim *sim, const tn_contact_list *more, tn_arena *room, longer_list *out)
+// Where each contact of the list goes once those of `more` join it; both are sorted, no contact is in both.
+static void find_places(const tn_contact_list *old, const tn_contact_list *more, int *place)
 {
-    const tn_contact_list *old = &sim->list;
-    int i = 0, k = 0, n = old->n + more->n;
-    *out = (longer_list){
-        .list = {.contacts = TN_PUSH_RAW(room, tn_contact, n), .frames = TN_PUSH_RAW(room, double, 9 * (size_t)n)},
-        .place = TN_PUSH_RAW(room, int, old->n)};
-    if (!out->list.contacts || !out->list.frames || !out->place) {
-        return false;
-    }
-    for (out->list.n = 0; out->list.n < n; out->list.n++) {
-        bool is_old = k == more->n || (i < old->n && compare_key(old->contacts + i, more->contacts + k) < 0);
-        tn_contact *to = out->list.contacts + out->list.n;
-        double *frame = out->list.frames + 9 * (size_t)out->list.n;
-        if (is_old) {
-            out->place[i] = out->list.n;
+    for (int i = 0, k = 0; i < old->n; i++) {
+        while (k < more->n && compare_key(more->contacts + k, old->contacts + i) < 0) {
+            k++;
         }
-        *to = is_old ? old->contacts[i++] : more->contacts[k++];
-        memcpy(frame, to->frame, 9 * sizeof *frame);
-        to->frame = frame;
+        place[i] = i + k;
     }
-    return true;
 }
 
-// The forces found so far, (list.n, 3) by contact of the longer list, in the contacts' frames. NULL: no memory.
-static double *forces_by_contact(const tn_sim *sim, const longer_list *longer, tn_arena *room)
+static void put(const tn_contact_list *list, int at, const tn_contact *contact)
 {
-    double *solved = TN_PUSH(room, double, 3 * (size_t)longer->list.n);
+    double *frame = list->frames + 9 * (size_t)at;
+    memmove(frame, contact->frame, 9 * sizeof *frame);
+    memmove(list->contacts + at, contact, sizeof *contact);
+    list->contacts[at].frame = frame;
+}
+
+// Both lists into `to`, which may be the old one's arrays: from the end, so that nothing is lost.
+static void merge(const tn_contact_list *old, const int *place, const tn_contact_list *more, const tn_contact_list *to)
+{
+    int i = old->n - 1, k = more->n - 1;
+    for (int at = to->n - 1; at >= 0 && (k >= 0 || to->contacts != old->contacts); at--) {
+        bool is_old = i >= 0 && place[i] == at;
+        put(to, at, is_old ? old->contacts + i-- : more->contacts + k--);
+    }
+}
+
+// The forces found so far, (n, 3) by contact of the longer list, in the contacts' frames. NULL: no memory.
+static double *forces_by_contact(const tn_sim *sim, const int *place, int n, tn_arena *room)
+{
+    double *solved = TN_PUSH(room, double, 3 * (size_t)n);
     for (int m = 0; solved && m < tn_sim_contact_count(sim); m++) {
-        tn_vec3_copy(solved + 3 * (size_t)longer->place[sim->rows.source[m]], sim->solution.lambda + 3 * (size_t)m);
+        tn_vec3_copy(solved + 3 * (size_t)place[sim->rows.source[m]], sim->solution.lambda + 3 * (size_t)m);
     }
     return solved;
 }
 
-// A copy of the list in the arena.
-static bool copy_list(const tn_contact_list *from, tn_arena *arena, tn_contact_list *out)
+// The longer list takes the place of the old one where there is room, else what hung on that.
+static bool join(tn_sim *sim, const int *place, const tn_contact_list *more, bool release)
 {
-    size_t n = (size_t)from->n;
-    *out = (tn_contact_list){
-        .n = from->n, .contacts = TN_PUSH_RAW(arena, tn_contact, n), .frames = TN_PUSH_RAW(arena, double, 9 * n)};
-    if (!out->contacts || !out->frames) {
+    const tn_contact_list old = sim->list;
+    tn_contact_list *list = &sim->list;
+    list->n = old.n + more->n;
+    if (release) {
+        tn_arena_release(sim->arena, sim->contact_mark);
+    }
+    if (list->n > old.room) {
+        list->room = list->n;
+        list->contacts = TN_PUSH_RAW(sim->arena, tn_contact, list->n);
+        list->frames = TN_PUSH_RAW(sim->arena, double, 9 * (size_t)list->n);
+    }
+    if (!list->contacts || !list->frames) {
+        *list = (tn_contact_list){0};
         return false;
     }
-    memcpy(out->contacts, from->contacts, n * sizeof *from->contacts);
-    memcpy(out->frames, from->frames, 9 * n * sizeof *from->frames);
-    for (size_t k = 0; k < n; k++) {
-        out->contacts[k].frame = out->frames + 9 * k;
-    }
+    merge(&old, place, more, list);
     return true;
 }
 
-// All that follows from the longer list, up to the solver's start. It takes the place of what hung on the shorter one,
-// unless the list lies in the step's own arena, behind that.
-static tn_status rebuild(tn_sim *sim, const tn_state *state, const longer_list *longer, tn_arena *room, tn_error *error)
+// What joins the list, and all that follows from it, up to the solver's start. It takes the place of what hung on the
+// shorter one, unless that lies in the step's own arena, before what is needed here.
+static tn_status rebuild(tn_sim *sim, const tn_state *state, const tn_contact_list *more, tn_arena *room,
+                         tn_error *error)
 {
-    const double *solved = forces_by_contact(sim, longer, room);
-    sim->list = longer->list;
-    bool ok = solved != NULL;
-    if (ok && room != sim->arena) {
-        tn_arena_release(sim->arena, sim->contact_mark);
-        ok = copy_list(&longer->list, sim->arena, &sim->list);
+    int n = sim->list.n + more->n, *place = TN_PUSH_RAW(room, int, sim->list.n);
+    double *solved = NULL;
+    if (place) {
+        find_places(&sim->list, more, place);
+        solved = forces_by_contact(sim, place, n, room);
     }
-    if (!ok) {
-        return tn_error_set(error, TN_NO_MEMORY, "no memory for %d contacts", longer->list.n);
+    if (!solved || !join(sim, place, more, room != sim->arena)) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for %d contacts", n);
     }
     tn_status status = tn_sim_contacts_build(sim, state, error);
     for (int m = 0; status == TN_OK && m < tn_sim_contact_count(sim); m++) {
@@ -219,14 +222,10 @@ tn_status tn_sim_collide_again(tn_sim *sim, const tn_state *state, bool *found, 
     }
     tn_body_motion *motions = NULL;
     tn_contact_list more = {.n = 0};
-    longer_list longer;
     tn_status status = collide_as_solved(sim, state, deflected, room, &more, &motions, error);
     *found = status == TN_OK && keep_joining(sim, motions, &more) > 0;
-    if (*found && !merge(sim, &more, room, &longer)) {
-        status = tn_error_set(error, TN_NO_MEMORY, "no memory for %d more contacts", more.n);
-    }
-    if (*found && status == TN_OK) {
-        status = rebuild(sim, state, &longer, room, error);
+    if (*found) {
+        status = rebuild(sim, state, &more, room, error);
     }
     if (room != sim->arena || !*found) {
         tn_arena_release(room, mark);
