@@ -50,6 +50,7 @@ static inline int world_body(world *w, const tn_pose *pose, int n_blocks)
                                    .description = &w->still};
     w->pose[b] = *pose;
     w->model.n_blocks += n_blocks;
+    w->model.any_planar = w->model.any_planar || w->bodies[b].planar;
     return b;
 }
 
