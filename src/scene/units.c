@@ -225,6 +225,11 @@ const char *tn_dimension_unit(tn_dimension dimension, char *text, size_t size)
         {{0, 1, -2, 0}, "N/m"},
         {{0, 1, -1, 0}, "N s/m"},
         {{0, -1, 1, 0}, "s/kg"},
+        {{0, -1, 2, 0}, "m/N"},
+        {{-2, -1, 2, 1}, "rad/N/m"},
+        {{2, 1, -2, -1}, "N m/rad"},
+        {{2, 1, -1, -1}, "N m s/rad"},
+        {{0, 0, -1, 0}, "Hz"},
         {PRESSURE, "Pa"},
     };
     for (size_t i = 0; i < sizeof named / sizeof *named; i++) {

@@ -117,9 +117,10 @@ static void a_locale_with_comma_changes_nothing(void **state)
 static void units_of_dimensions_read_back(void **state)
 {
     (void)state;
-    const tn_dimension all[] = {{1, 0, 0, 0},  {0, 1, 0, 0},  {0, 0, 1, 0},  {0, 0, 0, 1},  {1, 0, -1, 0},
-                                {0, 0, -1, 1}, {1, 0, -2, 0}, {-3, 1, 0, 0}, {2, 1, 0, 0},  {1, 1, -2, 0},
-                                {2, 1, -2, 0}, {0, 1, -2, 0}, {0, 1, -1, 0}, {0, -1, 1, 0}, {-1, 1, -2, 0}};
+    const tn_dimension all[] = {{1, 0, 0, 0},  {0, 1, 0, 0},   {0, 0, 1, 0},   {0, 0, 0, 1},   {1, 0, -1, 0},
+                                {0, 0, -1, 1}, {1, 0, -2, 0},  {-3, 1, 0, 0},  {2, 1, 0, 0},   {1, 1, -2, 0},
+                                {2, 1, -2, 0}, {0, 1, -2, 0},  {0, 1, -1, 0},  {0, -1, 1, 0},  {-1, 1, -2, 0},
+                                {0, -1, 2, 0}, {-2, -1, 2, 1}, {2, 1, -2, -1}, {2, 1, -1, -1}, {0, 0, -1, 0}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         char unit[64], text[80];
         snprintf(text, sizeof text, "7 %s", tn_dimension_unit(all[i], unit, sizeof unit));
