@@ -3,24 +3,28 @@
 //     A dv - J^T B dz = f,   C dz - J dv = g
 //
 // Contact by contact dz is eliminated, with a compliance far below the contacts' own in place of what stick lacks, and
-// K = A - J^T B (C - delta B)^-1 J is factored in a band; the corrections of one more solve make up for the compliance.
+// K = A - J^T B (C - delta B)^-1 J is factored by fronts (front_lu.h). A factor keeps the slopes of contacts where they
+// have hardly changed, so that most fronts stay as they are: its solutions are for Newton's steps, which make up for
+// that and for the compliance.
 #pragma once
 
-#include "math/band_lu.h"
 #include "solver/contact_matrix.h"
+#include "solver/pieces/front_lu.h"
 
 typedef struct tn_piece_system {
     const tn_problem *problem;
-    int n, n_v;               // contacts, numbers in v
-    double compliance;        // delta [m/s/N]
-    double *B, *C;            // (n, 9) slopes that the factor has
-    double *E;                // (n, 9) (C - delta B)^-1
-    double *G;                // (n, 9) -B E
-    tn_contact_matrix K;      //
-    int *place;               // (block rows) of each in the band
-    tn_band_lu band;          //
-    double *x, *f, *g, *rest; // (n_v), (n_v), (n, 3), (n, 3) scratch
-    int factorisations;       // done
+    int n, n_v;          // contacts, numbers in v
+    double compliance;   // delta [m/s/N]
+    double *B, *C;       // (n, 9) slopes of the present point, set by the caller
+    double *E;           // (n, 9) (C - delta B)^-1 of the factor's slopes
+    double *G;           // (n, 9) -B E of these
+    double *kept;        // (n, 18) the factor's B and C
+    bool *changed;       // (block rows) since the last factor
+    tn_contact_matrix K; //
+    tn_front_lu lu;      //
+    double *f, *rest;    // (n_v), (n, 3) scratch
+    int factorisations;  // done
+    bool factored;
 } tn_piece_system;
 
 // mobility: a contact's own, about [m/s/N]. False: no memory.

@@ -11,7 +11,7 @@
 static const double STIFFNESS = 500.0; // of rho, in a contact's own inertia
 static const double EXACT = 1e-11, ON_FACE = 1e-12, BEYOND = 1e-9;
 static const double TURN = 0.5; // of a slipping contact's direction in a step, at most
-static const double STALE = 0.2, SHRINK = 0.4, STRAY = 3.0, SMALL = 1e-7, NO_STEP = 1e-13;
+static const double STALE = 0.4, SHRINK = 0.4, STRAY = 3.0, SMALL = 1e-7, NO_STEP = 1e-13;
 enum { CORRECTIONS = 14, TRIES = 40, START_STEPS = 40, NO_STEPS = 20 };
 
 static bool push_point(tn_piece_point *p, size_t n_v, size_t n, tn_arena *arena)
@@ -242,7 +242,7 @@ static bool correct(tn_piece_walk *w, const piece_step *s, int *needed)
         }
         last = now;
         double along = 0.0;
-        if (!s->last) {
+        if (!s->last && (k == 0 || fresh)) {
             find_tangent(w);
         }
         find_correction(w);
