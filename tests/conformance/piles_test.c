@@ -98,7 +98,10 @@ static void walk(double mu)
 static void exactly(void **state)
 {
     (void)state;
+    walk(0.3);
     walk(0.5);
+    walk(0.65);
+    walk(0.8);
 }
 
 int main(void)
