@@ -86,7 +86,7 @@ static void walk(double mu)
     assert_int_equal(tn_pieces_solve(&p, &check, &run, scratch, solution.lambda, &error), TN_OK);
     assert_int_equal(tn_delassus_recover(&delassus, solution.lambda, solution.v, scratch, &error), TN_OK);
     assert_int_equal(tn_certificate_compute(&p, &solution, true, scratch, &certificate), TN_OK);
-    printf("spheres_64, friction %.1f, the exact path: fclib %.1e (limit 1e-11: Newton's method ends at 1e-11 of the "
+    printf("spheres_64, friction %.2f, the exact path: fclib %.1e (limit 1e-11: Newton's method ends at 1e-11 of the "
            "velocities), %d steps\n",
            mu, certificate.fclib, run.steps);
     assert_true(run.arrived && certificate.fclib <= 1e-11);
