@@ -20,6 +20,7 @@ enum {
 };
 static const double THIRD = 1.0 / 3.0;
 static const double FALL = 1e-3;      // part of the figures, or of |f|, at which single precision wants a new reference
+static const double FAR_FALL = 1e-4;  // with the coarse level on sheets and small bodies, whose rounding allows it
 static const float RELAXATION = 1.2F; // of sweeps beside the coarse level: 5 to 15 % fewer steps; none alone
 static const double SLOW = 0.75;      // a step, from which on more passes over the contacts are made
 static const double ERROR = 1e-3;     // relative error of v that is never accepted, whatever the figures say
@@ -282,7 +283,8 @@ static bool may_end(const iteration *it, int l)
 static bool is_time_to_move(const iteration *it, int l, double merit, bool last)
 {
     int age = l - it->reference_at;
-    if (last || age >= AGE || (age >= STALL && it->stuck >= STALL - 1) || merit < FALL * it->best_merit) {
+    double fall = it->coarse && it->cycle.coarse.groups.n_affine == 0 ? FAR_FALL : FALL;
+    if (last || age >= AGE || (age >= STALL && it->stuck >= STALL - 1) || merit < fall * it->best_merit) {
         return true;
     }
     if (l == 0) {
