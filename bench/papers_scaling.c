@@ -4,8 +4,8 @@
 // On a machine that others use too single times mean little: another program takes the caches, the memory's bandwidth
 // or the core's clock for a while, and processor time counts that. So the sizes of a level take turns in many short
 // rounds, all meet the same moments, and the lower quartile of its samples is a size's time. Rounds of all levels are
-// spread over the whole run. What an iteration reads lies in pages of 2 MB, whatever its size: those of 4 KB cost a
-// tenth more in L3 where they are scattered, and which sizes met them was chance.
+// spread over the whole run. What an iteration reads lies in pages of 2 MB, whatever its size, so that no size has more
+// misses of the tables of pages than another.
 #include "bandwidth.h"
 #include "papers.h"
 #include "peers.h"
