@@ -3,7 +3,7 @@
 #include "kernels/lanes.h"
 #include "kernels/sell_rows.h"
 
-enum { ENTRY = 24, BLOCK = TN_SKYLINE_BLOCK };
+enum { ENTRY = 24, BLOCK = TN_SKYLINE_BLOCK, AHEAD = 12 }; // blocks of A that are asked for before they are needed
 
 // x, y, z of a row of A's block, or of a node; the fourth number has no meaning.
 typedef quad three;
@@ -148,79 +148,75 @@ TN_INLINE void column_body(const tn_blocks *A, const tn_prolongation *P, const t
     }
 }
 
-// Affine groups. Sums over one row's blocks with another group: column c of block a holds, for each of the row's three
-// motions c, the forces times 1 and arm_x (a = 0) or arm_y and arm_z (a = 1) of the nodes that feel them.
+// Affine groups, in single precision: twice as many numbers at once, and the factor is rounded to it anyway. Sums over
+// one row's blocks with another group: for each of the row's three motions the forces x, y, z and a fourth number
+// without meaning, times 1, arm_x, arm_y and arm_z of the nodes that feel them.
+typedef float sixteen __attribute__((vector_size(64)));
 typedef struct affine_forces {
-    lanes u[2][3];
+    sixteen x, y, z;
 } affine_forces;
 
-// Row c of a block of A, twice: it meets two weights.
-TN_INLINE lanes twice(three x)
+TN_INLINE quad_single narrowed(three x)
 {
-    return __builtin_shufflevector(x, x, 0, 1, 2, 0, 1, 2, 3, 3);
+    return __builtin_convertvector(x, quad_single);
+}
+
+// Four numbers four times over, by doubling: compilers take longer shuffles through memory.
+TN_INLINE sixteen fourfold(quad_single x)
+{
+    octet two = __builtin_shufflevector(x, x, 0, 1, 2, 3, 0, 1, 2, 3);
+    return __builtin_shufflevector(two, two, 0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7);
 }
 
 TN_INLINE void add_affine_block(affine_forces *sum, three_rows a, const double *arm)
 {
-    const three one = {1.0, 1.0, 1.0, 1.0};
-    three e = quad_load(arm);
-    lanes weight[2] = {__builtin_shufflevector(one, e, 0, 0, 0, 4, 4, 4, 7, 7),
-                       __builtin_shufflevector(e, e, 1, 1, 1, 2, 2, 2, 3, 3)};
-    lanes row[3] = {twice(a.x), twice(a.y), twice(a.z)};
-#pragma GCC unroll 2
-    for (int b = 0; b < 2; b++) {
-#pragma GCC unroll 3
-        for (int c = 0; c < 3; c++) {
-            sum->u[b][c] += weight[b] * row[c];
-        }
-    }
+    const quad_single one = {1.0F, 1.0F, 1.0F, 1.0F};
+    sixteen e = fourfold(__builtin_shufflevector(narrowed(quad_load(arm)), one, 4, 0, 1, 2));
+    sixteen weight = __builtin_shufflevector(e, e, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
+    sum->x += weight * fourfold(narrowed(a.x));
+    sum->y += weight * fourfold(narrowed(a.y));
+    sum->z += weight * fourfold(narrowed(a.z));
 }
 
-// Four blocks of six columns of the coarse matrix: rows of block a, columns of weight m and motion c.
+// Columns of the coarse matrix: of the weight m and motion c of the row, c[m][c].
 typedef struct affine_columns {
-    lanes c[2][4][3];
+    sixteen c[4][3];
 } affine_columns;
 
 // += the forces times how row j moves with its group.
 TN_INLINE void add_affine_motion(affine_columns *C, const affine_forces *sum, const tn_prolongation *P, int j)
 {
-    const double *n = P->normal + 4 * (size_t)j, *e = P->arm + 4 * (size_t)j;
-    const double weight[4] = {1.0, e[0], e[1], e[2]};
-#pragma GCC unroll 2
-    for (int b = 0; b < 2; b++) {
-        lanes u[3] = {sum->u[b][0], sum->u[b][1], sum->u[b][2]};
-        if (P->motion[j] == TN_ROW_SLIDES) {
-            lanes along = n[0] * u[0] + n[1] * u[1] + n[2] * u[2];
-#pragma GCC unroll 3
-            for (int c = 0; c < 3; c++) {
-                u[c] -= n[c] * along;
-            }
-        }
+    const double *e = P->arm + 4 * (size_t)j;
+    const float weight[4] = {1.0F, (float)e[0], (float)e[1], (float)e[2]};
+    sixteen x = sum->x, y = sum->y, z = sum->z;
+    if (P->motion[j] == TN_ROW_SLIDES) {
+        const double *normal = P->normal + 4 * (size_t)j;
+        const float n[3] = {(float)normal[0], (float)normal[1], (float)normal[2]};
+        sixteen along = n[0] * x + n[1] * y + n[2] * z;
+        x -= n[0] * along;
+        y -= n[1] * along;
+        z -= n[2] * along;
+    }
 #pragma GCC unroll 4
-        for (int m = 0; m < 4; m++) {
-#pragma GCC unroll 3
-            for (int c = 0; c < 3; c++) {
-                C->c[b][m][c] += weight[m] * u[c];
-            }
-        }
+    for (int m = 0; m < 4; m++) {
+        C->c[m][0] += weight[m] * x;
+        C->c[m][1] += weight[m] * y;
+        C->c[m][2] += weight[m] * z;
     }
 }
 
 // To blocks (row, column), (row + 1, column) and so on; above the diagonal they are left out.
 TN_INLINE void put_affine_back(tn_skyline *out, int row, int column, const affine_columns *C)
 {
-#pragma GCC unroll 2
-    for (int b = 0; b < 2; b++) {
-#pragma GCC unroll 4
-        for (int m = 0; m < 4; m++) {
-            int at = column + m / 2;
-            if (row + b < at) {
-                continue;
-            }
-            double *block = tn_skyline_block(out, row + b, at) + 24 * (m % 2);
-#pragma GCC unroll 3
-            for (int c = 0; c < 3; c++) {
-                store(block + 8 * c, load(block + 8 * c) + C->c[b][m][c]);
+    for (int m = 0; m < 4; m++) {
+        int at = column + m / 2;
+        for (int c = 0; c < 3; c++) {
+            sixteen x = C->c[m][c];
+            octet half[2] = {__builtin_shufflevector(x, x, 0, 1, 2, 4, 5, 6, 3, 7),
+                             __builtin_shufflevector(x, x, 8, 9, 10, 12, 13, 14, 11, 15)};
+            for (int b = row < at ? 1 : 0; b < 2; b++) {
+                double *to = tn_skyline_block(out, row + b, at) + 24 * (m % 2) + 8 * c;
+                store(to, load(to) + __builtin_convertvector(half[b], lanes));
             }
         }
     }
@@ -230,13 +226,17 @@ TN_INLINE void put_affine_back(tn_skyline *out, int row, int column, const affin
 TN_INLINE void affine_body(const tn_blocks *A, const tn_prolongation *P, const tn_group_runs *runs, int group,
                            tn_skyline *out)
 {
-    const int *entry = runs->entry + runs->first[group];
+    const int *entry = runs->entry + runs->first[group], *last = runs->entry + runs->first[group + 1] - 1;
     affine_columns C = {0};
     for (int k = runs->start[group]; k < runs->start[group + 1]; k++) {
         const tn_group_run *run = &runs->run[k];
         affine_forces sum = {0};
         bool moves = P->motion[run->row] <= TN_ROW_SLIDES;
         for (int i = 0; i < run->n && moves; i++) {
+            // Blocks come from all over A.
+            const double *soon = A->value + 9 * (size_t)(last - entry > i + AHEAD ? entry[i + AHEAD] : *last);
+            __builtin_prefetch(soon);
+            __builtin_prefetch(soon + 8);
             int node = A->column[entry[i]];
             const double *a = A->value + 9 * (size_t)entry[i], *arm = P->arm + 4 * (size_t)node;
             if (P->motion[node] == TN_ROW_RIGID) {
