@@ -44,20 +44,26 @@ TN_QUAD_INLINE quad load_one(const double *p, int m, int n)
     return n - m >= LANES ? quad_load(p + m) : quad_load(part);
 }
 
+TN_QUAD_INLINE void store_full(double *p, three v)
+{
+    quad a = __builtin_shufflevector(v.x[0], v.x[1], 0, 4, 1, 5);
+    quad b = __builtin_shufflevector(v.x[0], v.x[1], 2, 6, 3, 7);
+    quad half = __builtin_shufflevector(a, v.x[2], 3, 5, 5, 5);
+    quad_store(p, __builtin_shufflevector(a, v.x[2], 0, 1, 4, 2));
+    quad_store(p + 4, __builtin_shufflevector(half, b, 0, 1, 4, 5));
+    quad_store(p + 8, __builtin_shufflevector(b, v.x[2], 6, 2, 3, 7));
+}
+
 TN_QUAD_INLINE void store(double *p, int m, int n, three v)
 {
-    double part[3 * LANES];
-    quad a = __builtin_shufflevector(v.x[0], v.x[1], 0, 4, 1, 5),
-         b = __builtin_shufflevector(v.x[0], v.x[1], 2, 6, 3, 7);
-    quad first = __builtin_shufflevector(a, v.x[2], 0, 1, 4, 2), half = __builtin_shufflevector(a, v.x[2], 3, 5, 5, 5);
-    quad second = __builtin_shufflevector(half, b, 0, 1, 4, 5), third = __builtin_shufflevector(b, v.x[2], 6, 2, 3, 7);
-    double *to = n - m >= LANES ? p + 3 * (size_t)m : part;
-    quad_store(to, first);
-    quad_store(to + 4, second);
-    quad_store(to + 8, third);
-    if (n - m < LANES) {
-        memcpy(p + 3 * (size_t)m, part, 3 * (size_t)(n - m) * sizeof *part);
+    p += 3 * (size_t)m;
+    if (n - m >= LANES) {
+        store_full(p, v);
+        return;
     }
+    double part[3 * LANES];
+    store_full(part, v);
+    memcpy(p, part, 3 * (size_t)(n - m) * sizeof *part);
 }
 
 TN_QUAD_INLINE void store_one(double *p, int m, int n, quad v)
