@@ -37,7 +37,6 @@ static void values_at(const tn_value value[3], double t, double out[3])
 
 void tn_force_applied(const tn_model_body *body, const tn_pose *pose, double t, double out[6])
 {
-    const tn_scene_body *said = body->description;
     double force[3], own[3], principal[3], follower[3], torque[3];
     if (!body->pushed) {
         for (int i = 0; i < 3 * body->n_blocks; i++) {
@@ -45,6 +44,7 @@ void tn_force_applied(const tn_model_body *body, const tn_pose *pose, double t, 
         }
         return;
     }
+    const tn_scene_push *said = body->description->push;
     values_at(said->force, t, force);
     values_at(said->force_body, t, own);
     values_at(said->torque, t, torque);

@@ -120,21 +120,12 @@ static void compile_velocity(const tn_scene_body *from, tn_model_body *out)
     tn_quat_rotate_inverse(out->omega, out->initial.quaternion, from->angular_velocity);
 }
 
-static bool any_value(const tn_value value[3])
-{
-    bool any = false;
-    for (int i = 0; i < 3; i++) {
-        any = any || value[i].program || value[i].constant != 0.0;
-    }
-    return any;
-}
-
 tn_status tn_model_compile_body(tn_model *model, int b, tn_error *error)
 {
     const tn_scene_body *from = &model->scene->bodies[b];
     tn_model_body *out = &model->bodies[b + 1];
     *out = (tn_model_body){.name = from->name, .kind = from->kind, .block = -1, .description = from};
-    out->pushed = any_value(from->force) || any_value(from->force_body) || any_value(from->torque);
+    out->pushed = from->push != NULL;
     tn_mat3_identity(out->plane_axes);
     tn_pose_set_identity(&out->principal);
     tn_status status = check_shapes(from, error);

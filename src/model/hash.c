@@ -44,10 +44,11 @@ static uint64_t hash_body(uint64_t hash, const tn_model_body *body)
         return hash;
     }
     if (body->kind == TN_BODY_KINEMATIC) {
-        hash = hash_value(hash_values(hash, said->motion_position), &said->motion_angle);
-        hash = tn_hash_doubles(hash, said->motion_axis, 3);
+        hash = hash_value(hash_values(hash, said->motion->position), &said->motion->angle);
+        hash = tn_hash_doubles(hash, said->motion->axis, 3);
     }
-    return hash_values(hash_values(hash_values(hash, said->force), said->force_body), said->torque);
+    const tn_scene_push none = {0}, *push = said->push ? said->push : &none;
+    return hash_values(hash_values(hash_values(hash, push->force), push->force_body), push->torque);
 }
 
 static uint64_t hash_geometry(uint64_t hash, const tn_shape *shape)

@@ -3,16 +3,16 @@
 #include "math/quat.h"
 #include "math/vec3.h"
 
-static void motion_axis(const tn_scene_body *said, double axis[3])
+static void motion_axis(const tn_scene_motion *said, double axis[3])
 {
-    double length = tn_vec3_norm(said->motion_axis);
-    tn_vec3_scale(axis, length > 0.0 ? 1.0 / length : 0.0, said->motion_axis);
+    double length = tn_vec3_norm(said->axis);
+    tn_vec3_scale(axis, length > 0.0 ? 1.0 / length : 0.0, said->axis);
 }
 
-static void motion_position(const tn_scene_body *said, double t, double out[3])
+static void motion_position(const tn_scene_motion *said, double t, double out[3])
 {
     for (int i = 0; i < 3; i++) {
-        out[i] = tn_value_at(&said->motion_position[i], t);
+        out[i] = tn_value_at(&said->position[i], t);
     }
 }
 
@@ -22,10 +22,10 @@ void tn_motion_pose(const tn_model_body *body, double t, tn_pose *out)
     if (body->kind != TN_BODY_KINEMATIC) {
         return;
     }
-    const tn_scene_body *said = body->description;
+    const tn_scene_motion *said = body->description->motion;
     double turn[4];
     motion_position(said, t, out->position);
-    tn_quat_from_axis_angle(turn, said->motion_axis, tn_value_at(&said->motion_angle, t));
+    tn_quat_from_axis_angle(turn, said->axis, tn_value_at(&said->angle, t));
     tn_quat_mul(out->quaternion, turn, body->initial.quaternion);
     tn_quat_normalize(out->quaternion);
 }
@@ -37,13 +37,13 @@ void tn_motion_velocity(const tn_model_body *body, double t, double linear[3], d
     if (body->kind != TN_BODY_KINEMATIC) {
         return;
     }
-    const tn_scene_body *said = body->description;
+    const tn_scene_motion *said = body->description->motion;
     for (int i = 0; i < 3; i++) {
-        linear[i] = tn_value_rate(&said->motion_position[i], t);
+        linear[i] = tn_value_rate(&said->position[i], t);
     }
     double axis[3];
     motion_axis(said, axis);
-    tn_vec3_scale(angular, tn_value_rate(&said->motion_angle, t), axis);
+    tn_vec3_scale(angular, tn_value_rate(&said->angle, t), axis);
 }
 
 void tn_motion_mean_velocity(const tn_model_body *body, double t, double h, double linear[3], double angular[3])
@@ -53,13 +53,13 @@ void tn_motion_mean_velocity(const tn_model_body *body, double t, double h, doub
     if (body->kind != TN_BODY_KINEMATIC) {
         return;
     }
-    const tn_scene_body *said = body->description;
+    const tn_scene_motion *said = body->description->motion;
     double from[3], to[3], axis[3];
     motion_position(said, t, from);
     motion_position(said, t + h, to);
     tn_vec3_sub(linear, to, from);
     tn_vec3_scale(linear, 1.0 / h, linear);
     motion_axis(said, axis);
-    double turned = tn_value_at(&said->motion_angle, t + h) - tn_value_at(&said->motion_angle, t);
+    double turned = tn_value_at(&said->angle, t + h) - tn_value_at(&said->angle, t);
     tn_vec3_scale(angular, turned / h, axis);
 }

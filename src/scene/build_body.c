@@ -96,26 +96,27 @@ static bool read_mass(tn_build *build, const tn_raw_body *raw, const tn_node *no
 
 static bool read_motion(tn_build *build, const tn_raw_body *raw, const tn_node *node, tn_scene_body *body)
 {
-    const tn_raw_motion *motion = raw->motion;
-    for (int i = 0; i < 3; i++) {
-        body->motion_position[i] = (tn_value){.constant = body->pose.position[i]};
-    }
-    body->motion_axis[2] = 1.0;
+    const tn_raw_motion *said = raw->motion;
+    tn_scene_motion *motion = said ? TN_PUSH(build->reader.storage, tn_scene_motion, 1) : NULL;
     if (!motion) {
+        return !said || tn_read_no_memory(&build->reader);
+    }
+    body->motion = motion;
+    motion->angle = said->angle;
+    tn_vec3_scale(motion->axis, 1.0 / tn_vec3_norm(said->axis), said->axis);
+    if (isnan(said->position[0].constant)) {
+        for (int i = 0; i < 3; i++) {
+            motion->position[i] = (tn_value){.constant = body->pose.position[i]};
+        }
         return true;
     }
-    if (!isnan(motion->position[0].constant)) {
-        if (!isnan(raw->position[0]) || raw->array || raw->scatter) {
-            return fail(build, node, "motion",
-                        "the position is given by 'motion': drop 'position', 'array' and 'scatter'");
-        }
-        memcpy(body->motion_position, motion->position, sizeof body->motion_position);
-        for (int i = 0; i < 3; i++) {
-            body->pose.position[i] = tn_value_at(&motion->position[i], 0.0);
-        }
+    if (!isnan(raw->position[0]) || raw->array || raw->scatter) {
+        return fail(build, node, "motion", "the position is given by 'motion': drop 'position', 'array' and 'scatter'");
     }
-    tn_vec3_scale(body->motion_axis, 1.0 / tn_vec3_norm(motion->axis), motion->axis);
-    body->motion_angle = motion->angle;
+    memcpy(motion->position, said->position, sizeof motion->position);
+    for (int i = 0; i < 3; i++) {
+        body->pose.position[i] = tn_value_at(&said->position[i], 0.0);
+    }
     return true;
 }
 
@@ -126,6 +127,22 @@ static bool is_zero(const tn_value value[3])
         zero = zero && !value[i].program && value[i].constant == 0.0;
     }
     return zero;
+}
+
+static bool read_push(tn_build *build, const tn_raw_body *raw, tn_scene_body *body)
+{
+    if (is_zero(raw->force) && is_zero(raw->force_body) && is_zero(raw->torque)) {
+        return true;
+    }
+    tn_scene_push *push = TN_PUSH(build->reader.storage, tn_scene_push, 1);
+    if (!push) {
+        return tn_read_no_memory(&build->reader);
+    }
+    memcpy(push->force, raw->force, sizeof push->force);
+    memcpy(push->force_body, raw->force_body, sizeof push->force_body);
+    memcpy(push->torque, raw->torque, sizeof push->torque);
+    body->push = push;
+    return true;
 }
 
 // Keys that would be silently without effect are errors.
@@ -157,14 +174,11 @@ static bool read_body(tn_build *build, const tn_raw_body *raw, const tn_node *no
     or_zero(body->pose.position, raw->position);
     or_zero(body->velocity, raw->velocity);
     or_zero(body->angular_velocity, raw->angular_velocity);
-    memcpy(body->force, raw->force, sizeof body->force);
-    memcpy(body->force_body, raw->force_body, sizeof body->force_body);
-    memcpy(body->torque, raw->torque, sizeof body->torque);
     if (raw->confine && body->kind == TN_BODY_FREE) {
         body->planar = true;
         tn_vec3_scale(body->plane_normal, 1.0 / tn_vec3_norm(raw->confine->normal), raw->confine->normal);
     }
-    return check_kind(build, raw, node) &&
+    return check_kind(build, raw, node) && read_push(build, raw, body) &&
            tn_build_rotation(build, raw->rotation, tn_node_place_of(node, "rotation"), body->pose.quaternion) &&
            read_motion(build, raw, node, body) && tn_build_shapes(build, raw, node, body) &&
            (tn_build_confine(body), read_mass(build, raw, node, body));

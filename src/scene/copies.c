@@ -121,6 +121,21 @@ char *tn_build_copy_names(tn_build *build, const char *name, int n, size_t *size
     return names;
 }
 
+// A motion about the copy's own place.
+static bool move_copy(tn_build *build, tn_scene_body *copy)
+{
+    tn_scene_motion *motion = TN_PUSH(build->reader.storage, tn_scene_motion, 1);
+    if (!motion) {
+        return tn_read_no_memory(&build->reader);
+    }
+    *motion = *copy->motion;
+    for (int i = 0; i < 3; i++) {
+        motion->position[i] = (tn_value){.constant = copy->pose.position[i]};
+    }
+    copy->motion = motion;
+    return true;
+}
+
 bool tn_build_copies(tn_build *build, const tn_raw_body *raw, const tn_scene_body *body, tn_scene_body *out)
 {
     const tn_copies copies = {body->name, raw->array, raw->scatter, body->planar ? body->plane_normal : NULL};
@@ -139,8 +154,8 @@ bool tn_build_copies(tn_build *build, const tn_raw_body *raw, const tn_scene_bod
         out[k] = *body; // shapes are shared
         out[k].name = names + (size_t)k * size;
         tn_build_copy_pose(build, &copies, k, &out[k].pose);
-        for (int i = 0; i < 3; i++) {
-            out[k].motion_position[i] = (tn_value){.constant = out[k].pose.position[i]};
+        if (body->motion && !move_copy(build, &out[k])) {
+            return false;
         }
     }
     return true;

@@ -58,6 +58,20 @@ typedef struct tn_scene_shape {
     tn_place place;
 } tn_scene_shape;
 
+// The prescribed motion of a kinematic body.
+typedef struct tn_scene_motion {
+    tn_value position[3]; // of the origin in time; world
+    double axis[3];       // rotation about this world axis...
+    tn_value angle;       // ...by this angle [rad] after the initial orientation
+} tn_scene_motion;
+
+// What is applied to a free body.
+typedef struct tn_scene_push {
+    tn_value force[3];      // at the center of mass, world axes [N]
+    tn_value force_body[3]; // at the center of mass, body axes [N]
+    tn_value torque[3];     // [N m], world axes
+} tn_scene_push;
+
 typedef struct tn_scene_body {
     char *name; // unique; array copies are name[0], name[1], ...
     tn_body_kind kind;
@@ -69,12 +83,8 @@ typedef struct tn_scene_body {
     double inertia[9];          // about the center of mass, body axes
     bool planar;                // confined to the plane through its origin with plane_normal (world)
     double plane_normal[3];
-    tn_value motion_position[3]; // kinematic: origin's position in time (defaults: pose); world
-    double motion_axis[3];       // kinematic: rotation about this world axis...
-    tn_value motion_angle;       // ...by this angle [rad] after the initial orientation
-    tn_value force[3];           // applied at the center of mass, world axes [N]
-    tn_value force_body[3];      // applied at the center of mass, body axes [N]
-    tn_value torque[3];          // [N m], world axes
+    const tn_scene_motion *motion; // NULL: not kinematic
+    const tn_scene_push *push;     // NULL: nothing
     int n_shapes;
     tn_scene_shape *shapes;
     tn_place place;

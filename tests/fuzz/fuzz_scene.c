@@ -31,9 +31,11 @@ static void use(const tn_scene *scene)
 {
     double rate = 0.0;
     for (int i = 0; i < scene->n_bodies && i < 100; i++) {
+        const tn_scene_push *push = scene->bodies[i].push;
+        const tn_scene_motion *motion = scene->bodies[i].motion;
         for (int k = 0; k < 3; k++) {
-            rate += tn_value_at(&scene->bodies[i].force[k], 0.5) + tn_value_rate(&scene->bodies[i].force[k], 0.5);
-            rate += tn_value_at(&scene->bodies[i].motion_position[k], 0.5);
+            rate += push ? tn_value_at(&push->force[k], 0.5) + tn_value_rate(&push->force[k], 0.5) : 0.0;
+            rate += motion ? tn_value_at(&motion->position[k], 0.5) : 0.0;
         }
     }
     for (int i = 0; i < scene->n_softs && i < 100; i++) {

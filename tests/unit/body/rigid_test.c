@@ -130,18 +130,19 @@ static void test_generalized_forces_give_the_right_power(void **unused)
     for (int seed = 0; seed < 200; seed++) {
         tn_model_body bodies[2] = {free_body(), planar_body(seed)};
         for (int b = 0; b < 2; b++) {
-            tn_scene_body said = {0};
+            tn_scene_push push = {0};
             double force[3], torque[3], x[6], g[6], v[3], w[3], own[3], follower[3], power = 0.0;
             tn_pose pose;
             random_pose(seed, &pose);
             for (int i = 0; i < 3; i++) {
-                said.force[i].constant = force[i] = number(seed, 30 + i);
-                said.torque[i].constant = torque[i] = number(seed, 40 + i);
-                said.force_body[i].constant = own[i] = number(seed, 50 + i);
+                push.force[i].constant = force[i] = number(seed, 30 + i);
+                push.torque[i].constant = torque[i] = number(seed, 40 + i);
+                push.force_body[i].constant = own[i] = number(seed, 50 + i);
             }
             for (int i = 0; i < 6; i++) {
                 x[i] = number(seed, 60 + i);
             }
+            const tn_scene_body said = {.push = &push};
             bodies[b].description = &said;
             bodies[b].pushed = true;
             tn_force_applied(&bodies[b], &pose, 0.0, g);

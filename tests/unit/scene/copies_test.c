@@ -104,7 +104,7 @@ static void kinematic_copies_stand_at_their_places(void **state)
     (void)state;
     tn_scene *scene = parse("bodies: {b: {motion: {angle: t}, position: [1, 0, 0], shape: {sphere: 1},\n"
                             "  array: {count: [2, 1, 1], spacing: [3, 0, 0]}}}");
-    assert_true(tn_value_at(&scene->bodies[1].motion_position[0], 7.0) == 4.0);
+    assert_true(tn_value_at(&scene->bodies[1].motion->position[0], 7.0) == 4.0);
     tn_scene_destroy(scene);
 }
 

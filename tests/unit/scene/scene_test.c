@@ -234,15 +234,15 @@ static void bodies(void **state)
     assert_vector(b->angular_velocity, 2.0 * 3.14159265358979323846, 0.0, 0.0, 1e-15);
     assert_true(b->planar);
     assert_vector(b->plane_normal, 0.0, 1.0, 0.0, 0.0);
-    assert_true(tn_value_at(&b->force[0], 3.0) == 6.0 && tn_value_at(&b->force[1], 3.0) == 3.0);
-    assert_true(tn_value_at(&b->force_body[0], 3.0) == 1.0 && tn_value_at(&b->torque[2], 0.0) == 7.0);
+    assert_true(tn_value_at(&b->push->force[0], 3.0) == 6.0 && tn_value_at(&b->push->force[1], 3.0) == 3.0);
+    assert_true(tn_value_at(&b->push->force_body[0], 3.0) == 1.0 && tn_value_at(&b->push->torque[2], 0.0) == 7.0);
     assert_int_equal(find_body(scene, "fixed")->kind, TN_BODY_FIXED);
     const tn_scene_body *crank = find_body(scene, "crank");
     assert_int_equal(crank->kind, TN_BODY_KINEMATIC);
     assert_vector(crank->pose.position, 0.0, 0.0, 2.0, 0.0); // where the motion begins
-    assert_vector(crank->motion_axis, 0.0, 1.0, 0.0, 0.0);
-    assert_true(fabs(tn_value_rate(&crank->motion_position[0], 0.0) - 0.1) < 1e-16);
-    assert_true(tn_value_rate(&crank->motion_angle, 1.0) == 3.0);
+    assert_vector(crank->motion->axis, 0.0, 1.0, 0.0, 0.0);
+    assert_true(fabs(tn_value_rate(&crank->motion->position[0], 0.0) - 0.1) < 1e-16);
+    assert_true(tn_value_rate(&crank->motion->angle, 1.0) == 3.0);
     const tn_scene_body *feet = find_body(scene, "feet");
     assert_int_equal(feet->n_shapes, 2);
     assert_false(feet->shapes[0].collides);
