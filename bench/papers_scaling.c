@@ -3,10 +3,9 @@
 //
 // On a machine that others use too single times mean little: another program takes the caches, the memory's bandwidth
 // or the core's clock for a while, and processor time counts that. So the sizes of a level take turns in many short
-// rounds, all meet the same moments, and of a short and a long solve the least times count, each by itself: their
-// difference is what iterations take that nobody disturbs. Rounds of all levels are spread over the whole run. What an
-// iteration reads lies in pages of 2 MB, whatever its size, so that no size has more misses of the tables of pages than
-// another.
+// rounds, all meet the same moments, and the lower quartile of its samples is a size's time. Rounds of all levels are
+// spread over the whole run. What an iteration reads lies in pages of 2 MB, whatever its size, so that no size has more
+// misses of the tables of pages than another.
 #include "bandwidth.h"
 #include "papers.h"
 #include "peers.h"
@@ -14,9 +13,10 @@
 #include "track.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { POINTS_MAX = 48, GROUP_MAX = 12, SETTLING = 32 };
+enum { POINTS_MAX = 48, GROUP_MAX = 12, SAMPLES_MAX = 4000, SETTLING = 32 };
 
 typedef enum level { IN_L2, BETWEEN_CACHES, IN_L3, BETWEEN, IN_MEMORY, N_LEVELS } level;
 
@@ -26,10 +26,11 @@ typedef struct group {
     double budget;
 } group;
 
-// Least processor times of a short and a long solve, over the rounds [s].
-typedef struct least {
-    double seconds[2];
-} least;
+// Times of an iteration, one a round [s].
+typedef struct samples {
+    int n;
+    double seconds[SAMPLES_MAX];
+} samples;
 
 // A size of the mat, opened and stepped, its problem solved in turn with the others of its level.
 typedef struct subject {
@@ -162,24 +163,23 @@ static bool subject_open(subject *s, const bench_options *options, int divisions
     return s->solution.v && s->solution.lambda && settle(s) && take_huge_pages(s);
 }
 
-// One more round: a short and a long solve, one after the other, whose set-up is the same.
-static bool sample(subject *s, least *out)
+// One more sample: two solves, one after the other, whose set-up is the same and drops out of their difference.
+static bool sample(subject *s, samples *out)
 {
     bool ok = isfinite(timed(s, LENGTH[0])); // brings its data to the caches, after the others'
-    for (int k = 0; k < 2 && ok; k++) {
-        double seconds = timed(s, LENGTH[k]);
-        ok = isfinite(seconds);
-        out->seconds[k] = fmin(out->seconds[k], seconds);
-    }
+    double less = timed(s, LENGTH[0]), more = timed(s, LENGTH[1]);
+    out->seconds[out->n] = (more - less) / (LENGTH[1] - LENGTH[0]);
+    ok = ok && isfinite(out->seconds[out->n]);
+    out->n += out->n < SAMPLES_MAX - 1;
     return ok;
 }
 
 // Rounds over the open subjects until their budget of processor time is spent [s].
-static bool take_turns(int n, subject *subjects, double budget, least *found)
+static bool take_turns(int n, subject *subjects, double budget, samples *found)
 {
     double start = peer_seconds();
     bool ok = true;
-    for (int round = 0; ok && (round < 3 || peer_seconds() - start < budget); round++) {
+    for (int round = 0; ok && found[0].n < SAMPLES_MAX && (round < 3 || peer_seconds() - start < budget); round++) {
         for (int k = 0; k < n && ok; k++) {
             int i = (k + round) % n; // another is first each time
             ok = sample(&subjects[i], &found[i]);
@@ -189,7 +189,8 @@ static bool take_turns(int n, subject *subjects, double budget, least *found)
 }
 
 // Some sizes, all open at once.
-static bool measure_once(const bench_options *options, const group *g, cache_sizes caches, least *found, point *points)
+static bool measure_once(const bench_options *options, const group *g, cache_sizes caches, samples *found,
+                         point *points)
 {
     subject subjects[GROUP_MAX];
     int open = 0;
@@ -206,7 +207,7 @@ static bool measure_once(const bench_options *options, const group *g, cache_siz
 }
 
 // Every group once, those that have openings left; then the next opening. points: one group's after the other's.
-static bool measure(const bench_options *options, int n, const group *groups, cache_sizes caches, least *found,
+static bool measure(const bench_options *options, int n, const group *groups, cache_sizes caches, samples *found,
                     point *points)
 {
     bool ok = true, more = true;
@@ -220,6 +221,14 @@ static bool measure(const bench_options *options, int n, const group *groups, ca
         }
     }
     return ok;
+}
+
+static void take_quartiles(int n, samples *found, point *points)
+{
+    for (int i = 0; i < n; i++) {
+        bench_median(found[i].n, found[i].seconds); // sorted by it
+        points[i].seconds = found[i].seconds[found[i].n / 4];
+    }
 }
 
 static void fit_row(table *t, const char *name, int n, const point *points, const bool *chosen, double document)
@@ -295,21 +304,20 @@ int papers_scaling(const bench_options *options, table *t)
     }
     point points[POINTS_MAX];
     cache_sizes caches = bandwidth_caches();
-    least found[POINTS_MAX];
-    for (int i = 0; i < POINTS_MAX; i++) {
-        found[i] = (least){{INFINITY, INFINITY}};
-    }
-    bool ok = measure(options, n_groups, groups, caches, found, points);
+    samples *found = calloc(POINTS_MAX, sizeof *found);
+    bool ok = found && measure(options, n_groups, groups, caches, found, points);
     if (ok) {
         const char *heads[] = {"grid", "DOF", "contacts", "MB read", "us an iteration", "ns a DOF", "GB/s", "level"};
-        table_open(t, "cond, Fig. 11: processor time of an iteration of cond with Chebyshev, one thread, undisturbed",
+        table_open(t,
+                   "cond, Fig. 11: processor time of an iteration of cond with Chebyshev, one thread, lower quartile",
                    8, heads);
+        take_quartiles(n, found, points);
         for (int i = 0; i < n; i++) {
-            points[i].seconds = (found[i].seconds[1] - found[i].seconds[0]) / (LENGTH[1] - LENGTH[0]);
             point_row(t, &points[i]);
         }
         table_close(t);
         fit_table(t, n, points, caches);
     }
+    free(found);
     return ok ? 0 : 1;
 }

@@ -63,7 +63,7 @@ tn_status tn_auto_score(const tn_problem *problem, const tn_tolerance *tolerance
 tn_status tn_auto_best_keep(tn_auto_best *best, const tn_problem *problem, const tn_tolerance *tolerance,
                             const tn_solution *solution, tn_arena *arena, tn_error *error)
 {
-    double score;
+    double score = HUGE_VAL;
     tn_status status = tn_auto_score(problem, tolerance, solution, arena, &score, error);
     if (status == TN_OK && score < best->score) {
         best->score = score;
