@@ -11,25 +11,13 @@ TN_QUAD_INLINE bool any_of(quad_mask m)
     return ((m[0] | m[2]) | (m[1] | m[3])) != 0;
 }
 
-typedef struct three {
-    quad x[3];
-} three;
+typedef quad_three three;
 
 // Figures of many contacts, lane by lane.
 typedef struct round_sums {
     quad natural, fclib, free, loaded, force;
     quad primal, dual, complementarity, cone, dissipation;
 } round_sums;
-
-// Four vectors of three, one behind the other.
-TN_QUAD_INLINE three load_vectors(const double *p)
-{
-    quad a = quad_load(p), b = quad_load(p + 4), c = quad_load(p + 8);
-    quad x = __builtin_shufflevector(a, b, 0, 3, 6, 6), y = __builtin_shufflevector(a, b, 1, 4, 7, 7);
-    quad z = __builtin_shufflevector(a, b, 2, 5, 5, 5);
-    return (three){{__builtin_shufflevector(x, c, 0, 1, 2, 5), __builtin_shufflevector(y, c, 0, 1, 2, 6),
-                    __builtin_shufflevector(z, c, 0, 1, 4, 7)}};
-}
 
 // p[0], p[stride], ... of n < LANES; the others rest.
 TN_QUAD_INLINE quad load_column(const double *p, int stride, int n, double rest)
@@ -46,7 +34,7 @@ TN_QUAD_INLINE three load_part(const double *p, int n)
 
 TN_QUAD_INLINE three load(const double *p, int n)
 {
-    return n == LANES ? load_vectors(p) : load_part(p, n);
+    return n == LANES ? quad_three_load(p) : load_part(p, n);
 }
 
 // mu along t1 and t2, and the scale, of n contacts; of those beyond 0 and 1.

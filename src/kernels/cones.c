@@ -7,19 +7,7 @@
 
 enum { LANES = 4 };
 
-// One vector of each of four cones.
-typedef struct three {
-    quad x[3];
-} three;
-
-TN_QUAD_INLINE three load_full(const double *p)
-{
-    quad a = quad_load(p), b = quad_load(p + 4), c = quad_load(p + 8);
-    quad x = __builtin_shufflevector(a, b, 0, 3, 6, 6), y = __builtin_shufflevector(a, b, 1, 4, 7, 7);
-    quad z = __builtin_shufflevector(a, b, 2, 5, 5, 5);
-    return (three){{__builtin_shufflevector(x, c, 0, 1, 2, 5), __builtin_shufflevector(y, c, 0, 1, 2, 6),
-                    __builtin_shufflevector(z, c, 0, 1, 4, 7)}};
-}
+typedef quad_three three; // one vector of each of four cones
 
 // Vectors m to m + 3 of (n, 3); in place of those beyond n the first of them once more.
 TN_QUAD_INLINE three load(const double *p, int m, int n)
@@ -27,12 +15,12 @@ TN_QUAD_INLINE three load(const double *p, int m, int n)
     double part[3 * LANES];
     p += 3 * (size_t)m;
     if (n - m >= LANES) {
-        return load_full(p);
+        return quad_three_load(p);
     }
     for (int i = 0; i < LANES; i++) {
         memcpy(part + 3 * i, m + i < n ? p + 3 * i : p, 3 * sizeof *part);
     }
-    return load_full(part);
+    return quad_three_load(part);
 }
 
 TN_QUAD_INLINE quad load_one(const double *p, int m, int n)

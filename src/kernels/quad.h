@@ -25,6 +25,21 @@ TN_QUAD_INLINE void quad_store(double *p, quad x)
     memcpy(p, &x, sizeof x);
 }
 
+// One vector of three numbers in each lane.
+typedef struct quad_three {
+    quad x[3];
+} quad_three;
+
+// Four vectors of three, one behind the other.
+TN_QUAD_INLINE quad_three quad_three_load(const double *p)
+{
+    quad a = quad_load(p), b = quad_load(p + 4), c = quad_load(p + 8);
+    quad x = __builtin_shufflevector(a, b, 0, 3, 6, 6), y = __builtin_shufflevector(a, b, 1, 4, 7, 7);
+    quad z = __builtin_shufflevector(a, b, 2, 5, 5, 5);
+    return (quad_three){{__builtin_shufflevector(x, c, 0, 1, 2, 5), __builtin_shufflevector(y, c, 0, 1, 2, 6),
+                         __builtin_shufflevector(z, c, 0, 1, 4, 7)}};
+}
+
 TN_QUAD_INLINE quad quad_choose(quad_mask mask, quad yes, quad no)
 {
     return (quad)((mask & (quad_mask)yes) | (~mask & (quad_mask)no));
