@@ -1,6 +1,7 @@
 #include "solver/auto/afresh.h"
 
 #include "kernels/block_product.h"
+#include "problem/certificate.h"
 #include "problem/problem.h"
 #include "solver/auto/go_on.h"
 #include "solver/check.h"
@@ -9,34 +10,12 @@
 #include <math.h>
 #include <string.h>
 
-static void copy(const tn_problem *problem, const tn_solution *from, tn_solution *to)
-{
-    memcpy(to->v, from->v, 3 * (size_t)problem->A->n_rows * sizeof *to->v);
-    memcpy(to->lambda, from->lambda, 3 * (size_t)problem->contacts->n * sizeof *to->lambda);
-}
-
 bool tn_auto_best_create(tn_auto_best *best, const tn_problem *problem, tn_arena *arena)
 {
     best->solution = (tn_solution){.v = TN_PUSH(arena, double, 3 * (size_t)problem->A->n_rows),
                                    .lambda = TN_PUSH(arena, double, 3 * (size_t)problem->contacts->n)};
     best->score = HUGE_VAL;
     return best->solution.v && best->solution.lambda;
-}
-
-// |A v - b - J^T lambda| / max(|b|, f0); push, product: scratch (3 A->n_rows)
-static double momentum(const tn_problem *problem, const tn_solution *s, double *push, double *product)
-{
-    const size_t n = 3 * (size_t)problem->A->n_rows;
-    memcpy(push, problem->b, n * sizeof *push);
-    tn_problem_add_contact_force(problem, s->lambda, push);
-    tn_block_product(problem->A, s->v, product, 1);
-    double off = 0.0, size = 0.0;
-    for (size_t i = 0; i < n; ++i) {
-        off += (product[i] - push[i]) * (product[i] - push[i]);
-        size += problem->b[i] * problem->b[i];
-    }
-    size = fmax(sqrt(size), problem->force_scale);
-    return size > 0.0 ? sqrt(off) / size : sqrt(off);
 }
 
 tn_status tn_auto_score(const tn_problem *problem, const tn_tolerance *tolerance, const tn_solution *solution,
@@ -54,7 +33,9 @@ tn_status tn_auto_score(const tn_problem *problem, const tn_tolerance *tolerance
     tn_problem_velocity(problem, solution->v, solution->lambda, u);
     double contact = tn_check_score(&check, solution->lambda, u), law = fmax(tolerance->natural, tolerance->fclib);
     double demanded = tolerance->momentum > 0.0 ? tolerance->momentum : law > 0.0 ? law : 1e-8;
-    double balance = momentum(problem, solution, push, product) / demanded;
+    tn_problem_add_contact_force(problem, solution->lambda, push);
+    tn_block_product(problem->A, solution->v, product, 1);
+    double balance = tn_certificate_momentum(problem, product, push) / demanded;
     *score = isnan(contact) || isnan(balance) ? HUGE_VAL : fmax(contact, balance);
     tn_arena_release(arena, mark);
     return TN_OK;
@@ -67,7 +48,7 @@ tn_status tn_auto_best_keep(tn_auto_best *best, const tn_problem *problem, const
     tn_status status = tn_auto_score(problem, tolerance, solution, arena, &score, error);
     if (status == TN_OK && score < best->score) {
         best->score = score;
-        copy(problem, solution, &best->solution);
+        tn_auto_copy(problem, solution, &best->solution);
     }
     return status;
 }
@@ -85,7 +66,7 @@ tn_status tn_auto_newton_afresh(const tn_problem *problem, const tn_solve_option
             memset(solution->v, 0, 3 * (size_t)problem->A->n_rows * sizeof *solution->v);
             memset(solution->lambda, 0, 3 * (size_t)problem->contacts->n * sizeof *solution->lambda);
         } else {
-            copy(problem, start, solution);
+            tn_auto_copy(problem, start, solution);
         }
         status = tn_auto_go_on(&tn_solver_newton, problem, options, n_steps, arena, solution, report, error);
         if (status == TN_OK) {
@@ -93,7 +74,7 @@ tn_status tn_auto_newton_afresh(const tn_problem *problem, const tn_solve_option
         }
     }
     if (status == TN_OK && !report->converged && best->score < HUGE_VAL) {
-        copy(problem, &best->solution, solution);
+        tn_auto_copy(problem, &best->solution, solution);
     }
     return status;
 }

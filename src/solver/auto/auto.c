@@ -52,12 +52,6 @@ static bool is_elastic(const tn_problem *problem, tn_arena *arena)
     return problem->A && tn_delassus_choose(problem, arena) == TN_DELASSUS_FACTORED;
 }
 
-static void copy_solution(const tn_problem *problem, const tn_solution *from, tn_solution *to)
-{
-    memcpy(to->v, from->v, 3 * (size_t)problem->A->n_rows * sizeof *to->v);
-    memcpy(to->lambda, from->lambda, 3 * (size_t)problem->contacts->n * sizeof *to->lambda);
-}
-
 // Bodies that carry far heavier ones: the largest rho over the smallest. Sweeps need as many times more, and where they
 // stop early their forces wander from one contact of a pair to another until the stack rocks.
 static bool carries_heavy(const tn_problem *problem)
@@ -108,7 +102,7 @@ static tn_status solve_few(const tn_problem *problem, const tn_solve_options *op
     if (!other.v || !other.lambda) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for solver 'auto'");
     }
-    copy_solution(problem, solution, &other);
+    tn_auto_copy(problem, solution, &other);
     tn_solve_options first = *options;
     first.max_iterations = patience < options->max_iterations ? patience : options->max_iterations;
     tn_status status = TN_OK;
@@ -121,7 +115,7 @@ static tn_status solve_few(const tn_problem *problem, const tn_solve_options *op
     }
     status = interior(problem, options, heavy ? HEAVY_ACCURACY : 1.0, arena, &other, report, error);
     if (status == TN_OK && report->converged) {
-        copy_solution(problem, &other, solution);
+        tn_auto_copy(problem, &other, solution);
     }
     return status;
 }

@@ -21,8 +21,6 @@
 #include "solver/nodal/nodal.h"
 #include "solver/solvers.h"
 
-#include <string.h>
-
 // Block rows above which a factorisation takes longer than any number of nodal's steps (and gigabytes).
 enum { FACTOR_ROWS = 50000 };
 // And up to which a hundred of them are affordable.
@@ -119,8 +117,7 @@ tn_status tn_auto_elastic_solve(const tn_problem *problem, const tn_solve_option
     if (!start.v || !start.lambda) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for solver 'auto'");
     }
-    memcpy(start.v, solution->v, n * sizeof *start.v);
-    memcpy(start.lambda, solution->lambda, m * sizeof *start.lambda);
+    tn_auto_copy(problem, solution, &start);
     tn_status status = sweep_nodes(problem, options, factors ? NODAL_STEPS : options->max_iterations,
                                    few ? NODAL_PATIENCE : 0, arena, solution, report, error);
     if (few && status == TN_OK && report->converged && report->iterations > SLOW_STEPS &&
