@@ -5,18 +5,21 @@
 // or the core's clock for a while, and processor time counts that. So the sizes of a level take turns in many short
 // rounds, all meet the same moments, and the lower quartile of its samples is a size's time. Rounds of all levels are
 // spread over the whole run. What an iteration reads lies in pages of 2 MB, whatever its size, so that no size has more
-// misses of the tables of pages than another.
+// misses of the tables of pages than another; and at another place of them in each round, since where the vectors lie
+// beside A decides which lines push each other out of the caches: a few per cent, the same in every round of a size.
 #include "bandwidth.h"
+#include "base/random.h"
 #include "papers.h"
 #include "peers.h"
 #include "solver/cond/cond.h"
 #include "track.h"
 
+#include <malloc.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { POINTS_MAX = 48, GROUP_MAX = 12, SAMPLES_MAX = 4000, SETTLING = 32 };
+enum { POINTS_MAX = 48, GROUP_MAX = 12, SAMPLES_MAX = 4000, SETTLING = 32, SHIFT_MAX = 256 << 10, PAGE = 2 << 20 };
 
 typedef enum level { IN_L2, BETWEEN_CACHES, IN_L3, BETWEEN, IN_MEMORY, N_LEVELS } level;
 
@@ -98,10 +101,11 @@ static double timed(subject *s, int iterations)
     cond.relaxation = RELAXATION;
     tn_solve_report report = {.theta = NAN};
     tn_error error = {0};
+    tn_arena_mark mark = tn_arena_get_mark(s->t.solver);
     double start = peer_seconds();
     tn_status status = tn_cond_solve(p, &options, &cond, s->t.solver, &s->solution, &report, &error);
     double seconds = peer_seconds() - start;
-    tn_arena_reset(s->t.solver);
+    tn_arena_release(s->t.solver, mark);
     return status == TN_OK && report.iterations == iterations ? seconds : NAN;
 }
 
@@ -125,13 +129,13 @@ static double bytes_read(const tn_blocks *A)
     return (double)A->start[A->n_rows] * (9 * (single ? 4 : 8) + 4) + 4.0 * A->n_rows * (4 * 8 + 4);
 }
 
-// The solver's memory anew, whole pages of 2 MB: an arena that grows by itself ends in small ones.
+// The solver's memory anew, whole pages of 2 MB and one to shift what is pushed: an arena that grows by itself ends in
+// small ones.
 static bool take_huge_pages(subject *s)
 {
-    enum { PAGE = 2 << 20 };
     size_t peak = tn_arena_peak(s->t.solver);
     tn_arena_destroy(s->t.solver);
-    s->t.solver = tn_arena_create("bench solver", (peak / PAGE + 1) * PAGE);
+    s->t.solver = tn_arena_create("bench solver", (peak / PAGE + 2) * PAGE);
     return s->t.solver != NULL;
 }
 
@@ -166,11 +170,14 @@ static bool subject_open(subject *s, const bench_options *options, int divisions
 // One more sample: two solves, one after the other, whose set-up is the same and drops out of their difference.
 static bool sample(subject *s, samples *out)
 {
-    bool ok = isfinite(timed(s, LENGTH[0])); // brings its data to the caches, after the others'
+    tn_arena_mark mark = tn_arena_get_mark(s->t.solver);
+    bool ok = TN_PUSH_RAW(s->t.solver, char, tn_random_u64(1, 1, (uint64_t)out->n) % SHIFT_MAX);
+    ok = ok && isfinite(timed(s, LENGTH[0])); // brings its data to the caches, after the others'
     double less = timed(s, LENGTH[0]), more = timed(s, LENGTH[1]);
     out->seconds[out->n] = (more - less) / (LENGTH[1] - LENGTH[0]);
     ok = ok && isfinite(out->seconds[out->n]);
     out->n += out->n < SAMPLES_MAX - 1;
+    tn_arena_release(s->t.solver, mark);
     return ok;
 }
 
@@ -291,9 +298,9 @@ static void point_row(table *t, const point *p)
 
 static const group QUICK = {4, {12, 16, 20, 26}, 1, 1.0};
 static const group GROUPS[4] = {{9, {12, 13, 14, 15, 16, 18, 19, 20, 22}, 6, 12.0},
-                                {11, {27, 31, 35, 45, 49, 54, 60, 66, 71, 77, 82}, 6, 30.0},
+                                {11, {27, 31, 35, 45, 49, 54, 60, 66, 71, 77, 82}, 12, 48.0},
                                 {3, {105, 130, 160}, 1, 4.0},
-                                {7, {200, 212, 223, 240, 260, 280, 300}, 2, 35.0}};
+                                {7, {200, 212, 223, 240, 260, 280, 300}, 4, 40.0}};
 
 int papers_scaling(const bench_options *options, table *t)
 {
@@ -303,6 +310,7 @@ int papers_scaling(const bench_options *options, table *t)
         n += groups[g].n;
     }
     point points[POINTS_MAX];
+    mallopt(M_MMAP_THRESHOLD, PAGE); // large blocks fresh from the system: used ones come back in small pages
     cache_sizes caches = bandwidth_caches();
     samples *found = calloc(POINTS_MAX, sizeof *found);
     bool ok = found && measure(options, n_groups, groups, caches, found, points);
