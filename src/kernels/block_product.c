@@ -1,5 +1,7 @@
 #include "kernels/block_product.h"
 
+#include "kernels/processor.h"
+
 #include <string.h>
 
 #if defined(__x86_64__)
@@ -152,23 +154,10 @@ static const variant variants[] = {
 };
 enum { N_VARIANTS = sizeof variants / sizeof variants[0] };
 
-static bool processor_has(const variant *v)
-{
-#if defined(__x86_64__)
-    if (v->rows == rows_avx512) {
-        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl");
-    }
-    if (v->rows == rows_avx2) {
-        return __builtin_cpu_supports("avx2");
-    }
-#endif
-    return true;
-}
-
 static const variant *best_variant(void)
 {
     const variant *v = variants;
-    while (!processor_has(v)) {
+    while (!tn_processor_runs(v->kind)) {
         v++; // ends at the baseline
     }
     return v;
@@ -182,7 +171,7 @@ const char *tn_block_product_kind(void)
 bool tn_block_product_with(const char *kind, const tn_blocks *A, const double *x, double *y)
 {
     for (const variant *v = variants; v < variants + N_VARIANTS; v++) {
-        if (strcmp(v->kind, kind) == 0 && processor_has(v)) {
+        if (strcmp(v->kind, kind) == 0 && tn_processor_runs(v->kind)) {
             v->rows(A, &(vectors){.x = x, .y = y}, 0, A->n_rows);
             return true;
         }

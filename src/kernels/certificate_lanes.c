@@ -2,6 +2,7 @@
 // and problem/certificate_cone.c in lanes.
 #include "kernels/certificate_lanes.h"
 
+#include "kernels/processor.h"
 #include "kernels/quad.h"
 
 enum { LANES = 4 };
@@ -202,30 +203,8 @@ TN_QUAD_INLINE void round_body(const tn_problem *p, const tn_certificate_rows *r
     *next = i;
 }
 
-typedef void round_function(const tn_problem *p, const tn_certificate_rows *rows, int *next, int end, round_sums *s);
-
-static void round_baseline(const tn_problem *p, const tn_certificate_rows *rows, int *next, int end, round_sums *s)
-{
-    round_body(p, rows, next, end, s);
-}
-
-#if defined(__x86_64__)
-__attribute__((target("avx2"))) static void round_avx2(const tn_problem *p, const tn_certificate_rows *rows, int *next,
-                                                       int end, round_sums *s)
-{
-    round_body(p, rows, next, end, s);
-}
-#endif
-
-static round_function *best_round(void)
-{
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) {
-        return round_avx2;
-    }
-#endif
-    return round_baseline;
-}
+TN_VARIANTS(round, (const tn_problem *p, const tn_certificate_rows *rows, int *next, int end, round_sums *s),
+            (p, rows, next, end, s))
 
 int tn_certificate_add_round(const tn_problem *problem, const tn_certificate_rows *rows, int first, int end,
                              tn_certificate_sums *sums, tn_certificate *out)
@@ -235,7 +214,7 @@ int tn_certificate_add_round(const tn_problem *problem, const tn_certificate_row
     }
     round_sums s;
     memset(&s, 0, sizeof s);
-    round_function *add = best_round();
+    round_function *add = TN_BEST(round);
     int next = first;
     add(problem, rows, &next, end, &s);
     if (next > first) {

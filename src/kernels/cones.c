@@ -1,5 +1,6 @@
 #include "kernels/cones.h"
 
+#include "kernels/processor.h"
 #include "kernels/quad.h"
 
 #include <float.h>
@@ -299,71 +300,53 @@ TN_QUAD_INLINE void outliers_body(const tn_cones *c, const tn_cones_outliers *h,
     }
 }
 
-// Each body for the processor's widest vectors of four doubles.
-#if defined(__x86_64__)
-#define WIDE(name, parameters, arguments)                                                                              \
-    __attribute__((target("avx2"))) static void name##_wide parameters                                                 \
-    {                                                                                                                  \
-        name##_body arguments;                                                                                         \
-    }
-#define RUN(name, arguments) (__builtin_cpu_supports("avx2") ? name##_wide arguments : name##_narrow arguments)
-#else
-#define WIDE(name, parameters, arguments)
-#define RUN(name, arguments) (name##_narrow arguments)
-#endif
-#define BOTH(name, parameters, arguments)                                                                              \
-    static void name##_narrow parameters                                                                               \
-    {                                                                                                                  \
-        name##_body arguments;                                                                                         \
-    }                                                                                                                  \
-    WIDE(name, parameters, arguments)
-
-BOTH(scale, (const tn_cones *c, double *C), (c, C))
-BOTH(aim, (const tn_cones *c, const aim *a), (c, a))
-BOTH(follow, (const tn_cones *c, const change *h), (c, h))
-BOTH(refine, (const tn_cones *c, const double *u, double *dx, double *dy), (c, u, dx, dy))
-BOTH(reach, (const tn_cones *c, const double *dx, const double *dy, double *reach), (c, dx, dy, reach))
-BOTH(second_order, (const tn_cones *c, const double *dx, const double *dy, double *extra), (c, dx, dy, extra))
-BOTH(outliers, (const tn_cones *c, const tn_cones_outliers *h, const double *dx, const double *dy, double *extra),
-     (c, h, dx, dy, extra))
+TN_VARIANTS(scale, (const tn_cones *c, double *C), (c, C))
+TN_VARIANTS(aim, (const tn_cones *c, const aim *a), (c, a))
+TN_VARIANTS(follow, (const tn_cones *c, const change *h), (c, h))
+TN_VARIANTS(refine, (const tn_cones *c, const double *u, double *dx, double *dy), (c, u, dx, dy))
+TN_VARIANTS(reach, (const tn_cones *c, const double *dx, const double *dy, double *reach), (c, dx, dy, reach))
+TN_VARIANTS(second_order, (const tn_cones *c, const double *dx, const double *dy, double *extra), (c, dx, dy, extra))
+TN_VARIANTS(outliers,
+            (const tn_cones *c, const tn_cones_outliers *h, const double *dx, const double *dy, double *extra),
+            (c, h, dx, dy, extra))
 
 void tn_cones_scale(const tn_cones *cones, double *C)
 {
-    RUN(scale, (cones, C));
+    TN_BEST(scale)(cones, C);
 }
 
 void tn_cones_aim(const tn_cones *cones, double target, const double *extra, const double *off, double *centring,
                   double *push)
 {
     aim a = {.target = target, .extra = extra, .off = off, .centring = centring, .push = push};
-    RUN(aim, (cones, &a));
+    TN_BEST(aim)(cones, &a);
 }
 
 void tn_cones_follow(const tn_cones *cones, const double *centring, const double *off, double *dx, double *dy)
 {
     change h = {.centring = centring, .off = off, .dx = dx, .dy = dy};
-    RUN(follow, (cones, &h));
+    TN_BEST(follow)(cones, &h);
 }
 
 void tn_cones_refine(const tn_cones *cones, const double *u, double *dx, double *dy)
 {
-    RUN(refine, (cones, u, dx, dy));
+    TN_BEST(refine)(cones, u, dx, dy);
 }
 
 double tn_cones_reach(const tn_cones *cones, const double *dx, const double *dy, double most)
 {
     double reach = most;
-    RUN(reach, (cones, dx, dy, &reach));
+    TN_BEST(reach)(cones, dx, dy, &reach);
     return reach;
 }
 
 void tn_cones_second_order(const tn_cones *cones, const double *dx, const double *dy, double *extra)
 {
-    RUN(second_order, (cones, dx, dy, extra));
+    TN_BEST(second_order)(cones, dx, dy, extra);
 }
 
 void tn_cones_add_outliers(const tn_cones *cones, const tn_cones_outliers *how, const double *dx, const double *dy,
                            double *extra)
 {
-    RUN(outliers, (cones, how, dx, dy, extra));
+    TN_BEST(outliers)(cones, how, dx, dy, extra);
 }

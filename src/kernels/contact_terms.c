@@ -3,6 +3,7 @@
 #include "kernels/contact_terms.h"
 
 #include "kernels/lanes.h"
+#include "kernels/processor.h"
 
 enum { GROUP = 8 }; // entries of a contact whose parts are kept: four for two rigid bodies
 

@@ -1,5 +1,7 @@
 #include "kernels/dense_rows.h"
 
+#include "kernels/processor.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
@@ -26,53 +28,18 @@ static inline __attribute__((always_inline)) void add_body(int n, const double *
     }
 }
 
-static void add_baseline(int n, const double *rows, const double *d, double *y)
-{
-    add_body(n, rows, d, y);
-}
-
-#if defined(__x86_64__)
-__attribute__((target("avx2"))) static void add_avx2(int n, const double *rows, const double *d, double *y)
-{
-    add_body(n, rows, d, y);
-}
-
-__attribute__((target("avx512f"))) static void add_avx512(int n, const double *rows, const double *d, double *y)
-{
-    add_body(n, rows, d, y);
-}
-#endif
+TN_VARIANTS(add, (int n, const double *rows, const double *d, double *y), (n, rows, d, y))
 
 void tn_dense_rows_add(int n, const double *rows, const double d[3], double *y)
 {
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f")) {
-        add_avx512(n, rows, d, y);
-        return;
-    }
-    if (__builtin_cpu_supports("avx2")) {
-        add_avx2(n, rows, d, y);
-        return;
-    }
-#endif
-    add_baseline(n, rows, d, y);
+    TN_BEST(add)(n, rows, d, y);
 }
 
 bool tn_dense_rows_add_with(const char *kind, int n, const double *rows, const double d[3], double *y)
 {
-#if defined(__x86_64__)
-    if (strcmp(kind, "avx512") == 0 && __builtin_cpu_supports("avx512f")) {
-        add_avx512(n, rows, d, y);
-        return true;
+    add_function *add = TN_NAMED(add, kind);
+    if (add) {
+        add(n, rows, d, y);
     }
-    if (strcmp(kind, "avx2") == 0 && __builtin_cpu_supports("avx2")) {
-        add_avx2(n, rows, d, y);
-        return true;
-    }
-#endif
-    if (strcmp(kind, "baseline") == 0) {
-        add_baseline(n, rows, d, y);
-        return true;
-    }
-    return false;
+    return add != NULL;
 }

@@ -1,6 +1,7 @@
 #include "kernels/fpi.h"
 
 #include "base/assert.h"
+#include "kernels/processor.h"
 #include "kernels/sell_rows.h"
 
 enum {
@@ -280,7 +281,7 @@ TN_QUAD_INLINE void batch_body(const tn_fpi *fpi, bool single, bool convex, bool
     }
 }
 
-TN_QUAD_INLINE void part_body(const tn_fpi *fpi, bool single, bool convex, bool wide, const tn_fpi_step *step,
+TN_QUAD_INLINE void pass_body(const tn_fpi *fpi, bool single, bool convex, bool wide, const tn_fpi_step *step,
                               const double *v, const double *previous, double *out, int part)
 {
     quad sums[2] = {{0.0}, {0.0}};
@@ -293,38 +294,21 @@ TN_QUAD_INLINE void part_body(const tn_fpi *fpi, bool single, bool convex, bool 
     fpi->partial[2 * part + 1] = quad_sum(sums[1]);
 }
 
-typedef void part_function(const tn_fpi *fpi, const tn_fpi_step *step, const double *v, const double *previous,
-                           double *out, int part);
-
-#define PART_PASS(name, wide)                                                                                          \
-    static void name(const tn_fpi *fpi, const tn_fpi_step *step, const double *v, const double *previous, double *out, \
-                     int part)                                                                                         \
-    {                                                                                                                  \
-        if (fpi->matrix->single) {                                                                                     \
-            part_body(fpi, true, fpi->law == TN_LAW_CONVEX, wide, step, v, previous, out, part);                       \
-        } else {                                                                                                       \
-            part_body(fpi, false, fpi->law == TN_LAW_CONVEX, wide, step, v, previous, out, part);                      \
-        }                                                                                                              \
-    }
-
-PART_PASS(part_baseline, false)
-#if defined(__x86_64__)
-__attribute__((target("avx2"))) PART_PASS(part_avx2, true) __attribute__((target("avx512f,avx512vl")))
-PART_PASS(part_avx512, true)
-#endif
-
-    static part_function *find_part(const char *kind)
+TN_QUAD_INLINE void part_body(bool wide, const tn_fpi *fpi, const tn_fpi_step *step, const double *v,
+                              const double *previous, double *out, int part)
 {
-#if defined(__x86_64__)
-    if (strcmp(kind, "avx512") == 0) {
-        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") ? part_avx512 : NULL;
+    bool convex = fpi->law == TN_LAW_CONVEX;
+    if (fpi->matrix->single) {
+        pass_body(fpi, true, convex, wide, step, v, previous, out, part);
+    } else {
+        pass_body(fpi, false, convex, wide, step, v, previous, out, part);
     }
-    if (strcmp(kind, "avx2") == 0) {
-        return __builtin_cpu_supports("avx2") ? part_avx2 : NULL;
-    }
-#endif
-    return strcmp(kind, "baseline") == 0 ? part_baseline : NULL;
 }
+
+TN_WIDE_VARIANTS(part,
+                 (const tn_fpi *fpi, const tn_fpi_step *step, const double *v, const double *previous, double *out,
+                  int part),
+                 fpi, step, v, previous, out, part)
 
 static tn_fpi_sums add_partial_sums(const tn_fpi *fpi)
 {
@@ -336,33 +320,16 @@ static tn_fpi_sums add_partial_sums(const tn_fpi *fpi)
     return sums;
 }
 
-static void difference_baseline(const tn_fpi *fpi, const double *v, size_t first, size_t end)
-{
-    difference_body(fpi, v, first, end, fpi->difference);
-}
+TN_VARIANTS(difference, (const tn_fpi *fpi, const double *v, size_t first, size_t end, float *to),
+            (fpi, v, first, end, to))
 
-#if defined(__x86_64__)
-__attribute__((target("avx2"))) static void difference_avx2(const tn_fpi *fpi, const double *v, size_t first,
-                                                            size_t end)
-{
-    difference_body(fpi, v, first, end, fpi->difference);
-}
-#endif
-
-// The same of parts first..end-1. Rounding is the same for any instruction set.
+// The difference of v in parts first..end-1. Rounding is the same for any instruction set.
 static void set_difference(const tn_fpi *fpi, const double *v, int first, int end)
 {
     size_t width = 4 * TN_SELL_LANES, last = (size_t)(end * PART < fpi->n_slices ? end * PART : fpi->n_slices);
-    if (!fpi->matrix->single) {
-        return;
+    if (fpi->matrix->single) {
+        TN_BEST(difference)(fpi, v, width * (size_t)(first * PART), width * last, fpi->difference);
     }
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) {
-        difference_avx2(fpi, v, width * (size_t)(first * PART), width * last);
-        return;
-    }
-#endif
-    difference_baseline(fpi, v, width * (size_t)(first * PART), width * last);
 }
 
 // The difference of v, unless the last pass left it. Returns whether it is to be formed.
@@ -377,7 +344,7 @@ static bool begin_pass(tn_fpi *fpi, const tn_fpi_step *step)
 void tn_fpi_pass(tn_fpi *fpi, const tn_fpi_step *step, const double *v, const double *previous, double *out,
                  int n_threads, tn_fpi_sums *sums)
 {
-    part_function *pass = find_part(tn_sell_kind());
+    part_function *pass = TN_BEST(part);
     int n = n_parts(fpi);
     bool forms = begin_pass(fpi, step);
     if (n_threads < 2) {
@@ -415,7 +382,7 @@ void tn_fpi_rewrite(tn_fpi *fpi, int lane, const double v[3])
 bool tn_fpi_pass_with(const char *kind, tn_fpi *fpi, const tn_fpi_step *step, const double *v, const double *previous,
                       double *out, tn_fpi_sums *sums)
 {
-    part_function *pass = find_part(kind);
+    part_function *pass = TN_NAMED(part, kind);
     set_difference(fpi, v, 0, begin_pass(fpi, step) ? n_parts(fpi) : 0);
     for (int part = 0; pass && part < n_parts(fpi); part++) {
         pass(fpi, step, v, previous, out, part);

@@ -55,35 +55,3 @@ TN_INLINE double sum_of_lanes(lanes x)
 {
     return ((x[0] + x[4]) + (x[1] + x[5])) + ((x[2] + x[6]) + (x[3] + x[7]));
 }
-
-// NAME_body, an inlined function, compiled for each instruction set; TN_BEST(NAME) is the one for this processor.
-// TN_WIDE_VARIANTS: the body's first argument says whether the set has vectors of 32 bytes (kernels/sell_rows.h).
-#define TN_VARIANTS(name, parameters, arguments) TN_EACH_VARIANT(name, parameters, arguments, arguments)
-#define TN_WIDE_VARIANTS(name, parameters, ...)                                                                        \
-    TN_EACH_VARIANT(name, parameters, (false, __VA_ARGS__), (true, __VA_ARGS__))
-#if defined(__x86_64__)
-#define TN_EACH_VARIANT(name, parameters, narrow, wide)                                                                \
-    typedef void name##_function parameters;                                                                           \
-    static void name##_baseline parameters                                                                             \
-    {                                                                                                                  \
-        name##_body narrow;                                                                                            \
-    }                                                                                                                  \
-    __attribute__((target("avx2"))) static void name##_avx2 parameters                                                 \
-    {                                                                                                                  \
-        name##_body wide;                                                                                              \
-    }                                                                                                                  \
-    __attribute__((target("avx512f"))) static void name##_avx512 parameters                                            \
-    {                                                                                                                  \
-        name##_body wide;                                                                                              \
-    }
-#define TN_BEST(name)                                                                                                  \
-    (__builtin_cpu_supports("avx512f") ? name##_avx512 : __builtin_cpu_supports("avx2") ? name##_avx2 : name##_baseline)
-#else
-#define TN_EACH_VARIANT(name, parameters, narrow, wide)                                                                \
-    typedef void name##_function parameters;                                                                           \
-    static void name##_baseline parameters                                                                             \
-    {                                                                                                                  \
-        name##_body narrow;                                                                                            \
-    }
-#define TN_BEST(name) (name##_baseline)
-#endif

@@ -1,6 +1,7 @@
 #include "kernels/mixer.h"
 
 #include "kernels/lanes.h"
+#include "kernels/processor.h"
 #include "kernels/sell_rows.h"
 
 #include <float.h>

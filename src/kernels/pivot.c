@@ -1,5 +1,7 @@
 #include "kernels/pivot.h"
 
+#include "kernels/processor.h"
+
 #include <string.h>
 
 typedef double lanes __attribute__((vector_size(64)));
@@ -25,36 +27,10 @@ static inline __attribute__((always_inline)) void pivot_body(int n_rows, size_t 
     }
 }
 
-static void pivot_baseline(int n_rows, size_t width, double *T, int r, int c, const double *row)
-{
-    pivot_body(n_rows, width, T, r, c, row);
-}
-
-#if defined(__x86_64__)
-__attribute__((target("avx2"))) static void pivot_avx2(int n_rows, size_t width, double *T, int r, int c,
-                                                       const double *row)
-{
-    pivot_body(n_rows, width, T, r, c, row);
-}
-
-__attribute__((target("avx512f"))) static void pivot_avx512(int n_rows, size_t width, double *T, int r, int c,
-                                                            const double *row)
-{
-    pivot_body(n_rows, width, T, r, c, row);
-}
-#endif
+TN_VARIANTS(pivot, (int n_rows, size_t width, double *T, int r, int c, const double *row),
+            (n_rows, width, T, r, c, row))
 
 void tn_pivot_rows(int n_rows, size_t width, double *T, int r, int c, const double *row)
 {
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f")) {
-        pivot_avx512(n_rows, width, T, r, c, row);
-        return;
-    }
-    if (__builtin_cpu_supports("avx2")) {
-        pivot_avx2(n_rows, width, T, r, c, row);
-        return;
-    }
-#endif
-    pivot_baseline(n_rows, width, T, r, c, row);
+    TN_BEST(pivot)(n_rows, width, T, r, c, row);
 }

@@ -1,5 +1,6 @@
 #include "kernels/point_rows.h"
 
+#include "kernels/processor.h"
 #include "kernels/quad.h"
 
 #include <stddef.h>
@@ -78,10 +79,10 @@ tn_point_rows_function *tn_point_rows_with(const char *kind)
 {
 #if defined(__x86_64__)
     if (strcmp(kind, "avx512") == 0) {
-        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") ? rows_avx512 : NULL;
+        return tn_processor_has(TN_AVX512) ? rows_avx512 : NULL;
     }
     if (strcmp(kind, "avx2") == 0) {
-        return __builtin_cpu_supports("avx2") ? rows_avx2 : NULL;
+        return tn_processor_has(TN_AVX2) ? rows_avx2 : NULL;
     }
 #endif
     return strcmp(kind, "baseline") == 0 ? rows_baseline : NULL;

@@ -1,5 +1,6 @@
 #include "kernels/sell.h"
 
+#include "kernels/processor.h"
 #include "kernels/sell_rows.h"
 
 #include <string.h>
@@ -114,7 +115,7 @@ TN_QUAD_INLINE void round_column(tn_sell *sell, bool wide, const double *value, 
     octet_store(to + 64, last);
 }
 
-TN_QUAD_INLINE void fill_body(tn_sell *sell, bool wide, const double *value, int slice, double *squares)
+TN_QUAD_INLINE void fill_body(bool wide, tn_sell *sell, const double *value, int slice, double *squares)
 {
     const tn_ordering *o = sell->order;
     if (sell->single && !squares) {
@@ -134,26 +135,11 @@ TN_QUAD_INLINE void fill_body(tn_sell *sell, bool wide, const double *value, int
     }
 }
 
-typedef void fill_function(tn_sell *sell, const double *value, int slice, double *squares);
-
-static void fill_baseline(tn_sell *sell, const double *value, int slice, double *squares)
-{
-    fill_body(sell, false, value, slice, squares);
-}
-
-#if defined(__x86_64__)
-__attribute__((target("avx2"))) static void fill_avx2(tn_sell *sell, const double *value, int slice, double *squares)
-{
-    fill_body(sell, true, value, slice, squares);
-}
-#endif
+TN_WIDE_VARIANTS(fill, (tn_sell * sell, const double *value, int slice, double *squares), sell, value, slice, squares)
 
 void tn_sell_fill(tn_sell *sell, const tn_blocks *A, double *squares, int n_threads)
 {
-    fill_function *fill = fill_baseline;
-#if defined(__x86_64__)
-    fill = __builtin_cpu_supports("avx2") ? fill_avx2 : fill;
-#endif
+    fill_function *fill = TN_BEST(fill);
 #pragma omp parallel for schedule(static, TEAM_SLICES) num_threads(n_threads) if (n_threads > 1)
     for (int s = 0; s < sell->order->n_slices; s++) {
         fill(sell, A->value, s, squares);
@@ -178,8 +164,8 @@ void tn_sell_unpack(const tn_ordering *order, const double *x, double *v)
     }
 }
 
-TN_QUAD_INLINE void product_body(const tn_sell *sell, bool single, bool wide, const double *x, double *y, int first,
-                                 int end)
+TN_QUAD_INLINE void product_slices(const tn_sell *sell, bool single, bool wide, const double *x, double *y, int first,
+                                   int end)
 {
     for (int s = first; s < end; s++) {
         slice_nodes sum = slice_product(sell, single, wide, x, s);
@@ -188,46 +174,25 @@ TN_QUAD_INLINE void product_body(const tn_sell *sell, bool single, bool wide, co
     }
 }
 
-typedef void product_function(const tn_sell *sell, const double *x, double *y, int first, int end);
-
-#define PRODUCT(name, wide)                                                                                            \
-    static void name(const tn_sell *sell, const double *x, double *y, int first, int end)                              \
-    {                                                                                                                  \
-        if (sell->single) {                                                                                            \
-            product_body(sell, true, wide, x, y, first, end);                                                          \
-        } else {                                                                                                       \
-            product_body(sell, false, wide, x, y, first, end);                                                         \
-        }                                                                                                              \
-    }
-
-PRODUCT(product_baseline, false)
-#if defined(__x86_64__)
-__attribute__((target("avx2"))) PRODUCT(product_avx2, true) __attribute__((target("avx512f,avx512vl")))
-PRODUCT(product_avx512, true)
-#endif
-
-    // What was compiled, by name; NULL: unknown, or the processor lacks it.
-    static product_function *find_product(const char *kind)
+TN_QUAD_INLINE void product_body(bool wide, const tn_sell *sell, const double *x, double *y, int first, int end)
 {
-#if defined(__x86_64__)
-    if (strcmp(kind, "avx512") == 0) {
-        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") ? product_avx512 : NULL;
+    if (sell->single) {
+        product_slices(sell, true, wide, x, y, first, end);
+    } else {
+        product_slices(sell, false, wide, x, y, first, end);
     }
-    if (strcmp(kind, "avx2") == 0) {
-        return __builtin_cpu_supports("avx2") ? product_avx2 : NULL;
-    }
-#endif
-    return strcmp(kind, "baseline") == 0 ? product_baseline : NULL;
 }
+
+TN_WIDE_VARIANTS(product, (const tn_sell *sell, const double *x, double *y, int first, int end), sell, x, y, first, end)
 
 const char *tn_sell_kind(void)
 {
-    return find_product("avx512") ? "avx512" : find_product("avx2") ? "avx2" : "baseline";
+    return tn_processor_has(TN_AVX512) ? "avx512" : tn_processor_has(TN_AVX2) ? "avx2" : "baseline";
 }
 
 bool tn_sell_product_with(const char *kind, const tn_sell *sell, const double *x, double *y)
 {
-    product_function *product = find_product(kind);
+    product_function *product = TN_NAMED(product, kind);
     if (product) {
         product(sell, x, y, 0, sell->order->n_slices);
     }
@@ -237,7 +202,7 @@ bool tn_sell_product_with(const char *kind, const tn_sell *sell, const double *x
 void tn_sell_product(const tn_sell *sell, const double *x, double *y, int n_threads)
 {
     int n = sell->order->n_slices;
-    product_function *product = find_product(tn_sell_kind());
+    product_function *product = TN_BEST(product);
     if (n_threads < 2 || n < 2 * TEAM_SLICES) {
         product(sell, x, y, 0, n);
         return;

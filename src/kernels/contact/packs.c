@@ -1,6 +1,7 @@
 #include "kernels/contact/packs.h"
 
 #include "kernels/contact/variants.h"
+#include "kernels/processor.h"
 #include "law/local.h"
 
 #include <string.h>
@@ -15,24 +16,10 @@ static const tn_contact_variant *const LIST[] = {
 };
 enum { N_VARIANTS = sizeof LIST / sizeof LIST[0] };
 
-static bool supported(const char *kind)
-{
-#if defined(__x86_64__)
-    if (strcmp(kind, "avx512") == 0) {
-        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-               __builtin_cpu_supports("avx512vl");
-    }
-    if (strcmp(kind, "avx2") == 0) {
-        return __builtin_cpu_supports("avx2");
-    }
-#endif
-    return strcmp(kind, "baseline") == 0;
-}
-
 static const tn_contact_variant *variant_named(const char *kind)
 {
     for (int k = 0; k < N_VARIANTS; k++) {
-        if (strcmp(LIST[k]->kind, kind) == 0 && supported(kind)) {
+        if (strcmp(LIST[k]->kind, kind) == 0 && tn_processor_runs(kind)) {
             return LIST[k];
         }
     }
@@ -42,7 +29,7 @@ static const tn_contact_variant *variant_named(const char *kind)
 static const tn_contact_variant *best_variant(void)
 {
     for (int k = 0; k < N_VARIANTS - 1; k++) {
-        if (supported(LIST[k]->kind)) {
+        if (tn_processor_runs(LIST[k]->kind)) {
             return LIST[k];
         }
     }
@@ -70,7 +57,7 @@ void tn_contact_packs_prepare(tn_law law, int n, tn_contact_pack *packs, double 
 static const tn_contact_single_variant *single_variant(void)
 {
 #if defined(__x86_64__)
-    if (supported(tn_contact_single_avx2.kind)) {
+    if (tn_processor_runs(tn_contact_single_avx2.kind)) {
         return &tn_contact_single_avx2;
     }
 #endif
@@ -82,7 +69,7 @@ static const tn_central_variant *central_variant(const char *kind)
 #if defined(__x86_64__)
     static const tn_central_variant *const list[] = {&tn_central_avx512, &tn_central_avx2};
     for (int k = 0; k < 2; k++) {
-        if (supported(list[k]->kind) && (!kind || strcmp(kind, list[k]->kind) == 0)) {
+        if (tn_processor_runs(list[k]->kind) && (!kind || strcmp(kind, list[k]->kind) == 0)) {
             return list[k];
         }
     }
@@ -229,7 +216,7 @@ bool tn_contact_packs_single_sweep_with(const char *kind, tn_contact_packs_singl
     const tn_central_variant *central = central_variant(kind);
     const tn_contact_single_variant *full = strcmp(kind, "baseline") == 0 ? &tn_contact_single_baseline : NULL;
 #if defined(__x86_64__)
-    if (strcmp(kind, "avx2") == 0 && supported(kind)) {
+    if (strcmp(kind, "avx2") == 0 && tn_processor_runs(kind)) {
         full = &tn_contact_single_avx2;
     }
 #endif

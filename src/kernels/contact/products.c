@@ -2,6 +2,7 @@
 
 #include "base/fetch.h"
 #include "base/team.h"
+#include "kernels/processor.h"
 
 #include <limits.h>
 #include <string.h>
@@ -230,19 +231,6 @@ static const variant variants[] = {
 };
 enum { N_VARIANTS = sizeof variants / sizeof variants[0] };
 
-static bool processor_has(const variant *v)
-{
-#if defined(__x86_64__)
-    if (v->run == run_avx512) {
-        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl");
-    }
-    if (v->run == run_avx2) {
-        return __builtin_cpu_supports("avx2");
-    }
-#endif
-    return true;
-}
-
 // Contacts under which a team of threads costs more than it gains.
 enum { WORTH_A_TEAM = 1024 };
 
@@ -271,7 +259,7 @@ static void run_all(const variant *v, const tn_contacts *contacts, const tn_cont
 void tn_contact_products_run(const tn_contacts *contacts, const tn_contact_products *products)
 {
     const variant *v = variants;
-    while (!processor_has(v)) {
+    while (!tn_processor_runs(v->kind)) {
         v++; // ends at the baseline
     }
     run_all(v, contacts, products);
@@ -280,7 +268,7 @@ void tn_contact_products_run(const tn_contacts *contacts, const tn_contact_produ
 bool tn_contact_products_with(const char *kind, const tn_contacts *contacts, const tn_contact_products *products)
 {
     for (const variant *v = variants; v < variants + N_VARIANTS; v++) {
-        if (strcmp(v->kind, kind) == 0 && processor_has(v)) {
+        if (strcmp(v->kind, kind) == 0 && tn_processor_runs(v->kind)) {
             run_all(v, contacts, products);
             return true;
         }

@@ -1,26 +1,14 @@
 #include "kernels/fronts/front.h"
 
 #include "kernels/fronts/variants.h"
+#include "kernels/processor.h"
 
 #include <stddef.h>
 #include <string.h>
 
-static bool processor_has(const char *kind)
-{
-#if defined(__x86_64__)
-    if (strcmp(kind, "avx512") == 0) {
-        return __builtin_cpu_supports("avx512f");
-    }
-    if (strcmp(kind, "avx2") == 0) {
-        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-    }
-#endif
-    return strcmp(kind, "baseline") == 0;
-}
-
 static bool fits(const char *kind, const char *wanted)
 {
-    return (!wanted || strcmp(kind, wanted) == 0) && processor_has(kind);
+    return (!wanted || strcmp(kind, wanted) == 0) && tn_processor_runs(kind);
 }
 
 const tn_front_kernels *tn_front_kernels_find(const char *kind)

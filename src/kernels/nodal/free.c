@@ -1,6 +1,7 @@
 #include "kernels/nodal/free.h"
 
 #include "kernels/nodal/node_lanes.h"
+#include "kernels/processor.h"
 
 // Velocity of sliding, its length (never 0) apart.
 TN_INLINE node_lanes slip_of(const tn_nodal_contacts *c, node_lanes n, node_lanes v, lanes *length)

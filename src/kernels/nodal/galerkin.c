@@ -1,6 +1,7 @@
 #include "kernels/nodal/galerkin.h"
 
 #include "kernels/lanes.h"
+#include "kernels/processor.h"
 #include "kernels/sell_rows.h"
 
 enum { ENTRY = 24, BLOCK = TN_SKYLINE_BLOCK, AHEAD = 12 }; // blocks of A that are asked for before they are needed

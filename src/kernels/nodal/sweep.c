@@ -1,6 +1,7 @@
 #include "kernels/nodal/sweep.h"
 
 #include "kernels/nodal/node_lanes.h"
+#include "kernels/processor.h"
 
 #include <omp.h>
 
@@ -229,15 +230,7 @@ void tn_nodal_sweep(const tn_nodal_rows *rows, const float *b, float *x, int n_t
 
 bool tn_nodal_sweep_with(const char *kind, const tn_nodal_rows *rows, const float *b, float *x)
 {
-    sweep_function *sweep = strcmp(kind, "baseline") == 0 ? sweep_baseline : NULL;
-#if defined(__x86_64__)
-    if (strcmp(kind, "avx2") == 0 && __builtin_cpu_supports("avx2")) {
-        sweep = sweep_avx2;
-    }
-    if (strcmp(kind, "avx512") == 0 && __builtin_cpu_supports("avx512f")) {
-        sweep = sweep_avx512;
-    }
-#endif
+    sweep_function *sweep = TN_NAMED(sweep, kind);
     if (sweep) {
         sweep(rows, b, x, NULL, 0, rows->sell->order->n_large);
     }

@@ -1,5 +1,6 @@
 #include "kernels/skyline/envelope.h"
 
+#include "kernels/processor.h"
 #include "kernels/skyline/envelope_blocks.h"
 
 enum { BLOCK = TN_ENVELOPE_BLOCK, STRIDE = TN_ENVELOPE_STRIDE };

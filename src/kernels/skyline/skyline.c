@@ -1,5 +1,6 @@
 #include "kernels/skyline/skyline.h"
 
+#include "kernels/processor.h"
 #include "kernels/skyline/envelope_blocks.h"
 
 enum { BLOCK = TN_SKYLINE_BLOCK, STRIDE = TN_SKYLINE_STRIDE };

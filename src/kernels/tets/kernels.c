@@ -1,5 +1,7 @@
 #include "kernels/tets/parts.h"
 
+#include "kernels/processor.h"
+
 #include <string.h>
 
 // The best first.
@@ -12,24 +14,10 @@ static const tet_kernels list[] = {
 };
 enum { N_KERNELS = sizeof list / sizeof list[0] };
 
-static bool supported(const char *kind)
-{
-#if defined(__x86_64__)
-    if (strcmp(kind, "avx512") == 0) {
-        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-               __builtin_cpu_supports("avx512vl");
-    }
-    if (strcmp(kind, "avx2") == 0) {
-        return __builtin_cpu_supports("avx2");
-    }
-#endif
-    return strcmp(kind, "baseline") == 0;
-}
-
 const tet_kernels *tn_tets_kernels_named(const char *kind)
 {
     for (int k = 0; k < N_KERNELS; k++) {
-        if (strcmp(list[k].kind, kind) == 0 && supported(kind)) {
+        if (strcmp(list[k].kind, kind) == 0 && tn_processor_runs(kind)) {
             return &list[k];
         }
     }
@@ -39,7 +27,7 @@ const tet_kernels *tn_tets_kernels_named(const char *kind)
 const tet_kernels *tn_tets_kernels(void)
 {
     const tet_kernels *best = list;
-    while (!supported(best->kind)) {
+    while (!tn_processor_runs(best->kind)) {
         best++; // ends at the baseline
     }
     return best;

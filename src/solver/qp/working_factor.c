@@ -1,5 +1,7 @@
 #include "solver/qp/working_factor.h"
 
+#include "kernels/processor.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -84,66 +86,17 @@ static inline __attribute__((always_inline)) void backward_body(const tn_working
     }
 }
 
-static void forward_baseline(const tn_working_factor *s, double *x)
-{
-    forward_body(s, x);
-}
-
-static void backward_baseline(const tn_working_factor *s, double *x)
-{
-    backward_body(s, x);
-}
-
-#if defined(__x86_64__)
-__attribute__((target("avx2"))) static void forward_avx2(const tn_working_factor *s, double *x)
-{
-    forward_body(s, x);
-}
-
-__attribute__((target("avx2"))) static void backward_avx2(const tn_working_factor *s, double *x)
-{
-    backward_body(s, x);
-}
-
-__attribute__((target("avx512f"))) static void forward_avx512(const tn_working_factor *s, double *x)
-{
-    forward_body(s, x);
-}
-
-__attribute__((target("avx512f"))) static void backward_avx512(const tn_working_factor *s, double *x)
-{
-    backward_body(s, x);
-}
-#endif
+TN_VARIANTS(forward, (const tn_working_factor *s, double *x), (s, x))
+TN_VARIANTS(backward, (const tn_working_factor *s, double *x), (s, x))
 
 void tn_working_factor_forward(const tn_working_factor *s, double *x)
 {
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f")) {
-        forward_avx512(s, x);
-        return;
-    }
-    if (__builtin_cpu_supports("avx2")) {
-        forward_avx2(s, x);
-        return;
-    }
-#endif
-    forward_baseline(s, x);
+    TN_BEST(forward)(s, x);
 }
 
 void tn_working_factor_backward(const tn_working_factor *s, double *x)
 {
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f")) {
-        backward_avx512(s, x);
-        return;
-    }
-    if (__builtin_cpu_supports("avx2")) {
-        backward_avx2(s, x);
-        return;
-    }
-#endif
-    backward_baseline(s, x);
+    TN_BEST(backward)(s, x);
 }
 
 // ---- rows in and out
