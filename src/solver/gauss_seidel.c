@@ -5,6 +5,7 @@
 #include "law/moment.h"
 #include "math/mat3.h"
 #include "solver/anderson.h"
+#include "solver/pace.h"
 
 #include <math.h>
 #include <string.h>
@@ -164,10 +165,6 @@ void tn_gauss_seidel_velocity(tn_gauss_seidel *gs)
     }
 }
 
-// The loop around the sweeps: blocks of five, mixed by Anderson; plain blocks for a while when that stalls.
-enum { BLOCK = 5, STALL_BLOCKS = 40, PLAIN_BLOCKS = 6 };
-static const double PROGRESS = 0.7;
-
 tn_status tn_gauss_seidel_solve(tn_gauss_seidel *gs, const tn_check *check, tn_gauss_seidel_run *run, tn_arena *arena)
 {
     int n = 3 * gs->problem->contacts->n;
@@ -178,42 +175,26 @@ tn_status tn_gauss_seidel_solve(tn_gauss_seidel *gs, const tn_check *check, tn_g
         return TN_NO_MEMORY;
     }
     tn_gauss_seidel_velocity(gs);
-    double milestone = run->score = tn_check_score(check, gs->lambda, gs->u);
+    run->score = tn_check_score(check, gs->lambda, gs->u);
     memcpy(best, gs->lambda, (size_t)n * sizeof *best);
-    run->sweeps = 0;
-    int since = 0, plain = 0, last_progress = 0;
-    while (run->score > 1.0 && run->sweeps < run->max_sweeps) {
+    tn_pace pace = tn_pace_start(run->score);
+    tn_pace_next next = TN_PACE_PLAIN;
+    for (run->sweeps = 0; run->score > 1.0 && run->sweeps < run->max_sweeps && next != TN_PACE_STOP;) {
         memcpy(start, gs->lambda, (size_t)n * sizeof *start);
-        for (int k = 0; k < BLOCK; ++k) {
+        for (int k = 0; k < TN_PACE_BLOCK; ++k) {
             tn_gauss_seidel_sweep(gs);
         }
-        run->sweeps += BLOCK;
+        run->sweeps += TN_PACE_BLOCK;
         tn_gauss_seidel_velocity(gs);
         double score = tn_check_score(check, gs->lambda, gs->u);
         if (score < run->score) {
             run->score = score;
             memcpy(best, gs->lambda, (size_t)n * sizeof *best);
         }
-        ++since;
-        if (run->score < PROGRESS * milestone) {
-            milestone = run->score;
-            since = 0;
-            last_progress = run->sweeps;
-        }
-        if (run->stall_sweeps > 0 && run->sweeps - last_progress >= run->stall_sweeps) {
-            break;
-        }
-        if (run->plain || plain > 0) {
-            --plain;
-            continue;
-        }
-        if (since >= STALL_BLOCKS) {
+        next = tn_pace_go_on(&pace, run);
+        if (next == TN_PACE_CLEAR) {
             tn_anderson_clear(anderson);
-            plain = PLAIN_BLOCKS;
-            since = 0;
-            continue;
-        }
-        if (tn_anderson_mix(anderson, start, gs->lambda)) {
+        } else if (next == TN_PACE_MIX && tn_anderson_mix(anderson, start, gs->lambda)) {
             tn_gauss_seidel_set(gs, gs->lambda);
         }
     }

@@ -7,13 +7,13 @@
 #include "problem/problem.h"
 #include "solver/anderson.h"
 #include "solver/joint_check.h"
+#include "solver/pace.h"
 #include "solver/pgs/joint_sweep.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 5, STALL_BLOCKS = 40, PLAIN_BLOCKS = 6, DEPTH = 5 };
-static const double PROGRESS = 0.7;
+enum { DEPTH = 5 };
 
 typedef struct swept {
     tn_joint_sweep sweep;
@@ -101,45 +101,32 @@ static tn_status create(swept *s, const tn_problem *p, const tn_solve_options *o
     return TN_OK;
 }
 
-// The loop of gauss_seidel.c: blocks of five sweeps, mixed by Anderson; plain blocks for a while when that stalls.
 static void iterate(swept *s, tn_gauss_seidel_run *run)
 {
-    int since = 0, plain = 0, last_progress = 0;
-    double milestone = run->score = judge(s);
+    run->score = judge(s);
     get(s, s->best, false);
-    for (run->sweeps = 0; run->score > 1.0 && run->sweeps < run->max_sweeps;) {
+    tn_pace pace = tn_pace_start(run->score);
+    tn_pace_next next = TN_PACE_PLAIN;
+    for (run->sweeps = 0; run->score > 1.0 && run->sweeps < run->max_sweeps && next != TN_PACE_STOP;) {
         get(s, s->before, true);
-        for (int k = 0; k < BLOCK; ++k) {
+        for (int k = 0; k < TN_PACE_BLOCK; ++k) {
             tn_joint_sweep_once(&s->sweep);
         }
-        run->sweeps += BLOCK;
+        run->sweeps += TN_PACE_BLOCK;
         tn_joint_sweep_refresh(&s->sweep);
         double score = judge(s);
         if (score < run->score) {
             run->score = score;
             get(s, s->best, false);
         }
-        ++since;
-        if (run->score < PROGRESS * milestone) {
-            milestone = run->score;
-            since = 0;
-            last_progress = run->sweeps;
-        }
-        if (run->stall_sweeps > 0 && run->sweeps - last_progress >= run->stall_sweeps) {
-            break;
-        }
-        if (run->plain || plain-- > 0) {
-            continue;
-        }
-        plain = since >= STALL_BLOCKS ? PLAIN_BLOCKS : 0;
-        if (plain > 0) {
+        next = tn_pace_go_on(&pace, run);
+        if (next == TN_PACE_CLEAR) {
             tn_anderson_clear(s->anderson);
-            since = 0;
-            continue;
-        }
-        get(s, s->x, true);
-        if (tn_anderson_mix(s->anderson, s->before, s->x)) {
-            set(s, s->x, true);
+        } else if (next == TN_PACE_MIX) {
+            get(s, s->x, true);
+            if (tn_anderson_mix(s->anderson, s->before, s->x)) {
+                set(s, s->x, true);
+            }
         }
     }
     set(s, s->best, false);
