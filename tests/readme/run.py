@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """The scenes and the C example of README.md, extracted and run: run.py TENON CC LIBRARY INCLUDES... -- FLAGS..."""
+import math
 import pathlib
 import re
 import subprocess
@@ -10,10 +11,11 @@ tenon, cc, library = sys.argv[1:4]
 rest = sys.argv[4:]
 includes, flags = rest[: rest.index("--")], rest[rest.index("--") + 1 :]
 readme = (pathlib.Path(__file__).resolve().parents[2] / "README.md").read_text()
-scene, tower, soft = re.findall(r"```yaml\n(.*?)```", readme, re.S)
+scene, tower, arm, soft = re.findall(r"```yaml\n(.*?)```", readme, re.S)
 program = re.search(r"```c\n(.*?)```", readme, re.S).group(1)
 assert len(scene.splitlines()) <= 16, "the README promises a scene of about 15 lines"
 assert len(tower.splitlines()) <= 17, "the README promises a short scene of a tower"
+assert len(arm.splitlines()) <= 16, "the README promises a short scene of a joint"
 assert len(soft.splitlines()) <= 12, "the README promises a short scene of soft bodies"
 assert len(program.splitlines()) <= 18, "the README promises a C example of about 15 lines"
 
@@ -44,6 +46,15 @@ def tower_fall(folder):
     return max(abs(float(last[k]) - float(first[k])) for k in places), float(last[head.index("certificate.natural")])
 
 
+def last_of(folder, name, text):
+    """The last row of a scene's CSV, by column."""
+    (folder / f"{name}.yaml").write_text(text)
+    subprocess.run([tenon, "run", f"{name}.yaml", "--quiet"], cwd=folder, check=True)
+    subprocess.run([tenon, "export", f"{name}.h5", "--csv", f"{name}.csv"], cwd=folder, check=True)
+    head, *_, last = (line.split(",") for line in (folder / f"{name}.csv").read_text().split())
+    return dict(zip(head, map(lambda word: float(word or "nan"), last)))
+
+
 # A box that starts at 3 m/s on mu = 0.4 stops after v^2 / (2 mu g) = 1.1468 m; first order in the step (10 ms).
 stop = 3.0**2 / (2 * 0.4 * 9.81)
 with tempfile.TemporaryDirectory() as folder:
@@ -61,6 +72,12 @@ with tempfile.TemporaryDirectory() as folder:
     fall, natural = tower_fall(folder)
     print(f"the tower moves by {fall} m (limit 1e-6), natural map {natural} (1e-7)")
     assert fall < 1e-6 and natural < 1e-7
+    # 60 degrees; the box rests where the arm left it, a side or an edge on the arm of 2 cm.
+    last = last_of(folder, "arm", arm)
+    angle, speed = last["shoulder.turn"], math.hypot(last["box.vx"], last["box.vy"])
+    away = last["box.y"] * math.cos(angle) - last["box.x"] * math.sin(angle)
+    print(f"arm at {angle} rad (pi / 3 +- 1e-8), box {away} m beside it (0.12 to 0.162), at {speed} m/s (1e-9)")
+    assert abs(angle - math.pi / 3) < 1e-8 and 0.12 - 1e-5 < away < 0.02 + 0.1 * math.sqrt(2) and speed < 1e-9
     subprocess.run(
         [cc, "-std=c17", "-Wall", "-Werror", "example.c", "-o", "example", *[f"-I{i}" for i in includes], library, *flags],
         cwd=folder, check=True,
