@@ -68,7 +68,7 @@ tn_status cli_parse_count(const char *text, const char *what, long *value, tn_er
     return TN_OK;
 }
 
-static const char *const tolerance_keys[] = {"momentum", "natural", "fclib", "penetration", "theta"};
+static const char *const tolerance_keys[] = {"momentum", "natural", "fclib", "joint", "penetration", "theta"};
 enum { N_TOLERANCE_KEYS = sizeof tolerance_keys / sizeof *tolerance_keys };
 
 static tn_status parse_tolerance(char *item, void (*set)(void *, const char *, double), void *context, tn_error *error)
@@ -91,7 +91,8 @@ static tn_status parse_tolerance(char *item, void (*set)(void *, const char *, d
         }
     }
     return tn_error_set(error, TN_BAD_INPUT,
-                        "--tolerance: unknown key '%s'; keys: momentum, natural, fclib, penetration, theta", item);
+                        "--tolerance: unknown key '%s'; keys: momentum, natural, fclib, joint, penetration, theta",
+                        item);
 }
 
 tn_status cli_parse_tolerances(const char *text, void (*set)(void *context, const char *key, double value),

@@ -23,7 +23,8 @@ typedef struct cli_scene_options {
         {"solver", 's', OPTION_TEXT, &(o).solver, "S", "auto, or another of `tenon info`"},                            \
         {"law", 'l', OPTION_TEXT, &(o).law, "L", "coulomb, convex, frictionless"},                                     \
         {"scheme", 0, OPTION_TEXT, &(o).scheme, "X", "euler, midpoint, implicit"},                                     \
-        {"tolerance", 0, OPTION_TEXT, &(o).tolerance, "KEY=V,...", "momentum, natural, fclib, penetration, theta"},    \
+        {"tolerance",    0,           OPTION_TEXT,                                                                     \
+         &(o).tolerance, "KEY=V,...", "momentum, natural, fclib, joint, penetration, theta"},                          \
         {"max-iterations", 0, OPTION_COUNT, &(o).max_iterations, "N", "cap on the solver's iterations in a step"},     \
         {"threads", 'j', OPTION_COUNT, &(o).threads, "N", "threads; results are the same for any number"},             \
         {"seed", 0, OPTION_TEXT, &(o).seed, "N", "of all random numbers"},                                             \

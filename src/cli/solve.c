@@ -27,11 +27,8 @@ static void set_tolerance(void *context, const char *key, double value)
     const struct {
         const char *key;
         double *value;
-    } places[] = {{"momentum", &t->momentum},
-                  {"natural", &t->natural},
-                  {"fclib", &t->fclib},
-                  {"penetration", &t->penetration},
-                  {"theta", &t->theta}};
+    } places[] = {{"momentum", &t->momentum}, {"natural", &t->natural},         {"fclib", &t->fclib},
+                  {"joint", &t->joint},       {"penetration", &t->penetration}, {"theta", &t->theta}};
     for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
         if (strcmp(places[k].key, key) == 0) {
             *places[k].value = value;

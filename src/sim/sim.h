@@ -16,6 +16,7 @@ struct tn_sim {
     const tn_model *model;
     const tn_solver *solver;
     const tn_grab *grab; // a body held by hand; NULL: none
+    double finer;        // part of the natural figure usually aimed at that this step's solves aim at
     tn_arena *arena;
     tn_contact_list list;
     tn_balance balance;
@@ -77,7 +78,7 @@ tn_status tn_sim_certify(tn_sim *sim, const tn_problem *problem, const tn_soluti
                          tn_error *error);
 // sim->products (and balance.product) of sim->problem and sim->solution.
 tn_status tn_sim_multiply(tn_sim *sim, tn_error *error);
-// All of it for sim->problem, into sim->solution and report->solve.
+// All of it for sim->problem, into sim->solution and report->solve; with a finer aim where the usual one is too coarse.
 tn_status tn_sim_solve(tn_sim *sim, tn_step_report *report, tn_error *error);
 
 // Each figure of the step becomes the worse of its two solves.

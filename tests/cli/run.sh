@@ -93,4 +93,13 @@ write_scene other.yaml
 sed -i 's/0.2, 0.2, 0.2/0.2, 0.2, 0.3/' other.yaml
 expect 2 'half.ckpt' run other.yaml --resume half.ckpt -o c.h5
 expect 2 'cannot|No such' run slide.yaml -q --steps 2 -o c.h5 --save nowhere/a.ckpt
+# What joints prescribe ends at 0.5 s; figures of joints can be demanded.
+cat >motor.yaml <<'YAML'
+bodies: {wheel: {shape: {sphere: 0.1}}}
+joints: {shaft: {type: revolute, a: world, b: wheel, axis: [0, 0, 1], turn: {motor: {velocity: sqrt(0.505 - t)}}}}
+YAML
+expect 1 "step 52 .*joint 'shaft' prescribes is not finite" run motor.yaml --no-record
+expect 0 'joint' run motor.yaml --no-record --tolerance joint=1e-8 --time 0.4
+expect 1 'not reach' run motor.yaml --no-record --tolerance joint=1e-300 --time 0.4
+
 finish
