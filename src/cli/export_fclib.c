@@ -123,7 +123,8 @@ static tn_status write_problem(const repeated_run *run, const char *folder, long
     }
     char path[PATH_SIZE], title[256];
     snprintf(path, sizeof path, "%s/step_%06ld.hdf5", folder, step);
-    snprintf(title, sizeof title, "%.180s, step %ld, h = %.9g s", run->recording->title, step, problem->step);
+    const char *name = run->recording->title;
+    snprintf(title, sizeof title, "%.180s%sstep %ld, h = %.9g s", name, *name ? ", " : "", step, problem->step);
     ++*n_written;
     return tn_fclib_write(path, problem, title, error);
 }

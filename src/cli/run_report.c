@@ -114,15 +114,20 @@ void cli_run_print_json(const tn_model *model, const cli_run_result *result)
 // Rigid joints yield by a millionth of the velocities that they change.
 static const double JOINT_YIELD_SEEN = 1e-3;
 
-// Says what to do about energy that a soft body's scheme made: midpoint does not damp, and with it a taut body gains;
-// euler strains a body that turns by a large angle in a step.
+// Says what to do about energy that the scheme made: midpoint does not damp, and with it a taut soft body gains, and
+// what slides or rolls through a hollow; euler strains a soft body that turns by a large angle in a step.
 static void print_gain(const tn_model *model, const tn_summary *s)
 {
     bool gains = s->energy_max_gain > 0.01 * (fabs(s->energy_initial) + fabs(s->energy_final));
-    if (!gains || model->n_softs == 0) {
+    bool midpoint = model->settings.scheme == TN_SCHEME_MIDPOINT;
+    if (!gains || (model->n_softs == 0 && !(midpoint && s->contacts.max > 0.0))) {
         return;
     }
-    if (model->settings.scheme == TN_SCHEME_MIDPOINT) {
+    if (model->n_softs == 0) {
+        printf(
+            "               midpoint takes a contact's normal at the step's start and gains on curved surfaces: take "
+            "scheme: euler,\n               or a shorter step\n");
+    } else if (midpoint) {
         printf("               midpoint does not damp soft bodies by itself: give them damping: {stiffness: %.2g s} "
                "or more,\n               geometric: projected, or take scheme: euler\n",
                model->settings.step / 5.0);

@@ -20,7 +20,7 @@ tn_status tn_fclib_read(const char *path, tn_arena *arena, tn_fclib_problem *out
 // any other file is refused (TN_IO).
 // FCLIB balances impulses, M v = f + H r and u = H^T v + w: the file holds M = h A, f = h b, H = J^T (local: W / h),
 // and what is read back has step 1, the same v and u, and lambda = r = h lambda. Law, frames, gaps are not in FCLIB;
-// two different friction coefficients at a contact and omega are refused.
+// two different friction coefficients at a contact, omega, moments and joints are refused.
 tn_status tn_fclib_write(const char *path, const tn_problem *problem, const char *title, tn_error *error);
 // The same with the problem in its own dimension and without padding, and group `solution` with v (global form),
 // u and r. u is computed from v (from lambda in local form).

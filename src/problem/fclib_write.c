@@ -355,6 +355,9 @@ tn_status tn_fclib_write(const char *path, const tn_problem *problem, const char
     if (problem->contacts->n_moments > 0) {
         return tn_error_set(error, TN_BAD_INPUT, "FCLIB files cannot hold rolling and torsional friction");
     }
+    if (problem->joints && problem->joints->n > 0) {
+        return tn_error_set(error, TN_BAD_INPUT, "FCLIB files of ours cannot hold joints");
+    }
     writer w = {.dimension = 3, .n_velocities = problem->A ? 3 * problem->A->n_rows : 0};
     return write_checked(&w, path, problem, title, NULL, error);
 }

@@ -102,4 +102,17 @@ expect 1 "step 52 .*joint 'shaft' prescribes is not finite" run motor.yaml --no-
 expect 0 'joint' run motor.yaml --no-record --tolerance joint=1e-8 --time 0.4
 expect 1 'not reach' run motor.yaml --no-record --tolerance joint=1e-300 --time 0.4
 
+# A ball to and fro in a bowl: midpoint gains, euler does not.
+cat >bowl.yaml <<'YAML'
+duration: 5 s
+materials: {default: {friction: 0}}
+bodies:
+  bowl: {fixed: true, shape: {heights: {size: [1, 0.4], points: [41, 3], z: x^2/2}}}
+  ball: {position: [0.2, 0, 0.0405], shape: {sphere: 0.02}}
+YAML
+expect 0 'gains on curved surfaces' run bowl.yaml --no-record --scheme midpoint
+"$tenon" run bowl.yaml --no-record | grep -q 'curved'
+[ $? = 1 ]
+report $? "euler gains nothing worth a word in the bowl"
+
 finish

@@ -338,6 +338,11 @@ static void test_not_expressible(void **state)
     assert_int_equal(tn_fclib_write(f->path, &s.problem, "", &f->error), TN_BAD_INPUT);
     assert_non_null(strstr(f->error.message, "omega"));
     s.contacts.omega = NULL;
+    tn_joint_rows rows = {.n = 1};
+    s.problem.joints = &rows;
+    assert_int_equal(tn_fclib_write(f->path, &s.problem, "", &f->error), TN_BAD_INPUT);
+    assert_non_null(strstr(f->error.message, "joints"));
+    s.problem.joints = NULL;
     s.b[3] = (double)NAN;
     assert_int_equal(tn_fclib_write(f->path, &s.problem, "", &f->error), TN_BAD_INPUT);
     assert_non_null(strstr(f->error.message, "b[3]"));
