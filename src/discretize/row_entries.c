@@ -138,12 +138,11 @@ static void add_belt(tn_row_sink *sink, int shape_index, double sign)
         return; // none, or of a soft body
     }
     const tn_model_shape *shape = &sink->model->shapes[shape_index];
-    const double *belt = shape->surface_velocity;
-    if (belt[0] == 0.0 && belt[1] == 0.0 && belt[2] == 0.0) {
+    if (!shape->belt) {
         return;
     }
     double v[3];
-    tn_quat_rotate(v, shape->pose.quaternion, belt);
+    tn_quat_rotate(v, shape->pose.quaternion, shape->belt);
     tn_quat_rotate(v, sink->state->pose[shape->body].quaternion, v);
     for (int i = 1; i < 3; i++) {
         sink->surface[i] += sign * tn_vec3_dot(sink->frame + 3 * i, v);

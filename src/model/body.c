@@ -55,21 +55,27 @@ static double stray(const double x[3], const double axis[3], bool in_plane)
     return in_plane ? tn_vec3_norm(rest) : fabs(along);
 }
 
-static tn_status compile_planar(const tn_scene_body *from, const tn_inertia *inertia, tn_model_body *out,
-                                tn_error *error)
+static tn_status compile_planar(const tn_scene_body *from, const tn_inertia *inertia, tn_arena *arena,
+                                tn_model_body *out, tn_error *error)
 {
     if (!(tn_vec3_norm(from->plane_normal) > 0.0)) {
         return fail(&from->place, error, from->name, "is confined to a plane without a normal: give a non-zero one");
     }
-    plane_axes(from->plane_normal, out->plane_axes);
-    const double *normal = out->plane_axes + 6;
-    double slack = 1e-9 * (1.0 + tn_vec3_norm(from->velocity));
-    if (stray(from->velocity, normal, false) > slack) {
+    double *axes = TN_PUSH_RAW(arena, double, 9);
+    if (!axes) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the plane of body '%s'", from->name);
+    }
+    plane_axes(from->plane_normal, axes);
+    out->plane_axes = axes;
+    const tn_scene_velocity still = {.linear = {0.0}}, *velocity = from->velocity ? from->velocity : &still;
+    const double *normal = axes + 6;
+    double slack = 1e-9 * (1.0 + tn_vec3_norm(velocity->linear));
+    if (stray(velocity->linear, normal, false) > slack) {
         return fail(&from->place, error, from->name,
                     "is confined to a plane but its velocity points out of it: remove that component");
     }
-    slack = 1e-9 * (1.0 + tn_vec3_norm(from->angular_velocity));
-    if (stray(from->angular_velocity, normal, true) > slack) {
+    slack = 1e-9 * (1.0 + tn_vec3_norm(velocity->angular));
+    if (stray(velocity->angular, normal, true) > slack) {
         return fail(&from->place, error, from->name,
                     "is confined to a plane but turns about another axis: angular_velocity must be along the normal");
     }
@@ -86,7 +92,7 @@ static tn_status compile_planar(const tn_scene_body *from, const tn_inertia *ine
     return TN_OK;
 }
 
-static tn_status compile_free(const tn_model *model, int number, tn_model_body *out, tn_error *error)
+static tn_status compile_free(const tn_model *model, int number, tn_arena *arena, tn_model_body *out, tn_error *error)
 {
     const tn_scene_body *from = out->description;
     tn_inertia inertia;
@@ -97,8 +103,8 @@ static tn_status compile_free(const tn_model *model, int number, tn_model_body *
                     "is free but has no mass: give mass and inertia, or a shape with volume and density");
     }
     out->mass = inertia.mass;
-    if (from->planar) {
-        return compile_planar(from, &inertia, out, error);
+    if (from->plane_normal) {
+        return compile_planar(from, &inertia, arena, out, error);
     }
     tn_inertia_principal(&inertia, &out->principal, out->inertia);
     if (!moments_possible(out->inertia)) {
@@ -110,37 +116,18 @@ static tn_status compile_free(const tn_model *model, int number, tn_model_body *
     return TN_OK;
 }
 
-// Velocities of the scene (body origin, world axes) to those of the model (center of mass, principal axes).
-static void compile_velocity(const tn_scene_body *from, tn_model_body *out)
-{
-    double arm[3], spin[3];
-    tn_vec3_sub(arm, out->initial.position, from->pose.position);
-    tn_vec3_cross(spin, from->angular_velocity, arm);
-    tn_vec3_add(out->velocity, from->velocity, spin);
-    tn_quat_rotate_inverse(out->omega, out->initial.quaternion, from->angular_velocity);
-}
-
-tn_status tn_model_compile_body(tn_model *model, int b, tn_error *error)
+tn_status tn_model_compile_body(tn_model *model, int b, tn_arena *arena, tn_error *error)
 {
     const tn_scene_body *from = &model->scene->bodies[b];
     tn_model_body *out = &model->bodies[b + 1];
-    *out = (tn_model_body){.name = from->name, .kind = from->kind, .block = -1, .description = from};
-    out->pushed = from->push != NULL;
-    tn_mat3_identity(out->plane_axes);
+    *out = (tn_model_body){.kind = from->kind, .block = -1, .description = from, .pushed = from->push != NULL};
     tn_pose_set_identity(&out->principal);
     tn_status status = check_shapes(from, error);
     if (status == TN_OK && from->kind == TN_BODY_FREE) {
-        out->planar = from->planar;
-        model->any_planar = model->any_planar || from->planar;
-        out->n_blocks = from->planar ? 1 : 2;
-        status = compile_free(model, b + 1, out, error);
+        out->planar = from->plane_normal != NULL;
+        model->any_planar = model->any_planar || out->planar;
+        out->n_blocks = out->planar ? 1 : 2;
+        status = compile_free(model, b + 1, arena, out, error);
     }
-    if (status != TN_OK) {
-        return status;
-    }
-    tn_pose_join(&out->initial, &from->pose, &out->principal);
-    if (from->kind == TN_BODY_FREE) {
-        compile_velocity(from, out);
-    }
-    return TN_OK;
+    return status;
 }

@@ -20,7 +20,7 @@ tn_status tn_model_compile_elements(tn_model *model, tn_arena *arena, tn_error *
 
 // Body b of the scene (number b + 1 here) into model->bodies (block numbers left to the caller); checks what the reader
 // cannot see.
-tn_status tn_model_compile_body(tn_model *model, int b, tn_error *error);
+tn_status tn_model_compile_body(tn_model *model, int b, tn_arena *arena, tn_error *error);
 
 // Joints with their rows, checked at the start; who does not touch whom. After the bodies.
 tn_status tn_model_compile_joints(tn_model *model, tn_arena *arena, tn_error *error);

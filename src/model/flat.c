@@ -9,8 +9,7 @@ static tn_status fail(const tn_model *model, int s, tn_error *error, const char 
 {
     const tn_model_body *body = &model->bodies[model->shapes[s].body];
     const tn_place *place = &body->description->place;
-    return tn_error_at(error, place->file ? place->file : "", place->line, place->column, "body '%s' %s", body->name,
-                       what);
+    return tn_error_at(error, place->file ? place->file : "", place->line, place->column, "body '%s' %s", body->description->name, what);
 }
 
 static void world_axis(double out[3], const tn_pose *body, const tn_model_shape *shape, int axis)
@@ -57,8 +56,10 @@ static tn_status check_body(const tn_model *model, int s, tn_error *error)
 {
     const tn_model_shape *shape = &model->shapes[s];
     const tn_model_body *body = &model->bodies[shape->body];
+    tn_pose start;
     double normal[3];
-    world_axis(normal, &body->initial, shape, 1);
+    tn_motion_start_pose(body, &start);
+    world_axis(normal, &start, shape, 1);
     if (body->kind == TN_BODY_FREE && !(body->planar && parallel(normal, body->plane_axes + 6))) {
         return fail(model, s, error,
                     "carries a planar shape but does not move in its plane: the normal of 'confine' must be the y axis "
@@ -74,13 +75,14 @@ static tn_status check_body(const tn_model *model, int s, tn_error *error)
 static bool fits(const tn_model *model, int s, int flat)
 {
     const tn_model_shape *a = &model->shapes[flat], *b = &model->shapes[s];
-    const tn_pose *body_a = &model->bodies[a->body].initial, *body_b = &model->bodies[b->body].initial;
-    tn_pose pose_a, pose_b;
+    tn_pose body_a, body_b, pose_a, pose_b;
     double normal[3], axis[3], between[3];
-    tn_pose_join(&pose_a, body_a, &a->pose);
-    tn_pose_join(&pose_b, body_b, &b->pose);
-    world_axis(normal, body_a, a, 1);
-    world_axis(axis, body_b, b, b->shape.kind == TN_SHAPE_PLANE ? 2 : 1);
+    tn_motion_start_pose(&model->bodies[a->body], &body_a);
+    tn_motion_start_pose(&model->bodies[b->body], &body_b);
+    tn_pose_join(&pose_a, &body_a, &a->pose);
+    tn_pose_join(&pose_b, &body_b, &b->pose);
+    world_axis(normal, &body_a, a, 1);
+    world_axis(axis, &body_b, b, b->shape.kind == TN_SHAPE_PLANE ? 2 : 1);
     if (b->shape.kind == TN_SHAPE_PLANE) {
         return fabs(tn_vec3_dot(normal, axis)) <= TN_FLAT_TILT;
     }

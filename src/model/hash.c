@@ -1,5 +1,6 @@
 #include "base/hash.h"
 #include "model/compile.h"
+#include "model/motion.h"
 #include "shape/heights.h"
 #include "shape/hull.h"
 #include "shape/triangles.h"
@@ -32,13 +33,18 @@ static uint64_t hash_pose(uint64_t hash, const tn_pose *pose)
 
 static uint64_t hash_body(uint64_t hash, const tn_model_body *body)
 {
+    static const double no_plane[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
     hash = tn_hash_long(hash, body->kind);
     hash = tn_hash_long(hash, body->planar);
-    hash = tn_hash_doubles(hash, body->plane_axes, 9);
+    hash = tn_hash_doubles(hash, body->planar ? body->plane_axes : no_plane, 9);
     hash = tn_hash_doubles(hash, &body->mass, 1);
     hash = tn_hash_doubles(hash, body->inertia, 3);
-    hash = hash_pose(hash_pose(hash, &body->principal), &body->initial);
-    hash = tn_hash_doubles(tn_hash_doubles(hash, body->velocity, 3), body->omega, 3);
+    tn_pose start;
+    double linear[3], omega[3];
+    tn_motion_start_pose(body, &start);
+    tn_motion_start_velocity(body, linear, omega);
+    hash = hash_pose(hash_pose(hash, &body->principal), &start);
+    hash = tn_hash_doubles(tn_hash_doubles(hash, linear, 3), omega, 3);
     const tn_scene_body *said = body->description;
     if (!said) {
         return hash;
@@ -70,6 +76,7 @@ static uint64_t hash_geometry(uint64_t hash, const tn_shape *shape)
 
 static uint64_t hash_shape(uint64_t hash, const tn_model_shape *shape)
 {
+    static const double no_belt[3];
     hash = tn_hash_long(hash, shape->shape.kind);
     hash = tn_hash_doubles(hash, shape->shape.size, 3);
     hash = tn_hash_long(hash, shape->shape.n_points);
@@ -77,7 +84,7 @@ static uint64_t hash_shape(uint64_t hash, const tn_model_shape *shape)
         hash = tn_hash_doubles(hash, shape->shape.points, 3 * (size_t)shape->shape.n_points);
     }
     hash = hash_pose(hash_geometry(hash, &shape->shape), &shape->pose);
-    hash = tn_hash_doubles(hash, shape->surface_velocity, 3);
+    hash = tn_hash_doubles(hash, shape->belt ? shape->belt : no_belt, 3);
     return tn_hash_long(tn_hash_long(hash, shape->body), shape->material);
 }
 

@@ -58,13 +58,14 @@ static void compose_shapes(const tn_scene_body *body, tn_inertia *out)
 void tn_inertia_compose(const tn_scene_body *body, tn_inertia *out)
 {
     *out = (tn_inertia){0};
-    if (!body->has_inertia) {
+    const tn_scene_inertia *given = body->inertia;
+    if (!given) {
         compose_shapes(body, out);
         return;
     }
-    out->mass = body->mass;
-    tn_vec3_copy(out->center, body->center);
-    memcpy(out->tensor, body->inertia, sizeof out->tensor);
+    out->mass = given->mass;
+    tn_vec3_copy(out->center, given->center);
+    memcpy(out->tensor, given->tensor, sizeof out->tensor);
 }
 
 void tn_inertia_add_point(tn_inertia *inertia, double mass, const double place[3])

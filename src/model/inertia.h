@@ -9,7 +9,7 @@ typedef struct tn_inertia {
     double tensor[9]; // about the center, body axes [kg m^2]
 } tn_inertia;
 
-// As given (has_inertia), else the sum over the body's shapes; all zero when these have no volume or density.
+// As given, else the sum over the body's shapes; all zero when these have no volume or density.
 void tn_inertia_compose(const tn_scene_body *body, tn_inertia *out);
 
 // Adds a point of the given mass; place in the body's frame.

@@ -47,12 +47,13 @@ static tn_status fail(const tn_scene_joint *joint, tn_error *error, const char *
 // The joint's frame in the body's principal frame: the point and the axes of the world.
 static void compile_frame(const tn_model_body *body, const double point[3], const double axes[4], tn_pose *out)
 {
-    tn_pose to_principal, own = {.quaternion = {1.0, 0.0, 0.0, 0.0}};
+    tn_pose to_principal, start, own = {.quaternion = {1.0, 0.0, 0.0, 0.0}};
     double undo[4];
     tn_pose_undo(&to_principal, &body->principal);
     tn_vec3_copy(own.position, point);
     tn_pose_join(out, &to_principal, &own);
-    tn_quat_conjugate(undo, body->initial.quaternion);
+    tn_motion_start_pose(body, &start);
+    tn_quat_conjugate(undo, start.quaternion);
     tn_quat_mul(out->quaternion, undo, axes);
     tn_quat_normalize(out->quaternion);
 }

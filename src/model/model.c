@@ -11,10 +11,8 @@
 
 static void compile_world(tn_model_body *world)
 {
-    *world = (tn_model_body){.name = "world", .kind = TN_BODY_FIXED, .block = -1};
-    tn_mat3_identity(world->plane_axes);
+    *world = (tn_model_body){.kind = TN_BODY_FIXED, .block = -1};
     tn_pose_set_identity(&world->principal);
-    tn_pose_set_identity(&world->initial);
 }
 
 // The body's shapes that collide, in its principal frame. The others have given their mass.
@@ -29,9 +27,9 @@ static void compile_shapes(tn_model *model, int b)
         if (from->collides) {
             *to = (tn_model_shape){.shape = from->shape, .body = b, .material = from->material};
             tn_pose_join(&to->pose, &to_principal, &from->pose);
-            memcpy(to->surface_velocity, from->surface_velocity, sizeof to->surface_velocity);
             model->n_planes += from->shape.kind == TN_SHAPE_PLANE;
-            model->any_belt = model->any_belt || tn_vec3_dot(to->surface_velocity, to->surface_velocity) > 0.0;
+            to->belt = tn_vec3_dot(from->surface_velocity, from->surface_velocity) > 0.0 ? from->surface_velocity : NULL;
+            model->any_belt = model->any_belt || to->belt;
             to++;
         }
     }
@@ -53,11 +51,11 @@ static void number_body(tn_model *model, tn_model_body *body)
     }
 }
 
-static tn_status compile_bodies(tn_model *model, tn_error *error)
+static tn_status compile_bodies(tn_model *model, tn_arena *arena, tn_error *error)
 {
     compile_world(&model->bodies[0]);
     for (int b = 1; b < model->n_bodies; b++) {
-        tn_status status = tn_model_compile_body(model, b - 1, error);
+        tn_status status = tn_model_compile_body(model, b - 1, arena, error);
         if (status != TN_OK) {
             return status;
         }
@@ -78,7 +76,7 @@ static tn_status compile(tn_model *model, tn_arena *arena, tn_error *error)
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the model of %d bodies", scene->n_bodies);
     }
     tn_status status = tn_model_compile_softs(model, arena, error);
-    status = status == TN_OK ? compile_bodies(model, error) : status;
+    status = status == TN_OK ? compile_bodies(model, arena, error) : status;
     if (status != TN_OK) {
         return status;
     }
@@ -160,7 +158,7 @@ int tn_model_node_count(const tn_model *model, int body)
 int tn_model_find_body(const tn_model *model, const char *name)
 {
     for (int b = 0; b < model->n_bodies; b++) {
-        if (strcmp(model->bodies[b].name, name) == 0) {
+        if (strcmp(tn_model_body_name(model, b), name) == 0) {
             return b;
         }
     }
@@ -177,7 +175,7 @@ const char *tn_model_body_name(const tn_model *model, int body)
     if (body >= model->n_bodies && body < model->n_bodies + model->n_softs) {
         return model->softs[body - model->n_bodies].name;
     }
-    return body >= 0 && body < model->n_bodies ? model->bodies[body].name : NULL;
+    return body == 0 ? "world" : body > 0 && body < model->n_bodies ? model->bodies[body].description->name : NULL;
 }
 
 int tn_model_dof(const tn_model *model)

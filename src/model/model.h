@@ -23,13 +23,9 @@ typedef struct tn_model_body {
     int n_blocks;      // 2, 1 (planar) or 0
     double mass;       // [kg]
     double inertia[3]; // principal moments [kg m^2]; planar: about the plane's normal in [0]
-    const char *name;
-    const tn_scene_body *description; // forces, motion; lives in model->scene
-    double plane_axes[9];             // rows e1, e2, normal (world); identity if not planar
+    const tn_scene_body *description; // name, start, forces, motion; lives in model->scene. NULL: the world
+    const double *plane_axes;         // (9) rows e1, e2, normal (world); NULL if not planar
     tn_pose principal;                // pose of the principal frame (center of mass, principal axes) in the body's own
-    tn_pose initial;                  // of the principal frame in the world
-    double velocity[3];               // of the center of mass, world axes
-    double omega[3];                  // principal axes
     int first_shape, n_shapes;
 } tn_model_body;
 
@@ -37,8 +33,8 @@ typedef struct tn_model_shape {
     int body;
     int material;
     tn_shape shape;
-    tn_pose pose;               // in the body's principal frame
-    double surface_velocity[3]; // of a conveyor, along the surface, shape frame [m/s]
+    tn_pose pose;       // in the body's principal frame
+    const double *belt; // (3) surface velocity of a conveyor, along the surface, shape frame [m/s]; NULL: none
 } tn_model_shape;
 
 // A node of a soft body: a block of v (its velocity, world axes), or a point of a rigid body.

@@ -2,6 +2,7 @@
 
 #include "math/quat.h"
 #include "math/vec3.h"
+#include "model/pose.h"
 
 static void motion_axis(const tn_scene_motion *said, double axis[3])
 {
@@ -16,9 +17,36 @@ static void motion_position(const tn_scene_motion *said, double t, double out[3]
     }
 }
 
+void tn_motion_start_pose(const tn_model_body *body, tn_pose *out)
+{
+    if (body->description) {
+        tn_pose_join(out, &body->description->pose, &body->principal);
+    } else {
+        tn_pose_set_identity(out);
+    }
+}
+
+void tn_motion_start_velocity(const tn_model_body *body, double linear[3], double omega[3])
+{
+    const tn_scene_body *said = body->description;
+    const tn_scene_velocity *velocity = said ? said->velocity : NULL;
+    tn_vec3_set(linear, 0.0, 0.0, 0.0);
+    tn_vec3_set(omega, 0.0, 0.0, 0.0);
+    if (!velocity || body->kind != TN_BODY_FREE) {
+        return;
+    }
+    tn_pose pose;
+    double arm[3], spin[3];
+    tn_motion_start_pose(body, &pose);
+    tn_vec3_sub(arm, pose.position, said->pose.position);
+    tn_vec3_cross(spin, velocity->angular, arm);
+    tn_vec3_add(linear, velocity->linear, spin);
+    tn_quat_rotate_inverse(omega, pose.quaternion, velocity->angular);
+}
+
 void tn_motion_pose(const tn_model_body *body, double t, tn_pose *out)
 {
-    *out = body->initial;
+    tn_motion_start_pose(body, out);
     if (body->kind != TN_BODY_KINEMATIC) {
         return;
     }
@@ -26,7 +54,7 @@ void tn_motion_pose(const tn_model_body *body, double t, tn_pose *out)
     double turn[4];
     motion_position(said, t, out->position);
     tn_quat_from_axis_angle(turn, said->axis, tn_value_at(&said->angle, t));
-    tn_quat_mul(out->quaternion, turn, body->initial.quaternion);
+    tn_quat_mul(out->quaternion, turn, out->quaternion);
     tn_quat_normalize(out->quaternion);
 }
 

@@ -1,7 +1,13 @@
-// Prescribed motion of a kinematic body: origin and angle as functions of time.
+// How bodies start, and the prescribed motion of kinematic ones: origin and angle as functions of time.
 #pragma once
 
 #include "model/model.h"
+
+// Pose of the principal frame in the world at the start. The world, and a body that no scene describes: the identity.
+void tn_motion_start_pose(const tn_model_body *body, tn_pose *out);
+// Velocity of the center of mass [m/s], world axes, and angular velocity [rad/s], principal axes, at the start. Zero
+// unless the body is free.
+void tn_motion_start_velocity(const tn_model_body *body, double linear[3], double omega[3]);
 
 // Pose of the body at time t [s]. Bodies that are not kinematic stay at their initial pose.
 void tn_motion_pose(const tn_model_body *body, double t, tn_pose *out);

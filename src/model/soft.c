@@ -3,6 +3,7 @@
 #include "math/vec3.h"
 #include "mesh/tet.h"
 #include "model/compile.h"
+#include "model/motion.h"
 #include "model/pose.h"
 
 #include <string.h>
@@ -166,7 +167,8 @@ void tn_model_number_nodes(tn_model *model)
         tn_model_node *node = &model->nodes[i];
         if (node->body >= 0) {
             tn_pose inverse;
-            tn_pose_undo(&inverse, &model->bodies[node->body].initial);
+            tn_motion_start_pose(&model->bodies[node->body], &inverse);
+            tn_pose_undo(&inverse, &inverse);
             tn_pose_point(node->arm, &inverse, model->node_rest + 3 * (size_t)i);
             continue;
         }

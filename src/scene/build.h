@@ -42,7 +42,7 @@ bool tn_build_heights(tn_build *build, const tn_raw_solid *raw, const tn_node *n
 // The corners of a planar polygon into storage, the shape's origin in its centroid.
 bool tn_build_polygon(tn_build *build, const tn_raw_solid *raw, const tn_node *node, tn_scene_shape *out);
 // Confines a free body with planar shapes to their plane, where it does not say one.
-void tn_build_confine(tn_scene_body *body);
+bool tn_build_confine(tn_build *build, tn_scene_body *body);
 // Path of a file that the node's key names; NULL with the error set.
 const char *tn_build_path(tn_build *build, const tn_raw_solid *raw, const tn_node *node);
 // Error of a file's reader or of what is made of it, where the scene names it. Always false.

@@ -46,10 +46,14 @@ static bool read_inertia(tn_build *build, const tn_raw_body *raw, const tn_node 
     if (!is_positive(full)) {
         return fail(build, node, "inertia", "'inertia' must be positive definite");
     }
-    body->has_inertia = true;
-    body->mass = raw->mass;
-    or_zero(body->center, raw->center);
-    memcpy(body->inertia, full, sizeof full);
+    tn_scene_inertia *inertia = TN_PUSH(build->reader.storage, tn_scene_inertia, 1);
+    if (!inertia) {
+        return tn_read_no_memory(&build->reader);
+    }
+    inertia->mass = raw->mass;
+    or_zero(inertia->center, raw->center);
+    memcpy(inertia->tensor, full, sizeof full);
+    body->inertia = inertia;
     return true;
 }
 
@@ -66,7 +70,6 @@ static bool scale_mass(tn_build *build, const tn_raw_body *raw, const tn_node *n
     for (int i = 0; i < body->n_shapes; i++) {
         body->shapes[i].density *= raw->mass / mass;
     }
-    body->mass = raw->mass;
     return true;
 }
 
@@ -145,6 +148,35 @@ static bool read_push(tn_build *build, const tn_raw_body *raw, tn_scene_body *bo
     return true;
 }
 
+static bool read_velocity(tn_build *build, const tn_raw_body *raw, tn_scene_body *body)
+{
+    if (isnan(raw->velocity[0]) && isnan(raw->angular_velocity[0])) {
+        return true;
+    }
+    tn_scene_velocity *velocity = TN_PUSH(build->reader.storage, tn_scene_velocity, 1);
+    if (!velocity) {
+        return tn_read_no_memory(&build->reader);
+    }
+    or_zero(velocity->linear, raw->velocity);
+    or_zero(velocity->angular, raw->angular_velocity);
+    body->velocity = velocity;
+    return true;
+}
+
+static bool read_confine(tn_build *build, const tn_raw_body *raw, tn_scene_body *body)
+{
+    if (!raw->confine || body->kind != TN_BODY_FREE) {
+        return true;
+    }
+    double *normal = TN_PUSH(build->reader.storage, double, 3);
+    if (!normal) {
+        return tn_read_no_memory(&build->reader);
+    }
+    tn_vec3_scale(normal, 1.0 / tn_vec3_norm(raw->confine->normal), raw->confine->normal);
+    body->plane_normal = normal;
+    return true;
+}
+
 // Keys that would be silently without effect are errors.
 static bool check_kind(tn_build *build, const tn_raw_body *raw, const tn_node *node)
 {
@@ -172,16 +204,11 @@ static bool read_body(tn_build *build, const tn_raw_body *raw, const tn_node *no
 {
     body->kind = raw->fixed ? TN_BODY_FIXED : raw->motion ? TN_BODY_KINEMATIC : TN_BODY_FREE;
     or_zero(body->pose.position, raw->position);
-    or_zero(body->velocity, raw->velocity);
-    or_zero(body->angular_velocity, raw->angular_velocity);
-    if (raw->confine && body->kind == TN_BODY_FREE) {
-        body->planar = true;
-        tn_vec3_scale(body->plane_normal, 1.0 / tn_vec3_norm(raw->confine->normal), raw->confine->normal);
-    }
-    return check_kind(build, raw, node) && read_push(build, raw, body) &&
+    return check_kind(build, raw, node) && read_velocity(build, raw, body) && read_confine(build, raw, body) &&
+           read_push(build, raw, body) &&
            tn_build_rotation(build, raw->rotation, tn_node_place_of(node, "rotation"), body->pose.quaternion) &&
            read_motion(build, raw, node, body) && tn_build_shapes(build, raw, node, body) &&
-           (tn_build_confine(body), read_mass(build, raw, node, body));
+           tn_build_confine(build, body) && read_mass(build, raw, node, body);
 }
 
 // The map's entries read once: what they say, and how many bodies each becomes.

@@ -52,15 +52,20 @@ bool tn_build_polygon(tn_build *build, const tn_raw_solid *raw, const tn_node *n
 }
 
 // A body that carries planar shapes moves in their plane.
-void tn_build_confine(tn_scene_body *body)
+bool tn_build_confine(tn_build *build, tn_scene_body *body)
 {
-    for (int s = 0; s < body->n_shapes && body->kind == TN_BODY_FREE && !body->planar; s++) {
+    for (int s = 0; s < body->n_shapes && body->kind == TN_BODY_FREE && !body->plane_normal; s++) {
         const tn_scene_shape *shape = &body->shapes[s];
         if (tn_shape_is_flat(&shape->shape)) {
-            double normal[3] = {0.0, 1.0, 0.0};
+            double *normal = TN_PUSH(build->reader.storage, double, 3);
+            if (!normal) {
+                return tn_read_no_memory(&build->reader);
+            }
+            tn_vec3_set(normal, 0.0, 1.0, 0.0);
             tn_quat_rotate(normal, shape->pose.quaternion, normal);
-            tn_quat_rotate(body->plane_normal, body->pose.quaternion, normal);
-            body->planar = true;
+            tn_quat_rotate(normal, body->pose.quaternion, normal);
+            body->plane_normal = normal;
         }
     }
+    return true;
 }

@@ -43,7 +43,7 @@ static bool read_attachment(tn_build *build, const tn_node *node, const tn_mesh 
         !tn_build_find_body(build, raw.to, &out->body)) {
         return false;
     }
-    if (out->body >= 0 && build->scene->bodies[out->body].planar) {
+    if (out->body >= 0 && build->scene->bodies[out->body].plane_normal) {
         return tn_read_error(&build->reader, raw.to->place,
                              "'%.100s' is confined to a plane: nodes can only be tied to bodies that move freely, "
                              "are fixed or have a motion",

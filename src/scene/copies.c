@@ -138,7 +138,7 @@ static bool move_copy(tn_build *build, tn_scene_body *copy)
 
 bool tn_build_copies(tn_build *build, const tn_raw_body *raw, const tn_scene_body *body, tn_scene_body *out)
 {
-    const tn_copies copies = {body->name, raw->array, raw->scatter, body->planar ? body->plane_normal : NULL};
+    const tn_copies copies = {body->name, raw->array, raw->scatter, body->plane_normal};
     int n = tn_build_copy_count(raw->array, raw->scatter);
     for (int i = 0; raw->scatter && i < 3; i++) {
         if (raw->scatter->low[i] > raw->scatter->high[i]) {

@@ -72,21 +72,31 @@ typedef struct tn_scene_push {
     tn_value torque[3];     // [N m], world axes
 } tn_scene_push;
 
+// How a free body moves at the start, world axes.
+typedef struct tn_scene_velocity {
+    double linear[3];  // of the body frame's origin [m/s]
+    double angular[3]; // [rad/s]
+} tn_scene_velocity;
+
+// The mass that is given rather than made up by the shapes.
+typedef struct tn_scene_inertia {
+    double mass;      // [kg]
+    double center[3]; // of mass, in the body frame [m]
+    double tensor[9]; // about the center of mass, body axes [kg m^2]
+} tn_scene_inertia;
+
 typedef struct tn_scene_body {
     char *name; // unique; array copies are name[0], name[1], ...
     tn_body_kind kind;
-    tn_pose pose;               // of the body's frame
-    double velocity[3];         // of the body frame's origin [m/s], world axes
-    double angular_velocity[3]; // [rad/s], world axes
-    bool has_inertia;           // mass, center, inertia given; else from the shapes
-    double mass, center[3];     // center of mass in the body frame
-    double inertia[9];          // about the center of mass, body axes
-    bool planar;                // confined to the plane through its origin with plane_normal (world)
-    double plane_normal[3];
-    const tn_scene_motion *motion; // NULL: not kinematic
-    const tn_scene_push *push;     // NULL: nothing
     int n_shapes;
     tn_scene_shape *shapes;
+    tn_pose pose; // of the body's frame
+    // What few bodies have, and the copies of an array share.
+    const tn_scene_velocity *velocity; // NULL: at rest
+    const tn_scene_inertia *inertia;   // NULL: from the shapes
+    const double *plane_normal;        // (3) of the plane through its origin that it keeps to, world; NULL: none
+    const tn_scene_motion *motion;     // NULL: not kinematic
+    const tn_scene_push *push;         // NULL: nothing
     tn_place place;
 } tn_scene_body;
 

@@ -23,12 +23,14 @@ typedef enum tn_shape_kind {
 
 typedef struct tn_shape {
     tn_shape_kind kind;
-    double size[3];                       // [m], meaning by kind
-    int n_points;                         // POINTS and POLYGON only
-    const double *points;                 // (n_points, 3)
-    const struct tn_hull *hull;           // HULL only; shape/hull.h
-    const struct tn_triangles *triangles; // TRIANGLES only; shape/triangles.h
-    const struct tn_heights *heights;     // HEIGHTS only; shape/heights.h
+    int n_points;   // POINTS and POLYGON only
+    double size[3]; // [m], meaning by kind
+    union {
+        const double *points;                 // (n_points, 3) POINTS and POLYGON
+        const struct tn_hull *hull;           // HULL only; shape/hull.h
+        const struct tn_triangles *triangles; // TRIANGLES only; shape/triangles.h
+        const struct tn_heights *heights;     // HEIGHTS only; shape/heights.h
+    };
 } tn_shape;
 
 // Pose of a shape in the world: x = position + R(quaternion) x_shape.

@@ -30,7 +30,7 @@ static tn_status name_body(const tn_model *model, int block, const char *what, t
     for (int b = 0; b < model->n_bodies; b++) {
         const tn_model_body *body = &model->bodies[b];
         if (block >= body->block && block < body->block + body->n_blocks) {
-            return tn_error_set(error, TN_NUMERICS, "the %s of body '%s' is not finite", what, body->name);
+            return tn_error_set(error, TN_NUMERICS, "the %s of body '%s' is not finite", what, tn_model_body_name(model, b));
         }
     }
     int i = 0;

@@ -19,17 +19,19 @@ static void set_initial_velocity(tn_state *state, const tn_model_body *body)
     if (body->n_blocks == 0) {
         return;
     }
-    double *v = state->v + 3 * body->block;
+    double *v = state->v + 3 * body->block, linear[3], omega[3];
+    tn_motion_start_velocity(body, linear, omega);
     if (!body->planar) {
-        tn_vec3_copy(v, body->velocity);
-        tn_vec3_copy(v + 3, body->omega);
+        tn_vec3_copy(v, linear);
+        tn_vec3_copy(v + 3, omega);
         return;
     }
+    tn_pose start;
     const double *axes = body->plane_axes;
-    double omega[3];
-    tn_quat_rotate(omega, body->initial.quaternion, body->omega);
-    v[0] = tn_vec3_dot(axes, body->velocity);
-    v[1] = tn_vec3_dot(axes + 3, body->velocity);
+    tn_motion_start_pose(body, &start);
+    tn_quat_rotate(omega, start.quaternion, omega);
+    v[0] = tn_vec3_dot(axes, linear);
+    v[1] = tn_vec3_dot(axes + 3, linear);
     v[2] = tn_vec3_dot(axes + 6, omega);
 }
 

@@ -33,24 +33,25 @@ static void random_pose(int seed, tn_pose *pose)
 
 static tn_model_body free_body(void)
 {
-    tn_model_body body = {.name = "body", .kind = TN_BODY_FREE, .block = 0, .n_blocks = 2, .mass = 2.0};
+    tn_model_body body = {.kind = TN_BODY_FREE, .block = 0, .n_blocks = 2, .mass = 2.0};
     tn_vec3_set(body.inertia, 0.1, 0.2, 0.25);
     tn_pose_set_identity(&body.principal);
-    tn_pose_set_identity(&body.initial);
-    tn_mat3_identity(body.plane_axes);
     return body;
 }
 
+// The plane of the last one only.
 static tn_model_body planar_body(int seed)
 {
+    static double axes[9];
     tn_model_body body = free_body();
     double normal[3] = {number(seed, 0), number(seed, 1), number(seed, 2)}, frame[9];
     tn_vec3_scale(normal, 1.0 / tn_vec3_norm(normal), normal);
     tn_mat3_frame(frame, normal);
     body.planar = true;
     body.n_blocks = 1;
-    memcpy(body.plane_axes, frame + 3, 6 * sizeof(double));
-    tn_vec3_copy(body.plane_axes + 6, normal);
+    memcpy(axes, frame + 3, 6 * sizeof(double));
+    tn_vec3_copy(axes + 6, normal);
+    body.plane_axes = axes;
     return body;
 }
 
@@ -177,7 +178,7 @@ typedef struct spring_case {
 static void make_spring_case(int seed, spring_case *c)
 {
     *c = (spring_case){
-        .bodies = {{.name = "world", .kind = TN_BODY_FIXED, .block = -1}, free_body(), planar_body(seed)}};
+        .bodies = {{.kind = TN_BODY_FIXED, .block = -1}, free_body(), planar_body(seed)}};
     tn_pose_set_identity(&c->bodies[0].principal);
     tn_pose_set_identity(&c->poses[0]);
     c->bodies[2].block = 2;

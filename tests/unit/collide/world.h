@@ -36,13 +36,14 @@ static inline void world_begin(world *w)
     }
 }
 
-// Returns the body; a body without blocks is fixed.
+// Returns the body; a body without blocks is fixed, one with a single block keeps to the x-z plane.
 static inline int world_body(world *w, const tn_pose *pose, int n_blocks)
 {
+    static const double upright[9] = {1, 0, 0, 0, 0, 1, 0, -1, 0};
     int b = w->model.n_bodies++;
     w->bodies[b] = (tn_model_body){.kind = n_blocks ? TN_BODY_FREE : TN_BODY_FIXED,
                                    .planar = n_blocks == 1,
-                                   .plane_axes = {1, 0, 0, 0, 0, 1, 0, -1, 0},
+                                   .plane_axes = n_blocks == 1 ? upright : NULL,
                                    .block = n_blocks ? w->model.n_blocks : -1,
                                    .n_blocks = n_blocks,
                                    .principal = {.quaternion = {1.0, 0.0, 0.0, 0.0}},

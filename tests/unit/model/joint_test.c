@@ -51,8 +51,7 @@ static const struct {
 
 static void free_body(tn_model_body *body, int block)
 {
-    *body = (tn_model_body){.name = "body", .kind = TN_BODY_FREE, .block = block, .n_blocks = 2, .mass = 1.0};
-    tn_mat3_identity(body->plane_axes);
+    *body = (tn_model_body){.kind = TN_BODY_FREE, .block = block, .n_blocks = 2, .mass = 1.0};
     tn_pose_set_identity(&body->principal);
 }
 

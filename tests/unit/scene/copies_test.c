@@ -28,7 +28,7 @@ static void grid(void **state)
     assert_vector(scene->bodies[3].pose.position, 1.0, 21.0, 1.0, 0.0);
     assert_vector(scene->bodies[6].pose.position, 1.0, 1.0, 31.0, 0.0);
     assert_vector(scene->bodies[11].pose.position, 21.0, 21.0, 31.0, 0.0);
-    assert_vector(scene->bodies[11].velocity, 0.0, 0.0, 5.0, 0.0);
+    assert_vector(scene->bodies[11].velocity->linear, 0.0, 0.0, 5.0, 0.0);
     tn_scene_destroy(scene);
 }
 

@@ -29,7 +29,7 @@ static void values_are_replaced_and_added(void **state)
     assert_int_equal(scene->settings.solve.max_iterations, 50);
     assert_true(scene->settings.demanded.natural == 0.0 && scene->settings.step == 5 * 1e-3);
     assert_vector(scene->bodies[0].pose.position, 1.0, 2.0, 7.0, 0.0); // in the order of the overrides
-    assert_true(scene->bodies[0].velocity[2] == 9.0);
+    assert_true(scene->bodies[0].velocity->linear[2] == 9.0);
     assert_true(scene->materials[0].mu1 == 2.0 && scene->pairs[0].restitution == 1.0 && scene->pairs[0].mu1 == 0.1);
     assert_int_equal(scene->settings.record_every, 4);
     tn_scene_destroy(scene);
