@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { ALIGNMENT = 64, FIRST_CHUNK = 1 << 14, LARGE = 1 << 16, LENT_NOTES = 64 };
+enum { ALIGNMENT = 64, FIRST_CHUNK = 1 << 12, LARGE = 1 << 16, FIRST_NOTES = 16, LENT_NOTES = 64 };
 
 typedef struct chunk {
     struct chunk *previous;
@@ -49,7 +49,7 @@ static size_t align_up(size_t bytes)
 static void chunk_free(chunk *c)
 {
     if (c && !c->lent) {
-        tn_free(c->block);
+        tn_pages_free(c->block, c->size);
         tn_free(c);
     }
 }
@@ -60,7 +60,7 @@ static chunk *chunk_create(size_t size)
     if (!c) {
         return NULL;
     }
-    *c = (chunk){.block = tn_aligned_malloc(size), .size = size};
+    *c = (chunk){.block = tn_pages_malloc(size), .size = size};
     if (!c->block) {
         tn_free(c);
         return NULL;
@@ -160,7 +160,7 @@ static bool notes_reserve(notes *list, size_t n)
     if (n <= list->capacity) {
         return true;
     }
-    size_t capacity = n < 64 ? 64 : 2 * n;
+    size_t capacity = n < FIRST_NOTES ? FIRST_NOTES : n + n / 2;
     note *item = tn_realloc(list->lent ? NULL : list->item, capacity * sizeof *item);
     if (item && list->lent) {
         memcpy(item, list->item, list->n * sizeof *item);
@@ -196,10 +196,11 @@ static void *push(tn_arena *arena, size_t count, size_t size, const char *name, 
     size_t bytes = align_up(count * size + 1);
     if (arena->used - arena->top->base + bytes > arena->top->size) {
         // What the peak known so far still needs, so that a step that only marks and releases finds one spare chunk
-        // for all of it. A new chunk doubles the arena, so that growth takes few.
+        // for all of it. A new chunk is an eighth of the arena at least: growth takes few, and what stays forever
+        // leaves little room unused.
         size_t known = arena->peak > arena->used ? arena->peak - arena->used : 0;
-        size_t doubled = align_up(arena->used > FIRST_CHUNK ? arena->used : FIRST_CHUNK);
-        if (!chunk_add(arena, bytes > known ? bytes : known, doubled)) {
+        size_t eighth = align_up(arena->used / 8 > FIRST_CHUNK ? arena->used / 8 : FIRST_CHUNK);
+        if (!chunk_add(arena, bytes > known ? bytes : known, eighth)) {
             return NULL;
         }
     }

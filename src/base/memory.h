@@ -9,6 +9,10 @@ void *tn_calloc(size_t count, size_t size);  // NULL on failure or overflow
 void *tn_aligned_malloc(size_t bytes);       // 64-byte aligned, not zeroed; NULL on failure
 void *tn_realloc(void *block, size_t bytes); // NULL on failure, block stays
 void tn_free(void *block);                   // NULL is fine
+// 64-byte aligned, not zeroed; NULL on failure. Large ones are had from the system, in pages that count once they are
+// written to, and go back to it when freed. Free with the same number of bytes.
+void *tn_pages_malloc(size_t bytes);
+void tn_pages_free(void *block, size_t bytes); // NULL is fine
 char *tn_strdup(const char *text);
 // Give freed memory back to the system, where the C library keeps large blocks for itself (glibc does up to 32 MB of
 // them, once some were freed). For the few moments when much was freed that will not be wanted again.
