@@ -18,20 +18,19 @@ enum { FF = 2 * TN_MIXER_DEPTH_MAX + 2, DF_F, DF_DF };
 
 bool tn_mixer_create(tn_mixer *m, int n, int depth, int n_threads, tn_arena *arena)
 {
-    return tn_mixer_create_led(m, n, 0, depth, n_threads, arena);
+    return tn_mixer_create_led(m, n, 0, depth, NULL, n_threads, arena);
 }
 
-bool tn_mixer_create_led(tn_mixer *m, int n, int n_led, int depth, int n_threads, tn_arena *arena)
+bool tn_mixer_create_led(tn_mixer *m, int n, int n_led, int depth, float *dg, int n_threads, tn_arena *arena)
 {
     *m = (tn_mixer){.n = n, .n_led = n_led, .depth = depth, .n_threads = n_threads};
     // Not zeroed: nothing is read before it was written (begun, count).
     m->f = TN_PUSH_RAW(arena, float, n);
-    m->dx = TN_PUSH_RAW(arena, float, n);
     m->df = TN_PUSH_RAW(arena, float, (size_t)depth *(size_t)(n - n_led));
-    m->dg = TN_PUSH_RAW(arena, float, (size_t)depth *(size_t)n);
+    m->dg = dg ? dg : TN_PUSH_RAW(arena, float, (size_t)depth *(size_t)n);
     m->partial = TN_PUSH(arena, double, SUMS *(size_t)(n / CHUNK + 1));
     tn_mixer_clear(m);
-    return m->f && m->dx && m->df && m->dg && m->partial;
+    return m->f && m->df && m->dg && m->partial;
 }
 
 void tn_mixer_clear(tn_mixer *m)
@@ -100,12 +99,19 @@ TN_INLINE void dots(const float *df, const float *f, const float *a, const float
     }
 }
 
+// Where the newest difference of g goes. Until it is known the step that was taken, dx, waits there: what the slot held
+// has been mixed for the last time.
+TN_INLINE float *next_dg(const tn_mixer *m)
+{
+    return m->dg + (size_t)m->next * (size_t)m->n;
+}
+
 // f and the newest differences of numbers first..end-1, and their own sums.
 TN_INLINE void take_step(bool single, bool led, tn_mixer *m, const void *x, const void *g, int first, int end,
                          double *sums)
 {
-    float *df = m->df + (size_t)m->next * (size_t)(m->n - m->n_led), *dg = m->dg + (size_t)m->next * (size_t)m->n;
-    float *last = m->f, *dx = m->dx;
+    float *df = m->df + (size_t)m->next * (size_t)(m->n - m->n_led), *dg = next_dg(m);
+    float *last = m->f;
     wide_half ff = {0.0F}, df_f = {0.0F}, df_df = {0.0F};
     for (int i = first; i < end; i += 16) {
         wide_half f = difference(single, g, x, i);
@@ -114,7 +120,7 @@ TN_INLINE void take_step(bool single, bool led, tn_mixer *m, const void *x, cons
             if (!led) {
                 store_wide(df + i, d);
             }
-            store_wide(dg + i, load_wide(dx + i) + d);
+            store_wide(dg + i, load_wide(dg + i) + d);
             df_f += d * f;
             df_df += d * d;
         }
@@ -165,11 +171,12 @@ TN_INLINE wide_half correction(const tn_mixer *m, const float *y, int i)
 // The next start into x and g, from x, g and the differences.
 TN_INLINE void mix_any(bool single, const tn_mixer *m, const float *y, void *x, void *g, int first, int end)
 {
+    float *dx = next_dg(m);
     for (int i = first; i < end; i += 16) {
         wide_half change = correction(m, y, i);
         if (single) {
             wide_half next = load_wide((const float *)g + i) - change;
-            store_wide(m->dx + i, next - load_wide((const float *)x + i));
+            store_wide(dx + i, next - load_wide((const float *)x + i));
             store_wide((float *)x + i, next);
             store_wide((float *)g + i, next);
             continue;
@@ -179,8 +186,8 @@ TN_INLINE void mix_any(bool single, const tn_mixer *m, const float *y, void *x, 
         for (int k = 0; k < 16; k += 4) {
             double *to = (double *)x + i + k, *from = (double *)g + i + k;
             quad next = quad_load(from) - widen_four(part + k);
-            quad_single dx = __builtin_convertvector(next - quad_load(to), quad_single);
-            memcpy(m->dx + i + k, &dx, sizeof dx);
+            quad_single step = __builtin_convertvector(next - quad_load(to), quad_single);
+            memcpy(dx + i + k, &step, sizeof step);
             quad_store(to, next);
             quad_store(from, next);
         }

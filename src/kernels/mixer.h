@@ -27,12 +27,11 @@ typedef struct tn_mixer {
     int next;  // slot of the next one
     int n_threads;
     bool leaps;      // in the last step
-    bool begun;      // f and dx are those of the last step
+    bool begun;      // f is that of the last step, and dx lies in dg's next slot
     double best;     // smallest |f| since the last clear
     float *f;        // (n) of the last step
-    float *dx;       // (n) by which it moved x
     float *df;       // (depth, n - n_led)
-    float *dg;       // (depth, n)
+    float *dg;       // (depth, n); in the next slot dx, by which the last step moved x
     double *partial; // (chunks, depth + 3)
     double gram[TN_MIXER_DEPTH_MAX][TN_MIXER_DEPTH_MAX];
     double rhs[TN_MIXER_DEPTH_MAX]; // dF^T f
@@ -40,7 +39,8 @@ typedef struct tn_mixer {
 
 bool tn_mixer_create(tn_mixer *mixer, int n, int depth, int n_threads,
                      tn_arena *arena); // false: no memory; no led ones
-bool tn_mixer_create_led(tn_mixer *mixer, int n, int n_led, int depth, int n_threads, tn_arena *arena); // likewise
+// With led ones; dg: its room (depth, n), or NULL: from the arena.
+bool tn_mixer_create_led(tn_mixer *mixer, int n, int n_led, int depth, float *dg, int n_threads, tn_arena *arena);
 void tn_mixer_clear(tn_mixer *mixer);
 
 // x (n): start of the step; g (n) = G(x). Both become the next start. Returns |f|. The memory is cleared, and the next

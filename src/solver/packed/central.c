@@ -229,13 +229,14 @@ bool tn_central_find(const tn_problem *problem, const tn_lines *lines, const int
     int n = problem->contacts->n;
     bool *round = TN_PUSH_RAW(arena, bool, lines->n);
     int *first = TN_PUSH_RAW(arena, int, lines->n);
-    *out = (tn_central){.is = TN_PUSH_RAW(arena, bool, n),
-                        .form = TN_PUSH_RAW(arena, tn_central_form, n),
-                        .axes = TN_PUSH_RAW(arena, double, 9 * (size_t)lines->n),
-                        .known = TN_PUSH_RAW(arena, bool, lines->n)};
-    if (!round || !first || !out->is || !out->form || !out->axes || !out->known) {
+    size_t n_axes = 9 * (size_t)lines->n, bytes = n_axes * sizeof *out->axes + (size_t)n * sizeof *out->form;
+    *out = (tn_central){.is = TN_PUSH_RAW(arena, bool, n), .known = TN_PUSH_RAW(arena, bool, lines->n)};
+    out->spare = (tn_spare){TN_PUSH_RAW(arena, char, bytes), bytes};
+    if (!round || !first || !out->is || !out->known || !out->spare.at) {
         return false;
     }
+    out->axes = (double *)out->spare.at;
+    out->form = (tn_central_form *)(out->axes + n_axes);
     const finder b = {problem, lines, round, out};
     find_first(n, line, lines->n, first);
     if (n_threads < 2 || n < WORTH_A_TEAM) {

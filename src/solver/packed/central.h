@@ -7,6 +7,7 @@
 
 #include "kernels/contact/packs.h"
 #include "solver/packed/lines.h"
+#include "solver/packed/order.h"
 
 // A contact's share of its pack, but for the offset.
 typedef struct tn_central_form {
@@ -18,6 +19,7 @@ typedef struct tn_central {
     tn_central_form *form; // (contacts), where it is
     double *axes;          // (lines, 9), where known
     bool *known;           // (lines)
+    tn_spare spare;        // axes and form, once the packs are filled
 } tn_central;
 
 // line (contacts, 2): the lines each contact touches, [0] = -2 for those that go into no pack. False: no memory.

@@ -263,26 +263,23 @@ bool tn_pack_fill(const tn_pack_filler *b, const tn_pack_order *order, int group
     return all;
 }
 
-static void clear_central(const tn_pack_filler *b, int first, double *turn, tn_central_pack *pack)
+static void clear_central(const tn_pack_filler *b, int first, tn_central_pack *pack)
 {
     int spare = TN_PACK * (b->lines->n + first);
     memset(pack, 0, sizeof *pack);
     for (int lane = 0; lane < TN_CENTRAL; ++lane) {
-        double *cosine = turn + 2 * TN_PACK * (size_t)(first + lane / TN_PACK) + lane % TN_PACK;
-        cosine[0] = 1.0;
-        cosine[TN_PACK] = 0.0;
         pack->place[0][lane] = pack->place[1][lane] = spare;
     }
 }
 
 // Contact by contact, as J lies in memory.
 void tn_pack_fill_central(const tn_pack_filler *b, const tn_pack_order *order, const double *v, int n_threads,
-                          double *turn, tn_central_pack *packs)
+                          tn_central_pack *packs)
 {
     int n_full = order->group_start[order->n_full_groups];
 #pragma omp parallel for schedule(static) num_threads(n_threads)
     for (int k = n_full; k < order->n; k += 2) {
-        clear_central(b, k, turn, packs + (k - n_full) / 2);
+        clear_central(b, k, packs + (k - n_full) / 2);
     }
 #pragma omp parallel for schedule(static) num_threads(n_threads)
     for (int m = 0; m < b->problem->contacts->n; ++m) {

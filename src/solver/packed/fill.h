@@ -24,8 +24,8 @@ bool tn_pack_filler_create(tn_pack_filler *filler, const tn_problem *problem, co
 bool tn_pack_fill(const tn_pack_filler *filler, const tn_pack_order *order, int group, const double *v, double *turn,
                   tn_contact_pack *packs);
 
-// All central packs, offsets J v + w, and their turn: none.
+// All central packs, offsets J v + w. Their tangents are not turned.
 void tn_pack_fill_central(const tn_pack_filler *filler, const tn_pack_order *order, const double *v, int n_threads,
-                          double *turn, tn_central_pack *packs);
+                          tn_central_pack *packs);
 // J v + w of one contact.
 void tn_pack_velocity(const tn_problem *problem, int contact, const double *v, double u[3]);

@@ -214,23 +214,30 @@ static int count_groups(const order *o)
 
 // Where a sweep goes through the lines of one tile after the other their velocities stay in the cache, and threads need
 // not wait for one another. Bodies of near numbers are taken to be near.
-static bool make_room(order *o, int n, int n_lines, tn_arena *arena)
+static tn_spare make_room(order *o, int n, int n_lines, uint64_t **taken, tn_arena *arena)
 {
     o->n_tiles = n_lines < FEW_LINES ? 0 : n_lines < MANY_LINES ? FEW_TILES : TN_PACK_TILES;
     o->tile_lines = o->n_tiles > 0 ? (n_lines + o->n_tiles - 1) / o->n_tiles : 0;
     o->n_all = 2 * (o->n_tiles + 1) * ROUNDS;
-    o->pairs = TN_PUSH_RAW(arena, pair, n);
-    o->count = tn_arena_push(arena, (size_t)o->n_all, sizeof *o->count, __func__);
-    o->next = tn_arena_push_raw(arena, (size_t)o->n_all, sizeof *o->next, __func__);
-    return o->pairs && o->count && o->next;
+    size_t n_taken = 2 * (size_t)n_lines, rounds = (size_t)o->n_all * sizeof *o->count;
+    size_t bytes = n_taken * sizeof **taken + 2 * rounds + (size_t)n * sizeof *o->pairs;
+    char *room = TN_PUSH(arena, char, bytes);
+    if (room) {
+        *taken = (uint64_t *)room;
+        o->count = (int(*)[DEPTH + 1])(*taken + n_taken);
+        o->next = o->count + o->n_all;
+        o->pairs = (pair *)(o->next + o->n_all);
+    }
+    return (tn_spare){room, bytes};
 }
 
 bool tn_pack_order_create(int n, int n_lines, const int *line, const bool *central, tn_arena *arena, tn_pack_order *out)
 {
     order o = {0};
     *out = (tn_pack_order){.left = TN_PUSH_RAW(arena, int, n), .place = TN_PUSH_RAW(arena, int, n)};
-    uint64_t *taken = TN_PUSH(arena, uint64_t, 2 * (size_t)n_lines);
-    if (!make_room(&o, n, n_lines, arena) || !out->left || !out->place || !taken) {
+    uint64_t *taken = NULL;
+    out->spare = make_room(&o, n, n_lines, &taken, arena);
+    if (!out->spare.at || !out->left || !out->place) {
         return false;
     }
     filling f = {.round_start = TN_PUSH_RAW(arena, int, 2 * ROUNDS + 3),

@@ -16,6 +16,25 @@ enum {
     TN_PACK_TILES = 8, // most tiles
 };
 
+// Memory of what has done its work, for what comes later.
+typedef struct tn_spare {
+    char *at; // 64-byte aligned
+    size_t bytes;
+} tn_spare;
+
+// NULL: there is not enough.
+static inline void *tn_spare_take(tn_spare *spare, size_t bytes)
+{
+    enum { ALIGNMENT = 64 };
+    bytes = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    if (bytes > spare->bytes) {
+        return NULL;
+    }
+    void *block = spare->at;
+    *spare = (tn_spare){spare->at + bytes, spare->bytes - bytes};
+    return block;
+}
+
 typedef struct tn_pack_order {
     int n;                  // packs
     int *id;                // (n, 8) contacts, -1: none
@@ -27,7 +46,8 @@ typedef struct tn_pack_order {
     const int *round_start; // (n_rounds + 1) first group
     tn_pack_tiles tiles;    // rounds of full and of central packs
     int n_left;
-    int *left; // (n_left) contacts that go into no pack; room for all
+    int *left;      // (n_left) contacts that go into no pack; room for all
+    tn_spare spare; // of what the order was found with
 } tn_pack_order;
 
 // line (n, 2): what each contact touches, -1: nothing; [0] = -2: the contact goes into no pack. Contacts of one pair

@@ -82,7 +82,7 @@ static void build_single(tn_packed *packed, const double *v)
             tn_contact_pack_round(room + (k - order->group_start[g]), packed->single + k);
         }
     }
-    tn_pack_fill_central(&packed->filler, order, v, packed->n_threads, packed->turn, packed->central);
+    tn_pack_fill_central(&packed->filler, order, v, packed->n_threads, packed->central);
     if (!all) {
         leave(order);
     }
@@ -93,6 +93,14 @@ static bool make_lambda(tn_packed *packed, tn_arena *arena)
     packed->n_numbers = (3 * TN_PACK * packed->order.n + 3 * packed->order.n_left + 15) / 16 * 16;
     packed->lambda = TN_PUSH(arena, double, packed->n_numbers);
     return packed->lambda != NULL;
+}
+
+// Room for the turns of n packs.
+static bool push_turn(tn_packed *packed, int n, tn_arena *arena)
+{
+    packed->n_turned = n;
+    packed->turn = TN_PUSH_RAW(arena, double, 2 * TN_PACK * (size_t)n);
+    return packed->turn != NULL;
 }
 
 bool tn_packed_complete(tn_packed *packed, tn_arena *arena)
@@ -109,17 +117,16 @@ bool tn_packed_complete(tn_packed *packed, tn_arena *arena)
     if (!packs || !x_free || !packed->x) {
         return false;
     }
-    // Central packs turn no tangents.
-    double *forces = packed->lambda ? packed->forces : NULL;
-    if (forces) {
-        tn_packed_get(packed, forces);
-    }
-    build(packed, packs);
-    if (!build_rest(packed, arena) || (!packed->lambda && !make_lambda(packed, arena))) {
+    if (!push_turn(packed, order->n, arena)) { // central packs are full ones now
         return false;
     }
-    if (forces) {
-        tn_packed_set(packed, forces);
+    build(packed, packs);
+    if (!build_rest(packed, arena) || !make_lambda(packed, arena)) {
+        return false;
+    }
+    if (packed->single) {
+        tn_packed_set(packed, packed->forces);
+        packed->single = NULL;
     }
     tn_lines_free(&packed->lines, problem->b, x_free);
     packed->x_free = x_free;
@@ -141,10 +148,9 @@ bool tn_packed_complete(tn_packed *packed, tn_arena *arena)
 }
 
 // What the sweeps can start from: no friction where there is none (a normal that turns leaves some).
-static void take_forces(const tn_problem *problem, const double *lambda, double *out)
+static void drop_friction(const tn_problem *problem, double *out)
 {
     const tn_contacts *c = problem->contacts;
-    memcpy(out, lambda, 3 * (size_t)c->n * sizeof *out);
     for (size_t m = 0; m < (size_t)(c->n - c->n_moments); ++m) {
         if (problem->law == TN_LAW_FRICTIONLESS || !(c->mu[2 * m] > 0.0)) {
             out[3 * m + 1] = out[3 * m + 2] = 0.0;
@@ -152,7 +158,7 @@ static void take_forces(const tn_problem *problem, const double *lambda, double 
     }
 }
 
-static bool create(tn_packed *packed, const double *lambda, tn_arena *arena)
+static bool create(tn_packed *packed, const tn_solution *solution, tn_arena *arena)
 {
     tn_pack_order *order = &packed->order;
     const tn_problem *problem = packed->problem;
@@ -161,36 +167,35 @@ static bool create(tn_packed *packed, const double *lambda, tn_arena *arena)
                               arena, order)) {
         return false;
     }
-    packed->turn = TN_PUSH_RAW(arena, double, 2 * TN_PACK * (size_t)order->n);
-    if (!packed->turn) {
-        return false;
-    }
     if (order->n_left == 0) {
-        double *v = packed->v = TN_PUSH_RAW(arena, double, 3 * (size_t)problem->A->n_rows);
-        packed->forces = TN_PUSH_RAW(arena, double, 3 * (size_t)problem->contacts->n);
-        packed->single = TN_PUSH_RAW(arena, tn_contact_pack_single, order->group_start[order->n_full_groups]);
+        int n_full = order->group_start[order->n_full_groups];
+        packed->v = solution->v;
+        packed->forces = solution->lambda;
+        packed->single = TN_PUSH_RAW(arena, tn_contact_pack_single, n_full);
         packed->central = TN_PUSH_RAW(arena, tn_central_pack, (order->n_groups - order->n_full_groups) / 2);
-        if (!v || !packed->forces || !packed->single || !packed->central) {
+        if (!packed->single || !packed->central || !push_turn(packed, n_full, arena)) {
             return false;
         }
-        take_forces(problem, lambda, packed->forces);
-        tn_packed_recover(packed, packed->forces, v);
-        build_single(packed, v);
+        drop_friction(problem, packed->forces);
+        tn_packed_recover(packed, packed->forces, packed->v);
+        build_single(packed, packed->v);
         packed->single = order->n_left == 0 ? packed->single : NULL;
     }
-    if (packed->single ? !make_lambda(packed, arena) : !tn_packed_complete(packed, arena)) {
-        return false;
+    if (!packed->single) {
+        if (!tn_packed_complete(packed, arena)) {
+            return false;
+        }
+        tn_packed_set(packed, solution->lambda);
     }
-    tn_packed_set(packed, lambda);
     return true;
 }
 
-tn_status tn_packed_create(tn_packed *packed, const tn_problem *problem, const double *lambda, int n_threads,
+tn_status tn_packed_create(tn_packed *packed, const tn_problem *problem, const tn_solution *solution, int n_threads,
                            tn_arena *arena, tn_error *error)
 {
     *packed = (tn_packed){.problem = problem, .n_threads = n_threads};
     tn_status status = tn_lines_create(problem, n_threads, arena, &packed->lines, error);
-    if (status == TN_OK && !create(packed, lambda, arena)) {
+    if (status == TN_OK && !create(packed, solution, arena)) {
         status = tn_error_set(error, TN_NO_MEMORY, "no memory for the contacts of the sweep");
     }
     return status;
@@ -208,25 +213,39 @@ static int team_for(const tn_packed *p)
     return p->order.n < WORTH_A_TEAM ? 1 : p->n_threads;
 }
 
-// Contact in lane i of all: forces in, tangents turned.
-static void put_lane(tn_packed *p, bool slippery, int i, const double *lambda)
+void tn_packed_turn_in(const tn_packed *p, int i, const double r[3], double out[3])
 {
-    int k = i / TN_PACK, lane = i % TN_PACK, id = p->order.id[i];
-    if (id < 0) {
-        return;
+    const double *turn = tn_packed_turn(p, i / TN_PACK) + i % TN_PACK;
+    bool slippery = p->problem->law == TN_LAW_FRICTIONLESS;
+    bool friction = !slippery && p->problem->contacts->mu[2 * (size_t)p->order.id[i]] > 0.0;
+    out[0] = r[0];
+    out[1] = friction ? turn[0] * r[1] + turn[TN_PACK] * r[2] : 0.0;
+    out[2] = friction ? turn[0] * r[2] - turn[TN_PACK] * r[1] : 0.0;
+}
+
+void tn_packed_turn_out(const tn_packed *p, int i, const double r[3], double out[3])
+{
+    const double *turn = tn_packed_turn(p, i / TN_PACK) + i % TN_PACK;
+    out[0] = r[0];
+    out[1] = turn[0] * r[1] - turn[TN_PACK] * r[2];
+    out[2] = turn[0] * r[2] + turn[TN_PACK] * r[1];
+}
+
+// Contact in lane i of all: forces in, tangents turned.
+static void put_lane(tn_packed *p, int i, const double *lambda)
+{
+    double *to = p->lambda + 3 * TN_PACK * (size_t)(i / TN_PACK) + i % TN_PACK, r[3];
+    if (p->order.id[i] >= 0) {
+        tn_packed_turn_in(p, i, lambda + 3 * (size_t)p->order.id[i], r);
+        to[0] = r[0];
+        to[TN_PACK] = r[1];
+        to[2 * TN_PACK] = r[2];
     }
-    double *to = p->lambda + 3 * TN_PACK * (size_t)k + lane;
-    const double *r = lambda + 3 * (size_t)id, *turn = p->turn + 2 * TN_PACK * (size_t)k + lane;
-    bool friction = !slippery && p->problem->contacts->mu[2 * (size_t)id] > 0.0;
-    to[0] = r[0];
-    to[TN_PACK] = friction ? turn[0] * r[1] + turn[TN_PACK] * r[2] : 0.0;
-    to[2 * TN_PACK] = friction ? turn[0] * r[2] - turn[TN_PACK] * r[1] : 0.0;
 }
 
 void tn_packed_set(tn_packed *p, const double *lambda)
 {
-    bool slippery = p->problem->law == TN_LAW_FRICTIONLESS;
-    TN_TEAM_FOR((static), team_for(p), i, TN_PACK * p->order.n, { put_lane(p, slippery, i, lambda); });
+    TN_TEAM_FOR((static), team_for(p), i, TN_PACK * p->order.n, { put_lane(p, i, lambda); });
     for (int k = 0; k < p->rest.n; ++k) {
         tn_vec3_copy(rest_lambda(p) + 3 * (size_t)k, lambda + 3 * (size_t)p->rest.id[k]);
     }
@@ -238,16 +257,11 @@ void tn_packed_set(tn_packed *p, const double *lambda)
 // Lane i of three numbers a contact, from turned tangents to the problem's.
 static void unpack_lane(const tn_packed *p, int i, const double *packed, double *out)
 {
-    int k = i / TN_PACK, lane = i % TN_PACK, id = p->order.id[i];
-    if (id < 0) {
-        return;
+    const double *from = packed + 3 * TN_PACK * (size_t)(i / TN_PACK) + i % TN_PACK;
+    const double turned[3] = {from[0], from[TN_PACK], from[2 * TN_PACK]};
+    if (p->order.id[i] >= 0) {
+        tn_packed_turn_out(p, i, turned, out + 3 * (size_t)p->order.id[i]);
     }
-    const double *from = packed + 3 * TN_PACK * (size_t)k + lane;
-    const double *turn = p->turn + 2 * TN_PACK * (size_t)k + lane;
-    double *r = out + 3 * (size_t)id;
-    r[0] = from[0];
-    r[1] = turn[0] * from[TN_PACK] - turn[TN_PACK] * from[2 * TN_PACK];
-    r[2] = turn[0] * from[2 * TN_PACK] + turn[TN_PACK] * from[TN_PACK];
 }
 
 static void unpack(const tn_packed *p, const double *packed, double *out)
@@ -257,6 +271,10 @@ static void unpack(const tn_packed *p, const double *packed, double *out)
 
 void tn_packed_get(const tn_packed *p, double *lambda)
 {
+    if (p->single) {
+        memmove(lambda, p->forces, 3 * (size_t)p->problem->contacts->n * sizeof *lambda);
+        return;
+    }
     unpack(p, p->lambda, lambda);
     for (int k = 0; k < p->rest.n; ++k) {
         tn_vec3_copy(lambda + 3 * (size_t)p->rest.id[k], rest_lambda(p) + 3 * (size_t)k);

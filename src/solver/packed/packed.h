@@ -16,14 +16,15 @@ typedef struct tn_packed {
     tn_lines lines;
     tn_pack_filler filler;
     tn_pack_order order;
-    double *turn; // (order.n, 2, 8) cosine and sine of each lane's tangents: t1' = cosine t1 + sine t2
+    int n_turned; // packs whose tangents are turned: the full ones
+    double *turn; // (n_turned, 2, 8) cosine and sine of each lane's tangents: t1' = cosine t1 + sine t2
     // NULL unless all contacts are in packs; offset: J v + w.
     tn_contact_pack_single *single; // (full packs)
     tn_central_pack *central;       // (central packs)
-    double *forces, *v;             // (contacts, 3), (3 A->n_rows) that it was created with; only with single
+    double *forces, *v;             // (contacts, 3), (3 A->n_rows): the solution's; of the start, then of the anchor
+    // In double; single is NULL then.
     int n_numbers;  // all forces: packs' (n, 3, 8), then the rest's (n, 3), then zeros up to a multiple of 16
     double *lambda; // (n_numbers) [N]
-    // In double.
     tn_contact_packs packs;
     tn_rest rest;
     double *x;              // the packs' x
@@ -32,18 +33,30 @@ typedef struct tn_packed {
 } tn_packed;
 
 // TN_BAD_INPUT when A does not fall into components of at most four blocks; TN_NUMERICS when it is not positive
-// definite (the error names the block). lambda (contacts, 3): forces to start from.
-tn_status tn_packed_create(tn_packed *packed, const tn_problem *problem, const double *lambda, int n_threads,
+// definite (the error names the block). It starts from the solution's forces, and may use lambda and v as room.
+tn_status tn_packed_create(tn_packed *packed, const tn_problem *problem, const tn_solution *solution, int n_threads,
                            tn_arena *arena, tn_error *error);
 // The packs in double, with x of lambda, unless they are there. False: no memory.
 bool tn_packed_complete(tn_packed *packed, tn_arena *arena);
 
-void tn_packed_set(tn_packed *packed, const double *lambda); // forces (contacts, 3); x follows
-void tn_packed_get(const tn_packed *packed, double *lambda); // to (contacts, 3)
+// Cosines and sines (2, 8) of a pack's tangents.
+static inline const double *tn_packed_turn(const tn_packed *packed, int pack)
+{
+    static const double straight[2 * TN_PACK] = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0};
+    return pack < packed->n_turned ? packed->turn + 2 * TN_PACK * (size_t)pack : straight;
+}
+
+// Three numbers of the contact in lane i of all, its tangents turned as the pack's, no friction where there is none;
+// and back. out may be r.
+void tn_packed_turn_in(const tn_packed *packed, int i, const double r[3], double out[3]);
+void tn_packed_turn_out(const tn_packed *packed, int i, const double r[3], double out[3]);
+
+void tn_packed_get(const tn_packed *packed, double *lambda); // forces to (contacts, 3)
 
 // Of a complete one:
-void tn_packed_refresh(tn_packed *packed); // x of packed->lambda
-void tn_packed_sweep(tn_packed *packed);   // one pass; lambda and x follow
+void tn_packed_set(tn_packed *packed, const double *lambda); // forces (contacts, 3); x follows
+void tn_packed_refresh(tn_packed *packed);                   // x of packed->lambda
+void tn_packed_sweep(tn_packed *packed);                     // one pass; lambda and x follow
 bool tn_packed_velocity(const tn_packed *packed, tn_arena *arena,
                         double *u); // u (contacts, 3), with Omega; false: no memory
 // The figures' sums of the present forces and x (solver/check.h).

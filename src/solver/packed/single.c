@@ -17,6 +17,22 @@ static int team_for(const tn_packed *packed)
     return packed->order.n < WORTH_A_TEAM ? 1 : packed->n_threads;
 }
 
+// The contact in lane i of all, and what turning its force there and back leaves of it.
+static void put_lane(const tn_packed *packed, int i, float *lambda)
+{
+    int id = packed->order.id[i];
+    if (id < 0) {
+        return;
+    }
+    double *force = packed->forces + 3 * (size_t)id, turned[3];
+    float *to = lambda + 3 * TN_PACK * (size_t)(i / TN_PACK) + i % TN_PACK;
+    tn_packed_turn_in(packed, i, force, turned);
+    tn_packed_turn_out(packed, i, turned, force);
+    to[0] = (float)turned[0];
+    to[TN_PACK] = (float)turned[1];
+    to[2 * TN_PACK] = (float)turned[2];
+}
+
 bool tn_packed_single_create(tn_packed_single *s, tn_packed *packed, tn_arena *arena)
 {
     const tn_problem *problem = packed->problem;
@@ -26,10 +42,9 @@ bool tn_packed_single_create(tn_packed_single *s, tn_packed *packed, tn_arena *a
            n_mixed = padded(TN_PACK * (size_t)packed->lines.n, 16); // what comes then is of empty lanes
     *s = (tn_packed_single){.packed = packed, .n_lambda = (int)n_lambda, .n_numbers = (int)(n_lambda + n_mixed)};
     float *lambda = TN_PUSH(arena, float, n_lambda + n_x);
-    s->anchor = TN_PUSH_RAW(arena, float, n_lambda);
-    s->forces = packed->forces;
-    s->v = packed->v;
-    if (!lambda || !s->anchor || !s->forces) {
+    s->anchor = tn_spare_take(&packed->order.spare, n_lambda * sizeof *s->anchor);
+    s->anchor = s->anchor ? s->anchor : TN_PUSH_RAW(arena, float, n_lambda);
+    if (!lambda || !s->anchor) {
         return false;
     }
     s->packs = (tn_contact_packs_single){.law = problem->law,
@@ -48,23 +63,24 @@ bool tn_packed_single_create(tn_packed_single *s, tn_packed *packed, tn_arena *a
                                          .anchor = s->anchor,
                                          .x = lambda + n_lambda,
                                          .n_threads = packed->n_threads};
-    TN_TEAM_FOR((static), team_for(packed), i, 3 * TN_PACK * order->n, { lambda[i] = (float)packed->lambda[i]; });
+    TN_TEAM_FOR((static), team_for(packed), i, TN_PACK * order->n, { put_lane(packed, i, lambda); });
     memcpy(s->anchor, lambda, n_lambda * sizeof *lambda);
     return true;
 }
 
 // Contacts first..end-1, by the threads that there are.
-static void go_over(const tn_packed_single *s, void (*function)(const tn_packed_single *s, int first, int end))
+static void go_over(const tn_packed_single *s, const float *lambda,
+                    void (*function)(const tn_packed_single *s, const float *lambda, int first, int end))
 {
     enum { PART = 512 };
     int n = s->packed->problem->contacts->n;
     if (s->packed->n_threads < 2 || n <= PART) {
-        function(s, 0, n);
+        function(s, lambda, 0, n);
         return;
     }
 #pragma omp parallel for schedule(static) num_threads(s->packed->n_threads)
     for (int m = 0; m < n; m += PART) {
-        function(s, m, m + PART < n ? m + PART : n);
+        function(s, lambda, m, m + PART < n ? m + PART : n);
     }
 }
 
@@ -73,9 +89,9 @@ static void set_offset(const tn_packed_single *s, int m)
 {
     const tn_pack_order *order = &s->packed->order;
     int n_full = order->group_start[order->n_full_groups], at = order->place[m], k = at / TN_PACK, lane = at % TN_PACK;
-    const double *turn = s->packed->turn + 2 * TN_PACK * (size_t)k + lane;
+    const double *turn = tn_packed_turn(s->packed, k) + lane;
     double u[3];
-    tn_pack_velocity(s->packed->problem, m, s->v, u);
+    tn_pack_velocity(s->packed->problem, m, s->packed->v, u);
     const float offset[3] = {(float)u[0], (float)(turn[0] * u[1] + turn[TN_PACK] * u[2]),
                              (float)(turn[0] * u[2] - turn[TN_PACK] * u[1])};
     for (int i = 0; i < 3; ++i) {
@@ -87,22 +103,19 @@ static void set_offset(const tn_packed_single *s, int m)
     }
 }
 
-// The forces of some contacts as they are.
-static void get_forces(const tn_packed_single *s, int first, int end)
+// The forces of some contacts from lambda (n_lambda).
+static void get_forces(const tn_packed_single *s, const float *lambda, int first, int end)
 {
     const tn_pack_order *order = &s->packed->order;
     for (int m = first; m < end; ++m) {
-        int k = order->place[m] / TN_PACK, lane = order->place[m] % TN_PACK;
-        const float *from = s->packs.lambda + 3 * TN_PACK * (size_t)k + lane;
-        const double *turn = s->packed->turn + 2 * TN_PACK * (size_t)k + lane;
-        double along = (double)from[TN_PACK], across = (double)from[2 * TN_PACK], *r = s->forces + 3 * (size_t)m;
-        r[0] = (double)from[0];
-        r[1] = turn[0] * along - turn[TN_PACK] * across;
-        r[2] = turn[0] * across + turn[TN_PACK] * along;
+        int i = order->place[m];
+        const float *from = lambda + 3 * TN_PACK * (size_t)(i / TN_PACK) + i % TN_PACK;
+        const double turned[3] = {(double)from[0], (double)from[TN_PACK], (double)from[2 * TN_PACK]};
+        tn_packed_turn_out(s->packed, i, turned, s->packed->forces + 3 * (size_t)m);
     }
 }
 
-static void set_offsets(const tn_packed_single *s, int first, int end)
+static void set_offsets(const tn_packed_single *s, const float *lambda, int first, int end)
 {
     for (int m = first; m < end; ++m) {
         set_offset(s, m);
@@ -117,9 +130,9 @@ static void clear_x(tn_packed_single *s)
 void tn_packed_single_anchor(tn_packed_single *s)
 {
     tn_packed *packed = s->packed;
-    go_over(s, get_forces);
-    tn_packed_recover(packed, s->forces, s->v);
-    go_over(s, set_offsets);
+    go_over(s, s->packs.lambda, get_forces);
+    tn_packed_recover(packed, packed->forces, packed->v);
+    go_over(s, s->packs.lambda, set_offsets);
     memcpy(s->anchor, s->packs.lambda, (size_t)s->n_lambda * sizeof *s->anchor);
     clear_x(s);
 }
@@ -146,6 +159,5 @@ void tn_packed_single_sweep(tn_packed_single *s, int sweeps)
 
 void tn_packed_single_finish(const tn_packed_single *s, const float *lambda)
 {
-    TN_TEAM_FOR((static), team_for(s->packed), i, 3 * TN_PACK * s->packed->order.n,
-                { s->packed->lambda[i] = (double)lambda[i]; });
+    go_over(s, lambda, get_forces);
 }

@@ -10,7 +10,6 @@ typedef struct tn_packed_single {
     int n_lambda;                  // packs.lambda's numbers, a multiple of TN_MIXER_PART
     int n_numbers;                 // with packs.x of bodies, which follows them; a multiple of 16
     float *anchor;                 // (n_lambda) forces there
-    double *forces, *v;            // (contacts, 3), (3 A->n_rows) of the anchor
 } tn_packed_single;
 
 // From a packed just created, whose forces are the anchor. packed->single must be there, and becomes part of it. False:
@@ -20,4 +19,4 @@ void tn_packed_single_anchor(tn_packed_single *single); // where the forces are;
 void tn_packed_single_sums(const tn_packed_single *single, bool fclib, tn_check_sums *sums);
 void tn_packed_single_sweep(tn_packed_single *single, int sweeps);
 void tn_packed_single_refresh(tn_packed_single *single);                           // x of the forces
-void tn_packed_single_finish(const tn_packed_single *single, const float *lambda); // packed->lambda becomes these
+void tn_packed_single_finish(const tn_packed_single *single, const float *lambda); // packed->forces become these

@@ -102,11 +102,16 @@ static bool begin(sweeper *s, bool is_single)
     size_t number = is_single ? sizeof(float) : sizeof(double);
     s->bytes = (size_t)n * number;
     s->bytes_mixed = (size_t)n_mixed * number;
-    s->best = TN_PUSH_RAW(s->arena, char, s->bytes);
-    s->start = TN_PUSH_RAW(s->arena, char, s->bytes_mixed);
+    int depth = is_central(s) ? DEPTH_CENTRAL : DEPTH;
+    // What the packs were made with lies idle now.
+    tn_spare *large = &s->packed->filler.central.spare, *small = &s->packed->order.spare;
+    float *dg = tn_spare_take(large, (size_t)depth * (size_t)n_mixed * sizeof *dg);
+    s->best = tn_spare_take(small, s->bytes);
+    s->start = tn_spare_take(small, s->bytes_mixed);
+    s->best = s->best ? s->best : TN_PUSH_RAW(s->arena, char, s->bytes);
+    s->start = s->start ? s->start : TN_PUSH_RAW(s->arena, char, s->bytes_mixed);
     if (!s->best || !s->start ||
-        !tn_mixer_create_led(&s->mixer, n_mixed, n_mixed - n, is_central(s) ? DEPTH_CENTRAL : DEPTH,
-                             s->packed->n_threads, s->arena)) {
+        !tn_mixer_create_led(&s->mixer, n_mixed, n_mixed - n, depth, dg, s->packed->n_threads, s->arena)) {
         return false;
     }
     memcpy(s->best, forces_of(s), s->bytes);
@@ -118,9 +123,6 @@ static bool begin(sweeper *s, bool is_single)
 static bool refine(sweeper *s)
 {
     tn_packed_single_finish(&s->single, s->best);
-    if (s->packed->packs.packs) {
-        tn_packed_refresh(s->packed);
-    }
     return tn_packed_complete(s->packed, s->arena) && begin(s, false);
 }
 

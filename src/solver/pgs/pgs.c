@@ -46,7 +46,7 @@ static tn_status solve_packed(const tn_problem *problem, const tn_solve_options 
 {
     tn_packed packed;
     double start = tn_timer_now();
-    tn_status status = tn_packed_create(&packed, problem, solution->lambda, options->n_threads, arena, error);
+    tn_status status = tn_packed_create(&packed, problem, solution, options->n_threads, arena, error);
     if (status != TN_OK) {
         return status;
     }

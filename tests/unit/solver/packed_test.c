@@ -24,7 +24,10 @@ static tn_packed create(friction_problem *f)
 {
     tn_packed packed;
     tn_error error = {0};
-    assert_int_equal(tn_packed_create(&packed, &f->problem, f->lambda, 1, f->arena, &error), TN_OK);
+    const tn_solution start = {.v = TN_PUSH(f->arena, double, 3 * (size_t)f->problem.A->n_rows),
+                               .lambda = TN_PUSH(f->arena, double, 3 * (size_t)f->contacts.n)};
+    memcpy(start.lambda, f->lambda, 3 * (size_t)f->contacts.n * sizeof *start.lambda);
+    assert_int_equal(tn_packed_create(&packed, &f->problem, &start, 1, f->arena, &error), TN_OK);
     assert_true(tn_packed_complete(&packed, f->arena));
     return packed;
 }
