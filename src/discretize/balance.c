@@ -7,30 +7,43 @@
 #include "discretize/soft.h"
 #include "math/mat3.h"
 
+#include <string.h>
+
+// Where the array is wanted, a body's n numbers into it.
+static void keep(double *array, int at, int n, const double *numbers)
+{
+    if (array) {
+        memcpy(array + at, numbers, (size_t)n * sizeof *numbers);
+    }
+}
+
 // One body's rows of M, f, v^ predicted and b.
 static void fill_body(const tn_model *model, const tn_state *state, int index, tn_balance *out)
 {
     const tn_model_body *body = &model->bodies[index];
     int at = 3 * body->block, n = 3 * body->n_blocks;
-    double h = out->h, theta = out->theta, weight[6], force[6];
-    tn_body_mass(body, out->mass + at);
+    double h = out->h, theta = out->theta, mass[6], weight[6], applied[6], force[6], predicted[6], gyro[6];
+    tn_body_mass(body, mass);
     tn_force_gravity(body, model->settings.gravity, weight);
-    tn_force_applied(body, &state->pose[index], state->time + theta * h, out->applied + at);
+    tn_force_applied(body, &state->pose[index], state->time + theta * h, applied);
     if (out->grab && out->grab->body == index) {
-        tn_grab_add_force(out->grab, state, out->applied + at);
+        tn_grab_add_force(out->grab, state, applied);
     }
     for (int i = 0; i < n; i++) {
-        force[i] = weight[i] + out->applied[at + i];
+        force[i] = weight[i] + applied[i];
     }
-    tn_body_predict(body, state->v + at, force, h, theta, out->predicted + at);
+    tn_body_predict(body, state->v + at, force, h, theta, predicted);
     for (int i = 0; i < n; i++) {
-        double inertial = out->mass[at + i] * state->v[at + i] / (theta * h);
+        double inertial = mass[i] * state->v[at + i] / (theta * h);
         // Without contacts and springs v^ must come out as predicted.
         bool turns = !body->planar && i >= 3;
-        out->gyro[at + i] =
-            turns ? out->mass[at + i] * out->predicted[at + i] / (theta * h) - inertial - force[i] : 0.0;
-        out->b[at + i] = inertial + force[i] + out->gyro[at + i];
+        gyro[i] = turns ? mass[i] * predicted[i] / (theta * h) - inertial - force[i] : 0.0;
+        out->b[at + i] = inertial + force[i] + gyro[i];
     }
+    keep(out->mass, at, n, mass);
+    keep(out->applied, at, n, applied);
+    keep(out->predicted, at, n, predicted);
+    keep(out->gyro, at, n, gyro);
 }
 
 // S = kappa h H + C of one spring.
@@ -100,10 +113,12 @@ static int thread_count(const tn_model *model)
 
 static void put_inertia(const tn_model_body *body, const tn_balance *balance, tn_blocks *A)
 {
-    for (int i = body->block; i < body->block + body->n_blocks; i++) {
-        double *value = tn_blocks_find(A, i, i);
+    double mass[6];
+    tn_body_mass(body, mass);
+    for (int i = 0; i < body->n_blocks; i++) {
+        double *value = tn_blocks_find(A, body->block + i, body->block + i);
         for (int k = 0; k < 3; k++) {
-            value[4 * k] = balance->mass[3 * i + k] / (balance->theta * balance->h);
+            value[4 * k] = mass[3 * i + k] / (balance->theta * balance->h);
         }
     }
 }
@@ -135,6 +150,35 @@ static double *push_velocity(const tn_model *model, tn_arena *arena)
     return model->n_softs > 0 ? TN_PUSH(arena, double, n) : TN_PUSH_RAW(arena, double, n);
 }
 
+static bool any_bounces(const tn_model *model)
+{
+    bool any = false;
+    for (int i = 0; i < model->n_materials * model->n_materials; i++) {
+        any = any || model->surfaces[i].restitution > 0.0;
+    }
+    return any;
+}
+
+// The arrays that this step has use for (balance.h).
+static bool push_velocities(const tn_model *model, tn_arena *arena, tn_balance *out)
+{
+    bool soft = model->n_softs > 0, held = soft || model->n_joints > 0 || out->theta != 1.0;
+    struct {
+        double **array;
+        bool wanted;
+    } all[] = {{&out->b, true},
+               {&out->mass, held},
+               {&out->applied, soft || model->any_pushed || out->grab},
+               {&out->predicted, soft || any_bounces(model) || model->settings.align == TN_FACETS_SLIP},
+               {&out->gyro, held || model->any_oblong}};
+    bool ok = true;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        *all[i].array = all[i].wanted ? push_velocity(model, arena) : NULL;
+        ok = ok && (*all[i].array || !all[i].wanted);
+    }
+    return ok;
+}
+
 tn_status tn_balance_build(const tn_model *model, const tn_state *state, const tn_tets_elastic *elastic,
                            const double *moved, const tn_grab *grab, tn_arena *arena, tn_balance *out, tn_error *error)
 {
@@ -147,12 +191,7 @@ tn_status tn_balance_build(const tn_model *model, const tn_state *state, const t
                         .elastic = elastic,
                         .moved = moved,
                         .grab = grab};
-    out->b = push_velocity(model, arena);
-    out->mass = push_velocity(model, arena);
-    out->applied = push_velocity(model, arena);
-    out->predicted = push_velocity(model, arena);
-    out->gyro = push_velocity(model, arena);
-    if (!out->b || !out->mass || !out->applied || !out->predicted || !out->gyro) {
+    if (!push_velocities(model, arena, out)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the momentum balance of %zu velocities", n);
     }
     TN_TEAM_FOR((static), thread_count(model), i, model->n_bodies, {

@@ -18,14 +18,17 @@
 typedef struct tn_balance {
     double theta, kappa, h;
     tn_blocks *A;
-    double *b;                      // (3 n_blocks) [N, N m]
-    double *mass;                   // (3 n_blocks) diagonal of M
-    double *applied;                // (3 n_blocks) applied forces, without gravity: for the energy report
-    double *predicted;              // (3 n_blocks) v^ without contacts, springs and elasticity
-    bool held_turns;                // correct_rotation: joints may hold what would turn fast (set by sim)
-    double *gyro;                   // (3 n_blocks) gyroscopic part of b, zero but for the rotation of free bodies
-    int n_springs;                  //
-    tn_spring_element *springs;     // (n_springs)
+    double *b;                  // (3 n_blocks) [N, N m]
+    double *mass;               // (3 n_blocks) diagonal of M. NULL where only A needs it: scheme euler, rigid bodies
+                                // without joints
+    double *applied;            // (3 n_blocks) applied forces, without gravity: for the energy report. NULL: none
+    double *predicted;          // (3 n_blocks) v^ without contacts, springs and elasticity. NULL where neither bounces
+                                // nor turning facets ask for it
+    bool held_turns;            // correct_rotation: joints may hold what would turn fast (set by sim)
+    double *gyro;               // (3 n_blocks) gyroscopic part of b, zero but for the rotation of free bodies. NULL
+                                // where it will not be corrected: scheme euler, only round bodies, no joints
+    int n_springs;              //
+    tn_spring_element *springs; // (n_springs)
     const tn_tets_elastic *elastic; // of the soft bodies; the caller's
     const double *moved;            // (n_nodes, 3) or NULL, as given
     const tn_grab *grab;            // as given

@@ -37,7 +37,7 @@ static void body_change(const tn_model_body *body, const tn_state *state, const 
     const double *omega = state->v + at;
     for (int i = 0; i < 3; i++) {
         double whole = scale * body->inertia[i] * (v_hat[at + i] - omega[i]) - balance->gyro[at + i];
-        torque[i] = whole - balance->applied[at + i];
+        torque[i] = whole - (balance->applied ? balance->applied[at + i] : 0.0);
         impulse[i] = balance->h * whole;
     }
     tn_gyro_solve(body->inertia, omega, impulse, balance->h, balance->theta, hat);

@@ -145,8 +145,8 @@ static void align(const row_work *work, int c, int n, double w[3])
     }
 }
 
-// Contact c into place c. n_entries[c]: how many it has, -1: it takes no part.
-static void fill_contact(const row_work *work, tn_row_tools *tools, int c, int *n_entries)
+// Contact c into place c. source[c] becomes the number of its entries, -1: it takes no part.
+static void fill_contact(const row_work *work, tn_row_tools *tools, int c)
 {
     const tn_contact *contact = work->list->contacts + c;
     const row_arrays *rows = &work->rows;
@@ -163,11 +163,10 @@ static void fill_contact(const row_work *work, tn_row_tools *tools, int c, int *
     if (work->model->settings.align == TN_FACETS_SLIP) {
         align(work, c, sink.n, w);
     }
-    n_entries[c] = fill_offset(work, contact, w, c, sink.n) ? sink.n : -1;
+    work->out->source[c] = fill_offset(work, contact, w, c, sink.n) ? sink.n : -1;
     rows->gap[c] = contact->gap;
     rows->mu[2 * c] = contact->surface->mu1;
     rows->mu[2 * c + 1] = contact->surface->mu2;
-    work->out->source[c] = c;
 }
 
 // The second body of the contact some places on, and the contact behind that. First bodies lie in order.
@@ -197,7 +196,7 @@ TN_FETCH_INLINE void fetch_ahead(const row_work *work, int c)
     }
 }
 
-static void fill_contacts(const row_work *work, int n_threads, int *n_entries)
+static void fill_contacts(const row_work *work, int n_threads)
 {
     enum { CHUNK = 256 };
     int n = work->list->n;
@@ -206,7 +205,7 @@ static void fill_contacts(const row_work *work, int n_threads, int *n_entries)
         tn_row_tools tools = fresh;
         for (int c = k * CHUNK; c < n && c < (k + 1) * CHUNK; c++) {
             fetch_ahead(work, c);
-            fill_contact(work, &tools, c, n_entries);
+            fill_contact(work, &tools, c);
         }
     });
 }
@@ -229,22 +228,23 @@ static void move_contact(const row_work *work, int c, int m, int first, int n)
         out->pull[m] = out->pull[c];
         out->restitution[m] = out->restitution[c];
     }
-    out->source[m] = c;
 }
 
-// Close the ranks where contacts take no part or have fewer entries than there is room for.
-static void close_ranks(const row_work *work, const int *n_entries)
+// Close the ranks where contacts take no part or have fewer entries than there is room for; source becomes what it is.
+static void close_ranks(const row_work *work)
 {
-    int m = 0, first = 0;
+    int m = 0, first = 0, *source = work->out->source;
     for (int c = 0; c < work->list->n; c++) {
-        if (n_entries[c] < 0) {
+        int n = source[c];
+        if (n < 0) {
             continue;
         }
         if (m < c || first < work->rows.start[c]) {
-            move_contact(work, c, m, first, n_entries[c]);
+            move_contact(work, c, m, first, n);
         }
+        source[m] = c;
         work->rows.start[m++] = first;
-        first += n_entries[c];
+        first += n;
     }
     work->rows.start[m] = first;
     work->out->contacts.n = m;
@@ -402,8 +402,7 @@ tn_status tn_contact_rows_build(const tn_model *model, const tn_state *state, co
     double omega = model->settings.omega;
     int n_moments = count_moments(model, list);
     *out = (tn_contact_rows){0};
-    int *n_entries = TN_PUSH_RAW(arena, int, list->n);
-    if (!n_entries || !allocate(&work, n_moments, omega > 0.0, arena)) {
+    if (!allocate(&work, n_moments, omega > 0.0, arena)) {
         *out = (tn_contact_rows){0};
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the rows of %d contacts", list->n);
     }
@@ -415,8 +414,8 @@ tn_status tn_contact_rows_build(const tn_model *model, const tn_state *state, co
                                   .start = rows->start,
                                   .block = rows->block,
                                   .jacobian = rows->jacobian};
-    fill_contacts(&work, thread_count(model), n_entries);
-    close_ranks(&work, n_entries);
+    fill_contacts(&work, thread_count(model));
+    close_ranks(&work);
     for (int i = 0; rows->omega && i < 3 * out->contacts.n; i++) {
         rows->omega[9 * (i / 3) + 4 * (i % 3)] = omega;
     }

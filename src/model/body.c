@@ -121,6 +121,7 @@ tn_status tn_model_compile_body(tn_model *model, int b, tn_arena *arena, tn_erro
     const tn_scene_body *from = &model->scene->bodies[b];
     tn_model_body *out = &model->bodies[b + 1];
     *out = (tn_model_body){.kind = from->kind, .block = -1, .description = from, .pushed = from->push != NULL};
+    model->any_pushed = model->any_pushed || out->pushed;
     tn_pose_set_identity(&out->principal);
     tn_status status = check_shapes(from, error);
     if (status == TN_OK && from->kind == TN_BODY_FREE) {
@@ -129,5 +130,8 @@ tn_status tn_model_compile_body(tn_model *model, int b, tn_arena *arena, tn_erro
         out->n_blocks = out->planar ? 1 : 2;
         status = compile_free(model, b + 1, arena, out, error);
     }
+    const double *moment = out->inertia;
+    model->any_oblong =
+        model->any_oblong || (out->n_blocks == 2 && !(moment[0] == moment[1] && moment[1] == moment[2]));
     return status;
 }

@@ -28,7 +28,8 @@ static void compile_shapes(tn_model *model, int b)
             *to = (tn_model_shape){.shape = from->shape, .body = b, .material = from->material};
             tn_pose_join(&to->pose, &to_principal, &from->pose);
             model->n_planes += from->shape.kind == TN_SHAPE_PLANE;
-            to->belt = tn_vec3_dot(from->surface_velocity, from->surface_velocity) > 0.0 ? from->surface_velocity : NULL;
+            to->belt =
+                tn_vec3_dot(from->surface_velocity, from->surface_velocity) > 0.0 ? from->surface_velocity : NULL;
             model->any_belt = model->any_belt || to->belt;
             to++;
         }
@@ -111,7 +112,9 @@ static tn_status compile(tn_model *model, tn_arena *arena, tn_error *error)
 tn_model *tn_model_create(tn_scene *scene, tn_error *error)
 {
     tn_model *model = tn_calloc(1, sizeof *model);
-    tn_arena *arena = tn_arena_create("model", 0);
+    enum { THE_REST = 1 << 12 };
+    size_t per_body = sizeof(tn_model_body) + sizeof(tn_model_shape);
+    tn_arena *arena = tn_arena_create("model", ((size_t)scene->n_bodies + 1) * per_body + THE_REST);
     if (!model || !arena) {
         tn_error_set(error, TN_NO_MEMORY, "no memory for the model");
         tn_free(model);

@@ -17,12 +17,12 @@
 typedef struct tn_model_body {
     tn_body_kind kind;
     bool planar;
-    bool pushed;       // its description has forces
-    bool jointed;      // a joint holds it
-    int block;         // first block in v, -1 if none
-    int n_blocks;      // 2, 1 (planar) or 0
-    double mass;       // [kg]
-    double inertia[3]; // principal moments [kg m^2]; planar: about the plane's normal in [0]
+    bool pushed;                      // its description has forces
+    bool jointed;                     // a joint holds it
+    int block;                        // first block in v, -1 if none
+    int n_blocks;                     // 2, 1 (planar) or 0
+    double mass;                      // [kg]
+    double inertia[3];                // principal moments [kg m^2]; planar: about the plane's normal in [0]
     const tn_scene_body *description; // name, start, forces, motion; lives in model->scene. NULL: the world
     const double *plane_axes;         // (9) rows e1, e2, normal (world); NULL if not planar
     tn_pose principal;                // pose of the principal frame (center of mass, principal axes) in the body's own
@@ -120,6 +120,8 @@ typedef struct tn_model {
     int n_bodies;          // with the world
     tn_model_body *bodies; // (n_bodies)
     bool any_planar;       // any of them is confined to a plane
+    bool any_pushed;       // any of them has forces
+    bool any_oblong;       // any free one has moments of inertia that differ
     int n_shapes;
     tn_model_shape *shapes; // (n_shapes), by body ascending
     int n_planes;           // of the shapes

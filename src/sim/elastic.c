@@ -52,6 +52,11 @@ tn_arena *tn_sim_scratch(tn_sim *sim)
     return sim->elastic_arena;
 }
 
+tn_arena *tn_sim_after(tn_sim *sim)
+{
+    return sim->model->n_softs > 0 ? sim->arena : sim->elastic_arena;
+}
+
 tn_status tn_sim_elastic_again(tn_sim *sim, tn_error *error)
 {
     tn_status status = sim->elastic ? TN_OK : evaluate(sim, true, error);

@@ -193,13 +193,19 @@ static void spring_work(const tn_sim *sim, double *dissipated, double *injected)
 tn_status tn_energy_work(tn_sim *sim, const tn_state *state, double *dissipated, double *injected, tn_error *error)
 {
     int n = 3 * sim->model->n_blocks;
-    // predicted has done its work in this step: it becomes the mean velocity.
+    // predicted, if there is one, has done its work in this step: it becomes the mean velocity.
     double *mean = sim->balance.predicted;
+    mean = mean ? mean : TN_PUSH_RAW(tn_sim_after(sim), double, n);
+    if (!mean) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for %d velocities", n);
+    }
     *dissipated = *injected = 0.0;
     for (int i = 0; i < n; i++) {
         mean[i] = 0.5 * (state->v[i] + sim->next_v[i]);
     }
-    *injected = sim->balance.h * tn_dot((size_t)n, sim->balance.applied, mean);
+    if (sim->balance.applied) {
+        *injected = sim->balance.h * tn_dot((size_t)n, sim->balance.applied, mean);
+    }
     tn_joint_work joints;
     tn_sim_joints_work(sim, mean, &joints);
     *dissipated += joints.dissipated;

@@ -139,6 +139,12 @@ void tn_sim_advance(tn_sim *sim, const tn_state *state)
 
 tn_status tn_sim_integrate(tn_sim *sim, const tn_state *state, tn_step_report *report, tn_error *error)
 {
+    if (sim->model->n_softs == 0) {
+        sim->next_pose = TN_PUSH_RAW(tn_sim_after(sim), tn_pose, sim->model->n_bodies);
+    }
+    if (!sim->next_pose) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the poses of %d bodies", sim->model->n_bodies);
+    }
     tn_sim_advance(sim, state);
     sim->joints_end.rows.n = 0;
     sim->joint_rest = sim->joint_held = NULL;

@@ -30,10 +30,10 @@ struct tn_sim {
     const double *push;         // (3 n_blocks) J^T force, and what all joint forces push
     double *joint_held;         // (joints.rows.n) what counts of the first solve's forces; NULL: all
     const double *joint_rest;   // (joints_end.rows.n) forces of the second solve, on top of that
-    double *guess;              // (3 n_blocks) velocities that the contact list was made for
+    const double *guess;        // (3 n_blocks) velocities that the contact list was made for
     tn_arena_mark contact_mark; // before the contact rows; behind it lies only what depends on them
     double *next_coordinate;    // (n_joint_coordinates)
-    tn_pose *next_pose;         // (n_bodies)
+    tn_pose *next_pose;         // (n_bodies); of rigid worlds once they are solved
     double *next_x;             // (n_nodes, 3)
     const double *next_v;       // (3 n_blocks)
 
@@ -58,6 +58,9 @@ tn_status tn_sim_elastic(tn_sim *sim, const double *x, bool whole, tn_error *err
 // Where a solver's scratch goes. The elements of a large mesh make room for it; tn_sim_elastic_again brings them back
 // to sim->balance, where they were.
 tn_arena *tn_sim_scratch(tn_sim *sim);
+// Where what is found after the solve goes until the step's end: where the solver's scratch was, but with soft bodies,
+// whose elements live there, to the step's arena.
+tn_arena *tn_sim_after(tn_sim *sim);
 tn_status tn_sim_elastic_again(tn_sim *sim, tn_error *error);
 // sim->elastic where the nodes will be in the middle of the step if they keep the last step's v^, which goes to *moved
 // (n_nodes, 3). Elements turned by half the step's angle make midpoint second order for finite strains and rotations.

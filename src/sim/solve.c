@@ -30,7 +30,8 @@ static tn_status name_body(const tn_model *model, int block, const char *what, t
     for (int b = 0; b < model->n_bodies; b++) {
         const tn_model_body *body = &model->bodies[b];
         if (block >= body->block && block < body->block + body->n_blocks) {
-            return tn_error_set(error, TN_NUMERICS, "the %s of body '%s' is not finite", what, tn_model_body_name(model, b));
+            return tn_error_set(error, TN_NUMERICS, "the %s of body '%s' is not finite", what,
+                                tn_model_body_name(model, b));
         }
     }
     int i = 0;
@@ -144,13 +145,17 @@ tn_status tn_sim_run_solver(tn_sim *sim, const tn_problem *problem, const tn_sim
     return status == TN_OK ? check_solution(sim, part, problem, solution, error) : status;
 }
 
-// Room for sim->products.
+// Room for sim->products; that of an earlier solve is given back where nothing else lies there.
 static tn_status push_products(tn_sim *sim, tn_error *error)
 {
     size_t n = 3 * (size_t)sim->model->n_blocks, n_rows = 3 * (size_t)sim->rows.contacts.n;
-    sim->products = (tn_sim_products){.product = TN_PUSH_RAW(sim->arena, double, n),
-                                      .push = TN_PUSH_RAW(sim->arena, double, n),
-                                      .u = TN_PUSH_RAW(sim->arena, double, n_rows)};
+    tn_arena *arena = tn_sim_after(sim);
+    if (arena != sim->arena) {
+        tn_arena_release(arena, 0);
+    }
+    sim->products = (tn_sim_products){.product = TN_PUSH_RAW(arena, double, n),
+                                      .push = TN_PUSH_RAW(arena, double, n),
+                                      .u = TN_PUSH_RAW(arena, double, n_rows)};
     sim->balance.product = sim->products.product;
     bool ok = sim->products.product && sim->products.push && sim->products.u;
     return ok ? TN_OK : tn_error_set(error, TN_NO_MEMORY, "no memory for %zu velocities", n);

@@ -16,17 +16,16 @@ enum {
 static tn_status make_room(tn_sim *sim, const tn_state *state, tn_error *error)
 {
     size_t n = 3 * (size_t)sim->model->n_blocks;
-    sim->guess = TN_PUSH_RAW(sim->arena, double, n);
+    sim->guess = state->v;
+    sim->next_pose = sim->model->n_softs > 0 ? TN_PUSH_RAW(sim->arena, tn_pose, sim->model->n_bodies) : NULL;
     sim->solution.v = TN_PUSH_RAW(sim->arena, double, n);
     sim->solution.joint = TN_PUSH(sim->arena, double, sim->joints.rows.n);
     sim->next_coordinate = TN_PUSH(sim->arena, double, sim->model->n_joint_coordinates);
-    sim->next_pose = TN_PUSH_RAW(sim->arena, tn_pose, sim->model->n_bodies);
     sim->next_x = TN_PUSH(sim->arena, double, 3 * (size_t)sim->model->n_nodes);
-    if (!sim->guess || !sim->solution.v || !sim->solution.joint || !sim->next_coordinate || !sim->next_pose ||
-        !sim->next_x) {
+    if (!sim->solution.v || !sim->solution.joint || !sim->next_coordinate || !sim->next_x ||
+        (sim->model->n_softs > 0 && !sim->next_pose)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the step's solution");
     }
-    memcpy(sim->guess, state->v, n * sizeof *state->v);
     memcpy(sim->solution.v, state->v_hat, n * sizeof *state->v_hat);
     tn_sim_joints_warm(sim, state);
     return TN_OK;
@@ -109,7 +108,12 @@ static tn_status solve_all(tn_sim *sim, const tn_state *state, tn_step_report *r
         if (status != TN_OK || !found) {
             return status;
         }
-        memcpy(sim->guess, sim->solution.v, 3 * (size_t)sim->model->n_blocks * sizeof *sim->guess);
+        size_t n = 3 * (size_t)sim->model->n_blocks;
+        double *guess = TN_PUSH_RAW(sim->arena, double, n); // behind the rows, that the next list replaces with it
+        if (!guess) {
+            return tn_error_set(error, TN_NO_MEMORY, "no memory for %zu velocities", n);
+        }
+        sim->guess = memcpy(guess, sim->solution.v, n * sizeof *guess);
     }
 }
 

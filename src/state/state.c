@@ -124,8 +124,8 @@ tn_status tn_state_reserve_memory(tn_state *state, int n, tn_error *error)
     if (n <= state->memory_capacity) {
         return TN_OK;
     }
-    // A quarter more than asked for, so that slow growth does not ask at every step.
-    int capacity = n > FIRST_MEMORY ? n + n / 4 : FIRST_MEMORY;
+    // An eighth more than asked for, so that slow growth does not ask at every step.
+    int capacity = n > FIRST_MEMORY ? n + n / 8 : FIRST_MEMORY;
     tn_contact_memory *grown = tn_realloc(state->memory, (size_t)capacity * sizeof *grown);
     if (!grown) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the warm start of %d contacts", n);

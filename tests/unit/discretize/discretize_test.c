@@ -75,12 +75,13 @@ static tn_contact floor_contact(double gap, double restitution)
     return c;
 }
 
-// %s: settings; ball of 2 kg at the origin with velocity (1, 0, -2)
+// %s: settings; ball of 2 kg at the origin with velocity (1, 0, -2), where things may bounce
 static stage ball_stage(const char *settings)
 {
     char text[1000];
     snprintf(text, sizeof text,
-             "%s\nstep: 0.01\nbodies:\n  floor: {fixed: true, shape: {plane: {offset: -0.1}}}\n"
+             "%s\nstep: 0.01\nmaterials: {rubber: {restitution: 0.5}}\nbodies:\n  floor: {fixed: true, shape: {plane: "
+             "{offset: -0.1}}}\n"
              "  ball: {mass: 2, velocity: [1, 0, -2], angular_velocity: [0, 5, 0], shape: {sphere: 0.1}}\n",
              settings);
     return open_stage(text);
