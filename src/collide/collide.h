@@ -5,7 +5,8 @@
 #include "model/model.h"
 #include "state/state.h"
 
-// Where a contact acts on a soft body: n = 1 a vertex, 2 a point of an edge, 3 of a face; n = 0: the side is rigid.
+// Where a contact acts on a soft body: n = 1 a vertex, 2 a point of an edge, 3 of a face. n = 0: the side is rigid;
+// where an edge of a shape touches one of a soft body, node[0] is then the shape's edge and weight[0] the place on it.
 typedef struct tn_soft_point {
     int n;
     int node[3];      // model nodes

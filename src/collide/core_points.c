@@ -1,4 +1,5 @@
 // The corners and edges of shapes that faces of soft bodies must not miss.
+#include "collide/core_surface.h"
 #include "collide/soft_core.h"
 #include "math/mat3.h"
 #include "math/vec3.h"
@@ -23,10 +24,9 @@ tn_core_points tn_core_points_of(const tn_shape *shape)
     case TN_SHAPE_POINTS:
         return (tn_core_points){.n = shape->n_points, .radius = shape->size[0]};
     case TN_SHAPE_HULL:
-        return (tn_core_points){.n = shape->hull->n_vertices,
-                                .n_edges = shape->hull->n_edges >> TN_SHAPE_EDGE_BITS ? 0 : shape->hull->n_edges};
+        return (tn_core_points){.n = shape->hull->n_vertices, .n_edges = shape->hull->n_edges};
     case TN_SHAPE_CYLINDER:
-        return (tn_core_points){.n = 2 * RIM};
+        return (tn_core_points){.n = 2 * RIM, .n_edges = 1 + 2 * RIM};
     case TN_SHAPE_ELLIPSOID:
         return (tn_core_points){.n = SPREAD};
     default:
@@ -58,10 +58,15 @@ static tn_facet_point node_of(const tn_facets *facets, int node, tn_facet *facet
     return point;
 }
 
-void tn_core_point(const tn_shape *shape, int i, double out[3])
+static double rim_angle(int i)
+{
+    return 2.0 * M_PI * (i % RIM) / RIM;
+}
+
+void tn_core_point(const tn_shape *shape, int i, double at, double out[3])
 {
     const double *h = shape->size;
-    double angle = 2.0 * M_PI * (i % RIM) / RIM;
+    double angle = rim_angle(i) + at;
     switch (shape->kind) {
     case TN_SHAPE_BOX:
         tn_vec3_set(out, i & 1 ? h[0] : -h[0], i & 2 ? h[1] : -h[1], i & 4 ? h[2] : -h[2]);
@@ -91,28 +96,83 @@ void tn_core_point(const tn_shape *shape, int i, double out[3])
     }
 }
 
-// Box: edge 4 k + j runs along axis k; bits of j: signs of the other two axes.
-void tn_core_points_edge(const tn_shape *shape, int i, double middle[3], double half[3])
+// Towards the lowest point of a tilted rim, as far as the sector reaches; less where the rim lies flat, or looks away.
+double tn_core_point_slide(const tn_shape *shape, int i, const double outward[3])
+{
+    double radial = sqrt(outward[0] * outward[0] + outward[1] * outward[1]);
+    if (shape->kind != TN_SHAPE_CYLINDER || !(radial > 0.0)) {
+        return 0.0;
+    }
+    double off = remainder(atan2(outward[1], outward[0]) - rim_angle(i), 2.0 * M_PI), most = M_PI / RIM;
+    return fmax(-most, fmin(off, most)) * fmax(0.0, cos(off)) * fmin(1.0, radial / slack);
+}
+
+double tn_core_edge_radius(const tn_shape *shape, int i)
+{
+    return shape->kind == TN_SHAPE_CAPSULE || (shape->kind == TN_SHAPE_CYLINDER && i == 0) ? shape->size[0] : 0.0;
+}
+
+double tn_core_edge_turn(const tn_shape *shape, int i)
+{
+    return shape->kind == TN_SHAPE_CYLINDER && i > 0 ? M_PI / RIM : 0.0;
+}
+
+bool tn_core_edge_normal(const tn_shape *shape, int i, double normal[3])
+{
+    if (tn_core_is_surface(shape)) {
+        return tn_core_surface_edge_normal(shape, i, normal);
+    }
+    if (shape->kind != TN_SHAPE_HULL) {
+        return false;
+    }
+    const int *faces = shape->hull->edge_face + 2 * (size_t)i;
+    tn_vec3_add(normal, shape->hull->plane + 4 * (size_t)faces[0], shape->hull->plane + 4 * (size_t)faces[1]);
+    tn_vec3_scale(normal, 1.0 / tn_vec3_norm(normal), normal);
+    return true;
+}
+
+static void hull_edge(const tn_hull *hull, int i, double middle[3], double half[3])
+{
+    const double *p = hull->vertices + 3 * (size_t)hull->edge[2 * i];
+    const double *q = hull->vertices + 3 * (size_t)hull->edge[2 * i + 1];
+    for (int k = 0; k < 3; ++k) {
+        middle[k] = 0.5 * (p[k] + q[k]);
+        half[k] = 0.5 * (q[k] - p[k]);
+    }
+}
+
+// Edge 4 k + j runs along axis k; bits of j: signs of the other two axes.
+static void box_edge(const double h[3], int i, double middle[3], double half[3])
+{
+    int axis = i / 4, u = (axis + 1) % 3, v = (axis + 2) % 3;
+    half[axis] = h[axis];
+    middle[u] = i & 1 ? h[u] : -h[u];
+    middle[v] = i & 2 ? h[v] : -h[v];
+}
+
+// Edge 1 + RIM k + j: rim k, from point j to the next.
+static double arc_angle(int i, double at)
+{
+    return rim_angle(i - 1) + M_PI / RIM + at;
+}
+
+void tn_core_points_edge(const tn_shape *shape, int i, double at, double middle[3], double half[3])
 {
     const double *h = shape->size;
-    if (shape->kind == TN_SHAPE_HULL) {
-        const tn_hull *hull = shape->hull;
-        const double *p = hull->vertices + 3 * (size_t)hull->edge[2 * i];
-        const double *q = hull->vertices + 3 * (size_t)hull->edge[2 * i + 1];
-        for (int k = 0; k < 3; ++k) {
-            middle[k] = 0.5 * (p[k] + q[k]);
-            half[k] = 0.5 * (q[k] - p[k]);
-        }
-        return;
-    }
-    int axis = shape->kind == TN_SHAPE_BOX ? i / 4 : 2;
     tn_vec3_set(middle, 0.0, 0.0, 0.0);
     tn_vec3_set(half, 0.0, 0.0, 0.0);
-    half[axis] = shape->kind == TN_SHAPE_BOX ? h[axis] : h[1];
-    if (shape->kind == TN_SHAPE_BOX) {
-        int u = (axis + 1) % 3, v = (axis + 2) % 3;
-        middle[u] = i & 1 ? h[u] : -h[u];
-        middle[v] = i & 2 ? h[v] : -h[v];
+    if (tn_core_is_surface(shape)) {
+        tn_core_surface_edge(shape, i, middle, half);
+    } else if (shape->kind == TN_SHAPE_HULL) {
+        hull_edge(shape->hull, i, middle, half);
+    } else if (shape->kind == TN_SHAPE_BOX) {
+        box_edge(h, i, middle, half);
+    } else if (tn_core_edge_turn(shape, i) > 0.0) {
+        double angle = arc_angle(i, at);
+        tn_vec3_set(middle, h[0] * cos(angle), h[0] * sin(angle), i <= RIM ? -h[1] : h[1]);
+        tn_vec3_set(half, -middle[1], middle[0], 0.0);
+    } else {
+        half[2] = h[1];
     }
 }
 
@@ -155,6 +215,13 @@ static bool edge_open(const tn_hull *hull, int edge, const double outward[3])
     return true;
 }
 
+// Neither into the side nor into the flat end.
+static bool rim_open(const tn_shape *cylinder, const double local[3], const double outward[3])
+{
+    double radial = (local[0] * outward[0] + local[1] * outward[1]) / cylinder->size[0];
+    return radial >= -slack && (local[2] < 0.0 ? -outward[2] : outward[2]) >= -slack;
+}
+
 bool tn_core_point_open(const tn_placed *placed, int i, const double outward[3])
 {
     const tn_shape *shape = placed->shape;
@@ -172,21 +239,26 @@ bool tn_core_point_open(const tn_placed *placed, int i, const double outward[3])
         tn_vec3_set(normal, on[0] / shape->size[0], on[1] / shape->size[1], on[2] / shape->size[2]);
         return tn_vec3_dot(normal, d) >= 0.5 * tn_vec3_norm(normal);
     }
-    tn_core_point(shape, i, local);
+    tn_core_point(shape, i, 0.0, local);
     if (shape->kind == TN_SHAPE_CYLINDER) {
-        double radial = (local[0] * d[0] + local[1] * d[1]) / shape->size[0];
-        return radial >= -slack && (local[2] < 0.0 ? -d[2] : d[2]) >= -slack;
+        return rim_open(shape, local, d);
     }
     return shape->kind == TN_SHAPE_BOX ? box_open(local, d)
                                        : shape->kind != TN_SHAPE_HULL || vertex_open(shape->hull, i, d);
 }
 
-bool tn_core_edge_open(const tn_placed *placed, int i, const double outward[3])
+bool tn_core_edge_open(const tn_placed *placed, int i, double at, const double outward[3])
 {
     const tn_shape *shape = placed->shape;
     double middle[3], half[3], d[3];
     tn_mat3_tvec(d, placed->rotation, outward);
-    tn_core_points_edge(shape, i, middle, half);
+    if (tn_core_is_surface(shape)) {
+        return tn_core_surface_edge_open(shape, i, d, slack);
+    }
+    tn_core_points_edge(shape, i, at, middle, half);
+    if (tn_core_edge_turn(shape, i) > 0.0) {
+        return rim_open(shape, middle, d);
+    }
     return shape->kind == TN_SHAPE_BOX ? box_open(middle, d)
                                        : shape->kind != TN_SHAPE_HULL || edge_open(shape->hull, i, d);
 }

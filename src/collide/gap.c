@@ -1,5 +1,6 @@
 // Gaps of contacts of soft bodies after the step, by the features that a contact names.
 #include "collide/soft_core.h"
+#include "math/quat.h"
 #include "math/vec3.h"
 #include "model/pose.h"
 #include "shape/triangle.h"
@@ -49,20 +50,42 @@ static double distance_to(const feature *f, const double outward[3], const doubl
     return below ? -sqrt(square) : sqrt(square);
 }
 
-// Of two straight edges, along what is across both, turned the contact's way.
-static double edges_gap(const double pa[3], const double qa[3], const double pb[3], const double qb[3],
-                        const double normal[3])
+// Of two straight edges, from middle - half to middle + half, along what is across both, turned the contact's way.
+// along: place on the first that is nearest to the line through the second, -1 and 1 its ends; NULL: not wanted.
+static double edges_gap(const double middle_a[3], const double half_a[3], const double p[3], const double q[3],
+                        const double normal[3], double *along)
 {
-    double ea[3], eb[3], n[3], d[3];
-    tn_vec3_sub(ea, qa, pa);
-    tn_vec3_sub(eb, qb, pb);
-    tn_vec3_cross(n, ea, eb);
-    double length = tn_vec3_norm(n);
-    tn_vec3_sub(d, pb, pa);
-    if (!(length > 0.0)) {
+    double half_b[3], n[3], d[3], m[3];
+    tn_vec3_sub(half_b, q, p);
+    tn_vec3_cross(n, half_a, half_b);
+    double square = tn_vec3_dot(n, n);
+    tn_vec3_sub(d, p, middle_a);
+    if (!(square > 0.0)) {
         return tn_vec3_dot(normal, d);
     }
-    return (tn_vec3_dot(n, normal) < 0.0 ? -1.0 : 1.0) * tn_vec3_dot(n, d) / length;
+    if (along) {
+        tn_vec3_cross(m, d, half_b);
+        *along = tn_vec3_dot(m, n) / square;
+    }
+    return (tn_vec3_dot(n, normal) < 0.0 ? -1.0 : 1.0) * tn_vec3_dot(n, d) / sqrt(square);
+}
+
+// An edge of the shape, curved or not, and one of the soft body from p to q.
+static double shape_edge_gap(const tn_shape *shape, const tn_pose *pose, const tn_contact *contact, const double p[3],
+                             const double q[3])
+{
+    enum { TRIES = 6 }; // as when it was found
+    int edge = contact->soft_a->node[0];
+    double at = contact->soft_a->weight[0], turn = tn_core_edge_turn(shape, edge), gap = 0.0;
+    for (int i = 0; i < (turn > 0.0 ? TRIES : 1); ++i) {
+        double middle[3], half[3], along = 0.0;
+        tn_core_points_edge(shape, edge, at, middle, half);
+        tn_pose_point(middle, pose, middle);
+        tn_quat_rotate(half, pose->quaternion, half);
+        gap = edges_gap(middle, half, p, q, contact->frame, &along);
+        at += atan(along);
+    }
+    return gap - tn_core_edge_radius(shape, edge);
 }
 
 // A point of the shape and a face, or an edge of each.
@@ -70,22 +93,15 @@ static double core_gap(const tn_model *model, const tn_pose *poses, const double
 {
     const tn_shape *shape = &model->shapes[contact->shape_a].shape;
     tn_pose pose = shape_pose(model, poses, contact->shape_a);
-    double radius = tn_core_points_of(shape).radius, outward[3];
     feature f = feature_of(x, contact->soft_b);
     if ((contact->feature & TN_FEATURE_EDGE) == TN_FEATURE_EDGE) {
-        double middle[3], half[3], p[3], q[3];
-        tn_core_points_edge(shape, (int)(contact->feature & ((1u << TN_SHAPE_EDGE_BITS) - 1)), middle, half);
-        tn_vec3_sub(p, middle, half);
-        tn_vec3_add(q, middle, half);
-        tn_pose_point(p, &pose, p);
-        tn_pose_point(q, &pose, q);
-        return edges_gap(p, q, f.x[0], f.x[1], contact->frame) - radius;
+        return shape_edge_gap(shape, &pose, contact, f.x[0], f.x[1]);
     }
-    double point[3];
-    tn_core_point(shape, (int)((contact->feature & ~TN_FEATURE_CORE) >> 5), point);
+    double point[3], outward[3];
+    tn_core_point(shape, (int)((contact->feature & ~TN_FEATURE_CORE) >> 5), contact->soft_a->weight[0], point);
     tn_pose_point(point, &pose, point);
     tn_vec3_scale(outward, -1.0, contact->frame);
-    return distance_to(&f, outward, point) - radius;
+    return distance_to(&f, outward, point) - tn_core_points_of(shape).radius;
 }
 
 static double shape_gap(const tn_model *model, const tn_pose *poses, const double *x, const tn_contact *contact)
@@ -101,7 +117,12 @@ static double softs_gap(const double *x, const tn_contact *contact)
     feature a = feature_of(x, contact->soft_a), b = feature_of(x, contact->soft_b);
     double back[3];
     if (contact->feature & TN_FEATURE_CORE) {
-        return edges_gap(a.x[0], a.x[1], b.x[0], b.x[1], contact->frame);
+        double middle[3], half[3];
+        for (int k = 0; k < 3; ++k) {
+            middle[k] = 0.5 * (a.x[0][k] + a.x[1][k]);
+            half[k] = 0.5 * (a.x[1][k] - a.x[0][k]);
+        }
+        return edges_gap(middle, half, b.x[0], b.x[1], contact->frame, NULL);
     }
     if (contact->feature & TN_FEATURE_SECOND) {
         return distance_to(&a, contact->frame, b.x[0]);

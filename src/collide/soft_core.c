@@ -1,10 +1,10 @@
 #include "collide/soft_core.h"
 
+#include "collide/core_surface.h"
 #include "collide/soft_vertex.h"
 #include "math/mat3.h"
 #include "math/vec3.h"
 #include "shape/class.h"
-#include "shape/facets.h"
 
 enum { RANKS = 32 };
 enum { SURFACE_NODES = 1 << 25 }; // that features can number
@@ -64,12 +64,30 @@ static bool near_body(const core_work *work, const double low[3], const double h
     return true;
 }
 
+// Where the point of the shape is, or of a rim the lowest place near it, as the body's face nearest to it lies.
+static double place_point(const core_work *work, int i, double x[3])
+{
+    double local[3], outward[3], at = 0.0;
+    tn_core_point(work->shape, i, at, local);
+    to_world(work, local, x);
+    if (work->shape->kind == TN_SHAPE_CYLINDER) {
+        tn_skin_point nearest;
+        tn_skin_search search = {.reach = work->reach + work->shape->size[0], .depth = INFINITY};
+        if (tn_skin_near(work->skin, &search, x, 1, &nearest) > 0) {
+            tn_mat3_tvec(outward, work->placed.rotation, nearest.normal);
+            tn_vec3_scale(outward, -1.0, outward);
+            at = tn_core_point_slide(work->shape, i, outward);
+            tn_core_point(work->shape, i, at, local);
+            to_world(work, local, x);
+        }
+    }
+    return at;
+}
+
 static bool hit_point(core_work *work, int i)
 {
     tn_skin_point points[RANKS];
-    double local[3], x[3], radius = work->core.radius;
-    tn_core_point(work->shape, i, local);
-    to_world(work, local, x);
+    double x[3], radius = work->core.radius, at = place_point(work, i, x);
     if (!near_body(work, x, x)) {
         return true;
     }
@@ -79,6 +97,7 @@ static bool hit_point(core_work *work, int i)
         n = tn_skin_near(work->skin, &search, x, capacity, points);
     for (int k = 0; k < n; ++k) {
         tn_soft_hit hit = {.feature = TN_FEATURE_CORE | (uint32_t)i << 5 | (uint32_t)k,
+                           .a.weight = {at},
                            .gap = points[k].distance - radius};
         if (points[k].n == 1 && work->shape->kind != TN_SHAPE_POINTS) {
             continue;
@@ -92,61 +111,138 @@ static bool hit_point(core_work *work, int i)
     return true;
 }
 
-// A straight edge of the shape.
+// An edge of the shape; a curved one by its tangent in the middle.
 typedef struct core_edge {
     int number;
-    double local[3], middle[3], half[3]; // local: middle in the shape's frame
-    tn_skin_box box;                     // grown by the reach
+    double middle[3], half[3];
+    double radius;
+    double turn, sag; // of a curved edge: tn_core_edge_turn, and how far it lies from its tangent [m]
+    int stands_out;   // 1: yes, 0: no, -1: not asked yet
+    tn_skin_box box;  // grown by the reach
 } core_edge;
+
+static void place_edge(const core_work *work, int i, double at, double middle[3], double half[3])
+{
+    double local_middle[3], local_half[3];
+    tn_core_points_edge(work->shape, i, at, local_middle, local_half);
+    to_world(work, local_middle, middle);
+    tn_mat3_vec(half, work->placed.rotation, local_half);
+}
 
 static void set_edge(const core_work *work, int i, core_edge *out)
 {
-    double half[3];
-    out->number = i;
-    tn_core_points_edge(work->shape, i, out->local, half);
-    to_world(work, out->local, out->middle);
-    tn_mat3_vec(out->half, work->placed.rotation, half);
+    *out = (core_edge){.number = i, .stands_out = -1, .radius = tn_core_edge_radius(work->shape, i)};
+    place_edge(work, i, 0.0, out->middle, out->half);
+    out->turn = tn_core_edge_turn(work->shape, i);
+    out->sag = out->turn > 0.0 ? (1.0 - cos(out->turn)) * tn_vec3_norm(out->half) : 0.0;
+    double part = out->turn > 0.0 ? sin(out->turn) : 1.0;
     for (int k = 0; k < 3; ++k) {
-        double by = fabs(out->half[k]) + work->reach + work->core.radius;
+        double by = part * fabs(out->half[k]) + out->sag + work->reach + out->radius;
         out->box.low[k] = out->middle[k] - by;
         out->box.high[k] = out->middle[k] + by;
     }
 }
 
-// The shape's edge across an edge of the body.
-static bool hit_edges(core_work *work, const core_edge *edge, int of_soft)
+// On a curved edge Newton's method seeks the tangent that crosses where it touches.
+static bool cross_edge(const core_work *work, const core_edge *edge, int of_soft, double *at, tn_skin_crossing *out)
 {
-    const tn_skin_view *skin = work->skin;
-    const int *ends = skin->skin->edges + 2 * (size_t)of_soft;
-    tn_skin_crossing crossing;
-    double radius = work->core.radius, reach = work->reach + radius;
-    double depth = radius > 0.0 ? 0.1 * radius : 0.25 * skin->skin->edge_max; // a box has its cone to tell sides
-    if (!tn_skin_cross(skin, of_soft, edge->middle, edge->half, reach, depth, &crossing)) {
+    enum { TRIES = 6 };
+    const double near = 1e-6; // of the radius
+    double reach = work->reach + edge->radius, middle[3], half[3];
+    double depth = edge->radius > 0.0 ? 0.1 * edge->radius : 0.25 * work->skin->skin->edge_max; // edges tell sides
+    *at = 0.0;
+    if (!(edge->turn > 0.0)) {
+        return tn_skin_cross(work->skin, of_soft, edge->middle, edge->half, reach, depth, out);
+    }
+    for (int i = 0; i < TRIES; ++i) {
+        place_edge(work, edge->number, *at, middle, half);
+        if (!tn_skin_cross(work->skin, of_soft, middle, half, reach + edge->sag, depth + edge->sag, out)) {
+            return false;
+        }
+        if (fabs(out->s) < near) {
+            return -edge->turn <= *at && *at < edge->turn;
+        }
+        *at += atan(out->s);
+    }
+    return false;
+}
+
+// See the header. In the shape's own frame nothing depends on motion, so that motion does not switch it.
+static bool stands_out(const core_work *work, int number)
+{
+    double normal[3], middle[3], half[3], across[3];
+    if (!tn_core_edge_normal(work->shape, number, normal)) {
         return true;
     }
-    tn_soft_hit hit = {.feature = TN_FEATURE_EDGE | (uint32_t)of_soft << TN_SHAPE_EDGE_BITS | (uint32_t)edge->number,
+    const tn_placed still = {.shape = work->shape, .rotation = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}};
+    tn_core_points_edge(work->shape, number, 0.0, middle, half);
+    tn_vec3_cross(across, half, normal);
+    double length = tn_vec3_norm(across), size = work->skin->skin->edge_max, sink = 0.0;
+    for (int i = 0; i < 3 && length > 0.0 && sink <= work->view->model->margin; ++i, size *= 0.5) {
+        double gap[2];
+        for (int k = 0; k < 2; ++k) {
+            double x[3], ignored[3];
+            tn_vec3_madd(x, middle, (k ? 0.5 : -0.5) * size / length, across);
+            gap[k] = tn_placed_distance(&still, x, ignored);
+        }
+        sink = 0.5 * (gap[0] + gap[1]);
+    }
+    return sink > work->view->model->margin;
+}
+
+// The shape's edge across an edge of the body.
+static bool hit_edges(core_work *work, core_edge *edge, int of_soft)
+{
+    const int *ends = work->skin->skin->edges + 2 * (size_t)of_soft;
+    tn_skin_crossing crossing;
+    double at;
+    if (!cross_edge(work, edge, of_soft, &at, &crossing)) {
+        return true;
+    }
+    tn_soft_hit hit = {.feature = TN_FEATURE_EDGE | (uint32_t)of_soft << TN_EDGE_RANK_BITS,
+                       .a = {.node = {edge->number}, .weight = {at}},
                        .b = {.n = 2,
                              .node = {work->soft->first_node + ends[0], work->soft->first_node + ends[1]},
                              .weight = {0.5 - 0.5 * crossing.t, 0.5 + 0.5 * crossing.t}},
-                       .gap = crossing.distance - radius};
+                       .gap = crossing.distance - edge->radius};
     tn_vec3_scale(hit.normal, -1.0, crossing.normal);
-    return !tn_core_edge_open(&work->placed, edge->number, hit.normal) || take(work, &hit);
+    if (!tn_core_edge_open(&work->placed, edge->number, at, hit.normal)) {
+        return true;
+    }
+    edge->stands_out = edge->stands_out < 0 ? stands_out(work, edge->number) : edge->stands_out;
+    return !edge->stands_out || take(work, &hit);
 }
 
-static bool hit_edge(core_work *work, int i)
+// Ranks of the edges of the shape that cross the same edge of the body. Returns the number of hits: those beyond the
+// last rank are left out.
+static int rank_edges(int n, tn_soft_hit *hits)
+{
+    uint32_t edge = 0, rank = 0;
+    int kept = 0;
+    for (int i = 0; i < n; ++i) {
+        bool crossing = (hits[i].feature & TN_FEATURE_EDGE) == TN_FEATURE_EDGE;
+        rank = crossing && hits[i].feature == edge ? rank + 1 : 0;
+        edge = hits[i].feature;
+        if (rank >> TN_EDGE_RANK_BITS == 0) {
+            hits[kept] = hits[i];
+            hits[kept++].feature |= rank;
+        }
+    }
+    return kept;
+}
+
+static bool hit_edge(core_work *work, core_edge *edge)
 {
     const tn_skin *skin = work->skin->skin;
-    core_edge edge = {0};
-    set_edge(work, i, &edge);
     for (int b = 0; b < skin->n_boxes;) {
         const tn_skin_box *box = work->skin->box + b;
         bool meets = true;
         for (int k = 0; k < 3; ++k) {
-            meets &= box->low[k] <= edge.box.high[k] && edge.box.low[k] <= box->high[k];
+            meets &= box->low[k] <= edge->box.high[k] && edge->box.low[k] <= box->high[k];
         }
         for (int k = 0; meets && k < 3 * skin->count[b]; ++k) {
             int face = skin->order[skin->first[b] + k / 3], of_soft = skin->face_edge[3 * face + k % 3];
-            if (skin->edge_face[2 * of_soft] == face && !hit_edges(work, &edge, of_soft)) {
+            if (skin->edge_face[2 * of_soft] == face && !hit_edges(work, edge, of_soft)) {
                 return false;
             }
         }
@@ -155,34 +251,35 @@ static bool hit_edge(core_work *work, int i)
     return true;
 }
 
-// The nodes of a mesh or of heights that stick out of their neighbours' planes.
+// Corners and ridges of a mesh or of heights.
 typedef struct surface_visit {
     core_work *work;
-    tn_facets facets;
     bool seek; // only whether there is one within reach
-    bool found, enough;
+    bool enough;
 } surface_visit;
 
-// A node is taken with the first of its faces: that one meets the box if the node lies in it.
-static void visit_face(void *user, int face)
+static bool visit_corner(void *user, int node, const double local[3])
 {
     surface_visit *visit = user;
-    tn_facet facet;
-    visit->facets.get(visit->facets.surface, face, &facet);
-    for (int k = 0; k < 3 && visit->enough && !(visit->seek && visit->found); ++k) {
-        tn_facet_point point = {.face = face, .n = 1, .k = k};
-        int node = facet.node[k];
-        if (node >= SURFACE_NODES || visit->facets.around(visit->facets.surface, node, 0) != face ||
-            tn_facet_point_is_inner(&visit->facets, &facet, &point)) {
-            continue;
-        }
-        double x[3];
-        to_world(visit->work, facet.corner[k], x);
-        if (near_body(visit->work, x, x)) {
-            visit->found = true;
-            visit->enough = visit->seek || hit_point(visit->work, node);
-        }
+    double x[3];
+    to_world(visit->work, local, x);
+    if (node >= SURFACE_NODES || !near_body(visit->work, x, x)) {
+        return true;
     }
+    visit->enough = visit->seek || hit_point(visit->work, node);
+    return !visit->seek && visit->enough;
+}
+
+static bool visit_ridge(void *user, int number)
+{
+    surface_visit *visit = user;
+    core_edge edge;
+    set_edge(visit->work, number, &edge);
+    if (!near_body(visit->work, edge.box.low, edge.box.high)) {
+        return true;
+    }
+    visit->enough = visit->seek || hit_edge(visit->work, &edge);
+    return !visit->seek && visit->enough;
 }
 
 // With seek: is there any? Else: whether memory was enough.
@@ -204,9 +301,10 @@ static bool visit_surface(core_work *work, bool seek)
         low[k] = centre[k] - size;
         high[k] = centre[k] + size;
     }
-    surface_visit visit = {.work = work, .facets = tn_facets_of(work->shape), .seek = seek, .enough = true};
-    visit.facets.visit(visit.facets.surface, low, high, visit_face, &visit);
-    return seek ? visit.found : visit.enough;
+    surface_visit visit = {.work = work, .seek = seek, .enough = true};
+    tn_core_visitor visitor = {.corner = visit_corner, .ridge = visit_ridge, .user = &visit};
+    bool all = tn_core_visit_surface(work->shape, low, high, &visitor);
+    return seek ? !all : visit.enough;
 }
 
 // Is any point or edge of the shape within reach of the body's box?
@@ -217,14 +315,14 @@ static bool any_near(core_work *work)
     }
     for (int i = 0; i < work->core.n; ++i) {
         double local[3], x[3];
-        tn_core_point(work->shape, i, local);
+        tn_core_point(work->shape, i, 0.0, local);
         to_world(work, local, x);
         if (near_body(work, x, x)) {
             return true;
         }
     }
     for (int i = 0; i < work->core.n_edges; ++i) {
-        core_edge edge = {0};
+        core_edge edge;
         set_edge(work, i, &edge);
         if (near_body(work, edge.box.low, edge.box.high)) {
             return true;
@@ -279,11 +377,13 @@ tn_status tn_collide_core(tn_collide_view *view, const tn_shape_pair *pair, tn_c
         enough = hit_point(&work, i);
     }
     for (int i = 0; enough && i < work.core.n_edges; ++i) {
-        enough = hit_edge(&work, i);
+        core_edge edge;
+        set_edge(&work, i, &edge);
+        enough = hit_edge(&work, &edge);
     }
     if (!enough) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for contacts of the faces of a soft body");
     }
     tn_hits_sort(work.hits.n, work.hits.hits);
-    return tn_hits_fill(view, pair, work.hits.n, work.hits.hits, buffer, error);
+    return tn_hits_fill(view, pair, rank_edges(work.hits.n, work.hits.hits), work.hits.hits, buffer, error);
 }

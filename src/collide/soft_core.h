@@ -4,14 +4,15 @@
 //   sphere, capsule: centre and ends as balls against faces, the capsule's axis against edges; only where triangles are
 //                    so large that the shape would sink between their corners by more than the margin
 //   box:             corners against faces, edges against edges
-//   hull:            the same as a box; of more than 1023 edges its corners only
-//   cylinder:        points of its rims against faces
+//   hull:            the same as a box; edges that stand out
+//   cylinder:        points of its rims against faces, its side and its rims against edges
 //   ellipsoid:       points spread over it against faces; only where triangles are that large for its sharpest end
 //   points:          balls against faces, edges and vertices (vertices do not see points of a shape)
-//   meshes, heights: corners that stick out against faces; their edges are missed
+//   meshes, heights: corners that stick out against faces, ridges that stand out against edges
 //   plane:           nothing: of a triangle the corners are nearest
 //
-// A place at a vertex of the body is left to that vertex's own contact.
+// A place at a vertex of the body is left to that vertex's own contact. An edge is bent enough if a face laid across
+// it, held by its vertices, sinks in by more than the margin: L/2 tan(angle/2), L the body's longest edge at rest.
 #pragma once
 
 #include "collide/soft_hit.h"
@@ -20,17 +21,25 @@
 // Appends the contacts of pair (shape, soft body). Features TN_FEATURE_CORE, TN_FEATURE_EDGE.
 tn_status tn_collide_core(tn_collide_view *view, const tn_shape_pair *pair, tn_contact_buffer *buffer, tn_error *error);
 
-// Points and edges of a shape, in its frame.
+// Points and edges of a shape, in its frame. Rims are curved: their points stand for a sector of the rim each, their
+// edges for the arcs between two points; `at` is an angle from the middle of either [rad], 0 of all else.
 typedef struct tn_core_points {
     int n, n_edges;
-    double radius; // [m]
+    double radius; // of the points, and of an edge [m]: tn_core_edge_radius
 } tn_core_points;
 
 tn_core_points tn_core_points_of(const tn_shape *shape); // none of a surface, whose points are its nodes
 bool tn_core_is_surface(const tn_shape *shape);          // mesh or heights
-void tn_core_point(const tn_shape *shape, int i, double out[3]);
-void tn_core_points_edge(const tn_shape *shape, int i, double middle[3], double half[3]); // middle -+ half
+void tn_core_point(const tn_shape *shape, int i, double at, double out[3]);
+// The place for which the point stands where something touches in the direction (out of the shape, in its frame).
+double tn_core_point_slide(const tn_shape *shape, int i, const double outward[3]);
+// Edge middle -+ half; of a curved one the tangent, half as long as its radius. Of a surface: core_surface.h.
+void tn_core_points_edge(const tn_shape *shape, int i, double at, double middle[3], double half[3]);
+double tn_core_edge_radius(const tn_shape *shape, int i);
+double tn_core_edge_turn(const tn_shape *shape, int i); // at goes from -turn to turn; 0: a straight edge
+// Mean of the normals of the faces of an edge of a hull or surface. False: it stands out whatever is beside it.
+bool tn_core_edge_normal(const tn_shape *shape, int i, double normal[3]);
 // May the shape be touched along the world direction (out of it) at a corner, or edge? Slightly more than the geometry
 // allows: what lies flat must not depend on rounding.
 bool tn_core_point_open(const tn_placed *placed, int i, const double outward[3]);
-bool tn_core_edge_open(const tn_placed *placed, int i, const double outward[3]);
+bool tn_core_edge_open(const tn_placed *placed, int i, double at, const double outward[3]);

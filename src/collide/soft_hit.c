@@ -26,13 +26,18 @@ bool tn_hit_add(tn_hit_buffer *buffer, const tn_soft_hit *hit)
     return true;
 }
 
+static bool is_before(const tn_soft_hit *one, const tn_soft_hit *two)
+{
+    return one->feature != two->feature ? one->feature < two->feature : one->a.node[0] < two->a.node[0];
+}
+
 // Moves hit i down to where both below it in the heap are smaller.
 static void sift(int n, tn_soft_hit *hits, int i)
 {
     tn_soft_hit hit = hits[i];
     for (int child = 2 * i + 1; child < n; child = 2 * i + 1) {
-        child += child + 1 < n && hits[child + 1].feature > hits[child].feature;
-        if (hits[child].feature <= hit.feature) {
+        child += child + 1 < n && is_before(hits + child, hits + child + 1);
+        if (!is_before(&hit, hits + child)) {
             break;
         }
         hits[i] = hits[child];

@@ -4,13 +4,13 @@
 #include "collide/view.h"
 
 // Features of a pair. Shape and soft body: the vertex's number alone, or TN_FEATURE_CORE | point of the shape << 5 |
-// rank, or TN_FEATURE_EDGE | edge of the body << 10 | edge of the shape. Soft and soft: vertex of a << 3 | rank,
-// TN_FEATURE_SECOND | vertex of b << 3 | rank, or TN_FEATURE_CORE | edge of a << 3 | rank. rank: among the contacts of
-// one point, by face: 0 where there is but one, whichever face it slides over.
+// rank, or TN_FEATURE_EDGE | edge of the body << 10 | rank. Soft and soft: vertex of a << 3 | rank, TN_FEATURE_SECOND |
+// vertex of b << 3 | rank, or TN_FEATURE_CORE | edge of a << 3 | rank. rank: among the contacts of one point, by face,
+// or of one edge, by edge: 0 where there is but one, whichever face or edge it slides over.
 #define TN_FEATURE_CORE 0x80000000u
 #define TN_FEATURE_SECOND 0x40000000u
 #define TN_FEATURE_EDGE 0xC0000000u
-enum { TN_SHAPE_EDGE_BITS = 10 };
+enum { TN_EDGE_RANK_BITS = 10 };
 
 typedef struct tn_soft_hit {
     uint32_t feature;
@@ -28,7 +28,7 @@ typedef struct tn_hit_buffer {
 } tn_hit_buffer;
 
 bool tn_hit_add(tn_hit_buffer *buffer, const tn_soft_hit *hit); // false: no memory
-void tn_hits_sort(int n, tn_soft_hit *hits);                    // by feature, in place
+void tn_hits_sort(int n, tn_soft_hit *hits);                    // by feature, then a's first node, in place
 
 // Appends a contact for every hit.
 tn_status tn_hits_fill(const tn_collide_view *view, const tn_shape_pair *pair, int n, const tn_soft_hit *hits,

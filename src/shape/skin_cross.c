@@ -3,6 +3,8 @@
 #include "shape/segment.h"
 #include "shape/skin.h"
 
+static const double fold_slack = 0.1; // a sine
+
 void tn_skin_edge(const tn_skin_view *view, int edge, double middle[3], double half[3])
 {
     const int *ends = view->skin->edges + 2 * (size_t)edge;
@@ -13,14 +15,16 @@ void tn_skin_edge(const tn_skin_view *view, int edge, double middle[3], double h
     }
 }
 
-bool tn_skin_within_fold(const tn_skin_view *view, int edge, const double direction[3])
+// Smallest and largest sine by which a direction across the edge leans over its faces.
+static void lean(const tn_skin_view *view, int edge, const double direction[3], double *least, double *most)
 {
-    const double slack = 0.1;
     const tn_skin *skin = view->skin;
     const int *ends = skin->edges + 2 * (size_t)edge;
     const double *p = view->x + 3 * (size_t)ends[0];
     double e[3];
     tn_vec3_sub(e, view->x + 3 * (size_t)ends[1], p);
+    *least = INFINITY;
+    *most = -INFINITY;
     for (int k = 0; k < 2; ++k) {
         int face = skin->edge_face[2 * edge + k];
         for (int c = 0; face >= 0 && c < 3; ++c) {
@@ -29,13 +33,28 @@ bool tn_skin_within_fold(const tn_skin_view *view, int edge, const double direct
                 double inward[3]; // across the edge into the face
                 tn_vec3_sub(inward, view->x + 3 * (size_t)node, p);
                 tn_vec3_madd(inward, inward, -tn_vec3_dot(inward, e) / tn_vec3_dot(e, e), e);
-                if (tn_vec3_dot(inward, direction) > slack * tn_vec3_norm(inward)) {
-                    return false;
-                }
+                double along = tn_vec3_dot(inward, direction), length = tn_vec3_norm(inward);
+                *least = fmin(*least, along / length);
+                *most = fmax(*most, along / length);
             }
         }
     }
-    return true;
+}
+
+bool tn_skin_within_fold(const tn_skin_view *view, int edge, const double direction[3])
+{
+    double least, most;
+    lean(view, edge, direction, &least, &most);
+    return most <= fold_slack;
+}
+
+// The same of a direction out of the skin where the edge is bent in: there, too, it must not be passed.
+static bool between_faces(const tn_skin_view *view, int edge, const double outward[3])
+{
+    const double shallow = 0.5; // a sine; deeper down the faces meet it first
+    double least, most;
+    lean(view, edge, outward, &least, &most);
+    return most <= fold_slack || (least >= -fold_slack && most <= shallow);
 }
 
 // Sum of the normals of the edge's faces.
@@ -74,5 +93,5 @@ bool tn_skin_cross(const tn_skin_view *view, int edge, const double middle[3], c
     tn_vec3_madd(d, d, out->s, half);
     tn_vec3_madd(d, d, -out->t, own_half);
     out->distance = tn_vec3_dot(out->normal, d);
-    return out->distance <= reach && out->distance >= -depth && tn_skin_within_fold(view, edge, out->normal);
+    return out->distance <= reach && out->distance >= -depth && between_faces(view, edge, out->normal);
 }
