@@ -6,8 +6,7 @@
 #include "shape/facets.h"
 #include "shape/hull.h"
 
-enum { RIM = 12 };     // points of each rim of a cylinder
-enum { SPREAD = 200 }; // points on an ellipsoid: between them it sinks in by 0.8 % of its largest half axis
+enum { RIM = 12 }; // points of each rim of a cylinder
 
 static const double slack = 0.1; // sine by which a direction may leave the cone of a corner
 
@@ -27,18 +26,9 @@ tn_core_points tn_core_points_of(const tn_shape *shape)
         return (tn_core_points){.n = shape->hull->n_vertices, .n_edges = shape->hull->n_edges};
     case TN_SHAPE_CYLINDER:
         return (tn_core_points){.n = 2 * RIM, .n_edges = 1 + 2 * RIM};
-    case TN_SHAPE_ELLIPSOID:
-        return (tn_core_points){.n = SPREAD};
     default:
         return (tn_core_points){0};
     }
-}
-
-// Spread evenly over the unit sphere, on a spiral by the golden angle.
-static void spread_point(int i, double out[3])
-{
-    double z = 1.0 - (2.0 * i + 1.0) / SPREAD, radius = sqrt(1.0 - z * z), angle = M_PI * (3.0 - sqrt(5.0)) * i;
-    tn_vec3_set(out, radius * cos(angle), radius * sin(angle), z);
 }
 
 bool tn_core_is_surface(const tn_shape *shape)
@@ -63,10 +53,10 @@ static double rim_angle(int i)
     return 2.0 * M_PI * (i % RIM) / RIM;
 }
 
-void tn_core_point(const tn_shape *shape, int i, double at, double out[3])
+void tn_core_point(const tn_shape *shape, int i, double out[3])
 {
     const double *h = shape->size;
-    double angle = rim_angle(i) + at;
+    double angle = rim_angle(i);
     switch (shape->kind) {
     case TN_SHAPE_BOX:
         tn_vec3_set(out, i & 1 ? h[0] : -h[0], i & 2 ? h[1] : -h[1], i & 4 ? h[2] : -h[2]);
@@ -76,10 +66,6 @@ void tn_core_point(const tn_shape *shape, int i, double at, double out[3])
         break;
     case TN_SHAPE_HULL:
         tn_vec3_copy(out, shape->hull->vertices + 3 * (size_t)i);
-        break;
-    case TN_SHAPE_ELLIPSOID:
-        spread_point(i, out);
-        tn_vec3_set(out, h[0] * out[0], h[1] * out[1], h[2] * out[2]);
         break;
     case TN_SHAPE_TRIANGLES:
     case TN_SHAPE_HEIGHTS: {
@@ -96,15 +82,27 @@ void tn_core_point(const tn_shape *shape, int i, double at, double out[3])
     }
 }
 
-// Towards the lowest point of a tilted rim, as far as the sector reaches; less where the rim lies flat, or looks away.
-double tn_core_point_slide(const tn_shape *shape, int i, const double outward[3])
+int tn_core_round_parts(const tn_shape *shape)
 {
-    double radial = sqrt(outward[0] * outward[0] + outward[1] * outward[1]);
-    if (shape->kind != TN_SHAPE_CYLINDER || !(radial > 0.0)) {
-        return 0.0;
+    return shape->kind == TN_SHAPE_CYLINDER ? 2 : shape->kind == TN_SHAPE_ELLIPSOID ? 1 : 0;
+}
+
+// Of a rim that lies flat no point is the lowest, nor of one that looks away.
+bool tn_core_round_point(const tn_shape *shape, int part, const double direction[3], double out[3])
+{
+    const double *h = shape->size;
+    if (shape->kind == TN_SHAPE_ELLIPSOID) {
+        tn_vec3_set(out, h[0] * direction[0], h[1] * direction[1], h[2] * direction[2]);
+        double length = tn_vec3_norm(out);
+        tn_vec3_set(out, h[0] * out[0] / length, h[1] * out[1] / length, h[2] * out[2] / length);
+        return length > 0.0;
     }
-    double off = remainder(atan2(outward[1], outward[0]) - rim_angle(i), 2.0 * M_PI), most = M_PI / RIM;
-    return fmax(-most, fmin(off, most)) * fmax(0.0, cos(off)) * fmin(1.0, radial / slack);
+    double radial = sqrt(direction[0] * direction[0] + direction[1] * direction[1]);
+    if (!(radial > slack) || (part ? direction[2] : -direction[2]) < -slack) {
+        return false;
+    }
+    tn_vec3_set(out, h[0] * direction[0] / radial, h[0] * direction[1] / radial, part ? h[1] : -h[1]);
+    return true;
 }
 
 double tn_core_edge_radius(const tn_shape *shape, int i)
@@ -233,15 +231,12 @@ bool tn_core_point_open(const tn_placed *placed, int i, const double outward[3])
         tn_facet_point point = node_of(&facets, i, &facet);
         return tn_facet_point_allows(&facets, &facet, &point, d, slack);
     }
-    if (shape->kind == TN_SHAPE_ELLIPSOID) { // within 60 degrees of its normal there
-        double on[3], normal[3];
-        spread_point(i, on);
-        tn_vec3_set(normal, on[0] / shape->size[0], on[1] / shape->size[1], on[2] / shape->size[2]);
-        return tn_vec3_dot(normal, d) >= 0.5 * tn_vec3_norm(normal);
-    }
-    tn_core_point(shape, i, 0.0, local);
-    if (shape->kind == TN_SHAPE_CYLINDER) {
-        return rim_open(shape, local, d);
+    tn_core_point(shape, i, local);
+    if (shape->kind == TN_SHAPE_CYLINDER) { // in its sector the lowest point counts instead, if there is one
+        double lowest[3];
+        bool instead = tn_core_round_point(shape, i / RIM, d, lowest) &&
+                       local[0] * lowest[0] + local[1] * lowest[1] > cos(M_PI / RIM) * shape->size[0] * shape->size[0];
+        return rim_open(shape, local, d) && !instead;
     }
     return shape->kind == TN_SHAPE_BOX ? box_open(local, d)
                                        : shape->kind != TN_SHAPE_HULL || vertex_open(shape->hull, i, d);

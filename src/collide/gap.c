@@ -88,20 +88,43 @@ static double shape_edge_gap(const tn_shape *shape, const tn_pose *pose, const t
     return gap - tn_core_edge_radius(shape, edge);
 }
 
-// A point of the shape and a face, or an edge of each.
+// The point of the shape that touches the face: point number i, or the one of a round part that is lowest towards it.
+static void core_point(const tn_shape *shape, const tn_pose *pose, int i, const feature *f, double out[3])
+{
+    int first = tn_core_points_of(shape).n, parts = tn_core_round_parts(shape);
+    tn_vec3_set(out, 0.0, 0.0, 0.0);
+    if (parts > 0 && i >= first) {
+        double down[3], back[4];
+        tn_triangle_area(down, f->x[0], f->x[2], f->x[1]);
+        double length = tn_vec3_norm(down);
+        tn_vec3_scale(down, length > 0.0 ? 1.0 / length : 0.0, down);
+        tn_quat_conjugate(back, pose->quaternion);
+        tn_quat_rotate(down, back, down);
+        tn_core_round_point(shape, (i - first) % 2, down, out);
+    } else {
+        tn_core_point(shape, i, out);
+    }
+    tn_pose_point(out, pose, out);
+}
+
+// A point of the shape and a face, or an edge of each; an ellipsoid has none.
 static double core_gap(const tn_model *model, const tn_pose *poses, const double *x, const tn_contact *contact)
 {
     const tn_shape *shape = &model->shapes[contact->shape_a].shape;
     tn_pose pose = shape_pose(model, poses, contact->shape_a);
     feature f = feature_of(x, contact->soft_b);
-    if ((contact->feature & TN_FEATURE_EDGE) == TN_FEATURE_EDGE) {
+    double point[3], outward[3], nearest[3];
+    if ((contact->feature & TN_FEATURE_EDGE) != TN_FEATURE_EDGE) {
+        core_point(shape, &pose, (int)((contact->feature & ~TN_FEATURE_CORE) >> 5), &f, point);
+        tn_vec3_scale(outward, -1.0, contact->frame);
+        return distance_to(&f, outward, point) - tn_core_points_of(shape).radius;
+    }
+    if (tn_core_points_of(shape).n_edges > 0 || tn_core_is_surface(shape)) {
         return shape_edge_gap(shape, &pose, contact, f.x[0], f.x[1]);
     }
-    double point[3], outward[3];
-    tn_core_point(shape, (int)((contact->feature & ~TN_FEATURE_CORE) >> 5), contact->soft_a->weight[0], point);
-    tn_pose_point(point, &pose, point);
-    tn_vec3_scale(outward, -1.0, contact->frame);
-    return distance_to(&f, outward, point) - tn_core_points_of(shape).radius;
+    tn_vec3_scale(point, contact->soft_b->weight[0], f.x[0]);
+    tn_vec3_madd(point, point, contact->soft_b->weight[1], f.x[1]);
+    return tn_shape_distance(shape, &pose, point, outward, nearest);
 }
 
 static double shape_gap(const tn_model *model, const tn_pose *poses, const double *x, const tn_contact *contact)

@@ -5,8 +5,9 @@
 //                    so large that the shape would sink between their corners by more than the margin
 //   box:             corners against faces, edges against edges
 //   hull:            the same as a box; edges that stand out
-//   cylinder:        points of its rims against faces, its side and its rims against edges
-//   ellipsoid:       points spread over it against faces; only where triangles are that large for its sharpest end
+//   cylinder:        points of its rims and the lowest of each against faces, its side and its rims against edges
+//   ellipsoid:       the point that is farthest towards it against each face, edges at the point nearest to it; only
+//                    where triangles are that large for its sharpest end
 //   points:          balls against faces, edges and vertices (vertices do not see points of a shape)
 //   meshes, heights: corners that stick out against faces, ridges that stand out against edges
 //   plane:           nothing: of a triangle the corners are nearest
@@ -21,8 +22,9 @@
 // Appends the contacts of pair (shape, soft body). Features TN_FEATURE_CORE, TN_FEATURE_EDGE.
 tn_status tn_collide_core(tn_collide_view *view, const tn_shape_pair *pair, tn_contact_buffer *buffer, tn_error *error);
 
-// Points and edges of a shape, in its frame. Rims are curved: their points stand for a sector of the rim each, their
-// edges for the arcs between two points; `at` is an angle from the middle of either [rad], 0 of all else.
+enum { TN_CORE_POINTS_MAX = 1 << 25 }; // that features can number
+
+// Points and edges of a shape, in its frame. The rims of a cylinder are curved edges, cut at the points.
 typedef struct tn_core_points {
     int n, n_edges;
     double radius; // of the points, and of an edge [m]: tn_core_edge_radius
@@ -30,10 +32,13 @@ typedef struct tn_core_points {
 
 tn_core_points tn_core_points_of(const tn_shape *shape); // none of a surface, whose points are its nodes
 bool tn_core_is_surface(const tn_shape *shape);          // mesh or heights
-void tn_core_point(const tn_shape *shape, int i, double at, double out[3]);
-// The place for which the point stands where something touches in the direction (out of the shape, in its frame).
-double tn_core_point_slide(const tn_shape *shape, int i, const double outward[3]);
-// Edge middle -+ half; of a curved one the tangent, half as long as its radius. Of a surface: core_surface.h.
+void tn_core_point(const tn_shape *shape, int i, double out[3]);
+// Rims and ellipsoids: the farthest point of a part in the direction (of the shape's frame). Of a body's face f the
+// contact with part p counts as that of the point n + 2 f + p. False: no part of the rim is.
+int tn_core_round_parts(const tn_shape *shape); // 0, 1 or 2
+bool tn_core_round_point(const tn_shape *shape, int part, const double direction[3], double out[3]);
+// Edge middle -+ half; of a curved one the tangent, half as long as its radius, at an angle from the arc's middle
+// [rad]. Of a surface: core_surface.h.
 void tn_core_points_edge(const tn_shape *shape, int i, double at, double middle[3], double half[3]);
 double tn_core_edge_radius(const tn_shape *shape, int i);
 double tn_core_edge_turn(const tn_shape *shape, int i); // at goes from -turn to turn; 0: a straight edge

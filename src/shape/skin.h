@@ -102,6 +102,8 @@ bool tn_skin_cross(const tn_skin_view *view, int edge, const double middle[3], c
                    double depth, tn_skin_crossing *out);
 // Is the unit direction between the normals of the edge's two faces? A flat edge counts, and one bent in by little.
 bool tn_skin_within_fold(const tn_skin_view *view, int edge, const double direction[3]);
+// The same of a direction out of the skin; a valley counts too where it is shallow: it must not be passed either.
+bool tn_skin_between_faces(const tn_skin_view *view, int edge, const double outward[3]);
 void tn_skin_edge(const tn_skin_view *view, int edge, double middle[3], double half[3]);
 
 // The point with these weights of a face as seen from x: unlike tn_skin_near it need not be the nearest.
@@ -109,5 +111,6 @@ void tn_skin_point_at(const tn_skin_view *view, int face, const double weight[3]
                       tn_skin_point *out);
 // Outward unit normals; zero for a face without area.
 void tn_skin_face_normal(const tn_skin_view *view, int face, double normal[3]);
+void tn_skin_edge_normal(const tn_skin_view *view, int edge, double normal[3]); // mean of its faces'
 void tn_skin_node_normal(const tn_skin_view *view, int node, double normal[3]); // angle-weighted
 void tn_skin_node_facing(const tn_skin_view *view, int node, double normal[3]); // area-weighted: cheaper

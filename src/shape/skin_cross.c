@@ -48,8 +48,7 @@ bool tn_skin_within_fold(const tn_skin_view *view, int edge, const double direct
     return most <= fold_slack;
 }
 
-// The same of a direction out of the skin where the edge is bent in: there, too, it must not be passed.
-static bool between_faces(const tn_skin_view *view, int edge, const double outward[3])
+bool tn_skin_between_faces(const tn_skin_view *view, int edge, const double outward[3])
 {
     const double shallow = 0.5; // a sine; deeper down the faces meet it first
     double least, most;
@@ -57,15 +56,16 @@ static bool between_faces(const tn_skin_view *view, int edge, const double outwa
     return most <= fold_slack || (least >= -fold_slack && most <= shallow);
 }
 
-// Sum of the normals of the edge's faces.
-static void outward_of(const tn_skin_view *view, int edge, double out[3])
+void tn_skin_edge_normal(const tn_skin_view *view, int edge, double normal[3])
 {
     const int *faces = view->skin->edge_face + 2 * (size_t)edge;
-    tn_skin_face_normal(view, faces[0], out);
+    tn_skin_face_normal(view, faces[0], normal);
     if (faces[1] >= 0) {
         double other[3];
         tn_skin_face_normal(view, faces[1], other);
-        tn_vec3_add(out, out, other);
+        tn_vec3_add(normal, normal, other);
+        double length = tn_vec3_norm(normal);
+        tn_vec3_scale(normal, length > 0.0 ? 1.0 / length : 0.0, normal);
     }
 }
 
@@ -87,11 +87,11 @@ bool tn_skin_cross(const tn_skin_view *view, int edge, const double middle[3], c
     if (!(square <= farthest * farthest) || !(fabs(out->s) < end && fabs(out->t) < end)) {
         return false;
     }
-    outward_of(view, edge, outward);
+    tn_skin_edge_normal(view, edge, outward);
     tn_vec3_scale(out->normal, (tn_vec3_dot(n, outward) < 0.0 ? -1.0 : 1.0) / length, n);
     tn_vec3_sub(d, middle, own_middle);
     tn_vec3_madd(d, d, out->s, half);
     tn_vec3_madd(d, d, -out->t, own_half);
     out->distance = tn_vec3_dot(out->normal, d);
-    return out->distance <= reach && out->distance >= -depth && between_faces(view, edge, out->normal);
+    return out->distance <= reach && out->distance >= -depth && tn_skin_between_faces(view, edge, out->normal);
 }
