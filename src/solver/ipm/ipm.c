@@ -46,6 +46,7 @@ static const double PER_CONTACT = 1e4;  // operations of an interior point step 
 static const double PATH_SHARE = 1.2;   // of the work: what one way along the path may cost, besides the other stages
 static const double PATH_REACH = 2.0;   // of the work: what PATH_STEPS may cost by estimate, else the path is not tried
 static const double DRIFT_SHARE = 0.2;  // of the work, for proximal steps at least
+static const double CROSSED = 200.0;    // pace at which a fold of the path counts as crossed, interior_path.h
 
 // Ways along the strict law's path. Which folds it meets is chance: of two ways, either finds what the other misses.
 typedef struct path_try {
@@ -192,7 +193,8 @@ static tn_status walk_path(ipm *s, const path_try *how)
 {
     tn_interior_path path = {.max_work = PATH_SHARE * s->limits->work, .judge = judge_path, .user = s};
     path.max_steps = left(s) < PATH_STEPS ? left(s) : PATH_STEPS;
-    path.below = how->below;
+    path.below[0] = path.below[1] = how->below;
+    path.crossed[0] = path.crossed[1] = CROSSED;
     tn_arena_mark mark = tn_arena_get_mark(s->arena);
     double depth = s->interior.depth;
     s->interior.depth = how->depth;

@@ -1,15 +1,18 @@
-// path: where every other way leaves the strict law at 1e-6. What ipm reaches by half of the steps is taken if it will
-// do; else the exact path (pieces.h) gets the other half, a factorisation each. Its end is the solution to rounding.
-// Whether it comes there, and how soon, nobody knows beforehand: minutes on some piles of 216 spheres.
+// path: where other solvers leave the strict law at 1e-6. What ipm reaches by half of the steps is taken if it will do;
+// else many ways along its path are tried (ipm/interior_ways.h) with most of what is left, and with the rest the exact
+// path (pieces.h), a factorisation a step. Whether one of them comes there, and how soon, nobody knows beforehand.
 #include "problem/delassus.h"
 #include "problem/problem.h"
 #include "solver/check.h"
+#include "solver/ipm/interior_ways.h"
 #include "solver/pieces/pieces.h"
 #include "solver/shift.h"
 #include "solver/solvers.h"
 
 #include <math.h>
 #include <string.h>
+
+static const double WAYS_SHARE = 0.7; // of the steps that ipm leaves
 
 // (n) De Saxce's shift at velocities v; NULL: no memory.
 static double *shift_at(const tn_problem *problem, const double *v, tn_arena *arena)
@@ -26,23 +29,59 @@ static double *shift_at(const tn_problem *problem, const double *v, tn_arena *ar
     return shift;
 }
 
-static tn_status go_exactly(const tn_problem *problem, const tn_solve_options *options, int max_steps,
-                            const tn_delassus *delassus, tn_arena *arena, tn_solution *solution,
-                            tn_solve_report *report, tn_error *error)
-{
+typedef struct path {
+    const tn_problem *problem;
+    tn_delassus delassus;
     tn_check check;
-    tn_pieces_run run = {.max_steps = max_steps, .shift = shift_at(problem, solution->v, arena)};
-    if (!run.shift || !tn_check_create(&check, problem, delassus->q, &options->tolerance, arena)) {
-        return tn_error_set(error, TN_NO_MEMORY, "no memory for solver 'path'");
+    tn_arena *arena;
+    tn_solution *solution;
+    tn_solve_report *report;
+    tn_error *error;
+} path;
+
+static tn_status go_many_ways(path *s, int max_steps)
+{
+    tn_interior_ways run = {.max_steps = max_steps};
+    tn_arena_mark mark = tn_arena_get_mark(s->arena);
+    tn_status status =
+        tn_interior_ways_solve(s->problem, &s->check, &s->delassus, &run, s->arena, s->solution->lambda, s->error);
+    tn_arena_release(s->arena, mark);
+    s->report->iterations += run.steps;
+    s->report->setup_s += run.setup;
+    s->report->converged = run.arrived;
+    return status == TN_OK ? tn_delassus_recover(&s->delassus, s->solution->lambda, s->solution->v, s->arena, s->error)
+                           : status;
+}
+
+static tn_status go_exactly(path *s, int max_steps)
+{
+    tn_pieces_run run = {.max_steps = max_steps, .shift = shift_at(s->problem, s->solution->v, s->arena)};
+    if (!run.shift) {
+        return tn_error_set(s->error, TN_NO_MEMORY, "no memory for solver 'path'");
     }
-    tn_status status = tn_pieces_solve(problem, &check, &run, arena, solution->lambda, error);
-    report->iterations += run.steps;
-    report->setup_s += run.setup;
+    tn_status status = tn_pieces_solve(s->problem, &s->check, &run, s->arena, s->solution->lambda, s->error);
+    s->report->iterations += run.steps;
+    s->report->setup_s += run.setup;
     if (status == TN_OK && run.arrived) {
-        report->converged = true; // the certificate looks
-        status = tn_delassus_recover(delassus, solution->lambda, solution->v, arena, error);
+        s->report->converged = true; // the certificate looks
+        status = tn_delassus_recover(&s->delassus, s->solution->lambda, s->solution->v, s->arena, s->error);
     }
     return status;
+}
+
+static tn_status go_on(path *s, const tn_solve_options *options)
+{
+    tn_status status =
+        tn_delassus_create(s->problem, tn_delassus_choose(s->problem, s->arena), s->arena, &s->delassus, s->error);
+    if (status != TN_OK) {
+        return status;
+    }
+    if (!tn_check_create(&s->check, s->problem, s->delassus.q, &options->tolerance, s->arena)) {
+        return tn_error_set(s->error, TN_NO_MEMORY, "no memory for solver 'path'");
+    }
+    status = go_many_ways(s, (int)(WAYS_SHARE * (options->max_iterations - s->report->iterations)));
+    int left = options->max_iterations - s->report->iterations;
+    return status == TN_OK && !s->report->converged && left > 0 ? go_exactly(s, left) : status;
 }
 
 static tn_status solve(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
@@ -53,16 +92,12 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
     tn_arena_mark mark = tn_arena_get_mark(arena);
     tn_status status = tn_solver_ipm.solve(problem, &half, arena, solution, report, error);
     tn_arena_release(arena, mark);
-    int left = options->max_iterations - half.max_iterations;
-    if (status != TN_OK || report->converged || left == 0) {
+    if (status != TN_OK || report->converged || report->iterations >= options->max_iterations) {
         return status;
     }
-    tn_delassus delassus;
-    status = tn_delassus_create(problem, tn_delassus_choose(problem, arena), arena, &delassus, error);
-    if (status == TN_OK) {
-        status = go_exactly(problem, options, left, &delassus, arena, solution, report, error);
-    }
-    tn_delassus_destroy(&delassus);
+    path s = {.problem = problem, .arena = arena, .solution = solution, .report = report, .error = error};
+    status = go_on(&s, options);
+    tn_delassus_destroy(&s.delassus);
     return status;
 }
 
