@@ -8,7 +8,7 @@
 
 typedef float wide_half __attribute__((vector_size(64)));
 
-enum { CHUNK = 2048, BLOCK = TN_MIXER_PART, SUMS = 2 * TN_MIXER_DEPTH_MAX + 5 };
+enum { CHUNK = 2048, BLOCK = 256, SUMS = 2 * TN_MIXER_DEPTH_MAX + 5 };
 
 // Settled piles of spheres, cold: cosines of 0.8 to 0.98 and lengths of 0.7 to 0.95 do about as well.
 static const double CREEP_COSINE = 0.95, CREEP_LENGTH = 0.85;
@@ -138,10 +138,12 @@ TN_INLINE void remember_any(bool single, tn_mixer *m, const void *x, const void 
     size_t n_df = (size_t)(m->n - m->n_led);
     const float *df = m->df + (size_t)m->next * n_df;
     memset(sums, 0, SUMS * sizeof *sums);
-    for (int at = first; at < end; at += BLOCK) {
-        int stop = at + BLOCK < end ? at + BLOCK : end;
+    for (int at = first, stop = first; at < end; at = stop) {
+        int led = m->n - m->n_led;
+        stop = at + BLOCK < end ? at + BLOCK : end;
+        stop = at < led && stop > led ? led : stop;
         double unused[SUMS] = {0.0};
-        if (at >= m->n - m->n_led) {
+        if (at >= led) {
             take_step(single, true, m, x, g, at, stop, unused);
             continue;
         }

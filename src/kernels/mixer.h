@@ -12,12 +12,11 @@
 
 #include <stdbool.h>
 
-enum { TN_MIXER_DEPTH_MAX = 10, TN_MIXER_PART = 256 };
+enum { TN_MIXER_DEPTH_MAX = 10 };
 
 typedef struct tn_mixer {
     int n;     // numbers, a multiple of 16
-    int n_led; // the last of them, mixed like the others but not in |f| and dF^T dF. The others are a multiple of
-               // TN_MIXER_PART then
+    int n_led; // the last of them, a multiple of 16 too, mixed like the others but not in |f| and dF^T dF
     int depth; // differences remembered, at most TN_MIXER_DEPTH_MAX
     // Steps f by which x goes on at once where f hardly changes from step to step; 0 unless set after creation: never.
     // Some iterations creep along at a steady pace until a state switches (a contact opens); differences cannot see

@@ -145,14 +145,22 @@ tn_status tn_sim_run_solver(tn_sim *sim, const tn_problem *problem, const tn_sim
     return status == TN_OK ? check_solution(sim, part, problem, solution, error) : status;
 }
 
-// Room for sim->products; that of an earlier solve is given back where nothing else lies there.
+// The room of an earlier solve's products is given back where nothing else lies there.
+static void drop_products(tn_sim *sim)
+{
+    sim->products = (tn_sim_products){0};
+    sim->balance.product = NULL;
+    if (tn_sim_after(sim) != sim->arena) {
+        tn_arena_release(tn_sim_after(sim), 0);
+    }
+}
+
+// Room for sim->products.
 static tn_status push_products(tn_sim *sim, tn_error *error)
 {
     size_t n = 3 * (size_t)sim->model->n_blocks, n_rows = 3 * (size_t)sim->rows.contacts.n;
     tn_arena *arena = tn_sim_after(sim);
-    if (arena != sim->arena) {
-        tn_arena_release(arena, 0);
-    }
+    drop_products(sim);
     sim->products = (tn_sim_products){.product = TN_PUSH_RAW(arena, double, n),
                                       .push = TN_PUSH_RAW(arena, double, n),
                                       .u = TN_PUSH_RAW(arena, double, n_rows)};
@@ -191,7 +199,9 @@ static double finer_aim(const tn_sim *sim, const tn_solve_report *report)
 // Solved and certified once.
 static tn_status solve_once(tn_sim *sim, tn_step_report *report, tn_error *error)
 {
+    drop_products(sim);
     tn_status status = tn_sim_run_solver(sim, &sim->problem, NULL, &sim->solution, &report->solve, report, error);
+    status = status == TN_OK ? push_products(sim, error) : status;
     return status == TN_OK
                ? tn_sim_certify(sim, &sim->problem, &sim->solution, &sim->products, &report->solve, report, error)
                : status;
@@ -199,12 +209,11 @@ static tn_status solve_once(tn_sim *sim, tn_step_report *report, tn_error *error
 
 tn_status tn_sim_solve(tn_sim *sim, tn_step_report *report, tn_error *error)
 {
-    tn_status status = push_products(sim, error);
-    if (status != TN_OK || sim->problem.A->n_rows == 0) {
+    if (sim->problem.A->n_rows == 0) {
         report->solve = (tn_solve_report){.solver = sim->solver->name, .converged = true, .theta = NAN};
-        return status == TN_OK ? tn_sim_multiply(sim, error) : status;
+        return tn_sim_multiply(sim, error);
     }
-    status = solve_once(sim, report, error);
+    tn_status status = solve_once(sim, report, error);
     for (int k = 0; k < MAX_FINER && status == TN_OK; k++) {
         double part = finer_aim(sim, &report->solve);
         if (part == 1.0) {

@@ -37,13 +37,12 @@ bool tn_packed_single_create(tn_packed_single *s, tn_packed *packed, tn_arena *a
 {
     const tn_problem *problem = packed->problem;
     const tn_pack_order *order = &packed->order;
-    size_t n_lambda = padded(3 * TN_PACK * (size_t)order->n, TN_MIXER_PART),
+    size_t n_lambda = padded(3 * TN_PACK * (size_t)order->n, 16),
            n_x = padded(TN_PACK * (size_t)(packed->lines.n + order->n), 16),
            n_mixed = padded(TN_PACK * (size_t)packed->lines.n, 16); // what comes then is of empty lanes
     *s = (tn_packed_single){.packed = packed, .n_lambda = (int)n_lambda, .n_numbers = (int)(n_lambda + n_mixed)};
     float *lambda = TN_PUSH(arena, float, n_lambda + n_x);
-    s->anchor = tn_spare_take(&packed->order.spare, n_lambda * sizeof *s->anchor);
-    s->anchor = s->anchor ? s->anchor : TN_PUSH_RAW(arena, float, n_lambda);
+    s->anchor = TN_PUSH_RAW(arena, float, n_lambda);
     if (!lambda || !s->anchor) {
         return false;
     }

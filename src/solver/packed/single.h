@@ -7,7 +7,7 @@
 typedef struct tn_packed_single {
     tn_packed *packed;
     tn_contact_packs_single packs; // offset: the velocities at the anchor; x: the change since
-    int n_lambda;                  // packs.lambda's numbers, a multiple of TN_MIXER_PART
+    int n_lambda;                  // packs.lambda's numbers, a multiple of 16
     int n_numbers;                 // with packs.x of bodies, which follows them; a multiple of 16
     float *anchor;                 // (n_lambda) forces there
 } tn_packed_single;

@@ -106,8 +106,8 @@ static bool begin(sweeper *s, bool is_single)
     // What the packs were made with lies idle now.
     tn_spare *large = &s->packed->filler.central.spare, *small = &s->packed->order.spare;
     float *dg = tn_spare_take(large, (size_t)depth * (size_t)n_mixed * sizeof *dg);
-    s->best = tn_spare_take(small, s->bytes);
     s->start = tn_spare_take(small, s->bytes_mixed);
+    s->best = tn_spare_take(small, s->bytes);
     s->best = s->best ? s->best : TN_PUSH_RAW(s->arena, char, s->bytes);
     s->start = s->start ? s->start : TN_PUSH_RAW(s->arena, char, s->bytes_mixed);
     if (!s->best || !s->start ||
