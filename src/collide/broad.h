@@ -31,6 +31,8 @@ typedef struct tn_broad_input {
     const tn_model *model;
     const tn_bounds *bounds; // (tn_side_count)
     const bool *sought;      // (tn_side_count) only pairs with at least one of these; NULL: all
+    bool has_balls;          // the bounds of spheres are those of larger spheres: pairs of them that do not overlap are
+                             // left out
     int n_half_spaces;
     const tn_half_space *half_spaces; // of some of the unbounded surfaces, ascending
     int n_threads;
@@ -53,5 +55,6 @@ const tn_surface *tn_pair_surface(const tn_model *model, int shape_a, int shape_
 bool tn_bounds_overlap(const tn_bounds *a, const tn_bounds *b);
 
 // All wanted pairs a <= b whose bounds overlap, sorted by (a, b); without those whose box lies outside the other's
-// half space. The same for any number of threads. out lives in the arena.
+// half space, and without spheres whose larger ones are apart (has_balls). The same for any number of threads. out
+// lives in the arena.
 tn_status tn_broad_phase(const tn_broad_input *input, tn_arena *arena, tn_pair_list *out, tn_error *error);

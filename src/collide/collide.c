@@ -21,6 +21,7 @@ tn_status tn_collide_some(const tn_model *model, const tn_state *state, const bo
         const tn_broad_input input = {.model = model,
                                       .bounds = view.bounds,
                                       .sought = sought,
+                                      .has_balls = true,
                                       .n_half_spaces = view.n_half_spaces,
                                       .half_spaces = view.half_spaces,
                                       .n_threads = view.n_threads};

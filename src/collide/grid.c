@@ -19,6 +19,7 @@ typedef struct item {
     double ends[6]; // high, then -low
     int surface, body, material;
     bool moves, sought;
+    bool is_ball; // the box is that of a sphere, grown alike on all sides
     unsigned char level;
 } item;
 
@@ -64,6 +65,23 @@ static bool overlap(const pair_of_doubles own[3], const item *other)
     return (below[0] & below[1]) != 0; // -1 or 0 each
 }
 
+// Two balls whose boxes overlap: the balls in the boxes do not, beyond any rounding. More than half of such pairs.
+static bool balls_apart(const item *a, const item *b)
+{
+    if (!a->is_ball || !b->is_ball) {
+        return false;
+    }
+    const double *p = a->ends, *q = b->ends;
+    double reach = 0.5 * (p[0] + p[3] + q[0] + q[3]), square = 0.0, size = 0.0;
+    for (int i = 0; i < 3; ++i) {
+        double d = 0.5 * ((p[i] - p[3 + i]) - (q[i] - q[3 + i]));
+        square += d * d;
+        size += fabs(p[i]) + fabs(q[i]);
+    }
+    reach += 1e-12 * reach + 1e-14 * size;
+    return square > reach * reach;
+}
+
 static bool wanted(const tn_model *model, const item *a, const item *b)
 {
     bool ordered = a->surface < b->surface;
@@ -92,7 +110,8 @@ static inline void meet(const grid *g, const seeker *s, int j, int end)
 {
     for (; j < end; ++j) {
         const item *other = g->items + j;
-        if (overlap(s->starts, other) && !(other->sought && j < s->among_sought) && wanted(g->model, s->own, other)) {
+        if (overlap(s->starts, other) && !balls_apart(s->own, other) && !(other->sought && j < s->among_sought) &&
+            wanted(g->model, s->own, other)) {
             tn_pair_sink_add(s->sink, s->own->surface, other->surface);
         }
     }
@@ -166,6 +185,8 @@ static item item_of(const tn_broad_input *input, int surface, int level)
                   .material = tn_side_material(input->model, surface),
                   .moves = tn_side_moves(input->model, surface),
                   .sought = input->sought && input->sought[surface],
+                  .is_ball = input->has_balls && surface < input->model->n_shapes &&
+                             input->model->shapes[surface].shape.kind == TN_SHAPE_SPHERE,
                   .level = (unsigned char)level};
 }
 

@@ -43,15 +43,17 @@ static double inner_radius(const tn_placed *placed)
 static int add_ball(const tn_collide_view *view, const tn_shape_pair *pair, int side, double reach, int n,
                     tn_contact_point *points)
 {
-    tn_placed a = view->placed[pair->a], b = view->placed[pair->b], *own = side ? &b : &a;
     const tn_model *model = view->model;
-    bool is_free = model->bodies[model->shapes[side ? pair->b : pair->a].body].n_blocks > 0; // a blow can turn it
-    tn_shape ball = {.kind = TN_SHAPE_SPHERE, .size = {is_free ? inner_radius(own) : INFINITY}};
-    if (reach - model->margin <= ball.size[0] ||
-        tn_pair_way(view->state, view->motion, view->pose, pair->a, pair->b) <= ball.size[0]) {
+    int shape = side ? pair->b : pair->a;
+    double radius = inner_radius(view->placed + shape);
+    bool is_free = radius < INFINITY && model->bodies[model->shapes[shape].body].n_blocks > 0; // a blow can turn it
+    if (!is_free || reach - model->margin <= radius ||
+        tn_pair_way(view->state, view->motion, view->pose, pair->a, pair->b) <= radius) {
         return n;
     }
-    own->shape = &ball;
+    const tn_shape ball = {.kind = TN_SHAPE_SPHERE, .size = {radius}};
+    tn_placed a = view->placed[pair->a], b = view->placed[pair->b];
+    (side ? &b : &a)->shape = &ball;
     tn_contact_point found[TN_MANIFOLD_MAX];
     int n_found = tn_placed_contact(&a, &b, reach, found);
     for (int i = 0; i < n_found; ++i) {

@@ -186,6 +186,51 @@ static void finds_them_on_the_move(void **state)
     tn_arena_destroy(second);
 }
 
+// Of spheres whose boxes overlap those stay whose larger spheres do; of all others the boxes count.
+static void leaves_out_balls_apart(void **state)
+{
+    tn_arena *arena = tn_arena_create("test", 0);
+    long kept = 0, left_out = 0;
+    for (int trial = 0; trial < 20; ++trial) {
+        const double far = trial % 2 ? 1e6 : 0.0, grown = 0.02;
+        world_strew(&w, 400, 4.0, 50 + (uint64_t)trial);
+        bound_all();
+        for (int s = 0; s < w.model.n_shapes; ++s) {
+            for (int i = 0; i < 3; ++i) {
+                bounds[s].low[i] += far;
+                bounds[s].high[i] += far;
+            }
+        }
+        tn_arena_reset(arena);
+        tn_pair_list all, list;
+        const tn_broad_input input = {.model = &w.model, .bounds = bounds, .has_balls = true, .n_threads = 1};
+        assert_int_equal(find_pairs(1, arena, &all, NULL), TN_OK);
+        assert_int_equal(tn_broad_phase(&input, arena, &list, NULL), TN_OK);
+        int k = 0;
+        for (int i = 0; i < all.n; ++i) {
+            const tn_shape_pair *pair = all.pairs + i;
+            const tn_model_shape *a = w.shapes + pair->a, *b = w.shapes + pair->b;
+            bool listed = k < list.n && !memcmp(pair, list.pairs + k, sizeof *pair);
+            k += listed;
+            double d[3], reach = a->shape.size[0] + b->shape.size[0] + 2.0 * grown;
+            for (int c = 0; c < 3; ++c) {
+                d[c] = 0.5 * (bounds[pair->a].low[c] + bounds[pair->a].high[c] - bounds[pair->b].low[c] -
+                              bounds[pair->b].high[c]);
+            }
+            bool balls = a->shape.kind == TN_SHAPE_SPHERE && b->shape.kind == TN_SHAPE_SPHERE;
+            double apart = balls ? tn_vec3_norm(d) - reach : 0.0;
+            assert_true(listed || apart > 0.0);                 // none is lost
+            assert_true(!listed || apart < 1e-9 + 1e-13 * far); // and few are too many
+            kept += balls && listed;
+            left_out += !listed;
+        }
+        assert_int_equal(k, list.n);
+    }
+    printf("%ld pairs of spheres left out, %ld kept\n", left_out, kept);
+    assert_true(kept > 100 && left_out > 100);
+    tn_arena_destroy(arena);
+}
+
 // A surface without bounds pairs only with what reaches into its half space.
 static void half_spaces_leave_out_what_is_above(void **state)
 {
@@ -260,9 +305,13 @@ static void allocates_nothing_when_warm(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_what_trying_all_finds), cmocka_unit_test(finds_them_in_odd_scenes),
-        cmocka_unit_test(finds_them_on_the_move),      cmocka_unit_test(half_spaces_leave_out_what_is_above),
-        cmocka_unit_test(reports_no_memory),           cmocka_unit_test(allocates_nothing_when_warm),
+        cmocka_unit_test(finds_what_trying_all_finds),
+        cmocka_unit_test(finds_them_in_odd_scenes),
+        cmocka_unit_test(finds_them_on_the_move),
+        cmocka_unit_test(leaves_out_balls_apart),
+        cmocka_unit_test(half_spaces_leave_out_what_is_above),
+        cmocka_unit_test(reports_no_memory),
+        cmocka_unit_test(allocates_nothing_when_warm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
