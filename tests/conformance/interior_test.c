@@ -189,12 +189,32 @@ static void small_heaps(void **state)
     printf("%d small heaps: gap %.0e after at most %d steps (limit %d)\n", n, GAP, most, STEPS);
 }
 
+// Narrow columns thirty layers high: K's diagonal is raised for want of digits, and without conjugate gradients on what
+// a direction then lacks of balance two of the eight (seeds 1 and 3) end in no number.
+static void columns(void **state)
+{
+    (void)state;
+    static const int limit = 40; // measured: 16 to 32
+    for (uint64_t seed = 1; seed <= 8; ++seed) {
+        heap_problem *s = heap_create(3, 30, 0.5, seed);
+        tn_arena *arena = tn_arena_create("column", 0);
+        outcome o = solve_global(&s->problem, arena);
+        printf("column of %d spheres, %d contacts: gap %.1e (limit %.0e) after %d steps (limit %d), balance %.1e, law "
+               "%.1e\n",
+               s->n_bodies, s->contacts.n, o.gap, GAP, o.steps, limit, o.balance, o.law);
+        assert_true(o.gap <= GAP && o.balance <= GAP && o.law <= GAP && o.steps <= limit);
+        tn_arena_destroy(arena);
+        heap_destroy(s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stored_problems),
         cmocka_unit_test(small_heaps),
         cmocka_unit_test(heaps),
+        cmocka_unit_test(columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,7 +31,7 @@ static bool allocate(tn_interior *s, tn_arena *arena)
     for (size_t i = 0; i < sizeof per_v / sizeof per_v[0]; ++i) {
         ok = (*per_v[i] = TN_PUSH(arena, double, s->n_v)) && ok;
     }
-    ok = (s->kept = TN_PUSH_RAW(arena, double, 6 * (size_t)s->n + (size_t)s->n_v)) && ok;
+    ok = (s->kept = TN_PUSH_RAW(arena, double, 6 * (size_t)s->n + 2 * (size_t)s->n_v)) && ok;
     s->cones = (tn_cones){.n = s->n, .x = s->x, .y = s->y, .S = s->S, .l = s->l};
     ok = (s->cones.q = TN_PUSH(arena, double, 3 * (size_t)s->n)) && ok;
     ok = (s->cones.spread = TN_PUSH(arena, double, s->n)) && ok;

@@ -48,7 +48,7 @@ typedef struct tn_interior {
     tn_body_factor factor;
     double *extra;          // (n, 3) of x o y that a step aims at besides: second-order terms, outliers
     tn_rough_factor *rough; // of large heaps; else NULL
-    double *kept;           // (6 n + n_v) a direction dx, dy, dv put aside
+    double *kept;           // (6 n + 2 n_v) a direction dx, dy, dv put aside
     double setup;           // time of analysis and factorisations [s]
 } tn_interior;
 

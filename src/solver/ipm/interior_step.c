@@ -21,7 +21,7 @@ static const double AHEAD = 0.2;      // further correctors look this much beyon
 static const double GAIN = 0.02;      // of the step's length that a corrector must bring to be followed
 static const double SPREAD = 5.0;     // products x o y from 1/5 to 5 times their aim are left as they are
 enum { MANY = 50 };                   // contacts from which further correctors save steps
-enum { CORRECTORS = 5, FEW_CORRECTORS = 2, REFINEMENTS = 10 }; // few: where a factor is cheap
+enum { CORRECTORS = 5, FEW_CORRECTORS = 2, REFINEMENTS = 40, STALE = 8 }; // few: where a factor is cheap
 
 static double length(size_t n, const double *x)
 {
@@ -85,13 +85,13 @@ static void push(tn_interior *s, double target, bool correct)
 }
 
 // u = J dv
-static void contact_change(const tn_interior *s, double *u)
+static void contact_change(const tn_interior *s, const double *dv, double *u)
 {
     const tn_contacts *c = s->problem->contacts;
     for (int m = 0; m < s->n; ++m, u += 3) {
         tn_vec3_set(u, 0.0, 0.0, 0.0);
         for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
-            tn_mat3_add_vec(u, c->jacobian + 9 * (size_t)e, s->dv + 3 * (size_t)c->block[e]);
+            tn_mat3_add_vec(u, c->jacobian + 9 * (size_t)e, dv + 3 * (size_t)c->block[e]);
         }
     }
 }
@@ -100,7 +100,7 @@ static void contact_change(const tn_interior *s, double *u)
 static void follow(tn_interior *s)
 {
     const tn_contacts *c = s->problem->contacts;
-    contact_change(s, s->dy);
+    contact_change(s, s->dv, s->dy);
     if (!c->omega) {
         tn_cones_follow(&s->cones, s->centring, s->off_law, s->dx, s->dy);
         return;
@@ -204,29 +204,64 @@ static void find_missing(tn_interior *s)
     tn_problem_add_contact_force(s->problem, s->contact, s->right);
 }
 
+// out (n_v) = K p, of the contacts' own matrices, and contact = J p.
+static void apply(tn_interior *s, const double *p, double *out)
+{
+    contact_change(s, p, s->contact);
+    for (int m = 0; m < s->n; ++m) {
+        tn_mat3_vec(s->extra + 3 * m, s->C + 9 * (size_t)m, s->contact + 3 * m);
+    }
+    tn_blocks_mul(s->problem->A, p, out);
+    tn_problem_add_contact_force(s->problem, s->extra, out);
+}
+
+// d of K d = right, by the factor that was made, beside dv.
+static tn_status solve_beside(tn_interior *s, double open, double *d, tn_error *error)
+{
+    double *dv = s->dv;
+    if (s->rough) {
+        s->rough->begun = false; // this x is another
+    }
+    s->dv = d;
+    tn_status status = solve(s, open, error);
+    s->dv = dv;
+    return status;
+}
+
 // Late in a solve the direction's balance is off by the rounding of E S J dv, E being large where contacts hold, and by
-// what K's diagonal was raised: the gap would come to rest near 1e-10. Another solve, for what is missing, mends that,
-// since its own dv is small; most often there is nothing to do. Without Omega and joints.
+// what K's diagonal was raised: the gap would come to rest near 1e-10. Further solves, for what is missing, mend that,
+// since their own dv is small; most often there is nothing to do. They are steps of conjugate gradients: a raised
+// diagonal is far from K where mass alone resists. Without Omega and joints.
 static tn_status refine(tn_interior *s, tn_error *error)
 {
+    size_t n_v = (size_t)s->n_v;
+    double *p = s->kept, *d = s->kept + n_v, before = 0.0, least = HUGE_VAL;
     tn_status status = TN_OK;
-    double before = HUGE_VAL;
-    for (int k = 0; k < REFINEMENTS && status == TN_OK; ++k) {
+    for (int k = 0, stale = 0; k < REFINEMENTS && status == TN_OK; ++k) {
         find_missing(s);
-        double missing = length((size_t)s->n_v, s->right), open = open_balance(s);
-        if (missing <= open || missing > 0.5 * before) {
+        double missing = length(n_v, s->right), open = open_balance(s);
+        stale = missing > 0.5 * least ? stale + 1 : 0;
+        least = fmin(least, missing);
+        if (missing <= open || stale > STALE) {
             break;
         }
-        before = missing;
-        memcpy(s->kept, s->dv, (size_t)s->n_v * sizeof *s->dv);
-        if (s->rough) {
-            s->rough->begun = false; // this x is another
+        status = solve_beside(s, open, d, error);
+        double now = tn_dot(n_v, s->right, d);
+        for (size_t i = 0; i < n_v; ++i) {
+            p[i] = d[i] + (k > 0 ? now / before * p[i] : 0.0);
         }
-        status = solve(s, open, error);
-        contact_change(s, s->contact);
+        apply(s, p, d);
+        double share = now / tn_dot(n_v, p, d);
+        if (!(share > 0.0) || !isfinite(share)) {
+            break;
+        }
+        before = now;
+        for (int i = 0; i < 3 * s->n; ++i) {
+            s->contact[i] *= share;
+        }
         tn_cones_refine(&s->cones, s->contact, s->dx, s->dy);
-        for (int i = 0; i < s->n_v; ++i) {
-            s->dv[i] += s->kept[i];
+        for (size_t i = 0; i < n_v; ++i) {
+            s->dv[i] += share * p[i];
         }
     }
     return status;
@@ -266,6 +301,11 @@ tn_status tn_interior_step(tn_interior *s, const double *shift, tn_error *error)
     if (status == TN_OK && s->gap < LATE && s->joints.n == 0 && !s->problem->contacts->omega) {
         status = refine(s, error);
     }
-    tn_interior_move(s, FRACTION);
+    if (status == TN_OK && !isfinite(length((size_t)s->n_v, s->dv))) {
+        status = tn_error_set(error, TN_NUMERICS, "an interior point step is no number: too close to the cones' edge");
+    }
+    if (status == TN_OK) {
+        tn_interior_move(s, FRACTION);
+    }
     return status;
 }
