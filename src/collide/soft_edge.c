@@ -2,6 +2,7 @@
 
 #include "collide/soft_vertex.h"
 #include "math/vec3.h"
+#include "shape/triangle.h"
 
 enum { RANKS = 8 }; // crossings of one edge
 
@@ -9,13 +10,14 @@ typedef struct edge_work {
     const tn_collide_view *view;
     const tn_model_soft *soft_a, *soft_b;
     const tn_skin_view *skin_a, *skin_b;
-    double reach; // no gap above it counts [m]
+    const tn_soft_motion *motion_b;
 } edge_work;
 
 // An edge of a.
 typedef struct sharp_edge {
     int number;
     double middle[3], half[3];
+    double reach;    // no gap above it counts [m]
     tn_skin_box box; // grown by the reach
 } sharp_edge;
 
@@ -38,14 +40,57 @@ static bool share_body(const tn_model *model, const tn_soft_point *a, const tn_s
     return shared;
 }
 
+// Of a body and itself: other layers of the material, farther apart at rest than the longest edge from end to end. Each
+// pair once. far: how far apart [m].
+static bool is_other_layer(const tn_skin *skin, int of_a, int of_b, double *far)
+{
+    double least = INFINITY;
+    for (int i = 0; i < 4 && of_b > of_a; ++i) {
+        double d[3];
+        int p = skin->edges[2 * of_a + i / 2], q = skin->edges[2 * of_b + i % 2];
+        tn_vec3_sub(d, skin->rest + 3 * (size_t)q, skin->rest + 3 * (size_t)p);
+        least = fmin(least, tn_vec3_norm(d));
+    }
+    *far = least;
+    return of_b > of_a && least > skin->edge_max;
+}
+
+// How far the edge's faces reach from it, the least of the two: of a sheet's rim its thickness.
+static double breadth(const tn_skin_view *view, int edge)
+{
+    const tn_skin *skin = view->skin;
+    double middle[3], half[3], least = INFINITY;
+    tn_skin_edge(view, edge, middle, half);
+    for (int k = 0; k < 2 && skin->edge_face[2 * edge + k] >= 0; ++k) {
+        const int *nodes = skin->faces + 3 * (size_t)skin->edge_face[2 * edge + k];
+        double area[3];
+        tn_triangle_area(area, view->x + 3 * (size_t)nodes[0], view->x + 3 * (size_t)nodes[1],
+                         view->x + 3 * (size_t)nodes[2]);
+        least = fmin(least, tn_vec3_norm(area));
+    }
+    double length = 2.0 * tn_vec3_norm(half);
+    return length > 0.0 ? least / length : 0.0;
+}
+
+// Overlap that is believed: deeper, the crossing is not the way out. Of one body: nor what lies beyond a thin layer.
+static double depth_of(const edge_work *work, int of_a, int of_b, double far)
+{
+    double depth = 0.25 * work->skin_b->skin->edge_max;
+    if (work->soft_a == work->soft_b) {
+        depth = fmin(fmin(depth, 0.1 * far), fmin(breadth(work->skin_a, of_a), breadth(work->skin_a, of_b)));
+    }
+    return depth;
+}
+
 // False: they do not cross, or cannot meet within the step.
 static bool set_hit(const edge_work *work, const sharp_edge *edge, int of_b, tn_soft_hit *hit)
 {
     const tn_collide_view *view = work->view;
     tn_skin_crossing crossing;
-    double back[3], va[3], vb[3], meet;
-    double depth = 0.25 * work->skin_b->skin->edge_max; // beyond, the crossing is not the way out
-    if (!tn_skin_cross(work->skin_b, of_b, edge->middle, edge->half, work->reach, depth, &crossing)) {
+    double back[3], va[3], vb[3], meet, far = INFINITY;
+    if ((work->soft_a == work->soft_b && !is_other_layer(work->skin_a->skin, edge->number, of_b, &far)) ||
+        !tn_skin_cross(work->skin_b, of_b, edge->middle, edge->half, edge->reach,
+                       depth_of(work, edge->number, of_b, far), &crossing)) {
         return false;
     }
     tn_vec3_scale(back, -1.0, crossing.normal);
@@ -65,12 +110,29 @@ static bool set_hit(const edge_work *work, const sharp_edge *edge, int of_b, tn_
     return hit->gap <= view->model->margin + way;
 }
 
+// A bound of tn_soft_way, as of vertices: reach_of in soft_pair.c.
+static double reach_of(const edge_work *work, int number)
+{
+    const tn_collide_view *view = work->view;
+    double relative = 0.0, alone = work->motion_b->speed;
+    for (int i = 0; i < 2; ++i) {
+        double v[3], u[3];
+        int node = work->soft_a->first_node + work->skin_a->skin->edges[2 * number + i];
+        tn_node_motion(v, view->state, view->motion, node);
+        tn_vec3_sub(u, v, work->motion_b->mean);
+        relative = fmax(relative, 1.12 * (tn_vec3_norm(u) + work->motion_b->deviation));
+        alone = fmax(alone, tn_vec3_norm(v));
+    }
+    return view->model->margin + view->fall + 2.0 * view->step * fmax(relative, alone);
+}
+
 static void set_edge(const edge_work *work, int number, sharp_edge *out)
 {
     out->number = number;
+    out->reach = reach_of(work, number);
     tn_skin_edge(work->skin_a, number, out->middle, out->half);
     for (int k = 0; k < 3; ++k) {
-        double by = fabs(out->half[k]) + work->reach;
+        double by = fabs(out->half[k]) + out->reach;
         out->box.low[k] = out->middle[k] - by;
         out->box.high[k] = out->middle[k] + by;
     }
@@ -115,7 +177,7 @@ bool tn_collide_sharp_edges(tn_collide_view *view, const tn_shape_pair *pair, tn
                       .soft_b = view->model->softs + b,
                       .skin_a = tn_collide_view_skin(view, a),
                       .skin_b = tn_collide_view_skin(view, b),
-                      .reach = view->model->margin + view->way[pair->a] + view->way[pair->b]};
+                      .motion_b = view->soft + b};
     bool enough = work.skin_a && work.skin_b;
     for (int i = 0; enough && i < work.skin_a->skin->n_sharp; ++i) {
         tn_soft_hit found[RANKS];

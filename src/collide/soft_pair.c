@@ -319,9 +319,7 @@ tn_status tn_collide_softs(tn_collide_view *view, const tn_shape_pair *pair, tn_
         enough = collide_vertices(view, pair, false, &hits);
     }
     enough = enough && collide_vertices(view, pair, true, &hits);
-    if (enough && pair->a < pair->b) {
-        enough = tn_collide_sharp_edges(view, pair, &hits);
-    }
+    enough = enough && tn_collide_sharp_edges(view, pair, &hits);
     if (!enough) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for contacts of two soft bodies");
     }

@@ -218,13 +218,64 @@ static void test_self_contact(void **state)
     scenario_close(&s);
 }
 
+// A rod of 0.52 m bent to a loop: three quarters of a circle and two straight ends that cross at right angles, 14 mm
+// apart.
+static void bend_to_loop(double x[3])
+{
+    const double radius = 0.06, most = 0.75 * PI;
+    double angle = fmax(-most, fmin(x[0] / radius, most)), beyond = x[0] - radius * angle, out = radius - x[1];
+    double rise = 0.05 * x[0] / 0.26;
+    tn_vec3_set(x, out * sin(angle) + beyond * cos(angle), -out * cos(angle) + beyond * sin(angle), x[2] + rise);
+}
+
+static void test_crossed_ends(void **state)
+{
+    (void)state;
+    scenario s = soft_open(
+        bend_to_loop, "gravity: [0, 0, 0]\nstep: 4 ms\n"
+                      "solver: {name: auto, max_iterations: 3000, tolerance: {momentum: 1e-10, natural: 1e-8}}\n"
+                      "materials: {rubber: {density: 1000, friction: 0.3}}\n"
+                      "soft:\n  loop: {grid: {size: [0.52, 0.02, 0.02], divisions: [14, 1, 1]}, young: 2e4,\n"
+                      "          poisson: 0.3, material: rubber, self_contact: true, damping: {stiffness: 2 ms}}\n");
+    for (int i = 0; i < s.model->n_nodes; i++) { // the ends fly towards each other at 1 m/s each
+        s.state->v[3 * s.model->nodes[i].block + 2] = -30.0 * s.model->node_rest[3 * i + 2];
+    }
+    memcpy(s.state->v_hat, s.state->v, 3 * (size_t)s.model->n_blocks * sizeof(double));
+    double momentum[3], worst = 0.0, least = INFINITY;
+    int edges = 0;
+    for (int i = 0; i < 60; i++) {
+        scenario_step(&s);
+        if (i == 0) {
+            tn_vec3_copy(momentum, s.report.energy.momentum);
+        }
+        double off[3], height[2] = {0.0, 0.0};
+        int n[2] = {0, 0};
+        tn_vec3_sub(off, s.report.energy.momentum, momentum);
+        worst = fmax(worst, tn_vec3_norm(off));
+        for (int k = 0; k < s.model->n_nodes; k++) {
+            double rest = s.model->node_rest[3 * k + 2];
+            if (fabs(rest) > 0.035) {
+                height[rest > 0.0] += s.state->x[3 * k + 2];
+                n[rest > 0.0]++;
+            }
+        }
+        least = fmin(least, height[1] / n[1] - height[0] / n[0]);
+        for (int c = 0; c < s.sim->list.n; c++) {
+            edges += s.sim->list.contacts[c].soft_a->n == 2 && s.sim->list.contacts[c].soft_b->n == 2;
+        }
+    }
+    print_message("%d contacts of edges; without them the ends pass through each other\n", edges);
+    assert_true(edges > 10);
+    check_below("crossed ends of a rod of 2 cm: nearest, less than touch [m]", 0.02 - least, 0.012);
+    check_below("crossed ends: linear momentum gained [N s]", worst, 1e-8);
+    scenario_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_f07_hertz),
-        cmocka_unit_test(test_f10_drop),
-        cmocka_unit_test(test_momentum),
-        cmocka_unit_test(test_self_contact),
+        cmocka_unit_test(test_f07_hertz),    cmocka_unit_test(test_f10_drop),     cmocka_unit_test(test_momentum),
+        cmocka_unit_test(test_self_contact), cmocka_unit_test(test_crossed_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
