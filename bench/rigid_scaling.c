@@ -122,8 +122,7 @@ static void size_row(table *t, const run *r)
     table_row(t);
 }
 
-// Exponent of y = c x^p by least squares of the logarithms.
-static double exponent(int n, const double *x, const double *y)
+double rigid_exponent(int n, const double *x, const double *y)
 {
     double sx = 0.0, sy = 0.0, sxx = 0.0, sxy = 0.0;
     for (int i = 0; i < n; i++) {
@@ -264,8 +263,8 @@ static int size_series(const bench_options *options, table *t, const char *title
     table_note(t,
                "%s; natural map 1e-3; exponents of time: a step %.2f (asked: below 1.1), collide %.2f, discretize "
                "%.2f, solve %.2f (a sweep %.2f), certify %.2f",
-               state, exponent(n, x, y[4]), exponent(n, x, y[0]), exponent(n, x, y[1]), exponent(n, x, y[2]),
-               exponent(n, x, per_sweep), exponent(n, x, y[3]));
+               state, rigid_exponent(n, x, y[4]), rigid_exponent(n, x, y[0]), rigid_exponent(n, x, y[1]),
+               rigid_exponent(n, x, y[2]), rigid_exponent(n, x, per_sweep), rigid_exponent(n, x, y[3]));
     table_close(t);
     return failures;
 }
