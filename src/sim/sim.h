@@ -81,7 +81,8 @@ tn_status tn_sim_certify(tn_sim *sim, const tn_problem *problem, const tn_soluti
                          tn_error *error);
 // sim->products (and balance.product) of sim->problem and sim->solution.
 tn_status tn_sim_multiply(tn_sim *sim, tn_error *error);
-// All of it for sim->problem, into sim->solution and report->solve; with a finer aim where the usual one is too coarse.
+// All of it for sim->problem, into sim->solution and report->solve; with a finer aim where the usual one is too coarse,
+// without undoing overlaps where that asks for boundless forces.
 tn_status tn_sim_solve(tn_sim *sim, tn_step_report *report, tn_error *error);
 
 // Each figure of the step becomes the worse of its two solves.

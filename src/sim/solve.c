@@ -207,22 +207,75 @@ static tn_status solve_once(tn_sim *sim, tn_step_report *report, tn_error *error
                : status;
 }
 
+// The same with an aim as fine as it takes; on top of the report's iterations.
+static tn_status solve_finely(tn_sim *sim, int iterations, tn_step_report *report, tn_error *error)
+{
+    sim->finer = 1.0;
+    for (int k = 0;; k++) {
+        tn_status status = solve_once(sim, report, error);
+        report->solve.iterations = iterations += report->solve.iterations;
+        double part = status == TN_OK && k < MAX_FINER ? finer_aim(sim, &report->solve) : 1.0;
+        if (part == 1.0) {
+            return status;
+        }
+        sim->finer *= part;
+    }
+}
+
+// Where bodies fill the room between walls to the last bit, an overlap as small as rounding has nowhere to go: no
+// velocity takes it away, and the forces against it grow from step to step until something is shot away. So a contact
+// force is taken for such a squeeze when it is this many times what all the momentum and all the pushes of the step ask
+// for.
+static bool is_squeezed(const tn_sim *sim)
+{
+    const double lever = 1e2;
+    const tn_problem *p = &sim->problem;
+    double most = 0.0, all = 0.0, push = 0.0;
+    for (int m = 0; m < p->contacts->n - p->contacts->n_moments; m++) {
+        most = fmax(most, sim->solution.lambda[3 * (size_t)m]);
+        push = fmax(push, -p->contacts->offset[3 * (size_t)m]);
+    }
+    for (int i = 0; i < 3 * p->A->n_rows && most > lever * all; i++) {
+        all += fabs(p->b[i]);
+    }
+    for (int i = 0; p->joints && i < p->joints->n; i++) {
+        push = fmax(push, fabs(p->joints->offset[i]));
+    }
+    return most > lever * (all + sim->model->total_mass * push / p->step);
+}
+
+// Ask of overlaps no more than that they do not grow, and start afresh.
+static tn_status leave_overlaps(tn_sim *sim, tn_error *error)
+{
+    const tn_contacts *c = &sim->rows.contacts;
+    double *offset = TN_PUSH_RAW(sim->arena, double, 3 * (size_t)c->n);
+    if (!offset) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the offsets of %d contacts", c->n);
+    }
+    memcpy(offset, c->offset, 3 * (size_t)c->n * sizeof *offset);
+    for (int m = 0; m < c->n - c->n_moments; m++) {
+        bool bounces = sim->rows.restitution && sim->rows.restitution[m] > 0.0;
+        if (c->gap[m] < 0.0 && !bounces) {
+            offset[3 * (size_t)m] = sim->rows.surface[m];
+        }
+    }
+    sim->rows.contacts.offset = offset;
+    sim->problem.known_v = sim->problem.known_product = NULL;
+    memcpy(sim->solution.v, sim->guess, 3 * (size_t)sim->model->n_blocks * sizeof *sim->guess);
+    memset(sim->solution.lambda, 0, 3 * (size_t)c->n * sizeof *sim->solution.lambda);
+    return TN_OK;
+}
+
 tn_status tn_sim_solve(tn_sim *sim, tn_step_report *report, tn_error *error)
 {
     if (sim->problem.A->n_rows == 0) {
         report->solve = (tn_solve_report){.solver = sim->solver->name, .converged = true, .theta = NAN};
         return tn_sim_multiply(sim, error);
     }
-    tn_status status = solve_once(sim, report, error);
-    for (int k = 0; k < MAX_FINER && status == TN_OK; k++) {
-        double part = finer_aim(sim, &report->solve);
-        if (part == 1.0) {
-            break;
-        }
-        int iterations = report->solve.iterations;
-        sim->finer *= part;
-        status = solve_once(sim, report, error);
-        report->solve.iterations += iterations;
+    tn_status status = solve_finely(sim, 0, report, error);
+    if (status == TN_OK && is_squeezed(sim)) {
+        status = leave_overlaps(sim, error);
+        status = status == TN_OK ? solve_finely(sim, report->solve.iterations, report, error) : status;
     }
     return status;
 }

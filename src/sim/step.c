@@ -215,7 +215,6 @@ tn_status tn_sim_step(tn_sim *sim, tn_state *state, tn_step_report *report, tn_e
         return tn_error_set(error, TN_BAD_INPUT, "cannot step a state of one model in a simulation of another");
     }
     double start = tn_timer_now();
-    sim->finer = 1.0;
     tn_arena_reset(sim->arena);
     if (model->n_softs == 0) {
         tn_arena_reset(sim->elastic_arena);

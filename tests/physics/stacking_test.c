@@ -94,12 +94,44 @@ static void test_heavy_on_light(void **state)
     heavy_on_light("box: [0.1, 0.1, 0.1]", 1e-2);
 }
 
+// Two logs that fill the room between two walls to the last bit (or by more), and one on top. The overlap has nowhere
+// to go; against it forces grew a billion times the weight, and after half a second logs flew at 30 m/s and faster.
+static void tight_fit(const char *shape, double clearance, const char *law)
+{
+    double top = 0.05 + 0.05 * sqrt(3.0);
+    scenario s = scenario_open("law: %s\n"
+                               "bodies:\n"
+                               "  floor: {fixed: true, shape: {plane: {}}}\n"
+                               "  low: {fixed: true, position: [-0.1, 0, 0.1], shape: {box: [0.1, 1, 0.2]}}\n"
+                               "  high: {fixed: true, position: [%.17g, 0, 0.1], shape: {box: [0.1, 1, 0.2]}}\n"
+                               "  log: {position: [0, 0, 0.05], rotation: &lie {axis: [1, 0, 0], angle: 90 deg}, "
+                               "shape: {%s}, array: {count: [2, 1, 1], spacing: [0.1, 0, 0]}}\n"
+                               "  top: {position: [0.05, 0, %.17g], rotation: *lie, shape: {%s}}\n",
+                               law, 0.2 + clearance, shape, top, shape);
+    scenario_run(&s, 2.0);
+    check_near("tight fit: height of the log on top [m]", scenario_position(&s, scenario_body(&s, "top"), 2), top,
+               1e-3);
+    check_near("its speed [m/s]", scenario_velocity(&s, scenario_body(&s, "top"), 2), 0.0, 1e-2);
+    scenario_close(&s);
+}
+
+static void test_tight_fit(void **state)
+{
+    const double clearances[] = {1e-7, 0.0, -1e-9, -1e-6, -1e-5};
+    for (int i = 0; i < 5; i++) {
+        tight_fit("cylinder: {radius: 0.05, length: 0.3}", clearances[i], "coulomb");
+    }
+    tight_fit("capsule: {radius: 0.05, length: 0.2}", 0.0, "coulomb");
+    tight_fit("cylinder: {radius: 0.05, length: 0.3}", 0.0, "convex");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_r13_stack_of_ten),
         cmocka_unit_test(test_r22_overhang),
         cmocka_unit_test(test_heavy_on_light),
+        cmocka_unit_test(test_tight_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
