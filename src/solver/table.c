@@ -212,6 +212,12 @@ tn_status tn_solver_run(const tn_solver *solver, const tn_problem *problem, cons
     return run(solver, problem, options, arena, solution, report, error);
 }
 
+static bool has_room(const tn_problem *p, const tn_solution *s)
+{
+    return (s->lambda || p->contacts->n == 0) && (s->v || !p->A || p->A->n_rows == 0) &&
+           (s->joint || tn_joint_row_count(p) == 0);
+}
+
 tn_status tn_problem_solve(const tn_problem *problem, const char *solver, const tn_solve_options *options,
                            tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
@@ -221,6 +227,9 @@ tn_status tn_problem_solve(const tn_problem *problem, const char *solver, const 
     }
     if (tn_problem_check(problem, error) != TN_OK) {
         return TN_BAD_INPUT; // indices and sizes are the caller's: nothing below looks at them again
+    }
+    if (!has_room(problem, solution)) {
+        return tn_error_set(error, TN_BAD_INPUT, "solution: v, lambda or joint is missing");
     }
     _Alignas(64) char memory[STACK_MEMORY]; // enough for small problems
     tn_arena *arena = tn_arena_create_in("solve", memory, sizeof memory);

@@ -42,6 +42,9 @@ static void refusals(void **state)
     tn_solve_options options = tn_solve_options_default();
     tn_solve_report report;
     tn_error error = {0};
+    tn_solution no_room = {.v = f->solution.v};
+    assert_int_equal(tn_problem_solve(&f->problem, "auto", &options, &no_room, &report, &error), TN_BAD_INPUT);
+    assert_non_null(strstr(error.message, "missing"));
     assert_int_equal(tn_problem_solve(&f->problem, "nonsense", &options, &f->solution, &report, &error), TN_BAD_INPUT);
     assert_non_null(strstr(error.message, "unknown solver 'nonsense'"));
     assert_int_equal(tn_problem_solve(&f->problem, "apgd", &options, &f->solution, &report, &error), TN_BAD_INPUT);
