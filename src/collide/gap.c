@@ -51,9 +51,9 @@ static double distance_to(const feature *f, const double outward[3], const doubl
 }
 
 // Of two straight edges, from middle - half to middle + half, along what is across both, turned the contact's way.
-// along: place on the first that is nearest to the line through the second, -1 and 1 its ends; NULL: not wanted.
+// place: on the first, -1 and 1 its ends, and on the second, 0 and 1, where the lines are nearest; NULL: not wanted.
 static double edges_gap(const double middle_a[3], const double half_a[3], const double p[3], const double q[3],
-                        const double normal[3], double *along)
+                        const double normal[3], double *place)
 {
     double half_b[3], n[3], d[3], m[3];
     tn_vec3_sub(half_b, q, p);
@@ -63,27 +63,37 @@ static double edges_gap(const double middle_a[3], const double half_a[3], const 
     if (!(square > 0.0)) {
         return tn_vec3_dot(normal, d);
     }
-    if (along) {
+    if (place) {
         tn_vec3_cross(m, d, half_b);
-        *along = tn_vec3_dot(m, n) / square;
+        place[0] = tn_vec3_dot(m, n) / square;
+        tn_vec3_cross(m, d, half_a);
+        place[1] = tn_vec3_dot(m, n) / square;
     }
     return (tn_vec3_dot(n, normal) < 0.0 ? -1.0 : 1.0) * tn_vec3_dot(n, d) / sqrt(square);
 }
 
-// An edge of the shape, curved or not, and one of the soft body from p to q.
+// An edge of the shape, curved or not, and one of the soft body from p to q. Once they have passed each other's ends
+// they are apart, however their lines lie: then the nearest point of the soft edge counts, against the shape as a
+// whole.
 static double shape_edge_gap(const tn_shape *shape, const tn_pose *pose, const tn_contact *contact, const double p[3],
                              const double q[3])
 {
     enum { TRIES = 6 }; // as when it was found
     int edge = contact->soft_a->node[0];
-    double at = contact->soft_a->weight[0], turn = tn_core_edge_turn(shape, edge), gap = 0.0;
+    double at = contact->soft_a->weight[0], turn = tn_core_edge_turn(shape, edge), gap = 0.0, place[2] = {0.0, 0.5};
     for (int i = 0; i < (turn > 0.0 ? TRIES : 1); ++i) {
-        double middle[3], half[3], along = 0.0;
+        double middle[3], half[3];
         tn_core_points_edge(shape, edge, at, middle, half);
         tn_pose_point(middle, pose, middle);
         tn_quat_rotate(half, pose->quaternion, half);
-        gap = edges_gap(middle, half, p, q, contact->frame, &along);
-        at += atan(along);
+        gap = edges_gap(middle, half, p, q, contact->frame, place);
+        at += atan(place[0]);
+    }
+    if (place[1] < 0.0 || place[1] > 1.0 || (!(turn > 0.0) && fabs(place[0]) > 1.0)) {
+        double x[3], normal[3], nearest[3], t = fmax(0.0, fmin(place[1], 1.0));
+        tn_vec3_scale(x, 1.0 - t, p);
+        tn_vec3_madd(x, x, t, q);
+        return tn_shape_distance(shape, pose, x, normal, nearest);
     }
     return gap - tn_core_edge_radius(shape, edge);
 }
