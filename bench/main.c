@@ -15,7 +15,8 @@ static const char *const USAGE =
     "           (--only speed|stiff|accuracy (of it mat, ball, gripper)|lifted|slab; --svg FILE: chart of accuracy per "
     "time)\n"
     "  rigid    rigid bodies: speed and accuracy beside other engines from Debian's packages, columns, heaps, size\n"
-    "           (--only speed|stack|heap|fclib|scaling|threads|interior|granular; --svg FILE: chart of accuracy per time)\n"
+    "           (--only speed|stack|heap|fclib|scaling|threads|interior|granular; --svg FILE: chart of accuracy per "
+    "time)\n"
     "  siconos  Siconos' solvers on the same friction problems: settled piles, and --data DIR: FCLIB files\n"
     "           (--only friction, or piles|stacks|files of it; lemke)\n"
     "  kernels  the hot loops against this machine's limits\n";

@@ -37,6 +37,7 @@ tables "soft: lifted sheet" soft --only lifted
 tables "rigid: column of 100" rigid --only stack
 tables "rigid: friction problems" rigid --only fclib
 tables "rigid: size" rigid --only scaling
+tables 'rigid: interior point iteration' rigid --only interior
 
 "$tenon" bench rigid --only stack --quick --html tables.html >out.txt 2>stderr.txt
 code=$?

@@ -110,7 +110,7 @@ static const char *refuses(const tn_problem *problem)
 
 const tn_solver tn_solver_path = {
     .name = "path",
-    .summary = "ipm, then the strict law's exact path contact by contact: to rounding, in minutes",
+    .summary = "ipm, then many ways along its path, then the strict law's exact path: hard piles, in minutes",
     .refuses = refuses,
     .solve = solve,
 };
