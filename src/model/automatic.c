@@ -91,7 +91,7 @@ tn_tolerance tn_model_aim(const tn_tolerance *demanded)
     return aim;
 }
 
-// Measured: heaps of boxes come to rest with this, below 1e-3 m/s; with 3e-4 they do not (docs/solvers.md).
+// Measured: heaps of boxes come to rest with this, below 1e-3 m/s; with 3e-4 they do not (docs/solver_notes.md).
 double tn_model_enough(const tn_tolerance *demanded)
 {
     return demanded->natural > 0.0 || demanded->fclib > 0.0 || demanded->theta > 0.0 ? 0.0 : 1e-4;
