@@ -172,7 +172,7 @@ static bool sample(subject *s, samples *out)
 {
     tn_arena_mark mark = tn_arena_get_mark(s->t.solver);
     bool ok = TN_PUSH_RAW(s->t.solver, char, tn_random_u64(1, 1, (uint64_t)out->n) % SHIFT_MAX);
-    ok = ok && isfinite(timed(s, LENGTH[0])); // brings its data to the caches, after the others'
+    ok = ok && isfinite(timed(s, LENGTH[1])); // brings its data to the caches, after the others'
     double less = timed(s, LENGTH[0]), more = timed(s, LENGTH[1]);
     out->seconds[out->n] = (more - less) / (LENGTH[1] - LENGTH[0]);
     ok = ok && isfinite(out->seconds[out->n]);
@@ -181,15 +181,27 @@ static bool sample(subject *s, samples *out)
     return ok;
 }
 
-// Rounds over the open subjects until their budget of processor time is spent [s].
+// The numbers 0..n-1 in an order drawn anew for each round.
+static void draw_order(int n, int round, int *order)
+{
+    for (int k = 0; k < n; k++) {
+        int j = (int)(tn_random_u64(2, (uint64_t)round, (uint64_t)k) % (uint64_t)(k + 1));
+        order[k] = order[j];
+        order[j] = k;
+    }
+}
+
+// Rounds over the open subjects until their budget of processor time is spent [s]. What a size leaves in a shared cache
+// is the next one's share of it to begin with, so another comes before it each time.
 static bool take_turns(int n, subject *subjects, double budget, samples *found)
 {
     double start = peer_seconds();
     bool ok = true;
     for (int round = 0; ok && found[0].n < SAMPLES_MAX && (round < 3 || peer_seconds() - start < budget); round++) {
+        int order[GROUP_MAX];
+        draw_order(n, found[0].n, order);
         for (int k = 0; k < n && ok; k++) {
-            int i = (k + round) % n; // another is first each time
-            ok = sample(&subjects[i], &found[i]);
+            ok = sample(&subjects[order[k]], &found[order[k]]);
         }
     }
     return ok;
@@ -297,10 +309,10 @@ static void point_row(table *t, const point *p)
 }
 
 static const group QUICK = {4, {12, 16, 20, 26}, 1, 1.0};
-static const group GROUPS[4] = {{9, {12, 13, 14, 15, 16, 18, 19, 20, 22}, 6, 12.0},
-                                {11, {27, 31, 35, 45, 49, 54, 60, 66, 71, 77, 82}, 12, 48.0},
+static const group GROUPS[4] = {{9, {12, 13, 14, 15, 16, 18, 19, 20, 22}, 12, 24.0},
+                                {11, {27, 31, 35, 45, 49, 54, 60, 66, 71, 77, 82}, 12, 60.0},
                                 {3, {105, 130, 160}, 1, 4.0},
-                                {7, {200, 212, 223, 240, 260, 280, 300}, 4, 40.0}};
+                                {7, {200, 212, 223, 240, 260, 280, 300}, 4, 90.0}};
 
 int papers_scaling(const bench_options *options, table *t)
 {
