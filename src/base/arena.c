@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { ALIGNMENT = 64, FIRST_CHUNK = 1 << 12, LARGE = 1 << 16, FIRST_NOTES = 16, LENT_NOTES = 64 };
+enum { ALIGNMENT = 64, FIRST_CHUNK = 1 << 12, LARGE = 1 << 16, DOUBLING = 1 << 22, FIRST_NOTES = 16, LENT_NOTES = 64 };
 
 typedef struct chunk {
     struct chunk *previous;
@@ -197,10 +197,11 @@ static void *push(tn_arena *arena, size_t count, size_t size, const char *name, 
     if (arena->used - arena->top->base + bytes > arena->top->size) {
         // What the peak known so far still needs, so that a step that only marks and releases finds one spare chunk
         // for all of it. A new chunk is an eighth of the arena at least: growth takes few, and what stays forever
-        // leaves little room unused.
+        // leaves little room unused. Large arenas double: pages nobody touches cost nothing, chunks that the next one
+        // outgrows do.
         size_t known = arena->peak > arena->used ? arena->peak - arena->used : 0;
-        size_t eighth = align_up(arena->used / 8 > FIRST_CHUNK ? arena->used / 8 : FIRST_CHUNK);
-        if (!chunk_add(arena, bytes > known ? bytes : known, eighth)) {
+        size_t more = arena->used < DOUBLING ? arena->used / 8 : arena->used;
+        if (!chunk_add(arena, bytes > known ? bytes : known, align_up(more > FIRST_CHUNK ? more : FIRST_CHUNK))) {
             return NULL;
         }
     }
