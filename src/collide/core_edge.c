@@ -76,7 +76,6 @@ static bool stands_out(const tn_core_work *work, int number)
 // The shape's edge across an edge of the body.
 static bool hit_edges(tn_core_work *work, tn_edge_work *edge, int of_soft)
 {
-    const int *ends = work->skin->skin->edges + 2 * (size_t)of_soft;
     tn_skin_crossing crossing;
     double at;
     if (!cross_edge(work, edge, of_soft, &at, &crossing)) {
@@ -84,9 +83,7 @@ static bool hit_edges(tn_core_work *work, tn_edge_work *edge, int of_soft)
     }
     tn_soft_hit hit = {.feature = TN_FEATURE_EDGE | (uint32_t)of_soft << TN_EDGE_RANK_BITS,
                        .a = {.node = {edge->number}, .weight = {at}},
-                       .b = {.n = 2,
-                             .node = {work->soft->first_node + ends[0], work->soft->first_node + ends[1]},
-                             .weight = {0.5 - 0.5 * crossing.t, 0.5 + 0.5 * crossing.t}},
+                       .b = tn_soft_edge_point(work->soft, work->skin->skin, of_soft, crossing.t),
                        .gap = crossing.distance - edge->radius};
     tn_vec3_scale(hit.normal, -1.0, crossing.normal);
     if (!tn_core_edge_open(&work->placed, edge->number, at, hit.normal)) {
@@ -96,39 +93,19 @@ static bool hit_edges(tn_core_work *work, tn_edge_work *edge, int of_soft)
     return !edge->stands_out || tn_core_take(work, &hit);
 }
 
-bool tn_core_each_face(tn_core_work *work, const tn_skin_box *box, tn_core_face_visitor *visitor, void *user)
-{
-    const tn_skin *skin = work->skin->skin;
-    for (int b = 0; b < skin->n_boxes;) {
-        const tn_skin_box *own = work->skin->box + b;
-        bool meets = true;
-        for (int k = 0; k < 3; ++k) {
-            meets &= own->low[k] <= box->high[k] && box->low[k] <= own->high[k];
-        }
-        for (int k = 0; meets && k < skin->count[b]; ++k) {
-            if (!visitor(work, user, skin->order[skin->first[b] + k])) {
-                return false;
-            }
-        }
-        b = meets ? b + 1 : skin->skip[b];
-    }
-    return true;
-}
+typedef struct edge_pair {
+    tn_core_work *work;
+    tn_edge_work *edge;
+} edge_pair;
 
-// An edge is taken with the lower of its faces.
-static bool hit_edges_of(tn_core_work *work, void *user, int face)
+static bool visit_edge(void *user, int of_soft)
 {
-    const tn_skin *skin = work->skin->skin;
-    for (int k = 0; k < 3; ++k) {
-        int of_soft = skin->face_edge[3 * face + k];
-        if (skin->edge_face[2 * of_soft] == face && !hit_edges(work, user, of_soft)) {
-            return false;
-        }
-    }
-    return true;
+    edge_pair *pair = user;
+    return hit_edges(pair->work, pair->edge, of_soft);
 }
 
 bool tn_core_hit_edge(tn_core_work *work, tn_edge_work *edge)
 {
-    return tn_core_each_face(work, &edge->box, hit_edges_of, edge);
+    edge_pair pair = {work, edge};
+    return tn_skin_each_edge(work->skin, &edge->box, visit_edge, &pair);
 }

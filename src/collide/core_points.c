@@ -5,6 +5,7 @@
 #include "math/vec3.h"
 #include "shape/facets.h"
 #include "shape/hull.h"
+#include "shape/segment.h"
 
 enum { RIM = 12 }; // points of each rim of a cylinder
 
@@ -131,12 +132,8 @@ bool tn_core_edge_normal(const tn_shape *shape, int i, double normal[3])
 
 static void hull_edge(const tn_hull *hull, int i, double middle[3], double half[3])
 {
-    const double *p = hull->vertices + 3 * (size_t)hull->edge[2 * i];
-    const double *q = hull->vertices + 3 * (size_t)hull->edge[2 * i + 1];
-    for (int k = 0; k < 3; ++k) {
-        middle[k] = 0.5 * (p[k] + q[k]);
-        half[k] = 0.5 * (q[k] - p[k]);
-    }
+    const int *ends = hull->edge + 2 * (size_t)i;
+    tn_segment_halves(hull->vertices + 3 * (size_t)ends[0], hull->vertices + 3 * (size_t)ends[1], middle, half);
 }
 
 // Edge 4 k + j runs along axis k; bits of j: signs of the other two axes.

@@ -96,9 +96,9 @@ static void look_outwards(const tn_core_work *work, int edge, const double middl
     }
 }
 
-static bool hit_edge(tn_core_work *work, int edge)
+static bool hit_edge(void *user, int edge)
 {
-    const int *ends = work->skin->skin->edges + 2 * (size_t)edge;
+    tn_core_work *work = user;
     double middle[3], half[3], t, gap, normal[3], away[3];
     tn_skin_edge(work->skin, edge, middle, half);
     if (tn_placed_distance(&work->placed, middle, normal) > work->reach + tn_vec3_norm(half) ||
@@ -110,31 +110,26 @@ static bool hit_edge(tn_core_work *work, int edge)
     }
     tn_vec3_scale(away, -1.0, normal);
     tn_soft_hit hit = {.feature = TN_FEATURE_EDGE | (uint32_t)edge << TN_EDGE_RANK_BITS,
-                       .b = {.n = 2,
-                             .node = {work->soft->first_node + ends[0], work->soft->first_node + ends[1]},
-                             .weight = {0.5 - 0.5 * t, 0.5 + 0.5 * t}},
+                       .b = tn_soft_edge_point(work->soft, work->skin->skin, edge, t),
                        .gap = gap};
     tn_vec3_copy(hit.normal, normal);
     return !tn_skin_between_faces(work->skin, edge, away) || tn_core_take(work, &hit);
 }
 
-static bool visit_face(tn_core_work *work, void *user, int face)
+// A cylinder's edges are in its core.
+static bool visit_face(void *user, int face)
 {
-    const tn_skin *skin = work->skin->skin;
-    bool enough = true, *edges = user;
-    for (int part = 0; enough && part < tn_core_round_parts(work->shape); ++part) {
-        enough = hit_face(work, part, face);
+    tn_core_work *work = user;
+    for (int part = 0; part < tn_core_round_parts(work->shape); ++part) {
+        if (!hit_face(work, part, face)) {
+            return false;
+        }
     }
-    for (int k = 0; enough && *edges && k < 3; ++k) {
-        int edge = skin->face_edge[3 * face + k];
-        enough = skin->edge_face[2 * edge] != face || hit_edge(work, edge);
-    }
-    return enough;
+    return work->shape->kind != TN_SHAPE_ELLIPSOID || tn_skin_edges_of(work->skin, face, hit_edge, work);
 }
 
 bool tn_core_hit_round(tn_core_work *work)
 {
     tn_skin_box box = reached(work);
-    bool edges = work->shape->kind == TN_SHAPE_ELLIPSOID; // a cylinder's are in its core
-    return tn_core_round_parts(work->shape) == 0 || tn_core_each_face(work, &box, visit_face, &edges);
+    return tn_core_round_parts(work->shape) == 0 || tn_skin_each_face(work->skin, &box, visit_face, work);
 }

@@ -2,6 +2,7 @@
 
 #include "math/vec3.h"
 #include "shape/facets.h"
+#include "shape/segment.h"
 
 typedef struct visit {
     tn_facets facets;
@@ -63,11 +64,7 @@ void tn_core_surface_edge(const tn_shape *surface, int edge, double middle[3], d
     tn_facets facets = tn_facets_of(surface);
     tn_facet facet;
     facets.get(facets.surface, edge / 3, &facet);
-    const double *p = facet.corner[edge % 3], *q = facet.corner[(edge + 1) % 3];
-    for (int i = 0; i < 3; ++i) {
-        middle[i] = 0.5 * (p[i] + q[i]);
-        half[i] = 0.5 * (q[i] - p[i]);
-    }
+    tn_segment_halves(facet.corner[edge % 3], facet.corner[(edge + 1) % 3], middle, half);
 }
 
 bool tn_core_surface_edge_open(const tn_shape *surface, int edge, const double outward[3], double slack)

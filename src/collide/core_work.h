@@ -21,10 +21,6 @@ void tn_core_to_world(const tn_core_work *work, const double local[3], double ou
 // Returns false only without memory.
 bool tn_core_take(tn_core_work *work, tn_soft_hit *hit);
 
-// Calls for each face of the skin near the box until one call returns false, which is then returned.
-typedef bool tn_core_face_visitor(tn_core_work *work, void *user, int face);
-bool tn_core_each_face(tn_core_work *work, const tn_skin_box *box, tn_core_face_visitor *visitor, void *user);
-
 // An edge of the shape; a curved one by its tangent in the middle.
 typedef struct tn_edge_work {
     int number;

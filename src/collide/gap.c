@@ -3,6 +3,7 @@
 #include "math/quat.h"
 #include "math/vec3.h"
 #include "model/pose.h"
+#include "shape/segment.h"
 #include "shape/triangle.h"
 
 // Nodes of a side at the new places.
@@ -151,10 +152,7 @@ static double softs_gap(const double *x, const tn_contact *contact)
     double back[3];
     if (contact->feature & TN_FEATURE_CORE) {
         double middle[3], half[3];
-        for (int k = 0; k < 3; ++k) {
-            middle[k] = 0.5 * (a.x[0][k] + a.x[1][k]);
-            half[k] = 0.5 * (a.x[1][k] - a.x[0][k]);
-        }
+        tn_segment_halves(a.x[0], a.x[1], middle, half);
         return edges_gap(middle, half, b.x[0], b.x[1], contact->frame, NULL);
     }
     if (contact->feature & TN_FEATURE_SECOND) {

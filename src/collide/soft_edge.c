@@ -21,14 +21,6 @@ typedef struct sharp_edge {
     tn_skin_box box; // grown by the reach
 } sharp_edge;
 
-static tn_soft_point edge_point(const tn_model_soft *soft, const tn_skin *skin, int edge, double s)
-{
-    const int *ends = skin->edges + 2 * (size_t)edge;
-    return (tn_soft_point){.n = 2,
-                           .node = {soft->first_node + ends[0], soft->first_node + ends[1]},
-                           .weight = {0.5 - 0.5 * s, 0.5 + 0.5 * s}};
-}
-
 // Attached to one and the same body?
 static bool share_body(const tn_model *model, const tn_soft_point *a, const tn_soft_point *b)
 {
@@ -95,8 +87,8 @@ static bool set_hit(const edge_work *work, const sharp_edge *edge, int of_b, tn_
     }
     tn_vec3_scale(back, -1.0, crossing.normal);
     *hit = (tn_soft_hit){.gap = crossing.distance,
-                         .a = edge_point(work->soft_a, work->skin_a->skin, edge->number, crossing.s),
-                         .b = edge_point(work->soft_b, work->skin_b->skin, of_b, crossing.t)};
+                         .a = tn_soft_edge_point(work->soft_a, work->skin_a->skin, edge->number, crossing.s),
+                         .b = tn_soft_edge_point(work->soft_b, work->skin_b->skin, of_b, crossing.t)};
     if (!tn_skin_within_fold(work->skin_a, edge->number, back) || share_body(view->model, &hit->a, &hit->b) ||
         (!tn_soft_point_moves(view->model, &hit->a) && !tn_soft_point_moves(view->model, &hit->b))) {
         return false;
@@ -110,26 +102,12 @@ static bool set_hit(const edge_work *work, const sharp_edge *edge, int of_b, tn_
     return hit->gap <= view->model->margin + way;
 }
 
-// A bound of tn_soft_way, as of vertices: reach_of in soft_pair.c.
-static double reach_of(const edge_work *work, int number)
-{
-    const tn_collide_view *view = work->view;
-    double relative = 0.0, alone = work->motion_b->speed;
-    for (int i = 0; i < 2; ++i) {
-        double v[3], u[3];
-        int node = work->soft_a->first_node + work->skin_a->skin->edges[2 * number + i];
-        tn_node_motion(v, view->state, view->motion, node);
-        tn_vec3_sub(u, v, work->motion_b->mean);
-        relative = fmax(relative, 1.12 * (tn_vec3_norm(u) + work->motion_b->deviation));
-        alone = fmax(alone, tn_vec3_norm(v));
-    }
-    return view->model->margin + view->fall + 2.0 * view->step * fmax(relative, alone);
-}
-
 static void set_edge(const edge_work *work, int number, sharp_edge *out)
 {
     out->number = number;
-    out->reach = reach_of(work, number);
+    const int *ends = work->skin_a->skin->edges + 2 * (size_t)number;
+    out->reach = fmax(tn_soft_reach(work->view, work->soft_a->first_node + ends[0], work->motion_b),
+                      tn_soft_reach(work->view, work->soft_a->first_node + ends[1], work->motion_b));
     tn_skin_edge(work->skin_a, number, out->middle, out->half);
     for (int k = 0; k < 3; ++k) {
         double by = fabs(out->half[k]) + out->reach;
@@ -138,35 +116,32 @@ static void set_edge(const edge_work *work, int number, sharp_edge *out)
     }
 }
 
-static bool meet(const tn_skin_box *a, const tn_skin_box *b)
+typedef struct edge_crossings {
+    const edge_work *work;
+    const sharp_edge *edge;
+    int n;
+    tn_soft_hit *hits; // (RANKS)
+} edge_crossings;
+
+static bool visit_edge(void *user, int of_b)
 {
-    bool meets = true;
-    for (int k = 0; k < 3; ++k) {
-        meets &= a->low[k] <= b->high[k] && b->low[k] <= a->high[k];
+    edge_crossings *found = user;
+    if (found->work->skin_b->skin->is_sharp[of_b] && set_hit(found->work, found->edge, of_b, found->hits + found->n)) {
+        found->hits[found->n++].feature = (uint32_t)of_b; // until sorted
     }
-    return meets;
+    return found->n < RANKS;
 }
 
 // Crossings of one edge of a with sharp edges of b. Returns their number.
 static int cross_edge(const edge_work *work, const sharp_edge *edge, tn_soft_hit hits[RANKS])
 {
-    const tn_skin *skin = work->skin_b->skin;
-    int n = 0;
-    for (int i = 0; i < skin->n_boxes && n < RANKS;) {
-        bool meets = meet(work->skin_b->box + i, &edge->box);
-        for (int k = 0; meets && n < RANKS && k < 3 * skin->count[i]; ++k) {
-            int face = skin->order[skin->first[i] + k / 3], of_b = skin->face_edge[3 * face + k % 3];
-            if (skin->is_sharp[of_b] && skin->edge_face[2 * of_b] == face && set_hit(work, edge, of_b, hits + n)) {
-                hits[n++].feature = (uint32_t)of_b; // until sorted
-            }
-        }
-        i = meets ? i + 1 : skin->skip[i];
-    }
-    tn_hits_sort(n, hits);
-    for (int k = 0; k < n; ++k) {
+    edge_crossings found = {.work = work, .edge = edge, .hits = hits};
+    tn_skin_each_edge(work->skin_b, &edge->box, visit_edge, &found);
+    tn_hits_sort(found.n, hits);
+    for (int k = 0; k < found.n; ++k) {
         hits[k].feature = TN_FEATURE_CORE | (uint32_t)edge->number << 3 | (uint32_t)k;
     }
-    return n;
+    return found.n;
 }
 
 bool tn_collide_sharp_edges(tn_collide_view *view, const tn_shape_pair *pair, tn_hit_buffer *hits)
@@ -183,9 +158,6 @@ bool tn_collide_sharp_edges(tn_collide_view *view, const tn_shape_pair *pair, tn
         tn_soft_hit found[RANKS];
         sharp_edge edge;
         set_edge(&work, work.skin_a->skin->sharp[i], &edge);
-        if (!meet(work.skin_b->box, &edge.box)) {
-            continue;
-        }
         int n = cross_edge(&work, &edge, found);
         for (int k = 0; enough && k < n; ++k) {
             enough = tn_hit_add(hits, found + k);

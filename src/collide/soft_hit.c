@@ -108,6 +108,23 @@ void tn_soft_point_of(tn_soft_point *out, const tn_model_soft *soft, const tn_sk
     }
 }
 
+tn_soft_point tn_soft_edge_point(const tn_model_soft *soft, const tn_skin *skin, int edge, double s)
+{
+    const int *ends = skin->edges + 2 * (size_t)edge;
+    return (tn_soft_point){.n = 2,
+                           .node = {soft->first_node + ends[0], soft->first_node + ends[1]},
+                           .weight = {0.5 - 0.5 * s, 0.5 + 0.5 * s}};
+}
+
+double tn_soft_reach(const tn_collide_view *view, int node, const tn_soft_motion *other)
+{
+    double v[3], u[3];
+    tn_node_motion(v, view->state, view->motion, node);
+    tn_vec3_sub(u, v, other->mean);
+    double relative = 1.12 * (tn_vec3_norm(u) + other->deviation), alone = fmax(tn_vec3_norm(v), other->speed);
+    return view->model->margin + view->fall + 2.0 * view->step * fmax(relative, alone);
+}
+
 void tn_soft_point_velocity(double velocity[3], const tn_collide_view *view, const tn_soft_point *point)
 {
     tn_vec3_set(velocity, 0.0, 0.0, 0.0);

@@ -34,6 +34,10 @@ void tn_hits_sort(int n, tn_soft_hit *hits);                    // by feature, t
 tn_status tn_hits_fill(const tn_collide_view *view, const tn_shape_pair *pair, int n, const tn_soft_hit *hits,
                        tn_contact_buffer *buffer, tn_error *error);
 
+// No gap of the node above it can count to a soft body that moves like this [m]: a bound of tn_soft_way, whose speed is
+// at most sqrt(1.25) times that of the node relative to the body.
+double tn_soft_reach(const tn_collide_view *view, int node, const tn_soft_motion *other);
+
 // The skin of a soft body, as it is at any place; NULL: no memory.
 const tn_skin *tn_collide_skin(tn_collide_view *view, int soft);
 
@@ -42,6 +46,8 @@ const tn_skin_view *tn_collide_view_skin(tn_collide_view *view, int soft);
 
 // A place on a skin in the model's numbers, and its velocity within the step [m/s].
 void tn_soft_point_of(tn_soft_point *out, const tn_model_soft *soft, const tn_skin_point *point);
+// On an edge, s from -1 to 1 along it.
+tn_soft_point tn_soft_edge_point(const tn_model_soft *soft, const tn_skin *skin, int edge, double s);
 void tn_soft_point_velocity(double velocity[3], const tn_collide_view *view, const tn_soft_point *point);
 bool tn_soft_point_moves(const tn_model *model, const tn_soft_point *point);              // some node does
 bool tn_soft_point_attached(const tn_model *model, const tn_soft_point *point, int body); // some node is, to the body

@@ -200,19 +200,6 @@ static bool is_double(const pair_work *work, int node, const tn_skin_point *p)
     return p->n == 1 && (same_body(work) ? p->node[0] > node : work->second);
 }
 
-// No gap of the vertex above it can count [m]: a bound of tn_soft_way, whose speed is at most sqrt(1.25) times that of
-// the vertex relative to the other body.
-static double reach_of(const pair_work *work, int node)
-{
-    const tn_collide_view *view = work->view;
-    const tn_soft_motion *other = view->soft + (work->other - view->model->softs);
-    double v[3], u[3];
-    tn_node_motion(v, view->state, view->motion, node);
-    tn_vec3_sub(u, v, other->mean);
-    double relative = 1.12 * (tn_vec3_norm(u) + other->deviation), alone = fmax(tn_vec3_norm(v), other->speed);
-    return view->model->margin + view->fall + 2.0 * view->step * fmax(relative, alone);
-}
-
 // Two places may settle on one face.
 static bool is_repeated(const tn_skin_point *points, int k)
 {
@@ -229,7 +216,9 @@ static void hit_vertex(const pair_work *work, int i)
     int vertex = work->vertex[i], node = model->vertices[work->soft->first_vertex + vertex];
     const double *x = work->view->state->x + 3 * (size_t)node;
     vertex_filter filter = {.work = work, .node = node - work->soft->first_node, .x = x};
-    tn_skin_search search = {.reach = reach_of(work, node), .depth = INFINITY, .touch = 0.01 * model->margin};
+    const tn_soft_motion *other = work->view->soft + (work->other - model->softs);
+    tn_skin_search search = {
+        .reach = tn_soft_reach(work->view, node, other), .depth = INFINITY, .touch = 0.01 * model->margin};
     tn_skin_point points[RANKS];
     tn_skin_node_facing(work->own, filter.node, filter.normal);
     if (same_body(work)) {

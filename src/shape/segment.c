@@ -32,3 +32,11 @@ double tn_segment_closest(const double c1[3], const double d1[3], const double c
     *s2 = t;
     return tn_vec3_dot(d, d);
 }
+
+void tn_segment_halves(const double p[3], const double q[3], double middle[3], double half[3])
+{
+    for (int k = 0; k < 3; ++k) {
+        middle[k] = 0.5 * (p[k] + q[k]);
+        half[k] = 0.5 * (q[k] - p[k]);
+    }
+}

@@ -106,6 +106,13 @@ bool tn_skin_within_fold(const tn_skin_view *view, int edge, const double direct
 bool tn_skin_between_faces(const tn_skin_view *view, int edge, const double outward[3]);
 void tn_skin_edge(const tn_skin_view *view, int edge, double middle[3], double half[3]);
 
+// Calls for each face in those boxes of the tree that meet the box, for each edge of them, or for each edge of one
+// face, until a call returns false, which is then returned. An edge is taken with the lower of its faces.
+typedef bool tn_skin_visitor(void *user, int face_or_edge);
+bool tn_skin_each_face(const tn_skin_view *view, const tn_skin_box *box, tn_skin_visitor *visitor, void *user);
+bool tn_skin_each_edge(const tn_skin_view *view, const tn_skin_box *box, tn_skin_visitor *visitor, void *user);
+bool tn_skin_edges_of(const tn_skin_view *view, int face, tn_skin_visitor *visitor, void *user);
+
 // The point with these weights of a face as seen from x: unlike tn_skin_near it need not be the nearest.
 void tn_skin_point_at(const tn_skin_view *view, int face, const double weight[3], const double x[3],
                       tn_skin_point *out);

@@ -9,10 +9,56 @@ void tn_skin_edge(const tn_skin_view *view, int edge, double middle[3], double h
 {
     const int *ends = view->skin->edges + 2 * (size_t)edge;
     const double *p = view->x + 3 * (size_t)ends[0], *q = view->x + 3 * (size_t)ends[1];
-    for (int k = 0; k < 3; ++k) {
-        middle[k] = 0.5 * (p[k] + q[k]);
-        half[k] = 0.5 * (q[k] - p[k]);
+    tn_segment_halves(p, q, middle, half);
+}
+
+bool tn_skin_each_face(const tn_skin_view *view, const tn_skin_box *box, tn_skin_visitor *visitor, void *user)
+{
+    const tn_skin *skin = view->skin;
+    for (int b = 0; b < skin->n_boxes;) {
+        const tn_skin_box *own = view->box + b;
+        bool meets = true;
+        for (int k = 0; k < 3; ++k) {
+            meets &= own->low[k] <= box->high[k] && box->low[k] <= own->high[k];
+        }
+        for (int k = 0; meets && k < skin->count[b]; ++k) {
+            if (!visitor(user, skin->order[skin->first[b] + k])) {
+                return false;
+            }
+        }
+        b = meets ? b + 1 : skin->skip[b];
     }
+    return true;
+}
+
+bool tn_skin_edges_of(const tn_skin_view *view, int face, tn_skin_visitor *visitor, void *user)
+{
+    const tn_skin *skin = view->skin;
+    for (int k = 0; k < 3; ++k) {
+        int edge = skin->face_edge[3 * face + k];
+        if (skin->edge_face[2 * edge] == face && !visitor(user, edge)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+typedef struct edge_visit {
+    const tn_skin_view *view;
+    tn_skin_visitor *visitor;
+    void *user;
+} edge_visit;
+
+static bool visit_edges(void *user, int face)
+{
+    const edge_visit *visit = user;
+    return tn_skin_edges_of(visit->view, face, visit->visitor, visit->user);
+}
+
+bool tn_skin_each_edge(const tn_skin_view *view, const tn_skin_box *box, tn_skin_visitor *visitor, void *user)
+{
+    edge_visit visit = {view, visitor, user};
+    return tn_skin_each_face(view, box, visit_edges, &visit);
 }
 
 // Smallest and largest sine by which a direction across the edge leans over its faces.
