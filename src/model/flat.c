@@ -9,7 +9,8 @@ static tn_status fail(const tn_model *model, int s, tn_error *error, const char 
 {
     const tn_model_body *body = &model->bodies[model->shapes[s].body];
     const tn_place *place = &body->description->place;
-    return tn_error_at(error, place->file ? place->file : "", place->line, place->column, "body '%s' %s", body->description->name, what);
+    return tn_error_at(error, place->file ? place->file : "", place->line, place->column, "body '%s' %s",
+                       body->description->name, what);
 }
 
 static void world_axis(double out[3], const tn_pose *body, const tn_model_shape *shape, int axis)

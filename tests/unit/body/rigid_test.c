@@ -177,8 +177,7 @@ typedef struct spring_case {
 
 static void make_spring_case(int seed, spring_case *c)
 {
-    *c = (spring_case){
-        .bodies = {{.kind = TN_BODY_FIXED, .block = -1}, free_body(), planar_body(seed)}};
+    *c = (spring_case){.bodies = {{.kind = TN_BODY_FIXED, .block = -1}, free_body(), planar_body(seed)}};
     tn_pose_set_identity(&c->bodies[0].principal);
     tn_pose_set_identity(&c->poses[0]);
     c->bodies[2].block = 2;
