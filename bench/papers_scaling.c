@@ -14,7 +14,6 @@
 #include "solver/cond/cond.h"
 #include "track.h"
 
-#include <malloc.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -322,7 +321,6 @@ int papers_scaling(const bench_options *options, table *t)
         n += groups[g].n;
     }
     point points[POINTS_MAX];
-    mallopt(M_MMAP_THRESHOLD, PAGE); // large blocks fresh from the system: used ones come back in small pages
     cache_sizes caches = bandwidth_caches();
     samples *found = calloc(POINTS_MAX, sizeof *found);
     bool ok = found && measure(options, n_groups, groups, caches, found, points);

@@ -46,7 +46,8 @@ TN_QUAD_INLINE void rows_wide(const double *frame, const double *rotation, const
 }
 
 // Row by row: without wide vectors shuffles go through memory.
-static void rows_baseline(const double *frame, const double *rotation, const double *arm, double sign, double *entry)
+TN_QUAD_INLINE void rows_narrow(const double *frame, const double *rotation, const double *arm, double sign,
+                                double *entry)
 {
     for (int i = 0; i < 3; i++) {
         double *f = entry + 3 * i, *turned = entry + 9 + 3 * i;
@@ -60,37 +61,25 @@ static void rows_baseline(const double *frame, const double *rotation, const dou
     }
 }
 
-#if defined(__x86_64__)
-__attribute__((target("avx2"))) static void rows_avx2(const double *frame, const double *rotation, const double *arm,
-                                                      double sign, double *entry)
+TN_QUAD_INLINE void rows_body(bool wide, const double *frame, const double *rotation, const double *arm, double sign,
+                              double *entry)
 {
-    rows_wide(frame, rotation, arm, sign, entry);
+    if (wide) {
+        rows_wide(frame, rotation, arm, sign, entry);
+    } else {
+        rows_narrow(frame, rotation, arm, sign, entry);
+    }
 }
 
-// Vectors are as wide as with AVX2, but a shuffle of two is one instruction.
-__attribute__((target("avx512f,avx512vl"))) static void rows_avx512(const double *frame, const double *rotation,
-                                                                    const double *arm, double sign, double *entry)
-{
-    rows_wide(frame, rotation, arm, sign, entry);
-}
-#endif
+TN_WIDE_VARIANTS(rows, (const double *frame, const double *rotation, const double *arm, double sign, double *entry),
+                 frame, rotation, arm, sign, entry)
 
 tn_point_rows_function *tn_point_rows_with(const char *kind)
 {
-#if defined(__x86_64__)
-    if (strcmp(kind, "avx512") == 0) {
-        return tn_processor_has(TN_AVX512) ? rows_avx512 : NULL;
-    }
-    if (strcmp(kind, "avx2") == 0) {
-        return tn_processor_has(TN_AVX2) ? rows_avx2 : NULL;
-    }
-#endif
-    return strcmp(kind, "baseline") == 0 ? rows_baseline : NULL;
+    return TN_NAMED(rows, kind);
 }
 
 tn_point_rows_function *tn_point_rows_best(void)
 {
-    tn_point_rows_function *best = tn_point_rows_with("avx512");
-    best = best ? best : tn_point_rows_with("avx2");
-    return best ? best : rows_baseline;
+    return TN_BEST(rows);
 }

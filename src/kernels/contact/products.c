@@ -160,8 +160,8 @@ TN_INLINE void run_range(bool wide, int parts, bool diagonal, const tn_contacts 
     }
 }
 
-TN_INLINE void run_body(bool wide, int parts, bool diagonal, const tn_contacts *c, const tn_contact_products *p,
-                        const share *s)
+TN_INLINE void run_asked(bool wide, int parts, bool diagonal, const tn_contacts *c, const tn_contact_products *p,
+                         const share *s)
 {
     if (parts == FORCE) {
         push_range(c, p, s, 0, c->n);
@@ -177,59 +177,27 @@ TN_INLINE void run_body(bool wide, int parts, bool diagonal, const tn_contacts *
 }
 
 // What is asked for is a constant in each of the copies.
-TN_INLINE void run_parts(bool wide, const tn_contacts *c, const tn_contact_products *p, const share *s)
+TN_INLINE void run_body(bool wide, const tn_contacts *c, const tn_contact_products *p, const share *s)
 {
     if (!p->u) {
         if (p->force) {
-            run_body(wide, FORCE, false, c, p, s);
+            run_asked(wide, FORCE, false, c, p, s);
         }
     } else if (!p->force) {
-        run_body(wide, U, false, c, p, s);
+        run_asked(wide, U, false, c, p, s);
     } else if (!p->scale) {
-        run_body(wide, U | FORCE, false, c, p, s);
+        run_asked(wide, U | FORCE, false, c, p, s);
     } else if (!p->u_free) {
-        p->diagonal ? run_body(wide, U | FORCE | SCALE, true, c, p, s)
-                    : run_body(wide, U | FORCE | SCALE, false, c, p, s);
+        p->diagonal ? run_asked(wide, U | FORCE | SCALE, true, c, p, s)
+                    : run_asked(wide, U | FORCE | SCALE, false, c, p, s);
     } else if (p->diagonal) {
-        run_body(wide, U | FORCE | SCALE | FREE, true, c, p, s);
+        run_asked(wide, U | FORCE | SCALE | FREE, true, c, p, s);
     } else {
-        run_body(wide, U | FORCE | SCALE | FREE, false, c, p, s);
+        run_asked(wide, U | FORCE | SCALE | FREE, false, c, p, s);
     }
 }
 
-static void run_baseline(const tn_contacts *c, const tn_contact_products *p, const share *s)
-{
-    run_parts(false, c, p, s);
-}
-
-#if defined(__x86_64__)
-__attribute__((target("avx2"))) static void run_avx2(const tn_contacts *c, const tn_contact_products *p, const share *s)
-{
-    run_parts(true, c, p, s);
-}
-
-// Vectors are as wide as with AVX2, but a shuffle of two is one instruction.
-__attribute__((target("avx512f,avx512vl"))) static void run_avx512(const tn_contacts *c, const tn_contact_products *p,
-                                                                   const share *s)
-{
-    run_parts(true, c, p, s);
-}
-#endif
-
-// What was compiled, the best first.
-typedef struct variant {
-    const char *kind;
-    void (*run)(const tn_contacts *c, const tn_contact_products *p, const share *s);
-} variant;
-
-static const variant variants[] = {
-#if defined(__x86_64__)
-    {"avx512", run_avx512},
-    {"avx2", run_avx2},
-#endif
-    {"baseline", run_baseline},
-};
-enum { N_VARIANTS = sizeof variants / sizeof variants[0] };
+TN_WIDE_VARIANTS(run, (const tn_contacts *c, const tn_contact_products *p, const share *s), c, p, s)
 
 // Contacts under which a team of threads costs more than it gains.
 enum { WORTH_A_TEAM = 1024 };
@@ -246,32 +214,26 @@ static share share_of(const tn_contacts *c, const tn_contact_products *p, int pa
                    .n_blocks = (unsigned)(blocks * (part + 1) / n_parts - low)};
 }
 
-static void run_all(const variant *v, const tn_contacts *contacts, const tn_contact_products *products)
+static void run_all(run_function *run, const tn_contacts *contacts, const tn_contact_products *products)
 {
     bool alone = products->n_threads < 2 || products->n_blocks < 1 || contacts->n < WORTH_A_TEAM;
     int n_parts = alone ? 1 : products->n_threads;
     TN_TEAM_FOR((static), n_parts, part, n_parts, {
         const share own = share_of(contacts, products, part, n_parts);
-        v->run(contacts, products, &own);
+        run(contacts, products, &own);
     });
 }
 
 void tn_contact_products_run(const tn_contacts *contacts, const tn_contact_products *products)
 {
-    const variant *v = variants;
-    while (!tn_processor_runs(v->kind)) {
-        v++; // ends at the baseline
-    }
-    run_all(v, contacts, products);
+    run_all(TN_BEST(run), contacts, products);
 }
 
 bool tn_contact_products_with(const char *kind, const tn_contacts *contacts, const tn_contact_products *products)
 {
-    for (const variant *v = variants; v < variants + N_VARIANTS; v++) {
-        if (strcmp(v->kind, kind) == 0 && tn_processor_runs(v->kind)) {
-            run_all(v, contacts, products);
-            return true;
-        }
+    run_function *run = TN_NAMED(run, kind);
+    if (run) {
+        run_all(run, contacts, products);
     }
-    return false;
+    return run != NULL;
 }
