@@ -9,26 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
+#include "box_pattern.h"
 #include "math/graph_order.h"
-
-// Pattern of a box of nodes, each with its neighbours within one step in every direction.
-static tn_blocks box(int a, int b, int c, tn_arena *arena)
-{
-    int n = a * b * c, used = 0;
-    tn_blocks A = {
-        .n_rows = n, .n_cols = n, .start = TN_PUSH(arena, int, n + 1), .column = TN_PUSH(arena, int, 27 * n + 1)};
-    for (int i = 0; i < n; i++) {
-        for (int d = 0; d < 27; d++) {
-            int x = i % a + d % 3 - 1, y = i / a % b + d / 3 % 3 - 1, z = i / (a * b) + d / 9 - 1;
-            if (x >= 0 && x < a && y >= 0 && y < b && z >= 0 && z < c) {
-                A.column[used++] = (z * b + y) * a + x;
-            }
-        }
-        A.start[i + 1] = used;
-    }
-    return A;
-}
 
 // Multiplications of a factor in this order, by elimination of a dense pattern.
 static double work_of(const tn_blocks *A, const int *order, tn_arena *arena)
@@ -84,7 +66,7 @@ static void fills_less(void **state)
     static const int boxes[][3] = {{1, 1, 1}, {2, 1, 1}, {60, 3, 1}, {14, 14, 1}, {10, 10, 10}};
     for (size_t k = 0; k < sizeof boxes / sizeof boxes[0]; k++) {
         tn_arena *arena = tn_arena_create("test", 0);
-        tn_blocks A = box(boxes[k][0], boxes[k][1], boxes[k][2], arena);
+        tn_blocks A = box_pattern(boxes[k][0], boxes[k][1], boxes[k][2], 1, arena);
         int *given = TN_PUSH(arena, int, A.n_rows), *order = TN_PUSH(arena, int, A.n_rows);
         int *again = TN_PUSH(arena, int, A.n_rows);
         for (int i = 0; i < A.n_rows; i++) {
@@ -103,7 +85,7 @@ static void fills_less(void **state)
 static void keeps_ranks(void **state)
 {
     tn_arena *arena = tn_arena_create("test", 0);
-    tn_blocks A = box(9, 7, 5, arena);
+    tn_blocks A = box_pattern(9, 7, 5, 1, arena);
     int *rank = TN_PUSH(arena, int, A.n_rows), *order = TN_PUSH(arena, int, A.n_rows), *scratch = scratch_of(&A, 3);
     for (int i = 0; i < A.n_rows; i++) {
         rank[i] = i % 7 == 0 ? 2 : i % 3;
