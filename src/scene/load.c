@@ -87,7 +87,7 @@ static bool fill(tn_build *build, const char *text, size_t length, int n_set, co
 // text NULL: read the file called name.
 static tn_scene *create(const char *text, const char *name, int n_set, const char *const *set, tn_error *error)
 {
-    tn_error unused;
+    tn_error unused = {0};
     tn_scene *scene = tn_calloc(1, sizeof *scene);
     tn_build build = {.scene = scene};
     build.reader = (tn_reader){.storage = scene ? tn_arena_create("scene", 0) : NULL,
