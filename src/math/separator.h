@@ -2,7 +2,7 @@
 //
 // Fiduccia and Mattheyses' method on vertices (C. Ashcraft, J. Liu, Applications of the Dulmage-Mendelsohn
 // decomposition and network flow to graph bisection improvement, 1998, compare it): always the move that leaves the
-// fewest rows in the separator, also where that is more than before, each row once; then back to the best of all
+// lightest separator, also where that is heavier than before, each row once; then back to the best of all
 // states on the way. Passes like this as long as they help.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 enum { TN_SIDE_NEAR = 0, TN_SIDE_FAR = 1, TN_SIDE_SEPARATOR = 2 };
 
-// A: its pattern symmetric; row (n): the graph's rows; side (A->n_rows): where they are, -1 for all other rows; no row
-// on one side has a neighbour on the other, before and after. least: rows that a side keeps at least, where it has as
-// many. work (6 A->n_rows) is scratch. Returns the separator's rows.
-int tn_separator_refine(const tn_blocks *A, int n, const int *row, int least, int *side, int *work);
+// A: its pattern symmetric, the diagonal may be missing; weight (n_rows) of the rows; side (n_rows): no row on one side
+// has a neighbour on the other, before and after. least: weight that a side keeps at least, where it has as much.
+// work (6 n_rows) is scratch. Returns the separator's weight.
+int tn_separator_refine(const tn_blocks *A, const int *weight, int least, int *side, int *work);

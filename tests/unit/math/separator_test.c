@@ -55,7 +55,7 @@ static void ragged_cuts_straighten(void **state)
     (void)state;
     tn_arena *arena = tn_arena_create("separator", 0);
     tn_blocks A = grid(arena);
-    int *row = TN_PUSH(arena, int, N), *side = TN_PUSH(arena, int, N), *work = TN_PUSH(arena, int, 6 * N), worst = 0;
+    int *weight = TN_PUSH(arena, int, N), *side = TN_PUSH(arena, int, N), *work = TN_PUSH(arena, int, 6 * N), worst = 0;
     for (int seed = 0; seed < 20; ++seed) {
         int before[3], after[3];
         for (int i = 0; i < N; ++i) {
@@ -65,12 +65,12 @@ static void ragged_cuts_straighten(void **state)
             int low = 16 + (int)(8.0 * tn_random_uniform(5, (uint64_t)seed, (uint64_t)((y + 1) / 3)));
             int high = at > low ? at : low;
             low = at < low ? at : low;
-            row[i] = i;
+            weight[i] = 1;
             side[i] = x < low ? TN_SIDE_NEAR : x > high + 1 ? TN_SIDE_FAR : TN_SIDE_SEPARATOR;
         }
         assert_separated(&A, side);
         count(side, before);
-        int rows = tn_separator_refine(&A, N, row, N / 3, side, work);
+        int rows = tn_separator_refine(&A, weight, N / 3, side, work);
         count(side, after);
         assert_separated(&A, side);
         assert_int_equal(rows, after[TN_SIDE_SEPARATOR]);
