@@ -37,9 +37,10 @@ FRONT_INLINE lanes all(real a)
     return x;
 }
 
-// C (n_vectors vectors of rows, COLUMNS) -= A B^T; A (rows, depth) with stride lda, B packed (depth, STRIP). The
-// product is summed by itself: C is often far larger, and would be rounded `depth` times.
-FRONT_INLINE void subtract_tile(int n_vectors, int depth, const real *A, size_t lda, const real *B, real *C, size_t ldc)
+// C (n_vectors vectors of rows, COLUMNS) -= A B^T, or where it is fresh C = -A B^T; A (rows, depth) with stride lda, B
+// packed (depth, STRIP). The product is summed by itself: C is often far larger, and would be rounded `depth` times.
+FRONT_INLINE void subtract_tile(int n_vectors, bool fresh, int depth, const real *A, size_t lda, const real *B, real *C,
+                                size_t ldc)
 {
     lanes sum[COLUMNS][2];
 #pragma GCC unroll 8
@@ -66,25 +67,36 @@ FRONT_INLINE void subtract_tile(int n_vectors, int depth, const real *A, size_t 
 #pragma GCC unroll 2
         for (int v = 0; v < n_vectors; v++) {
             real *c = C + (size_t)j * ldc + v * LANES;
-            store(c, load(c) - sum[j][v]);
+            store(c, (fresh ? (lanes){0} : load(c)) - sum[j][v]);
         }
     }
 }
 
-// n rows of a strip, a multiple of TN_FRONT_ROWS: C -= A B^T.
-FRONT_TARGET static void subtract_strip(int n, int depth, const real *A, size_t lda, const real *B, real *C, size_t ldc)
+// n rows of a strip, a multiple of TN_FRONT_ROWS.
+FRONT_INLINE void subtract_rows(int n, bool fresh, int depth, const real *A, size_t lda, const real *B, real *C,
+                                size_t ldc)
 {
     int row = 0;
     for (; row + TILE <= n; row += TILE) {
         for (int j = 0; j < STRIP; j += COLUMNS) {
-            subtract_tile(2, depth, A + row, lda, B + j, C + row + (size_t)j * ldc, ldc);
+            subtract_tile(2, fresh, depth, A + row, lda, B + j, C + row + (size_t)j * ldc, ldc);
         }
     }
     for (; row < n; row += LANES) {
         for (int j = 0; j < STRIP; j += COLUMNS) {
-            subtract_tile(1, depth, A + row, lda, B + j, C + row + (size_t)j * ldc, ldc);
+            subtract_tile(1, fresh, depth, A + row, lda, B + j, C + row + (size_t)j * ldc, ldc);
         }
     }
+}
+
+FRONT_TARGET static void subtract_strip(int n, int depth, const real *A, size_t lda, const real *B, real *C, size_t ldc)
+{
+    subtract_rows(n, false, depth, A, lda, B, C, ldc);
+}
+
+FRONT_TARGET static void begin_strip(int n, int depth, const real *A, size_t lda, const real *B, real *C, size_t ldc)
+{
+    subtract_rows(n, true, depth, A, lda, B, C, ldc);
 }
 
 // Eight rows of A as B of subtract_tile.
@@ -175,12 +187,63 @@ FRONT_TARGET static bool factor(int n, int k, real *panel, real *rest, real *pac
                 subtract_strip(ld - top, depth, block + top, (size_t)ld, packed, panel + top + (size_t)c * (size_t)ld,
                                (size_t)ld);
             } else {
-                subtract_strip(m - top, depth, block + k + top, (size_t)ld, packed,
-                               rest + top + (size_t)(c - k) * (size_t)m, (size_t)m);
+                (from == 0 ? begin_strip : subtract_strip)(m - top, depth, block + k + top, (size_t)ld, packed,
+                                                           rest + top + (size_t)(c - k) * (size_t)m, (size_t)m);
             }
         }
     }
     return true;
+}
+
+// Wider vectors than the instruction set's are left out.
+#if FRONT_BYTES >= 32
+typedef FRONT_REAL half_lanes __attribute__((vector_size(32)));
+#else
+typedef FRONT_REAL half_lanes __attribute__((vector_size(16)));
+#endif
+typedef FRONT_REAL quarter_lanes __attribute__((vector_size(16)));
+
+// to += from, n numbers.
+FRONT_INLINE void add_numbers(int n, const real *from, real *to)
+{
+    enum { HALF = sizeof(half_lanes) / sizeof(real), QUARTER = sizeof(quarter_lanes) / sizeof(real) };
+    int i = 0;
+    for (; i + LANES <= n; i += LANES) {
+        store(to + i, load(to + i) + load(from + i));
+    }
+    for (; i + HALF <= n; i += HALF) {
+        half_lanes a, b;
+        memcpy(&a, from + i, sizeof a);
+        memcpy(&b, to + i, sizeof b);
+        b += a;
+        memcpy(to + i, &b, sizeof b);
+    }
+    for (; i + QUARTER <= n; i += QUARTER) {
+        quarter_lanes a, b;
+        memcpy(&a, from + i, sizeof a);
+        memcpy(&b, to + i, sizeof b);
+        b += a;
+        memcpy(to + i, &b, sizeof b);
+    }
+    for (; i < n; i++) {
+        to[i] += from[i];
+    }
+}
+
+FRONT_TARGET static void add(int n_runs, const tn_front_run *run, int m, const real *rest, tn_front_part part, real *to)
+{
+    for (const tn_front_run *end = run + n_runs; run < end && run->to < part.end; run++) {
+        int low = run->to < part.first ? part.first - run->to : 0;
+        int high = run->to + run->size > part.end ? part.end - run->to : run->size;
+        for (int j = low; j < high; j++) {
+            const real *source = rest + (size_t)(run->from + j) * (size_t)m;
+            real *target = to + (size_t)(run->to + j - part.first) * part.ld;
+            add_numbers(run->size - j, source + run->from + j, target + (run->to + j - part.first));
+            for (const tn_front_run *r = run + 1; r < end; r++) {
+                add_numbers(r->size, source + r->from, target + (r->to - part.first));
+            }
+        }
+    }
 }
 
 FRONT_TARGET static void forward(int n, int k, const real *panel, real *y)
@@ -251,4 +314,4 @@ FRONT_TARGET static void backward(int n, int k, const real *panel, real *y)
     }
 }
 
-const FRONT_TABLE FRONT_NAME = {FRONT_KIND, factor, forward, backward};
+const FRONT_TABLE FRONT_NAME = {FRONT_KIND, factor, add, forward, backward};

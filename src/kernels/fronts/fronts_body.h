@@ -33,24 +33,6 @@ static void take_blocks(const tn_front_tree *t, const tn_blocks *K, int f, real 
     }
 }
 
-typedef real part __attribute__((vector_size(16)));
-enum { PART = sizeof(part) / sizeof(real) };
-
-static void add_numbers(int n, const real *from, real *to)
-{
-    int i = 0;
-    for (; i + PART <= n; i += PART) {
-        part a, b;
-        memcpy(&a, from + i, sizeof a);
-        memcpy(&b, to + i, sizeof b);
-        b += a;
-        memcpy(to + i, &b, sizeof b);
-    }
-    for (; i < n; ++i) {
-        to[i] += from[i];
-    }
-}
-
 // Zeros on and below the diagonal of the first n_columns, and a little above.
 static void clear(size_t n_columns, size_t ld, real *to)
 {
@@ -60,22 +42,13 @@ static void clear(size_t n_columns, size_t ld, real *to)
     }
 }
 
-// Child c's rest onto its parent f's lower triangle.
-static void take_rest(const tn_front_tree *t, int c, const real *from, int f, real *panel, real *rest)
+// The rests of f's children onto that part of it.
+static void take_rests(const tn_fronts *s, int f, tn_front_part part, real *to)
 {
-    size_t ld = (size_t)tn_front_stride(t->n_rows[f]), k = (size_t)t->n_pivots[f], m = (size_t)t->n_rows[f] - k;
-    size_t own = (size_t)(t->n_rows[c] - t->n_pivots[c]);
-    const tn_front_run *run = t->run + t->begin[c], *end = t->run + t->end[c];
-    for (; run < end; ++run) {
-        for (int j = 0; j < run->size; ++j) {
-            size_t column = (size_t)run->to + (size_t)j;
-            const real *source = from + (size_t)(run->from + j) * own;
-            real *target = column < k ? panel + column * ld : rest + (column - k) * m - k;
-            add_numbers(run->size - j, source + run->from + j, target + run->to + j);
-            for (const tn_front_run *r = run + 1; r < end; ++r) {
-                add_numbers(r->size, source + r->from, target + r->to);
-            }
-        }
+    const tn_front_tree *t = &s->tree;
+    for (int c = t->child[f]; c >= 0; c = t->next[c]) {
+        FRONTS_KERNELS->add(t->end[c] - t->begin[c], t->run + t->begin[c], t->n_rows[c] - t->n_pivots[c],
+                            (const real *)s->rest + t->rest[c], part, to);
     }
 }
 
@@ -87,14 +60,13 @@ static bool factor(tn_fronts *s, const tn_blocks *K)
         int k = t->n_pivots[f], n = t->n_rows[f];
         real *panel = value + t->panel[f], *rest = stack + t->rest[f];
         clear((size_t)k, (size_t)tn_front_stride(n), panel);
-        clear((size_t)(n - k), (size_t)(n - k), rest);
         take_blocks(t, K, f, panel);
-        for (int c = t->child[f]; c >= 0; c = t->next[c]) {
-            take_rest(t, c, stack + t->rest[c], f, panel, rest);
-        }
+        take_rests(s, f, (tn_front_part){.first = 0, .end = k, .ld = (size_t)tn_front_stride(n)}, panel);
         if (!FRONTS_KERNELS->factor(n, k, panel, rest, s->packed)) {
             return false;
         }
+        // Children wait in another place of the stack: what they leave to the rest need not be there before.
+        take_rests(s, f, (tn_front_part){.first = k, .end = n, .ld = (size_t)(n - k)}, rest);
     }
     return true;
 }

@@ -6,17 +6,10 @@
 #pragma once
 
 #include "base/arena.h"
+#include "kernels/fronts/front.h"
 #include "tenon/problem.h"
 
 #include <stdbool.h>
-
-// Rows of a rest that lie side by side in it, in the parent's front and in a vector.
-typedef struct tn_front_run {
-    int from; // in the rest
-    int to;   // in the parent's front
-    int at;   // in a vector by elimination
-    int size;
-} tn_front_run;
 
 typedef struct tn_front_tree {
     int n; // numbers in a vector
