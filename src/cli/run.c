@@ -128,6 +128,12 @@ static tn_status prepare(cli_run_parts *r, const char *scene, cli_run_options *o
     if (options->resume && tn_state_load(r->state, options->resume, error) != TN_OK) {
         return TN_BAD_INPUT;
     }
+    if (options->resume && steps_to_go(r) == 0) {
+        return tn_error_set(error, TN_BAD_INPUT,
+                            "%s: its state is at %.9g s, which is not before the end of the run, %.9g s: give a later "
+                            "--time, or --steps to add",
+                            options->resume, tn_state_time(r->state), r->model->settings.duration);
+    }
     if (options->save && r->out && strcmp(options->save, r->out) == 0) {
         return tn_error_set(error, TN_BAD_INPUT, "--save and --out both name %s", r->out);
     }

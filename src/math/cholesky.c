@@ -81,7 +81,7 @@ static bool analyze(tn_cholesky *factor, const tn_blocks *A)
     for (int i = 0; i < factor->n_last; i++) {
         is_last[factor->last[i]] = 1;
     }
-    bool ok = n == 0 || tn_cholesky_order(A, factor->n_last > 0 ? is_last : NULL, order, common);
+    bool ok = n == 0 || tn_cholesky_order(A, factor->n_last > 0 ? is_last : NULL, order);
     if (ok) {
         common->postorder = factor->n_last == 0;
         factor->L = cholmod_analyze_p(factor->A, order, NULL, 0, common);

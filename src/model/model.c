@@ -111,6 +111,10 @@ static tn_status compile(tn_model *model, tn_arena *arena, tn_error *error)
 
 tn_model *tn_model_create(tn_scene *scene, tn_error *error)
 {
+    if (!scene) {
+        tn_error_set(error, TN_BAD_INPUT, "no scene to compile: loading it failed, and said why");
+        return NULL;
+    }
     tn_model *model = tn_calloc(1, sizeof *model);
     enum { THE_REST = 1 << 12 };
     size_t per_body = sizeof(tn_model_body) + sizeof(tn_model_shape);

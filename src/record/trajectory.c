@@ -188,6 +188,10 @@ tn_recorder *tn_recorder_create_with(const char *path, const tn_model *model, in
 
 tn_recorder *tn_recorder_create(const char *path, const tn_model *model, tn_error *error)
 {
+    if (!path || !model) {
+        tn_error_set(error, TN_BAD_INPUT, "a recording needs a path and a model");
+        return NULL;
+    }
     return tn_recorder_create_with(path, model, 0, NULL, error);
 }
 

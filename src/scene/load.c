@@ -87,7 +87,7 @@ static bool fill(tn_build *build, const char *text, size_t length, int n_set, co
 // text NULL: read the file called name.
 static tn_scene *create(const char *text, const char *name, int n_set, const char *const *set, tn_error *error)
 {
-    tn_error unused;
+    tn_error unused = {0};
     tn_scene *scene = tn_calloc(1, sizeof *scene);
     tn_build build = {.scene = scene};
     build.reader = (tn_reader){.storage = scene ? tn_arena_create("scene", 0) : NULL,
@@ -116,12 +116,20 @@ static tn_scene *create(const char *text, const char *name, int n_set, const cha
 
 tn_scene *tn_scene_load(const char *path, int n_set, const char *const *set, tn_error *error)
 {
+    if (!path) {
+        tn_error_set(error, TN_BAD_INPUT, "no path of a scene file");
+        return NULL;
+    }
     return create(NULL, path, n_set, set, error);
 }
 
 tn_scene *tn_scene_parse(const char *text, const char *name, int n_set, const char *const *set, tn_error *error)
 {
-    return create(text, name, n_set, set, error);
+    if (!text) {
+        tn_error_set(error, TN_BAD_INPUT, "no text of a scene");
+        return NULL;
+    }
+    return create(text, name ? name : "scene", n_set, set, error);
 }
 
 void tn_scene_destroy(tn_scene *scene)

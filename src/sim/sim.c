@@ -8,6 +8,10 @@ enum { LEND_FROM = 200000 };
 
 tn_sim *tn_sim_create(const tn_model *model, tn_error *error)
 {
+    if (!model) {
+        tn_error_set(error, TN_BAD_INPUT, "no model to simulate: compiling it failed, and said why");
+        return NULL;
+    }
     const tn_solver *solver = tn_solver_find(model->settings.solver);
     if (!solver) {
         tn_error_set(error, TN_BAD_INPUT, "there is no solver '%s': tenon info lists them", model->settings.solver);

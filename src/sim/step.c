@@ -209,6 +209,9 @@ static void report_yield(const tn_sim *sim, tn_step_report *r)
 
 tn_status tn_sim_step(tn_sim *sim, tn_state *state, tn_step_report *report, tn_error *error)
 {
+    if (!sim || !state) {
+        return tn_error_set(error, TN_BAD_INPUT, "a step needs a simulation and a state");
+    }
     const tn_model *model = sim->model;
     tn_step_report r = {.step = state->step_count + 1};
     if (state->model != model) {

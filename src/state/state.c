@@ -67,6 +67,10 @@ void tn_state_place_attached(const tn_model *model, const tn_pose *poses, double
 
 tn_state *tn_state_create(const tn_model *model, tn_error *error)
 {
+    if (!model) {
+        tn_error_set(error, TN_BAD_INPUT, "no model to make a state of: compiling it failed, and said why");
+        return NULL;
+    }
     tn_state *state = tn_calloc(1, sizeof *state);
     if (state) {
         state->model = model;

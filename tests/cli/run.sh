@@ -92,6 +92,9 @@ report $? "the same to the last bit after save and resume, and with two threads"
 write_scene other.yaml
 sed -i 's/0.2, 0.2, 0.2/0.2, 0.2, 0.3/' other.yaml
 expect 2 'half.ckpt' run other.yaml --resume half.ckpt -o c.h5
+expect 2 'half.ckpt.*not before the end of the run.*--steps' run slide.yaml --time 0.01 --resume half.ckpt -o c.h5
+[ ! -e c.h5 ]
+report $? "a checkpoint beyond the run's end: nothing is written"
 expect 2 'cannot|No such' run slide.yaml -q --steps 2 -o c.h5 --save nowhere/a.ckpt
 # What joints prescribe ends at 0.5 s; figures of joints can be demanded.
 cat >motor.yaml <<'YAML'

@@ -46,11 +46,12 @@ static bool push_arrays(elimination *e, const tn_blocks *K, const int *of, tn_ar
     e->pivots = TN_PUSH_RAW(arena, int, e->n);
     e->top = TN_PUSH_RAW(arena, int, e->n);
     e->zeros = TN_PUSH(arena, double, e->n);
-    int *work = TN_PUSH_RAW(arena, int, tn_graph_order_work(&e->graph));
+    int *scratch = TN_PUSH_RAW(arena, int, tn_graph_order_scratch(&e->graph));
     if (!e->order || !e->rank || !e->size || !e->parent || !e->later || !e->rest || !e->pivots || !e->top ||
-        !e->zeros || !work || !tn_graph_order(&e->graph, 6, e->order, work)) {
+        !e->zeros || !scratch) {
         return false;
     }
+    tn_graph_order(&e->graph, 6, e->order, scratch);
     for (int k = 0; k < e->n; ++k) {
         e->rank[e->order[k]] = k;
     }

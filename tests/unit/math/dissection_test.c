@@ -9,27 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
+#include "box_pattern.h"
 #include "math/dissection.h"
-
-// Pattern of a box of nodes, each with its neighbours within one step in every direction, copies times over.
-static tn_blocks box(int a, int b, int c, int copies, tn_arena *arena)
-{
-    int one = a * b * c, n = one * copies, used = 0;
-    tn_blocks A = {
-        .n_rows = n, .n_cols = n, .start = TN_PUSH(arena, int, n + 1), .column = TN_PUSH(arena, int, 27 * n)};
-    for (int i = 0; i < n; i++) {
-        int x = i % one % a, y = i % one / a % b, z = i % one / (a * b);
-        for (int d = 0; d < 27; d++) {
-            int u = x + d % 3 - 1, v = y + d / 3 % 3 - 1, w = z + d / 9 - 1;
-            if (u >= 0 && u < a && v >= 0 && v < b && w >= 0 && w < c) {
-                A.column[used++] = i / one * one + (w * b + v) * a + u;
-            }
-        }
-        A.start[i + 1] = used;
-    }
-    return A;
-}
 
 // Rows of rank at most `most` that hang together with row start; seen marks them.
 static int flood(const tn_blocks *A, const int *rank, int most, int start, int *seen, int *queue)
@@ -55,7 +36,7 @@ static void separators_separate(void **state)
     static const int boxes[][4] = {{12, 12, 12, 1}, {40, 40, 2, 1}, {300, 4, 3, 1}, {9, 9, 9, 3}, {5, 5, 5, 1}};
     for (size_t k = 0; k < sizeof boxes / sizeof boxes[0]; k++) {
         tn_arena *arena = tn_arena_create("test", 0);
-        tn_blocks A = box(boxes[k][0], boxes[k][1], boxes[k][2], boxes[k][3], arena);
+        tn_blocks A = box_pattern(boxes[k][0], boxes[k][1], boxes[k][2], boxes[k][3], arena);
         int n = A.n_rows, largest = 0, separators = 0, top = 0;
         int *rank = TN_PUSH(arena, int, n), *work = TN_PUSH(arena, int, tn_dissection_work(&A)),
             *seen = TN_PUSH(arena, int, n);
@@ -92,7 +73,7 @@ static void separators_separate(void **state)
 static void dense_rows_come_last(void **state)
 {
     tn_arena *arena = tn_arena_create("test", 0);
-    tn_blocks A = box(12, 12, 12, 1, arena);
+    tn_blocks A = box_pattern(12, 12, 12, 1, arena);
     int n = A.n_rows + 1, used = 0;
     tn_blocks B = {
         .n_rows = n, .n_cols = n, .start = TN_PUSH(arena, int, n + 1), .column = TN_PUSH(arena, int, 29 * n)};
