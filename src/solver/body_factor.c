@@ -149,8 +149,8 @@ static bool are_alike(const tn_blocks *K, int i)
            memcmp(K->column + K->start[i], K->column + K->start[i + 1], (size_t)n * sizeof *K->column) == 0;
 }
 
-static tn_status create_fronts(tn_body_factor *f, const tn_blocks *K, const tn_body_factor *lender, tn_arena *arena,
-                               tn_error *error)
+static tn_status create_fronts(tn_body_factor *f, const tn_blocks *K, const bool *kept, const tn_fronts *lender,
+                               tn_arena *arena, tn_error *error)
 {
     int *of = TN_PUSH_RAW(arena, int, K->n_rows), n = 0;
     f->fronts = TN_PUSH(arena, tn_fronts, 1);
@@ -160,7 +160,7 @@ static tn_status create_fronts(tn_body_factor *f, const tn_blocks *K, const tn_b
             of[++i] = n;
         }
     }
-    if (!of || !f->fronts || !tn_fronts_create(f->fronts, K, n, of, lender ? lender->fronts : NULL, arena)) {
+    if (!of || !f->fronts || !tn_fronts_create(f->fronts, K, kept, n, of, lender, arena)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for a factor of %d block rows", K->n_rows);
     }
     f->flops = f->fronts->tree.flops;
@@ -168,8 +168,14 @@ static tn_status create_fronts(tn_body_factor *f, const tn_blocks *K, const tn_b
     return TN_OK;
 }
 
-tn_status tn_body_factor_create(tn_body_factor *f, const tn_blocks *K, const tn_body_factor *lender, tn_arena *arena,
-                                tn_error *error)
+tn_status tn_body_factor_create_thin(tn_body_factor *f, const tn_blocks *K, const bool *kept,
+                                     const tn_body_factor *lender, tn_arena *arena, tn_error *error)
+{
+    *f = (tn_body_factor){.n_rows = K->n_rows};
+    return create_fronts(f, K, kept, lender->fronts, arena, error);
+}
+
+tn_status tn_body_factor_create(tn_body_factor *f, const tn_blocks *K, tn_arena *arena, tn_error *error)
 {
     graph g;
     *f = (tn_body_factor){.n_rows = K->n_rows};
@@ -182,7 +188,7 @@ tn_status tn_body_factor_create(tn_body_factor *f, const tn_blocks *K, const tn_
     make_envelope(&g, order, position, first);
     count(f, g.n, first);
     if (f->flops > ENVELOPE_FLOPS) {
-        return create_fronts(f, K, lender, arena, error);
+        return create_fronts(f, K, NULL, NULL, arena, error);
     }
     for (int i = 0; i < K->n_rows; ++i) {
         int p = g.of[i];

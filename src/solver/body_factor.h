@@ -19,10 +19,11 @@ typedef struct tn_body_factor {
     tn_fronts *fronts;     // instead; NULL: the envelope
 } tn_body_factor;
 
-// Of K's pattern; all memory is the arena's. lender (NULL: none): its values are overwritten by this factor's where
-// both are large.
-tn_status tn_body_factor_create(tn_body_factor *factor, const tn_blocks *K, const tn_body_factor *lender,
-                                tn_arena *arena, tn_error *error);
+// Of K's pattern; all memory is the arena's.
+tn_status tn_body_factor_create(tn_body_factor *factor, const tn_blocks *K, tn_arena *arena, tn_error *error);
+// By fronts, of those of K's blocks that are kept (tree.h), in the memory of lender's values where that is as large.
+tn_status tn_body_factor_create_thin(tn_body_factor *factor, const tn_blocks *K, const bool *kept,
+                                     const tn_body_factor *lender, tn_arena *arena, tn_error *error);
 tn_status tn_body_factor_values(tn_body_factor *factor, const tn_blocks *K,
                                 tn_error *error); // TN_NUMERICS: not positive definite
 // The same in single precision where that is cheaper, for an iteration that makes up for it. False: not positive

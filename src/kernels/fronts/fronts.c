@@ -2,11 +2,11 @@
 
 #include "kernels/fronts/fronts_data.h"
 
-bool tn_fronts_create(tn_fronts *s, const tn_blocks *K, int n_nodes, const int *of, const tn_fronts *lender,
-                      tn_arena *arena)
+bool tn_fronts_create(tn_fronts *s, const tn_blocks *K, const bool *kept, int n_nodes, const int *of,
+                      const tn_fronts *lender, tn_arena *arena)
 {
     *s = (tn_fronts){.kernels = tn_front_kernels_find(NULL), .kernels_single = tn_front_kernels_find_single(NULL)};
-    if (!tn_front_tree_create(&s->tree, K, n_nodes, of, arena)) {
+    if (!tn_front_tree_create(&s->tree, K, kept, n_nodes, of, arena)) {
         return false;
     }
     const tn_front_tree *t = &s->tree;

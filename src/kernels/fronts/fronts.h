@@ -22,10 +22,10 @@ typedef struct tn_fronts {
     void *x;                // (tree.n) by elimination
 } tn_fronts;
 
-// Of K's pattern, symmetric; of (block rows): as in tree.h. lender (NULL: none): its numbers are overwritten by this
-// factor's, where they are as many. False: no memory.
-bool tn_fronts_create(tn_fronts *fronts, const tn_blocks *K, int n_nodes, const int *of, const tn_fronts *lender,
-                      tn_arena *arena);
+// Of K's pattern, symmetric; kept (blocks, or NULL) and of (block rows): as in tree.h. lender (NULL: none): its numbers
+// are overwritten by this factor's, where they are as many. False: no memory.
+bool tn_fronts_create(tn_fronts *fronts, const tn_blocks *K, const bool *kept, int n_nodes, const int *of,
+                      const tn_fronts *lender, tn_arena *arena);
 // False: not positive definite to that precision, or not finite.
 bool tn_fronts_factor(tn_fronts *fronts, const tn_blocks *K, tn_precision precision);
 void tn_fronts_solve(tn_fronts *fronts, const double *b, double *x); // x = K^-1 b; may alias

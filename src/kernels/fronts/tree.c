@@ -25,7 +25,7 @@ static bool make_graph(elimination *e, const tn_blocks *K, const int *of, tn_are
         seen[p] = p + 1;
         for (int k = K->start[i]; k < K->start[i + 1]; ++k) {
             int q = of[K->column[k]];
-            if (seen[q] != p + 1) {
+            if (seen[q] != p + 1 && (!e->kept || e->kept[k])) {
                 seen[q] = p + 1;
                 g->column[used++] = q;
             }
@@ -175,9 +175,10 @@ static bool join(elimination *e, tn_arena *arena)
     return true;
 }
 
-bool tn_front_tree_create(tn_front_tree *t, const tn_blocks *K, int n_nodes, const int *of, tn_arena *arena)
+bool tn_front_tree_create(tn_front_tree *t, const tn_blocks *K, const bool *kept, int n_nodes, const int *of,
+                          tn_arena *arena)
 {
-    elimination e = {.n = n_nodes};
+    elimination e = {.n = n_nodes, .kept = kept};
     *t = (tn_front_tree){.n = 3 * K->n_rows};
     return make_graph(&e, K, of, arena) && push_arrays(&e, K, of, arena) && eliminate(&e, arena) && join(&e, arena) &&
            tn_front_tree_lay_out(t, &e, K, of, arena);

@@ -23,7 +23,7 @@ typedef struct tn_front_tree {
     tn_front_run *run;
     int *place;    // (block rows) first number in the order of elimination
     int *row;      // (n / 3) block row by place / 3
-    int *target;   // (blocks of K) place in its front's panel, row + column * stride; -1: beyond the diagonal
+    int *target;   // (blocks of K) place in its front's panel, row + column * stride; -1: beyond the diagonal, left out
     double flops;  // multiplications and additions of a factorisation, stored zeros included
     size_t values; // numbers in all panels
     size_t *panel; // (n_fronts) first number of its panel
@@ -32,6 +32,8 @@ typedef struct tn_front_tree {
     int largest;   // rows of a front
 } tn_front_tree;
 
-// K's pattern symmetric; of (K->n_rows): the node of each block row, ascending, one or two rows a node. Scratch and
-// result in arena. False: no memory.
-bool tn_front_tree_create(tn_front_tree *tree, const tn_blocks *K, int n_nodes, const int *of, tn_arena *arena);
+// K's pattern symmetric; kept (blocks): those that count, symmetric and all of a node's own among them; NULL: all. of
+// (K->n_rows): the node of each block row, ascending, one or two rows a node. Scratch and result in arena. False: no
+// memory.
+bool tn_front_tree_create(tn_front_tree *tree, const tn_blocks *K, const bool *kept, int n_nodes, const int *of,
+                          tn_arena *arena);

@@ -176,12 +176,13 @@ static void make_runs(tn_front_tree *t, const elimination *e, const int *where, 
     t->end[f] = used;
 }
 
-static void find_targets(tn_front_tree *t, const tn_blocks *K, const int *where, int ld, int i)
+static void find_targets(tn_front_tree *t, const tn_blocks *K, const bool *kept, const int *where, int ld, int i)
 {
     int column = where[t->place[i] / 3];
     for (int k = K->start[i]; k < K->start[i + 1]; ++k) {
         int j = K->column[k];
-        t->target[k] = t->place[j] < t->place[i] ? -1 : where[t->place[j] / 3] + ld * column;
+        bool counts = t->place[j] >= t->place[i] && (!kept || kept[k]);
+        t->target[k] = !counts ? -1 : where[t->place[j] / 3] + ld * column;
     }
 }
 
@@ -196,7 +197,7 @@ static bool find_places(tn_front_tree *t, const elimination *e, const tn_blocks 
     for (int f = 0; f < t->n_fronts; ++f) {
         place_rows(t, e, f, where);
         for (int i = t->first[f]; i < t->first[f + 1]; i += 3) {
-            find_targets(t, K, where, tn_front_stride(t->n_rows[f]), t->row[i / 3]);
+            find_targets(t, K, e->kept, where, tn_front_stride(t->n_rows[f]), t->row[i / 3]);
         }
         t->begin[f] = t->end[f] = e->start[f];
         for (int c = t->child[f]; c >= 0; c = t->next[c]) {

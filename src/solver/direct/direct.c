@@ -31,7 +31,7 @@ static tn_status solve_held(void *user, const tn_problem *augmented, bool change
     held *h = user;
     tn_status status = TN_OK;
     if (!h->made) {
-        status = tn_body_factor_create(&h->factor, augmented->A, NULL, h->arena, error);
+        status = tn_body_factor_create(&h->factor, augmented->A, h->arena, error);
         h->made = status == TN_OK;
     }
     if (status == TN_OK && changed) {

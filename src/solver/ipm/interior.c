@@ -60,7 +60,7 @@ static double mean_rho(const tn_interior *s, const tn_check *check)
 static bool prepare_large(tn_interior *s, const tn_check *check, tn_arena *arena)
 {
     s->rough = TN_PUSH(arena, tn_rough_factor, 1);
-    return s->rough && tn_rough_factor_create(s->rough, s->problem, check->rho, &s->K.K, &s->factor, arena);
+    return s->rough && tn_rough_factor_create(s->rough, &s->K, check->rho, &s->factor, arena);
 }
 
 tn_status tn_interior_create(tn_interior *s, const tn_problem *problem, const tn_check *check, double velocity,
@@ -85,7 +85,7 @@ tn_status tn_interior_create(tn_interior *s, const tn_problem *problem, const tn
     s->energy = s->start_x * s->start_y;
     s->depth = s->n < HEAP || s->joints.n > 0 ? 1.0 : cbrt(s->n);
     double before = tn_timer_now();
-    tn_status status = tn_body_factor_create(&s->factor, &s->K.K, NULL, arena, error);
+    tn_status status = tn_body_factor_create(&s->factor, &s->K.K, arena, error);
     if (status == TN_OK && s->factor.fronts && s->joints.n == 0) {
         status =
             prepare_large(s, check, arena) ? TN_OK : tn_error_set(error, TN_NO_MEMORY, "no memory for a rough factor");

@@ -12,19 +12,19 @@
 static const double OWN_RATE = 6e10, PRODUCT = 1e-7, SOLVES = 4.0, GROWTH = 2.5;
 enum { FEWEST = 4, THIN_PRODUCTS = 25, SINGLE_PRODUCTS = 12 };
 
-bool tn_rough_factor_create(tn_rough_factor *s, const tn_problem *problem, const double *rho, const tn_blocks *K,
-                            tn_body_factor *own, tn_arena *arena)
+bool tn_rough_factor_create(tn_rough_factor *s, const tn_contact_matrix *K, const double *rho, tn_body_factor *own,
+                            tn_arena *arena)
 {
-    size_t n_v = 3 * (size_t)K->n_rows;
+    size_t n_v = 3 * (size_t)K->K.n_rows;
     *s = (tn_rough_factor){.kind = TN_ROUGH_NONE, .own = own, .single = true};
-    s->most = (int)(own->flops / OWN_RATE / (SOLVES * PRODUCT * problem->contacts->n));
+    s->most = (int)(own->flops / OWN_RATE / (SOLVES * PRODUCT * K->problem->contacts->n));
     s->far = s->most >= FEWEST;
     double **vectors[] = {&s->b, &s->r, &s->z, &s->p, &s->Kp};
-    bool ok = !s->far || tn_incomplete_create(&s->incomplete, K, arena);
+    bool ok = !s->far || tn_incomplete_create(&s->incomplete, &K->K, arena);
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i) {
         ok = (*vectors[i] = TN_PUSH(arena, double, n_v)) && ok;
     }
-    return ok && tn_thin_factor_create(&s->thin, problem, rho, K, own, arena);
+    return ok && tn_thin_factor_create(&s->thin, K, rho, own, arena);
 }
 
 void tn_rough_factor_destroy(tn_rough_factor *s)

@@ -24,10 +24,10 @@ typedef struct tn_rough_factor {
     int products;           // so far
 } tn_rough_factor;
 
-// K and problem's pattern, rho (contacts) as in thin_factor.h; own: K's factor, which is made in single precision.
+// Of K's pattern; rho (contacts) as in thin_factor.h; own: K's factor by fronts, which is made in single precision.
 // Destroy also after a failure. False: no memory.
-bool tn_rough_factor_create(tn_rough_factor *rough, const tn_problem *problem, const double *rho, const tn_blocks *K,
-                            tn_body_factor *own, tn_arena *arena);
+bool tn_rough_factor_create(tn_rough_factor *rough, const tn_contact_matrix *K, const double *rho, tn_body_factor *own,
+                            tn_arena *arena);
 void tn_rough_factor_destroy(tn_rough_factor *rough);
 // kind NONE after this: K's own factor is to be made.
 tn_status tn_rough_factor_values(tn_rough_factor *rough, const tn_blocks *K, const double *C, tn_error *error);

@@ -10,7 +10,7 @@ bool tn_front_lu_create(tn_front_lu *lu, const tn_blocks *K, int n_nodes, const 
 {
     *lu = (tn_front_lu){.renewed = 0};
     tn_front_tree *t = &lu->tree;
-    if (!tn_front_tree_create(t, K, n_nodes, of, arena)) {
+    if (!tn_front_tree_create(t, K, NULL, n_nodes, of, arena)) {
         return false;
     }
     lu->across = TN_PUSH(arena, int, K->start[K->n_rows]);

@@ -61,7 +61,7 @@ static void check_solves(int reach, bool envelope)
     tn_blocks K = make(reach, 12.0 * (2 * reach + 1));
     tn_arena *arena = tn_arena_create("test", 0);
     tn_body_factor factor;
-    assert_int_equal(tn_body_factor_create(&factor, &K, NULL, arena, &error), TN_OK);
+    assert_int_equal(tn_body_factor_create(&factor, &K, arena, &error), TN_OK);
     assert_int_equal(factor.fronts == NULL, envelope);
     assert_int_equal(tn_body_factor_values(&factor, &K, &error), TN_OK);
     for (int i = 0; i < 3 * ROWS; i++) {
@@ -100,7 +100,7 @@ static void test_not_positive_definite(void **state)
     tn_arena *arena = tn_arena_create("test", 0);
     tn_blocks K = make(1, 0.1);
     tn_body_factor factor;
-    assert_int_equal(tn_body_factor_create(&factor, &K, NULL, arena, &error), TN_OK);
+    assert_int_equal(tn_body_factor_create(&factor, &K, arena, &error), TN_OK);
     assert_int_equal(tn_body_factor_values(&factor, &K, &error), TN_NUMERICS);
     for (int e = 0; e < K.start[ROWS]; e++) {
         K.value[9 * (size_t)e] = NAN;

@@ -76,7 +76,7 @@ static void solves(void **state)
             tn_fronts fronts;
             double off[2];
             set_up(&s, sides[i][0], sides[i][1], joined);
-            assert_true(tn_fronts_create(&fronts, &s.K.K, s.n_nodes, s.of, NULL, s.arena));
+            assert_true(tn_fronts_create(&fronts, &s.K.K, NULL, s.n_nodes, s.of, NULL, s.arena));
             for (int p = 0; p < 2; ++p) {
                 weigh(&s, (uint64_t)p, p == 1);
                 assert_true(tn_fronts_factor(&fronts, &s.K.K, p ? TN_PRECISION_SINGLE : TN_PRECISION_DOUBLE));
@@ -101,7 +101,7 @@ static void pieces(void **state)
     tn_fronts fronts;
     set_up(&s, 3, 3, false);
     const tn_blocks *A = s.heap->problem.A;
-    assert_true(tn_fronts_create(&fronts, A, s.n_nodes, s.of, NULL, s.arena));
+    assert_true(tn_fronts_create(&fronts, A, NULL, s.n_nodes, s.of, NULL, s.arena));
     assert_int_equal(fronts.tree.n_fronts, s.n_nodes);
     assert_true(tn_fronts_factor(&fronts, A, TN_PRECISION_DOUBLE));
     tn_fronts_solve(&fronts, s.b, s.x);
@@ -121,8 +121,8 @@ static void lent_numbers(void **state)
     set_up(&s, 5, 5, true);
     weigh(&s, 1, false);
     double *before = TN_PUSH(s.arena, double, s.n_v);
-    assert_true(tn_fronts_create(&own, &s.K.K, s.n_nodes, s.of, NULL, s.arena));
-    assert_true(tn_fronts_create(&other, &s.K.K, s.n_nodes, s.of, &own, s.arena));
+    assert_true(tn_fronts_create(&own, &s.K.K, NULL, s.n_nodes, s.of, NULL, s.arena));
+    assert_true(tn_fronts_create(&other, &s.K.K, NULL, s.n_nodes, s.of, &own, s.arena));
     assert_ptr_equal(own.value, other.value);
     assert_true(tn_fronts_factor(&own, &s.K.K, TN_PRECISION_DOUBLE));
     tn_fronts_solve(&own, s.b, before);
@@ -141,7 +141,7 @@ static void not_positive_definite(void **state)
     bench s;
     tn_fronts fronts;
     set_up(&s, 3, 3, true);
-    assert_true(tn_fronts_create(&fronts, &s.K.K, s.n_nodes, s.of, NULL, s.arena));
+    assert_true(tn_fronts_create(&fronts, &s.K.K, NULL, s.n_nodes, s.of, NULL, s.arena));
     static const double bad[] = {-1e6, NAN};
     for (int i = 0; i < 2; ++i) {
         weigh(&s, 1, false);

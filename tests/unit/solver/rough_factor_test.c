@@ -81,10 +81,10 @@ static void solves(void **state)
     tn_error error = {0};
     tn_body_factor own;
     set_up(&s);
-    assert_int_equal(tn_body_factor_create(&own, &s.K.K, NULL, s.arena, &error), TN_OK);
+    assert_int_equal(tn_body_factor_create(&own, &s.K.K, s.arena, &error), TN_OK);
     assert_non_null(own.fronts);
     own.flops = FLOPS;
-    assert_true(tn_rough_factor_create(&rough, &s.heap->problem, s.rho, &s.K.K, &own, s.arena));
+    assert_true(tn_rough_factor_create(&rough, &s.K, s.rho, &own, s.arena));
     weigh(&s, 3.0, 30.0);
     assert_int_equal(tn_rough_factor_values(&rough, &s.K.K, s.C, &error), TN_OK);
     assert_int_equal(rough.kind, TN_ROUGH_INCOMPLETE);
