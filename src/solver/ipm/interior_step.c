@@ -12,8 +12,9 @@
 #include <string.h>
 
 static const double FRACTION = 0.99;  // of the way to the boundary
-static const double OPEN = 0.03;      // of the balance's error that a rough solve may leave
-static const double PREDICTED = 10.0; // times as much by the first solve of a step, which only tells how far to aim
+static const double OPEN = 0.2;       // of the balance's error that a rough solve may leave
+static const double REFINED = 0.03;   // likewise after directions were refined
+static const double PREDICTED = 4.0;  // times as much by the first solve of a step, which only tells how far to aim
 static const double BESIDE = 1e-2;    // of the gap, and of b, likewise: the balance need not be far ahead of the gap
 static const double LATE = 1e-3;      // gap from which that holds, and directions are refined
 static const double ROUNDING = 1e-12; // of b, likewise
@@ -21,19 +22,19 @@ static const double AHEAD = 0.2;      // further correctors look this much beyon
 static const double GAIN = 0.02;      // of the step's length that a corrector must bring to be followed
 static const double SPREAD = 5.0;     // products x o y from 1/5 to 5 times their aim are left as they are
 enum { MANY = 50 };                   // contacts from which further correctors save steps
-enum { CORRECTORS = 5, FEW_CORRECTORS = 2, REFINEMENTS = 40, STALE = 8 }; // few: where a factor is cheap
+enum { CORRECTORS = 3, FEW_CORRECTORS = 2, REFINEMENTS = 40, STALE = 8 }; // few: where a factor is cheap
 
 static double length(size_t n, const double *x)
 {
     return sqrt(tn_dot(n, x, x));
 }
 
-// What a rough solve may leave open of the balance: a share of what is open now, of the gap, and of rounding.
-static double open_balance(const tn_interior *s)
+// What a solve may leave open of the balance: that share of what is open now, or one of the gap and of rounding.
+static double open_balance(const tn_interior *s, double of_open)
 {
     size_t n = (size_t)s->n_v;
     double share = fmax(BESIDE * fmin(s->gap, LATE), ROUNDING);
-    return fmax(OPEN * length(n, s->off_balance), share * length(n, s->problem->b));
+    return fmax(of_open * length(n, s->off_balance), share * length(n, s->problem->b));
 }
 
 // dv of right, by the factor that was made; `open` may be left of the balance.
@@ -130,7 +131,7 @@ static tn_status aim(tn_interior *s, double target, bool correct, tn_error *erro
     }
     tn_problem_add_contact_force(s->problem, s->contact, s->right);
     tn_interior_joints_aim(&s->joints, target, correct, s->right);
-    tn_status status = solve(s, (correct ? 1.0 : PREDICTED) * open_balance(s), error);
+    tn_status status = solve(s, (correct ? 1.0 : PREDICTED) * open_balance(s, OPEN), error);
     follow(s);
     tn_interior_joints_follow(&s->joints, s->dv);
     return status;
@@ -239,7 +240,7 @@ static tn_status refine(tn_interior *s, tn_error *error)
     tn_status status = TN_OK;
     for (int k = 0, stale = 0; k < REFINEMENTS && status == TN_OK; ++k) {
         find_missing(s);
-        double missing = length(n_v, s->right), open = open_balance(s);
+        double missing = length(n_v, s->right), open = open_balance(s, REFINED);
         stale = missing > 0.5 * least ? stale + 1 : 0;
         least = fmin(least, missing);
         if (missing <= open || stale > STALE) {

@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-static const double WEAK = 0.5;  // C's trace over rho below which a contact is left out
-static const double WORTH = 0.8; // share of strong contacts at which a factor without the others pays
-static const double STALE = 0.9; // share of the kept contacts that must be strong, else the pattern is made anew
+static const double WEAK = 4.0;   // C's trace over rho below which a contact is left out
+static const double WORTH = 0.95; // share of strong contacts at which a factor without the others pays
+static const double STALE = 0.9;  // share of the kept contacts that must be strong, else the pattern is made anew
 
 enum { BYTES_A_BLOCK = 64 }; // of K: a pattern takes some 35 of them
 

@@ -3,8 +3,8 @@
 //
 // As the gap shrinks a contact's C grows towards infinity where it carries force and towards nothing where it opens. In
 // a settled heap nearly half of the contacts open: the graph that is left has a third of the factor's operations. What
-// such contacts add to their own bodies' blocks stays; the blocks between the bodies, of at most half of the bodies'
-// own inertia, are left out and made up for by conjugate gradients with this factor, two to four products.
+// such contacts add to their own bodies' blocks stays; the blocks between bodies, of at most four times the bodies' own
+// inertia, are left out and made up for by conjugate gradients with this factor, one to seven products.
 #pragma once
 
 #include "solver/body_factor.h"
