@@ -11,6 +11,8 @@
 #include <omp.h>
 #include <string.h>
 
+enum { GATHERED = 64 }; // boxes that overlap one before they are judged
+
 typedef double pair_of_doubles __attribute__((vector_size(16)));
 typedef int64_t pair_of_masks __attribute__((vector_size(16)));
 
@@ -54,14 +56,20 @@ static tn_bounds box_of(const item *i)
     return (tn_bounds){.low = {-e[3], -e[4], -e[5]}, .high = {e[0], e[1], e[2]}};
 }
 
+static pair_of_doubles load(const double *two)
+{
+    pair_of_doubles v;
+    memcpy(&v, two, sizeof v);
+    return v;
+}
+
 // Two boxes overlap where (low, -high) of one is nowhere above (high, -low) of the other. All six at once and without
 // branches, for hits and misses come at random.
 static bool overlap(const pair_of_doubles own[3], const item *other)
 {
-    pair_of_doubles ends[3];
-    memcpy(ends, other->ends, sizeof ends);
-    pair_of_masks below =
-        (pair_of_masks)(own[0] <= ends[0]) & (pair_of_masks)(own[1] <= ends[1]) & (pair_of_masks)(own[2] <= ends[2]);
+    const double *ends = other->ends;
+    pair_of_masks below = (pair_of_masks)(own[0] <= load(ends)) & (pair_of_masks)(own[1] <= load(ends + 2)) &
+                          (pair_of_masks)(own[2] <= load(ends + 4));
     return (below[0] & below[1]) != 0; // -1 or 0 each
 }
 
@@ -91,34 +99,63 @@ static bool wanted(const tn_model *model, const item *a, const item *b)
            !tn_model_joined(model, a->body, b->body);
 }
 
-// A box that looks for partners.
+// A box that looks for partners. Those whose boxes overlap are gathered first and judged later: whether they do comes
+// at random, and a branch on it would be guessed wrong more often than not.
 typedef struct seeker {
     const item *own;
     pair_of_doubles starts[3]; // low, then -high
     int among_sought;          // of the sought items, from this number on
     tn_pair_sink *sink;
+    int n;
+    int near[GATHERED]; // (n) items
 } seeker;
 
-static seeker seeker_of(const item *own, tn_pair_sink *sink)
+static void seek_for(seeker *s, const item *own, tn_pair_sink *sink)
 {
     const double *e = own->ends;
-    return (seeker){.own = own, .starts = {{-e[3], -e[4]}, {-e[5], -e[0]}, {-e[1], -e[2]}}, .sink = sink};
+    const pair_of_doubles starts[3] = {{-e[3], -e[4]}, {-e[5], -e[0]}, {-e[1], -e[2]}};
+    memcpy(s->starts, starts, sizeof starts);
+    s->own = own;
+    s->among_sought = 0;
+    s->sink = sink;
+    s->n = 0;
+}
+
+// The pairs among those gathered.
+static void judge(const grid *g, seeker *s)
+{
+    int n = 0;
+    for (int k = 0; k < s->n; ++k) {
+        s->near[n] = s->near[k];
+        n += !balls_apart(s->own, g->items + s->near[k]);
+    }
+    for (int k = 0; k < n; ++k) {
+        const item *other = g->items + s->near[k];
+        if (!(other->sought && s->near[k] < s->among_sought) && wanted(g->model, s->own, other)) {
+            tn_pair_sink_add(s->sink, s->own->surface, other->surface);
+        }
+    }
+    s->n = 0;
 }
 
 // With the items from number j up to end.
-static inline void meet(const grid *g, const seeker *s, int j, int end)
+static inline void meet(const grid *g, seeker *s, int j, int end)
 {
-    for (; j < end; ++j) {
-        const item *other = g->items + j;
-        if (overlap(s->starts, other) && !balls_apart(s->own, other) && !(other->sought && j < s->among_sought) &&
-            wanted(g->model, s->own, other)) {
-            tn_pair_sink_add(s->sink, s->own->surface, other->surface);
+    while (j < end) {
+        int stop = end - j > GATHERED - s->n ? j + GATHERED - s->n : end, n = s->n;
+        for (; j < stop; ++j) {
+            s->near[n] = j;
+            n += overlap(s->starts, g->items + j);
+        }
+        s->n = n;
+        if (n == GATHERED) {
+            judge(g, s);
         }
     }
 }
 
 // With the level's items from number `from` on.
-static void meet_level(const grid *g, const seeker *s, const tn_cell_level *level, int from)
+static void meet_level(const grid *g, seeker *s, const tn_cell_level *level, int from)
 {
     const tn_bounds box = box_of(s->own);
     span x = span_of(level, &box, 0), y = span_of(level, &box, 1), z = span_of(level, &box, 2);
@@ -139,13 +176,15 @@ static void meet_level(const grid *g, const seeker *s, const tn_cell_level *leve
 // A sought box with all others, but for the sought ones before it in the list, which have found it.
 static void meet_everywhere(const grid *g, int i, tn_pair_sink *sink)
 {
-    seeker s = seeker_of(g->items + i, sink);
+    seeker s;
+    seek_for(&s, g->items + i, sink);
     s.among_sought = i;
     for (int l = 0; l <= g->cells.top && g->items[i].sought; ++l) {
         if (g->cells.level[l].n_boxes > 0) {
             meet_level(g, &s, g->cells.level + l, 0);
         }
     }
+    judge(g, &s);
 }
 
 static void meet_one(const grid *g, int i, tn_pair_sink *sink)
@@ -155,13 +194,15 @@ static void meet_one(const grid *g, int i, tn_pair_sink *sink)
         return;
     }
     int own = g->items[i].level;
-    seeker s = seeker_of(g->items + i, sink);
+    seeker s;
+    seek_for(&s, g->items + i, sink);
     meet_level(g, &s, g->cells.level + own, i + 1);
     for (int l = own + 1; l <= g->cells.top; ++l) {
         if (g->cells.level[l].n_boxes > 0) {
             meet_level(g, &s, g->cells.level + l, 0);
         }
     }
+    judge(g, &s);
 }
 
 static void meet_all(const grid *g, int n_threads, tn_pair_sink *sinks)
