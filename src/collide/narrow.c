@@ -13,6 +13,7 @@
 #include "collide/soft_vertex.h"
 #include "collide/stopped.h"
 #include "math/vec3.h"
+#include "shape/ball.h"
 #include "shape/manifold.h"
 
 #include <omp.h>
@@ -52,14 +53,6 @@ typedef struct narrow {
 static bool is_soft(const narrow *n, int pair)
 {
     return n->pairs->pairs[pair].b >= n->view->model->n_shapes;
-}
-
-// Two spheres farther apart than they can go, beyond any rounding.
-static bool balls_apart(const double a[4], const double b[4], double margin)
-{
-    double d[3], reach = (a[3] + b[3] + margin) * (1.0 + 1e-12);
-    tn_vec3_sub(d, b, a);
-    return tn_vec3_dot(d, d) > reach * reach;
 }
 
 // Without the points where nothing can give way; returns how many are left.
@@ -105,6 +98,64 @@ static int find_points(const tn_collide_view *view, const tn_shape_pair *pair, t
     return meets ? drop_held(view, pair, n, points) : 0;
 }
 
+// Two balls and the way from one's centre to the other's.
+typedef struct ball_pair {
+    const tn_ball *a, *b;
+    double between[3], distance, gap;
+} ball_pair;
+
+// Slack of what is told without find_points: far more than any rounding.
+static const double SLACK = 1e-6;
+
+// Two balls that find_points has no use for: they neither meet as they move (tn_pair_way: the slower of what either
+// sees of the other) nor when one of them is stopped (tn_pair_runs_up).
+static bool balls_apart(const tn_collide_view *view, const ball_pair *p)
+{
+    double u[3], spin = p->a->spin < p->b->spin ? p->a->spin : p->b->spin;
+    tn_vec3_sub(u, p->b->velocity, p->a->velocity);
+    double speed = 2.0 * (tn_vec3_norm(u) + spin * p->distance);
+    double of_a = tn_vec3_dot(p->between, p->a->velocity) / p->distance;
+    double of_b = -tn_vec3_dot(p->between, p->b->velocity) / p->distance;
+    speed = of_a > speed ? of_a : speed;
+    speed = of_b > speed ? of_b : speed;
+    return p->gap > view->model->margin + view->fall + view->step * speed + SLACK * p->distance;
+}
+
+// What cannot join a list: balls that do not come to within the margin.
+static bool balls_stay_apart(const tn_collide_view *view, const ball_pair *p)
+{
+    double u[3];
+    tn_vec3_sub(u, p->b->velocity, p->a->velocity);
+    double left = p->gap + view->step * tn_vec3_dot(p->between, u) / p->distance;
+    return left > view->model->margin + SLACK * p->distance;
+}
+
+// find_points for two balls. Most need no more than their centres and velocities.
+static int find_ball_points(const tn_collide_view *view, const tn_shape_pair *pair, tn_contact_point *points)
+{
+    ball_pair p = {.a = view->ball + pair->a, .b = view->ball + pair->b};
+    tn_vec3_sub(p.between, p.b->centre, p.a->centre);
+    p.distance = tn_vec3_norm(p.between);
+    p.gap = p.distance - p.a->radius - p.b->radius;
+    bool near = p.gap <= view->model->margin && p.a->is_sphere && p.b->is_sphere;
+    if (near && view->joining) {
+        return 0; // is in the list
+    }
+    if (near) {
+        points->feature = 0;
+        points->gap = tn_ball_distance(p.a->centre, p.a->radius, p.b->centre, points->normal) - p.b->radius;
+        tn_ball_point(p.b->centre, p.b->radius, points->gap, points->normal, points->point);
+        return drop_held(view, pair, 1, points);
+    }
+    bool apart = balls_apart(view, &p) || (view->joining && balls_stay_apart(view, &p));
+    return apart ? 0 : find_points(view, pair, points);
+}
+
+static bool are_balls(const tn_collide_view *view, const tn_shape_pair *pair)
+{
+    return view->ball[pair->a].radius < INFINITY && view->ball[pair->b].radius < INFINITY;
+}
+
 static bool make_room(tn_arena *arena, point_sink *sink)
 {
     if (sink->room >= TN_MANIFOLD_MAX) {
@@ -123,9 +174,9 @@ static void touch_pair(narrow *n, int k, point_sink *sink)
     touch *t = n->touches + k;
     *t = (touch){.n = 0};
     const tn_shape_pair *pair = n->pairs->pairs + k;
-    if (!is_soft(n, k) && !balls_apart(view->ball[pair->a], view->ball[pair->b], view->model->margin) &&
-        make_room(view->arena, sink)) {
-        t->n = find_points(view, pair, sink->points);
+    if (!is_soft(n, k) && make_room(view->arena, sink)) {
+        bool balls = are_balls(view, pair);
+        t->n = balls ? find_ball_points(view, pair, sink->points) : find_points(view, pair, sink->points);
         t->points = sink->points;
         sink->points += t->n;
         sink->room -= t->n;
@@ -140,9 +191,9 @@ TN_FETCH_INLINE void fetch_pair(const narrow *n, int k)
     if (n->pairs->n < MANY || k + FAR >= n->pairs->n || is_soft(n, k + NEAR) || is_soft(n, k + FAR)) {
         return;
     }
-    tn_fetch(view->ball[n->pairs->pairs[k + FAR].b], sizeof *view->ball);
+    tn_fetch(view->ball + n->pairs->pairs[k + FAR].b, sizeof *view->ball);
     const tn_shape_pair *pair = n->pairs->pairs + k + NEAR;
-    if (!balls_apart(view->ball[pair->a], view->ball[pair->b], view->model->margin)) {
+    if (!are_balls(view, pair)) {
         tn_fetch(view->placed + pair->b, sizeof *view->placed);
         tn_fetch(view->model->shapes + pair->b, sizeof *view->model->shapes);
     }

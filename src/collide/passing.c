@@ -18,7 +18,7 @@ static double half_width(const tn_collide_view *view, int shape)
     for (int i = 0; i < 3; ++i) {
         least = fmin(least, b->high[i] - b->low[i]);
     }
-    return 0.5 * (least - view->model->margin) - view->way[shape];
+    return 0.5 * (least - view->model->margin) - tn_bounds_growth(view, shape);
 }
 
 // The shape after the time t, if its body goes on as it does.

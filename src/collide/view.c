@@ -15,7 +15,7 @@ static bool allocate(tn_collide_view *view, tn_arena *arena)
     view->placed = TN_PUSH_RAW(arena, tn_placed, model->n_shapes);
     view->way = TN_PUSH_RAW(arena, double, n_sides);
     view->bounds = TN_PUSH_RAW(arena, tn_bounds, n_sides);
-    view->ball = tn_arena_push_raw(arena, (size_t)model->n_shapes, sizeof *view->ball, __func__);
+    view->ball = TN_PUSH_RAW(arena, tn_ball, model->n_shapes);
     view->n_half_spaces = model->n_planes;
     view->half_spaces = TN_PUSH(arena, tn_half_space, view->n_half_spaces);
     view->soft = TN_PUSH(arena, tn_soft_motion, model->n_softs);
@@ -39,18 +39,29 @@ static void grow(tn_bounds *bounds, double by)
     }
 }
 
+static tn_ball ball_of(const tn_collide_view *view, int s)
+{
+    const tn_model_shape *shape = view->model->shapes + s;
+    const tn_body_motion *motion = view->motion + shape->body;
+    bool is_sphere = shape->shape.kind == TN_SHAPE_SPHERE;
+    tn_ball ball = {.radius = is_sphere || shape->shape.kind == TN_SHAPE_DISK ? shape->shape.size[0] : INFINITY,
+                    .spin = (float)((1.0 + 1e-6) * tn_vec3_norm(motion->angular)),
+                    .is_sphere = is_sphere};
+    tn_vec3_copy(ball.centre, view->pose[s].position);
+    tn_motion_velocity_at(ball.velocity, motion, ball.centre);
+    return ball;
+}
+
 static void view_shape(tn_collide_view *view, int s)
 {
     const tn_model_shape *shape = view->model->shapes + s;
     tn_bounds *bounds = view->bounds + s;
     tn_shape_world_pose(view->pose + s, view->state, s);
     view->way[s] = tn_shape_way(view->state, view->motion, s);
-    tn_vec3_copy(view->ball[s], view->pose[s].position);
-    bool ball = shape->shape.kind == TN_SHAPE_SPHERE || shape->shape.kind == TN_SHAPE_DISK;
-    view->ball[s][3] = ball ? shape->shape.size[0] + view->way[s] : INFINITY;
+    view->ball[s] = ball_of(view, s);
     if (tn_placed_set(view->placed + s, &shape->shape, view->pose + s)) {
         tn_shape_class_of(shape->shape.kind)->bounds(view->placed + s, bounds->low, bounds->high);
-        grow(bounds, view->way[s] + 0.5 * view->model->margin);
+        grow(bounds, tn_bounds_growth(view, s) + 0.5 * view->model->margin);
     } else {
         tn_vec3_set(bounds->low, NAN, NAN, NAN);
         tn_vec3_set(bounds->high, NAN, NAN, NAN);
@@ -153,19 +164,18 @@ static void view_soft(tn_collide_view *view, int s)
     grow(bounds, view->way[side] + 0.5 * model->margin);
 }
 
-tn_status tn_collide_view_set(tn_collide_view *view, const tn_model *model, const tn_state *state, int n_threads,
-                              tn_arena *arena, tn_error *error)
+tn_status tn_collide_view_set(tn_collide_view *view, tn_error *error)
 {
-    *view = (tn_collide_view){
-        .model = model, .state = state, .n_threads = n_threads > 1 ? n_threads : 1, .skins = model->skins};
-    view->arena = arena;
+    const tn_model *model = view->model;
+    view->skins = model->skins;
     view->step = model->settings.step;
-    view->fall = tn_way_of(state, 0.0);
-    if (!allocate(view, arena)) {
+    view->fall = tn_way_of(view->state, 0.0);
+    if (!allocate(view, view->arena)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the poses of %d shapes and the bounds of %d vertices",
                             model->n_shapes, model->n_vertices);
     }
-    TN_TEAM_FOR((static), view->n_threads, b, model->n_bodies, { tn_body_motion_of(view->motion + b, state, b); });
+    TN_TEAM_FOR((static), view->n_threads, b, model->n_bodies,
+                { tn_body_motion_of(view->motion + b, view->state, b); });
     TN_TEAM_FOR((static), view->n_threads, s, model->n_shapes, { view_shape(view, s); });
     view_planes(view);
     for (int s = 0; s < model->n_softs; ++s) {

@@ -17,6 +17,14 @@ typedef struct tn_soft_motion {
     double speed;     // largest [m/s]
 } tn_soft_motion;
 
+// A sphere or disk, in one cache line: most pairs of these are dealt with by it alone.
+typedef struct tn_ball {
+    double centre[3], velocity[3]; // of the centre [m], [m/s]
+    double radius;                 // [m]; INFINITY: the shape is neither
+    float spin;                    // of its body, or a little more [rad/s]
+    bool is_sphere;
+} tn_ball;
+
 // Memory that the pairs use one after the other.
 typedef enum tn_scratch_use {
     TN_SCRATCH_HITS,
@@ -32,16 +40,16 @@ typedef struct tn_collide_view {
     const tn_state *state;
     tn_arena *arena;
     int n_threads;
-    double step;            // h [s]
-    double fall;            // h^2 |g|: what gravity adds to any way [m]
-    tn_body_motion *motion; // (n_bodies)
-    tn_pose *pose;          // (n_shapes) world
-    tn_placed *placed;      // (n_shapes) the same, spelled out; only where the bounds are numbers
-    double *way;            // (tn_side_count) most that a point of the surface may go within the step [m]
-    double (*ball)[4]; // (n_shapes) of a sphere: its centre, and radius and way in one; of other shapes INFINITY in
-                       // [3]. Most pairs of spheres are told apart by these alone
-    tn_bounds *bounds; // (tn_side_count) grown by the way and half the margin
-    int n_half_spaces; // planes
+    bool joining;               // only what may join a list is wanted: tn_collide_joining
+    double step;                // h [s]
+    double fall;                // h^2 |g|: what gravity adds to any way [m]
+    tn_body_motion *motion;     // (n_bodies)
+    tn_pose *pose;              // (n_shapes) world
+    tn_placed *placed;          // (n_shapes) the same, spelled out; only where the bounds are numbers
+    double *way;                // (tn_side_count) most that a point of the surface may go within the step [m]
+    tn_ball *ball;              // (n_shapes)
+    tn_bounds *bounds;          // (tn_side_count) grown by the way (joining: half of it) and half the margin
+    int n_half_spaces;          // planes
     tn_half_space *half_spaces; // (n_half_spaces) grown likewise
     tn_soft_motion *soft;       // (n_softs)
     int *first_chunk;           // (n_softs + 1)
@@ -52,8 +60,15 @@ typedef struct tn_collide_view {
     size_t scratch_bytes[TN_SCRATCH_USES];
 } tn_collide_view;
 
-tn_status tn_collide_view_set(tn_collide_view *view, const tn_model *model, const tn_state *state, int n_threads,
-                              tn_arena *arena, tn_error *error);
+// The caller sets model, state, arena, n_threads and joining.
+tn_status tn_collide_view_set(tn_collide_view *view, tn_error *error);
+
+// What the bounds of a shape are grown by besides half the margin [m]. For what may join a list bodies go as they do,
+// without the blows and the fall that double the way.
+static inline double tn_bounds_growth(const tn_collide_view *view, int shape)
+{
+    return view->joining ? 0.5 * view->way[shape] : view->way[shape];
+}
 
 // count times size bytes that hold until the next call for this use; contents are not kept. NULL: no memory.
 void *tn_collide_scratch(tn_collide_view *view, tn_scratch_use use, size_t count, size_t size);

@@ -1,13 +1,13 @@
 // Balls - a sphere, or each of a body's contact points - against any shape that knows its signed distance.
 #include "math/mat3.h"
-#include "math/vec3.h"
+#include "shape/ball.h"
 #include "shape/manifold.h"
 
 static void add_ball(const tn_placed *a, const double centre[3], double radius, unsigned feature, tn_manifold *out)
 {
     double normal[3], point[3];
     double gap = tn_shape_class_of(a->shape->kind)->distance(a, centre, normal) - radius;
-    tn_vec3_madd(point, centre, -(radius + 0.5 * gap), normal);
+    tn_ball_point(centre, radius, gap, normal, point);
     tn_manifold_add(out, normal, point, gap, feature);
 }
 

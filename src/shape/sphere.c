@@ -1,5 +1,5 @@
 // Ball of radius size[0].
-#include "math/vec3.h"
+#include "shape/ball.h"
 #include "shape/class.h"
 
 static double volume(const tn_shape *shape)
@@ -27,18 +27,9 @@ static double spin_radius(const tn_shape *shape)
     return 0.0;
 }
 
-// The rotation is not used, so that balls stacked along an axis have exactly that axis as normal.
 static double distance(const tn_placed *placed, const double x[3], double normal[3])
 {
-    double d[3];
-    tn_vec3_sub(d, x, placed->position);
-    double length = tn_vec3_norm(d);
-    if (length > 0.0) {
-        tn_vec3_set(normal, d[0] / length, d[1] / length, d[2] / length);
-    } else { // at the centre every direction is as good
-        tn_vec3_set(normal, 0.0, 0.0, 1.0);
-    }
-    return length - placed->shape->size[0];
+    return tn_ball_distance(placed->position, placed->shape->size[0], x, normal);
 }
 
 const tn_shape_class tn_shape_class_sphere = {

@@ -1,4 +1,5 @@
 // The contact list: nothing missed, order and keys, warm forces, margins that a fast body cannot jump, frames.
+#include "collide/motion.h"
 #include "shape/convex.h"
 #include "world.h"
 
@@ -352,6 +353,90 @@ static void anisotropic_and_planar_frames(void **state)
     tn_arena_destroy(arena);
 }
 
+// Contacts of a sphere with another convex shape: at most one a pair. Its gap (INFINITY: more than `reach`), and how it
+// changes within the step as the bodies go.
+static double ball_gap(int a, int b, double reach, double *change, double *alone)
+{
+    tn_contact_point p[TN_MANIFOLD_MAX];
+    tn_body_motion ma, mb;
+    tn_pose pa = shape_pose(a), pb = shape_pose(b);
+    double va[3], vb[3], h = w.model.settings.step;
+    if (tn_shape_contact(&w.shapes[a].shape, &pa, &w.shapes[b].shape, &pb, reach, p) != 1) {
+        return INFINITY;
+    }
+    tn_body_motion_of(&ma, &w.state, w.shapes[a].body);
+    tn_body_motion_of(&mb, &w.state, w.shapes[b].body);
+    tn_motion_velocity_at(va, &ma, p->point);
+    tn_motion_velocity_at(vb, &mb, p->point);
+    double of_a = h * tn_vec3_dot(p->normal, va), of_b = h * tn_vec3_dot(p->normal, vb);
+    *change = of_b - of_a;
+    *alone = fmax(of_a, -of_b);
+    return p->gap;
+}
+
+static bool lists(const tn_contact_list *list, int a, int b)
+{
+    bool found = false;
+    for (int i = 0; i < list->n; ++i) {
+        found = found || (list->contacts[i].shape_a == a && list->contacts[i].shape_b == b);
+    }
+    return found;
+}
+
+static bool is_ball_pair(int a, int b)
+{
+    const tn_model_body *ba = &w.bodies[w.shapes[a].body], *bb = &w.bodies[w.shapes[b].body];
+    bool any = w.shapes[a].shape.kind == TN_SHAPE_SPHERE || w.shapes[b].shape.kind == TN_SHAPE_SPHERE;
+    return any && w.shapes[a].shape.kind != TN_SHAPE_PLANE && ba != bb && ba->n_blocks + bb->n_blocks > 0;
+}
+
+// Balls, some off their bodies' centres, that go towards each other or towards what may be stopped are in the list. Of
+// other velocities, a list that joins the first one has what these close.
+static void balls_that_close_are_found(void **state)
+{
+    tn_arena *arena = tn_arena_create("test", 0), *second = tn_arena_create("test", 0);
+    long ahead = 0, joined = 0;
+    for (int trial = 0; trial < 10; ++trial) {
+        static bool sought[WORLD_MAX];
+        double change, alone, gap;
+        world_strew(&w, 300, 5.0, 700 + (uint64_t)trial);
+        tn_contact_list list = collide(arena), more;
+        int n = w.model.n_shapes;
+        for (int a = 0; a < n; ++a) {
+            for (int b = a + 1; b < n; ++b) {
+                gap = is_ball_pair(a, b) ? ball_gap(a, b, 1.0, &change, &alone) : INFINITY;
+                bool closes = gap < w.model.margin + fmax(alone, -change);
+                assert_true(!closes || lists(&list, a, b));
+                ahead += closes && gap > w.model.margin;
+            }
+        }
+        memset(w.v, 0, sizeof w.v); // not so fast that bodies pass by each other
+        list = collide(arena);
+        for (int i = 0; i < 3 * w.model.n_blocks; ++i) {
+            w.v[i] = tn_random_normal(900, (uint64_t)trial, (uint64_t)i);
+        }
+        for (int s = 0; s < n; ++s) {
+            sought[s] = s % 3 > 0;
+        }
+        tn_error error = {0};
+        tn_arena_reset(second);
+        assert_int_equal(tn_collide_joining(&w.model, &w.state, sought, 1, second, &more, &error), TN_OK);
+        for (int a = 0; a < n; ++a) {
+            for (int b = a + 1; b < n; ++b) {
+                bool asked = (sought[a] || sought[b]) && is_ball_pair(a, b);
+                gap = asked ? ball_gap(a, b, 1.0, &change, &alone) : INFINITY;
+                bool closes = gap + change < w.model.margin && !lists(&list, a, b);
+                assert_true(!closes || lists(&more, a, b));
+                joined += closes;
+            }
+        }
+    }
+    printf("%ld contacts of balls ahead of time, %ld that join\n", ahead, joined);
+    assert_true(ahead > 100 && joined > 50);
+    tn_arena_destroy(arena);
+    tn_arena_destroy(second);
+}
+
 static void broken_poses_and_no_memory(void **state)
 {
     tn_arena *arena = tn_arena_create("test", 0);
@@ -389,7 +474,7 @@ int main(void)
         cmocka_unit_test(threads_do_not_matter),       cmocka_unit_test(fast_bodies_are_announced),
         cmocka_unit_test(spinning_ends_are_announced), cmocka_unit_test(touching_pairs_bring_their_manifold),
         cmocka_unit_test(allocates_nothing_when_warm), cmocka_unit_test(anisotropic_and_planar_frames),
-        cmocka_unit_test(broken_poses_and_no_memory),
+        cmocka_unit_test(balls_that_close_are_found),  cmocka_unit_test(broken_poses_and_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
