@@ -186,7 +186,7 @@ static void touch_pair(narrow *n, int k, point_sink *sink)
 // What a pair needs of its second shape; the first ones come in order.
 TN_FETCH_INLINE void fetch_pair(const narrow *n, int k)
 {
-    enum { FAR = 32, NEAR = 16 };
+    enum { FAR = 64, NEAR = 16 };
     const tn_collide_view *view = n->view;
     if (n->pairs->n < MANY || k + FAR >= n->pairs->n || is_soft(n, k + NEAR) || is_soft(n, k + FAR)) {
         return;
@@ -358,6 +358,7 @@ TN_FETCH_INLINE void fetch_ahead(const narrow *n, int k, const tn_contact *conta
     tn_fetch(contacts + AHEAD, sizeof *contacts);
     tn_fetch(frames + 9 * AHEAD, 9 * sizeof *frames);
     if (k < n->pairs->n && n->touches[k].n > 0 && !is_soft(n, k)) {
+        tn_fetch(n->view->model->shapes + n->pairs->pairs[k].a, 1);
         tn_fetch(n->view->model->shapes + n->pairs->pairs[k].b, 1);
     }
 }

@@ -169,30 +169,29 @@ static void fill_contact(const row_work *work, tn_row_tools *tools, int c)
     rows->mu[2 * c + 1] = contact->surface->mu2;
 }
 
-// The second body of the contact some places on, and the contact behind that. First bodies lie in order.
-TN_FETCH_INLINE void fetch_body(const tn_model *model, const tn_contact_list *list, int c)
+// The bodies of the contact some places on, and the contact behind that.
+TN_FETCH_INLINE void fetch_bodies(const tn_model *model, const tn_contact_list *list, int c)
 {
     if (list->n >= MANY && c + 2 * AHEAD < list->n) {
-        int body = list->contacts[c + AHEAD].body_b;
+        const tn_contact *contact = list->contacts + c + AHEAD;
         tn_fetch(list->contacts + c + 2 * AHEAD, sizeof *list->contacts);
-        if (body < model->n_bodies) {
-            tn_fetch(model->bodies + body, 1);
-        }
+        tn_fetch(model->bodies + contact->body_a, contact->body_a < model->n_bodies);
+        tn_fetch(model->bodies + contact->body_b, contact->body_b < model->n_bodies);
     }
 }
 
 // What the contact some places on will need and leave.
 TN_FETCH_INLINE void fetch_ahead(const row_work *work, int c)
 {
-    fetch_body(work->model, work->list, c);
+    fetch_bodies(work->model, work->list, c);
     if (work->list->n >= MANY && c + AHEAD < work->list->n) {
-        int body = work->list->contacts[c + AHEAD].body_b, first = work->rows.start[c + AHEAD];
+        int a = work->list->contacts[c + AHEAD].body_a, b = work->list->contacts[c + AHEAD].body_b;
+        int first = work->rows.start[c + AHEAD];
         int n = work->rows.start[c + AHEAD + 1] - first;
         tn_fetch(work->list->frames + 9 * (size_t)(c + AHEAD), 9 * sizeof *work->list->frames);
         tn_fetch(work->rows.jacobian + 9 * (size_t)first, 9 * (size_t)n * sizeof *work->rows.jacobian);
-        if (body < work->model->n_bodies) {
-            tn_fetch(work->state->pose + body, sizeof *work->state->pose);
-        }
+        tn_fetch(work->state->pose + a, a < work->model->n_bodies ? sizeof *work->state->pose : 0);
+        tn_fetch(work->state->pose + b, b < work->model->n_bodies ? sizeof *work->state->pose : 0);
     }
 }
 
@@ -290,7 +289,7 @@ static bool place_entries(const tn_model *model, const tn_contact_list *list, in
 {
     size_t sum = 0;
     TN_TEAM_FOR((static), list->n < WORTH_A_TEAM ? 1 : thread_count(model), c, list->n, {
-        fetch_body(model, list, c);
+        fetch_bodies(model, list, c);
         start[c] = tn_row_entry_count(model, list->contacts + c);
     });
     for (int c = 0; c < list->n && sum <= INT_MAX; c++) {

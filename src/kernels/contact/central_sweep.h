@@ -132,8 +132,8 @@ TN_INLINE size_t forces_at(const tn_contact_packs_single *packs, int k)
 TN_INLINE void fetch_pack(const tn_contact_packs_single *packs, int k, int end)
 {
     if (packs->n >= MANY_PACKS && k + FETCH < end) {
-        tn_fetch(packs->central + k + FETCH, sizeof *packs->central);
-        tn_fetch(packs->lambda + forces_at(packs, k + FETCH), 6 * TN_PACK * sizeof *packs->lambda);
+        tn_fetch_many(packs->central + k + FETCH, sizeof *packs->central);
+        tn_fetch_many(packs->lambda + forces_at(packs, k + FETCH), 6 * TN_PACK * sizeof *packs->lambda);
     }
 }
 
