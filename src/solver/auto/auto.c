@@ -12,8 +12,9 @@
 //                                        sweeps (large heaps)
 //     pgs stalls and the problem is      ipm in global form, else newton and pgs in turn from pgs' best point: stacks,
 //       small: 600 contacts in local       rank-deficient or unsymmetric W. A step of a simulation is not worth the
-//       form, 200 in global form           seconds that a hard problem from a file may take. 800 rigid ones where 1e-7
-//                                          or less is demanded: sweeps do not get there, ipm mostly does.
+//       form, 200 in global form           seconds that a hard problem from a file may take. 4000 rigid ones where 1e-7
+//                                          or less is demanded: sweeps do not get there soon, ipm mostly does; sweeps
+//                                          go on where it does not.
 //
 // The report names the solver that did the last part of the work; its iterations count all parts.
 #include "problem/joint_rows.h"
@@ -31,7 +32,7 @@
 #include <string.h>
 
 // Sweeps without progress by a factor 0.7 before a small problem is handed to newton.
-enum { STALL_SWEEPS = 600, GLOBAL_CONTACTS = 200, TIGHT_CONTACTS = 800 };
+enum { STALL_SWEEPS = 600, GLOBAL_CONTACTS = 200, TIGHT_CONTACTS = 4000 };
 static const double TIGHT = 1e-7;
 
 // Rigid bodies with few contacts: ipm comes soon, for no longer than EARLY_FLOPS. Masses that double upward over ten
@@ -126,12 +127,35 @@ static bool is_tight(const tn_tolerance *t)
     return (t->fclib > 0.0 && t->fclib <= TIGHT) || (t->natural > 0.0 && t->natural <= TIGHT);
 }
 
+// ipm, and where it fails too sweeps from where they were: in a pile at rest they creep to the end, in some 1e5 sweeps.
+static tn_status solve_tightly(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
+                               tn_solution *solution, tn_solve_report *report, tn_error *error)
+{
+    tn_solution swept = {.v = TN_PUSH(arena, double, 3 * (size_t)problem->A->n_rows),
+                         .lambda = TN_PUSH(arena, double, 3 * (size_t)problem->contacts->n)};
+    if (!swept.v || !swept.lambda) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for solver 'auto'");
+    }
+    tn_auto_copy(problem, solution, &swept);
+    tn_status status =
+        tn_auto_go_on(&tn_solver_ipm, problem, options, options->max_iterations, arena, solution, report, error);
+    if (status != TN_OK || report->converged || report->iterations >= options->max_iterations) {
+        return status;
+    }
+    status = tn_auto_sweep(problem, options, 0, false, arena, &swept, report, error);
+    if (status == TN_OK && report->converged) {
+        tn_auto_copy(problem, &swept, solution);
+    }
+    return status;
+}
+
 static tn_status sweep_then_newton(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
                                    tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
     int n = problem->contacts->n;
     bool rigid = problem->A && !is_elastic(problem, arena);
-    int most = rigid && is_tight(&options->tolerance) ? TIGHT_CONTACTS : GLOBAL_CONTACTS;
+    bool tight = rigid && is_tight(&options->tolerance);
+    int most = tight ? TIGHT_CONTACTS : GLOBAL_CONTACTS;
     bool small = !tn_solver_newton.refuses(problem) && (problem->W || n <= most);
     tn_status status = TN_OK;
     if (rigid && n <= EARLY_CONTACTS) {
@@ -146,8 +170,9 @@ static tn_status sweep_then_newton(const tn_problem *problem, const tn_solve_opt
     if (!open || !small || report->solver == tn_solver_ipm.name) {
         return status;
     }
-    return tn_auto_go_on(rigid ? &tn_solver_ipm : &tn_solver_newton, problem, options, options->max_iterations, arena,
-                         solution, report, error);
+    return tight ? solve_tightly(problem, options, arena, solution, report, error)
+                 : tn_auto_go_on(rigid ? &tn_solver_ipm : &tn_solver_newton, problem, options, options->max_iterations,
+                                 arena, solution, report, error);
 }
 
 // Up to ten contacts; the rest of the iterations as for more of them where that fails.
