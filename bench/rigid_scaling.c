@@ -24,8 +24,8 @@ static const pile_size CUBES[SIZES] = {{5, 5, 4, 400, 100},   {7, 7, 7, 400, 100
                                        {15, 15, 15, 300, 50}, {22, 22, 21, 200, 20}, {32, 32, 31, 150, 20},
                                        {46, 46, 48, 100, 15}};
 // Ten layers, of which only the base grows: all sizes are in the same state at the same time.
-static const pile_size LAYERS[SIZES] = {{3, 3, 11, 250, 100},  {6, 6, 10, 250, 100},  {10, 10, 10, 250, 100},
-                                        {18, 19, 10, 250, 50}, {32, 32, 10, 250, 20}, {56, 57, 10, 250, 20},
+static const pile_size LAYERS[SIZES] = {{3, 3, 11, 250, 100},   {6, 6, 10, 250, 100},  {10, 10, 10, 250, 100},
+                                        {18, 19, 10, 250, 50},  {32, 32, 10, 250, 20}, {56, 57, 10, 250, 20},
                                         {100, 100, 10, 250, 20}};
 
 typedef struct run {

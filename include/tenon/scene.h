@@ -13,7 +13,8 @@ typedef struct tn_scene tn_scene;
 // "bodies.box.position=[0,0,1]") are applied before checking. NULL on failure: error says file, line, column and what
 // to do.
 tn_scene *tn_scene_load(const char *path, int n_set, const char *const *set, tn_error *error);
-// The same from text in memory; name stands for the file in errors (NULL: "scene"), includes are relative to the working folder.
+// The same from text in memory; name stands for the file in errors (NULL: "scene"), includes are relative to the
+// working folder.
 tn_scene *tn_scene_parse(const char *text, const char *name, int n_set, const char *const *set, tn_error *error);
 void tn_scene_destroy(tn_scene *scene); // NULL is fine
 
