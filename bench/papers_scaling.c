@@ -185,8 +185,7 @@ static void draw_order(int n, int round, int *order)
 {
     for (int k = 0; k < n; k++) {
         int j = (int)(tn_random_u64(2, (uint64_t)round, (uint64_t)k) % (uint64_t)(k + 1));
-        order[k] = k;
-        order[k] = order[j];
+        order[k] = j < k ? order[j] : k;
         order[j] = k;
     }
 }

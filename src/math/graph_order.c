@@ -32,6 +32,10 @@ static double minimum_degree(const tn_blocks *g, const int *rank, int *order, in
 {
     size_t n = (size_t)g->n_rows + 1;
     int *array[ARRAYS], used = 0;
+    if (g->n_rows < 2) { // AMD takes none
+        memset(order, 0, (size_t)g->n_rows * sizeof *order);
+        return 0.0;
+    }
     for (int i = 0; i < ARRAYS; i++) {
         array[i] = scratch + (size_t)i * n;
     }
@@ -60,14 +64,10 @@ static double minimum_degree(const tn_blocks *g, const int *rank, int *order, in
 void tn_graph_order(const tn_blocks *g, int size, int *order, int *scratch)
 {
     size_t n = (size_t)g->n_rows;
-    if (n < 2) {
-        memset(order, 0, n * sizeof *order);
-        return;
-    }
     int *rank = scratch, *other = scratch + n, *work = scratch + 2 * n;
     // A block row of three numbers takes 27 multiplications where one number takes one.
     double each = (double)size * size * size / (size / 3.0), free = minimum_degree(g, NULL, order, work);
-    if (each * free < TRY_DISSECTION * (double)n) {
+    if (each * free <= TRY_DISSECTION * (double)n) {
         return;
     }
     tn_dissection_rank(g, rank, work);
@@ -78,9 +78,5 @@ void tn_graph_order(const tn_blocks *g, int size, int *order, int *scratch)
 
 void tn_graph_order_ranked(const tn_blocks *g, const int *rank, int *order, int *scratch)
 {
-    if (g->n_rows < 2) {
-        memset(order, 0, (size_t)g->n_rows * sizeof *order);
-        return;
-    }
     minimum_degree(g, rank, order, scratch);
 }

@@ -203,31 +203,23 @@ typedef FRONT_REAL half_lanes __attribute__((vector_size(16)));
 #endif
 typedef FRONT_REAL quarter_lanes __attribute__((vector_size(16)));
 
+// As many of the n numbers from i on as vectors of that type hold.
+#define FRONT_ADD(vector)                                                                                              \
+    for (vector a, b; i + (int)(sizeof a / sizeof(real)) <= n; i += (int)(sizeof a / sizeof(real))) {                  \
+        memcpy(&a, from + i, sizeof a);                                                                                \
+        memcpy(&b, to + i, sizeof b);                                                                                  \
+        b += a;                                                                                                        \
+        memcpy(to + i, &b, sizeof b);                                                                                  \
+    }
+
 // to += from, n numbers.
 FRONT_INLINE void add_numbers(int n, const real *from, real *to)
 {
-    enum { HALF = sizeof(half_lanes) / sizeof(real), QUARTER = sizeof(quarter_lanes) / sizeof(real) };
     int i = 0;
-    for (; i + LANES <= n; i += LANES) {
-        store(to + i, load(to + i) + load(from + i));
-    }
-    for (; i + HALF <= n; i += HALF) {
-        half_lanes a, b;
-        memcpy(&a, from + i, sizeof a);
-        memcpy(&b, to + i, sizeof b);
-        b += a;
-        memcpy(to + i, &b, sizeof b);
-    }
-    for (; i + QUARTER <= n; i += QUARTER) {
-        quarter_lanes a, b;
-        memcpy(&a, from + i, sizeof a);
-        memcpy(&b, to + i, sizeof b);
-        b += a;
-        memcpy(to + i, &b, sizeof b);
-    }
-    for (; i < n; i++) {
-        to[i] += from[i];
-    }
+    FRONT_ADD(lanes)
+    FRONT_ADD(half_lanes)
+    FRONT_ADD(quarter_lanes)
+    FRONT_ADD(real)
 }
 
 FRONT_TARGET static void add(int n_runs, const tn_front_run *run, int m, const real *rest, tn_front_part part, real *to)

@@ -98,15 +98,13 @@ static tn_status solve_few(const tn_problem *problem, const tn_solve_options *op
                            tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
     int n = problem->contacts->n, patience = EARLY_SWEEPS + EARLY_SWEEPS_A_CONTACT * n;
-    tn_solution other = {.v = TN_PUSH(arena, double, 3 * (size_t)problem->A->n_rows),
-                         .lambda = TN_PUSH(arena, double, 3 * (size_t)n)};
-    if (!other.v || !other.lambda) {
-        return tn_error_set(error, TN_NO_MEMORY, "no memory for solver 'auto'");
+    tn_solution other;
+    tn_status status = tn_auto_keep(problem, solution, arena, &other, error);
+    if (status != TN_OK) {
+        return status;
     }
-    tn_auto_copy(problem, solution, &other);
     tn_solve_options first = *options;
     first.max_iterations = patience < options->max_iterations ? patience : options->max_iterations;
-    tn_status status = TN_OK;
     bool heavy = carries_heavy(problem);
     if (!heavy) {
         status = tn_auto_sweep(problem, &first, 0, false, arena, solution, report, error);
@@ -131,14 +129,12 @@ static bool is_tight(const tn_tolerance *t)
 static tn_status solve_tightly(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
                                tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
-    tn_solution swept = {.v = TN_PUSH(arena, double, 3 * (size_t)problem->A->n_rows),
-                         .lambda = TN_PUSH(arena, double, 3 * (size_t)problem->contacts->n)};
-    if (!swept.v || !swept.lambda) {
-        return tn_error_set(error, TN_NO_MEMORY, "no memory for solver 'auto'");
+    tn_solution swept;
+    tn_status status = tn_auto_keep(problem, solution, arena, &swept, error);
+    if (status == TN_OK) {
+        status =
+            tn_auto_go_on(&tn_solver_ipm, problem, options, options->max_iterations, arena, solution, report, error);
     }
-    tn_auto_copy(problem, solution, &swept);
-    tn_status status =
-        tn_auto_go_on(&tn_solver_ipm, problem, options, options->max_iterations, arena, solution, report, error);
     if (status != TN_OK || report->converged || report->iterations >= options->max_iterations) {
         return status;
     }

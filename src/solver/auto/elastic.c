@@ -91,16 +91,15 @@ static tn_status finish(const tn_problem *problem, const tn_solve_options *optio
 tn_status tn_auto_elastic_solve(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
                                 tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
-    const size_t n = 3 * (size_t)problem->A->n_rows, m = 3 * (size_t)problem->contacts->n;
     bool factors = problem->A->n_rows <= FACTOR_ROWS, few = factors && problem->contacts->n <= TN_AUTO_FEW_CONTACTS;
     bool again = problem->A->n_rows <= AFRESH_ROWS;
-    tn_solution start = {.v = TN_PUSH_RAW(arena, double, n), .lambda = TN_PUSH_RAW(arena, double, m)};
-    if (!start.v || !start.lambda) {
-        return tn_error_set(error, TN_NO_MEMORY, "no memory for solver 'auto'");
+    tn_solution start;
+    tn_status status = tn_auto_keep(problem, solution, arena, &start, error);
+    if (status != TN_OK) {
+        return status;
     }
-    tn_auto_copy(problem, solution, &start);
-    tn_status status = sweep_nodes(problem, options, factors ? NODAL_STEPS : options->max_iterations,
-                                   few ? NODAL_PATIENCE : 0, arena, solution, report, error);
+    status = sweep_nodes(problem, options, factors ? NODAL_STEPS : options->max_iterations, few ? NODAL_PATIENCE : 0,
+                         arena, solution, report, error);
     if (few && is_open(status, options, report)) {
         status = sweep_contacts(problem, options, arena, solution, report, error);
     }

@@ -22,3 +22,15 @@ void tn_auto_copy(const tn_problem *problem, const tn_solution *from, tn_solutio
     memcpy(to->v, from->v, 3 * (size_t)problem->A->n_rows * sizeof *to->v);
     memcpy(to->lambda, from->lambda, 3 * (size_t)problem->contacts->n * sizeof *to->lambda);
 }
+
+tn_status tn_auto_keep(const tn_problem *problem, const tn_solution *from, tn_arena *arena, tn_solution *to,
+                       tn_error *error)
+{
+    *to = (tn_solution){.v = TN_PUSH_RAW(arena, double, 3 * (size_t)problem->A->n_rows),
+                        .lambda = TN_PUSH_RAW(arena, double, 3 * (size_t)problem->contacts->n)};
+    if (!to->v || !to->lambda) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for solver 'auto'");
+    }
+    tn_auto_copy(problem, from, to);
+    return TN_OK;
+}

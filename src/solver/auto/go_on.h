@@ -11,3 +11,6 @@ tn_status tn_auto_go_on(const tn_solver *solver, const tn_problem *problem, cons
 
 // v and lambda.
 void tn_auto_copy(const tn_problem *problem, const tn_solution *from, tn_solution *to);
+// The same into new arrays.
+tn_status tn_auto_keep(const tn_problem *problem, const tn_solution *from, tn_arena *arena, tn_solution *to,
+                       tn_error *error);
