@@ -1,7 +1,10 @@
 # Thin: each target is one idea; CMake does the work (see CMakePresets.json).
 DEMO ?= scenes/rigid/box_heap.yaml
 
-.PHONY: all release demo test sanitize bench coverage format lint docs pictures install clean
+# Twice as many tests as processors: those of the command wait for servers, signals and files most of the time.
+CTEST = ctest --output-on-failure --no-tests=error -j $$((2 * $$(nproc)))
+
+.PHONY: all release demo test sanitize bench coverage format lint docs pictures install uninstall clean
 
 all: release
 
@@ -31,13 +34,13 @@ test:
 	@tools/install-deps test
 	cmake --preset check $(if $(CI),-DTENON_WERROR=ON)
 	cmake --build --preset check
-	ctest --test-dir build/check --output-on-failure -j $$(nproc)
+	$(CTEST) --test-dir build/check
 
 sanitize:
 	@tools/install-deps test
 	cmake --preset dev
 	cmake --build --preset dev
-	ctest --test-dir build/dev --output-on-failure -j $$(nproc)
+	$(CTEST) --test-dir build/dev
 
 bench:
 	@tools/install-deps bench
@@ -51,7 +54,7 @@ coverage:
 	cmake --preset coverage
 	cmake --build --preset coverage
 	cd build/coverage && find . -name '*.gcda' -delete
-	ctest --test-dir build/coverage --output-on-failure -j $$(nproc)
+	$(CTEST) --test-dir build/coverage
 	lcov --quiet --capture --directory build/coverage --output-file build/coverage/all.info
 	lcov --quiet --extract build/coverage/all.info '$(CURDIR)/src/*' --output-file build/coverage/src.info
 	genhtml --quiet build/coverage/src.info --output-directory build/coverage/html
@@ -86,8 +89,16 @@ docs: release
 pictures: release
 	tools/make-pictures
 
+# Everything under PREFIX, and out of it again; DESTDIR as usual.
+PREFIX ?= /usr/local
+BUILD ?= build/release
 install: release
-	cmake --install build/release
+	cmake --install $(BUILD) --prefix "$(PREFIX)"
+
+# What the last installation wrote, and the folders that are its own.
+uninstall:
+	sed 's,^,$(DESTDIR),' $(BUILD)/install_manifest.txt | xargs -d '\n' rm -fv
+	sed -n 's,^\(.*/tenon\)/.*,$(DESTDIR)\1,p' $(BUILD)/install_manifest.txt | sort -u | xargs -d '\n' -I{} find {} -type d -empty -delete
 
 clean:
 	rm -rf build out

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 static const char *const USAGE =
-    "usage: tenon bench [papers|soft|rigid|siconos|kernels] [--only NAME] [--trials N] [--quick] [--json]\n"
+    "usage: tenon bench [papers|soft|rigid|siconos|kernels|gallery] [--only NAME] [--trials N] [--quick] [--json]\n"
     "                   [--html FILE] [--svg FILE] [--data DIR] [--scenes DIR]\n"
     "  papers   the documents' tables with their numbers beside ours (--only cond; --trials N: randomised, default "
     "20)\n"
@@ -15,11 +15,14 @@ static const char *const USAGE =
     "           (--only speed|stiff|accuracy (of it mat, ball, gripper)|lifted|slab; --svg FILE: chart of accuracy per "
     "time)\n"
     "  rigid    rigid bodies: speed and accuracy beside other engines from Debian's packages, columns, heaps, size\n"
-    "           (--only speed|stack|heap|fclib|scaling|threads|interior|granular; --svg FILE: chart of accuracy per "
+    "           (--only speed|stack|heap|fclib|scaling|threads|interior|terrain|granular; --svg FILE: chart of "
+    "accuracy per "
     "time)\n"
     "  siconos  Siconos' solvers on the same friction problems: settled piles, and --data DIR: FCLIB files\n"
     "           (--only friction, or piles|stacks|files of it; lemke)\n"
-    "  kernels  the hot loops against this machine's limits\n";
+    "  kernels  the hot loops against this machine's limits\n"
+    "  gallery  every scene under every scheme and every solver that takes it, half an hour; only when it is named\n"
+    "           (--only, any of: steps|runs, scenes, schemes, solvers)\n";
 
 static int compare(const void *a, const void *b)
 {
@@ -137,18 +140,16 @@ int main(int argc, char **argv)
     const struct {
         const char *name;
         int (*run)(const bench_options *, table *);
-    } suites[] = {{"papers", bench_papers},
-                  {"soft", bench_soft},
-                  {"kernels", bench_kernels},
-                  {"rigid", bench_rigid},
-                  {"siconos", bench_siconos}};
+    } suites[] = {{"papers", bench_papers}, {"soft", bench_soft},       {"kernels", bench_kernels},
+                  {"rigid", bench_rigid},   {"siconos", bench_siconos}, {"gallery", bench_gallery}};
     if (options.only && !what) {
         return usage("--only goes with one of the suites");
     }
     table t;
     int failures = 0, n_run = 0;
     for (int i = 0; i < (int)(sizeof suites / sizeof *suites); i++) {
-        if (what && strcmp(what, suites[i].name) != 0) {
+        bool all = !what && suites[i].run != bench_gallery;
+        if (!all && (!what || strcmp(what, suites[i].name) != 0)) {
             continue;
         }
         if (n_run++ == 0) {

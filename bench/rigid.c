@@ -12,10 +12,12 @@ int bench_rigid(const bench_options *options, table *t)
                  {{"fclib"}, rigid_fclib},
                  {{"scaling"}, rigid_scaling},
                  {{"interior"}, rigid_interior},
+                 {{"orders"}, rigid_orders},
+                 {{"terrain"}, rigid_terrain},
                  {{"granular", "weight", "silo", "hopper", "repose"}, rigid_granular}};
-    static const char *const names[] = {"speed",    "stack",    "heap",   "fclib", "scaling", "threads",
-                                        "interior", "granular", "weight", "silo",  "hopper",  "repose"};
-    if (!bench_knows(options, "rigid", 12, names)) {
+    static const char *const names[] = {"speed",  "stack",   "heap",     "fclib",  "scaling", "threads", "interior",
+                                        "orders", "terrain", "granular", "weight", "silo",    "hopper",  "repose"};
+    if (!bench_knows(options, "rigid", 14, names)) {
         return BENCH_UNKNOWN;
     }
     int failures = 0;

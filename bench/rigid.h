@@ -10,6 +10,8 @@ int rigid_fclib(const bench_options *options, table *t);    // friction problems
 int rigid_scaling(const bench_options *options, table *t);  // 10^2 to 10^5 spheres, two threads
 int rigid_threads(const bench_options *options, table *t);  // the second half of scaling alone
 int rigid_interior(const bench_options *options, table *t); // the convex law by solver ipm's iteration
+int rigid_orders(const bench_options *options, table *t);   // error against step of rotation and mechanisms
+int rigid_terrain(const bench_options *options, table *t);  // every kind of shape on a height field
 int rigid_granular(const bench_options *options, table *t); // validation cases G01 to G04 in full size
 
 // Exponent of y = c x^p by least squares of the logarithms.

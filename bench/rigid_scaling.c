@@ -248,7 +248,7 @@ static int size_series(const bench_options *options, table *t, const char *title
     table_open(t, title, 11, heads);
     int failures = 0, n = 0;
     double x[SIZES], y[5][SIZES], per_sweep[SIZES];
-    for (int i = 0; i < (options->quick ? 3 : SIZES); i++) {
+    for (int i = 0; i < (options->quick ? 2 : SIZES); i++) {
         run r = play(options, &sizes[i]);
         failures += !r.ok;
         if (r.ok) {

@@ -132,7 +132,7 @@ static int kernels(const bench_options *options, table *t)
         for (int threads = 1; threads <= 2 && ok; threads++) {
             // In turns: what neighbours take of the machine changes from second to second.
             double bytes = 0.0, half = 0.0, seconds = INFINITY, single = INFINITY, both[2] = {INFINITY, INFINITY};
-            for (int round = 0; round < ROUNDS; round++) {
+            for (int round = 0; round < (options->quick ? 1 : ROUNDS); round++) {
                 seconds = fmin(seconds, product(&run, false, threads, &bytes));
                 single = fmin(single, product(&run, true, threads, &half));
                 iterations(&run, threads, both);

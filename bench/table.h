@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum { TABLE_COLUMNS = 16, TABLE_CELL = 40 };
+enum { TABLE_COLUMNS = 24, TABLE_CELL = 40 };
 
 typedef struct table {
     bool json;

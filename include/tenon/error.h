@@ -35,7 +35,7 @@ tn_status tn_error_at(tn_error *error, const char *file, int line, int column, c
     __attribute__((format(printf, 5, 6))); // always TN_BAD_INPUT
 
 // "file:line:column: error: message" (as far as known) into text, at most size bytes with the
-// final NUL. Returns text.
+// final NUL. Control characters of names and paths become '?', so that none reaches a terminal. Returns text.
 const char *tn_error_text(const tn_error *error, char *text, size_t size);
 
 // Messages that are no errors go to the caller's function, if there is one: the library itself never prints.

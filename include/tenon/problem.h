@@ -82,6 +82,7 @@ typedef struct tn_problem {
     double step;                    // h [s]; 1 in local form
     double force_scale;             // floor of force norms [N]: |b|_inf, or h |g| m_total / h if b = 0; 0 = none
     double velocity_scale;          // floor of velocity norms [m/s]: h |g| + |v_k|_inf; 0 = none
+    double change_scale;            // what gravity changes velocities by in the step [m/s]: h |g|; 0 = none
     const struct tn_layout *layout; // orderings made of A's pattern ahead of time, or NULL: solvers make their own
     // (A->n_rows, 3) where each block row's node is [m], one point of the step for all; a NaN in [0]: the row is no
     // point but a rigid body's linear or angular velocity. NULL: unknown. Only speed depends on it (nodal's coarse
@@ -103,7 +104,7 @@ typedef struct tn_solution {
 // How well (v, lambda) solves a problem, from (A, b, J, law, v, lambda) alone: no solver's code.
 // Figures that do not apply are NaN (momentum in local form, fclib where it is not computed and with moments).
 typedef struct tn_certificate {
-    double momentum;               // |A v - b - J^T lambda - G^T f| / max(|b|, f0)
+    double momentum;               // |A v - b - J^T lambda - G^T f| / max(|b|, f0, 1e-6 |G_d^T f_d|), d: drives
     double signorini_primal;       // max(0, -u_n) [m/s]
     double signorini_dual;         // max(0, -lambda_n) [N]
     double complementarity;        // max |min(u_n, m lambda_n)| [m/s]; convex law: of its own first row
@@ -113,7 +114,7 @@ typedef struct tn_certificate {
     double fclib;                  // |r - P_K(r - u')| / max(|q|, |r|, |u|), r = h lambda
     double strict_natural;         // natural of the strict law, whatever the law
     double strict_complementarity; // complementarity of the strict law, whatever the law
-    double joint;       // max |f - clamp(f - rho y)| / rho over joint rows / max(|v|_inf, v0); bilateral: |y|
+    double joint; // max |f - clamp(f - rho y)| / rho over joint rows / max(|v|_inf, v0, 1e-6 |f_d|/rho); bilateral: |y|
     double penetration; // max(0, -gap) after the step [m]; NaN where geometry is unknown
     double drift;       // max violation of joints and their limits after the step [m, rad]; NaN likewise
 } tn_certificate;

@@ -90,6 +90,29 @@ typedef struct tn_joint_info {
     tn_joint_condition condition[3]; // of each coordinate
 } tn_joint_info;
 
+// What a step misses by far (docs/physics.md, The certificate), the worst of it.
+typedef enum tn_miss_kind {
+    TN_MISS_NONE,
+    TN_MISS_NATURAL,         // relative natural map above 1e-3
+    TN_MISS_COMPLEMENTARITY, // above a tenth of the step's velocities [m/s]
+    TN_MISS_PENETRATION,     // above 1 mm, or 1 % of the smallest shape where that is more [m]
+} tn_miss_kind;
+typedef struct tn_step_miss {
+    tn_miss_kind kind;
+    double value, limit;
+    int body_a, body_b; // of the contact that is furthest off
+} tn_step_miss;
+
+// Jumps of prescribed motions in the step, of bodies without `teleport` and joints whose motor gives all it takes: what
+// they touch or hold sees them pass within the step.
+typedef struct tn_step_jump {
+    int n;                    // bodies and coordinates that jump
+    const char *owner, *name; // of the largest: "body" or "joint", and which; the model's strings
+    double distance;          // [m]; turns: [rad]
+    bool turns;
+    double time; // [s]
+} tn_step_jump;
+
 typedef struct tn_step_report {
     long step;   // number of the step just done, from 1
     double time; // at its end [s]
@@ -99,8 +122,12 @@ typedef struct tn_step_report {
     tn_energy energy;      // at its end
     // Wall time of the stages; certify: certificate, penetration and energies.
     double collide_s, discretize_s, solve_s, certify_s, total_s;
-    bool tolerances_held;   // all demanded figures
-    double joint_yield;     // velocity by which rigid joints give way [m/s, rad/s]: not small where they contradict
+    bool tolerances_held; // all demanded figures
+    tn_step_miss miss;    // by far, demanded or not
+    tn_step_jump jump;
+    double joint_yield;     // velocity by which rigid joints give way [m/s, rad/s]
+    int joint_yielding;     // the joint of it where that is much, else -1
+    bool joints_contradict; // then: because joints contradict one another; else its load is too much for the masses
     int newton_steps;       // scheme implicit: linear problems solved; else 0
     double newton_residual; // scheme implicit: relative residual of the implicit balance; else 0
 } tn_step_report;

@@ -1,5 +1,7 @@
 #include "tenon/error.h"
 
+#include "base/printable.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -39,5 +41,5 @@ const char *tn_error_text(const tn_error *error, char *text, size_t size)
     } else {
         snprintf(text, size, "error: %s", error->message);
     }
-    return text;
+    return tn_text_printable(text);
 }

@@ -10,6 +10,8 @@ static void print_text(FILE *out, const char *text)
             fprintf(out, "\\%c", *c);
         } else if (*c < 0x20 || *c == 0x7f) {
             fprintf(out, "\\u%04x", *c);
+        } else if (c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0) { // U+0080 to U+009F, which terminals obey too
+            fprintf(out, "\\u%04x", *++c);
         } else {
             fputc(*c, out);
         }

@@ -35,7 +35,7 @@ static void values_at(const tn_value value[3], double t, double out[3])
     }
 }
 
-void tn_force_applied(const tn_model_body *body, const tn_pose *pose, double t, double out[6])
+void tn_force_applied(const tn_model_body *body, const tn_pose *pose, const tn_pose *turned, double t, double out[6])
 {
     double force[3], own[3], principal[3], follower[3], torque[3];
     if (!body->pushed) {
@@ -49,7 +49,7 @@ void tn_force_applied(const tn_model_body *body, const tn_pose *pose, double t, 
     values_at(said->force_body, t, own);
     values_at(said->torque, t, torque);
     tn_quat_rotate_inverse(principal, body->principal.quaternion, own);
-    tn_quat_rotate(follower, pose->quaternion, principal);
+    tn_quat_rotate(follower, turned->quaternion, principal);
     tn_vec3_add(force, force, follower);
     tn_force_generalize(body, pose, force, torque, out);
 }

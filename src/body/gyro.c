@@ -3,27 +3,32 @@
 #include "math/mat3.h"
 #include "math/quat.h"
 
+#include <math.h>
 #include <stdbool.h>
 
-enum { MAX_NEWTON = 30, MAX_HALVING = 12 };
+enum { MAX_NEWTON = 30, MAX_HALVING = 12, MAX_PARTS = 1 << 14 };
 
-// What stays fixed during the solve.
+// What stays fixed during the solve for W.
 typedef struct rotation {
     const double *inertia, *omega;
-    double momentum[3]; // I w_k + impulse
-    double h, theta;
+    double momentum[3]; // I w
+    double h;
 } rotation;
 
-// residual = I w_{k+1}(w) - exp(-h w) momentum; turned = exp(-h w) momentum. Returns |residual|.
-static double evaluate(const rotation *r, const double w[3], double residual[3], double turned[3])
+static void angular_momentum(const double inertia[3], const double omega[3], double out[3])
+{
+    tn_vec3_set(out, inertia[0] * omega[0], inertia[1] * omega[1], inertia[2] * omega[2]);
+}
+
+// residual = I (2 W - w) - exp(-h W) I w; turned = exp(-h W) I w. Returns |residual|.
+static double evaluate(const rotation *r, const double W[3], double residual[3], double turned[3])
 {
     double vector[3], q[4];
-    tn_vec3_scale(vector, r->h, w);
+    tn_vec3_scale(vector, r->h, W);
     tn_quat_exp(q, vector);
     tn_quat_rotate_inverse(turned, q, r->momentum);
     for (int i = 0; i < 3; i++) {
-        double next = r->omega[i] + (w[i] - r->omega[i]) / r->theta;
-        residual[i] = r->inertia[i] * next - turned[i];
+        residual[i] = r->inertia[i] * (2.0 * W[i] - r->omega[i]) - turned[i];
     }
     return tn_vec3_norm(residual);
 }
@@ -46,12 +51,12 @@ static void right_jacobian(double out[9], const double x[3])
     }
 }
 
-// Newton direction: (I/theta - h [turned] Jr) d = -residual.
-static bool direction(const rotation *r, const double w[3], const double residual[3], const double turned[3],
+// Newton direction: (2 I - h [turned] Jr) d = -residual.
+static bool direction(const rotation *r, const double W[3], const double residual[3], const double turned[3],
                       double d[3])
 {
     double vector[3], jacobian[9], skew[9], matrix[9], inverse[9];
-    tn_vec3_scale(vector, r->h, w);
+    tn_vec3_scale(vector, r->h, W);
     right_jacobian(jacobian, vector);
     tn_mat3_skew(skew, turned);
     tn_mat3_mul(matrix, skew, jacobian);
@@ -59,7 +64,7 @@ static bool direction(const rotation *r, const double w[3], const double residua
         matrix[i] *= -r->h;
     }
     for (int i = 0; i < 3; i++) {
-        matrix[4 * i] += r->inertia[i] / r->theta;
+        matrix[4 * i] += 2.0 * r->inertia[i];
     }
     if (!tn_mat3_inverse(inverse, matrix)) {
         return false;
@@ -69,17 +74,17 @@ static bool direction(const rotation *r, const double w[3], const double residua
     return true;
 }
 
-// Largest of w + d, w + d/2, ... that lowers the residual; false if none does.
-static bool line_search(const rotation *r, double w[3], const double d[3], double *norm, double residual[3],
+// Largest of W + d, W + d/2, ... that lowers the residual; false if none does.
+static bool line_search(const rotation *r, double W[3], const double d[3], double *norm, double residual[3],
                         double turned[3])
 {
     double step = 1.0;
     for (int k = 0; k < MAX_HALVING; k++, step *= 0.5) {
         double trial[3], trial_residual[3], trial_turned[3];
-        tn_vec3_madd(trial, w, step, d);
+        tn_vec3_madd(trial, W, step, d);
         double trial_norm = evaluate(r, trial, trial_residual, trial_turned);
         if (trial_norm < *norm) {
-            tn_vec3_copy(w, trial);
+            tn_vec3_copy(W, trial);
             tn_vec3_copy(residual, trial_residual);
             tn_vec3_copy(turned, trial_turned);
             *norm = trial_norm;
@@ -89,39 +94,110 @@ static bool line_search(const rotation *r, double w[3], const double d[3], doubl
     return false;
 }
 
-// No gyroscopic term: equal moments, and w^ along the momentum (euler, or no impulse). Spheres and cubes.
-static bool is_plain(const rotation *r, const double impulse[3])
+// exp(h W) of the header's first formula; false: Newton's method found no W.
+static bool turn_asymmetric(const double inertia[3], const double omega[3], double h, double turn[4])
 {
-    const double *m = r->inertia;
-    double slack = 1e-14 * m[0];
-    bool equal = fabs(m[1] - m[0]) <= slack && fabs(m[2] - m[0]) <= slack;
-    return equal && (r->theta == 1.0 || (impulse[0] == 0.0 && impulse[1] == 0.0 && impulse[2] == 0.0));
-}
-
-int tn_gyro_solve(const double inertia[3], const double omega[3], const double impulse[3], double h, double theta,
-                  double omega_hat[3])
-{
-    rotation r = {.inertia = inertia, .omega = omega, .h = h, .theta = theta};
-    double plain[3], w[3], residual[3], turned[3];
-    for (int i = 0; i < 3; i++) {
-        r.momentum[i] = inertia[i] * omega[i] + impulse[i];
-        plain[i] = omega[i] + theta * impulse[i] / inertia[i];
-        w[i] = plain[i];
-    }
-    if (is_plain(&r, impulse)) {
-        tn_vec3_copy(omega_hat, plain);
-        return 0;
-    }
-    double norm = evaluate(&r, w, residual, turned);
+    rotation r = {.inertia = inertia, .omega = omega, .h = h};
+    double W[3], residual[3], turned[3];
+    angular_momentum(inertia, omega, r.momentum);
+    tn_vec3_copy(W, omega);
+    double norm = evaluate(&r, W, residual, turned);
     // Rounding of the products is about 3e-16 of the momentum; what Newton reaches below 1e-12 is taken.
     double scale = tn_vec3_norm(r.momentum), good = 4e-16 * scale, enough = 1e-12 * scale;
-    int k = 0;
-    for (; k < MAX_NEWTON && norm > good; k++) {
+    for (int k = 0; k < MAX_NEWTON && norm > good; k++) {
         double d[3];
-        if (!direction(&r, w, residual, turned, d) || !line_search(&r, w, d, &norm, residual, turned)) {
+        if (!direction(&r, W, residual, turned, d) || !line_search(&r, W, d, &norm, residual, turned)) {
             break;
         }
     }
-    tn_vec3_copy(omega_hat, norm <= enough ? w : plain);
-    return k;
+    tn_vec3_scale(W, h, W);
+    tn_quat_exp(turn, W);
+    return norm <= enough;
+}
+
+// The same in n parts of the time.
+static bool turn_in_parts(const double inertia[3], const double omega[3], double h, int n, double turn[4])
+{
+    double w[3] = {omega[0], omega[1], omega[2]}, part[4];
+    turn[0] = 1.0;
+    turn[1] = turn[2] = turn[3] = 0.0;
+    for (int i = 0; i < n; i++) {
+        if (!turn_asymmetric(inertia, w, h / n, part)) {
+            return false;
+        }
+        tn_gyro_carry(inertia, part, w, w);
+        tn_quat_mul(turn, turn, part);
+    }
+    tn_quat_normalize(turn);
+    return true;
+}
+
+// The axis whose two others have equal moments (to rounding of what computes them); -1: there is none.
+static int symmetry_axis(const double inertia[3])
+{
+    for (int e = 0; e < 3; e++) {
+        double a = inertia[(e + 1) % 3], b = inertia[(e + 2) % 3];
+        if (fabs(a - b) <= 1e-14 * a) {
+            return e;
+        }
+    }
+    return -1;
+}
+
+static void turn_symmetric(const double inertia[3], int e, const double omega[3], double h, double turn[4])
+{
+    double J = inertia[(e + 1) % 3], vector[3], own[3] = {0.0}, spin[4];
+    if (inertia[e] == J) { // a sphere, a cube
+        tn_vec3_scale(vector, h, omega);
+        tn_quat_exp(turn, vector);
+        return;
+    }
+    angular_momentum(inertia, omega, vector);
+    tn_vec3_scale(vector, h / J, vector);
+    tn_quat_exp(turn, vector);
+    own[e] = h * (1.0 - inertia[e] / J) * omega[e];
+    tn_quat_exp(spin, own);
+    tn_quat_mul(turn, turn, spin);
+}
+
+// By the mean angle about the angular momentum, which leaves the velocity as it is.
+static void turn_about_momentum(const double inertia[3], const double omega[3], double h, double turn[4])
+{
+    double momentum[3];
+    angular_momentum(inertia, omega, momentum);
+    double rate = tn_vec3_dot(momentum, omega) / tn_vec3_dot(momentum, momentum);
+    tn_vec3_scale(momentum, h * rate, momentum);
+    tn_quat_exp(turn, momentum);
+}
+
+int tn_gyro_turn(const double inertia[3], const double omega[3], double h, double turn[4])
+{
+    int e = symmetry_axis(inertia), n = 1;
+    if (e >= 0) {
+        turn_symmetric(inertia, e, omega, h, turn);
+        return 1;
+    }
+    while (!turn_in_parts(inertia, omega, h, n, turn)) {
+        if (n == MAX_PARTS) {
+            turn_about_momentum(inertia, omega, h, turn);
+            break;
+        }
+        n *= 2;
+    }
+    return n;
+}
+
+void tn_gyro_carry(const double inertia[3], const double turn[4], const double omega[3], double out[3])
+{
+    angular_momentum(inertia, omega, out);
+    tn_quat_rotate_inverse(out, turn, out);
+    tn_vec3_set(out, out[0] / inertia[0], out[1] / inertia[1], out[2] / inertia[2]);
+}
+
+void tn_gyro_swing(const double inertia[3], const double omega[3], double h, double out[3])
+{
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        out[i] = 0.5 * h * (inertia[j] - inertia[k]) / inertia[i] * omega[j] * omega[k];
+    }
 }

@@ -1,13 +1,20 @@
-// Implicit rotation of a free rigid body over one step, in its principal axes.
+// Free rotation of a rigid body over a time, in its principal axes.
 //
-// The step turns the body by exp(h w^) and keeps angular momentum exactly:
-//     I w_{k+1} = exp(-h w^) (I w_k + impulse),   w^ = (1 - theta) w_k + theta w_{k+1}
-// Since exp(h w^) w^ = w^, the product with w^ gives w^ . I (w_{k+1} - w_k) = w^ . impulse. Without impulse kinetic
-// energy is therefore exact for midpoint (theta = 1/2) and never grows for euler (theta = 1), at any h.
+// Without torque the body turns by exp(h W) while its angular momentum stays where it is in the world:
+//     I w' = exp(-h W) I w,   W = (w + w')/2
+// Since exp(h W) W = W, the product with W gives w' . I w' = w . I w: momentum and energy are kept at any h; of second
+// order. Bodies with two equal moments (about e, the moment J of the other two) take the exact motion,
+//     exp(h W) = exp(h I w/J) exp(h (1 - I_e/J) w_e e).
 #pragma once
 
-// inertia: principal moments [kg m^2], all positive; omega: w_k [rad/s]; impulse: torque times h [N m s]; all in the
-// principal axes at the step's start. Writes w^; returns the number of Newton steps. If Newton does not converge (a
-// turn of many radians a step) w^ falls back to w_k + theta I^-1 impulse, the rotation without gyroscopic term.
-int tn_gyro_solve(const double inertia[3], const double omega[3], const double impulse[3], double h, double theta,
-                  double omega_hat[3]);
+// inertia: principal moments [kg m^2], all positive; omega [rad/s] and h [s] of either sign. Writes the turn as a unit
+// quaternion: it takes vectors from the axes at the end to those at the start. Returns into how many parts of equal
+// length the time had to be split: 1, but for asymmetric bodies that turn by many radians. A body that turns by
+// tens of thousands of radians turns about its momentum.
+int tn_gyro_turn(const double inertia[3], const double omega[3], double h, double turn[4]);
+
+// Mean angular velocity over the time less that at its start, to first order in h: h/2 I^-1 ((I w) x w).
+void tn_gyro_swing(const double inertia[3], const double omega[3], double h, double out[3]);
+
+// omega' of a body that has turned so: I w' = exp(-h W) I w; may alias omega.
+void tn_gyro_carry(const double inertia[3], const double turn[4], const double omega[3], double out[3]);

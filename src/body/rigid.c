@@ -90,39 +90,53 @@ int tn_body_spin_jacobian(const tn_model_body *body, const tn_pose *pose, const 
     return 2;
 }
 
-void tn_body_predict(const tn_model_body *body, const double *x, const double force[6], double h, double theta,
-                     double *x_hat)
+// The center of mass of a free body and its turn.
+static void move_free(const double way[3], const double turn[4], tn_pose *pose)
 {
-    double mass[6];
-    tn_body_mass(body, mass);
-    for (int i = 0; i < 3; i++) {
-        x_hat[i] = x[i] + theta * h * force[i] / mass[i];
-    }
-    if (!body->planar) {
-        double impulse[3];
-        tn_vec3_scale(impulse, h, force + 3);
-        tn_gyro_solve(body->inertia, x + 3, impulse, h, theta, x_hat + 3);
+    tn_vec3_add(pose->position, pose->position, way);
+    tn_quat_mul(pose->quaternion, pose->quaternion, turn);
+    tn_quat_normalize(pose->quaternion);
+}
+
+static void move_planar(const tn_model_body *body, const double *way, tn_pose *pose)
+{
+    const double *axes = body->plane_axes;
+    double vector[3], turn[4];
+    tn_vec3_madd(pose->position, pose->position, way[0], axes);
+    tn_vec3_madd(pose->position, pose->position, way[1], axes + 3);
+    tn_vec3_scale(vector, way[2], axes + 6);
+    tn_quat_exp(turn, vector);
+    tn_quat_mul(pose->quaternion, turn, pose->quaternion); // about a world axis: from the left
+    tn_quat_normalize(pose->quaternion);
+}
+
+void tn_body_move(const tn_model_body *body, const double *way, tn_pose *pose)
+{
+    if (body->planar) {
+        move_planar(body, way, pose);
+    } else if (body->n_blocks > 0) {
+        double turn[4];
+        tn_quat_exp(turn, way + 3);
+        move_free(way, turn, pose);
     }
 }
 
-void tn_body_advance(const tn_model_body *body, const double *x_hat, double h, tn_pose *pose)
+void tn_body_advance(const tn_model_body *body, const double *x, double h, tn_pose *pose, double *turn)
 {
-    if (body->n_blocks == 0) {
-        return;
-    }
-    double rotation_vector[3], turn[4];
+    double way[3], own[4];
+    tn_vec3_scale(way, h, x);
     if (body->planar) {
-        const double *axes = body->plane_axes;
-        tn_vec3_madd(pose->position, pose->position, h * x_hat[0], axes);
-        tn_vec3_madd(pose->position, pose->position, h * x_hat[1], axes + 3);
-        tn_vec3_scale(rotation_vector, h * x_hat[2], axes + 6);
-        tn_quat_exp(turn, rotation_vector);
-        tn_quat_mul(pose->quaternion, turn, pose->quaternion); // about a world axis: from the left
-    } else {
-        tn_vec3_madd(pose->position, pose->position, h, x_hat);
-        tn_vec3_scale(rotation_vector, h, x_hat + 3);
-        tn_quat_exp(turn, rotation_vector);
-        tn_quat_mul(pose->quaternion, pose->quaternion, turn);
+        move_planar(body, way, pose);
+    } else if (body->n_blocks > 0) {
+        turn = turn ? turn : own;
+        tn_gyro_turn(body->inertia, x + 3, h, turn);
+        move_free(way, turn, pose);
     }
-    tn_quat_normalize(pose->quaternion);
+}
+
+void tn_body_carry(const tn_model_body *body, const double turn[4], double *x)
+{
+    if (body->n_blocks == 2) {
+        tn_gyro_carry(body->inertia, turn, x + 3, x + 3);
+    }
 }

@@ -18,11 +18,13 @@ int tn_body_point_jacobian(const tn_model_body *body, const tn_pose *pose, const
 int tn_body_spin_jacobian(const tn_model_body *body, const tn_pose *pose, const double frame[9], double sign,
                           double entry[2][9]);
 
-// Representative velocity of the step if the generalized forces (3 n_blocks numbers) alone act:
-// x + theta h M^-1 force, the rotation of a free body with its gyroscopic term (gyro.h).
-void tn_body_predict(const tn_model_body *body, const double *x, const double force[6], double h, double theta,
-                     double *x_hat);
+// q (+) way: the center of mass moves, the body turns by the exponential of the angular part. A planar body stays in
+// its plane to rounding. Fixed and kinematic bodies are left as they are.
+void tn_body_move(const tn_model_body *body, const double *way, tn_pose *pose);
 
-// q (+) h x_hat: the center of mass moves along its velocity, the body turns by the exponential of h omega. A planar
-// body stays in its plane to rounding. Fixed and kinematic bodies are left as they are.
-void tn_body_advance(const tn_model_body *body, const double *x_hat, double h, tn_pose *pose);
+// The same over the time h for a body that starts with the velocity x and moves freely (gyro.h). turn (4): of a free
+// body, from the axes at the end to those at the start; may be NULL.
+void tn_body_advance(const tn_model_body *body, const double *x, double h, tn_pose *pose, double *turn);
+
+// The velocity x at the end of such a motion by turn: momentum kept. Only the rotation of a free body changes.
+void tn_body_carry(const tn_model_body *body, const double turn[4], double *x);

@@ -41,7 +41,7 @@ static void lead_point(const tn_model_body *body, const tn_spring_instant *at, c
     memcpy(x, still, (body->planar ? 2 : 3) * sizeof *x);
     tn_vec3_sub(arm, point, pose->position);
     tn_quat_rotate_inverse(own, pose->quaternion, arm);
-    tn_body_advance(body, x, at->lead, &turned);
+    tn_body_advance(body, x, at->lead, &turned, NULL);
     tn_pose_point(point, &turned, own);
 }
 
@@ -100,6 +100,10 @@ void tn_spring_linearize(const tn_model *model, const tn_scene_spring *spring, c
     ends(model, spring, at->poses, a, b, d);
     add_end(&model->bodies[body_a], &at->poses[body_a], a, -1.0, at, out);
     add_end(&model->bodies[body_b], &at->poses[body_b], b, 1.0, at, out);
+    tn_vec3_copy(out->driven, out->drift);
+    for (int i = 0; at->swing && i < out->n; i++) {
+        tn_mat3_add_vec(out->drift, out->jacobian[i], at->swing + 3 * out->block[i]);
+    }
     double length = tn_vec3_norm(d), k = spring->stiffness;
     if (length > 0.0) {
         tn_vec3_scale(n, 1.0 / length, d);

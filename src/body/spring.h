@@ -12,7 +12,8 @@ typedef struct tn_spring_element {
     int n;                 // blocks of v that it touches, 0 to 4
     int block[4];          // (n)
     double jacobian[4][9]; // (n, 9) d' = sum jacobian_i v_block(i) + drift
-    double drift[3];       // d' due to kinematic bodies [m/s]
+    double drift[3];       // d' due to kinematic bodies and swing [m/s]
+    double driven[3];      // the part of it that is due to kinematic bodies
     double force[3];       // on b without damper [N], world axes; -force acts on a
     double stiffness[9];   // H [N/m], world axes, positive semidefinite
     double damping[9];     // c n n^T [N s/m]
@@ -22,6 +23,7 @@ typedef struct tn_spring_element {
 typedef struct tn_spring_instant {
     const tn_pose *poses; // (n_bodies) principal frames in the world
     const double *v;      // (3 n_blocks) velocities, for what happens within `lead`
+    const double *swing;  // (3 n_blocks) what turns v into the mean velocity of the step; NULL: nothing
     double t, h;          // [s] drift is the mean over [t, t + h]
     double lead;          // [s] arms of free bodies are taken this long after t: h/2 makes midpoint second order in the
                           // torque; 0 takes them at the poses

@@ -29,14 +29,11 @@ static int own_folder(char path[PATH_SIZE])
 int cli_bench(int argc, char **argv)
 {
     (void)argc;
-    static const char *const places[] = {"tenon-bench", "bench/tenon-bench", "../libexec/tenon/tenon-bench"};
     char folder[PATH_SIZE], path[PATH_SIZE + 64];
     argv[0] = (char[]){"tenon-bench"};
-    for (size_t k = 0; own_folder(folder) && k < sizeof places / sizeof *places; k++) {
-        snprintf(path, sizeof path, "%s%s", folder, places[k]);
-        if (access(path, X_OK) == 0) {
-            execv(path, argv);
-        }
+    if (own_folder(folder)) {
+        snprintf(path, sizeof path, "%stenon-bench", folder);
+        execv(path, argv);
     }
     execvp("tenon-bench", argv);
     tn_error error = {0};

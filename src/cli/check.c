@@ -1,9 +1,10 @@
-#include "base/arena.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "cli/command.h"
+#include "cli/overlap.h"
 #include "cli/run.h"
-#include "collide/collide.h"
+#include "cli/say.h"
+#include "cli/start.h"
 #include "discretize/joint_census.h"
 #include "math/vec3.h"
 
@@ -16,10 +17,9 @@ enum { MOST_SOFTS = 10 };
 typedef struct census {
     int n_free, n_fixed, n_kinematic, n_planar;
     int n_shapes[TN_SHAPE_COUNT];
-    int n_contacts; // at the start
-    double deepest; // overlap at the start [m]
-    int deepest_a, deepest_b;
+    cli_overlap overlap; // at the start
     tn_joint_census joints;
+    tn_start_velocity start;
 } census;
 
 typedef struct check_options {
@@ -41,24 +41,12 @@ static void count_model(const tn_model *model, census *c)
     }
 }
 
-// Overlap at the start is legal but seldom meant.
-static tn_status count_contacts(const tn_model *model, census *c, tn_error *error)
+static tn_status look_at_start(const tn_model *model, census *c, tn_error *error)
 {
     tn_state *state = tn_state_create(model, error);
-    tn_arena *arena = state ? tn_arena_create("check", 0) : NULL;
-    tn_contact_list list = {0};
-    tn_status status = arena ? tn_collide(model, state, 1, arena, arena, &list, error)
-                             : tn_error_set(error, TN_NO_MEMORY, "no memory left");
-    c->n_contacts = list.n;
-    for (int k = 0; status == TN_OK && k < list.n; k++) {
-        if (-list.contacts[k].gap > c->deepest) {
-            c->deepest = -list.contacts[k].gap;
-            c->deepest_a = list.contacts[k].body_a;
-            c->deepest_b = list.contacts[k].body_b;
-        }
-    }
+    tn_status status = state ? cli_overlap_find(model, state, &c->overlap, error) : TN_NO_MEMORY;
     status = status == TN_OK ? tn_joint_census_of(model, state, &c->joints, error) : status;
-    tn_arena_destroy(arena);
+    status = status == TN_OK ? tn_start_velocity_find(model, state, NULL, &c->start, error) : status;
     tn_state_destroy(state);
     return status;
 }
@@ -119,15 +107,16 @@ static void print_softs(const tn_model *model)
     for (int s = 0; s < model->n_softs && s < MOST_SOFTS; s++) {
         const tn_model_soft *soft = &model->softs[s];
         soft_census c = count_soft(model, soft);
-        printf("soft       %s: %d nodes (%d attached), %d tetrahedra, %.4g m^3, %.4g kg, Young %.4g Pa, Poisson %.3g\n",
-               soft->name, soft->n_nodes, c.n_attached, soft->n_tets, soft->volume, soft->mass,
-               soft->description->young, soft->description->poisson);
-        printf("           edges from %.3g to %.3g m, worst tetrahedron %.2g (1 is regular)\n", c.shortest, c.longest,
-               c.quality);
+        cli_say(
+            "soft       %s: %d nodes (%d attached), %d tetrahedra, %.4g m^3, %.4g kg, Young %.4g Pa, Poisson %.3g\n",
+            soft->name, soft->n_nodes, c.n_attached, soft->n_tets, soft->volume, soft->mass, soft->description->young,
+            soft->description->poisson);
+        cli_say("           edges from %.3g to %.3g m, worst tetrahedron %.2g (1 is regular)\n", c.shortest, c.longest,
+                c.quality);
     }
     if (model->n_softs > MOST_SOFTS) {
-        printf("soft       ... and %d more: %d nodes, %d tetrahedra in all\n", model->n_softs - MOST_SOFTS,
-               model->n_nodes, model->n_tets);
+        cli_say("soft       ... and %d more: %d nodes, %d tetrahedra in all\n", model->n_softs - MOST_SOFTS,
+                model->n_nodes, model->n_tets);
     }
 }
 
@@ -140,23 +129,31 @@ static void print_joints_json(tn_json *json, const tn_model *model, const tn_joi
     tn_json_integer(json, "mobility", model->n_dof - c->n_rows + c->n_dependent);
 }
 
+static void print_start_json(tn_json *json, const tn_start_velocity *start)
+{
+    tn_json_number(json, "start_velocity_mismatch", start->mismatch);
+    tn_json_number(json, "kinetic_at_start_j", start->kinetic);
+    tn_json_number(json, "kinetic_consistent_j", start->consistent);
+}
+
 static void print_joints(const tn_model *model, const tn_joint_census *c)
 {
     if (model->n_joints == 0) {
         return;
     }
-    printf("joints     %d: %d rows, ", model->n_joints, c->n_rows);
+    cli_say("joints     %d: %d rows, ", model->n_joints, c->n_rows);
     if (c->n_dependent > 0) {
-        printf("%d depend on the others (their forces are shared evenly), ", c->n_dependent);
+        cli_say("%d depend on the others (their forces are shared evenly), ", c->n_dependent);
     }
-    printf("%d degrees of freedom left\n", model->n_dof - c->n_rows + c->n_dependent);
+    cli_say("%d degrees of freedom left\n", model->n_dof - c->n_rows + c->n_dependent);
     if (c->n_uncounted > 0) {
-        printf("           %d rows are in groups too large to look for dependent ones\n", c->n_uncounted);
+        cli_say("           %d rows are in groups too large to look for dependent ones\n", c->n_uncounted);
     }
     if (c->contradiction > 1e-6) {
-        printf("warning    joints contradict each other by %.3g m/s or rad/s at the start, the most at joint '%s': the "
-               "motion will be that of least squares\n",
-               c->contradiction, model->joints[c->joint].name);
+        cli_say(
+            "warning    joints contradict each other by %.3g m/s or rad/s at the start, the most at joint '%s': the "
+            "motion will be that of least squares\n",
+            c->contradiction, model->joints[c->joint].name);
     }
 }
 
@@ -182,6 +179,9 @@ static void print_json(const tn_model *model, const census *c)
     tn_json_integer(&json, "materials", model->scene->n_materials);
     tn_json_integer(&json, "springs", model->scene->n_springs);
     print_joints_json(&json, model, &c->joints);
+    if (model->n_joints > 0) {
+        print_start_json(&json, &c->start);
+    }
     tn_json_integer(&json, "dof", model->n_dof);
     tn_json_number(&json, "mass_kg", model->total_mass);
     tn_json_text(&json, "solver", settings->solver);
@@ -189,8 +189,9 @@ static void print_json(const tn_model *model, const census *c)
     tn_json_text(&json, "scheme", cli_scheme_name(settings->scheme));
     tn_json_number(&json, "step_s", settings->step);
     tn_json_number(&json, "duration_s", settings->duration);
-    tn_json_integer(&json, "contacts_at_start", c->n_contacts);
-    tn_json_number(&json, "overlap_at_start_m", c->deepest);
+    tn_json_integer(&json, "contacts_at_start", c->overlap.n_contacts);
+    tn_json_number(&json, "overlap_at_start_m", c->overlap.deepest);
+    tn_json_number(&json, "joint_off_at_start", c->overlap.joint_off);
     tn_json_close(&json, '}');
 }
 
@@ -198,31 +199,41 @@ static void print_text(const tn_model *model, const census *c)
 {
     const tn_settings *settings = &model->settings;
     if (model->scene->title && *model->scene->title) {
-        printf("%s\n", model->scene->title);
+        cli_say("%s\n", model->scene->title);
     }
-    printf("bodies     %d free (%d confined to a plane), %d fixed, %d kinematic; %d degrees of freedom, %.6g kg\n",
-           c->n_free, c->n_planar, c->n_fixed, c->n_kinematic, model->n_dof, model->total_mass);
-    printf("shapes    %s", model->n_shapes > 0 ? "" : " none");
+    cli_say("bodies     %d free (%d confined to a plane), %d fixed, %d kinematic; %d degrees of freedom, %.6g kg\n",
+            c->n_free, c->n_planar, c->n_fixed, c->n_kinematic, model->n_dof, model->total_mass);
+    cli_say("shapes    %s", model->n_shapes > 0 ? "" : " none");
     for (int kind = 0; kind < TN_SHAPE_COUNT; kind++) {
         if (c->n_shapes[kind]) {
-            printf(" %d %s", c->n_shapes[kind], tn_shape_name((tn_shape_kind)kind));
+            cli_say(" %d %s", c->n_shapes[kind], tn_shape_name((tn_shape_kind)kind));
         }
     }
-    printf("\n");
+    cli_say("\n");
     print_joints(model, &c->joints);
+    cli_start_print(model, &c->start, "warning    ");
     print_softs(model);
-    printf("materials  %d, %d pairs; %d springs\n", model->scene->n_materials, model->scene->n_pairs,
-           model->scene->n_springs);
-    printf("method     law %s, scheme %s, solver %s\n", cli_law_name(settings->law), cli_scheme_name(settings->scheme),
-           settings->solver);
-    printf("time       %.6g s in steps of %.6g s; contacts are made within %.3g m\n", settings->duration,
-           settings->step, model->margin);
-    printf("at start   %d contacts", c->n_contacts);
-    if (c->deepest > 0.0) {
-        printf(", deepest overlap %.3g m (%s, %s)", c->deepest, tn_model_body_name(model, c->deepest_a),
-               tn_model_body_name(model, c->deepest_b));
+    cli_say("materials  %d, %d pairs; %d springs\n", model->scene->n_materials, model->scene->n_pairs,
+            model->scene->n_springs);
+    cli_say("method     law %s, scheme %s, solver %s\n", cli_law_name(settings->law), cli_scheme_name(settings->scheme),
+            settings->solver);
+    cli_say("time       %.6g s in steps of %.6g s; contacts are made within %.3g m\n", settings->duration,
+            settings->step, model->margin);
+    cli_say("at start   %d contacts", c->overlap.n_contacts);
+    if (c->overlap.deepest > 0.0) {
+        cli_say(", deepest overlap %.3g m (%s, %s)", c->overlap.deepest, tn_model_body_name(model, c->overlap.body_a),
+                tn_model_body_name(model, c->overlap.body_b));
     }
-    printf("\nscene is valid\n");
+    if (cli_overlap_matters(model, &c->overlap)) {
+        cli_say("\n           %d pair%s of shapes overlap%s: pushed apart at %.3g m/s at most (push_out, margin)",
+                c->overlap.n_pairs, c->overlap.n_pairs == 1 ? "" : "s", c->overlap.n_pairs == 1 ? "s" : "",
+                cli_overlap_speed(model));
+    }
+    if (cli_overlap_joint_matters(&c->overlap)) {
+        cli_say("\n           joint '%s' starts off by %.3g m or rad: closes at %.3g m/s at most (push_out)",
+                tn_model_joint_name(model, c->overlap.joint), c->overlap.joint_off, settings->push_out);
+    }
+    cli_say("\nscene is valid\n");
 }
 
 static int check_scene(const char *path, check_options *options)
@@ -230,7 +241,7 @@ static int check_scene(const char *path, check_options *options)
     tn_error error = {0};
     census c = {0};
     tn_model *model = cli_scene_compile(path, &options->scene, &error);
-    if (!model || count_contacts(model, &c, &error) != TN_OK) {
+    if (!model || look_at_start(model, &c, &error) != TN_OK) {
         tn_model_destroy(model);
         return cli_report(&error);
     }

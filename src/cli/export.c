@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "cli/export_fclib.h"
 #include "cli/options.h"
+#include "cli/say.h"
 #include "view/page.h"
 #include "view/view.h"
 
@@ -38,8 +39,8 @@ static tn_status export_view(const tn_recording *recording, const export_options
                             : tn_view_write_html(view, tn_view_page, path, &size, error);
     tn_view_close(view);
     if (status == TN_OK) {
-        printf("%s: %.1f MB; open it in %s\n", path, 1e-6 * (double)size,
-               gltf ? "Blender or any viewer of glTF 2.0" : "a browser");
+        cli_say("%s: %.1f MB; open it in %s\n", path, 1e-6 * (double)size,
+                gltf ? "Blender or any viewer of glTF 2.0" : "a browser");
     }
     return status;
 }
@@ -53,17 +54,17 @@ static tn_status export_recording(const tn_recording *recording, const export_op
     if (o->vtk) {
         status = tn_export_vtk(recording, o->vtk, name, o->every, &n, error);
         if (status == TN_OK) {
-            printf("%ld frames: open %s/%s.pvd (and %s_contacts.pvd", n, o->vtk, name, name);
+            cli_say("%ld frames: open %s/%s.pvd (and %s_contacts.pvd", n, o->vtk, name, name);
             if (recording->n_softs > 0) {
-                printf(", %s_soft.pvd", name);
+                cli_say(", %s_soft.pvd", name);
             }
-            printf(") in ParaView\n");
+            cli_say(") in ParaView\n");
         }
     }
     if (status == TN_OK && o->csv) {
         status = tn_export_csv(recording, o->csv, o->every, error);
         if (status == TN_OK) {
-            printf("%s: %ld rows\n", o->csv, (recording->n_frames + o->every - 1) / o->every);
+            cli_say("%s: %ld rows\n", o->csv, (recording->n_frames + o->every - 1) / o->every);
         }
     }
     if (status == TN_OK && o->html) {
@@ -75,7 +76,7 @@ static tn_status export_recording(const tn_recording *recording, const export_op
     if (status == TN_OK && o->fclib) {
         status = cli_export_fclib(recording, o->fclib, o->every, &n, error);
         if (status == TN_OK) {
-            printf("%s: %ld problems; solve one with `tenon solve`\n", o->fclib, n);
+            cli_say("%s: %ld problems; solve one with `tenon solve`\n", o->fclib, n);
         }
     }
     return status;

@@ -3,6 +3,7 @@
 #include "cli/figure.h"
 #include "cli/gnuplot.h"
 #include "cli/options.h"
+#include "cli/say.h"
 #include "record/recording.h"
 
 #include <math.h>
@@ -152,6 +153,6 @@ int cli_plot(int argc, char **argv)
     if (status != TN_OK) {
         return cli_report(&error);
     }
-    printf("%s\n", out);
+    cli_say("%s\n", out);
     return EXIT_DONE;
 }

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "cli/command.h"
 #include "cli/options.h"
+#include "cli/say.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -60,7 +61,7 @@ static tn_status write_report(int n, const char *const *paths, const char *out, 
         tn_recording_close(recordings[k]);
     }
     if (status == TN_OK) {
-        printf("%s: %.1f MB; open it in a browser\n", out, 1e-6 * (double)size);
+        cli_say("%s: %.1f MB; open it in a browser\n", out, 1e-6 * (double)size);
     }
     return status;
 }

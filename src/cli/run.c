@@ -4,6 +4,7 @@
 #include "base/timer.h"
 #include "cli/command.h"
 #include "cli/terminal.h"
+#include "math/vec3.h"
 #include "record/recorder.h"
 #include "sim/sim.h"
 #include "state/state.h"
@@ -25,6 +26,7 @@ static tn_status parse(int argc, char **argv, cli_run_options *o, const char **s
         {"save", 0, OPTION_TEXT, &o->save, "F", "write a checkpoint of the last state"},
         {"resume", 0, OPTION_TEXT, &o->resume, "F", "start from a checkpoint of the same scene"},
         {"json", 0, OPTION_FLAG, &o->json, NULL, "print the summary as one JSON object"},
+        {"strict", 0, OPTION_FLAG, &o->strict, NULL, "exit code 1 where steps miss by far what they aim at"},
         {"live", 0, OPTION_FLAG, &o->live, NULL, "show the run in the browser while it runs"},
         {"port", 'p', OPTION_COUNT, &o->port, "N", "--live: port of 127.0.0.1; default: a free one"},
         {"no-browser", 0, OPTION_FLAG, &o->no_browser, NULL, "--live: do not open the desktop's browser"},
@@ -94,6 +96,14 @@ static tn_status note_beginning(const cli_run_parts *r, tn_error *error)
     return tn_recording_note(r->out, 2, notes, error);
 }
 
+// Gains count from what lifts all by the margin on. Invertible contacts store energy that no figure counts.
+static tn_gain_scale gain_scale(const tn_model *model)
+{
+    double pull = tn_vec3_norm(model->settings.gravity), mass = model->total_mass;
+    return (tn_gain_scale){.floor = model->settings.omega > 0.0 ? INFINITY : mass * pull * model->margin,
+                           .pull = pull * model->settings.step * sqrt(2.0 * mass)};
+}
+
 tn_status cli_run_begin(cli_run_parts *r, tn_error *error)
 {
     const cli_list *set = &r->options->scene.set;
@@ -104,8 +114,9 @@ tn_status cli_run_begin(cli_run_parts *r, tn_error *error)
         return tn_error_set(error, TN_NO_MEMORY, "no memory left");
     }
     tn_energy_of_state(r->state, &energy, error); // no memory for it: the first step will say so
-    tn_summarizer_start(r->summarizer, energy.kinetic + energy.gravity + energy.elastic);
-    r->recorded_step = 0;
+    tn_gain_scale scale = gain_scale(r->model);
+    tn_summarizer_start(r->summarizer, energy.kinetic + energy.gravity + energy.elastic, &scale);
+    r->recorded_step = r->state->step_count;
     if (r->options->no_record) {
         return TN_OK;
     }
@@ -115,6 +126,17 @@ tn_status cli_run_begin(cli_run_parts *r, tn_error *error)
         return TN_IO;
     }
     return tn_recorder_append(r->recorder, r->sim, r->state, NULL, error);
+}
+
+// What the start's velocities contradict, before they are completed.
+static tn_status look_at_velocities(cli_run_parts *r, tn_error *error)
+{
+    r->start = (tn_start_velocity){.joint = -1};
+    if (tn_state_time(r->state) > 0.0) {
+        return TN_OK;
+    }
+    tn_status status = tn_start_velocity_find(r->model, r->state, NULL, &r->start, error);
+    return status == TN_OK ? tn_start_velocity_complete(r->state, error) : status;
 }
 
 static tn_status prepare(cli_run_parts *r, const char *scene, cli_run_options *options, tn_error *error)
@@ -138,6 +160,7 @@ static tn_status prepare(cli_run_parts *r, const char *scene, cli_run_options *o
         return tn_error_set(error, TN_BAD_INPUT, "--save and --out both name %s", r->out);
     }
     tn_status status = options->save ? tn_state_save_check(options->save, error) : TN_OK;
+    status = status == TN_OK ? look_at_velocities(r, error) : status;
     status = status == TN_OK ? cli_run_begin(r, error) : status;
     return status == TN_OK && options->live ? cli_live_start(r, error) : status;
 }
@@ -165,10 +188,20 @@ static tn_status take_step(cli_run_parts *r, tn_step_report *report, tn_error *e
     r->done++;
     status = tn_summarizer_add(r->summarizer, report, error);
     bool due = r->state->step_count % r->model->settings.record_every == 0 || r->done == r->n_steps;
-    return status == TN_OK && (due || cli_interrupted()) ? record(r, report, error) : status;
+    return status == TN_OK && due ? record(r, report, error) : status;
 }
 
-// Step until done, diverged or interrupted. The last good step is recorded whatever record.every says.
+// The last good state, whatever record.every says. After a step that failed its contacts and forces are gone.
+static tn_status record_last(cli_run_parts *r, tn_status status, const tn_step_report *report, tn_error *error)
+{
+    if (status == TN_NUMERICS) {
+        record(r, r->done > 0 ? report : NULL, NULL);
+        return status;
+    }
+    return status == TN_OK && r->done > 0 && cli_interrupted() ? record(r, report, error) : status;
+}
+
+// Step until done, diverged or interrupted.
 static cli_outcome step_all(cli_run_parts *r, tn_error *error)
 {
     r->n_steps = steps_to_go(r);
@@ -185,9 +218,7 @@ static cli_outcome step_all(cli_run_parts *r, tn_error *error)
         status = take_step(r, &report, error);
         cli_progress_update(&progress, r->done);
     }
-    if (status == TN_OK && r->done > 0 && cli_interrupted()) {
-        status = record(r, &report, error);
-    }
+    status = record_last(r, status, &report, error);
     cli_progress_end(&progress);
     if (status != TN_OK) {
         return stopped_by(status);
@@ -214,6 +245,9 @@ static void simulate(cli_run_parts *r, cli_run_result *result)
     tn_summarizer_finish(r->summarizer, r->model->settings.step, &result->summary);
     if (result->outcome == RUN_DONE && result->summary.n_missed > 0) {
         result->outcome = RUN_MISSED;
+    }
+    if (result->outcome == RUN_DONE && r->options->strict && cli_run_is_far(&result->summary)) {
+        result->outcome = RUN_FAR;
     }
 }
 
@@ -273,6 +307,13 @@ static void explain(const cli_run_result *result)
                  s->n_steps, s->first_missed);
         cli_report(&missed);
         break;
+    case RUN_FAR:
+        snprintf(missed.message, sizeof missed.message,
+                 "--strict: %ld of %ld steps miss by far what they aim at, in %ld the energy is above what it was "
+                 "before",
+                 s->n_far, s->n_steps, s->n_gaining);
+        cli_report(&missed);
+        break;
     case RUN_INTERRUPTED:
         fprintf(stderr, "tenon: interrupted after %ld steps\n", s->n_steps);
         break;
@@ -283,11 +324,9 @@ static void explain(const cli_run_result *result)
 
 static int exit_code(cli_outcome outcome)
 {
-    static const int codes[] = {[RUN_DONE] = EXIT_DONE,
-                                [RUN_MISSED] = EXIT_NUMERICS,
-                                [RUN_DIVERGED] = EXIT_NUMERICS,
-                                [RUN_INTERRUPTED] = EXIT_INTERRUPTED,
-                                [RUN_FAILED] = EXIT_BAD_INPUT};
+    static const int codes[] = {
+        [RUN_DONE] = EXIT_DONE,         [RUN_MISSED] = EXIT_NUMERICS,         [RUN_FAR] = EXIT_NUMERICS,
+        [RUN_DIVERGED] = EXIT_NUMERICS, [RUN_INTERRUPTED] = EXIT_INTERRUPTED, [RUN_FAILED] = EXIT_BAD_INPUT};
     return codes[outcome];
 }
 
@@ -302,6 +341,12 @@ static int run_scene(const char *scene, cli_run_options *options)
         destroy(&r);
         return cli_report(&result.error);
     }
+    status = cli_overlap_find(r.model, r.state, &result.overlap, &result.error);
+    if (status != TN_OK) {
+        destroy(&r);
+        return cli_report(&result.error);
+    }
+    result.start = r.start;
     cli_interrupt_watch();
     simulate(&r, &result);
     finish(&r, &result);

@@ -1,7 +1,9 @@
 // `tenon run`: what its files share.
 #pragma once
 
+#include "cli/overlap.h"
 #include "cli/scene_options.h"
+#include "cli/start.h"
 #include "model/model.h"
 #include "record/summary.h"
 #include "sim/sim.h"
@@ -10,6 +12,7 @@
 typedef enum cli_outcome {
     RUN_DONE,
     RUN_MISSED,      // to the end, but a demanded tolerance was not reached
+    RUN_FAR,         // to the end, but --strict, and steps missed by far what they aim at
     RUN_DIVERGED,    // stopped: the step failed
     RUN_INTERRUPTED, // stopped by Ctrl-C
     RUN_FAILED,      // stopped: file or memory
@@ -19,7 +22,7 @@ typedef struct cli_run_options {
     cli_scene_options scene;
     long steps;
     const char *out, *save, *resume;
-    bool json, quiet, no_record, live, no_browser;
+    bool json, quiet, strict, no_record, live, no_browser;
     long port;
     double linger; // [s] that a live run stays at its end at most; 0: as long as a page looks
 } cli_run_options;
@@ -27,6 +30,8 @@ typedef struct cli_run_options {
 typedef struct cli_run_result {
     cli_outcome outcome;
     tn_summary summary;
+    cli_overlap overlap;     // at the start
+    tn_start_velocity start; // likewise, as the scene gives it
     double wall; // [s] from the first step (after a reset: the new first) on, without what a viewer made it stand still
     const char *out;
     const char *interfered; // what a viewer changed; NULL: nothing
@@ -44,10 +49,11 @@ typedef struct cli_run_parts {
     tn_sim *sim;
     tn_recorder *recorder;
     tn_summarizer *summarizer;
-    cli_live *live;     // NULL: not asked for
-    long recorded_step; // number of the last recorded step
-    long done, n_steps; // steps taken, steps to take
-    double begun;       // wall clock of the first step [s]
+    cli_live *live;          // NULL: not asked for
+    tn_start_velocity start; // as the scene gives it
+    long recorded_step;      // number of the last recorded step
+    long done, n_steps;      // steps taken, steps to take
+    double begun;            // wall clock of the first step [s]
 } cli_run_parts;
 
 // Recorder (with the present state as its first frame) and summarizer, from the start.
@@ -69,5 +75,6 @@ const char *cli_outcome_name(cli_outcome outcome);
 const char *cli_law_name(tn_law law);
 const char *cli_scheme_name(tn_scheme scheme);
 
+bool cli_run_is_far(const tn_summary *summary); // some step missed by far what it aims at, or energy was gained
 void cli_run_print_json(const tn_model *model, const cli_run_result *result);
 void cli_run_print_text(const tn_model *model, const cli_run_result *result);

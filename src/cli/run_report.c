@@ -1,5 +1,6 @@
 #include "base/json.h"
 #include "cli/run.h"
+#include "cli/say.h"
 #include "tenon/version.h"
 
 #include <errno.h>
@@ -9,7 +10,8 @@
 
 const char *cli_outcome_name(cli_outcome outcome)
 {
-    static const char *const names[] = {"done", "tolerance not reached", "diverged", "interrupted", "failed"};
+    static const char *const names[] = {"done",     "tolerance not reached", "far off",
+                                        "diverged", "interrupted",           "failed"};
     return names[outcome];
 }
 
@@ -52,15 +54,55 @@ static void put_mean_max(tn_json *json, const char *key, const tn_statistic *sta
     tn_json_close(json, '}');
 }
 
+static void put_far(tn_json *json, const tn_model *model, const tn_summary *s)
+{
+    static const char *const keys[] = {"", "natural", "complementarity", "penetration"};
+    tn_json_open(json, "far_off", '{');
+    tn_json_integer(json, "steps", s->n_far);
+    if (s->n_far > 0) {
+        tn_json_integer(json, "worst_step", s->far_step);
+        tn_json_number(json, "worst_time_s", s->far_time);
+        tn_json_text(json, "figure", keys[s->far.kind]);
+        tn_json_number(json, "value", s->far.value);
+        tn_json_number(json, "limit", s->far.limit);
+        tn_json_text(json, "body_a", tn_model_body_name(model, s->far.body_a));
+        tn_json_text(json, "body_b", tn_model_body_name(model, s->far.body_b));
+    }
+    tn_json_integer(json, "steps_gaining", s->n_gaining);
+    tn_json_number(json, "energy_gained", s->gain);
+    tn_json_number(json, "energy_gained_time_s", s->n_gaining > 0 ? s->gain_time : NAN);
+    tn_json_close(json, '}');
+}
+
+// Medians under the first key, means and maxima under the others.
+static void put_times(tn_json *json, const tn_summary *s)
+{
+    static const char *const keys[] = {"ms_per_step", "ms_per_step_mean", "ms_per_step_max"};
+    static const char *const names[] = {"collide", "discretize", "solve", "certify", "other", "total"};
+    const tn_statistic *const stages[] = {&s->collide_ms, &s->discretize_ms, &s->solve_ms,
+                                          &s->certify_ms, &s->other_ms,      &s->total_ms};
+    for (int i = 0; i < 3; i++) {
+        tn_json_open(json, keys[i], '{');
+        for (int k = 0; k < 6; k++) {
+            double value = i == 0 ? stages[k]->median : i == 1 ? stages[k]->mean : stages[k]->max;
+            tn_json_number(json, names[k], value);
+        }
+        tn_json_close(json, '}');
+    }
+}
+
 static void put_figures(tn_json *json, const tn_summary *s)
 {
-    tn_json_open(json, "ms_per_step", '{');
-    tn_json_number(json, "collide", s->collide_ms.median);
-    tn_json_number(json, "discretize", s->discretize_ms.median);
-    tn_json_number(json, "solve", s->solve_ms.median);
-    tn_json_number(json, "certify", s->certify_ms.median);
-    tn_json_number(json, "total", s->total_ms.median);
+    tn_json_open(json, "jumps", '{');
+    tn_json_integer(json, "steps", s->n_jumping);
+    if (s->n_jumping > 0) {
+        tn_json_text(json, "owner", s->jump.owner);
+        tn_json_text(json, "name", s->jump.name);
+        tn_json_number(json, s->jump.turns ? "angle_rad" : "distance_m", s->jump.distance);
+        tn_json_number(json, "time_s", s->jump.time);
+    }
     tn_json_close(json, '}');
+    put_times(json, s);
     tn_json_open(json, "certificate", '{');
     for (int k = 0; k < TN_N_FIGURES; k++) {
         tn_json_open(json, tn_figure_name(k), '{');
@@ -102,17 +144,27 @@ void cli_run_print_json(const tn_model *model, const cli_run_result *result)
     tn_json_integer(&json, "nodes", model->n_nodes);
     tn_json_integer(&json, "tetrahedra", model->n_tets);
     tn_json_integer(&json, "dof", model->n_dof);
+    tn_json_number(&json, "overlap_at_start_m", result->overlap.deepest);
+    tn_json_number(&json, "joint_off_at_start", result->overlap.joint_off);
+    tn_json_number(&json, "start_velocity_mismatch", result->start.mismatch);
     put_mean_max(&json, "contacts", &s->contacts);
     put_mean_max(&json, "iterations", &s->iterations);
     tn_json_integer(&json, "joints", model->n_joints);
     tn_json_number(&json, "joint_yield", s->joint_yield);
+    tn_json_open(&json, "joints_yielding", '{');
+    tn_json_integer(&json, "steps", s->yielding.n_steps);
+    if (s->yielding.n_steps > 0) {
+        tn_json_text(&json, "joint", tn_model_joint_name(model, s->yielding.joint));
+        tn_json_number(&json, "speed", s->yielding.speed);
+        tn_json_number(&json, "time_s", s->yielding.time);
+        tn_json_text(&json, "reason", s->yielding.contradicts ? "contradiction" : "load");
+    }
+    tn_json_close(&json, '}');
     tn_json_integer(&json, "steps_missed", s->n_missed);
+    put_far(&json, model, s);
     put_figures(&json, s);
     tn_json_close(&json, '}');
 }
-
-// Rigid joints yield by a millionth of the velocities that they change.
-static const double JOINT_YIELD_SEEN = 1e-3;
 
 // Says what to do about energy that the scheme made: midpoint does not damp, and with it a taut soft body gains, and
 // what slides or rolls through a hollow; euler strains a soft body that turns by a large angle in a step.
@@ -124,16 +176,16 @@ static void print_gain(const tn_model *model, const tn_summary *s)
         return;
     }
     if (model->n_softs == 0) {
-        printf(
+        cli_say(
             "               midpoint takes a contact's normal at the step's start and gains on curved surfaces: take "
             "scheme: euler,\n               or a shorter step\n");
     } else if (midpoint) {
-        printf("               midpoint does not damp soft bodies by itself: give them damping: {stiffness: %.2g s} "
-               "or more,\n               geometric: projected, or take scheme: euler\n",
-               model->settings.step / 5.0);
+        cli_say("               midpoint does not damp soft bodies by itself: give them damping: {stiffness: %.2g s} "
+                "or more,\n               geometric: projected, or take scheme: euler\n",
+                model->settings.step / 5.0);
     } else if (model->settings.scheme == TN_SCHEME_EULER) {
-        printf("               euler strains soft bodies that turn far within a step: take scheme: implicit, or a "
-               "shorter step\n");
+        cli_say("               euler strains soft bodies that turn far within a step: take scheme: implicit, or a "
+                "shorter step\n");
     }
 }
 
@@ -144,10 +196,114 @@ static void print_astray(const tn_model *model, const tn_summary *s)
 {
     double worst = s->certificate[TN_FIGURE_MOMENTUM].max;
     if (worst > MOMENTUM_ASTRAY) {
-        printf("astray         solver %s left forces and velocities out of balance by up to %.2g of the forces: do not "
-               "trust\n               the motion; %s%s\n",
-               model->settings.solver, worst, strcmp(model->settings.solver, "auto") == 0 ? "" : "take solver: auto, ",
-               "allow more iterations (solver.max_iterations), or take a shorter step");
+        cli_say(
+            "astray         solver %s left forces and velocities out of balance by up to %.2g of the forces: do not "
+            "trust\n               the motion; %s%s\n",
+            model->settings.solver, worst, strcmp(model->settings.solver, "auto") == 0 ? "" : "take solver: auto, ",
+            "allow more iterations (solver.max_iterations), or take a shorter step");
+    }
+}
+
+// "bodies 'a' and 'b'" of a miss, "" where none is known.
+static const char *describe_pair(const tn_model *model, const tn_step_miss *miss, char *text, size_t size)
+{
+    text[0] = '\0';
+    if (miss->body_a >= 0 && miss->body_b >= 0) {
+        snprintf(text, size, ", at the contact of bodies '%s' and '%s'", tn_model_body_name(model, miss->body_a),
+                 tn_model_body_name(model, miss->body_b));
+    }
+    return text;
+}
+
+bool cli_run_is_far(const tn_summary *summary)
+{
+    return summary->n_far > 0 || summary->n_gaining > 0;
+}
+
+static const char *const miss_names[] = {[TN_MISS_NONE] = "",
+                                         [TN_MISS_NATURAL] = "natural map",
+                                         [TN_MISS_COMPLEMENTARITY] = "complementarity",
+                                         [TN_MISS_PENETRATION] = "penetration"};
+static const char *const miss_units[] = {
+    [TN_MISS_NONE] = "", [TN_MISS_NATURAL] = "", [TN_MISS_COMPLEMENTARITY] = " m/s", [TN_MISS_PENETRATION] = " m"};
+
+// Means add up; "other" is what total has beyond the stages.
+static void print_times(const tn_summary *s)
+{
+    const struct {
+        const char *name;
+        const tn_statistic *of;
+    } stages[] = {{"collide", &s->collide_ms}, {"discretize", &s->discretize_ms}, {"solve", &s->solve_ms},
+                  {"certify", &s->certify_ms}, {"other", &s->other_ms},           {"total", &s->total_ms}};
+    cli_say("ms per step    %-22s %10s %10s %10s\n", "", "mean", "median", "max");
+    for (size_t k = 0; k < sizeof stages / sizeof *stages; k++) {
+        cli_say("               %-22s %10.3g %10.3g %10.3g\n", stages[k].name, stages[k].of->mean, stages[k].of->median,
+                stages[k].of->max);
+    }
+}
+
+static void print_overlap(const tn_model *model, const cli_overlap *overlap)
+{
+    if (cli_overlap_matters(model, overlap)) {
+        cli_say("overlap        at the start %d pair%s of shapes, the deepest by %.3g m (%s, %s); pushed apart at %.3g "
+                "m/s at "
+                "most (push_out, margin)\n",
+                overlap->n_pairs, overlap->n_pairs == 1 ? "" : "s", overlap->deepest,
+                tn_model_body_name(model, overlap->body_a), tn_model_body_name(model, overlap->body_b),
+                cli_overlap_speed(model));
+    }
+}
+
+static void print_slack(const tn_model *model, const cli_overlap *overlap)
+{
+    if (cli_overlap_joint_matters(overlap)) {
+        cli_say("slack          joint '%s' starts off by %.3g m or rad; closes at %.3g m/s at most (push_out)\n",
+                tn_model_joint_name(model, overlap->joint), overlap->joint_off, model->settings.push_out);
+    }
+}
+
+static void print_jumps(const tn_model *model, const tn_summary *s)
+{
+    const tn_step_jump *jump = &s->jump;
+    if (s->n_jumping > 0) {
+        const char *unit = jump->turns ? "rad" : "m";
+        cli_say("jumps          %ld of %ld steps: what is prescribed jumps, the most %s '%s' by %.4g %s at t = %.6g s; "
+                "what "
+                "it\n               touches or holds sees %.4g %s/s in that step (motion: {teleport: true} sets a body "
+                "there without a velocity)\n",
+                s->n_jumping, s->n_steps, jump->owner, jump->name, jump->distance, unit, jump->time,
+                jump->distance / model->settings.step, unit);
+    }
+}
+
+static void print_yield(const tn_model *model, const tn_summary *s)
+{
+    const tn_summary_joint *y = &s->yielding;
+    if (y->n_steps > 0) {
+        cli_say("joints         in %ld of %ld steps rigid joints give way, the most '%s' at t = %.6g s by %.3g m/s or "
+                "rad/s: %s\n",
+                y->n_steps, s->n_steps, tn_model_joint_name(model, y->joint), y->time, y->speed,
+                y->contradicts
+                    ? "it contradicts others; this is the motion of least squares"
+                    : "its load is too much for the masses that it holds, or what it drives stands against something");
+    }
+}
+
+static void print_far(const tn_model *model, const tn_summary *s)
+{
+    char pair[300];
+    const tn_step_miss *far = &s->far;
+    if (s->n_far > 0) {
+        cli_say("far off        %ld of %ld steps miss by far what they aim at; the worst is step %ld (t = %.6g s): %s "
+                "%.3g%s "
+                "(limit %.3g)%s\n",
+                s->n_far, s->n_steps, s->far_step, s->far_time, miss_names[far->kind], far->value,
+                miss_units[far->kind], far->limit, describe_pair(model, far, pair, sizeof pair));
+    }
+    if (s->n_gaining > 0) {
+        cli_say(
+            "energy gained  in %ld of %ld steps the energy is above what it was before; most by %.3g J at t = %.6g s\n",
+            s->n_gaining, s->n_steps, s->gain, s->gain_time);
     }
 }
 
@@ -155,49 +311,47 @@ void cli_run_print_text(const tn_model *model, const cli_run_result *result)
 {
     const tn_summary *s = &result->summary;
     const tn_settings *settings = &model->settings;
-    printf("%ld steps of %.4g s in %.3g s (%.3g times real time), %d bodies, %d degrees of freedom\n", s->n_steps,
-           settings->step, result->wall, realtime_factor(result), model->n_bodies - 1 + model->n_softs, model->n_dof);
+    cli_say("%ld steps of %.4g s in %.3g s (%.3g times real time), %d bodies, %d degrees of freedom\n", s->n_steps,
+            settings->step, result->wall, realtime_factor(result), model->n_bodies - 1 + model->n_softs, model->n_dof);
     if (model->n_softs > 0) {
-        printf("%d soft bod%s: %d nodes, %d tetrahedra, %d surface triangles\n", model->n_softs,
-               model->n_softs == 1 ? "y" : "ies", model->n_nodes, model->n_tets, model->n_faces);
+        cli_say("%d soft bod%s: %d nodes, %d tetrahedra, %d surface triangles\n", model->n_softs,
+                model->n_softs == 1 ? "y" : "ies", model->n_nodes, model->n_tets, model->n_faces);
     }
-    printf("law %s, scheme %s, %d thread%s, solver %s", cli_law_name(settings->law), cli_scheme_name(settings->scheme),
-           settings->solve.n_threads, settings->solve.n_threads == 1 ? "" : "s", settings->solver);
+    cli_say("law %s, scheme %s, %d thread%s, solver %s", cli_law_name(settings->law), cli_scheme_name(settings->scheme),
+            settings->solve.n_threads, settings->solve.n_threads == 1 ? "" : "s", settings->solver);
     bool choice = s->n_solvers > 1 || (s->n_solvers == 1 && strcmp(s->solvers[0], settings->solver) != 0);
     for (int k = 0; choice && k < s->n_solvers; k++) {
-        printf("%s%s%s", k ? ", " : " (", s->solvers[k], k + 1 == s->n_solvers ? ")" : "");
+        cli_say("%s%s%s", k ? ", " : " (", s->solvers[k], k + 1 == s->n_solvers ? ")" : "");
     }
-    printf("\n");
+    cli_say("\n");
     if (s->n_steps > 0) {
-        printf("contacts       %.4g mean, %.0f max\n", s->contacts.mean, s->contacts.max);
-        printf("iterations     %.4g mean, %.0f max\n", s->iterations.mean, s->iterations.max);
-        printf("ms per step    %.3g collide, %.3g discretize, %.3g solve, %.3g certify, %.3g total (medians)\n",
-               s->collide_ms.median, s->discretize_ms.median, s->solve_ms.median, s->certify_ms.median,
-               s->total_ms.median);
-        printf("energy [J]     %.6g at first, %.6g at last, gained at most %.3g\n", s->energy_initial, s->energy_final,
-               s->energy_max_gain);
+        cli_say("contacts       %.4g mean, %.0f max\n", s->contacts.mean, s->contacts.max);
+        cli_say("iterations     %.4g mean, %.0f max\n", s->iterations.mean, s->iterations.max);
+        print_times(s);
+        cli_say("energy [J]     %.6g at first, %.6g at last, gained at most %.3g\n", s->energy_initial, s->energy_final,
+                s->energy_max_gain);
         print_gain(model, s);
-        printf("certificate    %-22s %10s %10s\n", "", "max", "median");
+        cli_say("certificate    %-22s %10s %10s\n", "", "max", "median");
         for (int k = 0; k < TN_N_FIGURES; k++) {
             if (!isnan(s->certificate[k].max)) {
-                printf("               %-22s %10.2e %10.2e  %s\n", tn_figure_name(k), s->certificate[k].max + 0.0,
-                       s->certificate[k].median + 0.0, tn_figure_unit(k)); // no -0
+                cli_say("               %-22s %10.2e %10.2e  %s\n", tn_figure_name(k), s->certificate[k].max + 0.0,
+                        s->certificate[k].median + 0.0, tn_figure_unit(k)); // no -0
             }
         }
     }
+    print_overlap(model, &result->overlap);
+    cli_start_print(model, &result->start, "start          ");
+    print_slack(model, &result->overlap);
+    print_jumps(model, s);
     print_astray(model, s);
-    if (s->joint_yield > JOINT_YIELD_SEEN) {
-        printf("joints         give way by up to %.3g m/s or rad/s: they contradict each other, or masses differ too "
-               "much; "
-               "this is the motion of least squares\n",
-               s->joint_yield);
-    }
+    print_far(model, s);
+    print_yield(model, s);
     if (result->interfered) {
-        printf("interfered     %s; the scene alone does not repeat this run\n", result->interfered);
+        cli_say("interfered     %s; the scene alone does not repeat this run\n", result->interfered);
     }
     if (result->out) {
-        printf("recording      %s\n", result->out);
-        printf("look at it     %s view %s\n", program_invocation_name, result->out);
-        printf("figures of it  %s report %s\n", program_invocation_name, result->out);
+        cli_say("recording      %s\n", result->out);
+        cli_say("look at it     %s view %s\n", program_invocation_name, result->out);
+        cli_say("figures of it  %s report %s\n", program_invocation_name, result->out);
     }
 }

@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/run.h"
+#include "cli/say.h"
 #include "problem/fclib.h"
 #include "solver/solver.h"
 #include "tenon/version.h"
@@ -151,18 +152,18 @@ static void print_json(const tn_fclib_problem *p, const solve_options *o, const 
 
 static void print_text(const tn_fclib_problem *p, const solve_options *o, const tn_solve_report *report, double wall)
 {
-    printf("%s form, %d contacts, %d velocities%s%s\n", p->problem.W ? "local" : "global", p->contacts.n,
-           p->n_velocities, *p->title ? ": " : "", p->title);
-    printf("law %s, solver %s, %d iterations, %.3g s\n", cli_law_name(o->chosen_law), report->solver,
-           report->iterations, wall);
+    cli_say("%s form, %d contacts, %d velocities%s%s\n", p->problem.W ? "local" : "global", p->contacts.n,
+            p->n_velocities, *p->title ? ": " : "", p->title);
+    cli_say("law %s, solver %s, %d iterations, %.3g s\n", cli_law_name(o->chosen_law), report->solver,
+            report->iterations, wall);
     for (int k = 0; k < TN_N_FIGURES; k++) {
         double figure = tn_figure_of(&report->certificate, k);
         if (!isnan(figure)) {
-            printf("%-22s %10.2e  %s\n", tn_figure_name(k), figure, tn_figure_unit(k));
+            cli_say("%-22s %10.2e  %s\n", tn_figure_name(k), figure, tn_figure_unit(k));
         }
     }
     if (o->out) {
-        printf("solution               %s\n", o->out);
+        cli_say("solution               %s\n", o->out);
     }
 }
 

@@ -33,7 +33,7 @@ static bool is_ridge(const visit *v, const tn_facet *facet, int face, int k)
 
 // A node is taken with the first of its faces, an edge with the lower: they meet the box if the node lies in it, or
 // part of the edge.
-static void visit_face(void *user, int face)
+static bool visit_face(void *user, int face)
 {
     visit *v = user;
     const tn_facets *facets = &v->facets;
@@ -49,6 +49,7 @@ static void visit_face(void *user, int face)
             v->more = v->visitor->ridge(v->visitor->user, 3 * face + k);
         }
     }
+    return v->more;
 }
 
 bool tn_core_visit_surface(const tn_shape *surface, const double low[3], const double high[3],

@@ -2,6 +2,7 @@
 
 #include "base/team.h"
 #include "body/force.h"
+#include "body/gyro.h"
 #include "body/rigid.h"
 #include "discretize/joint_stiffness.h"
 #include "discretize/soft.h"
@@ -17,33 +18,36 @@ static void keep(double *array, int at, int n, const double *numbers)
     }
 }
 
+// What the scene exerts, as it is when the representative velocity holds: at t_k + theta h, and half-way for midpoint.
+static void apply(const tn_model_body *body, const tn_state *state, int index, const tn_balance *out, double force[6])
+{
+    tn_pose at = state->pose[index];
+    if (body->pushed) {
+        tn_body_advance(body, state->v + 3 * body->block, (1.0 - out->theta) * out->h, &at, NULL);
+    }
+    tn_force_applied(body, &state->pose[index], &at, state->time + out->theta * out->h, force);
+}
+
 // One body's rows of M, f, v^ predicted and b.
 static void fill_body(const tn_model *model, const tn_state *state, int index, tn_balance *out)
 {
     const tn_model_body *body = &model->bodies[index];
     int at = 3 * body->block, n = 3 * body->n_blocks;
-    double h = out->h, theta = out->theta, mass[6], weight[6], applied[6], force[6], predicted[6], gyro[6];
+    double h = out->h, theta = out->theta, mass[6], weight[6], applied[6], predicted[6];
     tn_body_mass(body, mass);
     tn_force_gravity(body, model->settings.gravity, weight);
-    tn_force_applied(body, &state->pose[index], state->time + theta * h, applied);
+    apply(body, state, index, out, applied);
     if (out->grab && out->grab->body == index) {
         tn_grab_add_force(out->grab, state, applied);
     }
     for (int i = 0; i < n; i++) {
-        force[i] = weight[i] + applied[i];
-    }
-    tn_body_predict(body, state->v + at, force, h, theta, predicted);
-    for (int i = 0; i < n; i++) {
-        double inertial = mass[i] * state->v[at + i] / (theta * h);
-        // Without contacts and springs v^ must come out as predicted.
-        bool turns = !body->planar && i >= 3;
-        gyro[i] = turns ? mass[i] * predicted[i] / (theta * h) - inertial - force[i] : 0.0;
-        out->b[at + i] = inertial + force[i] + gyro[i];
+        double force = weight[i] + applied[i], v = state->v[at + i];
+        predicted[i] = v + theta * h * force / mass[i];
+        out->b[at + i] = mass[i] * v / (theta * h) + force;
     }
     keep(out->mass, at, n, mass);
     keep(out->applied, at, n, applied);
     keep(out->predicted, at, n, predicted);
-    keep(out->gyro, at, n, gyro);
 }
 
 // S = kappa h H + C of one spring.
@@ -93,6 +97,7 @@ static tn_status add_springs(const tn_model *model, const tn_state *state, tn_ar
     // The arms of midpoint belong to the middle of the step; euler is of first order anyway.
     tn_spring_instant at = {.poses = state->pose,
                             .v = state->v,
+                            .swing = out->swing,
                             .t = state->time,
                             .h = out->h,
                             .lead = out->theta == 0.5 ? 0.5 * out->h : 0.0};
@@ -150,6 +155,27 @@ static double *push_velocity(const tn_model *model, tn_arena *arena)
     return model->n_softs > 0 ? TN_PUSH(arena, double, n) : TN_PUSH_RAW(arena, double, n);
 }
 
+// What v^ will be about, 3 n numbers of one body from `at` on.
+static void expected_velocity(const tn_balance *balance, const tn_state *state, int at, int n, double *out)
+{
+    for (int i = at; i < at + n; i++) {
+        *out++ = balance->theta == 1.0 ? state->v[i] : 2.0 * state->v[i] - state->v_hat[i];
+    }
+}
+
+static void fill_swing(const tn_model *model, const tn_state *state, tn_balance *out)
+{
+    for (int b = 0; out->swing && b < model->n_bodies; b++) {
+        const tn_model_body *body = &model->bodies[b];
+        if (body->n_blocks == 2) {
+            double omega[3];
+            int at = 3 * body->block + 3;
+            expected_velocity(out, state, at, 3, omega);
+            tn_gyro_swing(body->inertia, omega, out->h, out->swing + at);
+        }
+    }
+}
+
 static bool any_bounces(const tn_model *model)
 {
     bool any = false;
@@ -163,15 +189,16 @@ static bool any_bounces(const tn_model *model)
 static bool push_velocities(const tn_model *model, tn_arena *arena, tn_balance *out)
 {
     bool soft = model->n_softs > 0, held = soft || model->n_joints > 0 || out->theta != 1.0;
+    bool swings = out->theta < 1.0 && model->any_oblong && (out->n_springs > 0 || model->n_joints > 0);
     struct {
         double **array;
         bool wanted;
     } all[] = {{&out->b, true},
                {&out->mass, held},
                {&out->applied, soft || model->any_pushed || out->grab},
-               {&out->predicted, soft || any_bounces(model) || model->settings.align == TN_FACETS_SLIP},
-               {&out->gyro, held || model->any_oblong}};
-    bool ok = true;
+               {&out->predicted, soft || any_bounces(model) || model->settings.align == TN_FACETS_SLIP}};
+    out->swing = swings ? TN_PUSH(arena, double, 3 * (size_t)model->n_blocks) : NULL;
+    bool ok = out->swing || !swings;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         *all[i].array = all[i].wanted ? push_velocity(model, arena) : NULL;
         ok = ok && (*all[i].array || !all[i].wanted);
@@ -199,6 +226,7 @@ tn_status tn_balance_build(const tn_model *model, const tn_state *state, const t
             fill_body(model, state, i, out);
         }
     });
+    fill_swing(model, state, out);
     out->A = start_matrix(model, arena, out);
     if (!out->A || add_springs(model, state, arena, out) != TN_OK) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the balance matrix of %zu velocities", n);

@@ -1,12 +1,14 @@
 // The step's linear momentum balance A v^ = b + J^T lambda without its contacts, for the theta schemes.
 //
 //     A = M/(theta h) + sum_springs J_s^T (kappa h H + C) J_s + soft bodies (soft.h)
-//     b = M v_k/(theta h) + f_gravity + f_applied(t_k + theta h) + f_gyro + sum_springs J_s^T (f_s - (kappa h H + C)
-//     w_s) + soft bodies
+//     b = M v_k/(theta h) + f_gravity + f_applied(t_k + theta h) + sum_springs J_s^T (f_s - (kappa h H + C) w_s) +
+//         soft bodies
 //
 // euler: theta = kappa = 1; midpoint: theta = kappa = 1/2. A has the model's constant pattern. M is diagonal and
-// constant; the gyroscopic term enters b only (body/gyro.h). Applied forces are taken at t_k + theta h, their body axes
-// at t_k.
+// constant. There is no gyroscopic term: angular velocities and torques are those about the principal axes at t_k. The
+// step is a splitting: forces act for theta h where the bodies are, bodies move freely for h (body/gyro.h), forces act
+// for (1 - theta) h as they did, fixed in the world. So v^ is the velocity between both, torques neither damp nor turn
+// a spin that they are across, and the angular momentum changes by what acts from outside alone.
 #pragma once
 
 #include "base/arena.h"
@@ -18,17 +20,17 @@
 typedef struct tn_balance {
     double theta, kappa, h;
     tn_blocks *A;
-    double *b;                  // (3 n_blocks) [N, N m]
-    double *mass;               // (3 n_blocks) diagonal of M. NULL where only A needs it: scheme euler, rigid bodies
-                                // without joints
-    double *applied;            // (3 n_blocks) applied forces, without gravity: for the energy report. NULL: none
-    double *predicted;          // (3 n_blocks) v^ without contacts, springs and elasticity. NULL where neither bounces
-                                // nor turning facets ask for it
-    bool held_turns;            // correct_rotation: joints may hold what would turn fast (set by sim)
-    double *gyro;               // (3 n_blocks) gyroscopic part of b, zero but for the rotation of free bodies. NULL
-                                // where it will not be corrected: scheme euler, only round bodies, no joints
-    int n_springs;              //
-    tn_spring_element *springs; // (n_springs)
+    double *b;         // (3 n_blocks) [N, N m]
+    double *mass;      // (3 n_blocks) diagonal of M. NULL where only A needs it: scheme euler, rigid bodies
+                       // without joints
+    double *applied;   // (3 n_blocks) applied forces, without gravity: for the energy report. NULL: none
+    double *predicted; // (3 n_blocks) v^ without contacts, springs and elasticity. NULL where neither bounces
+                       // nor turning facets ask for it
+    double *swing;     // (3 n_blocks) mean angular velocity over the step less v^, of bodies whose free
+                       // rotation changes it (body/gyro.h), zero elsewhere; for springs and joints. NULL: all zero
+    double *slack;     // A and b before tn_balance_tighten (joint_stiffness.h); NULL: as they are
+    int n_springs;     //
+    tn_spring_element *springs;     // (n_springs)
     const tn_tets_elastic *elastic; // of the soft bodies; the caller's
     const double *moved;            // (n_nodes, 3) or NULL, as given
     const tn_grab *grab;            // as given
@@ -46,12 +48,3 @@ typedef struct tn_balance {
 // them. grab: a body held by hand, whose force counts as applied; or NULL.
 tn_status tn_balance_build(const tn_model *model, const tn_state *state, const tn_tets_elastic *elastic,
                            const double *moved, const tn_grab *grab, tn_arena *arena, tn_balance *out, tn_error *error);
-
-// The gyroscopic part depends on v^, but at first knows nothing of the torques of contacts and springs. Put it right
-// in b for a solution v^; returns the largest change relative to those torques, which shrinks by about h |omega| each
-// time the problem is solved again. Without it a contact torque on a spinning body acts turned by an angle of that
-// size: a fast top would rise or fall. Bodies whose change is below a hundredth (midpoint: 1e-4) of their torque are
-// left alone. Nothing is written unless the change is below `limit` (pass the last result: a growing correction is
-// none).
-double tn_balance_correct_rotation(const tn_model *model, const tn_state *state, const double *v_hat, double limit,
-                                   tn_balance *balance);

@@ -1,6 +1,7 @@
 #include "discretize/decompression.h"
 
 #include "math/mat3.h"
+#include "problem/active.h"
 #include "problem/joint_rows.h"
 #include "problem/problem.h"
 #include "solver/check.h"
@@ -22,11 +23,11 @@ typedef struct row_arrays {
 // ---- who bounces
 
 // Some contact that approaches faster than the threshold has been stopped: the step has an impact.
-static bool has_impact(const tn_contact_rows *rows, const double *lambda)
+static bool has_impact(const tn_contact_rows *rows, const tn_problem *first, const tn_solution *solution)
 {
     bool any = false;
     for (int m = 0; rows->restitution && m < rows->contacts.n; m++) {
-        any = any || (rows->restitution[m] > 0.0 && lambda[3 * m] > 0.0);
+        any = any || (rows->restitution[m] > 0.0 && tn_contact_is_closed(first, m, solution->v, solution->lambda));
     }
     return any;
 }
@@ -194,7 +195,7 @@ tn_status tn_decompression_build(const tn_model *model, const tn_contact_list *l
     if (!returned) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the impulses of %d contacts", c->n);
     }
-    if (!has_impact(rows, solution->lambda)) {
+    if (!has_impact(rows, first, solution)) {
         return TN_OK;
     }
     out->n_bounces = find_returned(model, list, rows, first, solution->lambda, rest, returned);

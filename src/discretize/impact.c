@@ -1,6 +1,8 @@
 #include "discretize/impact.h"
 #include "discretize/impact_parts.h"
+#include "math/quat.h"
 #include "math/vec3.h"
+#include "problem/active.h"
 
 // Gap of contact m at the step's end, linear in v^ [m].
 static double end_gap(const tn_contact_rows *rows, const tn_solution *first, double h, int m)
@@ -24,16 +26,18 @@ static bool allocate_closed(int n_contacts, int n_blocks, tn_arena *arena, tn_cl
     out->lambda = TN_PUSH_RAW(arena, double, 3 * (size_t)n_contacts);
     out->alone = TN_PUSH(arena, bool, n_contacts);
     out->load = TN_PUSH(arena, int, n_blocks);
+    out->start = TN_PUSH_RAW(arena, double, 3 * (size_t)n_blocks);
     out->momentum = TN_PUSH_RAW(arena, double, 3 * (size_t)n_blocks);
-    return out->source && out->offset && out->lambda && out->alone && out->load && out->momentum;
+    return out->source && out->offset && out->lambda && out->alone && out->load && out->start && out->momentum;
 }
 
-static void find_closed(const tn_contact_rows *rows, const tn_solution *first, double touch, tn_closed *out)
+static void find_closed(const tn_problem *problem, const tn_contact_rows *rows, const tn_solution *first, double touch,
+                        tn_closed *out)
 {
     const tn_contacts *all = &rows->contacts;
     for (int m = 0; m < all->n; m++) {
         double gap = end_gap(rows, first, out->h, m);
-        if (!(first->lambda[3 * m] > 0.0 || gap <= touch)) {
+        if (!(gap <= touch || tn_contact_is_closed(problem, m, first->v, first->lambda))) {
             continue;
         }
         int k = out->n++;
@@ -47,17 +51,58 @@ static void find_closed(const tn_contact_rows *rows, const tn_solution *first, d
     }
 }
 
+// What turns the blocks of free bodies' rotation.
+static bool find_turns(const tn_model *model, const double *turn, tn_arena *arena, tn_closed *c)
+{
+    c->turn = TN_PUSH(arena, const double *, model->n_rigid_blocks);
+    for (int b = 0; c->turn && b < model->n_bodies; b++) {
+        if (model->bodies[b].n_blocks == 2) {
+            c->turn[model->bodies[b].block + 1] = turn + 4 * (size_t)b;
+        }
+    }
+    return c->turn != NULL;
+}
+
+// Momenta about the axes at the step's start become those about the axes at its end.
+static void turn_momenta(const tn_model *model, const tn_closed *c, double *momentum)
+{
+    for (int i = 0; i < model->n_rigid_blocks; i++) {
+        if (c->turn[i]) {
+            tn_quat_rotate_inverse(momentum + 3 * i, c->turn[i], momentum + 3 * i);
+        }
+    }
+}
+
+// Velocity with all of the first solve's forces, v_k + (v^ - v_k)/theta about the axes at the end.
+static void keep_forces(const tn_model *model, const tn_state *state, const tn_balance *balance, const double *v_hat,
+                        tn_closed *c)
+{
+    int n = 3 * model->n_blocks;
+    for (int i = 0; i < n; i++) {
+        c->start[i] = c->mass[i] * (state->v[i] + (v_hat[i] - state->v[i]) / balance->theta);
+    }
+    turn_momenta(model, c, c->start);
+    for (int i = 0; i < n; i++) {
+        c->start[i] /= c->mass[i];
+    }
+}
+
 // v = v_k + h M^-1 f of all blocks.
-static void apply_forces(const tn_state *state, const tn_balance *balance, const double *v_hat, int n, tn_closed *c,
-                         double *v)
+static void apply_forces(const tn_model *model, const tn_state *state, const tn_balance *balance, const double *v_hat,
+                         tn_closed *c, double *v)
 {
     const double *b = balance->b, *product = balance->product, *mass = balance->mass, *v_k = state->v;
     double h = balance->h, of_v_hat = 1.0 / (balance->theta * h), of_v_k = 1.0 / h - of_v_hat;
-    double *restrict momentum = c->momentum, *restrict to = v;
+    double *restrict momentum = c->momentum;
+    int n = 3 * model->n_blocks;
     for (int i = 0; i < n; i++) {
-        double force = b[i] - product[i] + (c->held ? c->held[i] : 0.0);
+        double force = b[i] - product[i] + (c->held ? 0.5 * c->held[i] : 0.0);
         momentum[i] = force + mass[i] * (of_v_hat * v_hat[i] + of_v_k * v_k[i]);
-        to[i] = momentum[i] * h / mass[i];
+    }
+    turn_momenta(model, c, momentum);
+    for (int i = 0; i < n; i++) {
+        momentum[i] += c->held ? 0.5 * c->held[i] : 0.0;
+        v[i] = momentum[i] * h / mass[i];
     }
 }
 
@@ -76,37 +121,43 @@ static void add_joints(const tn_impact_joints *joints, tn_closed *c)
 }
 
 static bool build(const tn_model *model, const tn_state *state, const tn_balance *balance, const tn_contact_rows *rows,
-                  const tn_solution *first, const tn_impact_joints *joints, tn_arena *arena, tn_impact *out)
+                  const tn_solution *first, const double *turn, const tn_impact_joints *joints, tn_arena *arena,
+                  tn_impact *out)
 {
-    int n = 3 * model->n_blocks;
     tn_closed c = {.mass = balance->mass, .h = balance->h};
-    out->v = TN_PUSH_RAW(arena, double, n);
-    if (!out->v || !allocate_closed(rows->contacts.n, model->n_blocks, arena, &c)) {
+    if (!allocate_closed(rows->contacts.n, model->n_blocks, arena, &c) || !find_turns(model, turn, arena, &c)) {
         return false;
     }
+    keep_forces(model, state, balance, first->v, &c);
     add_joints(joints, &c);
-    find_closed(rows, first, tn_contact_touch(model), &c);
-    if (c.n == 0 && !c.joints) {
-        for (int i = 0; i < n; i++) {
-            out->v[i] = state->v[i] + (first->v[i] - state->v[i]) / balance->theta;
-        }
+    find_closed(&out->problem, rows, first, tn_contact_touch(model), &c);
+    out->v = c.start;
+    bool nothing = c.n == 0 && !c.joints;
+    if (nothing && !c.held) {
         return true;
     }
-    apply_forces(state, balance, first->v, n, &c, out->v);
+    out->v = TN_PUSH_RAW(arena, double, 3 * (size_t)model->n_blocks);
+    if (!out->v) {
+        return false;
+    }
+    apply_forces(model, state, balance, first->v, &c, out->v);
+    if (nothing) {
+        return true;
+    }
     tn_closed_solve_alone(&out->problem, &c, out->v);
-    return tn_closed_build(model, state, balance, first->v, &rows->contacts, &c, arena, out);
+    return tn_closed_build(model, &rows->contacts, &c, arena, out);
 }
 
 tn_status tn_impact_build(const tn_model *model, const tn_state *state, const tn_balance *balance,
-                          const tn_contact_rows *rows, const tn_solution *first, const tn_impact_joints *joints,
-                          tn_arena *arena, tn_impact *out, tn_error *error)
+                          const tn_contact_rows *rows, const tn_solution *first, const double *turn,
+                          const tn_impact_joints *joints, tn_arena *arena, tn_impact *out, tn_error *error)
 {
     *out = (tn_impact){0};
     tn_step_problem(model, state, balance, rows, NULL, &out->problem);
     out->problem.layout = NULL; // A is M/h here, block by block
     out->problem.place = NULL;
     out->problem.known_v = out->problem.known_product = NULL;
-    return build(model, state, balance, rows, first, joints, arena, out)
+    return build(model, state, balance, rows, first, turn, joints, arena, out)
                ? TN_OK
                : tn_error_set(error, TN_NO_MEMORY, "no memory for the impact of %d contacts", rows->contacts.n);
 }

@@ -11,7 +11,8 @@
 // one block alone, and alone on it (a soft body's vertex on something that does not give way), is solved by itself
 // (law/local.h), whatever the solver. The solver is left with the others.
 //
-// Joints: a share of their forces of the first solve stays in f; rows at the step's end find the rest (joints.h).
+// Joints: their forces of the first solve stay in f, half of them in the axes at the step's start, half in those at its
+// end; rows at the end find what the velocities violate there (joints.h).
 #pragma once
 
 #include "discretize/problem.h"
@@ -36,10 +37,12 @@ typedef struct tn_impact {
     double *v;                    // (3 model->n_blocks) v_{k+1}; blocks of coupled: by tn_impact_finish
 } tn_impact;
 
-// joints: NULL without. Closed: lambda_n > 0 in the first solve, or the gap at the step's end below touch. With none of
-// them and no joints contacts.n = joints.n = 0 and v_{k+1} = 2 v^ - v_k holds. balance->product must be there.
+// turn (model->n_bodies, 4): of the free bodies over the step, from the axes at its end to those at its start; v_{k+1}
+// and the problem are about the axes at the end. joints: NULL without. Closed: in the first solve (problem/active.h),
+// or the gap at the step's end below touch. With none of them and no joints contacts.n = joints.n = 0 and v_{k+1} = 2
+// v^ - v_k holds. balance->product must be there.
 tn_status tn_impact_build(const tn_model *model, const tn_state *state, const tn_balance *balance,
-                          const tn_contact_rows *rows, const tn_solution *first, const tn_impact_joints *joints,
-                          tn_arena *arena, tn_impact *out, tn_error *error);
+                          const tn_contact_rows *rows, const tn_solution *first, const double *turn,
+                          const tn_impact_joints *joints, tn_arena *arena, tn_impact *out, tn_error *error);
 // The solution of the coupled part to v.
 void tn_impact_finish(tn_impact *impact);

@@ -11,6 +11,8 @@ typedef struct tn_closed {
     double *lambda;              // (n, 3) start; alone: solved
     bool *alone;                 // (n) while they are sorted
     int *load;                   // (model->n_blocks) how many act on each block
+    const double **turn;         // (model->n_rigid_blocks) of blocks that turn freely (body/rigid.h); NULL: others
+    double *start;               // (3 model->n_blocks) velocity if all forces of the first solve stayed
     double *momentum;            // (3 model->n_blocks) M v_k/h + f
     const double *mass;          // (3 model->n_blocks)
     const double *held;          // (3 model->n_blocks) joints' forces that stay; NULL: none
@@ -27,5 +29,4 @@ static inline int tn_closed_joint_entries(const tn_closed *c)
 // Contacts that act on one block alone, and alone on it: lambda of each and v of its block, which comes without it.
 void tn_closed_solve_alone(const tn_problem *first, tn_closed *c, double *v);
 // out->problem and its coupled part of the closed contacts; out->v is there. false: no memory.
-bool tn_closed_build(const tn_model *model, const tn_state *state, const tn_balance *balance, const double *v_hat,
-                     const tn_contacts *all, tn_closed *c, tn_arena *arena, tn_impact *out);
+bool tn_closed_build(const tn_model *model, const tn_contacts *all, tn_closed *c, tn_arena *arena, tn_impact *out);

@@ -1,6 +1,7 @@
 // The problem of the closed contacts and the blocks that they act on, the coupled ones first.
 #include "discretize/impact_parts.h"
-#include "math/vec3.h"
+#include "math/mat3.h"
+#include "math/quat.h"
 
 #include <string.h>
 
@@ -80,7 +81,18 @@ static bool allocate_contacts(const tn_contacts *all, const tn_closed *c, tn_are
            arrays->start && arrays->block;
 }
 
-static void copy_contact(const tn_contacts *from, const tn_closed *c, int k, impact_arrays *to)
+// Entries of blocks that turn freely, from the axes at the step's start to those at its end.
+static void turn_entry(const tn_closed *c, int n_rigid_blocks, int block, double entry[9])
+{
+    if (block < n_rigid_blocks && c->turn[block]) {
+        double turn[9], turned[9];
+        tn_quat_to_mat3(turn, c->turn[block]);
+        tn_mat3_mul(turned, entry, turn);
+        memcpy(entry, turned, sizeof turned);
+    }
+}
+
+static void copy_contact(const tn_contacts *from, const tn_closed *c, int n_rigid_blocks, int k, impact_arrays *to)
 {
     int m = c->source[k], begin = from->start[m], count = from->start[m + 1] - begin, at = to->start[k];
     memcpy(to->frame + 9 * k, from->frame + 9 * m, 9 * sizeof(double));
@@ -88,6 +100,7 @@ static void copy_contact(const tn_contacts *from, const tn_closed *c, int k, imp
     memcpy(to->mu + 2 * k, from->mu + 2 * m, 2 * sizeof(double));
     memcpy(to->jacobian + 9 * (size_t)at, from->jacobian + 9 * (size_t)begin, 9 * (size_t)count * sizeof(double));
     for (int e = 0; e < count; e++) {
+        turn_entry(c, n_rigid_blocks, from->block[begin + e], to->jacobian + 9 * (size_t)(at + e));
         to->block[at + e] = c->load[from->block[begin + e]] - 1;
     }
     if (to->omega) {
@@ -96,7 +109,8 @@ static void copy_contact(const tn_contacts *from, const tn_closed *c, int k, imp
     to->start[k + 1] = at + count;
 }
 
-static bool copy_contacts(const tn_contacts *all, const tn_closed *c, tn_arena *arena, tn_impact *out)
+static bool copy_contacts(const tn_model *model, const tn_contacts *all, const tn_closed *c, tn_arena *arena,
+                          tn_impact *out)
 {
     impact_arrays arrays;
     if (!allocate_contacts(all, c, arena, &arrays)) {
@@ -104,7 +118,7 @@ static bool copy_contacts(const tn_contacts *all, const tn_closed *c, tn_arena *
     }
     arrays.start[0] = 0;
     for (int k = 0; k < c->n; k++) {
-        copy_contact(all, c, k, &arrays);
+        copy_contact(all, c, model->n_rigid_blocks, k, &arrays);
     }
     out->contacts = (tn_contacts){.n = c->n,
                                   .frame = arrays.frame,
@@ -142,9 +156,8 @@ static bool copy_joints(const tn_closed *c, tn_arena *arena, tn_impact *out)
     return true;
 }
 
-// A = M/h, b and v of n blocks; the start of the coupled ones is 2 v^ - v_k.
-static bool fill_balance(const tn_state *state, const tn_balance *balance, const double *v_hat, const tn_closed *c,
-                         int n, int n_coupled, tn_arena *arena, tn_impact *out)
+// A = M/h, b and v of n blocks; the coupled ones start as if no force changed.
+static bool fill_balance(const tn_closed *c, int n, int n_coupled, tn_arena *arena, tn_impact *out)
 {
     double *b = TN_PUSH_RAW(arena, double, 3 * n);
     double *diagonal = TN_PUSH(arena, double, 9 * (size_t)n);
@@ -156,7 +169,7 @@ static bool fill_balance(const tn_state *state, const tn_balance *balance, const
         int at = 3 * out->block[i / 3] + i % 3;
         b[i] = c->momentum[at];
         diagonal[9 * (i / 3) + 4 * (i % 3)] = c->mass[at] / c->h;
-        v[i] = i < 3 * n_coupled ? state->v[at] + (v_hat[at] - state->v[at]) / balance->theta : out->v[at];
+        v[i] = i < 3 * n_coupled ? c->start[at] : out->v[at];
     }
     out->solution.v = v;
     out->problem.b = b;
@@ -164,8 +177,7 @@ static bool fill_balance(const tn_state *state, const tn_balance *balance, const
     return out->problem.A != NULL;
 }
 
-bool tn_closed_build(const tn_model *model, const tn_state *state, const tn_balance *balance, const double *v_hat,
-                     const tn_contacts *all, tn_closed *c, tn_arena *arena, tn_impact *out)
+bool tn_closed_build(const tn_model *model, const tn_contacts *all, tn_closed *c, tn_arena *arena, tn_impact *out)
 {
     int n, n_coupled;
     out->block = TN_PUSH_RAW(arena, int, model->n_blocks);
@@ -173,8 +185,8 @@ bool tn_closed_build(const tn_model *model, const tn_state *state, const tn_bala
         return false;
     }
     number_blocks(all, model->n_blocks, c, out->block, &n_coupled, &n);
-    if (!copy_contacts(all, c, arena, out) || !copy_joints(c, arena, out) ||
-        !fill_balance(state, balance, v_hat, c, n, n_coupled, arena, out)) {
+    if (!copy_contacts(model, all, c, arena, out) || !copy_joints(c, arena, out) ||
+        !fill_balance(c, n, n_coupled, arena, out)) {
         return false;
     }
     out->problem.contacts = &out->contacts;

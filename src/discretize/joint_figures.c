@@ -92,15 +92,40 @@ double tn_joints_energy(const tn_model *model, const tn_joint_sides *sides, cons
     return gather(model, sides, coordinates, joint_energy);
 }
 
-double tn_joint_step_yield(const tn_model *model, const tn_joint_step *step, const double *f)
+static double yield_of(const tn_model *model, const tn_joint_step *step, const double *f, int i)
 {
-    double worst = 0.0;
-    for (int i = 0; i < step->rows.n; i++) {
-        const tn_model_joint_row *row = &model->joint_rows[step->source[i]];
-        const tn_model_joint *joint = &model->joints[row->joint];
-        bool rigid = row->role == TN_ROLE_MOTOR ||
-                     (row->role == TN_ROLE_HOLD && tn_joint_hold_compliance(joint, row->index) == 0.0);
-        worst = rigid ? fmax(worst, fabs(step->rows.compliance[i] * f[i])) : worst;
+    const tn_model_joint_row *row = &model->joint_rows[step->source[i]];
+    const tn_model_joint *joint = &model->joints[row->joint];
+    bool rigid =
+        row->role == TN_ROLE_MOTOR || (row->role == TN_ROLE_HOLD && tn_joint_hold_compliance(joint, row->index) == 0.0);
+    return rigid ? fabs(step->rows.compliance[i] * f[i]) : 0.0;
+}
+
+tn_joint_yield tn_joint_step_yield(const tn_model *model, const tn_joint_step *step, const double *f, double *room)
+{
+    const tn_joint_rows *rows = &step->rows;
+    tn_joint_yield out = {.joint = -1};
+    for (int i = 0; i < rows->n; i++) {
+        double here = yield_of(model, step, f, i);
+        if (here > out.speed) {
+            out.speed = here;
+            out.joint = rows->joint[i];
+        }
     }
-    return worst;
+    double gross = 0.0, net = 0.0;
+    for (size_t i = 0; i < 3 * (size_t)model->n_blocks; i++) {
+        room[i] = 0.0;
+    }
+    for (int i = 0; i < rows->n; i++) {
+        for (int e = rows->start[i]; e < rows->start[i + 1]; e++) {
+            const double *along = rows->jacobian + 3 * (size_t)e;
+            tn_vec3_madd(room + 3 * (size_t)rows->block[e], room + 3 * (size_t)rows->block[e], f[i], along);
+            gross += fabs(f[i]) * tn_vec3_norm(along);
+        }
+    }
+    for (int b = 0; b < model->n_blocks; b++) {
+        net += tn_vec3_norm(room + 3 * (size_t)b);
+    }
+    out.net = gross > 0.0 ? net / gross : 0.0;
+    return out;
 }

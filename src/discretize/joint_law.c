@@ -50,6 +50,24 @@ static double stabilized(const tn_settings *settings, double h, double error)
     }
 }
 
+// What may be left at a time of an error that was there at the start: it goes at the speed push_out.
+static double left_at(const tn_joint_rows_work *work, double start, double time)
+{
+    double gone = work->model->settings.push_out * time;
+    return copysign(fmax(0.0, fabs(start) - gone), start);
+}
+
+static double left_of(const tn_joint_rows_work *work, double start)
+{
+    return left_at(work, start, work->end);
+}
+
+// How fast it goes within the step.
+static double closing(const tn_joint_rows_work *work, double start)
+{
+    return start == 0.0 ? 0.0 : (left_at(work, start, work->end - work->h) - left_of(work, start)) / work->h;
+}
+
 static double limit_term(const tn_settings *settings, double h, double room)
 {
     return room < 0.0 ? stabilized(settings, h, room) : room / h;
@@ -60,9 +78,13 @@ static void hold_law(const tn_joint_rows_work *work, const tn_model_joint *joint
     double error = tn_joint_violation(joint, &work->errors[number], work->coordinates, i),
            reach = work->kappa * work->h;
     double compliance = tn_joint_hold_compliance(joint, i);
-    out->offset = compliance > 0.0 ? error / reach : stabilized(&work->model->settings, work->h, error);
+    double corrected =
+        work->rates_only ? 0.0 : stabilized(&work->model->settings, work->h, error - left_of(work, joint->off[i]));
+    out->offset = compliance > 0.0 ? error / reach : corrected;
     out->compliance = compliance > 0.0 ? compliance / reach : hold_yield(work, joint, i);
-    out->soft = compliance > 0.0;
+    out->push = compliance > 0.0 || work->rates_only
+                    ? 0.0
+                    : stabilized(&work->model->settings, 1.0, closing(work, joint->off[i]));
 }
 
 // Most that the friction of a coordinate bears: the constant, and a share of the force that held the joint's points in
@@ -78,6 +100,41 @@ static double friction_of(const tn_joint_rows_work *work, const tn_model_joint *
     return drive->friction + drive->friction_arm * sqrt(square);
 }
 
+static double room_of(const tn_scene_drive *drive, tn_joint_role role, double q)
+{
+    return role == TN_ROLE_LOW ? q - drive->low : drive->high - q;
+}
+
+// How far coordinate k started beyond a limit, and what of that may be left: at most 0.
+static double room_left(const tn_joint_rows_work *work, const tn_model_joint *joint, tn_joint_role role, int k)
+{
+    double start = work->model->joint_start[joint->first_coordinate + k];
+    return left_of(work, fmin(0.0, room_of(&joint->description->drive[joint->axis[k]], role, start)));
+}
+
+// How far it started beside the target of a motor that gives all it takes.
+static double beside_target(const tn_joint_rows_work *work, const tn_model_joint *joint, int k)
+{
+    const tn_scene_drive *drive = &joint->description->drive[joint->axis[k]];
+    double start = work->model->joint_start[joint->first_coordinate + k];
+    return drive->strength == INFINITY ? start - tn_value_at(&drive->target, 0.0) : 0.0;
+}
+
+static void motor_law(const tn_joint_rows_work *work, const tn_model_joint *joint, int k, tn_joint_law *out)
+{
+    const tn_scene_drive *drive = &joint->description->drive[joint->axis[k]];
+    if (drive->motor == TN_MOTOR_POSITION) {
+        double q = work->coordinates[joint->first_coordinate + k], off = beside_target(work, joint, k);
+        out->offset = (q - tn_value_at(&drive->target, work->t + work->h) - left_of(work, off)) / work->h;
+        out->push = closing(work, off);
+    } else {
+        out->offset = -tn_value_at(&drive->target, work->t + 0.5 * work->h);
+    }
+    out->lower = -drive->strength;
+    out->upper = drive->strength;
+    out->compliance = motor_yield(work, joint, k);
+}
+
 static void coordinate_law(const tn_joint_rows_work *work, const tn_model_joint *joint, tn_joint_role role, int k,
                            tn_joint_law *out)
 {
@@ -89,26 +146,18 @@ static void coordinate_law(const tn_joint_rows_work *work, const tn_model_joint 
     case TN_ROLE_SPRING:
         out->compliance = 1.0 / (work->kappa * h * drive->stiffness + drive->damping);
         out->offset = drive->stiffness * (q - drive->rest) * out->compliance;
-        out->soft = true;
         break;
     case TN_ROLE_MOTOR:
-        out->offset = drive->motor == TN_MOTOR_POSITION ? (q - tn_value_at(&drive->target, work->t + h)) / h
-                                                        : -tn_value_at(&drive->target, work->t + 0.5 * h);
-        out->lower = -drive->strength;
-        out->upper = drive->strength;
-        out->compliance = motor_yield(work, joint, k);
+        motor_law(work, joint, k, out);
         break;
     case TN_ROLE_FRICTION:
         out->upper = friction_of(work, joint, k);
         out->lower = -out->upper;
         break;
-    case TN_ROLE_LOW:
-        out->lower = 0.0;
-        out->offset = limit_term(settings, h, q - drive->low);
-        break;
     default:
         out->lower = 0.0;
-        out->offset = limit_term(settings, h, drive->high - q);
+        out->offset = limit_term(settings, h, room_of(drive, role, q) - room_left(work, joint, role, k));
+        out->push = fmin(0.0, out->offset);
         break;
     }
 }
@@ -125,11 +174,6 @@ bool tn_joint_law_first(const tn_joint_rows_work *work, int number, tn_joint_law
         coordinate_law(work, joint, row->role, row->index, out);
     }
     return true;
-}
-
-static double room_of(const tn_scene_drive *drive, tn_joint_role role, double q)
-{
-    return role == TN_ROLE_LOW ? q - drive->low : drive->high - q;
 }
 
 // Of the second solve: velocities at the step's end, forces on top of the first ones. Springs have had their say.
@@ -161,9 +205,22 @@ bool tn_joint_law_end(const tn_joint_rows_work *work, int number, tn_joint_law *
         return true;
     default:
         out->lower = -first;
-        return first > 0.0 ||
+        return work->closed[number] ||
                room_of(drive, row->role, work->coordinates[joint->first_coordinate + row->index]) <= TOUCH;
     }
+}
+
+// Of velocities at the start: what rigid holds allow.
+bool tn_joint_law_start(const tn_joint_rows_work *work, int number, tn_joint_law *out)
+{
+    const tn_model_joint_row *row = &work->model->joint_rows[number];
+    const tn_model_joint *joint = &work->model->joints[row->joint];
+    *out = (tn_joint_law){.lower = -INFINITY, .upper = INFINITY};
+    if (row->role != TN_ROLE_HOLD) {
+        return false;
+    }
+    out->compliance = hold_yield(work, joint, row->index);
+    return tn_joint_hold_compliance(joint, row->index) == 0.0;
 }
 
 // Of a correction of positions.
@@ -173,12 +230,17 @@ bool tn_joint_law_position(const tn_joint_rows_work *work, int number, tn_joint_
     const tn_model_joint *joint = &work->model->joints[row->joint];
     *out = (tn_joint_law){.lower = -INFINITY, .upper = INFINITY};
     if (row->role == TN_ROLE_HOLD) {
-        out->offset = tn_joint_violation(joint, &work->errors[row->joint], work->coordinates, row->index);
+        out->offset = tn_joint_violation(joint, &work->errors[row->joint], work->coordinates, row->index) -
+                      left_of(work, joint->off[row->index]);
         out->compliance = hold_yield(work, joint, row->index);
         return tn_joint_hold_compliance(joint, row->index) == 0.0;
     }
     const tn_scene_drive *drive = &joint->description->drive[joint->axis[row->index]];
     out->lower = 0.0;
-    out->offset = room_of(drive, row->role, work->coordinates[joint->first_coordinate + row->index]);
-    return (row->role == TN_ROLE_LOW || row->role == TN_ROLE_HIGH) && out->offset <= 0.0;
+    if (row->role != TN_ROLE_LOW && row->role != TN_ROLE_HIGH) {
+        return false;
+    }
+    out->offset = room_of(drive, row->role, work->coordinates[joint->first_coordinate + row->index]) -
+                  room_left(work, joint, row->role, row->index);
+    return out->offset <= 0.0;
 }

@@ -3,39 +3,35 @@
 
 #include "discretize/joints.h"
 
-// Geometry, and where the bodies are.
-typedef struct tn_joint_place {
-    const tn_joint_geometry *geometry; // (n_joints)
-    tn_joint_sides sides;              // poses: of the arms
-} tn_joint_place;
-
 // What rows are made of. v of a row is c + R f + G v.
 typedef struct tn_joint_rows_work {
     const tn_model *model;
     const double *coordinates;       // (n_joint_coordinates)
     const tn_joint_geometry *errors; // (n_joints) violations
-    tn_joint_place now, half;        // where G is taken; of springs: half, unless that is NULL
     const tn_joint_geometry *ahead;  // (n_joints) at q_k (+) h v; NULL: no curvature
+    bool rates_only;                 // holds keep what they are off by
     double span;                     // prescribed velocities are means over [t, t + span]; 0: those at t
     double t, h, kappa;              //
+    double end;                      // when positions count [s]
     const double *v;                 // (3 n_blocks) what v^ will be about
+    const double *swing;             // (3 n_blocks) of the balance; or NULL
     const double *force;             // (n_joint_rows) of the first solve; NULL: this is it
+    const bool *closed;              // (n_joint_rows) limits that press in the first solve
     const double *last;              // (n_joint_rows) of the last step's
     tn_joint_step *out;
-    double *jacobian, *offset, *compliance, *lower, *upper; // behind out->rows
-    int *start, *block, *joint;
 } tn_joint_rows_work;
 
 // A row but for its Jacobian.
 typedef struct tn_joint_law {
     double offset, compliance, lower, upper;
-    bool soft; // a spring's or damper's
+    double push; // of the offset: what takes out passed limits and errors of the start, and is not kept as velocity
 } tn_joint_law;
 
 // The law of row `number` of the model in this solve; false: it has no say there.
 typedef bool tn_joint_law_of(const tn_joint_rows_work *work, int number, tn_joint_law *out);
 tn_joint_law_of tn_joint_law_first;    // the first solve
 tn_joint_law_of tn_joint_law_end;      // midpoint's second one
+tn_joint_law_of tn_joint_law_start;    // velocities at the start
 tn_joint_law_of tn_joint_law_position; // a correction of positions
 
 // Error of what hold i of the joint locks [m, rad]. at: unused of a gear.

@@ -5,6 +5,7 @@
 #include "model/joint_geometry.h"
 
 #include <math.h>
+#include <string.h>
 
 // Arm and force of one side of a joint, in the body's principal axes.
 typedef struct joint_side {
@@ -17,6 +18,7 @@ typedef struct joint_side {
 typedef struct work {
     const tn_model *model;
     const tn_state *state;
+    const double *force; // (n_joint_rows) of the joints' rows [N, N m]
     double h;
     int *first;        // (n_bodies) sides of each body
     joint_side *sides; // (2 n_joints)
@@ -43,14 +45,14 @@ static double largest_moment(const tn_model_body *body)
     return fmax(I[0], fmax(I[1], I[2]));
 }
 
-// Force that the joint's holds bore on b in the last step [N].
+// Force that the joint's holds bear on b [N].
 static void held_force(const work *w, const tn_model_joint *joint, const tn_joint_geometry *at, double out[3])
 {
     tn_vec3_set(out, 0.0, 0.0, 0.0);
     for (int i = joint->first_row; i < joint->first_row + joint->n_rows; i++) {
         const tn_model_joint_row *row = w->model->joint_rows + i;
         if (row->role == TN_ROLE_HOLD && !at->hold[row->index].turn) {
-            tn_vec3_madd(out, out, w->state->joint_force[i], at->hold[row->index].direction);
+            tn_vec3_madd(out, out, w->force[i], at->hold[row->index].direction);
         }
     }
 }
@@ -254,21 +256,36 @@ static void add_body(work *w, int body, tn_balance *balance)
     }
 }
 
+// K of all bodies, in principal axes.
+static bool find_stiffness(work *w, tn_arena *arena)
+{
+    const tn_model *model = w->model;
+    w->first = TN_PUSH_RAW(arena, int, model->n_bodies);
+    w->sides = TN_PUSH_RAW(arena, joint_side, 2 * model->n_joints);
+    w->K = (double(*)[9])TN_PUSH(arena, double, 9 * (size_t)model->n_bodies);
+    if (!w->first || !w->sides || !w->K) {
+        return false;
+    }
+    for (int b = 0; b < model->n_bodies; b++) {
+        w->first[b] = -1;
+    }
+    for (int j = 0; j < model->n_joints; j++) {
+        add_joint(w, j);
+    }
+    return true;
+}
+
+static tn_status no_memory(const tn_model *model, tn_error *error)
+{
+    return tn_error_set(error, TN_NO_MEMORY, "no memory for the stiffness of %d joints", model->n_joints);
+}
+
 tn_status tn_balance_add_joint_stiffness(const tn_model *model, const tn_state *state, tn_arena *arena,
                                          tn_balance *balance, tn_error *error)
 {
-    work w = {.model = model, .state = state, .h = balance->h};
-    w.first = TN_PUSH_RAW(arena, int, model->n_bodies);
-    w.sides = TN_PUSH_RAW(arena, joint_side, 2 * model->n_joints);
-    w.K = (double(*)[9])TN_PUSH(arena, double, 9 * (size_t)model->n_bodies);
-    if (!w.first || !w.sides || !w.K) {
-        return tn_error_set(error, TN_NO_MEMORY, "no memory for the stiffness of %d joints", model->n_joints);
-    }
-    for (int b = 0; b < model->n_bodies; b++) {
-        w.first[b] = -1;
-    }
-    for (int j = 0; j < model->n_joints; j++) {
-        add_joint(&w, j);
+    work w = {.model = model, .state = state, .force = state->joint_force, .h = balance->h};
+    if (!find_stiffness(&w, arena)) {
+        return no_memory(model, error);
     }
     for (int b = 0; b < model->n_bodies; b++) {
         if (is_free(model->bodies + b)) {
@@ -276,4 +293,68 @@ tn_status tn_balance_add_joint_stiffness(const tn_model *model, const tn_state *
         }
     }
     return TN_OK;
+}
+
+// A's block of the body's rotation and b's part of it as they are without tension, kept at the first call.
+typedef struct slack {
+    double A[9], b[3];
+} slack;
+
+static bool keep_slack(const tn_model *model, tn_arena *arena, tn_balance *balance)
+{
+    slack *kept = TN_PUSH(arena, slack, model->n_bodies);
+    balance->slack = (double *)kept;
+    for (int i = 0; kept && i < model->n_bodies; i++) {
+        const tn_model_body *body = model->bodies + i;
+        if (is_free(body)) {
+            int block = body->block + body->n_blocks - 1;
+            memcpy(kept[i].A, tn_blocks_find(balance->A, block, block), sizeof kept[i].A);
+            memcpy(kept[i].b, balance->b + 3 * (size_t)block, sizeof kept[i].b);
+        }
+    }
+    return kept;
+}
+
+// With K [N m] at the velocity omega about the body's axes; of a planar body only the turn about the normal.
+static void tighten(const work *w, int body, const slack *kept, const double *v, tn_balance *balance)
+{
+    const tn_model_body *b = w->model->bodies + body;
+    int block = b->block + b->n_blocks - 1;
+    double *A = tn_blocks_find(balance->A, block, block), *to = balance->b + 3 * (size_t)block, *K = w->K[body];
+    const double *omega = v + 3 * (size_t)block;
+    memcpy(A, kept->A, sizeof kept->A);
+    memcpy(to, kept->b, sizeof kept->b);
+    if (b->planar) {
+        double n[3], stiff;
+        tn_quat_rotate_inverse(n, w->state->pose[body].quaternion, b->plane_axes + 6);
+        stiff = fmax(0.5 * w->h * about(K, n), 0.0);
+        A[8] += stiff;
+        to[2] += stiff * omega[2];
+        return;
+    }
+    double turned[3];
+    clip(K);
+    tn_mat3_vec(turned, K, omega);
+    tn_vec3_madd(to, to, 0.5 * w->h, turned);
+    for (int i = 0; i < 9; i++) {
+        A[i] += 0.5 * w->h * K[i];
+    }
+}
+
+tn_status tn_balance_tighten(const tn_model *model, const tn_state *state, const double *force, const double *v,
+                             tn_arena *arena, tn_balance *balance, tn_error *error)
+{
+    work w = {.model = model, .state = state, .force = force, .h = balance->h};
+    if (!balance->slack && !keep_slack(model, arena, balance)) {
+        return no_memory(model, error);
+    }
+    tn_arena_mark mark = tn_arena_get_mark(arena);
+    bool ok = find_stiffness(&w, arena);
+    for (int b = 0; ok && b < model->n_bodies; b++) {
+        if (is_free(model->bodies + b) && w.first[b] >= 0) {
+            tighten(&w, b, (const slack *)balance->slack + b, v, balance);
+        }
+    }
+    tn_arena_release(arena, mark);
+    return ok ? TN_OK : no_memory(model, error);
 }

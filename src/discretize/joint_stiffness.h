@@ -18,3 +18,10 @@
 // Adds it to balance->A, for joints between rigid bodies.
 tn_status tn_balance_add_joint_stiffness(const tn_model *model, const tn_state *state, tn_arena *arena,
                                          tn_balance *balance, tn_error *error);
+
+// Scheme midpoint, which takes the joints' forces along the step: K of the forces (n_joint_rows) where v^ is about to
+// be found beside v (3 n_blocks), A += h/2 K and b += h/2 K v. Nothing changes for v^ = v; until then the solve knows
+// that forces turn with the bodies, which is what makes solving again and again converge. Replaces what the last call
+// did.
+tn_status tn_balance_tighten(const tn_model *model, const tn_state *state, const double *force, const double *v,
+                             tn_arena *arena, tn_balance *balance, tn_error *error);

@@ -1,39 +1,39 @@
 #include "discretize/joint_law.h"
 
 #include "body/rigid.h"
+#include "math/quat.h"
 #include "math/vec3.h"
 #include "model/motion.h"
 
 #include <math.h>
 #include <string.h>
 
-static bool allocate(tn_joint_rows_work *work, tn_arena *arena)
+static bool allocate(const tn_model *model, tn_arena *arena, tn_joint_step *out)
 {
-    const tn_model *model = work->model;
     size_t n = (size_t)model->n_joint_rows, entries = (size_t)model->n_joint_entries;
-    tn_joint_step *out = work->out;
+    tn_joint_arrays *a = &out->arrays;
     *out = (tn_joint_step){.source = TN_PUSH_RAW(arena, int, n),
                            .driven = TN_PUSH_RAW(arena, double, n),
-                           .share = TN_PUSH_RAW(arena, double, n),
+                           .push = TN_PUSH_RAW(arena, double, n),
                            .geometry = TN_PUSH_RAW(arena, tn_joint_geometry, model->n_joints)};
-    work->start = TN_PUSH(arena, int, n + 1);
-    work->block = TN_PUSH_RAW(arena, int, entries);
-    work->joint = TN_PUSH_RAW(arena, int, n);
-    work->jacobian = TN_PUSH_RAW(arena, double, 3 * entries);
-    work->offset = TN_PUSH_RAW(arena, double, n);
-    work->compliance = TN_PUSH_RAW(arena, double, n);
-    work->lower = TN_PUSH_RAW(arena, double, n);
-    work->upper = TN_PUSH_RAW(arena, double, n);
-    out->rows = (tn_joint_rows){.start = work->start,
-                                .block = work->block,
-                                .jacobian = work->jacobian,
-                                .offset = work->offset,
-                                .compliance = work->compliance,
-                                .lower = work->lower,
-                                .upper = work->upper,
-                                .joint = work->joint};
-    return out->source && out->driven && out->share && out->geometry && work->start && work->block && work->joint &&
-           work->jacobian && work->offset && work->compliance && work->lower && work->upper;
+    *a = (tn_joint_arrays){.start = TN_PUSH(arena, int, n + 1),
+                           .block = TN_PUSH_RAW(arena, int, entries),
+                           .joint = TN_PUSH_RAW(arena, int, n),
+                           .jacobian = TN_PUSH_RAW(arena, double, 3 * entries),
+                           .offset = TN_PUSH_RAW(arena, double, n),
+                           .compliance = TN_PUSH_RAW(arena, double, n),
+                           .lower = TN_PUSH_RAW(arena, double, n),
+                           .upper = TN_PUSH_RAW(arena, double, n)};
+    out->rows = (tn_joint_rows){.start = a->start,
+                                .block = a->block,
+                                .jacobian = a->jacobian,
+                                .offset = a->offset,
+                                .compliance = a->compliance,
+                                .lower = a->lower,
+                                .upper = a->upper,
+                                .joint = a->joint};
+    return out->source && out->driven && out->push && out->geometry && a->start && a->block && a->joint &&
+           a->jacobian && a->offset && a->compliance && a->lower && a->upper;
 }
 
 static void look_at_all(const tn_model *model, const tn_joint_sides *sides, tn_joint_geometry *out)
@@ -50,7 +50,6 @@ static void stand_at(tn_joint_rows_work *work, const tn_joint_sides *sides)
     out->sides = *sides;
     look_at_all(work->model, sides, out->geometry);
     work->errors = out->geometry;
-    work->now = (tn_joint_place){out->geometry, *sides};
 }
 
 // ---- Jacobians
@@ -63,59 +62,55 @@ typedef struct part {
     double factor;
 } part;
 
-static part coordinate_part(const tn_joint_rows_work *work, const tn_joint_place *at, int coordinate, double factor)
+static part coordinate_part(const tn_joint_rows_work *work, int coordinate, double factor)
 {
     int k;
     const tn_model_joint *joint = tn_joint_of_coordinate(work->model, coordinate, &k);
-    const tn_joint_geometry *geometry = &at->geometry[joint - work->model->joints];
+    const tn_joint_geometry *geometry = &work->out->geometry[joint - work->model->joints];
     return (part){joint, geometry, &geometry->coordinate[k], factor};
 }
 
 // What the row is the rate of; returns of how many parts.
-static int find_parts(const tn_joint_rows_work *work, const tn_joint_place *at, const tn_model_joint_row *row,
-                      part parts[2])
+static int find_parts(const tn_joint_rows_work *work, const tn_model_joint_row *row, part parts[2])
 {
     const tn_model_joint *joint = &work->model->joints[row->joint];
     if (row->role != TN_ROLE_HOLD) {
         double factor = row->role == TN_ROLE_HIGH ? -1.0 : 1.0;
-        parts[0] = coordinate_part(work, at, joint->first_coordinate + row->index, factor);
+        parts[0] = coordinate_part(work, joint->first_coordinate + row->index, factor);
         return 1;
     }
     if (joint->kind == TN_JOINT_GEAR) {
-        parts[0] = coordinate_part(work, at, joint->gear[1], 1.0);
-        parts[1] = coordinate_part(work, at, joint->gear[0], -joint->description->ratio);
+        parts[0] = coordinate_part(work, joint->gear[1], 1.0);
+        parts[1] = coordinate_part(work, joint->gear[0], -joint->description->ratio);
         return 2;
     }
-    const tn_joint_geometry *geometry = &at->geometry[row->joint];
+    const tn_joint_geometry *geometry = &work->out->geometry[row->joint];
     parts[0] = (part){joint, geometry, &geometry->hold[row->index], 1.0};
     return 1;
 }
 
 // The row's entries, behind those of the rows before.
-static tn_joint_entries add_entries(const tn_joint_rows_work *work, const tn_joint_place *at,
-                                    const tn_model_joint_row *row)
+static tn_joint_entries add_entries(const tn_joint_rows_work *work, const tn_model_joint_row *row)
 {
     part parts[2];
-    int first = work->start[work->out->rows.n], n = find_parts(work, at, row, parts);
-    tn_joint_entries entries = {.block = work->block + first,
-                                .entry = (double(*)[3])(work->jacobian + 3 * (size_t)first)};
+    int first = work->out->arrays.start[work->out->rows.n], n = find_parts(work, row, parts);
+    tn_joint_entries entries = {.block = work->out->arrays.block + first,
+                                .entry = (double(*)[3])(work->out->arrays.jacobian + 3 * (size_t)first)};
     for (int i = 0; i < n; i++) {
-        tn_joint_add_entries(work->model, parts[i].joint, at->sides.poses, parts[i].geometry, parts[i].motion,
+        tn_joint_add_entries(work->model, parts[i].joint, work->out->sides.poses, parts[i].geometry, parts[i].motion,
                              parts[i].factor, &entries);
     }
     return entries;
 }
 
 // What kinematic bodies contribute to the row, mean over [t, t + span].
-static double driven_by(const tn_joint_rows_work *work, const tn_joint_place *at, const tn_model_joint_row *row,
-                        double span)
+static double driven_by(const tn_joint_rows_work *work, const tn_model_joint_row *row)
 {
     part parts[2];
-    int n = find_parts(work, at, row, parts);
+    int n = find_parts(work, row, parts);
     double sum = 0.0;
     for (int i = 0; i < n; i++) {
-        sum += parts[i].factor * tn_joint_prescribed(work->model, parts[i].joint, at->sides.poses, parts[i].geometry,
-                                                     parts[i].motion, work->t, span);
+        sum += parts[i].factor * tn_joint_prescribed(work->model, parts[i].joint, parts[i].motion, work->t, work->span);
     }
     return sum;
 }
@@ -144,16 +139,25 @@ static double change_ahead(const tn_joint_rows_work *work, const tn_model_joint_
     return sign * (to - from);
 }
 
+static double rate_of(const tn_joint_entries *entries, const double *v)
+{
+    double rate = 0.0;
+    for (int e = 0; e < entries->n; e++) {
+        rate += tn_vec3_dot(entries->entry[e], v + 3 * (size_t)entries->block[e]);
+    }
+    return rate;
+}
+
+// What free rotation adds to the row's rate, mean over the step.
+static double swing(const tn_joint_rows_work *work, const tn_joint_entries *entries)
+{
+    return work->swing ? rate_of(entries, work->swing) : 0.0;
+}
+
 static double curvature(const tn_joint_rows_work *work, const tn_model_joint_row *row, double driven,
                         const tn_joint_entries *entries)
 {
-    if (!work->ahead) {
-        return 0.0;
-    }
-    double rate = driven;
-    for (int e = 0; e < entries->n; e++) {
-        rate += tn_vec3_dot(entries->entry[e], work->v + 3 * (size_t)entries->block[e]);
-    }
+    double rate = driven + rate_of(entries, work->v);
     return change_ahead(work, row, work->h * rate) / work->h - rate;
 }
 
@@ -172,37 +176,34 @@ static bool answers(const tn_joint_entries *entries)
 // Of the row whose entries are there.
 static void write_row(const tn_joint_rows_work *work, int number, double driven, const tn_joint_law *law, int n_entries)
 {
+    tn_joint_arrays *to = &work->out->arrays;
     int i = work->out->rows.n++;
-    work->start[i + 1] = work->start[i] + n_entries;
-    work->joint[i] = work->model->joint_rows[number].joint;
-    work->offset[i] = law->offset;
-    work->compliance[i] = law->compliance;
-    work->lower[i] = law->lower;
-    work->upper[i] = law->upper;
+    to->start[i + 1] = to->start[i] + n_entries;
+    to->joint[i] = work->model->joint_rows[number].joint;
+    to->offset[i] = law->offset;
+    to->compliance[i] = law->compliance;
+    to->lower[i] = law->lower;
+    to->upper[i] = law->upper;
     work->out->source[i] = number;
     work->out->driven[i] = driven;
-    work->out->share[i] = work->ahead && !law->soft ? 0.5 : 1.0;
+    work->out->push[i] = law->push;
 }
 
 static void fill(const tn_joint_rows_work *work, tn_joint_law_of *law_of, bool with_driven)
 {
+    work->out->rows.n = 0;
     for (int number = 0; number < work->model->n_joint_rows; number++) {
         const tn_model_joint_row *row = &work->model->joint_rows[number];
         tn_joint_law law;
         if (!law_of(work, number, &law)) {
             continue;
         }
-        bool half = law.soft && work->half.geometry;
-        const tn_joint_place *at = half ? &work->half : &work->now;
-        tn_joint_entries entries = add_entries(work, at, row);
+        tn_joint_entries entries = add_entries(work, row);
         if (answers(&entries)) {
-            double driven = driven_by(work, at, row, work->span), felt = driven;
-            if (work->ahead && !half) {
-                felt = driven_by(work, at, row, 0.0); // a half that acts at the step's start meets the velocity there
-            }
-            law.offset += half ? 0.0 : curvature(work, row, driven, &entries);
+            double driven = driven_by(work, row);
+            law.offset += work->ahead ? curvature(work, row, driven, &entries) : swing(work, &entries);
             law.offset += with_driven ? driven : 0.0;
-            write_row(work, number, felt, &law, entries.n);
+            write_row(work, number, driven, &law, entries.n);
         }
     }
 }
@@ -212,72 +213,143 @@ static tn_status no_memory(const tn_model *model, tn_error *error)
     return tn_error_set(error, TN_NO_MEMORY, "no memory for the rows of %d joints", model->n_joints);
 }
 
-// Where the bodies would be after a time at v.
-static bool look_ahead(const tn_model *model, const tn_state *state, const double *v, double time, tn_arena *arena,
-                       tn_joint_place *out)
+// Where the bodies would be after the step at v.
+static bool look_ahead(const tn_model *model, const tn_state *state, const double *v, double h, tn_arena *arena,
+                       tn_joint_sides *out)
 {
     tn_pose *poses = TN_PUSH_RAW(arena, tn_pose, model->n_bodies);
-    tn_joint_geometry *geometry = TN_PUSH_RAW(arena, tn_joint_geometry, model->n_joints);
     double *x = TN_PUSH_RAW(arena, double, 3 * (size_t)model->n_nodes);
-    if (!poses || !geometry || !x) {
+    *out = (tn_joint_sides){poses, x};
+    if (!poses || !x) {
         return false;
     }
     for (int b = 0; b < model->n_bodies; b++) {
         const tn_model_body *body = &model->bodies[b];
         poses[b] = state->pose[b];
         if (body->kind == TN_BODY_KINEMATIC) {
-            tn_motion_pose(body, state->time + time, &poses[b]);
+            tn_motion_pose(body, state->time + h, &poses[b]);
         } else if (body->n_blocks > 0) {
-            tn_body_advance(body, v + 3 * body->block, time, &poses[b]);
+            tn_body_advance(body, v + 3 * body->block, h, &poses[b], NULL);
         }
     }
-    *out = (tn_joint_place){geometry, {poses, x}};
-    tn_joint_move_nodes(model, state->x, v, time, x);
-    look_at_all(model, &out->sides, geometry);
-    // Torques are given in the principal axes at the step's start, whatever the arms.
-    for (int b = 0; b < model->n_bodies; b++) {
-        memcpy(poses[b].quaternion, state->pose[b].quaternion, sizeof poses[b].quaternion);
-    }
+    tn_joint_move_nodes(model, state->x, v, h, x);
     return true;
+}
+
+static tn_joint_rows_work first_solve(const tn_model *model, const tn_state *state, const tn_balance *balance,
+                                      tn_joint_step *out)
+{
+    return (tn_joint_rows_work){.model = model,
+                                .coordinates = state->joint_coordinate,
+                                .last = state->joint_force,
+                                .t = state->time,
+                                .h = balance->h,
+                                .end = state->time + balance->h,
+                                .span = balance->h,
+                                .kappa = balance->kappa,
+                                .swing = balance->swing,
+                                .out = out};
+}
+
+void tn_joint_step_expect(const tn_model *model, const tn_state *state, double *v)
+{
+    for (int i = 0; i < 3 * model->n_blocks; i++) {
+        v[i] = 2.0 * state->v[i] - state->v_hat[i];
+    }
+}
+
+// Torques act on what turns with the body: in its axes half-way, at the step's start as at its end.
+static void turn_half(const tn_model *model, const tn_state *state, const tn_pose *end, tn_pose *middle)
+{
+    for (int b = 0; b < model->n_bodies; b++) {
+        double undo[4], turn[4], vector[3];
+        tn_quat_conjugate(undo, state->pose[b].quaternion);
+        tn_quat_mul(turn, undo, end[b].quaternion);
+        tn_quat_log(vector, turn);
+        tn_vec3_scale(vector, 0.5, vector);
+        tn_quat_exp(turn, vector);
+        middle[b] = state->pose[b];
+        tn_quat_mul(middle[b].quaternion, state->pose[b].quaternion, turn);
+    }
+}
+
+// Rows along the way from the step's start to its end at v.
+static bool fill_between(const tn_state *state, const double *v, tn_arena *arena, tn_joint_rows_work *work)
+{
+    const tn_model *model = work->model;
+    tn_joint_geometry *errors = TN_PUSH_RAW(arena, tn_joint_geometry, model->n_joints);
+    tn_joint_geometry *ahead = TN_PUSH_RAW(arena, tn_joint_geometry, model->n_joints);
+    double *x = TN_PUSH_RAW(arena, double, 3 * (size_t)model->n_nodes);
+    tn_joint_sides end, start = {state->pose, state->x};
+    if (!errors || !ahead || !x || !look_ahead(model, state, v, work->h, arena, &end)) {
+        return false;
+    }
+    look_at_all(model, &start, errors);
+    look_at_all(model, &end, ahead);
+    turn_half(model, state, end.poses, work->out->middle);
+    const tn_joint_sides middle = {work->out->middle, x};
+    for (int i = 0; model->n_sets > 0 && i < 3 * model->n_nodes; i++) {
+        x[i] = 0.5 * (state->x[i] + end.x[i]);
+    }
+    for (int i = 0; i < model->n_joints; i++) {
+        tn_joint_look_between(model, &model->joints[i], &start, &end, &middle, &work->out->geometry[i]);
+    }
+    work->out->sides = (tn_joint_sides){work->out->middle, state->x};
+    work->errors = errors;
+    work->ahead = ahead;
+    work->v = v;
+    fill(work, tn_joint_law_first, true);
+    return true;
+}
+
+static void fill_at_start(const tn_state *state, tn_joint_rows_work *work)
+{
+    stand_at(work, &(tn_joint_sides){state->pose, state->x});
+    fill(work, tn_joint_law_first, true);
+}
+
+tn_status tn_joint_step_renew(const tn_model *model, const tn_state *state, const tn_balance *balance, const double *v,
+                              tn_arena *arena, tn_joint_step *step, tn_error *error)
+{
+    tn_joint_rows_work work = first_solve(model, state, balance, step);
+    tn_arena_mark mark = tn_arena_get_mark(arena);
+    bool ok = true;
+    if (v) {
+        ok = fill_between(state, v, arena, &work);
+    } else {
+        work.rates_only = true;
+        work.swing = NULL;
+        work.kappa = 1.0; // springs as at the step's end, which damps them
+        fill_at_start(state, &work);
+    }
+    tn_arena_release(arena, mark);
+    return ok ? TN_OK : no_memory(model, error);
 }
 
 tn_status tn_joint_step_build(const tn_model *model, const tn_state *state, const tn_balance *balance, tn_arena *arena,
                               tn_joint_step *out, tn_error *error)
 {
-    tn_joint_rows_work work = {.model = model,
-                               .coordinates = state->joint_coordinate,
-                               .last = state->joint_force,
-                               .t = state->time,
-                               .h = balance->h,
-                               .span = balance->h,
-                               .kappa = balance->kappa,
-                               .out = out};
-    if (!allocate(&work, arena)) {
+    tn_joint_rows_work work = first_solve(model, state, balance, out);
+    if (!allocate(model, arena, out)) {
         return no_memory(model, error);
     }
-    stand_at(&work, &(tn_joint_sides){state->pose, state->x});
-    if (balance->theta == 0.5) {
-        tn_joint_place ahead;
-        double *v = TN_PUSH_RAW(arena, double, 3 * (size_t)model->n_blocks);
-        if (!v) {
-            return no_memory(model, error);
-        }
-        for (int i = 0; i < 3 * model->n_blocks; i++) {
-            v[i] = 2.0 * state->v[i] - state->v_hat[i];
-        }
-        if (!look_ahead(model, state, v, balance->h, arena, &ahead) ||
-            !look_ahead(model, state, v, 0.5 * balance->h, arena, &work.half)) {
-            return no_memory(model, error);
-        }
-        work.ahead = ahead.geometry;
-        work.v = v;
+    if (balance->theta == 1.0) {
+        fill_at_start(state, &work);
+        return TN_OK;
     }
-    fill(&work, tn_joint_law_first, true);
-    return TN_OK;
+    out->middle = TN_PUSH_RAW(arena, tn_pose, model->n_bodies);
+    tn_arena_mark mark = tn_arena_get_mark(arena);
+    double *v = TN_PUSH_RAW(arena, double, 3 * (size_t)model->n_blocks);
+    if (v) {
+        tn_joint_step_expect(model, state, v);
+    }
+    bool ok = v && out->middle && fill_between(state, v, arena, &work);
+    tn_arena_release(arena, mark);
+    return ok ? TN_OK : no_memory(model, error);
 }
 
 tn_status tn_joint_step_end(const tn_model *model, const tn_state *state, const tn_joint_sides *sides,
-                            const double *coordinates, const double *force, tn_arena *arena, tn_joint_step *out,
+                            const double *coordinates, const tn_joint_first *first, tn_arena *arena, tn_joint_step *out,
                             tn_error *error)
 {
     double h = model->settings.step;
@@ -285,10 +357,12 @@ tn_status tn_joint_step_end(const tn_model *model, const tn_state *state, const 
                                .coordinates = coordinates,
                                .t = (double)(state->step_count + 1) * h,
                                .h = h,
-                               .force = force,
+                               .end = (double)(state->step_count + 1) * h,
+                               .force = first->force,
+                               .closed = first->closed,
                                .last = state->joint_force,
                                .out = out};
-    if (!allocate(&work, arena)) {
+    if (!allocate(model, arena, out)) {
         return no_memory(model, error);
     }
     stand_at(&work, sides);
@@ -296,11 +370,28 @@ tn_status tn_joint_step_end(const tn_model *model, const tn_state *state, const 
     return TN_OK;
 }
 
-tn_status tn_joint_step_position(const tn_model *model, const tn_joint_sides *sides, const double *coordinates,
-                                 double h, tn_arena *arena, tn_joint_step *out, tn_error *error)
+tn_status tn_joint_step_start(const tn_model *model, const tn_state *state, tn_arena *arena, tn_joint_step *out,
+                              tn_error *error)
 {
-    tn_joint_rows_work work = {.model = model, .coordinates = coordinates, .h = h, .span = h, .out = out};
-    if (!allocate(&work, arena)) {
+    tn_joint_rows_work work = {.model = model,
+                               .coordinates = state->joint_coordinate,
+                               .t = state->time,
+                               .h = 1.0,
+                               .end = state->time,
+                               .out = out};
+    if (!allocate(model, arena, out)) {
+        return no_memory(model, error);
+    }
+    stand_at(&work, &(tn_joint_sides){state->pose, state->x});
+    fill(&work, tn_joint_law_start, true);
+    return TN_OK;
+}
+
+tn_status tn_joint_step_position(const tn_model *model, const tn_joint_sides *sides, const double *coordinates,
+                                 double h, double end, tn_arena *arena, tn_joint_step *out, tn_error *error)
+{
+    tn_joint_rows_work work = {.model = model, .coordinates = coordinates, .h = h, .end = end, .span = h, .out = out};
+    if (!allocate(model, arena, out)) {
         return no_memory(model, error);
     }
     stand_at(&work, sides);

@@ -13,46 +13,73 @@
 //
 // The R of rigid rows (m: mass or moment of the lighter body) leaves a millionth of the change of velocity that they
 // would make; in return the forces of redundant rows, as those of closed loops, are unique, bounded and shared evenly.
-// s is the stabilization: full x/h; baumgarte beta x/h; none 0. A limit that is not reached has x/h in all modes.
+// s is the stabilization: full x/h; baumgarte beta x/h; none 0; x less what may be left of an error of the start, which
+// goes at the speed push_out. A limit that is not reached has x/h in all modes.
 //
-// Rows hold at the step's start, where G is taken. Over the step a value x moves on by h (G v^ + w + e), e its
-// curvature, which euler (of first order) leaves out. midpoint puts in that of the velocity v that v^ will be about,
-// v = 2 v_k - v^_{k-1},
+// Rows hold at the step's start, where euler takes G. Over the step a value x moves on by h (G v^ + w + e), e its
+// curvature, which euler (of first order) leaves out. midpoint takes G along the step, from q_k to q_k (+) h v^
+// (tn_joint_look_between), so that G v^ is the change of what is held over h: forces that hold it do no work, springs
+// store what they take, whatever the step (discrete gradients: Gonzalez 1999, "Mechanical systems subject to holonomic
+// constraints: differential-algebraic formulations and conservative integration"). G then depends on v^: rows are taken
+// at v = 2 v_k - v^_{k-1} first, again at each solution (tn_joint_step_renew) until it stays, with
 //
-//     e = (x(q_k (+) h v) - x(q_k))/h - (G v + w)
+//     e = (x(q_k (+) h v) - x(q_k))/h - (G v + w).
 //
-// so that positions at the step's end are right to third order; then a second solve (impact.h) finds v_{k+1}: half of
-// the first solve's forces stay, the other half is found anew with G at the step's end, so that the velocities allowed
-// there come out. Springs and dampers act whole, with G where v leads to in half a step. Without contacts this is
-// RATTLE (Andersen 1983), symplectic and of second order. G is never taken where joints are violated: redundant rows,
-// as those of closed loops, would then lock what is free.
+// Torques act in the bodies' axes half-way, at the step's start and at its end: a thin rod that is pulled along its
+// axis is not spun about it.
+//
+// e is zero then but for what G leaves out: free rotation within the step, free angles. Redundant rows, as those of
+// closed loops, remain so: the motion that they allow is one that G v^ = 0 allows. A second solve (impact.h) takes away
+// what velocities at the step's end violate there, of third order, which lowers the kinetic energy. Where the rows do
+// not settle (links that turn by a radian or so) they are taken as euler's, errors of positions are corrected after the
+// step, and the second solve finds all of what holds and limits do from v_k: of first order, and the kinetic energy
+// cannot grow by it.
 #pragma once
 
 #include "discretize/balance.h"
 #include "model/joint_geometry.h"
 
+// The arrays behind tn_joint_rows.
+typedef struct tn_joint_arrays {
+    int *start, *block, *joint;
+    double *jacobian, *offset, *compliance, *lower, *upper;
+} tn_joint_arrays;
+
 typedef struct tn_joint_step {
     tn_joint_rows rows; // for tn_problem; arrays in the arena
     int *source;        // (rows.n) number in model->joint_rows
-    double *driven;     // (rows.n) w that meets the force, with its sign [m/s, rad/s]: at the step's start where
-                        // only half of it acts there, else the mean
-    double *share;      // (rows.n) part of the row's force that stays in midpoint's second solve; 1 in euler
+    double *driven;     // (rows.n) w, with its sign [m/s, rad/s]
+    double *push;       // (rows.n) of the offset: what takes out passed limits and errors of the start [m/s, rad/s]
     tn_joint_geometry *geometry; // (n_joints) where G is taken
-    tn_joint_sides sides;        // there
+    tn_joint_sides sides;        // in whose axes torques are
+    tn_pose *middle;             // (n_bodies) midpoint: those
+    tn_joint_arrays arrays;
 } tn_joint_step;
 
 // Of the first solve. Rows that nothing moves along are left out.
 tn_status tn_joint_step_build(const tn_model *model, const tn_state *state, const tn_balance *balance, tn_arena *arena,
                               tn_joint_step *out, tn_error *error);
-// Of midpoint's second solve: sides and coordinates at the step's end, force (n_joint_rows) what stays of
-// the first solve, which the bounds allow for.
+// What the first solve says to the second one.
+typedef struct tn_joint_first {
+    const double *force; // (n_joint_rows) what stays of it, which the bounds allow for
+    const bool *closed;  // (n_joint_rows) limits that press
+} tn_joint_first;
+// The same rows of midpoint for v (3 n_blocks), in their arrays; v NULL: at the step's start, as euler's.
+tn_status tn_joint_step_renew(const tn_model *model, const tn_state *state, const tn_balance *balance, const double *v,
+                              tn_arena *arena, tn_joint_step *step, tn_error *error);
+// v (3 n_blocks) that midpoint's rows are taken at first.
+void tn_joint_step_expect(const tn_model *model, const tn_state *state, double *v);
+// What rigid holds ask of velocities at the state's place and time, and nothing else.
+tn_status tn_joint_step_start(const tn_model *model, const tn_state *state, tn_arena *arena, tn_joint_step *out,
+                              tn_error *error);
+// Of midpoint's second solve: sides and coordinates at the step's end.
 tn_status tn_joint_step_end(const tn_model *model, const tn_state *state, const tn_joint_sides *sides,
-                            const double *coordinates, const double *force, tn_arena *arena, tn_joint_step *out,
+                            const double *coordinates, const tn_joint_first *first, tn_arena *arena, tn_joint_step *out,
                             tn_error *error);
 // Of a correction of positions, whose velocities count as ways: c = theta, limits where they are passed. What they are
-// weighed by is M over the time h.
+// weighed by is M over the time h. end: when [s].
 tn_status tn_joint_step_position(const tn_model *model, const tn_joint_sides *sides, const double *coordinates,
-                                 double h, tn_arena *arena, tn_joint_step *out, tn_error *error);
+                                 double h, double end, tn_arena *arena, tn_joint_step *out, tn_error *error);
 
 // q_2 - ratio q_1 of a gear, less that at the start.
 double tn_joint_gear_error(const tn_model_joint *joint, const double *coordinates);
@@ -60,9 +87,15 @@ double tn_joint_gear_error(const tn_model_joint *joint, const double *coordinate
 void tn_joints_coordinates(const tn_model *model, const tn_joint_sides *sides, const double *expected, double *out);
 // Free nodes moved from x along v (3 n_blocks) for a time [s], into out (3 n_nodes); nothing where joints hold none.
 void tn_joint_move_nodes(const tn_model *model, const double *x, const double *v, double time, double *out);
-// Velocity by which rigid holds and motors of endless strength give way to their forces f (rows.n), the largest [m/s,
-// rad/s]: small unless joints contradict one another.
-double tn_joint_step_yield(const tn_model *model, const tn_joint_step *step, const double *f);
+// How rigid holds and motors of endless strength give way to their forces f (rows.n): a millionth of the velocity that
+// these change, but where rows contradict one another. Then their forces grow until they do, and cancel on every body.
+typedef struct tn_joint_yield {
+    double speed; // the largest [m/s, rad/s]
+    int joint;    // whose; -1: none
+    double net;   // what all rows' forces leave on the bodies, as part of their sum
+} tn_joint_yield;
+// room (3 n_blocks) is overwritten. Without rows all zero.
+tn_joint_yield tn_joint_step_yield(const tn_model *model, const tn_joint_step *step, const double *f, double *room);
 // Largest error of what rigid holds lock, and of limits [m, rad].
 double tn_joints_drift(const tn_model *model, const tn_joint_sides *sides, const double *coordinates);
 // Of springs and compliances [J].

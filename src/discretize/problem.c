@@ -37,5 +37,6 @@ void tn_step_problem(const tn_model *model, const tn_state *state, const tn_bala
                         .known_v = balance->known_v,
                         .known_product = balance->known_product,
                         .force_scale = force > 0.0 ? force : g * model->total_mass,
+                        .change_scale = balance->h * g,
                         .velocity_scale = balance->h * g + largest(state->v, 3 * model->n_blocks)};
 }

@@ -12,7 +12,7 @@
 //     euler with Poisson's law   phi = min(gap term, h a/2): the contact comes to rest (decompression.h goes on)
 //     midpoint  phi = min(gap term, -(1 - eps)/2 u-_n): no penetration and not less than Newton's law in terms of v^;
 //               impact.h then sets v_{k+1}.
-//   otherwise phi is the gap term, with overlaps counted as at most the margin: full g/h; baumgarte beta g/h for g < 0
+//   otherwise phi is the gap term, with overlaps counted as at most the margin and push_out h: full g/h; baumgarte beta g/h for g < 0
 //   and g/h for g >= 0; none 0.
 //
 // Contacts that close only because of another impact in the same step do not bounce in it (Moreau's simultaneous

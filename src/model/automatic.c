@@ -48,12 +48,8 @@ static double soft_size(const tn_mesh *mesh)
     return fmin(high[0] - low[0], fmin(high[1] - low[1], high[2] - low[2]));
 }
 
-// 0.02 of the smallest shape, or the way that gravity adds in a step, whichever is larger.
-double tn_model_margin(const tn_model *model)
+double tn_model_smallest(const tn_model *model)
 {
-    if (model->settings.margin > 0.0) {
-        return model->settings.margin;
-    }
     double smallest = INFINITY;
     for (int s = 0; s < model->n_shapes; s++) {
         smallest = fmin(smallest, shape_size(&model->shapes[s].shape));
@@ -61,9 +57,18 @@ double tn_model_margin(const tn_model *model)
     for (int s = 0; s < model->n_softs; s++) {
         smallest = fmin(smallest, soft_size(&model->softs[s].description->mesh));
     }
+    return smallest;
+}
+
+// 0.02 of the smallest shape, or the way that gravity adds in a step, whichever is larger.
+double tn_model_margin(const tn_model *model)
+{
+    if (model->settings.margin > 0.0) {
+        return model->settings.margin;
+    }
     double h = model->settings.step;
     double way = tn_vec3_norm(model->settings.gravity) * h * h;
-    double margin = fmax(isfinite(smallest) ? 0.02 * smallest : 0.0, way);
+    double margin = fmax(isfinite(model->smallest) ? 0.02 * model->smallest : 0.0, way);
     return margin > 0.0 ? margin : 1e-3;
 }
 

@@ -102,6 +102,11 @@ static tn_status compile_free(const tn_model *model, int number, tn_arena *arena
         return fail(&from->place, error, from->name,
                     "is free but has no mass: give mass and inertia, or a shape with volume and density");
     }
+    const double lightest = 1e-18; // a virus; its inverse times anything of a scene stays finite
+    if (inertia.mass < lightest) {
+        return tn_error_at(error, from->place.file ? from->place.file : "", from->place.line, from->place.column,
+                           "body '%s' weighs %g kg: at least %g kg are needed", from->name, inertia.mass, lightest);
+    }
     out->mass = inertia.mass;
     if (from->plane_normal) {
         return compile_planar(from, &inertia, arena, out, error);

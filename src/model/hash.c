@@ -52,6 +52,7 @@ static uint64_t hash_body(uint64_t hash, const tn_model_body *body)
     if (body->kind == TN_BODY_KINEMATIC) {
         hash = hash_value(hash_values(hash, said->motion->position), &said->motion->angle);
         hash = tn_hash_doubles(hash, said->motion->axis, 3);
+        hash = tn_hash_long(hash, said->motion->teleport);
     }
     const tn_scene_push none = {0}, *push = said->push ? said->push : &none;
     return hash_values(hash_values(hash_values(hash, push->force), push->force_body), push->torque);
@@ -176,6 +177,8 @@ static uint64_t hash_settings(uint64_t hash, const tn_settings *s)
                               s->gravity[2],
                               s->step,
                               s->baumgarte,
+                              s->push_out,
+                              s->gain_limit,
                               s->omega,
                               s->newton_tolerance,
                               s->solve.tolerance.momentum,
@@ -189,8 +192,17 @@ static uint64_t hash_settings(uint64_t hash, const tn_settings *s)
                               s->solve.penalty_damping,
                               s->solve.enough};
     hash = tn_hash_doubles(hash, numbers, sizeof numbers / sizeof *numbers);
-    const long long choices[] = {s->scheme,        s->law,        s->facets,     s->restitution_law,      s->gap_term,
-                                 s->stabilization, s->projection, s->max_newton, s->solve.max_iterations, s->align};
+    const long long choices[] = {s->initial_velocities,
+                                 s->scheme,
+                                 s->law,
+                                 s->facets,
+                                 s->restitution_law,
+                                 s->gap_term,
+                                 s->stabilization,
+                                 s->projection,
+                                 s->max_newton,
+                                 s->solve.max_iterations,
+                                 s->align};
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
         hash = tn_hash_long(hash, choices[i]);
     }

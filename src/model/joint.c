@@ -140,6 +140,7 @@ static tn_status start_joint(const tn_model *model, tn_model_joint *joint, tn_er
         tn_joint_look(joint, &a, &b, &at);
     }
     memcpy(start, at.value, (size_t)joint->n_coordinates * sizeof *start);
+    memcpy(joint->off, at.violation, (size_t)joint->n_holds * sizeof *joint->off);
     return check_start(joint, &at, start, error);
 }
 
@@ -344,12 +345,6 @@ tn_status tn_model_compile_joints(tn_model *model, tn_arena *arena, tn_error *er
     }
     for (int i = 0; i < model->n_joints; i++) {
         const tn_model_joint *joint = &model->joints[i];
-        if (joint->kind != TN_JOINT_GEAR && joint->set_a < 0) {
-            model->bodies[joint->body_a].jointed = true;
-        }
-        if (joint->kind != TN_JOINT_GEAR && joint->set_b < 0) {
-            model->bodies[joint->body_b].jointed = true;
-        }
         list_rows(joint, i, model->joint_rows + model->joints[i].first_row);
     }
     return TN_OK;

@@ -8,14 +8,19 @@
 
 static const double TURN = 6.283185307179586;
 
-// Axes of the frames in the world, rows a_0, a_1, a_2 and b_0, b_1, b_2; d = p_b - p_a.
+// Axes of the frames in the world, rows a_0, a_1, a_2 and b_0, b_1, b_2; d = p_b - p_a. Over a way these are means of
+// both ends; what turns has another mean, along the turn.
 typedef struct frames {
     double a[3][3], b[3][3], d[3];
-    double relative[4]; // quaternion of R_a^T R_b
+    double a_turning[3][3], b_turning[3][3];
+    double arm_a[3], arm_b[3]; // likewise, from the sides' origins to the joint's
+    double origin_a[3];        // p_a
+    double origin_b[3];        // p_b
+    double relative[4];        // quaternion of R_a^T R_b
+    double length;             // |d|; of a way the mean
 } frames;
 
-static void find_frames(const tn_model_joint *joint, const tn_pose *pose_a, const tn_pose *pose_b, frames *out,
-                        tn_joint_geometry *geometry)
+static void find_frames(const tn_model_joint *joint, const tn_pose *pose_a, const tn_pose *pose_b, frames *out)
 {
     static const double unit[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
     tn_pose a, b;
@@ -26,42 +31,113 @@ static void find_frames(const tn_model_joint *joint, const tn_pose *pose_a, cons
         tn_quat_rotate(out->a[i], a.quaternion, unit[i]);
         tn_quat_rotate(out->b[i], b.quaternion, unit[i]);
     }
+    memcpy(out->a_turning, out->a, sizeof out->a);
+    memcpy(out->b_turning, out->b, sizeof out->b);
+    tn_vec3_copy(out->origin_a, a.position);
+    tn_vec3_copy(out->origin_b, b.position);
     tn_vec3_sub(out->d, b.position, a.position);
+    tn_vec3_sub(out->arm_a, a.position, pose_a->position);
+    tn_vec3_sub(out->arm_b, b.position, pose_b->position);
     tn_quat_conjugate(undo, a.quaternion);
     tn_quat_mul(out->relative, undo, b.quaternion);
-    // Both at b's point: it is a's material there that b slides along.
-    tn_vec3_copy(geometry->point_a, joint->kind == TN_JOINT_DISTANCE ? a.position : b.position);
-    tn_vec3_copy(geometry->point_b, b.position);
+    out->length = tn_vec3_norm(out->d);
 }
 
-// The next row of holds or coordinates, value and motion.
-static void put(bool turn, const double direction[3], double value, tn_joint_motion *motion, double *values, int *n)
+static void mean(double x[3], const double end[3])
 {
-    motion[*n].turn = turn;
-    tn_vec3_copy(motion[*n].direction, direction);
+    tn_vec3_add(x, x, end);
+    tn_vec3_scale(x, 0.5, x);
+}
+
+// x as its turn by phi changes it: by phi x (2/p sin(p/2) x'), p = |phi|, x' where it is half-way. What lies along phi
+// counts likewise, so that x keeps its direction in the body.
+static void mean_of_turn(const double phi[3], double x[3])
+{
+    double p = tn_vec3_norm(phi), half[3], turn[4];
+    tn_vec3_scale(half, 0.5, phi);
+    tn_quat_exp(turn, half);
+    tn_quat_rotate(x, turn, x);
+    tn_vec3_scale(x, p > 1e-4 ? sin(0.5 * p) / (0.5 * p) : 1.0 - p * p / 24.0, x);
+}
+
+// Rotation vector between two poses, world axes.
+static void find_turn(const tn_pose *start, const tn_pose *end, double out[3])
+{
+    double undo[4], turn[4];
+    tn_quat_conjugate(undo, start->quaternion);
+    tn_quat_mul(turn, end->quaternion, undo);
+    tn_quat_log(out, turn);
+}
+
+// f becomes that of the way to end.
+static void go_to(const frames *end, const double turn_a[3], const double turn_b[3], frames *f)
+{
+    for (int i = 0; i < 3; i++) {
+        mean_of_turn(turn_a, f->a_turning[i]);
+        mean_of_turn(turn_b, f->b_turning[i]);
+        mean(f->a[i], end->a[i]);
+        mean(f->b[i], end->b[i]);
+    }
+    mean_of_turn(turn_a, f->arm_a);
+    mean_of_turn(turn_b, f->arm_b);
+    mean(f->d, end->d);
+    mean(f->origin_a, end->origin_a);
+    mean(f->origin_b, end->origin_b);
+    f->length = 0.5 * (f->length + end->length);
+}
+
+// The next row of holds or coordinates: a turn about a direction, and its value.
+static void put_turn(const double direction[3], double value, tn_joint_motion *motion, double *values, int *n)
+{
+    motion += *n;
+    motion->turn = true;
+    tn_vec3_copy(motion->direction, direction);
+    tn_vec3_copy(motion->about_a, direction);
+    tn_vec3_copy(motion->about_b, direction);
     values[(*n)++] = value;
 }
 
-static void hold_slide(const frames *f, int axis, tn_joint_geometry *out, int *n)
+// sign x . y of an axis x of a and an axis y of b, with their means along the turns.
+static void put_axes(double sign, const double x[3], const double x_turning[3], const double y[3],
+                     const double y_turning[3], tn_joint_geometry *out, int *n)
 {
-    put(false, f->a[axis], tn_vec3_dot(f->d, f->a[axis]), out->hold, out->violation, n);
+    tn_joint_motion *motion = &out->hold[*n];
+    motion->turn = true;
+    tn_vec3_cross(motion->direction, y, x);
+    tn_vec3_cross(motion->about_a, y, x_turning);
+    tn_vec3_cross(motion->about_b, y_turning, x);
+    tn_vec3_scale(motion->direction, sign, motion->direction);
+    tn_vec3_scale(motion->about_a, sign, motion->about_a);
+    tn_vec3_scale(motion->about_b, sign, motion->about_b);
+    out->violation[(*n)++] = sign * tn_vec3_dot(x, y);
+}
+
+// d . a_axis.
+static void put_slide(const frames *f, int axis, tn_joint_motion *motion, double *values, int *n)
+{
+    double own[3];
+    motion += *n;
+    motion->turn = false;
+    tn_vec3_copy(motion->direction, f->a[axis]);
+    tn_vec3_cross(motion->about_b, f->arm_b, f->a[axis]);
+    tn_vec3_cross(motion->about_a, f->arm_a, f->a[axis]);
+    tn_vec3_cross(own, f->d, f->a_turning[axis]);
+    tn_vec3_add(motion->about_a, motion->about_a, own);
+    values[(*n)++] = tn_vec3_dot(f->d, f->a[axis]);
 }
 
 static void hold_slides(const frames *f, int from, int to, tn_joint_geometry *out, int *n)
 {
     for (int i = from; i < to; i++) {
-        hold_slide(f, i, out, n);
+        put_slide(f, i, out->hold, out->violation, n);
     }
 }
 
 // b_0 along a_0.
 static void hold_axis(const frames *f, tn_joint_geometry *out, int *n)
 {
-    double direction[3];
-    tn_vec3_cross(direction, f->a[2], f->b[0]);
-    put(true, direction, -tn_vec3_dot(f->a[2], f->b[0]), out->hold, out->violation, n);
-    tn_vec3_cross(direction, f->b[0], f->a[1]);
-    put(true, direction, tn_vec3_dot(f->a[1], f->b[0]), out->hold, out->violation, n);
+    put_axes(-1.0, f->a[2], f->a_turning[2], f->b[0], f->b_turning[0], out, n);
+    put_axes(1.0, f->a[1], f->a_turning[1], f->b[0], f->b_turning[0], out, n);
 }
 
 // Inverse of the left Jacobian of the exponential: 1 - [x]/2 + c [x]^2, c = 1/p^2 - (1 + cos p)/(2 p sin p), p = |x|
@@ -91,20 +167,20 @@ static void hold_rotation(const frames *f, tn_joint_geometry *out, int *n)
         for (int k = 0; k < 3; k++) {
             tn_vec3_madd(direction, direction, jacobian[3 * i + k], f->a[k]);
         }
-        put(true, direction, angle[i], out->hold, out->violation, n);
+        put_turn(direction, angle[i], out->hold, out->violation, n);
     }
 }
 
 static void free_slide(const frames *f, int axis, tn_joint_geometry *out, int *n)
 {
-    put(false, f->a[axis], tn_vec3_dot(f->d, f->a[axis]), out->coordinate, out->value, n);
+    put_slide(f, axis, out->coordinate, out->value, n);
 }
 
 // About a_0: where b_1 points.
 static void free_turn(const frames *f, tn_joint_geometry *out, int *n)
 {
     double angle = atan2(tn_vec3_dot(f->a[2], f->b[1]), tn_vec3_dot(f->a[1], f->b[1]));
-    put(true, f->a[0], angle, out->coordinate, out->value, n);
+    put_turn(f->a[0], angle, out->coordinate, out->value, n);
 }
 
 // About b_1: from a_0 to b_0.
@@ -113,41 +189,59 @@ static void free_turn2(const frames *f, tn_joint_geometry *out, int *n)
     double cross[3];
     tn_vec3_cross(cross, f->a[0], f->b[0]);
     double angle = atan2(tn_vec3_dot(cross, f->b[1]), tn_vec3_dot(f->a[0], f->b[0]));
-    put(true, f->b[1], angle, out->coordinate, out->value, n);
+    put_turn(f->b[1], angle, out->coordinate, out->value, n);
 }
 
 static void look_universal(const frames *f, tn_joint_geometry *out, int *n_holds, int *n_free)
 {
-    double direction[3];
     hold_slides(f, 0, 3, out, n_holds);
-    tn_vec3_cross(direction, f->b[1], f->a[0]);
-    put(true, direction, tn_vec3_dot(f->a[0], f->b[1]), out->hold, out->violation, n_holds);
+    put_axes(1.0, f->a[0], f->a_turning[0], f->b[1], f->b_turning[1], out, n_holds);
     free_turn(f, out, n_free);
     free_turn2(f, out, n_free);
+}
+
+// A force along the line between both points; along any direction where they meet.
+static void put_distance(const frames *f, double value, tn_joint_motion *motion, double *values, int *n)
+{
+    motion += *n;
+    motion->turn = false;
+    tn_vec3_copy(motion->direction, f->a[0]);
+    if (f->length > 0.0) {
+        tn_vec3_scale(motion->direction, 1.0 / f->length, f->d);
+    }
+    tn_vec3_cross(motion->about_a, f->arm_a, motion->direction);
+    tn_vec3_cross(motion->about_b, f->arm_b, motion->direction);
+    values[(*n)++] = value;
 }
 
 static void look_distance(const tn_model_joint *joint, const frames *f, tn_joint_geometry *out, int *n_holds,
                           int *n_free)
 {
-    double along[3], length = tn_vec3_norm(f->d);
-    tn_vec3_copy(along, f->a[0]); // any direction where there is none
-    if (length > 0.0) {
-        tn_vec3_scale(along, 1.0 / length, f->d);
-    }
     if (joint->n_holds > 0) {
-        put(false, along, length - joint->length, out->hold, out->violation, n_holds);
+        put_distance(f, f->length - joint->length, out->hold, out->violation, n_holds);
     }
-    put(false, along, length, out->coordinate, out->value, n_free);
+    put_distance(f, f->length, out->coordinate, out->value, n_free);
 }
 
-void tn_joint_look(const tn_model_joint *joint, const tn_pose *pose_a, const tn_pose *pose_b, tn_joint_geometry *out)
+// What the joint holds of d is an error: over a way it counts as none, else it would be an arm that forces act at.
+static void drop_held(tn_joint_kind kind, frames *f)
 {
-    frames f = {.d = {0.0}};
-    int h = 0, c = 0;
-    if (joint->kind == TN_JOINT_GEAR) {
-        return;
+    bool along = kind == TN_JOINT_PRISMATIC || kind == TN_JOINT_CYLINDRICAL || kind == TN_JOINT_POINT_ON_LINE;
+    bool across = kind == TN_JOINT_PLANAR || kind == TN_JOINT_POINT_ON_PLANE;
+    int low = along ? 1 : 0, high = kind == TN_JOINT_DISTANCE ? 0 : across ? 1 : 3;
+    for (int i = low; i < high; i++) {
+        double part = tn_vec3_dot(f->d, f->a[i]) / tn_vec3_dot(f->a[i], f->a[i]);
+        tn_vec3_madd(f->d, f->d, -part, f->a[i]);
     }
-    find_frames(joint, pose_a, pose_b, &f, out);
+}
+
+static void look(const tn_model_joint *joint, const frames *at, tn_joint_geometry *out)
+{
+    frames f = *at;
+    int h = 0, c = 0;
+    // Both at b's point: it is a's material there that b slides along.
+    tn_vec3_copy(out->point_a, joint->kind == TN_JOINT_DISTANCE ? f.origin_a : f.origin_b);
+    tn_vec3_copy(out->point_b, f.origin_b);
     switch (joint->kind) {
     case TN_JOINT_REVOLUTE:
         hold_slides(&f, 0, 3, out, &h);
@@ -176,7 +270,7 @@ void tn_joint_look(const tn_model_joint *joint, const tn_pose *pose_a, const tn_
         hold_rotation(&f, out, &h);
         break;
     case TN_JOINT_PLANAR:
-        hold_slide(&f, 0, out, &h);
+        hold_slides(&f, 0, 1, out, &h);
         hold_axis(&f, out, &h);
         free_slide(&f, 1, out, &c);
         free_slide(&f, 2, out, &c);
@@ -187,7 +281,7 @@ void tn_joint_look(const tn_model_joint *joint, const tn_pose *pose_a, const tn_
         free_slide(&f, 0, out, &c);
         break;
     case TN_JOINT_POINT_ON_PLANE:
-        hold_slide(&f, 0, out, &h);
+        hold_slides(&f, 0, 1, out, &h);
         free_slide(&f, 1, out, &c);
         free_slide(&f, 2, out, &c);
         break;
@@ -199,20 +293,61 @@ void tn_joint_look(const tn_model_joint *joint, const tn_pose *pose_a, const tn_
     }
 }
 
+void tn_joint_look(const tn_model_joint *joint, const tn_pose *pose_a, const tn_pose *pose_b, tn_joint_geometry *out)
+{
+    frames f;
+    if (joint->kind != TN_JOINT_GEAR) {
+        find_frames(joint, pose_a, pose_b, &f);
+        look(joint, &f, out);
+    }
+}
+
+// Poses of both sides; frames of sets go to out.
+static void find_sides(const tn_model *model, const tn_model_joint *joint, const tn_joint_sides *sides,
+                       tn_joint_geometry *out, const tn_pose *pose[2])
+{
+    for (int side = 0; side < 2; side++) {
+        int set = side == 0 ? joint->set_a : joint->set_b;
+        tn_set_frame *frame = side == 0 ? &out->set_a : &out->set_b;
+        if (set >= 0) {
+            tn_set_look(&model->sets[set], sides->x, frame);
+        }
+        pose[side] = set >= 0 ? &frame->pose : &sides->poses[side == 0 ? joint->body_a : joint->body_b];
+    }
+}
+
 void tn_joint_look_at(const tn_model *model, const tn_model_joint *joint, const tn_joint_sides *sides,
                       tn_joint_geometry *out)
 {
+    const tn_pose *pose[2];
+    if (joint->kind != TN_JOINT_GEAR) {
+        find_sides(model, joint, sides, out, pose);
+        tn_joint_look(joint, pose[0], pose[1], out);
+    }
+}
+
+void tn_joint_look_between(const tn_model *model, const tn_model_joint *joint, const tn_joint_sides *start,
+                           const tn_joint_sides *end, const tn_joint_sides *middle, tn_joint_geometry *out)
+{
+    const tn_pose *from[2], *to[2], *half[2];
+    tn_joint_geometry at_start, at_end;
+    frames f, f_end;
+    double turn_a[3], turn_b[3];
     if (joint->kind == TN_JOINT_GEAR) {
         return;
     }
-    for (int side = 0; side < 2; side++) {
-        int set = side == 0 ? joint->set_a : joint->set_b;
-        if (set >= 0) {
-            tn_set_look(&model->sets[set], sides->x, side == 0 ? &out->set_a : &out->set_b);
-        }
+    find_sides(model, joint, start, &at_start, from);
+    find_sides(model, joint, end, &at_end, to);
+    find_sides(model, joint, middle, out, half);
+    find_frames(joint, from[0], from[1], &f);
+    find_frames(joint, to[0], to[1], &f_end);
+    find_turn(from[0], to[0], turn_a);
+    find_turn(from[1], to[1], turn_b);
+    go_to(&f_end, turn_a, turn_b, &f);
+    if (joint->description->compliance == 0.0) { // else d is its stretch
+        drop_held(joint->kind, &f);
     }
-    tn_joint_look(joint, joint->set_a >= 0 ? &out->set_a.pose : &sides->poses[joint->body_a],
-                  joint->set_b >= 0 ? &out->set_b.pose : &sides->poses[joint->body_b], out);
+    look(joint, &f, out);
 }
 
 bool tn_joint_hold_turns(const tn_model_joint *joint, int i)

@@ -24,10 +24,13 @@ typedef struct tn_joint_sides {
     const double *x;      // (3 n_nodes) nodes; only those of the model's sets are read
 } tn_joint_sides;
 
-// A scalar velocity between two bodies: along a direction, or about it.
+// A scalar velocity between two bodies: along a direction, or about it. With v and w the velocities of the sides'
+// origins (a body's center of mass, a set's center) and their angular velocities it is
+//     direction . (v_b - v_a) + about_b . w_b - about_a . w_a,     of a turn without the first term.
 typedef struct tn_joint_motion {
     bool turn;
-    double direction[3]; // world axes; about 1 long
+    double direction[3];           // world axes; about 1 long
+    double about_a[3], about_b[3]; // of a turn the direction, else [m]
 } tn_joint_motion;
 
 typedef struct tn_joint_geometry {
@@ -44,6 +47,15 @@ void tn_joint_look(const tn_model_joint *joint, const tn_pose *pose_a, const tn_
 // The same, and the frames of sets.
 void tn_joint_look_at(const tn_model *model, const tn_model_joint *joint, const tn_joint_sides *sides,
                       tn_joint_geometry *out);
+
+// The motions over a way from one place to another (start and end as sides): slides, axes and distances change by
+// exactly direction . (way of b - way of a) + about_b . turn_b - about_a . turn_a, with the ways of the sides' origins
+// and the rotation vectors of their turns (less than half a turn). Products are means of one factor times the change of
+// the other; what turns by phi changes by phi x (its mean along the turn). A force along such motions does no work
+// where what it holds is the same at both ends. Sets bear it where they are in the middle. The other motions (a whole
+// orientation, free angles) are those of the middle.
+void tn_joint_look_between(const tn_model *model, const tn_model_joint *joint, const tn_joint_sides *start,
+                           const tn_joint_sides *end, const tn_joint_sides *middle, tn_joint_geometry *out);
 
 // Whether hold i of the joint locks a rotation.
 bool tn_joint_hold_turns(const tn_model_joint *joint, int i);
@@ -65,7 +77,8 @@ typedef struct tn_joint_entries {
 // Most entries of a motion of the joint (no gear).
 int tn_joint_entry_count(const tn_model *model, const tn_model_joint *joint);
 
-// factor times the motion's Jacobian, added to those that are there. poses (n_bodies): for the arms of rigid bodies.
+// factor times the motion's Jacobian, added to those that are there. poses (n_bodies): in whose principal axes torques
+// on rigid bodies are.
 void tn_joint_add_entries(const tn_model *model, const tn_model_joint *joint, const tn_pose *poses,
                           const tn_joint_geometry *geometry, const tn_joint_motion *motion, double factor,
                           tn_joint_entries *out);
@@ -74,5 +87,5 @@ double tn_joint_rate(const tn_model *model, const tn_model_joint *joint, const t
                      const tn_joint_geometry *geometry, const tn_joint_motion *motion, const double *v);
 
 // What the joint's kinematic bodies contribute to the motion's velocity: mean over [t, t + h], h = 0: at t.
-double tn_joint_prescribed(const tn_model *model, const tn_model_joint *joint, const tn_pose *poses,
-                           const tn_joint_geometry *geometry, const tn_joint_motion *motion, double t, double h);
+double tn_joint_prescribed(const tn_model *model, const tn_model_joint *joint, const tn_joint_motion *motion, double t,
+                           double h);

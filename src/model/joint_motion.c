@@ -73,16 +73,13 @@ static void put_side(const tn_model *model, const tn_model_joint *joint, bool is
 {
     int number = is_a ? joint->body_a : joint->body_b, set = is_a ? joint->set_a : joint->set_b;
     const tn_set_frame *frame = is_a ? &geometry->set_a : &geometry->set_b;
-    const double *point = is_a ? geometry->point_a : geometry->point_b;
     if (set < 0 && model->bodies[number].n_blocks == 0) {
         return;
     }
-    double force[3] = {0.0, 0.0, 0.0}, torque[3], arm[3];
-    tn_vec3_scale(torque, factor, motion->direction);
+    double force[3] = {0.0, 0.0, 0.0}, torque[3];
+    tn_vec3_scale(torque, factor, is_a ? motion->about_a : motion->about_b);
     if (!motion->turn) {
-        tn_vec3_copy(force, torque);
-        tn_vec3_sub(arm, point, set < 0 ? poses[number].position : frame->pose.position);
-        tn_vec3_cross(torque, arm, force);
+        tn_vec3_scale(force, factor, motion->direction);
     }
     to->n_before = to->list ? to->list->n : 0;
     if (set < 0) {
@@ -122,31 +119,26 @@ double tn_joint_rate(const tn_model *model, const tn_model_joint *joint, const t
     return to.sum;
 }
 
-static double prescribed_side(const tn_model *model, int number, const tn_pose *poses, const double point[3],
-                              const tn_joint_motion *motion, double t, double h)
+static double prescribed_side(const tn_model *model, int number, const tn_joint_motion *motion, const double about[3],
+                              double t, double h)
 {
     const tn_model_body *body = &model->bodies[number < model->n_bodies ? number : 0]; // of nodes: as of the world
     if (body->kind != TN_BODY_KINEMATIC) {
         return 0.0;
     }
-    double linear[3], angular[3], arm[3], spin[3];
+    double linear[3], angular[3];
     if (h > 0.0) {
         tn_motion_mean_velocity(body, t, h, linear, angular);
     } else {
         tn_motion_velocity(body, t, linear, angular);
     }
-    if (motion->turn) {
-        return tn_vec3_dot(motion->direction, angular);
-    }
-    tn_vec3_sub(arm, point, poses[number].position);
-    tn_vec3_cross(spin, angular, arm);
-    tn_vec3_add(linear, linear, spin);
-    return tn_vec3_dot(motion->direction, linear);
+    double spin = tn_vec3_dot(about, angular);
+    return motion->turn ? spin : spin + tn_vec3_dot(motion->direction, linear);
 }
 
-double tn_joint_prescribed(const tn_model *model, const tn_model_joint *joint, const tn_pose *poses,
-                           const tn_joint_geometry *geometry, const tn_joint_motion *motion, double t, double h)
+double tn_joint_prescribed(const tn_model *model, const tn_model_joint *joint, const tn_joint_motion *motion, double t,
+                           double h)
 {
-    return prescribed_side(model, joint->body_b, poses, geometry->point_b, motion, t, h) -
-           prescribed_side(model, joint->body_a, poses, geometry->point_a, motion, t, h);
+    return prescribed_side(model, joint->body_b, motion, motion->about_b, t, h) -
+           prescribed_side(model, joint->body_a, motion, motion->about_a, t, h);
 }

@@ -4,6 +4,7 @@
 #include "math/mat3.h"
 #include "model/compile.h"
 #include "model/pose.h"
+#include "model/prescribed.h"
 #include "model/skins.h"
 #include "tenon/sim.h"
 
@@ -82,7 +83,9 @@ static tn_status compile(tn_model *model, tn_arena *arena, tn_error *error)
         return status;
     }
     tn_model_number_nodes(model);
-    status = tn_model_compile_joints(model, arena, error);
+    status = tn_model_compile_prescribed(model, arena, error);
+    status = status == TN_OK ? tn_model_check_start(model, error) : status;
+    status = status == TN_OK ? tn_model_compile_joints(model, arena, error) : status;
     status = status == TN_OK ? tn_model_compile_pattern(model, arena, error) : status;
     status = status == TN_OK ? tn_model_compile_elements(model, arena, error) : status;
     status = status == TN_OK && model->n_softs > 0 ? tn_skins_create(model, arena, &model->skins, error) : status;
@@ -101,6 +104,7 @@ static tn_status compile(tn_model *model, tn_arena *arena, tn_error *error)
     if (status != TN_OK) {
         return status;
     }
+    model->smallest = tn_model_smallest(model);
     model->margin = tn_model_margin(model);
     model->restitution_threshold = tn_model_restitution_threshold(model);
     model->settings.solve.tolerance = tn_model_aim(&model->settings.demanded);

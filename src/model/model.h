@@ -18,7 +18,6 @@ typedef struct tn_model_body {
     tn_body_kind kind;
     bool planar;
     bool pushed;                      // its description has forces
-    bool jointed;                     // a joint holds it
     int block;                        // first block in v, -1 if none
     int n_blocks;                     // 2, 1 (planar) or 0
     double mass;                      // [kg]
@@ -77,6 +76,7 @@ typedef struct tn_model_joint {
     int body_a, body_b;                       // of nodes: their soft body's number
     int set_a, set_b;                         // nodes instead of a rigid body; -1: a rigid body or the world
     tn_pose frame_a, frame_b;                 // in the bodies' principal frames, of sets in the frame of best fit
+    double off[6];                            // (n_holds) errors at the start, within the slack [m, rad]
     double length;                            // of a distance [m]; of a gear q_2 - ratio q_1 at the start [m, rad]
     int n_holds;                              // rows that lock what is not free
     int n_coordinates;                        // free ones
@@ -153,6 +153,8 @@ typedef struct tn_model {
     int *joined;                    // bodies that do not touch the body though they could: joined to it; ascending
     tn_blocks pattern;              // of A (value NULL): constant over the simulation
     const struct tn_layout *layout; // of the pattern, for tn_problem; NULL without soft bodies
+    int n_prescribed;
+    struct tn_prescribed *prescribed; // (n_prescribed) expressions of time (model/prescribed.h)
     int n_materials;
     tn_surface *surfaces;         // (n_materials, n_materials): [a * n_materials + b], shapes a (lower body id) and b
     int n_blocks;                 // of v
@@ -160,6 +162,7 @@ typedef struct tn_model {
     int n_dof;                    // degrees of freedom, without padding
     double total_mass;            // of bodies with blocks [kg]
     double margin;                // resolved [m]
+    double smallest;              // least length that matters for contact, of all shapes; INFINITY: none has one [m]
     double restitution_threshold; // resolved [m/s]
     uint64_t hash;                // of everything above that influences results; guards checkpoints
     void *storage;

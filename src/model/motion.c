@@ -2,7 +2,10 @@
 
 #include "math/quat.h"
 #include "math/vec3.h"
+#include "model/jump.h"
 #include "model/pose.h"
+
+#include <math.h>
 
 static void motion_axis(const tn_scene_motion *said, double axis[3])
 {
@@ -74,6 +77,19 @@ void tn_motion_velocity(const tn_model_body *body, double t, double linear[3], d
     tn_vec3_scale(angular, tn_value_rate(&said->angle, t), axis);
 }
 
+// Change of a value over the step, without the jumps of a body that is teleported.
+static double way_of(const tn_scene_motion *said, const tn_value *value, double from, double to)
+{
+    double size, time, way = tn_value_at(value, to) - tn_value_at(value, from);
+    return said->teleport && tn_value_jump(value, from, to, &size, &time) ? way - size : way;
+}
+
+double tn_motion_step_end(double t, double h)
+{
+    double end = (rint(t / h) + 1.0) * h;
+    return fabs(end - (t + h)) < 1e-9 * h ? end : t + h;
+}
+
 void tn_motion_mean_velocity(const tn_model_body *body, double t, double h, double linear[3], double angular[3])
 {
     tn_vec3_set(linear, 0.0, 0.0, 0.0);
@@ -82,12 +98,10 @@ void tn_motion_mean_velocity(const tn_model_body *body, double t, double h, doub
         return;
     }
     const tn_scene_motion *said = body->description->motion;
-    double from[3], to[3], axis[3];
-    motion_position(said, t, from);
-    motion_position(said, t + h, to);
-    tn_vec3_sub(linear, to, from);
-    tn_vec3_scale(linear, 1.0 / h, linear);
+    double axis[3], end = tn_motion_step_end(t, h);
+    for (int i = 0; i < 3; i++) {
+        linear[i] = way_of(said, &said->position[i], t, end) / h;
+    }
     motion_axis(said, axis);
-    double turned = tn_value_at(&said->angle, t + h) - tn_value_at(&said->angle, t);
-    tn_vec3_scale(angular, turned / h, axis);
+    tn_vec3_scale(angular, way_of(said, &said->angle, t, end) / h, axis);
 }

@@ -18,8 +18,8 @@ enum { WORTH_A_TEAM = 4096 }; // numbers
 
 // ---- momentum
 
-// |A v - b - J^T lambda - G^T f| / max(|b|, f0).
-double tn_certificate_momentum(const tn_problem *p, const double *product, const double *push)
+// |A v - b - J^T lambda - G^T f| / max(|b|, f0, TN_JOINT_SCALE of the drives' forces).
+double tn_certificate_momentum(const tn_problem *p, const double *product, const double *push, const double *joint)
 {
     const double *b = p->b;
     size_t n = 3 * (size_t)p->A->n_rows;
@@ -30,14 +30,15 @@ double tn_certificate_momentum(const tn_problem *p, const double *product, const
             sum[k] += balance * balance;
         }
     }
+    double scale = tn_certificate_worse(sqrt(tn_dot(n, b, b)), p->force_scale);
     return tn_certificate_ratio(sqrt(sum[0] + sum[1] + sum[2]),
-                                tn_certificate_worse(sqrt(tn_dot(n, b, b)), p->force_scale));
+                                tn_certificate_worse(scale, tn_joint_rows_driven(p->joints, joint)));
 }
 
 // ---- joints
 
-// Largest |f - clamp(f - rho y)| / rho over the rows, over the largest velocity; 0 without rows. A bilateral row's part
-// is |y| whatever rho.
+// Largest |f - clamp(f - rho y)| / rho over the rows, over the largest velocity, at least TN_JOINT_SCALE of what a
+// drive's force makes; 0 without rows. A bilateral row's part is |y| whatever rho.
 static tn_status add_joints(const tn_problem *p, const tn_solution *s, tn_arena *arena, tn_certificate *out)
 {
     const tn_joint_rows *joints = p->joints;
@@ -56,6 +57,7 @@ static tn_status add_joints(const tn_problem *p, const tn_solution *s, tn_arena 
         double low = f - joints->lower[i], high = f - joints->upper[i]; // of f beyond its bounds
         double residual = pushed < joints->lower[i] ? low / rho[i] : pushed > joints->upper[i] ? high / rho[i] : y;
         most = tn_certificate_worse(most, fabs(residual));
+        fastest = tn_certificate_worse(fastest, tn_joint_row_driven(joints, i, f) / rho[i]);
     }
     for (int i = 0; i < 3 * p->A->n_rows; ++i) {
         fastest = tn_certificate_worse(fastest, fabs(s->v[i]));
@@ -102,7 +104,7 @@ static bool make_room(const tn_problem *p, const tn_certificate_options *options
     *out = (products){.product = options->product ? options->product : TN_PUSH_RAW(arena, double, size),
                       .push = options->push ? options->push : TN_PUSH_RAW(arena, double, size),
                       .u = options->u ? options->u : TN_PUSH_RAW(arena, double, 3 * n),
-                      .scale = TN_PUSH_RAW(arena, double, n)};
+                      .scale = options->scale ? options->scale : TN_PUSH_RAW(arena, double, n)};
     return out->product && out->push && out->u && out->scale;
 }
 
@@ -185,7 +187,7 @@ static tn_status compute_global(const tn_problem *p, const tn_solution *s, const
     if (status != TN_OK) {
         return status;
     }
-    out->momentum = tn_certificate_momentum(p, x.product, x.push);
+    out->momentum = tn_certificate_momentum(p, x.product, x.push, s->joint);
     status = find_loaded(p, s, out->momentum <= BALANCED, arena, &x);
     if (status == TN_OK) {
         tn_certificate_rows rows = {

@@ -20,11 +20,13 @@ typedef struct tn_certificate_options {
     double *product; // (3 A->n_rows) A v
     double *push;    // (3 A->n_rows) J^T lambda + G^T f
     double *u;       // (contacts->n, 3) J v + w + Omega lambda
+    double *scale;   // (contacts->n) largest diagonal of J blockdiag(A)^-1 J^T, 1 where nothing answers [s/kg]
 } tn_certificate_options;
 
 // The same with options; products are of the global form.
 tn_status tn_certificate_compute_with(const tn_problem *problem, const tn_solution *solution,
                                       const tn_certificate_options *options, tn_arena *arena,
                                       tn_certificate *certificate);
-// The momentum figure alone, of product and push as above.
-double tn_certificate_momentum(const tn_problem *problem, const double *product, const double *push);
+// The momentum figure alone, of product and push as above and joint (joints->n; NULL: none) forces.
+double tn_certificate_momentum(const tn_problem *problem, const double *product, const double *push,
+                               const double *joint);

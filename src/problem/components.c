@@ -200,8 +200,7 @@ tn_status tn_components_factor(const tn_blocks *A, tn_arena *arena, tn_component
     });
     for (int k = 0; k < n_parts; ++k) {
         if (failed[k] >= 0) {
-            return tn_error_set(error, TN_NUMERICS,
-                                "A is not positive definite at block %d: a body without mass, or too soft a spring",
+            return tn_error_set(error, TN_NUMERICS, "A is not positive definite to rounding at block row %d",
                                 failed[k]);
         }
     }

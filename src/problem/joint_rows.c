@@ -78,6 +78,19 @@ void tn_joint_rows_mass(const tn_joint_rows *joints, const tn_blocks *A, double 
     }
 }
 
+double tn_joint_rows_driven(const tn_joint_rows *joints, const double *f)
+{
+    double sum = 0.0;
+    for (int i = 0; joints && f && i < joints->n; ++i) {
+        double driven = tn_joint_row_driven(joints, i, f[i]);
+        for (int e = joints->start[i]; driven > 0.0 && e < joints->start[i + 1]; ++e) {
+            const double *g = &joints->jacobian[3 * (size_t)e];
+            sum += driven * driven * tn_vec3_dot(g, g);
+        }
+    }
+    return sqrt(sum);
+}
+
 // ---- is it well formed
 
 static tn_status check_row(const tn_joint_rows *joints, int i, int n_blocks, tn_error *error)

@@ -31,5 +31,16 @@ static inline double tn_joint_row_clamp(const tn_joint_rows *joints, int i, doub
 // moves answers.
 void tn_joint_rows_mass(const tn_joint_rows *joints, const tn_blocks *A, double *rho);
 
+// A force leaves rounding in the balance, 1e-16 of itself, and in its row's velocity. Where everything rests (b and v
+// nearly zero, but a motor presses against a stop) that would be all there is: figures relative to b and v count this
+// part of what drives and friction bear as well; not of forces without bounds, which grow where rows contradict.
+#define TN_JOINT_SCALE 1e-6
+static inline double tn_joint_row_driven(const tn_joint_rows *joints, int i, double f)
+{
+    return joints->lower[i] > -INFINITY && joints->upper[i] < INFINITY ? TN_JOINT_SCALE * fabs(f) : 0.0;
+}
+// Root of the sum of the squares of that as generalized forces [N]; joints, f NULL: none.
+double tn_joint_rows_driven(const tn_joint_rows *joints, const double *f);
+
 // Sizes, index ranges, finite numbers, bounds in order.
 tn_status tn_joint_rows_check(const tn_joint_rows *joints, int n_blocks, tn_error *error);

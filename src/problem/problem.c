@@ -15,6 +15,18 @@ void tn_problem_add_omega(const tn_problem *problem, const double *lambda, doubl
     }
 }
 
+void tn_contact_row_velocity(const tn_problem *problem, int m, const double *v, const double *lambda, double u[3])
+{
+    const tn_contacts *c = problem->contacts;
+    tn_vec3_copy(u, c->offset + 3 * (size_t)m);
+    for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
+        tn_mat3_add_vec(u, c->jacobian + 9 * (size_t)e, v + 3 * (size_t)c->block[e]);
+    }
+    if (c->omega) {
+        tn_mat3_add_vec(u, c->omega + 9 * (size_t)m, lambda + 3 * (size_t)m);
+    }
+}
+
 // W lambda + q
 static void local_velocity(const tn_problem *problem, const double *lambda, double *u)
 {

@@ -10,6 +10,8 @@ tn_status tn_problem_check(const tn_problem *problem, tn_error *error);
 // u (n, 3) = J v + w + Omega lambda in global form, W lambda + q + Omega lambda in local form [m/s].
 // Global form: lambda NULL is none.
 void tn_problem_velocity(const tn_problem *problem, const double *v, const double *lambda, double *u);
+// u (3) of contact m; global form.
+void tn_contact_row_velocity(const tn_problem *problem, int m, const double *v, const double *lambda, double u[3]);
 // u (n, 3) += Omega lambda, where there are both.
 void tn_problem_add_omega(const tn_problem *problem, const double *lambda, double *u);
 // force (3 A->n_rows) += J^T lambda [N]; global form.

@@ -154,7 +154,7 @@ static void put_coordinates(const coordinate_rows *rows, const tn_model_joint *j
     }
 }
 
-// The initial frame has no step: its forces are NaN.
+// Forces of a frame without a step, and of the last good one once a step has failed, are NaN.
 static void put_joints(tn_frame_rows *rows, const tn_sim *sim, const tn_state *state, const tn_step_report *report)
 {
     const tn_model *model = rows->model;
@@ -167,7 +167,7 @@ static void put_joints(tn_frame_rows *rows, const tn_sim *sim, const tn_state *s
         const tn_model_joint *joint = &model->joints[j];
         tn_joint_info info = {
             .force = {NAN, NAN, NAN}, .torque = {NAN, NAN, NAN}, .violation = {NAN, NAN}, .effort = {NAN, NAN, NAN}};
-        if (report) {
+        if (report && sim->solution.joint) {
             tn_sim_joint(sim, state, j, &info);
         }
         tn_vec3_copy(force + 3 * j, info.force);

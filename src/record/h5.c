@@ -3,6 +3,7 @@
 #include <string.h>
 
 enum { DEFLATE_LEVEL = 4 };
+enum { COMPACT_BYTES = 32 << 10, CHUNK_BYTES_MAX = 1 << 30 }; // HDF5's limits are 64 KiB and 4 GiB
 
 tn_h5_quiet tn_h5_quiet_begin(void)
 {
@@ -94,16 +95,39 @@ static hid_t create_dataset(hid_t file, const char *path, hid_t type, hid_t spac
     return dataset;
 }
 
+// How an array of that many bytes is stored so that damage is noticed when it is read: small ones in the object's
+// header, which HDF5 sums anyway, large ones in one chunk with a sum. A large text has neither.
+static hid_t summed_layout(int n_dims, const hsize_t *dims, size_t bytes)
+{
+    hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+    bool ok = creation >= 0;
+    if (ok && bytes <= COMPACT_BYTES) {
+        ok = H5Pset_layout(creation, H5D_COMPACT) >= 0;
+    } else if (ok && n_dims > 0 && bytes < CHUNK_BYTES_MAX) {
+        ok = H5Pset_chunk(creation, n_dims, dims) >= 0 && H5Pset_fletcher32(creation) >= 0;
+    }
+    if (!ok && creation >= 0) {
+        H5Pclose(creation);
+        creation = -1;
+    }
+    return creation;
+}
+
 bool tn_h5_put_array(hid_t file, const char *path, hid_t type, int n_dims, const hsize_t *dims, const void *data,
                      const char *unit, const char *about)
 {
     hid_t space = n_dims ? H5Screate_simple(n_dims, dims, NULL) : H5Screate(H5S_SCALAR);
-    hid_t dataset = space < 0 ? -1 : create_dataset(file, path, type, space, H5P_DEFAULT);
+    hssize_t n = space < 0 ? 0 : H5Sget_simple_extent_npoints(space);
+    hid_t creation = summed_layout(n_dims, dims, (size_t)n * H5Tget_size(type));
+    hid_t dataset = space < 0 || creation < 0 ? -1 : create_dataset(file, path, type, space, creation);
     bool ok = dataset >= 0 && describe(dataset, unit, about);
-    bool empty = n_dims && dims[0] == 0;
+    bool empty = n == 0;
     ok = ok && (empty || H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0);
     if (dataset >= 0) {
         H5Dclose(dataset);
+    }
+    if (creation >= 0) {
+        H5Pclose(creation);
     }
     if (space >= 0) {
         H5Sclose(space);
@@ -141,6 +165,7 @@ bool tn_h5_create_column(hid_t file, const char *path, hid_t type, int n_dims, c
     hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
     bool ok = space >= 0 && creation >= 0 && H5Pset_chunk(creation, n_dims, chunk) >= 0;
     ok = ok && (!deflate || (H5Pset_shuffle(creation) >= 0 && H5Pset_deflate(creation, DEFLATE_LEVEL) >= 0));
+    ok = ok && H5Pset_fletcher32(creation) >= 0; // damage is noticed when it is read
     hid_t dataset = ok ? create_dataset(file, path, type, space, creation) : -1;
     ok = dataset >= 0 && describe(dataset, unit, about);
     if (dataset >= 0) {

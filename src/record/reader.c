@@ -7,10 +7,11 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static tn_status broken(tn_error *error, const char *path, const char *what)
 {
-    tn_error_set(error, TN_BAD_INPUT, "broken recording: '%s' is missing or malformed", what);
+    tn_error_set(error, TN_BAD_INPUT, "broken recording: '%s' is missing, malformed or damaged", what);
     if (error) {
         snprintf(error->file, sizeof error->file, "%s", path);
     }
@@ -22,6 +23,9 @@ static tn_status read_header(tn_recording *r, tn_error *error)
     char *format = tn_h5_get_attribute_text(r->file, "format");
     bool ours = format && strcmp(format, TN_RECORDING_FORMAT) == 0;
     tn_free(format);
+    if (!ours && H5Aexists(r->file, "format") < 0) {
+        return tn_error_set(error, TN_BAD_INPUT, "%s is a damaged HDF5 file", r->path);
+    }
     if (!ours) {
         return tn_error_set(error, TN_BAD_INPUT, "%s is an HDF5 file but no recording of `tenon run`", r->path);
     }
@@ -104,6 +108,29 @@ static tn_status count_frames(tn_recording *r, tn_error *error)
     return TN_OK;
 }
 
+// In single-writer mode, which reads what does not match its sum again in case it is just being written. HDF5 waits
+// twice as long before every attempt, from 1 ns on; its default of 100 attempts would not end within the age of the
+// universe at a damaged byte. These end after some milliseconds.
+static hid_t open_while_written(const char *path)
+{
+    const unsigned attempts = 22;
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    hid_t file = -1;
+    if (access >= 0 && H5Pset_metadata_read_attempts(access, attempts) >= 0) {
+        file = H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access);
+    }
+    haddr_t end; // as the file itself says
+    struct stat info;
+    if (file >= 0 && (H5Fget_eoa(file, &end) < 0 || stat(path, &info) != 0 || (haddr_t)info.st_size < end)) {
+        H5Fclose(file); // cut short, which HDF5 overlooks in this mode: it would read zeros
+        file = -1;
+    }
+    if (access >= 0) {
+        H5Pclose(access);
+    }
+    return file;
+}
+
 // Plainly first; a file whose writer was killed in the middle of a flush opens in single-writer mode.
 static tn_status open_file(tn_recording *r, tn_error *error)
 {
@@ -117,7 +144,7 @@ static tn_status open_file(tn_recording *r, tn_error *error)
     }
     r->file = H5Fopen(r->path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (r->file < 0) {
-        r->file = H5Fopen(r->path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT);
+        r->file = open_while_written(r->path);
     }
     return r->file >= 0 ? TN_OK : tn_error_set(error, TN_BAD_INPUT, "%s is a damaged HDF5 file", r->path);
 }

@@ -7,8 +7,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMN_CONTACTS, COLUMN_ITERATIONS, COLUMN_COLLIDE, COLUMN_TOTAL = COLUMN_COLLIDE + 4, COLUMN_FIGURES };
+enum { COLUMN_CONTACTS, COLUMN_ITERATIONS, COLUMN_COLLIDE, COLUMN_TOTAL = COLUMN_COLLIDE + 5, COLUMN_FIGURES };
 enum { N_COLUMNS = COLUMN_FIGURES + TN_N_FIGURES, FIRST_ROWS = 1024 };
+
+// Gains above this part of the energy that the run moves about are too much.
+static const double GAIN = 0.05;
+
+// Least and largest so far.
+typedef struct range {
+    double low, high;
+} range;
+
+// What the energy of the run does; without what was injected it should never rise.
+typedef struct energy_watch {
+    range kinetic, gravity, elastic, injected; // [J]
+    tn_gain_scale scale;
+    double lowest; // of the total without what was injected
+    long n_gaining;
+    double gain, gain_time; // largest rise above the lowest before it
+} energy_watch;
 
 struct tn_summarizer {
     long n_rows, capacity;
@@ -16,6 +33,13 @@ struct tn_summarizer {
     double initial, injected_initial, total, max_gain;
     bool has_initial;
     double momentum[3], joint_yield;
+    tn_summary_joint yielding;
+    energy_watch watch;
+    long n_far, far_step;
+    tn_step_miss far;
+    double far_time;
+    long n_jumping;
+    tn_step_jump jump;
     long n_missed, first_missed;
     int n_solvers;
     const char *solvers[TN_SUMMARY_SOLVERS];
@@ -73,10 +97,43 @@ void tn_summarizer_destroy(tn_summarizer *summarizer)
     }
 }
 
-void tn_summarizer_start(tn_summarizer *summarizer, double energy_initial)
+void tn_summarizer_start(tn_summarizer *summarizer, double energy_initial, const tn_gain_scale *scale)
 {
+    summarizer->watch = (energy_watch){.scale = *scale, .lowest = energy_initial};
     summarizer->initial = summarizer->total = energy_initial;
     summarizer->has_initial = true;
+}
+
+static void widen(range *r, double x)
+{
+    r->low = fmin(r->low, x);
+    r->high = fmax(r->high, x);
+}
+
+// first: the first step; known: of the state before it.
+static void watch_energy(energy_watch *w, bool first, bool known, const tn_step_report *report)
+{
+    const tn_energy *e = &report->energy;
+    double level = e->kinetic + e->gravity + e->elastic - e->injected;
+    if (first) {
+        w->gravity = (range){e->gravity, e->gravity};
+        w->elastic = (range){e->elastic, e->elastic};
+        w->lowest = known ? w->lowest : level;
+    }
+    widen(&w->kinetic, e->kinetic);
+    widen(&w->gravity, e->gravity);
+    widen(&w->elastic, e->elastic);
+    widen(&w->injected, e->injected);
+    w->lowest = fmin(w->lowest, level);
+    double scale = w->kinetic.high + (w->gravity.high - w->gravity.low) + (w->elastic.high - w->elastic.low) +
+                   (w->injected.high - w->injected.low) + w->scale.floor;
+    double allowed = GAIN * scale + w->scale.pull * sqrt(w->kinetic.high);
+    double gain = level - w->lowest;
+    w->n_gaining += gain > allowed;
+    if (gain > allowed && gain > w->gain) {
+        w->gain = gain;
+        w->gain_time = report->time;
+    }
 }
 
 static void add_energy(tn_summarizer *s, const tn_energy *energy)
@@ -85,6 +142,35 @@ static void add_energy(tn_summarizer *s, const tn_energy *energy)
     double gain = s->total - energy->injected - s->initial;
     s->max_gain = gain > s->max_gain ? gain : s->max_gain;
     memcpy(s->momentum, energy->momentum, sizeof s->momentum);
+}
+
+// Furthest: by the limits.
+static void add_miss(tn_summarizer *s, const tn_step_report *report)
+{
+    const tn_step_miss *miss = &report->miss;
+    if (miss->kind == TN_MISS_NONE) {
+        return;
+    }
+    if (s->n_far++ == 0 || miss->value / miss->limit > s->far.value / s->far.limit) {
+        s->far = *miss;
+        s->far_step = report->step;
+        s->far_time = report->time;
+    }
+}
+
+static void add_yield(tn_summary_joint *worst, const tn_step_report *report)
+{
+    if (report->joint_yielding < 0) {
+        return;
+    }
+    bool first = worst->n_steps++ == 0, contradicts = report->joints_contradict;
+    bool faster = contradicts == worst->contradicts && report->joint_yield > worst->speed;
+    if (first || faster || (contradicts && !worst->contradicts)) {
+        worst->joint = report->joint_yielding;
+        worst->contradicts = contradicts;
+        worst->speed = report->joint_yield;
+        worst->time = report->time;
+    }
 }
 
 static void add_solver(tn_summarizer *s, const char *name)
@@ -113,15 +199,21 @@ tn_status tn_summarizer_add(tn_summarizer *s, const tn_step_report *report, tn_e
     double *row = s->rows + N_COLUMNS * s->n_rows++;
     row[COLUMN_CONTACTS] = report->n_contacts;
     row[COLUMN_ITERATIONS] = report->solve.iterations;
-    const double seconds[5] = {report->collide_s, report->discretize_s, report->solve_s, report->certify_s,
-                               report->total_s};
-    for (int k = 0; k < 5; k++) {
+    double stages = report->collide_s + report->discretize_s + report->solve_s + report->certify_s;
+    const double seconds[6] = {report->collide_s, report->discretize_s,     report->solve_s,
+                               report->certify_s, report->total_s - stages, report->total_s};
+    for (int k = 0; k < 6; k++) {
         row[COLUMN_COLLIDE + k] = 1e3 * seconds[k];
     }
     for (int k = 0; k < TN_N_FIGURES; k++) {
         row[COLUMN_FIGURES + k] = tn_figure_of(&report->solve.certificate, k);
     }
     add_energy(s, &report->energy);
+    watch_energy(&s->watch, s->n_rows == 1, s->has_initial, report);
+    add_miss(s, report);
+    add_yield(&s->yielding, report);
+    s->n_jumping += report->jump.n > 0;
+    s->jump = report->jump.distance > s->jump.distance ? report->jump : s->jump;
     s->joint_yield = report->joint_yield > s->joint_yield ? report->joint_yield : s->joint_yield;
     if (!report->tolerances_held) {
         s->first_missed = s->n_missed++ == 0 ? report->step : s->first_missed;
@@ -164,6 +256,16 @@ void tn_summarizer_finish(tn_summarizer *s, double step, tn_summary *out)
                         .energy_final = s->total,
                         .energy_max_gain = s->max_gain,
                         .joint_yield = s->joint_yield,
+                        .yielding = s->yielding,
+                        .n_far = s->n_far,
+                        .far = s->far,
+                        .far_step = s->far_step,
+                        .far_time = s->far_time,
+                        .n_jumping = s->n_jumping,
+                        .jump = s->jump,
+                        .n_gaining = s->watch.n_gaining,
+                        .gain = s->watch.gain,
+                        .gain_time = s->watch.gain_time,
                         .n_missed = s->n_missed,
                         .first_missed = s->first_missed};
     out->n_solvers = s->n_solvers;
@@ -171,7 +273,7 @@ void tn_summarizer_finish(tn_summarizer *s, double step, tn_summary *out)
     memcpy(out->momentum_final, s->momentum, sizeof out->momentum_final);
     double *scratch = tn_malloc((size_t)s->n_rows * sizeof *scratch);
     tn_statistic *columns[N_COLUMNS] = {&out->contacts, &out->iterations, &out->collide_ms, &out->discretize_ms,
-                                        &out->solve_ms, &out->certify_ms, &out->total_ms};
+                                        &out->solve_ms, &out->certify_ms, &out->other_ms,   &out->total_ms};
     for (int k = 0; k < TN_N_FIGURES; k++) {
         columns[COLUMN_FIGURES + k] = &out->certificate[k];
     }

@@ -106,6 +106,7 @@ static bool read_motion(tn_build *build, const tn_raw_body *raw, const tn_node *
     }
     body->motion = motion;
     motion->angle = said->angle;
+    motion->teleport = said->teleport;
     tn_vec3_scale(motion->axis, 1.0 / tn_vec3_norm(said->axis), said->axis);
     if (isnan(said->position[0].constant)) {
         for (int i = 0; i < 3; i++) {

@@ -10,8 +10,14 @@ typedef struct dual {
     double x, d;
 } dual;
 
+// What asks where a number lies has no answer for none.
+static const dual NONE = {NAN, NAN};
+
 static dual power(dual a, dual b)
 {
+    if (isnan(a.x) || isnan(b.x)) {
+        return NONE; // pow(NaN, 0) and pow(1, NaN) are 1
+    }
     dual r = {pow(a.x, b.x), 0.0};
     // A constant exponent must not take the logarithm of a negative base.
     if (b.x != 0.0 && a.d != 0.0) {
@@ -54,7 +60,7 @@ static dual unary(tn_op op, dual a)
     case TN_OP_ABS:
         return larger(a, (dual){-a.x, -a.d});
     case TN_OP_STEP:
-        return (dual){a.x >= 0.0 ? 1.0 : 0.0, 0.0};
+        return isnan(a.x) ? NONE : (dual){a.x >= 0.0 ? 1.0 : 0.0, 0.0};
     default:
         TN_ASSERT(op == TN_OP_RAMP);
         return larger(a, (dual){0.0, 0.0});
@@ -97,7 +103,7 @@ static dual run(const tn_expression *expression, dual first, double second)
             stack[n - 1] = larger(smaller(stack[n - 1], stack[n + 1]), stack[n]);
         } else if (op == TN_OP_IF) {
             n -= 2;
-            stack[n - 1] = stack[n - 1].x >= 0.0 ? stack[n] : stack[n + 1];
+            stack[n - 1] = isnan(stack[n - 1].x) ? NONE : stack[n - 1].x >= 0.0 ? stack[n] : stack[n + 1];
         } else if (op <= TN_OP_POW || op == TN_OP_MIN || op == TN_OP_MAX) {
             n--;
             stack[n - 1] = binary(op, stack[n - 1], stack[n]);

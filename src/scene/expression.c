@@ -228,10 +228,13 @@ static const tn_expression *compile(const char *text, const char *variables, tn_
         return NULL;
     }
     tn_expression *e = tn_arena_push(arena, 1, sizeof *e + (size_t)c.n * sizeof *e->code, "expression");
-    if (e) {
-        e->n = c.n;
-        memcpy(e->code, c.code, (size_t)c.n * sizeof *e->code);
+    char *copy = tn_arena_push(arena, 1, strlen(text) + 1, "expression");
+    if (!e || !copy) {
+        return NULL;
     }
+    e->text = strcpy(copy, text);
+    e->n = c.n;
+    memcpy(e->code, c.code, (size_t)c.n * sizeof *e->code);
     return e;
 }
 
@@ -244,4 +247,9 @@ const tn_expression *tn_expression_compile_place(const char *text, tn_arena *are
                                                  size_t size)
 {
     return compile(text, "xy", arena, column, message, size);
+}
+
+const char *tn_expression_text(const tn_expression *expression)
+{
+    return expression->text;
 }

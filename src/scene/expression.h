@@ -23,3 +23,6 @@ double tn_expression_eval_place(const tn_expression *expression, double x, doubl
 
 // Value at time t and, if rate is not NULL, its time derivative. At a kink (abs, min, step ...) the right-hand one.
 double tn_expression_eval(const tn_expression *expression, double t, double *rate);
+
+// As the scene says it.
+const char *tn_expression_text(const tn_expression *expression);

@@ -16,3 +16,10 @@
 
 enum { COUNT_MAX = 1000 * 1000 };
 #define LARGE 1e30 // beyond any scene: keeps products finite
+
+// The smallest values that mean something, so that their inverses and products stay finite.
+#define STEP_MIN 1e-12     // s: light goes a third of a millimetre
+#define MASS_MIN 1e-18     // kg: a virus
+#define DENSITY_MIN 1e-9   // kg/m^3: a high vacuum
+#define RELATIVE_MIN 1e-16 // the rounding of a number: no residual gets below it
+#define LENGTH_MIN 1e-18   // m, and m/s of velocities: the rounding of a centimetre

@@ -34,6 +34,7 @@ typedef struct tn_instruction {
 } tn_instruction;
 
 struct tn_expression {
+    const char *text; // as the scene says it
     int n;
     tn_instruction code[]; // the compiler has checked that the stack neither under- nor overflows
 };

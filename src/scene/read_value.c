@@ -13,6 +13,10 @@ static bool range_error(tn_reader *reader, const tn_key *key, const tn_node *nod
     char unit[32];
     tn_dimension_unit(key->unit, unit, sizeof unit);
     const char *gap = unit[0] ? " " : "";
+    if (key->least > 0.0) {
+        return tn_read_error(reader, node->place, "'%s' must be 0 or between %g%s%s and %g%s%s, not %.40s", key->name,
+                             key->least, gap, unit, key->high, gap, unit, node->text);
+    }
     if (key->low == 0.0 && key->high >= 1e6 && value <= key->high) {
         return tn_read_error(reader, node->place, "'%s' must %s, not %.40s", key->name,
                              key->above ? "be greater than 0" : "not be negative", node->text);
@@ -25,6 +29,9 @@ static bool range_error(tn_reader *reader, const tn_key *key, const tn_node *nod
 static bool in_range(const tn_key *key, double x)
 {
     bool any = key->low == 0.0 && key->high == 0.0;
+    if (key->least > 0.0 && x > 0.0 && x < key->least) {
+        return false;
+    }
     return any || ((key->above ? x > key->low : x >= key->low) && x <= key->high);
 }
 

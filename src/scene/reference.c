@@ -46,9 +46,14 @@ static const char expressions[] =
     "\n"
     "Functions: `sin cos tan exp log sqrt abs min(a, b) max(a, b) pow(a, b)`, `step(x)` = 1 for x >= 0 and else 0, "
     "`ramp(x)` =\n"
-    "max(x, 0), `clamp(x, low, high)`, `if(x, a, b)` = a for x >= 0 and else b. Velocities of prescribed motions are "
-    "exact\n"
-    "derivatives.\n"
+    "max(x, 0), `clamp(x, low, high)`, `if(x, a, b)` = a for x >= 0 and else b. Rates are exact\n"
+    "derivatives. Where an expression leaves the real numbers (`sqrt` of less than 0), or it or the rate of a position "
+    "or "
+    "angle\n"
+    "gets infinite or beyond 1e30, the run ends before that step with exit code 1 and says whose it is and when; at t "
+    "= "
+    "0 the\n"
+    "scene is refused.\n"
     "\n"
     "## Includes, defaults, overrides\n"
     "\n"
@@ -120,7 +125,9 @@ static void print_range(const tn_printer *p, const tn_key *key)
     bool any = key->low == 0.0 && key->high == 0.0;
     bool low = !any && key->low > -1e5;
     bool high = !any && key->high < 1e6;
-    if (low) {
+    if (key->least > 0.0) {
+        tn_print(p, "0 or >= %g", key->least);
+    } else if (low) {
         tn_print(p, "%s %g", key->above ? ">" : ">=", key->low);
     }
     if (high) {

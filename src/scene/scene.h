@@ -63,6 +63,7 @@ typedef struct tn_scene_motion {
     tn_value position[3]; // of the origin in time; world
     double axis[3];       // rotation about this world axis...
     tn_value angle;       // ...by this angle [rad] after the initial orientation
+    bool teleport;        // jumps have no velocity
 } tn_scene_motion;
 
 // What is applied to a free body.
@@ -212,6 +213,8 @@ typedef struct tn_scene_soft {
     tn_place place;
 } tn_scene_soft;
 
+typedef enum tn_initial { TN_INITIAL_GIVEN, TN_INITIAL_PROJECT } tn_initial; // velocities
+
 typedef enum tn_scheme { TN_SCHEME_EULER, TN_SCHEME_MIDPOINT, TN_SCHEME_IMPLICIT } tn_scheme;
 typedef enum tn_restitution_law { TN_RESTITUTION_NEWTON, TN_RESTITUTION_POISSON } tn_restitution_law;
 typedef enum tn_facets_align { TN_FACETS_FIXED, TN_FACETS_SLIP } tn_facets_align;
@@ -219,17 +222,20 @@ typedef enum tn_gap_term { TN_GAP_NONE, TN_GAP_FULL, TN_GAP_BAUMGARTE } tn_gap_t
 
 // Everything about how to simulate; overridable on the command line (`--set path=value`).
 typedef struct tn_settings {
-    double gravity[3];         // [m/s^2], default 0 0 -9.81
-    double step;               // h [s], default 10 ms
-    double duration;           // [s], default 1
-    tn_scheme scheme;          // default euler
-    tn_law law;                // default coulomb
-    int facets;                // of a polyhedral friction cone, default 0 = round
-    tn_facets_align align;     // whether they turn along the slip, default none
-    tn_gap_term gap_term;      // default full
-    double baumgarte;          // beta of gap term baumgarte, default 0.2
-    tn_gap_term stabilization; // the same of joints, default full
-    int projection;            // most corrections of joints' positions after a step, default 1
+    double gravity[3];             // [m/s^2], default 0 0 -9.81
+    double step;                   // h [s], default 10 ms
+    double duration;               // [s], default 1
+    tn_scheme scheme;              // default euler
+    tn_law law;                    // default coulomb
+    int facets;                    // of a polyhedral friction cone, default 0 = round
+    tn_facets_align align;         // whether they turn along the slip, default none
+    tn_gap_term gap_term;          // default full
+    double push_out;               // fastest that overlaps are taken out [m/s], default 3
+    tn_initial initial_velocities; // default given
+    double gain_limit;             // energy from nowhere that ends a run, of what there was [1], default 10
+    double baumgarte;              // beta of gap term baumgarte, default 0.2
+    tn_gap_term stabilization;     // the same of joints, default full
+    int projection;                // most corrections of joints' positions after a step, default 1
     double margin; // contacts are made for gaps up to this [m]; default 0 = automatic (0.02 of the smallest shape or
                    // the way of a step)
     tn_restitution_law restitution_law; // default newton

@@ -39,6 +39,10 @@ static void print_number(const tn_printer *p, const tn_key *key)
         tn_print(p, ", \"%s\": %.17g, \"maximum\": %.17g", key->above ? "exclusiveMinimum" : "minimum", key->low,
                  key->high);
     }
+    if (key->least > 0.0) {
+        tn_print(p, ", \"not\": {\"type\": \"number\", \"exclusiveMinimum\": 0, \"exclusiveMaximum\": %.17g}",
+                 key->least);
+    }
     tn_print(p, "}");
 }
 

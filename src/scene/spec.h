@@ -44,6 +44,7 @@ typedef struct tn_key {
     tn_dimension unit;
     double low, high;                 // inclusive range; low = high = 0: any
     bool above;                       // low itself is not allowed
+    double least;                     // NUMBER with low = 0: 0 or at least this much
     bool required;                    // must be there
     bool infinite;                    // "infinite" is a value, and "-infinite" where there is no range
     bool nonzero;                     // VECTOR: not the zero vector
@@ -68,6 +69,7 @@ typedef struct tn_section {
 typedef struct tn_raw_scene {
     const char *title;
     tn_settings settings;
+    int initial_velocities;
     int scheme, law, gap_term, stabilization, restitution_law, facets_align; // indices of choices
     const tn_node *include, *materials, *pairs, *bodies, *springs, *joints, *softs;
     const tn_node *default_material, *default_body, *default_shape, *default_spring, *default_joint, *default_soft;
@@ -124,6 +126,7 @@ typedef struct tn_raw_motion {
     tn_value position[3];
     double axis[3];
     tn_value angle;
+    bool teleport;
 } tn_raw_motion;
 
 typedef struct tn_raw_array {

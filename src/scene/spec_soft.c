@@ -140,7 +140,7 @@ static const tn_key soft_keys[] = {
     {"young", TN_KEY_NUMBER, SOFT(young), .unit = {-1, 1, -2, 0}, .high = 1e15, .above = true, .required = true,
      .doc = "Young's modulus."},
     {"poisson", TN_KEY_NUMBER, SOFT(poisson), .low = -0.99, .high = 0.49, .fallback = "0.3", .doc = "Poisson's ratio."},
-    {"density", TN_KEY_NUMBER, SOFT(density), .unit = {-3, 1, 0, 0}, .high = 1e12, .above = true,
+    {"density", TN_KEY_NUMBER, SOFT(density), .unit = {-3, 1, 0, 0}, .low = DENSITY_MIN, .high = 1e12,
      .doc = "Instead of the material's."},
     {"damping", TN_KEY_GROUP, .section = &damping_section, .doc = "Rayleigh damping."},
     {"geometric", TN_KEY_CHOICE, SOFT(geometric), .fallback = "none", .choices = geometrics,

@@ -209,12 +209,13 @@ bool tn_facet_point_allows(const tn_facets *facets, const tn_facet *facet, const
     if (point->n == 3) {
         return false;
     }
-    tn_facet_point_normal(facets, facet, point, normal, &border);
-    if (!(tn_vec3_dot(normal, direction) > (border ? -slack : 0.0))) { // through the solid, from a valley behind it
+    bool allowed = point->n == 2 ? edge_allows(facets, facet, point, direction, slack)
+                                 : corner_allows(facets, facet, point, direction, slack);
+    if (!allowed) {
         return false;
     }
-    return point->n == 2 ? edge_allows(facets, facet, point, direction, slack)
-                         : corner_allows(facets, facet, point, direction, slack);
+    tn_facet_point_normal(facets, facet, point, normal, &border);
+    return tn_vec3_dot(normal, direction) > (border ? -slack : 0.0); // else through the solid, from a valley behind it
 }
 
 typedef struct survey {
@@ -223,7 +224,7 @@ typedef struct survey {
     bool plane;
 } survey;
 
-static void survey_face(void *user, int face)
+static bool survey_face(void *user, int face)
 {
     survey *s = user;
     const tn_facets *facets = s->facets;
@@ -233,6 +234,7 @@ static void survey_face(void *user, int face)
         int other = facets->across(facets->surface, face, k);
         s->plane = other >= 0 && facets->patch[other] == own && facets->patch[face] == own;
     }
+    return s->plane;
 }
 
 int tn_facets_plane(const tn_facets *facets, const double low[3], const double high[3])
@@ -285,10 +287,10 @@ unsigned tn_facet_point_name(const tn_facets *facets, const tn_facet *facet, con
     return 4u * (unsigned)other + 1u + (unsigned)k;
 }
 
-double tn_facets_distance(const tn_facets *facets, const double x[3], double normal[3])
+double tn_facets_distance(const tn_facets *facets, const double x[3], double most, double normal[3])
 {
     double weight[3], d[3], n[3];
-    int face = facets->nearest(facets->surface, x, weight);
+    int face = facets->nearest(facets->surface, x, most, weight);
     if (face < 0) {
         tn_vec3_set(normal, 0.0, 0.0, 0.0);
         return INFINITY;
@@ -318,7 +320,7 @@ double tn_facets_distance_placed(const tn_facets *facets, const tn_placed *place
     double d[3], local[3], n[3];
     tn_vec3_sub(d, x, placed->position);
     tn_mat3_tvec(local, placed->rotation, d);
-    double distance = tn_facets_distance(facets, local, n);
+    double distance = tn_facets_distance(facets, local, INFINITY, n);
     tn_mat3_vec(normal, placed->rotation, n);
     return distance;
 }

@@ -12,7 +12,7 @@ typedef struct tn_facet {
     int node[3];
 } tn_facet;
 
-typedef void (*tn_facet_visitor)(void *user, int face);
+typedef bool (*tn_facet_visitor)(void *user, int face); // false: no more
 
 typedef struct tn_facets {
     const void *surface;
@@ -24,8 +24,9 @@ typedef struct tn_facets {
     int (*around)(const void *surface, int node, int i); // i-th face that has the node; -1: no more
     void (*visit)(const void *surface, const double low[3], const double high[3], tn_facet_visitor visitor,
                   void *user); // faces that may reach into the box, always in the same order
-    // Face with the point nearest to x and that point's weights.
-    int (*nearest)(const void *surface, const double x[3], double weight[3]);
+    // Face with the point nearest to x and that point's weights. -1: there is none; or x is outside and farther than
+    // most from all of them, where knowing that saves time.
+    int (*nearest)(const void *surface, const double x[3], double most, double weight[3]);
 } tn_facets;
 
 tn_facets tn_facets_of(const tn_shape *shape); // triangles or heights
@@ -63,8 +64,8 @@ void tn_facet_point_normal(const tn_facets *facets, const tn_facet *facet, const
 // Stable name: the same from both sides of an edge; a patch has one name.
 unsigned tn_facet_point_name(const tn_facets *facets, const tn_facet *facet, const tn_facet_point *point);
 
-// Signed distance and normal, in the shape's frame.
-double tn_facets_distance(const tn_facets *facets, const double x[3], double normal[3]);
+// Signed distance and normal, in the shape's frame. Beyond most it may be INFINITY, with no normal.
+double tn_facets_distance(const tn_facets *facets, const double x[3], double most, double normal[3]);
 
 // The same of a shape at its place, in world axes.
 double tn_facets_distance_placed(const tn_facets *facets, const tn_placed *placed, const double x[3], double normal[3]);

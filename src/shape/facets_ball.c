@@ -36,16 +36,35 @@ static void keep(gathering *g, const minimum *m)
     }
 }
 
-static void try_face(void *user, int face)
+// Is the box around the facet farther away? Most of those in a ball's box are.
+static bool out_of_reach(const tn_facet *facet, const double x[3], double reach)
+{
+    const double rounding = 1e-9;
+    double square = 0.0;
+    for (int i = 0; i < 3; ++i) {
+        double a = facet->corner[0][i] - x[i], b = facet->corner[1][i] - x[i], c = facet->corner[2][i] - x[i];
+        double low = a < b ? a : b, high = a < b ? b : a;
+        low = c < low ? c : low;
+        high = c > high ? c : high;
+        double off = low > 0.0 ? low : high < 0.0 ? high : 0.0;
+        square += off * off;
+    }
+    return square * (1.0 - rounding) > reach * reach;
+}
+
+static bool try_face(void *user, int face)
 {
     const double slack = 1e-6; // of a direction: neither face may lose a point that lies between them
     gathering *g = user;
     tn_facet facet;
     double weight[3], d[3], normal[3];
     g->facets->get(g->facets->surface, face, &facet);
+    if (out_of_reach(&facet, g->x, g->reach)) {
+        return true;
+    }
     double square = tn_triangle_closest(facet.corner[0], facet.corner[1], facet.corner[2], g->x, weight);
     if (!(square <= g->reach * g->reach)) {
-        return;
+        return true;
     }
     tn_facet_point point = tn_facet_point_of(&facet, face, weight, 1e-12);
     tn_facet_normal(&facet, normal);
@@ -59,11 +78,12 @@ static void try_face(void *user, int face)
     } else {
         tn_vec3_scale(m.normal, 1.0 / length, d);
         if (!tn_facet_point_allows(g->facets, &facet, &point, m.normal, slack)) {
-            return;
+            return true;
         }
     }
     m.name = tn_facet_point_name(g->facets, &facet, &point);
     keep(g, &m);
+    return true;
 }
 
 static void sort_by_name(int n, minimum *list)
@@ -125,7 +145,7 @@ static void add_ball(const tn_facets *facets, const tn_placed *a, const double c
         add_plane(facets, a, &g, centre, radius, plane, index, out);
         return;
     }
-    inside.distance = tn_facets_distance(facets, g.x, inside.normal);
+    inside.distance = tn_facets_distance(facets, g.x, g.reach, inside.normal);
     if (!(inside.distance <= g.reach)) {
         return;
     }

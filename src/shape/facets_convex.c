@@ -15,7 +15,8 @@ typedef struct gathering {
     const tn_facets *facets;
     const tn_placed *a; // the surface
     tn_convex b;
-    double centre[3]; // of b in the surface's frame
+    tn_placed local;        // b in the surface's frame
+    double low[3], high[3]; // box around b in its own frame, grown by the margin
     double margin, size;
     int n;
     tn_facet_contact list[ROOM];
@@ -107,7 +108,7 @@ static void add_sunk_vertex(gathering *g, const tn_facet *facet, int face, unsig
         g->n >= ROOM) {
         return;
     }
-    if (height < 1.02 * tn_facets_distance(g->facets, local, d) - slack) {
+    if (height < 1.02 * tn_facets_distance(g->facets, local, INFINITY, d) - slack) {
         return;
     }
     tn_facet_contact c = {
@@ -143,7 +144,7 @@ static bool out_of_reach(const gathering *g, const tn_facet *facet)
 {
     double normal[3], down[3], d[3], lowest[3];
     tn_facet_normal(facet, normal);
-    tn_vec3_sub(d, g->centre, facet->corner[0]);
+    tn_vec3_sub(d, g->local.position, facet->corner[0]);
     double height = tn_vec3_dot(d, normal);
     if (!g->facets->closed && height < -(g->size + g->margin)) {
         return true;
@@ -154,14 +155,32 @@ static bool out_of_reach(const gathering *g, const tn_facet *facet)
     return height - tn_vec3_dot(down, lowest) - g->b.radius > g->margin;
 }
 
-static void try_face(void *user, int face)
+// Is the facet beyond one side of b's own box? Most of those in the box along the surface's axes are.
+static bool beside(const gathering *g, const tn_facet *facet)
+{
+    double x[3][3];
+    for (int k = 0; k < 3; ++k) {
+        double d[3];
+        tn_vec3_sub(d, facet->corner[k], g->local.position);
+        tn_mat3_tvec(x[k], g->local.rotation, d);
+    }
+    for (int i = 0; i < 3; ++i) {
+        if ((x[0][i] > g->high[i] && x[1][i] > g->high[i] && x[2][i] > g->high[i]) ||
+            (x[0][i] < g->low[i] && x[1][i] < g->low[i] && x[2][i] < g->low[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool try_face(void *user, int face)
 {
     gathering *g = user;
     tn_facet facet;
     double corner[9];
     g->facets->get(g->facets->surface, face, &facet);
-    if (out_of_reach(g, &facet)) {
-        return;
+    if (beside(g, &facet) || out_of_reach(g, &facet)) {
+        return true;
     }
     for (int k = 0; k < 3; ++k) {
         tn_mat3_vec(corner + 3 * k, g->a->rotation, facet.corner[k]);
@@ -180,20 +199,25 @@ static void try_face(void *user, int face)
         make_room(g);
         add_sunk(g, &facet, face);
     }
+    return true;
 }
 
-// Box around b in the frame of the surface, grown by the margin.
-static void bounds_in_frame(const tn_placed *a, const tn_placed *b, double margin, double low[3], double high[3])
+// Where b is in the frame of the surface, and its box there and in its own frame, grown by the margin.
+static void place_in_frame(gathering *g, const tn_placed *b, double low[3], double high[3])
 {
-    tn_placed local = {.shape = b->shape};
-    double d[3];
-    tn_vec3_sub(d, b->position, a->position);
-    tn_mat3_tvec(local.position, a->rotation, d);
-    tn_mat3_mul_tn(local.rotation, a->rotation, b->rotation);
-    tn_shape_class_of(b->shape->kind)->bounds(&local, low, high);
+    const double rounding = 1e-9 * g->size;
+    const tn_placed own = {.shape = b->shape, .rotation = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}};
+    const tn_shape_class *class = tn_shape_class_of(b->shape->kind);
+    g->local.shape = b->shape;
+    to_frame(g, b->position, true, g->local.position);
+    tn_mat3_mul_tn(g->local.rotation, g->a->rotation, b->rotation);
+    class->bounds(&g->local, low, high);
+    class->bounds(&own, g->low, g->high);
     for (int i = 0; i < 3; ++i) {
-        low[i] -= margin;
-        high[i] += margin;
+        low[i] -= g->margin;
+        high[i] += g->margin;
+        g->low[i] -= g->margin + rounding;
+        g->high[i] += g->margin + rounding;
     }
 }
 
@@ -247,8 +271,7 @@ void tn_pair_facets_convex(const tn_placed *a, const tn_placed *b, tn_manifold *
     gathering g = {.facets = &facets, .a = a, .b = tn_convex_of(b), .margin = out->margin};
     double low[3], high[3];
     g.size = tn_shape_spin_radius(b->shape) + b->shape->size[0];
-    to_frame(&g, b->position, true, g.centre);
-    bounds_in_frame(a, b, out->margin, low, high);
+    place_in_frame(&g, b, low, high);
     int plane = tn_facets_plane(&facets, low, high);
     if (plane >= 0) {
         add_plane(&g, b, plane);

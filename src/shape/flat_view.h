@@ -5,9 +5,10 @@
 
 // A core (point, polygon or ellipse) with a radius around it.
 typedef struct tn_flat_core {
-    int n;                       // corners; 1: a disk; 0: an ellipse
-    bool turned;                 // corners run from the shape's last to its first
-    double x[TN_POLYGON_MAX][2]; // corners, counter-clockwise
+    int n;                         // corners; 1: a disk; 0: an ellipse
+    bool turned;                   // corners run from the shape's last to its first
+    double x[TN_POLYGON_MAX][2];   // corners, counter-clockwise
+    double out[TN_POLYGON_MAX][2]; // unit normal of the edge from corner i to the next; of two or more corners
     double centre[2];
     double axis[2][2]; // the shape's own x and z axes
     double size[2];    // semi-axes of an ellipse
@@ -16,6 +17,7 @@ typedef struct tn_flat_core {
 
 typedef struct tn_flat_pair {
     double normal[3], axis[2][3], origin[3]; // of the plane, world
+    double least;                            // the smaller of both shapes' least extents [m]
     tn_flat_core a, b;
 } tn_flat_pair;
 

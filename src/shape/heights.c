@@ -8,10 +8,8 @@
 
 void tn_heights_point(const tn_heights *h, int i, int j, double out[3])
 {
-    const int at[2] = {i, j};
-    for (int k = 0; k < 2; ++k) {
-        out[k] = h->size[k] * ((double)at[k] / (double)(h->n[k] - 1) - 0.5);
-    }
+    out[0] = h->at[0][i];
+    out[1] = h->at[1][j];
     out[2] = h->z[(size_t)j * (size_t)h->n[0] + (size_t)i];
 }
 
@@ -77,11 +75,22 @@ static int cell_at(const tn_heights *h, int axis, double x)
     return at > 0.0 ? (at < cells(h, axis) ? (int)at : cells(h, axis) - 1) : 0;
 }
 
+// fmin and fmax mind NaNs, which heights have not, in calls that cost more than all the rest here.
+static double less(double p, double q)
+{
+    return p < q ? p : q;
+}
+
+static double more(double p, double q)
+{
+    return p > q ? p : q;
+}
+
 static void range_of_cell(const tn_heights *h, int i, int j, double *low, double *high)
 {
     const double *z = h->z + (size_t)j * (size_t)h->n[0] + (size_t)i, *up = z + h->n[0];
-    *low = fmin(fmin(z[0], z[1]), fmin(up[0], up[1]));
-    *high = fmax(fmax(z[0], z[1]), fmax(up[0], up[1]));
+    *low = less(less(z[0], z[1]), less(up[0], up[1]));
+    *high = more(more(z[0], z[1]), more(up[0], up[1]));
 }
 
 static void visit(const void *surface, const double low[3], const double high[3], tn_facet_visitor visitor, void *user)
@@ -98,13 +107,15 @@ static void visit(const void *surface, const double low[3], const double high[3]
         for (int i = from[0]; i <= to[0]; ++i) {
             double bottom, top;
             range_of_cell(h, i, j, &bottom, &top);
-            if (bottom <= high[2] && top >= low[2]) {
-                visitor(user, face_of(h, i, j, 0));
-                visitor(user, face_of(h, i, j, 1));
+            if (bottom <= high[2] && top >= low[2] &&
+                !(visitor(user, face_of(h, i, j, 0)) && visitor(user, face_of(h, i, j, 1)))) {
+                return;
             }
         }
     }
 }
+
+static const double rounding = 1e-9; // of squared distances, far above what it is
 
 // The nearest point found so far.
 typedef struct search {
@@ -114,22 +125,30 @@ typedef struct search {
     int best;
 } search;
 
+// Squared distance of x from the box around a cell.
+static double cell_square(const tn_heights *h, int i, int j, const double x[3])
+{
+    double low[3] = {h->at[0][i], h->at[1][j]}, high[3] = {h->at[0][i + 1], h->at[1][j + 1]}, square = 0.0;
+    range_of_cell(h, i, j, &low[2], &high[2]);
+    for (int k = 0; k < 3; ++k) {
+        double off = more(0.0, more(low[k] - x[k], x[k] - high[k]));
+        square += off * off;
+    }
+    return square;
+}
+
 static void try_cell(search *s, int i, int j)
 {
-    double low, high, off;
-    if (i < 0 || j < 0 || i >= cells(s->heights, 0) || j >= cells(s->heights, 1)) {
-        return;
-    }
-    range_of_cell(s->heights, i, j, &low, &high);
-    off = fmax(0.0, fmax(low - s->x[2], s->x[2] - high));
-    if (off * off > s->square) {
+    const tn_heights *h = s->heights;
+    if (i < 0 || j < 0 || i >= cells(h, 0) || j >= cells(h, 1) ||
+        cell_square(h, i, j, s->x) * (1.0 - rounding) > s->square) {
         return;
     }
     for (int upper = 0; upper < 2; ++upper) {
         tn_facet facet;
         double w[3];
-        int face = face_of(s->heights, i, j, upper);
-        get(s->heights, face, &facet);
+        int face = face_of(h, i, j, upper);
+        get(h, face, &facet);
         double here = tn_triangle_closest(facet.corner[0], facet.corner[1], facet.corner[2], s->x, w);
         if (here < s->square) {
             s->square = here;
@@ -139,16 +158,36 @@ static void try_cell(search *s, int i, int j)
     }
 }
 
+// Is x in front of the surface, over one of its cells?
+static bool above(const tn_heights *h, const double x[3])
+{
+    int at[2];
+    double share[2];
+    for (int k = 0; k < 2; ++k) {
+        at[k] = cell_at(h, k, x[k]);
+        const double *ends = h->at[k] + at[k];
+        share[k] = (x[k] - ends[0]) / (ends[1] - ends[0]);
+        if (!(fabs(x[k]) <= 0.5 * h->size[k])) {
+            return false;
+        }
+    }
+    const double *z = h->z + (size_t)at[1] * (size_t)h->n[0] + (size_t)at[0], *up = z + h->n[0];
+    double height = share[1] <= share[0] ? z[0] + share[0] * (z[1] - z[0]) + share[1] * (up[1] - z[1])
+                                         : z[0] + share[1] * (up[0] - z[0]) + share[0] * (up[1] - up[0]);
+    return x[2] > height;
+}
+
 // Rings of cells around the one below x, until they are farther away than what is found.
-static int nearest(const void *surface, const double x[3], double weight[3])
+static int nearest(const void *surface, const double x[3], double most, double weight[3])
 {
     const tn_heights *h = surface;
-    search s = {.heights = h, .x = x, .square = INFINITY, .weight = weight, .best = -1};
+    double square = above(h, x) ? most * most * (1.0 + rounding) : INFINITY;
+    search s = {.heights = h, .x = x, .square = square, .weight = weight, .best = -1};
     int i0 = cell_at(h, 0, x[0]), j0 = cell_at(h, 1, x[1]);
     double cell = fmin(h->size[0] / cells(h, 0), h->size[1] / cells(h, 1));
-    int most = cells(h, 0) > cells(h, 1) ? cells(h, 0) : cells(h, 1);
+    int rings = cells(h, 0) > cells(h, 1) ? cells(h, 0) : cells(h, 1);
     try_cell(&s, i0, j0);
-    for (int ring = 1; ring <= most; ++ring) {
+    for (int ring = 1; ring <= rings; ++ring) {
         double beyond = (ring - 1) * cell;
         if (beyond * beyond > s.square) {
             break;
@@ -210,6 +249,18 @@ static bool find_patches(tn_heights *h, tn_arena *arena)
     return patch && queue;
 }
 
+static bool set_coordinates(tn_heights *h, tn_arena *arena)
+{
+    for (int k = 0; k < 2; ++k) {
+        double *at = tn_arena_push_raw(arena, (size_t)h->n[k], sizeof *at, "heights");
+        for (int i = 0; at && i < h->n[k]; ++i) {
+            at[i] = h->size[k] * ((double)i / (double)(h->n[k] - 1) - 0.5);
+        }
+        h->at[k] = at;
+    }
+    return h->at[0] && h->at[1];
+}
+
 tn_status tn_heights_create(const int n[2], const double size[2], const double *z, tn_arena *arena, tn_heights *out,
                             tn_error *error)
 {
@@ -220,14 +271,15 @@ tn_status tn_heights_create(const int n[2], const double size[2], const double *
     size_t count = (size_t)n[0] * (size_t)n[1];
     double *copy = tn_arena_push_raw(arena, count, sizeof *copy, "heights");
     *out = (tn_heights){.n = {n[0], n[1]}, .size = {size[0], size[1]}, .z = copy, .low = INFINITY, .high = -INFINITY};
-    if (copy) {
+    bool ok = copy && set_coordinates(out, arena);
+    if (ok) {
         memcpy(copy, z, count * sizeof *copy);
         for (size_t i = 0; i < count; ++i) {
             out->low = fmin(out->low, z[i]);
             out->high = fmax(out->high, z[i]);
         }
     }
-    return copy && find_patches(out, arena)
+    return ok && find_patches(out, arena)
                ? TN_OK
                : tn_error_set(error, TN_NO_MEMORY, "no memory for %d x %d heights", n[0], n[1]);
 }

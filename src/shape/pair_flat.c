@@ -10,6 +10,23 @@ static void to_plane(double out[2], const tn_flat_pair *pair, const double x[3])
     out[1] = tn_vec3_dot(pair->axis[1], x);
 }
 
+// Corners and normals. The normals come from the shape's own corners: the place of the body does not round them.
+static void set_polygon(tn_flat_core *core, const double *points)
+{
+    for (int i = 0; i < core->n; ++i) {
+        const double *p = points + 3 * tn_flat_corner(core, i),
+                     *q = points + 3 * tn_flat_corner(core, (i + 1) % core->n);
+        double edge[2], length;
+        for (int k = 0; k < 2; ++k) {
+            core->x[i][k] = core->centre[k] + p[0] * core->axis[0][k] + p[2] * core->axis[1][k];
+            edge[k] = (q[0] - p[0]) * core->axis[0][k] + (q[2] - p[2]) * core->axis[1][k];
+        }
+        length = sqrt(tn_dot2(edge, edge));
+        core->out[i][0] = edge[1] / length;
+        core->out[i][1] = -edge[0] / length;
+    }
+}
+
 static void set_core(tn_flat_core *core, const tn_flat_pair *pair, const tn_placed *placed)
 {
     const tn_shape *shape = placed->shape;
@@ -27,11 +44,8 @@ static void set_core(tn_flat_core *core, const tn_flat_pair *pair, const tn_plac
     core->x[0][0] = core->centre[0];
     core->x[0][1] = core->centre[1];
     core->turned = core->axis[0][0] * core->axis[1][1] < core->axis[0][1] * core->axis[1][0];
-    for (int i = 0; shape->kind == TN_SHAPE_POLYGON && i < core->n; ++i) {
-        const double *p = shape->points + 3 * (core->turned ? core->n - 1 - i : i);
-        for (int k = 0; k < 2; ++k) {
-            core->x[i][k] = core->centre[k] + p[0] * core->axis[0][k] + p[2] * core->axis[1][k];
-        }
+    if (shape->kind == TN_SHAPE_POLYGON) {
+        set_polygon(core, shape->points);
     }
 }
 
@@ -42,10 +56,12 @@ bool tn_flat_pair_set(tn_flat_pair *pair, const tn_placed *a, const tn_placed *b
     tn_placed_axis(other, b, 1);
     tn_vec3_cross(cross, pair->normal, other);
     tn_vec3_sub(between, b->position, a->position);
-    double slack = TN_FLAT_TILT * (tn_vec3_norm(between) + tn_flat_least(a->shape) + tn_flat_least(b->shape));
+    double least_a = tn_flat_least(a->shape), least_b = tn_flat_least(b->shape);
+    double slack = TN_FLAT_TILT * (tn_vec3_norm(between) + least_a + least_b);
     if (tn_vec3_norm(cross) > TN_FLAT_TILT || fabs(tn_vec3_dot(between, pair->normal)) > slack) {
         return false;
     }
+    pair->least = fmin(least_a, least_b);
     tn_mat3_frame(frame, pair->normal);
     tn_vec3_copy(pair->axis[0], frame + 3);
     tn_vec3_copy(pair->axis[1], frame + 6);

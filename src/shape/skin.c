@@ -16,6 +16,15 @@ typedef struct builder {
     double *middle; // (n_faces, 3) scratch
 } builder;
 
+// The sides of all faces (side 3 f + k runs from node k of face f to the next), by the nodes where they begin, then
+// end.
+typedef struct side_list {
+    int *side;    // (3 n_faces)
+    int *start;   // (n_nodes + 2) first side that begins at a node
+    int *next;    // (3 n_faces) of the first of those between two nodes: the first that may still be alone
+    int *scratch; // (3 n_faces)
+} side_list;
+
 static bool allocate(builder *b, tn_arena *arena)
 {
     size_t n_faces = (size_t)b->skin->n_faces, n_nodes = (size_t)b->skin->n_nodes, corners = 3 * n_faces;
@@ -51,44 +60,86 @@ static void list_node_faces(builder *b)
     }
 }
 
-// The face that runs along the edge from p to q the other way round; where several do (bodies that touch along an
-// edge), the first that is still alone.
-static int find_opposite(const builder *b, int face, int p, int q, int *corner)
+static int edge_end(const tn_skin *skin, int side)
 {
-    for (int i = b->start[q]; i < b->start[q + 1]; ++i) {
-        int other = b->node_face[i];
-        const int *nodes = b->skin->faces + 3 * other;
-        for (int k = 0; k < 3 && other != face; ++k) {
-            if (nodes[k] == q && nodes[(k + 1) % 3] == p && b->neighbour[3 * other + k] < 0) {
-                *corner = k;
-                return other;
-            }
+    return skin->faces[side - side % 3 + (side + 1) % 3];
+}
+
+// Stable counting sort of sides by the node where they begin (or end); start (n_nodes + 1): where each node's begin.
+static void sort_sides(const tn_skin *skin, bool by_end, const int *from, int *to, int *start)
+{
+    const int n = 3 * skin->n_faces;
+    memset(start, 0, ((size_t)skin->n_nodes + 2) * sizeof *start);
+    int *next = start + 1;
+    for (int i = 0; i < n; ++i) {
+        next[(by_end ? edge_end(skin, from[i]) : skin->faces[from[i]]) + 1]++;
+    }
+    for (int i = 0; i < skin->n_nodes; ++i) {
+        next[i + 1] += next[i];
+    }
+    for (int i = 0; i < n; ++i) {
+        to[next[by_end ? edge_end(skin, from[i]) : skin->faces[from[i]]]++] = from[i];
+    }
+}
+
+static void list_sides(const tn_skin *skin, side_list *list)
+{
+    for (int i = 0; i < 3 * skin->n_faces; ++i) {
+        list->next[i] = i;
+    }
+    sort_sides(skin, true, list->next, list->scratch, list->start);
+    sort_sides(skin, false, list->scratch, list->side, list->start);
+    for (int i = 0; i < 3 * skin->n_faces; ++i) {
+        list->next[i] = i;
+    }
+}
+
+// The side that runs from q to p; where several do (bodies that touch along an edge), the first that is still alone.
+// By bisection and without a second look at those that are not, or many faces around one node or edge would take the
+// square of their number.
+static int find_opposite(const builder *b, side_list *list, int face, int p, int q)
+{
+    int low = list->start[q], end = list->start[q + 1], high = end;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        bool before = edge_end(b->skin, list->side[middle]) < p;
+        low = before ? middle + 1 : low;
+        high = before ? high : middle;
+    }
+    int *first = &list->next[low < end ? low : 0], i = low < end ? *first : end;
+    while (i < end && edge_end(b->skin, list->side[i]) == p) {
+        bool alone = b->neighbour[list->side[i]] < 0;
+        if (alone && list->side[i] / 3 != face) {
+            return list->side[i];
         }
+        *first += !alone && *first == i;
+        i++;
     }
     return -1;
 }
 
-static void pair_faces(builder *b)
+static void pair_faces(builder *b, side_list *list)
 {
     tn_skin *skin = b->skin;
     double longest = 0.0;
+    list_sides(skin, list);
     memset(b->neighbour, -1, 3 * (size_t)skin->n_faces * sizeof *b->neighbour);
     for (int i = 0; i < 3 * skin->n_faces; ++i) {
-        int face = i / 3, p = skin->faces[i], q = skin->faces[3 * face + (i + 1) % 3], corner;
+        int face = i / 3, p = skin->faces[i], q = edge_end(skin, i);
         double d[3];
         if (b->neighbour[i] >= 0) {
             continue;
         }
-        int other = find_opposite(b, face, p, q, &corner), edge = skin->n_edges++;
+        int opposite = find_opposite(b, list, face, p, q), edge = skin->n_edges++;
         b->face_edge[i] = edge;
         b->edges[2 * edge] = p;
         b->edges[2 * edge + 1] = q;
         b->edge_face[2 * edge] = face;
-        b->edge_face[2 * edge + 1] = other;
-        if (other >= 0) {
-            b->neighbour[i] = other;
-            b->neighbour[3 * other + corner] = face;
-            b->face_edge[3 * other + corner] = edge;
+        b->edge_face[2 * edge + 1] = opposite >= 0 ? opposite / 3 : -1;
+        if (opposite >= 0) {
+            b->neighbour[i] = opposite / 3;
+            b->neighbour[opposite] = face;
+            b->face_edge[opposite] = edge;
         }
         tn_vec3_sub(d, skin->rest + 3 * (size_t)q, skin->rest + 3 * (size_t)p);
         longest = fmax(longest, tn_vec3_dot(d, d));
@@ -214,11 +265,15 @@ tn_status tn_skin_create(int n_nodes, const double *rest, int n_faces, const int
     bool enough = allocate(&b, arena);
     tn_arena_mark mark = tn_arena_get_mark(arena);
     b.middle = enough ? TN_PUSH(arena, double, 3 * (size_t)n_faces) : NULL;
-    if (!b.middle) {
+    side_list list = {.side = enough ? TN_PUSH(arena, int, 3 * (size_t)n_faces) : NULL,
+                      .start = enough ? TN_PUSH(arena, int, (size_t)n_nodes + 2) : NULL,
+                      .next = enough ? TN_PUSH(arena, int, 3 * (size_t)n_faces) : NULL,
+                      .scratch = enough ? TN_PUSH(arena, int, 3 * (size_t)n_faces) : NULL};
+    if (!b.middle || !list.side || !list.start || !list.next || !list.scratch) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for a surface of %d faces", n_faces);
     }
     list_node_faces(&b);
-    pair_faces(&b);
+    pair_faces(&b, &list);
     list_sharp(&b);
     build_tree(&b);
     tn_arena_release(arena, mark);

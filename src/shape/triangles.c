@@ -67,8 +67,8 @@ static void visit(const void *surface, const double low[3], const double high[3]
         }
         for (int k = 0; k < skin->count[i]; ++k) {
             int face = skin->order[skin->first[i] + k];
-            if (!face_apart(t, face, low, high)) {
-                visitor(user, face);
+            if (!face_apart(t, face, low, high) && !visitor(user, face)) {
+                return;
             }
         }
         i++;
@@ -76,9 +76,10 @@ static void visit(const void *surface, const double low[3], const double high[3]
 }
 
 // Best first along the tree: the nearer child, then the other if it still may be nearer.
-static int nearest(const void *surface, const double x[3], double weight[3])
+static int nearest(const void *surface, const double x[3], double most, double weight[3])
 {
     enum { DEPTH = 64 };
+    (void)most; // the tree finds it soon
     const tn_triangles *t = surface;
     const tn_skin *skin = t->skin;
     int stack[DEPTH], n = 0, best = -1;

@@ -151,12 +151,14 @@ tn_status tn_energy_of_state(const tn_state *state, tn_energy *out, tn_error *er
     }
     elastic += tn_joints_energy(model, &(tn_joint_sides){state->pose, state->x}, state->joint_coordinate);
     tn_energy_at(model, state->pose, state->x, state->v, elastic, out);
+    out->dissipated = state->dissipated;
+    out->injected = state->injected;
     tn_energy_add_momentum(model, state->pose, state->x, state->v, out);
     return TN_OK;
 }
 
 // Contacts: force times relative velocity is lost, force times surface velocity is brought in by the drive. joints:
-// work of all joint forces, which push holds too.
+// work of the joint forces that push holds too.
 static void contact_work(const tn_sim *sim, const double *mean_v, double joints, double *dissipated, double *injected)
 {
     double lost = tn_dot(3 * (size_t)sim->model->n_blocks, sim->push, mean_v) - joints / sim->balance.h;
@@ -186,8 +188,50 @@ static void spring_work(const tn_sim *sim, double *dissipated, double *injected)
         tn_vec3_sub(force, spring->force, damper);
         tn_vec3_madd(force, force, -reach, stiff);
         *dissipated += h * tn_vec3_dot(damper, rate);
-        *injected -= h * tn_vec3_dot(force, spring->drift);
+        *injected -= h * tn_vec3_dot(force, spring->driven);
     }
+}
+
+// Mean of the velocities before and after the forces of the step, about the principal axes at its start. euler: all of
+// them act there. midpoint: half of them at the end, as the velocity there is.
+static void mean_velocity(const tn_sim *sim, const tn_state *state, double *mean)
+{
+    const tn_model *model = sim->model;
+    bool halfway = model->settings.scheme == TN_SCHEME_MIDPOINT;
+    const double *after = halfway ? sim->next_v : sim->pushed_v;
+    for (int i = 0; i < 3 * model->n_blocks; i++) {
+        mean[i] = 0.5 * (state->v[i] + after[i]);
+    }
+    for (int b = 0; halfway && b < model->n_bodies; b++) {
+        if (model->bodies[b].n_blocks == 2) {
+            int at = 3 * model->bodies[b].block + 3;
+            double turned[3];
+            tn_quat_rotate(turned, sim->turn + 4 * (size_t)b, after + at);
+            for (int i = 0; i < 3; i++) {
+                mean[at + i] = 0.5 * (state->v[at + i] + turned[i]);
+            }
+        }
+    }
+}
+
+// The same velocity about the axes at the end.
+static void turn_to_end(const tn_sim *sim, double *mean)
+{
+    for (int b = 0; b < sim->model->n_bodies; b++) {
+        if (sim->model->bodies[b].n_blocks == 2) {
+            double *omega = mean + 3 * sim->model->bodies[b].block + 3;
+            tn_quat_rotate_inverse(omega, sim->turn + 4 * (size_t)b, omega);
+        }
+    }
+}
+
+// Torques of the first solve act in the bodies' axes wherever these are.
+static void joint_work_along_the_step(const tn_sim *sim, const tn_state *state, double *mean, tn_joint_work *out)
+{
+    for (int i = 0; i < 3 * sim->model->n_blocks; i++) {
+        mean[i] = 0.5 * (state->v[i] + sim->next_v[i]);
+    }
+    tn_sim_joints_work(sim, mean, out);
 }
 
 tn_status tn_energy_work(tn_sim *sim, const tn_state *state, double *dissipated, double *injected, tn_error *error)
@@ -200,14 +244,20 @@ tn_status tn_energy_work(tn_sim *sim, const tn_state *state, double *dissipated,
         return tn_error_set(error, TN_NO_MEMORY, "no memory for %d velocities", n);
     }
     *dissipated = *injected = 0.0;
-    for (int i = 0; i < n; i++) {
-        mean[i] = 0.5 * (state->v[i] + sim->next_v[i]);
-    }
+    mean_velocity(sim, state, mean);
     if (sim->balance.applied) {
         *injected = sim->balance.h * tn_dot((size_t)n, sim->balance.applied, mean);
     }
-    tn_joint_work joints;
-    tn_sim_joints_work(sim, mean, &joints);
+    tn_joint_work joints = {.whole = 0.0};
+    if (sim->model->settings.scheme != TN_SCHEME_MIDPOINT) {
+        tn_sim_joints_work(sim, mean, &joints);
+    } else {
+        joint_work_along_the_step(sim, state, mean, &joints);
+        mean_velocity(sim, state, mean);
+        joints.whole = 0.0; // the impact's push holds those of the end alone
+        turn_to_end(sim, mean);
+        tn_sim_joints_end_work(sim, mean, &joints);
+    }
     *dissipated += joints.dissipated;
     *injected += joints.injected;
     contact_work(sim, mean, joints.whole, dissipated, injected);

@@ -35,7 +35,7 @@ void tn_sim_merge_reports(tn_solve_report *step, const tn_solve_report *impact)
     step->theta = worse(step->theta, impact->theta);
 }
 
-// force and push of the impact's contacts and of all joints; all else zero.
+// force and push of the impact's contacts and joint rows; all else zero.
 static tn_status set_force(tn_sim *sim, const tn_impact *impact, const double *pushed, tn_error *error)
 {
     double *push = TN_PUSH(sim->arena, double, 3 * (size_t)sim->model->n_blocks);
@@ -48,9 +48,6 @@ static tn_status set_force(tn_sim *sim, const tn_impact *impact, const double *p
     }
     for (int i = 0; pushed && i < impact->problem.A->n_rows; i++) {
         tn_vec3_copy(push + 3 * (size_t)impact->block[i], pushed + 3 * (size_t)i);
-    }
-    if (sim->joint_held) {
-        tn_joint_rows_add_force(&sim->joints.rows, sim->joint_held, push);
     }
     sim->push = push;
     sim->force = force;
@@ -85,7 +82,7 @@ static tn_status solve_impact(tn_sim *sim, const tn_state *state, tn_step_report
     tn_impact_joints joints;
     tn_status status = sim->model->n_joints > 0 ? tn_sim_joints_end(sim, state, &joints, error) : TN_OK;
     if (status == TN_OK) {
-        status = tn_impact_build(sim->model, state, &sim->balance, &sim->rows, &sim->solution,
+        status = tn_impact_build(sim->model, state, &sim->balance, &sim->rows, &sim->solution, sim->turn,
                                  sim->model->n_joints > 0 ? &joints : NULL, sim->arena, &impact, error);
     }
     if (status == TN_OK && (impact.contacts.n > 0 || impact.joints.n > 0)) {
@@ -106,7 +103,8 @@ static void advance_pose(tn_sim *sim, const tn_state *state, double end, int b)
     if (body->kind == TN_BODY_KINEMATIC) {
         tn_motion_pose(body, end, &sim->next_pose[b]);
     } else if (body->n_blocks > 0) {
-        tn_body_advance(body, sim->solution.v + 3 * body->block, sim->model->settings.step, &sim->next_pose[b]);
+        tn_body_advance(body, sim->solution.v + 3 * body->block, sim->model->settings.step, &sim->next_pose[b],
+                        sim->turn ? sim->turn + 4 * (size_t)b : NULL);
     }
 }
 
@@ -137,12 +135,47 @@ void tn_sim_advance(tn_sim *sim, const tn_state *state)
     advance_nodes(sim, state);
 }
 
+void tn_sim_carry(const tn_sim *sim, double *v)
+{
+    for (int b = 0; sim->turn && b < sim->model->n_bodies; b++) {
+        const tn_model_body *body = &sim->model->bodies[b];
+        if (body->n_blocks > 0) {
+            tn_body_carry(body, sim->turn + 4 * (size_t)b, v + 3 * (size_t)body->block);
+        }
+    }
+}
+
+tn_status tn_sim_set_velocity(tn_sim *sim, const double *v, tn_error *error)
+{
+    size_t n = 3 * (size_t)sim->model->n_blocks;
+    sim->next_v = sim->pushed_v = v;
+    if (sim->turn) {
+        double *turned = TN_PUSH_RAW(tn_sim_after(sim), double, n);
+        if (!turned) {
+            return tn_error_set(error, TN_NO_MEMORY, "no memory for %zu velocities", n);
+        }
+        memcpy(turned, v, n * sizeof *v);
+        tn_sim_carry(sim, turned);
+        sim->next_v = turned;
+    }
+    return TN_OK;
+}
+
+// For the poses at the step's end.
+static bool make_room(tn_sim *sim)
+{
+    const tn_model *model = sim->model;
+    bool turns = model->settings.scheme == TN_SCHEME_MIDPOINT || model->any_oblong;
+    if (model->n_softs == 0) {
+        sim->next_pose = TN_PUSH_RAW(tn_sim_after(sim), tn_pose, model->n_bodies);
+    }
+    sim->turn = turns ? TN_PUSH_RAW(tn_sim_after(sim), double, 4 * (size_t)model->n_bodies) : NULL;
+    return sim->next_pose && (sim->turn || !turns);
+}
+
 tn_status tn_sim_integrate(tn_sim *sim, const tn_state *state, tn_step_report *report, tn_error *error)
 {
-    if (sim->model->n_softs == 0) {
-        sim->next_pose = TN_PUSH_RAW(tn_sim_after(sim), tn_pose, sim->model->n_bodies);
-    }
-    if (!sim->next_pose) {
+    if (!make_room(sim)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the poses of %d bodies", sim->model->n_bodies);
     }
     tn_sim_advance(sim, state);
@@ -155,8 +188,8 @@ tn_status tn_sim_integrate(tn_sim *sim, const tn_state *state, tn_step_report *r
     if (sim->model->settings.scheme == TN_SCHEME_MIDPOINT) {
         return solve_impact(sim, state, report, error);
     }
-    sim->next_v = sim->solution.v;
     sim->force = sim->solution.lambda;
     sim->push = sim->products.push;
-    return TN_OK;
+    status = tn_sim_set_velocity(sim, sim->solution.v, error);
+    return status == TN_OK ? tn_sim_settle(sim, report, error) : status;
 }

@@ -1,5 +1,6 @@
 // What a joint bore in the last step.
 #include "math/vec3.h"
+#include "problem/active.h"
 #include "sim/sim.h"
 
 #include <math.h>
@@ -44,16 +45,19 @@ static void find_conditions(const tn_sim *sim, int number, tn_joint_info *out)
     const tn_joint_step *step = &sim->joints;
     for (int i = first_row(&step->rows, number); i < step->rows.n && step->rows.joint[i] == number; i++) {
         const tn_model_joint_row *row = &sim->model->joint_rows[step->source[i]];
+        if (row->role == TN_ROLE_HOLD || row->role == TN_ROLE_SPRING) {
+            continue; // six may be held, but only three coordinates have a condition
+        }
         tn_joint_condition *to = &out->condition[row->index];
-        double f = sim->solution.joint[i];
-        bool inside = f > step->rows.lower[i] && f < step->rows.upper[i];
+        bool inside = tn_joint_row_active(&step->rows, i, sim->problem.A, sim->solution.v, sim->solution.joint[i]) ==
+                      TN_ACTIVE_INSIDE;
         if (row->role == TN_ROLE_MOTOR && !inside) {
             *to = TN_JOINT_SATURATED;
         } else if (row->role == TN_ROLE_FRICTION && inside) {
             *to = TN_JOINT_STUCK;
-        } else if (row->role == TN_ROLE_LOW && f > 0.0) {
+        } else if (row->role == TN_ROLE_LOW && inside) {
             *to = TN_JOINT_AT_LOW;
-        } else if (row->role == TN_ROLE_HIGH && f > 0.0) {
+        } else if (row->role == TN_ROLE_HIGH && inside) {
             *to = TN_JOINT_AT_HIGH;
         }
     }

@@ -71,7 +71,7 @@ static tn_status relinearize(tn_sim *sim, const tn_state *state, double *residua
     if (status != TN_OK) {
         return status;
     }
-    *residual = tn_certificate_momentum(&sim->problem, sim->products.product, sim->products.push);
+    *residual = tn_certificate_momentum(&sim->problem, sim->products.product, sim->products.push, sim->solution.joint);
     return TN_OK;
 }
 
@@ -100,9 +100,12 @@ tn_status tn_sim_newton(tn_sim *sim, const tn_state *state, tn_step_report *repo
         trace.previous = trace.residual;
         keep_iterate(sim, &trace);
         int iterations = report->solve.iterations;
+        const double *offset = sim->rows.contacts.offset;
         status = tn_sim_solve(sim, report, error);
         report->solve.iterations += iterations;
-        tn_arena_release(sim->arena, mark); // relinearize makes it all anew
+        if (sim->rows.contacts.offset == offset) { // else a squeezed solve has left its offsets behind the mark
+            tn_arena_release(sim->arena, mark);    // relinearize makes it all anew
+        }
         if (status != TN_OK) {
             return status;
         }

@@ -131,3 +131,23 @@ double tn_sim_penetration(const tn_sim *sim)
     tn_arena_release(scratch, mark);
     return deepest > 0.0 ? deepest : 0.0; // 0 and -0 compare equal: which one comes out is up to the threads
 }
+
+void tn_sim_deepest(const tn_sim *sim, double depth, int bodies[2])
+{
+    int n = tn_sim_contact_count(sim);
+    tn_arena *scratch = sim->elastic_arena;
+    tn_arena_mark mark = tn_arena_get_mark(scratch);
+    placements at = {.placed = TN_PUSH_RAW(scratch, tn_placed, sim->model->n_shapes),
+                     .finite = TN_PUSH_RAW(scratch, bool, sim->model->n_shapes)};
+    if (at.placed && at.finite) {
+        place_all(sim, &at);
+        for (int m = 0; m < n; m++) {
+            if (run_penetration(sim, &at, m, n, 0.1 * sim->model->margin, 0.0) >= (1.0 - 1e-9) * depth) {
+                bodies[0] = contact_of(sim, m)->body_a;
+                bodies[1] = contact_of(sim, m)->body_b;
+                break;
+            }
+        }
+    }
+    tn_arena_release(scratch, mark);
+}

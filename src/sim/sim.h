@@ -10,6 +10,7 @@ typedef struct tn_sim_products {
     double *product; // (3 n_blocks) A v; NULL: not of interest, likewise
     double *push;    // (3 n_blocks) J^T lambda + G^T f
     double *u;       // (contacts.n, 3) J v + w + Omega lambda
+    double *scale;   // (contacts.n) largest diagonal of J blockdiag(A)^-1 J^T [s/kg]; of a certificate
 } tn_sim_products;
 
 struct tn_sim {
@@ -24,18 +25,24 @@ struct tn_sim {
     tn_joint_step joints;     // of the first solve
     tn_joint_step joints_end; // of midpoint's second solve; no rows: there is none
     tn_problem problem;
-    tn_solution solution;       // v^, lambda and joint forces of the first solve
-    tn_sim_products products;   // of problem and solution
-    const double *force;        // (rows.contacts.n, 3) force that changed the momentum, contact frames [N]
-    const double *push;         // (3 n_blocks) J^T force, and what all joint forces push
-    double *joint_held;         // (joints.rows.n) what counts of the first solve's forces; NULL: all
-    const double *joint_rest;   // (joints_end.rows.n) forces of the second solve, on top of that
-    const double *guess;        // (3 n_blocks) velocities that the contact list was made for
+    tn_solution solution;     // v^, lambda and joint forces of the first solve
+    tn_sim_products products; // of problem and solution
+    const double *force;      // (rows.contacts.n, 3) force that changed the momentum, contact frames [N]
+    const double *push;       // (3 n_blocks) J^T force, and what the joint forces of the same solve push
+    double *joint_v;          // (3 n_blocks) midpoint: v that the first solve's joint rows are taken at
+    bool joints_settled;      // their rows are where the solution is; else at the step's start, and their forces count
+                              // for the way of the step alone (joints.c)
+    double *joint_held;       // (joints.rows.n) what counts of the first solve's forces; NULL: all
+    const double *joint_rest; // (joints_end.rows.n) forces of the second solve, on top of that
+    const double *guess;      // (3 n_blocks) velocities that the contact list was made for
     tn_arena_mark contact_mark; // before the contact rows; behind it lies only what depends on them
     double *next_coordinate;    // (n_joint_coordinates)
     tn_pose *next_pose;         // (n_bodies); of rigid worlds once they are solved
-    double *next_x;             // (n_nodes, 3)
-    const double *next_v;       // (3 n_blocks)
+    double *turn;           // (n_bodies, 4) of free bodies over the step (body/rigid.h). NULL: not known, or nothing
+                            // needs them (scheme euler, round bodies)
+    double *next_x;         // (n_nodes, 3)
+    const double *next_v;   // (3 n_blocks)
+    const double *pushed_v; // (3 n_blocks) scheme euler: next_v about the principal axes at the step's start
 
     // The soft bodies' elements at elastic_x (elastic.c); NULL: nothing yet, or lent to the solver.
     tn_arena *elastic_arena;    // elastic_x, the elements, and behind or instead of them what the solver needs
@@ -46,6 +53,9 @@ struct tn_sim {
     double *elastic_x;     // (n_nodes, 3)
     double elastic_energy; // [J]
     double energy_before;  // of the soft bodies at the step's start [J]
+
+    tn_energy seen, left; // before the first step of those that followed one another, and after the last (gain.c)
+    bool has_seen;
 };
 
 // From the next step on: another solver (false: unknown), a body held by hand (the caller's; NULL: none).
@@ -108,22 +118,42 @@ tn_status tn_sim_extrapolate(tn_sim *sim, const tn_state *state, tn_error *error
 
 // next_pose and next_x of sim->solution.v.
 void tn_sim_advance(tn_sim *sim, const tn_state *state);
+// Scheme euler: v (3 n_blocks, about the axes at the step's start) is what the step's forces leave; sets next_v.
+tn_status tn_sim_set_velocity(tn_sim *sim, const double *v, tn_error *error);
+// v (3 n_blocks) turned by sim->turn: momenta stay, angular velocities become those about the axes at the step's end.
+void tn_sim_carry(const tn_sim *sim, double *v);
 // Poses and velocities at the step's end into next_pose and next_v (integrate.c); midpoint solves for the impact.
 tn_status tn_sim_integrate(tn_sim *sim, const tn_state *state, tn_step_report *report, tn_error *error);
 
+// Velocity and forces after the step where overlaps come out fast: as if nothing pushed them (settle.c).
+tn_status tn_sim_settle(tn_sim *sim, tn_step_report *report, tn_error *error);
+// What taking overlaps out has lifted in the step, against gravity [J]: it counts as injected.
+double tn_sim_push_out_work(const tn_sim *sim, const tn_state *state);
+
 // Joints (joints.c): rows of the first solve; its start.
 tn_status tn_sim_joints_build(tn_sim *sim, const tn_state *state, tn_error *error);
+// tn_sim_solve; of midpoint again until the joints' rows stay where they are (discretize/joints.h).
+tn_status tn_sim_joints_solve(tn_sim *sim, const tn_state *state, tn_step_report *report, tn_error *error);
 void tn_sim_joints_warm(tn_sim *sim, const tn_state *state);
 // Coordinates at next_pose; the positions corrected there as often as the settings say.
 tn_status tn_sim_joints_advance(tn_sim *sim, const tn_state *state, tn_error *error);
+// The least correction of the bodies' positions that takes the errors of step away to first order, into v (3 n_blocks),
+// and the forces on its rows that it takes, *force (rows.n): least by the mass, or by what the step has for it.
+tn_status tn_sim_joints_correction(tn_sim *sim, tn_joint_step *step, bool as_in_step, double *v, double **force,
+                                   tn_error *error);
+// Errors of the joints at the step's end are taken away by the forces of its start (shake.c: not in midpoint); *drift
+// is what is off, and becomes what is left.
+tn_status tn_sim_shake(tn_sim *sim, const tn_state *state, double *drift, tn_error *error);
 // Rows of the second solve, at next_pose, and what goes into it.
 tn_status tn_sim_joints_end(tn_sim *sim, const tn_state *state, tn_impact_joints *out, tn_error *error);
-// Their work over the step [J]: what is lost in friction, dampers and limits, what motors and kinematic bodies bring
-// in, and all that the rows' forces do at the mean velocity mean (3 n_blocks).
+// Their work over the step [J], added: what is lost in friction, dampers and limits, what motors and kinematic bodies
+// bring in, and all that the rows' forces do. mean (3 n_blocks): velocity; the first solve's rows know the axes at the
+// step's start, those of the second the axes at its end.
 typedef struct tn_joint_work {
     double dissipated, injected, whole;
 } tn_joint_work;
 void tn_sim_joints_work(const tn_sim *sim, const double *mean, tn_joint_work *out);
+void tn_sim_joints_end_work(const tn_sim *sim, const double *mean, tn_joint_work *out);
 // Coordinates and forces to the state.
 void tn_sim_joints_remember(const tn_sim *sim, tn_state *state);
 
@@ -131,13 +161,22 @@ void tn_sim_joints_remember(const tn_sim *sim, tn_state *state);
 // NaN: no memory.
 double tn_sim_penetration(const tn_sim *sim);
 
+// Bodies of the contact that overlaps by depth > 0, what tn_sim_penetration has found [m].
+void tn_sim_deepest(const tn_sim *sim, double depth, int bodies[2]);
+// Into report->miss, of the report's figures (miss.c).
+void tn_sim_judge(const tn_sim *sim, const tn_state *state, tn_step_report *report);
+
+// TN_NUMERICS where more energy has come from nowhere than gain_limit allows (gain.c), with what is the matter.
+// injected of both since the start.
+tn_status tn_sim_check_gain(tn_sim *sim, const tn_energy *before, const tn_energy *after, tn_error *error);
+
 // Energies of a configuration (energy.c), all else zero; elastic: the soft bodies' energy there [J].
 void tn_energy_at(const tn_model *model, const tn_pose *poses, const double *x, const double *v, double elastic,
                   tn_energy *out);
 // Its momenta, set in *out.
 void tn_energy_add_momentum(const tn_model *model, const tn_pose *poses, const double *x, const double *v,
                             tn_energy *out);
-// The same of a state, elements evaluated for the purpose.
+// The same of a state, elements evaluated for the purpose, and what was dissipated and injected until then.
 tn_status tn_energy_of_state(const tn_state *state, tn_energy *out, tn_error *error);
 // Work of contacts, springs, elements, forces and drives over the step into *dissipated and *injected [J].
 tn_status tn_energy_work(tn_sim *sim, const tn_state *state, double *dissipated, double *injected, tn_error *error);

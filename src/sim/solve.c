@@ -1,6 +1,10 @@
 #include "base/timer.h"
 #include "kernels/block_product.h"
+#include "math/blocks.h"
+#include "math/mat3.h"
+#include "math/sums.h"
 #include "problem/joint_rows.h"
+#include "problem/own_scale.h"
 #include "problem/problem.h"
 #include "sim/sim.h"
 
@@ -24,14 +28,14 @@ static ptrdiff_t first_not_finite(const double *x, size_t n)
     return -1;
 }
 
-// The error of what is not finite at the model's block.
-static tn_status name_body(const tn_model *model, int block, const char *what, tn_error *error)
+// The error of what is wrong at the model's block, such as "velocity", "is not finite".
+static tn_status name_body(const tn_model *model, int block, const char *what, const char *is_wrong, tn_error *error)
 {
     for (int b = 0; b < model->n_bodies; b++) {
         const tn_model_body *body = &model->bodies[b];
         if (block >= body->block && block < body->block + body->n_blocks) {
-            return tn_error_set(error, TN_NUMERICS, "the %s of body '%s' is not finite", what,
-                                tn_model_body_name(model, b));
+            return tn_error_set(error, TN_NUMERICS, "the %s of body '%s' %s", what, tn_model_body_name(model, b),
+                                is_wrong);
         }
     }
     int i = 0;
@@ -39,8 +43,8 @@ static tn_status name_body(const tn_model *model, int block, const char *what, t
         i++;
     }
     int soft = model->node_soft[i];
-    return tn_error_set(error, TN_NUMERICS, "the %s of body '%s' is not finite at its node %d", what,
-                        model->softs[soft].name, i - model->softs[soft].first_node);
+    return tn_error_set(error, TN_NUMERICS, "the %s of body '%s' %s at its node %d", what, model->softs[soft].name,
+                        is_wrong, i - model->softs[soft].first_node);
 }
 
 // x (3 n) of the problem's block rows is finite, or the error names the first body where it is not.
@@ -48,7 +52,27 @@ static tn_status check_bodies(const tn_model *model, const tn_sim_part *part, in
                               tn_error *error)
 {
     ptrdiff_t at = first_not_finite(x, 3 * (size_t)n);
-    return at < 0 ? TN_OK : name_body(model, part ? part->block[at / 3] : (int)(at / 3), what, error);
+    return at < 0 ? TN_OK : name_body(model, part ? part->block[at / 3] : (int)(at / 3), what, "is not finite", error);
+}
+
+// Where a solver failed: the first body whose rows of A hold no number, or whose own block is not positive definite.
+// Otherwise the solver's own words stay.
+static void name_matrix(const tn_model *model, const tn_sim_part *part, const tn_blocks *A, tn_error *error)
+{
+    for (int i = 0; i < A->n_rows; i++) {
+        int block = part ? part->block[i] : i;
+        size_t n = 9 * (size_t)(A->start[i + 1] - A->start[i]);
+        if (first_not_finite(A->value + 9 * (size_t)A->start[i], n) >= 0) {
+            name_body(model, block, "inertia or stiffness", "is not finite", error);
+            return;
+        }
+        double values[3], vectors[9];
+        tn_mat3_eigen(tn_blocks_find(A, i, i), values, vectors);
+        if (!(values[0] > 0.0)) {
+            name_body(model, block, "inertia plus stiffness", "is not positive definite", error);
+            return;
+        }
+    }
 }
 
 // x (contacts, 3) is finite, or the error names the bodies of the first contact where it is not.
@@ -93,7 +117,7 @@ static tn_status solve(tn_sim *sim, const tn_problem *problem, tn_solution *solu
     tn_solve_options options = sim->model->settings.solve;
     options.tolerance.natural *= sim->finer;
     options.enough *= sim->finer;
-    tn_status status = tn_solver_call(sim->solver, problem, &options, scratch, solution, report, error);
+    tn_status status = tn_solver_solve(sim->solver, problem, &options, scratch, solution, report, error);
     tn_arena_release(scratch, mark);
     *seconds += tn_timer_now() - start;
     return status;
@@ -111,7 +135,8 @@ tn_status tn_sim_certify(tn_sim *sim, const tn_problem *problem, const tn_soluti
                                       .n_threads = sim->model->settings.solve.n_threads,
                                       .product = products->product,
                                       .push = products->push,
-                                      .u = products->u};
+                                      .u = products->u,
+                                      .scale = products->scale};
     tn_status status = tn_certificate_compute_with(problem, solution, &options, scratch, &report->certificate);
     tn_arena_release(scratch, mark);
     times->certify_s += tn_timer_now() - start;
@@ -142,6 +167,9 @@ tn_status tn_sim_run_solver(tn_sim *sim, const tn_problem *problem, const tn_sim
                              : status;
     status = status == TN_OK ? check_joints(sim, problem->joints, error) : status;
     status = status == TN_OK ? solve(sim, problem, solution, report, &times->solve_s, error) : status;
+    if (status == TN_NUMERICS) {
+        name_matrix(sim->model, part, problem->A, error);
+    }
     return status == TN_OK ? check_solution(sim, part, problem, solution, error) : status;
 }
 
@@ -163,9 +191,10 @@ static tn_status push_products(tn_sim *sim, tn_error *error)
     drop_products(sim);
     sim->products = (tn_sim_products){.product = TN_PUSH_RAW(arena, double, n),
                                       .push = TN_PUSH_RAW(arena, double, n),
-                                      .u = TN_PUSH_RAW(arena, double, n_rows)};
+                                      .u = TN_PUSH_RAW(arena, double, n_rows),
+                                      .scale = TN_PUSH_RAW(arena, double, sim->rows.contacts.n)};
     sim->balance.product = sim->products.product;
-    bool ok = sim->products.product && sim->products.push && sim->products.u;
+    bool ok = sim->products.product && sim->products.push && sim->products.u && sim->products.scale;
     return ok ? TN_OK : tn_error_set(error, TN_NO_MEMORY, "no memory for %zu velocities", n);
 }
 
@@ -185,15 +214,30 @@ tn_status tn_sim_multiply(tn_sim *sim, tn_error *error)
     return TN_OK;
 }
 
-// The natural figure is relative to the forces. Where a light body bears a weight a million times its own, a force that
-// is wrong by a millionth of that lets the heavy one fall as if there were nothing below. The velocities show it. The
-// part of the aim that would do, at most 1; 1 also where somebody has demanded how exact a step shall be.
+static double norm(int n, const double *x)
+{
+    return sqrt(tn_dot((size_t)n, x, x));
+}
+
+// The natural figure is relative to the largest forces of all. A contact of a light body in a heap, or under a weight a
+// million times its own, is wrong by as much as it likes then: so each is judged on the scale of its own bodies as
+// well. The part of the aim that would do, at most 1; 1 also where somebody has demanded how exact a step shall be.
 static double finer_aim(const tn_sim *sim, const tn_solve_report *report)
 {
-    const double allowed = 1e-2; // of the velocities; other scenes stay below 1e-3
-    double wrong = report->certificate.complementarity, most = allowed * sim->problem.velocity_scale;
+    const double allowed = 1e-2; // of heaps' contacts one in a hundred thousand to one in three hundred is above it
+    const tn_problem *p = &sim->problem;
+    const tn_contacts *c = p->contacts;
+    double worst = 0.0, all = report->certificate.natural * fmax(norm(3 * c->n, sim->solution.lambda), p->force_scale);
     bool free = sim->model->settings.solve.enough > 0.0 && report->converged;
-    return free && most > 0.0 && wrong > most ? most / wrong : 1.0;
+    for (int m = 0; free && m < c->n - c->n_moments; m++) {
+        const double *lambda = sim->solution.lambda + 3 * (size_t)m, *u = sim->products.u + 3 * (size_t)m;
+        double scale = sim->products.scale[m];
+        bool idle = lambda[0] == 0.0 && lambda[1] == 0.0 && lambda[2] == 0.0 && u[0] >= 0.0;
+        if (!idle && all * scale > allowed * p->change_scale) { // it may be as bad as all of them together
+            worst = fmax(worst, tn_own_error(p, m, 1.0 / scale, lambda, u, allowed));
+        }
+    }
+    return worst > allowed ? allowed / worst : 1.0;
 }
 
 // Solved and certified once.

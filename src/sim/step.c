@@ -1,22 +1,21 @@
 // One step, stage by stage: collide, discretize, solve, certify, integrate, account, commit.
 #include "base/timer.h"
 #include "math/mat3.h"
+#include "model/prescribed.h"
 #include "sim/sim.h"
+#include "sim/start_velocity.h"
 
 #include <math.h>
 #include <string.h>
 
-enum {
-    MAX_ROTATIONS = 4,  // corrections of the gyroscopic term in a step
-    MORE_ROTATIONS = 2, // and with joints
-    MAX_ROUNDS = 4      // of collision and solve
-};
+enum { MAX_ROUNDS = 4 }; // of collision and solve
 
 // Room for the solution but for the contacts' part; last step's v^ as the start of the solver.
 static tn_status make_room(tn_sim *sim, const tn_state *state, tn_error *error)
 {
     size_t n = 3 * (size_t)sim->model->n_blocks;
     sim->guess = state->v;
+    sim->turn = NULL;
     sim->next_pose = sim->model->n_softs > 0 ? TN_PUSH_RAW(sim->arena, tn_pose, sim->model->n_bodies) : NULL;
     sim->solution.v = TN_PUSH_RAW(sim->arena, double, n);
     sim->solution.joint = TN_PUSH(sim->arena, double, sim->joints.rows.n);
@@ -69,37 +68,12 @@ static tn_status discretize(tn_sim *sim, const tn_state *state, tn_error *error)
     return status == TN_OK ? tn_sim_contacts_build(sim, state, error) : status;
 }
 
-// Solve; again while torques on spinning bodies ask for another gyroscopic term (discretize/balance.h).
-static tn_status solve(tn_sim *sim, const tn_state *state, tn_step_report *report, tn_error *error)
-{
-    double change = INFINITY;
-    int iterations = 0, most = MAX_ROTATIONS + (sim->model->n_joints > 0 ? MORE_ROTATIONS : 0);
-    for (int k = 0;; k++) {
-        tn_status status = tn_sim_solve(sim, report, error);
-        report->solve.iterations = iterations += report->solve.iterations;
-        // A second correction is finer than a solution that missed its tolerances.
-        if (status != TN_OK || k == most || (k > 0 && !report->solve.converged)) {
-            return status;
-        }
-        double last = change;
-        change = tn_balance_correct_rotation(sim->model, state, sim->solution.v, last, &sim->balance);
-        if (!(change < last) && sim->model->n_joints > 0 && !sim->balance.held_turns) {
-            sim->balance.held_turns = true;
-            last = INFINITY;
-            change = tn_balance_correct_rotation(sim->model, state, sim->solution.v, last, &sim->balance);
-        }
-        if (change == 0.0 || !(change < last)) {
-            return TN_OK;
-        }
-    }
-}
-
 // Solve; again while bodies are thrown against others that the list did not hold (deflected.c).
 static tn_status solve_all(tn_sim *sim, const tn_state *state, tn_step_report *report, tn_error *error)
 {
     for (int iterations = 0;;) {
         bool found = false;
-        tn_status status = solve(sim, state, report, error);
+        tn_status status = tn_sim_joints_solve(sim, state, report, error);
         report->solve.iterations = iterations += report->solve.iterations;
         if (status != TN_OK || ++report->rounds == MAX_ROUNDS) {
             return status;
@@ -125,6 +99,7 @@ static tn_status account(tn_sim *sim, const tn_state *state, tn_energy *out, tn_
     tn_energy_at(sim->model, state->pose, state->x, state->v,
                  sim->energy_before + tn_joints_energy(sim->model, &start, state->joint_coordinate), &before);
     tn_status status = tn_energy_work(sim, state, &dissipated, &injected, error);
+    injected += status == TN_OK ? tn_sim_push_out_work(sim, state) : 0.0;
     // The next step wants the elements there, except halfway.
     bool whole = sim->model->settings.scheme != TN_SCHEME_MIDPOINT;
     status = status == TN_OK ? tn_sim_elastic(sim, sim->next_x, whole, error) : status;
@@ -138,7 +113,8 @@ static tn_status account(tn_sim *sim, const tn_state *state, tn_energy *out, tn_
     out->balance = change - injected + dissipated;
     out->dissipated = state->dissipated + dissipated;
     out->injected = state->injected + injected;
-    return TN_OK;
+    before.injected = state->injected;
+    return tn_sim_check_gain(sim, &before, out, error);
 }
 
 // Contact forces, world axes, for the next step's warm start. Room must be reserved.
@@ -170,6 +146,7 @@ static void commit(const tn_sim *sim, tn_state *state, const tn_energy *energy)
         memcpy(state->v_hat_before, state->v_hat, n * sizeof *state->v_hat);
     }
     memcpy(state->v_hat, sim->solution.v, n * sizeof *state->v_hat);
+    tn_sim_carry(sim, state->v_hat);
     state->dissipated = energy->dissipated;
     state->injected = energy->injected;
     state->step_count++;
@@ -192,19 +169,29 @@ static bool tolerances_held(const tn_tolerance *demanded, const tn_solve_report 
 }
 
 // Contradictory joints are solved by giving way: that counts as their error where it is more than the rows' own
-// millionth.
-static void report_yield(const tn_sim *sim, tn_step_report *r)
+// millionth. So does a load that is too much for the masses, where it shows among the velocities.
+static tn_status report_yield(tn_sim *sim, tn_step_report *r, tn_error *error)
 {
-    const double seen = 1e-4;
+    const double seen = 1e-4, much = 1e-2, cancel = 1e-2, least = 1e-6; // least: [m/s, rad/s]
     double fastest = sim->problem.velocity_scale;
     for (int i = 0; i < 3 * sim->model->n_blocks; i++) {
         fastest = fmax(fastest, fabs(sim->solution.v[i]));
     }
-    r->joint_yield = tn_joint_step_yield(sim->model, &sim->joints, sim->solution.joint);
-    if (r->joint_yield > seen * fastest) {
+    double *room = TN_PUSH_RAW(sim->arena, double, 3 * (size_t)sim->model->n_blocks);
+    if (!room) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the forces of %d joints", sim->model->n_joints);
+    }
+    tn_joint_yield yield = tn_joint_step_yield(sim->model, &sim->joints, sim->solution.joint, room);
+    bool contradicts = yield.net < cancel;
+    r->joint_yield = yield.speed;
+    r->joint_yielding = -1;
+    if (yield.speed > fmax(least, (contradicts ? seen : much) * fastest)) {
+        r->joint_yielding = yield.joint;
+        r->joints_contradict = contradicts;
         r->solve.certificate.joint = fmax(r->solve.certificate.joint, r->joint_yield / fastest);
         r->solve.converged = false;
     }
+    return TN_OK;
 }
 
 tn_status tn_sim_step(tn_sim *sim, tn_state *state, tn_step_report *report, tn_error *error)
@@ -213,19 +200,24 @@ tn_status tn_sim_step(tn_sim *sim, tn_state *state, tn_step_report *report, tn_e
         return tn_error_set(error, TN_BAD_INPUT, "a step needs a simulation and a state");
     }
     const tn_model *model = sim->model;
-    tn_step_report r = {.step = state->step_count + 1};
+    tn_step_report r = {.step = state->step_count + 1, .joint_yielding = -1};
     if (state->model != model) {
         return tn_error_set(error, TN_BAD_INPUT, "cannot step a state of one model in a simulation of another");
     }
     double start = tn_timer_now();
+    double end = (double)(state->step_count + 1) * model->settings.step;
+    tn_status status = tn_model_check_prescribed(model, state->time, end, error);
+    status = status == TN_OK ? tn_start_velocity_complete(state, error) : status;
+    if (status != TN_OK) {
+        return status;
+    }
     tn_arena_reset(sim->arena);
     if (model->n_softs == 0) {
         tn_arena_reset(sim->elastic_arena);
     }
     // Elements may wait in the other arena for this step.
     tn_arena *scratch = model->n_softs > 0 ? sim->arena : tn_sim_scratch(sim);
-    tn_status status =
-        tn_collide(model, state, model->settings.solve.n_threads, sim->arena, scratch, &sim->list, error);
+    status = tn_collide(model, state, model->settings.solve.n_threads, sim->arena, scratch, &sim->list, error);
     double collided = tn_timer_now();
     r.collide_s = collided - start;
 
@@ -247,19 +239,23 @@ tn_status tn_sim_step(tn_sim *sim, tn_state *state, tn_step_report *report, tn_e
     status = status == TN_OK ? tn_state_reserve_memory(state, sim->rows.contacts.n, error) : status;
     double solved = tn_timer_now();
     status = status == TN_OK ? account(sim, state, &r.energy, error) : status;
+    status = status == TN_OK && model->n_joints > 0 ? report_yield(sim, &r, error) : status;
     if (status != TN_OK) {
-        sim->rows.contacts.n = sim->rows.contacts.n_moments = 0; // nothing to ask for
+        sim->rows.contacts.n = sim->rows.contacts.n_moments = sim->joints.rows.n = 0; // nothing to ask for
+        sim->solution.joint = NULL;
+        sim->joint_rest = sim->joint_held = NULL;
         return status;
     }
     r.solve.certificate.penetration = tn_sim_penetration(sim);
     if (model->n_joints > 0) {
-        report_yield(sim, &r);
         r.solve.certificate.drift =
             tn_joints_drift(model, &(tn_joint_sides){sim->next_pose, sim->next_x}, sim->next_coordinate);
     }
     r.certify_s += tn_timer_now() - solved;
     r.tolerances_held = tolerances_held(&model->settings.demanded, &r.solve);
     r.n_contacts = tn_sim_contact_count(sim);
+    tn_sim_judge(sim, state, &r);
+    tn_model_find_jumps(model, state->time, end, &r.jump);
 
     commit(sim, state, &r.energy);
     r.time = state->time;

@@ -36,7 +36,8 @@ double tn_joint_check_momentum(tn_joint_check *check, const tn_solution *s)
         tn_joint_rows_add_force(p->joints, s->joint, r);
     }
     double norm = sqrt(tn_dot(n_v, r, r));
-    return norm > 0.0 && check->b_norm > 0.0 ? norm / check->b_norm : norm;
+    double scale = fmax(check->b_norm, tn_joint_rows_driven(p->joints, s->joint));
+    return norm > 0.0 && scale > 0.0 ? norm / scale : norm;
 }
 
 double tn_joint_check_rows(const tn_joint_check *check, const double *v, const double *f)
@@ -48,6 +49,7 @@ double tn_joint_check_rows(const tn_joint_check *check, const double *v, const d
         double y = tn_joint_row_velocity(rows, i, v) + rows->compliance[i] * f[i];
         double moved = f[i] - check->rho[i] * y, clamped = tn_joint_row_clamp(rows, i, moved);
         most = fmax(most, clamped == moved ? fabs(y) : fabs(f[i] - clamped) / check->rho[i]);
+        fastest = fmax(fastest, tn_joint_row_driven(rows, i, f[i]) / check->rho[i]);
     }
     for (int i = 0; i < 3 * p->A->n_rows; ++i) {
         fastest = fmax(fastest, fabs(v[i]));

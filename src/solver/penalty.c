@@ -131,5 +131,6 @@ const tn_solver tn_solver_penalty = {
     .name = "penalty",
     .summary = "spring-damper baseline: one explicit evaluation, no law, for comparison only",
     .refuses = refuses,
+    .own_law = true,
     .solve = solve,
 };

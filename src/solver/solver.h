@@ -20,6 +20,7 @@ typedef struct tn_solver {
     bool takes_moments; // rolling and torsional friction
     tn_takes_joints takes_joints;
     bool takes_facets; // a polyhedral friction cone
+    bool own_law;      // its forces follow a law of its own (penalty): nothing to polish
     // To be called by tn_solver_call. Warm start in solution, result out; scratch from arena (released on return).
     // Fills report but for its certificate and, unless it delegates, its name. TN_OK also when tolerances were not
     // reached: report->converged says so.
@@ -38,6 +39,10 @@ tn_status tn_solver_check(const tn_solver *solver, const tn_problem *problem, tn
 // solver->solve, and around it what the solver itself does not know of joints.
 tn_status tn_solver_call(const tn_solver *solver, const tn_problem *problem, const tn_solve_options *options,
                          tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error);
+
+// The same, and what it leaves is made exact (solver/polish.h): what anyone calls who is no solver.
+tn_status tn_solver_solve(const tn_solver *solver, const tn_problem *problem, const tn_solve_options *options,
+                          tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error);
 
 // What tn_problem_solve does, with the caller's arena: refuse, solve, certify.
 tn_status tn_solver_run(const tn_solver *solver, const tn_problem *problem, const tn_solve_options *options,

@@ -6,6 +6,7 @@
 #include "problem/joint_rows.h"
 #include "problem/problem.h"
 #include "solver/multipliers.h"
+#include "solver/polish.h"
 #include "solver/solvers.h"
 
 #include <math.h>
@@ -167,6 +168,21 @@ tn_status tn_solver_call(const tn_solver *solver, const tn_problem *problem, con
     return solver->solve(problem, options, arena, solution, report, error);
 }
 
+tn_status tn_solver_solve(const tn_solver *solver, const tn_problem *problem, const tn_solve_options *options,
+                          tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
+{
+    tn_arena_mark mark = tn_arena_get_mark(arena);
+    tn_status status = tn_solver_call(solver, problem, options, arena, solution, report, error);
+    tn_arena_release(arena, mark);
+    if (status != TN_OK || solver->own_law || !is_finite(problem, solution)) {
+        return status;
+    }
+    return tn_polish(problem, options, arena, solution, report) == TN_OK
+               ? TN_OK
+               : tn_error_set(error, TN_NO_MEMORY, "no memory to polish the forces of %d contacts",
+                              problem->contacts->n);
+}
+
 // Of a problem whose numbers are finite.
 static tn_status run(const tn_solver *solver, const tn_problem *problem, const tn_solve_options *options,
                      tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
@@ -179,7 +195,7 @@ static tn_status run(const tn_solver *solver, const tn_problem *problem, const t
     }
     *report = (tn_solve_report){.solver = solver->name, .theta = NAN};
     tn_arena_mark mark = tn_arena_get_mark(arena);
-    tn_status status = tn_solver_call(solver, problem, options, arena, solution, report, error);
+    tn_status status = tn_solver_solve(solver, problem, options, arena, solution, report, error);
     tn_arena_release(arena, mark);
     if (status != TN_OK) {
         return status;

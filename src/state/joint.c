@@ -13,7 +13,7 @@ void tn_state_joint(const tn_state *state, int joint, double coordinate[3], doub
     tn_joint_look_at(model, j, &(tn_joint_sides){state->pose, state->x}, &at);
     for (int k = 0; k < j->n_coordinates; k++) {
         coordinate[k] = state->joint_coordinate[j->first_coordinate + k];
-        rate[k] = tn_joint_prescribed(model, j, state->pose, &at, &at.coordinate[k], state->time, 0.0) +
+        rate[k] = tn_joint_prescribed(model, j, &at.coordinate[k], state->time, 0.0) +
                   tn_joint_rate(model, j, state->pose, &at, &at.coordinate[k], state->v);
     }
 }

@@ -221,6 +221,17 @@ void tn_state_center_velocity(const tn_state *state, int body, const double *v, 
     tn_vec3_scale(angular, x[2], b->plane_axes + 6);
 }
 
+// What contacts saw in the last step: the mean over it; before the first step the rate.
+static void prescribed_velocity(const tn_state *state, const tn_model_body *body, double linear[3], double angular[3])
+{
+    double h = state->model->settings.step;
+    if (state->step_count > 0) {
+        tn_motion_mean_velocity(body, (double)(state->step_count - 1) * h, h, linear, angular);
+    } else {
+        tn_motion_velocity(body, state->time, linear, angular);
+    }
+}
+
 void tn_state_node_velocity(const tn_state *state, int node, const double *v, double out[3])
 {
     const tn_model_node *n = &state->model->nodes[node];
@@ -235,7 +246,7 @@ void tn_state_node_velocity(const tn_state *state, int node, const double *v, do
         tn_vec3_sub(arm, state->x + 3 * (size_t)node, state->pose[n->body].position);
     } else {
         double position[3], quaternion[4];
-        tn_motion_velocity(body, state->time, out, angular);
+        prescribed_velocity(state, body, out, angular);
         tn_state_body_pose(state, n->body, position, quaternion);
         tn_vec3_sub(arm, state->x + 3 * (size_t)node, position);
     }
@@ -264,7 +275,7 @@ void tn_state_body_velocity(const tn_state *state, int body, double linear[3], d
     }
     const tn_model_body *b = &state->model->bodies[body];
     if (b->n_blocks == 0) {
-        tn_motion_velocity(b, state->time, linear, angular);
+        prescribed_velocity(state, b, linear, angular);
         return;
     }
     tn_state_center_velocity(state, body, state->v, linear, angular);

@@ -3,9 +3,11 @@
 // The files as they are, by the assembler; their paths come from src/CMakeLists.txt.
 #define EMBED(name, path)                                                                                              \
     __asm__(".section .rodata\n"                                                                                       \
-            ".global " name "\n" name ":\n"                                                                            \
+            ".global " name "\n"                                                                                       \
+            ".type " name ", %object\n" name ":\n"                                                                     \
             ".incbin \"" path "\"\n"                                                                                   \
             ".byte 0\n"                                                                                                \
+            ".size " name ", . - " name "\n"                                                                           \
             ".previous\n")
 
 EMBED("tn_view_page", TENON_VIEW_PAGE);

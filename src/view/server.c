@@ -49,7 +49,8 @@ bool tn_view_may_ask(const tn_view_server *server, struct lws *wsi)
            is_own_host(origin + 7, server->port);
 }
 
-// ---- answers. Each returns what the callback returns: nonzero closes the connection.
+// ---- answers. Each returns what the callback returns: -1 closes the connection. (1 does not where libwebsockets calls
+// back to write: the connection would stay, and as nobody reads its end, the thread would run round until it times out.)
 
 static int answer(struct lws *wsi, tn_answer *a, unsigned code, const char *type, void *owned, const void *body,
                   size_t size)
@@ -63,7 +64,7 @@ static int answer(struct lws *wsi, tn_answer *a, unsigned code, const char *type
         lws_add_http_header_by_name(wsi, (const unsigned char *)"x-content-type-options:",
                                     (const unsigned char *)no_sniff, (int)strlen(no_sniff), &p, end) ||
         lws_finalize_write_http_header(wsi, start, &p, end)) {
-        return 1;
+        return -1;
     }
     lws_callback_on_writable(wsi);
     return 0;
@@ -92,7 +93,7 @@ static int go_on(struct lws *wsi, tn_answer *a)
         memcpy(piece + LWS_PRE, a->body + a->sent, n);
     }
     if (lws_write(wsi, piece + LWS_PRE, n, last ? LWS_WRITE_HTTP_FINAL : LWS_WRITE_HTTP) < (int)n) {
-        return 1;
+        return -1;
     }
     a->sent += n;
     if (!last) {
@@ -100,7 +101,7 @@ static int go_on(struct lws *wsi, tn_answer *a)
         return 0;
     }
     forget(a);
-    return lws_http_transaction_completed(wsi);
+    return lws_http_transaction_completed(wsi) ? -1 : 0;
 }
 
 // ---- rows

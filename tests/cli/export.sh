@@ -123,13 +123,13 @@ broken "del f.attrs['format']" 'no recording of'
 broken "f.attrs['format_version'] = 99" 'newer Tenon'
 broken "del f['scene']" "'scene' is missing"
 broken "del f['bodies/name']" "'bodies/name' is missing"
-broken "del f['bodies/kind']; f['bodies/kind'] = np.zeros(1, 'u1')" "'bodies/kind' is missing or malformed"
+broken "del f['bodies/kind']; f['bodies/kind'] = np.zeros(1, 'u1')" "'bodies/kind' is missing, malformed or damaged"
 broken "del f['shapes/body']" "'shapes' is missing"
-broken "f['shapes/body'][0] = 77" "'shapes' is missing or malformed"
-broken "f['shapes/points_offset'][1] = 9" "'shapes' is missing or malformed"
-broken "del f['poses']; f['poses'] = np.zeros((3, 2, 7))" "'poses' is missing or malformed"
+broken "f['shapes/body'][0] = 77" "'shapes' is missing, malformed or damaged"
+broken "f['shapes/points_offset'][1] = 9" "'shapes' is missing, malformed or damaged"
+broken "del f['poses']; f['poses'] = np.zeros((3, 2, 7))" "'poses' is missing, malformed or damaged"
 broken "del f['energy/kinetic']" "'energy/kinetic' is missing"
-broken "del f['time']; f['time'] = np.zeros((3, 3))" "'time' is missing or malformed"
+broken "del f['time']; f['time'] = np.zeros((3, 3))" "'time' is missing, malformed or damaged"
 broken "f['time'][2] = f['time'][1] - 1e-3" "'time' falls or is no number at frame 2"
 broken "f['time'][1] = np.nan" "'time' falls or is no number at frame 1"
 head -c 3000 sparse.h5 >broken.h5

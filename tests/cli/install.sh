@@ -16,4 +16,17 @@ report $? "the pkg-config file finds the header: $flags"
 report $? "the pkg-config file finds the library"
 elsewhere/bin/tenon --version >/dev/null
 report $? "the installed command runs"
+
+if command -v make >/dev/null; then
+    by_make() { # by_make TARGET: of the Makefile, without building anew
+        make -C "$source_dir" -o release "$1" BUILD="$build" PREFIX="$work/by make" >"$1.txt" 2>&1 || cat "$1.txt"
+    }
+    by_make install
+    "by make/bin/tenon" --version >/dev/null && [ -e "by make/share/tenon/scenes/rigid/box_heap.yaml" ]
+    report $? "make install PREFIX=: $(find "by make" -type f | wc -l) files"
+    touch "by make/bin/of_others"
+    by_make uninstall
+    [ "$(find "by make" ! -type d)" = "by make/bin/of_others" ] && [ -z "$(find "by make" -name '*tenon*')" ]
+    report $? "make uninstall leaves what is not ours: $(find "by make" ! -type d)"
+fi
 finish

@@ -60,8 +60,8 @@ report $? "--set changes the scene and is noted in the recording"
 
 # A tolerance that cannot be reached: the run goes on, says so, exit code 1.
 expect 1 '[0-9]+ of 5 steps did not reach a demanded tolerance; the first one is step 1' run slide.yaml --steps 5 \
-    --solver pgs --tolerance natural=1e-30 --max-iterations 1 --out b.h5
-"$tenon" run slide.yaml --steps 5 --solver pgs --tolerance natural=1e-30 --max-iterations 1 --out b.h5 --json \
+    --solver pgs --tolerance natural=1e-16 --max-iterations 1 --out b.h5
+"$tenon" run slide.yaml --steps 5 --solver pgs --tolerance natural=1e-16 --max-iterations 1 --out b.h5 --json \
     2>/dev/null | "$python" -c 'import json,sys; d = json.load(sys.stdin); assert d["outcome"] == "tolerance not reached" and d["steps_missed"] >= 1'
 report $? "--json also after a missed tolerance"
 
@@ -101,9 +101,9 @@ cat >motor.yaml <<'YAML'
 bodies: {wheel: {shape: {sphere: 0.1}}}
 joints: {shaft: {type: revolute, a: world, b: wheel, axis: [0, 0, 1], turn: {motor: {velocity: sqrt(0.505 - t)}}}}
 YAML
-expect 1 "step 52 .*joint 'shaft' prescribes is not finite" run motor.yaml --no-record
+expect 1 "step 51 .*joint 'shaft': turn.motor.velocity is no real number at t = 0.51 s" run motor.yaml --no-record
 expect 0 'joint' run motor.yaml --no-record --tolerance joint=1e-8 --time 0.4
-expect 1 'not reach' run motor.yaml --no-record --tolerance joint=1e-300 --time 0.4
+expect 1 'not reach' run motor.yaml --no-record --tolerance joint=1e-16 --time 0.4
 
 # A ball to and fro in a bowl: midpoint gains, euler does not.
 cat >bowl.yaml <<'YAML'

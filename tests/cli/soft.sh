@@ -237,10 +237,10 @@ broken() { # broken PYTHON PATTERN
     "$python" -c "import h5py, numpy as np; f = h5py.File('broken.h5', 'r+'); $1"
     expect 2 "$2" export broken.h5 --vtk broken
 }
-broken "del f['soft/tets']" "'soft' is missing or malformed"
-broken "f['soft/faces'][3, 1] = 80" "'soft' is missing or malformed"
-broken "f['soft/node_offset'][1] = 70" "'soft' is missing or malformed"
-broken "del f['soft/positions']" "'soft/positions' is missing or malformed"
-broken "del f['soft/energy']; f['soft/energy'] = np.zeros((41, 3))" "'soft/energy' is missing or malformed"
+broken "del f['soft/tets']" "'soft' is missing, malformed or damaged"
+broken "f['soft/faces'][3, 1] = 80" "'soft' is missing, malformed or damaged"
+broken "f['soft/node_offset'][1] = 70" "'soft' is missing, malformed or damaged"
+broken "del f['soft/positions']" "'soft/positions' is missing, malformed or damaged"
+broken "del f['soft/energy']; f['soft/energy'] = np.zeros((41, 3))" "'soft/energy' is missing, malformed or damaged"
 broken "f['soft/rest'][:] = 0" 'volume 0 m\^3 is not positive'
 finish

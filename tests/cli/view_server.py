@@ -55,6 +55,30 @@ with h5py.File(recording, "r") as f:
         error = (np.abs(got - wanted) / (scale + (scale == 0))).max()
         check(f"body {k} ({name.decode()}) over time", status == 200 and got.shape[0] == header["frames"] and error < 1e-12, error)
 
+
+
+def hangs_up(raw):
+    """Whether the server ends the connection after its answer, long before it would for want of requests (10 s)."""
+    with socket.create_connection(("127.0.0.1", port), timeout=6) as s:
+        s.sendall(raw)
+        try:
+            while s.recv(65536):
+                pass
+        except socket.timeout:
+            return False
+    return True
+
+
+# Left open although its end was asked for, a connection would keep the server's thread busy once the client is gone.
+ours, close = f"Host: 127.0.0.1:{port}\r\n".encode(), b"Connection: close\r\n\r\n"
+for what, raw in [
+    ("a small answer", b"GET /api/rows/time?first=0&n=2 HTTP/1.1\r\n" + ours + close), ("the page", b"GET / HTTP/1.1\r\n" + ours + close),
+    ("a refused host", b"GET / HTTP/1.1\r\nHost: elsewhere\r\n" + close), ("no such page", b"GET /x HTTP/1.1\r\n" + ours + close),
+    ("no such body", b"GET /api/body?body=-1 HTTP/1.1\r\n" + ours + close), ("HTTP 1.0", b"GET /x HTTP/1.0\r\n" + ours + b"\r\n"),
+    ("not GET", b"POST / HTTP/1.1\r\nContent-Length: 0\r\n" + ours + close),
+]:
+    check(f"Connection: close is obeyed after {what}", hangs_up(raw))
+
 last = rows["poses"]["rows"]
 for path, wanted in [
     (f"/api/rows/poses?first={last}&n=1", 400), ("/api/rows/poses?first=-1&n=1", 400), ("/api/rows/poses?n=1", 400),

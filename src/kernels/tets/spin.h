@@ -1,14 +1,16 @@
 // Private to tets_pack.h: the rotations' own stiffness of TET_WIDTH elements,
 //
-//     M = sum_k max(0, tau_k) w_k w_k^T,   tau_k = 2 mu - c/b_k,   c = 2 (2 mu - lambda tr e),
+//     M = sum_k tau_k w_k w_k^T,   tau(b) = max(0, 2 mu - c/max(b, TET_LEAST_SUM)),   c = 2 (2 mu - lambda tr e),
 //
-// with w_k, b_k = s_i + s_j the eigenpairs of B = tr W - W, W = R S R^T. tau rises with b (c > 0) and changes sign at
-// b* = c/(2 mu), so it is enough to count the b_k above b*. Three: M = 2 mu - c B^-1. One: its eigenvector. Two: that
-// of the third, taken out. So one outer eigenpair of B will do, and it is separate from the others unless the tau that
-// matter are nearly zero, where its error does not.
+// with w_k, b_k = s_i + s_j the eigenpairs of B = tr W - W, W = R S R^T. B without its mean always has one eigenvalue
+// apart from the two others: the largest where its determinant is positive, else the smallest. Its eigenvector w is
+// found first; what is left of B in the plane at right angles to w is a matrix of two by two, whose eigenvalues are
+// s/2 -+ r and whose projectors (1 -+ N/r)/2, N its part without trace, |N| = sqrt(2) r. In an element without strain B
+// is a multiple of the identity and what is left without its mean is rounding: w and N/r are then of no meaning, but of
+// length one whatever comes out, and no tau is negative. So M is never indefinite beyond rounding of mu.
 //
-// At the best rotation b_k >= 0. It vanishes where two singular values cancel; tau then goes to minus infinity,
-// harmless, unless tr e > 2 mu/lambda (c < 0): there b counts as TET_LEAST_SUM at least, which only blunts E.
+// At the best rotation b_k >= 0. It vanishes where two singular values cancel; 2 mu - c/b then goes to minus infinity,
+// harmless, unless tr e > 2 mu/lambda (c < 0): that b counts as TET_LEAST_SUM at least only blunts E.
 #pragma once
 
 #include "kernels/tets/lanes.h"
@@ -31,7 +33,7 @@ LANES_INLINE lanes determinant(const lanes a[6], const lanes c[6])
     return a[0] * c[0] + a[5] * c[5] + a[4] * c[4];
 }
 
-// Largest eigenvalue of a symmetric matrix of trace 0 by Newton from above on x^3 + m x - d.
+// Largest eigenvalue of a symmetric matrix of trace 0 by Newton from above on x^3 + m x - d; d >= 0: it is simple.
 LANES_INLINE lanes largest_eigenvalue(lanes m, lanes d)
 {
     enum { MAX_STEPS = 12 };
@@ -47,65 +49,91 @@ LANES_INLINE lanes largest_eigenvalue(lanes m, lanes d)
     return x;
 }
 
-// The eigenpair of B that the count asks for: the largest where one b is above b*, the smallest (of = -1) where two
-// are. mean = tr B/3. projector = w w^T.
-LANES_INLINE lanes outer_eigenpair(const lanes B[6], lanes mean, lanes of, lanes projector[6])
+// Unit vector along the longest column of a symmetric matrix; along x where all are (to rounding of 1) zero.
+LANES_INLINE void longest_column(const lanes C[6], lanes w[3])
 {
-    lanes A[6], C[6];
+    lanes most = lanes_all(1e-200);
+    w[0] = lanes_all(1.0);
+    w[1] = w[2] = lanes_all(0.0);
+    const lanes *column[3][3] = {{&C[0], &C[5], &C[4]}, {&C[5], &C[1], &C[3]}, {&C[4], &C[3], &C[2]}};
+    LANES_UNROLL
+    for (int k = 0; k < 3; k++) {
+        const lanes x = *column[k][0], y = *column[k][1], z = *column[k][2];
+        lanes square = x * x + y * y + z * z;
+        lanes_mask longer = lanes_less(most, square);
+        most = lanes_select(longer, square, most);
+        w[0] = lanes_select(longer, x, w[0]);
+        w[1] = lanes_select(longer, y, w[1]);
+        w[2] = lanes_select(longer, z, w[2]);
+    }
+    lanes factor = 1.0 / lanes_sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+    w[0] *= factor;
+    w[1] *= factor;
+    w[2] *= factor;
+}
+
+// Unit eigenvector of B's eigenvalue that is apart from the two others, from W.
+LANES_INLINE void separate_direction(const lanes W[6], lanes trace, lanes w[3])
+{
+    const lanes zero = lanes_all(0.0);
+    lanes A[6], C[6], most = zero;
     LANES_UNROLL
     for (int i = 0; i < 6; i++) {
-        A[i] = of * (i < 3 ? B[i] - mean : B[i]);
+        A[i] = i < 3 ? trace * (1.0 / 3.0) - W[i] : -W[i];
+        lanes size = lanes_abs(A[i]);
+        most = lanes_select(lanes_less(most, size), size, most);
+    }
+    lanes scale = lanes_select(lanes_less(zero, most), most, zero + 1.0);
+    LANES_UNROLL
+    for (int i = 0; i < 6; i++) {
+        A[i] /= scale;
     }
     adjugate(C, A);
-    lanes x = largest_eigenvalue(C[0] + C[1] + C[2], determinant(A, C));
+    lanes d = determinant(A, C);
+    lanes of = lanes_select(lanes_less(d, zero), zero - 1.0, zero + 1.0);
+    lanes x = of * largest_eigenvalue(C[0] + C[1] + C[2], of * d);
     LANES_UNROLL
     for (int i = 0; i < 3; i++) {
         A[i] -= x;
     }
     adjugate(C, A);
-    lanes factor = 1.0 / (C[0] + C[1] + C[2] + 1e-290); // zero matrix: no direction, and none needed
-    LANES_UNROLL
-    for (int i = 0; i < 6; i++) {
-        projector[i] = C[i] * factor;
-    }
-    return mean + of * x;
+    longest_column(C, w);
+}
+
+// tau(b).
+LANES_INLINE lanes spin_tau(lanes mu2, lanes c, lanes b)
+{
+    const lanes zero = lanes_all(0.0), least = lanes_all(TET_LEAST_SUM);
+    lanes tau = mu2 - c / lanes_select(lanes_less(least, b), b, least);
+    return lanes_select(lanes_less(zero, tau), tau, zero);
 }
 
 // M, times scale, from W = R S R^T (both xx yy zz yz xz xy).
 LANES_INLINE void spin_stiffness(const lanes W[6], lanes lambda, lanes mu, lanes scale, lanes M[6])
 {
     const lanes zero = lanes_all(0.0);
-    lanes trace = W[0] + W[1] + W[2], mean = trace * (2.0 / 3.0), mu2 = 2.0 * mu;
-    lanes c = 2.0 * (mu2 - lambda * (trace - 3.0)), limit = c / mu2;
-    lanes B[6], D[6], C[6], inverse[6], P[6];
+    lanes trace = W[0] + W[1] + W[2], mu2 = 2.0 * mu, c = 2.0 * (mu2 - lambda * (trace - 3.0));
+    lanes w[3], Bw[3], P[6], N[6];
+    separate_direction(W, trace, w);
+    Bw[0] = trace * w[0] - (W[0] * w[0] + W[5] * w[1] + W[4] * w[2]);
+    Bw[1] = trace * w[1] - (W[5] * w[0] + W[1] * w[1] + W[3] * w[2]);
+    Bw[2] = trace * w[2] - (W[4] * w[0] + W[3] * w[1] + W[2] * w[2]);
+    lanes b = w[0] * Bw[0] + w[1] * Bw[1] + w[2] * Bw[2], mean = trace - 0.5 * b, square = zero;
     LANES_UNROLL
     for (int i = 0; i < 6; i++) {
-        B[i] = i < 3 ? trace - W[i] : -W[i];
-        D[i] = i < 3 ? B[i] - limit : B[i];
+        int p = i < 3 ? i : i == 3, q = i < 3 ? i : i == 5 ? 1 : 2;
+        lanes unit = zero + (i < 3), B = unit * trace - W[i];
+        P[i] = w[p] * w[q];
+        N[i] = B - (w[p] * Bw[q] + w[q] * Bw[p]) + b * P[i] - mean * (unit - P[i]);
+        square += (i < 3 ? 0.5 : 1.0) * (N[i] * N[i]);
     }
-    // Signs of the eigenvalues of D = B - b*, by its invariants (Descartes: all roots are real).
-    adjugate(C, D);
-    lanes first = D[0] + D[1] + D[2], second = C[0] + C[1] + C[2], third = determinant(D, C);
-    lanes_mask positive = lanes_less(zero, third), definite = lanes_less(zero, second);
-    lanes_mask all = (positive & definite & lanes_less(zero, first)) | lanes_less(limit, zero);
-    lanes_mask none = ~positive & definite & lanes_less(first, zero);
-    lanes_mask one = ~all & ~none & positive;
-    lanes b = outer_eigenpair(B, mean, lanes_select(one, zero + 1.0, zero - 1.0), P);
-
-    // Inverse of B; for two: on the plane at right angles to w.
-    adjugate(C, B);
-    lanes det = determinant(B, C), least = zero + TET_LEAST_SUM * TET_LEAST_SUM * TET_LEAST_SUM;
-    lanes sum = trace + trace - b, product = C[0] + C[1] + C[2] - b * sum;
-    det = 1.0 / lanes_select(lanes_less(least, det), det, least);
-    product = 1.0 / lanes_select(lanes_less(zero + 1e-100, product), product, zero + 1e-100);
-    lanes tau = mu2 - c / b;
-    tau = lanes_select(lanes_less(zero, tau), tau, zero);
+    lanes r = lanes_sqrt(square);
+    lanes low = spin_tau(mu2, c, mean - r), high = spin_tau(mu2, c, mean + r), single = spin_tau(mu2, c, b);
+    lanes even = 0.5 * (low + high);
+    lanes odd = 0.5 * (high - low) / lanes_select(lanes_less(zero, r), r, zero + 1.0);
     LANES_UNROLL
     for (int i = 0; i < 6; i++) {
-        lanes unit = zero + (i < 3), plane = unit - P[i];
-        inverse[i] = (sum * plane - (B[i] - b * P[i])) * product;
-        lanes of_two = mu2 * plane - c * inverse[i], of_all = mu2 * unit - c * det * C[i];
-        M[i] = lanes_select(one, tau * P[i], lanes_select(all, of_all, of_two));
-        M[i] = scale * lanes_select(none, zero, M[i]);
+        lanes unit = zero + (i < 3);
+        M[i] = scale * (single * P[i] + even * (unit - P[i]) + odd * N[i]);
     }
 }

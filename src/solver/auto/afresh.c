@@ -35,7 +35,7 @@ tn_status tn_auto_score(const tn_problem *problem, const tn_tolerance *tolerance
     double demanded = tolerance->momentum > 0.0 ? tolerance->momentum : law > 0.0 ? law : 1e-8;
     tn_problem_add_contact_force(problem, solution->lambda, push);
     tn_block_product(problem->A, solution->v, product, 1);
-    double balance = tn_certificate_momentum(problem, product, push) / demanded;
+    double balance = tn_certificate_momentum(problem, product, push, NULL) / demanded;
     *score = isnan(contact) || isnan(balance) ? HUGE_VAL : fmax(contact, balance);
     tn_arena_release(arena, mark);
     return TN_OK;

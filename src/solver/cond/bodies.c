@@ -117,8 +117,7 @@ tn_status tn_cond_bodies_of(const tn_blocks *A, const tn_components *known, int 
     for (int c = 0; c < components->n; c++) {
         if (out->inverse_start[c + 1] > out->inverse_start[c] &&
             !invert_component(A, components, c, out->inverse + out->inverse_start[c])) {
-            return tn_error_set(error, TN_NUMERICS,
-                                "A is not positive definite at block row %d: a body without mass or inertia, or a NaN",
+            return tn_error_set(error, TN_NUMERICS, "A is not positive definite to rounding at block row %d",
                                 components->blocks[components->start[c]]);
         }
     }

@@ -132,7 +132,7 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
     s.iterations = 0;
     s.max_iterations = options->max_iterations;
     if (!tn_few_build(problem, solution->v, &s.system)) {
-        return tn_error_set(error, TN_NUMERICS, "A is not positive definite: a body without mass");
+        return tn_error_set(error, TN_NUMERICS, "A is not positive definite to rounding");
     }
     double *q = s.system.q;
     s.check = tn_check_of_sums(problem, sqrt(tn_dot((size_t)s.system.size, q, q)), &options->tolerance);

@@ -3,6 +3,8 @@
 // from the best point.
 #include "solver/ipm/joints.h"
 
+#include "math/vec3.h"
+#include "problem/active.h"
 #include "problem/delassus.h"
 #include "problem/joint_rows.h"
 #include "problem/problem.h"
@@ -96,6 +98,30 @@ static tn_status polish(joints_run *s, const tn_solver *solver, int max_iteratio
     return status;
 }
 
+// What the interior point leaves on open contacts and short of bounds goes, as far as the figures allow: large problems
+// are not polished.
+static void settle(joints_run *s)
+{
+    const tn_problem *p = s->problem;
+    double before = s->score;
+    copy(p, &s->best, &s->now);
+    for (int m = 0; m < p->contacts->n; ++m) {
+        if (!tn_contact_is_closed(p, m, s->best.v, s->best.lambda)) {
+            tn_vec3_set(s->now.lambda + 3 * (size_t)m, 0.0, 0.0, 0.0);
+        }
+    }
+    for (int i = 0; i < tn_joint_row_count(p); ++i) {
+        tn_active at = tn_joint_row_active(p->joints, i, p->A, s->best.v, s->best.joint[i]);
+        double *f = &s->now.joint[i];
+        *f = at == TN_ACTIVE_LOW ? p->joints->lower[i] : at == TN_ACTIVE_HIGH ? p->joints->upper[i] : *f;
+    }
+    double score = judge(s);
+    if (score <= fmax(before, 1.0)) {
+        s->score = score;
+        copy(p, &s->now, &s->best);
+    }
+}
+
 // Root mean square of the contacts' and bounded rows' velocities at v without forces.
 static double velocity_of(const tn_problem *p, const double *q, const double *v)
 {
@@ -178,6 +204,7 @@ tn_status tn_ipm_joints_solve(const tn_problem *problem, const tn_solve_options 
         status = polish(&s, &tn_solver_newton, NEWTON_STEPS, arena, error);
     }
     if (status == TN_OK) {
+        settle(&s);
         copy(problem, &s.best, solution);
     }
     report->iterations = s.iterations;

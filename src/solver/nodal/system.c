@@ -30,8 +30,7 @@ static tn_status set_rows(tn_nodal_system *s, tn_arena *arena, tn_error *error)
     tn_sell_fill(&s->sell, A, NULL, s->n_threads);
     int bad = tn_nodal_invert(s->order, A, inverse);
     if (bad >= 0) {
-        return tn_error_set(error, TN_NUMERICS,
-                            "A is not positive definite at block row %d: a node or body without mass, or a NaN", bad);
+        return tn_error_set(error, TN_NUMERICS, "A is not positive definite to rounding at block row %d", bad);
     }
     s->rows = (tn_nodal_rows){.sell = &s->sell, .inverse = inverse, .law = s->problem->law, .relaxation = 1.0F};
     return TN_OK;

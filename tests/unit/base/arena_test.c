@@ -110,6 +110,28 @@ static void lent_memory_comes_first(void **state)
     }
 }
 
+// Filled to the last byte in blocks of every size, it takes nothing beyond its memory.
+static void lent_memory_is_not_left(void **state)
+{
+    enum { SIZE = 1 << 14, GUARD = 4096 };
+    _Alignas(64) static char memory[SIZE + GUARD];
+    for (size_t block = 1; block < 700; block += 21) {
+        memset(memory, 0x5a, sizeof memory);
+        tn_arena *arena = tn_arena_create_in("test", memory, SIZE);
+        int within = 0;
+        for (int k = 0; k < SIZE / 64; k++) {
+            char *a = tn_arena_push(arena, 1, block, "block");
+            within += a >= memory && a < memory + SIZE;
+            memset(a, 1, block);
+        }
+        for (int i = 0; i < GUARD; i++) {
+            assert_int_equal(memory[SIZE + i], 0x5a);
+        }
+        assert_true(within > 0 && within < SIZE / 64);
+        tn_arena_destroy(arena);
+    }
+}
+
 typedef struct report {
     char text[512];
     size_t bytes;
@@ -192,6 +214,7 @@ int main(void)
         cmocka_unit_test(blocks_are_zeroed_aligned_and_apart),
         cmocka_unit_test(a_warm_arena_does_not_allocate),
         cmocka_unit_test(lent_memory_comes_first),
+        cmocka_unit_test(lent_memory_is_not_left),
         cmocka_unit_test(the_report_names_who_held_the_peak),
         cmocka_unit_test(absurd_sizes_are_refused),
         cmocka_unit_test(every_request_may_fail),

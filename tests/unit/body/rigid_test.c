@@ -76,8 +76,8 @@ static double jacobian_error(const tn_model_body *body, int seed)
         tn_mat3_add_vec(u, entry[i], x + 3 * i);
     }
     ahead = behind = pose;
-    tn_body_advance(body, x, h, &ahead);
-    tn_body_advance(body, x, -h, &behind);
+    tn_body_advance(body, x, h, &ahead, NULL);
+    tn_body_advance(body, x, -h, &behind, NULL);
     tn_pose_point(after, &ahead, own);
     tn_pose_point(before, &behind, own);
     tn_vec3_sub(after, after, before);
@@ -112,7 +112,7 @@ static void test_planar_motion_stays_in_its_plane(void **unused)
         tn_quat_rotate_inverse(own, pose.quaternion, body.plane_axes + 6);
         tn_vec3_copy(start, pose.position);
         for (int k = 0; k < 1000; k++) {
-            tn_body_advance(&body, x, 0.01, &pose);
+            tn_body_advance(&body, x, 0.01, &pose, NULL);
         }
         tn_quat_rotate(world, pose.quaternion, own); // the normal, carried by the body, must not have moved
         tn_vec3_sub(world, world, body.plane_axes + 6);
@@ -146,7 +146,7 @@ static void test_generalized_forces_give_the_right_power(void **unused)
             const tn_scene_body said = {.push = &push};
             bodies[b].description = &said;
             bodies[b].pushed = true;
-            tn_force_applied(&bodies[b], &pose, 0.0, g);
+            tn_force_applied(&bodies[b], &pose, &pose, 0.0, g);
             for (int i = 0; i < 3 * bodies[b].n_blocks; i++) {
                 power += g[i] * x[i];
             }
@@ -216,8 +216,8 @@ static void test_spring_force_is_minus_the_energy_gradient(void **unused)
         memcpy(ahead, c.poses, sizeof ahead);
         memcpy(behind, c.poses, sizeof behind);
         for (int b = 1; b < 3; b++) {
-            tn_body_advance(&c.bodies[b], x + 3 * c.bodies[b].block, h, &ahead[b]);
-            tn_body_advance(&c.bodies[b], x + 3 * c.bodies[b].block, -h, &behind[b]);
+            tn_body_advance(&c.bodies[b], x + 3 * c.bodies[b].block, h, &ahead[b], NULL);
+            tn_body_advance(&c.bodies[b], x + 3 * c.bodies[b].block, -h, &behind[b], NULL);
         }
         double slope =
             (tn_spring_energy(&c.model, &c.spring, ahead) - tn_spring_energy(&c.model, &c.spring, behind)) / (2 * h);

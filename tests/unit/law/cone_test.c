@@ -124,6 +124,37 @@ static void strict_operator_is_max_and_disc(void **state)
     assert_true(worst < 1e-15);
 }
 
+// With two coefficients the section is an ellipse: what is inside stays, what is outside goes to its border, from where
+// it came along the border's normal.
+static void strict_operator_with_two_coefficients(void **state)
+{
+    double worst = 0.0;
+    int n_slide = 0, n_stick = 0;
+    for (int s = 0; s < SAMPLES; s++) {
+        const double mu[2] = {0.3 + 0.1 * (s % 3), 1.2 - 0.2 * (s % 5)};
+        double f[3], p[3];
+        random_vector(f, 5, s);
+        f[0] = fabs(f[0]);
+        memcpy(p, f, sizeof p);
+        tn_cone_region region = tn_cone_strict(mu, p);
+        double a = mu[0] * f[0], b = mu[1] * f[0], inside = f[1] * f[1] / (a * a) + f[2] * f[2] / (b * b);
+        assert_true(p[0] == f[0]);
+        if (inside < 1.0 - 1e-12) {
+            assert_true(region == TN_CONE_STICK && p[1] == f[1] && p[2] == f[2]);
+            n_stick++;
+        } else if (inside > 1.0 + 1e-12) {
+            double x = p[1] / a, y = p[2] / b, d[2] = {f[1] - p[1], f[2] - p[2]}, normal[2] = {x / a, y / b};
+            double size = sqrt((d[0] * d[0] + d[1] * d[1]) * (normal[0] * normal[0] + normal[1] * normal[1]));
+            worst = fmax(worst, fabs(x * x + y * y - 1.0));
+            worst = fmax(worst, fabs(d[0] * normal[1] - d[1] * normal[0]) / (size + 1e-3));
+            assert_int_equal(region, TN_CONE_SLIDE);
+            n_slide++;
+        }
+    }
+    printf("%d inside, %d outside; off border and normal by %.2e, limit 1e-11\n", n_stick, n_slide, worst);
+    assert_true(worst < 1e-11 && n_stick > 1000 && n_slide > 1000);
+}
+
 // One pair of equal coefficients must take the round cone; a hair of difference must not matter.
 static void operators_are_continuous_in_the_coefficients(void **state)
 {
@@ -195,6 +226,7 @@ int main(void)
         cmocka_unit_test(without_friction_no_pull_and_no_tangent),
         cmocka_unit_test(residual_vanishes_on_the_law_only),
         cmocka_unit_test(strict_operator_is_max_and_disc),
+        cmocka_unit_test(strict_operator_with_two_coefficients),
         cmocka_unit_test(operators_are_continuous_in_the_coefficients),
         cmocka_unit_test(frictionless_keeps_the_normal_only),
         cmocka_unit_test(nan_stays_nan),

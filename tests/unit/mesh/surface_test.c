@@ -45,6 +45,30 @@ static const char cube[] = "# a cube\r\n"
                            "g others\n"
                            "f 2/1/1 3/1/1 7/1/1 6/1/1\nf -6 -5 -1 -2\nf 4 1 \\\r\n5 8\n";
 
+// A box of 2 x 3 x 5 by corners counted back, by corners counted from the first, and mixed: no two faces are alike.
+static void obj_corners_counted_back(void **state)
+{
+    (void)state;
+    static const char vertices[] = "v 0 0 0\nv 2 0 0\nv 2 3 0\nv 0 3 0\nv 0 0 5\nv 2 0 5\nv 2 3 5\nv 0 3 5\n";
+    static const char *const faces[3] = {
+        "f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n",
+        "f -8 -5 -6 -7\nf -4 -3 -2 -1\nf -8 -7 -3 -4\nf -7 -6 -2 -3\nf -6 -5 -1 -2\nf -5 "
+        "-8 -4 -1\n",
+        "f 1 -5 3 -7\nf 5 -3 7 -1\nf -8 2 -3 5\nf 2 -6 7 -3\nf -6 4 -1 7\nf 4 -8 5 -1\n"};
+    tn_arena *arena = tn_arena_create("test", 0);
+    tn_trimesh first = {0};
+    for (int k = 0; k < 3; k++) {
+        char text[1000];
+        snprintf(text, sizeof text, "%s%s", vertices, faces[k]);
+        tn_trimesh mesh = parse_obj(text, false, arena);
+        assert_int_equal(mesh.n_faces, 12);
+        assert_true(volume(&mesh) == 30.0);
+        first = k == 0 ? mesh : first;
+        assert_memory_equal(mesh.faces, first.faces, 36 * sizeof *mesh.faces);
+    }
+    tn_arena_destroy(arena);
+}
+
 static void obj_in_every_spelling(void **state)
 {
     (void)state;
@@ -181,11 +205,9 @@ static void files_that_are_not_there(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(obj_in_every_spelling),
-        cmocka_unit_test(corners_are_merged),
-        cmocka_unit_test(stl_is_the_same),
-        cmocka_unit_test(files_that_are_not_there),
-        cmocka_unit_test(broken_files_say_what_and_where),
+        cmocka_unit_test(obj_corners_counted_back), cmocka_unit_test(obj_in_every_spelling),
+        cmocka_unit_test(corners_are_merged),       cmocka_unit_test(stl_is_the_same),
+        cmocka_unit_test(files_that_are_not_there), cmocka_unit_test(broken_files_say_what_and_where),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

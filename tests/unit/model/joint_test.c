@@ -249,12 +249,57 @@ static void test_turns(void **unused)
     assert_true(tn_joint_continue(TN_AXIS_SLIDE, 0.1, 10.0) == 0.1);
 }
 
+// Over a way of any size, with turns of up to a radian and a half, slides, axes and distances change by just what the
+// motions along it say (compliant, so that violations count): what makes forces along them do the work that they
+// should.
+static void test_along_a_way(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < TN_JOINT_KINDS; kind++) {
+        double worst = 0.0;
+        bool whole = kind == TN_JOINT_PRISMATIC || kind == TN_JOINT_WELD; // their turns are those of the middle
+        for (int seed = 0; seed < 200 && kind != TN_JOINT_GEAR; seed++) {
+            tn_scene_joint said = {.compliance = 1.0};
+            pair p, moved;
+            make_pair((tn_joint_kind)kind, 100 * seed, 0.3, &p);
+            p.joint.description = &said;
+            moved = p;
+            double x[12], turn[2][3];
+            for (int i = 0; i < 12; i++) {
+                x[i] = 0.85 * number(40, 12 * seed + i);
+            }
+            for (int b = 0; b < 2; b++) {
+                move(x + 6 * b, 1.0, &moved.poses[b]);
+                tn_quat_rotate(turn[b], p.poses[b].quaternion, x + 6 * b + 3);
+            }
+            const tn_joint_sides start = {p.poses, NULL}, end = {moved.poses, NULL};
+            tn_joint_geometry before, after, along;
+            look(&p, &before);
+            look(&moved, &after);
+            tn_joint_look_between(&p.model, &p.joint, &start, &end, &start, &along);
+            for (int i = 0; i < p.joint.n_holds; i++) {
+                const tn_joint_motion *m = &along.hold[i];
+                double way[3], said_change = tn_vec3_dot(m->about_b, turn[1]) - tn_vec3_dot(m->about_a, turn[0]);
+                tn_vec3_sub(way, x + 6, x);
+                said_change += m->turn ? 0.0 : tn_vec3_dot(m->direction, way);
+                double change = after.violation[i] - before.violation[i];
+                worst = whole && m->turn ? worst : fmax(worst, fabs(said_change - change));
+            }
+        }
+        if (kind != TN_JOINT_GEAR) {
+            print_message("%-14s change along a way off by %.1e (limit 1e-13, rounding)\n", KINDS[kind].name, worst);
+            assert_true(worst < 1e-13);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rates),
         cmocka_unit_test(test_action_and_reaction),
         cmocka_unit_test(test_turns),
+        cmocka_unit_test(test_along_a_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -269,7 +269,7 @@ static void test_products(void **state)
     assert_memory_equal(kept + 3, push, sizeof push);
     assert_memory_equal(kept + 6, u, sizeof u);
     assert_true(a.momentum > 1e-3 && a.natural > 1e-3);
-    assert_true(tn_certificate_momentum(&k.problem, product, push) == a.momentum);
+    assert_true(tn_certificate_momentum(&k.problem, product, push, NULL) == a.momentum);
     tn_arena_destroy(k.arena);
 }
 

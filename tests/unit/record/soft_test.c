@@ -319,7 +319,7 @@ static void test_broken(void **context)
         spoil(f, spoils[k].path, spoils[k].place, spoils[k].value);
         assert_null(tn_recording_open(f->path, &error));
         print_message("%s[%d] = %d: %s\n", spoils[k].path, (int)spoils[k].place, (int)spoils[k].value, error.message);
-        assert_non_null(strstr(error.message, "'soft' is missing or malformed"));
+        assert_non_null(strstr(error.message, "'soft' is missing, malformed or damaged"));
     }
 }
 

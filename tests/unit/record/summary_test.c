@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,7 +33,7 @@ static void test_by_hand(void **context)
     tn_summary s;
     tn_summarizer *summarizer = tn_summarizer_create();
     assert_non_null(summarizer);
-    tn_summarizer_start(summarizer, 2.0);
+    tn_summarizer_start(summarizer, 2.0, &(tn_gain_scale){0.0, 0.0});
     for (long step = 1; step <= 6; step++) {
         tn_step_report report = step_report(step);
         assert_int_equal(tn_summarizer_add(summarizer, &report, &error), TN_OK);
@@ -56,6 +57,64 @@ static void test_by_hand(void **context)
     assert_string_equal(s.solvers[0], "one");
     assert_string_equal(s.solvers[1], "two");
     tn_summarizer_destroy(summarizer);
+}
+
+// Who is furthest off is a matter of limits, not of figures; a step's own rest of wall time makes means add up.
+static void test_far_off(void **context)
+{
+    (void)context;
+    tn_error error = {0};
+    tn_summary s;
+    tn_summarizer *summarizer = tn_summarizer_create();
+    assert_non_null(summarizer);
+    tn_summarizer_start(summarizer, 2.0, &(tn_gain_scale){0.0, 0.0});
+    for (long step = 1; step <= 6; step++) {
+        tn_step_report report = step_report(step);
+        report.time = 0.5 * (double)step;
+        report.collide_s = 1e-3, report.discretize_s = 2e-3, report.certify_s = 4e-3, report.total_s = 20e-3;
+        if (step == 2) {
+            report.miss = (tn_step_miss){TN_MISS_PENETRATION, 0.004, 0.001, 3, 7};
+        } else if (step == 5) {
+            report.miss = (tn_step_miss){TN_MISS_COMPLEMENTARITY, 2.0, 1.0, 1, 2};
+        }
+        assert_int_equal(tn_summarizer_add(summarizer, &report, &error), TN_OK);
+    }
+    tn_summarizer_finish(summarizer, 0.5, &s);
+    assert_int_equal(s.n_far, 2);
+    assert_true(s.far.kind == TN_MISS_PENETRATION && s.far.value == 0.004 && s.far_step == 2 && s.far_time == 1.0);
+    assert_true(s.far.body_a == 3 && s.far.body_b == 7);
+    // Step k solves for k ms and takes 20: the rest is 13 - k.
+    assert_true(fabs(s.other_ms.max - 12.0) < 1e-9 && fabs(s.other_ms.mean - 9.5) < 1e-9);
+    double sum = s.collide_ms.mean + s.discretize_ms.mean + s.solve_ms.mean + s.certify_ms.mean + s.other_ms.mean;
+    printf("means of the stages add up to %.12g ms, total %.12g\n", sum, s.total_ms.mean);
+    assert_true(fabs(sum - s.total_ms.mean) < 1e-9);
+    tn_summarizer_destroy(summarizer);
+}
+
+// Levels without what was injected: 1 1 1 7 1 1 J. The scale is the largest kinetic energy, 10 J, and the 3 J injected;
+// a gain must exceed a twentieth of that, or of the floor.
+static void test_gain(void **context)
+{
+    (void)context;
+    tn_error error = {0};
+    const tn_gain_scale scales[3] = {{0.0, 0.0}, {200.0, 0.0}, {0.0, 2.0}}; // the last: 2 sqrt(10) J of a moment
+    for (int k = 0; k < 3; k++) {
+        tn_summary s;
+        tn_summarizer *summarizer = tn_summarizer_create();
+        assert_non_null(summarizer);
+        tn_summarizer_start(summarizer, 2.0, &scales[k]);
+        for (long step = 1; step <= 6; step++) {
+            tn_step_report report = step_report(step);
+            report.time = 0.5 * (double)step;
+            assert_int_equal(tn_summarizer_add(summarizer, &report, &error), TN_OK);
+        }
+        tn_summarizer_finish(summarizer, 0.5, &s);
+        printf("floor %g J, pull %g: %ld steps gain, most %g J at %g s\n", scales[k].floor, scales[k].pull, s.n_gaining,
+               s.gain, s.gain_time);
+        assert_int_equal(s.n_gaining, k == 0);
+        assert_true(k > 0 || (s.gain == 6.0 && s.gain_time == 2.0));
+        tn_summarizer_destroy(summarizer);
+    }
 }
 
 static void test_empty(void **context)
@@ -88,9 +147,8 @@ static void test_no_memory(void **context)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_by_hand),
-        cmocka_unit_test(test_empty),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_by_hand), cmocka_unit_test(test_far_off),   cmocka_unit_test(test_gain),
+        cmocka_unit_test(test_empty),   cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

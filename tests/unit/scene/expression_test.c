@@ -55,6 +55,8 @@ static void values(void **state)
         {"clamp(-t, -0.5, 1)", -0.5},
         {"if(t - 1, 5, 6)", 6.0},
         {"if(t - 0.5, 5, 6)", 5.0},
+        {"if(t - t, 5, 6)", 5.0},
+        {"clamp(2*t, 0.25, 0.5)", 0.5},
         {"abs(-t)", t},
         {"pow(2, 10)", 1024.0},
         {"sqrt(2)*sqrt(2) - 2", sqrt(2.0) * sqrt(2.0) - 2.0},
@@ -67,6 +69,35 @@ static void values(void **state)
         }
         assert_true(x == samples[i].value);
     }
+}
+
+// What is no real number stays none, also through functions that ask where a number lies and C's pow.
+static void no_number_stays_none(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"sqrt(0 - t)",
+                                        "log(-t)",
+                                        "(-t)^0.5",
+                                        "step(sqrt(-t))",
+                                        "if(log(-t), 1, 2)",
+                                        "sqrt(-t)^0",
+                                        "1^sqrt(-t)",
+                                        "min(sqrt(-t), 1)",
+                                        "min(1, sqrt(-t))",
+                                        "max(1, sqrt(-t))",
+                                        "clamp(0.5, sqrt(-t), 1)",
+                                        "clamp(0.5, 0, sqrt(-t))",
+                                        "ramp(sqrt(-t))",
+                                        "abs(sqrt(-t))"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        double x = tn_expression_eval(compile(texts[i]), 0.7, NULL);
+        if (!isnan(x)) {
+            printf("%s = %g, must be none\n", texts[i], x);
+        }
+        assert_true(isnan(x));
+    }
+    // A branch that is not taken does not count.
+    assert_true(tn_expression_eval(compile("if(t, 3, sqrt(-t))"), 0.7, NULL) == 3.0);
 }
 
 // Away from kinks the derivative equals a fourth-order central difference: error about eps/h + h^4 f'''''/30, at
@@ -210,6 +241,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values),
+        cmocka_unit_test(no_number_stays_none),
         cmocka_unit_test(rates_against_differences),
         cmocka_unit_test(kinks_take_the_right_hand_rate),
         cmocka_unit_test(errors_have_columns),

@@ -41,6 +41,9 @@ static const sample good[] = {
     {"1e5 N*s/m", {0, 1, -1, 0}, 1e5},
     {"1e-3 s/kg", {0, -1, 1, 0}, 1e-3},
     {"1 g/cm^3", {-3, 1, 0, 0}, 1000.0},
+    {"6 J/g mm", {3, 0, -2, 0}, 6.0}, // only the factor behind the sign is divided by
+    {"6 N/mm*ms", {0, 1, -1, 0}, 6.0},
+    {"2 m/s/ms", {1, 0, -2, 0}, 2000.0},
 };
 
 static void values_in_si(void **state)

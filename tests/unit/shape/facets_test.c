@@ -257,6 +257,32 @@ static void floors_agree(void **state)
     tn_arena_destroy(arena);
 }
 
+// A search with an end: the same to the last bit for what is inside or within it, and else nothing nearer; over hills
+// steeper than 45 degrees, over their border and beyond it.
+static void short_search(void **state)
+{
+    (void)state;
+    tn_arena *arena = tn_arena_create("test", 0);
+    tn_heights h;
+    make_floor(&work, 30, 0.1, 1.0);
+    field_of(&work, 30, 3.0, arena, &h);
+    tn_facets facets = tn_heights_facets(&h);
+    uint64_t count = 0;
+    int counts[3] = {0};
+    for (int i = 0; i < 20000; i++) {
+        double x[3] = {roll(&count, -1.7, 1.7), roll(&count, -1.7, 1.7), roll(&count, -1.5, 2.5)}, n[2][3];
+        double most = i % 2 ? roll(&count, 0.0, 0.3) : roll(&count, 0.0, 3.0);
+        double all = tn_facets_distance(&facets, x, INFINITY, n[0]);
+        double some = tn_facets_distance(&facets, x, i % 5 ? most : fabs(all), n[1]);
+        bool within = all <= most || i % 5 == 0;
+        counts[within ? all < 0.0 : 2]++;
+        assert_true(within ? some == all && memcmp(n[0], n[1], sizeof n[0]) == 0 : some == all || some == INFINITY);
+    }
+    print_message("%d within reach, %d inside, %d farther\n", counts[0], counts[1], counts[2]);
+    assert_true(counts[0] > 1000 && counts[1] > 1000 && counts[2] > 1000);
+    tn_arena_destroy(arena);
+}
+
 // On flat floors, wherever the triangles' borders are, a ball has the one contact that it has with a plane.
 static void ball_on_flat_floors(void **state)
 {
@@ -373,6 +399,7 @@ int main(void)
         cmocka_unit_test(mass_by_exact_integrals),
         cmocka_unit_test(distance_of_points),
         cmocka_unit_test(floors_agree),
+        cmocka_unit_test(short_search),
         cmocka_unit_test(ball_on_flat_floors),
         cmocka_unit_test(ball_in_corners),
         cmocka_unit_test(broken_meshes),

@@ -189,9 +189,10 @@ static void test_prescribed_motion(void **unused)
     check_near("x", p[0], 1.25, 1e-14);
     check_near("z", p[2], sin(0.5), 1e-14);
     check_near("angle", 2.0 * atan2(q[3], q[0]), 1.5, 1e-14);
-    check_near("v_x", v[0], 0.5, 1e-14);
-    check_near("v_z", v[2], cos(0.5), 1e-14);
-    check_near("omega_z", w[2], 3.0, 1e-14);
+    // What contacts saw: means over the last step, differences of numbers of order one over h.
+    check_near("v_x", v[0], 0.5, 1e-12);
+    check_near("v_z", v[2], (sin(0.5) - sin(0.49)) / 0.01, 1e-12);
+    check_near("omega_z", w[2], 3.0, 1e-12);
     assert_int_equal(tn_model_dof(s.model), 0);
     scenario_close(&s);
 }

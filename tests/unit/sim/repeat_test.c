@@ -181,11 +181,13 @@ static void test_failed_step_leaves_the_state(void **unused)
     scenario_close(&s);
 }
 
-// The same for the nodes of a soft body: a pull that becomes NaN, and a hand whose motion does.
-static void test_failure_names_the_soft_body(void **unused)
+// Likewise a pull on a soft body, and a hand that holds one.
+static void test_failure_names_what_prescribes(void **unused)
 {
     (void)unused;
-    static const char *const ends[2] = {"    pull: [{force: ['sqrt(0.05 - t)', 0, 0], where: {all: true}}]\n",
+    static const char *const names[2] = {"soft body 'pad': pull.force[1]", "body 'hand': the rate of motion.position[0]"};
+    static const char *const hands[2] = {"0", "sqrt(0.05 - t)"};
+    static const char *const ends[2] = {"    pull: [{force: [0, 'sqrt(0.05 - t)', 0], where: {all: true}}]\n",
                                         "    attach: [{to: hand, where: {box: {low: [-1, -1, 0.04]}}}]\n"};
     for (int i = 0; i < 2; i++) {
         char text[600];
@@ -193,14 +195,14 @@ static void test_failure_names_the_soft_body(void **unused)
                  "step: 10 ms\n"
                  "bodies:\n"
                  "  floor: {fixed: true, shape: {plane: {}}}\n"
-                 "  hand: {motion: {position: ['sqrt(0.05 - t)', 0, 0]}}\n"
+                 "  hand: {motion: {position: ['%s', 0, 0]}}\n"
                  "  last: {position: [9, 0, 0.1], shape: {sphere: 0.1}}\n"
                  "soft:\n"
                  "  pad:\n"
                  "    grid: {size: [0.1, 0.1, 0.1], divisions: [2, 2, 2]}\n"
                  "    position: [0, 0, 0.05]\n"
                  "    young: 50 kPa\n%s",
-                 ends[i]);
+                 hands[i], ends[i]);
         scenario s = scenario_open("%s", text);
         tn_status status = TN_OK;
         tn_error error = {0};
@@ -209,7 +211,7 @@ static void test_failure_names_the_soft_body(void **unused)
         }
         print_message("message: %s\n", error.message);
         assert_int_equal(status, TN_NUMERICS);
-        assert_non_null(strstr(error.message, "'pad'"));
+        assert_non_null(strstr(error.message, names[i]));
         scenario_close(&s);
     }
 }
@@ -292,7 +294,7 @@ int main(void)
         cmocka_unit_test(test_lent_elements_change_nothing),
         cmocka_unit_test(test_steady_step_allocates_nothing),
         cmocka_unit_test(test_failed_step_leaves_the_state),
-        cmocka_unit_test(test_failure_names_the_soft_body),
+        cmocka_unit_test(test_failure_names_what_prescribes),
         cmocka_unit_test(test_state_of_another_model),
         cmocka_unit_test(test_out_of_memory_in_a_step),
         cmocka_unit_test(test_creation_without_memory),

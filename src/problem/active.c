@@ -1,0 +1,69 @@
+#include "problem/active.h"
+
+#include "math/blocks.h"
+#include "math/mat3.h"
+#include "problem/certificate_cone.h"
+#include "problem/certificate_facets.h"
+#include "problem/joint_rows.h"
+#include "problem/problem.h"
+
+#include <math.h>
+
+// g . A_bb^-1 g; 0 where the block has no inverse.
+static double mobility(const tn_blocks *A, int block, const double g[3])
+{
+    const double *own = tn_blocks_find(A, block, block);
+    double inverse[9], x[3];
+    if (!own || !tn_mat3_inverse(inverse, own)) {
+        return 0.0;
+    }
+    tn_mat3_vec(x, inverse, g);
+    return tn_vec3_dot(g, x);
+}
+
+static double inverse_of(double sum)
+{
+    return sum > 0.0 && isfinite(1.0 / sum) ? 1.0 / sum : 1.0;
+}
+
+double tn_contact_normal_mass(const tn_problem *problem, int m)
+{
+    const tn_contacts *c = problem->contacts;
+    double sum = c->omega ? c->omega[9 * (size_t)m] : 0.0;
+    for (int e = c->start[m]; e < c->start[m + 1]; e++) {
+        sum += mobility(problem->A, c->block[e], c->jacobian + 9 * (size_t)e);
+    }
+    return inverse_of(sum);
+}
+
+// Normal velocity that is complementary to the normal force: under the convex law sliding contacts hover at De Saxce's
+// shift.
+static double own_velocity(const tn_problem *p, int m, const double u[3])
+{
+    const double *mu = p->contacts->mu + 2 * (size_t)m;
+    const tn_certificate_facets polygon = {p->facets, mu};
+    if (p->law != TN_LAW_CONVEX) {
+        return u[0];
+    }
+    return u[0] - (p->facets > 0 ? tn_certificate_facets_shift(&polygon, u) : tn_certificate_shift(mu, u));
+}
+
+bool tn_contact_is_closed(const tn_problem *problem, int m, const double *v, const double *lambda)
+{
+    const double *f = lambda + 3 * (size_t)m;
+    double u[3];
+    tn_contact_row_velocity(problem, m, v, lambda, u);
+    double parts = own_velocity(problem, m, u);
+    // Without a force or with no way to part the mass has no say.
+    return f[0] > 0.0 && parts > 0.0 ? tn_active_closed(tn_contact_normal_mass(problem, m), f[0], parts)
+                                     : tn_active_closed(1.0, f[0], parts);
+}
+
+tn_active tn_joint_row_active(const tn_joint_rows *joints, int i, const tn_blocks *A, const double *v, double f)
+{
+    double sum = joints->compliance[i], y = tn_joint_row_velocity(joints, i, v) + joints->compliance[i] * f;
+    for (int e = joints->start[i]; e < joints->start[i + 1]; e++) {
+        sum += mobility(A, joints->block[e], joints->jacobian + 3 * (size_t)e);
+    }
+    return tn_active_bound(inverse_of(sum), f, y, joints->lower[i], joints->upper[i]);
+}

@@ -1,0 +1,141 @@
+// Overlaps that come out fast, passed limits and joints that start off leave no kinetic energy behind.
+//
+// v^ takes them out and moves the bodies. Where it does so faster than a little, the velocity after the step is that of
+// a second solve of the same balance, in which overlaps need not grow but nothing pushes them apart. Scheme midpoint
+// has such a solve anyway (discretize/impact.h).
+#include "body/force.h"
+#include "math/vec3.h"
+#include "sim/sim.h"
+
+#include <math.h>
+#include <string.h>
+
+// Slower ways out are kept, for the sake of time: what a fall of a tenth of a millimetre gives [m/s].
+static const double KEPT = 0.05;
+
+// Contact m overlaps and is pushed apart at this speed [m/s]; those that bounce go by Newton's law.
+static double push_of(const tn_sim *sim, int m)
+{
+    const tn_contact_rows *rows = &sim->rows;
+    bool bounces = rows->restitution && rows->restitution[m] > 0.0;
+    double push = rows->surface[m] - rows->contacts.offset[3 * (size_t)m];
+    return rows->contacts.gap[m] < 0.0 && !bounces ? push : 0.0;
+}
+
+static double fastest_push(const tn_sim *sim)
+{
+    double most = 0.0;
+    for (int m = 0; m < tn_sim_contact_count(sim); m++) {
+        most = fmax(most, push_of(sim, m));
+    }
+    for (int i = 0; i < sim->joints.rows.n; i++) {
+        most = fmax(most, fabs(sim->joints.push[i]));
+    }
+    return most;
+}
+
+// The step's problem without pushes, its solution started from the first one's.
+typedef struct quiet {
+    tn_contacts contacts;
+    tn_joint_rows joints;
+    tn_problem problem;
+    tn_solution solution;
+} quiet;
+
+static double *copy_of(tn_sim *sim, const double *x, size_t n)
+{
+    double *copy = TN_PUSH_RAW(sim->arena, double, n);
+    return copy && n > 0 ? memcpy(copy, x, n * sizeof *x) : copy;
+}
+
+static bool set_up(tn_sim *sim, quiet *out)
+{
+    size_t n = (size_t)sim->rows.contacts.n;
+    double *offset = copy_of(sim, sim->rows.contacts.offset, 3 * n);
+    double *joint_offset = copy_of(sim, sim->joints.rows.offset, (size_t)sim->joints.rows.n);
+    out->solution = (tn_solution){.v = copy_of(sim, sim->solution.v, 3 * (size_t)sim->model->n_blocks),
+                                  .lambda = copy_of(sim, sim->solution.lambda, 3 * n),
+                                  .joint = copy_of(sim, sim->solution.joint, (size_t)sim->joints.rows.n)};
+    if (!offset || !joint_offset || !out->solution.v || !out->solution.lambda || !out->solution.joint) {
+        return false;
+    }
+    for (int m = 0; m < tn_sim_contact_count(sim); m++) {
+        offset[3 * (size_t)m] += push_of(sim, m);
+    }
+    for (int i = 0; i < sim->joints.rows.n; i++) {
+        joint_offset[i] -= sim->joints.push[i];
+    }
+    out->contacts = sim->rows.contacts;
+    out->contacts.offset = offset;
+    out->problem = sim->problem;
+    out->problem.contacts = &out->contacts;
+    out->joints = sim->joints.rows;
+    out->joints.offset = joint_offset;
+    out->problem.joints = sim->problem.joints ? &out->joints : NULL;
+    // Little is left to bear: judged by the forces of the first solve.
+    for (size_t i = 0; i < 3 * n; i++) {
+        out->problem.force_scale = fmax(out->problem.force_scale, fabs(sim->solution.lambda[i]));
+    }
+    out->problem.known_v = out->problem.known_product = NULL;
+    return true;
+}
+
+tn_status tn_sim_settle(tn_sim *sim, tn_step_report *report, tn_error *error)
+{
+    tn_solve_report second;
+    quiet q;
+    // What Poisson's law gives back belongs to the first solve's forces.
+    if (sim->model->settings.restitution_law == TN_RESTITUTION_POISSON || fastest_push(sim) <= KEPT) {
+        return TN_OK;
+    }
+    double *push = TN_PUSH_RAW(sim->arena, double, 3 * (size_t)sim->model->n_blocks);
+    if (!push || !set_up(sim, &q)) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the second solve of %d contacts", sim->rows.contacts.n);
+    }
+    tn_sim_products products = {.push = push};
+    tn_status status = tn_sim_run_solver(sim, &q.problem, NULL, &q.solution, &second, report, error);
+    status = status == TN_OK ? tn_sim_certify(sim, &q.problem, &q.solution, &products, &second, report, error) : status;
+    if (status == TN_OK) {
+        tn_sim_merge_reports(&report->solve, &second);
+        status = tn_sim_set_velocity(sim, q.solution.v, error);
+        sim->force = q.solution.lambda;
+        sim->push = push;
+        sim->joint_held = sim->model->n_joints > 0 ? q.solution.joint : NULL;
+    }
+    return status;
+}
+
+// What the way of a block beyond its velocity lifts: force (3) of gravity, moved at v^ less what the velocities say.
+static double lifted(const tn_sim *sim, const tn_state *state, int block, const double force[3])
+{
+    bool halfway = sim->model->settings.scheme == TN_SCHEME_MIDPOINT;
+    double work = 0.0;
+    for (size_t i = 3 * (size_t)block, k = 0; k < 3; i++, k++) {
+        double said = halfway ? 0.5 * (state->v[i] + sim->next_v[i]) : sim->next_v[i];
+        work -= sim->balance.h * force[k] * (sim->solution.v[i] - said);
+    }
+    return work;
+}
+
+double tn_sim_push_out_work(const tn_sim *sim, const tn_state *state)
+{
+    const tn_model *model = sim->model;
+    double work = 0.0;
+    if (fastest_push(sim) <= KEPT) {
+        return 0.0;
+    }
+    for (int b = 0; b < model->n_bodies; b++) {
+        const tn_model_body *body = &model->bodies[b];
+        double force[6];
+        if (body->n_blocks > 0) {
+            tn_force_gravity(body, model->settings.gravity, force);
+            work += lifted(sim, state, body->block, force);
+        }
+    }
+    for (int i = 0; i < model->n_nodes; i++) {
+        double force[3];
+        tn_vec3_scale(force, model->node_mass[i], model->settings.gravity);
+        work += model->nodes[i].block >= 0 ? lifted(sim, state, model->nodes[i].block, force) : 0.0;
+    }
+    return fmax(work, 0.0);
+}

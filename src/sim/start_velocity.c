@@ -1,0 +1,140 @@
+#include "sim/start_velocity.h"
+
+#include "body/rigid.h"
+#include "discretize/joints.h"
+#include "math/blocks.h"
+#include "problem/joint_rows.h"
+#include "problem/problem.h"
+#include "solver/solver.h"
+#include "state/state.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double WORTH = 1e-3;  // part of the kinetic energy
+static const double NOISE = 1e-12; // likewise, below which velocities are complete
+
+// M of all blocks.
+static double *push_mass(const tn_model *model, tn_arena *arena)
+{
+    double *mass = TN_PUSH(arena, double, 3 * (size_t)model->n_blocks);
+    for (int b = 0; mass && b < model->n_bodies; b++) {
+        if (model->bodies[b].n_blocks > 0) {
+            tn_body_mass(&model->bodies[b], mass + 3 * (size_t)model->bodies[b].block);
+        }
+    }
+    for (int i = 0; mass && i < 3 * model->n_nodes; i++) {
+        if (model->nodes[i / 3].block >= 0) {
+            mass[3 * (size_t)model->nodes[i / 3].block + (size_t)(i % 3)] = model->node_mass[i / 3];
+        }
+    }
+    return mass;
+}
+
+// M v = M v_0 + G^T f with the rows at the start.
+static tn_status solve(const tn_state *state, const tn_joint_rows *rows, const double *mass, tn_arena *arena, double *v,
+                       tn_error *error)
+{
+    static const tn_contacts no_contacts = {.n = 0};
+    const tn_model *model = state->model;
+    size_t n = 3 * (size_t)model->n_blocks;
+    double *b = TN_PUSH(arena, double, n), *diagonal = TN_PUSH(arena, double, 3 * n);
+    for (size_t i = 0; b && diagonal && i < n; i++) {
+        b[i] = mass[i] * state->v[i];
+        diagonal[9 * (i / 3) + 4 * (i % 3)] = mass[i];
+    }
+    tn_problem problem = {.A = diagonal ? tn_blocks_from_diagonal(model->n_blocks, diagonal, arena) : NULL,
+                          .b = b,
+                          .contacts = &no_contacts,
+                          .joints = rows,
+                          .step = 1.0};
+    tn_solution solution = {.v = v, .joint = TN_PUSH(arena, double, rows->n)};
+    if (!b || !problem.A || !solution.joint) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the velocities of %d bodies", model->n_bodies);
+    }
+    memcpy(v, state->v, n * sizeof *v);
+    tn_solve_report report = {.converged = true};
+    return tn_solver_call(tn_solver_find("direct"), &problem, &model->settings.solve, arena, &solution, &report, error);
+}
+
+static void judge(const tn_state *state, const tn_joint_rows *rows, const double *mass, const double *v,
+                  tn_start_velocity *out)
+{
+    for (int i = 0; i < rows->n; i++) {
+        double across = fabs(tn_joint_row_velocity(rows, i, state->v));
+        if (across > out->mismatch) {
+            out->mismatch = across;
+            out->joint = rows->joint[i];
+        }
+    }
+    for (int i = 0; i < 3 * state->model->n_blocks; i++) {
+        double change = v[i] - state->v[i];
+        out->kinetic += 0.5 * mass[i] * state->v[i] * state->v[i];
+        out->consistent += 0.5 * mass[i] * v[i] * v[i];
+        out->change += 0.5 * mass[i] * change * change;
+    }
+}
+
+static tn_status find(const tn_state *state, tn_arena *arena, double *v, tn_start_velocity *out, tn_error *error)
+{
+    const tn_model *model = state->model;
+    tn_joint_step step;
+    tn_status status = tn_joint_step_start(model, state, arena, &step, error);
+    double *mass = push_mass(model, arena), *own = TN_PUSH(arena, double, 3 * (size_t)model->n_blocks);
+    if (status != TN_OK || !mass || !own) {
+        return status != TN_OK ? status
+                               : tn_error_set(error, TN_NO_MEMORY, "no memory for %d velocities", 3 * model->n_blocks);
+    }
+    v = v ? v : own;
+    memcpy(v, state->v, 3 * (size_t)model->n_blocks * sizeof *v);
+    if (step.rows.n > 0 && model->n_blocks > 0) {
+        status = solve(state, &step.rows, mass, arena, v, error);
+    }
+    if (status == TN_OK) {
+        judge(state, &step.rows, mass, v, out);
+    }
+    return status;
+}
+
+tn_status tn_start_velocity_find(const tn_model *model, const tn_state *state, double *v, tn_start_velocity *out,
+                                 tn_error *error)
+{
+    *out = (tn_start_velocity){.joint = -1};
+    if (model->n_joints == 0) {
+        if (v) {
+            memcpy(v, state->v, 3 * (size_t)model->n_blocks * sizeof *v);
+        }
+        return TN_OK;
+    }
+    tn_arena *arena = tn_arena_create("start", 0);
+    tn_status status = arena ? find(state, arena, v, out, error)
+                             : tn_error_set(error, TN_NO_MEMORY, "no memory for the velocities at the start");
+    tn_arena_destroy(arena);
+    return status;
+}
+
+bool tn_start_velocity_matters(const tn_start_velocity *start)
+{
+    return start->change > WORTH * fmax(start->kinetic, start->consistent);
+}
+
+tn_status tn_start_velocity_complete(tn_state *state, tn_error *error)
+{
+    const tn_model *model = state->model;
+    size_t n = 3 * (size_t)model->n_blocks;
+    if (model->settings.initial_velocities != TN_INITIAL_PROJECT || state->step_count > 0 || model->n_joints == 0) {
+        return TN_OK;
+    }
+    tn_arena *arena = tn_arena_create("start", 0);
+    double *v = arena ? TN_PUSH(arena, double, n) : NULL;
+    tn_start_velocity start;
+    tn_status status = v ? tn_start_velocity_find(model, state, v, &start, error)
+                         : tn_error_set(error, TN_NO_MEMORY, "no memory for %zu velocities", n);
+    if (status == TN_OK && start.change > NOISE * fmax(start.kinetic, start.consistent)) {
+        memcpy(state->v, v, n * sizeof *v);
+        memcpy(state->v_hat, v, n * sizeof *v);
+        memcpy(state->v_hat_before, v, tn_state_before_size(model) * sizeof *v);
+    }
+    tn_arena_destroy(arena);
+    return status;
+}

@@ -1,0 +1,178 @@
+#include "solver/polish.h"
+
+#include "problem/joint_rows.h"
+#include "problem/own_scale.h"
+#include "problem/problem.h"
+#include "solver/check.h"
+#include "solver/polish/system.h"
+
+#include <math.h>
+#include <string.h>
+
+// Newton steps of an island at most, and at most max_iterations over SHARE.
+enum { STEPS = 20, SHARE = 10 };
+// In scenes of up to FEW contacts every island of at most TN_POLISH_ROWS is polished, of up to MANY those of at most
+// HALF rows, which take a few microseconds each. What is left, where it has joints or a contact is wrong by more than
+// WRONG (problem/own_scale.h): it would take as long as its solver.
+enum { FEW = 64, MANY = 200, HALF = TN_POLISH_ROWS / 2 };
+static const double WRONG = 1e-3;
+// Times what rounding makes of the residual: where Newton's method ends.
+static const double EXACT = 8.0;
+// Part of an island's residual that new forces that are not exact may have to be taken.
+static const double BETTER = 0.1;
+// What came of the islands.
+typedef struct outcome {
+    int steps;  // most of an island
+    bool moved; // some have new forces
+    bool exact; // all that there are
+} outcome;
+
+static bool is_exact(const tn_polish_system *s)
+{
+    return s->norm <= EXACT * s->rounding;
+}
+
+// Newton steps that lessen the residual, and where none does whole ones: where a tower's forces are to come from
+// nothing, each step closes one contact more, and the residual grows until the last one. Returns their number.
+static int iterate(tn_polish_system *s, int most)
+{
+    int steps = 0;
+    while (steps < most && !is_exact(s) && tn_polish_step(s, false)) {
+        steps++;
+    }
+    if (steps == most || is_exact(s)) {
+        return steps;
+    }
+    double norm = s->norm;
+    memcpy(s->best, s->x, (size_t)s->size * sizeof *s->best);
+    tn_polish_set(s, s->best); // the last step may have left another map
+    while (steps < most && !is_exact(s) && tn_polish_step(s, true)) {
+        steps++;
+        if (s->norm < norm) {
+            norm = s->norm;
+            memcpy(s->best, s->x, (size_t)s->size * sizeof *s->best);
+        }
+    }
+    if (!is_exact(s)) {
+        tn_polish_set(s, s->best);
+    }
+    return steps;
+}
+
+// Joint rows whose force is bounded, or contacts: without either the problem is linear, and its solver's factor has
+// ended it.
+static bool has_choices(const tn_problem *p, const tn_polish_island *island)
+{
+    bool any = island->n > 0;
+    for (int k = 0; !any && k < island->n_joints; k++) {
+        int i = island->joint[k];
+        any = p->joints->lower[i] > -INFINITY || p->joints->upper[i] < INFINITY;
+    }
+    return any;
+}
+
+// Whether the island is worth its price.
+static bool is_due(const tn_problem *p, const tn_polish_island *island, const tn_solution *solution)
+{
+    const tn_contacts *c = p->contacts;
+    int rows = 3 * island->n + island->n_joints, most = c->n <= FEW ? TN_POLISH_ROWS : c->n <= MANY ? HALF : 0;
+    bool due = has_choices(p, island) && (p->W || island->n_joints > 0 || rows <= most);
+    for (int k = 0; !due && k < island->n && island->contact[k] < c->n - c->n_moments; k++) {
+        int m = island->contact[k];
+        double u[3];
+        tn_contact_row_velocity(p, m, solution->v, solution->lambda, u);
+        due = tn_own_error(p, m, tn_check_rho(p, m), solution->lambda + 3 * (size_t)m, u, WRONG) > WRONG;
+    }
+    return due;
+}
+
+static void polish_island(tn_polish_system *s, const tn_polish_island *island, int most, tn_solution *solution,
+                          outcome *out)
+{
+    tn_polish_take(s, island, solution);
+    if (is_exact(s)) {
+        tn_polish_settle(s, solution);
+        return;
+    }
+    double norm = s->norm, force = s->force, speed = s->speed;
+    int steps = iterate(s, most);
+    out->steps = steps > out->steps ? steps : out->steps;
+    out->exact = out->exact && is_exact(s);
+    // Where contacts share a force in many ways the residual alone may be small far from any solution.
+    bool nearer = s->force <= force && s->speed <= speed;
+    if (nearer && (is_exact(s) || s->norm <= BETTER * norm)) {
+        tn_polish_put(s, solution);
+        out->moved = true;
+    }
+}
+
+static tn_status polish_islands(const tn_problem *p, const tn_components *components, const tn_polish_islands *islands,
+                                int most, tn_arena *arena, tn_solution *solution, outcome *out)
+{
+    tn_polish_system s;
+    if (!tn_polish_room(&s, p, components, islands->most, arena)) {
+        return TN_NO_MEMORY;
+    }
+    int n = 0;
+    for (int k = 0; k < islands->n; k++) {
+        const tn_polish_island *island = &islands->island[k];
+        if (is_due(p, island, solution)) {
+            polish_island(&s, island, most, solution, out);
+            n += island->n;
+        }
+    }
+    out->exact = out->exact && n == p->contacts->n;
+    return TN_OK;
+}
+
+// Where A falls apart into small components.
+static tn_status find_components(const tn_problem *p, tn_arena *arena, tn_components *out, bool *fits)
+{
+    *fits = true;
+    if (p->W) {
+        return TN_OK;
+    }
+    tn_status status = tn_components_of(p, arena, out);
+    *fits = status == TN_OK && out->largest <= TN_COMPONENT_BLOCKS;
+    return status;
+}
+
+static tn_status polish(const tn_problem *p, int most, tn_arena *arena, tn_solution *solution, tn_solve_report *report)
+{
+    tn_components components;
+    tn_polish_islands islands;
+    tn_error ignored;
+    bool fits;
+    tn_status status = find_components(p, arena, &components, &fits);
+    if (status != TN_OK || !fits) {
+        return status;
+    }
+    if (!tn_polish_islands_find(p, &components, TN_POLISH_ROWS, arena, &islands)) {
+        return TN_NO_MEMORY;
+    }
+    status = islands.n > 0 && p->A ? tn_components_factor(p->A, arena, &components, &ignored) : TN_OK;
+    if (islands.n == 0 || status != TN_OK) {
+        return status == TN_NUMERICS ? TN_OK : status; // that is for the solver to say
+    }
+    outcome out = {.exact = true};
+    status = polish_islands(p, &components, &islands, most, arena, solution, &out);
+    report->iterations += out.steps;
+    report->converged = report->converged || (out.exact && out.moved);
+    return status;
+}
+
+tn_status tn_polish(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena, tn_solution *solution,
+                    tn_solve_report *report)
+{
+    int share = options->max_iterations / SHARE, most = share < STEPS ? share : STEPS;
+    bool own_rule =
+        options->tolerance.theta > 0.0 || options->k_v < INFINITY; // who asks for cond's wants what it leaves
+    bool none = problem->contacts->n + tn_joint_row_count(problem) == 0 || (problem->A && problem->A->n_rows == 0);
+    if (most == 0 || own_rule || none || !tn_polish_knows(problem)) {
+        return TN_OK;
+    }
+    tn_arena_mark mark = tn_arena_get_mark(arena);
+    tn_status status = polish(problem, most, arena, solution, report);
+    tn_arena_release(arena, mark);
+    return status;
+}

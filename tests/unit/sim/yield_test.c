@@ -1,0 +1,89 @@
+// Rigid joints that give way: named where they contradict one another, and only there said to.
+#include "scenario.h"
+
+#include <string.h>
+
+// Two motors of endless strength turn one wheel at 1 rad/s, from 50 ms on one of them at 2 rad/s: least squares gives
+// 1.5 rad/s, and each gives way by half.
+static void test_contradiction(void **state)
+{
+    (void)state;
+    static const char *const solvers[] = {"auto", "ipm", "newton"};
+    for (int k = 0; k < 3; k++) {
+        scenario s = scenario_open(
+            "solver: %s\nbodies: {wheel: {shape: {sphere: 0.1}}, far: {position: [3, 0, 0], shape: {sphere: 0.1}}}\n"
+            "joints:\n"
+            "  spare: {type: weld, b: far}\n"
+            "  one: {type: revolute, b: wheel, axis: [0, 0, 1], turn: {motor: {velocity: 1}}}\n"
+            "  two: {type: revolute, b: wheel, axis: [0, 0, 1], turn: {motor: {velocity: '1 + step(t - 0.05)'}}}\n",
+            solvers[k]);
+        for (int n = 1; n <= 10; n++) {
+            scenario_step(&s);
+            bool clash = n > 5;
+            assert_int_equal(s.report.joint_yielding >= 0, clash);
+            assert_int_equal(s.report.joints_contradict, clash);
+            if (clash) {
+                assert_true(s.report.joint_yielding == 1 || s.report.joint_yielding == 2);
+                check_near("gives way by [rad/s]", s.report.joint_yield, 0.5, 1e-3);
+                check_near("turns at [rad/s]", scenario_spin(&s, scenario_body(&s, "wheel"), 2), 1.5, 1e-3);
+            }
+        }
+        scenario_close(&s);
+    }
+}
+
+// A wheel of 40 kg that falls at the end of a welded arm of a cart of 1 t, a hub of some mass between them.
+#define CART                                                                                                           \
+    "bodies:\n"                                                                                                        \
+    "  chassis: {position: [0, 0, 1], mass: 1000, shape: {box: [1, 1, 0.2]}}\n"                                        \
+    "  hub: {position: [1, 0, 1], mass: %g, shape: {box: [0.1, 0.1, 0.1], collides: false}}\n"                         \
+    "  wheel: {position: [1, 0.2, 1], velocity: [0, 0, -3], mass: 40, shape: {sphere: 0.3}}\n"                         \
+    "joints:\n"                                                                                                        \
+    "  arm: {type: weld, a: chassis, b: hub}\n"                                                                        \
+    "  axle: {type: revolute, a: hub, b: wheel, axis: [0, 1, 0]}\n"
+
+// No word: a motor at its strength against a wall, a hub that is not much lighter.
+static void test_sane_loads(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        scenario s = k == 0 ? scenario_open("gravity: [0, 0, 0]\n"
+                                            "bodies:\n"
+                                            "  wall: {fixed: true, position: [0.35, 0, 0], shape: {box: [0.1, 1, 1]}}\n"
+                                            "  ram: {mass: 1, shape: {box: [0.2, 0.2, 0.2]}}\n"
+                                            "joints:\n"
+                                            "  j: {type: prismatic, b: ram, axis: [1, 0, 0],\n"
+                                            "    slide: {limits: [0, 5], motor: {velocity: 0.5, strength: 20}}}\n")
+                            : scenario_open(CART, 15.0);
+        double most = 0.0;
+        for (int n = 0; n < 60; n++) {
+            scenario_step(&s);
+            most = fmax(most, s.report.joint_yield);
+            assert_int_equal(s.report.joint_yielding, -1);
+        }
+        print_message("rigid rows give way by %.3g m/s or rad/s at most: not a word\n", most);
+        scenario_close(&s);
+    }
+}
+
+// A hub of 10 g gives way by more than a hundredth of what moves: said, but no contradiction.
+static void test_too_much_load(void **state)
+{
+    (void)state;
+    scenario s = scenario_open(CART, 0.01);
+    scenario_step(&s);
+    print_message("joint %d gives way by %.3g m/s or rad/s\n", s.report.joint_yielding, s.report.joint_yield);
+    assert_true(s.report.joint_yielding >= 0);
+    assert_false(s.report.joints_contradict);
+    scenario_close(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_contradiction),
+        cmocka_unit_test(test_sane_loads),
+        cmocka_unit_test(test_too_much_load),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
