@@ -22,14 +22,6 @@
 #include <string.h>
 #include <unistd.h>
 
-// libhdf5 1.10.8 does not give back all of its memory when it cannot open a damaged file; ours is looked for all the
-// same.
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void)
-{
-    return "leak:libhdf5";
-}
-
 enum { NAMES_MAX = 256, REPLACED_MAX = 8, BYTES_MAX = 1 << 22 };
 
 static const char scene_text[] =

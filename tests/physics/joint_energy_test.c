@@ -63,7 +63,7 @@ static scenario open(const chain *c, double h, int projection)
     for (int i = 0; i < c->n; i++) {
         at += sprintf(at, "  j%d: {%s, a: %s, b: l%d, anchor: [%.17g, 0, %.17g]%s}\n", i,
                       c->second && i % 2 ? c->second : c->joint, name, i, joints[i][0], joints[i][1], c->drive);
-        snprintf(name, sizeof name, "l%d", i);
+        snprintf(name, sizeof name, "l%d", i % 1000);
     }
     if (loop) {
         at += sprintf(at, "  end: {%s, a: %s, b: world, anchor: [%.17g, 0, %.17g]}\n", c->joint, name, x, z);

@@ -18,13 +18,6 @@
 
 #include <hdf5.h>
 
-// libhdf5 loses memory of files that it cannot open.
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void)
-{
-    return "leak:libhdf5";
-}
-
 static const char scene_text[] =
     "step: 10 ms\n"
     "bodies:\n"
