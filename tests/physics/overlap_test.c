@@ -82,7 +82,7 @@ static void test_boxes_inside_each_other(void **state)
         // 64 kg at 0.05 m/s (what is kept), and one step's fall.
         check_below("most kinetic energy [J]", kinetic, 0.5 * 64.0 * (0.05 * 0.05 + 0.0981 * 0.0981));
         for (int i = 0; i < 8; i++) {
-            char name[16];
+            char name[24];
             snprintf(name, sizeof name, "box[%d]", i);
             check_near("height [m]", scenario_position(&s, scenario_body(&s, name), 2), 0.1 + 0.2 * i, 1e-4);
         }
