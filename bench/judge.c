@@ -57,7 +57,7 @@ static double contact_force(const track *t, const double *lambda)
 {
     const tn_model *model = t->model;
     double sum[3] = {0.0, 0.0, 0.0};
-    for (int m = 0; m < t->sim->rows.contacts.n; m++) {
+    for (int m = 0; m < t->sim->rows.contacts.n_triples; m++) {
         const tn_contact *c = &t->sim->list.contacts[t->sim->rows.source[m]];
         bool a = c->body_a < model->n_bodies && model->bodies[c->body_a].n_blocks > 0;
         bool b = c->body_b < model->n_bodies && model->bodies[c->body_b].n_blocks > 0;
@@ -93,7 +93,7 @@ static tn_status run(track *t, const contender *c, int n_threads, tn_solution *s
 {
     const tn_problem *p = &t->sim->problem;
     memcpy(solution->v, t->warm_v, 3 * (size_t)p->A->n_rows * sizeof(double));
-    memcpy(solution->lambda, t->warm_lambda, 3 * (size_t)p->contacts->n * sizeof(double));
+    memcpy(solution->lambda, t->warm_lambda, 3 * (size_t)p->rows->n_triples * sizeof(double));
     tn_solve_options options = tn_solve_options_default();
     options.tolerance = c->tolerance;
     options.max_iterations = c->max_iterations;
@@ -118,7 +118,7 @@ static tn_status run(track *t, const contender *c, int n_threads, tn_solution *s
 static bool make_solution(track *t, tn_solution *out)
 {
     out->v = TN_PUSH(t->kept, double, 3 * (size_t)t->sim->problem.A->n_rows);
-    out->lambda = TN_PUSH(t->kept, double, 3 * (size_t)t->sim->problem.contacts->n);
+    out->lambda = TN_PUSH(t->kept, double, 3 * (size_t)t->sim->problem.rows->n_triples);
     return out->v && out->lambda;
 }
 
@@ -141,7 +141,7 @@ bool judge_reference(track *t, reference *out)
         return false;
     }
     memcpy(solution.v, t->warm_v, 3 * (size_t)t->sim->problem.A->n_rows * sizeof(double));
-    memcpy(solution.lambda, t->warm_lambda, 3 * (size_t)t->sim->problem.contacts->n * sizeof(double));
+    memcpy(solution.lambda, t->warm_lambda, 3 * (size_t)t->sim->problem.rows->n_triples * sizeof(double));
     tn_status status = tn_solve_reference(&t->sim->problem, t->solver, &solution, &report, &error);
     tn_arena_reset(t->solver);
     if (status != TN_OK) {

@@ -23,7 +23,7 @@ static double square(const double x[3])
 // Force of contact m from the velocities v (3 n_blocks) alone [N].
 static void inverse_force(const tn_problem *p, int m, const double *v, double lambda[3])
 {
-    const tn_contacts *c = p->contacts;
+    const tn_rows *c = p->rows;
     double u[3];
     tn_contact_velocity(c, m, v, u);
     for (int i = 0; i < 3; i++) {
@@ -36,7 +36,7 @@ static void inverse_force(const tn_problem *p, int m, const double *v, double la
 static void compare_forces(const tn_problem *p, const verdict *v, agreement *a)
 {
     double forward = 0.0, inverse = 0.0, apart = 0.0;
-    for (int m = 0; m < p->contacts->n; m++) {
+    for (int m = 0; m < p->rows->n_triples; m++) {
         double lambda[3], difference[3];
         inverse_force(p, m, v->v, lambda);
         for (int i = 0; i < 3; i++) {
@@ -81,7 +81,7 @@ static bool play(const bench_options *options, const char *scene, const contende
     for (int step = 1; step <= n_steps && ok; step++) {
         ok = track_step(&t);
         reference r;
-        if (!ok || step % stride != 0 || t.sim->rows.contacts.n == 0 || !judge_reference(&t, &r)) {
+        if (!ok || step % stride != 0 || t.sim->rows.contacts.n_triples == 0 || !judge_reference(&t, &r)) {
             continue;
         }
         for (int k = 0; k < CONTENDERS; k++) {

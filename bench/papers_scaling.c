@@ -90,7 +90,7 @@ static double timed(subject *s, int iterations)
 {
     const tn_problem *p = &s->t.sim->problem;
     memcpy(s->solution.v, s->t.warm_v, 3 * (size_t)p->A->n_rows * sizeof(double));
-    memcpy(s->solution.lambda, s->t.warm_lambda, 3 * (size_t)p->contacts->n * sizeof(double));
+    memcpy(s->solution.lambda, s->t.warm_lambda, 3 * (size_t)p->rows->n_triples * sizeof(double));
     tn_solve_options options = tn_solve_options_default();
     options.tolerance = (tn_tolerance){.theta = 1e-300};
     options.max_iterations = iterations;
@@ -144,7 +144,7 @@ static bool settle(subject *s)
     const tn_problem *p = &s->t.sim->problem;
     bool ok = isfinite(timed(s, SETTLING));
     memcpy(s->t.warm_v, s->solution.v, 3 * (size_t)p->A->n_rows * sizeof(double));
-    memcpy(s->t.warm_lambda, s->solution.lambda, 3 * (size_t)p->contacts->n * sizeof(double));
+    memcpy(s->t.warm_lambda, s->solution.lambda, 3 * (size_t)p->rows->n_triples * sizeof(double));
     return ok;
 }
 
@@ -159,8 +159,8 @@ static bool subject_open(subject *s, const bench_options *options, int divisions
     }
     const tn_problem *p = &s->t.sim->problem;
     s->solution.v = TN_PUSH(s->t.kept, double, 3 * (size_t)p->A->n_rows);
-    s->solution.lambda = TN_PUSH(s->t.kept, double, 3 * (size_t)p->contacts->n);
-    *out = (point){.divisions = divisions, .dof = tn_model_dof(s->t.model), .contacts = p->contacts->n};
+    s->solution.lambda = TN_PUSH(s->t.kept, double, 3 * (size_t)p->rows->n_triples);
+    *out = (point){.divisions = divisions, .dof = tn_model_dof(s->t.model), .contacts = p->rows->n_triples};
     out->bytes = bytes_read(p->A);
     out->level = level_of(out->bytes, caches);
     return s->solution.v && s->solution.lambda && settle(s) && take_huge_pages(s);

@@ -73,7 +73,7 @@ static outcome solve(const tn_problem *problem, tn_arena *arena)
     tn_status status = tn_delassus_create(&p, tn_delassus_choose(&p, arena), arena, &delassus, &error);
     if (status == TN_OK && v && tn_check_create(&check, &p, delassus.q, &tolerance, arena)) {
         clock_t start = clock();
-        status = tn_interior_create(&s, &p, &check, check.q_norm / sqrt(p.contacts->n), arena, &error);
+        status = tn_interior_create(&s, &p, &check, check.q_norm / sqrt(p.rows->n_triples), arena, &error);
         out.reached = status == TN_OK && iterate(&s, delassus.q, v, &out);
         out.ms = 1e3 * (double)(clock() - start) / CLOCKS_PER_SEC;
         tn_interior_destroy(&s);
@@ -112,7 +112,7 @@ static int series(const bench_options *options, table *t, const char *title, con
         heap_problem *heap = heap_create(sizes[i].side, sizes[i].layers, FRICTION, 1);
         outcome o = heap ? solve_often(&heap->problem) : (outcome){.gap = NAN};
         failures += !o.reached;
-        x[i] = heap ? heap->contacts.n : NAN;
+        x[i] = heap ? heap->contacts.n_triples : NAN;
         ms[i] = o.ms;
         megabytes[i] = o.megabytes;
         table_number(t, "%.0f", heap ? heap->n_bodies : NAN);

@@ -68,7 +68,7 @@ static siconos_attempt theirs(siconos_problem *j, double goal)
 static double time_calls(const tn_problem *p, const char *name, const tn_solve_options *options, int calls,
                          tn_solution *solution, tn_solve_report *report)
 {
-    size_t n_lambda = 3 * (size_t)p->contacts->n, n_v = p->A ? 3 * (size_t)p->A->n_rows : 0;
+    size_t n_lambda = 3 * (size_t)p->rows->n_triples, n_v = p->A ? 3 * (size_t)p->A->n_rows : 0;
     tn_status status = TN_OK;
     double start = peer_seconds();
     for (int k = 0; k < calls && status == TN_OK; k++) {
@@ -83,7 +83,7 @@ static siconos_attempt ours(siconos_problem *j, const contender *c, double goal)
 {
     const tn_problem *p = c->local ? &j->local : j->problem;
     siconos_attempt a = {.seconds = NAN, .reached = NAN};
-    int n = p->contacts->n, calls = 1;
+    int n = p->rows->n_triples, calls = 1;
     size_t n_lambda = 3 * (size_t)n, n_v = p->A ? 3 * (size_t)p->A->n_rows : 0;
     bool dense = !strcmp(c->solver, "newton") || c->local;
     if ((c->local && !j->problem->A) || tn_solver_refusal(tn_solver_find(c->solver), p) || (dense && n > 700)) {
@@ -135,7 +135,7 @@ void siconos_friction_row(table *t, siconos_problem *j, double goal, siconos_tal
     count->only_theirs += they && !we;
     count->neither += !we && !they;
     table_word(t, "%s", j->name);
-    table_number(t, "%.0f", j->contacts.n);
+    table_number(t, "%.0f", j->contacts.n_triples);
     table_number(t, "%.0e", goal);
     table_number(t, "%.4f", 1e3 * rival.seconds);
     table_number(t, "%.1e", rival.reached);

@@ -14,7 +14,7 @@ enum { FACETS = 4, LEMKE_CONTACTS = 100 };
 // M (size, size) and q (size), size = n (2 + facets).
 static void make_lcp(const siconos_problem *j, int facets, double *M, double *q)
 {
-    int n = j->contacts.n;
+    int n = j->contacts.n_triples;
     size_t size = (size_t)n * (size_t)(2 + facets);
     const tn_blocks *W = j->local.W;
     for (int i = 0; i < n; i++) {
@@ -59,7 +59,7 @@ static siconos_attempt their_lemke(siconos_problem *j, int facets)
 {
     siconos_attempt a = {.seconds = NAN, .reached = NAN};
 #ifdef WITH_SICONOS
-    int n = j->contacts.n, size = n * (2 + facets);
+    int n = j->contacts.n_triples, size = n * (2 + facets);
     double *M = TN_PUSH(j->arena, double, (size_t)size *(size_t)size), *q = TN_PUSH(j->arena, double, size);
     double *z = TN_PUSH(j->arena, double, size);
     if (!M || !q || !z) {
@@ -92,7 +92,7 @@ static siconos_attempt our_lemke(siconos_problem *j)
     tn_solution solution = {.lambda = j->r};
     tn_solve_options options = tn_solve_options_default();
     tn_solve_report report = {.iterations = 0};
-    memset(j->r, 0, 3 * (size_t)j->contacts.n * sizeof *j->r);
+    memset(j->r, 0, 3 * (size_t)j->contacts.n_triples * sizeof *j->r);
     double start = peer_seconds();
     tn_status status = tn_solver_find("lemke")->solve(&j->local, &options, j->scratch, &solution, &report, NULL);
     a.seconds = peer_seconds() - start;
@@ -104,13 +104,13 @@ static siconos_attempt our_lemke(siconos_problem *j)
 
 void siconos_lemke_row(table *t, siconos_problem *j, bool planar)
 {
-    if (j->contacts.n > LEMKE_CONTACTS) {
+    if (j->contacts.n_triples > LEMKE_CONTACTS) {
         return;
     }
     j->local.facets = planar ? 2 : FACETS;
     siconos_attempt they = their_lemke(j, j->local.facets), we = our_lemke(j);
     table_word(t, "%s", j->name);
-    table_number(t, "%.0f", j->contacts.n);
+    table_number(t, "%.0f", j->contacts.n_triples);
     table_number(t, "%.0f", j->local.facets);
     table_number(t, "%.3f", 1e3 * they.seconds);
     table_number(t, "%.1e", they.reached);

@@ -12,7 +12,7 @@ typedef struct siconos_problem {
     const char *name;
     const tn_problem *problem; // ours: global form of a simulation, or a file's
     tn_problem local;          // u = W r + q with impulses r
-    tn_contacts contacts;
+    tn_rows contacts;
     double *mu, *r;
     tn_arena *arena, *scratch;
 } siconos_problem;

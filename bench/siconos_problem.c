@@ -17,7 +17,7 @@ double siconos_fclib(siconos_problem *j, const double *r)
 bool siconos_make_local(siconos_problem *j, tn_error *error)
 {
     const tn_problem *p = j->problem;
-    int n = p->contacts->n;
+    int n = p->rows->n_triples;
     tn_delassus delassus = {.n = 0};
     if (tn_delassus_create(p, TN_DELASSUS_EXPLICIT, j->arena, &delassus, error) != TN_OK) {
         return false;
@@ -37,10 +37,10 @@ bool siconos_make_local(siconos_problem *j, tn_error *error)
         value[k] = delassus.N->value[k] / p->step;
     }
     for (int m = 0; m < n; m++) {
-        j->mu[m] = p->contacts->mu[2 * (size_t)m];
+        j->mu[m] = p->rows->mu[2 * (size_t)m];
     }
-    j->contacts = (tn_contacts){.n = n, .offset = delassus.q, .mu = p->contacts->mu};
-    j->local = (tn_problem){.W = W, .contacts = &j->contacts, .law = TN_LAW_COULOMB, .step = 1.0};
+    j->contacts = (tn_rows){.n_triples = n, .offset = delassus.q, .mu = p->rows->mu};
+    j->local = (tn_problem){.W = W, .rows = &j->contacts, .law = TN_LAW_COULOMB, .step = 1.0};
     tn_delassus_destroy(&delassus);
     return true;
 }

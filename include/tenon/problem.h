@@ -29,52 +29,49 @@ typedef enum tn_law {
     TN_LAW_FRICTIONLESS, // normal row only, tangential force zero
 } tn_law;
 
-// n contacts. Frame rows are n, t1, t2, right-handed, n from body A's surface to body B;
-// u is the velocity of B's point relative to A's, lambda the force on B, both in that frame.
-typedef struct tn_contacts {
-    int n;
-    const double *frame;    // (n, 9) rows n, t1, t2 in world axes; NULL in local form
-    const double *offset;   // (n, 3) w: gap term in [0], surface velocity in all three [m/s]; local form: q
-    const double *gap;      // (n) signed distance [m], or NULL
-    const double *mu;       // (n, 2) friction along t1 and t2; equal where isotropic
-    const double *omega;    // (n, 9) invertible contact's Omega [s/kg], or NULL
-    const int *start;       // (n + 1) first Jacobian entry of each contact; NULL in local form
-    const int *block;       // (start[n]) block of v that the entry multiplies
-    const double *jacobian; // (start[n], 9) rows in the contact frame: u_m = sum_e jacobian_e v_block(e) + w_m
-
-    // Rolling and torsional friction, 0 where there is none. The last n_moments of the n are no contacts but moments
-    // that one presses: their u is the relative angular velocity [rad/s], lambda the moment on B [N m], both about n,
-    // t1, t2, and |lambda_0| <= mu[0] f_n, |(lambda_1, lambda_2)| <= mu[1] f_n with mu in metres and f_n the normal
-    // force of that contact. Strict law only.
-    int n_moments;
-    const int *pressed_by; // (n_moments) the contact
-} tn_contacts;
-
-// n scalar rows of joints, their limits, motors and friction; the rows of a joint follow one another.
-// With the row's velocity y = sum_e jacobian_e . v_block(e) + offset + compliance f, the force f stays within [lower,
+// Everything that constrains, in one list: n_triples constraints of three rows each (contacts, then moments), followed
+// by n_singles of one row (joints, their limits, motors and friction). Constraint i begins at row 3 i of the problem,
+// or at 3 n_triples + (i - n_triples); arrays of rows are that long, those of constraints n_triples + n_singles.
+//
+// With y = J v + w + R f: of a contact [0] is along the normal, from body A's surface to body B, then the tangents, y
+// the velocity of B's point relative to A's and f the force on B in that frame. Of a single row f stays within [lower,
 // upper] and y = 0 where lower < f < upper, y >= 0 at f = lower, y <= 0 at f = upper. So +-INFINITY is a bilateral
 // row, [0, INFINITY] a limit, [-F, F] a friction force or a motor that can give no more. f acts along the row.
 // Rows may depend on one another (redundant joints): solvers then return some f that balances.
-typedef struct tn_joint_rows {
-    int n;
-    const int *start;         // (n + 1) first Jacobian entry of each row
-    const int *block;         // (start[n]) block of v that the entry multiplies; a row names no block twice
-    const double *jacobian;   // (start[n], 3)
-    const double *offset;     // (n) c [m/s, rad/s]: drift term, prescribed motion
-    const double *compliance; // (n) R >= 0 [m/(s N), rad/(s N m)]: 0 is hard; 1/R is a damper
-    const double *lower;      // (n) [N, N m], -INFINITY where there is none; lower <= upper, not both infinite alike
-    const double *upper;      // (n)
-    const int *joint;         // (n) whose row it is, ascending: only messages and groups of rows look at it
-} tn_joint_rows;
+typedef struct tn_rows {
+    int n_triples;
+    int n_singles;
+    const int *start;       // (constraints + 1) first Jacobian entry of each; NULL in local form
+    const int *block;       // (entries) block of v that the entry multiplies; a constraint names no block twice
+    const double *jacobian; // (entries of triples, 9) rows in the constraint's frame, then (entries of singles, 3)
+    const double *offset;   // (rows) w: gap or drift term, motion of surfaces and drives [m/s, rad/s]; local form: q
 
-// Global form: A, b, contacts with Jacobians. Local form: W (perhaps not symmetric), contacts->offset = q,
+    // Of triples.
+    const double *frame; // (n_triples, 9) rows n, t1, t2 in world axes, right-handed; NULL in local form
+    const double *gap;   // (n_triples) signed distance [m], or NULL
+    const double *mu;    // (n_triples, 2) friction along t1 and t2; equal where isotropic
+    const double *omega; // (n_triples, 9) invertible contact's Omega [s/kg], or NULL
+    // Rolling and torsional friction, 0 where there is none. The last n_moments of the triples are no contacts but
+    // moments that one presses: their u is the relative angular velocity [rad/s], lambda the moment on B [N m], both
+    // about n, t1, t2, and |lambda_0| <= mu[0] f_n, |(lambda_1, lambda_2)| <= mu[1] f_n with mu in metres and f_n the
+    // normal force of that contact. Strict law only.
+    int n_moments;
+    const int *pressed_by; // (n_moments) the contact
+
+    // Of singles.
+    const double *compliance; // (n_singles) R >= 0 [m/(s N), rad/(s N m)]: 0 is hard; 1/R is a damper
+    const double *lower;      // (n_singles) [N, N m], -INFINITY where there is none; lower <= upper, not both infinite
+    const double *upper;      // (n_singles)                                                                    alike
+    const int *joint;         // (n_singles) whose row it is, ascending: only messages and groups of rows look at it
+} tn_rows;
+
+// Global form: A, b, contacts with Jacobians. Local form: W (perhaps not symmetric), rows->offset = q,
 // A = NULL, b = NULL: u = W lambda + q; momentum figures do not apply and lambda is whatever W maps from.
 typedef struct tn_problem {
-    const tn_blocks *A; // SPD [N s/m]
-    const double *b;    // (3 A->n_rows) [N]
-    const tn_blocks *W; // (contacts->n square) [s/kg]; NULL in global form
-    const tn_contacts *contacts;
-    const tn_joint_rows *joints; // NULL: none; global form only
+    const tn_blocks *A;  // SPD [N s/m]
+    const double *b;     // (3 A->n_rows) [N]
+    const tn_blocks *W;  // (rows->n_triples square) [s/kg]; NULL in global form
+    const tn_rows *rows; // local form: triples only
     tn_law law;
     // The friction cone: 0 is round. Else a polyhedral one with so many directions, evenly turned from t1 (2: along t1
     // alone; otherwise even, at least 4): |lambda_t| is then the least sum of coefficients that makes lambda_t.

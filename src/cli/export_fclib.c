@@ -118,7 +118,7 @@ static tn_status write_problem(const repeated_run *run, const char *folder, long
 {
     const tn_solution *solution;
     const tn_problem *problem = tn_sim_problem(run->sim, &solution);
-    if (problem->contacts->n == 0) {
+    if (problem->rows->n_triples == 0) {
         return TN_OK;
     }
     char path[PATH_SIZE], title[256];

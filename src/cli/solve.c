@@ -133,7 +133,7 @@ static void print_json(const tn_fclib_problem *p, const solve_options *o, const 
     tn_json_text(&json, "outcome", held ? "done" : "tolerance not reached");
     tn_json_text(&json, "title", p->title);
     tn_json_text(&json, "form", p->problem.W ? "local" : "global");
-    tn_json_integer(&json, "contacts", p->contacts.n);
+    tn_json_integer(&json, "contacts", p->contacts.n_triples);
     tn_json_integer(&json, "velocities", p->n_velocities);
     tn_json_text(&json, "version", TN_VERSION);
     tn_json_text(&json, "solver", report->solver);
@@ -152,7 +152,7 @@ static void print_json(const tn_fclib_problem *p, const solve_options *o, const 
 
 static void print_text(const tn_fclib_problem *p, const solve_options *o, const tn_solve_report *report, double wall)
 {
-    cli_say("%s form, %d contacts, %d velocities%s%s\n", p->problem.W ? "local" : "global", p->contacts.n,
+    cli_say("%s form, %d contacts, %d velocities%s%s\n", p->problem.W ? "local" : "global", p->contacts.n_triples,
             p->n_velocities, *p->title ? ": " : "", p->title);
     cli_say("law %s, solver %s, %d iterations, %.3g s\n", cli_law_name(o->chosen_law), report->solver,
             report->iterations, wall);
@@ -174,7 +174,7 @@ static tn_status solve_read(const tn_fclib_problem *p, const tn_solver *solver, 
     options.tolerance = o->demanded;
     options.max_iterations = o->max_iterations ? (int)fmin((double)o->max_iterations, 1e9) : options.max_iterations;
     options.n_threads = o->threads ? (int)fmin((double)o->threads, 1024.0) : 1;
-    solution->lambda = TN_PUSH(arena, double, 3 * p->contacts.n);
+    solution->lambda = TN_PUSH(arena, double, 3 * p->contacts.n_triples);
     solution->v = p->problem.A ? TN_PUSH(arena, double, 3 * p->problem.A->n_rows) : NULL;
     if (!solution->lambda || (p->problem.A && !solution->v)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory left");

@@ -26,7 +26,7 @@ typedef struct row_arrays {
 static bool has_impact(const tn_contact_rows *rows, const tn_problem *first, const tn_solution *solution)
 {
     bool any = false;
-    for (int m = 0; rows->restitution && m < rows->contacts.n; m++) {
+    for (int m = 0; rows->restitution && m < rows->contacts.n_triples; m++) {
         any = any || (rows->restitution[m] > 0.0 && tn_contact_is_closed(first, m, solution->v, solution->lambda));
     }
     return any;
@@ -36,7 +36,7 @@ static bool has_impact(const tn_contact_rows *rows, const tn_problem *first, con
 static int find_returned(const tn_model *model, const tn_contact_list *list, const tn_contact_rows *rows,
                          const tn_problem *first, const double *lambda, const double *rest, double *returned)
 {
-    int n = first->contacts->n - first->contacts->n_moments, found = 0;
+    int n = first->rows->n_triples - first->rows->n_moments, found = 0;
     for (int m = 0; m < n; m++) {
         double eps = list->contacts[rows->source[m]].surface->restitution;
         double excess = lambda[3 * m] - fmax(rest[3 * m], 0.0);
@@ -52,7 +52,7 @@ static int find_returned(const tn_model *model, const tn_contact_list *list, con
 // Friction rows of contact m: so many segments make the polygon.
 static int segment_count(const tn_problem *p, int m)
 {
-    const double *mu = p->contacts->mu + 2 * (size_t)m;
+    const double *mu = p->rows->mu + 2 * (size_t)m;
     if (p->law == TN_LAW_FRICTIONLESS || (mu[0] == 0.0 && mu[1] == 0.0)) {
         return 0;
     }
@@ -61,10 +61,11 @@ static int segment_count(const tn_problem *p, int m)
 
 static bool allocate(const tn_problem *p, const double *returned, tn_arena *arena, row_arrays *to)
 {
-    const tn_contacts *c = p->contacts;
+    const tn_rows *c = p->rows;
     int own = tn_joint_row_count(p);
-    size_t n = (size_t)own, entries = own > 0 ? (size_t)p->joints->start[own] : 0, friction = 0;
-    for (int m = 0; m < c->n - c->n_moments; m++) {
+    size_t n = (size_t)own, friction = 0;
+    size_t entries = own > 0 ? (size_t)(c->start[c->n_triples + own] - c->start[c->n_triples]) : 0;
+    for (int m = 0; m < c->n_triples - c->n_moments; m++) {
         size_t rows = returned[m] > 0.0 ? (size_t)segment_count(p, m) : 0;
         friction += rows;
         entries += rows * (size_t)(c->start[m + 1] - c->start[m]);
@@ -87,16 +88,18 @@ static bool allocate(const tn_problem *p, const double *returned, tn_arena *aren
 // The step's rows; their bounds count what the compression has used up.
 static void copy_own(const tn_problem *p, const double *force, row_arrays *to)
 {
-    const tn_joint_rows *from = p->joints;
+    const tn_rows singles = tn_rows_singles(p->rows), *from = &singles;
     to->n = tn_joint_row_count(p);
     if (to->n == 0) {
         return;
     }
-    size_t n = (size_t)to->n, entries = (size_t)from->start[to->n];
+    size_t n = (size_t)to->n, first = (size_t)from->start[0], entries = (size_t)from->start[n] - first;
     to->entries = (int)entries;
-    memcpy(to->start, from->start, (n + 1) * sizeof *to->start);
-    memcpy(to->block, from->block, entries * sizeof *to->block);
-    memcpy(to->jacobian, from->jacobian, 3 * entries * sizeof *to->jacobian);
+    for (size_t i = 0; i <= n; i++) {
+        to->start[i] = from->start[i] - (int)first;
+    }
+    memcpy(to->block, from->block + first, entries * sizeof *to->block);
+    memcpy(to->jacobian, from->jacobian + 3 * first, 3 * entries * sizeof *to->jacobian);
     memcpy(to->compliance, from->compliance, n * sizeof *to->compliance);
     memcpy(to->joint, from->joint, n * sizeof *to->joint);
     for (size_t i = 0; i < n; i++) {
@@ -109,7 +112,7 @@ static void copy_own(const tn_problem *p, const double *force, row_arrays *to)
 // One row: contact m's velocity along (t1, t2), its force within +- bound.
 static void add_row(const tn_problem *p, int n_own, int m, const double along[2], double bound, row_arrays *to)
 {
-    const tn_contacts *c = p->contacts;
+    const tn_rows *c = p->rows;
     int i = to->n++, first = to->start[i];
     for (int e = c->start[m]; e < c->start[m + 1]; e++) {
         const double *J = c->jacobian + 9 * (size_t)e;
@@ -130,7 +133,7 @@ static void add_row(const tn_problem *p, int n_own, int m, const double along[2]
     to->offset[i] = along[0] * c->offset[3 * (size_t)m + 1] + along[1] * c->offset[3 * (size_t)m + 2];
     to->lower[i] = -bound;
     to->upper[i] = bound;
-    to->joint[i] = (n_own > 0 ? p->joints->joint[n_own - 1] : -1) + 1 + m;
+    to->joint[i] = (n_own > 0 ? p->rows->joint[n_own - 1] : -1) + 1 + m;
     to->contact[i - n_own] = m;
     memcpy(to->along + 2 * (size_t)(i - n_own), along, 2 * sizeof *along);
 }
@@ -138,7 +141,7 @@ static void add_row(const tn_problem *p, int n_own, int m, const double along[2]
 // The polygon of friction mu e c as a sum of segments at right angles to its edges' normals.
 static void add_friction(const tn_problem *p, int n_own, int m, double returned, row_arrays *to)
 {
-    const double *mu = p->contacts->mu + 2 * (size_t)m;
+    const double *mu = p->rows->mu + 2 * (size_t)m;
     int n = segment_count(p, m);
     if (n == 1) {
         add_row(p, n_own, m, (const double[]){1.0, 0.0}, mu[0] * returned, to);
@@ -155,15 +158,15 @@ static void add_friction(const tn_problem *p, int n_own, int m, double returned,
 
 // ---- the second problem
 
-static bool fill_problem(const tn_problem *first, const tn_solution *solution, const double *returned, tn_arena *arena,
-                         tn_decompression *out)
+static bool fill_problem(const tn_problem *first, const tn_solution *solution, const double *returned,
+                         const tn_rows *singles, tn_arena *arena, tn_decompression *out)
 {
     size_t size = 3 * (size_t)first->A->n_rows;
-    int n = first->contacts->n;
+    int n = first->rows->n_triples;
     double *b = TN_PUSH_RAW(arena, double, size);
     out->solution.v = TN_PUSH_RAW(arena, double, size);
     out->solution.lambda = TN_PUSH(arena, double, 3 * (size_t)n);
-    out->solution.joint = TN_PUSH(arena, double, out->joints.n);
+    out->solution.joint = TN_PUSH(arena, double, singles->n_singles);
     double *push = TN_PUSH_RAW(arena, double, 3 * (size_t)n);
     if (!b || !out->solution.v || !out->solution.lambda || !out->solution.joint || !push) {
         return false;
@@ -176,24 +179,24 @@ static bool fill_problem(const tn_problem *first, const tn_solution *solution, c
     memcpy(out->solution.v, solution->v, size * sizeof *b);
     tn_problem_add_contact_force(first, push, b);
     if (out->n_own > 0) {
-        tn_joint_rows_add_force(first->joints, solution->joint, b);
+        tn_joint_rows_add_force(first->rows, solution->joint, b);
     }
     out->problem = *first;
     out->problem.b = b;
-    out->problem.joints = out->joints.n > 0 ? &out->joints : NULL;
-    return true;
+    out->problem.rows = &out->rows;
+    return tn_rows_join(first->rows, singles, arena, &out->rows) == TN_OK;
 }
 
 tn_status tn_decompression_build(const tn_model *model, const tn_contact_list *list, const tn_contact_rows *rows,
                                  const tn_problem *first, const tn_solution *solution, const double *rest,
                                  tn_arena *arena, tn_decompression *out, tn_error *error)
 {
-    const tn_contacts *c = first->contacts;
+    const tn_rows *c = first->rows;
     row_arrays to;
     *out = (tn_decompression){.n_own = tn_joint_row_count(first)};
-    double *returned = TN_PUSH(arena, double, c->n);
+    double *returned = TN_PUSH(arena, double, c->n_triples);
     if (!returned) {
-        return tn_error_set(error, TN_NO_MEMORY, "no memory for the impulses of %d contacts", c->n);
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the impulses of %d contacts", c->n_triples);
     }
     if (!has_impact(rows, first, solution)) {
         return TN_OK;
@@ -206,7 +209,7 @@ tn_status tn_decompression_build(const tn_model *model, const tn_contact_list *l
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the friction of %d contacts", out->n_bounces);
     }
     copy_own(first, solution->joint, &to);
-    for (int m = 0; m < c->n - c->n_moments; m++) {
+    for (int m = 0; m < c->n_triples - c->n_moments; m++) {
         if (returned[m] > 0.0 && segment_count(first, m) > 0) {
             add_friction(first, out->n_own, m, returned[m], &to);
         }
@@ -214,24 +217,24 @@ tn_status tn_decompression_build(const tn_model *model, const tn_contact_list *l
     out->returned = returned;
     out->contact = to.contact;
     out->along = to.along;
-    out->joints = (tn_joint_rows){.n = to.n,
-                                  .start = to.start,
-                                  .block = to.block,
-                                  .jacobian = to.jacobian,
-                                  .offset = to.offset,
-                                  .compliance = to.compliance,
-                                  .lower = to.lower,
-                                  .upper = to.upper,
-                                  .joint = to.joint};
-    return fill_problem(first, solution, returned, arena, out)
+    const tn_rows singles = {.n_singles = to.n,
+                             .start = to.start,
+                             .block = to.block,
+                             .jacobian = to.jacobian,
+                             .offset = to.offset,
+                             .compliance = to.compliance,
+                             .lower = to.lower,
+                             .upper = to.upper,
+                             .joint = to.joint};
+    return fill_problem(first, solution, returned, &singles, arena, out)
                ? TN_OK
-               : tn_error_set(error, TN_NO_MEMORY, "no memory for the decompression of %d contacts", c->n);
+               : tn_error_set(error, TN_NO_MEMORY, "no memory for the decompression of %d contacts", c->n_triples);
 }
 
 void tn_decompression_add(const tn_decompression *decompression, tn_solution *solution)
 {
     const tn_decompression *d = decompression;
-    int n = d->problem.contacts->n;
+    int n = d->problem.rows->n_triples;
     memcpy(solution->v, d->solution.v, 3 * (size_t)d->problem.A->n_rows * sizeof *solution->v);
     for (int i = 0; i < 3 * n; i++) {
         solution->lambda[i] += d->solution.lambda[i] + (i % 3 == 0 ? d->returned[i / 3] : 0.0);
@@ -239,7 +242,7 @@ void tn_decompression_add(const tn_decompression *decompression, tn_solution *so
     for (int i = 0; i < d->n_own; i++) {
         solution->joint[i] += d->solution.joint[i];
     }
-    for (int k = 0; k < d->joints.n - d->n_own; k++) {
+    for (int k = 0; k < d->rows.n_singles - d->n_own; k++) {
         double *lambda = solution->lambda + 3 * (size_t)d->contact[k], force = d->solution.joint[d->n_own + k];
         lambda[1] += d->along[2 * k] * force;
         lambda[2] += d->along[2 * k + 1] * force;

@@ -17,7 +17,7 @@ typedef struct tn_decompression {
     int n_bounces; // contacts with e c > 0; 0: nothing to do, and the rest is not there
     tn_problem problem;
     tn_solution solution;   // of problem; v starts at the first one
-    tn_joint_rows joints;   // the step's own rows, then friction
+    tn_rows rows;           // of problem: its singles are the step's own, then friction
     int n_own;              // the step's own
     const double *returned; // (contacts->n) e c [N]
     const int *contact;     // (joints.n - n_own) contact of each friction row

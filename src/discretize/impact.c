@@ -34,8 +34,8 @@ static bool allocate_closed(int n_contacts, int n_blocks, tn_arena *arena, tn_cl
 static void find_closed(const tn_problem *problem, const tn_contact_rows *rows, const tn_solution *first, double touch,
                         tn_closed *out)
 {
-    const tn_contacts *all = &rows->contacts;
-    for (int m = 0; m < all->n; m++) {
+    const tn_rows *all = &rows->contacts;
+    for (int m = 0; m < all->n_triples; m++) {
         double gap = end_gap(rows, first, out->h, m);
         if (!(gap <= touch || tn_contact_is_closed(problem, m, first->v, first->lambda))) {
             continue;
@@ -113,7 +113,7 @@ static void add_joints(const tn_impact_joints *joints, tn_closed *c)
         return;
     }
     c->held = joints->held;
-    c->joints = joints->end->n > 0 ? joints->end : NULL;
+    c->joints = joints->end->n_singles > 0 ? joints->end : NULL;
     c->joint_start = joints->start;
     for (int e = 0; e < tn_closed_joint_entries(c); e++) {
         c->load[c->joints->block[e]]++;
@@ -125,7 +125,7 @@ static bool build(const tn_model *model, const tn_state *state, const tn_balance
                   tn_impact *out)
 {
     tn_closed c = {.mass = balance->mass, .h = balance->h};
-    if (!allocate_closed(rows->contacts.n, model->n_blocks, arena, &c) || !find_turns(model, turn, arena, &c)) {
+    if (!allocate_closed(rows->contacts.n_triples, model->n_blocks, arena, &c) || !find_turns(model, turn, arena, &c)) {
         return false;
     }
     keep_forces(model, state, balance, first->v, &c);
@@ -153,13 +153,18 @@ tn_status tn_impact_build(const tn_model *model, const tn_state *state, const tn
                           const tn_impact_joints *joints, tn_arena *arena, tn_impact *out, tn_error *error)
 {
     *out = (tn_impact){0};
-    tn_step_problem(model, state, balance, rows, NULL, &out->problem);
+    tn_rows all; // of the first problem: until the closed ones are found
+    tn_status status = tn_step_problem(model, state, balance, rows, NULL, arena, &all, &out->problem, error);
+    if (status != TN_OK) {
+        return status;
+    }
     out->problem.layout = NULL; // A is M/h here, block by block
     out->problem.place = NULL;
     out->problem.known_v = out->problem.known_product = NULL;
-    return build(model, state, balance, rows, first, turn, joints, arena, out)
-               ? TN_OK
-               : tn_error_set(error, TN_NO_MEMORY, "no memory for the impact of %d contacts", rows->contacts.n);
+    bool ok = build(model, state, balance, rows, first, turn, joints, arena, out);
+    out->problem.rows = &out->rows;
+    return ok ? TN_OK
+              : tn_error_set(error, TN_NO_MEMORY, "no memory for the impact of %d contacts", rows->contacts.n_triples);
 }
 
 void tn_impact_finish(tn_impact *impact)

@@ -19,27 +19,26 @@
 
 // Rows at the step's end, which forces to start from, and what stays of the first solve.
 typedef struct tn_impact_joints {
-    const tn_joint_rows *end;
+    const tn_rows *end;
     const double *start; // (end->n) [N, N m]
     const double *held;  // (3 n_blocks) generalized forces
 } tn_impact_joints;
 
 typedef struct tn_impact {
-    tn_problem problem;           // of the closed contacts and the blocks that they act on
-    tn_problem coupled;           // the first of both: what is left to solve
-    tn_contacts contacts;         // of problem
-    tn_contacts coupled_contacts; // of coupled
-    tn_blocks coupled_A;          // of coupled
-    tn_joint_rows joints;         // of both
-    int *source;                  // (contacts.n) number of the contact in the first problem
-    int *block;                   // (problem.A->n_rows) the model's block of each block row
-    tn_solution solution;         // of problem; the coupled part holds start values, from the first solve
-    double *v;                    // (3 model->n_blocks) v_{k+1}; blocks of coupled: by tn_impact_finish
+    tn_problem problem;   // of the closed contacts and the blocks that they act on
+    tn_problem coupled;   // the first of both: what is left to solve
+    tn_rows rows;         // of problem
+    tn_rows coupled_rows; // of coupled
+    tn_blocks coupled_A;  // of coupled
+    int *source;          // (rows.n_triples) number of the contact in the first problem
+    int *block;           // (problem.A->n_rows) the model's block of each block row
+    tn_solution solution; // of problem; the coupled part holds start values, from the first solve
+    double *v;            // (3 model->n_blocks) v_{k+1}; blocks of coupled: by tn_impact_finish
 } tn_impact;
 
 // turn (model->n_bodies, 4): of the free bodies over the step, from the axes at its end to those at its start; v_{k+1}
 // and the problem are about the axes at the end. joints: NULL without. Closed: in the first solve (problem/active.h),
-// or the gap at the step's end below touch. With none of them and no joints contacts.n = joints.n = 0 and v_{k+1} = 2
+// or the gap at the step's end below touch. With none of them and no joints problem.rows is empty and v_{k+1} = 2
 // v^ - v_k holds. balance->product must be there.
 tn_status tn_impact_build(const tn_model *model, const tn_state *state, const tn_balance *balance,
                           const tn_contact_rows *rows, const tn_solution *first, const double *turn,

@@ -24,7 +24,7 @@ static bool solve_round(tn_law law, const double mu[2], const double W[9], const
 // Contact k, which acts on one block alone, from v without it; false: the local solver found nothing.
 static bool solve_alone(const tn_problem *first, int k, tn_closed *c, double *v)
 {
-    const tn_contacts *all = first->contacts;
+    const tn_rows *all = first->rows;
     int m = c->source[k], at = 3 * all->block[all->start[m]];
     const double *J = all->jacobian + 9 * (size_t)all->start[m];
     double W[9], scaled[9], q[3], lambda[3], push[3] = {0.0};
@@ -52,7 +52,7 @@ static bool solve_alone(const tn_problem *first, int k, tn_closed *c, double *v)
 
 void tn_closed_solve_alone(const tn_problem *first, tn_closed *c, double *v)
 {
-    const tn_contacts *all = first->contacts;
+    const tn_rows *all = first->rows;
     for (int k = 0; k < c->n; k++) {
         int m = c->source[k];
         bool single = all->start[m + 1] == all->start[m] + 1;

@@ -2,6 +2,7 @@
 #include "discretize/impact_parts.h"
 #include "math/mat3.h"
 #include "math/quat.h"
+#include "problem/joint_rows.h"
 
 #include <string.h>
 
@@ -32,7 +33,7 @@ static bool sort_closed(tn_arena *arena, tn_closed *c)
 
 // Numbers the blocks: those that coupled contacts and joints act on ascending, then the others. load becomes number
 // + 1.
-static void number_blocks(const tn_contacts *all, int n_blocks, tn_closed *c, int *block, int *n_coupled, int *n)
+static void number_blocks(const tn_rows *all, int n_blocks, tn_closed *c, int *block, int *n_coupled, int *n)
 {
     memset(c->load, 0, (size_t)n_blocks * sizeof *c->load);
     for (int k = 0; k < c->n_coupled; k++) {
@@ -58,13 +59,13 @@ static void number_blocks(const tn_contacts *all, int n_blocks, tn_closed *c, in
     }
 }
 
-// The arrays behind tn_contacts while they are written.
+// The arrays behind tn_rows while they are written.
 typedef struct impact_arrays {
     double *frame, *gap, *mu, *omega, *jacobian;
     int *start, *block;
 } impact_arrays;
 
-static bool allocate_contacts(const tn_contacts *all, const tn_closed *c, tn_arena *arena, impact_arrays *arrays)
+static bool allocate_contacts(const tn_rows *all, const tn_closed *c, tn_arena *arena, impact_arrays *arrays)
 {
     size_t n = (size_t)c->n, entries = 0;
     for (size_t k = 0; k < n; k++) {
@@ -92,7 +93,7 @@ static void turn_entry(const tn_closed *c, int n_rigid_blocks, int block, double
     }
 }
 
-static void copy_contact(const tn_contacts *from, const tn_closed *c, int n_rigid_blocks, int k, impact_arrays *to)
+static void copy_contact(const tn_rows *from, const tn_closed *c, int n_rigid_blocks, int k, impact_arrays *to)
 {
     int m = c->source[k], begin = from->start[m], count = from->start[m + 1] - begin, at = to->start[k];
     memcpy(to->frame + 9 * k, from->frame + 9 * m, 9 * sizeof(double));
@@ -109,7 +110,7 @@ static void copy_contact(const tn_contacts *from, const tn_closed *c, int n_rigi
     to->start[k + 1] = at + count;
 }
 
-static bool copy_contacts(const tn_model *model, const tn_contacts *all, const tn_closed *c, tn_arena *arena,
+static bool copy_contacts(const tn_model *model, const tn_rows *all, const tn_closed *c, tn_arena *arena, tn_rows *to,
                           tn_impact *out)
 {
     impact_arrays arrays;
@@ -120,39 +121,38 @@ static bool copy_contacts(const tn_model *model, const tn_contacts *all, const t
     for (int k = 0; k < c->n; k++) {
         copy_contact(all, c, model->n_rigid_blocks, k, &arrays);
     }
-    out->contacts = (tn_contacts){.n = c->n,
-                                  .frame = arrays.frame,
-                                  .offset = c->offset,
-                                  .gap = arrays.gap,
-                                  .mu = arrays.mu,
-                                  .omega = arrays.omega,
-                                  .start = arrays.start,
-                                  .block = arrays.block,
-                                  .jacobian = arrays.jacobian};
+    *to = (tn_rows){.n_triples = c->n,
+                    .frame = arrays.frame,
+                    .offset = c->offset,
+                    .gap = arrays.gap,
+                    .mu = arrays.mu,
+                    .omega = arrays.omega,
+                    .start = arrays.start,
+                    .block = arrays.block,
+                    .jacobian = arrays.jacobian};
     out->source = c->source;
     out->solution.lambda = c->lambda;
     return true;
 }
 
 // The joints' rows with the blocks' new numbers.
-static bool copy_joints(const tn_closed *c, tn_arena *arena, tn_impact *out)
+static bool copy_joints(const tn_closed *c, tn_arena *arena, tn_rows *to, tn_impact *out)
 {
     if (!c->joints) {
         return true;
     }
     int n = tn_closed_joint_entries(c);
     int *block = TN_PUSH_RAW(arena, int, n);
-    out->solution.joint = TN_PUSH(arena, double, c->joints->n);
+    out->solution.joint = TN_PUSH(arena, double, c->joints->n_singles);
     if (!block || !out->solution.joint) {
         return false;
     }
     for (int e = 0; e < n; e++) {
         block[e] = c->load[c->joints->block[e]] - 1;
     }
-    memcpy(out->solution.joint, c->joint_start, (size_t)c->joints->n * sizeof *c->joint_start);
-    out->joints = *c->joints;
-    out->joints.block = block;
-    out->problem.joints = &out->joints;
+    memcpy(out->solution.joint, c->joint_start, (size_t)c->joints->n_singles * sizeof *c->joint_start);
+    *to = *c->joints;
+    to->block = block;
     return true;
 }
 
@@ -177,25 +177,30 @@ static bool fill_balance(const tn_closed *c, int n, int n_coupled, tn_arena *are
     return out->problem.A != NULL;
 }
 
-bool tn_closed_build(const tn_model *model, const tn_contacts *all, tn_closed *c, tn_arena *arena, tn_impact *out)
+bool tn_closed_build(const tn_model *model, const tn_rows *all, tn_closed *c, tn_arena *arena, tn_impact *out)
 {
     int n, n_coupled;
+    tn_rows contacts, joints = {.n_singles = 0};
     out->block = TN_PUSH_RAW(arena, int, model->n_blocks);
     if (!out->block || !sort_closed(arena, c)) {
         return false;
     }
     number_blocks(all, model->n_blocks, c, out->block, &n_coupled, &n);
-    if (!copy_contacts(model, all, c, arena, out) || !copy_joints(c, arena, out) ||
+    if (!copy_contacts(model, all, c, arena, &contacts, out) || !copy_joints(c, arena, &joints, out) ||
         !fill_balance(c, n, n_coupled, arena, out)) {
         return false;
     }
-    out->problem.contacts = &out->contacts;
+    tn_rows coupled = contacts;
+    coupled.n_triples = c->n_coupled;
+    if (tn_rows_join(&contacts, &joints, arena, &out->rows) != TN_OK ||
+        tn_rows_join(&coupled, &joints, arena, &out->coupled_rows) != TN_OK) {
+        return false;
+    }
+    out->problem.rows = &out->rows;
     out->coupled_A = *out->problem.A;
     out->coupled_A.n_rows = out->coupled_A.n_cols = n_coupled;
-    out->coupled_contacts = out->contacts;
-    out->coupled_contacts.n = c->n_coupled;
     out->coupled = out->problem;
     out->coupled.A = &out->coupled_A;
-    out->coupled.contacts = &out->coupled_contacts;
+    out->coupled.rows = &out->coupled_rows;
     return true;
 }

@@ -13,7 +13,7 @@ enum { MOST_ROWS = 1500 };
 static const double RANK_TOLERANCE = 1e-9; // of the largest pivot
 
 typedef struct work {
-    const tn_joint_rows *rows;
+    const tn_rows *rows;
     const double *mass; // (3 n_blocks)
     int n_blocks;
     int *group;  // (n_blocks) of joined blocks: the first one's number
@@ -36,7 +36,7 @@ static void join_blocks(work *w)
     for (int b = 0; b < w->n_blocks; b++) {
         w->group[b] = b;
     }
-    for (int i = 0; i < w->rows->n; i++) {
+    for (int i = 0; i < w->rows->n_singles; i++) {
         int first = root(w->group, w->rows->block[w->rows->start[i]]);
         for (int e = w->rows->start[i] + 1; e < w->rows->start[i + 1]; e++) {
             int other = root(w->group, w->rows->block[e]);
@@ -102,7 +102,7 @@ static bool count_group(const work *w, int m, int n, tn_joint_census *out)
 }
 
 // Rows that are rigid: the others can give way.
-static bool is_rigid(const tn_joint_rows *rows, int i)
+static bool is_rigid(const tn_rows *rows, int i)
 {
     return rows->lower[i] == -INFINITY && rows->upper[i] == INFINITY;
 }
@@ -119,7 +119,7 @@ static bool count_groups(work *w, const tn_joint_step *step, const tn_model *mod
                 w->column[b] = n++;
             }
         }
-        for (int i = 0; i < w->rows->n; i++) {
+        for (int i = 0; i < w->rows->n_singles; i++) {
             tn_joint_role role = model->joint_rows[step->source[i]].role;
             bool lock = role == TN_ROLE_HOLD || role == TN_ROLE_MOTOR;
             if (lock && is_rigid(w->rows, i) && w->group[w->rows->block[w->rows->start[i]]] == g) {

@@ -103,9 +103,9 @@ static double yield_of(const tn_model *model, const tn_joint_step *step, const d
 
 tn_joint_yield tn_joint_step_yield(const tn_model *model, const tn_joint_step *step, const double *f, double *room)
 {
-    const tn_joint_rows *rows = &step->rows;
+    const tn_rows *rows = &step->rows;
     tn_joint_yield out = {.joint = -1};
-    for (int i = 0; i < rows->n; i++) {
+    for (int i = 0; i < rows->n_singles; i++) {
         double here = yield_of(model, step, f, i);
         if (here > out.speed) {
             out.speed = here;
@@ -116,7 +116,7 @@ tn_joint_yield tn_joint_step_yield(const tn_model *model, const tn_joint_step *s
     for (size_t i = 0; i < 3 * (size_t)model->n_blocks; i++) {
         room[i] = 0.0;
     }
-    for (int i = 0; i < rows->n; i++) {
+    for (int i = 0; i < rows->n_singles; i++) {
         for (int e = rows->start[i]; e < rows->start[i + 1]; e++) {
             const double *along = rows->jacobian + 3 * (size_t)e;
             tn_vec3_madd(room + 3 * (size_t)rows->block[e], room + 3 * (size_t)rows->block[e], f[i], along);

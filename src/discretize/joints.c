@@ -24,14 +24,14 @@ static bool allocate(const tn_model *model, tn_arena *arena, tn_joint_step *out)
                            .compliance = TN_PUSH_RAW(arena, double, n),
                            .lower = TN_PUSH_RAW(arena, double, n),
                            .upper = TN_PUSH_RAW(arena, double, n)};
-    out->rows = (tn_joint_rows){.start = a->start,
-                                .block = a->block,
-                                .jacobian = a->jacobian,
-                                .offset = a->offset,
-                                .compliance = a->compliance,
-                                .lower = a->lower,
-                                .upper = a->upper,
-                                .joint = a->joint};
+    out->rows = (tn_rows){.start = a->start,
+                          .block = a->block,
+                          .jacobian = a->jacobian,
+                          .offset = a->offset,
+                          .compliance = a->compliance,
+                          .lower = a->lower,
+                          .upper = a->upper,
+                          .joint = a->joint};
     return out->source && out->driven && out->push && out->geometry && a->start && a->block && a->joint &&
            a->jacobian && a->offset && a->compliance && a->lower && a->upper;
 }
@@ -93,7 +93,7 @@ static int find_parts(const tn_joint_rows_work *work, const tn_model_joint_row *
 static tn_joint_entries add_entries(const tn_joint_rows_work *work, const tn_model_joint_row *row)
 {
     part parts[2];
-    int first = work->out->arrays.start[work->out->rows.n], n = find_parts(work, row, parts);
+    int first = work->out->arrays.start[work->out->rows.n_singles], n = find_parts(work, row, parts);
     tn_joint_entries entries = {.block = work->out->arrays.block + first,
                                 .entry = (double(*)[3])(work->out->arrays.jacobian + 3 * (size_t)first)};
     for (int i = 0; i < n; i++) {
@@ -177,7 +177,7 @@ static bool answers(const tn_joint_entries *entries)
 static void write_row(const tn_joint_rows_work *work, int number, double driven, const tn_joint_law *law, int n_entries)
 {
     tn_joint_arrays *to = &work->out->arrays;
-    int i = work->out->rows.n++;
+    int i = work->out->rows.n_singles++;
     to->start[i + 1] = to->start[i] + n_entries;
     to->joint[i] = work->model->joint_rows[number].joint;
     to->offset[i] = law->offset;
@@ -191,7 +191,7 @@ static void write_row(const tn_joint_rows_work *work, int number, double driven,
 
 static void fill(const tn_joint_rows_work *work, tn_joint_law_of *law_of, bool with_driven)
 {
-    work->out->rows.n = 0;
+    work->out->rows.n_singles = 0;
     for (int number = 0; number < work->model->n_joint_rows; number++) {
         const tn_model_joint_row *row = &work->model->joint_rows[number];
         tn_joint_law law;

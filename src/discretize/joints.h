@@ -1,6 +1,6 @@
 // Joint rows of the step's problem: Jacobians, drift terms, motors, limits, friction, springs.
 //
-// A row y = G v^ + c + R f with bounds on f (tn_joint_rows); q a coordinate, theta an error of what is locked, w what
+// A row y = G v^ + c + R f with bounds on f (tn_rows); q a coordinate, theta an error of what is locked, w what
 // kinematic bodies contribute:
 //
 //     hold       c = w + s(theta)                       R = 1e-6 h/m any f
@@ -39,17 +39,17 @@
 #include "discretize/balance.h"
 #include "model/joint_geometry.h"
 
-// The arrays behind tn_joint_rows.
+// The arrays behind tn_rows.
 typedef struct tn_joint_arrays {
     int *start, *block, *joint;
     double *jacobian, *offset, *compliance, *lower, *upper;
 } tn_joint_arrays;
 
 typedef struct tn_joint_step {
-    tn_joint_rows rows; // for tn_problem; arrays in the arena
-    int *source;        // (rows.n) number in model->joint_rows
-    double *driven;     // (rows.n) w, with its sign [m/s, rad/s]
-    double *push;       // (rows.n) of the offset: what takes out passed limits and errors of the start [m/s, rad/s]
+    tn_rows rows;   // for tn_problem; arrays in the arena
+    int *source;    // (rows.n) number in model->joint_rows
+    double *driven; // (rows.n) w, with its sign [m/s, rad/s]
+    double *push;   // (rows.n) of the offset: what takes out passed limits and errors of the start [m/s, rad/s]
     tn_joint_geometry *geometry; // (n_joints) where G is taken
     tn_joint_sides sides;        // in whose axes torques are
     tn_pose *middle;             // (n_bodies) midpoint: those

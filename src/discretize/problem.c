@@ -1,6 +1,7 @@
 #include "discretize/problem.h"
 
 #include "math/vec3.h"
+#include "problem/joint_rows.h"
 
 // Largest |x_i|; a NaN does not count. Four at a time: they do not wait for one another.
 static double largest(const double *x, int n)
@@ -20,15 +21,15 @@ static double largest(const double *x, int n)
     return fmax(fmax(most[0], most[1]), fmax(most[2], most[3]));
 }
 
-void tn_step_problem(const tn_model *model, const tn_state *state, const tn_balance *balance,
-                     const tn_contact_rows *rows, const tn_joint_rows *joints, tn_problem *out)
+tn_status tn_step_problem(const tn_model *model, const tn_state *state, const tn_balance *balance,
+                          const tn_contact_rows *contacts, const tn_rows *joints, tn_arena *arena, tn_rows *all,
+                          tn_problem *out, tn_error *error)
 {
     double g = tn_vec3_norm(model->settings.gravity);
     double force = largest(balance->b, 3 * model->n_blocks);
     *out = (tn_problem){.A = balance->A,
                         .b = balance->b,
-                        .contacts = &rows->contacts,
-                        .joints = joints && joints->n > 0 ? joints : NULL,
+                        .rows = all,
                         .law = model->settings.law,
                         .facets = model->settings.facets,
                         .step = balance->h,
@@ -39,4 +40,8 @@ void tn_step_problem(const tn_model *model, const tn_state *state, const tn_bala
                         .force_scale = force > 0.0 ? force : g * model->total_mass,
                         .change_scale = balance->h * g,
                         .velocity_scale = balance->h * g + largest(state->v, 3 * model->n_blocks)};
+    return tn_rows_join(&contacts->contacts, joints, arena, all) == TN_OK
+               ? TN_OK
+               : tn_error_set(error, TN_NO_MEMORY, "no memory for the rows of %d contacts and %d joint rows",
+                              contacts->contacts.n_triples, joints ? joints->n_singles : 0);
 }

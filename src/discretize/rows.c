@@ -14,7 +14,7 @@ enum { WORTH_A_TEAM = 1024 }; // contacts
 // From so many contacts on they come from memory; so far ahead they are asked for.
 enum { MANY = 8192, AHEAD = 8 };
 
-// The arrays behind tn_contacts while they are written.
+// The arrays behind tn_rows while they are written.
 typedef struct row_arrays {
     double *offset, *gap, *mu, *omega, *jacobian;
     int *start, *block, *pressed_by;
@@ -25,7 +25,7 @@ double tn_contact_touch(const tn_model *model)
     return 1e-4 * model->margin;
 }
 
-void tn_contact_velocity(const tn_contacts *contacts, int m, const double *v, double u[3])
+void tn_contact_velocity(const tn_rows *contacts, int m, const double *v, double u[3])
 {
     tn_vec3_set(u, 0.0, 0.0, 0.0);
     for (int e = contacts->start[m]; e < contacts->start[m + 1]; e++) {
@@ -246,7 +246,7 @@ static void close_ranks(const row_work *work)
         first += n;
     }
     work->rows.start[m] = first;
-    work->out->contacts.n = m;
+    work->out->contacts.n_triples = m;
 }
 
 // Surface of a contact that bears moments; NULL: it does not. Soft bodies do not turn at a point.
@@ -346,7 +346,7 @@ static void add_moments(const row_work *work)
 {
     const row_arrays *rows = &work->rows;
     tn_contact_rows *out = work->out;
-    int n = out->contacts.n, m = n;
+    int n = out->contacts.n_triples, m = n;
     for (int i = 0; i < n; i++) {
         const tn_contact *contact = work->list->contacts + out->source[i];
         const tn_surface *surface = rolling_surface(contact);
@@ -374,7 +374,7 @@ static void add_moments(const row_work *work)
         rows->pressed_by[m - n] = i;
         out->source[m++] = out->source[i];
     }
-    out->contacts.n = m;
+    out->contacts.n_triples = m;
     out->contacts.n_moments = m - n;
     out->contacts.pressed_by = rows->pressed_by;
 }
@@ -382,7 +382,7 @@ static void add_moments(const row_work *work)
 // The list's own frames where all of its contacts take part, without moments. NULL: no memory.
 static const double *frames_of(const tn_contact_list *list, const tn_contact_rows *rows, tn_arena *arena)
 {
-    int n = rows->contacts.n;
+    int n = rows->contacts.n_triples;
     if (n == list->n && rows->contacts.n_moments == 0) {
         return list->frames;
     }
@@ -406,16 +406,16 @@ tn_status tn_contact_rows_build(const tn_model *model, const tn_state *state, co
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the rows of %d contacts", list->n);
     }
     const row_arrays *rows = &work.rows;
-    out->contacts = (tn_contacts){.offset = rows->offset,
-                                  .gap = rows->gap,
-                                  .mu = rows->mu,
-                                  .omega = rows->omega,
-                                  .start = rows->start,
-                                  .block = rows->block,
-                                  .jacobian = rows->jacobian};
+    out->contacts = (tn_rows){.offset = rows->offset,
+                              .gap = rows->gap,
+                              .mu = rows->mu,
+                              .omega = rows->omega,
+                              .start = rows->start,
+                              .block = rows->block,
+                              .jacobian = rows->jacobian};
     fill_contacts(&work, thread_count(model));
     close_ranks(&work);
-    for (int i = 0; rows->omega && i < 3 * out->contacts.n; i++) {
+    for (int i = 0; rows->omega && i < 3 * out->contacts.n_triples; i++) {
         rows->omega[9 * (i / 3) + 4 * (i % 3)] = omega;
     }
     if (n_moments > 0) {
@@ -428,6 +428,6 @@ tn_status tn_contact_rows_build(const tn_model *model, const tn_state *state, co
 
 void tn_contact_rows_warm(const tn_contact_rows *rows, const tn_contact_list *list, int n_threads, double *lambda)
 {
-    TN_TEAM_FOR((static), n_threads, m, rows->contacts.n - rows->contacts.n_moments,
+    TN_TEAM_FOR((static), n_threads, m, rows->contacts.n_triples - rows->contacts.n_moments,
                 { tn_mat3_vec(lambda + 3 * m, rows->contacts.frame + 9 * m, list->contacts[rows->source[m]].warm); });
 }

@@ -12,8 +12,8 @@
 //     euler with Poisson's law   phi = min(gap term, h a/2): the contact comes to rest (decompression.h goes on)
 //     midpoint  phi = min(gap term, -(1 - eps)/2 u-_n): no penetration and not less than Newton's law in terms of v^;
 //               impact.h then sets v_{k+1}.
-//   otherwise phi is the gap term, with overlaps counted as at most the margin and push_out h: full g/h; baumgarte beta g/h for g < 0
-//   and g/h for g >= 0; none 0.
+//   otherwise phi is the gap term, with overlaps counted as at most the margin and push_out h: full g/h; baumgarte beta
+//   g/h for g < 0 and g/h for g >= 0; none 0.
 //
 // Contacts that close only because of another impact in the same step do not bounce in it (Moreau's simultaneous
 // impacts): a cradle passes its impulse on one by one if a gap takes more than a step.
@@ -28,12 +28,12 @@
 // Rolling and torsional friction: the contacts of rigid bodies that ask for it are followed by their moments.
 
 typedef struct tn_contact_rows {
-    tn_contacts contacts; // for tn_problem; arrays in the arena
-    int *source;          // (n) index in the contact list; of a moment that of its contact
-    double *surface;      // (n) w_n: normal offset without phi [m/s]
-    double *before;       // (n) u-_n [m/s]; 0 where the surfaces have no restitution. NULL: none has; likewise
-    double *pull;         // (n) predicted acceleration towards touch, >= 0 [m/s^2], and
-    double *restitution;  // (n) eps where Newton's law applies (u-_n < -threshold), else 0
+    tn_rows contacts;    // for tn_problem; arrays in the arena
+    int *source;         // (n) index in the contact list; of a moment that of its contact
+    double *surface;     // (n) w_n: normal offset without phi [m/s]
+    double *before;      // (n) u-_n [m/s]; 0 where the surfaces have no restitution. NULL: none has; likewise
+    double *pull;        // (n) predicted acceleration towards touch, >= 0 [m/s^2], and
+    double *restitution; // (n) eps where Newton's law applies (u-_n < -threshold), else 0
 } tn_contact_rows;
 
 // w of contact m: its offset without phi [m/s].
@@ -53,4 +53,4 @@ tn_status tn_contact_rows_build(const tn_model *model, const tn_state *state, co
 void tn_contact_rows_warm(const tn_contact_rows *rows, const tn_contact_list *list, int n_threads, double *lambda);
 
 // J_m v of contact m, without offset [m/s].
-void tn_contact_velocity(const tn_contacts *contacts, int m, const double *v, double u[3]);
+void tn_contact_velocity(const tn_rows *contacts, int m, const double *v, double u[3]);

@@ -99,7 +99,7 @@ TN_QUAD_INLINE void add_force_figures(const tn_problem *p, quad mu, quad m, thre
                                       quad_mask idle, round_sums *s)
 {
     const quad zero = {0.0};
-    double floor = p->force_scale / p->contacts->n;
+    double floor = p->force_scale / p->rows->n_triples;
     quad strict = quad_choose(u.x[0] > m * f.x[0], m * f.x[0], u.x[0]);
     quad excess = positive(tangent(f) - mu * f.x[0]);
     s->primal = quad_larger(s->primal, quad_choose(idle, zero, -u.x[0]));
@@ -130,7 +130,7 @@ TN_QUAD_INLINE void add_impulse_figures(double step, quad mu, three f, three fre
 TN_QUAD_INLINE bool add_some(const tn_problem *p, const tn_certificate_rows *rows, size_t i, int n, round_sums *s)
 {
     const quad zero = {0.0};
-    coefficients own = load_coefficients(&p->contacts->mu[2 * i], &rows->scale[i], n);
+    coefficients own = load_coefficients(&p->rows->mu[2 * i], &rows->scale[i], n);
     three f = load(&rows->lambda[3 * i], n), u = load(&rows->u[3 * i], n);
     quad mu = own.mu;
     if (any_of((mu < own.across) | (mu > own.across) | strange(f) | strange(u))) {

@@ -48,9 +48,9 @@ TN_INLINE void add_pair(const term *e, const term *f, double *block)
         e->last_left[0] * f->last_right[0] + e->last_left[1] * f->last_right[1] + e->last_left[2] * f->last_right[2];
 }
 
-TN_INLINE void add_body(const tn_contacts *c, const double *C, const int *pair, double *value)
+TN_INLINE void add_body(const tn_rows *c, const double *C, const int *pair, double *value)
 {
-    for (int m = 0; m < c->n; m++) {
+    for (int m = 0; m < c->n_triples; m++) {
         const double *J = c->jacobian + 9 * (size_t)c->start[m], *own = C + 9 * (size_t)m;
         int n = c->start[m + 1] - c->start[m];
         term terms[GROUP];
@@ -72,9 +72,9 @@ TN_INLINE void add_body(const tn_contacts *c, const double *C, const int *pair, 
     }
 }
 
-TN_VARIANTS(add, (const tn_contacts *c, const double *C, const int *pair, double *value), (c, C, pair, value))
+TN_VARIANTS(add, (const tn_rows *c, const double *C, const int *pair, double *value), (c, C, pair, value))
 
-void tn_contact_terms_add(const tn_contacts *contacts, const double *C, const int *pair, double *value)
+void tn_contact_terms_add(const tn_rows *contacts, const double *C, const int *pair, double *value)
 {
     TN_BEST(add)(contacts, C, pair, value);
 }

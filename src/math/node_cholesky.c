@@ -186,9 +186,9 @@ static bool push_arrays(tn_node_cholesky *s, const tn_blocks *K, tn_arena *arena
            s->inverse;
 }
 
-static void create_row_edges(graph *g, const tn_joint_rows *rows, const int *node_of)
+static void create_row_edges(graph *g, const tn_rows *rows, const int *node_of)
 {
-    for (int i = 0; i < rows->n; ++i) {
+    for (int i = 0; i < rows->n_singles; ++i) {
         for (int e = rows->start[i]; !tn_node_cholesky_like_the_last(rows, i) && e < rows->start[i + 1]; ++e) {
             for (int f = rows->start[i]; f < rows->start[i + 1]; ++f) {
                 int a = node_of[rows->block[e]], b = node_of[rows->block[f]];
@@ -201,7 +201,7 @@ static void create_row_edges(graph *g, const tn_joint_rows *rows, const int *nod
 }
 
 // The places of the nodes that row i touches, ascending; their number.
-static int find_touchers(const tn_node_cholesky *s, const tn_joint_rows *rows, int i, int *places)
+static int find_touchers(const tn_node_cholesky *s, const tn_rows *rows, int i, int *places)
 {
     int n = 0;
     for (int e = rows->start[i]; e < rows->start[i + 1]; ++e) {
@@ -218,15 +218,15 @@ static int find_touchers(const tn_node_cholesky *s, const tn_joint_rows *rows, i
     return n;
 }
 
-static bool create_rows(tn_node_cholesky *s, const tn_joint_rows *rows, tn_arena *arena)
+static bool create_rows(tn_node_cholesky *s, const tn_rows *rows, tn_arena *arena)
 {
     int pairs = 0, used = 0;
-    s->touch = TN_PUSH(arena, int, rows->n + 1);
-    s->toucher = TN_PUSH(arena, int, (rows->n > 0 ? rows->start[rows->n] : 0) + 1);
+    s->touch = TN_PUSH(arena, int, rows->n_singles + 1);
+    s->toucher = TN_PUSH(arena, int, (rows->n_singles > 0 ? rows->start[rows->n_singles] : 0) + 1);
     if (!s->touch || !s->toucher) {
         return false;
     }
-    for (int i = 0; i < rows->n; ++i) {
+    for (int i = 0; i < rows->n_singles; ++i) {
         int n = 0;
         if (tn_node_cholesky_like_the_last(rows, i)) {
             n = s->touch[i] - s->touch[i - 1];
@@ -241,7 +241,7 @@ static bool create_rows(tn_node_cholesky *s, const tn_joint_rows *rows, tn_arena
         pairs += n * (n + 1) / 2;
     }
     s->row_pair = TN_PUSH(arena, int, pairs);
-    for (int i = 0; s->row_pair && i < rows->n; ++i) {
+    for (int i = 0; s->row_pair && i < rows->n_singles; ++i) {
         if (tn_node_cholesky_like_the_last(rows, i)) {
             int n = s->touch[i + 1] - s->touch[i], n_pairs = n * (n + 1) / 2;
             memcpy(s->row_pair + used, s->row_pair + used - n_pairs, (size_t)n_pairs * sizeof *s->row_pair);
@@ -257,7 +257,7 @@ static bool create_rows(tn_node_cholesky *s, const tn_joint_rows *rows, tn_arena
     return s->row_pair != NULL;
 }
 
-static tn_node_cholesky *create(const tn_blocks *K, int n_nodes, const int *node_of, const tn_joint_rows *rows,
+static tn_node_cholesky *create(const tn_blocks *K, int n_nodes, const int *node_of, const tn_rows *rows,
                                 tn_arena *arena)
 {
     tn_node_cholesky *s = TN_PUSH(arena, tn_node_cholesky, 1);
@@ -303,8 +303,8 @@ tn_node_cholesky *tn_node_cholesky_create(const tn_blocks *K, int n_nodes, const
     return create(K, n_nodes, node_of, NULL, arena);
 }
 
-tn_node_cholesky *tn_node_cholesky_create_rows(const tn_blocks *A, int n_nodes, const int *node_of,
-                                               const tn_joint_rows *rows, tn_arena *arena)
+tn_node_cholesky *tn_node_cholesky_create_rows(const tn_blocks *A, int n_nodes, const int *node_of, const tn_rows *rows,
+                                               tn_arena *arena)
 {
     return create(A, n_nodes, node_of, rows, arena);
 }

@@ -17,9 +17,9 @@ typedef struct tn_node_cholesky tn_node_cholesky;
 tn_node_cholesky *tn_node_cholesky_create(const tn_blocks *K, int n_nodes, const int *node_of, tn_arena *arena);
 // The same for K = A + sum of weight[i] G_i^T G_i over joint rows, without K being made: A has only blocks inside
 // nodes, a row touches at most eight. node_of stays the caller's.
-tn_node_cholesky *tn_node_cholesky_create_rows(const tn_blocks *A, int n_nodes, const int *node_of,
-                                               const tn_joint_rows *rows, tn_arena *arena);
-bool tn_node_cholesky_factor_rows(tn_node_cholesky *factor, const tn_blocks *A, const tn_joint_rows *rows,
+tn_node_cholesky *tn_node_cholesky_create_rows(const tn_blocks *A, int n_nodes, const int *node_of, const tn_rows *rows,
+                                               tn_arena *arena);
+bool tn_node_cholesky_factor_rows(tn_node_cholesky *factor, const tn_blocks *A, const tn_rows *rows,
                                   const double *weight);
 // K of the same pattern. False: not positive definite (or not finite).
 bool tn_node_cholesky_factor(tn_node_cholesky *factor, const tn_blocks *K);

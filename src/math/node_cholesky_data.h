@@ -35,7 +35,7 @@ struct tn_node_cholesky {
 };
 
 // Whether row i acts on the same blocks as the one before it, as the rows of a joint do.
-static inline bool tn_node_cholesky_like_the_last(const tn_joint_rows *rows, int i)
+static inline bool tn_node_cholesky_like_the_last(const tn_rows *rows, int i)
 {
     int n = rows->start[i + 1] - rows->start[i];
     return i > 0 && n == rows->start[i] - rows->start[i - 1] &&

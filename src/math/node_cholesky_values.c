@@ -150,7 +150,7 @@ static void add_products_6(int rows, const double *w, const double (*a)[TN_NODE_
 }
 
 // Numbers of rows first to last - 1, which act on the same blocks, by their nodes.
-static void gather_rows(const tn_node_cholesky *s, const tn_joint_rows *rows, int first, int last,
+static void gather_rows(const tn_node_cholesky *s, const tn_rows *rows, int first, int last,
                         double g[TOUCHERS][TOGETHER][TN_NODE_CHOLESKY_SIZE])
 {
     int n = s->touch[first + 1] - s->touch[first], entries = rows->start[first + 1] - rows->start[first];
@@ -172,13 +172,13 @@ static void gather_rows(const tn_node_cholesky *s, const tn_joint_rows *rows, in
     }
 }
 
-static void take_rows(tn_node_cholesky *s, const tn_joint_rows *rows, const double *weight)
+static void take_rows(tn_node_cholesky *s, const tn_rows *rows, const double *weight)
 {
     const int *pair = s->row_pair;
     double g[TOUCHERS][TOGETHER][TN_NODE_CHOLESKY_SIZE];
-    for (int first = 0, last; first < rows->n; first = last) {
+    for (int first = 0, last; first < rows->n_singles; first = last) {
         for (last = first + 1;
-             last < rows->n && last < first + TOGETHER && tn_node_cholesky_like_the_last(rows, last);) {
+             last < rows->n_singles && last < first + TOGETHER && tn_node_cholesky_like_the_last(rows, last);) {
             ++last;
         }
         int n = s->touch[first + 1] - s->touch[first], count = last - first;
@@ -228,8 +228,7 @@ bool tn_node_cholesky_factor(tn_node_cholesky *s, const tn_blocks *K)
     return factor_values(s);
 }
 
-bool tn_node_cholesky_factor_rows(tn_node_cholesky *s, const tn_blocks *A, const tn_joint_rows *rows,
-                                  const double *weight)
+bool tn_node_cholesky_factor_rows(tn_node_cholesky *s, const tn_blocks *A, const tn_rows *rows, const double *weight)
 {
     take_blocks(s, A);
     take_rows(s, rows, weight);

@@ -28,7 +28,7 @@ static double inverse_of(double sum)
 
 double tn_contact_normal_mass(const tn_problem *problem, int m)
 {
-    const tn_contacts *c = problem->contacts;
+    const tn_rows *c = problem->rows;
     double sum = c->omega ? c->omega[9 * (size_t)m] : 0.0;
     for (int e = c->start[m]; e < c->start[m + 1]; e++) {
         sum += mobility(problem->A, c->block[e], c->jacobian + 9 * (size_t)e);
@@ -40,7 +40,7 @@ double tn_contact_normal_mass(const tn_problem *problem, int m)
 // shift.
 static double own_velocity(const tn_problem *p, int m, const double u[3])
 {
-    const double *mu = p->contacts->mu + 2 * (size_t)m;
+    const double *mu = p->rows->mu + 2 * (size_t)m;
     const tn_certificate_facets polygon = {p->facets, mu};
     if (p->law != TN_LAW_CONVEX) {
         return u[0];
@@ -59,8 +59,9 @@ bool tn_contact_is_closed(const tn_problem *problem, int m, const double *v, con
                                      : tn_active_closed(1.0, f[0], parts);
 }
 
-tn_active tn_joint_row_active(const tn_joint_rows *joints, int i, const tn_blocks *A, const double *v, double f)
+tn_active tn_joint_row_active(const tn_rows *rows, int i, const tn_blocks *A, const double *v, double f)
 {
+    const tn_rows singles = tn_rows_singles(rows), *joints = &singles;
     double sum = joints->compliance[i], y = tn_joint_row_velocity(joints, i, v) + joints->compliance[i] * f;
     for (int e = joints->start[i]; e < joints->start[i + 1]; e++) {
         sum += mobility(A, joints->block[e], joints->jacobian + 3 * (size_t)e);

@@ -32,7 +32,7 @@ double tn_certificate_momentum(const tn_problem *p, const double *product, const
     }
     double scale = tn_certificate_worse(sqrt(tn_dot(n, b, b)), p->force_scale);
     return tn_certificate_ratio(sqrt(sum[0] + sum[1] + sum[2]),
-                                tn_certificate_worse(scale, tn_joint_rows_driven(p->joints, joint)));
+                                tn_certificate_worse(scale, tn_joint_rows_driven(p->rows, joint)));
 }
 
 // ---- joints
@@ -41,17 +41,17 @@ double tn_certificate_momentum(const tn_problem *p, const double *product, const
 // drive's force makes; 0 without rows. A bilateral row's part is |y| whatever rho.
 static tn_status add_joints(const tn_problem *p, const tn_solution *s, tn_arena *arena, tn_certificate *out)
 {
-    const tn_joint_rows *joints = p->joints;
-    if (!joints || joints->n == 0) {
+    const tn_rows singles = tn_rows_singles(p->rows), *joints = &singles;
+    if (!joints || joints->n_singles == 0) {
         return TN_OK;
     }
-    double *rho = TN_PUSH_RAW(arena, double, joints->n);
+    double *rho = TN_PUSH_RAW(arena, double, joints->n_singles);
     if (!rho) {
         return TN_NO_MEMORY;
     }
     tn_joint_rows_mass(joints, p->A, rho);
     double most = 0.0, fastest = p->velocity_scale;
-    for (int i = 0; i < joints->n; ++i) {
+    for (int i = 0; i < joints->n_singles; ++i) {
         double f = s->joint[i], y = tn_joint_row_velocity(joints, i, s->v) + joints->compliance[i] * f;
         double pushed = f - rho[i] * y;
         double low = f - joints->lower[i], high = f - joints->upper[i]; // of f beyond its bounds
@@ -100,7 +100,7 @@ typedef struct products {
 // Room for them; what the options keep lies where they say.
 static bool make_room(const tn_problem *p, const tn_certificate_options *options, tn_arena *arena, products *out)
 {
-    size_t size = 3 * (size_t)p->A->n_rows, n = (size_t)p->contacts->n;
+    size_t size = 3 * (size_t)p->A->n_rows, n = (size_t)p->rows->n_triples;
     *out = (products){.product = options->product ? options->product : TN_PUSH_RAW(arena, double, size),
                       .push = options->push ? options->push : TN_PUSH_RAW(arena, double, size),
                       .u = options->u ? options->u : TN_PUSH_RAW(arena, double, 3 * n),
@@ -111,7 +111,7 @@ static bool make_room(const tn_problem *p, const tn_certificate_options *options
 // All that takes a reading of the Jacobians, in one.
 static tn_status multiply_contacts(const tn_problem *p, const tn_solution *s, tn_arena *arena, products *out)
 {
-    const tn_contacts *c = p->contacts;
+    const tn_rows *c = p->rows;
     int n_threads = out->blocks.n_threads;
     tn_contact_products ask = {.v = s->v,
                                .u = out->u,
@@ -124,11 +124,11 @@ static tn_status multiply_contacts(const tn_problem *p, const tn_solution *s, tn
         ask.diagonal = out->blocks.diagonal;
         ask.scale = out->scale;
     } else {
-        memset(out->scale, 0, (size_t)c->n * sizeof *out->scale);
+        memset(out->scale, 0, (size_t)c->n_triples * sizeof *out->scale);
     }
     bool apart = !out->blocks.regular; // no inverses: another reading
     if (out->motion.known) {
-        out->free = TN_PUSH_RAW(arena, double, 3 * (size_t)c->n);
+        out->free = TN_PUSH_RAW(arena, double, 3 * (size_t)c->n_triples);
         if (!out->free) {
             return TN_NO_MEMORY;
         }
@@ -141,10 +141,10 @@ static tn_status multiply_contacts(const tn_problem *p, const tn_solution *s, tn
     if (out->free && apart) {
         tn_problem_velocity(p, out->motion.free, NULL, out->free);
     }
-    TN_TEAM_FOR((static), c->n < WORTH_A_TEAM ? 1 : n_threads, i, c->n,
+    TN_TEAM_FOR((static), c->n_triples < WORTH_A_TEAM ? 1 : n_threads, i, c->n_triples,
                 { out->scale[i] = sound_scale(out->scale[i]); });
-    if (p->joints) {
-        tn_joint_rows_add_force(p->joints, s->joint, out->push);
+    if (p->rows->n_singles > 0) {
+        tn_joint_rows_add_force(p->rows, s->joint, out->push);
     }
     return TN_OK;
 }
@@ -157,7 +157,7 @@ static tn_status find_loaded(const tn_problem *p, const tn_solution *s, bool bal
         return TN_OK;
     }
     double *v = TN_PUSH_RAW(arena, double, 3 * (size_t)p->A->n_rows);
-    out->loaded = TN_PUSH_RAW(arena, double, 3 * (size_t)p->contacts->n);
+    out->loaded = TN_PUSH_RAW(arena, double, 3 * (size_t)p->rows->n_triples);
     if (!v || !out->loaded) {
         return TN_NO_MEMORY;
     }
@@ -166,7 +166,7 @@ static tn_status find_loaded(const tn_problem *p, const tn_solution *s, bool bal
     }
     tn_certificate_motion_solve(p, &out->blocks, &out->motion, v);
     tn_contact_products_run(
-        p->contacts,
+        p->rows,
         &(tn_contact_products){.v = v, .u = out->loaded, .n_threads = out->blocks.n_threads, .n_blocks = p->A->n_rows});
     tn_problem_add_omega(p, s->lambda, out->loaded);
     return TN_OK;
@@ -176,9 +176,9 @@ static tn_status compute_global(const tn_problem *p, const tn_solution *s, const
                                 tn_arena *arena, tn_certificate *out)
 {
     products x;
-    bool with_fclib = options->with_fclib && p->contacts->n_moments == 0 && tn_joint_row_count(p) == 0;
+    bool with_fclib = options->with_fclib && p->rows->n_moments == 0 && tn_joint_row_count(p) == 0;
     if (!make_room(p, options, arena, &x) ||
-        tn_certificate_blocks_create(p->A, p->contacts, options->n_threads, arena, &x.blocks) != TN_OK) {
+        tn_certificate_blocks_create(p->A, p->rows, options->n_threads, arena, &x.blocks) != TN_OK) {
         return TN_NO_MEMORY;
     }
     tn_status status = with_fclib ? tn_certificate_find_motion(p, &x.blocks, arena, &x.motion) : TN_OK;
@@ -203,7 +203,7 @@ enum { FEW = 16 }; // contacts whose numbers have room on the stack
 
 static tn_status compute_local(const tn_problem *p, const double *lambda, tn_arena *arena, tn_certificate *out)
 {
-    size_t n = (size_t)p->contacts->n;
+    size_t n = (size_t)p->rows->n_triples;
     double few[4 * FEW], *u = n <= FEW ? few : TN_PUSH_RAW(arena, double, 4 * n);
     if (!u) {
         return TN_NO_MEMORY;
@@ -215,7 +215,7 @@ static tn_status compute_local(const tn_problem *p, const double *lambda, tn_are
     tn_certificate_rows rows = {.lambda = lambda,
                                 .u = u,
                                 .scale = scale,
-                                .free = p->contacts->n_moments == 0 ? p->contacts->offset : NULL,
+                                .free = p->rows->n_moments == 0 ? p->rows->offset : NULL,
                                 .loaded = u};
     return tn_certificate_add_contacts(p, &rows, 1, arena, out);
 }

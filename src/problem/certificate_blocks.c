@@ -48,9 +48,9 @@ static part invert_part(const tn_blocks *A, int first, const tn_certificate_bloc
 }
 
 // Several threads may find the same block, and all write the same.
-static void mark_touched(const tn_contacts *contacts, int n_threads, bool *touched)
+static void mark_touched(const tn_rows *contacts, int n_threads, bool *touched)
 {
-    int n = contacts->start[contacts->n];
+    int n = contacts->start[contacts->n_triples];
     if (n_threads < 2 || n < PART) {
         for (int e = 0; e < n; ++e) {
             touched[contacts->block[e]] = true;
@@ -64,7 +64,7 @@ static void mark_touched(const tn_contacts *contacts, int n_threads, bool *touch
     }
 }
 
-tn_status tn_certificate_blocks_create(const tn_blocks *A, const tn_contacts *contacts, int n_threads, tn_arena *arena,
+tn_status tn_certificate_blocks_create(const tn_blocks *A, const tn_rows *contacts, int n_threads, tn_arena *arena,
                                        tn_certificate_blocks *out)
 {
     int n_parts = (A->n_rows + PART - 1) / PART;

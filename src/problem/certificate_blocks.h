@@ -15,7 +15,7 @@ typedef struct tn_certificate_blocks {
 } tn_certificate_blocks;
 
 // Global form. TN_NO_MEMORY only.
-tn_status tn_certificate_blocks_create(const tn_blocks *A, const tn_contacts *contacts, int n_threads, tn_arena *arena,
+tn_status tn_certificate_blocks_create(const tn_blocks *A, const tn_rows *contacts, int n_threads, tn_arena *arena,
                                        tn_certificate_blocks *out);
 
 // A^-1 where contacts act, if that is cheap, and the velocities without the contact forces.

@@ -34,14 +34,14 @@ static void add_contact(const tn_problem *p, int i, double m, const double *f, c
                         tn_certificate *out)
 {
     static const double none[2] = {0.0, 0.0};
-    const double *mu = &p->contacts->mu[2 * (size_t)i];
+    const double *mu = &p->rows->mu[2 * (size_t)i];
     const double *law_mu = p->law == TN_LAW_FRICTIONLESS ? none : mu;
     const tn_certificate_facets polygon = {p->facets, law_mu};
     double shift = p->facets > 0 ? tn_certificate_facets_shift(&polygon, u) : tn_certificate_shift(law_mu, u);
     double excess = p->facets > 0 ? tn_certificate_facets_excess(&polygon, f) : tn_certificate_cone_excess(law_mu, f);
     double strict = fabs(lesser(u[0], m * f[0]));
     double own = p->law == TN_LAW_CONVEX ? fabs(lesser(u[0] - shift, m * f[0])) : strict;
-    double size = tn_certificate_worse(f[0], p->force_scale / p->contacts->n);
+    double size = tn_certificate_worse(f[0], p->force_scale / p->rows->n_triples);
 
     out->signorini_primal = tn_certificate_worse(out->signorini_primal, positive_part(-u[0]));
     out->signorini_dual = tn_certificate_worse(out->signorini_dual, positive_part(-f[0]));
@@ -81,8 +81,8 @@ static double squared_moment_residual(const double length[2], double pressed, do
 static void add_moment(const tn_problem *p, int k, double scale, const double *lambda, const double *u,
                        tn_certificate_sums *s, tn_certificate *out)
 {
-    const tn_contacts *c = p->contacts;
-    size_t i = (size_t)c->n - (size_t)c->n_moments + (size_t)k;
+    const tn_rows *c = p->rows;
+    size_t i = (size_t)c->n_triples - (size_t)c->n_moments + (size_t)k;
     const double *length = &c->mu[2 * i], *m = &lambda[3 * i], *w = &u[3 * i];
     double pressed = lambda[3 * (size_t)c->pressed_by[k]];
     double residual = squared_moment_residual(length, pressed, scale, m, w);
@@ -94,7 +94,8 @@ static void add_moment(const tn_problem *p, int k, double scale, const double *l
     double most = tn_certificate_worse(length[0], length[1]);
     if (most > 0.0) {
         out->cone = tn_certificate_worse(
-            out->cone, tn_certificate_ratio(excess / most, tn_certificate_worse(pressed, p->force_scale / c->n)));
+            out->cone,
+            tn_certificate_ratio(excess / most, tn_certificate_worse(pressed, p->force_scale / c->n_triples)));
     }
     out->dissipation = tn_certificate_worse(out->dissipation, length[0] * pressed * fabs(w[0]) + m[0] * w[0]);
     out->dissipation =
@@ -111,7 +112,7 @@ static void add_fclib(const tn_problem *p, const tn_certificate_rows *rows, size
     s->free += tn_vec3_dot(q, q);
     s->loaded += tn_vec3_dot(loaded, loaded);
     if (!is_idle(TN_LAW_COULOMB, r, loaded)) {
-        s->fclib += tn_certificate_squared_residual(TN_LAW_COULOMB, &p->contacts->mu[2 * i], 1.0, r, loaded);
+        s->fclib += tn_certificate_squared_residual(TN_LAW_COULOMB, &p->rows->mu[2 * i], 1.0, r, loaded);
     }
 }
 
@@ -193,8 +194,8 @@ static tn_status add_chunks(const tn_problem *p, const tn_certificate_rows *rows
 tn_status tn_certificate_add_contacts(const tn_problem *problem, const tn_certificate_rows *rows, int n_threads,
                                       tn_arena *arena, tn_certificate *out)
 {
-    const tn_contacts *c = problem->contacts;
-    int n = c->n - c->n_moments;
+    const tn_rows *c = problem->rows;
+    int n = c->n_triples - c->n_moments;
     tn_certificate_sums s = {.natural = 0.0};
     if (add_chunks(problem, rows, n, n_threads, arena, &s, out) != TN_OK) {
         return TN_NO_MEMORY;

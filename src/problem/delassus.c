@@ -34,7 +34,7 @@ static tn_status no_memory(tn_error *error)
 static tn_status create_local(const tn_problem *p, double *diagonal, tn_delassus *out)
 {
     out->N = p->W;
-    out->q = p->contacts->offset;
+    out->q = p->rows->offset;
     for (int i = 0; i < out->n; ++i) {
         const double *own = tn_blocks_find(p->W, i, i);
         for (int d = 0; own && d < 9; ++d) {
@@ -47,8 +47,8 @@ static tn_status create_local(const tn_problem *p, double *diagonal, tn_delassus
 // D_m = sum over the contact's Jacobian entries of J_e (A^-1 J^T on the same block).
 static void diagonal_from_entries(const tn_delassus *d, double *diagonal)
 {
-    const tn_contacts *c = d->problem->contacts;
-    for (int i = 0; i < c->n; ++i) {
+    const tn_rows *c = d->problem->rows;
+    for (int i = 0; i < c->n_triples; ++i) {
         for (int e = c->start[i]; e < c->start[i + 1]; ++e) {
             for (int k = d->entry_start[i]; k < d->entry_start[i + 1]; ++k) {
                 double product[9];
@@ -128,10 +128,10 @@ static tn_status apply_inverse(const tn_problem *p, double *free_velocity, doubl
 static tn_status create_global(const tn_problem *p, double *diagonal, tn_arena *arena, tn_delassus *out,
                                tn_error *error)
 {
-    const tn_contacts *c = p->contacts;
+    const tn_rows *c = p->rows;
     size_t rows = 3 * (size_t)p->A->n_rows;
     double *free_velocity = TN_PUSH(arena, double, rows);
-    double *q = TN_PUSH(arena, double, 3 * (size_t)c->n);
+    double *q = TN_PUSH(arena, double, 3 * (size_t)c->n_triples);
     if (!free_velocity || !q) {
         return no_memory(error);
     }
@@ -142,7 +142,7 @@ static tn_status create_global(const tn_problem *p, double *diagonal, tn_arena *
     if (status != TN_OK) {
         return status;
     }
-    for (int i = 0; i < c->n; ++i) { // q = J A^-1 b + w
+    for (int i = 0; i < c->n_triples; ++i) { // q = J A^-1 b + w
         tn_vec3_copy(&q[3 * (size_t)i], &c->offset[3 * (size_t)i]);
         for (int e = c->start[i]; e < c->start[i + 1]; ++e) {
             tn_mat3_add_vec(&q[3 * (size_t)i], &c->jacobian[9 * (size_t)e], &free_velocity[3 * (size_t)c->block[e]]);
@@ -156,7 +156,7 @@ static tn_status create_global(const tn_problem *p, double *diagonal, tn_arena *
 tn_status tn_delassus_create(const tn_problem *problem, tn_delassus_kind kind, tn_arena *arena, tn_delassus *out,
                              tn_error *error)
 {
-    *out = (tn_delassus){.kind = kind, .n = problem->contacts->n, .problem = problem};
+    *out = (tn_delassus){.kind = kind, .n = problem->rows->n_triples, .problem = problem};
     if (problem->W && kind != TN_DELASSUS_EXPLICIT) {
         return tn_error_set(error, TN_BAD_INPUT, "a local problem has no A: only the explicit Delassus matrix applies");
     }
@@ -214,7 +214,7 @@ tn_status tn_delassus_recover(const tn_delassus *delassus, const double *lambda,
 // N is symmetric: its rows are its columns. Contacts without force cost nothing.
 static void dense_velocity(const tn_delassus *d, const double *lambda, double *u)
 {
-    const double *omega = d->problem->contacts->omega;
+    const double *omega = d->problem->rows->omega;
     size_t n = 3 * (size_t)d->n;
     memcpy(u, d->q, n * sizeof *u);
     for (int m = 0; m < d->n; ++m) {
@@ -231,7 +231,7 @@ static void dense_velocity(const tn_delassus *d, const double *lambda, double *u
 tn_status tn_delassus_velocity(const tn_delassus *delassus, const double *lambda, double *u, tn_arena *arena,
                                tn_error *error)
 {
-    const tn_contacts *c = delassus->problem->contacts;
+    const tn_rows *c = delassus->problem->rows;
     if (delassus->dense) {
         dense_velocity(delassus, lambda, u);
         return TN_OK;
@@ -247,7 +247,7 @@ tn_status tn_delassus_velocity(const tn_delassus *delassus, const double *lambda
         return status;
     }
     const tn_blocks *N = delassus->N;
-    for (int i = 0; i < c->n; ++i) {
+    for (int i = 0; i < c->n_triples; ++i) {
         double *ui = &u[3 * (size_t)i];
         tn_vec3_copy(ui, &delassus->q[3 * (size_t)i]);
         for (int k = N->start[i]; k < N->start[i + 1]; ++k) {

@@ -3,7 +3,7 @@
 #include "problem/delassus_build.h"
 
 // The distinct components that one contact touches, in the order of its entries. At most one per entry.
-static int touched_components(const tn_contacts *c, int contact, const tn_components *p, int *touched)
+static int touched_components(const tn_rows *c, int contact, const tn_components *p, int *touched)
 {
     int n = 0;
     for (int e = c->start[contact]; e < c->start[contact + 1]; ++e) {
@@ -25,7 +25,7 @@ static int component_size(const tn_components *p, int c)
 }
 
 // A_c^-1 J_c^T for one contact and one component: size blocks of 3x3, row-major, to out.
-static void solve_component(const tn_contacts *c, int contact, const tn_components *p, int component, double *out)
+static void solve_component(const tn_rows *c, int contact, const tn_components *p, int component, double *out)
 {
     int size = component_size(p, component);
     for (int row = 0; row < 3; ++row) { // each row of J is a right-hand side
@@ -47,29 +47,29 @@ static void solve_component(const tn_contacts *c, int contact, const tn_componen
 tn_status tn_delassus_build_entries(const tn_problem *problem, const tn_components *components, tn_arena *arena,
                                     tn_delassus *out)
 {
-    const tn_contacts *c = problem->contacts;
+    const tn_rows *c = problem->rows;
     int most = 0; // entries of one contact
-    for (int i = 0; i < c->n; ++i) {
+    for (int i = 0; i < c->n_triples; ++i) {
         most = c->start[i + 1] - c->start[i] > most ? c->start[i + 1] - c->start[i] : most;
     }
-    int *start = TN_PUSH(arena, int, (size_t)c->n + 1);
+    int *start = TN_PUSH(arena, int, (size_t)c->n_triples + 1);
     int *touched = TN_PUSH(arena, int, most);
     if (!start || !touched) {
         return TN_NO_MEMORY;
     }
-    for (int i = 0; i < c->n; ++i) {
+    for (int i = 0; i < c->n_triples; ++i) {
         int n = touched_components(c, i, components, touched);
         start[i + 1] = start[i];
         for (int k = 0; k < n; ++k) {
             start[i + 1] += component_size(components, touched[k]);
         }
     }
-    int *block = TN_PUSH(arena, int, start[c->n]);
-    double *inverse = TN_PUSH(arena, double, 9 * (size_t)start[c->n]);
+    int *block = TN_PUSH(arena, int, start[c->n_triples]);
+    double *inverse = TN_PUSH(arena, double, 9 * (size_t)start[c->n_triples]);
     if (!block || !inverse) {
         return TN_NO_MEMORY;
     }
-    for (int i = 0; i < c->n; ++i) {
+    for (int i = 0; i < c->n_triples; ++i) {
         int at = start[i];
         int n = touched_components(c, i, components, touched);
         for (int k = 0; k < n; ++k) {
@@ -120,7 +120,7 @@ static bool group_by_block(const tn_delassus *d, int n_rows, tn_arena *arena, bl
 }
 
 // Columns of one row of N, ascending: contacts with a filled entry on one of the row contact's blocks.
-static int row_columns(const tn_contacts *c, const block_entries *g, int row, int *mark, int *columns)
+static int row_columns(const tn_rows *c, const block_entries *g, int row, int *mark, int *columns)
 {
     int n = 0;
     for (int e = c->start[row]; e < c->start[row + 1]; ++e) {
@@ -147,7 +147,7 @@ static int row_columns(const tn_contacts *c, const block_entries *g, int row, in
 
 static void fill_row(const tn_delassus *d, const block_entries *g, int row, int *slot, tn_blocks *N)
 {
-    const tn_contacts *c = d->problem->contacts;
+    const tn_rows *c = d->problem->rows;
     for (int k = N->start[row]; k < N->start[row + 1]; ++k) {
         slot[N->column[k]] = k;
     }
@@ -165,8 +165,8 @@ static void fill_row(const tn_delassus *d, const block_entries *g, int row, int 
 
 tn_blocks *tn_delassus_explicit_from_entries(const tn_delassus *delassus, tn_arena *arena)
 {
-    const tn_contacts *c = delassus->problem->contacts;
-    int n = c->n;
+    const tn_rows *c = delassus->problem->rows;
+    int n = c->n_triples;
     block_entries g;
     tn_blocks *N = TN_PUSH(arena, tn_blocks, 1);
     int *start = TN_PUSH(arena, int, (size_t)n + 1);

@@ -19,11 +19,11 @@ static const double SOLVE_COST = 2.5;
 // number.
 static int find_touched(const tn_problem *p, int *touched, int *place)
 {
-    const tn_contacts *c = p->contacts;
+    const tn_rows *c = p->rows;
     for (int i = 0; i < p->A->n_rows; ++i) {
         place[i] = -1;
     }
-    for (int e = 0; c->n > 0 && e < c->start[c->n]; ++e) {
+    for (int e = 0; c->n_triples > 0 && e < c->start[c->n_triples]; ++e) {
         place[c->block[e]] = 0;
     }
     int n = 0;
@@ -37,7 +37,7 @@ static int find_touched(const tn_problem *p, int *touched, int *place)
 }
 
 // Block (m, k) of N = sum over entries J_e C(e, f) J_f^T, C (3 n_touched square).
-static void corner_block(const tn_contacts *c, const int *place, size_t width, const double *corner, int m, int k,
+static void corner_block(const tn_rows *c, const int *place, size_t width, const double *corner, int m, int k,
                          double out[9])
 {
     memset(out, 0, 9 * sizeof *out);
@@ -62,10 +62,10 @@ static void corner_block(const tn_contacts *c, const int *place, size_t width, c
 }
 
 // One half of N from the corner, and its mirror.
-static void fill_from_corner(const tn_contacts *c, const int *place, size_t width, const double *corner, double *N)
+static void fill_from_corner(const tn_rows *c, const int *place, size_t width, const double *corner, double *N)
 {
-    size_t n = 3 * (size_t)c->n;
-    for (int m = 0; m < c->n; ++m) {
+    size_t n = 3 * (size_t)c->n_triples;
+    for (int m = 0; m < c->n_triples; ++m) {
         for (int k = 0; k <= m; ++k) {
             double block[9];
             corner_block(c, place, width, corner, m, k, block);
@@ -89,17 +89,17 @@ static tn_status dense_by_corner(const tn_problem *problem, void *factor, int n_
     }
     tn_status status = tn_cholesky_corner_inverse(factor, corner, error);
     if (status == TN_OK) {
-        fill_from_corner(problem->contacts, place, width, corner, N);
+        fill_from_corner(problem->rows, place, width, corner, N);
     }
     tn_arena_release(arena, mark);
     return status;
 }
 
 // Rows 3 first .. of N (it is symmetric) from count contacts' solved columns x, each `rows` long.
-static void fill_columns(const tn_contacts *c, int first, int count, size_t rows, const double *x, double *N)
+static void fill_columns(const tn_rows *c, int first, int count, size_t rows, const double *x, double *N)
 {
-    size_t n = 3 * (size_t)c->n;
-    for (int k = 0; k < c->n; ++k) {
+    size_t n = 3 * (size_t)c->n_triples;
+    for (int k = 0; k < c->n_triples; ++k) {
         for (size_t column = 0; column < 3 * (size_t)count; ++column) {
             double sum[3] = {0.0, 0.0, 0.0};
             for (int e = c->start[k]; e < c->start[k + 1]; ++e) {
@@ -110,7 +110,7 @@ static void fill_columns(const tn_contacts *c, int first, int count, size_t rows
     }
 }
 
-static void set_right_sides(const tn_contacts *c, int first, int count, size_t rows, double *x)
+static void set_right_sides(const tn_rows *c, int first, int count, size_t rows, double *x)
 {
     memset(x, 0, 3 * (size_t)count * rows * sizeof *x);
     for (int k = 0; k < count; ++k) {
@@ -125,7 +125,7 @@ static void set_right_sides(const tn_contacts *c, int first, int count, size_t r
 
 static tn_status dense_by_columns(const tn_problem *problem, void *factor, double *N, tn_arena *arena, tn_error *error)
 {
-    const tn_contacts *c = problem->contacts;
+    const tn_rows *c = problem->rows;
     tn_arena_mark mark = tn_arena_get_mark(arena);
     size_t rows = 3 * (size_t)problem->A->n_rows;
     double *x = TN_PUSH(arena, double, 3 * BATCH * rows);
@@ -133,8 +133,8 @@ static tn_status dense_by_columns(const tn_problem *problem, void *factor, doubl
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the dense Delassus matrix");
     }
     tn_status status = TN_OK;
-    for (int first = 0; status == TN_OK && first < c->n; first += BATCH) {
-        int count = c->n - first < BATCH ? c->n - first : BATCH;
+    for (int first = 0; status == TN_OK && first < c->n_triples; first += BATCH) {
+        int count = c->n_triples - first < BATCH ? c->n_triples - first : BATCH;
         set_right_sides(c, first, count, rows, x);
         status = tn_cholesky_solve(factor, 3 * count, x, x, error);
         if (status == TN_OK) {
@@ -165,7 +165,7 @@ static tn_status choose_factor(const tn_problem *p, bool by_columns, int *touche
     }
     double dense = 3.0 * n;
     double corner = tn_cholesky_flops(last) + 2.0 / 3.0 * dense * dense * dense;
-    double columns = tn_cholesky_flops(*factor) + SOLVE_COST * 12.0 * p->contacts->n * tn_cholesky_entries(*factor);
+    double columns = tn_cholesky_flops(*factor) + SOLVE_COST * 12.0 * p->rows->n_triples * tn_cholesky_entries(*factor);
     bool corner_wins = corner < columns;
     tn_cholesky_destroy(corner_wins ? *factor : last);
     *factor = corner_wins ? last : *factor;
@@ -176,11 +176,11 @@ static tn_status choose_factor(const tn_problem *p, bool by_columns, int *touche
 tn_status tn_delassus_build_dense(const tn_problem *problem, bool by_columns, double *free_velocity, double *diagonal,
                                   tn_arena *arena, tn_delassus *out, tn_error *error)
 {
-    const tn_contacts *c = problem->contacts;
-    size_t n = 3 * (size_t)c->n;
-    if (c->n > TN_DELASSUS_DENSE_CONTACTS) {
+    const tn_rows *c = problem->rows;
+    size_t n = 3 * (size_t)c->n_triples;
+    if (c->n_triples > TN_DELASSUS_DENSE_CONTACTS) {
         return tn_error_set(error, TN_BAD_INPUT, "%d contacts on coupled bodies are too many for a dense matrix (%d)",
-                            c->n, TN_DELASSUS_DENSE_CONTACTS);
+                            c->n_triples, TN_DELASSUS_DENSE_CONTACTS);
     }
     double *N = TN_PUSH(arena, double, n *n);
     int *touched = TN_PUSH(arena, int, problem->A->n_rows), *place = TN_PUSH(arena, int, problem->A->n_rows), n_touched;
@@ -200,7 +200,7 @@ tn_status tn_delassus_build_dense(const tn_problem *problem, bool by_columns, do
         status = n_touched > 0 ? dense_by_corner(problem, factor, n_touched, place, N, arena, error)
                                : dense_by_columns(problem, factor, N, arena, error);
     }
-    for (int m = 0; status == TN_OK && m < c->n; ++m) {
+    for (int m = 0; status == TN_OK && m < c->n_triples; ++m) {
         for (size_t i = 0; i < 9; ++i) {
             diagonal[9 * (size_t)m + i] = N[(3 * (size_t)m + i / 3) * n + 3 * (size_t)m + i % 3];
         }

@@ -9,12 +9,12 @@
 enum { BATCH = 8 }; // contacts solved together: 24 right-hand sides keep CHOLMOD's dense kernels busy
 
 // mark[k] = row + 1 for every contact k that shares a component of A with the row's contact. seen: by component.
-static void mark_coupled(const tn_contacts *c, const tn_components *p, int row, int *seen, int *mark)
+static void mark_coupled(const tn_rows *c, const tn_components *p, int row, int *seen, int *mark)
 {
     for (int e = c->start[row]; e < c->start[row + 1]; ++e) {
         seen[p->of_block[c->block[e]]] = row + 1;
     }
-    for (int k = 0; k < c->n; ++k) {
+    for (int k = 0; k < c->n_triples; ++k) {
         for (int e = c->start[k]; e < c->start[k + 1]; ++e) {
             if (seen[p->of_block[c->block[e]]] == row + 1) {
                 mark[k] = row + 1;
@@ -27,10 +27,10 @@ static void mark_coupled(const tn_contacts *c, const tn_components *p, int row, 
 // The pattern of N: all pairs of contacts that share a component. Dense where one soft body carries all contacts.
 static tn_status push_pattern(const tn_problem *p, tn_arena *arena, tn_blocks **out, tn_error *error)
 {
-    const tn_contacts *c = p->contacts;
+    const tn_rows *c = p->rows;
     tn_components components;
-    int *start = TN_PUSH(arena, int, (size_t)c->n + 1);
-    int *mark = TN_PUSH(arena, int, c->n);
+    int *start = TN_PUSH(arena, int, (size_t)c->n_triples + 1);
+    int *mark = TN_PUSH(arena, int, c->n_triples);
     int *seen = TN_PUSH(arena, int, p->A->n_rows);
     *out = TN_PUSH(arena, tn_blocks, 1);
     if (!*out || !start || !mark || !seen || tn_components_find(p->A, arena, &components) != TN_OK) {
@@ -39,9 +39,9 @@ static tn_status push_pattern(const tn_problem *p, tn_arena *arena, tn_blocks **
     long long n_blocks = 0;
     for (int pass = 0; pass < 2; ++pass) { // count, then fill
         n_blocks = 0;
-        for (int i = 0; i < c->n; ++i) {
+        for (int i = 0; i < c->n_triples; ++i) {
             mark_coupled(c, &components, i, seen, mark);
-            for (int k = 0; k < c->n; ++k) {
+            for (int k = 0; k < c->n_triples; ++k) {
                 if (mark[k] == i + 1) {
                     if (pass == 1) {
                         (*out)->column[n_blocks] = k;
@@ -55,13 +55,15 @@ static tn_status push_pattern(const tn_problem *p, tn_arena *arena, tn_blocks **
             break;
         }
         if (n_blocks > INT_MAX / 9) {
-            return tn_error_set(error, TN_BAD_INPUT, "%d coupled contacts are too many for an explicit matrix", c->n);
+            return tn_error_set(error, TN_BAD_INPUT, "%d coupled contacts are too many for an explicit matrix",
+                                c->n_triples);
         }
-        **out = (tn_blocks){c->n, c->n, start, TN_PUSH(arena, int, n_blocks), TN_PUSH(arena, double, 9 * n_blocks)};
+        **out = (tn_blocks){c->n_triples, c->n_triples, start, TN_PUSH(arena, int, n_blocks),
+                            TN_PUSH(arena, double, 9 * n_blocks)};
         if (!(*out)->column || !(*out)->value) {
             return tn_error_set(error, TN_NO_MEMORY, "no memory for the explicit Delassus matrix");
         }
-        for (int i = 0; i < c->n; ++i) {
+        for (int i = 0; i < c->n_triples; ++i) {
             mark[i] = 0;
         }
         for (int i = 0; i < p->A->n_rows; ++i) {
@@ -72,7 +74,7 @@ static tn_status push_pattern(const tn_problem *p, tn_arena *arena, tn_blocks **
 }
 
 // x: three columns of `rows` numbers, J_contact^T.
-static void set_right_side(const tn_contacts *c, int contact, size_t rows, double *x)
+static void set_right_side(const tn_rows *c, int contact, size_t rows, double *x)
 {
     for (size_t i = 0; i < 3 * rows; ++i) {
         x[i] = 0.0;
@@ -85,7 +87,7 @@ static void set_right_side(const tn_contacts *c, int contact, size_t rows, doubl
 }
 
 // out = J_contact x, 3x3: rows of the contact, columns of x.
-static void project(const tn_contacts *c, int contact, size_t rows, const double *x, double out[9])
+static void project(const tn_rows *c, int contact, size_t rows, const double *x, double out[9])
 {
     for (int d = 0; d < 9; ++d) {
         out[d] = 0.0;
@@ -99,10 +101,10 @@ static void project(const tn_contacts *c, int contact, size_t rows, const double
 }
 
 // One contact's solved columns to its diagonal block and to column `contact` of N.
-static void store(const tn_contacts *c, int contact, size_t rows, const double *x, tn_blocks *N, double *diagonal)
+static void store(const tn_rows *c, int contact, size_t rows, const double *x, tn_blocks *N, double *diagonal)
 {
     project(c, contact, rows, x, &diagonal[9 * (size_t)contact]);
-    for (int k = 0; k < c->n; ++k) {
+    for (int k = 0; k < c->n_triples; ++k) {
         double *value = tn_blocks_find(N, k, contact);
         if (value) {
             project(c, k, rows, x, value);
@@ -113,7 +115,7 @@ static void store(const tn_contacts *c, int contact, size_t rows, const double *
 tn_status tn_delassus_build_from_factor(const tn_problem *problem, tn_arena *arena, tn_delassus *out, double *diagonal,
                                         tn_error *error)
 {
-    const tn_contacts *c = problem->contacts;
+    const tn_rows *c = problem->rows;
     tn_blocks *N = NULL;
     tn_status status = push_pattern(problem, arena, &N, error);
     if (status != TN_OK) {
@@ -125,8 +127,8 @@ tn_status tn_delassus_build_from_factor(const tn_problem *problem, tn_arena *are
     if (!x) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the Delassus operator");
     }
-    for (int first = 0; status == TN_OK && first < c->n; first += BATCH) {
-        int count = c->n - first < BATCH ? c->n - first : BATCH;
+    for (int first = 0; status == TN_OK && first < c->n_triples; first += BATCH) {
+        int count = c->n_triples - first < BATCH ? c->n_triples - first : BATCH;
         for (int k = 0; k < count; ++k) {
             set_right_side(c, first + k, rows, &x[3 * (size_t)k * rows]);
         }

@@ -32,7 +32,7 @@ static tn_status read_vector(const tn_fclib_reader *r, const char *name, long lo
     return status;
 }
 
-static tn_status read_mu(tn_fclib_reader *r, const char *name, tn_contacts *contacts)
+static tn_status read_mu(tn_fclib_reader *r, const char *name, tn_rows *contacts)
 {
     double *file_mu = NULL;
     tn_status status = tn_h5_read_doubles(&r->input, name, r->scratch, &file_mu, &r->n_contacts);
@@ -51,13 +51,13 @@ static tn_status read_mu(tn_fclib_reader *r, const char *name, tn_contacts *cont
         }
         mu[2 * i] = mu[2 * i + 1] = file_mu[i];
     }
-    contacts->n = r->n_contacts;
+    contacts->n_triples = r->n_contacts;
     contacts->mu = mu;
     return TN_OK;
 }
 
 // q or w: dimension numbers a contact in the file, three here.
-static tn_status read_offset(const tn_fclib_reader *r, const char *name, tn_contacts *contacts)
+static tn_status read_offset(const tn_fclib_reader *r, const char *name, tn_rows *contacts)
 {
     double *values = NULL;
     tn_status status = read_vector(r, name, (long long)r->dimension * r->n_contacts, &values);
@@ -224,7 +224,7 @@ static double largest_diagonal(const tn_blocks *m)
 // (|q|_inf) away, by the largest diagonal of A or W.
 static void set_scales(tn_problem *p)
 {
-    p->velocity_scale = largest(3LL * p->contacts->n, p->contacts->offset);
+    p->velocity_scale = largest(3LL * p->rows->n_triples, p->rows->offset);
     if (p->A) {
         double b = largest(3LL * p->A->n_rows, p->b);
         p->force_scale = b > 0.0 ? b : largest_diagonal(p->A) * p->velocity_scale;
@@ -254,7 +254,7 @@ static tn_status read_problem(tn_fclib_reader *r, tn_fclib_problem *out)
                     out->title);
     status = local ? read_local(r, out) : read_global(r, out);
     if (status == TN_OK) {
-        out->problem.contacts = &out->contacts;
+        out->problem.rows = &out->contacts;
         out->problem.law = TN_LAW_COULOMB;
         out->problem.step = 1.0;
         set_scales(&out->problem);

@@ -6,14 +6,14 @@
 #include "tenon/problem.h"
 
 typedef struct tn_fclib_problem {
-    tn_problem problem;   // local form, or global form built from M, H, f, w (2-D embedded with a zero second tangent)
-    tn_contacts contacts; // what problem.contacts points to
-    int space_dimension;  // 2 or 3, of the file
-    int n_velocities;     // rows of M before padding to blocks of three; 0 in local form
+    tn_problem problem;  // local form, or global form built from M, H, f, w (2-D embedded with a zero second tangent)
+    tn_rows contacts;    // what problem.rows points to
+    int space_dimension; // 2 or 3, of the file
+    int n_velocities;    // rows of M before padding to blocks of three; 0 in local form
     char title[256];
 } tn_fclib_problem;
 
-// All arrays in arena. out must stay where it is while in use (problem.contacts points into it). FCLIB has no law and
+// All arrays in arena. out must stay where it is while in use (problem.rows points into it). FCLIB has no law and
 // no step: strict Coulomb and 1. Errors name the file and the dataset that is wrong.
 tn_status tn_fclib_read(const char *path, tn_arena *arena, tn_fclib_problem *out, tn_error *error);
 // Local form is written as fclib_local, global as fclib_global. Replaces an FCLIB file at path, once all is written;

@@ -172,35 +172,35 @@ static tn_status write_contact_vector(const writer *w, const char *name, int n, 
     return write_doubles(w, name, (hsize_t)w->dimension * (hsize_t)n, packed) ? TN_OK : TN_IO;
 }
 
-static tn_status write_mu(const writer *w, const char *name, const tn_contacts *c)
+static tn_status write_mu(const writer *w, const char *name, const tn_rows *c)
 {
-    double *mu = TN_PUSH(w->scratch, double, c->n);
+    double *mu = TN_PUSH(w->scratch, double, c->n_triples);
     if (!mu) {
         return TN_NO_MEMORY;
     }
-    for (int i = 0; i < c->n; ++i) {
+    for (int i = 0; i < c->n_triples; ++i) {
         mu[i] = c->mu[2 * i];
     }
-    return write_doubles(w, name, (hsize_t)c->n, mu) ? TN_OK : TN_IO;
+    return write_doubles(w, name, (hsize_t)c->n_triples, mu) ? TN_OK : TN_IO;
 }
 
 // ---- the two forms
 
 static tn_status write_local(const writer *w, const tn_problem *p, const char *title)
 {
-    const tn_contacts *c = p->contacts;
+    const tn_rows *c = p->rows;
     if (!write_group(w, "fclib_local") || !write_info(w, "fclib_local", title) ||
         !write_int(w, "fclib_local/spacedim", w->dimension) || !write_group(w, "fclib_local/vectors")) {
         return TN_IO;
     }
-    int n = w->dimension * c->n;
+    int n = w->dimension * c->n_triples;
     tn_status status = write_matrix(w, "fclib_local/W",
-                                    &(block_rows){n, n, c->n, p->W->start, p->W->column, p->W->value, w->dimension,
-                                                  w->dimension, false, 1.0 / p->step});
+                                    &(block_rows){n, n, c->n_triples, p->W->start, p->W->column, p->W->value,
+                                                  w->dimension, w->dimension, false, 1.0 / p->step});
     if (status == TN_OK) {
         status = write_mu(w, "fclib_local/vectors/mu", c);
     }
-    return status != TN_OK ? status : write_contact_vector(w, "fclib_local/vectors/q", c->n, 1.0, c->offset);
+    return status != TN_OK ? status : write_contact_vector(w, "fclib_local/vectors/q", c->n_triples, 1.0, c->offset);
 }
 
 static tn_status write_impulse(const writer *w, const tn_problem *p)
@@ -217,7 +217,7 @@ static tn_status write_impulse(const writer *w, const tn_problem *p)
 
 static tn_status write_global(const writer *w, const tn_problem *p, const char *title)
 {
-    const tn_contacts *c = p->contacts;
+    const tn_rows *c = p->rows;
     if (!write_group(w, "fclib_global") || !write_info(w, "fclib_global", title) ||
         !write_int(w, "fclib_global/spacedim", w->dimension) || !write_group(w, "fclib_global/vectors")) {
         return TN_IO;
@@ -227,9 +227,9 @@ static tn_status write_global(const writer *w, const tn_problem *p, const char *
         write_matrix(w, "fclib_global/M",
                      &(block_rows){nv, nv, p->A->n_rows, p->A->start, p->A->column, p->A->value, 3, 3, false, p->step});
     if (status == TN_OK) {
-        status = write_matrix(
-            w, "fclib_global/H",
-            &(block_rows){nv, w->dimension * c->n, c->n, c->start, c->block, c->jacobian, w->dimension, 3, true, 1.0});
+        status = write_matrix(w, "fclib_global/H",
+                              &(block_rows){nv, w->dimension * c->n_triples, c->n_triples, c->start, c->block,
+                                            c->jacobian, w->dimension, 3, true, 1.0});
     }
     if (status == TN_OK) {
         status = write_impulse(w, p);
@@ -237,13 +237,13 @@ static tn_status write_global(const writer *w, const tn_problem *p, const char *
     if (status == TN_OK) {
         status = write_mu(w, "fclib_global/vectors/mu", c);
     }
-    return status != TN_OK ? status : write_contact_vector(w, "fclib_global/vectors/w", c->n, 1.0, c->offset);
+    return status != TN_OK ? status : write_contact_vector(w, "fclib_global/vectors/w", c->n_triples, 1.0, c->offset);
 }
 
 static tn_status write_solution(const writer *w, const tn_problem *p, const tn_solution *s)
 {
-    const tn_contacts *c = p->contacts;
-    double *u = TN_PUSH(w->scratch, double, 3 * (size_t)c->n);
+    const tn_rows *c = p->rows;
+    double *u = TN_PUSH(w->scratch, double, 3 * (size_t)c->n_triples);
     if (!u) {
         return TN_NO_MEMORY;
     }
@@ -254,8 +254,8 @@ static tn_status write_solution(const writer *w, const tn_problem *p, const tn_s
     if (p->A && !write_doubles(w, "solution/v", (hsize_t)w->n_velocities, s->v)) {
         return TN_IO;
     }
-    tn_status status = write_contact_vector(w, "solution/u", c->n, 1.0, u);
-    return status != TN_OK ? status : write_contact_vector(w, "solution/r", c->n, p->step, s->lambda);
+    tn_status status = write_contact_vector(w, "solution/u", c->n_triples, 1.0, u);
+    return status != TN_OK ? status : write_contact_vector(w, "solution/r", c->n_triples, p->step, s->lambda);
 }
 
 // ---- files
@@ -263,11 +263,11 @@ static tn_status write_solution(const writer *w, const tn_problem *p, const tn_s
 // What FCLIB's layout has no place for.
 static tn_status check_expressible(const tn_problem *p, tn_error *error)
 {
-    const tn_contacts *c = p->contacts;
+    const tn_rows *c = p->rows;
     if (c->omega) {
         return tn_error_set(error, TN_BAD_INPUT, "FCLIB files cannot hold invertible contacts (omega)");
     }
-    for (int i = 0; i < c->n; ++i) {
+    for (int i = 0; i < c->n_triples; ++i) {
         if (c->mu[2 * i] != c->mu[2 * i + 1]) {
             return tn_error_set(error, TN_BAD_INPUT,
                                 "FCLIB files hold one friction coefficient a contact; contact %d has %g and %g", i,
@@ -352,10 +352,10 @@ static tn_status write_checked(writer *w, const char *path, const tn_problem *p,
 
 tn_status tn_fclib_write(const char *path, const tn_problem *problem, const char *title, tn_error *error)
 {
-    if (problem->contacts->n_moments > 0) {
+    if (problem->rows->n_moments > 0) {
         return tn_error_set(error, TN_BAD_INPUT, "FCLIB files cannot hold rolling and torsional friction");
     }
-    if (problem->joints && problem->joints->n > 0) {
+    if (problem->rows->n_singles > 0) {
         return tn_error_set(error, TN_BAD_INPUT, "FCLIB files of ours cannot hold joints");
     }
     writer w = {.dimension = 3, .n_velocities = problem->A ? 3 * problem->A->n_rows : 0};

@@ -3,8 +3,59 @@
 #include "math/blocks.h"
 #include "math/mat3.h"
 
-double tn_joint_row_velocity(const tn_joint_rows *joints, int i, const double *v)
+#include <string.h>
+
+tn_status tn_rows_join(const tn_rows *triples, const tn_rows *singles, tn_arena *arena, tn_rows *out)
 {
+    *out = triples ? *triples : (tn_rows){.n_triples = 0};
+    out->n_singles = 0;
+    if (!singles || singles->n_singles == 0) {
+        return TN_OK;
+    }
+    const tn_rows s = tn_rows_singles(singles);
+    out->n_singles = s.n_singles;
+    out->compliance = s.compliance;
+    out->lower = s.lower;
+    out->upper = s.upper;
+    out->joint = s.joint;
+    if (out->n_triples == 0 && singles->n_triples == 0) {
+        out->start = s.start;
+        out->block = s.block;
+        out->jacobian = s.jacobian;
+        out->offset = s.offset;
+        return TN_OK;
+    }
+    size_t n = (size_t)out->n_triples, m = (size_t)s.n_singles;
+    size_t first = n > 0 ? (size_t)triples->start[n] : 0, begin = (size_t)s.start[0];
+    size_t more = (size_t)s.start[m] - begin;
+    int *start = TN_PUSH_RAW(arena, int, n + m + 1), *block = TN_PUSH_RAW(arena, int, first + more);
+    double *jacobian = TN_PUSH_RAW(arena, double, 9 * first + 3 * more);
+    double *offset = TN_PUSH_RAW(arena, double, 3 * n + m);
+    if (!start || !block || !jacobian || !offset) {
+        return TN_NO_MEMORY;
+    }
+    if (n > 0) {
+        memcpy(start, triples->start, n * sizeof *start);
+        memcpy(block, triples->block, first * sizeof *block);
+        memcpy(jacobian, triples->jacobian, 9 * first * sizeof *jacobian);
+        memcpy(offset, triples->offset, 3 * n * sizeof *offset);
+    }
+    for (size_t i = 0; i <= m; ++i) {
+        start[n + i] = (int)(first + (size_t)s.start[i] - begin);
+    }
+    memcpy(block + first, s.block + begin, more * sizeof *block);
+    memcpy(jacobian + 9 * first, s.jacobian + 3 * begin, 3 * more * sizeof *jacobian);
+    memcpy(offset + 3 * n, s.offset, m * sizeof *offset);
+    out->start = start;
+    out->block = block;
+    out->jacobian = jacobian;
+    out->offset = offset;
+    return TN_OK;
+}
+
+double tn_joint_row_velocity(const tn_rows *rows, int i, const double *v)
+{
+    const tn_rows shifted = tn_rows_singles(rows), *joints = &shifted;
     double y = joints->offset[i];
     for (int e = joints->start[i]; e < joints->start[i + 1]; ++e) {
         y += tn_vec3_dot(&joints->jacobian[3 * (size_t)e], &v[3 * (size_t)joints->block[e]]);
@@ -12,8 +63,9 @@ double tn_joint_row_velocity(const tn_joint_rows *joints, int i, const double *v
     return y;
 }
 
-void tn_joint_row_push(const tn_joint_rows *joints, int i, double f, double *force)
+void tn_joint_row_push(const tn_rows *rows, int i, double f, double *force)
 {
+    const tn_rows shifted = tn_rows_singles(rows), *joints = &shifted;
     for (int e = joints->start[i]; e < joints->start[i + 1]; ++e) {
         const double *g = &joints->jacobian[3 * (size_t)e];
         double *to = &force[3 * (size_t)joints->block[e]];
@@ -23,16 +75,16 @@ void tn_joint_row_push(const tn_joint_rows *joints, int i, double f, double *for
     }
 }
 
-void tn_joint_rows_velocity(const tn_joint_rows *joints, const double *v, const double *f, double *y)
+void tn_joint_rows_velocity(const tn_rows *joints, const double *v, const double *f, double *y)
 {
-    for (int i = 0; i < joints->n; ++i) {
+    for (int i = 0; i < joints->n_singles; ++i) {
         y[i] = tn_joint_row_velocity(joints, i, v) + (f ? joints->compliance[i] * f[i] : 0.0);
     }
 }
 
-void tn_joint_rows_add_force(const tn_joint_rows *joints, const double *f, double *force)
+void tn_joint_rows_add_force(const tn_rows *joints, const double *f, double *force)
 {
-    for (int i = 0; i < joints->n; ++i) {
+    for (int i = 0; i < joints->n_singles; ++i) {
         tn_joint_row_push(joints, i, f[i], force);
     }
 }
@@ -60,13 +112,14 @@ static const double *inverse_of(const tn_blocks *A, int block, known_inverse *kn
     return k->inverse;
 }
 
-void tn_joint_rows_mass(const tn_joint_rows *joints, const tn_blocks *A, double *rho)
+void tn_joint_rows_mass(const tn_rows *rows, const tn_blocks *A, double *rho)
 {
+    const tn_rows shifted = tn_rows_singles(rows), *joints = &shifted;
     known_inverse known[KNOWN];
     for (int k = 0; k < KNOWN; ++k) {
         known[k].block = -1;
     }
-    for (int i = 0; i < joints->n; ++i) {
+    for (int i = 0; i < joints->n_singles; ++i) {
         double answer = joints->compliance[i];
         for (int e = joints->start[i]; e < joints->start[i + 1]; ++e) {
             const double *g = &joints->jacobian[3 * (size_t)e];
@@ -78,10 +131,11 @@ void tn_joint_rows_mass(const tn_joint_rows *joints, const tn_blocks *A, double 
     }
 }
 
-double tn_joint_rows_driven(const tn_joint_rows *joints, const double *f)
+double tn_joint_rows_driven(const tn_rows *rows, const double *f)
 {
+    const tn_rows shifted = tn_rows_singles(rows), *joints = &shifted;
     double sum = 0.0;
-    for (int i = 0; joints && f && i < joints->n; ++i) {
+    for (int i = 0; f && i < joints->n_singles; ++i) {
         double driven = tn_joint_row_driven(joints, i, f[i]);
         for (int e = joints->start[i]; driven > 0.0 && e < joints->start[i + 1]; ++e) {
             const double *g = &joints->jacobian[3 * (size_t)e];
@@ -93,7 +147,7 @@ double tn_joint_rows_driven(const tn_joint_rows *joints, const double *f)
 
 // ---- is it well formed
 
-static tn_status check_row(const tn_joint_rows *joints, int i, int n_blocks, tn_error *error)
+static tn_status check_row(const tn_rows *joints, int i, int n_blocks, tn_error *error)
 {
     for (int e = joints->start[i]; e < joints->start[i + 1]; ++e) {
         if (joints->block[e] < 0 || joints->block[e] >= n_blocks) {
@@ -119,19 +173,21 @@ static tn_status check_row(const tn_joint_rows *joints, int i, int n_blocks, tn_
     return TN_OK;
 }
 
-tn_status tn_joint_rows_check(const tn_joint_rows *joints, int n_blocks, tn_error *error)
+tn_status tn_joint_rows_check(const tn_rows *rows, int n_blocks, tn_error *error)
 {
-    if (joints->n < 0 || (joints->n > 0 && (!joints->start || !joints->block || !joints->jacobian || !joints->offset ||
-                                            !joints->compliance || !joints->lower || !joints->upper))) {
+    const tn_rows shifted = tn_rows_singles(rows), *joints = &shifted;
+    if (joints->n_singles < 0 ||
+        (joints->n_singles > 0 && (!joints->start || !joints->block || !joints->jacobian || !joints->offset ||
+                                   !joints->compliance || !joints->lower || !joints->upper))) {
         return tn_error_set(error, TN_BAD_INPUT, "problem: an array of the joint rows is missing");
     }
-    for (int i = 0; i < joints->n; ++i) {
-        if (joints->start[0] != 0 || joints->start[i + 1] < joints->start[i]) {
+    for (int i = 0; i < joints->n_singles; ++i) {
+        if ((rows->n_triples == 0 && rows->start[0] != 0) || joints->start[i + 1] < joints->start[i]) {
             return tn_error_set(error, TN_BAD_INPUT, "problem: the row pointers of the joints fall at row %d", i);
         }
     }
     tn_status status = TN_OK;
-    for (int i = 0; status == TN_OK && i < joints->n; ++i) {
+    for (int i = 0; status == TN_OK && i < joints->n_singles; ++i) {
         status = check_row(joints, i, n_blocks, error);
     }
     return status;

@@ -44,7 +44,7 @@ static double rotation_scale(const double *j)
 // The side that a general entry (not a rotation) goes with; SIDE_NONE if it stands alone.
 static int companion_side(const builder *w, int first, int count, int e)
 {
-    const int *block = &w->old->contacts->block[first];
+    const int *block = &w->old->rows->block[first];
     for (int k = 0; k < count; ++k) { // a rigid body's linear block
         if (w->scale[k] != 0.0 && block[k] == block[e] - 1) {
             return w->side[k];
@@ -63,7 +63,7 @@ static int companion_side(const builder *w, int first, int count, int e)
 // them may be unused.
 static int find_sides(builder *w, int contact)
 {
-    const tn_contacts *c = w->old->contacts;
+    const tn_rows *c = w->old->rows;
     int first = c->start[contact];
     int count = c->start[contact + 1] - first;
     for (int e = 0; e < count; ++e) {
@@ -117,7 +117,7 @@ static bool is_node(const builder *w, int first, int count, int side, int *e)
             n++;
         }
     }
-    return n == 1 && fabs(fabs(w->scale[*e - first]) - 1.0) <= ROTATION && !w->taken[w->old->contacts->block[*e]];
+    return n == 1 && fabs(fabs(w->scale[*e - first]) - 1.0) <= ROTATION && !w->taken[w->old->rows->block[*e]];
 }
 
 // Damper between the virtual node and the entries of its side: all blocks of k_v [Jv, -I]^T [Jv, -I].
@@ -141,7 +141,7 @@ static void add_damper(builder *w, int node, const int *tie_block, const double 
 static void add_virtual_node(builder *w, int contact, int side, int count)
 {
     const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    const tn_contacts *c = w->old->contacts;
+    const tn_rows *c = w->old->rows;
     const double *frame = c->frame ? &c->frame[9 * (size_t)contact] : identity;
     double sign = side == SIDE_A ? -1.0 : 1.0;
     int node = w->old->A->n_rows + w->n_virtual;
@@ -172,7 +172,7 @@ static void add_virtual_node(builder *w, int contact, int side, int count)
 
 static void add_contact(builder *w, int contact)
 {
-    const tn_contacts *c = w->old->contacts;
+    const tn_rows *c = w->old->rows;
     int first = c->start[contact];
     int count = c->start[contact + 1] - first;
     int n_sides = find_sides(w, contact);
@@ -205,17 +205,17 @@ static void pass(builder *w)
             add_block(w, i, A->column[k], 1.0, &A->value[9 * (size_t)k]);
         }
     }
-    for (int i = 0; i < w->old->contacts->n; ++i) {
+    for (int i = 0; i < w->old->rows->n_triples; ++i) {
         add_contact(w, i);
     }
 }
 
 static bool push_scratch(builder *w, tn_arena *arena)
 {
-    const tn_contacts *c = w->old->contacts;
+    const tn_rows *c = w->old->rows;
     int rows = w->old->A->n_rows;
     int most = 0;
-    for (int i = 0; i < c->n; ++i) {
+    for (int i = 0; i < c->n_triples; ++i) {
         most = c->start[i + 1] - c->start[i] > most ? c->start[i + 1] - c->start[i] : most;
     }
     int *component = TN_PUSH(arena, int, rows);
@@ -231,7 +231,7 @@ static bool push_result(builder *w, tn_arena *arena)
     w->tie_start = TN_PUSH(arena, int, (size_t)w->n_virtual + 1);
     w->tie_block = TN_PUSH(arena, int, w->n_ties);
     w->tie = TN_PUSH(arena, double, 9 * (size_t)w->n_ties);
-    w->start = TN_PUSH(arena, int, (size_t)w->old->contacts->n + 1);
+    w->start = TN_PUSH(arena, int, (size_t)w->old->rows->n_triples + 1);
     w->block = TN_PUSH(arena, int, w->n_entries);
     w->jacobian = TN_PUSH(arena, double, 9 * (size_t)w->n_entries);
     w->blocks = TN_PUSH(arena, tn_blocks_entry, w->n_blocks);
@@ -242,7 +242,7 @@ static void assemble(const builder *w, const tn_blocks *A, const double *b, tn_n
 {
     const tn_problem *old = w->old;
     *out = (tn_nodalized){.problem = *old,
-                          .contacts = *old->contacts,
+                          .contacts = *old->rows,
                           .n_original = old->A->n_rows,
                           .n_virtual = w->n_virtual,
                           .tie_start = w->tie_start,
@@ -254,7 +254,7 @@ static void assemble(const builder *w, const tn_blocks *A, const double *b, tn_n
     out->problem.A = A;
     out->problem.b = b;
     out->problem.known_v = out->problem.known_product = NULL;
-    out->problem.contacts = &out->contacts;
+    out->problem.rows = &out->contacts;
 }
 
 tn_status tn_nodalize(const tn_problem *problem, double k_v, tn_arena *arena, tn_nodalized *out, tn_error *error)

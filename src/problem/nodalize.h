@@ -15,7 +15,7 @@
 
 typedef struct tn_nodalized {
     tn_problem problem;   // augmented; v holds the original blocks first, then the virtual nodes
-    tn_contacts contacts; // what problem.contacts points to; rows, frames, offsets as before, so lambda is unchanged
+    tn_rows contacts;     // what problem.rows points to; rows, frames, offsets as before, so lambda is unchanged
     int n_original;       // blocks of the original problem
     int n_virtual;        // virtual nodes: block n_original + k
     const int *tie_start; // (n_virtual + 1) blocks that carry each virtual node
@@ -27,7 +27,7 @@ typedef struct tn_nodalized {
 // multiple of a rotation are body B's or A's; any other entry goes with the block before it (a rigid body's angular
 // block follows its linear one), else with an entry on the same component of A. A side that is one block with a pure
 // rotation stays as it is, if no earlier contact took that block. TN_BAD_INPUT: local form, bad k_v.
-// All in arena; out must stay where it is (problem.contacts points into it).
+// All in arena; out must stay where it is (problem.rows points into it).
 tn_status tn_nodalize(const tn_problem *problem, double k_v, tn_arena *arena, tn_nodalized *out, tn_error *error);
 // v_augmented (3 (n_original + n_virtual)): v (3 n_original) and the virtual nodes moving with it: a warm start.
 void tn_nodalize_lift(const tn_nodalized *nodalized, const double *v, double *v_augmented);

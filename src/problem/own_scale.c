@@ -12,7 +12,7 @@ static const double STILL = 1e-9;
 // |J_e A_ee^-1 b_e| of the contact's faster side [m/s].
 static double brought(const tn_problem *p, int m)
 {
-    const tn_contacts *c = p->contacts;
+    const tn_rows *c = p->rows;
     double most = 0.0;
     for (int e = c->start[m]; e < c->start[m + 1]; e++) {
         const double *own = tn_blocks_find(p->A, c->block[e], c->block[e]);
@@ -33,7 +33,7 @@ static double residual(const tn_problem *p, int m, double mass, const double lam
     if (p->facets > 0 && p->law != TN_LAW_FRICTIONLESS) {
         return p->law == TN_LAW_CONVEX ? 0.0 : fabs(fmin(lambda[0], mass * u[0]));
     }
-    tn_local_natural(p->law, p->contacts->mu + 2 * (size_t)m, mass, lambda, u, e);
+    tn_local_natural(p->law, p->rows->mu + 2 * (size_t)m, mass, lambda, u, e);
     return tn_vec3_norm(e);
 }
 

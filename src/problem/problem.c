@@ -9,15 +9,15 @@
 
 void tn_problem_add_omega(const tn_problem *problem, const double *lambda, double *u)
 {
-    const tn_contacts *c = problem->contacts;
-    for (int i = 0; c->omega && lambda && i < c->n; ++i) {
+    const tn_rows *c = problem->rows;
+    for (int i = 0; c->omega && lambda && i < c->n_triples; ++i) {
         tn_mat3_add_vec(&u[3 * (size_t)i], &c->omega[9 * (size_t)i], &lambda[3 * (size_t)i]);
     }
 }
 
 void tn_contact_row_velocity(const tn_problem *problem, int m, const double *v, const double *lambda, double u[3])
 {
-    const tn_contacts *c = problem->contacts;
+    const tn_rows *c = problem->rows;
     tn_vec3_copy(u, c->offset + 3 * (size_t)m);
     for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
         tn_mat3_add_vec(u, c->jacobian + 9 * (size_t)e, v + 3 * (size_t)c->block[e]);
@@ -30,9 +30,9 @@ void tn_contact_row_velocity(const tn_problem *problem, int m, const double *v, 
 // W lambda + q
 static void local_velocity(const tn_problem *problem, const double *lambda, double *u)
 {
-    const tn_contacts *c = problem->contacts;
+    const tn_rows *c = problem->rows;
     const tn_blocks *W = problem->W;
-    for (int i = 0; i < c->n; ++i) {
+    for (int i = 0; i < c->n_triples; ++i) {
         double ui[3] = {c->offset[3 * (size_t)i], c->offset[3 * (size_t)i + 1], c->offset[3 * (size_t)i + 2]};
         for (int k = W->start[i]; k < W->start[i + 1]; ++k) {
             tn_mat3_add_vec(ui, &W->value[9 * (size_t)k], &lambda[3 * (size_t)W->column[k]]);
@@ -46,20 +46,19 @@ void tn_problem_velocity(const tn_problem *problem, const double *v, const doubl
     if (problem->W) {
         local_velocity(problem, lambda, u);
     } else {
-        tn_contact_products_run(problem->contacts, &(tn_contact_products){.v = v, .u = u});
+        tn_contact_products_run(problem->rows, &(tn_contact_products){.v = v, .u = u});
     }
     tn_problem_add_omega(problem, lambda, u);
 }
 
 void tn_problem_add_contact_force(const tn_problem *problem, const double *lambda, double *force)
 {
-    tn_contact_products_run(problem->contacts, &(tn_contact_products){.lambda = lambda, .force = force});
+    tn_contact_products_run(problem->rows, &(tn_contact_products){.lambda = lambda, .force = force});
 }
 
 void tn_problem_apply(const tn_problem *problem, const double *v, const double *lambda, double *u, double *force)
 {
-    tn_contact_products_run(problem->contacts,
-                            &(tn_contact_products){.v = v, .u = u, .lambda = lambda, .force = force});
+    tn_contact_products_run(problem->rows, &(tn_contact_products){.v = v, .u = u, .lambda = lambda, .force = force});
     tn_problem_add_omega(problem, lambda, u);
 }
 
@@ -121,13 +120,13 @@ static tn_status check_matrix(const char *name, const tn_blocks *m, int n, tn_er
 }
 
 // Entries of a contact need not ascend and may repeat a block: they only have to be in range.
-static tn_status check_entries(const tn_contacts *c, int n_blocks, tn_error *error)
+static tn_status check_entries(const tn_rows *c, int n_blocks, tn_error *error)
 {
-    tn_status status = check_pointers("the Jacobians", c->n, c->start, error);
+    tn_status status = check_pointers("the Jacobians", c->n_triples, c->start, error);
     if (status != TN_OK) {
         return status;
     }
-    for (int i = 0; i < c->n; ++i) {
+    for (int i = 0; i < c->n_triples; ++i) {
         for (int e = c->start[i]; e < c->start[i + 1]; ++e) {
             if (c->block[e] < 0 || c->block[e] >= n_blocks) {
                 return tn_error_set(error, TN_BAD_INPUT, "problem: contact %d acts on block %d, expected 0 to %d", i,
@@ -135,12 +134,12 @@ static tn_status check_entries(const tn_contacts *c, int n_blocks, tn_error *err
             }
         }
     }
-    return check_numbers("jacobian", c->jacobian, c->n > 0 ? 9 * (size_t)c->start[c->n] : 0, error);
+    return check_numbers("jacobian", c->jacobian, c->n_triples > 0 ? 9 * (size_t)c->start[c->n_triples] : 0, error);
 }
 
-static tn_status check_contacts(const tn_contacts *c, tn_error *error)
+static tn_status check_contacts(const tn_rows *c, tn_error *error)
 {
-    size_t n = (size_t)c->n;
+    size_t n = (size_t)c->n_triples;
     tn_status status = check_numbers("offset", c->offset, 3 * n, error);
     if (status == TN_OK) {
         status = check_numbers("mu", c->mu, 2 * n, error);
@@ -157,16 +156,16 @@ static tn_status check_contacts(const tn_contacts *c, tn_error *error)
     return status;
 }
 
-static tn_status check_moments(const tn_contacts *c, tn_error *error)
+static tn_status check_moments(const tn_rows *c, tn_error *error)
 {
-    if (c->n_moments < 0 || c->n_moments > c->n || (c->n_moments > 0 && !c->pressed_by)) {
+    if (c->n_moments < 0 || c->n_moments > c->n_triples || (c->n_moments > 0 && !c->pressed_by)) {
         return tn_error_set(error, TN_BAD_INPUT, "problem: n_moments is %d of %d row blocks, or pressed_by is missing",
-                            c->n_moments, c->n);
+                            c->n_moments, c->n_triples);
     }
     for (int k = 0; k < c->n_moments; ++k) {
-        if (c->pressed_by[k] < 0 || c->pressed_by[k] >= c->n - c->n_moments) {
+        if (c->pressed_by[k] < 0 || c->pressed_by[k] >= c->n_triples - c->n_moments) {
             return tn_error_set(error, TN_BAD_INPUT, "problem: pressed_by[%d] is %d, expected a contact below %d", k,
-                                c->pressed_by[k], c->n - c->n_moments);
+                                c->pressed_by[k], c->n_triples - c->n_moments);
         }
     }
     return TN_OK;
@@ -174,8 +173,8 @@ static tn_status check_moments(const tn_contacts *c, tn_error *error)
 
 tn_status tn_problem_check(const tn_problem *problem, tn_error *error)
 {
-    const tn_contacts *c = problem->contacts;
-    if (!c || c->n < 0) {
+    const tn_rows *c = problem->rows;
+    if (!c || c->n_triples < 0) {
         return tn_error_set(error, TN_BAD_INPUT, "problem: contacts are missing");
     }
     if ((problem->A != NULL) == (problem->W != NULL)) {
@@ -201,14 +200,14 @@ tn_status tn_problem_check(const tn_problem *problem, tn_error *error)
         return tn_error_set(error, TN_BAD_INPUT, "problem: joint rows need the global form");
     }
     if (problem->W) {
-        return check_matrix("W", problem->W, c->n, error);
+        return check_matrix("W", problem->W, c->n_triples, error);
     }
     status = check_matrix("A", problem->A, problem->A->n_rows, error);
     if (status == TN_OK) {
         status = check_numbers("b", problem->b, 3 * (size_t)problem->A->n_rows, error);
     }
-    if (status == TN_OK && problem->joints) {
-        status = tn_joint_rows_check(problem->joints, problem->A->n_rows, error);
+    if (status == TN_OK && problem->rows) {
+        status = tn_joint_rows_check(problem->rows, problem->A->n_rows, error);
     }
     return status != TN_OK ? status : check_entries(c, problem->A->n_rows, error);
 }

@@ -20,11 +20,11 @@ static tn_status run(tn_sim *sim, tn_decompression *second, tn_step_report *repo
 
 tn_status tn_sim_decompress(tn_sim *sim, tn_step_report *report, tn_error *error)
 {
-    const tn_contacts *contacts = &sim->rows.contacts;
+    const tn_rows *contacts = &sim->rows.contacts;
     tn_decompression second;
-    double *rest = TN_PUSH(sim->arena, double, 3 * (size_t)contacts->n);
+    double *rest = TN_PUSH(sim->arena, double, 3 * (size_t)contacts->n_triples);
     if (!rest) {
-        return tn_error_set(error, TN_NO_MEMORY, "no memory for the forces of %d contacts", contacts->n);
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the forces of %d contacts", contacts->n_triples);
     }
     tn_contact_rows_warm(&sim->rows, &sim->list, sim->model->settings.solve.n_threads, rest);
     tn_status status = tn_decompression_build(sim->model, &sim->list, &sim->rows, &sim->problem, &sim->solution, rest,

@@ -163,7 +163,7 @@ static void contact_work(const tn_sim *sim, const double *mean_v, double joints,
 {
     double lost = tn_dot(3 * (size_t)sim->model->n_blocks, sim->push, mean_v) - joints / sim->balance.h;
     double driven = 0.0;
-    for (int m = 0; m < sim->rows.contacts.n; m++) {
+    for (int m = 0; m < sim->rows.contacts.n_triples; m++) {
         double surface[3];
         tn_contact_rows_surface(&sim->rows, m, surface);
         driven += tn_vec3_dot(sim->force + 3 * (size_t)m, surface);

@@ -39,11 +39,11 @@ void tn_sim_merge_reports(tn_solve_report *step, const tn_solve_report *impact)
 static tn_status set_force(tn_sim *sim, const tn_impact *impact, const double *pushed, tn_error *error)
 {
     double *push = TN_PUSH(sim->arena, double, 3 * (size_t)sim->model->n_blocks);
-    double *force = TN_PUSH(sim->arena, double, 3 * (size_t)sim->rows.contacts.n);
+    double *force = TN_PUSH(sim->arena, double, 3 * (size_t)sim->rows.contacts.n_triples);
     if (!push || !force) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for %d velocities", 3 * sim->model->n_blocks);
     }
-    for (int k = 0; k < impact->contacts.n; k++) {
+    for (int k = 0; k < impact->rows.n_triples; k++) {
         tn_vec3_copy(force + 3 * impact->source[k], impact->solution.lambda + 3 * k);
     }
     for (int i = 0; pushed && i < impact->problem.A->n_rows; i++) {
@@ -62,7 +62,7 @@ static tn_status run_impact(tn_sim *sim, tn_impact *impact, double **pushed, tn_
     tn_sim_part part = {.contact = impact->source, .block = impact->block};
     *pushed = TN_PUSH_RAW(sim->arena, double, 3 * (size_t)impact->problem.A->n_rows);
     if (!*pushed) {
-        return tn_error_set(error, TN_NO_MEMORY, "no memory for the impact of %d contacts", impact->contacts.n);
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the impact of %d contacts", impact->rows.n_triples);
     }
     tn_status status = tn_sim_run_solver(sim, &impact->coupled, &part, &impact->solution, &second, report, error);
     if (status != TN_OK) {
@@ -85,7 +85,7 @@ static tn_status solve_impact(tn_sim *sim, const tn_state *state, tn_step_report
         status = tn_impact_build(sim->model, state, &sim->balance, &sim->rows, &sim->solution, sim->turn,
                                  sim->model->n_joints > 0 ? &joints : NULL, sim->arena, &impact, error);
     }
-    if (status == TN_OK && (impact.contacts.n > 0 || impact.joints.n > 0)) {
+    if (status == TN_OK && (impact.rows.n_triples > 0 || impact.rows.n_singles > 0)) {
         status = run_impact(sim, &impact, &pushed, report, error);
     }
     status = status == TN_OK ? set_force(sim, &impact, pushed, error) : status;
@@ -179,7 +179,7 @@ tn_status tn_sim_integrate(tn_sim *sim, const tn_state *state, tn_step_report *r
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the poses of %d bodies", sim->model->n_bodies);
     }
     tn_sim_advance(sim, state);
-    sim->joints_end.rows.n = 0;
+    sim->joints_end.rows.n_singles = 0;
     sim->joint_rest = sim->joint_held = NULL;
     tn_status status = tn_sim_joints_advance(sim, state, error);
     if (status != TN_OK) {

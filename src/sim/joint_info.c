@@ -6,9 +6,9 @@
 #include <math.h>
 
 // First row of the joint or of a later one.
-static int first_row(const tn_joint_rows *rows, int joint)
+static int first_row(const tn_rows *rows, int joint)
 {
-    int low = 0, high = rows->n;
+    int low = 0, high = rows->n_singles;
     while (low < high) {
         int middle = (low + high) / 2;
         if (rows->joint[middle] < joint) {
@@ -25,7 +25,7 @@ static void add_forces(const tn_sim *sim, const tn_joint_step *step, const doubl
 {
     const tn_model_joint *joint = &sim->model->joints[number];
     const tn_joint_geometry *at = &step->geometry[number];
-    for (int i = first_row(&step->rows, number); i < step->rows.n && step->rows.joint[i] == number; i++) {
+    for (int i = first_row(&step->rows, number); i < step->rows.n_singles && step->rows.joint[i] == number; i++) {
         const tn_model_joint_row *row = &sim->model->joint_rows[step->source[i]];
         double force = row->role == TN_ROLE_HIGH ? -f[i] : f[i];
         bool hold = row->role == TN_ROLE_HOLD;
@@ -43,7 +43,7 @@ static void add_forces(const tn_sim *sim, const tn_joint_step *step, const doubl
 static void find_conditions(const tn_sim *sim, int number, tn_joint_info *out)
 {
     const tn_joint_step *step = &sim->joints;
-    for (int i = first_row(&step->rows, number); i < step->rows.n && step->rows.joint[i] == number; i++) {
+    for (int i = first_row(&step->rows, number); i < step->rows.n_singles && step->rows.joint[i] == number; i++) {
         const tn_model_joint_row *row = &sim->model->joint_rows[step->source[i]];
         if (row->role == TN_ROLE_HOLD || row->role == TN_ROLE_SPRING) {
             continue; // six may be held, but only three coordinates have a condition

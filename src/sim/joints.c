@@ -78,7 +78,7 @@ static tn_status follow_solution(tn_sim *sim, const tn_state *state, double part
     for (int i = 0; i < 3 * model->n_blocks; i++) {
         sim->joint_v[i] += part * (sim->solution.v[i] - sim->joint_v[i]);
     }
-    for (int i = 0; i < sim->joints.rows.n; i++) {
+    for (int i = 0; i < sim->joints.rows.n_singles; i++) {
         force[sim->joints.source[i]] = sim->solution.joint[i];
     }
     tn_status status = tn_joint_step_renew(model, state, &sim->balance, sim->joint_v, sim->arena, &sim->joints, error);
@@ -140,7 +140,7 @@ tn_status tn_sim_joints_solve(tn_sim *sim, const tn_state *state, tn_step_report
 
 void tn_sim_joints_warm(tn_sim *sim, const tn_state *state)
 {
-    for (int i = 0; i < sim->joints.rows.n; i++) {
+    for (int i = 0; i < sim->joints.rows.n_singles; i++) {
         sim->solution.joint[i] = state->joint_force[sim->joints.source[i]];
     }
 }
@@ -154,7 +154,7 @@ void tn_sim_joints_remember(const tn_sim *sim, tn_state *state)
     memcpy(state->joint_coordinate, sim->next_coordinate,
            (size_t)model->n_joint_coordinates * sizeof *state->joint_coordinate);
     memset(state->joint_force, 0, (size_t)model->n_joint_rows * sizeof *state->joint_force);
-    for (int i = 0; i < sim->joints.rows.n; i++) {
+    for (int i = 0; i < sim->joints.rows.n_singles; i++) {
         state->joint_force[sim->joints.source[i]] = sim->solution.joint[i];
     }
 }
@@ -191,9 +191,9 @@ typedef struct part {
     int *number; // (model->n_blocks) and back; -1
 } part;
 
-static bool find_part(const tn_model *model, tn_joint_rows *rows, tn_arena *arena, part *out)
+static bool find_part(const tn_model *model, tn_rows *rows, tn_arena *arena, part *out)
 {
-    int n_entries = rows->start[rows->n];
+    int n_entries = rows->start[rows->n_singles];
     int *block = TN_PUSH_RAW(arena, int, n_entries);
     *out =
         (part){.block = TN_PUSH_RAW(arena, int, model->n_blocks), .number = TN_PUSH_RAW(arena, int, model->n_blocks)};
@@ -231,8 +231,7 @@ static tn_blocks *part_mass(const tn_sim *sim, const part *p, bool as_in_step)
 // moved alone they would strain the elements round them, and midpoint keep that as an oscillation.
 static bool pose_correction(tn_sim *sim, tn_joint_step *step, bool as_in_step, part *p, tn_problem *out)
 {
-    static const tn_contacts no_contacts = {.n = 0};
-    *out = (tn_problem){.contacts = &no_contacts, .joints = &step->rows, .step = 1.0};
+    *out = (tn_problem){.rows = &step->rows, .step = 1.0};
     if (sim->model->n_sets > 0) {
         *p = (part){.n = sim->model->n_blocks};
         out->A = sim->problem.A;
@@ -254,7 +253,7 @@ tn_status tn_sim_joints_correction(tn_sim *sim, tn_joint_step *step, bool as_in_
         return TN_NO_MEMORY;
     }
     tn_solution solution = {.v = TN_PUSH(sim->arena, double, 3 * (size_t)p.n),
-                            .joint = TN_PUSH(sim->arena, double, step->rows.n)};
+                            .joint = TN_PUSH(sim->arena, double, step->rows.n_singles)};
     if (!solution.v || !solution.joint) {
         return TN_NO_MEMORY;
     }
@@ -328,7 +327,7 @@ static tn_status correct(tn_sim *sim, double end, double *drift, tn_error *error
     if (status != TN_OK || !v) {
         return TN_NO_MEMORY;
     }
-    if (step.rows.n == 0) {
+    if (step.rows.n_singles == 0) {
         return TN_OK;
     }
     status = tn_sim_joints_correction(sim, &step, false, v, &force, error);
@@ -405,7 +404,7 @@ tn_status tn_sim_joints_end(tn_sim *sim, const tn_state *state, tn_impact_joints
     if (!force || !closed || !start || !held || !sim->joint_held) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the forces of %d joints", model->n_joints);
     }
-    for (int i = 0; i < first->rows.n; i++) {
+    for (int i = 0; i < first->rows.n_singles; i++) {
         sim->joint_held[i] = sim->joints_settled || !acts_at_end(sim, i) ? sim->solution.joint[i] : 0.0;
         force[first->source[i]] = sim->joint_held[i];
         closed[first->source[i]] = tn_joint_row_active(&first->rows, i, sim->problem.A, sim->solution.v,
@@ -452,14 +451,14 @@ static void add_row_work(const tn_sim *sim, const tn_joint_step *step, int i, do
 
 void tn_sim_joints_work(const tn_sim *sim, const double *mean, tn_joint_work *out)
 {
-    for (int i = 0; i < sim->joints.rows.n; i++) {
+    for (int i = 0; i < sim->joints.rows.n_singles; i++) {
         add_row_work(sim, &sim->joints, i, sim->joint_held ? sim->joint_held[i] : sim->solution.joint[i], mean, out);
     }
 }
 
 void tn_sim_joints_end_work(const tn_sim *sim, const double *mean, tn_joint_work *out)
 {
-    for (int i = 0; sim->joint_rest && i < sim->joints_end.rows.n; i++) {
+    for (int i = 0; sim->joint_rest && i < sim->joints_end.rows.n_singles; i++) {
         add_row_work(sim, &sim->joints_end, i, sim->joint_rest[i], mean, out);
     }
 }

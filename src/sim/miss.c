@@ -29,13 +29,13 @@ static bool weigh(tn_miss_kind kind, double value, double limit, double demanded
 static double residual(const tn_sim *sim, int m, bool natural)
 {
     const tn_problem *p = &sim->problem;
-    const double *f = sim->solution.lambda + 3 * (size_t)m, *w = p->contacts->offset + 3 * (size_t)m;
+    const double *f = sim->solution.lambda + 3 * (size_t)m, *w = p->rows->offset + 3 * (size_t)m;
     double u[3], mass = tn_contact_normal_mass(p, m);
-    tn_contact_velocity(p->contacts, m, sim->solution.v, u);
+    tn_contact_velocity(p->rows, m, sim->solution.v, u);
     for (int k = 0; k < 3; k++) {
         u[k] += w[k];
     }
-    return natural ? tn_certificate_squared_residual(p->law, p->contacts->mu + 2 * (size_t)m, mass, f, u)
+    return natural ? tn_certificate_squared_residual(p->law, p->rows->mu + 2 * (size_t)m, mass, f, u)
                    : fabs(fmin(u[0], f[0] / mass));
 }
 

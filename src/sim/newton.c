@@ -22,16 +22,16 @@ static bool start_trace(const tn_sim *sim, newton_trace *trace)
 {
     *trace = (newton_trace){.previous = INFINITY, .residual = INFINITY};
     trace->v = TN_PUSH(sim->arena, double, 3 * (size_t)sim->model->n_blocks);
-    trace->lambda = TN_PUSH(sim->arena, double, 3 * (size_t)sim->rows.contacts.n);
-    trace->joint = TN_PUSH(sim->arena, double, sim->joints.rows.n);
+    trace->lambda = TN_PUSH(sim->arena, double, 3 * (size_t)sim->rows.contacts.n_triples);
+    trace->joint = TN_PUSH(sim->arena, double, sim->joints.rows.n_singles);
     return trace->v && trace->lambda && trace->joint;
 }
 
 static void keep_iterate(const tn_sim *sim, newton_trace *trace)
 {
     memcpy(trace->v, sim->solution.v, 3 * (size_t)sim->model->n_blocks * sizeof *trace->v);
-    memcpy(trace->lambda, sim->solution.lambda, 3 * (size_t)sim->rows.contacts.n * sizeof *trace->lambda);
-    memcpy(trace->joint, sim->solution.joint, (size_t)sim->joints.rows.n * sizeof *trace->joint);
+    memcpy(trace->lambda, sim->solution.lambda, 3 * (size_t)sim->rows.contacts.n_triples * sizeof *trace->lambda);
+    memcpy(trace->joint, sim->solution.joint, (size_t)sim->joints.rows.n_singles * sizeof *trace->joint);
 }
 
 static void step_back(const tn_sim *sim, const newton_trace *trace)
@@ -39,10 +39,10 @@ static void step_back(const tn_sim *sim, const newton_trace *trace)
     for (int i = 0; i < 3 * sim->model->n_blocks; i++) {
         sim->solution.v[i] = 0.5 * (sim->solution.v[i] + trace->v[i]);
     }
-    for (int i = 0; i < 3 * sim->rows.contacts.n; i++) {
+    for (int i = 0; i < 3 * sim->rows.contacts.n_triples; i++) {
         sim->solution.lambda[i] = 0.5 * (sim->solution.lambda[i] + trace->lambda[i]);
     }
-    for (int i = 0; i < sim->joints.rows.n; i++) {
+    for (int i = 0; i < sim->joints.rows.n_singles; i++) {
         sim->solution.joint[i] = 0.5 * (sim->solution.joint[i] + trace->joint[i]);
     }
 }
@@ -66,8 +66,9 @@ static tn_status relinearize(tn_sim *sim, const tn_state *state, double *residua
     if (status != TN_OK) {
         return status;
     }
-    tn_step_problem(model, state, &sim->balance, &sim->rows, &sim->joints.rows, &sim->problem);
-    status = tn_sim_multiply(sim, error);
+    status = tn_step_problem(model, state, &sim->balance, &sim->rows, &sim->joints.rows, sim->arena, &sim->constraints,
+                             &sim->problem, error);
+    status = status == TN_OK ? tn_sim_multiply(sim, error) : status;
     if (status != TN_OK) {
         return status;
     }

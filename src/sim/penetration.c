@@ -12,7 +12,7 @@
 // Gap that the step's own linear prediction leaves at contact m [m].
 static double predicted_gap(const tn_sim *sim, int m)
 {
-    const tn_contacts *c = &sim->rows.contacts;
+    const tn_rows *c = &sim->rows.contacts;
     double u = sim->rows.surface[m];
     if (!c->omega && sim->products.u) {
         return c->gap[m] + sim->balance.h * (sim->products.u[3 * m] - c->offset[3 * m] + u);

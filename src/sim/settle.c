@@ -28,7 +28,7 @@ static double fastest_push(const tn_sim *sim)
     for (int m = 0; m < tn_sim_contact_count(sim); m++) {
         most = fmax(most, push_of(sim, m));
     }
-    for (int i = 0; i < sim->joints.rows.n; i++) {
+    for (int i = 0; i < sim->joints.rows.n_singles; i++) {
         most = fmax(most, fabs(sim->joints.push[i]));
     }
     return most;
@@ -36,8 +36,7 @@ static double fastest_push(const tn_sim *sim)
 
 // The step's problem without pushes, its solution started from the first one's.
 typedef struct quiet {
-    tn_contacts contacts;
-    tn_joint_rows joints;
+    tn_rows rows;
     tn_problem problem;
     tn_solution solution;
 } quiet;
@@ -50,28 +49,24 @@ static double *copy_of(tn_sim *sim, const double *x, size_t n)
 
 static bool set_up(tn_sim *sim, quiet *out)
 {
-    size_t n = (size_t)sim->rows.contacts.n;
-    double *offset = copy_of(sim, sim->rows.contacts.offset, 3 * n);
-    double *joint_offset = copy_of(sim, sim->joints.rows.offset, (size_t)sim->joints.rows.n);
+    size_t n = (size_t)sim->rows.contacts.n_triples;
+    double *offset = copy_of(sim, sim->problem.rows->offset, 3 * n + (size_t)sim->joints.rows.n_singles);
     out->solution = (tn_solution){.v = copy_of(sim, sim->solution.v, 3 * (size_t)sim->model->n_blocks),
                                   .lambda = copy_of(sim, sim->solution.lambda, 3 * n),
-                                  .joint = copy_of(sim, sim->solution.joint, (size_t)sim->joints.rows.n)};
-    if (!offset || !joint_offset || !out->solution.v || !out->solution.lambda || !out->solution.joint) {
+                                  .joint = copy_of(sim, sim->solution.joint, (size_t)sim->joints.rows.n_singles)};
+    if (!offset || !out->solution.v || !out->solution.lambda || !out->solution.joint) {
         return false;
     }
     for (int m = 0; m < tn_sim_contact_count(sim); m++) {
         offset[3 * (size_t)m] += push_of(sim, m);
     }
-    for (int i = 0; i < sim->joints.rows.n; i++) {
-        joint_offset[i] -= sim->joints.push[i];
+    for (int i = 0; i < sim->joints.rows.n_singles; i++) {
+        offset[3 * n + (size_t)i] -= sim->joints.push[i];
     }
-    out->contacts = sim->rows.contacts;
-    out->contacts.offset = offset;
+    out->rows = *sim->problem.rows;
+    out->rows.offset = offset;
     out->problem = sim->problem;
-    out->problem.contacts = &out->contacts;
-    out->joints = sim->joints.rows;
-    out->joints.offset = joint_offset;
-    out->problem.joints = sim->problem.joints ? &out->joints : NULL;
+    out->problem.rows = &out->rows;
     // Little is left to bear: judged by the forces of the first solve.
     for (size_t i = 0; i < 3 * n; i++) {
         out->problem.force_scale = fmax(out->problem.force_scale, fabs(sim->solution.lambda[i]));
@@ -90,7 +85,8 @@ tn_status tn_sim_settle(tn_sim *sim, tn_step_report *report, tn_error *error)
     }
     double *push = TN_PUSH_RAW(sim->arena, double, 3 * (size_t)sim->model->n_blocks);
     if (!push || !set_up(sim, &q)) {
-        return tn_error_set(error, TN_NO_MEMORY, "no memory for the second solve of %d contacts", sim->rows.contacts.n);
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the second solve of %d contacts",
+                            sim->rows.contacts.n_triples);
     }
     tn_sim_products products = {.push = push};
     tn_status status = tn_sim_run_solver(sim, &q.problem, NULL, &q.solution, &second, report, error);

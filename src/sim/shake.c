@@ -44,11 +44,11 @@ static bool any_turns_far(const tn_sim *sim)
 // place[i] = row of the step's start that row i of the correction belongs to; false: there is none.
 static bool find_rows(const tn_sim *sim, const tn_joint_step *step, int *place)
 {
-    for (int i = 0, k = 0; i < step->rows.n; i++) {
-        while (k < sim->joints.rows.n && sim->joints.source[k] < step->source[i]) {
+    for (int i = 0, k = 0; i < step->rows.n_singles; i++) {
+        while (k < sim->joints.rows.n_singles && sim->joints.source[k] < step->source[i]) {
             k++;
         }
-        if (k == sim->joints.rows.n || sim->joints.source[k] != step->source[i]) {
+        if (k == sim->joints.rows.n_singles || sim->joints.source[k] != step->source[i]) {
             return false;
         }
         place[i] = k;
@@ -57,17 +57,17 @@ static bool find_rows(const tn_sim *sim, const tn_joint_step *step, int *place)
 }
 
 // The correction's rows with the Jacobians of the start.
-static bool take_jacobians(const tn_sim *sim, const int *place, tn_joint_rows *to)
+static bool take_jacobians(const tn_sim *sim, const int *place, tn_rows *to)
 {
-    const tn_joint_rows *from = &sim->joints.rows;
-    int entries = from->start[from->n], *start = TN_PUSH_RAW(sim->arena, int, to->n + 1);
+    const tn_rows *from = &sim->joints.rows;
+    int entries = from->start[from->n_singles], *start = TN_PUSH_RAW(sim->arena, int, to->n_singles + 1);
     int *block = TN_PUSH_RAW(sim->arena, int, entries);
     double *jacobian = TN_PUSH_RAW(sim->arena, double, 3 * (size_t)entries);
     if (!start || !block || !jacobian) {
         return false;
     }
     start[0] = 0;
-    for (int i = 0; i < to->n; i++) {
+    for (int i = 0; i < to->n_singles; i++) {
         int first = from->start[place[i]], count = from->start[place[i] + 1] - first;
         memcpy(block + start[i], from->block + first, (size_t)count * sizeof *block);
         memcpy(jacobian + 3 * start[i], from->jacobian + 3 * first, 3 * (size_t)count * sizeof *jacobian);
@@ -113,12 +113,12 @@ tn_status tn_sim_shake(tn_sim *sim, const tn_state *state, double *drift, tn_err
     tn_joint_step step;
     double end = (double)(state->step_count + 1) * model->settings.step;
     tn_status status = tn_joint_step_position(model, &sides, sim->next_coordinate, 1.0, end, sim->arena, &step, error);
-    int *place = status == TN_OK ? TN_PUSH_RAW(sim->arena, int, step.rows.n) : NULL;
+    int *place = status == TN_OK ? TN_PUSH_RAW(sim->arena, int, step.rows.n_singles) : NULL;
     double *way = TN_PUSH(sim->arena, double, 3 * (size_t)model->n_blocks), *force;
     if (!place || !way) {
         return TN_NO_MEMORY;
     }
-    if (step.rows.n == 0 || !find_rows(sim, &step, place)) {
+    if (step.rows.n_singles == 0 || !find_rows(sim, &step, place)) {
         return TN_OK;
     }
     status = take_jacobians(sim, place, &step.rows) ? tn_sim_joints_correction(sim, &step, true, way, &force, error)
@@ -129,7 +129,7 @@ tn_status tn_sim_shake(tn_sim *sim, const tn_state *state, double *drift, tn_err
     double left = go(sim, state, way, 1.0);
     if (left < *drift) {
         *drift = left;
-        add_forces(sim, place, step.rows.n, force);
+        add_forces(sim, place, step.rows.n_singles, force);
     } else {
         go(sim, state, way, -1.0);
     }

@@ -24,6 +24,7 @@ struct tn_sim {
     tn_contact_rows rows;
     tn_joint_step joints;     // of the first solve
     tn_joint_step joints_end; // of midpoint's second solve; no rows: there is none
+    tn_rows constraints;      // of problem: rows.contacts and joints.rows in one
     tn_problem problem;
     tn_solution solution;     // v^, lambda and joint forces of the first solve
     tn_sim_products products; // of problem and solution

@@ -91,9 +91,9 @@ static tn_status check_contacts(const tn_sim *sim, const tn_sim_part *part, int 
 }
 
 // What joints prescribe is finite, or the error names the first joint that prescribes something else.
-static tn_status check_joints(const tn_sim *sim, const tn_joint_rows *rows, tn_error *error)
+static tn_status check_joints(const tn_sim *sim, const tn_rows *rows, tn_error *error)
 {
-    ptrdiff_t at = rows ? first_not_finite(rows->offset, (size_t)rows->n) : -1;
+    ptrdiff_t at = rows ? first_not_finite(rows->offset, (size_t)rows->n_singles) : -1;
     return at < 0 ? TN_OK
                   : tn_error_set(error, TN_NUMERICS, "the motion that joint '%s' prescribes is not finite",
                                  sim->model->joints[rows->joint[at]].name);
@@ -103,8 +103,9 @@ static tn_status check_solution(const tn_sim *sim, const tn_sim_part *part, cons
                                 const tn_solution *solution, tn_error *error)
 {
     tn_status status = check_bodies(sim->model, part, problem->A->n_rows, solution->v, "velocity", error);
-    return status == TN_OK ? check_contacts(sim, part, problem->contacts->n, solution->lambda, "contact force", error)
-                           : status;
+    return status == TN_OK
+               ? check_contacts(sim, part, problem->rows->n_triples, solution->lambda, "contact force", error)
+               : status;
 }
 
 // Solve, timed; scratch is given back.
@@ -141,7 +142,7 @@ tn_status tn_sim_certify(tn_sim *sim, const tn_problem *problem, const tn_soluti
     tn_arena_release(scratch, mark);
     times->certify_s += tn_timer_now() - start;
     if (status != TN_OK) {
-        return tn_error_set(error, status, "no memory for the certificate of %d contacts", problem->contacts->n);
+        return tn_error_set(error, status, "no memory for the certificate of %d contacts", problem->rows->n_triples);
     }
     const tn_certificate *c = &report->certificate;
     const tn_tolerance *t = &sim->model->settings.solve.tolerance;
@@ -162,10 +163,10 @@ tn_status tn_sim_run_solver(tn_sim *sim, const tn_problem *problem, const tn_sim
         return TN_BAD_INPUT;
     }
     tn_status status = check_bodies(sim->model, part, problem->A->n_rows, problem->b, "applied force or motion", error);
-    status = status == TN_OK ? check_contacts(sim, part, problem->contacts->n, problem->contacts->offset,
+    status = status == TN_OK ? check_contacts(sim, part, problem->rows->n_triples, problem->rows->offset,
                                               "surface motion of the contact", error)
                              : status;
-    status = status == TN_OK ? check_joints(sim, problem->joints, error) : status;
+    status = status == TN_OK ? check_joints(sim, &sim->joints.rows, error) : status;
     status = status == TN_OK ? solve(sim, problem, solution, report, &times->solve_s, error) : status;
     if (status == TN_NUMERICS) {
         name_matrix(sim->model, part, problem->A, error);
@@ -186,13 +187,13 @@ static void drop_products(tn_sim *sim)
 // Room for sim->products.
 static tn_status push_products(tn_sim *sim, tn_error *error)
 {
-    size_t n = 3 * (size_t)sim->model->n_blocks, n_rows = 3 * (size_t)sim->rows.contacts.n;
+    size_t n = 3 * (size_t)sim->model->n_blocks, n_rows = 3 * (size_t)sim->rows.contacts.n_triples;
     tn_arena *arena = tn_sim_after(sim);
     drop_products(sim);
     sim->products = (tn_sim_products){.product = TN_PUSH_RAW(arena, double, n),
                                       .push = TN_PUSH_RAW(arena, double, n),
                                       .u = TN_PUSH_RAW(arena, double, n_rows),
-                                      .scale = TN_PUSH_RAW(arena, double, sim->rows.contacts.n)};
+                                      .scale = TN_PUSH_RAW(arena, double, sim->rows.contacts.n_triples)};
     sim->balance.product = sim->products.product;
     bool ok = sim->products.product && sim->products.push && sim->products.u && sim->products.scale;
     return ok ? TN_OK : tn_error_set(error, TN_NO_MEMORY, "no memory for %zu velocities", n);
@@ -208,8 +209,8 @@ tn_status tn_sim_multiply(tn_sim *sim, tn_error *error)
     memset(p->push, 0, 3 * (size_t)sim->model->n_blocks * sizeof *p->push);
     tn_block_product(sim->balance.A, sim->solution.v, p->product, sim->model->settings.solve.n_threads);
     tn_problem_apply(&sim->problem, sim->solution.v, sim->solution.lambda, p->u, p->push);
-    if (sim->problem.joints) {
-        tn_joint_rows_add_force(sim->problem.joints, sim->solution.joint, p->push);
+    if (sim->problem.rows->n_singles > 0) {
+        tn_joint_rows_add_force(sim->problem.rows, sim->solution.joint, p->push);
     }
     return TN_OK;
 }
@@ -226,10 +227,11 @@ static double finer_aim(const tn_sim *sim, const tn_solve_report *report)
 {
     const double allowed = 1e-2; // of heaps' contacts one in a hundred thousand to one in three hundred is above it
     const tn_problem *p = &sim->problem;
-    const tn_contacts *c = p->contacts;
-    double worst = 0.0, all = report->certificate.natural * fmax(norm(3 * c->n, sim->solution.lambda), p->force_scale);
+    const tn_rows *c = p->rows;
+    double worst = 0.0,
+           all = report->certificate.natural * fmax(norm(3 * c->n_triples, sim->solution.lambda), p->force_scale);
     bool free = sim->model->settings.solve.enough > 0.0 && report->converged;
-    for (int m = 0; free && m < c->n - c->n_moments; m++) {
+    for (int m = 0; free && m < c->n_triples - c->n_moments; m++) {
         const double *lambda = sim->solution.lambda + 3 * (size_t)m, *u = sim->products.u + 3 * (size_t)m;
         double scale = sim->products.scale[m];
         bool idle = lambda[0] == 0.0 && lambda[1] == 0.0 && lambda[2] == 0.0 && u[0] >= 0.0;
@@ -275,15 +277,15 @@ static bool is_squeezed(const tn_sim *sim)
     const double lever = 1e2;
     const tn_problem *p = &sim->problem;
     double most = 0.0, all = 0.0, push = 0.0;
-    for (int m = 0; m < p->contacts->n - p->contacts->n_moments; m++) {
+    for (int m = 0; m < p->rows->n_triples - p->rows->n_moments; m++) {
         most = fmax(most, sim->solution.lambda[3 * (size_t)m]);
-        push = fmax(push, -p->contacts->offset[3 * (size_t)m]);
+        push = fmax(push, -p->rows->offset[3 * (size_t)m]);
     }
     for (int i = 0; i < 3 * p->A->n_rows && most > lever * all; i++) {
         all += fabs(p->b[i]);
     }
-    for (int i = 0; p->joints && i < p->joints->n; i++) {
-        push = fmax(push, fabs(p->joints->offset[i]));
+    for (int i = 0; i < p->rows->n_singles; i++) {
+        push = fmax(push, fabs(tn_rows_singles(p->rows).offset[i]));
     }
     return most > lever * (all + sim->model->total_mass * push / p->step);
 }
@@ -291,22 +293,23 @@ static bool is_squeezed(const tn_sim *sim)
 // Ask of overlaps no more than that they do not grow, and start afresh.
 static tn_status leave_overlaps(tn_sim *sim, tn_error *error)
 {
-    const tn_contacts *c = &sim->rows.contacts;
-    double *offset = TN_PUSH_RAW(sim->arena, double, 3 * (size_t)c->n);
+    const tn_rows *c = &sim->rows.contacts;
+    size_t n_rows = 3 * (size_t)c->n_triples + (size_t)sim->joints.rows.n_singles;
+    double *offset = TN_PUSH_RAW(sim->arena, double, n_rows);
     if (!offset) {
-        return tn_error_set(error, TN_NO_MEMORY, "no memory for the offsets of %d contacts", c->n);
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the offsets of %d contacts", c->n_triples);
     }
-    memcpy(offset, c->offset, 3 * (size_t)c->n * sizeof *offset);
-    for (int m = 0; m < c->n - c->n_moments; m++) {
+    memcpy(offset, sim->problem.rows->offset, n_rows * sizeof *offset);
+    for (int m = 0; m < c->n_triples - c->n_moments; m++) {
         bool bounces = sim->rows.restitution && sim->rows.restitution[m] > 0.0;
         if (c->gap[m] < 0.0 && !bounces) {
             offset[3 * (size_t)m] = sim->rows.surface[m];
         }
     }
-    sim->rows.contacts.offset = offset;
+    sim->rows.contacts.offset = sim->constraints.offset = offset;
     sim->problem.known_v = sim->problem.known_product = NULL;
     memcpy(sim->solution.v, sim->guess, 3 * (size_t)sim->model->n_blocks * sizeof *sim->guess);
-    memset(sim->solution.lambda, 0, 3 * (size_t)c->n * sizeof *sim->solution.lambda);
+    memset(sim->solution.lambda, 0, 3 * (size_t)c->n_triples * sizeof *sim->solution.lambda);
     return TN_OK;
 }
 

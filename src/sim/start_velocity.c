@@ -32,10 +32,9 @@ static double *push_mass(const tn_model *model, tn_arena *arena)
 }
 
 // M v = M v_0 + G^T f with the rows at the start.
-static tn_status solve(const tn_state *state, const tn_joint_rows *rows, const double *mass, tn_arena *arena, double *v,
+static tn_status solve(const tn_state *state, const tn_rows *rows, const double *mass, tn_arena *arena, double *v,
                        tn_error *error)
 {
-    static const tn_contacts no_contacts = {.n = 0};
     const tn_model *model = state->model;
     size_t n = 3 * (size_t)model->n_blocks;
     double *b = TN_PUSH(arena, double, n), *diagonal = TN_PUSH(arena, double, 3 * n);
@@ -45,10 +44,9 @@ static tn_status solve(const tn_state *state, const tn_joint_rows *rows, const d
     }
     tn_problem problem = {.A = diagonal ? tn_blocks_from_diagonal(model->n_blocks, diagonal, arena) : NULL,
                           .b = b,
-                          .contacts = &no_contacts,
-                          .joints = rows,
+                          .rows = rows,
                           .step = 1.0};
-    tn_solution solution = {.v = v, .joint = TN_PUSH(arena, double, rows->n)};
+    tn_solution solution = {.v = v, .joint = TN_PUSH(arena, double, rows->n_singles)};
     if (!b || !problem.A || !solution.joint) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the velocities of %d bodies", model->n_bodies);
     }
@@ -57,10 +55,10 @@ static tn_status solve(const tn_state *state, const tn_joint_rows *rows, const d
     return tn_solver_call(tn_solver_find("direct"), &problem, &model->settings.solve, arena, &solution, &report, error);
 }
 
-static void judge(const tn_state *state, const tn_joint_rows *rows, const double *mass, const double *v,
+static void judge(const tn_state *state, const tn_rows *rows, const double *mass, const double *v,
                   tn_start_velocity *out)
 {
-    for (int i = 0; i < rows->n; i++) {
+    for (int i = 0; i < rows->n_singles; i++) {
         double across = fabs(tn_joint_row_velocity(rows, i, state->v));
         if (across > out->mismatch) {
             out->mismatch = across;
@@ -87,7 +85,7 @@ static tn_status find(const tn_state *state, tn_arena *arena, double *v, tn_star
     }
     v = v ? v : own;
     memcpy(v, state->v, 3 * (size_t)model->n_blocks * sizeof *v);
-    if (step.rows.n > 0 && model->n_blocks > 0) {
+    if (step.rows.n_singles > 0 && model->n_blocks > 0) {
         status = solve(state, &step.rows, mass, arena, v, error);
     }
     if (status == TN_OK) {

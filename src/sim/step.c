@@ -18,7 +18,7 @@ static tn_status make_room(tn_sim *sim, const tn_state *state, tn_error *error)
     sim->turn = NULL;
     sim->next_pose = sim->model->n_softs > 0 ? TN_PUSH_RAW(sim->arena, tn_pose, sim->model->n_bodies) : NULL;
     sim->solution.v = TN_PUSH_RAW(sim->arena, double, n);
-    sim->solution.joint = TN_PUSH(sim->arena, double, sim->joints.rows.n);
+    sim->solution.joint = TN_PUSH(sim->arena, double, sim->joints.rows.n_singles);
     sim->next_coordinate = TN_PUSH(sim->arena, double, sim->model->n_joint_coordinates);
     sim->next_x = TN_PUSH(sim->arena, double, 3 * (size_t)sim->model->n_nodes);
     if (!sim->solution.v || !sim->solution.joint || !sim->next_coordinate || !sim->next_x ||
@@ -38,12 +38,13 @@ tn_status tn_sim_contacts_build(tn_sim *sim, const tn_state *state, tn_error *er
     if (status != TN_OK) {
         return status;
     }
-    sim->solution.lambda = TN_PUSH(sim->arena, double, 3 * (size_t)sim->rows.contacts.n);
+    sim->solution.lambda = TN_PUSH(sim->arena, double, 3 * (size_t)sim->rows.contacts.n_triples);
     if (!sim->solution.lambda) {
-        return tn_error_set(error, TN_NO_MEMORY, "no memory for the forces of %d contacts", sim->rows.contacts.n);
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the forces of %d contacts",
+                            sim->rows.contacts.n_triples);
     }
-    tn_step_problem(sim->model, state, &sim->balance, &sim->rows, &sim->joints.rows, &sim->problem);
-    return TN_OK;
+    return tn_step_problem(sim->model, state, &sim->balance, &sim->rows, &sim->joints.rows, sim->arena,
+                           &sim->constraints, &sim->problem, error);
 }
 
 // Balance, joint and contact rows, and the problem made of them.
@@ -236,12 +237,13 @@ tn_status tn_sim_step(tn_sim *sim, tn_state *state, tn_step_report *report, tn_e
         status = tn_sim_newton(sim, state, &r, error);
     }
     status = status == TN_OK ? tn_sim_integrate(sim, state, &r, error) : status;
-    status = status == TN_OK ? tn_state_reserve_memory(state, sim->rows.contacts.n, error) : status;
+    status = status == TN_OK ? tn_state_reserve_memory(state, sim->rows.contacts.n_triples, error) : status;
     double solved = tn_timer_now();
     status = status == TN_OK ? account(sim, state, &r.energy, error) : status;
     status = status == TN_OK && model->n_joints > 0 ? report_yield(sim, &r, error) : status;
     if (status != TN_OK) {
-        sim->rows.contacts.n = sim->rows.contacts.n_moments = sim->joints.rows.n = 0; // nothing to ask for
+        sim->rows.contacts.n_triples = sim->rows.contacts.n_moments = sim->joints.rows.n_singles =
+            0; // nothing to ask for
         sim->solution.joint = NULL;
         sim->joint_rest = sim->joint_held = NULL;
         return status;

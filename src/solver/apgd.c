@@ -76,7 +76,7 @@ static tn_status respond(gradient *s, tn_error *error)
     double *f = s->lambda + 3 * (size_t)s->n_contacts;
     memcpy(s->v, p->b, 3 * (size_t)p->A->n_rows * sizeof *s->v);
     tn_problem_add_contact_force(p, s->lambda, s->v);
-    tn_joint_rows_add_force(p->joints, f, s->v);
+    tn_joint_rows_add_force(p->rows, f, s->v);
     if (s->delassus.factor) {
         tn_status status = tn_cholesky_solve(s->delassus.factor, 1, s->v, s->v, error);
         if (status != TN_OK) {
@@ -86,7 +86,7 @@ static tn_status respond(gradient *s, tn_error *error)
         tn_components_solve(&s->components, s->v);
     }
     tn_problem_velocity(p, s->v, s->lambda, s->u);
-    tn_joint_rows_velocity(p->joints, s->v, f, s->u + 3 * (size_t)s->n_contacts);
+    tn_joint_rows_velocity(p->rows, s->v, f, s->u + 3 * (size_t)s->n_contacts);
     return TN_OK;
 }
 
@@ -110,11 +110,11 @@ static tn_status evaluate(gradient *s, tn_arena *arena, tn_error *error)
 static void project(gradient *s)
 {
     for (int m = 0; m < s->n_contacts; ++m) {
-        tn_local_project(s->problem->law, s->problem->contacts->mu + 2 * (size_t)m, s->y + 3 * (size_t)m);
+        tn_local_project(s->problem->law, s->problem->rows->mu + 2 * (size_t)m, s->y + 3 * (size_t)m);
     }
     for (int i = 0; i < s->n_rows; ++i) {
         int k = 3 * s->n_contacts + i;
-        s->y[k] = tn_joint_row_clamp(s->problem->joints, i, s->scale[k] * s->y[k]) / s->scale[k];
+        s->y[k] = tn_joint_row_clamp(s->problem->rows, i, s->scale[k] * s->y[k]) / s->scale[k];
     }
 }
 
@@ -231,7 +231,7 @@ static bool prepare(gradient *s, const tn_solve_options *options, const tn_solut
         tightest = fmin(tightest, options->tolerance.fclib);
     }
     s->inner.tolerance = (tn_tolerance){.natural = tightest};
-    const double *omega = s->problem->contacts->omega;
+    const double *omega = s->problem->rows->omega;
     for (int i = 0; i < 3 * s->n_contacts; ++i) {
         const double *own = s->delassus.diagonal ? s->delassus.diagonal + 9 * (i / 3) : NULL;
         const double *extra = omega ? omega + 9 * (i / 3) : NULL;
@@ -282,7 +282,7 @@ static tn_status iterate(gradient *s, int max_iterations, int *iterations, tn_ar
 static tn_status solve_with(const tn_problem *problem, tn_delassus_kind kind, const tn_solve_options *options,
                             tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
-    gradient s = {.problem = problem, .n_contacts = problem->contacts->n, .n_rows = tn_joint_row_count(problem)};
+    gradient s = {.problem = problem, .n_contacts = problem->rows->n_triples, .n_rows = tn_joint_row_count(problem)};
     s.n = 3 * s.n_contacts + s.n_rows;
     double start = tn_timer_now();
     tn_status status = tn_delassus_create(problem, kind, arena, &s.delassus, error);
@@ -317,8 +317,8 @@ static tn_status solve_with(const tn_problem *problem, tn_delassus_kind kind, co
 static tn_delassus_kind choose(const tn_problem *problem, tn_arena *arena)
 {
     tn_delassus_kind kind = tn_delassus_choose(problem, arena);
-    bool few = kind == TN_DELASSUS_FACTORED && FEW * (double)problem->contacts->n <= problem->A->n_rows;
-    return few && problem->contacts->n <= TN_DELASSUS_DENSE_CONTACTS ? TN_DELASSUS_DENSE : kind;
+    bool few = kind == TN_DELASSUS_FACTORED && FEW * (double)problem->rows->n_triples <= problem->A->n_rows;
+    return few && problem->rows->n_triples <= TN_DELASSUS_DENSE_CONTACTS ? TN_DELASSUS_DENSE : kind;
 }
 
 static tn_status solve(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
@@ -355,7 +355,8 @@ static const char *refuses_dense(const tn_problem *problem)
     if (!problem->A) {
         return "apgd-dense builds J A^-1 J^T of a global problem; apgd takes the local form";
     }
-    return problem->contacts->n > TN_DELASSUS_DENSE_CONTACTS ? "too many contacts for a dense matrix; take apgd" : NULL;
+    return problem->rows->n_triples > TN_DELASSUS_DENSE_CONTACTS ? "too many contacts for a dense matrix; take apgd"
+                                                                 : NULL;
 }
 
 const tn_solver tn_solver_apgd_dense = {

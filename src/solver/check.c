@@ -19,7 +19,7 @@ static double local_mobility(const tn_problem *p, int m)
 
 static double global_mobility(const tn_problem *p, int m)
 {
-    const tn_contacts *c = p->contacts;
+    const tn_rows *c = p->rows;
     double sum[3] = {0.0, 0.0, 0.0};
     for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
         const double *own = tn_blocks_find(p->A, c->block[e], c->block[e]);
@@ -50,7 +50,7 @@ tn_check tn_check_of_sums(const tn_problem *problem, double q_norm, const tn_tol
 bool tn_check_create(tn_check *check, const tn_problem *problem, const double *q, const tn_tolerance *tolerance,
                      tn_arena *arena)
 {
-    int n = problem->contacts->n;
+    int n = problem->rows->n_triples;
     double *rho = TN_PUSH(arena, double, n);
     if (!rho) {
         return false;
@@ -77,7 +77,7 @@ static double worse(double a, double b)
 static double natural_square(const tn_problem *p, int m, double rho, const double l[3], const double u[3])
 {
     double e[3], normal = 0.0;
-    tn_local_natural(p->law, p->contacts->mu + 2 * m, rho, l, u, e);
+    tn_local_natural(p->law, p->rows->mu + 2 * m, rho, l, u, e);
     if (p->law == TN_LAW_COULOMB) {
         double pushed = l[0] - rho * u[0];
         normal = pushed < 0.0 ? l[0] : l[0] - pushed;
@@ -103,7 +103,7 @@ static void add(const tn_problem *p, wanted want, int m, double rho, const doubl
     if (want.fclib) {
         // The strict law's, whatever the law. In impulses r = h lambda with rho = 1, that is rho = 1 / h on forces.
         double e[3], h = p->step > 0.0 ? p->step : 1.0;
-        tn_local_natural(TN_LAW_COULOMB, p->contacts->mu + 2 * m, 1.0 / h, lambda, u, e);
+        tn_local_natural(TN_LAW_COULOMB, p->rows->mu + 2 * m, 1.0 / h, lambda, u, e);
         sums->fclib += tn_vec3_dot(e, e);
     }
     sums->force += tn_vec3_dot(lambda, lambda);
@@ -119,7 +119,7 @@ void tn_check_add(const tn_problem *p, int m, double rho, const double lambda[3]
 void tn_check_add_moment(const tn_problem *p, int m, double rho, double pressed, const double lambda[3],
                          const double u[3], tn_check_sums *sums)
 {
-    const double *mu = p->contacts->mu + 2 * m;
+    const double *mu = p->rows->mu + 2 * m;
     double n = fmax(pressed, 0.0), limit[2] = {mu[0] * n, mu[1] * n}, most = fmax(mu[0], mu[1]), e[3];
     tn_moment_natural(limit, rho, lambda, u, e);
     // As a force on the arm of the larger length.
@@ -167,14 +167,14 @@ double tn_check_score_sums(const tn_check *check, const tn_check_sums *sums)
 
 double tn_check_score(const tn_check *check, const double *lambda, const double *u)
 {
-    const tn_contacts *c = check->problem->contacts;
+    const tn_rows *c = check->problem->rows;
     tn_check_sums sums = {0};
     wanted want = demanded(&check->tolerance);
-    int n = c->n - c->n_moments;
+    int n = c->n_triples - c->n_moments;
     for (int m = 0; m < n; ++m) {
         add(check->problem, want, m, check->rho[m], lambda + 3 * m, u + 3 * m, &sums);
     }
-    for (int m = n; m < c->n; ++m) {
+    for (int m = n; m < c->n_triples; ++m) {
         double pressed = lambda[3 * c->pressed_by[m - n]];
         tn_check_add_moment(check->problem, m, check->rho[m], pressed, lambda + 3 * m, u + 3 * m, &sums);
     }

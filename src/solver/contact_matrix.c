@@ -58,10 +58,10 @@ static bool sort_positions(int n, int n_rows, long long *position, tn_arena *are
 // Returns their number, -1 without memory.
 static int find_extra(const tn_problem *p, long long *extra, tn_arena *arena)
 {
-    const tn_contacts *c = p->contacts;
-    const tn_joint_rows *j = p->joints;
-    int n = find_missing(p->A, c->n, c->start, c->block, extra);
-    n += j ? find_missing(p->A, j->n, j->start, j->block, extra + n) : 0;
+    const tn_rows *c = p->rows;
+    const tn_rows singles = tn_rows_singles(p->rows), *j = &singles;
+    int n = find_missing(p->A, c->n_triples, c->start, c->block, extra);
+    n += j ? find_missing(p->A, j->n_singles, j->start, j->block, extra + n) : 0;
     if (!sort_positions(n, p->A->n_rows, extra, arena)) {
         return -1;
     }
@@ -146,16 +146,16 @@ static void find_pairs(const tn_blocks *K, int n, const int *start, const int *b
 
 bool tn_contact_matrix_create(tn_contact_matrix *s, const tn_problem *problem, tn_arena *arena)
 {
-    const tn_contacts *c = problem->contacts;
-    const tn_joint_rows *joints = problem->joints;
+    const tn_rows *c = problem->rows;
+    const tn_rows singles = tn_rows_singles(problem->rows), *joints = &singles;
     int n_rows = tn_joint_row_count(problem), row_pairs = n_rows > 0 ? count_pairs(n_rows, joints->start) : 0;
-    int pairs = count_pairs(c->n, c->start);
+    int pairs = count_pairs(c->n_triples, c->start);
     *s = (tn_contact_matrix){.problem = problem, .pair = TN_PUSH(arena, int, pairs)};
     s->row_pair = n_rows > 0 ? TN_PUSH(arena, int, row_pairs) : NULL;
     if (!s->pair || (n_rows > 0 && !s->row_pair) || !make_pattern(s, pairs + row_pairs, arena)) {
         return false;
     }
-    find_pairs(&s->K, c->n, c->start, c->block, s->pair);
+    find_pairs(&s->K, c->n_triples, c->start, c->block, s->pair);
     if (n_rows > 0) {
         find_pairs(&s->K, n_rows, joints->start, joints->block, s->row_pair);
     }
@@ -164,7 +164,7 @@ bool tn_contact_matrix_create(tn_contact_matrix *s, const tn_problem *problem, t
 
 void tn_contact_matrix_add_joints(tn_contact_matrix *s, const double *weight)
 {
-    const tn_joint_rows *joints = s->problem->joints;
+    const tn_rows singles = tn_rows_singles(s->problem->rows), *joints = &singles;
     const int *pair = s->row_pair;
     for (int i = 0; i < tn_joint_row_count(s->problem); ++i) {
         for (int e = joints->start[i]; e < joints->start[i + 1]; ++e) {
@@ -193,5 +193,5 @@ void tn_contact_matrix_fill(tn_contact_matrix *s, const double *C)
             memcpy(s->K.value + 9 * (size_t)s->place[k], A->value + 9 * (size_t)k, 9 * sizeof *A->value);
         }
     }
-    tn_contact_terms_add(s->problem->contacts, C, s->pair, s->K.value);
+    tn_contact_terms_add(s->problem->rows, C, s->pair, s->K.value);
 }

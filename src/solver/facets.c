@@ -8,7 +8,7 @@ static const double TURN = 6.283185307179586476925286766559;
 
 bool tn_facets_planar(const tn_problem *problem, int m)
 {
-    const tn_contacts *c = problem->contacts;
+    const tn_rows *c = problem->rows;
     if (c->offset[3 * (size_t)m + 2] != 0.0) {
         return false;
     }
@@ -32,7 +32,7 @@ bool tn_facets_planar(const tn_problem *problem, int m)
 
 double tn_facets_mu(const tn_problem *problem, int m)
 {
-    const double *mu = problem->contacts->mu + 2 * (size_t)m;
+    const double *mu = problem->rows->mu + 2 * (size_t)m;
     if (problem->law == TN_LAW_FRICTIONLESS) {
         return 0.0;
     }
@@ -46,7 +46,7 @@ int tn_facets_count(const tn_problem *problem, int m)
 
 void tn_facets_direction(const tn_problem *problem, int m, int i, double d[2])
 {
-    const double *mu = problem->contacts->mu + 2 * (size_t)m;
+    const double *mu = problem->rows->mu + 2 * (size_t)m;
     int n = tn_facets_count(problem, m), half = n / 2;
     if (n == 0) {
         d[0] = d[1] = 0.0;
@@ -63,8 +63,8 @@ const char *tn_facets_refusal(const tn_problem *problem)
     if (problem->facets > 0 || problem->law == TN_LAW_FRICTIONLESS) {
         return NULL;
     }
-    for (int m = 0; m < problem->contacts->n; ++m) {
-        const double *mu = problem->contacts->mu + 2 * (size_t)m;
+    for (int m = 0; m < problem->rows->n_triples; ++m) {
+        const double *mu = problem->rows->mu + 2 * (size_t)m;
         if ((mu[0] > 0.0 || mu[1] > 0.0) && !tn_facets_planar(problem, m)) {
             return "its friction cone is polyhedral, and contacts in space have a round one; set solver.facets, to 8 "
                    "or 16 say";

@@ -16,7 +16,7 @@ tn_delassus_kind tn_gauss_seidel_choose(const tn_problem *problem, tn_arena *are
     if (kind != TN_DELASSUS_FACTORED) {
         return kind;
     }
-    return problem->contacts->n_moments > 0 ? TN_DELASSUS_EXPLICIT : TN_DELASSUS_DENSE; // a sweep needs rows
+    return problem->rows->n_moments > 0 ? TN_DELASSUS_EXPLICIT : TN_DELASSUS_DENSE; // a sweep needs rows
 }
 
 static tn_status no_memory(tn_error *error)
@@ -30,16 +30,16 @@ static tn_status create_rows(tn_gauss_seidel *gs, tn_delassus_kind kind, tn_aren
     if (status != TN_OK) {
         return status;
     }
-    int n = gs->problem->contacts->n;
+    int n = gs->problem->rows->n_triples;
     double *own = TN_PUSH(arena, double, 9 * n);
     gs->running = gs->delassus.dense ? TN_PUSH(arena, double, 3 * n) : NULL;
     if (!own || (gs->delassus.dense && !gs->running)) {
         return no_memory(error);
     }
     memcpy(own, gs->delassus.diagonal, (size_t)(9 * n) * sizeof *own);
-    if (gs->problem->contacts->omega) {
+    if (gs->problem->rows->omega) {
         for (int i = 0; i < 9 * n; ++i) {
-            own[i] += gs->problem->contacts->omega[i];
+            own[i] += gs->problem->rows->omega[i];
         }
     }
     gs->own = own;
@@ -51,8 +51,8 @@ tn_status tn_gauss_seidel_create(tn_gauss_seidel *gs, const tn_problem *problem,
                                  const double *lambda, tn_arena *arena, tn_error *error)
 {
     *gs = (tn_gauss_seidel){.problem = problem};
-    gs->lambda = TN_PUSH(arena, double, 3 * problem->contacts->n);
-    gs->u = TN_PUSH(arena, double, 3 * problem->contacts->n);
+    gs->lambda = TN_PUSH(arena, double, 3 * problem->rows->n_triples);
+    gs->u = TN_PUSH(arena, double, 3 * problem->rows->n_triples);
     if (!gs->lambda || !gs->u) {
         return no_memory(error);
     }
@@ -71,7 +71,7 @@ void tn_gauss_seidel_destroy(tn_gauss_seidel *gs)
 // running from the forces: no rounding of earlier sweeps.
 static void refresh_running(tn_gauss_seidel *gs)
 {
-    size_t n = 3 * (size_t)gs->problem->contacts->n;
+    size_t n = 3 * (size_t)gs->problem->rows->n_triples;
     memcpy(gs->running, gs->q, n * sizeof *gs->running);
     for (size_t m = 0; m < n / 3; ++m) {
         const double *force = gs->lambda + 3 * m;
@@ -84,7 +84,7 @@ static void refresh_running(tn_gauss_seidel *gs)
 void tn_gauss_seidel_set(tn_gauss_seidel *gs, const double *lambda)
 {
     if (lambda != gs->lambda) {
-        memcpy(gs->lambda, lambda, (size_t)(3 * gs->problem->contacts->n) * sizeof *lambda);
+        memcpy(gs->lambda, lambda, (size_t)(3 * gs->problem->rows->n_triples) * sizeof *lambda);
     }
     if (gs->running) {
         refresh_running(gs);
@@ -105,12 +105,12 @@ static void row_velocity(const tn_gauss_seidel *gs, int m, double u[3])
 static void solve_running(tn_gauss_seidel *gs, int m)
 {
     const tn_problem *p = gs->problem;
-    size_t n = 3 * (size_t)p->contacts->n;
+    size_t n = 3 * (size_t)p->rows->n_triples;
     double *lambda = gs->lambda + 3 * m, q[3], pushed[3], change[3];
     tn_vec3_copy(change, lambda);
     tn_mat3_vec(pushed, gs->delassus.diagonal + 9 * m, lambda);
     tn_vec3_sub(q, gs->running + 3 * m, pushed);
-    tn_local_solve(p->law, p->contacts->mu + 2 * m, gs->own + 9 * m, q, lambda);
+    tn_local_solve(p->law, p->rows->mu + 2 * m, gs->own + 9 * m, q, lambda);
     tn_vec3_sub(change, lambda, change);
     if (change[0] != 0.0 || change[1] != 0.0 || change[2] != 0.0) {
         tn_dense_rows_add((int)n, gs->delassus.dense + 3 * (size_t)m * n, change, gs->running);
@@ -124,14 +124,14 @@ static void solve_row(tn_gauss_seidel *gs, int m)
     double *lambda = gs->lambda + 3 * m;
     double q[3], pushed[3];
     row_velocity(gs, m, q);
-    if (p->contacts->omega) {
-        tn_mat3_add_vec(q, p->contacts->omega + 9 * m, lambda);
+    if (p->rows->omega) {
+        tn_mat3_add_vec(q, p->rows->omega + 9 * m, lambda);
     }
     tn_mat3_vec(pushed, own, lambda);
     tn_vec3_sub(q, q, pushed);
-    const tn_contacts *c = p->contacts;
+    const tn_rows *c = p->rows;
     const double *mu = c->mu + 2 * m;
-    int moment = m - (c->n - c->n_moments);
+    int moment = m - (c->n_triples - c->n_moments);
     if (moment < 0) {
         tn_local_solve(p->law, mu, own, q, lambda);
     } else {
@@ -142,18 +142,18 @@ static void solve_row(tn_gauss_seidel *gs, int m)
 
 void tn_gauss_seidel_sweep(tn_gauss_seidel *gs)
 {
-    for (int m = 0; m < gs->problem->contacts->n; ++m) {
+    for (int m = 0; m < gs->problem->rows->n_triples; ++m) {
         (gs->running ? solve_running : solve_row)(gs, m);
     }
 }
 
 void tn_gauss_seidel_velocity(tn_gauss_seidel *gs)
 {
-    const tn_contacts *c = gs->problem->contacts;
+    const tn_rows *c = gs->problem->rows;
     if (gs->running) {
         refresh_running(gs);
     }
-    for (int m = 0; m < c->n; ++m) {
+    for (int m = 0; m < c->n_triples; ++m) {
         if (gs->running) {
             tn_vec3_copy(gs->u + 3 * m, gs->running + 3 * m);
         } else {
@@ -167,7 +167,7 @@ void tn_gauss_seidel_velocity(tn_gauss_seidel *gs)
 
 tn_status tn_gauss_seidel_solve(tn_gauss_seidel *gs, const tn_check *check, tn_gauss_seidel_run *run, tn_arena *arena)
 {
-    int n = 3 * gs->problem->contacts->n;
+    int n = 3 * gs->problem->rows->n_triples;
     double *best = TN_PUSH(arena, double, n);
     double *start = TN_PUSH(arena, double, n);
     tn_anderson *anderson = tn_anderson_create(n, 5, arena);
@@ -206,7 +206,7 @@ tn_status tn_gauss_seidel_solve(tn_gauss_seidel *gs, const tn_check *check, tn_g
 tn_status tn_gauss_seidel_finish(tn_gauss_seidel *gs, const tn_gauss_seidel_run *run, tn_solution *solution,
                                  tn_solve_report *report, tn_arena *arena, tn_error *error)
 {
-    memcpy(solution->lambda, gs->lambda, (size_t)(3 * gs->problem->contacts->n) * sizeof *gs->lambda);
+    memcpy(solution->lambda, gs->lambda, (size_t)(3 * gs->problem->rows->n_triples) * sizeof *gs->lambda);
     report->iterations = run->sweeps;
     report->converged = run->score <= 1.0;
     // v from the forces alone: the sweeps' own has gathered rounding.

@@ -15,8 +15,8 @@ bool tn_joint_check_create(tn_joint_check *check, const tn_problem *problem, tn_
     if (!rho || !check->residual) {
         return false;
     }
-    if (problem->joints) {
-        tn_joint_rows_mass(problem->joints, problem->A, rho);
+    if (problem->rows->n_singles > 0) {
+        tn_joint_rows_mass(problem->rows, problem->A, rho);
     }
     check->b_norm = fmax(sqrt(tn_dot(n_v, problem->b, problem->b)), problem->force_scale);
     return true;
@@ -32,18 +32,18 @@ double tn_joint_check_momentum(tn_joint_check *check, const tn_solution *s)
         r[i] = p->b[i] - r[i];
     }
     tn_problem_add_contact_force(p, s->lambda, r);
-    if (p->joints) {
-        tn_joint_rows_add_force(p->joints, s->joint, r);
+    if (p->rows->n_singles > 0) {
+        tn_joint_rows_add_force(p->rows, s->joint, r);
     }
     double norm = sqrt(tn_dot(n_v, r, r));
-    double scale = fmax(check->b_norm, tn_joint_rows_driven(p->joints, s->joint));
+    double scale = fmax(check->b_norm, tn_joint_rows_driven(p->rows, s->joint));
     return norm > 0.0 && scale > 0.0 ? norm / scale : norm;
 }
 
 double tn_joint_check_rows(const tn_joint_check *check, const double *v, const double *f)
 {
     const tn_problem *p = check->problem;
-    const tn_joint_rows *rows = p->joints;
+    const tn_rows singles = tn_rows_singles(p->rows), *rows = &singles;
     double most = 0.0, fastest = p->velocity_scale;
     for (int i = 0; i < tn_joint_row_count(p); ++i) {
         double y = tn_joint_row_velocity(rows, i, v) + rows->compliance[i] * f[i];

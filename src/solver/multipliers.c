@@ -23,7 +23,8 @@ static const double AIM = 0.1, FLOOR = 1e-13;
 
 typedef struct multipliers {
     const tn_problem *problem;
-    const tn_joint_rows *joints;
+    const tn_rows *joints; // singles of the problem
+    tn_rows singles, triples;
     double *p;        // (n) dampers
     double stiffness; // over the effective mass
     double *base;     // (n) forces that the round starts from
@@ -41,7 +42,7 @@ typedef struct multipliers {
 } multipliers;
 
 // Whether row i has the blocks of the row before, as the rows of a joint that holds many nodes do.
-static bool has_same_blocks(const tn_joint_rows *joints, int i)
+static bool has_same_blocks(const tn_rows *joints, int i)
 {
     int n = joints->start[i + 1] - joints->start[i];
     return i > 0 && joints->start[i] - joints->start[i - 1] == n &&
@@ -50,10 +51,10 @@ static bool has_same_blocks(const tn_joint_rows *joints, int i)
 }
 
 // Returns the number of pairs; start (n).
-static int count_pairs(const tn_joint_rows *joints, int *start)
+static int count_pairs(const tn_rows *joints, int *start)
 {
     int n = 0;
-    for (int i = 0; i < joints->n; ++i) {
+    for (int i = 0; i < joints->n_singles; ++i) {
         int entries = joints->start[i + 1] - joints->start[i];
         bool same = has_same_blocks(joints, i);
         start[i] = same ? start[i - 1] : n;
@@ -71,8 +72,8 @@ static int position(const tn_blocks *A, int row, int column)
 static bool create_matrix(multipliers *s, tn_arena *arena)
 {
     const tn_blocks *A = s->problem->A;
-    const tn_joint_rows *joints = s->joints;
-    s->pair_start = TN_PUSH_RAW(arena, int, joints->n);
+    const tn_rows *joints = s->joints;
+    s->pair_start = TN_PUSH_RAW(arena, int, joints->n_singles);
     if (!s->pair_start) {
         return false;
     }
@@ -88,7 +89,7 @@ static bool create_matrix(multipliers *s, tn_arena *arena)
             entries[n++] = (tn_blocks_entry){.row = i, .column = A->column[k]};
         }
     }
-    for (int i = 0; i < joints->n; ++i) {
+    for (int i = 0; i < joints->n_singles; ++i) {
         for (int e = joints->start[i]; !has_same_blocks(joints, i) && e < joints->start[i + 1]; ++e) {
             for (int f = joints->start[i]; f < joints->start[i + 1]; ++f) {
                 entries[n++] = (tn_blocks_entry){.row = joints->block[e], .column = joints->block[f]};
@@ -106,7 +107,7 @@ static bool create_matrix(multipliers *s, tn_arena *arena)
         }
     }
     n = 0;
-    for (int i = 0; i < joints->n; ++i) {
+    for (int i = 0; i < joints->n_singles; ++i) {
         for (int e = joints->start[i]; !has_same_blocks(joints, i) && e < joints->start[i + 1]; ++e) {
             for (int f = joints->start[i]; f < joints->start[i + 1]; ++f) {
                 s->pair[n++] = position(s->A, joints->block[e], joints->block[f]);
@@ -124,12 +125,12 @@ static double weight(const multipliers *s, int i)
 static void fill_matrix(multipliers *s)
 {
     const tn_blocks *A = s->problem->A;
-    const tn_joint_rows *joints = s->joints;
+    const tn_rows *joints = s->joints;
     memset(s->A->value, 0, 9 * (size_t)s->A->start[s->A->n_rows] * sizeof *s->A->value);
     for (int k = 0; k < A->start[A->n_rows]; ++k) {
         memcpy(&s->A->value[9 * (size_t)s->own[k]], &A->value[9 * (size_t)k], 9 * sizeof *A->value);
     }
-    for (int i = 0; i < joints->n; ++i) {
+    for (int i = 0; i < joints->n_singles; ++i) {
         double w = weight(s, i);
         int n = s->pair_start[i];
         for (int e = joints->start[i]; e < joints->start[i + 1]; ++e) {
@@ -147,9 +148,9 @@ static void fill_matrix(multipliers *s)
 // b' from b, what the dampers hold and the forces at their bounds.
 static void fill_right(multipliers *s, const double *f)
 {
-    const tn_joint_rows *joints = s->joints;
+    const tn_rows *joints = s->joints;
     memcpy(s->b, s->problem->b, 3 * (size_t)s->problem->A->n_rows * sizeof *s->b);
-    for (int i = 0; i < joints->n; ++i) {
+    for (int i = 0; i < joints->n_singles; ++i) {
         double held = f[i];
         if (s->side[i] == 0) {
             held = s->base[i] / (1.0 + s->p[i] * joints->compliance[i]) - weight(s, i) * joints->offset[i];
@@ -167,9 +168,9 @@ static double pushed(const multipliers *s, int i, double y)
 // Forces of the rows at v, and which of them are at a bound; true: the same as before.
 static bool update(multipliers *s, const double *v, double *f)
 {
-    const tn_joint_rows *joints = s->joints;
+    const tn_rows *joints = s->joints;
     bool same = true;
-    for (int i = 0; i < joints->n; ++i) {
+    for (int i = 0; i < joints->n_singles; ++i) {
         double force = pushed(s, i, tn_joint_row_velocity(joints, i, v));
         int side = force < joints->lower[i] ? -1 : force > joints->upper[i] ? 1 : 0;
         f[i] = tn_joint_row_clamp(joints, i, force);
@@ -184,7 +185,7 @@ static bool update(multipliers *s, const double *v, double *f)
 static double rows_slope(const multipliers *s, double t)
 {
     double sum = 0.0;
-    for (int i = 0; i < s->joints->n; ++i) {
+    for (int i = 0; i < s->joints->n_singles; ++i) {
         sum -= s->step[i] * tn_joint_row_clamp(s->joints, i, pushed(s, i, s->y_before[i] + t * s->step[i]));
     }
     return sum;
@@ -209,7 +210,7 @@ static bool search(multipliers *s, const tn_solution *solution)
     }
     tn_blocks_mul(p->A, d, s->b);
     linear = tn_dot(n, d, s->b);
-    for (int i = 0; i < s->joints->n; ++i) {
+    for (int i = 0; i < s->joints->n_singles; ++i) {
         s->y_before[i] = tn_joint_row_velocity(s->joints, i, s->before);
         s->step[i] = tn_joint_row_velocity(s->joints, i, v) - s->y_before[i];
     }
@@ -231,8 +232,12 @@ static bool search(multipliers *s, const tn_solution *solution)
 
 static bool create(multipliers *s, const tn_problem *problem, const tn_solution *start, tn_arena *arena)
 {
-    *s = (multipliers){.problem = problem, .joints = problem->joints, .augmented = *problem};
-    int n = s->joints->n;
+    *s = (multipliers){.problem = problem, .augmented = *problem};
+    s->singles = tn_rows_singles(problem->rows);
+    s->joints = &s->singles;
+    s->triples = *problem->rows;
+    s->triples.n_singles = 0;
+    int n = s->joints->n_singles;
     s->p = TN_PUSH_RAW(arena, double, n);
     s->base = TN_PUSH_RAW(arena, double, n);
     s->side = TN_PUSH(arena, int, n);
@@ -253,7 +258,7 @@ static bool create(multipliers *s, const tn_problem *problem, const tn_solution 
         s->p[i] *= STIFFNESS;
         s->base[i] = tn_joint_row_clamp(s->joints, i, start->joint[i]);
     }
-    s->augmented.joints = NULL;
+    s->augmented.rows = &s->triples;
     s->augmented.A = s->A;
     s->augmented.b = s->b;
     s->augmented.layout = NULL; // of A's pattern
@@ -264,7 +269,7 @@ static bool create(multipliers *s, const tn_problem *problem, const tn_solution 
 static void stiffen(multipliers *s)
 {
     s->stiffness *= STIFFEN;
-    for (int i = 0; i < s->joints->n; ++i) {
+    for (int i = 0; i < s->joints->n_singles; ++i) {
         s->p[i] *= STIFFEN;
     }
     s->changed = true;
@@ -301,7 +306,7 @@ tn_status tn_multipliers_run(const tn_multipliers_inner *inner, const tn_problem
 {
     multipliers s;
     if (!create(&s, problem, solution, arena)) {
-        return tn_error_set(error, TN_NO_MEMORY, "no memory for %d joint rows", problem->joints->n);
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for %d joint rows", problem->rows->n_singles);
     }
     double demanded = options->tolerance.joint > 0.0 ? options->tolerance.joint : 1e-8, last = INFINITY;
     double aim = fmax(AIM * demanded, FLOOR);
@@ -314,7 +319,7 @@ tn_status tn_multipliers_run(const tn_multipliers_inner *inner, const tn_problem
             return status;
         }
         double off = tn_joint_check_rows(&s.check, solution->v, solution->joint);
-        memcpy(s.base, solution->joint, (size_t)s.joints->n * sizeof *s.base);
+        memcpy(s.base, solution->joint, (size_t)s.joints->n_singles * sizeof *s.base);
         if (settled && (off <= aim || (off <= demanded && off > 0.5 * last))) {
             return TN_OK;
         }

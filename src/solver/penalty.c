@@ -25,7 +25,7 @@ static gains default_gains(double rho, double step, int n_sharing)
 }
 
 // Contacts on the busiest block that contact m touches.
-static int sharing(const tn_contacts *contacts, int m, const int *uses)
+static int sharing(const tn_rows *contacts, int m, const int *uses)
 {
     int most = 1;
     for (int e = contacts->start[m]; e < contacts->start[m + 1]; e++) {
@@ -57,7 +57,7 @@ static const double *find_rho(const tn_delassus *delassus, tn_arena *arena)
 static gains contact_gains(const tn_problem *problem, const tn_solve_options *options, double rho, const int *uses,
                            int m)
 {
-    gains g = default_gains(rho, problem->step, sharing(problem->contacts, m, uses));
+    gains g = default_gains(rho, problem->step, sharing(problem->rows, m, uses));
     g.k = options->penalty_stiffness > 0.0 ? options->penalty_stiffness : g.k;
     g.d = options->penalty_damping > 0.0 ? options->penalty_damping : g.d;
     return g;
@@ -66,7 +66,7 @@ static gains contact_gains(const tn_problem *problem, const tn_solve_options *op
 // lambda of contact m from its gap and its velocity in v.
 static void spring_force(const tn_problem *problem, int m, gains g, const double *v, double lambda[3])
 {
-    const tn_contacts *contacts = problem->contacts;
+    const tn_rows *contacts = problem->rows;
     const double *w = contacts->offset + 3 * m, *mu = contacts->mu + 2 * m;
     double u[3] = {0.0, w[1], w[2]}; // w_n is the gap term
     tn_vec3_set(lambda, 0.0, 0.0, 0.0);
@@ -88,12 +88,12 @@ static void spring_force(const tn_problem *problem, int m, gains g, const double
 static tn_status solve(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
                        tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
-    const tn_contacts *contacts = problem->contacts;
+    const tn_rows *contacts = problem->rows;
     int *uses = TN_PUSH(arena, int, problem->A->n_rows);
     if (!uses) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the penalty baseline");
     }
-    for (int e = 0; contacts->n > 0 && e < contacts->start[contacts->n]; e++) {
+    for (int e = 0; contacts->n_triples > 0 && e < contacts->start[contacts->n_triples]; e++) {
         uses[contacts->block[e]]++;
     }
     tn_delassus delassus = {0};
@@ -103,7 +103,7 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
         status = tn_error_set(error, TN_NO_MEMORY, "no memory for the penalty baseline");
     }
     if (rho) {
-        for (int m = 0; m < contacts->n; m++) {
+        for (int m = 0; m < contacts->n_triples; m++) {
             gains g = contact_gains(problem, options, rho[m], uses, m);
             spring_force(problem, m, g, solution->v, solution->lambda + 3 * m);
         }
@@ -121,7 +121,7 @@ static const char *refuses(const tn_problem *problem)
     if (!problem->A) {
         return "penalty needs the bodies of a global problem; pgs and apgd take the local form";
     }
-    if (problem->contacts->n > 0 && !problem->contacts->gap) {
+    if (problem->rows->n_triples > 0 && !problem->rows->gap) {
         return "penalty needs the gap of each contact; any other solver does without";
     }
     return problem->law == TN_LAW_CONVEX ? "penalty knows no convex law; take coulomb, or pgs or apgd" : NULL;

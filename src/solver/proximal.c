@@ -94,7 +94,7 @@ static double next_sigma(double sigma, int steps)
 tn_status tn_proximal_solve(const tn_problem *problem, const tn_check *check, const tn_delassus *delassus,
                             tn_proximal_run *run, tn_arena *arena, double *lambda, tn_error *error)
 {
-    proximal s = {.delassus = delassus, .run = run, .arena = arena, .error = error, .n = 3 * problem->contacts->n};
+    proximal s = {.delassus = delassus, .run = run, .arena = arena, .error = error, .n = 3 * problem->rows->n_triples};
     s.now = TN_PUSH(arena, double, s.n);
     s.u = TN_PUSH(arena, double, s.n);
     s.v = TN_PUSH(arena, double, 3 * (size_t)problem->A->n_rows);

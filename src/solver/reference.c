@@ -36,7 +36,7 @@ tn_status tn_solve_reference(const tn_problem *problem, tn_arena *arena, tn_solu
                              tn_error *error)
 {
     tn_arena_mark mark = tn_arena_get_mark(arena);
-    best_point best = {.n_v = problem->A ? 3 * problem->A->n_rows : 0, .n_lambda = 3 * problem->contacts->n};
+    best_point best = {.n_v = problem->A ? 3 * problem->A->n_rows : 0, .n_lambda = 3 * problem->rows->n_triples};
     best.v = TN_PUSH(arena, double, best.n_v);
     best.lambda = TN_PUSH(arena, double, best.n_lambda);
     if (!best.v || !best.lambda) {

@@ -66,7 +66,7 @@ static bool blocks_finite(const tn_blocks *A)
 // Name of the first array that holds a NaN or an infinity, or NULL.
 static const char *find_not_finite(const tn_problem *p)
 {
-    const tn_contacts *c = p->contacts;
+    const tn_rows *c = p->rows;
     int n_v = p->A ? 3 * p->A->n_rows : 0;
     if (!blocks_finite(p->A)) {
         return "the balance matrix A";
@@ -77,16 +77,16 @@ static const char *find_not_finite(const tn_problem *p)
     if (!blocks_finite(p->W)) {
         return "the matrix W";
     }
-    if (!all_finite(3 * c->n, c->offset)) {
+    if (!all_finite(3 * c->n_triples, c->offset)) {
         return p->A ? "a contact's velocity offset" : "the vector q";
     }
-    if (!all_finite(2 * c->n, c->mu)) {
+    if (!all_finite(2 * c->n_triples, c->mu)) {
         return "a friction coefficient";
     }
-    if (c->omega && !all_finite(9 * c->n, c->omega)) {
+    if (c->omega && !all_finite(9 * c->n_triples, c->omega)) {
         return "a contact's Omega";
     }
-    if (p->A && c->n > 0 && !all_finite(9 * c->start[c->n], c->jacobian)) {
+    if (p->A && c->n_triples > 0 && !all_finite(9 * c->start[c->n_triples], c->jacobian)) {
         return "a contact's Jacobian";
     }
     return NULL;
@@ -94,7 +94,7 @@ static const char *find_not_finite(const tn_problem *p)
 
 static bool is_finite(const tn_problem *p, const tn_solution *s)
 {
-    return all_finite(3 * p->contacts->n, s->lambda) && (!p->A || all_finite(3 * p->A->n_rows, s->v)) &&
+    return all_finite(3 * p->rows->n_triples, s->lambda) && (!p->A || all_finite(3 * p->A->n_rows, s->v)) &&
            all_finite(tn_joint_row_count(p), s->joint);
 }
 
@@ -109,7 +109,7 @@ static bool holds(double figure, double tolerance)
 // What the flags of the table say against it; NULL: nothing.
 static const char *find_lack(const tn_solver *solver, const tn_problem *problem)
 {
-    if (problem->contacts->n_moments > 0 && !solver->takes_moments) {
+    if (problem->rows->n_moments > 0 && !solver->takes_moments) {
         return "it does not know rolling and torsional friction";
     }
     if (tn_joint_row_count(problem) > 0 && solver->takes_joints == TN_JOINTS_NONE) {
@@ -127,7 +127,7 @@ const char *tn_solver_refusal(const tn_solver *solver, const tn_problem *problem
     if (lack) {
         return lack;
     }
-    if (problem->contacts->n_moments > 0 && problem->law != TN_LAW_COULOMB) {
+    if (problem->rows->n_moments > 0 && problem->law != TN_LAW_COULOMB) {
         return "rolling and torsional friction need the strict law 'coulomb'";
     }
     return solver->refuses ? solver->refuses(problem) : NULL;
@@ -180,7 +180,7 @@ tn_status tn_solver_solve(const tn_solver *solver, const tn_problem *problem, co
     return tn_polish(problem, options, arena, solution, report) == TN_OK
                ? TN_OK
                : tn_error_set(error, TN_NO_MEMORY, "no memory to polish the forces of %d contacts",
-                              problem->contacts->n);
+                              problem->rows->n_triples);
 }
 
 // Of a problem whose numbers are finite.
@@ -220,7 +220,7 @@ static tn_status run(const tn_solver *solver, const tn_problem *problem, const t
 tn_status tn_solver_run(const tn_solver *solver, const tn_problem *problem, const tn_solve_options *options,
                         tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
-    TN_ASSERT(problem->contacts && (problem->A != NULL) != (problem->W != NULL));
+    TN_ASSERT(problem->rows && (problem->A != NULL) != (problem->W != NULL));
     const char *bad = find_not_finite(problem);
     if (bad) {
         return tn_error_set(error, TN_NUMERICS, "%s holds a number that is not finite", bad);
@@ -230,7 +230,7 @@ tn_status tn_solver_run(const tn_solver *solver, const tn_problem *problem, cons
 
 static bool has_room(const tn_problem *p, const tn_solution *s)
 {
-    return (s->lambda || p->contacts->n == 0) && (s->v || !p->A || p->A->n_rows == 0) &&
+    return (s->lambda || p->rows->n_triples == 0) && (s->v || !p->A || p->A->n_rows == 0) &&
            (s->joint || tn_joint_row_count(p) == 0);
 }
 

@@ -11,7 +11,7 @@ static const double TOLERANCE = 1e-11; // of each solver: the condition of N is 
 // Anisotropic friction and invertible contacts (Omega) by turns.
 static void modify(friction_problem *f, int k, double omega[9 * FRICTION_CONTACTS])
 {
-    for (int m = 0; m < f->contacts.n; ++m) {
+    for (int m = 0; m < f->contacts.n_triples; ++m) {
         f->mu[2 * m + 1] *= k % 3 == 0 ? 1.0 : 0.4;
         for (int i = 0; i < 9; ++i) {
             omega[9 * m + i] = i % 4 == 0 ? 0.05 + 0.01 * (i / 4) : 0.004;

@@ -57,7 +57,7 @@ static void zero_friction(void **state)
         const char *solver;
         for (int k = 0; (solver = next_solver(f, &k));) {
             assert_true(friction_solve(f, solver, 1e-11).converged);
-            for (int m = 0; m < f->contacts.n; ++m) {
+            for (int m = 0; m < f->contacts.n_triples; ++m) {
                 assert_true(f->lambda[3 * m + 1] == 0.0 && f->lambda[3 * m + 2] == 0.0);
             }
             double worst = 0.0;
@@ -120,7 +120,7 @@ static void duplicate_contacts(void **state)
     for (int m = 0; m <= N; ++m) {
         g->start[N + m] = entries + g->start[m];
     }
-    g->contacts.n = 2 * N;
+    g->contacts.n_triples = 2 * N;
     for (int law = TN_LAW_COULOMB; law <= TN_LAW_FRICTIONLESS; ++law) {
         f->problem.law = g->problem.law = (tn_law)law;
         assert_true(friction_solve(f, "pgs", 1e-11).converged);

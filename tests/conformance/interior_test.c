@@ -49,7 +49,7 @@ static outcome solve(const tn_problem *p, const double *q, tn_arena *arena)
     tn_check check;
     tn_error error = {0};
     tn_tolerance tolerance = {.natural = 1e-8};
-    int n = 3 * p->contacts->n, n_v = 3 * p->A->n_rows;
+    int n = 3 * p->rows->n_triples, n_v = 3 * p->A->n_rows;
     const double *free_velocity = q ? q : p->b;
     double *v = TN_PUSH(arena, double, n_v), *Av = TN_PUSH(arena, double, n_v);
     double *shift = TN_PUSH(arena, double, n / 3), start = cpu_seconds();
@@ -113,12 +113,12 @@ static void stored_problems(void **state)
         tn_arena *arena = tn_arena_create("file", 0);
         assert_int_equal(tn_fclib_read(path, arena, &file, &error), TN_OK);
         if (file.problem.W && !tn_blocks_is_symmetric(file.problem.W, 1e-12)) {
-            printf("%-34s %5d contacts: W is not symmetric to 1e-12\n", names[i]->d_name, file.contacts.n);
+            printf("%-34s %5d contacts: W is not symmetric to 1e-12\n", names[i]->d_name, file.contacts.n_triples);
         } else {
             outcome o = file.problem.A ? solve_global(&file.problem, arena) : solve_local(&file.problem, arena);
             printf(
                 "%-34s %5d contacts: gap %.1e (limit %.0e) after %d steps (limit %d), balance %.1e, law %.1e, %.4f s\n",
-                names[i]->d_name, file.contacts.n, o.gap, GAP, o.steps, STEPS, o.balance, o.law, o.seconds);
+                names[i]->d_name, file.contacts.n_triples, o.gap, GAP, o.steps, STEPS, o.balance, o.law, o.seconds);
             ++solved;
             missed += !(o.gap <= GAP && o.steps <= STEPS && o.balance <= GAP && o.law <= GAP);
         }
@@ -148,20 +148,21 @@ static void heaps(void **state)
         tn_arena_reset(arena);
 #endif
         outcome o = solve_global(&s->problem, arena);
-        double each = 1e6 * o.seconds / s->contacts.n;
+        double each = 1e6 * o.seconds / s->contacts.n_triples;
         if (i == 0) {
             first = each;
-            contacts = s->contacts.n;
+            contacts = s->contacts.n_triples;
         } else {
-            growth = 1.0 + log(each / first) / log(s->contacts.n / contacts);
+            growth = 1.0 + log(each / first) / log(s->contacts.n_triples / contacts);
         }
         printf("heap of %4d spheres, %5d contacts: gap %.1e (limit %.0e) after %d steps (limit %d), balance %.1e, law "
                "%.1e, "
                "%.3f s, %.1f us a contact, %.0f MB (limit 2000)\n",
-               s->n_bodies, s->contacts.n, o.gap, GAP, o.steps, STEPS, o.balance, o.law, o.seconds, each, o.megabytes);
+               s->n_bodies, s->contacts.n_triples, o.gap, GAP, o.steps, STEPS, o.balance, o.law, o.seconds, each,
+               o.megabytes);
         assert_true(o.gap <= GAP && o.balance <= GAP && o.law <= GAP);
         assert_true(o.steps <= STEPS && o.megabytes <= 2000.0);
-        assert_true(s->contacts.n < LARGE || o.steps <= LARGE_STEPS);
+        assert_true(s->contacts.n_triples < LARGE || o.steps <= LARGE_STEPS);
         tn_arena_destroy(arena);
         heap_destroy(s);
     }
@@ -201,7 +202,7 @@ static void columns(void **state)
         outcome o = solve_global(&s->problem, arena);
         printf("column of %d spheres, %d contacts: gap %.1e (limit %.0e) after %d steps (limit %d), balance %.1e, law "
                "%.1e\n",
-               s->n_bodies, s->contacts.n, o.gap, GAP, o.steps, limit, o.balance, o.law);
+               s->n_bodies, s->contacts.n_triples, o.gap, GAP, o.steps, limit, o.balance, o.law);
         assert_true(o.gap <= GAP && o.balance <= GAP && o.law <= GAP && o.steps <= limit);
         tn_arena_destroy(arena);
         heap_destroy(s);

@@ -151,7 +151,7 @@ static void contradiction(void **state)
     static const char *const names[] = {"auto", "direct", "newton", "ipm", "pgs"};
     const joint_choice choice = {.bodies = 3, .step = 0.01};
     joint_problem *s = joint_create(4, &choice);
-    int i = s->joints.n++, from = s->start[i - 1], n = s->start[i] - from;
+    int i = s->joints.n_singles++, from = s->start[i - 1], n = s->start[i] - from;
     memcpy(&s->block[s->start[i]], &s->block[from], (size_t)n * sizeof *s->block);
     memcpy(&s->jacobian[3 * s->start[i]], &s->jacobian[3 * from], 3 * (size_t)n * sizeof *s->jacobian);
     s->start[i + 1] = s->start[i] + n;

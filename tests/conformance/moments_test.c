@@ -113,7 +113,7 @@ static int place(const rolling_problem *p, int c, int i)
 }
 
 typedef struct stored {
-    tn_contacts contacts;
+    tn_rows contacts;
     tn_blocks W;
     tn_problem problem;
     int start[2 * CONTACTS_MAX + 1], column[4 * CONTACTS_MAX * CONTACTS_MAX], pressed_by[CONTACTS_MAX];
@@ -145,8 +145,8 @@ static void to_problem(const rolling_problem *p, stored *s)
     }
     s->W = (tn_blocks){.n_rows = n, .n_cols = n, .start = s->start, .column = s->column, .value = s->value};
     s->contacts =
-        (tn_contacts){.n = n, .offset = s->offset, .mu = s->mu, .n_moments = p->n, .pressed_by = s->pressed_by};
-    s->problem = (tn_problem){.W = &s->W, .contacts = &s->contacts, .step = 1.0};
+        (tn_rows){.n_triples = n, .offset = s->offset, .mu = s->mu, .n_moments = p->n, .pressed_by = s->pressed_by};
+    s->problem = (tn_problem){.W = &s->W, .rows = &s->contacts, .step = 1.0};
 }
 
 static void check_file(const char *name, const char *solver)

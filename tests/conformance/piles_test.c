@@ -30,13 +30,13 @@ static void solve(const char *name)
     assert_int_equal(tn_fclib_read(path, arena, &file, &error), TN_OK);
     const tn_problem *p = &file.problem;
     tn_solution solution = {.v = TN_PUSH(arena, double, 3 * (size_t)p->A->n_rows),
-                            .lambda = TN_PUSH(arena, double, 3 * (size_t)p->contacts->n)};
+                            .lambda = TN_PUSH(arena, double, 3 * (size_t)p->rows->n_triples)};
     assert_true(solution.v && solution.lambda);
     clock_t start = clock();
     assert_int_equal(tn_solver_find("ipm")->solve(p, &options, scratch, &solution, &report, &error), TN_OK);
     double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
     assert_int_equal(tn_certificate_compute(p, &solution, true, scratch, &certificate), TN_OK);
-    printf("%s: %d contacts, fclib %.1e (limit %.0e) after %d iterations, %.3f s\n", name, p->contacts->n,
+    printf("%s: %d contacts, fclib %.1e (limit %.0e) after %d iterations, %.3f s\n", name, p->rows->n_triples,
            certificate.fclib, BAR, report.iterations, seconds);
     assert_true(report.converged && certificate.fclib <= BAR);
     tn_arena_destroy(scratch);
@@ -59,7 +59,7 @@ static void medium(void **state)
 typedef struct pile {
     tn_arena *arena, *scratch;
     tn_problem p;
-    tn_contacts contacts;
+    tn_rows contacts;
     tn_solution solution; // zeros
     tn_delassus delassus;
     tn_check check;
@@ -76,8 +76,8 @@ static void open_pile(pile *s, const char *name, double mu)
     snprintf(path, sizeof path, "%s/%s.hdf5", FOLDER, name);
     assert_int_equal(tn_fclib_read(path, s->arena, &file, &error), TN_OK);
     s->p = file.problem;
-    s->contacts = *s->p.contacts;
-    size_t n = (size_t)s->contacts.n;
+    s->contacts = *s->p.rows;
+    size_t n = (size_t)s->contacts.n_triples;
     double *friction = TN_PUSH(s->arena, double, 2 * n);
     s->solution = (tn_solution){.v = TN_PUSH(s->arena, double, 3 * (size_t)s->p.A->n_rows),
                                 .lambda = TN_PUSH(s->arena, double, 3 * n)};
@@ -86,7 +86,7 @@ static void open_pile(pile *s, const char *name, double mu)
         friction[i] = mu;
     }
     s->contacts.mu = friction;
-    s->p.contacts = &s->contacts;
+    s->p.rows = &s->contacts;
     assert_int_equal(tn_delassus_create(&s->p, tn_delassus_choose(&s->p, s->arena), s->arena, &s->delassus, &error),
                      TN_OK);
     assert_true(tn_check_create(&s->check, &s->p, s->delassus.q, &tolerance, s->arena));

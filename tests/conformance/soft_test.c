@@ -40,8 +40,8 @@ typedef struct tally {
 
 static void count_states(const soft_network *s, tally *t)
 {
-    const tn_contacts *c = &s->contacts;
-    for (int m = 0; m < c->n; m++) {
+    const tn_rows *c = &s->contacts;
+    for (int m = 0; m < c->n_triples; m++) {
         double u[3];
         tn_vec3_copy(u, c->offset + 3 * m);
         for (int e = c->start[m]; e < c->start[m + 1]; e++) {

@@ -76,7 +76,7 @@ static outcome solve_file(const char *name, const char *solver, double tolerance
         fail();
     }
     tn_solution solution = {.v = TN_PUSH(arena, double, file.problem.A ? 3 * file.problem.A->n_rows : 1),
-                            .lambda = TN_PUSH(arena, double, 3 * file.contacts.n)};
+                            .lambda = TN_PUSH(arena, double, 3 * file.contacts.n_triples)};
     tn_solve_options options = tn_solve_options_default();
     options.tolerance = (tn_tolerance){.momentum = 1e-10, .fclib = tolerance};
     options.max_iterations = max_iterations;
@@ -85,7 +85,7 @@ static outcome solve_file(const char *name, const char *solver, double tolerance
     out.seconds = tn_timer_now() - out.seconds;
     out.m6 = friction_m6(&file.problem, solution.lambda);
     if (out.status == TN_OK) {
-        for (int i = 0; i < 3 * file.contacts.n; ++i) {
+        for (int i = 0; i < 3 * file.contacts.n_triples; ++i) {
             assert_true(isfinite(solution.lambda[i]));
         }
     } else {
@@ -171,8 +171,8 @@ static tn_fclib_problem *solve_known(const char *name, tn_law law, double tolera
         return NULL;
     }
     file->problem.law = law;
-    *lambda = TN_PUSH(*arena, double, 3 * file->contacts.n);
-    *u = TN_PUSH(*arena, double, 3 * file->contacts.n);
+    *lambda = TN_PUSH(*arena, double, 3 * file->contacts.n_triples);
+    *u = TN_PUSH(*arena, double, 3 * file->contacts.n_triples);
     tn_solution solution = {.v = NULL, .lambda = *lambda};
     tn_solve_options options = tn_solve_options_default();
     options.tolerance = (tn_tolerance){.natural = tolerance};
@@ -221,14 +221,14 @@ static void known_figures(void **state)
 
     tn_fclib_problem *rover = solve_known("Rover1039.hdf5", TN_LAW_COULOMB, 1e-11, &r, &u, &arena);
     assert_non_null(rover);
-    double force = length(3 * rover->contacts.n, r);
+    double force = length(3 * rover->contacts.n_triples, r);
     printf("C04 Rover1039: |r| = %.7f (36.7777490, limit 1e-6)\n", force);
     assert_true(fabs(force - 36.7777490) <= 1e-6);
     tn_arena_destroy(arena);
 
     tn_fclib_problem *spheres = solve_known("NESpheres_10_1.hdf5", TN_LAW_COULOMB, 1e-11, &r, &u, &arena);
     assert_non_null(spheres);
-    double speed = length(3 * spheres->contacts.n, u);
+    double speed = length(3 * spheres->contacts.n_triples, u);
     printf("C06 NESpheres_10_1: |u| = %.10f (3.5285500745, limit 1e-8)\n", speed);
     assert_true(fabs(speed - 3.5285500745) <= 1e-8);
     tn_arena_destroy(arena);
@@ -236,7 +236,7 @@ static void known_figures(void **state)
     // C10: q ~ 1e-15 must give r ~ 0, without dividing by zero.
     tn_fclib_problem *rest = solve_known("FrictionContactProblem00394.hdf5", TN_LAW_COULOMB, 1e-8, &r, &u, &arena);
     assert_non_null(rest);
-    force = length(3 * rest->contacts.n, r);
+    force = length(3 * rest->contacts.n_triples, r);
     printf("C10 00394: |r| = %.1e (limit 1e-13)\n", force);
     assert_true(force <= 1e-13);
     tn_arena_destroy(arena);

@@ -117,17 +117,17 @@ static void check_blocks(const tn_blocks *A)
 
 static void check_problem(const tn_problem *p)
 {
-    const tn_contacts *c = p->contacts;
+    const tn_rows *c = p->rows;
     demand((p->A == NULL) != (p->W == NULL), "neither local nor global");
     check_blocks(p->A ? p->A : p->W);
-    demand(!p->W || (p->W->n_rows == c->n && p->W->n_cols == c->n), "W does not fit its contacts");
-    for (int i = 0; i < 3 * c->n; i++) {
+    demand(!p->W || (p->W->n_rows == c->n_triples && p->W->n_cols == c->n_triples), "W does not fit its contacts");
+    for (int i = 0; i < 3 * c->n_triples; i++) {
         demand(isfinite(c->offset[i]), "an offset that is not finite");
     }
-    for (int i = 0; i < 2 * c->n; i++) {
+    for (int i = 0; i < 2 * c->n_triples; i++) {
         demand(c->mu[i] >= 0.0 && isfinite(c->mu[i]), "a friction that is none");
     }
-    for (int e = 0; p->A && c->n && e < c->start[c->n]; e++) {
+    for (int e = 0; p->A && c->n_triples && e < c->start[c->n_triples]; e++) {
         demand(c->block[e] >= 0 && c->block[e] < p->A->n_rows, "a Jacobian outside v");
     }
 }

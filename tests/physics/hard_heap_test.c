@@ -30,7 +30,7 @@ static tn_solve_report solve_cold(const tn_problem *problem, const char *solver,
                                   int max_iterations)
 {
     tn_solution solution = {.v = calloc(3 * (size_t)problem->A->n_rows, sizeof(double)),
-                            .lambda = calloc(3 * (size_t)problem->contacts->n, sizeof(double))};
+                            .lambda = calloc(3 * (size_t)problem->rows->n_triples, sizeof(double))};
     tn_solve_options options = tn_solve_options_default();
     options.tolerance = *tolerance;
     options.max_iterations = max_iterations;
@@ -53,7 +53,8 @@ static void expect_solved(const char *what, scenario *s, int most)
     tn_solve_report pgs = solve_cold(problem, "pgs", &tolerance, most < 1000 ? most : 1000);
     tn_solve_report ipm = solve_cold(problem, "ipm", &tolerance, 20000);
     printf("%s, %d contacts: fclib %.1e in %d iterations (limits 1e-8, %d); pgs %.1e after %d\n", what,
-           problem->contacts->n, ipm.certificate.fclib, ipm.iterations, most, pgs.certificate.fclib, pgs.iterations);
+           problem->rows->n_triples, ipm.certificate.fclib, ipm.iterations, most, pgs.certificate.fclib,
+           pgs.iterations);
     assert_true(ipm.converged && ipm.iterations <= most);
     scenario_close(s);
 }
@@ -130,9 +131,9 @@ static void pile(void **state)
     const tn_problem *problem = tn_sim_problem(s.sim, NULL);
     const tn_tolerance strict = {.fclib = 1e-8}, convex = {.natural = 1e-10};
     tn_solve_report report = solve_cold(problem, "ipm", &strict, 20000);
-    printf("pile, %d contacts, strict: fclib %.1e (limit 1.5e-7), %d iterations\n", problem->contacts->n,
+    printf("pile, %d contacts, strict: fclib %.1e (limit 1.5e-7), %d iterations\n", problem->rows->n_triples,
            report.certificate.fclib, report.iterations);
-    assert_true(problem->contacts->n > 120 && report.certificate.fclib <= 1.5e-7);
+    assert_true(problem->rows->n_triples > 120 && report.certificate.fclib <= 1.5e-7);
     tn_problem other = *problem;
     other.law = TN_LAW_CONVEX;
     report = solve_cold(&other, "ipm", &convex, 20000);

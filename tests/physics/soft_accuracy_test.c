@@ -9,7 +9,7 @@
 static double velocity_error(const scenario *s)
 {
     const tn_problem *problem = &s->sim->problem;
-    size_t n = 3 * (size_t)problem->A->n_rows, m = 3 * (size_t)problem->contacts->n;
+    size_t n = 3 * (size_t)problem->A->n_rows, m = 3 * (size_t)problem->rows->n_triples;
     tn_solution reference = {.v = malloc(n * sizeof(double)), .lambda = malloc((m + 1) * sizeof(double))};
     for (size_t i = 0; i < n; i++) {
         reference.v[i] = s->sim->solution.v[i];

@@ -15,10 +15,10 @@ static inline tn_solve_report facets_solve(friction_problem *f, const char *solv
 // Nothing moves along the second tangents: a problem in the plane.
 static inline void facets_make_planar(friction_problem *f)
 {
-    for (int e = 0; e < f->start[f->contacts.n]; ++e) {
+    for (int e = 0; e < f->start[f->contacts.n_triples]; ++e) {
         memset(f->jacobian + 9 * e + 6, 0, 3 * sizeof *f->jacobian);
     }
-    for (int m = 0; m < f->contacts.n; ++m) {
+    for (int m = 0; m < f->contacts.n_triples; ++m) {
         f->offset[3 * m + 2] = 0.0;
     }
 }

@@ -23,7 +23,7 @@ enum { FRICTION_CONTACTS = 64, FRICTION_ROWS = 64, FRICTION_ENTRIES = 256 };
 typedef struct friction_problem {
     tn_arena *arena;
     tn_problem problem;
-    tn_contacts contacts;
+    tn_rows contacts;
     tn_solution solution;
     double offset[3 * FRICTION_CONTACTS], mu[2 * FRICTION_CONTACTS];
     double b[3 * FRICTION_ROWS], jacobian[9 * FRICTION_ENTRIES];
@@ -51,9 +51,9 @@ static inline friction_problem *friction_local(int n, const double *W, const dou
     for (int i = 0; i < 2 * n; ++i) {
         f->mu[i] = mu;
     }
-    f->contacts = (tn_contacts){.n = n, .offset = f->offset, .mu = f->mu};
+    f->contacts = (tn_rows){.n_triples = n, .offset = f->offset, .mu = f->mu};
     f->problem = (tn_problem){.W = tn_blocks_from_entries(n, n, n * n, entries, f->arena), .step = 1.0};
-    f->problem.contacts = &f->contacts;
+    f->problem.rows = &f->contacts;
     f->solution = (tn_solution){.lambda = f->lambda};
     free(entries);
     assert_non_null(f->problem.W);
@@ -121,11 +121,11 @@ static inline friction_problem *friction_global(uint64_t seed, int n_rows, int n
     for (int i = 0; i < size; ++i) {
         f->b[i] = 2.0 * friction_random(seed, 5, (uint64_t)i);
     }
-    f->contacts = (tn_contacts){.n = n, .offset = f->offset, .mu = f->mu, .start = f->start, .block = f->block};
+    f->contacts = (tn_rows){.n_triples = n, .offset = f->offset, .mu = f->mu, .start = f->start, .block = f->block};
     f->contacts.jacobian = f->jacobian;
     f->problem = (tn_problem){.A = tn_blocks_from_entries(n_rows, n_rows, count, entries, f->arena), .step = 0.01};
     f->problem.b = f->b;
-    f->problem.contacts = &f->contacts;
+    f->problem.rows = &f->contacts;
     f->solution = (tn_solution){.v = f->v, .lambda = f->lambda};
     free(entries);
     assert_non_null(f->problem.A);
@@ -185,10 +185,10 @@ static inline void friction_gauss(int n, double *A, double *x)
 // u (n, 3) that the forces give, from the problem's own numbers; global form by a dense elimination.
 static inline void friction_velocity(const tn_problem *p, const double *lambda, double *u)
 {
-    const tn_contacts *c = p->contacts;
-    memcpy(u, c->offset, (size_t)(3 * c->n) * sizeof *u);
+    const tn_rows *c = p->rows;
+    memcpy(u, c->offset, (size_t)(3 * c->n_triples) * sizeof *u);
     if (p->W) {
-        for (int m = 0; m < c->n; ++m) {
+        for (int m = 0; m < c->n_triples; ++m) {
             for (int k = p->W->start[m]; k < p->W->start[m + 1]; ++k) {
                 for (int i = 0; i < 9; ++i) {
                     u[3 * m + i / 3] += p->W->value[9 * k + i] * lambda[3 * p->W->column[k] + i % 3];
@@ -208,7 +208,7 @@ static inline void friction_velocity(const tn_problem *p, const double *lambda, 
             }
         }
     }
-    for (int m = 0; m < c->n; ++m) {
+    for (int m = 0; m < c->n_triples; ++m) {
         for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
             for (int i = 0; i < 9; ++i) {
                 v[3 * c->block[e] + i % 3] += c->jacobian[9 * e + i] * lambda[3 * m + i / 3];
@@ -216,7 +216,7 @@ static inline void friction_velocity(const tn_problem *p, const double *lambda, 
         }
     }
     friction_gauss(size, A, v);
-    for (int m = 0; m < c->n; ++m) {
+    for (int m = 0; m < c->n_triples; ++m) {
         for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
             for (int i = 0; i < 9; ++i) {
                 u[3 * m + i / 3] += c->jacobian[9 * e + i] * v[3 * c->block[e] + i % 3];
@@ -231,7 +231,7 @@ static inline void friction_velocity(const tn_problem *p, const double *lambda, 
 // rho = 1), without a line of the library: sqrt(sum |r - P_K(r - u')|^2) / max(|q|, |r|, |u|).
 static inline double friction_m6(const tn_problem *p, const double *lambda)
 {
-    int n = p->contacts->n;
+    int n = p->rows->n_triples;
     double *u = calloc((size_t)(6 * n + 1), sizeof *u), *q = u + 3 * n;
     double *none = calloc((size_t)(3 * n + 1), sizeof *none);
     assert_true(u && none);
@@ -239,7 +239,7 @@ static inline double friction_m6(const tn_problem *p, const double *lambda)
     friction_velocity(p, none, q);
     double error = 0.0, q2 = 0.0, r2 = 0.0, u2 = 0.0;
     for (int m = 0; m < n; ++m) {
-        double mu = p->contacts->mu[2 * m], h = p->step, *w = u + 3 * m;
+        double mu = p->rows->mu[2 * m], h = p->step, *w = u + 3 * m;
         double r[3] = {h * lambda[3 * m], h * lambda[3 * m + 1], h * lambda[3 * m + 2]};
         double z[3] = {r[0] - w[0] - mu * sqrt(w[1] * w[1] + w[2] * w[2]), r[1] - w[1], r[2] - w[2]};
         double t = sqrt(z[1] * z[1] + z[2] * z[2]);

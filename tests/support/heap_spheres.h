@@ -14,7 +14,7 @@
 typedef struct heap_problem {
     tn_arena *arena;
     tn_problem problem;
-    tn_contacts contacts;
+    tn_rows contacts;
     int n_bodies;
     double *place; // (n_bodies, 3)
     double *b, *jacobian, *offset, *mu;
@@ -28,7 +28,7 @@ static const double HEAP_RADIUS = 0.05, HEAP_STEP = 5e-3;
 static inline void heap_add(heap_problem *s, int a, int b, const double n[3], double gap, double mu)
 {
     double frame[9];
-    int m = s->contacts.n++;
+    int m = s->contacts.n_triples++;
     tn_mat3_frame(frame, n);
     for (int side = 0; side < 2; ++side) {
         int body = side == 0 ? a : b;
@@ -82,7 +82,7 @@ static inline heap_problem *heap_create(int side, int layers, double mu, uint64_
         s->b[6 * i + 2] = -9.81 * mass;
     }
     s->problem = (tn_problem){.A = tn_blocks_from_diagonal(2 * n, diagonal, s->arena), .b = s->b, .step = h};
-    s->problem.contacts = &s->contacts;
+    s->problem.rows = &s->contacts;
     s->problem.force_scale = 9.81 * mass;
     s->problem.velocity_scale = 9.81 * h;
     for (int i = 0; i < n; ++i) {

@@ -20,6 +20,7 @@
 #include "base/random.h"
 #include "math/blocks.h"
 #include "math/mat3.h"
+#include "problem/joint_rows.h"
 #include "tenon/problem.h"
 
 enum { JOINT_BODIES = 64, JOINT_ROWS = 1024, JOINT_CONTACTS = 128 };
@@ -27,8 +28,9 @@ enum { JOINT_BODIES = 64, JOINT_ROWS = 1024, JOINT_CONTACTS = 128 };
 typedef struct joint_problem {
     tn_arena *arena;
     tn_problem problem;
-    tn_contacts contacts;
-    tn_joint_rows joints;
+    tn_rows contacts;
+    tn_rows rows; // contacts and joints, by joint_join
+    tn_rows joints;
     tn_solution solution;
     double place[3 * JOINT_BODIES], b[6 * JOINT_BODIES], diagonal[18 * JOINT_BODIES];
     int start[JOINT_ROWS + 1], block[4 * JOINT_ROWS], joint[JOINT_ROWS];
@@ -56,7 +58,7 @@ static inline double joint_random(uint64_t seed, uint64_t stream, uint64_t k)
 // world. Entries ascend by block where a < b.
 static inline int joint_add_row(joint_problem *s, int a, int b, const double *g, const double *p)
 {
-    int i = s->joints.n++, used = s->start[i];
+    int i = s->joints.n_singles++, used = s->start[i];
     assert_true(i < JOINT_ROWS);
     for (int side = 0; side < 2; ++side) {
         int body = side == 0 ? a : b;
@@ -109,7 +111,7 @@ static inline void joint_bound(joint_problem *s, uint64_t seed, int i)
 static inline void joint_add(joint_problem *s, uint64_t seed, int number, int a, int b, const joint_choice *choice)
 {
     static const double axes[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
-    int first = s->joints.n, kind = (int)(3.0 * tn_random_uniform(seed, 10, (uint64_t)number));
+    int first = s->joints.n_singles, kind = (int)(3.0 * tn_random_uniform(seed, 10, (uint64_t)number));
     double p[3], frame[9], axis[3];
     for (int k = 0; k < 3; ++k) {
         double other = a < 0 ? s->place[3 * b + k] + 0.5 : s->place[3 * a + k];
@@ -128,9 +130,9 @@ static inline void joint_add(joint_problem *s, uint64_t seed, int number, int a,
         int i = joint_add_row(s, a, b, &axes[3 * k], NULL);
         s->compliance[i] = choice->compliant ? 0.01 * tn_random_uniform(seed, 13, (uint64_t)i) : 0.0;
     }
-    int last = s->joints.n;
+    int last = s->joints.n_singles;
     for (int i = first; choice->twice && number % 2 == 0 && i < last; ++i) {
-        int copy = s->joints.n++;
+        int copy = s->joints.n_singles++;
         int n = s->start[i + 1] - s->start[i], from = s->start[i], to = s->start[copy];
         memcpy(&s->block[to], &s->block[from], (size_t)n * sizeof *s->block);
         memcpy(&s->jacobian[3 * to], &s->jacobian[3 * from], 3 * (size_t)n * sizeof *s->jacobian);
@@ -143,7 +145,7 @@ static inline void joint_add(joint_problem *s, uint64_t seed, int number, int a,
     if (kind == 1 && choice->bounded) {
         joint_bound(s, seed, joint_add_row(s, a, b, frame, NULL));
     }
-    for (int i = first; i < s->joints.n; ++i) {
+    for (int i = first; i < s->joints.n_singles; ++i) {
         s->joint[i] = number;
     }
 }
@@ -169,6 +171,12 @@ static inline void joint_add_contact(joint_problem *s, uint64_t seed, int m, dou
     s->mu[2 * m] = s->mu[2 * m + 1] = mu * tn_random_uniform(seed, 33, (uint64_t)m);
 }
 
+// Rows have been added or taken away.
+static inline void joint_join(joint_problem *s)
+{
+    assert_int_equal(tn_rows_join(&s->contacts, &s->joints, s->arena, &s->rows), TN_OK);
+}
+
 static inline joint_problem *joint_create(uint64_t seed, const joint_choice *choice)
 {
     joint_problem *s = calloc(1, sizeof *s);
@@ -188,7 +196,7 @@ static inline joint_problem *joint_create(uint64_t seed, const joint_choice *cho
             s->b[6 * i + 3 + k] = I[4 * k] * 3.0 * joint_random(seed, 5, (uint64_t)(3 * i + k));
         }
     }
-    s->problem = (tn_problem){.b = s->b, .contacts = &s->contacts, .joints = &s->joints, .step = h};
+    s->problem = (tn_problem){.b = s->b, .rows = &s->rows, .step = h};
     s->problem.velocity_scale = 9.81 * h;
     s->problem.force_scale = 9.81;
     s->problem.A = tn_blocks_from_diagonal(2 * choice->bodies, s->diagonal, s->arena);
@@ -203,12 +211,12 @@ static inline joint_problem *joint_create(uint64_t seed, const joint_choice *cho
     for (int m = 0; m < choice->contacts; ++m) {
         joint_add_contact(s, seed, m, choice->mu);
     }
-    s->contacts = (tn_contacts){.n = choice->contacts,
-                                .offset = s->contact_offset,
-                                .mu = s->mu,
-                                .start = s->contact_start,
-                                .block = s->contact_block,
-                                .jacobian = s->contact_jacobian};
+    s->contacts = (tn_rows){.n_triples = choice->contacts,
+                            .offset = s->contact_offset,
+                            .mu = s->mu,
+                            .start = s->contact_start,
+                            .block = s->contact_block,
+                            .jacobian = s->contact_jacobian};
     s->joints.start = s->start;
     s->joints.block = s->block;
     s->joints.jacobian = s->jacobian;
@@ -217,6 +225,7 @@ static inline joint_problem *joint_create(uint64_t seed, const joint_choice *cho
     s->joints.lower = s->lower;
     s->joints.upper = s->upper;
     s->joints.joint = s->joint;
+    joint_join(s);
     s->solution = (tn_solution){.v = s->v, .lambda = s->lambda, .joint = s->f};
     return s;
 }
@@ -230,6 +239,7 @@ static inline void joint_destroy(joint_problem *s)
 // From zero to the same tolerance of momentum, natural map and joints. Fails the test on any status but TN_OK.
 static inline tn_solve_report joint_solve(joint_problem *s, const char *solver, double tolerance)
 {
+    joint_join(s);
     tn_solve_options options = tn_solve_options_default();
     options.tolerance = (tn_tolerance){.momentum = tolerance, .natural = tolerance, .joint = tolerance};
     options.max_iterations = 30000;

@@ -143,7 +143,7 @@ static inline bool one_step_is_closed(const one_step *s, int contact)
 // Which contacts the reference's first solve closed: midpoint's second solve is about those.
 static inline void one_step_note_closed(one_step *s)
 {
-    s->n_contacts = s->sim->rows.contacts.n - s->sim->rows.contacts.n_moments;
+    s->n_contacts = s->sim->rows.contacts.n_triples - s->sim->rows.contacts.n_moments;
     free(s->closed);
     s->closed = calloc((size_t)s->n_contacts + 1, sizeof *s->closed);
     for (int m = 0; s->closed && m < s->n_contacts; m++) {
@@ -154,8 +154,8 @@ static inline void one_step_note_closed(one_step *s)
 // The last step closes the contacts that the reference closes, as far as they are the same.
 static inline bool one_step_closes_the_same(const one_step *s)
 {
-    const tn_contacts *c = &s->sim->rows.contacts;
-    for (int m = 0; s->closed && c->n - c->n_moments == s->n_contacts && m < s->n_contacts; m++) {
+    const tn_rows *c = &s->sim->rows.contacts;
+    for (int m = 0; s->closed && c->n_triples - c->n_moments == s->n_contacts && m < s->n_contacts; m++) {
         if (one_step_is_closed(s, m) != s->closed[m]) {
             return false;
         }
@@ -169,9 +169,9 @@ static inline bool one_step_closes_the_same(const one_step *s)
 static inline double one_step_allow(const one_step *s)
 {
     const tn_problem *p = &s->sim->problem;
-    const tn_contacts *c = p->contacts;
+    const tn_rows *c = p->rows;
     double first = 0.0, second = 0.0, b = 0.0, light = 0.0;
-    for (int m = 0; m < c->n; m++) {
+    for (int m = 0; m < c->n_triples; m++) {
         light = fmax(light, 1.0 / tn_check_rho(p, m));
         for (int k = 0; k < 3; k++) {
             first += s->sim->solution.lambda[3 * m + k] * s->sim->solution.lambda[3 * m + k];
@@ -226,8 +226,8 @@ static inline bool one_step_stays(one_step *s)
     static const char *const solvers[] = {"newton", "pgs", "ipm"};
     const tn_problem *problem = &s->sim->problem;
     const tn_solution *own = &s->sim->solution;
-    size_t n = 3 * (size_t)s->model->n_blocks, n_lambda = 3 * (size_t)problem->contacts->n;
-    size_t n_joint = problem->joints ? (size_t)problem->joints->n : 0;
+    size_t n = 3 * (size_t)s->model->n_blocks, n_lambda = 3 * (size_t)problem->rows->n_triples;
+    size_t n_joint = (size_t)problem->rows->n_singles;
     double *room = calloc(n + n_lambda + n_joint + 1, sizeof *room);
     tn_arena *arena = tn_arena_create("one step", 0);
     bool stays = false;

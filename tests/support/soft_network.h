@@ -28,7 +28,7 @@ enum {
 typedef struct soft_network {
     tn_arena *arena;
     tn_problem problem;
-    tn_contacts contacts;
+    tn_rows contacts;
     tn_solution solution;
     double x[3 * SOFT_NETWORK_ROWS]; // where the nodes are [m]
     double b[3 * SOFT_NETWORK_ROWS], v[3 * SOFT_NETWORK_ROWS], lambda[3 * SOFT_NETWORK_CONTACTS];
@@ -90,7 +90,7 @@ static inline void soft_network_slab(soft_network *s, uint64_t seed, int first, 
 
 static inline void soft_network_term(soft_network *s, int block, double weight, const double frame[9])
 {
-    int e = s->start[s->contacts.n + 1]++;
+    int e = s->start[s->contacts.n_triples + 1]++;
     s->block[e] = block;
     for (int i = 0; i < 9; i++) {
         s->jacobian[9 * e + i] = weight * frame[i];
@@ -100,7 +100,7 @@ static inline void soft_network_term(soft_network *s, int block, double weight, 
 // Begin contact n with a normal near z; terms follow, then contacts.n goes up.
 static inline double *soft_network_contact(soft_network *s, uint64_t seed, double mu)
 {
-    int m = s->contacts.n;
+    int m = s->contacts.n_triples;
     double normal[3] = {0.1 * soft_network_random(seed, 3, 2 * m), 0.1 * soft_network_random(seed, 3, 2 * m + 1), 1.0};
     double length = sqrt(tn_vec3_dot(normal, normal));
     tn_vec3_scale(normal, 1.0 / length, normal);
@@ -116,7 +116,7 @@ static inline double *soft_network_contact(soft_network *s, uint64_t seed, doubl
 
 static inline void soft_network_on_ground(soft_network *s, uint64_t seed, double mu)
 {
-    for (int i = 0; i < SOFT_NETWORK_SIDE * SOFT_NETWORK_SIDE; i++, s->contacts.n++) {
+    for (int i = 0; i < SOFT_NETWORK_SIDE * SOFT_NETWORK_SIDE; i++, s->contacts.n_triples++) {
         soft_network_term(s, i, 1.0, soft_network_contact(s, seed, mu));
     }
 }
@@ -132,7 +132,7 @@ static inline void soft_network_plate(soft_network *s, uint64_t seed, int first,
     s->b[3 * first + 2] = -0.05 * (0.3 + 0.0981);
     int side = SOFT_NETWORK_SIDE, top = side * side;
     for (int i = 0; i < side - 1; i++) {
-        for (int j = 0; j < side - 1; j++, s->contacts.n++) {
+        for (int j = 0; j < side - 1; j++, s->contacts.n_triples++) {
             const int nodes[3] = {top + i * side + j, top + i * side + j + 1, top + (i + 1) * side + j};
             const double weights[3] = {0.5, 0.2, 0.3};
             double point[3] = {0.0, 0.0, 0.0}, arm[3], cross[9], angular[9];
@@ -162,7 +162,7 @@ static inline soft_network *soft_network_create(soft_network_kind kind, tn_law l
     if (kind == SOFT_NETWORK_PAIR) {
         soft_network_slab(s, seed, SOFT_NETWORK_SLAB, 0.02, k);
         n_rows = 2 * SOFT_NETWORK_SLAB;
-        for (int i = 0; i < SOFT_NETWORK_SLAB / 2; i++, s->contacts.n++) {
+        for (int i = 0; i < SOFT_NETWORK_SLAB / 2; i++, s->contacts.n_triples++) {
             const double *frame = soft_network_contact(s, seed, mu);
             soft_network_term(s, SOFT_NETWORK_SLAB / 2 + i, -1.0, frame);
             soft_network_term(s, SOFT_NETWORK_SLAB + i, 1.0, frame);
@@ -171,13 +171,13 @@ static inline soft_network *soft_network_create(soft_network_kind kind, tn_law l
         soft_network_plate(s, seed, SOFT_NETWORK_SLAB, mu);
         n_rows = SOFT_NETWORK_SLAB + 2;
     }
-    int n = s->contacts.n;
-    s->contacts = (tn_contacts){.n = n, .frame = s->frame, .offset = s->offset, .mu = s->mu, .start = s->start};
+    int n = s->contacts.n_triples;
+    s->contacts = (tn_rows){.n_triples = n, .frame = s->frame, .offset = s->offset, .mu = s->mu, .start = s->start};
     s->contacts.block = s->block;
     s->contacts.jacobian = s->jacobian;
     s->problem = (tn_problem){.A = tn_blocks_from_entries(n_rows, n_rows, s->n_entries, s->entries, s->arena)};
     s->problem.b = s->b;
-    s->problem.contacts = &s->contacts;
+    s->problem.rows = &s->contacts;
     s->problem.law = law;
     s->problem.step = 0.01;
     s->solution = (tn_solution){.v = s->v, .lambda = s->lambda};

@@ -15,7 +15,7 @@
 
 typedef struct soft_problem {
     tn_problem problem;
-    tn_contacts contacts;
+    tn_rows contacts;
     tn_arena *arena;
     double step;    // h [s]
     int n_rows;     //
@@ -168,19 +168,19 @@ static inline void soft_finish_matrix(soft_problem *p)
     p->problem.b = p->b;
     p->problem.step = p->step;
     p->problem.place = p->place;
-    p->problem.contacts = &p->contacts;
-    p->contacts = (tn_contacts){.frame = p->frame,
-                                .offset = p->offset,
-                                .gap = p->gap,
-                                .mu = p->mu,
-                                .start = p->start,
-                                .block = p->block,
-                                .jacobian = p->jacobian};
+    p->problem.rows = &p->contacts;
+    p->contacts = (tn_rows){.frame = p->frame,
+                            .offset = p->offset,
+                            .gap = p->gap,
+                            .mu = p->mu,
+                            .start = p->start,
+                            .block = p->block,
+                            .jacobian = p->jacobian};
 }
 
 static inline void soft_begin_contact(soft_problem *p, const double normal[3], double mu, double offset)
 {
-    int m = p->contacts.n;
+    int m = p->contacts.n_triples;
     if (m + 1 > p->max_contacts) {
         abort();
     }
@@ -193,7 +193,7 @@ static inline void soft_begin_contact(soft_problem *p, const double normal[3], d
 // weight times the velocity of a node.
 static inline void soft_add_node(soft_problem *p, int node, double weight)
 {
-    int m = p->contacts.n, e = p->start[m + 1]++;
+    int m = p->contacts.n_triples, e = p->start[m + 1]++;
     p->block[e] = node;
     for (int k = 0; k < 9; k++) {
         p->jacobian[9 * e + k] = weight * p->frame[9 * m + k];
@@ -205,7 +205,7 @@ static inline void soft_add_point(soft_problem *p, int box, double sign, const d
 {
     double cross[9];
     soft_add_node(p, box, sign);
-    int m = p->contacts.n, e = p->start[m + 1]++;
+    int m = p->contacts.n_triples, e = p->start[m + 1]++;
     p->block[e] = box + 1;
     tn_mat3_skew(cross, r);
     tn_mat3_mul(p->jacobian + 9 * e, p->frame + 9 * m, cross);
@@ -216,7 +216,7 @@ static inline void soft_add_point(soft_problem *p, int box, double sign, const d
 
 static inline void soft_finish_contact(soft_problem *p)
 {
-    p->contacts.n++;
+    p->contacts.n_triples++;
 }
 
 // Every node of the slab's lowest layer on the ground.

@@ -90,10 +90,10 @@ TN_INLINE bool is_mine(const share *s, int block)
 }
 
 // Where contacts come from memory: what the one AHEAD needs.
-TN_INLINE void fetch_ahead(const tn_contacts *c, const tn_contact_products *p, size_t i)
+TN_INLINE void fetch_ahead(const tn_rows *c, const tn_contact_products *p, size_t i)
 {
     enum { MANY = 8192, AHEAD = 8 };
-    if (c->n < MANY || i + AHEAD >= (size_t)c->n) {
+    if (c->n_triples < MANY || i + AHEAD >= (size_t)c->n_triples) {
         return;
     }
     int first = c->start[i + AHEAD], end = c->start[i + AHEAD + 1];
@@ -110,7 +110,7 @@ TN_INLINE void fetch_ahead(const tn_contacts *c, const tn_contact_products *p, s
 }
 
 // J^T lambda of the contacts first..end-1 on the share's blocks.
-TN_INLINE void push_range(const tn_contacts *c, const tn_contact_products *p, const share *s, int first, int end)
+TN_INLINE void push_range(const tn_rows *c, const tn_contact_products *p, const share *s, int first, int end)
 {
     for (size_t i = (size_t)first; i < (size_t)end; i++) {
         const double *f = p->lambda + 3 * i;
@@ -127,7 +127,7 @@ TN_INLINE void push_range(const tn_contacts *c, const tn_contact_products *p, co
 }
 
 // All that is asked for of the share's own contacts.
-TN_INLINE void run_range(bool wide, int parts, bool diagonal, const tn_contacts *c, const tn_contact_products *p,
+TN_INLINE void run_range(bool wide, int parts, bool diagonal, const tn_rows *c, const tn_contact_products *p,
                          const share *s)
 {
     for (size_t i = (size_t)s->first; i < (size_t)s->end; i++) {
@@ -160,11 +160,11 @@ TN_INLINE void run_range(bool wide, int parts, bool diagonal, const tn_contacts 
     }
 }
 
-TN_INLINE void run_asked(bool wide, int parts, bool diagonal, const tn_contacts *c, const tn_contact_products *p,
+TN_INLINE void run_asked(bool wide, int parts, bool diagonal, const tn_rows *c, const tn_contact_products *p,
                          const share *s)
 {
     if (parts == FORCE) {
-        push_range(c, p, s, 0, c->n);
+        push_range(c, p, s, 0, c->n_triples);
         return;
     }
     if (parts & FORCE) {
@@ -172,12 +172,12 @@ TN_INLINE void run_asked(bool wide, int parts, bool diagonal, const tn_contacts 
     }
     run_range(wide, parts, diagonal, c, p, s);
     if (parts & FORCE) {
-        push_range(c, p, s, s->end, c->n);
+        push_range(c, p, s, s->end, c->n_triples);
     }
 }
 
 // What is asked for is a constant in each of the copies.
-TN_INLINE void run_body(bool wide, const tn_contacts *c, const tn_contact_products *p, const share *s)
+TN_INLINE void run_body(bool wide, const tn_rows *c, const tn_contact_products *p, const share *s)
 {
     if (!p->u) {
         if (p->force) {
@@ -197,26 +197,26 @@ TN_INLINE void run_body(bool wide, const tn_contacts *c, const tn_contact_produc
     }
 }
 
-TN_WIDE_VARIANTS(run, (const tn_contacts *c, const tn_contact_products *p, const share *s), c, p, s)
+TN_WIDE_VARIANTS(run, (const tn_rows *c, const tn_contact_products *p, const share *s), c, p, s)
 
 // Contacts under which a team of threads costs more than it gains.
 enum { WORTH_A_TEAM = 1024 };
 
-static share share_of(const tn_contacts *c, const tn_contact_products *p, int part, int n_parts)
+static share share_of(const tn_rows *c, const tn_contact_products *p, int part, int n_parts)
 {
     if (n_parts == 1) {
-        return (share){.end = c->n, .n_blocks = INT_MAX};
+        return (share){.end = c->n_triples, .n_blocks = INT_MAX};
     }
-    long long n = c->n, blocks = p->n_blocks, low = blocks * part / n_parts;
+    long long n = c->n_triples, blocks = p->n_blocks, low = blocks * part / n_parts;
     return (share){.first = (int)(n * part / n_parts),
                    .end = (int)(n * (part + 1) / n_parts),
                    .low = (unsigned)low,
                    .n_blocks = (unsigned)(blocks * (part + 1) / n_parts - low)};
 }
 
-static void run_all(run_function *run, const tn_contacts *contacts, const tn_contact_products *products)
+static void run_all(run_function *run, const tn_rows *contacts, const tn_contact_products *products)
 {
-    bool alone = products->n_threads < 2 || products->n_blocks < 1 || contacts->n < WORTH_A_TEAM;
+    bool alone = products->n_threads < 2 || products->n_blocks < 1 || contacts->n_triples < WORTH_A_TEAM;
     int n_parts = alone ? 1 : products->n_threads;
     TN_TEAM_FOR((static), n_parts, part, n_parts, {
         const share own = share_of(contacts, products, part, n_parts);
@@ -224,12 +224,12 @@ static void run_all(run_function *run, const tn_contacts *contacts, const tn_con
     });
 }
 
-void tn_contact_products_run(const tn_contacts *contacts, const tn_contact_products *products)
+void tn_contact_products_run(const tn_rows *contacts, const tn_contact_products *products)
 {
     run_all(TN_BEST(run), contacts, products);
 }
 
-bool tn_contact_products_with(const char *kind, const tn_contacts *contacts, const tn_contact_products *products)
+bool tn_contact_products_with(const char *kind, const tn_rows *contacts, const tn_contact_products *products)
 {
     run_function *run = TN_NAMED(run, kind);
     if (run) {

@@ -28,8 +28,8 @@ typedef struct tn_contact_products {
 
 // u with v, force with lambda, scale with inverse, u_free with v_free. Those asked for must be among: u, force, both,
 // both with scale, all. force must not overlap anything.
-void tn_contact_products_run(const tn_contacts *contacts, const tn_contact_products *products);
+void tn_contact_products_run(const tn_rows *contacts, const tn_contact_products *products);
 
 // The same with the named instruction set: "avx512", "avx2" or "baseline"; false (nothing done) where the processor
 // lacks it. For tests and measurements.
-bool tn_contact_products_with(const char *kind, const tn_contacts *contacts, const tn_contact_products *products);
+bool tn_contact_products_with(const char *kind, const tn_rows *contacts, const tn_contact_products *products);

@@ -13,7 +13,7 @@
 bool tn_auto_best_create(tn_auto_best *best, const tn_problem *problem, tn_arena *arena)
 {
     best->solution = (tn_solution){.v = TN_PUSH(arena, double, 3 * (size_t)problem->A->n_rows),
-                                   .lambda = TN_PUSH(arena, double, 3 * (size_t)problem->contacts->n)};
+                                   .lambda = TN_PUSH(arena, double, 3 * (size_t)problem->rows->n_triples)};
     best->score = HUGE_VAL;
     return best->solution.v && best->solution.lambda;
 }
@@ -21,7 +21,7 @@ bool tn_auto_best_create(tn_auto_best *best, const tn_problem *problem, tn_arena
 tn_status tn_auto_score(const tn_problem *problem, const tn_tolerance *tolerance, const tn_solution *solution,
                         tn_arena *arena, double *score, tn_error *error)
 {
-    const size_t n = 3 * (size_t)problem->A->n_rows, m = 3 * (size_t)problem->contacts->n;
+    const size_t n = 3 * (size_t)problem->A->n_rows, m = 3 * (size_t)problem->rows->n_triples;
     tn_arena_mark mark = tn_arena_get_mark(arena);
     double *push = TN_PUSH(arena, double, n), *product = TN_PUSH(arena, double, n), *u = TN_PUSH(arena, double, m);
     double *q = TN_PUSH(arena, double, m); // zero: on the safe side for the fclib figure
@@ -64,7 +64,7 @@ tn_status tn_auto_newton_afresh(const tn_problem *problem, const tn_solve_option
         }
         if (attempt == 0) {
             memset(solution->v, 0, 3 * (size_t)problem->A->n_rows * sizeof *solution->v);
-            memset(solution->lambda, 0, 3 * (size_t)problem->contacts->n * sizeof *solution->lambda);
+            memset(solution->lambda, 0, 3 * (size_t)problem->rows->n_triples * sizeof *solution->lambda);
         } else {
             tn_auto_copy(problem, start, solution);
         }

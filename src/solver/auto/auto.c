@@ -58,7 +58,7 @@ static bool is_elastic(const tn_problem *problem, tn_arena *arena)
 static bool carries_heavy(const tn_problem *problem)
 {
     double least = HUGE_VAL, most = 0.0;
-    for (int m = 0; m < problem->contacts->n; ++m) {
+    for (int m = 0; m < problem->rows->n_triples; ++m) {
         double rho = tn_check_rho(problem, m);
         least = fmin(least, rho);
         most = fmax(most, rho);
@@ -97,7 +97,7 @@ static tn_status interior(const tn_problem *problem, const tn_solve_options *opt
 static tn_status solve_few(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
                            tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
-    int n = problem->contacts->n, patience = EARLY_SWEEPS + EARLY_SWEEPS_A_CONTACT * n;
+    int n = problem->rows->n_triples, patience = EARLY_SWEEPS + EARLY_SWEEPS_A_CONTACT * n;
     tn_solution other;
     tn_status status = tn_auto_keep(problem, solution, arena, &other, error);
     if (status != TN_OK) {
@@ -148,7 +148,7 @@ static tn_status solve_tightly(const tn_problem *problem, const tn_solve_options
 static tn_status sweep_then_newton(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
                                    tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
-    int n = problem->contacts->n;
+    int n = problem->rows->n_triples;
     bool rigid = problem->A && !is_elastic(problem, arena);
     bool tight = rigid && is_tight(&options->tolerance);
     int most = tight ? TIGHT_CONTACTS : GLOBAL_CONTACTS;
@@ -222,7 +222,7 @@ static tn_status solve_polyhedral(const tn_problem *problem, const tn_solve_opti
     bool failed = status == TN_NUMERICS || (status == TN_OK && !report->converged);
     if (failed && !tn_solver_refusal(&tn_solver_ipm, problem)) {
         memset(solution->v, 0, 3 * (size_t)problem->A->n_rows * sizeof *solution->v);
-        memset(solution->lambda, 0, 3 * (size_t)problem->contacts->n * sizeof *solution->lambda);
+        memset(solution->lambda, 0, 3 * (size_t)problem->rows->n_triples * sizeof *solution->lambda);
         if (solution->joint) {
             memset(solution->joint, 0, (size_t)tn_joint_row_count(problem) * sizeof *solution->joint);
         }
@@ -235,7 +235,7 @@ static tn_status solve_polyhedral(const tn_problem *problem, const tn_solve_opti
 static tn_status solve(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
                        tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
-    if (problem->contacts->n == 0) {
+    if (problem->rows->n_triples == 0) {
         return solve_free(problem, options, arena, solution, report, error);
     }
     if (is_polyhedral(problem)) {
@@ -244,7 +244,7 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
     if (tn_joint_row_count(problem) > 0) {
         return tn_auto_joints_solve(problem, options, arena, solution, report, error);
     }
-    if (problem->contacts->n_moments > 0) {
+    if (problem->rows->n_moments > 0) {
         return tn_auto_sweep(problem, options, 0, false, arena, solution, report, error);
     }
     if (!tn_solver_few.refuses(problem)) {
@@ -252,7 +252,7 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
     }
     if (is_elastic(problem, arena) && !tn_solver_nodal.refuses(problem)) {
         tn_status status = tn_auto_elastic_solve(problem, options, arena, solution, report, error);
-        bool small = problem->contacts->n <= TN_AUTO_FEW_CONTACTS; // an explicit N is affordable
+        bool small = problem->rows->n_triples <= TN_AUTO_FEW_CONTACTS; // an explicit N is affordable
         if (status != TN_OK || report->converged || !small || report->iterations >= options->max_iterations) {
             return status;
         }

@@ -4,7 +4,7 @@
 
 // Contacts of each block row, and a walk over the graph.
 typedef struct graph {
-    const tn_contacts *contacts;
+    const tn_rows *contacts;
     int n;        // block rows
     int *start;   // (n + 1)
     int *contact; // (entries)
@@ -14,8 +14,8 @@ typedef struct graph {
 
 static bool build(const tn_problem *problem, tn_arena *arena, graph *g)
 {
-    const tn_contacts *c = problem->contacts;
-    int n_entries = c->start[c->n];
+    const tn_rows *c = problem->rows;
+    int n_entries = c->start[c->n_triples];
     *g = (graph){.contacts = c,
                  .n = problem->A->n_rows,
                  .start = TN_PUSH(arena, int, (size_t)problem->A->n_rows + 2),
@@ -31,7 +31,7 @@ static bool build(const tn_problem *problem, tn_arena *arena, graph *g)
     for (int i = 0; i < g->n; ++i) {
         g->start[i + 2] += g->start[i + 1];
     }
-    for (int m = 0; m < c->n; ++m) {
+    for (int m = 0; m < c->n_triples; ++m) {
         for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
             g->contact[g->start[c->block[e] + 1]++] = m;
         }

@@ -91,7 +91,7 @@ static tn_status finish(const tn_problem *problem, const tn_solve_options *optio
 tn_status tn_auto_elastic_solve(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
                                 tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
-    bool factors = problem->A->n_rows <= FACTOR_ROWS, few = factors && problem->contacts->n <= TN_AUTO_FEW_CONTACTS;
+    bool factors = problem->A->n_rows <= FACTOR_ROWS, few = factors && problem->rows->n_triples <= TN_AUTO_FEW_CONTACTS;
     bool again = problem->A->n_rows <= AFRESH_ROWS;
     tn_solution start;
     tn_status status = tn_auto_keep(problem, solution, arena, &start, error);

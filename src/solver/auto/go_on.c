@@ -20,14 +20,14 @@ tn_status tn_auto_go_on(const tn_solver *solver, const tn_problem *problem, cons
 void tn_auto_copy(const tn_problem *problem, const tn_solution *from, tn_solution *to)
 {
     memcpy(to->v, from->v, 3 * (size_t)problem->A->n_rows * sizeof *to->v);
-    memcpy(to->lambda, from->lambda, 3 * (size_t)problem->contacts->n * sizeof *to->lambda);
+    memcpy(to->lambda, from->lambda, 3 * (size_t)problem->rows->n_triples * sizeof *to->lambda);
 }
 
 tn_status tn_auto_keep(const tn_problem *problem, const tn_solution *from, tn_arena *arena, tn_solution *to,
                        tn_error *error)
 {
     *to = (tn_solution){.v = TN_PUSH_RAW(arena, double, 3 * (size_t)problem->A->n_rows),
-                        .lambda = TN_PUSH_RAW(arena, double, 3 * (size_t)problem->contacts->n)};
+                        .lambda = TN_PUSH_RAW(arena, double, 3 * (size_t)problem->rows->n_triples)};
     if (!to->v || !to->lambda) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for solver 'auto'");
     }

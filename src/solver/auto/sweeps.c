@@ -31,9 +31,9 @@ typedef struct judge {
 // Most contacts share their bodies with the one before.
 static bool is_stacked(const tn_problem *problem)
 {
-    const tn_contacts *c = problem->contacts;
+    const tn_rows *c = problem->rows;
     int beside = 0;
-    for (int m = 1; m < c->n; ++m) {
+    for (int m = 1; m < c->n_triples; ++m) {
         int n = c->start[m + 1] - c->start[m];
         bool same = n == c->start[m] - c->start[m - 1];
         for (int e = 0; e < n && same; ++e) {
@@ -41,13 +41,13 @@ static bool is_stacked(const tn_problem *problem)
         }
         beside += same;
     }
-    return 2 * beside > c->n;
+    return 2 * beside > c->n_triples;
 }
 
 // Whether ipm costs at most STACKED_COST times as much as the sweeps that are left.
 static bool is_slender(const judge *j)
 {
-    double sweeps = SWEEP_FLOPS * (j->options->max_iterations - STACKED_SWEEPS) * j->problem->contacts->n;
+    double sweeps = SWEEP_FLOPS * (j->options->max_iterations - STACKED_SWEEPS) * j->problem->rows->n_triples;
     tn_arena_mark mark = tn_arena_get_mark(j->arena);
     bool slender = FACTORS * tn_band_flops(j->problem, j->arena) <= STACKED_COST * sweeps;
     tn_arena_release(j->arena, mark);
@@ -85,7 +85,7 @@ tn_status tn_auto_sweep(const tn_problem *problem, const tn_solve_options *optio
                         tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
     int before = report->iterations;
-    double share = ENOUGH_WORK / (problem->contacts->n + 1.0);
+    double share = ENOUGH_WORK / (problem->rows->n_triples + 1.0);
     judge j = {.problem = problem,
                .options = options,
                .arena = arena,

@@ -80,7 +80,7 @@ tn_status tn_ccs_solve(const tn_problem *problem, const tn_solve_options *option
                        tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
     tn_ccs s = {.problem = problem, .options = ccs, .tolerance = options->tolerance};
-    s.n = problem->contacts->n;
+    s.n = problem->rows->n_triples;
     s.n_v = 3 * problem->A->n_rows;
     s.n_threads = options->n_threads;
     if (!(s.tolerance.natural > 0.0) && !(s.tolerance.fclib > 0.0)) {

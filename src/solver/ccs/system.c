@@ -57,7 +57,7 @@ tn_status tn_ccs_factor(tn_ccs *s, tn_error *error)
 // u (n, 3) = J v + w, without Omega.
 static void contact_velocity(const tn_ccs *s, const double *v, double *u)
 {
-    const tn_contacts *c = s->problem->contacts;
+    const tn_rows *c = s->problem->rows;
     memcpy(u, c->offset, (size_t)(3 * s->n) * sizeof *u);
     for (int m = 0; m < s->n; ++m) {
         for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
@@ -104,7 +104,7 @@ static tn_status solve(tn_ccs *s, double *x, tn_error *error)
 
 tn_status tn_ccs_balance(tn_ccs *s, tn_error *error)
 {
-    const double *w = s->problem->contacts->offset;
+    const double *w = s->problem->rows->offset;
     memcpy(s->v_last, s->v, (size_t)s->n_v * sizeof *s->v);
     memcpy(s->v, s->problem->b, (size_t)s->n_v * sizeof *s->v);
     for (int i = 0; i < 3 * s->n; ++i) {
@@ -128,7 +128,7 @@ tn_status tn_ccs_balance(tn_ccs *s, tn_error *error)
 // lambda of one contact with velocity u + Omega lambda + (lambda - old)/rho under the law.
 static void obey(const tn_ccs *s, int m, const double u[3], double lambda[3])
 {
-    const tn_contacts *c = s->problem->contacts;
+    const tn_rows *c = s->problem->rows;
     const double *mu = c->mu + 2 * m;
     double rho = s->rho[m];
     if (c->omega) {
@@ -150,7 +150,7 @@ static void obey(const tn_ccs *s, int m, const double u[3], double lambda[3])
 
 void tn_ccs_split(tn_ccs *s)
 {
-    const double *omega = s->problem->contacts->omega;
+    const double *omega = s->problem->rows->omega;
     double a = s->options->relaxation;
     for (int m = 0; m < s->n; ++m) {
         double relaxed[3], old[3], *lambda = s->lambda + 3 * m, rho = s->rho[m];

@@ -25,7 +25,7 @@ static tn_status free_velocity(const tn_cond_system *s, double *q, tn_arena *are
     for (int row = 0; row < s->n_rows; row++) {
         memcpy(x + 4 * (size_t)s->lane[row], v + 3 * (size_t)row, 3 * sizeof *x);
     }
-    for (int m = 0; m < s->general.n; m++) {
+    for (int m = 0; m < s->general.n_triples; m++) {
         tn_cond_velocity(s, m, x, zero, q + 3 * m);
     }
     tn_arena_release(arena, mark);
@@ -36,8 +36,8 @@ tn_status tn_cond_check_create(const tn_cond_system *system, const tn_tolerance 
                                tn_cond_check *out, tn_error *error)
 {
     *out = (tn_cond_check){.system = system, .general = *system->problem};
-    out->general.contacts = &system->general;
-    out->u = TN_PUSH(arena, double, 3 * system->general.n);
+    out->general.rows = &system->general;
+    out->u = TN_PUSH(arena, double, 3 * system->general.n_triples);
     out->f = TN_PUSH(arena, double, system->n_packed);
     out->Av = TN_PUSH(arena, double, system->n_packed);
     if (!out->u || !out->f || !out->Av || free_velocity(system, out->u, arena) != TN_OK ||
@@ -55,11 +55,11 @@ tn_status tn_cond_check_create(const tn_cond_system *system, const tn_tolerance 
 double tn_cond_check_contacts(const tn_cond_check *check, const tn_tolerance *tolerance, const double *x)
 {
     const tn_cond_system *s = check->system;
-    if (s->general.n == 0 || !(tolerance->natural > 0.0 || tolerance->fclib > 0.0)) {
+    if (s->general.n_triples == 0 || !(tolerance->natural > 0.0 || tolerance->fclib > 0.0)) {
         return 0.0;
     }
     const double *lambda = x + s->n_packed;
-    for (int m = 0; m < s->general.n; m++) {
+    for (int m = 0; m < s->general.n_triples; m++) {
         tn_cond_velocity(s, m, x, lambda + 3 * m, check->u + 3 * m);
     }
     return tn_check_score(&check->contacts, lambda, check->u);
@@ -80,14 +80,14 @@ static void set_force(const tn_cond_check *check, const double *x, double alpha)
     for (int row = 0; row < s->n_rows; row++) {
         memcpy(check->f + 4 * (size_t)s->lane[row], s->problem->b + 3 * (size_t)row, 3 * sizeof *x);
     }
-    for (int m = 0; m < s->general.n; m++) {
+    for (int m = 0; m < s->general.n_triples; m++) {
         for (int e = s->general.start[m]; e < s->general.start[m + 1]; e++) {
             tn_mat3_add_tvec(check->f + 4 * (size_t)s->lane[s->general.block[e]], s->general.jacobian + 9 * (size_t)e,
                              x + s->n_packed + 3 * m);
         }
     }
     for (int k = 0; k < s->n_nodal; k++) {
-        int row = s->problem->contacts->block[s->problem->contacts->start[s->nodal[k]]];
+        int row = s->problem->rows->block[s->problem->rows->start[s->nodal[k]]];
         double push[3], scale = 1.0 / (alpha * tn_cond_w(s, row));
         tn_fpi_get_push(&s->fpi, s->lane[row], push);
         for (int i = 0; i < 3; i++) {

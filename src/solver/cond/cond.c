@@ -56,9 +56,9 @@ static tn_status solve_explicit(const tn_nodalized *nodalized, const tn_solve_op
 // 1/k_v for each virtual node of each contact: what its elimination adds to the contact's own block of N.
 static double *make_compliance(const tn_nodalized *nodalized, double k_v, tn_arena *arena)
 {
-    const tn_contacts *contacts = &nodalized->contacts;
-    double *compliance = TN_PUSH(arena, double, contacts->n);
-    for (int m = 0; compliance && m < contacts->n; m++) {
+    const tn_rows *contacts = &nodalized->contacts;
+    double *compliance = TN_PUSH(arena, double, contacts->n_triples);
+    for (int m = 0; compliance && m < contacts->n_triples; m++) {
         for (int e = contacts->start[m]; e < contacts->start[m + 1]; e++) {
             compliance[m] += contacts->block[e] >= nodalized->n_original ? 1.0 / k_v : 0.0;
         }

@@ -20,7 +20,7 @@ static bool is_rotation(const double j[9])
 // Contact m is the kernel's: alone on one node, a rotation of it, one friction coefficient, nothing in series.
 static bool is_nodal(const tn_cond_system *s, const double *compliance, const int *uses, int m)
 {
-    const tn_contacts *c = s->problem->contacts;
+    const tn_rows *c = s->problem->rows;
     int e = c->start[m];
     return c->start[m + 1] == e + 1 && s->bodies.is_node[c->block[e]] && uses[c->block[e]] == 1 && !c->omega &&
            !(compliance && compliance[m] > 0.0) && (c->mu[2 * m] == c->mu[2 * m + 1]) &&
@@ -30,21 +30,21 @@ static bool is_nodal(const tn_cond_system *s, const double *compliance, const in
 // Contacts of the problem to those of the kernel and the general ones. TN_NO_MEMORY only.
 static tn_status sort_contacts(tn_cond_system *s, const double *compliance, tn_arena *arena)
 {
-    const tn_contacts *c = s->problem->contacts;
+    const tn_rows *c = s->problem->rows;
     int *uses = TN_PUSH(arena, int, s->n_rows);
-    s->nodal = TN_PUSH(arena, int, c->n);
-    s->general_of = TN_PUSH(arena, int, c->n);
+    s->nodal = TN_PUSH(arena, int, c->n_triples);
+    s->general_of = TN_PUSH(arena, int, c->n_triples);
     if (!uses || !s->nodal || !s->general_of) {
         return TN_NO_MEMORY;
     }
-    for (int e = 0; c->n > 0 && e < c->start[c->n]; e++) {
+    for (int e = 0; c->n_triples > 0 && e < c->start[c->n_triples]; e++) {
         uses[c->block[e]]++;
     }
-    for (int m = 0; m < c->n; m++) {
+    for (int m = 0; m < c->n_triples; m++) {
         if (s->bodies.n_nodes > 0 && is_nodal(s, compliance, uses, m)) {
             s->nodal[s->n_nodal++] = m;
         } else {
-            s->general_of[s->general.n++] = m;
+            s->general_of[s->general.n_triples++] = m;
         }
     }
     return TN_OK;
@@ -63,8 +63,8 @@ static double *gather_rows(const double *from, int width, int n, const int *inde
 // The general contacts as contacts of their own.
 static tn_status gather_general(tn_cond_system *s, const double *compliance, tn_arena *arena)
 {
-    const tn_contacts *c = s->problem->contacts;
-    int n = s->general.n, n_entries = 0;
+    const tn_rows *c = s->problem->rows;
+    int n = s->general.n_triples, n_entries = 0;
     for (int m = 0; m < n; m++) {
         n_entries += c->start[s->general_of[m] + 1] - c->start[s->general_of[m]];
     }
@@ -83,14 +83,19 @@ static tn_status gather_general(tn_cond_system *s, const double *compliance, tn_
         memcpy(block + start[m], c->block + first, (size_t)count * sizeof *block);
         memcpy(jacobian + 9 * (size_t)start[m], c->jacobian + 9 * (size_t)first, 9 * (size_t)count * sizeof *jacobian);
     }
-    s->general = (tn_contacts){
-        .n = n, .offset = offset, .mu = mu, .omega = omega, .start = start, .block = block, .jacobian = jacobian};
+    s->general = (tn_rows){.n_triples = n,
+                           .offset = offset,
+                           .mu = mu,
+                           .omega = omega,
+                           .start = start,
+                           .block = block,
+                           .jacobian = jacobian};
     return TN_OK;
 }
 
 static void give_to_kernel(tn_cond_system *s)
 {
-    const tn_contacts *c = s->problem->contacts;
+    const tn_rows *c = s->problem->rows;
     for (int k = 0; k < s->n_nodal; k++) {
         int m = s->nodal[k], e = c->start[m];
         double shift[3] = {0.0, 0.0, 0.0};
@@ -107,7 +112,7 @@ static tn_status hold_rows(tn_cond_system *s, tn_arena *arena)
     if (!is_held || !s->held) {
         return TN_NO_MEMORY;
     }
-    for (int e = 0; s->general.n > 0 && e < s->general.start[s->general.n]; e++) {
+    for (int e = 0; s->general.n_triples > 0 && e < s->general.start[s->general.n_triples]; e++) {
         is_held[s->general.block[e]] = true;
     }
     for (int row = 0; row < s->n_rows; row++) {
@@ -118,7 +123,7 @@ static tn_status hold_rows(tn_cond_system *s, tn_arena *arena)
             }
         }
     }
-    s->before = TN_PUSH(arena, double, 3 * ((size_t)s->n_held + (size_t)s->general.n));
+    s->before = TN_PUSH(arena, double, 3 * ((size_t)s->n_held + (size_t)s->general.n_triples));
     return s->before ? TN_OK : TN_NO_MEMORY;
 }
 
@@ -164,7 +169,7 @@ static int add_response(tn_cond_system *s, int first, int last, int row, const d
 
 static void set_response(tn_cond_system *s, int m)
 {
-    const tn_contacts *c = &s->general;
+    const tn_rows *c = &s->general;
     int first = s->response_start[m], last = first;
     for (int e = c->start[m]; e < c->start[m + 1]; e++) {
         const int *rows;
@@ -193,7 +198,7 @@ static double largest_of_symmetric(const double a[9])
 // gamma of contact m: the largest eigenvalue of its own block of J S J^T (+ Omega), bodies and nodes apart.
 static void set_gamma(tn_cond_system *s, int m)
 {
-    const tn_contacts *c = &s->general;
+    const tn_rows *c = &s->general;
     double own[2][9] = {{0.0}, {0.0}};
     if (c->omega) {
         memcpy(own[0], c->omega + 9 * (size_t)m, sizeof own[0]);
@@ -217,7 +222,7 @@ static void set_gamma(tn_cond_system *s, int m)
 static int count_responses(const tn_cond_system *s)
 {
     int count = 0;
-    for (int e = 0; s->general.n > 0 && e < s->general.start[s->general.n]; e++) {
+    for (int e = 0; s->general.n_triples > 0 && e < s->general.start[s->general.n_triples]; e++) {
         const int *rows;
         count += rows_of(&s->bodies, &s->general.block[e], &rows);
     }
@@ -231,16 +236,16 @@ tn_status tn_cond_set_contacts(tn_cond_system *s, const double *compliance, tn_a
     }
     give_to_kernel(s);
     int n_responses = count_responses(s);
-    s->response_start = TN_PUSH(arena, int, s->general.n + 1);
+    s->response_start = TN_PUSH(arena, int, s->general.n_triples + 1);
     s->response_block = TN_PUSH(arena, int, n_responses);
     s->response = TN_PUSH(arena, double, 9 * (size_t)n_responses);
-    s->gamma_body = TN_PUSH(arena, double, s->general.n);
-    s->gamma_node = TN_PUSH(arena, double, s->general.n);
+    s->gamma_body = TN_PUSH(arena, double, s->general.n_triples);
+    s->gamma_node = TN_PUSH(arena, double, s->general.n_triples);
     if (hold_rows(s, arena) != TN_OK || !s->response_start || !s->response_block || !s->response || !s->gamma_body ||
         !s->gamma_node) {
         return TN_NO_MEMORY;
     }
-    for (int m = 0; m < s->general.n; m++) {
+    for (int m = 0; m < s->general.n_triples; m++) {
         set_response(s, m);
         set_gamma(s, m);
     }

@@ -36,7 +36,7 @@ static tn_status guard(tn_cond_run *it, int l, tn_error *error)
 static bool fall_back(tn_cond_run *it, int l)
 {
     it->window_least = it->last_least = INFINITY;
-    if (it->kind == TN_COND_CHEBYSHEV && it->guarded && it->system->general.n == 0) {
+    if (it->kind == TN_COND_CHEBYSHEV && it->guarded && it->system->general.n_triples == 0) {
         bool adaptive = it->options.acceleration == TN_COND_ADAPTIVE;
         tn_cond_go_back(it, adaptive ? TN_COND_ANDERSON : TN_COND_CHEBYSHEV);
         it->phase = 0;

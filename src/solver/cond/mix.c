@@ -6,7 +6,7 @@
 static double *make_weight(const tn_cond_system *system, int n, tn_arena *arena)
 {
     double *weight = TN_PUSH(arena, double, n);
-    for (int i = 0; weight && i < 3 * system->general.n; i++) {
+    for (int i = 0; weight && i < 3 * system->general.n_triples; i++) {
         weight[system->n_packed + i] = system->gamma_body[i / 3];
     }
     return weight;
@@ -24,7 +24,7 @@ static double *make_scale(const tn_cond_system *system, int n, tn_arena *arena)
             scale[4 * system->lane[row] + i] = system->bodies.is_node[row] ? 1.0 : body;
         }
     }
-    for (int i = 0; scale && i < 3 * system->general.n; i++) {
+    for (int i = 0; scale && i < 3 * system->general.n_triples; i++) {
         double gamma = system->gamma_body[i / 3] + system->gamma_node[i / 3];
         scale[system->n_packed + i] = sqrt(gamma * sum / system->bodies.n_nodes);
     }

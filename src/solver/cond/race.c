@@ -34,7 +34,7 @@ tn_cond_acceleration tn_cond_first_acceleration(tn_cond_run *it)
     if (it->options.acceleration != TN_COND_ADAPTIVE) {
         return it->options.acceleration;
     }
-    bool nodes = it->system->bodies.n_nodes > 0, alone = it->system->general.n == 0;
+    bool nodes = it->system->bodies.n_nodes > 0, alone = it->system->general.n_triples == 0;
     if (nodes && !alone) {
         it->options.acceleration = TN_COND_ANDERSON;
     }

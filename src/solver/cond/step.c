@@ -21,7 +21,7 @@ static inline double *row_of(const tn_cond_system *s, double *x, int row)
 
 void tn_cond_velocity(const tn_cond_system *s, int m, const double *x, const double lambda_m[3], double u[3])
 {
-    const tn_contacts *c = &s->general;
+    const tn_rows *c = &s->general;
     for (int i = 0; i < 3; i++) {
         u[i] = c->offset[3 * (size_t)m + (size_t)i] + (s->compliance ? s->compliance[m] * lambda_m[i] : 0.0);
     }
@@ -52,11 +52,11 @@ static void solve_body(const tn_cond_system *s, int c, const double *f, double *
 // Bodies by A^-1 (b + J^T lambda).
 static void predict_bodies(const tn_cond_system *s, const double *lambda, double *out)
 {
-    const tn_contacts *c = &s->general;
+    const tn_rows *c = &s->general;
     for (int k = 0; k < s->n_held; k++) {
         memcpy(row_of(s, s->f, s->held[k]), s->problem->b + 3 * (size_t)s->held[k], 3 * sizeof(double));
     }
-    for (int m = 0; m < c->n; m++) {
+    for (int m = 0; m < c->n_triples; m++) {
         for (int e = c->start[m]; e < c->start[m + 1]; e++) {
             tn_mat3_add_tvec(row_of(s, s->f, c->block[e]), c->jacobian + 9 * (size_t)e, lambda + 3 * m);
         }
@@ -71,8 +71,8 @@ static void predict_bodies(const tn_cond_system *s, const double *lambda, double
 // What the old forces do to the nodes of general contacts: the kernel's step knows nothing of them.
 static void push_nodes(const tn_cond_system *s, double alpha, const double *lambda, double *out)
 {
-    const tn_contacts *c = &s->general;
-    for (int m = 0; m < c->n; m++) {
+    const tn_rows *c = &s->general;
+    for (int m = 0; m < c->n_triples; m++) {
         for (int e = c->start[m]; e < c->start[m + 1]; e++) {
             double w = alpha * tn_cond_w(s, c->block[e]);
             double force[3] = {w * lambda[3 * m], w * lambda[3 * m + 1], w * lambda[3 * m + 2]};
@@ -104,7 +104,7 @@ static void project(tn_law law, const double mu[2], double f[3])
 static void sweep(const tn_cond_system *s, const tn_cond_step_options *options, double *out, double *lambda)
 {
     double alpha = options->fpi.alpha;
-    for (int m = 0; m < s->general.n; m++) {
+    for (int m = 0; m < s->general.n_triples; m++) {
         double gamma = options->gamma * (s->gamma_body[m] + alpha * s->gamma_node[m]);
         if (!(gamma > 0.0)) {
             continue; // a contact that moves nothing
@@ -141,7 +141,7 @@ static void keep_held(const tn_cond_system *s, const double *out)
     for (int k = 0; k < s->n_held; k++) {
         memcpy(s->before + 3 * (size_t)k, out + 4 * (size_t)s->lane[s->held[k]], 3 * sizeof *out);
     }
-    memcpy(s->before + 3 * (size_t)s->n_held, out + s->n_packed, 3 * (size_t)s->general.n * sizeof *out);
+    memcpy(s->before + 3 * (size_t)s->n_held, out + s->n_packed, 3 * (size_t)s->general.n_triples * sizeof *out);
 }
 
 // Held rows and forces from F to the combination; their part of the sums.
@@ -186,7 +186,7 @@ void tn_cond_step(tn_cond_system *s, const tn_cond_step_options *options, const 
             memcpy(row_of(s, out, s->held[k]), x + 4 * (size_t)s->lane[s->held[k]], 3 * sizeof *x);
         }
     }
-    memcpy(lambda, x + s->n_packed, 3 * (size_t)s->general.n * sizeof *x);
+    memcpy(lambda, x + s->n_packed, 3 * (size_t)s->general.n_triples * sizeof *x);
     if (options->refresh) {
         predict_bodies(s, lambda, out);
     }

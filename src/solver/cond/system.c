@@ -44,7 +44,7 @@ static tn_status set_nodes(tn_cond_system *s, const tn_cond_options *cond, tn_ar
     s->v = TN_PUSH(arena, double, single ? 3 * s->n_rows : 0);
     s->Av = TN_PUSH(arena, double, single ? 3 * s->n_rows : 0);
     if (!squares || !s->v || !s->Av || tn_sell_create(order, single, arena, &s->matrix) != TN_OK ||
-        tn_fpi_create(&s->matrix, n_slices, p->contacts->n + s->n_rows, p->law, arena, &s->fpi) != TN_OK) {
+        tn_fpi_create(&s->matrix, n_slices, p->rows->n_triples + s->n_rows, p->law, arena, &s->fpi) != TN_OK) {
         return TN_NO_MEMORY;
     }
     tn_sell_fill(&s->matrix, p->A, squares, s->n_threads);
@@ -97,7 +97,7 @@ void tn_cond_pack(const tn_cond_system *s, const tn_solution *solution, double *
     for (int row = 0; row < s->n_rows; row++) {
         memcpy(x + 4 * (size_t)s->lane[row], solution->v + 3 * (size_t)row, 3 * sizeof *x);
     }
-    for (int m = 0; m < s->general.n; m++) {
+    for (int m = 0; m < s->general.n_triples; m++) {
         memcpy(x + s->n_packed + 3 * m, solution->lambda + 3 * (size_t)s->general_of[m], 3 * sizeof *x);
     }
 }
@@ -105,7 +105,7 @@ void tn_cond_pack(const tn_cond_system *s, const tn_solution *solution, double *
 // The force of a contact of the kernel: push / (alpha w) in world axes.
 static void nodal_force(const tn_cond_system *s, int m, double alpha, double lambda[3])
 {
-    const tn_contacts *contacts = s->problem->contacts;
+    const tn_rows *contacts = s->problem->rows;
     int e = contacts->start[m], lane = s->lane[contacts->block[e]];
     double push[3], scale = 1.0 / (alpha * s->fpi.w[lane]);
     tn_fpi_get_push(&s->fpi, lane, push);
@@ -120,7 +120,7 @@ void tn_cond_unpack(const tn_cond_system *s, const double *x, double alpha, tn_s
     for (int row = 0; row < s->n_rows; row++) {
         memcpy(solution->v + 3 * (size_t)row, x + 4 * (size_t)s->lane[row], 3 * sizeof *x);
     }
-    for (int m = 0; m < s->general.n; m++) {
+    for (int m = 0; m < s->general.n_triples; m++) {
         memcpy(solution->lambda + 3 * (size_t)s->general_of[m], x + s->n_packed + 3 * m, 3 * sizeof *x);
     }
     for (int k = 0; k < s->n_nodal; k++) {

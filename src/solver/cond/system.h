@@ -28,7 +28,7 @@ typedef struct tn_cond_system {
     int *nodal; // (n_nodal) contact
 
     // The other ones: those of bodies, of several nodes, of shared nodes, with Omega, compliance or two mu.
-    tn_contacts general;
+    tn_rows general;
     int *general_of;          // (general.n) contact of the problem
     const double *compliance; // (general.n) of virtual nodes that were eliminated; NULL: none [m/(N s)]
     int n_held;               // rows that the kernel leaves to the general step: bodies, and nodes of general contacts
@@ -45,7 +45,7 @@ typedef struct tn_cond_system {
     double *before;      // (n_held + general.n, 3) the same: rows and forces of the iterate before
 } tn_cond_system;
 
-// compliance (problem->contacts->n): of eliminated virtual nodes, or NULL.
+// compliance (problem->rows->n_triples): of eliminated virtual nodes, or NULL.
 tn_status tn_cond_system_create(const tn_problem *problem, const tn_cond_options *cond, const double *compliance,
                                 int n_threads, tn_arena *arena, tn_cond_system *out, tn_error *error);
 // Fill general, nodal, held, response and gamma, and the contacts of the kernel. TN_NO_MEMORY only.
@@ -53,7 +53,7 @@ tn_status tn_cond_set_contacts(tn_cond_system *system, const double *compliance,
 
 static inline int tn_cond_size(const tn_cond_system *system)
 {
-    return system->n_packed + 3 * system->general.n;
+    return system->n_packed + 3 * system->general.n_triples;
 }
 // W of a row: one number for its three components; 0 on rows of bodies [m/(N s)].
 static inline double tn_cond_w(const tn_cond_system *system, int row)

@@ -65,7 +65,7 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
 
 static const char *refuses(const tn_problem *problem)
 {
-    return problem->contacts->n > 0 ? "it has contacts, and direct solves problems without; use auto" : NULL;
+    return problem->rows->n_triples > 0 ? "it has contacts, and direct solves problems without; use auto" : NULL;
 }
 
 const tn_solver tn_solver_direct = {

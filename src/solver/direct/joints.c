@@ -21,7 +21,7 @@ static const double LEAST_GAIN = 0.9; // of a round with the stiffest ones: else
 
 typedef struct held {
     const tn_problem *problem;
-    const tn_joint_rows *rows;
+    const tn_rows *rows;
     tn_node_cholesky *factor;
     tn_joint_check check;
     double *weight, *y; // (rows)
@@ -36,7 +36,7 @@ typedef struct held {
 static bool create(held *s, const tn_components *components, tn_arena *arena)
 {
     const tn_problem *p = s->problem;
-    size_t n = (size_t)s->rows->n, n_v = 3 * (size_t)p->A->n_rows;
+    size_t n = (size_t)s->rows->n_singles, n_v = 3 * (size_t)p->A->n_rows;
     double **per_row[] = {&s->weight, &s->y, &s->f}, **per_v[] = {&s->dv, &s->v};
     s->side = TN_PUSH(arena, int, n);
     bool ok = s->side && tn_joint_check_create(&s->check, p, arena);
@@ -54,7 +54,7 @@ static bool create(held *s, const tn_components *components, tn_arena *arena)
 
 static void guess_sides(held *s, const double *f)
 {
-    for (int i = 0; i < s->rows->n; ++i) {
+    for (int i = 0; i < s->rows->n_singles; ++i) {
         s->side[i] = s->rows->lower[i] == s->rows->upper[i] || f[i] <= s->rows->lower[i] ? -1
                      : f[i] >= s->rows->upper[i]                                         ? 1
                                                                                          : 0;
@@ -63,7 +63,7 @@ static void guess_sides(held *s, const double *f)
 
 static bool factor(held *s)
 {
-    for (int i = 0; i < s->rows->n; ++i) {
+    for (int i = 0; i < s->rows->n_singles; ++i) {
         double give = s->rows->compliance[i] + 1.0 / (s->stiffness * s->check.rho[i]);
         s->weight[i] = s->side[i] == 0 ? 1.0 / give : 0.0;
     }
@@ -74,7 +74,7 @@ static bool factor(held *s)
 // errors by their dampers.
 static void fill_right(held *s, bool moved)
 {
-    const tn_joint_rows *rows = s->rows;
+    const tn_rows *rows = s->rows;
     size_t n = 3 * (size_t)s->problem->A->n_rows;
     double *r = s->check.residual;
     if (moved) {
@@ -85,7 +85,7 @@ static void fill_right(held *s, bool moved)
     } else {
         memcpy(r, s->problem->b, n * sizeof *r);
     }
-    for (int i = 0; i < rows->n; ++i) {
+    for (int i = 0; i < rows->n_singles; ++i) {
         double push = s->f[i] - (s->side[i] == 0 ? s->weight[i] * s->y[i] : 0.0);
         if (push != 0.0) {
             tn_joint_row_push(rows, i, push, r);
@@ -96,7 +96,7 @@ static void fill_right(held *s, bool moved)
 // One correction of v and f; y follows. The joint figure of the rows within their bounds into off.
 static void correct(held *s)
 {
-    const tn_joint_rows *rows = s->rows;
+    const tn_rows *rows = s->rows;
     double most = 0.0, fastest = s->problem->velocity_scale;
     tn_node_cholesky_solve(s->factor, s->check.residual, s->dv);
     for (int i = 0; i < 3 * s->problem->A->n_rows; ++i) {
@@ -104,7 +104,7 @@ static void correct(held *s)
         double v = fabs(s->v[i]);
         fastest = v > fastest ? v : fastest;
     }
-    for (int i = 0; i < rows->n; ++i) {
+    for (int i = 0; i < rows->n_singles; ++i) {
         if (s->side[i] == 0) {
             double moved = s->y[i] + tn_joint_row_velocity(rows, i, s->dv) - rows->offset[i];
             double df = -s->weight[i] * moved;
@@ -132,7 +132,7 @@ static bool settle(held *s)
 {
     double last = HUGE_VAL, momentum = HUGE_VAL;
     memset(s->v, 0, 3 * (size_t)s->problem->A->n_rows * sizeof *s->v);
-    for (int i = 0; i < s->rows->n; ++i) {
+    for (int i = 0; i < s->rows->n_singles; ++i) {
         s->f[i] = s->side[i] < 0 ? s->rows->lower[i] : s->side[i] > 0 ? s->rows->upper[i] : 0.0;
         s->y[i] = s->rows->offset[i] + s->rows->compliance[i] * s->f[i];
     }
@@ -159,7 +159,7 @@ static bool settle(held *s)
 static bool update_sides(held *s)
 {
     bool same = true;
-    for (int i = 0; i < s->rows->n; ++i) {
+    for (int i = 0; i < s->rows->n_singles; ++i) {
         const double lower = s->rows->lower[i], upper = s->rows->upper[i];
         int side = s->side[i];
         if (lower == upper) {
@@ -180,7 +180,8 @@ static bool update_sides(held *s)
 tn_status tn_direct_joints_solve(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
                                  tn_solution *solution, tn_solve_report *report, bool *done, tn_error *error)
 {
-    held s = {.problem = problem, .rows = problem->joints};
+    const tn_rows singles = tn_rows_singles(problem->rows);
+    held s = {.problem = problem, .rows = &singles};
     tn_components components;
     *done = false;
     tn_status status = tn_components_of(problem, arena, &components);
@@ -202,7 +203,7 @@ tn_status tn_direct_joints_solve(const tn_problem *problem, const tn_solve_optio
     }
     if (*done) {
         memcpy(solution->v, s.v, 3 * (size_t)problem->A->n_rows * sizeof *s.v);
-        memcpy(solution->joint, s.f, (size_t)s.rows->n * sizeof *s.f);
+        memcpy(solution->joint, s.f, (size_t)s.rows->n_singles * sizeof *s.f);
         report->iterations = s.solves;
         report->converged = tn_joint_check_rows(&s.check, s.v, s.f) <= joint;
     }

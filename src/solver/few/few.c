@@ -61,7 +61,7 @@ static void sweep(solve_state *s)
                 q[i] += tn_vec3_dot(row + k, s->lambda + k);
             }
         }
-        tn_local_solve(p->law, p->contacts->mu + 2 * (size_t)m, system->own + 9 * m, q, force);
+        tn_local_solve(p->law, p->rows->mu + 2 * (size_t)m, system->own + 9 * m, q, force);
     }
     ++s->iterations;
 }
@@ -88,7 +88,7 @@ static void solve_one(solve_state *s)
 {
     const tn_few_system *system = &s->system;
     if (s->max_iterations > 0) {
-        tn_local_solve(system->problem->law, system->problem->contacts->mu, system->own, system->q, s->lambda);
+        tn_local_solve(system->problem->law, system->problem->rows->mu, system->own, system->q, s->lambda);
         s->iterations = 1;
     }
     double u[3] = {system->q[0], system->q[1], system->q[2]};

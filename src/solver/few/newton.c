@@ -47,7 +47,7 @@ void tn_few_newton_start(const tn_few_system *system, const double *lambda, tn_f
     const tn_problem *p = system->problem;
     s->system = system;
     for (int m = 0; m < system->n; ++m) {
-        const double *mu = p->contacts->mu + 2 * (size_t)m, *own = system->own + 9 * m;
+        const double *mu = p->rows->mu + 2 * (size_t)m, *own = system->own + 9 * m;
         double most = fmax(mu[0], mu[1]), mobility = fmax(own[0], fmax(own[4], own[8]));
         bool friction = most > 0.0 && p->law != TN_LAW_FRICTIONLESS;
         s->mu[m] = friction ? most : 0.0;

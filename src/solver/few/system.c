@@ -23,11 +23,11 @@ static bool bodies_are_free(const tn_blocks *A)
 
 const char *tn_few_refusal(const tn_problem *problem)
 {
-    const tn_contacts *c = problem->contacts;
-    if (c->n == 0 || c->n > TN_FEW_CONTACTS) {
+    const tn_rows *c = problem->rows;
+    if (c->n_triples == 0 || c->n_triples > TN_FEW_CONTACTS) {
         return "it takes one to ten contacts; auto takes any number";
     }
-    if (problem->A && (c->start[c->n] > TN_FEW_ENTRIES || !bodies_are_free(problem->A))) {
+    if (problem->A && (c->start[c->n_triples] > TN_FEW_ENTRIES || !bodies_are_free(problem->A))) {
         return "it takes bodies that nothing but contacts couples; auto takes others";
     }
     return NULL;
@@ -58,7 +58,7 @@ static void scatter(tn_few_system *s, int row, int column, const double block[9]
 static void take_local(const tn_problem *p, tn_few_system *s)
 {
     memset(s->N, 0, (size_t)s->size * (size_t)s->size * sizeof *s->N);
-    memcpy(s->q, p->contacts->offset, (size_t)s->size * sizeof *s->q);
+    memcpy(s->q, p->rows->offset, (size_t)s->size * sizeof *s->q);
     for (int i = 0; i < s->n; ++i) {
         for (int k = p->W->start[i]; k < p->W->start[i + 1]; ++k) {
             scatter(s, i, p->W->column[k], p->W->value + 9 * (size_t)k);
@@ -69,7 +69,7 @@ static void take_local(const tn_problem *p, tn_few_system *s)
 // v = A^-1 b, and J_e A^-1 of every entry.
 static bool take_bodies(const tn_problem *p, double *v, tn_few_system *s)
 {
-    const tn_contacts *c = p->contacts;
+    const tn_rows *c = p->rows;
     double inverse[9];
     for (int i = 0; i < p->A->n_rows; ++i) {
         if (!invert(p->A->value + 9 * (size_t)i, inverse)) {
@@ -77,7 +77,7 @@ static bool take_bodies(const tn_problem *p, double *v, tn_few_system *s)
         }
         tn_mat3_vec(v + 3 * (size_t)i, inverse, p->b + 3 * (size_t)i);
     }
-    for (int e = 0; e < c->start[c->n]; ++e) {
+    for (int e = 0; e < c->start[c->n_triples]; ++e) {
         invert(p->A->value + 9 * (size_t)c->block[e], inverse);
         tn_mat3_mul(s->respond + 9 * e, c->jacobian + 9 * (size_t)e, inverse);
     }
@@ -85,7 +85,7 @@ static bool take_bodies(const tn_problem *p, double *v, tn_few_system *s)
 }
 
 // Block (m, k) of J A^-1 J^T; false: the contacts share no body.
-static bool couple(const tn_few_system *s, const tn_contacts *c, int m, int k, double out[9])
+static bool couple(const tn_few_system *s, const tn_rows *c, int m, int k, double out[9])
 {
     bool any = false;
     memset(out, 0, 9 * sizeof *out);
@@ -106,7 +106,7 @@ static bool couple(const tn_few_system *s, const tn_contacts *c, int m, int k, d
 
 static bool take_global(const tn_problem *p, double *v, tn_few_system *s)
 {
-    const tn_contacts *c = p->contacts;
+    const tn_rows *c = p->rows;
     if (!take_bodies(p, v, s)) {
         return false;
     }
@@ -140,7 +140,7 @@ static void take_one(const tn_problem *p, tn_few_system *s)
     } else {
         memset(s->N, 0, 9 * sizeof *s->N);
     }
-    tn_vec3_copy(s->q, p->contacts->offset);
+    tn_vec3_copy(s->q, p->rows->offset);
 }
 
 static double largest(double a, double b, double c)
@@ -159,9 +159,9 @@ static void add_omega(const double omega[9], int m, tn_few_system *s)
 
 bool tn_few_build(const tn_problem *problem, double *v, tn_few_system *s)
 {
-    const double *omega = problem->contacts->omega;
+    const double *omega = problem->rows->omega;
     s->problem = problem;
-    s->n = problem->contacts->n;
+    s->n = problem->rows->n_triples;
     s->size = 3 * s->n;
     if (problem->W && s->n == 1) {
         take_one(problem, s);
@@ -199,7 +199,7 @@ void tn_few_velocity(const tn_few_system *s, const double *lambda, double *u)
 
 void tn_few_recover(const tn_few_system *s, const double *lambda, double *v)
 {
-    const tn_contacts *c = s->problem->contacts;
+    const tn_rows *c = s->problem->rows;
     for (int m = 0; m < s->n; ++m) {
         for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
             tn_mat3_add_tvec(v + 3 * (size_t)c->block[e], s->respond + 9 * e, lambda + 3 * m); // A is symmetric

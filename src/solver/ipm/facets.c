@@ -12,9 +12,8 @@
 static const double SHARPER = 0.03;
 
 typedef struct facet_rows {
-    tn_problem problem; // without contacts
-    tn_contacts none;
-    tn_joint_rows rows;                   // the facets, then the joints
+    tn_problem problem;                   // without contacts
+    tn_rows rows;                         // the facets, then the joints
     int n;                                // facets
     int *start, *block, *joint, *contact; // contact (n)
     double *jacobian, *offset, *compliance, *lower, *upper;
@@ -30,10 +29,10 @@ static int count_of(const tn_problem *p, int m)
 
 static bool allocate(facet_rows *s, const tn_problem *p, tn_arena *arena)
 {
-    const tn_contacts *c = p->contacts;
+    const tn_rows *c = p->rows;
     int n_joints = tn_joint_row_count(p);
-    size_t entries = n_joints > 0 ? (size_t)p->joints->start[n_joints] : 0;
-    for (int m = 0; m < c->n; ++m) {
+    size_t entries = n_joints > 0 ? (size_t)(c->start[c->n_triples + n_joints] - c->start[c->n_triples]) : 0;
+    for (int m = 0; m < c->n_triples; ++m) {
         s->n += count_of(p, m);
         entries += (size_t)count_of(p, m) * (size_t)(c->start[m + 1] - c->start[m]);
     }
@@ -49,17 +48,15 @@ static bool allocate(facet_rows *s, const tn_problem *p, tn_arena *arena)
     s->block = TN_PUSH(arena, int, entries);
     s->jacobian = TN_PUSH(arena, double, 3 * entries);
     s->push = TN_PUSH(arena, double, 3 * (size_t)s->n);
-    int *empty = TN_PUSH(arena, int, 1);
-    s->none.start = empty;
     s->solution.lambda = TN_PUSH(arena, double, 1);
     s->solution.v = TN_PUSH(arena, double, 3 * (size_t)p->A->n_rows);
-    return ok && s->start && s->joint && s->contact && s->block && s->jacobian && s->push && empty &&
-           s->solution.lambda && s->solution.v;
+    return ok && s->start && s->joint && s->contact && s->block && s->jacobian && s->push && s->solution.lambda &&
+           s->solution.v;
 }
 
 static void fill_facet(facet_rows *s, const tn_problem *p, int m, int facet, int row)
 {
-    const tn_contacts *c = p->contacts;
+    const tn_rows *c = p->rows;
     double *push = s->push + 3 * (size_t)row, d[2] = {0.0, 0.0}, mu = tn_facets_mu(p, m);
     if (tn_facets_count(p, m) > 0) {
         tn_facets_direction(p, m, facet, d);
@@ -78,7 +75,7 @@ static void fill_facet(facet_rows *s, const tn_problem *p, int m, int facet, int
 
 static void copy_joints(facet_rows *s, const tn_problem *p, int row)
 {
-    const tn_joint_rows *j = p->joints;
+    const tn_rows singles = tn_rows_singles(p->rows), *j = &singles;
     for (int i = 0; i < tn_joint_row_count(p); ++i, ++row) {
         int n = j->start[i + 1] - j->start[i], at = s->start[row];
         memcpy(s->block + at, j->block + j->start[i], (size_t)n * sizeof *s->block);
@@ -89,20 +86,20 @@ static void copy_joints(facet_rows *s, const tn_problem *p, int row)
         s->compliance[row] = j->compliance[i];
         s->lower[row] = j->lower[i];
         s->upper[row] = j->upper[i];
-        s->joint[row] = p->contacts->n + (j->joint ? j->joint[i] : i);
+        s->joint[row] = p->rows->n_triples + (j->joint ? j->joint[i] : i);
     }
 }
 
 static void fill(facet_rows *s, const tn_problem *p)
 {
     int row = 0;
-    for (int m = 0; m < p->contacts->n; ++m) {
+    for (int m = 0; m < p->rows->n_triples; ++m) {
         for (int facet = 0; facet < count_of(p, m); ++facet) {
             fill_facet(s, p, m, facet, row++);
         }
     }
     copy_joints(s, p, row);
-    s->rows = (tn_joint_rows){.n = s->n + tn_joint_row_count(p), .start = s->start, .block = s->block};
+    s->rows = (tn_rows){.n_singles = s->n + tn_joint_row_count(p), .start = s->start, .block = s->block};
     s->rows.jacobian = s->jacobian;
     s->rows.offset = s->offset;
     s->rows.compliance = s->compliance;
@@ -110,8 +107,7 @@ static void fill(facet_rows *s, const tn_problem *p)
     s->rows.upper = s->upper;
     s->rows.joint = s->joint;
     s->problem = *p;
-    s->problem.contacts = &s->none;
-    s->problem.joints = &s->rows;
+    s->problem.rows = &s->rows;
     s->problem.facets = 0;
 }
 
@@ -132,7 +128,7 @@ tn_status tn_ipm_facets_solve(const tn_problem *problem, const tn_solve_options 
         return status;
     }
     memcpy(solution->v, s.solution.v, 3 * (size_t)problem->A->n_rows * sizeof *solution->v);
-    memset(solution->lambda, 0, 3 * (size_t)problem->contacts->n * sizeof *solution->lambda);
+    memset(solution->lambda, 0, 3 * (size_t)problem->rows->n_triples * sizeof *solution->lambda);
     for (int i = 0; i < s.n; ++i) {
         double *lambda = solution->lambda + 3 * (size_t)s.contact[i];
         tn_vec3_madd(lambda, lambda, s.solution.joint[i], s.push + 3 * (size_t)i);
@@ -152,5 +148,5 @@ const char *tn_ipm_facets_refuses(const tn_problem *problem)
     if (problem->law == TN_LAW_COULOMB) {
         return "the strict law with a polyhedral cone is no convex program; lemke takes it, or set law: convex";
     }
-    return problem->contacts->omega ? "a polyhedral cone with Omega; no solver takes that" : NULL;
+    return problem->rows->omega ? "a polyhedral cone with Omega; no solver takes that" : NULL;
 }

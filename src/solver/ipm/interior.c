@@ -66,8 +66,8 @@ static bool prepare_large(tn_interior *s, const tn_check *check, tn_arena *arena
 tn_status tn_interior_create(tn_interior *s, const tn_problem *problem, const tn_check *check, double velocity,
                              tn_arena *arena, tn_error *error)
 {
-    const tn_contacts *c = problem->contacts;
-    *s = (tn_interior){.problem = problem, .n = c->n, .n_v = 3 * problem->A->n_rows};
+    const tn_rows *c = problem->rows;
+    *s = (tn_interior){.problem = problem, .n = c->n_triples, .n_v = 3 * problem->A->n_rows};
     if (!allocate(s, arena)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the interior point method");
     }
@@ -146,7 +146,7 @@ static void evaluate(tn_interior *s, const double *shift)
 // positive whatever the scales of W.
 static void linearise(tn_interior *s, int m)
 {
-    const double *omega = s->problem->contacts->omega, *S = s->S + 3 * m;
+    const double *omega = s->problem->rows->omega, *S = s->S + 3 * m;
     double *P = s->P + 9 * m, *E = s->E + 9 * m, W[9], M[9], scaled[9], product[9];
     tn_interior_scaling(s->x + 3 * m, s->y + 3 * m, W, s->l + 3 * m);
     memcpy(P, W, 9 * sizeof *P);
@@ -205,7 +205,7 @@ void tn_interior_scale(tn_interior *s, const double *shift)
 {
     evaluate(s, shift);
     tn_cones_scale(&s->cones, s->C);
-    for (int m = 0; m < s->n && s->problem->contacts->omega; ++m) {
+    for (int m = 0; m < s->n && s->problem->rows->omega; ++m) {
         linearise(s, m);
     }
     fill(s);

@@ -7,17 +7,17 @@
 static const double STIFFNESS = 1e7, STIFFEN = 10.0, STIFFEST = 1e9;
 static const double SLOW = 0.5; // of the rows' error is left after a step
 
-static bool is_fixed(const tn_joint_rows *rows, int i)
+static bool is_fixed(const tn_rows *rows, int i)
 {
     return rows->lower[i] == rows->upper[i];
 }
 
-static bool has_lower(const tn_joint_rows *rows, int i)
+static bool has_lower(const tn_rows *rows, int i)
 {
     return !is_fixed(rows, i) && rows->lower[i] > -INFINITY;
 }
 
-static bool has_upper(const tn_joint_rows *rows, int i)
+static bool has_upper(const tn_rows *rows, int i)
 {
     return !is_fixed(rows, i) && rows->upper[i] < INFINITY;
 }
@@ -28,7 +28,7 @@ bool tn_interior_joints_create(tn_interior_joints *j, const tn_problem *problem,
     if (j->n == 0) {
         return true;
     }
-    j->rows = problem->joints;
+    j->rows = problem->rows;
     double **arrays[] = {&j->p,      &j->f,    &j->s,  &j->z,  &j->t,  &j->w, &j->off,
                          &j->weight, &j->push, &j->df, &j->dz, &j->dw, &j->a, &j->b};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; ++k) {
@@ -46,7 +46,7 @@ bool tn_interior_joints_create(tn_interior_joints *j, const tn_problem *problem,
 
 void tn_interior_joints_start(tn_interior_joints *j, double energy, const double *start)
 {
-    const tn_joint_rows *rows = j->rows;
+    const tn_rows *rows = j->rows;
     j->stiffness = STIFFNESS;
     j->error = HUGE_VAL;
     for (int i = 0; i < j->n; ++i) {
@@ -112,7 +112,7 @@ void tn_interior_joints_aim(tn_interior_joints *j, double target, bool correct, 
 void tn_interior_joints_follow(tn_interior_joints *j, const double *dv)
 {
     for (int i = 0; i < j->n; ++i) {
-        double dy = tn_joint_row_velocity(j->rows, i, dv) - j->rows->offset[i];
+        double dy = tn_joint_row_velocity(j->rows, i, dv) - tn_rows_singles(j->rows).offset[i];
         j->df[i] = j->weight[i] * (j->push[i] - dy);
         j->dz[i] = has_lower(j->rows, i) ? j->a[i] - j->z[i] / j->s[i] * j->df[i] : 0.0;
         j->dw[i] = has_upper(j->rows, i) ? j->b[i] + j->w[i] / j->t[i] * j->df[i] : 0.0;

@@ -14,17 +14,17 @@
 #include "tenon/problem.h"
 
 typedef struct tn_interior_joints {
-    const tn_joint_rows *rows; // NULL: none
-    int n, n_pairs;            // rows; bounds, which count as complementary pairs
-    double *p;                 // (n) effective masses
-    double stiffness;          // of the proximal term over them
-    double error;              // largest |off| of the last evaluation, masses alike
-    double *f;                 // (n) forces
-    double *s, *z, *t, *w;     // (n) slacks and their velocities; 0 where there is no bound
-    double *off;               // (n) G v + c + R f - z + w
-    double *weight, *push;     // (n)
-    double *df, *dz, *dw;      // (n)
-    double *a, *b;             // (n) dz = a - (z / s) df, dw = b + (w / t) df
+    const tn_rows *rows;   // NULL: none
+    int n, n_pairs;        // rows; bounds, which count as complementary pairs
+    double *p;             // (n) effective masses
+    double stiffness;      // of the proximal term over them
+    double error;          // largest |off| of the last evaluation, masses alike
+    double *f;             // (n) forces
+    double *s, *z, *t, *w; // (n) slacks and their velocities; 0 where there is no bound
+    double *off;           // (n) G v + c + R f - z + w
+    double *weight, *push; // (n)
+    double *df, *dz, *dw;  // (n)
+    double *a, *b;         // (n) dz = a - (z / s) df, dw = b + (w / t) df
 } tn_interior_joints;
 
 bool tn_interior_joints_create(tn_interior_joints *j, const tn_problem *problem, tn_arena *arena);

@@ -12,7 +12,7 @@
 
 typedef struct tn_interior_local {
     tn_problem problem; // in global form; points into this struct
-    tn_contacts contacts;
+    tn_rows contacts;
     tn_blocks A;
     double *b; // (3 contacts) -q
 } tn_interior_local;

@@ -13,7 +13,7 @@ static const double FOLLOW = 1e-1;  // gap from which the shift follows
 
 tn_status tn_interior_follow(tn_interior *in, tn_shift *shift, tn_interior_run *run, tn_error *error)
 {
-    bool strict = shift->problem->law == TN_LAW_COULOMB && shift->problem->contacts->n > 0;
+    bool strict = shift->problem->law == TN_LAW_COULOMB && shift->problem->rows->n_triples > 0;
     double milestone = HUGE_VAL;
     int pairs = in->n + in->joints.n_pairs;
     int n_short = 0, stalled = 0;

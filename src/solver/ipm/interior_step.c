@@ -71,7 +71,7 @@ static void centre(const tn_interior *s, int m, double target, bool correct, dou
 // themselves.
 static void push(tn_interior *s, double target, bool correct)
 {
-    if (!s->problem->contacts->omega) {
+    if (!s->problem->rows->omega) {
         tn_cones_aim(&s->cones, target, correct ? s->extra : NULL, s->off_law, s->centring, s->contact);
         return;
     }
@@ -88,7 +88,7 @@ static void push(tn_interior *s, double target, bool correct)
 // u = J dv
 static void contact_change(const tn_interior *s, const double *dv, double *u)
 {
-    const tn_contacts *c = s->problem->contacts;
+    const tn_rows *c = s->problem->rows;
     for (int m = 0; m < s->n; ++m, u += 3) {
         tn_vec3_set(u, 0.0, 0.0, 0.0);
         for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
@@ -100,7 +100,7 @@ static void contact_change(const tn_interior *s, const double *dv, double *u)
 // dy, dx of dv
 static void follow(tn_interior *s)
 {
-    const tn_contacts *c = s->problem->contacts;
+    const tn_rows *c = s->problem->rows;
     contact_change(s, s->dv, s->dy);
     if (!c->omega) {
         tn_cones_follow(&s->cones, s->centring, s->off_law, s->dx, s->dy);
@@ -299,7 +299,7 @@ tn_status tn_interior_step(tn_interior *s, const double *shift, tn_error *error)
     if (status == TN_OK && s->n >= MANY && s->joints.n == 0) {
         status = correct_further(s, target, error);
     }
-    if (status == TN_OK && s->gap < LATE && s->joints.n == 0 && !s->problem->contacts->omega) {
+    if (status == TN_OK && s->gap < LATE && s->joints.n == 0 && !s->problem->rows->omega) {
         status = refine(s, error);
     }
     if (status == TN_OK && !isfinite(length((size_t)s->n_v, s->dv))) {

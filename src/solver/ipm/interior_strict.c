@@ -31,7 +31,7 @@ bool tn_interior_strict_create(tn_interior_strict *s, tn_interior *interior, tn_
 // J x
 static void contact_velocity(const tn_interior *in, const double *x, double *u)
 {
-    const tn_contacts *c = in->problem->contacts;
+    const tn_rows *c = in->problem->rows;
     for (int m = 0; m < in->n; ++m) {
         tn_vec3_set(u + 3 * m, 0.0, 0.0, 0.0);
         for (int e = c->start[m]; e < c->start[m + 1]; ++e) {

@@ -61,7 +61,7 @@ tn_status tn_interior_ways_solve(const tn_problem *problem, const tn_check *chec
                                  tn_interior_ways *run, tn_arena *arena, double *lambda, tn_error *error)
 {
     ways s = {.check = check, .delassus = delassus, .arena = arena, .error = error, .best = lambda};
-    size_t n = (size_t)problem->contacts->n;
+    size_t n = (size_t)problem->rows->n_triples;
     s.u = TN_PUSH(arena, double, 3 * n);
     s.start = TN_PUSH(arena, double, 3 * (size_t)problem->A->n_rows);
     run->ways = run->steps = 0;

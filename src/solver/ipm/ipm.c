@@ -171,7 +171,7 @@ static double judge_path(void *user)
 
 static bool takes_path(const ipm *s)
 {
-    const tn_contacts *c = s->problem->contacts;
+    const tn_rows *c = s->problem->rows;
     double work = PATH_STEPS * tn_interior_path_work(&s->interior);
     return s->limits->path && s->problem->law == TN_LAW_COULOMB && !s->elastic && !c->omega && c->n_moments == 0 &&
            work <= PATH_REACH * s->limits->work;
@@ -279,7 +279,7 @@ static tn_status run_stages(ipm *s, const tn_solution *start)
         s->setup += s->interior.setup;
         tn_interior_destroy(&s->interior);
     }
-    bool may_drift = s->limits->work > 0.0 && !s->elastic && !s->problem->contacts->omega;
+    bool may_drift = s->limits->work > 0.0 && !s->elastic && !s->problem->rows->omega;
     if (status == TN_OK && goes_on(s) && may_drift) {
         status = drift(s);
     }
@@ -323,7 +323,7 @@ tn_status tn_ipm_solve(const tn_problem *problem, const tn_solve_options *option
                        tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
     ipm s = {.problem = problem, .limits = limits, .options = options, .arena = arena, .error = error};
-    s.n = 3 * problem->contacts->n;
+    s.n = 3 * problem->rows->n_triples;
     s.score = HUGE_VAL;
     tn_status status = create(&s);
     if (status == TN_OK) {
@@ -343,7 +343,7 @@ tn_status tn_ipm_solve(const tn_problem *problem, const tn_solve_options *option
 static tn_status solve(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
                        tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
-    if (problem->facets > 0 && problem->contacts->n > 0) {
+    if (problem->facets > 0 && problem->rows->n_triples > 0) {
         return tn_ipm_facets_solve(problem, options, arena, solution, report, error);
     }
     if (problem->W) {
@@ -352,7 +352,7 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
     if (tn_joint_row_count(problem) > 0) {
         return tn_ipm_joints_solve(problem, options, arena, solution, report, error);
     }
-    if (problem->contacts->n == 0) {
+    if (problem->rows->n_triples == 0) {
         report->solver = tn_solver_direct.name;
         return tn_solver_direct.solve(problem, options, arena, solution, report, error);
     }

@@ -34,9 +34,9 @@ typedef struct joints_run {
 static void copy(const tn_problem *p, const tn_solution *from, tn_solution *to)
 {
     memcpy(to->v, from->v, 3 * (size_t)p->A->n_rows * sizeof *to->v);
-    memcpy(to->lambda, from->lambda, 3 * (size_t)p->contacts->n * sizeof *to->lambda);
+    memcpy(to->lambda, from->lambda, 3 * (size_t)p->rows->n_triples * sizeof *to->lambda);
     if (tn_joint_row_count(p) > 0) {
-        memcpy(to->joint, from->joint, (size_t)p->joints->n * sizeof *to->joint);
+        memcpy(to->joint, from->joint, (size_t)p->rows->n_singles * sizeof *to->joint);
     }
 }
 
@@ -46,7 +46,7 @@ static double judge(joints_run *s)
     const tn_problem *p = s->problem;
     double score = 0.0;
     tn_problem_velocity(p, s->now.v, s->now.lambda, s->u);
-    if (p->contacts->n > 0) {
+    if (p->rows->n_triples > 0) {
         score = tn_check_score(&s->check, s->now.lambda, s->u);
     }
     double momentum = tn_joint_check_momentum(&s->joint_check, &s->now) / (0.9 * s->tolerance.momentum);
@@ -105,15 +105,15 @@ static void settle(joints_run *s)
     const tn_problem *p = s->problem;
     double before = s->score;
     copy(p, &s->best, &s->now);
-    for (int m = 0; m < p->contacts->n; ++m) {
+    for (int m = 0; m < p->rows->n_triples; ++m) {
         if (!tn_contact_is_closed(p, m, s->best.v, s->best.lambda)) {
             tn_vec3_set(s->now.lambda + 3 * (size_t)m, 0.0, 0.0, 0.0);
         }
     }
     for (int i = 0; i < tn_joint_row_count(p); ++i) {
-        tn_active at = tn_joint_row_active(p->joints, i, p->A, s->best.v, s->best.joint[i]);
+        tn_active at = tn_joint_row_active(p->rows, i, p->A, s->best.v, s->best.joint[i]);
         double *f = &s->now.joint[i];
-        *f = at == TN_ACTIVE_LOW ? p->joints->lower[i] : at == TN_ACTIVE_HIGH ? p->joints->upper[i] : *f;
+        *f = at == TN_ACTIVE_LOW ? p->rows->lower[i] : at == TN_ACTIVE_HIGH ? p->rows->upper[i] : *f;
     }
     double score = judge(s);
     if (score <= fmax(before, 1.0)) {
@@ -126,14 +126,14 @@ static void settle(joints_run *s)
 static double velocity_of(const tn_problem *p, const double *q, const double *v)
 {
     double sum = 0.0;
-    int n = 3 * p->contacts->n;
+    int n = 3 * p->rows->n_triples;
     for (int i = 0; i < n; ++i) {
         sum += q[i] * q[i];
     }
     n /= 3;
     for (int i = 0; i < tn_joint_row_count(p); ++i) {
-        if (p->joints->lower[i] > -INFINITY || p->joints->upper[i] < INFINITY) {
-            double y = tn_joint_row_velocity(p->joints, i, v);
+        if (p->rows->lower[i] > -INFINITY || p->rows->upper[i] < INFINITY) {
+            double y = tn_joint_row_velocity(p->rows, i, v);
             sum += y * y;
             ++n;
         }
@@ -144,7 +144,7 @@ static double velocity_of(const tn_problem *p, const double *q, const double *v)
 static bool push_solution(const tn_problem *p, tn_arena *arena, tn_solution *out)
 {
     out->v = TN_PUSH(arena, double, 3 * (size_t)p->A->n_rows);
-    out->lambda = TN_PUSH(arena, double, 3 * (size_t)p->contacts->n);
+    out->lambda = TN_PUSH(arena, double, 3 * (size_t)p->rows->n_triples);
     out->joint = TN_PUSH(arena, double, tn_joint_row_count(p));
     return out->v && out->lambda && out->joint;
 }
@@ -160,7 +160,7 @@ static tn_status create(joints_run *s, double *velocity, tn_arena *arena, tn_err
     tn_delassus delassus = {0};
     tn_status status = tn_delassus_create(p, tn_delassus_choose(p, arena), arena, &delassus, error);
     if (status == TN_OK) {
-        s->u = TN_PUSH(arena, double, 3 * (size_t)p->contacts->n);
+        s->u = TN_PUSH(arena, double, 3 * (size_t)p->rows->n_triples);
         bool ok = s->u && tn_shift_create(&s->shift, p, arena) && push_solution(p, arena, &s->now) &&
                   push_solution(p, arena, &s->best) &&
                   tn_check_create(&s->check, p, delassus.q, &s->tolerance, arena) &&

@@ -31,7 +31,7 @@ static double judge(local_run *s)
     double score = tn_check_score(&s->check, s->lambda, s->u);
     if (score < s->score) {
         s->score = score;
-        memcpy(s->best, s->lambda, 3 * (size_t)s->problem->contacts->n * sizeof *s->best);
+        memcpy(s->best, s->lambda, 3 * (size_t)s->problem->rows->n_triples * sizeof *s->best);
     }
     return score;
 }
@@ -43,7 +43,7 @@ static double judge_interior(void *user, const double **u)
     const tn_interior *in = &s->interior;
     bool any = s->problem->law != TN_LAW_FRICTIONLESS;
     for (int m = 0; m < in->n; ++m) {
-        const double *mu = s->problem->contacts->mu + 2 * (size_t)m;
+        const double *mu = s->problem->rows->mu + 2 * (size_t)m;
         bool friction = any && mu[0] > 0.0 && mu[1] > 0.0;
         for (size_t i = 3 * (size_t)m; i < 3 * (size_t)m + 3; ++i) {
             s->lambda[i] = friction || i % 3 == 0 ? in->y[i] / in->S[i] : 0.0;
@@ -57,7 +57,7 @@ static void take_shift(void *user)
 {
     local_run *s = user;
     for (size_t m = 0; m < (size_t)s->interior.n; ++m) {
-        s->local.b[3 * m] = -s->problem->contacts->offset[3 * m] - s->shift.value[m];
+        s->local.b[3 * m] = -s->problem->rows->offset[3 * m] - s->shift.value[m];
     }
 }
 
@@ -69,7 +69,7 @@ static tn_status run_interior(local_run *s, const tn_solve_options *options, tn_
     if (!tn_check_create(&check, p, p->b, &options->tolerance, arena)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for solver 'ipm'");
     }
-    double velocity = check.q_norm / sqrt((double)p->contacts->n); // of what takes a velocity's place: W's force
+    double velocity = check.q_norm / sqrt((double)p->rows->n_triples); // of what takes a velocity's place: W's force
     tn_status status = tn_interior_create(&s->interior, p, &check, velocity, arena, error);
     if (status == TN_OK) {
         int most = options->max_iterations < STEPS ? options->max_iterations : STEPS;
@@ -94,7 +94,7 @@ static tn_status polish(local_run *s, const tn_solve_options *options, tn_solve_
     }
     tn_solve_report swept = {.solver = "ipm"};
     tn_solution solution = {.lambda = s->lambda};
-    memcpy(s->lambda, s->best, 3 * (size_t)s->problem->contacts->n * sizeof *s->best);
+    memcpy(s->lambda, s->best, 3 * (size_t)s->problem->rows->n_triples * sizeof *s->best);
     tn_status status = tn_pgs_run(s->problem, options, &run, arena, &solution, &swept, error);
     report->iterations += swept.iterations;
     if (status == TN_OK) {
@@ -106,7 +106,7 @@ static tn_status polish(local_run *s, const tn_solve_options *options, tn_solve_
 tn_status tn_ipm_local_solve(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
                              tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
-    size_t n = 3 * (size_t)problem->contacts->n;
+    size_t n = 3 * (size_t)problem->rows->n_triples;
     report->converged = true;
     if (n == 0) {
         return TN_OK;
@@ -116,7 +116,7 @@ tn_status tn_ipm_local_solve(const tn_problem *problem, const tn_solve_options *
     s.u = TN_PUSH(arena, double, n);
     s.best = TN_PUSH(arena, double, n);
     if (!s.lambda || !s.u || !s.best || !tn_shift_create(&s.shift, problem, arena) ||
-        !tn_check_create(&s.check, problem, problem->contacts->offset, &options->tolerance, arena) ||
+        !tn_check_create(&s.check, problem, problem->rows->offset, &options->tolerance, arena) ||
         !tn_interior_local_create(&s.local, problem, arena)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for solver 'ipm'");
     }

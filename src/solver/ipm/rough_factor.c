@@ -17,7 +17,7 @@ bool tn_rough_factor_create(tn_rough_factor *s, const tn_contact_matrix *K, cons
 {
     size_t n_v = 3 * (size_t)K->K.n_rows;
     *s = (tn_rough_factor){.kind = TN_ROUGH_NONE, .own = own, .single = true};
-    s->most = (int)(own->flops / OWN_RATE / (SOLVES * PRODUCT * K->problem->contacts->n));
+    s->most = (int)(own->flops / OWN_RATE / (SOLVES * PRODUCT * K->problem->rows->n_triples));
     s->far = s->most >= FEWEST;
     double **vectors[] = {&s->b, &s->r, &s->z, &s->p, &s->Kp};
     bool ok = !s->far || tn_incomplete_create(&s->incomplete, &K->K, arena);

@@ -12,7 +12,7 @@ enum { BYTES_A_BLOCK = 64 }; // of K: a pattern takes some 35 of them
 bool tn_thin_factor_create(tn_thin_factor *t, const tn_contact_matrix *K, const double *rho,
                            const tn_body_factor *lender, tn_arena *arena)
 {
-    size_t n = (size_t)K->problem->contacts->n, n_blocks = (size_t)K->K.start[K->K.n_rows];
+    size_t n = (size_t)K->problem->rows->n_triples, n_blocks = (size_t)K->K.start[K->K.n_rows];
     size_t bytes = BYTES_A_BLOCK * n_blocks + (1 << 16);
     char *memory = TN_PUSH_RAW(arena, char, bytes);
     *t = (tn_thin_factor){.K = K, .rho = rho, .lender = lender};
@@ -34,7 +34,7 @@ static int judge(tn_thin_factor *t, const double *C, bool *covered)
 {
     int n_strong = 0;
     *covered = t->n_kept > 0;
-    for (int m = 0; m < t->K->problem->contacts->n; ++m) {
+    for (int m = 0; m < t->K->problem->rows->n_triples; ++m) {
         const double *own = C + 9 * (size_t)m;
         t->strong[m] = own[0] + own[4] + own[8] > WEAK * t->rho[m];
         n_strong += t->strong[m];
@@ -47,14 +47,14 @@ static int judge(tn_thin_factor *t, const double *C, bool *covered)
 // bodies' own: the rest stays positive definite.
 static void choose_blocks(tn_thin_factor *t)
 {
-    const tn_contacts *c = t->K->problem->contacts;
+    const tn_rows *c = t->K->problem->rows;
     const tn_blocks *A = t->K->problem->A, *K = &t->K->K;
     const int *pair = t->K->pair;
     memset(t->blocks, !t->K->place, (size_t)K->start[K->n_rows] * sizeof *t->blocks);
     for (int k = 0; t->K->place && k < A->start[A->n_rows]; ++k) {
         t->blocks[t->K->place[k]] = true;
     }
-    for (int m = 0; m < c->n; ++m) {
+    for (int m = 0; m < c->n_triples; ++m) {
         int n = c->start[m + 1] - c->start[m];
         t->kept[m] = t->strong[m];
         for (int k = 0; k < n * n; ++k, ++pair) {
@@ -75,7 +75,7 @@ tn_status tn_thin_factor_values(tn_thin_factor *t, const double *C, bool *single
 {
     bool covered = false;
     int n_strong = judge(t, C, &covered);
-    *made = n_strong > 0 && n_strong < WORTH * t->K->problem->contacts->n;
+    *made = n_strong > 0 && n_strong < WORTH * t->K->problem->rows->n_triples;
     if (!*made) {
         return TN_OK;
     }

@@ -17,7 +17,7 @@ static const double ROUNDING = 1e-12;
 static bool sort_joints(tn_force_form *s, tn_arena *arena)
 {
     const tn_problem *p = s->problem;
-    const tn_joint_rows *joints = p->joints;
+    const tn_rows singles = tn_rows_singles(p->rows), *joints = &singles;
     int n = tn_joint_row_count(p);
     int *bounded = TN_PUSH_RAW(arena, int, n), *bilateral = TN_PUSH_RAW(arena, int, n);
     s->load = p->A ? TN_PUSH_RAW(arena, double, 3 * (size_t)p->A->n_rows) : NULL;
@@ -38,7 +38,7 @@ static bool sort_joints(tn_force_form *s, tn_arena *arena)
     }
     s->bounded = bounded;
     s->bilateral = bilateral;
-    s->n = 3 * p->contacts->n + s->n_bounded;
+    s->n = 3 * p->rows->n_triples + s->n_bounded;
     s->width = s->n + s->n_bilateral;
     return true;
 }
@@ -73,16 +73,16 @@ static tn_status apply_inverse(const tn_force_form *s, double *x, tn_error *erro
 
 static void add_diagonal(const tn_force_form *s, double *all)
 {
-    const tn_contacts *c = s->problem->contacts;
+    const tn_rows *c = s->problem->rows;
     size_t width = (size_t)s->width;
-    for (int m = 0; c->omega && m < c->n; ++m) {
+    for (int m = 0; c->omega && m < c->n_triples; ++m) {
         for (size_t i = 0; i < 9; ++i) {
             all[(3 * (size_t)m + i / 3) * width + 3 * (size_t)m + i % 3] += c->omega[9 * (size_t)m + i];
         }
     }
     for (int k = 0; k < s->n_bounded + s->n_bilateral; ++k) {
         int row = k < s->n_bounded ? s->bounded[k] : s->bilateral[k - s->n_bounded];
-        all[(3 * (size_t)c->n + (size_t)k) * (width + 1)] += s->problem->joints->compliance[row];
+        all[(3 * (size_t)c->n_triples + (size_t)k) * (width + 1)] += s->problem->rows->compliance[row];
     }
 }
 
@@ -90,17 +90,17 @@ static void add_diagonal(const tn_force_form *s, double *all)
 static void free_velocities(const tn_force_form *s, const double *v, double *y)
 {
     const tn_problem *p = s->problem;
-    const double *w = p->contacts->offset;
-    for (int m = 0; m < p->contacts->n; ++m) {
+    const double *w = p->rows->offset;
+    for (int m = 0; m < p->rows->n_triples; ++m) {
         double *u = y + 3 * (size_t)m;
         tn_vec3_copy(u, w + 3 * (size_t)m);
-        for (int e = p->contacts->start[m]; e < p->contacts->start[m + 1]; ++e) {
-            tn_mat3_add_vec(u, p->contacts->jacobian + 9 * (size_t)e, v + 3 * (size_t)p->contacts->block[e]);
+        for (int e = p->rows->start[m]; e < p->rows->start[m + 1]; ++e) {
+            tn_mat3_add_vec(u, p->rows->jacobian + 9 * (size_t)e, v + 3 * (size_t)p->rows->block[e]);
         }
     }
     for (int k = 0; k < s->n_bounded + s->n_bilateral; ++k) {
         int row = k < s->n_bounded ? s->bounded[k] : s->bilateral[k - s->n_bounded];
-        y[3 * p->contacts->n + k] = tn_joint_row_velocity(p->joints, row, v);
+        y[3 * p->rows->n_triples + k] = tn_joint_row_velocity(p->rows, row, v);
     }
 }
 
@@ -141,7 +141,7 @@ static void fill_local(const tn_force_form *s, double *all, double *y)
         }
     }
     add_diagonal(s, all);
-    memcpy(y, s->problem->contacts->offset, width * sizeof *y);
+    memcpy(y, s->problem->rows->offset, width * sizeof *y);
 }
 
 // ---- bilateral rows
@@ -239,10 +239,10 @@ static tn_status find_velocity(const tn_force_form *s, tn_solution *solution, tn
     memcpy(v, s->load, 3 * (size_t)p->A->n_rows * sizeof *v);
     tn_problem_add_contact_force(p, solution->lambda, v);
     for (int k = 0; k < s->n_bounded; ++k) {
-        tn_joint_row_push(p->joints, s->bounded[k], solution->joint[s->bounded[k]], v);
+        tn_joint_row_push(p->rows, s->bounded[k], solution->joint[s->bounded[k]], v);
     }
     for (int k = 0; k < s->n_bilateral; ++k) {
-        tn_joint_row_push(p->joints, s->bilateral[k], solution->joint[s->bilateral[k]], v);
+        tn_joint_row_push(p->rows, s->bilateral[k], solution->joint[s->bilateral[k]], v);
     }
     return apply_inverse(s, v, error);
 }
@@ -251,7 +251,7 @@ tn_status tn_force_form_recover(const tn_force_form *form, const double *f, tn_s
                                 tn_error *error)
 {
     const tn_force_form *s = form;
-    const tn_joint_rows *joints = s->problem->joints;
+    const tn_rows singles = tn_rows_singles(s->problem->rows), *joints = &singles;
     if (!s->problem->A) {
         return TN_OK;
     }

@@ -1,5 +1,7 @@
 #include "solver/lemke/force_rows.h"
 
+#include "problem/joint_rows.h"
+
 #include <string.h>
 
 enum { MOST = 3 * TN_COMPONENT_BLOCKS }; // numbers of a component
@@ -22,20 +24,21 @@ typedef struct item {
 
 static int item_count(const tn_force_form *s)
 {
-    return s->problem->contacts->n + s->n_bounded + s->n_bilateral;
+    return s->problem->rows->n_triples + s->n_bounded + s->n_bilateral;
 }
 
 static item get_item(const tn_force_form *s, int i)
 {
-    const tn_contacts *c = s->problem->contacts;
-    const tn_joint_rows *joints = s->problem->joints;
-    if (i < c->n) {
+    const tn_rows *c = s->problem->rows;
+    const tn_rows singles = tn_rows_singles(s->problem->rows), *joints = &singles;
+    if (i < c->n_triples) {
         int first = c->start[i];
         return (item){3 * i, 3, first, c->start[i + 1], c->block, c->jacobian + 9 * (size_t)first};
     }
-    int k = i - c->n, row = k < s->n_bounded ? s->bounded[k] : s->bilateral[k - s->n_bounded];
+    int k = i - c->n_triples, row = k < s->n_bounded ? s->bounded[k] : s->bilateral[k - s->n_bounded];
     int first = joints->start[row];
-    return (item){3 * c->n + k, 1, first, joints->start[row + 1], joints->block, joints->jacobian + 3 * (size_t)first};
+    return (item){
+        3 * c->n_triples + k, 1, first, joints->start[row + 1], joints->block, joints->jacobian + 3 * (size_t)first};
 }
 
 // ---- by components

@@ -38,7 +38,8 @@ typedef struct guess {
 static bool create(guess *g, const tn_force_form *form, tn_arena *arena)
 {
     const tn_problem *p = form->problem;
-    *g = (guess){.form = form, .p = p, .n_contacts = p->contacts->n, .n_owners = p->contacts->n + form->n_bounded};
+    *g = (guess){
+        .form = form, .p = p, .n_contacts = p->rows->n_triples, .n_owners = p->rows->n_triples + form->n_bounded};
     size_t n = (size_t)form->n;
     g->scale = TN_PUSH_RAW(arena, double, g->n_owners);
     g->force = TN_PUSH_RAW(arena, double, n);
@@ -214,7 +215,7 @@ static void read_bounded(guess *g, int k)
 {
     int owner = g->n_contacts + k, at = first_row(g, owner), row = g->form->bounded[k];
     double rho = g->scale[owner] * g->scale[owner];
-    double pushed = g->force[at] - rho * g->y[at], held = tn_joint_row_clamp(g->p->joints, row, pushed);
+    double pushed = g->force[at] - rho * g->y[at], held = tn_joint_row_clamp(g->p->rows, row, pushed);
     g->residual = fmax(g->residual, fabs(g->force[at] - held) / g->scale[owner]);
     g->largest = fmax(g->largest, fabs(g->force[at]) / g->scale[owner]);
     if (held == pushed) {

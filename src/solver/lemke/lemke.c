@@ -87,7 +87,7 @@ static tn_status solve_form(const tn_force_form *form, const tn_solve_options *o
                             tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
     tn_lemke_system s;
-    size_t size = 3 * (size_t)form->problem->contacts->n;
+    size_t size = 3 * (size_t)form->problem->rows->n_triples;
     double *f = TN_PUSH(arena, double, form->n_bounded), *lambda = TN_PUSH_RAW(arena, double, size);
     if (!f || !lambda) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for %d joint rows", form->n_bounded);
@@ -132,7 +132,7 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
 
 static const char *refuses(const tn_problem *problem)
 {
-    if (tn_lemke_size(problem) > MAX_UNKNOWNS || 3.0 * problem->contacts->n > MAX_UNKNOWNS) {
+    if (tn_lemke_size(problem) > MAX_UNKNOWNS || 3.0 * problem->rows->n_triples > MAX_UNKNOWNS) {
         return "its dictionary is dense, and more than 6000 unknowns are too many; auto takes the round cone";
     }
     return tn_facets_refusal(problem);

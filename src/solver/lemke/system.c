@@ -9,14 +9,14 @@
 double tn_lemke_size(const tn_problem *problem)
 {
     double size = 0.0;
-    for (int m = 0; m < problem->contacts->n; ++m) {
+    for (int m = 0; m < problem->rows->n_triples; ++m) {
         int n = tn_facets_count(problem, m);
         size += n > 0 ? n + 2.0 : 1.0;
     }
     return size + 2.0 * tn_joint_row_count(problem);
 }
 
-static bool two_bounds(const tn_joint_rows *joints, int row)
+static bool two_bounds(const tn_rows *joints, int row)
 {
     return isfinite(joints->lower[row]) && isfinite(joints->upper[row]);
 }
@@ -47,8 +47,8 @@ static void add_contact(tn_lemke_system *s, int m)
 
 static void add_bounded(tn_lemke_system *s, int k)
 {
-    const tn_joint_rows *joints = s->form->problem->joints;
-    int row = s->form->bounded[k], owner = s->form->problem->contacts->n + k;
+    const tn_rows singles = tn_rows_singles(s->form->problem->rows), *joints = &singles;
+    int row = s->form->bounded[k], owner = s->form->problem->rows->n_triples + k;
     bool low = isfinite(joints->lower[row]);
     s->base[k] = low ? joints->lower[row] : joints->upper[row];
     add(s, owner, low ? 1.0 : -1.0, 0.0, 0.0);
@@ -72,7 +72,7 @@ static bool allocate(tn_lemke_system *s, tn_arena *arena)
 
 static int row_of(const tn_lemke_system *s, int owner, int *n_rows)
 {
-    int contacts = s->form->problem->contacts->n;
+    int contacts = s->form->problem->rows->n_triples;
     *n_rows = owner < contacts ? 3 : 1;
     return owner < contacts ? 3 * owner : 2 * contacts + owner;
 }
@@ -170,8 +170,8 @@ static void couple_contact(tn_lemke_system *s, int m)
 // A row between two bounds: 0 <= f - lower perp y + slip >= 0, 0 <= slip perp upper - f >= 0.
 static void couple_bounded(tn_lemke_system *s, int k)
 {
-    const tn_joint_rows *joints = s->form->problem->joints;
-    int owner = s->form->problem->contacts->n + k, row = s->form->bounded[k];
+    const tn_rows singles = tn_rows_singles(s->form->problem->rows), *joints = &singles;
+    int owner = s->form->problem->rows->n_triples + k, row = s->form->bounded[k];
     size_t size = (size_t)s->lcp.n, own = (size_t)s->first[owner];
     if (two_bounds(joints, row)) {
         s->M[own * size + own + 1] = 1.0;
@@ -183,7 +183,7 @@ static void couple_bounded(tn_lemke_system *s, int k)
 bool tn_lemke_system_create(const tn_force_form *form, tn_arena *arena, tn_lemke_system *out)
 {
     tn_lemke_system *s = out;
-    int n_contacts = form->problem->contacts->n;
+    int n_contacts = form->problem->rows->n_triples;
     *s = (tn_lemke_system){.form = form, .n_owners = n_contacts + form->n_bounded};
     if (!allocate(s, arena)) {
         return false;
@@ -224,7 +224,7 @@ bool tn_lemke_system_create(const tn_force_form *form, tn_arena *arena, tn_lemke
 void tn_lemke_system_forces(const tn_lemke_system *system, const double *z, double *lambda, double *f)
 {
     const tn_lemke_system *s = system;
-    int n_contacts = s->form->problem->contacts->n;
+    int n_contacts = s->form->problem->rows->n_triples;
     for (int o = 0; o < s->n_owners; ++o) {
         double sum[3] = {0.0, 0.0, 0.0};
         for (int k = s->first[o]; k < s->first[o + 1]; ++k) {

@@ -43,7 +43,7 @@ void tn_newton_take_slopes(tn_newton_velocity *s)
 // inverse = (I - P + P (delta + rho D Omega D))^-1
 static void invert(const tn_newton_velocity *s, int m, const double P[9], double inverse[9])
 {
-    const double *D = s->scale + 3 * m, *omega = s->problem->contacts->omega;
+    const double *D = s->scale + 3 * m, *omega = s->problem->rows->omega;
     double compliance[9], M[9];
     for (int i = 0; i < 9; ++i) {
         compliance[i] = (i % 4 == 0 ? DELTA - 1.0 : 0.0);
@@ -87,7 +87,7 @@ tn_status tn_newton_factor(tn_newton_velocity *s, tn_error *error)
 
 void tn_newton_contact_velocity(const tn_newton_velocity *s, const double *x, double *u)
 {
-    const tn_contacts *c = s->problem->contacts;
+    const tn_rows *c = s->problem->rows;
     for (int m = 0; m < s->n; ++m) {
         tn_vec3_set(u + 3 * m, 0.0, 0.0, 0.0);
         for (int e = c->start[m]; e < c->start[m + 1]; ++e) {

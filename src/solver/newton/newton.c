@@ -123,7 +123,7 @@ tn_status tn_newton_solve(tn_gauss_seidel *gs, const tn_check *check, tn_gauss_s
 {
     static const double factors[] = {1.0, 0.1, 10.0};
     tn_newton s;
-    best_point best = {.lambda = TN_PUSH(arena, double, 3 * gs->problem->contacts->n), .score = HUGE_VAL};
+    best_point best = {.lambda = TN_PUSH(arena, double, 3 * gs->problem->rows->n_triples), .score = HUGE_VAL};
     if (!best.lambda || !tn_newton_create(&s, gs, check, arena)) {
         return TN_NO_MEMORY;
     }
@@ -185,7 +185,7 @@ static tn_status solve_dense(const tn_problem *problem, const tn_solve_options *
 static tn_status solve(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
                        tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
-    bool dense = !problem->A || (problem->contacts->n <= TN_NEWTON_CONTACTS &&
+    bool dense = !problem->A || (problem->rows->n_triples <= TN_NEWTON_CONTACTS &&
                                  tn_delassus_choose(problem, arena) != TN_DELASSUS_FACTORED);
     if (dense) {
         return solve_dense(problem, options, arena, solution, report, error);
@@ -194,7 +194,7 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
     tn_status status = tn_newton_sparse_solve(problem, options, arena, solution, report, error);
     tn_arena_release(arena, mark);
     int before = report->iterations;
-    bool may_go_on = problem->contacts->n <= TN_NEWTON_CONTACTS && before < options->max_iterations;
+    bool may_go_on = problem->rows->n_triples <= TN_NEWTON_CONTACTS && before < options->max_iterations;
     if (status != TN_OK || report->converged || !may_go_on) {
         return status;
     }
@@ -207,7 +207,7 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
 
 static const char *refuses(const tn_problem *problem)
 {
-    return !problem->A && problem->contacts->n > TN_NEWTON_CONTACTS
+    return !problem->A && problem->rows->n_triples > TN_NEWTON_CONTACTS
                ? "more than 600 contacts in local form need a solver without a dense matrix: pgs"
                : NULL;
 }

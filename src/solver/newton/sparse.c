@@ -104,7 +104,7 @@ static tn_status iterate(newton *s, int max_iterations, tn_error *error)
     s->score = HUGE_VAL;
     for (int round = 0; stalled < ROUNDS_MAX; ++round) {
         tn_status status = dual_round(s, rhos[round % 3], max_iterations, error);
-        bool may_hold = !s->velocity.problem->contacts->omega; // Omega would make y implicit in v
+        bool may_hold = !s->velocity.problem->rows->omega; // Omega would make y implicit in v
         if (status == TN_OK && may_hold && s->score > 1.0 && s->score < HUGE_VAL) {
             status = safe_round(s, 1 + round, max_iterations, error);
         }
@@ -122,7 +122,7 @@ tn_status tn_newton_sparse_solve(const tn_problem *problem, const tn_solve_optio
                                  tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
     newton s = {.tolerance = options->tolerance};
-    int n = 3 * problem->contacts->n, n_v = 3 * problem->A->n_rows;
+    int n = 3 * problem->rows->n_triples, n_v = 3 * problem->A->n_rows;
     if (!(s.tolerance.natural > 0.0) && !(s.tolerance.fclib > 0.0)) {
         s.tolerance.natural = s.tolerance.momentum > 0.0 ? s.tolerance.momentum : 1e-8;
     }

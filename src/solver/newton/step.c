@@ -68,7 +68,7 @@ static void add_block(tn_newton *s, int row, int column, const double w[9], doub
 static void assemble(tn_newton *s, double alpha)
 {
     const tn_blocks *N = s->gs->delassus.N;
-    const double *omega = s->gs->problem->contacts->omega;
+    const double *omega = s->gs->problem->rows->omega;
     int width = 3 * s->n_active;
     static const double none[9] = {0.0};
     memset(s->matrix, 0, (size_t)width * (size_t)width * sizeof *s->matrix);
@@ -120,8 +120,8 @@ bool tn_newton_step(tn_newton *s, double alpha, double *norm)
 
 bool tn_newton_create(tn_newton *s, tn_gauss_seidel *gs, const tn_check *check, tn_arena *arena)
 {
-    const tn_contacts *c = gs->problem->contacts;
-    int n = c->n;
+    const tn_rows *c = gs->problem->rows;
+    int n = c->n_triples;
     *s = (tn_newton){.gs = gs, .check = check, .n = n};
     s->scale = TN_PUSH(arena, double, 3 * n);
     s->mu = TN_PUSH(arena, double, n);

@@ -49,8 +49,8 @@ static bool allocate(tn_newton_velocity *s, tn_arena *arena)
 tn_status tn_newton_velocity_create(tn_newton_velocity *s, const tn_problem *problem, const tn_check *check,
                                     const tn_solution *start, int n_threads, tn_arena *arena, tn_error *error)
 {
-    const tn_contacts *c = problem->contacts;
-    *s = (tn_newton_velocity){.problem = problem, .check = check, .n = c->n, .n_v = 3 * problem->A->n_rows};
+    const tn_rows *c = problem->rows;
+    *s = (tn_newton_velocity){.problem = problem, .check = check, .n = c->n_triples, .n_v = 3 * problem->A->n_rows};
     s->n_threads = n_threads;
     if (!allocate(s, arena)) {
         return no_memory(error);
@@ -92,7 +92,7 @@ void tn_newton_velocity_set_rho(tn_newton_velocity *s, double factor)
 // J v + w
 static void free_velocity(tn_newton_velocity *s)
 {
-    const tn_contacts *c = s->problem->contacts;
+    const tn_rows *c = s->problem->rows;
     tn_newton_contact_velocity(s, s->v, s->u);
     for (int i = 0; i < 3 * s->n; ++i) {
         s->u[i] += c->offset[i];
@@ -102,7 +102,7 @@ static void free_velocity(tn_newton_velocity *s)
 // y, lambda, slope of one contact from its u without Omega, and then u with it.
 static void project_contact(tn_newton_velocity *s, int m)
 {
-    const double *D = s->scale + 3 * m, *omega = s->problem->contacts->omega, *held = s->multiplier + 3 * m;
+    const double *D = s->scale + 3 * m, *omega = s->problem->rows->omega, *held = s->multiplier + 3 * m;
     double *y = s->y + 3 * m, *u = s->u + 3 * m, *lambda = s->lambda + 3 * m, push[3] = {0.0, 0.0, 0.0};
     if (omega) {
         tn_mat3_vec(push, omega + 9 * m, (const double[3]){D[0] * held[0], D[1] * held[1], D[2] * held[2]});

@@ -15,8 +15,8 @@ tn_status tn_nodal_check_create(const tn_nodal_system *system, const tn_toleranc
     bool looks = tolerance->fclib > 0.0 || (system->general.n > 0 && tolerance->natural > 0.0);
     *out = (tn_nodal_check){.system = system, .tolerance = *tolerance, .looks = looks};
     if (looks) {
-        out->u = TN_PUSH(arena, double, 3 * p->contacts->n);
-        out->all = TN_PUSH(arena, double, 3 * p->contacts->n);
+        out->u = TN_PUSH(arena, double, 3 * p->rows->n_triples);
+        out->all = TN_PUSH(arena, double, 3 * p->rows->n_triples);
         // q only scales the fclib figure: zero is on the safe side.
         if (!out->u || !out->all || !tn_check_create(&out->contacts, p, out->u, tolerance, arena)) {
             return tn_error_set(error, TN_NO_MEMORY, "no memory for nodal's check");
@@ -34,12 +34,12 @@ tn_status tn_nodal_check_create(const tn_nodal_system *system, const tn_toleranc
 static void fill_contacts(const tn_nodal_check *check, const float *x, const double *lambda)
 {
     const tn_nodal_system *s = check->system;
-    const tn_contacts *c = s->problem->contacts;
+    const tn_rows *c = s->problem->rows;
     tn_nodal_forces(s, lambda, check->all);
     for (int g = 0; g < s->general.n; g++) {
         tn_nodal_velocity(s, g, x, lambda + 3 * g, check->u + 3 * s->general.id[g]);
     }
-    for (int m = 0; m < c->n; m++) {
+    for (int m = 0; m < c->n_triples; m++) {
         if (s->node_of[m] < 0) {
             continue;
         }

@@ -37,7 +37,7 @@ tn_status tn_nodal_coarse_create(tn_nodal_system *system, int size, tn_arena *ar
 
 static tn_nodal_state general_state(const tn_nodal_system *s, int g, const double lambda[3])
 {
-    const double *mu = s->problem->contacts->mu + 2 * s->general.id[g];
+    const double *mu = s->problem->rows->mu + 2 * s->general.id[g];
     if (!(lambda[0] > 0.0)) {
         return TN_NODAL_OPEN;
     }
@@ -182,7 +182,7 @@ void tn_nodal_coarse_solve(const tn_nodal_coarse *c, const float *g, float *d)
 static void slip_of(const tn_nodal_system *s, int g, const double lambda[3], const float *x, const float *d,
                     double before[3], double change[3])
 {
-    const tn_contacts *contacts = s->problem->contacts;
+    const tn_rows *contacts = s->problem->rows;
     const double *J = contacts->jacobian + 9 * contacts->start[s->general.id[g]];
     double u[3];
     tn_nodal_velocity(s, g, x, lambda, u);
@@ -237,7 +237,7 @@ static void row_residual(const tn_nodal_system *s, int row, const float *x, doub
 // Keep the force in its cone; a sliding one also on it, in its old direction.
 static void limit_force(const tn_nodal_system *s, int g, bool slides, double lambda[3])
 {
-    const double *mu = s->problem->contacts->mu + 2 * s->general.id[g];
+    const double *mu = s->problem->rows->mu + 2 * s->general.id[g];
     if (s->problem->law == TN_LAW_FRICTIONLESS) {
         tn_cone_frictionless(lambda);
         return;
@@ -253,7 +253,7 @@ static void limit_force(const tn_nodal_system *s, int g, bool slides, double lam
 
 static bool meets_body(const tn_nodal_coarse *c, int g)
 {
-    const tn_contacts *contacts = c->system->problem->contacts;
+    const tn_rows *contacts = c->system->problem->rows;
     int m = c->system->general.id[g];
     for (int e = contacts->start[m]; e < contacts->start[m + 1]; e++) {
         if (c->groups.unit[contacts->block[e]] >= 0) {
@@ -270,7 +270,7 @@ void tn_nodal_coarse_forces(const tn_nodal_coarse *c, const float *x, double *la
         if (c->slave[g] < 0 || !meets_body(c, g)) {
             continue;
         }
-        const double *J = s->problem->contacts->jacobian + 9 * c->slave_entry[g];
+        const double *J = s->problem->rows->jacobian + 9 * c->slave_entry[g];
         double r[3], change[3], inverse[9], *l = lambda + 3 * g;
         bool slides = c->general[g] == TN_NODAL_SLIDE;
         row_residual(s, c->slave[g], x, r);

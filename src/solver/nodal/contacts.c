@@ -42,7 +42,7 @@ static double largest_eigenvalue(const double a[9])
 }
 
 // omega of Omega = omega I; 0 without, -1 where it is another matrix.
-static double isotropic_omega(const tn_contacts *c, int m)
+static double isotropic_omega(const tn_rows *c, int m)
 {
     if (!c->omega) {
         return 0.0;
@@ -59,12 +59,12 @@ static double isotropic_omega(const tn_contacts *c, int m)
 // node_of: the lane of the node of every contact that the sweep can take; -1 for the others. Returns how many others.
 static int classify(const tn_nodal_system *s, int *uses, int *node_of)
 {
-    const tn_contacts *c = s->problem->contacts;
+    const tn_rows *c = s->problem->rows;
     int n_general = 0;
-    for (int e = 0; e < (c->n > 0 ? c->start[c->n] : 0); e++) {
+    for (int e = 0; e < (c->n_triples > 0 ? c->start[c->n_triples] : 0); e++) {
         uses[c->block[e]]++;
     }
-    for (int m = 0; m < c->n; m++) {
+    for (int m = 0; m < c->n_triples; m++) {
         int e = c->start[m];
         bool nodal = c->start[m + 1] == e + 1 && isotropic_omega(c, m) >= 0.0 && uses[c->block[e]] == 1 &&
                      (c->mu[2 * m] == c->mu[2 * m + 1] || s->problem->law == TN_LAW_FRICTIONLESS) &&
@@ -77,14 +77,14 @@ static int classify(const tn_nodal_system *s, int *uses, int *node_of)
 
 static tn_status fill_lanes(tn_nodal_system *s, tn_arena *arena)
 {
-    const tn_contacts *c = s->problem->contacts;
+    const tn_rows *c = s->problem->rows;
     int *of_slice = TN_PUSH(arena, int, s->order->n_slices);
     if (!of_slice) {
         return TN_NO_MEMORY;
     }
     int n = 0;
     memset(of_slice, -1, (size_t)s->order->n_slices * sizeof *of_slice);
-    for (int m = 0; m < c->n; m++) {
+    for (int m = 0; m < c->n_triples; m++) {
         int slice = s->node_of[m] / LANES;
         if (s->node_of[m] >= 0 && of_slice[slice] < 0) {
             of_slice[slice] = n++;
@@ -99,7 +99,7 @@ static tn_status fill_lanes(tn_nodal_system *s, tn_arena *arena)
             lanes[k].w[lane] = lanes[k].share[lane] = 1.0;
         }
     }
-    for (int m = 0; m < c->n; m++) {
+    for (int m = 0; m < c->n_triples; m++) {
         if (s->node_of[m] < 0) {
             continue;
         }
@@ -162,7 +162,7 @@ static void response_part(const tn_nodal_system *s, int row, int block, const do
 
 static void set_response(tn_nodal_system *s, int g)
 {
-    const tn_contacts *c = s->problem->contacts;
+    const tn_rows *c = s->problem->rows;
     tn_nodal_general *general = &s->general;
     int m = general->id[g], first = general->response_start[g], last = first;
     for (int e = c->start[m]; e < c->start[m + 1]; e++) {
@@ -188,7 +188,7 @@ static void set_response(tn_nodal_system *s, int g)
 
 static void set_operator(tn_nodal_system *s, int g)
 {
-    const tn_contacts *c = s->problem->contacts;
+    const tn_rows *c = s->problem->rows;
     tn_nodal_general *general = &s->general;
     int m = general->id[g];
     double *N = general->N + 9 * g;
@@ -211,7 +211,7 @@ static void set_operator(tn_nodal_system *s, int g)
 
 static tn_status fill_general(tn_nodal_system *s, int n, tn_arena *arena, tn_error *error)
 {
-    const tn_contacts *c = s->problem->contacts;
+    const tn_rows *c = s->problem->rows;
     tn_nodal_general *general = &s->general;
     int *id = TN_PUSH(arena, int, n);
     int *place_start = TN_PUSH(arena, int, n + 1);
@@ -219,7 +219,7 @@ static tn_status fill_general(tn_nodal_system *s, int n, tn_arena *arena, tn_err
         return tn_error_set(error, TN_NO_MEMORY, "no memory for nodal's contacts");
     }
     int n_responses = 0, at = 0;
-    for (int m = 0; m < c->n; m++) {
+    for (int m = 0; m < c->n_triples; m++) {
         if (s->node_of[m] >= 0) {
             continue;
         }
@@ -277,7 +277,7 @@ static tn_status mark_whole(tn_nodal_system *s, tn_arena *arena)
 tn_status tn_nodal_set_contacts(tn_nodal_system *s, tn_arena *arena, tn_error *error)
 {
     int *uses = TN_PUSH(arena, int, s->order->n_rows);
-    int *node_of = TN_PUSH(arena, int, s->problem->contacts->n);
+    int *node_of = TN_PUSH(arena, int, s->problem->rows->n_triples);
     if (!uses || !node_of) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for nodal's contacts");
     }

@@ -91,7 +91,7 @@ static bool add_times(row_of_p *out, const double M[9], const row_of_p *row)
 // May this entry's row be the slave: a node of a large component, free, no master of an earlier contact, alone in J.
 static bool may_serve(const tn_nodal_coarse *c, int e, const bool *is_master)
 {
-    const tn_contacts *contacts = c->system->problem->contacts;
+    const tn_rows *contacts = c->system->problem->rows;
     int row = contacts->block[e];
     double inverse[9];
     return c->groups.unit[row] < 0 && c->slave_of_row[row] == FREE && !is_master[row] &&
@@ -103,7 +103,7 @@ static bool may_serve(const tn_nodal_coarse *c, int e, const bool *is_master)
 static bool choose_slaves(tn_nodal_coarse *c, bool *is_master)
 {
     const tn_nodal_system *s = c->system;
-    const tn_contacts *contacts = s->problem->contacts;
+    const tn_rows *contacts = s->problem->rows;
     bool good = true;
     for (int i = 0; i < s->order->n_rows; i++) {
         is_master[i] = false;
@@ -144,7 +144,7 @@ static bool choose_slaves(tn_nodal_coarse *c, bool *is_master)
 // of its motion its group's. rows: of all slaves so far.
 static bool slave_row(const tn_nodal_coarse *c, int g, const row_of_p *rows, row_of_p *out)
 {
-    const tn_contacts *contacts = c->system->problem->contacts;
+    const tn_rows *contacts = c->system->problem->rows;
     int m = c->system->general.id[g];
     const double *J = contacts->jacobian + 9 * c->slave_entry[g];
     double inverse[9] = {0.0}, M[9];
@@ -215,9 +215,9 @@ static void set_sliding(const tn_nodal_coarse *coarse, int row, bool secant, con
 static void set_motion(tn_nodal_coarse *c, bool secant)
 {
     const tn_nodal_system *s = c->system;
-    const tn_contacts *contacts = s->problem->contacts;
+    const tn_rows *contacts = s->problem->rows;
     memset(c->motion, TN_ROW_RIGID, (size_t)s->order->n_rows);
-    for (int m = 0; m < contacts->n; m++) {
+    for (int m = 0; m < contacts->n_triples; m++) {
         if (s->node_of[m] < 0) {
             continue;
         }
@@ -334,9 +334,9 @@ tn_status tn_nodal_prolong(tn_nodal_coarse *c, bool secant, int *first)
         good = choose_slaves(c, is_master);
         for (int g = 0; g < n_general && good; g++) {
             if (c->slave[g] >= 0 && !slave_row(c, g, slaves, slaves + g)) {
-                int m = c->system->problem->contacts->start[c->system->general.id[g]];
-                for (int e = m; e < c->system->problem->contacts->start[c->system->general.id[g] + 1]; e++) {
-                    c->slave_of_row[c->system->problem->contacts->block[e]] = HELD;
+                int m = c->system->problem->rows->start[c->system->general.id[g]];
+                for (int e = m; e < c->system->problem->rows->start[c->system->general.id[g] + 1]; e++) {
+                    c->slave_of_row[c->system->problem->rows->block[e]] = HELD;
                 }
                 good = false;
             }

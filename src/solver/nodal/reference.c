@@ -24,11 +24,11 @@ static void force_on_node(const tn_nodal_contacts *c, int lane, double force[3])
 static double take_product(tn_nodal_system *s)
 {
     const tn_problem *p = s->problem;
-    const tn_contacts *contacts = p->contacts;
+    const tn_rows *contacts = p->rows;
     for (int i = 0; i < 3 * p->A->n_rows; i++) {
         s->balance[i] = p->b[i] - s->balance[i];
     }
-    for (int m = 0; m < contacts->n; m++) {
+    for (int m = 0; m < contacts->n_triples; m++) {
         if (s->node_of[m] >= 0) {
             int lane;
             const tn_nodal_contacts *c = contacts_of(s, m, &lane);
@@ -78,7 +78,7 @@ static double set_first_balance(tn_nodal_system *s)
 // u of the general contacts at the reference.
 static void set_general(tn_nodal_system *s)
 {
-    const tn_contacts *contacts = s->problem->contacts;
+    const tn_rows *contacts = s->problem->rows;
     for (int g = 0; g < s->general.n; g++) {
         int m = s->general.id[g];
         double *u = s->general.u + 3 * g;
@@ -91,9 +91,9 @@ static void set_general(tn_nodal_system *s)
 
 double tn_nodal_set_reference(tn_nodal_system *s, const tn_solution *start)
 {
-    const tn_contacts *contacts = s->problem->contacts;
+    const tn_rows *contacts = s->problem->rows;
     memcpy(s->reference, start->v, 3 * (size_t)s->order->n_rows * sizeof *start->v);
-    for (int m = 0; m < contacts->n; m++) {
+    for (int m = 0; m < contacts->n_triples; m++) {
         if (s->node_of[m] >= 0) {
             int lane;
             tn_nodal_contacts *c = contacts_of(s, m, &lane);
@@ -121,14 +121,14 @@ double tn_nodal_set_reference(tn_nodal_system *s, const tn_solution *start)
 
 void tn_nodal_end_velocity(const tn_nodal_system *s, const float *x, double *v)
 {
-    const tn_contacts *contacts = s->problem->contacts;
+    const tn_rows *contacts = s->problem->rows;
     for (int row = 0; row < s->order->n_rows; row++) {
         double change[3];
         tn_nodal_widen(change, x + 4 * (size_t)s->order->lane[row]);
         tn_vec3_add(v + 3 * (size_t)row, s->reference + 3 * (size_t)row, change);
     }
     // Nodes with contacts to the last bit of what the law left, which x holds rounded.
-    for (int m = 0; m < contacts->n; m++) {
+    for (int m = 0; m < contacts->n_triples; m++) {
         if (s->node_of[m] >= 0) {
             int lane;
             const tn_nodal_contacts *c = contacts_of(s, m, &lane);
@@ -142,7 +142,7 @@ void tn_nodal_end_velocity(const tn_nodal_system *s, const float *x, double *v)
 void tn_nodal_move_reference(tn_nodal_system *s, const float *x, const double *lambda)
 {
     tn_nodal_end_velocity(s, x, s->reference);
-    for (int m = 0; m < s->problem->contacts->n; m++) {
+    for (int m = 0; m < s->problem->rows->n_triples; m++) {
         if (s->node_of[m] >= 0) {
             int lane;
             tn_nodal_contacts *c = contacts_of(s, m, &lane);
@@ -160,11 +160,11 @@ void tn_nodal_move_reference(tn_nodal_system *s, const float *x, const double *l
 
 void tn_nodal_forces(const tn_nodal_system *s, const double *lambda, double *all)
 {
-    const tn_contacts *contacts = s->problem->contacts;
+    const tn_rows *contacts = s->problem->rows;
     for (int g = 0; g < s->general.n; g++) {
         tn_vec3_copy(all + 3 * s->general.id[g], lambda + 3 * g);
     }
-    for (int m = 0; m < contacts->n; m++) {
+    for (int m = 0; m < contacts->n_triples; m++) {
         if (s->node_of[m] < 0) {
             continue;
         }

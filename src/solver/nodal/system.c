@@ -83,7 +83,7 @@ static void add_to_single(float *to, const double x[3])
 static inline void add_to_force(tn_nodal_system *s, int g, const double lambda[3])
 {
     const tn_nodal_general *general = &s->general;
-    const double *J = s->problem->contacts->jacobian + 9 * s->problem->contacts->start[general->id[g]];
+    const double *J = s->problem->rows->jacobian + 9 * s->problem->rows->start[general->id[g]];
     for (int e = general->place_start[g]; e < general->place_start[g + 1]; e++, J += 9) {
         double force[3];
         tn_mat3_tvec(force, J, lambda);
@@ -108,7 +108,7 @@ void tn_nodal_set_force(tn_nodal_system *s, const double *lambda)
 
 void tn_nodal_velocity(const tn_nodal_system *s, int g, const float *x, const double lambda[3], double u[3])
 {
-    const tn_contacts *contacts = s->problem->contacts;
+    const tn_rows *contacts = s->problem->rows;
     const tn_nodal_general *general = &s->general;
     int m = general->id[g];
     const double *J = contacts->jacobian + 9 * contacts->start[m];
@@ -137,7 +137,7 @@ static double contact_step(tn_nodal_system *s, int g, float *x, double lambda[3]
     tn_vec3_copy(old, lambda);
     tn_mat3_vec(q, N, lambda);
     tn_vec3_sub(q, u, q);
-    tn_local_solve(s->problem->law, s->problem->contacts->mu + 2 * general->id[g], N, q, lambda);
+    tn_local_solve(s->problem->law, s->problem->rows->mu + 2 * general->id[g], N, q, lambda);
     tn_vec3_sub(change, lambda, old);
     if (change[0] == 0.0 && change[1] == 0.0 && change[2] == 0.0) {
         return 0.0;

@@ -36,7 +36,7 @@ static bool is_round(const tn_line_factor *f)
 // The entries of a line's velocity and spin; false unless the contact has each once.
 static bool find_entries(const finder *b, int m, int line, const double *entry[2])
 {
-    const tn_contacts *c = b->problem->contacts;
+    const tn_rows *c = b->problem->rows;
     entry[0] = entry[1] = NULL;
     for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
         int at = b->lines->at[c->block[e]], half = at % TN_PACK / 3;
@@ -99,7 +99,7 @@ static bool is_through_centre(const double *entry, double *square)
 }
 
 // J of a contact.
-TN_FETCH_INLINE void fetch_rows(const tn_contacts *c, int m)
+TN_FETCH_INLINE void fetch_rows(const tn_rows *c, int m)
 {
     int first = c->start[m], end = c->start[m + 1];
     tn_fetch(c->block + first, 1);
@@ -184,8 +184,8 @@ static void find_first(int n, const int *line, int n_lines, int *first)
 // What the contact some places on will need.
 TN_FETCH_INLINE void fetch_ahead(const finder *b, const int *line, int m)
 {
-    const tn_contacts *c = b->problem->contacts;
-    if (c->n >= MANY && m + AHEAD < c->n) {
+    const tn_rows *c = b->problem->rows;
+    if (c->n_triples >= MANY && m + AHEAD < c->n_triples) {
         fetch_rows(c, m + AHEAD);
         for (int side = 0; side < 2; ++side) {
             int l = line[2 * (size_t)(m + AHEAD) + (size_t)side];
@@ -200,8 +200,8 @@ TN_FETCH_INLINE void fetch_ahead(const finder *b, const int *line, int m)
 // The same for lines, which take the first contact of each.
 TN_FETCH_INLINE void fetch_first(const finder *b, const int *first, int i)
 {
-    if (b->problem->contacts->n >= MANY && i + AHEAD < b->lines->n && first[i + AHEAD] >= 0) {
-        fetch_rows(b->problem->contacts, first[i + AHEAD]);
+    if (b->problem->rows->n_triples >= MANY && i + AHEAD < b->lines->n && first[i + AHEAD] >= 0) {
+        fetch_rows(b->problem->rows, first[i + AHEAD]);
     }
 }
 
@@ -226,7 +226,7 @@ bool tn_central_find(const tn_problem *problem, const tn_lines *lines, const int
                      tn_central *out)
 {
     enum { WORTH_A_TEAM = 1000 }; // contacts
-    int n = problem->contacts->n;
+    int n = problem->rows->n_triples;
     bool *round = TN_PUSH_RAW(arena, bool, lines->n);
     int *first = TN_PUSH_RAW(arena, int, lines->n);
     size_t n_axes = 9 * (size_t)lines->n, bytes = n_axes * sizeof *out->axes + (size_t)n * sizeof *out->form;

@@ -19,7 +19,7 @@ static const double RELAX = 1.3;
 // The lines that a contact touches; false: a large one, more than two, or a moment.
 static bool touch_lines(const tn_pack_filler *b, int m, int line[2])
 {
-    const tn_contacts *c = b->problem->contacts;
+    const tn_rows *c = b->problem->rows;
     const tn_lines *lines = b->lines;
     line[0] = line[1] = -1;
     for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
@@ -33,12 +33,12 @@ static bool touch_lines(const tn_pack_filler *b, int m, int line[2])
         }
         line[side] = l;
     }
-    return m < c->n - c->n_moments;
+    return m < c->n_triples - c->n_moments;
 }
 
 static void find_lines(const tn_pack_filler *b, int m, int line[2])
 {
-    const tn_contacts *c = b->problem->contacts;
+    const tn_rows *c = b->problem->rows;
     if (!touch_lines(b, m, line) || c->omega || c->mu[2 * (size_t)m] != c->mu[2 * (size_t)m + 1]) {
         line[0] = -2;
     }
@@ -48,7 +48,7 @@ static void find_lines(const tn_pack_filler *b, int m, int line[2])
 // factor, or entries that meet.
 static bool fill_diagonal(const tn_pack_filler *b, int m, const int line[2], double *H)
 {
-    const tn_contacts *c = b->problem->contacts;
+    const tn_rows *c = b->problem->rows;
     unsigned seen = 0;
     for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
         int at = b->lines->at[c->block[e]], half = at % TN_PACK / 3, side = at / TN_PACK == line[0] ? 0 : 1;
@@ -71,7 +71,7 @@ static bool fill_diagonal(const tn_pack_filler *b, int m, const int line[2], dou
 
 static void fill_any(const tn_pack_filler *b, int m, const int line[2], double *H)
 {
-    const tn_contacts *c = b->problem->contacts;
+    const tn_rows *c = b->problem->rows;
     double rows[3][12] = {{0.0}};
     for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
         int at = b->lines->at[c->block[e]], first = at % TN_PACK + (at / TN_PACK == line[0] ? 0 : 6);
@@ -91,7 +91,7 @@ static void fill_any(const tn_pack_filler *b, int m, const int line[2], double *
 
 void tn_pack_velocity(const tn_problem *problem, int m, const double *v, double u[3])
 {
-    const tn_contacts *c = problem->contacts;
+    const tn_rows *c = problem->rows;
     tn_vec3_copy(u, c->offset + 3 * (size_t)m);
     for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
         tn_mat3_add_vec(u, c->jacobian + 9 * (size_t)e, v + 3 * (size_t)c->block[e]);
@@ -111,7 +111,7 @@ static void turn_spins(const tn_pack_filler *b, const int line[2], double *H)
 // H, offset and mu of one lane. v: the offset is the velocity there, J v + w; or NULL: w alone.
 static void fill_lane(const tn_pack_filler *b, int m, const double *v, tn_contact_pack *p, int lane)
 {
-    const tn_contacts *c = b->problem->contacts;
+    const tn_rows *c = b->problem->rows;
     const int *line = b->line + 2 * (size_t)m;
     double *H = &p->H[0][0][0][lane], u[3];
     if (!fill_diagonal(b, m, line, H)) {
@@ -168,7 +168,7 @@ static void count_contacts(const tn_pack_filler *b, int n)
 bool tn_pack_filler_create(tn_pack_filler *b, const tn_problem *problem, const tn_lines *lines, int n_threads,
                            tn_arena *arena)
 {
-    int n = problem->contacts->n;
+    int n = problem->rows->n_triples;
     *b = (tn_pack_filler){.problem = problem, .lines = lines};
     b->line = TN_PUSH_RAW(arena, int, 2 * (size_t)n);
     b->degree = TN_PUSH(arena, int, lines->n);
@@ -190,7 +190,7 @@ TN_FETCH_INLINE void prefetch(const void *first, const void *end)
 // Ask for what a lane's contacts need, which lies far from what those of the lane before did.
 TN_FETCH_INLINE void prefetch_lane(const tn_pack_filler *b, const int *id, int n)
 {
-    const tn_contacts *c = b->problem->contacts;
+    const tn_rows *c = b->problem->rows;
     int first = id[0], last = first;
     for (int k = 1; k < n; ++k) {
         last = id[TN_PACK * k] >= 0 ? id[TN_PACK * k] : last;
@@ -282,15 +282,14 @@ void tn_pack_fill_central(const tn_pack_filler *b, const tn_pack_order *order, c
         clear_central(b, k, packs + (k - n_full) / 2);
     }
 #pragma omp parallel for schedule(static) num_threads(n_threads)
-    for (int m = 0; m < b->problem->contacts->n; ++m) {
+    for (int m = 0; m < b->problem->rows->n_triples; ++m) {
         if (!b->central.is[m] || order->place[m] < 0) {
             continue;
         }
         int at = order->place[m] - TN_PACK * n_full, lane = at % TN_CENTRAL;
         tn_central_pack *pack = packs + at / TN_CENTRAL;
         double u[3];
-        tn_central_fill(&b->central.form[m], b->line + 2 * (size_t)m, b->problem->contacts->mu[2 * (size_t)m], pack,
-                        lane);
+        tn_central_fill(&b->central.form[m], b->line + 2 * (size_t)m, b->problem->rows->mu[2 * (size_t)m], pack, lane);
         tn_pack_velocity(b->problem, m, v, u);
         for (int i = 0; i < 3; ++i) {
             pack->offset[i][lane] = (float)u[i];

@@ -41,8 +41,8 @@ static void place_components(builder *b)
 // may share a line does no harm.
 static void place_pairs(builder *b)
 {
-    const tn_contacts *c = b->problem->contacts;
-    for (int m = 0; m < c->n; ++m) {
+    const tn_rows *c = b->problem->rows;
+    for (int m = 0; m < c->n_triples; ++m) {
         for (int e = c->start[m]; e + 1 < c->start[m + 1]; ++e) {
             int first = c->block[e], second = c->block[e + 1];
             if (second == first + 1 && b->at[first] < 0 && b->at[second] < 0) {

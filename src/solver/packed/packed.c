@@ -10,14 +10,14 @@
 // Where the normal force that presses each moment lies among all forces.
 static bool find_pressed(const tn_packed *packed, tn_arena *arena, int *pressed)
 {
-    const tn_contacts *c = packed->problem->contacts;
+    const tn_rows *c = packed->problem->rows;
     const tn_pack_order *order = &packed->order;
-    int *left = TN_PUSH_RAW(arena, int, c->n);
+    int *left = TN_PUSH_RAW(arena, int, c->n_triples);
     for (int k = 0; left && k < order->n_left; ++k) {
         left[order->left[k]] = 3 * TN_PACK * order->n + 3 * k;
     }
     for (int k = 0; left && k < order->n_left; ++k) {
-        int moment = order->left[k] - (c->n - c->n_moments), presses = moment < 0 ? -1 : c->pressed_by[moment];
+        int moment = order->left[k] - (c->n_triples - c->n_moments), presses = moment < 0 ? -1 : c->pressed_by[moment];
         int place = presses < 0 ? -1 : order->place[presses];
         pressed[k] = presses < 0 ? -1 : place < 0 ? left[presses] : 3 * TN_PACK * (place / TN_PACK) + place % TN_PACK;
     }
@@ -150,8 +150,8 @@ bool tn_packed_complete(tn_packed *packed, tn_arena *arena)
 // What the sweeps can start from: no friction where there is none (a normal that turns leaves some).
 static void drop_friction(const tn_problem *problem, double *out)
 {
-    const tn_contacts *c = problem->contacts;
-    for (size_t m = 0; m < (size_t)(c->n - c->n_moments); ++m) {
+    const tn_rows *c = problem->rows;
+    for (size_t m = 0; m < (size_t)(c->n_triples - c->n_moments); ++m) {
         if (problem->law == TN_LAW_FRICTIONLESS || !(c->mu[2 * m] > 0.0)) {
             out[3 * m + 1] = out[3 * m + 2] = 0.0;
         }
@@ -163,7 +163,7 @@ static bool create(tn_packed *packed, const tn_solution *solution, tn_arena *are
     tn_pack_order *order = &packed->order;
     const tn_problem *problem = packed->problem;
     if (!tn_pack_filler_create(&packed->filler, problem, &packed->lines, packed->n_threads, arena) ||
-        !tn_pack_order_create(problem->contacts->n, packed->lines.n, packed->filler.line, packed->filler.central.is,
+        !tn_pack_order_create(problem->rows->n_triples, packed->lines.n, packed->filler.line, packed->filler.central.is,
                               arena, order)) {
         return false;
     }
@@ -217,7 +217,7 @@ void tn_packed_turn_in(const tn_packed *p, int i, const double r[3], double out[
 {
     const double *turn = tn_packed_turn(p, i / TN_PACK) + i % TN_PACK;
     bool slippery = p->problem->law == TN_LAW_FRICTIONLESS;
-    bool friction = !slippery && p->problem->contacts->mu[2 * (size_t)p->order.id[i]] > 0.0;
+    bool friction = !slippery && p->problem->rows->mu[2 * (size_t)p->order.id[i]] > 0.0;
     out[0] = r[0];
     out[1] = friction ? turn[0] * r[1] + turn[TN_PACK] * r[2] : 0.0;
     out[2] = friction ? turn[0] * r[2] - turn[TN_PACK] * r[1] : 0.0;
@@ -272,7 +272,7 @@ static void unpack(const tn_packed *p, const double *packed, double *out)
 void tn_packed_get(const tn_packed *p, double *lambda)
 {
     if (p->single) {
-        memmove(lambda, p->forces, 3 * (size_t)p->problem->contacts->n * sizeof *lambda);
+        memmove(lambda, p->forces, 3 * (size_t)p->problem->rows->n_triples * sizeof *lambda);
         return;
     }
     unpack(p, p->lambda, lambda);
@@ -340,7 +340,7 @@ void tn_packed_recover(const tn_packed *p, const double *lambda, double *v)
     int n_blocks = p->problem->A->n_rows;
     memcpy(v, p->problem->b, 3 * (size_t)n_blocks * sizeof *v);
     tn_contact_products_run(
-        p->problem->contacts,
+        p->problem->rows,
         &(tn_contact_products){.lambda = lambda, .force = v, .n_threads = p->n_threads, .n_blocks = n_blocks});
     tn_lines_solve(&p->lines, p->n_threads, v);
 }

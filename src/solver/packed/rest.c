@@ -12,7 +12,7 @@ static int size_of(const tn_components *p, int c)
 // The components that a contact touches, each once; their number.
 static int find_touched(const tn_problem *problem, const tn_components *p, int m, int *touched)
 {
-    const tn_contacts *c = problem->contacts;
+    const tn_rows *c = problem->rows;
     int n = 0;
     for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
         int component = p->of_block[c->block[e]], k = 0;
@@ -29,7 +29,7 @@ static int find_touched(const tn_problem *problem, const tn_components *p, int m
 // The entries of contact m in one component: H = J L^-T, which fills all blocks of the component.
 static void fill_entries(const tn_problem *problem, const tn_lines *lines, int m, int component, int *at, double *H)
 {
-    const tn_contacts *c = problem->contacts;
+    const tn_rows *c = problem->rows;
     const tn_components *p = &lines->components;
     for (int i = 0; i < 3; ++i) {
         double row[3 * TN_COMPONENT_BLOCKS] = {0.0};
@@ -51,7 +51,7 @@ static void fill_entries(const tn_problem *problem, const tn_lines *lines, int m
 
 static void fill_own(const tn_rest *r, int k, double W[9])
 {
-    const double *omega = r->problem->contacts->omega;
+    const double *omega = r->problem->rows->omega;
     for (int e = r->start[k]; e < r->start[k + 1]; ++e) {
         const double *H = r->H + 9 * (size_t)e;
         for (int i = 0; i < 9; ++i) {
@@ -66,7 +66,7 @@ static void fill_own(const tn_rest *r, int k, double W[9])
 bool tn_rest_create(tn_rest *r, const tn_problem *problem, const tn_lines *lines, int n, const int *id,
                     const int *pressed, tn_arena *arena)
 {
-    const tn_contacts *c = problem->contacts;
+    const tn_rows *c = problem->rows;
     const tn_components *p = &lines->components;
     *r = (tn_rest){.n = n, .problem = problem, .id = id, .pressed = pressed};
     int most = 0;
@@ -125,7 +125,7 @@ void tn_rest_add(const tn_rest *r, const double *lambda, double *x)
 
 void tn_rest_velocity(const tn_rest *r, int k, const double *lambda, const double *x, double u[3])
 {
-    const tn_contacts *c = r->problem->contacts;
+    const tn_rows *c = r->problem->rows;
     tn_vec3_copy(u, c->offset + 3 * (size_t)r->id[k]);
     for (int e = r->start[k]; e < r->start[k + 1]; ++e) {
         const double *H = r->H + 9 * (size_t)e, *from = x + r->at[e];
@@ -140,7 +140,7 @@ void tn_rest_velocity(const tn_rest *r, int k, const double *lambda, const doubl
 
 static void solve(const tn_rest *r, int k, const double *all, const double q[3], double *now)
 {
-    const double *W = r->W + 9 * (size_t)k, *mu = r->problem->contacts->mu + 2 * (size_t)r->id[k];
+    const double *W = r->W + 9 * (size_t)k, *mu = r->problem->rows->mu + 2 * (size_t)r->id[k];
     if (r->pressed[k] < 0) {
         tn_local_solve(r->problem->law, mu, W, q, now);
     } else {

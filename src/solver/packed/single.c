@@ -72,7 +72,7 @@ static void go_over(const tn_packed_single *s, const float *lambda,
                     void (*function)(const tn_packed_single *s, const float *lambda, int first, int end))
 {
     enum { PART = 512 };
-    int n = s->packed->problem->contacts->n;
+    int n = s->packed->problem->rows->n_triples;
     if (s->packed->n_threads < 2 || n <= PART) {
         function(s, lambda, 0, n);
         return;

@@ -141,7 +141,7 @@ static void sweep(sweeper *s, int sweeps)
 
 static void mix(sweeper *s)
 {
-    bool redundant = s->packed->problem->contacts->n > REDUNDANT * s->packed->lines.n;
+    bool redundant = s->packed->problem->rows->n_triples > REDUNDANT * s->packed->lines.n;
     s->mixer.leap = redundant && s->natural > LEAP_ABOVE ? (is_central(s) ? LEAP_CENTRAL : LEAP) : 0.0F;
     if (!s->is_single) {
         tn_mixer_advance(&s->mixer, s->start, s->packed->lambda);
@@ -169,16 +169,17 @@ static void look(sweeper *s)
 
 double tn_packed_q_norm(const tn_packed *p, tn_arena *arena)
 {
-    const tn_contacts *c = p->problem->contacts;
+    const tn_rows *c = p->problem->rows;
     tn_arena_mark mark = tn_arena_get_mark(arena);
-    double *none = TN_PUSH(arena, double, 3 * (size_t)c->n), *u = TN_PUSH_RAW(arena, double, 3 * (size_t)c->n);
+    double *none = TN_PUSH(arena, double, 3 * (size_t)c->n_triples),
+           *u = TN_PUSH_RAW(arena, double, 3 * (size_t)c->n_triples);
     double *v = TN_PUSH_RAW(arena, double, 3 * (size_t)p->problem->A->n_rows), sum = 0.0;
     if (!none || !u || !v) {
         return NAN;
     }
     tn_packed_recover(p, none, v);
     tn_problem_velocity(p->problem, v, NULL, u);
-    for (int i = 0; i < 3 * (c->n - c->n_moments); ++i) {
+    for (int i = 0; i < 3 * (c->n_triples - c->n_moments); ++i) {
         sum += u[i] * u[i];
     }
     tn_arena_release(arena, mark);
@@ -270,7 +271,7 @@ static bool polish(sweeper *s, tn_gauss_seidel_run *run)
 
 static bool is_look_due(const sweeper *s, const tn_gauss_seidel_run *run)
 {
-    if (s->packed->problem->contacts->n < MANY_CONTACTS) {
+    if (s->packed->problem->rows->n_triples < MANY_CONTACTS) {
         return run->sweeps <= EAGER || s->since_look >= LOOK;
     }
     return s->since_look >= (s->score > FAR_SCORE ? FAR_LOOK : s->score > NEAR_SCORE ? NEAR_LOOK : LOOK);

@@ -18,7 +18,7 @@ static int size_of(const tn_components *p, int c)
     return p->start[c + 1] - p->start[c];
 }
 
-static bool is_first_of_component(const tn_joint_rows *rows, const tn_components *p, int i, int e)
+static bool is_first_of_component(const tn_rows *rows, const tn_components *p, int i, int e)
 {
     for (int k = rows->start[i]; k < e; ++k) {
         if (p->of_block[rows->block[k]] == p->of_block[rows->block[e]]) {
@@ -28,7 +28,7 @@ static bool is_first_of_component(const tn_joint_rows *rows, const tn_components
     return true;
 }
 
-static void fill_response(const tn_joint_rows *rows, const tn_components *p, int i, int component, int *block,
+static void fill_response(const tn_rows *rows, const tn_components *p, int i, int component, int *block,
                           double *response)
 {
     double x[3 * TN_COMPONENT_BLOCKS] = {0.0};
@@ -45,24 +45,24 @@ static void fill_response(const tn_joint_rows *rows, const tn_components *p, int
 
 static bool create_responses(tn_joint_sweep *s, const tn_components *p, tn_arena *arena)
 {
-    const tn_joint_rows *rows = s->problem->joints;
-    int *start = TN_PUSH(arena, int, rows->n + 1);
+    const tn_rows singles = tn_rows_singles(s->problem->rows), *rows = &singles;
+    int *start = TN_PUSH(arena, int, rows->n_singles + 1);
     if (!start) {
         return false;
     }
-    for (int i = 0; i < rows->n; ++i) {
+    for (int i = 0; i < rows->n_singles; ++i) {
         start[i + 1] = start[i];
         for (int e = rows->start[i]; e < rows->start[i + 1]; ++e) {
             bool first = is_first_of_component(rows, p, i, e);
             start[i + 1] += first ? size_of(p, p->of_block[rows->block[e]]) : 0;
         }
     }
-    int *block = TN_PUSH(arena, int, start[rows->n]);
-    double *response = TN_PUSH(arena, double, 3 * (size_t)start[rows->n]);
+    int *block = TN_PUSH(arena, int, start[rows->n_singles]);
+    double *response = TN_PUSH(arena, double, 3 * (size_t)start[rows->n_singles]);
     if (!block || !response) {
         return false;
     }
-    for (int i = 0; i < rows->n; ++i) {
+    for (int i = 0; i < rows->n_singles; ++i) {
         int at = start[i];
         for (int e = rows->start[i]; e < rows->start[i + 1]; ++e) {
             int component = p->of_block[rows->block[e]];
@@ -80,7 +80,7 @@ static bool create_responses(tn_joint_sweep *s, const tn_components *p, tn_arena
 
 // ---- groups of rows and their inverses
 
-static bool is_free(const tn_joint_rows *rows, int i)
+static bool is_free(const tn_rows *rows, int i)
 {
     return rows->lower[i] == -INFINITY && rows->upper[i] == INFINITY;
 }
@@ -88,13 +88,14 @@ static bool is_free(const tn_joint_rows *rows, int i)
 // The free rows of each joint, joint by joint, then its bounded ones.
 static bool create_groups(tn_joint_sweep *s, tn_arena *arena)
 {
-    const tn_joint_rows *rows = s->problem->joints;
-    int *start = TN_PUSH(arena, int, rows->n + 1), *row = TN_PUSH(arena, int, rows->n), used = 0, n = 0;
+    const tn_rows singles = tn_rows_singles(s->problem->rows), *rows = &singles;
+    int *start = TN_PUSH(arena, int, rows->n_singles + 1), *row = TN_PUSH(arena, int, rows->n_singles), used = 0, n = 0;
     if (!start || !row) {
         return false;
     }
-    for (int first = 0, last; first < rows->n; first = last) {
-        for (last = first + 1; last < rows->n && rows->joint && rows->joint[last] == rows->joint[first]; ++last) {
+    for (int first = 0, last; first < rows->n_singles; first = last) {
+        for (last = first + 1; last < rows->n_singles && rows->joint && rows->joint[last] == rows->joint[first];
+             ++last) {
         }
         int size = 0;
         for (int i = first; i < last; ++i) {
@@ -123,7 +124,7 @@ static bool create_groups(tn_joint_sweep *s, tn_arena *arena)
 // G_i A^-1 G_j^T
 static double coupling(const tn_joint_sweep *s, int i, int j)
 {
-    const tn_joint_rows *rows = s->problem->joints;
+    const tn_rows singles = tn_rows_singles(s->problem->rows), *rows = &singles;
     double sum = 0.0;
     for (int e = rows->start[i]; e < rows->start[i + 1]; ++e) {
         for (int k = s->start[j]; k < s->start[j + 1]; ++k) {
@@ -144,7 +145,7 @@ static void invert_group(const tn_joint_sweep *s, const int *row, int n, double 
             M[i * n + j] = coupling(s, row[i], row[j]);
         }
         mean += M[i * n + i] / n;
-        M[i * n + i] += s->problem->joints->compliance[row[i]];
+        M[i * n + i] += s->problem->rows->compliance[row[i]];
     }
     for (int i = 0; i < n; ++i) {
         M[i * n + i] += REGULAR * mean;
@@ -198,17 +199,17 @@ tn_status tn_joint_sweep_create(tn_joint_sweep *s, const tn_problem *problem, co
     if (status != TN_OK) {
         return status;
     }
-    size_t n = 3 * (size_t)problem->contacts->n, n_rows = (size_t)problem->joints->n;
+    size_t n = 3 * (size_t)problem->rows->n_triples, n_rows = (size_t)problem->rows->n_singles;
     s->v = TN_PUSH(arena, double, 3 * (size_t)problem->A->n_rows);
     s->lambda = TN_PUSH(arena, double, n);
     s->f = TN_PUSH(arena, double, n_rows);
     if (!s->v || !s->lambda || !s->f || !create_responses(s, &components, arena) || !create_groups(s, arena) ||
         !create_inverses(s, arena)) {
-        return tn_error_set(error, TN_NO_MEMORY, "no memory for sweeps over %d joint rows", problem->joints->n);
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for sweeps over %d joint rows", problem->rows->n_singles);
     }
     memcpy(s->lambda, start->lambda, n * sizeof *s->lambda);
     for (size_t i = 0; i < n_rows; ++i) {
-        s->f[i] = tn_joint_row_clamp(problem->joints, (int)i, start->joint[i]);
+        s->f[i] = tn_joint_row_clamp(problem->rows, (int)i, start->joint[i]);
     }
     tn_joint_sweep_refresh(s);
     return TN_OK;
@@ -234,14 +235,14 @@ void tn_joint_sweep_refresh(tn_joint_sweep *s)
                             s->lambda + 3 * (size_t)m);
         }
     }
-    for (int i = 0; i < s->problem->joints->n; ++i) {
+    for (int i = 0; i < s->problem->rows->n_singles; ++i) {
         push_row(s, i, s->f[i]);
     }
 }
 
 static double velocity_of(const tn_joint_sweep *s, int i)
 {
-    const tn_joint_rows *rows = s->problem->joints;
+    const tn_rows singles = tn_rows_singles(s->problem->rows), *rows = &singles;
     return tn_joint_row_velocity(rows, i, s->v) + rows->compliance[i] * s->f[i];
 }
 
@@ -259,7 +260,7 @@ static void solve_group(tn_joint_sweep *s, int g)
         for (int j = 0; j < n; ++j) {
             wanted -= inverse[i * n + j] * y[j];
         }
-        wanted = tn_joint_row_clamp(s->problem->joints, row[i], wanted);
+        wanted = tn_joint_row_clamp(s->problem->rows, row[i], wanted);
         push_row(s, row[i], wanted - s->f[row[i]]);
         s->f[row[i]] = wanted;
     }
@@ -268,7 +269,7 @@ static void solve_group(tn_joint_sweep *s, int g)
 static void solve_contact(tn_joint_sweep *s, int m)
 {
     const tn_problem *p = s->problem;
-    const tn_contacts *c = p->contacts;
+    const tn_rows *c = p->rows;
     const tn_delassus *d = &s->delassus;
     const double *mu = c->mu + 2 * (size_t)m;
     double *lambda = s->lambda + 3 * (size_t)m, W[9], q[3], own[3], change[3];
@@ -283,10 +284,10 @@ static void solve_contact(tn_joint_sweep *s, int m)
         W[i] += c->omega[9 * (size_t)m + (size_t)i];
     }
     tn_vec3_copy(change, lambda);
-    if (m < c->n - c->n_moments) {
+    if (m < c->n_triples - c->n_moments) {
         tn_local_solve(p->law, mu, W, q, lambda);
     } else {
-        double pressed = s->lambda[3 * (size_t)c->pressed_by[m - (c->n - c->n_moments)]];
+        double pressed = s->lambda[3 * (size_t)c->pressed_by[m - (c->n_triples - c->n_moments)]];
         tn_moment_solve((double[2]){mu[0] * pressed, mu[1] * pressed}, W, q, lambda);
     }
     tn_vec3_sub(change, lambda, change);
@@ -300,7 +301,7 @@ void tn_joint_sweep_once(tn_joint_sweep *s)
     for (int g = 0; g < s->n_groups; ++g) {
         solve_group(s, g);
     }
-    for (int m = 0; m < s->problem->contacts->n; ++m) {
+    for (int m = 0; m < s->problem->rows->n_triples; ++m) {
         solve_contact(s, m);
     }
 }

@@ -30,7 +30,7 @@ typedef struct swept {
 
 static void get(const swept *s, double *x, bool scaled)
 {
-    int n = 3 * s->sweep.problem->contacts->n;
+    int n = 3 * s->sweep.problem->rows->n_triples;
     for (int i = 0; i < s->n; ++i) {
         double force = i < n ? s->sweep.lambda[i] : s->sweep.f[i - n];
         x[i] = scaled ? force / s->unit[i] : force;
@@ -41,21 +41,21 @@ static void get(const swept *s, double *x, bool scaled)
 static void set(swept *s, const double *x, bool scaled)
 {
     const tn_problem *p = s->sweep.problem;
-    const tn_contacts *c = p->contacts;
-    int n = 3 * c->n;
+    const tn_rows *c = p->rows;
+    int n = 3 * c->n_triples;
     for (int i = 0; i < s->n; ++i) {
         double force = scaled ? x[i] * s->unit[i] : x[i];
         if (i < n) {
             s->sweep.lambda[i] = force;
         } else {
-            s->sweep.f[i - n] = tn_joint_row_clamp(p->joints, i - n, force);
+            s->sweep.f[i - n] = tn_joint_row_clamp(p->rows, i - n, force);
         }
     }
-    for (int m = 0; m < c->n - c->n_moments; ++m) {
+    for (int m = 0; m < c->n_triples - c->n_moments; ++m) {
         tn_local_project(p->law, c->mu + 2 * (size_t)m, s->sweep.lambda + 3 * (size_t)m);
     }
-    for (int m = c->n - c->n_moments; m < c->n; ++m) {
-        double pressed = s->sweep.lambda[3 * (size_t)c->pressed_by[m - (c->n - c->n_moments)]];
+    for (int m = c->n_triples - c->n_moments; m < c->n_triples; ++m) {
+        double pressed = s->sweep.lambda[3 * (size_t)c->pressed_by[m - (c->n_triples - c->n_moments)]];
         const double *mu = c->mu + 2 * (size_t)m;
         tn_moment_project((double[2]){mu[0] * pressed, mu[1] * pressed}, s->sweep.lambda + 3 * (size_t)m);
     }
@@ -67,7 +67,7 @@ static double judge(swept *s)
     const tn_problem *p = s->sweep.problem;
     double score = 0.0;
     tn_problem_velocity(p, s->sweep.v, s->sweep.lambda, s->u);
-    if (p->contacts->n > 0) {
+    if (p->rows->n_triples > 0) {
         score = tn_check_score(&s->check, s->sweep.lambda, s->u);
     }
     double rows = tn_joint_check_rows(&s->joint_check, s->sweep.v, s->sweep.f) / (0.9 * s->tolerance.joint);
@@ -77,7 +77,7 @@ static double judge(swept *s)
 static tn_status create(swept *s, const tn_problem *p, const tn_solve_options *options, const tn_solution *start,
                         tn_arena *arena, tn_error *error)
 {
-    *s = (swept){.tolerance = options->tolerance, .n = 3 * p->contacts->n + p->joints->n};
+    *s = (swept){.tolerance = options->tolerance, .n = 3 * p->rows->n_triples + p->rows->n_singles};
     s->tolerance.joint = s->tolerance.joint > 0.0 ? s->tolerance.joint : 1e-8;
     tn_status status = tn_joint_sweep_create(&s->sweep, p, start, arena, error);
     if (status != TN_OK) {
@@ -89,14 +89,14 @@ static tn_status create(swept *s, const tn_problem *p, const tn_solve_options *o
     for (int k = 0; k < 4; ++k) {
         ok = (*arrays[k] = TN_PUSH(arena, double, s->n)) && ok;
     }
-    s->u = TN_PUSH(arena, double, 3 * (size_t)p->contacts->n);
+    s->u = TN_PUSH(arena, double, 3 * (size_t)p->rows->n_triples);
     s->anderson = tn_anderson_create(s->n, DEPTH, arena);
     if (!ok || !s->u || !s->anderson) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for solver 'pgs'");
     }
     for (int i = 0; i < s->n; ++i) {
         int m = i / 3;
-        s->unit[i] = sqrt(m < p->contacts->n ? s->check.rho[m] : s->joint_check.rho[i - 3 * p->contacts->n]);
+        s->unit[i] = sqrt(m < p->rows->n_triples ? s->check.rho[m] : s->joint_check.rho[i - 3 * p->rows->n_triples]);
     }
     return TN_OK;
 }
@@ -144,8 +144,8 @@ tn_status tn_pgs_joints_run(const tn_problem *problem, const tn_solve_options *o
     report->setup_s = tn_timer_now() - start;
     iterate(&s, run);
     memcpy(solution->v, s.sweep.v, 3 * (size_t)problem->A->n_rows * sizeof *s.sweep.v);
-    memcpy(solution->lambda, s.sweep.lambda, 3 * (size_t)problem->contacts->n * sizeof *s.sweep.lambda);
-    memcpy(solution->joint, s.sweep.f, (size_t)problem->joints->n * sizeof *s.sweep.f);
+    memcpy(solution->lambda, s.sweep.lambda, 3 * (size_t)problem->rows->n_triples * sizeof *s.sweep.lambda);
+    memcpy(solution->joint, s.sweep.f, (size_t)problem->rows->n_singles * sizeof *s.sweep.f);
     report->iterations = run->sweeps;
     report->converged = run->score <= 1.0;
     return TN_OK;

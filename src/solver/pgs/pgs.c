@@ -102,7 +102,8 @@ static const char *refuses_dense(const tn_problem *problem)
     if (!problem->A) {
         return "pgs-dense builds J A^-1 J^T of a global problem; pgs takes the local form";
     }
-    return problem->contacts->n > TN_DELASSUS_DENSE_CONTACTS ? "too many contacts for a dense matrix; take cond" : NULL;
+    return problem->rows->n_triples > TN_DELASSUS_DENSE_CONTACTS ? "too many contacts for a dense matrix; take cond"
+                                                                 : NULL;
 }
 
 const tn_solver tn_solver_pgs = {

@@ -17,7 +17,7 @@ static const double WAYS_SHARE = 0.7; // of the steps that ipm leaves
 // (n) De Saxce's shift at velocities v; NULL: no memory.
 static double *shift_at(const tn_problem *problem, const double *v, tn_arena *arena)
 {
-    size_t n = (size_t)problem->contacts->n;
+    size_t n = (size_t)problem->rows->n_triples;
     double *shift = TN_PUSH(arena, double, n), *u = TN_PUSH(arena, double, 3 * n);
     if (!shift || !u) {
         return NULL;

@@ -19,7 +19,7 @@ typedef struct pieces {
     tn_arena *arena;
     tn_error *error;
     tn_problem convex;
-    tn_contacts contacts;
+    tn_rows contacts;
     double *offset;       // (n, 3) w + s e_n
     double *held, *u;     // (n) s, (n, 3)
     tn_solution solution; // of the convex problem
@@ -27,10 +27,10 @@ typedef struct pieces {
 
 bool tn_pieces_takes(const tn_problem *problem)
 {
-    const tn_contacts *c = problem->contacts;
+    const tn_rows *c = problem->rows;
     bool plain = problem->A && problem->law == TN_LAW_COULOMB && problem->facets == 0 && !c->omega &&
-                 c->n_moments == 0 && c->n > 0 && tn_joint_row_count(problem) == 0;
-    for (int m = 0; plain && m < c->n; ++m) {
+                 c->n_moments == 0 && c->n_triples > 0 && tn_joint_row_count(problem) == 0;
+    for (int m = 0; plain && m < c->n_triples; ++m) {
         plain = c->mu[2 * (size_t)m] == c->mu[2 * (size_t)m + 1];
     }
     return plain;
@@ -38,15 +38,15 @@ bool tn_pieces_takes(const tn_problem *problem)
 
 static bool create(pieces *s)
 {
-    size_t n = (size_t)s->problem->contacts->n, n_v = 3 * (size_t)s->problem->A->n_rows;
-    s->contacts = *s->problem->contacts;
+    size_t n = (size_t)s->problem->rows->n_triples, n_v = 3 * (size_t)s->problem->A->n_rows;
+    s->contacts = *s->problem->rows;
     s->offset = TN_PUSH(s->arena, double, 3 * n);
     s->held = TN_PUSH(s->arena, double, n);
     s->u = TN_PUSH(s->arena, double, 3 * n);
     s->solution = (tn_solution){.v = TN_PUSH(s->arena, double, n_v), .lambda = TN_PUSH(s->arena, double, 3 * n)};
     s->contacts.offset = s->offset;
     s->convex = *s->problem;
-    s->convex.contacts = &s->contacts;
+    s->convex.rows = &s->contacts;
     s->convex.law = TN_LAW_CONVEX;
     return s->offset && s->held && s->u && s->solution.v && s->solution.lambda;
 }
@@ -55,15 +55,15 @@ static bool create(pieces *s)
 static void take_shift(pieces *s)
 {
     tn_problem_velocity(s->problem, s->solution.v, NULL, s->u);
-    for (int m = 0; m < s->contacts.n; ++m) {
+    for (int m = 0; m < s->contacts.n_triples; ++m) {
         s->held[m] = tn_shift_of(s->problem, m, s->u + 3 * (size_t)m);
     }
 }
 
 static tn_status solve_convex(pieces *s)
 {
-    size_t n = (size_t)s->contacts.n;
-    memcpy(s->offset, s->problem->contacts->offset, 3 * n * sizeof *s->offset);
+    size_t n = (size_t)s->contacts.n_triples;
+    memcpy(s->offset, s->problem->rows->offset, 3 * n * sizeof *s->offset);
     for (size_t m = 0; m < n; ++m) {
         s->offset[3 * m] += s->held[m];
     }
@@ -84,7 +84,7 @@ static tn_status solve_convex(pieces *s)
 // With at most so many steps.
 static tn_status walk(pieces *s, const tn_check *check, int most, double *lambda)
 {
-    int n = s->contacts.n;
+    int n = s->contacts.n_triples;
     double rho = 0.0;
     for (int m = 0; m < n; ++m) {
         rho += check->rho[m];
@@ -128,7 +128,7 @@ tn_status tn_pieces_solve(const tn_problem *problem, const tn_check *check, tn_p
     if (!create(&s)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the path of the strict law");
     }
-    size_t n = (size_t)problem->contacts->n;
+    size_t n = (size_t)problem->rows->n_triples;
     tn_status status = TN_OK;
     if (run->shift) {
         memcpy(s.held, run->shift, n * sizeof *s.held);

@@ -28,7 +28,7 @@ static int find_nodes(const tn_blocks *K, int *of)
 
 bool tn_piece_system_create(tn_piece_system *s, const tn_problem *problem, double mobility, tn_arena *arena)
 {
-    size_t n = (size_t)problem->contacts->n, n_v = 3 * (size_t)problem->A->n_rows;
+    size_t n = (size_t)problem->rows->n_triples, n_v = 3 * (size_t)problem->A->n_rows;
     *s = (tn_piece_system){.problem = problem, .n = (int)n, .n_v = (int)n_v, .compliance = COMPLIANCE * mobility};
     s->B = TN_PUSH(arena, double, 9 * n);
     s->C = TN_PUSH(arena, double, 9 * n);
@@ -85,7 +85,7 @@ static bool is_close(const double *a, const double *b)
 // Takes the present slopes where they differ, notes the rows of K that this changes.
 static void take_slopes(tn_piece_system *s)
 {
-    const tn_contacts *c = s->problem->contacts;
+    const tn_rows *c = s->problem->rows;
     memset(s->changed, 0, (size_t)s->problem->A->n_rows * sizeof *s->changed);
     for (size_t m = 0; m < (size_t)s->n; ++m) {
         const double *B = s->B + 9 * m, *C = s->C + 9 * m;
@@ -126,7 +126,7 @@ void tn_piece_system_solve(tn_piece_system *s, const double *f, const double *g,
     }
     tn_problem_add_contact_force(s->problem, s->rest, s->f);
     tn_front_lu_solve(&s->lu, s->f, dv);
-    const tn_contacts *c = s->problem->contacts;
+    const tn_rows *c = s->problem->rows;
     for (int m = 0; m < s->n; ++m) {
         double sum[3] = {g[3 * m], g[3 * m + 1], g[3 * m + 2]};
         for (int e = c->start[m]; e < c->start[m + 1]; ++e) {

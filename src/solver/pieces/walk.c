@@ -23,7 +23,7 @@ static bool push_point(tn_piece_point *p, size_t n_v, size_t n, tn_arena *arena)
 
 bool tn_piece_walk_create(tn_piece_walk *w, const tn_problem *problem, double speed, double mobility, tn_arena *arena)
 {
-    size_t n = (size_t)problem->contacts->n, n_v = 3 * (size_t)problem->A->n_rows;
+    size_t n = (size_t)problem->rows->n_triples, n_v = 3 * (size_t)problem->A->n_rows;
     *w = (tn_piece_walk){.problem = problem, .n = (int)n, .n_v = (int)n_v};
     w->rho = STIFFNESS / mobility;
     w->speed = speed * sqrt((double)n);
@@ -45,7 +45,7 @@ bool tn_piece_walk_create(tn_piece_walk *w, const tn_problem *problem, double sp
 
 static double mu_of(const tn_piece_walk *w, int m)
 {
-    return w->problem->contacts->mu[2 * (size_t)m];
+    return w->problem->rows->mu[2 * (size_t)m];
 }
 
 static tn_piece_law law_of(const tn_piece_walk *w, int m)

@@ -30,19 +30,19 @@ static int join_entries(const tn_components *c, const int *block, int n, int *pa
 // A component of each row block and joint row, and who are one.
 static void join_rows(const tn_problem *p, const tn_components *components, int *parent, int *of_contact, int *of_joint)
 {
-    const tn_contacts *c = p->contacts;
+    const tn_rows *c = p->rows;
     for (int i = 0; i < components->n; i++) {
         parent[i] = i;
     }
-    for (int m = 0; m < c->n; m++) {
+    for (int m = 0; m < c->n_triples; m++) {
         of_contact[m] = join_entries(components, c->block + c->start[m], c->start[m + 1] - c->start[m], parent);
-        int moment = m - (c->n - c->n_moments), pressing = moment < 0 ? -1 : of_contact[c->pressed_by[moment]];
+        int moment = m - (c->n_triples - c->n_moments), pressing = moment < 0 ? -1 : of_contact[c->pressed_by[moment]];
         if (of_contact[m] >= 0 && pressing >= 0) {
             join(parent, of_contact[m], pressing);
         }
     }
     for (int i = 0; i < tn_joint_row_count(p); i++) {
-        const tn_joint_rows *j = p->joints;
+        const tn_rows singles = tn_rows_singles(p->rows), *j = &singles;
         of_joint[i] = join_entries(components, j->block + j->start[i], j->start[i + 1] - j->start[i], parent);
     }
 }
@@ -74,7 +74,7 @@ static void fill(const tn_problem *p, const tn_components *components, int *pare
             to->component[island->component - to->component + island->n_components++] = i;
         }
     }
-    for (int m = 0; m < p->contacts->n; m++) {
+    for (int m = 0; m < p->rows->n_triples; m++) {
         int k = of_contact[m] < 0 ? -1 : number[root_of(parent, of_contact[m])];
         if (k >= 0) {
             tn_polish_island *island = &out->island[k];
@@ -93,7 +93,7 @@ static void fill(const tn_problem *p, const tn_components *components, int *pare
 // The whole of a problem in local form.
 static bool take_all(const tn_problem *p, int max_rows, tn_arena *arena, tn_polish_islands *out)
 {
-    int n = p->contacts->n, *contact = TN_PUSH_RAW(arena, int, n);
+    int n = p->rows->n_triples, *contact = TN_PUSH_RAW(arena, int, n);
     out->island = TN_PUSH_RAW(arena, tn_polish_island, 1);
     if (!contact || !out->island) {
         return false;
@@ -114,7 +114,7 @@ bool tn_polish_islands_find(const tn_problem *p, const tn_components *components
     if (p->W) {
         return take_all(p, max_rows, arena, out);
     }
-    int n = components->n, n_contacts = p->contacts->n, n_joints = tn_joint_row_count(p);
+    int n = components->n, n_contacts = p->rows->n_triples, n_joints = tn_joint_row_count(p);
     int *parent = TN_PUSH_RAW(arena, int, n), *number = TN_PUSH_RAW(arena, int, n);
     int *of_contact = TN_PUSH_RAW(arena, int, n_contacts), *of_joint = TN_PUSH_RAW(arena, int, n_joints);
     tn_polish_island *all = TN_PUSH(arena, tn_polish_island, n);

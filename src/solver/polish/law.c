@@ -52,7 +52,7 @@ static double nearest_on_edge(const tn_problem *p, int m, int i, double n, const
 
 static bool is_inside(const tn_problem *p, int m, double n, const double z[2])
 {
-    const double *mu = p->contacts->mu + 2 * (size_t)m;
+    const double *mu = p->rows->mu + 2 * (size_t)m;
     int n_corners = tn_facets_count(p, m);
     bool inside = n_corners > 2 && mu[0] > 0.0 && mu[1] > 0.0;
     for (int i = 0; inside && i < n_corners; i++) {
@@ -112,7 +112,7 @@ void tn_polish_contact(const tn_problem *p, int m, double rho, const double f[3]
 {
     static const double none[2] = {0.0, 0.0};
     bool polygon = p->facets > 0 && tn_facets_mu(p, m) > 0.0;
-    const double *mu = p->facets > 0 ? none : p->contacts->mu + 2 * (size_t)m;
+    const double *mu = p->facets > 0 ? none : p->rows->mu + 2 * (size_t)m;
     double most = fmax(mu[0], mu[1]);
     for (int k = 0; k < 3; k++) {
         double part = k > 0 && most > 0.0 ? mu[k - 1] / most : 1.0;
@@ -132,7 +132,7 @@ void tn_polish_contact(const tn_problem *p, int m, double rho, const double f[3]
 void tn_polish_moment(const tn_problem *p, int m, double rho, double pressed, const double f[3], const double u[3],
                       tn_polish_map *out)
 {
-    const double *length = p->contacts->mu + 2 * (size_t)m;
+    const double *length = p->rows->mu + 2 * (size_t)m;
     double n = fmax(pressed, 0.0), torsion = length[0] * n, disc[3], slope[9];
     memset(out, 0, sizeof *out);
     for (int k = 0; k < 3; k++) {

@@ -66,7 +66,7 @@ static bool has_choices(const tn_problem *p, const tn_polish_island *island)
     bool any = island->n > 0;
     for (int k = 0; !any && k < island->n_joints; k++) {
         int i = island->joint[k];
-        any = p->joints->lower[i] > -INFINITY || p->joints->upper[i] < INFINITY;
+        any = p->rows->lower[i] > -INFINITY || p->rows->upper[i] < INFINITY;
     }
     return any;
 }
@@ -74,10 +74,12 @@ static bool has_choices(const tn_problem *p, const tn_polish_island *island)
 // Whether the island is worth its price.
 static bool is_due(const tn_problem *p, const tn_polish_island *island, const tn_solution *solution)
 {
-    const tn_contacts *c = p->contacts;
-    int rows = 3 * island->n + island->n_joints, most = c->n <= FEW ? TN_POLISH_ROWS : c->n <= MANY ? HALF : 0;
+    const tn_rows *c = p->rows;
+    int rows = 3 * island->n + island->n_joints, most = c->n_triples <= FEW    ? TN_POLISH_ROWS
+                                                        : c->n_triples <= MANY ? HALF
+                                                                               : 0;
     bool due = has_choices(p, island) && (p->W || island->n_joints > 0 || rows <= most);
-    for (int k = 0; !due && k < island->n && island->contact[k] < c->n - c->n_moments; k++) {
+    for (int k = 0; !due && k < island->n && island->contact[k] < c->n_triples - c->n_moments; k++) {
         int m = island->contact[k];
         double u[3];
         tn_contact_row_velocity(p, m, solution->v, solution->lambda, u);
@@ -121,7 +123,7 @@ static tn_status polish_islands(const tn_problem *p, const tn_components *compon
             n += island->n;
         }
     }
-    out->exact = out->exact && n == p->contacts->n;
+    out->exact = out->exact && n == p->rows->n_triples;
     return TN_OK;
 }
 
@@ -167,7 +169,7 @@ tn_status tn_polish(const tn_problem *problem, const tn_solve_options *options, 
     int share = options->max_iterations / SHARE, most = share < STEPS ? share : STEPS;
     bool own_rule =
         options->tolerance.theta > 0.0 || options->k_v < INFINITY; // who asks for cond's wants what it leaves
-    bool none = problem->contacts->n + tn_joint_row_count(problem) == 0 || (problem->A && problem->A->n_rows == 0);
+    bool none = problem->rows->n_triples + tn_joint_row_count(problem) == 0 || (problem->A && problem->A->n_rows == 0);
     if (most == 0 || own_rule || none || !tn_polish_knows(problem)) {
         return TN_OK;
     }

@@ -29,7 +29,7 @@ typedef struct row {
 
 static row row_of(const tn_polish_system *s, int r)
 {
-    const tn_contacts *c = s->problem->contacts;
+    const tn_rows *c = s->problem->rows;
     if (r < 3 * s->n) {
         int m = s->island->contact[r / 3], first = c->start[m];
         return (row){.n = c->start[m + 1] - first,
@@ -37,7 +37,7 @@ static row row_of(const tn_polish_system *s, int r)
                      .block = c->block + first,
                      .vector = c->jacobian + 9 * (size_t)first + 3 * (size_t)(r % 3)};
     }
-    const tn_joint_rows *j = s->problem->joints;
+    const tn_rows singles = tn_rows_singles(s->problem->rows), *j = &singles;
     int i = s->island->joint[r - 3 * s->n], first = j->start[i];
     return (row){.n = j->start[i + 1] - first,
                  .stride = 3,
@@ -116,7 +116,7 @@ static void build_global(tn_polish_system *s)
         clear(s->components, &r, s->response);
     }
     for (int i = 0; i < s->n_joints; i++) {
-        s->W[(size_t)(3 * s->n + i) * (size + 1)] += s->problem->joints->compliance[s->island->joint[i]];
+        s->W[(size_t)(3 * s->n + i) * (size + 1)] += s->problem->rows->compliance[s->island->joint[i]];
     }
 }
 
@@ -143,7 +143,7 @@ static double inverse_of(double mobility)
 // Omega, and the rows' effective masses.
 static void finish_matrix(tn_polish_system *s)
 {
-    const double *omega = s->problem->contacts->omega;
+    const double *omega = s->problem->rows->omega;
     size_t size = (size_t)s->size;
     for (int m = 0; m < s->n; m++) {
         double *own = s->W + 3 * (size_t)m * (size + 1);
@@ -168,7 +168,7 @@ bool tn_polish_room(tn_polish_system *s, const tn_problem *problem, const tn_com
     s->rho = TN_PUSH_RAW(arena, double, size);
     s->v = TN_PUSH_RAW(arena, double, n_v);
     s->response = TN_PUSH(arena, double, n_v);
-    s->place = TN_PUSH_RAW(arena, int, problem->contacts->n);
+    s->place = TN_PUSH_RAW(arena, int, problem->rows->n_triples);
     s->active = TN_PUSH_RAW(arena, int, 2 * size);
     double *numbers = TN_PUSH_RAW(arena, double, 6 * size);
     if (!s->W || !s->matrix || !s->map || !s->rho || !s->v || !s->response || !s->place || !s->active || !numbers) {
@@ -216,14 +216,14 @@ static void find_motion(const tn_polish_system *s, const double *x, double *v)
 // w, q, c of scalar row i.
 static double offset_of(const tn_polish_system *s, int i)
 {
-    return i < 3 * s->n ? s->problem->contacts->offset[3 * (size_t)s->island->contact[i / 3] + (size_t)(i % 3)]
-                        : s->problem->joints->offset[s->island->joint[i - 3 * s->n]];
+    return i < 3 * s->n ? s->problem->rows->offset[3 * (size_t)s->island->contact[i / 3] + (size_t)(i % 3)]
+                        : tn_rows_singles(s->problem->rows).offset[s->island->joint[i - 3 * s->n]];
 }
 
 // Through v where there is one: beside a light body's mobility W has lost digits of a heavy one's.
 static void find_velocities(tn_polish_system *s, const double *x)
 {
-    const double *omega = s->problem->contacts->omega;
+    const double *omega = s->problem->rows->omega;
     size_t size = (size_t)s->size;
     if (s->problem->W) {
         for (size_t i = 0; i < size; i++) {
@@ -240,15 +240,15 @@ static void find_velocities(tn_polish_system *s, const double *x)
         tn_mat3_add_vec(s->velocity + 3 * m, omega + 9 * (size_t)s->island->contact[m], x + 3 * m);
     }
     for (int i = 3 * s->n; i < s->size; i++) {
-        s->velocity[i] += s->problem->joints->compliance[s->island->joint[i - 3 * s->n]] * x[i];
+        s->velocity[i] += s->problem->rows->compliance[s->island->joint[i - 3 * s->n]] * x[i];
     }
 }
 
 // Local number of what presses row block m; -1: it is no moment.
 static int pressing(const tn_polish_system *s, int m)
 {
-    const tn_contacts *c = s->problem->contacts;
-    int moment = s->island->contact[m] - (c->n - c->n_moments);
+    const tn_rows *c = s->problem->rows;
+    int moment = s->island->contact[m] - (c->n_triples - c->n_moments);
     return moment < 0 ? -1 : s->place[c->pressed_by[moment]];
 }
 
@@ -275,7 +275,7 @@ static double evaluate(tn_polish_system *s, const double *x)
     for (int i = 0; i < s->n_joints; i++) {
         size_t at = 3 * (size_t)s->n + (size_t)i;
         double rho = s->rho[s->n + i];
-        s->p[at] = tn_joint_row_clamp(s->problem->joints, s->island->joint[i], x[at] - rho * s->velocity[at]);
+        s->p[at] = tn_joint_row_clamp(s->problem->rows, s->island->joint[i], x[at] - rho * s->velocity[at]);
         double square = square_of(x + at, s->p + at, 1);
         sum += square / rho;
         s->speed = fmax(s->speed, square / (rho * rho));
@@ -345,7 +345,7 @@ static void settle(const double *p, double *x, int n, bool *moved)
 static int choose_active(tn_polish_system *s, bool *moved)
 {
     *moved = false;
-    const tn_joint_rows *j = s->problem->joints;
+    const tn_rows singles = tn_rows_singles(s->problem->rows), *j = &singles;
     int n = 0;
     for (int m = 0; m < s->n; m++) {
         if (is_active(&s->map[m])) {

@@ -25,9 +25,9 @@ static inline double tn_qp_dot(int n, const double *x, const double *y)
 // What Omega and compliance add between rows i and j of one contact, or to a joint row itself; before scaling.
 static inline double tn_qp_own_answer(const tn_qp_rows *s, int m, int i, int j)
 {
-    const tn_contacts *c = s->problem->contacts;
+    const tn_rows *c = s->problem->rows;
     if (m < 0) {
-        return i == j ? s->problem->joints->compliance[i - s->first[c->n]] : 0.0;
+        return i == j ? s->problem->rows->compliance[i - s->first[c->n_triples]] : 0.0;
     }
     if (!c->omega) {
         return 0.0;

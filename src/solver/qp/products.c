@@ -7,7 +7,7 @@
 // The contact of row i, -1: a joint row.
 static int contact_of(const tn_qp_rows *s, int i)
 {
-    int n = s->problem->contacts->n, low = 0, high = n;
+    int n = s->problem->rows->n_triples, low = 0, high = n;
     if (i >= s->first[n]) {
         return -1;
     }
@@ -47,12 +47,12 @@ void tn_qp_rows_column(const tn_qp_rows *s, int p, int n_of, const int *of, doub
 
 static void add_own(const tn_qp_rows *s, int i, double change, double *y)
 {
-    int m = s->problem->contacts->omega || i >= s->first[s->problem->contacts->n] ? contact_of(s, i) : 0;
+    int m = s->problem->rows->omega || i >= s->first[s->problem->rows->n_triples] ? contact_of(s, i) : 0;
     if (m < 0) {
         y[i] += tn_qp_own_answer(s, m, i, i) * s->scale[i] * s->scale[i] * change;
         return;
     }
-    for (int j = s->first[m]; s->problem->contacts->omega && j < s->first[m + 1]; ++j) {
+    for (int j = s->first[m]; s->problem->rows->omega && j < s->first[m + 1]; ++j) {
         y[j] += tn_qp_own_answer(s, m, j, i) * s->scale[i] * s->scale[j] * change;
     }
 }
@@ -97,7 +97,7 @@ void tn_qp_rows_add(const tn_qp_rows *s, int n_of, const int *of, const double *
 
 void tn_qp_rows_sweep(const tn_qp_rows *s, int sweeps, int n_at, const int *at, double *f)
 {
-    int joints = s->first[s->problem->contacts->n];
+    int joints = s->first[s->problem->rows->n_triples];
     memset(s->number, 0, 3 * (size_t)s->problem->A->n_rows * sizeof *s->number);
     for (int i = 0; i < s->n; ++i) {
         if (f[i] != 0.0) {

@@ -195,9 +195,9 @@ static void run(tn_qp_set *s)
 // No more rows than velocities are independent, unless they give way by themselves.
 static double largest_set(const tn_problem *problem, double n_rows)
 {
-    bool gives = problem->contacts->omega != NULL;
+    bool gives = problem->rows->omega != NULL;
     for (int i = 0; i < tn_joint_row_count(problem); ++i) {
-        gives = gives || problem->joints->compliance[i] > 0.0;
+        gives = gives || problem->rows->compliance[i] > 0.0;
     }
     double most = 3.0 * problem->A->n_rows;
     return gives || n_rows < most ? n_rows : most;
@@ -217,9 +217,9 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
         return tn_error_set(error, TN_NO_MEMORY, "no memory for a quadratic program of %d rows", rows.n);
     }
     tn_qp_rows_read(&rows, solution, s.f);
-    tn_qp_set_start(&s, !problem->contacts->omega);
+    tn_qp_set_start(&s, !problem->rows->omega);
     report->setup_s = tn_timer_now() - start;
-    int owners = problem->contacts->n + tn_joint_row_count(problem);
+    int owners = problem->rows->n_triples + tn_joint_row_count(problem);
     double most = (double)options->max_iterations * (owners > 0 ? owners : 1);
     s.max_changes = most < 1e9 ? (int)most : 1000000000;
     run(&s);
@@ -241,7 +241,7 @@ static const char *refuses(const tn_problem *problem)
         return "it takes rigid bodies, and A couples more than four blocks; auto takes that";
     }
     double rows = tn_joint_row_count(problem);
-    for (int m = 0; m < problem->contacts->n; ++m) {
+    for (int m = 0; m < problem->rows->n_triples; ++m) {
         rows += fmax(tn_facets_count(problem, m), 1.0);
     }
     if (largest_set(problem, rows) > MAX_SET) {

@@ -33,24 +33,26 @@ bool tn_qp_rows_small_components(const tn_blocks *A)
 static void count_rows(tn_qp_rows *s, int *n_parts)
 {
     const tn_problem *p = s->problem;
-    const tn_contacts *c = p->contacts;
+    const tn_rows *c = p->rows;
     s->n = *n_parts = 0;
-    for (int m = 0; m < c->n; ++m) {
+    for (int m = 0; m < c->n_triples; ++m) {
         int count = tn_facets_count(p, m);
         s->first[m] = s->n;
         s->n += count > 0 ? count : 1;
         *n_parts += (count > 0 ? count : 1) * (c->start[m + 1] - c->start[m]);
     }
-    s->first[c->n] = s->n;
+    s->first[c->n_triples] = s->n;
     s->n += tn_joint_row_count(p);
-    *n_parts += p->joints && p->joints->n > 0 ? p->joints->start[p->joints->n] : 0;
+    *n_parts += p->rows->n_singles > 0
+                    ? p->rows->start[p->rows->n_triples + p->rows->n_singles] - p->rows->start[p->rows->n_triples]
+                    : 0;
 }
 
 static bool allocate(tn_qp_rows *s, tn_arena *arena)
 {
-    const tn_contacts *c = s->problem->contacts;
+    const tn_rows *c = s->problem->rows;
     int n_parts;
-    s->first = TN_PUSH_RAW(arena, int, c->n + 1);
+    s->first = TN_PUSH_RAW(arena, int, c->n_triples + 1);
     if (!s->first) {
         return false;
     }
@@ -101,7 +103,7 @@ static void add_block(tn_qp_rows *s, int i, int block, const double value[3], si
 static void fill_contact(tn_qp_rows *s, int m, size_t *used)
 {
     const tn_problem *p = s->problem;
-    const tn_contacts *c = p->contacts;
+    const tn_rows *c = p->rows;
     int count = tn_facets_count(p, m);
     double mu = tn_facets_mu(p, m);
     for (int i = s->first[m]; i < s->first[m + 1]; ++i) {
@@ -123,8 +125,8 @@ static void fill_contact(tn_qp_rows *s, int m, size_t *used)
 
 static void fill_joint(tn_qp_rows *s, int row, size_t *used)
 {
-    const tn_joint_rows *joints = s->problem->joints;
-    int i = s->first[s->problem->contacts->n] + row;
+    const tn_rows singles = tn_rows_singles(s->problem->rows), *joints = &singles;
+    int i = s->first[s->problem->rows->n_triples] + row;
     s->start[i + 1] = s->start[i];
     for (int e = joints->start[row]; e < joints->start[row + 1]; ++e) {
         add_block(s, i, joints->block[e], joints->jacobian + 3 * (size_t)e, used);
@@ -176,7 +178,7 @@ tn_status tn_qp_rows_create(const tn_problem *problem, tn_arena *arena, tn_qp_ro
     *s = (tn_qp_rows){.problem = problem};
     tn_status status = tn_components_of(problem, arena, &s->components);
     if (status != TN_OK || !allocate(s, arena)) {
-        return tn_error_set(error, TN_NO_MEMORY, "no memory for the rows of %d contacts", problem->contacts->n);
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the rows of %d contacts", problem->rows->n_triples);
     }
     status = tn_components_factor(problem->A, arena, &s->components, error);
     if (status != TN_OK) {
@@ -193,14 +195,14 @@ tn_status tn_qp_rows_create(const tn_problem *problem, tn_arena *arena, tn_qp_ro
     }
     size_t used = 0;
     s->start[0] = 0;
-    for (int m = 0; m < problem->contacts->n; ++m) {
+    for (int m = 0; m < problem->rows->n_triples; ++m) {
         fill_contact(s, m, &used);
         for (int i = s->first[m]; i < s->first[m + 1]; ++i) {
             finish_row(s, m, i);
         }
     }
-    for (int i = s->first[problem->contacts->n]; i < s->n; ++i) {
-        fill_joint(s, i - s->first[problem->contacts->n], &used);
+    for (int i = s->first[problem->rows->n_triples]; i < s->n; ++i) {
+        fill_joint(s, i - s->first[problem->rows->n_triples], &used);
         finish_row(s, -1, i);
     }
     return TN_OK;

@@ -45,12 +45,12 @@ static void read_contact(const tn_qp_rows *s, int m, const double *lambda, doubl
 
 void tn_qp_rows_read(const tn_qp_rows *s, const tn_solution *solution, double *f)
 {
-    int n = s->problem->contacts->n;
+    int n = s->problem->rows->n_triples;
     for (int m = 0; m < n; ++m) {
         read_contact(s, m, solution->lambda + 3 * (size_t)m, f + s->first[m]);
     }
     for (int i = s->first[n]; i < s->n; ++i) {
-        f[i] = tn_joint_row_clamp(s->problem->joints, i - s->first[n], solution->joint[i - s->first[n]]);
+        f[i] = tn_joint_row_clamp(s->problem->rows, i - s->first[n], solution->joint[i - s->first[n]]);
     }
     for (int i = 0; i < s->n; ++i) {
         f[i] /= s->scale[i];
@@ -60,7 +60,7 @@ void tn_qp_rows_read(const tn_qp_rows *s, const tn_solution *solution, double *f
 void tn_qp_rows_write(const tn_qp_rows *s, const double *f, tn_solution *solution)
 {
     const tn_problem *p = s->problem;
-    int n = p->contacts->n;
+    int n = p->rows->n_triples;
     for (int m = 0; m < n; ++m) {
         double *lambda = solution->lambda + 3 * (size_t)m;
         tn_vec3_set(lambda, 0.0, 0.0, 0.0);
@@ -73,7 +73,7 @@ void tn_qp_rows_write(const tn_qp_rows *s, const double *f, tn_solution *solutio
     for (int i = s->first[n]; i < s->n; ++i) {
         double force = f[i] * s->scale[i];
         solution->joint[i - s->first[n]] = force;
-        tn_joint_row_push(p->joints, i - s->first[n], force, solution->v);
+        tn_joint_row_push(p->rows, i - s->first[n], force, solution->v);
     }
     tn_components_solve(&s->components, solution->v);
 }

@@ -92,8 +92,8 @@ static void test_rows_of_one_contact(void **unused)
     stage s = ball_stage("gap: full");
     tn_contact c = floor_contact(0.003, 0.0);
     make_rows(&s, &c, 1);
-    const tn_contacts *rows = &s.rows.contacts;
-    assert_int_equal(rows->n, 1);
+    const tn_rows *rows = &s.rows.contacts;
+    assert_int_equal(rows->n_triples, 1);
     assert_int_equal(rows->start[1], 2); // the floor has no blocks
     double u[3];
     tn_contact_velocity(rows, 0, s.state->v, u);
@@ -115,7 +115,7 @@ static double offset_of(const char *settings, double gap, double restitution)
     stage s = ball_stage(settings);
     tn_contact c = floor_contact(gap, restitution);
     make_rows(&s, &c, 1);
-    double offset = s.rows.contacts.n == 1 ? s.rows.contacts.offset[0] : NAN;
+    double offset = s.rows.contacts.n_triples == 1 ? s.rows.contacts.offset[0] : NAN;
     close_stage(&s);
     return offset;
 }
@@ -185,7 +185,10 @@ static void test_omega_and_scales(void **unused)
     check("Omega 11", s.rows.contacts.omega[0], 1e-3, 0.0);
     check("Omega 12", s.rows.contacts.omega[1], 0.0, 0.0);
     tn_problem problem;
-    tn_step_problem(s.model, s.state, &s.balance, &s.rows, NULL, &problem);
+    tn_rows all;
+    tn_error error;
+    assert_int_equal(tn_step_problem(s.model, s.state, &s.balance, &s.rows, NULL, s.arena, &all, &problem, &error),
+                     TN_OK);
     check("force scale |b|", problem.force_scale, 2 * 2 / 0.01 + 2 * 9.81, 1e-10);
     check("velocity scale h g + |v|", problem.velocity_scale, 0.0981 + 5.0, 1e-14);
     close_stage(&s);
@@ -212,12 +215,12 @@ static void test_impact_problem(void **unused)
     tn_error error = {0};
     assert_int_equal(
         tn_impact_build(s.model, s.state, &s.balance, &s.rows, &first, turn, NULL, s.arena, &impact, &error), TN_OK);
-    assert_int_equal(impact.contacts.n, 1); // the far one is open
+    assert_int_equal(impact.rows.n_triples, 1); // the far one is open
     assert_int_equal(impact.source[0], 0);
     assert_int_equal(impact.problem.A->n_rows, 2);
     check("A = m/h", impact.problem.A->value[0], 200.0, 1e-12);
     check("b = m v_k/h + m g", impact.problem.b[2], -2 * 200.0 - 2 * 9.81, 1e-9);
-    check("offset without restitution", impact.contacts.offset[0], 0.0, 0.0);
+    check("offset without restitution", impact.rows.offset[0], 0.0, 0.0);
     check("start v = 2 v^ - v_k", impact.solution.v[2], 1.0, 1e-14);
     close_stage(&s);
 }
@@ -246,14 +249,14 @@ static void test_impact_alone(void **unused)
     make_rows(&s, contacts, 2);
     assert_int_equal(
         tn_impact_build(s.model, s.state, &s.balance, &s.rows, &first, turn, NULL, s.arena, &impact, &error), TN_OK);
-    assert_int_equal(impact.contacts.n, 2);
-    assert_int_equal(impact.coupled_contacts.n, 1);
+    assert_int_equal(impact.rows.n_triples, 2);
+    assert_int_equal(impact.coupled_rows.n_triples, 1);
     assert_int_equal(impact.source[0], 1);
     assert_int_equal(impact.coupled.A->n_rows, 2);
     assert_int_equal(impact.problem.A->n_rows, 3);
     assert_int_equal(impact.block[2], 0);
     // The disk alone, to rounding of the local solver.
-    const tn_contacts *all = &impact.contacts;
+    const tn_rows *all = &impact.rows;
     const double *l = impact.solution.lambda + 3, *J = all->jacobian + 9 * (size_t)all->start[1];
     double u[3] = {all->offset[3], all->offset[4], all->offset[5]}, force[3] = {0.0};
     tn_mat3_add_vec(u, J, impact.v);
@@ -268,7 +271,7 @@ static void test_impact_alone(void **unused)
     make_rows(&s, contacts, 3);
     assert_int_equal(
         tn_impact_build(s.model, s.state, &s.balance, &s.rows, &first, turn, NULL, s.arena, &impact, &error), TN_OK);
-    assert_int_equal(impact.coupled_contacts.n, 3);
+    assert_int_equal(impact.coupled_rows.n_triples, 3);
     assert_int_equal(impact.coupled.A->n_rows, 3);
     tn_vec3_set(impact.solution.v, 7.0, 8.0, 9.0);
     tn_impact_finish(&impact);

@@ -13,7 +13,7 @@ static tn_contact_list touch(stage *s)
     tn_contact_list list;
     assert_int_equal(tn_collide(s->model, s->state, 1, s->arena, s->arena, &list, &error), TN_OK);
     assert_int_equal(tn_contact_rows_build(s->model, s->state, &list, &s->balance, s->arena, &s->rows, &error), TN_OK);
-    assert_true(s->rows.contacts.n > 0);
+    assert_true(s->rows.contacts.n_triples > 0);
     return list;
 }
 
@@ -62,7 +62,7 @@ static void belts(void **unused)
             in_order(text, sizeof text, "step: 0.01", belt, ball, order);
             stage s = open_stage(text);
             tn_contact_list list = touch(&s);
-            assert_int_equal(s.rows.contacts.n, 1);
+            assert_int_equal(s.rows.contacts.n_triples, 1);
             double w[3], got[3], wanted[3];
             tn_contact_rows_surface(&s.rows, 0, w);
             to_world(list.contacts[0].frame, w, got);
@@ -104,7 +104,7 @@ static void kinematic_bodies(void **unused)
                  order);
         stage s = open_stage(text);
         tn_contact_list list = touch(&s);
-        assert_int_equal(s.rows.contacts.n, 2);
+        assert_int_equal(s.rows.contacts.n_triples, 2);
         assert_int_equal(s.rows.contacts.n_moments, 1);
         double w[3], got[3], wanted[3], arm[3], sign = order == 0 ? -1.0 : 1.0;
         const tn_contact *c = list.contacts;
@@ -150,7 +150,7 @@ static void check_driven(const char *what, const char *text, int driven)
     stage s = open_stage(text);
     tn_contact_list list = touch(&s);
     double worst = 0.0;
-    for (int m = 0; m < s.rows.contacts.n; m++) {
+    for (int m = 0; m < s.rows.contacts.n_triples; m++) {
         const tn_contact *c = list.contacts + s.rows.source[m];
         bool is_b = c->body_b == s.model->n_bodies + driven;
         double x[3], wanted[3], w[3], got[3], difference[3];
@@ -163,7 +163,7 @@ static void check_driven(const char *what, const char *text, int driven)
         tn_vec3_sub(difference, got, wanted);
         worst = fmax(worst, tn_vec3_norm(difference));
     }
-    printf("%s: %d contacts\n", what, s.rows.contacts.n);
+    printf("%s: %d contacts\n", what, s.rows.contacts.n_triples);
     check("driven nodes in contact rows, worst", worst, 0.0, 1e-11);
     close_stage(&s);
 }
@@ -203,7 +203,7 @@ static void nodes_on_a_free_body(void **unused)
     tn_contact_list list = touch(&s);
     double linear[3], angular[3], worst = 0.0;
     tn_state_center_velocity(s.state, 2, s.state->v, linear, angular);
-    for (int m = 0; m < s.rows.contacts.n; m++) {
+    for (int m = 0; m < s.rows.contacts.n_triples; m++) {
         const tn_contact *c = list.contacts + s.rows.source[m];
         double x[3], arm[3], wanted[3], u[3], got[3];
         soft_place(s.state, c->soft_b, x);
@@ -215,8 +215,8 @@ static void nodes_on_a_free_body(void **unused)
         tn_vec3_sub(got, got, wanted);
         worst = fmax(worst, tn_vec3_norm(got));
     }
-    printf("%d contacts\n", s.rows.contacts.n);
-    assert_true(s.rows.contacts.n >= 4);
+    printf("%d contacts\n", s.rows.contacts.n_triples);
+    assert_true(s.rows.contacts.n_triples >= 4);
     check("velocity of nodes on a free body, worst", worst, 0.0, 1e-13);
     close_stage(&s);
 }
@@ -228,7 +228,7 @@ static void invertible_contacts(void **unused)
     stage s = open_stage("step: 0.01\nomega: 1e-3\nbodies:\n  floor: {fixed: true, shape: {plane: {}}}\n"
                          "  box: {position: [0, 0, 0.1], shape: {box: [0.2, 0.2, 0.2]}}\n");
     touch(&s);
-    assert_int_equal(s.rows.contacts.n, 4);
+    assert_int_equal(s.rows.contacts.n_triples, 4);
     for (int i = 0; i < 36; i++) {
         assert_true(s.rows.contacts.omega[i] == (i % 9 % 4 == 0 ? 1e-3 : 0.0));
     }

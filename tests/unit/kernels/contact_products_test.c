@@ -19,7 +19,7 @@ typedef struct fixture {
     int start[CONTACTS + 1], block[ENTRIES];
     double jacobian[9 * ENTRIES], offset[3 * CONTACTS], lambda[3 * CONTACTS];
     double v[3 * BLOCKS], v_free[3 * BLOCKS], inverse[9 * BLOCKS];
-    tn_contacts contacts;
+    tn_rows contacts;
 } fixture;
 
 typedef struct results {
@@ -58,8 +58,8 @@ static void fill(fixture *x, bool diagonal)
             x->v_free[3 * b + d] = normal(7, 3 * b + d);
         }
     }
-    x->contacts = (tn_contacts){
-        .n = CONTACTS, .offset = x->offset, .start = x->start, .block = x->block, .jacobian = x->jacobian};
+    x->contacts = (tn_rows){
+        .n_triples = CONTACTS, .offset = x->offset, .start = x->start, .block = x->block, .jacobian = x->jacobian};
 }
 
 static void plainly(const fixture *x, results *out)

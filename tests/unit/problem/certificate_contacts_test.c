@@ -47,8 +47,8 @@ static tn_certificate figures(fixture *x, int first, int n, int n_threads, bool 
 {
     tn_arena *arena = tn_arena_create("test", 0);
     size_t at = (size_t)first;
-    tn_contacts contacts = {.n = n, .mu = x->mu + 2 * at};
-    tn_problem problem = {.contacts = &contacts, .law = TN_LAW_COULOMB, .step = 0.01, .force_scale = force_scale};
+    tn_rows contacts = {.n_triples = n, .mu = x->mu + 2 * at};
+    tn_problem problem = {.rows = &contacts, .law = TN_LAW_COULOMB, .step = 0.01, .force_scale = force_scale};
     tn_certificate_rows rows = {.lambda = x->lambda + 3 * at,
                                 .u = x->u + 3 * at,
                                 .scale = x->scale + at,

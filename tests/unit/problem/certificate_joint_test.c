@@ -37,19 +37,17 @@ static double figure(const row_case *c, int n, double velocity_scale)
         force[i] = c[i].force;
         start[i + 1] = i + 1;
     }
-    tn_joint_rows rows = {.n = n,
-                          .start = start,
-                          .block = block,
-                          .jacobian = jacobian,
-                          .offset = offset,
-                          .compliance = compliance,
-                          .lower = lower,
-                          .upper = upper};
-    tn_contacts none = {.n = 0, .start = start};
+    tn_rows rows = {.n_singles = n,
+                    .start = start,
+                    .block = block,
+                    .jacobian = jacobian,
+                    .offset = offset,
+                    .compliance = compliance,
+                    .lower = lower,
+                    .upper = upper};
     tn_problem problem = {.A = tn_blocks_from_diagonal(1, A, arena),
                           .b = b,
-                          .contacts = &none,
-                          .joints = &rows,
+                          .rows = &rows,
                           .step = 0.1,
                           .force_scale = 1.0,
                           .velocity_scale = velocity_scale};
@@ -109,8 +107,12 @@ static void products(void **unused)
     const int start[3] = {0, 2, 4}, block[4] = {0, 2, 2, 1};
     const double jacobian[12] = {1, -2, 3, -4, 5, -6, 0.5, 0, -1, 2, -3, 0}, offset[2] = {0.25, -1.0},
                  compliance[2] = {0, 0.5};
-    tn_joint_rows rows = {
-        .n = 2, .start = start, .block = block, .jacobian = jacobian, .offset = offset, .compliance = compliance};
+    tn_rows rows = {.n_singles = 2,
+                    .start = start,
+                    .block = block,
+                    .jacobian = jacobian,
+                    .offset = offset,
+                    .compliance = compliance};
     const double f[2] = {2.0, -3.0}, v[9] = {1, 2, -1, 3, 0, 5, -2, 1, 4};
     const double wanted[9] = {2, -4, 6, -6, 9, 0, -8 - 1.5, 10, -12 + 3};
     double force[9] = {0.0}, y[2];

@@ -14,11 +14,11 @@
 
 #include <cmocka.h>
 
-static tn_certificate figures(const tn_contacts *contacts, const double *lambda, const double *u, const double *scale,
+static tn_certificate figures(const tn_rows *contacts, const double *lambda, const double *u, const double *scale,
                               double force_scale)
 {
     tn_arena *arena = tn_arena_create("test", 0);
-    tn_problem problem = {.contacts = contacts, .law = TN_LAW_COULOMB, .step = 0.01, .force_scale = force_scale};
+    tn_problem problem = {.rows = contacts, .law = TN_LAW_COULOMB, .step = 0.01, .force_scale = force_scale};
     tn_certificate_rows rows = {.lambda = lambda, .u = u, .scale = scale};
     tn_certificate out;
     memset(&out, 0, sizeof out);
@@ -48,7 +48,7 @@ static void one_moment(void **unused)
     };
     const int pressed_by[1] = {0};
     const double mu[4] = {0.5, 0.5, 0.02, 0.05};
-    const tn_contacts contacts = {.n = 2, .mu = mu, .n_moments = 1, .pressed_by = pressed_by};
+    const tn_rows contacts = {.n_triples = 2, .mu = mu, .n_moments = 1, .pressed_by = pressed_by};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         double lambda[6] = {10, 0, 0}, u[6] = {0}, scale[2] = {1, cases[k].scale};
         memcpy(lambda + 3, cases[k].m, sizeof cases[k].m);
@@ -79,7 +79,7 @@ static void norm_of_many_contacts(void **unused)
             forces += lambda[n] * lambda[n];
         }
     }
-    const tn_contacts contacts = {.n = N, .mu = mu};
+    const tn_rows contacts = {.n_triples = N, .mu = mu};
     double of_forces = figures(&contacts, lambda, u, scale, 0.0).natural * sqrt(forces);
     double of_floor = figures(&contacts, lambda, u, scale, 1e6).natural * 1e6;
     printf("residual %.12g N by the forces, %.12g N by a floor of 1e6 N\n", of_forces, of_floor);

@@ -36,7 +36,7 @@ static void check_near(const char *what, double measured, double expected, doubl
 // A local problem with dense W of 3n rows.
 typedef struct local_problem {
     tn_arena *arena;
-    tn_contacts contacts;
+    tn_rows contacts;
     tn_problem problem;
 } local_problem;
 
@@ -51,16 +51,16 @@ static void local_create(local_problem *l, int n, const double *W, const double 
             entries[b].value[d] = W[(3 * (b / n) + d / 3) * 3 * n + 3 * (b % n) + d % 3];
         }
     }
-    l->contacts = (tn_contacts){.n = n, .offset = q, .mu = mu};
-    l->problem = (tn_problem){
-        .W = tn_blocks_from_entries(n, n, n * n, entries, l->arena), .contacts = &l->contacts, .step = 1.0};
+    l->contacts = (tn_rows){.n_triples = n, .offset = q, .mu = mu};
+    l->problem =
+        (tn_problem){.W = tn_blocks_from_entries(n, n, n * n, entries, l->arena), .rows = &l->contacts, .step = 1.0};
 }
 
 static tn_certificate certify(local_problem *l, tn_law law, const double *lambda)
 {
     tn_certificate out;
     double copy[64];
-    memcpy(copy, lambda, 3 * (size_t)l->contacts.n * sizeof *copy);
+    memcpy(copy, lambda, 3 * (size_t)l->contacts.n_triples * sizeof *copy);
     l->problem.law = law;
     assert_int_equal(tn_certificate_compute(&l->problem, &(tn_solution){.lambda = copy}, true, l->arena, &out), TN_OK);
     return out;
@@ -129,7 +129,7 @@ typedef struct block_case {
     tn_arena *arena;
     double b[3], offset[3], mu[2], jacobian[9], frame[9];
     int start[2], block[1];
-    tn_contacts contacts;
+    tn_rows contacts;
     tn_problem problem;
 } block_case;
 
@@ -142,16 +142,16 @@ static void block_create(block_case *k, double push1, double push2, double mu1, 
                       .start = {0, 1}};
     k->arena = tn_arena_create("test", 0);
     const double A[9] = {20, 0, 0, 0, 20, 0, 0, 0, 20};
-    k->contacts = (tn_contacts){.n = 1,
-                                .frame = k->frame,
-                                .offset = k->offset,
-                                .mu = k->mu,
-                                .start = k->start,
-                                .block = k->block,
-                                .jacobian = k->jacobian};
+    k->contacts = (tn_rows){.n_triples = 1,
+                            .frame = k->frame,
+                            .offset = k->offset,
+                            .mu = k->mu,
+                            .start = k->start,
+                            .block = k->block,
+                            .jacobian = k->jacobian};
     k->problem = (tn_problem){.A = tn_blocks_from_diagonal(1, A, k->arena),
                               .b = k->b,
-                              .contacts = &k->contacts,
+                              .rows = &k->contacts,
                               .step = 0.1,
                               .force_scale = 40.0};
 }
@@ -287,9 +287,9 @@ static void test_coupled_fclib(void **state)
     const double b[6] = {-40.0, 30.0, 40.0, 0.0, 0.0, 0.0}, mu[2] = {0.5, 0.5}, offset[3] = {0.1, 0.0, 0.0};
     const double jacobian[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     const int start[2] = {0, 1}, block[1] = {0};
-    tn_contacts contacts = {.n = 1, .offset = offset, .mu = mu, .start = start, .block = block, .jacobian = jacobian};
-    tn_problem global = {
-        .A = tn_blocks_from_entries(2, 2, 4, entries, arena), .b = b, .contacts = &contacts, .step = 0.1};
+    tn_rows contacts = {
+        .n_triples = 1, .offset = offset, .mu = mu, .start = start, .block = block, .jacobian = jacobian};
+    tn_problem global = {.A = tn_blocks_from_entries(2, 2, 4, entries, arena), .b = b, .rows = &contacts, .step = 0.1};
     double f[3] = {20.0, -5.0, -3.0}, v[6] = {0.0};
     tn_certificate c;
     assert_int_equal(tn_certificate_compute(&global, &(tn_solution){.v = v, .lambda = f}, true, arena, &c), TN_OK);
@@ -335,7 +335,7 @@ static void test_empty(void **state)
     (void)state;
     block_case k;
     block_create(&k, 1.0, 2.0, 0.3, 0.3);
-    k.contacts.n = 0;
+    k.contacts.n_triples = 0;
     double v[3] = {k.b[0] / 20.0, k.b[1] / 20.0, k.b[2] / 20.0};
     tn_certificate c;
     assert_int_equal(tn_certificate_compute(&k.problem, &(tn_solution){.v = v}, true, k.arena, &c), TN_OK);

@@ -29,7 +29,7 @@ typedef struct random_problem {
     double b[3 * MAX_ROWS], offset[3 * MAX_CONTACTS], mu[2 * MAX_CONTACTS], omega[9 * MAX_CONTACTS];
     double jacobian[9 * MAX_ENTRIES], lambda[3 * MAX_CONTACTS];
     int start[MAX_CONTACTS + 1], block[MAX_ENTRIES];
-    tn_contacts contacts;
+    tn_rows contacts;
     tn_problem problem;
 } random_problem;
 
@@ -101,16 +101,14 @@ static void problem_create(random_problem *r, uint64_t seed, int n_bodies, int s
         r->lambda[i] = number(seed, 6, (uint64_t)i);
         r->omega[3 * i + i % 3] = 0.1;
     }
-    r->contacts = (tn_contacts){.n = n_contacts,
-                                .offset = r->offset,
-                                .mu = r->mu,
-                                .start = r->start,
-                                .block = r->block,
-                                .jacobian = r->jacobian};
-    r->problem = (tn_problem){.A = tn_blocks_from_entries(rows, rows, n, entries, r->arena),
-                              .b = r->b,
-                              .contacts = &r->contacts,
-                              .step = 0.01};
+    r->contacts = (tn_rows){.n_triples = n_contacts,
+                            .offset = r->offset,
+                            .mu = r->mu,
+                            .start = r->start,
+                            .block = r->block,
+                            .jacobian = r->jacobian};
+    r->problem = (tn_problem){
+        .A = tn_blocks_from_entries(rows, rows, n, entries, r->arena), .b = r->b, .rows = &r->contacts, .step = 0.01};
     tn_error error;
     assert_int_equal(tn_problem_check(&r->problem, &error), TN_OK);
 }
@@ -131,7 +129,7 @@ static void reference_velocity(const random_problem *r, const double *lambda, do
         }
     }
     memcpy(v, r->b, (size_t)n * sizeof *v);
-    for (int i = 0; lambda && i < r->contacts.n; ++i) {
+    for (int i = 0; lambda && i < r->contacts.n_triples; ++i) {
         for (int e = r->start[i]; e < r->start[i + 1]; ++e) {
             for (int d = 0; d < 9; ++d) {
                 v[3 * r->block[e] + d % 3] += r->jacobian[9 * e + d] * lambda[3 * i + d / 3];
@@ -153,7 +151,7 @@ static double difference(int n, const double *a, const double *b)
 // All that one realisation promises, as the worst difference from the dense answer.
 static double check_kind(random_problem *r, tn_delassus_kind kind)
 {
-    int n = r->contacts.n;
+    int n = r->contacts.n_triples;
     double v[3 * MAX_ROWS], u[3 * MAX_CONTACTS], mine[3 * MAX_ROWS];
     tn_delassus d;
     tn_error error;
@@ -178,10 +176,10 @@ static double check_kind(random_problem *r, tn_delassus_kind kind)
         double column[3], own[3];
         unit[i] = 1.0;
         reference_velocity(r, unit, v);
-        tn_contacts plain = r->contacts;
+        tn_rows plain = r->contacts;
         plain.omega = NULL;
         tn_problem p = r->problem;
-        p.contacts = &plain;
+        p.rows = &plain;
         tn_problem_velocity(&p, v, unit, u);
         for (int k = 0; k < 3; ++k) {
             column[k] = u[i / 3 * 3 + k] - d.q[i / 3 * 3 + k];
@@ -259,8 +257,8 @@ static void test_local(void **state)
     const double W[9] = {15, -1, -2, -1.5, 14, 1, -2, 1, 16};
     const double q[3] = {-1, 2, 3}, mu[2] = {0.1, 0.1};
     tn_arena *arena = tn_arena_create("test", 0);
-    tn_contacts c = {.n = 1, .offset = q, .mu = mu};
-    tn_problem p = {.W = tn_blocks_from_diagonal(1, W, arena), .contacts = &c, .step = 1.0};
+    tn_rows c = {.n_triples = 1, .offset = q, .mu = mu};
+    tn_problem p = {.W = tn_blocks_from_diagonal(1, W, arena), .rows = &c, .step = 1.0};
     tn_delassus d;
     tn_error error;
     double u[3], lambda[3] = {1, 2, 3};

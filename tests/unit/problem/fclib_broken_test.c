@@ -57,8 +57,8 @@ static void write_sound(fixture *f, bool local)
     const double offset[6] = {-1, 0, 0, -1, 0.5, 0}, mu[4] = {0.5, 0.5, 0.5, 0.5}, b[6] = {1, 2, 3, 4, 5, 6};
     const int start[3] = {0, 1, 2}, block[2] = {0, 1};
     tn_blocks *matrix = tn_blocks_from_diagonal(2, ones, f->arena);
-    tn_contacts c = {.n = 2, .offset = offset, .mu = mu};
-    tn_problem p = {.contacts = &c, .step = 1.0};
+    tn_rows c = {.n_triples = 2, .offset = offset, .mu = mu};
+    tn_problem p = {.rows = &c, .step = 1.0};
     if (local) {
         p.W = matrix;
     } else {

@@ -62,10 +62,10 @@ static void assert_same_blocks(const char *what, const tn_blocks *a, const tn_bl
 
 static void assert_same_problem(const tn_problem *a, const tn_problem *b)
 {
-    const tn_contacts *ca = a->contacts;
-    const tn_contacts *cb = b->contacts;
-    size_t n = (size_t)ca->n;
-    assert_int_equal(ca->n, cb->n);
+    const tn_rows *ca = a->rows;
+    const tn_rows *cb = b->rows;
+    size_t n = (size_t)ca->n_triples;
+    assert_int_equal(ca->n_triples, cb->n_triples);
     assert_same_bits("offset", ca->offset, cb->offset, 3 * n);
     assert_same_bits("mu", ca->mu, cb->mu, 2 * n);
     assert_int_equal(a->W != NULL, b->W != NULL);
@@ -140,7 +140,7 @@ static void test_stored_problems(void **state)
             fail_msg("%s", tn_error_text(&f->error, text, sizeof text));
         }
         assert_int_equal(p.space_dimension, files[i].dimension);
-        assert_int_equal(p.contacts.n, files[i].n_contacts);
+        assert_int_equal(p.contacts.n_triples, files[i].n_contacts);
         assert_int_equal(p.n_velocities, files[i].n_velocities);
         assert_int_equal(tn_problem_check(&p.problem, &f->error), TN_OK);
         // The first writing drops nothing but HDF5's own layout; values keep their bits.
@@ -159,7 +159,7 @@ static double certify_stored(fixture *f, const char *name, double *v, const doub
     data_path(name, path);
     tn_fclib_problem p;
     assert_int_equal(tn_fclib_read(path, f->arena, &p, &f->error), TN_OK);
-    assert_int_equal(p.contacts.n, n);
+    assert_int_equal(p.contacts.n_triples, n);
     memcpy(lambda, r, 3 * (size_t)n * sizeof *r);
     assert_int_equal(tn_certificate_compute(&p.problem, &(tn_solution){.v = v, .lambda = lambda}, true, f->arena, c),
                      TN_OK);
@@ -213,7 +213,7 @@ typedef struct sample {
     int start_A[5], column_A[8];
     double value_A[72], b[12], offset[6], mu[4], jacobian[63], frame[18];
     int start[3], block[7];
-    tn_contacts contacts;
+    tn_rows contacts;
     tn_problem problem;
 } sample;
 
@@ -238,14 +238,14 @@ static void sample_fill(sample *s)
         s->jacobian[i] = i % 5 == 0 ? -0.0 : sin(i);
     }
     s->A = (tn_blocks){4, 4, s->start_A, s->column_A, s->value_A};
-    s->contacts = (tn_contacts){.n = 2,
-                                .frame = s->frame,
-                                .offset = s->offset,
-                                .mu = s->mu,
-                                .start = s->start,
-                                .block = s->block,
-                                .jacobian = s->jacobian};
-    s->problem = (tn_problem){.A = &s->A, .b = s->b, .contacts = &s->contacts, .step = 1.0};
+    s->contacts = (tn_rows){.n_triples = 2,
+                            .frame = s->frame,
+                            .offset = s->offset,
+                            .mu = s->mu,
+                            .start = s->start,
+                            .block = s->block,
+                            .jacobian = s->jacobian};
+    s->problem = (tn_problem){.A = &s->A, .b = s->b, .rows = &s->contacts, .step = 1.0};
 }
 
 static void test_round_trip(void **state)
@@ -277,10 +277,10 @@ static void test_round_trip(void **state)
     assert_same_bits("jacobian", p.contacts.jacobian, s.jacobian, 54);
 
     // No contacts at all.
-    s.contacts.n = 0;
+    s.contacts.n_triples = 0;
     assert_int_equal(tn_fclib_write(f->path, &s.problem, "", &f->error), TN_OK);
     assert_int_equal(tn_fclib_read(f->path, f->arena, &p, &f->error), TN_OK);
-    assert_int_equal(p.contacts.n, 0);
+    assert_int_equal(p.contacts.n_triples, 0);
     assert_int_equal(p.problem.A->n_rows, 4);
 }
 
@@ -338,11 +338,11 @@ static void test_not_expressible(void **state)
     assert_int_equal(tn_fclib_write(f->path, &s.problem, "", &f->error), TN_BAD_INPUT);
     assert_non_null(strstr(f->error.message, "omega"));
     s.contacts.omega = NULL;
-    tn_joint_rows rows = {.n = 1};
-    s.problem.joints = &rows;
+    tn_rows rows = {.n_singles = 1};
+    s.problem.rows = &rows;
     assert_int_equal(tn_fclib_write(f->path, &s.problem, "", &f->error), TN_BAD_INPUT);
     assert_non_null(strstr(f->error.message, "joints"));
-    s.problem.joints = NULL;
+    s.problem.rows = &s.contacts;
     s.b[3] = (double)NAN;
     assert_int_equal(tn_fclib_write(f->path, &s.problem, "", &f->error), TN_BAD_INPUT);
     assert_non_null(strstr(f->error.message, "b[3]"));

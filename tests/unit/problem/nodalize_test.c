@@ -37,7 +37,7 @@ typedef struct sample {
     tn_arena *arena;
     double b[3 * BLOCKS], offset[3 * CONTACTS], mu[2 * CONTACTS], frame[9 * CONTACTS], jacobian[9 * ENTRIES];
     int start[CONTACTS + 1], block[ENTRIES], n_entries;
-    tn_contacts contacts;
+    tn_rows contacts;
     tn_problem problem;
 } sample;
 
@@ -98,16 +98,16 @@ static void sample_create(sample *s)
     add_rigid(s, 4, 2, 1.0, r1);
     add(s, 5, 6, -1.0);
     add(s, 5, 4, 1.0);
-    s->contacts = (tn_contacts){.n = CONTACTS,
-                                .frame = s->frame,
-                                .offset = s->offset,
-                                .mu = s->mu,
-                                .start = s->start,
-                                .block = s->block,
-                                .jacobian = s->jacobian};
+    s->contacts = (tn_rows){.n_triples = CONTACTS,
+                            .frame = s->frame,
+                            .offset = s->offset,
+                            .mu = s->mu,
+                            .start = s->start,
+                            .block = s->block,
+                            .jacobian = s->jacobian};
     s->problem = (tn_problem){.A = tn_blocks_from_entries(BLOCKS, BLOCKS, n, entries, s->arena),
                               .b = s->b,
-                              .contacts = &s->contacts,
+                              .rows = &s->contacts,
                               .step = 0.01};
 }
 
@@ -226,7 +226,7 @@ static void test_rate(void **state)
         tn_delassus d;
         tn_error error;
         sample_create(&s);
-        s.contacts.n = 1; // contact 0: body 0 on the world, r = (0.1, 0.2, -0.3)
+        s.contacts.n_triples = 1; // contact 0: body 0 on the world, r = (0.1, 0.2, -0.3)
         assert_int_equal(tn_nodalize(&s.problem, k_v, s.arena, &a, &error), TN_OK);
         assert_int_equal(a.n_virtual, 1);
         assert_int_equal(tn_delassus_create(&a.problem, TN_DELASSUS_EXPLICIT, s.arena, &d, &error), TN_OK);
@@ -259,9 +259,9 @@ static void test_refusals(void **state)
         assert_int_equal(tn_nodalize(&s.problem, bad[i], s.arena, &a, &error), TN_BAD_INPUT);
         assert_non_null(strstr(error.message, "k_v"));
     }
-    tn_problem local = {.W = s.problem.A, .contacts = &s.contacts, .step = 1.0};
+    tn_problem local = {.W = s.problem.A, .rows = &s.contacts, .step = 1.0};
     assert_int_equal(tn_nodalize(&local, 1.0, s.arena, &a, &error), TN_BAD_INPUT);
-    s.contacts.n = 0;
+    s.contacts.n_triples = 0;
     assert_int_equal(tn_nodalize(&s.problem, 1.0, s.arena, &a, &error), TN_OK);
     assert_int_equal(a.n_virtual, 0);
     assert_int_equal(a.problem.A->n_rows, BLOCKS);

@@ -21,7 +21,7 @@ typedef struct sample {
     double A_value[36], b[6], offset[6], mu[4], omega[18], jacobian[18];
     int A_start[3], A_column[4], start[3], block[2];
     tn_blocks A;
-    tn_contacts contacts;
+    tn_rows contacts;
     tn_problem problem;
 } sample;
 
@@ -37,24 +37,24 @@ static void sample_fill(sample *s)
         s->jacobian[i] = i % 9 % 4 == 0;
     }
     s->A = (tn_blocks){2, 2, s->A_start, s->A_column, s->A_value};
-    s->contacts = (tn_contacts){.n = 2,
-                                .offset = s->offset,
-                                .mu = s->mu,
-                                .omega = s->omega,
-                                .start = s->start,
-                                .block = s->block,
-                                .jacobian = s->jacobian};
-    s->problem = (tn_problem){.A = &s->A, .b = s->b, .contacts = &s->contacts, .step = 0.01};
+    s->contacts = (tn_rows){.n_triples = 2,
+                            .offset = s->offset,
+                            .mu = s->mu,
+                            .omega = s->omega,
+                            .start = s->start,
+                            .block = s->block,
+                            .jacobian = s->jacobian};
+    s->problem = (tn_problem){.A = &s->A, .b = s->b, .rows = &s->contacts, .step = 0.01};
 }
 
 #define BREAK(name) static void name(sample *s)
 BREAK(no_contacts)
 {
-    s->problem.contacts = NULL;
+    s->problem.rows = NULL;
 }
 BREAK(negative_count)
 {
-    s->contacts.n = -1;
+    s->contacts.n_triples = -1;
 }
 BREAK(both_forms)
 {
@@ -179,9 +179,9 @@ static void test_check(void **state)
     tn_error error;
     sample_fill(&s);
     assert_int_equal(tn_problem_check(&s.problem, &error), TN_OK);
-    tn_problem local = {.W = &s.A, .contacts = &s.contacts, .step = 1.0};
+    tn_problem local = {.W = &s.A, .rows = &s.contacts, .step = 1.0};
     assert_int_equal(tn_problem_check(&local, &error), TN_OK);
-    local.contacts = &(tn_contacts){.n = 1, .offset = s.offset, .mu = s.mu};
+    local.rows = &(tn_rows){.n_triples = 1, .offset = s.offset, .mu = s.mu};
     assert_int_equal(tn_problem_check(&local, &error), TN_BAD_INPUT);
     assert_non_null(strstr(error.message, "W has 2 x 2 blocks, expected 1 x 1"));
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {

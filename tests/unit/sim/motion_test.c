@@ -236,7 +236,7 @@ static void test_sim_accessors(void **unused)
     const tn_solution *solution;
     const tn_problem *problem = tn_sim_problem(s.sim, &solution);
     assert_int_equal(problem->A->n_rows, 2);
-    assert_int_equal(problem->contacts->n, 1);
+    assert_int_equal(problem->rows->n_triples, 1);
     tn_contact_info info;
     tn_sim_contact(s.sim, 0, &info);
     assert_true(info.force[2] == solution->lambda[0] && info.normal[2] == 1.0);

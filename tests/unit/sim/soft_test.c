@@ -154,7 +154,7 @@ static int play_starts(const char *height, double *worst, double *rise)
             *worst = fmax(*worst, fabs(y[i] - p->known_product[i]) / scale);
         }
         moved += memcmp(v, p->known_v, (size_t)n * sizeof *v) != 0;
-        *rise = p->contacts->n == 0 ? fmax(*rise, (after - before) / fabs(before)) : *rise;
+        *rise = p->rows->n_triples == 0 ? fmax(*rise, (after - before) / fabs(before)) : *rise;
     }
     tn_arena_destroy(arena);
     scenario_close(&s);

@@ -16,7 +16,7 @@ static outcome solve(const heap_problem *s, double enough, int max_iterations)
     options.enough = enough;
     options.max_iterations = max_iterations;
     double *v = calloc(6 * (size_t)s->n_bodies, sizeof *v);
-    double *lambda = calloc(3 * (size_t)s->contacts.n, sizeof *lambda);
+    double *lambda = calloc(3 * (size_t)s->contacts.n_triples, sizeof *lambda);
     tn_solution solution = {.v = v, .lambda = lambda};
     assert_int_equal(tn_problem_solve(&s->problem, "auto", &options, &solution, &report, &error), TN_OK);
     free(v);
@@ -30,9 +30,9 @@ static void test_many_contacts_end_with_enough(void **state)
     heap_problem *s = heap_create(12, 12, 0.5, 1);
     const double enough = 3e-2;
     outcome loose = solve(s, enough, 240), tight = solve(s, 0.0, 240);
-    int share = (int)(1e6 / (s->contacts.n + 1.0));
+    int share = (int)(1e6 / (s->contacts.n_triples + 1.0));
     print_message("%d contacts: natural %.1e after %d sweeps with enough (a share of %d), %.1e after %d without\n",
-                  s->contacts.n, loose.natural, loose.iterations, share, tight.natural, tight.iterations);
+                  s->contacts.n_triples, loose.natural, loose.iterations, share, tight.natural, tight.iterations);
     assert_in_range(loose.iterations, share, share + 5);
     assert_true(loose.natural <= enough);
     assert_false(loose.converged); // the tolerance still says what is wanted
@@ -44,7 +44,7 @@ static void test_few_contacts_go_on(void **state)
 {
     heap_problem *s = heap_create(5, 5, 0.5, 1);
     outcome loose = solve(s, 0.5, 400), tight = solve(s, 0.0, 400);
-    print_message("%d contacts: %d and %d sweeps, natural %.1e and %.1e\n", s->contacts.n, loose.iterations,
+    print_message("%d contacts: %d and %d sweeps, natural %.1e and %.1e\n", s->contacts.n_triples, loose.iterations,
                   tight.iterations, loose.natural, tight.natural);
     assert_int_equal(loose.iterations, tight.iterations);
     assert_true(loose.natural == tight.natural);

@@ -16,7 +16,7 @@ enum { MAX_CONTACTS = 16, MAX_ENTRIES = 64, MAX_BLOCKS = 64 };
 
 typedef struct small_problem {
     tn_problem problem;
-    tn_contacts contacts;
+    tn_rows contacts;
     double frame[9 * MAX_CONTACTS], offset[3 * MAX_CONTACTS], gap[MAX_CONTACTS], mu[2 * MAX_CONTACTS];
     double omega[9 * MAX_CONTACTS];
     int start[MAX_CONTACTS + 1], block[MAX_ENTRIES];
@@ -32,7 +32,7 @@ static inline double uniform(uint64_t seed, int *counter)
 
 static inline void add_entry(small_problem *p, int block, double sign, const double jacobian[9])
 {
-    int e = p->start[p->contacts.n + 1]++;
+    int e = p->start[p->contacts.n_triples + 1]++;
     p->block[e] = block;
     for (int k = 0; k < 9; k++) {
         p->jacobian[9 * e + k] = sign * jacobian[k];
@@ -42,7 +42,7 @@ static inline void add_entry(small_problem *p, int block, double sign, const dou
 // Begin contact n with a frame around normal, friction mu and a normal offset; entries follow, then finish_contact.
 static inline void begin_contact(small_problem *p, const double normal[3], double mu, double offset)
 {
-    int m = p->contacts.n;
+    int m = p->contacts.n_triples;
     tn_mat3_frame(p->frame + 9 * m, normal);
     p->mu[2 * m] = p->mu[2 * m + 1] = mu;
     p->offset[3 * m] = offset;
@@ -53,7 +53,7 @@ static inline void begin_contact(small_problem *p, const double normal[3], doubl
 static inline void add_body_point(small_problem *p, int first, double sign, const double r[3])
 {
     double cross[9], angular[9];
-    const double *R = p->frame + 9 * p->contacts.n;
+    const double *R = p->frame + 9 * p->contacts.n_triples;
     tn_mat3_skew(cross, r);
     tn_mat3_mul(angular, R, cross); // velocity of the point = v + omega x r = v - [r] omega
     add_entry(p, first, sign, R);
@@ -62,20 +62,20 @@ static inline void add_body_point(small_problem *p, int first, double sign, cons
 
 static inline void finish_contact(small_problem *p)
 {
-    p->contacts.n++;
+    p->contacts.n_triples++;
 }
 
 static inline void begin_problem(small_problem *p, tn_law law)
 {
     memset(p, 0, sizeof *p);
-    p->contacts = (tn_contacts){.frame = p->frame,
-                                .offset = p->offset,
-                                .gap = p->gap,
-                                .mu = p->mu,
-                                .start = p->start,
-                                .block = p->block,
-                                .jacobian = p->jacobian};
-    p->problem = (tn_problem){.b = p->b, .contacts = &p->contacts, .law = law, .step = 0.01};
+    p->contacts = (tn_rows){.frame = p->frame,
+                            .offset = p->offset,
+                            .gap = p->gap,
+                            .mu = p->mu,
+                            .start = p->start,
+                            .block = p->block,
+                            .jacobian = p->jacobian};
+    p->problem = (tn_problem){.b = p->b, .rows = &p->contacts, .law = law, .step = 0.01};
 }
 
 static inline void random_normal(double n[3], uint64_t seed, int *c)
@@ -270,7 +270,7 @@ static inline void box_on_corners(small_problem *p, tn_law law, double mu, doubl
 // last change relative to the force.
 static inline double reference_solve(small_problem *p, int sweeps)
 {
-    int n = 3 * p->problem.A->n_rows, nc = p->contacts.n;
+    int n = 3 * p->problem.A->n_rows, nc = p->contacts.n_triples;
     static double J[3 * MAX_CONTACTS][3 * MAX_BLOCKS], X[3 * MAX_CONTACTS + 1][3 * MAX_BLOCKS];
     static double A[9 * MAX_BLOCKS * MAX_BLOCKS];
     memset(A, 0, sizeof A);

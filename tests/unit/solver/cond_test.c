@@ -90,7 +90,7 @@ static void anisotropic_and_invertible_contacts_agree_with_the_reference(void **
         tn_arena_reset(arena);
         make_random(&p, s % 4, s / 4 % 2 ? TN_LAW_CONVEX : TN_LAW_COULOMB, (uint64_t)(1000 + s), arena);
         p.contacts.omega = s % 8 < 4 ? p.omega : NULL;
-        for (int m = 0; m < p.contacts.n; m++) {
+        for (int m = 0; m < p.contacts.n_triples; m++) {
             p.mu[2 * m + 1] = 0.3 * p.mu[2 * m];
             for (int k = 0; k < 9; k++) {
                 p.omega[9 * m + k] = k % 4 == 0 ? 0.02 * (1 + k) : 0.005;
@@ -466,7 +466,7 @@ static void bad_numbers_are_numerical_failures(void **state)
     p.problem.A->value[4] = -1.0;
     assert_int_equal(run(&p, &options, &cond, &report), TN_NUMERICS);
 
-    tn_problem local = {.contacts = &p.contacts, .W = p.problem.A};
+    tn_problem local = {.rows = &p.contacts, .W = p.problem.A};
     assert_non_null(tn_solver_cond.refuses(&local));
     assert_null(tn_solver_cond.refuses(&p.problem));
     tn_arena_destroy(arena);
@@ -478,7 +478,7 @@ static void no_contacts_is_the_linear_solve(void **state)
     static small_problem p;
     tn_arena *arena = tn_arena_create("cond_test", 0);
     random_nodes(&p, TN_LAW_COULOMB, 3, false, arena);
-    p.contacts.n = 0;
+    p.contacts.n_triples = 0;
     p.contacts.start = NULL;
     tn_cond_options cond = tn_cond_options_default();
     tn_solve_options options = tight(1e-12);

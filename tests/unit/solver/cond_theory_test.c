@@ -94,7 +94,7 @@ static void theorem_2_the_proximal_operator_always_contracts(void **state)
     for (int s = 0; s < 40; s++) {
         tn_arena_reset(arena);
         random_nodes(&p, TN_LAW_CONVEX, (uint64_t)s, false, arena); // S and D contacts, any friction
-        for (int m = 0; m < p.contacts.n; m++) {
+        for (int m = 0; m < p.contacts.n_triples; m++) {
             p.mu[2 * m] = p.mu[2 * m + 1] = 3.0 * p.mu[2 * m];
         }
         double values[N_MAX];

@@ -16,7 +16,7 @@ static void product_is_the_sum(void **state)
     for (int kind = 0; kind < SOFT_NETWORK_KINDS; kind++) {
         soft_network *s = soft_network_create((soft_network_kind)kind, TN_LAW_COULOMB, 50.0, 0.3, 4);
         const tn_blocks *A = s->problem.A;
-        int n_v = 3 * A->n_rows, n = s->contacts.n;
+        int n_v = 3 * A->n_rows, n = s->contacts.n_triples;
         double x[3 * SOFT_NETWORK_ROWS], expected[3 * SOFT_NETWORK_ROWS], y[3 * SOFT_NETWORK_ROWS];
         double u[3 * SOFT_NETWORK_CONTACTS], f[3 * SOFT_NETWORK_CONTACTS], C[9 * SOFT_NETWORK_CONTACTS];
         tn_contact_matrix K;
@@ -33,10 +33,10 @@ static void product_is_the_sum(void **state)
             }
             memset(u, 0, sizeof u);
             tn_problem p = s->problem;
-            tn_contacts plain = s->contacts;
+            tn_rows plain = s->contacts;
             static const double none[3 * SOFT_NETWORK_CONTACTS];
             plain.offset = none;
-            p.contacts = &plain;
+            p.rows = &plain;
             tn_problem_velocity(&p, x, none, u);
             for (int m = 0; m < n; m++) {
                 tn_mat3_vec(f + 3 * m, C + 9 * m, u + 3 * m);

@@ -61,7 +61,7 @@ typedef struct states {
 
 static void count_states(const friction_problem *f, states *s)
 {
-    for (int m = 0; m < f->contacts.n; ++m) {
+    for (int m = 0; m < f->contacts.n_triples; ++m) {
         const double *r = f->lambda + 3 * m;
         double t = sqrt(r[1] * r[1] + r[2] * r[2]), reach = f->mu[2 * m] * r[0];
         s->open += r[0] == 0.0;
@@ -124,7 +124,7 @@ static void convex_as_ipm(void **state)
         friction_velocity(&f->problem, f->lambda, u);
         assert_true(friction_solve(f, "ipm", 1e-11).converged);
         friction_velocity(&f->problem, f->lambda, other);
-        worst = fmax(worst, largest_difference(3 * f->contacts.n, u, other));
+        worst = fmax(worst, largest_difference(3 * f->contacts.n_triples, u, other));
         friction_destroy(f);
     }
     printf("convex law: velocities differ from ipm's by %.1e m/s at most (limit 1e-8)\n", worst);
@@ -134,7 +134,7 @@ static void convex_as_ipm(void **state)
 // The frictionless contacts `touching` (bits) with u_n = 0: whether that is the solution.
 static bool try_set(const friction_problem *f, const double *W, unsigned touching, double *normal)
 {
-    int n = f->contacts.n, k = 0, row[MOST];
+    int n = f->contacts.n_triples, k = 0, row[MOST];
     double A[MOST * MOST], x[MOST];
     for (int m = 0; m < n; ++m) {
         normal[m] = 0.0;
@@ -270,7 +270,7 @@ static void ellipse_and_omega(void **state)
     double worst = 0.0, omega[9 * MOST];
     for (int i = 0; i < 40; ++i) {
         friction_problem *f = random_problem(1 + i % MOST, REGULAR, 0.1, 5000 + (uint64_t)i);
-        for (int m = 0; m < f->contacts.n; ++m) {
+        for (int m = 0; m < f->contacts.n_triples; ++m) {
             f->mu[2 * m + 1] *= m % 3 ? 0.4 : 0.0;
             for (int k = 0; k < 9; ++k) {
                 omega[9 * m + k] = k % 4 == 0 ? 0.3 : 0.0;
@@ -281,7 +281,7 @@ static void ellipse_and_omega(void **state)
         assert_true(friction_solve(f, "few", 1e-11).converged);
         memcpy(lambda, f->lambda, sizeof lambda);
         assert_true(friction_solve(f, "pgs", 1e-11).converged);
-        worst = fmax(worst, largest_difference(3 * f->contacts.n, lambda, f->lambda));
+        worst = fmax(worst, largest_difference(3 * f->contacts.n_triples, lambda, f->lambda));
         friction_destroy(f);
     }
     printf("elliptic friction and Omega: forces differ from pgs' by %.1e N at most (limit 1e-8)\n", worst);

@@ -22,7 +22,7 @@ static void set_up(bench *s, int side, int layers)
     s->arena = tn_arena_create("front_lu", 0);
     int n_rows = s->heap->problem.A->n_rows;
     s->n_v = 3 * n_rows;
-    s->C = TN_PUSH(s->arena, double, 9 * s->heap->contacts.n);
+    s->C = TN_PUSH(s->arena, double, 9 * s->heap->contacts.n_triples);
     s->b = TN_PUSH(s->arena, double, s->n_v);
     s->x = TN_PUSH(s->arena, double, s->n_v);
     s->r = TN_PUSH(s->arena, double, s->n_v);
@@ -47,7 +47,7 @@ static void tear_down(bench *s)
 static void weigh(bench *s, uint64_t seed)
 {
     double own = s->heap->problem.A->value[0];
-    for (int m = 0; m < s->heap->contacts.n; ++m) {
+    for (int m = 0; m < s->heap->contacts.n_triples; ++m) {
         double weight = own * pow(10.0, 4.0 * tn_random_uniform(seed, 2, (uint64_t)m) - 2.0);
         for (int k = 0; k < 9; ++k) {
             double part = k % 4 == 0 ? 1.0 : 0.8 * tn_random_uniform(seed, 3, (uint64_t)(9 * m + k)) - 0.4;
@@ -151,12 +151,12 @@ static void changes_alone(void **state)
     set_up(&s, 6, 6);
     set_up(&whole, 6, 6);
     bool *changed = TN_PUSH(s.arena, bool, s.K.K.n_rows);
-    const tn_contacts *c = &s.heap->contacts;
+    const tn_rows *c = &s.heap->contacts;
     weigh(&s, 1);
     weigh(&whole, 1);
     tn_front_lu_factor(&s.lu, &s.K.K, NULL);
     long before = s.lu.renewed;
-    for (int m = 10; m < c->n; m += 37) {
+    for (int m = 10; m < c->n_triples; m += 37) {
         memset(changed, 0, (size_t)s.K.K.n_rows * sizeof *changed);
         for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
             changed[c->block[e]] = true;

@@ -21,7 +21,7 @@ static void set_up(bench *s, int side, int layers, bool joined)
     s->arena = tn_arena_create("fronts", 0);
     int n_rows = s->heap->problem.A->n_rows;
     s->n_v = 3 * n_rows;
-    s->C = TN_PUSH(s->arena, double, 9 * s->heap->contacts.n);
+    s->C = TN_PUSH(s->arena, double, 9 * s->heap->contacts.n_triples);
     s->b = TN_PUSH(s->arena, double, s->n_v);
     s->x = TN_PUSH(s->arena, double, s->n_v);
     s->r = TN_PUSH(s->arena, double, s->n_v);
@@ -40,7 +40,7 @@ static void set_up(bench *s, int side, int layers, bool joined)
 static void weigh(bench *s, uint64_t seed, bool cut)
 {
     double own = s->heap->problem.A->value[0];
-    for (int m = 0; m < s->heap->contacts.n; ++m) {
+    for (int m = 0; m < s->heap->contacts.n_triples; ++m) {
         for (int i = 0; i < 9; i += 4) {
             double weight = own * pow(10.0, 4.0 * tn_random_uniform(seed, 2, (uint64_t)m) - 2.0);
             s->C[9 * (size_t)m + (size_t)i] = cut && m % 3 ? 0.0 : weight;

@@ -93,9 +93,9 @@ static void convex_law(void **state)
             tn_delassus_create(&f->problem, tn_delassus_choose(&f->problem, f->arena), f->arena, &delassus, &error),
             TN_OK);
         assert_true(tn_check_create(&check, &f->problem, delassus.q, &tolerance, f->arena));
-        assert_int_equal(
-            tn_interior_create(&s, &f->problem, &check, check.q_norm / sqrt((double)f->contacts.n), f->arena, &error),
-            TN_OK);
+        assert_int_equal(tn_interior_create(&s, &f->problem, &check, check.q_norm / sqrt((double)f->contacts.n_triples),
+                                            f->arena, &error),
+                         TN_OK);
         tn_interior_start(&s, f->v, NULL);
         double score = HUGE_VAL;
         int steps = 0;

@@ -207,11 +207,11 @@ static friction_problem *make_stack(int boxes, uint64_t seed)
         }
     }
     f->start[n] = used;
-    f->contacts = (tn_contacts){.n = n, .offset = f->offset, .mu = f->mu, .start = f->start, .block = f->block};
+    f->contacts = (tn_rows){.n_triples = n, .offset = f->offset, .mu = f->mu, .start = f->start, .block = f->block};
     f->contacts.jacobian = f->jacobian;
     f->problem = (tn_problem){.A = tn_blocks_from_entries(2 * boxes, 2 * boxes, 2 * boxes, entries, f->arena),
                               .b = f->b,
-                              .contacts = &f->contacts,
+                              .rows = &f->contacts,
                               .step = h};
     f->solution = (tn_solution){.v = f->v, .lambda = f->lambda};
     free(entries);
@@ -307,14 +307,14 @@ static void warm_stack(void **state)
 // ---- joints
 
 typedef struct rows {
-    tn_joint_rows rows;
+    tn_rows rows, all; // all: with the contacts
     int start[16], block[32], joint[16];
     double jacobian[96], offset[16], compliance[16], lower[16], upper[16], force[16];
 } rows;
 
 static void add_row(rows *r, int block, const double g[3], double offset, double lower, double upper)
 {
-    int i = r->rows.n++;
+    int i = r->rows.n_singles++;
     r->block[r->start[i]] = block;
     memcpy(r->jacobian + 3 * r->start[i], g, 3 * sizeof *g);
     r->start[i + 1] = r->start[i] + 1;
@@ -328,15 +328,14 @@ static rows *make_rows(friction_problem *f)
 {
     rows *r = calloc(1, sizeof *r);
     assert_non_null(r);
-    r->rows = (tn_joint_rows){.start = r->start,
-                              .block = r->block,
-                              .jacobian = r->jacobian,
-                              .offset = r->offset,
-                              .compliance = r->compliance,
-                              .lower = r->lower,
-                              .upper = r->upper,
-                              .joint = r->joint};
-    f->problem.joints = &r->rows;
+    r->rows = (tn_rows){.start = r->start,
+                        .block = r->block,
+                        .jacobian = r->jacobian,
+                        .offset = r->offset,
+                        .compliance = r->compliance,
+                        .lower = r->lower,
+                        .upper = r->upper,
+                        .joint = r->joint};
     f->solution.joint = r->force;
     return r;
 }
@@ -361,6 +360,8 @@ static void joints(void **state)
         add_row(r, 3, x, 0.0, -0.3, 0.4);
         add_row(r, 2, y, 0.0, 0.7, 0.7);
         r->compliance[5] = 0.2;
+        assert_int_equal(tn_rows_join(&f->contacts, &r->rows, f->arena, &r->all), TN_OK);
+        f->problem.rows = &r->all;
         tn_solve_report report = facets_solve(f, "lemke", TN_LAW_COULOMB, 8);
         assert_true(report.converged);
         worst = fmax(worst, report.certificate.joint);

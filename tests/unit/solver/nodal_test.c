@@ -104,7 +104,7 @@ static void anisotropic_and_invertible_contacts_agree_with_the_reference(void **
         tn_arena_reset(arena);
         make_random(&p, s % 4, s / 4 % 2 ? TN_LAW_CONVEX : TN_LAW_COULOMB, (uint64_t)(1000 + s), arena);
         p.contacts.omega = s % 8 < 4 ? p.omega : NULL;
-        for (int m = 0; m < p.contacts.n; m++) {
+        for (int m = 0; m < p.contacts.n_triples; m++) {
             p.mu[2 * m + 1] = 0.3 * p.mu[2 * m];
             for (int k = 0; k < 9; k++) {
                 p.omega[9 * m + k] = k % 4 == 0 ? 0.02 * (1 + k) : 0.005;
@@ -130,7 +130,7 @@ static void contacts_with_a_number_for_omega_agree_with_the_reference(void **sta
         tn_arena_reset(arena);
         make_random(&p, 2 + s % 2, (tn_law)(s % 3), (uint64_t)(2000 + s), arena);
         p.contacts.omega = p.omega;
-        for (int k = 0; k < 9 * p.contacts.n; k++) {
+        for (int k = 0; k < 9 * p.contacts.n_triples; k++) {
             p.omega[k] = k % 9 % 4 == 0 ? 0.01 * (1 + k / 9) : 0.0;
         }
         worst = fmax(worst, against_reference(&p, s < 60 ? TN_NODAL_COARSE_NEVER : 0, &iterations));
@@ -168,7 +168,7 @@ static void solve_scene(soft_problem *p, double *v, double tolerance, int coarse
     tn_nodal_options nodal = tn_nodal_options_default();
     nodal.coarse_after = coarse_after;
     memset(p->v, 0, 3 * (size_t)p->n_rows * sizeof(double));
-    memset(p->lambda, 0, 3 * (size_t)p->contacts.n * sizeof(double));
+    memset(p->lambda, 0, 3 * (size_t)p->contacts.n_triples * sizeof(double));
     tn_solution solution = {.v = p->v, .lambda = p->lambda};
     *report = (tn_solve_report){0};
     tn_arena *arena = tn_arena_create("nodal_test", 0);
@@ -362,7 +362,7 @@ static void stop_rules(void **state)
 
     // theta alone: the length of the step.
     memset(p.v, 0, 3 * (size_t)p.n_rows * sizeof(double));
-    memset(p.lambda, 0, 3 * (size_t)p.contacts.n * sizeof(double));
+    memset(p.lambda, 0, 3 * (size_t)p.contacts.n_triples * sizeof(double));
     options.tolerance = (tn_tolerance){.theta = 1e-4};
     assert_int_equal(tn_nodal_solve(&p.problem, &options, &nodal, arena, &solution, &report, NULL), TN_OK);
     assert_true(report.converged && report.theta < 1e-4 && report.iterations < full);
@@ -411,7 +411,7 @@ static void bad_numbers_are_numerical_failures(void **state)
     p.problem.A->value[4] = -1.0;
     assert_int_equal(run(&p, &options, 0, &report), TN_NUMERICS);
 
-    tn_problem local = {.contacts = &p.contacts, .W = p.problem.A};
+    tn_problem local = {.rows = &p.contacts, .W = p.problem.A};
     assert_non_null(tn_solver_nodal.refuses(&local));
     assert_null(tn_solver_nodal.refuses(&p.problem));
     tn_arena_destroy(arena);
@@ -428,7 +428,7 @@ static void never_diverges(void **state)
     for (int s = 0; s < 200; s++) {
         tn_arena_reset(arena);
         make_random(&p, s % 4, (tn_law)(s % 3), (uint64_t)(5000 + s), arena);
-        for (int m = 0; m < p.contacts.n; m++) {
+        for (int m = 0; m < p.contacts.n_triples; m++) {
             p.mu[2 * m] = p.mu[2 * m + 1] = s % 5 == 0 ? 1e6 : 3.0;
             p.offset[3 * m] *= 100.0;
         }
@@ -455,7 +455,7 @@ static void rest_is_recognised(void **state)
     for (int coarse_after = TN_NODAL_COARSE_NEVER; coarse_after <= 0; coarse_after++) {
         elastic_lattice(&p, 1e6, 10.0, arena);
         const double up[3] = {0.0, 0.0, 1.0};
-        p.contacts.n = 0;
+        p.contacts.n_triples = 0;
         for (int i = 0; i < 48; i++) {
             tn_vec3_set(p.b + 3 * i, 0.0, 0.0, i < 16 ? -1.0 : 0.0);
         }
@@ -480,7 +480,7 @@ static void no_contacts_is_the_linear_solve(void **state)
     static small_problem p;
     tn_arena *arena = tn_arena_create("nodal_test", 0);
     random_nodes(&p, TN_LAW_COULOMB, 3, false, arena);
-    p.contacts.n = 0;
+    p.contacts.n_triples = 0;
     p.contacts.start = NULL;
     tn_solve_options options = tight(1e-12);
     tn_solve_report report;
@@ -508,7 +508,7 @@ static void a_warm_arena_allocates_nothing(void **state)
     assert_int_equal(tn_solver_nodal.solve(&p.problem, &options, scratch, &solution, &report, NULL), TN_OK);
     tn_arena_reset(scratch);
     memset(p.v, 0, 3 * (size_t)p.n_rows * sizeof(double));
-    memset(p.lambda, 0, 3 * (size_t)p.contacts.n * sizeof(double));
+    memset(p.lambda, 0, 3 * (size_t)p.contacts.n_triples * sizeof(double));
     tn_memory_fail_after(0);
     tn_status status = tn_solver_nodal.solve(&p.problem, &options, scratch, &solution, &report, NULL);
     tn_memory_fail_after(-1);

@@ -11,7 +11,7 @@ static const char *const LAWS[] = {"coulomb", "convex", "frictionless"};
 // omega: adds 0.1 I + a little; aniso: mu2 = mu1 / 2 at every other contact.
 static void modify(friction_problem *f, double omega[9 * FRICTION_CONTACTS], bool with_omega, bool anisotropic)
 {
-    for (int m = 0; m < f->contacts.n; ++m) {
+    for (int m = 0; m < f->contacts.n_triples; ++m) {
         for (int i = 0; i < 9; ++i) {
             omega[9 * m + i] = i % 4 == 0 ? 0.1 : 0.01;
         }
@@ -25,8 +25,8 @@ static tn_packed create(friction_problem *f)
     tn_packed packed;
     tn_error error = {0};
     const tn_solution start = {.v = TN_PUSH(f->arena, double, 3 * (size_t)f->problem.A->n_rows),
-                               .lambda = TN_PUSH(f->arena, double, 3 * (size_t)f->contacts.n)};
-    memcpy(start.lambda, f->lambda, 3 * (size_t)f->contacts.n * sizeof *start.lambda);
+                               .lambda = TN_PUSH(f->arena, double, 3 * (size_t)f->contacts.n_triples)};
+    memcpy(start.lambda, f->lambda, 3 * (size_t)f->contacts.n_triples * sizeof *start.lambda);
     assert_int_equal(tn_packed_create(&packed, &f->problem, &start, 1, f->arena, &error), TN_OK);
     assert_true(tn_packed_complete(&packed, f->arena));
     return packed;
@@ -95,7 +95,7 @@ static void same_sweeps(void **state)
         double lambda[3 * FRICTION_CONTACTS], u[3 * FRICTION_CONTACTS], expected[3], worst = 0.0;
         tn_packed_get(&packed, lambda);
         assert_true(tn_packed_velocity(&packed, f->arena, u));
-        for (int m = 0; m < f->contacts.n; ++m) {
+        for (int m = 0; m < f->contacts.n_triples; ++m) {
             velocity_of(f, m, expected);
             for (int i = 0; i < 3; ++i) {
                 worst = fmax(worst, fabs(lambda[3 * m + i] - f->lambda[3 * m + i]));
@@ -109,7 +109,7 @@ static void same_sweeps(void **state)
         double again[3 * FRICTION_CONTACTS];
         tn_packed_set(&packed, lambda);
         assert_true(tn_packed_velocity(&packed, f->arena, again));
-        for (int i = 0; i < 3 * f->contacts.n; ++i) {
+        for (int i = 0; i < 3 * f->contacts.n_triples; ++i) {
             assert_true(fabs(u[i] - again[i]) <= 1e-13);
         }
         friction_destroy(f);
@@ -135,7 +135,7 @@ static void check_agrees_with_certificate(void **state)
         double q_norm = sqrt(sums.velocity);
         tn_packed_sweep(&packed);
         tn_packed_get(&packed, f->lambda);
-        for (int i = 0; i < 3 * f->contacts.n; ++i) {
+        for (int i = 0; i < 3 * f->contacts.n_triples; ++i) {
             f->lambda[i] *= 1.1;
         }
         tn_packed_set(&packed, f->lambda);

@@ -116,7 +116,7 @@ static void what_it_cannot_do_it_refuses(void **state)
     p.problem.law = TN_LAW_COULOMB;
     p.contacts.gap = NULL;
     assert_non_null(tn_solver_penalty.refuses(&p.problem));
-    tn_problem local = {.contacts = &p.contacts, .W = p.problem.A};
+    tn_problem local = {.rows = &p.contacts, .W = p.problem.A};
     assert_non_null(tn_solver_penalty.refuses(&local));
     tn_arena_destroy(arena);
 }

@@ -32,7 +32,7 @@ static rough polish(const tn_problem *p, tn_solution *s, const char *solver, dou
     options.max_iterations = iterations;
     tn_solve_report report = {.theta = NAN};
     assert_int_equal(tn_solver_call(tn_solver_find(solver), p, &options, arena, s, &report, &error), TN_OK);
-    for (int i = 0; exact && i < 3 * p->contacts->n; i++) {
+    for (int i = 0; exact && i < 3 * p->rows->n_triples; i++) {
         s->lambda[i] *= 1.0 + 1e-3 * friction_random(9, 9, (uint64_t)i);
     }
     assert_int_equal(tn_certificate_compute(p, s, false, arena, &r.before), TN_OK);
@@ -74,7 +74,7 @@ static friction_problem *make_problem(const kind *k, int i)
     f->problem.law = k->law;
     f->problem.facets = k->facets;
     f->problem.force_scale = f->problem.velocity_scale = 0.01;
-    for (int m = 0; m < f->contacts.n && k->anisotropic; m++) {
+    for (int m = 0; m < f->contacts.n_triples && k->anisotropic; m++) {
         f->mu[2 * m + 1] *= m % 3 == 0 ? 0.0 : 0.3;
     }
     return f;
@@ -107,7 +107,7 @@ static void test_contacts(void **unused)
             bool good = r.after.natural <= 1e-13 && r.after.momentum <= 1e-13 && r.after.complementarity <= 1e-13;
             exact += good;
             worst = good ? fmax(worst, r.after.natural) : worst;
-            for (int m = 0; good && m < f->contacts.n; m++) {
+            for (int m = 0; good && m < f->contacts.n_triples; m++) {
                 const double *l = f->lambda + 3 * m;
                 if (!tn_contact_is_closed(&f->problem, m, f->v, f->lambda)) {
                     assert_true(l[0] == 0.0 && l[1] == 0.0 && l[2] == 0.0);
@@ -178,12 +178,12 @@ static void test_joints(void **unused)
             joint_problem *s = joint_create((uint64_t)(i + 1), &c);
             rough r = polish(&s->problem, &s->solution, solvers[k], 1e-5, 10000);
             assert_no_worse(&r);
-            bool fits = 3 * s->contacts.n + s->joints.n <= TN_POLISH_ROWS;
+            bool fits = 3 * s->contacts.n_triples + s->joints.n_singles <= TN_POLISH_ROWS;
             bool good = fits && r.after.natural <= 1e-12 && r.after.momentum <= 1e-13 && r.after.joint <= 1e-10;
             small += fits;
             exact += good;
             worst = good ? fmax(worst, fmax(r.after.joint, r.after.natural)) : worst;
-            for (int j = 0; good && j < s->joints.n; j++) {
+            for (int j = 0; good && j < s->joints.n_singles; j++) {
                 tn_active at = tn_joint_row_active(&s->joints, j, s->problem.A, s->v, s->f[j]);
                 double bound = at == TN_ACTIVE_LOW ? s->lower[j] : s->upper[j];
                 // Exactly the bound, but where the row holds there by chance.
@@ -211,7 +211,7 @@ static void test_left_alone(void **unused)
     assert_memory_equal(&r.before, &r.after, offsetof(tn_certificate, fclib));
     // More rows than polishing takes.
     r = polish(&g->problem, &g->solution, "pgs", 1e-3, 10000);
-    assert_true(3 * g->contacts.n > TN_POLISH_ROWS);
+    assert_true(3 * g->contacts.n_triples > TN_POLISH_ROWS);
     assert_int_equal(r.steps, 0);
     friction_destroy(f);
     friction_destroy(g);

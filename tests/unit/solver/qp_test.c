@@ -107,7 +107,7 @@ static void redundant(void **state)
                 g->start[N * copy + m] = entries * copy + g->start[m];
             }
         }
-        g->contacts.n = 3 * N;
+        g->contacts.n_triples = 3 * N;
         assert_true(facets_solve(f, "qp", TN_LAW_CONVEX, 8).converged);
         tn_solve_report r = facets_solve(g, "qp", TN_LAW_CONVEX, 8);
         worst = fmax(worst, r.certificate.natural);

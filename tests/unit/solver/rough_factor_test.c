@@ -21,7 +21,7 @@ static void set_up(bench *s)
 {
     s->heap = heap_create(SIDE, LAYERS, 0.5, 1);
     s->arena = tn_arena_create("rough", 0);
-    int n = s->heap->contacts.n;
+    int n = s->heap->contacts.n_triples;
     s->n_v = 3 * s->heap->problem.A->n_rows;
     s->C = TN_PUSH(s->arena, double, 9 * n);
     s->rho = TN_PUSH(s->arena, double, n);
@@ -40,7 +40,7 @@ static void set_up(bench *s)
 // Every second contact `weak` times rho, the others `strong` times.
 static void weigh(bench *s, double weak, double strong)
 {
-    for (int m = 0; m < s->heap->contacts.n; ++m) {
+    for (int m = 0; m < s->heap->contacts.n_triples; ++m) {
         for (int i = 0; i < 9; i += 4) {
             s->C[9 * (size_t)m + (size_t)i] = s->rho[m] * (m % 2 ? weak : strong);
         }
@@ -107,7 +107,7 @@ static void solves(void **state)
     weigh(&s, 1e-3, 1e3);
     assert_int_equal(tn_rough_factor_values(&rough, &s.K.K, s.C, &error), TN_OK);
     assert_int_equal(rough.kind, TN_ROUGH_THIN);
-    assert_true(rough.thin.n_kept == (s.heap->contacts.n + 1) / 2);
+    assert_true(rough.thin.n_kept == (s.heap->contacts.n_triples + 1) / 2);
     check_solve(&s, &rough, "without weak contacts, C 1e-3 and 1e3", 8); // measured: 5
     tn_rough_factor_destroy(&rough);
     tn_arena_destroy(s.arena);
@@ -124,7 +124,7 @@ static int run(const heap_problem *heap, bool roughly, int *kinds, double *u, tn
     tn_interior s;
     tn_error error = {0};
     tn_tolerance tolerance = {.natural = 1e-8};
-    int n = problem.contacts->n, steps = 0;
+    int n = problem.rows->n_triples, steps = 0;
     assert_int_equal(tn_delassus_create(&problem, tn_delassus_choose(&problem, arena), arena, &delassus, &error),
                      TN_OK);
     assert_true(tn_check_create(&check, &problem, delassus.q, &tolerance, arena));
@@ -155,7 +155,7 @@ static void same_solution(void **state)
     (void)state;
     heap_problem *heap = heap_create(7, 7, 0.5, 1);
     tn_arena *arena = tn_arena_create("rough", 0);
-    int n = 3 * heap->contacts.n, kinds[4] = {0}, plain_kinds[4] = {0};
+    int n = 3 * heap->contacts.n_triples, kinds[4] = {0}, plain_kinds[4] = {0};
     double *plain = TN_PUSH(arena, double, n), *rough = TN_PUSH(arena, double, n), worst = 0.0, size = 0.0;
     int plain_steps = run(heap, false, plain_kinds, plain, arena), steps = run(heap, true, kinds, rough, arena);
     for (int i = 0; i < n; ++i) {

@@ -21,7 +21,7 @@ enum { MOST = 30 };
 typedef struct chain {
     tn_arena *arena;
     double q[3 * MOST], mu[2 * MOST], omega[9 * MOST], lambda[3 * MOST];
-    tn_contacts contacts;
+    tn_rows contacts;
     tn_problem problem;
 } chain;
 
@@ -38,9 +38,9 @@ static void chain_start(chain *c, int n, double own, double next)
         }
         c->mu[2 * i] = c->mu[2 * i + 1] = 0.5;
     }
-    c->contacts = (tn_contacts){.n = n, .offset = c->q, .mu = c->mu};
+    c->contacts = (tn_rows){.n_triples = n, .offset = c->q, .mu = c->mu};
     c->problem = (tn_problem){.W = tn_blocks_from_entries(n, n, k, entries, c->arena),
-                              .contacts = &c->contacts,
+                              .rows = &c->contacts,
                               .law = TN_LAW_COULOMB,
                               .step = 0.01};
 }
@@ -58,7 +58,7 @@ static double chain_sweep(chain *c, double natural, tn_gauss_seidel_run *run)
     assert_int_equal(tn_gauss_seidel_create(&gs, &c->problem, kind, c->lambda, c->arena, &error), TN_OK);
     assert_true(tn_check_create(&of, &c->problem, gs.q, &tolerance, c->arena));
     assert_int_equal(tn_gauss_seidel_solve(&gs, &of, run, c->arena), TN_OK);
-    memcpy(c->lambda, gs.lambda, 3 * (size_t)c->contacts.n * sizeof *gs.lambda);
+    memcpy(c->lambda, gs.lambda, 3 * (size_t)c->contacts.n_triples * sizeof *gs.lambda);
     double left = tn_check_score(&of, gs.lambda, gs.u);
     tn_gauss_seidel_destroy(&gs);
     return left;
