@@ -5,5 +5,6 @@
 #include "tenon/problem.h"
 #include "tenon/record.h"
 #include "tenon/scene.h"
+#include "tenon/set.h"
 #include "tenon/sim.h"
 #include "tenon/version.h"

@@ -4,6 +4,7 @@
 #include "law/ellipse.h"
 
 #include <math.h>
+#include <string.h>
 
 // sqrt, not hypot: sqrt is correctly rounded by IEEE 754, so all platforms agree on the last bit.
 static double tangent_norm(const double v[3])
@@ -76,4 +77,61 @@ tn_cone_region tn_cone_frictionless(double f[3])
     f[1] = isnan(f[1]) ? f[1] : 0.0;
     f[2] = isnan(f[2]) ? f[2] : 0.0;
     return apart ? TN_CONE_APART : TN_CONE_STICK;
+}
+
+static void map_strict(double mu, double z[3], double slope[9])
+{
+    memset(slope, 0, 9 * sizeof *slope);
+    if (z[0] <= 0.0) {
+        z[0] = z[1] = z[2] = 0.0;
+        return;
+    }
+    slope[0] = 1.0;
+    double radius = mu * z[0], length = sqrt(z[1] * z[1] + z[2] * z[2]);
+    if (length <= radius) {
+        slope[4] = slope[8] = 1.0;
+        return;
+    }
+    double d[2] = {z[1] / length, z[2] / length}, ratio = radius / length;
+    for (int i = 0; i < 2; ++i) {
+        slope[3 * (i + 1)] = mu * d[i];
+        for (int j = 0; j < 2; ++j) {
+            slope[3 * (i + 1) + j + 1] = ratio * ((i == j) - d[i] * d[j]);
+        }
+        z[i + 1] = radius * d[i];
+    }
+}
+
+static void map_convex(double mu, double z[3], double slope[9])
+{
+    memset(slope, 0, 9 * sizeof *slope);
+    double n = z[0], length = sqrt(z[1] * z[1] + z[2] * z[2]);
+    if (mu * length <= -n) {
+        z[0] = z[1] = z[2] = 0.0;
+        return;
+    }
+    if (length <= mu * n) {
+        slope[0] = slope[4] = slope[8] = 1.0;
+        return;
+    }
+    // p = s (1, mu d) with s = (n + mu |z_t|) / (1 + mu^2).
+    double k = 1.0 / (1.0 + mu * mu), s = (n + mu * length) * k;
+    double d[3] = {1.0, z[1] / length, z[2] / length};
+    double p[3] = {1.0, mu * d[1], mu * d[2]};
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+            slope[3 * i + j] = k * p[i] * p[j];
+            if (i > 0 && j > 0) {
+                slope[3 * i + j] += mu * s / length * ((i == j) - d[i] * d[j]);
+            }
+        }
+    }
+    z[0] = s;
+    z[1] = s * p[1];
+    z[2] = s * p[2];
+}
+
+void tn_cone_map(bool associated, double mu, double f[3], double slope[9])
+{
+    (associated ? map_convex : map_strict)(mu, f, slope);
 }

@@ -6,6 +6,10 @@
 // A NaN in f stays a NaN, so that the solver's own check finds it.
 #pragma once
 
+#include "law/local_state.h"
+
+#include <stdbool.h>
+
 typedef enum tn_cone_region {
     TN_CONE_APART, // nearest point is the apex: the bodies come apart
     TN_CONE_STICK, // already inside: unchanged
@@ -33,3 +37,15 @@ tn_cone_region tn_cone_strict(const double mu[2], double f[3]);
 
 // Operator of the frictionless law: f_n = max(f_n, 0), f_t = 0. Never TN_CONE_SLIDE.
 tn_cone_region tn_cone_frictionless(double f[3]);
+
+// The two operators of Newton's methods for round friction with a slope (9, row-major), one element of the generalised
+// derivative; slope[0] = 0 exactly when the contact is open. Strict: tn_cone_strict, whose slope is not symmetric while
+// sliding (Alart and Curnier); associated: tn_cone_project.
+void tn_cone_map(bool associated, double mu, double f[3], double slope[9]);
+
+// One contact solved exactly: r in K [N] and u = W r + q [m/s] that obey the strict law or the associated (convex) one.
+// W (3x3) [s/kg] may be singular: a contact in the plane has a zero row and column for its second tangent; of the
+// strict law it may be any matrix, the associated law is a convex program only where W is symmetric and positive
+// semi-definite. r is always in K to rounding, but where the result is TN_LOCAL_FAILED. W_nn <= 0 gives r = 0 (nothing
+// moves, nothing can be pushed). The strict law may have several solutions for odd W: open is preferred, then stick.
+tn_local_state tn_cone_solve(bool associated, const double mu[2], const double W[9], const double q[3], double r[3]);

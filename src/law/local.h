@@ -4,18 +4,11 @@
 // W [s/kg]. W need be neither symmetric nor regular: a contact in the plane has a zero row and column for its second
 // tangent. Friction is mu[0] along t1 and mu[1] along t2, the cone K = { (r1/mu0)^2 + (r2/mu1)^2 <= r_n^2 }.
 //
-// Enumeration: open, stick, slide. Sliding leaves one unknown, the ratio x = |u_t| / |r_t|, found by a bracketed
-// Newton iteration. Nothing here allocates or keeps state.
+// The table of sets (law/set.h) for one law of all contacts. Nothing here allocates or keeps state.
 #pragma once
 
+#include "law/local_state.h"
 #include "tenon/problem.h"
-
-typedef enum tn_local_state {
-    TN_LOCAL_OPEN,   // no force
-    TN_LOCAL_STICK,  // inside the cone, u = 0 as far as W allows
-    TN_LOCAL_SLIDE,  // on the cone's boundary
-    TN_LOCAL_FAILED, // the enumeration found nothing (W far from positive definite): r is the best of a safe iteration
-} tn_local_state;
 
 // r: start of the safe iteration in, result out, always in K (to rounding). mu >= 0; W_nn <= 0 gives r = 0 (nothing
 // moves, nothing can be pushed). The strict law may have several solutions for odd W: open is preferred, then stick.

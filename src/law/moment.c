@@ -1,9 +1,11 @@
 #include "law/moment.h"
 
+#include "law/trust.h"
+
 #include <math.h>
 #include <stdbool.h>
 
-enum { NEWTON_CAP = 60, ROOT_CAP = 200 };
+enum { ROOT_CAP = 200 };
 
 static void project_disc(double radius, double t[2])
 {
@@ -34,22 +36,7 @@ void tn_moment_natural(const double limit[2], double rho, const double m[3], con
     }
 }
 
-// t = -(S + x I)^-1 b in the axes of S: s its eigenvalues, c the components of b. Returns |t|; slope: d|t|/dx.
-static double length_at(const double s[2], const double c[2], double x, double *slope)
-{
-    double sum = 0.0, change = 0.0;
-    for (int i = 0; i < 2; ++i) {
-        double part = c[i] == 0.0 ? 0.0 : c[i] / (s[i] + x);
-        sum += part * part;
-        change += c[i] == 0.0 ? 0.0 : part * part / (s[i] + x);
-    }
-    double length = sqrt(sum);
-    *slope = length > 0.0 ? -change / length : 0.0;
-    return length;
-}
-
-// Least of t . S t / 2 + b . t on |t| <= radius. Newton on 1/|t(x)| - 1/radius, which is concave in x: from the left
-// it climbs to the root without leaving it behind.
+// Least of t . S t / 2 + b . t on |t| <= radius, in the axes of S.
 static void solve_disc(double radius, const double S[3], const double b[2], double t[2])
 {
     double size = sqrt(b[0] * b[0] + b[1] * b[1]);
@@ -62,23 +49,8 @@ static void solve_disc(double radius, const double S[3], const double b[2], doub
     double angle = 0.5 * atan2(S[1], difference), cosine = cos(angle), sine = sin(angle);
     double s[2] = {half + spread, fmax(half - spread, 0.0)};
     double c[2] = {cosine * b[0] + sine * b[1], cosine * b[1] - sine * b[0]};
-    double x = 0.0, slope;
-    for (int i = 0; i < 2; ++i) { // where this component alone reaches the radius
-        x = fmax(x, fabs(c[i]) / radius - s[i]);
-    }
-    double length = length_at(s, c, x, &slope);
-    for (int step = 0; step < NEWTON_CAP && length > radius * (1.0 + 1e-16); ++step) {
-        double next = x + (length - radius) / radius * length / -slope;
-        if (!(next > x)) {
-            break;
-        }
-        x = next;
-        length = length_at(s, c, x, &slope);
-    }
     double y[2];
-    for (int i = 0; i < 2; ++i) {
-        y[i] = c[i] == 0.0 ? 0.0 : -c[i] / (s[i] + x);
-    }
+    tn_trust_solve(2, s, c, radius, y);
     t[0] = cosine * y[0] - sine * y[1];
     t[1] = sine * y[0] + cosine * y[1];
     project_disc(radius, t);
