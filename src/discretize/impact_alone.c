@@ -1,21 +1,22 @@
 // Closed contacts that are solved by themselves: one that acts on one block, which nothing else acts on.
 #include "discretize/impact_parts.h"
-#include "law/local.h"
 #include "math/mat3.h"
+#include "problem/bound.h"
 
 #include <math.h>
 
 // Coulomb's law in closed form for W = w 1 (a node: its mass is the same in all directions) and round friction; false:
 // it is something else.
-static bool solve_round(tn_law law, const double mu[2], const double W[9], const double q[3], double lambda[3])
+static bool solve_round(const tn_bound *bound, const double W[9], const double q[3], double lambda[3])
 {
     double w = W[0], tiny = 1e-14 * w;
     bool round = fabs(W[4] - w) <= tiny && fabs(W[8] - w) <= tiny && fabs(W[1]) <= tiny && fabs(W[2]) <= tiny &&
                  fabs(W[5]) <= tiny;
-    if (!round || !(w > 0.0) || law == TN_LAW_CONVEX || mu[0] != mu[1]) {
+    const double *mu = bound->bound;
+    if (!round || !(w > 0.0) || bound->set != TN_SET_CONE || bound->associated || mu[0] != mu[1]) {
         return false;
     }
-    double normal = fmax(-q[0], 0.0) / w, most = law == TN_LAW_FRICTIONLESS ? 0.0 : mu[0] * normal;
+    double normal = fmax(-q[0], 0.0) / w, most = mu[0] * normal;
     double stick = sqrt(q[1] * q[1] + q[2] * q[2]) / w, part = stick > most ? most / stick : 1.0;
     tn_vec3_set(lambda, normal, -part * q[1] / w, -part * q[2] / w);
     return true;
@@ -32,14 +33,12 @@ static bool solve_alone(const tn_problem *first, int k, tn_closed *c, double *v)
         scaled[i] = J[i] * c->h / c->mass[at + i % 3];
     }
     tn_mat3_mul_nt(W, scaled, J);
-    for (int i = 0; all->omega && i < 9; i++) {
-        W[i] += all->omega[9 * m + i];
-    }
+    tn_rows_soften(all, m, W);
     tn_vec3_copy(q, c->offset + 3 * k);
     tn_mat3_add_vec(q, J, v + at);
     tn_vec3_copy(lambda, c->lambda + 3 * k);
-    if (!solve_round(first->law, all->mu + 2 * m, W, q, lambda) &&
-        tn_local_solve(first->law, all->mu + 2 * m, W, q, lambda) == TN_LOCAL_FAILED) {
+    tn_bound bound = tn_problem_bound(first, m, NULL);
+    if (!solve_round(&bound, W, q, lambda) && tn_set_solve(&bound, W, q, lambda) == TN_LOCAL_FAILED) {
         return false;
     }
     tn_mat3_add_tvec(push, J, lambda);

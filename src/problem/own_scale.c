@@ -1,8 +1,8 @@
 #include "problem/own_scale.h"
 
-#include "law/local.h"
 #include "math/blocks.h"
 #include "math/mat3.h"
+#include "problem/bound.h"
 
 #include <math.h>
 
@@ -26,15 +26,11 @@ static double brought(const tn_problem *p, int m)
     return most;
 }
 
-// The natural map's residual; of polyhedral cones, whose solvers are exact, the strict law's normal row alone.
+// The natural map's residual.
 static double residual(const tn_problem *p, int m, double mass, const double lambda[3], const double u[3])
 {
-    double e[3];
-    if (p->facets > 0 && p->law != TN_LAW_FRICTIONLESS) {
-        return p->law == TN_LAW_CONVEX ? 0.0 : fabs(fmin(lambda[0], mass * u[0]));
-    }
-    tn_local_natural(p->law, p->rows->mu + 2 * (size_t)m, mass, lambda, u, e);
-    return tn_vec3_norm(e);
+    tn_bound bound = tn_problem_bound(p, m, NULL);
+    return tn_set_residual(&bound, (const double[2]){mass, mass}, lambda, u);
 }
 
 double tn_own_error(const tn_problem *p, int m, double mass, const double lambda[3], const double u[3], double allowed)

@@ -8,9 +8,9 @@
 // Joint rows are further forces, scaled likewise, projected on their bounds. The fixed point is watched (shift.h):
 // where it does not contract the solve ends, not converged.
 #include "base/timer.h"
-#include "law/local.h"
 #include "math/blocks.h"
 #include "math/cholesky.h"
+#include "problem/bound.h"
 #include "problem/components.h"
 #include "problem/delassus.h"
 #include "problem/joint_rows.h"
@@ -110,7 +110,9 @@ static tn_status evaluate(gradient *s, tn_arena *arena, tn_error *error)
 static void project(gradient *s)
 {
     for (int m = 0; m < s->n_contacts; ++m) {
-        tn_local_project(s->problem->law, s->problem->rows->mu + 2 * (size_t)m, s->y + 3 * (size_t)m);
+        tn_bound bound = tn_problem_bound(s->problem, m, NULL);
+        bound.associated = true;
+        tn_set_project(&bound, s->y + 3 * (size_t)m);
     }
     for (int i = 0; i < s->n_rows; ++i) {
         int k = 3 * s->n_contacts + i;

@@ -1,9 +1,8 @@
 #include "solver/check.h"
 
-#include "law/local.h"
-#include "law/moment.h"
 #include "math/blocks.h"
 #include "math/mat3.h"
+#include "problem/bound.h"
 
 #include <float.h>
 #include <math.h>
@@ -77,8 +76,9 @@ static double worse(double a, double b)
 static double natural_square(const tn_problem *p, int m, double rho, const double l[3], const double u[3])
 {
     double e[3], normal = 0.0;
-    tn_local_natural(p->law, p->rows->mu + 2 * m, rho, l, u, e);
-    if (p->law == TN_LAW_COULOMB) {
+    tn_bound bound = tn_problem_bound(p, m, NULL);
+    tn_set_natural(&bound, (const double[2]){rho, rho}, l, u, e);
+    if (!bound.associated) {
         double pushed = l[0] - rho * u[0];
         normal = pushed < 0.0 ? l[0] : l[0] - pushed;
     }
@@ -103,7 +103,9 @@ static void add(const tn_problem *p, wanted want, int m, double rho, const doubl
     if (want.fclib) {
         // The strict law's, whatever the law. In impulses r = h lambda with rho = 1, that is rho = 1 / h on forces.
         double e[3], h = p->step > 0.0 ? p->step : 1.0;
-        tn_local_natural(TN_LAW_COULOMB, p->rows->mu + 2 * m, 1.0 / h, lambda, u, e);
+        const double *mu = p->rows->mu + 2 * m;
+        const tn_bound strict = {.set = TN_SET_CONE, .bound = {mu[0], mu[1]}};
+        tn_set_natural(&strict, (const double[2]){1.0 / h, 1.0 / h}, lambda, u, e);
         sums->fclib += tn_vec3_dot(e, e);
     }
     sums->force += tn_vec3_dot(lambda, lambda);
@@ -119,9 +121,10 @@ void tn_check_add(const tn_problem *p, int m, double rho, const double lambda[3]
 void tn_check_add_moment(const tn_problem *p, int m, double rho, double pressed, const double lambda[3],
                          const double u[3], tn_check_sums *sums)
 {
-    const double *mu = p->rows->mu + 2 * m;
-    double n = fmax(pressed, 0.0), limit[2] = {mu[0] * n, mu[1] * n}, most = fmax(mu[0], mu[1]), e[3];
-    tn_moment_natural(limit, rho, lambda, u, e);
+    tn_bound bound = tn_problem_bound(p, m, NULL);
+    double most = fmax(bound.bound[0], bound.bound[1]), e[3];
+    bound.pressed = pressed;
+    tn_set_natural(&bound, (const double[2]){rho, rho}, lambda, u, e);
     // As a force on the arm of the larger length.
     sums->natural += tn_vec3_dot(e, e) / (most > 0.0 ? most * most : 1.0);
 }

@@ -1,9 +1,8 @@
 #include "solver/gauss_seidel.h"
 
 #include "kernels/dense_rows.h"
-#include "law/local.h"
-#include "law/moment.h"
 #include "math/mat3.h"
+#include "problem/bound.h"
 #include "solver/anderson.h"
 #include "solver/pace.h"
 
@@ -37,10 +36,8 @@ static tn_status create_rows(tn_gauss_seidel *gs, tn_delassus_kind kind, tn_aren
         return no_memory(error);
     }
     memcpy(own, gs->delassus.diagonal, (size_t)(9 * n) * sizeof *own);
-    if (gs->problem->rows->omega) {
-        for (int i = 0; i < 9 * n; ++i) {
-            own[i] += gs->problem->rows->omega[i];
-        }
+    for (int m = 0; m < n; ++m) {
+        tn_rows_soften(gs->problem->rows, m, own + 9 * m);
     }
     gs->own = own;
     gs->q = gs->delassus.q;
@@ -110,7 +107,8 @@ static void solve_running(tn_gauss_seidel *gs, int m)
     tn_vec3_copy(change, lambda);
     tn_mat3_vec(pushed, gs->delassus.diagonal + 9 * m, lambda);
     tn_vec3_sub(q, gs->running + 3 * m, pushed);
-    tn_local_solve(p->law, p->rows->mu + 2 * m, gs->own + 9 * m, q, lambda);
+    tn_bound bound = tn_problem_bound(p, m, gs->lambda);
+    tn_set_solve(&bound, gs->own + 9 * m, q, lambda);
     tn_vec3_sub(change, lambda, change);
     if (change[0] != 0.0 || change[1] != 0.0 || change[2] != 0.0) {
         tn_dense_rows_add((int)n, gs->delassus.dense + 3 * (size_t)m * n, change, gs->running);
@@ -129,15 +127,8 @@ static void solve_row(tn_gauss_seidel *gs, int m)
     }
     tn_mat3_vec(pushed, own, lambda);
     tn_vec3_sub(q, q, pushed);
-    const tn_rows *c = p->rows;
-    const double *mu = c->mu + 2 * m;
-    int moment = m - (c->n_triples - c->n_moments);
-    if (moment < 0) {
-        tn_local_solve(p->law, mu, own, q, lambda);
-    } else {
-        double pressed = gs->lambda[3 * c->pressed_by[moment]];
-        tn_moment_solve((double[2]){mu[0] * pressed, mu[1] * pressed}, own, q, lambda);
-    }
+    tn_bound bound = tn_problem_bound(p, m, gs->lambda);
+    tn_set_solve(&bound, own, q, lambda);
 }
 
 void tn_gauss_seidel_sweep(tn_gauss_seidel *gs)

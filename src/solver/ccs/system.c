@@ -3,8 +3,8 @@
 #include "base/timer.h"
 #include "kernels/block_product.h"
 #include "law/cone.h"
-#include "law/local.h"
 #include "math/mat3.h"
+#include "problem/bound.h"
 #include "problem/problem.h"
 
 #include <math.h>
@@ -129,22 +129,20 @@ tn_status tn_ccs_balance(tn_ccs *s, tn_error *error)
 static void obey(const tn_ccs *s, int m, const double u[3], double lambda[3])
 {
     const tn_rows *c = s->problem->rows;
-    const double *mu = c->mu + 2 * m;
+    tn_bound bound = tn_problem_bound(s->problem, m, NULL);
     double rho = s->rho[m];
     if (c->omega) {
-        double W[9], q[3];
-        for (int i = 0; i < 9; ++i) {
-            W[i] = c->omega[9 * m + i] + (i % 4 == 0 ? 1.0 / rho : 0.0);
-        }
+        double W[9] = {1.0 / rho, 0.0, 0.0, 0.0, 1.0 / rho, 0.0, 0.0, 0.0, 1.0 / rho}, q[3];
+        tn_rows_soften(c, m, W);
         tn_vec3_madd(q, u, -1.0 / rho, lambda);
-        tn_local_solve(s->problem->law, mu, W, q, lambda);
+        tn_set_solve(&bound, W, q, lambda);
         return;
     }
     tn_vec3_madd(lambda, lambda, -rho, u);
-    if (s->problem->law == TN_LAW_COULOMB) {
-        tn_cone_strict(mu, lambda);
+    if (bound.associated) {
+        tn_set_project(&bound, lambda);
     } else {
-        tn_local_project(s->problem->law, mu, lambda);
+        tn_cone_strict(bound.bound, lambda);
     }
 }
 

@@ -4,9 +4,9 @@
 // ... of them, tell open, sticking and sliding contacts apart, and semismooth Newton steps from there end the matter,
 // mostly in the first round. A warm start tries Newton before any sweep. Where all rounds fail (auto then takes another
 // solver) the best point is returned. Everything has its room on the stack: no memory is asked for.
-#include "law/local.h"
 #include "math/mat3.h"
 #include "math/sums.h"
+#include "problem/bound.h"
 #include "solver/check.h"
 #include "solver/few/newton.h"
 #include "solver/solvers.h"
@@ -61,7 +61,8 @@ static void sweep(solve_state *s)
                 q[i] += tn_vec3_dot(row + k, s->lambda + k);
             }
         }
-        tn_local_solve(p->law, p->rows->mu + 2 * (size_t)m, system->own + 9 * m, q, force);
+        tn_bound bound = tn_problem_bound(p, m, NULL);
+        tn_set_solve(&bound, system->own + 9 * m, q, force);
     }
     ++s->iterations;
 }
@@ -88,7 +89,8 @@ static void solve_one(solve_state *s)
 {
     const tn_few_system *system = &s->system;
     if (s->max_iterations > 0) {
-        tn_local_solve(system->problem->law, system->problem->rows->mu, system->own, system->q, s->lambda);
+        tn_bound bound = tn_problem_bound(system->problem, 0, NULL);
+        tn_set_solve(&bound, system->own, system->q, s->lambda);
         s->iterations = 1;
     }
     double u[3] = {system->q[0], system->q[1], system->q[2]};

@@ -1,7 +1,7 @@
 #include "solver/nodal/system.h"
 
-#include "law/local.h"
 #include "math/mat3.h"
+#include "problem/bound.h"
 #include "solver/nodal/contacts.h"
 
 #include <math.h>
@@ -137,7 +137,8 @@ static double contact_step(tn_nodal_system *s, int g, float *x, double lambda[3]
     tn_vec3_copy(old, lambda);
     tn_mat3_vec(q, N, lambda);
     tn_vec3_sub(q, u, q);
-    tn_local_solve(s->problem->law, s->problem->rows->mu + 2 * general->id[g], N, q, lambda);
+    tn_bound bound = tn_problem_bound(s->problem, general->id[g], NULL);
+    tn_set_solve(&bound, N, q, lambda);
     tn_vec3_sub(change, lambda, old);
     if (change[0] == 0.0 && change[1] == 0.0 && change[2] == 0.0) {
         return 0.0;

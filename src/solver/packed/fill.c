@@ -39,7 +39,8 @@ static bool touch_lines(const tn_pack_filler *b, int m, int line[2])
 static void find_lines(const tn_pack_filler *b, int m, int line[2])
 {
     const tn_rows *c = b->problem->rows;
-    if (!touch_lines(b, m, line) || c->omega || c->mu[2 * (size_t)m] != c->mu[2 * (size_t)m + 1]) {
+    if (!touch_lines(b, m, line) || c->omega || b->problem->facets > 0 ||
+        c->mu[2 * (size_t)m] != c->mu[2 * (size_t)m + 1]) {
         line[0] = -2;
     }
 }

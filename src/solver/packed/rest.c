@@ -1,8 +1,7 @@
 #include "solver/packed/rest.h"
 
-#include "law/local.h"
-#include "law/moment.h"
 #include "math/mat3.h"
+#include "problem/bound.h"
 
 static int size_of(const tn_components *p, int c)
 {
@@ -140,13 +139,9 @@ void tn_rest_velocity(const tn_rest *r, int k, const double *lambda, const doubl
 
 static void solve(const tn_rest *r, int k, const double *all, const double q[3], double *now)
 {
-    const double *W = r->W + 9 * (size_t)k, *mu = r->problem->rows->mu + 2 * (size_t)r->id[k];
-    if (r->pressed[k] < 0) {
-        tn_local_solve(r->problem->law, mu, W, q, now);
-    } else {
-        double n = all[r->pressed[k]];
-        tn_moment_solve((double[2]){mu[0] * n, mu[1] * n}, W, q, now);
-    }
+    tn_bound bound = tn_problem_bound(r->problem, r->id[k], NULL);
+    bound.pressed = r->pressed[k] < 0 ? 0.0 : all[r->pressed[k]];
+    tn_set_solve(&bound, r->W + 9 * (size_t)k, q, now);
 }
 
 void tn_rest_sweep(const tn_rest *r, const double *all, double *lambda, double *x)

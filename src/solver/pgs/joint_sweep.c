@@ -1,9 +1,8 @@
 #include "solver/pgs/joint_sweep.h"
 
-#include "law/local.h"
-#include "law/moment.h"
 #include "math/dense.h"
 #include "math/mat3.h"
+#include "problem/bound.h"
 #include "problem/joint_rows.h"
 
 #include <math.h>
@@ -271,7 +270,6 @@ static void solve_contact(tn_joint_sweep *s, int m)
     const tn_problem *p = s->problem;
     const tn_rows *c = p->rows;
     const tn_delassus *d = &s->delassus;
-    const double *mu = c->mu + 2 * (size_t)m;
     double *lambda = s->lambda + 3 * (size_t)m, W[9], q[3], own[3], change[3];
     memcpy(W, d->diagonal + 9 * (size_t)m, sizeof W);
     tn_vec3_copy(q, c->offset + 3 * (size_t)m);
@@ -280,16 +278,10 @@ static void solve_contact(tn_joint_sweep *s, int m)
     }
     tn_mat3_vec(own, W, lambda);
     tn_vec3_sub(q, q, own);
-    for (int i = 0; c->omega && i < 9; ++i) {
-        W[i] += c->omega[9 * (size_t)m + (size_t)i];
-    }
+    tn_rows_soften(c, m, W);
     tn_vec3_copy(change, lambda);
-    if (m < c->n_triples - c->n_moments) {
-        tn_local_solve(p->law, mu, W, q, lambda);
-    } else {
-        double pressed = s->lambda[3 * (size_t)c->pressed_by[m - (c->n_triples - c->n_moments)]];
-        tn_moment_solve((double[2]){mu[0] * pressed, mu[1] * pressed}, W, q, lambda);
-    }
+    tn_bound bound = tn_problem_bound(p, m, s->lambda);
+    tn_set_solve(&bound, W, q, lambda);
     tn_vec3_sub(change, lambda, change);
     for (int k = d->entry_start[m]; k < d->entry_start[m + 1]; ++k) {
         tn_mat3_add_vec(s->v + 3 * (size_t)d->entry_block[k], d->entry_inverse + 9 * (size_t)k, change);

@@ -1,8 +1,7 @@
 #include "solver/pgs/joints.h"
 
 #include "base/timer.h"
-#include "law/local.h"
-#include "law/moment.h"
+#include "problem/bound.h"
 #include "problem/joint_rows.h"
 #include "problem/problem.h"
 #include "solver/anderson.h"
@@ -51,13 +50,9 @@ static void set(swept *s, const double *x, bool scaled)
             s->sweep.f[i - n] = tn_joint_row_clamp(p->rows, i - n, force);
         }
     }
-    for (int m = 0; m < c->n_triples - c->n_moments; ++m) {
-        tn_local_project(p->law, c->mu + 2 * (size_t)m, s->sweep.lambda + 3 * (size_t)m);
-    }
-    for (int m = c->n_triples - c->n_moments; m < c->n_triples; ++m) {
-        double pressed = s->sweep.lambda[3 * (size_t)c->pressed_by[m - (c->n_triples - c->n_moments)]];
-        const double *mu = c->mu + 2 * (size_t)m;
-        tn_moment_project((double[2]){mu[0] * pressed, mu[1] * pressed}, s->sweep.lambda + 3 * (size_t)m);
+    for (int m = 0; m < c->n_triples; ++m) {
+        tn_bound bound = tn_problem_bound(p, m, s->sweep.lambda);
+        tn_set_project(&bound, s->sweep.lambda + 3 * (size_t)m);
     }
     tn_joint_sweep_refresh(&s->sweep);
 }

@@ -111,6 +111,7 @@ const tn_solver tn_solver_pgs = {
     .summary = "block Gauss-Seidel, each contact solved exactly, Anderson acceleration; any law, global and local form",
     .refuses = refuses,
     .takes_moments = true,
+    .takes_facets = true,
     .takes_joints = TN_JOINTS_OWN,
     .solve = solve,
 };

@@ -66,7 +66,7 @@ static void lacks(void **state)
     tn_error error = {0};
     friction_problem *f = friction_global(3, 4, 4, false, 0.5);
     f->problem.facets = 4;
-    assert_int_equal(tn_problem_solve(&f->problem, "pgs", &options, &f->solution, &report, &error), TN_BAD_INPUT);
+    assert_int_equal(tn_problem_solve(&f->problem, "ccs", &options, &f->solution, &report, &error), TN_BAD_INPUT);
     print_message("%s\n", error.message);
     assert_non_null(strstr(error.message, "round friction cone only"));
     const char *list = strstr(error.message, "; taken by: ");

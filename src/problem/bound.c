@@ -1,0 +1,39 @@
+// Which set each constraint's force lies in, from the arrays of the problem.
+#include "problem/bound.h"
+
+#include <math.h>
+#include <stddef.h>
+
+static tn_bound bound_of_single(const tn_rows *rows, int i)
+{
+    double lower = rows->lower[i], upper = rows->upper[i];
+    bool free = lower == -INFINITY && upper == INFINITY;
+    return (tn_bound){.set = free ? TN_SET_FREE : TN_SET_BOX, .bound = {lower, upper}};
+}
+
+tn_bound tn_problem_bound(const tn_problem *problem, int i, const double *lambda)
+{
+    const tn_rows *rows = problem->rows;
+    if (i >= rows->n_triples) {
+        return bound_of_single(rows, i - rows->n_triples);
+    }
+    const double *mu = rows->mu + 2 * (size_t)i;
+    int moment = i - (rows->n_triples - rows->n_moments);
+    if (moment >= 0) {
+        return (tn_bound){.set = TN_SET_MOMENT,
+                          .bound = {mu[0], mu[1]},
+                          .pressed = lambda ? lambda[3 * (size_t)rows->pressed_by[moment]] : 0.0};
+    }
+    bool slides = problem->law != TN_LAW_FRICTIONLESS;
+    return (tn_bound){.set = problem->facets > 0 ? TN_SET_POLYHEDRON : TN_SET_CONE,
+                      .associated = problem->law == TN_LAW_CONVEX,
+                      .facets = problem->facets,
+                      .bound = {slides ? mu[0] : 0.0, slides ? mu[1] : 0.0}};
+}
+
+void tn_rows_soften(const tn_rows *rows, int m, double W[9])
+{
+    for (int i = 0; rows->omega && i < 9; ++i) {
+        W[i] += rows->omega[9 * (size_t)m + (size_t)i];
+    }
+}

@@ -1,0 +1,12 @@
+// The law of each constraint of a problem, with its numbers, for the table of sets (law/set.h).
+#pragma once
+
+#include "law/set.h"
+#include "tenon/problem.h"
+
+// Of constraint i: a triple below n_triples, then the singles. lambda (3 n_triples): forces that press others; NULL:
+// nothing presses.
+tn_bound tn_problem_bound(const tn_problem *problem, int i, const double *lambda);
+
+// Adds constraint m's own softness to its block W (9); m < n_triples.
+void tn_rows_soften(const tn_rows *rows, int m, double W[9]);
