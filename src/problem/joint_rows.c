@@ -175,12 +175,12 @@ static tn_status check_row(const tn_rows *joints, int i, int n_blocks, tn_error 
 
 tn_status tn_joint_rows_check(const tn_rows *rows, int n_blocks, tn_error *error)
 {
-    const tn_rows shifted = tn_rows_singles(rows), *joints = &shifted;
-    if (joints->n_singles < 0 ||
-        (joints->n_singles > 0 && (!joints->start || !joints->block || !joints->jacobian || !joints->offset ||
-                                   !joints->compliance || !joints->lower || !joints->upper))) {
+    if (rows->n_singles < 0 ||
+        (rows->n_singles > 0 && (!rows->start || !rows->block || !rows->jacobian || !rows->offset ||
+                                 !rows->compliance || !rows->lower || !rows->upper))) {
         return tn_error_set(error, TN_BAD_INPUT, "problem: an array of the joint rows is missing");
     }
+    const tn_rows shifted = tn_rows_singles(rows), *joints = &shifted;
     for (int i = 0; i < joints->n_singles; ++i) {
         if ((rows->n_triples == 0 && rows->start[0] != 0) || joints->start[i + 1] < joints->start[i]) {
             return tn_error_set(error, TN_BAD_INPUT, "problem: the row pointers of the joints fall at row %d", i);

@@ -206,8 +206,6 @@ tn_status tn_problem_check(const tn_problem *problem, tn_error *error)
     if (status == TN_OK) {
         status = check_numbers("b", problem->b, 3 * (size_t)problem->A->n_rows, error);
     }
-    if (status == TN_OK && problem->rows) {
-        status = tn_joint_rows_check(problem->rows, problem->A->n_rows, error);
-    }
-    return status != TN_OK ? status : check_entries(c, problem->A->n_rows, error);
+    status = status == TN_OK ? check_entries(c, problem->A->n_rows, error) : status;
+    return status == TN_OK ? tn_joint_rows_check(c, problem->A->n_rows, error) : status; // whose arrays follow those
 }

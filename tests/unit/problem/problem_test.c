@@ -1,5 +1,6 @@
 // tn_problem_check: every way a caller's problem can be wrong, named; and what stands on a problem: velocity, triplets,
 // components.
+#include "problem/joint_rows.h"
 #include "problem/problem.h"
 
 #include "math/blocks.h"
@@ -16,10 +17,10 @@
 
 #include <cmocka.h>
 
-// Two nodes on the floor, coupled by a spring.
+// Two nodes on the floor, coupled by a spring; the second is held along one axis.
 typedef struct sample {
-    double A_value[36], b[6], offset[6], mu[4], omega[18], jacobian[18];
-    int A_start[3], A_column[4], start[3], block[2];
+    double A_value[36], b[6], offset[7], mu[4], omega[18], jacobian[21], compliance[1], lower[1], upper[1];
+    int A_start[3], A_column[4], start[4], block[3];
     tn_blocks A;
     tn_rows contacts;
     tn_problem problem;
@@ -27,7 +28,7 @@ typedef struct sample {
 
 static void sample_fill(sample *s)
 {
-    *s = (sample){.A_start = {0, 2, 4}, .A_column = {0, 1, 0, 1}, .start = {0, 1, 2}, .block = {0, 1}};
+    *s = (sample){.A_start = {0, 2, 4}, .A_column = {0, 1, 0, 1}, .start = {0, 1, 2, 3}, .block = {0, 1, 1}};
     for (int k = 0; k < 4; ++k) {
         for (int d = 0; d < 9; d += 4) {
             s->A_value[9 * k + d] = k == 0 || k == 3 ? 5.0 : -1.0;
@@ -36,6 +37,8 @@ static void sample_fill(sample *s)
     for (int i = 0; i < 18; ++i) {
         s->jacobian[i] = i % 9 % 4 == 0;
     }
+    s->jacobian[19] = 1.0;
+    s->upper[0] = INFINITY;
     s->A = (tn_blocks){2, 2, s->A_start, s->A_column, s->A_value};
     s->contacts = (tn_rows){.n_triples = 2,
                             .offset = s->offset,
@@ -43,7 +46,11 @@ static void sample_fill(sample *s)
                             .omega = s->omega,
                             .start = s->start,
                             .block = s->block,
-                            .jacobian = s->jacobian};
+                            .jacobian = s->jacobian,
+                            .n_singles = 1,
+                            .compliance = s->compliance,
+                            .lower = s->lower,
+                            .upper = s->upper};
     s->problem = (tn_problem){.A = &s->A, .b = s->b, .rows = &s->contacts, .step = 0.01};
 }
 
@@ -141,6 +148,31 @@ BREAK(jacobian_nan)
 {
     s->jacobian[17] = (double)NAN;
 }
+BREAK(single_missing)
+{
+    s->contacts.compliance = NULL;
+}
+BREAK(single_falls)
+{
+    s->start[3] = 1;
+}
+BREAK(single_outside)
+{
+    s->block[2] = 2;
+}
+BREAK(single_nan)
+{
+    s->jacobian[20] = (double)NAN;
+}
+BREAK(single_offset)
+{
+    s->offset[6] = (double)NAN;
+}
+BREAK(single_bounds)
+{
+    s->lower[0] = 2.0;
+    s->upper[0] = 1.0;
+}
 #undef BREAK
 
 static const struct {
@@ -170,6 +202,12 @@ static const struct {
     {block_outside, "contact 1 acts on block 2"},
     {block_negative, "contact 0 acts on block -1"},
     {jacobian_nan, "jacobian[17] is nan"},
+    {single_missing, "an array of the joint rows is missing"},
+    {single_falls, "row pointers of the joints fall at row 0"},
+    {single_outside, "joint row 0 acts on block 2"},
+    {single_nan, "the Jacobian of joint row 0"},
+    {single_offset, "joint row 0 has offset nan"},
+    {single_bounds, "joint row 0 is bounded by 2 and 1"},
 };
 
 static void test_check(void **state)
@@ -180,6 +218,9 @@ static void test_check(void **state)
     sample_fill(&s);
     assert_int_equal(tn_problem_check(&s.problem, &error), TN_OK);
     tn_problem local = {.W = &s.A, .rows = &s.contacts, .step = 1.0};
+    assert_int_equal(tn_problem_check(&local, &error), TN_BAD_INPUT);
+    assert_non_null(strstr(error.message, "joint rows need the global form"));
+    s.contacts.n_singles = 0;
     assert_int_equal(tn_problem_check(&local, &error), TN_OK);
     local.rows = &(tn_rows){.n_triples = 1, .offset = s.offset, .mu = s.mu};
     assert_int_equal(tn_problem_check(&local, &error), TN_BAD_INPUT);
@@ -191,6 +232,38 @@ static void test_check(void **state)
         print_message("  %s\n", error.message);
         assert_non_null(strstr(error.message, cases[i].says));
     }
+}
+
+// The singles seen by themselves, and both parts put together again, are the same list; where there is one part only
+// nothing is copied.
+static void test_join(void **state)
+{
+    (void)state;
+    sample s;
+    sample_fill(&s);
+    s.offset[6] = 0.25;
+    tn_arena *arena = tn_arena_create("rows", 0);
+    tn_rows triples = s.contacts, singles = tn_rows_singles(&s.contacts), again = tn_rows_singles(&singles), joined;
+    const double v[6] = {1.0, 2.0, 3.0, 4.0, 5.0, 6.0};
+    double force[6] = {0.0};
+    triples.n_singles = 0;
+    assert_int_equal(singles.n_triples, 0);
+    assert_true(tn_joint_row_velocity(&s.contacts, 0, v) == 5.25 && tn_joint_row_velocity(&singles, 0, v) == 5.25 &&
+                tn_joint_row_velocity(&again, 0, v) == 5.25);
+    tn_joint_row_push(&again, 0, 2.0, force);
+    assert_true(force[4] == 2.0 && force[1] == 0.0);
+    assert_int_equal(tn_rows_join(&triples, &again, arena, &joined), TN_OK);
+    assert_true(joined.n_triples == 2 && joined.n_singles == 1 && joined.jacobian != s.jacobian);
+    assert_memory_equal(joined.start, s.start, sizeof s.start);
+    assert_memory_equal(joined.block, s.block, sizeof s.block);
+    assert_memory_equal(joined.jacobian, s.jacobian, sizeof s.jacobian);
+    assert_memory_equal(joined.offset, s.offset, sizeof s.offset);
+    assert_int_equal(tn_rows_join(&triples, NULL, arena, &joined), TN_OK);
+    assert_true(joined.n_singles == 0 && joined.jacobian == s.jacobian);
+    assert_int_equal(tn_rows_join(NULL, &singles, arena, &joined), TN_OK);
+    assert_true(joined.n_triples == 0 && joined.n_singles == 1);
+    assert_true(tn_joint_row_velocity(&joined, 0, v) == 5.25);
+    tn_arena_destroy(arena);
 }
 
 // u = J v + w + Omega lambda, and J^T lambda, by hand.
@@ -266,10 +339,8 @@ static void test_components(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_check),
-        cmocka_unit_test(test_velocity),
-        cmocka_unit_test(test_triplets),
-        cmocka_unit_test(test_components),
+        cmocka_unit_test(test_check),    cmocka_unit_test(test_join),       cmocka_unit_test(test_velocity),
+        cmocka_unit_test(test_triplets), cmocka_unit_test(test_components),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
