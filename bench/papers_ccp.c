@@ -79,22 +79,18 @@ typedef struct answer {
 static answer solve(track *t, const char *name, double tolerance, int repeats)
 {
     const tn_problem *p = &t->sim->problem;
-    size_t n_v = 3 * (size_t)p->A->n_rows, n_lambda = 3 * (size_t)p->rows->n_triples,
-           n_rows = (size_t)tn_joint_row_count(p);
+    size_t n_v = 3 * (size_t)p->A->n_rows, n_rows = tn_row_count(p->rows);
     answer a = {.ms = INFINITY};
-    a.solution = (tn_solution){.v = TN_PUSH(t->kept, double, n_v + 1),
-                               .lambda = TN_PUSH(t->kept, double, n_lambda + 1),
-                               .joint = TN_PUSH(t->kept, double, n_rows + 1)};
+    a.solution = (tn_solution){.v = TN_PUSH(t->kept, double, n_v + 1), .lambda = TN_PUSH(t->kept, double, n_rows + 1)};
     const tn_solver *solver = tn_solver_find(name);
-    a.ok = solver && !tn_solver_refusal(solver, p) && a.solution.v && a.solution.lambda && a.solution.joint;
+    a.ok = solver && !tn_solver_refusal(solver, p) && a.solution.v && a.solution.lambda;
     tn_solve_options options = tn_solve_options_default();
     options.tolerance.natural = tolerance;
     options.max_iterations = 100000;
     for (int k = 0; k < repeats && a.ok; k++) {
         tn_error error = {0};
         memset(a.solution.v, 0, n_v * sizeof(double));
-        memset(a.solution.lambda, 0, n_lambda * sizeof(double));
-        memset(a.solution.joint, 0, n_rows * sizeof(double));
+        memset(a.solution.lambda, 0, n_rows * sizeof(double));
         double start = peer_seconds();
         a.ok = tn_solver_run(solver, p, &options, t->solver, &a.solution, &a.report, &error) == TN_OK;
         a.ms = fmin(a.ms, 1e3 * (peer_seconds() - start));

@@ -90,12 +90,11 @@ typedef struct tn_problem {
     const double *known_v, *known_product;
 } tn_problem;
 
-// Warm start in, result out. lambda (contacts->n, 3); v (3 A->n_rows), NULL in local form; joint (joints->n) the forces
-// f of joint rows [N, N m], NULL where the problem has none.
+// Warm start in, result out. v (3 A->n_rows), NULL in local form; lambda (3 n_triples + n_singles): forces of the
+// triples, then those f of the singles [N, N m], in the order of the problem's rows.
 typedef struct tn_solution {
     double *v;
     double *lambda;
-    double *joint;
 } tn_solution;
 
 // How well (v, lambda) solves a problem, from (A, b, J, law, v, lambda) alone: no solver's code.

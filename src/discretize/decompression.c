@@ -165,10 +165,9 @@ static bool fill_problem(const tn_problem *first, const tn_solution *solution, c
     int n = first->rows->n_triples;
     double *b = TN_PUSH_RAW(arena, double, size);
     out->solution.v = TN_PUSH_RAW(arena, double, size);
-    out->solution.lambda = TN_PUSH(arena, double, 3 * (size_t)n);
-    out->solution.joint = TN_PUSH(arena, double, singles->n_singles);
+    out->solution.lambda = TN_PUSH(arena, double, 3 * (size_t)n + (size_t)singles->n_singles);
     double *push = TN_PUSH_RAW(arena, double, 3 * (size_t)n);
-    if (!b || !out->solution.v || !out->solution.lambda || !out->solution.joint || !push) {
+    if (!b || !out->solution.v || !out->solution.lambda || !push) {
         return false;
     }
     memcpy(push, solution->lambda, 3 * (size_t)n * sizeof *push);
@@ -179,7 +178,7 @@ static bool fill_problem(const tn_problem *first, const tn_solution *solution, c
     memcpy(out->solution.v, solution->v, size * sizeof *b);
     tn_problem_add_contact_force(first, push, b);
     if (out->n_own > 0) {
-        tn_joint_rows_add_force(first->rows, solution->joint, b);
+        tn_joint_rows_add_force(first->rows, tn_single_forces(first->rows, solution->lambda), b);
     }
     out->problem = *first;
     out->problem.b = b;
@@ -208,7 +207,7 @@ tn_status tn_decompression_build(const tn_model *model, const tn_contact_list *l
     if (!allocate(first, returned, arena, &to)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the friction of %d contacts", out->n_bounces);
     }
-    copy_own(first, solution->joint, &to);
+    copy_own(first, tn_single_forces(c, solution->lambda), &to);
     for (int m = 0; m < c->n_triples - c->n_moments; m++) {
         if (returned[m] > 0.0 && segment_count(first, m) > 0) {
             add_friction(first, out->n_own, m, returned[m], &to);
@@ -239,11 +238,12 @@ void tn_decompression_add(const tn_decompression *decompression, tn_solution *so
     for (int i = 0; i < 3 * n; i++) {
         solution->lambda[i] += d->solution.lambda[i] + (i % 3 == 0 ? d->returned[i / 3] : 0.0);
     }
+    const double *singles = tn_single_forces(&d->rows, d->solution.lambda);
     for (int i = 0; i < d->n_own; i++) {
-        solution->joint[i] += d->solution.joint[i];
+        solution->lambda[3 * n + i] += singles[i];
     }
     for (int k = 0; k < d->rows.n_singles - d->n_own; k++) {
-        double *lambda = solution->lambda + 3 * (size_t)d->contact[k], force = d->solution.joint[d->n_own + k];
+        double *lambda = solution->lambda + 3 * (size_t)d->contact[k], force = singles[d->n_own + k];
         lambda[1] += d->along[2 * k] * force;
         lambda[2] += d->along[2 * k + 1] * force;
     }

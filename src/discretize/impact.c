@@ -3,6 +3,9 @@
 #include "math/quat.h"
 #include "math/vec3.h"
 #include "problem/active.h"
+#include "problem/joint_rows.h"
+
+#include <string.h>
 
 // Gap of contact m at the step's end, linear in v^ [m].
 static double end_gap(const tn_contact_rows *rows, const tn_solution *first, double h, int m)
@@ -169,6 +172,13 @@ tn_status tn_impact_build(const tn_model *model, const tn_state *state, const tn
 
 void tn_impact_finish(tn_impact *impact)
 {
+    const tn_rows *rows = &impact->rows, *coupled = &impact->coupled_rows;
+    const double *lambda = impact->coupled_solution.lambda;
+    memcpy(impact->solution.lambda, lambda, 3 * (size_t)coupled->n_triples * sizeof *lambda);
+    if (rows->n_singles > 0) {
+        memcpy(tn_single_forces(rows, impact->solution.lambda), lambda + 3 * (size_t)coupled->n_triples,
+               (size_t)rows->n_singles * sizeof *lambda);
+    }
     for (int i = 0; i < impact->coupled_A.n_rows; i++) {
         tn_vec3_copy(impact->v + 3 * (size_t)impact->block[i], impact->solution.v + 3 * (size_t)i);
     }

@@ -25,15 +25,16 @@ typedef struct tn_impact_joints {
 } tn_impact_joints;
 
 typedef struct tn_impact {
-    tn_problem problem;   // of the closed contacts and the blocks that they act on
-    tn_problem coupled;   // the first of both: what is left to solve
-    tn_rows rows;         // of problem
-    tn_rows coupled_rows; // of coupled
-    tn_blocks coupled_A;  // of coupled
-    int *source;          // (rows.n_triples) number of the contact in the first problem
-    int *block;           // (problem.A->n_rows) the model's block of each block row
-    tn_solution solution; // of problem; the coupled part holds start values, from the first solve
-    double *v;            // (3 model->n_blocks) v_{k+1}; blocks of coupled: by tn_impact_finish
+    tn_problem problem;           // of the closed contacts and the blocks that they act on
+    tn_problem coupled;           // the first of both: what is left to solve
+    tn_rows rows;                 // of problem
+    tn_rows coupled_rows;         // of coupled
+    tn_blocks coupled_A;          // of coupled
+    int *source;                  // (rows.n_triples) number of the contact in the first problem
+    int *block;                   // (problem.A->n_rows) the model's block of each block row
+    tn_solution solution;         // of problem; the coupled part: by tn_impact_finish, until then start values
+    tn_solution coupled_solution; // of coupled: start values, from the first solve; v is that of solution
+    double *v;                    // (3 model->n_blocks) v_{k+1}; blocks of coupled: by tn_impact_finish
 } tn_impact;
 
 // turn (model->n_bodies, 4): of the free bodies over the step, from the axes at its end to those at its start; v_{k+1}
@@ -43,5 +44,5 @@ typedef struct tn_impact {
 tn_status tn_impact_build(const tn_model *model, const tn_state *state, const tn_balance *balance,
                           const tn_contact_rows *rows, const tn_solution *first, const double *turn,
                           const tn_impact_joints *joints, tn_arena *arena, tn_impact *out, tn_error *error);
-// The solution of the coupled part to v.
+// The solution of the coupled part to that of all, and to v.
 void tn_impact_finish(tn_impact *impact);

@@ -131,29 +131,40 @@ static bool copy_contacts(const tn_model *model, const tn_rows *all, const tn_cl
                     .block = arrays.block,
                     .jacobian = arrays.jacobian};
     out->source = c->source;
-    out->solution.lambda = c->lambda;
     return true;
 }
 
 // The joints' rows with the blocks' new numbers.
-static bool copy_joints(const tn_closed *c, tn_arena *arena, tn_rows *to, tn_impact *out)
+static bool copy_joints(const tn_closed *c, tn_arena *arena, tn_rows *to)
 {
     if (!c->joints) {
         return true;
     }
     int n = tn_closed_joint_entries(c);
     int *block = TN_PUSH_RAW(arena, int, n);
-    out->solution.joint = TN_PUSH(arena, double, c->joints->n_singles);
-    if (!block || !out->solution.joint) {
+    if (!block) {
         return false;
     }
     for (int e = 0; e < n; e++) {
         block[e] = c->load[c->joints->block[e]] - 1;
     }
-    memcpy(out->solution.joint, c->joint_start, (size_t)c->joints->n_singles * sizeof *c->joint_start);
     *to = *c->joints;
     to->block = block;
     return true;
+}
+
+// Start values of the first n contacts and the joints, in the order of the rows.
+static double *push_forces(const tn_closed *c, int n, tn_arena *arena)
+{
+    size_t n_contact = 3 * (size_t)n, n_joint = c->joints ? (size_t)c->joints->n_singles : 0;
+    double *lambda = TN_PUSH_RAW(arena, double, n_contact + n_joint);
+    if (lambda) {
+        memcpy(lambda, c->lambda, n_contact * sizeof *lambda);
+    }
+    if (lambda && n_joint > 0) {
+        memcpy(lambda + n_contact, c->joint_start, n_joint * sizeof *lambda);
+    }
+    return lambda;
 }
 
 // A = M/h, b and v of n blocks; the coupled ones start as if no force changed.
@@ -171,7 +182,7 @@ static bool fill_balance(const tn_closed *c, int n, int n_coupled, tn_arena *are
         diagonal[9 * (i / 3) + 4 * (i % 3)] = c->mass[at] / c->h;
         v[i] = i < 3 * n_coupled ? c->start[at] : out->v[at];
     }
-    out->solution.v = v;
+    out->solution.v = out->coupled_solution.v = v;
     out->problem.b = b;
     out->problem.A = tn_blocks_from_diagonal(n, diagonal, arena);
     return out->problem.A != NULL;
@@ -186,8 +197,13 @@ bool tn_closed_build(const tn_model *model, const tn_rows *all, tn_closed *c, tn
         return false;
     }
     number_blocks(all, model->n_blocks, c, out->block, &n_coupled, &n);
-    if (!copy_contacts(model, all, c, arena, &contacts, out) || !copy_joints(c, arena, &joints, out) ||
+    if (!copy_contacts(model, all, c, arena, &contacts, out) || !copy_joints(c, arena, &joints) ||
         !fill_balance(c, n, n_coupled, arena, out)) {
+        return false;
+    }
+    out->solution.lambda = push_forces(c, c->n, arena);
+    out->coupled_solution.lambda = push_forces(c, c->n_coupled, arena);
+    if (!out->solution.lambda || !out->coupled_solution.lambda) {
         return false;
     }
     tn_rows coupled = contacts;

@@ -50,9 +50,10 @@ static tn_status add_joints(const tn_problem *p, const tn_solution *s, tn_arena 
         return TN_NO_MEMORY;
     }
     tn_joint_rows_mass(joints, p->A, rho);
+    const double *forces = tn_single_forces(p->rows, s->lambda);
     double most = 0.0, fastest = p->velocity_scale;
     for (int i = 0; i < joints->n_singles; ++i) {
-        double f = s->joint[i], y = tn_joint_row_velocity(joints, i, s->v) + joints->compliance[i] * f;
+        double f = forces[i], y = tn_joint_row_velocity(joints, i, s->v) + joints->compliance[i] * f;
         double pushed = f - rho[i] * y;
         double low = f - joints->lower[i], high = f - joints->upper[i]; // of f beyond its bounds
         double residual = pushed < joints->lower[i] ? low / rho[i] : pushed > joints->upper[i] ? high / rho[i] : y;
@@ -144,7 +145,7 @@ static tn_status multiply_contacts(const tn_problem *p, const tn_solution *s, tn
     TN_TEAM_FOR((static), c->n_triples < WORTH_A_TEAM ? 1 : n_threads, i, c->n_triples,
                 { out->scale[i] = sound_scale(out->scale[i]); });
     if (p->rows->n_singles > 0) {
-        tn_joint_rows_add_force(p->rows, s->joint, out->push);
+        tn_joint_rows_add_force(p->rows, tn_single_forces(p->rows, s->lambda), out->push);
     }
     return TN_OK;
 }
@@ -187,7 +188,7 @@ static tn_status compute_global(const tn_problem *p, const tn_solution *s, const
     if (status != TN_OK) {
         return status;
     }
-    out->momentum = tn_certificate_momentum(p, x.product, x.push, s->joint);
+    out->momentum = tn_certificate_momentum(p, x.product, x.push, tn_single_forces(p->rows, s->lambda));
     status = find_loaded(p, s, out->momentum <= BALANCED, arena, &x);
     if (status == TN_OK) {
         tn_certificate_rows rows = {

@@ -30,6 +30,18 @@ static inline tn_rows tn_rows_singles(const tn_rows *rows)
 // be NULL. TN_NO_MEMORY only.
 tn_status tn_rows_join(const tn_rows *triples, const tn_rows *singles, tn_arena *arena, tn_rows *out);
 
+// Numbers of a solution's lambda.
+static inline size_t tn_row_count(const tn_rows *rows)
+{
+    return 3 * (size_t)rows->n_triples + (size_t)rows->n_singles;
+}
+
+// The singles' part of lambda; NULL where there are none.
+static inline double *tn_single_forces(const tn_rows *rows, double *lambda)
+{
+    return rows->n_singles > 0 ? lambda + 3 * (size_t)rows->n_triples : NULL;
+}
+
 static inline int tn_joint_row_count(const tn_problem *problem)
 {
     return problem->rows->n_singles;

@@ -136,12 +136,17 @@ static void merge(const tn_contact_list *old, const int *place, const tn_contact
     }
 }
 
-// The forces found so far, (n, 3) by contact of the longer list, in the contacts' frames. NULL: no memory.
+// The forces found so far: (n, 3) by contact of the longer list, in the contacts' frames, then the joints'. NULL: no
+// memory.
 static double *forces_by_contact(const tn_sim *sim, const int *place, int n, tn_arena *room)
 {
-    double *solved = TN_PUSH(room, double, 3 * (size_t)n);
+    size_t n_joints = (size_t)sim->joints.rows.n_singles;
+    double *solved = TN_PUSH(room, double, 3 * (size_t)n + n_joints);
     for (int m = 0; solved && m < tn_sim_contact_count(sim); m++) {
         tn_vec3_copy(solved + 3 * (size_t)place[sim->rows.source[m]], sim->solution.lambda + 3 * (size_t)m);
+    }
+    if (solved && n_joints > 0) {
+        memcpy(solved + 3 * (size_t)n, tn_sim_joint_forces(sim), n_joints * sizeof *solved);
     }
     return solved;
 }
@@ -185,6 +190,9 @@ static tn_status rebuild(tn_sim *sim, const tn_state *state, const tn_contact_li
     tn_status status = tn_sim_contacts_build(sim, state, error);
     for (int m = 0; status == TN_OK && m < tn_sim_contact_count(sim); m++) {
         tn_vec3_copy(sim->solution.lambda + 3 * (size_t)m, solved + 3 * (size_t)sim->rows.source[m]);
+    }
+    if (status == TN_OK && sim->joints.rows.n_singles > 0) {
+        memcpy(tn_sim_joint_forces(sim), solved + 3 * (size_t)n, (size_t)sim->joints.rows.n_singles * sizeof *solved);
     }
     return status;
 }

@@ -51,7 +51,7 @@ static tn_status set_force(tn_sim *sim, const tn_impact *impact, const double *p
     }
     sim->push = push;
     sim->force = force;
-    sim->joint_rest = impact->solution.joint;
+    sim->joint_rest = tn_single_forces(&impact->rows, impact->solution.lambda);
     return TN_OK;
 }
 
@@ -64,10 +64,12 @@ static tn_status run_impact(tn_sim *sim, tn_impact *impact, double **pushed, tn_
     if (!*pushed) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the impact of %d contacts", impact->rows.n_triples);
     }
-    tn_status status = tn_sim_run_solver(sim, &impact->coupled, &part, &impact->solution, &second, report, error);
+    tn_status status =
+        tn_sim_run_solver(sim, &impact->coupled, &part, &impact->coupled_solution, &second, report, error);
     if (status != TN_OK) {
         return status;
     }
+    tn_impact_finish(impact);
     tn_sim_products products = {.push = *pushed};
     status = tn_sim_certify(sim, &impact->problem, &impact->solution, &products, &second, report, error);
     tn_sim_merge_reports(&report->solve, &second);
@@ -90,7 +92,6 @@ static tn_status solve_impact(tn_sim *sim, const tn_state *state, tn_step_report
     }
     status = status == TN_OK ? set_force(sim, &impact, pushed, error) : status;
     if (status == TN_OK) {
-        tn_impact_finish(&impact);
         sim->next_v = impact.v;
     }
     return status;

@@ -43,14 +43,15 @@ static void add_forces(const tn_sim *sim, const tn_joint_step *step, const doubl
 static void find_conditions(const tn_sim *sim, int number, tn_joint_info *out)
 {
     const tn_joint_step *step = &sim->joints;
+    const double *force = tn_sim_joint_forces(sim);
     for (int i = first_row(&step->rows, number); i < step->rows.n_singles && step->rows.joint[i] == number; i++) {
         const tn_model_joint_row *row = &sim->model->joint_rows[step->source[i]];
         if (row->role == TN_ROLE_HOLD || row->role == TN_ROLE_SPRING) {
             continue; // six may be held, but only three coordinates have a condition
         }
         tn_joint_condition *to = &out->condition[row->index];
-        bool inside = tn_joint_row_active(&step->rows, i, sim->problem.A, sim->solution.v, sim->solution.joint[i]) ==
-                      TN_ACTIVE_INSIDE;
+        bool inside =
+            tn_joint_row_active(&step->rows, i, sim->problem.A, sim->solution.v, force[i]) == TN_ACTIVE_INSIDE;
         if (row->role == TN_ROLE_MOTOR && !inside) {
             *to = TN_JOINT_SATURATED;
         } else if (row->role == TN_ROLE_FRICTION && inside) {
@@ -67,7 +68,7 @@ void tn_sim_joint(const tn_sim *sim, const tn_state *state, int number, tn_joint
 {
     const tn_model_joint *joint = &sim->model->joints[number];
     *out = (tn_joint_info){.body_a = joint->body_a, .body_b = joint->body_b};
-    add_forces(sim, &sim->joints, sim->joint_held ? sim->joint_held : sim->solution.joint, number, out);
+    add_forces(sim, &sim->joints, sim->joint_held ? sim->joint_held : tn_sim_joint_forces(sim), number, out);
     if (sim->joint_rest) {
         add_forces(sim, &sim->joints_end, sim->joint_rest, number, out);
     }

@@ -78,8 +78,9 @@ static tn_status follow_solution(tn_sim *sim, const tn_state *state, double part
     for (int i = 0; i < 3 * model->n_blocks; i++) {
         sim->joint_v[i] += part * (sim->solution.v[i] - sim->joint_v[i]);
     }
+    const double *solved = tn_sim_joint_forces(sim);
     for (int i = 0; i < sim->joints.rows.n_singles; i++) {
-        force[sim->joints.source[i]] = sim->solution.joint[i];
+        force[sim->joints.source[i]] = solved[i];
     }
     tn_status status = tn_joint_step_renew(model, state, &sim->balance, sim->joint_v, sim->arena, &sim->joints, error);
     sim->problem.known_v = sim->problem.known_product = NULL;
@@ -98,7 +99,8 @@ static tn_status stay_at_start(tn_sim *sim, const tn_state *state, tn_error *err
     sim->joints_settled = false;
     tn_status status = tn_joint_step_renew(model, state, &sim->balance, NULL, sim->arena, &sim->joints, error);
     memcpy(sim->solution.v, state->v, 3 * (size_t)model->n_blocks * sizeof *state->v);
-    memset(sim->solution.joint, 0, (size_t)model->n_joint_rows * sizeof *none);
+    memset(sim->solution.lambda + 3 * (size_t)sim->rows.contacts.n_triples, 0,
+           (size_t)model->n_joint_rows * sizeof *none);
     return status == TN_OK ? tn_balance_tighten(model, state, none, state->v, sim->arena, &sim->balance, error)
                            : status;
 }
@@ -140,8 +142,9 @@ tn_status tn_sim_joints_solve(tn_sim *sim, const tn_state *state, tn_step_report
 
 void tn_sim_joints_warm(tn_sim *sim, const tn_state *state)
 {
+    double *force = tn_sim_joint_forces(sim);
     for (int i = 0; i < sim->joints.rows.n_singles; i++) {
-        sim->solution.joint[i] = state->joint_force[sim->joints.source[i]];
+        force[i] = state->joint_force[sim->joints.source[i]];
     }
 }
 
@@ -154,8 +157,9 @@ void tn_sim_joints_remember(const tn_sim *sim, tn_state *state)
     memcpy(state->joint_coordinate, sim->next_coordinate,
            (size_t)model->n_joint_coordinates * sizeof *state->joint_coordinate);
     memset(state->joint_force, 0, (size_t)model->n_joint_rows * sizeof *state->joint_force);
+    const double *force = tn_sim_joint_forces(sim);
     for (int i = 0; i < sim->joints.rows.n_singles; i++) {
-        state->joint_force[sim->joints.source[i]] = sim->solution.joint[i];
+        state->joint_force[sim->joints.source[i]] = force[i];
     }
 }
 
@@ -253,8 +257,8 @@ tn_status tn_sim_joints_correction(tn_sim *sim, tn_joint_step *step, bool as_in_
         return TN_NO_MEMORY;
     }
     tn_solution solution = {.v = TN_PUSH(sim->arena, double, 3 * (size_t)p.n),
-                            .joint = TN_PUSH(sim->arena, double, step->rows.n_singles)};
-    if (!solution.v || !solution.joint) {
+                            .lambda = TN_PUSH(sim->arena, double, step->rows.n_singles)};
+    if (!solution.v || !solution.lambda) {
         return TN_NO_MEMORY;
     }
     tn_solve_report report = {.converged = true};
@@ -267,7 +271,7 @@ tn_status tn_sim_joints_correction(tn_sim *sim, tn_joint_step *step, bool as_in_
     for (int i = 0; status == TN_OK && i < p.n; i++) {
         tn_vec3_copy(v + 3 * (size_t)(p.block ? p.block[i] : i), solution.v + 3 * (size_t)i);
     }
-    *force = solution.joint;
+    *force = solution.lambda;
     return status;
 }
 
@@ -404,11 +408,12 @@ tn_status tn_sim_joints_end(tn_sim *sim, const tn_state *state, tn_impact_joints
     if (!force || !closed || !start || !held || !sim->joint_held) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the forces of %d joints", model->n_joints);
     }
+    const double *solved = tn_sim_joint_forces(sim);
     for (int i = 0; i < first->rows.n_singles; i++) {
-        sim->joint_held[i] = sim->joints_settled || !acts_at_end(sim, i) ? sim->solution.joint[i] : 0.0;
+        sim->joint_held[i] = sim->joints_settled || !acts_at_end(sim, i) ? solved[i] : 0.0;
         force[first->source[i]] = sim->joint_held[i];
-        closed[first->source[i]] = tn_joint_row_active(&first->rows, i, sim->problem.A, sim->solution.v,
-                                                       sim->solution.joint[i]) == TN_ACTIVE_INSIDE;
+        closed[first->source[i]] =
+            tn_joint_row_active(&first->rows, i, sim->problem.A, sim->solution.v, solved[i]) == TN_ACTIVE_INSIDE;
     }
     tn_joint_rows_add_force(&first->rows, sim->joint_held, held);
     const tn_joint_sides sides = {sim->next_pose, sim->next_x};
@@ -451,8 +456,9 @@ static void add_row_work(const tn_sim *sim, const tn_joint_step *step, int i, do
 
 void tn_sim_joints_work(const tn_sim *sim, const double *mean, tn_joint_work *out)
 {
+    const double *force = sim->joint_held ? sim->joint_held : tn_sim_joint_forces(sim);
     for (int i = 0; i < sim->joints.rows.n_singles; i++) {
-        add_row_work(sim, &sim->joints, i, sim->joint_held ? sim->joint_held[i] : sim->solution.joint[i], mean, out);
+        add_row_work(sim, &sim->joints, i, force[i], mean, out);
     }
 }
 

@@ -4,6 +4,7 @@
 // its balance A v - b - J^T lambda is then the residual of the implicit equations themselves. The first is the linearly
 // implicit step. Contacts keep their place and are solved anew with each.
 #include "math/vec3.h"
+#include "problem/joint_rows.h"
 #include "sim/sim.h"
 
 #include <math.h>
@@ -13,8 +14,8 @@ enum { MAX_HALVINGS = 5 };
 
 // Newton's last iterate, for steps that go too far.
 typedef struct newton_trace {
-    double *v, *lambda, *joint; // (3 n_blocks), (contacts, 3), (joint rows) before the last solve
-    double residual, previous;  // relative, of the present iterate and the one before
+    double *v, *lambda;        // (3 n_blocks), (rows) before the last solve
+    double residual, previous; // relative, of the present iterate and the one before
     int halvings;
 } newton_trace;
 
@@ -22,16 +23,14 @@ static bool start_trace(const tn_sim *sim, newton_trace *trace)
 {
     *trace = (newton_trace){.previous = INFINITY, .residual = INFINITY};
     trace->v = TN_PUSH(sim->arena, double, 3 * (size_t)sim->model->n_blocks);
-    trace->lambda = TN_PUSH(sim->arena, double, 3 * (size_t)sim->rows.contacts.n_triples);
-    trace->joint = TN_PUSH(sim->arena, double, sim->joints.rows.n_singles);
-    return trace->v && trace->lambda && trace->joint;
+    trace->lambda = TN_PUSH(sim->arena, double, tn_row_count(&sim->constraints));
+    return trace->v && trace->lambda;
 }
 
 static void keep_iterate(const tn_sim *sim, newton_trace *trace)
 {
     memcpy(trace->v, sim->solution.v, 3 * (size_t)sim->model->n_blocks * sizeof *trace->v);
-    memcpy(trace->lambda, sim->solution.lambda, 3 * (size_t)sim->rows.contacts.n_triples * sizeof *trace->lambda);
-    memcpy(trace->joint, sim->solution.joint, (size_t)sim->joints.rows.n_singles * sizeof *trace->joint);
+    memcpy(trace->lambda, sim->solution.lambda, tn_row_count(&sim->constraints) * sizeof *trace->lambda);
 }
 
 static void step_back(const tn_sim *sim, const newton_trace *trace)
@@ -39,11 +38,8 @@ static void step_back(const tn_sim *sim, const newton_trace *trace)
     for (int i = 0; i < 3 * sim->model->n_blocks; i++) {
         sim->solution.v[i] = 0.5 * (sim->solution.v[i] + trace->v[i]);
     }
-    for (int i = 0; i < 3 * sim->rows.contacts.n_triples; i++) {
+    for (size_t i = 0; i < tn_row_count(&sim->constraints); i++) {
         sim->solution.lambda[i] = 0.5 * (sim->solution.lambda[i] + trace->lambda[i]);
-    }
-    for (int i = 0; i < sim->joints.rows.n_singles; i++) {
-        sim->solution.joint[i] = 0.5 * (sim->solution.joint[i] + trace->joint[i]);
     }
 }
 
@@ -72,7 +68,8 @@ static tn_status relinearize(tn_sim *sim, const tn_state *state, double *residua
     if (status != TN_OK) {
         return status;
     }
-    *residual = tn_certificate_momentum(&sim->problem, sim->products.product, sim->products.push, sim->solution.joint);
+    *residual =
+        tn_certificate_momentum(&sim->problem, sim->products.product, sim->products.push, tn_sim_joint_forces(sim));
     return TN_OK;
 }
 

@@ -5,6 +5,7 @@
 // has such a solve anyway (discretize/impact.h).
 #include "body/force.h"
 #include "math/vec3.h"
+#include "problem/joint_rows.h"
 #include "sim/sim.h"
 
 #include <math.h>
@@ -50,11 +51,11 @@ static double *copy_of(tn_sim *sim, const double *x, size_t n)
 static bool set_up(tn_sim *sim, quiet *out)
 {
     size_t n = (size_t)sim->rows.contacts.n_triples;
-    double *offset = copy_of(sim, sim->problem.rows->offset, 3 * n + (size_t)sim->joints.rows.n_singles);
+    size_t n_rows = tn_row_count(sim->problem.rows);
+    double *offset = copy_of(sim, sim->problem.rows->offset, n_rows);
     out->solution = (tn_solution){.v = copy_of(sim, sim->solution.v, 3 * (size_t)sim->model->n_blocks),
-                                  .lambda = copy_of(sim, sim->solution.lambda, 3 * n),
-                                  .joint = copy_of(sim, sim->solution.joint, (size_t)sim->joints.rows.n_singles)};
-    if (!offset || !out->solution.v || !out->solution.lambda || !out->solution.joint) {
+                                  .lambda = copy_of(sim, sim->solution.lambda, n_rows)};
+    if (!offset || !out->solution.v || !out->solution.lambda) {
         return false;
     }
     for (int m = 0; m < tn_sim_contact_count(sim); m++) {
@@ -96,7 +97,7 @@ tn_status tn_sim_settle(tn_sim *sim, tn_step_report *report, tn_error *error)
         status = tn_sim_set_velocity(sim, q.solution.v, error);
         sim->force = q.solution.lambda;
         sim->push = push;
-        sim->joint_held = sim->model->n_joints > 0 ? q.solution.joint : NULL;
+        sim->joint_held = tn_single_forces(&q.rows, q.solution.lambda);
     }
     return status;
 }

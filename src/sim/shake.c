@@ -94,9 +94,10 @@ static double go(tn_sim *sim, const tn_state *state, const double *way, double p
 // The forces that change v^ so, in the solution and in what it pushes.
 static void add_forces(tn_sim *sim, const int *place, int n, const double *force)
 {
+    double *solved = tn_sim_joint_forces(sim);
     for (int i = 0; i < n; i++) {
         double f = force[i] / (sim->balance.h * sim->balance.h);
-        sim->solution.joint[place[i]] += f;
+        solved[place[i]] += f;
         tn_joint_row_push(&sim->joints.rows, place[i], f, sim->products.push);
     }
 }

@@ -26,7 +26,7 @@ struct tn_sim {
     tn_joint_step joints_end; // of midpoint's second solve; no rows: there is none
     tn_rows constraints;      // of problem: rows.contacts and joints.rows in one
     tn_problem problem;
-    tn_solution solution;     // v^, lambda and joint forces of the first solve
+    tn_solution solution;     // v^ and the forces of the first solve
     tn_sim_products products; // of problem and solution
     const double *force;      // (rows.contacts.n, 3) force that changed the momentum, contact frames [N]
     const double *push;       // (3 n_blocks) J^T force, and what the joint forces of the same solve push
@@ -101,6 +101,12 @@ void tn_sim_merge_reports(tn_solve_report *step, const tn_solve_report *second);
 
 // Poisson's restitution: the second solve, whose forces come on top of sim->solution's (decompress.c).
 tn_status tn_sim_decompress(tn_sim *sim, tn_step_report *report, tn_error *error);
+
+// The joints' part of sim->solution.lambda; NULL: none.
+static inline double *tn_sim_joint_forces(const tn_sim *sim)
+{
+    return sim->joints.rows.n_singles > 0 ? sim->solution.lambda + 3 * (size_t)sim->rows.contacts.n_triples : NULL;
+}
 
 // From sim->list: the contact rows, the problem, room for lambda (zeros).
 tn_status tn_sim_contacts_build(tn_sim *sim, const tn_state *state, tn_error *error);

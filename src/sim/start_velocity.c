@@ -46,8 +46,8 @@ static tn_status solve(const tn_state *state, const tn_rows *rows, const double 
                           .b = b,
                           .rows = rows,
                           .step = 1.0};
-    tn_solution solution = {.v = v, .joint = TN_PUSH(arena, double, rows->n_singles)};
-    if (!b || !problem.A || !solution.joint) {
+    tn_solution solution = {.v = v, .lambda = TN_PUSH(arena, double, rows->n_singles)};
+    if (!b || !problem.A || !solution.lambda) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the velocities of %d bodies", model->n_bodies);
     }
     memcpy(v, state->v, n * sizeof *v);

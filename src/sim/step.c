@@ -10,7 +10,7 @@
 
 enum { MAX_ROUNDS = 4 }; // of collision and solve
 
-// Room for the solution but for the contacts' part; last step's v^ as the start of the solver.
+// Room for the solution but for its forces; last step's v^ as the start of the solver.
 static tn_status make_room(tn_sim *sim, const tn_state *state, tn_error *error)
 {
     size_t n = 3 * (size_t)sim->model->n_blocks;
@@ -18,15 +18,12 @@ static tn_status make_room(tn_sim *sim, const tn_state *state, tn_error *error)
     sim->turn = NULL;
     sim->next_pose = sim->model->n_softs > 0 ? TN_PUSH_RAW(sim->arena, tn_pose, sim->model->n_bodies) : NULL;
     sim->solution.v = TN_PUSH_RAW(sim->arena, double, n);
-    sim->solution.joint = TN_PUSH(sim->arena, double, sim->joints.rows.n_singles);
     sim->next_coordinate = TN_PUSH(sim->arena, double, sim->model->n_joint_coordinates);
     sim->next_x = TN_PUSH(sim->arena, double, 3 * (size_t)sim->model->n_nodes);
-    if (!sim->solution.v || !sim->solution.joint || !sim->next_coordinate || !sim->next_x ||
-        (sim->model->n_softs > 0 && !sim->next_pose)) {
+    if (!sim->solution.v || !sim->next_coordinate || !sim->next_x || (sim->model->n_softs > 0 && !sim->next_pose)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the step's solution");
     }
     memcpy(sim->solution.v, state->v_hat, n * sizeof *state->v_hat);
-    tn_sim_joints_warm(sim, state);
     return TN_OK;
 }
 
@@ -38,7 +35,9 @@ tn_status tn_sim_contacts_build(tn_sim *sim, const tn_state *state, tn_error *er
     if (status != TN_OK) {
         return status;
     }
-    sim->solution.lambda = TN_PUSH(sim->arena, double, 3 * (size_t)sim->rows.contacts.n_triples);
+    // All joint rows: midpoint's come and go from solve to solve.
+    size_t n_rows = 3 * (size_t)sim->rows.contacts.n_triples + (size_t)sim->model->n_joint_rows;
+    sim->solution.lambda = TN_PUSH(sim->arena, double, n_rows);
     if (!sim->solution.lambda) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the forces of %d contacts",
                             sim->rows.contacts.n_triples);
@@ -182,7 +181,7 @@ static tn_status report_yield(tn_sim *sim, tn_step_report *r, tn_error *error)
     if (!room) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the forces of %d joints", sim->model->n_joints);
     }
-    tn_joint_yield yield = tn_joint_step_yield(sim->model, &sim->joints, sim->solution.joint, room);
+    tn_joint_yield yield = tn_joint_step_yield(sim->model, &sim->joints, tn_sim_joint_forces(sim), room);
     bool contradicts = yield.net < cancel;
     r->joint_yield = yield.speed;
     r->joint_yielding = -1;
@@ -225,6 +224,7 @@ tn_status tn_sim_step(tn_sim *sim, tn_state *state, tn_step_report *report, tn_e
     status = status == TN_OK ? discretize(sim, state, error) : status;
     if (status == TN_OK) {
         tn_contact_rows_warm(&sim->rows, &sim->list, model->settings.solve.n_threads, sim->solution.lambda);
+        tn_sim_joints_warm(sim, state);
     }
     status = status == TN_OK ? tn_sim_extrapolate(sim, state, error) : status;
     r.discretize_s = tn_timer_now() - collided;
@@ -244,7 +244,7 @@ tn_status tn_sim_step(tn_sim *sim, tn_state *state, tn_step_report *report, tn_e
     if (status != TN_OK) {
         sim->rows.contacts.n_triples = sim->rows.contacts.n_moments = sim->joints.rows.n_singles =
             0; // nothing to ask for
-        sim->solution.joint = NULL;
+        sim->solution.lambda = NULL;
         sim->joint_rest = sim->joint_held = NULL;
         return status;
     }

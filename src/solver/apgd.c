@@ -247,7 +247,7 @@ static bool prepare(gradient *s, const tn_solve_options *options, const tn_solut
     for (int i = 0; i < s->n_rows; ++i) {
         int k = 3 * s->n_contacts + i;
         s->scale[k] = sqrt(s->joint_check.rho[i]);
-        s->y[k] = start->joint[i] / s->scale[k];
+        s->y[k] = start->lambda[k] / s->scale[k];
     }
     project(s);
     s->score = HUGE_VAL;
@@ -300,10 +300,9 @@ static tn_status solve_with(const tn_problem *problem, tn_delassus_kind kind, co
         status = iterate(&s, options->max_iterations, &report->iterations, arena, error);
     }
     if (status == TN_OK) {
-        memcpy(solution->lambda, s.best, 3 * (size_t)s.n_contacts * sizeof *s.best);
+        memcpy(solution->lambda, s.best, (size_t)s.n * sizeof *s.best);
         report->converged = s.score <= 1.0;
         if (s.n_rows > 0) {
-            memcpy(solution->joint, s.best + 3 * (size_t)s.n_contacts, (size_t)s.n_rows * sizeof *s.best);
             memcpy(s.lambda, s.best, (size_t)s.n * sizeof *s.best);
             status = respond(&s, error);
             memcpy(solution->v, s.v, 3 * (size_t)problem->A->n_rows * sizeof *s.v);

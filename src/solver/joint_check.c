@@ -25,6 +25,7 @@ bool tn_joint_check_create(tn_joint_check *check, const tn_problem *problem, tn_
 double tn_joint_check_momentum(tn_joint_check *check, const tn_solution *s)
 {
     const tn_problem *p = check->problem;
+    const double *f = tn_single_forces(p->rows, s->lambda);
     size_t n_v = 3 * (size_t)p->A->n_rows;
     double *r = check->residual;
     tn_blocks_mul(p->A, s->v, r);
@@ -33,10 +34,10 @@ double tn_joint_check_momentum(tn_joint_check *check, const tn_solution *s)
     }
     tn_problem_add_contact_force(p, s->lambda, r);
     if (p->rows->n_singles > 0) {
-        tn_joint_rows_add_force(p->rows, s->joint, r);
+        tn_joint_rows_add_force(p->rows, f, r);
     }
     double norm = sqrt(tn_dot(n_v, r, r));
-    double scale = fmax(check->b_norm, tn_joint_rows_driven(p->rows, s->joint));
+    double scale = fmax(check->b_norm, tn_joint_rows_driven(p->rows, f));
     return norm > 0.0 && scale > 0.0 ? norm / scale : norm;
 }
 

@@ -254,9 +254,10 @@ static bool create(multipliers *s, const tn_problem *problem, const tn_solution 
     }
     tn_joint_rows_mass(s->joints, problem->A, s->p);
     s->stiffness = STIFFNESS;
+    const double *f = tn_single_forces(problem->rows, start->lambda);
     for (int i = 0; i < n; ++i) {
         s->p[i] *= STIFFNESS;
-        s->base[i] = tn_joint_row_clamp(s->joints, i, start->joint[i]);
+        s->base[i] = tn_joint_row_clamp(s->joints, i, f[i]);
     }
     s->augmented.rows = &s->triples;
     s->augmented.A = s->A;
@@ -279,6 +280,7 @@ static void stiffen(multipliers *s)
 static tn_status settle(multipliers *s, const tn_multipliers_inner *inner, bool *settled, tn_solution *solution,
                         tn_solve_report *report, tn_error *error)
 {
+    double *f = tn_single_forces(s->problem->rows, solution->lambda);
     *settled = false;
     for (int guess = 0; guess < MAX_GUESSES && !*settled; ++guess) {
         int before = report->iterations;
@@ -286,16 +288,15 @@ static tn_status settle(multipliers *s, const tn_multipliers_inner *inner, bool 
         if (s->changed) {
             fill_matrix(s);
         }
-        fill_right(s, solution->joint);
-        tn_solution part = {.v = solution->v, .lambda = solution->lambda};
-        tn_status status = inner->solve(inner->user, &s->augmented, s->changed, &part, report, error);
+        fill_right(s, f);
+        tn_status status = inner->solve(inner->user, &s->augmented, s->changed, solution, report, error);
         report->iterations += before;
         if (status != TN_OK) {
             return status;
         }
         s->changed = false;
         bool whole = guess == 0 || search(s, solution);
-        *settled = update(s, solution->v, solution->joint) && whole;
+        *settled = update(s, solution->v, f) && whole;
     }
     return TN_OK; // else the next round's forces may settle them
 }
@@ -311,15 +312,16 @@ tn_status tn_multipliers_run(const tn_multipliers_inner *inner, const tn_problem
     double demanded = options->tolerance.joint > 0.0 ? options->tolerance.joint : 1e-8, last = INFINITY;
     double aim = fmax(AIM * demanded, FLOOR);
     bool settled = false;
-    update(&s, solution->v, solution->joint);
+    double *f = tn_single_forces(problem->rows, solution->lambda);
+    update(&s, solution->v, f);
     s.changed = true;
     for (int round = 0; round < MAX_ROUNDS; ++round) {
         tn_status status = settle(&s, inner, &settled, solution, report, error);
         if (status != TN_OK) {
             return status;
         }
-        double off = tn_joint_check_rows(&s.check, solution->v, solution->joint);
-        memcpy(s.base, solution->joint, (size_t)s.joints->n_singles * sizeof *s.base);
+        double off = tn_joint_check_rows(&s.check, solution->v, f);
+        memcpy(s.base, f, (size_t)s.joints->n_singles * sizeof *s.base);
         if (settled && (off <= aim || (off <= demanded && off > 0.5 * last))) {
             return TN_OK;
         }

@@ -20,7 +20,7 @@ typedef struct tn_multipliers_inner {
                        tn_solve_report *report, tn_error *error);
 } tn_multipliers_inner;
 
-// problem has joint rows; solution->joint is the start and the result. The report is the last inner one, with
+// problem has joint rows; the solution is their start too. The report is the last inner one, with
 // iterations summed; converged only if the rows hold too.
 tn_status tn_multipliers_run(const tn_multipliers_inner *inner, const tn_problem *problem,
                              const tn_solve_options *options, tn_arena *arena, tn_solution *solution,

@@ -94,8 +94,8 @@ static const char *find_not_finite(const tn_problem *p)
 
 static bool is_finite(const tn_problem *p, const tn_solution *s)
 {
-    return all_finite(3 * p->rows->n_triples, s->lambda) && (!p->A || all_finite(3 * p->A->n_rows, s->v)) &&
-           all_finite(tn_joint_row_count(p), s->joint);
+    return all_finite(3 * p->rows->n_triples + p->rows->n_singles, s->lambda) &&
+           (!p->A || all_finite(3 * p->A->n_rows, s->v));
 }
 
 // Of tn_problem_solve: what small problems need costs no request.
@@ -230,8 +230,7 @@ tn_status tn_solver_run(const tn_solver *solver, const tn_problem *problem, cons
 
 static bool has_room(const tn_problem *p, const tn_solution *s)
 {
-    return (s->lambda || p->rows->n_triples == 0) && (s->v || !p->A || p->A->n_rows == 0) &&
-           (s->joint || tn_joint_row_count(p) == 0);
+    return (s->lambda || tn_row_count(p->rows) == 0) && (s->v || !p->A || p->A->n_rows == 0);
 }
 
 tn_status tn_problem_solve(const tn_problem *problem, const char *solver, const tn_solve_options *options,
@@ -245,7 +244,7 @@ tn_status tn_problem_solve(const tn_problem *problem, const char *solver, const 
         return TN_BAD_INPUT; // indices and sizes are the caller's: nothing below looks at them again
     }
     if (!has_room(problem, solution)) {
-        return tn_error_set(error, TN_BAD_INPUT, "solution: v, lambda or joint is missing");
+        return tn_error_set(error, TN_BAD_INPUT, "solution: v or lambda is missing");
     }
     _Alignas(64) char memory[STACK_MEMORY]; // enough for small problems
     tn_arena *arena = tn_arena_create_in("solve", memory, sizeof memory);

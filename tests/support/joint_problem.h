@@ -37,7 +37,8 @@ typedef struct joint_problem {
     double jacobian[12 * JOINT_ROWS], offset[JOINT_ROWS], compliance[JOINT_ROWS], lower[JOINT_ROWS], upper[JOINT_ROWS];
     int contact_start[JOINT_CONTACTS + 1], contact_block[2 * JOINT_CONTACTS];
     double contact_jacobian[18 * JOINT_CONTACTS], contact_offset[3 * JOINT_CONTACTS], mu[2 * JOINT_CONTACTS];
-    double v[6 * JOINT_BODIES], lambda[3 * JOINT_CONTACTS], f[JOINT_ROWS];
+    double v[6 * JOINT_BODIES], lambda[3 * JOINT_CONTACTS + JOINT_ROWS];
+    double *f; // of the joints, in lambda
 } joint_problem;
 
 // Kinds of rows beside hard bilateral ones.
@@ -226,7 +227,8 @@ static inline joint_problem *joint_create(uint64_t seed, const joint_choice *cho
     s->joints.upper = s->upper;
     s->joints.joint = s->joint;
     joint_join(s);
-    s->solution = (tn_solution){.v = s->v, .lambda = s->lambda, .joint = s->f};
+    s->solution = (tn_solution){.v = s->v, .lambda = s->lambda};
+    s->f = s->lambda + 3 * choice->contacts;
     return s;
 }
 
@@ -245,7 +247,6 @@ static inline tn_solve_report joint_solve(joint_problem *s, const char *solver, 
     options.max_iterations = 30000;
     memset(s->v, 0, sizeof s->v);
     memset(s->lambda, 0, sizeof s->lambda);
-    memset(s->f, 0, sizeof s->f);
     tn_solve_report report = {0};
     tn_error error = {0};
     tn_status status = tn_problem_solve(&s->problem, solver, &options, &s->solution, &report, &error);

@@ -12,6 +12,7 @@
 #include "math/blocks.h"
 #include "model/model.h"
 #include "problem/active.h"
+#include "problem/joint_rows.h"
 #include "sim/sim.h"
 #include "solver/check.h"
 #include "solver/solver.h"
@@ -226,23 +227,19 @@ static inline bool one_step_stays(one_step *s)
     static const char *const solvers[] = {"newton", "pgs", "ipm"};
     const tn_problem *problem = &s->sim->problem;
     const tn_solution *own = &s->sim->solution;
-    size_t n = 3 * (size_t)s->model->n_blocks, n_lambda = 3 * (size_t)problem->rows->n_triples;
-    size_t n_joint = (size_t)problem->rows->n_singles;
-    double *room = calloc(n + n_lambda + n_joint + 1, sizeof *room);
+    size_t n = 3 * (size_t)s->model->n_blocks, n_lambda = tn_row_count(problem->rows);
+    double *room = calloc(n + n_lambda + 1, sizeof *room);
     tn_arena *arena = tn_arena_create("one step", 0);
     bool stays = false;
     for (size_t i = 0; room && arena && i < sizeof solvers / sizeof *solvers && !stays; i++) {
         const tn_solver *solver = tn_solver_find(solvers[i]);
-        tn_solution solution = {.v = room, .lambda = room + n, .joint = room + n + n_lambda};
+        tn_solution solution = {.v = room, .lambda = room + n};
         tn_solve_options options = tn_solve_options_default();
         tn_solve_report report;
         tn_error error = {0};
         double figure = 1e-2 * s->asked;
         memcpy(solution.v, own->v, n * sizeof *room);
         memcpy(solution.lambda, own->lambda, n_lambda * sizeof *room);
-        if (n_joint > 0) {
-            memcpy(solution.joint, own->joint, n_joint * sizeof *room);
-        }
         options.tolerance = (tn_tolerance){.momentum = figure, .natural = figure, .joint = figure};
         options.max_iterations = s->max_iterations;
         stays = !tn_solver_refusal(solver, problem) &&

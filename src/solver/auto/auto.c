@@ -222,10 +222,7 @@ static tn_status solve_polyhedral(const tn_problem *problem, const tn_solve_opti
     bool failed = status == TN_NUMERICS || (status == TN_OK && !report->converged);
     if (failed && !tn_solver_refusal(&tn_solver_ipm, problem)) {
         memset(solution->v, 0, 3 * (size_t)problem->A->n_rows * sizeof *solution->v);
-        memset(solution->lambda, 0, 3 * (size_t)problem->rows->n_triples * sizeof *solution->lambda);
-        if (solution->joint) {
-            memset(solution->joint, 0, (size_t)tn_joint_row_count(problem) * sizeof *solution->joint);
-        }
+        memset(solution->lambda, 0, tn_row_count(problem->rows) * sizeof *solution->lambda);
         status =
             tn_auto_go_on(&tn_solver_ipm, problem, options, options->max_iterations, arena, solution, report, error);
     }

@@ -121,7 +121,7 @@ static void correct(held *s)
 // small and no longer halved by a round. *last: of the round before.
 static bool is_balanced(held *s, double *last)
 {
-    const tn_solution now = {.v = s->v, .lambda = NULL, .joint = s->f};
+    const tn_solution now = {.v = s->v, .lambda = s->f};
     double momentum = tn_joint_check_momentum(&s->check, &now), before = *last;
     *last = momentum;
     return momentum <= AIM || (momentum <= SMALL && momentum > 0.5 * before);
@@ -193,7 +193,8 @@ tn_status tn_direct_joints_solve(const tn_problem *problem, const tn_solve_optio
         return TN_OK;
     }
     double joint = options->tolerance.joint > 0.0 ? options->tolerance.joint : 1e-8;
-    guess_sides(&s, solution->joint);
+    double *f = tn_single_forces(problem->rows, solution->lambda);
+    guess_sides(&s, f);
     for (int guess = 0; guess < MAX_GUESSES && !*done; ++guess) {
         s.stiffness = STIFFNESS;
         if (!factor(&s) || !settle(&s)) {
@@ -203,7 +204,7 @@ tn_status tn_direct_joints_solve(const tn_problem *problem, const tn_solve_optio
     }
     if (*done) {
         memcpy(solution->v, s.v, 3 * (size_t)problem->A->n_rows * sizeof *s.v);
-        memcpy(solution->joint, s.f, (size_t)s.rows->n_singles * sizeof *s.f);
+        memcpy(f, s.f, (size_t)s.rows->n_singles * sizeof *s.f);
         report->iterations = s.solves;
         report->converged = tn_joint_check_rows(&s.check, s.v, s.f) <= joint;
     }

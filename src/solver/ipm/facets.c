@@ -37,7 +37,7 @@ static bool allocate(facet_rows *s, const tn_problem *p, tn_arena *arena)
         entries += (size_t)count_of(p, m) * (size_t)(c->start[m + 1] - c->start[m]);
     }
     size_t n = (size_t)s->n + (size_t)n_joints;
-    double **numbers[] = {&s->offset, &s->compliance, &s->lower, &s->upper, &s->solution.joint};
+    double **numbers[] = {&s->offset, &s->compliance, &s->lower, &s->upper, &s->solution.lambda};
     bool ok = true;
     for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; ++k) {
         ok = (*numbers[k] = TN_PUSH(arena, double, n)) && ok;
@@ -48,10 +48,8 @@ static bool allocate(facet_rows *s, const tn_problem *p, tn_arena *arena)
     s->block = TN_PUSH(arena, int, entries);
     s->jacobian = TN_PUSH(arena, double, 3 * entries);
     s->push = TN_PUSH(arena, double, 3 * (size_t)s->n);
-    s->solution.lambda = TN_PUSH(arena, double, 1);
     s->solution.v = TN_PUSH(arena, double, 3 * (size_t)p->A->n_rows);
-    return ok && s->start && s->joint && s->contact && s->block && s->jacobian && s->push && s->solution.lambda &&
-           s->solution.v;
+    return ok && s->start && s->joint && s->contact && s->block && s->jacobian && s->push && s->solution.v;
 }
 
 static void fill_facet(facet_rows *s, const tn_problem *p, int m, int facet, int row)
@@ -131,10 +129,11 @@ tn_status tn_ipm_facets_solve(const tn_problem *problem, const tn_solve_options 
     memset(solution->lambda, 0, 3 * (size_t)problem->rows->n_triples * sizeof *solution->lambda);
     for (int i = 0; i < s.n; ++i) {
         double *lambda = solution->lambda + 3 * (size_t)s.contact[i];
-        tn_vec3_madd(lambda, lambda, s.solution.joint[i], s.push + 3 * (size_t)i);
+        tn_vec3_madd(lambda, lambda, s.solution.lambda[i], s.push + 3 * (size_t)i);
     }
+    double *singles = tn_single_forces(problem->rows, solution->lambda);
     for (int i = 0; i < tn_joint_row_count(problem); ++i) {
-        solution->joint[i] = s.solution.joint[s.n + i];
+        singles[i] = s.solution.lambda[s.n + i];
     }
     report->converged = true; // the certificate's own figures decide: the rows' are sharper than demanded
     return TN_OK;

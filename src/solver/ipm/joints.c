@@ -34,10 +34,7 @@ typedef struct joints_run {
 static void copy(const tn_problem *p, const tn_solution *from, tn_solution *to)
 {
     memcpy(to->v, from->v, 3 * (size_t)p->A->n_rows * sizeof *to->v);
-    memcpy(to->lambda, from->lambda, 3 * (size_t)p->rows->n_triples * sizeof *to->lambda);
-    if (tn_joint_row_count(p) > 0) {
-        memcpy(to->joint, from->joint, (size_t)p->rows->n_singles * sizeof *to->joint);
-    }
+    memcpy(to->lambda, from->lambda, tn_row_count(p->rows) * sizeof *to->lambda);
 }
 
 // The largest ratio of a demanded figure to its tolerance for `now`; keeps the best.
@@ -50,7 +47,8 @@ static double judge(joints_run *s)
         score = tn_check_score(&s->check, s->now.lambda, s->u);
     }
     double momentum = tn_joint_check_momentum(&s->joint_check, &s->now) / (0.9 * s->tolerance.momentum);
-    double rows = tn_joint_check_rows(&s->joint_check, s->now.v, s->now.joint) / (0.9 * s->tolerance.joint);
+    double rows = tn_joint_check_rows(&s->joint_check, s->now.v, tn_single_forces(p->rows, s->now.lambda)) /
+                  (0.9 * s->tolerance.joint);
     score = isnan(momentum + rows) ? HUGE_VAL : fmax(score, fmax(momentum, rows));
     if (score < s->score) {
         s->score = score;
@@ -64,8 +62,9 @@ static void take_interior(joints_run *s)
     const tn_interior *in = &s->interior;
     memcpy(s->now.v, in->v, (size_t)in->n_v * sizeof *in->v);
     memcpy(s->now.lambda, in->lambda, 3 * (size_t)in->n * sizeof *in->lambda);
+    double *singles = tn_single_forces(s->problem->rows, s->now.lambda);
     for (int i = 0; i < in->joints.n; ++i) {
-        s->now.joint[i] = tn_joint_row_clamp(in->joints.rows, i, in->joints.f[i]);
+        singles[i] = tn_joint_row_clamp(in->joints.rows, i, in->joints.f[i]);
     }
 }
 
@@ -110,10 +109,11 @@ static void settle(joints_run *s)
             tn_vec3_set(s->now.lambda + 3 * (size_t)m, 0.0, 0.0, 0.0);
         }
     }
+    const double *best = tn_single_forces(p->rows, s->best.lambda);
+    double *f = tn_single_forces(p->rows, s->now.lambda);
     for (int i = 0; i < tn_joint_row_count(p); ++i) {
-        tn_active at = tn_joint_row_active(p->rows, i, p->A, s->best.v, s->best.joint[i]);
-        double *f = &s->now.joint[i];
-        *f = at == TN_ACTIVE_LOW ? p->rows->lower[i] : at == TN_ACTIVE_HIGH ? p->rows->upper[i] : *f;
+        tn_active at = tn_joint_row_active(p->rows, i, p->A, s->best.v, best[i]);
+        f[i] = at == TN_ACTIVE_LOW ? p->rows->lower[i] : at == TN_ACTIVE_HIGH ? p->rows->upper[i] : f[i];
     }
     double score = judge(s);
     if (score <= fmax(before, 1.0)) {
@@ -144,9 +144,8 @@ static double velocity_of(const tn_problem *p, const double *q, const double *v)
 static bool push_solution(const tn_problem *p, tn_arena *arena, tn_solution *out)
 {
     out->v = TN_PUSH(arena, double, 3 * (size_t)p->A->n_rows);
-    out->lambda = TN_PUSH(arena, double, 3 * (size_t)p->rows->n_triples);
-    out->joint = TN_PUSH(arena, double, tn_joint_row_count(p));
-    return out->v && out->lambda && out->joint;
+    out->lambda = TN_PUSH(arena, double, tn_row_count(p->rows));
+    return out->v && out->lambda;
 }
 
 static double demanded(double tolerance, double otherwise)
@@ -193,7 +192,7 @@ tn_status tn_ipm_joints_solve(const tn_problem *problem, const tn_solve_options 
         if (status == TN_OK) {
             int most = options->max_iterations < STEPS ? options->max_iterations : STEPS;
             tn_interior_run run = {.judge = judge_interior, .user = &s, .max_steps = most};
-            tn_interior_start(&s.interior, s.best.v, s.best.joint);
+            tn_interior_start(&s.interior, s.best.v, tn_single_forces(problem->rows, s.best.lambda));
             status = tn_interior_follow(&s.interior, &s.shift, &run, error);
             s.iterations = run.steps;
         }

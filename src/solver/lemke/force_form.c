@@ -238,11 +238,12 @@ static tn_status find_velocity(const tn_force_form *s, tn_solution *solution, tn
     double *v = solution->v;
     memcpy(v, s->load, 3 * (size_t)p->A->n_rows * sizeof *v);
     tn_problem_add_contact_force(p, solution->lambda, v);
+    const double *singles = tn_single_forces(p->rows, solution->lambda);
     for (int k = 0; k < s->n_bounded; ++k) {
-        tn_joint_row_push(p->rows, s->bounded[k], solution->joint[s->bounded[k]], v);
+        tn_joint_row_push(p->rows, s->bounded[k], singles[s->bounded[k]], v);
     }
     for (int k = 0; k < s->n_bilateral; ++k) {
-        tn_joint_row_push(p->rows, s->bilateral[k], solution->joint[s->bilateral[k]], v);
+        tn_joint_row_push(p->rows, s->bilateral[k], singles[s->bilateral[k]], v);
     }
     return apply_inverse(s, v, error);
 }
@@ -255,11 +256,12 @@ tn_status tn_force_form_recover(const tn_force_form *form, const double *f, tn_s
     if (!s->problem->A) {
         return TN_OK;
     }
+    double *force = tn_single_forces(s->problem->rows, solution->lambda);
     for (int i = 0; i < tn_joint_row_count(s->problem); ++i) {
-        solution->joint[i] = joints->lower[i] == joints->upper[i] ? joints->lower[i] : 0.0;
+        force[i] = joints->lower[i] == joints->upper[i] ? joints->lower[i] : 0.0;
     }
     for (int k = 0; k < s->n_bounded; ++k) {
-        solution->joint[s->bounded[k]] = f[k];
+        force[s->bounded[k]] = f[k];
     }
     int n = s->n_bilateral;
     double *y = TN_PUSH_RAW(arena, double, n), *held = TN_PUSH(arena, double, n);
@@ -272,14 +274,14 @@ tn_status tn_force_form_recover(const tn_force_form *form, const double *f, tn_s
         status = find_velocity(s, solution, error);
         for (int k = 0; k < n; ++k) {
             int row = s->bilateral[k];
-            y[k] = tn_joint_row_velocity(joints, row, solution->v) + joints->compliance[row] * solution->joint[row];
+            y[k] = tn_joint_row_velocity(joints, row, solution->v) + joints->compliance[row] * force[row];
         }
         tn_independent_hold(&s->held, y, held);
         if (round == 1) {
             tn_independent_least(&s->held, held);
         }
         for (int k = 0; k < n; ++k) {
-            solution->joint[s->bilateral[k]] = held[k];
+            force[s->bilateral[k]] = held[k];
         }
     }
     return status == TN_OK ? find_velocity(s, solution, error) : status;

@@ -93,7 +93,7 @@ static tn_status solve_form(const tn_force_form *form, const tn_solve_options *o
         return tn_error_set(error, TN_NO_MEMORY, "no memory for %d joint rows", form->n_bounded);
     }
     for (int k = 0; k < form->n_bounded; ++k) {
-        f[k] = solution->joint[form->bounded[k]];
+        f[k] = solution->lambda[size + (size_t)form->bounded[k]];
     }
     memcpy(lambda, solution->lambda, size * sizeof *lambda);
     if (has_forces(size, lambda) && tn_lemke_guess(form, arena, lambda, f, &report->iterations)) {

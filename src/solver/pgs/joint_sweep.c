@@ -208,7 +208,7 @@ tn_status tn_joint_sweep_create(tn_joint_sweep *s, const tn_problem *problem, co
     }
     memcpy(s->lambda, start->lambda, n * sizeof *s->lambda);
     for (size_t i = 0; i < n_rows; ++i) {
-        s->f[i] = tn_joint_row_clamp(problem->rows, (int)i, start->joint[i]);
+        s->f[i] = tn_joint_row_clamp(problem->rows, (int)i, start->lambda[n + i]);
     }
     tn_joint_sweep_refresh(s);
     return TN_OK;

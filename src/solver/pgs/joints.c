@@ -140,7 +140,8 @@ tn_status tn_pgs_joints_run(const tn_problem *problem, const tn_solve_options *o
     iterate(&s, run);
     memcpy(solution->v, s.sweep.v, 3 * (size_t)problem->A->n_rows * sizeof *s.sweep.v);
     memcpy(solution->lambda, s.sweep.lambda, 3 * (size_t)problem->rows->n_triples * sizeof *s.sweep.lambda);
-    memcpy(solution->joint, s.sweep.f, (size_t)problem->rows->n_singles * sizeof *s.sweep.f);
+    memcpy(tn_single_forces(problem->rows, solution->lambda), s.sweep.f,
+           (size_t)problem->rows->n_singles * sizeof *s.sweep.f);
     report->iterations = run->sweeps;
     report->converged = run->score <= 1.0;
     return TN_OK;

@@ -317,8 +317,9 @@ void tn_polish_take(tn_polish_system *s, const tn_polish_island *island, const t
         s->place[island->contact[m]] = m;
         tn_vec3_copy(s->x + 3 * m, solution->lambda + 3 * (size_t)island->contact[m]);
     }
+    const double *f = tn_single_forces(s->problem->rows, solution->lambda);
     for (int i = 0; i < s->n_joints; i++) {
-        s->x[3 * s->n + i] = solution->joint[island->joint[i]];
+        s->x[3 * s->n + i] = f[island->joint[i]];
     }
     s->norm = evaluate(s, s->x);
     s->rounding = find_rounding(s);
@@ -457,8 +458,9 @@ static void put_forces(const tn_polish_system *s, const double *x, tn_solution *
     for (int m = 0; m < s->n; m++) {
         tn_vec3_copy(solution->lambda + 3 * (size_t)s->island->contact[m], x + 3 * m);
     }
+    double *f = tn_single_forces(s->problem->rows, solution->lambda);
     for (int i = 0; i < s->n_joints; i++) {
-        solution->joint[s->island->joint[i]] = x[3 * s->n + i];
+        f[s->island->joint[i]] = x[3 * s->n + i];
     }
 }
 

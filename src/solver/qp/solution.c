@@ -49,8 +49,9 @@ void tn_qp_rows_read(const tn_qp_rows *s, const tn_solution *solution, double *f
     for (int m = 0; m < n; ++m) {
         read_contact(s, m, solution->lambda + 3 * (size_t)m, f + s->first[m]);
     }
+    const double *singles = tn_single_forces(s->problem->rows, solution->lambda);
     for (int i = s->first[n]; i < s->n; ++i) {
-        f[i] = tn_joint_row_clamp(s->problem->rows, i - s->first[n], solution->joint[i - s->first[n]]);
+        f[i] = tn_joint_row_clamp(s->problem->rows, i - s->first[n], singles[i - s->first[n]]);
     }
     for (int i = 0; i < s->n; ++i) {
         f[i] /= s->scale[i];
@@ -70,9 +71,10 @@ void tn_qp_rows_write(const tn_qp_rows *s, const double *f, tn_solution *solutio
     }
     memcpy(solution->v, p->b, 3 * (size_t)p->A->n_rows * sizeof *solution->v);
     tn_problem_add_contact_force(p, solution->lambda, solution->v);
+    double *singles = tn_single_forces(p->rows, solution->lambda);
     for (int i = s->first[n]; i < s->n; ++i) {
         double force = f[i] * s->scale[i];
-        solution->joint[i - s->first[n]] = force;
+        singles[i - s->first[n]] = force;
         tn_joint_row_push(p->rows, i - s->first[n], force, solution->v);
     }
     tn_components_solve(&s->components, solution->v);

@@ -52,7 +52,7 @@ static double figure(const row_case *c, int n, double velocity_scale)
                           .force_scale = 1.0,
                           .velocity_scale = velocity_scale};
     tn_certificate out;
-    tn_solution solution = {.v = v, .lambda = NULL, .joint = force};
+    tn_solution solution = {.v = v, .lambda = force};
     assert_int_equal(tn_certificate_compute(&problem, &solution, true, arena, &out), TN_OK);
     tn_arena_destroy(arena);
     return out.joint;
