@@ -31,6 +31,22 @@ tn_bound tn_problem_bound(const tn_problem *problem, int i, const double *lambda
                       .bound = {slides ? mu[0] : 0.0, slides ? mu[1] : 0.0}};
 }
 
+unsigned tn_problem_sets(const tn_problem *problem)
+{
+    const tn_rows *rows = problem->rows;
+    unsigned sets = 0;
+    if (rows->n_triples > rows->n_moments) { // all contacts lie in the same
+        sets |= 1u << tn_problem_bound(problem, 0, NULL).set;
+    }
+    if (rows->n_moments > 0) {
+        sets |= 1u << TN_SET_MOMENT;
+    }
+    for (int i = 0; i < rows->n_singles; ++i) {
+        sets |= 1u << bound_of_single(rows, i).set;
+    }
+    return sets;
+}
+
 void tn_rows_soften(const tn_rows *rows, int m, double W[9])
 {
     for (int i = 0; rows->omega && i < 9; ++i) {

@@ -8,5 +8,8 @@
 // nothing presses.
 tn_bound tn_problem_bound(const tn_problem *problem, int i, const double *lambda);
 
+// Bit 1 << set of every set that its constraints lie in.
+unsigned tn_problem_sets(const tn_problem *problem);
+
 // Adds constraint m's own softness to its block W (9); m < n_triples.
 void tn_rows_soften(const tn_rows *rows, int m, double W[9]);

@@ -346,8 +346,8 @@ static const char *refuses(const tn_problem *problem)
 const tn_solver tn_solver_apgd = {
     .name = "apgd",
     .summary = "accelerated projected gradient; strict law by De Saxce's fixed point; symmetric problems",
+    .sets = TN_TAKES_CONES | TN_TAKES_JOINTS,
     .refuses = refuses,
-    .takes_joints = TN_JOINTS_OWN,
     .solve = solve,
 };
 
@@ -363,6 +363,7 @@ static const char *refuses_dense(const tn_problem *problem)
 const tn_solver tn_solver_apgd_dense = {
     .name = "apgd-dense",
     .summary = "apgd on the dense matrix J A^-1 J^T, built column by column: the literature's baseline",
+    .sets = TN_TAKES_CONES,
     .refuses = refuses_dense,
     .solve = solve_dense,
 };

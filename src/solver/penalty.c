@@ -130,6 +130,7 @@ static const char *refuses(const tn_problem *problem)
 const tn_solver tn_solver_penalty = {
     .name = "penalty",
     .summary = "spring-damper baseline: one explicit evaluation, no law, for comparison only",
+    .sets = TN_TAKES_CONES,
     .refuses = refuses,
     .own_law = true,
     .solve = solve,

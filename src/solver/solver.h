@@ -4,23 +4,25 @@
 
 #include "base/arena.h"
 #include "tenon/problem.h"
+#include "tenon/set.h"
 
-typedef enum tn_takes_joints {
-    TN_JOINTS_NONE,        // it refuses problems with joint rows
-    TN_JOINTS_OWN,         // its solve knows them
-    TN_JOINTS_MULTIPLIERS, // its solve does not: solver/multipliers.h goes round it
-} tn_takes_joints;
+// Sets (tenon/set.h) as bits: what a solver takes, and what a problem holds.
+enum {
+    TN_TAKES_CONES = 1 << TN_SET_CONE,
+    TN_TAKES_POLYHEDRA = 1 << TN_SET_POLYHEDRON,
+    TN_TAKES_MOMENTS = 1 << TN_SET_MOMENT,
+    TN_TAKES_JOINTS = 1 << TN_SET_FREE | 1 << TN_SET_RAY | 1 << TN_SET_BOX,
+};
 
 typedef struct tn_solver {
     const char *name;
     const char *summary; // one line for `tenon info`
-    // NULL when the solver takes this problem (law, global or local form, structure), else why not: one
+    unsigned sets;       // TN_TAKES_*; the table refuses other problems and names who takes them
+    bool by_multipliers; // joint rows go round its solve (solver/multipliers.h), which does not know them
+    bool own_law;        // its forces follow a law of its own (penalty): nothing to polish
+    // NULL when the solver takes this problem otherwise (law, global or local form, structure), else why not: one
     // sentence for the user that names what would take it. Static string.
     const char *(*refuses)(const tn_problem *problem);
-    bool takes_moments; // rolling and torsional friction
-    tn_takes_joints takes_joints;
-    bool takes_facets; // a polyhedral friction cone
-    bool own_law;      // its forces follow a law of its own (penalty): nothing to polish
     // To be called by tn_solver_call. Warm start in solution, result out; scratch from arena (released on return).
     // Fills report but for its certificate and, unless it delegates, its name. TN_OK also when tolerances were not
     // reached: report->converged says so.

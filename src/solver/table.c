@@ -2,6 +2,7 @@
 #include "solver/solver.h"
 
 #include "base/assert.h"
+#include "problem/bound.h"
 #include "problem/certificate.h"
 #include "problem/joint_rows.h"
 #include "problem/problem.h"
@@ -106,19 +107,15 @@ static bool holds(double figure, double tolerance)
     return !(tolerance > 0.0) || isnan(figure) || figure <= tolerance;
 }
 
-// What the flags of the table say against it; NULL: nothing.
+// A set of the problem that the solver does not take; NULL: it takes all.
 static const char *find_lack(const tn_solver *solver, const tn_problem *problem)
 {
-    if (problem->rows->n_moments > 0 && !solver->takes_moments) {
-        return "it does not know rolling and torsional friction";
-    }
-    if (tn_joint_row_count(problem) > 0 && solver->takes_joints == TN_JOINTS_NONE) {
-        return "it does not know joints";
-    }
-    if (problem->facets > 0 && !solver->takes_facets) {
-        return "it knows the round friction cone only (solver.facets: 0)";
-    }
-    return NULL;
+    unsigned lacks = tn_problem_sets(problem) & ~solver->sets;
+    return lacks == 0                   ? NULL
+           : lacks & TN_TAKES_MOMENTS   ? "it does not know rolling and torsional friction"
+           : lacks & TN_TAKES_JOINTS    ? "it does not know joints"
+           : lacks & TN_TAKES_POLYHEDRA ? "it knows the round friction cone only (solver.facets: 0)"
+                                        : "it does not know contacts";
 }
 
 const char *tn_solver_refusal(const tn_solver *solver, const tn_problem *problem)
@@ -162,7 +159,7 @@ tn_status tn_solver_check(const tn_solver *solver, const tn_problem *problem, tn
 tn_status tn_solver_call(const tn_solver *solver, const tn_problem *problem, const tn_solve_options *options,
                          tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
-    if (tn_joint_row_count(problem) > 0 && solver->takes_joints == TN_JOINTS_MULTIPLIERS) {
+    if (tn_joint_row_count(problem) > 0 && solver->by_multipliers) {
         return tn_multipliers_solve(solver, problem, options, arena, solution, report, error);
     }
     return solver->solve(problem, options, arena, solution, report, error);

@@ -266,9 +266,7 @@ static const char *refuses(const tn_problem *problem)
 const tn_solver tn_solver_auto = {
     .name = "auto",
     .summary = "chooses by structure: few, direct, nodal, pgs, ipm, newton; with facets qp, lemke",
+    .sets = TN_TAKES_CONES | TN_TAKES_POLYHEDRA | TN_TAKES_MOMENTS | TN_TAKES_JOINTS,
     .refuses = refuses,
-    .takes_moments = true,
-    .takes_joints = TN_JOINTS_OWN,
-    .takes_facets = true,
     .solve = solve,
 };

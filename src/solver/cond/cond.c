@@ -151,6 +151,7 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
 const tn_solver tn_solver_cond = {
     .name = "cond",
     .summary = "velocity fixed point iteration on contact nodes: no factorisation, made for elastic bodies",
+    .sets = TN_TAKES_CONES,
     .refuses = refuses,
     .solve = solve,
 };

@@ -63,15 +63,9 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
     return tn_multipliers_run(&inner, problem, options, arena, solution, report, error);
 }
 
-static const char *refuses(const tn_problem *problem)
-{
-    return problem->rows->n_triples > 0 ? "it has contacts, and direct solves problems without; use auto" : NULL;
-}
-
 const tn_solver tn_solver_direct = {
     .name = "direct",
     .summary = "no contacts: one factorisation",
-    .refuses = refuses,
-    .takes_joints = TN_JOINTS_OWN,
+    .sets = TN_TAKES_JOINTS,
     .solve = solve,
 };

@@ -163,6 +163,7 @@ static const char *refuses(const tn_problem *problem)
 const tn_solver tn_solver_few = {
     .name = "few",
     .summary = "one to ten contacts of free bodies or in local form: exact local solves and dense Newton steps",
+    .sets = TN_TAKES_CONES,
     .refuses = refuses,
     .solve = solve,
 };

@@ -215,7 +215,8 @@ static const char *refuses(const tn_problem *problem)
 const tn_solver tn_solver_newton = {
     .name = "newton",
     .summary = "semismooth Newton: sparse Cholesky where bodies are elastic, else dense for small hard problems",
+    .sets = TN_TAKES_CONES | TN_TAKES_JOINTS,
+    .by_multipliers = true,
     .refuses = refuses,
-    .takes_joints = TN_JOINTS_MULTIPLIERS,
     .solve = solve,
 };

@@ -53,6 +53,7 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
 const tn_solver tn_solver_nodal = {
     .name = "nodal",
     .summary = "coloured projected Gauss-Seidel on nodal velocities, Anderson acceleration: made for elastic bodies",
+    .sets = TN_TAKES_CONES,
     .refuses = refuses,
     .solve = solve,
 };

@@ -109,16 +109,15 @@ static const char *refuses_dense(const tn_problem *problem)
 const tn_solver tn_solver_pgs = {
     .name = "pgs",
     .summary = "block Gauss-Seidel, each contact solved exactly, Anderson acceleration; any law, global and local form",
+    .sets = TN_TAKES_CONES | TN_TAKES_POLYHEDRA | TN_TAKES_MOMENTS | TN_TAKES_JOINTS,
     .refuses = refuses,
-    .takes_moments = true,
-    .takes_facets = true,
-    .takes_joints = TN_JOINTS_OWN,
     .solve = solve,
 };
 
 const tn_solver tn_solver_pgs_dense = {
     .name = "pgs-dense",
     .summary = "plain pgs on the dense matrix J A^-1 J^T, built column by column: the literature's baseline",
+    .sets = TN_TAKES_CONES,
     .refuses = refuses_dense,
     .solve = solve_dense,
 };

@@ -111,6 +111,7 @@ static const char *refuses(const tn_problem *problem)
 const tn_solver tn_solver_path = {
     .name = "path",
     .summary = "ipm, then many ways along its path, then the strict law's exact path: hard piles, in minutes",
+    .sets = TN_TAKES_CONES,
     .refuses = refuses,
     .solve = solve,
 };

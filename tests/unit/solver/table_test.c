@@ -75,7 +75,7 @@ static void lacks(void **state)
         const tn_solver *s = tn_solver_at(n);
         bool named = strstr(list, s->name) != NULL, takes = !tn_solver_refusal(s, &f->problem);
         assert_true(named == takes || strcmp(s->name, "auto") == 0);
-        assert_true(!takes || s->takes_facets);
+        assert_true(!takes || (s->sets & TN_TAKES_POLYHEDRA));
     }
     friction_destroy(f);
 }
