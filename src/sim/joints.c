@@ -105,7 +105,7 @@ static tn_status stay_at_start(tn_sim *sim, const tn_state *state, tn_error *err
                            : status;
 }
 
-// Rows for the next solve; *done: there is none.
+// Rows for the next solve, in the problem too; *done: there is none.
 static tn_status renew(tn_sim *sim, const tn_state *state, int k, double change, double last, bool *done,
                        tn_error *error)
 {
@@ -116,6 +116,9 @@ static tn_status renew(tn_sim *sim, const tn_state *state, int k, double change,
                        : last_one ? stay_at_start(sim, state, error)
                                   : follow_solution(sim, state, change > 0.5 * last ? 0.5 : 1.0, error);
     tn_arena_release(sim->arena, mark);
+    if (status == TN_OK && !*done) { // the problem's rows are a copy where there are contacts
+        status = tn_rows_join(&sim->rows.contacts, &sim->joints.rows, sim->arena, &sim->constraints);
+    }
     return status;
 }
 
