@@ -13,9 +13,8 @@ extern const tn_solver tn_solver_apgd;       // accelerated projected gradient
 extern const tn_solver tn_solver_apgd_dense; // the same on the dense N: a baseline
 extern const tn_solver tn_solver_newton;     // semismooth Newton: sparse for elastic bodies, dense for small problems
 extern const tn_solver tn_solver_ipm;        // interior point, then sweeps and proximal Newton steps: hard heaps
-extern const tn_solver tn_solver_path; // ipm, then many ways along its path, then the exact one: however long it takes
-extern const tn_solver tn_solver_few;  // at most ten contacts, dense, to rounding
-extern const tn_solver tn_solver_direct;  // no contacts: A v = b
-extern const tn_solver tn_solver_penalty; // spring-damper baseline
-extern const tn_solver tn_solver_lemke;   // pivoting on the LCP of the polyhedral law
-extern const tn_solver tn_solver_qp;      // dual active set method on the convex polyhedral law
+extern const tn_solver tn_solver_few;        // at most ten contacts, dense, to rounding
+extern const tn_solver tn_solver_direct;     // no contacts: A v = b
+extern const tn_solver tn_solver_penalty;    // spring-damper baseline
+extern const tn_solver tn_solver_lemke;      // pivoting on the LCP of the polyhedral law
+extern const tn_solver tn_solver_qp;         // dual active set method on the convex polyhedral law

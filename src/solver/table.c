@@ -16,9 +16,9 @@
 
 // The order of `tenon info`.
 static const tn_solver *const TABLE[] = {
-    &tn_solver_auto,   &tn_solver_cond,       &tn_solver_nodal,  &tn_solver_ccs, &tn_solver_pgs,  &tn_solver_pgs_dense,
-    &tn_solver_apgd,   &tn_solver_apgd_dense, &tn_solver_newton, &tn_solver_ipm, &tn_solver_path, &tn_solver_few,
-    &tn_solver_direct, &tn_solver_penalty,    &tn_solver_lemke,  &tn_solver_qp,
+    &tn_solver_auto,      &tn_solver_cond,   &tn_solver_nodal,      &tn_solver_ccs,    &tn_solver_pgs,
+    &tn_solver_pgs_dense, &tn_solver_apgd,   &tn_solver_apgd_dense, &tn_solver_newton, &tn_solver_ipm,
+    &tn_solver_few,       &tn_solver_direct, &tn_solver_penalty,    &tn_solver_lemke,  &tn_solver_qp,
 };
 enum { TABLE_SIZE = sizeof TABLE / sizeof TABLE[0] };
 

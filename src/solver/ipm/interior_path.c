@@ -1,7 +1,5 @@
 #include "solver/ipm/interior_path.h"
 
-#include "base/random.h"
-
 #include <math.h>
 
 static const double COUPLED = 0.1;       // gap from which the shift is an unknown; before it is 0
@@ -17,6 +15,7 @@ enum { FOLD = 3 }; // steps shorter than NO_STEP one after the other
 // Across a fold: the gap is held below it, and the pace grows as steps are long. Where they get nowhere the gap is
 // raised, and other folds are met.
 static const double PACE_FIRST = 0.1, PACE_LEAST = 1e-3;
+static const double CROSSED = 200.0; // pace from which on a fold counts as crossed
 static const double PACE_LONG = 0.6, PACE_SHORT = 0.3, FALL = 0.3, RISE = 2.0, HEAT = 10.0, PACE_HEATED = 0.5;
 enum { PATIENCE = 60 }; // steps
 
@@ -25,17 +24,14 @@ typedef struct walk {
     double keep;
     int n_short;
     bool begun, folded, heated;
-    double hold, pace, crossed; // of the last fold
+    double hold, pace; // of the last fold
     int waited;
 } walk;
 
 static void meet_fold(walk *w, const tn_interior_path *path)
 {
-    const double *below = path->below, *crossed = path->crossed;
-    uint64_t fold = (uint64_t)path->folds;
     w->folded = true;
-    w->hold = (below[0] + (below[1] - below[0]) * tn_random_uniform(path->seed, 0, fold)) * w->strict.interior->gap;
-    w->crossed = crossed[0] * pow(crossed[1] / crossed[0], tn_random_uniform(path->seed, 1, fold));
+    w->hold = path->below * w->strict.interior->gap;
     w->pace = PACE_FIRST;
     w->waited = w->n_short = 0;
 }
@@ -71,7 +67,7 @@ static tn_status go_across(walk *w, tn_error *error)
     } else if (reach < PACE_SHORT) {
         w->pace = fmax(0.5 * w->pace, PACE_LEAST);
     }
-    if (w->pace > w->crossed) {
+    if (w->pace > CROSSED) {
         w->folded = false;
         w->keep = KEEP_FIRST;
     }
@@ -89,11 +85,11 @@ tn_status tn_interior_path_solve(tn_interior *in, tn_interior_path *path, tn_are
     if (!tn_interior_strict_create(&w.strict, in, arena)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the interior point method");
     }
-    path->steps = path->folds = 0;
-    path->work = 0.0;
+    path->steps = 0;
     path->converged = false;
+    double work = 0.0;
     tn_status status = TN_OK;
-    while (status == TN_OK && !path->converged && path->steps < path->max_steps && path->work < path->max_work) {
+    while (status == TN_OK && !path->converged && path->steps < path->max_steps && work < path->max_work) {
         int before = w.strict.solves;
         w.begun = w.begun || in->gap <= COUPLED;
         if (!w.begun) {
@@ -102,9 +98,8 @@ tn_status tn_interior_path_solve(tn_interior *in, tn_interior_path *path, tn_are
             status = w.folded ? go_across(&w, error) : go_along(&w, error);
         }
         path->steps++;
-        path->work += in->factor.flops + 4.0 * (w.strict.solves - before) * in->factor.entries + PER_CONTACT * in->n;
+        work += in->factor.flops + 4.0 * (w.strict.solves - before) * in->factor.entries + PER_CONTACT * in->n;
         if (w.n_short >= FOLD) {
-            path->folds++;
             meet_fold(&w, path);
         }
         if (status == TN_OK) {

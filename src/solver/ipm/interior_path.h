@@ -4,20 +4,14 @@
 
 #include "solver/ipm/interior_strict.h"
 
-#include <stdint.h>
-
 typedef struct tn_interior_path {
-    // Of each fold drawn between two ends, by a counter that starts at `seed`; both ends the same: that.
-    double below[2];   // share of its gap that is held while it is crossed
-    double crossed[2]; // pace from which on it counts as crossed, drawn evenly by its logarithm
-    uint64_t seed;
+    double below;    // share of a fold's gap that is held while it is crossed
     double max_work; // rough number of operations
     int max_steps;
     double (*judge)(void *user); // of the forces in interior->lambda: at most 1 ends it
     void *user;
     // out
-    int steps, folds;
-    double work;
+    int steps;
     bool converged;
 } tn_interior_path;
 

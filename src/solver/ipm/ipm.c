@@ -46,7 +46,6 @@ static const double PER_CONTACT = 1e4;  // operations of an interior point step 
 static const double PATH_SHARE = 1.2;   // of the work: what one way along the path may cost, besides the other stages
 static const double PATH_REACH = 2.0;   // of the work: what PATH_STEPS may cost by estimate, else the path is not tried
 static const double DRIFT_SHARE = 0.2;  // of the work, for proximal steps at least
-static const double CROSSED = 200.0;    // pace at which a fold of the path counts as crossed, interior_path.h
 
 // Ways along the strict law's path. Which folds it meets is chance: of two ways, either finds what the other misses.
 typedef struct path_try {
@@ -191,10 +190,9 @@ static void put_aside(ipm *s, double score)
 
 static tn_status walk_path(ipm *s, const path_try *how)
 {
-    tn_interior_path path = {.max_work = PATH_SHARE * s->limits->work, .judge = judge_path, .user = s};
+    tn_interior_path path = {
+        .below = how->below, .max_work = PATH_SHARE * s->limits->work, .judge = judge_path, .user = s};
     path.max_steps = left(s) < PATH_STEPS ? left(s) : PATH_STEPS;
-    path.below[0] = path.below[1] = how->below;
-    path.crossed[0] = path.crossed[1] = CROSSED;
     tn_arena_mark mark = tn_arena_get_mark(s->arena);
     double depth = s->interior.depth;
     s->interior.depth = how->depth;
@@ -314,11 +312,6 @@ static tn_status create(ipm *s)
                                                                                                       : no_memory(s);
 }
 
-tn_ipm_options tn_ipm_options_default(void)
-{
-    return (tn_ipm_options){.first_sweeps = 100, .shifts = 9, .work = 2.3e10, .path = true};
-}
-
 tn_status tn_ipm_solve(const tn_problem *problem, const tn_solve_options *options, const tn_ipm_options *limits,
                        tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
@@ -356,7 +349,7 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
         report->solver = tn_solver_direct.name;
         return tn_solver_direct.solve(problem, options, arena, solution, report, error);
     }
-    tn_ipm_options limits = tn_ipm_options_default();
+    tn_ipm_options limits = {.first_sweeps = 100, .shifts = 9, .work = 2.3e10, .path = true};
     return tn_ipm_solve(problem, options, &limits, arena, solution, report, error);
 }
 

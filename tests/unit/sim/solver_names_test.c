@@ -22,6 +22,13 @@ static void test_names(void **state)
     for (int k = 0; k < n; k++) { // the message lists them
         assert_non_null(strstr(error.message, tn_solver_at(k)->name));
     }
+    int n_words = 1;
+    const char *word = strstr(error.message, "one of "), *end = strstr(error.message, ", not ");
+    assert_true(word && end);
+    while ((word = strchr(word + 1, ',')) < end) {
+        n_words++;
+    }
+    assert_int_equal(n_words, n); // and nothing else
 }
 
 int main(void)
