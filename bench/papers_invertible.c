@@ -3,8 +3,8 @@
 // Forward: lambda of the solver. Inverse: from v only, contact by contact, lambda = SOL(J v + w, Omega), the law solved
 // with Omega in place of W.
 #include "judge.h"
-#include "law/local.h"
 #include "papers.h"
+#include "problem/bound.h"
 
 #include <math.h>
 
@@ -30,7 +30,8 @@ static void inverse_force(const tn_problem *p, int m, const double *v, double la
         u[i] += c->offset[3 * m + i];
         lambda[i] = 0.0;
     }
-    tn_local_solve(p->law, c->mu + 2 * m, c->omega + 9 * m, u, lambda);
+    tn_bound bound = tn_problem_bound(p, m, NULL);
+    tn_set_solve(&bound, c->omega + 9 * m, u, lambda);
 }
 
 static void compare_forces(const tn_problem *p, const verdict *v, agreement *a)

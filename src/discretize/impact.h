@@ -9,7 +9,7 @@
 // f are all forces but the contacts', as the first solve left them: f = b - A v^ + M (v^ - v_k)/(theta h) at its v^.
 // M is diagonal. Blocks that no closed contact acts on have v_{k+1} = v_k + h M^-1 f at once; a contact that acts on
 // one block alone, and alone on it (a soft body's vertex on something that does not give way), is solved by itself
-// (law/local.h), whatever the solver. The solver is left with the others.
+// (law/set.h), whatever the solver. The solver is left with the others.
 //
 // Joints: their forces of the first solve stay in f, half of them in the axes at the step's start, half in those at its
 // end; rows at the end find what the velocities violate there (joints.h).

@@ -34,14 +34,6 @@ tn_cone_region tn_cone_project(double mu, double f[3])
     return TN_CONE_SLIDE;
 }
 
-double tn_cone_residual(double mu, double s, const double f[3], const double u[3])
-{
-    double p[3] = {f[0] - s * (u[0] + mu * tangent_norm(u)), f[1] - s * u[1], f[2] - s * u[2]};
-    tn_cone_project(mu, p);
-    double d[3] = {f[0] - p[0], f[1] - p[1], f[2] - p[2]};
-    return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
-}
-
 tn_cone_region tn_cone_proximal(const double mu[2], double f[3])
 {
     return mu[0] == mu[1] ? tn_cone_project(mu[0], f) : tn_ellipse_cone_project(mu, f);

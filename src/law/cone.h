@@ -20,12 +20,6 @@ typedef enum tn_cone_region {
 // Returns where f lay before.
 tn_cone_region tn_cone_project(double mu, double f[3]);
 
-// How far (f, u) is from Coulomb's law with unilateral contact, in N:
-//     | f - P_K(f - s (u + mu |u_t| e_n)) |        (De Saxce's form; P_K is the projection above)
-// Zero exactly when the law holds, for every step s > 0 (N s/m). A good s is the inverse of the
-// contact's own Delassus diagonal. All solvers are judged by this one number.
-double tn_cone_residual(double mu, double s, const double f[3], const double u[3]);
-
 // The three operators below take mu (2), friction along t1 and t2. Where the two differ the cone is elliptic,
 // K = { f : sqrt((f_1/mu_1)^2 + (f_2/mu_2)^2) <= f_n }; mu_i = 0 means f_i = 0.
 

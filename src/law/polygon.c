@@ -10,11 +10,6 @@ double tn_polygon_mu(int facets, const double mu[2])
     return facets == 2 ? mu[0] : fmax(mu[0], mu[1]);
 }
 
-int tn_polygon_count(int facets, const double mu[2])
-{
-    return tn_polygon_mu(facets, mu) == 0.0 ? 0 : facets;
-}
-
 void tn_polygon_direction(int facets, const double mu[2], int i, double d[2])
 {
     int half = facets / 2;
@@ -30,12 +25,12 @@ void tn_polygon_direction(int facets, const double mu[2], int i, double d[2])
 
 tn_polygon tn_polygon_make(int facets, const double mu[2])
 {
-    tn_polygon g = {.n = tn_polygon_count(facets, mu), .facets = facets, .mu = {mu[0], mu[1]}};
+    double largest = tn_polygon_mu(facets, mu);
+    tn_polygon g = {.n = largest == 0.0 ? 0 : facets, .facets = facets, .mu = {mu[0], mu[1]}};
     if (g.n == 0 || (facets > 2 && mu[0] > 0.0 && mu[1] > 0.0)) {
         return g;
     }
     // All corners on one line: the farthest is its end.
-    double largest = tn_polygon_mu(facets, mu);
     g.n = 2;
     for (int i = 0; i < facets; i++) {
         double d[2];

@@ -3,9 +3,8 @@
 
 #include <stdbool.h>
 
-// Directions in which the contact can be pushed: 0 without friction, else facets (2: only t1 counts).
-int tn_polygon_count(int facets, const double mu[2]);
-// Largest of the coefficients that count: |f_t| <= mu f_n in the sense of the sum of the directions' coefficients.
+// Largest of the coefficients that count (2 facets: along t1 only): |f_t| <= mu f_n in the sense of the sum of the
+// directions' coefficients.
 double tn_polygon_mu(int facets, const double mu[2]);
 // Direction i, of length 1 where friction is isotropic, else on the ellipse mu / max mu. Opposite directions are
 // exactly opposite. Times tn_polygon_mu it is corner i of the polygon.

@@ -7,6 +7,7 @@
 
 #include "law/active.h"
 #include "law/local_state.h"
+#include "tenon/problem.h"
 #include "tenon/set.h"
 
 // The law of one constraint with its numbers.
@@ -18,6 +19,16 @@ typedef struct tn_bound {
     double preload;  // a of CONE, POLYHEDRON [N]
     double pressed;  // p of FRICTION, MOMENT, BALL [N]; below zero counts as zero
 } tn_bound;
+
+// A contact under a problem's law with mu along t1 and t2: the cone, polyhedral with facets > 0.
+static inline tn_bound tn_set_of_contact(tn_law law, int facets, const double mu[2])
+{
+    bool slides = law != TN_LAW_FRICTIONLESS;
+    return (tn_bound){.set = facets > 0 ? TN_SET_POLYHEDRON : TN_SET_CONE,
+                      .associated = law == TN_LAW_CONVEX,
+                      .facets = facets,
+                      .bound = {slides ? mu[0] : 0.0, slides ? mu[1] : 0.0}};
+}
 
 const char *tn_set_name(tn_set set);
 int tn_set_rows(tn_set set); // 1 or 3

@@ -46,7 +46,8 @@ static inline const char *tn_set_refuse_sizes(const double size[2])
 // P's slope and value for y = D^-1 z when value and slope of a scaled P(D y) = D P'(y) are at hand.
 static inline void tn_set_scale_back(const double D[3], tn_projection *out)
 {
-    for (int i = 0; i < 3; i++) {
+    bool scaled = D[1] != 1.0 || D[2] != 1.0; // nine divisions
+    for (int i = 0; scaled && i < 3; i++) {
         out->p[i] *= D[i];
         for (int j = 0; j < 3; j++) {
             out->slope[3 * i + j] *= D[j] > 0.0 ? D[i] / D[j] : 0.0;

@@ -2,8 +2,7 @@
 
 #include "math/blocks.h"
 #include "math/mat3.h"
-#include "problem/certificate_cone.h"
-#include "problem/certificate_facets.h"
+#include "problem/bound.h"
 #include "problem/joint_rows.h"
 #include "problem/problem.h"
 
@@ -36,27 +35,15 @@ double tn_contact_normal_mass(const tn_problem *problem, int m)
     return inverse_of(sum);
 }
 
-// Normal velocity that is complementary to the normal force: under the convex law sliding contacts hover at De Saxce's
-// shift.
-static double own_velocity(const tn_problem *p, int m, const double u[3])
-{
-    const double *mu = p->rows->mu + 2 * (size_t)m;
-    const tn_certificate_facets polygon = {p->facets, mu};
-    if (p->law != TN_LAW_CONVEX) {
-        return u[0];
-    }
-    return u[0] - (p->facets > 0 ? tn_certificate_facets_shift(&polygon, u) : tn_certificate_shift(mu, u));
-}
-
 bool tn_contact_is_closed(const tn_problem *problem, int m, const double *v, const double *lambda)
 {
     const double *f = lambda + 3 * (size_t)m;
     double u[3];
     tn_contact_row_velocity(problem, m, v, lambda, u);
-    double parts = own_velocity(problem, m, u);
     // Without a force or with no way to part the mass has no say.
-    return f[0] > 0.0 && parts > 0.0 ? tn_active_closed(tn_contact_normal_mass(problem, m), f[0], parts)
-                                     : tn_active_closed(1.0, f[0], parts);
+    double mass = f[0] > 0.0 && u[0] > 0.0 ? tn_contact_normal_mass(problem, m) : 1.0;
+    tn_bound bound = tn_problem_bound(problem, m, NULL);
+    return tn_set_active(&bound, (const double[2]){mass, mass}, f, u) == TN_ACTIVE_INSIDE;
 }
 
 tn_active tn_joint_row_active(const tn_rows *rows, int i, const tn_blocks *A, const double *v, double f)

@@ -24,11 +24,7 @@ tn_bound tn_problem_bound(const tn_problem *problem, int i, const double *lambda
                           .bound = {mu[0], mu[1]},
                           .pressed = lambda ? lambda[3 * (size_t)rows->pressed_by[moment]] : 0.0};
     }
-    bool slides = problem->law != TN_LAW_FRICTIONLESS;
-    return (tn_bound){.set = problem->facets > 0 ? TN_SET_POLYHEDRON : TN_SET_CONE,
-                      .associated = problem->law == TN_LAW_CONVEX,
-                      .facets = problem->facets,
-                      .bound = {slides ? mu[0] : 0.0, slides ? mu[1] : 0.0}};
+    return tn_set_of_contact(problem->law, problem->facets, mu);
 }
 
 unsigned tn_problem_sets(const tn_problem *problem)

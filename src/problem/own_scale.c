@@ -26,17 +26,11 @@ static double brought(const tn_problem *p, int m)
     return most;
 }
 
-// The natural map's residual.
-static double residual(const tn_problem *p, int m, double mass, const double lambda[3], const double u[3])
-{
-    tn_bound bound = tn_problem_bound(p, m, NULL);
-    return tn_set_residual(&bound, (const double[2]){mass, mass}, lambda, u);
-}
-
 double tn_own_error(const tn_problem *p, int m, double mass, const double lambda[3], const double u[3], double allowed)
 {
     double floor = mass * fmax(p->change_scale, STILL * p->velocity_scale);
-    double size = residual(p, m, mass, lambda, u), force = tn_vec3_norm(lambda);
+    tn_bound bound = tn_problem_bound(p, m, NULL);
+    double size = tn_set_residual(&bound, (const double[2]){mass, mass}, lambda, u), force = tn_vec3_norm(lambda);
     if (size <= allowed * floor || force <= floor) {
         return floor > 0.0 ? size / floor : 0.0;
     }

@@ -1,7 +1,7 @@
 // Steps that miss by far what every step aims at, demanded or not, and where.
 #include "math/vec3.h"
 #include "problem/active.h"
-#include "problem/certificate_cone.h"
+#include "problem/bound.h"
 #include "problem/problem.h"
 #include "sim/sim.h"
 
@@ -35,8 +35,8 @@ static double residual(const tn_sim *sim, int m, bool natural)
     for (int k = 0; k < 3; k++) {
         u[k] += w[k];
     }
-    return natural ? tn_certificate_squared_residual(p->law, p->rows->mu + 2 * (size_t)m, mass, f, u)
-                   : fabs(fmin(u[0], f[0] / mass));
+    tn_bound bound = tn_problem_bound(p, m, NULL);
+    return natural ? tn_set_residual(&bound, (const double[2]){mass, mass}, f, u) : fabs(fmin(u[0], f[0] / mass));
 }
 
 // Bodies of the contact that is furthest from the law.

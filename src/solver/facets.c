@@ -1,10 +1,8 @@
 #include "solver/facets.h"
 
+#include "law/polygon.h"
 #include "math/blocks.h"
-
-#include <math.h>
-
-static const double TURN = 6.283185307179586476925286766559;
+#include "math/vec3.h"
 
 bool tn_facets_planar(const tn_problem *problem, int m)
 {
@@ -30,32 +28,32 @@ bool tn_facets_planar(const tn_problem *problem, int m)
     return true;
 }
 
+// Of the polygon: without facets the problem is in the plane.
+static int sides(const tn_problem *problem)
+{
+    return problem->facets == 0 ? 2 : problem->facets;
+}
+
 double tn_facets_mu(const tn_problem *problem, int m)
 {
-    const double *mu = problem->rows->mu + 2 * (size_t)m;
-    if (problem->law == TN_LAW_FRICTIONLESS) {
-        return 0.0;
-    }
-    return problem->facets == 0 || problem->facets == 2 ? mu[0] : fmax(mu[0], mu[1]);
+    return problem->law == TN_LAW_FRICTIONLESS ? 0.0 : tn_polygon_mu(sides(problem), problem->rows->mu + 2 * (size_t)m);
 }
 
 int tn_facets_count(const tn_problem *problem, int m)
 {
-    return tn_facets_mu(problem, m) == 0.0 ? 0 : problem->facets == 0 ? 2 : problem->facets;
+    return tn_facets_mu(problem, m) == 0.0 ? 0 : sides(problem);
 }
 
 void tn_facets_direction(const tn_problem *problem, int m, int i, double d[2])
 {
-    const double *mu = problem->rows->mu + 2 * (size_t)m;
-    int n = tn_facets_count(problem, m), half = n / 2;
-    if (n == 0) {
-        d[0] = d[1] = 0.0;
-        return;
-    }
-    double sign = i < half ? 1.0 : -1.0, angle = TURN * (i % half) / n, largest = tn_facets_mu(problem, m);
-    bool quarter = 4 * (i % half) == n; // cos is not quite zero there
-    d[0] = quarter ? 0.0 : sign * cos(angle) * mu[0] / largest;
-    d[1] = n == 2 ? 0.0 : sign * sin(angle) * mu[1] / largest;
+    tn_polygon_direction(sides(problem), problem->rows->mu + 2 * (size_t)m, i, d);
+}
+
+void tn_facets_ray(const tn_problem *problem, int m, int i, double ray[3])
+{
+    double mu = tn_facets_mu(problem, m), d[2];
+    tn_facets_direction(problem, m, i, d);
+    tn_vec3_set(ray, 1.0, mu * d[0], mu * d[1]);
 }
 
 const char *tn_facets_refusal(const tn_problem *problem)

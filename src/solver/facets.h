@@ -1,4 +1,4 @@
-// Directions of the polyhedral friction cone.
+// The polyhedral friction cone (law/polygon.h) of a problem's contacts; without facets that of a problem in the plane.
 #pragma once
 
 #include "tenon/problem.h"
@@ -10,6 +10,8 @@ double tn_facets_mu(const tn_problem *problem, int m);
 // Direction i of contact m in (t1, t2); of length 1 where friction is isotropic, else on the ellipse mu / max mu.
 // Opposite directions are exactly opposite.
 void tn_facets_direction(const tn_problem *problem, int m, int i, double d[2]);
+// Edge i of the cone, (1, mu d) with the direction d; (1, 0, 0) without friction.
+void tn_facets_ray(const tn_problem *problem, int m, int i, double ray[3]);
 // Contact m's tangent 2 does not move: a problem in the plane of n and t1. Global form: its Jacobian row is zero.
 bool tn_facets_planar(const tn_problem *problem, int m);
 // NULL, or why a problem without facets has no polyhedral cone that is exact.

@@ -7,7 +7,7 @@
 //
 // An island takes about 3 us at 12 rows and 300 us at 120 (measured), as long as a loose solve of such a scene. So
 // small scenes always, of large ones what matters (polish.c).
-// Elastic bodies (A couples more than four blocks) and convex friction with facets stay as they are.
+// Elastic bodies (A couples more than four blocks) stay as they are.
 //
 // New forces are taken where they are exact, or no residual of the certificate's is worse.
 #pragma once

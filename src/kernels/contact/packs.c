@@ -2,7 +2,7 @@
 
 #include "kernels/contact/variants.h"
 #include "kernels/processor.h"
-#include "law/local.h"
+#include "law/set.h"
 
 #include <string.h>
 
@@ -41,12 +41,12 @@ void tn_contact_solve_lane(tn_law law, const tn_contact_pack *p, int lane, const
     double w = 1.0 / p->inverse_w[lane], a = p->c[0][lane], b = p->c[1][lane];
     double across = a * b / w;
     const double W[9] = {w, a, b, a, p->s[0][lane] + a * a / w, across, b, across, p->s[1][lane] + b * b / w};
-    const double mu[2] = {p->mu[lane], p->mu[lane]};
+    const tn_bound cone = tn_set_of_contact(law, 0, (const double[2]){p->mu[lane], p->mu[lane]});
     double q[3];
     for (int i = 0; i < 3; i++) {
         q[i] = u[i] - (W[3 * i] * r[0] + W[3 * i + 1] * r[1] + W[3 * i + 2] * r[2]);
     }
-    tn_local_solve(law, mu, W, q, r);
+    tn_set_solve(&cone, W, q, r);
 }
 
 void tn_contact_packs_prepare(tn_law law, int n, tn_contact_pack *packs, double *turn, bool *regular)

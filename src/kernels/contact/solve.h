@@ -56,8 +56,8 @@ TN_INLINE lanes normal_force(const lone_contact *l, const lanes t[2])
 }
 
 // Sliding: t_i(x) = -b_i / (s_i + x) with |t| = mu n(x), by Newton's method on f(x) = mu n / |t| - 1 inside a bracket,
-// as in law/local.c. With E = (s_1 + x)(s_2 + x), P = n E and R = |t| E hold no quotient, f = mu P / R - 1. Returns the
-// lanes where it got there.
+// as in law/cone_solve.c. With E = (s_1 + x)(s_2 + x), P = n E and R = |t| E hold no quotient, f = mu P / R - 1.
+// Returns the lanes where it got there.
 TN_INLINE lane_masks solve_slide(pack *p, int i, const lone_contact *l, lane_masks wanted, lanes r[3])
 {
     const lanes zero = zeros(), one = zero + (real)1.0, endless = zero + (real)HUGE_VAL;

@@ -1,7 +1,7 @@
 #include "solver/few/newton.h"
 
+#include "law/cone.h"
 #include "math/mat3.h"
-#include "solver/newton/law.h"
 
 #include <math.h>
 #include <string.h>
@@ -36,7 +36,7 @@ static double evaluate(const tn_few_newton *s, const double *y, double *residual
         for (int i = 0; i < 3; ++i) {
             z[i] = y[3 * m + i] - s->rho[m] * s->scale[3 * m + i] * u[3 * m + i];
         }
-        tn_newton_project(system->problem->law, s->mu[m], z, slope + 9 * m);
+        tn_cone_map(system->problem->law == TN_LAW_CONVEX, s->mu[m], z, slope + 9 * m);
         tn_vec3_sub(residual + 3 * m, y + 3 * m, z);
     }
     return length_of(system->size, residual);

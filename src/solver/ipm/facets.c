@@ -55,11 +55,8 @@ static bool allocate(facet_rows *s, const tn_problem *p, tn_arena *arena)
 static void fill_facet(facet_rows *s, const tn_problem *p, int m, int facet, int row)
 {
     const tn_rows *c = p->rows;
-    double *push = s->push + 3 * (size_t)row, d[2] = {0.0, 0.0}, mu = tn_facets_mu(p, m);
-    if (tn_facets_count(p, m) > 0) {
-        tn_facets_direction(p, m, facet, d);
-    }
-    tn_vec3_set(push, 1.0, mu * d[0], mu * d[1]);
+    double *push = s->push + 3 * (size_t)row;
+    tn_facets_ray(p, m, facet, push);
     int at = s->start[row];
     for (int e = c->start[m]; e < c->start[m + 1]; ++e, ++at) {
         s->block[at] = c->block[e];

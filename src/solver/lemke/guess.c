@@ -2,6 +2,7 @@
 
 #include "math/dense.h"
 #include "math/vec3.h"
+#include "problem/bound.h"
 #include "problem/joint_rows.h"
 #include "solver/facets.h"
 
@@ -138,10 +139,8 @@ static int nearest_end(double r, const double x[2], double out[2], int *corner)
 
 static void add_corner(guess *g, int m, int i)
 {
-    double mu = tn_facets_mu(g->p, m), d[2];
     column *c = add(g, m);
-    tn_facets_direction(g->p, m, i, d);
-    tn_vec3_set(c->push, 1.0, mu * d[0], mu * d[1]);
+    tn_facets_ray(g->p, m, i, c->push);
     tn_vec3_set(c->test, 1.0, 0.0, 0.0);
     if (g->p->law == TN_LAW_CONVEX) {
         tn_vec3_copy(c->test, c->push);
@@ -168,24 +167,13 @@ static void add_stick(guess *g, int m, int dimensions)
     }
 }
 
-// Steepest -D . u_t: what the convex law takes off u_n, over mu.
-static double slip_of(const tn_problem *p, int m, const double u[3])
-{
-    double most = 0.0;
-    for (int i = 0; i < tn_facets_count(p, m); ++i) {
-        double d[2];
-        tn_facets_direction(p, m, i, d);
-        most = fmax(most, -d[0] * u[1] - d[1] * u[2]);
-    }
-    return most;
-}
-
 static void read_contact(guess *g, int m)
 {
     const double *lambda = g->force + 3 * (size_t)m, *u = g->y + 3 * (size_t)m;
     double rho = g->scale[m] * g->scale[m], mu = tn_facets_mu(g->p, m), nearest[3] = {0.0};
     int count = tn_facets_count(g->p, m), corner = 0, kind = 1;
-    double dilation = g->p->law == TN_LAW_CONVEX && count > 0 ? mu * slip_of(g->p, m, u) : 0.0;
+    tn_bound bound = tn_problem_bound(g->p, m, NULL);
+    double dilation = bound.associated ? tn_set_support(&bound, u) : 0.0;
     double normal = lambda[0] - rho * (u[0] - dilation);
     const double x[2] = {lambda[1] - rho * u[1], lambda[2] - rho * u[2]};
     if (normal > 0.0) {

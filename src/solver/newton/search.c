@@ -1,6 +1,6 @@
 // The exact line search of Newton's method on the velocities: contact work only, no product with A.
+#include "law/cone.h"
 #include "math/vec3.h"
-#include "solver/newton/law.h"
 #include "solver/newton/velocity.h"
 
 #include <math.h>
@@ -10,8 +10,7 @@
 static void project_held(const tn_newton_velocity *s, int m, double z[3])
 {
     if (s->problem->law == TN_LAW_CONVEX) {
-        double slope[9];
-        tn_newton_project(TN_LAW_CONVEX, s->mu[m], z, slope);
+        tn_cone_project(s->mu[m], z);
         return;
     }
     double radius = s->mu[m] * s->y[3 * m], length = sqrt(z[1] * z[1] + z[2] * z[2]);

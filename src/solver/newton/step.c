@@ -1,8 +1,8 @@
 #include "solver/newton/step.h"
 
+#include "law/cone.h"
 #include "math/dense.h"
 #include "math/mat3.h"
-#include "solver/newton/law.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,7 +25,7 @@ double tn_newton_evaluate(tn_newton *s, const double *y, double *residual, bool 
         for (int i = 3 * m; i < 3 * m + 3; ++i) {
             z[i - 3 * m] = y[i] - s->rho[m] * s->scale[i] * gs->u[i];
         }
-        tn_newton_project(gs->problem->law, s->mu[m], z, slope);
+        tn_cone_map(gs->problem->law == TN_LAW_CONVEX, s->mu[m], z, slope);
         tn_vec3_sub(residual + 3 * m, y + 3 * m, z);
         sum += tn_vec3_dot(residual + 3 * m, residual + 3 * m);
         if (with_slope) {

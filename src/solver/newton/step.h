@@ -8,7 +8,8 @@
 // over the contacts that touch. alpha -> 0 with the residual: it keeps the step finite where W is singular and the
 // forces are not unique (a proximal point step).
 //
-// Anisotropic friction is made isotropic by scaling the tangents: y = D^-1 lambda, W -> D W D, q -> D q (law/local.c).
+// Anisotropic friction is made isotropic by scaling the tangents: y = D^-1 lambda, W -> D W D, q -> D q
+// (law/set_cone.c).
 #pragma once
 
 #include "solver/gauss_seidel.h"

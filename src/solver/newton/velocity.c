@@ -2,9 +2,9 @@
 
 #include "base/timer.h"
 #include "kernels/block_product.h"
+#include "law/cone.h"
 #include "math/mat3.h"
 #include "problem/problem.h"
-#include "solver/newton/law.h"
 
 #include <math.h>
 #include <string.h>
@@ -110,7 +110,7 @@ static void project_contact(tn_newton_velocity *s, int m)
     for (int i = 0; i < 3; ++i) {
         y[i] = held[i] - s->rho[m] * D[i] * (u[i] + push[i]);
     }
-    tn_newton_project(s->problem->law, s->mu[m], y, s->slope + 9 * m);
+    tn_cone_map(s->problem->law == TN_LAW_CONVEX, s->mu[m], y, s->slope + 9 * m);
     for (int i = 0; i < 3; ++i) {
         lambda[i] = D[i] * y[i];
     }

@@ -1,7 +1,7 @@
 // Newton's method on the velocities of a coupled A with sparse Cholesky: the parts of newton_sparse.c's loop.
 //
 // Unknowns are v and scaled forces y with lambda = D y; D scales the tangents of anisotropic friction to isotropic
-// (law/local.h). P is Alart and Curnier's projection for the strict law, the cone's for the convex law. Two kinds of
+// (law/set_cone.c). P is Alart and Curnier's projection for the strict law, the cone's for the convex law. Two kinds of
 // semismooth Newton step:
 //
 // - primal-dual: both equations A v = b + J^T D y and y = P(y - rho D u), u = J v + w, are linearised, and the change

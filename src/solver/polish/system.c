@@ -4,6 +4,7 @@
 #include "math/mat3.h"
 #include "math/sums.h"
 #include "math/vec3.h"
+#include "problem/bound.h"
 #include "problem/joint_rows.h"
 #include "solver/few/newton.h"
 
@@ -164,7 +165,7 @@ bool tn_polish_room(tn_polish_system *s, const tn_problem *problem, const tn_com
     *s = (tn_polish_system){.problem = problem, .components = components};
     s->W = TN_PUSH_RAW(arena, double, size *size);
     s->matrix = TN_PUSH_RAW(arena, double, size *size);
-    s->map = TN_PUSH_RAW(arena, tn_polish_map, size / 3);
+    s->map = TN_PUSH_RAW(arena, tn_projection, size / 3);
     s->rho = TN_PUSH_RAW(arena, double, size);
     s->v = TN_PUSH_RAW(arena, double, n_v);
     s->response = TN_PUSH(arena, double, n_v);
@@ -260,12 +261,10 @@ static double evaluate(tn_polish_system *s, const double *x)
     find_velocities(s, x);
     for (int m = 0; m < s->n; m++) {
         const double *f = x + 3 * (size_t)m, *u = s->velocity + 3 * (size_t)m;
-        int number = s->island->contact[m], by = pressing(s, m);
-        if (by < 0) {
-            tn_polish_contact(s->problem, number, s->rho[m], f, u, &s->map[m]);
-        } else {
-            tn_polish_moment(s->problem, number, s->rho[m], x[3 * by], f, u, &s->map[m]);
-        }
+        int by = pressing(s, m);
+        tn_bound bound = tn_problem_bound(s->problem, s->island->contact[m], NULL);
+        bound.pressed = by < 0 ? 0.0 : x[3 * by];
+        tn_set_map(&bound, (const double[2]){s->rho[m], s->rho[m]}, f, u, &s->map[m]);
         tn_vec3_copy(s->p + 3 * (size_t)m, s->map[m].p);
         double square = square_of(f, s->map[m].p, 3);
         sum += square / s->rho[m];
@@ -327,7 +326,7 @@ void tn_polish_take(tn_polish_system *s, const tn_polish_island *island, const t
 
 // ---- a step
 
-static bool is_active(const tn_polish_map *map)
+static bool is_active(const tn_projection *map)
 {
     return map->slope[0] != 0.0 || map->slope[4] != 0.0 || map->slope[8] != 0.0 || map->pressed[0] != 0.0 ||
            map->pressed[1] != 0.0 || map->pressed[2] != 0.0;
@@ -381,7 +380,7 @@ static void fill_row(const tn_polish_system *s, int n_active, int a, double alph
         out[a] += alpha;
         return;
     }
-    const tn_polish_map *map = &s->map[m];
+    const tn_projection *map = &s->map[m];
     const double *slope = map->slope + 3 * k, *W = s->W + 3 * (size_t)m * size;
     double scaled[3];
     for (int i = 0; i < 3; i++) {

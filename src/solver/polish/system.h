@@ -5,8 +5,8 @@
 // and one semismooth Newton step on the natural map of all laws, forces = P(forces - metric velocities).
 #pragma once
 
+#include "law/set.h"
 #include "solver/polish/islands.h"
-#include "solver/polish/law.h"
 
 typedef struct tn_polish_system {
     const tn_problem *problem;
@@ -17,7 +17,7 @@ typedef struct tn_polish_system {
     double *rho;           // (n + n_joints) effective mass of each row block and joint row
     double *x, *velocity;  // (size) forces, velocities [m/s, rad/s]
     double *p;             // (size) P: forces that obey their bounds
-    tn_polish_map *map;    // (n)
+    tn_projection *map;    // (n)
     double *v, *response;  // (3 A->n_rows) velocities of the island's bodies; zeros. Global form
     double force, speed;   // root of the sum of |x - P|^2 over contacts [N], largest |x - P| / rho [m/s]: as the
                            // certificate's natural and joint figures see them

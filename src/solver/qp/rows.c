@@ -104,14 +104,9 @@ static void fill_contact(tn_qp_rows *s, int m, size_t *used)
 {
     const tn_problem *p = s->problem;
     const tn_rows *c = p->rows;
-    int count = tn_facets_count(p, m);
-    double mu = tn_facets_mu(p, m);
     for (int i = s->first[m]; i < s->first[m + 1]; ++i) {
-        double *push = s->push + 3 * (size_t)i, d[2] = {0.0, 0.0};
-        if (count > 0) {
-            tn_facets_direction(p, m, i - s->first[m], d);
-        }
-        tn_vec3_set(push, 1.0, mu * d[0], mu * d[1]);
+        double *push = s->push + 3 * (size_t)i;
+        tn_facets_ray(p, m, i - s->first[m], push);
         s->start[i + 1] = s->start[i];
         for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
             double value[3] = {0.0, 0.0, 0.0};

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "law/local.h"
+#include "law/set.h"
 
 // Central packs, two packs of eight each; enough in a round for two threads to share it.
 enum { ROUNDS = 3, PER_ROUND = 40, N = ROUNDS * PER_ROUND, LINES = 2 * TN_CENTRAL * PER_ROUND };
@@ -197,7 +197,8 @@ static double compare_sweep(fixture *plain, const fixture *kernel)
             q[k] = u[k] - (W[3 * k] * r[0] + W[3 * k + 1] * r[1] + W[3 * k + 2] * r[2]);
         }
         const double mu[2] = {(double)p->mu[lane], (double)p->mu[lane]};
-        tn_local_solve(plain->packs.law, mu, W, q, r);
+        const tn_bound cone = tn_set_of_contact(plain->packs.law, 0, mu);
+        tn_set_solve(&cone, W, q, r);
         for (int k = 0; k < 3; ++k) {
             worst = fmax(worst, fabs(r[k] - (double)force_of(kernel, i)[TN_PACK * k]));
             force_of(plain, i)[TN_PACK * k] = (float)r[k];
@@ -305,13 +306,14 @@ static void sums_by_definition(void **state)
                 expected[TN_PACK_VELOCITY] += u[k] * u[k];
             }
             double rho = (double)p->inverse_s[lane];
-            tn_local_natural((tn_law)law, mu, rho, r, u, e);
+            const tn_bound own = tn_set_of_contact((tn_law)law, 0, mu), strict = {TN_SET_CONE, .bound = {mu[0], mu[1]}};
+            tn_set_natural(&own, (const double[2]){rho, rho}, r, u, e);
             natural = e[0] * e[0] + e[1] * e[1] + e[2] * e[2];
             if (law == TN_LAW_COULOMB) {
                 alone = r[0] - fmax(0.0, r[0] - rho * u[0]);
             }
             expected[TN_PACK_NATURAL] += fmax(natural, alone * alone);
-            tn_local_natural(TN_LAW_COULOMB, mu, 1.0 / STEP, r, u, e);
+            tn_set_natural(&strict, (const double[2]){1.0 / STEP, 1.0 / STEP}, r, u, e);
             expected[TN_PACK_FCLIB] += e[0] * e[0] + e[1] * e[1] + e[2] * e[2];
         }
         for (int k = 0; k < TN_PACK_SUMS; ++k) {

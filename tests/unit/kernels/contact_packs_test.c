@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "law/local.h"
+#include "law/set.h"
 
 // Groups of one, two and three packs, so many times in each round.
 enum { ROUNDS = 3, PARTS = 40, IN_PART = 3, PER_ROUND = 6 * PARTS, N = ROUNDS * PER_ROUND };
@@ -145,8 +145,8 @@ static double compare_sweep(fixture *f, const double *lambda_after)
             for (int i = 0; i < 3; ++i) {
                 q[i] = u[i] - (W[3 * i] * r[0] + W[3 * i + 1] * r[1] + W[3 * i + 2] * r[2]);
             }
-            const double mu[2] = {p->mu[lane], p->mu[lane]};
-            tn_local_solve(f->packs.law, mu, W, q, r);
+            const tn_bound cone = tn_set_of_contact(f->packs.law, 0, (const double[2]){p->mu[lane], p->mu[lane]});
+            tn_set_solve(&cone, W, q, r);
             for (int i = 0; i < 3; ++i) {
                 worst = fmax(worst, fabs(r[i] - lambda_after[3 * TN_PACK * k + TN_PACK * i + lane]));
                 now[TN_PACK * i] = r[i];
@@ -347,7 +347,10 @@ static void sums_and_velocities(void **state)
             for (int lane = 0; lane < TN_PACK; ++lane) {
                 const tn_contact_pack *p = &f.packs.packs[k];
                 double v[3], r[3], e[3];
-                const double mu[2] = {p->mu[lane], p->mu[lane]};
+                const double mu[2] = {p->mu[lane], p->mu[lane]}, rho[2] = {p->rho[lane], p->rho[lane]};
+                const double h = f.packs.step;
+                const tn_bound own = tn_set_of_contact(f.packs.law, 0, mu),
+                               strict = {TN_SET_CONE, .bound = {mu[0], mu[1]}};
                 velocity_of(&f, k, lane, v);
                 for (int i = 0; i < 3; ++i) {
                     assert_true(fabs(v[i] - u[3 * TN_PACK * k + TN_PACK * i + lane]) <= 1e-13);
@@ -355,10 +358,10 @@ static void sums_and_velocities(void **state)
                     expected[TN_PACK_FORCE] += r[i] * r[i];
                     expected[TN_PACK_VELOCITY] += v[i] * v[i];
                 }
-                tn_local_natural(f.packs.law, mu, p->rho[lane], r, v, e);
+                tn_set_natural(&own, rho, r, v, e);
                 double normal = law == TN_LAW_COULOMB ? r[0] - fmax(0.0, r[0] - p->rho[lane] * v[0]) : 0.0;
                 expected[TN_PACK_NATURAL] += fmax(e[0] * e[0] + e[1] * e[1] + e[2] * e[2], normal * normal);
-                tn_local_natural(TN_LAW_COULOMB, mu, 1.0 / f.packs.step, r, v, e);
+                tn_set_natural(&strict, (const double[2]){1.0 / h, 1.0 / h}, r, v, e);
                 expected[TN_PACK_FCLIB] += e[0] * e[0] + e[1] * e[1] + e[2] * e[2];
             }
         }

@@ -3,10 +3,10 @@
 
 #include "base/arena.h"
 #include "base/random.h"
-#include "law/local.h"
 #include "math/blocks.h"
 #include "math/dense.h"
 #include "math/mat3.h"
+#include "problem/bound.h"
 #include "tenon/problem.h"
 
 #include <math.h>
@@ -318,7 +318,8 @@ static inline double reference_solve(small_problem *p, int sweeps)
                     }
                 }
             }
-            tn_local_solve(p->problem.law, p->mu + 2 * m, W, q, l + 3 * m);
+            tn_bound bound = tn_problem_bound(&p->problem, m, NULL);
+            tn_set_solve(&bound, W, q, l + 3 * m);
             for (int i = 0; i < 3; i++) {
                 change += fabs(l[3 * m + i] - old[i]);
                 force += fabs(l[3 * m + i]);

@@ -2,7 +2,7 @@
 // certificate.
 #include "friction_problem.h"
 
-#include "law/local.h"
+#include "problem/bound.h"
 #include "problem/certificate.h"
 #include "solver/packed/packed.h"
 
@@ -62,7 +62,8 @@ static void solve_contact(friction_problem *f, int m)
         }
     }
     memcpy(lambda, now, sizeof now);
-    tn_local_solve(f->problem.law, f->mu + 2 * m, W, q, lambda);
+    tn_bound bound = tn_problem_bound(&f->problem, m, NULL);
+    tn_set_solve(&bound, W, q, lambda);
 }
 
 // Limit: 1e-11 of forces about 1, the differences' rounding over two sweeps.

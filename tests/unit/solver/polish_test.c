@@ -95,6 +95,9 @@ static void test_contacts(void **unused)
         {"strict, 8 facets", "lemke", TN_LAW_COULOMB, 8, false, 57},
         {"strict, 4 facets, two coefficients", "lemke", TN_LAW_COULOMB, 4, true, 57},
         {"strict, 2 facets", "lemke", TN_LAW_COULOMB, 2, false, 57},
+        {"convex, 8 facets", "lemke", TN_LAW_CONVEX, 8, false, 57},
+        {"convex, 4 facets, two coefficients", "qp", TN_LAW_CONVEX, 4, true, 57},
+        {"convex, 2 facets", "lemke", TN_LAW_CONVEX, 2, false, 57},
     };
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         int exact = 0, open = 0, moved = 0;

@@ -1,5 +1,5 @@
 // The one-contact solve: what defines a solution is checked from W, q, mu, r alone, on random matrices of every kind.
-#include "law/local.h"
+#include "law/set.h"
 
 #include "base/random.h"
 
@@ -46,6 +46,12 @@ static void velocity(const double W[9], const double q[3], const double r[3], do
     }
 }
 
+static tn_local_state solve(tn_law law, const double mu[2], const double W[9], const double q[3], double r[3])
+{
+    const tn_bound b = tn_set_of_contact(law, 0, mu);
+    return tn_set_solve(&b, W, q, r);
+}
+
 // Largest violation of the law, by its conditions (cones and products, no projection), relative to the sizes at hand.
 static double violation(tn_law law, const double mu[2], const double W[9], const double q[3], const double r[3])
 {
@@ -83,7 +89,7 @@ static void check_random(tn_law law, double skew_part, double decades, double mu
         for (int i = 0; i < 3; ++i) {
             q[i] = number(4, (uint64_t)(3 * k + i));
         }
-        ++counts[tn_local_solve(law, mu, W, q, r)];
+        ++counts[solve(law, mu, W, q, r)];
         worst = fmax(worst, violation(law, mu, W, q, r));
     }
     printf("law %d, skew %g, condition 1e%g, mu2/mu1 %g: worst violation %.2e (limit %g); open %d stick %d slide %d "
@@ -118,7 +124,7 @@ static void check_exact(tn_law law, double mu, const double W[9], const double q
                         double limit)
 {
     double r[3] = {0.0, 0.0, 0.0}, both[2] = {mu, mu};
-    tn_local_solve(law, both, W, q, r);
+    solve(law, both, W, q, r);
     for (int i = 0; i < 3; ++i) {
         printf("r[%d] = %.10f, expected %.10f\n", i, r[i], expected[i]);
         assert_true(fabs(r[i] - expected[i]) <= limit);
@@ -135,7 +141,7 @@ static void siconos_one_contact(void **state)
     check_exact(TN_LAW_COULOMB, 0.1, W, q, strict, 1e-10);
     double r[3] = {0.0, 0.0, 0.0};
     const double mu[2] = {0.1, 0.1};
-    tn_local_solve(TN_LAW_CONVEX, mu, W, q, r);
+    solve(TN_LAW_CONVEX, mu, W, q, r);
     printf("convex r_n = %.10f, expected 0.0871792791\n", r[0]);
     assert_true(fabs(r[0] - 0.0871792791) <= 1e-10);
 }
@@ -167,7 +173,7 @@ static void planar(void **state)
         if (law == TN_LAW_CONVEX) {
             W[1] = W[3] = 0.5 * (W[1] + W[3]);
         }
-        assert_true(tn_local_solve(law, mu, W, q, r) != TN_LOCAL_FAILED);
+        assert_true(solve(law, mu, W, q, r) != TN_LOCAL_FAILED);
         assert_true(r[2] == 0.0);
         worst = fmax(worst, violation(law, mu, W, q, r));
     }
@@ -182,30 +188,30 @@ static void degenerate(void **state)
     const double none[2] = {0.0, 0.0}, huge[2] = {1e6, 1e6}, line[2] = {0.5, 0.0};
     double r[3] = {0.0, 0.0, 0.0};
     // Nothing moves: no force.
-    assert_int_equal(tn_local_solve(TN_LAW_COULOMB, huge, zero, q, r), TN_LOCAL_OPEN);
+    assert_int_equal(solve(TN_LAW_COULOMB, huge, zero, q, r), TN_LOCAL_OPEN);
     assert_true(r[0] == 0.0 && r[1] == 0.0 && r[2] == 0.0);
     // mu = 0: the normal only.
     for (int law = TN_LAW_COULOMB; law <= TN_LAW_FRICTIONLESS; ++law) {
-        tn_local_solve((tn_law)law, none, identity, q, r);
+        solve((tn_law)law, none, identity, q, r);
         assert_true(r[0] == 1.0 && r[1] == 0.0 && r[2] == 0.0);
     }
     // mu = 1e6 holds everything.
-    assert_int_equal(tn_local_solve(TN_LAW_COULOMB, huge, identity, q, r), TN_LOCAL_STICK);
+    assert_int_equal(solve(TN_LAW_COULOMB, huge, identity, q, r), TN_LOCAL_STICK);
     assert_true(r[0] == 1.0 && r[1] == -1.0 && r[2] == -3.0);
     // Friction along t1 only.
-    tn_local_solve(TN_LAW_COULOMB, line, identity, q, r);
+    solve(TN_LAW_COULOMB, line, identity, q, r);
     printf("friction along one tangent: r = %g %g %g\n", r[0], r[1], r[2]);
     assert_true(fabs(r[0] - 1.0) < 1e-15 && fabs(r[1] + 0.5) < 1e-15 && r[2] == 0.0);
     // A grazing contact and one at rest.
     const double graze[3] = {0.0, 1.0, 0.0}, rest[3] = {0.0, 0.0, 0.0};
-    tn_local_solve(TN_LAW_COULOMB, huge, identity, graze, r);
+    solve(TN_LAW_COULOMB, huge, identity, graze, r);
     assert_true(r[0] == 0.0 && r[1] == 0.0);
-    tn_local_solve(TN_LAW_COULOMB, huge, identity, rest, r);
+    solve(TN_LAW_COULOMB, huge, identity, rest, r);
     assert_true(r[0] == 0.0 && r[1] == 0.0);
     // Not a number goes through without hanging.
     const double nan_q[3] = {NAN, 1.0, 0.0};
-    tn_local_solve(TN_LAW_COULOMB, line, identity, nan_q, r);
-    tn_local_solve(TN_LAW_CONVEX, line, identity, nan_q, r);
+    solve(TN_LAW_COULOMB, line, identity, nan_q, r);
+    solve(TN_LAW_CONVEX, line, identity, nan_q, r);
 }
 
 // A matrix that no body can have: the answer is in K, finite, and says that it failed or solves.
@@ -223,7 +229,7 @@ static void indefinite(void **state)
             q[i] = number(8, (uint64_t)(3 * k + i));
         }
         W[0] = fabs(W[0]) + 0.01;
-        tn_local_state s = tn_local_solve(TN_LAW_COULOMB, mu, W, q, r);
+        tn_local_state s = solve(TN_LAW_COULOMB, mu, W, q, r);
         assert_true(isfinite(r[0]) && isfinite(r[1]) && isfinite(r[2]));
         assert_true(sqrt(r[1] * r[1] + r[2] * r[2]) <= mu[0] * r[0] * (1.0 + 1e-14));
         if (s == TN_LOCAL_FAILED) {
@@ -245,13 +251,14 @@ static void natural_map(void **state)
     const double W[9] = {15, -1, -2, -1, 14, 1, -2, 1, 16}, q[3] = {-1, 2, 3}, mu[2] = {0.1, 0.05};
     for (int law = TN_LAW_COULOMB; law <= TN_LAW_FRICTIONLESS; ++law) {
         double r[3] = {0.0, 0.0, 0.0}, u[3], out[3];
-        tn_local_solve((tn_law)law, mu, W, q, r);
+        const tn_bound b = tn_set_of_contact((tn_law)law, 0, mu);
+        solve((tn_law)law, mu, W, q, r);
         velocity(W, q, r, u);
-        tn_local_natural((tn_law)law, mu, 0.1, r, u, out);
+        tn_set_natural(&b, (const double[2]){0.1, 0.1}, r, u, out);
         double at = fabs(out[0]) + fabs(out[1]) + fabs(out[2]);
         r[0] += 1e-3;
         velocity(W, q, r, u);
-        tn_local_natural((tn_law)law, mu, 0.1, r, u, out);
+        tn_set_natural(&b, (const double[2]){0.1, 0.1}, r, u, out);
         double beside = fabs(out[0]) + fabs(out[1]) + fabs(out[2]);
         printf("law %d: natural map %.1e at the solution (limit 1e-15), %.1e beside it\n", law, at, beside);
         assert_true(at <= 1e-15);

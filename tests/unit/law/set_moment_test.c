@@ -1,5 +1,5 @@
 // Rolling and torsional friction of one contact: the conditions of the law, on random matrices.
-#include "law/moment.h"
+#include "law/set.h"
 
 #include "base/random.h"
 
@@ -51,6 +51,17 @@ static double violation(double limit, int n, const double *m, const double *w, d
     return fmax(excess / scale, fabs(limit * sqrt(turn) + power) / (scale * speed));
 }
 
+static tn_bound moment(const double limit[2])
+{
+    return (tn_bound){.set = TN_SET_MOMENT, .bound = {limit[0], limit[1]}, .pressed = 1.0};
+}
+
+static void solve(const double limit[2], const double W[9], const double q[3], double m[3])
+{
+    const tn_bound b = moment(limit);
+    tn_set_solve(&b, W, q, m);
+}
+
 static void test_conditions(void **state)
 {
     (void)state;
@@ -63,7 +74,7 @@ static void test_conditions(void **state)
         for (int i = 0; i < 3; ++i) {
             q[i] = number(2, 3 * k + i);
         }
-        tn_moment_solve(limit, W, q, m);
+        solve(limit, W, q, m);
         double speed = 0.0;
         for (int i = 0; i < 3; ++i) {
             w[i] = q[i] + W[3 * i] * m[0] + W[3 * i + 1] * m[1] + W[3 * i + 2] * m[2];
@@ -71,7 +82,8 @@ static void test_conditions(void **state)
         }
         worst = fmax(worst, violation(limit[0], 1, m, w, speed));
         worst = fmax(worst, violation(limit[1], 2, m + 1, w + 1, speed));
-        tn_moment_natural(limit, 1.0, m, w, e);
+        const tn_bound b = moment(limit);
+        tn_set_natural(&b, (const double[2]){1.0, 1.0}, m, w, e);
         worst_natural = fmax(worst_natural, sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]));
         inside += fabs(m[0]) < limit[0] && m[1] * m[1] + m[2] * m[2] < limit[1] * limit[1];
     }
@@ -88,16 +100,16 @@ static void test_by_hand(void **state)
     (void)state;
     const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, zero[9] = {0};
     double m[3] = {0};
-    tn_moment_solve((double[2]){1.0, 5.0}, identity, (double[3]){-3.0, -6.0, -8.0}, m);
+    solve((double[2]){1.0, 5.0}, identity, (double[3]){-3.0, -6.0, -8.0}, m);
     assert_true(fabs(m[0] - 1.0) + fabs(m[1] - 3.0) + fabs(m[2] - 4.0) < 1e-14);
-    tn_moment_solve((double[2]){4.0, 50.0}, identity, (double[3]){-3.0, -6.0, -8.0}, m);
+    solve((double[2]){4.0, 50.0}, identity, (double[3]){-3.0, -6.0, -8.0}, m);
     assert_true(fabs(m[0] - 3.0) + fabs(m[1] - 6.0) + fabs(m[2] - 8.0) < 1e-14);
     // Nothing answers: full moment against what turns, none against nothing.
-    tn_moment_solve((double[2]){1.0, 5.0}, zero, (double[3]){2.0, 3.0, -4.0}, m);
+    solve((double[2]){1.0, 5.0}, zero, (double[3]){2.0, 3.0, -4.0}, m);
     assert_true(fabs(m[0] + 1.0) + fabs(m[1] + 3.0) + fabs(m[2] - 4.0) < 1e-14);
-    tn_moment_solve((double[2]){1.0, 5.0}, zero, (double[3]){0.0, 0.0, 0.0}, m);
+    solve((double[2]){1.0, 5.0}, zero, (double[3]){0.0, 0.0, 0.0}, m);
     assert_true(m[0] == 0.0 && m[1] == 0.0 && m[2] == 0.0);
-    tn_moment_solve((double[2]){1.0, 5.0}, identity, (double[3]){NAN, NAN, 0.0}, m);
+    solve((double[2]){1.0, 5.0}, identity, (double[3]){NAN, NAN, 0.0}, m);
     assert_true(isnan(m[0]) && isnan(m[1]));
 }
 
