@@ -7,7 +7,7 @@ static const char *next_solver(const friction_problem *f, int *index)
 {
     for (const tn_solver *solver; (solver = tn_solver_at(*index));) {
         ++*index;
-        if (strcmp(solver->name, "penalty") != 0 && !(solver->refuses && solver->refuses(&f->problem))) {
+        if (strcmp(solver->name, "penalty") != 0 && !tn_solver_refusal(solver, &f->problem)) {
             return solver->name;
         }
     }
