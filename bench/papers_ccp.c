@@ -2,7 +2,7 @@
 // are not unique, a chain of joints over a drum.
 #include "papers.h"
 #include "peers.h"
-#include "problem/joint_rows.h"
+#include "problem/rows.h"
 #include "solver/solver.h"
 #include "track.h"
 

@@ -2,8 +2,8 @@
 
 #include "math/mat3.h"
 #include "problem/active.h"
-#include "problem/joint_rows.h"
 #include "problem/problem.h"
+#include "problem/rows.h"
 #include "solver/check.h"
 #include "solver/facets.h"
 
@@ -178,7 +178,7 @@ static bool fill_problem(const tn_problem *first, const tn_solution *solution, c
     memcpy(out->solution.v, solution->v, size * sizeof *b);
     tn_problem_add_contact_force(first, push, b);
     if (out->n_own > 0) {
-        tn_joint_rows_add_force(first->rows, tn_single_forces(first->rows, solution->lambda), b);
+        tn_singles_add_force(first->rows, tn_single_forces(first->rows, solution->lambda), b);
     }
     out->problem = *first;
     out->problem.b = b;

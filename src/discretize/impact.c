@@ -3,7 +3,7 @@
 #include "math/quat.h"
 #include "math/vec3.h"
 #include "problem/active.h"
-#include "problem/joint_rows.h"
+#include "problem/rows.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "discretize/impact_parts.h"
 #include "math/mat3.h"
 #include "math/quat.h"
-#include "problem/joint_rows.h"
+#include "problem/rows.h"
 
 #include <string.h>
 

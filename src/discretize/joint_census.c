@@ -3,7 +3,7 @@
 #include "body/rigid.h"
 #include "math/dense.h"
 #include "math/vec3.h"
-#include "problem/joint_rows.h"
+#include "problem/rows.h"
 
 #include <math.h>
 #include <string.h>

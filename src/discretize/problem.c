@@ -1,7 +1,7 @@
 #include "discretize/problem.h"
 
 #include "math/vec3.h"
-#include "problem/joint_rows.h"
+#include "problem/rows.h"
 
 // Largest |x_i|; a NaN does not count. Four at a time: they do not wait for one another.
 static double largest(const double *x, int n)

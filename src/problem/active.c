@@ -3,8 +3,8 @@
 #include "math/blocks.h"
 #include "math/mat3.h"
 #include "problem/bound.h"
-#include "problem/joint_rows.h"
 #include "problem/problem.h"
+#include "problem/rows.h"
 
 #include <math.h>
 
@@ -46,10 +46,10 @@ bool tn_contact_is_closed(const tn_problem *problem, int m, const double *v, con
     return tn_set_active(&bound, (const double[2]){mass, mass}, f, u) == TN_ACTIVE_INSIDE;
 }
 
-tn_active tn_joint_row_active(const tn_rows *rows, int i, const tn_blocks *A, const double *v, double f)
+tn_active tn_single_active(const tn_rows *rows, int i, const tn_blocks *A, const double *v, double f)
 {
     const tn_rows singles = tn_rows_singles(rows), *joints = &singles;
-    double sum = joints->compliance[i], y = tn_joint_row_velocity(joints, i, v) + joints->compliance[i] * f;
+    double sum = joints->compliance[i], y = tn_single_velocity(joints, i, v) + joints->compliance[i] * f;
     for (int e = joints->start[i]; e < joints->start[i + 1]; e++) {
         sum += mobility(A, joints->block[e], joints->jacobian + 3 * (size_t)e);
     }

@@ -12,4 +12,4 @@ double tn_contact_normal_mass(const tn_problem *problem, int m);
 bool tn_contact_is_closed(const tn_problem *problem, int m, const double *v, const double *lambda);
 
 // Row i of joints with the force f, of bodies with the balance A.
-tn_active tn_joint_row_active(const tn_rows *rows, int i, const tn_blocks *A, const double *v, double f);
+tn_active tn_single_active(const tn_rows *rows, int i, const tn_blocks *A, const double *v, double f);

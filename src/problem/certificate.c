@@ -8,8 +8,8 @@
 #include "problem/certificate_blocks.h"
 #include "problem/certificate_contacts.h"
 #include "problem/certificate_figures.h"
-#include "problem/joint_rows.h"
 #include "problem/problem.h"
+#include "problem/rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,7 +32,7 @@ double tn_certificate_momentum(const tn_problem *p, const double *product, const
     }
     double scale = tn_certificate_worse(sqrt(tn_dot(n, b, b)), p->force_scale);
     return tn_certificate_ratio(sqrt(sum[0] + sum[1] + sum[2]),
-                                tn_certificate_worse(scale, tn_joint_rows_driven(p->rows, joint)));
+                                tn_certificate_worse(scale, tn_singles_driven(p->rows, joint)));
 }
 
 // ---- joints
@@ -49,16 +49,16 @@ static tn_status add_joints(const tn_problem *p, const tn_solution *s, tn_arena 
     if (!rho) {
         return TN_NO_MEMORY;
     }
-    tn_joint_rows_mass(joints, p->A, rho);
+    tn_singles_mass(joints, p->A, rho);
     const double *forces = tn_single_forces(p->rows, s->lambda);
     double most = 0.0, fastest = p->velocity_scale;
     for (int i = 0; i < joints->n_singles; ++i) {
-        double f = forces[i], y = tn_joint_row_velocity(joints, i, s->v) + joints->compliance[i] * f;
+        double f = forces[i], y = tn_single_velocity(joints, i, s->v) + joints->compliance[i] * f;
         double pushed = f - rho[i] * y;
         double low = f - joints->lower[i], high = f - joints->upper[i]; // of f beyond its bounds
         double residual = pushed < joints->lower[i] ? low / rho[i] : pushed > joints->upper[i] ? high / rho[i] : y;
         most = tn_certificate_worse(most, fabs(residual));
-        fastest = tn_certificate_worse(fastest, tn_joint_row_driven(joints, i, f) / rho[i]);
+        fastest = tn_certificate_worse(fastest, tn_single_driven(joints, i, f) / rho[i]);
     }
     for (int i = 0; i < 3 * p->A->n_rows; ++i) {
         fastest = tn_certificate_worse(fastest, fabs(s->v[i]));
@@ -145,7 +145,7 @@ static tn_status multiply_contacts(const tn_problem *p, const tn_solution *s, tn
     TN_TEAM_FOR((static), c->n_triples < WORTH_A_TEAM ? 1 : n_threads, i, c->n_triples,
                 { out->scale[i] = sound_scale(out->scale[i]); });
     if (p->rows->n_singles > 0) {
-        tn_joint_rows_add_force(p->rows, tn_single_forces(p->rows, s->lambda), out->push);
+        tn_singles_add_force(p->rows, tn_single_forces(p->rows, s->lambda), out->push);
     }
     return TN_OK;
 }

@@ -2,7 +2,7 @@
 
 #include "kernels/contact/products.h"
 #include "math/mat3.h"
-#include "problem/joint_rows.h"
+#include "problem/rows.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -207,5 +207,5 @@ tn_status tn_problem_check(const tn_problem *problem, tn_error *error)
         status = check_numbers("b", problem->b, 3 * (size_t)problem->A->n_rows, error);
     }
     status = status == TN_OK ? check_entries(c, problem->A->n_rows, error) : status;
-    return status == TN_OK ? tn_joint_rows_check(c, problem->A->n_rows, error) : status; // whose arrays follow those
+    return status == TN_OK ? tn_singles_check(c, problem->A->n_rows, error) : status; // whose arrays follow those
 }

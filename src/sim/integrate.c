@@ -3,8 +3,8 @@
 #include "body/rigid.h"
 #include "math/vec3.h"
 #include "model/motion.h"
-#include "problem/joint_rows.h"
 #include "problem/problem.h"
+#include "problem/rows.h"
 #include "sim/sim.h"
 
 #include <math.h>

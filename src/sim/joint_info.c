@@ -50,8 +50,7 @@ static void find_conditions(const tn_sim *sim, int number, tn_joint_info *out)
             continue; // six may be held, but only three coordinates have a condition
         }
         tn_joint_condition *to = &out->condition[row->index];
-        bool inside =
-            tn_joint_row_active(&step->rows, i, sim->problem.A, sim->solution.v, force[i]) == TN_ACTIVE_INSIDE;
+        bool inside = tn_single_active(&step->rows, i, sim->problem.A, sim->solution.v, force[i]) == TN_ACTIVE_INSIDE;
         if (row->role == TN_ROLE_MOTOR && !inside) {
             *to = TN_JOINT_SATURATED;
         } else if (row->role == TN_ROLE_FRICTION && inside) {

@@ -6,7 +6,7 @@
 #include "math/quat.h"
 #include "math/vec3.h"
 #include "problem/active.h"
-#include "problem/joint_rows.h"
+#include "problem/rows.h"
 #include "sim/sim.h"
 
 #include <math.h>
@@ -416,9 +416,9 @@ tn_status tn_sim_joints_end(tn_sim *sim, const tn_state *state, tn_impact_joints
         sim->joint_held[i] = sim->joints_settled || !acts_at_end(sim, i) ? solved[i] : 0.0;
         force[first->source[i]] = sim->joint_held[i];
         closed[first->source[i]] =
-            tn_joint_row_active(&first->rows, i, sim->problem.A, sim->solution.v, solved[i]) == TN_ACTIVE_INSIDE;
+            tn_single_active(&first->rows, i, sim->problem.A, sim->solution.v, solved[i]) == TN_ACTIVE_INSIDE;
     }
-    tn_joint_rows_add_force(&first->rows, sim->joint_held, held);
+    tn_singles_add_force(&first->rows, sim->joint_held, held);
     const tn_joint_sides sides = {sim->next_pose, sim->next_x};
     const tn_joint_first of_first = {.force = force, .closed = closed};
     tn_status status =
@@ -435,7 +435,7 @@ static void add_row_work(const tn_sim *sim, const tn_joint_step *step, int i, do
 {
     const tn_model_joint_row *row = &sim->model->joint_rows[step->source[i]];
     const tn_model_joint *joint = &sim->model->joints[row->joint];
-    double h = sim->balance.h, moved = tn_joint_row_velocity(&step->rows, i, mean) - step->rows.offset[i];
+    double h = sim->balance.h, moved = tn_single_velocity(&step->rows, i, mean) - step->rows.offset[i];
     double whole = h * f * moved, driven = step->driven[i];
     out->whole += whole;
     // Kinematic bodies push against the force wherever it comes from.
@@ -444,7 +444,7 @@ static void add_row_work(const tn_sim *sim, const tn_joint_step *step, int i, do
     case TN_ROLE_HOLD:
         break;
     case TN_ROLE_SPRING: {
-        double rate = tn_joint_row_velocity(&step->rows, i, sim->solution.v) - step->rows.offset[i] + driven;
+        double rate = tn_single_velocity(&step->rows, i, sim->solution.v) - step->rows.offset[i] + driven;
         out->dissipated += h * joint->description->drive[joint->axis[row->index]].damping * rate * rate;
         break;
     }

@@ -4,7 +4,7 @@
 // its balance A v - b - J^T lambda is then the residual of the implicit equations themselves. The first is the linearly
 // implicit step. Contacts keep their place and are solved anew with each.
 #include "math/vec3.h"
-#include "problem/joint_rows.h"
+#include "problem/rows.h"
 #include "sim/sim.h"
 
 #include <math.h>

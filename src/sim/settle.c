@@ -5,7 +5,7 @@
 // has such a solve anyway (discretize/impact.h).
 #include "body/force.h"
 #include "math/vec3.h"
-#include "problem/joint_rows.h"
+#include "problem/rows.h"
 #include "sim/sim.h"
 
 #include <math.h>

@@ -14,7 +14,7 @@
 // A body that turns far within a step does not go where its velocity at the start points; a correction of that
 // would drive it (a wheel at 150 rad/s on a swinging axle, 10 ms). There the bodies are only moved.
 #include "math/vec3.h"
-#include "problem/joint_rows.h"
+#include "problem/rows.h"
 #include "sim/sim.h"
 
 #include <string.h>
@@ -98,7 +98,7 @@ static void add_forces(tn_sim *sim, const int *place, int n, const double *force
     for (int i = 0; i < n; i++) {
         double f = force[i] / (sim->balance.h * sim->balance.h);
         solved[place[i]] += f;
-        tn_joint_row_push(&sim->joints.rows, place[i], f, sim->products.push);
+        tn_single_push(&sim->joints.rows, place[i], f, sim->products.push);
     }
 }
 

@@ -3,9 +3,9 @@
 #include "math/blocks.h"
 #include "math/mat3.h"
 #include "math/sums.h"
-#include "problem/joint_rows.h"
 #include "problem/own_scale.h"
 #include "problem/problem.h"
+#include "problem/rows.h"
 #include "sim/sim.h"
 
 #include <math.h>
@@ -210,7 +210,7 @@ tn_status tn_sim_multiply(tn_sim *sim, tn_error *error)
     tn_block_product(sim->balance.A, sim->solution.v, p->product, sim->model->settings.solve.n_threads);
     tn_problem_apply(&sim->problem, sim->solution.v, sim->solution.lambda, p->u, p->push);
     if (sim->problem.rows->n_singles > 0) {
-        tn_joint_rows_add_force(sim->problem.rows, tn_single_forces(sim->problem.rows, sim->solution.lambda), p->push);
+        tn_singles_add_force(sim->problem.rows, tn_single_forces(sim->problem.rows, sim->solution.lambda), p->push);
     }
     return TN_OK;
 }

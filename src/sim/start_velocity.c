@@ -3,8 +3,8 @@
 #include "body/rigid.h"
 #include "discretize/joints.h"
 #include "math/blocks.h"
-#include "problem/joint_rows.h"
 #include "problem/problem.h"
+#include "problem/rows.h"
 #include "solver/solver.h"
 #include "state/state.h"
 
@@ -59,7 +59,7 @@ static void judge(const tn_state *state, const tn_rows *rows, const double *mass
                   tn_start_velocity *out)
 {
     for (int i = 0; i < rows->n_singles; i++) {
-        double across = fabs(tn_joint_row_velocity(rows, i, state->v));
+        double across = fabs(tn_single_velocity(rows, i, state->v));
         if (across > out->mismatch) {
             out->mismatch = across;
             out->joint = rows->joint[i];

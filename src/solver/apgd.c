@@ -13,8 +13,8 @@
 #include "problem/bound.h"
 #include "problem/components.h"
 #include "problem/delassus.h"
-#include "problem/joint_rows.h"
 #include "problem/problem.h"
+#include "problem/rows.h"
 #include "solver/check.h"
 #include "solver/joint_check.h"
 #include "solver/shift.h"
@@ -76,7 +76,7 @@ static tn_status respond(gradient *s, tn_error *error)
     double *f = s->lambda + 3 * (size_t)s->n_contacts;
     memcpy(s->v, p->b, 3 * (size_t)p->A->n_rows * sizeof *s->v);
     tn_problem_add_contact_force(p, s->lambda, s->v);
-    tn_joint_rows_add_force(p->rows, f, s->v);
+    tn_singles_add_force(p->rows, f, s->v);
     if (s->delassus.factor) {
         tn_status status = tn_cholesky_solve(s->delassus.factor, 1, s->v, s->v, error);
         if (status != TN_OK) {
@@ -86,7 +86,7 @@ static tn_status respond(gradient *s, tn_error *error)
         tn_components_solve(&s->components, s->v);
     }
     tn_problem_velocity(p, s->v, s->lambda, s->u);
-    tn_joint_rows_velocity(p->rows, s->v, f, s->u + 3 * (size_t)s->n_contacts);
+    tn_singles_velocity(p->rows, s->v, f, s->u + 3 * (size_t)s->n_contacts);
     return TN_OK;
 }
 
@@ -116,7 +116,7 @@ static void project(gradient *s)
     }
     for (int i = 0; i < s->n_rows; ++i) {
         int k = 3 * s->n_contacts + i;
-        s->y[k] = tn_joint_row_clamp(s->problem->rows, i, s->scale[k] * s->y[k]) / s->scale[k];
+        s->y[k] = tn_single_clamp(s->problem->rows, i, s->scale[k] * s->y[k]) / s->scale[k];
     }
 }
 

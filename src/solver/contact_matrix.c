@@ -4,7 +4,7 @@
 #include "kernels/contact_terms.h"
 #include "math/blocks.h"
 #include "math/vec3.h"
-#include "problem/joint_rows.h"
+#include "problem/rows.h"
 
 #include <string.h>
 

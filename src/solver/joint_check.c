@@ -2,8 +2,8 @@
 
 #include "math/blocks.h"
 #include "math/sums.h"
-#include "problem/joint_rows.h"
 #include "problem/problem.h"
+#include "problem/rows.h"
 
 #include <math.h>
 
@@ -16,7 +16,7 @@ bool tn_joint_check_create(tn_joint_check *check, const tn_problem *problem, tn_
         return false;
     }
     if (problem->rows->n_singles > 0) {
-        tn_joint_rows_mass(problem->rows, problem->A, rho);
+        tn_singles_mass(problem->rows, problem->A, rho);
     }
     check->b_norm = fmax(sqrt(tn_dot(n_v, problem->b, problem->b)), problem->force_scale);
     return true;
@@ -34,10 +34,10 @@ double tn_joint_check_momentum(tn_joint_check *check, const tn_solution *s)
     }
     tn_problem_add_contact_force(p, s->lambda, r);
     if (p->rows->n_singles > 0) {
-        tn_joint_rows_add_force(p->rows, f, r);
+        tn_singles_add_force(p->rows, f, r);
     }
     double norm = sqrt(tn_dot(n_v, r, r));
-    double scale = fmax(check->b_norm, tn_joint_rows_driven(p->rows, f));
+    double scale = fmax(check->b_norm, tn_singles_driven(p->rows, f));
     return norm > 0.0 && scale > 0.0 ? norm / scale : norm;
 }
 
@@ -47,10 +47,10 @@ double tn_joint_check_rows(const tn_joint_check *check, const double *v, const d
     const tn_rows singles = tn_rows_singles(p->rows), *rows = &singles;
     double most = 0.0, fastest = p->velocity_scale;
     for (int i = 0; i < tn_joint_row_count(p); ++i) {
-        double y = tn_joint_row_velocity(rows, i, v) + rows->compliance[i] * f[i];
-        double moved = f[i] - check->rho[i] * y, clamped = tn_joint_row_clamp(rows, i, moved);
+        double y = tn_single_velocity(rows, i, v) + rows->compliance[i] * f[i];
+        double moved = f[i] - check->rho[i] * y, clamped = tn_single_clamp(rows, i, moved);
         most = fmax(most, clamped == moved ? fabs(y) : fabs(f[i] - clamped) / check->rho[i]);
-        fastest = fmax(fastest, tn_joint_row_driven(rows, i, f[i]) / check->rho[i]);
+        fastest = fmax(fastest, tn_single_driven(rows, i, f[i]) / check->rho[i]);
     }
     for (int i = 0; i < 3 * p->A->n_rows; ++i) {
         fastest = fmax(fastest, fabs(v[i]));

@@ -7,7 +7,7 @@
 
 typedef struct tn_joint_check {
     const tn_problem *problem;
-    const double *rho; // (joint rows) effective masses (tn_joint_rows_mass)
+    const double *rho; // (joint rows) effective masses (tn_singles_mass)
     double *residual;  // (3 A->n_rows) b + J^T lambda + G^T f - A v of the last check
     double b_norm;     // |b|, floored by the force scale [N]
 } tn_joint_check;

@@ -2,8 +2,8 @@
 
 #include "math/blocks.h"
 #include "math/sums.h"
-#include "problem/joint_rows.h"
 #include "problem/problem.h"
+#include "problem/rows.h"
 #include "solver/joint_check.h"
 
 #include <math.h>
@@ -155,7 +155,7 @@ static void fill_right(multipliers *s, const double *f)
         if (s->side[i] == 0) {
             held = s->base[i] / (1.0 + s->p[i] * joints->compliance[i]) - weight(s, i) * joints->offset[i];
         }
-        tn_joint_row_push(joints, i, held, s->b);
+        tn_single_push(joints, i, held, s->b);
     }
 }
 
@@ -171,9 +171,9 @@ static bool update(multipliers *s, const double *v, double *f)
     const tn_rows *joints = s->joints;
     bool same = true;
     for (int i = 0; i < joints->n_singles; ++i) {
-        double force = pushed(s, i, tn_joint_row_velocity(joints, i, v));
+        double force = pushed(s, i, tn_single_velocity(joints, i, v));
         int side = force < joints->lower[i] ? -1 : force > joints->upper[i] ? 1 : 0;
-        f[i] = tn_joint_row_clamp(joints, i, force);
+        f[i] = tn_single_clamp(joints, i, force);
         same = same && side == s->side[i];
         s->changed = s->changed || (side == 0) != (s->side[i] == 0);
         s->side[i] = side;
@@ -186,7 +186,7 @@ static double rows_slope(const multipliers *s, double t)
 {
     double sum = 0.0;
     for (int i = 0; i < s->joints->n_singles; ++i) {
-        sum -= s->step[i] * tn_joint_row_clamp(s->joints, i, pushed(s, i, s->y_before[i] + t * s->step[i]));
+        sum -= s->step[i] * tn_single_clamp(s->joints, i, pushed(s, i, s->y_before[i] + t * s->step[i]));
     }
     return sum;
 }
@@ -211,8 +211,8 @@ static bool search(multipliers *s, const tn_solution *solution)
     tn_blocks_mul(p->A, d, s->b);
     linear = tn_dot(n, d, s->b);
     for (int i = 0; i < s->joints->n_singles; ++i) {
-        s->y_before[i] = tn_joint_row_velocity(s->joints, i, s->before);
-        s->step[i] = tn_joint_row_velocity(s->joints, i, v) - s->y_before[i];
+        s->y_before[i] = tn_single_velocity(s->joints, i, s->before);
+        s->step[i] = tn_single_velocity(s->joints, i, v) - s->y_before[i];
     }
     constant -= linear;
     double slope = constant + linear + rows_slope(s, 1.0), steep = constant + rows_slope(s, 0.0);
@@ -252,12 +252,12 @@ static bool create(multipliers *s, const tn_problem *problem, const tn_solution 
     if (!ok || !tn_joint_check_create(&s->check, problem, arena) || !create_matrix(s, arena)) {
         return false;
     }
-    tn_joint_rows_mass(s->joints, problem->A, s->p);
+    tn_singles_mass(s->joints, problem->A, s->p);
     s->stiffness = STIFFNESS;
     const double *f = tn_single_forces(problem->rows, start->lambda);
     for (int i = 0; i < n; ++i) {
         s->p[i] *= STIFFNESS;
-        s->base[i] = tn_joint_row_clamp(s->joints, i, f[i]);
+        s->base[i] = tn_single_clamp(s->joints, i, f[i]);
     }
     s->augmented.rows = &s->triples;
     s->augmented.A = s->A;

@@ -50,7 +50,8 @@ bool tn_view_may_ask(const tn_view_server *server, struct lws *wsi)
 }
 
 // ---- answers. Each returns what the callback returns: -1 closes the connection. (1 does not where libwebsockets calls
-// back to write: the connection would stay, and as nobody reads its end, the thread would run round until it times out.)
+// back to write: the connection would stay, and as nobody reads its end, the thread would run round until it times
+// out.)
 
 static int answer(struct lws *wsi, tn_answer *a, unsigned code, const char *type, void *owned, const void *body,
                   size_t size)

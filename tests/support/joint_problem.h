@@ -20,7 +20,7 @@
 #include "base/random.h"
 #include "math/blocks.h"
 #include "math/mat3.h"
-#include "problem/joint_rows.h"
+#include "problem/rows.h"
 #include "tenon/problem.h"
 
 enum { JOINT_BODIES = 64, JOINT_ROWS = 1024, JOINT_CONTACTS = 128 };

@@ -12,7 +12,7 @@
 #include "math/blocks.h"
 #include "model/model.h"
 #include "problem/active.h"
-#include "problem/joint_rows.h"
+#include "problem/rows.h"
 #include "sim/sim.h"
 #include "solver/check.h"
 #include "solver/solver.h"

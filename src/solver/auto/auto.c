@@ -17,7 +17,7 @@
 //                                          go on where it does not.
 //
 // The report names the solver that did the last part of the work; its iterations count all parts.
-#include "problem/joint_rows.h"
+#include "problem/rows.h"
 #include "solver/auto/elastic.h"
 #include "solver/auto/go_on.h"
 #include "solver/auto/joints.h"

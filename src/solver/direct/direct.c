@@ -1,7 +1,7 @@
 // direct: no contacts, so A v = b by one factorisation, or body by body where A falls apart; with joints one
 // factorisation of A and their dampers (multipliers.h).
 #include "problem/delassus.h"
-#include "problem/joint_rows.h"
+#include "problem/rows.h"
 #include "solver/body_factor.h"
 #include "solver/direct/joints.h"
 #include "solver/multipliers.h"

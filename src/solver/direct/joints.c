@@ -4,7 +4,7 @@
 #include "math/node_cholesky.h"
 #include "math/sums.h"
 #include "problem/components.h"
-#include "problem/joint_rows.h"
+#include "problem/rows.h"
 #include "solver/joint_check.h"
 
 #include <math.h>
@@ -88,7 +88,7 @@ static void fill_right(held *s, bool moved)
     for (int i = 0; i < rows->n_singles; ++i) {
         double push = s->f[i] - (s->side[i] == 0 ? s->weight[i] * s->y[i] : 0.0);
         if (push != 0.0) {
-            tn_joint_row_push(rows, i, push, r);
+            tn_single_push(rows, i, push, r);
         }
     }
 }
@@ -106,7 +106,7 @@ static void correct(held *s)
     }
     for (int i = 0; i < rows->n_singles; ++i) {
         if (s->side[i] == 0) {
-            double moved = s->y[i] + tn_joint_row_velocity(rows, i, s->dv) - rows->offset[i];
+            double moved = s->y[i] + tn_single_velocity(rows, i, s->dv) - rows->offset[i];
             double df = -s->weight[i] * moved;
             s->f[i] += df;
             s->y[i] = moved + rows->compliance[i] * df;
@@ -168,7 +168,7 @@ static bool update_sides(held *s)
         if (side == 0) {
             side = s->f[i] < lower ? -1 : s->f[i] > upper ? 1 : 0;
         } else {
-            double y = tn_joint_row_velocity(s->rows, i, s->v) + s->rows->compliance[i] * s->f[i];
+            double y = tn_single_velocity(s->rows, i, s->v) + s->rows->compliance[i] * s->f[i];
             side = side * y > 0.0 ? 0 : side;
         }
         same = same && side == s->side[i];

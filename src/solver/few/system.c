@@ -2,7 +2,7 @@
 
 #include "math/blocks.h"
 #include "math/mat3.h"
-#include "problem/joint_rows.h"
+#include "problem/rows.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "solver/ipm/facets.h"
 
 #include "math/mat3.h"
-#include "problem/joint_rows.h"
+#include "problem/rows.h"
 #include "solver/facets.h"
 #include "solver/ipm/joints.h"
 

@@ -5,8 +5,8 @@
 #include "math/dense.h"
 #include "math/mat3.h"
 #include "math/sums.h"
-#include "problem/joint_rows.h"
 #include "problem/problem.h"
+#include "problem/rows.h"
 #include "solver/ipm/interior_cone.h"
 
 #include <math.h>
@@ -137,7 +137,7 @@ static void evaluate(tn_interior *s, const double *shift)
     }
     tn_problem_add_contact_force(p, s->contact, s->off_balance);
     for (int i = 0; i < s->joints.n; ++i) {
-        tn_joint_row_push(s->joints.rows, i, -s->joints.f[i], s->off_balance);
+        tn_single_push(s->joints.rows, i, -s->joints.f[i], s->off_balance);
     }
     tn_interior_joints_evaluate(&s->joints, s->v);
 }

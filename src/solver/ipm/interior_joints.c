@@ -1,6 +1,6 @@
 #include "solver/ipm/interior_joints.h"
 
-#include "problem/joint_rows.h"
+#include "problem/rows.h"
 
 #include <math.h>
 
@@ -37,7 +37,7 @@ bool tn_interior_joints_create(tn_interior_joints *j, const tn_problem *problem,
             return false;
         }
     }
-    tn_joint_rows_mass(j->rows, problem->A, j->p);
+    tn_singles_mass(j->rows, problem->A, j->p);
     for (int i = 0; i < j->n; ++i) {
         j->n_pairs += has_lower(j->rows, i) + has_upper(j->rows, i);
     }
@@ -77,7 +77,7 @@ void tn_interior_joints_evaluate(tn_interior_joints *j, const double *v)
 {
     double most = 0.0;
     for (int i = 0; i < j->n; ++i) {
-        double y = tn_joint_row_velocity(j->rows, i, v) + j->rows->compliance[i] * j->f[i];
+        double y = tn_single_velocity(j->rows, i, v) + j->rows->compliance[i] * j->f[i];
         j->off[i] = y - j->z[i] + j->w[i];
         double off = is_fixed(j->rows, i) ? 0.0 : fabs(j->off[i]);
         most = off > most ? off : most;
@@ -105,14 +105,14 @@ void tn_interior_joints_aim(tn_interior_joints *j, double target, bool correct, 
         j->a[i] = has_lower(j->rows, i) ? (target - j->s[i] * j->z[i] - second_s) / j->s[i] : 0.0;
         j->b[i] = has_upper(j->rows, i) ? (target - j->t[i] * j->w[i] - second_t) / j->t[i] : 0.0;
         j->push[i] = j->a[i] - j->b[i] - j->off[i];
-        tn_joint_row_push(j->rows, i, j->weight[i] * j->push[i], right);
+        tn_single_push(j->rows, i, j->weight[i] * j->push[i], right);
     }
 }
 
 void tn_interior_joints_follow(tn_interior_joints *j, const double *dv)
 {
     for (int i = 0; i < j->n; ++i) {
-        double dy = tn_joint_row_velocity(j->rows, i, dv) - tn_rows_singles(j->rows).offset[i];
+        double dy = tn_single_velocity(j->rows, i, dv) - tn_rows_singles(j->rows).offset[i];
         j->df[i] = j->weight[i] * (j->push[i] - dy);
         j->dz[i] = has_lower(j->rows, i) ? j->a[i] - j->z[i] / j->s[i] * j->df[i] : 0.0;
         j->dw[i] = has_upper(j->rows, i) ? j->b[i] + j->w[i] / j->t[i] * j->df[i] : 0.0;

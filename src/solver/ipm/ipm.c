@@ -14,8 +14,8 @@
 
 #include "math/vec3.h"
 #include "problem/delassus.h"
-#include "problem/joint_rows.h"
 #include "problem/problem.h"
+#include "problem/rows.h"
 #include "solver/ipm/facets.h"
 #include "solver/ipm/interior.h"
 #include "solver/ipm/interior_path.h"

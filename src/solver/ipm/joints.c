@@ -6,8 +6,8 @@
 #include "math/vec3.h"
 #include "problem/active.h"
 #include "problem/delassus.h"
-#include "problem/joint_rows.h"
 #include "problem/problem.h"
+#include "problem/rows.h"
 #include "solver/ipm/interior_run.h"
 #include "solver/joint_check.h"
 #include "solver/solvers.h"
@@ -64,7 +64,7 @@ static void take_interior(joints_run *s)
     memcpy(s->now.lambda, in->lambda, 3 * (size_t)in->n * sizeof *in->lambda);
     double *singles = tn_single_forces(s->problem->rows, s->now.lambda);
     for (int i = 0; i < in->joints.n; ++i) {
-        singles[i] = tn_joint_row_clamp(in->joints.rows, i, in->joints.f[i]);
+        singles[i] = tn_single_clamp(in->joints.rows, i, in->joints.f[i]);
     }
 }
 
@@ -112,7 +112,7 @@ static void settle(joints_run *s)
     const double *best = tn_single_forces(p->rows, s->best.lambda);
     double *f = tn_single_forces(p->rows, s->now.lambda);
     for (int i = 0; i < tn_joint_row_count(p); ++i) {
-        tn_active at = tn_joint_row_active(p->rows, i, p->A, s->best.v, best[i]);
+        tn_active at = tn_single_active(p->rows, i, p->A, s->best.v, best[i]);
         f[i] = at == TN_ACTIVE_LOW ? p->rows->lower[i] : at == TN_ACTIVE_HIGH ? p->rows->upper[i] : f[i];
     }
     double score = judge(s);
@@ -133,7 +133,7 @@ static double velocity_of(const tn_problem *p, const double *q, const double *v)
     n /= 3;
     for (int i = 0; i < tn_joint_row_count(p); ++i) {
         if (p->rows->lower[i] > -INFINITY || p->rows->upper[i] < INFINITY) {
-            double y = tn_joint_row_velocity(p->rows, i, v);
+            double y = tn_single_velocity(p->rows, i, v);
             sum += y * y;
             ++n;
         }

@@ -1,8 +1,8 @@
 #include "solver/lemke/force_form.h"
 
 #include "math/mat3.h"
-#include "problem/joint_rows.h"
 #include "problem/problem.h"
+#include "problem/rows.h"
 #include "solver/lemke/force_rows.h"
 
 #include <math.h>
@@ -29,7 +29,7 @@ static bool sort_joints(tn_force_form *s, tn_arena *arena)
     }
     for (int i = 0; i < n; ++i) {
         if (joints->lower[i] == joints->upper[i]) {
-            tn_joint_row_push(joints, i, joints->lower[i], s->load);
+            tn_single_push(joints, i, joints->lower[i], s->load);
         } else if (joints->lower[i] == -INFINITY && joints->upper[i] == INFINITY) {
             bilateral[s->n_bilateral++] = i;
         } else {
@@ -100,7 +100,7 @@ static void free_velocities(const tn_force_form *s, const double *v, double *y)
     }
     for (int k = 0; k < s->n_bounded + s->n_bilateral; ++k) {
         int row = k < s->n_bounded ? s->bounded[k] : s->bilateral[k - s->n_bounded];
-        y[3 * p->rows->n_triples + k] = tn_joint_row_velocity(p->rows, row, v);
+        y[3 * p->rows->n_triples + k] = tn_single_velocity(p->rows, row, v);
     }
 }
 
@@ -240,10 +240,10 @@ static tn_status find_velocity(const tn_force_form *s, tn_solution *solution, tn
     tn_problem_add_contact_force(p, solution->lambda, v);
     const double *singles = tn_single_forces(p->rows, solution->lambda);
     for (int k = 0; k < s->n_bounded; ++k) {
-        tn_joint_row_push(p->rows, s->bounded[k], singles[s->bounded[k]], v);
+        tn_single_push(p->rows, s->bounded[k], singles[s->bounded[k]], v);
     }
     for (int k = 0; k < s->n_bilateral; ++k) {
-        tn_joint_row_push(p->rows, s->bilateral[k], singles[s->bilateral[k]], v);
+        tn_single_push(p->rows, s->bilateral[k], singles[s->bilateral[k]], v);
     }
     return apply_inverse(s, v, error);
 }
@@ -274,7 +274,7 @@ tn_status tn_force_form_recover(const tn_force_form *form, const double *f, tn_s
         status = find_velocity(s, solution, error);
         for (int k = 0; k < n; ++k) {
             int row = s->bilateral[k];
-            y[k] = tn_joint_row_velocity(joints, row, solution->v) + joints->compliance[row] * force[row];
+            y[k] = tn_single_velocity(joints, row, solution->v) + joints->compliance[row] * force[row];
         }
         tn_independent_hold(&s->held, y, held);
         if (round == 1) {

@@ -1,6 +1,6 @@
 #include "solver/lemke/force_rows.h"
 
-#include "problem/joint_rows.h"
+#include "problem/rows.h"
 
 #include <string.h>
 

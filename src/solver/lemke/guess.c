@@ -3,7 +3,7 @@
 #include "math/dense.h"
 #include "math/vec3.h"
 #include "problem/bound.h"
-#include "problem/joint_rows.h"
+#include "problem/rows.h"
 #include "solver/facets.h"
 
 #include <math.h>
@@ -203,7 +203,7 @@ static void read_bounded(guess *g, int k)
 {
     int owner = g->n_contacts + k, at = first_row(g, owner), row = g->form->bounded[k];
     double rho = g->scale[owner] * g->scale[owner];
-    double pushed = g->force[at] - rho * g->y[at], held = tn_joint_row_clamp(g->p->rows, row, pushed);
+    double pushed = g->force[at] - rho * g->y[at], held = tn_single_clamp(g->p->rows, row, pushed);
     g->residual = fmax(g->residual, fabs(g->force[at] - held) / g->scale[owner]);
     g->largest = fmax(g->largest, fabs(g->force[at]) / g->scale[owner]);
     if (held == pushed) {

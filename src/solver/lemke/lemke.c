@@ -1,7 +1,7 @@
 // lemke: the LCP of the polyhedral friction law (lemke_system.h) by pivoting (lcp.h). Exact up to rounding, for small
 // problems.
 #include "base/timer.h"
-#include "problem/joint_rows.h"
+#include "problem/rows.h"
 #include "solver/facets.h"
 #include "solver/lemke/guess.h"
 #include "solver/lemke/system.h"

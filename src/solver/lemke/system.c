@@ -1,6 +1,6 @@
 #include "solver/lemke/system.h"
 
-#include "problem/joint_rows.h"
+#include "problem/rows.h"
 #include "solver/facets.h"
 
 #include <math.h>

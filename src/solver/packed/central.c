@@ -235,7 +235,7 @@ bool tn_central_find(const tn_problem *problem, const tn_lines *lines, const int
     if (!round || !first || !out->is || !out->known || !out->spare.at) {
         return false;
     }
-    out->axes = (double *)out->spare.at;
+    out->axes = (void *)out->spare.at;
     out->form = (tn_central_form *)(out->axes + n_axes);
     const finder b = {problem, lines, round, out};
     find_first(n, line, lines->n, first);

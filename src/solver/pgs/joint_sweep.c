@@ -3,7 +3,7 @@
 #include "math/dense.h"
 #include "math/mat3.h"
 #include "problem/bound.h"
-#include "problem/joint_rows.h"
+#include "problem/rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -208,7 +208,7 @@ tn_status tn_joint_sweep_create(tn_joint_sweep *s, const tn_problem *problem, co
     }
     memcpy(s->lambda, start->lambda, n * sizeof *s->lambda);
     for (size_t i = 0; i < n_rows; ++i) {
-        s->f[i] = tn_joint_row_clamp(problem->rows, (int)i, start->lambda[n + i]);
+        s->f[i] = tn_single_clamp(problem->rows, (int)i, start->lambda[n + i]);
     }
     tn_joint_sweep_refresh(s);
     return TN_OK;
@@ -242,7 +242,7 @@ void tn_joint_sweep_refresh(tn_joint_sweep *s)
 static double velocity_of(const tn_joint_sweep *s, int i)
 {
     const tn_rows singles = tn_rows_singles(s->problem->rows), *rows = &singles;
-    return tn_joint_row_velocity(rows, i, s->v) + rows->compliance[i] * s->f[i];
+    return tn_single_velocity(rows, i, s->v) + rows->compliance[i] * s->f[i];
 }
 
 static void solve_group(tn_joint_sweep *s, int g)
@@ -259,7 +259,7 @@ static void solve_group(tn_joint_sweep *s, int g)
         for (int j = 0; j < n; ++j) {
             wanted -= inverse[i * n + j] * y[j];
         }
-        wanted = tn_joint_row_clamp(s->problem->rows, row[i], wanted);
+        wanted = tn_single_clamp(s->problem->rows, row[i], wanted);
         push_row(s, row[i], wanted - s->f[row[i]]);
         s->f[row[i]] = wanted;
     }

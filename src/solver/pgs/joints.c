@@ -2,8 +2,8 @@
 
 #include "base/timer.h"
 #include "problem/bound.h"
-#include "problem/joint_rows.h"
 #include "problem/problem.h"
+#include "problem/rows.h"
 #include "solver/anderson.h"
 #include "solver/joint_check.h"
 #include "solver/pace.h"
@@ -47,7 +47,7 @@ static void set(swept *s, const double *x, bool scaled)
         if (i < n) {
             s->sweep.lambda[i] = force;
         } else {
-            s->sweep.f[i - n] = tn_joint_row_clamp(p->rows, i - n, force);
+            s->sweep.f[i - n] = tn_single_clamp(p->rows, i - n, force);
         }
     }
     for (int m = 0; m < c->n_triples; ++m) {

@@ -7,7 +7,7 @@
 #include "solver/pgs/pgs.h"
 
 #include "base/timer.h"
-#include "problem/joint_rows.h"
+#include "problem/rows.h"
 #include "solver/multipliers.h"
 #include "solver/packed/solve.h"
 #include "solver/pgs/joints.h"

@@ -1,6 +1,6 @@
 #include "solver/polish/islands.h"
 
-#include "problem/joint_rows.h"
+#include "problem/rows.h"
 
 static int root_of(int *parent, int i)
 {

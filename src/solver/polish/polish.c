@@ -1,8 +1,8 @@
 #include "solver/polish.h"
 
-#include "problem/joint_rows.h"
 #include "problem/own_scale.h"
 #include "problem/problem.h"
+#include "problem/rows.h"
 #include "solver/check.h"
 #include "solver/polish/system.h"
 

@@ -5,7 +5,7 @@
 #include "math/sums.h"
 #include "math/vec3.h"
 #include "problem/bound.h"
-#include "problem/joint_rows.h"
+#include "problem/rows.h"
 #include "solver/few/newton.h"
 
 #include <float.h>
@@ -274,7 +274,7 @@ static double evaluate(tn_polish_system *s, const double *x)
     for (int i = 0; i < s->n_joints; i++) {
         size_t at = 3 * (size_t)s->n + (size_t)i;
         double rho = s->rho[s->n + i];
-        s->p[at] = tn_joint_row_clamp(s->problem->rows, s->island->joint[i], x[at] - rho * s->velocity[at]);
+        s->p[at] = tn_single_clamp(s->problem->rows, s->island->joint[i], x[at] - rho * s->velocity[at]);
         double square = square_of(x + at, s->p + at, 1);
         sum += square / rho;
         s->speed = fmax(s->speed, square / (rho * rho));

@@ -6,7 +6,7 @@
 // the set meets a bound and leaves it, or the row's own force does. Each row brought to zero lowers the program's
 // value, so no working set comes twice. Rows that depend on the working set only shift forces until one leaves it.
 #include "base/timer.h"
-#include "problem/joint_rows.h"
+#include "problem/rows.h"
 #include "solver/facets.h"
 #include "solver/qp/set.h"
 #include "solver/solvers.h"

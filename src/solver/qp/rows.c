@@ -1,7 +1,7 @@
 #include "solver/qp/rows.h"
 
-#include "problem/joint_rows.h"
 #include "problem/problem.h"
+#include "problem/rows.h"
 #include "solver/facets.h"
 #include "solver/qp/parts.h"
 

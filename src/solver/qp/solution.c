@@ -1,6 +1,6 @@
 // Forces on the rows of tn_qp_rows from a solution, and back.
-#include "problem/joint_rows.h"
 #include "problem/problem.h"
+#include "problem/rows.h"
 #include "solver/facets.h"
 #include "solver/qp/parts.h"
 
@@ -51,7 +51,7 @@ void tn_qp_rows_read(const tn_qp_rows *s, const tn_solution *solution, double *f
     }
     const double *singles = tn_single_forces(s->problem->rows, solution->lambda);
     for (int i = s->first[n]; i < s->n; ++i) {
-        f[i] = tn_joint_row_clamp(s->problem->rows, i - s->first[n], singles[i - s->first[n]]);
+        f[i] = tn_single_clamp(s->problem->rows, i - s->first[n], singles[i - s->first[n]]);
     }
     for (int i = 0; i < s->n; ++i) {
         f[i] /= s->scale[i];
@@ -75,7 +75,7 @@ void tn_qp_rows_write(const tn_qp_rows *s, const double *f, tn_solution *solutio
     for (int i = s->first[n]; i < s->n; ++i) {
         double force = f[i] * s->scale[i];
         singles[i - s->first[n]] = force;
-        tn_joint_row_push(p->rows, i - s->first[n], force, solution->v);
+        tn_single_push(p->rows, i - s->first[n], force, solution->v);
     }
     tn_components_solve(&s->components, solution->v);
 }

@@ -3,7 +3,7 @@
 #include "problem/certificate.h"
 
 #include "math/blocks.h"
-#include "problem/joint_rows.h"
+#include "problem/rows.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -116,11 +116,11 @@ static void products(void **unused)
     const double f[2] = {2.0, -3.0}, v[9] = {1, 2, -1, 3, 0, 5, -2, 1, 4};
     const double wanted[9] = {2, -4, 6, -6, 9, 0, -8 - 1.5, 10, -12 + 3};
     double force[9] = {0.0}, y[2];
-    tn_joint_rows_add_force(&rows, f, force);
+    tn_singles_add_force(&rows, f, force);
     for (int i = 0; i < 9; i++) {
         assert_true(force[i] == wanted[i]);
     }
-    tn_joint_rows_velocity(&rows, v, f, y);
+    tn_singles_velocity(&rows, v, f, y);
     assert_true(y[0] == (1 - 4 - 3) + (8 + 5 - 24) + 0.25);
     assert_true(y[1] == (-1 - 4) + (6 + 0) - 1.0 - 1.5);
 }

@@ -1,7 +1,7 @@
 // tn_problem_check: every way a caller's problem can be wrong, named; and what stands on a problem: velocity, triplets,
 // components.
-#include "problem/joint_rows.h"
 #include "problem/problem.h"
+#include "problem/rows.h"
 
 #include "math/blocks.h"
 #include "problem/components.h"
@@ -248,9 +248,9 @@ static void test_join(void **state)
     double force[6] = {0.0};
     triples.n_singles = 0;
     assert_int_equal(singles.n_triples, 0);
-    assert_true(tn_joint_row_velocity(&s.contacts, 0, v) == 5.25 && tn_joint_row_velocity(&singles, 0, v) == 5.25 &&
-                tn_joint_row_velocity(&again, 0, v) == 5.25);
-    tn_joint_row_push(&again, 0, 2.0, force);
+    assert_true(tn_single_velocity(&s.contacts, 0, v) == 5.25 && tn_single_velocity(&singles, 0, v) == 5.25 &&
+                tn_single_velocity(&again, 0, v) == 5.25);
+    tn_single_push(&again, 0, 2.0, force);
     assert_true(force[4] == 2.0 && force[1] == 0.0);
     assert_int_equal(tn_rows_join(&triples, &again, arena, &joined), TN_OK);
     assert_true(joined.n_triples == 2 && joined.n_singles == 1 && joined.jacobian != s.jacobian);
@@ -262,7 +262,7 @@ static void test_join(void **state)
     assert_true(joined.n_singles == 0 && joined.jacobian == s.jacobian);
     assert_int_equal(tn_rows_join(NULL, &singles, arena, &joined), TN_OK);
     assert_true(joined.n_triples == 0 && joined.n_singles == 1);
-    assert_true(tn_joint_row_velocity(&joined, 0, v) == 5.25);
+    assert_true(tn_single_velocity(&joined, 0, v) == 5.25);
     tn_arena_destroy(arena);
 }
 

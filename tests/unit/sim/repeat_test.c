@@ -185,7 +185,8 @@ static void test_failed_step_leaves_the_state(void **unused)
 static void test_failure_names_what_prescribes(void **unused)
 {
     (void)unused;
-    static const char *const names[2] = {"soft body 'pad': pull.force[1]", "body 'hand': the rate of motion.position[0]"};
+    static const char *const names[2] = {"soft body 'pad': pull.force[1]",
+                                         "body 'hand': the rate of motion.position[0]"};
     static const char *const hands[2] = {"0", "sqrt(0.05 - t)"};
     static const char *const ends[2] = {"    pull: [{force: [0, 'sqrt(0.05 - t)', 0], where: {all: true}}]\n",
                                         "    attach: [{to: hand, where: {box: {low: [-1, -1, 0.04]}}}]\n"};

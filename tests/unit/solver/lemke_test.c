@@ -2,7 +2,7 @@
 // cone where both cones are the same, redundant contacts, joints, refusals.
 #include "facets_problem.h"
 
-#include "problem/joint_rows.h"
+#include "problem/rows.h"
 
 // Up to 60 contacts in space on as many blocks: full rank, so the cone is pointed.
 static void random_space(void **state)

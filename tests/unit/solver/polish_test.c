@@ -187,7 +187,7 @@ static void test_joints(void **unused)
             exact += good;
             worst = good ? fmax(worst, fmax(r.after.joint, r.after.natural)) : worst;
             for (int j = 0; good && j < s->joints.n_singles; j++) {
-                tn_active at = tn_joint_row_active(&s->joints, j, s->problem.A, s->v, s->f[j]);
+                tn_active at = tn_single_active(&s->joints, j, s->problem.A, s->v, s->f[j]);
                 double bound = at == TN_ACTIVE_LOW ? s->lower[j] : s->upper[j];
                 // Exactly the bound, but where the row holds there by chance.
                 assert_true(at == TN_ACTIVE_INSIDE || fabs(s->f[j] - bound) <= 1e-13 * fmax(1.0, fabs(bound)));

@@ -48,17 +48,17 @@ static inline int tn_joint_row_count(const tn_problem *problem)
 }
 
 // Row i of G v + c, without the compliance's part.
-double tn_joint_row_velocity(const tn_rows *rows, int i, const double *v);
+double tn_single_velocity(const tn_rows *rows, int i, const double *v);
 // force (3 A->n_rows) += G_i^T f.
-void tn_joint_row_push(const tn_rows *rows, int i, double f, double *force);
+void tn_single_push(const tn_rows *rows, int i, double f, double *force);
 
 // y (n) = G v + c + R f; f NULL is none.
-void tn_joint_rows_velocity(const tn_rows *rows, const double *v, const double *f, double *y);
+void tn_singles_velocity(const tn_rows *rows, const double *v, const double *f, double *y);
 // force (3 A->n_rows) += G^T f.
-void tn_joint_rows_add_force(const tn_rows *rows, const double *f, double *force);
+void tn_singles_add_force(const tn_rows *rows, const double *f, double *force);
 
 // The force within row i's bounds that is nearest to f.
-static inline double tn_joint_row_clamp(const tn_rows *rows, int i, double f)
+static inline double tn_single_clamp(const tn_rows *rows, int i, double f)
 {
     f = f > rows->lower[i] ? f : rows->lower[i];
     return f < rows->upper[i] ? f : rows->upper[i];
@@ -66,18 +66,18 @@ static inline double tn_joint_row_clamp(const tn_rows *rows, int i, double f)
 
 // rho (n): inverse of each row's G blockdiag(A)^-1 G^T + R, its effective mass [kg/s, kg m^2/s]; 1 where nothing that
 // moves answers.
-void tn_joint_rows_mass(const tn_rows *rows, const tn_blocks *A, double *rho);
+void tn_singles_mass(const tn_rows *rows, const tn_blocks *A, double *rho);
 
 // A force leaves rounding in the balance, 1e-16 of itself, and in its row's velocity. Where everything rests (b and v
 // nearly zero, but a motor presses against a stop) that would be all there is: figures relative to b and v count this
 // part of what drives and friction bear as well; not of forces without bounds, which grow where rows contradict.
 #define TN_JOINT_SCALE 1e-6
-static inline double tn_joint_row_driven(const tn_rows *rows, int i, double f)
+static inline double tn_single_driven(const tn_rows *rows, int i, double f)
 {
     return rows->lower[i] > -INFINITY && rows->upper[i] < INFINITY ? TN_JOINT_SCALE * fabs(f) : 0.0;
 }
 // Root of the sum of the squares of that as generalized forces [N]; f NULL: none.
-double tn_joint_rows_driven(const tn_rows *rows, const double *f);
+double tn_singles_driven(const tn_rows *rows, const double *f);
 
 // Sizes, index ranges, finite numbers, bounds in order.
-tn_status tn_joint_rows_check(const tn_rows *rows, int n_blocks, tn_error *error);
+tn_status tn_singles_check(const tn_rows *rows, int n_blocks, tn_error *error);

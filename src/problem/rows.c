@@ -1,4 +1,4 @@
-#include "problem/joint_rows.h"
+#include "problem/rows.h"
 
 #include "math/blocks.h"
 #include "math/mat3.h"
@@ -53,7 +53,7 @@ tn_status tn_rows_join(const tn_rows *triples, const tn_rows *singles, tn_arena 
     return TN_OK;
 }
 
-double tn_joint_row_velocity(const tn_rows *rows, int i, const double *v)
+double tn_single_velocity(const tn_rows *rows, int i, const double *v)
 {
     const tn_rows shifted = tn_rows_singles(rows), *joints = &shifted;
     double y = joints->offset[i];
@@ -63,7 +63,7 @@ double tn_joint_row_velocity(const tn_rows *rows, int i, const double *v)
     return y;
 }
 
-void tn_joint_row_push(const tn_rows *rows, int i, double f, double *force)
+void tn_single_push(const tn_rows *rows, int i, double f, double *force)
 {
     const tn_rows shifted = tn_rows_singles(rows), *joints = &shifted;
     for (int e = joints->start[i]; e < joints->start[i + 1]; ++e) {
@@ -75,17 +75,17 @@ void tn_joint_row_push(const tn_rows *rows, int i, double f, double *force)
     }
 }
 
-void tn_joint_rows_velocity(const tn_rows *joints, const double *v, const double *f, double *y)
+void tn_singles_velocity(const tn_rows *joints, const double *v, const double *f, double *y)
 {
     for (int i = 0; i < joints->n_singles; ++i) {
-        y[i] = tn_joint_row_velocity(joints, i, v) + (f ? joints->compliance[i] * f[i] : 0.0);
+        y[i] = tn_single_velocity(joints, i, v) + (f ? joints->compliance[i] * f[i] : 0.0);
     }
 }
 
-void tn_joint_rows_add_force(const tn_rows *joints, const double *f, double *force)
+void tn_singles_add_force(const tn_rows *joints, const double *f, double *force)
 {
     for (int i = 0; i < joints->n_singles; ++i) {
-        tn_joint_row_push(joints, i, f[i], force);
+        tn_single_push(joints, i, f[i], force);
     }
 }
 
@@ -112,7 +112,7 @@ static const double *inverse_of(const tn_blocks *A, int block, known_inverse *kn
     return k->inverse;
 }
 
-void tn_joint_rows_mass(const tn_rows *rows, const tn_blocks *A, double *rho)
+void tn_singles_mass(const tn_rows *rows, const tn_blocks *A, double *rho)
 {
     const tn_rows shifted = tn_rows_singles(rows), *joints = &shifted;
     known_inverse known[KNOWN];
@@ -131,12 +131,12 @@ void tn_joint_rows_mass(const tn_rows *rows, const tn_blocks *A, double *rho)
     }
 }
 
-double tn_joint_rows_driven(const tn_rows *rows, const double *f)
+double tn_singles_driven(const tn_rows *rows, const double *f)
 {
     const tn_rows shifted = tn_rows_singles(rows), *joints = &shifted;
     double sum = 0.0;
     for (int i = 0; f && i < joints->n_singles; ++i) {
-        double driven = tn_joint_row_driven(joints, i, f[i]);
+        double driven = tn_single_driven(joints, i, f[i]);
         for (int e = joints->start[i]; driven > 0.0 && e < joints->start[i + 1]; ++e) {
             const double *g = &joints->jacobian[3 * (size_t)e];
             sum += driven * driven * tn_vec3_dot(g, g);
@@ -173,7 +173,7 @@ static tn_status check_row(const tn_rows *joints, int i, int n_blocks, tn_error 
     return TN_OK;
 }
 
-tn_status tn_joint_rows_check(const tn_rows *rows, int n_blocks, tn_error *error)
+tn_status tn_singles_check(const tn_rows *rows, int n_blocks, tn_error *error)
 {
     if (rows->n_singles < 0 ||
         (rows->n_singles > 0 && (!rows->start || !rows->block || !rows->jacobian || !rows->offset ||
