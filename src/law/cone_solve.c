@@ -27,13 +27,19 @@ static double norm2(const double t[2])
     return sqrt(t[0] * t[0] + t[1] * t[1]);
 }
 
+// The largest determinant of S + x I that rounding makes.
+static double least_determinant(const plane *p, double x)
+{
+    double scale = p->trace + x;
+    return scale * fmax(SINGULAR * scale, p->noise);
+}
+
 // y = -(S + x I)^-1 a. At x = 0 a singular S takes the least norm solution, if a lies in its range.
 static bool plane_solve(const plane *p, double x, const double a[2], double y[2])
 {
     double s0 = p->S[0] + x, s3 = p->S[3] + x;
     double determinant = s0 * s3 - p->S[1] * p->S[2];
-    double scale = p->trace + x;
-    if (determinant > SINGULAR * scale * scale && determinant > p->noise * scale) {
+    if (determinant > least_determinant(p, x)) {
         y[0] = -(s3 * a[0] - p->S[1] * a[1]) / determinant;
         y[1] = -(s0 * a[1] - p->S[2] * a[0]) / determinant;
         return true;
@@ -46,7 +52,7 @@ static bool plane_solve(const plane *p, double x, const double a[2], double y[2]
         y[1] = -(p->S[1] * a[0] + s3 * a[1]) / f2;
     }
     double e[2] = {s0 * y[0] + p->S[1] * y[1] + a[0], p->S[2] * y[0] + s3 * y[1] + a[1]};
-    return norm2(e) <= 1e-9 * norm2(a) + ROUNDING * p->size;
+    return norm2(e) <= 4.0 * (ROUNDING * p->size + p->noise * norm2(y));
 }
 
 // Root of an increasing-at-the-bracket function by Newton, halving when a step leaves the bracket.
@@ -58,9 +64,9 @@ static const double NEAR = 1e-8;
 
 typedef double (*scalar_function)(const void *context, double x, double *slope);
 
-static double bracketed_root(scalar_function value, const void *context, double first, double scale)
+static double bracketed_root(scalar_function value, const void *context, double low, double first, double scale)
 {
-    double low = 0.0, high = HUGE_VAL, x = first, slope;
+    double high = HUGE_VAL, x = first, slope;
     double doubled = scale;
     for (int i = 0; i < NEWTON_CAP; ++i) {
         double f = value(context, x, &slope);
@@ -129,20 +135,31 @@ static void make_slide(double mu, const double W[9], const double q[3], strict_s
     if (fabs(S0) + fabs(S3) <= noise) {
         S0 = S1 = S2 = S3 = 0.0;
     }
+    *s = (strict_slide){.plane = {.S = {S0, S1, S2, S3},
+                                  .b = {b0, b1},
+                                  .trace = fabs(S0) + fabs(S3),
+                                  .noise = noise,
+                                  .size = fabs(q[1]) + fabs(q[2]) + (fabs(W[3]) + fabs(W[6])) * fabs(n0)},
+                        .mu = mu,
+                        .n0 = n0,
+                        .g = {g0, g1}};
     double c0 = S3 * b0 - S1 * b1, c1 = S0 * b1 - S2 * b0, determinant = S0 * S3 - S1 * S2;
-    *s = (strict_slide){
-        .plane = {.S = {S0, S1, S2, S3},
-                  .b = {b0, b1},
-                  .trace = fabs(S0) + fabs(S3),
-                  .noise = noise,
-                  .size = fabs(q[1]) + fabs(q[2]) + (fabs(W[3]) + fabs(W[6])) * fabs(n0)},
-        .mu = mu,
-        .n0 = n0,
-        .g = {g0, g1},
-        .c = {c0, c1},
-        .determinant = determinant,
-        .p = {mu * (n0 * determinant + g0 * c0 + g1 * c1), mu * (n0 * (S0 + S3) + g0 * b0 + g1 * b1), mu * n0},
-        .q = {c0 * c0 + c1 * c1, 2.0 * (c0 * b0 + c1 * b1), b0 * b0 + b1 * b1}};
+    if (fabs(determinant) <= least_determinant(&s->plane, 0.0)) {
+        double rounding = 4.0 * (noise * norm2(s->plane.b) + ROUNDING * s->plane.trace * s->plane.size);
+        determinant = 0.0;
+        if (fabs(c0) + fabs(c1) <= rounding) { // b in the range of S
+            c0 = c1 = 0.0;
+        }
+    }
+    s->c[0] = c0;
+    s->c[1] = c1;
+    s->determinant = determinant;
+    s->p[0] = mu * (n0 * determinant + g0 * c0 + g1 * c1);
+    s->p[1] = mu * (n0 * (S0 + S3) + g0 * b0 + g1 * b1);
+    s->p[2] = mu * n0;
+    s->q[0] = c0 * c0 + c1 * c1;
+    s->q[1] = 2.0 * (c0 * b0 + c1 * b1);
+    s->q[2] = b0 * b0 + b1 * b1;
 }
 
 static double strict_slide_value(const void *context, double x, double *slope)
@@ -158,6 +175,29 @@ static double strict_slide_value(const void *context, double x, double *slope)
     return P * shrink - 1.0;
 }
 
+// A singular S whose range does not hold b: P > sqrt(Q) at both ends, and the roots lie on the sides of the minimum in
+// between, where the cubic (P / sqrt(Q))' Q^(3/2) has its largest root: Newton's method from beyond comes down to it.
+static double singular_start(const strict_slide *s)
+{
+    const double *p = s->p, *q = s->q;
+    if (!(p[0] > 0.0 && p[0] * p[0] > q[0])) {
+        return 0.0;
+    }
+    double lead = p[2] * q[2], a = 1.5 * p[2] * q[1] / lead;
+    double b = (0.5 * p[1] * q[1] + 2.0 * p[2] * q[0] - p[0] * q[2]) / lead,
+           c = (p[1] * q[0] - 0.5 * p[0] * q[1]) / lead;
+    double x = fabs(a) + sqrt(fabs(b)) + cbrt(fabs(c)); // Fujiwara's bound needs twice that
+    x *= 2.0;
+    for (int i = 0; i < NEWTON_CAP; ++i) {
+        double next = x - (((x + a) * x + b) * x + c) / ((3.0 * x + 2.0 * a) * x + b);
+        if (!(next < x * (1.0 - 1e-12))) {
+            break;
+        }
+        x = next;
+    }
+    return x > 0.0 ? x : 0.0;
+}
+
 static double normal_force(const strict_slide *s, const double t[2])
 {
     return s->n0 - s->g[0] * t[0] - s->g[1] * t[1];
@@ -168,7 +208,7 @@ static bool stick(const strict_slide *s, double r[3])
 {
     const plane *p = &s->plane;
     double t[2], inverse;
-    if (s->determinant > SINGULAR * p->trace * p->trace && s->determinant > p->noise * p->trace) {
+    if (s->determinant > least_determinant(p, 0.0)) {
         if (s->p[0] < 0.0 || s->q[0] > s->p[0] * s->p[0]) {
             return false;
         }
@@ -187,8 +227,8 @@ static bool slide(const strict_slide *s, double x, double r[3])
 {
     const plane *p = &s->plane;
     const double *S = p->S, *b = p->b;
-    double scale = p->trace + x, determinant = (S[0] + x) * (S[3] + x) - S[1] * S[2], t[2];
-    if (determinant > SINGULAR * scale * scale && determinant > p->noise * scale) {
+    double determinant = (S[0] + x) * (S[3] + x) - S[1] * S[2], t[2];
+    if (determinant > least_determinant(p, x)) {
         double inverse = -1.0 / determinant;
         t[0] = inverse * (s->c[0] + x * b[0]);
         t[1] = inverse * (s->c[1] + x * b[1]);
@@ -213,7 +253,8 @@ static tn_local_state solve_strict(double mu, const double W[9], const double q[
     }
     // |b| / (mu n0) - trace / 2 is x for a diagonal, even, weakly coupled W.
     double like = sqrt(s.q[2]) / s.p[2], half = 0.5 * s.plane.trace, least = 2e-6 * half;
-    double x = bracketed_root(strict_slide_value, &s, like > half ? like - half : 0.0, like > least ? like : least);
+    double low = singular_start(&s), first = like > half ? like - half : 0.0;
+    double x = bracketed_root(strict_slide_value, &s, low, first > low ? first : low, like > least ? like : least);
     return x >= 0.0 && slide(&s, x, r) ? TN_LOCAL_SLIDE : TN_LOCAL_FAILED;
 }
 
@@ -243,11 +284,12 @@ static double convex_normal(double mu, const double W[9], const double q[3], dou
 {
     disc d = {.plane = {.S = {W[4], W[5], W[7], W[8]}, .b = {q[1] + W[3] * n, q[2] + W[6] * n}}, .radius = mu * n};
     d.plane.trace = fabs(W[4]) + fabs(W[8]);
+    d.plane.noise = ROUNDING * d.plane.trace;
     d.plane.size = fabs(q[1]) + fabs(q[2]) + (fabs(W[3]) + fabs(W[6])) * n;
     double x = 0.0;
     if (!(plane_solve(&d.plane, 0.0, d.plane.b, t) && norm2(t) <= d.radius)) {
         double b = norm2(d.plane.b);
-        x = d.radius > 0.0 ? bracketed_root(disc_value, &d, 0.0, b / d.radius) : HUGE_VAL;
+        x = d.radius > 0.0 ? bracketed_root(disc_value, &d, 0.0, 0.0, b / d.radius) : HUGE_VAL;
         if (x < 0.0 || !(x < HUGE_VAL)) {
             t[0] = -d.radius * d.plane.b[0] / b;
             t[1] = -d.radius * d.plane.b[1] / b;
@@ -258,7 +300,8 @@ static double convex_normal(double mu, const double W[9], const double q[3], dou
     double u1 = d.plane.b[0] + W[4] * t[0] + W[5] * t[1];
     double u2 = d.plane.b[1] + W[7] * t[0] + W[8] * t[1];
     double u_t = x > 0.0 ? sqrt(u1 * u1 + u2 * u2) : 0.0;
-    *noise = ROUNDING * (fabs(q[0]) + W[0] * n + fabs(W[1] * t[0]) + fabs(W[2] * t[1]) + mu * u_t);
+    double couple = fabs(W[1]) + fabs(W[2]), answer = d.plane.trace > 0.0 ? d.plane.size / d.plane.trace : 0.0;
+    *noise = ROUNDING * (fabs(q[0]) + W[0] * n + couple * (fabs(t[0]) + fabs(t[1]) + answer) + mu * u_t);
     return q[0] + W[0] * n + W[1] * t[0] + W[2] * t[1] - mu * u_t;
 }
 
@@ -283,6 +326,9 @@ static tn_local_state solve_convex(double mu, const double W[9], const double q[
     }
     if (i == NEWTON_CAP) {
         return TN_LOCAL_FAILED;
+    }
+    if (f_high <= noise) { // the loop would creep along what is rounding
+        f_high = 0.0;
     }
     int side = 0;
     double n = high, f = f_high, scale = fabs(q[0]) + mu * norm2(q + 1);

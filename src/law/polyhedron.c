@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-static const double EXACT = 1e-14, ACCEPT = 1e-9; // violations, relative
+static const double EXACT = 1e-14, ACCEPT = 1e-7; // violations, relative
 
 typedef struct search {
     const tn_polygon *g;
