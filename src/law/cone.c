@@ -2,6 +2,7 @@
 
 #include "base/assert.h"
 #include "law/ellipse.h"
+#include "math/vec3.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,6 +33,20 @@ tn_cone_region tn_cone_project(double mu, double f[3])
     f[1] *= mu * f[0] / t;
     f[2] *= mu * f[0] / t;
     return TN_CONE_SLIDE;
+}
+
+void tn_cone_natural(bool associated, double mu, double rho, const double f[3], const double u[3], double out[3])
+{
+    double shift = associated ? 0.0 : mu * tangent_norm(u);
+    double z[3] = {f[0] - rho * (u[0] + shift), f[1] - rho * u[1], f[2] - rho * u[2]}, t = tangent_norm(z);
+    if (mu * t <= -z[0]) {
+        tn_vec3_copy(out, f);
+    } else if (t <= mu * z[0]) {
+        tn_vec3_sub(out, f, z);
+    } else { // NaN as well
+        double push = z[0] + mu * t, all = 1.0 + mu * mu, n = push / all, share = mu * push / (all * t);
+        tn_vec3_set(out, f[0] - n, f[1] - share * z[1], f[2] - share * z[2]);
+    }
 }
 
 tn_cone_region tn_cone_proximal(const double mu[2], double f[3])

@@ -20,6 +20,11 @@ typedef enum tn_cone_region {
 // Returns where f lay before.
 tn_cone_region tn_cone_project(double mu, double f[3]);
 
+// How far (f, u) is from the contact law, in N: out = f - P_K(f - s u'), u' = u + mu |u_t| e_n for the strict law (De
+// Saxce's form), u for the associated one. Zero exactly when the law holds, for every s > 0 [N s/m]. Written for speed:
+// solvers check every contact with it.
+void tn_cone_natural(bool associated, double mu, double s, const double f[3], const double u[3], double out[3]);
+
 // The three operators below take mu (2), friction along t1 and t2. Where the two differ the cone is elliptic,
 // K = { f : sqrt((f_1/mu_1)^2 + (f_2/mu_2)^2) <= f_n }; mu_i = 0 means f_i = 0.
 

@@ -5,6 +5,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 enum { NEWTON_CAP = 60, OUTER_CAP = 100 };
 
@@ -19,6 +20,8 @@ typedef struct plane {
 
 // A determinant so small for the square of its trace is rounding.
 static const double SINGULAR = 1e-15;
+// A determinant so large for the traces of S and of W's tangents is no rounding.
+static const double REGULAR = 1e-12;
 // Of a sum, for the size of its terms.
 static const double ROUNDING = 4.0 * DBL_EPSILON;
 
@@ -31,7 +34,8 @@ static double norm2(const double t[2])
 static double least_determinant(const plane *p, double x)
 {
     double scale = p->trace + x;
-    return scale * fmax(SINGULAR * scale, p->noise);
+    double relative = SINGULAR * scale;
+    return scale * (relative > p->noise ? relative : p->noise);
 }
 
 // y = -(S + x I)^-1 a. At x = 0 a singular S takes the least norm solution, if a lies in its range.
@@ -125,37 +129,44 @@ typedef struct strict_slide {
     double p[3], q[3]; // coefficients of 1, x, x^2
 } strict_slide;
 
+// What is zero but for rounding becomes zero: of a W whose rank is one S, of one whose rank is two the determinant, and
+// c where b lies in the range of S.
+static void remove_rounding(const double W[9], const double q[3], strict_slide *s, double *determinant, double *c0,
+                            double *c1)
+{
+    plane *p = &s->plane;
+    p->noise = ROUNDING * (fabs(W[4]) + fabs(W[8]) + fabs(W[3] * s->g[0]) + fabs(W[6] * s->g[1]));
+    p->size = fabs(q[1]) + fabs(q[2]) + (fabs(W[3]) + fabs(W[6])) * fabs(s->n0);
+    if (p->trace <= p->noise) {
+        memset(p->S, 0, sizeof p->S);
+        p->trace = *determinant = *c0 = *c1 = 0.0;
+    }
+    if (fabs(*determinant) > least_determinant(p, 0.0)) {
+        return;
+    }
+    *determinant = 0.0;
+    if (fabs(*c0) + fabs(*c1) <= 4.0 * (p->noise * norm2(p->b) + ROUNDING * p->trace * p->size)) {
+        *c0 = *c1 = 0.0;
+    }
+}
+
 static void make_slide(double mu, const double W[9], const double q[3], strict_slide *s)
 {
     double w = 1.0 / W[0], n0 = -q[0] * w, g0 = W[1] * w, g1 = W[2] * w;
     double S0 = W[4] - W[3] * g0, S1 = W[5] - W[3] * g1, S2 = W[7] - W[6] * g0, S3 = W[8] - W[6] * g1;
     double b0 = q[1] + W[3] * n0, b1 = q[2] + W[6] * n0;
-    // Of a W whose rank is one S is rounding.
-    double noise = ROUNDING * (fabs(W[4]) + fabs(W[8]) + fabs(W[3] * g0) + fabs(W[6] * g1));
-    if (fabs(S0) + fabs(S3) <= noise) {
-        S0 = S1 = S2 = S3 = 0.0;
-    }
-    *s = (strict_slide){.plane = {.S = {S0, S1, S2, S3},
-                                  .b = {b0, b1},
-                                  .trace = fabs(S0) + fabs(S3),
-                                  .noise = noise,
-                                  .size = fabs(q[1]) + fabs(q[2]) + (fabs(W[3]) + fabs(W[6])) * fabs(n0)},
-                        .mu = mu,
-                        .n0 = n0,
-                        .g = {g0, g1}};
-    double c0 = S3 * b0 - S1 * b1, c1 = S0 * b1 - S2 * b0, determinant = S0 * S3 - S1 * S2;
-    if (fabs(determinant) <= least_determinant(&s->plane, 0.0)) {
-        double rounding = 4.0 * (noise * norm2(s->plane.b) + ROUNDING * s->plane.trace * s->plane.size);
-        determinant = 0.0;
-        if (fabs(c0) + fabs(c1) <= rounding) { // b in the range of S
-            c0 = c1 = 0.0;
-        }
+    double trace = fabs(S0) + fabs(S3), determinant = S0 * S3 - S1 * S2;
+    *s = (strict_slide){
+        .plane = {.S = {S0, S1, S2, S3}, .b = {b0, b1}, .trace = trace}, .mu = mu, .n0 = n0, .g = {g0, g1}};
+    double c0 = S3 * b0 - S1 * b1, c1 = S0 * b1 - S2 * b0;
+    if (!(fabs(determinant) > REGULAR * trace * (fabs(W[4]) + fabs(W[8])))) {
+        remove_rounding(W, q, s, &determinant, &c0, &c1);
     }
     s->c[0] = c0;
     s->c[1] = c1;
     s->determinant = determinant;
     s->p[0] = mu * (n0 * determinant + g0 * c0 + g1 * c1);
-    s->p[1] = mu * (n0 * (S0 + S3) + g0 * b0 + g1 * b1);
+    s->p[1] = mu * (n0 * (s->plane.S[0] + s->plane.S[3]) + g0 * b0 + g1 * b1);
     s->p[2] = mu * n0;
     s->q[0] = c0 * c0 + c1 * c1;
     s->q[1] = 2.0 * (c0 * b0 + c1 * b1);

@@ -3,6 +3,7 @@
 #include "law/set.h"
 
 #include "base/assert.h"
+#include "law/cone.h"
 #include "law/set_table.h"
 
 #include <math.h>
@@ -65,6 +66,10 @@ double tn_set_shift(const tn_bound *b, const double y[3])
 
 void tn_set_natural(const tn_bound *b, const double rho[2], const double *f, const double *y, double *out)
 {
+    if (b->set == TN_SET_CONE && b->bound[0] == b->bound[1] && rho[0] == rho[1] && b->preload == 0.0) { // most are
+        tn_cone_natural(b->associated, b->bound[0], rho[0], f, y, out);
+        return;
+    }
     const tn_set_class *c = table[b->set];
     double z[3] = {f[0] - rho[0] * (y[0] + tn_set_shift(b, y))};
     if (c->rows == 1) {
