@@ -159,7 +159,7 @@ static void make_slide(double mu, const double W[9], const double q[3], strict_s
     *s = (strict_slide){
         .plane = {.S = {S0, S1, S2, S3}, .b = {b0, b1}, .trace = trace}, .mu = mu, .n0 = n0, .g = {g0, g1}};
     double c0 = S3 * b0 - S1 * b1, c1 = S0 * b1 - S2 * b0;
-    if (!(fabs(determinant) > REGULAR * trace * (fabs(W[4]) + fabs(W[8])))) {
+    if (!(determinant > REGULAR * trace * (fabs(W[4]) + fabs(W[8])))) {
         remove_rounding(W, q, s, &determinant, &c0, &c1);
     }
     s->c[0] = c0;

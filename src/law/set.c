@@ -154,10 +154,12 @@ tn_local_state tn_set_solve(const tn_bound *b, const double *W, const double *q,
     }
     // With g = f + a along the normal: y = W g + (q - a W e_n).
     double a = b->preload, shifted[3] = {q[0] - a * W[0], q[1] - a * W[3], q[2] - a * W[6]};
+    const double start[3] = {f[0], f[1], f[2]};
     f[0] += a;
     tn_local_state state = c->solve(b, W, shifted, f);
     f[0] -= a;
     if (state == TN_LOCAL_FAILED) {
+        memcpy(f, start, sizeof start);
         solve_safely(b, W, q, f);
     }
     return state;
