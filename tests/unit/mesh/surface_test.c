@@ -52,8 +52,7 @@ static void obj_corners_counted_back(void **state)
     static const char vertices[] = "v 0 0 0\nv 2 0 0\nv 2 3 0\nv 0 3 0\nv 0 0 5\nv 2 0 5\nv 2 3 5\nv 0 3 5\n";
     static const char *const faces[3] = {
         "f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n",
-        "f -8 -5 -6 -7\nf -4 -3 -2 -1\nf -8 -7 -3 -4\nf -7 -6 -2 -3\nf -6 -5 -1 -2\nf -5 "
-        "-8 -4 -1\n",
+        "f -8 -5 -6 -7\nf -4 -3 -2 -1\nf -8 -7 -3 -4\nf -7 -6 -2 -3\nf -6 -5 -1 -2\nf -5 -8 -4 -1\n",
         "f 1 -5 3 -7\nf 5 -3 7 -1\nf -8 2 -3 5\nf 2 -6 7 -3\nf -6 4 -1 7\nf 4 -8 5 -1\n"};
     tn_arena *arena = tn_arena_create("test", 0);
     tn_trimesh first = {0};
