@@ -65,8 +65,8 @@ void tn_set_map(const tn_bound *b, const double rho[2], const double *f, const d
 // Solves one constraint: f in the set and y = W f + q that obey the law, W ((1) or (9), row-major) being its own block
 // of the Delassus matrix [s/kg] with its softness. Rank 0 to 3; symmetric and positive semi-definite, but for strict
 // laws any matrix. f: start of the safe iteration in, result out, in the set to rounding. Contacts with W_nn <= 0 get
-// no force beyond the preload's. The strict law may have several solutions: open is preferred, then stick. One row that nothing
-// answers and no finite force satisfies has TN_LOCAL_FAILED and the force nearest to zero.
+// no force beyond the preload's. The strict law may have several solutions: open is preferred, then stick. One row that
+// nothing answers and no finite force satisfies has TN_LOCAL_FAILED and the force nearest to zero.
 tn_local_state tn_set_solve(const tn_bound *b, const double *W, const double *q, double *f);
 
 // Which bound is active (law/active.h). One row: its bound. CONE, POLYHEDRON: TN_ACTIVE_LOW is open, else
