@@ -171,12 +171,12 @@ async function tryOut(page: Page, address: string): Promise<void> {
   await expect(page.getByText('contact force', { exact: true })).toBeVisible();
   const forceCurves = page.getByLabel('Forces on the selected body over time').locator('canvas');
   await expect(forceCurves, 'its forces over time').toBeVisible();
-  const coloured = await forceCurves.evaluate((canvas: HTMLCanvasElement) => {
+  const coloured = () => forceCurves.evaluate((canvas: HTMLCanvasElement) => {
     const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
     return data.reduce((n, _, k) => n + (k % 4 === 0 && Math.abs(data[k]! - data[k + 2]!) > 50 && data[k + 3]! > 100 ? 1 : 0), 0);
   });
   if (await page.evaluate(() => window.tenon!.world.contacts.drawnLines > 0)) {
-    expect(coloured, 'contacts have forces').toBeGreaterThan(50);
+    await expect.poll(coloured, { message: 'contacts have forces' }).toBeGreaterThan(50);
   }
 
   // Play goes on; keys work; the other theme; a plot of another figure.
