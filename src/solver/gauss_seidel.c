@@ -1,13 +1,15 @@
 #include "solver/gauss_seidel.h"
 
 #include "kernels/dense_rows.h"
+#include "kernels/mixer/mixer.h"
 #include "math/mat3.h"
 #include "problem/bound.h"
-#include "solver/anderson.h"
 #include "solver/pace.h"
 
 #include <math.h>
 #include <string.h>
+
+enum { DEPTH = 5 }; // differences of blocks that the mixer remembers
 
 tn_delassus_kind tn_gauss_seidel_choose(const tn_problem *problem, tn_arena *arena)
 {
@@ -48,7 +50,7 @@ tn_status tn_gauss_seidel_create(tn_gauss_seidel *gs, const tn_problem *problem,
                                  const double *lambda, tn_arena *arena, tn_error *error)
 {
     *gs = (tn_gauss_seidel){.problem = problem};
-    gs->lambda = TN_PUSH(arena, double, 3 * problem->rows->n_triples);
+    gs->lambda = TN_PUSH(arena, double, tn_mixer_room(3 * problem->rows->n_triples));
     gs->u = TN_PUSH(arena, double, 3 * problem->rows->n_triples);
     if (!gs->lambda || !gs->u) {
         return no_memory(error);
@@ -160,18 +162,19 @@ tn_status tn_gauss_seidel_solve(tn_gauss_seidel *gs, const tn_check *check, tn_g
 {
     int n = 3 * gs->problem->rows->n_triples;
     double *best = TN_PUSH(arena, double, n);
-    double *start = TN_PUSH(arena, double, n);
-    tn_anderson *anderson = tn_anderson_create(n, 5, arena);
-    if (!best || !start || !anderson) {
+    double *start = TN_PUSH(arena, double, tn_mixer_room(n)); // of the block
+    tn_mixer mixer;
+    tn_mixer_options mixing = {.n = tn_mixer_room(n), .depth = n < DEPTH ? n : DEPTH, .doubles = true};
+    if (!best || !start || !tn_mixer_create(&mixer, &mixing, arena)) {
         return TN_NO_MEMORY;
     }
     tn_gauss_seidel_velocity(gs);
     run->score = tn_check_score(check, gs->lambda, gs->u);
     memcpy(best, gs->lambda, (size_t)n * sizeof *best);
+    memcpy(start, gs->lambda, (size_t)n * sizeof *start);
     tn_pace pace = tn_pace_start(run->score);
     tn_pace_next next = TN_PACE_PLAIN;
     for (run->sweeps = 0; run->score > 1.0 && run->sweeps < run->max_sweeps && next != TN_PACE_STOP;) {
-        memcpy(start, gs->lambda, (size_t)n * sizeof *start);
         for (int k = 0; k < TN_PACE_BLOCK; ++k) {
             tn_gauss_seidel_sweep(gs);
         }
@@ -183,11 +186,15 @@ tn_status tn_gauss_seidel_solve(tn_gauss_seidel *gs, const tn_check *check, tn_g
             memcpy(best, gs->lambda, (size_t)n * sizeof *best);
         }
         next = tn_pace_go_on(&pace, run);
-        if (next == TN_PACE_CLEAR) {
-            tn_anderson_clear(anderson);
-        } else if (next == TN_PACE_MIX && tn_anderson_mix(anderson, start, gs->lambda)) {
+        if (next == TN_PACE_MIX) {
+            tn_mixer_advance(&mixer, start, gs->lambda);
             tn_gauss_seidel_set(gs, gs->lambda);
+            continue;
         }
+        if (next == TN_PACE_CLEAR) {
+            tn_mixer_clear(&mixer);
+        }
+        memcpy(start, gs->lambda, (size_t)n * sizeof *start);
     }
     tn_gauss_seidel_set(gs, best);
     tn_gauss_seidel_velocity(gs);

@@ -1,6 +1,7 @@
 #include "solver/cond/cond.h"
 
 #include "base/assert.h"
+#include "kernels/mixer/mixer.h"
 #include "problem/nodalize.h"
 #include "problem/problem.h"
 #include "solver/cond/iterate.h"
@@ -120,7 +121,7 @@ static tn_status solve_with_nodes(const tn_problem *problem, const tn_solve_opti
 tn_status tn_cond_solve(const tn_problem *problem, const tn_solve_options *options, const tn_cond_options *cond,
                         tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
-    TN_ASSERT(cond->depth >= 1 && cond->depth <= TN_COND_DEPTH_MAX && cond->check_every >= 1);
+    TN_ASSERT(cond->depth >= 1 && cond->depth <= TN_MIXER_DEPTH_MAX && cond->check_every >= 1);
     tn_arena_mark mark = tn_arena_get_mark(arena);
     report->converged = false;
     report->iterations = 0;

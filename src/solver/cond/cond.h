@@ -31,7 +31,7 @@ typedef struct tn_cond_options {
     tn_cond_acceleration acceleration;
     double relaxation;   // u of (39), 0 < u <= 1, default 1
     int chebyshev_start; // l_s of (39), default 3
-    int depth;           // steps that Anderson remembers, default 8, at most TN_COND_DEPTH_MAX
+    int depth;           // steps that Anderson remembers, default 8, at most TN_MIXER_DEPTH_MAX
     int check_every;     // iterations between two looks at the tolerances, default 4
     int small_component; // components of A of at most this many blocks are inverted, default 4; 0: all by W
     bool condense_k_v;   // eliminate the virtual nodes of a finite k_v: the same fixed point; default false
@@ -39,8 +39,6 @@ typedef struct tn_cond_options {
                          // solution is that of doubles all the same
     double uniform_w;    // W = uniform_w I unguarded when > 0 (theorem 2 of the source); default 0: Frobenius norm
 } tn_cond_options;
-
-enum { TN_COND_DEPTH_MAX = 16 };
 
 tn_cond_options tn_cond_options_default(void);
 

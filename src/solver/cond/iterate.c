@@ -13,7 +13,7 @@ static const double SNAPSHOT = 0.25;       // an iterate is kept when its merit 
 
 static bool create_vectors(tn_cond_run *it, tn_arena *arena)
 {
-    int n = tn_cond_mix_room(it->n), n_packed = it->system->n_packed;
+    int n = tn_mixer_room(it->n), n_packed = it->system->n_packed;
     bool steps = it->options.acceleration == TN_COND_BARZILAI_BORWEIN;
     it->x = TN_PUSH(arena, double, n);
     it->out = TN_PUSH(arena, double, n);

@@ -2,21 +2,13 @@
 
 #include <math.h>
 
-// Without nodes, the metric: gamma on forces, nothing on the velocities of bodies, which follow from them.
-static double *make_weight(const tn_cond_system *system, int n, tn_arena *arena)
-{
-    double *weight = TN_PUSH(arena, double, n);
-    for (int i = 0; weight && i < 3 * system->general.n_triples; i++) {
-        weight[system->n_packed + i] = system->gamma_body[i / 3];
-    }
-    return weight;
-}
-
 // What makes the numbers of an iterate weigh alike in the mixer: 1 on velocities of nodes, the square root of gamma
-// over stiffness on forces; next to nothing on velocities of bodies, which follow from the forces.
+// over stiffness on forces; next to nothing on velocities of bodies, which follow from the forces. Without nodes there
+// is no stiffness, and velocities of bodies are those of contacts: gamma's square root takes the place of it.
 static double *make_scale(const tn_cond_system *system, int n, tn_arena *arena)
 {
     static const double body = 1e-6;
+    int n_nodes = system->bodies.n_nodes, n_forces = 3 * system->general.n_triples;
     double *scale = TN_PUSH(arena, double, n), sum = 0.0;
     for (int row = 0; scale && row < system->n_rows; row++) {
         sum += tn_cond_w(system, row);
@@ -24,9 +16,13 @@ static double *make_scale(const tn_cond_system *system, int n, tn_arena *arena)
             scale[4 * system->lane[row] + i] = system->bodies.is_node[row] ? 1.0 : body;
         }
     }
-    for (int i = 0; scale && i < 3 * system->general.n_triples; i++) {
+    for (int i = 0; scale && i < n_forces && n_nodes == 0; i++) {
+        sum += system->gamma_body[i / 3] / n_forces;
+    }
+    double stiffness = n_nodes > 0 ? sum / n_nodes : sum;
+    for (int i = 0; scale && i < n_forces; i++) {
         double gamma = system->gamma_body[i / 3] + system->gamma_node[i / 3];
-        scale[system->n_packed + i] = sqrt(gamma * sum / system->bodies.n_nodes);
+        scale[system->n_packed + i] = sqrt(gamma * stiffness);
     }
     return scale;
 }
@@ -34,19 +30,14 @@ static double *make_scale(const tn_cond_system *system, int n, tn_arena *arena)
 bool tn_cond_mix_create(tn_cond_mix *mix, const tn_cond_system *system, int depth, tn_arena *arena)
 {
     int n = tn_cond_size(system);
-    *mix = (tn_cond_mix){.system = system};
-    if (system->bodies.n_nodes == 0) {
-        double *weight = make_weight(system, n, arena);
-        return weight && tn_cond_anderson_create(depth, n, weight, arena, &mix->anderson);
-    }
-    depth = depth < TN_MIXER_DEPTH_MAX ? depth : TN_MIXER_DEPTH_MAX;
-    mix->scale = make_scale(system, n, arena);
-    return mix->scale && tn_mixer_create(&mix->mixer, tn_cond_mix_room(n), depth, system->n_threads, arena);
+    tn_mixer_options options = {
+        .n = tn_mixer_room(n), .depth = depth, .n_threads = system->n_threads, .doubles = system->bodies.n_nodes == 0};
+    *mix = (tn_cond_mix){.system = system, .scale = make_scale(system, n, arena)};
+    return mix->scale && tn_mixer_create(&mix->mixer, &options, arena);
 }
 
 void tn_cond_mix_restart(tn_cond_mix *mix)
 {
-    tn_cond_anderson_restart(&mix->anderson);
     tn_mixer_clear(&mix->mixer);
 }
 
@@ -68,10 +59,6 @@ static void rescale(const tn_cond_mix *mix, bool back, double *x)
 
 void tn_cond_mix_advance(tn_cond_mix *mix, double *x, double *out)
 {
-    if (mix->system->bodies.n_nodes == 0) {
-        tn_cond_anderson_advance(&mix->anderson, x, out);
-        return;
-    }
     rescale(mix, false, x);
     rescale(mix, false, out);
     tn_mixer_advance(&mix->mixer, x, out);

@@ -2,7 +2,7 @@
 // iteration does not get on or diverges (cond_guard.c). Only cond_iterate.c and these two look inside.
 #pragma once
 
-#include "solver/cond/accelerate.h"
+#include "solver/cond/chebyshev.h"
 #include "solver/cond/check.h"
 #include "solver/cond/mix.h"
 #include "solver/cond/system.h"

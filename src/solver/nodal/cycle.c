@@ -1,6 +1,6 @@
 #include "solver/nodal/cycle.h"
 
-#include "kernels/mixer.h"
+#include "kernels/mixer/mixer.h"
 #include "kernels/nodal/free.h"
 
 #include <math.h>

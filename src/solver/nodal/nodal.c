@@ -1,7 +1,7 @@
 #include "solver/nodal/nodal.h"
 
 #include "base/assert.h"
-#include "kernels/mixer.h"
+#include "kernels/mixer/mixer.h"
 #include "solver/nodal/iterate.h"
 #include "solver/nodal/system.h"
 #include "solver/solvers.h"

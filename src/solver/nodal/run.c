@@ -33,12 +33,13 @@ tn_status tn_nodal_run_create(tn_nodal_system *system, const tn_solve_options *o
                          .arena = arena,
                          .solution = solution,
                          .n_v = n_v,
-                         .n = (n_v + 3 * general->n + 15) / 16 * 16,
+                         .n = tn_mixer_room(n_v + 3 * general->n),
                          .looked_merit = INFINITY,
                          .best_merit = INFINITY,
                          .least = INFINITY,
                          .third = INFINITY};
-    if (!push_arrays(it) || !tn_mixer_create(&it->mixer, it->n, nodal->depth, options->n_threads, arena)) {
+    tn_mixer_options mixing = {.n = it->n, .depth = nodal->depth, .n_threads = options->n_threads};
+    if (!push_arrays(it) || !tn_mixer_create(&it->mixer, &mixing, arena)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory to iterate");
     }
     it->v_floor = tn_nodal_check_floor(system);

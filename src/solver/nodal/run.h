@@ -1,7 +1,7 @@
 // A running solve of nodal: its point, its reference, and what was seen on the way.
 #pragma once
 
-#include "kernels/mixer.h"
+#include "kernels/mixer/mixer.h"
 #include "solver/nodal/check.h"
 #include "solver/nodal/cycle.h"
 #include "solver/nodal/nodal.h"

@@ -1,7 +1,7 @@
 #include "solver/packed/single.h"
 
 #include "base/team.h"
-#include "kernels/mixer.h"
+#include "kernels/mixer/mixer.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "solver/packed/solve.h"
 
-#include "kernels/mixer.h"
+#include "kernels/mixer/mixer.h"
 #include "problem/problem.h"
 #include "solver/packed/single.h"
 
@@ -105,13 +105,13 @@ static bool begin(sweeper *s, bool is_single)
     int depth = is_central(s) ? DEPTH_CENTRAL : DEPTH;
     // What the packs were made with lies idle now.
     tn_spare *large = &s->packed->filler.central.spare, *small = &s->packed->order.spare;
-    float *dg = tn_spare_take(large, (size_t)depth * (size_t)n_mixed * sizeof *dg);
+    tn_mixer_options mixing = {.n = n_mixed, .n_led = n_mixed - n, .depth = depth, .n_threads = s->packed->n_threads};
+    mixing.dg = tn_spare_take(large, (size_t)depth * (size_t)n_mixed * sizeof(float));
     s->start = tn_spare_take(small, s->bytes_mixed);
     s->best = tn_spare_take(small, s->bytes);
     s->best = s->best ? s->best : TN_PUSH_RAW(s->arena, char, s->bytes);
     s->start = s->start ? s->start : TN_PUSH_RAW(s->arena, char, s->bytes_mixed);
-    if (!s->best || !s->start ||
-        !tn_mixer_create_led(&s->mixer, n_mixed, n_mixed - n, depth, dg, s->packed->n_threads, s->arena)) {
+    if (!s->best || !s->start || !tn_mixer_create(&s->mixer, &mixing, s->arena)) {
         return false;
     }
     memcpy(s->best, forces_of(s), s->bytes);

@@ -1,10 +1,10 @@
 #include "solver/pgs/joints.h"
 
 #include "base/timer.h"
+#include "kernels/mixer/mixer.h"
 #include "problem/bound.h"
 #include "problem/problem.h"
 #include "problem/rows.h"
-#include "solver/anderson.h"
 #include "solver/joint_check.h"
 #include "solver/pace.h"
 #include "solver/pgs/joint_sweep.h"
@@ -24,7 +24,7 @@ typedef struct swept {
     double *before, *x; // (n) scaled forces at the start of a block and at its end
     double *best;       // (n) unscaled
     double *u;          // (contacts, 3)
-    tn_anderson *anderson;
+    tn_mixer mixer;
 } swept;
 
 static void get(const swept *s, double *x, bool scaled)
@@ -82,11 +82,11 @@ static tn_status create(swept *s, const tn_problem *p, const tn_solve_options *o
     bool ok = tn_check_create(&s->check, p, s->sweep.delassus.q, &s->tolerance, arena) &&
               tn_joint_check_create(&s->joint_check, p, arena);
     for (int k = 0; k < 4; ++k) {
-        ok = (*arrays[k] = TN_PUSH(arena, double, s->n)) && ok;
+        ok = (*arrays[k] = TN_PUSH(arena, double, tn_mixer_room(s->n))) && ok;
     }
     s->u = TN_PUSH(arena, double, 3 * (size_t)p->rows->n_triples);
-    s->anderson = tn_anderson_create(s->n, DEPTH, arena);
-    if (!ok || !s->u || !s->anderson) {
+    tn_mixer_options mixing = {.n = tn_mixer_room(s->n), .depth = s->n < DEPTH ? s->n : DEPTH, .doubles = true};
+    if (!ok || !s->u || !tn_mixer_create(&s->mixer, &mixing, arena)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for solver 'pgs'");
     }
     for (int i = 0; i < s->n; ++i) {
@@ -100,10 +100,10 @@ static void iterate(swept *s, tn_gauss_seidel_run *run)
 {
     run->score = judge(s);
     get(s, s->best, false);
+    get(s, s->before, true);
     tn_pace pace = tn_pace_start(run->score);
     tn_pace_next next = TN_PACE_PLAIN;
     for (run->sweeps = 0; run->score > 1.0 && run->sweeps < run->max_sweeps && next != TN_PACE_STOP;) {
-        get(s, s->before, true);
         for (int k = 0; k < TN_PACE_BLOCK; ++k) {
             tn_joint_sweep_once(&s->sweep);
         }
@@ -115,14 +115,18 @@ static void iterate(swept *s, tn_gauss_seidel_run *run)
             get(s, s->best, false);
         }
         next = tn_pace_go_on(&pace, run);
-        if (next == TN_PACE_CLEAR) {
-            tn_anderson_clear(s->anderson);
-        } else if (next == TN_PACE_MIX) {
+        if (next == TN_PACE_MIX) {
             get(s, s->x, true);
-            if (tn_anderson_mix(s->anderson, s->before, s->x)) {
+            tn_mixer_advance(&s->mixer, s->before, s->x);
+            if (s->mixer.count > 0) {
                 set(s, s->x, true);
             }
+            continue;
         }
+        if (next == TN_PACE_CLEAR) {
+            tn_mixer_clear(&s->mixer);
+        }
+        get(s, s->before, true);
     }
     set(s, s->best, false);
 }

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "base/random.h"
-#include "kernels/mixer.h"
+#include "kernels/mixer/mixer.h"
 #include "kernels/nodal/galerkin.h"
 #include "math/blocks.h"
 #include "math/dense.h"
@@ -270,7 +270,7 @@ static void mixing_solves_a_linear_iteration(void **state)
     double last[2];
     for (int k = 0; k < 2; k++) {
         tn_mixer mixer;
-        assert_true(tn_mixer_create(&mixer, NUMBERS, 4, k + 1, arena));
+        assert_true(tn_mixer_create(&mixer, &(tn_mixer_options){.n = NUMBERS, .depth = 4, .n_threads = k + 1}, arena));
         double *x = TN_PUSH(arena, double, NUMBERS), *g = TN_PUSH(arena, double, NUMBERS), length[STEPS];
         for (int l = 0; l < STEPS; l++) {
             for (int i = 0; i < NUMBERS; i++) {

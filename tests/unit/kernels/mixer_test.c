@@ -1,4 +1,5 @@
-// Anderson's mixing: a linear fixed point in few steps, in both precisions, and what its memory promises.
+// Anderson's mixing: a linear fixed point in few steps, vectors and memory in both precisions, and what the memory
+// promises.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,12 +9,13 @@
 #include <stdio.h>
 
 #include "base/random.h"
-#include "kernels/mixer.h"
+#include "kernels/mixer/mixer.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { N = 4000, DEPTH = 5 }; // two chunks
+static const tn_mixer_options plain = {.n = N, .depth = DEPTH};
 
 // G(x) = x - d (x - s): its slowest direction falls by 0.98 a step.
 static double damping(int i)
@@ -29,7 +31,7 @@ static double solution(int i)
 static int steps_until(double tolerance, double *x, double *g, tn_arena *arena)
 {
     tn_mixer m;
-    assert_true(tn_mixer_create(&m, N, DEPTH, 1, arena));
+    assert_true(tn_mixer_create(&m, &plain, arena));
     memset(x, 0, N * sizeof *x);
     for (int l = 1; l < 200; l++) {
         for (int i = 0; i < N; i++) {
@@ -46,7 +48,7 @@ static int steps_until(double tolerance, double *x, double *g, tn_arena *arena)
 static int steps_of_single(double tolerance, int age, double *reference, float *x, float *g, tn_arena *arena)
 {
     tn_mixer m;
-    assert_true(tn_mixer_create(&m, N, DEPTH, 1, arena));
+    assert_true(tn_mixer_create(&m, &plain, arena));
     memset(x, 0, N * sizeof *x);
     memset(reference, 0, N * sizeof *reference);
     for (int l = 1; l < 200; l++) {
@@ -72,10 +74,10 @@ static void a_linear_fixed_point(void **state)
     double *x = TN_PUSH(arena, double, N), *g = TN_PUSH(arena, double, N);
     float *y = TN_PUSH(arena, float, N), *h = TN_PUSH(arena, float, N);
     const double tolerance = 1e-9;
-    int plain = (int)ceil(log(tolerance) / log(0.98)); // and more: |f| starts above 1
+    int unmixed = (int)ceil(log(tolerance) / log(0.98)); // and more: |f| starts above 1
     int mixed = steps_until(tolerance, x, g, arena);
     // Four different factors: four directions, found by four differences.
-    printf("to 1e-9: %d steps (limit 20), without mixing more than %d\n", mixed, plain);
+    printf("to 1e-9: %d steps (limit 20), without mixing more than %d\n", mixed, unmixed);
     assert_true(mixed <= 20);
     double error[2] = {0.0, 0.0};
     int steps[2];
@@ -100,7 +102,7 @@ static void a_wild_step_clears_the_memory(void **state)
     tn_arena *arena = tn_arena_create("mixer_test", 0);
     float *x = TN_PUSH(arena, float, N), *g = TN_PUSH(arena, float, N);
     tn_mixer m;
-    assert_true(tn_mixer_create(&m, N, DEPTH, 1, arena));
+    assert_true(tn_mixer_create(&m, &plain, arena));
     for (int l = 0; l < 4; l++) {
         for (int i = 0; i < N; i++) {
             g[i] = x[i] - (float)(damping(i) * ((double)x[i] - solution(i)));
@@ -128,7 +130,7 @@ static void a_steady_pace_is_leapt_over(void **state)
     for (int turns = 0; turns < 2; turns++) {
         tn_mixer m[2];
         for (int k = 0; k < 2; k++) {
-            assert_true(tn_mixer_create(&m[k], N, DEPTH, 1, arena));
+            assert_true(tn_mixer_create(&m[k], &plain, arena));
             m[k].leap = 20.0F;
         }
         memset(x, 0, N * sizeof *x);
@@ -157,16 +159,71 @@ static void a_steady_pace_is_leapt_over(void **state)
     tn_arena_destroy(arena);
 }
 
+// The spectral radius is 0.995: 4000 plain steps for 1e-8.
+enum { FEW = 4 };
+static void few(const double *x, double *g)
+{
+    static const double rate[FEW] = {0.995, 0.97, 0.9, -0.5};
+    for (int i = 0; i < FEW; i++) {
+        g[i] = rate[i] * x[i] + 1.0 + i;
+        g[i] += i > 0 ? 0.1 * x[i - 1] : 0.0;
+    }
+}
+
+// On a linear map it is GMRES in disguise (Walker and Ni 2011): FEW + 1 evaluations in exact arithmetic. To rounding of
+// doubles where the memory is of doubles.
+static void few_numbers_in_doubles(void **state)
+{
+    (void)state;
+    int steps[2];
+    for (int k = 0; k < 2; k++) {
+        tn_arena *arena = tn_arena_create("mixer_test", 0);
+        tn_mixer_options options = {.n = tn_mixer_room(FEW), .depth = FEW, .doubles = k == 0};
+        double *x = TN_PUSH(arena, double, options.n), *g = TN_PUSH(arena, double, options.n), length = INFINITY;
+        tn_mixer m;
+        assert_true(tn_mixer_create(&m, &options, arena));
+        for (steps[k] = 0; length > 1e-12 && steps[k] < 100; steps[k]++) {
+            few(x, g);
+            length = tn_mixer_advance(&m, x, g);
+            assert_true(x[0] == g[0] && x[FEW] == 0.0);
+        }
+        tn_arena_destroy(arena);
+    }
+    printf("to 1e-12: %d steps (limit: %d and rounding's 3 more), with memory in float %d\n", steps[0], FEW + 2,
+           steps[1]);
+    assert_true(steps[0] <= FEW + 5);
+}
+
+// The same step again: its difference gives no direction, and the next start is g.
+static void a_step_that_repeats_is_no_direction(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        tn_arena *arena = tn_arena_create("mixer_test", 0);
+        tn_mixer_options options = {.n = 16, .depth = 3, .doubles = k == 1};
+        double x[16] = {0.0}, g[16] = {0.0};
+        tn_mixer m;
+        assert_true(tn_mixer_create(&m, &options, arena));
+        for (int l = 1; l < 4; l++) {
+            g[0] = x[0] + 0.5;
+            tn_mixer_advance(&m, x, g);
+            assert_true(x[0] == 0.5 * l && m.count == 0);
+        }
+        tn_arena_destroy(arena);
+    }
+}
+
 static void threads_do_not_change_a_bit(void **state)
 {
     (void)state;
     enum { LARGE = 48000 };
     tn_arena *arena = tn_arena_create("mixer_test", 0);
-    float *x[2], *g = TN_PUSH(arena, float, LARGE);
-    for (int k = 0; k < 2; k++) {
+    float *x[4], *g = TN_PUSH(arena, float, LARGE);
+    for (int k = 0; k < 4; k++) {
         tn_mixer m;
+        tn_mixer_options options = {.n = LARGE, .depth = DEPTH, .n_threads = k % 2 + 1, .doubles = k >= 2};
         x[k] = TN_PUSH(arena, float, LARGE);
-        assert_true(tn_mixer_create(&m, LARGE, DEPTH, k + 1, arena));
+        assert_true(tn_mixer_create(&m, &options, arena));
         m.leap = 3.0F;
         for (int l = 0; l < 9; l++) {
             for (int i = 0; i < LARGE; i++) {
@@ -176,6 +233,8 @@ static void threads_do_not_change_a_bit(void **state)
         }
     }
     assert_memory_equal(x[0], x[1], LARGE * sizeof(float));
+    assert_memory_equal(x[2], x[3], LARGE * sizeof(float));
+    assert_memory_not_equal(x[0], x[2], LARGE * sizeof(float)); // another memory was used
     tn_arena_destroy(arena);
 }
 
@@ -202,6 +261,8 @@ int main(void)
         cmocka_unit_test(a_linear_fixed_point),
         cmocka_unit_test(a_wild_step_clears_the_memory),
         cmocka_unit_test(a_steady_pace_is_leapt_over),
+        cmocka_unit_test(few_numbers_in_doubles),
+        cmocka_unit_test(a_step_that_repeats_is_no_direction),
         cmocka_unit_test(threads_do_not_change_a_bit),
         cmocka_unit_test(dot_products),
     };
