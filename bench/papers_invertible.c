@@ -31,7 +31,7 @@ static void inverse_force(const tn_problem *p, int m, const double *v, double la
         lambda[i] = 0.0;
     }
     tn_bound bound = tn_problem_bound(p, m, NULL);
-    tn_set_solve(&bound, c->omega + 9 * m, u, lambda);
+    tn_set_solve(&bound, c->softness + 9 * m, u, lambda);
 }
 
 static void compare_forces(const tn_problem *p, const verdict *v, agreement *a)

@@ -41,7 +41,7 @@ void track_close(track *t)
 static void copy_warm(track *t, const tn_contact_memory *memory)
 {
     const tn_contact_rows *rows = &t->sim->rows;
-    for (int m = 0; m < rows->contacts.n_triples - rows->contacts.n_moments; m++) {
+    for (int m = 0; m < rows->contacts.n_triples - rows->contacts.n_frictions; m++) {
         uintptr_t place = (uintptr_t)t->sim->list.contacts[rows->source[m]].warm, first = (uintptr_t)memory;
         size_t k = (place - first) / sizeof *memory;
         if (place >= first && k < (size_t)t->before->n_memory) {

@@ -47,16 +47,20 @@ typedef struct tn_rows {
     const double *offset;   // (rows) w: gap or drift term, motion of surfaces and drives [m/s, rad/s]; local form: q
 
     // Of triples.
-    const double *frame; // (n_triples, 9) rows n, t1, t2 in world axes, right-handed; NULL in local form
-    const double *gap;   // (n_triples) signed distance [m], or NULL
-    const double *mu;    // (n_triples, 2) friction along t1 and t2; equal where isotropic
-    const double *omega; // (n_triples, 9) invertible contact's Omega [s/kg], or NULL
-    // Rolling and torsional friction, 0 where there is none. The last n_moments of the triples are no contacts but
-    // moments that one presses: their u is the relative angular velocity [rad/s], lambda the moment on B [N m], both
-    // about n, t1, t2, and |lambda_0| <= mu[0] f_n, |(lambda_1, lambda_2)| <= mu[1] f_n with mu in metres and f_n the
-    // normal force of that contact. Strict law only.
-    int n_moments;
-    const int *pressed_by; // (n_moments) the contact
+    const double *frame;    // (n_triples, 9) rows n, t1, t2 in world axes, right-handed; NULL in local form
+    const double *gap;      // (n_triples) signed distance [m], or NULL
+    const double *mu;       // (n_triples, 2) friction along t1 and t2; equal where isotropic
+    const double *softness; // (n_triples, 9) R, symmetric, positive semidefinite [m/(s N)] (cond's Omega); NULL: hard
+    // Pull a >= 0 [N] that each contact bears, {f_n >= -a, |f_t| <= mu (f_n + a)}; NULL: none (adhesion, magnets).
+    const double *preload; // (n_triples), 0 beyond the contacts
+    // The last n_frictions of the triples are no contacts but dry friction that holds a velocity at zero or opposes it,
+    // within what friction_set says (tenon/set.h; its numbers are mu): TN_SET_MOMENT, rolling and torsional friction of
+    // the contact that presses: u the relative angular velocity [rad/s], lambda the moment on B [N m] about n, t1, t2,
+    // |lambda_0| <= mu[0] f_n, |(lambda_1, lambda_2)| <= mu[1] f_n with mu in metres; or TN_SET_BALL, friction of a
+    // spherical joint or, with a third row of zeros, of a plane: |lambda| <= mu[0] + mu[1] f_n. Strict law only.
+    int n_frictions;
+    const unsigned char *friction_set; // (n_frictions) a tn_set; NULL: all TN_SET_MOMENT
+    const int *pressed_by;             // (n_frictions) the contact; -1: none (TN_SET_BALL with mu[1] = 0)
 
     // Of singles.
     const double *compliance; // (n_singles) R >= 0 [m/(s N), rad/(s N m)]: 0 is hard; 1/R is a damper

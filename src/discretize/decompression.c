@@ -36,7 +36,7 @@ static bool has_impact(const tn_contact_rows *rows, const tn_problem *first, con
 static int find_returned(const tn_model *model, const tn_contact_list *list, const tn_contact_rows *rows,
                          const tn_problem *first, const double *lambda, const double *rest, double *returned)
 {
-    int n = first->rows->n_triples - first->rows->n_moments, found = 0;
+    int n = first->rows->n_triples - first->rows->n_frictions, found = 0;
     for (int m = 0; m < n; m++) {
         double eps = list->contacts[rows->source[m]].surface->restitution;
         double excess = lambda[3 * m] - fmax(rest[3 * m], 0.0);
@@ -65,7 +65,7 @@ static bool allocate(const tn_problem *p, const double *returned, tn_arena *aren
     int own = tn_joint_row_count(p);
     size_t n = (size_t)own, friction = 0;
     size_t entries = own > 0 ? (size_t)(c->start[c->n_triples + own] - c->start[c->n_triples]) : 0;
-    for (int m = 0; m < c->n_triples - c->n_moments; m++) {
+    for (int m = 0; m < c->n_triples - c->n_frictions; m++) {
         size_t rows = returned[m] > 0.0 ? (size_t)segment_count(p, m) : 0;
         friction += rows;
         entries += rows * (size_t)(c->start[m + 1] - c->start[m]);
@@ -208,7 +208,7 @@ tn_status tn_decompression_build(const tn_model *model, const tn_contact_list *l
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the friction of %d contacts", out->n_bounces);
     }
     copy_own(first, tn_single_forces(c, solution->lambda), &to);
-    for (int m = 0; m < c->n_triples - c->n_moments; m++) {
+    for (int m = 0; m < c->n_triples - c->n_frictions; m++) {
         if (returned[m] > 0.0 && segment_count(first, m) > 0) {
             add_friction(first, out->n_own, m, returned[m], &to);
         }

@@ -61,7 +61,7 @@ static void number_blocks(const tn_rows *all, int n_blocks, tn_closed *c, int *b
 
 // The arrays behind tn_rows while they are written.
 typedef struct impact_arrays {
-    double *frame, *gap, *mu, *omega, *jacobian;
+    double *frame, *gap, *mu, *preload, *softness, *jacobian;
     int *start, *block;
 } impact_arrays;
 
@@ -74,12 +74,13 @@ static bool allocate_contacts(const tn_rows *all, const tn_closed *c, tn_arena *
     *arrays = (impact_arrays){.frame = TN_PUSH_RAW(arena, double, 9 * n),
                               .gap = TN_PUSH_RAW(arena, double, n),
                               .mu = TN_PUSH_RAW(arena, double, 2 * n),
-                              .omega = all->omega ? TN_PUSH_RAW(arena, double, 9 * n) : NULL,
+                              .preload = all->preload ? TN_PUSH_RAW(arena, double, n) : NULL,
+                              .softness = all->softness ? TN_PUSH_RAW(arena, double, 9 * n) : NULL,
                               .jacobian = TN_PUSH_RAW(arena, double, 9 * entries),
                               .start = TN_PUSH_RAW(arena, int, n + 1),
                               .block = TN_PUSH_RAW(arena, int, entries)};
-    return arrays->frame && arrays->gap && arrays->mu && (arrays->omega || !all->omega) && arrays->jacobian &&
-           arrays->start && arrays->block;
+    return arrays->frame && arrays->gap && arrays->mu && (arrays->preload || !all->preload) &&
+           (arrays->softness || !all->softness) && arrays->jacobian && arrays->start && arrays->block;
 }
 
 // Entries of blocks that turn freely, from the axes at the step's start to those at its end.
@@ -104,8 +105,11 @@ static void copy_contact(const tn_rows *from, const tn_closed *c, int n_rigid_bl
         turn_entry(c, n_rigid_blocks, from->block[begin + e], to->jacobian + 9 * (size_t)(at + e));
         to->block[at + e] = c->load[from->block[begin + e]] - 1;
     }
-    if (to->omega) {
-        memcpy(to->omega + 9 * k, from->omega + 9 * m, 9 * sizeof(double));
+    if (to->preload) {
+        to->preload[k] = from->preload[m];
+    }
+    if (to->softness) {
+        memcpy(to->softness + 9 * k, from->softness + 9 * m, 9 * sizeof(double));
     }
     to->start[k + 1] = at + count;
 }
@@ -126,7 +130,8 @@ static bool copy_contacts(const tn_model *model, const tn_rows *all, const tn_cl
                     .offset = c->offset,
                     .gap = arrays.gap,
                     .mu = arrays.mu,
-                    .omega = arrays.omega,
+                    .preload = arrays.preload,
+                    .softness = arrays.softness,
                     .start = arrays.start,
                     .block = arrays.block,
                     .jacobian = arrays.jacobian};

@@ -16,7 +16,7 @@ enum { MANY = 8192, AHEAD = 8 };
 
 // The arrays behind tn_rows while they are written.
 typedef struct row_arrays {
-    double *offset, *gap, *mu, *omega, *jacobian;
+    double *offset, *gap, *mu, *preload, *softness, *jacobian;
     int *start, *block, *pressed_by;
 } row_arrays;
 
@@ -310,7 +310,44 @@ static bool any_bounces(const tn_contact_list *list)
     return any;
 }
 
-static bool allocate(row_work *work, int n_moments, bool with_omega, tn_arena *arena)
+static bool any_adhesion(const tn_model *model)
+{
+    bool any = false;
+    for (int i = 0; i < model->n_materials * model->n_materials; i++) {
+        any = any || model->surfaces[i].adhesion > 0.0;
+    }
+    return any;
+}
+
+// Contacts m and m + 1 are of the same two bodies.
+static bool is_same_pair(const row_work *work, int m)
+{
+    const tn_contact *list = work->list->contacts, *a = list + work->out->source[m],
+                     *b = list + work->out->source[m + 1];
+    return a->body_a == b->body_a && a->body_b == b->body_b;
+}
+
+// Shares the pull of each pair of bodies equally among its contacts that touch; they follow one another in the list.
+static void share_adhesion(const row_work *work)
+{
+    const row_arrays *rows = &work->rows;
+    int n = work->out->contacts.n_triples;
+    for (int first = 0, last; first < n; first = last) {
+        int touching = 0;
+        for (last = first + 1; last < n && is_same_pair(work, last - 1); last++) {
+        }
+        for (int m = first; m < last; m++) {
+            touching += rows->gap[m] <= work->touch;
+        }
+        for (int m = first; m < last; m++) {
+            double all = work->list->contacts[work->out->source[m]].surface->adhesion;
+            rows->preload[m] = rows->gap[m] <= work->touch ? all / touching : 0.0;
+        }
+    }
+    work->out->contacts.preload = rows->preload;
+}
+
+static bool allocate(row_work *work, int n_moments, bool with_softness, tn_arena *arena)
 {
     size_t count = (size_t)work->list->n + (size_t)n_moments;
     tn_contact_rows *out = work->out;
@@ -322,22 +359,25 @@ static bool allocate(row_work *work, int n_moments, bool with_omega, tn_arena *a
     work->rows = (row_arrays){.offset = TN_PUSH_RAW(arena, double, 3 * count),
                               .gap = TN_PUSH_RAW(arena, double, count),
                               .mu = TN_PUSH_RAW(arena, double, 2 * count),
-                              .omega = with_omega ? TN_PUSH(arena, double, 9 * count) : NULL,
+                              .softness = with_softness ? TN_PUSH(arena, double, 9 * count) : NULL,
                               .jacobian = TN_PUSH_RAW(arena, double, 9 * entries),
                               .start = start,
                               .block = TN_PUSH_RAW(arena, int, entries),
                               .pressed_by = TN_PUSH_RAW(arena, int, n_moments)};
     out->source = TN_PUSH_RAW(arena, int, count);
     out->surface = TN_PUSH_RAW(arena, double, count);
-    bool bounces = any_bounces(work->list);
+    bool bounces = any_bounces(work->list), pulls = any_adhesion(work->model);
+    if (pulls) {
+        work->rows.preload = TN_PUSH(arena, double, count);
+    }
     if (bounces) {
         out->before = TN_PUSH_RAW(arena, double, count);
         out->pull = TN_PUSH_RAW(arena, double, count);
         out->restitution = TN_PUSH_RAW(arena, double, count);
     }
     const row_arrays *rows = &work->rows;
-    return rows->offset && rows->gap && rows->mu && (rows->omega || !with_omega) && rows->jacobian && rows->block &&
-           rows->pressed_by && out->source && out->surface &&
+    return rows->offset && rows->gap && rows->mu && (rows->preload || !pulls) && (rows->softness || !with_softness) &&
+           rows->jacobian && rows->block && rows->pressed_by && out->source && out->surface &&
            (!bounces || (out->before && out->pull && out->restitution));
 }
 
@@ -375,7 +415,7 @@ static void add_moments(const row_work *work)
         out->source[m++] = out->source[i];
     }
     out->contacts.n_triples = m;
-    out->contacts.n_moments = m - n;
+    out->contacts.n_frictions = m - n;
     out->contacts.pressed_by = rows->pressed_by;
 }
 
@@ -383,7 +423,7 @@ static void add_moments(const row_work *work)
 static const double *frames_of(const tn_contact_list *list, const tn_contact_rows *rows, tn_arena *arena)
 {
     int n = rows->contacts.n_triples;
-    if (n == list->n && rows->contacts.n_moments == 0) {
+    if (n == list->n && rows->contacts.n_frictions == 0) {
         return list->frames;
     }
     double *frames = TN_PUSH_RAW(arena, double, 9 * (size_t)n);
@@ -409,14 +449,17 @@ tn_status tn_contact_rows_build(const tn_model *model, const tn_state *state, co
     out->contacts = (tn_rows){.offset = rows->offset,
                               .gap = rows->gap,
                               .mu = rows->mu,
-                              .omega = rows->omega,
+                              .softness = rows->softness,
                               .start = rows->start,
                               .block = rows->block,
                               .jacobian = rows->jacobian};
     fill_contacts(&work, thread_count(model));
     close_ranks(&work);
-    for (int i = 0; rows->omega && i < 3 * out->contacts.n_triples; i++) {
-        rows->omega[9 * (i / 3) + 4 * (i % 3)] = omega;
+    for (int i = 0; rows->softness && i < 3 * out->contacts.n_triples; i++) {
+        rows->softness[9 * (i / 3) + 4 * (i % 3)] = omega;
+    }
+    if (rows->preload) {
+        share_adhesion(&work);
     }
     if (n_moments > 0) {
         add_moments(&work);
@@ -428,6 +471,6 @@ tn_status tn_contact_rows_build(const tn_model *model, const tn_state *state, co
 
 void tn_contact_rows_warm(const tn_contact_rows *rows, const tn_contact_list *list, int n_threads, double *lambda)
 {
-    TN_TEAM_FOR((static), n_threads, m, rows->contacts.n_triples - rows->contacts.n_moments,
+    TN_TEAM_FOR((static), n_threads, m, rows->contacts.n_triples - rows->contacts.n_frictions,
                 { tn_mat3_vec(lambda + 3 * m, rows->contacts.frame + 9 * m, list->contacts[rows->source[m]].warm); });
 }

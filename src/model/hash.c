@@ -91,10 +91,10 @@ static uint64_t hash_shape(uint64_t hash, const tn_model_shape *shape)
 
 static uint64_t hash_surface(uint64_t hash, const tn_surface *surface)
 {
-    const double numbers[8] = {surface->mu1,          surface->mu2,          surface->restitution,
+    const double numbers[9] = {surface->mu1,          surface->mu2,          surface->restitution,
                                surface->direction[0], surface->direction[1], surface->direction[2],
-                               surface->rolling,      surface->torsion};
-    hash = tn_hash_doubles(hash, numbers, 8);
+                               surface->rolling,      surface->torsion,      surface->adhesion};
+    hash = tn_hash_doubles(hash, numbers, 9);
     return tn_hash_long(tn_hash_long(hash, surface->direction_of_b), surface->collide);
 }
 

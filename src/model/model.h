@@ -111,6 +111,7 @@ typedef struct tn_surface {
     bool direction_of_b;           // direction is fixed to body b rather than a
     double restitution;
     double rolling, torsion; // [m]
+    double adhesion;         // pull that two bodies bear in all [N]
     bool collide;
 } tn_surface;
 

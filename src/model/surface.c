@@ -33,6 +33,7 @@ static tn_surface from_pair(const tn_pair *pair, bool swapped)
                     .restitution = pair->restitution,
                     .rolling = pair->rolling,
                     .torsion = pair->torsion,
+                    .adhesion = pair->adhesion,
                     .collide = pair->collide};
     tn_vec3_copy(s.direction, pair->direction);
     s.direction_of_b = swapped && has_direction(pair->direction);

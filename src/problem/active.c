@@ -28,7 +28,7 @@ static double inverse_of(double sum)
 double tn_contact_normal_mass(const tn_problem *problem, int m)
 {
     const tn_rows *c = problem->rows;
-    double sum = c->omega ? c->omega[9 * (size_t)m] : 0.0;
+    double sum = c->softness ? c->softness[9 * (size_t)m] : 0.0;
     for (int e = c->start[m]; e < c->start[m + 1]; e++) {
         sum += mobility(problem->A, c->block[e], c->jacobian + 9 * (size_t)e);
     }

@@ -18,11 +18,12 @@ tn_bound tn_problem_bound(const tn_problem *problem, int i, const double *lambda
         return bound_of_single(rows, i - rows->n_triples);
     }
     const double *mu = rows->mu + 2 * (size_t)i;
-    int moment = i - (rows->n_triples - rows->n_moments);
-    if (moment >= 0) {
-        return (tn_bound){.set = TN_SET_MOMENT,
+    int friction = i - (rows->n_triples - rows->n_frictions);
+    if (friction >= 0) {
+        int by = rows->pressed_by[friction];
+        return (tn_bound){.set = tn_friction_set(rows, friction),
                           .bound = {mu[0], mu[1]},
-                          .pressed = lambda ? lambda[3 * (size_t)rows->pressed_by[moment]] : 0.0};
+                          .pressed = lambda && by >= 0 ? lambda[3 * (size_t)by] : 0.0};
     }
     return tn_set_of_contact(problem->law, problem->facets, mu);
 }
@@ -31,11 +32,11 @@ unsigned tn_problem_sets(const tn_problem *problem)
 {
     const tn_rows *rows = problem->rows;
     unsigned sets = 0;
-    if (rows->n_triples > rows->n_moments) { // all contacts lie in the same
+    if (rows->n_triples > rows->n_frictions) { // all contacts lie in the same
         sets |= 1u << tn_problem_bound(problem, 0, NULL).set;
     }
-    if (rows->n_moments > 0) {
-        sets |= 1u << TN_SET_MOMENT;
+    for (int k = 0; k < rows->n_frictions; ++k) {
+        sets |= 1u << tn_friction_set(rows, k);
     }
     for (int i = 0; i < rows->n_singles; ++i) {
         sets |= 1u << bound_of_single(rows, i).set;
@@ -45,7 +46,7 @@ unsigned tn_problem_sets(const tn_problem *problem)
 
 void tn_rows_soften(const tn_rows *rows, int m, double W[9])
 {
-    for (int i = 0; rows->omega && i < 9; ++i) {
-        W[i] += rows->omega[9 * (size_t)m + (size_t)i];
+    for (int i = 0; rows->softness && i < 9; ++i) {
+        W[i] += rows->softness[9 * (size_t)m + (size_t)i];
     }
 }

@@ -138,7 +138,7 @@ static tn_status multiply_contacts(const tn_problem *p, const tn_solution *s, tn
     }
     memset(out->push, 0, 3 * (size_t)p->A->n_rows * sizeof *out->push);
     tn_contact_products_run(c, &ask);
-    tn_problem_add_omega(p, s->lambda, out->u);
+    tn_problem_add_softness(p, s->lambda, out->u);
     if (out->free && apart) {
         tn_problem_velocity(p, out->motion.free, NULL, out->free);
     }
@@ -169,15 +169,29 @@ static tn_status find_loaded(const tn_problem *p, const tn_solution *s, bool bal
     tn_contact_products_run(
         p->rows,
         &(tn_contact_products){.v = v, .u = out->loaded, .n_threads = out->blocks.n_threads, .n_blocks = p->A->n_rows});
-    tn_problem_add_omega(p, s->lambda, out->loaded);
+    tn_problem_add_softness(p, s->lambda, out->loaded);
     return TN_OK;
+}
+
+// The forces that the contacts' law is about: f_n + a where the contact pulls with a. NULL: no memory.
+static const double *judged_forces(const tn_rows *rows, const double *lambda, tn_arena *arena)
+{
+    if (!rows->preload) {
+        return lambda;
+    }
+    double *out = TN_PUSH_RAW(arena, double, 3 * (size_t)rows->n_triples);
+    for (size_t i = 0; out && i < 3 * (size_t)rows->n_triples; ++i) {
+        out[i] = lambda[i] + (i % 3 == 0 ? rows->preload[i / 3] : 0.0);
+    }
+    return out;
 }
 
 static tn_status compute_global(const tn_problem *p, const tn_solution *s, const tn_certificate_options *options,
                                 tn_arena *arena, tn_certificate *out)
 {
     products x;
-    bool with_fclib = options->with_fclib && p->rows->n_moments == 0 && tn_joint_row_count(p) == 0;
+    bool with_fclib =
+        options->with_fclib && p->rows->n_frictions == 0 && tn_joint_row_count(p) == 0 && !p->rows->preload;
     if (!make_room(p, options, arena, &x) ||
         tn_certificate_blocks_create(p->A, p->rows, options->n_threads, arena, &x.blocks) != TN_OK) {
         return TN_NO_MEMORY;
@@ -190,9 +204,10 @@ static tn_status compute_global(const tn_problem *p, const tn_solution *s, const
     }
     out->momentum = tn_certificate_momentum(p, x.product, x.push, tn_single_forces(p->rows, s->lambda));
     status = find_loaded(p, s, out->momentum <= BALANCED, arena, &x);
+    const double *judged = judged_forces(p->rows, s->lambda, arena);
+    status = judged ? status : TN_NO_MEMORY;
     if (status == TN_OK) {
-        tn_certificate_rows rows = {
-            .lambda = s->lambda, .u = x.u, .scale = x.scale, .free = x.free, .loaded = x.loaded};
+        tn_certificate_rows rows = {.lambda = judged, .u = x.u, .scale = x.scale, .free = x.free, .loaded = x.loaded};
         status = tn_certificate_add_contacts(p, &rows, options->n_threads, arena, out);
     }
     return status == TN_OK ? add_joints(p, s, arena, out) : status;
@@ -213,10 +228,14 @@ static tn_status compute_local(const tn_problem *p, const double *lambda, tn_are
     tn_problem_velocity(p, NULL, lambda, u);
     scale_by_rows(p->W, scale);
     out->momentum = (double)NAN;
-    tn_certificate_rows rows = {.lambda = lambda,
+    const double *judged = judged_forces(p->rows, lambda, arena);
+    if (!judged) {
+        return TN_NO_MEMORY;
+    }
+    tn_certificate_rows rows = {.lambda = judged,
                                 .u = u,
                                 .scale = scale,
-                                .free = p->rows->n_moments == 0 ? p->rows->offset : NULL,
+                                .free = p->rows->n_frictions == 0 && !p->rows->preload ? p->rows->offset : NULL,
                                 .loaded = u};
     return tn_certificate_add_contacts(p, &rows, 1, arena, out);
 }

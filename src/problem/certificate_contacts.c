@@ -4,6 +4,7 @@
 #include "problem/certificate_cone.h"
 #include "problem/certificate_facets.h"
 #include "problem/certificate_figures.h"
+#include "tenon/set.h"
 
 #include "math/vec3.h"
 
@@ -77,14 +78,37 @@ static double squared_moment_residual(const double length[2], double pressed, do
     return most > 0.0 ? sum / (most * most) : sum;
 }
 
-// Moment number k of the problem: its part of the natural map, and how far it exceeds its limits.
-static void add_moment(const tn_problem *p, int k, double scale, const double *lambda, const double *u,
-                       tn_certificate_sums *s, tn_certificate *out)
+static double length_of(const double x[3])
 {
-    const tn_rows *c = p->rows;
-    size_t i = (size_t)c->n_triples - (size_t)c->n_moments + (size_t)k;
-    const double *length = &c->mu[2 * i], *m = &lambda[3 * i], *w = &u[3 * i];
-    double pressed = lambda[3 * (size_t)c->pressed_by[k]];
+    return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+}
+
+// Friction within a ball of radius r: the velocity missed, as the force that it takes where the scene's velocities take
+// its forces.
+static void add_ball(const tn_problem *p, double r, double scale, const double *f, const double *w,
+                     tn_certificate_sums *s, tn_certificate *out)
+{
+    double x[3], unit = p->velocity_scale > 0.0 && p->force_scale > 0.0 ? p->force_scale / p->velocity_scale : 1.0;
+    for (int k = 0; k < 3; ++k) {
+        x[k] = f[k] - w[k] / scale;
+    }
+    double size = length_of(x), shrink = size > r ? r / size : 1.0, residual = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        double e = unit * scale * (f[k] - shrink * x[k]);
+        residual += e * e;
+    }
+    s->natural += residual;
+    s->strict_natural += residual;
+    double excess = tn_certificate_worse(length_of(f) - r, 0.0);
+    out->cone = tn_certificate_worse(out->cone, tn_certificate_ratio(excess, r));
+    out->dissipation =
+        tn_certificate_worse(out->dissipation, r * length_of(w) + f[0] * w[0] + f[1] * w[1] + f[2] * w[2]);
+}
+
+// Rolling and torsional friction: its part of the natural map, and how far it exceeds its limits.
+static void add_moment(const tn_problem *p, const double *length, double pressed, double scale, const double *m,
+                       const double *w, tn_certificate_sums *s, tn_certificate *out)
+{
     double residual = squared_moment_residual(length, pressed, scale, m, w);
     s->natural += residual;
     s->strict_natural += residual;
@@ -95,11 +119,26 @@ static void add_moment(const tn_problem *p, int k, double scale, const double *l
     if (most > 0.0) {
         out->cone = tn_certificate_worse(
             out->cone,
-            tn_certificate_ratio(excess / most, tn_certificate_worse(pressed, p->force_scale / c->n_triples)));
+            tn_certificate_ratio(excess / most, tn_certificate_worse(pressed, p->force_scale / p->rows->n_triples)));
     }
     out->dissipation = tn_certificate_worse(out->dissipation, length[0] * pressed * fabs(w[0]) + m[0] * w[0]);
     out->dissipation =
         tn_certificate_worse(out->dissipation, rolling * sqrt(w[1] * w[1] + w[2] * w[2]) + m[1] * w[1] + m[2] * w[2]);
+}
+
+// Friction k of the problem's last triples.
+static void add_friction(const tn_problem *p, int k, double scale, const double *lambda, const double *u,
+                         tn_certificate_sums *s, tn_certificate *out)
+{
+    const tn_rows *c = p->rows;
+    size_t i = (size_t)c->n_triples - (size_t)c->n_frictions + (size_t)k;
+    const double *size = &c->mu[2 * i], *f = &lambda[3 * i], *w = &u[3 * i];
+    double pressed = c->pressed_by[k] < 0 ? 0.0 : lambda[3 * (size_t)c->pressed_by[k]];
+    if (c->friction_set && c->friction_set[k] == TN_SET_BALL) {
+        add_ball(p, size[0] + size[1] * fmax(pressed, 0.0), scale, f, w, s, out);
+    } else {
+        add_moment(p, size, pressed, scale, f, w, s, out);
+    }
 }
 
 // Contact i's part of the figure that Siconos and FCLIB report, of the local form W r + q that stands behind a global
@@ -195,13 +234,13 @@ tn_status tn_certificate_add_contacts(const tn_problem *problem, const tn_certif
                                       tn_arena *arena, tn_certificate *out)
 {
     const tn_rows *c = problem->rows;
-    int n = c->n_triples - c->n_moments;
+    int n = c->n_triples - c->n_frictions;
     tn_certificate_sums s = {.natural = 0.0};
     if (add_chunks(problem, rows, n, n_threads, arena, &s, out) != TN_OK) {
         return TN_NO_MEMORY;
     }
-    for (int k = 0; k < c->n_moments; k++) {
-        add_moment(problem, k, rows->scale[n + k], rows->lambda, rows->u, &s, out);
+    for (int k = 0; k < c->n_frictions; k++) {
+        add_friction(problem, k, rows->scale[n + k], rows->lambda, rows->u, &s, out);
     }
     double floor = problem->force_scale, h = problem->step; // from here on squares: a root less for each
     double scale = tn_certificate_worse(s.force, floor * floor);

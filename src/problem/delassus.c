@@ -214,7 +214,7 @@ tn_status tn_delassus_recover(const tn_delassus *delassus, const double *lambda,
 // N is symmetric: its rows are its columns. Contacts without force cost nothing.
 static void dense_velocity(const tn_delassus *d, const double *lambda, double *u)
 {
-    const double *omega = d->problem->rows->omega;
+    const double *softness = d->problem->rows->softness;
     size_t n = 3 * (size_t)d->n;
     memcpy(u, d->q, n * sizeof *u);
     for (int m = 0; m < d->n; ++m) {
@@ -223,8 +223,8 @@ static void dense_velocity(const tn_delassus *d, const double *lambda, double *u
             tn_dense_rows_add((int)n, d->dense + 3 * (size_t)m * n, force, u);
         }
     }
-    for (int m = 0; omega && m < d->n; ++m) {
-        tn_mat3_add_vec(u + 3 * m, omega + 9 * m, lambda + 3 * m);
+    for (int m = 0; softness && m < d->n; ++m) {
+        tn_mat3_add_vec(u + 3 * m, softness + 9 * m, lambda + 3 * m);
     }
 }
 
@@ -253,8 +253,8 @@ tn_status tn_delassus_velocity(const tn_delassus *delassus, const double *lambda
         for (int k = N->start[i]; k < N->start[i + 1]; ++k) {
             tn_mat3_add_vec(ui, &N->value[9 * (size_t)k], &lambda[3 * (size_t)N->column[k]]);
         }
-        if (c->omega) {
-            tn_mat3_add_vec(ui, &c->omega[9 * (size_t)i], &lambda[3 * (size_t)i]);
+        if (c->softness) {
+            tn_mat3_add_vec(ui, &c->softness[9 * (size_t)i], &lambda[3 * (size_t)i]);
         }
     }
     return TN_OK;

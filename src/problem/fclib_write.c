@@ -264,7 +264,7 @@ static tn_status write_solution(const writer *w, const tn_problem *p, const tn_s
 static tn_status check_expressible(const tn_problem *p, tn_error *error)
 {
     const tn_rows *c = p->rows;
-    if (c->omega) {
+    if (c->softness) {
         return tn_error_set(error, TN_BAD_INPUT, "FCLIB files cannot hold invertible contacts (omega)");
     }
     for (int i = 0; i < c->n_triples; ++i) {
@@ -352,8 +352,11 @@ static tn_status write_checked(writer *w, const char *path, const tn_problem *p,
 
 tn_status tn_fclib_write(const char *path, const tn_problem *problem, const char *title, tn_error *error)
 {
-    if (problem->rows->n_moments > 0) {
-        return tn_error_set(error, TN_BAD_INPUT, "FCLIB files cannot hold rolling and torsional friction");
+    if (problem->rows->n_frictions > 0) {
+        return tn_error_set(error, TN_BAD_INPUT, "FCLIB files cannot hold friction of rolling, torsion and joints");
+    }
+    if (problem->rows->preload) {
+        return tn_error_set(error, TN_BAD_INPUT, "FCLIB files cannot hold contacts that pull (adhesion)");
     }
     if (problem->rows->n_singles > 0) {
         return tn_error_set(error, TN_BAD_INPUT, "FCLIB files of ours cannot hold joints");

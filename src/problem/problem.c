@@ -2,16 +2,17 @@
 
 #include "kernels/contact/products.h"
 #include "math/mat3.h"
+#include "problem/bound.h"
 #include "problem/rows.h"
 
 #include <math.h>
 #include <stddef.h>
 
-void tn_problem_add_omega(const tn_problem *problem, const double *lambda, double *u)
+void tn_problem_add_softness(const tn_problem *problem, const double *lambda, double *u)
 {
     const tn_rows *c = problem->rows;
-    for (int i = 0; c->omega && lambda && i < c->n_triples; ++i) {
-        tn_mat3_add_vec(&u[3 * (size_t)i], &c->omega[9 * (size_t)i], &lambda[3 * (size_t)i]);
+    for (int i = 0; c->softness && lambda && i < c->n_triples; ++i) {
+        tn_mat3_add_vec(&u[3 * (size_t)i], &c->softness[9 * (size_t)i], &lambda[3 * (size_t)i]);
     }
 }
 
@@ -22,8 +23,8 @@ void tn_contact_row_velocity(const tn_problem *problem, int m, const double *v, 
     for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
         tn_mat3_add_vec(u, c->jacobian + 9 * (size_t)e, v + 3 * (size_t)c->block[e]);
     }
-    if (c->omega) {
-        tn_mat3_add_vec(u, c->omega + 9 * (size_t)m, lambda + 3 * (size_t)m);
+    if (c->softness) {
+        tn_mat3_add_vec(u, c->softness + 9 * (size_t)m, lambda + 3 * (size_t)m);
     }
 }
 
@@ -48,7 +49,7 @@ void tn_problem_velocity(const tn_problem *problem, const double *v, const doubl
     } else {
         tn_contact_products_run(problem->rows, &(tn_contact_products){.v = v, .u = u});
     }
-    tn_problem_add_omega(problem, lambda, u);
+    tn_problem_add_softness(problem, lambda, u);
 }
 
 void tn_problem_add_contact_force(const tn_problem *problem, const double *lambda, double *force)
@@ -59,7 +60,7 @@ void tn_problem_add_contact_force(const tn_problem *problem, const double *lambd
 void tn_problem_apply(const tn_problem *problem, const double *v, const double *lambda, double *u, double *force)
 {
     tn_contact_products_run(problem->rows, &(tn_contact_products){.v = v, .u = u, .lambda = lambda, .force = force});
-    tn_problem_add_omega(problem, lambda, u);
+    tn_problem_add_softness(problem, lambda, u);
 }
 
 static tn_status check_numbers(const char *name, const double *x, size_t count, tn_error *error)
@@ -144,8 +145,8 @@ static tn_status check_contacts(const tn_rows *c, tn_error *error)
     if (status == TN_OK) {
         status = check_numbers("mu", c->mu, 2 * n, error);
     }
-    if (status == TN_OK && c->omega) {
-        status = check_numbers("omega", c->omega, 9 * n, error);
+    if (status == TN_OK && c->softness) {
+        status = check_numbers("softness", c->softness, 9 * n, error);
     }
     for (size_t i = 0; status == TN_OK && i < 2 * n; ++i) {
         if (c->mu[i] < 0.0) {
@@ -156,16 +157,36 @@ static tn_status check_contacts(const tn_rows *c, tn_error *error)
     return status;
 }
 
-static tn_status check_moments(const tn_rows *c, tn_error *error)
+static tn_status check_frictions(const tn_rows *c, tn_error *error)
 {
-    if (c->n_moments < 0 || c->n_moments > c->n_triples || (c->n_moments > 0 && !c->pressed_by)) {
-        return tn_error_set(error, TN_BAD_INPUT, "problem: n_moments is %d of %d row blocks, or pressed_by is missing",
-                            c->n_moments, c->n_triples);
+    int n = c->n_triples - c->n_frictions;
+    if (c->n_frictions < 0 || n < 0 || (c->n_frictions > 0 && !c->pressed_by)) {
+        return tn_error_set(error, TN_BAD_INPUT,
+                            "problem: n_frictions is %d of %d row blocks, or pressed_by is missing", c->n_frictions,
+                            c->n_triples);
     }
-    for (int k = 0; k < c->n_moments; ++k) {
-        if (c->pressed_by[k] < 0 || c->pressed_by[k] >= c->n_triples - c->n_moments) {
+    for (int k = 0; k < c->n_frictions; ++k) {
+        tn_set set = tn_friction_set(c, k);
+        if (set != TN_SET_MOMENT && set != TN_SET_BALL) {
+            return tn_error_set(error, TN_BAD_INPUT, "problem: friction_set[%d] is %d, expected %d or %d", k, (int)set,
+                                TN_SET_MOMENT, TN_SET_BALL);
+        }
+        bool alone = set == TN_SET_BALL && c->mu[2 * (n + k) + 1] == 0.0;
+        if (c->pressed_by[k] >= n || c->pressed_by[k] < (alone ? -1 : 0)) {
             return tn_error_set(error, TN_BAD_INPUT, "problem: pressed_by[%d] is %d, expected a contact below %d", k,
-                                c->pressed_by[k], c->n_triples - c->n_moments);
+                                c->pressed_by[k], n);
+        }
+    }
+    return TN_OK;
+}
+
+static tn_status check_preload(const tn_rows *c, tn_error *error)
+{
+    for (int m = 0; c->preload && m < c->n_triples; ++m) {
+        bool contact = m < c->n_triples - c->n_frictions;
+        if (!(c->preload[m] >= 0.0) || c->preload[m] == INFINITY || (!contact && c->preload[m] != 0.0)) {
+            return tn_error_set(error, TN_BAD_INPUT, "problem: preload[%d] is %g, expected %s", m, c->preload[m],
+                                contact ? "a finite number, at least 0" : "0, this is no contact");
         }
     }
     return TN_OK;
@@ -188,7 +209,8 @@ tn_status tn_problem_check(const tn_problem *problem, tn_error *error)
         return tn_error_set(error, TN_BAD_INPUT, "problem: law %d is unknown", (int)problem->law);
     }
     tn_status status = check_contacts(c, error);
-    status = status == TN_OK ? check_moments(c, error) : status;
+    status = status == TN_OK ? check_frictions(c, error) : status;
+    status = status == TN_OK ? check_preload(c, error) : status;
     if (status != TN_OK) {
         return status;
     }

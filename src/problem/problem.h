@@ -13,7 +13,7 @@ void tn_problem_velocity(const tn_problem *problem, const double *v, const doubl
 // u (3) of contact m; global form.
 void tn_contact_row_velocity(const tn_problem *problem, int m, const double *v, const double *lambda, double u[3]);
 // u (n, 3) += Omega lambda, where there are both.
-void tn_problem_add_omega(const tn_problem *problem, const double *lambda, double *u);
+void tn_problem_add_softness(const tn_problem *problem, const double *lambda, double *u);
 // force (3 A->n_rows) += J^T lambda [N]; global form.
 void tn_problem_add_contact_force(const tn_problem *problem, const double *lambda, double *force);
 // Both at once, reading J once; global form.

@@ -111,6 +111,7 @@ static bool read_pair(tn_build *build, const tn_node *node, tn_pair *out)
     out->restitution = isnan(raw.restitution) ? fmax(a->restitution, b->restitution) : raw.restitution;
     out->rolling = isnan(raw.rolling) ? fmax(a->rolling, b->rolling) : raw.rolling;
     out->torsion = isnan(raw.torsion) ? fmax(a->torsion, b->torsion) : raw.torsion;
+    out->adhesion = raw.adhesion;
     out->collide = raw.collide;
     out->place = node->place;
     return check_rolling(build, node, out->rolling, out->torsion) &&

@@ -42,7 +42,8 @@ typedef struct tn_pair {
     double mu1, mu2, direction[3]; // direction in body a's axes (first material's body)
     double restitution;
     double rolling, torsion;
-    bool collide; // false: these never touch
+    double adhesion; // pull that two bodies bear in all [N]
+    bool collide;    // false: these never touch
     tn_place place;
 } tn_pair;
 

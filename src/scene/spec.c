@@ -130,6 +130,10 @@ static const tn_key pair_keys[] = {
      .doc = "Replaces the combination of the two materials' rolling friction."},
     {"torsion", TN_KEY_NUMBER, AT(tn_raw_pair, torsion), .unit = {1, 0, 0, 0}, .high = 1e6,
      .doc = "Replaces the combination of the two materials' torsional friction."},
+    {"adhesion", TN_KEY_NUMBER, AT(tn_raw_pair, adhesion), .unit = {1, 1, -2, 0}, .high = 1e12, .fallback = "0",
+     .doc = "Pull that two touching bodies bear before they part, as a magnet's or a glue's; their contact points that "
+            "touch share it equally. Friction grows with it: it is bounded by `mu` times the normal force plus the "
+            "pull."},
     {"collide", TN_KEY_FLAG, AT(tn_raw_pair, collide), .fallback = "true", .doc = "`false`: these never touch."},
 };
 const tn_section tn_section_pair = {"pairs", "What holds where two given materials meet.", sizeof(tn_raw_pair), NULL,

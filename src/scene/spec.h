@@ -87,7 +87,7 @@ typedef struct tn_raw_material {
 typedef struct tn_raw_pair {
     const tn_node *materials;
     tn_raw_friction *friction;
-    double restitution, rolling, torsion;
+    double restitution, rolling, torsion, adhesion;
     bool collide;
 } tn_raw_pair;
 

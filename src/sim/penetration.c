@@ -14,7 +14,7 @@ static double predicted_gap(const tn_sim *sim, int m)
 {
     const tn_rows *c = &sim->rows.contacts;
     double u = sim->rows.surface[m];
-    if (!c->omega && sim->products.u) {
+    if (!c->softness && sim->products.u) {
         return c->gap[m] + sim->balance.h * (sim->products.u[3 * m] - c->offset[3 * m] + u);
     }
     for (int e = c->start[m]; e < c->start[m + 1]; e++) {

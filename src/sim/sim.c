@@ -56,7 +56,7 @@ void tn_sim_set_grab(tn_sim *sim, const tn_grab *grab)
 
 int tn_sim_contact_count(const tn_sim *sim)
 {
-    return sim->rows.contacts.n_triples - sim->rows.contacts.n_moments;
+    return sim->rows.contacts.n_triples - sim->rows.contacts.n_frictions;
 }
 
 void tn_sim_contact(const tn_sim *sim, int index, tn_contact_info *out)

@@ -231,7 +231,7 @@ static double finer_aim(const tn_sim *sim, const tn_solve_report *report)
     double worst = 0.0,
            all = report->certificate.natural * fmax(norm(3 * c->n_triples, sim->solution.lambda), p->force_scale);
     bool free = sim->model->settings.solve.enough > 0.0 && report->converged;
-    for (int m = 0; free && m < c->n_triples - c->n_moments; m++) {
+    for (int m = 0; free && m < c->n_triples - c->n_frictions; m++) {
         const double *lambda = sim->solution.lambda + 3 * (size_t)m, *u = sim->products.u + 3 * (size_t)m;
         double scale = sim->products.scale[m];
         bool idle = lambda[0] == 0.0 && lambda[1] == 0.0 && lambda[2] == 0.0 && u[0] >= 0.0;
@@ -277,7 +277,7 @@ static bool is_squeezed(const tn_sim *sim)
     const double lever = 1e2;
     const tn_problem *p = &sim->problem;
     double most = 0.0, all = 0.0, push = 0.0;
-    for (int m = 0; m < p->rows->n_triples - p->rows->n_moments; m++) {
+    for (int m = 0; m < p->rows->n_triples - p->rows->n_frictions; m++) {
         most = fmax(most, sim->solution.lambda[3 * (size_t)m]);
         push = fmax(push, -p->rows->offset[3 * (size_t)m]);
     }
@@ -300,7 +300,7 @@ static tn_status leave_overlaps(tn_sim *sim, tn_error *error)
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the offsets of %d contacts", c->n_triples);
     }
     memcpy(offset, sim->problem.rows->offset, n_rows * sizeof *offset);
-    for (int m = 0; m < c->n_triples - c->n_moments; m++) {
+    for (int m = 0; m < c->n_triples - c->n_frictions; m++) {
         bool bounces = sim->rows.restitution && sim->rows.restitution[m] > 0.0;
         if (c->gap[m] < 0.0 && !bounces) {
             offset[3 * (size_t)m] = sim->rows.surface[m];

@@ -242,7 +242,7 @@ tn_status tn_sim_step(tn_sim *sim, tn_state *state, tn_step_report *report, tn_e
     status = status == TN_OK ? account(sim, state, &r.energy, error) : status;
     status = status == TN_OK && model->n_joints > 0 ? report_yield(sim, &r, error) : status;
     if (status != TN_OK) {
-        sim->rows.contacts.n_triples = sim->rows.contacts.n_moments = sim->joints.rows.n_singles =
+        sim->rows.contacts.n_triples = sim->rows.contacts.n_frictions = sim->joints.rows.n_singles =
             0; // nothing to ask for
         sim->solution.lambda = NULL;
         sim->joint_rest = sim->joint_held = NULL;

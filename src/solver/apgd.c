@@ -233,10 +233,10 @@ static bool prepare(gradient *s, const tn_solve_options *options, const tn_solut
         tightest = fmin(tightest, options->tolerance.fclib);
     }
     s->inner.tolerance = (tn_tolerance){.natural = tightest};
-    const double *omega = s->problem->rows->omega;
+    const double *softness = s->problem->rows->softness;
     for (int i = 0; i < 3 * s->n_contacts; ++i) {
         const double *own = s->delassus.diagonal ? s->delassus.diagonal + 9 * (i / 3) : NULL;
-        const double *extra = omega ? omega + 9 * (i / 3) : NULL;
+        const double *extra = softness ? softness + 9 * (i / 3) : NULL;
         double mobility = 0.0, nodes = own ? 0.0 : 1.0 / s->check.rho[i / 3];
         for (int k = 0; k < 9; k += 4) {
             mobility = fmax(mobility, (own ? own[k] : nodes) + (extra ? extra[k] : 0.0));

@@ -118,15 +118,29 @@ void tn_check_add(const tn_problem *p, int m, double rho, const double lambda[3]
     add(p, (wanted){true, true}, m, rho, lambda, u, sums);
 }
 
-void tn_check_add_moment(const tn_problem *p, int m, double rho, double pressed, const double lambda[3],
+// What the residual of friction m is divided by: moments count as forces on the arm of the larger length; friction of a
+// ball as the force that the velocity which it misses would take where a scene's velocities take its forces.
+static double friction_unit(const tn_problem *p, const tn_bound *bound, double rho)
+{
+    if (bound->set == TN_SET_MOMENT) {
+        double most = fmax(bound->bound[0], bound->bound[1]);
+        return most > 0.0 ? most : 1.0;
+    }
+    return p->velocity_scale > 0.0 && p->force_scale > 0.0 ? rho * p->velocity_scale / p->force_scale : rho;
+}
+
+void tn_check_add_triple(const tn_problem *p, int m, double rho, double pressed, const double lambda[3],
                          const double u[3], tn_check_sums *sums)
 {
+    if (m < p->rows->n_triples - p->rows->n_frictions) {
+        tn_check_add(p, m, rho, lambda, u, sums);
+        return;
+    }
     tn_bound bound = tn_problem_bound(p, m, NULL);
-    double most = fmax(bound.bound[0], bound.bound[1]), e[3];
+    double unit = friction_unit(p, &bound, rho), e[3];
     bound.pressed = pressed;
     tn_set_natural(&bound, (const double[2]){rho, rho}, lambda, u, e);
-    // As a force on the arm of the larger length.
-    sums->natural += tn_vec3_dot(e, e) / (most > 0.0 ? most * most : 1.0);
+    sums->natural += tn_vec3_dot(e, e) / (unit * unit);
 }
 
 // residual / scale, both squared; a scale of zero counts as one.
@@ -173,13 +187,14 @@ double tn_check_score(const tn_check *check, const double *lambda, const double 
     const tn_rows *c = check->problem->rows;
     tn_check_sums sums = {0};
     wanted want = demanded(&check->tolerance);
-    int n = c->n_triples - c->n_moments;
+    int n = c->n_triples - c->n_frictions;
     for (int m = 0; m < n; ++m) {
         add(check->problem, want, m, check->rho[m], lambda + 3 * m, u + 3 * m, &sums);
     }
     for (int m = n; m < c->n_triples; ++m) {
-        double pressed = lambda[3 * c->pressed_by[m - n]];
-        tn_check_add_moment(check->problem, m, check->rho[m], pressed, lambda + 3 * m, u + 3 * m, &sums);
+        int by = c->pressed_by[m - n];
+        double pressed = by < 0 ? 0.0 : lambda[3 * by];
+        tn_check_add_triple(check->problem, m, check->rho[m], pressed, lambda + 3 * m, u + 3 * m, &sums);
     }
     return tn_check_score_sums(check, &sums);
 }

@@ -29,8 +29,8 @@ tn_check tn_check_of_sums(const tn_problem *problem, double q_norm, const tn_tol
 double tn_check_rho(const tn_problem *problem, int m); // of one contact
 void tn_check_add(const tn_problem *problem, int m, double rho, const double lambda[3], const double u[3],
                   tn_check_sums *sums);
-// Of a moment (tn_rows), pressed by the normal force `pressed` [N].
-void tn_check_add_moment(const tn_problem *problem, int m, double rho, double pressed, const double lambda[3],
+// Of any triple; of friction (tn_rows) pressed by the normal force `pressed` [N].
+void tn_check_add_triple(const tn_problem *problem, int m, double rho, double pressed, const double lambda[3],
                          const double u[3], tn_check_sums *sums);
 double tn_check_natural(const tn_check *check, const tn_check_sums *sums); // the natural figure
 double tn_check_score_sums(const tn_check *check, const tn_check_sums *sums);

@@ -17,7 +17,7 @@ tn_delassus_kind tn_gauss_seidel_choose(const tn_problem *problem, tn_arena *are
     if (kind != TN_DELASSUS_FACTORED) {
         return kind;
     }
-    return problem->rows->n_moments > 0 ? TN_DELASSUS_EXPLICIT : TN_DELASSUS_DENSE; // a sweep needs rows
+    return problem->rows->n_frictions > 0 ? TN_DELASSUS_EXPLICIT : TN_DELASSUS_DENSE; // a sweep needs rows
 }
 
 static tn_status no_memory(tn_error *error)
@@ -124,8 +124,8 @@ static void solve_row(tn_gauss_seidel *gs, int m)
     double *lambda = gs->lambda + 3 * m;
     double q[3], pushed[3];
     row_velocity(gs, m, q);
-    if (p->rows->omega) {
-        tn_mat3_add_vec(q, p->rows->omega + 9 * m, lambda);
+    if (p->rows->softness) {
+        tn_mat3_add_vec(q, p->rows->softness + 9 * m, lambda);
     }
     tn_mat3_vec(pushed, own, lambda);
     tn_vec3_sub(q, q, pushed);
@@ -152,8 +152,8 @@ void tn_gauss_seidel_velocity(tn_gauss_seidel *gs)
         } else {
             row_velocity(gs, m, gs->u + 3 * m);
         }
-        if (c->omega) {
-            tn_mat3_add_vec(gs->u + 3 * m, c->omega + 9 * m, gs->lambda + 3 * m);
+        if (c->softness) {
+            tn_mat3_add_vec(gs->u + 3 * m, c->softness + 9 * m, gs->lambda + 3 * m);
         }
     }
 }

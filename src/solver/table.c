@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "problem/bound.h"
 #include "problem/certificate.h"
+#include "problem/preload.h"
 #include "problem/problem.h"
 #include "problem/rows.h"
 #include "solver/multipliers.h"
@@ -84,7 +85,7 @@ static const char *find_not_finite(const tn_problem *p)
     if (!all_finite(2 * c->n_triples, c->mu)) {
         return "a friction coefficient";
     }
-    if (c->omega && !all_finite(9 * c->n_triples, c->omega)) {
+    if (c->softness && !all_finite(9 * c->n_triples, c->softness)) {
         return "a contact's Omega";
     }
     if (p->A && c->n_triples > 0 && !all_finite(9 * c->start[c->n_triples], c->jacobian)) {
@@ -113,6 +114,7 @@ static const char *find_lack(const tn_solver *solver, const tn_problem *problem)
     unsigned lacks = tn_problem_sets(problem) & ~solver->sets;
     return lacks == 0                   ? NULL
            : lacks & TN_TAKES_MOMENTS   ? "it does not know rolling and torsional friction"
+           : lacks & TN_TAKES_BALLS     ? "it does not know friction of spherical joints"
            : lacks & TN_TAKES_JOINTS    ? "it does not know joints"
            : lacks & TN_TAKES_POLYHEDRA ? "it knows the round friction cone only (solver.facets: 0)"
                                         : "it does not know contacts";
@@ -124,8 +126,8 @@ const char *tn_solver_refusal(const tn_solver *solver, const tn_problem *problem
     if (lack) {
         return lack;
     }
-    if (problem->rows->n_moments > 0 && problem->law != TN_LAW_COULOMB) {
-        return "rolling and torsional friction need the strict law 'coulomb'";
+    if (problem->rows->n_frictions > 0 && problem->law != TN_LAW_COULOMB) {
+        return "friction of rolling, torsion and spherical joints needs the strict law 'coulomb'";
     }
     return solver->refuses ? solver->refuses(problem) : NULL;
 }
@@ -165,9 +167,27 @@ tn_status tn_solver_call(const tn_solver *solver, const tn_problem *problem, con
     return solver->solve(problem, options, arena, solution, report, error);
 }
 
+static tn_status solve_preloaded(const tn_solver *solver, const tn_problem *problem, const tn_solve_options *options,
+                                 tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
+{
+    tn_preload without;
+    if (tn_preload_remove(problem, arena, &without) != TN_OK) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the preload of %d contacts", problem->rows->n_triples);
+    }
+    tn_solve_options own = *options; // the balance counts relative to |b|, not to the pull
+    own.tolerance.momentum *= without.grown;
+    tn_preload_shift(&without, 1.0, solution->lambda);
+    tn_status status = tn_solver_solve(solver, &without.problem, &own, arena, solution, report, error);
+    tn_preload_shift(&without, -1.0, solution->lambda);
+    return status;
+}
+
 tn_status tn_solver_solve(const tn_solver *solver, const tn_problem *problem, const tn_solve_options *options,
                           tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
+    if (problem->rows->preload) {
+        return solve_preloaded(solver, problem, options, arena, solution, report, error);
+    }
     tn_arena_mark mark = tn_arena_get_mark(arena);
     tn_status status = tn_solver_call(solver, problem, options, arena, solution, report, error);
     tn_arena_release(arena, mark);

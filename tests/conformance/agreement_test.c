@@ -17,7 +17,7 @@ static void modify(friction_problem *f, int k, double omega[9 * FRICTION_CONTACT
             omega[9 * m + i] = i % 4 == 0 ? 0.05 + 0.01 * (i / 4) : 0.004;
         }
     }
-    f->contacts.omega = k % 3 == 1 ? NULL : omega;
+    f->contacts.softness = k % 3 == 1 ? NULL : omega;
 }
 
 static void compare(tn_law law, bool modified)

@@ -145,7 +145,7 @@ static void to_problem(const rolling_problem *p, stored *s)
     }
     s->W = (tn_blocks){.n_rows = n, .n_cols = n, .start = s->start, .column = s->column, .value = s->value};
     s->contacts =
-        (tn_rows){.n_triples = n, .offset = s->offset, .mu = s->mu, .n_moments = p->n, .pressed_by = s->pressed_by};
+        (tn_rows){.n_triples = n, .offset = s->offset, .mu = s->mu, .n_frictions = p->n, .pressed_by = s->pressed_by};
     s->problem = (tn_problem){.W = &s->W, .rows = &s->contacts, .step = 1.0};
 }
 

@@ -63,7 +63,7 @@ static void compare(soft_network *s, tally *t)
     assert_int_equal(tn_solve_reference(&s->problem, s->arena, &s->solution, &report, &error), TN_OK);
     assert_true(report.converged && report.certificate.momentum <= 1e-12 && report.certificate.natural <= 1e-12);
     memcpy(reference, s->v, sizeof reference);
-    if (!s->contacts.omega) {
+    if (!s->contacts.softness) {
         count_states(s, t);
     }
     for (int k = 0; k < N_NAMES; k++) {
@@ -96,7 +96,7 @@ static void run(tn_law law, bool omega, double mu)
         for (int k = 0; k < 4; k++) {
             soft_network *s =
                 soft_network_create((soft_network_kind)kind, law, stiffness[k % 2], mu, (uint64_t)(4 * kind + k + 1));
-            s->contacts.omega = omega ? s->omega : NULL;
+            s->contacts.softness = omega ? s->omega : NULL;
             compare(s, &t);
             soft_network_destroy(s);
         }

@@ -144,7 +144,7 @@ static inline bool one_step_is_closed(const one_step *s, int contact)
 // Which contacts the reference's first solve closed: midpoint's second solve is about those.
 static inline void one_step_note_closed(one_step *s)
 {
-    s->n_contacts = s->sim->rows.contacts.n_triples - s->sim->rows.contacts.n_moments;
+    s->n_contacts = s->sim->rows.contacts.n_triples - s->sim->rows.contacts.n_frictions;
     free(s->closed);
     s->closed = calloc((size_t)s->n_contacts + 1, sizeof *s->closed);
     for (int m = 0; s->closed && m < s->n_contacts; m++) {
@@ -156,7 +156,7 @@ static inline void one_step_note_closed(one_step *s)
 static inline bool one_step_closes_the_same(const one_step *s)
 {
     const tn_rows *c = &s->sim->rows.contacts;
-    for (int m = 0; s->closed && c->n_triples - c->n_moments == s->n_contacts && m < s->n_contacts; m++) {
+    for (int m = 0; s->closed && c->n_triples - c->n_frictions == s->n_contacts && m < s->n_contacts; m++) {
         if (one_step_is_closed(s, m) != s->closed[m]) {
             return false;
         }

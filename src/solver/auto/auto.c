@@ -241,7 +241,7 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
     if (tn_joint_row_count(problem) > 0) {
         return tn_auto_joints_solve(problem, options, arena, solution, report, error);
     }
-    if (problem->rows->n_moments > 0) {
+    if (problem->rows->n_frictions > 0) {
         return tn_auto_sweep(problem, options, 0, false, arena, solution, report, error);
     }
     if (!tn_solver_few.refuses(problem)) {
@@ -266,7 +266,7 @@ static const char *refuses(const tn_problem *problem)
 const tn_solver tn_solver_auto = {
     .name = "auto",
     .summary = "chooses by structure: few, direct, nodal, pgs, ipm, newton; with facets qp, lemke",
-    .sets = TN_TAKES_CONES | TN_TAKES_POLYHEDRA | TN_TAKES_MOMENTS | TN_TAKES_JOINTS,
+    .sets = TN_TAKES_CONES | TN_TAKES_POLYHEDRA | TN_TAKES_MOMENTS | TN_TAKES_BALLS | TN_TAKES_JOINTS,
     .refuses = refuses,
     .solve = solve,
 };

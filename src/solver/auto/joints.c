@@ -29,7 +29,7 @@ tn_status tn_auto_joints_solve(const tn_problem *problem, const tn_solve_options
     tn_arena_mark mark = tn_arena_get_mark(arena);
     bool elastic = tn_delassus_choose(problem, arena) == TN_DELASSUS_FACTORED;
     tn_arena_release(arena, mark);
-    if (problem->rows->n_moments > 0 || (problem->rows->n_triples > MANY_CONTACTS && !elastic)) {
+    if (problem->rows->n_frictions > 0 || (problem->rows->n_triples > MANY_CONTACTS && !elastic)) {
         return go_on(&tn_solver_pgs, problem, options, arena, solution, report, error);
     }
     if (elastic) {

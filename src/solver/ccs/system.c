@@ -131,7 +131,7 @@ static void obey(const tn_ccs *s, int m, const double u[3], double lambda[3])
     const tn_rows *c = s->problem->rows;
     tn_bound bound = tn_problem_bound(s->problem, m, NULL);
     double rho = s->rho[m];
-    if (c->omega) {
+    if (c->softness) {
         double W[9] = {1.0 / rho, 0.0, 0.0, 0.0, 1.0 / rho, 0.0, 0.0, 0.0, 1.0 / rho}, q[3];
         tn_rows_soften(c, m, W);
         tn_vec3_madd(q, u, -1.0 / rho, lambda);
@@ -148,7 +148,7 @@ static void obey(const tn_ccs *s, int m, const double u[3], double lambda[3])
 
 void tn_ccs_split(tn_ccs *s)
 {
-    const double *omega = s->problem->rows->omega;
+    const double *softness = s->problem->rows->softness;
     double a = s->options->relaxation;
     for (int m = 0; m < s->n; ++m) {
         double relaxed[3], old[3], *lambda = s->lambda + 3 * m, rho = s->rho[m];
@@ -160,8 +160,8 @@ void tn_ccs_split(tn_ccs *s)
         for (int i = 0; i < 3; ++i) {
             s->z[3 * m + i] = relaxed[i] + (lambda[i] - old[i]) / rho;
         }
-        if (omega) { // for the check
-            tn_mat3_add_vec(s->u + 3 * m, omega + 9 * m, lambda);
+        if (softness) { // for the check
+            tn_mat3_add_vec(s->u + 3 * m, softness + 9 * m, lambda);
         }
     }
 }

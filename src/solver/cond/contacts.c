@@ -22,7 +22,7 @@ static bool is_nodal(const tn_cond_system *s, const double *compliance, const in
 {
     const tn_rows *c = s->problem->rows;
     int e = c->start[m];
-    return c->start[m + 1] == e + 1 && s->bodies.is_node[c->block[e]] && uses[c->block[e]] == 1 && !c->omega &&
+    return c->start[m + 1] == e + 1 && s->bodies.is_node[c->block[e]] && uses[c->block[e]] == 1 && !c->softness &&
            !(compliance && compliance[m] > 0.0) && (c->mu[2 * m] == c->mu[2 * m + 1]) &&
            is_rotation(c->jacobian + 9 * (size_t)e);
 }
@@ -72,9 +72,9 @@ static tn_status gather_general(tn_cond_system *s, const double *compliance, tn_
     double *jacobian = TN_PUSH(arena, double, 9 * (size_t)n_entries);
     double *offset = gather_rows(c->offset, 3, n, s->general_of, arena);
     double *mu = gather_rows(c->mu, 2, n, s->general_of, arena);
-    double *omega = c->omega ? gather_rows(c->omega, 9, n, s->general_of, arena) : NULL;
+    double *softness = c->softness ? gather_rows(c->softness, 9, n, s->general_of, arena) : NULL;
     s->compliance = compliance ? gather_rows(compliance, 1, n, s->general_of, arena) : NULL;
-    if (!start || !block || !jacobian || !offset || !mu || (c->omega && !omega) || (compliance && !s->compliance)) {
+    if (!start || !block || !jacobian || !offset || !mu || (c->softness && !softness) || (compliance && !s->compliance)) {
         return TN_NO_MEMORY;
     }
     for (int m = 0; m < n; m++) {
@@ -86,7 +86,7 @@ static tn_status gather_general(tn_cond_system *s, const double *compliance, tn_
     s->general = (tn_rows){.n_triples = n,
                            .offset = offset,
                            .mu = mu,
-                           .omega = omega,
+                           .softness = softness,
                            .start = start,
                            .block = block,
                            .jacobian = jacobian};
@@ -200,8 +200,8 @@ static void set_gamma(tn_cond_system *s, int m)
 {
     const tn_rows *c = &s->general;
     double own[2][9] = {{0.0}, {0.0}};
-    if (c->omega) {
-        memcpy(own[0], c->omega + 9 * (size_t)m, sizeof own[0]);
+    if (c->softness) {
+        memcpy(own[0], c->softness + 9 * (size_t)m, sizeof own[0]);
     }
     for (int e = c->start[m]; e < c->start[m + 1]; e++) {
         for (int r = s->response_start[m]; r < s->response_start[m + 1]; r++) {

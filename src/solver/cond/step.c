@@ -25,8 +25,8 @@ void tn_cond_velocity(const tn_cond_system *s, int m, const double *x, const dou
     for (int i = 0; i < 3; i++) {
         u[i] = c->offset[3 * (size_t)m + (size_t)i] + (s->compliance ? s->compliance[m] * lambda_m[i] : 0.0);
     }
-    if (c->omega) {
-        add_product(u, c->omega + 9 * (size_t)m, lambda_m);
+    if (c->softness) {
+        add_product(u, c->softness + 9 * (size_t)m, lambda_m);
     }
     for (int e = c->start[m]; e < c->start[m + 1]; e++) {
         add_product(u, c->jacobian + 9 * (size_t)e, x + 4 * (size_t)s->lane[c->block[e]]);

@@ -149,17 +149,17 @@ static double largest(double a, double b, double c)
     return ab > c ? ab : c;
 }
 
-static void add_omega(const double omega[9], int m, tn_few_system *s)
+static void add_softness(const double softness[9], int m, tn_few_system *s)
 {
-    scatter(s, m, m, omega);
+    scatter(s, m, m, softness);
     for (int i = 0; i < 9; ++i) {
-        s->own[9 * m + i] += omega[i];
+        s->own[9 * m + i] += softness[i];
     }
 }
 
 bool tn_few_build(const tn_problem *problem, double *v, tn_few_system *s)
 {
-    const double *omega = problem->rows->omega;
+    const double *softness = problem->rows->softness;
     s->problem = problem;
     s->n = problem->rows->n_triples;
     s->size = 3 * s->n;
@@ -178,8 +178,8 @@ bool tn_few_build(const tn_problem *problem, double *v, tn_few_system *s)
         tn_vec3_copy(own + 6, N + 2 * s->size);
         double mobility = largest(own[0], own[4], own[8]);
         s->rho[m] = mobility > 0.0 ? 1.0 / mobility : 1.0;
-        if (omega) {
-            add_omega(omega + 9 * (size_t)m, m, s);
+        if (softness) {
+            add_softness(softness + 9 * (size_t)m, m, s);
         }
     }
     return true;

@@ -144,5 +144,5 @@ const char *tn_ipm_facets_refuses(const tn_problem *problem)
     if (problem->law == TN_LAW_COULOMB) {
         return "the strict law with a polyhedral cone is no convex program; lemke takes it, or set law: convex";
     }
-    return problem->rows->omega ? "a polyhedral cone with Omega; no solver takes that" : NULL;
+    return problem->rows->softness ? "a polyhedral cone with Omega; no solver takes that" : NULL;
 }

@@ -146,13 +146,13 @@ static void evaluate(tn_interior *s, const double *shift)
 // positive whatever the scales of W.
 static void linearise(tn_interior *s, int m)
 {
-    const double *omega = s->problem->rows->omega, *S = s->S + 3 * m;
+    const double *softness = s->problem->rows->softness, *S = s->S + 3 * m;
     double *P = s->P + 9 * m, *E = s->E + 9 * m, W[9], M[9], scaled[9], product[9];
     tn_interior_scaling(s->x + 3 * m, s->y + 3 * m, W, s->l + 3 * m);
     memcpy(P, W, 9 * sizeof *P);
-    if (omega) {
+    if (softness) {
         for (int i = 0; i < 9; ++i) {
-            scaled[i] = S[i / 3] * omega[9 * m + i] * S[i % 3];
+            scaled[i] = S[i / 3] * softness[9 * m + i] * S[i % 3];
         }
         tn_mat3_mul(product, W, scaled);
         tn_mat3_mul(M, product, W);
@@ -205,7 +205,7 @@ void tn_interior_scale(tn_interior *s, const double *shift)
 {
     evaluate(s, shift);
     tn_cones_scale(&s->cones, s->C);
-    for (int m = 0; m < s->n && s->problem->rows->omega; ++m) {
+    for (int m = 0; m < s->n && s->problem->rows->softness; ++m) {
         linearise(s, m);
     }
     fill(s);

@@ -11,11 +11,11 @@ static bool is_frictionless(const tn_problem *p, int m)
 // W's block (row, column) without the rows and columns of tangents that carry no force.
 static void fill_block(const tn_problem *p, int row, int column, const double *W, double *out)
 {
-    const double *omega = p->rows->omega;
+    const double *softness = p->rows->softness;
     bool cut_row = is_frictionless(p, row), cut_column = is_frictionless(p, column);
     for (int i = 0; i < 9; ++i) {
         bool cut = (cut_row && i / 3 > 0) || (cut_column && i % 3 > 0);
-        double value = W[i] + (omega && row == column ? omega[9 * (size_t)row + (size_t)i] : 0.0);
+        double value = W[i] + (softness && row == column ? softness[9 * (size_t)row + (size_t)i] : 0.0);
         out[i] = !cut ? value : row == column && i % 4 == 0 ? W[0] : 0.0;
     }
 }

@@ -71,7 +71,7 @@ static void centre(const tn_interior *s, int m, double target, bool correct, dou
 // themselves.
 static void push(tn_interior *s, double target, bool correct)
 {
-    if (!s->problem->rows->omega) {
+    if (!s->problem->rows->softness) {
         tn_cones_aim(&s->cones, target, correct ? s->extra : NULL, s->off_law, s->centring, s->contact);
         return;
     }
@@ -102,7 +102,7 @@ static void follow(tn_interior *s)
 {
     const tn_rows *c = s->problem->rows;
     contact_change(s, s->dv, s->dy);
-    if (!c->omega) {
+    if (!c->softness) {
         tn_cones_follow(&s->cones, s->centring, s->off_law, s->dx, s->dy);
         return;
     }
@@ -115,7 +115,7 @@ static void follow(tn_interior *s)
         tn_mat3_vec(force, s->E + 9 * m, dy);
         tn_vec3_sub(dx, s->centring + 3 * m, force);
         tn_vec3_set(force, S[0] * dx[0], S[1] * dx[1], S[2] * dx[2]);
-        tn_mat3_vec(pushed, c->omega + 9 * m, force);
+        tn_mat3_vec(pushed, c->softness + 9 * m, force);
         for (int i = 0; i < 3; ++i) {
             dy[i] += S[i] * pushed[i];
         }
@@ -299,7 +299,7 @@ tn_status tn_interior_step(tn_interior *s, const double *shift, tn_error *error)
     if (status == TN_OK && s->n >= MANY && s->joints.n == 0) {
         status = correct_further(s, target, error);
     }
-    if (status == TN_OK && s->gap < LATE && s->joints.n == 0 && !s->problem->rows->omega) {
+    if (status == TN_OK && s->gap < LATE && s->joints.n == 0 && !s->problem->rows->softness) {
         status = refine(s, error);
     }
     if (status == TN_OK && !isfinite(length((size_t)s->n_v, s->dv))) {

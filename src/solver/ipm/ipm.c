@@ -172,7 +172,7 @@ static bool takes_path(const ipm *s)
 {
     const tn_rows *c = s->problem->rows;
     double work = PATH_STEPS * tn_interior_path_work(&s->interior);
-    return s->limits->path && s->problem->law == TN_LAW_COULOMB && !s->elastic && !c->omega && c->n_moments == 0 &&
+    return s->limits->path && s->problem->law == TN_LAW_COULOMB && !s->elastic && !c->softness && c->n_frictions == 0 &&
            work <= PATH_REACH * s->limits->work;
 }
 
@@ -277,7 +277,7 @@ static tn_status run_stages(ipm *s, const tn_solution *start)
         s->setup += s->interior.setup;
         tn_interior_destroy(&s->interior);
     }
-    bool may_drift = s->limits->work > 0.0 && !s->elastic && !s->problem->rows->omega;
+    bool may_drift = s->limits->work > 0.0 && !s->elastic && !s->problem->rows->softness;
     if (status == TN_OK && goes_on(s) && may_drift) {
         status = drift(s);
     }

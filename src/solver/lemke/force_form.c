@@ -75,9 +75,9 @@ static void add_diagonal(const tn_force_form *s, double *all)
 {
     const tn_rows *c = s->problem->rows;
     size_t width = (size_t)s->width;
-    for (int m = 0; c->omega && m < c->n_triples; ++m) {
+    for (int m = 0; c->softness && m < c->n_triples; ++m) {
         for (size_t i = 0; i < 9; ++i) {
-            all[(3 * (size_t)m + i / 3) * width + 3 * (size_t)m + i % 3] += c->omega[9 * (size_t)m + i];
+            all[(3 * (size_t)m + i / 3) * width + 3 * (size_t)m + i % 3] += c->softness[9 * (size_t)m + i];
         }
     }
     for (int k = 0; k < s->n_bounded + s->n_bilateral; ++k) {

@@ -43,11 +43,11 @@ void tn_newton_take_slopes(tn_newton_velocity *s)
 // inverse = (I - P + P (delta + rho D Omega D))^-1
 static void invert(const tn_newton_velocity *s, int m, const double P[9], double inverse[9])
 {
-    const double *D = s->scale + 3 * m, *omega = s->problem->rows->omega;
+    const double *D = s->scale + 3 * m, *softness = s->problem->rows->softness;
     double compliance[9], M[9];
     for (int i = 0; i < 9; ++i) {
         compliance[i] = (i % 4 == 0 ? DELTA - 1.0 : 0.0);
-        compliance[i] += omega ? s->rho[m] * D[i / 3] * omega[9 * m + i] * D[i % 3] : 0.0;
+        compliance[i] += softness ? s->rho[m] * D[i / 3] * softness[9 * m + i] * D[i % 3] : 0.0;
     }
     tn_mat3_mul(M, P, compliance);
     for (int i = 0; i < 9; i += 4) {

@@ -104,7 +104,7 @@ static tn_status iterate(newton *s, int max_iterations, tn_error *error)
     s->score = HUGE_VAL;
     for (int round = 0; stalled < ROUNDS_MAX; ++round) {
         tn_status status = dual_round(s, rhos[round % 3], max_iterations, error);
-        bool may_hold = !s->velocity.problem->rows->omega; // Omega would make y implicit in v
+        bool may_hold = !s->velocity.problem->rows->softness; // Omega would make y implicit in v
         if (status == TN_OK && may_hold && s->score > 1.0 && s->score < HUGE_VAL) {
             status = safe_round(s, 1 + round, max_iterations, error);
         }

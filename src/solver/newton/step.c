@@ -68,7 +68,7 @@ static void add_block(tn_newton *s, int row, int column, const double w[9], doub
 static void assemble(tn_newton *s, double alpha)
 {
     const tn_blocks *N = s->gs->delassus.N;
-    const double *omega = s->gs->problem->rows->omega;
+    const double *softness = s->gs->problem->rows->softness;
     int width = 3 * s->n_active;
     static const double none[9] = {0.0};
     memset(s->matrix, 0, (size_t)width * (size_t)width * sizeof *s->matrix);
@@ -80,7 +80,7 @@ static void assemble(tn_newton *s, double alpha)
             }
         }
         // alpha is relative to the contact's own mobility 1 / rho.
-        add_block(s, a, a, omega ? omega + 9 * m : none, alpha / s->rho[m]);
+        add_block(s, a, a, softness ? softness + 9 * m : none, alpha / s->rho[m]);
         for (int i = 0; i < 9; ++i) {
             size_t at = (size_t)(3 * a + i / 3) * (size_t)width + (size_t)(3 * a + i % 3);
             s->matrix[at] += (i % 4 == 0) - s->slope[9 * m + i];

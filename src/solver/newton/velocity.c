@@ -102,10 +102,10 @@ static void free_velocity(tn_newton_velocity *s)
 // y, lambda, slope of one contact from its u without Omega, and then u with it.
 static void project_contact(tn_newton_velocity *s, int m)
 {
-    const double *D = s->scale + 3 * m, *omega = s->problem->rows->omega, *held = s->multiplier + 3 * m;
+    const double *D = s->scale + 3 * m, *softness = s->problem->rows->softness, *held = s->multiplier + 3 * m;
     double *y = s->y + 3 * m, *u = s->u + 3 * m, *lambda = s->lambda + 3 * m, push[3] = {0.0, 0.0, 0.0};
-    if (omega) {
-        tn_mat3_vec(push, omega + 9 * m, (const double[3]){D[0] * held[0], D[1] * held[1], D[2] * held[2]});
+    if (softness) {
+        tn_mat3_vec(push, softness + 9 * m, (const double[3]){D[0] * held[0], D[1] * held[1], D[2] * held[2]});
     }
     for (int i = 0; i < 3; ++i) {
         y[i] = held[i] - s->rho[m] * D[i] * (u[i] + push[i]);
@@ -114,8 +114,8 @@ static void project_contact(tn_newton_velocity *s, int m)
     for (int i = 0; i < 3; ++i) {
         lambda[i] = D[i] * y[i];
     }
-    if (omega) {
-        tn_mat3_add_vec(u, omega + 9 * m, lambda);
+    if (softness) {
+        tn_mat3_add_vec(u, softness + 9 * m, lambda);
     }
 }
 

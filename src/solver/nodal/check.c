@@ -47,8 +47,8 @@ static void fill_contacts(const tn_nodal_check *check, const float *x, const dou
         const tn_nodal_contacts *own = &s->rows.contacts[s->rows.contact_of_slice[s->node_of[m] / TN_SELL_LANES]];
         double slip[3] = {own->slip[0][lane], own->slip[1][lane], own->slip[2][lane]};
         tn_mat3_vec(check->u + 3 * m, c->jacobian + 9 * c->start[m], slip);
-        if (c->omega) {
-            tn_mat3_add_vec(check->u + 3 * m, c->omega + 9 * m, check->all + 3 * m);
+        if (c->softness) {
+            tn_mat3_add_vec(check->u + 3 * m, c->softness + 9 * m, check->all + 3 * m);
         }
     }
 }

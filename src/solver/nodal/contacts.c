@@ -41,19 +41,19 @@ static double largest_eigenvalue(const double a[9])
     return mean + p * fmax(t, 1.0);
 }
 
-// omega of Omega = omega I; 0 without, -1 where it is another matrix.
-static double isotropic_omega(const tn_rows *c, int m)
+// r of a softness r I; 0 without, -1 where it is another matrix.
+static double isotropic_softness(const tn_rows *c, int m)
 {
-    if (!c->omega) {
+    if (!c->softness) {
         return 0.0;
     }
-    const double *omega = c->omega + 9 * m;
+    const double *softness = c->softness + 9 * m;
     for (int k = 1; k < 9; k++) {
-        if (omega[k] != (k % 4 == 0 ? omega[0] : 0.0)) {
+        if (softness[k] != (k % 4 == 0 ? softness[0] : 0.0)) {
             return -1.0;
         }
     }
-    return omega[0] >= 0.0 ? omega[0] : -1.0;
+    return softness[0] >= 0.0 ? softness[0] : -1.0;
 }
 
 // node_of: the lane of the node of every contact that the sweep can take; -1 for the others. Returns how many others.
@@ -66,7 +66,7 @@ static int classify(const tn_nodal_system *s, int *uses, int *node_of)
     }
     for (int m = 0; m < c->n_triples; m++) {
         int e = c->start[m];
-        bool nodal = c->start[m + 1] == e + 1 && isotropic_omega(c, m) >= 0.0 && uses[c->block[e]] == 1 &&
+        bool nodal = c->start[m + 1] == e + 1 && isotropic_softness(c, m) >= 0.0 && uses[c->block[e]] == 1 &&
                      (c->mu[2 * m] == c->mu[2 * m + 1] || s->problem->law == TN_LAW_FRICTIONLESS) &&
                      s->order->lane[c->block[e]] < LANES * s->order->n_large && is_rotation(c->jacobian + 9 * e);
         node_of[m] = nodal ? s->order->lane[c->block[e]] : -1;
@@ -112,7 +112,7 @@ static tn_status fill_lanes(tn_nodal_system *s, tn_arena *arena)
         to->mu[lane] = c->mu[2 * m];
         int own = s->order->source[LANES * (size_t)s->order->start[s->node_of[m] / LANES] + (size_t)lane]; // diagonal
         to->w[lane] = 1.0 / largest_eigenvalue(s->problem->A->value + 9 * (size_t)own);
-        to->share[lane] = to->w[lane] / (to->w[lane] + isotropic_omega(c, m));
+        to->share[lane] = to->w[lane] / (to->w[lane] + isotropic_softness(c, m));
         to->mask[lane] = -1;
     }
     s->rows.contact_of_slice = of_slice;
@@ -192,8 +192,8 @@ static void set_operator(tn_nodal_system *s, int g)
     tn_nodal_general *general = &s->general;
     int m = general->id[g];
     double *N = general->N + 9 * g;
-    if (c->omega) {
-        memcpy(N, c->omega + 9 * m, 9 * sizeof *N);
+    if (c->softness) {
+        memcpy(N, c->softness + 9 * m, 9 * sizeof *N);
     }
     for (int e = c->start[m]; e < c->start[m + 1]; e++) {
         for (int r = general->response_start[g]; r < general->response_start[g + 1]; r++) {

@@ -113,8 +113,8 @@ void tn_nodal_velocity(const tn_nodal_system *s, int g, const float *x, const do
     int m = general->id[g];
     const double *J = contacts->jacobian + 9 * contacts->start[m];
     tn_vec3_copy(u, general->u + 3 * g);
-    if (contacts->omega) {
-        tn_mat3_add_vec(u, contacts->omega + 9 * m, lambda);
+    if (contacts->softness) {
+        tn_mat3_add_vec(u, contacts->softness + 9 * m, lambda);
     }
     for (int e = general->place_start[g]; e < general->place_start[g + 1]; e++, J += 9) {
         double change[3];

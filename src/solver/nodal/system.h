@@ -1,6 +1,6 @@
 // What one nodal solve prepares: A by colour, contacts that are nodes in its lanes, all other contacts condensed.
 //
-// A contact that is a rotation of one block, alone on it, isotropic and with Omega = omega I at most is solved inside
+// A contact that is a rotation of one block, alone on it, isotropic and with softness r I at most is solved inside
 // the sweep and needs no force of its own. Every other contact ("general": two nodes, a point in a face, a rigid body,
 // several contacts on a node, anisotropic, invertible) keeps its force lambda as an unknown:
 //

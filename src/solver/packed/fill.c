@@ -33,13 +33,13 @@ static bool touch_lines(const tn_pack_filler *b, int m, int line[2])
         }
         line[side] = l;
     }
-    return m < c->n_triples - c->n_moments;
+    return m < c->n_triples - c->n_frictions;
 }
 
 static void find_lines(const tn_pack_filler *b, int m, int line[2])
 {
     const tn_rows *c = b->problem->rows;
-    if (!touch_lines(b, m, line) || c->omega || b->problem->facets > 0 ||
+    if (!touch_lines(b, m, line) || c->softness || b->problem->facets > 0 ||
         c->mu[2 * (size_t)m] != c->mu[2 * (size_t)m + 1]) {
         line[0] = -2;
     }

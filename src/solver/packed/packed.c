@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-// Where the normal force that presses each moment lies among all forces.
+// Where the normal force that presses each one left lies among all forces; -1: nothing does.
 static bool find_pressed(const tn_packed *packed, tn_arena *arena, int *pressed)
 {
     const tn_rows *c = packed->problem->rows;
@@ -17,7 +17,8 @@ static bool find_pressed(const tn_packed *packed, tn_arena *arena, int *pressed)
         left[order->left[k]] = 3 * TN_PACK * order->n + 3 * k;
     }
     for (int k = 0; left && k < order->n_left; ++k) {
-        int moment = order->left[k] - (c->n_triples - c->n_moments), presses = moment < 0 ? -1 : c->pressed_by[moment];
+        int friction = order->left[k] - (c->n_triples - c->n_frictions);
+        int presses = friction < 0 ? -1 : c->pressed_by[friction];
         int place = presses < 0 ? -1 : order->place[presses];
         pressed[k] = presses < 0 ? -1 : place < 0 ? left[presses] : 3 * TN_PACK * (place / TN_PACK) + place % TN_PACK;
     }
@@ -151,7 +152,7 @@ bool tn_packed_complete(tn_packed *packed, tn_arena *arena)
 static void drop_friction(const tn_problem *problem, double *out)
 {
     const tn_rows *c = problem->rows;
-    for (size_t m = 0; m < (size_t)(c->n_triples - c->n_moments); ++m) {
+    for (size_t m = 0; m < (size_t)(c->n_triples - c->n_frictions); ++m) {
         if (problem->law == TN_LAW_FRICTIONLESS || !(c->mu[2 * m] > 0.0)) {
             out[3 * m + 1] = out[3 * m + 2] = 0.0;
         }
@@ -326,12 +327,9 @@ void tn_packed_sums(const tn_packed *p, tn_check_sums *sums)
     for (int k = 0; k < p->rest.n; ++k) {
         double u[3], *lambda = rest_lambda(p) + 3 * (size_t)k;
         tn_rest_velocity(&p->rest, k, rest_lambda(p), p->x, u);
-        if (p->rest.pressed[k] < 0) {
-            tn_check_add(p->problem, p->rest.id[k], p->rest_rho[k], lambda, u, sums);
-        } else {
-            double pressed = p->lambda[p->rest.pressed[k]];
-            tn_check_add_moment(p->problem, p->rest.id[k], p->rest_rho[k], pressed, lambda, u, sums);
-        }
+        int by = p->rest.pressed[k];
+        double pressed = by < 0 ? 0.0 : p->lambda[by];
+        tn_check_add_triple(p->problem, p->rest.id[k], p->rest_rho[k], pressed, lambda, u, sums);
     }
 }
 

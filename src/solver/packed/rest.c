@@ -50,15 +50,15 @@ static void fill_entries(const tn_problem *problem, const tn_lines *lines, int m
 
 static void fill_own(const tn_rest *r, int k, double W[9])
 {
-    const double *omega = r->problem->rows->omega;
+    const double *softness = r->problem->rows->softness;
     for (int e = r->start[k]; e < r->start[k + 1]; ++e) {
         const double *H = r->H + 9 * (size_t)e;
         for (int i = 0; i < 9; ++i) {
             W[i] += H[i / 3] * H[i % 3] + H[3 + i / 3] * H[3 + i % 3] + H[6 + i / 3] * H[6 + i % 3];
         }
     }
-    for (int i = 0; omega && i < 9; ++i) {
-        W[i] += omega[9 * (size_t)r->id[k] + (size_t)i];
+    for (int i = 0; softness && i < 9; ++i) {
+        W[i] += softness[9 * (size_t)r->id[k] + (size_t)i];
     }
 }
 
@@ -132,8 +132,8 @@ void tn_rest_velocity(const tn_rest *r, int k, const double *lambda, const doubl
             u[i] += H[i] * from[0] + H[3 + i] * from[1] + H[6 + i] * from[2];
         }
     }
-    if (c->omega) {
-        tn_mat3_add_vec(u, c->omega + 9 * (size_t)r->id[k], lambda + 3 * (size_t)k);
+    if (c->softness) {
+        tn_mat3_add_vec(u, c->softness + 9 * (size_t)r->id[k], lambda + 3 * (size_t)k);
     }
 }
 

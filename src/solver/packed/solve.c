@@ -179,7 +179,7 @@ double tn_packed_q_norm(const tn_packed *p, tn_arena *arena)
     }
     tn_packed_recover(p, none, v);
     tn_problem_velocity(p->problem, v, NULL, u);
-    for (int i = 0; i < 3 * (c->n_triples - c->n_moments); ++i) {
+    for (int i = 0; i < 3 * (c->n_triples - c->n_frictions); ++i) {
         sum += u[i] * u[i];
     }
     tn_arena_release(arena, mark);

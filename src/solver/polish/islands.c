@@ -36,9 +36,9 @@ static void join_rows(const tn_problem *p, const tn_components *components, int 
     }
     for (int m = 0; m < c->n_triples; m++) {
         of_contact[m] = join_entries(components, c->block + c->start[m], c->start[m + 1] - c->start[m], parent);
-        int moment = m - (c->n_triples - c->n_moments), pressing = moment < 0 ? -1 : of_contact[c->pressed_by[moment]];
-        if (of_contact[m] >= 0 && pressing >= 0) {
-            join(parent, of_contact[m], pressing);
+        int friction = m - (c->n_triples - c->n_frictions), by = friction < 0 ? -1 : c->pressed_by[friction];
+        if (of_contact[m] >= 0 && by >= 0 && of_contact[by] >= 0) {
+            join(parent, of_contact[m], of_contact[by]);
         }
     }
     for (int i = 0; i < tn_joint_row_count(p); i++) {

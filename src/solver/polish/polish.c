@@ -79,7 +79,7 @@ static bool is_due(const tn_problem *p, const tn_polish_island *island, const tn
                                                         : c->n_triples <= MANY ? HALF
                                                                                : 0;
     bool due = has_choices(p, island) && (p->W || island->n_joints > 0 || rows <= most);
-    for (int k = 0; !due && k < island->n && island->contact[k] < c->n_triples - c->n_moments; k++) {
+    for (int k = 0; !due && k < island->n && island->contact[k] < c->n_triples - c->n_frictions; k++) {
         int m = island->contact[k];
         double u[3];
         tn_contact_row_velocity(p, m, solution->v, solution->lambda, u);

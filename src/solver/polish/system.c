@@ -144,12 +144,12 @@ static double inverse_of(double mobility)
 // Omega, and the rows' effective masses.
 static void finish_matrix(tn_polish_system *s)
 {
-    const double *omega = s->problem->rows->omega;
+    const double *softness = s->problem->rows->softness;
     size_t size = (size_t)s->size;
     for (int m = 0; m < s->n; m++) {
         double *own = s->W + 3 * (size_t)m * (size + 1);
-        for (int d = 0; omega && d < 9; d++) {
-            own[(size_t)(d / 3) * size + (size_t)(d % 3)] += omega[9 * (size_t)s->island->contact[m] + (size_t)d];
+        for (int d = 0; softness && d < 9; d++) {
+            own[(size_t)(d / 3) * size + (size_t)(d % 3)] += softness[9 * (size_t)s->island->contact[m] + (size_t)d];
         }
         s->rho[m] = inverse_of(fmax(own[0], fmax(own[size + 1], own[2 * size + 2])));
     }
@@ -224,7 +224,7 @@ static double offset_of(const tn_polish_system *s, int i)
 // Through v where there is one: beside a light body's mobility W has lost digits of a heavy one's.
 static void find_velocities(tn_polish_system *s, const double *x)
 {
-    const double *omega = s->problem->rows->omega;
+    const double *softness = s->problem->rows->softness;
     size_t size = (size_t)s->size;
     if (s->problem->W) {
         for (size_t i = 0; i < size; i++) {
@@ -237,20 +237,21 @@ static void find_velocities(tn_polish_system *s, const double *x)
         row r = row_of(s, i);
         s->velocity[i] = times(&r, s->v) + offset_of(s, i);
     }
-    for (int m = 0; omega && m < s->n; m++) {
-        tn_mat3_add_vec(s->velocity + 3 * m, omega + 9 * (size_t)s->island->contact[m], x + 3 * m);
+    for (int m = 0; softness && m < s->n; m++) {
+        tn_mat3_add_vec(s->velocity + 3 * m, softness + 9 * (size_t)s->island->contact[m], x + 3 * m);
     }
     for (int i = 3 * s->n; i < s->size; i++) {
         s->velocity[i] += s->problem->rows->compliance[s->island->joint[i - 3 * s->n]] * x[i];
     }
 }
 
-// Local number of what presses row block m; -1: it is no moment.
+// Local number of what presses row block m; -1: nothing.
 static int pressing(const tn_polish_system *s, int m)
 {
     const tn_rows *c = s->problem->rows;
-    int moment = s->island->contact[m] - (c->n_triples - c->n_moments);
-    return moment < 0 ? -1 : s->place[c->pressed_by[moment]];
+    int friction = s->island->contact[m] - (c->n_triples - c->n_frictions),
+        by = friction < 0 ? -1 : c->pressed_by[friction];
+    return by < 0 ? -1 : s->place[by];
 }
 
 // velocity, p and map at x. Returns the norm.

@@ -29,10 +29,10 @@ static inline double tn_qp_own_answer(const tn_qp_rows *s, int m, int i, int j)
     if (m < 0) {
         return i == j ? s->problem->rows->compliance[i - s->first[c->n_triples]] : 0.0;
     }
-    if (!c->omega) {
+    if (!c->softness) {
         return 0.0;
     }
     double turned[3];
-    tn_mat3_vec(turned, c->omega + 9 * (size_t)m, s->push + 3 * (size_t)j);
+    tn_mat3_vec(turned, c->softness + 9 * (size_t)m, s->push + 3 * (size_t)j);
     return tn_vec3_dot(s->push + 3 * (size_t)i, turned);
 }

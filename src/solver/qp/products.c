@@ -47,12 +47,12 @@ void tn_qp_rows_column(const tn_qp_rows *s, int p, int n_of, const int *of, doub
 
 static void add_own(const tn_qp_rows *s, int i, double change, double *y)
 {
-    int m = s->problem->rows->omega || i >= s->first[s->problem->rows->n_triples] ? contact_of(s, i) : 0;
+    int m = s->problem->rows->softness || i >= s->first[s->problem->rows->n_triples] ? contact_of(s, i) : 0;
     if (m < 0) {
         y[i] += tn_qp_own_answer(s, m, i, i) * s->scale[i] * s->scale[i] * change;
         return;
     }
-    for (int j = s->first[m]; s->problem->rows->omega && j < s->first[m + 1]; ++j) {
+    for (int j = s->first[m]; s->problem->rows->softness && j < s->first[m + 1]; ++j) {
         y[j] += tn_qp_own_answer(s, m, j, i) * s->scale[i] * s->scale[j] * change;
     }
 }

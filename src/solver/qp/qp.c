@@ -195,7 +195,7 @@ static void run(tn_qp_set *s)
 // No more rows than velocities are independent, unless they give way by themselves.
 static double largest_set(const tn_problem *problem, double n_rows)
 {
-    bool gives = problem->rows->omega != NULL;
+    bool gives = problem->rows->softness != NULL;
     for (int i = 0; i < tn_joint_row_count(problem); ++i) {
         gives = gives || problem->rows->compliance[i] > 0.0;
     }
@@ -217,7 +217,7 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
         return tn_error_set(error, TN_NO_MEMORY, "no memory for a quadratic program of %d rows", rows.n);
     }
     tn_qp_rows_read(&rows, solution, s.f);
-    tn_qp_set_start(&s, !problem->rows->omega);
+    tn_qp_set_start(&s, !problem->rows->softness);
     report->setup_s = tn_timer_now() - start;
     int owners = problem->rows->n_triples + tn_joint_row_count(problem);
     double most = (double)options->max_iterations * (owners > 0 ? owners : 1);

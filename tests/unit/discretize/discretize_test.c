@@ -101,7 +101,7 @@ static void test_rows_of_one_contact(void **unused)
     check("u_t1 = v_x - omega_y r", u[1], 1.0 - 5.0 * 0.1015, 1e-14); // arm to the middle of the gap
     check("offset, full gap g/h", rows->offset[0], 0.3, 1e-15);
     check("mu2", rows->mu[1], 0.25, 0.0);
-    assert_true(rows->omega == NULL);
+    assert_true(rows->softness == NULL);
     double lambda[3];
     tn_contact_list list = {.n = 1, .contacts = &c};
     tn_contact_rows_warm(&s.rows, &list, 1, lambda);
@@ -181,9 +181,9 @@ static void test_omega_and_scales(void **unused)
     stage s = ball_stage("omega: 1e-3");
     tn_contact c = floor_contact(0.0, 0.0);
     make_rows(&s, &c, 1);
-    assert_non_null(s.rows.contacts.omega);
-    check("Omega 11", s.rows.contacts.omega[0], 1e-3, 0.0);
-    check("Omega 12", s.rows.contacts.omega[1], 0.0, 0.0);
+    assert_non_null(s.rows.contacts.softness);
+    check("Omega 11", s.rows.contacts.softness[0], 1e-3, 0.0);
+    check("Omega 12", s.rows.contacts.softness[1], 0.0, 0.0);
     tn_problem problem;
     tn_rows all;
     tn_error error;

@@ -105,7 +105,7 @@ static void kinematic_bodies(void **unused)
         stage s = open_stage(text);
         tn_contact_list list = touch(&s);
         assert_int_equal(s.rows.contacts.n_triples, 2);
-        assert_int_equal(s.rows.contacts.n_moments, 1);
+        assert_int_equal(s.rows.contacts.n_frictions, 1);
         double w[3], got[3], wanted[3], arm[3], sign = order == 0 ? -1.0 : 1.0;
         const tn_contact *c = list.contacts;
         tn_vec3_sub(arm, c->point, hand_start);
@@ -230,7 +230,7 @@ static void invertible_contacts(void **unused)
     touch(&s);
     assert_int_equal(s.rows.contacts.n_triples, 4);
     for (int i = 0; i < 36; i++) {
-        assert_true(s.rows.contacts.omega[i] == (i % 9 % 4 == 0 ? 1e-3 : 0.0));
+        assert_true(s.rows.contacts.softness[i] == (i % 9 % 4 == 0 ? 1e-3 : 0.0));
     }
     close_stage(&s);
 }

@@ -48,7 +48,7 @@ static void one_moment(void **unused)
     };
     const int pressed_by[1] = {0};
     const double mu[4] = {0.5, 0.5, 0.02, 0.05};
-    const tn_rows contacts = {.n_triples = 2, .mu = mu, .n_moments = 1, .pressed_by = pressed_by};
+    const tn_rows contacts = {.n_triples = 2, .mu = mu, .n_frictions = 1, .pressed_by = pressed_by};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         double lambda[6] = {10, 0, 0}, u[6] = {0}, scale[2] = {1, cases[k].scale};
         memcpy(lambda + 3, cases[k].m, sizeof cases[k].m);

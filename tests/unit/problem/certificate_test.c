@@ -236,7 +236,7 @@ static void test_omega(void **state)
     block_case k;
     block_create(&k, 0.0, 0.0, 0.5, 0.5);
     const double omega[9] = {0.05, 0, 0, 0, 0.05, 0, 0, 0, 0.05};
-    k.contacts.omega = omega;
+    k.contacts.softness = omega;
     tn_certificate c = block_certify(&k, (const double[]){20.0, 0.0, 0.0});
     check_below("invertible contact: natural", c.natural, 1e-16);
     check_below("invertible contact: fclib", c.fclib, 1e-16);

@@ -177,7 +177,7 @@ static double check_kind(random_problem *r, tn_delassus_kind kind)
         unit[i] = 1.0;
         reference_velocity(r, unit, v);
         tn_rows plain = r->contacts;
-        plain.omega = NULL;
+        plain.softness = NULL;
         tn_problem p = r->problem;
         p.rows = &plain;
         tn_problem_velocity(&p, v, unit, u);
@@ -211,7 +211,7 @@ static void test_realisations(void **state)
         for (int omega = 0; omega < 2; ++omega) {
             random_problem r;
             problem_create(&r, 7 + k, cases[k].n_bodies, cases[k].size, cases[k].n_contacts);
-            r.contacts.omega = omega ? r.omega : NULL;
+            r.contacts.softness = omega ? r.omega : NULL;
             tn_delassus_kind chosen = tn_delassus_choose(&r.problem, r.arena);
             assert_int_equal(chosen, cases[k].small ? TN_DELASSUS_COMPONENTS : TN_DELASSUS_FACTORED);
             double factored = check_kind(&r, TN_DELASSUS_FACTORED);

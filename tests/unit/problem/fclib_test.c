@@ -334,10 +334,10 @@ static void test_not_expressible(void **state)
     assert_non_null(strstr(f->error.message, "contact 0"));
     s.mu[1] = s.mu[0];
     double omega[18] = {0};
-    s.contacts.omega = omega;
+    s.contacts.softness = omega;
     assert_int_equal(tn_fclib_write(f->path, &s.problem, "", &f->error), TN_BAD_INPUT);
     assert_non_null(strstr(f->error.message, "omega"));
-    s.contacts.omega = NULL;
+    s.contacts.softness = NULL;
     tn_rows rows = {.n_singles = 1};
     s.problem.rows = &rows;
     assert_int_equal(tn_fclib_write(f->path, &s.problem, "", &f->error), TN_BAD_INPUT);

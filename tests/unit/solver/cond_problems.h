@@ -312,7 +312,7 @@ static inline double reference_solve(small_problem *p, int sweeps)
                 }
                 q[i] = sum;
                 for (int j = 0; j < 3; j++) {
-                    W[3 * i + j] = p->contacts.omega ? p->omega[9 * m + 3 * i + j] : 0.0;
+                    W[3 * i + j] = p->contacts.softness ? p->omega[9 * m + 3 * i + j] : 0.0;
                     for (int k = 0; k < n; k++) {
                         W[3 * i + j] += J[3 * m + i][k] * X[3 * m + j][k];
                     }

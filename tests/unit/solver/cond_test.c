@@ -89,7 +89,7 @@ static void anisotropic_and_invertible_contacts_agree_with_the_reference(void **
     for (int s = 0; s < 60; s++) {
         tn_arena_reset(arena);
         make_random(&p, s % 4, s / 4 % 2 ? TN_LAW_CONVEX : TN_LAW_COULOMB, (uint64_t)(1000 + s), arena);
-        p.contacts.omega = s % 8 < 4 ? p.omega : NULL;
+        p.contacts.softness = s % 8 < 4 ? p.omega : NULL;
         for (int m = 0; m < p.contacts.n_triples; m++) {
             p.mu[2 * m + 1] = 0.3 * p.mu[2 * m];
             for (int k = 0; k < 9; k++) {

@@ -276,7 +276,7 @@ static void ellipse_and_omega(void **state)
                 omega[9 * m + k] = k % 4 == 0 ? 0.3 : 0.0;
             }
         }
-        f->contacts.omega = i % 2 ? omega : NULL;
+        f->contacts.softness = i % 2 ? omega : NULL;
         double lambda[SIZE];
         assert_true(friction_solve(f, "few", 1e-11).converged);
         memcpy(lambda, f->lambda, sizeof lambda);

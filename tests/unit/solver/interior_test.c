@@ -83,7 +83,7 @@ static void convex_law(void **state)
         for (int m = 0; m < n; ++m) {
             f->mu[2 * m + 1] *= k % 3 == 0 ? 1.0 : 0.4;
         }
-        f->contacts.omega = k % 3 == 2 ? omega : NULL;
+        f->contacts.softness = k % 3 == 2 ? omega : NULL;
         tn_delassus delassus;
         tn_check check;
         tn_interior s;

@@ -103,7 +103,7 @@ static void anisotropic_and_invertible_contacts_agree_with_the_reference(void **
     for (int s = 0; s < 120; s++) {
         tn_arena_reset(arena);
         make_random(&p, s % 4, s / 4 % 2 ? TN_LAW_CONVEX : TN_LAW_COULOMB, (uint64_t)(1000 + s), arena);
-        p.contacts.omega = s % 8 < 4 ? p.omega : NULL;
+        p.contacts.softness = s % 8 < 4 ? p.omega : NULL;
         for (int m = 0; m < p.contacts.n_triples; m++) {
             p.mu[2 * m + 1] = 0.3 * p.mu[2 * m];
             for (int k = 0; k < 9; k++) {
@@ -129,7 +129,7 @@ static void contacts_with_a_number_for_omega_agree_with_the_reference(void **sta
     for (int s = 0; s < 120; s++) {
         tn_arena_reset(arena);
         make_random(&p, 2 + s % 2, (tn_law)(s % 3), (uint64_t)(2000 + s), arena);
-        p.contacts.omega = p.omega;
+        p.contacts.softness = p.omega;
         for (int k = 0; k < 9 * p.contacts.n_triples; k++) {
             p.omega[k] = k % 9 % 4 == 0 ? 0.01 * (1 + k / 9) : 0.0;
         }

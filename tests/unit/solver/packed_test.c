@@ -17,7 +17,7 @@ static void modify(friction_problem *f, double omega[9 * FRICTION_CONTACTS], boo
         }
         f->mu[2 * m + 1] = anisotropic && m % 2 == 0 ? 0.5 * f->mu[2 * m] : f->mu[2 * m];
     }
-    f->contacts.omega = with_omega ? omega : NULL;
+    f->contacts.softness = with_omega ? omega : NULL;
 }
 
 static tn_packed create(friction_problem *f)
@@ -39,8 +39,8 @@ static void velocity_of(const friction_problem *f, int m, double u[3])
     friction_velocity(&f->problem, f->lambda, all);
     for (int i = 0; i < 3; ++i) {
         u[i] = all[3 * m + i];
-        for (int k = 0; f->contacts.omega && k < 3; ++k) {
-            u[i] += f->contacts.omega[9 * m + 3 * i + k] * f->lambda[3 * m + k];
+        for (int k = 0; f->contacts.softness && k < 3; ++k) {
+            u[i] += f->contacts.softness[9 * m + 3 * i + k] * f->lambda[3 * m + k];
         }
     }
 }

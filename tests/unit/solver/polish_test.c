@@ -136,7 +136,7 @@ static void test_moments(void **unused)
     for (int i = 0; i < PROBLEMS; i++) {
         friction_problem *f = friction_global((uint64_t)(i + 1), 8, 8, false, 0.8);
         f->problem.force_scale = f->problem.velocity_scale = 0.01;
-        f->contacts.n_moments = 3;
+        f->contacts.n_frictions = 3;
         f->contacts.pressed_by = pressed_by;
         for (int m = 5; m < 8; m++) {
             f->mu[2 * m + 1] *= 0.5;

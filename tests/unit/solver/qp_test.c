@@ -73,7 +73,7 @@ static void modified(void **state)
                 omega[9 * m + i] = i % 4 == 0 ? 0.05 + 0.01 * (i / 4) : 0.004;
             }
         }
-        f->contacts.omega = seed % 2 ? omega : NULL;
+        f->contacts.softness = seed % 2 ? omega : NULL;
         tn_solve_report r = facets_solve(f, "qp", TN_LAW_CONVEX, 8);
         double v[3 * FRICTION_ROWS];
         memcpy(v, f->v, sizeof v);

@@ -83,7 +83,7 @@ static void moments(void **state)
     c.q[5] = -2.4;
     c.mu[2] = 0.02;
     c.mu[3] = 0.05;
-    c.contacts.n_moments = 1;
+    c.contacts.n_frictions = 1;
     c.contacts.pressed_by = pressed_by;
     tn_gauss_seidel_run run = {.max_sweeps = 1000};
     assert_true(chain_sweep(&c, 1e-12, &run) <= 1.0);
@@ -107,7 +107,7 @@ static void invertible_contacts(void **state)
             c.omega[9 * i + 4 * k] = 0.3;
         }
     }
-    c.contacts.omega = c.omega;
+    c.contacts.softness = c.omega;
     tn_gauss_seidel_run run = {.max_sweeps = 1000};
     assert_true(chain_sweep(&c, 1e-12, &run) <= 1.0);
     for (int i = 0; i < 2; i++) {
