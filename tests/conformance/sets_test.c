@@ -195,8 +195,8 @@ static double conditions_off(const sample *s, const family *kind)
 // ---- all solvers
 
 typedef struct tally {
-    int solved, missed; // missed: the tolerance, which is finer than the limit
-    double apart, off;
+    int solved, missed;         // missed: the tolerance, which is finer than the limit
+    double apart, off, natural; // natural: of the certificate
 } tally;
 
 static void solve_with(const tn_solver *solver, const family *kind, sample *s, const double *known, tally *t)
@@ -215,6 +215,7 @@ static void solve_with(const tn_solver *solver, const family *kind, sample *s, c
     }
     ++t->solved;
     t->missed += !report.converged;
+    t->natural = fmax(t->natural, report.certificate.natural);
     double apart = 0.0, size = 1.0;
     for (int i = 0; known && i < 3 * s->f->problem.A->n_rows; ++i) {
         apart = fmax(apart, fabs(s->f->v[i] - known[i]));
@@ -251,9 +252,10 @@ static void run(const family *kind)
         if (t->solved == 0) {
             continue;
         }
-        printf("%-24s %-10s %d problems, %d not reached, v apart %.1e, conditions off %.1e (limit %.0e)\n", kind->name,
-               tn_solver_at(i)->name, t->solved, t->missed, t->apart, t->off, LIMIT);
-        assert_true(t->apart <= LIMIT && t->off <= LIMIT);
+        printf("%-24s %-10s %d problems, %d not reached, v apart %.1e, conditions off %.1e, natural figure %.1e (limit "
+               "%.0e)\n",
+               kind->name, tn_solver_at(i)->name, t->solved, t->missed, t->apart, t->off, t->natural, LIMIT);
+        assert_true(t->apart <= LIMIT && t->off <= LIMIT && t->natural <= LIMIT);
     }
 }
 
