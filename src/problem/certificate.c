@@ -173,17 +173,19 @@ static tn_status find_loaded(const tn_problem *p, const tn_solution *s, bool bal
     return TN_OK;
 }
 
-// The forces that the contacts' law is about: f_n + a where the contact pulls with a. NULL: no memory.
-static const double *judged_forces(const tn_rows *rows, const double *lambda, tn_arena *arena)
+// The forces that the contacts' law is about: f_n + a where the contact pulls with a. False: no memory.
+static bool judged_forces(const tn_rows *rows, const double *lambda, tn_arena *arena, const double **out)
 {
+    *out = lambda;
     if (!rows->preload) {
-        return lambda;
+        return true;
     }
-    double *out = TN_PUSH_RAW(arena, double, 3 * (size_t)rows->n_triples);
-    for (size_t i = 0; out && i < 3 * (size_t)rows->n_triples; ++i) {
-        out[i] = lambda[i] + (i % 3 == 0 ? rows->preload[i / 3] : 0.0);
+    double *judged = TN_PUSH_RAW(arena, double, 3 * (size_t)rows->n_triples);
+    for (size_t i = 0; judged && i < 3 * (size_t)rows->n_triples; ++i) {
+        judged[i] = lambda[i] + (i % 3 == 0 ? rows->preload[i / 3] : 0.0);
     }
-    return out;
+    *out = judged;
+    return judged != NULL;
 }
 
 static tn_status compute_global(const tn_problem *p, const tn_solution *s, const tn_certificate_options *options,
@@ -204,8 +206,8 @@ static tn_status compute_global(const tn_problem *p, const tn_solution *s, const
     }
     out->momentum = tn_certificate_momentum(p, x.product, x.push, tn_single_forces(p->rows, s->lambda));
     status = find_loaded(p, s, out->momentum <= BALANCED, arena, &x);
-    const double *judged = judged_forces(p->rows, s->lambda, arena);
-    status = judged ? status : TN_NO_MEMORY;
+    const double *judged;
+    status = judged_forces(p->rows, s->lambda, arena, &judged) ? status : TN_NO_MEMORY;
     if (status == TN_OK) {
         tn_certificate_rows rows = {.lambda = judged, .u = x.u, .scale = x.scale, .free = x.free, .loaded = x.loaded};
         status = tn_certificate_add_contacts(p, &rows, options->n_threads, arena, out);
@@ -228,8 +230,8 @@ static tn_status compute_local(const tn_problem *p, const double *lambda, tn_are
     tn_problem_velocity(p, NULL, lambda, u);
     scale_by_rows(p->W, scale);
     out->momentum = (double)NAN;
-    const double *judged = judged_forces(p->rows, lambda, arena);
-    if (!judged) {
+    const double *judged;
+    if (!judged_forces(p->rows, lambda, arena, &judged)) {
         return TN_NO_MEMORY;
     }
     tn_certificate_rows rows = {.lambda = judged,
