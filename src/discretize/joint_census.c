@@ -1,6 +1,7 @@
 #include "discretize/joint_census.h"
 
 #include "body/rigid.h"
+#include "discretize/joint_law.h"
 #include "math/dense.h"
 #include "math/vec3.h"
 #include "problem/rows.h"
@@ -120,8 +121,9 @@ static bool count_groups(work *w, const tn_joint_step *step, const tn_model *mod
             }
         }
         for (int i = 0; i < w->rows->n_singles; i++) {
-            tn_joint_role role = model->joint_rows[step->source[i]].role;
-            bool lock = role == TN_ROLE_HOLD || role == TN_ROLE_MOTOR;
+            const tn_model_joint_row *row = &model->joint_rows[step->source[i]];
+            bool lock = (row->role == TN_ROLE_HOLD || row->role == TN_ROLE_MOTOR) &&
+                        tn_joint_softness_of(&model->joints[row->joint], row).compliance == 0.0;
             if (lock && is_rigid(w->rows, i) && w->group[w->rows->block[w->rows->start[i]]] == g) {
                 w->member[m++] = i;
             }

@@ -31,13 +31,19 @@ void tn_joint_move_nodes(const tn_model *model, const double *x, const double *v
     }
 }
 
+static double passed(const tn_scene_drive *drive, double q)
+{
+    return fmax(0.0, fmax(drive->low - q, q - drive->high));
+}
+
 static double limit_error(const tn_model_joint *joint, const double *coordinates)
 {
     double worst = 0.0;
     for (int k = 0; k < joint->n_coordinates; k++) {
         const tn_scene_drive *drive = &joint->description->drive[joint->axis[k]];
-        double q = coordinates[joint->first_coordinate + k];
-        worst = fmax(worst, fmax(drive->low - q, q - drive->high));
+        if (drive->limit_compliance == 0.0) {
+            worst = fmax(worst, passed(drive, coordinates[joint->first_coordinate + k]));
+        }
     }
     return worst;
 }
@@ -62,8 +68,9 @@ static double joint_energy(const tn_model_joint *joint, const tn_joint_geometry 
     }
     for (int k = 0; k < joint->n_coordinates; k++) {
         const tn_scene_drive *drive = &joint->description->drive[joint->axis[k]];
-        double stretch = coordinates[joint->first_coordinate + k] - drive->rest;
+        double q = coordinates[joint->first_coordinate + k], stretch = q - drive->rest, beyond = passed(drive, q);
         energy += 0.5 * drive->stiffness * stretch * stretch;
+        energy += drive->limit_compliance > 0.0 ? 0.5 * beyond * beyond / drive->limit_compliance : 0.0;
     }
     return energy;
 }
@@ -97,7 +104,7 @@ static double yield_of(const tn_model *model, const tn_joint_step *step, const d
     const tn_model_joint_row *row = &model->joint_rows[step->source[i]];
     const tn_model_joint *joint = &model->joints[row->joint];
     bool rigid =
-        row->role == TN_ROLE_MOTOR || (row->role == TN_ROLE_HOLD && tn_joint_hold_compliance(joint, row->index) == 0.0);
+        (row->role == TN_ROLE_MOTOR || row->role == TN_ROLE_HOLD) && tn_joint_softness_of(joint, row).compliance == 0.0;
     return rigid ? fabs(step->rows.compliance[i] * f[i]) : 0.0;
 }
 

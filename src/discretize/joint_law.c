@@ -25,6 +25,45 @@ double tn_joint_hold_compliance(const tn_model_joint *joint, int i)
     return tn_joint_hold_turns(joint, i) ? said->turn_compliance : said->compliance;
 }
 
+static tn_joint_softness softness_of_drive(const tn_scene_drive *drive, tn_joint_role role)
+{
+    switch (role) {
+    case TN_ROLE_SPRING:
+        return (tn_joint_softness){1.0 / drive->stiffness, drive->damping};
+    case TN_ROLE_MOTOR:
+        return (tn_joint_softness){drive->motor_compliance, drive->motor_damping};
+    case TN_ROLE_FRICTION:
+        return (tn_joint_softness){0.0, 0.0};
+    default:
+        return (tn_joint_softness){drive->limit_compliance, drive->limit_damping};
+    }
+}
+
+tn_joint_softness tn_joint_softness_of(const tn_model_joint *joint, const tn_model_joint_row *row)
+{
+    const tn_scene_joint *said = joint->description;
+    if (row->role != TN_ROLE_HOLD) {
+        return softness_of_drive(&said->drive[joint->axis[row->index]], row->role);
+    }
+    return (tn_joint_softness){tn_joint_hold_compliance(joint, row->index),
+                               tn_joint_hold_turns(joint, row->index) ? said->turn_damping : said->damping};
+}
+
+// The law of a spring K = 1/C and a damper D: w = K x/(reach K + D), R = 1/(reach K + D), divided by K so that no digit
+// of x is lost however stiff it is. Returns D R, what a rate that the damper follows counts.
+static double soften(tn_joint_softness soft, double reach, double x, tn_joint_law *out)
+{
+    if (soft.compliance == INFINITY) {
+        out->offset = 0.0;
+        out->compliance = 1.0 / soft.damping;
+        return 1.0;
+    }
+    double lag = soft.compliance * soft.damping, time = reach + lag;
+    out->offset = x / time;
+    out->compliance = soft.compliance / time;
+    return lag / time;
+}
+
 static double hold_yield(const tn_joint_rows_work *work, const tn_model_joint *joint, int i)
 {
     return YIELD * work->h * joint->lightness[tn_joint_hold_turns(joint, i)];
@@ -34,7 +73,7 @@ static double hold_yield(const tn_joint_rows_work *work, const tn_model_joint *j
 static double motor_yield(const tn_joint_rows_work *work, const tn_model_joint *joint, int k)
 {
     bool turns = joint->axis[k] == TN_AXIS_TURN || joint->axis[k] == TN_AXIS_TURN2;
-    bool rigid = joint->description->drive[joint->axis[k]].strength == INFINITY;
+    bool rigid = tn_drive_prescribes(&joint->description->drive[joint->axis[k]]);
     return rigid ? YIELD * work->h * joint->lightness[turns] : 0.0;
 }
 
@@ -73,18 +112,22 @@ static double limit_term(const tn_settings *settings, double h, double room)
     return room < 0.0 ? stabilized(settings, h, room) : room / h;
 }
 
-static void hold_law(const tn_joint_rows_work *work, const tn_model_joint *joint, int number, int i, tn_joint_law *out)
+static void hold_law(const tn_joint_rows_work *work, const tn_model_joint_row *row, tn_joint_law *out)
 {
-    double error = tn_joint_violation(joint, &work->errors[number], work->coordinates, i),
-           reach = work->kappa * work->h;
-    double compliance = tn_joint_hold_compliance(joint, i);
-    double corrected =
-        work->rates_only ? 0.0 : stabilized(&work->model->settings, work->h, error - left_of(work, joint->off[i]));
-    out->offset = compliance > 0.0 ? error / reach : corrected;
-    out->compliance = compliance > 0.0 ? compliance / reach : hold_yield(work, joint, i);
-    out->push = compliance > 0.0 || work->rates_only
-                    ? 0.0
-                    : stabilized(&work->model->settings, 1.0, closing(work, joint->off[i]));
+    const tn_model_joint *joint = &work->model->joints[row->joint];
+    const tn_settings *settings = &work->model->settings;
+    double error = tn_joint_violation(joint, &work->errors[row->joint], work->coordinates, row->index);
+    tn_joint_softness soft = tn_joint_softness_of(joint, row);
+    if (soft.compliance > 0.0) {
+        soften(soft, work->kappa * work->h, error, out);
+        return;
+    }
+    double off = joint->off[row->index];
+    out->compliance = hold_yield(work, joint, row->index);
+    if (!work->rates_only) {
+        out->offset = stabilized(settings, work->h, error - left_of(work, off));
+        out->push = stabilized(settings, 1.0, closing(work, off));
+    }
 }
 
 // Most that the friction of a coordinate bears: the constant, and a share of the force that held the joint's points in
@@ -100,7 +143,7 @@ static double friction_of(const tn_joint_rows_work *work, const tn_model_joint *
     return drive->friction + drive->friction_arm * sqrt(square);
 }
 
-static double room_of(const tn_scene_drive *drive, tn_joint_role role, double q)
+double tn_joint_room(const tn_scene_drive *drive, tn_joint_role role, double q)
 {
     return role == TN_ROLE_LOW ? q - drive->low : drive->high - q;
 }
@@ -109,7 +152,7 @@ static double room_of(const tn_scene_drive *drive, tn_joint_role role, double q)
 static double room_left(const tn_joint_rows_work *work, const tn_model_joint *joint, tn_joint_role role, int k)
 {
     double start = work->model->joint_start[joint->first_coordinate + k];
-    return left_of(work, fmin(0.0, room_of(&joint->description->drive[joint->axis[k]], role, start)));
+    return left_of(work, fmin(0.0, tn_joint_room(&joint->description->drive[joint->axis[k]], role, start)));
 }
 
 // How far it started beside the target of a motor that gives all it takes.
@@ -117,12 +160,32 @@ static double beside_target(const tn_joint_rows_work *work, const tn_model_joint
 {
     const tn_scene_drive *drive = &joint->description->drive[joint->axis[k]];
     double start = work->model->joint_start[joint->first_coordinate + k];
-    return drive->strength == INFINITY ? start - tn_value_at(&drive->target, 0.0) : 0.0;
+    return tn_drive_prescribes(drive) ? start - tn_value_at(&drive->target, 0.0) : 0.0;
+}
+
+// f = K (target - q) + D (its rate - q'), the target's rate as the mean over the step.
+static void servo_law(const tn_joint_rows_work *work, const tn_model_joint *joint, int k, tn_joint_law *out)
+{
+    const tn_scene_drive *drive = &joint->description->drive[joint->axis[k]];
+    const tn_value *target = &drive->target;
+    double reach = work->kappa * work->h, rate = tn_value_at(target, work->t + 0.5 * work->h), off = 0.0;
+    if (drive->motor == TN_MOTOR_POSITION) {
+        rate = (tn_value_at(target, work->t + work->h) - tn_value_at(target, work->t)) / work->h;
+        off = work->coordinates[joint->first_coordinate + k] - tn_value_at(target, work->t + reach);
+    }
+    double followed = soften(softness_of_drive(drive, TN_ROLE_MOTOR), reach, off, out);
+    out->offset -= followed * rate;
 }
 
 static void motor_law(const tn_joint_rows_work *work, const tn_model_joint *joint, int k, tn_joint_law *out)
 {
     const tn_scene_drive *drive = &joint->description->drive[joint->axis[k]];
+    out->lower = -drive->strength;
+    out->upper = drive->strength;
+    if (drive->motor_compliance > 0.0) {
+        servo_law(work, joint, k, out);
+        return;
+    }
     if (drive->motor == TN_MOTOR_POSITION) {
         double q = work->coordinates[joint->first_coordinate + k], off = beside_target(work, joint, k);
         out->offset = (q - tn_value_at(&drive->target, work->t + work->h) - left_of(work, off)) / work->h;
@@ -130,9 +193,17 @@ static void motor_law(const tn_joint_rows_work *work, const tn_model_joint *join
     } else {
         out->offset = -tn_value_at(&drive->target, work->t + 0.5 * work->h);
     }
-    out->lower = -drive->strength;
-    out->upper = drive->strength;
     out->compliance = motor_yield(work, joint, k);
+}
+
+// One-sided. Above the limit it is reached within the step or not at all, and its damper has no say before: the same
+// softness at room/h. Both agree where there is no room.
+static void soft_limit_law(const tn_joint_rows_work *work, tn_joint_softness soft, double room, tn_joint_law *out)
+{
+    soften(soft, work->kappa * work->h, room, out);
+    if (room > 0.0) {
+        out->offset = room / work->h;
+    }
 }
 
 static void coordinate_law(const tn_joint_rows_work *work, const tn_model_joint *joint, tn_joint_role role, int k,
@@ -156,7 +227,11 @@ static void coordinate_law(const tn_joint_rows_work *work, const tn_model_joint 
         break;
     default:
         out->lower = 0.0;
-        out->offset = limit_term(settings, h, room_of(drive, role, q) - room_left(work, joint, role, k));
+        if (drive->limit_compliance > 0.0) {
+            soft_limit_law(work, softness_of_drive(drive, role), tn_joint_room(drive, role, q), out);
+            break;
+        }
+        out->offset = limit_term(settings, h, tn_joint_room(drive, role, q) - room_left(work, joint, role, k));
         out->push = fmin(0.0, out->offset);
         break;
     }
@@ -169,28 +244,30 @@ bool tn_joint_law_first(const tn_joint_rows_work *work, int number, tn_joint_law
     const tn_model_joint *joint = &work->model->joints[row->joint];
     *out = (tn_joint_law){.lower = -INFINITY, .upper = INFINITY};
     if (row->role == TN_ROLE_HOLD) {
-        hold_law(work, joint, row->joint, row->index, out);
+        hold_law(work, row, out);
     } else {
         coordinate_law(work, joint, row->role, row->index, out);
     }
     return true;
 }
 
-// Of the second solve: velocities at the step's end, forces on top of the first ones. Springs have had their say.
+// Of the second solve: velocities at the step's end, forces on top of the first ones. Springs, and whatever gives way,
+// have had their say.
 bool tn_joint_law_end(const tn_joint_rows_work *work, int number, tn_joint_law *out)
 {
     const tn_model_joint_row *row = &work->model->joint_rows[number];
     const tn_model_joint *joint = &work->model->joints[row->joint];
     double first = work->force[number];
     *out = (tn_joint_law){.lower = -INFINITY, .upper = INFINITY};
+    if (tn_joint_softness_of(joint, row).compliance > 0.0) {
+        return false;
+    }
     if (row->role == TN_ROLE_HOLD) {
         out->compliance = hold_yield(work, joint, row->index);
-        return tn_joint_hold_compliance(joint, row->index) == 0.0;
+        return true;
     }
     const tn_scene_drive *drive = &joint->description->drive[joint->axis[row->index]];
     switch (row->role) {
-    case TN_ROLE_SPRING:
-        return false;
     case TN_ROLE_MOTOR:
         out->offset = drive->motor == TN_MOTOR_POSITION ? -tn_value_rate(&drive->target, work->t)
                                                         : -tn_value_at(&drive->target, work->t);
@@ -206,7 +283,7 @@ bool tn_joint_law_end(const tn_joint_rows_work *work, int number, tn_joint_law *
     default:
         out->lower = -first;
         return work->closed[number] ||
-               room_of(drive, row->role, work->coordinates[joint->first_coordinate + row->index]) <= TOUCH;
+               tn_joint_room(drive, row->role, work->coordinates[joint->first_coordinate + row->index]) <= TOUCH;
     }
 }
 
@@ -237,10 +314,10 @@ bool tn_joint_law_position(const tn_joint_rows_work *work, int number, tn_joint_
     }
     const tn_scene_drive *drive = &joint->description->drive[joint->axis[row->index]];
     out->lower = 0.0;
-    if (row->role != TN_ROLE_LOW && row->role != TN_ROLE_HIGH) {
+    if ((row->role != TN_ROLE_LOW && row->role != TN_ROLE_HIGH) || drive->limit_compliance > 0.0) {
         return false;
     }
-    out->offset = room_of(drive, row->role, work->coordinates[joint->first_coordinate + row->index]) -
+    out->offset = tn_joint_room(drive, row->role, work->coordinates[joint->first_coordinate + row->index]) -
                   room_left(work, joint, row->role, row->index);
     return out->offset <= 0.0;
 }

@@ -38,3 +38,13 @@ tn_joint_law_of tn_joint_law_position; // a correction of positions
 double tn_joint_violation(const tn_model_joint *joint, const tn_joint_geometry *at, const double *coordinates, int i);
 // What hold i gives way by, 0: rigid [m/N, rad/(N m)].
 double tn_joint_hold_compliance(const tn_model_joint *joint, int i);
+
+// A spring and damper behind a row, implicit. compliance: inverse of the stiffness, 0: rigid, INFINITY: only a damper.
+typedef struct tn_joint_softness {
+    double compliance; // [m/N, rad/(N m)]
+    double damping;    // [N s/m, N m s/rad]
+} tn_joint_softness;
+tn_joint_softness tn_joint_softness_of(const tn_model_joint *joint, const tn_model_joint_row *row);
+
+// Room of a coordinate q to the limit that the row is of [m, rad].
+double tn_joint_room(const tn_scene_drive *drive, tn_joint_role role, double q);

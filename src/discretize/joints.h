@@ -4,12 +4,14 @@
 // kinematic bodies contribute:
 //
 //     hold       c = w + s(theta)                       R = 1e-6 h/m any f
-//     compliant  c = w + theta/(kappa h)                R = C/(kappa h)     force -(theta + kappa h theta')/C
+//     compliant  c = w + k theta R                      R = 1/(kappa h k + d)
 //     spring     c = w + k (q - rest) R                 R = 1/(kappa h k + d)
 //     motor      c = w + (q - target(t + h))/h, or w - target(t + h/2)    |f| <= strength; R of a hold if infinite
+//     servo      c = w + (k (q - target(t + kappa h)) - d target') R      R = 1/(kappa h k + d), |f| <= strength
 //     friction   c = w                                  |f| <= friction
 //     low        c = w + s(q - low)                     f >= 0
 //     high       G negated, c = -w + s(high - q)        f >= 0
+//     soft limit c = w + k (q - low) R, w + (q - low)/h before it is reached; R = 1/(kappa h k + d), f >= 0
 //
 // The R of rigid rows (m: mass or moment of the lighter body) leaves a millionth of the change of velocity that they
 // would make; in return the forces of redundant rows, as those of closed loops, are unique, bounded and shared evenly.
@@ -98,5 +100,5 @@ typedef struct tn_joint_yield {
 tn_joint_yield tn_joint_step_yield(const tn_model *model, const tn_joint_step *step, const double *f, double *room);
 // Largest error of what rigid holds lock, and of limits [m, rad].
 double tn_joints_drift(const tn_model *model, const tn_joint_sides *sides, const double *coordinates);
-// Of springs and compliances [J].
+// Of springs, and of holds and limits that give way [J].
 double tn_joints_energy(const tn_model *model, const tn_joint_sides *sides, const double *coordinates);

@@ -142,8 +142,18 @@ static uint64_t hash_soft(uint64_t hash, const tn_model *model, const tn_model_s
 
 static uint64_t hash_drive(uint64_t hash, const tn_scene_drive *drive)
 {
-    const double numbers[] = {drive->low,     drive->high,     drive->stiffness,    drive->rest,
-                              drive->damping, drive->friction, drive->friction_arm, drive->strength};
+    const double numbers[] = {drive->low,
+                              drive->high,
+                              drive->stiffness,
+                              drive->rest,
+                              drive->damping,
+                              drive->limit_compliance,
+                              drive->limit_damping,
+                              drive->friction,
+                              drive->friction_arm,
+                              drive->strength,
+                              drive->motor_compliance,
+                              drive->motor_damping};
     hash = tn_hash_doubles(hash, numbers, sizeof numbers / sizeof *numbers);
     return hash_value(tn_hash_long(hash, drive->motor), &drive->target);
 }
@@ -161,7 +171,8 @@ static uint64_t hash_joint(uint64_t hash, const tn_model_joint *joint)
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
         hash = tn_hash_long(hash, choices[i]);
     }
-    const double numbers[] = {joint->length, said->compliance, said->turn_compliance, said->ratio};
+    const double numbers[] = {joint->length, said->compliance,   said->turn_compliance,
+                              said->damping, said->turn_damping, said->ratio};
     hash = tn_hash_doubles(hash, numbers, sizeof numbers / sizeof *numbers);
     hash = hash_pose(hash_pose(hash, &joint->frame_a), &joint->frame_b);
     for (int i = 0; i < TN_AXIS_COUNT; i++) {

@@ -88,13 +88,14 @@ static tn_status check_start(const tn_model_joint *joint, const tn_joint_geometr
     for (int k = 0; k < joint->n_coordinates; k++) {
         const tn_scene_drive *drive = &said->drive[joint->axis[k]];
         double goal = drive->motor == TN_MOTOR_POSITION ? tn_value_at(&drive->target, 0.0) : start[k];
-        if (drive->strength == INFINITY && fabs(goal - start[k]) > allowed) {
+        if (tn_drive_prescribes(drive) && fabs(goal - start[k]) > allowed) {
             return tn_error_at(error, file, place->line, place->column,
                                "the motor of joint '%s' asks for %g at the start, where the coordinate is %g: start "
-                               "there, or give the motor a strength",
+                               "there, or give the motor a strength or stiffness",
                                said->name, goal, start[k]);
         }
-        if (start[k] < drive->low - allowed || start[k] > drive->high + allowed) {
+        bool outside = start[k] < drive->low - allowed || start[k] > drive->high + allowed;
+        if (outside && drive->limit_compliance == 0.0) {
             return tn_error_at(error, file, place->line, place->column,
                                "joint '%s' starts at %g, outside its limits %g to %g", said->name, start[k], drive->low,
                                drive->high);

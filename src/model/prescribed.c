@@ -78,8 +78,8 @@ static void add_joint(list *all, const tn_model *model, const tn_scene_joint *jo
         bool place = drive->motor == TN_MOTOR_POSITION;
         tn_prescribed as = {.owner = "joint", .name = joint->name, .place = &joint->place};
         as.key = place ? position[axis] : velocity[axis];
-        as.moves = place && (drive->strength == INFINITY || model->settings.scheme == TN_SCHEME_MIDPOINT);
-        as.sweeps = place && drive->strength == INFINITY;
+        as.moves = place && (tn_drive_prescribes(drive) || model->settings.scheme == TN_SCHEME_MIDPOINT);
+        as.sweeps = place && tn_drive_prescribes(drive);
         as.turns = axis == TN_AXIS_TURN || axis == TN_AXIS_TURN2;
         if (drive->motor != TN_MOTOR_NONE) {
             add(all, &drive->target, &as);

@@ -52,6 +52,12 @@ bool tn_build_shapes(tn_build *build, const tn_raw_body *raw, const tn_node *nod
 // The bodies, nodes and points of a joint of two bodies; own: what the scene says of it without defaults, node: with.
 bool tn_build_joint_ends(tn_build *build, const tn_raw_joint *raw, const tn_node *own, const tn_node *node,
                          tn_scene_joint *out);
+// How what the joint holds gives way (its kind and drives are there), and so for the limits and the motor of a drive;
+// node: the drive's, the motor's.
+bool tn_build_joint_softness(tn_build *build, const tn_raw_joint *raw, const tn_node *own, const tn_node *node,
+                             tn_scene_joint *out);
+bool tn_build_limit_softness(tn_build *build, const tn_raw_drive *raw, const tn_node *node, tn_scene_drive *out);
+bool tn_build_motor_softness(tn_build *build, const tn_raw_motor *raw, const tn_node *node, tn_scene_drive *out);
 // Copies of body i as array or scatter say, at the end of bodies; *n_bodies grows.
 bool tn_build_copies(tn_build *build, const tn_raw_body *raw, const tn_scene_body *body, tn_scene_body *out);
 

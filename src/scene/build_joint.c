@@ -42,21 +42,22 @@ static bool reject(tn_build *build, const sayings *said, const char *key, const 
            tn_read_error(&build->reader, tn_node_place_of(said->own, key), "'%s' %s", key, why);
 }
 
-static bool read_motor(tn_build *build, const tn_raw_motor *raw, tn_place place, tn_scene_drive *out)
+// node: of the motor.
+static bool read_motor(tn_build *build, const tn_raw_motor *raw, const tn_node *node, tn_scene_drive *out)
 {
     bool position = raw->position.program || !isnan(raw->position.constant);
     bool velocity = raw->velocity.program || !isnan(raw->velocity.constant);
     if (position == velocity) {
-        return tn_read_error(&build->reader, place, "a motor takes either position or velocity");
+        return tn_read_error(&build->reader, node->place, "a motor takes either position or velocity");
     }
     out->motor = position ? TN_MOTOR_POSITION : TN_MOTOR_VELOCITY;
     out->target = position ? raw->position : raw->velocity;
     out->strength = raw->strength;
-    return true;
+    return tn_build_motor_softness(build, raw, node, out);
 }
 
 // turns: of a rotation, whose friction has a radius.
-static bool read_drive(tn_build *build, const tn_raw_drive *raw, bool turns, tn_place place, tn_scene_drive *out)
+static bool read_drive(tn_build *build, const tn_raw_drive *raw, bool turns, const tn_node *node, tn_scene_drive *out)
 {
     *out = (tn_scene_drive){.low = -INFINITY, .high = INFINITY, .strength = INFINITY};
     if (!raw) {
@@ -67,7 +68,8 @@ static bool read_drive(tn_build *build, const tn_raw_drive *raw, bool turns, tn_
     out->rest = raw->rest;
     out->damping = raw->damping;
     if (raw->friction && turns && raw->friction->coefficient > 0.0 && raw->friction->radius == 0.0) {
-        return tn_read_error(&build->reader, place, "the friction of a rotation needs a 'radius' with its coefficient");
+        return tn_read_error(&build->reader, node->place,
+                             "the friction of a rotation needs a 'radius' with its coefficient");
     }
     if (raw->friction) {
         out->friction = raw->friction->least;
@@ -77,22 +79,24 @@ static bool read_drive(tn_build *build, const tn_raw_drive *raw, bool turns, tn_
         out->low = raw->limits.value[0];
         out->high = raw->limits.value[1];
         if (!(out->low <= out->high) || out->low == INFINITY || out->high == -INFINITY) {
-            return tn_read_error(&build->reader, place, "'limits' must ascend: %g is above %g", out->low, out->high);
+            return tn_read_error(&build->reader, node->place, "'limits' must ascend: %g is above %g", out->low,
+                                 out->high);
         }
     }
-    return !raw->motor || read_motor(build, raw->motor, place, out);
+    return tn_build_limit_softness(build, raw, node, out) &&
+           (!raw->motor || read_motor(build, raw->motor, tn_node_find(node, "motor"), out));
 }
 
 static bool read_drives(tn_build *build, const sayings *said, tn_scene_joint *out)
 {
     for (int i = 0; i < TN_AXIS_COUNT; i++) {
-        tn_place place = tn_node_place_of(said->node, axis_names[i]);
         bool free = free_axes(out->kind) & 1u << i;
         if (!free && tn_node_index(said->own, axis_names[i]) >= 0) {
-            return tn_read_error(&build->reader, place, "this kind of joint has no free coordinate '%s'",
-                                 axis_names[i]);
+            return tn_read_error(&build->reader, tn_node_place_of(said->own, axis_names[i]),
+                                 "this kind of joint has no free coordinate '%s'", axis_names[i]);
         }
-        if (!read_drive(build, free ? said->raw->drive[i] : NULL, i >= TN_AXIS_TURN, place, &out->drive[i])) {
+        if (!read_drive(build, free ? said->raw->drive[i] : NULL, i >= TN_AXIS_TURN,
+                        tn_node_find(said->node, axis_names[i]), &out->drive[i])) {
             return false;
         }
     }
@@ -144,14 +148,13 @@ static bool read_pair_joint(tn_build *build, const sayings *said, tn_scene_joint
 {
     const char *gear = "is for gears only", *distance = "is for distances only";
     out->length = said->raw->length;
-    out->compliance = said->raw->compliance;
-    out->turn_compliance = said->raw->turn_compliance;
     out->slack = said->raw->slack;
     out->collide = said->raw->collide;
     return reject(build, said, "joints", gear) && reject(build, said, "coordinates", gear) &&
            reject(build, said, "ratio", gear) &&
            (out->kind == TN_JOINT_DISTANCE || reject(build, said, "length", distance)) && read_axes(build, said, out) &&
-           tn_build_joint_ends(build, said->raw, said->own, said->node, out) && read_drives(build, said, out);
+           tn_build_joint_ends(build, said->raw, said->own, said->node, out) && read_drives(build, said, out) &&
+           tn_build_joint_softness(build, said->raw, said->own, said->node, out);
 }
 
 static int find_joint(const tn_build *build, const char *name)
@@ -211,7 +214,6 @@ static bool read_gear(tn_build *build, const sayings *said, tn_scene_joint *out)
         return tn_read_error(&build->reader, said->node->place, "a gear needs 'joints' and a 'ratio' that is not 0");
     }
     out->ratio = said->raw->ratio;
-    out->compliance = said->raw->compliance;
     out->body_a = out->body_b = -1;
     out->collide = true;
     if (!read_gear_side(build, said, 0, out) || !read_gear_side(build, said, 1, out)) {
@@ -220,7 +222,7 @@ static bool read_gear(tn_build *build, const sayings *said, tn_scene_joint *out)
     if (out->gear_joint[0] == out->gear_joint[1] && out->gear_axis[0] == out->gear_axis[1]) {
         return tn_read_error(&build->reader, said->raw->joints->place, "a gear couples two different coordinates");
     }
-    return true;
+    return tn_build_joint_softness(build, said->raw, said->own, said->node, out);
 }
 
 static bool read_joint(tn_build *build, const tn_node *key, const tn_node *own, tn_scene_joint *out)

@@ -171,25 +171,29 @@ static bool read_counts(tn_reader *reader, const tn_key *key, const tn_node *nod
 
 static bool read_numbers(tn_reader *reader, const tn_key *key, const tn_node *node, tn_numbers *numbers)
 {
-    if (!is_list_of(node, key->low_count, key->high_count)) {
+    bool one = key->scalar && node->kind == TN_NODE_SCALAR;
+    if (!one && !is_list_of(node, key->low_count, key->high_count)) {
         char wanted[64];
-        if (key->low_count == key->high_count) {
+        if (key->scalar) {
+            snprintf(wanted, sizeof wanted, "a number, or a list of %d at most", key->high_count);
+        } else if (key->low_count == key->high_count) {
             snprintf(wanted, sizeof wanted, "a list of %d numbers", key->low_count);
         } else {
             snprintf(wanted, sizeof wanted, "a list of %d to %d numbers", key->low_count, key->high_count);
         }
         return tn_read_type_error(reader, node, key->name, wanted);
     }
-    double *value = TN_PUSH(reader->scratch, double, node->n);
+    int n = one ? 1 : node->n;
+    double *value = TN_PUSH(reader->scratch, double, n);
     if (!value) {
         return tn_read_no_memory(reader);
     }
-    for (int i = 0; i < node->n; i++) {
-        if (!read_number(reader, key, node->item[i], &value[i])) {
+    for (int i = 0; i < n; i++) {
+        if (!read_number(reader, key, one ? node : node->item[i], &value[i])) {
             return false;
         }
     }
-    *numbers = (tn_numbers){node->n, value};
+    *numbers = (tn_numbers){n, value};
     return true;
 }
 

@@ -82,7 +82,7 @@ static const char *type_name(const tn_key *key)
     case TN_KEY_VECTOR:
         return "[x, y, z]";
     case TN_KEY_NUMBERS:
-        return "list of numbers";
+        return key->scalar ? "number or list" : "list of numbers";
     case TN_KEY_POINTS:
         return "list of [x, y, z]";
     case TN_KEY_PLANE_POINTS:

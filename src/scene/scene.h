@@ -7,6 +7,7 @@
 #include "tenon/problem.h"
 #include "tenon/scene.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -135,12 +136,22 @@ typedef struct tn_scene_drive {
     bool said;                       // the scene says something of it
     double low, high;                // limits, -INFINITY and INFINITY where there are none
     double stiffness, rest, damping; // spring-damper
+    double limit_compliance;         // of the limits, 0: rigid [m/N, rad/(N m)]; what they do is one-sided
+    double limit_damping;            // [N s/m, N m s/rad]
     double friction;                 // most that dry friction bears, and
     double friction_arm;             // so much more per force that the joint held in the step before [1, m]
     tn_motor motor;
-    tn_value target; // of the motor: coordinate or rate in time
-    double strength; // most that the motor gives, INFINITY: as much as it takes
+    tn_value target;         // of the motor: coordinate or rate in time
+    double strength;         // most that the motor gives, INFINITY: as much as it takes
+    double motor_compliance; // 0: the target is prescribed; INFINITY: only its rate is followed [m/N, rad/(N m)]
+    double motor_damping;    // of a motor that gives way [N s/m, N m s/rad]
 } tn_scene_drive;
+
+// Whether the motor moves its coordinate as a prescribed motion does.
+static inline bool tn_drive_prescribes(const tn_scene_drive *drive)
+{
+    return drive->motor != TN_MOTOR_NONE && drive->strength == INFINITY && drive->motor_compliance == 0.0;
+}
 
 enum { TN_JOINT_COORDINATES = 3 }; // at most
 
@@ -162,8 +173,9 @@ typedef struct tn_scene_joint {
     double point_a[3], point_b[3];   // anchors in the bodies' frames, of nodes: in their mesh's at the start [m]
     double axis[3], axis2[3];        // world axes at the start; unit, at right angles
     double length;                   // distance [m]; NaN: that at the start
-    double compliance;               // of what holds the points together [m/N], 0: hard
+    double compliance;               // of what holds the points together [m/N], 0: rigid, INFINITY: only dampers
     double turn_compliance;          // of what holds the axes together [rad/(N m)]
+    double damping, turn_damping;    // of both, where they are not rigid [N s/m, N m s/rad]
     double slack;                    // gap of the anchors that is allowed at the start [m]
     bool collide;                    // whether the two bodies touch each other
     tn_scene_drive drive[TN_AXIS_COUNT];

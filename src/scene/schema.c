@@ -109,7 +109,13 @@ static void print_value(const tn_printer *p, const tn_key *key)
         print_list(p, key, 3, 3);
         break;
     case TN_KEY_NUMBERS:
+        if (key->scalar) {
+            tn_print(p, "{\"anyOf\": [");
+            print_number(p, key);
+            tn_print(p, ", ");
+        }
         print_list(p, key, key->low_count, key->high_count);
+        tn_print(p, key->scalar ? "]}" : "");
         break;
     case TN_KEY_POINTS:
         tn_print(p, "{\"type\": \"array\", \"items\": ");

@@ -46,6 +46,7 @@ typedef struct tn_key {
     bool above;                       // low itself is not allowed
     double least;                     // NUMBER with low = 0: 0 or at least this much
     bool required;                    // must be there
+    bool scalar;                      // NUMBERS: one number may stand for a list of it
     bool infinite;                    // "infinite" is a value, and "-infinite" where there is no range
     bool nonzero;                     // VECTOR: not the zero vector
     int low_count, high_count;        // NUMBERS, POINTS, NAMES
@@ -168,7 +169,7 @@ typedef struct tn_raw_spring {
 
 typedef struct tn_raw_motor {
     tn_value position, velocity;
-    double strength;
+    double strength, stiffness, damping; // damping: NaN where it is not said
 } tn_raw_motor;
 
 // Nodes of a mesh: one of these is said.
@@ -194,7 +195,7 @@ typedef struct tn_raw_bearing {
 
 typedef struct tn_raw_drive {
     tn_numbers limits;
-    double stiffness, rest, damping;
+    double stiffness, rest, damping, limit_stiffness, limit_damping;
     tn_raw_bearing *friction;
     tn_raw_motor *motor;
 } tn_raw_drive;
@@ -205,6 +206,8 @@ typedef struct tn_raw_joint {
     tn_raw_region *where_a, *where_b;
     double anchor[3], point_a[3], point_b[3], axis[3], axis2[3];
     double length, compliance, turn_compliance, slack;
+    tn_numbers stiffness, damping, turn_stiffness, turn_damping; // one of a hold, 3 or 9 of a bushing
+    tn_numbers stiffness_matrix, damping_matrix;
     bool collide;
     tn_raw_drive *drive[TN_AXIS_COUNT];
     const tn_node *joints, *coordinates;

@@ -16,6 +16,15 @@ static const tn_key slide_motor_keys[] = {
     {"velocity", TN_KEY_EXPRESSION, MOTOR(velocity), .unit = M_PER_S, ANY, .doc = "Instead: its prescribed rate."},
     {"strength", TN_KEY_NUMBER, MOTOR(strength), .unit = {1, 1, -2, 0}, .high = LARGE, .infinite = true,
      .fallback = "infinite", .doc = "Most force that the motor gives."},
+    {"stiffness", TN_KEY_NUMBER, MOTOR(stiffness), .unit = {0, 1, -2, 0}, .high = LARGE, .infinite = true,
+     .fallback = "infinite",
+     .doc =
+         "Of a servo (PD control): force per length that is left to `position`, taken implicitly: stable at any step. "
+         "`infinite`: the coordinate is prescribed as far as the strength allows."},
+    {"damping", TN_KEY_NUMBER, MOTOR(damping), .unit = {0, 1, -1, 0}, .high = LARGE,
+     .doc = "Of a servo: force per rate that is left to the target's. With `position` it needs a stiffness, default 0; "
+            "with "
+            "`velocity` it stands alone, default: the rate is prescribed."},
 };
 static const tn_section slide_motor_section = {"slide.motor", "A motor that moves a translation: one of the first two.",
                                                sizeof(tn_raw_motor), NULL, KEYS(slide_motor_keys)};
@@ -26,6 +35,15 @@ static const tn_key turn_motor_keys[] = {
     {"velocity", TN_KEY_EXPRESSION, MOTOR(velocity), .unit = RAD_PER_S, ANY, .doc = "Instead: its prescribed rate."},
     {"strength", TN_KEY_NUMBER, MOTOR(strength), .unit = {2, 1, -2, 0}, .high = LARGE, .infinite = true,
      .fallback = "infinite", .doc = "Most torque that the motor gives."},
+    {"stiffness", TN_KEY_NUMBER, MOTOR(stiffness), .unit = {2, 1, -2, -1}, .high = LARGE, .infinite = true,
+     .fallback = "infinite",
+     .doc =
+         "Of a servo (PD control): torque per angle that is left to `position`, taken implicitly: stable at any step. "
+         "`infinite`: the coordinate is prescribed as far as the strength allows."},
+    {"damping", TN_KEY_NUMBER, MOTOR(damping), .unit = {2, 1, -1, -1}, .high = LARGE,
+     .doc = "Of a servo: torque per rate that is left to the target's. With `position` it needs a stiffness, default "
+            "0; with "
+            "`velocity` it stands alone, default: the rate is prescribed."},
 };
 static const tn_section turn_motor_section = {"turn.motor", "A motor that turns a joint: one of the first two.",
                                               sizeof(tn_raw_motor), NULL, KEYS(turn_motor_keys)};
@@ -58,6 +76,11 @@ static const tn_section turn_friction_section = {"turn.friction", bearing_doc, s
 static const tn_key slide_keys[] = {
     {"limits", TN_KEY_NUMBERS, DRIVE(limits), .unit = {1, 0, 0, 0}, .infinite = true, .low_count = 2, .high_count = 2,
      .doc = "Least and most; `infinite` is none."},
+    {"limit_stiffness", TN_KEY_NUMBER, DRIVE(limit_stiffness), .unit = {0, 1, -2, 0}, .low = 1 / LARGE, .high = LARGE,
+     .infinite = true, .fallback = "infinite",
+     .doc = "Of both limits: force per length beyond, taken implicitly. It never pulls."},
+    {"limit_damping", TN_KEY_NUMBER, DRIVE(limit_damping), .unit = {0, 1, -1, 0}, .high = LARGE, .fallback = "0",
+     .doc = "Force per rate while a limit with a stiffness is passed."},
     {"motor", TN_KEY_SECTION, DRIVE(motor), .section = &slide_motor_section, .doc = "See slide.motor."},
     {"friction", TN_KEY_SECTION, DRIVE(friction), .section = &slide_friction_section,
      .doc = "Dry friction: a force, or the keys of slide.friction."},
@@ -75,6 +98,11 @@ static const tn_section slide_section = {
 static const tn_key turn_keys[] = {
     {"limits", TN_KEY_NUMBERS, DRIVE(limits), .unit = {0, 0, 0, 1}, .infinite = true, .low_count = 2, .high_count = 2,
      .doc = "Least and most; `infinite` is none."},
+    {"limit_stiffness", TN_KEY_NUMBER, DRIVE(limit_stiffness), .unit = {2, 1, -2, -1}, .low = 1 / LARGE, .high = LARGE,
+     .infinite = true, .fallback = "infinite",
+     .doc = "Of both limits: torque per angle beyond, taken implicitly. It never pulls."},
+    {"limit_damping", TN_KEY_NUMBER, DRIVE(limit_damping), .unit = {2, 1, -1, -1}, .high = LARGE, .fallback = "0",
+     .doc = "Torque per rate while a limit with a stiffness is passed."},
     {"motor", TN_KEY_SECTION, DRIVE(motor), .section = &turn_motor_section, .doc = "See turn.motor."},
     {"friction", TN_KEY_SECTION, DRIVE(friction), .section = &turn_friction_section,
      .doc = "Dry friction: a torque, or the keys of turn.friction."},
@@ -122,6 +150,17 @@ static const tn_key joint_keys[] = {
      .doc = "Of what holds the points: length per force. 0: rigid."},
     {"turn_compliance", TN_KEY_NUMBER, JOINT(turn_compliance), .unit = {-2, -1, 2, 1}, .high = LARGE, .fallback = "0",
      .doc = "Of what holds the axes: angle per torque. 0: rigid."},
+    {"stiffness", TN_KEY_NUMBERS, JOINT(stiffness), .unit = {0, 1, -2, 0}, ANY, .infinite = true, .scalar = true,
+     .low_count = 1, .high_count = 1,
+     .doc = "Instead of a compliance: force per length of what holds the points, taken implicitly; default `infinite`, "
+            "which is rigid. Of a gear: of its second coordinate, where that is a translation."},
+    {"damping", TN_KEY_NUMBERS, JOINT(damping), .unit = {0, 1, -1, 0}, ANY, .scalar = true, .low_count = 1,
+     .high_count = 1, .doc = "Force per rate of the same, where it is not rigid."},
+    {"turn_stiffness", TN_KEY_NUMBERS, JOINT(turn_stiffness), .unit = {2, 1, -2, -1}, ANY, .infinite = true,
+     .scalar = true, .low_count = 1, .high_count = 1,
+     .doc = "Torque per angle of what holds the axes; of a gear whose second coordinate is an angle."},
+    {"turn_damping", TN_KEY_NUMBERS, JOINT(turn_damping), .unit = {2, 1, -1, -1}, ANY, .scalar = true, .low_count = 1,
+     .high_count = 1, .doc = "Torque per rate of the same, where it is not rigid."},
     {"slide", TN_KEY_SECTION, JOINT(drive[TN_AXIS_SLIDE]), .section = &slide_section,
      .doc = "What acts on the translation that is free."},
     {"slide2", TN_KEY_SECTION, JOINT(drive[TN_AXIS_SLIDE2]), .section = &slide_section, .doc = "On the second one."},
@@ -136,7 +175,7 @@ static const tn_key joint_keys[] = {
      .doc = "Of a gear: rate of the second over that of the first [m, rad, s]; -1 for two equal wheels, the radius for "
             "a pinion and its rack."},
 };
-const tn_section tn_section_joint = {
-    "joints",
-    "Named joints between two bodies, or a body and the world. They hold exactly unless a compliance says otherwise.",
-    sizeof(tn_raw_joint), NULL, KEYS(joint_keys)};
+const tn_section tn_section_joint = {"joints",
+                                     "Named joints between two bodies, or a body and the world. They hold exactly "
+                                     "unless a stiffness or compliance says otherwise.",
+                                     sizeof(tn_raw_joint), NULL, KEYS(joint_keys)};

@@ -231,7 +231,7 @@ static void joint_work_along_the_step(const tn_sim *sim, const tn_state *state, 
     for (int i = 0; i < 3 * sim->model->n_blocks; i++) {
         mean[i] = 0.5 * (state->v[i] + sim->next_v[i]);
     }
-    tn_sim_joints_work(sim, mean, out);
+    tn_sim_joints_work(sim, state, mean, out);
 }
 
 tn_status tn_energy_work(tn_sim *sim, const tn_state *state, double *dissipated, double *injected, tn_error *error)
@@ -250,13 +250,13 @@ tn_status tn_energy_work(tn_sim *sim, const tn_state *state, double *dissipated,
     }
     tn_joint_work joints = {.whole = 0.0};
     if (sim->model->settings.scheme != TN_SCHEME_MIDPOINT) {
-        tn_sim_joints_work(sim, mean, &joints);
+        tn_sim_joints_work(sim, state, mean, &joints);
     } else {
         joint_work_along_the_step(sim, state, mean, &joints);
         mean_velocity(sim, state, mean);
         joints.whole = 0.0; // the impact's push holds those of the end alone
         turn_to_end(sim, mean);
-        tn_sim_joints_end_work(sim, mean, &joints);
+        tn_sim_joints_end_work(sim, state, mean, &joints);
     }
     *dissipated += joints.dissipated;
     *injected += joints.injected;

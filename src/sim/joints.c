@@ -396,7 +396,7 @@ static bool acts_at_end(const tn_sim *sim, int i)
 {
     const tn_model_joint_row *row = &sim->model->joint_rows[sim->joints.source[i]];
     const tn_model_joint *joint = &sim->model->joints[row->joint];
-    return row->role == TN_ROLE_HOLD ? tn_joint_hold_compliance(joint, row->index) == 0.0 : row->role != TN_ROLE_SPRING;
+    return tn_joint_softness_of(joint, row).compliance == 0.0;
 }
 
 tn_status tn_sim_joints_end(tn_sim *sim, const tn_state *state, tn_impact_joints *out, tn_error *error)
@@ -429,9 +429,24 @@ tn_status tn_sim_joints_end(tn_sim *sim, const tn_state *state, tn_impact_joints
 
 // ---- work
 
+// What the damper of a soft limit takes in the step: the force that is not the spring's, at the rate of v^. Where the
+// force is none in spite of the spring, that is released into the damper.
+static double limit_loss(const tn_sim *sim, const tn_state *state, const tn_model_joint_row *row,
+                         tn_joint_softness soft, double rate, double f)
+{
+    const tn_model_joint *joint = &sim->model->joints[row->joint];
+    double h = sim->balance.h, q = state->joint_coordinate[joint->first_coordinate + row->index];
+    double room = tn_joint_room(&joint->description->drive[joint->axis[row->index]], row->role, q);
+    double end = room + sim->balance.kappa * h * rate;
+    if (f > 0.0) {
+        return h * soft.damping * (rate + fmax(room, 0.0) / h) * rate;
+    }
+    return end < 0.0 ? -h * end / soft.compliance * rate : 0.0;
+}
+
 // Of row i of a step's rows with the force f: over the time h at the mean velocity, and at v^ what a damper takes.
-static void add_row_work(const tn_sim *sim, const tn_joint_step *step, int i, double f, const double *mean,
-                         tn_joint_work *out)
+static void add_row_work(const tn_sim *sim, const tn_state *state, const tn_joint_step *step, int i, double f,
+                         const double *mean, tn_joint_work *out)
 {
     const tn_model_joint_row *row = &sim->model->joint_rows[step->source[i]];
     const tn_model_joint *joint = &sim->model->joints[row->joint];
@@ -440,34 +455,37 @@ static void add_row_work(const tn_sim *sim, const tn_joint_step *step, int i, do
     out->whole += whole;
     // Kinematic bodies push against the force wherever it comes from.
     out->injected -= h * f * driven;
+    tn_joint_softness soft = tn_joint_softness_of(joint, row);
+    double rate = tn_single_velocity(&step->rows, i, sim->solution.v) - step->rows.offset[i] + driven;
     switch (row->role) {
     case TN_ROLE_HOLD:
+    case TN_ROLE_SPRING:
+        out->dissipated += h * soft.damping * rate * rate;
         break;
-    case TN_ROLE_SPRING: {
-        double rate = tn_single_velocity(&step->rows, i, sim->solution.v) - step->rows.offset[i] + driven;
-        out->dissipated += h * joint->description->drive[joint->axis[row->index]].damping * rate * rate;
-        break;
-    }
     case TN_ROLE_MOTOR:
         out->injected += whole + h * f * driven;
         break;
-    default:
+    case TN_ROLE_FRICTION:
         out->dissipated -= whole + h * f * driven;
+        break;
+    default:
+        out->dissipated +=
+            soft.compliance > 0.0 ? limit_loss(sim, state, row, soft, rate, f) : -(whole + h * f * driven);
         break;
     }
 }
 
-void tn_sim_joints_work(const tn_sim *sim, const double *mean, tn_joint_work *out)
+void tn_sim_joints_work(const tn_sim *sim, const tn_state *state, const double *mean, tn_joint_work *out)
 {
     const double *force = sim->joint_held ? sim->joint_held : tn_sim_joint_forces(sim);
     for (int i = 0; i < sim->joints.rows.n_singles; i++) {
-        add_row_work(sim, &sim->joints, i, force[i], mean, out);
+        add_row_work(sim, state, &sim->joints, i, force[i], mean, out);
     }
 }
 
-void tn_sim_joints_end_work(const tn_sim *sim, const double *mean, tn_joint_work *out)
+void tn_sim_joints_end_work(const tn_sim *sim, const tn_state *state, const double *mean, tn_joint_work *out)
 {
     for (int i = 0; sim->joint_rest && i < sim->joints_end.rows.n_singles; i++) {
-        add_row_work(sim, &sim->joints_end, i, sim->joint_rest[i], mean, out);
+        add_row_work(sim, state, &sim->joints_end, i, sim->joint_rest[i], mean, out);
     }
 }

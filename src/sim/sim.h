@@ -155,12 +155,12 @@ tn_status tn_sim_shake(tn_sim *sim, const tn_state *state, double *drift, tn_err
 tn_status tn_sim_joints_end(tn_sim *sim, const tn_state *state, tn_impact_joints *out, tn_error *error);
 // Their work over the step [J], added: what is lost in friction, dampers and limits, what motors and kinematic bodies
 // bring in, and all that the rows' forces do. mean (3 n_blocks): velocity; the first solve's rows know the axes at the
-// step's start, those of the second the axes at its end.
+// step's start, those of the second the axes at its end. state: at the step's start.
 typedef struct tn_joint_work {
     double dissipated, injected, whole;
 } tn_joint_work;
-void tn_sim_joints_work(const tn_sim *sim, const double *mean, tn_joint_work *out);
-void tn_sim_joints_end_work(const tn_sim *sim, const double *mean, tn_joint_work *out);
+void tn_sim_joints_work(const tn_sim *sim, const tn_state *state, const double *mean, tn_joint_work *out);
+void tn_sim_joints_end_work(const tn_sim *sim, const tn_state *state, const double *mean, tn_joint_work *out);
 // Coordinates and forces to the state.
 void tn_sim_joints_remember(const tn_sim *sim, tn_state *state);
 

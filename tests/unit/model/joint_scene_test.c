@@ -87,7 +87,7 @@ static void test_refusals(void **unused)
     refuse("type: revolute, b: b, axis: [0, 0, 1], turn: {limits: [1, 0]}", 52, "'limits' must ascend: 1 is above 0");
     refuse("type: revolute, b: b, axis: [0, 0, 1], turn: {limits: [1 m, 2 m]}", 62,
            "wrong unit in '1 m'; 'limits' is a number in rad");
-    refuse("type: revolute, b: b, axis: [0, 0, 1], turn: {motor: {strength: 1}}", 52,
+    refuse("type: revolute, b: b, axis: [0, 0, 1], turn: {motor: {strength: 1}}", 60,
            "a motor takes either position or velocity");
     refuse("type: revolute, b: b, axis: [0, 0, 1], length: 1", 54, "'length' is for distances only");
     refuse("type: gear, joints: [p, q], ratio: 1", 28, "no joint 'p' is said before this gear");
@@ -110,7 +110,7 @@ static void test_impossible(void **unused)
     refuse(
         "type: revolute, b: b, axis: [0, 0, 1], turn: {motor: {position: 1}}", 3,
         "the motor of joint 'j' asks for 1 at the start, where the coordinate is 0: start there, or give the motor a "
-        "strength");
+        "strength or stiffness");
     refuse("type: revolute, b: b, axis: [0, 0, 1], turn: {limits: [1, 2]}", 3,
            "joint 'j' starts at 0, outside its limits 1 to 2");
 }
