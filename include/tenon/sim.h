@@ -130,6 +130,8 @@ typedef struct tn_step_report {
     bool joints_contradict; // then: because joints contradict one another; else its load is too much for the masses
     int newton_steps;       // scheme implicit: linear problems solved; else 0
     double newton_residual; // scheme implicit: relative residual of the implicit balance; else 0
+    int spring_solves;      // solves that the laws of contacts' springs took; 0: no contact has a spring
+    double spring_residual; // how far the forces are from these laws, of the largest contact force; else 0
 } tn_step_report;
 
 tn_sim *tn_sim_create(const tn_model *model, tn_error *error);

@@ -5,6 +5,7 @@
 
 #include "base/fetch.h"
 #include "base/team.h"
+#include "collide/foundation.h"
 #include "collide/frame.h"
 #include "collide/inner.h"
 #include "collide/passing.h"
@@ -151,19 +152,25 @@ static int find_ball_points(const tn_collide_view *view, const tn_shape_pair *pa
     return apart ? 0 : find_points(view, pair, points);
 }
 
+static int find_elements(const tn_collide_view *view, const tn_shape_pair *pair, int elements, tn_contact_point *points)
+{
+    return drop_held(view, pair, tn_foundation_points(view, pair, elements, points), points);
+}
+
 static bool are_balls(const tn_collide_view *view, const tn_shape_pair *pair)
 {
     return view->ball[pair->a].radius < INFINITY && view->ball[pair->b].radius < INFINITY;
 }
 
-static bool make_room(tn_arena *arena, point_sink *sink)
+static bool make_room(tn_arena *arena, int need, point_sink *sink)
 {
-    if (sink->room >= TN_MANIFOLD_MAX) {
+    if (sink->room >= need) {
         return true;
     }
+    int room = need > BLOCK_POINTS ? need : BLOCK_POINTS;
 #pragma omp critical(tn_point_sink_arena)
-    sink->points = TN_PUSH_RAW(arena, tn_contact_point, BLOCK_POINTS);
-    sink->room = sink->points ? BLOCK_POINTS : 0;
+    sink->points = TN_PUSH_RAW(arena, tn_contact_point, room);
+    sink->room = sink->points ? room : 0;
     sink->failed = sink->failed || !sink->points;
     return sink->points != NULL;
 }
@@ -174,9 +181,16 @@ static void touch_pair(narrow *n, int k, point_sink *sink)
     touch *t = n->touches + k;
     *t = (touch){.n = 0};
     const tn_shape_pair *pair = n->pairs->pairs + k;
-    if (!is_soft(n, k) && make_room(view->arena, sink)) {
-        bool balls = are_balls(view, pair);
-        t->n = balls ? find_ball_points(view, pair, sink->points) : find_points(view, pair, sink->points);
+    if (is_soft(n, k)) {
+        return;
+    }
+    const tn_surface *surface = tn_pair_surface(view->model, pair->a, pair->b);
+    bool layer = surface->contact == TN_CONTACT_FOUNDATION;
+    int elements = surface->spring.elements;
+    if (make_room(view->arena, layer ? elements * elements : TN_MANIFOLD_MAX, sink)) {
+        t->n = layer                   ? find_elements(view, pair, elements, sink->points)
+               : are_balls(view, pair) ? find_ball_points(view, pair, sink->points)
+                                       : find_points(view, pair, sink->points);
         t->points = sink->points;
         sink->points += t->n;
         sink->room -= t->n;

@@ -103,7 +103,8 @@ static bool fill_offset(const row_work *work, const tn_contact *contact, const d
     tn_contact_rows *out = work->out;
     double eps = contact->surface->restitution, *offset = work->rows.offset + 3 * m;
     double phi = gap_term(settings, work->model->margin, contact->gap, work->touch);
-    bool takes_part = n > 0 && !(settings->gap_term == TN_GAP_NONE && contact->gap > work->touch);
+    bool has_spring = contact->surface->contact != TN_CONTACT_RIGID;
+    bool takes_part = n > 0 && (has_spring || !(settings->gap_term == TN_GAP_NONE && contact->gap > work->touch));
     if (out->restitution) {
         out->before[m] = out->pull[m] = out->restitution[m] = 0.0;
     }
@@ -301,6 +302,15 @@ static bool place_entries(const tn_model *model, const tn_contact_list *list, in
     return sum <= INT_MAX;
 }
 
+static bool any_springs(const tn_contact_list *list)
+{
+    bool any = false;
+    for (int c = 0; !any && c < list->n; c++) {
+        any = list->contacts[c].surface->contact != TN_CONTACT_RIGID;
+    }
+    return any;
+}
+
 static bool any_bounces(const tn_contact_list *list)
 {
     bool any = false;
@@ -366,6 +376,9 @@ static bool allocate(row_work *work, int n_moments, bool with_softness, tn_arena
                               .pressed_by = TN_PUSH_RAW(arena, int, n_moments)};
     out->source = TN_PUSH_RAW(arena, int, count);
     out->surface = TN_PUSH_RAW(arena, double, count);
+    out->softness = work->rows.softness;
+    bool springs = with_softness && any_springs(work->list);
+    out->spring = springs ? TN_PUSH(arena, tn_point_spring, count) : NULL;
     bool bounces = any_bounces(work->list), pulls = any_adhesion(work->model);
     if (pulls) {
         work->rows.preload = TN_PUSH(arena, double, count);
@@ -378,7 +391,7 @@ static bool allocate(row_work *work, int n_moments, bool with_softness, tn_arena
     const row_arrays *rows = &work->rows;
     return rows->offset && rows->gap && rows->mu && (rows->preload || !pulls) && (rows->softness || !with_softness) &&
            rows->jacobian && rows->block && rows->pressed_by && out->source && out->surface &&
-           (!bounces || (out->before && out->pull && out->restitution));
+           (out->spring || !springs) && (!bounces || (out->before && out->pull && out->restitution));
 }
 
 // Moments of the contacts that take part, behind them. They are no contacts: no gap, no bounce.
@@ -419,6 +432,38 @@ static void add_moments(const row_work *work)
     out->contacts.pressed_by = rows->pressed_by;
 }
 
+void tn_contact_rows_spring(const tn_contact_rows *rows, const tn_settings *settings, int m, double depth,
+                            double *offset)
+{
+    const tn_point_spring *spring = &rows->spring[m];
+    double h = settings->step, gap = rows->contacts.gap[m], w = gap / h, R = 0.0;
+    bool straight = spring->power == 1.0 && spring->hunt_crossley == 0.0;
+    if (depth > 0.0 || straight) {
+        tn_point_spring_row(spring, h, gap, depth, &w, &R);
+    }
+    offset[0] = rows->surface[m] + w;
+    rows->softness[9 * (size_t)m] = settings->omega + R;
+    rows->softness[9 * (size_t)m + 4] = rows->softness[9 * (size_t)m + 8] = settings->omega + spring->softness_t;
+}
+
+// The rows of contacts that give way; no moments yet.
+static void soften(const row_work *work)
+{
+    tn_contact_rows *out = work->out;
+    const tn_settings *settings = &work->model->settings;
+    for (int m = 0; out->spring && m < out->contacts.n_triples; m++) {
+        const tn_contact *contact = work->list->contacts + out->source[m];
+        out->spring[m] = tn_point_spring_of(work->model, contact);
+        if (out->spring[m].power > 0.0) {
+            double bore = tn_vec3_dot(contact->frame, contact->warm), depth = 0.0;
+            if (bore > 0.0) {
+                depth = tn_point_spring_depth(&out->spring[m], settings->step, contact->gap, bore);
+            }
+            tn_contact_rows_spring(out, settings, m, depth, work->rows.offset + 3 * (size_t)m);
+        }
+    }
+}
+
 // The list's own frames where all of its contacts take part, without moments. NULL: no memory.
 static const double *frames_of(const tn_contact_list *list, const tn_contact_rows *rows, tn_arena *arena)
 {
@@ -441,7 +486,7 @@ tn_status tn_contact_rows_build(const tn_model *model, const tn_state *state, co
     double omega = model->settings.omega;
     int n_moments = count_moments(model, list);
     *out = (tn_contact_rows){0};
-    if (!allocate(&work, n_moments, omega > 0.0, arena)) {
+    if (!allocate(&work, n_moments, omega > 0.0 || any_springs(list), arena)) {
         *out = (tn_contact_rows){0};
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the rows of %d contacts", list->n);
     }
@@ -461,6 +506,7 @@ tn_status tn_contact_rows_build(const tn_model *model, const tn_state *state, co
     if (rows->preload) {
         share_adhesion(&work);
     }
+    soften(&work);
     if (n_moments > 0) {
         add_moments(&work);
     }

@@ -18,26 +18,37 @@
 // Contacts that close only because of another impact in the same step do not bounce in it (Moreau's simultaneous
 // impacts): a cradle passes its impulse on one by one if a gap takes more than a step.
 //
+// A contact with a spring (point_spring.h) has its row and softness by that, at the force it bore in the step before;
+// one that bore none begins as if it were rigid. sim/yield.c goes on from there where the law is no straight line.
+//
 // Gap term `none` works on velocities: a contact takes part once g <= touch (1e-4 of the margin: it must persist while
 // rounding moves the gap about zero), or when it bounces. The other terms take every contact of the list.
 #pragma once
 
 #include "collide/collide.h"
 #include "discretize/balance.h"
+#include "discretize/point_spring.h"
 
 // Rolling and torsional friction: the contacts of rigid bodies that ask for it are followed by their moments.
 
 typedef struct tn_contact_rows {
-    tn_rows contacts;    // for tn_problem; arrays in the arena
-    int *source;         // (n) index in the contact list; of a moment that of its contact
-    double *surface;     // (n) w_n: normal offset without phi [m/s]
-    double *before;      // (n) u-_n [m/s]; 0 where the surfaces have no restitution. NULL: none has; likewise
-    double *pull;        // (n) predicted acceleration towards touch, >= 0 [m/s^2], and
-    double *restitution; // (n) eps where Newton's law applies (u-_n < -threshold), else 0
+    tn_rows contacts;        // for tn_problem; arrays in the arena
+    int *source;             // (n) index in the contact list; of a moment that of its contact
+    double *surface;         // (n) w_n: normal offset without phi [m/s]
+    double *before;          // (n) u-_n [m/s]; 0 where the surfaces have no restitution. NULL: none has; likewise
+    double *pull;            // (n) predicted acceleration towards touch, >= 0 [m/s^2], and
+    double *restitution;     // (n) eps where Newton's law applies (u-_n < -threshold), else 0
+    tn_point_spring *spring; // (n) of contacts that give way; power 0: rigid. NULL: all are
+    double *softness;        // contacts.softness, to be written again; NULL likewise
 } tn_contact_rows;
 
 // w of contact m: its offset without phi [m/s].
 void tn_contact_rows_surface(const tn_contact_rows *rows, int m, double w[3]);
+
+// Row m, which has a spring, along the tangent of its law at the depth; depth 0: as if it were rigid. offset: its three
+// numbers of the problem's.
+void tn_contact_rows_spring(const tn_contact_rows *rows, const tn_settings *settings, int m, double depth,
+                            double *offset);
 
 double tn_contact_touch(const tn_model *model); // gap below which a contact counts as closed [m]
 

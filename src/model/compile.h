@@ -34,6 +34,9 @@ void tn_model_compile_surfaces(const tn_scene *scene, tn_surface *surfaces);
 // Refuses shapes that collide with planar ones but do not lie in their plane. After shapes and surfaces.
 tn_status tn_model_check_flat(const tn_model *model, tn_arena *arena, tn_error *error);
 
+// Refuses springs of contacts that a pair of shapes cannot have, or that the step cannot. After shapes and surfaces.
+tn_status tn_model_check_springs(const tn_model *model, tn_arena *arena, tn_error *error);
+
 // Least length that matters for contact [m]; INFINITY where no shape has one.
 double tn_model_smallest(const tn_model *model);
 // Automatic values: margin [m], restitution threshold [m/s].

@@ -89,13 +89,23 @@ static uint64_t hash_shape(uint64_t hash, const tn_model_shape *shape)
     return tn_hash_long(tn_hash_long(hash, shape->body), shape->material);
 }
 
+static uint64_t hash_spring_of(uint64_t hash, const tn_surface *surface)
+{
+    const tn_contact_spring *s = &surface->spring;
+    const double numbers[] = {s->stiffness,     s->modulus,           s->radius, s->bedding, s->damping,
+                              s->hunt_crossley, s->tangential_damping};
+    hash = tn_hash_doubles(hash, numbers, sizeof numbers / sizeof *numbers);
+    return tn_hash_long(tn_hash_long(hash, surface->contact), s->elements);
+}
+
 static uint64_t hash_surface(uint64_t hash, const tn_surface *surface)
 {
     const double numbers[9] = {surface->mu1,          surface->mu2,          surface->restitution,
                                surface->direction[0], surface->direction[1], surface->direction[2],
                                surface->rolling,      surface->torsion,      surface->adhesion};
     hash = tn_hash_doubles(hash, numbers, 9);
-    return tn_hash_long(tn_hash_long(hash, surface->direction_of_b), surface->collide);
+    hash = tn_hash_long(tn_hash_long(hash, surface->direction_of_b), surface->collide);
+    return surface->contact == TN_CONTACT_RIGID ? hash : hash_spring_of(hash, surface);
 }
 
 static uint64_t hash_spring(uint64_t hash, const tn_scene_spring *spring)

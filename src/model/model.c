@@ -101,6 +101,7 @@ static tn_status compile(tn_model *model, tn_arena *arena, tn_error *error)
     }
     tn_model_compile_surfaces(scene, model->surfaces);
     status = tn_model_check_flat(model, arena, error);
+    status = status == TN_OK ? tn_model_check_springs(model, arena, error) : status;
     if (status != TN_OK) {
         return status;
     }

@@ -113,6 +113,8 @@ typedef struct tn_surface {
     double rolling, torsion; // [m]
     double adhesion;         // pull that two bodies bear in all [N]
     bool collide;
+    tn_contact_model contact; // what gives way along the normal; 0: nothing
+    tn_contact_spring spring; // unless rigid
 } tn_surface;
 
 typedef struct tn_model {

@@ -16,7 +16,9 @@ static tn_surface combine(const tn_material *a, const tn_material *b)
                     .restitution = fmax(a->restitution, b->restitution),
                     .rolling = fmax(a->rolling, b->rolling),
                     .torsion = fmax(a->torsion, b->torsion),
-                    .collide = true};
+                    .collide = true,
+                    .spring = tn_contact_spring_combine(&a->spring, &b->spring)};
+    s.contact = tn_contact_spring_model(&s.spring);
     if (has_direction(a->direction)) {
         tn_vec3_copy(s.direction, a->direction);
     } else if (has_direction(b->direction)) {
@@ -34,7 +36,9 @@ static tn_surface from_pair(const tn_pair *pair, bool swapped)
                     .rolling = pair->rolling,
                     .torsion = pair->torsion,
                     .adhesion = pair->adhesion,
-                    .collide = pair->collide};
+                    .collide = pair->collide,
+                    .contact = tn_contact_spring_model(&pair->spring),
+                    .spring = pair->spring};
     tn_vec3_copy(s.direction, pair->direction);
     s.direction_of_b = swapped && has_direction(pair->direction);
     return s;

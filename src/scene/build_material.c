@@ -38,6 +38,29 @@ static bool check_rolling(tn_build *build, const tn_node *node, double rolling, 
                          "rolling and torsional friction need 'scheme: euler' or 'scheme: implicit'");
 }
 
+// What a section says of springs takes the place of what *out holds. A pair that gives one kind drops the others.
+static bool read_spring(tn_build *build, const tn_raw_spring_law *raw, bool is_pair, tn_place place,
+                        tn_contact_spring *out)
+{
+    double modulus = is_pair ? raw->contact_modulus : raw->young / (1.0 - raw->poisson * raw->poisson);
+    bool linear = is_pair ? !isnan(raw->stiffness) : isfinite(raw->stiffness), hertz = isfinite(modulus);
+    if (linear + hertz + (raw->foundation != NULL) > 1) {
+        return tn_read_error(&build->reader, place, "contact has one kind of spring: 'stiffness', '%s' or 'foundation'",
+                             is_pair ? "contact_modulus" : "young");
+    }
+    if (linear || hertz || raw->foundation) {
+        out->stiffness = linear ? raw->stiffness : INFINITY;
+        out->modulus = hertz ? modulus : INFINITY;
+        out->bedding = raw->foundation ? raw->foundation->modulus / raw->foundation->depth : INFINITY;
+        out->elements = raw->foundation ? raw->foundation->elements : 0;
+    }
+    out->damping = isnan(raw->damping) ? out->damping : raw->damping;
+    out->hunt_crossley = isnan(raw->hunt_crossley) ? out->hunt_crossley : raw->hunt_crossley;
+    out->tangential_damping = isnan(raw->tangential_damping) ? out->tangential_damping : raw->tangential_damping;
+    out->radius = is_pair && !isnan(raw->radius) ? raw->radius : 0.0;
+    return true;
+}
+
 static bool read_material(tn_build *build, const tn_node *key, const tn_node *node, tn_material *out)
 {
     node = tn_build_with_defaults(build, node, build->raw.default_material);
@@ -56,7 +79,9 @@ static bool read_material(tn_build *build, const tn_node *key, const tn_node *no
     out->rolling = raw.rolling;
     out->torsion = raw.torsion;
     out->place = key->place;
-    return check_rolling(build, node, out->rolling, out->torsion) &&
+    out->spring = tn_contact_spring_rigid;
+    return read_spring(build, &raw.spring, false, node->place, &out->spring) &&
+           check_rolling(build, node, out->rolling, out->torsion) &&
            read_friction(build, raw.friction, tn_node_place_of(node, "friction"), &out->mu1, &out->mu2, out->direction);
 }
 
@@ -114,7 +139,9 @@ static bool read_pair(tn_build *build, const tn_node *node, tn_pair *out)
     out->adhesion = raw.adhesion;
     out->collide = raw.collide;
     out->place = node->place;
-    return check_rolling(build, node, out->rolling, out->torsion) &&
+    out->spring = tn_contact_spring_combine(&a->spring, &b->spring);
+    return read_spring(build, &raw.spring, true, node->place, &out->spring) &&
+           check_rolling(build, node, out->rolling, out->torsion) &&
            read_friction(build, raw.friction, tn_node_place_of(node, "friction"), &out->mu1, &out->mu2, out->direction);
 }
 

@@ -26,6 +26,30 @@ typedef struct tn_value {
 double tn_value_at(const tn_value *value, double t);
 double tn_value_rate(const tn_value *value, double t); // exact time derivative
 
+// How contact points give way along the normal: nothing (rigid) or one of three springs, with dampers. Of a material
+// what its own half does, of a pair what both do together; INFINITY: rigid.
+typedef enum tn_contact_model {
+    TN_CONTACT_RIGID,
+    TN_CONTACT_LINEAR,     // f = K d of each point
+    TN_CONTACT_HERTZ,      // f = 4/3 E* sqrt(r) d^(3/2)
+    TN_CONTACT_FOUNDATION, // f = bedding area d of each element of a face
+    TN_CONTACT_MIXED,      // more than one: nobody says which
+} tn_contact_model;
+typedef struct tn_contact_spring {
+    double stiffness;          // K [N/m]
+    double modulus;            // E/(1 - nu^2); of a pair E* [Pa]
+    double radius;             // of a pair: r, 0: of the shapes [m]
+    double bedding;            // modulus/depth of a foundation [N/m^3]
+    int elements;              // along each edge of a face
+    double damping;            // [N s/m]
+    double hunt_crossley;      // the force of the spring counts 1 + 3/2 of this times the rate of compression [s/m]
+    double tangential_damping; // [N s/m]
+} tn_contact_spring;
+extern const tn_contact_spring tn_contact_spring_rigid;
+tn_contact_model tn_contact_spring_model(const tn_contact_spring *spring);
+// Springs one behind the other; of dampers and elements the larger counts, tangential dampers are one behind the other.
+tn_contact_spring tn_contact_spring_combine(const tn_contact_spring *a, const tn_contact_spring *b);
+
 typedef struct tn_material {
     char *name;
     double density;      // [kg/m^3]
@@ -33,6 +57,7 @@ typedef struct tn_material {
     double direction[3]; // body axis of mu1, zero if isotropic
     double restitution;
     double rolling, torsion; // lengths of rolling and torsional friction [m]
+    tn_contact_spring spring;
     tn_place place;
 } tn_material;
 
@@ -44,7 +69,8 @@ typedef struct tn_pair {
     double restitution;
     double rolling, torsion;
     double adhesion; // pull that two bodies bear in all [N]
-    bool collide;    // false: these never touch
+    tn_contact_spring spring;
+    bool collide; // false: these never touch
     tn_place place;
 } tn_pair;
 

@@ -100,6 +100,20 @@ static const tn_section friction_section = {"friction",
                                             "Coulomb friction: `mu` alone, or `mu1`, `mu2` and `direction` together.",
                                             sizeof(tn_raw_friction), "mu", KEYS(friction_keys)};
 
+static const tn_key foundation_keys[] = {
+    {"modulus", TN_KEY_NUMBER, AT(tn_raw_foundation, modulus), .unit = {-1, 1, -2, 0}, .high = LARGE, .above = true,
+     .required = true, .doc = "Pressure per strain of the layer."},
+    {"depth", TN_KEY_NUMBER, AT(tn_raw_foundation, depth), .unit = {1, 0, 0, 0}, .low = LENGTH_MIN, .high = LARGE,
+     .required = true, .doc = "Thickness of the layer."},
+    {"elements", TN_KEY_INTEGER, AT(tn_raw_foundation, elements), .low = 1, .high = 200, .fallback = "10",
+     .doc = "Elements along each edge of a face: 10 make 100 contacts. Of two materials the finer one counts."},
+};
+static const tn_section foundation_section = {
+    "foundation",
+    "Winkler's elastic foundation: a layer of springs side by side between the face of a box and a plane. Each element "
+    "is a contact of stiffness modulus times area over depth, with a gap of its own.",
+    sizeof(tn_raw_foundation), NULL, KEYS(foundation_keys)};
+
 static const tn_key material_keys[] = {
     {"density", TN_KEY_NUMBER, AT(tn_raw_material, density), .unit = {-3, 1, 0, 0}, .least = DENSITY_MIN, .high = 1e12,
      .fallback = "1000", .doc = "Mass per volume of shapes that do not give their own."},
@@ -113,6 +127,28 @@ static const tn_key material_keys[] = {
          "times its normal force. Two materials combine to the larger one unless a pair says more."},
     {"torsion", TN_KEY_NUMBER, AT(tn_raw_material, torsion), .unit = {1, 0, 0, 0}, .high = 1e6, .fallback = "0",
      .doc = "Torsional friction between rigid bodies: the same for the moment about the normal."},
+    {"stiffness", TN_KEY_NUMBER, AT(tn_raw_material, spring.stiffness), .unit = {0, 1, -2, 0}, .high = LARGE,
+     .above = true, .infinite = true, .fallback = "infinite",
+     .doc = "Spring along the normal of each contact point that this material's half gives way by; two halves are one "
+            "behind the other. With any spring a contact has no restitution: spring and damper make the bounce."},
+    {"damping", TN_KEY_NUMBER, AT(tn_raw_material, spring.damping), .unit = {0, 1, -1, 0}, .high = LARGE,
+     .fallback = "0", .doc = "Damper beside each contact's spring. Of two materials the larger one counts."},
+    {"hunt_crossley", TN_KEY_NUMBER, AT(tn_raw_material, spring.hunt_crossley), .unit = {-1, 0, 1, 0}, .high = LARGE,
+     .fallback = "0",
+     .doc = "Damping in proportion to the spring's force, so that it vanishes at touch-down (Hunt and Crossley): the "
+            "force counts 1 + 3/2 of this times the rate of compression. Of two materials the larger one counts."},
+    {"tangential_damping", TN_KEY_NUMBER, AT(tn_raw_material, spring.tangential_damping), .unit = {0, 1, -1, 0},
+     .high = LARGE, .above = true, .infinite = true, .fallback = "infinite",
+     .doc = "Damper across the normal of contacts that have a spring: what sticks creeps by force over this. Two "
+            "halves are one behind the other."},
+    {"young", TN_KEY_NUMBER, AT(tn_raw_material, spring.young), .unit = {-1, 1, -2, 0}, .high = LARGE, .above = true,
+     .infinite = true, .fallback = "infinite",
+     .doc = "Young's modulus for contact by Hertz's law, of rigid bodies' spheres and contact points with a radius "
+            "among themselves and on flat faces. A soft body has a modulus of its own."},
+    {"poisson", TN_KEY_NUMBER, AT(tn_raw_material, spring.poisson), .low = -0.99, .high = 0.5, .fallback = "0.3",
+     .doc = "Poisson's ratio, with `young`."},
+    {"foundation", TN_KEY_SECTION, AT(tn_raw_material, spring.foundation), .section = &foundation_section,
+     .doc = "A layer of springs; two layers are one behind the other."},
 };
 const tn_section tn_section_material = {
     "materials",
@@ -134,6 +170,23 @@ static const tn_key pair_keys[] = {
      .doc = "Pull that two touching bodies bear before they part, as a magnet's or a glue's; their contact points that "
             "touch share it equally. Friction grows with it: it is bounded by `mu` times the normal force plus the "
             "pull."},
+    {"stiffness", TN_KEY_NUMBER, AT(tn_raw_pair, spring.stiffness), .unit = {0, 1, -2, 0}, .high = LARGE, .above = true,
+     .infinite = true, .doc = "Replaces what the materials' springs make of each contact point; `infinite`: rigid."},
+    {"damping", TN_KEY_NUMBER, AT(tn_raw_pair, spring.damping), .unit = {0, 1, -1, 0}, .high = LARGE,
+     .doc = "Replaces the combination of the two materials' damping."},
+    {"hunt_crossley", TN_KEY_NUMBER, AT(tn_raw_pair, spring.hunt_crossley), .unit = {-1, 0, 1, 0}, .high = LARGE,
+     .doc = "Replaces the combination of the two materials' `hunt_crossley`."},
+    {"tangential_damping", TN_KEY_NUMBER, AT(tn_raw_pair, spring.tangential_damping), .unit = {0, 1, -1, 0},
+     .high = LARGE, .above = true, .infinite = true,
+     .doc = "Replaces the combination of the two materials' `tangential_damping`."},
+    {"contact_modulus", TN_KEY_NUMBER, AT(tn_raw_pair, spring.contact_modulus), .unit = {-1, 1, -2, 0}, .high = LARGE,
+     .above = true,
+     .doc = "E* of Hertz's law, 1/E* = (1 - poisson_a^2)/young_a + (1 - poisson_b^2)/young_b, in place of what the "
+            "materials' springs make."},
+    {"radius", TN_KEY_NUMBER, AT(tn_raw_pair, spring.radius), .unit = {1, 0, 0, 0}, .low = LENGTH_MIN, .high = LARGE,
+     .doc = "Effective radius of curvature of Hertz's law, 1/r = 1/r_a + 1/r_b, in place of the shapes' own."},
+    {"foundation", TN_KEY_SECTION, AT(tn_raw_pair, spring.foundation), .section = &foundation_section,
+     .doc = "In place of what the materials' springs make."},
     {"collide", TN_KEY_FLAG, AT(tn_raw_pair, collide), .fallback = "true", .doc = "`false`: these never touch."},
 };
 const tn_section tn_section_pair = {"pairs", "What holds where two given materials meet.", sizeof(tn_raw_pair), NULL,

@@ -80,15 +80,29 @@ typedef struct tn_raw_friction {
     double mu, mu1, mu2, direction[3];
 } tn_raw_friction;
 
+typedef struct tn_raw_foundation {
+    double modulus, depth;
+    int elements;
+} tn_raw_foundation;
+
+// How contacts give way; a pair says the moduli of both together, and the radius.
+typedef struct tn_raw_spring_law {
+    double stiffness, damping, hunt_crossley, tangential_damping;
+    double young, poisson, contact_modulus, radius;
+    tn_raw_foundation *foundation;
+} tn_raw_spring_law;
+
 typedef struct tn_raw_material {
     double density, restitution, rolling, torsion;
     tn_raw_friction *friction;
+    tn_raw_spring_law spring;
 } tn_raw_material;
 
 typedef struct tn_raw_pair {
     const tn_node *materials;
     tn_raw_friction *friction;
     double restitution, rolling, torsion, adhesion;
+    tn_raw_spring_law spring;
     bool collide;
 } tn_raw_pair;
 

@@ -225,6 +225,7 @@ const char *tn_dimension_unit(tn_dimension dimension, char *text, size_t size)
         {{0, 1, -2, 0}, "N/m"},
         {{0, 1, -1, 0}, "N s/m"},
         {{0, -1, 1, 0}, "s/kg"},
+        {{-1, 0, 1, 0}, "s/m"},
         {{0, -1, 2, 0}, "m/N"},
         {{-2, -1, 2, 1}, "rad/N/m"},
         {{2, 1, -2, -1}, "N m/rad"},

@@ -150,6 +150,12 @@ tn_status tn_energy_of_state(const tn_state *state, tn_energy *out, tn_error *er
         }
     }
     elastic += tn_joints_energy(model, &(tn_joint_sides){state->pose, state->x}, state->joint_coordinate);
+    double of_contacts;
+    tn_status status = tn_sim_spring_energy(state, &of_contacts, error);
+    if (status != TN_OK) {
+        return status;
+    }
+    elastic += of_contacts;
     tn_energy_at(model, state->pose, state->x, state->v, elastic, out);
     out->dissipated = state->dissipated;
     out->injected = state->injected;
@@ -168,7 +174,8 @@ static void contact_work(const tn_sim *sim, const double *mean_v, double joints,
         tn_contact_rows_surface(&sim->rows, m, surface);
         driven += tn_vec3_dot(sim->force + 3 * (size_t)m, surface);
     }
-    *dissipated -= sim->balance.h * (lost + driven);
+    tn_spring_books springs = tn_sim_spring_books(sim, mean_v);
+    *dissipated -= sim->balance.h * (lost + driven) + springs.kept;
     *injected -= sim->balance.h * driven;
 }
 

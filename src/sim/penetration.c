@@ -77,6 +77,9 @@ TN_FETCH_INLINE void fetch_ahead(const tn_sim *sim, const placements *at, int m,
 static double run_penetration(const tn_sim *sim, const placements *at, int m, int end, double near, double deepest)
 {
     const tn_contact *contact = contact_of(sim, m);
+    if (tn_sim_is_sprung(sim, m)) {
+        return 0.0; // gives way as far as its spring does
+    }
     if (contact->soft_a->n > 0 || contact->soft_b->n > 0) {
         return predicted_gap(sim, m) <= near ? -tn_contact_gap(sim->model, sim->next_pose, sim->next_x, contact) : 0.0;
     }

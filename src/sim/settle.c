@@ -14,13 +14,14 @@
 // Slower ways out are kept, for the sake of time: what a fall of a tenth of a millimetre gives [m/s].
 static const double KEPT = 0.05;
 
-// Contact m overlaps and is pushed apart at this speed [m/s]; those that bounce go by Newton's law.
+// Contact m overlaps and is pushed apart at this speed [m/s]; those that bounce go by Newton's law, those that give way
+// by their spring.
 static double push_of(const tn_sim *sim, int m)
 {
     const tn_contact_rows *rows = &sim->rows;
     bool bounces = rows->restitution && rows->restitution[m] > 0.0;
     double push = rows->surface[m] - rows->contacts.offset[3 * (size_t)m];
-    return rows->contacts.gap[m] < 0.0 && !bounces ? push : 0.0;
+    return rows->contacts.gap[m] < 0.0 && !bounces && !tn_sim_is_sprung(sim, m) ? push : 0.0;
 }
 
 static double fastest_push(const tn_sim *sim)

@@ -25,6 +25,7 @@ struct tn_sim {
     tn_joint_step joints;     // of the first solve
     tn_joint_step joints_end; // of midpoint's second solve; no rows: there is none
     tn_rows constraints;      // of problem: rows.contacts and joints.rows in one
+    double *own_offset;       // constraints.offset once a solve has changed it; else something old
     tn_problem problem;
     tn_solution solution;     // v^ and the forces of the first solve
     tn_sim_products products; // of problem and solution
@@ -98,6 +99,25 @@ tn_status tn_sim_solve(tn_sim *sim, tn_step_report *report, tn_error *error);
 
 // Each figure of the step becomes the worse of its two solves.
 void tn_sim_merge_reports(tn_solve_report *step, const tn_solve_report *second);
+
+// The offsets of contacts and constraints become sim->own_offset, free to be changed.
+tn_status tn_sim_own_offset(tn_sim *sim, tn_error *error);
+
+// Springs of contacts (yield.c). After a solve: rows along the tangents at its forces where these are not the springs'
+// own yet; *done: they are, to 1e-10 of the largest. report: residual.
+tn_status tn_sim_yield(tn_sim *sim, bool *done, tn_step_report *report, tn_error *error);
+static inline bool tn_sim_is_sprung(const tn_sim *sim, int m)
+{
+    return sim->rows.spring && sim->rows.spring[m].power > 0.0;
+}
+// Their energy at the step's start and end [J]; what the work of all contacts counts as lost though springs hold it
+// (contact_work of energy.c), less what their dampers take [J].
+typedef struct tn_spring_books {
+    double before, after, kept;
+} tn_spring_books;
+tn_spring_books tn_sim_spring_books(const tn_sim *sim, const double *mean_v);
+// Energy of the springs of all contacts of a state [J], by collision.
+tn_status tn_sim_spring_energy(const tn_state *state, double *energy, tn_error *error);
 
 // Poisson's restitution: the second solve, whose forces come on top of sim->solution's (decompress.c).
 tn_status tn_sim_decompress(tn_sim *sim, tn_step_report *report, tn_error *error);

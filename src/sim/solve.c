@@ -233,7 +233,7 @@ static double finer_aim(const tn_sim *sim, const tn_solve_report *report)
     bool free = sim->model->settings.solve.enough > 0.0 && report->converged;
     for (int m = 0; free && m < c->n_triples - c->n_frictions; m++) {
         const double *lambda = sim->solution.lambda + 3 * (size_t)m, *u = sim->products.u + 3 * (size_t)m;
-        double scale = sim->products.scale[m];
+        double scale = sim->products.scale[m] + (c->softness ? c->softness[9 * (size_t)m] : 0.0);
         bool idle = lambda[0] == 0.0 && lambda[1] == 0.0 && lambda[2] == 0.0 && u[0] >= 0.0;
         if (!idle && all * scale > allowed * p->change_scale) { // it may be as bad as all of them together
             worst = fmax(worst, tn_own_error(p, m, 1.0 / scale, lambda, u, allowed));
@@ -278,7 +278,8 @@ static bool is_squeezed(const tn_sim *sim)
     const tn_problem *p = &sim->problem;
     double most = 0.0, all = 0.0, push = 0.0;
     for (int m = 0; m < p->rows->n_triples - p->rows->n_frictions; m++) {
-        most = fmax(most, sim->solution.lambda[3 * (size_t)m]);
+        bool rigid = !tn_sim_is_sprung(sim, m); // springs between walls are squeezed as they should
+        most = rigid ? fmax(most, sim->solution.lambda[3 * (size_t)m]) : most;
         push = fmax(push, -p->rows->offset[3 * (size_t)m]);
     }
     for (int i = 0; i < 3 * p->A->n_rows && most > lever * all; i++) {
@@ -290,23 +291,37 @@ static bool is_squeezed(const tn_sim *sim)
     return most > lever * (all + sim->model->total_mass * push / p->step);
 }
 
-// Ask of overlaps no more than that they do not grow, and start afresh.
-static tn_status leave_overlaps(tn_sim *sim, tn_error *error)
+tn_status tn_sim_own_offset(tn_sim *sim, tn_error *error)
 {
     const tn_rows *c = &sim->rows.contacts;
     size_t n_rows = 3 * (size_t)c->n_triples + (size_t)sim->joints.rows.n_singles;
+    if (sim->own_offset && sim->constraints.offset == sim->own_offset) {
+        return TN_OK;
+    }
     double *offset = TN_PUSH_RAW(sim->arena, double, n_rows);
     if (!offset) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the offsets of %d contacts", c->n_triples);
     }
     memcpy(offset, sim->problem.rows->offset, n_rows * sizeof *offset);
+    sim->own_offset = offset;
+    sim->rows.contacts.offset = sim->constraints.offset = offset;
+    return TN_OK;
+}
+
+// Ask of overlaps no more than that they do not grow, and start afresh. What gives way stays as it is.
+static tn_status leave_overlaps(tn_sim *sim, tn_error *error)
+{
+    const tn_rows *c = &sim->rows.contacts;
+    tn_status status = tn_sim_own_offset(sim, error);
+    if (status != TN_OK) {
+        return status;
+    }
     for (int m = 0; m < c->n_triples - c->n_frictions; m++) {
         bool bounces = sim->rows.restitution && sim->rows.restitution[m] > 0.0;
-        if (c->gap[m] < 0.0 && !bounces) {
-            offset[3 * (size_t)m] = sim->rows.surface[m];
+        if (c->gap[m] < 0.0 && !bounces && !tn_sim_is_sprung(sim, m)) {
+            sim->own_offset[3 * (size_t)m] = sim->rows.surface[m];
         }
     }
-    sim->rows.contacts.offset = sim->constraints.offset = offset;
     sim->problem.known_v = sim->problem.known_product = NULL;
     memcpy(sim->solution.v, sim->guess, 3 * (size_t)sim->model->n_blocks * sizeof *sim->guess);
     memset(sim->solution.lambda, 0, 3 * (size_t)c->n_triples * sizeof *sim->solution.lambda);
@@ -323,6 +338,13 @@ tn_status tn_sim_solve(tn_sim *sim, tn_step_report *report, tn_error *error)
     if (status == TN_OK && is_squeezed(sim)) {
         status = leave_overlaps(sim, error);
         status = status == TN_OK ? solve_finely(sim, report->solve.iterations, report, error) : status;
+    }
+    report->spring_solves = 0;
+    for (bool done = !sim->rows.spring; status == TN_OK && !done;) {
+        status = tn_sim_yield(sim, &done, report, error);
+        if (status == TN_OK && !done) {
+            status = solve_finely(sim, report->solve.iterations, report, error);
+        }
     }
     return status;
 }

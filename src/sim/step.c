@@ -109,6 +109,9 @@ static tn_status account(tn_sim *sim, const tn_state *state, tn_energy *out, tn_
     tn_energy_at(sim->model, sim->next_pose, sim->next_x, sim->next_v,
                  sim->elastic_energy + tn_joints_energy(sim->model, &end, sim->next_coordinate), out);
     tn_energy_add_momentum(sim->model, sim->next_pose, sim->next_x, sim->next_v, out);
+    tn_spring_books springs = tn_sim_spring_books(sim, state->v);
+    before.elastic += springs.before;
+    out->elastic += springs.after;
     double change = (out->kinetic - before.kinetic) + (out->gravity - before.gravity) + (out->elastic - before.elastic);
     out->balance = change - injected + dissipated;
     out->dissipated = state->dissipated + dissipated;

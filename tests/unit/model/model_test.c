@@ -159,6 +159,19 @@ static void test_hash(void **unused)
                                 "bodies: {b: {force: ['sin(t)', 0, 0], shape: {sphere: 0.5}}}\n"));
     assert_true(hash != hash_of("bodies: {a: {force: ['sin(2 * t)', 0, 0], shape: {sphere: 0.5}}}\n"));
     assert_true(hash != hash_of("bodies: {a: {force: ['sin(t)', 0, 0], shape: {sphere: 0.51}}}\n"));
+    const char *const springs[] = {
+        "stiffness: 1e6",         "stiffness: 1e7",   "stiffness: 1e6, damping: 1",
+        "young: 1e6, poisson: 0", "hunt_crossley: 1", "foundation: {modulus: 1e6, depth: 1}"};
+    uint64_t with[6];
+    for (int i = 0; i < 6; i++) {
+        char text[200];
+        snprintf(text, sizeof text, "materials: {m: {%s}}\nbodies: {a: {shape: {sphere: 0.5}, material: m}}\n",
+                 springs[i]);
+        with[i] = hash_of(text);
+        for (int k = 0; k < i; k++) {
+            assert_true(with[k] != with[i]);
+        }
+    }
     assert_true(hash != hash_of("step: 5 ms\nbodies: {a: {force: ['sin(t)', 0, 0], shape: {sphere: 0.5}}}\n"));
     assert_true(hash != hash_of("solver: pgs\nbodies: {a: {force: ['sin(t)', 0, 0], shape: {sphere: 0.5}}}\n"));
 }

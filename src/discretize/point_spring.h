@@ -1,0 +1,31 @@
+// The spring and damper of one contact along its normal, integrated implicitly.
+//
+// With the gap g at the step's start and the depth d at its end, d = -(g + h u_n), the contact bears
+//
+//     f = F(d) + (B + 3/2 a F(d)) (d - d_0)/h,   F(d) = k d^p,   d_0 = max(0, -g),   f >= 0, d >= 0
+//
+// p = 1 is a linear spring, p = 3/2 Hertz's; B is a damper, a Hunt and Crossley's factor. The rate of compression is
+// counted from touch-down on: nothing is braked ahead of it. f grows with d wherever it is positive. As a row of the
+// step's problem, u_n + w + R f = 0, the law is taken along its tangent at some depth; for p = 1 and a = 0 that is
+// the law itself, R = 1/(h k + B) and, of what is compressed, w = k g/(h k + B).
+#pragma once
+
+#include "collide/collide.h"
+
+typedef struct tn_point_spring {
+    double k;             // [N/m^p]
+    double power;         // p; 0: rigid
+    double damping;       // B [N s/m]
+    double hunt_crossley; // a [s/m]
+    double softness_t;    // R of the tangents [m/(s N)]
+} tn_point_spring;
+
+// Of a contact by its surface, shapes and, on a foundation, its element.
+tn_point_spring tn_point_spring_of(const tn_model *model, const tn_contact *contact);
+
+double tn_point_spring_force(const tn_point_spring *spring, double depth);  // F [N], 0 for depth < 0
+double tn_point_spring_energy(const tn_point_spring *spring, double depth); // its integral [J]
+// d that the force f >= 0 takes [m]; of f = 0 the largest.
+double tn_point_spring_depth(const tn_point_spring *spring, double h, double gap, double f);
+// w [m/s] and R [m/(s N)] of the tangent at the depth > 0.
+void tn_point_spring_row(const tn_point_spring *spring, double h, double gap, double depth, double *w, double *R);

@@ -1,0 +1,137 @@
+// Springs of contacts: Newton's method on laws that are no straight line, and their books.
+//
+// Each solve has every law along a tangent (discretize/point_spring.h). Its forces say where on the laws the next
+// tangents are taken: at the depth that the law itself has for that force. So where masses are stiffer than springs,
+// and where springs are stiffer than masses, few solves are needed: a mass on Hertz's contact takes 3 to 5.
+#include "math/vec3.h"
+#include "sim/sim.h"
+
+#include <math.h>
+
+enum { MAX_YIELDS = 20 };
+static const double ENOUGH = 1e-10;      // of the force scale
+static const double LEAST_FORCE = 1e-12; // of it: tangents at less would be endlessly soft
+
+// Normal velocity of contact m without gap term, and its depth at the step's end.
+static double normal_velocity(const tn_sim *sim, int m)
+{
+    double u[3];
+    tn_contact_velocity(&sim->rows.contacts, m, sim->solution.v, u);
+    return u[0] + sim->rows.surface[m];
+}
+
+static double force_scale(const tn_sim *sim)
+{
+    double most = 0.0;
+    for (int m = 0; m < tn_sim_contact_count(sim); m++) {
+        most = fmax(most, sim->solution.lambda[3 * (size_t)m]);
+    }
+    return most > 0.0 ? most : sim->problem.force_scale;
+}
+
+// A sprung contact after a solve.
+typedef struct yield_at {
+    double depth;    // of its law at its force, or where the bodies are if they press without one
+    double bent;     // how far its row is from its law there, as a force of the law [N]
+    double residual; // of its law, the natural map's [N]
+} yield_at;
+
+// The law's force per velocity at a depth.
+static double law_slope(const tn_sim *sim, int m, double depth)
+{
+    double w, R;
+    tn_point_spring_row(&sim->rows.spring[m], sim->balance.h, sim->rows.contacts.gap[m], depth, &w, &R);
+    return 1.0 / R;
+}
+
+static yield_at look(const tn_sim *sim, int m, double least)
+{
+    const tn_point_spring *spring = &sim->rows.spring[m];
+    double h = sim->balance.h, gap = sim->rows.contacts.gap[m], R = sim->rows.softness[9 * (size_t)m];
+    double f = sim->solution.lambda[3 * (size_t)m], u = normal_velocity(sim, m), omega = sim->model->settings.omega;
+    double depth = tn_point_spring_depth(spring, h, gap, fmax(f, 0.0));
+    double y = u + (gap + depth) / h + omega * f;
+    double row = u + sim->problem.rows->offset[3 * (size_t)m] - sim->rows.surface[m] + R * f;
+    double stiffness = 1.0 / (sim->products.scale[m] + R);
+    if (f > 0.0) {
+        double floor = tn_point_spring_depth(spring, h, gap, fmax(f, least));
+        return (yield_at){floor, law_slope(sim, m, floor) * fabs(y - row), fmin(f, stiffness * fabs(y))};
+    }
+    if (y >= 0.0) {
+        return (yield_at){0.0, 0.0, 0.0};
+    }
+    double pressed = -(gap + h * u);
+    return (yield_at){pressed, -y * law_slope(sim, m, pressed), -y * stiffness};
+}
+
+tn_status tn_sim_yield(tn_sim *sim, bool *done, tn_step_report *report, tn_error *error)
+{
+    double scale = force_scale(sim), bent = 0.0, residual = 0.0;
+    int n = tn_sim_contact_count(sim);
+    for (int m = 0; m < n; m++) {
+        if (tn_sim_is_sprung(sim, m)) {
+            yield_at at = look(sim, m, LEAST_FORCE * scale);
+            bent = fmax(bent, at.bent);
+            residual = fmax(residual, at.residual);
+        }
+    }
+    report->spring_solves++;
+    report->spring_residual = scale > 0.0 ? residual / scale : 0.0;
+    *done = bent <= ENOUGH * scale || report->spring_solves >= MAX_YIELDS;
+    tn_status status = *done ? TN_OK : tn_sim_own_offset(sim, error);
+    for (int m = 0; status == TN_OK && !*done && m < n; m++) {
+        if (tn_sim_is_sprung(sim, m)) {
+            double depth = look(sim, m, LEAST_FORCE * scale).depth;
+            tn_contact_rows_spring(&sim->rows, &sim->model->settings, m, depth, sim->own_offset + 3 * (size_t)m);
+        }
+    }
+    return status;
+}
+
+tn_spring_books tn_sim_spring_books(const tn_sim *sim, const double *mean_v)
+{
+    tn_spring_books books = {0.0, 0.0, 0.0};
+    double h = sim->balance.h;
+    for (int m = 0; sim->rows.spring && m < tn_sim_contact_count(sim); m++) {
+        if (!tn_sim_is_sprung(sim, m)) {
+            continue;
+        }
+        const tn_point_spring *spring = &sim->rows.spring[m];
+        double f = sim->force[3 * (size_t)m], gap = sim->rows.contacts.gap[m], u = normal_velocity(sim, m), mean[3];
+        double depth = -(gap + h * u), rate = (fmax(depth, 0.0) - fmax(-gap, 0.0)) / h;
+        tn_contact_velocity(&sim->rows.contacts, m, mean_v, mean);
+        books.before += tn_point_spring_energy(spring, -gap);
+        books.after += tn_point_spring_energy(spring, depth);
+        // The work of f goes into the spring; what f is beyond the spring's own force is the damper's.
+        double damper = f - tn_point_spring_force(spring, depth);
+        books.kept -= h * (f * (mean[0] + sim->rows.surface[m]) + damper * rate);
+    }
+    return books;
+}
+
+static bool any_springs(const tn_model *model)
+{
+    bool any = false;
+    for (int i = 0; i < model->n_materials * model->n_materials; i++) {
+        any = any || model->surfaces[i].contact != TN_CONTACT_RIGID;
+    }
+    return any;
+}
+
+tn_status tn_sim_spring_energy(const tn_state *state, double *energy, tn_error *error)
+{
+    const tn_model *model = state->model;
+    *energy = 0.0;
+    if (!any_springs(model)) {
+        return TN_OK;
+    }
+    tn_contact_list list = {.n = 0};
+    tn_arena *arena = tn_arena_create("energy", 0);
+    tn_status status = arena ? tn_collide(model, state, 1, arena, arena, &list, error) : TN_NO_MEMORY;
+    for (int c = 0; status == TN_OK && c < list.n; c++) {
+        tn_point_spring spring = tn_point_spring_of(model, &list.contacts[c]);
+        *energy += spring.power > 0.0 ? tn_point_spring_energy(&spring, -list.contacts[c].gap) : 0.0;
+    }
+    tn_arena_destroy(arena);
+    return status == TN_OK ? TN_OK : tn_error_set(error, status, "no memory for the energy of contacts");
+}
