@@ -41,6 +41,9 @@ tn_status cli_overlap_find(const tn_model *model, const tn_state *state, cli_ove
     const tn_contact *last = NULL; // that overlaps
     for (int k = 0; k < out->n_contacts; k++) {
         const tn_contact *contact = &list.contacts[k];
+        if (contact->surface->contact != TN_CONTACT_RIGID) {
+            continue; // a spring that is compressed
+        }
         if (contact->gap < -least) {
             out->n_pairs += !last || !same_pair(last, contact);
             last = contact;

@@ -455,7 +455,7 @@ static void soften(const row_work *work)
         const tn_contact *contact = work->list->contacts + out->source[m];
         out->spring[m] = tn_point_spring_of(work->model, contact);
         if (out->spring[m].power > 0.0) {
-            double bore = tn_vec3_dot(contact->frame, contact->warm), depth = 0.0;
+            double bore = tn_vec3_dot(contact->frame, contact->warm), depth = fmax(0.0, -contact->gap);
             if (bore > 0.0) {
                 depth = tn_point_spring_depth(&out->spring[m], settings->step, contact->gap, bore);
             }

@@ -18,8 +18,9 @@
 // Contacts that close only because of another impact in the same step do not bounce in it (Moreau's simultaneous
 // impacts): a cradle passes its impulse on one by one if a gap takes more than a step.
 //
-// A contact with a spring (point_spring.h) has its row and softness by that, at the force it bore in the step before;
-// one that bore none begins as if it were rigid. sim/yield.c goes on from there where the law is no straight line.
+// A contact with a spring (point_spring.h) has its row and softness by that, at the force it bore in the step before or
+// the depth it has; one without either begins as if it were rigid. sim/yield.c goes on from there where the law is no
+// straight line.
 //
 // Gap term `none` works on velocities: a contact takes part once g <= touch (1e-4 of the margin: it must persist while
 // rounding moves the gap about zero), or when it bounces. The other terms take every contact of the list.

@@ -30,6 +30,7 @@ static tn_status make_room(tn_sim *sim, const tn_state *state, tn_error *error)
 tn_status tn_sim_contacts_build(tn_sim *sim, const tn_state *state, tn_error *error)
 {
     sim->contact_mark = tn_arena_get_mark(sim->arena);
+    sim->own_offset = NULL;
     tn_status status =
         tn_contact_rows_build(sim->model, state, &sim->list, &sim->balance, sim->arena, &sim->rows, error);
     if (status != TN_OK) {

@@ -1,6 +1,6 @@
 // Contacts with springs and dampers: linear, Hertz, Hunt and Crossley, Winkler's foundation. Wanted values are closed
 // forms of the implicit scheme or of statics; nothing here uses the code's own law.
-#include "scenario.h"
+#include "gallery.h"
 
 static const double TIGHT = 1e-12; // relative, asked of the solver
 
@@ -366,6 +366,161 @@ static void test_foundation_statics(void **state)
     }
 }
 
+// ---- company
+
+// A ball between two walls that are too near by 2 d is pressed by K d on both sides and stays, however large that is
+// beside its weight.
+static void test_squeezed_springs_bear_their_force(void **state)
+{
+    const double K = 1e9, d = 1e-4;
+    scenario s = scenario_open("step: 1 ms\ngravity: [0, 0, 0]\nmargin: 1 mm\n"
+                               "solver: {tolerance: {momentum: 1e-12, natural: 1e-12}}\n"
+                               "pairs: [{materials: [default, default], stiffness: 1e9}]\n"
+                               "bodies:\n"
+                               "  left: {fixed: true, position: [-0.0999, 0, 0], shape: {plane: [1, 0, 0]}}\n"
+                               "  right: {fixed: true, position: [0.0999, 0, 0], shape: {plane: [-1, 0, 0]}}\n"
+                               "  ball: {shape: {sphere: {radius: 0.1}}, mass: 1 kg}\n");
+    tn_energy energy;
+    tn_error error = {0};
+    assert_int_equal(tn_energy_of_state(s.state, &energy, &error), TN_OK);
+    check_near("stored at the start over K d^2", energy.elastic / (K * d * d), 1.0, 1e-9);
+    double force[3], off = 0.0, moved = 0.0, stored = 0.0;
+    for (int k = 0; k < 100; k++) {
+        scenario_step(&s);
+        scenario_force(&s, 1, 3, force);
+        off = fmax(off, fabs(force[0] / (K * d) - 1.0));
+        moved = fmax(moved, fabs(scenario_position(&s, 3, 0)));
+        stored = fmax(stored, fabs(s.report.energy.elastic / (K * d * d) - 1.0));
+    }
+    check_below("force of a wall off K d, relative", off, 1e-9);
+    check_below("moved [m]", moved, 1e-12);
+    check_below("stored off K d^2, relative", stored, 1e-9);
+    scenario_close(&s);
+}
+
+// Laws that bend, in one problem with joints: two welded balls on Hertz's contacts, the load off the middle.
+static void test_with_joints(void **state)
+{
+    scenario s =
+        scenario_open("step: 5 ms\nmargin: 1 mm\n"
+                      "solver: {tolerance: {momentum: 1e-12, natural: 1e-12}}\n"
+                      "pairs: [{materials: [default, default], contact_modulus: 1e9, damping: 100}]\n"
+                      "bodies:\n"
+                      "  floor: {fixed: true, shape: {plane: {}}}\n"
+                      "  a: {position: [0, 0, 0.05], mass: 3 kg, shape: {sphere: {radius: 0.05}}, confine: [0, "
+                      "1, 0]}\n"
+                      "  b: {position: [0.2, 0, 0.05], mass: 1 kg, shape: {sphere: {radius: 0.05}}, confine: [0, "
+                      "1, 0]}\n"
+                      "joints: {rod: {type: weld, a: a, b: b}}\n");
+    scenario_run(&s, 2.0);
+    double k = 4.0 / 3.0 * 1e9 * sqrt(0.05);
+    for (int b = 0; b < 2; b++) {
+        double load = (b ? 1.0 : 3.0) * GRAVITY, depth = pow(load / k, 2.0 / 3.0);
+        check_near("depth over Hertz's under its own weight", (0.05 - scenario_position(&s, 2 + b, 2)) / depth, 1.0,
+                   1e-3);
+    }
+    print_message("%d solves in the last step, residual %.2g\n", s.report.spring_solves, s.report.spring_residual);
+    scenario_close(&s);
+}
+
+// A checkpoint continues to the bit: where the laws are taken first is in the state.
+static void test_copies_continue_to_the_bit(void **state)
+{
+    scenario s = ball(1e-3, "contact_modulus: 1e7, hunt_crossley: 0.2", 0.5, 0.0101, -0.3);
+    scenario_run(&s, 0.0055);
+    tn_error error = {0};
+    tn_state *copy = tn_state_create(s.model, &error);
+    assert_int_equal(tn_state_copy(copy, s.state, &error), TN_OK);
+    tn_sim *other = tn_sim_create(s.model, &error);
+    for (int k = 0; k < 50; k++) {
+        double a[3], b[3], q[4];
+        scenario_step(&s);
+        assert_int_equal(tn_sim_step(other, copy, NULL, &error), TN_OK);
+        tn_state_body_pose(s.state, 2, a, q);
+        tn_state_body_pose(copy, 2, b, q);
+        assert_memory_equal(a, b, sizeof a);
+    }
+    tn_sim_destroy(other);
+    tn_state_destroy(copy);
+    scenario_close(&s);
+}
+
+// ---- scenes/compliant
+
+static void test_scene_incline(void **state)
+{
+    const char *const friction[] = {"0", "0.125", "0.25", "0.375"};
+    for (int k = 0; k < 4; k++) {
+        char set[64];
+        snprintf(set, sizeof set, "materials.steel.friction=%s", friction[k]);
+        scenario s = gallery_open("compliant/incline.yaml", 1, (const char *[]){set});
+        double load = 0.0, mu = strtod(friction[k], NULL), angle = 15.0 * PI / 180.0, creep = 0.0;
+        double x = scenario_position(&s, 2, 0), z = scenario_position(&s, 2, 2), most = 0.0;
+        for (int n = 0; n < 100; n++) {
+            scenario_step(&s);
+            for (int i = 0; i < tn_sim_contact_count(s.sim); i++) {
+                tn_contact_info c;
+                tn_sim_contact(s.sim, i, &c);
+                double normal = c.force[0] * c.normal[0] + c.force[1] * c.normal[1] + c.force[2] * c.normal[2];
+                double across = 0.0;
+                for (int e = 0; e < 3; e++) {
+                    across += pow(c.force[e] - normal * c.normal[e], 2.0);
+                }
+                load += normal / 400.0;
+                most = fmax(most, sqrt(across) - mu * normal);
+                creep = n >= 50 ? fmax(creep, fabs(c.velocity[1])) : creep;
+            }
+        }
+        double way = (scenario_position(&s, 2, 0) - x) * cos(angle) - (scenario_position(&s, 2, 2) - z) * sin(angle);
+        double a = fmax(0.0, GRAVITY * (sin(angle) - mu * cos(angle)));
+        print_message("mu %s: down %.6g m\n", friction[k], way);
+        check_near("down the incline in 1 s [m]", way, 0.505 * a, 1e-5);
+        check_near("mean load of a foot [N]", load, GRAVITY * cos(angle) / 4.0, 1e-2);
+        check_below("friction beyond the cone [N]", most, 1e-8);
+        if (k == 3) {
+            check_below("creep [m/s]", creep, 1e-12);
+        }
+        scenario_close(&s);
+    }
+}
+
+static void test_scene_sphere_stack(void **state)
+{
+    scenario s = gallery_open("compliant/sphere_stack.yaml", 0, NULL);
+    double most = 0.0;
+    while (tn_state_time(s.state) < 5.0 - 1e-6) {
+        scenario_step(&s);
+        most = fmax(most, s.report.energy.balance);
+    }
+    double k1 = 4.0 / 3.0 * 1e11 * sqrt(0.1), k2 = 4.0 / 3.0 * 1e11 * sqrt(0.05), height = 0.1, total = 0.0;
+    double weight = 1000.0 * 4.0 / 3.0 * PI * 1e-3 * GRAVITY;
+    for (int i = 0; i < 10; i++) { // load of the i-th contact from below
+        height += (i ? 0.2 : 0.0) - pow((10 - i) * weight / (i ? k2 : k1), 2.0 / 3.0);
+        int body = 2 + i;
+        total = fmax(total, fabs(scenario_position(&s, body, 2) - height));
+        assert_true(fabs(scenario_position(&s, body, 0)) < 1e-9);
+    }
+    check_below("heights of the spheres off Hertz's statics [m]", total, 1e-9);
+    check_below("energy gained in any step [J]", most, 1e-9);
+    scenario_close(&s);
+}
+
+static void test_scene_foundation(void **state)
+{
+    scenario s = gallery_open("compliant/foundation.yaml", 0, NULL);
+    for (int n = 0; n < 100; n++) {
+        double sum[3];
+        scenario_step(&s);
+        assert_int_equal(tn_sim_contact_count(s.sim), 100);
+        scenario_force(&s, 1, 2, sum);
+        if (n > 90) {
+            check_near("sum of the elements' forces [N]", sum[2], 8.0 * GRAVITY + 5.0, 0.05);
+        }
+    }
+    check_near("sunk [m]", 0.5 - scenario_position(&s, 2, 2), (8.0 * GRAVITY + 5.0) / 1e7, 1e-7);
+    scenario_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -381,6 +536,12 @@ int main(void)
         cmocka_unit_test(test_hertz_bounce_keeps_energy_to_first_order),
         cmocka_unit_test(test_hunt_crossley),
         cmocka_unit_test(test_foundation_statics),
+        cmocka_unit_test(test_squeezed_springs_bear_their_force),
+        cmocka_unit_test(test_with_joints),
+        cmocka_unit_test(test_copies_continue_to_the_bit),
+        cmocka_unit_test(test_scene_incline),
+        cmocka_unit_test(test_scene_sphere_stack),
+        cmocka_unit_test(test_scene_foundation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
