@@ -16,12 +16,23 @@ double tn_joint_gear_error(const tn_model_joint *joint, const double *coordinate
 
 double tn_joint_violation(const tn_model_joint *joint, const tn_joint_geometry *at, const double *coordinates, int i)
 {
-    return joint->kind == TN_JOINT_GEAR ? tn_joint_gear_error(joint, coordinates) : at->violation[i];
+    if (joint->kind == TN_JOINT_GEAR) {
+        return tn_joint_gear_error(joint, coordinates);
+    }
+    const tn_joint_mix mix = tn_joint_mix_of(joint, i);
+    double sum = 0.0;
+    for (int k = 0; k < mix.n; k++) {
+        sum += mix.factor[k] * at->violation[mix.hold[k]];
+    }
+    return sum;
 }
 
 double tn_joint_hold_compliance(const tn_model_joint *joint, int i)
 {
     const tn_scene_joint *said = joint->description;
+    if (joint->bushing) {
+        return joint->bushing->k[i] > 0.0 ? 1.0 / joint->bushing->k[i] : INFINITY;
+    }
     return tn_joint_hold_turns(joint, i) ? said->turn_compliance : said->compliance;
 }
 
@@ -44,6 +55,9 @@ tn_joint_softness tn_joint_softness_of(const tn_model_joint *joint, const tn_mod
     const tn_scene_joint *said = joint->description;
     if (row->role != TN_ROLE_HOLD) {
         return softness_of_drive(&said->drive[joint->axis[row->index]], row->role);
+    }
+    if (joint->bushing) {
+        return (tn_joint_softness){tn_joint_hold_compliance(joint, row->index), joint->bushing->d[row->index]};
     }
     return (tn_joint_softness){tn_joint_hold_compliance(joint, row->index),
                                tn_joint_hold_turns(joint, row->index) ? said->turn_damping : said->damping};

@@ -51,8 +51,12 @@ static void held_force(const work *w, const tn_model_joint *joint, const tn_join
     tn_vec3_set(out, 0.0, 0.0, 0.0);
     for (int i = joint->first_row; i < joint->first_row + joint->n_rows; i++) {
         const tn_model_joint_row *row = w->model->joint_rows + i;
-        if (row->role == TN_ROLE_HOLD && !at->hold[row->index].turn) {
-            tn_vec3_madd(out, out, w->force[i], at->hold[row->index].direction);
+        const tn_joint_mix mix = tn_joint_mix_of(joint, row->role == TN_ROLE_HOLD ? row->index : 0);
+        for (int k = 0; k < mix.n && row->role == TN_ROLE_HOLD; k++) {
+            const tn_joint_motion *motion = &at->hold[mix.hold[k]];
+            if (!motion->turn) {
+                tn_vec3_madd(out, out, w->force[i] * mix.factor[k], motion->direction);
+            }
         }
     }
 }
@@ -61,7 +65,7 @@ static void held_force(const work *w, const tn_model_joint *joint, const tn_join
 static bool holds_turns(const tn_model_joint *joint)
 {
     int turns = 0;
-    for (int i = 0; i < joint->n_holds; i++) {
+    for (int i = 0; i < joint->n_holds && !joint->bushing; i++) {
         turns += tn_joint_hold_turns(joint, i);
     }
     return turns == 3;

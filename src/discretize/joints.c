@@ -54,7 +54,7 @@ static void stand_at(tn_joint_rows_work *work, const tn_joint_sides *sides)
 
 // ---- Jacobians
 
-// A motion of a joint with a factor; most rows are one, those of gears two.
+// A motion of a joint with a factor; most rows are one, those of gears two, of bushings up to six.
 typedef struct part {
     const tn_model_joint *joint;
     const tn_joint_geometry *geometry;
@@ -70,8 +70,10 @@ static part coordinate_part(const tn_joint_rows_work *work, int coordinate, doub
     return (part){joint, geometry, &geometry->coordinate[k], factor};
 }
 
+enum { PARTS = TN_JOINT_HOLDS };
+
 // What the row is the rate of; returns of how many parts.
-static int find_parts(const tn_joint_rows_work *work, const tn_model_joint_row *row, part parts[2])
+static int find_parts(const tn_joint_rows_work *work, const tn_model_joint_row *row, part parts[PARTS])
 {
     const tn_model_joint *joint = &work->model->joints[row->joint];
     if (row->role != TN_ROLE_HOLD) {
@@ -85,14 +87,17 @@ static int find_parts(const tn_joint_rows_work *work, const tn_model_joint_row *
         return 2;
     }
     const tn_joint_geometry *geometry = &work->out->geometry[row->joint];
-    parts[0] = (part){joint, geometry, &geometry->hold[row->index], 1.0};
-    return 1;
+    const tn_joint_mix mix = tn_joint_mix_of(joint, row->index);
+    for (int i = 0; i < mix.n; i++) {
+        parts[i] = (part){joint, geometry, &geometry->hold[mix.hold[i]], mix.factor[i]};
+    }
+    return mix.n;
 }
 
 // The row's entries, behind those of the rows before.
 static tn_joint_entries add_entries(const tn_joint_rows_work *work, const tn_model_joint_row *row)
 {
-    part parts[2];
+    part parts[PARTS];
     int first = work->out->arrays.start[work->out->rows.n_singles], n = find_parts(work, row, parts);
     tn_joint_entries entries = {.block = work->out->arrays.block + first,
                                 .entry = (double(*)[3])(work->out->arrays.jacobian + 3 * (size_t)first)};
@@ -106,7 +111,7 @@ static tn_joint_entries add_entries(const tn_joint_rows_work *work, const tn_mod
 // What kinematic bodies contribute to the row, mean over [t, t + span].
 static double driven_by(const tn_joint_rows_work *work, const tn_model_joint_row *row)
 {
-    part parts[2];
+    part parts[PARTS];
     int n = find_parts(work, row, parts);
     double sum = 0.0;
     for (int i = 0; i < n; i++) {
@@ -131,7 +136,8 @@ static double change_ahead(const tn_joint_rows_work *work, const tn_model_joint_
     if (row->role == TN_ROLE_HOLD) {
         return joint->kind == TN_JOINT_GEAR
                    ? reached // a gear's coordinates have their curvature in their own joints
-                   : work->ahead[row->joint].violation[row->index] - work->errors[row->joint].violation[row->index];
+                   : tn_joint_violation(joint, &work->ahead[row->joint], NULL, row->index) -
+                         tn_joint_violation(joint, &work->errors[row->joint], NULL, row->index);
     }
     int c = joint->first_coordinate + row->index;
     double sign = row->role == TN_ROLE_HIGH ? -1.0 : 1.0, from = work->coordinates[c];

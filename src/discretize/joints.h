@@ -5,6 +5,7 @@
 //
 //     hold       c = w + s(theta)                       R = 1e-6 h/m any f
 //     compliant  c = w + k theta R                      R = 1/(kappa h k + d)
+//     bushing    up to six of these, each along a mix of the joint's motions (model/joint_geometry.h)
 //     spring     c = w + k (q - rest) R                 R = 1/(kappa h k + d)
 //     motor      c = w + (q - target(t + h))/h, or w - target(t + h/2)    |f| <= strength; R of a hold if infinite
 //     servo      c = w + (k (q - target(t + kappa h)) - d target') R      R = 1/(kappa h k + d), |f| <= strength

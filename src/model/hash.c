@@ -185,6 +185,9 @@ static uint64_t hash_joint(uint64_t hash, const tn_model_joint *joint)
                               said->damping, said->turn_damping, said->ratio};
     hash = tn_hash_doubles(hash, numbers, sizeof numbers / sizeof *numbers);
     hash = hash_pose(hash_pose(hash, &joint->frame_a), &joint->frame_b);
+    if (said->bushing) {
+        hash = tn_hash_doubles(tn_hash_doubles(hash, said->bushing->stiffness, 36), said->bushing->damping, 36);
+    }
     for (int i = 0; i < TN_AXIS_COUNT; i++) {
         hash = hash_drive(hash, &said->drive[i]);
     }

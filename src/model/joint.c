@@ -28,6 +28,7 @@ static layout layout_of(const tn_scene_joint *joint)
         [TN_JOINT_POINT_ON_LINE] = {2, 1, {TN_AXIS_SLIDE}},
         [TN_JOINT_POINT_ON_PLANE] = {1, 2, {TN_AXIS_SLIDE, TN_AXIS_SLIDE2}},
         [TN_JOINT_DISTANCE] = {1, 1, {TN_AXIS_SLIDE}},
+        [TN_JOINT_BUSHING] = {TN_PENCIL, 0, {0}},
         [TN_JOINT_GEAR] = {1, 0, {0}},
     };
     layout out = layouts[joint->kind];
@@ -76,7 +77,7 @@ static tn_status check_start(const tn_model_joint *joint, const tn_joint_geometr
     const tn_place *place = &said->place;
     const char *file = place->file ? place->file : "";
     double off[2] = {0.0, 0.0}, allowed = fmax(said->slack, 1e-6);
-    for (int i = 0; i < joint->n_holds; i++) {
+    for (int i = 0; i < joint->n_holds && !joint->bushing; i++) {
         off[tn_joint_hold_turns(joint, i)] += at->violation[i] * at->violation[i];
     }
     if (sqrt(off[0]) > said->slack || sqrt(off[1]) > allowed) {
@@ -141,7 +142,9 @@ static tn_status start_joint(const tn_model *model, tn_model_joint *joint, tn_er
         tn_joint_look(joint, &a, &b, &at);
     }
     memcpy(start, at.value, (size_t)joint->n_coordinates * sizeof *start);
-    memcpy(joint->off, at.violation, (size_t)joint->n_holds * sizeof *joint->off);
+    if (!joint->bushing) {
+        memcpy(joint->off, at.violation, (size_t)joint->n_holds * sizeof *joint->off);
+    }
     return check_start(joint, &at, start, error);
 }
 
@@ -206,6 +209,19 @@ static bool compile_side(tn_model *model, tn_model_joint *joint, bool is_a, cons
     return true;
 }
 
+// As many rows as springs and dampers act along, each with its own.
+static bool compile_bushing(const tn_model *model, tn_model_joint *joint, tn_arena *arena)
+{
+    const tn_scene_bushing *said = joint->description->bushing;
+    tn_pencil *bushing = TN_PUSH(arena, tn_pencil, 1);
+    if (!bushing || !tn_pencil_split(said->stiffness, said->damping, model->settings.step, bushing)) {
+        return false;
+    }
+    joint->bushing = bushing;
+    joint->n_holds = bushing->n;
+    return true;
+}
+
 static tn_status compile_joint(tn_model *model, int number, tn_arena *arena, tn_error *error)
 {
     const tn_scene_joint *said = &model->scene->joints[number];
@@ -237,6 +253,9 @@ static tn_status compile_joint(tn_model *model, int number, tn_arena *arena, tn_
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the nodes of joint '%s'", said->name);
     }
     find_lightness(model, joint);
+    if (said->kind == TN_JOINT_BUSHING && !compile_bushing(model, joint, arena)) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for joint '%s'", said->name);
+    }
     return start_joint(model, joint, error);
 }
 

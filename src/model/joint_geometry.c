@@ -228,7 +228,7 @@ static void drop_held(tn_joint_kind kind, frames *f)
 {
     bool along = kind == TN_JOINT_PRISMATIC || kind == TN_JOINT_CYLINDRICAL || kind == TN_JOINT_POINT_ON_LINE;
     bool across = kind == TN_JOINT_PLANAR || kind == TN_JOINT_POINT_ON_PLANE;
-    int low = along ? 1 : 0, high = kind == TN_JOINT_DISTANCE ? 0 : across ? 1 : 3;
+    int low = along ? 1 : 0, high = kind == TN_JOINT_DISTANCE || kind == TN_JOINT_BUSHING ? 0 : across ? 1 : 3;
     for (int i = low; i < high; i++) {
         double part = tn_vec3_dot(f->d, f->a[i]) / tn_vec3_dot(f->a[i], f->a[i]);
         tn_vec3_madd(f->d, f->d, -part, f->a[i]);
@@ -266,6 +266,7 @@ static void look(const tn_model_joint *joint, const frames *at, tn_joint_geometr
         look_universal(&f, out, &h, &c);
         break;
     case TN_JOINT_WELD:
+    case TN_JOINT_BUSHING:
         hold_slides(&f, 0, 3, out, &h);
         hold_rotation(&f, out, &h);
         break;
@@ -350,13 +351,28 @@ void tn_joint_look_between(const tn_model *model, const tn_model_joint *joint, c
     look(joint, &f, out);
 }
 
+tn_joint_mix tn_joint_mix_of(const tn_model_joint *joint, int i)
+{
+    if (!joint->bushing) {
+        return (tn_joint_mix){.n = 1, .hold = {i}, .factor = {1.0}};
+    }
+    tn_joint_mix mix = {.n = 0};
+    for (int k = 0; k < TN_PENCIL; k++) {
+        if (joint->bushing->t[i][k] != 0.0) {
+            mix.hold[mix.n] = k;
+            mix.factor[mix.n++] = joint->bushing->t[i][k];
+        }
+    }
+    return mix;
+}
+
 bool tn_joint_hold_turns(const tn_model_joint *joint, int i)
 {
     static const int n_slides[TN_JOINT_KINDS] = {
         [TN_JOINT_REVOLUTE] = 3,  [TN_JOINT_PRISMATIC] = 2,     [TN_JOINT_CYLINDRICAL] = 2,
         [TN_JOINT_SPHERICAL] = 3, [TN_JOINT_UNIVERSAL] = 3,     [TN_JOINT_WELD] = 3,
         [TN_JOINT_PLANAR] = 1,    [TN_JOINT_POINT_ON_LINE] = 2, [TN_JOINT_POINT_ON_PLANE] = 1,
-        [TN_JOINT_DISTANCE] = 1,  [TN_JOINT_GEAR] = 1,
+        [TN_JOINT_DISTANCE] = 1,  [TN_JOINT_BUSHING] = 3,       [TN_JOINT_GEAR] = 1,
     };
     return i >= n_slides[joint->kind];
 }

@@ -57,7 +57,14 @@ void tn_joint_look_at(const tn_model *model, const tn_model_joint *joint, const 
 void tn_joint_look_between(const tn_model *model, const tn_model_joint *joint, const tn_joint_sides *start,
                            const tn_joint_sides *end, const tn_joint_sides *middle, tn_joint_geometry *out);
 
-// Whether hold i of the joint locks a rotation.
+// What row i of its holds is the rate of: motions (holds of the geometry) with factors, of a bushing several.
+typedef struct tn_joint_mix {
+    int n, hold[TN_JOINT_HOLDS];
+    double factor[TN_JOINT_HOLDS];
+} tn_joint_mix;
+tn_joint_mix tn_joint_mix_of(const tn_model_joint *joint, int i);
+
+// Whether hold i of the joint locks a rotation; of a bushing: whether motion i is one.
 bool tn_joint_hold_turns(const tn_model_joint *joint, int i);
 
 // The joint of a coordinate in the model's numbering, and which of its own it is.

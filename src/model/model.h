@@ -10,6 +10,7 @@
 #pragma once
 
 #include "kernels/tets/tets.h"
+#include "math/pencil.h"
 #include "scene/scene.h"
 #include "shape/shape.h"
 
@@ -86,6 +87,7 @@ typedef struct tn_model_joint {
     double lightness[2];                      // inverse of the lighter body's mass and moment about the anchor [1/kg,
                                               // 1/(kg m^2)]: what rigid rows yield by is in proportion
     int gear[2];                              // coordinates that a gear couples
+    const tn_pencil *bushing;                 // of a bushing: its rows, of all it does; NULL: this is none
     const tn_scene_joint *description;
 } tn_model_joint;
 

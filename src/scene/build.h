@@ -56,6 +56,8 @@ bool tn_build_joint_ends(tn_build *build, const tn_raw_joint *raw, const tn_node
 // node: the drive's, the motor's.
 bool tn_build_joint_softness(tn_build *build, const tn_raw_joint *raw, const tn_node *own, const tn_node *node,
                              tn_scene_joint *out);
+bool tn_build_bushing(tn_build *build, const tn_raw_joint *raw, const tn_node *own, const tn_node *node,
+                      tn_scene_joint *out);
 bool tn_build_limit_softness(tn_build *build, const tn_raw_drive *raw, const tn_node *node, tn_scene_drive *out);
 bool tn_build_motor_softness(tn_build *build, const tn_raw_motor *raw, const tn_node *node, tn_scene_drive *out);
 // Copies of body i as array or scatter say, at the end of bodies; *n_bodies grows.

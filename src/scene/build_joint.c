@@ -113,17 +113,23 @@ static bool read_axes(tn_build *build, const sayings *said, tn_scene_joint *out)
         tn_vec3_set(out->axis2, 0.0, 1.0, 0.0);
         return reject(build, said, "axis", kind) && reject(build, said, "axis2", kind);
     }
-    if (isnan(said->raw->axis[0])) {
+    const double along_x[3] = {1.0, 0.0, 0.0}, *given = said->raw->axis;
+    bool world = out->kind == TN_JOINT_BUSHING && isnan(given[0]);
+    given = world ? along_x : given;
+    if (isnan(given[0])) {
         return tn_read_error(&build->reader, said->node->place, "this kind of joint needs an 'axis'");
     }
-    double length = tn_vec3_norm(said->raw->axis);
+    double length = tn_vec3_norm(given);
     if (!(length > 1e-12)) {
         return tn_read_error(&build->reader, tn_node_place_of(said->node, "axis"),
                              "'axis' is too short to be a direction");
     }
-    tn_vec3_scale(out->axis, 1.0 / length, said->raw->axis);
+    tn_vec3_scale(out->axis, 1.0 / length, given);
     tn_mat3_frame(frame, out->axis);
     tn_vec3_copy(out->axis2, frame + 3);
+    if (world) {
+        tn_vec3_set(out->axis2, 0.0, 1.0, 0.0);
+    }
     if (isnan(said->raw->axis2[0])) {
         return true;
     }

@@ -59,6 +59,13 @@ static bool choose(tn_build *build, const held *hold, const tn_node *own, const 
 static bool read_hold(tn_build *build, const held *hold, const tn_node *own, const tn_node *node)
 {
     bool stiff;
+    const tn_numbers *lists[2] = {&hold->stiffness, &hold->damping};
+    for (int i = 0; i < 2; i++) {
+        if (lists[i]->n > 1) {
+            return fails(build, node, i == 0 ? hold->stiffness_key : hold->damping_key,
+                         "is one number of this kind of joint, a list of a bushing");
+        }
+    }
     if (!choose(build, hold, own, node, &stiff)) {
         return false;
     }
@@ -115,6 +122,13 @@ bool tn_build_joint_softness(tn_build *build, const tn_raw_joint *raw, const tn_
 {
     held holds[2];
     find_holds(raw, out, holds);
+    if (out->kind == TN_JOINT_BUSHING) {
+        return tn_build_bushing(build, raw, own, node, out);
+    }
+    if (tn_node_index(own, "stiffness_matrix") >= 0 || tn_node_index(own, "damping_matrix") >= 0) {
+        return fails(build, own, tn_node_index(own, "stiffness_matrix") >= 0 ? "stiffness_matrix" : "damping_matrix",
+                     "is for bushings only");
+    }
     if (out->kind == TN_JOINT_GEAR) {
         return read_gear(build, holds, own, node, out);
     }

@@ -151,6 +151,7 @@ typedef enum tn_joint_kind {
     TN_JOINT_POINT_ON_LINE,  // b's anchor slides along a's axis, turning freely
     TN_JOINT_POINT_ON_PLANE, // b's anchor slides across a's axis, turning freely
     TN_JOINT_DISTANCE,       // the distance of two points
+    TN_JOINT_BUSHING,        // nothing is locked: springs and dampers between both frames
     TN_JOINT_GEAR,           // two joints' coordinates: q_2 - ratio q_1 stays
     TN_JOINT_KINDS,
 } tn_joint_kind;
@@ -191,6 +192,12 @@ typedef struct tn_scene_nodes {
     const int *nodes; // (n) ascending
 } tn_scene_nodes;
 
+// Of translations along the joint's axes on a and the rotation vector about them, both matrices symmetric and positive
+// semidefinite [N/m, N, N m/rad; N s/m, N s, N m s/rad].
+typedef struct tn_scene_bushing {
+    double stiffness[36], damping[36]; // (6, 6)
+} tn_scene_bushing;
+
 typedef struct tn_scene_joint {
     char *name;
     tn_joint_kind kind;
@@ -201,6 +208,7 @@ typedef struct tn_scene_joint {
     double length;                   // distance [m]; NaN: that at the start
     double compliance;               // of what holds the points together [m/N], 0: rigid, INFINITY: only dampers
     double turn_compliance;          // of what holds the axes together [rad/(N m)]
+    const tn_scene_bushing *bushing; // NULL: this is none
     double damping, turn_damping;    // of both, where they are not rigid [N s/m, N m s/rad]
     double slack;                    // gap of the anchors that is allowed at the start [m]
     bool collide;                    // whether the two bodies touch each other

@@ -8,7 +8,8 @@
 
 // In the order of tn_joint_kind.
 static const char *const kinds[] = {"revolute", "prismatic",     "cylindrical",    "spherical", "universal", "weld",
-                                    "planar",   "point_on_line", "point_on_plane", "distance",  "gear",      NULL};
+                                    "planar",   "point_on_line", "point_on_plane", "distance",  "bushing",   "gear",
+                                    NULL};
 
 static const tn_key slide_motor_keys[] = {
     {"position", TN_KEY_EXPRESSION, MOTOR(position), .unit = {1, 0, 0, 0}, ANY,
@@ -124,7 +125,8 @@ static const tn_key joint_keys[] = {
             "rotation; `universal` turn about `axis` of a and turn2 about `axis2` of b; `weld` nothing; `planar` "
             "slide and slide2 across the axis and turn about it; `point_on_line` slide and all rotation; "
             "`point_on_plane` slide, slide2 across the axis and all rotation. `distance` holds the length between two "
-            "points, or what `slide` says of it. `gear` couples two joints."},
+            "points, or what `slide` says of it. `bushing` locks nothing: springs and dampers along and about all "
+            "axes. `gear` couples two joints."},
     {"a", TN_KEY_NAME, JOINT(a), .doc = "A body, a soft body (with `where_a`), or `world` (the default)."},
     {"b", TN_KEY_NAME, JOINT(b),
      .doc = "Another body, a soft body (with `where_b`), or `world`. Forces are those on b."},
@@ -137,7 +139,8 @@ static const tn_key joint_keys[] = {
     {"point_a", TN_KEY_VECTOR, JOINT(point_a), .unit = {1, 0, 0, 0}, ANY,
      .doc = "Instead, for a: the point in a's frame. A distance asks for it; default `[0, 0, 0]` there."},
     {"point_b", TN_KEY_VECTOR, JOINT(point_b), .unit = {1, 0, 0, 0}, ANY, .doc = "The same for b."},
-    {"axis", TN_KEY_VECTOR, JOINT(axis), .nonzero = true, ANY, .doc = "Axis of the joint at the start, world axes."},
+    {"axis", TN_KEY_VECTOR, JOINT(axis), .nonzero = true, ANY,
+     .doc = "Axis of the joint at the start, world axes; a bushing without it has the world's."},
     {"axis2", TN_KEY_VECTOR, JOINT(axis2), .nonzero = true, ANY,
      .doc = "Second axis, as far as it is across the first (a universal joint's: at right angles); default: any."},
     {"length", TN_KEY_NUMBER, JOINT(length), .unit = {1, 0, 0, 0}, .high = LARGE, .above = true,
@@ -151,16 +154,24 @@ static const tn_key joint_keys[] = {
     {"turn_compliance", TN_KEY_NUMBER, JOINT(turn_compliance), .unit = {-2, -1, 2, 1}, .high = LARGE, .fallback = "0",
      .doc = "Of what holds the axes: angle per torque. 0: rigid."},
     {"stiffness", TN_KEY_NUMBERS, JOINT(stiffness), .unit = {0, 1, -2, 0}, ANY, .infinite = true, .scalar = true,
-     .low_count = 1, .high_count = 1,
-     .doc = "Instead of a compliance: force per length of what holds the points, taken implicitly; default `infinite`, "
-            "which is rigid. Of a gear: of its second coordinate, where that is a translation."},
+     .low_count = 1, .high_count = 9,
+     .doc =
+         "Instead of a compliance: force per length of what holds the points, taken implicitly; default `infinite`, "
+         "which is rigid. Of a gear: of its second coordinate, where that is a translation. Of a bushing: one number "
+         "for all of the joint's axes, 3, or 9 of a symmetric matrix that is not negative; default 0."},
     {"damping", TN_KEY_NUMBERS, JOINT(damping), .unit = {0, 1, -1, 0}, ANY, .scalar = true, .low_count = 1,
-     .high_count = 1, .doc = "Force per rate of the same, where it is not rigid."},
+     .high_count = 9, .doc = "Force per rate of the same, where it is not rigid."},
     {"turn_stiffness", TN_KEY_NUMBERS, JOINT(turn_stiffness), .unit = {2, 1, -2, -1}, ANY, .infinite = true,
-     .scalar = true, .low_count = 1, .high_count = 1,
+     .scalar = true, .low_count = 1, .high_count = 9,
      .doc = "Torque per angle of what holds the axes; of a gear whose second coordinate is an angle."},
     {"turn_damping", TN_KEY_NUMBERS, JOINT(turn_damping), .unit = {2, 1, -1, -1}, ANY, .scalar = true, .low_count = 1,
-     .high_count = 1, .doc = "Torque per rate of the same, where it is not rigid."},
+     .high_count = 9, .doc = "Torque per rate of the same, where it is not rigid."},
+    {"stiffness_matrix", TN_KEY_NUMBERS, JOINT(stiffness_matrix), ANY, .low_count = 36, .high_count = 36,
+     .doc =
+         "Of a bushing, instead of `stiffness` and `turn_stiffness`: the whole symmetric matrix by rows, which is not "
+         "negative, in SI units: forces along the joint's axes, then torques about them, per length, then per angle."},
+    {"damping_matrix", TN_KEY_NUMBERS, JOINT(damping_matrix), ANY, .low_count = 36, .high_count = 36,
+     .doc = "The same of `damping` and `turn_damping`."},
     {"slide", TN_KEY_SECTION, JOINT(drive[TN_AXIS_SLIDE]), .section = &slide_section,
      .doc = "What acts on the translation that is free."},
     {"slide2", TN_KEY_SECTION, JOINT(drive[TN_AXIS_SLIDE2]), .section = &slide_section, .doc = "On the second one."},

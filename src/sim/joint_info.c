@@ -20,6 +20,19 @@ static int first_row(const tn_rows *rows, int joint)
     return low;
 }
 
+// Of a row of two bodies.
+static void add_force(const tn_model_joint *joint, const tn_joint_geometry *at, const tn_model_joint_row *row,
+                      double force, tn_joint_info *out)
+{
+    bool hold = row->role == TN_ROLE_HOLD;
+    const tn_joint_mix mix = tn_joint_mix_of(joint, hold ? row->index : 0);
+    for (int k = 0; k < (hold ? mix.n : 1); k++) {
+        const tn_joint_motion *motion = hold ? &at->hold[mix.hold[k]] : &at->coordinate[row->index];
+        double *to = motion->turn ? out->torque : out->force;
+        tn_vec3_madd(to, to, hold ? mix.factor[k] * force : force, motion->direction);
+    }
+}
+
 // Forces of one solve's rows, f (rows.n).
 static void add_forces(const tn_sim *sim, const tn_joint_step *step, const double *f, int number, tn_joint_info *out)
 {
@@ -33,9 +46,7 @@ static void add_forces(const tn_sim *sim, const tn_joint_step *step, const doubl
             out->effort[row->index] += force;
         }
         if (joint->kind != TN_JOINT_GEAR) {
-            const tn_joint_motion *motion = hold ? &at->hold[row->index] : &at->coordinate[row->index];
-            double *to = motion->turn ? out->torque : out->force;
-            tn_vec3_madd(to, to, force, motion->direction);
+            add_force(joint, at, row, force, out);
         }
     }
 }
@@ -79,7 +90,8 @@ void tn_sim_joint(const tn_sim *sim, const tn_state *state, int number, tn_joint
     tn_joint_geometry at;
     tn_joint_look_at(sim->model, joint, &(tn_joint_sides){state->pose, state->x}, &at);
     tn_vec3_copy(out->point, at.point_b);
-    for (int i = 0; i < joint->n_holds; i++) {
+    int n = joint->bushing ? TN_JOINT_HOLDS : joint->n_holds;
+    for (int i = 0; i < n; i++) {
         double *worst = &out->violation[tn_joint_hold_turns(joint, i)];
         *worst = fmax(*worst, fabs(at.violation[i]));
     }

@@ -68,6 +68,10 @@ static const row ROWS[] = {
      "mass: {mass: 1, inertia: [2, 2, 2], angular_velocity: [0.5, 0, 0], torque: [10, 0, 0]}\n"
      "  other: {mass: 1, inertia: [2, 2, 2], angular_velocity: [-0.5, 0, 0], torque: [-10, 0, 0]}\n",
      .turns = true, .first = -1.0},
+    {"bushing", "j: {type: bushing, " APART ", stiffness: [%.17g, 7, 1e15], damping: [%.17g, 0, 1], turn_stiffness: 3}",
+     .apart = true},
+    {"bushing that turns", "j: {type: bushing, b: mass, turn_stiffness: [%.17g, 7, 1e15], turn_damping: [%.17g, 0, 1]}",
+     .turns = true},
     {"spring", "j: {" ALONG ", slide: {stiffness: %.17g, damping: %.17g}}", .apart = true},
     {"motor", "j: {" ALONG ", slide: {motor: {position: 0, stiffness: %.17g, damping: %.17g}}}", .apart = true},
     {"motor that turns", "j: {" ABOUT ", turn: {motor: {position: 0, stiffness: %.17g, damping: %.17g}}}",
@@ -305,6 +309,103 @@ static void servos_follow(void **state)
     }
 }
 
+// (m 1 + theta h D + theta kappa h^2 K) v^ = m v + theta h (F - K x), three by three, by elimination.
+static void go_coupled(double share, const double *K, const double *D, const double *F, double *x, double *v)
+{
+    double h = STEP, part = share * h, A[3][4];
+    for (int i = 0; i < 3; i++) {
+        A[i][3] = MASS * v[i] + part * F[i];
+        for (int j = 0; j < 3; j++) {
+            A[i][j] = (i == j ? MASS : 0.0) + part * D[3 * i + j] + part * part * K[3 * i + j];
+            A[i][3] -= part * K[3 * i + j] * x[j];
+        }
+    }
+    for (int k = 0; k < 3; k++) { // positive definite: no pivots
+        for (int i = 0; i < 3; i++) {
+            double factor = A[i][k] / A[k][k];
+            for (int j = k; j < 4 && i != k; j++) {
+                A[i][j] -= factor * A[k][j];
+            }
+        }
+    }
+    for (int i = 0; i < 3; i++) {
+        double hat = A[i][3] / A[i][i];
+        x[i] += h * hat;
+        v[i] = share == 1.0 ? hat : 2.0 * hat - v[i];
+    }
+}
+
+// Springs and dampers of a bushing that do not lie along the same directions.
+static void bushings_couple(void **state)
+{
+    (void)state;
+    const double K[9] = {500.0, 200.0, -100.0, 200.0, 300.0, 50.0, -100.0, 50.0, 400.0};
+    const double D[9] = {4.0, -1.0, 0.0, -1.0, 2.0, 1.0, 0.0, 1.0, 1.0}, F[3] = {1.0, 2.0, -3.0};
+    for (int scheme = 0; scheme < 3; scheme++) {
+        scenario s = scenario_open(
+            "gravity: [0, 0, 0]\nscheme: %s\nstep: %.17g\nbodies:\n"
+            "  mass: {" BALL ", position: [0.1, 0.2, 0], velocity: [0, 0, 1], force: [1, 2, -3]}\n"
+            "joints:\n  j: {type: bushing, " APART ",\n"
+            "    stiffness: [500, 200, -100, 200, 300, 50, -100, 50, 400], damping: [4, -1, 0, -1, 2, 1, 0, 1, 1]}\n",
+            SCHEMES[scheme], STEP);
+        double x[3] = {0.1, 0.2, 0.0}, v[3] = {0.0, 0.0, 1.0}, worst = 0.0, balance = 0.0, stored = 0.0;
+        for (int n = 0; n < STEPS; n++) {
+            go_coupled(scheme == 1 ? 0.5 : 1.0, K, D, F, x, v);
+            scenario_step(&s);
+            balance = fmax(balance, fabs(s.report.energy.balance));
+            for (int i = 0; i < 3; i++) {
+                worst = fmax(worst, fabs(scenario_position(&s, 1, i) - x[i]));
+                worst = fmax(worst, fabs(scenario_velocity(&s, 1, i) - v[i]));
+            }
+        }
+        for (int i = 0; i < 9; i++) {
+            stored += 0.5 * x[i / 3] * K[i] * x[i % 3];
+        }
+        tn_joint_info info;
+        tn_sim_joint(s.sim, s.state, 0, &info);
+        for (int i = 0; i < 3 && scheme == 0; i++) {
+            double f = 0.0;
+            for (int j = 0; j < 3; j++) {
+                f -= K[3 * i + j] * x[j] + D[3 * i + j] * v[j];
+            }
+            check_near("force", info.force[i], f, 1e-10 * 500.0);
+        }
+        check_near("stored", s.report.energy.elastic, stored, 1e-12);
+        check_near("largest violation", info.violation[0], fmax(fabs(x[0]), fmax(fabs(x[1]), fabs(x[2]))), 1e-12);
+        assert_true(s.report.energy.dissipated > 0.0 && (scheme != 1 || balance < 1e-12));
+        print_message("%-8s off by %.2g (limit 1e-12), energy by %.2g J a step\n", SCHEMES[scheme], worst, balance);
+        assert_true(worst <= 1e-12);
+        scenario_close(&s);
+    }
+}
+
+// A screw: a spring between the way along x and the turn about it.
+static void bushings_couple_turns(void **state)
+{
+    (void)state;
+    const double K[9] = {500.0, 100.0, 0.0, 100.0, 80.0, 0.0, 0.0, 0.0, 0.0}, D[9] = {2.0, [4] = 1.0};
+    const double F[3] = {0.0, 0.0, 0.0};
+    scenario s = scenario_open("gravity: [0, 0, 0]\nscheme: euler\nstep: %.17g\nbodies:\n"
+                               "  mass: {" BALL ", position: [0.1, 0, 0], angular_velocity: [1, 0, 0]}\n"
+                               "joints:\n  j: {type: bushing, " APART ", damping: [2, 0, 0], turn_damping: [1, 0, 0],\n"
+                               "    stiffness_matrix: [500, 0, 0, 100, 0, 0,  0, 0, 0, 0, 0, 0,  0, 0, 0, 0, 0, 0,\n"
+                               "                       100, 0, 0, 80, 0, 0,  0, 0, 0, 0, 0, 0,  0, 0, 0, 0, 0, 0]}\n",
+                               STEP);
+    double x[3] = {0.1, 0.0, 0.0}, v[3] = {0.0, 1.0, 0.0}, worst = 0.0;
+    for (int n = 0; n < STEPS; n++) {
+        go_coupled(1.0, K, D, F, x, v);
+        scenario_step(&s);
+        worst = fmax(worst, fabs(scenario_position(&s, 1, 0) - x[0]));
+        worst = fmax(worst, fabs(angle(&s, 1) - x[1]));
+    }
+    tn_joint_info info;
+    tn_sim_joint(s.sim, s.state, 0, &info);
+    check_near("force", info.force[0], -500.0 * x[0] - 100.0 * x[1] - 2.0 * v[0], 1e-10);
+    check_near("torque", info.torque[0], -100.0 * x[0] - 80.0 * x[1] - v[1], 1e-10);
+    check_below("off", worst, 1e-12);
+    scenario_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -313,6 +414,8 @@ int main(void)
         cmocka_unit_test(energy_adds_up),
         cmocka_unit_test(soft_stops_push_only),
         cmocka_unit_test(servos_follow),
+        cmocka_unit_test(bushings_couple),
+        cmocka_unit_test(bushings_couple_turns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

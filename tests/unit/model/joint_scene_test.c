@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "../scene/parse.h"
+#include "model/compile.h"
 #include "model/model.h"
 #include "tenon/sim.h"
 
@@ -71,7 +72,7 @@ static void test_refusals(void **unused)
     const char *useless = "'axis' takes no part in this kind of joint: leave it out";
     refuse("type: hinge, b: b", 13,
            "'type' must be one of revolute, prismatic, cylindrical, spherical, universal, weld, planar, point_on_line, "
-           "point_on_plane, distance, gear, not 'hinge'");
+           "point_on_plane, distance, bushing, gear, not 'hinge'");
     refuse("type: revolute, b: b", 6, "this kind of joint needs an 'axis'");
     refuse("type: revolute, b: b, axis: [0, 0, 0]", 35, "'axis' must not be the zero vector");
     refuse("type: universal, b: b, axis: [0, 0, 1], axis2: [1, 0, 1]", 54,
@@ -115,11 +116,54 @@ static void test_impossible(void **unused)
            "joint 'j' starts at 0, outside its limits 1 to 2");
 }
 
+// Another stiffness or damping is another model; compliance and its inverse are the same.
+static uint64_t hash_of(const char *joint)
+{
+    char text[1024];
+    snprintf(text, sizeof text, BODIES "joints:\n  j: {%s}\n", joint);
+    tn_error error = {0};
+    tn_scene *scene = tn_scene_parse(text, "test.yaml", 0, NULL, &error);
+    tn_model *model = scene ? tn_model_create(scene, &error) : NULL;
+    assert_non_null(model);
+    uint64_t hash = tn_model_hash(model);
+    tn_model_destroy(model);
+    return hash;
+}
+
+static void test_softness_in_hash(void **unused)
+{
+    (void)unused;
+    static const char *const joints[] = {
+        "type: weld, b: b",
+        "type: weld, b: b, stiffness: 4",
+        "type: weld, b: b, stiffness: 4, damping: 1",
+        "type: weld, b: b, turn_stiffness: 4",
+        "type: weld, b: b, turn_stiffness: 4, turn_damping: 1",
+        "type: prismatic, axis: [1, 0, 0], b: b, slide: {limits: [-1, 1]}",
+        "type: prismatic, axis: [1, 0, 0], b: b, slide: {limits: [-1, 1], limit_stiffness: 4}",
+        "type: prismatic, axis: [1, 0, 0], b: b, slide: {limits: [-1, 1], limit_stiffness: 4, limit_damping: 1}",
+        "type: prismatic, axis: [1, 0, 0], b: b, slide: {motor: {position: 0}}",
+        "type: prismatic, axis: [1, 0, 0], b: b, slide: {motor: {position: 0, stiffness: 4}}",
+        "type: prismatic, axis: [1, 0, 0], b: b, slide: {motor: {position: 0, stiffness: 4, damping: 1}}",
+        "type: bushing, b: b, stiffness: 4",
+        "type: bushing, b: b, stiffness: [4, 4, 5]",
+        "type: bushing, b: b, stiffness: 4, damping: 1",
+    };
+    enum { N = sizeof joints / sizeof *joints };
+    for (int i = 0; i < N; i++) {
+        for (int k = 0; k < i; k++) {
+            assert_true(hash_of(joints[i]) != hash_of(joints[k]));
+        }
+    }
+    assert_true(hash_of(joints[1]) == hash_of("type: weld, b: b, compliance: 0.25"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reading),
         cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_softness_in_hash),
         cmocka_unit_test(test_impossible),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
