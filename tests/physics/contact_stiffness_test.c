@@ -508,15 +508,18 @@ static void test_scene_sphere_stack(void **state)
 static void test_scene_foundation(void **state)
 {
     scenario s = gallery_open("compliant/foundation.yaml", 0, NULL);
+    int iterations = 0;
     for (int n = 0; n < 100; n++) {
         double sum[3];
         scenario_step(&s);
         assert_int_equal(tn_sim_contact_count(s.sim), 100);
+        iterations = iterations > s.report.solve.iterations ? iterations : s.report.solve.iterations;
         scenario_force(&s, 1, 2, sum);
         if (n > 90) {
             check_near("sum of the elements' forces [N]", sum[2], 8.0 * GRAVITY + 5.0, 0.05);
         }
     }
+    check_below("most iterations of a step", iterations, 10.0); // newton in the velocities: 3
     check_near("sunk [m]", 0.5 - scenario_position(&s, 2, 2), (8.0 * GRAVITY + 5.0) / 1e7, 1e-7);
     scenario_close(&s);
 }

@@ -6,6 +6,7 @@
 //     at most ten contacts, bodies free  few: exact to rounding in microseconds; what it leaves open goes on below
 //     A couples many blocks (elastic)    auto/elastic.c: nodal, then pgs where contacts are few, then newton; what they
 //                                        leave open goes on below with at most 200 contacts
+//     crowds of soft contacts            newton in the velocities, 30 steps at most
 //     everything else                    pgs, by components or on the rows of W
 //     pgs is slow, at most 100 contacts  ipm early: stacks with the heavy bodies on top, towers
 //     boxes on boxes                     auto_sweeps.c: ipm after 100 sweeps, unless it would cost far more than
@@ -46,6 +47,7 @@ static const double HEAVY_ACCURACY = 1e-3;
 
 // Without contacts: block rows from which nodal is faster than a factorisation, its tolerance and its steps.
 enum { LARGE_ROWS = 400, FREE_STEPS = 200 };
+enum { CROWD_STEPS = 30 };
 static const double FREE_TOLERANCE = 1e-11;
 
 static bool is_elastic(const tn_problem *problem, tn_arena *arena)
@@ -251,6 +253,13 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
         tn_status status = tn_auto_elastic_solve(problem, options, arena, solution, report, error);
         bool small = problem->rows->n_triples <= TN_AUTO_FEW_CONTACTS; // an explicit N is affordable
         if (status != TN_OK || report->converged || !small || report->iterations >= options->max_iterations) {
+            return status;
+        }
+    }
+    if (tn_newton_is_crowded(problem)) {
+        tn_status status =
+            tn_auto_go_on(&tn_solver_newton, problem, options, CROWD_STEPS, arena, solution, report, error);
+        if (status != TN_OK || report->converged || report->iterations >= options->max_iterations) {
             return status;
         }
     }

@@ -1,6 +1,7 @@
-// newton: semismooth Newton. Where A couples many blocks (elastic bodies) by sparse Cholesky on the velocities
-// (newton_sparse.h). Else, and where that stops short, on the forces with a dense matrix, for small problems that
-// Gauss-Seidel cannot finish: stacks, rank-deficient or unsymmetric W. The rest of this file is the latter.
+// newton: semismooth Newton. Where A couples many blocks (elastic bodies), and where soft contacts crowd, by sparse
+// Cholesky on the velocities (newton_sparse.h). Else, and where that stops short, on the forces with a dense matrix,
+// for small problems that Gauss-Seidel cannot finish: stacks, rank-deficient or unsymmetric W. The rest of this file is
+// the latter.
 //
 // Pure semismooth Newton (newton_step.h) cycles between stick and slip. So it goes by rounds: Newton until three steps
 // in a row fail, with another rho each round; then Gauss-Seidel, longer each time; and after six rounds without
@@ -182,10 +183,16 @@ static tn_status solve_dense(const tn_problem *problem, const tn_solve_options *
     return status;
 }
 
+bool tn_newton_is_crowded(const tn_problem *problem)
+{
+    enum { CROWD = 8 }; // contacts a block row
+    return problem->A && problem->rows->softness && problem->rows->n_triples >= CROWD * problem->A->n_rows;
+}
+
 static tn_status solve(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
                        tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
-    bool dense = !problem->A || (problem->rows->n_triples <= TN_NEWTON_CONTACTS &&
+    bool dense = !problem->A || (problem->rows->n_triples <= TN_NEWTON_CONTACTS && !tn_newton_is_crowded(problem) &&
                                  tn_delassus_choose(problem, arena) != TN_DELASSUS_FACTORED);
     if (dense) {
         return solve_dense(problem, options, arena, solution, report, error);
