@@ -25,6 +25,7 @@ struct tn_sim {
     tn_joint_step joints;     // of the first solve
     tn_joint_step joints_end; // of midpoint's second solve; no rows: there is none
     tn_rows constraints;      // of problem: rows.contacts and joints.rows in one
+    double bent;              // how far springs' rows were from their laws after the last solve [N] (yield.c)
     double *own_offset;       // constraints.offset once a solve has changed it; else something old
     tn_problem problem;
     tn_solution solution;     // v^ and the forces of the first solve

@@ -9,8 +9,10 @@
 #include <math.h>
 
 enum { MAX_YIELDS = 20 };
-static const double ENOUGH = 1e-10;      // of the force scale
+static const double ENOUGH = 1e-10;      // of the force scale,
+static const double OF_NATURAL = 0.1;    // or so much of what the solve itself has left
 static const double LEAST_FORCE = 1e-12; // of it: tangents at less would be endlessly soft
+static const double LEAST_SCALE = 1e-6;  // of all that moves the bodies: contacts that just part bear next to nothing
 
 // Normal velocity of contact m without gap term, and its depth at the step's end.
 static double normal_velocity(const tn_sim *sim, int m)
@@ -20,18 +22,22 @@ static double normal_velocity(const tn_sim *sim, int m)
     return u[0] + sim->rows.surface[m];
 }
 
+// Of the contacts' forces and of the springs' own, which dampers may cancel.
 static double force_scale(const tn_sim *sim)
 {
-    double most = 0.0;
+    double most = LEAST_SCALE * sim->problem.force_scale;
     for (int m = 0; m < tn_sim_contact_count(sim); m++) {
         most = fmax(most, sim->solution.lambda[3 * (size_t)m]);
+        if (tn_sim_is_sprung(sim, m)) {
+            most = fmax(most, tn_point_spring_force(&sim->rows.spring[m], -sim->rows.contacts.gap[m]));
+        }
     }
-    return most > 0.0 ? most : sim->problem.force_scale;
+    return most;
 }
 
 // A sprung contact after a solve.
 typedef struct yield_at {
-    double depth;    // of its law at its force, or where the bodies are if they press without one
+    double depth;    // of its law at its force, or where the bodies are if they press without one; 0: open as it should
     double bent;     // how far its row is from its law there, as a force of the law [N]
     double residual; // of its law, the natural map's [N]
 } yield_at;
@@ -77,12 +83,18 @@ tn_status tn_sim_yield(tn_sim *sim, bool *done, tn_step_report *report, tn_error
     }
     report->spring_solves++;
     report->spring_residual = scale > 0.0 ? residual / scale : 0.0;
-    *done = bent <= ENOUGH * scale || report->spring_solves >= MAX_YIELDS;
+    double enough = fmax(ENOUGH, OF_NATURAL * report->solve.certificate.natural);
+    // A solver that does not get there gives other forces each time: no use to ask for ever.
+    bool stalls = report->spring_solves > 1 && !report->solve.converged && bent > 0.5 * sim->bent;
+    sim->bent = bent;
+    *done = bent <= enough * scale || stalls || report->spring_solves >= MAX_YIELDS;
     tn_status status = *done ? TN_OK : tn_sim_own_offset(sim, error);
     for (int m = 0; status == TN_OK && !*done && m < n; m++) {
         if (tn_sim_is_sprung(sim, m)) {
             double depth = look(sim, m, LEAST_FORCE * scale).depth;
-            tn_contact_rows_spring(&sim->rows, &sim->model->settings, m, depth, sim->own_offset + 3 * (size_t)m);
+            if (depth > 0.0) { // else it keeps its row
+                tn_contact_rows_spring(&sim->rows, &sim->model->settings, m, depth, sim->own_offset + 3 * (size_t)m);
+            }
         }
     }
     return status;
