@@ -2,6 +2,7 @@
 #include "discretize/joint_law.h"
 
 #include "math/vec3.h"
+#include "problem/rows.h"
 
 #include <math.h>
 
@@ -99,21 +100,23 @@ double tn_joints_energy(const tn_model *model, const tn_joint_sides *sides, cons
     return gather(model, sides, coordinates, joint_energy);
 }
 
-static double yield_of(const tn_model *model, const tn_joint_step *step, const double *f, int i)
+// Velocity of rigid row i: of what holds, and of motors that give all it takes.
+static double yield_of(const tn_model *model, const tn_joint_step *step, const double *v, int i)
 {
+    const tn_rows *rows = &step->rows;
     const tn_model_joint_row *row = &model->joint_rows[step->source[i]];
-    const tn_model_joint *joint = &model->joints[row->joint];
-    bool rigid =
-        (row->role == TN_ROLE_MOTOR || row->role == TN_ROLE_HOLD) && tn_joint_softness_of(joint, row).compliance == 0.0;
-    return rigid ? fabs(step->rows.compliance[i] * f[i]) : 0.0;
+    bool rigid = (row->role == TN_ROLE_MOTOR || row->role == TN_ROLE_HOLD) && rows->compliance[i] == 0.0 &&
+                 rows->lower[i] == -INFINITY && rows->upper[i] == INFINITY;
+    return rigid ? fabs(tn_single_velocity(rows, i, v)) : 0.0;
 }
 
-tn_joint_yield tn_joint_step_yield(const tn_model *model, const tn_joint_step *step, const double *f, double *room)
+tn_joint_yield tn_joint_step_yield(const tn_model *model, const tn_joint_step *step, const double *v, const double *f,
+                                   double *room)
 {
     const tn_rows *rows = &step->rows;
     tn_joint_yield out = {.joint = -1};
     for (int i = 0; i < rows->n_singles; i++) {
-        double here = yield_of(model, step, f, i);
+        double here = yield_of(model, step, v, i);
         if (here > out.speed) {
             out.speed = here;
             out.joint = rows->joint[i];

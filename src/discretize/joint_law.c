@@ -6,9 +6,6 @@
 // Limits closer than this take part in second solves and corrections [m, rad].
 static const double TOUCH = 1e-9;
 
-// Of the change of velocity that a rigid row makes: what it leaves.
-static const double YIELD = 1e-6;
-
 double tn_joint_gear_error(const tn_model_joint *joint, const double *coordinates)
 {
     return coordinates[joint->gear[1]] - joint->description->ratio * coordinates[joint->gear[0]] - joint->length;
@@ -78,19 +75,6 @@ static double soften(tn_joint_softness soft, double reach, double x, tn_joint_la
     return lag / time;
 }
 
-static double hold_yield(const tn_joint_rows_work *work, const tn_model_joint *joint, int i)
-{
-    return YIELD * work->h * joint->lightness[tn_joint_hold_turns(joint, i)];
-}
-
-// Motors that give all it takes are as rigid as holds.
-static double motor_yield(const tn_joint_rows_work *work, const tn_model_joint *joint, int k)
-{
-    bool turns = joint->axis[k] == TN_AXIS_TURN || joint->axis[k] == TN_AXIS_TURN2;
-    bool rigid = tn_drive_prescribes(&joint->description->drive[joint->axis[k]]);
-    return rigid ? YIELD * work->h * joint->lightness[turns] : 0.0;
-}
-
 static double stabilized(const tn_settings *settings, double h, double error)
 {
     switch (settings->stabilization) {
@@ -137,7 +121,6 @@ static void hold_law(const tn_joint_rows_work *work, const tn_model_joint_row *r
         return;
     }
     double off = joint->off[row->index];
-    out->compliance = hold_yield(work, joint, row->index);
     if (!work->rates_only) {
         out->offset = stabilized(settings, work->h, error - left_of(work, off));
         out->push = stabilized(settings, 1.0, closing(work, off));
@@ -207,7 +190,6 @@ static void motor_law(const tn_joint_rows_work *work, const tn_model_joint *join
     } else {
         out->offset = -tn_value_at(&drive->target, work->t + 0.5 * work->h);
     }
-    out->compliance = motor_yield(work, joint, k);
 }
 
 // One-sided. Above the limit it is reached within the step or not at all, and its damper has no say before: the same
@@ -277,7 +259,6 @@ bool tn_joint_law_end(const tn_joint_rows_work *work, int number, tn_joint_law *
         return false;
     }
     if (row->role == TN_ROLE_HOLD) {
-        out->compliance = hold_yield(work, joint, row->index);
         return true;
     }
     const tn_scene_drive *drive = &joint->description->drive[joint->axis[row->index]];
@@ -285,7 +266,6 @@ bool tn_joint_law_end(const tn_joint_rows_work *work, int number, tn_joint_law *
     case TN_ROLE_MOTOR:
         out->offset = drive->motor == TN_MOTOR_POSITION ? -tn_value_rate(&drive->target, work->t)
                                                         : -tn_value_at(&drive->target, work->t);
-        out->compliance = motor_yield(work, joint, row->index);
         out->lower = -drive->strength - first;
         out->upper = drive->strength - first;
         return true;
@@ -310,7 +290,6 @@ bool tn_joint_law_start(const tn_joint_rows_work *work, int number, tn_joint_law
     if (row->role != TN_ROLE_HOLD) {
         return false;
     }
-    out->compliance = hold_yield(work, joint, row->index);
     return tn_joint_hold_compliance(joint, row->index) == 0.0;
 }
 
@@ -323,7 +302,6 @@ bool tn_joint_law_position(const tn_joint_rows_work *work, int number, tn_joint_
     if (row->role == TN_ROLE_HOLD) {
         out->offset = tn_joint_violation(joint, &work->errors[row->joint], work->coordinates, row->index) -
                       left_of(work, joint->off[row->index]);
-        out->compliance = hold_yield(work, joint, row->index);
         return tn_joint_hold_compliance(joint, row->index) == 0.0;
     }
     const tn_scene_drive *drive = &joint->description->drive[joint->axis[row->index]];

@@ -158,32 +158,6 @@ static int coordinate_of(const tn_model_joint *joint, tn_joint_axis axis)
     return joint->first_coordinate + k;
 }
 
-// The lighter one of the bodies that move; moments: the largest principal one, with the arm. Nodes count as their whole
-// body, which their mass is a small part of.
-static void find_lightness(const tn_model *model, tn_model_joint *joint)
-{
-    for (int side = 0; side < 2; side++) {
-        int number = side == 0 ? joint->body_a : joint->body_b, n_set = side == 0 ? joint->set_a : joint->set_b;
-        const double *arm = side == 0 ? joint->frame_a.position : joint->frame_b.position;
-        double mass, most;
-        if (n_set >= 0) {
-            const tn_model_set *set = &model->sets[n_set];
-            mass = model->softs[set->soft].mass;
-            most = set->moment;
-        } else {
-            const tn_model_body *body = &model->bodies[number];
-            if (body->n_blocks == 0) {
-                continue;
-            }
-            mass = body->mass;
-            most = fmax(body->inertia[0], fmax(body->inertia[1], body->inertia[2]));
-        }
-        most += mass * tn_vec3_dot(arm, arm);
-        joint->lightness[0] = fmax(joint->lightness[0], 1.0 / mass);
-        joint->lightness[1] = fmax(joint->lightness[1], most > 0.0 ? 1.0 / most : 0.0);
-    }
-}
-
 // The body or nodes of one side, and the joint's frame there.
 static bool compile_side(tn_model *model, tn_model_joint *joint, bool is_a, const double axes[4], tn_arena *arena)
 {
@@ -252,7 +226,6 @@ static tn_status compile_joint(tn_model *model, int number, tn_arena *arena, tn_
     if (!compile_side(model, joint, true, axes, arena) || !compile_side(model, joint, false, axes, arena)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the nodes of joint '%s'", said->name);
     }
-    find_lightness(model, joint);
     if (said->kind == TN_JOINT_BUSHING && !compile_bushing(model, joint, arena)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for joint '%s'", said->name);
     }

@@ -84,8 +84,6 @@ typedef struct tn_model_joint {
     tn_joint_axis axis[TN_JOINT_COORDINATES]; // (n_coordinates) their names, ascending
     int first_coordinate;                     // in the model's numbering, as in the state
     int first_row, n_rows;                    // in joint_rows
-    double lightness[2];                      // inverse of the lighter body's mass and moment about the anchor [1/kg,
-                                              // 1/(kg m^2)]: what rigid rows yield by is in proportion
     int gear[2];                              // coordinates that a gear couples
     const tn_pencil *bushing;                 // of a bushing: its rows, of all it does; NULL: this is none
     const tn_scene_joint *description;

@@ -172,11 +172,10 @@ static bool tolerances_held(const tn_tolerance *demanded, const tn_solve_report 
            reached(c->penetration, demanded->penetration) && reached(solve->theta, demanded->theta);
 }
 
-// Contradictory joints are solved by giving way: that counts as their error where it is more than the rows' own
-// millionth. So does a load that is too much for the masses, where it shows among the velocities.
+// Joints that do not hold, and whether it is because their rows contradict one another: that has no solution.
 static tn_status report_yield(tn_sim *sim, tn_step_report *r, tn_error *error)
 {
-    const double seen = 1e-4, much = 1e-2, cancel = 1e-2, least = 1e-6; // least: [m/s, rad/s]
+    const double seen = 1e-4, cancel = 1e-2, least = 1e-6; // least: [m/s, rad/s]
     double fastest = sim->problem.velocity_scale;
     for (int i = 0; i < 3 * sim->model->n_blocks; i++) {
         fastest = fmax(fastest, fabs(sim->solution.v[i]));
@@ -185,11 +184,11 @@ static tn_status report_yield(tn_sim *sim, tn_step_report *r, tn_error *error)
     if (!room) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the forces of %d joints", sim->model->n_joints);
     }
-    tn_joint_yield yield = tn_joint_step_yield(sim->model, &sim->joints, tn_sim_joint_forces(sim), room);
+    tn_joint_yield yield = tn_joint_step_yield(sim->model, &sim->joints, sim->solution.v, tn_sim_joint_forces(sim), room);
     bool contradicts = yield.net < cancel;
     r->joint_yield = yield.speed;
     r->joint_yielding = -1;
-    if (yield.speed > fmax(least, (contradicts ? seen : much) * fastest)) {
+    if (yield.speed > fmax(least, seen * fastest)) {
         r->joint_yielding = yield.joint;
         r->joints_contradict = contradicts;
         r->solve.certificate.joint = fmax(r->solve.certificate.joint, r->joint_yield / fastest);

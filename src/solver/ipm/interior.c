@@ -111,10 +111,10 @@ void tn_interior_summarise(tn_interior *s)
     s->gap = pairs > 0 ? sum / (pairs * s->energy) : 0.0;
 }
 
-void tn_interior_start(tn_interior *s, const double *v, const double *f)
+void tn_interior_start(tn_interior *s, const double *v)
 {
     memcpy(s->v, v, (size_t)s->n_v * sizeof *v);
-    tn_interior_joints_start(&s->joints, s->energy, f);
+    tn_interior_joints_start(&s->joints, s->energy);
     for (int m = 0; m < s->n; ++m) {
         tn_vec3_set(s->x + 3 * m, s->depth * s->start_x, 0.0, 0.0);
         tn_vec3_set(s->y + 3 * m, s->start_y, 0.0, 0.0);

@@ -57,8 +57,8 @@ tn_status tn_interior_create(tn_interior *s, const tn_problem *problem, const tn
                              tn_arena *arena, tn_error *error);
 void tn_interior_destroy(tn_interior *s);
 
-// x, y far inside L; v (n_v) and joints' forces f (joint rows, or NULL) given; then gap and lambda.
-void tn_interior_start(tn_interior *s, const double *v, const double *f);
+// x, y far inside L; v (n_v) given; then gap and lambda.
+void tn_interior_start(tn_interior *s, const double *v);
 // One predictor-corrector step with the shift s (n) [m/s] (NULL: none), then gap, reach and lambda. TN_NUMERICS: A +
 // J^T C J no longer positive definite to rounding.
 tn_status tn_interior_step(tn_interior *s, const double *shift, tn_error *error);

@@ -44,7 +44,7 @@ bool tn_interior_joints_create(tn_interior_joints *j, const tn_problem *problem,
     return true;
 }
 
-void tn_interior_joints_start(tn_interior_joints *j, double energy, const double *start)
+void tn_interior_joints_start(tn_interior_joints *j, double energy)
 {
     const tn_rows *rows = j->rows;
     j->stiffness = STIFFNESS;
@@ -57,7 +57,7 @@ void tn_interior_joints_start(tn_interior_joints *j, double energy, const double
         if (below && above) {
             j->s[i] = j->t[i] = width;
         }
-        j->f[i] = below ? rows->lower[i] + j->s[i] : above ? rows->upper[i] - j->t[i] : start[i];
+        j->f[i] = below ? rows->lower[i] + j->s[i] : above ? rows->upper[i] - j->t[i] : 0.0;
         j->f[i] = is_fixed(rows, i) ? rows->lower[i] : j->f[i];
         j->z[i] = below ? energy / j->s[i] : 0.0;
         j->w[i] = above ? energy / j->t[i] : 0.0;

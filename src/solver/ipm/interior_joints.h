@@ -28,8 +28,9 @@ typedef struct tn_interior_joints {
 } tn_interior_joints;
 
 bool tn_interior_joints_create(tn_interior_joints *j, const tn_problem *problem, tn_arena *arena);
-// Well inside the bounds: products s z = energy [W], slacks about sqrt(energy rho); start (n): forces of free rows.
-void tn_interior_joints_start(tn_interior_joints *j, double energy, const double *start);
+// Well inside the bounds: products s z = energy [W], slacks about sqrt(energy rho). Free rows start without force: from
+// there rows that depend on one another share it by the least weighted norm.
+void tn_interior_joints_start(tn_interior_joints *j, double energy);
 
 double tn_interior_joints_gap(const tn_interior_joints *j); // sum of s z and t w
 void tn_interior_joints_evaluate(tn_interior_joints *j, const double *v);

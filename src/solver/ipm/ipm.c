@@ -144,7 +144,7 @@ static tn_status run_interior(ipm *s, double strict_gap)
     int n_short = 0;
     memcpy(s->work.lambda, s->best, (size_t)s->n * sizeof *s->best);
     memset(s->work.v, 0, 3 * (size_t)s->problem->A->n_rows * sizeof *s->work.v);
-    tn_interior_start(in, s->work.v, NULL);
+    tn_interior_start(in, s->work.v);
     tn_status status = TN_OK;
     for (int k = 0; k < INTERIOR_STEPS && goes_on(s) && in->gap > gap && n_short < SHORT_STEPS; ++k) {
         status = tn_interior_step(in, s->shift, s->error);
@@ -197,7 +197,7 @@ static tn_status walk_path(ipm *s, const path_try *how)
     double depth = s->interior.depth;
     s->interior.depth = how->depth;
     memset(s->work.v, 0, 3 * (size_t)s->problem->A->n_rows * sizeof *s->work.v);
-    tn_interior_start(&s->interior, s->work.v, NULL);
+    tn_interior_start(&s->interior, s->work.v);
     s->interior.depth = depth;
     tn_status status = tn_interior_path_solve(&s->interior, &path, s->arena, s->error);
     tn_arena_release(s->arena, mark);

@@ -192,7 +192,7 @@ tn_status tn_ipm_joints_solve(const tn_problem *problem, const tn_solve_options 
         if (status == TN_OK) {
             int most = options->max_iterations < STEPS ? options->max_iterations : STEPS;
             tn_interior_run run = {.judge = judge_interior, .user = &s, .max_steps = most};
-            tn_interior_start(&s.interior, s.best.v, tn_single_forces(problem->rows, s.best.lambda));
+            tn_interior_start(&s.interior, s.best.v);
             status = tn_interior_follow(&s.interior, &s.shift, &run, error);
             s.iterations = run.steps;
         }
