@@ -44,7 +44,7 @@ static double objective(const tn_interior *s, const double *q)
 static bool iterate(tn_interior *s, const double *q, const double *v, outcome *out)
 {
     tn_error error = {0};
-    tn_interior_start(s, v, NULL);
+    tn_interior_start(s, v);
     for (out->steps = 0; out->steps < MOST_STEPS; out->steps++) {
         tn_interior_error e = tn_interior_measure(s, NULL);
         out->gap = e.gap / objective(s, q);

@@ -36,12 +36,6 @@ static void find_arms(const tn_model *model, const arrays *to, tn_model_set *out
         }
     }
     tn_mat3_eigen(moments, values, vectors);
-    const tn_model_soft *soft = &model->softs[out->soft];
-    for (int i = soft->first_node; i < soft->first_node + soft->n_nodes; i++) {
-        double r[3];
-        tn_vec3_sub(r, model->node_rest + 3 * (size_t)i, out->center);
-        out->moment += model->node_mass[i] * tn_vec3_dot(r, r);
-    }
     out->turns = values[1] > NARROW * NARROW * values[2];
 }
 

@@ -65,7 +65,6 @@ typedef struct tn_model_set {
     const double *arm;    // (n, 3) from the center of mass at the start, world axes [m]
     double center[3];     // at the start, world [m]
     double mass;          // [kg]
-    double moment;        // sum of mass times distance squared of the whole soft body from the center [kg m^2]
     bool turns;           // they do not lie on a line: there is a rotation
 } tn_model_set;
 

@@ -191,8 +191,6 @@ static tn_status report_yield(tn_sim *sim, tn_step_report *r, tn_error *error)
     if (yield.speed > fmax(least, seen * fastest)) {
         r->joint_yielding = yield.joint;
         r->joints_contradict = contradicts;
-        r->solve.certificate.joint = fmax(r->solve.certificate.joint, r->joint_yield / fastest);
-        r->solve.converged = false;
     }
     return TN_OK;
 }
@@ -239,11 +237,11 @@ tn_status tn_sim_step(tn_sim *sim, tn_state *state, tn_step_report *report, tn_e
     if (status == TN_OK && model->settings.scheme == TN_SCHEME_IMPLICIT && model->n_softs > 0) {
         status = tn_sim_newton(sim, state, &r, error);
     }
+    status = status == TN_OK && model->n_joints > 0 ? report_yield(sim, &r, error) : status;
     status = status == TN_OK ? tn_sim_integrate(sim, state, &r, error) : status;
     status = status == TN_OK ? tn_state_reserve_memory(state, sim->rows.contacts.n_triples, error) : status;
     double solved = tn_timer_now();
     status = status == TN_OK ? account(sim, state, &r.energy, error) : status;
-    status = status == TN_OK && model->n_joints > 0 ? report_yield(sim, &r, error) : status;
     if (status != TN_OK) {
         sim->rows.contacts.n_triples = sim->rows.contacts.n_frictions = sim->joints.rows.n_singles =
             0; // nothing to ask for

@@ -55,7 +55,7 @@ static outcome solve(const tn_problem *p, const double *q, tn_arena *arena)
     double *shift = TN_PUSH(arena, double, n / 3), start = cpu_seconds();
     assert_true(v && Av && shift && tn_check_create(&check, p, free_velocity, &tolerance, arena));
     assert_int_equal(tn_interior_create(&s, p, &check, check.q_norm / sqrt(n / 3.0), arena, &error), TN_OK);
-    tn_interior_start(&s, v, NULL);
+    tn_interior_start(&s, v);
     for (; out.steps < 60; ++out.steps) {
         tn_interior_error e = tn_interior_measure(&s, shift);
         tn_blocks_mul(p->A, s.v, Av);

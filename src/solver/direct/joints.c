@@ -139,15 +139,17 @@ static bool settle(held *s)
     for (int round = 0; round < MAX_ROUNDS; ++round) {
         fill_right(s, round > 0);
         correct(s);
-        if (s->off <= AIM && is_balanced(s, &momentum)) {
+        // Rows that depend on one another contradict one another by rounding, of positions over the step: no better.
+        bool small = s->off <= AIM || (s->off <= SMALL && s->off > 0.5 * last);
+        if (small && is_balanced(s, &momentum)) {
             return true;
         }
-        if (s->off > SLOW * last && s->stiffness < STIFFEST) {
+        if (!small && s->off > SLOW * last && s->stiffness < STIFFEST) {
             s->stiffness *= STIFFEN;
             if (!factor(s)) {
                 return false;
             }
-        } else if (round > 3 && s->off > LEAST_GAIN * last) {
+        } else if (!small && round > 3 && s->off > LEAST_GAIN * last) {
             return true;
         }
         last = s->off;

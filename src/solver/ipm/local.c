@@ -74,7 +74,7 @@ static tn_status run_interior(local_run *s, const tn_solve_options *options, tn_
     if (status == TN_OK) {
         int most = options->max_iterations < STEPS ? options->max_iterations : STEPS;
         tn_interior_run run = {.judge = judge_interior, .shifted = take_shift, .user = s, .max_steps = most};
-        tn_interior_start(&s->interior, s->best, NULL);
+        tn_interior_start(&s->interior, s->best);
         status = tn_interior_follow(&s->interior, &s->shift, &run, error);
         report->iterations = run.steps;
     }

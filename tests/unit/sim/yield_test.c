@@ -1,4 +1,4 @@
-// Rigid joints that give way: named where they contradict one another, and only there said to.
+// Rigid joints that contradict one another are named, and only those: all others hold.
 #include "scenario.h"
 
 #include <string.h>
@@ -42,11 +42,12 @@ static void test_contradiction(void **state)
     "  arm: {type: weld, a: chassis, b: hub}\n"                                                                        \
     "  axle: {type: revolute, a: hub, b: wheel, axis: [0, 1, 0]}\n"
 
-// No word: a motor at its strength against a wall, a hub that is not much lighter.
+// No word: a motor at its strength against a wall, hubs much lighter than what they carry.
 static void test_sane_loads(void **state)
 {
     (void)state;
-    for (int k = 0; k < 2; k++) {
+    static const double hubs[] = {15.0, 0.01, 1e-5};
+    for (int k = 0; k < 4; k++) {
         scenario s = k == 0 ? scenario_open("gravity: [0, 0, 0]\n"
                                             "bodies:\n"
                                             "  wall: {fixed: true, position: [0.35, 0, 0], shape: {box: [0.1, 1, 1]}}\n"
@@ -54,28 +55,16 @@ static void test_sane_loads(void **state)
                                             "joints:\n"
                                             "  j: {type: prismatic, b: ram, axis: [1, 0, 0],\n"
                                             "    slide: {limits: [0, 5], motor: {velocity: 0.5, strength: 20}}}\n")
-                            : scenario_open(CART, 15.0);
+                            : scenario_open(CART, hubs[k - 1]);
         double most = 0.0;
         for (int n = 0; n < 60; n++) {
             scenario_step(&s);
             most = fmax(most, s.report.joint_yield);
             assert_int_equal(s.report.joint_yielding, -1);
         }
-        print_message("rigid rows give way by %.3g m/s or rad/s at most: not a word\n", most);
+        check_below("rigid rows give way by [m/s, rad/s]", most, 1e-9);
         scenario_close(&s);
     }
-}
-
-// A hub of 10 g gives way by more than a hundredth of what moves: said, but no contradiction.
-static void test_too_much_load(void **state)
-{
-    (void)state;
-    scenario s = scenario_open(CART, 0.01);
-    scenario_step(&s);
-    print_message("joint %d gives way by %.3g m/s or rad/s\n", s.report.joint_yielding, s.report.joint_yield);
-    assert_true(s.report.joint_yielding >= 0);
-    assert_false(s.report.joints_contradict);
-    scenario_close(&s);
 }
 
 int main(void)
@@ -83,7 +72,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_contradiction),
         cmocka_unit_test(test_sane_loads),
-        cmocka_unit_test(test_too_much_load),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -96,7 +96,7 @@ static void convex_law(void **state)
         assert_int_equal(tn_interior_create(&s, &f->problem, &check, check.q_norm / sqrt((double)f->contacts.n_triples),
                                             f->arena, &error),
                          TN_OK);
-        tn_interior_start(&s, f->v, NULL);
+        tn_interior_start(&s, f->v);
         double score = HUGE_VAL;
         int steps = 0;
         for (; steps < 30 && score > 0.01; ++steps) {

@@ -138,7 +138,7 @@ static int run(const heap_problem *heap, bool roughly, int *kinds, double *u, tn
         s.rough = NULL;
     }
     double *v = TN_PUSH(arena, double, s.n_v);
-    tn_interior_start(&s, v, NULL);
+    tn_interior_start(&s, v);
     while (steps < 40 && s.gap > 1e-9) {
         assert_int_equal(tn_interior_step(&s, NULL, &error), TN_OK);
         kinds[s.rough ? s.rough->kind : TN_ROUGH_NONE]++;
