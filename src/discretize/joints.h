@@ -7,15 +7,14 @@
 //     compliant  c = w + k theta R                      R = 1/(kappa h k + d)
 //     bushing    up to six of these, each along a mix of the joint's motions (model/joint_geometry.h)
 //     spring     c = w + k (q - rest) R                 R = 1/(kappa h k + d)
-//     motor      c = w + (q - target(t + h))/h, or w - target(t + h/2)    |f| <= strength; R of a hold if infinite
+//     motor      c = w + (q - target(t + h))/h, or w - target(t + h/2)    |f| <= strength
 //     servo      c = w + (k (q - target(t + kappa h)) - d target') R      R = 1/(kappa h k + d), |f| <= strength
 //     friction   c = w                                  |f| <= friction
 //     low        c = w + s(q - low)                     f >= 0
 //     high       G negated, c = -w + s(high - q)        f >= 0
 //     soft limit c = w + k (q - low) R, w + (q - low)/h before it is reached; R = 1/(kappa h k + d), f >= 0
 //
-// The R of rigid rows (m: mass or moment of the lighter body) leaves a millionth of the change of velocity that they
-// would make; in return the forces of redundant rows, as those of closed loops, are unique, bounded and shared evenly.
+// Rigid rows have R = 0; those that depend on one another bear the forces of least norm (solver/direct/joints.c).
 // s is the stabilization: full x/h; baumgarte beta x/h; none 0; x less what may be left of an error of the start, which
 // goes at the speed push_out. A limit that is not reached has x/h in all modes.
 //

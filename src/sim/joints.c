@@ -54,15 +54,15 @@ tn_status tn_sim_joints_build(tn_sim *sim, const tn_state *state, tn_error *erro
     return tn_balance_tighten(model, state, state->joint_force, sim->joint_v, sim->arena, &sim->balance, error);
 }
 
-// How far the solution is from where the joints' rows were taken, relative to the fastest of it, of the last
-// velocities, and of what the step's forces alone would make of them.
+// How far the solution is from where the joints' rows were taken, relative to the fastest of what the step's forces
+// alone make of the last velocities: not of the solution, which where this does not settle may be anything.
 static double change_of_solution(const tn_sim *sim)
 {
     const tn_balance *balance = &sim->balance;
     double most = 0.0, fastest = 0.0, reach = balance->theta * balance->h;
     for (int i = 0; i < 3 * sim->model->n_blocks; i++) {
         most = fmax(most, fabs(sim->solution.v[i] - sim->joint_v[i]));
-        fastest = fmax(fastest, fmax(fabs(sim->solution.v[i]), reach * fabs(balance->b[i]) / balance->mass[i]));
+        fastest = fmax(fastest, reach * fabs(balance->b[i]) / balance->mass[i]);
     }
     return most > 0.0 ? most / fastest : 0.0;
 }
