@@ -54,17 +54,26 @@ tn_status tn_sim_joints_build(tn_sim *sim, const tn_state *state, tn_error *erro
     return tn_balance_tighten(model, state, state->joint_force, sim->joint_v, sim->arena, &sim->balance, error);
 }
 
-// How far the solution is from where the joints' rows were taken, relative to the fastest of what the step's forces
-// alone make of the last velocities: not of the solution, which where this does not settle may be anything.
-static double change_of_solution(const tn_sim *sim)
+// What the step's forces alone make of the last velocities, the fastest; of the solution where that is nothing.
+static double fastest_velocity(const tn_sim *sim)
 {
     const tn_balance *balance = &sim->balance;
-    double most = 0.0, fastest = 0.0, reach = balance->theta * balance->h;
+    double free = 0.0, solved = 0.0, reach = balance->theta * balance->h;
+    for (int i = 0; i < 3 * sim->model->n_blocks; i++) {
+        free = fmax(free, reach * fabs(balance->b[i]) / balance->mass[i]);
+        solved = fmax(solved, fabs(sim->solution.v[i]));
+    }
+    return free > 0.0 ? free : solved;
+}
+
+// How far the solution is from where the joints' rows were taken.
+static double change_of_solution(const tn_sim *sim)
+{
+    double most = 0.0;
     for (int i = 0; i < 3 * sim->model->n_blocks; i++) {
         most = fmax(most, fabs(sim->solution.v[i] - sim->joint_v[i]));
-        fastest = fmax(fastest, reach * fabs(balance->b[i]) / balance->mass[i]);
     }
-    return most > 0.0 ? most / fastest : 0.0;
+    return most;
 }
 
 // The joints' rows where the solution is, or `part` of the way there.
@@ -125,7 +134,7 @@ static tn_status renew(tn_sim *sim, const tn_state *state, int k, double change,
 tn_status tn_sim_joints_solve(tn_sim *sim, const tn_state *state, tn_step_report *report, tn_error *error)
 {
     bool done = !along_the_step(sim);
-    double change, last = INFINITY;
+    double change, last = INFINITY, scale = 0.0;
     int iterations = 0;
     sim->joints_settled = true;
     for (int k = 1;; k++) {
@@ -134,7 +143,8 @@ tn_status tn_sim_joints_solve(tn_sim *sim, const tn_state *state, tn_step_report
         if (status != TN_OK || done) {
             return status;
         }
-        change = change_of_solution(sim);
+        scale = k == 1 ? fastest_velocity(sim) : scale; // a later solution may be anywhere
+        change = scale > 0.0 ? change_of_solution(sim) / scale : 0.0;
         status = renew(sim, state, k, change, last, &done, error);
         if (status != TN_OK || done) {
             return status;
