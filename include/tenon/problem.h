@@ -57,7 +57,8 @@ typedef struct tn_rows {
     // within what friction_set says (tenon/set.h; its numbers are mu): TN_SET_MOMENT, rolling and torsional friction of
     // the contact that presses: u the relative angular velocity [rad/s], lambda the moment on B [N m] about n, t1, t2,
     // |lambda_0| <= mu[0] f_n, |(lambda_1, lambda_2)| <= mu[1] f_n with mu in metres; or TN_SET_BALL, friction of a
-    // spherical joint or, with a third row of zeros, of a plane: |lambda| <= mu[0] + mu[1] f_n. Strict law only.
+    // spherical joint or, with a third row of zeros, of a plane: |lambda| <= mu[0] + mu[1] f_n. What a contact presses
+    // needs the strict law.
     int n_frictions;
     const unsigned char *friction_set; // (n_frictions) a tn_set; NULL: all TN_SET_MOMENT
     const int *pressed_by;             // (n_frictions) the contact; -1: none (TN_SET_BALL with mu[1] = 0)

@@ -170,8 +170,12 @@ static bool fill_problem(const tn_problem *first, const tn_solution *solution, c
     if (!b || !out->solution.v || !out->solution.lambda || !push) {
         return false;
     }
-    memcpy(push, solution->lambda, 3 * (size_t)n * sizeof *push);
-    for (int m = 0; m < n; m++) {
+    int kept = n - out->n_anew;
+    memset(push, 0, 3 * (size_t)n * sizeof *push);
+    memcpy(push, solution->lambda, 3 * (size_t)kept * sizeof *push);
+    memcpy(out->solution.lambda + 3 * (size_t)kept, solution->lambda + 3 * (size_t)kept,
+           3 * (size_t)out->n_anew * sizeof *push);
+    for (int m = 0; m < kept; m++) {
         push[3 * m] += returned[m];
     }
     memcpy(b, first->b, size * sizeof *b);
@@ -192,7 +196,7 @@ tn_status tn_decompression_build(const tn_model *model, const tn_contact_list *l
 {
     const tn_rows *c = first->rows;
     row_arrays to;
-    *out = (tn_decompression){.n_own = tn_joint_row_count(first)};
+    *out = (tn_decompression){.n_own = tn_joint_row_count(first), .n_anew = rows->n_balls};
     double *returned = TN_PUSH(arena, double, c->n_triples);
     if (!returned) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the impulses of %d contacts", c->n_triples);
@@ -233,8 +237,9 @@ tn_status tn_decompression_build(const tn_model *model, const tn_contact_list *l
 void tn_decompression_add(const tn_decompression *decompression, tn_solution *solution)
 {
     const tn_decompression *d = decompression;
-    int n = d->problem.rows->n_triples;
+    int n = d->problem.rows->n_triples, kept = n - d->n_anew;
     memcpy(solution->v, d->solution.v, 3 * (size_t)d->problem.A->n_rows * sizeof *solution->v);
+    memset(solution->lambda + 3 * (size_t)kept, 0, 3 * (size_t)d->n_anew * sizeof *solution->lambda);
     for (int i = 0; i < 3 * n; i++) {
         solution->lambda[i] += d->solution.lambda[i] + (i % 3 == 0 ? d->returned[i / 3] : 0.0);
     }

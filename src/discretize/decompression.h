@@ -8,7 +8,9 @@
 // impact elsewhere presses do. Friction of
 // lambda_2 is its own, that of e c comes as bounded joint rows: in the plane one row within +- mu e c; in space half as
 // many rows as the cone has facets (16 where it is round), whose segments add up to its polygon. So the second problem
-// is one that every solver with joints takes, and the sum of both frictions obeys mu (e c + lambda_2n) exactly.
+// is one that every solver with joints takes, and the sum of both frictions obeys mu (e c + lambda_2n) exactly. Dry
+// friction of spherical and planar joints, which no contact presses, is found anew by the second solve, for the whole
+// step.
 #pragma once
 
 #include "discretize/rows.h"
@@ -19,6 +21,7 @@ typedef struct tn_decompression {
     tn_solution solution;   // of problem; v starts at the first one
     tn_rows rows;           // of problem: its singles are the step's own, then friction
     int n_own;              // the step's own
+    int n_anew;             // of the last triples, whose forces are those of the whole step
     const double *returned; // (contacts->n) e c [N]
     const int *contact;     // (joints.n - n_own) contact of each friction row
     const double *along;    // (joints.n - n_own, 2) its direction in (t1, t2)

@@ -127,17 +127,22 @@ static void hold_law(const tn_joint_rows_work *work, const tn_model_joint_row *r
     }
 }
 
-// Most that the friction of a coordinate bears: the constant, and a share of the force that held the joint's points in
-// the last step (holds are a joint's first rows).
+double tn_joint_load(const tn_model_joint *joint, const double *force)
+{
+    double square = 0.0;
+    for (int i = 0; i < joint->n_holds; i++) { // holds are a joint's first rows
+        double f = tn_joint_hold_turns(joint, i) ? 0.0 : force[joint->first_row + i];
+        square += f * f;
+    }
+    return sqrt(square);
+}
+
+// Most that the friction of a coordinate bears: the constant, and a share of the load of the last step.
 static double friction_of(const tn_joint_rows_work *work, const tn_model_joint *joint, int k)
 {
     const tn_scene_drive *drive = &joint->description->drive[joint->axis[k]];
-    double square = 0.0;
-    for (int i = 0; drive->friction_arm > 0.0 && i < joint->n_holds; i++) {
-        double f = tn_joint_hold_turns(joint, i) ? 0.0 : work->last[joint->first_row + i];
-        square += f * f;
-    }
-    return drive->friction + drive->friction_arm * sqrt(square);
+    double load = drive->friction_arm > 0.0 ? tn_joint_load(joint, work->last) : 0.0;
+    return drive->friction + drive->friction_arm * load;
 }
 
 double tn_joint_room(const tn_scene_drive *drive, tn_joint_role role, double q)

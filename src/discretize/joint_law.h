@@ -39,6 +39,9 @@ double tn_joint_violation(const tn_model_joint *joint, const tn_joint_geometry *
 // What hold i gives way by, 0: rigid [m/N, rad/(N m)].
 double tn_joint_hold_compliance(const tn_model_joint *joint, int i);
 
+// The force that holds the joint's points, of the forces of all rows (n_joint_rows) [N].
+double tn_joint_load(const tn_model_joint *joint, const double *force);
+
 // A spring and damper behind a row, implicit. compliance: inverse of the stiffness, 0: rigid, INFINITY: only a damper.
 typedef struct tn_joint_softness {
     double compliance; // [m/N, rad/(N m)]

@@ -4,8 +4,10 @@
 #include "base/team.h"
 #include "collide/broad.h"
 #include "discretize/align.h"
+#include "discretize/joint_ball.h"
 #include "discretize/row_entries.h"
 #include "math/mat3.h"
+#include "tenon/set.h"
 
 #include <limits.h>
 #include <string.h>
@@ -16,8 +18,9 @@ enum { MANY = 8192, AHEAD = 8 };
 
 // The arrays behind tn_rows while they are written.
 typedef struct row_arrays {
-    double *offset, *gap, *mu, *preload, *softness, *jacobian;
+    double *offset, *gap, *mu, *preload, *softness, *jacobian, *frame;
     int *start, *block, *pressed_by;
+    unsigned char *friction_set;
 } row_arrays;
 
 double tn_contact_touch(const tn_model *model)
@@ -80,6 +83,7 @@ typedef struct row_work {
     const tn_state *state;
     const tn_contact_list *list;
     const tn_balance *balance;
+    const tn_joint_step *joints;
     double touch;
     row_arrays rows;
     tn_contact_rows *out;
@@ -359,13 +363,15 @@ static void share_adhesion(const row_work *work)
 
 static bool allocate(row_work *work, int n_moments, bool with_softness, tn_arena *arena)
 {
-    size_t count = (size_t)work->list->n + (size_t)n_moments;
+    int n_balls = work->joints ? work->model->n_joint_balls : 0;
+    size_t n_frictions = (size_t)n_moments + (size_t)n_balls, count = (size_t)work->list->n + n_frictions;
     tn_contact_rows *out = work->out;
     int *start = TN_PUSH_RAW(arena, int, count + 1);
     if (!start || !place_entries(work->model, work->list, start)) {
         return false;
     }
     size_t entries = (size_t)start[work->list->n] + 2 * (size_t)n_moments;
+    entries += n_balls > 0 ? (size_t)work->model->n_ball_entries : 0;
     work->rows = (row_arrays){.offset = TN_PUSH_RAW(arena, double, 3 * count),
                               .gap = TN_PUSH_RAW(arena, double, count),
                               .mu = TN_PUSH_RAW(arena, double, 2 * count),
@@ -373,7 +379,9 @@ static bool allocate(row_work *work, int n_moments, bool with_softness, tn_arena
                               .jacobian = TN_PUSH_RAW(arena, double, 9 * entries),
                               .start = start,
                               .block = TN_PUSH_RAW(arena, int, entries),
-                              .pressed_by = TN_PUSH_RAW(arena, int, n_moments)};
+                              .frame = n_frictions > 0 ? TN_PUSH_RAW(arena, double, 9 * count) : NULL,
+                              .pressed_by = TN_PUSH_RAW(arena, int, n_frictions),
+                              .friction_set = TN_PUSH_RAW(arena, unsigned char, n_frictions)};
     out->source = TN_PUSH_RAW(arena, int, count);
     out->surface = TN_PUSH_RAW(arena, double, count);
     out->softness = work->rows.softness;
@@ -390,46 +398,85 @@ static bool allocate(row_work *work, int n_moments, bool with_softness, tn_arena
     }
     const row_arrays *rows = &work->rows;
     return rows->offset && rows->gap && rows->mu && (rows->preload || !pulls) && (rows->softness || !with_softness) &&
-           rows->jacobian && rows->block && rows->pressed_by && out->source && out->surface &&
-           (out->spring || !springs) && (!bounces || (out->before && out->pull && out->restitution));
+           rows->jacobian && rows->block && (rows->frame || n_frictions == 0) && rows->pressed_by &&
+           rows->friction_set && out->source && out->surface && (out->spring || !springs) &&
+           (!bounces || (out->before && out->pull && out->restitution));
 }
 
-// Moments of the contacts that take part, behind them. They are no contacts: no gap, no bounce.
+// One more friction behind the triples so far, whose entries are there: no contact, so no gap and no bounce. source: of
+// rows.h; pressed_by: a contact.
+static void add_friction(const row_work *work, tn_set set, const double mu[2], int n_entries, int source,
+                         int pressed_by)
+{
+    const row_arrays *rows = &work->rows;
+    tn_contact_rows *out = work->out;
+    int m = out->contacts.n_triples++, k = out->contacts.n_frictions++;
+    rows->start[m + 1] = rows->start[m] + n_entries;
+    out->surface[m] = rows->offset[3 * (size_t)m];
+    rows->gap[m] = INFINITY;
+    memcpy(rows->mu + 2 * (size_t)m, mu, 2 * sizeof *mu);
+    if (out->restitution) {
+        out->before[m] = out->pull[m] = out->restitution[m] = 0.0;
+    }
+    rows->friction_set[k] = (unsigned char)set;
+    rows->pressed_by[k] = pressed_by;
+    out->source[m] = source;
+}
+
+// Moments of the contacts that take part, behind them.
 static void add_moments(const row_work *work)
 {
     const row_arrays *rows = &work->rows;
     tn_contact_rows *out = work->out;
-    int n = out->contacts.n_triples, m = n;
+    int n = out->contacts.n_triples;
     for (int i = 0; i < n; i++) {
         const tn_contact *contact = work->list->contacts + out->source[i];
         const tn_surface *surface = rolling_surface(contact);
         if (!surface) {
             continue;
         }
-        int first = rows->start[m];
-        double *offset = rows->offset + 3 * (size_t)m;
+        int m = out->contacts.n_triples, first = rows->start[m];
         tn_row_sink sink = {.model = work->model,
                             .state = work->state,
                             .balance = work->balance,
                             .frame = contact->frame,
                             .block = rows->block + first,
                             .entry = rows->jacobian + 9 * (size_t)first,
-                            .surface = offset};
+                            .surface = rows->offset + 3 * (size_t)m};
         tn_row_fill_spin(&sink, contact);
-        rows->start[m + 1] = first + sink.n;
-        out->surface[m] = offset[0];
-        rows->gap[m] = INFINITY;
-        rows->mu[2 * m] = surface->torsion;
-        rows->mu[2 * m + 1] = surface->rolling;
-        if (out->restitution) {
-            out->before[m] = out->pull[m] = out->restitution[m] = 0.0;
-        }
-        rows->pressed_by[m - n] = i;
-        out->source[m++] = out->source[i];
+        memcpy(rows->frame + 9 * (size_t)m, contact->frame, 9 * sizeof *rows->frame);
+        add_friction(work, TN_SET_MOMENT, (const double[2]){surface->torsion, surface->rolling}, sink.n, out->source[i],
+                     i);
     }
-    out->contacts.n_triples = m;
-    out->contacts.n_frictions = m - n;
-    out->contacts.pressed_by = rows->pressed_by;
+}
+
+// Friction of joints that acts in all directions alike, where a body answers.
+static bool add_balls(const row_work *work, tn_arena *arena)
+{
+    const row_arrays *rows = &work->rows;
+    tn_contact_rows *out = work->out;
+    for (int j = 0; j < work->model->n_joints; j++) {
+        if (work->model->joints[j].ball < 0) {
+            continue;
+        }
+        tn_arena_mark mark = tn_arena_get_mark(arena);
+        int m = out->contacts.n_triples, first = rows->start[m];
+        size_t room = (size_t)tn_joint_entry_count(work->model, &work->model->joints[j]);
+        tn_joint_ball ball = {.block = rows->block + first,
+                              .entry = rows->jacobian + 9 * (size_t)first,
+                              .row = (double(*)[3])TN_PUSH_RAW(arena, double, 3 * room)};
+        if (!ball.row) {
+            return false;
+        }
+        if (tn_joint_ball_fill(work->model, work->state, work->joints, work->balance->h, j, &ball)) {
+            tn_vec3_copy(rows->offset + 3 * (size_t)m, ball.driven);
+            memcpy(rows->frame + 9 * (size_t)m, ball.frame, sizeof ball.frame);
+            add_friction(work, TN_SET_BALL, (const double[2]){ball.most, 0.0}, ball.n, j, -1);
+            out->n_balls++;
+        }
+        tn_arena_release(arena, mark);
+    }
+    return true;
 }
 
 void tn_contact_rows_spring(const tn_contact_rows *rows, const tn_settings *settings, int m, double depth,
@@ -464,14 +511,15 @@ static void soften(const row_work *work)
     }
 }
 
-// The list's own frames where all of its contacts take part, without moments. NULL: no memory.
-static const double *frames_of(const tn_contact_list *list, const tn_contact_rows *rows, tn_arena *arena)
+// The list's own frames where all of its contacts take part, without frictions, which have theirs in `own`. NULL: no
+// memory.
+static const double *frames_of(const tn_contact_list *list, const tn_contact_rows *rows, double *own, tn_arena *arena)
 {
-    int n = rows->contacts.n_triples;
-    if (n == list->n && rows->contacts.n_frictions == 0) {
+    int n = rows->contacts.n_triples - rows->contacts.n_frictions;
+    if (n == list->n && !own) {
         return list->frames;
     }
-    double *frames = TN_PUSH_RAW(arena, double, 9 * (size_t)n);
+    double *frames = own ? own : TN_PUSH_RAW(arena, double, 9 * (size_t)n);
     for (int m = 0; frames && m < n; m++) {
         memcpy(frames + 9 * (size_t)m, list->contacts[rows->source[m]].frame, 9 * sizeof *frames);
     }
@@ -479,10 +527,16 @@ static const double *frames_of(const tn_contact_list *list, const tn_contact_row
 }
 
 tn_status tn_contact_rows_build(const tn_model *model, const tn_state *state, const tn_contact_list *list,
-                                const tn_balance *balance, tn_arena *arena, tn_contact_rows *out, tn_error *error)
+                                const tn_balance *balance, const tn_joint_step *joints, tn_arena *arena,
+                                tn_contact_rows *out, tn_error *error)
 {
-    row_work work = {
-        .model = model, .state = state, .list = list, .balance = balance, .touch = tn_contact_touch(model), .out = out};
+    row_work work = {.model = model,
+                     .state = state,
+                     .list = list,
+                     .balance = balance,
+                     .joints = joints,
+                     .touch = tn_contact_touch(model),
+                     .out = out};
     double omega = model->settings.omega;
     int n_moments = count_moments(model, list);
     *out = (tn_contact_rows){0};
@@ -497,7 +551,9 @@ tn_status tn_contact_rows_build(const tn_model *model, const tn_state *state, co
                               .softness = rows->softness,
                               .start = rows->start,
                               .block = rows->block,
-                              .jacobian = rows->jacobian};
+                              .jacobian = rows->jacobian,
+                              .friction_set = rows->friction_set,
+                              .pressed_by = rows->pressed_by};
     fill_contacts(&work, thread_count(model));
     close_ranks(&work);
     for (int i = 0; rows->softness && i < 3 * out->contacts.n_triples; i++) {
@@ -510,9 +566,24 @@ tn_status tn_contact_rows_build(const tn_model *model, const tn_state *state, co
     if (n_moments > 0) {
         add_moments(&work);
     }
-    out->contacts.frame = frames_of(list, out, arena);
+    bool ok = !joints || model->n_joint_balls == 0 || add_balls(&work, arena);
+    out->contacts.frame = ok ? frames_of(list, out, rows->frame, arena) : NULL;
     return out->contacts.frame ? TN_OK
                                : tn_error_set(error, TN_NO_MEMORY, "no memory for the frames of %d contacts", list->n);
+}
+
+int tn_contact_rows_ball(const tn_contact_rows *rows, int joint)
+{
+    int low = rows->contacts.n_triples - rows->n_balls, high = rows->contacts.n_triples;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (rows->source[middle] < joint) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < rows->contacts.n_triples && rows->source[low] == joint ? low : -1;
 }
 
 void tn_contact_rows_warm(const tn_contact_rows *rows, const tn_contact_list *list, int n_threads, double *lambda)

@@ -28,13 +28,16 @@
 
 #include "collide/collide.h"
 #include "discretize/balance.h"
+#include "discretize/joints.h"
 #include "discretize/point_spring.h"
 
-// Rolling and torsional friction: the contacts of rigid bodies that ask for it are followed by their moments.
+// Rolling and torsional friction: the contacts of rigid bodies that ask for it are followed by their moments. Behind
+// these comes dry friction of spherical and planar joints (joint_ball.h).
 
 typedef struct tn_contact_rows {
     tn_rows contacts;        // for tn_problem; arrays in the arena
-    int *source;             // (n) index in the contact list; of a moment that of its contact
+    int n_balls;             // how many of the last triples are joints' friction
+    int *source;             // (n) index in the contact list; of a moment that of its contact; of a ball its joint
     double *surface;         // (n) w_n: normal offset without phi [m/s]
     double *before;          // (n) u-_n [m/s]; 0 where the surfaces have no restitution. NULL: none has; likewise
     double *pull;            // (n) predicted acceleration towards touch, >= 0 [m/s^2], and
@@ -57,11 +60,15 @@ double tn_contact_touch(const tn_model *model); // gap below which a contact cou
 // the acceleration `pull` and is seen at gap `to` afterwards; 0 if it does not come back so far.
 double tn_rebound(double restitution, double speed, double pull, double from, double to);
 
-// With facets_align: slip the list's tangents turn too.
+// With facets_align: slip the list's tangents turn too. joints: the step's rows; NULL: without their friction.
 tn_status tn_contact_rows_build(const tn_model *model, const tn_state *state, const tn_contact_list *list,
-                                const tn_balance *balance, tn_arena *arena, tn_contact_rows *out, tn_error *error);
+                                const tn_balance *balance, const tn_joint_step *joints, tn_arena *arena,
+                                tn_contact_rows *out, tn_error *error);
 
-// Warm start of the solver: forces of the last step in the contact frames into lambda (n, 3).
+// Triple of the joint's friction; -1: it has none in this step.
+int tn_contact_rows_ball(const tn_contact_rows *rows, int joint);
+
+// Warm start of the solver: forces of the contacts in the last step in the contact frames into lambda (n, 3).
 void tn_contact_rows_warm(const tn_contact_rows *rows, const tn_contact_list *list, int n_threads, double *lambda);
 
 // J_m v of contact m, without offset [m/s].

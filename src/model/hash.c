@@ -181,8 +181,8 @@ static uint64_t hash_joint(uint64_t hash, const tn_model_joint *joint)
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
         hash = tn_hash_long(hash, choices[i]);
     }
-    const double numbers[] = {joint->length, said->compliance,   said->turn_compliance,
-                              said->damping, said->turn_damping, said->ratio};
+    const double numbers[] = {joint->length,      said->compliance, said->turn_compliance, said->damping,
+                              said->turn_damping, said->ratio,      said->friction,        said->friction_arm};
     hash = tn_hash_doubles(hash, numbers, sizeof numbers / sizeof *numbers);
     hash = hash_pose(hash_pose(hash, &joint->frame_a), &joint->frame_b);
     if (said->bushing) {

@@ -211,6 +211,7 @@ static tn_status compile_joint(tn_model *model, int number, tn_arena *arena, tn_
                               .n_coordinates = has.n_coordinates,
                               .first_coordinate = model->n_joint_coordinates,
                               .gear = {-1, -1},
+                              .ball = -1,
                               .description = said};
     memcpy(joint->axis, has.axis, sizeof has.axis);
     model->n_joint_coordinates += has.n_coordinates;
@@ -328,6 +329,10 @@ tn_status tn_model_compile_joints(tn_model *model, tn_arena *arena, tn_error *er
         model->joints[i].first_row = model->n_joint_rows;
         model->joints[i].n_rows = list_rows(&model->joints[i], i, NULL);
         model->n_joint_rows += model->joints[i].n_rows;
+        if (model->joints[i].description->friction > 0.0 || model->joints[i].description->friction_arm > 0.0) {
+            model->joints[i].ball = model->n_joint_balls++;
+            model->n_ball_entries += tn_joint_entry_count(model, &model->joints[i]);
+        }
     }
     for (int i = 0; i < model->n_joints; i++) {
         model->n_joint_entries += count_entries(model, &model->joints[i]);

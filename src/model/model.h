@@ -84,6 +84,7 @@ typedef struct tn_model_joint {
     int first_coordinate;                     // in the model's numbering, as in the state
     int first_row, n_rows;                    // in joint_rows
     int gear[2];                              // coordinates that a gear couples
+    int ball;                                 // which of the model's dry frictions in all directions it has; -1: none
     const tn_pencil *bushing;                 // of a bushing: its rows, of all it does; NULL: this is none
     const tn_scene_joint *description;
 } tn_model_joint;
@@ -149,6 +150,7 @@ typedef struct tn_model {
     double *joint_start;               // (n_joint_coordinates) coordinates at the start [m, rad]
     int n_joint_rows, n_joint_entries; // entries of all rows at most
     tn_model_joint_row *joint_rows;    // (n_joint_rows) joints ascending
+    int n_joint_balls, n_ball_entries; // joints with dry friction in all directions; entries of it at most
     int n_sets;
     tn_model_set *sets;             // (n_sets) nodes that joints hold
     int *joined_start;              // (n_bodies + n_softs + 1) and
@@ -169,6 +171,18 @@ typedef struct tn_model {
     uint64_t hash;                // of everything above that influences results; guards checkpoints
     void *storage;
 } tn_model;
+
+// Forces of joints that a state keeps: of their rows, then three of each dry friction in all directions.
+static inline size_t tn_model_joint_force_count(const tn_model *model)
+{
+    return (size_t)model->n_joint_rows + 3 * (size_t)model->n_joint_balls;
+}
+
+// Where those of a joint's dry friction begin.
+static inline size_t tn_model_ball_force(const tn_model *model, int joint)
+{
+    return (size_t)model->n_joint_rows + 3 * (size_t)model->joints[joint].ball;
+}
 
 // Whether a joint keeps two bodies, rigid or soft, from touching each other.
 static inline bool tn_model_joined(const tn_model *model, int body_a, int body_b)

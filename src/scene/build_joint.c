@@ -103,6 +103,51 @@ static bool read_drives(tn_build *build, const sayings *said, tn_scene_joint *ou
     return true;
 }
 
+// Dry friction of a sphere or a plane (set BALL), with the keys of its kind.
+static bool read_ball(tn_build *build, const tn_raw_ball *raw, const tn_node *node, bool sphere, tn_scene_joint *out)
+{
+    double constant = sphere ? raw->torque : raw->force, other = sphere ? raw->force : raw->torque;
+    if (!isnan(other) || (!sphere && !isnan(raw->radius))) {
+        return tn_read_error(&build->reader, node->place,
+                             sphere ? "the friction of a spherical joint takes 'torque', 'coefficient' and 'radius'"
+                                    : "the friction of a plane takes 'force' and 'coefficient'");
+    }
+    if (sphere && raw->coefficient > 0.0 && !(raw->radius > 0.0)) {
+        return tn_read_error(&build->reader, node->place,
+                             "the friction of a rotation needs a 'radius' with its coefficient");
+    }
+    out->friction = isnan(constant) ? 0.0 : constant;
+    out->friction_arm = raw->coefficient * (sphere && raw->coefficient > 0.0 ? raw->radius : 1.0);
+    bool any = out->friction > 0.0 || out->friction_arm > 0.0; // the second solve of midpoint knows none
+    return !any || build->scene->settings.scheme != TN_SCHEME_MIDPOINT ||
+           tn_read_error(&build->reader, node->place,
+                         "friction of spherical and planar joints needs 'scheme: euler' or 'scheme: implicit'");
+}
+
+// Kinds without it may have it as a default of all joints.
+static bool read_friction(tn_build *build, const sayings *said, tn_scene_joint *out)
+{
+    bool sphere = out->kind == TN_JOINT_SPHERICAL;
+    if (sphere || out->kind == TN_JOINT_PLANAR || out->kind == TN_JOINT_POINT_ON_PLANE) {
+        return !said->raw->friction ||
+               read_ball(build, said->raw->friction, tn_node_find(said->node, "friction"), sphere, out);
+    }
+    unsigned axes = free_axes(out->kind);
+    if (tn_node_index(said->own, "friction") < 0) {
+        return true;
+    }
+    if (!axes) {
+        return reject(build, said, "friction", "is for joints in which something slides");
+    }
+    int axis = 0;
+    while (!(axes & 1u << axis)) {
+        axis++;
+    }
+    return tn_read_error(&build->reader, tn_node_place_of(said->own, "friction"),
+                         "'friction' of this kind of joint goes with its free coordinate: %s: {friction: ...}",
+                         axis_names[axis]);
+}
+
 // Unit axes at right angles.
 static bool read_axes(tn_build *build, const sayings *said, tn_scene_joint *out)
 {
@@ -159,8 +204,8 @@ static bool read_pair_joint(tn_build *build, const sayings *said, tn_scene_joint
     return reject(build, said, "joints", gear) && reject(build, said, "coordinates", gear) &&
            reject(build, said, "ratio", gear) &&
            (out->kind == TN_JOINT_DISTANCE || reject(build, said, "length", distance)) && read_axes(build, said, out) &&
-           tn_build_joint_ends(build, said->raw, said->own, said->node, out) && read_drives(build, said, out) &&
-           tn_build_joint_softness(build, said->raw, said->own, said->node, out);
+           read_friction(build, said, out) && tn_build_joint_ends(build, said->raw, said->own, said->node, out) &&
+           read_drives(build, said, out) && tn_build_joint_softness(build, said->raw, said->own, said->node, out);
 }
 
 static int find_joint(const tn_build *build, const char *name)
@@ -209,8 +254,8 @@ static bool read_gear_side(tn_build *build, const sayings *said, int side, tn_sc
 
 static bool read_gear(tn_build *build, const sayings *said, tn_scene_joint *out)
 {
-    const char *own[] = {"a",    "b",     "where_a", "where_b", "anchor", "point_a", "point_b",
-                         "axis", "axis2", "length",  "slide",   "slide2", "turn",    "turn2"};
+    const char *own[] = {"a",     "b",      "where_a", "where_b", "anchor", "point_a", "point_b", "axis",
+                         "axis2", "length", "slide",   "slide2",  "turn",   "turn2",   "friction"};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
         if (!reject(build, said, own[i], "is not for a gear: it couples two joints")) {
             return false;

@@ -29,6 +29,7 @@ typedef struct work {
     const tn_raw_joint *raw;
     const tn_node *node;
     tn_joint_kind kind;
+    bool rubs; // it has dry friction in all directions
 } work;
 
 // Number of a soft body; -1: none has the name.
@@ -224,10 +225,11 @@ static bool read_points(const work *w, const tn_node *own, end *a, end *b)
 }
 
 // Whether a joint of the kind asks for the rotation of this side, but for an arm.
-static bool turns(tn_joint_kind kind, bool is_a)
+static bool turns(const work *w, bool is_a)
 {
-    switch (kind) {
+    switch (w->kind) {
     case TN_JOINT_SPHERICAL:
+        return w->rubs;
     case TN_JOINT_DISTANCE:
         return false;
     case TN_JOINT_POINT_ON_LINE:
@@ -244,7 +246,7 @@ static bool check_rotation(const work *w, const end *e, bool is_a)
     if (e->nodes->n == 0 || !e->on_a_line) {
         return true;
     }
-    if (turns(w->kind, is_a)) {
+    if (turns(w, is_a)) {
         return tn_read_error(&w->build->reader, e->where_place,
                              "this kind of joint holds the nodes' rotation: choose at least three that do not lie on a "
                              "line (there are %d)",
@@ -261,7 +263,7 @@ static bool check_rotation(const work *w, const end *e, bool is_a)
 bool tn_build_joint_ends(tn_build *build, const tn_raw_joint *raw, const tn_node *own, const tn_node *node,
                          tn_scene_joint *out)
 {
-    const work w = {build, raw, node, out->kind};
+    const work w = {build, raw, node, out->kind, out->friction > 0.0 || out->friction_arm > 0.0};
     end a = {.name = raw->a,
              .where = raw->where_a,
              .where_place = tn_node_place_of(node, "where_a"),

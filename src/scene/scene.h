@@ -213,6 +213,8 @@ typedef struct tn_scene_joint {
     double slack;                    // gap of the anchors that is allowed at the start [m]
     bool collide;                    // whether the two bodies touch each other
     tn_scene_drive drive[TN_AXIS_COUNT];
+    double friction;            // most that dry friction of a sphere's rotation or a plane's slides bears [N m, N], and
+    double friction_arm;        // so much more per force that the joint held in the step before [m, 1]
     int gear_joint[2];          // joints that a gear couples
     tn_joint_axis gear_axis[2]; // by which coordinate of each; TN_AXIS_COUNT: the first
     double ratio;               // of the second's rate to the first's [SI units]

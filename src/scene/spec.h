@@ -207,6 +207,10 @@ typedef struct tn_raw_bearing {
     double least, coefficient, radius; // radius: of a rotation
 } tn_raw_bearing;
 
+typedef struct tn_raw_ball {
+    double torque, force, coefficient, radius; // NaN: not said
+} tn_raw_ball;
+
 typedef struct tn_raw_drive {
     tn_numbers limits;
     double stiffness, rest, damping, limit_stiffness, limit_damping;
@@ -224,6 +228,7 @@ typedef struct tn_raw_joint {
     tn_numbers stiffness_matrix, damping_matrix;
     bool collide;
     tn_raw_drive *drive[TN_AXIS_COUNT];
+    tn_raw_ball *friction;
     const tn_node *joints, *coordinates;
     double ratio;
 } tn_raw_joint;

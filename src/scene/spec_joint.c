@@ -119,6 +119,24 @@ static const tn_section turn_section = {"turn",
                                         "the start; it counts full turns.",
                                         sizeof(tn_raw_drive), NULL, KEYS(turn_keys)};
 
+#define BALL(field) AT(tn_raw_ball, field)
+static const tn_key ball_keys[] = {
+    {"torque", TN_KEY_NUMBER, BALL(torque), .unit = {2, 1, -2, 0}, .high = LARGE,
+     .doc = "The constant of a spherical joint; default 0."},
+    {"force", TN_KEY_NUMBER, BALL(force), .unit = {1, 1, -2, 0}, .high = LARGE,
+     .doc = "The constant of a plane's slides; default 0."},
+    {"coefficient", TN_KEY_NUMBER, BALL(coefficient), .high = 1e6, .fallback = "0",
+     .doc = "Friction per force that the joint holds; of a spherical joint at its radius."},
+    {"radius", TN_KEY_NUMBER, BALL(radius), .unit = {1, 0, 0, 0}, .high = LARGE,
+     .doc = "Of a spherical joint's ball; `coefficient` times this times the force is a torque."},
+};
+static const tn_section ball_section = {
+    "joints.friction",
+    "Dry friction that opposes motion in any direction alike, as much as it takes to hold: of the rotation of a "
+    "`spherical` joint, or of both slides of a `planar` one or `point_on_plane` together. What it bears at most is the "
+    "sum of a constant and a part in proportion to the force that the joint held in the step before.",
+    sizeof(tn_raw_ball), "torque", KEYS(ball_keys)};
+
 static const tn_key joint_keys[] = {
     {"type", TN_KEY_CHOICE, JOINT(type), .choices = kinds, .required = true,
      .doc = "What is left free: `revolute` turn; `prismatic` slide; `cylindrical` slide and turn; `spherical` all "
@@ -178,6 +196,9 @@ static const tn_key joint_keys[] = {
     {"turn", TN_KEY_SECTION, JOINT(drive[TN_AXIS_TURN]), .section = &turn_section,
      .doc = "What acts on the rotation that is free."},
     {"turn2", TN_KEY_SECTION, JOINT(drive[TN_AXIS_TURN2]), .section = &turn_section, .doc = "On the second one."},
+    {"friction", TN_KEY_SECTION, JOINT(friction), .section = &ball_section,
+     .doc = "Dry friction of a `spherical`, `planar` or `point_on_plane` joint: a torque, or the keys of "
+            "joints.friction. That of one free coordinate goes with it: `turn: {friction: 1 N m}`."},
     {"joints", TN_KEY_NAMES, JOINT(joints), .low_count = 2, .high_count = 2,
      .doc = "The two joints of a gear, said before it."},
     {"coordinates", TN_KEY_NAMES, JOINT(coordinates), .low_count = 2, .high_count = 2,

@@ -1,6 +1,8 @@
 // What a joint bore in the last step.
-#include "math/vec3.h"
+#include "math/mat3.h"
 #include "problem/active.h"
+#include "problem/bound.h"
+#include "problem/problem.h"
 #include "sim/sim.h"
 
 #include <math.h>
@@ -51,6 +53,29 @@ static void add_forces(const tn_sim *sim, const tn_joint_step *step, const doubl
     }
 }
 
+// Dry friction in all directions; of a plane it counts among the efforts of the slides, and the condition is of both.
+static void add_ball(const tn_sim *sim, int number, tn_joint_info *out)
+{
+    int m = tn_contact_rows_ball(&sim->rows, number);
+    if (m < 0) {
+        return;
+    }
+    const tn_model_joint *joint = &sim->model->joints[number];
+    const tn_problem *p = &sim->problem;
+    const double *f = sim->force + 3 * (size_t)m, *solved = sim->solution.lambda + 3 * (size_t)m;
+    double world[3], *to = joint->kind == TN_JOINT_SPHERICAL ? out->torque : out->force;
+    tn_mat3_tvec(world, p->rows->frame + 9 * (size_t)m, f);
+    tn_vec3_add(to, to, world);
+    double mass = tn_contact_normal_mass(p, m);
+    tn_bound bound = tn_problem_bound(p, m, NULL);
+    bool held = tn_set_active(&bound, (const double[2]){mass, mass}, solved, sim->products.u + 3 * (size_t)m) ==
+                TN_ACTIVE_INSIDE;
+    for (int k = 0; k < joint->n_coordinates && k < 2; k++) {
+        out->effort[k] += f[k];
+        out->condition[k] = held && out->condition[k] == TN_JOINT_FREE ? TN_JOINT_STUCK : out->condition[k];
+    }
+}
+
 static void find_conditions(const tn_sim *sim, int number, tn_joint_info *out)
 {
     const tn_joint_step *step = &sim->joints;
@@ -83,6 +108,7 @@ void tn_sim_joint(const tn_sim *sim, const tn_state *state, int number, tn_joint
         add_forces(sim, &sim->joints_end, sim->joint_rest, number, out);
     }
     find_conditions(sim, number, out);
+    add_ball(sim, number, out);
     if (joint->kind == TN_JOINT_GEAR) {
         out->violation[0] = fabs(tn_joint_gear_error(joint, state->joint_coordinate));
         return;

@@ -159,6 +159,11 @@ void tn_sim_joints_warm(tn_sim *sim, const tn_state *state)
     for (int i = 0; i < sim->joints.rows.n_singles; i++) {
         force[i] = state->joint_force[sim->joints.source[i]];
     }
+    const tn_rows *triples = &sim->rows.contacts;
+    for (int m = triples->n_triples - sim->rows.n_balls; m < triples->n_triples; m++) {
+        tn_vec3_copy(sim->solution.lambda + 3 * (size_t)m,
+                     state->joint_force + tn_model_ball_force(sim->model, sim->rows.source[m]));
+    }
 }
 
 void tn_sim_joints_remember(const tn_sim *sim, tn_state *state)
@@ -169,10 +174,15 @@ void tn_sim_joints_remember(const tn_sim *sim, tn_state *state)
     }
     memcpy(state->joint_coordinate, sim->next_coordinate,
            (size_t)model->n_joint_coordinates * sizeof *state->joint_coordinate);
-    memset(state->joint_force, 0, (size_t)model->n_joint_rows * sizeof *state->joint_force);
+    memset(state->joint_force, 0, tn_model_joint_force_count(model) * sizeof *state->joint_force);
     const double *force = tn_sim_joint_forces(sim);
     for (int i = 0; i < sim->joints.rows.n_singles; i++) {
         state->joint_force[sim->joints.source[i]] = force[i];
+    }
+    const tn_rows *triples = &sim->rows.contacts;
+    for (int m = triples->n_triples - sim->rows.n_balls; m < triples->n_triples; m++) {
+        tn_vec3_copy(state->joint_force + tn_model_ball_force(model, sim->rows.source[m]),
+                     sim->solution.lambda + 3 * (size_t)m);
     }
 }
 

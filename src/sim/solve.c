@@ -84,6 +84,10 @@ static tn_status check_contacts(const tn_sim *sim, const tn_sim_part *part, int 
         return TN_OK;
     }
     int m = part ? part->contact[at / 3] : (int)(at / 3);
+    if (m >= sim->rows.contacts.n_triples - sim->rows.n_balls) {
+        return tn_error_set(error, TN_NUMERICS, "the %s in joint '%s' is not finite", what,
+                            sim->model->joints[sim->rows.source[m]].name);
+    }
     const tn_contact *contact = &sim->list.contacts[sim->rows.source[m]];
     return tn_error_set(error, TN_NUMERICS, "the %s between bodies '%s' and '%s' is not finite", what,
                         tn_model_body_name(sim->model, contact->body_a),

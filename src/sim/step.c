@@ -31,8 +31,8 @@ tn_status tn_sim_contacts_build(tn_sim *sim, const tn_state *state, tn_error *er
 {
     sim->contact_mark = tn_arena_get_mark(sim->arena);
     sim->own_offset = NULL;
-    tn_status status =
-        tn_contact_rows_build(sim->model, state, &sim->list, &sim->balance, sim->arena, &sim->rows, error);
+    tn_status status = tn_contact_rows_build(sim->model, state, &sim->list, &sim->balance, &sim->joints, sim->arena,
+                                             &sim->rows, error);
     if (status != TN_OK) {
         return status;
     }
@@ -184,7 +184,8 @@ static tn_status report_yield(tn_sim *sim, tn_step_report *r, tn_error *error)
     if (!room) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the forces of %d joints", sim->model->n_joints);
     }
-    tn_joint_yield yield = tn_joint_step_yield(sim->model, &sim->joints, sim->solution.v, tn_sim_joint_forces(sim), room);
+    tn_joint_yield yield =
+        tn_joint_step_yield(sim->model, &sim->joints, sim->solution.v, tn_sim_joint_forces(sim), room);
     bool contradicts = yield.net < cancel;
     r->joint_yield = yield.speed;
     r->joint_yielding = -1;
@@ -243,8 +244,8 @@ tn_status tn_sim_step(tn_sim *sim, tn_state *state, tn_step_report *report, tn_e
     double solved = tn_timer_now();
     status = status == TN_OK ? account(sim, state, &r.energy, error) : status;
     if (status != TN_OK) {
-        sim->rows.contacts.n_triples = sim->rows.contacts.n_frictions = sim->joints.rows.n_singles =
-            0; // nothing to ask for
+        sim->rows.contacts.n_triples = sim->rows.contacts.n_frictions = sim->rows.n_balls = 0; // nothing to ask for
+        sim->joints.rows.n_singles = 0;
         sim->solution.lambda = NULL;
         sim->joint_rest = sim->joint_held = NULL;
         return status;

@@ -120,14 +120,24 @@ static const char *find_lack(const tn_solver *solver, const tn_problem *problem)
                                         : "it does not know contacts";
 }
 
+// Friction that a contact presses follows from the strict law only.
+static bool any_pressed(const tn_problem *problem)
+{
+    bool any = false;
+    for (int k = 0; k < problem->rows->n_frictions; ++k) {
+        any = any || problem->rows->pressed_by[k] >= 0;
+    }
+    return any;
+}
+
 const char *tn_solver_refusal(const tn_solver *solver, const tn_problem *problem)
 {
     const char *lack = find_lack(solver, problem);
     if (lack) {
         return lack;
     }
-    if (problem->rows->n_frictions > 0 && problem->law != TN_LAW_COULOMB) {
-        return "friction of rolling, torsion and spherical joints needs the strict law 'coulomb'";
+    if (problem->law != TN_LAW_COULOMB && any_pressed(problem)) {
+        return "friction of rolling and torsion needs the strict law 'coulomb'";
     }
     return solver->refuses ? solver->refuses(problem) : NULL;
 }

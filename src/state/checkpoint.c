@@ -55,7 +55,7 @@ static size_t checkpoint_size(const tn_model *model, size_t n_memory)
 {
     return HEADER_BYTES + (size_t)model->n_bodies * POSE_DOUBLES * 8 + 3 * (size_t)model->n_nodes * 8 +
            (2 * 3 * (size_t)model->n_blocks + tn_state_before_size(model)) * 8 +
-           (size_t)(model->n_joint_coordinates + model->n_joint_rows) * 8 + n_memory * MEMORY_BYTES + 8;
+           ((size_t)model->n_joint_coordinates + tn_model_joint_force_count(model)) * 8 + n_memory * MEMORY_BYTES + 8;
 }
 
 static void pack(const tn_state *state, char *buffer, size_t size)
@@ -82,7 +82,7 @@ static void pack(const tn_state *state, char *buffer, size_t size)
     put(&c, state->v_hat, 3 * (size_t)model->n_blocks * 8);
     put(&c, state->v_hat_before, tn_state_before_size(model) * 8);
     put(&c, state->joint_coordinate, (size_t)model->n_joint_coordinates * 8);
-    put(&c, state->joint_force, (size_t)model->n_joint_rows * 8);
+    put(&c, state->joint_force, tn_model_joint_force_count(model) * 8);
     for (int m = 0; m < state->n_memory; m++) {
         put_number(&c, state->memory[m].key_shapes);
         put_number(&c, state->memory[m].key_feature);
@@ -120,7 +120,7 @@ static tn_status unpack(tn_state *state, char *buffer, tn_error *error)
     take(&c, state->v_hat, 3 * (size_t)model->n_blocks * 8);
     take(&c, state->v_hat_before, tn_state_before_size(model) * 8);
     take(&c, state->joint_coordinate, (size_t)model->n_joint_coordinates * 8);
-    take(&c, state->joint_force, (size_t)model->n_joint_rows * 8);
+    take(&c, state->joint_force, tn_model_joint_force_count(model) * 8);
     for (int m = 0; m < n_memory; m++) {
         state->memory[m].key_shapes = take_number(&c);
         state->memory[m].key_feature = (uint32_t)take_number(&c);

@@ -80,7 +80,7 @@ tn_state *tn_state_create(const tn_model *model, tn_error *error)
         state->v_hat = tn_calloc(3 * (size_t)model->n_blocks, sizeof *state->v_hat);
         state->v_hat_before = tn_calloc(tn_state_before_size(model) + 1, sizeof *state->v_hat);
         state->joint_coordinate = tn_calloc((size_t)model->n_joint_coordinates + 1, sizeof *state->joint_coordinate);
-        state->joint_force = tn_calloc((size_t)model->n_joint_rows + 1, sizeof *state->joint_force);
+        state->joint_force = tn_calloc(tn_model_joint_force_count(model) + 1, sizeof *state->joint_force);
     }
     if (!state || !state->pose || !state->x || !state->v || !state->v_hat || !state->v_hat_before ||
         !state->joint_coordinate || !state->joint_force) {
@@ -164,7 +164,7 @@ tn_status tn_state_copy(tn_state *to, const tn_state *from, tn_error *error)
     memcpy(to->v_hat_before, from->v_hat_before, tn_state_before_size(model) * sizeof *to->v_hat_before);
     memcpy(to->joint_coordinate, from->joint_coordinate,
            (size_t)model->n_joint_coordinates * sizeof *to->joint_coordinate);
-    memcpy(to->joint_force, from->joint_force, (size_t)model->n_joint_rows * sizeof *to->joint_force);
+    memcpy(to->joint_force, from->joint_force, tn_model_joint_force_count(model) * sizeof *to->joint_force);
     if (from->n_memory > 0) {
         memcpy(to->memory, from->memory, (size_t)from->n_memory * sizeof *to->memory);
     }
@@ -308,7 +308,7 @@ uint64_t tn_state_hash(const tn_state *state)
     hash = tn_hash_doubles(hash, state->v_hat, 3 * (size_t)model->n_blocks);
     hash = tn_hash_doubles(hash, state->v_hat_before, tn_state_before_size(model));
     hash = tn_hash_doubles(hash, state->joint_coordinate, (size_t)model->n_joint_coordinates);
-    hash = tn_hash_doubles(hash, state->joint_force, (size_t)model->n_joint_rows);
+    hash = tn_hash_doubles(hash, state->joint_force, tn_model_joint_force_count(model));
     hash = tn_hash_long(hash, state->n_memory);
     for (int c = 0; c < state->n_memory; c++) {
         hash = hash_memory(hash, &state->memory[c]);

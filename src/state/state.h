@@ -25,7 +25,7 @@ struct tn_state {
     double dissipated;    // by contacts and dampers since the start [J]; influences reports only, so that they continue
     double injected;      // by applied forces and kinematic bodies since the start [J]
     double *joint_coordinate; // (n_joint_coordinates) turns counted [m, rad]
-    double *joint_force;      // (n_joint_rows) of the last step's first solve: warm start [N, N m]
+    double *joint_force;      // (tn_model_joint_force_count) of the last step's first solve: warm start [N, N m]
     int n_memory, memory_capacity;
     tn_contact_memory *memory; // sorted by key
 };

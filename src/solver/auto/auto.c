@@ -209,9 +209,10 @@ static tn_status solve_free(const tn_problem *problem, const tn_solve_options *o
     return tn_solver_call(&tn_solver_direct, problem, options, arena, solution, report, error);
 }
 
-static bool is_polyhedral(const tn_problem *problem)
+// Friction beside the contacts' is for pgs, which takes polyhedra too.
+static bool takes_polyhedral(const tn_problem *problem)
 {
-    return problem->facets > 0 && problem->law != TN_LAW_FRICTIONLESS;
+    return problem->facets > 0 && problem->law != TN_LAW_FRICTIONLESS && problem->rows->n_frictions == 0;
 }
 
 // qp, or lemke where there is no quadratic program; ipm where rows that nearly depend on one another lead qp astray.
@@ -237,7 +238,7 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
     if (problem->rows->n_triples == 0) {
         return solve_free(problem, options, arena, solution, report, error);
     }
-    if (is_polyhedral(problem)) {
+    if (takes_polyhedral(problem)) {
         return solve_polyhedral(problem, options, arena, solution, report, error);
     }
     if (tn_joint_row_count(problem) > 0) {
@@ -268,7 +269,7 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
 
 static const char *refuses(const tn_problem *problem)
 {
-    bool polyhedral = is_polyhedral(problem) && tn_solver_refusal(&tn_solver_qp, problem);
+    bool polyhedral = takes_polyhedral(problem) && tn_solver_refusal(&tn_solver_qp, problem);
     return polyhedral ? tn_solver_refusal(&tn_solver_lemke, problem) : NULL;
 }
 

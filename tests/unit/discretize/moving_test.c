@@ -12,7 +12,8 @@ static tn_contact_list touch(stage *s)
     tn_error error = {0};
     tn_contact_list list;
     assert_int_equal(tn_collide(s->model, s->state, 1, s->arena, s->arena, &list, &error), TN_OK);
-    assert_int_equal(tn_contact_rows_build(s->model, s->state, &list, &s->balance, s->arena, &s->rows, &error), TN_OK);
+    assert_int_equal(tn_contact_rows_build(s->model, s->state, &list, &s->balance, NULL, s->arena, &s->rows, &error),
+                     TN_OK);
     assert_true(s->rows.contacts.n_triples > 0);
     return list;
 }

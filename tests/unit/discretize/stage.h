@@ -54,7 +54,8 @@ static inline void make_rows(stage *s, tn_contact *contacts, int n)
     for (int i = 0; i < n; i++) {
         memcpy(list.frames + 9 * i, contacts[i].frame, 9 * sizeof *list.frames);
     }
-    assert_int_equal(tn_contact_rows_build(s->model, s->state, &list, &s->balance, s->arena, &s->rows, &error), TN_OK);
+    assert_int_equal(tn_contact_rows_build(s->model, s->state, &list, &s->balance, NULL, s->arena, &s->rows, &error),
+                     TN_OK);
 }
 
 static inline void check(const char *what, double value, double wanted, double limit)
