@@ -144,6 +144,38 @@ int tn_sim_contact_count(const tn_sim *sim);
 void tn_sim_contact(const tn_sim *sim, int index, tn_contact_info *out);
 // A joint in the last step, valid likewise: state is the state that the step led to.
 void tn_sim_joint(const tn_sim *sim, const tn_state *state, int joint, tn_joint_info *out);
+// Forces that hold a state at rest, without a step: contacts that touch and joints, against gravity, springs, applied
+// forces and the stresses of soft bodies. All velocities, prescribed ones too, count as zero; what gives way (contacts,
+// holds, limits, servos) is rigid where it is, or with `elastic` bears what its deformation in the state makes of it.
+// Of forces that statics leaves open those of least norm: as equally stiff springs at all contacts and joints share
+// them. Where no forces hold the state, the bodies get the accelerations that the law allows.
+typedef struct tn_forces_options {
+    bool elastic; // default false
+} tn_forces_options;
+
+typedef struct tn_forces_report {
+    int n_contacts;
+    bool equilibrium;      // nothing is left on any body
+    int unbalanced_body;   // with the largest part left; -1: there are none
+    double unbalanced;     // that part: of all that acts on the body, 0 to 1
+    int refinements;       // solves that took the forces from nearly rigid to rigid
+    bool held;             // the certificate of the rigid law is below 1e-8
+    tn_solve_report solve; // of that law, v an acceleration [m/s^2], h = 1 s
+} tn_forces_report;
+
+// What the forces leave on a body, about its center of mass; of a soft body the sum over its nodes.
+typedef struct tn_unbalance {
+    double force[3], torque[3]; // world axes [N], [N m]
+    double part;                // of all that acts on the body, 0 to 1 (above 1e-6: it does not stay at rest)
+} tn_unbalance;
+
+// The state is only read. Until the next step tn_sim_contact (velocity: the acceleration), tn_sim_joint and
+// tn_sim_problem tell of these forces. options NULL: default.
+tn_status tn_sim_forces(tn_sim *sim, const tn_state *state, const tn_forces_options *options, tn_forces_report *report,
+                        tn_error *error);
+// Of a body that forces can move, after tn_sim_forces; of others zero.
+void tn_sim_unbalance(const tn_sim *sim, const tn_state *state, int body, tn_unbalance *out);
+
 // The last step's problem and solution (until the next step), e.g. for tn_fclib_write.
 const tn_problem *tn_sim_problem(const tn_sim *sim, const tn_solution **solution);
 

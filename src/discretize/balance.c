@@ -239,3 +239,19 @@ tn_status tn_balance_build(const tn_model *model, const tn_state *state, const t
     }
     return model->n_softs > 0 ? tn_balance_add_softs(model, state, arena, out, error) : TN_OK;
 }
+
+double *tn_balance_push_mass(const tn_model *model, tn_arena *arena)
+{
+    double *mass = TN_PUSH(arena, double, 3 * (size_t)model->n_blocks);
+    for (int b = 0; mass && b < model->n_bodies; b++) {
+        if (model->bodies[b].n_blocks > 0) {
+            tn_body_mass(&model->bodies[b], mass + 3 * (size_t)model->bodies[b].block);
+        }
+    }
+    for (int i = 0; mass && i < 3 * model->n_nodes; i++) {
+        if (model->nodes[i / 3].block >= 0) {
+            mass[3 * (size_t)model->nodes[i / 3].block + (size_t)(i % 3)] = model->node_mass[i / 3];
+        }
+    }
+    return mass;
+}

@@ -48,3 +48,6 @@ typedef struct tn_balance {
 // them. grab: a body held by hand, whose force counts as applied; or NULL.
 tn_status tn_balance_build(const tn_model *model, const tn_state *state, const tn_tets_elastic *elastic,
                            const double *moved, const tn_grab *grab, tn_arena *arena, tn_balance *out, tn_error *error);
+
+// M's diagonal (3 n_blocks), of rigid bodies and nodes [kg, kg m^2]. NULL: no memory.
+double *tn_balance_push_mass(const tn_model *model, tn_arena *arena);

@@ -1,9 +1,7 @@
 #include "discretize/joint_census.h"
 
-#include "body/rigid.h"
 #include "discretize/joint_law.h"
 #include "math/dense.h"
-#include "math/vec3.h"
 #include "problem/rows.h"
 
 #include <math.h>
@@ -148,7 +146,7 @@ static tn_status count(const tn_model *model, const tn_state *state, tn_arena *a
 {
     tn_joint_step step;
     size_t n = (size_t)model->n_blocks;
-    double *mass = TN_PUSH(arena, double, 3 * n);
+    double *mass = tn_balance_push_mass(model, arena);
     work w = {.mass = mass,
               .n_blocks = model->n_blocks,
               .group = TN_PUSH_RAW(arena, int, n),
@@ -157,17 +155,6 @@ static tn_status count(const tn_model *model, const tn_state *state, tn_arena *a
               .arena = arena};
     if (!mass || !w.group || !w.column || !w.member) {
         return TN_NO_MEMORY;
-    }
-    for (int b = 0; b < model->n_bodies; b++) {
-        if (model->bodies[b].n_blocks > 0) {
-            tn_body_mass(&model->bodies[b], mass + 3 * model->bodies[b].block);
-        }
-    }
-    for (int i = 0; i < model->n_nodes; i++) {
-        int block = model->nodes[i].block;
-        if (block >= 0) {
-            tn_vec3_set(mass + 3 * block, model->node_mass[i], model->node_mass[i], model->node_mass[i]);
-        }
     }
     tn_balance balance = {.theta = 1.0, .kappa = 1.0, .h = model->settings.step};
     tn_status status = tn_joint_step_build(model, state, &balance, arena, &step, error);

@@ -5,6 +5,8 @@
 
 // Limits closer than this take part in second solves and corrections [m, rad].
 static const double TOUCH = 1e-9;
+// Limits closer than this bear a system at rest [m, rad].
+static const double REST_TOUCH = 1e-6;
 
 double tn_joint_gear_error(const tn_model_joint *joint, const double *coordinates)
 {
@@ -317,4 +319,68 @@ bool tn_joint_law_position(const tn_joint_rows_work *work, int number, tn_joint_
     out->offset = tn_joint_room(drive, row->role, work->coordinates[joint->first_coordinate + row->index]) -
                   room_left(work, joint, row->role, row->index);
     return out->offset <= 0.0;
+}
+
+// A row that bears f whatever moves.
+static bool give(double f, tn_joint_law *out)
+{
+    out->lower = out->upper = f;
+    return true;
+}
+
+// At rest a position servo has its spring, a velocity servo what its damper makes of the target.
+static bool rest_motor(const tn_joint_rows_work *work, const tn_model_joint *joint, int k, tn_joint_law *out)
+{
+    const tn_scene_drive *drive = &joint->description->drive[joint->axis[k]];
+    tn_joint_softness soft = softness_of_drive(drive, TN_ROLE_MOTOR);
+    double target = tn_value_at(&drive->target, work->t), f;
+    out->lower = -drive->strength;
+    out->upper = drive->strength;
+    if (soft.compliance == INFINITY || (soft.compliance > 0.0 && drive->motor == TN_MOTOR_VELOCITY)) {
+        f = soft.damping * target;
+    } else if (soft.compliance > 0.0 && work->elastic) {
+        f = (target - work->coordinates[joint->first_coordinate + k]) / soft.compliance;
+    } else {
+        return true;
+    }
+    return give(fmin(fmax(f, out->lower), out->upper), out);
+}
+
+static bool rest_limit(const tn_joint_rows_work *work, const tn_scene_drive *drive, double room, tn_joint_law *out)
+{
+    if (drive->limit_compliance > 0.0 && work->elastic) {
+        return room < 0.0 && give(-room / drive->limit_compliance, out);
+    }
+    out->lower = 0.0;
+    return room <= REST_TOUCH;
+}
+
+// Of a system at rest: springs have their forces, what is rigid holds without regard to errors and prescribed motions.
+bool tn_joint_law_rest(const tn_joint_rows_work *work, int number, tn_joint_law *out)
+{
+    const tn_model_joint_row *row = &work->model->joint_rows[number];
+    const tn_model_joint *joint = &work->model->joints[row->joint];
+    *out = (tn_joint_law){.lower = -INFINITY, .upper = INFINITY};
+    if (row->role == TN_ROLE_HOLD) {
+        double compliance = tn_joint_hold_compliance(joint, row->index);
+        if (compliance > 0.0 && compliance < INFINITY && work->elastic) {
+            double error = tn_joint_violation(joint, &work->errors[row->joint], work->coordinates, row->index);
+            return give(-error / compliance, out);
+        }
+        return compliance < INFINITY; // a damper alone bears nothing
+    }
+    const tn_scene_drive *drive = &joint->description->drive[joint->axis[row->index]];
+    double q = work->coordinates[joint->first_coordinate + row->index];
+    switch (row->role) {
+    case TN_ROLE_SPRING:
+        return give(-drive->stiffness * (q - drive->rest), out);
+    case TN_ROLE_MOTOR:
+        return rest_motor(work, joint, row->index, out);
+    case TN_ROLE_FRICTION:
+        out->upper = friction_of(work, joint, row->index);
+        out->lower = -out->upper;
+        return true;
+    default:
+        return rest_limit(work, drive, tn_joint_room(drive, row->role, q), out);
+    }
 }

@@ -18,6 +18,7 @@ typedef struct tn_joint_rows_work {
     const double *force;             // (n_joint_rows) of the first solve; NULL: this is it
     const bool *closed;              // (n_joint_rows) limits that press in the first solve
     const double *last;              // (n_joint_rows) of the last step's
+    bool elastic;                    // at rest: what gives way bears what its deformation makes
     tn_joint_step *out;
 } tn_joint_rows_work;
 
@@ -33,6 +34,7 @@ tn_joint_law_of tn_joint_law_first;    // the first solve
 tn_joint_law_of tn_joint_law_end;      // midpoint's second one
 tn_joint_law_of tn_joint_law_start;    // velocities at the start
 tn_joint_law_of tn_joint_law_position; // a correction of positions
+tn_joint_law_of tn_joint_law_rest;     // a system at rest
 
 // Error of what hold i of the joint locks [m, rad]. at: unused of a gear.
 double tn_joint_violation(const tn_model_joint *joint, const tn_joint_geometry *at, const double *coordinates, int i);

@@ -393,6 +393,25 @@ tn_status tn_joint_step_start(const tn_model *model, const tn_state *state, tn_a
     return TN_OK;
 }
 
+tn_status tn_joint_step_rest(const tn_model *model, const tn_state *state, const double *last, bool elastic,
+                             tn_arena *arena, tn_joint_step *out, tn_error *error)
+{
+    tn_joint_rows_work work = {.model = model,
+                               .coordinates = state->joint_coordinate,
+                               .t = state->time,
+                               .h = 1.0,
+                               .end = state->time,
+                               .last = last,
+                               .elastic = elastic,
+                               .out = out};
+    if (!allocate(model, arena, out)) {
+        return no_memory(model, error);
+    }
+    stand_at(&work, &(tn_joint_sides){state->pose, state->x});
+    fill(&work, tn_joint_law_rest, false);
+    return TN_OK;
+}
+
 tn_status tn_joint_step_position(const tn_model *model, const tn_joint_sides *sides, const double *coordinates,
                                  double h, double end, tn_arena *arena, tn_joint_step *out, tn_error *error)
 {

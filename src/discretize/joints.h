@@ -78,6 +78,11 @@ tn_status tn_joint_step_start(const tn_model *model, const tn_state *state, tn_a
 tn_status tn_joint_step_end(const tn_model *model, const tn_state *state, const tn_joint_sides *sides,
                             const double *coordinates, const tn_joint_first *first, tn_arena *arena, tn_joint_step *out,
                             tn_error *error);
+// Of a system at rest, without velocities: c = 0, R = 0. Holds and motors bear what they must, touched limits push,
+// friction holds by what `last` (n_joint_rows) presses it; springs and servos have lower = upper, what they bear at the
+// state's coordinates. elastic: so have holds, limits and servos that give way, which are rigid otherwise.
+tn_status tn_joint_step_rest(const tn_model *model, const tn_state *state, const double *last, bool elastic,
+                             tn_arena *arena, tn_joint_step *out, tn_error *error);
 // Of a correction of positions, whose velocities count as ways: c = theta, limits where they are passed. What they are
 // weighed by is M over the time h. end: when [s].
 tn_status tn_joint_step_position(const tn_model *model, const tn_joint_sides *sides, const double *coordinates,

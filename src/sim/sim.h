@@ -57,6 +57,9 @@ struct tn_sim {
     double elastic_energy; // [J]
     double energy_before;  // of the soft bodies at the step's start [J]
 
+    double *unbalanced; // (3 n_blocks) after tn_sim_forces: what is left [N, N m]; NULL: the last was a step
+    double *burden;     // (n_bodies + n_softs) then: all that acts on each body, as what is left is measured (forces.c)
+
     tn_energy seen, left; // before the first step of those that followed one another, and after the last (gain.c)
     bool has_seen;
 };

@@ -1,6 +1,5 @@
 #include "sim/start_velocity.h"
 
-#include "body/rigid.h"
 #include "discretize/joints.h"
 #include "math/blocks.h"
 #include "problem/problem.h"
@@ -13,23 +12,6 @@
 
 static const double WORTH = 1e-3;  // part of the kinetic energy
 static const double NOISE = 1e-12; // likewise, below which velocities are complete
-
-// M of all blocks.
-static double *push_mass(const tn_model *model, tn_arena *arena)
-{
-    double *mass = TN_PUSH(arena, double, 3 * (size_t)model->n_blocks);
-    for (int b = 0; mass && b < model->n_bodies; b++) {
-        if (model->bodies[b].n_blocks > 0) {
-            tn_body_mass(&model->bodies[b], mass + 3 * (size_t)model->bodies[b].block);
-        }
-    }
-    for (int i = 0; mass && i < 3 * model->n_nodes; i++) {
-        if (model->nodes[i / 3].block >= 0) {
-            mass[3 * (size_t)model->nodes[i / 3].block + (size_t)(i % 3)] = model->node_mass[i / 3];
-        }
-    }
-    return mass;
-}
 
 // M v = M v_0 + G^T f with the rows at the start.
 static tn_status solve(const tn_state *state, const tn_rows *rows, const double *mass, tn_arena *arena, double *v,
@@ -78,7 +60,7 @@ static tn_status find(const tn_state *state, tn_arena *arena, double *v, tn_star
     const tn_model *model = state->model;
     tn_joint_step step;
     tn_status status = tn_joint_step_start(model, state, arena, &step, error);
-    double *mass = push_mass(model, arena), *own = TN_PUSH(arena, double, 3 * (size_t)model->n_blocks);
+    double *mass = tn_balance_push_mass(model, arena), *own = TN_PUSH(arena, double, 3 * (size_t)model->n_blocks);
     if (status != TN_OK || !mass || !own) {
         return status != TN_OK ? status
                                : tn_error_set(error, TN_NO_MEMORY, "no memory for %d velocities", 3 * model->n_blocks);

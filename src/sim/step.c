@@ -214,6 +214,7 @@ tn_status tn_sim_step(tn_sim *sim, tn_state *state, tn_step_report *report, tn_e
         return status;
     }
     tn_arena_reset(sim->arena);
+    sim->unbalanced = sim->burden = NULL;
     if (model->n_softs == 0) {
         tn_arena_reset(sim->elastic_arena);
     }

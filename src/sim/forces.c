@@ -1,0 +1,479 @@
+// Forces at rest: the step's problem with the mass as its metric, no velocities and no gaps, of the contacts that touch
+// and of the joints. Nothing is stepped; v is an acceleration (h = 1 s).
+#include "math/mat3.h"
+#include "math/vec3.h"
+#include "model/prescribed.h"
+#include "problem/problem.h"
+#include "problem/rows.h"
+#include "sim/rest_solve.h"
+#include "sim/sim.h"
+#include "sim/still.h"
+#include "solver/check.h"
+
+#include <math.h>
+#include <string.h>
+
+// Softness of rows over their mobility while forces are looked for, and what a contact that has its spring's force
+// adds to its mobility: it bears that whatever moves.
+static const double YIELD = 1e-6, SPRING_YIELD = 1e10;
+static const double HELD = 1e-8, BALANCED = 1e-6;
+enum { MAX_FRICTION = 50 }; // solves until the friction of joints is what their forces press
+static const double FRICTION_SETTLED = 1e-12;
+
+typedef struct work {
+    tn_sim *sim;
+    const tn_state *state; // the caller's
+    tn_still *still;
+    double *mass; // (3 n_blocks)
+    double *last; // (n_joint_rows) forces that press the friction of joints
+    bool elastic;
+} work;
+
+static tn_status no_memory(const tn_sim *sim, tn_error *error)
+{
+    return tn_error_set(error, TN_NO_MEMORY, "no memory for the forces on %d bodies", sim->model->n_bodies);
+}
+
+// ---- the problem
+
+// b from the stages of a step; the mass instead of its A.
+static tn_status balance(work *w, tn_error *error)
+{
+    tn_sim *sim = w->sim;
+    const tn_model *model = sim->model;
+    tn_status status = tn_sim_elastic(sim, w->state->x, true, error);
+    status = status == TN_OK ? tn_balance_build(&w->still->model, &w->still->state, sim->elastic, NULL, NULL,
+                                                sim->arena, &sim->balance, error)
+                             : status;
+    if (status != TN_OK) {
+        return status;
+    }
+    double *diagonal = TN_PUSH(sim->arena, double, 9 * (size_t)model->n_blocks);
+    w->mass = tn_balance_push_mass(model, sim->arena);
+    for (int i = 0; diagonal && w->mass && i < 3 * model->n_blocks; i++) {
+        diagonal[9 * (size_t)(i / 3) + 4 * (size_t)(i % 3)] = w->mass[i];
+    }
+    sim->balance.A = diagonal ? tn_blocks_from_diagonal(model->n_blocks, diagonal, sim->arena) : NULL;
+    sim->balance.known_v = sim->balance.known_product = NULL;
+    return w->mass && sim->balance.A ? TN_OK : no_memory(sim, error);
+}
+
+// A contact with a spring bears its force at the present depth: R and w so large that no acceleration matters.
+static void give_spring(const tn_contact_rows *rows, int m, double rho, double *offset)
+{
+    double depth = fmax(0.0, -rows->contacts.gap[m]), R = SPRING_YIELD / rho;
+    offset[0] = -R * tn_point_spring_force(&rows->spring[m], depth);
+    rows->softness[9 * (size_t)m] = R;
+    rows->softness[9 * (size_t)m + 4] = rows->softness[9 * (size_t)m + 8] = 0.0;
+}
+
+// Contacts at rest: no motion of surfaces, no gaps.
+static tn_status contacts(work *w, tn_error *error)
+{
+    tn_sim *sim = w->sim;
+    tn_contact_rows *rows = &sim->rows;
+    tn_status status =
+        tn_contact_rows_build(&w->still->model, &w->still->state, &sim->list, &sim->balance, sim->arena, rows, error);
+    if (status != TN_OK) {
+        return status;
+    }
+    int n = rows->contacts.n_triples;
+    double *offset = TN_PUSH(sim->arena, double, 3 * (size_t)n);
+    rows->surface = TN_PUSH(sim->arena, double, n);
+    if (!offset || !rows->surface) {
+        return no_memory(sim, error);
+    }
+    rows->contacts.offset = offset;
+    rows->contacts.softness = rows->spring ? rows->softness : NULL;
+    const tn_problem mobility = {.A = sim->balance.A, .rows = &rows->contacts};
+    for (int m = 0; m < n - rows->contacts.n_frictions; m++) {
+        if (tn_sim_is_sprung(sim, m)) {
+            give_spring(rows, m, tn_check_rho(&mobility, m), offset + 3 * (size_t)m);
+        }
+    }
+    return TN_OK;
+}
+
+static tn_status joints(work *w, tn_error *error)
+{
+    tn_sim *sim = w->sim;
+    sim->joints = (tn_joint_step){.source = NULL};
+    return sim->model->n_joints > 0
+               ? tn_joint_step_rest(&w->still->model, w->state, w->last, w->elastic, sim->arena, &sim->joints, error)
+               : TN_OK;
+}
+
+// What acts on the bodies but for contacts and joints' rows; gravity where it cancels.
+static void scales(const tn_sim *sim, tn_problem *p)
+{
+    double g = tn_vec3_norm(sim->model->settings.gravity), force = 0.0, fastest = 0.0;
+    for (int i = 0; i < 3 * sim->model->n_blocks; i++) {
+        double mass = p->A->value[9 * (size_t)(i / 3) + 4 * (size_t)(i % 3)];
+        force = fmax(force, fabs(p->b[i]));
+        fastest = fmax(fastest, fabs(p->b[i]) / mass);
+    }
+    p->force_scale = fmax(force, g * sim->model->total_mass);
+    p->velocity_scale = p->change_scale = g > 0.0 ? g : fastest;
+}
+
+static tn_status join(work *w, tn_error *error)
+{
+    tn_sim *sim = w->sim;
+    const tn_settings *settings = &sim->model->settings;
+    sim->problem = (tn_problem){.A = sim->balance.A,
+                                .b = sim->balance.b,
+                                .rows = &sim->constraints,
+                                .law = settings->law,
+                                .facets = settings->facets,
+                                .step = 1.0};
+    scales(sim, &sim->problem);
+    if (tn_rows_join(&sim->rows.contacts, &sim->joints.rows, sim->arena, &sim->constraints) != TN_OK) {
+        return no_memory(sim, error);
+    }
+    sim->solution = (tn_solution){TN_PUSH(sim->arena, double, 3 * (size_t)sim->model->n_blocks),
+                                  TN_PUSH(sim->arena, double, tn_row_count(&sim->constraints))};
+    sim->force = sim->solution.lambda;
+    return sim->solution.v && sim->solution.lambda ? TN_OK : no_memory(sim, error);
+}
+
+// ---- how rows share
+
+// Root mean square distance of what bears forces from its middle [m]; 1 where that is a point.
+static double reach(const tn_sim *sim)
+{
+    double middle[3] = {0.0}, sum = 0.0;
+    int n_contacts = tn_sim_contact_count(sim), n = n_contacts + sim->model->n_joints;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < n; i++) {
+            int j = i - n_contacts;
+            if (j >= 0 && sim->model->joints[j].kind == TN_JOINT_GEAR) {
+                continue; // it is nowhere
+            }
+            const double *at = j < 0 ? sim->list.contacts[sim->rows.source[i]].point : sim->joints.geometry[j].point_b;
+            double away[3];
+            tn_vec3_sub(away, at, middle);
+            sum += pass ? tn_vec3_dot(away, away) : 0.0;
+            tn_vec3_madd(middle, middle, pass ? 0.0 : 1.0, at);
+        }
+        tn_vec3_scale(middle, pass || n == 0 ? 1.0 : 1.0 / n, middle);
+    }
+    return sum > 0.0 ? sqrt(sum / n) : 1.0;
+}
+
+static bool turns(const tn_sim *sim, int i)
+{
+    const tn_model_joint_row *row = &sim->model->joint_rows[sim->joints.source[i]];
+    const tn_model_joint *joint = &sim->model->joints[row->joint];
+    if (joint->kind == TN_JOINT_GEAR) {
+        int k;
+        const tn_model_joint *second = tn_joint_of_coordinate(sim->model, joint->gear[1], &k);
+        return sim->joints.geometry[second - sim->model->joints].coordinate[k].turn;
+    }
+    return row->role == TN_ROLE_HOLD ? tn_joint_hold_turns(joint, row->index)
+                                     : sim->joints.geometry[row->joint].coordinate[row->index].turn;
+}
+
+// The same softness for all that slides, that over the square of a length for all that turns (triples + singles).
+static double *softness(const tn_sim *sim)
+{
+    const tn_rows *all = &sim->constraints, *rows = &sim->joints.rows;
+    int n_t = all->n_triples, n_contacts = n_t - all->n_frictions, n = n_t + rows->n_singles, counted = 0;
+    double *out = TN_PUSH(sim->arena, double, n), *rho = TN_PUSH(sim->arena, double, n), sum = 0.0, length = reach(sim);
+    if (!out || !rho) {
+        return NULL;
+    }
+    if (rows->n_singles > 0) {
+        tn_singles_mass(rows, sim->problem.A, rho + n_t);
+    }
+    for (int i = 0; i < n; i++) {
+        rho[i] = i < n_t ? tn_check_rho(&sim->problem, i) : rho[i];
+        out[i] = (i < n_t ? i >= n_contacts : turns(sim, i - n_t)) ? 1.0 / (length * length) : 1.0;
+        sum -= log(rho[i] * out[i]);
+        counted++;
+    }
+    double usual = counted > 0 ? YIELD * exp(sum / counted) : 0.0;
+    for (int i = 0; i < n; i++) {
+        out[i] *= usual;
+    }
+    return out;
+}
+
+// ---- the solve
+
+static bool any_friction_arm(const tn_model *model)
+{
+    bool any = false;
+    for (int i = 0; i < model->n_joint_rows; i++) {
+        const tn_model_joint_row *row = &model->joint_rows[i];
+        const tn_model_joint *joint = &model->joints[row->joint];
+        any = any ||
+              (row->role == TN_ROLE_FRICTION && joint->description->drive[joint->axis[row->index]].friction_arm > 0.0);
+    }
+    return any;
+}
+
+// The joints' forces press their friction; returns by how much they have changed, relative to the largest.
+static double press(const work *w)
+{
+    const tn_sim *sim = w->sim;
+    const double *force = tn_sim_joint_forces(sim);
+    double change = 0.0, most = 0.0;
+    for (int i = 0; i < sim->joints.rows.n_singles; i++) {
+        double *last = &w->last[sim->joints.source[i]];
+        change = fmax(change, fabs(force[i] - *last));
+        most = fmax(most, fabs(force[i]));
+        *last = force[i];
+    }
+    return most > 0.0 ? change / most : 0.0;
+}
+
+// The interior point takes problems as they come, in few steps; what it does not know the scene's solver may.
+static const tn_solver *choose(const tn_sim *sim)
+{
+    const tn_solver *first = tn_solver_find("ipm");
+    return sim->constraints.n_triples > 0 && !tn_solver_refusal(first, &sim->problem) ? first : sim->solver;
+}
+
+static tn_status solve(work *w, tn_forces_report *report, tn_error *error)
+{
+    tn_sim *sim = w->sim;
+    tn_solve_options options = sim->model->settings.solve;
+    options.tolerance = (tn_tolerance){.momentum = 1e-13, .natural = 1e-13, .joint = 1e-13};
+    options.enough = 0.0;
+    tn_status status = join(w, error);
+    tn_rest_problem rest = {
+        .problem = &sim->problem, .contacts = &sim->rows.contacts, .joints = &sim->joints.rows, .options = &options};
+    if (status != TN_OK) {
+        return status;
+    }
+    report->solve = (tn_solve_report){.solver = sim->solver->name, .converged = true, .theta = NAN};
+    if (sim->model->n_blocks == 0) {
+        return TN_OK;
+    }
+    rest.softness = softness(sim);
+    rest.solver = choose(sim);
+    if (!rest.softness) {
+        return no_memory(sim, error);
+    }
+    status = tn_solver_check(rest.solver, &sim->problem, error);
+    return status == TN_OK
+               ? tn_rest_solve(&rest, sim->arena, &sim->solution, &report->solve, &report->refinements, error)
+               : status;
+}
+
+// Joints' rows, the problem and its forces, again while friction is not what the forces press.
+static tn_status settle(work *w, tn_forces_report *report, tn_error *error)
+{
+    bool again = any_friction_arm(w->sim->model);
+    tn_arena_mark mark = tn_arena_get_mark(w->sim->arena);
+    for (int k = 1;; k++) {
+        tn_arena_release(w->sim->arena, mark);
+        tn_status status = joints(w, error);
+        status = status == TN_OK ? solve(w, report, error) : status;
+        if (status != TN_OK || !again || press(w) <= FRICTION_SETTLED || k == MAX_FRICTION) {
+            return status;
+        }
+    }
+}
+
+// ---- what is left
+
+// What a body bears and what is left, |x| = (x . M^-1 x)^(1/2): forces and torques in one.
+static double size(const double *mass, const double x[3])
+{
+    return sqrt(x[0] * x[0] / mass[0] + x[1] * x[1] / mass[1] + x[2] * x[2] / mass[2]);
+}
+
+static void add_rows(const work *w, double *burden)
+{
+    const tn_rows *rows = &w->sim->constraints;
+    const double *lambda = w->sim->solution.lambda;
+    int n_t = rows->n_triples;
+    for (int m = 0; m < n_t; m++) {
+        for (int e = rows->start[m]; e < rows->start[m + 1]; e++) {
+            double push[3];
+            tn_mat3_tvec(push, rows->jacobian + 9 * (size_t)e, lambda + 3 * (size_t)m);
+            burden[rows->block[e]] += size(w->mass + 3 * (size_t)rows->block[e], push);
+        }
+    }
+    const tn_rows singles = tn_rows_singles(rows);
+    for (int i = 0; i < singles.n_singles; i++) {
+        for (int e = singles.start[i]; e < singles.start[i + 1]; e++) {
+            double push[3];
+            tn_vec3_scale(push, lambda[3 * n_t + i], singles.jacobian + 3 * (size_t)e);
+            burden[singles.block[e]] += size(w->mass + 3 * (size_t)singles.block[e], push);
+        }
+    }
+}
+
+// Applied forces: all in all, or each by itself where they cancel.
+static void add_applied(const work *w, double *single, double *burden)
+{
+    const tn_sim *sim = w->sim;
+    const tn_model *model = sim->model;
+    double g = tn_vec3_norm(model->settings.gravity);
+    for (int b = 0; b < model->n_bodies; b++) {
+        if (model->bodies[b].n_blocks > 0) {
+            single[model->bodies[b].block] = g * sqrt(model->bodies[b].mass);
+        }
+    }
+    for (int i = 0; i < model->n_nodes; i++) {
+        if (model->nodes[i].block >= 0) {
+            single[model->nodes[i].block] = g * sqrt(model->node_mass[i]);
+        }
+    }
+    for (int s = 0; s < sim->balance.n_springs; s++) {
+        const tn_spring_element *spring = &sim->balance.springs[s];
+        for (int i = 0; i < spring->n; i++) {
+            double push[3];
+            tn_mat3_tvec(push, spring->jacobian[i], spring->force);
+            single[spring->block[i]] += size(w->mass + 3 * (size_t)spring->block[i], push);
+        }
+    }
+    for (int b = 0; b < model->n_blocks; b++) {
+        burden[b] += fmax(single[b], size(w->mass + 3 * (size_t)b, sim->balance.b + 3 * (size_t)b));
+    }
+}
+
+// The body of each block (n_blocks), soft ones after the rigid.
+static int *owners(const tn_model *model, tn_arena *arena)
+{
+    int *owner = TN_PUSH(arena, int, model->n_blocks);
+    for (int b = 0; owner && b < model->n_bodies; b++) {
+        for (int i = 0; i < model->bodies[b].n_blocks; i++) {
+            owner[model->bodies[b].block + i] = b;
+        }
+    }
+    for (int i = 0; owner && i < model->n_nodes; i++) {
+        if (model->nodes[i].block >= 0) {
+            owner[model->nodes[i].block] = model->n_bodies + model->node_soft[i];
+        }
+    }
+    return owner;
+}
+
+static double part_left(const tn_sim *sim, int body, const double *left)
+{
+    return sim->burden[body] > 0.0 ? fmin(left[body] / sim->burden[body], 1.0) : 0.0;
+}
+
+static tn_status weigh(work *w, tn_forces_report *report, tn_error *error)
+{
+    tn_sim *sim = w->sim;
+    const tn_model *model = sim->model;
+    int n = model->n_bodies + model->n_softs, *owner = owners(model, sim->arena);
+    double *block = TN_PUSH(sim->arena, double, model->n_blocks),
+           *single = TN_PUSH(sim->arena, double, model->n_blocks);
+    double *left = TN_PUSH(sim->arena, double, n);
+    sim->burden = TN_PUSH(sim->arena, double, 2 * (size_t)n);
+    sim->unbalanced = TN_PUSH(sim->arena, double, 3 * (size_t)model->n_blocks);
+    if (!owner || !block || !single || !left || !sim->burden || !sim->unbalanced) {
+        return no_memory(sim, error);
+    }
+    add_rows(w, block);
+    add_applied(w, single, block);
+    for (int b = 0; b < model->n_blocks; b++) {
+        double *rest = sim->unbalanced + 3 * (size_t)b;
+        for (int k = 0; k < 3; k++) {
+            rest[k] = w->mass[3 * b + k] * sim->solution.v[3 * b + k];
+        }
+        sim->burden[owner[b]] += block[b];
+        left[owner[b]] += size(w->mass + 3 * (size_t)b, rest);
+    }
+    report->unbalanced_body = -1;
+    for (int body = 1; body < n; body++) {
+        double part = sim->burden[n + body] = part_left(sim, body, left);
+        bool moves = body >= model->n_bodies || model->bodies[body].n_blocks > 0;
+        if (moves && (report->unbalanced_body < 0 || part > report->unbalanced)) {
+            report->unbalanced = part;
+            report->unbalanced_body = body;
+        }
+    }
+    report->equilibrium = report->unbalanced <= BALANCED;
+    return TN_OK;
+}
+
+void tn_sim_unbalance(const tn_sim *sim, const tn_state *state, int body, tn_unbalance *out)
+{
+    const tn_model *model = sim->model;
+    *out = (tn_unbalance){.part = 0.0};
+    if (!sim->unbalanced || body <= 0 || body >= model->n_bodies + model->n_softs) {
+        return;
+    }
+    out->part = sim->burden[model->n_bodies + model->n_softs + body];
+    if (body < model->n_bodies) {
+        if (model->bodies[body].n_blocks > 0) {
+            tn_state_center_velocity(state, body, sim->unbalanced, out->force, out->torque);
+        }
+        return;
+    }
+    const tn_model_soft *soft = &model->softs[body - model->n_bodies];
+    double center[3], quaternion[4];
+    tn_state_body_pose(state, body, center, quaternion);
+    for (int i = soft->first_node; i < soft->first_node + soft->n_nodes; i++) {
+        if (model->nodes[i].block >= 0) {
+            const double *force = sim->unbalanced + 3 * (size_t)model->nodes[i].block;
+            double arm[3], torque[3];
+            tn_vec3_sub(arm, state->x + 3 * (size_t)i, center);
+            tn_vec3_cross(torque, arm, force);
+            tn_vec3_add(out->force, out->force, force);
+            tn_vec3_add(out->torque, out->torque, torque);
+        }
+    }
+}
+
+// ---- all of it
+
+static tn_status find(work *w, tn_forces_report *report, tn_error *error)
+{
+    tn_sim *sim = w->sim;
+    const tn_model *model = sim->model;
+    w->still = tn_still_of(w->state, w->elastic, sim->arena);
+    w->last = TN_PUSH(sim->arena, double, model->n_joint_rows);
+    if (!w->still || !w->last) {
+        return no_memory(sim, error);
+    }
+    tn_status status = tn_collide(&w->still->model, &w->still->state, model->settings.solve.n_threads, sim->arena,
+                                  sim->arena, &sim->list, error);
+    status = status == TN_OK ? balance(w, error) : status;
+    status = status == TN_OK ? contacts(w, error) : status;
+    status = status == TN_OK ? settle(w, report, error) : status;
+    return status == TN_OK ? weigh(w, report, error) : status;
+}
+
+static void forget(tn_sim *sim)
+{
+    sim->rows.contacts.n_triples = sim->rows.contacts.n_frictions = sim->joints.rows.n_singles = 0;
+    sim->solution.lambda = NULL;
+    sim->unbalanced = sim->burden = NULL;
+}
+
+tn_status tn_sim_forces(tn_sim *sim, const tn_state *state, const tn_forces_options *options, tn_forces_report *report,
+                        tn_error *error)
+{
+    if (!sim || !state || state->model != sim->model) {
+        return tn_error_set(error, TN_BAD_INPUT, "forces need a simulation and a state of its model");
+    }
+    tn_forces_report r = {.unbalanced_body = -1};
+    tn_status status = tn_model_check_prescribed(sim->model, state->time, state->time, error);
+    if (status != TN_OK) {
+        return status;
+    }
+    tn_arena_reset(sim->arena);
+    forget(sim);
+    sim->joints_end = (tn_joint_step){.source = NULL};
+    sim->joint_rest = sim->joint_held = NULL;
+    work w = {.sim = sim, .state = state, .elastic = options && options->elastic};
+    status = find(&w, &r, error);
+    if (status != TN_OK) {
+        forget(sim);
+        return status;
+    }
+    r.n_contacts = tn_sim_contact_count(sim);
+    r.held = tn_rest_figure(&r.solve.certificate) <= HELD;
+    r.solve.converged = r.held;
+    if (report) {
+        *report = r;
+    }
+    return TN_OK;
+}
