@@ -25,7 +25,6 @@ typedef struct work {
     const tn_state *state; // the caller's
     tn_still *still;
     double *mass; // (3 n_blocks)
-    double *last; // (n_joint_rows) forces that press the friction of joints
     bool elastic;
 } work;
 
@@ -72,8 +71,8 @@ static tn_status contacts(work *w, tn_error *error)
 {
     tn_sim *sim = w->sim;
     tn_contact_rows *rows = &sim->rows;
-    tn_status status =
-        tn_contact_rows_build(&w->still->model, &w->still->state, &sim->list, &sim->balance, sim->arena, rows, error);
+    tn_status status = tn_contact_rows_build(&w->still->model, &w->still->state, &sim->list, &sim->balance,
+                                             &sim->joints, sim->arena, rows, error);
     if (status != TN_OK) {
         return status;
     }
@@ -98,9 +97,9 @@ static tn_status joints(work *w, tn_error *error)
 {
     tn_sim *sim = w->sim;
     sim->joints = (tn_joint_step){.source = NULL};
-    return sim->model->n_joints > 0
-               ? tn_joint_step_rest(&w->still->model, w->state, w->last, w->elastic, sim->arena, &sim->joints, error)
-               : TN_OK;
+    return sim->model->n_joints > 0 ? tn_joint_step_rest(&w->still->model, w->state, w->still->state.joint_force,
+                                                         w->elastic, sim->arena, &sim->joints, error)
+                                    : TN_OK;
 }
 
 // What acts on the bodies but for contacts and joints' rows; gravity where it cancels.
@@ -173,6 +172,13 @@ static bool turns(const tn_sim *sim, int i)
                                      : sim->joints.geometry[row->joint].coordinate[row->index].turn;
 }
 
+// A friction that holds the points of a joint.
+static bool slides(const tn_sim *sim, int m)
+{
+    return m >= sim->constraints.n_triples - sim->rows.n_balls &&
+           sim->model->joints[sim->rows.source[m]].kind != TN_JOINT_SPHERICAL;
+}
+
 // The same softness for all that slides, that over the square of a length for all that turns (triples + singles).
 static double *softness(const tn_sim *sim)
 {
@@ -187,7 +193,7 @@ static double *softness(const tn_sim *sim)
     }
     for (int i = 0; i < n; i++) {
         rho[i] = i < n_t ? tn_check_rho(&sim->problem, i) : rho[i];
-        out[i] = (i < n_t ? i >= n_contacts : turns(sim, i - n_t)) ? 1.0 / (length * length) : 1.0;
+        out[i] = (i < n_t ? i >= n_contacts && !slides(sim, i) : turns(sim, i - n_t)) ? 1.0 / (length * length) : 1.0;
         sum -= log(rho[i] * out[i]);
         counted++;
     }
@@ -202,7 +208,7 @@ static double *softness(const tn_sim *sim)
 
 static bool any_friction_arm(const tn_model *model)
 {
-    bool any = false;
+    bool any = model->n_joint_balls > 0;
     for (int i = 0; i < model->n_joint_rows; i++) {
         const tn_model_joint_row *row = &model->joint_rows[i];
         const tn_model_joint *joint = &model->joints[row->joint];
@@ -219,7 +225,7 @@ static double press(const work *w)
     const double *force = tn_sim_joint_forces(sim);
     double change = 0.0, most = 0.0;
     for (int i = 0; i < sim->joints.rows.n_singles; i++) {
-        double *last = &w->last[sim->joints.source[i]];
+        double *last = &w->still->state.joint_force[sim->joints.source[i]];
         change = fmax(change, fabs(force[i] - *last));
         most = fmax(most, fabs(force[i]));
         *last = force[i];
@@ -269,6 +275,7 @@ static tn_status settle(work *w, tn_forces_report *report, tn_error *error)
     for (int k = 1;; k++) {
         tn_arena_release(w->sim->arena, mark);
         tn_status status = joints(w, error);
+        status = status == TN_OK ? contacts(w, error) : status;
         status = status == TN_OK ? solve(w, report, error) : status;
         if (status != TN_OK || !again || press(w) <= FRICTION_SETTLED || k == MAX_FRICTION) {
             return status;
@@ -429,21 +436,21 @@ static tn_status find(work *w, tn_forces_report *report, tn_error *error)
     tn_sim *sim = w->sim;
     const tn_model *model = sim->model;
     w->still = tn_still_of(w->state, w->elastic, sim->arena);
-    w->last = TN_PUSH(sim->arena, double, model->n_joint_rows);
-    if (!w->still || !w->last) {
+    if (!w->still) {
         return no_memory(sim, error);
     }
     tn_status status = tn_collide(&w->still->model, &w->still->state, model->settings.solve.n_threads, sim->arena,
                                   sim->arena, &sim->list, error);
     status = status == TN_OK ? balance(w, error) : status;
-    status = status == TN_OK ? contacts(w, error) : status;
     status = status == TN_OK ? settle(w, report, error) : status;
+    status = status == TN_OK ? tn_sim_multiply(sim, error) : status;
     return status == TN_OK ? weigh(w, report, error) : status;
 }
 
 static void forget(tn_sim *sim)
 {
-    sim->rows.contacts.n_triples = sim->rows.contacts.n_frictions = sim->joints.rows.n_singles = 0;
+    sim->rows.contacts.n_triples = sim->rows.contacts.n_frictions = sim->rows.n_balls = 0;
+    sim->joints.rows.n_singles = 0;
     sim->solution.lambda = NULL;
     sim->unbalanced = sim->burden = NULL;
 }
@@ -460,6 +467,9 @@ tn_status tn_sim_forces(tn_sim *sim, const tn_state *state, const tn_forces_opti
         return status;
     }
     tn_arena_reset(sim->arena);
+    if (sim->model->n_softs == 0) {
+        tn_arena_reset(sim->elastic_arena);
+    }
     forget(sim);
     sim->joints_end = (tn_joint_step){.source = NULL};
     sim->joint_rest = sim->joint_held = NULL;

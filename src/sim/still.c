@@ -32,7 +32,7 @@ tn_still *tn_still_of(const tn_state *state, bool elastic, tn_arena *arena)
     const tn_model *model = state->model;
     tn_still *still = TN_PUSH(arena, tn_still, 1);
     double *zeros = TN_PUSH(arena, double, 3 * (size_t)model->n_blocks);
-    double *forces = TN_PUSH(arena, double, model->n_joint_rows);
+    double *forces = TN_PUSH(arena, double, tn_model_joint_force_count(model));
     if (!still || !zeros || !forces) {
         return NULL;
     }

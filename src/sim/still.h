@@ -6,7 +6,7 @@
 typedef struct tn_still {
     tn_model model; // scheme euler without gap terms; no bounces, kinematic bodies stay; without `elastic` no springs
                     // of contacts. Shares the rest with the real one
-    tn_state state; // no velocities, no memory; at the time from which a step leads to the real one's
+    tn_state state; // no velocities, no memory, no forces; at the time from which a step leads to the real one's
 } tn_still;
 
 // NULL: no memory.
