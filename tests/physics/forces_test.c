@@ -305,6 +305,26 @@ static void bearing_friction_is_pressed(void **state)
     }
 }
 
+// A spherical joint with dry friction holds an arm of m g l = 1.962 N m, or all it can where that is less.
+static void spherical_friction_holds(void **state)
+{
+    (void)state;
+    for (int weak = 0; weak < 2; weak++) {
+        double most = weak ? 1.5 : 2.0, moment = 0.2 * GRAVITY;
+        scenario s = scenario_open("bodies: {arm: {position: [0.2, 0, 0], mass: 1, inertia: [1e-3, 1e-3, 1e-3]}}\n"
+                                   "joints: {j: {type: spherical, b: arm, anchor: [0, 0, 0], friction: %g N m}}\n",
+                                   most);
+        assert_int_equal(find(&s, false).equilibrium, !weak);
+        tn_joint_info info = joint_of(&s, "j");
+        check_near("moment [N m]", -info.torque[1], weak ? most : moment, 1e-8);
+        // What is left turns the arm about the joint: alpha = (m g l - M)/(I + m l^2), m l alpha at its center.
+        tn_unbalance u;
+        tn_sim_unbalance(s.sim, s.state, scenario_body(&s, "arm"), &u);
+        check_near("left [N]", -u.force[2], weak ? 0.2 * (moment - most) / (1e-3 + 0.04) : 0.0, 1e-7);
+        scenario_close(&s);
+    }
+}
+
 // A ball on 5 degrees stays where its rolling friction is a r with a > tan 5, else it begins to roll: of a solid ball
 // with the moment a r N the acceleration is 5/7 (g sin - a g cos).
 static void ball_held_by_rolling_friction(void **state)
@@ -420,6 +440,7 @@ int main(void)
         cmocka_unit_test(springs_have_their_forces),
         cmocka_unit_test(contacts_rigid_or_elastic),
         cmocka_unit_test(bearing_friction_is_pressed),
+        cmocka_unit_test(spherical_friction_holds),
         cmocka_unit_test(ball_held_by_rolling_friction),
         cmocka_unit_test(velocities_do_not_count),
         cmocka_unit_test(agree_with_steps_at_rest),
