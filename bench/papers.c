@@ -122,10 +122,12 @@ int bench_papers(const bench_options *options, table *t)
         {"ccp", "gliding", papers_gliding},
         {"ccp", "heap", papers_ccp_heap},
         {"ccp", "chain", papers_ccp_chain},
+        {"compliant", "compliant_document", papers_compliant_document},
     };
-    static const char *const names[] = {"cond",       "sliding", "tables", "mat",      "ball",    "gripper",
-                                        "invertible", "scaling", "lcp",    "pendulum", "ellipse", "disks21",
-                                        "brazil_nut", "g05",     "ccp",    "gliding",  "heap",    "chain"};
+    static const char *const names[] = {"cond",    "sliding",    "tables",     "mat",       "ball",
+                                        "gripper", "invertible", "scaling",    "lcp",       "pendulum",
+                                        "ellipse", "disks21",    "brazil_nut", "g05",       "ccp",
+                                        "gliding", "heap",       "chain",      "compliant", "compliant_document"};
     if (!bench_knows(options, "papers", (int)(sizeof names / sizeof *names), names)) {
         return BENCH_UNKNOWN;
     }

@@ -18,3 +18,6 @@ int papers_g05(const bench_options *options, table *t);
 int papers_gliding(const bench_options *options, table *t);
 int papers_ccp_heap(const bench_options *options, table *t);
 int papers_ccp_chain(const bench_options *options, table *t);
+
+// compliant: the document's QP and QCQP as they are printed, beside the law.
+int papers_compliant_document(const bench_options *options, table *t);
