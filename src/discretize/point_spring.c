@@ -33,7 +33,9 @@ tn_point_spring tn_point_spring_of(const tn_model *model, const tn_contact *cont
                             .k = s->stiffness,
                             .damping = s->damping,
                             .hunt_crossley = s->hunt_crossley,
-                            .softness_t = 1.0 / s->tangential_damping};
+                            .softness_t = {1.0 / s->tangential_damping, 1.0 / s->tangential_damping},
+                            .tangential = {s->tangential_stiffness, s->lateral_stiffness},
+                            .relaxation = s->relaxation};
     if (surface->contact == TN_CONTACT_HERTZ) {
         out.power = 1.5;
         out.k = hertz(model, contact);
@@ -43,6 +45,22 @@ tn_point_spring tn_point_spring_of(const tn_model *model, const tn_contact *cont
         out.k = s->bedding * tn_foundation_area(a->kind == TN_SHAPE_BOX ? a : b, contact->feature, s->elements);
     }
     return out;
+}
+
+void tn_point_spring_hold(tn_point_spring *spring, double h, const double before[2], double rolling)
+{
+    for (int i = 0; i < 2; i++) {
+        double compliance = 1.0 / spring->tangential[i];
+        if (compliance > 0.0) {
+            spring->softness_t[i] = (1.0 / h + rolling / spring->relaxation) * compliance;
+            spring->held[i] = -before[i] / h * compliance;
+        }
+    }
+}
+
+double tn_point_spring_energy_along(const tn_point_spring *spring, const double f[2])
+{
+    return 0.5 * (f[0] * f[0] / spring->tangential[0] + f[1] * f[1] / spring->tangential[1]);
 }
 
 double tn_point_spring_force(const tn_point_spring *spring, double depth)

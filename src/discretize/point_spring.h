@@ -8,6 +8,15 @@
 // counted from touch-down on: nothing is braked ahead of it. f grows with d wherever it is positive. As a row of the
 // step's problem, u_n + w + R f = 0, the law is taken along its tangent at some depth; for p = 1 and a = 0 that is
 // the law itself, R = 1/(h k + B) and, of what is compressed, w = k g/(h k + B).
+//
+// Along the surface a spring K that is strained while the contact lasts bears f_t = -K z, z' = u_t - |V|/s z with the
+// speed V at which the bodies roll over the place and the length s in which it forgets (s infinite: it never does).
+// With the last step's f_0 = -K z_0 this is a row as well: u_t + w + R f = 0 with
+//
+//     R = (1 + h |V|/s)/(h K),   w = -f_0/(h K)
+//
+// and friction bounds f. A wheel that rolls on with slip u/V bears K s u/V: K s is its slip stiffness (the brush model
+// of a tyre with relaxation length s; Pacejka 2012, "Tire and Vehicle Dynamics", ch. 7).
 #pragma once
 
 #include "collide/collide.h"
@@ -17,11 +26,18 @@ typedef struct tn_point_spring {
     double power;         // p; 0: rigid
     double damping;       // B [N s/m]
     double hunt_crossley; // a [s/m]
-    double softness_t;    // R of the tangents [m/(s N)]
+    double softness_t[2]; // R of the tangents [m/(s N)]
+    double tangential[2]; // K along them [N/m]; INFINITY: none
+    double relaxation;    // s [m]
+    double held[2];       // w of those springs [m/s]
 } tn_point_spring;
 
 // Of a contact by its surface, shapes and, on a foundation, its element.
 tn_point_spring tn_point_spring_of(const tn_model *model, const tn_contact *contact);
+
+// Sets R of the tangents and `held` where they have springs, with the last step's f_0 (2) [N] and |V| [m/s].
+void tn_point_spring_hold(tn_point_spring *spring, double h, const double before[2], double rolling);
+double tn_point_spring_energy_along(const tn_point_spring *spring, const double f[2]); // of those springs at f_t [J]
 
 double tn_point_spring_force(const tn_point_spring *spring, double depth);  // F [N], 0 for depth < 0
 double tn_point_spring_energy(const tn_point_spring *spring, double depth); // its integral [J]

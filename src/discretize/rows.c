@@ -7,6 +7,7 @@
 #include "discretize/joint_ball.h"
 #include "discretize/row_entries.h"
 #include "math/mat3.h"
+#include "model/motion.h"
 #include "tenon/set.h"
 
 #include <limits.h>
@@ -40,6 +41,10 @@ void tn_contact_rows_surface(const tn_contact_rows *rows, int m, double w[3])
 {
     const double *offset = rows->contacts.offset + 3 * (size_t)m;
     tn_vec3_set(w, rows->surface[m], offset[1], offset[2]);
+    if (rows->spring && m < rows->contacts.n_triples - rows->contacts.n_frictions) {
+        w[1] -= rows->spring[m].held[0];
+        w[2] -= rows->spring[m].held[1];
+    }
 }
 
 // phi of a contact that does not bounce (rows.h).
@@ -490,7 +495,43 @@ void tn_contact_rows_spring(const tn_contact_rows *rows, const tn_settings *sett
     }
     offset[0] = rows->surface[m] + w;
     rows->softness[9 * (size_t)m] = settings->omega + R;
-    rows->softness[9 * (size_t)m + 4] = rows->softness[9 * (size_t)m + 8] = settings->omega + spring->softness_t;
+    rows->softness[9 * (size_t)m + 4] = settings->omega + spring->softness_t[0];
+    rows->softness[9 * (size_t)m + 8] = settings->omega + spring->softness_t[1];
+}
+
+static void center_velocity(const row_work *work, int body, double out[3])
+{
+    double spin[3];
+    tn_vec3_set(out, 0.0, 0.0, 0.0);
+    if (body < work->model->n_bodies && work->model->bodies[body].n_blocks > 0) {
+        tn_state_center_velocity(work->state, body, work->state->v, out, spin);
+    } else if (body < work->model->n_bodies) {
+        tn_motion_velocity(&work->model->bodies[body], work->state->time, out, spin);
+    }
+}
+
+// How fast the bodies roll past each other: their centers' velocity along the surface.
+static double rolling_speed(const row_work *work, const tn_contact *contact)
+{
+    double a[3], b[3];
+    center_velocity(work, contact->body_a, a);
+    center_velocity(work, contact->body_b, b);
+    tn_vec3_sub(a, b, a);
+    return hypot(tn_vec3_dot(contact->frame + 3, a), tn_vec3_dot(contact->frame + 6, a));
+}
+
+// Springs along the surface, from where the last step left them.
+static void hold(const row_work *work, const tn_contact *contact, tn_point_spring *spring, double *offset)
+{
+    if (isinf(spring->tangential[0]) && isinf(spring->tangential[1])) {
+        return;
+    }
+    const double before[2] = {tn_vec3_dot(contact->frame + 3, contact->warm),
+                              tn_vec3_dot(contact->frame + 6, contact->warm)};
+    double rolling = isfinite(spring->relaxation) ? rolling_speed(work, contact) : 0.0;
+    tn_point_spring_hold(spring, work->model->settings.step, before, rolling);
+    offset[1] += spring->held[0];
+    offset[2] += spring->held[1];
 }
 
 // The rows of contacts that give way; no moments yet.
@@ -506,6 +547,7 @@ static void soften(const row_work *work)
             if (bore > 0.0) {
                 depth = tn_point_spring_depth(&out->spring[m], settings->step, contact->gap, bore);
             }
+            hold(work, contact, &out->spring[m], work->rows.offset + 3 * (size_t)m);
             tn_contact_rows_spring(out, settings, m, depth, work->rows.offset + 3 * (size_t)m);
         }
     }

@@ -92,8 +92,16 @@ static uint64_t hash_shape(uint64_t hash, const tn_model_shape *shape)
 static uint64_t hash_spring_of(uint64_t hash, const tn_surface *surface)
 {
     const tn_contact_spring *s = &surface->spring;
-    const double numbers[] = {s->stiffness,     s->modulus,           s->radius, s->bedding, s->damping,
-                              s->hunt_crossley, s->tangential_damping};
+    const double numbers[] = {s->stiffness,
+                              s->modulus,
+                              s->radius,
+                              s->bedding,
+                              s->damping,
+                              s->hunt_crossley,
+                              s->tangential_damping,
+                              s->tangential_stiffness,
+                              s->lateral_stiffness,
+                              s->relaxation};
     hash = tn_hash_doubles(hash, numbers, sizeof numbers / sizeof *numbers);
     return tn_hash_long(tn_hash_long(hash, surface->contact), s->elements);
 }

@@ -57,6 +57,15 @@ static bool read_spring(tn_build *build, const tn_raw_spring_law *raw, bool is_p
     out->damping = isnan(raw->damping) ? out->damping : raw->damping;
     out->hunt_crossley = isnan(raw->hunt_crossley) ? out->hunt_crossley : raw->hunt_crossley;
     out->tangential_damping = isnan(raw->tangential_damping) ? out->tangential_damping : raw->tangential_damping;
+    if (!isnan(raw->tangential_stiffness) && isfinite(raw->tangential_stiffness) && isfinite(out->tangential_damping)) {
+        return tn_read_error(&build->reader, place,
+                             "contact has 'tangential_stiffness' or 'tangential_damping', not both");
+    }
+    if (!isnan(raw->tangential_stiffness)) {
+        out->tangential_stiffness = out->lateral_stiffness = raw->tangential_stiffness;
+    }
+    out->lateral_stiffness = isnan(raw->lateral_stiffness) ? out->lateral_stiffness : raw->lateral_stiffness;
+    out->relaxation = isnan(raw->relaxation) ? out->relaxation : raw->relaxation;
     out->radius = is_pair && !isnan(raw->radius) ? raw->radius : 0.0;
     return true;
 }

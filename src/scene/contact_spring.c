@@ -3,8 +3,13 @@
 
 #include <math.h>
 
-const tn_contact_spring tn_contact_spring_rigid = {
-    .stiffness = INFINITY, .modulus = INFINITY, .bedding = INFINITY, .tangential_damping = INFINITY};
+const tn_contact_spring tn_contact_spring_rigid = {.stiffness = INFINITY,
+                                                   .modulus = INFINITY,
+                                                   .bedding = INFINITY,
+                                                   .tangential_damping = INFINITY,
+                                                   .tangential_stiffness = INFINITY,
+                                                   .lateral_stiffness = INFINITY,
+                                                   .relaxation = INFINITY};
 
 tn_contact_model tn_contact_spring_model(const tn_contact_spring *spring)
 {
@@ -29,5 +34,8 @@ tn_contact_spring tn_contact_spring_combine(const tn_contact_spring *a, const tn
                                .elements = a->elements > b->elements ? a->elements : b->elements,
                                .damping = fmax(a->damping, b->damping),
                                .hunt_crossley = fmax(a->hunt_crossley, b->hunt_crossley),
-                               .tangential_damping = in_series(a->tangential_damping, b->tangential_damping)};
+                               .tangential_damping = in_series(a->tangential_damping, b->tangential_damping),
+                               .tangential_stiffness = in_series(a->tangential_stiffness, b->tangential_stiffness),
+                               .lateral_stiffness = in_series(a->lateral_stiffness, b->lateral_stiffness),
+                               .relaxation = fmin(a->relaxation, b->relaxation)};
 }

@@ -141,6 +141,18 @@ static const tn_key material_keys[] = {
      .high = LARGE, .above = true, .infinite = true, .fallback = "infinite",
      .doc = "Damper across the normal of contacts that have a spring: what sticks creeps by force over this. Two "
             "halves are one behind the other."},
+    {"tangential_stiffness", TN_KEY_NUMBER, AT(tn_raw_material, spring.tangential_stiffness), .unit = {0, 1, -2, 0},
+     .high = LARGE, .above = true, .infinite = true, .fallback = "infinite",
+     .doc = "Spring across the normal of contacts that have a spring, strained by what the surfaces move past each "
+            "other while the contact lasts, within friction (stick memory). Two halves are one behind the other."},
+    {"lateral_stiffness", TN_KEY_NUMBER, AT(tn_raw_material, spring.lateral_stiffness), .unit = {0, 1, -2, 0},
+     .high = LARGE, .above = true, .infinite = true,
+     .doc = "The same across friction's `direction`, which then counts along it; default: alike."},
+    {"relaxation", TN_KEY_NUMBER, AT(tn_raw_material, spring.relaxation), .unit = {1, 0, 0, 0}, .high = LARGE,
+     .above = true, .infinite = true, .fallback = "infinite",
+     .doc =
+         "Length of rolling in which `tangential_stiffness` forgets: a tyre's relaxation length. Stiffness times this "
+         "is the slip stiffness, force per slip. Of two materials the smaller one counts."},
     {"young", TN_KEY_NUMBER, AT(tn_raw_material, spring.young), .unit = {-1, 1, -2, 0}, .high = LARGE, .above = true,
      .infinite = true, .fallback = "infinite",
      .doc = "Young's modulus for contact by Hertz's law, of rigid bodies' spheres and contact points with a radius "
@@ -179,6 +191,13 @@ static const tn_key pair_keys[] = {
     {"tangential_damping", TN_KEY_NUMBER, AT(tn_raw_pair, spring.tangential_damping), .unit = {0, 1, -1, 0},
      .high = LARGE, .above = true, .infinite = true,
      .doc = "Replaces the combination of the two materials' `tangential_damping`."},
+    {"tangential_stiffness", TN_KEY_NUMBER, AT(tn_raw_pair, spring.tangential_stiffness), .unit = {0, 1, -2, 0},
+     .high = LARGE, .above = true, .infinite = true,
+     .doc = "Replaces the combination of the two materials' `tangential_stiffness`."},
+    {"lateral_stiffness", TN_KEY_NUMBER, AT(tn_raw_pair, spring.lateral_stiffness), .unit = {0, 1, -2, 0},
+     .high = LARGE, .above = true, .infinite = true, .doc = "The same across friction's `direction`; default: alike."},
+    {"relaxation", TN_KEY_NUMBER, AT(tn_raw_pair, spring.relaxation), .unit = {1, 0, 0, 0}, .high = LARGE,
+     .above = true, .infinite = true, .doc = "Replaces the combination of the two materials' `relaxation`."},
     {"contact_modulus", TN_KEY_NUMBER, AT(tn_raw_pair, spring.contact_modulus), .unit = {-1, 1, -2, 0}, .high = LARGE,
      .above = true,
      .doc = "E* of Hertz's law, 1/E* = (1 - poisson_a^2)/young_a + (1 - poisson_b^2)/young_b, in place of what the "

@@ -112,8 +112,14 @@ tn_spring_books tn_sim_spring_books(const tn_sim *sim, const double *mean_v)
         double f = sim->force[3 * (size_t)m], gap = sim->rows.contacts.gap[m], u = normal_velocity(sim, m), mean[3];
         double depth = -(gap + h * u), rate = (fmax(depth, 0.0) - fmax(-gap, 0.0)) / h;
         tn_contact_velocity(&sim->rows.contacts, m, mean_v, mean);
-        books.before += tn_point_spring_energy(spring, -gap);
-        books.after += tn_point_spring_energy(spring, depth);
+        const double *warm = sim->list.contacts[sim->rows.source[m]].warm,
+                     *frame = sim->rows.contacts.frame + 9 * (size_t)m;
+        const double was[2] = {tn_vec3_dot(frame + 3, warm), tn_vec3_dot(frame + 6, warm)};
+        double held = tn_point_spring_energy_along(spring, was);
+        double holds = tn_point_spring_energy_along(spring, sim->force + 3 * (size_t)m + 1);
+        books.before += tn_point_spring_energy(spring, -gap) + held;
+        books.after += tn_point_spring_energy(spring, depth) + holds;
+        books.kept += holds - held;
         // The work of f goes into the spring; what f is beyond the spring's own force is the damper's.
         double damper = f - tn_point_spring_force(spring, depth);
         books.kept -= h * (f * (mean[0] + sim->rows.surface[m]) + damper * rate);
@@ -141,8 +147,13 @@ tn_status tn_sim_spring_energy(const tn_state *state, double *energy, tn_error *
     tn_arena *arena = tn_arena_create("energy", 0);
     tn_status status = arena ? tn_collide(model, state, 1, arena, arena, &list, error) : TN_NO_MEMORY;
     for (int c = 0; status == TN_OK && c < list.n; c++) {
-        tn_point_spring spring = tn_point_spring_of(model, &list.contacts[c]);
-        *energy += spring.power > 0.0 ? tn_point_spring_energy(&spring, -list.contacts[c].gap) : 0.0;
+        const tn_contact *contact = &list.contacts[c];
+        tn_point_spring spring = tn_point_spring_of(model, contact);
+        const double along[2] = {tn_vec3_dot(contact->frame + 3, contact->warm),
+                                 tn_vec3_dot(contact->frame + 6, contact->warm)};
+        if (spring.power > 0.0) {
+            *energy += tn_point_spring_energy(&spring, -contact->gap) + tn_point_spring_energy_along(&spring, along);
+        }
     }
     tn_arena_destroy(arena);
     return status == TN_OK ? TN_OK : tn_error_set(error, status, "no memory for the energy of contacts");
