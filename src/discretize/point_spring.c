@@ -34,7 +34,7 @@ tn_point_spring tn_point_spring_of(const tn_model *model, const tn_contact *cont
                             .damping = s->damping,
                             .hunt_crossley = s->hunt_crossley,
                             .softness_t = {1.0 / s->tangential_damping, 1.0 / s->tangential_damping},
-                            .tangential = {s->tangential_stiffness, s->lateral_stiffness},
+                            .tangential = {s->tangential_stiffness, s->tangential_stiffness2},
                             .relaxation = s->relaxation};
     if (surface->contact == TN_CONTACT_HERTZ) {
         out.power = 1.5;

@@ -100,7 +100,7 @@ static uint64_t hash_spring_of(uint64_t hash, const tn_surface *surface)
                               s->hunt_crossley,
                               s->tangential_damping,
                               s->tangential_stiffness,
-                              s->lateral_stiffness,
+                              s->tangential_stiffness2,
                               s->relaxation};
     hash = tn_hash_doubles(hash, numbers, sizeof numbers / sizeof *numbers);
     return tn_hash_long(tn_hash_long(hash, surface->contact), s->elements);

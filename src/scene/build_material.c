@@ -62,9 +62,10 @@ static bool read_spring(tn_build *build, const tn_raw_spring_law *raw, bool is_p
                              "contact has 'tangential_stiffness' or 'tangential_damping', not both");
     }
     if (!isnan(raw->tangential_stiffness)) {
-        out->tangential_stiffness = out->lateral_stiffness = raw->tangential_stiffness;
+        out->tangential_stiffness = out->tangential_stiffness2 = raw->tangential_stiffness;
     }
-    out->lateral_stiffness = isnan(raw->lateral_stiffness) ? out->lateral_stiffness : raw->lateral_stiffness;
+    out->tangential_stiffness2 =
+        isnan(raw->tangential_stiffness2) ? out->tangential_stiffness2 : raw->tangential_stiffness2;
     out->relaxation = isnan(raw->relaxation) ? out->relaxation : raw->relaxation;
     out->radius = is_pair && !isnan(raw->radius) ? raw->radius : 0.0;
     return true;

@@ -8,7 +8,7 @@ const tn_contact_spring tn_contact_spring_rigid = {.stiffness = INFINITY,
                                                    .bedding = INFINITY,
                                                    .tangential_damping = INFINITY,
                                                    .tangential_stiffness = INFINITY,
-                                                   .lateral_stiffness = INFINITY,
+                                                   .tangential_stiffness2 = INFINITY,
                                                    .relaxation = INFINITY};
 
 tn_contact_model tn_contact_spring_model(const tn_contact_spring *spring)
@@ -36,6 +36,6 @@ tn_contact_spring tn_contact_spring_combine(const tn_contact_spring *a, const tn
                                .hunt_crossley = fmax(a->hunt_crossley, b->hunt_crossley),
                                .tangential_damping = in_series(a->tangential_damping, b->tangential_damping),
                                .tangential_stiffness = in_series(a->tangential_stiffness, b->tangential_stiffness),
-                               .lateral_stiffness = in_series(a->lateral_stiffness, b->lateral_stiffness),
+                               .tangential_stiffness2 = in_series(a->tangential_stiffness2, b->tangential_stiffness2),
                                .relaxation = fmin(a->relaxation, b->relaxation)};
 }

@@ -36,17 +36,17 @@ typedef enum tn_contact_model {
     TN_CONTACT_MIXED,      // more than one: nobody says which
 } tn_contact_model;
 typedef struct tn_contact_spring {
-    double stiffness;            // K [N/m]
-    double modulus;              // E/(1 - nu^2); of a pair E* [Pa]
-    double radius;               // of a pair: r, 0: of the shapes [m]
-    double bedding;              // modulus/depth of a foundation [N/m^3]
-    int elements;                // along each edge of a face
-    double damping;              // [N s/m]
-    double hunt_crossley;        // the force of the spring counts 1 + 3/2 of this times the rate of compression [s/m]
-    double tangential_damping;   // [N s/m]
-    double tangential_stiffness; // of a spring that lasts as long as the contact [N/m]; INFINITY: none
-    double lateral_stiffness;    // the same across friction's direction
-    double relaxation;           // rolling length in which it forgets [m]
+    double stiffness;             // K [N/m]
+    double modulus;               // E/(1 - nu^2); of a pair E* [Pa]
+    double radius;                // of a pair: r, 0: of the shapes [m]
+    double bedding;               // modulus/depth of a foundation [N/m^3]
+    int elements;                 // along each edge of a face
+    double damping;               // [N s/m]
+    double hunt_crossley;         // the force of the spring counts 1 + 3/2 of this times the rate of compression [s/m]
+    double tangential_damping;    // [N s/m]
+    double tangential_stiffness;  // of a spring that lasts as long as the contact [N/m]; INFINITY: none
+    double tangential_stiffness2; // the same across friction's direction
+    double relaxation;            // rolling length in which it forgets [m]
 } tn_contact_spring;
 extern const tn_contact_spring tn_contact_spring_rigid;
 tn_contact_model tn_contact_spring_model(const tn_contact_spring *spring);

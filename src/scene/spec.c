@@ -145,7 +145,7 @@ static const tn_key material_keys[] = {
      .high = LARGE, .above = true, .infinite = true, .fallback = "infinite",
      .doc = "Spring across the normal of contacts that have a spring, strained by what the surfaces move past each "
             "other while the contact lasts, within friction (stick memory). Two halves are one behind the other."},
-    {"lateral_stiffness", TN_KEY_NUMBER, AT(tn_raw_material, spring.lateral_stiffness), .unit = {0, 1, -2, 0},
+    {"tangential_stiffness2", TN_KEY_NUMBER, AT(tn_raw_material, spring.tangential_stiffness2), .unit = {0, 1, -2, 0},
      .high = LARGE, .above = true, .infinite = true,
      .doc = "The same across friction's `direction`, which then counts along it; default: alike."},
     {"relaxation", TN_KEY_NUMBER, AT(tn_raw_material, spring.relaxation), .unit = {1, 0, 0, 0}, .high = LARGE,
@@ -194,7 +194,7 @@ static const tn_key pair_keys[] = {
     {"tangential_stiffness", TN_KEY_NUMBER, AT(tn_raw_pair, spring.tangential_stiffness), .unit = {0, 1, -2, 0},
      .high = LARGE, .above = true, .infinite = true,
      .doc = "Replaces the combination of the two materials' `tangential_stiffness`."},
-    {"lateral_stiffness", TN_KEY_NUMBER, AT(tn_raw_pair, spring.lateral_stiffness), .unit = {0, 1, -2, 0},
+    {"tangential_stiffness2", TN_KEY_NUMBER, AT(tn_raw_pair, spring.tangential_stiffness2), .unit = {0, 1, -2, 0},
      .high = LARGE, .above = true, .infinite = true, .doc = "The same across friction's `direction`; default: alike."},
     {"relaxation", TN_KEY_NUMBER, AT(tn_raw_pair, spring.relaxation), .unit = {1, 0, 0, 0}, .high = LARGE,
      .above = true, .infinite = true, .doc = "Replaces the combination of the two materials' `relaxation`."},

@@ -88,7 +88,7 @@ typedef struct tn_raw_foundation {
 // How contacts give way; a pair says the moduli of both together, and the radius.
 typedef struct tn_raw_spring_law {
     double stiffness, damping, hunt_crossley, tangential_damping;
-    double tangential_stiffness, lateral_stiffness, relaxation;
+    double tangential_stiffness, tangential_stiffness2, relaxation;
     double young, poisson, contact_modulus, radius;
     tn_raw_foundation *foundation;
 } tn_raw_spring_law;
