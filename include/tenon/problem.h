@@ -57,11 +57,12 @@ typedef struct tn_rows {
     // within what friction_set says (tenon/set.h; its numbers are mu): TN_SET_MOMENT, rolling and torsional friction of
     // the contact that presses: u the relative angular velocity [rad/s], lambda the moment on B [N m] about n, t1, t2,
     // |lambda_0| <= mu[0] f_n, |(lambda_1, lambda_2)| <= mu[1] f_n with mu in metres; or TN_SET_BALL, friction of a
-    // spherical joint or, with a third row of zeros, of a plane: |lambda| <= mu[0] + mu[1] f_n. What a contact presses
-    // needs the strict law.
+    // spherical joint or, with a third row of zeros, of a plane: |lambda| <= mu[0] + mu[1] f_n; or TN_SET_ELLIPSE,
+    // friction of a plane that depends on the direction: |(lambda_0 / mu[0], lambda_1 / mu[1])| <= 1, lambda_2 = 0.
+    // What a contact presses needs the strict law.
     int n_frictions;
     const unsigned char *friction_set; // (n_frictions) a tn_set; NULL: all TN_SET_MOMENT
-    const int *pressed_by;             // (n_frictions) the contact; -1: none (TN_SET_BALL with mu[1] = 0)
+    const int *pressed_by;             // (n_frictions) the contact; -1: none (TN_SET_BALL with mu[1] = 0, ELLIPSE)
 
     // Of singles.
     const double *compliance; // (n_singles) R >= 0 [m/(s N), rad/(s N m)]: 0 is hard; 1/R is a damper

@@ -13,9 +13,11 @@
 //     POLYHEDRON    3     f_t in f_n times a polygon of `facets` corners           see below
 //     MOMENT        3     |f_0| <= bound[0] p, |(f_1, f_2)| <= bound[1] p          against f at the bound, part by part
 //     BALL          3     |f| <= bound[0] + bound[1] p                             against f at the bound
+//     ELLIPSE       3     |(f_0 / bound[0], f_1 / bound[1])| <= 1, f_2 = 0         f takes the most power
 //
 // Rows of CONE and POLYHEDRON are along the normal, tangent 1, tangent 2; of MOMENT about them. FRICTION and BALL are
-// dry friction of joints, of an axis and of a sphere; of a plane: a BALL whose third row is zero.
+// dry friction of joints, of an axis and of a sphere; of a plane: a BALL whose third row is zero, or an ELLIPSE where
+// it depends on the direction. bound[i] = 0 means f_i = 0 there.
 //
 // CONE and POLYHEDRON are contacts. mu_i = 0 means f_i = 0, so {0, 0} is without friction. The polygon's corners are
 // evenly turned from t1, at (mu_1 cos a_i, mu_2 sin a_i), a_i = 2 pi i / facets, facets even from 4; or 2: along t1
@@ -38,4 +40,5 @@ typedef enum tn_set {
     TN_SET_POLYHEDRON,
     TN_SET_MOMENT,
     TN_SET_BALL,
+    TN_SET_ELLIPSE,
 } tn_set;

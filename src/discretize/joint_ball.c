@@ -50,6 +50,16 @@ static double fill_row(const tn_model *model, const tn_joint_step *joints, const
     return answer;
 }
 
+static void find_bound(const tn_model_joint *joint, const tn_state *state, tn_joint_ball *out)
+{
+    const tn_scene_joint *said = joint->description;
+    double load = tn_joint_load(joint, state->joint_force);
+    bool round = said->friction[0] == said->friction[1] && said->friction_arm[0] == said->friction_arm[1];
+    out->set = round ? TN_SET_BALL : TN_SET_ELLIPSE;
+    out->bound[0] = said->friction[0] + said->friction_arm[0] * load;
+    out->bound[1] = round ? 0.0 : said->friction[1] + said->friction_arm[1] * load;
+}
+
 bool tn_joint_ball_fill(const tn_model *model, const tn_state *state, const tn_joint_step *joints, double h, int number,
                         tn_joint_ball *out)
 {
@@ -68,7 +78,6 @@ bool tn_joint_ball_fill(const tn_model *model, const tn_state *state, const tn_j
     if (n == 2) {
         tn_vec3_cross(out->frame + 6, out->frame, out->frame + 3);
     }
-    out->most =
-        joint->description->friction + joint->description->friction_arm * tn_joint_load(joint, state->joint_force);
+    find_bound(joint, state, out);
     return answer > 1e-20;
 }

@@ -1,11 +1,13 @@
-// Dry friction of joints that acts in all directions alike: of a spherical joint's rotation, of a plane's two slides.
+// Dry friction of joints in all directions: of a spherical joint's rotation, of a plane's two slides.
 //
-// A triple of the set BALL (tenon/set.h). Its rows are b's angular velocity relative to a about the joint's axes on a,
-// or the rates of the two slides and a row of zeros. What it bears grows with the force that held the joint's points
-// in the last step, as in a bearing (joint_law.c); within a step it is a constant.
+// A triple of the set BALL (tenon/set.h), or of ELLIPSE where the slides have different limits. Its rows are b's
+// angular velocity relative to a about the joint's axes on a, or the rates of the two slides and a row of zeros. What
+// it bears grows with the force that held the joint's points in the last step, as in a bearing (joint_law.c); within a
+// step it is a constant.
 #pragma once
 
 #include "discretize/joints.h"
+#include "tenon/set.h"
 
 typedef struct tn_joint_ball {
     int n;            // entries, at most tn_joint_entry_count of the joint
@@ -14,7 +16,8 @@ typedef struct tn_joint_ball {
     double (*row)[3]; // (n) scratch
     double driven[3]; // what kinematic bodies contribute to the rows, mean over the step [rad/s, m/s]
     double frame[9];  // the rows' directions, world axes
-    double most;      // that it bears [N m, N]
+    tn_set set;
+    double bound[2]; // its numbers [N m, N]
 } tn_joint_ball;
 
 // Of joint `number`, which has one, where the rows of `joints` are taken, over the time h from the state's on. False:

@@ -476,7 +476,7 @@ static bool add_balls(const row_work *work, tn_arena *arena)
         if (tn_joint_ball_fill(work->model, work->state, work->joints, work->balance->h, j, &ball)) {
             tn_vec3_copy(rows->offset + 3 * (size_t)m, ball.driven);
             memcpy(rows->frame + 9 * (size_t)m, ball.frame, sizeof ball.frame);
-            add_friction(work, TN_SET_BALL, (const double[2]){ball.most, 0.0}, ball.n, j, -1);
+            add_friction(work, ball.set, ball.bound, ball.n, j, -1);
             out->n_balls++;
         }
         tn_arena_release(arena, mark);

@@ -14,7 +14,7 @@ enum { SAFE_CAP = 200 };
 static const tn_set_class *const table[] = {
     [TN_SET_FREE] = &tn_set_free,         [TN_SET_RAY] = &tn_set_ray,   [TN_SET_BOX] = &tn_set_box,
     [TN_SET_FRICTION] = &tn_set_friction, [TN_SET_CONE] = &tn_set_cone, [TN_SET_POLYHEDRON] = &tn_set_polyhedron,
-    [TN_SET_MOMENT] = &tn_set_moment,     [TN_SET_BALL] = &tn_set_ball,
+    [TN_SET_MOMENT] = &tn_set_moment,     [TN_SET_BALL] = &tn_set_ball, [TN_SET_ELLIPSE] = &tn_set_ellipse,
 };
 
 const char *tn_set_name(tn_set set)
@@ -77,7 +77,7 @@ void tn_set_natural(const tn_bound *b, const double rho[2], const double *f, con
         out[0] = f[0] - z[0];
         return;
     }
-    TN_ASSERT(b->set != TN_SET_BALL || rho[0] == rho[1]);
+    TN_ASSERT(!c->one_metric || rho[0] == rho[1]);
     z[1] = f[1] - rho[1] * y[1];
     z[2] = f[2] - rho[1] * y[2];
     if (c->contact && rho[0] != rho[1]) { // in tangents of the length s the metric is one number

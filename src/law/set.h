@@ -2,7 +2,7 @@
 //
 // f is a force [N, N m] and y a velocity [m/s, rad/s] of a constraint, of one row or three: functions read and write
 // the set's rows only. rho (2) > 0 is an effective mass [kg/s, kg m^2/s] for the first row and one for the other two;
-// BALL wants them equal. Nothing here allocates, keeps state or knows a problem. A NaN stays one.
+// BALL and ELLIPSE want them equal. Nothing here allocates, keeps state or knows a problem. A NaN stays one.
 #pragma once
 
 #include "law/active.h"
@@ -70,5 +70,5 @@ void tn_set_map(const tn_bound *b, const double rho[2], const double *f, const d
 tn_local_state tn_set_solve(const tn_bound *b, const double *W, const double *q, double *f);
 
 // Which bound is active (law/active.h). One row: its bound. CONE, POLYHEDRON: TN_ACTIVE_LOW is open, else
-// TN_ACTIVE_INSIDE, whether it sticks or slides. MOMENT, BALL: TN_ACTIVE_HIGH where some part slides.
+// TN_ACTIVE_INSIDE, whether it sticks or slides. MOMENT, BALL, ELLIPSE: TN_ACTIVE_HIGH where some part slides.
 tn_active tn_set_active(const tn_bound *b, const double rho[2], const double *f, const double *y);

@@ -7,15 +7,6 @@
 
 enum { ROOT_CAP = 200 };
 
-static void project_disc(double radius, double t[2])
-{
-    double size = sqrt(t[0] * t[0] + t[1] * t[1]);
-    if (size > radius) {
-        t[0] *= radius / size;
-        t[1] *= radius / size;
-    }
-}
-
 static double clamp(double x, double limit)
 {
     return x > limit ? limit : x < -limit ? -limit : x;
@@ -37,7 +28,7 @@ static void project(const tn_bound *b, double *f)
     double limit[2];
     limits(b, limit);
     f[0] = clamp(f[0], limit[0]);
-    project_disc(limit[1], f + 1);
+    tn_disc_project(limit[1], f + 1);
 }
 
 static void map(const tn_bound *b, const double rho[2], const double *f, const double *y, tn_projection *out)
@@ -63,26 +54,6 @@ static void map(const tn_bound *b, const double rho[2], const double *f, const d
     }
 }
 
-// Least of t . S t / 2 + b . t on |t| <= radius, in the axes of S.
-static void solve_disc(double radius, const double S[3], const double b[2], double t[2])
-{
-    double size = sqrt(b[0] * b[0] + b[1] * b[1]);
-    if (!(radius > 0.0) || size == 0.0) {
-        t[0] = t[1] = 0.0 * size; // a NaN stays
-        return;
-    }
-    double half = 0.5 * (S[0] + S[2]), difference = 0.5 * (S[0] - S[2]);
-    double spread = sqrt(difference * difference + S[1] * S[1]);
-    double angle = 0.5 * atan2(S[1], difference), cosine = cos(angle), sine = sin(angle);
-    double s[2] = {half + spread, fmax(half - spread, 0.0)};
-    double c[2] = {cosine * b[0] + sine * b[1], cosine * b[1] - sine * b[0]};
-    double y[2];
-    tn_trust_solve(2, s, c, radius, y);
-    t[0] = cosine * y[0] - sine * y[1];
-    t[1] = sine * y[0] + cosine * y[1];
-    project_disc(radius, t);
-}
-
 static double solve_torsion(double limit, double w, double q)
 {
     if (w > 0.0) {
@@ -98,7 +69,7 @@ static double rate(const double limit[2], const double W[9], const double q[3], 
     const double couple[2] = {0.5 * (W[1] + W[3]), 0.5 * (W[2] + W[6])};
     const double b[2] = {q[1] + couple[0] * torsion, q[2] + couple[1] * torsion};
     m[0] = torsion;
-    solve_disc(limit[1], S, b, m + 1);
+    tn_trust_solve_disc(limit[1], S, b, m + 1);
     return q[0] + W[0] * torsion + couple[0] * m[1] + couple[1] * m[2];
 }
 

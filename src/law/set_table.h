@@ -10,7 +10,8 @@
 typedef struct tn_set_class {
     const char *name;
     int rows;
-    bool contact; // a section that grows with f_n, a preload, a shift
+    bool one_metric; // rho[0] = rho[1]
+    bool contact;    // a section that grows with f_n, a preload, a shift
     const char *(*refusal)(const tn_bound *b);
     double (*support)(const tn_bound *b, const double y[3]); // NULL: 0
     void (*project)(const tn_bound *b, double *f);
@@ -19,7 +20,7 @@ typedef struct tn_set_class {
 } tn_set_class;
 
 extern const tn_set_class tn_set_free, tn_set_ray, tn_set_box, tn_set_friction; // set_row.c
-extern const tn_set_class tn_set_cone, tn_set_polyhedron, tn_set_moment, tn_set_ball;
+extern const tn_set_class tn_set_cone, tn_set_polyhedron, tn_set_moment, tn_set_ball, tn_set_ellipse;
 
 // Radius of FRICTION and BALL, and the part of it that grows with what presses.
 static inline double tn_set_radius(const tn_bound *b)

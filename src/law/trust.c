@@ -39,3 +39,31 @@ void tn_trust_solve(int n, const double *s, const double *c, double radius, doub
         y[i] = c[i] == 0.0 ? 0.0 : -c[i] / (s[i] + x);
     }
 }
+
+void tn_disc_project(double radius, double t[2])
+{
+    double size = sqrt(t[0] * t[0] + t[1] * t[1]);
+    if (size > radius) {
+        t[0] *= radius / size;
+        t[1] *= radius / size;
+    }
+}
+
+void tn_trust_solve_disc(double radius, const double S[3], const double b[2], double t[2])
+{
+    double size = sqrt(b[0] * b[0] + b[1] * b[1]);
+    if (!(radius > 0.0) || size == 0.0) {
+        t[0] = t[1] = 0.0 * size; // a NaN stays
+        return;
+    }
+    double half = 0.5 * (S[0] + S[2]), difference = 0.5 * (S[0] - S[2]);
+    double spread = sqrt(difference * difference + S[1] * S[1]);
+    double angle = 0.5 * atan2(S[1], difference), cosine = cos(angle), sine = sin(angle);
+    double s[2] = {half + spread, fmax(half - spread, 0.0)};
+    double c[2] = {cosine * b[0] + sine * b[1], cosine * b[1] - sine * b[0]};
+    double y[2];
+    tn_trust_solve(2, s, c, radius, y);
+    t[0] = cosine * y[0] - sine * y[1];
+    t[1] = sine * y[0] + cosine * y[1];
+    tn_disc_project(radius, t);
+}

@@ -189,8 +189,9 @@ static uint64_t hash_joint(uint64_t hash, const tn_model_joint *joint)
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
         hash = tn_hash_long(hash, choices[i]);
     }
-    const double numbers[] = {joint->length,      said->compliance, said->turn_compliance, said->damping,
-                              said->turn_damping, said->ratio,      said->friction,        said->friction_arm};
+    const double numbers[] = {joint->length,         said->compliance,     said->turn_compliance, said->damping,
+                              said->turn_damping,    said->ratio,          said->friction[0],     said->friction[1],
+                              said->friction_arm[0], said->friction_arm[1]};
     hash = tn_hash_doubles(hash, numbers, sizeof numbers / sizeof *numbers);
     hash = hash_pose(hash_pose(hash, &joint->frame_a), &joint->frame_b);
     if (said->bushing) {

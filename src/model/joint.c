@@ -329,7 +329,7 @@ tn_status tn_model_compile_joints(tn_model *model, tn_arena *arena, tn_error *er
         model->joints[i].first_row = model->n_joint_rows;
         model->joints[i].n_rows = list_rows(&model->joints[i], i, NULL);
         model->n_joint_rows += model->joints[i].n_rows;
-        if (model->joints[i].description->friction > 0.0 || model->joints[i].description->friction_arm > 0.0) {
+        if (tn_joint_rubs(model->joints[i].description)) {
             model->joints[i].ball = model->n_joint_balls++;
             model->n_ball_entries += tn_joint_entry_count(model, &model->joints[i]);
         }

@@ -126,6 +126,49 @@ static void add_moment(const tn_problem *p, const double *length, double pressed
         tn_certificate_worse(out->dissipation, rolling * sqrt(w[1] * w[1] + w[2] * w[2]) + m[1] * w[1] + m[2] * w[2]);
 }
 
+// Nearest point of an ellipse, apart from law/: of the points p(t) = b^2 x / (b^2 + t) on it, with t by bisection.
+static void nearest_of_ellipse(const double *b, const double x[2], double p[2])
+{
+    double low = 0.0, high = (b[0] + b[1]) * (fabs(x[0]) + fabs(x[1])); // far enough: |p_i / b_i| <= b_i |x_i| / t
+    for (int k = 0; k < 200; k++) {
+        double t = k == 0 ? 0.0 : 0.5 * (low + high), size = 0.0;
+        for (int i = 0; i < 2; i++) {
+            p[i] = b[i] > 0.0 ? b[i] * b[i] * x[i] / (b[i] * b[i] + t) : 0.0;
+            size += b[i] > 0.0 ? p[i] / b[i] * (p[i] / b[i]) : 0.0;
+        }
+        if ((k == 0 && !(size > 1.0)) || (k > 0 && !(t > low && t < high))) {
+            return; // inside, or nothing is left between
+        }
+        low = size > 1.0 ? t : low;
+        high = size > 1.0 ? high : t;
+    }
+}
+
+// Friction within an ellipse, in the units of that within a ball.
+static void add_ellipse(const tn_problem *p, const double *b, double scale, const double *f, const double *w,
+                        tn_certificate_sums *s, tn_certificate *out)
+{
+    double x[2], near[2],
+        unit = p->velocity_scale > 0.0 && p->force_scale > 0.0 ? p->force_scale / p->velocity_scale : 1.0;
+    double residual = f[2] * f[2], power = 0.0, gauge = 0.0, most = 0.0;
+    for (int k = 0; k < 2; ++k) {
+        x[k] = f[k] - w[k] / scale;
+        power += b[k] * w[k] * (b[k] * w[k]);
+        gauge += b[k] > 0.0 ? f[k] / b[k] * (f[k] / b[k]) : f[k] == 0.0 ? 0.0 : INFINITY;
+    }
+    nearest_of_ellipse(b, x, near);
+    for (int k = 0; k < 2; ++k) {
+        residual += (f[k] - near[k]) * (f[k] - near[k]);
+        most = tn_certificate_worse(most, b[k]);
+    }
+    residual *= unit * scale * (unit * scale);
+    s->natural += residual;
+    s->strict_natural += residual;
+    double excess = most * tn_certificate_worse(sqrt(gauge) - 1.0, 0.0);
+    out->cone = tn_certificate_worse(out->cone, tn_certificate_ratio(excess, most));
+    out->dissipation = tn_certificate_worse(out->dissipation, sqrt(power) + f[0] * w[0] + f[1] * w[1]);
+}
+
 // Friction k of the problem's last triples.
 static void add_friction(const tn_problem *p, int k, double scale, const double *lambda, const double *u,
                          tn_certificate_sums *s, tn_certificate *out)
@@ -134,7 +177,9 @@ static void add_friction(const tn_problem *p, int k, double scale, const double 
     size_t i = (size_t)c->n_triples - (size_t)c->n_frictions + (size_t)k;
     const double *size = &c->mu[2 * i], *f = &lambda[3 * i], *w = &u[3 * i];
     double pressed = c->pressed_by[k] < 0 ? 0.0 : lambda[3 * (size_t)c->pressed_by[k]];
-    if (c->friction_set && c->friction_set[k] == TN_SET_BALL) {
+    if (c->friction_set && c->friction_set[k] == TN_SET_ELLIPSE) {
+        add_ellipse(p, size, scale, f, w, s, out);
+    } else if (c->friction_set && c->friction_set[k] == TN_SET_BALL) {
         add_ball(p, size[0] + size[1] * fmax(pressed, 0.0), scale, f, w, s, out);
     } else {
         add_moment(p, size, pressed, scale, f, w, s, out);

@@ -167,11 +167,11 @@ static tn_status check_frictions(const tn_rows *c, tn_error *error)
     }
     for (int k = 0; k < c->n_frictions; ++k) {
         tn_set set = tn_friction_set(c, k);
-        if (set != TN_SET_MOMENT && set != TN_SET_BALL) {
-            return tn_error_set(error, TN_BAD_INPUT, "problem: friction_set[%d] is %d, expected %d or %d", k, (int)set,
-                                TN_SET_MOMENT, TN_SET_BALL);
+        if (set != TN_SET_MOMENT && set != TN_SET_BALL && set != TN_SET_ELLIPSE) {
+            return tn_error_set(error, TN_BAD_INPUT, "problem: friction_set[%d] is %d, expected %d, %d or %d", k,
+                                (int)set, TN_SET_MOMENT, TN_SET_BALL, TN_SET_ELLIPSE);
         }
-        bool alone = set == TN_SET_BALL && c->mu[2 * (n + k) + 1] == 0.0;
+        bool alone = set == TN_SET_ELLIPSE || (set == TN_SET_BALL && c->mu[2 * (n + k) + 1] == 0.0);
         if (c->pressed_by[k] >= n || c->pressed_by[k] < (alone ? -1 : 0)) {
             return tn_error_set(error, TN_BAD_INPUT, "problem: pressed_by[%d] is %d, expected a contact below %d", k,
                                 c->pressed_by[k], n);

@@ -103,24 +103,28 @@ static bool read_drives(tn_build *build, const sayings *said, tn_scene_joint *ou
     return true;
 }
 
-// Dry friction of a sphere or a plane (set BALL), with the keys of its kind.
+// Dry friction of a sphere or a plane (sets BALL, ELLIPSE), with the keys of its kind.
 static bool read_ball(tn_build *build, const tn_raw_ball *raw, const tn_node *node, bool sphere, tn_scene_joint *out)
 {
-    double constant = sphere ? raw->torque : raw->force, other = sphere ? raw->force : raw->torque;
-    if (!isnan(other) || (!sphere && !isnan(raw->radius))) {
+    bool other = sphere ? raw->force.n > 0 || raw->coefficient.n > 1 : !isnan(raw->torque) || !isnan(raw->radius);
+    if (other) {
         return tn_read_error(&build->reader, node->place,
-                             sphere ? "the friction of a spherical joint takes 'torque', 'coefficient' and 'radius'"
+                             sphere ? "the friction of a spherical joint takes 'torque', one 'coefficient' and 'radius'"
                                     : "the friction of a plane takes 'force' and 'coefficient'");
     }
-    if (sphere && raw->coefficient > 0.0 && !(raw->radius > 0.0)) {
+    double arm = sphere && !isnan(raw->radius) ? raw->radius : sphere ? 0.0 : 1.0;
+    double torque = isnan(raw->torque) ? 0.0 : raw->torque;
+    for (int i = 0; i < 2; i++) {
+        const tn_numbers *force = &raw->force, *coefficient = &raw->coefficient;
+        out->friction[i] = force->n ? force->value[i % force->n] : torque;
+        out->friction_arm[i] = coefficient->n ? coefficient->value[i % coefficient->n] * arm : 0.0;
+    }
+    if (sphere && arm == 0.0 && raw->coefficient.n && raw->coefficient.value[0] > 0.0) {
         return tn_read_error(&build->reader, node->place,
                              "the friction of a rotation needs a 'radius' with its coefficient");
     }
-    out->friction = isnan(constant) ? 0.0 : constant;
-    out->friction_arm = raw->coefficient * (sphere && raw->coefficient > 0.0 ? raw->radius : 1.0);
-    bool any = out->friction > 0.0 || out->friction_arm > 0.0; // the second solve of midpoint knows none
-    return !any || build->scene->settings.scheme != TN_SCHEME_MIDPOINT ||
-           tn_read_error(&build->reader, node->place,
+    return !tn_joint_rubs(out) || build->scene->settings.scheme != TN_SCHEME_MIDPOINT ||
+           tn_read_error(&build->reader, node->place, // its second solve knows none
                          "friction of spherical and planar joints needs 'scheme: euler' or 'scheme: implicit'");
 }
 

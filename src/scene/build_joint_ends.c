@@ -263,7 +263,7 @@ static bool check_rotation(const work *w, const end *e, bool is_a)
 bool tn_build_joint_ends(tn_build *build, const tn_raw_joint *raw, const tn_node *own, const tn_node *node,
                          tn_scene_joint *out)
 {
-    const work w = {build, raw, node, out->kind, out->friction > 0.0 || out->friction_arm > 0.0};
+    const work w = {build, raw, node, out->kind, tn_joint_rubs(out)};
     end a = {.name = raw->a,
              .where = raw->where_a,
              .where_place = tn_node_place_of(node, "where_a"),

@@ -216,13 +216,20 @@ typedef struct tn_scene_joint {
     double slack;                    // gap of the anchors that is allowed at the start [m]
     bool collide;                    // whether the two bodies touch each other
     tn_scene_drive drive[TN_AXIS_COUNT];
-    double friction;            // most that dry friction of a sphere's rotation or a plane's slides bears [N m, N], and
-    double friction_arm;        // so much more per force that the joint held in the step before [m, 1]
+    double friction[2];         // most that dry friction of a sphere's rotation or a plane's slides bears [N m, N], and
+    double friction_arm[2];     // so much more per force that the joint held in the step before [m, 1]; a sphere's are
+                                // equal, of a plane along slide and slide2
     int gear_joint[2];          // joints that a gear couples
     tn_joint_axis gear_axis[2]; // by which coordinate of each; TN_AXIS_COUNT: the first
     double ratio;               // of the second's rate to the first's [SI units]
     tn_place place;
 } tn_scene_joint;
+
+static inline bool tn_joint_rubs(const tn_scene_joint *joint)
+{
+    return joint->friction[0] > 0.0 || joint->friction[1] > 0.0 || joint->friction_arm[0] > 0.0 ||
+           joint->friction_arm[1] > 0.0;
+}
 
 // Nodes of a soft body tied rigidly to a body: pinned to the world or a fixed body, driven by a kinematic body, or
 // moving with a free one (their mass then counts as that body's).

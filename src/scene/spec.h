@@ -209,7 +209,8 @@ typedef struct tn_raw_bearing {
 } tn_raw_bearing;
 
 typedef struct tn_raw_ball {
-    double torque, force, coefficient, radius; // NaN: not said
+    double torque, radius;         // NaN: not said
+    tn_numbers force, coefficient; // one, or along slide and slide2
 } tn_raw_ball;
 
 typedef struct tn_raw_drive {

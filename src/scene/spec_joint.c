@@ -123,10 +123,12 @@ static const tn_section turn_section = {"turn",
 static const tn_key ball_keys[] = {
     {"torque", TN_KEY_NUMBER, BALL(torque), .unit = {2, 1, -2, 0}, .high = LARGE,
      .doc = "The constant of a spherical joint; default 0."},
-    {"force", TN_KEY_NUMBER, BALL(force), .unit = {1, 1, -2, 0}, .high = LARGE,
-     .doc = "The constant of a plane's slides; default 0."},
-    {"coefficient", TN_KEY_NUMBER, BALL(coefficient), .high = 1e6, .fallback = "0",
-     .doc = "Friction per force that the joint holds; of a spherical joint at its radius."},
+    {"force", TN_KEY_NUMBERS, BALL(force), .unit = {1, 1, -2, 0}, .high = LARGE, .scalar = true, .low_count = 1,
+     .high_count = 2,
+     .doc = "The constant of a plane's slides; default 0. Two: along slide and slide2, as grooves have it; what lies "
+            "between is bounded by the ellipse."},
+    {"coefficient", TN_KEY_NUMBERS, BALL(coefficient), .high = 1e6, .scalar = true, .low_count = 1, .high_count = 2,
+     .doc = "Friction per force that the joint holds, of a spherical joint at its radius; default 0. Two: likewise."},
     {"radius", TN_KEY_NUMBER, BALL(radius), .unit = {1, 0, 0, 0}, .high = LARGE,
      .doc = "Of a spherical joint's ball; `coefficient` times this times the force is a torque."},
 };

@@ -114,7 +114,8 @@ static const char *find_lack(const tn_solver *solver, const tn_problem *problem)
     unsigned lacks = tn_problem_sets(problem) & ~solver->sets;
     return lacks == 0                   ? NULL
            : lacks & TN_TAKES_MOMENTS   ? "it does not know rolling and torsional friction"
-           : lacks & TN_TAKES_BALLS     ? "it does not know friction of spherical joints"
+           : lacks & TN_TAKES_BALLS     ? "it does not know friction of spherical and planar joints"
+           : lacks & TN_TAKES_ELLIPSES  ? "it does not know friction that depends on the direction in joints"
            : lacks & TN_TAKES_JOINTS    ? "it does not know joints"
            : lacks & TN_TAKES_POLYHEDRA ? "it knows the round friction cone only (solver.facets: 0)"
                                         : "it does not know contacts";

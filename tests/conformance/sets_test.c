@@ -37,11 +37,12 @@ static void add_frictions(sample *s, const family *kind, int seed)
     c->n_frictions = kind->friction == TN_SET_CONE ? 0 : c->n_triples / 3;
     int n = c->n_triples - c->n_frictions;
     for (int k = 0; k < c->n_frictions; ++k) {
-        bool alone = kind->friction == TN_SET_BALL && k % 2 == 0;
+        bool ellipse = kind->friction == TN_SET_ELLIPSE,
+             alone = ellipse || (kind->friction == TN_SET_BALL && k % 2 == 0);
         s->set[k] = (unsigned char)kind->friction;
         s->pressed_by[k] = alone ? -1 : k % n;
         s->f->mu[2 * (n + k)] = 0.3 * draw(seed, 1, k);
-        s->f->mu[2 * (n + k) + 1] = alone ? 0.0 : 0.2 * draw(seed, 2, k);
+        s->f->mu[2 * (n + k) + 1] = alone && !ellipse ? 0.0 : 0.2 * draw(seed, 2, k);
     }
     c->friction_set = s->set;
     c->pressed_by = s->pressed_by;
@@ -143,6 +144,13 @@ static double ball_off(double radius, int n, const double *f, const double *w)
     return fmax(sqrt(force) - radius, fabs(radius * sqrt(speed) + power));
 }
 
+// The third row bears nothing.
+static double ellipse_off(const double *b, const double *f, const double *w)
+{
+    double power = hypot(b[0] * w[0], b[1] * w[1]) + f[0] * w[0] + f[1] * w[1];
+    return fmax(fmax(b[0], b[1]) * (hypot(f[0] / b[0], f[1] / b[1]) - 1.0), fmax(fabs(f[2]), fabs(power)));
+}
+
 static double row_off(double low, double high, double f, double y)
 {
     double off = fmax(fmax(low - f, f - high), 0.0);
@@ -173,7 +181,8 @@ static double conditions_off(const sample *s, const family *kind)
         }
         double pressed = m < n || c->pressed_by[m - n] < 0 ? 0.0 : lambda[3 * c->pressed_by[m - n]];
         const double *size = c->mu + 2 * m;
-        double off = m < n ? contact_off(s, m, kind->associated, kind->facets, f, u)
+        double off = m < n                              ? contact_off(s, m, kind->associated, kind->facets, f, u)
+                     : kind->friction == TN_SET_ELLIPSE ? ellipse_off(size, f, u)
                      : kind->friction == TN_SET_BALL
                          ? ball_off(size[0] + size[1] * pressed, 3, f, u)
                          : fmax(ball_off(size[0] * pressed, 1, f, u), ball_off(size[1] * pressed, 2, f + 1, u + 1));
@@ -301,6 +310,13 @@ static void balls(void **state)
     run_friction("balls and rows", TN_SET_BALL, 3);
 }
 
+static void ellipses(void **state)
+{
+    (void)state;
+    run_friction("ellipses", TN_SET_ELLIPSE, 0);
+    run_friction("ellipses and rows", TN_SET_ELLIPSE, 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -318,6 +334,7 @@ int main(void)
         cmocka_unit_test(rows_polyhedron),
         cmocka_unit_test(moments),
         cmocka_unit_test(balls),
+        cmocka_unit_test(ellipses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

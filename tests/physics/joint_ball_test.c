@@ -222,6 +222,59 @@ static void a_plate_on_a_slope_obeys_its_coefficient(void **state)
     }
 }
 
+// Grooves along x: 2 N along, 6 N across. Pushed by a force it takes the direction that the ellipse's normal has: f_i =
+// -b_i^2 y_i / |(b_1 y_1, b_2 y_2)|, and sticks where the force is within the ellipse.
+static void a_plate_in_grooves_slides_along_them(void **state)
+{
+    (void)state;
+    const char *const text =
+        "step: 1 ms\ngravity: [0, 0, -9.81]\n"
+        "solver: {tolerance: {natural: 1e-12, joint: 1e-12}}\n"
+        "bodies: {plate: {mass: 2, inertia: [1, 1, 1], velocity: [%.17g, %.17g, 0], force: [%.17g, "
+        "%.17g, 0]}}\n"
+        "joints: {j: {type: planar, b: plate, axis: [0, 0, 1], axis2: [1, 0, 0], friction: {%s}}}\n";
+    const char *const frictions[] = {"force: [2 N, 6 N]", "coefficient: [%.17g, %.17g]"};
+    double off = 0.0, books = 0.0;
+    for (int trial = 0; trial < 20; trial++) {
+        double angle = 2.0 * PI * tn_random_uniform(7, (uint64_t)trial, 0), c = cos(angle), d = sin(angle);
+        char by_load[200];
+        snprintf(by_load, sizeof by_load, frictions[1], 2.0 / 19.62, 6.0 / 19.62);
+        scenario s = scenario_open(text, 3.0 * c, 3.0 * d, 0.0, 0.0, trial % 2 ? by_load : frictions[0]);
+        int plate = scenario_body(&s, "plate");
+        double lost = 0.0;
+        for (int k = 1; k <= 500; k++) {
+            double before[2] = {scenario_velocity(&s, plate, 0), scenario_velocity(&s, plate, 1)};
+            scenario_step(&s);
+            double u = scenario_velocity(&s, plate, 0), v = scenario_velocity(&s, plate, 1);
+            double size = sqrt(4.0 * u * u + 36.0 * v * v);
+            tn_joint_info info = look(&s);
+            lost -= 0.5e-3 * (info.force[0] * (before[0] + u) + info.force[1] * (before[1] + v));
+            if (size > 1e-6 && (k > 1 || trial % 2 == 0)) { // the first step knows no load yet
+                off = fmax(off, fabs(info.force[0] + 4.0 * u / size));
+                off = fmax(off, fabs(info.force[1] + 36.0 * v / size));
+                off = fmax(off, fabs(info.effort[0] - info.force[0]) + fabs(info.effort[1] - info.force[1]));
+            }
+        }
+        books = fmax(books, fabs(s.report.energy.dissipated - lost) / lost);
+        scenario_close(&s);
+
+        for (int inside = 0; inside < 2; inside++) {
+            double part = inside ? 1.0 - 1e-6 : 1.0 + 1e-6;
+            s = scenario_open(text, 0.0, 0.0, part * 2.0 * c, part * 6.0 * d, frictions[0]);
+            plate = scenario_body(&s, "plate");
+            for (int k = 0; k < 100; k++) {
+                scenario_step(&s);
+            }
+            double way = hypot(scenario_position(&s, plate, 0), scenario_position(&s, plate, 1));
+            assert_true(inside ? way < 1e-15 : way > 1e-9);
+            assert_int_equal(look(&s).condition[0], inside ? TN_JOINT_STUCK : TN_JOINT_FREE);
+            scenario_close(&s);
+        }
+    }
+    check_below("friction, off the ellipse's normal [N]", off, 1e-8);
+    check_below("dissipated, off by", books, 1e-9);
+}
+
 // ---- in company
 
 // The joint is carried by a kinematic body that turns: friction drags the ball along, and the drive brings in the work.
@@ -351,6 +404,7 @@ int main(void)
         cmocka_unit_test(it_grows_with_the_load),
         cmocka_unit_test(a_plate_slides_straight_whatever_its_direction),
         cmocka_unit_test(a_plate_on_a_slope_obeys_its_coefficient),
+        cmocka_unit_test(a_plate_in_grooves_slides_along_them),
         cmocka_unit_test(a_drive_drags_the_ball_along),
         cmocka_unit_test(it_goes_with_contacts),
         cmocka_unit_test(a_long_chain_is_solved),

@@ -73,12 +73,21 @@ static const kind kinds[] = {
     {"ball", {.set = TN_SET_BALL, .bound = {0.5, 0.0}}},
     {"ball, pressed", {.set = TN_SET_BALL, .bound = {0.1, 0.4}, .pressed = 0.9}},
     {"ball, none", {.set = TN_SET_BALL, .bound = {0.0, 0.4}, .pressed = -0.9}},
+    {"ellipse", {.set = TN_SET_ELLIPSE, .bound = {0.6, 0.3}}},
+    {"ellipse, a disc", {.set = TN_SET_ELLIPSE, .bound = {0.4, 0.4}}},
+    {"ellipse, along the second axis alone", {.set = TN_SET_ELLIPSE, .bound = {0.0, 0.5}}},
 };
 enum { N_KINDS = sizeof kinds / sizeof *kinds };
 
 static bool is_contact(const tn_bound *b)
 {
     return b->set == TN_SET_CONE || b->set == TN_SET_POLYHEDRON;
+}
+
+// A second effective mass, where the set has one.
+static double second_rho(const tn_bound *b, double first, double second)
+{
+    return b->set == TN_SET_BALL || b->set == TN_SET_ELLIPSE ? first : second;
 }
 
 // ---- the sets once more
@@ -148,6 +157,8 @@ static double outside(const tn_bound *b, const double f[3])
                     norm2(f[1], f[2]) - b->bound[1] * fmax(b->pressed, 0.0));
     case TN_SET_BALL:
         return norm3(f) - radius_of(b);
+    case TN_SET_ELLIPSE:
+        return fmax(fabs(f[2]), outside_section(b, 1.0, f));
     default:
         return fmax(-f[0] - b->preload, outside_section(b, f[0] + b->preload, f + 1));
     }
@@ -166,7 +177,8 @@ static void point_of(const tn_bound *b, uint64_t stream, uint64_t k, double f[3]
     for (double share = 1.0;; share *= 0.7) {
         share = share < 1e-12 ? 0.0 : share;
         for (int i = 0; i < 3; i++) {
-            f[i] = inside[i] + (i == 0 && is_contact(b) ? 0.0 : share * 2.0 * number(stream, 4 * k + (uint64_t)i));
+            bool stays = (i == 0 && is_contact(b)) || (i == 2 && b->set == TN_SET_ELLIPSE);
+            f[i] = inside[i] + (stays ? 0.0 : share * 2.0 * number(stream, 4 * k + (uint64_t)i));
         }
         if (share == 0.0 || outside(b, f) <= 0.0) {
             return;
@@ -205,6 +217,8 @@ static double violation(const tn_bound *b, const double f[3], const double y[3],
         worst = fmax(worst, fabs(b->bound[1] * p * norm2(y[1], y[2]) + f[1] * y[1] + f[2] * y[2]));
     } else if (b->set == TN_SET_BALL) {
         worst = fmax(worst, fabs(radius_of(b) * norm3(y) + f[0] * y[0] + f[1] * y[1] + f[2] * y[2]));
+    } else if (b->set == TN_SET_ELLIPSE) {
+        worst = fmax(worst, fabs(norm2(b->bound[0] * y[0], b->bound[1] * y[1]) + f[0] * y[0] + f[1] * y[1]));
     } else {
         sigma = support(b, y);
         double gap = b->associated ? y[0] - sigma : y[0];
@@ -304,7 +318,7 @@ static void check_solve(const kind *t, int rank, bool soft, double skew)
         double size = 1.0 + norm3(f) + norm3(q);
         double v = violation(&t->b, f, y, seed) / (size * size);
         worst = fmax(worst, v);
-        const double rho[2] = {0.7, t->b.set == TN_SET_BALL ? 0.7 : 2.3};
+        const double rho[2] = {0.7, second_rho(&t->b, 0.7, 2.3)};
         at = fmax(at, tn_set_residual(&t->b, rho, f, y) / size);
         tn_projection map;
         tn_set_map(&t->b, rho, f, y, &map);
@@ -312,7 +326,8 @@ static void check_solve(const kind *t, int rank, bool soft, double skew)
             map_at = fmax(map_at, fabs(map.p[i] - f[i]) / size);
         }
         if (state == TN_LOCAL_STICK && rank == 3 && !(t->b.set == TN_SET_POLYHEDRON && t->b.facets == 2)) {
-            assert_true(norm3(y) < 1e-9 * size || t->b.bound[0] == 0.0 || t->b.bound[1] == 0.0);
+            double slip[3] = {y[0], y[1], t->b.set == TN_SET_ELLIPSE ? 0.0 : y[2]};
+            assert_true(norm3(slip) < 1e-9 * size || t->b.bound[0] == 0.0 || t->b.bound[1] == 0.0);
         }
     }
     // Of 20000 samples: 6e-12 of regular blocks; of singular ones two in ten thousand are worse than 1e-12.
@@ -413,7 +428,7 @@ static void projection_is_the_nearest_point(void **state)
 // dP of one coordinate of (f, pressed) by forward and backward differences; false: at a kink.
 static bool difference(const tn_bound *b, const double f[3], const double y[3], int i, double out[3])
 {
-    const double h = 1e-6, rho[2] = {0.6, b->set == TN_SET_BALL ? 0.6 : 1.7};
+    const double h = 1e-6, rho[2] = {0.6, second_rho(b, 0.6, 1.7)};
     tn_projection map[3];
     for (int side = 0; side < 3; side++) {
         tn_bound moved = *b;
@@ -441,7 +456,7 @@ static void slopes_are_the_map_s(void **state)
         int rows = tn_set_rows(b->set), kinks = 0;
         for (int k = 0; k < SAMPLES; k++) {
             double f[3], y[3], d[3];
-            const double rho[2] = {0.6, b->set == TN_SET_BALL ? 0.6 : 1.7};
+            const double rho[2] = {0.6, second_rho(b, 0.6, 1.7)};
             for (int i = 0; i < 3; i++) {
                 f[i] = number(10, (uint64_t)(3 * k + i)) + (i == 0 && is_contact(b) ? 0.3 : 0.0);
                 y[i] = number(11, (uint64_t)(3 * k + i));
@@ -536,8 +551,8 @@ static void natural_map_vanishes_on_the_law_only(void **state)
         const tn_bound *b = &kinds[t].b;
         double worst = 0.0, least = HUGE_VAL;
         for (int k = 0; k < SAMPLES; k++) {
-            const double rho[2] = {pow(10.0, number(12, (uint64_t)k)),
-                                   pow(10.0, number(b->set == TN_SET_BALL ? 12 : 13, (uint64_t)k))};
+            const double rho[2] = {pow(10.0, number(12, (uint64_t)k)), second_rho(b, pow(10.0, number(12, (uint64_t)k)),
+                                                                                  pow(10.0, number(13, (uint64_t)k)))};
             double f[3], y[3];
             random_pair(b, (uint64_t)k, f, y);
             worst = fmax(worst, tn_set_residual(b, rho, f, y) / (1.0 + 10.0 * norm3(y)));
@@ -702,6 +717,7 @@ static void bad_numbers(void **state)
         {.set = TN_SET_POLYHEDRON, .facets = 5, .bound = {0.5, 0.5}},
         {.set = TN_SET_MOMENT, .bound = {NAN, 0.5}},
         {.set = TN_SET_BALL, .bound = {HUGE_VAL, 0.0}},
+        {.set = TN_SET_ELLIPSE, .bound = {0.5, -0.1}},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_non_null(tn_set_refusal(&bad[i]));
