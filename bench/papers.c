@@ -1,6 +1,8 @@
 // The documents' tables: their numbers beside ours.
 #include "papers.h"
 
+#include "compliant.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -122,12 +124,26 @@ int bench_papers(const bench_options *options, table *t)
         {"ccp", "gliding", papers_gliding},
         {"ccp", "heap", papers_ccp_heap},
         {"ccp", "chain", papers_ccp_chain},
+        {"compliant", "oscillator", compliant_oscillator},
+        {"compliant", "swing", compliant_pendulum},
+        {"compliant", "limit", compliant_limit},
+        {"compliant", "foundation", compliant_foundation},
+        {"compliant", "incline", compliant_incline},
+        {"compliant", "spheres", compliant_spheres},
+        {"compliant", "stability", compliant_stability},
         {"compliant", "compliant_document", papers_compliant_document},
+        {"compliant", "figures", compliant_figures},
     };
-    static const char *const names[] = {"cond",    "sliding",    "tables",     "mat",       "ball",
-                                        "gripper", "invertible", "scaling",    "lcp",       "pendulum",
-                                        "ellipse", "disks21",    "brazil_nut", "g05",       "ccp",
-                                        "gliding", "heap",       "chain",      "compliant", "compliant_document"};
+    static const char *const names[] = {"cond",       "sliding",    "tables",
+                                        "mat",        "ball",       "gripper",
+                                        "invertible", "scaling",    "lcp",
+                                        "pendulum",   "ellipse",    "disks21",
+                                        "brazil_nut", "g05",        "ccp",
+                                        "gliding",    "heap",       "chain",
+                                        "compliant",  "oscillator", "swing",
+                                        "limit",      "foundation", "incline",
+                                        "spheres",    "stability",  "compliant_document",
+                                        "figures"};
     if (!bench_knows(options, "papers", (int)(sizeof names / sizeof *names), names)) {
         return BENCH_UNKNOWN;
     }
