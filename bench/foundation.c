@@ -120,9 +120,9 @@ void foundation_rates(foundation *f, double t, const double *y, double *dy)
     f->evaluations++;
 }
 
-void foundation_solve(foundation *f, int n, double y[FOUNDATION_STATE])
+void foundation_solve(foundation *f, double end, int n, double y[FOUNDATION_STATE])
 {
-    double h = 1.0 / n, d[4][FOUNDATION_STATE], u[FOUNDATION_STATE];
+    double h = end / n, d[4][FOUNDATION_STATE], u[FOUNDATION_STATE];
     for (int i = 0; i < n; i++) {
         double t = i * h;
         foundation_rates(f, t, y, d[0]);

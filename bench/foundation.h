@@ -18,7 +18,7 @@ typedef struct foundation {
 foundation foundation_create(double force, int elements, double modulus);
 void foundation_start(double y[FOUNDATION_STATE]); // at rest, nothing pressed in
 void foundation_rates(foundation *f, double t, const double *y, double *dy);
-// Runge and Kutta's method of fourth order, n steps to t = 1 s.
-void foundation_solve(foundation *f, int n, double y[FOUNDATION_STATE]);
+// Runge and Kutta's method of fourth order, n steps from t = 0 to the end.
+void foundation_solve(foundation *f, double end, int n, double y[FOUNDATION_STATE]);
 // Norm of the difference of position and quaternion, as the document has it.
 double foundation_distance(const double a[FOUNDATION_STATE], const double b[FOUNDATION_STATE]);

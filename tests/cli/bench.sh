@@ -29,6 +29,7 @@ tables "cond, Fig. 13" papers --only invertible
 tables "cond, Fig. 11" papers --only scaling
 tables "G05" papers --only g05
 tables "compliant, Fig. 9" papers --only compliant_document
+tables "compliant, " papers --only oscillator,swing,limit,incline,figures
 tables "soft: stages" soft --only speed
 tables "soft: mat at 10 MPa" soft --only stiff
 tables "soft: auto against" soft --only accuracy --svg chart.svg
