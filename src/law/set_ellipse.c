@@ -31,16 +31,18 @@ static void map(const tn_bound *b, const double rho[2], const double *f, const d
     double D[2], g[2], radius = disc_of(b, D);
     for (int i = 0; i < 2; i++) {
         out->metric[i] = rho[0] * D[i] * D[i];
-        g[i] = D[i] > 0.0 ? (f[i] - out->metric[i] * y[i]) / D[i] : zero_unless_nan(f[i]);
+        out->p[i] = D[i] > 0.0 ? f[i] - out->metric[i] * y[i] : zero_unless_nan(f[i]);
+        g[i] = D[i] > 0.0 ? out->p[i] / D[i] : out->p[i];
         out->slope[4 * i] = D[i] > 0.0;
     }
     out->p[2] = zero_unless_nan(f[2]);
-    double size = sqrt(g[0] * g[0] + g[1] * g[1]), ratio = size > radius ? radius / size : 1.0;
-    for (int i = 0; i < 2; i++) {
-        out->p[i] = D[i] * (ratio * g[i]);
+    double size = sqrt(g[0] * g[0] + g[1] * g[1]), ratio = radius / size;
+    if (!(size > radius)) { // to the bit where it was: the set is asked whether it holds
+        return;
     }
-    for (int k = 0; size > radius && k < 4; k++) {
+    for (int k = 0; k < 4; k++) {
         int i = k / 2, j = k % 2;
+        out->p[i] = D[i] * (ratio * g[i]);
         double slope = ratio * ((i == j) - g[i] / size * (g[j] / size));
         out->slope[3 * i + j] = D[i] > 0.0 && D[j] > 0.0 ? slope * (D[i] / D[j]) : 0.0;
     }
