@@ -18,6 +18,7 @@ struct tn_sim {
     const tn_solver *solver;
     const tn_grab *grab; // a body held by hand; NULL: none
     double finer;        // part of the natural figure usually aimed at that this step's solves aim at
+    double coarser;      // times that, where an earlier solve of the step got no further (yield.c); at least 1
     tn_arena *arena;
     tn_contact_list list;
     tn_balance balance;
@@ -108,7 +109,7 @@ void tn_sim_merge_reports(tn_solve_report *step, const tn_solve_report *second);
 tn_status tn_sim_own_offset(tn_sim *sim, tn_error *error);
 
 // Springs of contacts (yield.c). After a solve: rows along the tangents at its forces where these are not the springs'
-// own yet; *done: they are, to 1e-10 of the largest. report: residual.
+// own yet; *done: they are, beside what the solve itself has left. report: residual. Raises sim->coarser.
 tn_status tn_sim_yield(tn_sim *sim, bool *done, tn_step_report *report, tn_error *error);
 static inline bool tn_sim_is_sprung(const tn_sim *sim, int m)
 {

@@ -120,7 +120,7 @@ static tn_status solve(tn_sim *sim, const tn_problem *problem, tn_solution *solu
     tn_arena *scratch = tn_sim_scratch(sim);
     tn_arena_mark mark = tn_arena_get_mark(scratch);
     tn_solve_options options = sim->model->settings.solve;
-    options.tolerance.natural *= sim->finer;
+    options.tolerance.natural *= sim->finer * sim->coarser;
     options.enough *= sim->finer;
     tn_status status = tn_solver_solve(sim->solver, problem, &options, scratch, solution, report, error);
     tn_arena_release(scratch, mark);
@@ -334,6 +334,7 @@ static tn_status leave_overlaps(tn_sim *sim, tn_error *error)
 
 tn_status tn_sim_solve(tn_sim *sim, tn_step_report *report, tn_error *error)
 {
+    sim->coarser = 1.0;
     if (sim->problem.A->n_rows == 0) {
         report->solve = (tn_solve_report){.solver = sim->solver->name, .converged = true, .theta = NAN};
         return tn_sim_multiply(sim, error);
@@ -350,5 +351,6 @@ tn_status tn_sim_solve(tn_sim *sim, tn_step_report *report, tn_error *error)
             status = solve_finely(sim, report->solve.iterations, report, error);
         }
     }
+    sim->coarser = 1.0;
     return status;
 }

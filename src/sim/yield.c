@@ -3,18 +3,24 @@
 // Each solve has every law along a tangent (discretize/point_spring.h). Its forces say where on the laws the next
 // tangents are taken: at the depth that the law itself has for that force. So where masses are stiffer than springs,
 // and where springs are stiffer than masses, few solves are needed: a mass on Hertz's contact takes 3 to 5.
+//
+// How far a row is from its law is counted as the force that this much velocity takes of masses and spring together, as
+// the natural map counts what a solve leaves open. The spring alone would be too strict: between stiff ones in a heap
+// forces are all but undetermined, and sweeps move them for ever without moving anything.
 #include "math/vec3.h"
 #include "sim/sim.h"
 
 #include <math.h>
 
 enum { MAX_YIELDS = 20 };
-static const double ENOUGH = 1e-10;      // of the force scale,
-static const double OF_NATURAL = 0.1;    // or so much of what the solve itself has left
+static const double ENOUGH = 1e-11;      // of the force scale,
+static const double OF_NATURAL = 0.3;    // or so much of what the solve itself has left
+static const double FOLLOW = 2.0;        // times what one solve has left is what the next ones aim at
+static const double NOISE = 100.0;       // times the natural figure: what it may leave at one contact
 static const double LEAST_FORCE = 1e-12; // of it: tangents at less would be endlessly soft
 static const double LEAST_SCALE = 1e-6;  // of all that moves the bodies: contacts that just part bear next to nothing
 
-// Normal velocity of contact m without gap term, and its depth at the step's end.
+// Normal velocity of contact m without gap term.
 static double normal_velocity(const tn_sim *sim, int m)
 {
     double u[3];
@@ -38,65 +44,83 @@ static double force_scale(const tn_sim *sim)
 // A sprung contact after a solve.
 typedef struct yield_at {
     double depth;    // of its law at its force, or where the bodies are if they press without one; 0: open as it should
-    double bent;     // how far its row is from its law there, as a force of the law [N]
+    double bent;     // how far its row is from its law there [N]
     double residual; // of its law, the natural map's [N]
 } yield_at;
 
-// The law's force per velocity at a depth.
-static double law_slope(const tn_sim *sim, int m, double depth)
+// The law's own softness at a depth.
+static double law_softness(const tn_sim *sim, int m, double depth)
 {
     double w, R;
     tn_point_spring_row(&sim->rows.spring[m], sim->balance.h, sim->rows.contacts.gap[m], depth, &w, &R);
-    return 1.0 / R;
+    return R;
 }
 
 static yield_at look(const tn_sim *sim, int m, double least)
 {
     const tn_point_spring *spring = &sim->rows.spring[m];
     double h = sim->balance.h, gap = sim->rows.contacts.gap[m], R = sim->rows.softness[9 * (size_t)m];
-    double f = sim->solution.lambda[3 * (size_t)m], u = normal_velocity(sim, m), omega = sim->model->settings.omega;
+    double f = sim->solution.lambda[3 * (size_t)m], row = sim->products.u[3 * (size_t)m];
+    double own = sim->problem.rows->offset[3 * (size_t)m] - sim->rows.surface[m] + R * f; // of the row but for u
     double depth = tn_point_spring_depth(spring, h, gap, fmax(f, 0.0));
-    double y = u + (gap + depth) / h + omega * f;
-    double row = u + sim->problem.rows->offset[3 * (size_t)m] - sim->rows.surface[m] + R * f;
+    double law = (gap + depth) / h + sim->model->settings.omega * f, y = row - own + law;
     double stiffness = 1.0 / (sim->products.scale[m] + R);
     if (f > 0.0) {
-        double floor = tn_point_spring_depth(spring, h, gap, fmax(f, least));
-        return (yield_at){floor, law_slope(sim, m, floor) * fabs(y - row), fmin(f, stiffness * fabs(y))};
+        double floor = f < least ? tn_point_spring_depth(spring, h, gap, least) : depth;
+        // A row that was taken where next to nothing was borne is far too soft.
+        double softness = fmin(R, law_softness(sim, m, floor));
+        return (yield_at){floor, fabs(law - own) / (sim->products.scale[m] + softness), fmin(f, stiffness * fabs(y))};
     }
     if (y >= 0.0) {
         return (yield_at){0.0, 0.0, 0.0};
     }
-    double pressed = -(gap + h * u);
-    return (yield_at){pressed, -y * law_slope(sim, m, pressed), -y * stiffness};
+    double pressed = -(gap + h * (row - own)), softness = fmin(R, law_softness(sim, m, pressed));
+    return (yield_at){pressed, -y / (sim->products.scale[m] + softness), -y * stiffness};
+}
+
+// What a solve has given up to reach the next one, which only bends rows a little, need not try for again: it aims at
+// FOLLOW times that, but never coarser than what many contacts may end with after a while.
+static double coarser(const tn_sim *sim, const tn_solve_report *solve)
+{
+    const tn_solve_options *o = &sim->model->settings.solve;
+    double demanded = o->tolerance.natural, natural = fmin(FOLLOW * solve->certificate.natural, o->enough);
+    return !solve->converged && demanded > 0.0 ? fmax(1.0, natural / demanded) : 1.0;
 }
 
 tn_status tn_sim_yield(tn_sim *sim, bool *done, tn_step_report *report, tn_error *error)
 {
     double scale = force_scale(sim), bent = 0.0, residual = 0.0;
     int n = tn_sim_contact_count(sim);
+    tn_arena *scratch = tn_sim_scratch(sim);
+    tn_arena_mark mark = tn_arena_get_mark(scratch);
+    double *depth = TN_PUSH(scratch, double, n);
+    if (!depth) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the springs of %d contacts", n);
+    }
     for (int m = 0; m < n; m++) {
         if (tn_sim_is_sprung(sim, m)) {
             yield_at at = look(sim, m, LEAST_FORCE * scale);
             bent = fmax(bent, at.bent);
             residual = fmax(residual, at.residual);
+            depth[m] = at.depth;
         }
     }
     report->spring_solves++;
     report->spring_residual = scale > 0.0 ? residual / scale : 0.0;
     double enough = fmax(ENOUGH, OF_NATURAL * report->solve.certificate.natural);
     // A solver that does not get there gives other forces each time: no use to ask for ever.
-    bool stalls = report->spring_solves > 1 && !report->solve.converged && bent > 0.5 * sim->bent;
+    bool may_be_noise = !report->solve.converged && bent <= NOISE * report->solve.certificate.natural * scale;
+    bool stalls = report->spring_solves > 1 && may_be_noise && bent > 0.5 * sim->bent;
     sim->bent = bent;
+    sim->coarser = fmax(sim->coarser, coarser(sim, &report->solve));
     *done = bent <= enough * scale || stalls || report->spring_solves >= MAX_YIELDS;
     tn_status status = *done ? TN_OK : tn_sim_own_offset(sim, error);
     for (int m = 0; status == TN_OK && !*done && m < n; m++) {
-        if (tn_sim_is_sprung(sim, m)) {
-            double depth = look(sim, m, LEAST_FORCE * scale).depth;
-            if (depth > 0.0) { // else it keeps its row
-                tn_contact_rows_spring(&sim->rows, &sim->model->settings, m, depth, sim->own_offset + 3 * (size_t)m);
-            }
+        if (depth[m] > 0.0) { // else it keeps its row
+            tn_contact_rows_spring(&sim->rows, &sim->model->settings, m, depth[m], sim->own_offset + 3 * (size_t)m);
         }
     }
+    tn_arena_release(scratch, mark);
     return status;
 }
 

@@ -23,3 +23,9 @@ typedef struct tn_central_pack {
     float mu[TN_CENTRAL];        //
     int place[2][TN_CENTRAL];    // where the lines begin in x, 8 line
 } tn_central_pack;
+
+// Beside a pack whose contacts give way; W_nn and S have R then, and rho is not 1 / S.
+typedef struct tn_central_softness {
+    float n[TN_CENTRAL], t[TN_CENTRAL]; // R along the normal and across [m/(s N)]
+    float rho[TN_CENTRAL];              // of the natural map [kg/s]
+} tn_central_softness;

@@ -97,6 +97,15 @@ TN_INLINE void write_forces(float *to, int i, const lanes in[3])
     (void)i;
 }
 
+// u += R r.
+TN_INLINE void give_way(const tn_central_softness *softness, int i, const lanes r[3], lanes u[3])
+{
+    lanes across = load(softness->t + i);
+    u[0] += load(softness->n + i) * r[0];
+    u[1] += across * r[1];
+    u[2] += across * r[2];
+}
+
 // The force r that solves the contact, u being its velocity with the force r before. W is diagonal, so that normal and
 // friction force follow one after the other; under the convex law the nearest point of the cone in W's norm.
 TN_INLINE void solve_central(tn_law law, const tn_central_pack *p, int i, const lanes u[3], lanes r[3])
@@ -137,7 +146,7 @@ TN_INLINE void fetch_pack(const tn_contact_packs_single *packs, int k, int end)
     }
 }
 
-TN_INLINE void sweep_central(tn_law law, const tn_contact_packs_single *packs, int first, int end)
+TN_INLINE void sweep_central(tn_law law, bool soft, const tn_contact_packs_single *packs, int first, int end)
 {
     for (int k = first; k < end; k++) {
         const tn_central_pack *p = packs->central + k;
@@ -150,6 +159,9 @@ TN_INLINE void sweep_central(tn_law law, const tn_contact_packs_single *packs, i
             frame f = read_frame(p, i);
             velocity_of(p, i, &f, (const lanes(*)[6])x, u);
             read_forces(lambda, i, old);
+            if (soft) {
+                give_way(packs->central_softness + k, i, old, u);
+            }
             TN_UNROLL
             for (int j = 0; j < 3; j++) {
                 r[j] = old[j];
@@ -164,15 +176,30 @@ TN_INLINE void sweep_central(tn_law law, const tn_contact_packs_single *packs, i
     }
 }
 
-CONTACT_TARGET static void sweep(const tn_contact_packs_single *packs, int first, int end)
+TN_INLINE void sweep_any(bool soft, const tn_contact_packs_single *packs, int first, int end)
 {
     if (packs->law == TN_LAW_COULOMB) {
-        sweep_central(TN_LAW_COULOMB, packs, first, end);
+        sweep_central(TN_LAW_COULOMB, soft, packs, first, end);
     } else if (packs->law == TN_LAW_CONVEX) {
-        sweep_central(TN_LAW_CONVEX, packs, first, end);
+        sweep_central(TN_LAW_CONVEX, soft, packs, first, end);
     } else {
-        sweep_central(TN_LAW_FRICTIONLESS, packs, first, end);
+        sweep_central(TN_LAW_FRICTIONLESS, soft, packs, first, end);
     }
+}
+
+CONTACT_TARGET __attribute__((noinline)) static void sweep_soft(const tn_contact_packs_single *packs, int first,
+                                                                int end)
+{
+    sweep_any(true, packs, first, end);
+}
+
+CONTACT_TARGET static void sweep(const tn_contact_packs_single *packs, int first, int end)
+{
+    if (packs->central_softness) {
+        sweep_soft(packs, first, end);
+        return;
+    }
+    sweep_any(false, packs, first, end);
 }
 
 CONTACT_TARGET static void add(const tn_contact_packs_single *packs, int first, int end)
@@ -196,7 +223,7 @@ CONTACT_TARGET static void add(const tn_contact_packs_single *packs, int first, 
     }
 }
 
-TN_INLINE void sums_central(tn_law law, bool fclib, const tn_contact_packs_single *packs, int first, int end,
+TN_INLINE void sums_central(tn_law law, bool fclib, bool soft, const tn_contact_packs_single *packs, int first, int end,
                             double out[TN_PACK_SUMS])
 {
     lanes total[TN_PACK_SUMS][TN_CENTRAL / CONTACT_WIDTH] = {0};
@@ -211,7 +238,11 @@ TN_INLINE void sums_central(tn_law law, bool fclib, const tn_contact_packs_singl
             frame f = read_frame(p, i);
             velocity_of(p, i, &f, (const lanes(*)[6])x, u);
             read_forces(lambda, i, r);
-            figures_of(law, fclib, load(p->mu + i), load(p->inverse_s + i), 1.0 / packs->step, r, u, part);
+            lanes rho = load((soft ? packs->central_softness[k].rho : p->inverse_s) + i);
+            if (soft) {
+                give_way(packs->central_softness + k, i, r, u);
+            }
+            figures_of(law, fclib, load(p->mu + i), rho, 1.0 / packs->step, r, u, part);
             TN_UNROLL
             for (int s = 0; s < TN_PACK_SUMS; s++) {
                 total[s][i / CONTACT_WIDTH] += part[s];
@@ -229,18 +260,34 @@ TN_INLINE void sums_central(tn_law law, bool fclib, const tn_contact_packs_singl
     }
 }
 
+TN_INLINE void sums_any(bool fclib, bool soft, const tn_contact_packs_single *packs, int first, int end,
+                        double out[TN_PACK_SUMS])
+{
+    if (packs->law == TN_LAW_COULOMB && !fclib) {
+        sums_central(TN_LAW_COULOMB, false, soft, packs, first, end, out);
+    } else if (packs->law == TN_LAW_COULOMB) {
+        sums_central(TN_LAW_COULOMB, true, soft, packs, first, end, out);
+    } else if (packs->law == TN_LAW_CONVEX) {
+        sums_central(TN_LAW_CONVEX, true, soft, packs, first, end, out);
+    } else {
+        sums_central(TN_LAW_FRICTIONLESS, true, soft, packs, first, end, out);
+    }
+}
+
+CONTACT_TARGET __attribute__((noinline)) static void sums_soft(const tn_contact_packs_single *packs, bool fclib,
+                                                               int first, int end, double out[TN_PACK_SUMS])
+{
+    sums_any(fclib, true, packs, first, end, out);
+}
+
 CONTACT_TARGET static void sums(const tn_contact_packs_single *packs, bool fclib, int first, int end,
                                 double out[TN_PACK_SUMS])
 {
-    if (packs->law == TN_LAW_COULOMB && !fclib) {
-        sums_central(TN_LAW_COULOMB, false, packs, first, end, out);
-    } else if (packs->law == TN_LAW_COULOMB) {
-        sums_central(TN_LAW_COULOMB, true, packs, first, end, out);
-    } else if (packs->law == TN_LAW_CONVEX) {
-        sums_central(TN_LAW_CONVEX, true, packs, first, end, out);
-    } else {
-        sums_central(TN_LAW_FRICTIONLESS, true, packs, first, end, out);
+    if (packs->central_softness) {
+        sums_soft(packs, fclib, first, end, out);
+        return;
     }
+    sums_any(fclib, false, packs, first, end, out);
 }
 
 const tn_central_variant CONTACT_NAME = {CONTACT_KIND, sweep, add, sums};

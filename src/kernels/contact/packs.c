@@ -49,9 +49,10 @@ void tn_contact_solve_lane(tn_law law, const tn_contact_pack *p, int lane, const
     tn_set_solve(&cone, W, q, r);
 }
 
-void tn_contact_packs_prepare(tn_law law, int n, tn_contact_pack *packs, double *turn, bool *regular)
+void tn_contact_packs_prepare(tn_law law, int n, const double *softness, tn_contact_pack *packs, double *turn,
+                              bool *regular)
 {
-    best_variant()->prepare(law, n, packs, turn, regular);
+    best_variant()->prepare(law, n, softness, packs, turn, regular);
 }
 
 static const tn_contact_single_variant *single_variant(void)

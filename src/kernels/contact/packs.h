@@ -7,6 +7,9 @@
 //
 //     u = H x + w,   x += H^T dlambda,   H = J L^-T,   W = H H^T
 //
+// Contacts may give way, u = H x + w + R f with one R along the normal and one across, in arrays of their own: what is
+// rigid reads nothing of it. W's diagonal has R then.
+//
 // Tangents are turned within each contact so that S = W_tt - W_tn W_nt / W_nn is diagonal. Lanes without contact have
 // H = 0; so has a side that nothing moves. Their line is one of the pack's own at the end of x, which stays zero.
 //
@@ -58,6 +61,7 @@ typedef struct tn_contact_packs {
     const int *round_start; // (n_rounds + 1) first group
     tn_pack_tiles tiles;
     tn_contact_pack *packs; // (n)
+    const double *softness; // (n, 2, 8) R along the normal and across [m/(s N)]; NULL: nothing gives way
     double *lambda;         // (n, 3, 8) forces, tangents turned [N]
     double *x;              // (n_lines + n, 8) scaled velocities
     int n_threads;
@@ -71,11 +75,12 @@ typedef enum tn_pack_sum {
     TN_PACK_VELOCITY,
 } tn_pack_sum;
 
-// What setting up a pack leaves to do: H, offset and mu are given with J's own tangents, and Omega none. Everything
-// else follows; W's largest diagonal number in rho^-1 unless rho is given (> 0). turn (n, 2, 8): cosine and sine of
-// each contact's tangents, t1' = cosine t1 + sine t2. regular (n, 8): false where S is singular in lanes with friction,
-// so that the pack's solve does not hold.
-void tn_contact_packs_prepare(tn_law law, int n, tn_contact_pack *packs, double *turn, bool *regular);
+// What setting up a pack leaves to do: H, offset and mu are given with J's own tangents, softness (n, 2, 8) or NULL.
+// Everything else follows; J A^-1 J^T's largest diagonal number in rho^-1 unless rho is given (> 0). turn (n, 2, 8):
+// cosine and sine of each contact's tangents, t1' = cosine t1 + sine t2. regular (n, 8): false where S is singular in
+// lanes with friction, so that the pack's solve does not hold.
+void tn_contact_packs_prepare(tn_law law, int n, const double *softness, tn_contact_pack *packs, double *turn,
+                              bool *regular);
 
 void tn_contact_packs_add(tn_contact_packs *packs);   // x += H^T lambda
 void tn_contact_packs_sweep(tn_contact_packs *packs); // one pass
@@ -112,9 +117,11 @@ typedef struct tn_contact_packs_single {
     tn_pack_tiles tiles;
     tn_contact_pack_single *packs; // (group_start[n_full_groups])
     tn_central_pack *central;      // ((n_groups - n_full_groups) / 2)
-    float *lambda;                 // (n, 3, 8)
-    const float *anchor;           // (n, 3, 8) forces at the point
-    float *x;                      // (n_lines + n, 8)
+    const float *softness;         // (group_start[n_full_groups], 2, 8); NULL: nothing gives way, central packs neither
+    const tn_central_softness *central_softness; // ((n_groups - n_full_groups) / 2)
+    float *lambda;                               // (n, 3, 8)
+    const float *anchor;                         // (n, 3, 8) forces at the point
+    float *x;                                    // (n_lines + n, 8)
     int n_threads;
 } tn_contact_packs_single;
 

@@ -19,17 +19,6 @@ typedef tn_contact_packs_single pack_list;
 #include "kernels/contact/solve.h"
 #include "kernels/contact/sums.h"
 
-CONTACT_TARGET static void sweep(const tn_contact_packs_single *packs, int first, int end)
-{
-    if (packs->law == TN_LAW_COULOMB) {
-        sweep_law(TN_LAW_COULOMB, packs, first, end);
-    } else if (packs->law == TN_LAW_CONVEX) {
-        sweep_law(TN_LAW_CONVEX, packs, first, end);
-    } else {
-        sweep_law(TN_LAW_FRICTIONLESS, packs, first, end);
-    }
-}
-
 CONTACT_TARGET static void add(const tn_contact_packs_single *packs, int first, int end)
 {
     for (int g = first; g < end; g++) {

@@ -183,8 +183,18 @@ TN_INLINE void write_three(real *to, int i, const lanes in[3])
     }
 }
 
+// u += R r of pack k.
+TN_INLINE void give_way(const pack_list *packs, int k, int i, const lanes r[3], lanes u[3])
+{
+    const real *softness = packs->softness + 2 * TN_PACK * (size_t)k + i;
+    lanes across = load(softness + TN_PACK);
+    u[0] += load(softness) * r[0];
+    u[1] += across * r[1];
+    u[2] += across * r[2];
+}
+
 // Groups first..end-1.
-TN_INLINE void sweep_law(tn_law law, const pack_list *packs, int first, int end)
+TN_INLINE void sweep_law(tn_law law, bool soft, const pack_list *packs, int first, int end)
 {
     for (int g = first; g < end; g++) {
         const pack *all = packs->packs + packs->group_start[g];
@@ -200,6 +210,9 @@ TN_INLINE void sweep_law(tn_law law, const pack_list *packs, int first, int end)
                     u[row] = row_velocity(p, i, row, x);
                 }
                 read_three(lambda, i, old);
+                if (soft) {
+                    give_way(packs, k, i, old, u);
+                }
                 solve(law, p, i, u, old, r);
                 write_three(lambda, i, r);
                 const lanes change[3] = {r[0] - old[0], r[1] - old[1], r[2] - old[2]};
@@ -208,4 +221,29 @@ TN_INLINE void sweep_law(tn_law law, const pack_list *packs, int first, int end)
             write_bodies(packs, all, i, x);
         }
     }
+}
+
+TN_INLINE void sweep_any(bool soft, const pack_list *packs, int first, int end)
+{
+    if (packs->law == TN_LAW_COULOMB) {
+        sweep_law(TN_LAW_COULOMB, soft, packs, first, end);
+    } else if (packs->law == TN_LAW_CONVEX) {
+        sweep_law(TN_LAW_CONVEX, soft, packs, first, end);
+    } else {
+        sweep_law(TN_LAW_FRICTIONLESS, soft, packs, first, end);
+    }
+}
+
+CONTACT_TARGET __attribute__((noinline)) static void sweep_soft(const pack_list *packs, int first, int end)
+{
+    sweep_any(true, packs, first, end);
+}
+
+CONTACT_TARGET static void sweep(const pack_list *packs, int first, int end)
+{
+    if (packs->softness) {
+        sweep_soft(packs, first, end);
+        return;
+    }
+    sweep_any(false, packs, first, end);
 }

@@ -14,7 +14,8 @@ TN_INLINE void sum_up(lanes total[TN_PACK_SUMS][TN_PACK / CONTACT_WIDTH], double
     }
 }
 
-TN_INLINE void sums_law(tn_law law, bool fclib, const pack_list *packs, int first, int end, double out[TN_PACK_SUMS])
+TN_INLINE void sums_law(tn_law law, bool fclib, bool soft, const pack_list *packs, int first, int end,
+                        double out[TN_PACK_SUMS])
 {
     lanes total[TN_PACK_SUMS][TN_PACK / CONTACT_WIDTH] = {0};
     for (int k = first; k < end; k++) {
@@ -27,6 +28,9 @@ TN_INLINE void sums_law(tn_law law, bool fclib, const pack_list *packs, int firs
                 u[row] = row_velocity(p, i, row, x);
             }
             read_three(packs->lambda + 3 * TN_PACK * (size_t)k, i, r);
+            if (soft) {
+                give_way(packs, k, i, r, u);
+            }
             figures_of(law, fclib, load(p->mu + i), load(p->rho + i), 1.0 / packs->step, r, u, part);
             for (int s = 0; s < TN_PACK_SUMS; s++) {
                 total[s][i / CONTACT_WIDTH] += part[s];
@@ -36,16 +40,31 @@ TN_INLINE void sums_law(tn_law law, bool fclib, const pack_list *packs, int firs
     sum_up(total, out);
 }
 
+TN_INLINE void sums_any(bool fclib, bool soft, const pack_list *packs, int first, int end, double out[TN_PACK_SUMS])
+{
+    if (packs->law == TN_LAW_COULOMB && !fclib) {
+        sums_law(TN_LAW_COULOMB, false, soft, packs, first, end, out);
+    } else if (packs->law == TN_LAW_COULOMB) {
+        sums_law(TN_LAW_COULOMB, true, soft, packs, first, end, out);
+    } else if (packs->law == TN_LAW_CONVEX) {
+        sums_law(TN_LAW_CONVEX, true, soft, packs, first, end, out);
+    } else {
+        sums_law(TN_LAW_FRICTIONLESS, true, soft, packs, first, end, out);
+    }
+}
+
+CONTACT_TARGET __attribute__((noinline)) static void sums_soft(const pack_list *packs, bool fclib, int first, int end,
+                                                               double out[TN_PACK_SUMS])
+{
+    sums_any(fclib, true, packs, first, end, out);
+}
+
 // Packs first..end-1. fclib: false leaves its sum zero.
 CONTACT_TARGET static void sums(const pack_list *packs, bool fclib, int first, int end, double out[TN_PACK_SUMS])
 {
-    if (packs->law == TN_LAW_COULOMB && !fclib) {
-        sums_law(TN_LAW_COULOMB, false, packs, first, end, out);
-    } else if (packs->law == TN_LAW_COULOMB) {
-        sums_law(TN_LAW_COULOMB, true, packs, first, end, out);
-    } else if (packs->law == TN_LAW_CONVEX) {
-        sums_law(TN_LAW_CONVEX, true, packs, first, end, out);
-    } else {
-        sums_law(TN_LAW_FRICTIONLESS, true, packs, first, end, out);
+    if (packs->softness) {
+        sums_soft(packs, fclib, first, end, out);
+        return;
     }
+    sums_any(fclib, false, packs, first, end, out);
 }

@@ -17,17 +17,6 @@ typedef tn_contact_packs pack_list;
 #include "kernels/contact/solve.h"
 #include "kernels/contact/sums.h"
 
-CONTACT_TARGET static void sweep(const tn_contact_packs *packs, int first, int end)
-{
-    if (packs->law == TN_LAW_COULOMB) {
-        sweep_law(TN_LAW_COULOMB, packs, first, end);
-    } else if (packs->law == TN_LAW_CONVEX) {
-        sweep_law(TN_LAW_CONVEX, packs, first, end);
-    } else {
-        sweep_law(TN_LAW_FRICTIONLESS, packs, first, end);
-    }
-}
-
 CONTACT_TARGET static void add(const tn_contact_packs *packs, int first, int end)
 {
     for (int k = packs->group_start[first]; k < packs->group_start[end]; k++) {
@@ -47,11 +36,15 @@ CONTACT_TARGET static void velocity(const tn_contact_packs *packs, int first, in
     for (int k = first; k < end; k++) {
         const tn_contact_pack *p = packs->packs + k;
         for (int i = 0; i < TN_PACK; i += CONTACT_WIDTH) {
-            lanes x[2][6], u[3];
+            lanes x[2][6], u[3], r[3];
             read_bodies(packs, p, i, x);
             TN_UNROLL
             for (int row = 0; row < 3; row++) {
                 u[row] = row_velocity(p, i, row, x);
+            }
+            if (packs->softness) {
+                read_three(packs->lambda + 3 * TN_PACK * (size_t)k, i, r);
+                give_way(packs, k, i, r, u);
             }
             write_three(out + 3 * TN_PACK * (size_t)k, i, u);
         }
@@ -95,14 +88,22 @@ TN_INLINE void turn_rows(double *first, double *second, lanes cosine, lanes sine
     store(second, cosine * b - sine * a);
 }
 
-TN_INLINE lane_masks prepare_lanes(tn_law law, tn_contact_pack *p, int i, double *cosine, double *sine)
+// softness: of the lanes from `i` on, NULL: none.
+TN_INLINE lane_masks prepare_lanes(tn_law law, const double *softness, tn_contact_pack *p, int i, double *cosine,
+                                   double *sine)
 {
     const lanes zero = zeros(), one = zero + 1.0;
     lanes w = product_of_rows(p, i, 0, 0), w11 = product_of_rows(p, i, 1, 1), w22 = product_of_rows(p, i, 2, 2);
     lanes w01 = product_of_rows(p, i, 0, 1), w02 = product_of_rows(p, i, 0, 2), w12 = product_of_rows(p, i, 1, 2);
-    lane_masks moves = w > zero;
-    lanes iw = choose(moves, one / w, zero), largest = larger(w, larger(w11, w22)), given = load(p->rho + i);
+    lanes largest = larger(w, larger(w11, w22)), given = load(p->rho + i);
     lanes rho = choose(given > zero, given, choose(largest > zero, one / largest, one));
+    if (softness) { // the same across in all directions, so that the turn below is S's all the same
+        w += load(softness);
+        w11 += load(softness + TN_PACK);
+        w22 += load(softness + TN_PACK);
+    }
+    lane_masks moves = w > zero;
+    lanes iw = choose(moves, one / w, zero);
     lanes s00 = w11 - w01 * w01 * iw, s01 = w12 - w01 * w02 * iw, s11 = w22 - w02 * w02 * iw, c, s;
     turn_of(s00, s01, s11, &c, &s);
     TN_UNROLL
@@ -131,17 +132,19 @@ TN_INLINE lane_masks prepare_lanes(tn_law law, tn_contact_pack *p, int i, double
     store(p->inverse_s[1] + i, choose(friction, one / s2, zero));
     store(p->relax + i, one);
     store(p->slide + i, zero);
-    store(cosine + i, c);
-    store(sine + i, s);
+    store(cosine, c);
+    store(sine, s);
     return regular;
 }
 
-CONTACT_TARGET static void prepare(tn_law law, int n, tn_contact_pack *packs, double *turn, bool *regular)
+CONTACT_TARGET static void prepare(tn_law law, int n, const double *softness, tn_contact_pack *packs, double *turn,
+                                   bool *regular)
 {
     for (int k = 0; k < n; k++) {
         double *cosine = turn + 2 * TN_PACK * (size_t)k, *sine = cosine + TN_PACK;
         for (int i = 0; i < TN_PACK; i += CONTACT_WIDTH) {
-            lane_masks good = prepare_lanes(law, packs + k, i, cosine, sine);
+            const double *R = softness ? softness + 2 * TN_PACK * (size_t)k + i : NULL;
+            lane_masks good = prepare_lanes(law, R, packs + k, i, cosine + i, sine + i);
             for (int lane = 0; lane < CONTACT_WIDTH; lane++) {
                 regular[TN_PACK * k + i + lane] = good[lane] != 0;
             }

@@ -262,22 +262,45 @@ bool tn_central_find(const tn_problem *problem, const tn_lines *lines, const int
     return true;
 }
 
+// W_nn and S of what is rigid.
+static void mobility_of(const tn_central_form *form, double *w, double *s)
+{
+    double spin = 0.0;
+    *w = 0.0;
+    for (int side = 0; side < 2; ++side) {
+        double push = (double)form->push[side], turn = (double)form->turn[side];
+        *w += push * push;
+        spin += turn * turn;
+    }
+    *s = *w + spin;
+}
+
+void tn_central_soften(const tn_central_form *form, const double R[2], tn_central_pack *p,
+                       tn_central_softness *softness, int lane)
+{
+    double w, s;
+    mobility_of(form, &w, &s);
+    softness->n[lane] = (float)R[0];
+    softness->t[lane] = (float)R[1];
+    softness->rho[lane] = (float)(1.0 / s);
+    p->inverse_w[lane] = (float)(1.0 / (w + R[0]));
+    p->inverse_s[lane] = (float)(1.0 / (s + R[1]));
+}
+
 void tn_central_fill(const tn_central_form *form, const int line[2], double mu, tn_central_pack *p, int lane)
 {
-    double w = 0.0, spin = 0.0;
+    double w, s;
+    mobility_of(form, &w, &s);
     for (int side = 0; side < 2 && line[side] >= 0; ++side) {
-        double push = (double)form->push[side], turn = (double)form->turn[side];
         p->push[side][lane] = form->push[side];
         p->turn[side][lane] = form->turn[side];
         p->place[side][lane] = TN_PACK * line[side];
-        w += push * push;
-        spin += turn * turn;
     }
     for (int i = 0; i < 3; ++i) {
         p->n[i][lane] = form->n[i];
         p->t[i][lane] = form->t[i];
     }
     p->inverse_w[lane] = (float)(1.0 / w);
-    p->inverse_s[lane] = (float)(1.0 / (w + spin));
+    p->inverse_s[lane] = (float)(1.0 / s);
     p->mu[lane] = (float)mu;
 }

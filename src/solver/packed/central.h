@@ -28,6 +28,9 @@ bool tn_central_find(const tn_problem *problem, const tn_lines *lines, const int
 
 // Everything of a lane but its offset.
 void tn_central_fill(const tn_central_form *form, const int line[2], double mu, tn_central_pack *pack, int lane);
+// The same lane's softness along the normal and across, which changes 1 / W_nn and 1 / S.
+void tn_central_soften(const tn_central_form *form, const double R[2], tn_central_pack *pack,
+                       tn_central_softness *softness, int lane);
 
 // A row's three numbers for the spin of a line, from own to world axes, where the line has them.
 static inline void tn_central_turn(const tn_central *central, int line, double *row, size_t stride)

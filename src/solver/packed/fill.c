@@ -36,11 +36,18 @@ static bool touch_lines(const tn_pack_filler *b, int m, int line[2])
     return m < c->n_triples - c->n_frictions;
 }
 
+// Packs know one R along the normal and one across.
+static bool fits_softness(const double R[9])
+{
+    bool straight = R[1] == 0.0 && R[2] == 0.0 && R[3] == 0.0 && R[5] == 0.0 && R[6] == 0.0 && R[7] == 0.0;
+    return straight && R[4] == R[8] && R[0] >= 0.0 && R[4] >= 0.0;
+}
+
 static void find_lines(const tn_pack_filler *b, int m, int line[2])
 {
     const tn_rows *c = b->problem->rows;
-    if (!touch_lines(b, m, line) || c->softness || b->problem->facets > 0 ||
-        c->mu[2 * (size_t)m] != c->mu[2 * (size_t)m + 1]) {
+    if (!touch_lines(b, m, line) || (c->softness && !fits_softness(c->softness + 9 * (size_t)m)) ||
+        b->problem->facets > 0 || c->mu[2 * (size_t)m] != c->mu[2 * (size_t)m + 1]) {
         line[0] = -2;
     }
 }
@@ -234,6 +241,16 @@ static void clear_lane(tn_contact_pack *p, int lane)
     }
 }
 
+void tn_pack_softness(const tn_pack_filler *b, const tn_pack_order *order, int pack, double R[2 * TN_PACK])
+{
+    const double *all = b->problem->rows->softness;
+    for (int lane = 0; lane < TN_PACK; ++lane) {
+        int m = order->id[TN_PACK * (size_t)pack + (size_t)lane];
+        R[lane] = m < 0 ? 0.0 : all[9 * (size_t)m];
+        R[TN_PACK + lane] = m < 0 ? 0.0 : all[9 * (size_t)m + 4];
+    }
+}
+
 bool tn_pack_fill(const tn_pack_filler *b, const tn_pack_order *order, int group, const double *v, double *turn,
                   tn_contact_pack *packs)
 {
@@ -249,8 +266,12 @@ bool tn_pack_fill(const tn_pack_filler *b, const tn_pack_order *order, int group
         packs->line[0][lane] = packs->line[1][lane] = spare;
         fill_lanes(b, ids, n, lane, v, packs);
     }
-    bool regular[TN_PACK * TN_PACK_DEPTH];
-    tn_contact_packs_prepare(b->problem->law, n, packs, turn + 2 * TN_PACK * (size_t)first, regular);
+    bool regular[TN_PACK * TN_PACK_DEPTH], soft = b->problem->rows->softness != NULL;
+    double R[2 * TN_PACK * TN_PACK_DEPTH];
+    for (int k = 0; soft && k < n; ++k) {
+        tn_pack_softness(b, order, first + k, R + 2 * TN_PACK * k);
+    }
+    tn_contact_packs_prepare(b->problem->law, n, soft ? R : NULL, packs, turn + 2 * TN_PACK * (size_t)first, regular);
     for (int i = 0; i < TN_PACK * n; ++i) {
         int *id = order->id + TN_PACK * (size_t)first + i;
         if (*id >= 0 && !regular[i]) {
@@ -275,12 +296,15 @@ static void clear_central(const tn_pack_filler *b, int first, tn_central_pack *p
 
 // Contact by contact, as J lies in memory.
 void tn_pack_fill_central(const tn_pack_filler *b, const tn_pack_order *order, const double *v, int n_threads,
-                          tn_central_pack *packs)
+                          tn_central_pack *packs, tn_central_softness *softness)
 {
     int n_full = order->group_start[order->n_full_groups];
 #pragma omp parallel for schedule(static) num_threads(n_threads)
     for (int k = n_full; k < order->n; k += 2) {
         clear_central(b, k, packs + (k - n_full) / 2);
+        if (softness) {
+            memset(softness + (k - n_full) / 2, 0, sizeof *softness);
+        }
     }
 #pragma omp parallel for schedule(static) num_threads(n_threads)
     for (int m = 0; m < b->problem->rows->n_triples; ++m) {
@@ -291,6 +315,11 @@ void tn_pack_fill_central(const tn_pack_filler *b, const tn_pack_order *order, c
         tn_central_pack *pack = packs + at / TN_CENTRAL;
         double u[3];
         tn_central_fill(&b->central.form[m], b->line + 2 * (size_t)m, b->problem->rows->mu[2 * (size_t)m], pack, lane);
+        if (softness) {
+            const double *R = b->problem->rows->softness + 9 * (size_t)m;
+            tn_central_soften(&b->central.form[m], (const double[2]){R[0], R[4]}, pack, softness + at / TN_CENTRAL,
+                              lane);
+        }
         tn_pack_velocity(b->problem, m, v, u);
         for (int i = 0; i < 3; ++i) {
             pack->offset[i][lane] = (float)u[i];

@@ -24,8 +24,11 @@ bool tn_pack_filler_create(tn_pack_filler *filler, const tn_problem *problem, co
 bool tn_pack_fill(const tn_pack_filler *filler, const tn_pack_order *order, int group, const double *v, double *turn,
                   tn_contact_pack *packs);
 
-// All central packs, offsets J v + w. Their tangents are not turned.
+// How the contacts of a pack give way (tn_contact_packs).
+void tn_pack_softness(const tn_pack_filler *filler, const tn_pack_order *order, int pack, double R[2 * TN_PACK]);
+// All central packs, offsets J v + w. Their tangents are not turned. softness: one for each pack where the problem has
+// softness.
 void tn_pack_fill_central(const tn_pack_filler *filler, const tn_pack_order *order, const double *v, int n_threads,
-                          tn_central_pack *packs);
+                          tn_central_pack *packs, tn_central_softness *softness);
 // J v + w of one contact.
 void tn_pack_velocity(const tn_problem *problem, int contact, const double *v, double u[3]);

@@ -7,6 +7,16 @@
 #include <math.h>
 #include <string.h>
 
+// R over a contact's mobility up to which sweeps go in single precision: forces are rounded to 6e-8 of themselves.
+static const float SOFTEST = 30.0F;
+
+// Threads for what is done contact by contact.
+static int team_for(const tn_packed *p)
+{
+    enum { WORTH_A_TEAM = 256 };
+    return p->order.n < WORTH_A_TEAM ? 1 : p->n_threads;
+}
+
 // Where the normal force that presses each one left lies among all forces; -1: nothing does.
 static bool find_pressed(const tn_packed *packed, tn_arena *arena, int *pressed)
 {
@@ -68,6 +78,15 @@ static void build(tn_packed *packed, tn_contact_pack *packs)
     }
 }
 
+static void round_softness(const tn_packed *packed, int k)
+{
+    double R[2 * TN_PACK];
+    tn_pack_softness(&packed->filler, &packed->order, k, R);
+    for (int i = 0; i < 2 * TN_PACK; ++i) {
+        packed->single_softness[2 * TN_PACK * (size_t)k + (size_t)i] = (float)R[i];
+    }
+}
+
 // In single precision, offsets at v.
 static void build_single(tn_packed *packed, const double *v)
 {
@@ -81,9 +100,12 @@ static void build_single(tn_packed *packed, const double *v)
         all = all && fits;
         for (int k = order->group_start[g]; k < order->group_start[g + 1]; ++k) {
             tn_contact_pack_round(room + (k - order->group_start[g]), packed->single + k);
+            if (packed->single_softness) {
+                round_softness(packed, k);
+            }
         }
     }
-    tn_pack_fill_central(&packed->filler, order, v, packed->n_threads, packed->central);
+    tn_pack_fill_central(&packed->filler, order, v, packed->n_threads, packed->central, packed->central_softness);
     if (!all) {
         leave(order);
     }
@@ -122,6 +144,15 @@ bool tn_packed_complete(tn_packed *packed, tn_arena *arena)
         return false;
     }
     build(packed, packs);
+    double *softness = NULL;
+    if (problem->rows->softness) {
+        softness = TN_PUSH_RAW(arena, double, 2 * TN_PACK * (size_t)order->n);
+        if (!softness) {
+            return false;
+        }
+        TN_TEAM_FOR((static), team_for(packed), k, order->n,
+                    { tn_pack_softness(&packed->filler, order, k, softness + 2 * TN_PACK * (size_t)k); });
+    }
     if (!build_rest(packed, arena) || !make_lambda(packed, arena)) {
         return false;
     }
@@ -141,6 +172,7 @@ bool tn_packed_complete(tn_packed *packed, tn_arena *arena)
                                        .round_start = order->round_start,
                                        .tiles = order->tiles,
                                        .packs = packs,
+                                       .softness = softness,
                                        .lambda = packed->lambda,
                                        .x = packed->x,
                                        .n_threads = packed->n_threads};
@@ -159,6 +191,38 @@ static void drop_friction(const tn_problem *problem, double *out)
     }
 }
 
+static bool push_single_softness(tn_packed *packed, int n_full, tn_arena *arena)
+{
+    const tn_pack_order *order = &packed->order;
+    if (!packed->problem->rows->softness) {
+        return true;
+    }
+    packed->single_softness = TN_PUSH_RAW(arena, float, 2 * TN_PACK * (size_t)n_full);
+    packed->central_softness = TN_PUSH_RAW(arena, tn_central_softness, (order->n_groups - order->n_full_groups) / 2);
+    return packed->single_softness && packed->central_softness;
+}
+
+// Whether a contact is so soft beside its bodies' mobility that what single precision rounds off its force shows in the
+// natural figure, which has rho by the mobility alone.
+static bool is_too_soft(const tn_packed *packed)
+{
+    const tn_pack_order *order = &packed->order;
+    int n_full = order->group_start[order->n_full_groups], n_central = (order->n - n_full) / 2;
+    float most = 0.0F;
+    if (!packed->problem->rows->softness) {
+        return false;
+    }
+    for (int i = 0; i < 2 * TN_PACK * n_full; ++i) {
+        const float *rho = packed->single[i / (2 * TN_PACK)].rho;
+        most = fmaxf(most, packed->single_softness[i] * rho[i % TN_PACK]);
+    }
+    for (int i = 0; i < TN_CENTRAL * n_central; ++i) {
+        const tn_central_softness *s = &packed->central_softness[i / TN_CENTRAL];
+        most = fmaxf(most, fmaxf(s->n[i % TN_CENTRAL], s->t[i % TN_CENTRAL]) * s->rho[i % TN_CENTRAL]);
+    }
+    return most > SOFTEST;
+}
+
 static bool create(tn_packed *packed, const tn_solution *solution, tn_arena *arena)
 {
     tn_pack_order *order = &packed->order;
@@ -174,13 +238,14 @@ static bool create(tn_packed *packed, const tn_solution *solution, tn_arena *are
         packed->forces = solution->lambda;
         packed->single = TN_PUSH_RAW(arena, tn_contact_pack_single, n_full);
         packed->central = TN_PUSH_RAW(arena, tn_central_pack, (order->n_groups - order->n_full_groups) / 2);
-        if (!packed->single || !packed->central || !push_turn(packed, n_full, arena)) {
+        if (!packed->single || !packed->central || !push_single_softness(packed, n_full, arena) ||
+            !push_turn(packed, n_full, arena)) {
             return false;
         }
         drop_friction(problem, packed->forces);
         tn_packed_recover(packed, packed->forces, packed->v);
         build_single(packed, packed->v);
-        packed->single = order->n_left == 0 ? packed->single : NULL;
+        packed->single = order->n_left == 0 && !is_too_soft(packed) ? packed->single : NULL;
     }
     if (!packed->single) {
         if (!tn_packed_complete(packed, arena)) {
@@ -205,13 +270,6 @@ tn_status tn_packed_create(tn_packed *packed, const tn_problem *problem, const t
 static double *rest_lambda(const tn_packed *p)
 {
     return p->lambda + 3 * TN_PACK * (size_t)p->order.n;
-}
-
-// Threads for what is done contact by contact.
-static int team_for(const tn_packed *p)
-{
-    enum { WORTH_A_TEAM = 256 };
-    return p->order.n < WORTH_A_TEAM ? 1 : p->n_threads;
 }
 
 void tn_packed_turn_in(const tn_packed *p, int i, const double r[3], double out[3])

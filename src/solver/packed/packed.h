@@ -21,7 +21,9 @@ typedef struct tn_packed {
     // NULL unless all contacts are in packs; offset: J v + w.
     tn_contact_pack_single *single; // (full packs)
     tn_central_pack *central;       // (central packs)
-    double *forces, *v;             // (contacts, 3), (3 A->n_rows): the solution's; of the start, then of the anchor
+    float *single_softness;         // as in tn_contact_packs_single
+    tn_central_softness *central_softness;
+    double *forces, *v; // (contacts, 3), (3 A->n_rows): the solution's; of the start, then of the anchor
     // In double; single is NULL then.
     int n_numbers;  // all forces: packs' (n, 3, 8), then the rest's (n, 3), then zeros up to a multiple of 16
     double *lambda; // (n_numbers) [N]

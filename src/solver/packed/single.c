@@ -58,6 +58,8 @@ bool tn_packed_single_create(tn_packed_single *s, tn_packed *packed, tn_arena *a
                                          .tiles = order->tiles,
                                          .packs = packed->single,
                                          .central = packed->central,
+                                         .softness = packed->single_softness,
+                                         .central_softness = packed->central_softness,
                                          .lambda = lambda,
                                          .anchor = s->anchor,
                                          .x = lambda + n_lambda,

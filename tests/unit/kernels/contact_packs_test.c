@@ -70,7 +70,7 @@ static void fill(fixture *f, double mu_max)
     for (int i = 0; i < TN_PACK * LINES; ++i) {
         f->packs.x[i] = i % TN_PACK < 6 ? 0.3 * random_number(5, i) : 0.0;
     }
-    tn_contact_packs_prepare(f->packs.law, N, f->packs.packs, f->turn, f->regular);
+    tn_contact_packs_prepare(f->packs.law, N, NULL, f->packs.packs, f->turn, f->regular);
 }
 
 static fixture create(tn_law law, double mu_max)
