@@ -24,6 +24,7 @@ static const double STEP = 0.01;
 typedef struct fixture {
     tn_contact_packs_single packs;
     float *anchor;
+    tn_central_softness *softness;
     int group_start[2 * N + 1], round_start[ROUNDS + 1];
 } fixture;
 
@@ -74,7 +75,25 @@ static void fill_lane(tn_central_pack *p, int lane, int number)
     p->mu[lane] = number % 10 == 7 ? 0.0F : (float)fabs(random_number(6, number));
 }
 
-static fixture create(tn_law law)
+// Some contacts of soft ones give way along the normal alone, some across as well.
+static void soften(fixture *f)
+{
+    for (int i = 0; i < TN_CENTRAL * N; ++i) {
+        tn_central_pack *p = &f->packs.central[i / TN_CENTRAL];
+        tn_central_softness *s = &f->softness[i / TN_CENTRAL];
+        int lane = i % TN_CENTRAL;
+        if (p->inverse_w[lane] > 0.0F) {
+            s->n[lane] = (float)fabs(random_number(8, i));
+            s->t[lane] = i % 3 == 0 ? (float)fabs(random_number(9, i)) : 0.0F;
+            s->rho[lane] = p->inverse_s[lane];
+            p->inverse_w[lane] = 1.0F / (1.0F / p->inverse_w[lane] + s->n[lane]);
+            p->inverse_s[lane] = 1.0F / (1.0F / p->inverse_s[lane] + s->t[lane]);
+        }
+    }
+    f->packs.central_softness = f->softness;
+}
+
+static fixture create(tn_law law, bool soft)
 {
     fixture f = {.packs = {.law = law,
                            .step = STEP,
@@ -88,7 +107,9 @@ static fixture create(tn_law law)
     f.packs.lambda = aligned_alloc(64, n_lambda * sizeof(float));
     f.packs.x = aligned_alloc(64, n_x * sizeof(float));
     f.anchor = aligned_alloc(64, n_lambda * sizeof(float));
-    assert_true(f.packs.central && f.packs.lambda && f.packs.x && f.anchor);
+    f.softness = aligned_alloc(64, N * sizeof *f.softness);
+    assert_true(f.packs.central && f.packs.lambda && f.packs.x && f.anchor && f.softness);
+    memset(f.softness, 0, N * sizeof *f.softness);
     memset(f.packs.central, 0, N * sizeof *f.packs.central);
     memset(f.packs.lambda, 0, n_lambda * sizeof(float));
     memset(f.anchor, 0, n_lambda * sizeof(float));
@@ -115,6 +136,9 @@ static fixture create(tn_law law)
     for (size_t i = 0; i < n_x; ++i) {
         f.packs.x[i] = i < LINES * TN_PACK && i % TN_PACK < 6 ? (float)(0.3 * random_number(7, (int)i)) : 0.0F;
     }
+    if (soft) {
+        soften(&f);
+    }
     return f;
 }
 
@@ -132,6 +156,7 @@ static void destroy(fixture *f)
     free(f->packs.lambda);
     free(f->packs.x);
     free(f->anchor);
+    free(f->softness);
 }
 
 // Rows of H on both sides, six numbers each.
@@ -156,6 +181,17 @@ static void rows_of(const tn_central_pack *p, int lane, double H[3][12])
     }
 }
 
+static double softness_of(const fixture *f, int i, int row)
+{
+    const tn_central_softness *s = &f->softness[i / TN_CENTRAL];
+    return (double)(row > 0 ? s->t : s->n)[i % TN_CENTRAL];
+}
+
+static float *force_of(const fixture *f, int i)
+{
+    return f->packs.lambda + 3 * TN_PACK * (i / TN_PACK) + i % TN_PACK;
+}
+
 static void velocity_of(const fixture *f, int i, const double H[3][12], double u[3])
 {
     const tn_central_pack *p = &f->packs.central[i / TN_CENTRAL];
@@ -164,12 +200,8 @@ static void velocity_of(const fixture *f, int i, const double H[3][12], double u
         for (int j = 0; j < 12; ++j) {
             u[row] += H[row][j] * (double)f->packs.x[p->place[j / 6][i % TN_CENTRAL] + j % 6];
         }
+        u[row] += softness_of(f, i, row) * (double)force_of(f, i)[TN_PACK * row];
     }
-}
-
-static float *force_of(const fixture *f, int i)
-{
-    return f->packs.lambda + 3 * TN_PACK * (i / TN_PACK) + i % TN_PACK;
 }
 
 // The sweep as it is defined, contact by contact; returns the largest difference of forces to what the kernel made.
@@ -191,6 +223,7 @@ static double compare_sweep(fixture *plain, const fixture *kernel)
             }
         }
         for (int k = 0; k < 3; ++k) {
+            W[4 * k] += softness_of(plain, i, k);
             old[k] = r[k] = (double)force_of(plain, i)[TN_PACK * k];
         }
         for (int k = 0; k < 3; ++k) {
@@ -215,8 +248,8 @@ static double compare_sweep(fixture *plain, const fixture *kernel)
 static void lanes_solve_as_the_law_says(void **state)
 {
     (void)state;
-    for (int law = 0; law < 3; ++law) {
-        fixture kernel = create((tn_law)law), plain = create((tn_law)law);
+    for (int law = 0; law < 6; ++law) { // from 3 on soft
+        fixture kernel = create((tn_law)(law % 3), law >= 3), plain = create((tn_law)(law % 3), law >= 3);
         double worst = 0.0;
         for (int sweep = 0; sweep < 3; ++sweep) {
             tn_contact_packs_single_sweep(packs_of(&kernel));
@@ -233,13 +266,13 @@ static void same_bits(void **state)
 {
     (void)state;
     static const char *const kinds[] = {"avx2", "avx512"};
-    for (int law = 0; law < 3; ++law) {
-        fixture first = create((tn_law)law);
+    for (int law = 0; law < 6; ++law) { // from 3 on soft
+        fixture first = create((tn_law)(law % 3), law >= 3);
         for (int sweep = 0; sweep < 3; ++sweep) {
             assert_true(tn_contact_packs_single_sweep_with("baseline", packs_of(&first)));
         }
         for (int k = 0; k < 3; ++k) {
-            fixture other = create((tn_law)law);
+            fixture other = create((tn_law)(law % 3), law >= 3);
             other.packs.n_threads = 2;
             bool there = true;
             for (int sweep = 0; sweep < 3 && there; ++sweep) {
@@ -265,7 +298,7 @@ static void same_bits(void **state)
 static void added_forces(void **state)
 {
     (void)state;
-    fixture swept = create(TN_LAW_COULOMB), added = create(TN_LAW_COULOMB);
+    fixture swept = create(TN_LAW_COULOMB, false), added = create(TN_LAW_COULOMB, false);
     for (int sweep = 0; sweep < 3; ++sweep) {
         tn_contact_packs_single_sweep(packs_of(&swept));
     }
@@ -285,8 +318,8 @@ static void added_forces(void **state)
 static void sums_by_definition(void **state)
 {
     (void)state;
-    for (int law = 0; law < 3; ++law) {
-        fixture f = create((tn_law)law);
+    for (int law = 0; law < 6; ++law) { // from 3 on soft
+        fixture f = create((tn_law)(law % 3), law >= 3);
         tn_contact_packs_single_sweep(packs_of(&f));
         double sums[TN_PACK_SUMS], expected[TN_PACK_SUMS] = {0.0};
         tn_contact_packs_single_sums(packs_of(&f), true, sums);
@@ -305,11 +338,11 @@ static void sums_by_definition(void **state)
                 expected[TN_PACK_FORCE] += r[k] * r[k];
                 expected[TN_PACK_VELOCITY] += u[k] * u[k];
             }
-            double rho = (double)p->inverse_s[lane];
-            const tn_bound own = tn_set_of_contact((tn_law)law, 0, mu), strict = {TN_SET_CONE, .bound = {mu[0], mu[1]}};
+            double rho = (double)(law < 3 ? p->inverse_s[lane] : f.softness[i / TN_CENTRAL].rho[lane]);
+            const tn_bound own = tn_set_of_contact(f.packs.law, 0, mu), strict = {TN_SET_CONE, .bound = {mu[0], mu[1]}};
             tn_set_natural(&own, (const double[2]){rho, rho}, r, u, e);
             natural = e[0] * e[0] + e[1] * e[1] + e[2] * e[2];
-            if (law == TN_LAW_COULOMB) {
+            if (f.packs.law == TN_LAW_COULOMB) {
                 alone = r[0] - fmax(0.0, r[0] - rho * u[0]);
             }
             expected[TN_PACK_NATURAL] += fmax(natural, alone * alone);

@@ -4,20 +4,30 @@
 
 #include "problem/bound.h"
 #include "problem/certificate.h"
-#include "solver/packed/packed.h"
+#include "solver/packed/single.h"
+#include "solver/packed/solve.h"
 
 static const char *const LAWS[] = {"coulomb", "convex", "frictionless"};
 
-// omega: adds 0.1 I + a little; aniso: mu2 = mu1 / 2 at every other contact.
-static void modify(friction_problem *f, double omega[9 * FRICTION_CONTACTS], bool with_omega, bool anisotropic)
+typedef enum softness_kind {
+    RIGID,
+    SPRINGS, // another R along the normal for each contact, another across; some rigid
+    FULL,    // 0.1 I + a little, and every third contact a spring with tangents that differ
+} softness_kind;
+
+// aniso: mu2 = mu1 / 2 at every other contact.
+static void modify(friction_problem *f, double omega[9 * FRICTION_CONTACTS], softness_kind kind, bool anisotropic)
 {
     for (int m = 0; m < f->contacts.n_triples; ++m) {
+        double normal = m % 4 == 1 ? 0.0 : 0.3 + 0.1 * m, across = m % 3 == 0 ? 0.0 : 0.2 / (1 + m);
         for (int i = 0; i < 9; ++i) {
-            omega[9 * m + i] = i % 4 == 0 ? 0.1 : 0.01;
+            double spring = i == 0 ? normal : i == 4 || i == 8 ? across + (kind == FULL && i == 8 ? 0.1 : 0.0) : 0.0;
+            double full = i % 4 == 0 ? 0.1 : 0.01;
+            omega[9 * m + i] = kind == SPRINGS || m % 3 == 2 ? spring : full;
         }
         f->mu[2 * m + 1] = anisotropic && m % 2 == 0 ? 0.5 * f->mu[2 * m] : f->mu[2 * m];
     }
-    f->contacts.softness = with_omega ? omega : NULL;
+    f->contacts.softness = kind == RIGID ? NULL : omega;
 }
 
 static tn_packed create(friction_problem *f)
@@ -72,16 +82,20 @@ static void same_sweeps(void **state)
     (void)state;
     static double omega[9 * FRICTION_CONTACTS];
     int packed_contacts = 0, rest_contacts = 0;
-    for (int variant = 0; variant < 12; ++variant) {
+    for (int variant = 0; variant < 18; ++variant) {
         friction_problem *f = friction_global((uint64_t)(30 + variant), 12, 18, false, 0.9);
-        modify(f, omega, variant % 2 == 1, variant / 2 % 2 == 1);
-        f->problem.law = (tn_law)(variant / 4);
+        softness_kind kind = (softness_kind)(variant % 3);
+        modify(f, omega, kind, variant / 3 % 2 == 1);
+        f->problem.law = (tn_law)(variant / 6);
         tn_packed packed = create(f);
         for (int k = 0; k < TN_PACK * packed.packs.n; ++k) {
             packed.packs.packs[k / TN_PACK].relax[k % TN_PACK] = 1.0;
             packed_contacts += packed.order.id[k] >= 0;
         }
         rest_contacts += packed.rest.n;
+        bool all = kind != FULL && variant / 3 % 2 == 0;
+        assert_true(!all || packed.rest.n == 0); // springs go into packs
+        assert_true(kind != FULL || packed.rest.n == f->contacts.n_triples);
         for (int sweep = 0; sweep < 2; ++sweep) {
             tn_packed_sweep(&packed);
             for (int k = 0; k < TN_PACK * packed.packs.n; ++k) {
@@ -103,8 +117,8 @@ static void same_sweeps(void **state)
                 worst = fmax(worst, fabs(u[3 * m + i] - expected[i]));
             }
         }
-        printf("%s, omega %d, anisotropic %d: 2 sweeps differ by %.1e (limit 1e-11)\n", LAWS[variant / 4], variant % 2,
-               variant / 2 % 2, worst);
+        printf("%s, softness %d, anisotropic %d: 2 sweeps differ by %.1e (limit 1e-11)\n", LAWS[variant / 6], (int)kind,
+               variant / 3 % 2, worst);
         assert_true(worst <= 1e-11);
         // Setting the forces again rebuilds the same velocities.
         double again[3 * FRICTION_CONTACTS];
@@ -125,10 +139,11 @@ static void check_agrees_with_certificate(void **state)
 {
     (void)state;
     static double omega[9 * FRICTION_CONTACTS];
-    for (int variant = 0; variant < 12; ++variant) {
+    for (int variant = 0; variant < 18; ++variant) {
         friction_problem *f = friction_global((uint64_t)(50 + variant), 8, 10, false, 0.9);
-        modify(f, omega, variant % 2 == 1, variant / 2 % 2 == 1);
-        f->problem.law = (tn_law)(variant / 4);
+        softness_kind kind = (softness_kind)(variant % 3);
+        modify(f, omega, kind, variant / 3 % 2 == 1);
+        f->problem.law = (tn_law)(variant / 6);
         f->problem.force_scale = 0.5;
         tn_packed packed = create(f);
         tn_check_sums sums;
@@ -150,11 +165,60 @@ static void check_agrees_with_certificate(void **state)
         check = tn_check_of_sums(&f->problem, q_norm, &fclib);
         double b = 0.9e-3 * tn_check_score_sums(&check, &sums);
         printf("%s: natural %.12e, certificate %.12e; fclib %.12e, certificate %.12e (limit 1e-10 relative)\n",
-               LAWS[variant / 4], a, c.natural, b, c.fclib);
+               LAWS[variant / 6], a, c.natural, b, c.fclib);
         // The strict law's normal row counts by itself too: above the certificate's figure, by sqrt(1 + mu^2) at most.
         double factor = f->problem.law == TN_LAW_COULOMB ? sqrt(1.0 + 0.9 * 0.9) : 1.0;
         assert_true(a >= (1.0 - 1e-10) * c.natural && a <= (1.0 + 1e-10) * factor * c.natural && c.natural > 1e-8);
         assert_true(fabs(b - c.fclib) <= 1e-10 * c.fclib && c.fclib > 1e-8);
+        friction_destroy(f);
+    }
+}
+
+// Springs in single precision: sums at forces that are no solution against double's, then a solve that ends in single
+// precision, judged by the certificate. Springs far softer than the bodies' mobility go in double from the start.
+static void springs_in_single_precision(void **state)
+{
+    (void)state;
+    static double omega[9 * FRICTION_CONTACTS];
+    for (int law = 0; law < 3; ++law) {
+        friction_problem *f = friction_global((uint64_t)(80 + law), 12, 18, false, 0.9);
+        modify(f, omega, SPRINGS, false);
+        f->problem.law = (tn_law)law;
+        tn_packed packed = create(f); // complete, for forces
+        tn_packed_sweep(&packed);
+        tn_packed_get(&packed, f->lambda);
+        tn_check_sums exact, sums;
+        tn_packed_sums(&packed, &exact);
+        tn_error error = {0};
+        assert_int_equal(tn_packed_create(&packed, &f->problem, &f->solution, 1, f->arena, &error), TN_OK);
+        assert_non_null(packed.single);
+        tn_packed_single single;
+        assert_true(tn_packed_single_create(&single, &packed, f->arena));
+        tn_packed_single_sums(&single, true, &sums);
+        const double ratio[4] = {sums.natural / exact.natural, sums.fclib / exact.fclib, sums.force / exact.force,
+                                 sums.velocity / exact.velocity};
+        for (int i = 0; i < 4; ++i) {
+            printf("%s, sum %d: off by %.1e (limit 1e-5)\n", LAWS[law], i, fabs(ratio[i] - 1.0));
+            assert_true(fabs(ratio[i] - 1.0) <= 1e-5);
+        }
+        memset(f->lambda, 0, sizeof f->lambda);
+        assert_int_equal(tn_packed_create(&packed, &f->problem, &f->solution, 1, f->arena, &error), TN_OK);
+        const tn_tolerance natural = {.natural = 1e-5};
+        tn_check check = tn_check_of_sums(&f->problem, 0.0, &natural);
+        tn_gauss_seidel_run run = {.max_sweeps = 1000};
+        assert_int_equal(tn_packed_solve(&packed, &check, &run, f->arena), TN_OK);
+        tn_packed_get(&packed, f->lambda);
+        tn_packed_recover(&packed, f->lambda, f->v);
+        tn_certificate c;
+        assert_int_equal(tn_certificate_compute(&f->problem, &f->solution, false, f->arena, &c), TN_OK);
+        printf("%s: %d sweeps, natural %.1e (limit 1e-5), in double %d\n", LAWS[law], run.sweeps, c.natural,
+               packed.packs.packs != NULL);
+        assert_true(c.natural <= 1e-5 && run.sweeps < 1000 && !packed.packs.packs);
+        for (int m = 0; m < f->contacts.n_triples; ++m) {
+            omega[9 * m] = 1e4;
+        }
+        assert_int_equal(tn_packed_create(&packed, &f->problem, &f->solution, 1, f->arena, &error), TN_OK);
+        assert_true(!packed.single && packed.rest.n == 0);
         friction_destroy(f);
     }
 }
@@ -164,6 +228,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_sweeps),
         cmocka_unit_test(check_agrees_with_certificate),
+        cmocka_unit_test(springs_in_single_precision),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
