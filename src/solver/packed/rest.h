@@ -1,5 +1,6 @@
-// Contacts swept one by one, on the same x as the packs: those with Omega, with friction that differs by direction, on
-// more than two lines of bodies or with a singular W_tt - W_tn W_nt / W_nn; and moments.
+// Contacts swept one by one, on the same x as the packs: those with Omega but for one number along the normal and one
+// across, with friction that differs by direction, on more than two lines of bodies or with a singular W_tt - W_tn W_nt
+// / W_nn; and moments.
 #pragma once
 
 #include "solver/packed/lines.h"
