@@ -70,11 +70,12 @@ void tn_singles_mass(const tn_rows *rows, const tn_blocks *A, double *rho);
 
 // A force leaves rounding in the balance, 1e-16 of itself, and in its row's velocity. Where everything rests (b and v
 // nearly zero, but a motor presses against a stop) that would be all there is: figures relative to b and v count this
-// part of what drives and friction bear as well; not of forces without bounds, which grow where rows contradict.
+// part of what drives, friction and springs bear as well; not of rigid rows, whose forces grow where they contradict.
 #define TN_JOINT_SCALE 1e-6
 static inline double tn_single_driven(const tn_rows *rows, int i, double f)
 {
-    return rows->lower[i] > -INFINITY && rows->upper[i] < INFINITY ? TN_JOINT_SCALE * fabs(f) : 0.0;
+    bool bounded = (rows->lower[i] > -INFINITY && rows->upper[i] < INFINITY) || rows->compliance[i] > 0.0;
+    return bounded ? TN_JOINT_SCALE * fabs(f) : 0.0;
 }
 // Root of the sum of the squares of that as generalized forces [N]; f NULL: none.
 double tn_singles_driven(const tn_rows *rows, const double *f);

@@ -74,7 +74,8 @@ static tn_status gather_general(tn_cond_system *s, const double *compliance, tn_
     double *mu = gather_rows(c->mu, 2, n, s->general_of, arena);
     double *softness = c->softness ? gather_rows(c->softness, 9, n, s->general_of, arena) : NULL;
     s->compliance = compliance ? gather_rows(compliance, 1, n, s->general_of, arena) : NULL;
-    if (!start || !block || !jacobian || !offset || !mu || (c->softness && !softness) || (compliance && !s->compliance)) {
+    if (!start || !block || !jacobian || !offset || !mu || (c->softness && !softness) ||
+        (compliance && !s->compliance)) {
         return TN_NO_MEMORY;
     }
     for (int m = 0; m < n; m++) {
