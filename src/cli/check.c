@@ -1,5 +1,4 @@
 #include "base/json.h"
-#include "base/memory.h"
 #include "cli/command.h"
 #include "cli/overlap.h"
 #include "cli/run.h"
@@ -236,8 +235,9 @@ static void print_text(const tn_model *model, const census *c)
     cli_say("\nscene is valid\n");
 }
 
-static int check_scene(const char *path, check_options *options)
+static int check_scene(const char *path, void *user)
 {
+    check_options *options = user;
     tn_error error = {0};
     census c = {0};
     tn_model *model = cli_scene_compile(path, &options->scene, &error);
@@ -270,14 +270,5 @@ int cli_check(int argc, char **argv)
                                .n_options = sizeof options / sizeof *options,
                                .n_arguments_min = 1,
                                .n_arguments_max = 1};
-    const char *path = NULL;
-    int n_arguments;
-    bool help = false;
-    tn_error error = {0};
-    o.scene.set.items = tn_calloc((size_t)argc + CLI_OVERRIDES_MAX, sizeof *o.scene.set.items);
-    tn_status status = o.scene.set.items ? cli_parse(&syntax, argc, argv, &path, &n_arguments, &help, &error)
-                                         : tn_error_set(&error, TN_NO_MEMORY, "no memory left");
-    int code = status != TN_OK ? cli_report(&error) : help || !path ? EXIT_DONE : check_scene(path, &o);
-    tn_free(o.scene.set.items);
-    return code;
+    return cli_scene_command(&syntax, argc, argv, &o.scene, check_scene, &o);
 }

@@ -1,6 +1,5 @@
 // tenon forces: what holds a scene at rest, of its start or of a checkpoint; nothing is stepped.
 #include "base/json.h"
-#include "base/memory.h"
 #include "cli/command.h"
 #include "cli/say.h"
 #include "cli/scene_options.h"
@@ -287,9 +286,14 @@ static void print_text(const forces *f)
 
 // ---- the command
 
-static int find_forces(const char *path, forces_options *options)
+static int find_forces(const char *path, void *user)
 {
+    forces_options *options = user;
     tn_error error = {0};
+    if (options->json && options->csv) {
+        tn_error_set(&error, TN_BAD_INPUT, "--json and --csv: one of them");
+        return cli_report(&error);
+    }
     forces f = {.options = options};
     tn_model *model = cli_scene_compile(path, &options->scene, &error);
     f.model = model;
@@ -334,17 +338,5 @@ int cli_forces(int argc, char **argv)
                                .n_options = sizeof options / sizeof *options,
                                .n_arguments_min = 1,
                                .n_arguments_max = 1};
-    const char *path = NULL;
-    int n_arguments;
-    bool help = false;
-    tn_error error = {0};
-    o.scene.set.items = tn_calloc((size_t)argc + CLI_OVERRIDES_MAX, sizeof *o.scene.set.items);
-    tn_status status = o.scene.set.items ? cli_parse(&syntax, argc, argv, &path, &n_arguments, &help, &error)
-                                         : tn_error_set(&error, TN_NO_MEMORY, "no memory left");
-    if (status == TN_OK && o.json && o.csv) {
-        status = tn_error_set(&error, TN_BAD_INPUT, "--json and --csv: one of them");
-    }
-    int code = status != TN_OK ? cli_report(&error) : help || !path ? EXIT_DONE : find_forces(path, &o);
-    tn_free(o.scene.set.items);
-    return code;
+    return cli_scene_command(&syntax, argc, argv, &o.scene, find_forces, &o);
 }

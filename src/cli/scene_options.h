@@ -1,4 +1,4 @@
-// The options that `run` and `check` share: which scene, and what to change in it. Each becomes an override
+// The options that `run`, `check` and `forces` share: which scene, and what to change in it. Each becomes an override
 // "path=value" of the scene, so that a recording can note them all.
 #pragma once
 
@@ -35,5 +35,8 @@ typedef struct cli_scene_options {
 
 // Gather all overrides into options->set, whose items have room for CLI_OVERRIDES_MAX more.
 tn_status cli_scene_overrides(cli_scene_options *options, tn_error *error);
+// A command whose one argument is a scene: parses the options, obeys where there is a scene, returns the exit code.
+int cli_scene_command(const cli_syntax *syntax, int argc, char **argv, cli_scene_options *options,
+                      int (*obey)(const char *path, void *user), void *user);
 // Read, override, check and compile. NULL on failure.
 tn_model *cli_scene_compile(const char *path, cli_scene_options *options, tn_error *error);
