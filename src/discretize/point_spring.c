@@ -2,6 +2,7 @@
 #include "discretize/point_spring.h"
 
 #include "collide/foundation.h"
+#include "math/vec3.h"
 
 #include <math.h>
 
@@ -56,6 +57,12 @@ void tn_point_spring_hold(tn_point_spring *spring, double h, const double before
             spring->held[i] = -before[i] / h * compliance;
         }
     }
+}
+
+void tn_point_spring_before(const double frame[9], const double warm[3], double out[2])
+{
+    out[0] = tn_vec3_dot(frame + 3, warm);
+    out[1] = tn_vec3_dot(frame + 6, warm);
 }
 
 double tn_point_spring_energy_along(const tn_point_spring *spring, const double f[2])

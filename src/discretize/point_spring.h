@@ -37,6 +37,8 @@ tn_point_spring tn_point_spring_of(const tn_model *model, const tn_contact *cont
 
 // Sets R of the tangents and `held` where they have springs, with the last step's f_0 (2) [N] and |V| [m/s].
 void tn_point_spring_hold(tn_point_spring *spring, double h, const double before[2], double rolling);
+// The last step's f_0 along a contact's tangents, of its frame (9) and force in world axes (3).
+void tn_point_spring_before(const double frame[9], const double warm[3], double out[2]);
 double tn_point_spring_energy_along(const tn_point_spring *spring, const double f[2]); // of those springs at f_t [J]
 
 double tn_point_spring_force(const tn_point_spring *spring, double depth);  // F [N], 0 for depth < 0

@@ -1,14 +1,11 @@
-#include "discretize/rows.h"
+#include "discretize/row_work.h"
 
 #include "base/fetch.h"
 #include "base/team.h"
 #include "collide/broad.h"
 #include "discretize/align.h"
-#include "discretize/joint_ball.h"
 #include "discretize/row_entries.h"
 #include "math/mat3.h"
-#include "model/motion.h"
-#include "tenon/set.h"
 
 #include <limits.h>
 #include <string.h>
@@ -16,13 +13,6 @@
 enum { WORTH_A_TEAM = 1024 }; // contacts
 // From so many contacts on they come from memory; so far ahead they are asked for.
 enum { MANY = 8192, AHEAD = 8 };
-
-// The arrays behind tn_rows while they are written.
-typedef struct row_arrays {
-    double *offset, *gap, *mu, *preload, *softness, *jacobian, *frame;
-    int *start, *block, *pressed_by;
-    unsigned char *friction_set;
-} row_arrays;
 
 double tn_contact_touch(const tn_model *model)
 {
@@ -82,20 +72,8 @@ static double bounce_term(const tn_settings *settings, double eps, double before
     return fmin(term, half - tn_rebound(eps, half - before, pull, gap, gap));
 }
 
-// What the rows of a step are made of.
-typedef struct row_work {
-    const tn_model *model;
-    const tn_state *state;
-    const tn_contact_list *list;
-    const tn_balance *balance;
-    const tn_joint_step *joints;
-    double touch;
-    row_arrays rows;
-    tn_contact_rows *out;
-} row_work;
-
 // Normal component of J_m v.
-static double normal_velocity(const row_arrays *rows, int first, int n, const double *v)
+static double normal_velocity(const tn_row_arrays *rows, int first, int n, const double *v)
 {
     double u = 0.0;
     for (int e = first; e < first + n; e++) {
@@ -105,7 +83,7 @@ static double normal_velocity(const row_arrays *rows, int first, int n, const do
 }
 
 // Fill the offset of contact m with n entries and surface velocity w; false: it takes no part in this step.
-static bool fill_offset(const row_work *work, const tn_contact *contact, const double w[3], int m, int n)
+static bool fill_offset(const tn_row_work *work, const tn_contact *contact, const double w[3], int m, int n)
 {
     const tn_settings *settings = &work->model->settings;
     const tn_balance *balance = work->balance;
@@ -141,10 +119,10 @@ static bool fill_offset(const row_work *work, const tn_contact *contact, const d
 static const double LEAST_SLIP = 1e-9;
 
 // Turns contact c's tangents, in the list's frames too, along the slip that is predicted.
-static void align(const row_work *work, int c, int n, double w[3])
+static void align(const tn_row_work *work, int c, int n, double w[3])
 {
     const tn_contact *contact = work->list->contacts + c;
-    const row_arrays *rows = &work->rows;
+    const tn_row_arrays *rows = &work->rows;
     double *entry = rows->jacobian + 9 * (size_t)rows->start[c], slip[3] = {w[0], w[1], w[2]};
     for (int e = 0; e < n; e++) {
         tn_mat3_add_vec(slip, entry + 9 * (size_t)e,
@@ -156,10 +134,10 @@ static void align(const row_work *work, int c, int n, double w[3])
 }
 
 // Contact c into place c. source[c] becomes the number of its entries, -1: it takes no part.
-static void fill_contact(const row_work *work, tn_row_tools *tools, int c)
+static void fill_contact(const tn_row_work *work, tn_row_tools *tools, int c)
 {
     const tn_contact *contact = work->list->contacts + c;
-    const row_arrays *rows = &work->rows;
+    const tn_row_arrays *rows = &work->rows;
     double w[3];
     tn_row_sink sink = {.model = work->model,
                         .state = work->state,
@@ -191,7 +169,7 @@ TN_FETCH_INLINE void fetch_bodies(const tn_model *model, const tn_contact_list *
 }
 
 // What the contact some places on will need and leave.
-TN_FETCH_INLINE void fetch_ahead(const row_work *work, int c)
+TN_FETCH_INLINE void fetch_ahead(const tn_row_work *work, int c)
 {
     fetch_bodies(work->model, work->list, c);
     if (work->list->n >= MANY && c + AHEAD < work->list->n) {
@@ -205,7 +183,7 @@ TN_FETCH_INLINE void fetch_ahead(const row_work *work, int c)
     }
 }
 
-static void fill_contacts(const row_work *work, int n_threads)
+static void fill_contacts(const tn_row_work *work, int n_threads)
 {
     enum { CHUNK = 256 };
     int n = work->list->n;
@@ -220,9 +198,9 @@ static void fill_contacts(const row_work *work, int n_threads)
 }
 
 // Contact c becomes number m <= c with its entries from number `first` on.
-static void move_contact(const row_work *work, int c, int m, int first, int n)
+static void move_contact(const tn_row_work *work, int c, int m, int first, int n)
 {
-    const row_arrays *rows = &work->rows;
+    const tn_row_arrays *rows = &work->rows;
     tn_contact_rows *out = work->out;
     int from = rows->start[c];
     memmove(rows->block + first, rows->block + from, (size_t)n * sizeof *rows->block);
@@ -240,7 +218,7 @@ static void move_contact(const row_work *work, int c, int m, int first, int n)
 }
 
 // Close the ranks where contacts take no part or have fewer entries than there is room for; source becomes what it is.
-static void close_ranks(const row_work *work)
+static void close_ranks(const tn_row_work *work)
 {
     int m = 0, first = 0, *source = work->out->source;
     for (int c = 0; c < work->list->n; c++) {
@@ -257,35 +235,6 @@ static void close_ranks(const row_work *work)
     }
     work->rows.start[m] = first;
     work->out->contacts.n_triples = m;
-}
-
-// Surface of a contact that bears moments; NULL: it does not. Soft bodies do not turn at a point.
-static const tn_surface *rolling_surface(const tn_contact *contact)
-{
-    if (contact->soft_a->n > 0 || contact->soft_b->n > 0) {
-        return NULL;
-    }
-    const tn_surface *surface = contact->surface;
-    return surface->rolling > 0.0 || surface->torsion > 0.0 ? surface : NULL;
-}
-
-static bool any_rolling(const tn_model *model)
-{
-    bool any = false;
-    for (int i = 0; i < model->n_materials * model->n_materials; i++) {
-        any = any || model->surfaces[i].rolling > 0.0 || model->surfaces[i].torsion > 0.0;
-    }
-    return any;
-}
-
-static int count_moments(const tn_model *model, const tn_contact_list *list)
-{
-    int n = 0;
-    bool any = any_rolling(model);
-    for (int c = 0; any && c < list->n; c++) {
-        n += rolling_surface(&list->contacts[c]) != NULL;
-    }
-    return n;
 }
 
 static int thread_count(const tn_model *model)
@@ -329,44 +278,16 @@ static bool any_bounces(const tn_contact_list *list)
     return any;
 }
 
-static bool any_adhesion(const tn_model *model)
+static bool any_adhesion(const tn_contact_list *list)
 {
     bool any = false;
-    for (int i = 0; i < model->n_materials * model->n_materials; i++) {
-        any = any || model->surfaces[i].adhesion > 0.0;
+    for (int c = 0; !any && c < list->n; c++) {
+        any = list->contacts[c].surface->adhesion > 0.0;
     }
     return any;
 }
 
-// Contacts m and m + 1 are of the same two bodies.
-static bool is_same_pair(const row_work *work, int m)
-{
-    const tn_contact *list = work->list->contacts, *a = list + work->out->source[m],
-                     *b = list + work->out->source[m + 1];
-    return a->body_a == b->body_a && a->body_b == b->body_b;
-}
-
-// Shares the pull of each pair of bodies equally among its contacts that touch; they follow one another in the list.
-static void share_adhesion(const row_work *work)
-{
-    const row_arrays *rows = &work->rows;
-    int n = work->out->contacts.n_triples;
-    for (int first = 0, last; first < n; first = last) {
-        int touching = 0;
-        for (last = first + 1; last < n && is_same_pair(work, last - 1); last++) {
-        }
-        for (int m = first; m < last; m++) {
-            touching += rows->gap[m] <= work->touch;
-        }
-        for (int m = first; m < last; m++) {
-            double all = work->list->contacts[work->out->source[m]].surface->adhesion;
-            rows->preload[m] = rows->gap[m] <= work->touch ? all / touching : 0.0;
-        }
-    }
-    work->out->contacts.preload = rows->preload;
-}
-
-static bool allocate(row_work *work, int n_moments, bool with_softness, tn_arena *arena)
+static bool allocate(tn_row_work *work, int n_moments, bool with_softness, tn_arena *arena)
 {
     int n_balls = work->joints ? work->model->n_joint_balls : 0;
     size_t n_frictions = (size_t)n_moments + (size_t)n_balls, count = (size_t)work->list->n + n_frictions;
@@ -377,22 +298,22 @@ static bool allocate(row_work *work, int n_moments, bool with_softness, tn_arena
     }
     size_t entries = (size_t)start[work->list->n] + 2 * (size_t)n_moments;
     entries += n_balls > 0 ? (size_t)work->model->n_ball_entries : 0;
-    work->rows = (row_arrays){.offset = TN_PUSH_RAW(arena, double, 3 * count),
-                              .gap = TN_PUSH_RAW(arena, double, count),
-                              .mu = TN_PUSH_RAW(arena, double, 2 * count),
-                              .softness = with_softness ? TN_PUSH(arena, double, 9 * count) : NULL,
-                              .jacobian = TN_PUSH_RAW(arena, double, 9 * entries),
-                              .start = start,
-                              .block = TN_PUSH_RAW(arena, int, entries),
-                              .frame = n_frictions > 0 ? TN_PUSH_RAW(arena, double, 9 * count) : NULL,
-                              .pressed_by = TN_PUSH_RAW(arena, int, n_frictions),
-                              .friction_set = TN_PUSH_RAW(arena, unsigned char, n_frictions)};
+    work->rows = (tn_row_arrays){.offset = TN_PUSH_RAW(arena, double, 3 * count),
+                                 .gap = TN_PUSH_RAW(arena, double, count),
+                                 .mu = TN_PUSH_RAW(arena, double, 2 * count),
+                                 .softness = with_softness ? TN_PUSH(arena, double, 9 * count) : NULL,
+                                 .jacobian = TN_PUSH_RAW(arena, double, 9 * entries),
+                                 .start = start,
+                                 .block = TN_PUSH_RAW(arena, int, entries),
+                                 .frame = n_frictions > 0 ? TN_PUSH_RAW(arena, double, 9 * count) : NULL,
+                                 .pressed_by = TN_PUSH_RAW(arena, int, n_frictions),
+                                 .friction_set = TN_PUSH_RAW(arena, unsigned char, n_frictions)};
     out->source = TN_PUSH_RAW(arena, int, count);
     out->surface = TN_PUSH_RAW(arena, double, count);
     out->softness = work->rows.softness;
     bool springs = with_softness && any_springs(work->list);
     out->spring = springs ? TN_PUSH(arena, tn_point_spring, count) : NULL;
-    bool bounces = any_bounces(work->list), pulls = any_adhesion(work->model);
+    bool bounces = any_bounces(work->list), pulls = any_adhesion(work->list);
     if (pulls) {
         work->rows.preload = TN_PUSH(arena, double, count);
     }
@@ -401,156 +322,11 @@ static bool allocate(row_work *work, int n_moments, bool with_softness, tn_arena
         out->pull = TN_PUSH_RAW(arena, double, count);
         out->restitution = TN_PUSH_RAW(arena, double, count);
     }
-    const row_arrays *rows = &work->rows;
+    const tn_row_arrays *rows = &work->rows;
     return rows->offset && rows->gap && rows->mu && (rows->preload || !pulls) && (rows->softness || !with_softness) &&
            rows->jacobian && rows->block && (rows->frame || n_frictions == 0) && rows->pressed_by &&
            rows->friction_set && out->source && out->surface && (out->spring || !springs) &&
            (!bounces || (out->before && out->pull && out->restitution));
-}
-
-// One more friction behind the triples so far, whose entries are there: no contact, so no gap and no bounce. source: of
-// rows.h; pressed_by: a contact.
-static void add_friction(const row_work *work, tn_set set, const double mu[2], int n_entries, int source,
-                         int pressed_by)
-{
-    const row_arrays *rows = &work->rows;
-    tn_contact_rows *out = work->out;
-    int m = out->contacts.n_triples++, k = out->contacts.n_frictions++;
-    rows->start[m + 1] = rows->start[m] + n_entries;
-    out->surface[m] = rows->offset[3 * (size_t)m];
-    rows->gap[m] = INFINITY;
-    memcpy(rows->mu + 2 * (size_t)m, mu, 2 * sizeof *mu);
-    if (out->restitution) {
-        out->before[m] = out->pull[m] = out->restitution[m] = 0.0;
-    }
-    rows->friction_set[k] = (unsigned char)set;
-    rows->pressed_by[k] = pressed_by;
-    out->source[m] = source;
-}
-
-// Moments of the contacts that take part, behind them.
-static void add_moments(const row_work *work)
-{
-    const row_arrays *rows = &work->rows;
-    tn_contact_rows *out = work->out;
-    int n = out->contacts.n_triples;
-    for (int i = 0; i < n; i++) {
-        const tn_contact *contact = work->list->contacts + out->source[i];
-        const tn_surface *surface = rolling_surface(contact);
-        if (!surface) {
-            continue;
-        }
-        int m = out->contacts.n_triples, first = rows->start[m];
-        tn_row_sink sink = {.model = work->model,
-                            .state = work->state,
-                            .balance = work->balance,
-                            .frame = contact->frame,
-                            .block = rows->block + first,
-                            .entry = rows->jacobian + 9 * (size_t)first,
-                            .surface = rows->offset + 3 * (size_t)m};
-        tn_row_fill_spin(&sink, contact);
-        memcpy(rows->frame + 9 * (size_t)m, contact->frame, 9 * sizeof *rows->frame);
-        add_friction(work, TN_SET_MOMENT, (const double[2]){surface->torsion, surface->rolling}, sink.n, out->source[i],
-                     i);
-    }
-}
-
-// Friction of joints that acts in all directions alike, where a body answers.
-static bool add_balls(const row_work *work, tn_arena *arena)
-{
-    const row_arrays *rows = &work->rows;
-    tn_contact_rows *out = work->out;
-    for (int j = 0; j < work->model->n_joints; j++) {
-        if (work->model->joints[j].ball < 0) {
-            continue;
-        }
-        tn_arena_mark mark = tn_arena_get_mark(arena);
-        int m = out->contacts.n_triples, first = rows->start[m];
-        size_t room = (size_t)tn_joint_entry_count(work->model, &work->model->joints[j]);
-        tn_joint_ball ball = {.block = rows->block + first,
-                              .entry = rows->jacobian + 9 * (size_t)first,
-                              .row = (double(*)[3])TN_PUSH_RAW(arena, double, 3 * room)};
-        if (!ball.row) {
-            return false;
-        }
-        if (tn_joint_ball_fill(work->model, work->state, work->joints, work->balance->h, j, &ball)) {
-            tn_vec3_copy(rows->offset + 3 * (size_t)m, ball.driven);
-            memcpy(rows->frame + 9 * (size_t)m, ball.frame, sizeof ball.frame);
-            add_friction(work, ball.set, ball.bound, ball.n, j, -1);
-            out->n_balls++;
-        }
-        tn_arena_release(arena, mark);
-    }
-    return true;
-}
-
-void tn_contact_rows_spring(const tn_contact_rows *rows, const tn_settings *settings, int m, double depth,
-                            double *offset)
-{
-    const tn_point_spring *spring = &rows->spring[m];
-    double h = settings->step, gap = rows->contacts.gap[m], w = gap / h, R = 0.0;
-    bool straight = spring->power == 1.0 && spring->hunt_crossley == 0.0;
-    if (depth > 0.0 || straight) {
-        tn_point_spring_row(spring, h, gap, depth, &w, &R);
-    }
-    offset[0] = rows->surface[m] + w;
-    rows->softness[9 * (size_t)m] = settings->omega + R;
-    rows->softness[9 * (size_t)m + 4] = settings->omega + spring->softness_t[0];
-    rows->softness[9 * (size_t)m + 8] = settings->omega + spring->softness_t[1];
-}
-
-static void center_velocity(const row_work *work, int body, double out[3])
-{
-    double spin[3];
-    tn_vec3_set(out, 0.0, 0.0, 0.0);
-    if (body < work->model->n_bodies && work->model->bodies[body].n_blocks > 0) {
-        tn_state_center_velocity(work->state, body, work->state->v, out, spin);
-    } else if (body < work->model->n_bodies) {
-        tn_motion_velocity(&work->model->bodies[body], work->state->time, out, spin);
-    }
-}
-
-// How fast the bodies roll past each other: their centers' velocity along the surface.
-static double rolling_speed(const row_work *work, const tn_contact *contact)
-{
-    double a[3], b[3];
-    center_velocity(work, contact->body_a, a);
-    center_velocity(work, contact->body_b, b);
-    tn_vec3_sub(a, b, a);
-    return hypot(tn_vec3_dot(contact->frame + 3, a), tn_vec3_dot(contact->frame + 6, a));
-}
-
-// Springs along the surface, from where the last step left them.
-static void hold(const row_work *work, const tn_contact *contact, tn_point_spring *spring, double *offset)
-{
-    if (isinf(spring->tangential[0]) && isinf(spring->tangential[1])) {
-        return;
-    }
-    const double before[2] = {tn_vec3_dot(contact->frame + 3, contact->warm),
-                              tn_vec3_dot(contact->frame + 6, contact->warm)};
-    double rolling = isfinite(spring->relaxation) ? rolling_speed(work, contact) : 0.0;
-    tn_point_spring_hold(spring, work->model->settings.step, before, rolling);
-    offset[1] += spring->held[0];
-    offset[2] += spring->held[1];
-}
-
-// The rows of contacts that give way; no moments yet.
-static void soften(const row_work *work)
-{
-    tn_contact_rows *out = work->out;
-    const tn_settings *settings = &work->model->settings;
-    for (int m = 0; out->spring && m < out->contacts.n_triples; m++) {
-        const tn_contact *contact = work->list->contacts + out->source[m];
-        out->spring[m] = tn_point_spring_of(work->model, contact);
-        if (out->spring[m].power > 0.0) {
-            double bore = tn_vec3_dot(contact->frame, contact->warm), depth = fmax(0.0, -contact->gap);
-            if (bore > 0.0) {
-                depth = tn_point_spring_depth(&out->spring[m], settings->step, contact->gap, bore);
-            }
-            hold(work, contact, &out->spring[m], work->rows.offset + 3 * (size_t)m);
-            tn_contact_rows_spring(out, settings, m, depth, work->rows.offset + 3 * (size_t)m);
-        }
-    }
 }
 
 // The list's own frames where all of its contacts take part, without frictions, which have theirs in `own`. NULL: no
@@ -572,21 +348,21 @@ tn_status tn_contact_rows_build(const tn_model *model, const tn_state *state, co
                                 const tn_balance *balance, const tn_joint_step *joints, tn_arena *arena,
                                 tn_contact_rows *out, tn_error *error)
 {
-    row_work work = {.model = model,
-                     .state = state,
-                     .list = list,
-                     .balance = balance,
-                     .joints = joints,
-                     .touch = tn_contact_touch(model),
-                     .out = out};
+    tn_row_work work = {.model = model,
+                        .state = state,
+                        .list = list,
+                        .balance = balance,
+                        .joints = joints,
+                        .touch = tn_contact_touch(model),
+                        .out = out};
     double omega = model->settings.omega;
-    int n_moments = count_moments(model, list);
+    int n_moments = tn_rows_count_moments(model, list);
     *out = (tn_contact_rows){0};
     if (!allocate(&work, n_moments, omega > 0.0 || any_springs(list), arena)) {
         *out = (tn_contact_rows){0};
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the rows of %d contacts", list->n);
     }
-    const row_arrays *rows = &work.rows;
+    const tn_row_arrays *rows = &work.rows;
     out->contacts = (tn_rows){.offset = rows->offset,
                               .gap = rows->gap,
                               .mu = rows->mu,
@@ -602,30 +378,16 @@ tn_status tn_contact_rows_build(const tn_model *model, const tn_state *state, co
         rows->softness[9 * (i / 3) + 4 * (i % 3)] = omega;
     }
     if (rows->preload) {
-        share_adhesion(&work);
+        tn_rows_share_adhesion(&work);
     }
-    soften(&work);
+    tn_rows_give_springs(&work);
     if (n_moments > 0) {
-        add_moments(&work);
+        tn_rows_add_moments(&work);
     }
-    bool ok = !joints || model->n_joint_balls == 0 || add_balls(&work, arena);
+    bool ok = !joints || model->n_joint_balls == 0 || tn_rows_add_balls(&work, arena);
     out->contacts.frame = ok ? frames_of(list, out, rows->frame, arena) : NULL;
     return out->contacts.frame ? TN_OK
                                : tn_error_set(error, TN_NO_MEMORY, "no memory for the frames of %d contacts", list->n);
-}
-
-int tn_contact_rows_ball(const tn_contact_rows *rows, int joint)
-{
-    int low = rows->contacts.n_triples - rows->n_balls, high = rows->contacts.n_triples;
-    while (low < high) {
-        int middle = (low + high) / 2;
-        if (rows->source[middle] < joint) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low < rows->contacts.n_triples && rows->source[low] == joint ? low : -1;
 }
 
 void tn_contact_rows_warm(const tn_contact_rows *rows, const tn_contact_list *list, int n_threads, double *lambda)

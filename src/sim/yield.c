@@ -136,9 +136,9 @@ tn_spring_books tn_sim_spring_books(const tn_sim *sim, const double *mean_v)
         double f = sim->force[3 * (size_t)m], gap = sim->rows.contacts.gap[m], u = normal_velocity(sim, m), mean[3];
         double depth = -(gap + h * u), rate = (fmax(depth, 0.0) - fmax(-gap, 0.0)) / h;
         tn_contact_velocity(&sim->rows.contacts, m, mean_v, mean);
-        const double *warm = sim->list.contacts[sim->rows.source[m]].warm,
-                     *frame = sim->rows.contacts.frame + 9 * (size_t)m;
-        const double was[2] = {tn_vec3_dot(frame + 3, warm), tn_vec3_dot(frame + 6, warm)};
+        double was[2];
+        tn_point_spring_before(sim->rows.contacts.frame + 9 * (size_t)m, sim->list.contacts[sim->rows.source[m]].warm,
+                               was);
         double held = tn_point_spring_energy_along(spring, was);
         double holds = tn_point_spring_energy_along(spring, sim->force + 3 * (size_t)m + 1);
         books.before += tn_point_spring_energy(spring, -gap) + held;
@@ -173,8 +173,8 @@ tn_status tn_sim_spring_energy(const tn_state *state, double *energy, tn_error *
     for (int c = 0; status == TN_OK && c < list.n; c++) {
         const tn_contact *contact = &list.contacts[c];
         tn_point_spring spring = tn_point_spring_of(model, contact);
-        const double along[2] = {tn_vec3_dot(contact->frame + 3, contact->warm),
-                                 tn_vec3_dot(contact->frame + 6, contact->warm)};
+        double along[2];
+        tn_point_spring_before(contact->frame, contact->warm, along);
         if (spring.power > 0.0) {
             *energy += tn_point_spring_energy(&spring, -contact->gap) + tn_point_spring_energy_along(&spring, along);
         }
