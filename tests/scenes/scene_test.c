@@ -154,8 +154,12 @@ static void test_bits_and_memory(void **state)
     scenario_close(&s);
     unlink(start);
     unlink(middle);
-    check_below("own requests for memory in steps done before", plan.asks ? 0.0 : (double)ours, 0.0);
-    check_below("all requests, libraries' included", plan.asks ? 0.0 : (double)all, 0.0);
+    if (plan.asks) {
+        printf("requests for memory in steps done before: %ld own, %ld in all, not judged\n", ours, all);
+        return;
+    }
+    check_below("own requests for memory in steps done before", (double)ours, 0.0);
+    check_below("all requests, libraries' included", (double)all, 0.0);
 }
 
 int main(int n, char **arguments)
