@@ -10,6 +10,7 @@
 
 enum { FACETS = 4, LEMKE_CONTACTS = 100 };
 
+#ifdef WITH_SICONOS
 // The LCP of the polyhedral law in (c_n, beta, lambda) of W and q; directions evenly turned from the first tangent.
 // M (size, size) and q (size), size = n (2 + facets).
 static void make_lcp(const siconos_problem *j, int facets, double *M, double *q)
@@ -45,6 +46,8 @@ static void make_lcp(const siconos_problem *j, int facets, double *M, double *q)
         }
     }
 }
+
+#endif
 
 static double polyhedral_error(siconos_problem *j, const double *r)
 {
