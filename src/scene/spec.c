@@ -9,8 +9,9 @@ static const char *const restitution_laws[] = {"newton", "poisson", NULL};
 static const char *const facets_aligns[] = {"none", "slip", NULL};
 static const char *const gap_terms[] = {"none", "full", "baumgarte", NULL};
 // Those of solver/table.c, which this room cannot see; a test compares.
-static const char *const solvers[] = {"auto",   "cond", "nodal", "ccs",    "pgs",     "pgs-dense", "apgd", "apgd-dense",
-                                      "newton", "ipm",  "few",   "direct", "penalty", "lemke",     "qp",   NULL};
+static const char *const solvers[] = {"auto",   "cond",       "nodal",  "ccs", "pgs", "pgs-dense",
+                                      "apgd",   "apgd-dense", "newton", "ipm", "few", "dense",
+                                      "direct", "penalty",    "lemke",  "qp",  NULL};
 
 #define FIELD(field) AT(tn_raw_scene, field)
 

@@ -14,6 +14,7 @@ extern const tn_solver tn_solver_apgd_dense; // the same on the dense N: a basel
 extern const tn_solver tn_solver_newton;     // semismooth Newton: sparse for elastic bodies, dense for small problems
 extern const tn_solver tn_solver_ipm;        // interior point, then sweeps and proximal Newton steps: hard heaps
 extern const tn_solver tn_solver_few;        // at most ten contacts, dense, to rounding
+extern const tn_solver tn_solver_dense;      // few contacts, limits and drives round joints, to rounding
 extern const tn_solver tn_solver_direct;     // no contacts: A v = b
 extern const tn_solver tn_solver_penalty;    // spring-damper baseline
 extern const tn_solver tn_solver_lemke;      // pivoting on the LCP of the polyhedral law

@@ -17,9 +17,9 @@
 
 // The order of `tenon info`.
 static const tn_solver *const TABLE[] = {
-    &tn_solver_auto,      &tn_solver_cond,   &tn_solver_nodal,      &tn_solver_ccs,    &tn_solver_pgs,
-    &tn_solver_pgs_dense, &tn_solver_apgd,   &tn_solver_apgd_dense, &tn_solver_newton, &tn_solver_ipm,
-    &tn_solver_few,       &tn_solver_direct, &tn_solver_penalty,    &tn_solver_lemke,  &tn_solver_qp,
+    &tn_solver_auto,   &tn_solver_cond,       &tn_solver_nodal,  &tn_solver_ccs, &tn_solver_pgs, &tn_solver_pgs_dense,
+    &tn_solver_apgd,   &tn_solver_apgd_dense, &tn_solver_newton, &tn_solver_ipm, &tn_solver_few, &tn_solver_dense,
+    &tn_solver_direct, &tn_solver_penalty,    &tn_solver_lemke,  &tn_solver_qp,
 };
 enum { TABLE_SIZE = sizeof TABLE / sizeof TABLE[0] };
 
@@ -202,7 +202,9 @@ tn_status tn_solver_solve(const tn_solver *solver, const tn_problem *problem, co
     tn_arena_mark mark = tn_arena_get_mark(arena);
     tn_status status = tn_solver_call(solver, problem, options, arena, solution, report, error);
     tn_arena_release(arena, mark);
-    if (status != TN_OK || solver->own_law || !is_finite(problem, solution)) {
+    // dense ends as exactly as polishing does.
+    bool polished = report->converged && report->solver == tn_solver_dense.name;
+    if (status != TN_OK || solver->own_law || polished || !is_finite(problem, solution)) {
         return status;
     }
     return tn_polish(problem, options, arena, solution, report) == TN_OK

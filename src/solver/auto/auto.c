@@ -205,6 +205,13 @@ static tn_status solve_free(const tn_problem *problem, const tn_solve_options *o
             return status;
         }
     }
+    if (problem->A && tn_joint_row_count(problem) > 0 && !tn_solver_dense.refuses(problem)) {
+        report->solver = tn_solver_dense.name;
+        tn_status status = tn_solver_dense.solve(problem, options, arena, solution, report, error);
+        if (status != TN_OK || report->converged) {
+            return status;
+        }
+    }
     report->solver = tn_solver_direct.name;
     return tn_solver_call(&tn_solver_direct, problem, options, arena, solution, report, error);
 }

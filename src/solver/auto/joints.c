@@ -52,6 +52,12 @@ tn_status tn_auto_joints_solve(const tn_problem *problem, const tn_solve_options
     tn_arena_mark mark = tn_arena_get_mark(arena);
     bool elastic = tn_delassus_choose(problem, arena) == TN_DELASSUS_FACTORED;
     tn_arena_release(arena, mark);
+    if (!elastic && !tn_solver_dense.refuses(problem)) {
+        tn_status status = go_on(&tn_solver_dense, problem, options, arena, solution, report, error);
+        if (status != TN_OK || report->converged || report->iterations >= options->max_iterations) {
+            return status;
+        }
+    }
     bool many = problem->rows->n_triples > MANY_CONTACTS, rubs = problem->rows->n_frictions > 0;
     if (rubs && !many && !elastic) {
         return solve_rubbing(problem, options, arena, solution, report, error);

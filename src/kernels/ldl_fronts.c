@@ -1,0 +1,187 @@
+#include "kernels/ldl_fronts.h"
+
+#include "kernels/lanes.h"
+#include "kernels/processor.h"
+
+// ---- factorisation
+
+// What a child leaves on its border, into its parent.
+TN_INLINE void add_child(const tn_ldl *s, const tn_front *child, const tn_front *parent)
+{
+    int n = child->width - child->n;
+    double *to = s->value + parent->at;
+    for (int i = 0; i < n; i++) {
+        const double *from = s->value + child->at + (size_t)(child->n + i) * (size_t)child->stride + child->n;
+        double *row = to + (size_t)child->into[i] * (size_t)parent->stride;
+        for (int j = i; j < n; j++) {
+            row[child->into[j]] += from[j];
+        }
+    }
+}
+
+// Row i of a front loses `factor` times row t, from column i on: whole lanes, those left of the diagonal are not used.
+TN_INLINE void subtract_row(double *row, const double *pivot, double factor, int i, int stride)
+{
+    for (int j = i & ~7; j < stride; j += 8) {
+        store(row + j, load(row + j) - load(pivot + j) * factor);
+    }
+}
+
+TN_INLINE bool eliminate_front(tn_ldl *s, const tn_front *f)
+{
+    double *F = s->value + f->at;
+    size_t stride = (size_t)f->stride;
+    bool good = true;
+    for (int t = 0; t < f->n; t++) {
+        double *row = F + (size_t)t * stride, pivot = row[t];
+        good = good && (t < f->positive ? pivot > 0.0 : pivot < 0.0) && pivot - pivot == 0.0;
+        double inverse = s->inverse[f->first + t] = 1.0 / pivot;
+        for (int i = t + 1; i < f->width; i++) {
+            double factor = row[i] * inverse;
+            if (factor != 0.0) {
+                subtract_row(F + (size_t)i * stride, row, factor, i, f->stride);
+            }
+        }
+        for (int j = t & ~7; j < f->stride; j += 8) {
+            store(row + j, load(row + j) * inverse);
+        }
+    }
+    return good;
+}
+
+TN_INLINE void factor_body(tn_ldl *s, bool *good)
+{
+    *good = true;
+    for (int k = 0; k < s->n && *good; k++) {
+        for (int c = s->front[k].child; c >= 0; c = s->front[c].next) {
+            add_child(s, &s->front[c], &s->front[k]);
+        }
+        *good = eliminate_front(s, &s->front[k]);
+    }
+}
+
+// ---- one right-hand side
+
+TN_INLINE void solve_body(const tn_ldl *s, double *x)
+{
+    for (int k = 0; k < s->n; k++) {
+        const tn_front *f = &s->front[k];
+        double *own = x + f->first;
+        for (int t = 0; t < f->n; t++) {
+            const double *L = s->value + f->at + (size_t)t * (size_t)f->stride;
+            double factor = own[t];
+            for (int i = t + 1; i < f->n; i++) {
+                own[i] -= L[i] * factor;
+            }
+            for (int i = f->n; i < f->width; i++) {
+                x[f->border[i - f->n]] -= L[i] * factor;
+            }
+        }
+    }
+    for (int k = s->n - 1; k >= 0; k--) {
+        const tn_front *f = &s->front[k];
+        double *own = x + f->first;
+        for (int t = f->n - 1; t >= 0; t--) {
+            const double *L = s->value + f->at + (size_t)t * (size_t)f->stride;
+            double sum = own[t] * s->inverse[f->first + t];
+            for (int i = t + 1; i < f->n; i++) {
+                sum -= L[i] * own[i];
+            }
+            for (int i = f->n; i < f->width; i++) {
+                sum -= L[i] * x[f->border[i - f->n]];
+            }
+            own[t] = sum;
+        }
+    }
+}
+
+// ---- a panel
+
+TN_INLINE void panel_body(const tn_ldl *s, double *x)
+{
+    for (int k = 0; k < s->n; k++) {
+        const tn_front *f = &s->front[k];
+        const double *F = s->value + f->at;
+        double *own = x + 8 * (size_t)f->first;
+        for (int i = 1; i < f->width; i++) {
+            double *to = i < f->n ? own + 8 * (size_t)i : x + 8 * (size_t)f->border[i - f->n];
+            lanes sum = load(to);
+            for (int t = 0; t < (i < f->n ? i : f->n); t++) {
+                sum -= load(own + 8 * (size_t)t) * F[(size_t)t * (size_t)f->stride + (size_t)i];
+            }
+            store(to, sum);
+        }
+    }
+    for (int k = s->n - 1; k >= 0; k--) {
+        const tn_front *f = &s->front[k];
+        double *own = x + 8 * (size_t)f->first;
+        for (int t = f->n - 1; t >= 0; t--) {
+            const double *L = s->value + f->at + (size_t)t * (size_t)f->stride;
+            lanes sum = load(own + 8 * (size_t)t) * s->inverse[f->first + t];
+            for (int i = t + 1; i < f->n; i++) {
+                sum -= load(own + 8 * (size_t)i) * L[i];
+            }
+            for (int i = f->n; i < f->width; i++) {
+                sum -= load(x + 8 * (size_t)f->border[i - f->n]) * L[i];
+            }
+            store(own + 8 * (size_t)t, sum);
+        }
+    }
+}
+
+TN_INLINE void multiply_body(int n, const int *start, const int *at, const double *value, const double *panel,
+                             size_t stride, double *out)
+{
+    for (int r = 0; r < n; r++) {
+        lanes sum = {0.0};
+        for (int e = start[r]; e < start[r + 1]; e++) {
+            const double *g = value + 3 * (size_t)e, *x = panel + 8 * (size_t)at[e];
+            sum += load(x) * g[0] + load(x + 8) * g[1] + load(x + 16) * g[2];
+        }
+        store(out + (size_t)r * stride, sum);
+    }
+}
+
+TN_VARIANTS(factor, (tn_ldl * s, bool *good), (s, good))
+TN_VARIANTS(solve, (const tn_ldl *s, double *x), (s, x))
+TN_VARIANTS(panel, (const tn_ldl *s, double *x), (s, x))
+
+TN_VARIANTS(multiply,
+            (int n, const int *start, const int *at, const double *value, const double *panel, size_t stride,
+             double *out),
+            (n, start, at, value, panel, stride, out))
+
+bool tn_ldl_factor(tn_ldl *s)
+{
+    bool good;
+    TN_BEST(factor)(s, &good);
+    return good;
+}
+
+void tn_ldl_solve(const tn_ldl *s, double *x)
+{
+    TN_BEST(solve)(s, x);
+}
+
+void tn_ldl_solve_panel(const tn_ldl *s, double *x)
+{
+    TN_BEST(panel)(s, x);
+}
+
+void tn_panel_multiply(int n, const int *start, const int *at, const double *value, const double *panel, size_t stride,
+                       double *out)
+{
+    TN_BEST(multiply)(n, start, at, value, panel, stride, out);
+}
+
+bool tn_ldl_with(const char *kind, tn_ldl *s, double *x, double *panel, bool *definite)
+{
+    factor_function *factor = TN_NAMED(factor, kind);
+    if (!factor) {
+        return false;
+    }
+    factor(s, definite);
+    TN_NAMED(solve, kind)(s, x);
+    TN_NAMED(panel, kind)(s, panel);
+    return true;
+}

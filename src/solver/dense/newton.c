@@ -1,0 +1,336 @@
+// Steps towards forces that obey their laws: semismooth Newton on the natural map, and Gauss-Seidel sweeps.
+#include "solver/few/newton.h"
+#include "math/dense.h"
+#include "math/sums.h"
+#include "math/vec3.h"
+#include "problem/bound.h"
+#include "problem/rows.h"
+#include "solver/dense/system.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+// Proximal term, relative to a row's own mobility: it holds forces that redundant rows leave open.
+static const double DAMPING = 1e-3, LEAST_DAMPING = 1e-13;
+// Where that is too little: from RETRY on, STRONGER each time.
+static const double RETRY = 1e-6, STRONGER = 30.0;
+// Halvings of a step, rounds of singles that it takes to their bounds; the part of the length by which the norm has to
+// fall.
+enum { CUTS = 4, PINS = 6 };
+static const double DECREASE = 0.05;
+enum { SMALL = 30 }; // unknowns below which LAPACK's call costs more than it saves
+// Times what rounding makes of the residual: exact.
+static const double EXACT = 8.0;
+
+// ---- residual
+
+// The row block that presses row block m; -1: nothing.
+static int pressing(const tn_dense *s, int m)
+{
+    const tn_rows *c = s->problem->rows;
+    int friction = m - (c->n_triples - c->n_frictions);
+    return friction < 0 ? -1 : c->pressed_by[friction];
+}
+
+static tn_bound bound_at(const tn_dense *s, int m, const double *x)
+{
+    int by = pressing(s, m);
+    tn_bound bound = tn_problem_bound(s->problem, m, NULL);
+    bound.pressed = by < 0 ? 0.0 : x[3 * by];
+    return bound;
+}
+
+static double square_of(const double *a, const double *b, int n)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) {
+        sum += (a[i] - b[i]) * (a[i] - b[i]);
+    }
+    return sum;
+}
+
+// velocity, p and map at x. Returns the norm.
+static double evaluate(tn_dense *s, const double *x)
+{
+    size_t size = (size_t)s->size;
+    double sum = 0.0;
+    s->force_error = s->speed_error = 0.0;
+    for (size_t i = 0; i < size; i++) {
+        s->velocity[i] = tn_dot(size, s->W + i * (size_t)s->stride, x) + s->free[i];
+    }
+    for (int m = 0; m < s->n; m++) {
+        const double *f = x + 3 * (size_t)m, *u = s->velocity + 3 * (size_t)m;
+        tn_bound bound = bound_at(s, m, x);
+        tn_set_map(&bound, (const double[2]){s->rho[m], s->rho[m]}, f, u, &s->map[m]);
+        tn_vec3_copy(s->p + 3 * (size_t)m, s->map[m].p);
+        double square = square_of(f, s->map[m].p, 3);
+        sum += square / s->rho[m];
+        s->force_error += bound.set == TN_SET_CONE || bound.set == TN_SET_POLYHEDRON ? square : 0.0;
+    }
+    for (int i = 0; i < s->n_bounded; i++) {
+        size_t at = 3 * (size_t)s->n + (size_t)i;
+        double rho = s->rho[s->n + i];
+        s->p[at] = tn_single_clamp(&s->singles, s->bounded[i], x[at] - rho * s->velocity[at]);
+        double error = fabs(x[at] - s->p[at]);
+        sum += error * error / rho;
+        s->speed_error = fmax(s->speed_error, error / rho);
+    }
+    s->force_error = sqrt(s->force_error);
+    return sqrt(sum);
+}
+
+static double rho_of(const tn_dense *s, int i)
+{
+    return s->rho[i < 3 * s->n ? i / 3 : i - 2 * s->n];
+}
+
+// What rounding makes of velocities, and so of the norm.
+static double find_rounding(const tn_dense *s)
+{
+    double sum = 0.0;
+    for (int i = 0; i < s->size; i++) {
+        const double *row = s->W + (size_t)i * (size_t)s->stride;
+        double all = fabs(s->free[i]) + fabs(s->velocity[i]);
+        for (int k = 0; k < s->size; k++) {
+            all += fabs(row[k] * s->x[k]);
+        }
+        sum += rho_of(s, i) * all * all;
+    }
+    return DBL_EPSILON * sqrt(sum);
+}
+
+void tn_dense_set(tn_dense *s, const double *x)
+{
+    if (x != s->x) {
+        memcpy(s->x, x, (size_t)s->size * sizeof *x);
+    }
+    s->norm = evaluate(s, s->x);
+    s->rounding = find_rounding(s);
+}
+
+bool tn_dense_is_exact(const tn_dense *s)
+{
+    return s->norm <= EXACT * s->rounding;
+}
+
+// ---- Newton's method
+
+static bool is_active(const tn_projection *map)
+{
+    return map->slope[0] != 0.0 || map->slope[4] != 0.0 || map->slope[8] != 0.0 || map->pressed[0] != 0.0 ||
+           map->pressed[1] != 0.0 || map->pressed[2] != 0.0;
+}
+
+// x = p, *moved if that is new.
+static void settle(const double *p, double *x, int n, bool *moved)
+{
+    for (int i = 0; i < n; i++) {
+        *moved = *moved || x[i] != p[i];
+        x[i] = p[i];
+    }
+}
+
+// Rows whose force another force moves; the others take theirs, zero or a bound, at once. Returns their number.
+static int choose_active(tn_dense *s, bool *moved)
+{
+    int n = 0;
+    *moved = false;
+    for (int m = 0; m < s->n; m++) {
+        if (is_active(&s->map[m])) {
+            for (int k = 0; k < 3; k++) {
+                s->active[n++] = 3 * m + k;
+            }
+        } else {
+            settle(s->p + 3 * (size_t)m, s->x + 3 * (size_t)m, 3, moved);
+        }
+    }
+    for (int i = 0; i < s->n_bounded; i++) {
+        int at = 3 * s->n + i, number = s->bounded[i];
+        if (s->pinned[i]) {
+            continue;
+        }
+        if (s->p[at] > s->singles.lower[number] && s->p[at] < s->singles.upper[number]) {
+            s->active[n++] = at;
+        } else {
+            settle(s->p + at, s->x + at, 1, moved);
+        }
+    }
+    return n;
+}
+
+// Row a of the linear system: d(x - P)/dx over the active columns.
+static void fill_row(const tn_dense *s, int n_active, int a, double alpha, double *out)
+{
+    size_t stride = (size_t)s->stride;
+    int r = s->active[a], m = r / 3, k = r % 3;
+    if (r >= 3 * s->n) {
+        double rho = s->rho[s->n + r - 3 * s->n];
+        for (int b = 0; b < n_active; b++) {
+            out[b] = rho * s->W[(size_t)r * stride + (size_t)s->active[b]];
+        }
+        out[a] += alpha;
+        return;
+    }
+    const tn_projection *map = &s->map[m];
+    const double *slope = map->slope + 3 * k, *W = s->W + 3 * (size_t)m * stride;
+    double scaled[3];
+    for (int i = 0; i < 3; i++) {
+        scaled[i] = slope[i] * map->metric[i];
+    }
+    int by = pressing(s, m), pressed_by = by < 0 ? -1 : 3 * by;
+    for (int b = 0; b < n_active; b++) {
+        size_t column = (size_t)s->active[b];
+        out[b] = scaled[0] * W[column] + scaled[1] * W[stride + column] + scaled[2] * W[2 * stride + column];
+        if (s->active[b] / 3 == m && s->active[b] < 3 * s->n) {
+            int i = s->active[b] % 3;
+            out[b] += (i == k) - (1.0 - alpha) * slope[i];
+        }
+        out[b] -= s->active[b] == pressed_by ? map->pressed[k] : 0.0;
+    }
+}
+
+// x along step: 1, 1/2, ... of it, to a norm less than `before`.
+static bool search(tn_dense *s, int n_active, double before)
+{
+    double length = 1.0;
+    for (int cut = 0; cut <= CUTS; cut++, length *= 0.5) {
+        memcpy(s->trial, s->x, (size_t)s->size * sizeof *s->trial);
+        for (int a = 0; a < n_active; a++) {
+            s->trial[s->active[a]] += length * s->step[a];
+        }
+        double norm = evaluate(s, s->trial);
+        if (norm < (1.0 - DECREASE * length) * before) {
+            memcpy(s->x, s->trial, (size_t)s->size * sizeof *s->trial);
+            s->norm = norm;
+            return true;
+        }
+    }
+    return false;
+}
+
+// s->step of the active rows; n: how many. False: none.
+static bool find_step(tn_dense *s, double alpha, int *n)
+{
+    bool moved;
+    *n = choose_active(s, &moved);
+    for (int a = 0; a < *n; a++) { // with the slopes that chose
+        fill_row(s, *n, a, alpha, s->matrix + (size_t)a * (size_t)*n);
+    }
+    s->norm = moved ? evaluate(s, s->x) : s->norm;
+    for (int a = 0; a < *n; a++) {
+        s->step[a] = s->p[s->active[a]] - s->x[s->active[a]];
+    }
+    return *n == 0 ||
+           (*n <= SMALL ? tn_few_eliminate(*n, s->matrix, s->step) : tn_dense_solve(*n, s->matrix, s->step, s->pivot));
+}
+
+// Singles that the step would take out of their bounds stay there for the rest of it. True: some do.
+static bool pin(tn_dense *s, int n)
+{
+    bool any = false;
+    for (int a = n - 1; a >= 0 && s->active[a] >= 3 * s->n; a--) {
+        int at = s->active[a], i = at - 3 * s->n;
+        double x = s->x[at] + s->step[a], bound = tn_single_clamp(&s->singles, s->bounded[i], x);
+        if (x != bound) {
+            s->pinned[i] = any = true;
+            s->x[at] = bound;
+        }
+    }
+    return any;
+}
+
+// Of rows that act along the same axis, such as a joint's limit and its friction, only one can hold: the step of both
+// has no end, and takes the other one to its bound.
+static bool try_step(tn_dense *s, double alpha)
+{
+    double before = s->norm;
+    int n = 0;
+    memset(s->pinned, 0, (size_t)s->n_bounded * sizeof *s->pinned);
+    memcpy(s->start, s->x, (size_t)s->size * sizeof *s->x);
+    bool solved = find_step(s, alpha, &n);
+    for (int k = 0; k < PINS && solved && pin(s, n); k++) {
+        s->norm = evaluate(s, s->x);
+        solved = find_step(s, alpha, &n);
+    }
+    if ((solved && n > 0 && search(s, n, before)) || s->norm < before) {
+        return true;
+    }
+    memcpy(s->x, s->start, (size_t)s->size * sizeof *s->x);
+    s->norm = evaluate(s, s->x);
+    return false;
+}
+
+static double length_of(const tn_dense *s)
+{
+    double sum = 0.0;
+    for (int i = 0; i < s->size; i++) {
+        sum += s->x[i] * s->x[i] / rho_of(s, i);
+    }
+    return sqrt(sum);
+}
+
+bool tn_dense_step(tn_dense *s)
+{
+    double length = fmax(length_of(s), s->norm), least = fmax(LEAST_DAMPING, DAMPING * s->norm / length);
+    bool better = try_step(s, least);
+    for (double alpha = fmax(least, RETRY); !better && alpha < 1.0; alpha *= STRONGER) {
+        better = try_step(s, alpha);
+    }
+    return better;
+}
+
+// ---- proximal point
+
+void tn_dense_soften(tn_dense *s, double alpha)
+{
+    for (int i = 0; i < s->size; i++) {
+        double give = alpha / rho_of(s, i), *own = &s->W[(size_t)i * (size_t)(s->stride + 1)];
+        s->hard[i] = *own;
+        s->hard_free[i] = s->free[i];
+        *own += give;
+        s->free[i] -= give * s->x[i];
+    }
+    tn_dense_set(s, s->x);
+}
+
+void tn_dense_harden(tn_dense *s)
+{
+    for (int i = 0; i < s->size; i++) {
+        s->W[(size_t)i * (size_t)(s->stride + 1)] = s->hard[i];
+        s->free[i] = s->hard_free[i];
+    }
+    tn_dense_set(s, s->x);
+}
+
+// ---- Gauss-Seidel
+
+static void solve_triple(tn_dense *s, int m)
+{
+    size_t size = (size_t)s->size, stride = (size_t)s->stride;
+    double own[9], q[3], *f = s->x + 3 * (size_t)m;
+    for (size_t k = 0; k < 3; k++) {
+        const double *row = s->W + (3 * (size_t)m + k) * stride;
+        tn_vec3_copy(own + 3 * k, row + 3 * (size_t)m);
+        q[k] = s->free[3 * (size_t)m + k] + tn_dot(size, row, s->x) - tn_vec3_dot(own + 3 * k, f);
+    }
+    tn_bound bound = bound_at(s, m, s->x);
+    tn_set_solve(&bound, own, q, f);
+}
+
+static void solve_single(tn_dense *s, int i)
+{
+    size_t at = 3 * (size_t)s->n + (size_t)i;
+    double y = s->free[at] + tn_dot((size_t)s->size, s->W + at * (size_t)s->stride, s->x);
+    s->x[at] = tn_single_clamp(&s->singles, s->bounded[i], s->x[at] - s->rho[s->n + i] * y);
+}
+
+void tn_dense_sweep(tn_dense *s)
+{
+    for (int m = 0; m < s->n; m++) {
+        solve_triple(s, m);
+    }
+    for (int i = 0; i < s->n_bounded; i++) {
+        solve_single(s, i);
+    }
+}

@@ -1,0 +1,66 @@
+// A problem of few rows as one dense matrix of those that have a choice: contacts and friction, three rows each, and
+// the singles with a bound. Bilateral rows are eliminated with the bodies (problem/assembly.h):
+//
+//     velocities = W forces + free,   W = J M J^T + diag(R),   M the upper left part of [A G^T; G -R]^-1
+//
+// and semismooth Newton steps on the natural map of all laws, forces = P(forces - metric velocities).
+#pragma once
+
+#include "law/set.h"
+#include "problem/assembly.h"
+#include "problem/components.h"
+
+enum { TN_DENSE_ROWS = 600 }; // most rows of W
+
+typedef struct tn_dense {
+    const tn_problem *problem;
+    tn_rows singles;
+    int n, n_bounded, size;  // triples, bounded singles, 3 n + n_bounded
+    int stride;              // of W: size, rounded up to eight
+    const int *bounded;      // (n_bounded) numbers of the singles
+    const int *row_start;    // (size + 1) entries of each row of J; global form
+    const int *row_at;       // (entries) where in a vector of the assembly
+    const double *row_value; // (entries, 3)
+    tn_components components;
+    tn_assembly assembly;
+    double *give;         // (n_singles) R of bilateral rows and what the factor adds; INFINITY: bounded
+    double *z, *dz;       // (assembly.size) [v; -f], and a correction
+    double *W;            // (size, stride)
+    double *free;         // (size) so that W x + free is the velocity at the forces of the last motion
+    double *rho;          // (n + n_bounded) effective mass of each triple and single
+    double *x, *velocity; // (size) forces, velocities [m/s, rad/s]
+    double *p;            // (size) P: forces that obey their bounds
+    tn_projection *map;   // (n)
+    double norm;          // of x - P: root of the sum of |x - P|^2 / rho, so that heavy and light count alike
+    double force_error;   // root of the sum of |x - P|^2 over contacts [N]
+    double speed_error;   // largest |x - P| / rho of a single [m/s]
+    double fastest;       // velocity of the last motion
+    double rounding;      // what rounding leaves of it, about
+    double *matrix, *step, *trial, *best, *start;
+    bool *pinned;             // (n_bounded)
+    double *hard, *hard_free; // (size) W's diagonal and free while the rows are softened
+    int *active, *pivot;      // (size)
+} tn_dense;
+
+// Why it is none of these; NULL: it may be. Static string.
+const char *tn_dense_refusal(const tn_problem *problem);
+// W of the problem. TN_OK with *fits false: bodies are coupled in too many ways (assembly.h). TN_NUMERICS: A is not
+// positive definite.
+tn_status tn_dense_create(tn_dense *s, const tn_problem *problem, tn_arena *arena, bool *fits, tn_error *error);
+
+// x from the solution's forces, and all that follows from them: the motion and velocities that belong to them.
+void tn_dense_take(tn_dense *s, const tn_solution *solution);
+// The motion at x anew, and with its velocities what W's rounding left is made up for.
+void tn_dense_refresh(tn_dense *s);
+void tn_dense_put(const tn_dense *s, tn_solution *solution); // forces and motion at x
+
+// One Newton step that lessens norm; false: there is none.
+bool tn_dense_step(tn_dense *s);
+// A proximal point step's problem: softness alpha over its effective mass on every row, without force at the present x.
+// Until harden. It has one solution where rows share a force in many ways.
+void tn_dense_soften(tn_dense *s, double alpha);
+void tn_dense_harden(tn_dense *s);
+// One Gauss-Seidel sweep of exact solves of the constraints.
+void tn_dense_sweep(tn_dense *s);
+void tn_dense_set(tn_dense *s, const double *x); // new forces
+bool tn_dense_is_exact(const tn_dense *s);       // norm is rounding
