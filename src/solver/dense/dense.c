@@ -76,7 +76,6 @@ static bool approach(run *r)
         tn_dense_soften(s, alpha);
         bool solved = newton(r);
         tn_dense_harden(s);
-        fprintf(stderr, "    prox %d alpha %g solved %d norm %g iter %d\n", k, alpha, solved, s->norm, r->iterations);
         keep_best(r);
         if (is_done(r)) {
             return newton(r);
@@ -157,8 +156,6 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
         solved = solve_rows(&r);
         tn_dense_refresh(&r.s);
         exact = is_done(&r);
-        fprintf(stderr, " refresh %d: norm %g rounding %g n %d b %d it %d\n", k, r.s.norm, r.s.rounding, r.s.n,
-                r.s.n_bounded, r.iterations);
     }
     tn_dense_put(&r.s, solution);
     report->iterations = r.iterations;
