@@ -81,8 +81,9 @@ static bool approach(run *r)
             return newton(r);
         }
         alpha = solved ? alpha * HARDER : fmin(alpha * SOFTER, SOFT_MOST);
-        if (!solved)
-            sweep(r, 2);
+        if (!solved) {
+            sweep(r, SWEEPS);
+        }
     }
     return newton(r);
 }

@@ -70,7 +70,8 @@ static void find_motion(tn_dense *s)
             s->z[i] += s->dz[i];
         }
         double change = largest_velocity(s, s->dz);
-        if (change * fmin(1.0, change / last) <= AIM * largest_velocity(s, s->z) || change > SLOW * last) {
+        bool small = k > 0 && change * fmin(1.0, change / last) <= AIM * largest_velocity(s, s->z);
+        if (small || change == 0.0 || change > SLOW * last) {
             return;
         }
         last = change;
