@@ -48,6 +48,11 @@ bool tn_assembly_factor(tn_assembly *assembly, const tn_blocks *A, const tn_rows
     return tn_ldl_factor(&s->ldl);
 }
 
+double tn_assembly_pivot(const tn_assembly *assembly, int i)
+{
+    return 1.0 / assembly->fronts->ldl.inverse[assembly->row_at[i]];
+}
+
 void tn_assembly_solve(const tn_assembly *assembly, double *x)
 {
     tn_ldl_solve(&assembly->fronts->ldl, x);

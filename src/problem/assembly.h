@@ -35,6 +35,8 @@ bool tn_assembly_create(tn_assembly *assembly, const tn_blocks *A, const tn_comp
 // give (n_singles): R + d of each row [m/(s N)], above zero; INFINITY: the row is left out, its f is zero.
 // False: A is not positive definite to rounding.
 bool tn_assembly_factor(tn_assembly *assembly, const tn_blocks *A, const tn_rows *rows, const double *give);
+// The pivot of row i in the factor, below zero: about as small as what was given, the row follows from others.
+double tn_assembly_pivot(const tn_assembly *assembly, int i);
 // In place, x (size): right-hand side in, [v; -f] out. Any number of threads may solve.
 void tn_assembly_solve(const tn_assembly *assembly, double *x);
 enum { TN_ASSEMBLY_PANEL = 8 };

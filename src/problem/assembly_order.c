@@ -65,6 +65,11 @@ static void make_bodies(order *o, const bool *tied)
     }
 }
 
+static bool is_same_joint(const tn_rows *rows, int i, int j)
+{
+    return rows->joint && rows->joint[i] == rows->joint[j];
+}
+
 // Rows of a joint that follow one another, GROUP_ROWS at most.
 static void make_groups(order *o, const bool *taken)
 {
@@ -75,7 +80,7 @@ static void make_groups(order *o, const bool *taken)
         if (taken && !taken[i]) {
             continue;
         }
-        bool fits = last >= 0 && o->rows->joint[last] == o->rows->joint[i] && o->size[o->n_items - 1] < GROUP_ROWS;
+        bool fits = last >= 0 && is_same_joint(o->rows, last, i) && o->size[o->n_items - 1] < GROUP_ROWS;
         o->n_items += !fits;
         o->size[o->n_items - 1] = fits ? o->size[o->n_items - 1] : 0;
         o->group_of[i] = o->n_items - 1;

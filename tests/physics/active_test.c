@@ -214,7 +214,7 @@ static void test_many_rows(void **unused)
         }
     }
     print_message("solver %s, saturated %d\n", s.report.solve.solver, saturated);
-    assert_string_equal(s.report.solve.solver, "ipm");
+    assert_string_equal(s.report.solve.solver, "dense");
     // 0.1 kg to 0.5 m/s takes 50 ms to 0.5 N and a step more or less.
     assert_in_range(saturated, 15 * 5, 15 * 5 + 15);
     check_below("largest effort over the strength, less one", most, 1e-12);

@@ -24,6 +24,7 @@
 #include "solver/auto/joints.h"
 #include "solver/auto/sweeps.h"
 #include "solver/check.h"
+#include "solver/dense/dense.h"
 #include "solver/ipm/ipm.h"
 #include "solver/newton/newton.h"
 #include "solver/pgs/pgs.h"
@@ -206,8 +207,8 @@ static tn_status solve_free(const tn_problem *problem, const tn_solve_options *o
         }
     }
     if (problem->A && tn_joint_row_count(problem) > 0 && !tn_solver_dense.refuses(problem)) {
-        report->solver = tn_solver_dense.name;
-        tn_status status = tn_solver_dense.solve(problem, options, arena, solution, report, error);
+        bool fits;
+        tn_status status = tn_dense_try(problem, options, arena, solution, report, &fits, error);
         if (status != TN_OK || report->converged) {
             return status;
         }

@@ -4,11 +4,11 @@
 // dense problem of the rows that have a choice (dense/system.h). Newton's method from the last step's forces mostly
 // ends it. Where it fails Gauss-Seidel sweeps, 2, 4, 8, ... of them, tell open, sticking and sliding contacts apart
 // before it tries again. At the end velocities are those of the motion itself, which takes out what rounding left in W.
-#include "math/sums.h"
+#include "solver/dense/dense.h"
+
 #include "problem/rows.h"
 #include "solver/check.h"
 #include "solver/dense/system.h"
-#include "solver/joint_check.h"
 #include "solver/solvers.h"
 
 #include <math.h>
@@ -17,13 +17,16 @@
 enum { NEWTON_STEPS = 10, PROXIMAL_STEPS = 20, REFRESHES = 4, SWEEPS = 2 };
 static const double SOFT_FIRST = 1e-2, SOFT_MOST = 1.0, HARDER = 0.1, SOFTER = 4.0;
 // Of the tolerance; part of its norm that a Newton step may leave.
-static const double AIM = 0.1, SLOW = 0.1;
+static const double AIM = 0.1, SLOW = 0.7;
+// Part of the norm that a solver's forces have which others that are not exact may leave.
+static const double BETTER = 0.1;
 
 typedef struct run {
     tn_dense s;
     int iterations, most;
-    double natural, joint; // figures that will do
-    double best;           // least norm, of s.best
+    tn_check check;
+    double joint; // figure that is demanded
+    double best;  // least norm, of s.best
 } run;
 
 static void keep_best(run *r)
@@ -34,13 +37,29 @@ static void keep_best(run *r)
     }
 }
 
+// The largest ratio of a demanded figure to its tolerance.
+static double score(const run *r)
+{
+    const tn_dense *s = &r->s;
+    const tn_rows *rows = s->problem->rows;
+    tn_check_sums sums = {.natural = 0.0};
+    double most = 0.0;
+    for (int m = 0; m < s->n; m++) {
+        int friction = m - (rows->n_triples - rows->n_frictions), by = friction < 0 ? -1 : rows->pressed_by[friction];
+        tn_check_add_triple(s->problem, m, r->check.rho[m], by < 0 ? 0.0 : s->x[3 * by], s->x + 3 * m,
+                            s->velocity + 3 * m, &sums);
+    }
+    for (int i = 3 * s->n; i < s->size; i++) {
+        most = fmax(most, fabs(s->x[i] - s->p[i]) / s->rho[i]);
+    }
+    double joint = most > 0.0 ? most / s->fastest / r->joint : 0.0;
+    return s->n > 0 ? fmax(joint, tn_check_score_sums(&r->check, &sums)) : joint;
+}
+
 // Rounding, or so little of what is demanded that nothing but rounding comes of more.
 static bool is_done(const run *r)
 {
-    const tn_dense *s = &r->s;
-    double force = sqrt(tn_dot(3 * (size_t)s->n, s->x, s->x));
-    return tn_dense_is_exact(s) || (s->force_error <= r->natural * fmax(force, s->problem->force_scale) &&
-                                    s->speed_error <= r->joint * s->fastest);
+    return tn_dense_is_exact(&r->s) || score(r) <= AIM;
 }
 
 // Newton steps to rounding; where they end short of it the aim will do.
@@ -107,50 +126,33 @@ static bool solve_rows(run *r)
     return false;
 }
 
-// Whether what is demanded holds, where forces are not exact.
-static tn_status judge(run *r, const tn_solve_options *options, const tn_solution *solution, tn_arena *arena,
-                       bool *holds)
+// The system, and how its forces are judged.
+static tn_status start(run *r, const tn_problem *problem, const tn_solve_options *options, tn_arena *arena, bool *fits,
+                       tn_error *error)
 {
-    const tn_problem *p = r->s.problem;
-    tn_check check;
-    if (!tn_check_create(&check, p, p->rows->offset, &options->tolerance, arena)) {
-        return TN_NO_MEMORY;
+    r->joint = options->tolerance.joint > 0.0 ? options->tolerance.joint : 1e-8;
+    r->most = options->max_iterations;
+    tn_status status = tn_dense_create(&r->s, problem, arena, fits, error);
+    if (status == TN_OK && *fits && !tn_check_create(&r->check, problem, r->s.free, &options->tolerance, arena)) {
+        status = TN_NO_MEMORY;
     }
-    tn_check_sums sums = {.natural = 0.0};
-    for (int m = 0; m < r->s.n; m++) {
-        int friction = m - (p->rows->n_triples - p->rows->n_frictions),
-            by = friction < 0 ? -1 : p->rows->pressed_by[friction];
-        tn_check_add_triple(p, m, check.rho[m], by < 0 ? 0.0 : r->s.x[3 * by], r->s.x + 3 * m, r->s.velocity + 3 * m,
-                            &sums);
-    }
-    *holds = tn_check_score_sums(&check, &sums) <= 1.0;
-    tn_joint_check joints;
-    if (!p->A || p->rows->n_singles == 0) {
-        return TN_OK;
-    }
-    if (!tn_joint_check_create(&joints, p, arena)) {
-        return TN_NO_MEMORY;
-    }
-    double joint = options->tolerance.joint > 0.0 ? options->tolerance.joint : 1e-8;
-    *holds = *holds && tn_joint_check_rows(&joints, solution->v, tn_single_forces(p->rows, solution->lambda)) <= joint;
-    return TN_OK;
+    return status == TN_NO_MEMORY ? tn_error_set(error, status, "no memory for solver 'dense'") : status;
 }
 
-static tn_status solve(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
-                       tn_solution *solution, tn_solve_report *report, tn_error *error)
+tn_status tn_dense_try(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
+                       tn_solution *solution, tn_solve_report *report, bool *fits, tn_error *error)
 {
-    run r = {.most = options->max_iterations};
-    bool fits;
-    tn_status status = tn_dense_create(&r.s, problem, arena, &fits, error);
+    run r = {.iterations = 0};
+    tn_status status = start(&r, problem, options, arena, fits, error);
     if (status != TN_OK) {
-        return status == TN_NO_MEMORY ? tn_error_set(error, status, "no memory for solver 'dense'") : status;
+        return status;
     }
     report->converged = false;
-    if (!fits) {
+    report->iterations = 0;
+    if (!*fits) {
         return TN_OK;
     }
-    r.natural = AIM * (options->tolerance.natural > 0.0 ? options->tolerance.natural : 1e-8);
-    r.joint = AIM * (options->tolerance.joint > 0.0 ? options->tolerance.joint : 1e-8);
+    report->solver = tn_solver_dense.name;
     tn_dense_take(&r.s, solution);
     bool exact = tn_dense_is_exact(&r.s), solved = true;
     for (int k = 0; k < REFRESHES && !exact && solved && r.iterations < r.most; k++) {
@@ -158,14 +160,46 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
         tn_dense_refresh(&r.s);
         exact = is_done(&r);
     }
-    tn_dense_put(&r.s, solution);
+    report->converged = exact || score(&r) <= 1.0;
     report->iterations = r.iterations;
-    report->converged = exact;
-    if (exact) {
-        return TN_OK;
+    tn_dense_put(&r.s, solution);
+    return TN_OK;
+}
+
+static tn_status solve(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
+                       tn_solution *solution, tn_solve_report *report, tn_error *error)
+{
+    bool fits;
+    tn_status status = tn_dense_try(problem, options, arena, solution, report, &fits, error);
+    return status != TN_OK || fits
+               ? status
+               : tn_error_set(error, TN_BAD_INPUT,
+                              "solver 'dense' does not take this problem: springs couple more bodies than it takes, or "
+                              "joints in too many loops; taken by: auto");
+}
+
+tn_status tn_dense_finish(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
+                          tn_solution *solution, tn_solve_report *report)
+{
+    run r = {.iterations = 0};
+    bool fits;
+    tn_status status = start(&r, problem, options, arena, &fits, NULL);
+    if (status != TN_OK || !fits) {
+        return status == TN_NO_MEMORY ? status : TN_OK;
     }
-    status = judge(&r, options, solution, arena, &report->converged);
-    return status == TN_OK ? TN_OK : tn_error_set(error, status, "no memory for solver 'dense'");
+    tn_dense_take(&r.s, solution);
+    double norm = r.s.norm;
+    for (int k = 0; k < REFRESHES && r.iterations < r.most && !tn_dense_is_exact(&r.s); k++) {
+        newton(&r);
+        tn_dense_refresh(&r.s);
+    }
+    bool exact = tn_dense_is_exact(&r.s);
+    if (exact || r.s.norm <= BETTER * norm) {
+        tn_dense_put(&r.s, solution);
+    }
+    report->iterations += r.iterations;
+    report->converged = report->converged || exact;
+    return TN_OK;
 }
 
 const tn_solver tn_solver_dense = {

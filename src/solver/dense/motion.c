@@ -1,40 +1,96 @@
-// The motion that belongs to forces: A v = b + J^T x + G^T f and G v + c + R f = 0, both to rounding.
-#include "math/mat3.h"
-#include "math/sums.h"
+// The motion of an assembly: its factor, and corrections that make up for what the factor adds.
+#include "solver/dense/motion.h"
+
 #include "math/vec3.h"
 #include "problem/rows.h"
-#include "solver/dense/system.h"
 
 #include <math.h>
 #include <string.h>
 
+// What a factor of an assembly may take; more are meshes of joints, for sparse factors.
+static const double FACTOR_FLOPS = 3e7;
+// Added to each bilateral row's softness, of its own mobility: holds apart rows that depend on one another. Corrections
+// of the motion take it out again. Where some do depend, their forces get rounding over it, so they get more, and less
+// again where corrections lessen slowly.
+static const double GIVE = 1e-10, MUCH = 1e-6, STIFFEN = 0.1;
+// Pivot over what is given, below which a row follows from others.
+static const double DEPENDENT = 100.0;
 // Corrections of a motion: until the next one would change velocities by less than AIM of the fastest, or they no
-// longer lessen by SLOW (rows that contradict one another by rounding).
-enum { CORRECTIONS = 30 };
-static const double AIM = 1e-16, SLOW = 0.5;
+// longer lessen by SLOW (rows that contradict one another by rounding). Where they lessen slowly, the rows of long
+// chains, the factor's rows give less.
+enum { CORRECTIONS = 40 };
+static const double AIM = 1e-16, SLOW = 0.5, TARDY = 0.05;
 
-// dz: what z leaves of the right-hand side, b + J^T x - A v + G^T f and -(G v + c + R f).
-static void find_residual(tn_dense *s)
+tn_status tn_motion_create(tn_motion *s, const tn_problem *problem, const bool *taken, const bool *held,
+                           tn_arena *arena, bool *fits)
+{
+    *s = (tn_motion){.problem = problem, .singles = tn_rows_singles(problem->rows), .held = held};
+    *fits = true;
+    if (tn_components_of(problem, arena, &s->components) != TN_OK) {
+        return TN_NO_MEMORY;
+    }
+    if (!tn_assembly_create(&s->assembly, problem->A, &s->components, &s->singles, taken, FACTOR_FLOPS, arena, fits)) {
+        return *fits ? TN_NO_MEMORY : TN_OK;
+    }
+    double **of_row[] = {&s->mass, &s->give}, **of_system[] = {&s->push, &s->z, &s->dz};
+    bool ok = true;
+    for (int k = 0; k < 2; k++) {
+        ok = (*of_row[k] = TN_PUSH_RAW(arena, double, s->singles.n_singles)) && ok;
+    }
+    for (int k = 0; k < 3; k++) {
+        ok = (*of_system[k] = TN_PUSH(arena, double, s->assembly.size)) && ok;
+    }
+    if (ok) {
+        tn_singles_mass(&s->singles, problem->A, s->mass);
+    }
+    return ok ? TN_OK : TN_NO_MEMORY;
+}
+
+static bool factor(tn_motion *s, double soft)
+{
+    s->soft = soft;
+    for (int i = 0; i < s->singles.n_singles; i++) {
+        s->give[i] = s->held[i] ? s->singles.compliance[i] + soft / s->mass[i] : INFINITY;
+    }
+    return tn_assembly_factor(&s->assembly, s->problem->A, &s->singles, s->give);
+}
+
+static bool has_dependent(const tn_motion *s)
+{
+    for (int i = 0; i < s->singles.n_singles; i++) {
+        if (s->held[i] && tn_assembly_pivot(&s->assembly, i) > -DEPENDENT * s->soft / s->mass[i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool tn_motion_factor(tn_motion *s)
+{
+    return factor(s, GIVE) && (!has_dependent(s) || factor(s, MUCH));
+}
+
+static bool stiffen(tn_motion *s)
+{
+    return s->soft > GIVE && factor(s, fmax(STIFFEN * s->soft, GIVE));
+}
+
+// dz: what z leaves of the right-hand side, push - A v + G^T f and -(G v + c + R f).
+static void find_residual(tn_motion *s)
 {
     const tn_blocks *A = s->problem->A;
     const tn_rows *j = &s->singles;
     const int *block_at = s->assembly.block_at, *row_at = s->assembly.row_at;
+    memcpy(s->dz, s->push, (size_t)s->assembly.size * sizeof *s->dz);
     for (int i = 0; i < A->n_rows; i++) {
         double *r = s->dz + block_at[i];
-        tn_vec3_copy(r, s->problem->b + 3 * (size_t)i);
         for (int e = A->start[i]; e < A->start[i + 1]; e++) {
             const double *a = A->value + 9 * (size_t)e, *v = s->z + block_at[A->column[e]];
             tn_vec3_set(r, r[0] - tn_vec3_dot(a, v), r[1] - tn_vec3_dot(a + 3, v), r[2] - tn_vec3_dot(a + 6, v));
         }
     }
-    for (int r = 0; r < s->size; r++) {
-        for (int e = s->row_start[r]; e < s->row_start[r + 1]; e++) {
-            double *to = s->dz + s->row_at[e];
-            tn_vec3_madd(to, to, s->x[r], s->row_value + 3 * (size_t)e);
-        }
-    }
     for (int i = 0; i < j->n_singles; i++) {
-        if (row_at[i] < 0) {
+        if (!s->held[i]) {
             continue;
         }
         double f = -s->z[row_at[i]], y = j->offset[i] + j->compliance[i] * f;
@@ -48,7 +104,7 @@ static void find_residual(tn_dense *s)
     }
 }
 
-static double largest_velocity(const tn_dense *s, const double *z)
+static double largest_velocity(const tn_motion *s, const double *z)
 {
     double most = 0.0;
     for (int i = 0; i < s->problem->A->n_rows; i++) {
@@ -58,8 +114,7 @@ static double largest_velocity(const tn_dense *s, const double *z)
     return most;
 }
 
-// z of the forces x, from nothing: then f is the least that balances (its squares weighted by the rows' mobilities).
-static void find_motion(tn_dense *s)
+void tn_motion_find(tn_motion *s)
 {
     double last = HUGE_VAL;
     memset(s->z, 0, (size_t)s->assembly.size * sizeof *s->z);
@@ -71,75 +126,24 @@ static void find_motion(tn_dense *s)
         }
         double change = largest_velocity(s, s->dz);
         bool small = k > 0 && change * fmin(1.0, change / last) <= AIM * largest_velocity(s, s->z);
-        if (small || change == 0.0 || change > SLOW * last) {
+        if (small || change == 0.0 || (change > TARDY * last && !stiffen(s) && change > SLOW * last)) {
             return;
         }
         last = change;
     }
 }
 
-static double offset_of(const tn_dense *s, int r)
+double tn_motion_fastest(const tn_motion *s)
 {
-    return r < 3 * s->n ? s->problem->rows->offset[r] : s->singles.offset[s->bounded[r - 3 * s->n]];
+    return largest_velocity(s, s->z);
 }
 
-// Velocities of the rows by the motion.
-static void find_velocities(tn_dense *s)
+void tn_motion_put(const tn_motion *s, double *v, double *f)
 {
-    const double *softness = s->problem->rows->softness;
-    for (int r = 0; r < s->size; r++) {
-        double y = offset_of(s, r);
-        for (int e = s->row_start[r]; e < s->row_start[r + 1]; e++) {
-            y += tn_vec3_dot(s->row_value + 3 * (size_t)e, s->z + s->row_at[e]);
-        }
-        s->velocity[r] = y;
+    for (int i = 0; i < s->singles.n_singles; i++) {
+        f[i] = s->held[i] ? -s->z[s->assembly.row_at[i]] : f[i];
     }
-    for (int m = 0; softness && m < s->n; m++) {
-        tn_mat3_add_vec(s->velocity + 3 * m, softness + 9 * (size_t)m, s->x + 3 * m);
-    }
-    for (int k = 0; k < s->n_bounded; k++) {
-        s->velocity[3 * s->n + k] += s->singles.compliance[s->bounded[k]] * s->x[3 * s->n + k];
-    }
-}
-
-void tn_dense_refresh(tn_dense *s)
-{
-    size_t stride = (size_t)s->stride;
-    if (s->problem->A) {
-        find_motion(s);
-        find_velocities(s);
-        s->fastest = fmax(largest_velocity(s, s->z), s->problem->velocity_scale);
-    }
-    for (int r = 0; r < s->size; r++) {
-        s->free[r] = s->problem->A ? s->velocity[r] - tn_dot((size_t)s->size, s->W + (size_t)r * stride, s->x)
-                                   : s->problem->rows->offset[r];
-    }
-    tn_dense_set(s, s->x);
-}
-
-void tn_dense_take(tn_dense *s, const tn_solution *solution)
-{
-    const double *f = tn_single_forces(s->problem->rows, solution->lambda);
-    memcpy(s->x, solution->lambda, 3 * (size_t)s->n * sizeof *s->x);
-    for (int k = 0; k < s->n_bounded; k++) {
-        s->x[3 * s->n + k] = f[s->bounded[k]];
-    }
-    tn_dense_refresh(s);
-}
-
-void tn_dense_put(const tn_dense *s, tn_solution *solution)
-{
-    double *f = tn_single_forces(s->problem->rows, solution->lambda);
-    memcpy(solution->lambda, s->x, 3 * (size_t)s->n * sizeof *s->x);
-    for (int k = 0; k < s->n_bounded; k++) {
-        f[s->bounded[k]] = s->x[3 * s->n + k];
-    }
-    for (int i = 0; s->problem->A && i < s->singles.n_singles; i++) {
-        if (s->assembly.row_at[i] >= 0) {
-            f[i] = -s->z[s->assembly.row_at[i]];
-        }
-    }
-    for (int i = 0; s->problem->A && i < s->problem->A->n_rows; i++) {
-        tn_vec3_copy(solution->v + 3 * (size_t)i, s->z + s->assembly.block_at[i]);
+    for (int i = 0; i < s->problem->A->n_rows; i++) {
+        tn_vec3_copy(v + 3 * (size_t)i, s->z + s->assembly.block_at[i]);
     }
 }

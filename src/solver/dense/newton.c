@@ -1,6 +1,5 @@
 // Steps towards forces that obey their laws: semismooth Newton on the natural map, and Gauss-Seidel sweeps.
-#include "solver/few/newton.h"
-#include "math/dense.h"
+#include "kernels/dense_solve.h"
 #include "math/sums.h"
 #include "math/vec3.h"
 #include "problem/bound.h"
@@ -19,7 +18,6 @@ static const double RETRY = 1e-6, STRONGER = 30.0;
 // fall.
 enum { CUTS = 4, PINS = 6 };
 static const double DECREASE = 0.05;
-enum { SMALL = 30 }; // unknowns below which LAPACK's call costs more than it saves
 // Times what rounding makes of the residual: exact.
 static const double EXACT = 8.0;
 
@@ -41,61 +39,44 @@ static tn_bound bound_at(const tn_dense *s, int m, const double *x)
     return bound;
 }
 
-static double square_of(const double *a, const double *b, int n)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) {
-        sum += (a[i] - b[i]) * (a[i] - b[i]);
-    }
-    return sum;
-}
-
 // velocity, p and map at x. Returns the norm.
 static double evaluate(tn_dense *s, const double *x)
 {
-    size_t size = (size_t)s->size;
     double sum = 0.0;
-    s->force_error = s->speed_error = 0.0;
-    for (size_t i = 0; i < size; i++) {
-        s->velocity[i] = tn_dot(size, s->W + i * (size_t)s->stride, x) + s->free[i];
+    tn_dense_product(s->size, s->stride, s->W, x, s->velocity);
+    for (int i = 0; i < s->size; i++) {
+        s->velocity[i] += s->free[i];
     }
     for (int m = 0; m < s->n; m++) {
         const double *f = x + 3 * (size_t)m, *u = s->velocity + 3 * (size_t)m;
         tn_bound bound = bound_at(s, m, x);
-        tn_set_map(&bound, (const double[2]){s->rho[m], s->rho[m]}, f, u, &s->map[m]);
+        tn_set_map(&bound, s->rho + 3 * m, f, u, &s->map[m]);
         tn_vec3_copy(s->p + 3 * (size_t)m, s->map[m].p);
-        double square = square_of(f, s->map[m].p, 3);
-        sum += square / s->rho[m];
-        s->force_error += bound.set == TN_SET_CONE || bound.set == TN_SET_POLYHEDRON ? square : 0.0;
     }
-    for (int i = 0; i < s->n_bounded; i++) {
-        size_t at = 3 * (size_t)s->n + (size_t)i;
-        double rho = s->rho[s->n + i];
-        s->p[at] = tn_single_clamp(&s->singles, s->bounded[i], x[at] - rho * s->velocity[at]);
-        double error = fabs(x[at] - s->p[at]);
-        sum += error * error / rho;
-        s->speed_error = fmax(s->speed_error, error / rho);
+    for (int at = 3 * s->n; at < s->size; at++) {
+        s->p[at] = tn_single_clamp(&s->singles, s->bounded[at - 3 * s->n], x[at] - s->rho[at] * s->velocity[at]);
     }
-    s->force_error = sqrt(s->force_error);
+    for (int i = 0; i < s->size; i++) {
+        sum += (x[i] - s->p[i]) * (x[i] - s->p[i]) / s->rho[i];
+    }
     return sqrt(sum);
 }
 
-static double rho_of(const tn_dense *s, int i)
-{
-    return s->rho[i < 3 * s->n ? i / 3 : i - 2 * s->n];
-}
-
-// What rounding makes of velocities, and so of the norm.
+// What rounding makes of velocities, and so of the norm; open contacts and limits far off have none.
 static double find_rounding(const tn_dense *s)
 {
     double sum = 0.0;
     for (int i = 0; i < s->size; i++) {
         const double *row = s->W + (size_t)i * (size_t)s->stride;
+        int first = i < 3 * s->n ? i - i % 3 : i;
+        if (s->x[first] == 0.0 && s->p[first] == 0.0) {
+            continue;
+        }
         double all = fabs(s->free[i]) + fabs(s->velocity[i]);
         for (int k = 0; k < s->size; k++) {
             all += fabs(row[k] * s->x[k]);
         }
-        sum += rho_of(s, i) * all * all;
+        sum += s->rho[i] * all * all;
     }
     return DBL_EPSILON * sqrt(sum);
 }
@@ -165,7 +146,7 @@ static void fill_row(const tn_dense *s, int n_active, int a, double alpha, doubl
     size_t stride = (size_t)s->stride;
     int r = s->active[a], m = r / 3, k = r % 3;
     if (r >= 3 * s->n) {
-        double rho = s->rho[s->n + r - 3 * s->n];
+        double rho = s->rho[r];
         for (int b = 0; b < n_active; b++) {
             out[b] = rho * s->W[(size_t)r * stride + (size_t)s->active[b]];
         }
@@ -214,15 +195,17 @@ static bool find_step(tn_dense *s, double alpha, int *n)
 {
     bool moved;
     *n = choose_active(s, &moved);
+    size_t stride = ((size_t)*n + 8) & ~(size_t)7;
     for (int a = 0; a < *n; a++) { // with the slopes that chose
-        fill_row(s, *n, a, alpha, s->matrix + (size_t)a * (size_t)*n);
+        fill_row(s, *n, a, alpha, s->matrix + (size_t)a * stride);
     }
     s->norm = moved ? evaluate(s, s->x) : s->norm;
     for (int a = 0; a < *n; a++) {
-        s->step[a] = s->p[s->active[a]] - s->x[s->active[a]];
+        double *right = s->matrix + (size_t)a * stride + *n;
+        memset(right, 0, (stride - (size_t)*n) * sizeof *right);
+        *right = s->p[s->active[a]] - s->x[s->active[a]];
     }
-    return *n == 0 ||
-           (*n <= SMALL ? tn_few_eliminate(*n, s->matrix, s->step) : tn_dense_solve(*n, s->matrix, s->step, s->pivot));
+    return *n == 0 || tn_dense_eliminate(*n, (int)stride, s->matrix, s->step);
 }
 
 // Singles that the step would take out of their bounds stay there for the rest of it. True: some do.
@@ -265,7 +248,7 @@ static double length_of(const tn_dense *s)
 {
     double sum = 0.0;
     for (int i = 0; i < s->size; i++) {
-        sum += s->x[i] * s->x[i] / rho_of(s, i);
+        sum += s->x[i] * s->x[i] / s->rho[i];
     }
     return sqrt(sum);
 }
@@ -285,7 +268,7 @@ bool tn_dense_step(tn_dense *s)
 void tn_dense_soften(tn_dense *s, double alpha)
 {
     for (int i = 0; i < s->size; i++) {
-        double give = alpha / rho_of(s, i), *own = &s->W[(size_t)i * (size_t)(s->stride + 1)];
+        double give = alpha / s->rho[i], *own = &s->W[(size_t)i * (size_t)(s->stride + 1)];
         s->hard[i] = *own;
         s->hard_free[i] = s->free[i];
         *own += give;
@@ -322,7 +305,7 @@ static void solve_single(tn_dense *s, int i)
 {
     size_t at = 3 * (size_t)s->n + (size_t)i;
     double y = s->free[at] + tn_dot((size_t)s->size, s->W + at * (size_t)s->stride, s->x);
-    s->x[at] = tn_single_clamp(&s->singles, s->bounded[i], s->x[at] - s->rho[s->n + i] * y);
+    s->x[at] = tn_single_clamp(&s->singles, s->bounded[i], s->x[at] - s->rho[at] * y);
 }
 
 void tn_dense_sweep(tn_dense *s)

@@ -1,27 +1,32 @@
-// The matrix of a problem's rows with choices.
+// The matrix of a problem's rows with choices, their velocities at given forces.
 #include "solver/dense/system.h"
 
+#include "math/mat3.h"
+#include "math/sums.h"
 #include "math/vec3.h"
+#include "problem/bound.h"
 #include "problem/rows.h"
 
 #include <math.h>
 #include <string.h>
 
-// What a factor of an assembly may take; more are meshes of joints, for sparse factors.
-static const double FACTOR_FLOPS = 3e7;
-// Added to each bilateral row's softness, of its own mobility: holds apart rows that depend on one another. Corrections
-// take it out again.
-static const double GIVE = 1e-10;
+int tn_dense_row_count(const tn_problem *problem)
+{
+    int n = 3 * problem->rows->n_triples;
+    for (int i = 0; i < problem->rows->n_singles; i++) {
+        n += problem->rows->lower[i] > -INFINITY || problem->rows->upper[i] < INFINITY;
+    }
+    return n;
+}
 
 const char *tn_dense_refusal(const tn_problem *problem)
 {
-    int bounded = 0;
-    for (int i = 0; i < problem->rows->n_singles; i++) {
-        bounded += problem->rows->lower[i] > -INFINITY || problem->rows->upper[i] < INFINITY;
+    for (int i = 0; problem->A && i < problem->A->n_rows; i++) {
+        if (problem->A->start[i + 1] - problem->A->start[i] > TN_ASSEMBLY_BLOCKS) {
+            return "it does not take soft bodies: use 'newton'";
+        }
     }
-    return 3 * problem->rows->n_triples + bounded > TN_DENSE_ROWS
-               ? "it is for few contacts and limits: use 'pgs' or 'ipm'"
-               : NULL;
+    return tn_dense_row_count(problem) > TN_DENSE_ROWS ? "it is for few contacts and limits: use 'pgs' or 'ipm'" : NULL;
 }
 
 // ---- rows
@@ -34,15 +39,18 @@ static bool is_bounded(const tn_rows *rows, int i)
 static bool choose_rows(tn_dense *s, tn_arena *arena)
 {
     int *bounded = TN_PUSH_RAW(arena, int, s->singles.n_singles);
-    for (int i = 0; bounded && i < s->singles.n_singles; i++) {
-        if (is_bounded(&s->singles, i)) {
+    bool *held = TN_PUSH_RAW(arena, bool, s->singles.n_singles);
+    for (int i = 0; bounded && held && i < s->singles.n_singles; i++) {
+        held[i] = !is_bounded(&s->singles, i);
+        if (!held[i]) {
             bounded[s->n_bounded++] = i;
         }
     }
     s->bounded = bounded;
+    s->held = held;
     s->size = 3 * s->n + s->n_bounded;
     s->stride = (s->size + 7) & ~7;
-    return bounded != NULL;
+    return bounded && held;
 }
 
 // The rows of J one by one, their blocks by places in the assembly.
@@ -62,7 +70,7 @@ static bool list_entries(tn_dense *s, tn_arena *arena)
         for (int k = 0; k < 3; k++) {
             start[row++] = used;
             for (int e = c->start[m]; e < c->start[m + 1]; e++, used++) {
-                at[used] = s->assembly.block_at[c->block[e]];
+                at[used] = s->motion.assembly.block_at[c->block[e]];
                 tn_vec3_copy(value + 3 * (size_t)used, c->jacobian + 9 * (size_t)e + 3 * k);
             }
         }
@@ -70,7 +78,7 @@ static bool list_entries(tn_dense *s, tn_arena *arena)
     for (int k = 0; k < s->n_bounded; k++) {
         start[row++] = used;
         for (int e = j->start[s->bounded[k]]; e < j->start[s->bounded[k] + 1]; e++, used++) {
-            at[used] = s->assembly.block_at[j->block[e]];
+            at[used] = s->motion.assembly.block_at[j->block[e]];
             tn_vec3_copy(value + 3 * (size_t)used, j->jacobian + 3 * (size_t)e);
         }
     }
@@ -81,50 +89,11 @@ static bool list_entries(tn_dense *s, tn_arena *arena)
     return true;
 }
 
-// ---- the assembly
-
-static bool fill_give(tn_dense *s, tn_arena *arena)
-{
-    double *mass = TN_PUSH_RAW(arena, double, s->singles.n_singles);
-    if (!mass) {
-        return false;
-    }
-    tn_singles_mass(&s->singles, s->problem->A, mass);
-    for (int i = 0; i < s->singles.n_singles; i++) {
-        s->give[i] = is_bounded(&s->singles, i) ? INFINITY : s->singles.compliance[i] + GIVE / mass[i];
-    }
-    return true;
-}
-
-static tn_status create_assembly(tn_dense *s, tn_arena *arena, bool *fits, tn_error *error)
-{
-    const tn_problem *p = s->problem;
-    bool *taken = TN_PUSH_RAW(arena, bool, s->singles.n_singles);
-    s->give = TN_PUSH_RAW(arena, double, s->singles.n_singles);
-    if (!taken || !s->give || tn_components_of(p, arena, &s->components) != TN_OK) {
-        return TN_NO_MEMORY;
-    }
-    for (int i = 0; i < s->singles.n_singles; i++) {
-        taken[i] = !is_bounded(&s->singles, i);
-    }
-    if (!tn_assembly_create(&s->assembly, p->A, &s->components, &s->singles, taken, FACTOR_FLOPS, arena, fits)) {
-        return *fits ? TN_NO_MEMORY : TN_OK;
-    }
-    s->z = TN_PUSH_RAW(arena, double, s->assembly.size);
-    s->dz = TN_PUSH_RAW(arena, double, s->assembly.size);
-    if (!s->z || !s->dz || !list_entries(s, arena) || !fill_give(s, arena)) {
-        return TN_NO_MEMORY;
-    }
-    return tn_assembly_factor(&s->assembly, p->A, &s->singles, s->give)
-               ? TN_OK
-               : tn_error_set(error, TN_NUMERICS, "A is not positive definite to rounding");
-}
-
 // ---- the matrix
 
 static void fill_panel(const tn_dense *s, int first, double *x)
 {
-    memset(x, 0, TN_ASSEMBLY_PANEL * (size_t)s->assembly.size * sizeof *x);
+    memset(x, 0, TN_ASSEMBLY_PANEL * (size_t)s->motion.assembly.size * sizeof *x);
     for (int c = 0; c < TN_ASSEMBLY_PANEL && first + c < s->size; c++) {
         for (int e = s->row_start[first + c]; e < s->row_start[first + c + 1]; e++) {
             double *to = x + TN_ASSEMBLY_PANEL * (size_t)s->row_at[e] + c;
@@ -138,10 +107,10 @@ static void fill_panel(const tn_dense *s, int first, double *x)
 
 static bool build_global(tn_dense *s, tn_arena *arena)
 {
-    double *x = TN_PUSH_RAW(arena, double, TN_ASSEMBLY_PANEL *(size_t)s->assembly.size);
+    double *x = TN_PUSH_RAW(arena, double, TN_ASSEMBLY_PANEL *(size_t)s->motion.assembly.size);
     for (int first = 0; x && first < s->size; first += TN_ASSEMBLY_PANEL) {
         fill_panel(s, first, x);
-        tn_assembly_solve_panel(&s->assembly, x);
+        tn_assembly_solve_panel(&s->motion.assembly, x);
         tn_assembly_multiply_panel(s->size, s->row_start, s->row_at, s->row_value, x, (size_t)s->stride, s->W + first);
     }
     for (int i = 0; i < s->n_bounded; i++) {
@@ -180,10 +149,16 @@ static void finish_matrix(tn_dense *s)
         for (int d = 0; softness && d < 9; d++) {
             own[(size_t)(d / 3) * stride + (size_t)(d % 3)] += softness[9 * (size_t)m + (size_t)d];
         }
-        s->rho[m] = inverse_of(fmax(own[0], fmax(own[stride + 1], own[2 * stride + 2])));
+        double slide = fmax(own[stride + 1], own[2 * stride + 2]), press = own[0];
+        int friction = m - (s->n - s->problem->rows->n_frictions);
+        if (friction >= 0 && tn_friction_set(s->problem->rows, friction) != TN_SET_MOMENT) {
+            slide = press = fmax(slide, press); // their sets want one for all
+        }
+        s->rho[3 * m] = inverse_of(press);
+        s->rho[3 * m + 1] = s->rho[3 * m + 2] = inverse_of(slide);
     }
     for (int i = 0; i < s->n_bounded; i++) {
-        s->rho[s->n + i] = inverse_of(s->W[(size_t)(3 * s->n + i) * (stride + 1)]);
+        s->rho[3 * s->n + i] = inverse_of(s->W[(size_t)(3 * s->n + i) * (stride + 1)]);
     }
 }
 
@@ -196,13 +171,12 @@ static bool push_arrays(tn_dense *s, tn_arena *arena)
     for (int k = 0; k < 11; k++) {
         ok = (*each[k] = TN_PUSH(arena, double, stride)) && ok;
     }
-    s->W = TN_PUSH_RAW(arena, double, size *stride);
-    s->matrix = TN_PUSH_RAW(arena, double, size *stride);
+    s->W = TN_PUSH(arena, double, size *stride);
+    s->matrix = TN_PUSH_RAW(arena, double, size *(stride + 8));
     s->map = TN_PUSH_RAW(arena, tn_projection, s->n);
     s->active = TN_PUSH_RAW(arena, int, size);
-    s->pivot = TN_PUSH_RAW(arena, int, size);
     s->pinned = TN_PUSH_RAW(arena, bool, s->n_bounded);
-    return ok && s->W && s->matrix && s->map && s->active && s->pivot && s->pinned;
+    return ok && s->W && s->matrix && s->map && s->active && s->pinned;
 }
 
 tn_status tn_dense_create(tn_dense *s, const tn_problem *problem, tn_arena *arena, bool *fits, tn_error *error)
@@ -217,13 +191,104 @@ tn_status tn_dense_create(tn_dense *s, const tn_problem *problem, tn_arena *aren
         finish_matrix(s);
         return TN_OK;
     }
-    tn_status status = create_assembly(s, arena, fits, error);
+    tn_status status = tn_motion_create(&s->motion, problem, s->held, s->held, arena, fits);
     if (status != TN_OK || !*fits) {
         return status;
+    }
+    if (!tn_motion_factor(&s->motion)) {
+        return tn_error_set(error, TN_NUMERICS, "A is not positive definite to rounding");
+    }
+    if (!list_entries(s, arena)) {
+        return TN_NO_MEMORY;
     }
     if (!build_global(s, arena)) {
         return TN_NO_MEMORY;
     }
     finish_matrix(s);
     return TN_OK;
+}
+
+// ---- forces and velocities
+
+static double offset_of(const tn_dense *s, int r)
+{
+    return r < 3 * s->n ? s->problem->rows->offset[r] : s->singles.offset[s->bounded[r - 3 * s->n]];
+}
+
+// The motion at the forces x.
+static void find_motion(tn_dense *s)
+{
+    double *push = s->motion.push;
+    for (int i = 0; i < s->problem->A->n_rows; i++) {
+        tn_vec3_copy(push + s->motion.assembly.block_at[i], s->problem->b + 3 * (size_t)i);
+    }
+    for (int r = 0; r < s->size; r++) {
+        for (int e = s->row_start[r]; e < s->row_start[r + 1]; e++) {
+            double *to = push + s->row_at[e];
+            tn_vec3_madd(to, to, s->x[r], s->row_value + 3 * (size_t)e);
+        }
+    }
+    tn_motion_find(&s->motion);
+}
+
+// Velocities of the rows by the motion.
+static void find_velocities(tn_dense *s)
+{
+    const double *softness = s->problem->rows->softness;
+    for (int r = 0; r < s->size; r++) {
+        double y = offset_of(s, r);
+        for (int e = s->row_start[r]; e < s->row_start[r + 1]; e++) {
+            y += tn_vec3_dot(s->row_value + 3 * (size_t)e, s->motion.z + s->row_at[e]);
+        }
+        s->velocity[r] = y;
+    }
+    for (int m = 0; softness && m < s->n; m++) {
+        tn_mat3_add_vec(s->velocity + 3 * m, softness + 9 * (size_t)m, s->x + 3 * m);
+    }
+    for (int k = 0; k < s->n_bounded; k++) {
+        s->velocity[3 * s->n + k] += s->singles.compliance[s->bounded[k]] * s->x[3 * s->n + k];
+    }
+}
+
+void tn_dense_refresh(tn_dense *s)
+{
+    if (s->problem->A) {
+        find_motion(s);
+        find_velocities(s);
+        s->fastest = fmax(tn_motion_fastest(&s->motion), s->problem->velocity_scale);
+    }
+    for (int r = 0; r < s->size; r++) {
+        s->free[r] = s->problem->A
+                         ? s->velocity[r] - tn_dot((size_t)s->size, s->W + (size_t)r * (size_t)s->stride, s->x)
+                         : s->problem->rows->offset[r];
+    }
+    tn_dense_set(s, s->x);
+}
+
+void tn_dense_take(tn_dense *s, const tn_solution *solution)
+{
+    const double *f = tn_single_forces(s->problem->rows, solution->lambda);
+    memcpy(s->x, solution->lambda, 3 * (size_t)s->n * sizeof *s->x);
+    for (int k = 0; k < s->n_bounded; k++) {
+        s->x[3 * s->n + k] = f[s->bounded[k]];
+    }
+    tn_dense_refresh(s);
+}
+
+void tn_dense_put(tn_dense *s, tn_solution *solution)
+{
+    if (!tn_dense_is_exact(s)) { // forces that obey their bounds, and the motion of these
+        memcpy(s->x, s->p, (size_t)s->size * sizeof *s->x);
+        if (s->problem->A) {
+            find_motion(s);
+        }
+    }
+    double *f = tn_single_forces(s->problem->rows, solution->lambda);
+    memcpy(solution->lambda, s->x, 3 * (size_t)s->n * sizeof *s->x);
+    for (int k = 0; k < s->n_bounded; k++) {
+        f[s->bounded[k]] = s->x[3 * s->n + k];
+    }
+    if (s->problem->A) {
+        tn_motion_put(&s->motion, solution->v, f);
+    }
 }

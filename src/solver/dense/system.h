@@ -7,41 +7,37 @@
 #pragma once
 
 #include "law/set.h"
-#include "problem/assembly.h"
-#include "problem/components.h"
+#include "solver/dense/motion.h"
 
 enum { TN_DENSE_ROWS = 600 }; // most rows of W
 
 typedef struct tn_dense {
     const tn_problem *problem;
     tn_rows singles;
+    const bool *held;        // (n_singles) bilateral
     int n, n_bounded, size;  // triples, bounded singles, 3 n + n_bounded
     int stride;              // of W: size, rounded up to eight
     const int *bounded;      // (n_bounded) numbers of the singles
     const int *row_start;    // (size + 1) entries of each row of J; global form
     const int *row_at;       // (entries) where in a vector of the assembly
     const double *row_value; // (entries, 3)
-    tn_components components;
-    tn_assembly assembly;
-    double *give;         // (n_singles) R of bilateral rows and what the factor adds; INFINITY: bounded
-    double *z, *dz;       // (assembly.size) [v; -f], and a correction
-    double *W;            // (size, stride)
-    double *free;         // (size) so that W x + free is the velocity at the forces of the last motion
-    double *rho;          // (n + n_bounded) effective mass of each triple and single
-    double *x, *velocity; // (size) forces, velocities [m/s, rad/s]
-    double *p;            // (size) P: forces that obey their bounds
-    tn_projection *map;   // (n)
-    double norm;          // of x - P: root of the sum of |x - P|^2 / rho, so that heavy and light count alike
-    double force_error;   // root of the sum of |x - P|^2 over contacts [N]
-    double speed_error;   // largest |x - P| / rho of a single [m/s]
-    double fastest;       // velocity of the last motion
-    double rounding;      // what rounding leaves of it, about
+    tn_motion motion;        // global form
+    double *W;               // (size, stride)
+    double *free;            // (size) so that W x + free is the velocity at the forces of the last motion
+    double *rho;             // (size) effective mass of each row, one for both tangents
+    double *x, *velocity;    // (size) forces, velocities [m/s, rad/s]
+    double *p;               // (size) P: forces that obey their bounds
+    tn_projection *map;      // (n)
+    double norm;             // of x - P: root of the sum of |x - P|^2 / rho, so that heavy and light count alike
+    double fastest;          // velocity of the last motion
+    double rounding;         // what rounding leaves of it, about
     double *matrix, *step, *trial, *best, *start;
     bool *pinned;             // (n_bounded)
     double *hard, *hard_free; // (size) W's diagonal and free while the rows are softened
     int *active, *pivot;      // (size)
 } tn_dense;
 
+int tn_dense_row_count(const tn_problem *problem); // of W
 // Why it is none of these; NULL: it may be. Static string.
 const char *tn_dense_refusal(const tn_problem *problem);
 // W of the problem. TN_OK with *fits false: bodies are coupled in too many ways (assembly.h). TN_NUMERICS: A is not
@@ -52,7 +48,8 @@ tn_status tn_dense_create(tn_dense *s, const tn_problem *problem, tn_arena *aren
 void tn_dense_take(tn_dense *s, const tn_solution *solution);
 // The motion at x anew, and with its velocities what W's rounding left is made up for.
 void tn_dense_refresh(tn_dense *s);
-void tn_dense_put(const tn_dense *s, tn_solution *solution); // forces and motion at x
+// Forces and motion at x, or at P where it is not exact.
+void tn_dense_put(tn_dense *s, tn_solution *solution);
 
 // One Newton step that lessens norm; false: there is none.
 bool tn_dense_step(tn_dense *s);

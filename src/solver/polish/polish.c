@@ -4,6 +4,8 @@
 #include "problem/problem.h"
 #include "problem/rows.h"
 #include "solver/check.h"
+#include "solver/dense/dense.h"
+#include "solver/dense/system.h"
 #include "solver/polish/system.h"
 
 #include <math.h>
@@ -174,7 +176,11 @@ tn_status tn_polish(const tn_problem *problem, const tn_solve_options *options, 
         return TN_OK;
     }
     tn_arena_mark mark = tn_arena_get_mark(arena);
-    tn_status status = polish(problem, most, arena, solution, report);
+    bool joined = problem->A && tn_joint_row_count(problem) > 0 && tn_dense_row_count(problem) <= TN_POLISH_ROWS;
+    tn_solve_options share_of = *options;
+    share_of.max_iterations = most;
+    tn_status status = joined ? tn_dense_finish(problem, &share_of, arena, solution, report)
+                              : polish(problem, most, arena, solution, report);
     tn_arena_release(arena, mark);
     return status;
 }

@@ -1,0 +1,13 @@
+// Small dense systems and products, rows padded to eight numbers.
+#pragma once
+
+#include <stdbool.h>
+
+// y (n) = A x, A (n, stride) row-major, stride a multiple of eight; x (stride), zero beyond the columns of A.
+void tn_dense_product(int n, int stride, const double *A, const double *x, double *y);
+// Solves A x = b in place by Gaussian elimination with partial pivoting: A (n, stride) row-major with b in column n,
+// stride a multiple of eight and above n; overwritten. x (n). False: singular.
+bool tn_dense_eliminate(int n, int stride, double *A, double *x);
+// Both by a named instruction set, for tests; false: unknown, or the processor lacks it.
+bool tn_dense_solve_with(const char *kind, int n, int stride, double *A, const double *x, double *y, double *solution,
+                         bool *regular);

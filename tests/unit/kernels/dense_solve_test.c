@@ -1,0 +1,75 @@
+// Small dense systems: every instruction set gives the bits of the baseline, and the solutions hold.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/random.h"
+#include "kernels/dense_solve.h"
+
+enum { LONGEST = 40, STRIDE = 48 };
+
+static void fill(int n, int stride, double *A)
+{
+    memset(A, 0, (size_t)n * (size_t)stride * sizeof *A);
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j <= n; j++) {
+            A[i * stride + j] = tn_random_normal(1, (uint64_t)(100 * n + i), (uint64_t)j);
+        }
+    }
+}
+
+static void same_bits_and_right(void **state)
+{
+    static const char *const kinds[] = {"baseline", "avx2", "avx512"};
+    (void)state;
+    double A[LONGEST * STRIDE], own[LONGEST * STRIDE], x[STRIDE], y[3][LONGEST], solution[3][LONGEST], worst = 0.0;
+    for (int n = 1; n <= LONGEST; n++) {
+        int stride = (n + 8) & ~7;
+        fill(n, stride, own);
+        memset(x, 0, sizeof x);
+        for (int j = 0; j < n; j++) {
+            x[j] = tn_random_normal(2, (uint64_t)n, (uint64_t)j);
+        }
+        for (int k = 0; k < 3; k++) {
+            bool regular = false;
+            memcpy(A, own, sizeof A);
+            if (tn_dense_solve_with(kinds[k], n, stride, A, x, y[k], solution[k], &regular)) {
+                assert_true(regular);
+                assert_memory_equal(y[k], y[0], (size_t)n * sizeof **y);
+                assert_memory_equal(solution[k], solution[0], (size_t)n * sizeof **solution);
+            } else {
+                assert_true(k > 0);
+            }
+        }
+        for (int i = 0; i < n; i++) {
+            double left = own[i * stride + n], product = -y[0][i], size = 0.0;
+            for (int j = 0; j < n; j++) {
+                left -= own[i * stride + j] * solution[0][j];
+                product += own[i * stride + j] * x[j];
+                size += fabs(own[i * stride + j]) * (fabs(solution[0][j]) + fabs(x[j]));
+            }
+            worst = fmax(worst, (fabs(left) + fabs(product)) / size);
+        }
+    }
+    printf("systems of up to %d: left %.1e (limit 1e-13)\n", LONGEST, worst);
+    assert_true(worst <= 1e-13);
+}
+
+static void singular(void **state)
+{
+    (void)state;
+    double A[2 * 8] = {1.0, 2.0, 1.0, 0, 0, 0, 0, 0, 2.0, 4.0, 1.0}, x[2];
+    assert_false(tn_dense_eliminate(2, 8, A, x));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits_and_right), cmocka_unit_test(singular)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
