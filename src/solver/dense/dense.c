@@ -195,10 +195,10 @@ tn_status tn_dense_finish(const tn_problem *problem, const tn_solve_options *opt
     }
     bool exact = tn_dense_is_exact(&r.s);
     if (exact || r.s.norm <= BETTER * norm) {
+        report->converged = report->converged || exact || score(&r) <= 1.0;
         tn_dense_put(&r.s, solution);
     }
     report->iterations += r.iterations;
-    report->converged = report->converged || exact;
     return TN_OK;
 }
 

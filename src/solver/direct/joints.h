@@ -1,14 +1,5 @@
-// Joints of rigid bodies alone, by one factorisation a set of rows at their bounds: chains, trees and loops of some
-// hundred bodies, in time proportional to their number where they form a tree.
-//
-// With rows held by stiff dampers p (1e7 times their effective mass) K = A + G^T w G is factored by bodies
-// (math/node_cholesky.h). v and f are corrected together,
-//
-//     K dv = (b + G^T f - A v) - G^T w y,   df = -w (y + G dv),   y = G v + c + R f,   w = 1 / (R + 1 / p),
-//
-// which ends, after two or three solves, at y = 0 whatever p, and to rounding in both equations: the method of
-// multipliers with the forces as unknowns of their own. From f = 0, so rows that depend on one another share their load
-// by the least weighted norm.
+// Joints of rigid bodies alone, any number of them: the rows within their bounds are held by one factor
+// (solver/dense/motion.h), those at a bound push; guesses of which is which until none changes.
 #pragma once
 
 #include "solver/solver.h"
