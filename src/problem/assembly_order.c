@@ -215,7 +215,9 @@ static bool add_neighbours(order *o, degrees *d, int body, int n, const int *lis
             if (!of) {
                 return false;
             }
-            memcpy(of, own->of, (size_t)own->n * sizeof *of);
+            if (own->n > 0) {
+                memcpy(of, own->of, (size_t)own->n * sizeof *of);
+            }
             own->of = of;
             own->room = room;
         }
