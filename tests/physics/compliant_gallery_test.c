@@ -1,4 +1,4 @@
-// The scenes of scenes/compliant without contact do what they are there for; those with contact are in
+// The scenes of scenes/compliant that are mechanisms do what they are there for; those of contact alone are in
 // contact_stiffness_test.c. `tenon bench papers --only compliant` shows the whole series.
 #include "gallery.h"
 
@@ -74,12 +74,119 @@ static void test_pendulum_stops_dead(void **state)
     scenario_close(&s);
 }
 
+// ---- to the rigid limit
+
+enum { SETS = 24, SET_LENGTH = 120 };
+
+typedef struct sets {
+    int n;
+    char text[SETS][SET_LENGTH];
+    const char *list[SETS];
+} sets;
+
+__attribute__((format(printf, 2, 3))) static void add_set(sets *s, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    assert_true(s->n < SETS && vsnprintf(s->text[s->n], SET_LENGTH, format, arguments) < SET_LENGTH);
+    va_end(arguments);
+    s->list[s->n] = s->text[s->n];
+    s->n++;
+}
+
+// The largest distance between the bodies of two runs of a scene over a time.
+static double apart(const char *scene, const sets *soft, const sets *rigid, double until)
+{
+    scenario a = gallery_open(scene, soft->n, soft->list), b = gallery_open(scene, rigid->n, rigid->list);
+    double worst = 0.0;
+    while (tn_state_time(a.state) < until - 5e-7) {
+        scenario_step(&a);
+        scenario_step(&b);
+        for (int body = 1; body < tn_model_body_count(a.model); body++) {
+            double square = 0.0;
+            for (int k = 0; k < 3; k++) {
+                square += pow(scenario_position(&a, body, k) - scenario_position(&b, body, k), 2.0);
+            }
+            worst = fmax(worst, sqrt(square));
+        }
+    }
+    scenario_close(&a);
+    scenario_close(&b);
+    return worst;
+}
+
+// Stiffness of the robot's drives times `times`; 0: infinite. A ball in place of the box, whose four corners could
+// share its weight in many ways.
+static void robot_sets(double times, sets *s)
+{
+    const double stiffness[] = {1e8, 1e8, 1e7, 1e6, 1e5, 1e4};
+    s->n = 0;
+    add_set(s, "bodies.box.shape={sphere: 0.15}");
+    add_set(s, "solver={tolerance: {momentum: 1e-13, natural: 1e-13, joint: 1e-13}}");
+    for (int k = 0; k < 6; k++) {
+        if (times > 0.0) {
+            add_set(s, "joints.axis%d.turn.motor.stiffness=%.17g", k + 1, times * stiffness[k]);
+        } else {
+            add_set(s, "joints.axis%d.turn.motor.stiffness=infinite", k + 1);
+            add_set(s, "joints.axis%d.turn.motor.damping=0", k + 1);
+        }
+    }
+}
+
+// Bodies are apart by 1/K, K being `times` that of the scene, and by next to nothing at last.
+static void check_limit(const char *scene, void (*set)(double times, sets *s), double until)
+{
+    sets soft, rigid;
+    double before = 0.0;
+    set(0.0, &rigid);
+    for (double times = 1e2; times < 2e8; times *= 10.0) {
+        set(times, &soft);
+        double now = apart(scene, &soft, &rigid, until);
+        if (before > 0.0) {
+            check_near("slope of the distance to the rigid limit", log10(before / now), 1.0, 0.01); // of the task
+        }
+        before = now;
+    }
+    check_below("distance at the last [m]", before, 1e-9); // of the task
+}
+
+static void test_robot_tends_to_rigid_drives(void **state)
+{
+    check_limit("compliant/elastic_robot.yaml", robot_sets, 1.5);
+}
+
+// Bushings `times` as stiff and damped; 0: welds. Without corrections of the positions, which welds alone would get:
+// what the linearised step leaves of a turn's second order would be 1.1e-5 m between them at any stiffness.
+static void car_sets(double times, sets *s)
+{
+    const char *const corners[] = {"fl", "fr", "rl", "rr"};
+    s->n = 0;
+    add_set(s, "projection=0");
+    add_set(s, "solver={tolerance: {momentum: 1e-13, natural: 1e-13, joint: 1e-13}}");
+    for (int k = 0; k < 4; k++) {
+        const char *at = corners[k];
+        if (times > 0.0) {
+            add_set(s, "joints.rubber_%s.stiffness=[%g, %g, %g]", at, 1e6 * times, 5e6 * times, 5e6 * times);
+            add_set(s, "joints.rubber_%s.damping=[%g, %g, %g]", at, 1e3 * times, 3e3 * times, 3e3 * times);
+            add_set(s, "joints.rubber_%s.turn_stiffness=[%g, %g, %g]", at, 5e4 * times, 5e4 * times, 5e4 * times);
+            add_set(s, "joints.rubber_%s.turn_damping=[%g, %g, %g]", at, 50 * times, 50 * times, 50 * times);
+        } else {
+            add_set(s, "joints.rubber_%s={type: weld, a: carrier_%s, b: hub_%s}", at, at, at);
+        }
+    }
+}
+
+static void test_car_tends_to_welded_hubs(void **state)
+{
+    check_limit("compliant/car.yaml", car_sets, 0.3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_spring_mass_damper),
-        cmocka_unit_test(test_pendulum_deviates_with_the_step_squared),
-        cmocka_unit_test(test_pendulum_stops_dead),
+        cmocka_unit_test(test_spring_mass_damper),       cmocka_unit_test(test_pendulum_deviates_with_the_step_squared),
+        cmocka_unit_test(test_pendulum_stops_dead),      cmocka_unit_test(test_robot_tends_to_rigid_drives),
+        cmocka_unit_test(test_car_tends_to_welded_hubs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
