@@ -13,6 +13,7 @@ int compliant_foundation(const bench_options *options, table *t); // Tables 1 an
 int compliant_incline(const bench_options *options, table *t);    // Fig. 9
 int compliant_spheres(const bench_options *options, table *t);    // Fig. 10
 int compliant_stability(const bench_options *options, table *t);  // L-stability and order of the three kinds
+int compliant_mixed(const bench_options *options, table *t);      // elastic beside rigid: robot, car, heap
 int compliant_figures(const bench_options *options, table *t);    // the document's figures and where they are from
 
 // A scene played without more than it needs.

@@ -131,19 +131,16 @@ int bench_papers(const bench_options *options, table *t)
         {"compliant", "incline", compliant_incline},
         {"compliant", "spheres", compliant_spheres},
         {"compliant", "stability", compliant_stability},
+        {"compliant", "mixed", compliant_mixed},
         {"compliant", "compliant_document", papers_compliant_document},
         {"compliant", "figures", compliant_figures},
     };
-    static const char *const names[] = {"cond",       "sliding",    "tables",
-                                        "mat",        "ball",       "gripper",
-                                        "invertible", "scaling",    "lcp",
-                                        "pendulum",   "ellipse",    "disks21",
-                                        "brazil_nut", "g05",        "ccp",
-                                        "gliding",    "heap",       "chain",
-                                        "compliant",  "oscillator", "swing",
-                                        "limit",      "foundation", "incline",
-                                        "spheres",    "stability",  "compliant_document",
-                                        "figures"};
+    static const char *const names[] = {
+        "cond",    "sliding",    "tables",   "mat",     "ball",      "gripper",    "invertible",
+        "scaling", "lcp",        "pendulum", "ellipse", "disks21",   "brazil_nut", "g05",
+        "ccp",     "gliding",    "heap",     "chain",   "compliant", "oscillator", "swing",
+        "limit",   "foundation", "incline",  "spheres", "stability", "mixed",      "compliant_document",
+        "figures"};
     if (!bench_knows(options, "papers", (int)(sizeof names / sizeof *names), names)) {
         return BENCH_UNKNOWN;
     }
