@@ -69,6 +69,10 @@ typedef struct tn_contact_info {
     double gap;                 // at the step's start [m]
     double force[3];            // on body b, world axes [N]
     double velocity[3]; // of b's point relative to a's: v^ of the step, frame (n, t1, t2) [m/s], without gap term
+    // Of an element of a foundation (docs/compliant.md): its edges at the step's start, world axes [m]; it reaches from
+    // point by half of each to both sides, patch[0] x patch[1] looks out of the box. Other contacts: zero. Pressure
+    // [Pa]: force along normal over |patch[0] x patch[1]| [m^2].
+    double patch[2][3];
 } tn_contact_info;
 
 typedef enum tn_joint_condition {

@@ -1,6 +1,6 @@
 #include "collide/foundation.h"
 
-#include "math/vec3.h"
+#include "math/quat.h"
 #include "shape/manifold.h"
 
 #include <math.h>
@@ -48,6 +48,18 @@ int tn_foundation_points(const tn_collide_view *view, const tn_shape_pair *pair,
     }
     double meet = view->model->margin + tn_pair_way(view->state, view->motion, view->pose, pair->a, pair->b);
     return least <= meet ? elements * elements : 0;
+}
+
+void tn_foundation_edges(const tn_shape *box, const tn_pose *pose, unsigned feature, int elements, double edges[2][3])
+{
+    unsigned face = feature / TN_FOUNDATION_FACE, axis = face / 2;
+    for (unsigned e = 0; e < 2; e++) {
+        unsigned along = (axis + 1 + e) % 3;
+        double length = 2.0 * box->size[along] / elements;
+        tn_vec3_set(edges[e], 0.0, 0.0, 0.0);
+        edges[e][along] = e == 0 && face % 2 == 0 ? -length : length;
+        tn_quat_rotate(edges[e], pose->quaternion, edges[e]);
+    }
 }
 
 double tn_foundation_area(const tn_shape *box, unsigned feature, int elements)

@@ -10,5 +10,8 @@ enum { TN_FOUNDATION_FACE = 1 << 20 }; // features of one face
 int tn_foundation_points(const tn_collide_view *view, const tn_shape_pair *pair, int elements,
                          tn_contact_point *points);
 
+// Its edges in world axes [m], the box at a world pose: edges[0] x edges[1] looks out of the box.
+void tn_foundation_edges(const tn_shape *box, const tn_pose *pose, unsigned feature, int elements, double edges[2][3]);
+
 // Area of an element [m^2].
 double tn_foundation_area(const tn_shape *box, unsigned feature, int elements);

@@ -100,6 +100,9 @@ static tn_status compile(tn_model *model, tn_arena *arena, tn_error *error)
         compile_shapes(model, b);
     }
     tn_model_compile_surfaces(scene, model->surfaces);
+    for (int s = 0; s < scene->n_materials * scene->n_materials; s++) {
+        model->any_foundation = model->any_foundation || model->surfaces[s].contact == TN_CONTACT_FOUNDATION;
+    }
     status = tn_model_check_flat(model, arena, error);
     status = status == TN_OK ? tn_model_check_springs(model, arena, error) : status;
     if (status != TN_OK) {

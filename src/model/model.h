@@ -161,6 +161,7 @@ typedef struct tn_model {
     struct tn_prescribed *prescribed; // (n_prescribed) expressions of time (model/prescribed.h)
     int n_materials;
     tn_surface *surfaces;         // (n_materials, n_materials): [a * n_materials + b], shapes a (lower body id) and b
+    bool any_foundation;          // any of them is Winkler's
     int n_blocks;                 // of v
     int n_rigid_blocks;           // the first of them: of rigid bodies
     int n_dof;                    // degrees of freedom, without padding

@@ -439,8 +439,10 @@ static tn_status find(work *w, tn_forces_report *report, tn_error *error)
     if (!w->still) {
         return no_memory(sim, error);
     }
-    tn_status status = tn_collide(&w->still->model, &w->still->state, model->settings.solve.n_threads, sim->arena,
-                                  sim->arena, &sim->list, error);
+    tn_status status = tn_sim_keep_poses(sim, w->state, error);
+    status = status == TN_OK ? tn_collide(&w->still->model, &w->still->state, model->settings.solve.n_threads,
+                                          sim->arena, sim->arena, &sim->list, error)
+                             : status;
     status = status == TN_OK ? balance(w, error) : status;
     status = status == TN_OK ? settle(w, report, error) : status;
     status = status == TN_OK ? tn_sim_multiply(sim, error) : status;

@@ -1,7 +1,11 @@
 #include "sim/sim.h"
 
 #include "base/memory.h"
+#include "collide/foundation.h"
 #include "math/mat3.h"
+#include "model/pose.h"
+
+#include <string.h>
 
 // Elements take 900 bytes a node. In a mesh of that size evaluating them again costs less than a hundredth of a step.
 enum { LEND_FROM = 200000 };
@@ -54,6 +58,34 @@ void tn_sim_set_grab(tn_sim *sim, const tn_grab *grab)
     sim->grab = grab;
 }
 
+tn_status tn_sim_keep_poses(tn_sim *sim, const tn_state *state, tn_error *error)
+{
+    size_t n = (size_t)sim->model->n_bodies;
+    sim->start_pose = NULL;
+    if (!sim->model->any_foundation) {
+        return TN_OK;
+    }
+    sim->start_pose = TN_PUSH_RAW(sim->arena, tn_pose, n);
+    if (!sim->start_pose) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the poses of %zu bodies", n);
+    }
+    memcpy(sim->start_pose, state->pose, n * sizeof *state->pose);
+    return TN_OK;
+}
+
+// Zero unless the contact is an element of a foundation.
+static void patch_of(const tn_sim *sim, const tn_contact *contact, double patch[2][3])
+{
+    if (contact->surface->contact != TN_CONTACT_FOUNDATION) {
+        return;
+    }
+    const tn_model_shape *a = &sim->model->shapes[contact->shape_a], *b = &sim->model->shapes[contact->shape_b];
+    const tn_model_shape *box = a->shape.kind == TN_SHAPE_BOX ? a : b;
+    tn_pose pose;
+    tn_pose_join(&pose, &sim->start_pose[box->body], &box->pose);
+    tn_foundation_edges(&box->shape, &pose, contact->feature, contact->surface->spring.elements, patch);
+}
+
 int tn_sim_contact_count(const tn_sim *sim)
 {
     return sim->rows.contacts.n_triples - sim->rows.contacts.n_frictions;
@@ -70,6 +102,7 @@ void tn_sim_contact(const tn_sim *sim, int index, tn_contact_info *out)
     tn_contact_velocity(&sim->rows.contacts, index, sim->solution.v, out->velocity);
     tn_contact_rows_surface(&sim->rows, index, surface);
     tn_vec3_add(out->velocity, out->velocity, surface);
+    patch_of(sim, contact, out->patch);
 }
 
 const tn_problem *tn_sim_problem(const tn_sim *sim, const tn_solution **solution)

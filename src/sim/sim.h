@@ -21,6 +21,7 @@ struct tn_sim {
     double coarser;      // times that, where an earlier solve of the step got no further (yield.c); at least 1
     tn_arena *arena;
     tn_contact_list list;
+    tn_pose *start_pose; // (n_bodies) of the list; NULL: no foundation needs them
     tn_balance balance;
     tn_contact_rows rows;
     tn_joint_step joints;     // of the first solve
@@ -64,6 +65,9 @@ struct tn_sim {
     tn_energy seen, left; // before the first step of those that followed one another, and after the last (gain.c)
     bool has_seen;
 };
+
+// After the arena's reset: sim->start_pose of the state that contacts are sought in.
+tn_status tn_sim_keep_poses(tn_sim *sim, const tn_state *state, tn_error *error);
 
 // From the next step on: another solver (false: unknown), a body held by hand (the caller's; NULL: none).
 bool tn_sim_set_solver(tn_sim *sim, const char *name);

@@ -220,7 +220,10 @@ tn_status tn_sim_step(tn_sim *sim, tn_state *state, tn_step_report *report, tn_e
     }
     // Elements may wait in the other arena for this step.
     tn_arena *scratch = model->n_softs > 0 ? sim->arena : tn_sim_scratch(sim);
-    status = tn_collide(model, state, model->settings.solve.n_threads, sim->arena, scratch, &sim->list, error);
+    status = tn_sim_keep_poses(sim, state, error);
+    status = status == TN_OK
+                 ? tn_collide(model, state, model->settings.solve.n_threads, sim->arena, scratch, &sim->list, error)
+                 : status;
     double collided = tn_timer_now();
     r.collide_s = collided - start;
 
