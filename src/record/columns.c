@@ -70,6 +70,8 @@ const tn_column tn_columns[TN_COLUMN_COUNT] = {
     {"contacts/force", "N", "on body b, world axes", TN_COLUMN_F64, 3, TN_PER_CONTACT, 0},
     {"contacts/velocity", "m/s", "of b's point relative to a's, in the frame n t1 t2", TN_COLUMN_F64, 3, TN_PER_CONTACT,
      0},
+    {"contacts/patch", "m", "edges of a foundation's element, at the step's start, world; zero: none", TN_COLUMN_F64, 3,
+     TN_PER_EDGE, 0},
     {"contacts/offset", "1", "frame k has the contacts offset[k] to offset[k + 1] - 1", TN_COLUMN_I64, 1, TN_PER_FRAME,
      1},
     {"time", "s", "of each frame", TN_COLUMN_F64, 1, TN_PER_FRAME, 0},

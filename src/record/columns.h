@@ -1,6 +1,7 @@
 // The columns of a recording: one table that the writer, the reader and docs/recording.md share.
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef enum tn_column_id {
@@ -33,6 +34,7 @@ typedef enum tn_column_id {
     TN_COLUMN_CONTACT_GAP,
     TN_COLUMN_CONTACT_FORCE,
     TN_COLUMN_CONTACT_VELOCITY,
+    TN_COLUMN_CONTACT_PATCH,  // only in recordings with a foundation
     TN_COLUMN_CONTACT_OFFSET, // a row a frame again
     TN_COLUMN_TIME,           // written last: a frame counts when its time is there
     TN_COLUMN_COUNT
@@ -40,10 +42,12 @@ typedef enum tn_column_id {
 
 typedef enum tn_column_type { TN_COLUMN_F64, TN_COLUMN_F32, TN_COLUMN_I64, TN_COLUMN_I32, TN_COLUMN_U8 } tn_column_type;
 
-// What a column has numbers for. Frames and contacts: a row each; the others: a row a frame that holds them all.
+// What a column has numbers for. Frames and contacts: a row each; edges: a row a contact; the others: a row a frame
+// that holds them all.
 typedef enum tn_column_per {
     TN_PER_FRAME,
     TN_PER_CONTACT,
+    TN_PER_EDGE,    // a row a contact: of the element of a foundation that it stands for
     TN_PER_BODY,    // rigid and soft ones
     TN_PER_JOINTED, // once a frame where there are joints
     TN_PER_JOINT,
@@ -71,6 +75,11 @@ typedef struct tn_column {
 } tn_column;
 
 extern const tn_column tn_columns[TN_COLUMN_COUNT];
+
+static inline bool tn_column_by_contact(const tn_column *column) // a row a contact
+{
+    return column->per == TN_PER_CONTACT || column->per == TN_PER_EDGE;
+}
 
 size_t tn_column_row_bytes(const tn_column *column, const tn_column_items *items); // 0: the column is not there
 // The dataset's dimensions: dims[0] is left to the caller, unused ones are 1. Returns how many there are.

@@ -188,13 +188,16 @@ static void put_contact(tn_frame_rows *rows, const tn_contact_info *contact)
     put_double(rows, TN_COLUMN_CONTACT_GAP, contact->gap);
     memcpy(next_row(rows, TN_COLUMN_CONTACT_FORCE), contact->force, sizeof contact->force);
     memcpy(next_row(rows, TN_COLUMN_CONTACT_VELOCITY), contact->velocity, sizeof contact->velocity);
+    if (rows->model->any_foundation) {
+        memcpy(next_row(rows, TN_COLUMN_CONTACT_PATCH), contact->patch, sizeof contact->patch);
+    }
 }
 
 static bool reserve_frame(tn_frame_rows *rows, int n_contacts)
 {
     bool ok = true;
     for (int id = 0; ok && id < TN_COLUMN_COUNT; id++) {
-        bool contact = tn_columns[id].per == TN_PER_CONTACT;
+        bool contact = tn_column_by_contact(&tn_columns[id]);
         ok = reserve(&rows->columns[id], contact ? (size_t)n_contacts : 1);
     }
     return ok;

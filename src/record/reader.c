@@ -84,8 +84,10 @@ static bool count_rows(const tn_recording *r, const tn_column *column, const tn_
 // Frames that every column has: a flush that was killed may leave some columns longer than others.
 static tn_status count_frames(tn_recording *r, tn_error *error)
 {
+    r->has_patches = H5Lexists(r->file, tn_columns[TN_COLUMN_CONTACT_PATCH].path, H5P_DEFAULT) > 0;
     const tn_column_items items = {{[TN_PER_FRAME] = 1,
                                     [TN_PER_CONTACT] = 1,
+                                    [TN_PER_EDGE] = r->has_patches ? 2 : 0,
                                     [TN_PER_BODY] = r->n_bodies,
                                     [TN_PER_JOINTED] = r->n_joints > 0,
                                     [TN_PER_JOINT] = r->n_joints,
@@ -102,7 +104,7 @@ static tn_status count_frames(tn_recording *r, tn_error *error)
         if (!count_rows(r, column, &items, &rows)) {
             return broken(error, r->path, column->path);
         }
-        n_frames = column->per != TN_PER_CONTACT && rows < n_frames ? rows : n_frames;
+        n_frames = !tn_column_by_contact(column) && rows < n_frames ? rows : n_frames;
     }
     r->n_frames = (long)n_frames;
     return TN_OK;

@@ -60,6 +60,7 @@ typedef struct tn_recording {
     double *joint_frames[2];               // (n_joints, 7) in body a's and b's own frame, the axis is x; NULL likewise
     char **coordinate_names;               // (n_coordinates) "slide", "turn" ...
     bool has_stress;                       // whether there is a column soft/stress
+    bool has_patches;                      // whether there is a column contacts/patch
     char *title, *scene, *scene_path, *version, *solver, *law, *scheme;
     int n_overrides;
     char **overrides; // (n_overrides) "path=value"

@@ -89,6 +89,17 @@ for name in whole["certificate"]:
     assert same(whole["certificate"][name][1:], threads["certificate"][name][1:]), name
 PY
 report $? "the same to the last bit after save and resume, and with two threads"
+"$tenon" run "$source_dir/scenes/compliant/foundation.yaml" -q --steps 20 -o whole.h5 &&
+    "$tenon" run "$source_dir/scenes/compliant/foundation.yaml" -q --steps 10 -o first.h5 --save patch.ckpt &&
+    "$tenon" run "$source_dir/scenes/compliant/foundation.yaml" -q --steps 10 -o second.h5 --resume patch.ckpt
+"$python" - <<'PY'
+import h5py
+whole, second = h5py.File("whole.h5"), h5py.File("second.h5")
+for name in ["patch", "force", "point"]:
+    a, b = whole["contacts"][name][1000:], second["contacts"][name][:]
+    assert a.shape == b.shape and len(b) == 1000 and a.tobytes() == b.tobytes(), name
+PY
+report $? "patches of a foundation too"
 write_scene other.yaml
 sed -i 's/0.2, 0.2, 0.2/0.2, 0.2, 0.3/' other.yaml
 expect 2 'half.ckpt' run other.yaml --resume half.ckpt -o c.h5
