@@ -55,6 +55,9 @@ static tn_status export_recording(const tn_recording *recording, const export_op
         status = tn_export_vtk(recording, o->vtk, name, o->every, &n, error);
         if (status == TN_OK) {
             cli_say("%ld frames: open %s/%s.pvd (and %s_contacts.pvd", n, o->vtk, name, name);
+            if (recording->has_patches) {
+                cli_say(", %s_pressure.pvd", name);
+            }
             if (recording->n_softs > 0) {
                 cli_say(", %s_soft.pvd", name);
             }

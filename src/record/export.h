@@ -4,8 +4,9 @@
 #include "record/recording.h"
 
 // folder (made if it is not there) gets NAME.pvd, NAME_contacts.pvd and one .vtu each a frame, every `every`-th frame:
-// bodies' surfaces (cell data body, point data velocity) and contact points (force, normal, gap, bodies). With soft
-// bodies also NAME_soft.pvd: their tetrahedra (displacement, velocity; von_mises, energy_density, body).
+// bodies' surfaces (cell data body, point data velocity) and contact points (force, normal, gap, bodies). With a
+// foundation also NAME_pressure.pvd: its elements (pressure, bodies); with soft bodies NAME_soft.pvd: their tetrahedra
+// (displacement, velocity; von_mises, energy_density, body).
 tn_status tn_export_vtk(const tn_recording *recording, const char *folder, const char *name, long every,
                         long *n_written, tn_error *error);
 

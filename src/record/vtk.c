@@ -10,9 +10,9 @@
 
 enum { PATH_SIZE = 1024 };
 
-// A collection of files each; volumes only where there are soft bodies.
-typedef enum vtk_layer { LAYER_SURFACES, LAYER_CONTACTS, LAYER_VOLUMES, LAYER_COUNT } vtk_layer;
-static const char *const suffixes[LAYER_COUNT] = {"", "_contacts", "_soft"};
+// A collection of files each; pressures only where there are foundations, volumes only where there are soft bodies.
+typedef enum vtk_layer { LAYER_SURFACES, LAYER_CONTACTS, LAYER_PRESSURE, LAYER_VOLUMES, LAYER_COUNT } vtk_layer;
+static const char *const suffixes[LAYER_COUNT] = {"", "_contacts", "_pressure", "_soft"};
 
 typedef struct vtk_export {
     const tn_recording *recording;
@@ -29,6 +29,8 @@ static tn_status write_layer(const vtk_export *e, vtk_layer layer, long frame, c
         return tn_vtk_write_surfaces(&e->surface, path, error);
     case LAYER_CONTACTS:
         return tn_vtk_write_contacts(e->recording, frame, path, error);
+    case LAYER_PRESSURE:
+        return tn_vtk_write_patches(e->recording, frame, path, error);
     default:
         return tn_vtk_write_volume(e->volume, e->surface.nodes, e->surface.node_velocities, path, error);
     }
@@ -61,7 +63,8 @@ static tn_status begin_collections(vtk_export *e, tn_error *error)
     for (int layer = 0; status == TN_OK && layer < LAYER_COUNT; layer++) {
         char path[PATH_SIZE];
         snprintf(path, sizeof path, "%s/%s%s.pvd", e->folder, e->name, suffixes[layer]);
-        if (layer != LAYER_VOLUMES || e->volume) {
+        bool there = layer == LAYER_VOLUMES ? e->volume != NULL : layer != LAYER_PRESSURE || e->recording->has_patches;
+        if (there) {
             status = tn_vtk_collection_begin(path, &e->collection[layer], error);
         }
     }

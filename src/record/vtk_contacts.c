@@ -14,17 +14,28 @@ static tn_status no_memory(tn_error *error)
     return tn_error_set(error, TN_NO_MEMORY, "no memory left for the export");
 }
 
-static tn_status read_contacts(const tn_recording *r, long frame, contact_rows *c, tn_error *error)
+tn_status tn_vtk_contact_range(const tn_recording *r, long frame, long *first, long *n, tn_error *error)
 {
     double range[2];
-    *c = (contact_rows){0};
     tn_status status = tn_recording_rows(r, "contacts/offset", frame, 2, range, error);
     if (status != TN_OK) {
         return status;
     }
-    long first = (long)range[0], n = (long)(range[1] - range[0]);
-    if (first < 0 || n < 0 || n > (1 << 28)) {
+    *first = (long)range[0];
+    *n = (long)(range[1] - range[0]);
+    if (*first < 0 || *n < 0 || *n > (1 << 28)) {
         return tn_error_set(error, TN_BAD_INPUT, "%s: broken recording: contacts/offset", r->path);
+    }
+    return TN_OK;
+}
+
+static tn_status read_contacts(const tn_recording *r, long frame, contact_rows *c, tn_error *error)
+{
+    long first, n;
+    *c = (contact_rows){0};
+    tn_status status = tn_vtk_contact_range(r, frame, &first, &n, error);
+    if (status != TN_OK) {
+        return status;
     }
     c->n = (size_t)n;
     c->storage = tn_calloc(15 * c->n, sizeof *c->storage);

@@ -9,7 +9,12 @@
 
 typedef enum tn_vtk_type { TN_VTK_FLOAT32, TN_VTK_INT32, TN_VTK_UINT8 } tn_vtk_type;
 
-typedef enum tn_vtk_cell_type { TN_VTK_VERTEX = 1, TN_VTK_POLYGON = 7, TN_VTK_TETRA = 10 } tn_vtk_cell_type;
+typedef enum tn_vtk_cell_type {
+    TN_VTK_VERTEX = 1,
+    TN_VTK_POLYGON = 7,
+    TN_VTK_QUAD = 9,
+    TN_VTK_TETRA = 10
+} tn_vtk_cell_type;
 
 void tn_vtk_begin(FILE *out, long n_points, long n_cells); // to inside <Piece>
 void tn_vtk_end(FILE *out);

@@ -1,4 +1,4 @@
-// What one frame of a recording becomes in VTK: a file each for surfaces, contacts and soft bodies' volumes.
+// What one frame of a recording becomes in VTK: a file each for surfaces, contacts, pressures and soft bodies' volumes.
 #pragma once
 
 #include "record/recording.h"
@@ -8,6 +8,11 @@
 tn_status tn_vtk_write_surfaces(const tn_surface_mesh *surface, const char *path, tn_error *error);
 // Points with force, normal, velocity, gap and bodies.
 tn_status tn_vtk_write_contacts(const tn_recording *recording, long frame, const char *path, tn_error *error);
+
+// Elements of foundations as quads: cell data pressure [Pa], bodies. Only of recordings with patches.
+tn_status tn_vtk_write_patches(const tn_recording *recording, long frame, const char *path, tn_error *error);
+// The frame's rows of the contacts' columns: [*first, *first + *n).
+tn_status tn_vtk_contact_range(const tn_recording *recording, long frame, long *first, long *n, tn_error *error);
 
 // The soft bodies' tetrahedra. Stress and energy are worked out anew from the nodes, so every recording has them.
 typedef struct tn_vtk_volume tn_vtk_volume;

@@ -4,20 +4,29 @@
 need_python
 
 # Nothing symmetric: a tilted belt under a tethered box that slides for ever, bodies that spin, an arm on its limit, a
-# motor, a soft block.
+# motor, a soft block, a plate that slides and tilts on a foundation.
 cat >all.yaml <<'YAML'
 title: All columns
 step: 5 ms
 duration: 0.3 s
 record: {stress: true}
-materials: {default: {friction: 0.3}}
+materials: {default: {friction: 0.3}, plate: {density: 500}, layer: {}}
+pairs: [{materials: [layer, plate], friction: 0.2, damping: 20, foundation: {modulus: 1e6, depth: 1 m, elements: 3}}]
 bodies:
   belt: {fixed: true, rotation: {axis: [1, 2, 0], angle: 0.1}, shape: {box: [4, 4, 0.2], surface_velocity: [0.7, 0.2, 0]}}
-  ground: {fixed: true, position: [0, 0, -1], shape: {plane: {}}}
+  ground: {fixed: true, position: [0, 0, -1], material: layer, shape: {plane: {}}}
   box: {position: [0.2, 0.1, 0.25], velocity: [0.1, -0.4, 0], angular_velocity: [0, 0, 3], shape: {box: [0.2, 0.1, 0.2]}}
   ball: {position: [-0.6, 0.3, 0.35], angular_velocity: [1, 2, 3], shape: {sphere: 0.1}}
   arm: {position: [0.5, 3, 3], mass: 2, shape: {box: [1, 0.1, 0.1]}}
   cart: {position: [0, -3, 3], mass: 3, shape: {sphere: 0.1}}
+  plate:
+    material: plate
+    position: [-0.5, 0.4, -0.97]
+    rotation: {axis: [0, 0, 1], angle: 0.4}
+    velocity: [0.3, -0.2, 0]
+    angular_velocity: [0, 0, 1]
+    torque: [1, 2, 0]
+    shape: {box: [0.3, 0.2, 0.06]}
 springs:
   tether: {a: box, point_b: [0.2, 0.1, 0.2], stiffness: 60}
 joints:

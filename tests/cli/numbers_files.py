@@ -46,6 +46,31 @@ for frame, s in enumerate(ET.parse(f"{folder}/{stem}_contacts.pvd").getroot().fi
     seen += m
 assert seen == len(f["contacts/force"]) > 100, seen
 
+# ---- pressures: a quad an element about its point, its area and pressure those of the patch and the force
+seen = 0
+for frame, s in enumerate(ET.parse(f"{folder}/{stem}_pressure.pvd").getroot().findall(".//DataSet")):
+    assert abs(float(s.get("timestep")) - f["time"][frame]) < 1e-8
+    piece = ET.parse(f"{folder}/{s.get('file')}").getroot().find(".//Piece")
+    first, end = f["contacts/offset"][frame : frame + 2]
+    patch = f["contacts/patch"][first:end]
+    area = np.linalg.norm(np.cross(patch[:, 0], patch[:, 1]), axis=1)
+    mine = area > 0
+    m = mine.sum()
+    assert int(piece.get("NumberOfPoints")) == 4 * m and int(piece.get("NumberOfCells")) == m and m in (0, 9)
+    assert (array(piece, "connectivity") == np.arange(4 * m)).all() and (array(piece, "types") == 9).all()
+    assert (array(piece, "offsets") == 4 * np.arange(1, m + 1)).all()
+    bodies = f["contacts/bodies"][first:end][mine]
+    assert (array(piece, "bodies").reshape(-1, 2) == bodies).all()
+    assert all(names[a] == "ground" and names[b] == "plate" for a, b in bodies), bodies
+    quad = array(piece, "points").reshape(-1, 4, 3).astype(float)
+    near("middles", quad.mean(axis=1), f["contacts/point"][first:end][mine])
+    around = np.cross(quad[:, 2] - quad[:, 0], quad[:, 3] - quad[:, 1]) / 2
+    assert np.abs(np.linalg.norm(around, axis=1) - area[mine]).max(initial=0) < 1e-6 and (around[:, 2] < 0).all()
+    pressed = (f["contacts/force"][first:end] * f["contacts/normal"][first:end]).sum(axis=1)[mine]
+    near("pressures", array(piece, "pressure"), pressed / area[mine])
+    seen += m
+assert seen > 300 and abs(9 * area[mine][0] - 0.06) < 1e-12, seen
+
 # ---- surfaces: each point moves with its body, v + omega x r
 for frame, s in enumerate(ET.parse(f"{folder}/{stem}.pvd").getroot().findall(".//DataSet")):
     assert abs(float(s.get("timestep")) - f["time"][frame]) < 1e-8
