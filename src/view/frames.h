@@ -7,7 +7,7 @@
 #include "view/stress.h"
 #include "view/view.h"
 
-enum { TN_VIEW_CONTACT_WIDTH = 12 };
+enum { TN_VIEW_CONTACT_WIDTH = 12, TN_VIEW_PATCH_WIDTH = 6 };
 
 // A joint that is drawn, at its place in body a (side 0), or in body b where a is made of nodes.
 typedef struct tn_view_joint {

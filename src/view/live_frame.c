@@ -79,7 +79,8 @@ static bool write_frame(tn_live *live, size_t padding)
     size_t poses = 7 * (size_t)view->n_rigid, nodes = (size_t)view->recording->n_nodes;
     size_t n_contacts = rows->columns[TN_COLUMN_CONTACT_BODIES].n_rows;
     size_t joints = 3 * (size_t)view->n_placed;
-    size_t numbers = poses + 4 * nodes + joints + (size_t)view->n_series + TN_VIEW_CONTACT_WIDTH * n_contacts;
+    size_t patches = (size_t)tn_view_table_info(view, TN_VIEW_PATCHES).width * n_contacts;
+    size_t numbers = poses + 4 * nodes + joints + (size_t)view->n_series + TN_VIEW_CONTACT_WIDTH * n_contacts + patches;
     live->message_size = TN_LIVE_HEADER + sizeof(float) * numbers;
     float *start = tn_calloc(numbers, sizeof *start), *out = start;
     if (!start || !reserve(live, padding + live->message_size)) {
@@ -109,7 +110,8 @@ static bool write_frame(tn_live *live, size_t padding)
     for (int s = 0; s < view->n_series; s++) {
         *out++ = number_of(rows, view->series[s]);
     }
-    put_contacts(out, rows, n_contacts);
+    out = put_contacts(out, rows, n_contacts);
+    put_doubles(out, patches, column(rows, TN_COLUMN_CONTACT_PATCH));
     memcpy(header + TN_LIVE_HEADER, start, sizeof(float) * numbers);
     tn_free(start);
     return ok;

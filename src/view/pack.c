@@ -43,6 +43,8 @@ static int period_of(tn_view_table table)
         return 1;
     case TN_VIEW_CONTACTS:
         return TN_VIEW_CONTACT_WIDTH;
+    case TN_VIEW_PATCHES:
+        return TN_VIEW_PATCH_WIDTH;
     default:
         return 0;
     }
@@ -77,6 +79,10 @@ static void set_scales(tn_view_table table, coding *c)
     for (int p = 0; p < c->period; p++) {
         if (!(c->high[p] >= c->low[p])) {
             c->low[p] = c->high[p] = 0.0;
+        }
+        if (table == TN_VIEW_PATCHES) { // zero stays zero: no element
+            c->high[p] = fmax(c->high[p], -c->low[p]);
+            c->low[p] = -c->high[p];
         }
         bool number = table == TN_VIEW_CONTACTS && p < 2 && c->high[p] <= Q_MAX; // of a body: exact
         c->scale[p] = number ? 1.0 : (c->high[p] - c->low[p]) / (2.0 * Q_MAX);

@@ -28,6 +28,9 @@ tn_view_info tn_view_table_info(const tn_view *view, tn_view_table table)
         return (tn_view_info){"series", TN_VIEW_FLOAT32, view->n_series, frames, true};
     case TN_VIEW_CONTACT_OFFSET:
         return (tn_view_info){"contact_offset", TN_VIEW_UINT32, 1, frames + 1, false};
+    case TN_VIEW_PATCHES:
+        return (tn_view_info){"patches", TN_VIEW_FLOAT32, r->has_patches ? TN_VIEW_PATCH_WIDTH : 0,
+                              r->has_patches ? view->contact[frames] : 0, false};
     default:
         return (tn_view_info){"contacts", TN_VIEW_FLOAT32, TN_VIEW_CONTACT_WIDTH, view->contact[frames], false};
     }
@@ -131,8 +134,22 @@ static tn_status contacts_of_frame(tn_view *view, long from, long n, float *out,
     return status;
 }
 
-// Rows first to first + n of the view's contacts, frame by frame.
-static tn_status contact_rows(tn_view *view, long first, long n, float *out, tn_error *error)
+static tn_status patches_of_frame(tn_view *view, long from, long n, float *out, tn_error *error)
+{
+    size_t count = TN_VIEW_PATCH_WIDTH * (size_t)n;
+    double *rows = TN_PUSH_RAW(view->scratch, double, count);
+    if (!rows) {
+        return no_memory(error);
+    }
+    tn_status status = tn_recording_rows(view->recording, "contacts/patch", from, n, rows, error);
+    if (status == TN_OK) {
+        to_float(count, rows, out);
+    }
+    return status;
+}
+
+// Rows first to first + n of the view's contacts or patches, frame by frame.
+static tn_status contact_rows(tn_view *view, bool patches, long first, long n, float *out, tn_error *error)
 {
     long low = 0, high = view->n_frames;
     while (high - low > 1) {
@@ -143,13 +160,15 @@ static tn_status contact_rows(tn_view *view, long first, long n, float *out, tn_
         long skip = first - (long)view->contact[frame], count = (long)view->contact[frame + 1] - first;
         count = count < n ? count : n;
         if (count > 0) {
-            tn_status status = contacts_of_frame(view, view->contact_first[frame] + skip, count, out, error);
+            long from = view->contact_first[frame] + skip;
+            tn_status status = patches ? patches_of_frame(view, from, count, out, error)
+                                       : contacts_of_frame(view, from, count, out, error);
             if (status != TN_OK) {
                 return status;
             }
             first += count;
             n -= count;
-            out += TN_VIEW_CONTACT_WIDTH * count;
+            out += (patches ? TN_VIEW_PATCH_WIDTH : TN_VIEW_CONTACT_WIDTH) * count;
         }
     }
     return TN_OK;
@@ -206,7 +225,8 @@ tn_status tn_view_rows(tn_view *view, tn_view_table table, long first, long n, v
     case TN_VIEW_SERIES:
         return series_rows(view, first, n, out, error);
     case TN_VIEW_CONTACTS:
-        return contact_rows(view, first, n, out, error);
+    case TN_VIEW_PATCHES:
+        return contact_rows(view, table == TN_VIEW_PATCHES, first, n, out, error);
     default:
         return frame_rows(view, table, first, n, out, error);
     }

@@ -1,7 +1,7 @@
 // A recording as a browser gets it: a header in JSON and tables of plain numbers, whole or by rows.
 //
 // The header names the tables. Tables that do not change with time are read once; of the others a row is a frame
-// (every `every`-th of the recording, and always the last), but for `contacts`, a row a contact.
+// (every `every`-th of the recording, and always the last), but for `contacts` and `patches`, a row a contact.
 //
 // | table | type | a row |
 // | --- | --- | --- |
@@ -15,6 +15,8 @@
 // | series | float | each one-number column, in the order of the header's `series` |
 // | contact_offset | uint32 | frames + 1: first contact of the frame |
 // | contacts | float | body a, body b, point [m], normal, force on b [N], slip speed [m/s]: 12 |
+// | patches | float | two edges of the foundation's element that the contact stands for [m]; zero: none: 6. No rows
+// where | | | | the recording has no foundation |
 #pragma once
 
 #include "base/json.h"
@@ -34,6 +36,7 @@ typedef enum tn_view_table {
     TN_VIEW_SERIES,
     TN_VIEW_CONTACT_OFFSET,
     TN_VIEW_CONTACTS,
+    TN_VIEW_PATCHES,
     TN_VIEW_TABLES
 } tn_view_table;
 

@@ -72,8 +72,9 @@ for frame in frames:
         if not name.startswith("timings/"):
             compare("series " + name, [value], [f[name][k]])
     first, end = f["contacts/offset"][k : k + 2]
-    rows = numbers[at:].reshape(-1, 12)
-    assert len(rows) == frame.contacts == end - first
+    rows, patches = numbers[at : at + 12 * frame.contacts].reshape(-1, 12), numbers[at + 12 * frame.contacts :]
+    assert len(rows) == frame.contacts == end - first and width["patches"] == 6
+    compare("patches", patches, f["contacts/patch"][first:end])
     compare("contacts' bodies", rows[:, :2].ravel(), f["contacts/bodies"][first:end])
     compare("contacts' points", rows[:, 2:5].ravel(), f["contacts/point"][first:end])
     compare("contacts' normals", rows[:, 5:8].ravel(), f["contacts/normal"][first:end])

@@ -6,6 +6,20 @@ expect 0 'recording' run "$tests/mat_and_box.yaml" --out mat.h5
 expect 0 'open it in a browser' export mat.h5 --html mat.html
 "$python" "$tests/view_page.py" mat.html mat.h5
 report $? "the page holds the recording"
+cat >foundation.yaml <<'YAML'
+step: 5 ms
+duration: 0.1 s
+materials: {layer: {}, cube: {density: 500}}
+pairs: [{materials: [layer, cube], damping: 1, foundation: {modulus: 1e6, depth: 1 m, elements: 4}}]
+bodies:
+  ground: {fixed: true, material: layer, shape: {plane: {}}}
+  cube: {material: cube, position: [0, 0, 0.1], angular_velocity: [0, 0, 2], shape: {box: [0.3, 0.2, 0.2]}}
+  ball: {position: [1, 0, 0.1], shape: {sphere: 0.1}}
+YAML
+expect 0 'recording' run foundation.yaml --out foundation.h5
+expect 0 'open it in a browser' export foundation.h5 --html foundation.html
+"$python" "$tests/view_page.py" foundation.html foundation.h5
+report $? "the same of elements of a foundation, beside a contact that is none"
 expect 0 'recording' run "$source_dir/scenes/joints/four_bar.yaml" --time 0.2 --out bars.h5
 expect 0 'open it in a browser' export bars.h5 --html bars.html
 "$python" "$tests/view_page.py" bars.html bars.h5

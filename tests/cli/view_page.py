@@ -67,8 +67,8 @@ with h5py.File(recording, "r") as f:
     rigid = header["rigid"]
     check("time", table("time")[:, 0], f["time"][:n], 0.0)
     poses = f["poses"][:n, :rigid].reshape(n, -1)
-    steps = np.tile(packed["poses"]["scale"], rigid)
-    check("poses, in steps of 16 bits", table("poses") / np.maximum(steps, 1e-30), poses / np.maximum(steps, 1e-30), 0.51)
+    steps = np.maximum(np.tile(packed["poses"]["scale"], rigid), 1e-6)  # floats of 32 bits are no finer
+    check("poses, in steps of 16 bits", table("poses") / steps, poses / steps, 0.51)
     if "soft" in f:
         nodes = f["soft/positions"][:n].reshape(n, -1)
         check("nodes [m]", table("nodes"), nodes, 0.51 * max(packed["nodes"]["scale"]) + 1e-7 * np.abs(nodes).max())
@@ -90,6 +90,14 @@ with h5py.File(recording, "r") as f:
     force = f["contacts/force"][:count]
     scale = max(packed["contacts"]["scale"][8:11]) if count else 0
     check("forces [N]", contacts[:, 8:11], force, 0.51 * scale + 1e-6 * (np.abs(force).max() if count else 0))
+    patches = table("patches")
+    if "contacts/patch" in f:
+        wanted = f["contacts/patch"][:count].reshape(-1, 6)
+        check("edges of elements [m]", patches, wanted, 0.51 * max(packed["patches"]["scale"]) + 1e-7)
+        zero = ~wanted.any(axis=1)
+        failed += bool(patches[zero].any()) or not patches[~zero].any()
+    else:
+        failed += patches.size > 0
     for k, series in enumerate(header["series"]):
         wanted = np.asarray(f[series["name"]][:n], dtype="f4")
         got = table("series")[:, k]

@@ -7,7 +7,7 @@ import { LiveSource, readFrame } from '../src/data/live';
 const RIGID = 2;
 const NODES = 1;
 
-function header(): Header {
+function header(patches = 0): Header {
   const table = (name: string, width: number) => ({ name, type: 'float32', width, rows: 0, by_frame: true });
   return {
     frames: 1,
@@ -17,15 +17,15 @@ function header(): Header {
     series: [{ name: 'iterations', unit: '1', about: '' }],
     tables: [
       table('vertices', 3), table('triangles', 3), table('faces', 3),
-      table('poses', 7 * RIGID), table('nodes', 3 * NODES), table('stress', NODES), table('joint_forces', 3), table('series', 1),
+      table('poses', 7 * RIGID), table('nodes', 3 * NODES), table('stress', NODES), table('joint_forces', 3), table('series', 1), table('patches', patches),
     ],
     live: { solvers: ['auto'], laws: ['coulomb'] },
   } as unknown as Header;
 }
 
 /** A message as src/view/live_frame.c writes it. */
-function message(time: number, contacts = 0): ArrayBuffer {
-  const floats = 7 * RIGID + 3 * NODES + NODES + 3 + 1 + 12 * contacts;
+function message(time: number, contacts = 0, patches = 0): ArrayBuffer {
+  const floats = 7 * RIGID + 3 * NODES + NODES + 3 + 1 + (12 + patches) * contacts;
   const buffer = new ArrayBuffer(24 + 4 * floats);
   const view = new DataView(buffer);
   view.setFloat64(0, time, true);
@@ -60,6 +60,11 @@ describe('readFrame', () => {
     expect(frame.time).toBe(0.5);
     expect([frame.poses.length, frame.nodes.length, frame.stress.length, frame.contacts.length]).toEqual([14, 3, 1, 24]);
     expect([frame.poses[0], frame.nodes[0], frame.stress[0], series[0], frame.contacts[0]]).toEqual([500, 514, 517, 521, 522]);
+  });
+  it('takes the patches of a foundation behind the contacts', () => {
+    const { frame } = readFrame(header(6), message(0.5, 2, 6));
+    expect([frame.contacts.length, frame.contacts[0], frame.patches.length, frame.patches[0]]).toEqual([24, 522, 12, 546]);
+    expect(readFrame(header(), message(0.5, 2)).frame.patches.length).toBe(0);
   });
   it('refuses one that is cut', () => {
     expect(() => readFrame(header(), message(0.5, 1).slice(0, 60))).toThrow();
@@ -138,6 +143,7 @@ describe('a body over time', () => {
     time: 2,
     poses: Float32Array.from([0, 0, 0, 1, 0, 0, 0, 1, 2, 3, 1, 0, 0, 0]),
     nodes: Float32Array.from([4, 5, 6]),
+    patches: new Float32Array(0),
     stress: new Float32Array(1),
     jointForces: new Float32Array(0),
     contacts: Float32Array.from(contacts.flat()),

@@ -1,8 +1,9 @@
 // What the scene works out before anything is drawn: pressure, trails, flat faces, lengths of arrows, light.
-import { BufferAttribute, BufferGeometry, Color, Matrix4, Vector3 } from 'three';
+import { BufferAttribute, BufferGeometry, Color, Group, Matrix4, Mesh, Vector3 } from 'three';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { CONTACT, type Frame } from '../src/data/header';
 import { flatFaces } from '../src/scene/faces';
+import { Foundation, pressureOf, pressureRange } from '../src/scene/foundation';
 import { coarseness, coarseRound } from '../src/scene/round';
 import { drawnLength, largestForce } from '../src/scene/forces';
 import { SurfacePressure } from '../src/scene/pressure';
@@ -15,7 +16,7 @@ function frameOf(nodes: number[], contacts: number[][] = [], jointForces: number
   const empty = new Float32Array(0);
   return {
     index: 0, time: 0, poses: empty, stress: empty,
-    nodes: Float32Array.from(nodes), contacts: Float32Array.from(contacts.flat()), jointForces: Float32Array.from(jointForces),
+    patches: empty, nodes: Float32Array.from(nodes), contacts: Float32Array.from(contacts.flat()), jointForces: Float32Array.from(jointForces),
   };
 }
 
@@ -69,6 +70,44 @@ describe('contact pressure', () => {
     const other = contact(1, 1, 0, 10);
     other[CONTACT.bodyB] = 2;
     expect(Math.max(...pressure().at(frameOf(nodes, [other, contact(1, 1, 0, -3)])))).toBe(0);
+  });
+});
+
+describe('pressure on foundations', () => {
+  /** Elements of 0.5 m by 0.2 m on the plane z = 0, and last a contact that is none. */
+  const on = (...pressed: number[]): Frame => ({
+    ...frameOf([], [...pressed.map((f, k) => contact(k, 0, 0, f)), contact(9, 9, 9, 50)]),
+    patches: Float32Array.from([...pressed.flatMap(() => [0, -0.5, 0, 0.2, 0, 0]), 0, 0, 0, 0, 0, 0]),
+  });
+  it('is the normal force over the area', () => {
+    expect(pressureOf(on(3, 7), 1)).toBeCloseTo(70, 4);
+    expect(pressureOf(on(-1), 0)).toBe(0);
+    expect(pressureOf(on(3), 1)).toBeUndefined();
+    expect(pressureOf(frameOf([], [contact(0, 0, 0, 3)]), 0)).toBeUndefined();
+  });
+  it('has a range over frames, from 0 where it is even', () => {
+    const range = pressureRange([on(3, 7), on(5, 1)])!;
+    expect([range[0], range[1]].map(Math.round)).toEqual([10, 70]);
+    expect(pressureRange([on(3, 3)])![0]).toBe(0);
+    expect(pressureRange([on(), frameOf([])])).toBeUndefined();
+  });
+  it('is drawn as a quad about each point, none for other contacts', () => {
+    const group = new Group();
+    const foundation = new Foundation(group);
+    foundation.range = [0, 40];
+    foundation.show(on(4, 2));
+    expect(foundation.elements).toBe(2);
+    const { geometry } = group.children[0] as Mesh;
+    const [at, rgb] = [geometry.getAttribute('position'), geometry.getAttribute('color')];
+    const reach = [0, 1, 2].flatMap((i) => {
+      const x = Array.from({ length: 6 }, (_, k) => at.getComponent(6 + k, i));
+      return [Math.min(...x), Math.max(...x)];
+    });
+    [0.9, 1.1, -0.25, 0.25, 0, 0].forEach((x, k) => expect(reach[k]).toBeCloseTo(x, 6));
+    const scale = [[252, 230, 77], [64, 168, 128]]; // the end and the middle of colours.ts
+    scale.forEach((colour, k) => colour.forEach((x, i) => expect(Math.abs((rgb.array[24 * k + i] as number) - x)).toBeLessThan(1.5)));
+    foundation.visible = false;
+    expect(foundation.elements).toBe(0);
   });
 });
 

@@ -27,6 +27,7 @@ async function serve(recording: string): Promise<{ server: ChildProcess; address
 }
 
 const SHADES = 10; // colours that a picture with bodies has at least: three boxes show 12, ground and grid alone 3
+const SHADES_OF_CUBE = 4; // the same of a single one: 6
 
 interface Statistics {
   colours: number;
@@ -127,15 +128,43 @@ async function colourSoft(page: Page): Promise<void> {
   await page.getByLabel('Colour of soft bodies').selectOption('von Mises stress');
 }
 
-async function tryOut(page: Page, address: string): Promise<void> {
+/** Pressure on a foundation: quads and a legend with both ends, off and on by the key and by the box. */
+async function showPressure(page: Page): Promise<void> {
+  const legend = page.getByLabel('Legend of foundations');
+  const box = page.getByLabel('pressure on foundations', { exact: true });
+  await expect(legend).toContainText('pressure on foundations');
+  const ends = await legend.locator('.ends span').allTextContents();
+  expect(ends.length).toBe(2);
+  ends.forEach((end) => expect(end).toMatch(/^[0-9.]+ [kMG]?Pa$/));
+  expect(Number.parseFloat(ends[1]!), 'the largest').toBeGreaterThan(Number.parseFloat(ends[0]!));
+  const elements = () => page.evaluate(() => window.tenon!.world.foundation.elements);
+  expect(await elements(), 'a quad for each element').toBe(100);
+  await page.getByLabel('contact forces').uncheck(); // arrows are nearly all there is to see of the face
+  const shown = await canvas(page);
+  const coloured = await statistics(page);
+  await page.locator('.view canvas').focus();
+  await page.keyboard.press('p');
+  await expect(box).not.toBeChecked();
+  await expect(legend).toBeHidden();
+  expect(await elements()).toBe(0);
+  expect((await statistics(page)).colours, 'colours of the quads').toBeLessThan(coloured.colours - 20);
+  expect(Buffer.compare(shown, await canvas(page)), 'quads are drawn').not.toBe(0);
+  await box.check();
+  await expect(legend).toBeVisible();
+  expect(Buffer.compare(shown, await canvas(page)), 'and back').toBe(0);
+  await page.getByLabel('contact forces').check();
+}
+
+async function tryOut(page: Page, address: string, foundation: boolean): Promise<void> {
   const complaints: string[] = [];
+  const shades = foundation ? SHADES_OF_CUBE : SHADES;
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
   page.on('pageerror', (error) => complaints.push(String(error)));
   await page.goto(address);
   await page.waitForFunction(() => (window.tenon?.drawnFrames ?? 0) > 0);
 
   const first = await statistics(page);
-  expect(first.colours, 'a picture has shades').toBeGreaterThan(SHADES);
+  expect(first.colours, 'a picture has shades').toBeGreaterThan(shades);
   expect(first.most, 'a picture is not empty').toBeLessThan(0.95);
 
   // Scrub to the middle: another picture, another time.
@@ -150,6 +179,11 @@ async function tryOut(page: Page, address: string): Promise<void> {
   await showTrails(page);
   if (await page.evaluate(() => window.tenon!.world.soft.meshes.length > 0)) {
     await colourSoft(page);
+  }
+  if (foundation) {
+    await showPressure(page);
+  } else {
+    await expect(page.getByLabel('pressure on foundations', { exact: true })).toHaveCount(0);
   }
 
   // Pick the body in the middle of the picture, or near it.
@@ -188,7 +222,7 @@ async function tryOut(page: Page, address: string): Promise<void> {
   await page.getByLabel('Switch between light and dark').click();
   await page.getByLabel('Figure', { exact: true }).selectOption('Certificate');
   const dark = await statistics(page);
-  expect(dark.colours).toBeGreaterThan(SHADES);
+  expect(dark.colours).toBeGreaterThan(shades);
   expect(complaints, 'nothing complained').toEqual([]);
 }
 
@@ -201,7 +235,7 @@ for (const recording of recordings) {
   test(`${name} from tenon view`, async ({ page }) => {
     const { server, address } = await serve(recording);
     try {
-      await tryOut(page, `${address}#still`);
+      await tryOut(page, `${address}#still`, name === 'foundation');
     } finally {
       server.kill('SIGINT');
     }
@@ -210,7 +244,7 @@ for (const recording of recordings) {
     const html = join(folder, `${name}.html`);
     execFileSync(tenon, ['export', recording, '--html', html]);
     await context.setOffline(true);
-    await tryOut(page, `file://${html}#still`);
+    await tryOut(page, `file://${html}#still`, name === 'foundation');
   });
 }
 

@@ -57,7 +57,8 @@ export type TableName =
   | 'joint_forces'
   | 'series'
   | 'contact_offset'
-  | 'contacts';
+  | 'contacts'
+  | 'patches';
 
 export interface PackedTable {
   name: TableName;
@@ -98,6 +99,9 @@ export interface Header {
 /** Numbers of a row of `contacts`. */
 export const CONTACT = { bodyA: 0, bodyB: 1, point: 2, normal: 5, force: 8, slip: 11, width: 12 } as const;
 
+/** Numbers of a row of `patches`: two edges of a foundation's element, zero for other contacts. No rows without foundations. */
+export const PATCH = { width: 6 } as const;
+
 export interface Frame {
   index: number;
   time: number;
@@ -106,6 +110,7 @@ export interface Frame {
   stress: Float32Array; // (nodes) von Mises [Pa]
   jointForces: Float32Array; // (joints, 3) on body b [N]; NaN: not known
   contacts: Float32Array; // (n, 12)
+  patches: Float32Array; // (n, 6) of the contacts; empty: no foundations
 }
 
 export interface Statics {
@@ -139,6 +144,10 @@ export function tableInfo(header: Header, name: TableName): TableInfo {
     throw new Error(`the recording has no table '${name}'`);
   }
   return info;
+}
+
+export function hasFoundation(header: Header): boolean {
+  return tableInfo(header, 'patches').width > 0;
 }
 
 export function checkHeader(header: Header): Header {

@@ -36,13 +36,15 @@ export function readFrame(header: Header, message: ArrayBuffer): { frame: Frame;
     at += 4 * n;
     return part;
   };
-  const width = (name: 'poses' | 'nodes' | 'stress' | 'joint_forces' | 'series') => tableInfo(header, name).width;
+  const width = (name: 'poses' | 'nodes' | 'stress' | 'joint_forces' | 'series' | 'patches') => tableInfo(header, name).width;
   const poses = take(width('poses'));
   const nodes = take(width('nodes'));
   const stress = take(width('stress'));
   const jointForces = take(width('joint_forces'));
   const series = take(width('series'));
-  return { frame: { index: 0, time, poses, nodes, stress, jointForces, contacts: take(CONTACT.width * contacts) }, series };
+  const rows = take(CONTACT.width * contacts);
+  const patches = take(width('patches') * contacts);
+  return { frame: { index: 0, time, poses, nodes, stress, jointForces, contacts: rows, patches }, series };
 }
 
 export class LiveSource implements Source {

@@ -1,6 +1,6 @@
 // A recording inside the page: one gzip stream in base64, laid out as src/view/pack.h says.
 import { historyOf } from './history';
-import { checkHeader, CONTACT, tableInfo, type Frame, type Header, type PackedTable, type Source, type Statics, type TableName } from './header';
+import { checkHeader, CONTACT, PATCH, tableInfo, type Frame, type Header, type PackedTable, type Source, type Statics, type TableName } from './header';
 
 async function gunzip(base64: string): Promise<ArrayBuffer> {
   const text = atob(base64);
@@ -36,7 +36,7 @@ export class PackedSource implements Source {
   readonly header: Header;
   readonly statics: Statics;
   private readonly start: number;
-  private readonly byFrame: { poses: Float32Array; nodes: Float32Array; stress: Float32Array; joint_forces: Float32Array; contacts: Float32Array };
+  private readonly byFrame: Record<'poses' | 'nodes' | 'stress' | 'joint_forces' | 'contacts' | 'patches', Float32Array>;
   private readonly contactOffset: Uint32Array;
 
   constructor(private readonly buffer: ArrayBuffer) {
@@ -57,6 +57,7 @@ export class PackedSource implements Source {
       stress: this.unpacked('stress'),
       joint_forces: this.unpacked('joint_forces'),
       contacts: this.unpacked('contacts'),
+      patches: this.unpacked('patches'),
     };
   }
 
@@ -98,10 +99,7 @@ export class PackedSource implements Source {
   }
 
   frame(index: number): Frame {
-    const contacts = this.byFrame.contacts.subarray(
-      CONTACT.width * this.contactOffset[index]!,
-      CONTACT.width * this.contactOffset[index + 1]!,
-    );
+    const [from, to] = [this.contactOffset[index]!, this.contactOffset[index + 1]!];
     return {
       index,
       time: this.statics.time[index]!,
@@ -109,7 +107,8 @@ export class PackedSource implements Source {
       nodes: this.row('nodes', index),
       stress: this.row('stress', index),
       jointForces: this.row('joint_forces', index),
-      contacts,
+      contacts: this.byFrame.contacts.subarray(CONTACT.width * from, CONTACT.width * to),
+      patches: this.byFrame.patches.subarray(PATCH.width * from, PATCH.width * to),
     };
   }
 

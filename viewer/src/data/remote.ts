@@ -1,5 +1,5 @@
 // A recording that `tenon view` serves: the header, tables that do not change, and frames by the block on demand.
-import { checkHeader, CONTACT, tableInfo, type Frame, type Header, type Source, type Statics, type TableName } from './header';
+import { checkHeader, CONTACT, hasFoundation, PATCH, tableInfo, type Frame, type Header, type Source, type Statics, type TableName } from './header';
 
 const BLOCK_BYTES = 4 << 20; // of one request, about
 const BLOCKS_KEPT = 24;
@@ -7,7 +7,7 @@ const BLOCKS_KEPT = 24;
 interface Block {
   first: number;
   n: number;
-  ready?: { poses: Float32Array; nodes: Float32Array; stress: Float32Array; joint_forces: Float32Array; contacts: Float32Array };
+  ready?: Record<'poses' | 'nodes' | 'stress' | 'joint_forces' | 'contacts' | 'patches', Float32Array>;
   loading: Promise<void>;
 }
 
@@ -39,7 +39,8 @@ export class RemoteSource implements Source {
     private readonly contactOffset: Uint32Array,
   ) {
     const frameBytes = 4 * (['poses', 'nodes', 'stress', 'joint_forces'] as const).reduce((sum, t) => sum + tableInfo(header, t).width, 0);
-    const contacts = (4 * CONTACT.width * contactOffset[header.frames]!) / Math.max(1, header.frames);
+    const width = CONTACT.width + tableInfo(header, 'patches').width;
+    const contacts = (4 * width * contactOffset[header.frames]!) / Math.max(1, header.frames);
     this.framesPerBlock = Math.max(1, Math.min(256, Math.floor(BLOCK_BYTES / (frameBytes + contacts + 1))));
   }
 
@@ -67,12 +68,13 @@ export class RemoteSource implements Source {
     const to = this.contactOffset[block.first + block.n]!;
     const byFrame = (name: TableName) =>
       tableInfo(this.header, name).width > 0 ? rows(this.base, name, block.first, block.n) : new ArrayBuffer(0);
-    const [poses, nodes, stress, jointForces, contacts] = await Promise.all([
+    const [poses, nodes, stress, jointForces, contacts, patches] = await Promise.all([
       byFrame('poses'),
       byFrame('nodes'),
       byFrame('stress'),
       byFrame('joint_forces'),
       rows(this.base, 'contacts', from, to - from),
+      hasFoundation(this.header) ? rows(this.base, 'patches', from, to - from) : new ArrayBuffer(0),
     ]);
     block.ready = {
       poses: new Float32Array(poses),
@@ -80,6 +82,7 @@ export class RemoteSource implements Source {
       stress: new Float32Array(stress),
       joint_forces: new Float32Array(jointForces),
       contacts: new Float32Array(contacts),
+      patches: new Float32Array(patches),
     };
   }
 
@@ -129,7 +132,7 @@ export class RemoteSource implements Source {
       const width = tableInfo(this.header, name).width;
       return block.ready![name].subarray(width * k, width * (k + 1));
     };
-    const from = this.contactOffset[block.first]!;
+    const [first, from, to] = [block.first, index, index + 1].map((frame) => this.contactOffset[frame]!) as [number, number, number];
     return {
       index,
       time: this.statics.time[index]!,
@@ -137,10 +140,8 @@ export class RemoteSource implements Source {
       nodes: slice('nodes'),
       stress: slice('stress'),
       jointForces: slice('joint_forces'),
-      contacts: block.ready.contacts.subarray(
-        CONTACT.width * (this.contactOffset[index]! - from),
-        CONTACT.width * (this.contactOffset[index + 1]! - from),
-      ),
+      contacts: block.ready.contacts.subarray(CONTACT.width * (from - first), CONTACT.width * (to - first)),
+      patches: block.ready.patches.subarray(PATCH.width * (from - first), PATCH.width * (to - first)),
     };
   }
 

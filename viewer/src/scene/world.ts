@@ -30,6 +30,7 @@ import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import type { Frame, Header, Source } from '../data/header';
 import { SELECT_COLOUR, THEMES } from './colours';
 import { Contacts } from './contacts';
+import { Foundation } from './foundation';
 import { largestForce, type ForceScale } from './forces';
 import { JointForces, Joints } from './joints';
 import { LIGHTS, viewProjection } from './plain';
@@ -67,6 +68,7 @@ export class World {
   readonly rigid: RigidBodies;
   readonly soft: SoftBodies;
   readonly contacts: Contacts;
+  readonly foundation: Foundation;
   readonly joints: Joints;
   readonly jointForces: JointForces;
   readonly trails: Trails;
@@ -105,6 +107,7 @@ export class World {
     this.rigid = new RigidBodies(this.header, source.statics, bodies);
     this.soft = new SoftBodies(this.header, source.statics, bodies);
     this.contacts = new Contacts(bodies, this.forces);
+    this.foundation = new Foundation(bodies);
     this.jointForces = new JointForces(this.header.joints ?? [], bodies, this.forces);
     this.trails = new Trails(this.header, bodies);
     this.joints = new Joints(this.header.joints ?? [], bodiesWithoutShape(this.header), 0.15 * this.header.extent, bodies);
@@ -270,6 +273,7 @@ export class World {
     this.rigid.show(frame);
     this.soft.show(frame);
     this.contacts.show(frame);
+    this.foundation.show(frame);
     const matrix = (body: number) => this.rigid.matrix(body);
     this.joints.show(matrix);
     this.jointForces.show(frame, matrix);

@@ -1,6 +1,6 @@
 // The page: view, time bar, side panel; ties the player to the world.
 import { Vector3 } from 'three';
-import { CONTACT, type Frame, type Source } from '../data/header';
+import { CONTACT, hasFoundation, type Frame, type Source } from '../data/header';
 import { placeOf } from '../data/history';
 import { LiveSource } from '../data/live';
 import { software } from '../scene/quality';
@@ -8,7 +8,7 @@ import { TRAIL_FRAMES } from '../scene/trails';
 import { World } from '../scene/world';
 import { download, element, withUnit } from './dom';
 import { Drawing } from './drawing';
-import { Legend, sampleFrames } from './legend';
+import { Legend, PressureLegend, sampleFrames } from './legend';
 import { Hand, makeLiveBar, togglePause, type LiveBar } from './live';
 import { Player, SPEEDS } from './player';
 import { chartChoices, chartOf, forceChart, Plot } from './plots';
@@ -53,14 +53,7 @@ export class App {
     root.replaceChildren(this.makeHeader(), this.view, side, live?.bar ?? this.makeBar());
     this.world = new World(source, this.canvas, first);
     this.drawing = new Drawing(this.world, this.player, source instanceof LiveSource ? source : undefined);
-    if (source.header.softs.length > 0) {
-      this.legend = new Legend(this.world.soft, () => sampleFrames(source, this.player.last), () => this.refresh());
-      this.view.append(this.legend.node);
-      if (!live) {
-        const later = [0.5, 1].map((part) => source.load(Math.round(part * this.player.last)));
-        Promise.all(later).then(() => this.legend!.rescale(), console.warn);
-      }
-    }
+    this.addLegends(source, live !== undefined);
     this.fillSide(side, plot);
     this.setTheme(this.theme);
     this.world.show(first);
@@ -174,6 +167,7 @@ export class App {
     side.append(
       element('h2', { textContent: 'Show' }),
       this.toggle('contact forces', 'f', true, (on) => (world.contacts.visible = on)),
+      ...(this.pressure ? [this.toggle('pressure on foundations', 'p', true, (on) => (this.pressure!.visible = on))] : []),
       ...(jointed ? [this.toggle('joint forces', 'g', true, (on) => (world.jointForces.visible = on))] : []),
       ...(jointed ? [this.toggle('joints and their axes', 'j', true, (on) => (world.joints.visible = on))] : []),
       this.toggle('body frames', 'b', false, (on) => world.showFrames(on)),
@@ -193,6 +187,31 @@ export class App {
 
   private trailOn = true;
   private legend: Legend | undefined;
+  private pressure: PressureLegend | undefined;
+
+  private addLegends(source: Source, live: boolean): void {
+    const samples = () => sampleFrames(source, this.player.last);
+    if (source.header.softs.length > 0) {
+      this.legend = new Legend(this.world.soft, samples, () => this.refresh());
+    }
+    if (hasFoundation(source.header)) {
+      this.pressure = new PressureLegend(this.world.foundation);
+    }
+    const legends = [this.legend, this.pressure].filter((legend) => legend !== undefined);
+    this.view.append(element('div', { class: 'legends' }, ...legends.map((legend) => legend.node)));
+    if (!live && legends.length > 0) {
+      const later = [0.5, 1].map((part) => source.load(Math.round(part * this.player.last)));
+      const rescale = () => {
+        this.pressure?.rescale(samples());
+        if (this.legend) {
+          this.legend.rescale();
+        } else {
+          this.refresh();
+        }
+      };
+      Promise.all(later).then(rescale, console.warn);
+    }
+  }
 
   // ---- a running simulation
 
@@ -206,6 +225,7 @@ export class App {
       const newest = source.frame(source.header.frames - 1)!;
       this.world.adaptForces(newest);
       this.legend?.adapt(newest);
+      this.pressure?.adapt(newest);
       this.player.follow(source.statics.time, dropped);
       if (start - plotted > (this.drawing.sparing ? CHARTS_SPARING : CHARTS)) {
         plotted = start;

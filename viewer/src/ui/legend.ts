@@ -1,6 +1,7 @@
-// What colours soft bodies, and the legend of it.
+// What colours soft bodies and the elements of foundations, and the legends of it.
 import type { Frame, Source } from '../data/header';
 import { scaleGradient } from '../scene/colours';
+import { pressureRange, type Foundation } from '../scene/foundation';
 import type { SoftBodies, SoftQuantity } from '../scene/soft';
 import { element, withUnit } from './dom';
 
@@ -60,6 +61,54 @@ export class Legend {
   private setTop(top: number): void {
     this.soft.top = top > 0 ? top : 1e-30;
     this.top.textContent = withUnit(top, 'Pa');
+  }
+}
+
+/** Of the pressure on foundations: its colours from the least to the largest. */
+export class PressureLegend {
+  private readonly ends = [element('span'), element('span')] as const;
+  private readonly scale = element('div', { class: 'scale' });
+  readonly node = element(
+    'div',
+    { class: 'legend', label: 'Legend of foundations' },
+    element('div', { textContent: 'pressure on foundations' }),
+    this.scale,
+    element('div', { class: 'ends' }, ...this.ends),
+  );
+
+  constructor(private readonly foundation: Foundation) {
+    this.scale.style.background = scaleGradient();
+    this.node.hidden = true; // until there is any pressure
+  }
+
+  set visible(on: boolean) {
+    this.foundation.visible = on;
+    this.look();
+  }
+
+  /** The scale anew, from the frames at hand. */
+  rescale(frames: Frame[]): void {
+    this.foundation.range = pressureRange(frames) ?? [0, 0];
+    this.look();
+  }
+
+  /** Live: pressures beyond the scale stretch it. */
+  adapt(frame: Frame): void {
+    const seen = pressureRange([frame]);
+    const [low, high] = this.foundation.range;
+    if (seen && !(high > 0)) {
+      this.foundation.range = seen;
+      this.look();
+    } else if (seen && (seen[0] < low || seen[1] > high)) {
+      this.foundation.range = [Math.min(low, seen[0]), Math.max(high, seen[1])];
+      this.look();
+    }
+  }
+
+  private look(): void {
+    const { range, visible } = this.foundation;
+    this.ends.forEach((end, k) => (end.textContent = withUnit(range[k]!, 'Pa')));
+    this.node.hidden = !visible || !(range[1] > 0);
   }
 }
 
