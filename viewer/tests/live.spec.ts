@@ -27,20 +27,20 @@ joints:
   motor: {type: revolute, axis: [0, 1, 0], b: crank, anchor: [-0.3, 0, 0.3], turn: {motor: {velocity: 1}}}
 `;
 
-async function run(): Promise<{ program: ChildProcess; address: string }> {
+async function run(text: string): Promise<{ program: ChildProcess; address: string }> {
   const scene = join(folder, 'scene.yaml');
-  writeFileSync(scene, SCENE);
+  writeFileSync(scene, text);
   const program = spawn(tenon, ['run', scene, '--live', '--no-browser', '--no-record', '--quiet']);
   const address = await new Promise<string>((resolve, reject) => {
-    let text = '';
+    let heard = '';
     program.stderr.on('data', (piece: Buffer) => {
-      text += piece.toString();
-      const found = /http:\/\/\S+/.exec(text);
+      heard += piece.toString();
+      const found = /http:\/\/\S+/.exec(heard);
       if (found) {
         resolve(found[0]);
       }
     });
-    program.on('exit', (code) => reject(new Error(`tenon run ended with ${code}: ${text}`)));
+    program.on('exit', (code) => reject(new Error(`tenon run ended with ${code}: ${heard}`)));
   });
   return { program, address };
 }
@@ -146,11 +146,35 @@ test('a running simulation', async ({ page }) => {
   const complaints: string[] = [];
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
   page.on('pageerror', (error) => complaints.push(String(error)));
-  const { program, address } = await run();
+  const { program, address } = await run(SCENE);
   try {
     await lookAtRun(page, program, address);
   } finally {
     program.kill('SIGKILL'); // or a test that failed would leave it running beside the next ones
   }
   expect(complaints, 'nothing complained').toEqual([]);
+});
+
+const PLATE = `
+step: 10 ms
+duration: 20000 s
+law: frictionless
+pairs: [{materials: [default, default], damping: 10, foundation: {modulus: 1 MPa, depth: 1, elements: 4}}]
+bodies:
+  floor: {fixed: true, shape: {plane: {}}}
+  plate: {position: [0, 0, 0.05], shape: {box: [1, 1, 0.1]}, torque: ["100*sin(t)", "50*cos(t)", 0]}
+`;
+
+test('a running simulation on a foundation shows its pressure', async ({ page }) => {
+  const { program, address } = await run(PLATE);
+  try {
+    await page.goto(address);
+    const legend = page.getByLabel('Legend of foundations');
+    await expect(legend).toContainText(/[1-9].* k?Pa.*[1-9].* k?Pa/);
+    await expect.poll(() => page.evaluate(() => window.tenon!.world.foundation.elements)).toBe(16);
+    await page.getByLabel('pressure on foundations', { exact: true }).uncheck();
+    await expect(legend).toBeHidden();
+  } finally {
+    program.kill('SIGKILL');
+  }
 });
