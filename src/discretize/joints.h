@@ -106,5 +106,5 @@ tn_joint_yield tn_joint_step_yield(const tn_model *model, const tn_joint_step *s
                                    double *room);
 // Largest error of what rigid holds lock, and of limits [m, rad].
 double tn_joints_drift(const tn_model *model, const tn_joint_sides *sides, const double *coordinates);
-// Of springs, and of holds and limits that give way [J].
+// Of springs, and of holds and limits that give way, at these positions [J].
 double tn_joints_energy(const tn_model *model, const tn_joint_sides *sides, const double *coordinates);

@@ -149,7 +149,7 @@ tn_status tn_energy_of_state(const tn_state *state, tn_energy *out, tn_error *er
             return tn_error_set(error, status, "no memory for the energy of %d tetrahedra", model->n_tets);
         }
     }
-    elastic += tn_joints_energy(model, &(tn_joint_sides){state->pose, state->x}, state->joint_coordinate);
+    elastic += tn_sim_joints_energy_at(state);
     double of_contacts;
     tn_status status = tn_sim_spring_energy(state, &of_contacts, error);
     if (status != TN_OK) {

@@ -509,3 +509,45 @@ void tn_sim_joints_end_work(const tn_sim *sim, const tn_state *state, const doub
         add_row_work(sim, state, &sim->joints_end, i, sim->joint_rest[i], mean, out);
     }
 }
+
+// ---- energy
+
+double tn_sim_joints_energy_at(const tn_state *state)
+{
+    const tn_joint_sides sides = {state->pose, state->x};
+    return state->step_count > 0 ? state->joint_elastic
+                                 : tn_joints_energy(state->model, &sides, state->joint_coordinate);
+}
+
+// What strains the spring of row i at the step's end. A spring K and damper D, strained by x at its start, bear the
+// force f = -K z - D u at the rate u, with z = x + h u. The row says so with w = x/(h + lag), lag = D/K, and R = 1/(h K
+// + D), which makes z = lag w - h R f: of what is stiff no digit is lost. A limit that bears nothing is where the
+// bodies are.
+static double strain_at_end(const tn_sim *sim, int i, bool limit, double lag)
+{
+    const tn_joint_step *step = &sim->joints;
+    double h = sim->balance.h, w = step->rows.offset[i] - step->driven[i], f = tn_sim_joint_forces(sim)[i];
+    if (limit && f == 0.0) {
+        return fmin(0.0, lag * fmin(w, 0.0) + h * tn_single_velocity(&step->rows, i, sim->solution.v));
+    }
+    return lag * (limit ? fmin(w, 0.0) : w) - h * step->rows.compliance[i] * f;
+}
+
+double tn_sim_joints_energy(const tn_sim *sim)
+{
+    if (along_the_step(sim)) { // to which positions and forces belong alike
+        const tn_joint_sides end = {sim->next_pose, sim->next_x};
+        return tn_joints_energy(sim->model, &end, sim->next_coordinate);
+    }
+    double energy = 0.0;
+    for (int i = 0; i < sim->joints.rows.n_singles; i++) {
+        const tn_model_joint_row *row = &sim->model->joint_rows[sim->joints.source[i]];
+        tn_joint_softness soft = tn_joint_softness_of(&sim->model->joints[row->joint], row);
+        if (soft.compliance > 0.0 && isfinite(soft.compliance) && row->role != TN_ROLE_MOTOR) {
+            bool limit = row->role == TN_ROLE_LOW || row->role == TN_ROLE_HIGH;
+            double strain = strain_at_end(sim, i, limit, soft.compliance * soft.damping);
+            energy += 0.5 * strain * strain / soft.compliance;
+        }
+    }
+    return energy;
+}

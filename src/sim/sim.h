@@ -42,6 +42,7 @@ struct tn_sim {
     const double *guess;      // (3 n_blocks) velocities that the contact list was made for
     tn_arena_mark contact_mark; // before the contact rows; behind it lies only what depends on them
     double *next_coordinate;    // (n_joint_coordinates)
+    double joint_elastic;       // at the step's end [J]
     tn_pose *next_pose;         // (n_bodies); of rigid worlds once they are solved
     double *turn;           // (n_bodies, 4) of free bodies over the step (body/rigid.h). NULL: not known, or nothing
                             // needs them (scheme euler, round bodies)
@@ -190,7 +191,12 @@ typedef struct tn_joint_work {
 } tn_joint_work;
 void tn_sim_joints_work(const tn_sim *sim, const tn_state *state, const double *mean, tn_joint_work *out);
 void tn_sim_joints_end_work(const tn_sim *sim, const tn_state *state, const double *mean, tn_joint_work *out);
-// Coordinates and forces to the state.
+// Elastic energy of joints at the state, and at the step's end [J]: a spring counts with the strain that its force in
+// the step belongs to. Where the step does not resolve it, that is none of what positions are off by beside their
+// linear change, which a spring of 1e15 N/m would count as 0.5 GJ for a millimetre.
+double tn_sim_joints_energy_at(const tn_state *state);
+double tn_sim_joints_energy(const tn_sim *sim);
+// Coordinates, forces and energy to the state.
 void tn_sim_joints_remember(const tn_sim *sim, tn_state *state);
 
 // Deepest penetration at next_pose and next_x, true geometry of the pairs that the last step held close to touch [m];

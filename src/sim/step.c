@@ -96,9 +96,8 @@ static tn_status account(tn_sim *sim, const tn_state *state, tn_energy *out, tn_
 {
     tn_energy before;
     double dissipated, injected;
-    const tn_joint_sides start = {state->pose, state->x}, end = {sim->next_pose, sim->next_x};
-    tn_energy_at(sim->model, state->pose, state->x, state->v,
-                 sim->energy_before + tn_joints_energy(sim->model, &start, state->joint_coordinate), &before);
+    tn_energy_at(sim->model, state->pose, state->x, state->v, sim->energy_before + tn_sim_joints_energy_at(state),
+                 &before);
     tn_status status = tn_energy_work(sim, state, &dissipated, &injected, error);
     injected += status == TN_OK ? tn_sim_push_out_work(sim, state) : 0.0;
     // The next step wants the elements there, except halfway.
@@ -107,8 +106,8 @@ static tn_status account(tn_sim *sim, const tn_state *state, tn_energy *out, tn_
     if (status != TN_OK) {
         return status;
     }
-    tn_energy_at(sim->model, sim->next_pose, sim->next_x, sim->next_v,
-                 sim->elastic_energy + tn_joints_energy(sim->model, &end, sim->next_coordinate), out);
+    sim->joint_elastic = tn_sim_joints_energy(sim);
+    tn_energy_at(sim->model, sim->next_pose, sim->next_x, sim->next_v, sim->elastic_energy + sim->joint_elastic, out);
     tn_energy_add_momentum(sim->model, sim->next_pose, sim->next_x, sim->next_v, out);
     tn_spring_books springs = tn_sim_spring_books(sim, state->v);
     before.elastic += springs.before;
@@ -153,6 +152,7 @@ static void commit(const tn_sim *sim, tn_state *state, const tn_energy *energy)
     tn_sim_carry(sim, state->v_hat);
     state->dissipated = energy->dissipated;
     state->injected = energy->injected;
+    state->joint_elastic = sim->joint_elastic;
     state->step_count++;
     state->time = (double)state->step_count * model->settings.step;
     remember(sim, state);

@@ -1,10 +1,10 @@
 // Checkpoints: the whole state in one binary file, so that a run continues to the last bit.
 //
 // Layout, in the machine's own byte order: magic "TENONCKP"; five 64-bit numbers: version (also tells the byte order),
-// model hash, bodies, nodes, blocks; time, dissipated, injected (doubles), step count, memory count; poses (n_bodies,
-// 7); x (3 n_nodes); v and v_hat (3 n_blocks each), with soft bodies v_hat_before (3
-// n_blocks); coordinates and forces of joints; memory (key_shapes, key_feature
-// as 64 bits, force); last an FNV-1a hash of all before.
+// model hash, bodies, nodes, blocks; time, dissipated, injected, joint_elastic (doubles), step count, memory count;
+// poses (n_bodies, 7); x (3 n_nodes); v and v_hat (3 n_blocks each), with soft bodies v_hat_before (3 n_blocks);
+// coordinates and forces of joints; memory (key_shapes, key_feature as 64 bits, force); last an FNV-1a hash of all
+// before.
 #include "base/draft.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -15,7 +15,7 @@
 #include <string.h>
 
 static const char MAGIC[8] = {'T', 'E', 'N', 'O', 'N', 'C', 'K', 'P'};
-enum { VERSION = 4, HEADER_BYTES = 8 + 5 * 8 + 3 * 8 + 2 * 8, POSE_DOUBLES = 7, MEMORY_BYTES = 8 + 8 + 3 * 8 };
+enum { VERSION = 5, HEADER_BYTES = 8 + 5 * 8 + 4 * 8 + 2 * 8, POSE_DOUBLES = 7, MEMORY_BYTES = 8 + 8 + 3 * 8 };
 
 // A buffer being filled or read in order.
 typedef struct cursor {
@@ -71,6 +71,7 @@ static void pack(const tn_state *state, char *buffer, size_t size)
     put(&c, &state->time, 8);
     put(&c, &state->dissipated, 8);
     put(&c, &state->injected, 8);
+    put(&c, &state->joint_elastic, 8);
     put_number(&c, (uint64_t)state->step_count);
     put_number(&c, (uint64_t)state->n_memory);
     for (int b = 0; b < model->n_bodies; b++) {
@@ -96,10 +97,11 @@ static tn_status unpack(tn_state *state, char *buffer, tn_error *error)
 {
     const tn_model *model = state->model;
     cursor c = {buffer + 8 + 5 * 8};
-    double time, dissipated, injected;
+    double time, dissipated, injected, joint_elastic;
     take(&c, &time, 8);
     take(&c, &dissipated, 8);
     take(&c, &injected, 8);
+    take(&c, &joint_elastic, 8);
     long step_count = (long)take_number(&c);
     int n_memory = (int)take_number(&c);
     tn_status status = tn_state_reserve_memory(state, n_memory, error);
@@ -109,6 +111,7 @@ static tn_status unpack(tn_state *state, char *buffer, tn_error *error)
     state->time = time;
     state->dissipated = dissipated;
     state->injected = injected;
+    state->joint_elastic = joint_elastic;
     state->step_count = step_count;
     state->n_memory = n_memory;
     for (int b = 0; b < model->n_bodies; b++) {
@@ -148,7 +151,7 @@ static const char *refusal(const tn_model *model, char *buffer, size_t size)
         take_number(&c) != (uint64_t)model->n_nodes || take_number(&c) != (uint64_t)model->n_blocks) {
         return "belongs to another model: load it with the scene and settings that it was saved with";
     }
-    c.at += 4 * 8;
+    c.at += 5 * 8;
     uint64_t n_memory = take_number(&c);
     if (n_memory > size / MEMORY_BYTES || size != checkpoint_size(model, n_memory)) {
         return "is damaged (its size does not fit its contents)";

@@ -156,6 +156,7 @@ tn_status tn_state_copy(tn_state *to, const tn_state *from, tn_error *error)
     to->step_count = from->step_count;
     to->dissipated = from->dissipated;
     to->injected = from->injected;
+    to->joint_elastic = from->joint_elastic;
     to->n_memory = from->n_memory;
     memcpy(to->pose, from->pose, (size_t)model->n_bodies * sizeof *to->pose);
     memcpy(to->x, from->x, 3 * (size_t)model->n_nodes * sizeof *to->x);
@@ -296,8 +297,8 @@ static uint64_t hash_memory(uint64_t hash, const tn_contact_memory *m)
 uint64_t tn_state_hash(const tn_state *state)
 {
     const tn_model *model = state->model;
-    const double numbers[3] = {state->time, state->dissipated, state->injected};
-    uint64_t hash = tn_hash_doubles(TN_HASH_START, numbers, 3);
+    const double numbers[4] = {state->time, state->dissipated, state->injected, state->joint_elastic};
+    uint64_t hash = tn_hash_doubles(TN_HASH_START, numbers, 4);
     hash = tn_hash_long(hash, state->step_count);
     for (int b = 0; b < model->n_bodies; b++) {
         hash = tn_hash_doubles(hash, state->pose[b].position, 3);

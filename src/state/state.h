@@ -24,6 +24,7 @@ struct tn_state {
     double *v_hat_before; // (3 n_blocks) the one before that, where there are soft bodies; else empty
     double dissipated;    // by contacts and dampers since the start [J]; influences reports only, so that they continue
     double injected;      // by applied forces and kinematic bodies since the start [J]
+    double joint_elastic; // of springs in joints, as the last step's law has them [J]; reports only
     double *joint_coordinate; // (n_joint_coordinates) turns counted [m, rad]
     double *joint_force;      // (tn_model_joint_force_count) of the last step's first solve: warm start [N, N m]
     int n_memory, memory_capacity;
