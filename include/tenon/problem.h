@@ -86,6 +86,8 @@ typedef struct tn_problem {
     double force_scale;             // floor of force norms [N]: |b|_inf, or h |g| m_total / h if b = 0; 0 = none
     double velocity_scale;          // floor of velocity norms [m/s]: h |g| + |v_k|_inf; 0 = none
     double change_scale;            // what gravity changes velocities by in the step [m/s]: h |g|; 0 = none
+    const double *start_v;          // (3 A->n_rows) velocities at the step's start [m/s], of which each island has its
+                                    // own scales; NULL: the scales above are those of all
     const struct tn_layout *layout; // orderings made of A's pattern ahead of time, or NULL: solvers make their own
     // (A->n_rows, 3) where each block row's node is [m], one point of the step for all; a NaN in [0]: the row is no
     // point but a rigid body's linear or angular velocity. NULL: unknown. Only speed depends on it (nodal's coarse

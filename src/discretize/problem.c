@@ -39,6 +39,7 @@ tn_status tn_step_problem(const tn_model *model, const tn_state *state, const tn
                         .known_product = balance->known_product,
                         .force_scale = force > 0.0 ? force : g * model->total_mass,
                         .change_scale = balance->h * g,
+                        .start_v = state->v,
                         .velocity_scale = balance->h * g + largest(state->v, 3 * model->n_blocks)};
     return tn_rows_join(&contacts->contacts, joints, arena, all) == TN_OK
                ? TN_OK

@@ -73,7 +73,7 @@ static bool set_up(tn_sim *sim, quiet *out)
     for (size_t i = 0; i < 3 * n; i++) {
         out->problem.force_scale = fmax(out->problem.force_scale, fabs(sim->solution.lambda[i]));
     }
-    out->problem.known_v = out->problem.known_product = NULL;
+    out->problem.start_v = out->problem.known_v = out->problem.known_product = NULL;
     return true;
 }
 

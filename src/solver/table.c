@@ -7,6 +7,7 @@
 #include "problem/preload.h"
 #include "problem/problem.h"
 #include "problem/rows.h"
+#include "solver/islands.h"
 #include "solver/multipliers.h"
 #include "solver/polish.h"
 #include "solver/solvers.h"
@@ -193,12 +194,10 @@ static tn_status solve_preloaded(const tn_solver *solver, const tn_problem *prob
     return status;
 }
 
-tn_status tn_solver_solve(const tn_solver *solver, const tn_problem *problem, const tn_solve_options *options,
-                          tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
+// Solved, and what is left made exact.
+static tn_status solve_island(const tn_solver *solver, const tn_problem *problem, const tn_solve_options *options,
+                              tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
-    if (problem->rows->preload) {
-        return solve_preloaded(solver, problem, options, arena, solution, report, error);
-    }
     tn_arena_mark mark = tn_arena_get_mark(arena);
     tn_status status = tn_solver_call(solver, problem, options, arena, solution, report, error);
     tn_arena_release(arena, mark);
@@ -211,6 +210,17 @@ tn_status tn_solver_solve(const tn_solver *solver, const tn_problem *problem, co
                ? TN_OK
                : tn_error_set(error, TN_NO_MEMORY, "no memory to polish the forces of %d contacts",
                               problem->rows->n_triples);
+}
+
+tn_status tn_solver_solve(const tn_solver *solver, const tn_problem *problem, const tn_solve_options *options,
+                          tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
+{
+    if (problem->rows->preload) {
+        return solve_preloaded(solver, problem, options, arena, solution, report, error);
+    }
+    return solver->by_islands && problem->A
+               ? tn_islands_solve(solve_island, solver, problem, options, arena, solution, report, error)
+               : solve_island(solver, problem, options, arena, solution, report, error);
 }
 
 // Of a problem whose numbers are finite.

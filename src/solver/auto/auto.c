@@ -19,6 +19,7 @@
 //
 // The report names the solver that did the last part of the work; its iterations count all parts.
 #include "problem/rows.h"
+#include "solver/auto/afresh.h"
 #include "solver/auto/elastic.h"
 #include "solver/auto/go_on.h"
 #include "solver/auto/joints.h"
@@ -39,7 +40,8 @@ static const double TIGHT = 1e-7;
 
 // Rigid bodies with few contacts: ipm comes soon, for no longer than EARLY_FLOPS. Masses that double upward over ten
 // cubes (40 contacts): 10 steps, 20 us each, where 3000 sweeps leave a hundredth of the error.
-enum { EARLY_CONTACTS = 100, EARLY_SWEEPS = 40, EARLY_SWEEPS_A_CONTACT = 2, EARLY_SHIFTS = 3 };
+// What it has not solved in EARLY_STEPS it mostly never does (the falling boxes of rigid/box_heap: 500 steps).
+enum { EARLY_CONTACTS = 100, EARLY_SWEEPS = 40, EARLY_SWEEPS_A_CONTACT = 2, EARLY_SHIFTS = 3, EARLY_STEPS = 60 };
 static const double EARLY_FLOPS = 1e8;
 // Ratio of contacts' inertias from which it goes first.
 static const double HEAVY = 50.0;
@@ -85,7 +87,8 @@ static tn_status interior(const tn_problem *problem, const tn_solve_options *opt
     tn_status status;
     do {
         int before = report->iterations;
-        part.max_iterations = options->max_iterations - before;
+        int left = options->max_iterations - before;
+        part.max_iterations = left < EARLY_STEPS ? left : EARLY_STEPS;
         tn_arena_mark mark = tn_arena_get_mark(arena);
         status = tn_ipm_solve(problem, &part, &limits, arena, solution, report, error);
         tn_arena_release(arena, mark);
@@ -93,6 +96,31 @@ static tn_status interior(const tn_problem *problem, const tn_solve_options *opt
         accuracy = accuracy < 1.0 ? 1.0 : 2.0;
         part.tolerance = options->tolerance; // what is reached may be enough: then the second solve is none
     } while (status == TN_OK && !report->converged && accuracy <= 1.0);
+    return status;
+}
+
+// What neither sweeps nor ipm (other) have solved: the better of theirs where that is enough, else dense. Boxes that
+// tumble through one another (rigid/box_heap, 20 to 40 contacts): one island in fifty.
+static tn_status solve_hard(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
+                            const tn_solution *other, tn_solution *solution, tn_solve_report *report, tn_error *error)
+{
+    double own = HUGE_VAL, others = HUGE_VAL;
+    tn_solve_options rest = *options;
+    rest.max_iterations -= report->iterations;
+    rest.tolerance.natural = fmax(rest.tolerance.natural, options->enough);
+    tn_status status = tn_auto_score(problem, &rest.tolerance, solution, arena, &own, error);
+    status = status == TN_OK ? tn_auto_score(problem, &rest.tolerance, other, arena, &others, error) : status;
+    if (others < own) {
+        tn_auto_copy(problem, other, solution);
+    }
+    report->converged = fmin(own, others) <= 1.0;
+    if (status != TN_OK || report->converged || tn_solver_dense.refuses(problem)) {
+        return status;
+    }
+    bool fits;
+    int before = report->iterations;
+    status = tn_dense_try(problem, &rest, arena, solution, report, &fits, error);
+    report->iterations += before;
     return status;
 }
 
@@ -119,7 +147,9 @@ static tn_status solve_few(const tn_problem *problem, const tn_solve_options *op
     if (status == TN_OK && report->converged) {
         tn_auto_copy(problem, &other, solution);
     }
-    return status;
+    return status != TN_OK || report->converged || report->iterations >= options->max_iterations
+               ? status
+               : solve_hard(problem, options, arena, &other, solution, report, error);
 }
 
 // A figure is demanded that sweeps hardly reach in a heap of rigid bodies.
@@ -286,6 +316,7 @@ const tn_solver tn_solver_auto = {
     .summary = "chooses by structure: few, direct, nodal, pgs, ipm, newton; with facets qp, lemke",
     .sets =
         TN_TAKES_CONES | TN_TAKES_POLYHEDRA | TN_TAKES_MOMENTS | TN_TAKES_BALLS | TN_TAKES_ELLIPSES | TN_TAKES_JOINTS,
+    .by_islands = true,
     .refuses = refuses,
     .solve = solve,
 };

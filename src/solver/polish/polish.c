@@ -13,10 +13,11 @@
 
 // Newton steps of an island at most, and at most max_iterations over SHARE.
 enum { STEPS = 20, SHARE = 10 };
-// In scenes of up to FEW contacts every island of at most TN_POLISH_ROWS is polished, of up to MANY those of at most
-// HALF rows, which take a few microseconds each. What is left, where it has joints or a contact is wrong by more than
-// WRONG (problem/own_scale.h): it would take as long as its solver.
-enum { FEW = 64, MANY = 200, HALF = TN_POLISH_ROWS / 2 };
+// Islands of up to ALWAYS rows are polished, which takes a few microseconds each. Others, of at most TN_POLISH_ROWS,
+// where they have joints, bodies that carry HEAVY times their own mass, or a contact is wrong by more than WRONG
+// (problem/own_scale.h): it would take as long as its solver.
+enum { ALWAYS = TN_POLISH_ROWS / 2 };
+static const double HEAVY = 50.0;
 static const double WRONG = 1e-3;
 // Times what rounding makes of the residual: where Newton's method ends.
 static const double EXACT = 8.0;
@@ -73,14 +74,23 @@ static bool has_choices(const tn_problem *p, const tn_polish_island *island)
     return any;
 }
 
+static bool carries_heavy(const tn_problem *p, const tn_polish_island *island)
+{
+    double least = HUGE_VAL, most = 0.0;
+    for (int k = 0; k < island->n; k++) {
+        double rho = tn_check_rho(p, island->contact[k]);
+        least = fmin(least, rho);
+        most = fmax(most, rho);
+    }
+    return most > HEAVY * least;
+}
+
 // Whether the island is worth its price.
 static bool is_due(const tn_problem *p, const tn_polish_island *island, const tn_solution *solution)
 {
     const tn_rows *c = p->rows;
-    int rows = 3 * island->n + island->n_joints, most = c->n_triples <= FEW    ? TN_POLISH_ROWS
-                                                        : c->n_triples <= MANY ? HALF
-                                                                               : 0;
-    bool due = has_choices(p, island) && (p->W || island->n_joints > 0 || rows <= most);
+    int rows = 3 * island->n + island->n_joints;
+    bool due = has_choices(p, island) && (p->W || island->n_joints > 0 || rows <= ALWAYS || carries_heavy(p, island));
     for (int k = 0; !due && k < island->n && island->contact[k] < c->n_triples - c->n_frictions; k++) {
         int m = island->contact[k];
         double u[3];

@@ -1,0 +1,272 @@
+// An island as a problem: its rows of A and of the constraints gathered in their order, blocks numbered anew.
+#include "problem/islands.h"
+#include "problem/rows.h"
+
+#include <math.h>
+#include <string.h>
+
+static double largest(const double *x, size_t n)
+{
+    double most = 0.0;
+    for (size_t i = 0; i < n; i++) {
+        double size = fabs(x[i]);
+        most = size > most ? size : most;
+    }
+    return most;
+}
+
+// What b is where nothing moves or pulls: the weight of the heaviest.
+static double heaviest(const tn_blocks *A)
+{
+    double most = 0.0;
+    for (int i = 0; i < A->n_rows; i++) {
+        for (int e = A->start[i]; e < A->start[i + 1]; e++) {
+            most = A->column[e] == i ? fmax(most, A->value[9 * (size_t)e]) : most;
+        }
+    }
+    return most;
+}
+
+void tn_island_set_scales(tn_problem *p)
+{
+    size_t n = 3 * (size_t)p->A->n_rows;
+    if (!p->start_v) {
+        return;
+    }
+    double force = largest(p->b, n);
+    p->force_scale = force > 0.0 ? force : p->change_scale * heaviest(p->A);
+    p->velocity_scale = p->change_scale + largest(p->start_v, n);
+}
+
+// Which of the problem's things an island has.
+typedef struct part {
+    const tn_problem *of;
+    const int *place;                // of block rows
+    const int *block;                // (n_blocks)
+    const int *triple, *single;      //
+    int n_blocks, n_triples, n_singles;
+    bool whole; // A as it is
+} part;
+
+static part part_of(const tn_problem *problem, const tn_islands *all, int k)
+{
+    return (part){.of = problem,
+                  .place = all->place,
+                  .block = all->block + all->block_start[k],
+                  .triple = all->triple + all->triple_start[k],
+                  .single = all->single + all->single_start[k],
+                  .n_blocks = all->block_start[k + 1] - all->block_start[k],
+                  .n_triples = all->triple_start[k + 1] - all->triple_start[k],
+                  .n_singles = all->single_start[k + 1] - all->single_start[k],
+                  .whole = k == all->whole};
+}
+
+// Numbers of chosen things, `width` each; from NULL: NULL. False: no memory.
+static bool gather(const double *from, int n, const int *chosen, int width, tn_arena *arena, const double **out)
+{
+    double *to = from ? TN_PUSH_RAW(arena, double, (size_t)n * (size_t)width) : NULL;
+    for (int i = 0; to && i < n; i++) {
+        memcpy(to + (size_t)i * (size_t)width, from + (size_t)chosen[i] * (size_t)width, (size_t)width * sizeof *to);
+    }
+    *out = to;
+    return !from || to;
+}
+
+// Three numbers of each block row; with the whole A zeros where the island has no part.
+static bool gather_blocks(const part *p, const double *from, tn_arena *arena, double **out)
+{
+    size_t n = 3 * (size_t)(p->whole ? p->of->A->n_rows : p->n_blocks);
+    double *to = from ? TN_PUSH_RAW(arena, double, n) : NULL;
+    if (to && p->whole) {
+        memset(to, 0, n * sizeof *to);
+    }
+    for (int i = 0; to && i < p->n_blocks; i++) {
+        memcpy(to + 3 * (size_t)(p->whole ? p->block[i] : i), from + 3 * (size_t)p->block[i], 3 * sizeof *to);
+    }
+    *out = to;
+    return !from || to;
+}
+
+static bool take_matrix(const part *p, tn_arena *arena, tn_blocks *out)
+{
+    const tn_blocks *A = p->of->A;
+    if (p->whole) {
+        *out = *A;
+        return true;
+    }
+    int n = p->n_blocks, *start = TN_PUSH(arena, int, (size_t)n + 1);
+    for (int i = 0; start && i < n; i++) {
+        start[i + 1] = start[i] + A->start[p->block[i] + 1] - A->start[p->block[i]];
+    }
+    int *column = start ? TN_PUSH_RAW(arena, int, start[n]) : NULL;
+    double *value = start ? TN_PUSH_RAW(arena, double, 9 * (size_t)start[n]) : NULL;
+    if (!column || !value) {
+        return false;
+    }
+    for (int i = 0; i < n; i++) {
+        int first = A->start[p->block[i]], count = start[i + 1] - start[i];
+        for (int e = 0; e < count; e++) {
+            column[start[i] + e] = p->place[A->column[first + e]];
+        }
+        memcpy(value + 9 * (size_t)start[i], A->value + 9 * (size_t)first, 9 * (size_t)count * sizeof *value);
+    }
+    *out = (tn_blocks){.n_rows = n, .n_cols = n, .start = start, .column = column, .value = value};
+    return true;
+}
+
+// Jacobians and offsets: of the triples, then of the singles.
+static bool take_entries(const part *p, tn_arena *arena, tn_rows *out)
+{
+    const tn_rows *rows = p->of->rows, singles = tn_rows_singles(rows);
+    int n = p->n_triples, n_all = n + p->n_singles, *start = TN_PUSH_RAW(arena, int, (size_t)n_all + 1);
+    double *offset = TN_PUSH_RAW(arena, double, 3 * (size_t)n + (size_t)p->n_singles);
+    if (!start || !offset) {
+        return false;
+    }
+    start[0] = 0;
+    for (int i = 0; i < n_all; i++) {
+        int from = i < n ? p->triple[i] : rows->n_triples + p->single[i - n];
+        start[i + 1] = start[i] + rows->start[from + 1] - rows->start[from];
+    }
+    int *block = TN_PUSH_RAW(arena, int, start[n_all]);
+    double *jacobian = TN_PUSH_RAW(arena, double, 9 * (size_t)start[n] + 3 * (size_t)(start[n_all] - start[n]));
+    if (!block || !jacobian) {
+        return false;
+    }
+    double *to = jacobian;
+    for (int i = 0; i < n_all; i++) {
+        int from = i < n ? p->triple[i] : p->single[i - n], width = i < n ? 9 : 3;
+        const tn_rows *of = i < n ? rows : &singles;
+        size_t first = (size_t)of->start[from], count = (size_t)(of->start[from + 1] - of->start[from]);
+        for (size_t e = 0; e < count; e++) {
+            block[(size_t)start[i] + e] = p->place[of->block[first + e]];
+        }
+        memcpy(to, of->jacobian + (size_t)width * first, (size_t)width * count * sizeof *to);
+        to += (size_t)width * count;
+        memcpy(i < n ? offset + 3 * (size_t)i : offset + 2 * (size_t)n + (size_t)i,
+               i < n ? of->offset + 3 * (size_t)from : of->offset + from, (i < n ? 3 : 1) * sizeof *offset);
+    }
+    out->start = start;
+    out->block = block;
+    out->jacobian = jacobian;
+    out->offset = offset;
+    return true;
+}
+
+// The last of the triples that are no contacts: their sets, and the island's number of the contact that presses each.
+static bool take_frictions(const part *p, tn_arena *arena, tn_rows *out)
+{
+    const tn_rows *rows = p->of->rows;
+    int contacts = rows->n_triples - rows->n_frictions, n = 0;
+    while (n < p->n_triples && p->triple[p->n_triples - 1 - n] >= contacts) {
+        n++;
+    }
+    if (n == 0) {
+        return true;
+    }
+    int *pressed_by = TN_PUSH_RAW(arena, int, n), at = 0;
+    unsigned char *set = TN_PUSH_RAW(arena, unsigned char, n);
+    if (!pressed_by || !set) {
+        return false;
+    }
+    for (int i = 0; i < n; i++) {
+        int from = p->triple[p->n_triples - n + i] - contacts, by = rows->pressed_by[from];
+        for (at = by < 0 ? 0 : at; by >= 0 && p->triple[at] != by;) {
+            at = at + 1 < p->n_triples - n ? at + 1 : 0; // they come in order, mostly
+        }
+        pressed_by[i] = by < 0 ? -1 : at;
+        set[i] = rows->friction_set ? rows->friction_set[from] : 0;
+    }
+    out->n_frictions = n;
+    out->pressed_by = pressed_by;
+    out->friction_set = rows->friction_set ? set : NULL;
+    return true;
+}
+
+static bool take_rows(const part *p, tn_arena *arena, tn_rows *out)
+{
+    const tn_rows *rows = p->of->rows;
+    int n = p->n_triples, m = p->n_singles, *joint = rows->joint ? TN_PUSH_RAW(arena, int, m) : NULL;
+    *out = (tn_rows){.n_triples = n, .n_singles = m, .joint = joint};
+    if (rows->joint && !joint) {
+        return false;
+    }
+    for (int i = 0; joint && i < m; i++) {
+        joint[i] = rows->joint[p->single[i]];
+    }
+    return take_entries(p, arena, out) && take_frictions(p, arena, out) &&
+           gather(rows->frame, n, p->triple, 9, arena, &out->frame) &&
+           gather(rows->gap, n, p->triple, 1, arena, &out->gap) &&
+           gather(rows->mu, n, p->triple, 2, arena, &out->mu) &&
+           gather(rows->softness, n, p->triple, 9, arena, &out->softness) &&
+           gather(rows->preload, n, p->triple, 1, arena, &out->preload) &&
+           gather(rows->compliance, m, p->single, 1, arena, &out->compliance) &&
+           gather(rows->lower, m, p->single, 1, arena, &out->lower) &&
+           gather(rows->upper, m, p->single, 1, arena, &out->upper);
+}
+
+static bool take_vectors(const part *p, tn_arena *arena, tn_problem *out)
+{
+    double *b, *start_v, *known_v, *known_product, *place = NULL;
+    const tn_problem *of = p->of;
+    if (!gather_blocks(p, of->b, arena, &b) || !gather_blocks(p, of->start_v, arena, &start_v) ||
+        !gather_blocks(p, of->known_v, arena, &known_v) ||
+        !gather_blocks(p, of->known_product, arena, &known_product) ||
+        (!p->whole && !gather_blocks(p, of->place, arena, &place))) {
+        return false;
+    }
+    out->b = b;
+    out->start_v = start_v;
+    out->known_v = known_v;
+    out->known_product = known_product;
+    out->place = p->whole ? of->place : place;
+    return true;
+}
+
+static bool take_solution(const part *p, const tn_solution *solution, tn_arena *arena, tn_solution *out)
+{
+    int n = p->n_triples, n_all = p->of->rows->n_triples;
+    out->lambda = TN_PUSH_RAW(arena, double, 3 * (size_t)n + (size_t)p->n_singles);
+    if (!out->lambda || !gather_blocks(p, solution->v, arena, &out->v)) {
+        return false;
+    }
+    for (int i = 0; i < n; i++) {
+        memcpy(out->lambda + 3 * (size_t)i, solution->lambda + 3 * (size_t)p->triple[i], 3 * sizeof *out->lambda);
+    }
+    for (int i = 0; i < p->n_singles; i++) {
+        out->lambda[3 * n + i] = solution->lambda[3 * n_all + p->single[i]];
+    }
+    return true;
+}
+
+tn_status tn_island_take(const tn_problem *problem, const tn_islands *islands, int k, const tn_solution *solution,
+                         tn_arena *arena, tn_island *out)
+{
+    part p = part_of(problem, islands, k);
+    *out = (tn_island){.problem = *problem};
+    if (!take_matrix(&p, arena, &out->A) || !take_rows(&p, arena, &out->rows) ||
+        !take_vectors(&p, arena, &out->problem) || !take_solution(&p, solution, arena, &out->solution)) {
+        return TN_NO_MEMORY;
+    }
+    out->problem.A = &out->A;
+    out->problem.rows = &out->rows;
+    out->problem.layout = p.whole ? problem->layout : NULL;
+    tn_island_set_scales(&out->problem);
+    return TN_OK;
+}
+
+void tn_island_put(const tn_problem *problem, const tn_islands *islands, int k, const tn_island *island,
+                   tn_solution *solution)
+{
+    part p = part_of(problem, islands, k);
+    const double *v = island->solution.v, *lambda = island->solution.lambda;
+    for (int i = 0; i < p.n_blocks; i++) {
+        memcpy(solution->v + 3 * (size_t)p.block[i], v + 3 * (size_t)(p.whole ? p.block[i] : i), 3 * sizeof *v);
+    }
+    for (int i = 0; i < p.n_triples; i++) {
+        memcpy(solution->lambda + 3 * (size_t)p.triple[i], lambda + 3 * (size_t)i, 3 * sizeof *lambda);
+    }
+    for (int i = 0; i < p.n_singles; i++) {
+        solution->lambda[3 * problem->rows->n_triples + p.single[i]] = lambda[3 * p.n_triples + i];
+    }
+}
