@@ -88,6 +88,7 @@ typedef struct tn_problem {
     double change_scale;            // what gravity changes velocities by in the step [m/s]: h |g|; 0 = none
     const double *start_v;          // (3 A->n_rows) velocities at the step's start [m/s], of which each island has its
                                     // own scales; NULL: the scales above are those of all
+    const double *start_force;      // (rows) forces of an earlier solve whose size counts for those scales; NULL: none
     const struct tn_layout *layout; // orderings made of A's pattern ahead of time, or NULL: solvers make their own
     // (A->n_rows, 3) where each block row's node is [m], one point of the step for all; a NaN in [0]: the row is no
     // point but a rigid body's linear or angular velocity. NULL: unknown. Only speed depends on it (nodal's coarse

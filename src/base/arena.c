@@ -39,6 +39,7 @@ struct tn_arena {
     notes at_peak;  // those in use when the peak was reached; taken when the first of them is released
     bool peak_grew; // at_peak is older than peak
     bool lent;      // this lies in the caller's memory
+    tn_arena *beside; // for the next thread; NULL: not yet
 };
 
 static size_t align_up(size_t bytes)
@@ -146,12 +147,22 @@ void tn_arena_destroy(tn_arena *arena)
     while (arena->top) {
         chunk_drop(arena);
     }
+    tn_arena_destroy(arena->beside);
     chunk_free(arena->spare);
     notes_free(&arena->live);
     notes_free(&arena->at_peak);
     if (!arena->lent) {
         tn_free(arena);
     }
+}
+
+tn_arena *tn_arena_beside(tn_arena *arena, int k)
+{
+    for (; arena && k > 0; k--) {
+        arena->beside = arena->beside ? arena->beside : tn_arena_create(arena->name, 0);
+        arena = arena->beside;
+    }
+    return arena;
 }
 
 // Room for n notes. Without memory the report gets shorter, nothing worse.
@@ -258,6 +269,9 @@ void tn_arena_release(tn_arena *arena, tn_arena_mark mark)
 void tn_arena_reset(tn_arena *arena)
 {
     bool grew = false;
+    if (arena->beside) {
+        tn_arena_reset(arena->beside);
+    }
     tn_arena_release(arena, 0);
     if (arena->top->size < arena->peak) {
         // An eighth more than the peak, so that slow growth does not reallocate at every step.

@@ -18,6 +18,9 @@ tn_arena *tn_arena_create(const char *name, size_t first_bytes);
 // asked for destroy gives back; it must come before the memory goes.
 tn_arena *tn_arena_create_in(const char *name, void *memory, size_t bytes);
 void tn_arena_destroy(tn_arena *arena); // NULL is fine
+// An arena for the scratch of thread k of a team; 0: this one itself. Made when first asked for, by one thread alone;
+// reset and destroyed with this one. NULL: no memory.
+tn_arena *tn_arena_beside(tn_arena *arena, int k);
 
 // count times size bytes of zeroed memory, or NULL when the machine has none left. name: a string that stays, such
 // as a literal or __func__; TN_PUSH gives the calling function's.

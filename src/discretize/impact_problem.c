@@ -177,8 +177,8 @@ static bool fill_balance(const tn_closed *c, int n, int n_coupled, tn_arena *are
 {
     double *b = TN_PUSH_RAW(arena, double, 3 * n);
     double *diagonal = TN_PUSH(arena, double, 9 * (size_t)n);
-    double *v = TN_PUSH_RAW(arena, double, 3 * n);
-    if (!b || !diagonal || !v) {
+    double *v = TN_PUSH_RAW(arena, double, 3 * n), *start_v = TN_PUSH_RAW(arena, double, 3 * n);
+    if (!b || !diagonal || !v || !start_v) {
         return false;
     }
     for (int i = 0; i < 3 * n; i++) {
@@ -186,7 +186,9 @@ static bool fill_balance(const tn_closed *c, int n, int n_coupled, tn_arena *are
         b[i] = c->momentum[at];
         diagonal[9 * (i / 3) + 4 * (i % 3)] = c->mass[at] / c->h;
         v[i] = i < 3 * n_coupled ? c->start[at] : out->v[at];
+        start_v[i] = out->problem.start_v[at];
     }
+    out->problem.start_v = start_v;
     out->solution.v = out->coupled_solution.v = v;
     out->problem.b = b;
     out->problem.A = tn_blocks_from_diagonal(n, diagonal, arena);

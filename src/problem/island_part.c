@@ -34,16 +34,17 @@ void tn_island_set_scales(tn_problem *p)
         return;
     }
     double force = largest(p->b, n);
-    p->force_scale = force > 0.0 ? force : p->change_scale * heaviest(p->A);
+    force = force > 0.0 ? force : p->change_scale * heaviest(p->A);
+    p->force_scale = p->start_force ? fmax(force, largest(p->start_force, 3 * (size_t)p->rows->n_triples)) : force;
     p->velocity_scale = p->change_scale + largest(p->start_v, n);
 }
 
 // Which of the problem's things an island has.
 typedef struct part {
     const tn_problem *of;
-    const int *place;                // of block rows
-    const int *block;                // (n_blocks)
-    const int *triple, *single;      //
+    const int *place;           // of block rows
+    const int *block;           // (n_blocks)
+    const int *triple, *single; //
     int n_blocks, n_triples, n_singles;
     bool whole; // A as it is
 } part;
@@ -64,7 +65,7 @@ static part part_of(const tn_problem *problem, const tn_islands *all, int k)
 // Numbers of chosen things, `width` each; from NULL: NULL. False: no memory.
 static bool gather(const double *from, int n, const int *chosen, int width, tn_arena *arena, const double **out)
 {
-    double *to = from ? TN_PUSH_RAW(arena, double, (size_t)n * (size_t)width) : NULL;
+    double *to = from ? TN_PUSH_RAW(arena, double, (size_t)n *(size_t)width) : NULL;
     for (int i = 0; to && i < n; i++) {
         memcpy(to + (size_t)i * (size_t)width, from + (size_t)chosen[i] * (size_t)width, (size_t)width * sizeof *to);
     }
@@ -196,8 +197,7 @@ static bool take_rows(const part *p, tn_arena *arena, tn_rows *out)
     }
     return take_entries(p, arena, out) && take_frictions(p, arena, out) &&
            gather(rows->frame, n, p->triple, 9, arena, &out->frame) &&
-           gather(rows->gap, n, p->triple, 1, arena, &out->gap) &&
-           gather(rows->mu, n, p->triple, 2, arena, &out->mu) &&
+           gather(rows->gap, n, p->triple, 1, arena, &out->gap) && gather(rows->mu, n, p->triple, 2, arena, &out->mu) &&
            gather(rows->softness, n, p->triple, 9, arena, &out->softness) &&
            gather(rows->preload, n, p->triple, 1, arena, &out->preload) &&
            gather(rows->compliance, m, p->single, 1, arena, &out->compliance) &&
@@ -223,20 +223,18 @@ static bool take_vectors(const part *p, tn_arena *arena, tn_problem *out)
     return true;
 }
 
-static bool take_solution(const part *p, const tn_solution *solution, tn_arena *arena, tn_solution *out)
+// One number of each row; NULL of NULL, and where there is no memory.
+static double *gather_rows(const part *p, const double *from, tn_arena *arena)
 {
     int n = p->n_triples, n_all = p->of->rows->n_triples;
-    out->lambda = TN_PUSH_RAW(arena, double, 3 * (size_t)n + (size_t)p->n_singles);
-    if (!out->lambda || !gather_blocks(p, solution->v, arena, &out->v)) {
-        return false;
+    double *to = from ? TN_PUSH_RAW(arena, double, 3 * (size_t)n + (size_t)p->n_singles) : NULL;
+    for (int i = 0; to && i < n; i++) {
+        memcpy(to + 3 * (size_t)i, from + 3 * (size_t)p->triple[i], 3 * sizeof *to);
     }
-    for (int i = 0; i < n; i++) {
-        memcpy(out->lambda + 3 * (size_t)i, solution->lambda + 3 * (size_t)p->triple[i], 3 * sizeof *out->lambda);
+    for (int i = 0; to && i < p->n_singles; i++) {
+        to[3 * n + i] = from[3 * n_all + p->single[i]];
     }
-    for (int i = 0; i < p->n_singles; i++) {
-        out->lambda[3 * n + i] = solution->lambda[3 * n_all + p->single[i]];
-    }
-    return true;
+    return to;
 }
 
 tn_status tn_island_take(const tn_problem *problem, const tn_islands *islands, int k, const tn_solution *solution,
@@ -245,7 +243,12 @@ tn_status tn_island_take(const tn_problem *problem, const tn_islands *islands, i
     part p = part_of(problem, islands, k);
     *out = (tn_island){.problem = *problem};
     if (!take_matrix(&p, arena, &out->A) || !take_rows(&p, arena, &out->rows) ||
-        !take_vectors(&p, arena, &out->problem) || !take_solution(&p, solution, arena, &out->solution)) {
+        !take_vectors(&p, arena, &out->problem) || !gather_blocks(&p, solution->v, arena, &out->solution.v)) {
+        return TN_NO_MEMORY;
+    }
+    out->solution.lambda = gather_rows(&p, solution->lambda, arena);
+    out->problem.start_force = gather_rows(&p, problem->start_force, arena);
+    if (!out->solution.lambda || (problem->start_force && !out->problem.start_force)) {
         return TN_NO_MEMORY;
     }
     out->problem.A = &out->A;

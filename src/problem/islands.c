@@ -7,9 +7,9 @@
 
 // Who belongs to whom; numbers of components.
 typedef struct forest {
-    int *parent;            // (components) of a root itself
-    int *triple, *single;   // (triples, singles) a component that each row touches; -1: none
-    int elastic;            // a component of the island with the whole A; -1: none
+    int *parent;          // (components) of a root itself
+    int *triple, *single; // (triples, singles) a component that each row touches; -1: none
+    int elastic;          // a component of the island with the whole A; -1: none
 } forest;
 
 static int root_of(int *parent, int i)

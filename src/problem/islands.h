@@ -10,12 +10,12 @@
 // holds: what it has beside its own bodies stands still without load.
 typedef struct tn_islands {
     int n;
-    int loose;                          // the island without rows; -1: none
-    int whole;                          // the island whose A is the whole one; -1: none
-    const int *block_start, *block;     // (n + 1), (A->n_rows) block rows of each, ascending
-    const int *triple_start, *triple;   // (n + 1), (n_triples) likewise
-    const int *single_start, *single;   // (n + 1), (n_singles)
-    const int *place;                   // (A->n_rows) number of each block row in its island
+    int loose;                        // the island without rows; -1: none
+    int whole;                        // the island whose A is the whole one; -1: none
+    const int *block_start, *block;   // (n + 1), (A->n_rows) block rows of each, ascending
+    const int *triple_start, *triple; // (n + 1), (n_triples) likewise
+    const int *single_start, *single; // (n + 1), (n_singles)
+    const int *place;                 // (A->n_rows) number of each block row in its island
 } tn_islands;
 
 // Global form. TN_NO_MEMORY only.

@@ -6,7 +6,7 @@ static tn_status run(tn_sim *sim, tn_decompression *second, tn_step_report *repo
 {
     tn_solve_report solve;
     const tn_sim_products none = {NULL, NULL, NULL, NULL};
-    tn_status status = tn_sim_run_solver(sim, &second->problem, NULL, &second->solution, &solve, report, error);
+    tn_status status = tn_sim_run_solver(sim, &second->problem, NULL, NULL, &second->solution, &solve, report, error);
     if (status == TN_OK) {
         status = tn_sim_certify(sim, &second->problem, &second->solution, &none, &solve, report, error);
     }

@@ -84,15 +84,20 @@ static double gap_left(const tn_sim *sim, const tn_body_motion motions[], const 
     return contact->gap + sim->model->settings.step * tn_vec3_dot(contact->frame, b);
 }
 
-// Keep of `more` what the list lacks and what comes to within the margin. Returns how many of these overlap if the
-// bodies go as solved.
+// Keep of `more` what the list lacks and what comes to within the margin, of pairs that overlap somewhere if the bodies
+// go as solved. Returns how many contacts do.
 static int keep_joining(const tn_sim *sim, const tn_body_motion motions[], tn_contact_list *more)
 {
     const tn_contact_list *old = &sim->list;
     double touch = tn_contact_touch(sim->model);
-    int closed = 0, n = 0;
+    int closed = 0, n = 0, first = 0, closed_before = 0; // first: of the pair
     for (int i = 0, k = 0; k < more->n; k++) {
         const tn_contact *contact = more->contacts + k;
+        if (k > 0 && (contact->shape_a != contact[-1].shape_a || contact->shape_b != contact[-1].shape_b)) {
+            n = closed > closed_before ? n : first;
+            first = n;
+            closed_before = closed;
+        }
         while (i < old->n && compare_key(old->contacts + i, contact) < 0) {
             i++;
         }
@@ -103,7 +108,7 @@ static int keep_joining(const tn_sim *sim, const tn_body_motion motions[], tn_co
             closed += left < -touch;
         }
     }
-    more->n = n;
+    more->n = closed > closed_before ? n : first;
     return closed;
 }
 
@@ -180,15 +185,26 @@ static tn_status rebuild(tn_sim *sim, const tn_state *state, const tn_contact_li
 {
     int n = sim->list.n + more->n, *place = TN_PUSH_RAW(room, int, sim->list.n);
     double *solved = NULL;
-    if (place) {
+    bool *is_new = TN_PUSH_RAW(room, bool, n);
+    if (place && is_new) {
         find_places(&sim->list, more, place);
+        memset(is_new, true, (size_t)n * sizeof *is_new);
+        for (int i = 0; i < sim->list.n; i++) {
+            is_new[place[i]] = false;
+        }
         solved = forces_by_contact(sim, place, n, room);
     }
     if (!solved || !join(sim, place, more, room != sim->arena)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for %d contacts", n);
     }
     tn_status status = tn_sim_contacts_build(sim, state, error);
+    bool *joined = status == TN_OK ? TN_PUSH(sim->arena, bool, sim->rows.contacts.n_triples) : NULL;
+    if (status == TN_OK && !joined) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for %d contacts", n);
+    }
+    sim->joined = joined;
     for (int m = 0; status == TN_OK && m < tn_sim_contact_count(sim); m++) {
+        joined[m] = is_new[sim->rows.source[m]];
         tn_vec3_copy(sim->solution.lambda + 3 * (size_t)m, solved + 3 * (size_t)sim->rows.source[m]);
     }
     if (status == TN_OK && sim->joints.rows.n_singles > 0) {

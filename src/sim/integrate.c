@@ -64,8 +64,18 @@ static tn_status run_impact(tn_sim *sim, tn_impact *impact, double **pushed, tn_
     if (!*pushed) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the impact of %d contacts", impact->rows.n_triples);
     }
+    int n = impact->coupled_rows.n_triples, n_all = n + impact->coupled_rows.n_singles;
+    tn_aims aims;
+    if (!tn_sim_aims_create(sim, n_all, &aims)) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the aims of %d constraints", n_all);
+    }
+    aims.free = true;
+    for (int i = 0; i < n_all; i++) {
+        aims.due[i] = true;
+        aims.part[i] = i < n ? sim->aims.part[impact->source[i]] : 1.0;
+    }
     tn_status status =
-        tn_sim_run_solver(sim, &impact->coupled, &part, &impact->coupled_solution, &second, report, error);
+        tn_sim_run_solver(sim, &impact->coupled, &part, &aims, &impact->coupled_solution, &second, report, error);
     if (status != TN_OK) {
         return status;
     }
@@ -138,9 +148,12 @@ void tn_sim_advance(tn_sim *sim, const tn_state *state)
 
 void tn_sim_carry(const tn_sim *sim, double *v)
 {
+    bool midpoint = sim->model->settings.scheme == TN_SCHEME_MIDPOINT;
     for (int b = 0; sim->turn && b < sim->model->n_bodies; b++) {
         const tn_model_body *body = &sim->model->bodies[b];
-        if (body->n_blocks > 0) {
+        const double *I = body->inertia;
+        bool round = I[0] == I[1] && I[1] == I[2]; // as where all bodies are: euler does without
+        if (body->n_blocks > 0 && (midpoint || !round)) {
             tn_body_carry(body, sim->turn + 4 * (size_t)b, v + 3 * (size_t)body->block);
         }
     }

@@ -5,6 +5,7 @@
 // has such a solve anyway (discretize/impact.h).
 #include "body/force.h"
 #include "math/vec3.h"
+#include "problem/islands.h"
 #include "problem/rows.h"
 #include "sim/sim.h"
 
@@ -41,6 +42,7 @@ typedef struct quiet {
     tn_rows rows;
     tn_problem problem;
     tn_solution solution;
+    tn_aims aims; // due: the islands where something comes out fast
 } quiet;
 
 static double *copy_of(tn_sim *sim, const double *x, size_t n)
@@ -49,8 +51,47 @@ static double *copy_of(tn_sim *sim, const double *x, size_t n)
     return copy && n > 0 ? memcpy(copy, x, n * sizeof *x) : copy;
 }
 
+// Constraint i's push, of contacts, then of joint rows [m/s].
+static double push_at(const tn_sim *sim, int i)
+{
+    int k = i - sim->rows.contacts.n_triples;
+    return k >= 0 ? fabs(sim->joints.push[k]) : i < tn_sim_contact_count(sim) ? push_of(sim, i) : 0.0;
+}
+
+static bool set_aims(tn_sim *sim, tn_aims *aims)
+{
+    int n = sim->rows.contacts.n_triples;
+    tn_islands islands;
+    if (!tn_sim_aims_create(sim, n + sim->joints.rows.n_singles, aims) ||
+        tn_islands_find(&sim->problem, sim->arena, &islands) != TN_OK) {
+        return false;
+    }
+    for (int k = 0; k < islands.n; k++) {
+        double most = 0.0;
+        for (int i = islands.triple_start[k]; i < islands.triple_start[k + 1]; i++) {
+            most = fmax(most, push_at(sim, islands.triple[i]));
+        }
+        for (int i = islands.single_start[k]; i < islands.single_start[k + 1]; i++) {
+            most = fmax(most, push_at(sim, n + islands.single[i]));
+        }
+        for (int i = islands.triple_start[k]; i < islands.triple_start[k + 1]; i++) {
+            aims->due[islands.triple[i]] = most > KEPT;
+        }
+        for (int i = islands.single_start[k]; i < islands.single_start[k + 1]; i++) {
+            aims->due[n + islands.single[i]] = most > KEPT;
+        }
+    }
+    for (int i = 0; i < n + sim->joints.rows.n_singles; i++) {
+        aims->part[i] = sim->aims.part[i];
+    }
+    return true;
+}
+
 static bool set_up(tn_sim *sim, quiet *out)
 {
+    if (!set_aims(sim, &out->aims)) {
+        return false;
+    }
     size_t n = (size_t)sim->rows.contacts.n_triples;
     size_t n_rows = tn_row_count(sim->problem.rows);
     double *offset = copy_of(sim, sim->problem.rows->offset, n_rows);
@@ -60,10 +101,10 @@ static bool set_up(tn_sim *sim, quiet *out)
         return false;
     }
     for (int m = 0; m < tn_sim_contact_count(sim); m++) {
-        offset[3 * (size_t)m] += push_of(sim, m);
+        offset[3 * (size_t)m] += out->aims.due[m] ? push_of(sim, m) : 0.0;
     }
     for (int i = 0; i < sim->joints.rows.n_singles; i++) {
-        offset[3 * n + (size_t)i] -= sim->joints.push[i];
+        offset[3 * n + (size_t)i] -= out->aims.due[n + (size_t)i] ? sim->joints.push[i] : 0.0;
     }
     out->rows = *sim->problem.rows;
     out->rows.offset = offset;
@@ -73,7 +114,8 @@ static bool set_up(tn_sim *sim, quiet *out)
     for (size_t i = 0; i < 3 * n; i++) {
         out->problem.force_scale = fmax(out->problem.force_scale, fabs(sim->solution.lambda[i]));
     }
-    out->problem.start_v = out->problem.known_v = out->problem.known_product = NULL;
+    out->problem.start_force = sim->solution.lambda;
+    out->problem.known_v = out->problem.known_product = NULL;
     return true;
 }
 
@@ -91,7 +133,7 @@ tn_status tn_sim_settle(tn_sim *sim, tn_step_report *report, tn_error *error)
                             sim->rows.contacts.n_triples);
     }
     tn_sim_products products = {.push = push};
-    tn_status status = tn_sim_run_solver(sim, &q.problem, NULL, &q.solution, &second, report, error);
+    tn_status status = tn_sim_run_solver(sim, &q.problem, NULL, &q.aims, &q.solution, &second, report, error);
     status = status == TN_OK ? tn_sim_certify(sim, &q.problem, &q.solution, &products, &second, report, error) : status;
     if (status == TN_OK) {
         tn_sim_merge_reports(&report->solve, &second);

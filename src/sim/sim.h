@@ -17,7 +17,9 @@ struct tn_sim {
     const tn_model *model;
     const tn_solver *solver;
     const tn_grab *grab; // a body held by hand; NULL: none
-    double finer;        // part of the natural figure usually aimed at that this step's solves aim at
+    tn_aims aims;        // of the constraints in this step's solves (solve.c)
+    const bool *joined;  // (rows.contacts.n_triples) contacts that have joined those of a solve, whose islands alone are
+                         // solved again (deflected.c); NULL: nothing is solved yet
     double coarser;      // times that, where an earlier solve of the step got no further (yield.c); at least 1
     tn_arena *arena;
     tn_contact_list list;
@@ -95,8 +97,11 @@ typedef struct tn_sim_part {
 } tn_sim_part;
 
 // Solve one problem, with the wall time; one without unknowns is solved at once. part: NULL when it is all of the step.
-tn_status tn_sim_run_solver(tn_sim *sim, const tn_problem *problem, const tn_sim_part *part, tn_solution *solution,
-                            tn_solve_report *report, tn_step_report *times, tn_error *error);
+// aims: of its constraints; NULL: all of it as the settings say.
+tn_status tn_sim_run_solver(tn_sim *sim, const tn_problem *problem, const tn_sim_part *part, const tn_aims *aims,
+                            tn_solution *solution, tn_solve_report *report, tn_step_report *times, tn_error *error);
+// Room for the aims of n constraints, of which none is due yet and part is 1. False: no memory.
+bool tn_sim_aims_create(tn_sim *sim, int n, tn_aims *out);
 // The certificate, with the wall time; converged only if it holds too. products: where those of interest go.
 tn_status tn_sim_certify(tn_sim *sim, const tn_problem *problem, const tn_solution *solution,
                          const tn_sim_products *products, tn_solve_report *report, tn_step_report *times,

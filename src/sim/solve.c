@@ -113,16 +113,15 @@ static tn_status check_solution(const tn_sim *sim, const tn_sim_part *part, cons
 }
 
 // Solve, timed; scratch is given back.
-static tn_status solve(tn_sim *sim, const tn_problem *problem, tn_solution *solution, tn_solve_report *report,
-                       double *seconds, tn_error *error)
+static tn_status solve(tn_sim *sim, const tn_problem *problem, const tn_aims *aims, tn_solution *solution,
+                       tn_solve_report *report, double *seconds, tn_error *error)
 {
     double start = tn_timer_now();
     tn_arena *scratch = tn_sim_scratch(sim);
     tn_arena_mark mark = tn_arena_get_mark(scratch);
     tn_solve_options options = sim->model->settings.solve;
-    options.tolerance.natural *= sim->finer * sim->coarser;
-    options.enough *= sim->finer;
-    tn_status status = tn_solver_solve(sim->solver, problem, &options, scratch, solution, report, error);
+    options.tolerance.natural *= sim->coarser;
+    tn_status status = tn_solver_solve(sim->solver, problem, &options, aims, scratch, solution, report, error);
     tn_arena_release(scratch, mark);
     *seconds += tn_timer_now() - start;
     return status;
@@ -156,8 +155,8 @@ tn_status tn_sim_certify(tn_sim *sim, const tn_problem *problem, const tn_soluti
 }
 
 // The same order as tn_solver_run, with the stages timed and failures named by body.
-tn_status tn_sim_run_solver(tn_sim *sim, const tn_problem *problem, const tn_sim_part *part, tn_solution *solution,
-                            tn_solve_report *report, tn_step_report *times, tn_error *error)
+tn_status tn_sim_run_solver(tn_sim *sim, const tn_problem *problem, const tn_sim_part *part, const tn_aims *aims,
+                            tn_solution *solution, tn_solve_report *report, tn_step_report *times, tn_error *error)
 {
     *report = (tn_solve_report){.solver = sim->solver->name, .converged = true, .theta = NAN};
     if (problem->A->n_rows == 0) {
@@ -171,7 +170,7 @@ tn_status tn_sim_run_solver(tn_sim *sim, const tn_problem *problem, const tn_sim
                                               "surface motion of the contact", error)
                              : status;
     status = status == TN_OK ? check_joints(sim, &sim->joints.rows, error) : status;
-    status = status == TN_OK ? solve(sim, problem, solution, report, &times->solve_s, error) : status;
+    status = status == TN_OK ? solve(sim, problem, aims, solution, report, &times->solve_s, error) : status;
     if (status == TN_NUMERICS) {
         name_matrix(sim->model, part, problem->A, error);
     }
@@ -224,51 +223,79 @@ static double norm(int n, const double *x)
     return sqrt(tn_dot((size_t)n, x, x));
 }
 
-// The natural figure is relative to the largest forces of all. A contact of a light body in a heap, or under a weight a
-// million times its own, is wrong by as much as it likes then: so each is judged on the scale of its own bodies as
-// well. The part of the aim that would do, at most 1; 1 also where somebody has demanded how exact a step shall be.
-static double finer_aim(const tn_sim *sim, const tn_solve_report *report)
+bool tn_sim_aims_create(tn_sim *sim, int n, tn_aims *out)
+{
+    *out = (tn_aims){.due = TN_PUSH(sim->arena, bool, n), .part = TN_PUSH_RAW(sim->arena, double, n)};
+    for (int i = 0; out->part && i < n; i++) {
+        out->part[i] = 1.0;
+    }
+    return out->due && out->part;
+}
+
+// The natural figure is relative to the largest forces of an island. A contact of a light body in a heap, or under a
+// weight a million times its own, is wrong by as much as it likes then: so each is judged on the scale of its own
+// bodies as well, and those that would do with a smaller part of the aim are due again; none where somebody has
+// demanded how exact a step shall be. False: none.
+static bool ask_finer(tn_sim *sim, const tn_solve_report *report)
 {
     const double allowed = 1e-2; // of heaps' contacts one in a hundred thousand to one in three hundred is above it
     const tn_problem *p = &sim->problem;
     const tn_rows *c = p->rows;
-    double worst = 0.0,
-           all = report->certificate.natural * fmax(norm(3 * c->n_triples, sim->solution.lambda), p->force_scale);
-    bool free = sim->model->settings.solve.enough > 0.0 && report->converged;
-    for (int m = 0; free && m < c->n_triples - c->n_frictions; m++) {
+    tn_aims *aims = &sim->aims;
+    double all = report->certificate.natural * fmax(norm(3 * c->n_triples, sim->solution.lambda), p->force_scale);
+    bool free = sim->model->settings.solve.enough > 0.0, any = false;
+    aims->free = false;
+    for (int m = 0; m < c->n_triples + c->n_singles; m++) {
+        bool judged = free && aims->due[m] && m < c->n_triples - c->n_frictions;
+        aims->due[m] = false;
+        if (!judged) {
+            continue;
+        }
         const double *lambda = sim->solution.lambda + 3 * (size_t)m, *u = sim->products.u + 3 * (size_t)m;
         double scale = sim->products.scale[m] + (c->softness ? c->softness[9 * (size_t)m] : 0.0);
         bool idle = lambda[0] == 0.0 && lambda[1] == 0.0 && lambda[2] == 0.0 && u[0] >= 0.0;
         if (!idle && all * scale > allowed * p->change_scale) { // it may be as bad as all of them together
-            worst = fmax(worst, tn_own_error(p, m, 1.0 / scale, lambda, u, allowed));
+            double wrong = tn_own_error(p, m, 1.0 / scale, lambda, u, allowed);
+            aims->due[m] = wrong > allowed;
+            aims->part[m] *= aims->due[m] ? allowed / wrong : 1.0;
+            any = any || aims->due[m];
         }
     }
-    return worst > allowed ? allowed / worst : 1.0;
+    return any;
 }
 
 // Solved and certified once.
 static tn_status solve_once(tn_sim *sim, tn_step_report *report, tn_error *error)
 {
     drop_products(sim);
-    tn_status status = tn_sim_run_solver(sim, &sim->problem, NULL, &sim->solution, &report->solve, report, error);
+    tn_status status =
+        tn_sim_run_solver(sim, &sim->problem, NULL, &sim->aims, &sim->solution, &report->solve, report, error);
     status = status == TN_OK ? push_products(sim, error) : status;
     return status == TN_OK
                ? tn_sim_certify(sim, &sim->problem, &sim->solution, &sim->products, &report->solve, report, error)
                : status;
 }
 
-// The same with an aim as fine as it takes; on top of the report's iterations.
+// The same with aims as fine as it takes; on top of the report's iterations.
 static tn_status solve_finely(tn_sim *sim, int iterations, tn_step_report *report, tn_error *error)
 {
-    sim->finer = 1.0;
+    int n = sim->problem.rows->n_triples + sim->problem.rows->n_singles;
+    bool converged = true;
+    if (!tn_sim_aims_create(sim, n, &sim->aims)) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the aims of %d constraints", n);
+    }
+    sim->aims.free = !sim->joined;
+    for (int i = 0; i < n; i++) {
+        sim->aims.due[i] = !sim->joined || (i < sim->problem.rows->n_triples && sim->joined[i]);
+    }
+    sim->joined = NULL;
     for (int k = 0;; k++) {
         tn_status status = solve_once(sim, report, error);
         report->solve.iterations = iterations += report->solve.iterations;
-        double part = status == TN_OK && k < MAX_FINER ? finer_aim(sim, &report->solve) : 1.0;
-        if (part == 1.0) {
+        report->solve.converged = converged = converged && report->solve.converged;
+        if (status != TN_OK || k >= MAX_FINER || !ask_finer(sim, &report->solve)) {
             return status;
         }
-        sim->finer *= part;
     }
 }
 

@@ -72,6 +72,7 @@ static tn_status discretize(tn_sim *sim, const tn_state *state, tn_error *error)
 // Solve; again while bodies are thrown against others that the list did not hold (deflected.c).
 static tn_status solve_all(tn_sim *sim, const tn_state *state, tn_step_report *report, tn_error *error)
 {
+    sim->joined = NULL;
     for (int iterations = 0;;) {
         bool found = false;
         tn_status status = tn_sim_joints_solve(sim, state, report, error);

@@ -180,7 +180,7 @@ tn_status tn_solver_call(const tn_solver *solver, const tn_problem *problem, con
 }
 
 static tn_status solve_preloaded(const tn_solver *solver, const tn_problem *problem, const tn_solve_options *options,
-                                 tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
+                                 const tn_aims *aims, tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
     tn_preload without;
     if (tn_preload_remove(problem, arena, &without) != TN_OK) {
@@ -189,7 +189,7 @@ static tn_status solve_preloaded(const tn_solver *solver, const tn_problem *prob
     tn_solve_options own = *options; // the balance counts relative to |b|, not to the pull
     own.tolerance.momentum *= without.grown;
     tn_preload_shift(&without, 1.0, solution->lambda);
-    tn_status status = tn_solver_solve(solver, &without.problem, &own, arena, solution, report, error);
+    tn_status status = tn_solver_solve(solver, &without.problem, &own, aims, arena, solution, report, error);
     tn_preload_shift(&without, -1.0, solution->lambda);
     return status;
 }
@@ -213,14 +213,12 @@ static tn_status solve_island(const tn_solver *solver, const tn_problem *problem
 }
 
 tn_status tn_solver_solve(const tn_solver *solver, const tn_problem *problem, const tn_solve_options *options,
-                          tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
+                          const tn_aims *aims, tn_arena *arena, tn_solution *solution, tn_solve_report *report,
+                          tn_error *error)
 {
-    if (problem->rows->preload) {
-        return solve_preloaded(solver, problem, options, arena, solution, report, error);
-    }
-    return solver->by_islands && problem->A
-               ? tn_islands_solve(solve_island, solver, problem, options, arena, solution, report, error)
-               : solve_island(solver, problem, options, arena, solution, report, error);
+    return problem->rows->preload
+               ? solve_preloaded(solver, problem, options, aims, arena, solution, report, error)
+               : tn_islands_solve(solve_island, solver, problem, options, aims, arena, solution, report, error);
 }
 
 // Of a problem whose numbers are finite.
@@ -235,7 +233,7 @@ static tn_status run(const tn_solver *solver, const tn_problem *problem, const t
     }
     *report = (tn_solve_report){.solver = solver->name, .theta = NAN};
     tn_arena_mark mark = tn_arena_get_mark(arena);
-    tn_status status = tn_solver_solve(solver, problem, options, arena, solution, report, error);
+    tn_status status = tn_solver_solve(solver, problem, options, NULL, arena, solution, report, error);
     tn_arena_release(arena, mark);
     if (status != TN_OK) {
         return status;
