@@ -318,8 +318,13 @@ static bool apply_correction(tn_sim *sim, const double *v, corrected *to)
     }
     for (int b = 0; b < model->n_bodies; b++) {
         to->pose[b] = sim->next_pose[b];
-        if (model->bodies[b].n_blocks > 0) {
-            tn_body_move(&model->bodies[b], v + 3 * model->bodies[b].block, &to->pose[b]);
+        const double *way = v + 3 * model->bodies[b].block;
+        int n = 3 * model->bodies[b].n_blocks, k = 0;
+        while (k < n && way[k] == 0.0) {
+            k++;
+        }
+        if (k < n) { // others stay as they are to the last bit
+            tn_body_move(&model->bodies[b], way, &to->pose[b]);
         }
     }
     tn_joint_move_nodes(model, sim->next_x, v, 1.0, to->x);
