@@ -35,10 +35,10 @@ struct tn_arena {
     chunk *spare; // a released chunk, kept for the next push that needs one
     size_t used;  // logical offset of the next free byte
     size_t peak;
-    notes live;     // the blocks in use
-    notes at_peak;  // those in use when the peak was reached; taken when the first of them is released
-    bool peak_grew; // at_peak is older than peak
-    bool lent;      // this lies in the caller's memory
+    notes live;       // the blocks in use
+    notes at_peak;    // those in use when the peak was reached; taken when the first of them is released
+    bool peak_grew;   // at_peak is older than peak
+    bool lent;        // this lies in the caller's memory
     tn_arena *beside; // for the next thread; NULL: not yet
 };
 

@@ -18,9 +18,9 @@ struct tn_sim {
     const tn_solver *solver;
     const tn_grab *grab; // a body held by hand; NULL: none
     tn_aims aims;        // of the constraints in this step's solves (solve.c)
-    const bool *joined;  // (rows.contacts.n_triples) contacts that have joined those of a solve, whose islands alone are
-                         // solved again (deflected.c); NULL: nothing is solved yet
-    double coarser;      // times that, where an earlier solve of the step got no further (yield.c); at least 1
+    const bool *joined; // (rows.contacts.n_triples) contacts that have joined those of a solve, whose islands alone are
+                        // solved again (deflected.c); NULL: nothing is solved yet
+    double coarser;     // times that, where an earlier solve of the step got no further (yield.c); at least 1
     tn_arena *arena;
     tn_contact_list list;
     tn_pose *start_pose; // (n_bodies) of the list; NULL: no foundation needs them

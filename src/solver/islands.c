@@ -1,6 +1,6 @@
-// Islands taken out of the problem, solved and put back: large ones one after the other, each by all threads, small ones
-// side by side. A problem that is one island is solved as it stands, but for its scales: so an island's solution is the
-// same alone and in company.
+// Islands taken out of the problem, solved and put back: large ones one after the other, each by all threads, small
+// ones side by side. A problem that is one island is solved as it stands, but for its scales: so an island's solution
+// is the same alone and in company.
 #include "solver/islands.h"
 
 #include "base/team.h"
@@ -188,12 +188,8 @@ tn_status tn_islands_solve(tn_island_solve *solve, const tn_solver *solver, cons
                            const tn_solve_options *options, const tn_aims *aims, tn_arena *arena, tn_solution *solution,
                            tn_solve_report *report, tn_error *error)
 {
-    work w = {.solve = solve,
-              .solver = solver,
-              .problem = problem,
-              .options = options,
-              .aims = aims,
-              .solution = solution};
+    work w = {
+        .solve = solve, .solver = solver, .problem = problem, .options = options, .aims = aims, .solution = solution};
     if (!solver->by_islands || !problem->A) {
         return solve_whole(&w, false, arena, report, error);
     }

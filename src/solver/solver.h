@@ -41,8 +41,8 @@ const char *tn_solver_refusal(const tn_solver *solver, const tn_problem *problem
 // The same as an error for the user, TN_BAD_INPUT: the reason, and where it is one of the flags' those who take it.
 tn_status tn_solver_check(const tn_solver *solver, const tn_problem *problem, tn_error *error);
 
-// What the constraints of a problem ask of a solve, each by itself (n_triples + n_singles). Islands are solved where one
-// of their constraints is due, with the least part of theirs.
+// What the constraints of a problem ask of a solve, each by itself (n_triples + n_singles). Islands are solved where
+// one of their constraints is due, with the least part of theirs.
 typedef struct tn_aims {
     bool free;    // what has no constraints is due
     bool *due;    // out: its island was solved and has converged
@@ -56,7 +56,8 @@ tn_status tn_solver_call(const tn_solver *solver, const tn_problem *problem, con
 // The same, and what it leaves is made exact (solver/polish.h): what anyone calls who is no solver. aims: NULL, all of
 // it as the options say.
 tn_status tn_solver_solve(const tn_solver *solver, const tn_problem *problem, const tn_solve_options *options,
-                          const tn_aims *aims, tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error);
+                          const tn_aims *aims, tn_arena *arena, tn_solution *solution, tn_solve_report *report,
+                          tn_error *error);
 
 // What tn_problem_solve does, with the caller's arena: refuse, solve, certify.
 tn_status tn_solver_run(const tn_solver *solver, const tn_problem *problem, const tn_solve_options *options,

@@ -180,7 +180,8 @@ tn_status tn_solver_call(const tn_solver *solver, const tn_problem *problem, con
 }
 
 static tn_status solve_preloaded(const tn_solver *solver, const tn_problem *problem, const tn_solve_options *options,
-                                 const tn_aims *aims, tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
+                                 const tn_aims *aims, tn_arena *arena, tn_solution *solution, tn_solve_report *report,
+                                 tn_error *error)
 {
     tn_preload without;
     if (tn_preload_remove(problem, arena, &without) != TN_OK) {

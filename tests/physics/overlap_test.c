@@ -66,7 +66,9 @@ static void test_boxes_inside_each_other(void **state)
 {
     (void)state;
     for (int k = 0; k < 2; k++) {
-        scenario s = scenario_open("scheme: %s\nbodies:\n  floor: {fixed: true, shape: {plane: {}}}\n"
+        // Solved far enough for the energies to add up to 1e-6 J.
+        scenario s = scenario_open("scheme: %s\nsolver: {tolerance: {natural: 1e-10}}\n"
+                                   "bodies:\n  floor: {fixed: true, shape: {plane: {}}}\n"
                                    "  box: {position: [0, 0, 0.1], shape: {box: [0.2, 0.2, 0.2]},\n"
                                    "    array: {count: [1, 1, 8], spacing: [1, 1, 0.12]}}\n",
                                    schemes[k]);
