@@ -14,10 +14,13 @@ int bench_rigid(const bench_options *options, table *t)
                  {{"interior"}, rigid_interior},
                  {{"orders"}, rigid_orders},
                  {{"terrain"}, rigid_terrain},
+                 {{"graphs"}, rigid_graphs},
+                 {{"routes"}, rigid_routes},
                  {{"granular", "weight", "silo", "hopper", "repose"}, rigid_granular}};
-    static const char *const names[] = {"speed",  "stack",   "heap",     "fclib",  "scaling", "threads", "interior",
-                                        "orders", "terrain", "granular", "weight", "silo",    "hopper",  "repose"};
-    if (!bench_knows(options, "rigid", 14, names)) {
+    static const char *const names[] = {"speed",    "stack",  "heap",    "fclib",  "scaling", "threads",
+                                        "interior", "orders", "terrain", "graphs", "routes",  "granular",
+                                        "weight",   "silo",   "hopper",  "repose"};
+    if (!bench_knows(options, "rigid", 16, names)) {
         return BENCH_UNKNOWN;
     }
     int failures = 0;

@@ -40,6 +40,7 @@ tables "rigid: column of 100" rigid --only stack
 tables "rigid: friction problems" rigid --only fclib
 tables "rigid: size" rigid --only scaling
 tables 'rigid: interior point iteration' rigid --only interior
+tables "rigid: joints against the size" rigid --only graphs
 
 "$tenon" bench papers --only invertible --quick --html tables.html >out.txt 2>stderr.txt
 code=$?
