@@ -62,9 +62,9 @@ static bool time_solver(const tn_problem *p, const char *solver, int stage, tn_a
     tn_error error = {0};
     memset(out->v, 0, 3 * (size_t)p->A->n_rows * sizeof *out->v);
     double start = peer_seconds();
-    tn_status status = solution.lambda
-                           ? tn_solver_solve(tn_solver_find(solver), p, &options, arena, &solution, &report, &error)
-                           : TN_NO_MEMORY;
+    tn_status status =
+        solution.lambda ? tn_solver_solve(tn_solver_find(solver), p, &options, NULL, arena, &solution, &report, &error)
+                        : TN_NO_MEMORY;
     out->seconds[stage] = fmin(out->seconds[stage], peer_seconds() - start);
     tn_certificate c;
     if (status != TN_OK || tn_certificate_compute(p, &solution, false, arena, &c) != TN_OK) {

@@ -7,8 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-// What a factor of an assembly may take; more are meshes of joints, for sparse factors.
-static const double FACTOR_FLOPS = 3e7;
+// What a factor of an assembly may take, at least and of each block row (four-bars of 10^4 links: 1800); more are
+// meshes of joints, for sparse factors.
+static const double FACTOR_FLOPS = 3e7, FACTOR_FLOPS_A_ROW = 5e3;
 // Added to each bilateral row's softness, of its own mobility: holds apart rows that depend on one another. Corrections
 // of the motion take it out again. Where some do depend, their forces get rounding over it, so they get more, and less
 // again where corrections lessen slowly.
@@ -29,7 +30,8 @@ tn_status tn_motion_create(tn_motion *s, const tn_problem *problem, const bool *
     if (tn_components_of(problem, arena, &s->components) != TN_OK) {
         return TN_NO_MEMORY;
     }
-    if (!tn_assembly_create(&s->assembly, problem->A, &s->components, &s->singles, taken, FACTOR_FLOPS, arena, fits)) {
+    double flops = fmax(FACTOR_FLOPS, FACTOR_FLOPS_A_ROW * problem->A->n_rows);
+    if (!tn_assembly_create(&s->assembly, problem->A, &s->components, &s->singles, taken, flops, arena, fits)) {
         return *fits ? TN_NO_MEMORY : TN_OK;
     }
     double **of_row[] = {&s->mass, &s->give}, **of_system[] = {&s->push, &s->z, &s->dz};
