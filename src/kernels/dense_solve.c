@@ -1,35 +1,37 @@
+// Vectors of four: gcc keeps sums of eight in memory where the processor has no vectors that wide.
 #include "kernels/dense_solve.h"
 
-#include "kernels/lanes.h"
 #include "kernels/processor.h"
+#include "kernels/quad.h"
 
-TN_INLINE double dot(int from, int end, const double *a, const double *x)
+TN_QUAD_INLINE double dot(int n, const double *a, const double *x)
 {
-    lanes sum = {0.0};
-    for (int j = from; j < end; j += 8) {
-        sum += load(a + j) * load(x + j);
+    quad even = {0.0}, odd = {0.0};
+    for (int j = 0; j < n; j += 8) {
+        even += quad_load(a + j) * quad_load(x + j);
+        odd += quad_load(a + j + 4) * quad_load(x + j + 4);
     }
-    return sum_of_lanes(sum);
+    return quad_sum(even + odd);
 }
 
-TN_INLINE void product_body(int n, int stride, const double *A, const double *x, double *y)
+TN_QUAD_INLINE void product_body(int n, int stride, const double *A, const double *x, double *y)
 {
     for (int i = 0; i < n; i++) {
-        y[i] = dot(0, stride, A + (size_t)i * (size_t)stride, x);
+        y[i] = dot(stride, A + (size_t)i * (size_t)stride, x);
     }
 }
 
-TN_INLINE void swap_rows(int k, int stride, double *a, double *b)
+TN_QUAD_INLINE void swap_rows(int k, int stride, double *a, double *b)
 {
-    for (int j = k & ~7; j < stride; j += 8) {
-        lanes x = load(a + j);
-        store(a + j, load(b + j));
-        store(b + j, x);
+    for (int j = k & ~3; j < stride; j += 4) {
+        quad x = quad_load(a + j);
+        quad_store(a + j, quad_load(b + j));
+        quad_store(b + j, x);
     }
 }
 
 // Upper triangle in place, b along with it. False: a column without a pivot.
-TN_INLINE bool triangulate(int n, int stride, double *A)
+TN_QUAD_INLINE bool triangulate(int n, int stride, double *A)
 {
     for (int k = 0; k < n; k++) {
         double *top = A + (size_t)k * (size_t)stride, most = fabs(top[k]);
@@ -49,8 +51,8 @@ TN_INLINE bool triangulate(int n, int stride, double *A)
         for (int i = k + 1; i < n; i++) {
             double *row = A + (size_t)i * (size_t)stride, factor = row[k] * inverse;
             if (factor != 0.0) {
-                for (int j = k & ~7; j < stride; j += 8) { // what lies left of column k is not used again
-                    store(row + j, load(row + j) - load(top + j) * factor);
+                for (int j = k & ~3; j < stride; j += 4) { // what lies left of column k is not used again
+                    quad_store(row + j, quad_load(row + j) - quad_load(top + j) * factor);
                 }
             }
         }
@@ -58,7 +60,7 @@ TN_INLINE bool triangulate(int n, int stride, double *A)
     return true;
 }
 
-TN_INLINE void eliminate_body(int n, int stride, double *A, double *x, bool *regular)
+TN_QUAD_INLINE void eliminate_body(int n, int stride, double *A, double *x, bool *regular)
 {
     *regular = triangulate(n, stride, A);
     for (int i = n - 1; i >= 0 && *regular; i--) {

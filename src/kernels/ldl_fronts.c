@@ -1,12 +1,13 @@
+// Vectors of four: gcc keeps sums of eight in memory where the processor has no vectors that wide.
 #include "kernels/ldl_fronts.h"
 
-#include "kernels/lanes.h"
 #include "kernels/processor.h"
+#include "kernels/quad.h"
 
 // ---- factorisation
 
 // What a child leaves on its border, into its parent.
-TN_INLINE void add_child(const tn_ldl *s, const tn_front *child, const tn_front *parent)
+TN_QUAD_INLINE void add_child(const tn_ldl *s, const tn_front *child, const tn_front *parent)
 {
     int n = child->width - child->n;
     double *to = s->value + parent->at;
@@ -20,14 +21,14 @@ TN_INLINE void add_child(const tn_ldl *s, const tn_front *child, const tn_front 
 }
 
 // Row i of a front loses `factor` times row t, from column i on: whole lanes, those left of the diagonal are not used.
-TN_INLINE void subtract_row(double *row, const double *pivot, double factor, int i, int stride)
+TN_QUAD_INLINE void subtract_row(double *row, const double *pivot, double factor, int i, int stride)
 {
-    for (int j = i & ~7; j < stride; j += 8) {
-        store(row + j, load(row + j) - load(pivot + j) * factor);
+    for (int j = i & ~3; j < stride; j += 4) {
+        quad_store(row + j, quad_load(row + j) - quad_load(pivot + j) * factor);
     }
 }
 
-TN_INLINE bool eliminate_front(tn_ldl *s, const tn_front *f)
+TN_QUAD_INLINE bool eliminate_front(tn_ldl *s, const tn_front *f)
 {
     double *F = s->value + f->at;
     size_t stride = (size_t)f->stride;
@@ -42,14 +43,14 @@ TN_INLINE bool eliminate_front(tn_ldl *s, const tn_front *f)
                 subtract_row(F + (size_t)i * stride, row, factor, i, f->stride);
             }
         }
-        for (int j = t & ~7; j < f->stride; j += 8) {
-            store(row + j, load(row + j) * inverse);
+        for (int j = t & ~3; j < f->stride; j += 4) {
+            quad_store(row + j, quad_load(row + j) * inverse);
         }
     }
     return good;
 }
 
-TN_INLINE void factor_body(tn_ldl *s, bool *good)
+TN_QUAD_INLINE void factor_body(tn_ldl *s, bool *good)
 {
     *good = true;
     for (int k = 0; k < s->n && *good; k++) {
@@ -62,7 +63,7 @@ TN_INLINE void factor_body(tn_ldl *s, bool *good)
 
 // ---- one right-hand side
 
-TN_INLINE void solve_body(const tn_ldl *s, double *x)
+TN_QUAD_INLINE void solve_body(const tn_ldl *s, double *x)
 {
     for (int k = 0; k < s->n; k++) {
         const tn_front *f = &s->front[k];
@@ -95,9 +96,30 @@ TN_INLINE void solve_body(const tn_ldl *s, double *x)
     }
 }
 
-// ---- a panel
+// ---- a panel: two quads a scalar
 
-TN_INLINE void panel_body(const tn_ldl *s, double *x)
+typedef struct pair {
+    quad a, b;
+} pair;
+
+TN_QUAD_INLINE pair pair_at(const double *x)
+{
+    return (pair){quad_load(x), quad_load(x + 4)};
+}
+
+TN_QUAD_INLINE void pair_put(double *x, pair p)
+{
+    quad_store(x, p.a);
+    quad_store(x + 4, p.b);
+}
+
+// p - x factor.
+TN_QUAD_INLINE pair pair_less(pair p, const double *x, double factor)
+{
+    return (pair){p.a - quad_load(x) * factor, p.b - quad_load(x + 4) * factor};
+}
+
+TN_QUAD_INLINE void panel_body(const tn_ldl *s, double *x)
 {
     for (int k = 0; k < s->n; k++) {
         const tn_front *f = &s->front[k];
@@ -105,11 +127,11 @@ TN_INLINE void panel_body(const tn_ldl *s, double *x)
         double *own = x + 8 * (size_t)f->first;
         for (int i = 1; i < f->width; i++) {
             double *to = i < f->n ? own + 8 * (size_t)i : x + 8 * (size_t)f->border[i - f->n];
-            lanes sum = load(to);
+            pair sum = pair_at(to);
             for (int t = 0; t < (i < f->n ? i : f->n); t++) {
-                sum -= load(own + 8 * (size_t)t) * F[(size_t)t * (size_t)f->stride + (size_t)i];
+                sum = pair_less(sum, own + 8 * (size_t)t, F[(size_t)t * (size_t)f->stride + (size_t)i]);
             }
-            store(to, sum);
+            pair_put(to, sum);
         }
     }
     for (int k = s->n - 1; k >= 0; k--) {
@@ -117,28 +139,30 @@ TN_INLINE void panel_body(const tn_ldl *s, double *x)
         double *own = x + 8 * (size_t)f->first;
         for (int t = f->n - 1; t >= 0; t--) {
             const double *L = s->value + f->at + (size_t)t * (size_t)f->stride;
-            lanes sum = load(own + 8 * (size_t)t) * s->inverse[f->first + t];
+            double *to = own + 8 * (size_t)t, inverse = s->inverse[f->first + t];
+            pair sum = {quad_load(to) * inverse, quad_load(to + 4) * inverse};
             for (int i = t + 1; i < f->n; i++) {
-                sum -= load(own + 8 * (size_t)i) * L[i];
+                sum = pair_less(sum, own + 8 * (size_t)i, L[i]);
             }
             for (int i = f->n; i < f->width; i++) {
-                sum -= load(x + 8 * (size_t)f->border[i - f->n]) * L[i];
+                sum = pair_less(sum, x + 8 * (size_t)f->border[i - f->n], L[i]);
             }
-            store(own + 8 * (size_t)t, sum);
+            pair_put(to, sum);
         }
     }
 }
 
-TN_INLINE void multiply_body(int n, const int *start, const int *at, const double *value, const double *panel,
-                             size_t stride, double *out)
+TN_QUAD_INLINE void multiply_body(int n, const int *start, const int *at, const double *value, const double *panel,
+                                  size_t stride, double *out)
 {
     for (int r = 0; r < n; r++) {
-        lanes sum = {0.0};
+        pair sum = {{0.0}, {0.0}};
         for (int e = start[r]; e < start[r + 1]; e++) {
             const double *g = value + 3 * (size_t)e, *x = panel + 8 * (size_t)at[e];
-            sum += load(x) * g[0] + load(x + 8) * g[1] + load(x + 16) * g[2];
+            sum.a += quad_load(x) * g[0] + quad_load(x + 8) * g[1] + quad_load(x + 16) * g[2];
+            sum.b += quad_load(x + 4) * g[0] + quad_load(x + 12) * g[1] + quad_load(x + 20) * g[2];
         }
-        store(out + (size_t)r * stride, sum);
+        pair_put(out + (size_t)r * stride, sum);
     }
 }
 
