@@ -47,7 +47,7 @@ bool play_text(play *p, const char *format, ...)
 bool play_step(play *p)
 {
     tn_error error = {0};
-    bool ok = tn_sim_step(p->sim, p->state, &p->report, &error) == TN_OK;
+    bool ok = tn_sim_step(p->sim, NULL, p->state, &p->report, &error) == TN_OK;
     if (!ok) {
         fprintf(stderr, "tenon-bench: %s\n", error.message);
     }

@@ -107,7 +107,7 @@ static void go(run *r, double patience, gallery_cell *cell)
     r->motion = 0.5 * r->model->total_mass * r->fall * r->fall + 1e-300;
     for (long n = lround(DURATION / r->model->settings.step), k = 0; k < n && !r->cut; k++) {
         clock_t start = clock();
-        tn_status status = tn_sim_step(r->sim, r->state, &report, &error);
+        tn_status status = tn_sim_step(r->sim, NULL, r->state, &report, &error);
         spent += (double)(clock() - start) / CLOCKS_PER_SEC;
         r->time = tn_state_time(r->state);
         if (status == TN_BAD_INPUT) {
@@ -256,8 +256,8 @@ static bool is_same(run *one, run *other)
     tn_error error = {0};
     tn_step_report report;
     for (int k = 0; k < SAME_STEPS; k++) {
-        tn_status a = tn_sim_step(one->sim, one->state, &report, &error);
-        tn_status b = tn_sim_step(other->sim, other->state, &report, &error);
+        tn_status a = tn_sim_step(one->sim, NULL, one->state, &report, &error);
+        tn_status b = tn_sim_step(other->sim, NULL, other->state, &report, &error);
         if (a != b || memcmp(one->state->v, other->state->v, 3 * (size_t)model->n_blocks * sizeof(double)) != 0 ||
             memcmp(one->state->pose, other->state->pose, (size_t)model->n_bodies * sizeof(tn_pose)) != 0) {
             return false;

@@ -119,7 +119,7 @@ static void run(drive *d)
     for (long k = 0; k < n && d->spent < d->share * BUDGET && d->driven < d->share * DRIVE; k++) {
         clock_t start = clock();
         tn_status status = tn_state_copy(d->before, d->state, &error);
-        status = status == TN_OK ? tn_sim_step(d->sim, d->state, &report, &error) : status;
+        status = status == TN_OK ? tn_sim_step(d->sim, NULL, d->state, &report, &error) : status;
         d->driven += (double)(clock() - start) / CLOCKS_PER_SEC;
         if (status != TN_OK) {
             fail(d, &error);

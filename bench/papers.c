@@ -26,7 +26,7 @@ static mean_error box_sliding_error(const bench_options *options, int n_set, con
     const double a = 2.0 / 0.5 - 0.2 * 9.81;
     for (int k = 1; k <= n_steps && mean.ok; k++) {
         tn_step_report report;
-        mean.ok = tn_sim_step(sim, state, &report, &error) == TN_OK;
+        mean.ok = tn_sim_step(sim, NULL, state, &report, &error) == TN_OK;
         double p[3], q[4], t = tn_state_time(state);
         tn_state_body_pose(state, box, p, q);
         mean.x += 1e3 * fabs(p[0]) / n_positions;

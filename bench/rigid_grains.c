@@ -44,7 +44,7 @@ void grains_step(grains *g)
 {
     tn_error error = {0};
     tn_step_report report;
-    g->ok = g->ok && tn_sim_step(g->sim, g->state, &report, &error) == TN_OK;
+    g->ok = g->ok && tn_sim_step(g->sim, NULL, g->state, &report, &error) == TN_OK;
     if (g->ok) {
         g->seconds += report.total_s;
         g->n_steps++;

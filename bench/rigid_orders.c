@@ -37,7 +37,7 @@ static placed place_at(const bench_options *options, const order_case *c, const 
     tn_sim *sim = state ? tn_sim_create(model, &error) : NULL;
     placed out = {.ok = sim != NULL};
     for (long k = 0; k < n_steps && out.ok; k++) {
-        out.ok = tn_sim_step(sim, state, NULL, &error) == TN_OK;
+        out.ok = tn_sim_step(sim, NULL, state, NULL, &error) == TN_OK;
     }
     if (out.ok) {
         tn_state_body_pose(state, tn_model_find_body(model, c->body), out.x, out.x + 3);

@@ -78,7 +78,7 @@ static run play(const bench_options *options, const pile_size *size)
     for (int k = 0, n = 0; k < size->n_steps && status == TN_OK; k++) {
         tn_step_report report;
         double start = thread_seconds();
-        status = tn_sim_step(sim, state, &report, &error);
+        status = tn_sim_step(sim, NULL, state, &report, &error);
         if (k >= size->n_steps - size->n_counted && status == TN_OK) {
             // The stages' wall times, in proportion: other work on the machine does not count.
             double share = (thread_seconds() - start) / report.total_s;
@@ -176,7 +176,7 @@ static double processor_seconds(void)
 static bool player_step(player *p, tn_step_report *report)
 {
     tn_error error = {0};
-    if (tn_sim_step(p->sim, p->state, report, &error) != TN_OK) {
+    if (tn_sim_step(p->sim, NULL, p->state, report, &error) != TN_OK) {
         fprintf(stderr, "tenon-bench: %s\n", error.message);
         return false;
     }

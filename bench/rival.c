@@ -162,7 +162,7 @@ static tn_status play_steps(play *p, const peer_scene *scene, rival_judge *judge
         tn_step_report report;
         our_motion(p->state, scene->n_bodies, p->before);
         double start = peer_seconds();
-        status = tn_sim_step(p->sim, p->state, &report, error);
+        status = tn_sim_step(p->sim, NULL, p->state, &report, error);
         double took = peer_seconds() - start;
         if (status != TN_OK || counted < 0) {
             continue;

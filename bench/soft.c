@@ -60,7 +60,7 @@ soft_figures soft_play(const bench_options *options, const char *scene, int n_se
         tn_step_report report;
         long before = tn_memory_count();
         double start = processor_time();
-        status = tn_sim_step(sim, state, &report, &error);
+        status = tn_sim_step(sim, NULL, state, &report, &error);
         if (status == TN_OK && k >= run.first_counted && k <= last && n < COUNTED_MAX) {
             f.allocations += (double)(tn_memory_count() - before);
             count_step(&report, processor_time() - start, &f, n++, times);

@@ -55,7 +55,7 @@ bool track_step(track *t)
     tn_error error = {0};
     const tn_contact_memory *memory = t->state->memory;
     if (tn_state_copy(t->before, t->state, &error) != TN_OK ||
-        tn_sim_step(t->sim, t->state, &t->report, &error) != TN_OK) {
+        tn_sim_step(t->sim, NULL, t->state, &t->report, &error) != TN_OK) {
         return say(t, error.message);
     }
     tn_arena_reset(t->kept);

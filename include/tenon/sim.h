@@ -1,6 +1,7 @@
 // Model, state, simulation: compile a scene, step it, ask it.
 #pragma once
 
+#include "tenon/input.h"
 #include "tenon/problem.h"
 #include "tenon/scene.h"
 
@@ -32,6 +33,9 @@ const char *tn_model_joint_type(const tn_model *model, int joint); // the scene'
 // Free coordinates of a joint, 0 to 3, and their names in the scene: slide, slide2, turn, turn2.
 int tn_model_joint_coordinate_count(const tn_model *model, int joint);
 const char *tn_model_joint_coordinate_name(const tn_model *model, int joint, int index);
+// Arrays of all joints' coordinates (tn_input): how many numbers they have, and where those of a joint begin.
+int tn_model_coordinate_count(const tn_model *model);
+int tn_model_first_coordinate(const tn_model *model, int joint);
 
 tn_state *tn_state_create(const tn_model *model, tn_error *error); // initial state
 void tn_state_destroy(tn_state *state);
@@ -44,6 +48,8 @@ void tn_state_body_pose(const tn_state *state, int body, double position[3], dou
 void tn_state_body_velocity(const tn_state *state, int body, double linear[3], double angular[3]);
 // Nodes of a soft body: how many, and their places in the world (n, 3) [m], in the order of its mesh.
 int tn_model_node_count(const tn_model *model, int body);
+int tn_model_node_total(const tn_model *model);           // of all soft bodies
+int tn_model_first_node(const tn_model *model, int body); // where its nodes begin in arrays of all
 const double *tn_state_nodes(const tn_state *state, int body);
 // Free coordinates of a joint [m, rad], angles with their full turns, and rates; the first as many as it has.
 void tn_state_joint(const tn_state *state, int joint, double coordinate[3], double rate[3]);
@@ -141,8 +147,9 @@ typedef struct tn_step_report {
 tn_sim *tn_sim_create(const tn_model *model, tn_error *error);
 void tn_sim_destroy(tn_sim *sim);
 // Advance state by one step. On failure (TN_NUMERICS) the state is as before the step; error names body or contact.
-// TN_BAD_INPUT: the state is of another model.
-tn_status tn_sim_step(tn_sim *sim, tn_state *state, tn_step_report *report, tn_error *error);
+// input: what acts beside the scene (tenon/input.h); NULL: nothing. TN_BAD_INPUT: the state is of another model, or
+// the input has numbers that are not finite or targets of coordinates without a motor.
+tn_status tn_sim_step(tn_sim *sim, const tn_input *input, tn_state *state, tn_step_report *report, tn_error *error);
 // Contacts of the last step; valid until the next one.
 int tn_sim_contact_count(const tn_sim *sim);
 void tn_sim_contact(const tn_sim *sim, int index, tn_contact_info *out);

@@ -1,6 +1,6 @@
+// Forces of a hand: the spring of grab.h at the state's start.
 #include "body/grab.h"
 
-#include "body/force.h"
 #include "math/vec3.h"
 #include "model/pose.h"
 
@@ -69,11 +69,11 @@ static double mobility(const tn_model_body *body, const double arm[3])
     return sum;
 }
 
-void tn_grab_add_force(const tn_grab *grab, const tn_state *state, double out[6])
+static void pull_body(const tn_grab *grab, const tn_state *state, double wrench[6])
 {
     const tn_model_body *body = &state->model->bodies[grab->body];
     const tn_pose *pose = &state->pose[grab->body];
-    double point[3], arm[3], stretch[3], velocity[3], spin[3], turning[3], force[3], torque[3], whole[6];
+    double point[3], arm[3], stretch[3], velocity[3], spin[3], turning[3], force[3], torque[3];
     tn_pose_point(point, pose, grab->arm);
     tn_vec3_sub(arm, point, pose->position);
     tn_vec3_sub(stretch, grab->target, point);
@@ -82,18 +82,13 @@ void tn_grab_add_force(const tn_grab *grab, const tn_state *state, double out[6]
     tn_vec3_add(velocity, velocity, turning);
     spring_force(body->mass, 1.0 / mobility(body, grab->arm), state->model->settings.step, stretch, velocity, force);
     tn_vec3_cross(torque, arm, force);
-    tn_force_generalize(body, pose, force, torque, whole);
-    for (int i = 0; i < 3 * body->n_blocks; i++) {
-        out[i] += whole[i];
-    }
+    tn_vec3_add(wrench, wrench, force);
+    tn_vec3_add(wrench + 3, wrench + 3, torque);
 }
 
-void tn_grab_add_nodes(const tn_grab *grab, const tn_state *state, double *force)
+static void pull_nodes(const tn_grab *grab, const tn_state *state, double *force)
 {
     const tn_model *model = state->model;
-    if (grab->body < model->n_bodies) {
-        return;
-    }
     double point[3] = {0.0}, velocity[3] = {0.0}, felt = 0.0, stretch[3], whole[3];
     for (int k = 0; k < grab->n; k++) {
         int i = grab->node[k];
@@ -106,5 +101,14 @@ void tn_grab_add_nodes(const tn_grab *grab, const tn_state *state, double *force
     for (int k = 0; k < grab->n; k++) {
         double *f = force + 3 * (size_t)grab->node[k];
         tn_vec3_madd(f, f, 1.0 / grab->n, whole);
+    }
+}
+
+void tn_grab_pull(const tn_grab *grab, const tn_state *state, double *wrench, double *node_force)
+{
+    if (grab->body < state->model->n_bodies) {
+        pull_body(grab, state, wrench + 6 * (size_t)grab->body);
+    } else {
+        pull_nodes(grab, state, node_force);
     }
 }

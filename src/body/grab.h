@@ -1,4 +1,4 @@
-// A body held by hand: a damped spring from a point of it to a place in the world, as an applied force.
+// A body held by hand: a damped spring from a point of it to a place in the world, as forces of a step's input.
 //
 //     F = k (target - p) - c v_p,   k = min(m w^2, m_p/(4 h^2)),   c = min(2 m w, m_p/(2 h)),   w = 2 pi 2 Hz
 //
@@ -21,7 +21,5 @@ typedef struct tn_grab {
 
 // Take hold of a body at a point (world). false: there is no such body, or it does not move freely.
 bool tn_grab_start(const tn_state *state, int body, const double point[3], tn_grab *out);
-// Generalized force on the rigid body (3 n_blocks numbers, layout as in rigid.h), added.
-void tn_grab_add_force(const tn_grab *grab, const tn_state *state, double out[6]);
-// Force on the nodes (n_nodes, 3), added.
-void tn_grab_add_nodes(const tn_grab *grab, const tn_state *state, double *force);
+// Its forces as the state is, added to those of an input: wrench (n_bodies, 6), node_force (n_nodes, 3).
+void tn_grab_pull(const tn_grab *grab, const tn_state *state, double *wrench, double *node_force);

@@ -137,7 +137,7 @@ static tn_status repeat(repeated_run *run, const char *folder, long every, long 
     for (long frame = 1; run->steps && status == TN_OK && frame < r->n_frames; frame++) {
         while (status == TN_OK && (double)step < run->steps[frame]) {
             tn_step_report report;
-            status = tn_sim_step(run->sim, run->state, &report, error);
+            status = tn_sim_step(run->sim, NULL, run->state, &report, error);
             step++;
             if (status == TN_OK && step % every == 0) {
                 status = write_problem(run, folder, step, n_written, error);

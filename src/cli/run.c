@@ -181,7 +181,7 @@ static cli_outcome stopped_by(tn_status status)
 
 static tn_status take_step(cli_run_parts *r, tn_step_report *report, tn_error *error)
 {
-    tn_status status = tn_sim_step(r->sim, r->state, report, error);
+    tn_status status = tn_sim_step(r->sim, cli_live_input(r), r->state, report, error);
     if (status != TN_OK) {
         return cli_live_forgives(r, error) ? TN_OK : status;
     }

@@ -67,6 +67,8 @@ void cli_live_stop(cli_live *live); // NULL is fine
 tn_status cli_live_turn(cli_run_parts *r, const tn_step_report *report, tn_error *error);
 // A step failed: true when a viewer's choice of solver or law was to blame; it is taken back then.
 bool cli_live_forgives(cli_run_parts *r, const tn_error *error);
+// What acts on the next step beside the scene, a viewer's hand; NULL: nothing.
+const tn_input *cli_live_input(cli_run_parts *r);
 const char *cli_live_interfered(cli_live *live); // NULL: nobody did
 // Wall time since the run began that it stood still, paused or at its end [s]; live NULL: 0.
 double cli_live_stood(const cli_live *live);

@@ -224,7 +224,10 @@ tn_status cli_live_start(cli_run_parts *r, tn_error *error)
     snprintf(live->scene.solver, sizeof live->scene.solver, "%s", r->model->settings.solver);
     live->tried = live->before = live->good = live->scene;
     live->initial = tn_state_create(r->model, error);
-    if (!live->initial || tn_state_copy(live->initial, r->state, error) != TN_OK) {
+    live->wrench = tn_calloc(6 * (size_t)r->model->n_bodies, sizeof *live->wrench);
+    live->node_force = tn_calloc(3 * (size_t)r->model->n_nodes + 1, sizeof *live->node_force);
+    if (!live->wrench || !live->node_force || !live->initial ||
+        tn_state_copy(live->initial, r->state, error) != TN_OK) {
         return TN_NO_MEMORY;
     }
     live->view = tn_live_start(r->model, r->sim, r->state, (int)r->options->port, error);
@@ -242,6 +245,8 @@ void cli_live_stop(cli_live *live)
     if (live) {
         tn_live_stop(live->view);
         tn_state_destroy(live->initial);
+        tn_free(live->wrench);
+        tn_free(live->node_force);
         tn_free(live);
     }
 }

@@ -1,6 +1,7 @@
 // A live run behind its files: run_live.c (between two steps) and run_obey.c (what viewers ask).
 #pragma once
 
+#include "body/grab.h"
 #include "cli/run.h"
 #include "view/live.h"
 
@@ -25,6 +26,8 @@ struct cli_live {
     double ended_at;  // wall clock [s]; 0: not at its end
     long steps_asked; // while paused
     tn_grab grab;
+    tn_input input;                 // what the hand does in the next step
+    double *wrench, *node_force;    // its arrays: (bodies, 6), (nodes, 3)
     long n_pulls, first_pull;       // since the start; step of the first
     double pace;                    // simulated seconds a second; 0: no bound
     double pace_wall, pace_time;    // where it counts from [s]

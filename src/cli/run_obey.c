@@ -61,7 +61,19 @@ static void choose_law(cli_run_parts *r, const char *name)
 void cli_live_release(cli_run_parts *r)
 {
     r->live->pulling = false;
-    tn_sim_set_grab(r->sim, NULL);
+}
+
+const tn_input *cli_live_input(cli_run_parts *r)
+{
+    cli_live *live = r->live;
+    if (!live || !live->pulling) {
+        return NULL;
+    }
+    memset(live->wrench, 0, 6 * (size_t)r->model->n_bodies * sizeof *live->wrench);
+    memset(live->node_force, 0, 3 * (size_t)r->model->n_nodes * sizeof *live->node_force);
+    tn_grab_pull(&live->grab, r->state, live->wrench, live->node_force);
+    live->input = (tn_input){.wrench = live->wrench, .node_force = live->node_force};
+    return &live->input;
 }
 
 static void pull(cli_run_parts *r, const tn_live_command *command)
@@ -74,7 +86,6 @@ static void pull(cli_run_parts *r, const tn_live_command *command)
             return;
         }
         live->pulling = true;
-        tn_sim_set_grab(r->sim, &live->grab);
         live->message[0] = '\0';
         live->first_pull = live->n_pulls++ == 0 ? r->state->step_count + 1 : live->first_pull;
     }

@@ -4,9 +4,11 @@
 #include "body/force.h"
 #include "body/gyro.h"
 #include "body/rigid.h"
+#include "discretize/joint_effort.h"
 #include "discretize/joint_stiffness.h"
 #include "discretize/soft.h"
 #include "math/mat3.h"
+#include "math/vec3.h"
 
 #include <string.h>
 
@@ -28,6 +30,31 @@ static void apply(const tn_model_body *body, const tn_state *state, int index, c
     tn_force_applied(body, &state->pose[index], &at, state->time + out->theta * out->h, force);
 }
 
+// What the input says of gravity less what the scene does [m/s^2].
+static void extra_gravity(const tn_model *model, const tn_input *input, double out[3])
+{
+    tn_vec3_set(out, 0.0, 0.0, 0.0);
+    if (input && input->gravity) {
+        tn_vec3_sub(out, input->gravity, model->settings.gravity);
+    }
+}
+
+// What the input exerts on a body, added.
+static void apply_input(const tn_model *model, const tn_state *state, int index, const tn_input *input, double force[6])
+{
+    const tn_model_body *body = &model->bodies[index];
+    double g[3], weight[6], whole[6] = {0.0};
+    extra_gravity(model, input, g);
+    tn_force_gravity(body, g, weight);
+    if (input->wrench) {
+        const double *wrench = input->wrench + 6 * (size_t)index;
+        tn_force_generalize(body, &state->pose[index], wrench, wrench + 3, whole);
+    }
+    for (int i = 0; i < 3 * body->n_blocks; i++) {
+        force[i] += weight[i] + whole[i];
+    }
+}
+
 // One body's rows of M, f, v^ predicted and b.
 static void fill_body(const tn_model *model, const tn_state *state, int index, tn_balance *out)
 {
@@ -37,8 +64,8 @@ static void fill_body(const tn_model *model, const tn_state *state, int index, t
     tn_body_mass(body, mass);
     tn_force_gravity(body, model->settings.gravity, weight);
     apply(body, state, index, out, applied);
-    if (out->grab && out->grab->body == index) {
-        tn_grab_add_force(out->grab, state, applied);
+    if (out->input) {
+        apply_input(model, state, index, out->input, applied);
     }
     for (int i = 0; i < n; i++) {
         double force = weight[i] + applied[i], v = state->v[at + i];
@@ -195,7 +222,7 @@ static bool push_velocities(const tn_model *model, tn_arena *arena, tn_balance *
         bool wanted;
     } all[] = {{&out->b, true},
                {&out->mass, held},
-               {&out->applied, soft || model->any_pushed || out->grab},
+               {&out->applied, soft || model->any_pushed || out->input},
                {&out->predicted, soft || any_bounces(model) || model->settings.align == TN_FACETS_SLIP}};
     out->swing = swings ? TN_PUSH(arena, double, 3 * (size_t)model->n_blocks) : NULL;
     bool ok = out->swing || !swings;
@@ -207,7 +234,8 @@ static bool push_velocities(const tn_model *model, tn_arena *arena, tn_balance *
 }
 
 tn_status tn_balance_build(const tn_model *model, const tn_state *state, const tn_tets_elastic *elastic,
-                           const double *moved, const tn_grab *grab, tn_arena *arena, tn_balance *out, tn_error *error)
+                           const double *moved, const tn_input *input, tn_arena *arena, tn_balance *out,
+                           tn_error *error)
 {
     double theta = model->settings.scheme == TN_SCHEME_MIDPOINT ? 0.5 : 1.0;
     size_t n = 3 * (size_t)model->n_blocks;
@@ -217,7 +245,7 @@ tn_status tn_balance_build(const tn_model *model, const tn_state *state, const t
                         .n_springs = model->scene->n_springs,
                         .elastic = elastic,
                         .moved = moved,
-                        .grab = grab};
+                        .input = input};
     if (!push_velocities(model, arena, out)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the momentum balance of %zu velocities", n);
     }
@@ -237,7 +265,11 @@ tn_status tn_balance_build(const tn_model *model, const tn_state *state, const t
             return status;
         }
     }
-    return model->n_softs > 0 ? tn_balance_add_softs(model, state, arena, out, error) : TN_OK;
+    tn_status status = model->n_softs > 0 ? tn_balance_add_softs(model, state, arena, out, error) : TN_OK;
+    if (status == TN_OK && input && input->effort) {
+        status = tn_balance_add_efforts(model, state, input->effort, arena, out, error);
+    }
+    return status;
 }
 
 double *tn_balance_push_mass(const tn_model *model, tn_arena *arena)

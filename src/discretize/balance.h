@@ -12,10 +12,10 @@
 #pragma once
 
 #include "base/arena.h"
-#include "body/grab.h"
 #include "body/spring.h"
 #include "math/blocks.h"
 #include "state/state.h"
+#include "tenon/input.h"
 
 typedef struct tn_balance {
     double theta, kappa, h;
@@ -33,7 +33,7 @@ typedef struct tn_balance {
     tn_spring_element *springs;     // (n_springs)
     const tn_tets_elastic *elastic; // of the soft bodies; the caller's
     const double *moved;            // (n_nodes, 3) or NULL, as given
-    const tn_grab *grab;            // as given
+    const tn_input *input;          // as given
     double *place;                  // (n_blocks, 3) of nodes at the step's start, NaN elsewhere (tn_problem); or NULL
     double *known_v;                // (3 n_blocks) last step's v^, at the nodes what moved says; or NULL
     double *known_product;          // (3 n_blocks) A known_v [N]; or NULL
@@ -45,9 +45,10 @@ typedef struct tn_balance {
 } tn_balance;
 
 // elastic: of the soft bodies at state->x + kappa h moved; moved (n_nodes, 3) NULL: at state->x. Both NULL without
-// them. grab: a body held by hand, whose force counts as applied; or NULL.
+// them. input: what acts beside the scene, counted as applied; or NULL.
 tn_status tn_balance_build(const tn_model *model, const tn_state *state, const tn_tets_elastic *elastic,
-                           const double *moved, const tn_grab *grab, tn_arena *arena, tn_balance *out, tn_error *error);
+                           const double *moved, const tn_input *input, tn_arena *arena, tn_balance *out,
+                           tn_error *error);
 
 // M's diagonal (3 n_blocks), of rigid bodies and nodes [kg, kg m^2]. NULL: no memory.
 double *tn_balance_push_mass(const tn_model *model, tn_arena *arena);

@@ -159,12 +159,36 @@ static double room_left(const tn_joint_rows_work *work, const tn_model_joint *jo
     return left_of(work, fmin(0.0, tn_joint_room(&joint->description->drive[joint->axis[k]], role, start)));
 }
 
+// What the input says of the coordinate, NaN: nothing.
+static double input_of(const double *array, const tn_model_joint *joint, int k)
+{
+    return array ? array[joint->first_coordinate + k] : NAN;
+}
+
+// Where the motor is to be at time t of the step.
+static double target_at(const tn_joint_rows_work *work, const tn_model_joint *joint, int k, double t)
+{
+    double given = work->input ? input_of(work->input->target, joint, k) : NAN;
+    return isnan(given) ? tn_value_at(&joint->description->drive[joint->axis[k]].target, t) : given;
+}
+
+// The rate that the input gives it, or with a target of its own means; NaN: none, the scene's.
+static double input_rate(const tn_joint_rows_work *work, const tn_model_joint *joint, int k)
+{
+    if (!work->input) {
+        return NAN;
+    }
+    double given = input_of(work->input->target_rate, joint, k);
+    return isnan(given) && !isnan(input_of(work->input->target, joint, k)) ? 0.0 : given;
+}
+
 // How far it started beside the target of a motor that gives all it takes.
 static double beside_target(const tn_joint_rows_work *work, const tn_model_joint *joint, int k)
 {
     const tn_scene_drive *drive = &joint->description->drive[joint->axis[k]];
     double start = work->model->joint_start[joint->first_coordinate + k];
-    return tn_drive_prescribes(drive) ? start - tn_value_at(&drive->target, 0.0) : 0.0;
+    bool given = work->input && !isnan(input_of(work->input->target, joint, k));
+    return tn_drive_prescribes(drive) && !given ? start - tn_value_at(&drive->target, 0.0) : 0.0;
 }
 
 // f = K (target - q) + D (its rate - q'), the target's rate as the mean over the step.
@@ -175,8 +199,10 @@ static void servo_law(const tn_joint_rows_work *work, const tn_model_joint *join
     double reach = work->kappa * work->h, rate = tn_value_at(target, work->t + 0.5 * work->h), off = 0.0;
     if (drive->motor == TN_MOTOR_POSITION) {
         rate = (tn_value_at(target, work->t + work->h) - tn_value_at(target, work->t)) / work->h;
-        off = work->coordinates[joint->first_coordinate + k] - tn_value_at(target, work->t + reach);
+        off = work->coordinates[joint->first_coordinate + k] - target_at(work, joint, k, work->t + reach);
     }
+    double given = input_rate(work, joint, k);
+    rate = isnan(given) ? rate : given;
     double followed = soften(softness_of_drive(drive, TN_ROLE_MOTOR), reach, off, out);
     out->offset -= followed * rate;
 }
@@ -192,10 +218,11 @@ static void motor_law(const tn_joint_rows_work *work, const tn_model_joint *join
     }
     if (drive->motor == TN_MOTOR_POSITION) {
         double q = work->coordinates[joint->first_coordinate + k], off = beside_target(work, joint, k);
-        out->offset = (q - tn_value_at(&drive->target, work->t + work->h) - left_of(work, off)) / work->h;
+        out->offset = (q - target_at(work, joint, k, work->t + work->h) - left_of(work, off)) / work->h;
         out->push = closing(work, off);
     } else {
-        out->offset = -tn_value_at(&drive->target, work->t + 0.5 * work->h);
+        double given = input_rate(work, joint, k);
+        out->offset = isnan(given) ? -tn_value_at(&drive->target, work->t + 0.5 * work->h) : -given;
     }
 }
 
@@ -254,6 +281,18 @@ bool tn_joint_law_first(const tn_joint_rows_work *work, int number, tn_joint_law
     return true;
 }
 
+// That the motor is to have at time t.
+static double rate_at(const tn_joint_rows_work *work, const tn_model_joint *joint, int k)
+{
+    const tn_scene_drive *drive = &joint->description->drive[joint->axis[k]];
+    double given = input_rate(work, joint, k);
+    if (!isnan(given)) {
+        return given;
+    }
+    return drive->motor == TN_MOTOR_POSITION ? tn_value_rate(&drive->target, work->t)
+                                             : tn_value_at(&drive->target, work->t);
+}
+
 // Of the second solve: velocities at the step's end, forces on top of the first ones. Springs, and whatever gives way,
 // have had their say.
 bool tn_joint_law_end(const tn_joint_rows_work *work, int number, tn_joint_law *out)
@@ -271,8 +310,7 @@ bool tn_joint_law_end(const tn_joint_rows_work *work, int number, tn_joint_law *
     const tn_scene_drive *drive = &joint->description->drive[joint->axis[row->index]];
     switch (row->role) {
     case TN_ROLE_MOTOR:
-        out->offset = drive->motor == TN_MOTOR_POSITION ? -tn_value_rate(&drive->target, work->t)
-                                                        : -tn_value_at(&drive->target, work->t);
+        out->offset = -rate_at(work, joint, row->index);
         out->lower = -drive->strength - first;
         out->upper = drive->strength - first;
         return true;

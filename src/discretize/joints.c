@@ -254,6 +254,7 @@ static tn_joint_rows_work first_solve(const tn_model *model, const tn_state *sta
                                 .span = balance->h,
                                 .kappa = balance->kappa,
                                 .swing = balance->swing,
+                                .input = balance->input,
                                 .out = out};
 }
 
@@ -366,6 +367,7 @@ tn_status tn_joint_step_end(const tn_model *model, const tn_state *state, const 
                                .end = (double)(state->step_count + 1) * h,
                                .force = first->force,
                                .closed = first->closed,
+                               .input = first->input,
                                .last = state->joint_force,
                                .out = out};
     if (!allocate(model, arena, out)) {

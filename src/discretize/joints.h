@@ -63,8 +63,9 @@ tn_status tn_joint_step_build(const tn_model *model, const tn_state *state, cons
                               tn_joint_step *out, tn_error *error);
 // What the first solve says to the second one.
 typedef struct tn_joint_first {
-    const double *force; // (n_joint_rows) what stays of it, which the bounds allow for
-    const bool *closed;  // (n_joint_rows) limits that press
+    const double *force;   // (n_joint_rows) what stays of it, which the bounds allow for
+    const bool *closed;    // (n_joint_rows) limits that press
+    const tn_input *input; // the step's; or NULL
 } tn_joint_first;
 // The same rows of midpoint for v (3 n_blocks), in their arrays; v NULL: at the step's start, as euler's.
 tn_status tn_joint_step_renew(const tn_model *model, const tn_state *state, const tn_balance *balance, const double *v,

@@ -270,6 +270,16 @@ static bool allocate_scratch(const tn_model *model, const tn_balance *balance, t
     return scratch->force && scratch->pull && scratch->inertia;
 }
 
+// What the input exerts on the nodes (n_nodes, 3), added. The mass of attached ones is their bodies'.
+static void add_input(const tn_model *model, const tn_input *input, double *pull)
+{
+    for (int i = 0; i < 3 * model->n_nodes; i++) {
+        bool free = model->nodes[i / 3].block >= 0;
+        double extra = input->gravity && free ? input->gravity[i % 3] - model->settings.gravity[i % 3] : 0.0;
+        pull[i] += model->node_mass[i / 3] * extra + (input->node_force ? input->node_force[i] : 0.0);
+    }
+}
+
 static tn_status add_all(const tn_model *model, const tn_state *state, tn_arena *arena, tn_balance *out)
 {
     soft_scratch scratch;
@@ -288,8 +298,8 @@ static tn_status add_all(const tn_model *model, const tn_state *state, tn_arena 
     }
     add_motion(model, out, scratch.force);
     add_pulls(model, state->time + out->theta * out->h, scratch.pull);
-    if (out->grab) {
-        tn_grab_add_nodes(out->grab, state, scratch.pull);
+    if (out->input) {
+        add_input(model, out->input, scratch.pull);
     }
     add_nodes(model, state, scratch.force, scratch.pull, out);
     return add_tied(model, state, arena, out);

@@ -34,6 +34,16 @@ const char *tn_model_joint_type(const tn_model *model, int joint)
                : NULL;
 }
 
+int tn_model_coordinate_count(const tn_model *model)
+{
+    return model->n_joint_coordinates;
+}
+
+int tn_model_first_coordinate(const tn_model *model, int joint)
+{
+    return model->joints[joint].first_coordinate;
+}
+
 int tn_model_joint_coordinate_count(const tn_model *model, int joint)
 {
     return model->joints[joint].n_coordinates;

@@ -170,6 +170,17 @@ int tn_model_node_count(const tn_model *model, int body)
     return s >= 0 && s < model->n_softs ? model->softs[s].n_nodes : 0;
 }
 
+int tn_model_node_total(const tn_model *model)
+{
+    return model->n_nodes;
+}
+
+int tn_model_first_node(const tn_model *model, int body)
+{
+    int s = body - model->n_bodies;
+    return s >= 0 && s < model->n_softs ? model->softs[s].first_node : 0;
+}
+
 int tn_model_find_body(const tn_model *model, const char *name)
 {
     for (int b = 0; b < model->n_bodies; b++) {

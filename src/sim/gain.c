@@ -3,9 +3,10 @@
 // What moves and strains, kinetic and elastic energy, comes from what was there, from gravity and from what is
 // injected; more of it is the time discretisation's own error. (What is pushed out of an overlap may rise against
 // gravity without a cause in the books: that counts as no gain.) It is compared with what the sim has seen first, anew
-// where the state is not the one that the last step left, and not while a hand pulls. What there was to move: kinetic
-// and elastic energy then, what gravity has given since, what was injected; at least what bodies have that start to
-// fall for a step, or are pushed out of an overlap.
+// where the state is not the one that the last step left, and not while an input pushes (a hand's spring, a controller:
+// explicit forces that follow the motion). What there was to move: kinetic and elastic energy then, what
+// gravity has given since, what was injected; at least what bodies have that start to fall for a step, or are pushed
+// out of an overlap.
 #include "math/vec3.h"
 #include "sim/sim.h"
 
@@ -77,13 +78,14 @@ tn_status tn_sim_check_gain(tn_sim *sim, const tn_energy *before, const tn_energ
     if (!goes_on(sim, before)) {
         sim->seen = *before;
     }
-    sim->has_seen = !sim->grab;
+    bool pushed = sim->input && (sim->input->wrench || sim->input->node_force || sim->input->effort);
+    sim->has_seen = !pushed;
     sim->left = *after;
     const tn_energy *seen = &sim->seen;
     double given = fmax(seen->gravity - after->gravity, 0.0), injected = after->injected - seen->injected;
     double gain = after->kinetic + after->elastic - seen->kinetic - seen->elastic - given - injected;
     double there = seen->kinetic + seen->elastic + given + fabs(injected) + least_scale(model);
-    if (!(gain > model->settings.gain_limit * there) || sim->grab) {
+    if (!(gain > model->settings.gain_limit * there) || pushed) {
         return TN_OK;
     }
     int body = fastest_body(sim);

@@ -445,7 +445,7 @@ tn_status tn_sim_joints_end(tn_sim *sim, const tn_state *state, tn_impact_joints
     }
     tn_singles_add_force(&first->rows, sim->joint_held, held);
     const tn_joint_sides sides = {sim->next_pose, sim->next_x};
-    const tn_joint_first of_first = {.force = force, .closed = closed};
+    const tn_joint_first of_first = {.force = force, .closed = closed, .input = sim->input};
     tn_status status =
         tn_joint_step_end(model, state, &sides, sim->next_coordinate, &of_first, sim->arena, &sim->joints_end, error);
     *out = (tn_impact_joints){.end = &end->rows, .start = start, .held = held};

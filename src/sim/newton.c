@@ -57,7 +57,7 @@ static tn_status relinearize(tn_sim *sim, const tn_state *state, double *residua
     }
     tn_status status = tn_sim_elastic(sim, sim->next_x, true, error);
     status = status == TN_OK
-                 ? tn_balance_build(model, state, sim->elastic, moved, sim->grab, sim->arena, &sim->balance, error)
+                 ? tn_balance_build(model, state, sim->elastic, moved, sim->input, sim->arena, &sim->balance, error)
                  : status;
     if (status != TN_OK) {
         return status;

@@ -53,11 +53,6 @@ bool tn_sim_set_solver(tn_sim *sim, const char *name)
     return solver != NULL;
 }
 
-void tn_sim_set_grab(tn_sim *sim, const tn_grab *grab)
-{
-    sim->grab = grab;
-}
-
 tn_status tn_sim_keep_poses(tn_sim *sim, const tn_state *state, tn_error *error)
 {
     size_t n = (size_t)sim->model->n_bodies;

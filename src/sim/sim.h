@@ -16,8 +16,8 @@ typedef struct tn_sim_products {
 struct tn_sim {
     const tn_model *model;
     const tn_solver *solver;
-    const tn_grab *grab; // a body held by hand; NULL: none
-    tn_aims aims;        // of the constraints in this step's solves (solve.c)
+    const tn_input *input; // of this step; NULL: none
+    tn_aims aims;          // of the constraints in this step's solves (solve.c)
     const bool *joined; // (rows.contacts.n_triples) contacts that have joined those of a solve, whose islands alone are
                         // solved again (deflected.c); NULL: nothing is solved yet
     double coarser;     // times that, where an earlier solve of the step got no further (yield.c); at least 1
@@ -72,9 +72,10 @@ struct tn_sim {
 // After the arena's reset: sim->start_pose of the state that contacts are sought in.
 tn_status tn_sim_keep_poses(tn_sim *sim, const tn_state *state, tn_error *error);
 
-// From the next step on: another solver (false: unknown), a body held by hand (the caller's; NULL: none).
+// From the next step on another solver; false: unknown.
 bool tn_sim_set_solver(tn_sim *sim, const char *name);
-void tn_sim_set_grab(tn_sim *sim, const tn_grab *grab);
+// TN_BAD_INPUT: what is wrong with an input (input.c).
+tn_status tn_sim_check_input(const tn_model *model, const tn_input *input, tn_error *error);
 
 // sim->elastic at x (n_nodes, 3): evaluated, unless it is there already. What was there before is gone. whole: not only
 // elastic_energy is wanted.

@@ -58,7 +58,7 @@ static tn_status discretize(tn_sim *sim, const tn_state *state, tn_error *error)
         status = tn_sim_elastic_halfway(sim, state, &moved, error);
     }
     if (status == TN_OK) {
-        status = tn_balance_build(sim->model, state, sim->elastic, moved, sim->grab, sim->arena, &sim->balance, error);
+        status = tn_balance_build(sim->model, state, sim->elastic, moved, sim->input, sim->arena, &sim->balance, error);
     }
     if (status == TN_OK) {
         status = tn_sim_joints_build(sim, state, error);
@@ -197,7 +197,7 @@ static tn_status report_yield(tn_sim *sim, tn_step_report *r, tn_error *error)
     return TN_OK;
 }
 
-tn_status tn_sim_step(tn_sim *sim, tn_state *state, tn_step_report *report, tn_error *error)
+tn_status tn_sim_step(tn_sim *sim, const tn_input *input, tn_state *state, tn_step_report *report, tn_error *error)
 {
     if (!sim || !state) {
         return tn_error_set(error, TN_BAD_INPUT, "a step needs a simulation and a state");
@@ -209,7 +209,9 @@ tn_status tn_sim_step(tn_sim *sim, tn_state *state, tn_step_report *report, tn_e
     }
     double start = tn_timer_now();
     double end = (double)(state->step_count + 1) * model->settings.step;
-    tn_status status = tn_model_check_prescribed(model, state->time, end, error);
+    sim->input = input;
+    tn_status status = tn_sim_check_input(model, input, error);
+    status = status == TN_OK ? tn_model_check_prescribed(model, state->time, end, error) : status;
     status = status == TN_OK ? tn_start_velocity_complete(state, error) : status;
     if (status != TN_OK) {
         return status;

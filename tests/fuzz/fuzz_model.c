@@ -42,7 +42,7 @@ static void step(const tn_model *model, const char *text)
     tn_sim *sim = state ? tn_sim_create(model, &error) : NULL;
     tn_status status = sim ? TN_OK : error.status;
     for (int k = 0; status == TN_OK && k < 2; k++) {
-        status = tn_sim_step(sim, state, &report, &error);
+        status = tn_sim_step(sim, NULL, state, &report, &error);
         if (status == TN_OK) {
             check_state(model, state, text);
         }

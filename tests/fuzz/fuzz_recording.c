@@ -82,7 +82,7 @@ static void record(const char *path)
     tn_recorder *recorder = tn_recorder_create(path, model, &error);
     demand(state && sim && recorder && tn_recorder_append(recorder, sim, state, NULL, &error) == TN_OK, error.message);
     for (int k = 0; k < 3; k++) {
-        demand(tn_sim_step(sim, state, &report, &error) == TN_OK, error.message);
+        demand(tn_sim_step(sim, NULL, state, &report, &error) == TN_OK, error.message);
         demand(tn_recorder_append(recorder, sim, state, &report, &error) == TN_OK, error.message);
     }
     demand(tn_recorder_close(recorder, &error) == TN_OK, error.message);

@@ -475,7 +475,7 @@ static void test_copies_continue_to_the_bit(void **state)
     for (int k = 0; k < 50; k++) {
         double a[3], b[3], q[4];
         scenario_step(&s);
-        assert_int_equal(tn_sim_step(other, copy, NULL, &error), TN_OK);
+        assert_int_equal(tn_sim_step(other, NULL, copy, NULL, &error), TN_OK);
         tn_state_body_pose(s.state, 2, a, q);
         tn_state_body_pose(copy, 2, b, q);
         assert_memory_equal(a, b, sizeof a);

@@ -16,7 +16,7 @@ static bool run(scenario *s, double until, tn_error *error, double *highest)
 {
     *highest = 0.0;
     while (tn_state_time(s->state) < until - 1e-9) {
-        if (tn_sim_step(s->sim, s->state, &s->report, error) != TN_OK) {
+        if (tn_sim_step(s->sim, NULL, s->state, &s->report, error) != TN_OK) {
             return true;
         }
         *highest = fmax(*highest, s->report.energy.kinetic + s->report.energy.elastic + s->report.energy.gravity);

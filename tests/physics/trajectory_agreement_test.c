@@ -36,7 +36,7 @@ static end run_by(const char *scene, const char *scheme, const char *solver, dou
     tn_error error = {0};
     assert_int_equal(tn_energy_of_state(s->state, &first, &error), TN_OK);
     while (tn_state_time(s->state) < until - 5e-7 && !out.refused) {
-        tn_status status = tn_sim_step(s->sim, s->state, &s->report, &error);
+        tn_status status = tn_sim_step(s->sim, NULL, s->state, &s->report, &error);
         const tn_energy *e = &s->report.energy;
         out.refused = status == TN_BAD_INPUT;
         if (status != TN_OK && !out.refused) {

@@ -110,7 +110,7 @@ static inline tn_status one_step_take(one_step *s, const tn_state *from, const c
     one_step_ask(s, figure);
     tn_sim_set_solver(s->sim, solver);
     tn_status status = tn_state_copy(s->to, from, error);
-    status = status == TN_OK ? tn_sim_step(s->sim, s->to, report, error) : status;
+    status = status == TN_OK ? tn_sim_step(s->sim, NULL, s->to, report, error) : status;
     s->model->settings = s->own;
     *seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
     return status;

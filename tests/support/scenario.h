@@ -39,6 +39,7 @@ typedef struct scenario {
     tn_sim *sim;
     tn_step_report report; // of the last step
     double worst_natural;  // over all steps so far
+    const tn_input *input; // of the next steps; NULL: none
 } scenario;
 
 static inline void scenario_fail(const char *what, const tn_error *error)
@@ -92,7 +93,7 @@ static inline void scenario_close(scenario *s)
 static inline void scenario_step(scenario *s)
 {
     tn_error error = {0};
-    if (tn_sim_step(s->sim, s->state, &s->report, &error) != TN_OK) {
+    if (tn_sim_step(s->sim, s->input, s->state, &s->report, &error) != TN_OK) {
         scenario_fail("step", &error);
     }
     s->worst_natural = fmax(s->worst_natural, s->report.solve.certificate.natural);

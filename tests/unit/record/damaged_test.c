@@ -73,7 +73,7 @@ static void record(const char *path)
     assert_true(sim && recorder && tn_recorder_append(recorder, sim, state, NULL, &error) == TN_OK);
     for (int k = 0; k < N_STEPS; k++) {
         tn_step_report report;
-        assert_int_equal(tn_sim_step(sim, state, &report, &error), TN_OK);
+        assert_int_equal(tn_sim_step(sim, NULL, state, &report, &error), TN_OK);
         assert_int_equal(tn_recorder_append(recorder, sim, state, &report, &error), TN_OK);
     }
     assert_int_equal(tn_recorder_close(recorder, &error), TN_OK);

@@ -27,7 +27,7 @@ static void nothing_given(void **state)
     refused(tn_state_create(NULL, &error), &error, "model");
     refused(tn_sim_create(NULL, &error), &error, "model");
     refused(tn_recorder_create("x.h5", NULL, &error), &error, "model");
-    assert_int_equal(tn_sim_step(NULL, NULL, NULL, &error), TN_BAD_INPUT);
+    assert_int_equal(tn_sim_step(NULL, NULL, NULL, NULL, &error), TN_BAD_INPUT);
     assert_null(tn_model_create(NULL, NULL));
 }
 

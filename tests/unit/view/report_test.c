@@ -39,7 +39,7 @@ static void record(const char *path, int n_steps)
         if (k == 0) {
             assert_int_equal(tn_recorder_append(recorder, sim, state, NULL, &error), TN_OK);
         }
-        assert_int_equal(tn_sim_step(sim, state, &report, &error), TN_OK);
+        assert_int_equal(tn_sim_step(sim, NULL, state, &report, &error), TN_OK);
         assert_int_equal(tn_recorder_append(recorder, sim, state, &report, &error), TN_OK);
     }
     assert_int_equal(tn_recorder_close(recorder, &error), TN_OK);

@@ -1,0 +1,30 @@
+// What acts on a step beside what the scene says: forces, targets of motors, gravity.
+//
+// All arrays are the caller's, read during the call only; NULL: nothing, or as the scene says. What an input gives
+// holds for one step; a step without it is the scene's again. Numbers that are not finite (NaN in targets apart) are
+// refused with TN_BAD_INPUT, and the state stays as it is.
+#pragma once
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tn_input {
+    // (tn_model_body_count, 6) force at the center of mass [N] and torque [N m] on each rigid body, world axes,
+    // constant over the step. Bodies that do not move freely take none of it.
+    const double *wrench;
+    const double *node_force; // (tn_model_node_total, 3) [N], world axes; soft bodies one behind the other
+    // (tn_model_coordinate_count) force or torque along each free coordinate of the joints [N, N m], on its second body
+    // and against its first, beside what springs, motors and friction of the joint give. Taken where the step begins.
+    const double *effort;
+    // (tn_model_coordinate_count) where motors are to be at the step's end [m, rad] and how fast [m/s, rad/s]; NaN: as
+    // the scene says. Of a position motor: target, and the rate that its damping follows (NaN beside a target: 0); of a
+    // velocity motor: target_rate. Coordinates without a motor take none.
+    const double *target, *target_rate;
+    // (3) instead of the scene's [m/s^2]. Energies count the scene's; what the difference does counts as injected.
+    const double *gravity;
+} tn_input;
+
+#ifdef __cplusplus
+}
+#endif
