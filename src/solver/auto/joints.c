@@ -21,13 +21,7 @@
 #include "solver/multipliers.h"
 #include "solver/solvers.h"
 
-#include <math.h>
-
 enum { MANY_CONTACTS = 2000, FEW_SWEEPS = 40 };
-// A car on a height field, 25 contacts and 14 degrees of freedom, takes 1.7 times as long by dense; the robot of
-// compliant/elastic_robot, 6 contacts and 6 degrees of freedom that its drives leave, three times as long by ipm.
-enum { CROWD_CONTACTS = 15 };
-static const double CROWD = 1.5;
 
 static tn_status go_on(const tn_solver *solver, const tn_problem *problem, const tn_solve_options *options,
                        tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
@@ -53,23 +47,13 @@ static tn_status solve_rubbing(const tn_problem *problem, const tn_solve_options
     return status;
 }
 
-// More rows of contacts than the bodies can move: an interior point step costs by bodies, dense's by rows.
-static bool is_crowded(const tn_problem *problem)
-{
-    int freedom = 3 * problem->A->n_rows;
-    for (int i = 0; i < problem->rows->n_singles; i++) {
-        freedom -= problem->rows->lower[i] == -INFINITY && problem->rows->upper[i] == INFINITY;
-    }
-    return problem->rows->n_triples > CROWD_CONTACTS && 3 * problem->rows->n_triples > CROWD * freedom;
-}
-
 tn_status tn_auto_joints_solve(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
                                tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
     tn_arena_mark mark = tn_arena_get_mark(arena);
     bool elastic = tn_delassus_choose(problem, arena) == TN_DELASSUS_FACTORED;
     tn_arena_release(arena, mark);
-    if (!elastic && !tn_solver_dense.refuses(problem) && !is_crowded(problem)) {
+    if (!elastic && !tn_solver_dense.refuses(problem)) {
         bool fits;
         tn_status status = tn_dense_try(problem, options, arena, solution, report, &fits, error);
         if (status != TN_OK || report->converged || report->iterations >= options->max_iterations) {

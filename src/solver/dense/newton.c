@@ -11,15 +11,11 @@
 #include <string.h>
 
 // Proximal term, relative to a row's own mobility: it holds forces that redundant rows leave open.
-static const double DAMPING = 1e-3, LEAST_DAMPING = 1e-13;
-// Where that is too little: from RETRY on, STRONGER each time.
-static const double RETRY = 1e-6, STRONGER = 30.0;
-// Halvings of a step, rounds of singles that it takes to their bounds; the part of the length by which the norm has to
-// fall.
-enum { CUTS = 4, PINS = 6 };
-static const double DECREASE = 0.05;
-// Times what rounding makes of the residual: exact.
-static const double EXACT = 8.0;
+static const double DAMPING = 1e-3, LEAST_DAMPING = 1e-9;
+// Rounds of singles that a step takes to their bounds.
+enum { PINS = 6 };
+// Times what rounding makes of the residual: exact. Of the forces' length, above which nobody need ask.
+static const double EXACT = 8.0, NEAR = 1e-9;
 
 // ---- residual
 
@@ -31,12 +27,11 @@ static int pressing(const tn_dense *s, int m)
     return friction < 0 ? -1 : c->pressed_by[friction];
 }
 
-static tn_bound bound_at(const tn_dense *s, int m, const double *x)
+static const tn_bound *bound_at(tn_dense *s, int m, const double *x)
 {
     int by = pressing(s, m);
-    tn_bound bound = tn_problem_bound(s->problem, m, NULL);
-    bound.pressed = by < 0 ? 0.0 : x[3 * by];
-    return bound;
+    s->bound[m].pressed = by < 0 ? 0.0 : x[3 * by];
+    return &s->bound[m];
 }
 
 // velocity, p and map at x. Returns the norm.
@@ -49,8 +44,7 @@ static double evaluate(tn_dense *s, const double *x)
     }
     for (int m = 0; m < s->n; m++) {
         const double *f = x + 3 * (size_t)m, *u = s->velocity + 3 * (size_t)m;
-        tn_bound bound = bound_at(s, m, x);
-        tn_set_map(&bound, s->rho + 3 * m, f, u, &s->map[m]);
+        tn_set_map(bound_at(s, m, x), s->rho + 3 * m, f, u, &s->map[m]);
         tn_vec3_copy(s->p + 3 * (size_t)m, s->map[m].p);
     }
     for (int at = 3 * s->n; at < s->size; at++) {
@@ -87,12 +81,20 @@ void tn_dense_set(tn_dense *s, const double *x)
         memcpy(s->x, x, (size_t)s->size * sizeof *x);
     }
     s->norm = evaluate(s, s->x);
-    s->rounding = find_rounding(s);
+}
+
+static double length_of(const tn_dense *s)
+{
+    double sum = 0.0;
+    for (int i = 0; i < s->size; i++) {
+        sum += s->x[i] * s->x[i] / s->rho[i];
+    }
+    return sqrt(sum);
 }
 
 bool tn_dense_is_exact(const tn_dense *s)
 {
-    return s->norm <= EXACT * s->rounding;
+    return s->norm <= NEAR * length_of(s) && s->norm <= EXACT * find_rounding(s);
 }
 
 // ---- Newton's method
@@ -171,25 +173,6 @@ static void fill_row(const tn_dense *s, int n_active, int a, double alpha, doubl
     }
 }
 
-// x along step: 1, 1/2, ... of it, to a norm less than `before`.
-static bool search(tn_dense *s, int n_active, double before)
-{
-    double length = 1.0;
-    for (int cut = 0; cut <= CUTS; cut++, length *= 0.5) {
-        memcpy(s->trial, s->x, (size_t)s->size * sizeof *s->trial);
-        for (int a = 0; a < n_active; a++) {
-            s->trial[s->active[a]] += length * s->step[a];
-        }
-        double norm = evaluate(s, s->trial);
-        if (norm < (1.0 - DECREASE * length) * before) {
-            memcpy(s->x, s->trial, (size_t)s->size * sizeof *s->trial);
-            s->norm = norm;
-            return true;
-        }
-    }
-    return false;
-}
-
 // s->step of the active rows; n: how many. False: none.
 static bool find_step(tn_dense *s, double alpha, int *n)
 {
@@ -223,44 +206,27 @@ static bool pin(tn_dense *s, int n)
     return any;
 }
 
+double tn_dense_damping(const tn_dense *s)
+{
+    return fmax(LEAST_DAMPING, DAMPING * s->norm / fmax(length_of(s), s->norm));
+}
+
 // Of rows that act along the same axis, such as a joint's limit and its friction, only one can hold: the step of both
 // has no end, and takes the other one to its bound.
-static bool try_step(tn_dense *s, double alpha)
+bool tn_dense_step(tn_dense *s, double alpha)
 {
-    double before = s->norm;
-    int n = 0;
+    int n;
     memset(s->pinned, 0, (size_t)s->n_bounded * sizeof *s->pinned);
-    memcpy(s->start, s->x, (size_t)s->size * sizeof *s->x);
     bool solved = find_step(s, alpha, &n);
     for (int k = 0; k < PINS && solved && pin(s, n); k++) {
         s->norm = evaluate(s, s->x);
         solved = find_step(s, alpha, &n);
     }
-    if ((solved && n > 0 && search(s, n, before)) || s->norm < before) {
-        return true;
+    for (int a = 0; a < n && solved; a++) {
+        s->x[s->active[a]] += s->step[a];
     }
-    memcpy(s->x, s->start, (size_t)s->size * sizeof *s->x);
-    s->norm = evaluate(s, s->x);
-    return false;
-}
-
-static double length_of(const tn_dense *s)
-{
-    double sum = 0.0;
-    for (int i = 0; i < s->size; i++) {
-        sum += s->x[i] * s->x[i] / s->rho[i];
-    }
-    return sqrt(sum);
-}
-
-bool tn_dense_step(tn_dense *s)
-{
-    double length = fmax(length_of(s), s->norm), least = fmax(LEAST_DAMPING, DAMPING * s->norm / length);
-    bool better = try_step(s, least);
-    for (double alpha = fmax(least, RETRY); !better && alpha < 1.0; alpha *= STRONGER) {
-        better = try_step(s, alpha);
-    }
-    return better;
+    s->norm = n > 0 ? evaluate(s, s->x) : s->norm;
+    return solved && isfinite(s->norm);
 }
 
 // ---- proximal point
@@ -297,8 +263,7 @@ static void solve_triple(tn_dense *s, int m)
         tn_vec3_copy(own + 3 * k, row + 3 * (size_t)m);
         q[k] = s->free[3 * (size_t)m + k] + tn_dot(size, row, s->x) - tn_vec3_dot(own + 3 * k, f);
     }
-    tn_bound bound = bound_at(s, m, s->x);
-    tn_set_solve(&bound, own, q, f);
+    tn_set_solve(bound_at(s, m, s->x), own, q, f);
 }
 
 static void solve_single(tn_dense *s, int i)

@@ -36,13 +36,37 @@ static bool is_bounded(const tn_rows *rows, int i)
     return rows->lower[i] > -INFINITY || rows->upper[i] < INFINITY;
 }
 
-static bool choose_rows(tn_dense *s, tn_arena *arena)
+// A limit that bears nothing, and whose way would be used up to less than FAR at the velocities v.
+static bool sleeps(const tn_problem *problem, int i, const double *v, double f)
 {
+    const double FAR = 0.5;
+    const tn_rows singles = tn_rows_singles(problem->rows);
+    double w = singles.offset[i];
+    return singles.lower[i] == 0.0 && singles.upper[i] == INFINITY && f == 0.0 && w > 0.0 &&
+           tn_single_velocity(problem->rows, i, v) > (1.0 - FAR) * w;
+}
+
+bool tn_dense_wake(const tn_problem *problem, const tn_solution *solution, bool *awake)
+{
+    const double *f = tn_single_forces(problem->rows, solution->lambda);
+    bool any = false;
+    for (int i = 0; i < problem->rows->n_singles; i++) {
+        bool late = is_bounded(problem->rows, i) && !awake[i] && f[i] == 0.0 && problem->rows->lower[i] == 0.0 &&
+                    tn_single_velocity(problem->rows, i, solution->v) < 0.0;
+        awake[i] = awake[i] || late;
+        any = any || late;
+    }
+    return any;
+}
+
+static bool choose_rows(tn_dense *s, const tn_solution *last, tn_arena *arena)
+{
+    const double *f = tn_single_forces(s->problem->rows, last->lambda);
     int *bounded = TN_PUSH_RAW(arena, int, s->singles.n_singles);
     bool *held = TN_PUSH_RAW(arena, bool, s->singles.n_singles);
     for (int i = 0; bounded && held && i < s->singles.n_singles; i++) {
         held[i] = !is_bounded(&s->singles, i);
-        if (!held[i]) {
+        if (!held[i] && (!s->awake || s->awake[i] || !sleeps(s->problem, i, last->v, f[i]))) {
             bounded[s->n_bounded++] = i;
         }
     }
@@ -174,16 +198,22 @@ static bool push_arrays(tn_dense *s, tn_arena *arena)
     s->W = TN_PUSH(arena, double, size *stride);
     s->matrix = TN_PUSH_RAW(arena, double, size *(stride + 8));
     s->map = TN_PUSH_RAW(arena, tn_projection, s->n);
+    s->bound = TN_PUSH_RAW(arena, tn_bound, s->n);
     s->active = TN_PUSH_RAW(arena, int, size);
     s->pinned = TN_PUSH_RAW(arena, bool, s->n_bounded);
-    return ok && s->W && s->matrix && s->map && s->active && s->pinned;
+    for (int m = 0; s->bound && m < s->n; m++) {
+        s->bound[m] = tn_problem_bound(s->problem, m, NULL);
+    }
+    return ok && s->W && s->matrix && s->map && s->bound && s->active && s->pinned;
 }
 
-tn_status tn_dense_create(tn_dense *s, const tn_problem *problem, tn_arena *arena, bool *fits, tn_error *error)
+tn_status tn_dense_create(tn_dense *s, const tn_problem *problem, const bool *awake, const tn_solution *last,
+                          tn_arena *arena, bool *fits, tn_error *error)
 {
-    *s = (tn_dense){.problem = problem, .singles = tn_rows_singles(problem->rows), .n = problem->rows->n_triples};
+    *s = (tn_dense){
+        .problem = problem, .singles = tn_rows_singles(problem->rows), .awake = awake, .n = problem->rows->n_triples};
     *fits = true;
-    if (!choose_rows(s, arena) || !push_arrays(s, arena)) {
+    if (!choose_rows(s, last, arena) || !push_arrays(s, arena)) {
         return TN_NO_MEMORY;
     }
     if (problem->W) {
@@ -275,14 +305,14 @@ void tn_dense_take(tn_dense *s, const tn_solution *solution)
     tn_dense_refresh(s);
 }
 
-void tn_dense_put(tn_dense *s, tn_solution *solution)
+void tn_dense_obey(tn_dense *s)
 {
-    if (!tn_dense_is_exact(s)) { // forces that obey their bounds, and the motion of these
-        memcpy(s->x, s->p, (size_t)s->size * sizeof *s->x);
-        if (s->problem->A) {
-            find_motion(s);
-        }
-    }
+    memcpy(s->x, s->p, (size_t)s->size * sizeof *s->x);
+    tn_dense_refresh(s);
+}
+
+void tn_dense_put(const tn_dense *s, tn_solution *solution)
+{
     double *f = tn_single_forces(s->problem->rows, solution->lambda);
     memcpy(solution->lambda, s->x, 3 * (size_t)s->n * sizeof *s->x);
     for (int k = 0; k < s->n_bounded; k++) {

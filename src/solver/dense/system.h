@@ -15,9 +15,11 @@ typedef struct tn_dense {
     const tn_problem *problem;
     tn_rows singles;
     const bool *held;        // (n_singles) bilateral
-    int n, n_bounded, size;  // triples, bounded singles, 3 n + n_bounded
+    const bool *awake;       // (n_singles) rows of W though they look as if they bore nothing; NULL: all
+    int n, n_bounded, size;  // triples, bounded singles that are rows of W, 3 n + n_bounded
     int stride;              // of W: size, rounded up to eight
     const int *bounded;      // (n_bounded) numbers of the singles
+    tn_bound *bound;         // (n) the triples' laws
     const int *row_start;    // (size + 1) entries of each row of J; global form
     const int *row_at;       // (entries) where in a vector of the assembly
     const double *row_value; // (entries, 3)
@@ -30,7 +32,6 @@ typedef struct tn_dense {
     tn_projection *map;      // (n)
     double norm;             // of x - P: root of the sum of |x - P|^2 / rho, so that heavy and light count alike
     double fastest;          // velocity of the last motion
-    double rounding;         // what rounding leaves of it, about
     double *matrix, *step, *trial, *best, *start;
     bool *pinned;             // (n_bounded)
     double *hard, *hard_free; // (size) W's diagonal and free while the rows are softened
@@ -40,19 +41,26 @@ typedef struct tn_dense {
 int tn_dense_row_count(const tn_problem *problem); // of W
 // Why it is none of these; NULL: it may be. Static string.
 const char *tn_dense_refusal(const tn_problem *problem);
-// W of the problem. TN_OK with *fits false: bodies are coupled in too many ways (assembly.h). TN_NUMERICS: A is not
-// positive definite.
-tn_status tn_dense_create(tn_dense *s, const tn_problem *problem, tn_arena *arena, bool *fits, tn_error *error);
+// W of the problem; s->awake is the caller's. Limits that bear nothing and stay far from their end at the velocities of
+// `last` are no rows of it unless they are awake. TN_OK with *fits false: bodies are coupled in too many ways
+// (assembly.h). TN_NUMERICS: A is not positive definite.
+tn_status tn_dense_create(tn_dense *s, const tn_problem *problem, const bool *awake, const tn_solution *last,
+                          tn_arena *arena, bool *fits, tn_error *error);
+// Limits that are no rows of W and that the solution has at their end are awake from now on. True: some are.
+bool tn_dense_wake(const tn_problem *problem, const tn_solution *solution, bool *awake);
 
 // x from the solution's forces, and all that follows from them: the motion and velocities that belong to them.
 void tn_dense_take(tn_dense *s, const tn_solution *solution);
 // The motion at x anew, and with its velocities what W's rounding left is made up for.
 void tn_dense_refresh(tn_dense *s);
-// Forces and motion at x, or at P where it is not exact.
-void tn_dense_put(tn_dense *s, tn_solution *solution);
+// The same at P, forces that obey their bounds.
+void tn_dense_obey(tn_dense *s);
+// Forces and motion of the last refresh.
+void tn_dense_put(const tn_dense *s, tn_solution *solution);
 
-// One Newton step that lessens norm; false: there is none.
-bool tn_dense_step(tn_dense *s);
+// One whole Newton step with a proximal term alpha over the rows' effective masses; false: there is none.
+bool tn_dense_step(tn_dense *s, double alpha);
+double tn_dense_damping(const tn_dense *s); // alpha that does not slow it down
 // A proximal point step's problem: softness alpha over its effective mass on every row, without force at the present x.
 // Until harden. It has one solution where rows share a force in many ways.
 void tn_dense_soften(tn_dense *s, double alpha);
