@@ -18,20 +18,10 @@ static const tn_surface *rolling_surface(const tn_contact *contact)
     return surface->rolling > 0.0 || surface->torsion > 0.0 ? surface : NULL;
 }
 
-static bool any_rolling(const tn_model *model)
-{
-    bool any = false;
-    for (int i = 0; i < model->n_materials * model->n_materials; i++) {
-        any = any || model->surfaces[i].rolling > 0.0 || model->surfaces[i].torsion > 0.0;
-    }
-    return any;
-}
-
 int tn_rows_count_moments(const tn_model *model, const tn_contact_list *list)
 {
     int n = 0;
-    bool any = any_rolling(model);
-    for (int c = 0; any && c < list->n; c++) {
+    for (int c = 0; model->any_rolling && c < list->n; c++) {
         n += rolling_surface(&list->contacts[c]) != NULL;
     }
     return n;

@@ -70,19 +70,6 @@ double tn_point_spring_energy_along(const tn_point_spring *spring, const double 
     return 0.5 * (f[0] * f[0] / spring->tangential[0] + f[1] * f[1] / spring->tangential[1]);
 }
 
-double tn_point_spring_force(const tn_point_spring *spring, double depth)
-{
-    if (!(depth > 0.0)) {
-        return 0.0;
-    }
-    return spring->power == 1.0 ? spring->k * depth : spring->k * depth * sqrt(depth);
-}
-
-double tn_point_spring_energy(const tn_point_spring *spring, double depth)
-{
-    return tn_point_spring_force(spring, depth) * fmax(depth, 0.0) / (spring->power + 1.0);
-}
-
 // The whole law at one depth.
 typedef struct law_at {
     double force, slope; // f [N], df/dd [N/m]
@@ -106,7 +93,11 @@ static double elastic_depth(const tn_point_spring *spring, double f)
 double tn_point_spring_depth(const tn_point_spring *spring, double h, double gap, double f)
 {
     enum { CAP = 200 };
-    double before = fmax(0.0, -gap), alone = elastic_depth(spring, f);
+    double before = fmax(0.0, -gap);
+    if (tn_point_spring_is_straight(spring)) {
+        return (f + spring->damping / h * before) / (spring->k + spring->damping / h);
+    }
+    double alone = elastic_depth(spring, f);
     if (spring->damping == 0.0 && spring->hunt_crossley == 0.0) {
         return alone;
     }
@@ -136,7 +127,7 @@ double tn_point_spring_depth(const tn_point_spring *spring, double h, double gap
 
 void tn_point_spring_row(const tn_point_spring *spring, double h, double gap, double depth, double *w, double *R)
 {
-    if (spring->power == 1.0 && spring->hunt_crossley == 0.0) { // the same for any depth, in few roundings
+    if (tn_point_spring_is_straight(spring)) { // the same for any depth, in few roundings
         *R = 1.0 / (h * spring->k + spring->damping);
         *w = gap / (gap < 0.0 ? h + spring->damping / spring->k : h);
         return;

@@ -21,6 +21,8 @@
 
 #include "collide/collide.h"
 
+#include <math.h>
+
 typedef struct tn_point_spring {
     double k;             // [N/m^p]
     double power;         // p; 0: rigid
@@ -32,6 +34,18 @@ typedef struct tn_point_spring {
     double held[2];       // w of those springs [m/s]
 } tn_point_spring;
 
+// Its law is a straight line, the same row at any depth.
+static inline bool tn_point_spring_is_straight(const tn_point_spring *spring)
+{
+    return spring->power == 1.0 && spring->hunt_crossley == 0.0;
+}
+
+// It has springs along the surface.
+static inline bool tn_point_spring_holds_along(const tn_point_spring *spring)
+{
+    return isfinite(spring->tangential[0]) || isfinite(spring->tangential[1]);
+}
+
 // Of a contact by its surface, shapes and, on a foundation, its element.
 tn_point_spring tn_point_spring_of(const tn_model *model, const tn_contact *contact);
 
@@ -41,8 +55,21 @@ void tn_point_spring_hold(tn_point_spring *spring, double h, const double before
 void tn_point_spring_before(const double frame[9], const double warm[3], double out[2]);
 double tn_point_spring_energy_along(const tn_point_spring *spring, const double f[2]); // of those springs at f_t [J]
 
-double tn_point_spring_force(const tn_point_spring *spring, double depth);  // F [N], 0 for depth < 0
-double tn_point_spring_energy(const tn_point_spring *spring, double depth); // its integral [J]
+// F [N], 0 for depth < 0
+static inline double tn_point_spring_force(const tn_point_spring *spring, double depth)
+{
+    if (!(depth > 0.0)) {
+        return 0.0;
+    }
+    return spring->power == 1.0 ? spring->k * depth : spring->k * depth * sqrt(depth);
+}
+
+// Its integral [J].
+static inline double tn_point_spring_energy(const tn_point_spring *spring, double depth)
+{
+    return depth > 0.0 ? tn_point_spring_force(spring, depth) * depth / (spring->power + 1.0) : 0.0;
+}
+
 // d that the force f >= 0 takes [m]; of f = 0 the largest.
 double tn_point_spring_depth(const tn_point_spring *spring, double h, double gap, double f);
 // w [m/s] and R [m/(s N)] of the tangent at the depth > 0.

@@ -260,28 +260,28 @@ static bool place_entries(const tn_model *model, const tn_contact_list *list, in
     return sum <= INT_MAX;
 }
 
-static bool any_springs(const tn_contact_list *list)
+static bool any_springs(const tn_model *model, const tn_contact_list *list)
 {
     bool any = false;
-    for (int c = 0; !any && c < list->n; c++) {
+    for (int c = 0; model->any_spring && !any && c < list->n; c++) {
         any = list->contacts[c].surface->contact != TN_CONTACT_RIGID;
     }
     return any;
 }
 
-static bool any_bounces(const tn_contact_list *list)
+static bool any_bounces(const tn_model *model, const tn_contact_list *list)
 {
     bool any = false;
-    for (int c = 0; !any && c < list->n; c++) {
+    for (int c = 0; model->any_bounce && !any && c < list->n; c++) {
         any = list->contacts[c].surface->restitution > 0.0;
     }
     return any;
 }
 
-static bool any_adhesion(const tn_contact_list *list)
+static bool any_adhesion(const tn_model *model, const tn_contact_list *list)
 {
     bool any = false;
-    for (int c = 0; !any && c < list->n; c++) {
+    for (int c = 0; model->any_pull && !any && c < list->n; c++) {
         any = list->contacts[c].surface->adhesion > 0.0;
     }
     return any;
@@ -311,9 +311,9 @@ static bool allocate(tn_row_work *work, int n_moments, bool with_softness, tn_ar
     out->source = TN_PUSH_RAW(arena, int, count);
     out->surface = TN_PUSH_RAW(arena, double, count);
     out->softness = work->rows.softness;
-    bool springs = with_softness && any_springs(work->list);
+    bool springs = with_softness && any_springs(work->model, work->list);
     out->spring = springs ? TN_PUSH(arena, tn_point_spring, count) : NULL;
-    bool bounces = any_bounces(work->list), pulls = any_adhesion(work->list);
+    bool bounces = any_bounces(work->model, work->list), pulls = any_adhesion(work->model, work->list);
     if (pulls) {
         work->rows.preload = TN_PUSH(arena, double, count);
     }
@@ -358,7 +358,7 @@ tn_status tn_contact_rows_build(const tn_model *model, const tn_state *state, co
     double omega = model->settings.omega;
     int n_moments = tn_rows_count_moments(model, list);
     *out = (tn_contact_rows){0};
-    if (!allocate(&work, n_moments, omega > 0.0 || any_springs(list), arena)) {
+    if (!allocate(&work, n_moments, omega > 0.0 || any_springs(model, list), arena)) {
         *out = (tn_contact_rows){0};
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the rows of %d contacts", list->n);
     }

@@ -38,8 +38,7 @@ void tn_contact_rows_spring(const tn_contact_rows *rows, const tn_settings *sett
 {
     const tn_point_spring *spring = &rows->spring[m];
     double h = settings->step, gap = rows->contacts.gap[m], w = gap / h, R = 0.0;
-    bool straight = spring->power == 1.0 && spring->hunt_crossley == 0.0;
-    if (depth > 0.0 || straight) {
+    if (depth > 0.0 || tn_point_spring_is_straight(spring)) {
         tn_point_spring_row(spring, h, gap, depth, &w, &R);
     }
     offset[0] = rows->surface[m] + w;
@@ -72,7 +71,7 @@ static double rolling_speed(const tn_row_work *work, const tn_contact *contact)
 // Springs along the surface, from where the last step left them.
 static void hold(const tn_row_work *work, const tn_contact *contact, tn_point_spring *spring, double *offset)
 {
-    if (isinf(spring->tangential[0]) && isinf(spring->tangential[1])) {
+    if (!tn_point_spring_holds_along(spring)) {
         return;
     }
     double before[2];
@@ -93,7 +92,7 @@ void tn_rows_give_springs(const tn_row_work *work)
         out->spring[m] = tn_point_spring_of(work->model, contact);
         if (out->spring[m].power > 0.0) {
             double bore = tn_vec3_dot(contact->frame, contact->warm), depth = fmax(0.0, -contact->gap);
-            if (bore > 0.0) {
+            if (bore > 0.0 && !tn_point_spring_is_straight(&out->spring[m])) {
                 depth = tn_point_spring_depth(&out->spring[m], settings->step, contact->gap, bore);
             }
             hold(work, contact, &out->spring[m], work->rows.offset + 3 * (size_t)m);

@@ -1,5 +1,5 @@
-// Four contacts of the strict law with round cones at a time: the formulas of problem/certificate_contacts.c
-// and problem/certificate_cone.c in lanes.
+// Four contacts of the strict law with round cones, or of the frictionless one, at a time: the formulas of
+// problem/certificate_contacts.c and problem/certificate_cone.c in lanes.
 #include "kernels/certificate_lanes.h"
 
 #include "kernels/processor.h"
@@ -16,7 +16,7 @@ typedef quad_three three;
 
 // Figures of many contacts, lane by lane.
 typedef struct round_sums {
-    quad natural, fclib, free, loaded, force;
+    quad natural, strict_natural, fclib, free, loaded, force;
     quad primal, dual, complementarity, cone, dissipation;
 } round_sums;
 
@@ -95,10 +95,17 @@ TN_QUAD_INLINE quad_mask strange(three a)
     return ~(nothing < 1.0);
 }
 
+// mu: given, which the frictionless law leaves out.
 TN_QUAD_INLINE void add_force_figures(const tn_problem *p, quad mu, quad m, three f, three u, quad shift,
                                       quad_mask idle, round_sums *s)
 {
     const quad zero = {0.0};
+    quad natural = squared_residual(mu, 1.0 / m, f, u, shift);
+    s->strict_natural += quad_choose(idle, zero, natural);
+    if (p->law == TN_LAW_FRICTIONLESS) {
+        mu = shift = zero;
+        natural = squared_residual(zero, 1.0 / m, f, (three){{u.x[0], zero, zero}}, zero);
+    }
     double floor = p->force_scale / p->rows->n_triples;
     quad strict = quad_choose(u.x[0] > m * f.x[0], m * f.x[0], u.x[0]);
     quad excess = positive(tangent(f) - mu * f.x[0]);
@@ -110,7 +117,7 @@ TN_QUAD_INLINE void add_force_figures(const tn_problem *p, quad mu, quad m, thre
         s->cone = quad_larger(s->cone, part);
     }
     s->dissipation = quad_larger(s->dissipation, f.x[0] * shift + f.x[1] * u.x[1] + f.x[2] * u.x[2]);
-    s->natural += quad_choose(idle, zero, squared_residual(mu, 1.0 / m, f, u, shift));
+    s->natural += quad_choose(idle, zero, natural);
 }
 
 TN_QUAD_INLINE void add_impulse_figures(double step, quad mu, three f, three free, three loaded, quad shift,
@@ -174,9 +181,8 @@ static void raise(double *figure, quad x)
 
 static void collect(const round_sums *s, tn_certificate_sums *sums, tn_certificate *out)
 {
-    double natural = quad_sum(s->natural);
-    sums->natural += natural;
-    sums->strict_natural += natural;
+    sums->natural += quad_sum(s->natural);
+    sums->strict_natural += quad_sum(s->strict_natural);
     sums->fclib += quad_sum(s->fclib);
     sums->free += quad_sum(s->free);
     sums->loaded += quad_sum(s->loaded);
@@ -209,7 +215,7 @@ TN_VARIANTS(round, (const tn_problem *p, const tn_certificate_rows *rows, int *n
 int tn_certificate_add_round(const tn_problem *problem, const tn_certificate_rows *rows, int first, int end,
                              tn_certificate_sums *sums, tn_certificate *out)
 {
-    if (problem->law != TN_LAW_COULOMB || problem->facets > 0) {
+    if (problem->law == TN_LAW_CONVEX || problem->facets > 0) {
         return first;
     }
     round_sums s;

@@ -21,7 +21,8 @@ typedef struct tn_certificate_sums {
     double force;          // of forces [N^2]
 } tn_certificate_sums;
 
-// What contacts of the strict law with round cones and finite numbers add to sums and out, four at a time (the last are
-// up to three) from contact `first` on: as long as they are such, at most to `end`. Returns the first that is not done.
+// What contacts of the strict or the frictionless law with round cones and finite numbers add to sums and out, four at
+// a time (the last are up to three) from contact `first` on: as long as they are such, at most to `end`. Returns the
+// first that is not done.
 int tn_certificate_add_round(const tn_problem *problem, const tn_certificate_rows *rows, int first, int end,
                              tn_certificate_sums *sums, tn_certificate *out);

@@ -66,6 +66,19 @@ static tn_status compile_bodies(tn_model *model, tn_arena *arena, tn_error *erro
     return TN_OK;
 }
 
+// Which kinds of contact there are at all.
+static void find_kinds(tn_model *model)
+{
+    for (int i = 0; i < model->n_materials * model->n_materials; i++) {
+        const tn_surface *s = &model->surfaces[i];
+        model->any_foundation = model->any_foundation || s->contact == TN_CONTACT_FOUNDATION;
+        model->any_spring = model->any_spring || s->contact != TN_CONTACT_RIGID;
+        model->any_rolling = model->any_rolling || s->rolling > 0.0 || s->torsion > 0.0;
+        model->any_bounce = model->any_bounce || s->restitution > 0.0;
+        model->any_pull = model->any_pull || s->adhesion > 0.0;
+    }
+}
+
 static tn_status compile(tn_model *model, tn_arena *arena, tn_error *error)
 {
     const tn_scene *scene = model->scene;
@@ -100,9 +113,7 @@ static tn_status compile(tn_model *model, tn_arena *arena, tn_error *error)
         compile_shapes(model, b);
     }
     tn_model_compile_surfaces(scene, model->surfaces);
-    for (int s = 0; s < scene->n_materials * scene->n_materials; s++) {
-        model->any_foundation = model->any_foundation || model->surfaces[s].contact == TN_CONTACT_FOUNDATION;
-    }
+    find_kinds(model);
     status = tn_model_check_flat(model, arena, error);
     status = status == TN_OK ? tn_model_check_springs(model, arena, error) : status;
     if (status != TN_OK) {

@@ -162,6 +162,8 @@ typedef struct tn_model {
     int n_materials;
     tn_surface *surfaces;         // (n_materials, n_materials): [a * n_materials + b], shapes a (lower body id) and b
     bool any_foundation;          // any of them is Winkler's
+    bool any_spring, any_rolling; // any of them gives way; bears moments
+    bool any_bounce, any_pull;    // has restitution; adhesion
     int n_blocks;                 // of v
     int n_rigid_blocks;           // the first of them: of rigid bodies
     int n_dof;                    // degrees of freedom, without padding

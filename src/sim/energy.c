@@ -165,7 +165,8 @@ tn_status tn_energy_of_state(const tn_state *state, tn_energy *out, tn_error *er
 
 // Contacts: force times relative velocity is lost, force times surface velocity is brought in by the drive. joints:
 // work of the joint forces that push holds too.
-static void contact_work(const tn_sim *sim, const double *mean_v, double joints, double *dissipated, double *injected)
+static void contact_work(const tn_sim *sim, const double *mean_v, double joints, double *dissipated, double *injected,
+                         tn_spring_books *springs)
 {
     double lost = tn_dot(3 * (size_t)sim->model->n_blocks, sim->push, mean_v) - joints / sim->balance.h;
     double driven = 0.0;
@@ -174,8 +175,8 @@ static void contact_work(const tn_sim *sim, const double *mean_v, double joints,
         tn_contact_rows_surface(&sim->rows, m, surface);
         driven += tn_vec3_dot(sim->force + 3 * (size_t)m, surface);
     }
-    tn_spring_books springs = tn_sim_spring_books(sim, mean_v);
-    *dissipated -= sim->balance.h * (lost + driven) + springs.kept;
+    *springs = tn_sim_spring_books(sim, mean_v);
+    *dissipated -= sim->balance.h * (lost + driven) + springs->kept;
     *injected -= sim->balance.h * driven;
 }
 
@@ -241,7 +242,8 @@ static void joint_work_along_the_step(const tn_sim *sim, const tn_state *state, 
     tn_sim_joints_work(sim, state, mean, out);
 }
 
-tn_status tn_energy_work(tn_sim *sim, const tn_state *state, double *dissipated, double *injected, tn_error *error)
+tn_status tn_energy_work(tn_sim *sim, const tn_state *state, double *dissipated, double *injected,
+                         tn_spring_books *springs, tn_error *error)
 {
     int n = 3 * sim->model->n_blocks;
     // predicted, if there is one, has done its work in this step: it becomes the mean velocity.
@@ -267,7 +269,7 @@ tn_status tn_energy_work(tn_sim *sim, const tn_state *state, double *dissipated,
     }
     *dissipated += joints.dissipated;
     *injected += joints.injected;
-    contact_work(sim, mean, joints.whole, dissipated, injected);
+    contact_work(sim, mean, joints.whole, dissipated, injected, springs);
     spring_work(sim, dissipated, injected);
     return tn_energy_elements_work(sim, state, dissipated, injected, error);
 }

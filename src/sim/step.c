@@ -99,7 +99,8 @@ static tn_status account(tn_sim *sim, const tn_state *state, tn_energy *out, tn_
     double dissipated, injected;
     tn_energy_at(sim->model, state->pose, state->x, state->v, sim->energy_before + tn_sim_joints_energy_at(state),
                  &before);
-    tn_status status = tn_energy_work(sim, state, &dissipated, &injected, error);
+    tn_spring_books springs = {0.0, 0.0, 0.0};
+    tn_status status = tn_energy_work(sim, state, &dissipated, &injected, &springs, error);
     injected += status == TN_OK ? tn_sim_push_out_work(sim, state) : 0.0;
     // The next step wants the elements there, except halfway.
     bool whole = sim->model->settings.scheme != TN_SCHEME_MIDPOINT;
@@ -110,7 +111,6 @@ static tn_status account(tn_sim *sim, const tn_state *state, tn_energy *out, tn_
     sim->joint_elastic = tn_sim_joints_energy(sim);
     tn_energy_at(sim->model, sim->next_pose, sim->next_x, sim->next_v, sim->elastic_energy + sim->joint_elastic, out);
     tn_energy_add_momentum(sim->model, sim->next_pose, sim->next_x, sim->next_v, out);
-    tn_spring_books springs = tn_sim_spring_books(sim, state->v);
     before.elastic += springs.before;
     out->elastic += springs.after;
     double change = (out->kinetic - before.kinetic) + (out->gravity - before.gravity) + (out->elastic - before.elastic);

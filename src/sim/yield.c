@@ -20,12 +20,21 @@ static const double NOISE = 100.0;       // times the natural figure: what it ma
 static const double LEAST_FORCE = 1e-12; // of it: tangents at less would be endlessly soft
 static const double LEAST_SCALE = 1e-6;  // of all that moves the bodies: contacts that just part bear next to nothing
 
-// Normal velocity of contact m without gap term.
-static double normal_velocity(const tn_sim *sim, int m)
+// Normal velocity of contact m at v without gap term.
+static double normal_velocity(const tn_sim *sim, int m, const double *v)
 {
-    double u[3];
-    tn_contact_velocity(&sim->rows.contacts, m, sim->solution.v, u);
-    return u[0] + sim->rows.surface[m];
+    const tn_rows *rows = &sim->rows.contacts;
+    double u = sim->rows.surface[m];
+    for (int e = rows->start[m]; e < rows->start[m + 1]; e++) {
+        u += tn_vec3_dot(rows->jacobian + 9 * (size_t)e, v + 3 * (size_t)rows->block[e]);
+    }
+    return u;
+}
+
+// fmax for numbers that are some; faster.
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
 }
 
 // Of the contacts' forces and of the springs' own, which dampers may cancel.
@@ -33,9 +42,9 @@ static double force_scale(const tn_sim *sim)
 {
     double most = LEAST_SCALE * sim->problem.force_scale;
     for (int m = 0; m < tn_sim_contact_count(sim); m++) {
-        most = fmax(most, sim->solution.lambda[3 * (size_t)m]);
+        most = larger(sim->solution.lambda[3 * (size_t)m], most);
         if (tn_sim_is_sprung(sim, m)) {
-            most = fmax(most, tn_point_spring_force(&sim->rows.spring[m], -sim->rows.contacts.gap[m]));
+            most = larger(tn_point_spring_force(&sim->rows.spring[m], -sim->rows.contacts.gap[m]), most);
         }
     }
     return most;
@@ -61,10 +70,14 @@ static yield_at look(const tn_sim *sim, int m, double least)
     const tn_point_spring *spring = &sim->rows.spring[m];
     double h = sim->balance.h, gap = sim->rows.contacts.gap[m], R = sim->rows.softness[9 * (size_t)m];
     double f = sim->solution.lambda[3 * (size_t)m], row = sim->products.u[3 * (size_t)m];
+    double stiffness = 1.0 / (sim->products.scale[m] + R);
+    if (tn_point_spring_is_straight(spring)) { // its row is the law
+        double y = stiffness * (f > 0.0 ? fabs(row) : larger(-row, 0.0));
+        return (yield_at){0.0, 0.0, f > 0.0 && f < y ? f : y};
+    }
     double own = sim->problem.rows->offset[3 * (size_t)m] - sim->rows.surface[m] + R * f; // of the row but for u
     double depth = tn_point_spring_depth(spring, h, gap, fmax(f, 0.0));
     double law = (gap + depth) / h + sim->model->settings.omega * f, y = row - own + law;
-    double stiffness = 1.0 / (sim->products.scale[m] + R);
     if (f > 0.0) {
         double floor = f < least ? tn_point_spring_depth(spring, h, gap, least) : depth;
         // A row that was taken where next to nothing was borne is far too soft.
@@ -100,8 +113,8 @@ tn_status tn_sim_yield(tn_sim *sim, bool *done, tn_step_report *report, tn_error
     for (int m = 0; m < n; m++) {
         if (tn_sim_is_sprung(sim, m)) {
             yield_at at = look(sim, m, LEAST_FORCE * scale);
-            bent = fmax(bent, at.bent);
-            residual = fmax(residual, at.residual);
+            bent = larger(at.bent, bent);
+            residual = larger(at.residual, residual);
             depth[m] = at.depth;
         }
     }
@@ -133,38 +146,32 @@ tn_spring_books tn_sim_spring_books(const tn_sim *sim, const double *mean_v)
             continue;
         }
         const tn_point_spring *spring = &sim->rows.spring[m];
-        double f = sim->force[3 * (size_t)m], gap = sim->rows.contacts.gap[m], u = normal_velocity(sim, m), mean[3];
-        double depth = -(gap + h * u), rate = (fmax(depth, 0.0) - fmax(-gap, 0.0)) / h;
-        tn_contact_velocity(&sim->rows.contacts, m, mean_v, mean);
-        double was[2];
-        tn_point_spring_before(sim->rows.contacts.frame + 9 * (size_t)m, sim->list.contacts[sim->rows.source[m]].warm,
-                               was);
-        double held = tn_point_spring_energy_along(spring, was);
-        double holds = tn_point_spring_energy_along(spring, sim->force + 3 * (size_t)m + 1);
+        double f = sim->force[3 * (size_t)m], gap = sim->rows.contacts.gap[m],
+               u = normal_velocity(sim, m, sim->solution.v);
+        double depth = -(gap + h * u), rate = (larger(depth, 0.0) - larger(-gap, 0.0)) / h;
+        double held = 0.0, holds = 0.0;
+        if (tn_point_spring_holds_along(spring)) {
+            double was[2];
+            tn_point_spring_before(sim->rows.contacts.frame + 9 * (size_t)m,
+                                   sim->list.contacts[sim->rows.source[m]].warm, was);
+            held = tn_point_spring_energy_along(spring, was);
+            holds = tn_point_spring_energy_along(spring, sim->force + 3 * (size_t)m + 1);
+        }
         books.before += tn_point_spring_energy(spring, -gap) + held;
         books.after += tn_point_spring_energy(spring, depth) + holds;
         books.kept += holds - held;
         // The work of f goes into the spring; what f is beyond the spring's own force is the damper's.
         double damper = f - tn_point_spring_force(spring, depth);
-        books.kept -= h * (f * (mean[0] + sim->rows.surface[m]) + damper * rate);
+        books.kept -= h * (f * normal_velocity(sim, m, mean_v) + damper * rate);
     }
     return books;
-}
-
-static bool any_springs(const tn_model *model)
-{
-    bool any = false;
-    for (int i = 0; i < model->n_materials * model->n_materials; i++) {
-        any = any || model->surfaces[i].contact != TN_CONTACT_RIGID;
-    }
-    return any;
 }
 
 tn_status tn_sim_spring_energy(const tn_state *state, double *energy, tn_error *error)
 {
     const tn_model *model = state->model;
     *energy = 0.0;
-    if (!any_springs(model)) {
+    if (!model->any_spring) {
         return TN_OK;
     }
     tn_contact_list list = {.n = 0};

@@ -1,5 +1,5 @@
-// newton: semismooth Newton. Where A couples many blocks (elastic bodies), and where soft contacts crowd, by sparse
-// Cholesky on the velocities (newton_sparse.h). Else, and where that stops short, on the forces with a dense matrix,
+// newton: semismooth Newton. Where A couples many blocks (elastic bodies), and where soft contacts crowd, on the
+// velocities (sparse.h, crowd.h). Else, and where that stops short, on the forces with a dense matrix,
 // for small problems that Gauss-Seidel cannot finish: stacks, rank-deficient or unsymmetric W. The rest of this file is
 // the latter.
 //
@@ -10,6 +10,7 @@
 
 #include "base/random.h"
 #include "math/vec3.h"
+#include "solver/newton/crowd.h"
 #include "solver/newton/sparse.h"
 #include "solver/newton/step.h"
 #include "solver/solvers.h"
@@ -189,6 +190,31 @@ bool tn_newton_is_crowded(const tn_problem *problem)
     return problem->A && problem->rows->softness && problem->rows->n_triples >= CROWD * problem->A->n_rows;
 }
 
+// Both figures of the form in the velocities where only one is demanded.
+static tn_tolerance both_tolerances(tn_tolerance t)
+{
+    if (!(t.natural > 0.0) && !(t.fclib > 0.0)) {
+        t.natural = t.momentum > 0.0 ? t.momentum : 1e-8;
+    }
+    if (!(t.momentum > 0.0)) {
+        t.momentum = fmax(t.natural, t.fclib);
+    }
+    return t;
+}
+
+static tn_status solve_velocities(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
+                                  tn_solution *solution, tn_solve_report *report, tn_error *error)
+{
+    tn_solve_options both = *options;
+    both.tolerance = both_tolerances(options->tolerance);
+    tn_arena_mark mark = tn_arena_get_mark(arena);
+    bool crowd = tn_newton_is_crowded(problem) && tn_newton_crowd_takes(problem, &both.tolerance);
+    tn_status status = crowd ? tn_newton_crowd_solve(problem, &both, arena, solution, report, error)
+                             : tn_newton_sparse_solve(problem, &both, arena, solution, report, error);
+    tn_arena_release(arena, mark);
+    return status;
+}
+
 static tn_status solve(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
                        tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
@@ -197,9 +223,7 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
     if (dense) {
         return solve_dense(problem, options, arena, solution, report, error);
     }
-    tn_arena_mark mark = tn_arena_get_mark(arena);
-    tn_status status = tn_newton_sparse_solve(problem, options, arena, solution, report, error);
-    tn_arena_release(arena, mark);
+    tn_status status = solve_velocities(problem, options, arena, solution, report, error);
     int before = report->iterations;
     bool may_go_on = problem->rows->n_triples <= TN_NEWTON_CONTACTS && before < options->max_iterations;
     if (status != TN_OK || report->converged || !may_go_on) {

@@ -123,12 +123,6 @@ tn_status tn_newton_sparse_solve(const tn_problem *problem, const tn_solve_optio
 {
     newton s = {.tolerance = options->tolerance};
     int n = 3 * problem->rows->n_triples, n_v = 3 * problem->A->n_rows;
-    if (!(s.tolerance.natural > 0.0) && !(s.tolerance.fclib > 0.0)) {
-        s.tolerance.natural = s.tolerance.momentum > 0.0 ? s.tolerance.momentum : 1e-8;
-    }
-    if (!(s.tolerance.momentum > 0.0)) {
-        s.tolerance.momentum = fmax(s.tolerance.natural, s.tolerance.fclib);
-    }
     double *q = TN_PUSH(arena, double, n); // zero: on the safe side for the fclib figure
     s.best_v = TN_PUSH(arena, double, n_v);
     s.best_lambda = TN_PUSH(arena, double, n);
