@@ -4,7 +4,7 @@ DEMO ?= scenes/rigid/box_heap.yaml
 # Twice as many tests as processors: those of the command wait for servers, signals and files most of the time.
 CTEST = ctest --output-on-failure --no-tests=error -j $$((2 * $$(nproc)))
 
-.PHONY: all release demo test sanitize bench coverage format lint docs pictures install uninstall clean
+.PHONY: all release python demo test sanitize bench coverage format lint docs pictures install uninstall clean
 
 all: release
 
@@ -41,6 +41,13 @@ sanitize:
 	cmake --preset dev
 	cmake --build --preset dev
 	$(CTEST) --test-dir build/dev
+
+# A wheel of the Python package, with the library inside.
+python: release
+	@tools/install-deps python
+	/usr/bin/python3 -m pip wheel --quiet --no-build-isolation --no-deps --wheel-dir out ./python
+	@echo "Install it, in an environment of your own or with --break-system-packages:"
+	@echo "  python3 -m venv --system-site-packages env && env/bin/pip install --no-index out/tenon-*.whl"
 
 bench:
 	@tools/install-deps bench

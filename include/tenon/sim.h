@@ -1,9 +1,9 @@
-// Model, state, simulation: compile a scene, step it, ask it.
+// Simulation: step a state, ask about the step.
 #pragma once
 
 #include "tenon/input.h"
 #include "tenon/problem.h"
-#include "tenon/scene.h"
+#include "tenon/state.h"
 
 #include <stdbool.h>
 
@@ -11,53 +11,7 @@
 extern "C" {
 #endif
 
-typedef struct tn_model tn_model; // immutable; shared by any number of states
-typedef struct tn_state tn_state; // positions, velocities, contact memory, time
-typedef struct tn_sim tn_sim;     // scratch memory and solver choice of one thread of stepping
-
-// Compiles scene and takes ownership of it (also on failure). NULL on failure.
-tn_model *tn_model_create(tn_scene *scene, tn_error *error);
-void tn_model_destroy(tn_model *model);
-// Bodies are numbered: 0 the world, then rigid bodies, then soft bodies.
-int tn_model_body_count(const tn_model *model);                  // rigid ones, with the world
-int tn_model_soft_count(const tn_model *model);                  // soft ones
-int tn_model_find_body(const tn_model *model, const char *name); // -1: none
-const char *tn_model_body_name(const tn_model *model, int body);
-int tn_model_dof(const tn_model *model);
-
-// Joints are numbered in the order of the scene.
-int tn_model_joint_count(const tn_model *model);
-int tn_model_find_joint(const tn_model *model, const char *name); // -1: none
-const char *tn_model_joint_name(const tn_model *model, int joint);
-const char *tn_model_joint_type(const tn_model *model, int joint); // the scene's word
-// Free coordinates of a joint, 0 to 3, and their names in the scene: slide, slide2, turn, turn2.
-int tn_model_joint_coordinate_count(const tn_model *model, int joint);
-const char *tn_model_joint_coordinate_name(const tn_model *model, int joint, int index);
-// Arrays of all joints' coordinates (tn_input): how many numbers they have, and where those of a joint begin.
-int tn_model_coordinate_count(const tn_model *model);
-int tn_model_first_coordinate(const tn_model *model, int joint);
-
-tn_state *tn_state_create(const tn_model *model, tn_error *error); // initial state
-void tn_state_destroy(tn_state *state);
-tn_status tn_state_copy(tn_state *to, const tn_state *from, tn_error *error); // of the same model
-double tn_state_time(const tn_state *state);                                  // [s]
-// Pose of the body's own frame as the scene places it: position [m] and quaternion (w, x, y, z). Soft bodies: center
-// of mass, without rotation.
-void tn_state_body_pose(const tn_state *state, int body, double position[3], double quaternion[4]);
-// Velocity of that frame's origin [m/s] and angular velocity [rad/s], world axes.
-void tn_state_body_velocity(const tn_state *state, int body, double linear[3], double angular[3]);
-// Nodes of a soft body: how many, and their places in the world (n, 3) [m], in the order of its mesh.
-int tn_model_node_count(const tn_model *model, int body);
-int tn_model_node_total(const tn_model *model);           // of all soft bodies
-int tn_model_first_node(const tn_model *model, int body); // where its nodes begin in arrays of all
-const double *tn_state_nodes(const tn_state *state, int body);
-// Free coordinates of a joint [m, rad], angles with their full turns, and rates; the first as many as it has.
-void tn_state_joint(const tn_state *state, int joint, double coordinate[3], double rate[3]);
-// Checkpoint: continues to the last bit; TN_BAD_INPUT when path is not a checkpoint of this model. Saving replaces a
-// checkpoint and nothing else (TN_IO); the check says ahead of a long run whether it will find room at path.
-tn_status tn_state_save_check(const char *path, tn_error *error);
-tn_status tn_state_save(const tn_state *state, const char *path, tn_error *error);
-tn_status tn_state_load(tn_state *state, const char *path, tn_error *error);
+typedef struct tn_sim tn_sim; // scratch memory and solver choice of one thread of stepping
 
 typedef struct tn_energy {
     double kinetic, gravity, elastic; // [J]

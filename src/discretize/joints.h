@@ -91,8 +91,6 @@ tn_status tn_joint_step_position(const tn_model *model, const tn_joint_sides *si
 
 // q_2 - ratio q_1 of a gear, less that at the start.
 double tn_joint_gear_error(const tn_model_joint *joint, const double *coordinates);
-// Coordinates (n_joint_coordinates) at sides, continuing `expected`; may alias it.
-void tn_joints_coordinates(const tn_model *model, const tn_joint_sides *sides, const double *expected, double *out);
 // Free nodes moved from x along v (3 n_blocks) for a time [s], into out (3 n_nodes); nothing where joints hold none.
 void tn_joint_move_nodes(const tn_model *model, const double *x, const double *v, double time, double *out);
 // By how much rigid holds and motors of endless strength miss their velocity: by what the solver leaves, but where rows

@@ -398,3 +398,19 @@ double tn_joint_continue(tn_joint_axis axis, double value, double expected)
     bool angle = axis == TN_AXIS_TURN || axis == TN_AXIS_TURN2;
     return angle ? value + TURN * round((expected - value) / TURN) : value;
 }
+
+void tn_joints_coordinates(const tn_model *model, const tn_joint_sides *sides, const double *expected, double *out)
+{
+    for (int i = 0; i < model->n_joints; i++) {
+        const tn_model_joint *joint = &model->joints[i];
+        tn_joint_geometry at;
+        if (joint->n_coordinates == 0) {
+            continue;
+        }
+        tn_joint_look_at(model, joint, sides, &at);
+        for (int k = 0; k < joint->n_coordinates; k++) {
+            int c = joint->first_coordinate + k;
+            out[c] = tn_joint_continue(joint->axis[k], at.value[k], expected[c]);
+        }
+    }
+}

@@ -181,6 +181,26 @@ int tn_model_node_count(const tn_model *model, int body)
     return s >= 0 && s < model->n_softs ? model->softs[s].n_nodes : 0;
 }
 
+double tn_model_body_mass(const tn_model *model, int body)
+{
+    return body < model->n_bodies ? model->bodies[body].mass : model->softs[body - model->n_bodies].mass;
+}
+
+bool tn_model_body_moves(const tn_model *model, int body)
+{
+    return body >= model->n_bodies || model->bodies[body].n_blocks > 0;
+}
+
+double tn_model_step(const tn_model *model)
+{
+    return model->settings.step;
+}
+
+double tn_model_duration(const tn_model *model)
+{
+    return model->settings.duration;
+}
+
 int tn_model_node_total(const tn_model *model)
 {
     return model->n_nodes;

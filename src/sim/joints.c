@@ -520,8 +520,9 @@ void tn_sim_joints_end_work(const tn_sim *sim, const tn_state *state, const doub
 double tn_sim_joints_energy_at(const tn_state *state)
 {
     const tn_joint_sides sides = {state->pose, state->x};
-    return state->step_count > 0 ? state->joint_elastic
-                                 : tn_joints_energy(state->model, &sides, state->joint_coordinate);
+    return state->step_count > 0 && !isnan(state->joint_elastic)
+               ? state->joint_elastic
+               : tn_joints_energy(state->model, &sides, state->joint_coordinate);
 }
 
 // What strains the spring of row i at the step's end. A spring K and damper D, strained by x at its start, bear the

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "model/model.h"
-#include "tenon/sim.h"
+#include "tenon/state.h"
 
 #include <stdint.h>
 
@@ -24,7 +24,8 @@ struct tn_state {
     double *v_hat_before; // (3 n_blocks) the one before that, where there are soft bodies; else empty
     double dissipated;    // by contacts and dampers since the start [J]; influences reports only, so that they continue
     double injected;      // by applied forces and kinematic bodies since the start [J]
-    double joint_elastic; // of springs in joints, as the last step's law has them [J]; reports only
+    double joint_elastic; // of springs in joints, as the last step's law has them [J]; reports only. NaN: somebody has
+                          // moved what they hold
     double *joint_coordinate; // (n_joint_coordinates) turns counted [m, rad]
     double *joint_force;      // (tn_model_joint_force_count) of the last step's first solve: warm start [N, N m]
     int n_memory, memory_capacity;
@@ -48,5 +49,3 @@ void tn_state_center_velocity(const tn_state *state, int body, const double *v, 
 void tn_state_place_attached(const tn_model *model, const tn_pose *poses, double *x);
 // Velocity of a node [m/s], given velocities v (3 n_blocks); attached to a kinematic body: the body's at state's time.
 void tn_state_node_velocity(const tn_state *state, int node, const double *v, double out[3]);
-
-uint64_t tn_state_hash(const tn_state *state); // of all of the above

@@ -1,0 +1,54 @@
+// A state: configuration, velocities, what the next step starts from. One thread at a time may write it.
+#pragma once
+
+#include "tenon/model.h"
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tn_state tn_state;
+
+tn_state *tn_state_create(const tn_model *model, tn_error *error); // initial state
+void tn_state_destroy(tn_state *state);
+tn_status tn_state_copy(tn_state *to, const tn_state *from, tn_error *error); // of the same model
+double tn_state_time(const tn_state *state);                                  // [s]
+// Pose of the body's own frame as the scene places it: position [m] and quaternion (w, x, y, z). Soft bodies: center
+// of mass, without rotation.
+void tn_state_body_pose(const tn_state *state, int body, double position[3], double quaternion[4]);
+// Velocity of that frame's origin [m/s] and angular velocity [rad/s], world axes.
+void tn_state_body_velocity(const tn_state *state, int body, double linear[3], double angular[3]);
+// Places of a soft body's nodes in the world (tn_model_node_count, 3) [m]; NULL: it is none. The state's memory.
+const double *tn_state_nodes(const tn_state *state, int body);
+// Free coordinates of a joint [m, rad], angles with their full turns, and rates; the first as many as it has.
+void tn_state_joint(const tn_state *state, int joint, double coordinate[3], double rate[3]);
+// Checkpoint: continues to the last bit; TN_BAD_INPUT when path is not a checkpoint of this model. Saving replaces a
+// checkpoint and nothing else (TN_IO); the check says ahead of a long run whether it will find room at path.
+tn_status tn_state_save_check(const char *path, tn_error *error);
+tn_status tn_state_save(const tn_state *state, const char *path, tn_error *error);
+tn_status tn_state_load(tn_state *state, const char *path, tn_error *error);
+
+// The same of all at once, into arrays of the caller; what is NULL is left out.
+// Rigid bodies, with the world: pose (tn_model_body_count, 7) position [m] and quaternion (w, x, y, z), velocity
+// (tn_model_body_count, 6) linear [m/s] and angular [rad/s].
+void tn_state_get_bodies(const tn_state *state, double *pose, double *velocity);
+// Nodes of all soft bodies: x (tn_model_node_total, 3) [m], v likewise [m/s].
+void tn_state_get_nodes(const tn_state *state, double *x, double *v);
+// Coordinates of all joints (tn_model_coordinate_count) [m, rad], and rates.
+void tn_state_get_coordinates(const tn_state *state, double *coordinate, double *rate);
+
+// Write them: bodies and nodes that forces move take the row, others and rows that begin with NaN stay. The time stays,
+// angles of joints go on to the nearest turn. TN_BAD_INPUT, and nothing is written: a number that is not finite, a
+// quaternion of length 0 (others are normalised), or a place or a velocity of a planar body off its plane by more than
+// 1e-9 m or m/s, rad/s. That joints hold is the caller's care: errors are taken out as scenes' own (`push_out`).
+tn_status tn_state_set_bodies(tn_state *state, const double *pose, const double *velocity, tn_error *error);
+tn_status tn_state_set_nodes(tn_state *state, const double *x, const double *v, tn_error *error);
+
+// 64 bits of everything that influences the next step: equal for equal states, on any machine.
+uint64_t tn_state_hash(const tn_state *state);
+
+#ifdef __cplusplus
+}
+#endif

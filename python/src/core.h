@@ -1,0 +1,43 @@
+// What the files of tenon._core share. Objects hold the objects that they stand on: a state its model, a simulation
+// its model; arrays hold the object whose memory they show.
+#pragma once
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#define PY_ARRAY_UNIQUE_SYMBOL tenon_ARRAY_API
+#ifndef TENON_IMPORTS_NUMPY
+#define NO_IMPORT_ARRAY
+#endif
+#include <numpy/arrayobject.h>
+
+#include <tenon/tenon.h>
+
+#include <stdbool.h>
+
+typedef struct core_model {
+    PyObject_HEAD tn_model *model;
+    PyObject *body_names, *joint_names, *coordinate_names; // tuples of str
+} core_model;
+
+typedef struct core_state {
+    PyObject_HEAD core_model *model;
+    tn_state *state;
+    bool busy; // a step in another thread has it
+    // Memory of the arrays that properties show: filled anew when one is asked for, always at the same place.
+    double *poses, *velocities, *nodes, *node_velocities, *coordinates, *rates;
+} core_state;
+
+extern PyTypeObject core_model_type, core_state_type, core_sim_type;
+
+// error.c: exceptions tenon.Error, InputError (file, line, column), NumericsError.
+int core_errors_add(PyObject *module);                         // -1: failed, exception set
+PyObject *core_raise(tn_status status, const tn_error *error); // NULL
+
+// module.c: a C-contiguous array of doubles with this many numbers; new reference, its numbers in *data. None: NULL in
+// *data, and None. what: for the message. NULL: exception set.
+PyObject *core_doubles(PyObject *object, npy_intp rows, npy_intp columns, const char *what, const double **data);
+// The array of a property: shows memory that owner holds. columns 0: one dimension.
+PyObject *core_view(PyObject *owner, double *data, npy_intp rows, npy_intp columns);
+// False with the exception set: it is being stepped in another thread.
+bool core_state_is_free(const core_state *self);

@@ -1,0 +1,270 @@
+// Model: a compiled scene.
+#include "core.h"
+
+static PyObject *text_of(const char *text)
+{
+    return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
+}
+
+static PyObject *names(const tn_model *model, int n, const char *(*name)(const tn_model *, int))
+{
+    PyObject *all = PyTuple_New(n);
+    for (int i = 0; all && i < n; i++) {
+        PyObject *one = text_of(name(model, i));
+        if (!one) {
+            Py_CLEAR(all);
+            break;
+        }
+        PyTuple_SET_ITEM(all, i, one);
+    }
+    return all;
+}
+
+// "joint:coordinate" of each.
+static PyObject *coordinate_names(const tn_model *model)
+{
+    PyObject *all = PyTuple_New(tn_model_coordinate_count(model));
+    for (int j = 0; all && j < tn_model_joint_count(model); j++) {
+        for (int k = 0; all && k < tn_model_joint_coordinate_count(model, j); k++) {
+            PyObject *one = PyUnicode_FromFormat("%s:%s", tn_model_joint_name(model, j),
+                                                 tn_model_joint_coordinate_name(model, j, k));
+            if (!one) {
+                Py_CLEAR(all);
+                break;
+            }
+            PyTuple_SET_ITEM(all, tn_model_first_coordinate(model, j) + k, one);
+        }
+    }
+    return all;
+}
+
+// The strings of a sequence, alive while *kept is. -1: exception set.
+static Py_ssize_t strings(PyObject *sequence, PyObject **kept, const char ***out)
+{
+    *kept = NULL;
+    *out = NULL;
+    if (!sequence || sequence == Py_None) {
+        return 0;
+    }
+    *kept = PySequence_Fast(sequence, "set: a list of strings 'path=value' is wanted");
+    Py_ssize_t n = *kept ? PySequence_Fast_GET_SIZE(*kept) : -1;
+    *out = n > 0 ? PyMem_Calloc((size_t)n, sizeof **out) : NULL;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyObject *item = PySequence_Fast_GET_ITEM(*kept, i);
+        if (!*out || !((*out)[i] = PyUnicode_Check(item) ? PyUnicode_AsUTF8(item) : NULL)) {
+            if (!PyErr_Occurred()) {
+                PyErr_SetString(PyExc_TypeError, "set: a list of strings 'path=value' is wanted");
+            }
+            return -1;
+        }
+    }
+    return n;
+}
+
+static tn_scene *read_scene(PyObject *path, PyObject *text, Py_ssize_t n, const char **set, tn_error *error)
+{
+    if (text) {
+        const char *utf8 = PyUnicode_AsUTF8(text);
+        return utf8 ? tn_scene_parse(utf8, "scene", (int)n, set, error) : NULL;
+    }
+    PyObject *bytes;
+    if (!PyUnicode_FSConverter(path, &bytes)) {
+        return NULL;
+    }
+    tn_scene *scene = tn_scene_load(PyBytes_AS_STRING(bytes), (int)n, set, error);
+    Py_DECREF(bytes);
+    return scene;
+}
+
+static PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
+{
+    static char *known[] = {"path", "text", "set", NULL};
+    PyObject *path = NULL, *text = NULL, *set = NULL, *kept;
+    const char **overrides;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|O$UO:Model", known, &path, &text, &set)) {
+        return NULL;
+    }
+    if (!path == !text) {
+        PyErr_SetString(PyExc_TypeError, "a model is made of a path to a scene file or of text=");
+        return NULL;
+    }
+    tn_error error = {0};
+    Py_ssize_t n = strings(set, &kept, &overrides);
+    tn_scene *scene = n >= 0 ? read_scene(path, text, n, overrides, &error) : NULL;
+    PyMem_Free(overrides);
+    Py_XDECREF(kept);
+    if (!scene) {
+        return PyErr_Occurred() ? NULL : core_raise(error.status, &error);
+    }
+    core_model *self = (core_model *)type->tp_alloc(type, 0);
+    if (!self) {
+        tn_scene_destroy(scene);
+        return NULL;
+    }
+    self->model = tn_model_create(scene, &error);
+    if (!self->model) {
+        Py_DECREF(self);
+        return core_raise(error.status, &error);
+    }
+    int n_bodies = tn_model_body_count(self->model) + tn_model_soft_count(self->model);
+    self->body_names = names(self->model, n_bodies, tn_model_body_name);
+    self->joint_names = names(self->model, tn_model_joint_count(self->model), tn_model_joint_name);
+    self->coordinate_names = coordinate_names(self->model);
+    if (!self->body_names || !self->joint_names || !self->coordinate_names) {
+        Py_CLEAR(self);
+    }
+    return (PyObject *)self;
+}
+
+static void destroy(core_model *self)
+{
+    tn_model_destroy(self->model);
+    Py_XDECREF(self->body_names);
+    Py_XDECREF(self->joint_names);
+    Py_XDECREF(self->coordinate_names);
+    Py_TYPE(self)->tp_free(self);
+}
+
+static PyObject *find(PyObject *name, const char *what, const tn_model *model,
+                      int (*number)(const tn_model *, const char *))
+{
+    const char *text = PyUnicode_AsUTF8(name);
+    if (!text) {
+        return NULL;
+    }
+    int i = number(model, text);
+    return i >= 0 ? PyLong_FromLong(i) : PyErr_Format(PyExc_KeyError, "the scene has no %s '%s'", what, text);
+}
+
+static PyObject *body(core_model *self, PyObject *name)
+{
+    return find(name, "body", self->model, tn_model_find_body);
+}
+
+static PyObject *joint(core_model *self, PyObject *name)
+{
+    return find(name, "joint", self->model, tn_model_find_joint);
+}
+
+static PyObject *coordinate(core_model *self, PyObject *name)
+{
+    Py_ssize_t i =
+        PySequence_Contains(self->coordinate_names, name) == 1 ? PySequence_Index(self->coordinate_names, name) : -1;
+    return i >= 0
+               ? PyLong_FromSsize_t(i)
+               : PyErr_Format(PyExc_KeyError, "the scene has no coordinate '%S' (joint:slide, joint:turn, ...)", name);
+}
+
+static PyObject *nodes(core_model *self, PyObject *name)
+{
+    PyObject *number = body(self, name);
+    if (!number) {
+        return NULL;
+    }
+    int b = (int)PyLong_AsLong(number), first = tn_model_first_node(self->model, b);
+    Py_DECREF(number);
+    int n = tn_model_node_count(self->model, b);
+    if (n == 0) {
+        return PyErr_Format(PyExc_KeyError, "body '%S' is not soft: it has no nodes", name);
+    }
+    PyObject *from = PyLong_FromLong(first), *to = PyLong_FromLong(first + n), *slice = NULL;
+    if (from && to) {
+        slice = PySlice_New(from, to, NULL);
+    }
+    Py_XDECREF(from);
+    Py_XDECREF(to);
+    return slice;
+}
+
+static PyObject *masses(core_model *self, void *unused)
+{
+    (void)unused;
+    npy_intp n = PyTuple_GET_SIZE(self->body_names);
+    PyObject *array = PyArray_SimpleNew(1, &n, NPY_DOUBLE);
+    for (npy_intp b = 0; array && b < n; b++) {
+        ((double *)PyArray_DATA((PyArrayObject *)array))[b] = tn_model_body_mass(self->model, (int)b);
+    }
+    return array;
+}
+
+static PyObject *body_names(core_model *self, void *unused)
+{
+    (void)unused;
+    return Py_NewRef(self->body_names);
+}
+
+static PyObject *joint_names(core_model *self, void *unused)
+{
+    (void)unused;
+    return Py_NewRef(self->joint_names);
+}
+
+static PyObject *of_coordinates(core_model *self, void *unused)
+{
+    (void)unused;
+    return Py_NewRef(self->coordinate_names);
+}
+
+static PyObject *step(core_model *self, void *unused)
+{
+    (void)unused;
+    return PyFloat_FromDouble(tn_model_step(self->model));
+}
+
+static PyObject *duration(core_model *self, void *unused)
+{
+    (void)unused;
+    return PyFloat_FromDouble(tn_model_duration(self->model));
+}
+
+static PyObject *dof(core_model *self, void *unused)
+{
+    (void)unused;
+    return PyLong_FromLong(tn_model_dof(self->model));
+}
+
+static PyObject *n_nodes(core_model *self, void *unused)
+{
+    (void)unused;
+    return PyLong_FromLong(tn_model_node_total(self->model));
+}
+
+static PyObject *n_rigid(core_model *self, void *unused)
+{
+    (void)unused;
+    return PyLong_FromLong(tn_model_body_count(self->model));
+}
+
+static PyGetSetDef members[] = {
+    {"body_names", (getter)body_names, NULL, "Names of all bodies: the world, rigid ones, soft ones.", NULL},
+    {"joint_names", (getter)joint_names, NULL, "Names of the joints.", NULL},
+    {"coordinate_names", (getter)of_coordinates, NULL, "Free coordinates of all joints, 'joint:turn' ...", NULL},
+    {"masses", (getter)masses, NULL, "(bodies,) [kg]; soft bodies with their attached nodes.", NULL},
+    {"step", (getter)step, NULL, "Length of a step [s].", NULL},
+    {"duration", (getter)duration, NULL, "Length of the scene's run [s].", NULL},
+    {"dof", (getter)dof, NULL, "Degrees of freedom.", NULL},
+    {"n_rigid", (getter)n_rigid, NULL, "Rigid bodies with the world: rows of State.poses.", NULL},
+    {"n_nodes", (getter)n_nodes, NULL, "Nodes of all soft bodies.", NULL},
+    {NULL},
+};
+
+static PyMethodDef methods[] = {
+    {"body", (PyCFunction)body, METH_O, "body(name) -> int\n\nNumber of a body: its row in arrays. KeyError: none."},
+    {"joint", (PyCFunction)joint, METH_O, "joint(name) -> int\n\nNumber of a joint."},
+    {"coordinate", (PyCFunction)coordinate, METH_O,
+     "coordinate('joint:turn') -> int\n\nNumber of a free coordinate: its place in arrays."},
+    {"nodes", (PyCFunction)nodes, METH_O, "nodes(name) -> slice\n\nRows of a soft body in State.nodes."},
+    {NULL},
+};
+
+PyTypeObject core_model_type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "tenon.Model",
+    .tp_basicsize = sizeof(core_model),
+    .tp_doc = "Model(path, *, set=()) or Model(*, text=..., set=())\n\nA compiled scene, immutable. set: overrides "
+              "'path=value'. Raises InputError with file, line and column.",
+    .tp_flags = Py_TPFLAGS_DEFAULT,
+    .tp_new = create,
+    .tp_dealloc = (destructor)destroy,
+    .tp_methods = methods,
+    .tp_getset = members,
+};

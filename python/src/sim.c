@@ -1,0 +1,380 @@
+// Sim: steps a state, and tells of the last step.
+#include "core.h"
+
+typedef struct core_sim {
+    PyObject_HEAD core_model *model;
+    tn_sim *sim;
+    tn_step_report report;
+    const core_state *last; // the state that the last step led to, only to be compared with
+    bool stepped, busy;
+} core_sim;
+
+static void destroy(core_sim *self)
+{
+    tn_sim_destroy(self->sim);
+    Py_XDECREF(self->model);
+    Py_TYPE(self)->tp_free(self);
+}
+
+static PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
+{
+    static char *known[] = {"model", NULL};
+    PyObject *model;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O!:Sim", known, &core_model_type, &model)) {
+        return NULL;
+    }
+    core_sim *self = (core_sim *)type->tp_alloc(type, 0);
+    if (!self) {
+        return NULL;
+    }
+    tn_error error = {0};
+    self->model = (core_model *)Py_NewRef(model);
+    self->sim = tn_sim_create(self->model->model, &error);
+    if (!self->sim) {
+        Py_DECREF(self);
+        return core_raise(error.status, &error);
+    }
+    return (PyObject *)self;
+}
+
+// ---- input
+
+enum { WRENCH, NODE_FORCE, EFFORT, TARGET, TARGET_RATE, GRAVITY, INPUTS };
+static const char *const input_names[INPUTS] = {"wrench", "node_force", "effort", "target", "target_rate", "gravity"};
+
+typedef struct input {
+    tn_input given;
+    PyObject *kept[INPUTS]; // arrays whose numbers `given` shows
+    bool any;
+} input;
+
+static void let_go(input *in)
+{
+    for (int i = 0; i < INPUTS; i++) {
+        Py_XDECREF(in->kept[i]);
+    }
+}
+
+static bool take_input(const core_sim *self, int which, PyObject *object, input *in)
+{
+    const tn_model *model = self->model->model;
+    const double **field[INPUTS] = {&in->given.wrench, &in->given.node_force,  &in->given.effort,
+                                    &in->given.target, &in->given.target_rate, &in->given.gravity};
+    npy_intp bodies = tn_model_body_count(model), nodes = tn_model_node_total(model),
+             coordinates = tn_model_coordinate_count(model);
+    const npy_intp shape[INPUTS][2] = {{bodies, 6},      {nodes, 3},       {coordinates, 0},
+                                       {coordinates, 0}, {coordinates, 0}, {3, 0}};
+    if (in->kept[which]) {
+        PyErr_Format(PyExc_TypeError, "step: '%s' is given twice", input_names[which]);
+        return false;
+    }
+    in->kept[which] = core_doubles(object, shape[which][0], shape[which][1], input_names[which], field[which]);
+    in->any = in->any || *field[which];
+    return in->kept[which] != NULL;
+}
+
+// step's keywords: those of an input, and n.
+static bool take_keywords(const core_sim *self, PyObject *const *values, PyObject *names, long *n, input *in)
+{
+    for (Py_ssize_t i = 0; names && i < PyTuple_GET_SIZE(names); i++) {
+        PyObject *name = PyTuple_GET_ITEM(names, i);
+        int which = 0;
+        while (which < INPUTS && PyUnicode_CompareWithASCIIString(name, input_names[which]) != 0) {
+            which++;
+        }
+        if (which == INPUTS && PyUnicode_CompareWithASCIIString(name, "n") != 0) {
+            PyErr_Format(PyExc_TypeError,
+                         "step has no argument '%S': it takes n, wrench, node_force, effort, target, "
+                         "target_rate, gravity",
+                         name);
+            return false;
+        }
+        if (which < INPUTS) {
+            if (!take_input(self, which, values[i], in)) {
+                return false;
+            }
+            continue;
+        }
+        *n = PyLong_AsLong(values[i]);
+        if (*n < 0) {
+            if (!PyErr_Occurred()) {
+                PyErr_SetString(PyExc_ValueError, "step: n must not be negative");
+            }
+            return false;
+        }
+    }
+    return true;
+}
+
+// n steps; between them signals are seen.
+static tn_status advance(core_sim *self, core_state *state, const tn_input *given, long n, tn_error *error)
+{
+    tn_status status = TN_OK;
+    for (long done = 0; status == TN_OK && done < n; done++) {
+        Py_BEGIN_ALLOW_THREADS;
+        status = tn_sim_step(self->sim, given, state->state, &self->report, error);
+        Py_END_ALLOW_THREADS;
+        self->stepped = status == TN_OK;
+        if (status == TN_OK && PyErr_CheckSignals() < 0) {
+            return TN_INTERRUPTED;
+        }
+    }
+    return status;
+}
+
+static PyObject *step(core_sim *self, PyObject *const *arguments, Py_ssize_t n_arguments, PyObject *names)
+{
+    if (n_arguments != 1 || !PyObject_TypeCheck(arguments[0], &core_state_type)) {
+        PyErr_SetString(PyExc_TypeError, "step(state, *, n=1, ...): a state is wanted");
+        return NULL;
+    }
+    core_state *state = (core_state *)arguments[0];
+    input in = {0};
+    long n = 1;
+    bool ok = take_keywords(self, arguments + 1, names, &n, &in);
+    if (ok && self->busy) {
+        PyErr_SetString(PyExc_RuntimeError, "this simulation is stepping in another thread: make one for each");
+    }
+    if (!ok || self->busy || !core_state_is_free(state)) {
+        let_go(&in);
+        return NULL;
+    }
+    tn_error error = {0};
+    self->busy = state->busy = true;
+    tn_status status = advance(self, state, in.any ? &in.given : NULL, n, &error);
+    self->busy = state->busy = false;
+    self->last = state;
+    let_go(&in);
+    if (status == TN_INTERRUPTED) {
+        return NULL;
+    }
+    return status == TN_OK ? Py_NewRef(Py_None) : core_raise(status, &error);
+}
+
+// ---- the last step
+
+static bool has_step(const core_sim *self)
+{
+    if (!self->stepped || self->busy) {
+        PyErr_SetString(PyExc_RuntimeError, self->busy ? "this simulation is stepping in another thread"
+                                                       : "no step has been taken, or the last one failed");
+    }
+    return self->stepped && !self->busy;
+}
+
+static bool put(PyObject *dict, const char *name, PyObject *value)
+{
+    bool ok = value && PyDict_SetItemString(dict, name, value) == 0;
+    Py_XDECREF(value);
+    return ok;
+}
+
+typedef struct number {
+    const char *name;
+    double value;
+} number;
+
+static PyObject *dict_of(size_t n, const number *numbers)
+{
+    PyObject *dict = PyDict_New();
+    for (size_t i = 0; dict && i < n; i++) {
+        if (!put(dict, numbers[i].name, PyFloat_FromDouble(numbers[i].value))) {
+            Py_CLEAR(dict);
+        }
+    }
+    return dict;
+}
+
+static PyObject *certificate(const tn_certificate *c)
+{
+    const number numbers[] = {{"momentum", c->momentum},
+                              {"signorini_primal", c->signorini_primal},
+                              {"signorini_dual", c->signorini_dual},
+                              {"complementarity", c->complementarity},
+                              {"cone", c->cone},
+                              {"dissipation", c->dissipation},
+                              {"natural", c->natural},
+                              {"fclib", c->fclib},
+                              {"strict_natural", c->strict_natural},
+                              {"strict_complementarity", c->strict_complementarity},
+                              {"joint", c->joint},
+                              {"penetration", c->penetration},
+                              {"drift", c->drift}};
+    return dict_of(sizeof numbers / sizeof *numbers, numbers);
+}
+
+static PyObject *energy(const tn_energy *e)
+{
+    const number numbers[] = {{"kinetic", e->kinetic},       {"gravity", e->gravity},   {"elastic", e->elastic},
+                              {"dissipated", e->dissipated}, {"injected", e->injected}, {"balance", e->balance}};
+    PyObject *dict = dict_of(sizeof numbers / sizeof *numbers, numbers);
+    const double *p = e->momentum, *l = e->angular_momentum;
+    if (dict && (!put(dict, "momentum", Py_BuildValue("(ddd)", p[0], p[1], p[2])) ||
+                 !put(dict, "angular_momentum", Py_BuildValue("(ddd)", l[0], l[1], l[2])))) {
+        Py_CLEAR(dict);
+    }
+    return dict;
+}
+
+static PyObject *seconds(const tn_step_report *r)
+{
+    const number numbers[] = {{"collide", r->collide_s},
+                              {"discretize", r->discretize_s},
+                              {"solve", r->solve_s},
+                              {"certify", r->certify_s},
+                              {"total", r->total_s}};
+    return dict_of(sizeof numbers / sizeof *numbers, numbers);
+}
+
+static PyObject *report(core_sim *self, void *unused)
+{
+    (void)unused;
+    if (!has_step(self)) {
+        return NULL;
+    }
+    const tn_step_report *r = &self->report;
+    PyObject *dict = PyDict_New();
+    bool ok = dict && put(dict, "step", PyLong_FromLong(r->step)) && put(dict, "time", PyFloat_FromDouble(r->time)) &&
+              put(dict, "n_contacts", PyLong_FromLong(r->n_contacts)) &&
+              put(dict, "solver", PyUnicode_FromString(r->solve.solver ? r->solve.solver : "")) &&
+              put(dict, "iterations", PyLong_FromLong(r->solve.iterations)) &&
+              put(dict, "converged", PyBool_FromLong(r->solve.converged)) &&
+              put(dict, "tolerances_held", PyBool_FromLong(r->tolerances_held)) &&
+              put(dict, "certificate", certificate(&r->solve.certificate)) && put(dict, "energy", energy(&r->energy)) &&
+              put(dict, "seconds", seconds(r));
+    if (!ok) {
+        Py_CLEAR(dict);
+    }
+    return dict;
+}
+
+// An array of numbers in a dict, uninitialised; *data: its memory. NULL: exception set.
+static void *put_array(PyObject *dict, const char *name, int type, int dimensions, const npy_intp *shape)
+{
+    PyObject *array = PyArray_SimpleNew(dimensions, shape, type);
+    void *data = array ? PyArray_DATA((PyArrayObject *)array) : NULL;
+    return put(dict, name, array) ? data : NULL;
+}
+
+static PyObject *contacts(core_sim *self, void *unused)
+{
+    (void)unused;
+    PyObject *dict = has_step(self) ? PyDict_New() : NULL;
+    if (!dict) {
+        return NULL;
+    }
+    npy_intp n = tn_sim_contact_count(self->sim), two[2] = {n, 2}, three[2] = {n, 3}, edges[3] = {n, 2, 3};
+    int *bodies = put_array(dict, "bodies", NPY_INT, 2, two);
+    double *point = put_array(dict, "point", NPY_DOUBLE, 2, three),
+           *normal = put_array(dict, "normal", NPY_DOUBLE, 2, three), *gap = put_array(dict, "gap", NPY_DOUBLE, 1, &n),
+           *force = put_array(dict, "force", NPY_DOUBLE, 2, three),
+           *velocity = put_array(dict, "velocity", NPY_DOUBLE, 2, three),
+           *patch = put_array(dict, "patch", NPY_DOUBLE, 3, edges);
+    if (!bodies || !point || !normal || !gap || !force || !velocity || !patch) {
+        Py_DECREF(dict);
+        return NULL;
+    }
+    for (npy_intp i = 0; i < n; i++) {
+        tn_contact_info info;
+        tn_sim_contact(self->sim, (int)i, &info);
+        bodies[2 * i] = info.body_a, bodies[2 * i + 1] = info.body_b;
+        gap[i] = info.gap;
+        memcpy(point + 3 * i, info.point, sizeof info.point);
+        memcpy(normal + 3 * i, info.normal, sizeof info.normal);
+        memcpy(force + 3 * i, info.force, sizeof info.force);
+        memcpy(velocity + 3 * i, info.velocity, sizeof info.velocity);
+        memcpy(patch + 6 * i, info.patch, sizeof info.patch);
+    }
+    return dict;
+}
+
+static PyObject *joints(core_sim *self, PyObject *object)
+{
+    if (!PyObject_TypeCheck(object, &core_state_type)) {
+        return PyErr_Format(PyExc_TypeError, "joints: the state that the last step led to is wanted");
+    }
+    core_state *state = (core_state *)object;
+    if (!has_step(self) || !core_state_is_free(state)) {
+        return NULL;
+    }
+    if (state != self->last || tn_state_time(state->state) != self->report.time) {
+        PyErr_SetString(PyExc_ValueError, "joints: this is not the state that the last step led to");
+        return NULL;
+    }
+    const tn_model *model = self->model->model;
+    PyObject *dict = PyDict_New();
+    npy_intp n = tn_model_joint_count(model), c = tn_model_coordinate_count(model), two[2] = {n, 2}, three[2] = {n, 3};
+    double *force = dict ? put_array(dict, "force", NPY_DOUBLE, 2, three) : NULL;
+    double *torque = force ? put_array(dict, "torque", NPY_DOUBLE, 2, three) : NULL;
+    double *violation = torque ? put_array(dict, "violation", NPY_DOUBLE, 2, two) : NULL;
+    double *effort = violation ? put_array(dict, "effort", NPY_DOUBLE, 1, &c) : NULL;
+    int *condition = effort ? put_array(dict, "condition", NPY_INT, 1, &c) : NULL;
+    if (!condition) {
+        Py_XDECREF(dict);
+        return NULL;
+    }
+    for (int j = 0; j < (int)n; j++) {
+        tn_joint_info info;
+        int first = tn_model_first_coordinate(model, j);
+        tn_sim_joint(self->sim, state->state, j, &info);
+        memcpy(force + 3 * j, info.force, sizeof info.force);
+        memcpy(torque + 3 * j, info.torque, sizeof info.torque);
+        memcpy(violation + 2 * j, info.violation, sizeof info.violation);
+        for (int k = 0; k < tn_model_joint_coordinate_count(model, j); k++) {
+            effort[first + k] = info.effort[k];
+            condition[first + k] = (int)info.condition[k];
+        }
+    }
+    return dict;
+}
+
+static PyObject *model_of(core_sim *self, void *unused)
+{
+    (void)unused;
+    return Py_NewRef((PyObject *)self->model);
+}
+
+static PyGetSetDef members[] = {
+    {"model", (getter)model_of, NULL, "The model.", NULL},
+    {"report", (getter)report, NULL,
+     "Of the last step: step, time [s], n_contacts, solver, iterations, converged, tolerances_held, certificate, "
+     "energy "
+     "[J], seconds.",
+     NULL},
+    {"contacts", (getter)contacts, NULL,
+     "Of the last step, arrays by name: bodies (n, 2), point (n, 3) [m], normal (n, 3) from the first to the second, "
+     "gap "
+     "(n,) [m], force (n, 3) on the second [N], world axes, velocity (n, 3) of the second relative to the first along "
+     "the "
+     "normal and two tangents [m/s], patch (n, 2, 3) [m].",
+     NULL},
+    {NULL},
+};
+
+static PyMethodDef methods[] = {
+    {"step", (PyCFunction)(void (*)(void))step, METH_FASTCALL | METH_KEYWORDS,
+     "step(state, *, n=1, wrench=None, node_force=None, effort=None, target=None, target_rate=None, gravity=None)\n\n"
+     "n steps with what acts beside the scene: wrench (n_rigid, 6) force [N] at the center of mass and torque [N m], "
+     "world "
+     "axes; node_force (n_nodes, 3) [N]; effort (coordinates,) along joints' coordinates [N, N m]; target, target_rate "
+     "(coordinates,) of motors, NaN: the scene's; gravity (3,) [m/s^2]. Other threads run meanwhile. Raises "
+     "NumericsError, and the state is as before the step that failed."},
+    {"joints", (PyCFunction)joints, METH_O,
+     "joints(state) -> dict\n\nOf the last step, which led to the state: force, torque (joints, 3) on body b at the "
+     "joint, world axes [N, N m], violation (joints, 2) [m, rad], effort (coordinates,) of springs, motors, friction "
+     "and "
+     "limits [N, N m], condition (coordinates,) 0 free, 1 low limit, 2 high limit, 3 friction holds, 4 motor at its "
+     "strength."},
+    {NULL},
+};
+
+PyTypeObject core_sim_type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "tenon.Sim",
+    .tp_basicsize = sizeof(core_sim),
+    .tp_doc = "Sim(model)\n\nSteps states of the model; one thread at a time.",
+    .tp_flags = Py_TPFLAGS_DEFAULT,
+    .tp_new = create,
+    .tp_dealloc = (destructor)destroy,
+    .tp_methods = methods,
+    .tp_getset = members,
+};

@@ -1,0 +1,15 @@
+"""Multibody dynamics with hard frictional contact, from Python.
+
+    import tenon
+    model = tenon.Model("scene.yaml")
+    state, sim = tenon.State(model), tenon.Sim(model)
+    while state.time < model.duration:
+        sim.step(state)
+    print(state.poses[model.body("box"), :3], sim.report["certificate"]["natural"])
+
+SI units; quaternions are (w, x, y, z). Arrays have a row for each body in the order of Model.body_names.
+"""
+from .recording import Recording
+from ._core import Error, InputError, Model, NumericsError, Sim, State, __version__
+
+__all__ = ["Error", "InputError", "Model", "NumericsError", "Recording", "Sim", "State", "__version__"]
