@@ -4,7 +4,7 @@ DEMO ?= scenes/rigid/box_heap.yaml
 # Twice as many tests as processors: those of the command wait for servers, signals and files most of the time.
 CTEST = ctest --output-on-failure --no-tests=error -j $$((2 * $$(nproc)))
 
-.PHONY: all release python demo test sanitize bench coverage format lint docs pictures install uninstall clean
+.PHONY: all release python demo test check sanitize bench coverage format lint docs pictures install uninstall clean
 
 all: release
 
@@ -35,6 +35,13 @@ test:
 	cmake --preset check $(if $(CI),-DTENON_WERROR=ON)
 	cmake --build --preset check
 	$(CTEST) --test-dir build/check
+
+# The loop while working on one room: build it and its tests, run these. make check ROOM=collide
+check:
+	@tools/install-deps test
+	cmake --preset check $(if $(wildcard build/check/build.ninja),>/dev/null)
+	cmake --build --preset check --target test_unit_$(or $(ROOM),$(error say which: make check ROOM=collide))
+	$(CTEST) --test-dir build/check -R '^unit\.$(ROOM)\.'
 
 sanitize:
 	@tools/install-deps test

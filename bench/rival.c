@@ -24,18 +24,43 @@ const rival_engine RIVALS[] = {
 };
 const int N_RIVALS = (int)(sizeof RIVALS / sizeof *RIVALS) - 1;
 
-static peer_shape shape_of(const tn_shape *shape)
+// False: no engine is given this shape.
+static bool shape_of(const tn_shape *shape, peer_shape *out)
 {
-    switch (shape->kind) {
-    case TN_SHAPE_PLANE:
-        return PEER_PLANE;
-    case TN_SHAPE_BOX:
-        return PEER_BOX;
-    case TN_SHAPE_CAPSULE:
-        return PEER_CAPSULE;
-    default:
-        return PEER_SPHERE;
+    static const struct {
+        tn_shape_kind kind;
+        peer_shape peer;
+    } known[] = {{TN_SHAPE_SPHERE, PEER_SPHERE},
+                 {TN_SHAPE_BOX, PEER_BOX},
+                 {TN_SHAPE_CAPSULE, PEER_CAPSULE},
+                 {TN_SHAPE_PLANE, PEER_PLANE}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (known[i].kind == shape->kind) {
+            *out = known[i].peer;
+            return true;
+        }
     }
+    return false;
+}
+
+// Whether other engines can be given the scene as it is; what is in the way is said.
+static bool is_for_rivals(const tn_model *model)
+{
+    peer_shape peer;
+    bool simple = model->n_softs == 0 && model->n_joints == 0;
+    for (int b = 1; b < model->n_bodies; b++) {
+        const tn_scene_body *body = &model->scene->bodies[b - 1];
+        if (body->n_shapes != 1 || !shape_of(&body->shapes[0].shape, &peer)) {
+            fprintf(stderr,
+                    "tenon-bench: other engines are left out: body '%s' is not one sphere, box, capsule or plane\n",
+                    tn_model_body_name(model, b));
+            return false;
+        }
+    }
+    if (!simple) {
+        fprintf(stderr, "tenon-bench: other engines are left out: the scene has joints or soft bodies\n");
+    }
+    return simple;
 }
 
 // Our scene for any engine, with the last shape's friction throughout; bodies is to be freed.
@@ -54,7 +79,7 @@ static bool describe(const tn_model *model, rival_length length, peer_scene *out
         const tn_scene_body *body = &model->scene->bodies[b];
         const tn_scene_shape *shape = &body->shapes[0];
         peer_body *to = &bodies[b];
-        to->shape = shape_of(&shape->shape);
+        shape_of(&shape->shape, &to->shape); // of ours alone others stay spheres: nobody simulates them
         to->is_fixed = body->kind != TN_BODY_FREE;
         to->mass = model->bodies[b + 1].mass;
         memcpy(to->size, shape->shape.size, sizeof to->size);
@@ -85,7 +110,7 @@ rival_verdict rival_play(const tn_model *model, peer_engine *engine, const peer_
     peer_scene scene;
     rival_judge judge = {0};
     double *seconds = calloc((size_t)length.n_averaged, sizeof *seconds);
-    if (seconds && describe(model, length, &scene)) {
+    if (seconds && is_for_rivals(model) && describe(model, length, &scene)) {
         if (rival_judge_open(&judge, model, &scene) &&
             engine(&scene, settings, rival_judge_step, &judge, seconds) == 0) {
             conclude(&judge, seconds, &v);
