@@ -98,7 +98,6 @@ static tn_status run(track *t, const contender *c, int n_threads, tn_solution *s
     options.tolerance = c->tolerance;
     options.max_iterations = c->max_iterations;
     options.n_threads = n_threads;
-    options.k_v = c->k_v > 0.0 ? c->k_v : INFINITY;
     tn_cond_options cond = tn_cond_options_default();
     cond.acceleration = c->acceleration;
     const tn_solver *solver = tn_solver_find(c->name);

@@ -12,8 +12,7 @@ typedef struct contender {
     tn_cond_acceleration acceleration; // of a variant
     tn_tolerance tolerance;
     int max_iterations;
-    bool slow;  // timed once, and where a table says so on fewer steps
-    double k_v; // of cond's explicit virtual nodes [N s/m]; 0: condensed
+    bool slow; // timed once, and where a table says so on fewer steps
 } contender;
 
 // What is wanted of a step: two solutions' velocities, the forces that documents measure.

@@ -99,9 +99,9 @@ static bool play(const bench_options *options, const char *scene, const contende
 static int invertible_rows(const bench_options *options, table *t, const char *name, const char *scene, double document)
 {
     const contender contenders[CONTENDERS] = {
-        {"document's, theta 1e-4", "cond", true, TN_COND_CHEBYSHEV, {.theta = 1e-4}, 3000, false, 0.0},
-        {"auto, 1e-6", "auto", false, 0, {.momentum = 1e-6, .natural = 1e-6}, 5000, false, 0.0},
-        {"auto, 1e-8", "auto", false, 0, {.momentum = 1e-8, .natural = 1e-8}, 20000, false, 0.0},
+        {"document's, theta 1e-4", "cond", true, TN_COND_CHEBYSHEV, {.theta = 1e-4}, 3000, false},
+        {"auto, 1e-6", "auto", false, 0, {.momentum = 1e-6, .natural = 1e-6}, 5000, false},
+        {"auto, 1e-8", "auto", false, 0, {.momentum = 1e-8, .natural = 1e-8}, 20000, false},
     };
     double storage[CONTENDERS][2][SAMPLES_MAX];
     agreement a[CONTENDERS];

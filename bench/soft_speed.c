@@ -108,7 +108,7 @@ static void iterations(track *t, int n_threads, double best[2])
     reference none = {.v = t->warm_v, .lambda = t->warm_lambda};
     for (int k = 0; k < 12 / ROUNDS; k++) {
         for (int i = 0; i < 2; i++) {
-            contender c = {"cond", "cond", true, TN_COND_CHEBYSHEV, {.theta = 1e-300}, ITERATIONS[i], false, 0.0};
+            contender c = {"cond", "cond", true, TN_COND_CHEBYSHEV, {.theta = 1e-300}, ITERATIONS[i], false};
             verdict v = judge_solve(t, &c, &none, 1, n_threads);
             best[i] = v.ok ? fmin(best[i], v.seconds) : best[i];
         }

@@ -17,7 +17,7 @@ static int make_contenders(contender out[CONTENDERS], char label[CONTENDERS][LAB
         for (int k = 0; k < TOLERANCES; k++) {
             double e = tolerances[k];
             snprintf(label[n], LABEL, "%s, certificate %.0e", solvers[s], e);
-            out[n] = (contender){label[n], solvers[s], false, 0, {.momentum = e, .natural = e}, 10000, false, 0.0};
+            out[n] = (contender){label[n], solvers[s], false, 0, {.momentum = e, .natural = e}, 10000, false};
             n++;
         }
     }

@@ -137,7 +137,6 @@ typedef struct tn_tolerance {
 typedef struct tn_solve_options {
     tn_tolerance tolerance;
     int max_iterations;       // cap on iterations (sweeps), default 10000
-    double k_v;               // damper of cond's explicit virtual nodes [N s/m]; INFINITY (default) = condensed exactly
     double penalty_stiffness; // penalty baseline: k [N/m] and d [N s/m] of each contact
     double penalty_damping;
     int n_threads; // default 1

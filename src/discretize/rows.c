@@ -8,6 +8,7 @@
 #include "math/mat3.h"
 
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
 enum { WORTH_A_TEAM = 1024 }; // contacts
@@ -269,6 +270,24 @@ static bool any_springs(const tn_model *model, const tn_contact_list *list)
     return any;
 }
 
+// A side that moves and is no node of its own.
+static bool has_virtual_node(const tn_model *model, int body, const tn_soft_point *soft)
+{
+    if (soft->n == 0) {
+        return model->bodies[body].n_blocks > 0;
+    }
+    const tn_model_node *node = model->nodes + soft->node[0];
+    return soft->n > 1 || (node->block < 0 && model->bodies[node->body].n_blocks > 0);
+}
+
+// Omega, and what the dampers k_v of both sides give way.
+static double softness_of(const tn_model *model, const tn_contact *contact)
+{
+    int n = has_virtual_node(model, contact->body_a, contact->soft_a) +
+            has_virtual_node(model, contact->body_b, contact->soft_b);
+    return model->settings.omega + n / model->settings.k_v;
+}
+
 static bool any_bounces(const tn_model *model, const tn_contact_list *list)
 {
     bool any = false;
@@ -355,10 +374,10 @@ tn_status tn_contact_rows_build(const tn_model *model, const tn_state *state, co
                         .joints = joints,
                         .touch = tn_contact_touch(model),
                         .out = out};
-    double omega = model->settings.omega;
+    bool soft = model->settings.omega > 0.0 || isfinite(model->settings.k_v) || any_springs(model, list);
     int n_moments = tn_rows_count_moments(model, list);
     *out = (tn_contact_rows){0};
-    if (!allocate(&work, n_moments, omega > 0.0 || any_springs(model, list), arena)) {
+    if (!allocate(&work, n_moments, soft, arena)) {
         *out = (tn_contact_rows){0};
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the rows of %d contacts", list->n);
     }
@@ -374,8 +393,8 @@ tn_status tn_contact_rows_build(const tn_model *model, const tn_state *state, co
                               .pressed_by = rows->pressed_by};
     fill_contacts(&work, thread_count(model));
     close_ranks(&work);
-    for (int i = 0; rows->softness && i < 3 * out->contacts.n_triples; i++) {
-        rows->softness[9 * (i / 3) + 4 * (i % 3)] = omega;
+    for (int i = 0; soft && i < 3 * out->contacts.n_triples; i++) {
+        rows->softness[9 * (i / 3) + 4 * (i % 3)] = softness_of(model, list->contacts + out->source[i / 3]);
     }
     if (rows->preload) {
         tn_rows_share_adhesion(&work);

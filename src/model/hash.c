@@ -220,7 +220,7 @@ static uint64_t hash_settings(uint64_t hash, const tn_settings *s)
                               s->solve.tolerance.penetration,
                               s->solve.tolerance.joint,
                               s->solve.tolerance.theta,
-                              s->solve.k_v,
+                              s->k_v,
                               s->solve.penalty_stiffness,
                               s->solve.penalty_damping,
                               s->solve.enough};

@@ -302,6 +302,7 @@ typedef struct tn_settings {
     int max_newton;                     // scheme implicit: most Newton steps, default 20
     double newton_tolerance;            // scheme implicit: relative residual of the balance to stop at, default 1e-8
     double omega;                       // invertible contact [s/kg], default 0 = off
+    double k_v;                         // damper between a body and its contact points [N s/m], default INFINITY = none
     char solver[32];                    // default auto
     tn_tolerance demanded;              // figures that every step must reach; 0: not demanded. The model turns it into
                                         // solve.tolerance, what solvers aim at

@@ -49,9 +49,11 @@ static const tn_key solver_keys[] = {
     {"facets_align", TN_KEY_CHOICE, FIELD(facets_align), .fallback = "none", .choices = facets_aligns,
      .doc = "`slip`: the directions of a contact with isotropic friction are turned in each step until one opposes the "
             "slip that its bodies' free motion predicts, so that a contact that slides straight has exact friction."},
-    {"k_v", TN_KEY_NUMBER, FIELD(settings.solve.k_v), .unit = {0, 1, -1, 0}, .high = LARGE, .above = true,
-     .infinite = true, .fallback = "infinite",
-     .doc = "Damper between a body and its virtual nodes in `cond`; `infinite` condenses the contacts exactly."},
+    {"k_v", TN_KEY_NUMBER, FIELD(settings.k_v), .unit = {0, 1, -1, 0}, .high = LARGE, .above = true, .infinite = true,
+     .fallback = "infinite",
+     .doc = "Damper between a rigid body and each of its contact points (the virtual nodes of `cond`'s source): "
+            "contacts creep "
+            "by f/k_v on each side. `infinite`: none."},
     {"penalty_stiffness", TN_KEY_NUMBER, FIELD(settings.solve.penalty_stiffness), .unit = {0, 1, -2, 0}, .high = LARGE,
      .fallback = "1e5", .doc = "Contact spring of the `penalty` baseline."},
     {"penalty_damping", TN_KEY_NUMBER, FIELD(settings.solve.penalty_damping), .unit = {0, 1, -1, 0}, .high = LARGE,

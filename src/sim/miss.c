@@ -111,8 +111,8 @@ void tn_sim_judge(const tn_sim *sim, const tn_state *state, tn_step_report *repo
     const tn_settings *settings = &sim->model->settings;
     tn_step_miss *miss = &report->miss;
     *miss = (tn_step_miss){.body_a = -1, .body_b = -1};
-    // Who lets the solver stop by another measure, or gives contacts dampers, does not aim at the natural map.
-    if (settings->solve.tolerance.natural > 0.0 && isinf(settings->solve.k_v)) {
+    // Who lets the solver stop by another measure does not aim at the natural map.
+    if (settings->solve.tolerance.natural > 0.0) {
         weigh(TN_MISS_NATURAL, c->natural, NATURAL, settings->demanded.natural, miss);
     }
     double least = LEAST_WAY * sim->model->margin / settings->step; // [m/s]

@@ -44,7 +44,6 @@ tn_solve_options tn_solve_options_default(void)
     return (tn_solve_options){
         .tolerance = {.momentum = 1e-8, .natural = 1e-8, .joint = 1e-8},
         .max_iterations = 10000,
-        .k_v = INFINITY,
         .penalty_stiffness = 1e5,
         .penalty_damping = 1e2,
         .n_threads = 1,

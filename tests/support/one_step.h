@@ -98,7 +98,6 @@ static inline void one_step_ask(one_step *s, double figure)
     solve->tolerance = (tn_tolerance){.momentum = figure, .natural = figure, .joint = figure};
     solve->max_iterations = s->max_iterations;
     solve->enough = 0.0;
-    solve->k_v = (double)INFINITY; // virtual nodes creep by design
     s->model->settings.demanded = solve->tolerance;
 }
 

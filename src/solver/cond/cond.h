@@ -34,7 +34,6 @@ typedef struct tn_cond_options {
     int depth;           // steps that Anderson remembers, default 8, at most TN_MIXER_DEPTH_MAX
     int check_every;     // iterations between two looks at the tolerances, default 4
     int small_component; // components of A of at most this many blocks are inverted, default 4; 0: all by W
-    bool condense_k_v;   // eliminate the virtual nodes of a finite k_v: the same fixed point; default false
     int single_from;     // A of at least this many nodes is iterated with in single precision, default 256; the
                          // solution is that of doubles all the same
     double uniform_w;    // W = uniform_w I unguarded when > 0 (theorem 2 of the source); default 0: Frobenius norm
@@ -42,7 +41,6 @@ typedef struct tn_cond_options {
 
 tn_cond_options tn_cond_options_default(void);
 
-// As tn_solver's solve, with cond's own settings. options->k_v finite: explicit virtual nodes (unless condense_k_v);
-// the solution then fulfils the law at the virtual nodes, not at the contact points, to lambda/k_v.
+// As tn_solver's solve, with cond's own settings.
 tn_status tn_cond_solve(const tn_problem *problem, const tn_solve_options *options, const tn_cond_options *cond,
                         tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error);

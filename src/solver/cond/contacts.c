@@ -17,18 +17,26 @@ static bool is_rotation(const double j[9])
     return worst < 1e-12;
 }
 
+static bool is_soft(const tn_rows *c, int m)
+{
+    bool soft = false;
+    for (int k = 0; c->softness && k < 9; k++) {
+        soft = soft || c->softness[9 * (size_t)m + (size_t)k] != 0.0;
+    }
+    return soft;
+}
+
 // Contact m is the kernel's: alone on one node, a rotation of it, one friction coefficient, nothing in series.
-static bool is_nodal(const tn_cond_system *s, const double *compliance, const int *uses, int m)
+static bool is_nodal(const tn_cond_system *s, const int *uses, int m)
 {
     const tn_rows *c = s->problem->rows;
     int e = c->start[m];
-    return c->start[m + 1] == e + 1 && s->bodies.is_node[c->block[e]] && uses[c->block[e]] == 1 && !c->softness &&
-           !(compliance && compliance[m] > 0.0) && (c->mu[2 * m] == c->mu[2 * m + 1]) &&
-           is_rotation(c->jacobian + 9 * (size_t)e);
+    return c->start[m + 1] == e + 1 && s->bodies.is_node[c->block[e]] && uses[c->block[e]] == 1 && !is_soft(c, m) &&
+           (c->mu[2 * m] == c->mu[2 * m + 1]) && is_rotation(c->jacobian + 9 * (size_t)e);
 }
 
 // Contacts of the problem to those of the kernel and the general ones. TN_NO_MEMORY only.
-static tn_status sort_contacts(tn_cond_system *s, const double *compliance, tn_arena *arena)
+static tn_status sort_contacts(tn_cond_system *s, tn_arena *arena)
 {
     const tn_rows *c = s->problem->rows;
     int *uses = TN_PUSH(arena, int, s->n_rows);
@@ -41,7 +49,7 @@ static tn_status sort_contacts(tn_cond_system *s, const double *compliance, tn_a
         uses[c->block[e]]++;
     }
     for (int m = 0; m < c->n_triples; m++) {
-        if (s->bodies.n_nodes > 0 && is_nodal(s, compliance, uses, m)) {
+        if (s->bodies.n_nodes > 0 && is_nodal(s, uses, m)) {
             s->nodal[s->n_nodal++] = m;
         } else {
             s->general_of[s->general.n_triples++] = m;
@@ -61,7 +69,7 @@ static double *gather_rows(const double *from, int width, int n, const int *inde
 }
 
 // The general contacts as contacts of their own.
-static tn_status gather_general(tn_cond_system *s, const double *compliance, tn_arena *arena)
+static tn_status gather_general(tn_cond_system *s, tn_arena *arena)
 {
     const tn_rows *c = s->problem->rows;
     int n = s->general.n_triples, n_entries = 0;
@@ -73,9 +81,7 @@ static tn_status gather_general(tn_cond_system *s, const double *compliance, tn_
     double *offset = gather_rows(c->offset, 3, n, s->general_of, arena);
     double *mu = gather_rows(c->mu, 2, n, s->general_of, arena);
     double *softness = c->softness ? gather_rows(c->softness, 9, n, s->general_of, arena) : NULL;
-    s->compliance = compliance ? gather_rows(compliance, 1, n, s->general_of, arena) : NULL;
-    if (!start || !block || !jacobian || !offset || !mu || (c->softness && !softness) ||
-        (compliance && !s->compliance)) {
+    if (!start || !block || !jacobian || !offset || !mu || (c->softness && !softness)) {
         return TN_NO_MEMORY;
     }
     for (int m = 0; m < n; m++) {
@@ -216,7 +222,7 @@ static void set_gamma(tn_cond_system *s, int m)
             }
         }
     }
-    s->gamma_body[m] = largest_of_symmetric(own[0]) + (s->compliance ? s->compliance[m] : 0.0);
+    s->gamma_body[m] = largest_of_symmetric(own[0]);
     s->gamma_node[m] = largest_of_symmetric(own[1]);
 }
 
@@ -230,9 +236,9 @@ static int count_responses(const tn_cond_system *s)
     return count;
 }
 
-tn_status tn_cond_set_contacts(tn_cond_system *s, const double *compliance, tn_arena *arena)
+tn_status tn_cond_set_contacts(tn_cond_system *s, tn_arena *arena)
 {
-    if (sort_contacts(s, compliance, arena) != TN_OK || gather_general(s, compliance, arena) != TN_OK) {
+    if (sort_contacts(s, arena) != TN_OK || gather_general(s, arena) != TN_OK) {
         return TN_NO_MEMORY;
     }
     give_to_kernel(s);

@@ -22,9 +22,7 @@ static inline double *row_of(const tn_cond_system *s, double *x, int row)
 void tn_cond_velocity(const tn_cond_system *s, int m, const double *x, const double lambda_m[3], double u[3])
 {
     const tn_rows *c = &s->general;
-    for (int i = 0; i < 3; i++) {
-        u[i] = c->offset[3 * (size_t)m + (size_t)i] + (s->compliance ? s->compliance[m] * lambda_m[i] : 0.0);
-    }
+    memcpy(u, c->offset + 3 * (size_t)m, 3 * sizeof *u);
     if (c->softness) {
         add_product(u, c->softness + 9 * (size_t)m, lambda_m);
     }

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-// The layout that comes with the problem, if it is of this A: a problem with virtual nodes has more rows.
+// The layout that comes with the problem, if it is of this A.
 static const tn_layout *given_layout(const tn_problem *p)
 {
     const tn_layout *layout = p->layout;
@@ -74,8 +74,8 @@ static tn_status set_bodies_alone(tn_cond_system *s, tn_arena *arena)
     return lane ? TN_OK : TN_NO_MEMORY;
 }
 
-tn_status tn_cond_system_create(const tn_problem *problem, const tn_cond_options *cond, const double *compliance,
-                                int n_threads, tn_arena *arena, tn_cond_system *out, tn_error *error)
+tn_status tn_cond_system_create(const tn_problem *problem, const tn_cond_options *cond, int n_threads, tn_arena *arena,
+                                tn_cond_system *out, tn_error *error)
 {
     tn_cond_system *s = out;
     *s = (tn_cond_system){.problem = problem, .n_rows = problem->A->n_rows, .n_threads = n_threads};
@@ -86,7 +86,7 @@ tn_status tn_cond_system_create(const tn_problem *problem, const tn_cond_options
     status = s->bodies.n_nodes > 0 ? set_nodes(s, cond, arena) : set_bodies_alone(s, arena);
     if (status == TN_OK) {
         s->f = TN_PUSH(arena, double, s->n_packed);
-        status = s->f ? tn_cond_set_contacts(s, compliance, arena) : TN_NO_MEMORY;
+        status = s->f ? tn_cond_set_contacts(s, arena) : TN_NO_MEMORY;
     }
     return status == TN_OK ? TN_OK : tn_error_set(error, status, "no memory to prepare cond");
 }

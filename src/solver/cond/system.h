@@ -27,29 +27,27 @@ typedef struct tn_cond_system {
     int n_nodal;
     int *nodal; // (n_nodal) contact
 
-    // The other ones: those of bodies, of several nodes, of shared nodes, with Omega, compliance or two mu.
+    // The other ones: those of bodies, of several nodes, of shared nodes, with a softness or two mu.
     tn_rows general;
-    int *general_of;          // (general.n) contact of the problem
-    const double *compliance; // (general.n) of virtual nodes that were eliminated; NULL: none [m/(N s)]
-    int n_held;               // rows that the kernel leaves to the general step: bodies, and nodes of general contacts
-    int *held;                // (n_held)
+    int *general_of; // (general.n) contact of the problem
+    int n_held;      // rows that the kernel leaves to the general step: bodies, and nodes of general contacts
+    int *held;       // (n_held)
 
     // Response of v to a change of general contact m's force: v_block(r) += s response_r dlambda_m, r from
     // response_start[m]; s = 1 on rows of bodies, alpha on nodes.
     int *response_start; // (general.n + 1)
     int *response_block; // (response_start[general.n])
     double *response;    // (response_start[general.n], 9) row-major [m/(N s)]
-    double *gamma_body;  // (general.n) the part of gamma from bodies, Omega and compliance [s/kg]
+    double *gamma_body;  // (general.n) the part of gamma from bodies and softness [s/kg]
     double *gamma_node;  // (general.n) the part from W; gamma = gamma_body + alpha gamma_node
     double *f;           // (n_packed) scratch of the general step
     double *before;      // (n_held + general.n, 3) the same: rows and forces of the iterate before
 } tn_cond_system;
 
-// compliance (problem->rows->n_triples): of eliminated virtual nodes, or NULL.
-tn_status tn_cond_system_create(const tn_problem *problem, const tn_cond_options *cond, const double *compliance,
-                                int n_threads, tn_arena *arena, tn_cond_system *out, tn_error *error);
+tn_status tn_cond_system_create(const tn_problem *problem, const tn_cond_options *cond, int n_threads, tn_arena *arena,
+                                tn_cond_system *out, tn_error *error);
 // Fill general, nodal, held, response and gamma, and the contacts of the kernel. TN_NO_MEMORY only.
-tn_status tn_cond_set_contacts(tn_cond_system *system, const double *compliance, tn_arena *arena);
+tn_status tn_cond_set_contacts(tn_cond_system *system, tn_arena *arena);
 
 static inline int tn_cond_size(const tn_cond_system *system)
 {
@@ -65,7 +63,7 @@ static inline double tn_cond_w(const tn_cond_system *system, int row)
 void tn_cond_pack(const tn_cond_system *system, const tn_solution *solution, double *x);
 void tn_cond_unpack(const tn_cond_system *system, const double *x, double alpha, tn_solution *solution);
 
-// u (3) of general contact m = J v + w + (Omega + compliance) lambda_m.
+// u (3) of general contact m = J v + w + Omega lambda_m.
 void tn_cond_velocity(const tn_cond_system *system, int m, const double *x, const double lambda_m[3], double u[3]);
 
 // Av = A v, both packed, to double precision. Lanes without row are not written.

@@ -199,8 +199,7 @@ tn_status tn_polish(const tn_problem *problem, const tn_solve_options *options, 
                     tn_solve_report *report)
 {
     int share = options->max_iterations / SHARE, most = share < STEPS ? share : STEPS;
-    bool own_rule =
-        options->tolerance.theta > 0.0 || options->k_v < INFINITY; // who asks for cond's wants what it leaves
+    bool own_rule = options->tolerance.theta > 0.0; // who asks for cond's wants what it leaves
     bool none = problem->rows->n_triples + tn_joint_row_count(problem) == 0 || (problem->A && problem->A->n_rows == 0);
     if (most == 0 || own_rule || none) {
         return TN_OK;

@@ -184,6 +184,13 @@ static void test_omega_and_scales(void **unused)
     assert_non_null(s.rows.contacts.softness);
     check("Omega 11", s.rows.contacts.softness[0], 1e-3, 0.0);
     check("Omega 12", s.rows.contacts.softness[1], 0.0, 0.0);
+    s.model->settings.k_v = 500.0;
+    make_rows(&s, &c, 1);
+    check("with a virtual node on the ball: Omega + 1/k_v", s.rows.contacts.softness[4], 3e-3, 1e-18);
+    s.model->settings.omega = 0.0;
+    c.body_a = 2;
+    make_rows(&s, &c, 1);
+    check("on both sides", s.rows.contacts.softness[8], 4e-3, 1e-18);
     tn_problem problem;
     tn_rows all;
     tn_error error;

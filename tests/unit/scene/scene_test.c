@@ -26,7 +26,7 @@ static void defaults_of_settings(void **state)
     assert_string_equal(s->solver, "auto");
     assert_int_equal(s->solve.max_iterations, 500);
     assert_int_equal(s->solve.n_threads, 1);
-    assert_true(isinf(s->solve.k_v));
+    assert_true(isinf(s->k_v));
     assert_true(s->demanded.momentum == 0.0 && s->demanded.natural == 0.0);
     assert_true(s->demanded.fclib == 0.0 && s->demanded.penetration == 0.0);
     assert_int_equal(s->record_every, 1);
@@ -75,7 +75,7 @@ static void settings(void **state)
     assert_true(s->seed == UINT64_MAX);
     assert_string_equal(s->solver, "pgs");
     assert_int_equal(s->solve.max_iterations, 7);
-    assert_true(s->solve.k_v == 1e5 && s->solve.penalty_stiffness == 2e3 && s->solve.penalty_damping == 3.0);
+    assert_true(s->k_v == 1e5 && s->solve.penalty_stiffness == 2e3 && s->solve.penalty_damping == 3.0);
     assert_int_equal(s->solve.n_threads, 2);
     assert_true(s->demanded.momentum == 0.0 && s->demanded.natural == 1e-9);
     assert_true(s->demanded.fclib == 1e-6 && s->demanded.theta == 1e-4);

@@ -26,7 +26,7 @@ static void iterate(small_problem *p, double w, int steps, double *v)
     cond.acceleration = TN_COND_PLAIN;
     cond.small_component = 0;
     cond.uniform_w = w;
-    tn_solve_options options = {.max_iterations = steps, .k_v = INFINITY, .n_threads = 1};
+    tn_solve_options options = {.max_iterations = steps, .n_threads = 1};
     double lambda[3 * MAX_CONTACTS] = {0.0};
     tn_solution solution = {.v = v, .lambda = lambda};
     tn_solve_report report = {0};

@@ -21,10 +21,8 @@ static const char *const law_names[] = {"coulomb", "convex", "frictionless"};
 
 static tn_solve_options tight(double tolerance)
 {
-    return (tn_solve_options){.tolerance = {.momentum = tolerance, .natural = tolerance},
-                              .max_iterations = 20000,
-                              .k_v = INFINITY,
-                              .n_threads = 1};
+    return (tn_solve_options){
+        .tolerance = {.momentum = tolerance, .natural = tolerance}, .max_iterations = 20000, .n_threads = 1};
 }
 
 static tn_status run(small_problem *p, const tn_solve_options *options, int coarse_after, tn_solve_report *report)

@@ -13,7 +13,6 @@ static void defaults(void **state)
     assert_true(o.tolerance.penetration == 0.0 && o.tolerance.theta == 0.0);
     assert_int_equal(o.max_iterations, 10000);
     assert_int_equal(o.n_threads, 1);
-    assert_true(isinf(o.k_v));
 }
 
 static void table(void **state)
