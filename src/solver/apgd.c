@@ -5,18 +5,12 @@
 // scaled contact by contact, lambda_m = s_m y_m with s_m^2 the inverse of the contact's own mobility: a scalar, so the
 // cone stays what it is (of the touched nodes alone where N is applied through a factor). One product with N an
 // iteration; the step 1/L by backtracking; the momentum is dropped when it points uphill (O'Donoghue and Candes 2015).
-// Joint rows are further forces, scaled likewise, projected on their bounds. The fixed point is watched (shift.h):
-// where it does not contract the solve ends, not converged.
+// The fixed point is watched (shift.h): where it does not contract the solve ends, not converged.
 #include "base/timer.h"
 #include "math/blocks.h"
-#include "math/cholesky.h"
 #include "problem/bound.h"
-#include "problem/components.h"
 #include "problem/delassus.h"
-#include "problem/problem.h"
-#include "problem/rows.h"
 #include "solver/check.h"
-#include "solver/joint_check.h"
 #include "solver/shift.h"
 #include "solver/solvers.h"
 
@@ -36,14 +30,10 @@ typedef struct gradient {
     tn_check check; // of the problem's law
     tn_check inner; // of the convex program being solved
     tn_problem program;
-    tn_joint_check joint_check;
-    tn_components components; // of A, to apply its inverse with joints; none where delassus has a factor
-    int n_contacts, n_rows;
-    int n;          // 3 contacts, then the joint rows
-    double *v;      // (3 A->n_rows), with joints only
-    double *scale;  // (n) s
-    tn_shift shift; // mu |u_t| of the strict law [m/s]
-    double joint_tolerance;
+    int n_contacts;
+    int n;              // 3 contacts
+    double *scale;      // (n) s
+    tn_shift shift;     // mu |u_t| of the strict law [m/s]
     double *y, *y_last; // (n) iterate and the one before
     double *g, *g_last; // (n) gradients there, scale * (N lambda + q), without the shift
     double *z, *gz;     // (n) extrapolated point and its gradient
@@ -69,27 +59,6 @@ static bool allocate(gradient *s, tn_arena *arena)
     return ok;
 }
 
-// With joints: v of all forces, then the contacts' and the rows' velocities.
-static tn_status respond(gradient *s, tn_error *error)
-{
-    const tn_problem *p = s->problem;
-    double *f = s->lambda + 3 * (size_t)s->n_contacts;
-    memcpy(s->v, p->b, 3 * (size_t)p->A->n_rows * sizeof *s->v);
-    tn_problem_add_contact_force(p, s->lambda, s->v);
-    tn_singles_add_force(p->rows, f, s->v);
-    if (s->delassus.factor) {
-        tn_status status = tn_cholesky_solve(s->delassus.factor, 1, s->v, s->v, error);
-        if (status != TN_OK) {
-            return status;
-        }
-    } else {
-        tn_components_solve(&s->components, s->v);
-    }
-    tn_problem_velocity(p, s->v, s->lambda, s->u);
-    tn_singles_velocity(p->rows, s->v, f, s->u + 3 * (size_t)s->n_contacts);
-    return TN_OK;
-}
-
 // lambda, u and g of y.
 static tn_status evaluate(gradient *s, tn_arena *arena, tn_error *error)
 {
@@ -97,8 +66,7 @@ static tn_status evaluate(gradient *s, tn_arena *arena, tn_error *error)
         s->lambda[i] = s->scale[i] * s->y[i];
     }
     tn_arena_mark mark = tn_arena_get_mark(arena);
-    tn_status status =
-        s->n_rows > 0 ? respond(s, error) : tn_delassus_velocity(&s->delassus, s->lambda, s->u, arena, error);
+    tn_status status = tn_delassus_velocity(&s->delassus, s->lambda, s->u, arena, error);
     tn_arena_release(arena, mark);
     for (int i = 0; i < s->n; ++i) {
         s->g[i] = s->scale[i] * s->u[i];
@@ -106,7 +74,7 @@ static tn_status evaluate(gradient *s, tn_arena *arena, tn_error *error)
     return status;
 }
 
-// y within the cones and bounds.
+// y within the cones.
 static void project(gradient *s)
 {
     for (int m = 0; m < s->n_contacts; ++m) {
@@ -114,18 +82,13 @@ static void project(gradient *s)
         bound.associated = true;
         tn_set_project(&bound, s->y + 3 * (size_t)m);
     }
-    for (int i = 0; i < s->n_rows; ++i) {
-        int k = 3 * s->n_contacts + i;
-        s->y[k] = tn_single_clamp(s->problem->rows, i, s->scale[k] * s->y[k]) / s->scale[k];
-    }
 }
 
 // y = P(z - (gz + shift) / L)
 static void descend(gradient *s)
 {
     for (int k = 0; k < s->n; ++k) {
-        bool normal = k < 3 * s->n_contacts && k % 3 == 0;
-        s->y[k] = s->z[k] - (s->gz[k] + (normal ? s->scale[k] * s->shift.value[k / 3] : 0.0)) / s->L;
+        s->y[k] = s->z[k] - (s->gz[k] + (k % 3 == 0 ? s->scale[k] * s->shift.value[k / 3] : 0.0)) / s->L;
     }
     project(s);
 }
@@ -182,14 +145,7 @@ static void extrapolate(gradient *s)
 // The scores of y: its own law's, and that of the program with the present shift. u is used up for the latter.
 static double judge(gradient *s)
 {
-    double rows = 0.0;
-    if (s->n_rows > 0) {
-        const double *f = s->lambda + 3 * (size_t)s->n_contacts;
-        rows = tn_joint_check_rows(&s->joint_check, s->v, f) / (0.9 * s->joint_tolerance);
-        rows = isnan(rows) ? HUGE_VAL : rows;
-    }
-    double score = s->n_contacts > 0 || s->n_rows == 0 ? tn_check_score(&s->check, s->lambda, s->u) : 0.0;
-    score = fmax(score, rows);
+    double score = tn_check_score(&s->check, s->lambda, s->u);
     if (score < s->score) {
         s->score = score;
         memcpy(s->best, s->lambda, (size_t)s->n * sizeof *s->best);
@@ -197,7 +153,7 @@ static double judge(gradient *s)
     for (int m = 0; m < s->n_contacts; ++m) {
         s->u[3 * m] += s->shift.value[m];
     }
-    s->inner_score = s->n_contacts > 0 ? fmax(rows, tn_check_score(&s->inner, s->lambda, s->u)) : rows;
+    s->inner_score = tn_check_score(&s->inner, s->lambda, s->u);
     for (int m = 0; m < s->n_contacts; ++m) {
         s->u[3 * m] -= s->shift.value[m];
     }
@@ -215,13 +171,6 @@ static bool prepare(gradient *s, const tn_solve_options *options, const tn_solut
 {
     if (!allocate(s, arena) || !tn_check_create(&s->check, s->problem, s->delassus.q, &options->tolerance, arena)) {
         return false;
-    }
-    if (s->n_rows > 0) {
-        s->v = TN_PUSH(arena, double, 3 * (size_t)s->problem->A->n_rows);
-        s->joint_tolerance = options->tolerance.joint > 0.0 ? options->tolerance.joint : 1e-8;
-        if (!s->v || !tn_joint_check_create(&s->joint_check, s->problem, arena)) {
-            return false;
-        }
     }
     // The program's own residual: natural only, since fclib speaks of the strict law.
     s->program = *s->problem;
@@ -243,11 +192,6 @@ static bool prepare(gradient *s, const tn_solve_options *options, const tn_solut
         }
         s->scale[i] = mobility > 0.0 ? 1.0 / sqrt(mobility) : 1.0;
         s->y[i] = start->lambda[i] / s->scale[i];
-    }
-    for (int i = 0; i < s->n_rows; ++i) {
-        int k = 3 * s->n_contacts + i;
-        s->scale[k] = sqrt(s->joint_check.rho[i]);
-        s->y[k] = start->lambda[k] / s->scale[k];
     }
     project(s);
     s->score = HUGE_VAL;
@@ -284,14 +228,9 @@ static tn_status iterate(gradient *s, int max_iterations, int *iterations, tn_ar
 static tn_status solve_with(const tn_problem *problem, tn_delassus_kind kind, const tn_solve_options *options,
                             tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
-    gradient s = {.problem = problem, .n_contacts = problem->rows->n_triples, .n_rows = tn_joint_row_count(problem)};
-    s.n = 3 * s.n_contacts + s.n_rows;
+    gradient s = {.problem = problem, .n_contacts = problem->rows->n_triples, .n = 3 * problem->rows->n_triples};
     double start = tn_timer_now();
     tn_status status = tn_delassus_create(problem, kind, arena, &s.delassus, error);
-    if (status == TN_OK && s.n_rows > 0 && !s.delassus.factor) {
-        status = tn_components_of(problem, arena, &s.components);
-        status = status == TN_OK ? tn_components_factor(problem->A, arena, &s.components, error) : status;
-    }
     report->setup_s = tn_timer_now() - start;
     if (status == TN_OK && !prepare(&s, options, solution, arena)) {
         status = tn_error_set(error, TN_NO_MEMORY, "no memory for solver 'apgd'");
@@ -302,11 +241,7 @@ static tn_status solve_with(const tn_problem *problem, tn_delassus_kind kind, co
     if (status == TN_OK) {
         memcpy(solution->lambda, s.best, (size_t)s.n * sizeof *s.best);
         report->converged = s.score <= 1.0;
-        if (s.n_rows > 0) {
-            memcpy(s.lambda, s.best, (size_t)s.n * sizeof *s.best);
-            status = respond(&s, error);
-            memcpy(solution->v, s.v, 3 * (size_t)problem->A->n_rows * sizeof *s.v);
-        } else if (problem->A) {
+        if (problem->A) {
             status = tn_delassus_recover(&s.delassus, s.best, solution->v, arena, error);
         }
     }
@@ -346,7 +281,8 @@ static const char *refuses(const tn_problem *problem)
 const tn_solver tn_solver_apgd = {
     .name = "apgd",
     .summary = "accelerated projected gradient; strict law by De Saxce's fixed point; symmetric problems",
-    .sets = TN_TAKES_CONES | TN_TAKES_JOINTS,
+    .sets = TN_TAKES_CONES | TN_TAKES_SINGLES,
+    .by_multipliers = true,
     .refuses = refuses,
     .solve = solve,
 };

@@ -38,3 +38,15 @@ double tn_check_score_sums(const tn_check *check, const tn_check_sums *sums);
 // The largest ratio of a demanded figure to its tolerance (<= 1: all hold; without any demand natural against 1e-8).
 // lambda, u (n, 3), u with Omega lambda.
 double tn_check_score(const tn_check *check, const double *lambda, const double *u);
+
+// The momentum figure, and that of single rows (`joint` of the certificate).
+typedef struct tn_single_check {
+    const tn_problem *problem;
+    const double *rho; // (n_singles) effective masses (tn_singles_mass)
+    double *residual;  // (3 A->n_rows) b + J^T lambda - A v, of all rows, of the last tn_single_check_momentum
+    double b_norm;     // |b|, floored by the force scale [N]
+} tn_single_check;
+
+bool tn_single_check_create(tn_single_check *check, const tn_problem *problem, tn_arena *arena); // false: no memory
+double tn_single_check_momentum(tn_single_check *check, const tn_solution *solution);
+double tn_single_check_rows(const tn_single_check *check, const double *v, const double *f); // f (n_singles)

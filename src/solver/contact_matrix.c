@@ -162,7 +162,7 @@ bool tn_contact_matrix_create(tn_contact_matrix *s, const tn_problem *problem, t
     return true;
 }
 
-void tn_contact_matrix_add_joints(tn_contact_matrix *s, const double *weight)
+void tn_contact_matrix_add_singles(tn_contact_matrix *s, const double *weight)
 {
     const tn_rows singles = tn_rows_singles(s->problem->rows), *joints = &singles;
     const int *pair = s->row_pair;

@@ -19,4 +19,4 @@ bool tn_contact_matrix_create(tn_contact_matrix *matrix, const tn_problem *probl
 // K's values from A's and C (contacts, 9), each symmetric.
 void tn_contact_matrix_fill(tn_contact_matrix *matrix, const double *C);
 // K += sum of weight[i] G_i^T G_i over the problem's joint rows.
-void tn_contact_matrix_add_joints(tn_contact_matrix *matrix, const double *weight);
+void tn_contact_matrix_add_singles(tn_contact_matrix *matrix, const double *weight);

@@ -4,7 +4,8 @@
 #include "math/sums.h"
 #include "problem/problem.h"
 #include "problem/rows.h"
-#include "solver/joint_check.h"
+#include "solver/check.h"
+#include "solver/contact_matrix.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,91 +32,13 @@ typedef struct multipliers {
     int *side;        // (n) 0: within the bounds, held by its damper; -1, 1: at the lower, upper one
     bool changed;     // the rows within their bounds are not those that A' was made with
     tn_problem augmented;
-    tn_blocks *A;            // A'
-    int *own;                // (blocks of A) where they are in A'
-    int *pair_start;         // (n) first pair of each row: those of the row before where it has the same blocks
-    int *pair;               // position in A' of a row's pairs of entries
+    tn_problem held;         // the singles alone
+    tn_contact_matrix K;     // A'
     double *b;               // (3 n_rows)
     double *before, *force;  // (3 n_rows) velocity of the last guess; scratch
     double *y_before, *step; // (n) rows' velocities there and how they change
-    tn_joint_check check;
+    tn_single_check check;
 } multipliers;
-
-// Whether row i has the blocks of the row before, as the rows of a joint that holds many nodes do.
-static bool has_same_blocks(const tn_rows *joints, int i)
-{
-    int n = joints->start[i + 1] - joints->start[i];
-    return i > 0 && joints->start[i] - joints->start[i - 1] == n &&
-           memcmp(&joints->block[joints->start[i - 1]], &joints->block[joints->start[i]],
-                  (size_t)n * sizeof *joints->block) == 0;
-}
-
-// Returns the number of pairs; start (n).
-static int count_pairs(const tn_rows *joints, int *start)
-{
-    int n = 0;
-    for (int i = 0; i < joints->n_singles; ++i) {
-        int entries = joints->start[i + 1] - joints->start[i];
-        bool same = has_same_blocks(joints, i);
-        start[i] = same ? start[i - 1] : n;
-        n += same ? 0 : entries * entries;
-    }
-    return n;
-}
-
-static int position(const tn_blocks *A, int row, int column)
-{
-    return (int)((tn_blocks_find(A, row, column) - A->value) / 9);
-}
-
-// A's pattern and the pairs of blocks that a row couples.
-static bool create_matrix(multipliers *s, tn_arena *arena)
-{
-    const tn_blocks *A = s->problem->A;
-    const tn_rows *joints = s->joints;
-    s->pair_start = TN_PUSH_RAW(arena, int, joints->n_singles);
-    if (!s->pair_start) {
-        return false;
-    }
-    int n_own = A->start[A->n_rows], n_pairs = count_pairs(joints, s->pair_start), n = 0;
-    s->own = TN_PUSH_RAW(arena, int, n_own);
-    s->pair = TN_PUSH_RAW(arena, int, n_pairs);
-    tn_blocks_entry *entries = TN_PUSH(arena, tn_blocks_entry, n_own + n_pairs);
-    if (!s->own || !s->pair || !entries) {
-        return false;
-    }
-    for (int i = 0; i < A->n_rows; ++i) {
-        for (int k = A->start[i]; k < A->start[i + 1]; ++k) {
-            entries[n++] = (tn_blocks_entry){.row = i, .column = A->column[k]};
-        }
-    }
-    for (int i = 0; i < joints->n_singles; ++i) {
-        for (int e = joints->start[i]; !has_same_blocks(joints, i) && e < joints->start[i + 1]; ++e) {
-            for (int f = joints->start[i]; f < joints->start[i + 1]; ++f) {
-                entries[n++] = (tn_blocks_entry){.row = joints->block[e], .column = joints->block[f]};
-            }
-        }
-    }
-    s->A = tn_blocks_from_entries(A->n_rows, A->n_cols, n, entries, arena);
-    if (!s->A) {
-        return false;
-    }
-    n = 0;
-    for (int i = 0; i < A->n_rows; ++i) {
-        for (int k = A->start[i]; k < A->start[i + 1]; ++k) {
-            s->own[n++] = position(s->A, i, A->column[k]);
-        }
-    }
-    n = 0;
-    for (int i = 0; i < joints->n_singles; ++i) {
-        for (int e = joints->start[i]; !has_same_blocks(joints, i) && e < joints->start[i + 1]; ++e) {
-            for (int f = joints->start[i]; f < joints->start[i + 1]; ++f) {
-                s->pair[n++] = position(s->A, joints->block[e], joints->block[f]);
-            }
-        }
-    }
-    return true;
-}
 
 static double weight(const multipliers *s, int i)
 {
@@ -124,25 +47,11 @@ static double weight(const multipliers *s, int i)
 
 static void fill_matrix(multipliers *s)
 {
-    const tn_blocks *A = s->problem->A;
-    const tn_rows *joints = s->joints;
-    memset(s->A->value, 0, 9 * (size_t)s->A->start[s->A->n_rows] * sizeof *s->A->value);
-    for (int k = 0; k < A->start[A->n_rows]; ++k) {
-        memcpy(&s->A->value[9 * (size_t)s->own[k]], &A->value[9 * (size_t)k], 9 * sizeof *A->value);
+    for (int i = 0; i < s->joints->n_singles; ++i) {
+        s->step[i] = weight(s, i);
     }
-    for (int i = 0; i < joints->n_singles; ++i) {
-        double w = weight(s, i);
-        int n = s->pair_start[i];
-        for (int e = joints->start[i]; e < joints->start[i + 1]; ++e) {
-            for (int f = joints->start[i]; f < joints->start[i + 1]; ++f, ++n) {
-                double *to = &s->A->value[9 * (size_t)s->pair[n]];
-                const double *ge = &joints->jacobian[3 * (size_t)e], *gf = &joints->jacobian[3 * (size_t)f];
-                for (int k = 0; k < 9; ++k) {
-                    to[k] += w * ge[k / 3] * gf[k % 3];
-                }
-            }
-        }
-    }
+    tn_contact_matrix_fill(&s->K, NULL);
+    tn_contact_matrix_add_singles(&s->K, s->step);
 }
 
 // b' from b, what the dampers hold and the forces at their bounds.
@@ -235,6 +144,8 @@ static bool create(multipliers *s, const tn_problem *problem, const tn_solution 
     *s = (multipliers){.problem = problem, .augmented = *problem};
     s->singles = tn_rows_singles(problem->rows);
     s->joints = &s->singles;
+    s->held = *problem;
+    s->held.rows = s->joints;
     s->triples = *problem->rows;
     s->triples.n_singles = 0;
     int n = s->joints->n_singles;
@@ -249,7 +160,8 @@ static bool create(multipliers *s, const tn_problem *problem, const tn_solution 
     for (int k = 0; k < 2; ++k) {
         ok = (*per_row[k] = TN_PUSH_RAW(arena, double, n)) && ok;
     }
-    if (!ok || !tn_joint_check_create(&s->check, problem, arena) || !create_matrix(s, arena)) {
+    if (!ok || !tn_single_check_create(&s->check, problem, arena) ||
+        !tn_contact_matrix_create(&s->K, &s->held, arena)) {
         return false;
     }
     tn_singles_mass(s->joints, problem->A, s->p);
@@ -260,7 +172,7 @@ static bool create(multipliers *s, const tn_problem *problem, const tn_solution 
         s->base[i] = tn_single_clamp(s->joints, i, f[i]);
     }
     s->augmented.rows = &s->triples;
-    s->augmented.A = s->A;
+    s->augmented.A = &s->K.K;
     s->augmented.b = s->b;
     s->augmented.layout = NULL; // of A's pattern
     s->augmented.known_v = s->augmented.known_product = NULL;
@@ -320,7 +232,7 @@ tn_status tn_multipliers_run(const tn_multipliers_inner *inner, const tn_problem
         if (status != TN_OK) {
             return status;
         }
-        double off = tn_joint_check_rows(&s.check, solution->v, f);
+        double off = tn_single_check_rows(&s.check, solution->v, f);
         memcpy(s.base, f, (size_t)s.joints->n_singles * sizeof *s.base);
         if (settled && (off <= aim || (off <= demanded && off > 0.5 * last))) {
             return TN_OK;

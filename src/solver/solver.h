@@ -10,10 +10,8 @@
 enum {
     TN_TAKES_CONES = 1 << TN_SET_CONE,
     TN_TAKES_POLYHEDRA = 1 << TN_SET_POLYHEDRON,
-    TN_TAKES_MOMENTS = 1 << TN_SET_MOMENT,
-    TN_TAKES_BALLS = 1 << TN_SET_BALL,
-    TN_TAKES_ELLIPSES = 1 << TN_SET_ELLIPSE,
-    TN_TAKES_JOINTS = 1 << TN_SET_FREE | 1 << TN_SET_RAY | 1 << TN_SET_BOX,
+    TN_TAKES_FRICTIONS = 1 << TN_SET_MOMENT | 1 << TN_SET_BALL | 1 << TN_SET_ELLIPSE, // triples beside contacts
+    TN_TAKES_SINGLES = 1 << TN_SET_FREE | 1 << TN_SET_RAY | 1 << TN_SET_BOX,
 };
 
 typedef struct tn_solver {

@@ -111,14 +111,23 @@ static bool holds(double figure, double tolerance)
 // A set of the problem that the solver does not take; NULL: it takes all.
 static const char *find_lack(const tn_solver *solver, const tn_problem *problem)
 {
+    static const char *const words[] = {
+        [TN_SET_FREE] = "it does not know joints",
+        [TN_SET_RAY] = "it does not know limits of joints",
+        [TN_SET_BOX] = "it does not know limits, motors and friction of joints",
+        [TN_SET_FRICTION] = "it does not know friction of joints that grows with a force",
+        [TN_SET_CONE] = "it does not know contacts",
+        [TN_SET_POLYHEDRON] = "it knows the round friction cone only (solver.facets: 0)",
+        [TN_SET_MOMENT] = "it does not know rolling and torsional friction",
+        [TN_SET_BALL] = "it does not know friction of spherical and planar joints",
+        [TN_SET_ELLIPSE] = "it does not know friction that depends on the direction in joints",
+    };
     unsigned lacks = tn_problem_sets(problem) & ~solver->sets;
-    return lacks == 0                   ? NULL
-           : lacks & TN_TAKES_MOMENTS   ? "it does not know rolling and torsional friction"
-           : lacks & TN_TAKES_BALLS     ? "it does not know friction of spherical and planar joints"
-           : lacks & TN_TAKES_ELLIPSES  ? "it does not know friction that depends on the direction in joints"
-           : lacks & TN_TAKES_JOINTS    ? "it does not know joints"
-           : lacks & TN_TAKES_POLYHEDRA ? "it knows the round friction cone only (solver.facets: 0)"
-                                        : "it does not know contacts";
+    const char *word = NULL;
+    for (int set = 0; set <= TN_SET_ELLIPSE; ++set) {
+        word = lacks >> set & 1u ? words[set] : word;
+    }
+    return word;
 }
 
 // Friction that a contact presses follows from the strict law only.

@@ -317,8 +317,7 @@ static const char *refuses(const tn_problem *problem)
 const tn_solver tn_solver_auto = {
     .name = "auto",
     .summary = "chooses by structure: few, direct, nodal, pgs, ipm, newton; with facets qp, lemke",
-    .sets =
-        TN_TAKES_CONES | TN_TAKES_POLYHEDRA | TN_TAKES_MOMENTS | TN_TAKES_BALLS | TN_TAKES_ELLIPSES | TN_TAKES_JOINTS,
+    .sets = TN_TAKES_CONES | TN_TAKES_POLYHEDRA | TN_TAKES_FRICTIONS | TN_TAKES_SINGLES,
     .by_islands = true,
     .refuses = refuses,
     .solve = solve,

@@ -117,7 +117,7 @@ static tn_status solve_ccs(const tn_problem *problem, const tn_solve_options *op
 const tn_solver tn_solver_ccs = {
     .name = "ccs",
     .summary = "ADMM: one Cholesky factor of A + rho J^T J, then contact by contact; any law, global form",
-    .sets = TN_TAKES_CONES | TN_TAKES_JOINTS,
+    .sets = TN_TAKES_CONES | TN_TAKES_SINGLES,
     .by_multipliers = true,
     .refuses = refuses,
     .solve = solve_ccs,

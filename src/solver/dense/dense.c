@@ -259,8 +259,7 @@ tn_status tn_dense_finish(const tn_problem *problem, const tn_solve_options *opt
 const tn_solver tn_solver_dense = {
     .name = "dense",
     .summary = "few contacts, limits and drives: bilateral rows eliminated, dense Newton steps to rounding",
-    .sets =
-        TN_TAKES_CONES | TN_TAKES_POLYHEDRA | TN_TAKES_MOMENTS | TN_TAKES_BALLS | TN_TAKES_ELLIPSES | TN_TAKES_JOINTS,
+    .sets = TN_TAKES_CONES | TN_TAKES_POLYHEDRA | TN_TAKES_FRICTIONS | TN_TAKES_SINGLES,
     .refuses = tn_dense_refusal,
     .solve = solve,
 };

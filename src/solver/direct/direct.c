@@ -66,6 +66,6 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
 const tn_solver tn_solver_direct = {
     .name = "direct",
     .summary = "no contacts: one factorisation",
-    .sets = TN_TAKES_JOINTS,
+    .sets = TN_TAKES_SINGLES,
     .solve = solve,
 };

@@ -3,8 +3,8 @@
 
 #include "math/vec3.h"
 #include "problem/rows.h"
+#include "solver/check.h"
 #include "solver/dense/motion.h"
-#include "solver/joint_check.h"
 
 #include <math.h>
 #include <string.h>
@@ -77,10 +77,10 @@ tn_status tn_direct_joints_solve(const tn_problem *problem, const tn_solve_optio
                                  tn_solution *solution, tn_solve_report *report, bool *done, tn_error *error)
 {
     int n = problem->rows->n_singles;
-    tn_joint_check check;
+    tn_single_check check;
     guess g = {.held = TN_PUSH(arena, bool, n), .side = TN_PUSH(arena, int, n), .f = TN_PUSH(arena, double, n)};
     double *v = TN_PUSH(arena, double, 3 * (size_t)problem->A->n_rows);
-    bool fits = true, room = g.held && g.side && g.f && v && tn_joint_check_create(&check, problem, arena);
+    bool fits = true, room = g.held && g.side && g.f && v && tn_single_check_create(&check, problem, arena);
     *done = false;
     tn_status status = room ? tn_motion_create(&g.motion, problem, NULL, g.held, arena, &fits) : TN_NO_MEMORY;
     if (status != TN_OK || !fits) {
@@ -99,7 +99,7 @@ tn_status tn_direct_joints_solve(const tn_problem *problem, const tn_solve_optio
         double joint = options->tolerance.joint > 0.0 ? options->tolerance.joint : 1e-8;
         memcpy(solution->v, v, 3 * (size_t)problem->A->n_rows * sizeof *v);
         memcpy(f, g.f, (size_t)n * sizeof *f);
-        report->converged = tn_joint_check_rows(&check, v, f) <= joint;
+        report->converged = tn_single_check_rows(&check, v, f) <= joint;
     }
     return TN_OK;
 }

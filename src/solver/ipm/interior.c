@@ -198,7 +198,7 @@ static void fill(tn_interior *s)
 {
     tn_contact_matrix_fill(&s->K, s->C);
     tn_interior_joints_linearise(&s->joints);
-    tn_contact_matrix_add_joints(&s->K, s->joints.weight);
+    tn_contact_matrix_add_singles(&s->K, s->joints.weight);
 }
 
 void tn_interior_scale(tn_interior *s, const double *shift)

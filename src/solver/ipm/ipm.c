@@ -364,7 +364,7 @@ static const char *refuses(const tn_problem *problem)
 const tn_solver tn_solver_ipm = {
     .name = "ipm",
     .summary = "interior point, sweeps, proximal Newton steps: heaps that pgs stalls on, the convex law to rounding",
-    .sets = TN_TAKES_CONES | TN_TAKES_POLYHEDRA | TN_TAKES_JOINTS,
+    .sets = TN_TAKES_CONES | TN_TAKES_POLYHEDRA | TN_TAKES_SINGLES,
     .refuses = refuses,
     .solve = solve,
 };

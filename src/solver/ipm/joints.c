@@ -8,8 +8,8 @@
 #include "problem/delassus.h"
 #include "problem/problem.h"
 #include "problem/rows.h"
+#include "solver/check.h"
 #include "solver/ipm/interior_run.h"
-#include "solver/joint_check.h"
 #include "solver/solvers.h"
 
 #include <math.h>
@@ -22,7 +22,7 @@ typedef struct joints_run {
     const tn_solve_options *options;
     tn_tolerance tolerance;
     tn_check check;
-    tn_joint_check joint_check;
+    tn_single_check single_check;
     tn_interior interior;
     tn_shift shift;
     tn_solution now, best;
@@ -46,8 +46,8 @@ static double judge(joints_run *s)
     if (p->rows->n_triples > 0) {
         score = tn_check_score(&s->check, s->now.lambda, s->u);
     }
-    double momentum = tn_joint_check_momentum(&s->joint_check, &s->now) / (0.9 * s->tolerance.momentum);
-    double rows = tn_joint_check_rows(&s->joint_check, s->now.v, tn_single_forces(p->rows, s->now.lambda)) /
+    double momentum = tn_single_check_momentum(&s->single_check, &s->now) / (0.9 * s->tolerance.momentum);
+    double rows = tn_single_check_rows(&s->single_check, s->now.v, tn_single_forces(p->rows, s->now.lambda)) /
                   (0.9 * s->tolerance.joint);
     score = isnan(momentum + rows) ? HUGE_VAL : fmax(score, fmax(momentum, rows));
     if (score < s->score) {
@@ -163,7 +163,7 @@ static tn_status create(joints_run *s, double *velocity, tn_arena *arena, tn_err
         bool ok = s->u && tn_shift_create(&s->shift, p, arena) && push_solution(p, arena, &s->now) &&
                   push_solution(p, arena, &s->best) &&
                   tn_check_create(&s->check, p, delassus.q, &s->tolerance, arena) &&
-                  tn_joint_check_create(&s->joint_check, p, arena);
+                  tn_single_check_create(&s->single_check, p, arena);
         *velocity = ok ? velocity_of(p, delassus.q, delassus.free) : 0.0;
         if (!ok) {
             tn_error_set(error, TN_NO_MEMORY, "no memory for solver 'ipm'");

@@ -141,7 +141,7 @@ static const char *refuses(const tn_problem *problem)
 const tn_solver tn_solver_lemke = {
     .name = "lemke",
     .summary = "pivoting on the linear complementarity problem of a polyhedral friction cone",
-    .sets = TN_TAKES_CONES | TN_TAKES_POLYHEDRA | TN_TAKES_JOINTS,
+    .sets = TN_TAKES_CONES | TN_TAKES_POLYHEDRA | TN_TAKES_SINGLES,
     .refuses = refuses,
     .solve = solve,
 };

@@ -246,7 +246,7 @@ static const char *refuses(const tn_problem *problem)
 const tn_solver tn_solver_newton = {
     .name = "newton",
     .summary = "semismooth Newton: sparse Cholesky where bodies are elastic, else dense for small hard problems",
-    .sets = TN_TAKES_CONES | TN_TAKES_JOINTS,
+    .sets = TN_TAKES_CONES | TN_TAKES_SINGLES,
     .by_multipliers = true,
     .refuses = refuses,
     .solve = solve,

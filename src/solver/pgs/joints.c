@@ -5,7 +5,7 @@
 #include "problem/bound.h"
 #include "problem/problem.h"
 #include "problem/rows.h"
-#include "solver/joint_check.h"
+#include "solver/check.h"
 #include "solver/pace.h"
 #include "solver/pgs/joint_sweep.h"
 
@@ -17,7 +17,7 @@ enum { DEPTH = 5 };
 typedef struct swept {
     tn_joint_sweep sweep;
     tn_check check;
-    tn_joint_check joint_check;
+    tn_single_check single_check;
     tn_tolerance tolerance;
     int n;              // numbers of all forces
     double *unit;       // (n) sqrt(rho): forces over it are of one kind
@@ -65,7 +65,7 @@ static double judge(swept *s)
     if (p->rows->n_triples > 0) {
         score = tn_check_score(&s->check, s->sweep.lambda, s->u);
     }
-    double rows = tn_joint_check_rows(&s->joint_check, s->sweep.v, s->sweep.f) / (0.9 * s->tolerance.joint);
+    double rows = tn_single_check_rows(&s->single_check, s->sweep.v, s->sweep.f) / (0.9 * s->tolerance.joint);
     return isnan(rows) ? HUGE_VAL : fmax(score, rows);
 }
 
@@ -80,7 +80,7 @@ static tn_status create(swept *s, const tn_problem *p, const tn_solve_options *o
     }
     double **arrays[] = {&s->unit, &s->before, &s->x, &s->best};
     bool ok = tn_check_create(&s->check, p, s->sweep.delassus.q, &s->tolerance, arena) &&
-              tn_joint_check_create(&s->joint_check, p, arena);
+              tn_single_check_create(&s->single_check, p, arena);
     for (int k = 0; k < 4; ++k) {
         ok = (*arrays[k] = TN_PUSH(arena, double, tn_mixer_room(s->n))) && ok;
     }
@@ -91,7 +91,7 @@ static tn_status create(swept *s, const tn_problem *p, const tn_solve_options *o
     }
     for (int i = 0; i < s->n; ++i) {
         int m = i / 3;
-        s->unit[i] = sqrt(m < p->rows->n_triples ? s->check.rho[m] : s->joint_check.rho[i - 3 * p->rows->n_triples]);
+        s->unit[i] = sqrt(m < p->rows->n_triples ? s->check.rho[m] : s->single_check.rho[i - 3 * p->rows->n_triples]);
     }
     return TN_OK;
 }

@@ -109,8 +109,7 @@ static const char *refuses_dense(const tn_problem *problem)
 const tn_solver tn_solver_pgs = {
     .name = "pgs",
     .summary = "block Gauss-Seidel, each contact solved exactly, Anderson acceleration; any law, global and local form",
-    .sets =
-        TN_TAKES_CONES | TN_TAKES_POLYHEDRA | TN_TAKES_MOMENTS | TN_TAKES_BALLS | TN_TAKES_ELLIPSES | TN_TAKES_JOINTS,
+    .sets = TN_TAKES_CONES | TN_TAKES_POLYHEDRA | TN_TAKES_FRICTIONS | TN_TAKES_SINGLES,
     .refuses = refuses,
     .solve = solve,
 };

@@ -254,7 +254,7 @@ static const char *refuses(const tn_problem *problem)
 const tn_solver tn_solver_qp = {
     .name = "qp",
     .summary = "the convex law with a polyhedral friction cone as a quadratic program: dual active set method",
-    .sets = TN_TAKES_CONES | TN_TAKES_POLYHEDRA | TN_TAKES_JOINTS,
+    .sets = TN_TAKES_CONES | TN_TAKES_POLYHEDRA | TN_TAKES_SINGLES,
     .refuses = refuses,
     .solve = solve,
 };
