@@ -96,6 +96,9 @@ typedef struct tn_step_report {
     double newton_residual; // scheme implicit: relative residual of the implicit balance; else 0
     int spring_solves;      // solves that the laws of contacts' springs took; 0: no contact has a spring
     double spring_residual; // how far the forces are from these laws, of the largest contact force; else 0
+    // Bodies asleep after the step. Energies, contacts and the certificate's figures hold for sleeping bodies too: as
+    // they were when these fell asleep.
+    int n_asleep;
 } tn_step_report;
 
 tn_sim *tn_sim_create(const tn_model *model, tn_error *error);
@@ -141,7 +144,7 @@ tn_status tn_sim_forces(tn_sim *sim, const tn_state *state, const tn_forces_opti
 // Of a body that forces can move, after tn_sim_forces; of others zero.
 void tn_sim_unbalance(const tn_sim *sim, const tn_state *state, int body, tn_unbalance *out);
 
-// The last step's problem and solution (until the next step), e.g. for tn_fclib_write.
+// The last step's problem and solution (until the next step), e.g. for tn_fclib_write; without what was asleep.
 const tn_problem *tn_sim_problem(const tn_sim *sim, const tn_solution **solution);
 
 #ifdef __cplusplus

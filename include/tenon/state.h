@@ -3,6 +3,7 @@
 
 #include "tenon/model.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -24,6 +25,7 @@ void tn_state_body_velocity(const tn_state *state, int body, double linear[3], d
 const double *tn_state_nodes(const tn_state *state, int body);
 // Free coordinates of a joint [m, rad], angles with their full turns, and rates; the first as many as it has.
 void tn_state_joint(const tn_state *state, int joint, double coordinate[3], double rate[3]);
+bool tn_state_asleep(const tn_state *state, int body); // left out of the steps until something wakes it
 // Checkpoint: continues to the last bit; TN_BAD_INPUT when path is not a checkpoint of this model. Saving replaces a
 // checkpoint and nothing else (TN_IO); the check says ahead of a long run whether it will find room at path.
 tn_status tn_state_save_check(const char *path, tn_error *error);
@@ -39,10 +41,11 @@ void tn_state_get_nodes(const tn_state *state, double *x, double *v);
 // Coordinates of all joints (tn_model_coordinate_count) [m, rad], and rates.
 void tn_state_get_coordinates(const tn_state *state, double *coordinate, double *rate);
 
-// Write them: bodies and nodes that forces move take the row, others and rows that begin with NaN stay. The time stays,
-// angles of joints go on to the nearest turn. TN_BAD_INPUT, and nothing is written: a number that is not finite, a
-// quaternion of length 0 (others are normalised), or a place or a velocity of a planar body off its plane by more than
-// 1e-9 m or m/s, rad/s. That joints hold is the caller's care: errors are taken out as scenes' own (`push_out`).
+// Write them: bodies and nodes that forces move take the row, others and rows that begin with NaN stay; who sleeps
+// wakes. The time stays, angles of joints go on to the nearest turn. TN_BAD_INPUT, and nothing is written: a number
+// that is not finite, a quaternion of length 0 (others are normalised), or a place or a velocity of a planar body off
+// its plane by more than 1e-9 m or m/s, rad/s. That joints hold is the caller's care: errors are taken out as scenes'
+// own (`push_out`).
 tn_status tn_state_set_bodies(tn_state *state, const double *pose, const double *velocity, tn_error *error);
 tn_status tn_state_set_nodes(tn_state *state, const double *x, const double *v, tn_error *error);
 

@@ -30,9 +30,14 @@ int tn_side_material(const tn_model *model, int surface)
 }
 
 // Soft bodies move, whatever their attachments.
-bool tn_side_moves(const tn_model *model, int surface)
+int tn_side_motion(const tn_model *model, int surface)
 {
-    return tn_side_soft(model, surface) || model->bodies[model->shapes[surface].body].n_blocks > 0;
+    if (tn_side_soft(model, surface)) {
+        return TN_SIDE_MOVES;
+    }
+    const tn_model_body *body = &model->bodies[model->shapes[surface].body];
+    return (body->n_blocks > 0 ? TN_SIDE_MOVES : 0) + (body->asleep ? TN_SIDE_SLEEPS : 0) +
+           (body->driven ? TN_SIDE_DRIVEN : 0);
 }
 
 bool tn_side_collides(const tn_model *model, int surface)
@@ -52,8 +57,8 @@ bool tn_pair_wanted(const tn_model *model, int shape_a, int shape_b)
         return soft && soft->self_contact;
     }
     int a = tn_side_body(model, shape_a), b = tn_side_body(model, shape_b);
-    bool moves = tn_side_moves(model, shape_a) || tn_side_moves(model, shape_b);
-    return moves && a != b && !tn_model_joined(model, a, b);
+    bool meet = tn_motions_meet(tn_side_motion(model, shape_a), tn_side_motion(model, shape_b));
+    return meet && a != b && !tn_model_joined(model, a, b);
 }
 
 const tn_surface *tn_pair_surface(const tn_model *model, int shape_a, int shape_b)

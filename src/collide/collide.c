@@ -3,6 +3,17 @@
 
 #include "collide/narrow.h"
 
+// Where bodies sleep: what is awake, which alone meets anything. NULL: no memory.
+static bool *find_awake(const tn_model *model, tn_arena *arena)
+{
+    int n = tn_side_count(model);
+    bool *awake = TN_PUSH_RAW(arena, bool, n);
+    for (int i = 0; awake && i < n; ++i) {
+        awake[i] = (tn_side_motion(model, i) & (TN_SIDE_MOVES | TN_SIDE_DRIVEN)) != 0;
+    }
+    return awake;
+}
+
 static tn_status collide(tn_collide_view *view, const bool *sought, tn_arena *arena, tn_contact_list *out,
                          tn_error *error)
 {
@@ -10,6 +21,10 @@ static tn_status collide(tn_collide_view *view, const bool *sought, tn_arena *ar
     tn_arena_mark mark = tn_arena_get_mark(view->arena);
     *out = (tn_contact_list){0};
     tn_status status = tn_collide_view_set(view, error);
+    if (!status && !sought && view->model->any_asleep) {
+        sought = find_awake(view->model, view->arena);
+        status = sought ? TN_OK : tn_error_set(error, TN_NO_MEMORY, "no memory for the surfaces that are awake");
+    }
     if (!status) {
         const tn_broad_input input = {.model = view->model,
                                       .bounds = view->bounds,

@@ -43,6 +43,8 @@ tn_status tn_collide(const tn_model *model, const tn_state *state, int n_threads
 // bodies go with these, and some others, of pairs with at least one surface that is sought (tn_side_count).
 tn_status tn_collide_joining(const tn_model *model, const tn_state *state, const bool *sought, int n_threads,
                              tn_arena *arena, tn_contact_list *out, tn_error *error);
+// Corners (low, high) that bound a shape of a body without velocity for a step: where contacts with it are sought [m].
+void tn_shape_rest_box(const tn_state *state, int shape, double out[6]);
 // The gap of the same contact [m] at other poses of the bodies (n_bodies) and places x (n_nodes, 3) of the nodes, by
 // the geometry of the features that it names: a vertex of a soft body and the shape or face, a face and the shape's
 // point. Only for contacts with a soft side. NaN for places that are not finite.

@@ -20,7 +20,8 @@ typedef int64_t pair_of_masks __attribute__((vector_size(16)));
 typedef struct item {
     double ends[6]; // high, then -low
     int surface, body, material;
-    bool moves, sought;
+    unsigned char motion; // tn_side_motion
+    bool sought;
     bool is_ball; // the box is that of a sphere, grown alike on all sides
     unsigned char level;
 } item;
@@ -94,7 +95,7 @@ static bool wanted(const tn_model *model, const item *a, const item *b)
 {
     bool ordered = a->surface < b->surface;
     size_t row = (size_t)(ordered ? a : b)->material, column = (size_t)(ordered ? b : a)->material;
-    return (a->moves || b->moves) && a->body != b->body &&
+    return tn_motions_meet(a->motion, b->motion) && a->body != b->body &&
            model->surfaces[row * (size_t)model->n_materials + column].collide &&
            !tn_model_joined(model, a->body, b->body);
 }
@@ -224,7 +225,7 @@ static item item_of(const tn_broad_input *input, int surface, int level)
                   .surface = surface,
                   .body = tn_side_body(input->model, surface),
                   .material = tn_side_material(input->model, surface),
-                  .moves = tn_side_moves(input->model, surface),
+                  .motion = (unsigned char)tn_side_motion(input->model, surface),
                   .sought = input->sought && input->sought[surface],
                   .is_ball = input->has_balls && surface < input->model->n_shapes &&
                              input->model->shapes[surface].shape.kind == TN_SHAPE_SPHERE,

@@ -68,6 +68,67 @@ static void view_shape(tn_collide_view *view, int s)
     }
 }
 
+void tn_shape_rest_box(const tn_state *state, int shape, double out[6])
+{
+    const tn_model_shape *s = state->model->shapes + shape;
+    tn_pose pose;
+    tn_placed placed;
+    tn_bounds bounds = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+    tn_shape_world_pose(&pose, state, shape);
+    if (tn_placed_set(&placed, &s->shape, &pose)) {
+        tn_shape_class_of(s->shape.kind)->bounds(&placed, bounds.low, bounds.high);
+        grow(&bounds, tn_way_of(state, 0.0) + 0.5 * state->model->margin);
+    }
+    tn_vec3_copy(out, bounds.low);
+    tn_vec3_copy(out + 3, bounds.high);
+}
+
+static void bounds_join(tn_bounds *bounds, const tn_bounds *with)
+{
+    for (int i = 0; i < 3; ++i) {
+        bounds->low[i] = with->low[i] < bounds->low[i] ? with->low[i] : bounds->low[i];
+        bounds->high[i] = with->high[i] > bounds->high[i] ? with->high[i] : bounds->high[i];
+    }
+}
+
+static bool is_asleep(const tn_collide_view *view, int s)
+{
+    return view->model->bodies[view->model->shapes[s].body].asleep;
+}
+
+// A shape of a sleeping island that nothing awake is near (bounds: of all that is awake) bounds nothing. A plane's
+// place is always asked for.
+static void view_sleeper(tn_collide_view *view, int s, const tn_bounds *awake)
+{
+    const tn_model *model = view->model;
+    tn_bounds island;
+    const double *box = model->sleep_box[model->bodies[model->shapes[s].body].island];
+    tn_vec3_copy(island.low, box);
+    tn_vec3_copy(island.high, box + 3);
+    if (tn_bounds_overlap(&island, awake) || model->shapes[s].shape.kind == TN_SHAPE_PLANE) {
+        view_shape(view, s);
+    } else {
+        tn_vec3_set(view->bounds[s].low, NAN, NAN, NAN);
+        tn_vec3_set(view->bounds[s].high, NAN, NAN, NAN);
+    }
+}
+
+static void view_sleepers(tn_collide_view *view)
+{
+    const tn_model *model = view->model;
+    tn_bounds awake = {.low = {INFINITY, INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY, -INFINITY}};
+    for (int s = 0; s < model->n_shapes; ++s) {
+        if (tn_side_motion(model, s) & (TN_SIDE_MOVES | TN_SIDE_DRIVEN)) {
+            bounds_join(&awake, view->bounds + s);
+        }
+    }
+    TN_TEAM_FOR((static), view->n_threads, s, model->n_shapes, {
+        if (is_asleep(view, s)) {
+            view_sleeper(view, s, &awake);
+        }
+    });
+}
+
 // How far the points of a plane go that turns depends on how far away they are.
 static void view_planes(tn_collide_view *view)
 {
@@ -99,14 +160,6 @@ static void bounds_of_nodes(tn_bounds *out, const double *x, int n, const int *n
         }
         out->low[i] = low;
         out->high[i] = high;
-    }
-}
-
-static void bounds_join(tn_bounds *bounds, const tn_bounds *with)
-{
-    for (int i = 0; i < 3; ++i) {
-        bounds->low[i] = with->low[i] < bounds->low[i] ? with->low[i] : bounds->low[i];
-        bounds->high[i] = with->high[i] > bounds->high[i] ? with->high[i] : bounds->high[i];
     }
 }
 
@@ -176,7 +229,14 @@ tn_status tn_collide_view_set(tn_collide_view *view, tn_error *error)
     }
     TN_TEAM_FOR((static), view->n_threads, b, model->n_bodies,
                 { tn_body_motion_of(view->motion + b, view->state, b); });
-    TN_TEAM_FOR((static), view->n_threads, s, model->n_shapes, { view_shape(view, s); });
+    TN_TEAM_FOR((static), view->n_threads, s, model->n_shapes, {
+        if (!is_asleep(view, s)) {
+            view_shape(view, s);
+        }
+    });
+    if (model->any_asleep) {
+        view_sleepers(view);
+    }
     view_planes(view);
     for (int s = 0; s < model->n_softs; ++s) {
         view_soft(view, s);

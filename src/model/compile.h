@@ -15,6 +15,8 @@ void tn_model_number_nodes(tn_model *model);
 // together (near.c). NULL: no memory.
 int *tn_model_order_near(const tn_model *model, tn_arena *arena);
 tn_status tn_model_compile_pattern(tn_model *model, tn_arena *arena, tn_error *error);
+// Its pattern alone, into *out. False: no memory.
+bool tn_model_find_pattern(const tn_model *model, tn_arena *scratch, tn_arena *arena, tn_blocks *out);
 // What the element kernels read. After the pattern.
 tn_status tn_model_compile_elements(tn_model *model, tn_arena *arena, tn_error *error);
 

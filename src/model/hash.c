@@ -223,7 +223,10 @@ static uint64_t hash_settings(uint64_t hash, const tn_settings *s)
                               s->k_v,
                               s->solve.penalty_stiffness,
                               s->solve.penalty_damping,
-                              s->solve.enough};
+                              s->solve.enough,
+                              s->sleep_after,
+                              s->sleep_speed,
+                              s->sleep_spin};
     hash = tn_hash_doubles(hash, numbers, sizeof numbers / sizeof *numbers);
     const long long choices[] = {s->initial_velocities,
                                  s->scheme,

@@ -19,6 +19,8 @@ typedef struct tn_model_body {
     tn_body_kind kind;
     bool planar;
     bool pushed;                      // its description has forces
+    bool asleep, driven;              // only in the model of what is awake (sim/awake.h): asleep, and so fixed;
+                                      // kinematic and about to move, or just moved
     int block;                        // first block in v, -1 if none
     int n_blocks;                     // 2, 1 (planar) or 0
     double mass;                      // [kg]
@@ -27,6 +29,7 @@ typedef struct tn_model_body {
     const double *plane_axes;         // (9) rows e1, e2, normal (world); NULL if not planar
     tn_pose principal;                // pose of the principal frame (center of mass, principal axes) in the body's own
     int first_shape, n_shapes;
+    int island; // of a sleeping body: number in sleep_box
 } tn_model_body;
 
 typedef struct tn_model_shape {
@@ -120,11 +123,13 @@ typedef struct tn_surface {
 typedef struct tn_model {
     const tn_scene *scene; // owned
     tn_settings settings;
-    int n_bodies;          // with the world
-    tn_model_body *bodies; // (n_bodies)
-    bool any_planar;       // any of them is confined to a plane
-    bool any_pushed;       // any of them has forces
-    bool any_oblong;       // any free one has moments of inertia that differ
+    int n_bodies;           // with the world
+    tn_model_body *bodies;  // (n_bodies)
+    bool any_planar;        // any of them is confined to a plane
+    bool any_pushed;        // any of them has forces
+    bool any_oblong;        // any free one has moments of inertia that differ
+    bool any_asleep;        // any of them is asleep
+    double (*sleep_box)[6]; // then: low and high corners that bound the shapes of each sleeping island [m]
     int n_shapes;
     tn_model_shape *shapes; // (n_shapes), by body ascending
     int n_planes;           // of the shapes

@@ -118,7 +118,7 @@ static int row_columns(const tn_model *model, const incidence *touching, int b, 
     return n;
 }
 
-static bool fill_pattern(const tn_model *model, tn_arena *scratch, tn_arena *arena, tn_blocks *out)
+bool tn_model_find_pattern(const tn_model *model, tn_arena *scratch, tn_arena *arena, tn_blocks *out)
 {
     int n = model->n_blocks;
     incidence touching;
@@ -166,7 +166,7 @@ static bool add_groups(const tn_model *model, tn_arena *scratch, tn_arena *arena
 tn_status tn_model_compile_pattern(tn_model *model, tn_arena *arena, tn_error *error)
 {
     tn_arena *scratch = tn_arena_create("pattern", 0);
-    bool done = scratch && fill_pattern(model, scratch, arena, &model->pattern);
+    bool done = scratch && tn_model_find_pattern(model, scratch, arena, &model->pattern);
     if (done && model->n_softs > 0) {
         tn_layout *layout = NULL;
         tn_arena_reset(scratch);

@@ -303,9 +303,11 @@ typedef struct tn_settings {
     double newton_tolerance;            // scheme implicit: relative residual of the balance to stop at, default 1e-8
     double omega;                       // invertible contact [s/kg], default 0 = off
     double k_v;                         // damper between a body and its contact points [N s/m], default INFINITY = none
-    char solver[32];                    // default auto
-    tn_tolerance demanded;              // figures that every step must reach; 0: not demanded. The model turns it into
-                                        // solve.tolerance, what solvers aim at
+    double sleep_after;             // bodies slower than the next two for so long fall asleep [s]; default 0 = never
+    double sleep_speed, sleep_spin; // default 0.01 m/s, 0.05 rad/s
+    char solver[32];                // default auto
+    tn_tolerance demanded;          // figures that every step must reach; 0: not demanded. The model turns it into
+                                    // solve.tolerance, what solvers aim at
     tn_solve_options solve;
     uint64_t seed;
     int record_every;     // steps between recorded frames, default 1

@@ -82,6 +82,22 @@ static const tn_key newton_keys[] = {
 static const tn_section newton_section = {"newton", "Newton's method of `scheme: implicit`.", 0, NULL,
                                           KEYS(newton_keys)};
 
+static const tn_key sleep_keys[] = {
+    {"after", TN_KEY_NUMBER, FIELD(settings.sleep_after), .unit = {0, 0, 1, 0}, .least = STEP_MIN, .high = 1e12,
+     .fallback = "0",
+     .doc = "How long all bodies of an island must have been slower than `speed` and `spin` before it falls asleep. 0: "
+            "never."},
+    {"speed", TN_KEY_NUMBER, FIELD(settings.sleep_speed), .unit = M_PER_S, .high = LARGE, .fallback = "0.01 m/s",
+     .doc = "Of centers of mass."},
+    {"spin", TN_KEY_NUMBER, FIELD(settings.sleep_spin), .unit = RAD_PER_S, .high = LARGE, .fallback = "0.05 rad/s",
+     .doc = "Angular velocity."},
+};
+static const tn_section sleep_section = {
+    "sleep",
+    "Rigid bodies at rest are left out of the steps, with all that contacts, joints and springs tie them to, until "
+    "something awake touches or moves them. What is taken from their velocities counts as dissipated.",
+    0, "after", KEYS(sleep_keys)};
+
 static const tn_key record_keys[] = {
     {"every", TN_KEY_INTEGER, FIELD(settings.record_every), .low = 1, .high = 1e9, .fallback = "1",
      .doc = "Steps from one recorded frame to the next."},
@@ -399,6 +415,7 @@ static const tn_key scene_keys[] = {
      .fallback = "0", .doc = "Slower approach does not bounce. 0: automatic, twice what gravity adds in a step."},
     {"omega", TN_KEY_NUMBER, FIELD(settings.omega), .unit = {0, -1, 1, 0}, .high = 1e9, .fallback = "0",
      .doc = "Invertible contact: added to the Delassus operator's diagonal. 0: off."},
+    {"sleep", TN_KEY_GROUP, .section = &sleep_section, .doc = "When bodies at rest are left out of the steps."},
     {"solver", TN_KEY_GROUP, .section = &solver_section, .doc = "A solver's name, or the keys of solver."},
     {"record", TN_KEY_GROUP, .section = &record_section, .doc = "What goes into the recording."},
     {"seed", TN_KEY_SEED, FIELD(settings.seed), .fallback = "1", .doc = "Of all random numbers; 0 to 2^64 - 1."},

@@ -147,7 +147,7 @@ static double *forces_by_contact(const tn_sim *sim, const int *place, int n, tn_
 {
     size_t n_joints = (size_t)sim->joints.rows.n_singles;
     double *solved = TN_PUSH(room, double, 3 * (size_t)n + n_joints);
-    for (int m = 0; solved && m < tn_sim_contact_count(sim); m++) {
+    for (int m = 0; solved && m < tn_sim_awake_contacts(sim); m++) {
         tn_vec3_copy(solved + 3 * (size_t)place[sim->rows.source[m]], sim->solution.lambda + 3 * (size_t)m);
     }
     if (solved && n_joints > 0) {
@@ -203,7 +203,7 @@ static tn_status rebuild(tn_sim *sim, const tn_state *state, const tn_contact_li
         return tn_error_set(error, TN_NO_MEMORY, "no memory for %d contacts", n);
     }
     sim->joined = joined;
-    for (int m = 0; status == TN_OK && m < tn_sim_contact_count(sim); m++) {
+    for (int m = 0; status == TN_OK && m < tn_sim_awake_contacts(sim); m++) {
         joined[m] = is_new[sim->rows.source[m]];
         tn_vec3_copy(sim->solution.lambda + 3 * (size_t)m, solved + 3 * (size_t)sim->rows.source[m]);
     }

@@ -150,6 +150,9 @@ tn_status tn_energy_of_state(const tn_state *state, tn_energy *out, tn_error *er
         }
     }
     elastic += tn_sim_joints_energy_at(state);
+    for (int k = 0; state->sleep && k < state->sleep->n_islands; k++) {
+        elastic += state->sleep->islands[k].joints;
+    }
     double of_contacts;
     tn_status status = tn_sim_spring_energy(state, &of_contacts, error);
     if (status != TN_OK) {

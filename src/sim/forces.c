@@ -141,7 +141,7 @@ static tn_status join(work *w, tn_error *error)
 static double reach(const tn_sim *sim)
 {
     double middle[3] = {0.0}, sum = 0.0;
-    int n_contacts = tn_sim_contact_count(sim), n = n_contacts + sim->model->n_joints;
+    int n_contacts = tn_sim_awake_contacts(sim), n = n_contacts + sim->model->n_joints;
     for (int pass = 0; pass < 2; pass++) {
         for (int i = 0; i < n; i++) {
             int j = i - n_contacts;
@@ -460,10 +460,12 @@ static void forget(tn_sim *sim)
 tn_status tn_sim_forces(tn_sim *sim, const tn_state *state, const tn_forces_options *options, tn_forces_report *report,
                         tn_error *error)
 {
-    if (!sim || !state || state->model != sim->model) {
+    if (!sim || !state || state->model != sim->whole) {
         return tn_error_set(error, TN_BAD_INPUT, "forces need a simulation and a state of its model");
     }
     tn_forces_report r = {.unbalanced_body = -1};
+    sim->model = sim->whole; // whoever sleeps
+    sim->n_asleep = 0;
     tn_status status = tn_model_check_prescribed(sim->model, state->time, state->time, error);
     if (status != TN_OK) {
         return status;
@@ -481,7 +483,7 @@ tn_status tn_sim_forces(tn_sim *sim, const tn_state *state, const tn_forces_opti
         forget(sim);
         return status;
     }
-    r.n_contacts = tn_sim_contact_count(sim);
+    r.n_contacts = tn_sim_awake_contacts(sim);
     r.held = tn_rest_figure(&r.solve.certificate) <= HELD;
     r.solve.converged = r.held;
     if (report) {

@@ -15,10 +15,8 @@ static double worse(double a, double b)
     return fmax(a, b); // fmax prefers a number to a NaN
 }
 
-void tn_sim_merge_reports(tn_solve_report *step, const tn_solve_report *impact)
+void tn_sim_merge_certificates(tn_certificate *a, const tn_certificate *b)
 {
-    tn_certificate *a = &step->certificate;
-    const tn_certificate *b = &impact->certificate;
     a->momentum = worse(a->momentum, b->momentum);
     a->signorini_primal = worse(a->signorini_primal, b->signorini_primal);
     a->signorini_dual = worse(a->signorini_dual, b->signorini_dual);
@@ -30,6 +28,13 @@ void tn_sim_merge_reports(tn_solve_report *step, const tn_solve_report *impact)
     a->fclib = worse(a->fclib, b->fclib);
     a->strict_natural = worse(a->strict_natural, b->strict_natural);
     a->strict_complementarity = worse(a->strict_complementarity, b->strict_complementarity);
+    a->penetration = worse(a->penetration, b->penetration);
+    a->drift = worse(a->drift, b->drift);
+}
+
+void tn_sim_merge_reports(tn_solve_report *step, const tn_solve_report *impact)
+{
+    tn_sim_merge_certificates(&step->certificate, &impact->certificate);
     step->iterations += impact->iterations;
     step->converged = step->converged && impact->converged;
     step->theta = worse(step->theta, impact->theta);

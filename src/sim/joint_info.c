@@ -101,6 +101,12 @@ static void find_conditions(const tn_sim *sim, int number, tn_joint_info *out)
 
 void tn_sim_joint(const tn_sim *sim, const tn_state *state, int number, tn_joint_info *out)
 {
+    int own = sim->model == sim->whole ? number : tn_awake_joint(&sim->awake, number);
+    if (own < 0) { // it slept
+        *out = state->sleep->joints[number];
+        return;
+    }
+    number = own;
     const tn_model_joint *joint = &sim->model->joints[number];
     *out = (tn_joint_info){.body_a = joint->body_a, .body_b = joint->body_b};
     add_forces(sim, &sim->joints, sim->joint_held ? sim->joint_held : tn_sim_joint_forces(sim), number, out);

@@ -539,14 +539,22 @@ static double strain_at_end(const tn_sim *sim, int i, bool limit, double lag)
     return lag * (limit ? fmin(w, 0.0) : w) - h * step->rows.compliance[i] * f;
 }
 
-double tn_sim_joints_energy(const tn_sim *sim)
+double tn_sim_joints_energy(const tn_sim *sim, int only)
 {
     if (along_the_step(sim)) { // to which positions and forces belong alike
         const tn_joint_sides end = {sim->next_pose, sim->next_x};
-        return tn_joints_energy(sim->model, &end, sim->next_coordinate);
+        tn_model one = *sim->model;
+        if (only >= 0) {
+            one.n_joints = 1;
+            one.joints += only;
+        }
+        return tn_joints_energy(&one, &end, sim->next_coordinate);
     }
     double energy = 0.0;
     for (int i = 0; i < sim->joints.rows.n_singles; i++) {
+        if (only >= 0 && sim->joints.rows.joint[i] != only) {
+            continue;
+        }
         const tn_model_joint_row *row = &sim->model->joint_rows[sim->joints.source[i]];
         tn_joint_softness soft = tn_joint_softness_of(&sim->model->joints[row->joint], row);
         if (soft.compliance > 0.0 && isfinite(soft.compliance) && row->role != TN_ROLE_MOTOR) {

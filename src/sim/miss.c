@@ -43,7 +43,7 @@ static double residual(const tn_sim *sim, int m, bool natural)
 static void find_worst(const tn_sim *sim, bool natural, int bodies[2])
 {
     double most = 0.0;
-    for (int m = 0; m < tn_sim_contact_count(sim); m++) {
+    for (int m = 0; m < tn_sim_awake_contacts(sim); m++) {
         double here = residual(sim, m, natural);
         if (here > most) {
             most = here;

@@ -118,7 +118,7 @@ static double deepest_of(const tn_sim *sim, const placements *at, int n)
 
 double tn_sim_penetration(const tn_sim *sim)
 {
-    int n = tn_sim_contact_count(sim);
+    int n = tn_sim_awake_contacts(sim);
     tn_arena *scratch = sim->elastic_arena; // the solver has made room there
     tn_arena_mark mark = tn_arena_get_mark(scratch);
     placements at = {.placed = TN_PUSH_RAW(scratch, tn_placed, sim->model->n_shapes),
@@ -137,7 +137,7 @@ double tn_sim_penetration(const tn_sim *sim)
 
 void tn_sim_deepest(const tn_sim *sim, double depth, int bodies[2])
 {
-    int n = tn_sim_contact_count(sim);
+    int n = tn_sim_awake_contacts(sim);
     tn_arena *scratch = sim->elastic_arena;
     tn_arena_mark mark = tn_arena_get_mark(scratch);
     placements at = {.placed = TN_PUSH_RAW(scratch, tn_placed, sim->model->n_shapes),

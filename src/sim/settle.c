@@ -28,7 +28,7 @@ static double push_of(const tn_sim *sim, int m)
 static double fastest_push(const tn_sim *sim)
 {
     double most = 0.0;
-    for (int m = 0; m < tn_sim_contact_count(sim); m++) {
+    for (int m = 0; m < tn_sim_awake_contacts(sim); m++) {
         most = fmax(most, push_of(sim, m));
     }
     for (int i = 0; i < sim->joints.rows.n_singles; i++) {
@@ -55,7 +55,7 @@ static double *copy_of(tn_sim *sim, const double *x, size_t n)
 static double push_at(const tn_sim *sim, int i)
 {
     int k = i - sim->rows.contacts.n_triples;
-    return k >= 0 ? fabs(sim->joints.push[k]) : i < tn_sim_contact_count(sim) ? push_of(sim, i) : 0.0;
+    return k >= 0 ? fabs(sim->joints.push[k]) : i < tn_sim_awake_contacts(sim) ? push_of(sim, i) : 0.0;
 }
 
 static bool set_aims(tn_sim *sim, tn_aims *aims)
@@ -100,7 +100,7 @@ static bool set_up(tn_sim *sim, quiet *out)
     if (!offset || !out->solution.v || !out->solution.lambda) {
         return false;
     }
-    for (int m = 0; m < tn_sim_contact_count(sim); m++) {
+    for (int m = 0; m < tn_sim_awake_contacts(sim); m++) {
         offset[3 * (size_t)m] += out->aims.due[m] ? push_of(sim, m) : 0.0;
     }
     for (int i = 0; i < sim->joints.rows.n_singles; i++) {

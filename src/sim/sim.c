@@ -25,13 +25,14 @@ tn_sim *tn_sim_create(const tn_model *model, tn_error *error)
     if (sim) {
         sim->arena = tn_arena_create("step", 0);
         sim->elastic_arena = tn_arena_create("elastic", 0);
+        sim->awake.arena = tn_arena_create("awake", 0);
     }
-    if (!sim || !sim->arena || !sim->elastic_arena) {
+    if (!sim || !sim->arena || !sim->elastic_arena || !sim->awake.arena) {
         tn_error_set(error, TN_NO_MEMORY, "no memory for a simulation");
         tn_sim_destroy(sim);
         return NULL;
     }
-    sim->model = model;
+    sim->model = sim->whole = model;
     sim->solver = solver;
     sim->lend_from = LEND_FROM;
     return sim;
@@ -42,6 +43,7 @@ void tn_sim_destroy(tn_sim *sim)
     if (sim) {
         tn_arena_destroy(sim->arena);
         tn_arena_destroy(sim->elastic_arena);
+        tn_arena_destroy(sim->awake.arena);
         tn_free(sim);
     }
 }
@@ -83,11 +85,16 @@ static void patch_of(const tn_sim *sim, const tn_contact *contact, double patch[
 
 int tn_sim_contact_count(const tn_sim *sim)
 {
-    return sim->rows.contacts.n_triples - sim->rows.contacts.n_frictions;
+    return tn_sim_awake_contacts(sim) + sim->n_asleep;
 }
 
 void tn_sim_contact(const tn_sim *sim, int index, tn_contact_info *out)
 {
+    int n_awake = tn_sim_awake_contacts(sim);
+    if (index >= n_awake) {
+        *out = sim->awake.contacts[index - n_awake].info;
+        return;
+    }
     const tn_contact *contact = &sim->list.contacts[sim->rows.source[index]];
     double surface[3];
     *out = (tn_contact_info){.body_a = contact->body_a, .body_b = contact->body_b, .gap = contact->gap};

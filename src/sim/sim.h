@@ -3,6 +3,7 @@
 
 #include "discretize/impact.h"
 #include "problem/certificate.h"
+#include "sim/awake.h"
 #include "solver/solver.h"
 #include "tenon/sim.h"
 
@@ -14,7 +15,11 @@ typedef struct tn_sim_products {
 } tn_sim_products;
 
 struct tn_sim {
-    const tn_model *model;
+    const tn_model *model; // of the last step: the whole one, or what of it was awake
+    const tn_model *whole;
+    tn_awake awake; // what was awake, where somebody slept
+    int n_asleep;   // contacts in it that the last step left as they were
+    bool touched;   // the step ended early: something awake met something that sleeps (sleep.c)
     const tn_solver *solver;
     const tn_input *input; // of this step; NULL: none
     tn_aims aims;          // of the constraints in this step's solves (solve.c)
@@ -69,6 +74,22 @@ struct tn_sim {
     bool has_seen;
 };
 
+// Contacts of the step's problem.
+static inline int tn_sim_awake_contacts(const tn_sim *sim)
+{
+    return sim->rows.contacts.n_triples - sim->rows.contacts.n_frictions;
+}
+
+// Sleep (sleep.c). Before a step: wakes what its input acts on and what hangs from a kinematic body that moves.
+tn_status tn_sim_rouse(tn_sim *sim, tn_state *state, tn_error *error);
+// Whether something awake meets something asleep in sim->list.
+bool tn_sim_meets_sleepers(const tn_sim *sim);
+// Wakes what it meets. Of a step on what was awake.
+tn_status tn_sim_wake_met(const tn_sim *sim, tn_state *state, tn_error *error);
+// After a step: what sleeps counts in the report, then what has rested for long falls asleep. Where there is no memory
+// for that it stays awake.
+void tn_sim_rest(tn_sim *sim, tn_state *state, tn_step_report *report);
+
 // After the arena's reset: sim->start_pose of the state that contacts are sought in.
 tn_status tn_sim_keep_poses(tn_sim *sim, const tn_state *state, tn_error *error);
 
@@ -115,6 +136,8 @@ tn_status tn_sim_solve(tn_sim *sim, tn_step_report *report, tn_error *error);
 
 // Each figure of the step becomes the worse of its two solves.
 void tn_sim_merge_reports(tn_solve_report *step, const tn_solve_report *second);
+// Penetration and drift too.
+void tn_sim_merge_certificates(tn_certificate *a, const tn_certificate *b);
 
 // The offsets of contacts and constraints become sim->own_offset, free to be changed.
 tn_status tn_sim_own_offset(tn_sim *sim, tn_error *error);
@@ -132,6 +155,7 @@ typedef struct tn_spring_books {
     double before, after, kept;
 } tn_spring_books;
 tn_spring_books tn_sim_spring_books(const tn_sim *sim, const double *mean_v);
+double tn_sim_contact_energy(const tn_sim *sim, int m); // of contact m's spring at the step's end [J]
 // Energy of the springs of all contacts of a state [J], by collision.
 tn_status tn_sim_spring_energy(const tn_state *state, double *energy, tn_error *error);
 
@@ -201,7 +225,7 @@ void tn_sim_joints_end_work(const tn_sim *sim, const tn_state *state, const doub
 // the step belongs to. Where the step does not resolve it, that is none of what positions are off by beside their
 // linear change, which a spring of 1e15 N/m would count as 0.5 GJ for a millimetre.
 double tn_sim_joints_energy_at(const tn_state *state);
-double tn_sim_joints_energy(const tn_sim *sim);
+double tn_sim_joints_energy(const tn_sim *sim, int only); // joint of sim->model; -1: of all
 // Coordinates, forces and energy to the state.
 void tn_sim_joints_remember(const tn_sim *sim, tn_state *state);
 

@@ -108,7 +108,7 @@ static tn_status account(tn_sim *sim, const tn_state *state, tn_energy *out, tn_
     if (status != TN_OK) {
         return status;
     }
-    sim->joint_elastic = tn_sim_joints_energy(sim);
+    sim->joint_elastic = tn_sim_joints_energy(sim, -1);
     tn_energy_at(sim->model, sim->next_pose, sim->next_x, sim->next_v, sim->elastic_energy + sim->joint_elastic, out);
     tn_energy_add_momentum(sim->model, sim->next_pose, sim->next_x, sim->next_v, out);
     before.elastic += springs.before;
@@ -125,7 +125,7 @@ static tn_status account(tn_sim *sim, const tn_state *state, tn_energy *out, tn_
 static void remember(const tn_sim *sim, tn_state *state)
 {
     state->n_memory = 0;
-    for (int m = 0; m < tn_sim_contact_count(sim); m++) {
+    for (int m = 0; m < tn_sim_awake_contacts(sim); m++) {
         const double *lambda = sim->solution.lambda + 3 * m;
         if (lambda[0] == 0.0 && lambda[1] == 0.0 && lambda[2] == 0.0) {
             continue; // a force of zero is what an unknown contact starts from
@@ -197,38 +197,23 @@ static tn_status report_yield(tn_sim *sim, tn_step_report *r, tn_error *error)
     return TN_OK;
 }
 
-tn_status tn_sim_step(tn_sim *sim, const tn_input *input, tn_state *state, tn_step_report *report, tn_error *error)
+// The stages of a step, on a whole state or on what of it is awake. Ends early where sim->touched.
+static tn_status run_stages(tn_sim *sim, tn_state *state, tn_step_report *r, tn_error *error)
 {
-    if (!sim || !state) {
-        return tn_error_set(error, TN_BAD_INPUT, "a step needs a simulation and a state");
-    }
     const tn_model *model = sim->model;
-    tn_step_report r = {.step = state->step_count + 1, .joint_yielding = -1};
-    if (state->model != model) {
-        return tn_error_set(error, TN_BAD_INPUT, "cannot step a state of one model in a simulation of another");
-    }
     double start = tn_timer_now();
-    double end = (double)(state->step_count + 1) * model->settings.step;
-    sim->input = input;
-    tn_status status = tn_sim_check_input(model, input, error);
-    status = status == TN_OK ? tn_model_check_prescribed(model, state->time, end, error) : status;
-    status = status == TN_OK ? tn_start_velocity_complete(state, error) : status;
-    if (status != TN_OK) {
-        return status;
-    }
-    tn_arena_reset(sim->arena);
-    sim->unbalanced = sim->burden = NULL;
-    if (model->n_softs == 0) {
-        tn_arena_reset(sim->elastic_arena);
-    }
     // Elements may wait in the other arena for this step.
     tn_arena *scratch = model->n_softs > 0 ? sim->arena : tn_sim_scratch(sim);
-    status = tn_sim_keep_poses(sim, state, error);
+    tn_status status = tn_sim_keep_poses(sim, state, error);
     status = status == TN_OK
                  ? tn_collide(model, state, model->settings.solve.n_threads, sim->arena, scratch, &sim->list, error)
                  : status;
     double collided = tn_timer_now();
-    r.collide_s = collided - start;
+    r->collide_s += collided - start;
+    sim->touched = status == TN_OK && tn_sim_meets_sleepers(sim);
+    if (sim->touched) {
+        return TN_OK;
+    }
 
     status = status == TN_OK ? discretize(sim, state, error) : status;
     if (status == TN_OK) {
@@ -236,39 +221,116 @@ tn_status tn_sim_step(tn_sim *sim, const tn_input *input, tn_state *state, tn_st
         tn_sim_joints_warm(sim, state);
     }
     status = status == TN_OK ? tn_sim_extrapolate(sim, state, error) : status;
-    r.discretize_s = tn_timer_now() - collided;
+    r->discretize_s += tn_timer_now() - collided;
 
-    status = status == TN_OK ? solve_all(sim, state, &r, error) : status;
+    status = status == TN_OK ? solve_all(sim, state, r, error) : status;
+    sim->touched = status == TN_OK && tn_sim_meets_sleepers(sim);
+    if (sim->touched) {
+        return TN_OK;
+    }
     if (status == TN_OK && model->settings.restitution_law == TN_RESTITUTION_POISSON) {
-        status = tn_sim_decompress(sim, &r, error);
+        status = tn_sim_decompress(sim, r, error);
     }
     if (status == TN_OK && model->settings.scheme == TN_SCHEME_IMPLICIT && model->n_softs > 0) {
-        status = tn_sim_newton(sim, state, &r, error);
+        status = tn_sim_newton(sim, state, r, error);
     }
-    status = status == TN_OK && model->n_joints > 0 ? report_yield(sim, &r, error) : status;
-    status = status == TN_OK ? tn_sim_integrate(sim, state, &r, error) : status;
-    status = status == TN_OK ? tn_state_reserve_memory(state, sim->rows.contacts.n_triples, error) : status;
+    status = status == TN_OK && model->n_joints > 0 ? report_yield(sim, r, error) : status;
+    status = status == TN_OK ? tn_sim_integrate(sim, state, r, error) : status;
+    return status == TN_OK ? tn_state_reserve_memory(state, sim->rows.contacts.n_triples, error) : status;
+}
+
+// After the solve: books, figures, the new state.
+static tn_status finish(tn_sim *sim, tn_state *state, tn_step_report *r, tn_error *error)
+{
+    const tn_model *model = sim->model;
     double solved = tn_timer_now();
-    status = status == TN_OK ? account(sim, state, &r.energy, error) : status;
+    tn_status status = account(sim, state, &r->energy, error);
+    if (status != TN_OK) {
+        return status;
+    }
+    r->solve.certificate.penetration = tn_sim_penetration(sim);
+    if (model->n_joints > 0) {
+        r->solve.certificate.drift =
+            tn_joints_drift(model, &(tn_joint_sides){sim->next_pose, sim->next_x}, sim->next_coordinate);
+    }
+    r->certify_s += tn_timer_now() - solved;
+    tn_sim_judge(sim, state, r);
+    commit(sim, state, &r->energy);
+    return TN_OK;
+}
+
+// A step, or nothing where sim->touched.
+static tn_status step(tn_sim *sim, tn_state *state, tn_step_report *r, tn_error *error)
+{
+    tn_status status = run_stages(sim, state, r, error);
+    status = status == TN_OK && !sim->touched ? finish(sim, state, r, error) : status;
     if (status != TN_OK) {
         sim->rows.contacts.n_triples = sim->rows.contacts.n_frictions = sim->rows.n_balls = 0; // nothing to ask for
         sim->joints.rows.n_singles = 0;
         sim->solution.lambda = NULL;
         sim->joint_rest = sim->joint_held = NULL;
+    }
+    return status;
+}
+
+// A step of what is awake; wakes what it touches instead, where sim->touched.
+static tn_status step_awake(tn_sim *sim, tn_state *state, tn_step_report *r, tn_error *error)
+{
+    bool some_sleep = state->sleep && state->sleep->n_islands > 0;
+    tn_arena_reset(sim->arena);
+    sim->unbalanced = sim->burden = NULL;
+    if (sim->whole->n_softs == 0) {
+        tn_arena_reset(sim->elastic_arena);
+    }
+    sim->model = sim->whole;
+    sim->n_asleep = 0;
+    if (!some_sleep) {
+        return step(sim, state, r, error);
+    }
+    tn_status status = tn_awake_take(state, sim->arena, &sim->awake, error);
+    if (status != TN_OK) {
         return status;
     }
-    r.solve.certificate.penetration = tn_sim_penetration(sim);
-    if (model->n_joints > 0) {
-        r.solve.certificate.drift =
-            tn_joints_drift(model, &(tn_joint_sides){sim->next_pose, sim->next_x}, sim->next_coordinate);
+    sim->model = &sim->awake.model;
+    status = step(sim, &sim->awake.state, r, error);
+    tn_awake_put(&sim->awake, status == TN_OK && !sim->touched, state);
+    if (status == TN_OK && sim->touched) {
+        return tn_sim_wake_met(sim, state, error);
     }
-    r.certify_s += tn_timer_now() - solved;
+    sim->n_asleep = status == TN_OK ? sim->awake.n_contacts : 0;
+    r->joint_yielding = r->joint_yielding >= 0 ? sim->awake.joint[r->joint_yielding] : -1;
+    return status;
+}
+
+tn_status tn_sim_step(tn_sim *sim, const tn_input *input, tn_state *state, tn_step_report *report, tn_error *error)
+{
+    if (!sim || !state) {
+        return tn_error_set(error, TN_BAD_INPUT, "a step needs a simulation and a state");
+    }
+    const tn_model *model = sim->whole;
+    if (state->model != model) {
+        return tn_error_set(error, TN_BAD_INPUT, "cannot step a state of one model in a simulation of another");
+    }
+    double start = tn_timer_now(), time = state->time;
+    double end = (double)(state->step_count + 1) * model->settings.step;
+    tn_step_report r;
+    sim->input = input;
+    tn_status status = tn_sim_check_input(model, input, error);
+    status = status == TN_OK ? tn_model_check_prescribed(model, time, end, error) : status;
+    status = status == TN_OK ? tn_start_velocity_complete(state, error) : status;
+    status = status == TN_OK ? tn_sim_rouse(sim, state, error) : status;
+    do { // each time that something is touched it wakes
+        r = (tn_step_report){.step = state->step_count + 1, .joint_yielding = -1};
+        sim->touched = false;
+        status = status == TN_OK ? step_awake(sim, state, &r, error) : status;
+    } while (status == TN_OK && sim->touched);
+    if (status != TN_OK) {
+        return status;
+    }
+    tn_model_find_jumps(model, time, end, &r.jump);
+    tn_sim_rest(sim, state, &r);
     r.tolerances_held = tolerances_held(&model->settings.demanded, &r.solve);
     r.n_contacts = tn_sim_contact_count(sim);
-    tn_sim_judge(sim, state, &r);
-    tn_model_find_jumps(model, state->time, end, &r.jump);
-
-    commit(sim, state, &r.energy);
     r.time = state->time;
     r.total_s = tn_timer_now() - start;
     if (report) {

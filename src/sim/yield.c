@@ -41,7 +41,7 @@ static double larger(double a, double b)
 static double force_scale(const tn_sim *sim)
 {
     double most = LEAST_SCALE * sim->problem.force_scale;
-    for (int m = 0; m < tn_sim_contact_count(sim); m++) {
+    for (int m = 0; m < tn_sim_awake_contacts(sim); m++) {
         most = larger(sim->solution.lambda[3 * (size_t)m], most);
         if (tn_sim_is_sprung(sim, m)) {
             most = larger(tn_point_spring_force(&sim->rows.spring[m], -sim->rows.contacts.gap[m]), most);
@@ -103,7 +103,7 @@ static double coarser(const tn_sim *sim, const tn_solve_report *solve)
 tn_status tn_sim_yield(tn_sim *sim, bool *done, tn_step_report *report, tn_error *error)
 {
     double scale = force_scale(sim), bent = 0.0, residual = 0.0;
-    int n = tn_sim_contact_count(sim);
+    int n = tn_sim_awake_contacts(sim);
     tn_arena *scratch = tn_sim_scratch(sim);
     tn_arena_mark mark = tn_arena_get_mark(scratch);
     double *depth = TN_PUSH(scratch, double, n);
@@ -137,11 +137,21 @@ tn_status tn_sim_yield(tn_sim *sim, bool *done, tn_step_report *report, tn_error
     return status;
 }
 
+double tn_sim_contact_energy(const tn_sim *sim, int m)
+{
+    if (!tn_sim_is_sprung(sim, m)) {
+        return 0.0;
+    }
+    double depth = -(sim->rows.contacts.gap[m] + sim->balance.h * normal_velocity(sim, m, sim->solution.v));
+    return tn_point_spring_energy(&sim->rows.spring[m], depth) +
+           tn_point_spring_energy_along(&sim->rows.spring[m], sim->force + 3 * (size_t)m + 1);
+}
+
 tn_spring_books tn_sim_spring_books(const tn_sim *sim, const double *mean_v)
 {
     tn_spring_books books = {0.0, 0.0, 0.0};
     double h = sim->balance.h;
-    for (int m = 0; sim->rows.spring && m < tn_sim_contact_count(sim); m++) {
+    for (int m = 0; sim->rows.spring && m < tn_sim_awake_contacts(sim); m++) {
         if (!tn_sim_is_sprung(sim, m)) {
             continue;
         }
@@ -171,6 +181,9 @@ tn_status tn_sim_spring_energy(const tn_state *state, double *energy, tn_error *
 {
     const tn_model *model = state->model;
     *energy = 0.0;
+    for (int k = 0; state->sleep && k < state->sleep->n_islands; k++) {
+        *energy += state->sleep->islands[k].contacts;
+    }
     if (!model->any_spring) {
         return TN_OK;
     }
@@ -182,7 +195,8 @@ tn_status tn_sim_spring_energy(const tn_state *state, double *energy, tn_error *
         tn_point_spring spring = tn_point_spring_of(model, contact);
         double along[2];
         tn_point_spring_before(contact->frame, contact->warm, along);
-        if (spring.power > 0.0) {
+        bool asleep = tn_state_sleeps(state, contact->body_a) || tn_state_sleeps(state, contact->body_b);
+        if (spring.power > 0.0 && !asleep) {
             *energy += tn_point_spring_energy(&spring, -contact->gap) + tn_point_spring_energy_along(&spring, along);
         }
     }

@@ -1,21 +1,21 @@
 // Checkpoints: the whole state in one binary file, so that a run continues to the last bit.
 //
 // Layout, in the machine's own byte order: magic "TENONCKP"; five 64-bit numbers: version (also tells the byte order),
-// model hash, bodies, nodes, blocks; time, dissipated, injected, joint_elastic (doubles), step count, memory count;
-// poses (n_bodies, 7); x (3 n_nodes); v and v_hat (3 n_blocks each), with soft bodies v_hat_before (3 n_blocks);
-// coordinates and forces of joints; memory (key_shapes, key_feature as 64 bits, force); last an FNV-1a hash of all
-// before.
+// model hash, bodies, nodes, blocks; time, dissipated, injected, joint_elastic (doubles), step count, counts of memory,
+// sleeping islands and their contacts; poses (n_bodies, 7); x (3 n_nodes); v and v_hat (3 n_blocks each), with soft
+// bodies v_hat_before (3 n_blocks); coordinates and forces of joints; memory (key_shapes, key_feature as 64 bits,
+// force); where bodies may sleep what is asleep (state/sleep.h); last an FNV-1a hash of all before.
 #include "base/draft.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "state/state.h"
+#include "state/sleep.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char MAGIC[8] = {'T', 'E', 'N', 'O', 'N', 'C', 'K', 'P'};
-enum { VERSION = 5, HEADER_BYTES = 8 + 5 * 8 + 4 * 8 + 2 * 8, POSE_DOUBLES = 7, MEMORY_BYTES = 8 + 8 + 3 * 8 };
+enum { VERSION = 6, HEADER_BYTES = 8 + 5 * 8 + 4 * 8 + 4 * 8, POSE_DOUBLES = 7, MEMORY_BYTES = 8 + 8 + 3 * 8 };
 
 // A buffer being filled or read in order.
 typedef struct cursor {
@@ -50,12 +50,30 @@ static uint64_t take_number(cursor *c)
     return number;
 }
 
-// Bytes of a checkpoint with n_memory contacts, hash included.
-static size_t checkpoint_size(const tn_model *model, size_t n_memory)
+// What a checkpoint has as many of as its header says.
+typedef struct counts {
+    uint64_t memory, islands, contacts; // islands and contacts that are asleep
+} counts;
+
+static counts counts_of(const tn_state *state)
+{
+    const tn_sleep *sleep = state->sleep;
+    return (counts){(uint64_t)state->n_memory, sleep ? (uint64_t)sleep->n_islands : 0,
+                    sleep ? (uint64_t)sleep->n_contacts : 0};
+}
+
+static size_t sleep_size(const tn_model *model, const counts *n)
+{
+    return model->settings.sleep_after > 0.0 ? tn_sleep_bytes(model, n->islands, n->contacts) : 0;
+}
+
+// Bytes of a checkpoint, hash included.
+static size_t checkpoint_size(const tn_model *model, const counts *n)
 {
     return HEADER_BYTES + (size_t)model->n_bodies * POSE_DOUBLES * 8 + 3 * (size_t)model->n_nodes * 8 +
            (2 * 3 * (size_t)model->n_blocks + tn_state_before_size(model)) * 8 +
-           ((size_t)model->n_joint_coordinates + tn_model_joint_force_count(model)) * 8 + n_memory * MEMORY_BYTES + 8;
+           ((size_t)model->n_joint_coordinates + tn_model_joint_force_count(model)) * 8 + n->memory * MEMORY_BYTES +
+           sleep_size(model, n) + 8;
 }
 
 static void pack(const tn_state *state, char *buffer, size_t size)
@@ -73,7 +91,8 @@ static void pack(const tn_state *state, char *buffer, size_t size)
     put(&c, &state->injected, 8);
     put(&c, &state->joint_elastic, 8);
     put_number(&c, (uint64_t)state->step_count);
-    put_number(&c, (uint64_t)state->n_memory);
+    counts n = counts_of(state);
+    put(&c, &n, sizeof n);
     for (int b = 0; b < model->n_bodies; b++) {
         put(&c, state->pose[b].position, 3 * 8);
         put(&c, state->pose[b].quaternion, 4 * 8);
@@ -89,6 +108,10 @@ static void pack(const tn_state *state, char *buffer, size_t size)
         put_number(&c, state->memory[m].key_feature);
         put(&c, state->memory[m].force, 3 * 8);
     }
+    if (state->sleep) {
+        tn_sleep_pack(model, state->sleep, c.at);
+        c.at += sleep_size(model, &n);
+    }
     put_number(&c, tn_hash_bytes(TN_HASH_START, buffer, size - 8));
 }
 
@@ -103,8 +126,11 @@ static tn_status unpack(tn_state *state, char *buffer, tn_error *error)
     take(&c, &injected, 8);
     take(&c, &joint_elastic, 8);
     long step_count = (long)take_number(&c);
-    int n_memory = (int)take_number(&c);
+    counts n;
+    take(&c, &n, sizeof n);
+    int n_memory = (int)n.memory;
     tn_status status = tn_state_reserve_memory(state, n_memory, error);
+    status = status == TN_OK && state->sleep ? tn_sleep_reserve(state->sleep, (int)n.contacts, error) : status;
     if (status != TN_OK) {
         return status;
     }
@@ -129,6 +155,11 @@ static tn_status unpack(tn_state *state, char *buffer, tn_error *error)
         state->memory[m].key_feature = (uint32_t)take_number(&c);
         take(&c, state->memory[m].force, 3 * 8);
     }
+    if (state->sleep) {
+        state->sleep->n_islands = (int)n.islands;
+        state->sleep->n_contacts = (int)n.contacts;
+        tn_sleep_unpack(model, state->sleep, c.at);
+    }
     return TN_OK;
 }
 
@@ -152,8 +183,10 @@ static const char *refusal(const tn_model *model, char *buffer, size_t size)
         return "belongs to another model: load it with the scene and settings that it was saved with";
     }
     c.at += 5 * 8;
-    uint64_t n_memory = take_number(&c);
-    if (n_memory > size / MEMORY_BYTES || size != checkpoint_size(model, n_memory)) {
+    counts n;
+    take(&c, &n, sizeof n);
+    bool small = n.memory <= size && n.contacts <= size && n.islands <= (uint64_t)model->n_bodies;
+    if (!small || size != checkpoint_size(model, &n)) {
         return "is damaged (its size does not fit its contents)";
     }
     return NULL;
@@ -179,7 +212,8 @@ tn_status tn_state_save_check(const char *path, tn_error *error)
 
 tn_status tn_state_save(const tn_state *state, const char *path, tn_error *error)
 {
-    size_t size = checkpoint_size(state->model, (size_t)state->n_memory);
+    counts n = counts_of(state);
+    size_t size = checkpoint_size(state->model, &n);
     char *buffer = tn_malloc(size);
     if (!buffer) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for a checkpoint of %zu bytes", size);

@@ -6,6 +6,7 @@
 #include "math/vec3.h"
 #include "model/motion.h"
 #include "model/pose.h"
+#include "state/sleep.h"
 
 #include <string.h>
 
@@ -81,9 +82,10 @@ tn_state *tn_state_create(const tn_model *model, tn_error *error)
         state->v_hat_before = tn_calloc(tn_state_before_size(model) + 1, sizeof *state->v_hat);
         state->joint_coordinate = tn_calloc((size_t)model->n_joint_coordinates + 1, sizeof *state->joint_coordinate);
         state->joint_force = tn_calloc(tn_model_joint_force_count(model) + 1, sizeof *state->joint_force);
+        state->sleep = model->settings.sleep_after > 0.0 ? tn_sleep_create(model) : NULL;
     }
-    if (!state || !state->pose || !state->x || !state->v || !state->v_hat || !state->v_hat_before ||
-        !state->joint_coordinate || !state->joint_force) {
+    if (!state || (model->settings.sleep_after > 0.0 && !state->sleep) || !state->pose || !state->x || !state->v ||
+        !state->v_hat || !state->v_hat_before || !state->joint_coordinate || !state->joint_force) {
         tn_error_set(error, TN_NO_MEMORY, "no memory for a state of %d bodies", model->n_bodies);
         tn_state_destroy(state);
         return NULL;
@@ -120,6 +122,7 @@ void tn_state_destroy(tn_state *state)
     tn_free(state->joint_coordinate);
     tn_free(state->joint_force);
     tn_free(state->memory);
+    tn_sleep_destroy(state->sleep);
     tn_free(state);
 }
 
@@ -149,6 +152,7 @@ tn_status tn_state_copy(tn_state *to, const tn_state *from, tn_error *error)
         return tn_error_set(error, TN_BAD_INPUT, "cannot copy a state of one model into a state of another");
     }
     tn_status status = tn_state_reserve_memory(to, from->n_memory, error);
+    status = status == TN_OK ? tn_sleep_copy(model, to->sleep, from->sleep, error) : status;
     if (status != TN_OK) {
         return status;
     }
@@ -314,5 +318,5 @@ uint64_t tn_state_hash(const tn_state *state)
     for (int c = 0; c < state->n_memory; c++) {
         hash = hash_memory(hash, &state->memory[c]);
     }
-    return hash;
+    return tn_sleep_hash(model, state->sleep, hash);
 }

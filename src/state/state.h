@@ -30,6 +30,7 @@ struct tn_state {
     double *joint_force;      // (tn_model_joint_force_count) of the last step's first solve: warm start [N, N m]
     int n_memory, memory_capacity;
     tn_contact_memory *memory; // sorted by key
+    struct tn_sleep *sleep;    // who is asleep (state/sleep.h); NULL: nobody ever in this model
 };
 
 // Numbers in v_hat_before.

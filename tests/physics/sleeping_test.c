@@ -1,0 +1,440 @@
+// Sleeping: islands at rest are left out of the steps, stay to the last bit, and wake of what touches or moves them.
+#include "scenario.h"
+
+#include "base/memory.h"
+#include "state/sleep.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static const char floor_and_box[] = "step: 10 ms\nmargin: 2 mm\nmaterials: {m: {friction: 0.5}}\n"
+                                    "defaults: {body: {material: m}}\nbodies:\n"
+                                    "  floor: {fixed: true, shape: {plane: {}}}\n"
+                                    "  box: {position: [0, 0, 0.1], shape: {box: [0.2, 0.2, 0.2]}}\n";
+
+static bool asleep(const scenario *s, const char *name)
+{
+    return tn_state_asleep(s->state, scenario_body(s, name));
+}
+
+static void assert_same_bits(const char *what, double x, double y)
+{
+    if (memcmp(&x, &y, sizeof x) != 0) {
+        fail_msg("%s: %.17g is not %.17g", what, x, y);
+    }
+}
+
+static void assert_same_places(const scenario *a, const scenario *b)
+{
+    for (int body = 1; body < tn_model_body_count(a->model); body++) {
+        double p[3], q[3], turn[4], other[4];
+        tn_state_body_pose(a->state, body, p, turn);
+        tn_state_body_pose(b->state, body, q, other);
+        for (int k = 0; k < 4; k++) {
+            assert_same_bits(tn_model_body_name(a->model, body), k < 3 ? p[k] : 0.0, k < 3 ? q[k] : 0.0);
+            assert_same_bits(tn_model_body_name(a->model, body), turn[k], other[k]);
+        }
+    }
+}
+
+// After 0.5 s at rest, not before; then with its contacts, their forces and its energy.
+static void test_falls_asleep(void **state)
+{
+    (void)state;
+    scenario s = scenario_open("sleep: 0.5 s\n%s", floor_and_box);
+    int box = scenario_body(&s, "box");
+    scenario_run(&s, 0.49);
+    assert_false(asleep(&s, "box"));
+    assert_int_equal(s.report.n_asleep, 0);
+    tn_energy before = s.report.energy;
+    scenario_step(&s);
+    assert_true(asleep(&s, "box"));
+    assert_int_equal(s.report.n_asleep, 1);
+    double z = scenario_position(&s, box, 2), weight = 0.2 * 0.2 * 0.2 * 1000.0 * GRAVITY;
+    for (int k = 0; k < 100; k++) {
+        scenario_step(&s);
+        double force[3];
+        assert_same_bits("height", scenario_position(&s, box, 2), z);
+        assert_int_equal(s.report.n_asleep, 1);
+        assert_int_equal(s.report.n_contacts, 4);
+        assert_int_equal(tn_sim_contact_count(s.sim), 4);
+        scenario_force(&s, scenario_body(&s, "floor"), box, force);
+        check_near("force of a sleeping box's contacts [N]", force[2], weight, 1e-4 * weight);
+    }
+    assert_same_bits("kinetic energy", s.report.energy.kinetic, 0.0);
+    check_near("potential [J]", s.report.energy.gravity, before.gravity, 1e-9 * fabs(before.gravity));
+    check_near("dissipated [J]", s.report.energy.dissipated, before.dissipated + before.kinetic, 1e-12);
+    scenario_close(&s);
+}
+
+// Faster than the threshold is awake, slower is not; both thresholds count.
+static void test_thresholds(void **state)
+{
+    (void)state;
+    const struct {
+        const char *velocity;
+        bool sleeps;
+    } runs[] = {{"velocity: [0.009, 0, 0]", true},
+                {"velocity: [0.011, 0, 0]", false},
+                {"angular_velocity: [0, 0, 0.049]", true},
+                {"angular_velocity: [0, 0, 0.051]", false}};
+    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
+        scenario s = scenario_open("sleep: 0.1 s\ngravity: [0, 0, 0]\nbodies:\n  a: {shape: {sphere: 0.1}, %s}\n",
+                                   runs[i].velocity);
+        scenario_run(&s, 0.2);
+        assert_int_equal(asleep(&s, "a"), runs[i].sleeps);
+        scenario_close(&s);
+    }
+}
+
+// What is taken from the velocities of a box that slides slowly counts as dissipated: the books stay balanced.
+static void test_energy(void **state)
+{
+    (void)state;
+    scenario s = scenario_open("sleep: 0.1 s\ngravity: [0, 0, 0]\nbodies:\n"
+                               "  a: {mass: 2, inertia: [1, 1, 1], velocity: [0.008, 0, 0],\n"
+                               "    angular_velocity: [0, 0.04, 0]}\n");
+    scenario_run(&s, 0.05);
+    double there = 0.5 * 2.0 * 0.008 * 0.008 + 0.5 * 0.04 * 0.04;
+    check_near("kinetic energy awake [J]", s.report.energy.kinetic, there, 1e-12);
+    scenario_run(&s, 0.2);
+    assert_true(asleep(&s, "a"));
+    check_near("kinetic energy asleep [J]", s.report.energy.kinetic, 0.0, 0.0);
+    check_near("dissipated [J]", s.report.energy.dissipated, there, 1e-12);
+    check_near("momentum [kg m/s]", s.report.energy.momentum[0], 0.0, 0.0);
+    check_near("balance of the last step [J]", s.report.energy.balance, 0.0, 1e-15);
+    tn_energy whole;
+    tn_error error = {0};
+    assert_int_equal(tn_energy_of_state(s.state, &whole, &error), TN_OK);
+    check_near("dissipated, of the state [J]", whole.dissipated, there, 1e-12);
+    scenario_close(&s);
+}
+
+// A ball that falls on a sleeping stack wakes it in the step in which it comes near, and it then moves as one that has
+// never slept: stacks at rest have no velocity to lose.
+static void test_touch(void **state)
+{
+    (void)state;
+    const char *scene = "step: 5 ms\nmargin: 2 mm\nmaterials: {m: {friction: 0.5}}\ndefaults: {body: {material: m}}\n"
+                        "bodies:\n  floor: {fixed: true, shape: {plane: {}}}\n"
+                        "  low: {position: [0, 0, 0.1], shape: {box: [0.2, 0.2, 0.2]}}\n"
+                        "  top: {position: [0.07, 0, 0.3], shape: {box: [0.2, 0.2, 0.2]}}\n"
+                        "  far: {position: [3, 0, 0.1], shape: {box: [0.2, 0.2, 0.2]}}\n"
+                        "  ball: {position: [0.15, 0.03, 3], shape: {sphere: 0.1}}\n";
+    scenario s = scenario_open("sleep: 0.2 s\n%s", scene), never = scenario_open("%s", scene);
+    scenario_run(&s, 0.3);
+    assert_true(asleep(&s, "low") && asleep(&s, "top") && asleep(&s, "far") && !asleep(&s, "ball"));
+    while (scenario_velocity(&s, scenario_body(&s, "ball"), 2) < -GRAVITY * (tn_state_time(s.state) - 0.006)) {
+        scenario_step(&s);
+    }
+    assert_true(!asleep(&s, "low") && !asleep(&s, "top"));
+    assert_true(asleep(&s, "far"));
+    scenario_run(&s, 0.9);
+    scenario_run(&never, 0.9);
+    for (int b = 1; b < tn_model_body_count(s.model); b++) {
+        for (int k = 0; k < 3; k++) {
+            check_near(tn_model_body_name(s.model, b), scenario_position(&s, b, k), scenario_position(&never, b, k),
+                       1e-5); // forces from a warm start or not: within the solver's tolerance
+        }
+    }
+    assert_true(scenario_tilt(&s, scenario_body(&s, "top")) > 1e-3); // something has happened
+    scenario_close(&s);
+    scenario_close(&never);
+}
+
+// The state as it is after n steps of a scene, by any number of threads, straight or saved and loaded on the way.
+static uint64_t hash_of(const char *text, int threads, int n, int split)
+{
+    scenario s = scenario_open("solver: {threads: %d}\n%s", threads, text);
+    for (int k = 0; k < n; k++) {
+        if (k == split) {
+            char path[] = "/tmp/tenon_checkpoint_XXXXXX";
+            int file = mkstemp(path);
+            tn_error error = {0};
+            assert_true(file >= 0 && tn_sleep_count(s.state) > 0);
+            close(file);
+            assert_int_equal(tn_state_save(s.state, path, &error), TN_OK);
+            scenario_close(&s);
+            s = scenario_open("solver: {threads: %d}\n%s", threads, text);
+            assert_int_equal(tn_state_load(s.state, path, &error), TN_OK);
+            unlink(path);
+        }
+        scenario_step(&s);
+    }
+    uint64_t hash = tn_state_hash(s.state);
+    print_message("%d thread(s)%s: %d asleep, %016llx\n", threads, split < n ? ", saved and loaded" : "",
+                  s.report.n_asleep, (unsigned long long)hash);
+    scenario_close(&s);
+    return hash;
+}
+
+static const char heap[] =
+    "step: 5 ms\nsleep: {after: 0.1 s, speed: 0.05 m/s, spin: 0.2 rad/s}\nseed: 3\nbodies:\n"
+    "  floor: {fixed: true, shape: {plane: {}}}\n"
+    "  box: {position: [0, 0, 0.11], shape: {box: [0.2, 0.2, 0.2]},\n"
+    "    array: {count: [3, 3, 2], spacing: [0.24, 0.24, 0.22], rotation_jitter: 3 deg}}\n"
+    "  rod: {position: [2, 0, 0.1], shape: {box: [0.4, 0.1, 0.1]}}\n"
+    "  end: {position: [2.4, 0, 0.1], shape: {box: [0.4, 0.1, 0.1]}}\n"
+    "  ball: {position: [0.2, 0.2, 4], shape: {sphere: 0.1}}\n"
+    "joints:\n  hinge: {type: revolute, a: rod, b: end, anchor: [2.2, 0, 0.1], axis: [0, 1, 0]}\n";
+
+static void test_same_bits(void **state)
+{
+    (void)state;
+    enum { STEPS = 240, ASLEEP = 140 };
+    uint64_t one = hash_of(heap, 1, STEPS, STEPS);
+    assert_true(one == hash_of(heap, 2, STEPS, STEPS));
+    assert_true(one == hash_of(heap, 1, STEPS, ASLEEP));
+    assert_true(hash_of(heap, 1, ASLEEP, ASLEEP) != hash_of(heap, 1, ASLEEP + 1, ASLEEP + 1));
+}
+
+// Two states of the same model, stepped by the same simulation in turns, and a copy.
+static void test_turns(void **state)
+{
+    (void)state;
+    scenario s = scenario_open("%s", heap), other = scenario_open("%s", heap);
+    tn_error error = {0};
+    tn_state *copy = tn_state_create(s.model, &error);
+    for (int k = 0; k < 240; k++) {
+        if (k == 140) {
+            assert_int_equal(tn_state_copy(copy, s.state, &error), TN_OK);
+            assert_true(tn_state_hash(copy) == tn_state_hash(s.state));
+        }
+        scenario_step(&s);
+        scenario_step(&other);
+        if (k >= 140) {
+            tn_step_report report;
+            assert_int_equal(tn_sim_step(s.sim, NULL, copy, &report, &error), TN_OK);
+            assert_true(tn_state_hash(copy) == tn_state_hash(other.state));
+        }
+    }
+    assert_same_places(&s, &other);
+    tn_state_destroy(copy);
+    scenario_close(&s);
+    scenario_close(&other);
+}
+
+static void test_no_allocation(void **state)
+{
+    (void)state;
+    scenario s = scenario_open("%s", heap);
+    scenario_run(&s, 0.75);
+    assert_true(s.report.n_asleep > 0);
+    long before = tn_memory_count();
+    for (int k = 0; k < 10; k++) {
+        scenario_step(&s);
+    }
+    check_below("requests in 10 steps with sleepers", (double)(tn_memory_count() - before), 0.0);
+    scenario_close(&s);
+}
+
+// Whether `name` sleeps shortly before and after a time at which something happens to it.
+static void check_wakes(const char *what, const char *scene, const char *name, double at)
+{
+    scenario s = scenario_open("sleep: 0.2 s\n%s", scene);
+    scenario_run(&s, at - 0.02);
+    print_message("%s: asleep at %.2f s: %d\n", what, tn_state_time(s.state), asleep(&s, name));
+    assert_true(asleep(&s, name));
+    scenario_run(&s, at + 0.02);
+    print_message("%s: asleep at %.2f s: %d\n", what, tn_state_time(s.state), asleep(&s, name));
+    assert_false(asleep(&s, name));
+    scenario_close(&s);
+}
+
+#define BOX "  box: {position: [0, 0, 0.3], shape: {box: [0.2, 0.2, 0.2]}}\n"
+#define START "step: 10 ms\nmargin: 2 mm\nbodies:\n"
+
+static void test_moving_bodies(void **state)
+{
+    (void)state;
+    check_wakes("a support that starts to move",
+                START BOX
+                "  table: {motion: {position: [0, 0, '0.1 + 0.1 * ramp(t - 0.5)']}, shape: {box: [1, 1, 0.2]}}\n",
+                "box", 0.5);
+    check_wakes("a support that is taken away at once",
+                START BOX "  table: {motion: {position: ['5 * step(t - 0.495)', 0, 0.1], teleport: true},\n"
+                          "    shape: {box: [1, 1, 0.2]}}\n",
+                "box", 0.5);
+    check_wakes("a pusher that comes",
+                START BOX "  floor: {fixed: true, position: [0, 0, 0.2], shape: {plane: {}}}\n"
+                          "  pusher: {motion: {position: ['-0.7 + t', 0, 0.3]}, shape: {box: [0.2, 0.2, 0.2]}}\n",
+                "box", 0.5);
+    check_wakes("a pusher that is set there at once",
+                START BOX "  floor: {fixed: true, position: [0, 0, 0.2], shape: {plane: {}}}\n"
+                          "  pusher: {motion: {position: ['-5 + 4.81 * step(t - 0.495)', 0, 0.3], teleport: true},\n"
+                          "    shape: {box: [0.2, 0.2, 0.2]}}\n",
+                "box", 0.5);
+    check_wakes("a hook that it hangs from",
+                START BOX "  hook: {motion: {position: [0, 0, '1 + 0.1 * ramp(t - 0.5)']}}\n"
+                          "joints: {j: {type: spherical, a: hook, b: box, anchor: [0, 0, 1]}}\n",
+                "box", 0.5);
+    check_wakes("a hook that a spring hangs from",
+                START BOX "  hook: {motion: {position: [0, 0, '1 + 0.1 * ramp(t - 0.5)']}}\n"
+                          "springs: {j: {a: hook, b: box, stiffness: 78.48, damping: 200, rest_length: 0.2 m}}\n"
+                          "gravity: [0, 0, -5]\n",
+                "box", 0.5);
+}
+
+// What is driven stays awake though it does not move: by a belt against a stop, by forces and motors in time, by a
+// hand.
+static void check_stays_awake(const char *what, const char *scene, bool sleeps)
+{
+    scenario s = scenario_open("sleep: 0.1 s\n" START "%s", scene);
+    scenario_run(&s, 0.5);
+    print_message("%s: asleep %d, speed %.2g m/s\n", what, asleep(&s, "box"),
+                  fabs(scenario_velocity(&s, scenario_body(&s, "box"), 0)));
+    assert_int_equal(asleep(&s, "box"), sleeps);
+    check_below("speed [m/s]", fabs(scenario_velocity(&s, scenario_body(&s, "box"), 0)), 1e-3);
+    scenario_close(&s);
+}
+
+#define FLOOR "  floor: {fixed: true, position: [0, 0, 0.2], shape: {plane: {}}}\n"
+
+static void test_driven(void **state)
+{
+    (void)state;
+    static const char belt[] = "  stop: {fixed: true, position: [0.2, 0, 0.3], shape: {box: [0.2, 1, 0.2]}}\n"
+                               "  floor: {fixed: true, position: [0, 0, 0.1], shape: {box: [4, 4, 0.2],\n"
+                               "    surface_velocity: [%s, 0, 0]}}\n" BOX;
+    char scene[1024];
+    snprintf(scene, sizeof scene, belt, "0.5");
+    check_stays_awake("on a belt against a stop", scene, false);
+    snprintf(scene, sizeof scene, belt, "0");
+    check_stays_awake("the belt stands", scene, true);
+    check_stays_awake("pushed in time",
+                      FLOOR "  box: {position: [0, 0, 0.3], shape: {box: [0.2, 0.2, 0.2]},\n"
+                            "    force: ['0.1 * sin(t)', 0, 0]}\n",
+                      false);
+    check_stays_awake("pushed always",
+                      FLOOR "  box: {position: [0, 0, 0.3], shape: {box: [0.2, 0.2, 0.2]},\n"
+                            "    force: [0.1, 0, 0]}\n",
+                      true);
+    check_stays_awake("a motor in time",
+                      BOX "joints: {j: {type: revolute, b: box, anchor: [0, 0, 0.3], axis: [0, 1, 0],\n"
+                          "  turn: {motor: {position: '1e-6 * t', strength: 100}}}}\n",
+                      false);
+    check_stays_awake("a motor that holds",
+                      BOX "joints: {j: {type: revolute, b: box, anchor: [0, 0, 0.3],\n"
+                          "  axis: [0, 1, 0], turn: {motor: {position: 0, strength: 100}}}}\n",
+                      true);
+}
+
+static void test_input(void **state)
+{
+    (void)state;
+    scenario s = scenario_open("sleep: 0.2 s\n" START BOX FLOOR);
+    int box = scenario_body(&s, "box");
+    double wrench[3 * 6] = {0.0};
+    const tn_input input = {.wrench = wrench};
+    scenario_run(&s, 0.5);
+    assert_true(asleep(&s, "box"));
+    s.input = &input; // which says nothing yet
+    scenario_run(&s, 0.6);
+    assert_true(asleep(&s, "box"));
+    wrench[6 * box + 2] = 1.0; // N: less than its weight
+    scenario_run(&s, 1.5);
+    assert_false(asleep(&s, "box"));
+    wrench[6 * box + 2] = 8.0 * GRAVITY + 8.0; // 1 m/s^2 upwards
+    scenario_run(&s, 2.0);
+    check_near("height of the lifted box [m]", scenario_position(&s, box, 2), 0.3 + 0.125, 0.01);
+    wrench[6 * box + 2] = 0.0;
+    scenario_run(&s, 3.5);
+    assert_true(asleep(&s, "box"));
+    const double gravity[3] = {0.0, 0.0, -1.0};
+    const tn_input lighter = {.gravity = gravity};
+    s.input = &lighter;
+    scenario_run(&s, 4.5);
+    assert_false(asleep(&s, "box"));
+    scenario_close(&s);
+}
+
+// A mechanism sleeps as a whole: with its joints' coordinates, forces and energy, which it still has when it wakes.
+static void test_mechanism(void **state)
+{
+    (void)state;
+    static const char scene[] =
+        "step: 10 ms\nbodies:\n"
+        "  arm: {position: [0.5, 0, 1], shape: {box: [1, 0.1, 0.1]}, mass: 2}\n"
+        "  bob: {position: [1, 0, 0.5], shape: {sphere: 0.1}, mass: 1}\n"
+        "  other: {position: [0.5, 5, 1], shape: {box: [1, 0.1, 0.1]}, mass: 2}\n"
+        "joints:\n"
+        "  free: {type: revolute, b: other, anchor: [0, 5, 1], axis: [0, 1, 0]}\n"
+        "  base: {type: revolute, b: arm, anchor: [0, 0, 1], axis: [0, 1, 0],\n"
+        "    turn: {stiffness: 400, damping: 60}}\n"
+        "  hang: {type: revolute, a: arm, b: bob, anchor: [1, 0, 1], axis: [0, 1, 0], turn: {damping: 1}}\n";
+    scenario s = scenario_open("sleep: {after: 0.2 s, speed: 1 mm/s, spin: 0.001 rad/s}\n%s", scene);
+    int base = tn_model_find_joint(s.model, "base");
+    tn_joint_info awake, now;
+    double q[3], at[3], rate[3];
+    tn_energy before = {0};
+    while (!asleep(&s, "arm") && tn_state_time(s.state) < 20.0) {
+        tn_sim_joint(s.sim, s.state, base, &awake);
+        before = s.report.energy;
+        scenario_step(&s);
+    }
+    tn_state_joint(s.state, base, q, rate);
+    print_message("asleep at %.2f s, turned by %.4f rad\n", tn_state_time(s.state), q[0]);
+    assert_true(asleep(&s, "arm") && asleep(&s, "bob") && !asleep(&s, "other"));
+    check_near("energy as it falls asleep [J]",
+               s.report.energy.kinetic + s.report.energy.gravity + s.report.energy.elastic,
+               before.kinetic + before.gravity + before.elastic, 1e-2);
+    double total = s.report.energy.gravity + s.report.energy.elastic + s.report.energy.kinetic;
+    for (int k = 0; k < 20; k++) {
+        scenario_step(&s);
+        tn_sim_joint(s.sim, s.state, base, &now);
+        tn_state_joint(s.state, base, at, rate);
+        assert_same_bits("coordinate", at[0], q[0]);
+        check_near("effort of the sleeping joint [N m]", now.effort[0], awake.effort[0], 1e-2);
+        assert_true(s.report.n_asleep == 2);
+    }
+    check_near("energy, while `other` swings [J]",
+               s.report.energy.kinetic + s.report.energy.gravity + s.report.energy.elastic, total, 0.3);
+    tn_energy asleep_whole, awake_whole;
+    tn_error error = {0};
+    assert_int_equal(tn_energy_of_state(s.state, &asleep_whole, &error), TN_OK);
+    assert_int_equal(tn_state_wake_all(s.state, &error), TN_OK);
+    assert_int_equal(tn_energy_of_state(s.state, &awake_whole, &error), TN_OK);
+    check_near("elastic energy after waking [J]", awake_whole.elastic, asleep_whole.elastic, 1e-12);
+    double work = s.report.energy.dissipated;
+    scenario_step(&s);
+    assert_false(asleep(&s, "arm"));
+    check_near("balance of the step after waking [J]", s.report.energy.balance, 0.0, 1e-2);
+    check_near("dissipated in it [J]", s.report.energy.dissipated, work, 1e-2);
+    tn_state_joint(s.state, base, at, rate);
+    check_near("angle after a step awake [rad]", at[0], q[0], 1e-4);
+    scenario_close(&s);
+}
+
+// Contacts with springs: their energy sleeps with them.
+static void test_springs_of_contacts(void **state)
+{
+    (void)state;
+    scenario s =
+        scenario_open("sleep: 0.2 s\n" START BOX FLOOR "materials: {default: {stiffness: 20 kN/m, damping: 200 N s/m,\n"
+                      "  tangential_stiffness: 10 kN/m}}\n");
+    scenario_run(&s, 3.0);
+    assert_true(asleep(&s, "box"));
+    double force = 8.0 * GRAVITY / 4.0, elastic = 4.0 * 0.5 * force * force / 10e3;
+    check_near("elastic energy asleep [J]", s.report.energy.elastic, elastic, 1e-3 * elastic);
+    tn_energy whole;
+    tn_error error = {0};
+    assert_int_equal(tn_energy_of_state(s.state, &whole, &error), TN_OK);
+    check_near("the same of the state [J]", whole.elastic, s.report.energy.elastic, 1e-12);
+    assert_int_equal(tn_state_wake_all(s.state, &error), TN_OK);
+    scenario_step(&s);
+    check_near("elastic energy awake [J]", s.report.energy.elastic, elastic, 1e-3 * elastic);
+    check_near("balance of the step after waking [J]", s.report.energy.balance, 0.0, 1e-6);
+    scenario_close(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_falls_asleep),  cmocka_unit_test(test_thresholds),
+        cmocka_unit_test(test_energy),        cmocka_unit_test(test_touch),
+        cmocka_unit_test(test_same_bits),     cmocka_unit_test(test_turns),
+        cmocka_unit_test(test_no_allocation), cmocka_unit_test(test_moving_bodies),
+        cmocka_unit_test(test_driven),        cmocka_unit_test(test_input),
+        cmocka_unit_test(test_mechanism),     cmocka_unit_test(test_springs_of_contacts)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
