@@ -1,7 +1,7 @@
 // What viewers of a live run ask, on the thread that simulates.
 #include "base/timer.h"
 #include "cli/run_live.h"
-#include "state/state.h"
+#include "state/sleep.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -23,6 +23,9 @@ void cli_live_use(cli_run_parts *r, const cli_choice *wanted)
     r->live->tried = *wanted;
     r->live->chosen_at = r->done;
     tn_sim_set_solver(r->sim, wanted->solver);
+    if (r->model->settings.law != wanted->law) {
+        tn_state_wake_all(r->state, NULL); // without memory they sleep on
+    }
     r->model->settings.law = wanted->law; // the problems from the next step on
 }
 

@@ -149,6 +149,10 @@ void cli_run_print_json(const tn_model *model, const cli_run_result *result)
     tn_json_number(&json, "start_velocity_mismatch", result->start.mismatch);
     put_mean_max(&json, "contacts", &s->contacts);
     put_mean_max(&json, "iterations", &s->iterations);
+    tn_json_open(&json, "asleep", '{');
+    tn_json_number(&json, "mean", s->asleep.mean);
+    tn_json_integer(&json, "final", s->asleep_final);
+    tn_json_close(&json, '}');
     tn_json_integer(&json, "joints", model->n_joints);
     tn_json_number(&json, "joint_yield", s->joint_yield);
     tn_json_open(&json, "joints_yielding", '{');
@@ -327,6 +331,9 @@ void cli_run_print_text(const tn_model *model, const cli_run_result *result)
     if (s->n_steps > 0) {
         cli_say("contacts       %.4g mean, %.0f max\n", s->contacts.mean, s->contacts.max);
         cli_say("iterations     %.4g mean, %.0f max\n", s->iterations.mean, s->iterations.max);
+        if (settings->sleep_after > 0.0) {
+            cli_say("asleep         %.4g bodies in the mean, %d at last\n", s->asleep.mean, s->asleep_final);
+        }
         print_times(s);
         cli_say("energy [J]     %.6g at first, %.6g at last, gained at most %.3g\n", s->energy_initial, s->energy_final,
                 s->energy_max_gain);

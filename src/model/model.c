@@ -82,10 +82,6 @@ static void find_kinds(tn_model *model)
 static tn_status compile(tn_model *model, tn_arena *arena, tn_error *error)
 {
     const tn_scene *scene = model->scene;
-    if (scene->settings.sleep_after > 0.0 && scene->n_softs > 0) {
-        return tn_error_set(error, TN_BAD_INPUT,
-                            "soft bodies do not sleep, and keep awake what they touch: leave out `sleep`");
-    }
     model->settings = scene->settings;
     model->n_bodies = scene->n_bodies + 1;
     model->n_materials = scene->n_materials;

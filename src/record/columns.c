@@ -44,6 +44,7 @@ const tn_column tn_columns[TN_COLUMN_COUNT] = {
     JOULE("balance", "of the step: change of the total - injected + dissipated"),
     {"momentum", "kg m/s", "linear momentum", TN_COLUMN_F64, 3, TN_PER_FRAME, 0},
     {"angular_momentum", "kg m^2/s", "about the world's origin", TN_COLUMN_F64, 3, TN_PER_FRAME, 0},
+    {"asleep", "1", "bodies asleep after the step", TN_COLUMN_I32, 1, TN_PER_SLEEPY, 0},
     {"certificate/joint", "1", "error of the joints' velocities and forces, relative", TN_COLUMN_F64, 1, TN_PER_JOINTED,
      0},
     {"certificate/drift", "m, rad", "largest error of a joint's positions after the step", TN_COLUMN_F64, 1,
@@ -99,7 +100,7 @@ int tn_column_dims(const tn_column *column, const tn_column_items *items, size_t
 {
     int n = 1;
     dims[1] = dims[2] = 1;
-    if (column->per != TN_PER_FRAME && column->per != TN_PER_CONTACT && column->per != TN_PER_JOINTED) {
+    if (!tn_column_once(column) && column->per != TN_PER_CONTACT) {
         dims[n++] = (size_t)items->n[column->per];
     }
     if (column->width > 1) {

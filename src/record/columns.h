@@ -15,6 +15,7 @@ typedef enum tn_column_id {
     TN_COLUMN_ENERGY = TN_COLUMN_TIMING + 5,       // kinetic, gravity, elastic, dissipated, injected, balance
     TN_COLUMN_MOMENTUM = TN_COLUMN_ENERGY + 6,
     TN_COLUMN_ANGULAR_MOMENTUM,
+    TN_COLUMN_ASLEEP,            // only in recordings of scenes whose bodies may sleep
     TN_COLUMN_CERTIFICATE_JOINT, // the figures of joints, only in recordings with joints
     TN_COLUMN_CERTIFICATE_DRIFT,
     TN_COLUMN_JOINT_FORCE,
@@ -50,6 +51,7 @@ typedef enum tn_column_per {
     TN_PER_EDGE,    // a row a contact: of the element of a foundation that it stands for
     TN_PER_BODY,    // rigid and soft ones
     TN_PER_JOINTED, // once a frame where there are joints
+    TN_PER_SLEEPY,  // once a frame where bodies may sleep
     TN_PER_JOINT,
     TN_PER_COORDINATE, // free ones of joints
     TN_PER_SOFT,
@@ -79,6 +81,11 @@ extern const tn_column tn_columns[TN_COLUMN_COUNT];
 static inline bool tn_column_by_contact(const tn_column *column) // a row a contact
 {
     return column->per == TN_PER_CONTACT || column->per == TN_PER_EDGE;
+}
+
+static inline bool tn_column_once(const tn_column *column) // once a frame, in recordings that have it
+{
+    return column->per == TN_PER_FRAME || column->per == TN_PER_JOINTED || column->per == TN_PER_SLEEPY;
 }
 
 size_t tn_column_row_bytes(const tn_column *column, const tn_column_items *items); // 0: the column is not there

@@ -16,8 +16,7 @@ static const char *const axis_names[3] = {"x", "y", "z"};
 static bool is_scalar(const tn_recording *r, int id)
 {
     const tn_column *column = &tn_columns[id];
-    bool has = column->per == TN_PER_FRAME || (column->per == TN_PER_JOINTED && r->n_joints > 0);
-    return has && id != TN_COLUMN_TIME && id != TN_COLUMN_CONTACT_OFFSET;
+    return tn_recording_has_once(r, column) && id != TN_COLUMN_TIME && id != TN_COLUMN_CONTACT_OFFSET;
 }
 
 // "certificate/natural" becomes certificate.natural.

@@ -4,7 +4,7 @@
 #include "math/quat.h"
 #include "math/vec3.h"
 #include "record/soft_columns.h"
-#include "state/state.h"
+#include "state/sleep.h"
 
 #include <math.h>
 #include <string.h>
@@ -228,6 +228,10 @@ tn_status tn_frame_rows_add(tn_frame_rows *rows, const tn_sim *sim, const tn_sta
         put_softs(rows, state, &soft);
     }
     put_report(rows, report, report ? &report->energy : &energy);
+    if (model->settings.sleep_after > 0.0) {
+        int32_t asleep = tn_sleep_count(state);
+        memcpy(next_row(rows, TN_COLUMN_ASLEEP), &asleep, sizeof asleep);
+    }
     if (model->n_joints > 0) {
         put_joints(rows, sim, state, report);
     }

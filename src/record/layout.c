@@ -58,6 +58,7 @@ tn_column_items tn_column_items_of(const tn_model *model)
                               [TN_PER_EDGE] = model->any_foundation ? 2 : 0,
                               [TN_PER_BODY] = model->n_bodies + model->n_softs,
                               [TN_PER_JOINTED] = model->n_joints > 0,
+                              [TN_PER_SLEEPY] = model->settings.sleep_after > 0.0,
                               [TN_PER_JOINT] = model->n_joints,
                               [TN_PER_COORDINATE] = model->n_joint_coordinates,
                               [TN_PER_SOFT] = model->n_softs,
@@ -97,8 +98,7 @@ static bool create_column(hid_t file, const tn_column *column, const tn_column_i
     if (row_bytes == 0) {
         return true;
     }
-    bool frame = column->per == TN_PER_FRAME || column->per == TN_PER_JOINTED, contact = tn_column_by_contact(column),
-         soft = items->n[TN_PER_NODE] > 0;
+    bool frame = tn_column_once(column), contact = tn_column_by_contact(column), soft = items->n[TN_PER_NODE] > 0;
     size_t most = frame ? FRAME_ROWS : contact ? (soft ? SOFT_CONTACT_ROWS : CONTACT_ROWS) : BODY_ROWS;
     size_t rows = CHUNK_BYTES / row_bytes;
     int n_dims = tn_column_dims(column, items, dims);

@@ -1,6 +1,7 @@
 // A finished (or still growing, or crashed) recording, read back. docs/recording.md describes the file.
 #pragma once
 
+#include "record/columns.h"
 #include "shape/shape.h"
 #include "tenon/error.h"
 
@@ -60,6 +61,7 @@ typedef struct tn_recording {
     double *joint_frames[2];               // (n_joints, 7) in body a's and b's own frame, the axis is x; NULL likewise
     char **coordinate_names;               // (n_coordinates) "slide", "turn" ...
     bool has_stress;                       // whether there is a column soft/stress
+    bool has_asleep;                       // whether there is a column asleep
     bool has_patches;                      // whether there is a column contacts/patch
     char *title, *scene, *scene_path, *version, *solver, *law, *scheme;
     int n_overrides;
@@ -78,6 +80,8 @@ void tn_recording_close(tn_recording *recording); // NULL is fine
 // HDF5 1.10 crashes after a failed write.
 void tn_recording_skip_exit_cleanup(void);
 
+// Whether the recording has a column of one row a frame.
+bool tn_recording_has_once(const tn_recording *recording, const tn_column *column);
 int tn_recording_find_body(const tn_recording *recording, const char *name);  // -1: none
 int tn_recording_find_joint(const tn_recording *recording, const char *name); // -1: none
 

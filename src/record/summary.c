@@ -7,7 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMN_CONTACTS, COLUMN_ITERATIONS, COLUMN_COLLIDE, COLUMN_TOTAL = COLUMN_COLLIDE + 5, COLUMN_FIGURES };
+enum {
+    COLUMN_CONTACTS,
+    COLUMN_ITERATIONS,
+    COLUMN_ASLEEP,
+    COLUMN_COLLIDE,
+    COLUMN_TOTAL = COLUMN_COLLIDE + 5,
+    COLUMN_FIGURES
+};
 enum { N_COLUMNS = COLUMN_FIGURES + TN_N_FIGURES, FIRST_ROWS = 1024 };
 
 // Gains above this part of the energy that the run moves about are too much.
@@ -33,6 +40,7 @@ struct tn_summarizer {
     double initial, injected_initial, total, max_gain;
     bool has_initial;
     double momentum[3], joint_yield;
+    int asleep;
     tn_summary_joint yielding;
     energy_watch watch;
     long n_far, far_step;
@@ -199,6 +207,7 @@ tn_status tn_summarizer_add(tn_summarizer *s, const tn_step_report *report, tn_e
     double *row = s->rows + N_COLUMNS * s->n_rows++;
     row[COLUMN_CONTACTS] = report->n_contacts;
     row[COLUMN_ITERATIONS] = report->solve.iterations;
+    row[COLUMN_ASLEEP] = s->asleep = report->n_asleep;
     double stages = report->collide_s + report->discretize_s + report->solve_s + report->certify_s;
     const double seconds[6] = {report->collide_s, report->discretize_s,     report->solve_s,
                                report->certify_s, report->total_s - stages, report->total_s};
@@ -266,14 +275,16 @@ void tn_summarizer_finish(tn_summarizer *s, double step, tn_summary *out)
                         .n_gaining = s->watch.n_gaining,
                         .gain = s->watch.gain,
                         .gain_time = s->watch.gain_time,
+                        .asleep_final = s->asleep,
                         .n_missed = s->n_missed,
                         .first_missed = s->first_missed};
     out->n_solvers = s->n_solvers;
     memcpy(out->solvers, s->solvers, sizeof out->solvers);
     memcpy(out->momentum_final, s->momentum, sizeof out->momentum_final);
     double *scratch = tn_malloc((size_t)s->n_rows * sizeof *scratch);
-    tn_statistic *columns[N_COLUMNS] = {&out->contacts, &out->iterations, &out->collide_ms, &out->discretize_ms,
-                                        &out->solve_ms, &out->certify_ms, &out->other_ms,   &out->total_ms};
+    tn_statistic *columns[N_COLUMNS] = {&out->contacts,   &out->iterations,    &out->asleep,
+                                        &out->collide_ms, &out->discretize_ms, &out->solve_ms,
+                                        &out->certify_ms, &out->other_ms,      &out->total_ms};
     for (int k = 0; k < TN_N_FIGURES; k++) {
         columns[COLUMN_FIGURES + k] = &out->certificate[k];
     }

@@ -23,8 +23,9 @@ typedef struct tn_summary_joint {
 
 typedef struct tn_summary {
     long n_steps;
-    double time; // simulated in this run [s]
-    tn_statistic contacts, iterations;
+    double time;                               // simulated in this run [s]
+    tn_statistic contacts, iterations, asleep; // asleep: bodies
+    int asleep_final;
     // Per step; other: what total has beyond the stages before it, so that means add up.
     tn_statistic collide_ms, discretize_ms, solve_ms, certify_ms, other_ms, total_ms;
     tn_statistic certificate[TN_N_FIGURES];

@@ -40,6 +40,12 @@ static bool check_restitution(tn_build *build, const tn_node *root)
                          "'restitution_law: poisson' needs 'scheme: euler'");
 }
 
+static bool check_sleep(tn_build *build, const tn_node *root)
+{
+    return build->scene->settings.sleep_after == 0.0 || !build->raw.softs || build->raw.softs->n == 0 ||
+           tn_read_error(&build->reader, tn_node_place_of(root, "sleep"), "nothing sleeps where there are soft bodies");
+}
+
 static bool build_scene(tn_build *build, const tn_node *root)
 {
     tn_scene *scene = build->scene;
@@ -58,9 +64,9 @@ static bool build_scene(tn_build *build, const tn_node *root)
     if (!scene->title) {
         return false;
     }
-    return check_facets(build, root) && check_restitution(build, root) && tn_build_materials(build) &&
-           tn_build_pairs(build) && tn_build_bodies(build) && tn_build_springs(build) && tn_build_softs(build) &&
-           tn_build_joints(build);
+    return check_facets(build, root) && check_restitution(build, root) && check_sleep(build, root) &&
+           tn_build_materials(build) && tn_build_pairs(build) && tn_build_bodies(build) && tn_build_springs(build) &&
+           tn_build_softs(build) && tn_build_joints(build);
 }
 
 // The scene's text as recordings keep it: the file's own, or the whole tree when other sources have a part in it.

@@ -363,7 +363,8 @@ tn_status tn_sim_solve(tn_sim *sim, tn_step_report *report, tn_error *error)
 {
     sim->coarser = 1.0;
     if (sim->problem.A->n_rows == 0) {
-        report->solve = (tn_solve_report){.solver = sim->solver->name, .converged = true, .theta = NAN};
+        report->solve = (tn_solve_report){
+            .solver = sim->solver->name, .converged = true, .theta = NAN, .certificate = {.fclib = NAN, .drift = NAN}};
         return tn_sim_multiply(sim, error);
     }
     tn_status status = solve_finely(sim, 0, report, error);

@@ -6,7 +6,6 @@
 #include "model/joint_geometry.h"
 
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { FIRST_CONTACTS = 64 };
@@ -141,25 +140,35 @@ uint64_t tn_sleep_hash(const tn_model *model, const tn_sleep *sleep, uint64_t ha
 
 // ---- waking
 
-static int compare_memory(const void *first, const void *second)
+static bool is_after(const tn_contact_memory *a, const tn_contact_memory *b)
 {
-    const tn_contact_memory *a = first, *b = second;
-    if (a->key_shapes != b->key_shapes) {
-        return a->key_shapes < b->key_shapes ? -1 : 1;
-    }
-    return a->key_feature < b->key_feature ? -1 : a->key_feature > b->key_feature;
+    return a->key_shapes != b->key_shapes ? a->key_shapes > b->key_shapes : a->key_feature > b->key_feature;
 }
 
-// Of the island's contacts those that bear a force, among those that are known, which are sorted. Room is reserved.
+// Whether the contact is the island's and bears a force.
+static bool is_known(const tn_sleep_contact *contact, int island)
+{
+    const double *f = contact->memory.force;
+    return contact->island == island && (f[0] != 0.0 || f[1] != 0.0 || f[2] != 0.0);
+}
+
+// The island's contacts among those that the state knows; both are sorted. From the end, in place: room is reserved.
 static void remember_contacts(tn_state *state, int island)
 {
     const tn_sleep *sleep = state->sleep;
+    int i = state->n_memory - 1, n = 0;
     for (int c = 0; c < sleep->n_contacts; c++) {
-        const tn_contact_memory *memory = &sleep->contacts[c].memory;
-        const double *f = memory->force;
-        if (sleep->contacts[c].island == island && (f[0] != 0.0 || f[1] != 0.0 || f[2] != 0.0)) {
-            state->memory[state->n_memory++] = *memory;
+        n += is_known(&sleep->contacts[c], island);
+    }
+    state->n_memory += n;
+    for (int c = sleep->n_contacts - 1, at = state->n_memory - 1; c >= 0; c--) {
+        if (!is_known(&sleep->contacts[c], island)) {
+            continue;
         }
+        while (i >= 0 && is_after(&state->memory[i], &sleep->contacts[c].memory)) {
+            state->memory[at--] = state->memory[i--];
+        }
+        state->memory[at--] = sleep->contacts[c].memory;
     }
 }
 
@@ -189,9 +198,6 @@ tn_status tn_state_wake(tn_state *state, int island, tn_error *error)
         return status;
     }
     remember_contacts(state, island);
-    if (state->n_memory > 1) {
-        qsort(state->memory, (size_t)state->n_memory, sizeof *state->memory, compare_memory);
-    }
     for (int k = 0; k < sleep->n_islands; k++) {
         state->joint_elastic += sleep->islands[k].name == island ? sleep->islands[k].joints : 0.0;
     }

@@ -55,8 +55,7 @@ static void choose_series(tn_view *view)
     for (int k = 0; k < TN_COLUMN_COUNT; k++) {
         const tn_column *column = &tn_columns[k];
         bool other = k == TN_COLUMN_TIME || k == TN_COLUMN_STEP || k == TN_COLUMN_CONTACT_OFFSET;
-        bool there = column->per == TN_PER_FRAME || (column->per == TN_PER_JOINTED && view->recording->n_joints > 0);
-        if (there && column->width == 1 && !other) {
+        if (tn_recording_has_once(view->recording, column) && column->width == 1 && !other) {
             view->series[view->n_series++] = column;
         }
     }

@@ -28,8 +28,7 @@ static int numbers_of(const tn_recording *r, int id)
     if (id == TN_COLUMN_JOINT_COORDINATE) {
         return r->n_coordinates < COORDINATES ? r->n_coordinates : COORDINATES;
     }
-    bool there = column->per == TN_PER_FRAME || (column->per == TN_PER_JOINTED && r->n_joints > 0);
-    return there && column->width <= 3 ? column->width : 0;
+    return tn_recording_has_once(r, column) && column->width <= 3 ? column->width : 0;
 }
 
 // "joint/hinge turn"

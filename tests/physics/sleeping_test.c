@@ -61,6 +61,17 @@ static void test_falls_asleep(void **state)
         scenario_force(&s, scenario_body(&s, "floor"), box, force);
         check_near("force of a sleeping box's contacts [N]", force[2], weight, 1e-4 * weight);
     }
+    tn_error error = {0};
+    assert_int_equal(s.state->n_memory, 0);
+    assert_int_equal(tn_state_wake_all(s.state, &error), TN_OK);
+    assert_int_equal(s.state->n_memory, 4); // the warm start of the first step awake
+    double sum = 0.0;
+    for (int c = 0; c < 4; c++) {
+        sum += s.state->memory[c].force[2];
+        assert_true(s.state->memory[c].force[2] > 0.1 * weight);
+        assert_true(c == 0 || s.state->memory[c].key_feature > s.state->memory[c - 1].key_feature);
+    }
+    check_near("which bear [N]", sum, weight, 1e-4 * weight);
     assert_same_bits("kinetic energy", s.report.energy.kinetic, 0.0);
     check_near("potential [J]", s.report.energy.gravity, before.gravity, 1e-9 * fabs(before.gravity));
     check_near("dissipated [J]", s.report.energy.dissipated, before.dissipated + before.kinetic, 1e-12);
@@ -182,10 +193,15 @@ static void test_same_bits(void **state)
 {
     (void)state;
     enum { STEPS = 240, ASLEEP = 140 };
-    uint64_t one = hash_of(heap, 1, STEPS, STEPS);
-    assert_true(one == hash_of(heap, 2, STEPS, STEPS));
-    assert_true(one == hash_of(heap, 1, STEPS, ASLEEP));
-    assert_true(hash_of(heap, 1, ASLEEP, ASLEEP) != hash_of(heap, 1, ASLEEP + 1, ASLEEP + 1));
+    static const char *const schemes[] = {"euler", "midpoint"};
+    for (int i = 0; i < 2; i++) {
+        char scene[2048];
+        snprintf(scene, sizeof scene, "scheme: %s\n%s", schemes[i], heap);
+        uint64_t one = hash_of(scene, 1, STEPS, STEPS);
+        assert_true(one == hash_of(scene, 2, STEPS, STEPS));
+        assert_true(one == hash_of(scene, 1, STEPS, ASLEEP));
+        assert_true(hash_of(scene, 1, ASLEEP, ASLEEP) != hash_of(scene, 1, ASLEEP + 1, ASLEEP + 1));
+    }
 }
 
 // Two states of the same model, stepped by the same simulation in turns, and a copy.
@@ -348,6 +364,37 @@ static void test_input(void **state)
     scenario_close(&s);
 }
 
+// A base on which something swings stays awake as long as that does; told to, a sleeping motor wakes with its joint.
+static void test_joined(void **state)
+{
+    (void)state;
+    scenario s = scenario_open(
+        "sleep: 0.2 s\n" START FLOOR BOX
+        "  arm: {position: [0.3, 0.2, 0.5], shape: {box: [0.6, 0.05, 0.05]}, mass: 0.01}\n"
+        "  free: {position: [5, 0, 0.3], shape: {box: [0.2, 0.2, 0.2]}}\n"
+        "joints: {hinge: {type: revolute, a: box, b: arm, anchor: [0, 0.2, 0.5], axis: [0, 1, 0], collide: false,\n"
+        "  turn: {motor: {velocity: 0.5, strength: 0.5}}}}\n");
+    scenario_run(&s, 0.5);
+    check_below("speed of the base [m/s]", fabs(scenario_velocity(&s, scenario_body(&s, "box"), 0)), 1e-3);
+    assert_true(asleep(&s, "free") && !asleep(&s, "box") && !asleep(&s, "arm"));
+    double rate = 0.0, effort = 0.0;
+    const tn_input stop = {.target_rate = &rate}, push = {.effort = &effort};
+    s.input = &stop;
+    scenario_run(&s, 1.5);
+    assert_false(asleep(&s, "arm")); // a controller speaks of it
+    scenario_close(&s);
+    s = scenario_open("sleep: 0.2 s\n" START BOX
+                      "joints: {j: {type: prismatic, b: box, anchor: [0, 0, 0.3], axis: [1, 0, 0]}}\n");
+    s.input = &push;
+    scenario_run(&s, 0.5);
+    assert_true(asleep(&s, "box")); // it says nothing
+    effort = 4.0;
+    scenario_run(&s, 1.0);
+    check_near("way of the box that the effort drives [m]", scenario_position(&s, scenario_body(&s, "box"), 0), 0.0625,
+               2e-3);
+    scenario_close(&s);
+}
+
 // A mechanism sleeps as a whole: with its joints' coordinates, forces and energy, which it still has when it wakes.
 static void test_mechanism(void **state)
 {
@@ -429,12 +476,18 @@ static void test_springs_of_contacts(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_falls_asleep),  cmocka_unit_test(test_thresholds),
-        cmocka_unit_test(test_energy),        cmocka_unit_test(test_touch),
-        cmocka_unit_test(test_same_bits),     cmocka_unit_test(test_turns),
-        cmocka_unit_test(test_no_allocation), cmocka_unit_test(test_moving_bodies),
-        cmocka_unit_test(test_driven),        cmocka_unit_test(test_input),
-        cmocka_unit_test(test_mechanism),     cmocka_unit_test(test_springs_of_contacts)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_falls_asleep),
+                                       cmocka_unit_test(test_thresholds),
+                                       cmocka_unit_test(test_energy),
+                                       cmocka_unit_test(test_touch),
+                                       cmocka_unit_test(test_same_bits),
+                                       cmocka_unit_test(test_turns),
+                                       cmocka_unit_test(test_no_allocation),
+                                       cmocka_unit_test(test_moving_bodies),
+                                       cmocka_unit_test(test_driven),
+                                       cmocka_unit_test(test_input),
+                                       cmocka_unit_test(test_joined),
+                                       cmocka_unit_test(test_mechanism),
+                                       cmocka_unit_test(test_springs_of_contacts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

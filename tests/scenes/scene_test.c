@@ -59,6 +59,9 @@ static const struct plan {
     {.name = "rigid/repose", .n_steps = 40, .set = {"solver.max_iterations=60"}},
     {.name = "rigid/terrain", .n_steps = 200, .set = {"solver.max_iterations=60"}},
     {.name = "rigid/mixed1000", .n_steps = 60, .set = {"solver.max_iterations=60"}},
+    {.name = "rigid/sleeping_heap", // asleep after 0.4 s, woken after 0.7 s
+     .n_steps = 160,
+     .set = {"sleep.after=0.05", "bodies.box.array.count=[3,3,2]", "bodies.ball.position=[4,0,0.3]"}},
     {.name = "joints/ragdoll", .n_steps = 60, .asks = true},
     {.name = "compliant/foundation", .n_steps = 40, .asks = true},
 };
