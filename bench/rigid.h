@@ -14,6 +14,7 @@ int rigid_orders(const bench_options *options, table *t);   // error against ste
 int rigid_terrain(const bench_options *options, table *t);  // every kind of shape on a height field
 int rigid_graphs(const bench_options *options, table *t);   // mechanisms of 10 to 10^4 links
 int rigid_routes(const bench_options *options, table *t);   // auto beside every single solver
+int rigid_islands(const bench_options *options, table *t);  // in company, on threads, asleep
 int rigid_granular(const bench_options *options, table *t); // validation cases G01 to G04 in full size
 
 // Exponent of y = c x^p by least squares of the logarithms.

@@ -2,6 +2,8 @@
 // many threads there are.
 #include "scenario.h"
 
+#include "kernels/nodal/groups.h"
+
 #include <string.h>
 
 // Three things far from one another: boxes that tumble over one another, a jointed chain that falls on the floor, a
@@ -77,9 +79,26 @@ static void test_threads(void **state)
     compare(false, true, THREADS);
 }
 
+// A soft body's coarse level is made of groups of as many nodes, however many rigid bodies lie beside it.
+static void test_groups_of_nodes(void **state)
+{
+    (void)state;
+    static const char ball[] =
+        "soft:\n  ball: {ball: {radius: 0.05, divisions: 7}, position: [0, 10, 0.08], material: m,\n"
+        "    young: 1 MPa, poisson: 0.3}\n";
+    scenario alone = scenario_open("%s%s", head, ball), all = scenario_open("%s%s%s", head, boxes, ball);
+    int size = alone.model->layout->groups->size, blocks = alone.model->pattern.start[alone.model->n_blocks];
+    print_message("groups of %d nodes alone, of %d in company\n", size, all.model->layout->groups->size);
+    assert_true(blocks > 11.5 * alone.model->n_blocks); // it is solid, which asks for larger groups
+    assert_true(all.model->pattern.start[all.model->n_blocks] < 11.5 * all.model->n_blocks);
+    assert_int_equal(size, all.model->layout->groups->size);
+    scenario_close(&alone);
+    scenario_close(&all);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_boxes), cmocka_unit_test(test_joints),
-                                       cmocka_unit_test(test_threads)};
+                                       cmocka_unit_test(test_threads), cmocka_unit_test(test_groups_of_nodes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -129,24 +129,34 @@ static tn_status set_envelope(const tn_blocks *A, int n_nodal, int n, int *of_ro
     return TN_OK;
 }
 
-// First guess: 18 nodes on a thin body of 1458, more on a solid one (rows with more blocks), in proportion to the
-// square root of the number.
-static int guess_size(const tn_blocks *A, int n_nodes)
+// Blocks of the nodes' rows.
+static int count_blocks(const tn_blocks *A, const bool *is_node)
 {
-    bool solid = A->start[A->n_rows] > 11.5 * A->n_rows;
+    int n = 0;
+    for (int i = 0; i < A->n_rows; i++) {
+        n += is_node[i] ? A->start[i + 1] - A->start[i] : 0;
+    }
+    return n;
+}
+
+// First guess: 18 nodes on a thin body of 1458, more on a solid one (rows with more blocks), in proportion to the
+// square root of the number. Rigid bodies beside it do not make it thinner.
+static int guess_size(int n_blocks, int n_nodes)
+{
+    bool solid = n_blocks > 11.5 * n_nodes;
     int size = (int)((solid ? 1.05 : 0.47) * sqrt((double)n_nodes));
     return size < 16 ? 16 : size;
 }
 
-// Products of blocks in the factor, as a multiple of those in A.
-static double factor_cost(const tn_blocks *A, int n, const int *first)
+// Products of blocks in the factor of n groups, as a multiple of n_blocks.
+static double factor_cost(int n_blocks, int n, const int *first)
 {
     double sum = 0.0;
     for (int g = 0; g < n; g++) {
         double length = g - first[g] + 1;
         sum += 0.5 * length * length;
     }
-    return sum / A->start[A->n_rows];
+    return sum / n_blocks;
 }
 
 static int find_nodes(const tn_ordering *order, const double *place, bool *is_node)
@@ -173,7 +183,7 @@ tn_status tn_groups_create(const tn_blocks *A, const tn_layout *layout, const do
         return TN_NO_MEMORY;
     }
     int n_nodes = find_nodes(&layout->coloured, place, w.is_node), n = 0;
-    int aim = size > 0 ? size : guess_size(A, n_nodes);
+    int n_blocks = count_blocks(A, w.is_node), aim = size > 0 ? size : guess_size(n_blocks, n_nodes);
     tn_arena_mark again = tn_arena_get_mark(scratch);
     for (double cost = 0.0;;) {
         tn_arena_release(scratch, again);
@@ -184,7 +194,7 @@ tn_status tn_groups_create(const tn_blocks *A, const tn_layout *layout, const do
         if (status != TN_OK) {
             return status;
         }
-        cost = factor_cost(A, n, first);
+        cost = factor_cost(n_blocks, w.n, first);
         if (size > 0 || cost <= dear || w.n < 2) {
             break;
         }

@@ -78,17 +78,15 @@ static tn_status sort_nodes(const tn_groups *groups, const tn_layout *layout, co
 static int count_affine(const tn_blocks *A, const tn_groups *groups, const double *place)
 {
     static const double solid = 11.5; // blocks a row
-    int n_nodes = 0, n_groups = 0;
-    if (!place || A->start[A->n_rows] <= solid * A->n_rows) {
-        return 0;
-    }
-    for (int i = 0; i < A->n_rows; i++) {
+    int n_nodes = 0, n_groups = 0, n_blocks = 0;
+    for (int i = 0; i < A->n_rows && place; i++) {
         if (groups->unit[i] < 0) {
             n_nodes++;
+            n_blocks += A->start[i + 1] - A->start[i];
             n_groups = groups->of_row[i] >= n_groups ? groups->of_row[i] + 1 : n_groups;
         }
     }
-    return n_nodes >= MANY_NODES ? n_groups : 0;
+    return n_nodes >= MANY_NODES && n_blocks > solid * n_nodes ? n_groups : 0;
 }
 
 // The envelope of groups in blocks.
