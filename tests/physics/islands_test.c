@@ -86,7 +86,9 @@ static void test_groups_of_nodes(void **state)
     static const char ball[] =
         "soft:\n  ball: {ball: {radius: 0.05, divisions: 7}, position: [0, 10, 0.08], material: m,\n"
         "    young: 1 MPa, poisson: 0.3}\n";
-    scenario alone = scenario_open("%s%s", head, ball), all = scenario_open("%s%s%s", head, boxes, ball);
+    static const char many[] = "  box: {position: [0, 0, 0.15], shape: {box: [0.2, 0.2, 0.2]},\n"
+                               "    array: {count: [6, 6, 6], spacing: [0.23, 0.23, 0.26]}}\n";
+    scenario alone = scenario_open("%s%s", head, ball), all = scenario_open("%s%s%s", head, many, ball);
     int size = alone.model->layout->groups->size, blocks = alone.model->pattern.start[alone.model->n_blocks];
     print_message("groups of %d nodes alone, of %d in company\n", size, all.model->layout->groups->size);
     assert_true(blocks > 11.5 * alone.model->n_blocks); // it is solid, which asks for larger groups
