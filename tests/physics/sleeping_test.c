@@ -361,6 +361,16 @@ static void test_input(void **state)
     s.input = &lighter;
     scenario_run(&s, 4.5);
     assert_false(asleep(&s, "box"));
+    s.input = NULL;
+    scenario_run(&s, 5.5);
+    assert_true(asleep(&s, "box"));
+    double velocity[3 * 6]; // somebody writes a state, if only that all stays
+    for (int i = 0; i < 3 * 6; i++) {
+        velocity[i] = NAN;
+    }
+    tn_error error = {0};
+    assert_int_equal(tn_state_set_bodies(s.state, NULL, velocity, &error), TN_OK);
+    assert_false(asleep(&s, "box"));
     scenario_close(&s);
 }
 
