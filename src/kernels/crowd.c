@@ -24,7 +24,9 @@ enum {
     OWN = KEPT + 3
 };
 #define RUN(name, kind) ((kind) ? TN_NAMED(name, kind) : TN_BEST(name))
-static const double DELTA = 1e-4; // compliance of rigid rows, relative to 1 / rho
+// Compliance of rigid rows, and the least of soft ones, relative to 1 / rho. With their own a step goes straight to the
+// solution once it is known what presses, but forces are known to rounding over it.
+static const double DELTA = 1e-4, LEAST = 1e-7;
 
 // ---- packs
 
@@ -104,8 +106,7 @@ TN_QUAD_INLINE quad mobility(const tn_crowd_pack *pack, const double *inverse)
 }
 
 // The contacts that are missing are open and move nothing.
-TN_QUAD_INLINE void fill_part(const tn_rows *rows, const double *inverse, const double *lambda, tn_crowd_pack *pack,
-                              int n)
+TN_QUAD_INLINE void fill_part(const tn_rows *rows, const double *inverse, tn_crowd_pack *pack, int n)
 {
     size_t first = (size_t)pack->first, stride = 9 * (size_t)pack->n_blocks;
     const double *J = rows->jacobian + 9 * (size_t)rows->start[pack->first];
@@ -122,21 +123,20 @@ TN_QUAD_INLINE void fill_part(const tn_rows *rows, const double *inverse, const 
     }
     for (int i = 0; i < 3; i++) {
         put(pack->own, W + i, column(rows->offset + 3 * first + i, 3, n, 1.0));
-        put(pack->own, HELD + i, column(lambda + 3 * first + i, 3, n, 0.0));
+        put(pack->own, HELD + i, 0.0 * one);
     }
 }
 
-TN_QUAD_INLINE void fill_body(const tn_rows *rows, const double *inverse, const double *lambda, tn_crowd_pack *pack)
+TN_QUAD_INLINE void fill_body(const tn_rows *rows, const double *inverse, tn_crowd_pack *pack)
 {
     if (pack->n == LANES) {
-        fill_part(rows, inverse, lambda, pack, LANES);
+        fill_part(rows, inverse, pack, LANES);
     } else {
-        fill_part(rows, inverse, lambda, pack, pack->n);
+        fill_part(rows, inverse, pack, pack->n);
     }
 }
 
-TN_VARIANTS(fill, (const tn_rows *rows, const double *inverse, const double *lambda, tn_crowd_pack *pack),
-            (rows, inverse, lambda, pack))
+TN_VARIANTS(fill, (const tn_rows *rows, const double *inverse, tn_crowd_pack *pack), (rows, inverse, pack))
 
 // Inverses of A's diagonal blocks; zero where there is none.
 static double *invert_blocks(const tn_blocks *A, tn_arena *arena)
@@ -157,7 +157,6 @@ bool tn_crowd_create(tn_crowd *crowd, const tn_problem *problem, const double *l
 {
     const tn_rows *rows = problem->rows;
     *crowd = (tn_crowd){.rows = rows, .associated = problem->law == TN_LAW_CONVEX, .friction = any_friction(problem)};
-    crowd->factor = 1.0;
     crowd->kind = kind;
     const double *inverse = invert_blocks(problem->A, arena);
     size_t columns = 0;
@@ -182,8 +181,9 @@ bool tn_crowd_create(tn_crowd *crowd, const tn_problem *problem, const double *l
                                 .own = numbers};
         pack->J = numbers + LANES * OWN;
         numbers = pack->J + 9 * LANES * (size_t)pack->n_blocks;
-        fill(rows, inverse, lambda, pack);
+        fill(rows, inverse, pack);
     }
+    tn_crowd_hold(crowd, lambda);
     return true;
 }
 
@@ -371,13 +371,22 @@ TN_QUAD_INLINE void invert(const quad M[9], quad inverse[9])
     }
 }
 
+// What to add to a row's compliance rho Omega.
+TN_QUAD_INLINE quad delta_of(quad compliance, bool damped)
+{
+    const quad zero = {0.0};
+    quad soft = damped ? zero + DELTA : quad_larger(LEAST - compliance, zero);
+    return quad_choose(compliance > zero, soft, zero + DELTA);
+}
+
 // C and aim of a pack without friction
 TN_QUAD_INLINE void eliminate_normal(const tn_crowd *crowd, double *own, quad aim[3])
 {
     const quad zero = {0.0};
     quad rho = crowd->factor * get(own, RHO), held = get(own, HELD), y = get(own, Y);
     quad_mask open = get(own, Z) <= zero;
-    quad M = quad_choose(open, zero + 1.0, DELTA + rho * get(own, OMEGA));
+    quad compliance = rho * get(own, OMEGA);
+    quad M = quad_choose(open, zero + 1.0, compliance + delta_of(compliance, crowd->damped));
     put(own, C, quad_choose(open, zero, rho / M));
     aim[0] = held - (held - y) / M;
 }
@@ -393,7 +402,8 @@ TN_QUAD_INLINE void eliminate_all(const tn_crowd *crowd, double *own, quad aim[3
     slopes(crowd->associated, mu, z, &at, P);
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
-            quad sum = (i == j ? 1.0 : 0.0) + P[3 * i + j] * (DELTA - 1.0);
+            quad delta = delta_of(rho * get(own, OMEGA + 4 * j), crowd->damped);
+            quad sum = (i == j ? 1.0 : 0.0) + P[3 * i + j] * (delta - 1.0);
             for (int k = 0; k < 3; k++) {
                 sum += P[3 * i + k] * rho * get(own, OMEGA + 3 * k + j);
             }
@@ -506,6 +516,16 @@ TN_VARIANTS(follow, (const tn_crowd *crowd, const double *dv), (crowd, dv))
 void tn_crowd_follow(tn_crowd *crowd, const double *dv)
 {
     RUN(follow, crowd->kind)(crowd, dv);
+}
+
+void tn_crowd_hold(tn_crowd *crowd, const double *lambda)
+{
+    for (int p = 0; p < crowd->n_packs; p++) {
+        const tn_crowd_pack *pack = &crowd->pack[p];
+        for (int k = 0; k < 3 * pack->n; k++) {
+            pack->own[LANES * (HELD + k % 3) + k / 3] = lambda[3 * (size_t)pack->first + (size_t)k];
+        }
+    }
 }
 
 static void copy_three(tn_crowd *crowd, int from, int to)

@@ -7,8 +7,8 @@
 //     M = I - P' + P' (delta + rho Omega),  C = rho M^-1 P',  aim = held - M^-1 (held - y)
 //     (A + J^T C J) dv = b - A v + J^T aim,  held <- aim - C J dv
 //
-// delta keeps that finite where a row is rigid. Packs of up to four contacts have the same bodies; without friction one
-// row of each takes part. Without fused multiply-adds: the same bits for any processor.
+// delta, diagonal, keeps that finite where a row is rigid. Packs of up to four contacts have the same bodies; without
+// friction one row of each takes part. Without fused multiply-adds: the same bits for any processor.
 #pragma once
 
 #include "base/arena.h"
@@ -29,7 +29,8 @@ typedef struct tn_crowd {
     bool associated, friction;
     int n_packs;
     tn_crowd_pack *pack;
-    double factor;    // of rho
+    double factor;    // of rho; before a look
+    bool damped;      // soft rows count as a little softer: before a step
     const char *kind; // instruction set (kernels/processor.h); NULL: the best
 } tn_crowd;
 
@@ -51,5 +52,6 @@ void tn_crowd_linearise(tn_crowd *crowd, int stride, double *K, double *force);
 void tn_crowd_follow(tn_crowd *crowd, const double *dv);
 
 void tn_crowd_keep(tn_crowd *crowd);                         // the forces y of the last look
+void tn_crowd_hold(tn_crowd *crowd, const double *lambda);   // other forces are held (n, 3)
 void tn_crowd_go_back(tn_crowd *crowd);                      // the forces kept are held
 void tn_crowd_forces(const tn_crowd *crowd, double *lambda); // the forces kept (n, 3)

@@ -25,8 +25,9 @@ typedef struct proximal {
 static double work(const proximal *s)
 {
     const tn_newton_velocity *n = &s->newton;
-    return n->factorisations * (tn_cholesky_flops(n->factor) + PER_CONTACT * n->n) +
-           4.0 * n->solves * tn_cholesky_entries(n->factor);
+    double flops = n->factor ? tn_cholesky_flops(n->factor) : n->bodies.flops;
+    double entries = n->factor ? tn_cholesky_entries(n->factor) : n->bodies.entries;
+    return n->factorisations * (flops + PER_CONTACT * n->n) + 4.0 * n->solves * entries;
 }
 
 static bool has_budget(const proximal *s)

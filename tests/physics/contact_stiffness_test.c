@@ -545,21 +545,38 @@ static void test_scene_sphere_stack(void **state)
     scenario_close(&s);
 }
 
+// Sweeps leave 4e-6 of the law between fifty spheres.
+static void test_tall_stack_keeps_its_law(void **state)
+{
+    static const char *const set[] = {"bodies.sphere.array.count=[1, 1, 50]"};
+    scenario s = gallery_open("compliant/sphere_stack.yaml", 1, set);
+    double law = 0.0;
+    while (tn_state_time(s.state) < 5.0 - 1e-6) {
+        scenario_step(&s);
+        law = fmax(law, s.report.spring_residual);
+    }
+    check_below("how far the forces are from Hertz's law in any step", law, 1e-8); // measured: 1.5e-9
+    scenario_close(&s);
+}
+
 static void test_scene_foundation(void **state)
 {
     scenario s = gallery_open("compliant/foundation.yaml", 0, NULL);
     int iterations = 0;
+    double law = 0.0;
     for (int n = 0; n < 100; n++) {
         double sum[3];
         scenario_step(&s);
         assert_int_equal(tn_sim_contact_count(s.sim), 100);
         iterations = iterations > s.report.solve.iterations ? iterations : s.report.solve.iterations;
+        law = fmax(law, s.report.spring_residual);
         scenario_force(&s, 1, 2, sum);
         if (n > 90) {
             check_near("sum of the elements' forces [N]", sum[2], 8.0 * GRAVITY + 5.0, 0.05);
         }
     }
     check_below("most iterations of a step", iterations, 10.0); // newton in the velocities: 3
+    check_below("how far the forces are from the springs' law in any step", law, 1e-8);
     check_near("sunk [m]", 0.5 - scenario_position(&s, 2, 2), (8.0 * GRAVITY + 5.0) / 1e7, 1e-7);
     scenario_close(&s);
 }
@@ -585,6 +602,7 @@ int main(void)
         cmocka_unit_test(test_copies_continue_to_the_bit),
         cmocka_unit_test(test_scene_incline),
         cmocka_unit_test(test_scene_sphere_stack),
+        cmocka_unit_test(test_tall_stack_keeps_its_law),
         cmocka_unit_test(test_scene_foundation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -298,7 +298,7 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
             return status;
         }
     }
-    if (tn_newton_is_crowded(problem)) {
+    if (tn_newton_suits_velocities(problem)) {
         tn_status status =
             tn_auto_go_on(&tn_solver_newton, problem, options, CROWD_STEPS, arena, solution, report, error);
         if (status != TN_OK || report->converged || report->iterations >= options->max_iterations) {

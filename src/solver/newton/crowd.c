@@ -1,18 +1,20 @@
-// Primal-dual Newton steps with a dense matrix of the velocities (kernels/crowd.h), by rounds: another rho where they
-// cycle, which moves the border between stick and slip but not the solution.
+// Primal-dual Newton steps with a dense matrix of the velocities (kernels/crowd.h), by rounds: where they cycle,
+// damped ones and another rho, which moves the border between stick and slip but not the solution.
 #include "solver/newton/crowd.h"
 
 #include "kernels/block_product.h"
 #include "kernels/crowd.h"
 #include "kernels/dense_solve.h"
 #include "math/sums.h"
+#include "solver/newton/newton.h"
 
 #include <math.h>
 #include <string.h>
 
 enum {
     NUMBERS = 96,    // of the velocities at most; beyond, a sparse factor is faster
-    STEPS = 15,      // of a round at most
+    STRAIGHT = 8,    // steps that are not damped, at first
+    STEPS = 15,      // of another round at most
     STALL = 5,       // steps without progress by a factor 0.7 that end a round
     ROUNDS_MAX = 12, // without progress by a factor 0.7: give up
 };
@@ -118,17 +120,21 @@ static bool move(state *s)
     return true;
 }
 
-static void go_round(state *s, double rho, int max_iterations)
+static void go_round(state *s, double rho, bool damped, int max_iterations)
 {
     double milestone = HUGE_VAL;
+    bool quick = !damped;
     s->crowd.factor = rho;
+    s->crowd.damped = damped;
     look(s);
-    for (int k = 0, stalled = 0; k < STEPS && stalled < STALL && s->score > 1.0; k++) {
+    for (int k = 0, stalled = 0;
+         k < (damped ? STEPS : STRAIGHT) && stalled < STALL && s->score > (quick ? TN_NEWTON_FINE : 1.0); k++) {
         if (s->iterations >= max_iterations || !move(s)) {
             return;
         }
         s->iterations++;
         double score = look(s);
+        quick = quick && score < TN_NEWTON_QUICK * milestone;
         stalled = score < 0.7 * milestone ? 0 : stalled + 1;
         milestone = fmin(milestone, score);
     }
@@ -142,12 +148,17 @@ tn_status tn_newton_crowd_solve(const tn_problem *problem, const tn_solve_option
     if (!create(&s, problem, options, solution, arena)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for solver 'newton'");
     }
+    go_round(&s, rhos[0], false, options->max_iterations);
+    if (s.score > 1.0) { // where straight steps cycle, their best point leads damped ones astray
+        memcpy(s.v, solution->v, (size_t)s.n * sizeof *s.v);
+        tn_crowd_hold(&s.crowd, solution->lambda);
+    }
     double milestone = HUGE_VAL;
     for (int round = 0, stalled = 0; stalled < ROUNDS_MAX; round++) {
-        go_round(&s, rhos[round % 3], options->max_iterations);
         if (s.score <= 1.0 || s.score == HUGE_VAL || s.iterations >= options->max_iterations) {
             break;
         }
+        go_round(&s, rhos[round % 3], true, options->max_iterations);
         memcpy(s.v, s.best_v, (size_t)s.n * sizeof *s.v);
         tn_crowd_go_back(&s.crowd);
         stalled = s.score < 0.7 * milestone ? 0 : stalled + 1;

@@ -4,10 +4,13 @@
 #include "math/mat3.h"
 #include "problem/problem.h"
 
+#include <math.h>
 #include <string.h>
 
 static const double FRICTION_TOLERANCE = 1e-3; // of the GMRES solve
-static const double DELTA = 1e-4;              // compliance that keeps a primal-dual step finite, relative to 1 / rho
+// Compliance of rigid rows, and the least of soft ones where steps are not damped, relative to 1 / rho:
+// kernels/crowd.c.
+static const double DELTA = 1e-4, LEAST = 1e-7;
 
 // C = D rho symmetric D, rest = D rho (full - symmetric) D of one contact.
 static void set_block(tn_newton_velocity *s, int m, const double full[9], const double symmetric[9])
@@ -46,8 +49,9 @@ static void invert(const tn_newton_velocity *s, int m, const double P[9], double
     const double *D = s->scale + 3 * m, *softness = s->problem->rows->softness;
     double compliance[9], M[9];
     for (int i = 0; i < 9; ++i) {
-        compliance[i] = (i % 4 == 0 ? DELTA - 1.0 : 0.0);
-        compliance[i] += softness ? s->rho[m] * D[i / 3] * softness[9 * m + i] * D[i % 3] : 0.0;
+        double own = softness ? s->rho[m] * D[i / 3] * softness[9 * m + i] * D[i % 3] : 0.0;
+        double delta = own > 0.0 && !s->damped ? fmax(LEAST - own, 0.0) : DELTA;
+        compliance[i] = own + (i % 4 == 0 ? delta - 1.0 : 0.0);
     }
     tn_mat3_mul(M, P, compliance);
     for (int i = 0; i < 9; i += 4) {
@@ -79,10 +83,17 @@ tn_status tn_newton_factor(tn_newton_velocity *s, tn_error *error)
 {
     double start = tn_timer_now();
     tn_contact_matrix_fill(&s->K, s->C);
-    tn_status status = tn_cholesky_factor(s->factor, &s->K.K, error);
+    tn_status status =
+        s->factor ? tn_cholesky_factor(s->factor, &s->K.K, error) : tn_body_factor_values(&s->bodies, &s->K.K, error);
     ++s->factorisations;
     s->setup += tn_timer_now() - start;
     return status;
+}
+
+tn_status tn_newton_solve_symmetric(tn_newton_velocity *s, const double *x, double *out, tn_error *error)
+{
+    ++s->solves;
+    return s->factor ? tn_cholesky_solve(s->factor, 1, x, out, error) : tn_body_factor_solve(&s->bodies, x, out, error);
 }
 
 void tn_newton_contact_velocity(const tn_newton_velocity *s, const double *x, double *u)
@@ -112,8 +123,7 @@ static tn_status respond(tn_newton_velocity *s, const double *q, double *x, tn_e
 {
     memset(x, 0, (size_t)s->n_v * sizeof *x);
     tn_problem_add_contact_force(s->problem, q, x);
-    ++s->solves;
-    return tn_cholesky_solve(s->factor, 1, x, x, error);
+    return tn_newton_solve_symmetric(s, x, x, error);
 }
 
 // out = q + rest J K^-1 J^T q

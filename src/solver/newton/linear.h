@@ -10,6 +10,8 @@ void tn_newton_take_slopes(tn_newton_velocity *s);
 void tn_newton_eliminate_forces(tn_newton_velocity *s, double *g);
 // K = A + J^T C J, factored.
 tn_status tn_newton_factor(tn_newton_velocity *s, tn_error *error);
+// out = K^-1 x, which may be the same (n_v).
+tn_status tn_newton_solve_symmetric(tn_newton_velocity *s, const double *x, double *out, tn_error *error);
 // s->step = (K + J^T rest J)^-1 K x, x (n_v).
 tn_status tn_newton_add_friction(tn_newton_velocity *s, const double *x, tn_error *error);
 // u (n, 3) = J x

@@ -19,8 +19,7 @@ static double dot(int n, const double *x, const double *y)
 // sqrt(R^T K^-1 R), and K^-1 R into out (n_v).
 static tn_status residual_norm(tn_newton_velocity *s, double *out, double *norm, tn_error *error)
 {
-    ++s->solves;
-    tn_status status = tn_cholesky_solve(s->factor, 1, s->R, out, error);
+    tn_status status = tn_newton_solve_symmetric(s, s->R, out, error);
     *norm = sqrt(fmax(dot(s->n_v, s->R, out), 0.0));
     return status;
 }
@@ -103,8 +102,7 @@ tn_status tn_newton_velocity_dual(tn_newton_velocity *s, tn_error *error)
         s->force[i] = s->problem->b[i] - s->Av[i];
     }
     tn_problem_add_contact_force(s->problem, s->contact, s->force);
-    ++s->solves;
-    status = tn_cholesky_solve(s->factor, 1, s->force, s->force, error);
+    status = tn_newton_solve_symmetric(s, s->force, s->force, error);
     if (status == TN_OK) {
         status = tn_newton_add_friction(s, s->force, error);
     }

@@ -184,10 +184,11 @@ static tn_status solve_dense(const tn_problem *problem, const tn_solve_options *
     return status;
 }
 
-bool tn_newton_is_crowded(const tn_problem *problem)
+bool tn_newton_suits_velocities(const tn_problem *problem)
 {
     enum { CROWD = 8 }; // contacts a block row
-    return problem->A && problem->rows->softness && problem->rows->n_triples >= CROWD * problem->A->n_rows;
+    int n = problem->rows->n_triples, rows = problem->A ? problem->A->n_rows : 0;
+    return problem->A && problem->rows->softness && (n >= CROWD * rows || 2 * n <= rows);
 }
 
 // Both figures of the form in the velocities where only one is demanded.
@@ -208,7 +209,7 @@ static tn_status solve_velocities(const tn_problem *problem, const tn_solve_opti
     tn_solve_options both = *options;
     both.tolerance = both_tolerances(options->tolerance);
     tn_arena_mark mark = tn_arena_get_mark(arena);
-    bool crowd = tn_newton_is_crowded(problem) && tn_newton_crowd_takes(problem, &both.tolerance);
+    bool crowd = tn_newton_suits_velocities(problem) && tn_newton_crowd_takes(problem, &both.tolerance);
     tn_status status = crowd ? tn_newton_crowd_solve(problem, &both, arena, solution, report, error)
                              : tn_newton_sparse_solve(problem, &both, arena, solution, report, error);
     tn_arena_release(arena, mark);
@@ -218,8 +219,9 @@ static tn_status solve_velocities(const tn_problem *problem, const tn_solve_opti
 static tn_status solve(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
                        tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
-    bool dense = !problem->A || (problem->rows->n_triples <= TN_NEWTON_CONTACTS && !tn_newton_is_crowded(problem) &&
-                                 tn_delassus_choose(problem, arena) != TN_DELASSUS_FACTORED);
+    bool dense =
+        !problem->A || (problem->rows->n_triples <= TN_NEWTON_CONTACTS && !tn_newton_suits_velocities(problem) &&
+                        tn_delassus_choose(problem, arena) != TN_DELASSUS_FACTORED);
     if (dense) {
         return solve_dense(problem, options, arena, solution, report, error);
     }

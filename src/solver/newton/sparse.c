@@ -3,6 +3,7 @@
 // another rho, which moves the border between stick and slip but not the solution.
 #include "solver/newton/sparse.h"
 
+#include "solver/newton/newton.h"
 #include "solver/newton/velocity.h"
 
 #include <math.h>
@@ -49,10 +50,11 @@ static tn_status dual_round(newton *s, double rho, int max_iterations, tn_error 
 {
     double contact, milestone = HUGE_VAL;
     int stalled = 0;
+    bool quick = !s->velocity.damped;
     tn_newton_velocity_set_rho(&s->velocity, rho);
     tn_newton_velocity_evaluate(&s->velocity);
     judge(s, &contact);
-    for (int k = 0; k < DUAL_STEPS && stalled < DUAL_STALL && s->score > 1.0; ++k) {
+    for (int k = 0; k < DUAL_STEPS && stalled < DUAL_STALL && s->score > (quick ? TN_NEWTON_FINE : 1.0); ++k) {
         if (s->iterations >= max_iterations) {
             break;
         }
@@ -62,6 +64,7 @@ static tn_status dual_round(newton *s, double rho, int max_iterations, tn_error 
             return status;
         }
         double score = judge(s, &contact);
+        quick = quick && score < TN_NEWTON_QUICK * milestone;
         stalled = score < 0.7 * milestone ? 0 : stalled + 1;
         milestone = fmin(milestone, score);
     }
@@ -96,22 +99,26 @@ static tn_status safe_round(newton *s, int n_updates, int max_iterations, tn_err
     return TN_OK;
 }
 
-static tn_status iterate(newton *s, int max_iterations, tn_error *error)
+// start: where straight steps began, for damped ones, which their best point leads astray.
+static tn_status iterate(newton *s, const tn_solution *start, int max_iterations, tn_error *error)
 {
     static const double rhos[] = {0.3, 1.0, 0.1};
     double milestone = HUGE_VAL;
     int stalled = 0;
     s->score = HUGE_VAL;
     for (int round = 0; stalled < ROUNDS_MAX; ++round) {
-        tn_status status = dual_round(s, rhos[round % 3], max_iterations, error);
         bool may_hold = !s->velocity.problem->rows->softness; // Omega would make y implicit in v
+        s->velocity.damped = may_hold || round > 0;
+        tn_status status =
+            dual_round(s, rhos[may_hold || round == 0 ? round % 3 : (round - 1) % 3], max_iterations, error);
         if (status == TN_OK && may_hold && s->score > 1.0 && s->score < HUGE_VAL) {
             status = safe_round(s, 1 + round, max_iterations, error);
         }
         if (status != TN_OK || s->score <= 1.0 || s->iterations >= max_iterations || s->score == HUGE_VAL) {
             return status;
         }
-        tn_newton_velocity_start(&s->velocity, s->best_v, s->best_lambda);
+        bool back = !s->velocity.damped;
+        tn_newton_velocity_start(&s->velocity, back ? start->v : s->best_v, back ? start->lambda : s->best_lambda);
         stalled = s->score < 0.7 * milestone ? 0 : stalled + 1;
         milestone = fmin(milestone, s->score);
     }
@@ -132,7 +139,7 @@ tn_status tn_newton_sparse_solve(const tn_problem *problem, const tn_solve_optio
     tn_status status =
         tn_newton_velocity_create(&s.velocity, problem, &s.check, solution, options->n_threads, arena, error);
     if (status == TN_OK) {
-        status = iterate(&s, options->max_iterations, error);
+        status = iterate(&s, solution, options->max_iterations, error);
     }
     tn_newton_velocity_destroy(&s.velocity);
     if (status == TN_OK && s.score < HUGE_VAL) {

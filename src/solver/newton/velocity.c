@@ -4,6 +4,7 @@
 #include "kernels/block_product.h"
 #include "law/cone.h"
 #include "math/mat3.h"
+#include "problem/delassus.h"
 #include "problem/problem.h"
 
 #include <math.h>
@@ -63,14 +64,22 @@ tn_status tn_newton_velocity_create(tn_newton_velocity *s, const tn_problem *pro
     }
     tn_newton_velocity_start(s, start->v, start->lambda);
     double before = tn_timer_now();
-    s->factor = tn_cholesky_create(&s->K.K, error);
+    tn_status status = TN_OK;
+    if (!problem->rows->softness || tn_delassus_choose(problem, arena) == TN_DELASSUS_FACTORED) {
+        s->factor = tn_cholesky_create(&s->K.K, error);
+        status = s->factor ? TN_OK : TN_NO_MEMORY;
+    } else {
+        status = tn_body_factor_create(&s->bodies, &s->K.K, arena, error);
+    }
     s->setup = tn_timer_now() - before;
-    return s->factor ? TN_OK : TN_NO_MEMORY;
+    return status;
 }
 
 void tn_newton_velocity_destroy(tn_newton_velocity *s)
 {
-    tn_cholesky_destroy(s->factor);
+    if (s->factor) {
+        tn_cholesky_destroy(s->factor);
+    }
     s->factor = NULL;
 }
 

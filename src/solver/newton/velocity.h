@@ -17,6 +17,7 @@
 #pragma once
 
 #include "math/cholesky.h"
+#include "solver/body_factor.h"
 #include "solver/check.h"
 #include "solver/contact_matrix.h"
 #include "solver/gmres.h"
@@ -45,7 +46,9 @@ typedef struct tn_newton_velocity {
     double *response;    // (n_v) scratch of GMRES
     double *contact, *q; // (n, 3) scratch
     tn_contact_matrix K; // A + J^T C J
-    tn_cholesky *factor; // of K
+    tn_cholesky *factor; // of K; NULL: bodies, of rigid ones in soft contact
+    tn_body_factor bodies;
+    bool damped; // soft rows count as a little softer
     tn_gmres gmres;
     int n_threads;
     int factorisations, solves; // counts

@@ -72,7 +72,7 @@ static void test_laws(void **state)
             set_softness(&c);
             set_softness(&d);
             const tn_tolerance tolerance = {.momentum = 1e-11, .natural = 1e-11};
-            assert_true(tn_newton_is_crowded(&c.f->problem) && tn_newton_crowd_takes(&c.f->problem, &tolerance));
+            assert_true(tn_newton_suits_velocities(&c.f->problem) && tn_newton_crowd_takes(&c.f->problem, &tolerance));
             tn_solve_report report = friction_solve(c.f, "newton", 1e-11);
             assert_true(report.converged);
             worst = fmax(worst, fmax(report.certificate.natural, report.certificate.momentum));
@@ -116,6 +116,7 @@ static void run(crowd_problem *c, const char *kind, passes *out)
     }
     memset(c->f->lambda, 0, sizeof c->f->lambda);
     assert_true(tn_crowd_create(&crowd, &c->f->problem, c->f->lambda, kind, c->f->arena));
+    crowd.factor = 0.3;
     out->first = tn_crowd_look(&crowd, v, out->push);
     tn_crowd_linearise(&crowd, 16, out->K, out->force);
     tn_crowd_follow(&crowd, dv);
