@@ -63,35 +63,85 @@ TN_QUAD_INLINE void factor_body(tn_ldl *s, bool *good)
 
 // ---- one right-hand side
 
+TN_QUAD_INLINE quad gather_four(const double *x, const int *at)
+{
+    return (quad){x[at[0]], x[at[1]], x[at[2]], x[at[3]]};
+}
+
+TN_QUAD_INLINE void scatter_four(double *x, const int *at, quad four)
+{
+    for (int k = 0; k < 4; k++) {
+        x[at[k]] = four[k];
+    }
+}
+
+// The border's numbers lose L^T times the front's own: four at a time, what is left over one by one.
+TN_QUAD_INLINE void pass_on(const tn_front *f, const double *F, const double *own, double *x)
+{
+    size_t stride = (size_t)f->stride;
+    int m = f->width - f->n, k = 0;
+    const double *L = F + f->n;
+    for (; k + 4 <= m; k += 4) {
+        quad sum = gather_four(x, f->border + k);
+        for (int t = 0; t < f->n; t++) {
+            sum -= quad_load(L + (size_t)t * stride + (size_t)k) * own[t];
+        }
+        scatter_four(x, f->border + k, sum);
+    }
+    for (; k < m; k++) {
+        double sum = x[f->border[k]];
+        for (int t = 0; t < f->n; t++) {
+            sum -= L[(size_t)t * stride + (size_t)k] * own[t];
+        }
+        x[f->border[k]] = sum;
+    }
+}
+
+// The front's own numbers over their pivots, less L times the border's.
+TN_QUAD_INLINE void take_back(const tn_front *f, const double *F, const double *inverse, double *own, const double *x)
+{
+    size_t stride = (size_t)f->stride;
+    int m = f->width - f->n, k = 0;
+    const double *L = F + f->n;
+    for (int t = 0; t < f->n; t++) {
+        own[t] *= inverse[t];
+    }
+    for (; k + 4 <= m; k += 4) {
+        quad border = gather_four(x, f->border + k);
+        for (int t = 0; t < f->n; t++) {
+            own[t] -= quad_sum(quad_load(L + (size_t)t * stride + (size_t)k) * border);
+        }
+    }
+    for (; k < m; k++) {
+        double border = x[f->border[k]];
+        for (int t = 0; t < f->n; t++) {
+            own[t] -= L[(size_t)t * stride + (size_t)k] * border;
+        }
+    }
+}
+
 TN_QUAD_INLINE void solve_body(const tn_ldl *s, double *x)
 {
     for (int k = 0; k < s->n; k++) {
         const tn_front *f = &s->front[k];
+        const double *F = s->value + f->at;
         double *own = x + f->first;
         for (int t = 0; t < f->n; t++) {
-            const double *L = s->value + f->at + (size_t)t * (size_t)f->stride;
-            double factor = own[t];
             for (int i = t + 1; i < f->n; i++) {
-                own[i] -= L[i] * factor;
-            }
-            for (int i = f->n; i < f->width; i++) {
-                x[f->border[i - f->n]] -= L[i] * factor;
+                own[i] -= F[(size_t)t * (size_t)f->stride + (size_t)i] * own[t];
             }
         }
+        pass_on(f, F, own, x);
     }
     for (int k = s->n - 1; k >= 0; k--) {
         const tn_front *f = &s->front[k];
+        const double *F = s->value + f->at;
         double *own = x + f->first;
-        for (int t = f->n - 1; t >= 0; t--) {
-            const double *L = s->value + f->at + (size_t)t * (size_t)f->stride;
-            double sum = own[t] * s->inverse[f->first + t];
+        take_back(f, F, s->inverse + f->first, own, x);
+        for (int t = f->n - 2; t >= 0; t--) {
             for (int i = t + 1; i < f->n; i++) {
-                sum -= L[i] * own[i];
+                own[t] -= F[(size_t)t * (size_t)f->stride + (size_t)i] * own[i];
             }
-            for (int i = f->n; i < f->width; i++) {
-                sum -= L[i] * x[f->border[i - f->n]];
-            }
-            own[t] = sum;
         }
     }
 }

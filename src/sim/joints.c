@@ -7,7 +7,7 @@
 #include "math/vec3.h"
 #include "problem/active.h"
 #include "problem/rows.h"
-#include "sim/sim.h"
+#include "sim/joint_correction.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,13 +16,6 @@
 static const double EXACT = 1e-9;
 
 enum { MAX_HALVINGS = 6 }; // of a correction that makes it worse
-
-// Corrections by the forces of the step's start, each of which leaves about the turn of the step of an error; with
-// fewer than three a heavy top at 1500 rpm and 1 ms is off by 20 mm instead of 1.5 (bench rigid --only orders).
-enum { SHAKES = 3 };
-
-// Of an error, what a correction with the whole A may leave: it is of first order anyway.
-static const double ROUGH = 1e-4;
 
 // midpoint: solves of a step whose joints' rows follow the solution; the change relative to the fastest velocity that
 // ends them (rounding of the solves is above it), and that with which a step is not taken so.
@@ -211,93 +204,6 @@ static void expect(tn_sim *sim, const tn_state *state)
     }
 }
 
-// The blocks that rows act on, numbered anew.
-typedef struct part {
-    int n;
-    int *block;  // (n) the model's
-    int *number; // (model->n_blocks) and back; -1
-} part;
-
-static bool find_part(const tn_model *model, tn_rows *rows, tn_arena *arena, part *out)
-{
-    int n_entries = rows->start[rows->n_singles];
-    int *block = TN_PUSH_RAW(arena, int, n_entries);
-    *out =
-        (part){.block = TN_PUSH_RAW(arena, int, model->n_blocks), .number = TN_PUSH_RAW(arena, int, model->n_blocks)};
-    if (!block || !out->block || !out->number) {
-        return false;
-    }
-    memset(out->number, -1, (size_t)model->n_blocks * sizeof *out->number);
-    for (int e = 0; e < n_entries; e++) {
-        int *number = &out->number[rows->block[e]];
-        if (*number < 0) {
-            *number = out->n;
-            out->block[out->n++] = rows->block[e];
-        }
-        block[e] = *number;
-    }
-    rows->block = block;
-    return true;
-}
-
-// M of the part's blocks, or as the step has it: h times those of A, which tension in joints adds to.
-static tn_blocks *part_mass(const tn_sim *sim, const part *p, bool as_in_step)
-{
-    double *diagonal = TN_PUSH(sim->arena, double, 9 * (size_t)p->n);
-    for (int i = 0; diagonal && i < p->n; i++) {
-        const double *A = tn_blocks_find(sim->balance.A, p->block[i], p->block[i]);
-        for (int k = 0; k < 9; k++) {
-            double mass = k % 4 == 0 ? sim->balance.mass[3 * p->block[i] + k / 4] : 0.0;
-            diagonal[9 * i + k] = as_in_step ? sim->balance.h * A[k] : mass;
-        }
-    }
-    return diagonal ? tn_blocks_from_diagonal(p->n, diagonal, sim->arena) : NULL;
-}
-
-// What errors are weighed by: M of the blocks that rows act on, numbered anew. With nodes of soft bodies the whole A:
-// moved alone they would strain the elements round them, and midpoint keep that as an oscillation.
-static bool pose_correction(tn_sim *sim, tn_joint_step *step, bool as_in_step, part *p, tn_problem *out)
-{
-    *out = (tn_problem){.rows = &step->rows, .step = 1.0};
-    if (sim->model->n_sets > 0) {
-        *p = (part){.n = sim->model->n_blocks};
-        out->A = sim->problem.A;
-        out->layout = sim->problem.layout;
-    } else {
-        out->A = find_part(sim->model, &step->rows, sim->arena, p) ? part_mass(sim, p, as_in_step) : NULL;
-    }
-    out->b = TN_PUSH(sim->arena, double, 3 * (size_t)p->n);
-    return out->A && out->b;
-}
-
-tn_status tn_sim_joints_correction(tn_sim *sim, tn_joint_step *step, bool as_in_step, double *v, double **force,
-                                   tn_error *error)
-{
-    const tn_solver *direct = tn_solver_find("direct");
-    part p;
-    tn_problem problem;
-    if (!pose_correction(sim, step, as_in_step, &p, &problem)) {
-        return TN_NO_MEMORY;
-    }
-    tn_solution solution = {.v = TN_PUSH(sim->arena, double, 3 * (size_t)p.n),
-                            .lambda = TN_PUSH(sim->arena, double, step->rows.n_singles)};
-    if (!solution.v || !solution.lambda) {
-        return TN_NO_MEMORY;
-    }
-    tn_solve_report report = {.converged = true};
-    tn_arena *scratch = tn_sim_scratch(sim);
-    tn_arena_mark mark = tn_arena_get_mark(scratch);
-    tn_solve_options options = sim->model->settings.solve;
-    options.tolerance.joint = sim->model->n_sets > 0 ? ROUGH : options.tolerance.joint;
-    tn_status status = tn_solver_call(direct, &problem, &options, scratch, &solution, &report, error);
-    tn_arena_release(scratch, mark);
-    for (int i = 0; status == TN_OK && i < p.n; i++) {
-        tn_vec3_copy(v + 3 * (size_t)(p.block ? p.block[i] : i), solution.v + 3 * (size_t)i);
-    }
-    *force = solution.lambda;
-    return status;
-}
-
 // Where a correction leads to.
 typedef struct corrected {
     tn_pose *pose;      // (n_bodies)
@@ -354,7 +260,8 @@ static tn_status correct(tn_sim *sim, double end, double *drift, tn_error *error
     tn_joint_step step;
     tn_status status = tn_joint_step_position(model, &sides, sim->next_coordinate,
                                               model->n_sets > 0 ? sim->balance.h : 1.0, end, sim->arena, &step, error);
-    double *v = TN_PUSH(sim->arena, double, 3 * (size_t)model->n_blocks), *force;
+    double *v = TN_PUSH(sim->arena, double, 3 * (size_t)model->n_blocks);
+    tn_joint_correction correction;
     corrected to;
     if (status != TN_OK || !v) {
         return TN_NO_MEMORY;
@@ -362,7 +269,8 @@ static tn_status correct(tn_sim *sim, double end, double *drift, tn_error *error
     if (step.rows.n_singles == 0) {
         return TN_OK;
     }
-    status = tn_sim_joints_correction(sim, &step, false, v, &force, error);
+    status = tn_joint_correction_create(sim, &step.rows, false, &correction);
+    status = status == TN_OK ? tn_joint_correction_find(sim, &correction, v, error) : status;
     if (status != TN_OK) {
         return status;
     }
@@ -396,12 +304,9 @@ tn_status tn_sim_joints_advance(tn_sim *sim, const tn_state *state, tn_error *er
     int most = model->settings.projection;
     most = sim->joints_settled || most > CORRECTIONS ? most : CORRECTIONS;
     double drift = most > 0 ? tn_joints_drift(model, &sides, sim->next_coordinate) : 0.0;
-    tn_status status = TN_OK;
-    for (int k = 0; status == TN_OK && k < SHAKES && drift > EXACT; k++) {
-        tn_arena_mark mark = tn_arena_get_mark(sim->arena);
-        status = tn_sim_shake(sim, state, &drift, error);
-        tn_arena_release(sim->arena, mark);
-    }
+    tn_arena_mark before = tn_arena_get_mark(sim->arena);
+    tn_status status = tn_sim_shake(sim, state, EXACT, &drift, error);
+    tn_arena_release(sim->arena, before);
     double last = INFINITY;
     for (int k = 0; status == TN_OK && k < most && drift > EXACT && drift < last; k++) {
         tn_arena_mark mark = tn_arena_get_mark(sim->arena);

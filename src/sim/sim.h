@@ -204,13 +204,9 @@ tn_status tn_sim_joints_solve(tn_sim *sim, const tn_state *state, tn_step_report
 void tn_sim_joints_warm(tn_sim *sim, const tn_state *state);
 // Coordinates at next_pose; the positions corrected there as often as the settings say.
 tn_status tn_sim_joints_advance(tn_sim *sim, const tn_state *state, tn_error *error);
-// The least correction of the bodies' positions that takes the errors of step away to first order, into v (3 n_blocks),
-// and the forces on its rows that it takes, *force (rows.n): least by the mass, or by what the step has for it.
-tn_status tn_sim_joints_correction(tn_sim *sim, tn_joint_step *step, bool as_in_step, double *v, double **force,
-                                   tn_error *error);
 // Errors of the joints at the step's end are taken away by the forces of its start (shake.c: not in midpoint); *drift
-// is what is off, and becomes what is left.
-tn_status tn_sim_shake(tn_sim *sim, const tn_state *state, double *drift, tn_error *error);
+// is what is off, and becomes what is left; `exact` will do.
+tn_status tn_sim_shake(tn_sim *sim, const tn_state *state, double exact, double *drift, tn_error *error);
 // Rows of the second solve, at next_pose, and what goes into it.
 tn_status tn_sim_joints_end(tn_sim *sim, const tn_state *state, tn_impact_joints *out, tn_error *error);
 // Their work over the step [J], added: what is lost in friction, dampers and limits, what motors and kinematic bodies

@@ -66,10 +66,13 @@ static double find_rounding(const tn_dense *s)
         if (s->x[first] == 0.0 && s->p[first] == 0.0) {
             continue;
         }
-        double all = fabs(s->free[i]) + fabs(s->velocity[i]);
-        for (int k = 0; k < s->size; k++) {
-            all += fabs(row[k] * s->x[k]);
+        double all = fabs(s->free[i]) + fabs(s->velocity[i]), sum_of[4] = {0.0, 0.0, 0.0, 0.0};
+        for (int k = 0; k < s->stride; k += 4) { // sums that do not wait for one another
+            for (int c = 0; c < 4; c++) {
+                sum_of[c] += fabs(row[k + c] * s->x[k + c]);
+            }
         }
+        all += (sum_of[0] + sum_of[1]) + (sum_of[2] + sum_of[3]);
         sum += s->rho[i] * all * all;
     }
     return DBL_EPSILON * sqrt(sum);
@@ -161,15 +164,16 @@ static void fill_row(const tn_dense *s, int n_active, int a, double alpha, doubl
     for (int i = 0; i < 3; i++) {
         scaled[i] = slope[i] * map->metric[i];
     }
-    int by = pressing(s, m), pressed_by = by < 0 ? -1 : 3 * by;
     for (int b = 0; b < n_active; b++) {
         size_t column = (size_t)s->active[b];
         out[b] = scaled[0] * W[column] + scaled[1] * W[stride + column] + scaled[2] * W[2 * stride + column];
-        if (s->active[b] / 3 == m && s->active[b] < 3 * s->n) {
-            int i = s->active[b] % 3;
-            out[b] += (i == k) - (1.0 - alpha) * slope[i];
-        }
-        out[b] -= s->active[b] == pressed_by ? map->pressed[k] : 0.0;
+    }
+    for (int i = 0; i < 3; i++) { // its own three columns are there
+        out[a - k + i] += (i == k) - (1.0 - alpha) * slope[i];
+    }
+    int by = pressing(s, m);
+    for (int b = 0; by >= 0 && b < n_active; b++) {
+        out[b] -= s->active[b] == 3 * by ? map->pressed[k] : 0.0;
     }
 }
 

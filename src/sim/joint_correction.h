@@ -1,0 +1,21 @@
+// The least change of the bodies' positions that takes errors of joints away to first order.
+#pragma once
+
+#include "sim/sim.h"
+#include "solver/dense/motion.h"
+
+typedef struct tn_joint_correction {
+    tn_rows rows;       // offset: the errors, (n_singles) and the caller's
+    tn_problem problem; // of the blocks that rows act on, numbered anew
+    const int *block;   // (A->n_rows) the model's; NULL: the same
+    double *way;        // (3 A->n_rows)
+    double *force;      // (n_singles) of the last errors
+    bool factored;      // motion serves for all errors of these rows
+    tn_motion motion;
+} tn_joint_correction;
+
+// In sim->arena. Least by the mass, or, as_in_step, by what the step has for it: so that it is what forces on the rows
+// would have done. TN_NO_MEMORY only.
+tn_status tn_joint_correction_create(tn_sim *sim, const tn_rows *rows, bool as_in_step, tn_joint_correction *out);
+// Of the errors that rows.offset has now, into v (3 n_blocks).
+tn_status tn_joint_correction_find(tn_sim *sim, tn_joint_correction *correction, double *v, tn_error *error);
