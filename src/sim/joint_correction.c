@@ -119,7 +119,7 @@ tn_status tn_joint_correction_find(tn_sim *sim, tn_joint_correction *c, double *
 {
     tn_status status = TN_OK;
     if (c->factored) {
-        tn_motion_find(&c->motion);
+        tn_motion_find_rough(&c->motion); // of first order in the errors anyway
         tn_motion_put(&c->motion, c->way, c->force);
     } else {
         status = solve(sim, c, error);

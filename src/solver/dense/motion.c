@@ -135,6 +135,14 @@ void tn_motion_find(tn_motion *s)
     }
 }
 
+void tn_motion_find_rough(tn_motion *s)
+{
+    memset(s->z, 0, (size_t)s->assembly.size * sizeof *s->z);
+    find_residual(s);
+    memcpy(s->z, s->dz, (size_t)s->assembly.size * sizeof *s->z);
+    tn_assembly_solve(&s->assembly, s->z);
+}
+
 double tn_motion_fastest(const tn_motion *s)
 {
     return largest_velocity(s, s->z);

@@ -29,6 +29,8 @@ tn_status tn_motion_create(tn_motion *s, const tn_problem *problem, const bool *
 bool tn_motion_factor(tn_motion *s);
 // z from push.
 void tn_motion_find(tn_motion *s);
+// The same without corrections: rows are off by what the factor adds to them, the balance of v and f is exact.
+void tn_motion_find_rough(tn_motion *s);
 // Largest number of the last motion's velocity.
 double tn_motion_fastest(const tn_motion *s);
 // v (3 A->n_rows), and f (n_singles) of the rows that are held.
