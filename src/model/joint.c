@@ -10,6 +10,8 @@
 #include <math.h>
 #include <string.h>
 
+static const double TURN = 6.283185307179586;
+
 typedef struct layout {
     int n_holds, n_coordinates;
     tn_joint_axis axis[TN_JOINT_COORDINATES];
@@ -28,6 +30,7 @@ static layout layout_of(const tn_scene_joint *joint)
         [TN_JOINT_POINT_ON_LINE] = {2, 1, {TN_AXIS_SLIDE}},
         [TN_JOINT_POINT_ON_PLANE] = {1, 2, {TN_AXIS_SLIDE, TN_AXIS_SLIDE2}},
         [TN_JOINT_DISTANCE] = {1, 1, {TN_AXIS_SLIDE}},
+        [TN_JOINT_SCREW] = {5, 1, {TN_AXIS_TURN}},
         [TN_JOINT_BUSHING] = {TN_PENCIL, 0, {0}},
         [TN_JOINT_GEAR] = {1, 0, {0}},
     };
@@ -227,6 +230,7 @@ static tn_status compile_joint(tn_model *model, int number, tn_arena *arena, tn_
     if (!compile_side(model, joint, true, axes, arena) || !compile_side(model, joint, false, axes, arena)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the nodes of joint '%s'", said->name);
     }
+    joint->length = said->pitch / TURN;
     if (said->kind == TN_JOINT_BUSHING && !compile_bushing(model, joint, arena)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for joint '%s'", said->name);
     }

@@ -157,6 +157,30 @@ static void left_jacobian_inverse(double out[9], const double x[3])
     }
 }
 
+// The angle about a_0 and its rate, exact for any error: with y = a_2 . b_1 and x = a_1 . b_1, atan2(y, x).
+static double angle_of(const frames *f, double direction[3])
+{
+    double of_y[3], of_x[3], y = tn_vec3_dot(f->a[2], f->b[1]), x = tn_vec3_dot(f->a[1], f->b[1]);
+    double square = x * x + y * y;
+    tn_vec3_cross(of_y, f->b[1], f->a[2]);
+    tn_vec3_cross(of_x, f->b[1], f->a[1]);
+    tn_vec3_scale(direction, x / square, of_y);
+    tn_vec3_madd(direction, direction, -y / square, of_x);
+    return atan2(y, x);
+}
+
+// The slide along a_0 less lead times the angle about it, to the nearest turn.
+static void hold_screw(const frames *f, double lead, tn_joint_geometry *out, int *n)
+{
+    int row = *n;
+    double direction[3], pitch = TURN * lead, angle = angle_of(f, direction);
+    put_slide(f, 0, out->hold, out->violation, n);
+    tn_vec3_madd(out->hold[row].about_a, out->hold[row].about_a, -lead, direction);
+    tn_vec3_madd(out->hold[row].about_b, out->hold[row].about_b, -lead, direction);
+    double off = out->violation[row] - lead * angle;
+    out->violation[row] = off - pitch * round(off / pitch);
+}
+
 static void hold_rotation(const frames *f, tn_joint_geometry *out, int *n)
 {
     double angle[3], jacobian[9];
@@ -226,7 +250,8 @@ static void look_distance(const tn_model_joint *joint, const frames *f, tn_joint
 // What the joint holds of d is an error: over a way it counts as none, else it would be an arm that forces act at.
 static void drop_held(tn_joint_kind kind, frames *f)
 {
-    bool along = kind == TN_JOINT_PRISMATIC || kind == TN_JOINT_CYLINDRICAL || kind == TN_JOINT_POINT_ON_LINE;
+    bool along = kind == TN_JOINT_PRISMATIC || kind == TN_JOINT_CYLINDRICAL || kind == TN_JOINT_POINT_ON_LINE ||
+                 kind == TN_JOINT_SCREW;
     bool across = kind == TN_JOINT_PLANAR || kind == TN_JOINT_POINT_ON_PLANE;
     int low = along ? 1 : 0, high = kind == TN_JOINT_DISTANCE || kind == TN_JOINT_BUSHING ? 0 : across ? 1 : 3;
     for (int i = low; i < high; i++) {
@@ -257,6 +282,12 @@ static void look(const tn_model_joint *joint, const frames *at, tn_joint_geometr
         hold_slides(&f, 1, 3, out, &h);
         hold_axis(&f, out, &h);
         free_slide(&f, 0, out, &c);
+        free_turn(&f, out, &c);
+        break;
+    case TN_JOINT_SCREW:
+        hold_slides(&f, 1, 3, out, &h);
+        hold_screw(&f, joint->length, out, &h);
+        hold_axis(&f, out, &h);
         free_turn(&f, out, &c);
         break;
     case TN_JOINT_SPHERICAL:
@@ -372,7 +403,8 @@ bool tn_joint_hold_turns(const tn_model_joint *joint, int i)
         [TN_JOINT_REVOLUTE] = 3,  [TN_JOINT_PRISMATIC] = 2,     [TN_JOINT_CYLINDRICAL] = 2,
         [TN_JOINT_SPHERICAL] = 3, [TN_JOINT_UNIVERSAL] = 3,     [TN_JOINT_WELD] = 3,
         [TN_JOINT_PLANAR] = 1,    [TN_JOINT_POINT_ON_LINE] = 2, [TN_JOINT_POINT_ON_PLANE] = 1,
-        [TN_JOINT_DISTANCE] = 1,  [TN_JOINT_BUSHING] = 3,       [TN_JOINT_GEAR] = 1,
+        [TN_JOINT_DISTANCE] = 1,  [TN_JOINT_SCREW] = 3,         [TN_JOINT_BUSHING] = 3,
+        [TN_JOINT_GEAR] = 1,
     };
     return i >= n_slides[joint->kind];
 }

@@ -8,6 +8,7 @@
 //     b_0 along a_0       -a_2 . b_0, a_1 . b_0   rates (b_0 x -a_2) . w, (b_0 x a_1) . w
 //     universal           a_0 . b_1          rate (b_1 x a_0) . w
 //     no rotation         theta = log(R_a^T R_b)  rate J_l(theta)^-1 R_a^T w, J_l the left Jacobian of the exponential
+//     screw               d . a_0 - lead angle(b_1 about a_0), to the nearest turn
 //     distance            |d| - length       rate d/|d| . (velocity of b at p_b - of a at p_a)
 //
 // These rates are exact everywhere. Those of the free angles (turn about a_0, turn2 about b_1) are exact where the

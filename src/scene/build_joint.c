@@ -20,6 +20,7 @@ static unsigned free_axes(tn_joint_kind kind)
         [TN_JOINT_POINT_ON_LINE] = S,
         [TN_JOINT_POINT_ON_PLANE] = S | S2,
         [TN_JOINT_DISTANCE] = S,
+        [TN_JOINT_SCREW] = T,
     };
     return axes[kind];
 }
@@ -199,6 +200,17 @@ static bool read_axes(tn_build *build, const sayings *said, tn_scene_joint *out)
     return true;
 }
 
+static bool read_pitch(tn_build *build, const sayings *said, tn_scene_joint *out)
+{
+    if (out->kind != TN_JOINT_SCREW) {
+        return reject(build, said, "pitch", "is for screws only");
+    }
+    out->pitch = said->raw->pitch;
+    return (!isnan(out->pitch) && out->pitch != 0.0) ||
+           tn_read_error(&build->reader, said->node->place,
+                         "a screw needs a 'pitch' that is not 0: the way along its axis in a turn");
+}
+
 static bool read_pair_joint(tn_build *build, const sayings *said, tn_scene_joint *out)
 {
     const char *gear = "is for gears only", *distance = "is for distances only";
@@ -207,9 +219,10 @@ static bool read_pair_joint(tn_build *build, const sayings *said, tn_scene_joint
     out->collide = said->raw->collide;
     return reject(build, said, "joints", gear) && reject(build, said, "coordinates", gear) &&
            reject(build, said, "ratio", gear) &&
-           (out->kind == TN_JOINT_DISTANCE || reject(build, said, "length", distance)) && read_axes(build, said, out) &&
-           read_friction(build, said, out) && tn_build_joint_ends(build, said->raw, said->own, said->node, out) &&
-           read_drives(build, said, out) && tn_build_joint_softness(build, said->raw, said->own, said->node, out);
+           (out->kind == TN_JOINT_DISTANCE || reject(build, said, "length", distance)) &&
+           read_pitch(build, said, out) && read_axes(build, said, out) && read_friction(build, said, out) &&
+           tn_build_joint_ends(build, said->raw, said->own, said->node, out) && read_drives(build, said, out) &&
+           tn_build_joint_softness(build, said->raw, said->own, said->node, out);
 }
 
 static int find_joint(const tn_build *build, const char *name)
@@ -259,7 +272,7 @@ static bool read_gear_side(tn_build *build, const sayings *said, int side, tn_sc
 static bool read_gear(tn_build *build, const sayings *said, tn_scene_joint *out)
 {
     const char *own[] = {"a",     "b",      "where_a", "where_b", "anchor", "point_a", "point_b", "axis",
-                         "axis2", "length", "slide",   "slide2",  "turn",   "turn2",   "friction"};
+                         "axis2", "length", "pitch",   "slide",   "slide2", "turn",    "turn2",   "friction"};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
         if (!reject(build, said, own[i], "is not for a gear: it couples two joints")) {
             return false;

@@ -154,6 +154,7 @@ typedef enum tn_joint_kind {
     TN_JOINT_POINT_ON_LINE,  // b's anchor slides along a's axis, turning freely
     TN_JOINT_POINT_ON_PLANE, // b's anchor slides across a's axis, turning freely
     TN_JOINT_DISTANCE,       // the distance of two points
+    TN_JOINT_SCREW,          // turns about the axis, and moves on along it by the pitch each turn
     TN_JOINT_BUSHING,        // nothing is locked: springs and dampers between both frames
     TN_JOINT_GEAR,           // two joints' coordinates: q_2 - ratio q_1 stays
     TN_JOINT_KINDS,
@@ -209,6 +210,7 @@ typedef struct tn_scene_joint {
     double point_a[3], point_b[3];   // anchors in the bodies' frames, of nodes: in their mesh's at the start [m]
     double axis[3], axis2[3];        // world axes at the start; unit, at right angles
     double length;                   // distance [m]; NaN: that at the start
+    double pitch;                    // of a screw: way of b along the axis in a turn of b about it [m], not 0
     double compliance;               // of what holds the points together [m/N], 0: rigid, INFINITY: only dampers
     double turn_compliance;          // of what holds the axes together [rad/(N m)]
     const tn_scene_bushing *bushing; // NULL: this is none

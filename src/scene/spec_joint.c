@@ -7,9 +7,9 @@
 #define ANY .low = -LARGE, .high = LARGE
 
 // In the order of tn_joint_kind.
-static const char *const kinds[] = {"revolute", "prismatic",     "cylindrical",    "spherical", "universal", "weld",
-                                    "planar",   "point_on_line", "point_on_plane", "distance",  "bushing",   "gear",
-                                    NULL};
+static const char *const kinds[] = {
+    "revolute",      "prismatic",      "cylindrical", "spherical", "universal", "weld", "planar",
+    "point_on_line", "point_on_plane", "distance",    "screw",     "bushing",   "gear", NULL};
 
 static const tn_key slide_motor_keys[] = {
     {"position", TN_KEY_EXPRESSION, MOTOR(position), .unit = {1, 0, 0, 0}, ANY,
@@ -145,7 +145,8 @@ static const tn_key joint_keys[] = {
             "rotation; `universal` turn about `axis` of a and turn2 about `axis2` of b; `weld` nothing; `planar` "
             "slide and slide2 across the axis and turn about it; `point_on_line` slide and all rotation; "
             "`point_on_plane` slide, slide2 across the axis and all rotation. `distance` holds the length between two "
-            "points, or what `slide` says of it. `bushing` locks nothing: springs and dampers along and about all "
+            "points, or what `slide` says of it. `screw` turn, and b goes along the axis by `pitch` a turn. `bushing` "
+            "locks nothing: springs and dampers along and about all "
             "axes. `gear` couples two joints."},
     {"a", TN_KEY_NAME, JOINT(a), .doc = "A body, a soft body (with `where_a`), or `world` (the default)."},
     {"b", TN_KEY_NAME, JOINT(b),
@@ -165,6 +166,8 @@ static const tn_key joint_keys[] = {
      .doc = "Second axis, as far as it is across the first (a universal joint's: at right angles); default: any."},
     {"length", TN_KEY_NUMBER, JOINT(length), .unit = {1, 0, 0, 0}, .high = LARGE, .above = true,
      .doc = "Of a distance; default: that at the start."},
+    {"pitch", TN_KEY_NUMBER, JOINT(pitch), .unit = {1, 0, 0, 0}, ANY,
+     .doc = "Of a screw: how far b goes along `axis` in a turn about it; positive: right-handed."},
     {"slack", TN_KEY_NUMBER, JOINT(slack), .unit = {1, 0, 0, 0}, .high = LARGE, .fallback = "1e-6 m",
      .doc = "Error of the positions that is allowed at the start; it is then corrected by the stabilization."},
     {"collide", TN_KEY_FLAG, JOINT(collide), .fallback = "false",

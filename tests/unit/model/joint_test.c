@@ -47,6 +47,7 @@ static const struct {
     [TN_JOINT_POINT_ON_LINE] = {"point_on_line", 2, 1},
     [TN_JOINT_POINT_ON_PLANE] = {"point_on_plane", 1, 2},
     [TN_JOINT_DISTANCE] = {"distance", 1, 1},
+    [TN_JOINT_SCREW] = {"screw", 5, 1},
 };
 
 static void free_body(tn_model_body *body, int block)
@@ -96,6 +97,10 @@ static void make_pair(tn_joint_kind kind, int seed, double apart, pair *out)
     case TN_JOINT_CYLINDRICAL:
         tn_quat_from_axis_angle(free.quaternion, x, turn);
         free.position[0] = number(seed, 22);
+        break;
+    case TN_JOINT_SCREW:
+        tn_quat_from_axis_angle(free.quaternion, x, turn);
+        free.position[0] = 0.7 * turn;
         break;
     case TN_JOINT_PRISMATIC:
         free.position[0] = number(seed, 22);
@@ -283,7 +288,8 @@ static void test_along_a_way(void **state)
                 tn_vec3_sub(way, x + 6, x);
                 said_change += m->turn ? 0.0 : tn_vec3_dot(m->direction, way);
                 double change = after.violation[i] - before.violation[i];
-                worst = whole && m->turn ? worst : fmax(worst, fabs(said_change - change));
+                bool middle = (whole && m->turn) || (kind == TN_JOINT_SCREW && i == 2);
+                worst = middle ? worst : fmax(worst, fabs(said_change - change));
             }
         }
         if (kind != TN_JOINT_GEAR) {
