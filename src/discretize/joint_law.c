@@ -356,7 +356,7 @@ bool tn_joint_law_position(const tn_joint_rows_work *work, int number, tn_joint_
     }
     out->offset = tn_joint_room(drive, row->role, work->coordinates[joint->first_coordinate + row->index]) -
                   room_left(work, joint, row->role, row->index);
-    return out->offset <= 0.0;
+    return out->offset <= TOUCH; // not by the rounding that a limit which is struck is off by
 }
 
 // A row that bears f whatever moves.
