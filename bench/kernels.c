@@ -77,8 +77,10 @@ typedef struct sliced {
 
 static bool slice(const tn_blocks *A, bool single, tn_arena *arena, sliced *s)
 {
+    tn_parts *parts = TN_PUSH(arena, tn_parts, 1);
     tn_layout *layout;
-    if (tn_layout_create(A, arena, &layout) != TN_OK) {
+    if (!parts || tn_parts_find(A, arena, parts) != TN_OK ||
+        tn_layout_create(A, parts, NULL, arena, &layout) != TN_OK) {
         return false;
     }
     const tn_ordering *order = &layout->plain;

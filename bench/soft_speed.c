@@ -80,10 +80,12 @@ static int stages(const bench_options *options, table *t)
 static double product(track *t, bool single, int n_threads, double *bytes)
 {
     const tn_blocks *A = t->sim->problem.A;
+    tn_parts parts;
     tn_layout *layout;
     tn_sell sell;
     double *x = NULL, *y = NULL, best = INFINITY;
-    if (tn_layout_create(A, t->solver, &layout) != TN_OK ||
+    if (tn_parts_find(A, t->solver, &parts) != TN_OK ||
+        tn_layout_create(A, &parts, NULL, t->solver, &layout) != TN_OK ||
         tn_sell_create(&layout->plain, single, t->solver, &sell) != TN_OK ||
         !(x = TN_PUSH(t->solver, double, tn_sell_packed_size(&layout->plain))) ||
         !(y = TN_PUSH(t->solver, double, tn_sell_packed_size(&layout->plain)))) {

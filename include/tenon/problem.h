@@ -82,21 +82,14 @@ typedef struct tn_problem {
     // The friction cone: 0 is round. Else a polyhedral one with so many directions, evenly turned from t1 (2: along t1
     // alone; otherwise even, at least 4): |lambda_t| is then the least sum of coefficients that makes lambda_t.
     int facets;
-    double step;                    // h [s]; 1 in local form
-    double force_scale;             // floor of force norms [N]: |b|_inf, or h |g| m_total / h if b = 0; 0 = none
-    double velocity_scale;          // floor of velocity norms [m/s]: h |g| + |v_k|_inf; 0 = none
-    double change_scale;            // what gravity changes velocities by in the step [m/s]: h |g|; 0 = none
-    const double *start_v;          // (3 A->n_rows) velocities at the step's start [m/s], of which each island has its
-                                    // own scales; NULL: the scales above are those of all
-    const double *start_force;      // (rows) forces of an earlier solve whose size counts for those scales; NULL: none
-    const struct tn_layout *layout; // orderings made of A's pattern ahead of time, or NULL: solvers make their own
-    // (A->n_rows, 3) where each block row's node is [m], one point of the step for all; a NaN in [0]: the row is no
-    // point but a rigid body's linear or angular velocity. NULL: unknown. Only speed depends on it (nodal's coarse
-    // level turns groups of nodes about their centres), never the solution.
-    const double *place;
-    // A velocity whose product with A is at hand, such as the start's, and that product, tn_blocks' rows summed from
-    // left to right (3 A->n_rows each); NULL: none. Saves time where a solver starts there, never changes the solution.
-    const double *known_v, *known_product;
+    double step;                  // h [s]; 1 in local form
+    double force_scale;           // floor of force norms [N]: |b|_inf, or h |g| m_total / h if b = 0; 0 = none
+    double velocity_scale;        // floor of velocity norms [m/s]: h |g| + |v_k|_inf; 0 = none
+    double change_scale;          // what gravity changes velocities by in the step [m/s]: h |g|; 0 = none
+    const double *start_v;        // (3 A->n_rows) velocities at the step's start [m/s], of which each island has its
+                                  // own scales; NULL: the scales above are those of all
+    const double *start_force;    // (rows) forces of an earlier solve whose size counts for those scales; NULL: none
+    const struct tn_hints *hints; // the library's own: what its simulations know beside all this; NULL
 } tn_problem;
 
 // Warm start in, result out. v (3 A->n_rows), NULL in local form; lambda (3 n_triples + n_singles): forces of the

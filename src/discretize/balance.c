@@ -245,7 +245,8 @@ tn_status tn_balance_build(const tn_model *model, const tn_state *state, const t
                         .n_springs = model->scene->n_springs,
                         .elastic = elastic,
                         .moved = moved,
-                        .input = input};
+                        .input = input,
+                        .hints = {.parts = &model->parts, .layout = model->layout}};
     if (!push_velocities(model, arena, out)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the momentum balance of %zu velocities", n);
     }

@@ -14,6 +14,7 @@
 #include "base/arena.h"
 #include "body/spring.h"
 #include "math/blocks.h"
+#include "problem/hints.h"
 #include "state/state.h"
 #include "tenon/input.h"
 
@@ -34,9 +35,8 @@ typedef struct tn_balance {
     const tn_tets_elastic *elastic; // of the soft bodies; the caller's
     const double *moved;            // (n_nodes, 3) or NULL, as given
     const tn_input *input;          // as given
-    double *place;                  // (n_blocks, 3) of nodes at the step's start, NaN elsewhere (tn_problem); or NULL
-    double *known_v;                // (3 n_blocks) last step's v^, at the nodes what moved says; or NULL
-    double *known_product;          // (3 n_blocks) A known_v [N]; or NULL
+    tn_hints hints;                 // of the step's problem: places of nodes at its start; known_v is the last step's
+                                    // v^, at the nodes what moved says
     double *pushed;                 // (n_nodes, 3) S moved [N]; or NULL
     double *drive;                  // (n_nodes, 3) mean velocity of nodes on kinematic bodies, zero elsewhere; or NULL
     double *dragged;                // (n_nodes, 3) S drive [N]; NULL without drive

@@ -161,9 +161,7 @@ tn_status tn_impact_build(const tn_model *model, const tn_state *state, const tn
     if (status != TN_OK) {
         return status;
     }
-    out->problem.layout = NULL; // A is M/h here, block by block
-    out->problem.place = NULL;
-    out->problem.known_v = out->problem.known_product = NULL;
+    out->problem.hints = NULL; // A is M/h here, block by block
     bool ok = build(model, state, balance, rows, first, turn, joints, arena, out);
     out->problem.rows = &out->rows;
     return ok ? TN_OK

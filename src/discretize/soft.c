@@ -159,13 +159,13 @@ double tn_soft_damped_part(const tn_balance *balance, const tn_scene_soft *said)
 // known_v and its product with A, which is complete but for tied pairs.
 static void multiply_known(const tn_model *model, const tn_state *state, tn_balance *out)
 {
-    memcpy(out->known_v, state->v_hat, 3 * (size_t)model->n_blocks * sizeof *out->known_v);
+    memcpy(out->hints.known_v, state->v_hat, 3 * (size_t)model->n_blocks * sizeof *out->hints.known_v);
     for (int i = 0; i < model->n_nodes; i++) {
         if (model->nodes[i].block >= 0) {
-            tn_vec3_copy(out->known_v + 3 * (size_t)model->nodes[i].block, out->moved + 3 * (size_t)i);
+            tn_vec3_copy(out->hints.known_v + 3 * (size_t)model->nodes[i].block, out->moved + 3 * (size_t)i);
         }
     }
-    tn_block_product(out->A, out->known_v, out->known_product, model->settings.solve.n_threads);
+    tn_block_product(out->A, out->hints.known_v, out->hints.known_product, model->settings.solve.n_threads);
 }
 
 // pushed = S moved by A known_v, which lacks inertia (n_nodes) and what the driven nodes do: elements at these give
@@ -193,7 +193,7 @@ static bool push_by_balance(const tn_model *model, const tn_state *state, const 
     for (int i = 0; i < model->n_nodes; i++) {
         double *to = out->pushed + 3 * (size_t)i;
         if (model->nodes[i].block >= 0) {
-            tn_vec3_madd(to, out->known_product + 3 * (size_t)model->nodes[i].block, -inertia[i],
+            tn_vec3_madd(to, out->hints.known_product + 3 * (size_t)model->nodes[i].block, -inertia[i],
                          out->moved + 3 * (size_t)i);
         } else if (!driven) {
             tn_vec3_set(to, 0.0, 0.0, 0.0);
@@ -212,7 +212,7 @@ static bool push_moved(const tn_model *model, const tn_state *state, const doubl
     if (!out->moved) {
         return true;
     }
-    if (out->known_v) {
+    if (out->hints.known_v) {
         return push_by_balance(model, state, inertia, arena, out);
     }
     tn_tets_product(model->elements, out->elastic, model->settings.solve.n_threads, out->moved, out->pushed);
@@ -312,9 +312,9 @@ static bool allocate_known(const tn_model *model, tn_arena *arena, tn_balance *o
     if (!out->moved || tn_tets_tied_pairs(model->elements, &pairs) > 0) {
         return true;
     }
-    out->known_v = TN_PUSH_RAW(arena, double, 3 * (size_t)model->n_blocks);
-    out->known_product = TN_PUSH_RAW(arena, double, 3 * (size_t)model->n_blocks);
-    return out->known_v && out->known_product;
+    out->hints.known_v = TN_PUSH_RAW(arena, double, 3 * (size_t)model->n_blocks);
+    out->hints.known_product = TN_PUSH_RAW(arena, double, 3 * (size_t)model->n_blocks);
+    return out->hints.known_v && out->hints.known_product;
 }
 
 tn_status tn_balance_add_softs(const tn_model *model, const tn_state *state, tn_arena *arena, tn_balance *out,
@@ -322,8 +322,8 @@ tn_status tn_balance_add_softs(const tn_model *model, const tn_state *state, tn_
 {
     size_t n = 3 * (size_t)model->n_nodes;
     out->pushed = out->moved ? TN_PUSH_RAW(arena, double, n) : NULL;
-    out->place = TN_PUSH_RAW(arena, double, 3 * (size_t)model->n_blocks);
-    bool room = out->place && (out->pushed || !out->moved) && allocate_known(model, arena, out) &&
+    out->hints.place = TN_PUSH_RAW(arena, double, 3 * (size_t)model->n_blocks);
+    bool room = out->hints.place && (out->pushed || !out->moved) && allocate_known(model, arena, out) &&
                 find_drive(model, state, arena, &out->drive);
     if (room && out->drive) {
         out->dragged = TN_PUSH_RAW(arena, double, n);
@@ -333,7 +333,7 @@ tn_status tn_balance_add_softs(const tn_model *model, const tn_state *state, tn_
     if (!room) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the motion of %d nodes", model->n_nodes);
     }
-    fill_places(model, state, out->place);
+    fill_places(model, state, out->hints.place);
     tn_arena_mark mark = tn_arena_get_mark(arena);
     tn_status status = add_all(model, state, arena, out);
     tn_arena_release(arena, mark);

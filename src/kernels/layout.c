@@ -73,18 +73,6 @@ typedef struct groups {
     int *rows;  // (n_rows)
 } groups;
 
-static bool find_large(const tn_blocks *A, int n_components, const int *component, tn_arena *arena, bool *large)
-{
-    int *size = TN_PUSH(arena, int, n_components);
-    for (int i = 0; size && i < A->n_rows; i++) {
-        size[component[i]]++;
-    }
-    for (int i = 0; size && i < A->n_rows; i++) {
-        large[i] = size[component[i]] > TN_LAYOUT_SMALL;
-    }
-    return size != NULL;
-}
-
 // Windows of a colour of n rows.
 static int count_windows(int n)
 {
@@ -241,25 +229,23 @@ static bool make_lanes(const tn_blocks *A, const groups *g, tn_arena *arena, tn_
     return true;
 }
 
-// component (n_rows), n_components: those of the layout. near as for it.
-typedef struct row_facts {
-    int n_components;
-    const int *component, *near;
-} row_facts;
-
-static tn_status create_ordering(const tn_blocks *A, const row_facts *rows, bool coloured, tn_arena *arena,
-                                 tn_ordering *out)
+// near as for a layout.
+static tn_status create_ordering(const tn_blocks *A, const tn_parts *parts, bool coloured, const int *near,
+                                 tn_arena *arena, tn_ordering *out)
 {
     // What stays is pushed after scratch; that scratch stays too, a few numbers a row.
     bool *large = TN_PUSH(arena, bool, A->n_rows);
     int *group = TN_PUSH(arena, int, A->n_rows);
-    if (!large || !group || !find_large(A, rows->n_components, rows->component, arena, large)) {
+    if (!large || !group) {
         return TN_NO_MEMORY;
+    }
+    for (int i = 0; i < A->n_rows; i++) {
+        large[i] = tn_part_form_of(parts, parts->of_block[i]) == TN_PART_SPARSE;
     }
     int n_groups = find_groups(A, coloured, large, group);
     groups g;
     *out = (tn_ordering){.n_rows = A->n_rows, .n_colours = coloured ? n_groups - 1 : 0};
-    if (!sort_groups(A, n_groups, group, rows->near, arena, &g) || !make_lanes(A, &g, arena, out)) {
+    if (!sort_groups(A, n_groups, group, near, arena, &g) || !make_lanes(A, &g, arena, out)) {
         return TN_NO_MEMORY;
     }
     size_t n = LANES * (size_t)out->start[out->n_slices];
@@ -275,57 +261,24 @@ static tn_status create_ordering(const tn_blocks *A, const row_facts *rows, bool
     return !coloured || find_later(out, arena) ? TN_OK : TN_NO_MEMORY;
 }
 
-tn_status tn_ordering_create(const tn_blocks *A, int n_components, const int *component, bool coloured, tn_arena *arena,
+tn_status tn_ordering_create(const tn_blocks *A, const tn_parts *parts, bool coloured, tn_arena *arena,
                              tn_ordering *out)
 {
-    const row_facts rows = {.n_components = n_components, .component = component};
-    return create_ordering(A, &rows, coloured, arena, out);
+    return create_ordering(A, parts, coloured, NULL, arena, out);
 }
 
-// Rows of the largest component; -1: no memory.
-static int largest_component(int n_rows, int n, const int *component, tn_arena *arena)
-{
-    tn_arena_mark mark = tn_arena_get_mark(arena);
-    int *size = TN_PUSH(arena, int, n), largest = size ? 0 : -1;
-    for (int i = 0; size && i < n_rows; i++) {
-        size[component[i]]++;
-        largest = size[component[i]] > largest ? size[component[i]] : largest;
-    }
-    tn_arena_release(arena, mark);
-    return largest;
-}
-
-tn_status tn_layout_create(const tn_blocks *pattern, tn_arena *arena, tn_layout **out)
-{
-    return tn_layout_create_in_order(pattern, NULL, arena, out);
-}
-
-tn_status tn_layout_create_in_order(const tn_blocks *pattern, const int *near, tn_arena *arena, tn_layout **out)
+tn_status tn_layout_create(const tn_blocks *pattern, const tn_parts *parts, const int *near, tn_arena *arena,
+                           tn_layout **out)
 {
     tn_layout *layout = TN_PUSH(arena, tn_layout, 1);
-    int *component = TN_PUSH(arena, int, pattern->n_rows);
-    if (!layout || !component) {
+    if (!layout) {
         return TN_NO_MEMORY;
     }
-    layout->n_rows = pattern->n_rows;
-    layout->n_blocks = pattern->start[pattern->n_rows];
-    layout->n_components = tn_blocks_components(pattern, component, arena);
-    layout->component = component;
-    if (layout->n_components < 0) {
-        return TN_NO_MEMORY;
-    }
-    layout->largest_component = largest_component(pattern->n_rows, layout->n_components, component, arena);
-    if (layout->largest_component < 0) {
-        return TN_NO_MEMORY;
-    }
+    layout->parts = parts;
     tn_status status = TN_OK;
     if (pattern->n_rows <= TN_LAYOUT_PLAIN_MAX) {
-        status = tn_ordering_create(pattern, layout->n_components, component, false, arena, &layout->plain);
-    }
-    if (status == TN_OK) {
-        const row_facts rows = {.n_components = layout->n_components, .component = component, .near = near};
-        status = create_ordering(pattern, &rows, true, arena, &layout->coloured);
+        status = tn_ordering_create(pattern, parts, false, arena, &layout->plain);
     }
     *out = layout;
-    return status;
+    return status == TN_OK ? create_ordering(pattern, parts, true, near, arena, &layout->coloured) : status;
 }

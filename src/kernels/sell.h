@@ -10,18 +10,19 @@
 #pragma once
 
 #include "base/arena.h"
+#include "math/parts.h"
 #include "tenon/problem.h"
 
 #include <stdbool.h>
 
-enum { TN_SELL_LANES = 8, TN_LAYOUT_SMALL = 4, TN_LAYOUT_PLAIN_MAX = 100000 };
+enum { TN_SELL_LANES = 8, TN_LAYOUT_PLAIN_MAX = 100000 };
 
 // An order of the block rows: which lane each takes, and where each block of A goes. From the pattern alone.
 typedef struct tn_ordering {
     int n_rows;
     int n_slices;
-    int n_large;   // slices [0, n_large): rows of components of more than TN_LAYOUT_SMALL blocks; then the others
-    int n_colours; // 0: rows in their own order (near rows stay near)
+    int n_large;             // slices [0, n_large): rows of SPARSE parts (math/parts.h); then the others
+    int n_colours;           // 0: rows in their own order (near rows stay near)
     const int *colour_start; // (n_colours + 1) slices of each colour among the large; rows of one colour share no block
     const int *lane;         // (n_rows) lane of each row; its slice is lane / 8
     const int *row;          // (n_slices, 8) row of each lane, -1: none
@@ -35,26 +36,22 @@ typedef struct tn_ordering {
                             // not one of them
 } tn_ordering;
 
-// What solvers want to know of A's pattern, made once and shared by all steps; immutable.
+// Orders of A's rows that solvers want, made once of its pattern and shared by all steps; immutable.
 typedef struct tn_layout {
-    int n_rows;            // of the pattern
-    int n_blocks;          //
-    int n_components;      // connected components of the pattern
-    int largest_component; // block rows in the largest of them
-    const int *component;  // (n_rows) of each row, counted in the order of their first rows
+    const tn_parts *parts; // of the pattern; the caller's
     tn_ordering plain;     // rows in their own order; empty (n_rows 0) beyond TN_LAYOUT_PLAIN_MAX rows, to save memory
     tn_ordering coloured;  // rows by colour: greedy, in the order of the rows, the emptiest colour that is free
                            // (which rows of a colour share a slice: in the order of `near`)
     const struct tn_groups *groups; // of near rows (kernels/nodal/groups.h); NULL: none made
 } tn_layout;
 
-// Linear time. pattern: square, structurally symmetric, with a diagonal; values are not read. TN_NO_MEMORY only.
-tn_status tn_layout_create(const tn_blocks *pattern, tn_arena *arena, tn_layout **out);
-// The same where rows of one colour stand as in near (n_rows, every row once; NULL: in their own order).
-tn_status tn_layout_create_in_order(const tn_blocks *pattern, const int *near, tn_arena *arena, tn_layout **out);
-// One ordering alone. component (n_rows) and n_components as in tn_layout.
-tn_status tn_ordering_create(const tn_blocks *pattern, int n_components, const int *component, bool coloured,
-                             tn_arena *arena, tn_ordering *out);
+// Linear time. pattern: square, structurally symmetric, with a diagonal; values are not read. Rows of one colour stand
+// as in near (n_rows, every row once; NULL: in their own order). TN_NO_MEMORY only.
+tn_status tn_layout_create(const tn_blocks *pattern, const tn_parts *parts, const int *near, tn_arena *arena,
+                           tn_layout **out);
+// One ordering alone.
+tn_status tn_ordering_create(const tn_blocks *pattern, const tn_parts *parts, bool coloured, tn_arena *arena,
+                             tn_ordering *out);
 
 // Values in an ordering; exactly one of the two arrays is there.
 typedef struct tn_sell {

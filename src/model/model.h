@@ -10,6 +10,7 @@
 #pragma once
 
 #include "kernels/tets/tets.h"
+#include "math/parts.h"
 #include "math/pencil.h"
 #include "scene/scene.h"
 #include "shape/shape.h"
@@ -162,7 +163,8 @@ typedef struct tn_model {
     int *joined_start;              // (n_bodies + n_softs + 1) and
     int *joined;                    // bodies that do not touch the body though they could: joined to it; ascending
     tn_blocks pattern;              // of A (value NULL): constant over the simulation
-    const struct tn_layout *layout; // of the pattern, for tn_problem; NULL without soft bodies
+    tn_parts parts;                 // of the pattern
+    const struct tn_layout *layout; // kernels/sell.h; NULL without soft bodies
     int n_prescribed;
     struct tn_prescribed *prescribed; // (n_prescribed) expressions of time (model/prescribed.h)
     int n_materials;

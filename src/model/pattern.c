@@ -166,12 +166,13 @@ static bool add_groups(const tn_model *model, tn_arena *scratch, tn_arena *arena
 tn_status tn_model_compile_pattern(tn_model *model, tn_arena *arena, tn_error *error)
 {
     tn_arena *scratch = tn_arena_create("pattern", 0);
-    bool done = scratch && tn_model_find_pattern(model, scratch, arena, &model->pattern);
+    bool done = scratch && tn_model_find_pattern(model, scratch, arena, &model->pattern) &&
+                tn_parts_find(&model->pattern, arena, &model->parts) == TN_OK;
     if (done && model->n_softs > 0) {
         tn_layout *layout = NULL;
         tn_arena_reset(scratch);
         const int *near = tn_model_order_near(model, scratch);
-        done = near && tn_layout_create_in_order(&model->pattern, near, arena, &layout) == TN_OK;
+        done = near && tn_layout_create(&model->pattern, &model->parts, near, arena, &layout) == TN_OK;
         done = done && add_groups(model, scratch, arena, layout);
         model->layout = layout;
     }

@@ -12,7 +12,7 @@
 #pragma once
 
 #include "base/arena.h"
-#include "problem/components.h"
+#include "math/parts.h"
 #include "tenon/problem.h"
 
 #include <stddef.h>
@@ -30,7 +30,7 @@ enum { TN_ASSEMBLY_BLOCKS = 8 }; // most block rows of a component of A
 // Of the pattern. rows: singles only (tn_rows_singles); taken (n_singles): which of them belong to it, NULL: all.
 // False: no memory, or *fits became false: a component of A is too large, or so many loops that the factor would take
 // more than max_flops.
-bool tn_assembly_create(tn_assembly *assembly, const tn_blocks *A, const tn_components *components, const tn_rows *rows,
+bool tn_assembly_create(tn_assembly *assembly, const tn_blocks *A, const tn_parts *parts, const tn_rows *rows,
                         const bool *taken, double max_flops, tn_arena *arena, bool *fits);
 // give (n_singles): R + d of each row [m/(s N)], above zero; INFINITY: the row is left out, its f is zero.
 // False: A is not positive definite to rounding.

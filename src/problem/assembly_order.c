@@ -11,7 +11,7 @@ enum { MOST_NEIGHBOURS = 256 };
 // Items are what the system is made of: bodies first, then groups of rows.
 typedef struct order {
     const tn_blocks *A;
-    const tn_components *components;
+    const tn_parts *parts;
     const tn_rows *rows;
     tn_arena *arena;
     int n_bodies, n_items;
@@ -39,10 +39,10 @@ static void find_ties(const order *o, const bool *taken, bool *tied)
     }
 }
 
-// A component of A is a body; of two neighbours of one block each, such as a velocity and its spin, both are.
+// A part of A is a body; of two neighbours of one block each, such as a velocity and its spin, both are.
 static void make_bodies(order *o, const bool *tied)
 {
-    const tn_components *c = o->components;
+    const tn_parts *c = o->parts;
     for (int i = 0; i < o->A->n_rows; i++) {
         o->body_of[i] = -1;
     }
@@ -590,13 +590,13 @@ static bool place_all(making *m, tn_assembly *out)
     return true;
 }
 
-bool tn_assembly_create(tn_assembly *out, const tn_blocks *A, const tn_components *components, const tn_rows *rows,
+bool tn_assembly_create(tn_assembly *out, const tn_blocks *A, const tn_parts *parts, const tn_rows *rows,
                         const bool *taken, double max_flops, tn_arena *arena, bool *fits)
 {
-    order o = {.A = A, .components = components, .rows = rows, .arena = arena};
+    order o = {.A = A, .parts = parts, .rows = rows, .arena = arena};
     making m;
     *out = (tn_assembly){.size = 0};
-    *fits = components->largest <= TN_ASSEMBLY_BLOCKS;
+    *fits = parts->largest <= TN_ASSEMBLY_BLOCKS;
     if (!*fits || !make_items(&o, taken) || !order_bodies(&o, fits) || !make_fronts(&m, &o) || !place_all(&m, out)) {
         return false;
     }

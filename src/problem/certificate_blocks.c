@@ -4,7 +4,7 @@
 #include "kernels/sell.h"
 #include "math/blocks.h"
 #include "math/mat3.h"
-#include "problem/components.h"
+#include "problem/problem.h"
 
 #include <string.h>
 
@@ -100,24 +100,13 @@ static void solve_touched(const tn_certificate_blocks *blocks, int n_rows, doubl
     });
 }
 
-static tn_status find_components(const tn_problem *p, tn_arena *arena, tn_certificate_motion *out)
-{
-    tn_status status = tn_components_of(p, arena, &out->components);
-    if (status != TN_OK || out->components.largest > TN_COMPONENT_BLOCKS) {
-        return status;
-    }
-    status = tn_components_factor(p->A, arena, &out->components, NULL);
-    out->known = status == TN_OK;
-    return status == TN_NUMERICS ? TN_OK : status;
-}
-
 void tn_certificate_motion_solve(const tn_problem *p, const tn_certificate_blocks *blocks,
                                  const tn_certificate_motion *motion, double *x)
 {
     if (motion->by_blocks) {
         solve_touched(blocks, p->A->n_rows, x);
     } else {
-        tn_components_solve(&motion->components, x);
+        tn_parts_solve(&motion->factors, x);
     }
 }
 
@@ -126,14 +115,15 @@ tn_status tn_certificate_find_motion(const tn_problem *p, const tn_certificate_b
 {
     size_t size = 3 * (size_t)p->A->n_rows;
     *out = (tn_certificate_motion){.by_blocks = blocks->alone && blocks->regular};
-    if (p->layout && p->layout->largest_component > TN_COMPONENT_BLOCKS) {
-        return TN_OK;
+    const tn_parts *parts = tn_problem_parts(p, arena);
+    if (!parts || tn_parts_any_sparse(parts)) {
+        return parts ? TN_OK : TN_NO_MEMORY;
     }
-    out->known = out->by_blocks;
-    tn_status status = out->by_blocks ? TN_OK : find_components(p, arena, out);
-    if (status != TN_OK || !out->known) {
-        return status;
+    tn_status status = out->by_blocks ? TN_OK : tn_parts_factor(p->A, parts, 1, arena, &out->factors, NULL);
+    if (status != TN_OK) {
+        return status == TN_NUMERICS ? TN_OK : status;
     }
+    out->known = true;
     out->free = TN_PUSH_RAW(arena, double, size);
     if (!out->free) {
         return TN_NO_MEMORY;

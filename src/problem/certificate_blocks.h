@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/arena.h"
-#include "problem/components.h"
+#include "math/parts.h"
 #include "tenon/problem.h"
 
 typedef struct tn_certificate_blocks {
@@ -21,8 +21,8 @@ tn_status tn_certificate_blocks_create(const tn_blocks *A, const tn_rows *contac
 // A^-1 where contacts act, if that is cheap, and the velocities without the contact forces.
 typedef struct tn_certificate_motion {
     bool known;     // else it would need a factorisation of A
-    bool by_blocks; // by the blocks' inverses, else by components
-    tn_components components;
+    bool by_blocks; // by the blocks' inverses, else by parts
+    tn_part_factors factors;
     double *free; // (3 n_rows) A^-1 b
 } tn_certificate_motion;
 

@@ -15,15 +15,7 @@ tn_delassus_kind tn_delassus_choose(const tn_problem *problem, tn_arena *arena)
     if (problem->W) {
         return TN_DELASSUS_EXPLICIT;
     }
-    if (problem->layout) {
-        return problem->layout->largest_component <= TN_COMPONENT_BLOCKS ? TN_DELASSUS_COMPONENTS
-                                                                         : TN_DELASSUS_FACTORED;
-    }
-    tn_arena_mark mark = tn_arena_get_mark(arena);
-    tn_components components;
-    bool small = tn_components_of(problem, arena, &components) == TN_OK && components.largest <= TN_COMPONENT_BLOCKS;
-    tn_arena_release(arena, mark);
-    return small ? TN_DELASSUS_COMPONENTS : TN_DELASSUS_FACTORED;
+    return tn_problem_is_elastic(problem, arena) ? TN_DELASSUS_FACTORED : TN_DELASSUS_COMPONENTS;
 }
 
 static tn_status no_memory(tn_error *error)
@@ -64,11 +56,11 @@ static void diagonal_from_entries(const tn_delassus *d, double *diagonal)
     }
 }
 
-static tn_status create_from_components(const tn_problem *p, const tn_components *components, bool with_matrix,
-                                        double *free_velocity, double *diagonal, tn_arena *arena, tn_delassus *out)
+static tn_status create_from_parts(const tn_problem *p, const tn_part_factors *factors, bool with_matrix,
+                                   double *free_velocity, double *diagonal, tn_arena *arena, tn_delassus *out)
 {
-    tn_components_solve(components, free_velocity);
-    if (tn_delassus_build_entries(p, components, arena, out) != TN_OK) {
+    tn_parts_solve(factors, free_velocity);
+    if (tn_delassus_build_entries(p, factors, arena, out) != TN_OK) {
         return TN_NO_MEMORY;
     }
     diagonal_from_entries(out, diagonal);
@@ -99,16 +91,16 @@ static tn_status create_from_factor(const tn_problem *p, double *free_velocity, 
 static tn_status apply_inverse(const tn_problem *p, double *free_velocity, double *diagonal, tn_arena *arena,
                                tn_delassus *out, tn_error *error)
 {
-    tn_components components;
-    if (tn_components_find(p->A, arena, &components) != TN_OK) {
+    const tn_parts *parts = tn_problem_parts(p, arena);
+    if (!parts) {
         return no_memory(error);
     }
-    bool small = components.largest <= TN_COMPONENT_BLOCKS;
+    bool small = !tn_parts_any_sparse(parts);
     bool with_matrix = out->kind == TN_DELASSUS_EXPLICIT;
     if (out->kind == TN_DELASSUS_COMPONENTS && !small) {
         return tn_error_set(error, TN_BAD_INPUT,
                             "A couples %d blocks and by components takes at most %d: choose the factored operator",
-                            components.largest, TN_COMPONENT_BLOCKS);
+                            parts->largest, TN_PART_BLOCKS);
     }
     if (out->kind == TN_DELASSUS_DENSE || out->kind == TN_DELASSUS_COLUMNS) {
         bool by_columns = out->kind == TN_DELASSUS_COLUMNS;
@@ -117,9 +109,9 @@ static tn_status apply_inverse(const tn_problem *p, double *free_velocity, doubl
     if (out->kind == TN_DELASSUS_FACTORED || !small) {
         return create_from_factor(p, free_velocity, diagonal, arena, out, error);
     }
-    tn_status status = tn_components_factor(p->A, arena, &components, error);
-    if (status == TN_OK &&
-        create_from_components(p, &components, with_matrix, free_velocity, diagonal, arena, out) != TN_OK) {
+    tn_part_factors factors;
+    tn_status status = tn_parts_factor(p->A, parts, 1, arena, &factors, error);
+    if (status == TN_OK && create_from_parts(p, &factors, with_matrix, free_velocity, diagonal, arena, out) != TN_OK) {
         return no_memory(error);
     }
     return status;

@@ -1,11 +1,11 @@
 // The ways to fill a tn_delassus; inside problem/ only.
 #pragma once
 
-#include "problem/components.h"
+#include "math/parts.h"
 #include "problem/delassus.h"
 
-// entry_start, entry_block, entry_inverse: A^-1 J^T of every contact on all blocks of the components it touches.
-tn_status tn_delassus_build_entries(const tn_problem *problem, const tn_components *components, tn_arena *arena,
+// entry_start, entry_block, entry_inverse: A^-1 J^T of every contact on all blocks of the parts it touches.
+tn_status tn_delassus_build_entries(const tn_problem *problem, const tn_part_factors *factors, tn_arena *arena,
                                     tn_delassus *out);
 // N from the entries above: contacts that share a block.
 tn_blocks *tn_delassus_explicit_from_entries(const tn_delassus *delassus, tn_arena *arena);

@@ -2,8 +2,8 @@
 #include "math/mat3.h"
 #include "problem/delassus_build.h"
 
-// The distinct components that one contact touches, in the order of its entries. At most one per entry.
-static int touched_components(const tn_rows *c, int contact, const tn_components *p, int *touched)
+// The distinct parts that one contact touches, in the order of its entries. At most one per entry.
+static int touched_parts(const tn_rows *c, int contact, const tn_parts *p, int *touched)
 {
     int n = 0;
     for (int e = c->start[contact]; e < c->start[contact + 1]; ++e) {
@@ -19,35 +19,32 @@ static int touched_components(const tn_rows *c, int contact, const tn_components
     return n;
 }
 
-static int component_size(const tn_components *p, int c)
+// A_c^-1 J_c^T for one contact and one part: size blocks of 3x3, row-major, to out.
+static void solve_part(const tn_rows *c, int contact, const tn_part_factors *factors, int part, double *out)
 {
-    return p->start[c + 1] - p->start[c];
-}
-
-// A_c^-1 J_c^T for one contact and one component: size blocks of 3x3, row-major, to out.
-static void solve_component(const tn_rows *c, int contact, const tn_components *p, int component, double *out)
-{
-    int size = component_size(p, component);
+    const tn_parts *p = factors->parts;
+    int size = tn_part_size(p, part);
     for (int row = 0; row < 3; ++row) { // each row of J is a right-hand side
-        double x[3 * TN_COMPONENT_BLOCKS] = {0.0};
+        double x[3 * TN_PART_BLOCKS] = {0.0};
         for (int e = c->start[contact]; e < c->start[contact + 1]; ++e) {
-            if (p->of_block[c->block[e]] == component) {
+            if (p->of_block[c->block[e]] == part) {
                 const double *j = &c->jacobian[9 * (size_t)e + 3 * (size_t)row];
                 double *at = &x[3 * p->place[c->block[e]]];
                 tn_vec3_add(at, at, j);
             }
         }
-        tn_components_solve_one(p, component, x);
+        tn_part_solve(factors, part, x);
         for (int k = 0; k < 3 * size; ++k) {
             out[9 * (k / 3) + 3 * (k % 3) + row] = x[k];
         }
     }
 }
 
-tn_status tn_delassus_build_entries(const tn_problem *problem, const tn_components *components, tn_arena *arena,
+tn_status tn_delassus_build_entries(const tn_problem *problem, const tn_part_factors *factors, tn_arena *arena,
                                     tn_delassus *out)
 {
     const tn_rows *c = problem->rows;
+    const tn_parts *parts = factors->parts;
     int most = 0; // entries of one contact
     for (int i = 0; i < c->n_triples; ++i) {
         most = c->start[i + 1] - c->start[i] > most ? c->start[i + 1] - c->start[i] : most;
@@ -58,10 +55,10 @@ tn_status tn_delassus_build_entries(const tn_problem *problem, const tn_componen
         return TN_NO_MEMORY;
     }
     for (int i = 0; i < c->n_triples; ++i) {
-        int n = touched_components(c, i, components, touched);
+        int n = touched_parts(c, i, parts, touched);
         start[i + 1] = start[i];
         for (int k = 0; k < n; ++k) {
-            start[i + 1] += component_size(components, touched[k]);
+            start[i + 1] += tn_part_size(parts, touched[k]);
         }
     }
     int *block = TN_PUSH(arena, int, start[c->n_triples]);
@@ -71,11 +68,11 @@ tn_status tn_delassus_build_entries(const tn_problem *problem, const tn_componen
     }
     for (int i = 0; i < c->n_triples; ++i) {
         int at = start[i];
-        int n = touched_components(c, i, components, touched);
+        int n = touched_parts(c, i, parts, touched);
         for (int k = 0; k < n; ++k) {
-            solve_component(c, i, components, touched[k], &inverse[9 * (size_t)at]);
-            for (int b = components->start[touched[k]]; b < components->start[touched[k] + 1]; ++b) {
-                block[at++] = components->blocks[b];
+            solve_part(c, i, factors, touched[k], &inverse[9 * (size_t)at]);
+            for (int b = parts->start[touched[k]]; b < parts->start[touched[k] + 1]; ++b) {
+                block[at++] = parts->blocks[b];
             }
         }
         TN_ASSERT(at == start[i + 1]);

@@ -3,13 +3,14 @@
 #include "math/cholesky.h"
 #include "math/mat3.h"
 #include "problem/delassus_build.h"
+#include "problem/problem.h"
 
 #include <limits.h>
 
 enum { BATCH = 8 }; // contacts solved together: 24 right-hand sides keep CHOLMOD's dense kernels busy
 
 // mark[k] = row + 1 for every contact k that shares a component of A with the row's contact. seen: by component.
-static void mark_coupled(const tn_rows *c, const tn_components *p, int row, int *seen, int *mark)
+static void mark_coupled(const tn_rows *c, const tn_parts *p, int row, int *seen, int *mark)
 {
     for (int e = c->start[row]; e < c->start[row + 1]; ++e) {
         seen[p->of_block[c->block[e]]] = row + 1;
@@ -28,19 +29,19 @@ static void mark_coupled(const tn_rows *c, const tn_components *p, int row, int 
 static tn_status push_pattern(const tn_problem *p, tn_arena *arena, tn_blocks **out, tn_error *error)
 {
     const tn_rows *c = p->rows;
-    tn_components components;
+    const tn_parts *parts = tn_problem_parts(p, arena);
     int *start = TN_PUSH(arena, int, (size_t)c->n_triples + 1);
     int *mark = TN_PUSH(arena, int, c->n_triples);
     int *seen = TN_PUSH(arena, int, p->A->n_rows);
     *out = TN_PUSH(arena, tn_blocks, 1);
-    if (!*out || !start || !mark || !seen || tn_components_find(p->A, arena, &components) != TN_OK) {
+    if (!*out || !start || !mark || !seen || !parts) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the explicit Delassus matrix");
     }
     long long n_blocks = 0;
     for (int pass = 0; pass < 2; ++pass) { // count, then fill
         n_blocks = 0;
         for (int i = 0; i < c->n_triples; ++i) {
-            mark_coupled(c, &components, i, seen, mark);
+            mark_coupled(c, parts, i, seen, mark);
             for (int k = 0; k < c->n_triples; ++k) {
                 if (mark[k] == i + 1) {
                     if (pass == 1) {

@@ -207,20 +207,43 @@ static bool take_rows(const part *p, tn_arena *arena, tn_rows *out)
 
 static bool take_vectors(const part *p, tn_arena *arena, tn_problem *out)
 {
-    double *b, *start_v, *known_v, *known_product, *place = NULL;
+    double *b, *start_v;
     const tn_problem *of = p->of;
-    if (!gather_blocks(p, of->b, arena, &b) || !gather_blocks(p, of->start_v, arena, &start_v) ||
-        !gather_blocks(p, of->known_v, arena, &known_v) ||
-        !gather_blocks(p, of->known_product, arena, &known_product) ||
-        (!p->whole && !gather_blocks(p, of->place, arena, &place))) {
+    if (!gather_blocks(p, of->b, arena, &b) || !gather_blocks(p, of->start_v, arena, &start_v)) {
         return false;
     }
     out->b = b;
     out->start_v = start_v;
-    out->known_v = known_v;
-    out->known_product = known_product;
-    out->place = p->whole ? of->place : place;
     return true;
+}
+
+// The island's parts, in the order of all of them; of the whole A all are.
+static bool take_parts(const part *p, const tn_parts *all, tn_arena *arena, tn_parts *out)
+{
+    if (p->whole) {
+        *out = *all;
+        return true;
+    }
+    int n = 0, *of_block = TN_PUSH_RAW(arena, int, p->n_blocks);
+    for (int i = 0; of_block && i < p->n_blocks; i++) {
+        int k = all->of_block[p->block[i]], first = all->blocks[all->start[k]];
+        of_block[i] = first == p->block[i] ? n++ : of_block[p->place[first]];
+    }
+    return of_block && tn_parts_sort(p->n_blocks, n, of_block, arena, out) == TN_OK;
+}
+
+static bool take_hints(const part *p, const tn_parts *parts, tn_arena *arena, tn_hints *out)
+{
+    const tn_hints *of = p->of->hints;
+    *out = (tn_hints){.parts = parts};
+    if (!of) {
+        return true;
+    }
+    out->layout = p->whole ? of->layout : NULL;
+    out->place = of->place;
+    return gather_blocks(p, of->known_v, arena, &out->known_v) &&
+           gather_blocks(p, of->known_product, arena, &out->known_product) &&
+           (p->whole || gather_blocks(p, of->place, arena, &out->place));
 }
 
 // One number of each row; NULL of NULL, and where there is no memory.
@@ -243,7 +266,8 @@ tn_status tn_island_take(const tn_problem *problem, const tn_islands *islands, i
     part p = part_of(problem, islands, k);
     *out = (tn_island){.problem = *problem};
     if (!take_matrix(&p, arena, &out->A) || !take_rows(&p, arena, &out->rows) ||
-        !take_vectors(&p, arena, &out->problem) || !gather_blocks(&p, solution->v, arena, &out->solution.v)) {
+        !take_vectors(&p, arena, &out->problem) || !take_parts(&p, islands->parts, arena, &out->parts) ||
+        !take_hints(&p, &out->parts, arena, &out->hints) || !gather_blocks(&p, solution->v, arena, &out->solution.v)) {
         return TN_NO_MEMORY;
     }
     out->solution.lambda = gather_rows(&p, solution->lambda, arena);
@@ -253,7 +277,7 @@ tn_status tn_island_take(const tn_problem *problem, const tn_islands *islands, i
     }
     out->problem.A = &out->A;
     out->problem.rows = &out->rows;
-    out->problem.layout = p.whole ? problem->layout : NULL;
+    out->problem.hints = &out->hints;
     tn_island_set_scales(&out->problem);
     return TN_OK;
 }

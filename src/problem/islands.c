@@ -1,15 +1,15 @@
-// Which block rows, triples and singles hang together: union-find over the components of A, joined by the rows, then
+// Which block rows, triples and singles hang together: union-find over the parts of A, joined by the rows, then
 // lists by counting.
 #include "problem/islands.h"
 
-#include "problem/components.h"
+#include "problem/problem.h"
 #include "problem/rows.h"
 
-// Who belongs to whom; numbers of components.
+// Who belongs to whom; numbers of parts.
 typedef struct forest {
-    int *parent;          // (components) of a root itself
-    int *triple, *single; // (triples, singles) a component that each row touches; -1: none
-    int elastic;          // a component of the island with the whole A; -1: none
+    int *parent;          // (parts) of a root itself
+    int *triple, *single; // (triples, singles) a part that each row touches; -1: none
+    int elastic;          // a part of the island with the whole A; -1: none
 } forest;
 
 static int root_of(int *parent, int i)
@@ -28,8 +28,8 @@ static void join(int *parent, int a, int b)
     parent[a < b ? b : a] = a < b ? a : b;
 }
 
-// The entries' components become one. Returns one of them; -1: there is none.
-static int join_entries(const tn_components *c, const int *block, int n, int *parent)
+// The entries' parts become one. Returns one of them; -1: there is none.
+static int join_entries(const tn_parts *c, const int *block, int n, int *parent)
 {
     for (int e = 1; e < n; e++) {
         join(parent, c->of_block[block[0]], c->of_block[block[e]]);
@@ -37,11 +37,11 @@ static int join_entries(const tn_components *c, const int *block, int n, int *pa
     return n > 0 ? c->of_block[block[0]] : -1;
 }
 
-static int join_elastic(const tn_components *c, int *parent)
+static int join_elastic(const tn_parts *c, int *parent)
 {
     int first = -1;
     for (int i = 0; i < c->n; i++) {
-        if (c->start[i + 1] - c->start[i] > TN_COMPONENT_BLOCKS) {
+        if (tn_part_form_of(c, i) == TN_PART_SPARSE) {
             first = first < 0 ? i : first;
             join(parent, first, i);
         }
@@ -49,7 +49,7 @@ static int join_elastic(const tn_components *c, int *parent)
     return first;
 }
 
-static bool plant(const tn_problem *p, const tn_components *c, tn_arena *arena, forest *f)
+static bool plant(const tn_problem *p, const tn_parts *c, tn_arena *arena, forest *f)
 {
     const tn_rows *rows = p->rows;
     int n = rows->n_triples, contacts = n - rows->n_frictions;
@@ -62,7 +62,7 @@ static bool plant(const tn_problem *p, const tn_components *c, tn_arena *arena, 
     for (int i = 0; i < c->n; i++) {
         f->parent[i] = i;
     }
-    f->elastic = p->layout ? join_elastic(c, f->parent) : -1;
+    f->elastic = p->hints && p->hints->layout ? join_elastic(c, f->parent) : -1;
     for (int i = 0; i < n + rows->n_singles; i++) {
         int some = join_entries(c, rows->block + rows->start[i], rows->start[i + 1] - rows->start[i], f->parent);
         int by = i >= contacts && i < n ? rows->pressed_by[i - contacts] : -1;
@@ -74,8 +74,8 @@ static bool plant(const tn_problem *p, const tn_components *c, tn_arena *arena, 
     return true;
 }
 
-// number (components): the island of each component. Rows of fixed bodies alone go to the first island.
-static void number_islands(const tn_problem *p, const tn_components *c, forest *f, int *number, tn_islands *out)
+// number (parts): the island of each part. Rows of fixed bodies alone go to the first island.
+static void number_islands(const tn_problem *p, const tn_parts *c, forest *f, int *number, tn_islands *out)
 {
     const tn_rows *rows = p->rows;
     enum { LOOSE = -1, TIED = -2 };
@@ -109,7 +109,7 @@ static void number_islands(const tn_problem *p, const tn_components *c, forest *
     out->whole = f->elastic < 0 ? -1 : number[f->elastic];
 }
 
-// Lists of things (n) by the islands of the components that each touches; of = NULL: of_block's numbers are its own.
+// Lists of things (n) by the islands of the parts that each touches; of = NULL: of_block's numbers are its own.
 static bool make_lists(int n_islands, int n, const int *of, const int *number, tn_arena *arena, const int **start_out,
                        const int **list_out)
 {
@@ -135,16 +135,15 @@ tn_status tn_islands_find(const tn_problem *problem, tn_arena *arena, tn_islands
 {
     *out = (tn_islands){.loose = -1, .whole = -1};
     const tn_rows *rows = problem->rows;
-    tn_components c;
     forest f;
-    tn_status status = tn_components_of(problem, arena, &c);
-    int *number = status == TN_OK ? TN_PUSH_RAW(arena, int, c.n) : NULL;
+    const tn_parts *c = tn_problem_parts(problem, arena);
+    int *number = c ? TN_PUSH_RAW(arena, int, c->n) : NULL;
     int *place = TN_PUSH_RAW(arena, int, problem->A->n_rows);
-    if (!number || !place || !plant(problem, &c, arena, &f)) {
+    if (!number || !place || !plant(problem, c, arena, &f)) {
         return TN_NO_MEMORY;
     }
-    number_islands(problem, &c, &f, number, out);
-    bool done = make_lists(out->n, problem->A->n_rows, c.of_block, number, arena, &out->block_start, &out->block) &&
+    number_islands(problem, c, &f, number, out);
+    bool done = make_lists(out->n, problem->A->n_rows, c->of_block, number, arena, &out->block_start, &out->block) &&
                 make_lists(out->n, rows->n_triples, f.triple, number, arena, &out->triple_start, &out->triple) &&
                 make_lists(out->n, rows->n_singles, f.single, number, arena, &out->single_start, &out->single);
     for (int k = 0; done && k < out->n; k++) {
@@ -153,5 +152,6 @@ tn_status tn_islands_find(const tn_problem *problem, tn_arena *arena, tn_islands
         }
     }
     out->place = place;
+    out->parts = c;
     return done ? TN_OK : TN_NO_MEMORY;
 }

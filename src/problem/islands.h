@@ -3,11 +3,12 @@
 #pragma once
 
 #include "base/arena.h"
+#include "problem/hints.h"
 #include "tenon/problem.h"
 
 // Islands with rows come in the order of their first block rows, then one island of all that no row touches, if there
-// is such. Elastic bodies of a problem with a layout make one island, whose A is the whole one, so that the layout
-// holds: what it has beside its own bodies stands still without load.
+// is such. Elastic bodies of a problem whose hints have a layout make one island, whose A is the whole one, so that the
+// layout holds: what it has beside its own bodies stands still without load.
 typedef struct tn_islands {
     int n;
     int loose;                        // the island without rows; -1: none
@@ -16,6 +17,7 @@ typedef struct tn_islands {
     const int *triple_start, *triple; // (n + 1), (n_triples) likewise
     const int *single_start, *single; // (n + 1), (n_singles)
     const int *place;                 // (A->n_rows) number of each block row in its island
+    const tn_parts *parts;            // of A
 } tn_islands;
 
 // Global form. TN_NO_MEMORY only.
@@ -26,6 +28,8 @@ typedef struct tn_island {
     tn_problem problem;
     tn_rows rows;
     tn_blocks A;
+    tn_parts parts;
+    tn_hints hints;
     tn_solution solution;
 } tn_island;
 

@@ -8,6 +8,24 @@
 #include <math.h>
 #include <stddef.h>
 
+const tn_parts *tn_problem_parts(const tn_problem *problem, tn_arena *arena)
+{
+    if (problem->hints) {
+        return problem->hints->parts;
+    }
+    tn_parts *parts = TN_PUSH(arena, tn_parts, 1);
+    return parts && tn_parts_find(problem->A, arena, parts) == TN_OK ? parts : NULL;
+}
+
+bool tn_problem_is_elastic(const tn_problem *problem, tn_arena *arena)
+{
+    tn_arena_mark mark = tn_arena_get_mark(arena);
+    const tn_parts *parts = problem->A ? tn_problem_parts(problem, arena) : NULL;
+    bool elastic = parts && tn_parts_any_sparse(parts);
+    tn_arena_release(arena, mark);
+    return elastic;
+}
+
 void tn_problem_add_softness(const tn_problem *problem, const double *lambda, double *u)
 {
     const tn_rows *c = problem->rows;

@@ -1,11 +1,18 @@
 // Plain properties of a problem that solvers and certificate share: is it well formed, what is J v + w.
 #pragma once
 
+#include "math/parts.h"
+#include "problem/hints.h"
 #include "tenon/problem.h"
 
 // Shapes, index ranges, finite numbers, mu >= 0; O(size). TN_BAD_INPUT names the array and the element.
 // Positive definiteness of A is left to the factorisations.
 tn_status tn_problem_check(const tn_problem *problem, tn_error *error);
+
+// The parts of A: those of the hints, or found. NULL: no memory. Global form.
+const tn_parts *tn_problem_parts(const tn_problem *problem, tn_arena *arena);
+// A holds a soft body, or more bodies tied together than a dense factor is for. False in local form.
+bool tn_problem_is_elastic(const tn_problem *problem, tn_arena *arena);
 
 // u (n, 3) = J v + w + Omega lambda in global form, W lambda + q + Omega lambda in local form [m/s].
 // Global form: lambda NULL is none.

@@ -158,7 +158,8 @@ static bool make(const tn_state *state, tn_arena *scratch, tn_awake *awake)
         return false;
     }
     tn_arena_mark mark = tn_arena_get_mark(scratch);
-    awake->made = tn_model_find_pattern(&awake->model, scratch, awake->arena, &awake->model.pattern);
+    awake->made = tn_model_find_pattern(&awake->model, scratch, awake->arena, &awake->model.pattern) &&
+                  tn_parts_find(&awake->model.pattern, awake->arena, &awake->model.parts) == TN_OK;
     tn_arena_release(scratch, mark);
     awake->key = state->sleep->key;
     return awake->made;

@@ -53,7 +53,6 @@ static tn_status balance(work *w, tn_error *error)
         diagonal[9 * (size_t)(i / 3) + 4 * (size_t)(i % 3)] = w->mass[i];
     }
     sim->balance.A = diagonal ? tn_blocks_from_diagonal(model->n_blocks, diagonal, sim->arena) : NULL;
-    sim->balance.known_v = sim->balance.known_product = NULL;
     return w->mass && sim->balance.A ? TN_OK : no_memory(sim, error);
 }
 

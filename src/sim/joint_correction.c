@@ -63,7 +63,7 @@ static bool weigh(tn_sim *sim, bool as_in_step, tn_joint_correction *c)
     c->problem = (tn_problem){.rows = &c->rows, .step = 1.0};
     if (sim->model->n_sets > 0) {
         c->problem.A = sim->problem.A;
-        c->problem.layout = sim->problem.layout;
+        c->problem.hints = sim->problem.hints;
     } else {
         c->problem.A = find_part(sim->model, &c->rows, sim->arena, &p) ? part_mass(sim, &p, as_in_step) : NULL;
     }

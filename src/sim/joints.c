@@ -43,7 +43,7 @@ tn_status tn_sim_joints_build(tn_sim *sim, const tn_state *state, tn_error *erro
         return tn_error_set(error, TN_NO_MEMORY, "no memory for %d velocities", 3 * model->n_blocks);
     }
     tn_joint_step_expect(model, state, sim->joint_v);
-    sim->balance.known_v = NULL; // A changes
+    sim->balance.hints.known_v = NULL; // A changes
     return tn_balance_tighten(model, state, state->joint_force, sim->joint_v, sim->arena, &sim->balance, error);
 }
 
@@ -85,7 +85,8 @@ static tn_status follow_solution(tn_sim *sim, const tn_state *state, double part
         force[sim->joints.source[i]] = solved[i];
     }
     tn_status status = tn_joint_step_renew(model, state, &sim->balance, sim->joint_v, sim->arena, &sim->joints, error);
-    sim->problem.known_v = sim->problem.known_product = NULL;
+    sim->balance.hints.known_v = NULL;
+    sim->problem.hints = &sim->balance.hints;
     return status == TN_OK ? tn_balance_tighten(model, state, force, sim->joint_v, sim->arena, &sim->balance, error)
                            : status;
 }

@@ -115,7 +115,6 @@ static bool set_up(tn_sim *sim, quiet *out)
         out->problem.force_scale = fmax(out->problem.force_scale, fabs(sim->solution.lambda[i]));
     }
     out->problem.start_force = sim->solution.lambda;
-    out->problem.known_v = out->problem.known_product = NULL;
     return true;
 }
 

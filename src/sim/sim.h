@@ -37,6 +37,7 @@ struct tn_sim {
     double bent;              // how far springs' rows were from their laws after the last solve [N] (yield.c)
     double *own_offset;       // constraints.offset once a solve has changed it; else something old
     tn_problem problem;
+    tn_hints hints;           // of the problem, where its start is a better one than the balance knows (start.c)
     tn_solution solution;     // v^ and the forces of the first solve
     tn_sim_products products; // of problem and solution
     const double *force;      // (rows.contacts.n, 3) force that changed the momentum, contact frames [N]
@@ -180,7 +181,7 @@ tn_status tn_sim_collide_again(tn_sim *sim, const tn_state *state, bool *found, 
 tn_status tn_sim_newton(tn_sim *sim, const tn_state *state, tn_step_report *report, tn_error *error);
 
 // The start of a step with soft bodies, solution.v: moved on by the part of v^'s last change, at most all of it, that
-// lowers the energy 1/2 v A v - (b + J^T lambda) v most. problem.known_v and known_product follow (start.c).
+// lowers the energy 1/2 v A v - (b + J^T lambda) v most. hints.known_v and known_product follow (start.c).
 tn_status tn_sim_extrapolate(tn_sim *sim, const tn_state *state, tn_error *error);
 
 // next_pose and next_x of sim->solution.v.

@@ -353,7 +353,6 @@ static tn_status leave_overlaps(tn_sim *sim, tn_error *error)
             sim->own_offset[3 * (size_t)m] = sim->rows.surface[m];
         }
     }
-    sim->problem.known_v = sim->problem.known_product = NULL;
     memcpy(sim->solution.v, sim->guess, 3 * (size_t)sim->model->n_blocks * sizeof *sim->guess);
     memset(sim->solution.lambda, 0, 3 * (size_t)c->n_triples * sizeof *sim->solution.lambda);
     return TN_OK;

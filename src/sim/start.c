@@ -16,9 +16,10 @@ static void multiply(const tn_sim *sim, const double *v, double *product, const 
 {
     size_t n = 3 * (size_t)sim->model->n_blocks;
     const tn_balance *balance = &sim->balance;
+    const tn_hints *hints = &balance->hints;
     int n_threads = sim->model->settings.solve.n_threads;
-    if (balance->known_v && memcmp(balance->known_v, v, n * sizeof *v) == 0) {
-        memcpy(product, balance->known_product, n * sizeof *product);
+    if (hints->known_v && memcmp(hints->known_v, v, n * sizeof *v) == 0) {
+        memcpy(product, hints->known_product, n * sizeof *product);
         tn_block_product(balance->A, d, Ad, n_threads);
     } else {
         const double *const from[2] = {v, d};
@@ -56,7 +57,9 @@ tn_status tn_sim_extrapolate(tn_sim *sim, const tn_state *state, tn_error *error
         product[i] += part * Ad[i];
     }
     tn_arena_release(sim->arena, mark);
-    sim->problem.known_v = start;
-    sim->problem.known_product = product;
+    sim->hints = sim->balance.hints;
+    sim->hints.known_v = start;
+    sim->hints.known_product = product;
+    sim->problem.hints = &sim->hints;
     return TN_OK;
 }

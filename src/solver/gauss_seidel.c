@@ -4,6 +4,7 @@
 #include "kernels/mixer/mixer.h"
 #include "math/mat3.h"
 #include "problem/bound.h"
+#include "problem/problem.h"
 #include "solver/pace.h"
 
 #include <math.h>
@@ -13,9 +14,8 @@ enum { DEPTH = 5 }; // differences of blocks that the mixer remembers
 
 tn_delassus_kind tn_gauss_seidel_choose(const tn_problem *problem, tn_arena *arena)
 {
-    tn_delassus_kind kind = tn_delassus_choose(problem, arena);
-    if (kind != TN_DELASSUS_FACTORED) {
-        return kind;
+    if (!tn_problem_is_elastic(problem, arena)) {
+        return tn_delassus_choose(problem, arena);
     }
     return problem->rows->n_frictions > 0 ? TN_DELASSUS_EXPLICIT : TN_DELASSUS_DENSE; // a sweep needs rows
 }

@@ -174,8 +174,7 @@ static bool create(multipliers *s, const tn_problem *problem, const tn_solution 
     s->augmented.rows = &s->triples;
     s->augmented.A = &s->K.K;
     s->augmented.b = s->b;
-    s->augmented.layout = NULL; // of A's pattern
-    s->augmented.known_v = s->augmented.known_product = NULL;
+    s->augmented.hints = NULL; // of A's pattern
     return true;
 }
 

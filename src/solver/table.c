@@ -230,9 +230,9 @@ tn_status tn_solver_solve(const tn_solver *solver, const tn_problem *problem, co
                : tn_islands_solve(solve_island, solver, problem, options, aims, arena, solution, report, error);
 }
 
-// Of a problem whose numbers are finite.
-static tn_status run(const tn_solver *solver, const tn_problem *problem, const tn_solve_options *options,
-                     tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
+// Of a problem whose numbers are finite and whose parts are known.
+static tn_status run_known(const tn_solver *solver, const tn_problem *problem, const tn_solve_options *options,
+                           tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
     if (tn_solver_check(solver, problem, error) != TN_OK) {
         return TN_BAD_INPUT;
@@ -262,6 +262,25 @@ static tn_status run(const tn_solver *solver, const tn_problem *problem, const t
     report->converged = report->converged && holds(c->momentum, t->momentum) && holds(c->natural, t->natural) &&
                         holds(c->fclib, t->fclib) && holds(c->joint, t->joint);
     return TN_OK;
+}
+
+// The parts are found once for all who ask.
+static tn_status run(const tn_solver *solver, const tn_problem *problem, const tn_solve_options *options,
+                     tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
+{
+    tn_problem known = *problem;
+    tn_parts parts;
+    tn_hints hints = {.parts = &parts};
+    tn_arena_mark mark = tn_arena_get_mark(arena);
+    if (problem->A && !problem->hints) {
+        if (tn_parts_find(problem->A, arena, &parts) != TN_OK) {
+            return tn_error_set(error, TN_NO_MEMORY, "no memory for the parts of %d block rows", problem->A->n_rows);
+        }
+        known.hints = &hints;
+    }
+    tn_status status = run_known(solver, &known, options, arena, solution, report, error);
+    tn_arena_release(arena, mark);
+    return status;
 }
 
 tn_status tn_solver_run(const tn_solver *solver, const tn_problem *problem, const tn_solve_options *options,

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "math/blocks.h"
 #include "math/mat3.h"
+#include "problem/hints.h"
 #include "tenon/problem.h"
 
 #include <math.h>
@@ -15,6 +16,8 @@
 
 typedef struct soft_problem {
     tn_problem problem;
+    tn_parts parts;
+    tn_hints hints;
     tn_rows contacts;
     tn_arena *arena;
     double step;    // h [s]
@@ -167,7 +170,9 @@ static inline void soft_finish_matrix(soft_problem *p)
     p->problem.A = tn_blocks_from_entries(p->n_rows, p->n_rows, p->n_entries, p->entries, p->arena);
     p->problem.b = p->b;
     p->problem.step = p->step;
-    p->problem.place = p->place;
+    tn_parts_find(p->problem.A, p->arena, &p->parts);
+    p->hints = (tn_hints){.parts = &p->parts, .place = p->place};
+    p->problem.hints = &p->hints;
     p->problem.rows = &p->contacts;
     p->contacts = (tn_rows){.frame = p->frame,
                             .offset = p->offset,

@@ -5,16 +5,16 @@
 #include <math.h>
 #include <string.h>
 
-// Rows of no node: one group for each two of a component. TN_NO_MEMORY only.
-static tn_status group_bodies(const tn_layout *layout, const bool *is_node, int *n_groups, int *of_row, int *unit,
-                              tn_arena *arena)
+// Rows of no node: one group for each two of a part. TN_NO_MEMORY only.
+static tn_status group_bodies(const tn_parts *parts, int n_rows, const bool *is_node, int *n_groups, int *of_row,
+                              int *unit, tn_arena *arena)
 {
-    int *open = TN_PUSH(arena, int, layout->n_components); // half filled group of each component, plus one
+    int *open = TN_PUSH(arena, int, parts->n); // half filled group of each part, plus one
     if (!open) {
         return TN_NO_MEMORY;
     }
-    for (int i = 0; i < layout->n_rows; i++) {
-        int *half = &open[layout->component[i]];
+    for (int i = 0; i < n_rows; i++) {
+        int *half = &open[parts->of_block[i]];
         unit[i] = -1;
         if (is_node[i]) {
             continue;
@@ -189,7 +189,7 @@ tn_status tn_groups_create(const tn_blocks *A, const tn_layout *layout, const do
         tn_arena_release(scratch, again);
         tn_grouping_grow(&w, aim);
         n = w.n;
-        tn_status status = group_bodies(layout, w.is_node, &n, of_row, unit, scratch);
+        tn_status status = group_bodies(layout->parts, A->n_rows, w.is_node, &n, of_row, unit, scratch);
         status = status == TN_OK ? set_envelope(A, w.n, n, of_row, scratch, first) : status;
         if (status != TN_OK) {
             return status;

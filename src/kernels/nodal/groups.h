@@ -31,8 +31,8 @@ typedef struct tn_groups {
 } tn_groups;
 
 // Connected groups of about `size` nodes (0: by the number of nodes and the cost of the factor), numbered for a small
-// envelope; each pair of rows of a small component, or without place, is a group by itself. A: values are not read;
-// place as in tn_problem, or NULL. scratch may be the arena. TN_NO_MEMORY only.
+// envelope; each pair of rows of a small part, or without place, is a group by itself. A: values are not read;
+// place as in tn_hints (problem/hints.h), or NULL. scratch may be the arena. TN_NO_MEMORY only.
 tn_status tn_groups_create(const tn_blocks *A, const tn_layout *layout, const double *place, int size,
                            tn_arena *scratch, tn_arena *arena, tn_groups *out);
 

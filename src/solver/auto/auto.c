@@ -18,6 +18,7 @@
 //                                          go on where it does not.
 //
 // The report names the solver that did the last part of the work; its iterations count all parts.
+#include "problem/problem.h"
 #include "problem/rows.h"
 #include "solver/auto/afresh.h"
 #include "solver/auto/elastic.h"
@@ -53,11 +54,6 @@ static const double HEAVY_ACCURACY = 1e-3;
 enum { LARGE_ROWS = 400, FREE_STEPS = 200 };
 enum { CROWD_STEPS = 30 };
 static const double FREE_TOLERANCE = 1e-11;
-
-static bool is_elastic(const tn_problem *problem, tn_arena *arena)
-{
-    return problem->A && tn_delassus_choose(problem, arena) == TN_DELASSUS_FACTORED;
-}
 
 // Bodies that carry far heavier ones: the largest rho over the smallest. Sweeps need as many times more, and where they
 // stop early their forces wander from one contact of a pair to another until the stack rocks.
@@ -185,7 +181,7 @@ static tn_status sweep_then_newton(const tn_problem *problem, const tn_solve_opt
                                    tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
     int n = problem->rows->n_triples;
-    bool rigid = problem->A && !is_elastic(problem, arena);
+    bool rigid = problem->A && !tn_problem_is_elastic(problem, arena);
     bool tight = rigid && is_tight(options);
     int most = tight ? TIGHT_CONTACTS : GLOBAL_CONTACTS;
     bool small = !tn_solver_newton.refuses(problem) && (problem->W || n <= most);
@@ -229,7 +225,7 @@ static tn_status solve_free(const tn_problem *problem, const tn_solve_options *o
                             tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
     bool large = problem->A && problem->A->n_rows > LARGE_ROWS && tn_joint_row_count(problem) == 0;
-    if (large && is_elastic(problem, arena)) {
+    if (large && tn_problem_is_elastic(problem, arena)) {
         tn_solve_options tight = *options;
         if (!(options->tolerance.momentum > 0.0 && options->tolerance.momentum < FREE_TOLERANCE)) {
             tight.tolerance.momentum = FREE_TOLERANCE;
@@ -291,7 +287,7 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
     if (!tn_solver_few.refuses(problem)) {
         return solve_fewest(problem, options, arena, solution, report, error);
     }
-    if (is_elastic(problem, arena) && !tn_solver_nodal.refuses(problem)) {
+    if (tn_problem_is_elastic(problem, arena) && !tn_solver_nodal.refuses(problem)) {
         tn_status status = tn_auto_elastic_solve(problem, options, arena, solution, report, error);
         bool small = problem->rows->n_triples <= TN_AUTO_FEW_CONTACTS; // an explicit N is affordable
         if (status != TN_OK || report->converged || !small || report->iterations >= options->max_iterations) {

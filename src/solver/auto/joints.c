@@ -16,7 +16,7 @@
 // more.
 #include "solver/auto/joints.h"
 
-#include "problem/delassus.h"
+#include "problem/problem.h"
 #include "solver/dense/dense.h"
 #include "solver/multipliers.h"
 #include "solver/solvers.h"
@@ -50,9 +50,7 @@ static tn_status solve_rubbing(const tn_problem *problem, const tn_solve_options
 tn_status tn_auto_joints_solve(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
                                tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
-    tn_arena_mark mark = tn_arena_get_mark(arena);
-    bool elastic = tn_delassus_choose(problem, arena) == TN_DELASSUS_FACTORED;
-    tn_arena_release(arena, mark);
+    bool elastic = tn_problem_is_elastic(problem, arena);
     if (!elastic && !tn_solver_dense.refuses(problem)) {
         bool fits;
         tn_status status = tn_dense_try(problem, options, arena, solution, report, &fits, error);

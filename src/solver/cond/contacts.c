@@ -137,25 +137,25 @@ static tn_status hold_rows(tn_cond_system *s, tn_arena *arena)
 // Rows of A whose velocity a force on `block` changes: all of its body, or the node alone.
 static int rows_of(const tn_cond_bodies *bodies, const int *block, const int **rows)
 {
-    const tn_components *components = &bodies->components;
-    int c = components->of_block[*block];
-    *rows = bodies->is_node[*block] ? block : components->blocks + components->start[c];
-    return bodies->is_node[*block] ? 1 : components->start[c + 1] - components->start[c];
+    const tn_parts *parts = bodies->parts;
+    int c = parts->of_block[*block];
+    *rows = bodies->is_node[*block] ? block : parts->blocks + parts->start[c];
+    return bodies->is_node[*block] ? 1 : tn_part_size(parts, c);
 }
 
 // part = S_(row, block) J^T
 static void response_part(const tn_cond_system *s, int row, int block, const double j[9], double part[9])
 {
-    const tn_components *components = &s->bodies.components;
-    int c = components->of_block[block];
-    int n = 3 * (components->start[c + 1] - components->start[c]);
+    const tn_parts *parts = s->bodies.parts;
+    int c = parts->of_block[block];
+    int n = 3 * tn_part_size(parts, c);
     const double *inverse = s->bodies.inverse + s->bodies.inverse_start[c];
     double w = tn_cond_w(s, block);
     for (int a = 0; a < 3; a++) {
         if (s->bodies.is_node[block]) {
             tn_vec3_set(part + 3 * a, w * j[a], w * j[3 + a], w * j[6 + a]);
         } else {
-            tn_mat3_vec(part + 3 * a, j, inverse + n * (3 * components->place[row] + a) + 3 * components->place[block]);
+            tn_mat3_vec(part + 3 * a, j, inverse + n * (3 * parts->place[row] + a) + 3 * parts->place[block]);
         }
     }
 }

@@ -35,8 +35,8 @@ void tn_cond_velocity(const tn_cond_system *s, int m, const double *x, const dou
 static void solve_body(const tn_cond_system *s, int c, const double *f, double *x)
 {
     const tn_cond_bodies *bodies = &s->bodies;
-    const int *rows = bodies->components.blocks + bodies->components.start[c];
-    int n = 3 * (bodies->components.start[c + 1] - bodies->components.start[c]);
+    const int *rows = bodies->parts->blocks + bodies->parts->start[c];
+    int n = 3 * tn_part_size(bodies->parts, c);
     const double *line = bodies->inverse + bodies->inverse_start[c];
     for (int i = 0; i < n; i++, line += n) {
         double sum = 0.0;
@@ -59,7 +59,7 @@ static void predict_bodies(const tn_cond_system *s, const double *lambda, double
             tn_mat3_add_tvec(row_of(s, s->f, c->block[e]), c->jacobian + 9 * (size_t)e, lambda + 3 * m);
         }
     }
-    for (int k = 0; k < s->bodies.components.n; k++) {
+    for (int k = 0; k < s->bodies.parts->n; k++) {
         if (s->bodies.inverse_start[k + 1] > s->bodies.inverse_start[k]) {
             solve_body(s, k, s->f, out);
         }

@@ -2,43 +2,20 @@
 
 #include "kernels/block_product.h"
 #include "math/mat3.h"
+#include "problem/problem.h"
 
 #include <string.h>
-
-// The layout that comes with the problem, if it is of this A.
-static const tn_layout *given_layout(const tn_problem *p)
-{
-    const tn_layout *layout = p->layout;
-    bool fits = layout && layout->n_rows == p->A->n_rows && layout->n_blocks == p->A->start[p->A->n_rows];
-    return fits ? layout : NULL;
-}
-
-static tn_status set_bodies(tn_cond_system *s, int small_component, tn_arena *arena, tn_error *error)
-{
-    const tn_blocks *A = s->problem->A;
-    const tn_layout *layout = given_layout(s->problem);
-    tn_components components;
-    if (!layout) {
-        return tn_cond_bodies_create(A, small_component, arena, &s->bodies, error);
-    }
-    if (tn_components_sort(A->n_rows, layout->n_components, layout->component, arena, &components) != TN_OK) {
-        return tn_error_set(error, TN_NO_MEMORY, "no memory for the components of A");
-    }
-    return tn_cond_bodies_of(A, &components, small_component, arena, &s->bodies, error);
-}
 
 // Nodes: A in the sliced format, W, b. Where there are none every row is a lane of its own and no format is needed.
 static tn_status set_nodes(tn_cond_system *s, const tn_cond_options *cond, tn_arena *arena)
 {
     const tn_problem *p = s->problem;
-    const tn_components *components = &s->bodies.components;
-    const tn_layout *layout = given_layout(p);
+    const tn_layout *layout = p->hints ? p->hints->layout : NULL;
     const tn_ordering *order = layout && layout->plain.n_rows > 0 ? &layout->plain : &s->own_order;
-    if (order == &s->own_order &&
-        tn_ordering_create(p->A, components->n, components->of_block, false, arena, &s->own_order) != TN_OK) {
+    if (order == &s->own_order && tn_ordering_create(p->A, s->bodies.parts, false, arena, &s->own_order) != TN_OK) {
         return TN_NO_MEMORY;
     }
-    int n_slices = cond->small_component == TN_LAYOUT_SMALL ? order->n_large : order->n_slices;
+    int n_slices = cond->small_component == TN_PART_BLOCKS ? order->n_large : order->n_slices;
     bool single = s->bodies.n_nodes >= cond->single_from;
     double *squares = TN_PUSH(arena, double, TN_SELL_LANES * order->n_slices);
     s->v = TN_PUSH(arena, double, single ? 3 * s->n_rows : 0);
@@ -79,7 +56,7 @@ tn_status tn_cond_system_create(const tn_problem *problem, const tn_cond_options
 {
     tn_cond_system *s = out;
     *s = (tn_cond_system){.problem = problem, .n_rows = problem->A->n_rows, .n_threads = n_threads};
-    tn_status status = set_bodies(s, cond->small_component, arena, error);
+    tn_status status = tn_cond_bodies_create(s->problem, cond->small_component, arena, &s->bodies, error);
     if (status != TN_OK) {
         return status;
     }
@@ -139,10 +116,10 @@ static void scatter_rows(const tn_cond_system *s, const double *y, double *Av)
 bool tn_cond_known_product(const tn_cond_system *s, const double *v, double *Av)
 {
     const tn_problem *p = s->problem;
-    if (!p->known_v || memcmp(p->known_v, v, 3 * (size_t)s->n_rows * sizeof *v) != 0) {
+    if (!p->hints || !p->hints->known_v || memcmp(p->hints->known_v, v, 3 * (size_t)s->n_rows * sizeof *v) != 0) {
         return false;
     }
-    scatter_rows(s, p->known_product, Av);
+    scatter_rows(s, p->hints->known_product, Av);
     return true;
 }
 

@@ -15,7 +15,7 @@ typedef struct tn_cond_system {
     const tn_problem *problem;
     int n_rows;            // block rows of A
     int n_threads;         //
-    tn_cond_bodies bodies; // small components of A
+    tn_cond_bodies bodies; // small parts of A
     tn_ordering own_order; // where the problem brings none, or its mesh is too large to keep one
     const int *lane;       // (n_rows) where each row is in packed velocities: x at 4 lane
     int n_packed;          // numbers of packed velocities

@@ -2,6 +2,7 @@
 #include "solver/dense/motion.h"
 
 #include "math/vec3.h"
+#include "problem/problem.h"
 #include "problem/rows.h"
 
 #include <math.h>
@@ -27,11 +28,12 @@ tn_status tn_motion_create(tn_motion *s, const tn_problem *problem, const bool *
 {
     *s = (tn_motion){.problem = problem, .singles = tn_rows_singles(problem->rows), .held = held};
     *fits = true;
-    if (tn_components_of(problem, arena, &s->components) != TN_OK) {
+    const tn_parts *parts = tn_problem_parts(problem, arena);
+    if (!parts) {
         return TN_NO_MEMORY;
     }
     double flops = fmax(FACTOR_FLOPS, FACTOR_FLOPS_A_ROW * problem->A->n_rows);
-    if (!tn_assembly_create(&s->assembly, problem->A, &s->components, &s->singles, taken, flops, arena, fits)) {
+    if (!tn_assembly_create(&s->assembly, problem->A, parts, &s->singles, taken, flops, arena, fits)) {
         return *fits ? TN_NO_MEMORY : TN_OK;
     }
     double **of_row[] = {&s->mass, &s->give}, **of_system[] = {&s->push, &s->z, &s->dz};

@@ -12,7 +12,6 @@ typedef struct tn_motion {
     const tn_problem *problem;
     tn_rows singles;
     const bool *held; // (n_singles) of the rows of the assembly; the force of the others is part of push
-    tn_components components;
     tn_assembly assembly;
     double *mass;   // (n_singles) effective masses
     double *give;   // (n_singles) R and what the factor adds; INFINITY: not held

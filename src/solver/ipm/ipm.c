@@ -300,7 +300,7 @@ static tn_status create(ipm *s)
         return status;
     }
     size_t n_v = 3 * (size_t)problem->A->n_rows;
-    s->elastic = kind == TN_DELASSUS_FACTORED;
+    s->elastic = tn_problem_is_elastic(problem, s->arena);
     s->best = TN_PUSH(s->arena, double, s->n);
     s->u = TN_PUSH(s->arena, double, s->n);
     s->aside = TN_PUSH(s->arena, double, s->n);

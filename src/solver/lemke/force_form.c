@@ -47,13 +47,12 @@ static bool sort_joints(tn_force_form *s, tn_arena *arena)
 
 static tn_status factorise(tn_force_form *s, tn_arena *arena, tn_error *error)
 {
-    tn_status status = tn_components_of(s->problem, arena, &s->components);
-    if (status != TN_OK) {
-        return tn_error_set(error, status, "no memory for the components of A");
+    s->parts = tn_problem_parts(s->problem, arena);
+    if (!s->parts) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the parts of A");
     }
-    s->by_components = s->components.largest <= TN_COMPONENT_BLOCKS;
-    if (s->by_components) {
-        return tn_components_factor(s->problem->A, arena, &s->components, error);
+    if (!tn_parts_any_sparse(s->parts)) {
+        return tn_parts_factor(s->problem->A, s->parts, 1, arena, &s->factors, error);
     }
     s->factor = tn_cholesky_create(s->problem->A, error);
     return s->factor ? tn_cholesky_factor(s->factor, s->problem->A, error) : TN_NO_MEMORY;
@@ -62,11 +61,11 @@ static tn_status factorise(tn_force_form *s, tn_arena *arena, tn_error *error)
 // x = A^-1 x.
 static tn_status apply_inverse(const tn_force_form *s, double *x, tn_error *error)
 {
-    if (s->by_components) {
-        tn_components_solve(&s->components, x);
-        return TN_OK;
+    if (s->factor) {
+        return tn_cholesky_solve(s->factor, 1, x, x, error);
     }
-    return tn_cholesky_solve(s->factor, 1, x, x, error);
+    tn_parts_solve(&s->factors, x);
+    return TN_OK;
 }
 
 // ---- the global form
@@ -120,8 +119,7 @@ static tn_status create_global(tn_force_form *s, double *all, double *y, tn_aren
         return status;
     }
     free_velocities(s, v, y);
-    status = s->by_components ? tn_force_rows_by_components(s, all, arena, error)
-                              : tn_force_rows_by_factor(s, all, arena, error);
+    status = s->factor ? tn_force_rows_by_factor(s, all, arena, error) : tn_force_rows_by_parts(s, all, arena, error);
     if (status == TN_OK) {
         add_diagonal(s, all);
     }

@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 #include "math/cholesky.h"
-#include "problem/components.h"
+#include "math/parts.h"
 #include "solver/lemke/independent.h"
 #include "tenon/problem.h"
 
@@ -25,9 +25,9 @@ typedef struct tn_force_form {
     double *all;          // (width, width) of all rows, the bilateral ones last; NULL: H is that
     tn_independent held;  // bilateral rows, and the inverse of their part of all
     double *load;         // (3 A->n_rows) b and the given forces
-    bool by_components;   // how A is inverted
-    tn_components components;
-    tn_cholesky *factor;
+    const tn_parts *parts;
+    tn_part_factors factors; // of A
+    tn_cholesky *factor;     // instead, where a part is SPARSE; or NULL
 } tn_force_form;
 
 // TN_NUMERICS: A is not positive definite. Destroy frees the factor of A only; also after a failure.

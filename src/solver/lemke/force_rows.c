@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { MOST = 3 * TN_COMPONENT_BLOCKS }; // numbers of a component
+enum { MOST = 3 * TN_PART_BLOCKS }; // numbers of a component
 
 // The rows of an item, a contact (3) or a joint row (1), that act on one component.
 typedef struct part {
@@ -41,7 +41,7 @@ static item get_item(const tn_force_form *s, int i)
         3 * c->n_triples + k, 1, first, joints->start[row + 1], joints->block, joints->jacobian + 3 * (size_t)first};
 }
 
-// ---- by components
+// ---- by parts of A
 
 // The item's part of a component among those from `begin`, made if it is new.
 static part *find_part(part *parts, int begin, int *n_parts, const item *it, int component)
@@ -61,17 +61,17 @@ static part *find_part(part *parts, int begin, int *n_parts, const item *it, int
 
 static void make_parts(const tn_force_form *s, part *parts, int *n_parts)
 {
-    const tn_components *components = &s->components;
+    const tn_parts *of = s->parts;
     for (int i = 0; i < item_count(s); ++i) {
         item it = get_item(s, i);
         int begin = *n_parts;
         for (int e = it.first; e < it.end; ++e) {
             int block = it.block[e];
-            part *p = find_part(parts, begin, n_parts, &it, components->of_block[block]);
+            part *p = find_part(parts, begin, n_parts, &it, of->of_block[block]);
             const double *value = it.value + 3 * (size_t)it.n_rows * (size_t)(e - it.first);
             for (int r = 0; r < it.n_rows; ++r) {
                 for (int k = 0; k < 3; ++k) {
-                    p->g[r][3 * components->place[block] + k] += value[3 * r + k];
+                    p->g[r][3 * of->place[block] + k] += value[3 * r + k];
                 }
             }
         }
@@ -100,9 +100,9 @@ static void mirror(size_t width, double *all)
     }
 }
 
-tn_status tn_force_rows_by_components(const tn_force_form *s, double *all, tn_arena *arena, tn_error *error)
+tn_status tn_force_rows_by_parts(const tn_force_form *s, double *all, tn_arena *arena, tn_error *error)
 {
-    const tn_components *components = &s->components;
+    const tn_parts *of = s->parts;
     int n_entries = 0, n_parts = 0;
     for (int i = 0; i < item_count(s); ++i) {
         item it = get_item(s, i);
@@ -110,22 +110,22 @@ tn_status tn_force_rows_by_components(const tn_force_form *s, double *all, tn_ar
     }
     tn_arena_mark mark = tn_arena_get_mark(arena);
     part *parts = TN_PUSH_RAW(arena, part, n_entries);
-    int *last = TN_PUSH_RAW(arena, int, components->n);
+    int *last = TN_PUSH_RAW(arena, int, of->n);
     if (!parts || !last) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for %d parts of rows", n_entries);
     }
     make_parts(s, parts, &n_parts);
     memset(all, 0, (size_t)s->width * (size_t)s->width * sizeof *all);
-    for (int c = 0; c < components->n; ++c) {
+    for (int c = 0; c < of->n; ++c) {
         last[c] = -1;
     }
     // Each part with itself and those before it of the same component: the lower triangle, rows ascending.
     for (int k = 0; k < n_parts; ++k) {
         part *p = &parts[k];
-        int c = p->component, size = 3 * (components->start[c + 1] - components->start[c]);
+        int c = p->component, size = 3 * tn_part_size(of, c);
         for (int r = 0; r < p->n_rows; ++r) {
             memcpy(p->y[r], p->g[r], (size_t)size * sizeof(double));
-            tn_components_solve_one(components, c, p->y[r]);
+            tn_part_solve(&s->factors, c, p->y[r]);
         }
         p->next = last[c];
         last[c] = k;

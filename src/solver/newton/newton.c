@@ -10,6 +10,7 @@
 
 #include "base/random.h"
 #include "math/vec3.h"
+#include "problem/problem.h"
 #include "solver/newton/crowd.h"
 #include "solver/newton/sparse.h"
 #include "solver/newton/step.h"
@@ -219,9 +220,8 @@ static tn_status solve_velocities(const tn_problem *problem, const tn_solve_opti
 static tn_status solve(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
                        tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
-    bool dense =
-        !problem->A || (problem->rows->n_triples <= TN_NEWTON_CONTACTS && !tn_newton_suits_velocities(problem) &&
-                        tn_delassus_choose(problem, arena) != TN_DELASSUS_FACTORED);
+    bool dense = !problem->A || (problem->rows->n_triples <= TN_NEWTON_CONTACTS &&
+                                 !tn_newton_suits_velocities(problem) && !tn_problem_is_elastic(problem, arena));
     if (dense) {
         return solve_dense(problem, options, arena, solution, report, error);
     }

@@ -143,7 +143,8 @@ void tn_nodal_watch_contacts(tn_nodal_run *it, int l)
     if (!bodies || l + 1 - it->passes_at <= TN_NODAL_SPAN || !(rate_of(it, l + 1) > SLOW)) {
         return;
     }
-    int most = s->layout->n_blocks / (PASS_BLOCKS * s->general.n);
+    const tn_blocks *A = s->problem->A;
+    int most = A->start[A->n_rows] / (PASS_BLOCKS * s->general.n);
     most = most > PASSES_MAX ? PASSES_MAX : most;
     int passes = MORE_PASSES * s->passes < most ? MORE_PASSES * s->passes : most;
     if (passes > s->passes) {

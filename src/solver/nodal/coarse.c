@@ -2,6 +2,7 @@
 
 #include "law/cone.h"
 #include "math/mat3.h"
+#include "problem/hints.h"
 #include "solver/nodal/prolong.h"
 
 #include <math.h>
@@ -27,7 +28,8 @@ tn_status tn_nodal_coarse_create(tn_nodal_system *system, int size, tn_arena *ar
     out->place = TN_PUSH_RAW(arena, int, p->A->n_rows);
     if (!out->state || !out->general || !out->slave || !out->slave_entry || !out->slave_of_row || !out->motion ||
         !out->normal || !out->across || !out->along || !out->other || !out->place ||
-        tn_nodal_groups_create(p->A, system->layout, p->place, size, arena, &out->groups) != TN_OK) {
+        tn_nodal_groups_create(p->A, system->layout, p->hints ? p->hints->place : NULL, size, arena, &out->groups) !=
+            TN_OK) {
         return TN_NO_MEMORY;
     }
     out->y = TN_PUSH(arena, float, TN_SKYLINE_STRIDE * out->groups.n_blocks);

@@ -127,23 +127,23 @@ static bool is_node(const tn_nodal_system *s, int block)
     return s->order->lane[block] < LANES * s->order->n_large;
 }
 
-// Rows whose velocity a force on `block` changes: its small component, or the row alone. Returns their number.
+// Rows whose velocity a force on `block` changes: its small part, or the row alone. Returns their number.
 static int rows_of(const tn_nodal_system *s, const int *block, const int **rows)
 {
-    const tn_components *components = &s->bodies.components;
+    const tn_parts *parts = s->bodies.parts;
     if (is_node(s, *block)) {
         *rows = block;
         return 1;
     }
-    int c = components->of_block[*block];
-    *rows = components->blocks + components->start[c];
-    return components->start[c + 1] - components->start[c];
+    int c = parts->of_block[*block];
+    *rows = parts->blocks + parts->start[c];
+    return tn_part_size(parts, c);
 }
 
 // part = S_(row, block) J^T
 static void response_part(const tn_nodal_system *s, int row, int block, const double J[9], double part[9])
 {
-    const tn_components *components = &s->bodies.components;
+    const tn_parts *parts = s->bodies.parts;
     int lane = s->order->lane[block];
     const float *own = s->rows.inverse + 72 * (size_t)(lane / LANES) + lane % LANES;
     for (int i = 0; i < 3; i++) {
@@ -152,9 +152,9 @@ static void response_part(const tn_nodal_system *s, int row, int block, const do
             tn_vec3_set(line, (double)own[LANES * 3 * i], (double)own[LANES * (3 * i + 1)],
                         (double)own[LANES * (3 * i + 2)]);
         } else {
-            int c = components->of_block[block], n = 3 * (components->start[c + 1] - components->start[c]);
-            tn_vec3_copy(line, s->bodies.inverse + s->bodies.inverse_start[c] + n * (3 * components->place[row] + i) +
-                                   3 * components->place[block]);
+            int c = parts->of_block[block], n = 3 * tn_part_size(parts, c);
+            tn_vec3_copy(line, s->bodies.inverse + s->bodies.inverse_start[c] + n * (3 * parts->place[row] + i) +
+                                   3 * parts->place[block]);
         }
         tn_mat3_vec(part + 3 * i, J, line);
     }

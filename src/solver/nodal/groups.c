@@ -46,24 +46,24 @@ static void set_arms(const tn_groups *groups, int n_rows, const double *place, c
 }
 
 // Nodes group by group, in the order of the rows.
-static tn_status sort_nodes(const tn_groups *groups, const tn_layout *layout, const double *arm, tn_arena *arena,
+static tn_status sort_nodes(const tn_groups *groups, const tn_ordering *order, const double *arm, tn_arena *arena,
                             tn_rigid_groups *out)
 {
-    int *start = TN_PUSH(arena, int, groups->n + 2), *place = TN_PUSH(arena, int, layout->n_rows);
-    float *arms = TN_PUSH(arena, float, 4 * (size_t)layout->n_rows);
+    int *start = TN_PUSH(arena, int, groups->n + 2), *place = TN_PUSH(arena, int, order->n_rows);
+    float *arms = TN_PUSH(arena, float, 4 * (size_t)order->n_rows);
     if (!start || !place || !arms) {
         return TN_NO_MEMORY;
     }
-    for (int i = 0; i < layout->n_rows; i++) {
+    for (int i = 0; i < order->n_rows; i++) {
         start[groups->of_row[i] + 2] += groups->unit[i] < 0;
     }
     for (int g = 0; g < groups->n; g++) {
         start[g + 2] += start[g + 1];
     }
-    for (int i = 0; i < layout->n_rows; i++) {
+    for (int i = 0; i < order->n_rows; i++) {
         if (groups->unit[i] < 0) {
             int at = start[groups->of_row[i] + 1]++;
-            place[at] = 4 * layout->coloured.lane[i];
+            place[at] = 4 * order->lane[i];
             for (int k = 0; k < 3; k++) {
                 arms[4 * (size_t)at + (size_t)k] = (float)arm[4 * (size_t)i + (size_t)k];
             }
@@ -140,5 +140,5 @@ tn_status tn_nodal_groups_create(const tn_blocks *A, const tn_layout *layout, co
                              .first = first,
                              .arm = arm,
                              .runs = groups->runs};
-    return sort_nodes(groups, layout, arm, arena, &out->rigid);
+    return sort_nodes(groups, &layout->coloured, arm, arena, &out->rigid);
 }

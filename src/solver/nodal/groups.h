@@ -15,7 +15,7 @@ typedef struct tn_nodal_groups {
     tn_rigid_groups rigid;    // all nodes, with their arms
 } tn_nodal_groups;
 
-// size: nodes a group; 0: those that come with the layout, or automatic. place as in tn_problem, or NULL. TN_NO_MEMORY
-// only.
+// size: nodes a group; 0: those that come with the layout, or automatic. place as in tn_hints (problem/hints.h), or
+// NULL. TN_NO_MEMORY only.
 tn_status tn_nodal_groups_create(const tn_blocks *A, const tn_layout *layout, const double *place, int size,
                                  tn_arena *arena, tn_nodal_groups *out);

@@ -1,6 +1,7 @@
 // The reference that nodal's single precision is relative to, and the forces of its contacts.
 #include "kernels/block_product.h"
 #include "math/mat3.h"
+#include "problem/hints.h"
 #include "solver/nodal/system.h"
 
 #include <math.h>
@@ -68,8 +69,8 @@ static double set_first_balance(tn_nodal_system *s)
 {
     const tn_problem *p = s->problem;
     size_t bytes = 3 * (size_t)p->A->n_rows * sizeof *p->b;
-    if (p->known_v && memcmp(p->known_v, s->reference, bytes) == 0) {
-        memcpy(s->balance, p->known_product, bytes);
+    if (p->hints && p->hints->known_v && memcmp(p->hints->known_v, s->reference, bytes) == 0) {
+        memcpy(s->balance, p->hints->known_product, bytes);
         return take_product(s);
     }
     return tn_nodal_set_balance(s);

@@ -2,6 +2,7 @@
 
 #include "math/mat3.h"
 #include "problem/bound.h"
+#include "problem/problem.h"
 #include "solver/nodal/contacts.h"
 
 #include <math.h>
@@ -13,14 +14,16 @@ static const double SETTLED = 2.5e-3;
 static tn_status set_rows(tn_nodal_system *s, tn_arena *arena, tn_error *error)
 {
     const tn_blocks *A = s->problem->A;
-    const tn_layout *given = s->problem->layout;
+    const tn_hints *hints = s->problem->hints;
     tn_layout *own = NULL;
-    if (given && given->n_rows == A->n_rows && given->n_blocks == A->start[A->n_rows]) {
-        s->layout = given;
-    } else if (tn_layout_create(A, arena, &own) == TN_OK) {
-        s->layout = own;
+    if (hints && hints->layout) {
+        s->layout = hints->layout;
     } else {
-        return tn_error_set(error, TN_NO_MEMORY, "no memory for nodal's order of the rows");
+        const tn_parts *parts = tn_problem_parts(s->problem, arena);
+        if (!parts || tn_layout_create(A, parts, NULL, arena, &own) != TN_OK) {
+            return tn_error_set(error, TN_NO_MEMORY, "no memory for nodal's order of the rows");
+        }
+        s->layout = own;
     }
     s->order = &s->layout->coloured;
     float *inverse = TN_PUSH_RAW(arena, float, 72 * (size_t)s->order->n_slices);
@@ -36,27 +39,13 @@ static tn_status set_rows(tn_nodal_system *s, tn_arena *arena, tn_error *error)
     return TN_OK;
 }
 
-// Inverses of the small components, where there are any.
-static tn_status set_bodies(tn_nodal_system *s, tn_arena *arena, tn_error *error)
-{
-    tn_components components;
-    if (s->order->n_large == s->order->n_slices) {
-        return TN_OK;
-    }
-    if (tn_components_sort(s->layout->n_rows, s->layout->n_components, s->layout->component, arena, &components) !=
-        TN_OK) {
-        return tn_error_set(error, TN_NO_MEMORY, "no memory for the components of A");
-    }
-    return tn_cond_bodies_of(s->problem->A, &components, TN_COND_BODY_MAX, arena, &s->bodies, error);
-}
-
 tn_status tn_nodal_system_create(const tn_problem *problem, int n_threads, tn_arena *arena, tn_nodal_system *out,
                                  tn_error *error)
 {
     *out = (tn_nodal_system){.problem = problem, .n_threads = n_threads, .passes = 1};
     tn_status status = set_rows(out, arena, error);
     if (status == TN_OK) {
-        status = set_bodies(out, arena, error);
+        status = tn_cond_bodies_create(problem, TN_PART_BLOCKS, arena, &out->bodies, error);
     }
     if (status != TN_OK) {
         return status;
@@ -153,14 +142,14 @@ static double contact_step(tn_nodal_system *s, int g, float *x, double lambda[3]
     return tn_vec3_dot(q, change);
 }
 
-// Small components: x = A_c^-1 f.
+// Small parts: x = A_c^-1 f.
 static void solve_bodies(const tn_nodal_system *s, float *x)
 {
-    const tn_components *components = &s->bodies.components;
-    for (int c = 0; c < components->n; c++) {
+    const tn_parts *parts = s->bodies.parts;
+    for (int c = 0; c < parts->n; c++) {
         const double *line = s->bodies.inverse + s->bodies.inverse_start[c];
-        const int *rows = components->blocks + components->start[c];
-        int k = components->start[c + 1] - components->start[c], n = 3 * k;
+        const int *rows = parts->blocks + parts->start[c];
+        int k = tn_part_size(parts, c), n = 3 * k;
         if (s->bodies.inverse_start[c + 1] == s->bodies.inverse_start[c]) {
             continue;
         }

@@ -4,10 +4,10 @@
 // the sweep and needs no force of its own. Every other contact ("general": two nodes, a point in a face, a rigid body,
 // several contacts on a node, anisotropic, invertible) keeps its force lambda as an unknown:
 //
-//     sweep       v_i from A v = b + J^T lambda, row by row (small components of A, rigid bodies, exactly)
+//     sweep       v_i from A v = b + J^T lambda, row by row (small parts of A, rigid bodies, exactly)
 //     contacts    lambda_m by the exact local solve with N_m = J S J^T + Omega,   v += S J^T dlambda_m
 //
-// one contact after the other; S holds the inverses of the small components and of the diagonal blocks of all other
+// one contact after the other; S holds the inverses of the small parts and of the diagonal blocks of all other
 // rows. Its fixed points are the problem's solutions.
 //
 // Packed vectors x are single precision, relative to `reference`: v = reference + x (kernels/nodal/sweep.h). Forces are
@@ -39,7 +39,7 @@ typedef struct tn_nodal_system {
     tn_sell sell;
     tn_nodal_rows rows;
     int n_contact_slices;  // of rows.contacts
-    tn_cond_bodies bodies; // the small components; none (components.n = 0) where A has no small one
+    tn_cond_bodies bodies; // the small parts
     const int *node_of;    // (n contacts) lane of the contact's node in the order, -1: general
     tn_nodal_general general;
     int passes;        // over the general contacts after a sweep, at most; default 1

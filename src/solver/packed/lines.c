@@ -3,36 +3,32 @@
 #include "base/team.h"
 #include "kernels/contact/packs.h"
 #include "math/vec3.h"
+#include "problem/problem.h"
 
 #include <math.h>
 
 typedef struct builder {
     const tn_problem *problem;
-    const tn_components *components;
+    const tn_parts *parts;
     int n;
     int *at; // -1: no place yet
 } builder;
 
-static int size_of(const tn_components *p, int c)
+static void place(builder *b, int part, int first)
 {
-    return p->start[c + 1] - p->start[c];
-}
-
-static void place(builder *b, int component, int first)
-{
-    const tn_components *p = b->components;
-    for (int k = 0; k < size_of(p, component); ++k) {
-        b->at[p->blocks[p->start[component] + k]] = TN_PACK * (first + k / 2) + 3 * (k % 2);
+    const tn_parts *p = b->parts;
+    for (int k = 0; k < tn_part_size(p, part); ++k) {
+        b->at[p->blocks[p->start[part] + k]] = TN_PACK * (first + k / 2) + 3 * (k % 2);
     }
 }
 
-static void place_components(builder *b)
+static void place_parts(builder *b)
 {
-    const tn_components *p = b->components;
+    const tn_parts *p = b->parts;
     for (int c = 0; c < p->n; ++c) {
-        if (size_of(p, c) > 1) {
+        if (tn_part_size(p, c) > 1) {
             place(b, c, b->n);
-            b->n += (size_of(p, c) + 1) / 2;
+            b->n += (tn_part_size(p, c) + 1) / 2;
         }
     }
 }
@@ -80,12 +76,12 @@ static bool is_diagonal(const tn_line_factor *f)
     return !f->coupled && below == 0.0;
 }
 
-// A component's part of its line.
-static void fill_component(const builder *b, int c, tn_line_factor *factors, bool *large)
+// A part's half of its line, or all of it.
+static void fill_part(const tn_part_factors *from, const builder *b, int c, tn_line_factor *factors, bool *large)
 {
-    const tn_components *p = b->components;
-    const double *L = p->factor + p->offset[c];
-    int at = b->at[p->blocks[p->start[c]]], size = size_of(p, c);
+    const tn_parts *p = b->parts;
+    const double *L = from->value + from->offset[c];
+    int at = b->at[p->blocks[p->start[c]]], size = tn_part_size(p, c);
     tn_line_factor *f = &factors[at / TN_PACK];
     if (size > 2) {
         large[at / TN_PACK] = large[at / TN_PACK + 1] = true;
@@ -99,8 +95,9 @@ static void fill_component(const builder *b, int c, tn_line_factor *factors, boo
     }
 }
 
-// Components write each to its own half of a line.
-static void fill_factors(const builder *b, int n_threads, tn_line_factor *factors, bool *large)
+// Parts write each to its own half of a line.
+static void fill_factors(const tn_part_factors *from, const builder *b, int n_threads, tn_line_factor *factors,
+                         bool *large)
 {
     enum { WORTH_A_TEAM = 1024 };
     int n_team = b->n < WORTH_A_TEAM ? 1 : n_threads;
@@ -110,53 +107,50 @@ static void fill_factors(const builder *b, int n_threads, tn_line_factor *factor
             factors[i].block[k][0] = factors[i].block[k][2] = factors[i].block[k][5] = 1.0; // where no block lies
         }
     });
-    TN_TEAM_FOR((static), n_team, c, b->components->n, { fill_component(b, c, factors, large); });
+    TN_TEAM_FOR((static), n_team, c, b->parts->n, { fill_part(from, b, c, factors, large); });
     TN_TEAM_FOR((static), n_team, i, b->n, { factors[i].diagonal = is_diagonal(&factors[i]); });
 }
 
 // Whether the factors of lines say all: single blocks with nothing off their diagonals.
 static bool are_plain(const tn_lines *lines)
 {
-    bool plain = lines->components.largest <= 1;
+    bool plain = lines->parts->largest <= 1;
     for (int i = 0; i < lines->n && plain; ++i) {
         plain = lines->factors[i].diagonal;
     }
     return plain;
 }
 
-// The factors of components and of lines; those of components go again where they say nothing else.
-static tn_status factor(const builder *b, tn_line_factor *factors, bool *large, tn_arena *arena, tn_lines *out,
-                        tn_error *error)
+// The factors of parts and of lines; those of parts go again where they say nothing else.
+static tn_status factor(const builder *b, int n_threads, tn_line_factor *factors, bool *large, tn_arena *arena,
+                        tn_lines *out, tn_error *error)
 {
     tn_arena_mark mark = tn_arena_get_mark(arena);
-    tn_status status = tn_components_factor(b->problem->A, arena, &out->components, error);
+    tn_status status = tn_parts_factor(b->problem->A, b->parts, n_threads, arena, &out->factors_of_parts, error);
     if (status != TN_OK) {
         return status;
     }
-    fill_factors(b, out->components.n_threads, factors, large);
+    fill_factors(&out->factors_of_parts, b, n_threads, factors, large);
     if (are_plain(out)) {
         tn_arena_release(arena, mark);
-        out->components.factor = NULL;
-        out->components.offset = NULL;
+        out->factors_of_parts.value = NULL;
     }
     return TN_OK;
 }
 
 tn_status tn_lines_create(const tn_problem *problem, int n_threads, tn_arena *arena, tn_lines *out, tn_error *error)
 {
-    *out = (tn_lines){0};
-    tn_status status = tn_components_of(problem, arena, &out->components);
-    out->components.n_threads = n_threads;
-    if (status == TN_OK && out->components.largest > TN_COMPONENT_BLOCKS) {
-        return tn_error_set(error, TN_BAD_INPUT, "A couples more than %d blocks", TN_COMPONENT_BLOCKS);
+    *out = (tn_lines){.parts = tn_problem_parts(problem, arena)};
+    if (out->parts && tn_parts_any_sparse(out->parts)) {
+        return tn_error_set(error, TN_BAD_INPUT, "A couples more than %d blocks", TN_PART_BLOCKS);
     }
-    builder b = {.problem = problem, .components = &out->components};
-    b.at = status == TN_OK ? TN_PUSH(arena, int, problem->A->n_rows) : NULL;
+    builder b = {.problem = problem, .parts = out->parts};
+    b.at = out->parts ? TN_PUSH(arena, int, problem->A->n_rows) : NULL;
     for (int i = 0; b.at && i < problem->A->n_rows; ++i) {
         b.at[i] = -1;
     }
     if (b.at) {
-        place_components(&b);
+        place_parts(&b);
         place_pairs(&b);
     }
     tn_line_factor *factors = TN_PUSH_RAW(arena, tn_line_factor, b.n);
@@ -168,22 +162,22 @@ tn_status tn_lines_create(const tn_problem *problem, int n_threads, tn_arena *ar
     out->at = b.at;
     out->factors = factors;
     out->large = large;
-    return factor(&b, factors, large, arena, out, error);
+    return factor(&b, n_threads, factors, large, arena, out, error);
 }
 
-void tn_lines_forward(const tn_lines *lines, int component, double *y)
+void tn_lines_forward(const tn_lines *lines, int part, double *y)
 {
-    const tn_components *p = &lines->components;
-    int width = 3 * size_of(p, component);
-    if (!p->factor) {
-        int at = lines->at[p->blocks[p->start[component]]];
+    const tn_parts *p = lines->parts;
+    int width = 3 * tn_part_size(p, part);
+    if (!lines->factors_of_parts.value) {
+        int at = lines->at[p->blocks[p->start[part]]];
         const double *d = lines->factors[at / TN_PACK].block[at % TN_PACK / 3];
         y[0] *= d[0];
         y[1] *= d[2];
         y[2] *= d[5];
         return;
     }
-    const double *L = p->factor + p->offset[component];
+    const double *L = lines->factors_of_parts.value + lines->factors_of_parts.offset[part];
     for (int i = 0; i < width; ++i) {
         double sum = y[i];
         for (int k = 0; k < i; ++k) {
@@ -193,21 +187,21 @@ void tn_lines_forward(const tn_lines *lines, int component, double *y)
     }
 }
 
-// Components first..end-1.
+// Parts first..end-1.
 static void solve_range(const tn_lines *lines, int first, int end, double *v)
 {
-    const tn_components *p = &lines->components;
+    const tn_parts *p = lines->parts;
     for (int c = first; c < end; ++c) {
         const int *blocks = p->blocks + p->start[c];
         const tn_line_factor *f = &lines->factors[lines->at[blocks[0]] / TN_PACK];
-        int size = size_of(p, c);
+        int size = tn_part_size(p, c);
         bool diagonal = f->diagonal && size <= 2; // larger ones have no factors in lines
-        double y[3 * TN_COMPONENT_BLOCKS];
+        double y[3 * TN_PART_BLOCKS];
         for (int k = 0; k < size && !diagonal; ++k) {
             tn_vec3_copy(y + 3 * k, v + 3 * (size_t)blocks[k]);
         }
         if (!diagonal) {
-            tn_components_solve_one(p, c, y);
+            tn_part_solve(&lines->factors_of_parts, c, y);
         }
         for (int k = 0; k < size; ++k) {
             double *to = v + 3 * (size_t)blocks[k];
@@ -226,7 +220,7 @@ static void solve_range(const tn_lines *lines, int first, int end, double *v)
 void tn_lines_solve(const tn_lines *lines, int n_threads, double *v)
 {
     enum { PART = 1024 };
-    int n = lines->components.n;
+    int n = lines->parts->n;
     if (n_threads < 2 || n <= PART) {
         solve_range(lines, 0, n, v);
         return;
@@ -239,15 +233,15 @@ void tn_lines_solve(const tn_lines *lines, int n_threads, double *v)
 
 void tn_lines_free(const tn_lines *lines, const double *b, double *x)
 {
-    const tn_components *p = &lines->components;
+    const tn_parts *p = lines->parts;
     for (int c = 0; c < p->n; ++c) {
-        double y[3 * TN_COMPONENT_BLOCKS] = {0.0};
+        double y[3 * TN_PART_BLOCKS] = {0.0};
         const int *blocks = p->blocks + p->start[c];
-        for (int k = 0; k < size_of(p, c); ++k) {
+        for (int k = 0; k < tn_part_size(p, c); ++k) {
             tn_vec3_copy(y + 3 * k, b + 3 * (size_t)blocks[k]);
         }
         tn_lines_forward(lines, c, y);
-        for (int k = 0; k < size_of(p, c); ++k) {
+        for (int k = 0; k < tn_part_size(p, c); ++k) {
             tn_vec3_copy(x + lines->at[blocks[k]], y + 3 * k);
         }
     }

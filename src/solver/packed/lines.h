@@ -1,12 +1,12 @@
-// Scaled velocities x = L^T v, A = L L^T by components, laid out in lines of eight numbers for kernels/contact/packs.h.
+// Scaled velocities x = L^T v, A = L L^T by parts, laid out in lines of eight numbers for kernels/contact/packs.h.
 //
-// A line holds at most two blocks, so a rigid body has one: a component of two blocks, or two single blocks that the
-// contacts name side by side. Larger components (bodies joined by springs) take two lines; contacts on them are swept
+// A line holds at most two blocks, so a rigid body has one: a part of two blocks, or two single blocks that the
+// contacts name side by side. Larger parts (bodies joined by springs) take two lines; contacts on them are swept
 // one by one.
 #pragma once
 
 #include "base/arena.h"
-#include "problem/components.h"
+#include "math/parts.h"
 #include "tenon/problem.h"
 
 // Lower factor of a line's blocks, with inverse diagonals: [0] (0,0), [1] (1,0), [2] (1,1), [3] (2,0), [4] (2,1),
@@ -19,14 +19,15 @@ typedef struct tn_line_factor {
 } tn_line_factor;
 
 typedef struct tn_lines {
-    tn_components components; // of A; without factors where those of lines say all
+    const tn_parts *parts;            // of A
+    tn_part_factors factors_of_parts; // none where those of lines say all
     int n;
     const int *at;                 // (A->n_rows) where each block lies in x
     const tn_line_factor *factors; // (n)
-    const bool *large;             // (n) part of a component of more than two blocks
+    const bool *large;             // (n) row of a part of more than two blocks
 } tn_lines;
 
-// TN_BAD_INPUT when A does not fall into components of at most four blocks; TN_NUMERICS when it is not positive
+// TN_BAD_INPUT when A has a SPARSE part; TN_NUMERICS when it is not positive
 // definite (the error names the block).
 tn_status tn_lines_create(const tn_problem *problem, int n_threads, tn_arena *arena, tn_lines *out, tn_error *error);
 
@@ -51,5 +52,5 @@ static inline void tn_line_forward(const tn_line_factor *f, double row[6])
     row[4] = (row[4] - b[1] * row[3]) * b[2];
     row[5] = (row[5] - b[3] * row[3] - b[4] * row[4]) * b[5];
 }
-// y (3 size) = L^-1 y for one component.
-void tn_lines_forward(const tn_lines *lines, int component, double *y);
+// y (3 size) = L^-1 y for one part.
+void tn_lines_forward(const tn_lines *lines, int part, double *y);

@@ -3,13 +3,8 @@
 #include "math/mat3.h"
 #include "problem/bound.h"
 
-static int size_of(const tn_components *p, int c)
-{
-    return p->start[c + 1] - p->start[c];
-}
-
 // The components that a contact touches, each once; their number.
-static int find_touched(const tn_problem *problem, const tn_components *p, int m, int *touched)
+static int find_touched(const tn_problem *problem, const tn_parts *p, int m, int *touched)
 {
     const tn_rows *c = problem->rows;
     int n = 0;
@@ -29,9 +24,9 @@ static int find_touched(const tn_problem *problem, const tn_components *p, int m
 static void fill_entries(const tn_problem *problem, const tn_lines *lines, int m, int component, int *at, double *H)
 {
     const tn_rows *c = problem->rows;
-    const tn_components *p = &lines->components;
+    const tn_parts *p = lines->parts;
     for (int i = 0; i < 3; ++i) {
-        double row[3 * TN_COMPONENT_BLOCKS] = {0.0};
+        double row[3 * TN_PART_BLOCKS] = {0.0};
         for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
             if (p->of_block[c->block[e]] == component) {
                 double *part = row + 3 * p->place[c->block[e]];
@@ -39,11 +34,11 @@ static void fill_entries(const tn_problem *problem, const tn_lines *lines, int m
             }
         }
         tn_lines_forward(lines, component, row);
-        for (int k = 0; k < 3 * size_of(p, component); ++k) {
+        for (int k = 0; k < 3 * tn_part_size(p, component); ++k) {
             H[9 * (k / 3) + 3 * (k % 3) + i] = row[k];
         }
     }
-    for (int k = 0; k < size_of(p, component); ++k) {
+    for (int k = 0; k < tn_part_size(p, component); ++k) {
         at[k] = lines->at[p->blocks[p->start[component] + k]];
     }
 }
@@ -66,7 +61,7 @@ bool tn_rest_create(tn_rest *r, const tn_problem *problem, const tn_lines *lines
                     const int *pressed, tn_arena *arena)
 {
     const tn_rows *c = problem->rows;
-    const tn_components *p = &lines->components;
+    const tn_parts *p = lines->parts;
     *r = (tn_rest){.n = n, .problem = problem, .id = id, .pressed = pressed};
     int most = 0;
     for (int k = 0; k < n; ++k) {
@@ -81,7 +76,7 @@ bool tn_rest_create(tn_rest *r, const tn_problem *problem, const tn_lines *lines
         int count = find_touched(problem, p, id[k], touched);
         start[k + 1] = start[k];
         for (int i = 0; i < count; ++i) {
-            start[k + 1] += size_of(p, touched[i]);
+            start[k + 1] += tn_part_size(p, touched[i]);
         }
     }
     int *at = TN_PUSH(arena, int, start[n]);
@@ -97,7 +92,7 @@ bool tn_rest_create(tn_rest *r, const tn_problem *problem, const tn_lines *lines
         int first = start[k], count = find_touched(problem, p, id[k], touched);
         for (int i = 0; i < count; ++i) {
             fill_entries(problem, lines, id[k], touched[i], at + first, H + 9 * (size_t)first);
-            first += size_of(p, touched[i]);
+            first += tn_part_size(p, touched[i]);
         }
         fill_own(r, k, W + 9 * (size_t)k);
     }

@@ -3,6 +3,7 @@
 #include "math/dense.h"
 #include "math/mat3.h"
 #include "problem/bound.h"
+#include "problem/problem.h"
 #include "problem/rows.h"
 
 #include <math.h>
@@ -12,12 +13,7 @@ static const double REGULAR = 1e-10; // of a block's mean diagonal
 
 // ---- A^-1 g of every row
 
-static int size_of(const tn_components *p, int c)
-{
-    return p->start[c + 1] - p->start[c];
-}
-
-static bool is_first_of_component(const tn_rows *rows, const tn_components *p, int i, int e)
+static bool is_first_of_part(const tn_rows *rows, const tn_parts *p, int i, int e)
 {
     for (int k = rows->start[i]; k < e; ++k) {
         if (p->of_block[rows->block[k]] == p->of_block[rows->block[e]]) {
@@ -27,23 +23,26 @@ static bool is_first_of_component(const tn_rows *rows, const tn_components *p, i
     return true;
 }
 
-static void fill_response(const tn_rows *rows, const tn_components *p, int i, int component, int *block,
+static void fill_response(const tn_rows *rows, const tn_part_factors *factors, int i, int part, int *block,
                           double *response)
 {
-    double x[3 * TN_COMPONENT_BLOCKS] = {0.0};
+    const tn_parts *p = factors->parts;
+    size_t size = (size_t)tn_part_size(p, part);
+    double x[3 * TN_PART_BLOCKS] = {0.0};
     for (int e = rows->start[i]; e < rows->start[i + 1]; ++e) {
-        if (p->of_block[rows->block[e]] == component) {
+        if (p->of_block[rows->block[e]] == part) {
             double *at = x + 3 * p->place[rows->block[e]];
             tn_vec3_add(at, at, &rows->jacobian[3 * (size_t)e]);
         }
     }
-    tn_components_solve_one(p, component, x);
-    memcpy(response, x, 3 * (size_t)size_of(p, component) * sizeof *x);
-    memcpy(block, &p->blocks[p->start[component]], (size_t)size_of(p, component) * sizeof *block);
+    tn_part_solve(factors, part, x);
+    memcpy(response, x, 3 * size * sizeof *x);
+    memcpy(block, &p->blocks[p->start[part]], size * sizeof *block);
 }
 
-static bool create_responses(tn_joint_sweep *s, const tn_components *p, tn_arena *arena)
+static bool create_responses(tn_joint_sweep *s, const tn_part_factors *factors, tn_arena *arena)
 {
+    const tn_parts *p = factors->parts;
     const tn_rows singles = tn_rows_singles(s->problem->rows), *rows = &singles;
     int *start = TN_PUSH(arena, int, rows->n_singles + 1);
     if (!start) {
@@ -52,8 +51,8 @@ static bool create_responses(tn_joint_sweep *s, const tn_components *p, tn_arena
     for (int i = 0; i < rows->n_singles; ++i) {
         start[i + 1] = start[i];
         for (int e = rows->start[i]; e < rows->start[i + 1]; ++e) {
-            bool first = is_first_of_component(rows, p, i, e);
-            start[i + 1] += first ? size_of(p, p->of_block[rows->block[e]]) : 0;
+            bool first = is_first_of_part(rows, p, i, e);
+            start[i + 1] += first ? tn_part_size(p, p->of_block[rows->block[e]]) : 0;
         }
     }
     int *block = TN_PUSH(arena, int, start[rows->n_singles]);
@@ -64,10 +63,10 @@ static bool create_responses(tn_joint_sweep *s, const tn_components *p, tn_arena
     for (int i = 0; i < rows->n_singles; ++i) {
         int at = start[i];
         for (int e = rows->start[i]; e < rows->start[i + 1]; ++e) {
-            int component = p->of_block[rows->block[e]];
-            if (is_first_of_component(rows, p, i, e)) {
-                fill_response(rows, p, i, component, block + at, response + 3 * (size_t)at);
-                at += size_of(p, component);
+            int part = p->of_block[rows->block[e]];
+            if (is_first_of_part(rows, p, i, e)) {
+                fill_response(rows, factors, i, part, block + at, response + 3 * (size_t)at);
+                at += tn_part_size(p, part);
             }
         }
     }
@@ -184,14 +183,13 @@ tn_status tn_joint_sweep_create(tn_joint_sweep *s, const tn_problem *problem, co
                                 tn_error *error)
 {
     *s = (tn_joint_sweep){.problem = problem};
-    tn_components components;
-    tn_status status = tn_components_of(problem, arena, &components);
-    if (status == TN_OK && components.largest > TN_COMPONENT_BLOCKS) {
+    const tn_parts *parts = tn_problem_parts(problem, arena);
+    if (parts && tn_parts_any_sparse(parts)) {
         return tn_error_set(error, TN_BAD_INPUT, "sweeps over joints need rigid bodies without springs between them");
     }
-    if (status == TN_OK) {
-        status = tn_components_factor(problem->A, arena, &components, error);
-    }
+    tn_part_factors factors;
+    tn_status status = parts ? tn_parts_factor(problem->A, parts, 1, arena, &factors, error)
+                             : tn_error_set(error, TN_NO_MEMORY, "no memory for the parts of A");
     if (status == TN_OK) {
         status = tn_delassus_create(problem, TN_DELASSUS_COMPONENTS, arena, &s->delassus, error);
     }
@@ -202,7 +200,7 @@ tn_status tn_joint_sweep_create(tn_joint_sweep *s, const tn_problem *problem, co
     s->v = TN_PUSH(arena, double, 3 * (size_t)problem->A->n_rows);
     s->lambda = TN_PUSH(arena, double, n);
     s->f = TN_PUSH(arena, double, n_rows);
-    if (!s->v || !s->lambda || !s->f || !create_responses(s, &components, arena) || !create_groups(s, arena) ||
+    if (!s->v || !s->lambda || !s->f || !create_responses(s, &factors, arena) || !create_groups(s, arena) ||
         !create_inverses(s, arena)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for sweeps over %d joint rows", problem->rows->n_singles);
     }

@@ -2,10 +2,9 @@
 //
 // The rows of one joint that have no bounds are solved together, by the inverse of their block of G A^-1 G^T + R
 // (regularised by 1e-10, for rows that come twice); bounded rows one by one, clamped; contacts by the exact one-contact
-// solve, moments of rolling likewise. A falls into components of at most four blocks.
+// solve, moments of rolling likewise. No part of A is SPARSE (math/parts.h).
 #pragma once
 
-#include "problem/components.h"
 #include "problem/delassus.h"
 
 typedef struct tn_joint_sweep {

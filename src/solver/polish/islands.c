@@ -1,4 +1,4 @@
-// The islands of problem/islands.h as lists of contacts, joint rows and components, those that are not too large.
+// The islands of problem/islands.h as lists of contacts, joint rows and parts, those that are not too large.
 #include "solver/polish/islands.h"
 
 #include "problem/islands.h"
@@ -33,8 +33,8 @@ static int moving(const tn_rows *c, const int *rows, int start, int end, int fir
     return n;
 }
 
-// The components of block[start .. end), ascending: each at its first block.
-static int components_of(const tn_components *c, const int *block, int start, int end, int *to)
+// The parts of block[start .. end), ascending: each at its first block.
+static int parts_of(const tn_parts *c, const int *block, int start, int end, int *to)
 {
     int n = 0;
     for (int i = start; i < end; i++) {
@@ -46,7 +46,7 @@ static int components_of(const tn_components *c, const int *block, int start, in
     return n;
 }
 
-bool tn_polish_islands_find(const tn_problem *p, const tn_components *components, int max_rows, tn_arena *arena,
+bool tn_polish_islands_find(const tn_problem *p, const tn_parts *parts, int max_rows, tn_arena *arena,
                             tn_polish_islands *out)
 {
     *out = (tn_polish_islands){.n = 0};
@@ -56,22 +56,21 @@ bool tn_polish_islands_find(const tn_problem *p, const tn_components *components
     const tn_rows *c = p->rows;
     tn_islands all;
     int *contact = TN_PUSH_RAW(arena, int, c->n_triples), *joint = TN_PUSH_RAW(arena, int, c->n_singles);
-    int *component = TN_PUSH_RAW(arena, int, components->n);
-    if (!contact || !joint || !component || tn_islands_find(p, arena, &all) != TN_OK) {
+    int *part = TN_PUSH_RAW(arena, int, parts->n);
+    if (!contact || !joint || !part || tn_islands_find(p, arena, &all) != TN_OK) {
         return false;
     }
     out->island = TN_PUSH_RAW(arena, tn_polish_island, all.n);
     for (int k = 0; out->island && k < all.n; k++) {
-        tn_polish_island island = {.contact = contact, .joint = joint, .component = component};
+        tn_polish_island island = {.contact = contact, .joint = joint, .part = part};
         island.n = moving(c, all.triple, all.triple_start[k], all.triple_start[k + 1], 0, contact);
         island.n_joints = moving(c, all.single, all.single_start[k], all.single_start[k + 1], c->n_triples, joint);
         int rows = 3 * island.n + island.n_joints;
         if (rows > 0 && rows <= max_rows) {
-            island.n_components =
-                components_of(components, all.block, all.block_start[k], all.block_start[k + 1], component);
+            island.n_parts = parts_of(parts, all.block, all.block_start[k], all.block_start[k + 1], part);
             contact += island.n;
             joint += island.n_joints;
-            component += island.n_components;
+            part += island.n_parts;
             out->island[out->n++] = island;
             out->most = rows > out->most ? rows : out->most;
         }

@@ -140,11 +140,11 @@ static void polish_island(tn_polish_system *s, const tn_polish_island *island, i
     }
 }
 
-static tn_status polish_islands(const tn_problem *p, const tn_components *components, const tn_polish_islands *islands,
+static tn_status polish_islands(const tn_problem *p, const tn_part_factors *factors, const tn_polish_islands *islands,
                                 int most, tn_arena *arena, tn_solution *solution, outcome *out)
 {
     tn_polish_system s;
-    if (!tn_polish_room(&s, p, components, islands->most, arena)) {
+    if (!tn_polish_room(&s, p, factors, islands->most, arena)) {
         return TN_NO_MEMORY;
     }
     int n = 0;
@@ -159,37 +159,24 @@ static tn_status polish_islands(const tn_problem *p, const tn_components *compon
     return TN_OK;
 }
 
-// Where A falls apart into small components.
-static tn_status find_components(const tn_problem *p, tn_arena *arena, tn_components *out, bool *fits)
-{
-    *fits = true;
-    if (p->W) {
-        return TN_OK;
-    }
-    tn_status status = tn_components_of(p, arena, out);
-    *fits = status == TN_OK && out->largest <= TN_COMPONENT_BLOCKS;
-    return status;
-}
-
 static tn_status polish(const tn_problem *p, int most, tn_arena *arena, tn_solution *solution, tn_solve_report *report)
 {
-    tn_components components;
+    const tn_parts *parts = p->A ? tn_problem_parts(p, arena) : NULL;
+    tn_part_factors factors = {0};
     tn_polish_islands islands;
     tn_error ignored;
-    bool fits;
-    tn_status status = find_components(p, arena, &components, &fits);
-    if (status != TN_OK || !fits) {
-        return status;
+    if (parts && tn_parts_any_sparse(parts)) {
+        return TN_OK;
     }
-    if (!tn_polish_islands_find(p, &components, TN_POLISH_ROWS, arena, &islands)) {
+    if ((p->A && !parts) || !tn_polish_islands_find(p, parts, TN_POLISH_ROWS, arena, &islands)) {
         return TN_NO_MEMORY;
     }
-    status = islands.n > 0 && p->A ? tn_components_factor(p->A, arena, &components, &ignored) : TN_OK;
+    tn_status status = islands.n > 0 && p->A ? tn_parts_factor(p->A, parts, 1, arena, &factors, &ignored) : TN_OK;
     if (islands.n == 0 || status != TN_OK) {
         return status == TN_NUMERICS ? TN_OK : status; // that is for the solver to say
     }
     outcome out = {.exact = true};
-    status = polish_islands(p, &components, &islands, most, arena, solution, &out);
+    status = polish_islands(p, &factors, &islands, most, arena, solution, &out);
     report->iterations += out.steps;
     report->converged = report->converged || (out.exact && out.moved);
     return status;

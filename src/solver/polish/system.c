@@ -63,36 +63,38 @@ static void add(const row *r, double f, double *x)
     }
 }
 
-// x = A^-1 x of component k.
-static void solve_component(const tn_components *c, int k, double *x)
+// x = A^-1 x of part k.
+static void solve_part(const tn_part_factors *factors, int k, double *x)
 {
-    double local[3 * TN_COMPONENT_BLOCKS];
+    const tn_parts *c = factors->parts;
+    double local[3 * TN_PART_BLOCKS];
     int first = c->start[k], size = c->start[k + 1] - first;
     for (int i = 0; i < size; i++) {
         tn_vec3_copy(local + 3 * i, x + 3 * (size_t)c->blocks[first + i]);
     }
-    tn_components_solve_one(c, k, local);
+    tn_part_solve(factors, k, local);
     for (int i = 0; i < size; i++) {
         tn_vec3_copy(x + 3 * (size_t)c->blocks[first + i], local + 3 * i);
     }
 }
 
-// x = A^-1 r^T on the components that r touches; x is zero there before.
-static void respond(const tn_components *c, const row *r, double *x)
+// x = A^-1 r^T on the parts that r touches; x is zero there before.
+static void respond(const tn_part_factors *factors, const row *r, double *x)
 {
+    const int *of_block = factors->parts->of_block;
     add(r, 1.0, x);
     for (int e = 0; e < r->n; e++) {
         bool done = false;
         for (int k = 0; k < e; k++) {
-            done = done || c->of_block[r->block[k]] == c->of_block[r->block[e]];
+            done = done || of_block[r->block[k]] == of_block[r->block[e]];
         }
         if (!done) {
-            solve_component(c, c->of_block[r->block[e]], x);
+            solve_part(factors, of_block[r->block[e]], x);
         }
     }
 }
 
-static void clear(const tn_components *c, const row *r, double *x)
+static void clear(const tn_parts *c, const row *r, double *x)
 {
     for (int e = 0; e < r->n; e++) {
         int of = c->of_block[r->block[e]];
@@ -109,12 +111,12 @@ static void build_global(tn_polish_system *s)
     size_t size = (size_t)s->size;
     for (int i = 0; i < s->size; i++) {
         row r = row_of(s, i);
-        respond(s->components, &r, s->response);
+        respond(s->factors, &r, s->response);
         for (int j = 0; j <= i; j++) {
             row other = row_of(s, j);
             s->W[(size_t)i * size + (size_t)j] = s->W[(size_t)j * size + (size_t)i] = times(&other, s->response);
         }
-        clear(s->components, &r, s->response);
+        clear(s->factors->parts, &r, s->response);
     }
     for (int i = 0; i < s->n_joints; i++) {
         s->W[(size_t)(3 * s->n + i) * (size + 1)] += s->problem->rows->compliance[s->island->joint[i]];
@@ -158,11 +160,11 @@ static void finish_matrix(tn_polish_system *s)
     }
 }
 
-bool tn_polish_room(tn_polish_system *s, const tn_problem *problem, const tn_components *components, int most,
+bool tn_polish_room(tn_polish_system *s, const tn_problem *problem, const tn_part_factors *factors, int most,
                     tn_arena *arena)
 {
     size_t size = (size_t)most, n_v = problem->A ? 3 * (size_t)problem->A->n_rows : 0;
-    *s = (tn_polish_system){.problem = problem, .components = components};
+    *s = (tn_polish_system){.problem = problem, .factors = factors};
     s->W = TN_PUSH_RAW(arena, double, size *size);
     s->matrix = TN_PUSH_RAW(arena, double, size *size);
     s->map = TN_PUSH_RAW(arena, tn_projection, size / 3);
@@ -199,9 +201,9 @@ static double square_of(const double *x, const double *p, int n)
 // v of the forces x on the island's bodies; global form.
 static void find_motion(const tn_polish_system *s, const double *x, double *v)
 {
-    const tn_components *c = s->components;
-    for (int k = 0; k < s->island->n_components; k++) {
-        for (int i = c->start[s->island->component[k]]; i < c->start[s->island->component[k] + 1]; i++) {
+    const tn_parts *c = s->factors->parts;
+    for (int k = 0; k < s->island->n_parts; k++) {
+        for (int i = c->start[s->island->part[k]]; i < c->start[s->island->part[k] + 1]; i++) {
             tn_vec3_copy(v + 3 * (size_t)c->blocks[i], s->problem->b + 3 * (size_t)c->blocks[i]);
         }
     }
@@ -209,8 +211,8 @@ static void find_motion(const tn_polish_system *s, const double *x, double *v)
         row r = row_of(s, i);
         add(&r, x[i], v);
     }
-    for (int k = 0; k < s->island->n_components; k++) {
-        solve_component(c, s->island->component[k], v);
+    for (int k = 0; k < s->island->n_parts; k++) {
+        solve_part(s->factors, s->island->part[k], v);
     }
 }
 

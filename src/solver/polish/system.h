@@ -10,7 +10,7 @@
 
 typedef struct tn_polish_system {
     const tn_problem *problem;
-    const tn_components *components; // of A, factored; global form
+    const tn_part_factors *factors; // of A; global form
     const tn_polish_island *island;
     int n, n_joints, size; // contacts with moments, joint rows, 3 n + n_joints
     double *W;             // (size, size) row-major
@@ -29,7 +29,7 @@ typedef struct tn_polish_system {
 } tn_polish_system;
 
 // Room for islands of at most `most` rows. False: no memory.
-bool tn_polish_room(tn_polish_system *s, const tn_problem *problem, const tn_components *components, int most,
+bool tn_polish_room(tn_polish_system *s, const tn_problem *problem, const tn_part_factors *factors, int most,
                     tn_arena *arena);
 // W; x from the solution.
 void tn_polish_take(tn_polish_system *s, const tn_polish_island *island, const tn_solution *solution);

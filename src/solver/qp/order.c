@@ -13,7 +13,7 @@ typedef struct walk {
 
 static bool create(walk *w, const tn_qp_rows *rows, tn_arena *arena)
 {
-    int n = rows->components.n, n_parts = rows->start[rows->n];
+    int n = rows->parts->n, n_parts = rows->start[rows->n];
     *w = (walk){.rows = rows,
                 .start = TN_PUSH(arena, int, n + 2),
                 .row = TN_PUSH_RAW(arena, int, n_parts),
@@ -62,7 +62,7 @@ static int go(walk *w, int c)
 // Each piece once to find its rim, once from there.
 static void walk_all(walk *w)
 {
-    int n = w->rows->components.n;
+    int n = w->rows->parts->n;
     for (int c = 0; c < n; ++c) {
         w->rank[c] = -1;
     }
@@ -83,7 +83,7 @@ bool tn_qp_rows_order(const tn_qp_rows *rows, tn_arena *arena, int *order)
 {
     walk w;
     tn_arena_mark mark = tn_arena_get_mark(arena);
-    int n = rows->components.n;
+    int n = rows->parts->n;
     int *count = TN_PUSH(arena, int, n + 1);
     if (!count || !create(&w, rows, arena)) {
         return false;

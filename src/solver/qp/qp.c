@@ -6,6 +6,7 @@
 // the set meets a bound and leaves it, or the row's own force does. Each row brought to zero lowers the program's
 // value, so no working set comes twice. Rows that depend on the working set only shift forces until one leaves it.
 #include "base/timer.h"
+#include "problem/problem.h"
 #include "problem/rows.h"
 #include "solver/facets.h"
 #include "solver/qp/set.h"
@@ -237,8 +238,8 @@ static const char *refuses(const tn_problem *problem)
     if (problem->law == TN_LAW_COULOMB) {
         return "the strict law is no quadratic program; lemke takes it, or set law: convex";
     }
-    if (!tn_qp_rows_small_components(problem->A)) {
-        return "it takes rigid bodies, and A couples more than four blocks; auto takes that";
+    if (problem->hints && tn_parts_any_sparse(problem->hints->parts)) {
+        return TN_QP_ELASTIC;
     }
     double rows = tn_joint_row_count(problem);
     for (int m = 0; m < problem->rows->n_triples; ++m) {

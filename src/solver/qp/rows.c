@@ -8,28 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-bool tn_qp_rows_small_components(const tn_blocks *A)
-{
-    for (int i = 0; i < A->n_rows; ++i) {
-        int reached[TN_COMPONENT_BLOCKS] = {i}, n = 1;
-        for (int k = 0; k < n; ++k) {
-            for (int e = A->start[reached[k]]; e < A->start[reached[k] + 1]; ++e) {
-                int j = 0;
-                while (j < n && reached[j] != A->column[e]) {
-                    ++j;
-                }
-                if (j == n && n == TN_COMPONENT_BLOCKS) {
-                    return false;
-                }
-                if (j == n) {
-                    reached[n++] = A->column[e];
-                }
-            }
-        }
-    }
-    return true;
-}
-
 static void count_rows(tn_qp_rows *s, int *n_parts)
 {
     const tn_problem *p = s->problem;
@@ -57,7 +35,7 @@ static bool allocate(tn_qp_rows *s, tn_arena *arena)
         return false;
     }
     count_rows(s, &n_parts);
-    size_t n = (size_t)s->n, most = 3 * TN_COMPONENT_BLOCKS * (size_t)n_parts;
+    size_t n = (size_t)s->n, most = 3 * TN_PART_BLOCKS * (size_t)n_parts;
     s->push = TN_PUSH_RAW(arena, double, 3 * n);
     s->scale = TN_PUSH_RAW(arena, double, n);
     s->lower = TN_PUSH(arena, double, n);
@@ -68,8 +46,8 @@ static bool allocate(tn_qp_rows *s, tn_arena *arena)
     s->at = TN_PUSH_RAW(arena, size_t, n_parts);
     s->g = TN_PUSH_RAW(arena, double, most);
     s->w = TN_PUSH_RAW(arena, double, most);
-    s->offset = TN_PUSH_RAW(arena, int, s->components.n + 1);
-    s->mark = TN_PUSH_RAW(arena, int, s->components.n);
+    s->offset = TN_PUSH_RAW(arena, int, s->parts->n + 1);
+    s->mark = TN_PUSH_RAW(arena, int, s->parts->n);
     s->number = TN_PUSH_RAW(arena, double, 3 * (size_t)s->problem->A->n_rows);
     return s->push && s->scale && s->lower && s->upper && s->c && s->start && s->component && s->at && s->g && s->w &&
            s->offset && s->mark && s->number;
@@ -94,7 +72,7 @@ static double *part_of(tn_qp_rows *s, int i, int component, size_t *used)
 // Row i += three numbers at a block.
 static void add_block(tn_qp_rows *s, int i, int block, const double value[3], size_t *used)
 {
-    double *to = part_of(s, i, s->components.of_block[block], used) + 3 * s->components.place[block];
+    double *to = part_of(s, i, s->parts->of_block[block], used) + 3 * s->parts->place[block];
     for (int k = 0; k < 3; ++k) {
         to[k] += value[k];
     }
@@ -139,7 +117,7 @@ static void finish_row(tn_qp_rows *s, int m, int i)
         int component = s->component[k], size = tn_qp_part_size(s, component);
         double *g = s->g + s->at[k], *w = s->w + s->at[k];
         memcpy(w, g, (size_t)size * sizeof *w);
-        tn_components_solve_one(&s->components, component, w);
+        tn_part_solve(&s->factors, component, w);
         own += tn_qp_dot(size, g, w);
         free += tn_qp_dot(size, g, s->number + s->offset[component]);
     }
@@ -159,10 +137,10 @@ static void finish_row(tn_qp_rows *s, int m, int i)
 
 static void gather(const tn_qp_rows *s, const double *by_block, double *by_component)
 {
-    for (int c = 0; c < s->components.n; ++c) {
-        for (int k = s->components.start[c]; k < s->components.start[c + 1]; ++k) {
-            double *to = by_component + s->offset[c] + 3 * (k - s->components.start[c]);
-            tn_vec3_copy(to, by_block + 3 * (size_t)s->components.blocks[k]);
+    for (int c = 0; c < s->parts->n; ++c) {
+        for (int k = s->parts->start[c]; k < s->parts->start[c + 1]; ++k) {
+            double *to = by_component + s->offset[c] + 3 * (k - s->parts->start[c]);
+            tn_vec3_copy(to, by_block + 3 * (size_t)s->parts->blocks[k]);
         }
     }
 }
@@ -170,23 +148,25 @@ static void gather(const tn_qp_rows *s, const double *by_block, double *by_compo
 tn_status tn_qp_rows_create(const tn_problem *problem, tn_arena *arena, tn_qp_rows *out, tn_error *error)
 {
     tn_qp_rows *s = out;
-    *s = (tn_qp_rows){.problem = problem};
-    tn_status status = tn_components_of(problem, arena, &s->components);
-    if (status != TN_OK || !allocate(s, arena)) {
+    *s = (tn_qp_rows){.problem = problem, .parts = tn_problem_parts(problem, arena)};
+    if (!s->parts || !allocate(s, arena)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the rows of %d contacts", problem->rows->n_triples);
     }
-    status = tn_components_factor(problem->A, arena, &s->components, error);
+    if (tn_parts_any_sparse(s->parts)) {
+        return tn_error_set(error, TN_BAD_INPUT, TN_QP_ELASTIC);
+    }
+    tn_status status = tn_parts_factor(problem->A, s->parts, 1, arena, &s->factors, error);
     if (status != TN_OK) {
         return status;
     }
     s->offset[0] = 0;
-    for (int c = 0; c < s->components.n; ++c) {
-        s->offset[c + 1] = s->offset[c] + 3 * (s->components.start[c + 1] - s->components.start[c]);
+    for (int c = 0; c < s->parts->n; ++c) {
+        s->offset[c + 1] = s->offset[c] + 3 * tn_part_size(s->parts, c);
         s->mark[c] = -1;
     }
     gather(s, problem->b, s->number);
-    for (int c = 0; c < s->components.n; ++c) {
-        tn_components_solve_one(&s->components, c, s->number + s->offset[c]);
+    for (int c = 0; c < s->parts->n; ++c) {
+        tn_part_solve(&s->factors, c, s->number + s->offset[c]);
     }
     size_t used = 0;
     s->start[0] = 0;

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "base/arena.h"
-#include "problem/components.h"
+#include "math/parts.h"
 #include "tenon/problem.h"
 
 typedef struct tn_qp_rows {
@@ -20,17 +20,20 @@ typedef struct tn_qp_rows {
     double *lower; // (n) scaled
     double *upper; // (n)
     double *c;     // (n) scaled velocities without forces
-    tn_components components;
-    int *offset;    // (components.n + 1) first number of each component
+    const tn_parts *parts;
+    tn_part_factors factors;
+    int *offset;    // (parts->n + 1) first number of each part
     double *number; // (3 A->n_rows) scratch: numbers by component
-    int *mark;      // (components.n) scratch: part of a row in each, or -1
+    int *mark;      // (parts->n) scratch: part of a row in each, or -1
     int *start;     // (n + 1) parts of each row
     int *component; // (start[n])
     size_t *at;     // (start[n]) first of its numbers in g and w
     double *g, *w;  // scaled rows by component, and A^-1 of them
 } tn_qp_rows;
 
-// A's components have at most TN_COMPONENT_BLOCKS blocks. TN_NUMERICS: A is not positive definite.
+#define TN_QP_ELASTIC "it takes rigid bodies, and A couples more than four blocks; auto takes that"
+
+// TN_BAD_INPUT: a part of A is SPARSE. TN_NUMERICS: A is not positive definite.
 tn_status tn_qp_rows_create(const tn_problem *problem, tn_arena *arena, tn_qp_rows *out, tn_error *error);
 // order (n): all rows, those of bodies that are few contacts apart near one another. False: no memory.
 bool tn_qp_rows_order(const tn_qp_rows *rows, tn_arena *arena, int *order);
@@ -47,5 +50,3 @@ void tn_qp_rows_sweep(const tn_qp_rows *rows, int sweeps, int n_at, const int *a
 void tn_qp_rows_read(const tn_qp_rows *rows, const tn_solution *solution, double *f);
 // And back: lambda, joint and v.
 void tn_qp_rows_write(const tn_qp_rows *rows, const double *f, tn_solution *solution);
-// Every component of A has at most TN_COMPONENT_BLOCKS blocks.
-bool tn_qp_rows_small_components(const tn_blocks *A);

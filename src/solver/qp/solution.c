@@ -77,5 +77,5 @@ void tn_qp_rows_write(const tn_qp_rows *s, const double *f, tn_solution *solutio
         singles[i - s->first[n]] = force;
         tn_single_push(p->rows, i - s->first[n], force, solution->v);
     }
-    tn_components_solve(&s->components, solution->v);
+    tn_parts_solve(&s->factors, solution->v);
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "kernels/nodal/groups.h"
+#include "layout.h"
 #include "math/blocks.h"
 
 #include <math.h>
@@ -100,8 +101,7 @@ static void a_plate_and_a_body(void **state)
     (void)state;
     tn_arena *arena = tn_arena_create("groups_test", 0);
     tn_blocks *A = make_pattern(arena);
-    tn_layout *layout;
-    assert_int_equal(tn_layout_create(A, arena, &layout), TN_OK);
+    tn_layout *layout = layout_of(A, NULL, arena);
     assert_null(layout->groups);
     double *place = TN_PUSH(arena, double, 3 * ROWS);
     for (int i = 0; i < 6; i++) {
@@ -132,10 +132,9 @@ static void a_grid_is_cut_into_squares(void **state)
     (void)state;
     tn_arena *arena = tn_arena_create("groups_test", 0);
     tn_blocks *A = make_pattern(arena);
-    tn_layout *layout;
     tn_groups groups;
     double *place = TN_PUSH(arena, double, 3 * ROWS);
-    assert_int_equal(tn_layout_create(A, arena, &layout), TN_OK);
+    tn_layout *layout = layout_of(A, NULL, arena);
     for (int turn = 0; turn < 2; turn++) {
         for (int i = 0; i < 6; i++) {
             place[i] = NAN;

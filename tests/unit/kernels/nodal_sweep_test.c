@@ -9,6 +9,7 @@
 
 #include "base/random.h"
 #include "kernels/nodal/sweep.h"
+#include "layout.h"
 #include "math/blocks.h"
 #include "math/mat3.h"
 
@@ -104,7 +105,7 @@ static void setup(fixture *f, tn_law law)
 {
     f->arena = tn_arena_create("nodal_sweep_test", 0);
     f->A = make_matrix(f->arena);
-    assert_int_equal(tn_layout_create(f->A, f->arena, &f->layout), TN_OK);
+    f->layout = layout_of(f->A, NULL, f->arena);
     assert_int_equal(tn_sell_create(&f->layout->coloured, true, f->arena, &f->sell), TN_OK);
     tn_sell_fill(&f->sell, f->A, NULL, 1);
     float *inverse = TN_PUSH(f->arena, float, 72 * f->layout->coloured.n_slices);

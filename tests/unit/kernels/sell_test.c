@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "kernels/sell.h"
+#include "layout.h"
 #include "math/blocks.h"
 
 enum { PATTERNS = 40 };
@@ -102,8 +103,7 @@ static void products_agree_with_the_scalar_one(void **state)
     for (int s = 0; s < PATTERNS; s++) {
         tn_arena_reset(arena);
         tn_blocks *A = random_blocks(size_of(s), 1 + s % 9, (uint64_t)s, arena);
-        tn_layout *layout;
-        assert_int_equal(tn_layout_create(A, arena, &layout), TN_OK);
+        tn_layout *layout = layout_of(A, NULL, arena);
         for (int single = 0; single < 2; single++) {
             worst[single] = fmax(worst[single], product_error(A, &layout->plain, single, arena));
             worst[single] = fmax(worst[single], product_error(A, &layout->coloured, single, arena));
@@ -116,18 +116,15 @@ static void products_agree_with_the_scalar_one(void **state)
     tn_arena_destroy(arena);
 }
 
-// Every row has one lane, every block one source, diagonals come first, large components before small ones.
+// Every row has one lane, every block one source, diagonals come first, SPARSE parts before the others.
 static void check_ordering(const tn_blocks *A, const tn_layout *layout, const tn_ordering *o, tn_arena *arena)
 {
     int n_columns = o->start[o->n_slices];
     int *seen = TN_PUSH(arena, int, A->start[A->n_rows]);
     for (int row = 0; row < A->n_rows; row++) {
         assert_int_equal(o->row[o->lane[row]], row);
-        int size = 0;
-        for (int i = 0; i < A->n_rows; i++) {
-            size += layout->component[i] == layout->component[row];
-        }
-        assert_true((o->lane[row] / TN_SELL_LANES < o->n_large) == (size > TN_LAYOUT_SMALL));
+        tn_part_form form = tn_part_form_of(layout->parts, layout->parts->of_block[row]);
+        assert_true((o->lane[row] / TN_SELL_LANES < o->n_large) == (form == TN_PART_SPARSE));
     }
     for (int s = 0; s < o->n_slices; s++) {
         for (int q = o->start[s]; q < o->start[s + 1]; q++) {
@@ -194,8 +191,7 @@ static void columns_hold_the_blocks(void **state)
     for (int s = 0; s < 8; s++) {
         tn_arena_reset(arena);
         tn_blocks *A = random_blocks(size_of(s), 5, (uint64_t)s, arena);
-        tn_layout *layout;
-        assert_int_equal(tn_layout_create(A, arena, &layout), TN_OK);
+        tn_layout *layout = layout_of(A, NULL, arena);
         for (int k = 0; k < 4; k++) {
             check_values(A, &layout->coloured, k & 1, k & 2, arena);
         }
@@ -232,8 +228,7 @@ static void rows_stand_in_the_order_that_is_asked_for(void **state)
             near[k] = n - 1 - k;
             rank[near[k]] = k;
         }
-        tn_layout *layout;
-        assert_int_equal(tn_layout_create_in_order(A, near, arena, &layout), TN_OK);
+        tn_layout *layout = layout_of(A, near, arena);
         check_ordering(A, layout, &layout->coloured, arena);
         check_colours(A, &layout->coloured, arena);
         check_order(A, &layout->coloured, rank);
@@ -248,10 +243,7 @@ static void orderings_are_what_they_say(void **state)
     for (int s = 0; s < PATTERNS; s++) {
         tn_arena_reset(arena);
         tn_blocks *A = random_blocks(size_of(s), 1 + s % 9, (uint64_t)s, arena);
-        tn_layout *layout;
-        assert_int_equal(tn_layout_create(A, arena, &layout), TN_OK);
-        assert_int_equal(layout->n_rows, A->n_rows);
-        assert_int_equal(layout->n_blocks, A->start[A->n_rows]);
+        tn_layout *layout = layout_of(A, NULL, arena);
         check_ordering(A, layout, &layout->plain, arena);
         check_ordering(A, layout, &layout->coloured, arena);
         check_colours(A, &layout->coloured, arena);
@@ -271,8 +263,7 @@ static void a_full_pattern_gets_a_colour_a_row(void **state)
         entry[k] = (tn_blocks_entry){.row = k / N, .column = k % N, .value = {1.0}};
     }
     tn_blocks *A = tn_blocks_from_entries(N, N, N * N, entry, arena);
-    tn_layout *layout;
-    assert_int_equal(tn_layout_create(A, arena, &layout), TN_OK);
+    tn_layout *layout = layout_of(A, NULL, arena);
     assert_int_equal(layout->coloured.n_colours, N);
     check_colours(A, &layout->coloured, arena);
     tn_arena_destroy(arena);
@@ -292,8 +283,7 @@ static void a_large_layout_saves_the_plain_ordering(void **state)
             A.start[i + 1] = i + 1;
             A.column[i] = i;
         }
-        tn_layout *layout;
-        assert_int_equal(tn_layout_create(&A, arena, &layout), TN_OK);
+        tn_layout *layout = layout_of(&A, NULL, arena);
         assert_int_equal(layout->plain.n_rows, n <= TN_LAYOUT_PLAIN_MAX ? n : 0);
         assert_int_equal(layout->coloured.n_rows, n);
     }
@@ -317,8 +307,7 @@ static void a_mesh_needs_little_padding_and_few_colours(void **state)
         }
     }
     tn_blocks *A = tn_blocks_from_entries(N * N * H, N * N * H, count, entry, arena);
-    tn_layout *layout;
-    assert_int_equal(tn_layout_create(A, arena, &layout), TN_OK);
+    tn_layout *layout = layout_of(A, NULL, arena);
     double plain = 8.0 * layout->plain.start[layout->plain.n_slices] / count - 1.0;
     double coloured = 8.0 * layout->coloured.start[layout->coloured.n_slices] / count - 1.0;
     printf("padding: plain %.3f, coloured %.3f (limit 0.1); %d colours (8 are needed, limit 16)\n", plain, coloured,
@@ -332,12 +321,14 @@ static void running_out_of_memory_is_reported(void **state)
     (void)state;
     tn_arena *arena = tn_arena_create("sell_test", 0);
     tn_blocks *A = random_blocks(67, 3, 2, arena);
+    tn_parts parts;
+    assert_int_equal(tn_parts_find(A, arena, &parts), TN_OK);
     int failures = 0;
     for (long n = 0; n < 40; n++) {
         tn_arena *scratch = tn_arena_create("scratch", 64);
         tn_layout *layout;
         tn_memory_fail_after(n);
-        tn_status status = tn_layout_create(A, scratch, &layout);
+        tn_status status = tn_layout_create(A, &parts, NULL, scratch, &layout);
         tn_memory_fail_after(-1);
         tn_arena_destroy(scratch);
         assert_true(status == TN_OK || status == TN_NO_MEMORY);

@@ -23,7 +23,7 @@ typedef struct mechanism {
     tn_rows rows;
     int start[ROWS + 1], block[4 * ROWS], joint[ROWS];
     double jacobian[12 * ROWS], offset[ROWS], compliance[ROWS], lower[ROWS], upper[ROWS], give[ROWS];
-    tn_components components;
+    tn_parts parts;
     tn_assembly assembly;
 } mechanism;
 
@@ -83,8 +83,8 @@ static void open(mechanism *m, uint64_t seed, int n_bodies)
 static void create(mechanism *m, double give)
 {
     bool fits;
-    assert_int_equal(tn_components_find(m->A, m->arena, &m->components), TN_OK);
-    assert_true(tn_assembly_create(&m->assembly, m->A, &m->components, &m->rows, NULL, 1e9, m->arena, &fits) && fits);
+    assert_int_equal(tn_parts_find(m->A, m->arena, &m->parts), TN_OK);
+    assert_true(tn_assembly_create(&m->assembly, m->A, &m->parts, &m->rows, NULL, 1e9, m->arena, &fits) && fits);
     assert_int_equal(m->assembly.size, 6 * m->n_bodies + m->rows.n_singles);
     for (int i = 0; i < m->rows.n_singles; i++) {
         m->give[i] = m->compliance[i] + give;
@@ -223,11 +223,11 @@ static double flops_of(int n, bool ring)
         }
     }
     tn_rows rows = {.n_singles = n_rows, .start = start, .block = block, .joint = joint};
-    tn_components components;
+    tn_parts parts;
     tn_assembly assembly;
     bool fits;
-    assert_int_equal(tn_components_find(A, arena, &components), TN_OK);
-    assert_true(tn_assembly_create(&assembly, A, &components, &rows, NULL, 1e12, arena, &fits));
+    assert_int_equal(tn_parts_find(A, arena, &parts), TN_OK);
+    assert_true(tn_assembly_create(&assembly, A, &parts, &rows, NULL, 1e12, arena, &fits));
     double flops = assembly.flops;
     tn_arena_destroy(arena);
     return flops;

@@ -4,7 +4,6 @@
 #include "problem/rows.h"
 
 #include "math/blocks.h"
-#include "problem/components.h"
 #include "problem/triplets.h"
 
 #include <math.h>
@@ -304,43 +303,13 @@ static void test_triplets(void **state)
     tn_arena_destroy(arena);
 }
 
-// Blocks 0 2 | 1 | 3 4 5 6 7: the last is too large for a dense factor, the others are not.
-static void test_components(void **state)
-{
-    (void)state;
-    tn_arena *arena = tn_arena_create("test", 0);
-    tn_blocks_entry entries[32];
-    int n = 0;
-    const int pairs[5][2] = {{0, 2}, {3, 4}, {4, 5}, {5, 6}, {6, 7}};
-    for (int i = 0; i < 8; ++i) {
-        entries[n++] = (tn_blocks_entry){i, i, {4, 0, 0, 0, 4, 0, 0, 0, 4}};
-    }
-    for (int i = 0; i < 5; ++i) {
-        entries[n++] = (tn_blocks_entry){pairs[i][0], pairs[i][1], {0, 1, 0, 0, 0, 0, 0, 0, 0}};
-        entries[n++] = (tn_blocks_entry){pairs[i][1], pairs[i][0], {0, 0, 0, 1, 0, 0, 0, 0, 0}};
-    }
-    tn_components c;
-    assert_int_equal(tn_components_find(tn_blocks_from_entries(8, 8, n, entries, arena), arena, &c), TN_OK);
-    assert_int_equal(c.n, 3);
-    assert_int_equal(c.largest, 5);
-    assert_memory_equal(c.blocks, ((int[]){0, 2, 1, 3, 4, 5, 6, 7}), 8 * sizeof(int));
-    assert_memory_equal(c.place, ((int[]){0, 0, 1, 0, 1, 2, 3, 4}), 8 * sizeof(int));
-
-    tn_error error;
-    tn_blocks *A = tn_blocks_from_entries(3, 3, 3, entries, arena);
-    assert_int_equal(tn_components_find(A, arena, &c), TN_OK);
-    assert_int_equal(tn_components_factor(A, arena, &c, &error), TN_OK);
-    double x[9] = {4, 8, 12, 16, 20, 24, 28, 32, 36};
-    tn_components_solve(&c, x);
-    assert_memory_equal(x, ((double[]){1, 2, 3, 4, 5, 6, 7, 8, 9}), sizeof x);
-    tn_arena_destroy(arena);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_check),    cmocka_unit_test(test_join),       cmocka_unit_test(test_velocity),
-        cmocka_unit_test(test_triplets), cmocka_unit_test(test_components),
+        cmocka_unit_test(test_check),
+        cmocka_unit_test(test_join),
+        cmocka_unit_test(test_velocity),
+        cmocka_unit_test(test_triplets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

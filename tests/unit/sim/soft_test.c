@@ -72,10 +72,10 @@ static void known_product_serves_the_elements(void **unused)
         memcpy(v, s.state->v_hat, (size_t)n * sizeof *v);
         scenario_step(&s);
         const tn_balance *balance = &s.sim->balance;
-        assert_non_null(balance->known_v);
-        assert_memory_equal(balance->known_v, v, (size_t)n * sizeof *v);
-        tn_block_product(balance->A, balance->known_v, y, 1);
-        assert_memory_equal(balance->known_product, y, (size_t)n * sizeof *y);
+        assert_non_null(balance->hints.known_v);
+        assert_memory_equal(balance->hints.known_v, v, (size_t)n * sizeof *v);
+        tn_block_product(balance->A, balance->hints.known_v, y, 1);
+        assert_memory_equal(balance->hints.known_product, y, (size_t)n * sizeof *y);
         worst = fmax(worst, step > 0 ? product_error(&s, x, arena) : 0.0);
         tn_arena_release(arena, mark);
     }
@@ -96,7 +96,7 @@ static void tied_nodes_take_the_elements_own_product(void **unused)
     for (int step = 0; step < 4; step++) {
         memcpy(x, s.state->x, (size_t)n_x * sizeof *x);
         scenario_step(&s);
-        assert_null(s.sim->balance.known_v);
+        assert_null(s.sim->balance.hints.known_v);
         worst = fmax(worst, step > 0 ? product_error(&s, x, arena) : 0.0);
     }
     check_below("S v with a free body against the elements', relative", worst, 0.0);
@@ -146,14 +146,14 @@ static int play_starts(const char *height, double *worst, double *rise)
         memcpy(v, s.state->v_hat, (size_t)n * sizeof *v);
         scenario_step(&s);
         const tn_problem *p = &s.sim->problem;
-        double before = energy_of(&s, v, y), after = energy_of(&s, p->known_v, y), scale = 0.0;
+        double before = energy_of(&s, v, y), after = energy_of(&s, p->hints->known_v, y), scale = 0.0;
         for (int i = 0; i < n; i++) {
             scale = fmax(scale, fabs(y[i]));
         }
         for (int i = 0; i < n; i++) {
-            *worst = fmax(*worst, fabs(y[i] - p->known_product[i]) / scale);
+            *worst = fmax(*worst, fabs(y[i] - p->hints->known_product[i]) / scale);
         }
-        moved += memcmp(v, p->known_v, (size_t)n * sizeof *v) != 0;
+        moved += memcmp(v, p->hints->known_v, (size_t)n * sizeof *v) != 0;
         *rise = p->rows->n_triples == 0 ? fmax(*rise, (after - before) / fabs(before)) : *rise;
     }
     tn_arena_destroy(arena);

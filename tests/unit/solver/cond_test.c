@@ -9,7 +9,9 @@
 
 #include "base/memory.h"
 #include "cond_problems.h"
+#include "layout.h"
 #include "problem/certificate.h"
+#include "problem/hints.h"
 #include "solver/cond/cond.h"
 #include "solver/cond/system.h"
 #include "solver/solvers.h"
@@ -481,12 +483,12 @@ static void ordering_may_come_from_anywhere(void **state)
     tn_arena *arena = tn_arena_create("cond_test", 0);
     for (int kind = 0; kind < 3; kind++) {
         random_nodes(&p, TN_LAW_COULOMB, 11, true, arena);
-        tn_layout *layout;
-        assert_int_equal(tn_layout_create(p.problem.A, arena, &layout), TN_OK);
+        tn_layout *layout = layout_of(p.problem.A, NULL, arena);
         if (kind == 1) {
             layout->plain = (tn_ordering){0};
         }
-        p.problem.layout = kind < 2 ? layout : NULL;
+        const tn_hints hints = {.parts = layout->parts, .layout = layout};
+        p.problem.hints = kind < 2 ? &hints : NULL;
         tn_cond_options cond = tn_cond_options_default();
         tn_solve_options options = tight(1e-10);
         tn_solve_report report;
@@ -496,7 +498,7 @@ static void ordering_may_come_from_anywhere(void **state)
         }
         assert_memory_equal(v, p.v, sizeof v);
     }
-    p.problem.layout = NULL;
+    p.problem.hints = NULL;
     tn_arena_destroy(arena);
 }
 

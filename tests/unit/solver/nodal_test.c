@@ -319,8 +319,8 @@ static void known_product_changes_no_bit(void **state)
         }
         tn_blocks_mul(p.problem.A, p.v, product);
         product[0] += k == 2 ? 1e3 : 0.0; // would be seen
-        p.problem.known_v = k > 0 ? known : NULL;
-        p.problem.known_product = product;
+        p.hints.known_v = k > 0 ? known : NULL;
+        p.hints.known_product = product;
         tn_solve_options options = tight(1e-9);
         tn_solution solution = {.v = p.v, .lambda = p.lambda};
         tn_solve_report report = {0};
