@@ -140,6 +140,20 @@ static bool any_pressed(const tn_problem *problem)
     return any;
 }
 
+// What the solver says of a problem whose parts nobody has found yet.
+static const char *ask_with_parts(const tn_solver *solver, const tn_problem *problem)
+{
+    tn_problem known = *problem;
+    tn_parts parts;
+    tn_hints hints = {.parts = &parts};
+    tn_arena *arena = tn_arena_create("parts", 0);
+    bool found = arena && tn_parts_find(problem->A, arena, &parts) == TN_OK;
+    known.hints = found ? &hints : NULL;
+    const char *reason = solver->refuses(&known);
+    tn_arena_destroy(arena);
+    return reason;
+}
+
 const char *tn_solver_refusal(const tn_solver *solver, const tn_problem *problem)
 {
     const char *lack = find_lack(solver, problem);
@@ -149,7 +163,10 @@ const char *tn_solver_refusal(const tn_solver *solver, const tn_problem *problem
     if (problem->law != TN_LAW_COULOMB && any_pressed(problem)) {
         return "friction of rolling and torsion needs the strict law 'coulomb'";
     }
-    return solver->refuses ? solver->refuses(problem) : NULL;
+    if (!solver->refuses) {
+        return NULL;
+    }
+    return problem->A && !problem->hints ? ask_with_parts(solver, problem) : solver->refuses(problem);
 }
 
 // "; auto, pgs take it": whom the table lets have the problem; nothing where nobody is.
