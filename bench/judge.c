@@ -1,10 +1,10 @@
 #include "judge.h"
+#include "reference.h"
 
 #include "base/timer.h"
 #include "math/mat3.h"
 #include "math/vec3.h"
 #include "problem/certificate.h"
-#include "solver/reference.h"
 
 #include <math.h>
 #include <string.h>
@@ -141,7 +141,7 @@ bool judge_reference(track *t, reference *out)
     }
     memcpy(solution.v, t->warm_v, 3 * (size_t)t->sim->problem.A->n_rows * sizeof(double));
     memcpy(solution.lambda, t->warm_lambda, 3 * (size_t)t->sim->problem.rows->n_triples * sizeof(double));
-    tn_status status = tn_solve_reference(&t->sim->problem, t->solver, &solution, &report, &error);
+    tn_status status = reference_solve(&t->sim->problem, t->solver, &solution, &report, &error);
     tn_arena_reset(t->solver);
     if (status != TN_OK) {
         fprintf(stderr, "tenon-bench: over-converged solution: %s\n", error.message);

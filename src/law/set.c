@@ -17,11 +17,6 @@ static const tn_set_class *const table[] = {
     [TN_SET_MOMENT] = &tn_set_moment,     [TN_SET_BALL] = &tn_set_ball, [TN_SET_ELLIPSE] = &tn_set_ellipse,
 };
 
-const char *tn_set_name(tn_set set)
-{
-    return table[set]->name;
-}
-
 int tn_set_rows(tn_set set)
 {
     return table[set]->rows;
@@ -34,6 +29,11 @@ const char *tn_set_refusal(const tn_bound *b)
         return "a preload is finite and not negative";
     }
     return c->refusal(b);
+}
+
+bool tn_set_has_one_metric(tn_set set)
+{
+    return table[set]->one_metric;
 }
 
 bool tn_set_is_pressed(const tn_bound *b)

@@ -30,8 +30,8 @@ static inline tn_bound tn_set_of_contact(tn_law law, int facets, const double mu
                       .bound = {slides ? mu[0] : 0.0, slides ? mu[1] : 0.0}};
 }
 
-const char *tn_set_name(tn_set set);
-int tn_set_rows(tn_set set); // 1 or 3
+int tn_set_rows(tn_set set);            // 1 or 3
+bool tn_set_has_one_metric(tn_set set); // wants rho[0] = rho[1]
 // NULL, or what is wrong with the numbers.
 const char *tn_set_refusal(const tn_bound *b);
 // Whether what presses it matters.

@@ -60,10 +60,5 @@ static tn_local_state solve(const tn_bound *b, const double *W, const double *q,
     return size < radius * (1.0 - ROUNDING) ? TN_LOCAL_STICK : TN_LOCAL_SLIDE;
 }
 
-static const char *refusal(const tn_bound *b)
-{
-    return tn_set_refuse_sizes(b->bound);
-}
-
 const tn_set_class tn_set_ball = {
-    .name = "ball", .rows = 3, .refusal = refusal, .project = project, .map = map, .solve = solve};
+    .rows = 3, .one_metric = true, .refusal = tn_set_refuse_sizes, .project = project, .map = map, .solve = solve};

@@ -35,15 +35,9 @@ static tn_local_state solve(const tn_bound *b, const double *W, const double *q,
     return tn_cone_solve(b->associated, b->bound, W, q, f);
 }
 
-static const char *refusal(const tn_bound *b)
-{
-    return tn_set_refuse_sizes(b->bound);
-}
-
-const tn_set_class tn_set_cone = {.name = "cone",
-                                  .rows = 3,
+const tn_set_class tn_set_cone = {.rows = 3,
                                   .contact = true,
-                                  .refusal = refusal,
+                                  .refusal = tn_set_refuse_sizes,
                                   .support = support,
                                   .project = project,
                                   .map = map,

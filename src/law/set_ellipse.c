@@ -62,15 +62,5 @@ static tn_local_state solve(const tn_bound *b, const double *W, const double *q,
                                                                          : TN_LOCAL_SLIDE;
 }
 
-static const char *refusal(const tn_bound *b)
-{
-    return tn_set_refuse_sizes(b->bound);
-}
-
-const tn_set_class tn_set_ellipse = {.name = "ellipse",
-                                     .rows = 3,
-                                     .one_metric = true,
-                                     .refusal = refusal,
-                                     .project = project,
-                                     .map = map,
-                                     .solve = solve};
+const tn_set_class tn_set_ellipse = {
+    .rows = 3, .one_metric = true, .refusal = tn_set_refuse_sizes, .project = project, .map = map, .solve = solve};

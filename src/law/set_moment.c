@@ -124,10 +124,5 @@ static tn_local_state solve(const tn_bound *b, const double *W, const double *q,
     return fabs(f[0]) < inside * limit[0] && rolling < inside * limit[1] ? TN_LOCAL_STICK : TN_LOCAL_SLIDE;
 }
 
-static const char *refusal(const tn_bound *b)
-{
-    return tn_set_refuse_sizes(b->bound);
-}
-
 const tn_set_class tn_set_moment = {
-    .name = "moment", .rows = 3, .refusal = refusal, .project = project, .map = map, .solve = solve};
+    .rows = 3, .refusal = tn_set_refuse_sizes, .project = project, .map = map, .solve = solve};

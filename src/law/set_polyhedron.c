@@ -185,14 +185,8 @@ static const char *refusal(const tn_bound *b)
     if (b->facets != 2 && (b->facets < 4 || b->facets % 2 != 0)) {
         return "facets are 2 or an even number from 4";
     }
-    return tn_set_refuse_sizes(b->bound);
+    return tn_set_refuse_sizes(b);
 }
 
-const tn_set_class tn_set_polyhedron = {.name = "polyhedron",
-                                        .rows = 3,
-                                        .contact = true,
-                                        .refusal = refusal,
-                                        .support = support,
-                                        .project = project,
-                                        .map = map,
-                                        .solve = solve};
+const tn_set_class tn_set_polyhedron = {
+    .rows = 3, .contact = true, .refusal = refusal, .support = support, .project = project, .map = map, .solve = solve};

@@ -83,16 +83,11 @@ static const char *refuse_box(const tn_bound *b)
                : "the bounds of a box are in order and not both infinite alike";
 }
 
-static const char *refuse_friction(const tn_bound *b)
-{
-    return tn_set_refuse_sizes(b->bound);
-}
-
-#define ROW(word, why)                                                                                                 \
+#define ROW(why)                                                                                                       \
     {                                                                                                                  \
-        .name = word, .rows = 1, .refusal = why, .project = project, .map = map, .solve = solve                        \
+        .rows = 1, .refusal = why, .project = project, .map = map, .solve = solve                                      \
     }
-const tn_set_class tn_set_free = ROW("free", refuse_free);
-const tn_set_class tn_set_ray = ROW("ray", refuse_ray);
-const tn_set_class tn_set_box = ROW("box", refuse_box);
-const tn_set_class tn_set_friction = ROW("friction", refuse_friction);
+const tn_set_class tn_set_free = ROW(refuse_free);
+const tn_set_class tn_set_ray = ROW(refuse_ray);
+const tn_set_class tn_set_box = ROW(refuse_box);
+const tn_set_class tn_set_friction = ROW(tn_set_refuse_sizes);

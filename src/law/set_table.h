@@ -8,7 +8,6 @@
 
 // Sets with a preload see f_n + a instead of f_n and no preload.
 typedef struct tn_set_class {
-    const char *name;
     int rows;
     bool one_metric; // rho[0] = rho[1]
     bool contact;    // a section that grows with f_n, a preload, a shift
@@ -39,9 +38,10 @@ static inline bool tn_set_is_size(double x)
     return x >= 0.0 && x < HUGE_VAL;
 }
 
-static inline const char *tn_set_refuse_sizes(const double size[2])
+// The refusal of sets with two such numbers.
+static inline const char *tn_set_refuse_sizes(const tn_bound *b)
 {
-    return tn_set_is_size(size[0]) && tn_set_is_size(size[1]) ? NULL : "friction is finite and not negative";
+    return tn_set_is_size(b->bound[0]) && tn_set_is_size(b->bound[1]) ? NULL : "friction is finite and not negative";
 }
 
 // P's slope and value for y = D^-1 z when value and slope of a scaled P(D y) = D P'(y) are at hand.

@@ -110,33 +110,20 @@ tn_blocks *tn_blocks_from_diagonal(int n, const double *diagonal, tn_arena *aren
     return A;
 }
 
-// y_i += sum over the row's blocks, always from left to right: the sum's bits depend on nothing else.
-static inline void row_mul_add(const tn_blocks *A, int row, const double *x, double *y)
+// y_i = sum over the row's blocks, always from left to right: the sum's bits depend on nothing else.
+static inline void row_mul(const tn_blocks *A, int row, const double *x, double *y)
 {
-    double s[3] = {y[0], y[1], y[2]};
+    double s[3] = {0.0, 0.0, 0.0};
     for (int k = A->start[row]; k < A->start[row + 1]; k++) {
         tn_mat3_add_vec(s, A->value + 9 * (size_t)k, x + 3 * (size_t)A->column[k]);
     }
     tn_vec3_copy(y, s);
 }
 
-static inline void row_mul(const tn_blocks *A, int row, const double *x, double *y)
-{
-    tn_vec3_set(y, 0.0, 0.0, 0.0);
-    row_mul_add(A, row, x, y);
-}
-
 void tn_blocks_mul(const tn_blocks *A, const double *x, double *y)
 {
     for (int i = 0; i < A->n_rows; i++) {
         row_mul(A, i, x, y + 3 * (size_t)i);
-    }
-}
-
-void tn_blocks_mul_add(const tn_blocks *A, const double *x, double *y)
-{
-    for (int i = 0; i < A->n_rows; i++) {
-        row_mul_add(A, i, x, y + 3 * (size_t)i);
     }
 }
 

@@ -18,10 +18,9 @@ tn_blocks *tn_blocks_from_entries(int n_rows, int n_cols, int n_entries, const t
 // Block-diagonal matrix with given diagonal blocks (n, 9); values are copied.
 tn_blocks *tn_blocks_from_diagonal(int n, const double *diagonal, tn_arena *arena);
 
-void tn_blocks_mul(const tn_blocks *A, const double *x, double *y);     // y = A x
-void tn_blocks_mul_add(const tn_blocks *A, const double *x, double *y); // y += A x
-double *tn_blocks_find(const tn_blocks *A, int row, int column);        // the block's 9 numbers, or NULL
-bool tn_blocks_is_symmetric(const tn_blocks *A, double relative);       // |A - A^T|_max <= relative |A|_max
+void tn_blocks_mul(const tn_blocks *A, const double *x, double *y); // y = A x
+double *tn_blocks_find(const tn_blocks *A, int row, int column);    // the block's 9 numbers, or NULL
+bool tn_blocks_is_symmetric(const tn_blocks *A, double relative);   // |A - A^T|_max <= relative |A|_max
 
 // Connected components of a square, structurally symmetric matrix: component (n_rows) gets each block row's
 // component number, counted from 0 in the order of their first row. Returns their number, -1: no memory.

@@ -166,12 +166,6 @@ static tn_status check_contacts(const tn_rows *c, tn_error *error)
     if (status == TN_OK && c->softness) {
         status = check_numbers("softness", c->softness, 9 * n, error);
     }
-    for (size_t i = 0; status == TN_OK && i < 2 * n; ++i) {
-        if (c->mu[i] < 0.0) {
-            return tn_error_set(error, TN_BAD_INPUT, "problem: friction of contact %zu is %g, expected at least 0",
-                                i / 2, c->mu[i]);
-        }
-    }
     return status;
 }
 
@@ -198,13 +192,24 @@ static tn_status check_frictions(const tn_rows *c, tn_error *error)
     return TN_OK;
 }
 
-static tn_status check_preload(const tn_rows *c, tn_error *error)
+// The numbers of every law; friction counts under the law without it too.
+static tn_status check_laws(const tn_problem *problem, tn_error *error)
 {
-    for (int m = 0; c->preload && m < c->n_triples; ++m) {
-        bool contact = m < c->n_triples - c->n_frictions;
-        if (!(c->preload[m] >= 0.0) || c->preload[m] == INFINITY || (!contact && c->preload[m] != 0.0)) {
-            return tn_error_set(error, TN_BAD_INPUT, "problem: preload[%d] is %g, expected %s", m, c->preload[m],
-                                contact ? "a finite number, at least 0" : "0, this is no contact");
+    const tn_rows *c = problem->rows;
+    tn_problem strict = *problem;
+    strict.law = TN_LAW_COULOMB;
+    for (int i = 0; i < c->n_triples + c->n_singles; ++i) {
+        bool triple = i < c->n_triples, contact = i < c->n_triples - c->n_frictions;
+        tn_bound bound = tn_problem_bound(&strict, i, NULL);
+        bound.preload = triple && c->preload ? c->preload[i] : 0.0;
+        const char *refusal = tn_set_refusal(&bound);
+        if (!refusal && !contact && bound.preload != 0.0) {
+            refusal = "what is no contact has no preload";
+        }
+        if (refusal) {
+            return tn_error_set(error, TN_BAD_INPUT, "problem: %s %d has the numbers %g and %g, preload %g: %s",
+                                triple ? "contact" : "joint row", triple ? i : i - c->n_triples, bound.bound[0],
+                                bound.bound[1], bound.preload, refusal);
         }
     }
     return TN_OK;
@@ -228,24 +233,21 @@ tn_status tn_problem_check(const tn_problem *problem, tn_error *error)
     }
     tn_status status = check_contacts(c, error);
     status = status == TN_OK ? check_frictions(c, error) : status;
-    status = status == TN_OK ? check_preload(c, error) : status;
     if (status != TN_OK) {
         return status;
-    }
-    if (problem->facets != 0 && problem->facets != 2 && (problem->facets < 4 || problem->facets % 2 != 0)) {
-        return tn_error_set(error, TN_BAD_INPUT, "problem: facets is %d, expected 0, 2 or an even number from 4",
-                            problem->facets);
     }
     if (problem->W && tn_joint_row_count(problem) > 0) {
         return tn_error_set(error, TN_BAD_INPUT, "problem: joint rows need the global form");
     }
     if (problem->W) {
-        return check_matrix("W", problem->W, c->n_triples, error);
+        status = check_matrix("W", problem->W, c->n_triples, error);
+        return status == TN_OK ? check_laws(problem, error) : status;
     }
     status = check_matrix("A", problem->A, problem->A->n_rows, error);
     if (status == TN_OK) {
         status = check_numbers("b", problem->b, 3 * (size_t)problem->A->n_rows, error);
     }
     status = status == TN_OK ? check_entries(c, problem->A->n_rows, error) : status;
-    return status == TN_OK ? tn_singles_check(c, problem->A->n_rows, error) : status; // whose arrays follow those
+    status = status == TN_OK ? tn_singles_check(c, problem->A->n_rows, error) : status; // whose arrays follow those
+    return status == TN_OK ? check_laws(problem, error) : status;
 }

@@ -75,13 +75,6 @@ void tn_single_push(const tn_rows *rows, int i, double f, double *force)
     }
 }
 
-void tn_singles_velocity(const tn_rows *joints, const double *v, const double *f, double *y)
-{
-    for (int i = 0; i < joints->n_singles; ++i) {
-        y[i] = tn_single_velocity(joints, i, v) + (f ? joints->compliance[i] * f[i] : 0.0);
-    }
-}
-
 void tn_singles_add_force(const tn_rows *joints, const double *f, double *force)
 {
     for (int i = 0; i < joints->n_singles; ++i) {
@@ -165,10 +158,6 @@ static tn_status check_row(const tn_rows *joints, int i, int n_blocks, tn_error 
                             "problem: joint row %d has offset %g and compliance %g, expected finite numbers, the "
                             "second at least 0",
                             i, joints->offset[i], joints->compliance[i]);
-    }
-    if (!(joints->lower[i] <= joints->upper[i]) || joints->lower[i] == INFINITY || joints->upper[i] == -INFINITY) {
-        return tn_error_set(error, TN_BAD_INPUT, "problem: the force of joint row %d is bounded by %g and %g", i,
-                            joints->lower[i], joints->upper[i]);
     }
     return TN_OK;
 }

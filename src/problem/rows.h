@@ -52,8 +52,6 @@ double tn_single_velocity(const tn_rows *rows, int i, const double *v);
 // force (3 A->n_rows) += G_i^T f.
 void tn_single_push(const tn_rows *rows, int i, double f, double *force);
 
-// y (n) = G v + c + R f; f NULL is none.
-void tn_singles_velocity(const tn_rows *rows, const double *v, const double *f, double *y);
 // force (3 A->n_rows) += G^T f.
 void tn_singles_add_force(const tn_rows *rows, const double *f, double *force);
 
@@ -80,5 +78,5 @@ static inline double tn_single_driven(const tn_rows *rows, int i, double f)
 // Root of the sum of the squares of that as generalized forces [N]; f NULL: none.
 double tn_singles_driven(const tn_rows *rows, const double *f);
 
-// Sizes, index ranges, finite numbers, bounds in order.
+// Sizes, index ranges, finite numbers.
 tn_status tn_singles_check(const tn_rows *rows, int n_blocks, tn_error *error);

@@ -1,5 +1,7 @@
 #include "solver/gmres.h"
 
+#include "math/sums.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -14,15 +16,6 @@ bool tn_gmres_create(tn_gmres *gmres, int n, int most, tn_arena *arena)
     gmres->g = TN_PUSH(arena, double, most + 1);
     gmres->y = TN_PUSH(arena, double, most);
     return gmres->basis && gmres->work && gmres->R && gmres->cosine && gmres->sine && gmres->g && gmres->y;
-}
-
-static double dot(int n, const double *x, const double *y)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; ++i) {
-        sum += x[i] * y[i];
-    }
-    return sum;
 }
 
 static void add(int n, double factor, const double *x, double *y)
@@ -73,7 +66,7 @@ static void combine(tn_gmres *s, int k, double *x)
 int tn_gmres_solve(tn_gmres *s, tn_gmres_apply *apply, void *user, const double *b, double tolerance, double *x)
 {
     size_t n = (size_t)s->n;
-    double norm = sqrt(dot(s->n, b, b));
+    double norm = sqrt(tn_dot((size_t)s->n, b, b));
     memset(x, 0, n * sizeof *x);
     if (norm == 0.0) {
         return 0;
@@ -89,10 +82,10 @@ int tn_gmres_solve(tn_gmres *s, tn_gmres_apply *apply, void *user, const double 
         }
         double *h = column(s, k);
         for (int i = 0; i <= k; ++i) { // modified Gram-Schmidt
-            h[i] = dot(s->n, s->work, s->basis + (size_t)i * n);
+            h[i] = tn_dot((size_t)s->n, s->work, s->basis + (size_t)i * n);
             add(s->n, -h[i], s->basis + (size_t)i * n, s->work);
         }
-        h[k + 1] = sqrt(dot(s->n, s->work, s->work));
+        h[k + 1] = sqrt(tn_dot((size_t)s->n, s->work, s->work));
         double *next = s->basis + (size_t)(k + 1) * n;
         for (size_t i = 0; i < n; ++i) {
             next[i] = h[k + 1] > 0.0 ? s->work[i] / h[k + 1] : 0.0;

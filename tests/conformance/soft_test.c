@@ -8,8 +8,8 @@
 #include <cmocka.h>
 #include <stdio.h>
 
+#include "reference.h"
 #include "soft_network.h"
-#include "solver/reference.h"
 #include "solver/solver.h"
 
 static const double LIMIT = 1e-8; // of |v|
@@ -60,7 +60,7 @@ static void compare(soft_network *s, tally *t)
     double reference[3 * SOFT_NETWORK_ROWS];
     tn_solve_report report;
     tn_error error = {0};
-    assert_int_equal(tn_solve_reference(&s->problem, s->arena, &s->solution, &report, &error), TN_OK);
+    assert_int_equal(reference_solve(&s->problem, s->arena, &s->solution, &report, &error), TN_OK);
     assert_true(report.converged && report.certificate.momentum <= 1e-12 && report.certificate.natural <= 1e-12);
     memcpy(reference, s->v, sizeof reference);
     if (!s->contacts.softness) {

@@ -1,9 +1,9 @@
 // What the default settings leave: the velocity of sampled steps against an over-converged solution of the same
 // problem. Stiff bodies and grips hide slow modes from residuals; the solvers must not stop on them.
 #include "gallery.h"
+#include "reference.h"
 
 #include "sim/sim.h"
-#include "solver/reference.h"
 
 // |v - v*| / |v*| of the last step; a body that hardly moves is judged as if it moved at 1 mm/s.
 static double velocity_error(const scenario *s)
@@ -20,7 +20,7 @@ static double velocity_error(const scenario *s)
     tn_error error = {0};
     tn_solve_report report;
     tn_arena *arena = tn_arena_create("reference", 0);
-    if (tn_solve_reference(problem, arena, &reference, &report, &error) != TN_OK) {
+    if (reference_solve(problem, arena, &reference, &report, &error) != TN_OK) {
         scenario_fail("reference", &error);
     }
     // Of use only if it is far better than what it judges.

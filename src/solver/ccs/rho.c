@@ -1,25 +1,18 @@
 #include "solver/ccs/system.h"
 
+#include "math/sums.h"
+
 #include <math.h>
 
 // Balancing: rho moves when it is off by more than WORTH, by at most LARGEST at once.
 static const double WORTH = 2.0, LARGEST = 30.0;
 static const double CORRELATION = 0.2; // of two differences, below which their quotient says nothing
 
-static double dot(int n, const double *x, const double *y)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; ++i) {
-        sum += x[i] * y[i];
-    }
-    return sum;
-}
-
 // Stiffness dy/dx of a monotone map from one pair of differences, by the two Barzilai-Borwein quotients; 0: none to
 // see.
 static double stiffness(int n, const double *dx, const double *dy)
 {
-    double xx = dot(n, dx, dx), xy = dot(n, dx, dy), yy = dot(n, dy, dy);
+    double xx = tn_dot((size_t)n, dx, dx), xy = tn_dot((size_t)n, dx, dy), yy = tn_dot((size_t)n, dy, dy);
     if (!(xy > CORRELATION * sqrt(xx) * sqrt(yy))) {
         return 0.0;
     }

@@ -175,8 +175,8 @@ static void finish_matrix(tn_dense *s)
         }
         double slide = fmax(own[stride + 1], own[2 * stride + 2]), press = own[0];
         int friction = m - (s->n - s->problem->rows->n_frictions);
-        if (friction >= 0 && tn_friction_set(s->problem->rows, friction) != TN_SET_MOMENT) {
-            slide = press = fmax(slide, press); // their sets want one for all
+        if (friction >= 0 && tn_set_has_one_metric(tn_friction_set(s->problem->rows, friction))) {
+            slide = press = fmax(slide, press);
         }
         s->rho[3 * m] = inverse_of(press);
         s->rho[3 * m + 1] = s->rho[3 * m + 2] = inverse_of(slide);

@@ -56,19 +56,17 @@ static void assembly_and_product_match_the_dense_ones(void **state)
     }
     assert_int_equal(found, A->start[ROWS]);
 
-    double x[3 * COLUMNS], y[3 * ROWS], z[3 * ROWS], worst = 0.0;
+    double x[3 * COLUMNS], y[3 * ROWS], worst = 0.0;
     for (int i = 0; i < 3 * COLUMNS; i++) {
         x[i] = tn_random_normal(2, 0, (uint64_t)i);
     }
     tn_blocks_mul(A, x, y);
-    memcpy(z, y, sizeof z);
-    tn_blocks_mul_add(A, x, z);
     for (int i = 0; i < 3 * ROWS; i++) {
         double s = 0.0;
         for (int j = 0; j < 3 * COLUMNS; j++) {
             s += dense[i][j] * x[j];
         }
-        worst = fmax(worst, fmax(fabs(y[i] - s), fabs(z[i] - 2.0 * s)));
+        worst = fmax(worst, fabs(y[i] - s));
     }
     printf("largest difference to the dense product %.2e, limit 1e-13 (51 terms of size 1, each 1e-16)\n", worst);
     assert_true(worst < 1e-13);

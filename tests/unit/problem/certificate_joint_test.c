@@ -120,7 +120,9 @@ static void products(void **unused)
     for (int i = 0; i < 9; i++) {
         assert_true(force[i] == wanted[i]);
     }
-    tn_singles_velocity(&rows, v, f, y);
+    for (int i = 0; i < 2; i++) {
+        y[i] = tn_single_velocity(&rows, i, v) + compliance[i] * f[i];
+    }
     assert_true(y[0] == (1 - 4 - 3) + (8 + 5 - 24) + 0.25);
     assert_true(y[1] == (-1 - 4) + (6 + 0) - 1.0 - 1.5);
 }

@@ -98,6 +98,15 @@ BREAK(mu_negative)
 {
     s->mu[3] = -0.5;
 }
+BREAK(facets_odd)
+{
+    s->problem.facets = 5;
+}
+BREAK(preload_negative)
+{
+    static const double preload[2] = {0.0, -1.0};
+    s->contacts.preload = preload;
+}
 BREAK(mu_missing)
 {
     s->contacts.mu = NULL;
@@ -188,7 +197,9 @@ static const struct {
     {no_b, "b is missing"},
     {b_nan, "b[4] is nan"},
     {offset_infinite, "offset[2] is inf"},
-    {mu_negative, "friction of contact 1 is -0.5"},
+    {mu_negative, "contact 1 has the numbers 0 and -0.5"},
+    {facets_odd, "facets are 2 or an even number"},
+    {preload_negative, "a preload is finite and not negative"},
     {mu_missing, "mu is missing"},
     {omega_nan, "softness[9] is nan"},
     {not_square, "A has 2 x 3 blocks"},
@@ -206,7 +217,7 @@ static const struct {
     {single_outside, "joint row 0 acts on block 2"},
     {single_nan, "the Jacobian of joint row 0"},
     {single_offset, "joint row 0 has offset nan"},
-    {single_bounds, "joint row 0 is bounded by 2 and 1"},
+    {single_bounds, "joint row 0 has the numbers 2 and 1"},
 };
 
 static void test_check(void **state)

@@ -7,9 +7,9 @@
 #include <cmocka.h>
 #include <stdio.h>
 
+#include "reference.h"
 #include "soft_network.h"
 #include "solver/ccs/ccs.h"
-#include "solver/reference.h"
 
 static tn_solve_report run(soft_network *s, const tn_solve_options *options, const tn_ccs_options *ccs)
 {
@@ -43,7 +43,7 @@ static void any_splitting_has_the_same_answer(void **state)
     options.max_iterations = 200000;
     double v[3 * SOFT_NETWORK_ROWS];
     tn_solve_report report;
-    assert_int_equal(tn_solve_reference(&s->problem, s->arena, &s->solution, &report, NULL), TN_OK);
+    assert_int_equal(reference_solve(&s->problem, s->arena, &s->solution, &report, NULL), TN_OK);
     assert_true(report.converged);
     memcpy(v, s->v, sizeof v);
     for (size_t k = 0; k < sizeof splittings / sizeof splittings[0]; k++) {
