@@ -272,6 +272,7 @@ static void keep_contacts(const tn_sim *sim, tn_state *state, const int *root)
         kept->memory.key_shapes = (uint64_t)contact->shape_a << 32 | (uint32_t)contact->shape_b;
         kept->memory.key_feature = contact->feature;
         tn_mat3_tvec(kept->memory.force, contact->frame, sim->solution.lambda + 3 * (size_t)m);
+        tn_vec3_copy(kept->memory.point, contact->point);
         tn_sim_contact(sim, m, &kept->info);
         island_of(sleep, island)->contacts += tn_sim_contact_energy(sim, m);
     }

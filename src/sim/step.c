@@ -135,6 +135,7 @@ static void remember(const tn_sim *sim, tn_state *state)
         *memory = (tn_contact_memory){.key_shapes = (uint64_t)contact->shape_a << 32 | (uint32_t)contact->shape_b,
                                       .key_feature = contact->feature};
         tn_mat3_tvec(memory->force, contact->frame, lambda);
+        tn_vec3_copy(memory->point, contact->point);
     }
 }
 

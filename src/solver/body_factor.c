@@ -252,7 +252,7 @@ bool tn_body_factor_values_rough(tn_body_factor *f, const tn_blocks *K)
     return f->fronts ? tn_fronts_factor(f->fronts, K, TN_PRECISION_SINGLE) : tn_body_factor_values(f, K, NULL) == TN_OK;
 }
 
-tn_status tn_body_factor_solve(tn_body_factor *f, const double *b, double *x, tn_error *error)
+tn_status tn_body_factor_solve(const tn_body_factor *f, const double *b, double *x, tn_error *error)
 {
     if (f->fronts) {
         tn_fronts_solve(f->fronts, b, x);

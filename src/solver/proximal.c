@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum { NEWTON_STEPS = 8 }; // of one proximal step; more mean that sigma is too large
-static const double SIGMA_FIRST = 10.0, SIGMA_LEAST = 1e-2, SIGMA_MOST = 1e9;
+static const double SIGMA_LEAST = 1e-2, SIGMA_MOST = 1e9;
 static const double ACCURACY = 1e-2; // of a proximal step: |R| against |change of lambda| / sigma
 static const double SHRINK = 0.25, GROW = 1.5;
 static const double PER_CONTACT = 5e4; // operations of a Newton step outside the factor
@@ -107,7 +107,7 @@ tn_status tn_proximal_solve(const tn_problem *problem, const tn_check *check, co
     const tn_solution start = {.v = s.v, .lambda = s.now};
     memset(s.v, 0, 3 * (size_t)problem->A->n_rows * sizeof *s.v);
     tn_status status = tn_newton_velocity_create(&s.newton, problem, check, &start, 1, arena, error);
-    double sigma = SIGMA_FIRST;
+    double sigma = run->sigma;
     while (status == TN_OK && run->score > 1.0 && has_budget(&s)) {
         int steps = 0;
         status = step(&s, sigma, &steps);

@@ -17,6 +17,7 @@
 typedef struct tn_proximal_run {
     int max_steps;   // Newton steps, one factorisation each
     double max_work; // rough number of operations
+    double sigma;    // of the first step
     int steps;       // done (out)
     double score;    // of the best forces (in and out)
     double setup;    // time of factorisations [s] (out)

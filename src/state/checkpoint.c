@@ -4,7 +4,7 @@
 // model hash, bodies, nodes, blocks; time, dissipated, injected, joint_elastic (doubles), step count, counts of memory,
 // sleeping islands and their contacts; poses (n_bodies, 7); x (3 n_nodes); v and v_hat (3 n_blocks each), with soft
 // bodies v_hat_before (3 n_blocks); coordinates and forces of joints; memory (key_shapes, key_feature as 64 bits,
-// force); where bodies may sleep what is asleep (state/sleep.h); last an FNV-1a hash of all before.
+// force, point); where bodies may sleep what is asleep (state/sleep.h); last an FNV-1a hash of all before.
 #include "base/draft.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -15,7 +15,7 @@
 #include <string.h>
 
 static const char MAGIC[8] = {'T', 'E', 'N', 'O', 'N', 'C', 'K', 'P'};
-enum { VERSION = 6, HEADER_BYTES = 8 + 5 * 8 + 4 * 8 + 4 * 8, POSE_DOUBLES = 7, MEMORY_BYTES = 8 + 8 + 3 * 8 };
+enum { VERSION = 7, HEADER_BYTES = 8 + 5 * 8 + 4 * 8 + 4 * 8, POSE_DOUBLES = 7, MEMORY_BYTES = 8 + 8 + 6 * 8 };
 
 // A buffer being filled or read in order.
 typedef struct cursor {
@@ -107,6 +107,7 @@ static void pack(const tn_state *state, char *buffer, size_t size)
         put_number(&c, state->memory[m].key_shapes);
         put_number(&c, state->memory[m].key_feature);
         put(&c, state->memory[m].force, 3 * 8);
+        put(&c, state->memory[m].point, 3 * 8);
     }
     if (state->sleep) {
         tn_sleep_pack(model, state->sleep, c.at);
@@ -154,6 +155,7 @@ static tn_status unpack(tn_state *state, char *buffer, tn_error *error)
         state->memory[m].key_shapes = take_number(&c);
         state->memory[m].key_feature = (uint32_t)take_number(&c);
         take(&c, state->memory[m].force, 3 * 8);
+        take(&c, state->memory[m].point, 3 * 8);
     }
     if (state->sleep) {
         state->sleep->n_islands = (int)n.islands;

@@ -107,7 +107,7 @@ static uint64_t hash_contact(uint64_t hash, const tn_sleep_contact *c)
 {
     hash = tn_hash_long(hash, c->island);
     hash = tn_hash_long(tn_hash_long(hash, (long long)c->memory.key_shapes), c->memory.key_feature);
-    hash = tn_hash_doubles(hash, c->memory.force, 3);
+    hash = tn_hash_doubles(tn_hash_doubles(hash, c->memory.force, 3), c->memory.point, 3);
     return tn_hash_doubles(tn_hash_doubles(hash, c->info.point, 3), c->info.force, 3);
 }
 
@@ -224,7 +224,7 @@ tn_status tn_state_wake_all(tn_state *state, tn_error *error)
 
 enum {
     INFO_BYTES = sizeof(tn_contact_info), // two int, then doubles: no padding
-    CONTACT_BYTES = 3 * 8 + 3 * 8 + INFO_BYTES,
+    CONTACT_BYTES = 3 * 8 + 6 * 8 + INFO_BYTES,
     ISLAND_BYTES = 8 + 3 * 8 + sizeof(tn_certificate), // doubles
     JOINT_BYTES = offsetof(tn_joint_info, condition) + sizeof((tn_joint_info){0}.condition)
 };
@@ -261,6 +261,7 @@ static char *move_contact(bool pack, char *at, tn_sleep_contact *contact)
     at = move(pack, at, &contact->memory.key_shapes, sizeof(uint64_t));
     at = move(pack, at, &feature, sizeof feature);
     at = move(pack, at, contact->memory.force, sizeof contact->memory.force);
+    at = move(pack, at, contact->memory.point, sizeof contact->memory.point);
     contact->island = (int)island;
     contact->memory.key_feature = (uint32_t)feature;
     return move(pack, at, &contact->info, INFO_BYTES);

@@ -295,7 +295,8 @@ static uint64_t hash_memory(uint64_t hash, const tn_contact_memory *m)
 {
     hash = tn_hash_long(hash, (long long)m->key_shapes);
     hash = tn_hash_long(hash, m->key_feature);
-    return tn_hash_doubles(hash, m->force, 3);
+    hash = tn_hash_doubles(hash, m->force, 3);
+    return tn_hash_doubles(hash, m->point, 3);
 }
 
 uint64_t tn_state_hash(const tn_state *state)

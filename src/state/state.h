@@ -11,6 +11,7 @@ typedef struct tn_contact_memory {
     uint64_t key_shapes; // shape a << 32 | shape b
     uint32_t key_feature;
     double force[3]; // lambda in world axes [N], on body b
+    double point[3]; // where it acted [m]
 } tn_contact_memory;
 
 struct tn_state {

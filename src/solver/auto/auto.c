@@ -9,7 +9,7 @@
 //     crowds of soft contacts            newton in the velocities, 30 steps at most
 //     everything else                    pgs, by components or on the rows of W
 //     pgs is slow, at most 100 contacts  ipm early: stacks with the heavy bodies on top, towers
-//     boxes on boxes                     auto_sweeps.c: ipm after 100 sweeps, unless it would cost far more than
+//     boxes on boxes                     auto/sweeps.c: ipm where sweeps are slow, unless it would cost far more than
 //                                        sweeps (large heaps)
 //     pgs stalls and the problem is      ipm in global form, else newton and pgs in turn from pgs' best point: stacks,
 //       small: 600 contacts in local       rank-deficient or unsymmetric W. A step of a simulation is not worth the
@@ -43,7 +43,14 @@ static const double TIGHT = 1e-7, TIGHT_ALL = 1e-6;
 // Rigid bodies with few contacts: ipm comes soon, for no longer than EARLY_FLOPS. Masses that double upward over ten
 // cubes (40 contacts): 10 steps, 20 us each, where 3000 sweeps leave a hundredth of the error.
 // What it has not solved in EARLY_STEPS it mostly never does (the falling boxes of rigid/box_heap: 500 steps).
-enum { EARLY_CONTACTS = 100, EARLY_SWEEPS = 40, EARLY_SWEEPS_A_CONTACT = 2, EARLY_SHIFTS = 3, EARLY_STEPS = 60 };
+enum {
+    EARLY_CONTACTS = 100,
+    EARLY_SWEEPS = 40,
+    EARLY_SWEEPS_A_CONTACT = 2,
+    EARLY_SHIFTS = 3,
+    EARLY_STEPS = 60,
+    EARLY_NEAR = 12
+};
 static const double EARLY_FLOPS = 1e8;
 // Ratio of contacts' inertias from which it goes first.
 static const double HEAVY = 50.0;
@@ -77,7 +84,7 @@ static bool carries_heavy(const tn_problem *problem)
 static tn_status interior(const tn_problem *problem, const tn_solve_options *options, double accuracy, tn_arena *arena,
                           tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
-    tn_ipm_options limits = {.shifts = EARLY_SHIFTS, .work = EARLY_FLOPS};
+    tn_ipm_options limits = {.shifts = EARLY_SHIFTS, .near_steps = EARLY_NEAR, .work = EARLY_FLOPS};
     tn_solve_options part = *options;
     part.tolerance.natural *= accuracy;
     report->solver = tn_solver_ipm.name;
@@ -135,10 +142,11 @@ static tn_status solve_few(const tn_problem *problem, const tn_solve_options *op
     first.max_iterations = patience < options->max_iterations ? patience : options->max_iterations;
     bool heavy = carries_heavy(problem);
     if (!heavy) {
-        status = tn_auto_sweep(problem, &first, 0, false, arena, solution, report, error);
+        status = tn_auto_sweep(problem, &first, 0, TN_AUTO_TO_CALLER, arena, solution, report, error);
         if (status != TN_OK || report->converged || report->iterations >= options->max_iterations) {
             return status;
         }
+        tn_auto_copy(problem, solution, &other);
     }
     status = interior(problem, options, heavy ? HEAVY_ACCURACY : 1.0, arena, &other, report, error);
     if (status == TN_OK && report->converged) {
@@ -170,7 +178,7 @@ static tn_status solve_tightly(const tn_problem *problem, const tn_solve_options
     if (status != TN_OK || report->converged || report->iterations >= options->max_iterations) {
         return status;
     }
-    status = tn_auto_sweep(problem, options, 0, false, arena, &swept, report, error);
+    status = tn_auto_sweep(problem, options, 0, TN_AUTO_NEVER, arena, &swept, report, error);
     if (status == TN_OK && report->converged) {
         tn_auto_copy(problem, &swept, solution);
     }
@@ -192,8 +200,8 @@ static tn_status sweep_then_newton(const tn_problem *problem, const tn_solve_opt
             return status;
         }
     }
-    bool may_stack = rigid && n > EARLY_CONTACTS;
-    status = tn_auto_sweep(problem, options, small ? STALL_SWEEPS : 0, may_stack, arena, solution, report, error);
+    tn_auto_hand_over to = rigid && n > EARLY_CONTACTS ? TN_AUTO_TO_IPM : TN_AUTO_NEVER;
+    status = tn_auto_sweep(problem, options, small ? STALL_SWEEPS : 0, to, arena, solution, report, error);
     bool open = status == TN_OK && !report->converged && report->iterations < options->max_iterations;
     if (!open || !small || report->solver == tn_solver_ipm.name) {
         return status;
@@ -282,7 +290,7 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
         return tn_auto_joints_solve(problem, options, arena, solution, report, error);
     }
     if (problem->rows->n_frictions > 0) {
-        return tn_auto_sweep(problem, options, 0, false, arena, solution, report, error);
+        return tn_auto_sweep(problem, options, 0, TN_AUTO_NEVER, arena, solution, report, error);
     }
     if (!tn_solver_few.refuses(problem)) {
         return solve_fewest(problem, options, arena, solution, report, error);

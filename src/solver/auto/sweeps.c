@@ -5,13 +5,17 @@
 #include "solver/pgs/pgs.h"
 #include "solver/solvers.h"
 
+#include <math.h>
+
 // Boxes in a heap, whose pairs touch at several points: moments pass from box to box, and sweeps need thousands where
-// one interior point solve does. 1000 boxes at rest (4100 contacts): 500 sweeps, 20 ms, leave 3e-4 of the forces and a
-// heap that never stops swaying; ipm 1e-6 in 60 ms. Those are what comes first and what ipm may take.
-enum { STACKED_SWEEPS = 100, STACKED_SHIFTS = 2 };
-// An interior point solve takes about so many factorisations, a sweep as long as so many operations a contact. Towers
-// and walls cost less than the sweeps that are left; 13000 contacts of 1000 boxes would cost 50 times as much.
-static const double FACTORS = 25.0, SWEEP_FLOPS = 100.0, STACKED_COST = 5.0;
+// Newton steps or one interior point solve do (rigid/brick_wall, rigid/box_heap). Those take over where the sweeps' own
+// rate says that more than SHARE of what they cost is left; a rate is taken over RATE_SWEEPS, and most often falls.
+enum { RATE_SWEEPS = 20, STACKED_SHIFTS = 2, STACKED_NEAR = 12 };
+static const double SHARE = 0.25;
+// Five Newton steps or an interior point solve take so many factorisations; beside its factor a step takes so many
+// operations a contact, a sweep so many. Towers and walls cost less than the sweeps that are left; 13000 contacts of
+// 1000 boxes would cost 50 times as much.
+static const double STEPS = 5.0, FACTORS = 25.0, STEP_FLOPS = 1e4, SWEEP_FLOPS = 100.0, STACKED_COST = 5.0;
 
 // Work after which options->enough counts, in sweeps times contacts: some 20 ms. 1000 boxes at rest, 13 400 contacts,
 // get from 9.5e-5 to 9e-5 in 80 sweeps, and not to 5e-5 in 500. Fewer than ENOUGH_SWEEPS leave single boxes trembling
@@ -24,8 +28,12 @@ typedef struct judge {
     const tn_solve_options *options;
     tn_arena *arena;
     int enough_after; // sweeps
-    bool may_stack;   // and nobody has looked yet whether it is a slender stack
-    bool slender;
+    tn_auto_hand_over to;
+    bool looked;    // whether there is anybody to hand over to
+    bool hand_over; // there is, where sweeps are slow
+    double worth;   // sweeps that cost as much as what takes over
+    int since;      // the rate is taken from here on
+    double natural;
 } judge;
 
 // Most contacts share their bodies with the one before.
@@ -44,34 +52,51 @@ static bool is_stacked(const tn_problem *problem)
     return 2 * beside > c->n_triples;
 }
 
-// Whether ipm costs at most STACKED_COST times as much as the sweeps that are left.
-static bool is_slender(const judge *j)
+// Whether an interior point solve costs at most STACKED_COST times as much as the sweeps that are left.
+static bool is_slender(judge *j)
 {
-    double sweeps = SWEEP_FLOPS * (j->options->max_iterations - STACKED_SWEEPS) * j->problem->rows->n_triples;
+    double sweep = SWEEP_FLOPS * j->problem->rows->n_triples, sweeps = j->options->max_iterations - RATE_SWEEPS;
     tn_arena_mark mark = tn_arena_get_mark(j->arena);
-    bool slender = FACTORS * tn_band_flops(j->problem, j->arena) <= STACKED_COST * sweeps;
+    double factor = tn_band_flops(j->problem, j->arena);
     tn_arena_release(j->arena, mark);
-    return slender;
+    j->worth = STEPS * (factor / sweep + STEP_FLOPS / SWEEP_FLOPS);
+    return FACTORS * factor <= STACKED_COST * sweeps * sweep;
+}
+
+// Whether the sweeps of the last RATE_SWEEPS say that others would be cheaper.
+static bool is_slow(judge *j, int sweeps, double natural)
+{
+    if (sweeps - j->since < RATE_SWEEPS) {
+        return false;
+    }
+    double rate = log(j->natural / natural) / (sweeps - j->since);
+    const tn_tolerance *goal = &j->options->tolerance;
+    double left = log(natural / (goal->natural > 0.0 ? goal->natural : goal->fclib));
+    j->since = sweeps;
+    j->natural = natural;
+    return !(left <= SHARE * j->worth * rate);
 }
 
 static bool is_enough(void *context, int sweeps, double natural)
 {
     judge *j = context;
     bool late = sweeps >= j->enough_after;
-    if (j->may_stack && (late || sweeps >= STACKED_SWEEPS)) { // only here: most solves are done before
-        j->slender = is_stacked(j->problem) && is_slender(j);
-        j->may_stack = false;
+    if (j->natural <= 0.0) {
+        j->since = sweeps;
+        j->natural = natural;
     }
-    if (j->slender) {
-        return sweeps >= STACKED_SWEEPS;
+    if (!j->looked && j->to != TN_AUTO_NEVER && (late || sweeps >= RATE_SWEEPS)) { // most solves are done before
+        bool cheap = is_slender(j);
+        j->hand_over = j->to == TN_AUTO_TO_CALLER || (cheap && is_stacked(j->problem));
+        j->looked = true;
     }
-    return late && natural <= j->options->enough;
+    return j->hand_over ? is_slow(j, sweeps, natural) : late && natural <= j->options->enough;
 }
 
 static tn_status interior(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
                           tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
-    tn_ipm_options limits = {.shifts = STACKED_SHIFTS};
+    tn_ipm_options limits = {.shifts = STACKED_SHIFTS, .near_steps = STACKED_NEAR};
     tn_solve_options part = *options;
     int before = report->iterations;
     part.max_iterations -= before;
@@ -81,8 +106,9 @@ static tn_status interior(const tn_problem *problem, const tn_solve_options *opt
     return status;
 }
 
-tn_status tn_auto_sweep(const tn_problem *problem, const tn_solve_options *options, int stall_sweeps, bool may_stack,
-                        tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
+tn_status tn_auto_sweep(const tn_problem *problem, const tn_solve_options *options, int stall_sweeps,
+                        tn_auto_hand_over to, tn_arena *arena, tn_solution *solution, tn_solve_report *report,
+                        tn_error *error)
 {
     int before = report->iterations;
     double share = ENOUGH_WORK / (problem->rows->n_triples + 1.0);
@@ -90,7 +116,7 @@ tn_status tn_auto_sweep(const tn_problem *problem, const tn_solve_options *optio
                .options = options,
                .arena = arena,
                .enough_after = share > ENOUGH_SWEEPS ? (int)share : ENOUGH_SWEEPS,
-               .may_stack = may_stack};
+               .to = to};
     tn_gauss_seidel_run run = {
         .max_sweeps = options->max_iterations - before, .stall_sweeps = stall_sweeps, .ask = is_enough, .context = &j};
     tn_arena_mark mark = tn_arena_get_mark(arena);
@@ -99,5 +125,6 @@ tn_status tn_auto_sweep(const tn_problem *problem, const tn_solve_options *optio
     tn_arena_release(arena, mark);
     report->iterations += before;
     bool open = status == TN_OK && !report->converged && report->iterations < options->max_iterations;
-    return open && j.slender ? interior(problem, options, arena, solution, report, error) : status;
+    return open && j.hand_over && to == TN_AUTO_TO_IPM ? interior(problem, options, arena, solution, report, error)
+                                                       : status;
 }

@@ -46,6 +46,13 @@ static const double PER_CONTACT = 1e4;  // operations of an interior point step 
 static const double PATH_SHARE = 1.2;   // of the work: what one way along the path may cost, besides the other stages
 static const double PATH_REACH = 2.0;   // of the work: what PATH_STEPS may cost by estimate, else the path is not tried
 static const double DRIFT_SHARE = 0.2;  // of the work, for proximal steps at least
+static const double SIGMA = 10.0;       // of the first proximal step
+// Of a start whose figures are at most NEAR times what is demanded: in a wall at rest the forces need little, but along
+// directions that sweeps hardly feel. Four or five Newton steps of proximal ones do where the interior point method,
+// which needs a start that is far from all bounds, takes thirteen (rigid/brick_wall).
+static const double NEAR = 20.0, NEAR_SIGMA = 1e4;
+// From LATE_GAP on an interior point step has to lessen the error to this part of it: what is left is the shift's.
+static const double LATE_GAP = 1e-3, LATE_PROGRESS = 0.7;
 
 // Ways along the strict law's path. Which folds it meets is chance: of two ways, either finds what the other misses.
 typedef struct path_try {
@@ -142,11 +149,13 @@ static tn_status run_interior(ipm *s, double strict_gap)
     bool strict = s->problem->law == TN_LAW_COULOMB;
     double gap = strict ? strict_gap : CONVEX_GAP;
     int n_short = 0;
+    bool late = false;
     memcpy(s->work.lambda, s->best, (size_t)s->n * sizeof *s->best);
     memset(s->work.v, 0, 3 * (size_t)s->problem->A->n_rows * sizeof *s->work.v);
     tn_interior_start(in, s->work.v);
     tn_status status = TN_OK;
-    for (int k = 0; k < INTERIOR_STEPS && goes_on(s) && in->gap > gap && n_short < SHORT_STEPS; ++k) {
+    for (int k = 0; k < INTERIOR_STEPS && goes_on(s) && in->gap > gap && n_short < SHORT_STEPS && !late; ++k) {
+        double before = s->now;
         status = tn_interior_step(in, s->shift, s->error);
         ++s->iterations;
         s->spent += in->factor.flops + PER_CONTACT * in->n;
@@ -158,6 +167,7 @@ static tn_status run_interior(ipm *s, double strict_gap)
         }
         memcpy(s->work.lambda, strict ? in->lambda : s->best, (size_t)s->n * sizeof *in->lambda);
         n_short = in->reach < SHORT ? n_short + 1 : 0;
+        late = strict && k > 0 && in->gap < LATE_GAP && s->now > LATE_PROGRESS * before;
     }
     return status == TN_NUMERICS ? TN_OK : status; // the factor broke down: what is reached stands
 }
@@ -246,10 +256,12 @@ static tn_status follow_shifts(ipm *s)
     return TN_OK;
 }
 
-static tn_status drift(ipm *s)
+static tn_status run_proximal(ipm *s, int max_steps, double max_work, double sigma)
 {
-    tn_proximal_run run = {.max_steps = left(s), .score = s->score};
-    run.max_work = fmax(s->limits->work - s->spent, DRIFT_SHARE * s->limits->work);
+    tn_proximal_run run = {.max_steps = max_steps < left(s) ? max_steps : left(s),
+                           .max_work = max_work,
+                           .sigma = sigma,
+                           .score = s->score};
     tn_arena_mark mark = tn_arena_get_mark(s->arena);
     tn_status status = tn_proximal_solve(s->problem, &s->check, &s->delassus, &run, s->arena, s->best, s->error);
     tn_arena_release(s->arena, mark);
@@ -257,6 +269,12 @@ static tn_status drift(ipm *s)
     s->iterations += run.steps;
     s->setup += run.setup;
     return status;
+}
+
+static tn_status drift(ipm *s)
+{
+    double most = fmax(s->limits->work - s->spent, DRIFT_SHARE * s->limits->work);
+    return run_proximal(s, left(s), most, SIGMA);
 }
 
 static tn_status run_stages(ipm *s, const tn_solution *start)
@@ -268,6 +286,10 @@ static tn_status run_stages(ipm *s, const tn_solution *start)
     if (status == TN_OK && goes_on(s) && s->limits->first_sweeps > 0) {
         status = polish(s, (tn_gauss_seidel_run){.max_sweeps = s->limits->first_sweeps});
     }
+    bool rigid = !s->elastic && !s->problem->rows->softness;
+    if (status == TN_OK && goes_on(s) && rigid && s->limits->near_steps > 0 && s->score <= NEAR) {
+        status = run_proximal(s, s->limits->near_steps, HUGE_VAL, NEAR_SIGMA);
+    }
     if (status == TN_OK && goes_on(s)) {
         status = tn_interior_create(&s->interior, s->problem, &s->check, s->check.q_norm / sqrt(s->n / 3.0), s->arena,
                                     s->error);
@@ -277,8 +299,7 @@ static tn_status run_stages(ipm *s, const tn_solution *start)
         s->setup += s->interior.setup;
         tn_interior_destroy(&s->interior);
     }
-    bool may_drift = s->limits->work > 0.0 && !s->elastic && !s->problem->rows->softness;
-    if (status == TN_OK && goes_on(s) && may_drift) {
+    if (status == TN_OK && goes_on(s) && rigid && s->limits->work > 0.0) {
         status = drift(s);
     }
     if (status == TN_OK && goes_on(s)) {

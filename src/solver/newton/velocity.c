@@ -65,7 +65,7 @@ tn_status tn_newton_velocity_create(tn_newton_velocity *s, const tn_problem *pro
     tn_newton_velocity_start(s, start->v, start->lambda);
     double before = tn_timer_now();
     tn_status status = TN_OK;
-    if (!problem->rows->softness || tn_delassus_choose(problem, arena) == TN_DELASSUS_FACTORED) {
+    if (tn_delassus_choose(problem, arena) == TN_DELASSUS_FACTORED) {
         s->factor = tn_cholesky_create(&s->K.K, error);
         status = s->factor ? TN_OK : TN_NO_MEMORY;
     } else {

@@ -46,7 +46,7 @@ typedef struct tn_newton_velocity {
     double *response;    // (n_v) scratch of GMRES
     double *contact, *q; // (n, 3) scratch
     tn_contact_matrix K; // A + J^T C J
-    tn_cholesky *factor; // of K; NULL: bodies, of rigid ones in soft contact
+    tn_cholesky *factor; // of K; NULL: bodies, of rigid ones
     tn_body_factor bodies;
     bool damped; // soft rows count as a little softer
     tn_gmres gmres;

@@ -81,7 +81,8 @@ static void fill_memory(tn_state *state, int n)
     for (int i = 0; i < n; i++) {
         state->memory[i] = (tn_contact_memory){.key_shapes = (uint64_t)i << 32 | 7,
                                                .key_feature = 3u * (unsigned)i,
-                                               .force = {0.1 * i, -1.0, 1.0 / (i + 1)}};
+                                               .force = {0.1 * i, -1.0, 1.0 / (i + 1)},
+                                               .point = {1.0 * i, 0.5, -2.0 / (i + 3)}};
     }
     state->n_memory = n;
     state->step_count = 12;
