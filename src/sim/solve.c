@@ -154,14 +154,11 @@ tn_status tn_sim_certify(tn_sim *sim, const tn_problem *problem, const tn_soluti
     return TN_OK;
 }
 
-// The same order as tn_solver_run, with the stages timed and failures named by body.
-tn_status tn_sim_run_solver(tn_sim *sim, const tn_problem *problem, const tn_sim_part *part, const tn_aims *aims,
-                            tn_solution *solution, tn_solve_report *report, tn_step_report *times, tn_error *error)
+// Of a problem whose parts are known: the same order as tn_solver_run, with the stages timed and failures named by
+// body.
+static tn_status run_known(tn_sim *sim, const tn_problem *problem, const tn_sim_part *part, const tn_aims *aims,
+                           tn_solution *solution, tn_solve_report *report, tn_step_report *times, tn_error *error)
 {
-    *report = (tn_solve_report){.solver = sim->solver->name, .converged = true, .theta = NAN};
-    if (problem->A->n_rows == 0) {
-        return TN_OK;
-    }
     if (tn_solver_check(sim->solver, problem, error) != TN_OK) {
         return TN_BAD_INPUT;
     }
@@ -175,6 +172,24 @@ tn_status tn_sim_run_solver(tn_sim *sim, const tn_problem *problem, const tn_sim
         name_matrix(sim->model, part, problem->A, error);
     }
     return status == TN_OK ? check_solution(sim, part, problem, solution, error) : status;
+}
+
+tn_status tn_sim_run_solver(tn_sim *sim, const tn_problem *problem, const tn_sim_part *part, const tn_aims *aims,
+                            tn_solution *solution, tn_solve_report *report, tn_step_report *times, tn_error *error)
+{
+    tn_problem known = *problem;
+    tn_hints hints = {0};
+    *report = (tn_solve_report){.solver = sim->solver->name, .converged = true, .theta = NAN};
+    if (problem->A->n_rows == 0) {
+        return TN_OK;
+    }
+    if (!problem->hints) { // second solves: A is not that of the model's pattern
+        hints.parts = tn_problem_parts(problem, sim->arena);
+        known.hints = &hints;
+    }
+    return problem->hints || hints.parts
+               ? run_known(sim, &known, part, aims, solution, report, times, error)
+               : tn_error_set(error, TN_NO_MEMORY, "no memory for the parts of %d block rows", problem->A->n_rows);
 }
 
 // The room of an earlier solve's products is given back where nothing else lies there.
