@@ -29,4 +29,5 @@ tn_status tn_body_factor_values(tn_body_factor *factor, const tn_blocks *K,
 // The same in single precision where that is cheaper, for an iteration that makes up for it. False: not positive
 // definite.
 bool tn_body_factor_values_rough(tn_body_factor *factor, const tn_blocks *K);
-tn_status tn_body_factor_solve(const tn_body_factor *factor, const double *b, double *x, tn_error *error); // x may alias b
+tn_status tn_body_factor_solve(const tn_body_factor *factor, const double *b, double *x,
+                               tn_error *error); // x may alias b
