@@ -172,80 +172,53 @@ static PyObject *model_of(core_state *self, void *unused)
     return Py_NewRef((PyObject *)self->model);
 }
 
-static PyObject *poses(core_state *self, void *unused)
-{
-    (void)unused;
-    if (!core_state_is_free(self)) {
-        return NULL;
-    }
-    tn_state_get_bodies(self->state, self->poses, NULL);
-    return core_view((PyObject *)self, self->poses, tn_model_body_count(self->model->model), 7);
-}
+enum { POSES, VELOCITIES, NODES, NODE_VELOCITIES, COORDINATES, RATES };
 
-static PyObject *velocities(core_state *self, void *unused)
+// The array that a property shows, brought up to date. which: one of the above.
+static PyObject *array_of(core_state *self, void *which)
 {
-    (void)unused;
     if (!core_state_is_free(self)) {
         return NULL;
     }
-    tn_state_get_bodies(self->state, NULL, self->velocities);
-    return core_view((PyObject *)self, self->velocities, tn_model_body_count(self->model->model), 6);
-}
-
-static PyObject *nodes(core_state *self, void *unused)
-{
-    (void)unused;
-    if (!core_state_is_free(self)) {
-        return NULL;
+    const tn_model *model = self->model->model;
+    npy_intp bodies = tn_model_body_count(model), nodes = tn_model_node_total(model);
+    switch ((intptr_t)which) {
+    case POSES:
+        tn_state_get_bodies(self->state, self->poses, NULL);
+        return core_view((PyObject *)self, self->poses, bodies, 7);
+    case VELOCITIES:
+        tn_state_get_bodies(self->state, NULL, self->velocities);
+        return core_view((PyObject *)self, self->velocities, bodies, 6);
+    case NODES:
+        tn_state_get_nodes(self->state, self->nodes, NULL);
+        return core_view((PyObject *)self, self->nodes, nodes, 3);
+    case NODE_VELOCITIES:
+        tn_state_get_nodes(self->state, NULL, self->node_velocities);
+        return core_view((PyObject *)self, self->node_velocities, nodes, 3);
+    case COORDINATES:
+        tn_state_get_coordinates(self->state, self->coordinates, NULL);
+        return core_view((PyObject *)self, self->coordinates, tn_model_coordinate_count(model), 0);
+    default:
+        tn_state_get_coordinates(self->state, NULL, self->rates);
+        return core_view((PyObject *)self, self->rates, tn_model_coordinate_count(model), 0);
     }
-    tn_state_get_nodes(self->state, self->nodes, NULL);
-    return core_view((PyObject *)self, self->nodes, tn_model_node_total(self->model->model), 3);
-}
-
-static PyObject *node_velocities(core_state *self, void *unused)
-{
-    (void)unused;
-    if (!core_state_is_free(self)) {
-        return NULL;
-    }
-    tn_state_get_nodes(self->state, NULL, self->node_velocities);
-    return core_view((PyObject *)self, self->node_velocities, tn_model_node_total(self->model->model), 3);
-}
-
-static PyObject *coordinates(core_state *self, void *unused)
-{
-    (void)unused;
-    if (!core_state_is_free(self)) {
-        return NULL;
-    }
-    tn_state_get_coordinates(self->state, self->coordinates, NULL);
-    return core_view((PyObject *)self, self->coordinates, tn_model_coordinate_count(self->model->model), 0);
-}
-
-static PyObject *rates(core_state *self, void *unused)
-{
-    (void)unused;
-    if (!core_state_is_free(self)) {
-        return NULL;
-    }
-    tn_state_get_coordinates(self->state, NULL, self->rates);
-    return core_view((PyObject *)self, self->rates, tn_model_coordinate_count(self->model->model), 0);
 }
 
 static PyGetSetDef members[] = {
     {"time", (getter)time_of, NULL, "[s]", NULL},
     {"model", (getter)model_of, NULL, "The model.", NULL},
-    {"poses", (getter)poses, NULL,
+    {"poses", (getter)array_of, NULL,
      "(n_rigid, 7): position [m], quaternion (w, x, y, z) of each rigid body's own frame. A read-only view, always of "
      "the "
      "same memory: asking anew brings it up to date.",
-     NULL},
-    {"velocities", (getter)velocities, NULL, "(n_rigid, 6): of that frame's origin [m/s], angular [rad/s], world axes.",
-     NULL},
-    {"nodes", (getter)nodes, NULL, "(n_nodes, 3): places of the soft bodies' nodes [m].", NULL},
-    {"node_velocities", (getter)node_velocities, NULL, "(n_nodes, 3) [m/s].", NULL},
-    {"coordinates", (getter)coordinates, NULL, "(coordinates,): of all joints, turns counted [m, rad].", NULL},
-    {"rates", (getter)rates, NULL, "(coordinates,) [m/s, rad/s].", NULL},
+     (void *)POSES},
+    {"velocities", (getter)array_of, NULL, "(n_rigid, 6): of that frame's origin [m/s], angular [rad/s], world axes.",
+     (void *)VELOCITIES},
+    {"nodes", (getter)array_of, NULL, "(n_nodes, 3): places of the soft bodies' nodes [m].", (void *)NODES},
+    {"node_velocities", (getter)array_of, NULL, "(n_nodes, 3) [m/s].", (void *)NODE_VELOCITIES},
+    {"coordinates", (getter)array_of, NULL, "(coordinates,): of all joints, turns counted [m, rad].",
+     (void *)COORDINATES},
+    {"rates", (getter)array_of, NULL, "(coordinates,) [m/s, rad/s].", (void *)RATES},
     {NULL},
 };
 
