@@ -182,6 +182,17 @@ static double input_rate(const tn_joint_rows_work *work, const tn_model_joint *j
     return isnan(given) && !isnan(input_of(work->input->target, joint, k)) ? 0.0 : given;
 }
 
+// How fast it is to be at time t.
+static double rate_at(const tn_joint_rows_work *work, const tn_model_joint *joint, int k, double t)
+{
+    const tn_scene_drive *drive = &joint->description->drive[joint->axis[k]];
+    double given = input_rate(work, joint, k);
+    if (!isnan(given)) {
+        return given;
+    }
+    return drive->motor == TN_MOTOR_POSITION ? tn_value_rate(&drive->target, t) : tn_value_at(&drive->target, t);
+}
+
 // How far it started beside the target of a motor that gives all it takes.
 static double beside_target(const tn_joint_rows_work *work, const tn_model_joint *joint, int k)
 {
@@ -221,8 +232,7 @@ static void motor_law(const tn_joint_rows_work *work, const tn_model_joint *join
         out->offset = (q - target_at(work, joint, k, work->t + work->h) - left_of(work, off)) / work->h;
         out->push = closing(work, off);
     } else {
-        double given = input_rate(work, joint, k);
-        out->offset = isnan(given) ? -tn_value_at(&drive->target, work->t + 0.5 * work->h) : -given;
+        out->offset = -rate_at(work, joint, k, work->t + 0.5 * work->h);
     }
 }
 
@@ -281,18 +291,6 @@ bool tn_joint_law_first(const tn_joint_rows_work *work, int number, tn_joint_law
     return true;
 }
 
-// That the motor is to have at time t.
-static double rate_at(const tn_joint_rows_work *work, const tn_model_joint *joint, int k)
-{
-    const tn_scene_drive *drive = &joint->description->drive[joint->axis[k]];
-    double given = input_rate(work, joint, k);
-    if (!isnan(given)) {
-        return given;
-    }
-    return drive->motor == TN_MOTOR_POSITION ? tn_value_rate(&drive->target, work->t)
-                                             : tn_value_at(&drive->target, work->t);
-}
-
 // Of the second solve: velocities at the step's end, forces on top of the first ones. Springs, and whatever gives way,
 // have had their say.
 bool tn_joint_law_end(const tn_joint_rows_work *work, int number, tn_joint_law *out)
@@ -310,7 +308,7 @@ bool tn_joint_law_end(const tn_joint_rows_work *work, int number, tn_joint_law *
     const tn_scene_drive *drive = &joint->description->drive[joint->axis[row->index]];
     switch (row->role) {
     case TN_ROLE_MOTOR:
-        out->offset = -rate_at(work, joint, row->index);
+        out->offset = -rate_at(work, joint, row->index, work->t);
         out->lower = -drive->strength - first;
         out->upper = drive->strength - first;
         return true;
