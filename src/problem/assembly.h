@@ -29,7 +29,7 @@ enum { TN_ASSEMBLY_BLOCKS = 8 }; // most block rows of a component of A
 
 // Of the pattern. rows: singles only (tn_rows_singles); taken (n_singles): which of them belong to it, NULL: all.
 // False: no memory, or *fits became false: a component of A is too large, or so many loops that the factor would take
-// more than max_flops.
+// more than max_flops. INFINITY: it is made whatever it costs.
 bool tn_assembly_create(tn_assembly *assembly, const tn_blocks *A, const tn_parts *parts, const tn_rows *rows,
                         const bool *taken, double max_flops, tn_arena *arena, bool *fits);
 // give (n_singles): R + d of each row [m/(s N)], above zero; INFINITY: the row is left out, its f is zero.

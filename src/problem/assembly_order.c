@@ -1,6 +1,7 @@
 // The pattern of an assembly's factor: bodies, the joints' groups of rows, the order in which they go, the fronts.
 #include "problem/assembly_fronts.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -21,6 +22,7 @@ typedef struct order {
     int *body_start, *bodies;  // of each group, distinct
     int *group_start, *groups; // of each body
     int *turn;                 // (n_bodies) bodies in the order of elimination
+    bool any;                  // whatever it costs
 } order;
 
 // ---- bodies and groups
@@ -283,7 +285,7 @@ static bool order_bodies(order *o, bool *fits)
             d.least++;
         }
         int body = d.head[d.least];
-        if (d.near[body].n > MOST_NEIGHBOURS) {
+        if (d.near[body].n > MOST_NEIGHBOURS && !o->any) {
             *fits = false;
             return false;
         }
@@ -593,10 +595,10 @@ static bool place_all(making *m, tn_assembly *out)
 bool tn_assembly_create(tn_assembly *out, const tn_blocks *A, const tn_parts *parts, const tn_rows *rows,
                         const bool *taken, double max_flops, tn_arena *arena, bool *fits)
 {
-    order o = {.A = A, .parts = parts, .rows = rows, .arena = arena};
+    order o = {.A = A, .parts = parts, .rows = rows, .arena = arena, .any = max_flops == INFINITY};
     making m;
     *out = (tn_assembly){.size = 0};
-    *fits = parts->largest <= TN_ASSEMBLY_BLOCKS;
+    *fits = parts->largest <= TN_ASSEMBLY_BLOCKS || o.any;
     if (!*fits || !make_items(&o, taken) || !order_bodies(&o, fits) || !make_fronts(&m, &o) || !place_all(&m, out)) {
         return false;
     }

@@ -30,7 +30,7 @@ static const double AIM = 0.1, SLOW = 0.7, FAR_OFF = 10.0;
 static const double BETTER = 0.1;
 
 typedef struct run {
-    tn_dense s;
+    tn_dense *s;
     int iterations, most;
     tn_check check;
     double joint; // figure that is demanded
@@ -39,16 +39,16 @@ typedef struct run {
 
 static void keep_best(run *r)
 {
-    if (r->s.norm < r->best) {
-        r->best = r->s.norm;
-        memcpy(r->s.best, r->s.x, (size_t)r->s.size * sizeof *r->s.best);
+    if (r->s->norm < r->best) {
+        r->best = r->s->norm;
+        memcpy(r->s->best, r->s->x, (size_t)r->s->size * sizeof *r->s->best);
     }
 }
 
 // The largest ratio of a demanded figure to its tolerance.
 static double score(const run *r)
 {
-    const tn_dense *s = &r->s;
+    const tn_dense *s = r->s;
     const tn_rows *rows = s->problem->rows;
     tn_check_sums sums = {.natural = 0.0};
     double most = 0.0;
@@ -67,13 +67,13 @@ static double score(const run *r)
 // Rounding, or so little of what is demanded that nothing but rounding comes of more.
 static bool is_done(const run *r)
 {
-    return tn_dense_is_exact(&r->s) || score(r) <= AIM;
+    return tn_dense_is_exact(r->s) || score(r) <= AIM;
 }
 
 // Newton steps to rounding; where they end short of it the aim will do. The best point of all.
 static bool newton(run *r)
 {
-    tn_dense *s = &r->s;
+    tn_dense *s = r->s;
     double least = s->norm, alpha = 0.0;
     int loose = 0;
     memcpy(s->start, s->x, (size_t)s->size * sizeof *s->x);
@@ -108,10 +108,10 @@ static bool newton(run *r)
 static void sweep(run *r, int n)
 {
     for (int k = 0; k < n && r->iterations < r->most; k++) {
-        tn_dense_sweep(&r->s);
+        tn_dense_sweep(r->s);
         r->iterations++;
     }
-    tn_dense_set(&r->s, r->s.x);
+    tn_dense_set(r->s, r->s->x);
     keep_best(r);
 }
 
@@ -119,7 +119,7 @@ static void sweep(run *r, int n)
 // nowhere. True: exact.
 static bool approach(run *r)
 {
-    tn_dense *s = &r->s;
+    tn_dense *s = r->s;
     double alpha = SOFT_FIRST, mark = r->best;
     int stalled = 0;
     for (int k = 0; k < PROXIMAL_STEPS && stalled < STALLED && r->iterations < r->most; k++) {
@@ -143,7 +143,7 @@ static bool approach(run *r)
 // True: done, as far as W goes.
 static bool solve_rows(run *r)
 {
-    tn_dense *s = &r->s;
+    tn_dense *s = r->s;
     r->best = HUGE_VAL;
     keep_best(r);
     if (s->n > 0 && score(r) > FAR_OFF) {
@@ -161,23 +161,20 @@ static bool solve_rows(run *r)
     return false;
 }
 
-// The system, and how its forces are judged.
-static tn_status start(run *r, const tn_problem *problem, const tn_solve_options *options, const bool *awake,
-                       const tn_solution *last, tn_arena *arena, bool *fits, tn_error *error)
+// How the system's forces are judged.
+static tn_status start(run *r, tn_dense *s, const tn_solve_options *options, tn_arena *arena, tn_error *error)
 {
-    r->joint = options->tolerance.joint > 0.0 ? options->tolerance.joint : 1e-8;
+    *r = (run){.s = s, .joint = options->tolerance.joint > 0.0 ? options->tolerance.joint : 1e-8};
     r->most = options->max_iterations;
-    tn_status status = tn_dense_create(&r->s, problem, awake, last, arena, fits, error);
-    if (status == TN_OK && *fits && !tn_check_create(&r->check, problem, r->s.free, &options->tolerance, arena)) {
-        status = TN_NO_MEMORY;
-    }
-    return status == TN_NO_MEMORY ? tn_error_set(error, status, "no memory for solver 'dense'") : status;
+    return tn_check_create(&r->check, s->problem, s->free, &options->tolerance, arena)
+               ? TN_OK
+               : tn_error_set(error, TN_NO_MEMORY, "no memory for solver 'dense'");
 }
 
 // Forces of the rows of W, and the motion that belongs to them.
 static void solve_system(run *r, tn_solution *solution, tn_solve_report *report)
 {
-    tn_dense *s = &r->s;
+    tn_dense *s = r->s;
     tn_dense_take(s, solution);
     bool exact = tn_dense_is_exact(s), solved = true;
     for (int k = 0; k < REFRESHES && !exact && solved && (k == 0 || r->iterations < r->most); k++) {
@@ -196,7 +193,9 @@ static void solve_system(run *r, tn_solution *solution, tn_solve_report *report)
 tn_status tn_dense_try(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
                        tn_solution *solution, tn_solve_report *report, bool *fits, tn_error *error)
 {
-    run r = {.iterations = 0};
+    tn_dense s;
+    run r;
+    int iterations = 0;
     bool *awake = TN_PUSH(arena, bool, problem->rows->n_singles);
     tn_arena_mark mark = tn_arena_get_mark(arena);
     report->converged = false;
@@ -206,14 +205,17 @@ tn_status tn_dense_try(const tn_problem *problem, const tn_solve_options *option
     }
     do {
         tn_arena_release(arena, mark);
-        tn_status status = start(&r, problem, options, awake, solution, arena, fits, error);
+        tn_status status = tn_dense_create(&s, problem, awake, solution, arena, fits, error);
+        status = status == TN_OK && *fits ? start(&r, &s, options, arena, error) : status;
         if (status != TN_OK || !*fits) {
             return status;
         }
+        r.iterations = iterations;
         solve_system(&r, solution, report);
+        iterations = r.iterations;
     } while (problem->A && tn_dense_wake(problem, solution, awake));
     report->solver = tn_solver_dense.name;
-    report->iterations = r.iterations;
+    report->iterations = iterations;
     return TN_OK;
 }
 
@@ -229,28 +231,27 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
                               "joints in too many loops; taken by: auto");
 }
 
-tn_status tn_dense_finish(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
-                          tn_solution *solution, tn_solve_report *report)
+tn_status tn_dense_finish(tn_dense *s, const tn_solve_options *options, tn_arena *arena, tn_solution *solution,
+                          tn_solve_report *report, tn_error *error)
 {
-    run r = {.iterations = 0};
-    bool fits;
-    tn_status status = start(&r, problem, options, NULL, solution, arena, &fits, NULL);
-    if (status != TN_OK || !fits) {
-        return status == TN_NO_MEMORY ? status : TN_OK;
+    run r;
+    tn_status status = start(&r, s, options, arena, error);
+    if (status != TN_OK) {
+        return status;
     }
-    tn_dense_take(&r.s, solution);
-    double norm = r.s.norm;
-    for (int k = 0; k < REFRESHES && r.iterations < r.most && !tn_dense_is_exact(&r.s); k++) {
+    tn_dense_take(s, solution);
+    double norm = s->norm;
+    for (int k = 0; k < REFRESHES && r.iterations < r.most && !tn_dense_is_exact(s); k++) {
         newton(&r);
-        tn_dense_refresh(&r.s);
+        tn_dense_refresh(s);
     }
-    bool exact = tn_dense_is_exact(&r.s);
+    bool exact = tn_dense_is_exact(s);
     if (!exact) {
-        tn_dense_obey(&r.s);
+        tn_dense_obey(s);
     }
-    if (exact || r.s.norm <= BETTER * norm) {
+    if (exact || s->norm <= BETTER * norm) {
         report->converged = report->converged || exact || score(&r) <= 1.0;
-        tn_dense_put(&r.s, solution);
+        tn_dense_put(s, solution);
     }
     report->iterations += r.iterations;
     return TN_OK;

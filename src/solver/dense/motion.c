@@ -27,14 +27,15 @@ tn_status tn_motion_create(tn_motion *s, const tn_problem *problem, const bool *
                            tn_arena *arena, bool *fits)
 {
     *s = (tn_motion){.problem = problem, .singles = tn_rows_singles(problem->rows), .held = held};
-    *fits = true;
+    bool ignored, *small = fits ? fits : &ignored;
+    *small = true;
     const tn_parts *parts = tn_problem_parts(problem, arena);
     if (!parts) {
         return TN_NO_MEMORY;
     }
-    double flops = fmax(FACTOR_FLOPS, FACTOR_FLOPS_A_ROW * problem->A->n_rows);
-    if (!tn_assembly_create(&s->assembly, problem->A, parts, &s->singles, taken, flops, arena, fits)) {
-        return *fits ? TN_NO_MEMORY : TN_OK;
+    double flops = fits ? fmax(FACTOR_FLOPS, FACTOR_FLOPS_A_ROW * problem->A->n_rows) : INFINITY;
+    if (!tn_assembly_create(&s->assembly, problem->A, parts, &s->singles, taken, flops, arena, small)) {
+        return *small ? TN_NO_MEMORY : TN_OK;
     }
     double **of_row[] = {&s->mass, &s->give}, **of_system[] = {&s->push, &s->z, &s->dz};
     bool ok = true;

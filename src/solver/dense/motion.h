@@ -21,7 +21,7 @@ typedef struct tn_motion {
 } tn_motion;
 
 // taken (n_singles): the rows of the assembly, NULL: all; held stays the caller's. TN_OK with *fits false: bodies hang
-// together in too many ways (problem/assembly.h).
+// together in too many ways (problem/assembly.h); fits NULL: the motion is made whatever it costs, of soft bodies too.
 tn_status tn_motion_create(tn_motion *s, const tn_problem *problem, const bool *taken, const bool *held,
                            tn_arena *arena, bool *fits);
 // After `held` has changed, and at first. False: A is not positive definite to rounding.

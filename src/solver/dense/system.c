@@ -207,12 +207,14 @@ static bool push_arrays(tn_dense *s, tn_arena *arena)
     return ok && s->W && s->matrix && s->map && s->bound && s->active && s->pinned;
 }
 
-tn_status tn_dense_create(tn_dense *s, const tn_problem *problem, const bool *awake, const tn_solution *last,
-                          tn_arena *arena, bool *fits, tn_error *error)
+static tn_status create(tn_dense *s, const tn_problem *problem, const bool *awake, const tn_solution *last,
+                        tn_arena *arena, bool *fits, tn_error *error)
 {
     *s = (tn_dense){
         .problem = problem, .singles = tn_rows_singles(problem->rows), .awake = awake, .n = problem->rows->n_triples};
-    *fits = true;
+    if (fits) {
+        *fits = true;
+    }
     if (!choose_rows(s, last, arena) || !push_arrays(s, arena)) {
         return TN_NO_MEMORY;
     }
@@ -222,20 +224,25 @@ tn_status tn_dense_create(tn_dense *s, const tn_problem *problem, const bool *aw
         return TN_OK;
     }
     tn_status status = tn_motion_create(&s->motion, problem, s->held, s->held, arena, fits);
-    if (status != TN_OK || !*fits) {
+    if (status != TN_OK || (fits && !*fits)) {
         return status;
     }
     if (!tn_motion_factor(&s->motion)) {
         return tn_error_set(error, TN_NUMERICS, "A is not positive definite to rounding");
     }
-    if (!list_entries(s, arena)) {
-        return TN_NO_MEMORY;
-    }
-    if (!build_global(s, arena)) {
+    if (!list_entries(s, arena) || !build_global(s, arena)) {
         return TN_NO_MEMORY;
     }
     finish_matrix(s);
     return TN_OK;
+}
+
+tn_status tn_dense_create(tn_dense *s, const tn_problem *problem, const bool *awake, const tn_solution *last,
+                          tn_arena *arena, bool *fits, tn_error *error)
+{
+    tn_status status = create(s, problem, awake, last, arena, fits, error);
+    return status == TN_NO_MEMORY ? tn_error_set(error, status, "no memory for a dense matrix of %d rows", s->size)
+                                  : status;
 }
 
 // ---- forces and velocities

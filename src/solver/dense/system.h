@@ -42,8 +42,8 @@ int tn_dense_row_count(const tn_problem *problem); // of W
 // Why it is none of these; NULL: it may be. Static string.
 const char *tn_dense_refusal(const tn_problem *problem);
 // W of the problem; s->awake is the caller's. Limits that bear nothing and stay far from their end at the velocities of
-// `last` are no rows of it unless they are awake. TN_OK with *fits false: bodies are coupled in too many ways
-// (assembly.h). TN_NUMERICS: A is not positive definite.
+// `last` are no rows of it unless they are awake; awake NULL: all are. TN_OK with *fits false, NULL: as for
+// tn_motion_create. TN_NUMERICS: A is not positive definite.
 tn_status tn_dense_create(tn_dense *s, const tn_problem *problem, const bool *awake, const tn_solution *last,
                           tn_arena *arena, bool *fits, tn_error *error);
 // Limits that are no rows of W and that the solution has at their end are awake from now on. True: some are.
@@ -69,3 +69,8 @@ void tn_dense_harden(tn_dense *s);
 void tn_dense_sweep(tn_dense *s);
 void tn_dense_set(tn_dense *s, const double *x); // new forces
 bool tn_dense_is_exact(const tn_dense *s);       // norm is rounding
+
+// To rounding from forces that are nearly right: at most so many Newton steps from solution, which stays where they do
+// not lessen its error; report's iterations are more by their number. TN_NO_MEMORY only.
+tn_status tn_dense_finish(tn_dense *s, const tn_solve_options *options, tn_arena *arena, tn_solution *solution,
+                          tn_solve_report *report, tn_error *error);

@@ -1,9 +1,7 @@
-// lemke: the LCP of the polyhedral friction law (lemke_system.h) by pivoting (lcp.h). Exact up to rounding, for small
-// problems.
+// lemke: the LCP of the polyhedral friction law (lemke/system.h) by pivoting (lcp.h) on the dense form of the rows that
+// have a choice (dense/system.h). Exact up to rounding, for small problems.
 #include "base/timer.h"
-#include "problem/rows.h"
 #include "solver/facets.h"
-#include "solver/lemke/guess.h"
 #include "solver/lemke/system.h"
 #include "solver/solvers.h"
 
@@ -12,6 +10,7 @@
 
 enum { MAX_UNKNOWNS = 6000 };        // two matrices of 288 MB
 enum { ATTEMPTS = 8 };               // two for each covering vector before giving up
+enum { WARM_STEPS = 12 };            // of Newton's method; what needs more mostly goes in circles
 enum { LONG_PATH = 4 };              // pivots an unknown: most need fewer than two; longer ones mostly go in circles
 static const double SPREAD = 1e-9;   // of q in every other attempt, from the first on: degenerate stacks
 static const double REACHED = 1e-10; // of the LCP's residual in its scaled units, relative to 1 + |z|
@@ -74,60 +73,59 @@ static tn_status solve_lcp(const tn_lemke_system *s, const tn_solve_options *opt
 }
 
 // A start without forces says nothing about who sticks and slides.
-static bool has_forces(size_t n, const double *lambda)
+static bool has_forces(const tn_dense *form)
 {
     bool any = false;
-    for (size_t i = 0; i < n; ++i) {
-        any = any || lambda[i] != 0.0;
+    for (int i = 0; i < 3 * form->n; ++i) {
+        any = any || form->x[i] != 0.0;
     }
     return any;
 }
 
-static tn_status solve_form(const tn_force_form *form, const tn_solve_options *options, tn_arena *arena,
-                            tn_solution *solution, tn_solve_report *report, tn_error *error)
+// Forces by pivots, and the motion that belongs to them.
+static tn_status pivot(tn_dense *form, const tn_solve_options *options, tn_arena *arena, tn_solution *solution,
+                       tn_solve_report *report, tn_error *error)
 {
     tn_lemke_system s;
-    size_t size = 3 * (size_t)form->problem->rows->n_triples;
-    double *f = TN_PUSH(arena, double, form->n_bounded), *lambda = TN_PUSH_RAW(arena, double, size);
-    if (!f || !lambda) {
-        return tn_error_set(error, TN_NO_MEMORY, "no memory for %d joint rows", form->n_bounded);
-    }
-    for (int k = 0; k < form->n_bounded; ++k) {
-        f[k] = solution->lambda[size + (size_t)form->bounded[k]];
-    }
-    memcpy(lambda, solution->lambda, size * sizeof *lambda);
-    if (has_forces(size, lambda) && tn_lemke_guess(form, arena, lambda, f, &report->iterations)) {
-        report->converged = true;
-        memcpy(solution->lambda, lambda, size * sizeof *lambda);
-        return tn_force_form_recover(form, f, solution, arena, error);
-    }
-    if (!tn_lemke_system_create(form, arena, &s)) {
+    memset(form->x, 0, (size_t)form->size * sizeof *form->x);
+    tn_dense_refresh(form);
+    double *z = TN_PUSH(arena, double, (size_t)tn_lemke_size(form->problem));
+    if (!z || !tn_lemke_system_create(form, arena, &s)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for an LCP of %.0f unknowns", tn_lemke_size(form->problem));
     }
-    double *z = TN_PUSH(arena, double, s.lcp.n);
-    if (!z) {
-        return tn_error_set(error, TN_NO_MEMORY, "no memory for an LCP of %d unknowns", s.lcp.n);
-    }
     tn_status status = solve_lcp(&s, options, arena, z, report, error);
-    if (status != TN_OK) {
-        return status;
+    if (status == TN_OK) {
+        tn_lemke_system_forces(&s, z, form->x);
+        tn_dense_refresh(form);
+        tn_dense_put(form, solution);
     }
-    tn_lemke_system_forces(&s, z, solution->lambda, f);
-    return tn_force_form_recover(form, f, solution, arena, error);
+    return status;
 }
 
+// Newton steps of the dense form first where there are forces to start from; and after the pivots, since the form gives
+// a little where bilateral rows hold.
 static tn_status solve(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
                        tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
-    tn_force_form form;
+    tn_dense form;
     double start = tn_timer_now();
-    tn_status status = tn_force_form_create(problem, arena, &form, error);
+    tn_status status = tn_dense_create(&form, problem, NULL, solution, arena, NULL, error);
     report->setup_s = tn_timer_now() - start;
-    if (status == TN_OK) {
-        status = solve_form(&form, options, arena, solution, report, error);
+    if (status != TN_OK) {
+        return status;
     }
-    tn_force_form_destroy(&form);
-    return status;
+    tn_dense_take(&form, solution);
+    report->converged = false;
+    if (has_forces(&form)) {
+        tn_solve_options few = *options;
+        few.max_iterations = few.max_iterations < WARM_STEPS ? few.max_iterations : WARM_STEPS;
+        status = tn_dense_finish(&form, &few, arena, solution, report, error);
+        if (status != TN_OK || report->converged) {
+            return status;
+        }
+    }
+    status = pivot(&form, options, arena, solution, report, error);
+    return status == TN_OK ? tn_dense_finish(&form, options, arena, solution, report, error) : status;
 }
 
 static const char *refuses(const tn_problem *problem)

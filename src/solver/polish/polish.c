@@ -4,7 +4,6 @@
 #include "problem/problem.h"
 #include "problem/rows.h"
 #include "solver/check.h"
-#include "solver/dense/dense.h"
 #include "solver/dense/system.h"
 #include "solver/polish/system.h"
 
@@ -182,6 +181,19 @@ static tn_status polish(const tn_problem *p, int most, tn_arena *arena, tn_solut
     return status;
 }
 
+// With joints, all of a problem at once.
+static tn_status polish_joined(const tn_problem *p, const tn_solve_options *options, tn_arena *arena,
+                               tn_solution *solution, tn_solve_report *report)
+{
+    tn_dense dense;
+    bool fits;
+    tn_status status = tn_dense_create(&dense, p, NULL, solution, arena, &fits, NULL);
+    if (status == TN_OK && fits) {
+        return tn_dense_finish(&dense, options, arena, solution, report, NULL);
+    }
+    return status == TN_NO_MEMORY ? status : TN_OK;
+}
+
 tn_status tn_polish(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena, tn_solution *solution,
                     tn_solve_report *report)
 {
@@ -195,7 +207,7 @@ tn_status tn_polish(const tn_problem *problem, const tn_solve_options *options, 
     bool joined = problem->A && tn_joint_row_count(problem) > 0 && tn_dense_row_count(problem) <= TN_POLISH_ROWS;
     tn_solve_options share_of = *options;
     share_of.max_iterations = most;
-    tn_status status = joined ? tn_dense_finish(problem, &share_of, arena, solution, report)
+    tn_status status = joined ? polish_joined(problem, &share_of, arena, solution, report)
                               : polish(problem, most, arena, solution, report);
     tn_arena_release(arena, mark);
     return status;
