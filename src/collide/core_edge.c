@@ -3,19 +3,20 @@
 #include "math/mat3.h"
 #include "math/vec3.h"
 
-static void place_edge(const tn_core_work *work, int i, double at, double middle[3], double half[3])
+static tn_core_edge place_edge(const tn_core_work *work, int i, double at, double middle[3], double half[3])
 {
-    double local_middle[3], local_half[3];
-    tn_core_points_edge(work->shape, i, at, local_middle, local_half);
-    tn_core_to_world(work, local_middle, middle);
-    tn_mat3_vec(half, work->placed.rotation, local_half);
+    tn_core_edge local = tn_core_points_edge(work->shape, i, at);
+    tn_core_to_world(work, local.middle, middle);
+    tn_mat3_vec(half, work->placed.rotation, local.half);
+    return local;
 }
 
 void tn_core_set_edge(const tn_core_work *work, int i, tn_edge_work *out)
 {
-    *out = (tn_edge_work){.number = i, .stands_out = -1, .radius = tn_core_edge_radius(work->shape, i)};
-    place_edge(work, i, 0.0, out->middle, out->half);
-    out->turn = tn_core_edge_turn(work->shape, i);
+    *out = (tn_edge_work){.number = i, .stands_out = -1};
+    tn_core_edge local = place_edge(work, i, 0.0, out->middle, out->half);
+    out->radius = local.radius;
+    out->turn = local.turn;
     out->sag = out->turn > 0.0 ? (1.0 - cos(out->turn)) * tn_vec3_norm(out->half) : 0.0;
     double part = out->turn > 0.0 ? sin(out->turn) : 1.0;
     for (int k = 0; k < 3; ++k) {
@@ -53,19 +54,19 @@ static bool cross_edge(const tn_core_work *work, const tn_edge_work *edge, int o
 // See the header. In the shape's own frame nothing depends on motion, so that motion does not switch it.
 static bool stands_out(const tn_core_work *work, int number)
 {
-    double normal[3], middle[3], half[3], across[3];
+    double normal[3], across[3];
     if (!tn_core_edge_normal(work->shape, number, normal)) {
         return true;
     }
     const tn_placed still = {.shape = work->shape, .rotation = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}};
-    tn_core_points_edge(work->shape, number, 0.0, middle, half);
-    tn_vec3_cross(across, half, normal);
+    const tn_core_edge edge = tn_core_points_edge(work->shape, number, 0.0);
+    tn_vec3_cross(across, edge.half, normal);
     double length = tn_vec3_norm(across), size = work->skin->skin->edge_max, sink = 0.0;
     for (int i = 0; i < 3 && length > 0.0 && sink <= work->view->model->margin; ++i, size *= 0.5) {
         double gap[2];
         for (int k = 0; k < 2; ++k) {
             double x[3], ignored[3];
-            tn_vec3_madd(x, middle, (k ? 0.5 : -0.5) * size / length, across);
+            tn_vec3_madd(x, edge.middle, (k ? 0.5 : -0.5) * size / length, across);
             gap[k] = tn_placed_distance(&still, x, ignored);
         }
         sink = 0.5 * (gap[0] + gap[1]);

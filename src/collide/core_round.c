@@ -116,7 +116,7 @@ static bool hit_edge(void *user, int edge)
     return !tn_skin_between_faces(work->skin, edge, away) || tn_core_take(work, &hit);
 }
 
-// A cylinder's edges are in its core.
+// Edges of the body meet those of a core that has some.
 static bool visit_face(void *user, int face)
 {
     tn_core_work *work = user;
@@ -125,7 +125,7 @@ static bool visit_face(void *user, int face)
             return false;
         }
     }
-    return work->shape->kind != TN_SHAPE_ELLIPSOID || tn_skin_edges_of(work->skin, face, hit_edge, work);
+    return work->core.n_edges > 0 || tn_skin_edges_of(work->skin, face, hit_edge, work);
 }
 
 bool tn_core_hit_round(tn_core_work *work)

@@ -26,7 +26,7 @@ typedef struct tn_edge_work {
     int number;
     double middle[3], half[3];
     double radius;
-    double turn, sag; // of a curved edge: tn_core_edge_turn, and how far it lies from its tangent [m]
+    double turn, sag; // of a curved edge: tn_core_edge, and how far it lies from its tangent [m]
     int stands_out;   // 1: yes, 0: no, -1: not asked yet
     tn_skin_box box;  // grown by the reach
 } tn_edge_work;

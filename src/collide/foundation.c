@@ -25,7 +25,7 @@ static int face_of(const tn_placed *box, const double n[3])
 int tn_foundation_points(const tn_collide_view *view, const tn_shape_pair *pair, int elements, tn_contact_point *points)
 {
     const tn_placed *a = view->placed + pair->a, *b = view->placed + pair->b;
-    bool plane_is_a = a->shape->kind == TN_SHAPE_PLANE;
+    bool plane_is_a = tn_shape_is(a->shape, TN_FORM_HALF_SPACE);
     const tn_placed *plane = plane_is_a ? a : b, *box = plane_is_a ? b : a;
     double n[3], corner[3], along[3][3], least = INFINITY;
     tn_shape_class_plane.distance(plane, box->position, n);

@@ -81,13 +81,13 @@ static double shape_edge_gap(const tn_shape *shape, const tn_pose *pose, const t
 {
     enum { TRIES = 6 }; // as when it was found
     int edge = contact->soft_a->node[0];
-    double at = contact->soft_a->weight[0], turn = tn_core_edge_turn(shape, edge), gap = 0.0, place[2] = {0.0, 0.5};
+    tn_core_edge of_shape = tn_core_points_edge(shape, edge, 0.0);
+    double at = contact->soft_a->weight[0], turn = of_shape.turn, gap = 0.0, place[2] = {0.0, 0.5};
     for (int i = 0; i < (turn > 0.0 ? TRIES : 1); ++i) {
-        double middle[3], half[3];
-        tn_core_points_edge(shape, edge, at, middle, half);
-        tn_pose_point(middle, pose, middle);
-        tn_quat_rotate(half, pose->quaternion, half);
-        gap = edges_gap(middle, half, p, q, contact->frame, place);
+        of_shape = tn_core_points_edge(shape, edge, at);
+        tn_pose_point(of_shape.middle, pose, of_shape.middle);
+        tn_quat_rotate(of_shape.half, pose->quaternion, of_shape.half);
+        gap = edges_gap(of_shape.middle, of_shape.half, p, q, contact->frame, place);
         at += atan(place[0]);
     }
     if (place[1] < 0.0 || place[1] > 1.0 || (!(turn > 0.0) && fabs(place[0]) > 1.0)) {
@@ -96,7 +96,7 @@ static double shape_edge_gap(const tn_shape *shape, const tn_pose *pose, const t
         tn_vec3_madd(x, x, t, q);
         return tn_shape_distance(shape, pose, x, normal, nearest);
     }
-    return gap - tn_core_edge_radius(shape, edge);
+    return gap - of_shape.radius;
 }
 
 // The point of the shape that touches the face: point number i, or the one of a round part that is lowest towards it.

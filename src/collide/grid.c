@@ -228,7 +228,7 @@ static item item_of(const tn_broad_input *input, int surface, int level)
                   .motion = (unsigned char)tn_side_motion(input->model, surface),
                   .sought = input->sought && input->sought[surface],
                   .is_ball = input->has_balls && surface < input->model->n_shapes &&
-                             input->model->shapes[surface].shape.kind == TN_SHAPE_SPHERE,
+                             tn_shape_is_sphere(&input->model->shapes[surface].shape),
                   .level = (unsigned char)level};
 }
 

@@ -25,18 +25,7 @@ static int insert(const tn_contact_point *p, int n, tn_contact_point *points)
 // Radius of the ball about the centre of a convex shape [m]; INFINITY: it has none, or is one.
 static double inner_radius(const tn_placed *placed)
 {
-    switch (placed->shape->kind) {
-    case TN_SHAPE_BOX:
-    case TN_SHAPE_CAPSULE:
-    case TN_SHAPE_CYLINDER:
-    case TN_SHAPE_ELLIPSOID:
-    case TN_SHAPE_HULL: {
-        tn_convex convex = tn_convex_of(placed);
-        return tn_convex_least(&convex);
-    }
-    default:
-        return INFINITY;
-    }
+    return tn_shape_is(placed->shape, TN_FORM_CONVEX) ? tn_shape_least(placed->shape) : INFINITY;
 }
 
 // Side 0: the ball in a, against b; side 1: the ball in b, against a.

@@ -63,7 +63,7 @@ static double approach(const tn_model_shape *shape, const tn_pose *pose, const t
                        const tn_body_motion *b)
 {
     double va[3], vb[3], u[3], turning[3];
-    if (shape->shape.kind == TN_SHAPE_PLANE) {
+    if (tn_shape_is(&shape->shape, TN_FORM_HALF_SPACE)) {
         return INFINITY;
     }
     tn_motion_velocity_at(va, a, pose->position);

@@ -83,7 +83,8 @@ static int find_points(const tn_collide_view *view, const tn_shape_pair *pair, t
 {
     const tn_placed *a = view->placed + pair->a, *b = view->placed + pair->b;
     double margin = view->model->margin, reach = margin + view->way[pair->a] + view->way[pair->b], meet = INFINITY;
-    if (a->shape->kind == TN_SHAPE_PLANE || b->shape->kind == TN_SHAPE_PLANE) { // way does not count its turning
+    if (tn_shape_is(a->shape, TN_FORM_HALF_SPACE) || tn_shape_is(b->shape, TN_FORM_HALF_SPACE)) {
+        // way does not count a plane's turning
         meet = margin + tn_pair_way(view->state, view->motion, view->pose, pair->a, pair->b);
         reach = fmax(meet, reach);
     }

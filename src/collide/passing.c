@@ -69,7 +69,8 @@ bool tn_pair_passes(const tn_collide_view *view, const tn_shape_pair *pair, doub
     tn_vec3_sub(between, view->motion[b->body].linear, view->motion[a->body].linear);
     double speed = tn_vec3_norm(between) + turning(view, pair->a) + turning(view, pair->b);
     bool fast = speed * left > 0.5 * fmin(half_width(view, pair->a), half_width(view, pair->b));
-    if (!fast || a->shape.kind == TN_SHAPE_PLANE || b->shape.kind == TN_SHAPE_PLANE) { // a plane is all there is
+    if (!fast || tn_shape_is(&a->shape, TN_FORM_HALF_SPACE) || tn_shape_is(&b->shape, TN_FORM_HALF_SPACE)) {
+        // a plane is all there is
         return false;
     }
     for (int k = 0; k < MAX_ADVANCES && gap > clear; ++k) {

@@ -5,7 +5,7 @@
 #include "collide/soft_vertex.h"
 #include "math/mat3.h"
 #include "math/vec3.h"
-#include "shape/class.h"
+#include "shape/convex.h"
 
 enum { RANKS = 32 };
 
@@ -65,7 +65,7 @@ static bool hit_point(tn_core_work *work, int i)
     for (int k = 0; k < n; ++k) {
         tn_soft_hit hit = {.feature = TN_FEATURE_CORE | (uint32_t)i << 5 | (uint32_t)k,
                            .gap = points[k].distance - radius};
-        if (points[k].n == 1 && work->shape->kind != TN_SHAPE_POINTS) {
+        if (points[k].n == 1 && tn_class_of(work->shape)->distance) {
             continue;
         }
         tn_vec3_scale(hit.normal, -1.0, points[k].normal);
@@ -180,12 +180,13 @@ static bool any_near(tn_core_work *work)
 static bool vertices_suffice(const tn_core_work *work, const tn_skin *skin)
 {
     double edge = skin->edge_max, r = work->core.radius, square = edge * edge / 3.0;
-    if (work->shape->kind == TN_SHAPE_ELLIPSOID) { // its least radius of curvature
+    const tn_convex_class *core = tn_class_of(work->shape)->core;
+    if (core && core->form == TN_CORE_SMOOTH) { // its least radius of curvature
         const double *h = work->shape->size;
         double least = fmin(h[0], fmin(h[1], h[2]));
         r = least * least / fmax(h[0], fmax(h[1], h[2]));
     }
-    if (work->shape->kind == TN_SHAPE_POINTS || r * r <= square) {
+    if (!tn_class_of(work->shape)->distance || r * r <= square) {
         return false;
     }
     return r - sqrt(r * r - square) <= work->view->model->margin;

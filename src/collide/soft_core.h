@@ -17,18 +17,12 @@
 #pragma once
 
 #include "collide/soft_hit.h"
-#include "shape/class.h"
+#include "shape/corners.h"
 
 // Appends the contacts of pair (shape, soft body). Features TN_FEATURE_CORE, TN_FEATURE_EDGE.
 tn_status tn_collide_core(tn_collide_view *view, const tn_shape_pair *pair, tn_contact_buffer *buffer, tn_error *error);
 
 enum { TN_CORE_POINTS_MAX = 1 << 25 }; // that features can number
-
-// Points and edges of a shape, in its frame. The rims of a cylinder are curved edges, cut at the points.
-typedef struct tn_core_points {
-    int n, n_edges;
-    double radius; // of the points, and of an edge [m]: tn_core_edge_radius
-} tn_core_points;
 
 tn_core_points tn_core_points_of(const tn_shape *shape); // none of a surface, whose points are its nodes
 bool tn_core_is_surface(const tn_shape *shape);          // mesh or heights
@@ -37,11 +31,9 @@ void tn_core_point(const tn_shape *shape, int i, double out[3]);
 // contact with part p counts as that of the point n + 2 f + p. False: no part of the rim is.
 int tn_core_round_parts(const tn_shape *shape); // 0, 1 or 2
 bool tn_core_round_point(const tn_shape *shape, int part, const double direction[3], double out[3]);
-// Edge middle -+ half; of a curved one the tangent, half as long as its radius, at an angle from the arc's middle
-// [rad]. Of a surface: core_surface.h.
-void tn_core_points_edge(const tn_shape *shape, int i, double at, double middle[3], double half[3]);
-double tn_core_edge_radius(const tn_shape *shape, int i);
-double tn_core_edge_turn(const tn_shape *shape, int i); // at goes from -turn to turn; 0: a straight edge
+// Of a curved edge the tangent at an angle from the arc's middle, from -turn to turn [rad]. Of a surface:
+// core_surface.h.
+tn_core_edge tn_core_points_edge(const tn_shape *shape, int i, double at);
 // Mean of the normals of the faces of an edge of a hull or surface. False: it stands out whatever is beside it.
 bool tn_core_edge_normal(const tn_shape *shape, int i, double normal[3]);
 // May the shape be touched along the world direction (out of it) at a corner, or edge? Slightly more than the geometry

@@ -70,7 +70,7 @@ static bool hit_vertex(const vertex_work *work, int node, vertex_hit *hit, bool 
 // A chunk is out of reach of a plane if its box is; of other shapes, if their boxes miss.
 static bool chunk_reached(const vertex_work *work, const tn_bounds *chunk)
 {
-    if (work->placed.shape->kind == TN_SHAPE_PLANE) {
+    if (tn_shape_is(work->placed.shape, TN_FORM_HALF_SPACE)) {
         double nearest[3], normal[3];
         tn_placed_axis(normal, &work->placed, 2);
         for (int i = 0; i < 3; ++i) {
@@ -142,7 +142,7 @@ tn_status tn_collide_vertices(tn_collide_view *view, const tn_shape_pair *pair, 
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the contacts of %d vertices", work.soft->n_vertices);
     }
     const tn_model_shape *shape = view->model->shapes + pair->a;
-    if (shape->shape.kind == TN_SHAPE_POINTS || !tn_placed_set(&work.placed, &shape->shape, view->pose + pair->a)) {
+    if (!tn_class_of(&shape->shape)->distance || !tn_placed_set(&work.placed, &shape->shape, view->pose + pair->a)) {
         return TN_OK;
     }
     int total = 0, n = work.n, n_threads = view->n_threads;

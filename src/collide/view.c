@@ -43,10 +43,10 @@ static tn_ball ball_of(const tn_collide_view *view, int s)
 {
     const tn_model_shape *shape = view->model->shapes + s;
     const tn_body_motion *motion = view->motion + shape->body;
-    bool is_sphere = shape->shape.kind == TN_SHAPE_SPHERE;
-    tn_ball ball = {.radius = is_sphere || shape->shape.kind == TN_SHAPE_DISK ? shape->shape.size[0] : INFINITY,
+    bool round = tn_class_of(&shape->shape)->round;
+    tn_ball ball = {.radius = round ? shape->shape.size[0] : INFINITY,
                     .spin = (float)((1.0 + 1e-6) * tn_vec3_norm(motion->angular)),
-                    .is_sphere = is_sphere};
+                    .is_sphere = tn_shape_is_sphere(&shape->shape)};
     tn_vec3_copy(ball.centre, view->pose[s].position);
     tn_motion_velocity_at(ball.velocity, motion, ball.centre);
     return ball;
@@ -60,7 +60,7 @@ static void view_shape(tn_collide_view *view, int s)
     view->way[s] = tn_shape_way(view->state, view->motion, s);
     view->ball[s] = ball_of(view, s);
     if (tn_placed_set(view->placed + s, &shape->shape, view->pose + s)) {
-        tn_shape_class_of(shape->shape.kind)->bounds(view->placed + s, bounds->low, bounds->high);
+        tn_class_of(&shape->shape)->bounds(view->placed + s, bounds->low, bounds->high);
         grow(bounds, tn_bounds_growth(view, s) + 0.5 * view->model->margin);
     } else {
         tn_vec3_set(bounds->low, NAN, NAN, NAN);
@@ -76,7 +76,7 @@ void tn_shape_rest_box(const tn_state *state, int shape, double out[6])
     tn_bounds bounds = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
     tn_shape_world_pose(&pose, state, shape);
     if (tn_placed_set(&placed, &s->shape, &pose)) {
-        tn_shape_class_of(s->shape.kind)->bounds(&placed, bounds.low, bounds.high);
+        tn_class_of(&s->shape)->bounds(&placed, bounds.low, bounds.high);
         grow(&bounds, tn_way_of(state, 0.0) + 0.5 * state->model->margin);
     }
     tn_vec3_copy(out, bounds.low);
@@ -105,7 +105,7 @@ static void view_sleeper(tn_collide_view *view, int s, const tn_bounds *awake)
     const double *box = model->sleep_box[model->bodies[model->shapes[s].body].island];
     tn_vec3_copy(island.low, box);
     tn_vec3_copy(island.high, box + 3);
-    if (tn_bounds_overlap(&island, awake) || model->shapes[s].shape.kind == TN_SHAPE_PLANE) {
+    if (tn_bounds_overlap(&island, awake) || tn_shape_is(&model->shapes[s].shape, TN_FORM_HALF_SPACE)) {
         view_shape(view, s);
     } else {
         tn_vec3_set(view->bounds[s].low, NAN, NAN, NAN);
@@ -135,7 +135,7 @@ static void view_planes(tn_collide_view *view)
     int k = 0;
     for (int s = 0; k < view->n_half_spaces; ++s) {
         const tn_model_shape *shape = view->model->shapes + s;
-        if (shape->shape.kind != TN_SHAPE_PLANE) {
+        if (!tn_shape_is(&shape->shape, TN_FORM_HALF_SPACE)) {
             continue;
         }
         const double *turning = view->motion[shape->body].angular;

@@ -10,7 +10,7 @@
 static double curvature(const tn_model *model, int shape)
 {
     const tn_shape *s = shape < model->n_shapes ? &model->shapes[shape].shape : NULL;
-    bool round = s && (s->kind == TN_SHAPE_SPHERE || s->kind == TN_SHAPE_POINTS);
+    bool round = s && tn_shape_is(s, TN_FORM_BALLS);
     return round ? 1.0 / s->size[0] : 0.0;
 }
 
@@ -43,7 +43,8 @@ tn_point_spring tn_point_spring_of(const tn_model *model, const tn_contact *cont
     }
     if (surface->contact == TN_CONTACT_FOUNDATION) {
         const tn_shape *a = &model->shapes[contact->shape_a].shape, *b = &model->shapes[contact->shape_b].shape;
-        out.k = s->bedding * tn_foundation_area(a->kind == TN_SHAPE_BOX ? a : b, contact->feature, s->elements);
+        out.k =
+            s->bedding * tn_foundation_area(tn_shape_is(a, TN_FORM_HALF_SPACE) ? b : a, contact->feature, s->elements);
     }
     return out;
 }

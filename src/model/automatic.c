@@ -1,39 +1,6 @@
 // Settings that the scene leaves at 0 = automatic.
 #include "math/vec3.h"
 #include "model/compile.h"
-#include "shape/flat.h"
-#include "shape/hull.h"
-
-// Smallest length that matters for contact [m]; INFINITY where a shape has none (plane, bare points).
-static double shape_size(const tn_shape *shape)
-{
-    double size = INFINITY;
-    switch (shape->kind) {
-    case TN_SHAPE_SPHERE:
-    case TN_SHAPE_CAPSULE:
-        return shape->size[0];
-    case TN_SHAPE_CYLINDER:
-        return fmin(shape->size[0], shape->size[1]);
-    case TN_SHAPE_BOX:
-    case TN_SHAPE_ELLIPSOID:
-        return fmin(shape->size[0], fmin(shape->size[1], shape->size[2]));
-    case TN_SHAPE_HULL:
-        return shape->hull->least;
-    case TN_SHAPE_DISK:
-    case TN_SHAPE_ELLIPSE:
-    case TN_SHAPE_POLYGON:
-        return tn_flat_least(shape) > 0.0 ? tn_flat_least(shape) : INFINITY;
-    case TN_SHAPE_POINTS:
-        // The nearest point to the origin stands for the body's extent.
-        for (int p = 0; p < shape->n_points; p++) {
-            double distance = tn_vec3_norm(shape->points + 3 * p);
-            size = distance > 0.0 ? fmin(size, distance) : size;
-        }
-        return size;
-    default:
-        return INFINITY;
-    }
-}
 
 // Least extent of a soft body at rest [m].
 static double soft_size(const tn_mesh *mesh)
@@ -52,7 +19,8 @@ double tn_model_smallest(const tn_model *model)
 {
     double smallest = INFINITY;
     for (int s = 0; s < model->n_shapes; s++) {
-        smallest = fmin(smallest, shape_size(&model->shapes[s].shape));
+        double least = tn_shape_least(&model->shapes[s].shape);
+        smallest = least > 0.0 ? fmin(smallest, least) : smallest; // 0: a segment without radius
     }
     for (int s = 0; s < model->n_softs; s++) {
         smallest = fmin(smallest, soft_size(&model->softs[s].description->mesh));

@@ -25,11 +25,11 @@ static tn_status check_shapes(const tn_scene_body *from, tn_error *error)
 {
     for (int s = 0; s < from->n_shapes && from->kind == TN_BODY_FREE; s++) {
         const tn_scene_shape *shape = &from->shapes[s];
-        if (shape->shape.kind == TN_SHAPE_PLANE) {
+        if (tn_shape_is(&shape->shape, TN_FORM_HALF_SPACE)) {
             return fail(&shape->place, error, from->name,
                         "is free and cannot carry a plane: make it fixed or kinematic, or use a box");
         }
-        if (shape->collides && (shape->shape.kind == TN_SHAPE_TRIANGLES || shape->shape.kind == TN_SHAPE_HEIGHTS)) {
+        if (shape->collides && tn_shape_is(&shape->shape, TN_FORM_SURFACE)) {
             return fail(&shape->place, error, from->name,
                         "is free and cannot touch with a mesh or height field: give it convex hulls");
         }

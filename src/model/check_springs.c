@@ -1,5 +1,6 @@
 // Springs of contacts: which pairs of shapes can have them, and with what they do not go together.
 #include "model/compile.h"
+#include "shape/convex.h"
 #include "tenon/sim.h"
 
 #include <string.h>
@@ -54,14 +55,13 @@ static stand_ins *find_stand_ins(const tn_model *model, tn_arena *arena)
 static bool is_round(const tn_model *model, int shape)
 {
     const tn_shape *s = shape < model->n_shapes ? &model->shapes[shape].shape : NULL;
-    return s && (s->kind == TN_SHAPE_SPHERE || s->kind == TN_SHAPE_POINTS) && s->size[0] > 0.0;
+    return s && tn_shape_is(s, TN_FORM_BALLS) && s->size[0] > 0.0;
 }
 
 static bool is_flat(const tn_model *model, int shape)
 {
-    tn_shape_kind kind = shape < model->n_shapes ? model->shapes[shape].shape.kind : TN_SHAPE_COUNT;
-    return kind == TN_SHAPE_PLANE || kind == TN_SHAPE_BOX || kind == TN_SHAPE_HULL || kind == TN_SHAPE_TRIANGLES ||
-           kind == TN_SHAPE_HEIGHTS;
+    const tn_shape *s = shape < model->n_shapes ? &model->shapes[shape].shape : NULL;
+    return s && (tn_shape_is(s, TN_FORM_HALF_SPACE) || tn_shape_is(s, TN_FORM_SURFACE) || tn_shape_is_polyhedron(s));
 }
 
 static bool has_kind(const tn_model *model, int shape, tn_shape_kind kind)

@@ -42,7 +42,7 @@ static bool stays_in_plane(const tn_model *model, const tn_model_shape *shape)
         if (k == 0) {
             tn_vec3_copy(first, own.position);
             tn_vec3_copy(normal, axis);
-            level = TN_FLAT_TILT * (tn_flat_least(&shape->shape) + tn_shape_spin_radius(&shape->shape));
+            level = TN_FLAT_TILT * (tn_shape_least(&shape->shape) + tn_shape_spin_radius(&shape->shape));
         }
         double way[3];
         tn_vec3_sub(way, own.position, first);
@@ -83,12 +83,13 @@ static bool fits(const tn_model *model, int s, int flat)
     tn_pose_join(&pose_a, &body_a, &a->pose);
     tn_pose_join(&pose_b, &body_b, &b->pose);
     world_axis(normal, &body_a, a, 1);
-    world_axis(axis, &body_b, b, b->shape.kind == TN_SHAPE_PLANE ? 2 : 1);
-    if (b->shape.kind == TN_SHAPE_PLANE) {
+    bool plane = tn_shape_is(&b->shape, TN_FORM_HALF_SPACE);
+    world_axis(axis, &body_b, b, plane ? 2 : 1);
+    if (plane) {
         return fabs(tn_vec3_dot(normal, axis)) <= TN_FLAT_TILT;
     }
     tn_vec3_sub(between, pose_b.position, pose_a.position);
-    double slack = tn_vec3_norm(between) + tn_flat_least(&a->shape) + tn_flat_least(&b->shape);
+    double slack = tn_vec3_norm(between) + tn_shape_least(&a->shape) + tn_shape_least(&b->shape);
     return tn_shape_is_flat(&b->shape) && parallel(normal, axis) &&
            fabs(tn_vec3_dot(between, normal)) <= TN_FLAT_TILT * slack;
 }

@@ -1,9 +1,6 @@
 #include "base/hash.h"
 #include "model/compile.h"
 #include "model/motion.h"
-#include "shape/heights.h"
-#include "shape/hull.h"
-#include "shape/triangles.h"
 
 #include <string.h>
 
@@ -58,23 +55,6 @@ static uint64_t hash_body(uint64_t hash, const tn_model_body *body)
     return hash_values(hash_values(hash_values(hash, push->force), push->force_body), push->torque);
 }
 
-static uint64_t hash_geometry(uint64_t hash, const tn_shape *shape)
-{
-    if (shape->kind == TN_SHAPE_HULL) {
-        hash = tn_hash_doubles(hash, shape->hull->vertices, 3 * (size_t)shape->hull->n_vertices);
-    } else if (shape->kind == TN_SHAPE_TRIANGLES) {
-        const tn_triangles *t = shape->triangles;
-        hash = tn_hash_doubles(hash, t->vertices, 3 * (size_t)t->n_vertices);
-        hash = tn_hash_bytes(hash, t->faces, 3 * (size_t)t->n_faces * sizeof *t->faces);
-    } else if (shape->kind == TN_SHAPE_HEIGHTS) {
-        const tn_heights *h = shape->heights;
-        hash = tn_hash_doubles(hash, h->size, 2);
-        hash = tn_hash_long(tn_hash_long(hash, h->n[0]), h->n[1]);
-        hash = tn_hash_doubles(hash, h->z, (size_t)h->n[0] * (size_t)h->n[1]);
-    }
-    return hash;
-}
-
 static uint64_t hash_shape(uint64_t hash, const tn_model_shape *shape)
 {
     static const double no_belt[3];
@@ -84,7 +64,10 @@ static uint64_t hash_shape(uint64_t hash, const tn_model_shape *shape)
     if (shape->shape.n_points > 0) {
         hash = tn_hash_doubles(hash, shape->shape.points, 3 * (size_t)shape->shape.n_points);
     }
-    hash = hash_pose(hash_geometry(hash, &shape->shape), &shape->pose);
+    if (tn_class_of(&shape->shape)->hash) {
+        hash = tn_class_of(&shape->shape)->hash(hash, &shape->shape);
+    }
+    hash = hash_pose(hash, &shape->pose);
     hash = tn_hash_doubles(hash, shape->belt ? shape->belt : no_belt, 3);
     return tn_hash_long(tn_hash_long(hash, shape->body), shape->material);
 }

@@ -28,7 +28,7 @@ static void compile_shapes(tn_model *model, int b)
         if (from->collides) {
             *to = (tn_model_shape){.shape = from->shape, .body = b, .material = from->material};
             tn_pose_join(&to->pose, &to_principal, &from->pose);
-            model->n_planes += from->shape.kind == TN_SHAPE_PLANE;
+            model->n_planes += tn_shape_is(&from->shape, TN_FORM_HALF_SPACE);
             to->belt =
                 tn_vec3_dot(from->surface_velocity, from->surface_velocity) > 0.0 ? from->surface_velocity : NULL;
             model->any_belt = model->any_belt || to->belt;

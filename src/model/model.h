@@ -13,7 +13,7 @@
 #include "math/parts.h"
 #include "math/pencil.h"
 #include "scene/scene.h"
-#include "shape/shape.h"
+#include "shape/class.h"
 
 // What the stages of a step read for every contact comes first, in one cache line.
 typedef struct tn_model_body {

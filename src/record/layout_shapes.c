@@ -2,9 +2,7 @@
 #include "base/memory.h"
 #include "model/pose.h"
 #include "record/recorder.h"
-#include "shape/heights.h"
-#include "shape/hull.h"
-#include "shape/triangles.h"
+#include "shape/class.h"
 
 #include <string.h>
 
@@ -23,99 +21,13 @@ bool tn_layout_write_texts(hid_t file, const char *path, int n, const char *cons
     return ok;
 }
 
-static size_t point_count(const tn_shape *shape)
+static tn_geometry geometry_of(const tn_shape *shape)
 {
-    switch (shape->kind) {
-    case TN_SHAPE_POINTS:
-    case TN_SHAPE_POLYGON:
-        return (size_t)shape->n_points;
-    case TN_SHAPE_HULL:
-        return (size_t)shape->hull->n_vertices;
-    case TN_SHAPE_TRIANGLES:
-        return (size_t)shape->triangles->n_vertices;
-    case TN_SHAPE_HEIGHTS:
-        return (size_t)shape->heights->n[0] * (size_t)shape->heights->n[1];
-    default:
-        return 0;
+    tn_geometry out = {0};
+    if (tn_class_of(shape)->geometry) {
+        tn_class_of(shape)->geometry(shape, &out);
     }
-}
-
-static size_t triangle_count(const tn_shape *shape)
-{
-    switch (shape->kind) {
-    case TN_SHAPE_HULL: // a face of n corners is cut into n - 2
-        return (size_t)(shape->hull->face_start[shape->hull->n_faces] - 2 * shape->hull->n_faces);
-    case TN_SHAPE_TRIANGLES:
-        return (size_t)shape->triangles->n_faces;
-    case TN_SHAPE_HEIGHTS:
-        return 2 * (size_t)(shape->heights->n[0] - 1) * (size_t)(shape->heights->n[1] - 1);
-    default:
-        return 0;
-    }
-}
-
-static void fill_heights(const tn_heights *heights, double *points, int32_t *triangles)
-{
-    tn_facets facets = tn_heights_facets(heights);
-    for (int j = 0; j < heights->n[1]; j++) {
-        for (int i = 0; i < heights->n[0]; i++, points += 3) {
-            tn_heights_point(heights, i, j, points);
-        }
-    }
-    for (int f = 0; f < facets.n_faces; f++) {
-        tn_facet facet;
-        facets.get(facets.surface, f, &facet);
-        for (int k = 0; k < 3; k++) {
-            *triangles++ = facet.node[k];
-        }
-    }
-}
-
-static void fill_hull(const tn_hull *hull, double *points, int32_t *triangles)
-{
-    memcpy(points, hull->vertices, 24 * (size_t)hull->n_vertices);
-    for (int f = 0; f < hull->n_faces; f++) {
-        const int *corner = hull->face_vertex + hull->face_start[f];
-        for (int k = 2; k < hull->face_start[f + 1] - hull->face_start[f]; k++) {
-            *triangles++ = corner[0];
-            *triangles++ = corner[k - 1];
-            *triangles++ = corner[k];
-        }
-    }
-}
-
-static void fill_geometry(const tn_shape *shape, double *points, int32_t *triangles)
-{
-    if (shape->kind == TN_SHAPE_POINTS || shape->kind == TN_SHAPE_POLYGON) {
-        memcpy(points, shape->points, 24 * (size_t)shape->n_points);
-    } else if (shape->kind == TN_SHAPE_HULL) {
-        fill_hull(shape->hull, points, triangles);
-    } else if (shape->kind == TN_SHAPE_TRIANGLES) {
-        const tn_triangles *t = shape->triangles;
-        memcpy(points, t->vertices, 24 * (size_t)t->n_vertices);
-        for (size_t i = 0; i < 3 * (size_t)t->n_faces; i++) {
-            triangles[i] = t->faces[i];
-        }
-    } else if (shape->kind == TN_SHAPE_HEIGHTS) {
-        fill_heights(shape->heights, points, triangles);
-    }
-}
-
-// What copies of a body share; NULL where a shape has its own.
-static const void *shared_geometry(const tn_shape *shape)
-{
-    switch (shape->kind) {
-    case TN_SHAPE_HULL:
-        return shape->hull;
-    case TN_SHAPE_TRIANGLES:
-        return shape->triangles;
-    case TN_SHAPE_HEIGHTS:
-        return shape->heights;
-    case TN_SHAPE_POLYGON:
-        return shape->points;
-    default:
-        return NULL;
-    }
+    return out;
 }
 
 // A shape as it is recorded: those that collide in the model's order, then those that only give mass, which a body is
@@ -160,13 +72,13 @@ static bool find_first(size_t n, const recorded *shapes, int32_t *same_as)
     size_t room = 2 * n + 1;
     int *table = tn_calloc(room, sizeof *table); // shape + 1
     for (size_t k = 0; table && k < n; k++) {
-        const void *geometry = shared_geometry(shapes[k].shape);
+        const void *geometry = geometry_of(shapes[k].shape).shared;
         same_as[k] = (int32_t)k;
         if (!geometry) {
             continue;
         }
         size_t at = (size_t)((uintptr_t)geometry / 64 % room);
-        while (table[at] && shared_geometry(shapes[table[at] - 1].shape) != geometry) {
+        while (table[at] && geometry_of(shapes[table[at] - 1].shape).shared != geometry) {
             at = (at + 1) % room;
         }
         same_as[k] = table[at] ? table[at] - 1 : (int32_t)k;
@@ -196,10 +108,12 @@ static void fill_shapes(size_t n, const recorded *shapes, shape_arrays *out)
         memcpy(out->pose + 7 * k, shapes[k].pose.position, sizeof shapes[k].pose.position);
         memcpy(out->pose + 7 * k + 3, shapes[k].pose.quaternion, sizeof shapes[k].pose.quaternion);
         bool own = out->same_as[k] == (int32_t)k;
-        out->offset[k + 1] = out->offset[k] + (own ? (int64_t)point_count(shape) : 0);
-        out->triangles_offset[k + 1] = out->triangles_offset[k] + (own ? (int64_t)triangle_count(shape) : 0);
-        if (own) {
-            fill_geometry(shape, out->points + 3 * out->offset[k], out->triangles + 3 * out->triangles_offset[k]);
+        tn_geometry geometry = geometry_of(shape);
+        out->offset[k + 1] = out->offset[k] + (own ? (int64_t)geometry.n_points : 0);
+        out->triangles_offset[k + 1] = out->triangles_offset[k] + (own ? (int64_t)geometry.n_triangles : 0);
+        if (own && geometry.n_points > 0) {
+            double *points = out->points + 3 * out->offset[k];
+            tn_class_of(shape)->fill(shape, points, out->triangles + 3 * out->triangles_offset[k]);
         }
     }
 }
@@ -240,8 +154,9 @@ bool tn_layout_write_shapes(hid_t file, const tn_model *model)
     }
     bool found = shapes && same_as && find_first(n, shapes, same_as);
     for (size_t k = 0; found && k < n; k++) {
-        n_points += same_as[k] == (int32_t)k ? point_count(shapes[k].shape) : 0;
-        n_triangles += same_as[k] == (int32_t)k ? triangle_count(shapes[k].shape) : 0;
+        tn_geometry own = same_as[k] == (int32_t)k ? geometry_of(shapes[k].shape) : (tn_geometry){0};
+        n_points += own.n_points;
+        n_triangles += own.n_triangles;
     }
     shape_arrays a = {
         .same_as = same_as,

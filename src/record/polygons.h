@@ -2,16 +2,9 @@
 #pragma once
 
 #include "record/recording.h"
+#include "shape/draw.h"
 
-// Caller's memory, sizes by tn_polygons_size. offset[k] is the end of polygon k in index (VTK's way).
-typedef struct tn_polygons {
-    int n_points, n_polygons, n_indices;
-    double *points; // (n_points, 3)
-    int *index;     // (n_indices) points of the polygons, counterclockwise from outside
-    int *offset;    // (n_polygons)
-} tn_polygons;
-
-// Only the three counts. n_points and so on of TN_SHAPE_POINTS: one small octahedron a point.
+// Only the three counts.
 void tn_polygons_size(const tn_recorded_shape *recorded, tn_polygons *out);
 // Fill points, index and offset. extent: half the edge of the square that stands for a plane; half the size of the
 // mark that stands for a contact point without radius [m].

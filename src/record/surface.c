@@ -43,7 +43,7 @@ static double mark_size(const tn_recording *r)
     double least = INFINITY;
     for (int k = 0; k < r->n_shapes; k++) {
         const tn_shape *shape = &r->shapes[k].shape;
-        if (shape->kind != TN_SHAPE_PLANE && shape->size[0] > 0.0) {
+        if (shape->size[0] > 0.0) {
             least = fmin(least, shape->size[0]);
         }
     }

@@ -38,7 +38,7 @@ bool tn_build_rotation(tn_build *build, const tn_raw_rotation *rotation, tn_plac
 bool tn_build_solid(tn_build *build, const tn_raw_shape *raw, const tn_node *node, const tn_scene_shape *common,
                     tn_scene_shape **out, int *n);
 // The heights of a height field into storage.
-bool tn_build_heights(tn_build *build, const tn_raw_solid *raw, const tn_node *node, tn_shape *shape);
+bool tn_build_heights(tn_build *build, const tn_raw_solid *raw, const tn_node *node, tn_scene_shape *out);
 // The corners of a planar polygon into storage, the shape's origin in its centroid.
 bool tn_build_polygon(tn_build *build, const tn_raw_solid *raw, const tn_node *node, tn_scene_shape *out);
 // Confines a free body with planar shapes to their plane, where it does not say one.

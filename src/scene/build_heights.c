@@ -96,7 +96,7 @@ static bool from_expression(tn_build *build, const tn_raw_solid *raw, const tn_n
     return true;
 }
 
-bool tn_build_heights(tn_build *build, const tn_raw_solid *raw, const tn_node *node, tn_shape *shape)
+bool tn_build_heights(tn_build *build, const tn_raw_solid *raw, const tn_node *node, tn_scene_shape *out)
 {
     int n[2] = {0, 0}, said = (raw->file != NULL) + (raw->values.n > 0) + (raw->z != NULL);
     double *z = NULL;
@@ -111,7 +111,7 @@ bool tn_build_heights(tn_build *build, const tn_raw_solid *raw, const tn_node *n
     if (!heights) {
         return ok && tn_read_no_memory(&build->reader);
     }
-    shape->heights = heights;
+    out->shape.heights = heights;
     return tn_heights_create(n, raw->extent.value, z, build->reader.storage, heights, &error) == TN_OK ||
            tn_build_file_error(build, &error, node->place, "heights");
 }

@@ -40,20 +40,9 @@ static bool check_static(tn_build *build, const tn_raw_body *body, const tn_node
     if (body->fixed || body->motion) {
         return true;
     }
-    switch (shape->shape.kind) {
-    case TN_SHAPE_PLANE:
-        return tn_read_error(&build->reader, node->place, "a plane belongs to a body that is fixed or has a motion");
-    case TN_SHAPE_HEIGHTS:
-        return tn_read_error(&build->reader, node->place,
-                             "a height field belongs to a body that is fixed or has a motion");
-    case TN_SHAPE_TRIANGLES:
-        return !shape->collides ||
-               tn_read_error(&build->reader, node->place,
-                             "a mesh collides only on a body that is fixed or has a motion: give a free body a convex "
-                             "decomposition ('hulls'), and the mesh with 'collides: false' if its mass is wanted");
-    default:
-        return true;
-    }
+    const tn_shape_class *class = tn_class_of(&shape->shape);
+    bool in_question = class->fixed_only && (shape->collides || !class->volume);
+    return !in_question || tn_read_error(&build->reader, node->place, "%s", class->fixed_only);
 }
 
 // One entry of the file becomes *n shapes in storage.

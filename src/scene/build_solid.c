@@ -8,34 +8,7 @@
 #include "shape/triangles.h"
 
 #include <math.h>
-
-// Sizes of the file (full edges, length between centers) to sizes of tn_shape.
-static void convert_sizes(const tn_raw_solid *solid, tn_shape *shape)
-{
-    switch (shape->kind) {
-    case TN_SHAPE_BOX:
-        tn_vec3_scale(shape->size, 0.5, solid->size);
-        break;
-    case TN_SHAPE_ELLIPSOID:
-        tn_vec3_copy(shape->size, solid->size);
-        break;
-    case TN_SHAPE_DISK:
-        shape->size[0] = solid->radius;
-        break;
-    case TN_SHAPE_ELLIPSE:
-        shape->size[0] = solid->extent.value[0];
-        shape->size[1] = solid->extent.value[1];
-        break;
-    case TN_SHAPE_CAPSULE:
-    case TN_SHAPE_CYLINDER:
-        shape->size[0] = solid->radius;
-        shape->size[1] = 0.5 * solid->length;
-        break;
-    default:
-        shape->size[0] = shape->kind == TN_SHAPE_SPHERE ? solid->radius : 0.0;
-        break;
-    }
-}
+#include <stdio.h>
 
 // The shape's origin moves to a point of its frame.
 static void shift_pose(tn_pose *pose, const double point[3])
@@ -46,9 +19,10 @@ static void shift_pose(tn_pose *pose, const double point[3])
 }
 
 // A plane's frame has z along the normal, its origin on the surface: pose = pose of the shape, then that.
-static void place_plane(const tn_raw_solid *solid, tn_pose *pose)
+static bool build_plane(tn_build *build, const tn_raw_solid *solid, const tn_node *node, tn_scene_shape *out)
 {
     static const double up[3] = {0.0, 0.0, 1.0};
+    tn_pose *pose = &out->pose;
     double n[3], axis[3], shift[3], turn[4];
     tn_vec3_scale(n, 1.0 / tn_vec3_norm(solid->normal), solid->normal);
     tn_vec3_cross(axis, up, n);
@@ -60,6 +34,40 @@ static void place_plane(const tn_raw_solid *solid, tn_pose *pose)
     shift_pose(pose, shift);
     tn_quat_mul(pose->quaternion, pose->quaternion, turn);
     tn_quat_normalize(pose->quaternion);
+    return true;
+}
+
+// Sizes of the file (full edges, lengths from end to end) to sizes of tn_shape.
+static bool build_round(tn_build *build, const tn_raw_solid *solid, const tn_node *node, tn_scene_shape *out)
+{
+    out->shape.size[0] = solid->radius;
+    return true;
+}
+
+static bool build_long(tn_build *build, const tn_raw_solid *solid, const tn_node *node, tn_scene_shape *out)
+{
+    out->shape.size[0] = solid->radius;
+    out->shape.size[1] = 0.5 * solid->length;
+    return true;
+}
+
+static bool build_box(tn_build *build, const tn_raw_solid *solid, const tn_node *node, tn_scene_shape *out)
+{
+    tn_vec3_scale(out->shape.size, 0.5, solid->size);
+    return true;
+}
+
+static bool build_ellipsoid(tn_build *build, const tn_raw_solid *solid, const tn_node *node, tn_scene_shape *out)
+{
+    tn_vec3_copy(out->shape.size, solid->size);
+    return true;
+}
+
+static bool build_ellipse(tn_build *build, const tn_raw_solid *solid, const tn_node *node, tn_scene_shape *out)
+{
+    out->shape.size[0] = solid->extent.value[0];
+    out->shape.size[1] = solid->extent.value[1];
+    return true;
 }
 
 const char *tn_build_path(tn_build *build, const tn_raw_solid *raw, const tn_node *node)
@@ -175,11 +183,30 @@ static bool build_mesh(tn_build *build, const tn_raw_solid *raw, const tn_node *
     return true;
 }
 
+// How a solid's keys become a shape, whose kind and pose are there.
+typedef bool (*builder)(tn_build *build, const tn_raw_solid *raw, const tn_node *node, tn_scene_shape *out);
+
+static const builder builders[TN_SHAPE_COUNT] = {
+    [TN_SHAPE_PLANE] = build_plane,  [TN_SHAPE_SPHERE] = build_round,    [TN_SHAPE_BOX] = build_box,
+    [TN_SHAPE_CAPSULE] = build_long, [TN_SHAPE_CYLINDER] = build_long,   [TN_SHAPE_ELLIPSOID] = build_ellipsoid,
+    [TN_SHAPE_HULL] = build_hull,    [TN_SHAPE_TRIANGLES] = build_mesh,  [TN_SHAPE_HEIGHTS] = tn_build_heights,
+    [TN_SHAPE_DISK] = build_round,   [TN_SHAPE_ELLIPSE] = build_ellipse, [TN_SHAPE_POLYGON] = tn_build_polygon,
+};
+
+// The keys that say a shape, which come first.
+static void list_kinds(char *out, size_t size)
+{
+    const tn_section *section = &tn_section_shape;
+    size_t length = 0;
+    for (int k = 0; k < section->n_keys && section->keys[k].type == TN_KEY_SECTION; k++) {
+        length += (size_t)snprintf(out + length, size - length, k > 0 ? ", %s" : "%s", section->keys[k].name);
+    }
+}
+
 // Which of the first keys is said; -1: `hulls`.
 static bool find_solid(tn_build *build, const tn_raw_shape *raw, const tn_node *node, int *kind)
 {
-    static const char kinds[] = "plane, sphere, box, capsule, cylinder, ellipsoid, hull, hulls, mesh, heights, "
-                                "disk, ellipse, polygon";
+    char kinds[256];
     int found = raw->hulls != NULL;
     *kind = -1;
     for (int k = 0; k < TN_SHAPE_COUNT; k++) {
@@ -188,6 +215,7 @@ static bool find_solid(tn_build *build, const tn_raw_shape *raw, const tn_node *
             found++;
         }
     }
+    list_kinds(kinds, sizeof kinds);
     return found == 1 ||
            tn_read_error(&build->reader, node->place,
                          found ? "a shape is one of %s; list two under 'shapes'" : "a shape needs one of %s", kinds);
@@ -210,7 +238,6 @@ bool tn_build_solid(tn_build *build, const tn_raw_shape *raw, const tn_node *nod
     if (kind < 0) {
         return build_hulls(build, raw->hulls, solid_node(node, "hulls"), common, out, n);
     }
-    const tn_raw_solid *solid = raw->solid[kind];
     *n = 1;
     *out = TN_PUSH(build->reader.storage, tn_scene_shape, 1);
     if (!*out) {
@@ -218,20 +245,5 @@ bool tn_build_solid(tn_build *build, const tn_raw_shape *raw, const tn_node *nod
     }
     **out = *common;
     (*out)->shape.kind = (tn_shape_kind)kind;
-    switch ((*out)->shape.kind) {
-    case TN_SHAPE_PLANE:
-        place_plane(solid, &(*out)->pose);
-        return true;
-    case TN_SHAPE_HULL:
-        return build_hull(build, solid, solid_node(node, "hull"), *out);
-    case TN_SHAPE_TRIANGLES:
-        return build_mesh(build, solid, solid_node(node, "mesh"), *out);
-    case TN_SHAPE_HEIGHTS:
-        return tn_build_heights(build, solid, solid_node(node, "heights"), &(*out)->shape);
-    case TN_SHAPE_POLYGON:
-        return tn_build_polygon(build, solid, solid_node(node, "polygon"), *out);
-    default:
-        convert_sizes(solid, &(*out)->shape);
-        return true;
-    }
+    return builders[kind](build, raw->solid[kind], solid_node(node, tn_shape_name((*out)->shape.kind)), *out);
 }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "mesh/mesh.h"
-#include "shape/shape.h"
+#include "shape/class.h"
 #include "tenon/problem.h"
 #include "tenon/scene.h"
 

@@ -1,4 +1,5 @@
-// Tables of shapes: one section a kind. A new shape is a section, a row in shape_keys and a case in build_shape.c.
+// Tables of shapes: one section a kind. A new shape is a section, a row in shape_keys and one in
+// build_solid.c's builders.
 #include "scene/keys.h"
 
 #define SOLID(field) AT(tn_raw_solid, field)

@@ -58,7 +58,8 @@ static double add_face(const tn_convex_pair *w, tn_face_points *out)
 // The line of a capsule or cylinder's side: its axis and radius, if the normal is nearly across it.
 static bool axis_line(const tn_convex *c, const double normal[3], double half[3], double *radius)
 {
-    if ((c->kind != TN_SHAPE_CAPSULE && c->kind != TN_SHAPE_CYLINDER) || c->size[1] == 0.0) {
+    bool even = c->class->form == TN_CORE_RIMMED && c->rims.side[1] == 0.0;
+    if ((!even && !c->class->rounded) || c->size[1] == 0.0) {
         return false;
     }
     tn_vec3_set(half, c->rotation[2], c->rotation[5], c->rotation[8]);
@@ -82,7 +83,7 @@ static double add_slices(const tn_convex_pair *w, const double pa[3], const doub
     for (int k = 0; k < 2; ++k) { // how far a slice, or a ball, reaches along n
         const tn_convex *c = k ? w->b : w->a;
         double sine = tn_vec3_dot(n, k ? hb : ha) / c->size[1];
-        reach[k] = c->size[0] * (c->kind == TN_SHAPE_CYLINDER ? sqrt(fmax(0.0, 1.0 - sine * sine)) : 1.0);
+        reach[k] = c->size[0] * (c->class->form == TN_CORE_RIMMED ? sqrt(fmax(0.0, 1.0 - sine * sine)) : 1.0);
     }
     double floor = w->near.distance - w->radius;
     double gap = fmax(length - reach[0] - reach[1], floor);

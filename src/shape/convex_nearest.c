@@ -18,11 +18,11 @@ typedef enum part { PART_POINT, PART_LINE, PART_FACE } part;
 static part part_of(const tn_convex *c, const double direction[3], int n_names, unsigned name, double point[3])
 {
     double d[3];
-    if (c->kind == TN_SHAPE_ELLIPSOID) {
+    if (c->class->form == TN_CORE_SMOOTH) {
         tn_convex_support(c, direction, point);
         return PART_POINT;
     }
-    if (c->kind == TN_SHAPE_CYLINDER) {
+    if (c->class->form == TN_CORE_RIMMED) {
         tn_convex_support(c, direction, point);
         tn_mat3_tvec(d, c->rotation, direction);
         double across = sqrt(d[0] * d[0] + d[1] * d[1]);
@@ -54,7 +54,7 @@ static void line_of(const tn_convex *c, const double direction[3], const unsigne
                     double half[3])
 {
     double end[2][3];
-    if (c->kind == TN_SHAPE_CYLINDER) {
+    if (c->class->form == TN_CORE_RIMMED) {
         tn_patch line;
         tn_patch_set(c, direction, &line);
         tn_vec3_copy(end[0], line.x[0]);
@@ -74,7 +74,7 @@ static bool over_face(const tn_convex *c, const double normal[3], const double x
 {
     tn_patch face;
     double d[3];
-    if (c->kind == TN_SHAPE_CYLINDER) {
+    if (c->class->form == TN_CORE_RIMMED) {
         tn_mat3_tvec(d, c->rotation, x);
         return d[0] * d[0] + d[1] * d[1] <= c->size[0] * c->size[0];
     }
@@ -204,8 +204,8 @@ static bool is_shallow(const tn_convex_pair *w)
     double depth = -w->near.distance;
     for (int k = 0; k < 2; ++k) {
         const tn_convex *c = k ? w->b : w->a;
-        double most = tn_convex_extent(c), least = tn_convex_least(c);
-        if (c->kind == TN_SHAPE_ELLIPSOID && depth < 0.5 * least * least / most) { // the least radius of curvature
+        double most = c->extent, least = c->least;
+        if (c->class->form == TN_CORE_SMOOTH && depth < 0.5 * least * least / most) { // the least radius of curvature
             return true;
         }
     }
@@ -222,7 +222,7 @@ static void refine(tn_convex_pair *w)
 // A core that is a point has none.
 static double smaller_extent(const tn_convex_pair *w)
 {
-    double a = tn_convex_extent(w->a), b = tn_convex_extent(w->b);
+    double a = w->a->extent, b = w->b->extent;
     return a > 0.0 && b > 0.0 ? fmin(a, b) : a + b;
 }
 
@@ -261,6 +261,6 @@ bool tn_convex_nearest(const tn_convex *a, const tn_convex *b, double margin, tn
     if (tn_vec3_norm(out->pair.between) - out->pair.scale > reach) {
         return false;
     }
-    out->least = fmin(tn_convex_least(a), tn_convex_least(b));
+    out->least = fmin(a->least, b->least);
     return find_nearest(out, reach);
 }

@@ -4,7 +4,7 @@
 
 void tn_core_set(tn_core *core, const tn_placed *placed)
 {
-    bool capsule = placed->shape->kind == TN_SHAPE_CAPSULE;
+    bool capsule = tn_class_of(placed->shape)->core->rounded;
     const double *size = placed->shape->size;
     tn_vec3_copy(core->centre, placed->position);
     for (int i = 0; i < 3; ++i) {

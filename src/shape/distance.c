@@ -33,7 +33,7 @@ static double distance_to_balls(const tn_placed *placed, const double x[3], doub
 
 double tn_placed_distance(const tn_placed *placed, const double x[3], double normal[3])
 {
-    const tn_shape_class *kind = tn_shape_class_of(placed->shape->kind);
+    const tn_shape_class *kind = tn_class_of(placed->shape);
     return kind->distance ? kind->distance(placed, x, normal) : distance_to_balls(placed, x, normal);
 }
 

@@ -1,7 +1,9 @@
 // Solid ellipsoid of semi-axes size along its own axes.
 #include "math/mat3.h"
 #include "math/vec3.h"
-#include "shape/class.h"
+#include "shape/convex.h"
+#include "shape/corners.h"
+#include "shape/draw.h"
 
 static double volume(const tn_shape *shape)
 {
@@ -151,11 +153,58 @@ static double distance(const tn_placed *placed, const double x[3], double normal
     return gap;
 }
 
+static double least(const tn_shape *shape)
+{
+    const double *e = shape->size;
+    return fmin(e[0], fmin(e[1], e[2]));
+}
+
+static void set(tn_convex *c, const tn_shape *shape)
+{
+    const double *e = shape->size;
+    c->extent = fmax(e[0], fmax(e[1], e[2]));
+}
+
+static unsigned support(const tn_convex *c, const double direction[3], double out[3])
+{
+    const double *e = c->size;
+    double d[3];
+    tn_mat3_tvec(d, c->rotation, direction);
+    double q[3] = {e[0] * d[0], e[1] * d[1], e[2] * d[2]}, s = 1.0 / tn_vec3_norm(q);
+    const double local[3] = {s * e[0] * q[0], s * e[1] * q[1], s * e[2] * q[2]};
+    tn_mat3_vec(out, c->rotation, local);
+    return 0;
+}
+
+static const tn_convex_class core = {.form = TN_CORE_SMOOTH, .set = set, .support = support};
+
+static tn_core_points count(const tn_shape *shape)
+{
+    return (tn_core_points){0};
+}
+
+static bool round_point(const tn_shape *shape, int part, const double direction[3], double out[3])
+{
+    const double *h = shape->size;
+    tn_vec3_set(out, h[0] * direction[0], h[1] * direction[1], h[2] * direction[2]);
+    double length = tn_vec3_norm(out);
+    tn_vec3_set(out, h[0] * out[0] / length, h[1] * out[1] / length, h[2] * out[2] / length);
+    return length > 0.0;
+}
+
+static const tn_corner_class corners = {.count = count, .round_parts = 1, .round_point = round_point};
+
 const tn_shape_class tn_shape_class_ellipsoid = {
     .name = "ellipsoid",
+    .form = TN_FORM_CONVEX,
     .volume = volume,
     .inertia = inertia,
     .bounds = bounds,
     .spin_radius = spin_radius,
+    .least = least,
     .distance = distance,
+    .core = &core,
+    .on_plane = tn_pair_plane_ellipsoid,
+    .corners = &corners,
+    .draw = tn_draw_ellipsoid,
 };

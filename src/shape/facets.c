@@ -2,13 +2,11 @@
 #include "shape/facets.h"
 #include "math/mat3.h"
 #include "math/vec3.h"
-#include "shape/heights.h"
 #include "shape/triangle.h"
-#include "shape/triangles.h"
 
 tn_facets tn_facets_of(const tn_shape *shape)
 {
-    return shape->kind == TN_SHAPE_HEIGHTS ? tn_heights_facets(shape->heights) : tn_triangles_facets(shape->triangles);
+    return tn_class_of(shape)->facets(shape);
 }
 
 void tn_facet_normal(const tn_facet *facet, double normal[3])

@@ -166,7 +166,7 @@ void tn_pair_facets_ball(const tn_placed *a, const tn_placed *b, tn_manifold *ou
 {
     tn_facets facets = tn_facets_of(a->shape);
     double radius = b->shape->size[0];
-    if (b->shape->kind == TN_SHAPE_SPHERE) {
+    if (tn_shape_is_sphere(b->shape)) {
         add_ball(&facets, a, b->position, radius, 0, out);
         return;
     }

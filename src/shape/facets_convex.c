@@ -6,7 +6,6 @@
 #include "math/vec3.h"
 #include "shape/convex.h"
 #include "shape/facets.h"
-#include "shape/hull.h"
 #include "shape/triangle.h"
 
 enum { ROOM = 160 }; // contacts gathered before they are reduced
@@ -104,8 +103,7 @@ static void add_sunk_vertex(gathering *g, const tn_facet *facet, int face, unsig
     tn_vec3_sub(d, local, facet->corner[0]);
     double height = tn_vec3_dot(d, normal), slack = 1e-6 * g->size;
     double square = tn_triangle_closest(facet->corner[0], facet->corner[1], facet->corner[2], local, weight);
-    if (!(height < 0.0) || square > height * height + slack * slack || -height > tn_convex_least(&g->b) ||
-        g->n >= ROOM) {
+    if (!(height < 0.0) || square > height * height + slack * slack || -height > g->b.least || g->n >= ROOM) {
         return;
     }
     if (height < 1.02 * tn_facets_distance(g->facets, local, INFINITY, d) - slack) {
@@ -129,8 +127,7 @@ static void add_sunk(gathering *g, const tn_facet *facet, int face)
     tn_vec3_scale(down, -1.0, down);
     unsigned lowest = tn_convex_support(&g->b, down, x);
     add_sunk_vertex(g, facet, face, lowest, x);
-    unsigned n = g->b.kind == TN_SHAPE_BOX ? 8 : g->b.kind == TN_SHAPE_HULL ? (unsigned)g->b.hull->n_vertices : 0;
-    for (unsigned v = 0; v < n; ++v) {
+    for (unsigned v = 0; v < (unsigned)g->b.n_vertices; ++v) {
         tn_convex_vertex(&g->b, v, x);
         if (v != lowest && g->n < ROOM) {
             add_sunk_vertex(g, facet, face, v, x);
@@ -207,7 +204,7 @@ static void place_in_frame(gathering *g, const tn_placed *b, double low[3], doub
 {
     const double rounding = 1e-9 * g->size;
     const tn_placed own = {.shape = b->shape, .rotation = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}};
-    const tn_shape_class *class = tn_shape_class_of(b->shape->kind);
+    const tn_shape_class *class = tn_class_of(b->shape);
     g->local.shape = b->shape;
     to_frame(g, b->position, true, g->local.position);
     tn_mat3_mul_tn(g->local.rotation, g->a->rotation, b->rotation);

@@ -3,6 +3,7 @@
 #include "shape/flat.h"
 
 #include "math/vec3.h"
+#include "shape/draw.h"
 
 // A plate of 1 m: only the moment about its normal is that of the planar body. The other two are those of a thin one,
 // half of it each, so that the three are possible for a rigid body.
@@ -13,48 +14,42 @@ void tn_flat_inertia(const tn_area *area, double density, double *mass, double i
     inertia[0] = inertia[8] = 0.5 * inertia[4];
 }
 
-// Smallest width of a convex polygon, over its edges' normals.
-static double polygon_width(int n, const double *x)
+static tn_area ellipse_area(double a, double b)
 {
-    double width = INFINITY;
-    for (int i = 0; i < n; ++i) {
-        const double *p = x + 3 * i, *q = x + 3 * ((i + 1) % n);
-        double out[2] = {q[2] - p[2], p[0] - q[0]}, length = sqrt(out[0] * out[0] + out[1] * out[1]), most = 0.0;
-        for (int k = 0; k < n && length > 0.0; ++k) {
-            most = fmax(most, -(out[0] * (x[3 * k] - p[0]) + out[1] * (x[3 * k + 2] - p[2])) / length);
-        }
-        width = length > 0.0 ? fmin(width, most) : width;
-    }
-    return width < INFINITY ? width : 0.0;
-}
-
-double tn_flat_least(const tn_shape *shape)
-{
-    switch (shape->kind) {
-    case TN_SHAPE_ELLIPSE:
-        return fmin(shape->size[0], shape->size[1]);
-    case TN_SHAPE_POLYGON:
-        return shape->size[0] + 0.5 * polygon_width(shape->n_points, shape->points);
-    default:
-        return shape->size[0];
-    }
-}
-
-static tn_area ellipse_area(const tn_shape *shape)
-{
-    double a = shape->size[0], b = shape->kind == TN_SHAPE_DISK ? a : shape->size[1], area = M_PI * a * b;
+    double area = M_PI * a * b;
     return (tn_area){.area = area, .moment = 0.25 * area * (a * a + b * b)};
 }
 
-static double volume(const tn_shape *shape)
+static double disk_volume(const tn_shape *shape)
 {
-    return ellipse_area(shape).area;
+    return ellipse_area(shape->size[0], shape->size[0]).area;
 }
 
-static void inertia(const tn_shape *shape, double density, double *mass, double out[9])
+static void disk_inertia(const tn_shape *shape, double density, double *mass, double out[9])
 {
-    tn_area area = ellipse_area(shape);
+    tn_area area = ellipse_area(shape->size[0], shape->size[0]);
     tn_flat_inertia(&area, density, mass, out);
+}
+
+static double disk_least(const tn_shape *shape)
+{
+    return shape->size[0];
+}
+
+static double ellipse_volume(const tn_shape *shape)
+{
+    return ellipse_area(shape->size[0], shape->size[1]).area;
+}
+
+static void ellipse_inertia(const tn_shape *shape, double density, double *mass, double out[9])
+{
+    tn_area area = ellipse_area(shape->size[0], shape->size[1]);
+    tn_flat_inertia(&area, density, mass, out);
+}
+
+static double ellipse_least(const tn_shape *shape)
+{
+    return fmin(shape->size[0], shape->size[1]);
 }
 
 static void disk_bounds(const tn_placed *placed, double low[3], double high[3])
@@ -63,11 +58,6 @@ static void disk_bounds(const tn_placed *placed, double low[3], double high[3])
         low[i] = placed->position[i] - placed->shape->size[0];
         high[i] = placed->position[i] + placed->shape->size[0];
     }
-}
-
-static double disk_spin_radius(const tn_shape *shape)
-{
-    return 0.0;
 }
 
 static void ellipse_bounds(const tn_placed *placed, double low[3], double high[3])
@@ -88,10 +78,9 @@ static double ellipse_spin_radius(const tn_shape *shape)
 }
 
 // In the plane, the same at any height above it: as of an ellipsoid that is long across the plane.
-static double distance(const tn_placed *placed, const double x[3], double normal[3])
+static double distance_to(const tn_placed *placed, double a, double b, const double x[3], double normal[3])
 {
-    const double *size = placed->shape->size;
-    double a = size[0], b = placed->shape->kind == TN_SHAPE_DISK ? a : size[1], d[3], across[3];
+    double d[3], across[3];
     const tn_shape round = {.kind = TN_SHAPE_ELLIPSOID, .size = {a, fmax(a, b), b}};
     tn_placed_axis(across, placed, 1);
     tn_vec3_sub(d, x, placed->position);
@@ -101,20 +90,38 @@ static double distance(const tn_placed *placed, const double x[3], double normal
     return tn_shape_class_ellipsoid.distance(&level, x, normal);
 }
 
+static double disk_distance(const tn_placed *placed, const double x[3], double normal[3])
+{
+    const double *size = placed->shape->size;
+    return distance_to(placed, size[0], size[0], x, normal);
+}
+
+static double ellipse_distance(const tn_placed *placed, const double x[3], double normal[3])
+{
+    const double *size = placed->shape->size;
+    return distance_to(placed, size[0], size[1], x, normal);
+}
+
 const tn_shape_class tn_shape_class_disk = {
     .name = "disk",
-    .volume = volume,
-    .inertia = inertia,
+    .form = TN_FORM_PLANAR,
+    .round = true,
+    .volume = disk_volume,
+    .inertia = disk_inertia,
     .bounds = disk_bounds,
-    .spin_radius = disk_spin_radius,
-    .distance = distance,
+    .least = disk_least,
+    .distance = disk_distance,
+    .draw = tn_draw_disk,
 };
 
 const tn_shape_class tn_shape_class_ellipse = {
     .name = "ellipse",
-    .volume = volume,
-    .inertia = inertia,
+    .form = TN_FORM_PLANAR,
+    .volume = ellipse_volume,
+    .inertia = ellipse_inertia,
     .bounds = ellipse_bounds,
     .spin_radius = ellipse_spin_radius,
-    .distance = distance,
+    .least = ellipse_least,
+    .distance = ellipse_distance,
+    .draw = tn_draw_ellipse,
 };

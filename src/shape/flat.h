@@ -11,7 +11,7 @@ enum { TN_POLYGON_MAX = 64 }; // corners
 
 static inline bool tn_shape_is_flat(const tn_shape *shape)
 {
-    return shape->kind == TN_SHAPE_DISK || shape->kind == TN_SHAPE_ELLIPSE || shape->kind == TN_SHAPE_POLYGON;
+    return tn_shape_is(shape, TN_FORM_PLANAR);
 }
 
 // Area [m^2], centroid and second moment of area about the centroid [m^4].
@@ -28,7 +28,6 @@ int tn_polygon_hull(int n, const double *points, double *out);
 
 // A shape of class.h's volume and inertia from its area.
 void tn_flat_inertia(const tn_area *area, double density, double *mass, double inertia[9]);
-double tn_flat_least(const tn_shape *shape); // smallest extent in the plane, halved; the radius around a segment [m]
 
 // Contact points of two flat shapes, and of a plane and a flat shape.
 void tn_pair_flat(const tn_placed *a, const tn_placed *b, tn_manifold *out);

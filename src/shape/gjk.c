@@ -10,7 +10,7 @@ tn_gjk_pair tn_gjk_pair_of(const tn_convex *a, const tn_convex *b)
 {
     tn_gjk_pair pair = {.a = a, .b = b};
     tn_vec3_sub(pair.between, b->centre, a->centre);
-    pair.scale = tn_convex_extent(a) + tn_convex_extent(b);
+    pair.scale = a->extent + b->extent;
     return pair;
 }
 

@@ -1,7 +1,9 @@
 // Height fields: neighbours by counting, and what the shape classes and the facets ask.
 #include "shape/heights.h"
 
+#include "base/hash.h"
 #include "math/vec3.h"
+#include "shape/draw.h"
 #include "shape/triangle.h"
 
 #include <string.h>
@@ -284,20 +286,6 @@ tn_status tn_heights_create(const int n[2], const double size[2], const double *
                : tn_error_set(error, TN_NO_MEMORY, "no memory for %d x %d heights", n[0], n[1]);
 }
 
-static double volume(const tn_shape *shape)
-{
-    (void)shape;
-    return 0.0;
-}
-
-static void inertia(const tn_shape *shape, double density, double *mass, double out[9])
-{
-    (void)shape;
-    (void)density;
-    (void)out;
-    *mass = 0.0;
-}
-
 static void bounds(const tn_placed *placed, double low[3], double high[3])
 {
     const tn_heights *h = placed->shape->heights;
@@ -319,11 +307,55 @@ static double distance(const tn_placed *placed, const double x[3], double normal
     return tn_facets_distance_placed(&facets, placed, x, normal);
 }
 
+static tn_facets facets(const tn_shape *shape)
+{
+    return tn_heights_facets(shape->heights);
+}
+
+static void geometry(const tn_shape *shape, tn_geometry *out)
+{
+    const tn_heights *h = shape->heights;
+    *out = (tn_geometry){.n_points = (size_t)h->n[0] * (size_t)h->n[1],
+                         .n_triangles = 2 * (size_t)(h->n[0] - 1) * (size_t)(h->n[1] - 1),
+                         .shared = h};
+}
+
+static void fill(const tn_shape *shape, double *points, int32_t *triangles)
+{
+    const tn_heights *h = shape->heights;
+    tn_facets surface = tn_heights_facets(h);
+    for (int j = 0; j < h->n[1]; j++) {
+        for (int i = 0; i < h->n[0]; i++, points += 3) {
+            tn_heights_point(h, i, j, points);
+        }
+    }
+    for (int f = 0; f < surface.n_faces; f++) {
+        tn_facet facet;
+        surface.get(surface.surface, f, &facet);
+        for (int k = 0; k < 3; k++) {
+            *triangles++ = facet.node[k];
+        }
+    }
+}
+
+static uint64_t hash(uint64_t from, const tn_shape *shape)
+{
+    const tn_heights *h = shape->heights;
+    from = tn_hash_doubles(from, h->size, 2);
+    from = tn_hash_long(tn_hash_long(from, h->n[0]), h->n[1]);
+    return tn_hash_doubles(from, h->z, (size_t)h->n[0] * (size_t)h->n[1]);
+}
+
 const tn_shape_class tn_shape_class_heights = {
     .name = "heights",
-    .volume = volume,
-    .inertia = inertia,
+    .form = TN_FORM_SURFACE,
+    .fixed_only = "a height field belongs to a body that is fixed or has a motion",
     .bounds = bounds,
     .spin_radius = spin_radius,
     .distance = distance,
+    .facets = facets,
+    .geometry = geometry,
+    .fill = fill,
+    .hash = hash,
+    .draw = tn_draw_triangles,
 };

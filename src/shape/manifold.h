@@ -7,6 +7,7 @@ typedef struct tn_manifold {
     double margin; // [m] points with a larger gap are not taken
     bool every;    // of a face all points, also those that support nothing: the caller reduces them
     bool deepest;  // only the least gap is wanted: what more than one point would cost may be left out
+    double beyond; // [m] with deepest: overlaps of at most that are not of interest
     int n;
     tn_contact_point *points; // (TN_MANIFOLD_MAX)
 } tn_manifold;
@@ -15,13 +16,10 @@ typedef struct tn_manifold {
 void tn_manifold_add(tn_manifold *manifold, const double normal[3], const double point[3], double gap,
                      unsigned feature);
 
-// Contact points of a and b, normal from a to b. Calls tn_manifold_add.
-typedef void (*tn_pair_function)(const tn_placed *a, const tn_placed *b, tn_manifold *out);
-
 void tn_pair_ball(const tn_placed *a, const tn_placed *b, tn_manifold *out); // a has a distance; b: sphere or points
 void tn_pair_plane_box(const tn_placed *a, const tn_placed *b, tn_manifold *out);
 void tn_pair_plane_capsule(const tn_placed *a, const tn_placed *b, tn_manifold *out);
-void tn_pair_plane_cylinder(const tn_placed *a, const tn_placed *b, tn_manifold *out);
+void tn_pair_plane_rimmed(const tn_placed *a, const tn_placed *b, tn_manifold *out);
 void tn_pair_plane_ellipsoid(const tn_placed *a, const tn_placed *b, tn_manifold *out);
 void tn_pair_plane_hull(const tn_placed *a, const tn_placed *b, tn_manifold *out);
 void tn_pair_capsules(const tn_placed *a, const tn_placed *b, tn_manifold *out);

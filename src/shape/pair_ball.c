@@ -6,7 +6,7 @@
 static void add_ball(const tn_placed *a, const double centre[3], double radius, unsigned feature, tn_manifold *out)
 {
     double normal[3], point[3];
-    double gap = tn_shape_class_of(a->shape->kind)->distance(a, centre, normal) - radius;
+    double gap = tn_class_of(a->shape)->distance(a, centre, normal) - radius;
     tn_ball_point(centre, radius, gap, normal, point);
     tn_manifold_add(out, normal, point, gap, feature);
 }
@@ -15,7 +15,7 @@ static void add_ball(const tn_placed *a, const double centre[3], double radius, 
 void tn_pair_ball(const tn_placed *a, const tn_placed *b, tn_manifold *out)
 {
     double radius = b->shape->size[0];
-    if (b->shape->kind == TN_SHAPE_SPHERE) {
+    if (tn_shape_is_sphere(b->shape)) {
         add_ball(a, b->position, radius, 0, out);
         return;
     }

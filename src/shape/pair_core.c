@@ -100,7 +100,8 @@ void tn_pair_cores(const tn_placed *a, const tn_placed *b, tn_manifold *out)
     tn_core_set(&pair.b, b);
     pair.radius = pair.a.radius + pair.b.radius;
     pair.scale = fmin(tn_core_size(&pair.a), tn_core_size(&pair.b));
-    if (!tn_core_nearness(&pair.a, &pair.b, out->margin + pair.radius, &pair.near)) {
+    double margin = out->deepest ? -out->beyond : out->margin; // the axes that part them by more end the search
+    if (!tn_core_nearness(&pair.a, &pair.b, margin + pair.radius, &pair.near)) {
         return;
     }
     if (out->deepest && pair.near.proved) {

@@ -37,14 +37,15 @@ static void set_core(tn_flat_core *core, const tn_flat_pair *pair, const tn_plac
         tn_placed_axis(axis, placed, 2 * k);
         to_plane(core->axis[k], pair, axis);
     }
-    core->n = shape->kind == TN_SHAPE_POLYGON ? shape->n_points : shape->kind == TN_SHAPE_DISK;
+    bool round = tn_class_of(shape)->round;
+    core->n = round ? 1 : shape->n_points;
     core->size[0] = shape->size[0];
     core->size[1] = shape->size[1];
-    core->radius = shape->kind == TN_SHAPE_ELLIPSE ? 0.0 : shape->size[0];
+    core->radius = core->n == 0 ? 0.0 : shape->size[0];
     core->x[0][0] = core->centre[0];
     core->x[0][1] = core->centre[1];
     core->turned = core->axis[0][0] * core->axis[1][1] < core->axis[0][1] * core->axis[1][0];
-    if (shape->kind == TN_SHAPE_POLYGON) {
+    if (core->n > 1) {
         set_polygon(core, shape->points);
     }
 }
@@ -56,7 +57,7 @@ bool tn_flat_pair_set(tn_flat_pair *pair, const tn_placed *a, const tn_placed *b
     tn_placed_axis(other, b, 1);
     tn_vec3_cross(cross, pair->normal, other);
     tn_vec3_sub(between, b->position, a->position);
-    double least_a = tn_flat_least(a->shape), least_b = tn_flat_least(b->shape);
+    double least_a = tn_shape_least(a->shape), least_b = tn_shape_least(b->shape);
     double slack = TN_FLAT_TILT * (tn_vec3_norm(between) + least_a + least_b);
     if (tn_vec3_norm(cross) > TN_FLAT_TILT || fabs(tn_vec3_dot(between, pair->normal)) > slack) {
         return false;
@@ -108,7 +109,7 @@ static void disks(const tn_placed *a, const tn_placed *b, tn_manifold *out)
 void tn_pair_flat(const tn_placed *a, const tn_placed *b, tn_manifold *out)
 {
     tn_flat_pair pair;
-    if (a->shape->kind == TN_SHAPE_DISK && b->shape->kind == TN_SHAPE_DISK) {
+    if (tn_class_of(a->shape)->round && tn_class_of(b->shape)->round) {
         disks(a, b, out);
     } else if (tn_flat_pair_set(&pair, a, b)) {
         if (pair.a.n > 0 && pair.b.n > 0) {
@@ -157,13 +158,13 @@ void tn_pair_plane_flat(const tn_placed *a, const tn_placed *b, tn_manifold *out
         tn_vec3_madd(n, n, -tilt, across);
         tn_vec3_scale(n, 1.0 / tn_vec3_norm(n), n);
     }
-    if (b->shape->kind == TN_SHAPE_POLYGON) {
+    if (b->shape->n_points > 0) {
         plane_polygon(n, a->position, b, out);
         return;
     }
     // The lowest point of the curve, from its middle.
     tn_vec3_scale(low, -b->shape->size[0], n);
-    if (b->shape->kind == TN_SHAPE_ELLIPSE) {
+    if (!tn_class_of(b->shape)->round) {
         double own[3];
         tn_mat3_tvec(own, b->rotation, n);
         double u = b->shape->size[0] * own[0], w = b->shape->size[1] * own[2], reach = sqrt(u * u + w * w);

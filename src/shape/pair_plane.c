@@ -65,13 +65,13 @@ void tn_pair_plane_ellipsoid(const tn_placed *a, const tn_placed *b, tn_manifold
 // Standing: the cap's corners that turn with it, and the lowest point where the cap is tilted. Lying: the ends of the
 // lowest line, of which one is the lowest point. Features: vertex names of shape/patch.h; the lowest point counts as
 // nearest.
-void tn_pair_plane_cylinder(const tn_placed *a, const tn_placed *b, tn_manifold *out)
+void tn_pair_plane_rimmed(const tn_placed *a, const tn_placed *b, tn_manifold *out)
 {
     double n[3], down[3], x[3], lowest[3];
     tn_patch patch;
     tn_convex core = tn_convex_of(b);
     double height = height_of(a, b, n), least = INFINITY;
-    if (height - tn_convex_extent(&core) > out->margin) {
+    if (height - core.extent > out->margin) {
         return;
     }
     tn_vec3_scale(down, -1.0, n);
@@ -82,7 +82,7 @@ void tn_pair_plane_cylinder(const tn_placed *a, const tn_placed *b, tn_manifold 
         tn_vec3_add(x, patch.x[k], b->position);
         add_vertex(a, x, 0.0, tn_feature(TN_FEATURE_VERTEX_B, 0, patch.vertex[k]), out);
     }
-    if (tn_vec3_dot(n, lowest) < least - 1e-9 * tn_convex_least(&core)) {
+    if (tn_vec3_dot(n, lowest) < least - 1e-9 * core.least) {
         tn_vec3_add(x, lowest, b->position);
         add_vertex(a, x, 0.0, tn_feature(TN_FEATURE_NEAREST, 0, 0), out);
     }

@@ -1,4 +1,4 @@
-// Which function finds the contact of which two kinds; the order of the arguments is settled here.
+// Which function finds the contact of which two shapes; the order of the arguments is settled here.
 #include "math/vec3.h"
 #include "shape/convex.h"
 #include "shape/facets.h"
@@ -7,102 +7,64 @@
 
 #include <stddef.h>
 
-// One row for two kinds, in the order that the function wants. An absent pair never touches.
-static const tn_pair_function table[TN_SHAPE_COUNT][TN_SHAPE_COUNT] = {
-    [TN_SHAPE_PLANE] =
+static void plane_convex(const tn_placed *a, const tn_placed *b, tn_manifold *out)
+{
+    tn_class_of(b->shape)->on_plane(a, b, out);
+}
+
+// By form, in the order that the function wants. An absent pair never touches.
+static const tn_pair_function table[TN_FORM_COUNT][TN_FORM_COUNT] = {
+    [TN_FORM_HALF_SPACE] =
         {
-            [TN_SHAPE_SPHERE] = tn_pair_ball,
-            [TN_SHAPE_BOX] = tn_pair_plane_box,
-            [TN_SHAPE_CAPSULE] = tn_pair_plane_capsule,
-            [TN_SHAPE_POINTS] = tn_pair_ball,
-            [TN_SHAPE_CYLINDER] = tn_pair_plane_cylinder,
-            [TN_SHAPE_ELLIPSOID] = tn_pair_plane_ellipsoid,
-            [TN_SHAPE_HULL] = tn_pair_plane_hull,
-            [TN_SHAPE_DISK] = tn_pair_plane_flat,
-            [TN_SHAPE_ELLIPSE] = tn_pair_plane_flat,
-            [TN_SHAPE_POLYGON] = tn_pair_plane_flat,
+            [TN_FORM_CONVEX] = plane_convex,
+            [TN_FORM_BALLS] = tn_pair_ball,
+            [TN_FORM_PLANAR] = tn_pair_plane_flat,
         },
-    [TN_SHAPE_SPHERE] =
+    [TN_FORM_SURFACE] =
         {
-            [TN_SHAPE_SPHERE] = tn_pair_ball,
-            [TN_SHAPE_POINTS] = tn_pair_ball,
+            [TN_FORM_CONVEX] = tn_pair_facets_convex,
+            [TN_FORM_BALLS] = tn_pair_facets_ball,
         },
-    [TN_SHAPE_BOX] =
+    [TN_FORM_CONVEX] =
         {
-            [TN_SHAPE_SPHERE] = tn_pair_ball,
-            [TN_SHAPE_BOX] = tn_pair_cores,
-            [TN_SHAPE_CAPSULE] = tn_pair_cores,
-            [TN_SHAPE_POINTS] = tn_pair_ball,
-            [TN_SHAPE_CYLINDER] = tn_pair_convex,
-            [TN_SHAPE_ELLIPSOID] = tn_pair_convex,
-            [TN_SHAPE_HULL] = tn_pair_convex,
+            [TN_FORM_CONVEX] = tn_pair_convex,
+            [TN_FORM_BALLS] = tn_pair_ball,
         },
-    [TN_SHAPE_CAPSULE] =
-        {
-            [TN_SHAPE_SPHERE] = tn_pair_ball,
-            [TN_SHAPE_CAPSULE] = tn_pair_capsules,
-            [TN_SHAPE_POINTS] = tn_pair_ball,
-            [TN_SHAPE_CYLINDER] = tn_pair_convex,
-            [TN_SHAPE_ELLIPSOID] = tn_pair_convex,
-            [TN_SHAPE_HULL] = tn_pair_convex,
-        },
-    [TN_SHAPE_CYLINDER] =
-        {
-            [TN_SHAPE_SPHERE] = tn_pair_ball,
-            [TN_SHAPE_POINTS] = tn_pair_ball,
-            [TN_SHAPE_CYLINDER] = tn_pair_convex,
-            [TN_SHAPE_ELLIPSOID] = tn_pair_convex,
-            [TN_SHAPE_HULL] = tn_pair_convex,
-        },
-    [TN_SHAPE_ELLIPSOID] =
-        {
-            [TN_SHAPE_SPHERE] = tn_pair_ball,
-            [TN_SHAPE_POINTS] = tn_pair_ball,
-            [TN_SHAPE_ELLIPSOID] = tn_pair_convex,
-            [TN_SHAPE_HULL] = tn_pair_convex,
-        },
-    [TN_SHAPE_HULL] =
-        {
-            [TN_SHAPE_SPHERE] = tn_pair_ball,
-            [TN_SHAPE_POINTS] = tn_pair_ball,
-            [TN_SHAPE_HULL] = tn_pair_convex,
-        },
-    [TN_SHAPE_TRIANGLES] =
-        {
-            [TN_SHAPE_SPHERE] = tn_pair_facets_ball,
-            [TN_SHAPE_BOX] = tn_pair_facets_convex,
-            [TN_SHAPE_CAPSULE] = tn_pair_facets_convex,
-            [TN_SHAPE_POINTS] = tn_pair_facets_ball,
-            [TN_SHAPE_CYLINDER] = tn_pair_facets_convex,
-            [TN_SHAPE_ELLIPSOID] = tn_pair_facets_convex,
-            [TN_SHAPE_HULL] = tn_pair_facets_convex,
-        },
-    [TN_SHAPE_HEIGHTS] =
-        {
-            [TN_SHAPE_SPHERE] = tn_pair_facets_ball,
-            [TN_SHAPE_BOX] = tn_pair_facets_convex,
-            [TN_SHAPE_CAPSULE] = tn_pair_facets_convex,
-            [TN_SHAPE_POINTS] = tn_pair_facets_ball,
-            [TN_SHAPE_CYLINDER] = tn_pair_facets_convex,
-            [TN_SHAPE_ELLIPSOID] = tn_pair_facets_convex,
-            [TN_SHAPE_HULL] = tn_pair_facets_convex,
-        },
-    [TN_SHAPE_DISK] =
-        {
-            [TN_SHAPE_DISK] = tn_pair_flat,
-            [TN_SHAPE_ELLIPSE] = tn_pair_flat,
-            [TN_SHAPE_POLYGON] = tn_pair_flat,
-        },
-    [TN_SHAPE_ELLIPSE] =
-        {
-            [TN_SHAPE_ELLIPSE] = tn_pair_flat,
-            [TN_SHAPE_POLYGON] = tn_pair_flat,
-        },
-    [TN_SHAPE_POLYGON] =
-        {
-            [TN_SHAPE_POLYGON] = tn_pair_flat,
-        },
+    [TN_FORM_BALLS] = {[TN_FORM_BALLS] = tn_pair_ball},
+    [TN_FORM_PLANAR] = {[TN_FORM_PLANAR] = tn_pair_flat},
 };
+
+// Of boxes and capsules closed forms are known.
+static tn_pair_function function_of(const tn_shape *a, const tn_shape *b)
+{
+    if (a->kind == TN_SHAPE_CAPSULE && b->kind == TN_SHAPE_CAPSULE) {
+        return tn_pair_capsules;
+    }
+    if (a->kind == TN_SHAPE_BOX && (b->kind == TN_SHAPE_BOX || b->kind == TN_SHAPE_CAPSULE)) {
+        return tn_pair_cores;
+    }
+    tn_pair_function function = table[tn_class_of(a)->form][tn_class_of(b)->form];
+    return function == tn_pair_ball && !tn_class_of(a)->distance ? NULL : function; // points and points
+}
+
+// The one of the lower form or kind comes first.
+static bool in_order(const tn_shape *a, const tn_shape *b)
+{
+    tn_shape_form of_a = tn_class_of(a)->form, of_b = tn_class_of(b)->form;
+    return of_a < of_b || (of_a == of_b && a->kind <= b->kind);
+}
+
+// Normals from the first of the two in order. Returns false where that is b.
+static bool find_points(const tn_placed *a, const tn_placed *b, tn_manifold *out)
+{
+    bool straight = in_order(a->shape, b->shape);
+    const tn_placed *first = straight ? a : b, *second = straight ? b : a;
+    tn_pair_function function = function_of(first->shape, second->shape);
+    if (function) {
+        function(first, second, out);
+    }
+    return straight;
+}
 
 void tn_manifold_add(tn_manifold *manifold, const double normal[3], const double point[3], double gap, unsigned feature)
 {
@@ -143,16 +105,10 @@ static void sort_points(int n, tn_contact_point *points)
 
 int tn_placed_contact(const tn_placed *a, const tn_placed *b, double margin, tn_contact_point out[TN_MANIFOLD_MAX])
 {
-    tn_pair_function straight = table[a->shape->kind][b->shape->kind];
-    tn_pair_function swapped = table[b->shape->kind][a->shape->kind];
     tn_manifold manifold = {.margin = margin, .points = out};
-    if (straight) {
-        straight(a, b, &manifold);
-    } else if (swapped) {
-        swapped(b, a, &manifold);
-        for (int i = 0; i < manifold.n; ++i) {
-            tn_vec3_scale(out[i].normal, -1.0, out[i].normal);
-        }
+    bool straight = find_points(a, b, &manifold);
+    for (int i = 0; !straight && i < manifold.n; ++i) {
+        tn_vec3_scale(out[i].normal, -1.0, out[i].normal);
     }
     sort_points(manifold.n, out);
     return manifold.n;
@@ -161,17 +117,8 @@ int tn_placed_contact(const tn_placed *a, const tn_placed *b, double margin, tn_
 double tn_placed_depth(const tn_placed *a, const tn_placed *b, double beyond)
 {
     tn_contact_point points[TN_MANIFOLD_MAX];
-    tn_pair_function straight = table[a->shape->kind][b->shape->kind];
-    tn_pair_function swapped = table[b->shape->kind][a->shape->kind];
-    tn_manifold manifold = {.deepest = true, .points = points};
-    if (straight == tn_pair_cores || swapped == tn_pair_cores) {
-        manifold.margin = -beyond; // the axes that part them by more end the search
-    }
-    if (straight) {
-        straight(a, b, &manifold);
-    } else if (swapped) {
-        swapped(b, a, &manifold);
-    }
+    tn_manifold manifold = {.deepest = true, .beyond = beyond, .points = points};
+    find_points(a, b, &manifold);
     double depth = 0.0;
     for (int i = 0; i < manifold.n; ++i) {
         depth = -points[i].gap > depth ? -points[i].gap : depth;

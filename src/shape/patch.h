@@ -2,8 +2,8 @@
 //
 // Names of vertices and edges, below 2^15. Box: as in core.h. Hull: vertex numbers; an edge is its place in hull->near
 // seen from its lower vertex. Triangle: corner k and the edge from it. Capsule: vertices 0 and 4, edge 16,
-// as in core.h. Cylinder's side: end 0 or 1 (lower, upper), edge 0. Its cap: the corners of a polygon that turns with
-// it, numbered over both caps from 2 on.
+// as in core.h. Side of a rimmed core: end 0 or 1 (lower, upper), edge 0. Its cap: the corners of a polygon that turns
+// with it, numbered over both caps from 2 on.
 #pragma once
 
 #include "shape/convex.h"
@@ -23,7 +23,10 @@ double tn_patch_facing(const tn_convex *c, const double direction[3], double nor
 // The face (or line) that looks most along the unit direction.
 void tn_patch_set(const tn_convex *c, const double direction[3], tn_patch *out);
 // Name of the edge between two neighbouring vertices of a polyhedron, triangle or capsule.
-unsigned tn_patch_edge_name(const tn_convex *c, unsigned p, unsigned q);
+static inline unsigned tn_patch_edge_name(const tn_convex *c, unsigned p, unsigned q)
+{
+    return c->class->edge_name(c, p, q);
+}
 
 // A point of one shape's patch over the face of another.
 typedef struct tn_patch_point {

@@ -1,16 +1,6 @@
 // Half space z <= 0 of its own frame.
 #include "math/vec3.h"
-#include "shape/class.h"
-
-static double zero(const tn_shape *shape)
-{
-    return 0.0;
-}
-
-static void inertia(const tn_shape *shape, double density, double *mass, double out[9])
-{
-    *mass = 0.0;
-}
+#include "shape/draw.h"
 
 static void bounds(const tn_placed *placed, double low[3], double high[3])
 {
@@ -28,9 +18,9 @@ static double distance(const tn_placed *placed, const double x[3], double normal
 
 const tn_shape_class tn_shape_class_plane = {
     .name = "plane",
-    .volume = zero,
-    .inertia = inertia,
+    .form = TN_FORM_HALF_SPACE,
+    .fixed_only = "a plane belongs to a body that is fixed or has a motion",
     .bounds = bounds,
-    .spin_radius = zero,
     .distance = distance,
+    .draw = tn_draw_plane,
 };

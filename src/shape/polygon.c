@@ -1,9 +1,11 @@
 // Convex polygon, rounded by size[0]: all within that distance of it. Corners (x, 0, z), counter-clockwise in (x, z).
 #include "math/mat3.h"
 #include "math/vec3.h"
+#include "shape/draw.h"
 #include "shape/flat.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 // area, first moments and second moment about the origin of a plane region
 typedef struct moments {
@@ -162,10 +164,30 @@ static void inertia(const tn_shape *shape, double density, double *mass, double 
     tn_flat_inertia(&area, density, mass, out);
 }
 
+// Smallest width of a convex polygon, over its edges' normals.
+static double polygon_width(int n, const double *x)
+{
+    double width = INFINITY;
+    for (int i = 0; i < n; ++i) {
+        const double *p = x + 3 * i, *q = x + 3 * ((i + 1) % n);
+        double out[2] = {q[2] - p[2], p[0] - q[0]}, length = sqrt(out[0] * out[0] + out[1] * out[1]), most = 0.0;
+        for (int k = 0; k < n && length > 0.0; ++k) {
+            most = fmax(most, -(out[0] * (x[3 * k] - p[0]) + out[1] * (x[3 * k + 2] - p[2])) / length);
+        }
+        width = length > 0.0 ? fmin(width, most) : width;
+    }
+    return width < INFINITY ? width : 0.0;
+}
+
+static double least(const tn_shape *shape)
+{
+    return shape->size[0] + 0.5 * polygon_width(shape->n_points, shape->points);
+}
+
 static void bounds(const tn_placed *placed, double low[3], double high[3])
 {
     const tn_shape *shape = placed->shape;
-    double thick = tn_flat_least(shape);
+    double thick = least(shape);
     for (int i = 0; i < 3; ++i) {
         const double *row = placed->rotation + 3 * i;
         double least = INFINITY, most = -INFINITY;
@@ -222,11 +244,26 @@ static double distance(const tn_placed *placed, const double x[3], double normal
     return isnan(local[0] + local[2]) ? NAN : core - shape->size[0];
 }
 
+static void geometry(const tn_shape *shape, tn_geometry *out)
+{
+    *out = (tn_geometry){.n_points = (size_t)shape->n_points, .shared = shape->points};
+}
+
+static void fill(const tn_shape *shape, double *points, int32_t *triangles)
+{
+    memcpy(points, shape->points, 24 * (size_t)shape->n_points);
+}
+
 const tn_shape_class tn_shape_class_polygon = {
     .name = "polygon",
+    .form = TN_FORM_PLANAR,
     .volume = volume,
     .inertia = inertia,
     .bounds = bounds,
     .spin_radius = spin_radius,
+    .least = least,
     .distance = distance,
+    .geometry = geometry,
+    .fill = fill,
+    .draw = tn_draw_polygon,
 };

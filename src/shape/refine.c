@@ -29,7 +29,7 @@ static const double *side_of(const tn_gjk_vertex *vertex, bool of_a)
 static restriction restriction_of(const tn_convex *c, const tn_gjk_result *found, bool of_a)
 {
     restriction r = {.has_edge = false};
-    if (c->kind == TN_SHAPE_ELLIPSOID) {
+    if (c->class->form == TN_CORE_SMOOTH) {
         return r;
     }
     const tn_gjk_vertex *first = found->vertex, *second = NULL;
@@ -41,7 +41,7 @@ static restriction restriction_of(const tn_convex *c, const tn_gjk_result *found
     if (!second) {
         return r;
     }
-    if (c->kind == TN_SHAPE_CYLINDER) {
+    if (c->class->form == TN_CORE_RIMMED) {
         tn_vec3_set(r.edge, c->rotation[2], c->rotation[5], c->rotation[8]);
     } else {
         tn_vec3_sub(r.edge, side_of(second, of_a), side_of(first, of_a));
@@ -85,7 +85,7 @@ static void add_curvature(const tn_convex *c, const double n[3], double tangent[
     tn_mat3_tvec(d, c->rotation, n);
     tn_mat3_tvec(t[0], c->rotation, tangent[0]);
     tn_mat3_tvec(t[1], c->rotation, tangent[1]);
-    if (c->kind == TN_SHAPE_CYLINDER) { // the rim: r / |d_t| along its tangent
+    if (c->class->form == TN_CORE_RIMMED) { // the rim: r / |d_t| along its tangent
         double across = sqrt(d[0] * d[0] + d[1] * d[1]);
         if (across > 1e-9) {
             x[0] = (d[0] * t[0][1] - d[1] * t[0][0]) / across;

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-static const tn_shape_class *const table[TN_SHAPE_COUNT] = {
+const tn_shape_class *const tn_shape_table[TN_SHAPE_COUNT] = {
     [TN_SHAPE_PLANE] = &tn_shape_class_plane,
     [TN_SHAPE_SPHERE] = &tn_shape_class_sphere,
     [TN_SHAPE_BOX] = &tn_shape_class_box,
@@ -22,11 +22,6 @@ static const tn_shape_class *const table[TN_SHAPE_COUNT] = {
     [TN_SHAPE_ELLIPSE] = &tn_shape_class_ellipse,
     [TN_SHAPE_POLYGON] = &tn_shape_class_polygon,
 };
-
-const tn_shape_class *tn_shape_class_of(tn_shape_kind kind)
-{
-    return (unsigned)kind < TN_SHAPE_COUNT ? table[kind] : NULL;
-}
 
 bool tn_placed_set(tn_placed *placed, const tn_shape *shape, const tn_pose *pose)
 {
@@ -59,7 +54,7 @@ void tn_shape_bounds(const tn_shape *shape, const tn_pose *pose, double margin, 
         tn_vec3_set(high, NAN, NAN, NAN);
         return;
     }
-    table[shape->kind]->bounds(&placed, low, high);
+    tn_class_of(shape)->bounds(&placed, low, high);
     for (int i = 0; i < 3; ++i) {
         low[i] -= margin;
         high[i] += margin;
@@ -68,7 +63,8 @@ void tn_shape_bounds(const tn_shape *shape, const tn_pose *pose, double margin, 
 
 double tn_shape_volume(const tn_shape *shape)
 {
-    return table[shape->kind]->volume(shape);
+    const tn_shape_class *class = tn_class_of(shape);
+    return class->volume ? class->volume(shape) : 0.0;
 }
 
 void tn_shape_inertia(const tn_shape *shape, double density, double *mass, double inertia[9])
@@ -76,16 +72,25 @@ void tn_shape_inertia(const tn_shape *shape, double density, double *mass, doubl
     for (int i = 0; i < 9; ++i) {
         inertia[i] = 0.0;
     }
-    table[shape->kind]->inertia(shape, density, mass, inertia);
+    *mass = 0.0;
+    if (tn_class_of(shape)->inertia) {
+        tn_class_of(shape)->inertia(shape, density, mass, inertia);
+    }
 }
 
 double tn_shape_spin_radius(const tn_shape *shape)
 {
-    return table[shape->kind]->spin_radius(shape);
+    const tn_shape_class *class = tn_class_of(shape);
+    return class->spin_radius ? class->spin_radius(shape) : 0.0;
+}
+
+double tn_shape_least(const tn_shape *shape)
+{
+    const tn_shape_class *class = tn_class_of(shape);
+    return class->least ? class->least(shape) : INFINITY;
 }
 
 const char *tn_shape_name(tn_shape_kind kind)
 {
-    const tn_shape_class *c = tn_shape_class_of(kind);
-    return c ? c->name : "unknown";
+    return (unsigned)kind < TN_SHAPE_COUNT ? tn_shape_table[kind]->name : "unknown";
 }

@@ -69,4 +69,7 @@ void tn_shape_inertia(const tn_shape *shape, double density, double *mass,
 // How fast the surface can approach something by turning about the shape's origin, per rad/s [m]: 0 for a sphere, the
 // farthest core point otherwise. For a plane it is unbounded and 0 is returned.
 double tn_shape_spin_radius(const tn_shape *shape);
+// Smallest length that matters for contact [m]: half the smallest width, the radius of what is rounded; INFINITY where
+// a shape has none (plane, surfaces).
+double tn_shape_least(const tn_shape *shape);
 const char *tn_shape_name(tn_shape_kind kind); // "sphere" ...

@@ -1,8 +1,10 @@
 // Triangle meshes: checks, mass, and what the shape classes and the facets ask.
 #include "shape/triangles.h"
 
+#include "base/hash.h"
 #include "math/mat3.h"
 #include "math/vec3.h"
+#include "shape/draw.h"
 #include "shape/facets.h"
 #include "shape/triangle.h"
 
@@ -337,11 +339,46 @@ static double distance(const tn_placed *placed, const double x[3], double normal
     return tn_facets_distance_placed(&facets, placed, x, normal);
 }
 
+static tn_facets facets(const tn_shape *shape)
+{
+    return tn_triangles_facets(shape->triangles);
+}
+
+static void geometry(const tn_shape *shape, tn_geometry *out)
+{
+    const tn_triangles *t = shape->triangles;
+    *out = (tn_geometry){.n_points = (size_t)t->n_vertices, .n_triangles = (size_t)t->n_faces, .shared = t};
+}
+
+static void fill(const tn_shape *shape, double *points, int32_t *triangles)
+{
+    const tn_triangles *t = shape->triangles;
+    memcpy(points, t->vertices, 24 * (size_t)t->n_vertices);
+    for (size_t i = 0; i < 3 * (size_t)t->n_faces; i++) {
+        triangles[i] = t->faces[i];
+    }
+}
+
+static uint64_t hash(uint64_t from, const tn_shape *shape)
+{
+    const tn_triangles *t = shape->triangles;
+    from = tn_hash_doubles(from, t->vertices, 3 * (size_t)t->n_vertices);
+    return tn_hash_bytes(from, t->faces, 3 * (size_t)t->n_faces * sizeof *t->faces);
+}
+
 const tn_shape_class tn_shape_class_triangles = {
     .name = "mesh",
+    .form = TN_FORM_SURFACE,
+    .fixed_only = "a mesh collides only on a body that is fixed or has a motion: give a free body a convex "
+                  "decomposition ('hulls'), and the mesh with 'collides: false' if its mass is wanted",
     .volume = volume,
     .inertia = inertia,
     .bounds = bounds,
     .spin_radius = spin_radius,
     .distance = distance,
+    .facets = facets,
+    .geometry = geometry,
+    .fill = fill,
+    .hash = hash,
+    .draw = tn_draw_triangles,
 };

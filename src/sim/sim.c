@@ -77,7 +77,7 @@ static void patch_of(const tn_sim *sim, const tn_contact *contact, double patch[
         return;
     }
     const tn_model_shape *a = &sim->model->shapes[contact->shape_a], *b = &sim->model->shapes[contact->shape_b];
-    const tn_model_shape *box = a->shape.kind == TN_SHAPE_BOX ? a : b;
+    const tn_model_shape *box = tn_shape_is(&a->shape, TN_FORM_HALF_SPACE) ? b : a;
     tn_pose pose;
     tn_pose_join(&pose, &sim->start_pose[box->body], &box->pose);
     tn_foundation_edges(&box->shape, &pose, contact->feature, contact->surface->spring.elements, patch);

@@ -42,7 +42,7 @@ static moments integrate(const tn_shape *shape, int n)
         double x[3] = {low[0] + (i % n + 0.5) * cell[0], low[1] + (i / n % n + 0.5) * cell[1],
                        low[2] + (i / n / n + 0.5) * cell[2]};
         double normal[3];
-        double depth = -tn_shape_class_of(shape->kind)->distance(&placed, x, normal);
+        double depth = -tn_class_of(shape)->distance(&placed, x, normal);
         double width = fabs(normal[0]) * cell[0] + fabs(normal[1]) * cell[1] + fabs(normal[2]) * cell[2];
         double share = fmin(1.0, fmax(0.0, 0.5 + depth / width)) * cell[0] * cell[1] * cell[2];
         double square = tn_vec3_dot(x, x);

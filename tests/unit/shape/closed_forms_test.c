@@ -117,7 +117,7 @@ static void distance_to_ellipsoids(void **unused)
         tn_vec3_add(x, x, pose.position);
         tn_quat_rotate(n, pose.quaternion, n);
         assert_true(tn_placed_set(&placed, &shape, &pose));
-        double distance = tn_shape_class_of(TN_SHAPE_ELLIPSOID)->distance(&placed, x, got);
+        double distance = tn_shape_class_ellipsoid.distance(&placed, x, got);
         tn_vec3_sub(got, got, n);
         worst = fmax(worst, fabs(distance - way) + tn_vec3_norm(got));
     }
