@@ -6,6 +6,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default) // all else is hidden
 
 // Three kinds of failure, never mixed: bad input, numerics, and the machine (memory, files).
 // A bug of ours is none of them: it stops an assert build.
@@ -55,6 +56,7 @@ typedef struct tn_log {
 
 void tn_log_write(const tn_log *log, tn_log_level level, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -8,6 +8,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default) // all else is hidden
 
 typedef struct tn_model tn_model; // immutable; shared by any number of states
 
@@ -43,6 +44,26 @@ int tn_model_node_count(const tn_model *model, int body);
 int tn_model_node_total(const tn_model *model);           // of all soft bodies
 int tn_model_first_node(const tn_model *model, int body); // where its nodes begin in arrays of all
 
+// Elements (tetrahedra) of a soft body, in the order of its mesh; likewise.
+int tn_model_element_count(const tn_model *model, int body);
+int tn_model_element_total(const tn_model *model);
+int tn_model_first_element(const tn_model *model, int body);
+// (tn_model_element_total, 4) nodes of each element, numbered as in arrays of all nodes. The model's memory; NULL:
+// there are none.
+const int *tn_model_elements(const tn_model *model);
+
+// Shapes that collide, those of a body together, bodies ascending; soft bodies have none.
+int tn_model_shape_count(const tn_model *model);
+int tn_model_body_shape_count(const tn_model *model, int body);
+int tn_model_first_shape(const tn_model *model, int body);
+int tn_model_shape_body(const tn_model *model, int shape);
+const char *tn_model_shape_kind(const tn_model *model, int shape); // the scene's word: "sphere", "box", ...
+// Place in its body's own frame: position [m] and quaternion (w, x, y, z).
+void tn_model_shape_pose(const tn_model *model, int shape, double position[3], double quaternion[4]);
+// Radius of sphere, disk, capsule and cylinder, then half the length of these; half extents of a box; semi-axes [m].
+void tn_model_shape_size(const tn_model *model, int shape, double size[3]);
+
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

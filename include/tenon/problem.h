@@ -13,6 +13,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default) // all else is hidden
 
 // 3x3-block sparse matrix, block rows compressed. Columns of a row ascend.
 typedef struct tn_blocks {
@@ -156,6 +157,7 @@ typedef struct tn_solve_report {
 tn_status tn_problem_solve(const tn_problem *problem, const char *solver, const tn_solve_options *options,
                            tn_solution *solution, tn_solve_report *report, tn_error *error);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -6,6 +6,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default) // all else is hidden
 
 typedef struct tn_recorder tn_recorder;
 
@@ -19,6 +20,7 @@ tn_status tn_recorder_append(tn_recorder *recorder, const tn_sim *sim, const tn_
 tn_status tn_recorder_flush(tn_recorder *recorder, tn_error *error);
 tn_status tn_recorder_close(tn_recorder *recorder, tn_error *error); // frees it in any case
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

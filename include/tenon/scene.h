@@ -6,6 +6,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default) // all else is hidden
 
 typedef struct tn_scene tn_scene;
 
@@ -17,6 +18,30 @@ tn_scene *tn_scene_load(const char *path, int n_set, const char *const *set, tn_
 // working folder.
 tn_scene *tn_scene_parse(const char *text, const char *name, int n_set, const char *const *set, tn_error *error);
 void tn_scene_destroy(tn_scene *scene); // NULL is fine
+// The scene as YAML: of one file its own text, else all parts and overrides joined. Read again it makes an equal scene.
+// The scene's memory.
+const char *tn_scene_text(const tn_scene *scene);
+
+// A scene made in code: a document of the same keys as a scene file (docs/scene.md), checked by the same reader. One
+// thread at a time. Values are YAML or JSON texts, such as "{position: [0, 0, 1], shape: {sphere: 0.1}}" or "[0, 0,
+// 9]".
+typedef struct tn_builder tn_builder;
+
+// Nothing said yet: all keys have their defaults. NULL: no memory.
+tn_builder *tn_builder_create(tn_error *error);
+void tn_builder_destroy(tn_builder *builder); // NULL is fine
+// A key of the scene ("title", "gravity", "solver", "include", ...), in place of what it was.
+tn_status tn_builder_set(tn_builder *builder, const char *key, const char *value, tn_error *error);
+// Adds to a section: what has a name ("bodies", "box"), or with name NULL an item of a list ("pairs"). TN_BAD_INPUT: no
+// such section, the name is taken, or value is no YAML; file, line and column of this and later errors are
+// "bodies.box" and the place in value.
+tn_status tn_builder_add(tn_builder *builder, const char *section, const char *name, const char *value,
+                         tn_error *error);
+// Adds a whole document, as an include does: names must be new, lists are joined, of other keys the builder's count.
+tn_status tn_builder_merge(tn_builder *builder, const char *text, const char *name, tn_error *error);
+// The scene so far, which goes to the caller; the builder stays, and goes on. NULL on failure, with the place of the
+// error. Files of meshes are relative to the working folder.
+tn_scene *tn_builder_scene(const tn_builder *builder, tn_error *error);
 
 // Receives a text piece by piece; not NUL-terminated.
 typedef void (*tn_text_writer)(void *user, const char *text, size_t length);
@@ -25,6 +50,7 @@ typedef void (*tn_text_writer)(void *user, const char *text, size_t length);
 void tn_scene_reference_markdown(tn_text_writer write, void *user);
 void tn_scene_schema_json(tn_text_writer write, void *user);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

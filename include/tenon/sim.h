@@ -10,6 +10,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default) // all else is hidden
 
 typedef struct tn_sim tn_sim; // scratch memory and solver choice of one thread of stepping
 
@@ -22,12 +23,20 @@ typedef struct tn_energy {
     double angular_momentum[3];       // about the origin [kg m^2/s]
 } tn_energy;
 
+typedef enum tn_contact_condition {
+    TN_CONTACT_OPEN,    // nothing presses: it is near, or parts
+    TN_CONTACT_STUCK,   // presses, and friction holds
+    TN_CONTACT_SLIDING, // presses, and friction gives all it has (all that presses where there is none)
+} tn_contact_condition;
+
 // One contact of the last step.
 typedef struct tn_contact_info {
     int body_a, body_b;
-    double point[3], normal[3]; // world; normal from a to b
-    double gap;                 // at the step's start [m]
-    double force[3];            // on body b, world axes [N]
+    unsigned feature;               // what of the two shapes touches: the same from step to step while that does
+    tn_contact_condition condition; // in the step's own problem, decided by force and velocity together
+    double point[3], normal[3];     // world; normal from a to b
+    double gap;                     // at the step's start [m]
+    double force[3];                // on body b, world axes [N]
     double velocity[3]; // of b's point relative to a's: v^ of the step, frame (n, t1, t2) [m/s], without gap term
     // Of an element of a foundation (docs/compliant.md): its edges at the step's start, world axes [m]; it reaches from
     // point by half of each to both sides, patch[0] x patch[1] looks out of the box. Other contacts: zero. Pressure
@@ -103,6 +112,12 @@ typedef struct tn_step_report {
 
 tn_sim *tn_sim_create(const tn_model *model, tn_error *error);
 void tn_sim_destroy(tn_sim *sim);
+// From the next step on as the scene's options with n_set overrides "path=value" say, as tn_scene_load takes them:
+// solver and its tolerances, scheme, law, gravity, gap_term and whatever else leaves bodies, joints, materials and the
+// step as they are. They take the place of earlier ones; n_set 0: as the scene says. The scene is compiled anew for it.
+// States stay what they are, other simulations keep their options; what the last step tells of (contacts, joints) is
+// gone. TN_BAD_INPUT, and nothing changes: an override is wrong ("--set:1:8", its number and place), or changes more.
+tn_status tn_sim_set(tn_sim *sim, int n_set, const char *const *set, tn_error *error);
 // Advance state by one step. On failure (TN_NUMERICS) the state is as before the step; error names body or contact.
 // input: what acts beside the scene (tenon/input.h); NULL: nothing. TN_BAD_INPUT: the state is of another model, or
 // the input has numbers that are not finite or targets of coordinates without a motor.
@@ -110,8 +125,33 @@ tn_status tn_sim_step(tn_sim *sim, const tn_input *input, tn_state *state, tn_st
 // Contacts of the last step; valid until the next one.
 int tn_sim_contact_count(const tn_sim *sim);
 void tn_sim_contact(const tn_sim *sim, int index, tn_contact_info *out);
+
+// The same of all at once, into arrays of the caller with a row for each contact; what is NULL is left out. Fields as
+// in tn_contact_info.
+typedef struct tn_contact_results {
+    int *bodies;       // (n, 2) a, b
+    int *condition;    // (n) tn_contact_condition
+    unsigned *feature; // (n)
+    double *point;     // (n, 3) [m]
+    double *normal;    // (n, 3) from a to b
+    double *gap;       // (n) [m]
+    double *force;     // (n, 3) on b [N], world axes
+    double *velocity;  // (n, 3) of b relative to a along normal and tangents [m/s]
+    double *patch;     // (n, 2, 3) [m]
+} tn_contact_results;
+// At most `most` contacts from `first` on (both at least 0); returns how many were written.
+int tn_sim_get_contacts(const tn_sim *sim, int first, int most, const tn_contact_results *out);
+
 // A joint in the last step, valid likewise: state is the state that the step led to.
 void tn_sim_joint(const tn_sim *sim, const tn_state *state, int joint, tn_joint_info *out);
+// The same of all joints, into arrays of the caller; what is NULL is left out. Fields as in tn_joint_info.
+typedef struct tn_joint_results {
+    double *point, *force, *torque; // (tn_model_joint_count, 3) [m], [N], [N m], world axes
+    double *violation;              // (tn_model_joint_count, 2) [m], [rad]
+    double *effort;                 // (tn_model_coordinate_count) [N, N m]
+    int *condition;                 // (tn_model_coordinate_count) tn_joint_condition
+} tn_joint_results;
+void tn_sim_get_joints(const tn_sim *sim, const tn_state *state, const tn_joint_results *out);
 // Forces that hold a state at rest, without a step: contacts that touch and joints, against gravity, springs, applied
 // forces and the stresses of soft bodies. All velocities, prescribed ones too, count as zero; what gives way (contacts,
 // holds, limits, servos) is rigid where it is, or with `elastic` bears what its deformation in the state makes of it.
@@ -147,6 +187,7 @@ void tn_sim_unbalance(const tn_sim *sim, const tn_state *state, int body, tn_unb
 // The last step's problem and solution (until the next step), e.g. for tn_fclib_write; without what was asleep.
 const tn_problem *tn_sim_problem(const tn_sim *sim, const tn_solution **solution);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -9,6 +9,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default) // all else is hidden
 
 typedef struct tn_state tn_state;
 
@@ -40,6 +41,9 @@ void tn_state_get_bodies(const tn_state *state, double *pose, double *velocity);
 void tn_state_get_nodes(const tn_state *state, double *x, double *v);
 // Coordinates of all joints (tn_model_coordinate_count) [m, rad], and rates.
 void tn_state_get_coordinates(const tn_state *state, double *coordinate, double *rate);
+// Elements of all soft bodies (tn_model_element_total, 6): xx yy zz yz xz xy in world axes, tension positive: stress
+// [Pa], strain that it comes from [-]. Works with memory of its own: TN_NO_MEMORY, and what was written is undefined.
+tn_status tn_state_get_elements(const tn_state *state, double *stress, double *strain, tn_error *error);
 
 // Write them: bodies and nodes that forces move take the row, others and rows that begin with NaN stay; who sleeps
 // wakes. The time stays, angles of joints go on to the nearest turn. TN_BAD_INPUT, and nothing is written: a number
@@ -52,6 +56,7 @@ tn_status tn_state_set_nodes(tn_state *state, const double *x, const double *v, 
 // 64 bits of everything that influences the next step: equal for equal states, on any machine.
 uint64_t tn_state_hash(const tn_state *state);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

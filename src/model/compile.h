@@ -50,3 +50,5 @@ double tn_model_enough(const tn_tolerance *demanded);    // natural figure that 
 // Of all that influences results; names, places, duration and recording do not. Expressions of time enter by their
 // values at a few times: a guard against mixing up checkpoints, not a proof.
 uint64_t tn_model_hash(const tn_model *model);
+// Of what is simulated, not how: all but settings and what is made of them.
+uint64_t tn_model_hash_world(const tn_model *model, uint64_t hash);

@@ -233,6 +233,11 @@ uint64_t tn_model_hash(const tn_model *model)
     uint64_t hash = hash_settings(TN_HASH_START, &model->settings);
     hash = tn_hash_doubles(hash, &model->margin, 1);
     hash = tn_hash_doubles(hash, &model->restitution_threshold, 1);
+    return tn_model_hash_world(model, hash);
+}
+
+uint64_t tn_model_hash_world(const tn_model *model, uint64_t hash)
+{
     for (int b = 0; b < model->n_bodies; b++) {
         hash = hash_body(hash, &model->bodies[b]);
     }

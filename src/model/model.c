@@ -212,6 +212,28 @@ int tn_model_first_node(const tn_model *model, int body)
     return s >= 0 && s < model->n_softs ? model->softs[s].first_node : 0;
 }
 
+int tn_model_element_count(const tn_model *model, int body)
+{
+    int s = body - model->n_bodies;
+    return s >= 0 && s < model->n_softs ? model->softs[s].n_tets : 0;
+}
+
+int tn_model_element_total(const tn_model *model)
+{
+    return model->n_tets;
+}
+
+int tn_model_first_element(const tn_model *model, int body)
+{
+    int s = body - model->n_bodies;
+    return s >= 0 && s < model->n_softs ? model->softs[s].first_tet : 0;
+}
+
+const int *tn_model_elements(const tn_model *model)
+{
+    return model->tets;
+}
+
 int tn_model_find_body(const tn_model *model, const char *name)
 {
     for (int b = 0; b < model->n_bodies; b++) {
@@ -238,4 +260,43 @@ const char *tn_model_body_name(const tn_model *model, int body)
 int tn_model_dof(const tn_model *model)
 {
     return model->n_dof;
+}
+
+int tn_model_shape_count(const tn_model *model)
+{
+    return model->n_shapes;
+}
+
+int tn_model_body_shape_count(const tn_model *model, int body)
+{
+    return body >= 0 && body < model->n_bodies ? model->bodies[body].n_shapes : 0;
+}
+
+int tn_model_first_shape(const tn_model *model, int body)
+{
+    return body >= 0 && body < model->n_bodies ? model->bodies[body].first_shape : 0;
+}
+
+int tn_model_shape_body(const tn_model *model, int shape)
+{
+    return model->shapes[shape].body;
+}
+
+const char *tn_model_shape_kind(const tn_model *model, int shape)
+{
+    return tn_shape_name(model->shapes[shape].shape.kind);
+}
+
+void tn_model_shape_pose(const tn_model *model, int shape, double position[3], double quaternion[4])
+{
+    const tn_model_shape *s = &model->shapes[shape];
+    tn_pose pose;
+    tn_pose_join(&pose, &model->bodies[s->body].principal, &s->pose);
+    tn_vec3_copy(position, pose.position);
+    memcpy(quaternion, pose.quaternion, sizeof pose.quaternion);
+}
+
+void tn_model_shape_size(const tn_model *model, int shape, double size[3])
+{
+    tn_vec3_copy(size, model->shapes[shape].shape.size);
 }

@@ -245,3 +245,8 @@ tn_node *tn_scene_tree(tn_reader *reader, const char *text, size_t length, const
     *n_files = in.n - own;
     return root;
 }
+
+tn_node *tn_scene_merge(tn_reader *reader, tn_node *strong, tn_node *weak)
+{
+    return merge(reader, &tn_section_scene, false, strong, weak);
+}

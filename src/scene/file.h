@@ -10,3 +10,7 @@ tn_node *tn_scene_tree(tn_reader *reader, const char *text, size_t length, const
 // A regular file's content in the reader's scratch, NUL added; NULL with the error set (TN_IO without a place if place
 // is NULL, else at that place).
 char *tn_scene_file(tn_reader *reader, const char *path, const tn_place *place, size_t *length);
+
+// Two scenes in one, as an include does: names must be new, lists are joined, of other keys strong's count. NULL with
+// the error set.
+tn_node *tn_scene_merge(tn_reader *reader, tn_node *strong, tn_node *weak);

@@ -1,6 +1,6 @@
 // tn_scene_load and its sisters: text to tree to structs.
 #include "base/memory.h"
-#include "scene/build.h"
+#include "scene/builder.h"
 #include "scene/file.h"
 #include "scene/override.h"
 #include "scene/rebase.h"
@@ -81,18 +81,28 @@ static bool keep_text(tn_build *build, const char *text, const tn_node *root, bo
     return build->scene->text != NULL;
 }
 
-static bool fill(tn_build *build, const char *text, size_t length, int n_set, const char *const *set)
+// Where a scene comes from.
+typedef struct source {
+    const char *text; // NULL: the file called name is read
+    const char *name;
+    const tn_builder *builder; // instead of these
+    int n_set;
+    const char *const *set;
+} source;
+
+static bool fill(tn_build *build, const char *text, size_t length, const source *from)
 {
     int n_files = 0;
-    tn_node *root = tn_scene_tree(&build->reader, text, length, build->scene->path, &n_files);
-    for (int i = 0; root && i < n_set; i++) {
-        root = tn_override_apply(&build->reader, root, set[i], i + 1);
+    tn_node *root = from->builder ? tn_builder_tree(from->builder, build)
+                                  : tn_scene_tree(&build->reader, text, length, build->scene->path, &n_files);
+    for (int i = 0; root && i < from->n_set; i++) {
+        root = tn_override_apply(&build->reader, root, from->set[i], i + 1);
     }
-    return root && build_scene(build, root) && keep_text(build, text, root, n_files == 0 && n_set == 0);
+    bool own = n_files == 0 && from->n_set == 0 && !from->builder;
+    return root && build_scene(build, root) && keep_text(build, text, root, own);
 }
 
-// text NULL: read the file called name.
-static tn_scene *create(const char *text, const char *name, int n_set, const char *const *set, tn_error *error)
+static tn_scene *create(const source *from, tn_error *error)
 {
     tn_error unused = {0};
     tn_scene *scene = tn_calloc(1, sizeof *scene);
@@ -104,11 +114,13 @@ static tn_scene *create(const char *text, const char *name, int n_set, const cha
     if (!build.reader.storage || !build.reader.scratch) {
         tn_read_no_memory(&build.reader);
     } else {
+        const char *text = from->text;
         size_t length = text ? strlen(text) : 0;
+        bool file = !text && !from->builder;
         scene->storage = build.reader.storage;
-        text = text ? text : tn_scene_file(&build.reader, name, NULL, &length);
-        scene->path = text ? keep(&build.reader, name) : NULL;
-        ok = scene->path && fill(&build, text, length, n_set, set);
+        text = file ? tn_scene_file(&build.reader, from->name, NULL, &length) : text;
+        scene->path = text || !file ? keep(&build.reader, from->name) : NULL;
+        ok = scene->path && fill(&build, text, length, from);
     }
     tn_arena_destroy(build.reader.scratch);
     if (!ok) {
@@ -127,7 +139,7 @@ tn_scene *tn_scene_load(const char *path, int n_set, const char *const *set, tn_
         tn_error_set(error, TN_BAD_INPUT, "no path of a scene file");
         return NULL;
     }
-    return create(NULL, path, n_set, set, error);
+    return create(&(source){.name = path, .n_set = n_set, .set = set}, error);
 }
 
 tn_scene *tn_scene_parse(const char *text, const char *name, int n_set, const char *const *set, tn_error *error)
@@ -136,7 +148,21 @@ tn_scene *tn_scene_parse(const char *text, const char *name, int n_set, const ch
         tn_error_set(error, TN_BAD_INPUT, "no text of a scene");
         return NULL;
     }
-    return create(text, name ? name : "scene", n_set, set, error);
+    return create(&(source){.text = text, .name = name ? name : "scene", .n_set = n_set, .set = set}, error);
+}
+
+tn_scene *tn_builder_scene(const tn_builder *builder, tn_error *error)
+{
+    if (!builder) {
+        tn_error_set(error, TN_BAD_INPUT, "no builder of a scene");
+        return NULL;
+    }
+    return create(&(source){.name = "scene", .builder = builder}, error);
+}
+
+const char *tn_scene_text(const tn_scene *scene)
+{
+    return scene ? scene->text : NULL;
 }
 
 void tn_scene_destroy(tn_scene *scene)

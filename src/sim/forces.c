@@ -459,7 +459,7 @@ static void forget(tn_sim *sim)
 tn_status tn_sim_forces(tn_sim *sim, const tn_state *state, const tn_forces_options *options, tn_forces_report *report,
                         tn_error *error)
 {
-    if (!sim || !state || state->model != sim->whole) {
+    if (!sim || !state || state->model != sim->given) {
         return tn_error_set(error, TN_BAD_INPUT, "forces need a simulation and a state of its model");
     }
     tn_forces_report r = {.unbalanced_body = -1};
@@ -476,7 +476,9 @@ tn_status tn_sim_forces(tn_sim *sim, const tn_state *state, const tn_forces_opti
     forget(sim);
     sim->joints_end = (tn_joint_step){.source = NULL};
     sim->joint_rest = sim->joint_held = NULL;
-    work w = {.sim = sim, .state = state, .elastic = options && options->elastic};
+    tn_state seen = *state;
+    seen.model = sim->whole; // with this simulation's options
+    work w = {.sim = sim, .state = &seen, .elastic = options && options->elastic};
     status = find(&w, &r, error);
     if (status != TN_OK) {
         forget(sim);

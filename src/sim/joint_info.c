@@ -6,6 +6,7 @@
 #include "sim/sim.h"
 
 #include <math.h>
+#include <string.h>
 
 // First row of the joint or of a later one.
 static int first_row(const tn_rows *rows, int joint)
@@ -126,5 +127,33 @@ void tn_sim_joint(const tn_sim *sim, const tn_state *state, int number, tn_joint
     for (int i = 0; i < n; i++) {
         double *worst = &out->violation[tn_joint_hold_turns(joint, i)];
         *worst = fmax(*worst, fabs(at.violation[i]));
+    }
+}
+
+// Row i of an array of so many numbers a row; NULL: nobody wants it.
+static void put(double *array, int i, int width, const double *row)
+{
+    if (array) {
+        memcpy(array + (size_t)width * (size_t)i, row, (size_t)width * sizeof *row);
+    }
+}
+
+void tn_sim_get_joints(const tn_sim *sim, const tn_state *state, const tn_joint_results *out)
+{
+    const tn_model *model = sim->whole;
+    for (int j = 0; j < model->n_joints; j++) {
+        tn_joint_info info;
+        tn_sim_joint(sim, state, j, &info);
+        put(out->point, j, 3, info.point);
+        put(out->force, j, 3, info.force);
+        put(out->torque, j, 3, info.torque);
+        put(out->violation, j, 2, info.violation);
+        for (int k = 0; k < model->joints[j].n_coordinates; k++) {
+            int c = model->joints[j].first_coordinate + k;
+            put(out->effort, c, 1, &info.effort[k]);
+            if (out->condition) {
+                out->condition[c] = (int)info.condition[k];
+            }
+        }
     }
 }

@@ -1,9 +1,6 @@
 #include "sim/sim.h"
 
 #include "base/memory.h"
-#include "collide/foundation.h"
-#include "math/mat3.h"
-#include "model/pose.h"
 
 #include <string.h>
 
@@ -32,7 +29,7 @@ tn_sim *tn_sim_create(const tn_model *model, tn_error *error)
         tn_sim_destroy(sim);
         return NULL;
     }
-    sim->model = sim->whole = model;
+    sim->model = sim->whole = sim->given = model;
     sim->solver = solver;
     sim->lend_from = LEND_FROM;
     return sim;
@@ -44,6 +41,7 @@ void tn_sim_destroy(tn_sim *sim)
         tn_arena_destroy(sim->arena);
         tn_arena_destroy(sim->elastic_arena);
         tn_arena_destroy(sim->awake.arena);
+        tn_model_destroy(sim->own);
         tn_free(sim);
     }
 }
@@ -68,43 +66,6 @@ tn_status tn_sim_keep_poses(tn_sim *sim, const tn_state *state, tn_error *error)
     }
     memcpy(sim->start_pose, state->pose, n * sizeof *state->pose);
     return TN_OK;
-}
-
-// Zero unless the contact is an element of a foundation.
-static void patch_of(const tn_sim *sim, const tn_contact *contact, double patch[2][3])
-{
-    if (contact->surface->contact != TN_CONTACT_FOUNDATION) {
-        return;
-    }
-    const tn_model_shape *a = &sim->model->shapes[contact->shape_a], *b = &sim->model->shapes[contact->shape_b];
-    const tn_model_shape *box = tn_shape_is(&a->shape, TN_FORM_HALF_SPACE) ? b : a;
-    tn_pose pose;
-    tn_pose_join(&pose, &sim->start_pose[box->body], &box->pose);
-    tn_foundation_edges(&box->shape, &pose, contact->feature, contact->surface->spring.elements, patch);
-}
-
-int tn_sim_contact_count(const tn_sim *sim)
-{
-    return tn_sim_awake_contacts(sim) + sim->n_asleep;
-}
-
-void tn_sim_contact(const tn_sim *sim, int index, tn_contact_info *out)
-{
-    int n_awake = tn_sim_awake_contacts(sim);
-    if (index >= n_awake) {
-        *out = sim->awake.contacts[index - n_awake].info;
-        return;
-    }
-    const tn_contact *contact = &sim->list.contacts[sim->rows.source[index]];
-    double surface[3];
-    *out = (tn_contact_info){.body_a = contact->body_a, .body_b = contact->body_b, .gap = contact->gap};
-    tn_vec3_copy(out->point, contact->point);
-    tn_vec3_copy(out->normal, contact->frame);
-    tn_mat3_tvec(out->force, contact->frame, sim->force + 3 * index);
-    tn_contact_velocity(&sim->rows.contacts, index, sim->solution.v, out->velocity);
-    tn_contact_rows_surface(&sim->rows, index, surface);
-    tn_vec3_add(out->velocity, out->velocity, surface);
-    patch_of(sim, contact, out->patch);
 }
 
 const tn_problem *tn_sim_problem(const tn_sim *sim, const tn_solution **solution)

@@ -17,9 +17,11 @@ typedef struct tn_sim_products {
 struct tn_sim {
     const tn_model *model; // of the last step: the whole one, or what of it was awake
     const tn_model *whole;
-    tn_awake awake; // what was awake, where somebody slept
-    int n_asleep;   // contacts in it that the last step left as they were
-    bool touched;   // the step ended early: something awake met something that sleeps (sleep.c)
+    const tn_model *given; // of the states: whole, but where options have changed
+    tn_model *own;         // then: whole
+    tn_awake awake;        // what was awake, where somebody slept
+    int n_asleep;          // contacts in it that the last step left as they were
+    bool touched;          // the step ended early: something awake met something that sleeps (sleep.c)
     const tn_solver *solver;
     const tn_input *input; // of this step; NULL: none
     tn_aims aims;          // of the constraints in this step's solves (solve.c)

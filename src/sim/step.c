@@ -303,15 +303,10 @@ static tn_status step_awake(tn_sim *sim, tn_state *state, tn_step_report *r, tn_
     return status;
 }
 
-tn_status tn_sim_step(tn_sim *sim, const tn_input *input, tn_state *state, tn_step_report *report, tn_error *error)
+static tn_status step_whole(tn_sim *sim, const tn_input *input, tn_state *state, tn_step_report *report,
+                            tn_error *error)
 {
-    if (!sim || !state) {
-        return tn_error_set(error, TN_BAD_INPUT, "a step needs a simulation and a state");
-    }
     const tn_model *model = sim->whole;
-    if (state->model != model) {
-        return tn_error_set(error, TN_BAD_INPUT, "cannot step a state of one model in a simulation of another");
-    }
     double start = tn_timer_now(), time = state->time;
     double end = (double)(state->step_count + 1) * model->settings.step;
     tn_step_report r;
@@ -338,4 +333,18 @@ tn_status tn_sim_step(tn_sim *sim, const tn_input *input, tn_state *state, tn_st
         *report = r;
     }
     return TN_OK;
+}
+
+tn_status tn_sim_step(tn_sim *sim, const tn_input *input, tn_state *state, tn_step_report *report, tn_error *error)
+{
+    if (!sim || !state) {
+        return tn_error_set(error, TN_BAD_INPUT, "a step needs a simulation and a state");
+    }
+    if (state->model != sim->given) {
+        return tn_error_set(error, TN_BAD_INPUT, "cannot step a state of one model in a simulation of another");
+    }
+    state->model = sim->whole; // with this simulation's options
+    tn_status status = step_whole(sim, input, state, report, error);
+    state->model = sim->given;
+    return status;
 }

@@ -15,7 +15,7 @@
 #include <string.h>
 
 static const char MAGIC[8] = {'T', 'E', 'N', 'O', 'N', 'C', 'K', 'P'};
-enum { VERSION = 7, HEADER_BYTES = 8 + 5 * 8 + 4 * 8 + 4 * 8, POSE_DOUBLES = 7, MEMORY_BYTES = 8 + 8 + 6 * 8 };
+enum { VERSION = 8, HEADER_BYTES = 8 + 5 * 8 + 4 * 8 + 4 * 8, POSE_DOUBLES = 7, MEMORY_BYTES = 8 + 8 + 6 * 8 };
 
 // A buffer being filled or read in order.
 typedef struct cursor {

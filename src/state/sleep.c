@@ -223,7 +223,7 @@ tn_status tn_state_wake_all(tn_state *state, tn_error *error)
 // ---- checkpoints
 
 enum {
-    INFO_BYTES = sizeof(tn_contact_info), // two int, then doubles: no padding
+    INFO_BYTES = sizeof(tn_contact_info), // four int, then doubles: no padding
     CONTACT_BYTES = 3 * 8 + 6 * 8 + INFO_BYTES,
     ISLAND_BYTES = 8 + 3 * 8 + sizeof(tn_certificate), // doubles
     JOINT_BYTES = offsetof(tn_joint_info, condition) + sizeof((tn_joint_info){0}.condition)

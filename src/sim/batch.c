@@ -1,0 +1,213 @@
+// Many states of one model: each thread has a simulation of its own and takes the next state that waits. Threads of
+// their own, not a team of OpenMP's: what a step does with teams takes the thread that calls it for the first of one.
+#include "tenon/batch.h"
+#include "base/memory.h"
+#include "sim/sim.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+typedef struct work {
+    tn_batch *batch;
+    int n_steps;
+    const tn_input *input;
+    tn_step_report *reports;
+    tn_status *statuses;
+    atomic_int next; // state that waits
+} work;
+
+// What a thread needs.
+typedef struct worker {
+    work *work;
+    tn_sim *sim;
+} worker;
+
+struct tn_batch {
+    const tn_model *model;
+    int n, n_threads;
+    tn_state **state;      // (n)
+    tn_sim **sim;          // (n_threads)
+    tn_error *error;       // (n) of the last call
+    pthread_t *thread;     // (n_threads); the first is who calls
+    struct worker *worker; // (n_threads)
+};
+
+static bool create(tn_batch *batch, tn_error *error)
+{
+    for (int i = 0; i < batch->n; i++) {
+        batch->state[i] = tn_state_create(batch->model, error);
+        if (!batch->state[i]) {
+            return false;
+        }
+    }
+    for (int k = 0; k < batch->n_threads; k++) {
+        batch->sim[k] = tn_sim_create(batch->model, error);
+        if (!batch->sim[k]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+tn_batch *tn_batch_create(const tn_model *model, int n, int n_threads, tn_error *error)
+{
+    if (!model || n < 1 || n_threads < 0) {
+        tn_error_set(error, TN_BAD_INPUT,
+                     "a batch needs a model, at least one state and 0 or more threads, not %d and %d", n, n_threads);
+        return NULL;
+    }
+    int most = n_threads > 0 ? n_threads : (int)sysconf(_SC_NPROCESSORS_ONLN);
+    tn_batch *batch = tn_calloc(1, sizeof *batch);
+    if (batch) {
+        *batch = (tn_batch){.model = model, .n = n, .n_threads = most < n ? most : n};
+        batch->state = tn_calloc((size_t)n, sizeof *batch->state);
+        batch->sim = tn_calloc((size_t)batch->n_threads, sizeof *batch->sim);
+        batch->error = tn_calloc((size_t)n, sizeof *batch->error);
+        batch->thread = tn_calloc((size_t)batch->n_threads, sizeof *batch->thread);
+        batch->worker = tn_calloc((size_t)batch->n_threads, sizeof *batch->worker);
+    }
+    bool room = batch && batch->state && batch->sim && batch->error && batch->thread && batch->worker;
+    if (!room) {
+        tn_error_set(error, TN_NO_MEMORY, "no memory for %d states", n);
+    }
+    if (!room || !create(batch, error)) {
+        tn_batch_destroy(batch);
+        return NULL;
+    }
+    return batch;
+}
+
+void tn_batch_destroy(tn_batch *batch)
+{
+    if (!batch) {
+        return;
+    }
+    for (int i = 0; batch->state && i < batch->n; i++) {
+        tn_state_destroy(batch->state[i]);
+    }
+    for (int k = 0; batch->sim && k < batch->n_threads; k++) {
+        tn_sim_destroy(batch->sim[k]);
+    }
+    tn_free(batch->state);
+    tn_free(batch->sim);
+    tn_free(batch->error);
+    tn_free(batch->thread);
+    tn_free(batch->worker);
+    tn_free(batch);
+}
+
+int tn_batch_count(const tn_batch *batch)
+{
+    return batch ? batch->n : 0;
+}
+
+tn_state *tn_batch_state(tn_batch *batch, int i)
+{
+    return batch && i >= 0 && i < batch->n ? batch->state[i] : NULL;
+}
+
+tn_status tn_batch_set(tn_batch *batch, int n_set, const char *const *set, tn_error *error)
+{
+    tn_status status = batch ? TN_OK : tn_error_set(error, TN_BAD_INPUT, "there is no batch");
+    for (int k = 0; status == TN_OK && k < batch->n_threads; k++) {
+        status = tn_sim_set(batch->sim[k], n_set, set, error);
+    }
+    return status;
+}
+
+// ---- a step
+
+static const double *row(const double *array, size_t i, size_t width)
+{
+    return array ? array + i * width : NULL;
+}
+
+static tn_input input_of(const tn_model *model, const tn_input *all, size_t i)
+{
+    size_t bodies = (size_t)model->n_bodies, nodes = (size_t)model->n_nodes, c = (size_t)model->n_joint_coordinates;
+    return (tn_input){.wrench = row(all->wrench, i, 6 * bodies),
+                      .node_force = row(all->node_force, i, 3 * nodes),
+                      .effort = row(all->effort, i, c),
+                      .target = row(all->target, i, c),
+                      .target_rate = row(all->target_rate, i, c),
+                      .gravity = row(all->gravity, i, 3)};
+}
+
+static void step_one(const work *r, tn_sim *sim, int i)
+{
+    tn_batch *batch = r->batch;
+    tn_input own = {0};
+    tn_status status = TN_OK;
+    if (r->input) {
+        own = input_of(batch->model, r->input, (size_t)i);
+    }
+    batch->error[i].status = TN_OK;
+    for (int k = 0; status == TN_OK && k < r->n_steps; k++) {
+        status = tn_sim_step(sim, r->input ? &own : NULL, batch->state[i], r->reports ? &r->reports[i] : NULL,
+                             &batch->error[i]);
+    }
+    if (r->statuses) {
+        r->statuses[i] = status;
+    }
+}
+
+static void *step_some(void *user)
+{
+    const worker *w = user;
+    for (int i; (i = atomic_fetch_add(&w->work->next, 1)) < w->work->batch->n;) {
+        step_one(w->work, w->sim, i);
+    }
+    return NULL;
+}
+
+// Of the first state that failed.
+static tn_status outcome(const tn_batch *batch, tn_error *error)
+{
+    for (int i = 0; i < batch->n; i++) {
+        if (batch->error[i].status != TN_OK) {
+            return tn_error_set(error, batch->error[i].status, "state %d: %.700s", i, batch->error[i].message);
+        }
+    }
+    return TN_OK;
+}
+
+tn_status tn_batch_step(tn_batch *batch, int n_steps, const tn_input *input, tn_step_report *reports,
+                        tn_status *statuses, tn_error *error)
+{
+    if (!batch || n_steps < 0) {
+        return tn_error_set(error, TN_BAD_INPUT, "a batch goes on by 0 or more steps, not %d", n_steps);
+    }
+    work r = {.batch = batch, .n_steps = n_steps, .input = input, .reports = reports, .statuses = statuses};
+    worker *workers = batch->worker;
+    int started = 1;
+    for (int k = 0; k < batch->n_threads; k++) {
+        workers[k] = (worker){&r, batch->sim[k]};
+    }
+    while (started < batch->n_threads &&
+           pthread_create(&batch->thread[started], NULL, step_some, &workers[started]) == 0) {
+        started++; // where the machine gives no more threads, those that there are do all
+    }
+    step_some(&workers[0]);
+    for (int k = 1; k < started; k++) {
+        pthread_join(batch->thread[k], NULL);
+    }
+    return outcome(batch, error);
+}
+
+void tn_batch_get(const tn_batch *batch, const tn_batch_arrays *out)
+{
+    if (!batch || !out) {
+        return;
+    }
+    size_t bodies = (size_t)batch->model->n_bodies, nodes = (size_t)batch->model->n_nodes,
+           c = (size_t)batch->model->n_joint_coordinates;
+    for (size_t i = 0; i < (size_t)batch->n; i++) {
+        const tn_state *state = batch->state[i];
+        tn_state_get_bodies(state, out->pose ? out->pose + 7 * bodies * i : NULL,
+                            out->velocity ? out->velocity + 6 * bodies * i : NULL);
+        tn_state_get_nodes(state, out->x ? out->x + 3 * nodes * i : NULL, out->v ? out->v + 3 * nodes * i : NULL);
+        tn_state_get_coordinates(state, out->coordinate ? out->coordinate + c * i : NULL,
+                                 out->rate ? out->rate + c * i : NULL);
+    }
+}
