@@ -22,7 +22,7 @@ setup(
     ext_modules=[
         Extension(
             "tenon._core",
-            sources=["src/module.c", "src/model.c", "src/state.c", "src/sim.c", "src/error.c"],
+            sources=sorted(str(path) for path in Path("src").glob("*.c")),
             depends=["src/core.h", str(archive)],
             include_dirs=[str(root / "include"), str(build / "generated"), numpy.get_include()],
             extra_objects=[str(archive)],

@@ -28,7 +28,12 @@ typedef struct core_state {
     double *poses, *velocities, *nodes, *node_velocities, *coordinates, *rates;
 } core_state;
 
-extern PyTypeObject core_model_type, core_state_type, core_sim_type;
+typedef struct core_builder {
+    PyObject_HEAD tn_builder *builder;
+} core_builder;
+
+extern PyTypeObject core_model_type, core_state_type, core_sim_type, core_query_type, core_batch_type,
+    core_builder_type;
 
 // error.c: exceptions tenon.Error, InputError (file, line, column), NumericsError.
 int core_errors_add(PyObject *module);                         // -1: failed, exception set
@@ -41,3 +46,11 @@ PyObject *core_doubles(PyObject *object, npy_intp rows, npy_intp columns, const 
 PyObject *core_view(PyObject *owner, double *data, npy_intp rows, npy_intp columns);
 // False with the exception set: it is being stepped in another thread.
 bool core_state_is_free(const core_state *self);
+// model.c: the strings of a sequence, alive while *kept is; *out for PyMem_Free. -1: exception set.
+Py_ssize_t core_strings(PyObject *sequence, PyObject **kept, const char ***out);
+
+// query.c: methods of Model and State.
+PyObject *core_shape_distances(core_model *self, PyObject *arguments, PyObject *keywords);
+PyObject *core_support(core_model *self, PyObject *arguments, PyObject *keywords);
+PyObject *core_point_jacobian(core_state *self, PyObject *arguments, PyObject *keywords);
+PyObject *core_joint_jacobian(core_state *self, PyObject *arguments, PyObject *keywords);

@@ -38,8 +38,7 @@ static PyObject *coordinate_names(const tn_model *model)
     return all;
 }
 
-// The strings of a sequence, alive while *kept is. -1: exception set.
-static Py_ssize_t strings(PyObject *sequence, PyObject **kept, const char ***out)
+Py_ssize_t core_strings(PyObject *sequence, PyObject **kept, const char ***out)
 {
     *kept = NULL;
     *out = NULL;
@@ -78,19 +77,22 @@ static tn_scene *read_scene(PyObject *path, PyObject *text, Py_ssize_t n, const 
 
 static PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
 {
-    static char *known[] = {"path", "text", "set", NULL};
-    PyObject *path = NULL, *text = NULL, *set = NULL, *kept;
+    static char *known[] = {"path", "text", "set", "scene", NULL};
+    PyObject *path = NULL, *text = NULL, *set = NULL, *builder = NULL, *kept;
     const char **overrides;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|O$UO:Model", known, &path, &text, &set)) {
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|O$UOO!:Model", known, &path, &text, &set,
+                                     &core_builder_type, &builder)) {
         return NULL;
     }
-    if (!path == !text) {
-        PyErr_SetString(PyExc_TypeError, "a model is made of a path to a scene file or of text=");
+    if (!!path + !!text + !!builder != 1 || (builder && set)) {
+        PyErr_SetString(PyExc_TypeError, "a model is made of a path to a scene file, of text= or of scene= alone");
         return NULL;
     }
     tn_error error = {0};
-    Py_ssize_t n = strings(set, &kept, &overrides);
-    tn_scene *scene = n >= 0 ? read_scene(path, text, n, overrides, &error) : NULL;
+    Py_ssize_t n = core_strings(set, &kept, &overrides);
+    tn_scene *scene = n < 0     ? NULL
+                      : builder ? tn_builder_scene(((core_builder *)builder)->builder, &error)
+                                : read_scene(path, text, n, overrides, &error);
     PyMem_Free(overrides);
     Py_XDECREF(kept);
     if (!scene) {
@@ -155,25 +157,46 @@ static PyObject *coordinate(core_model *self, PyObject *name)
                : PyErr_Format(PyExc_KeyError, "the scene has no coordinate '%S' (joint:slide, joint:turn, ...)", name);
 }
 
-static PyObject *nodes(core_model *self, PyObject *name)
+// Rows of a soft body in arrays of nodes or elements.
+static PyObject *rows_of(core_model *self, PyObject *name, int (*first_of)(const tn_model *, int),
+                         int (*count_of)(const tn_model *, int))
 {
     PyObject *number = body(self, name);
     if (!number) {
         return NULL;
     }
-    int b = (int)PyLong_AsLong(number), first = tn_model_first_node(self->model, b);
+    int b = (int)PyLong_AsLong(number), first = first_of(self->model, b), n = count_of(self->model, b);
     Py_DECREF(number);
-    int n = tn_model_node_count(self->model, b);
     if (n == 0) {
         return PyErr_Format(PyExc_KeyError, "body '%S' is not soft: it has no nodes", name);
     }
-    PyObject *from = PyLong_FromLong(first), *to = PyLong_FromLong(first + n), *slice = NULL;
-    if (from && to) {
-        slice = PySlice_New(from, to, NULL);
-    }
+    PyObject *from = PyLong_FromLong(first), *to = PyLong_FromLong(first + n);
+    PyObject *slice = from && to ? PySlice_New(from, to, NULL) : NULL;
     Py_XDECREF(from);
     Py_XDECREF(to);
     return slice;
+}
+
+static PyObject *nodes(core_model *self, PyObject *name)
+{
+    return rows_of(self, name, tn_model_first_node, tn_model_node_count);
+}
+
+static PyObject *element_rows(core_model *self, PyObject *name)
+{
+    return rows_of(self, name, tn_model_first_element, tn_model_element_count);
+}
+
+static PyObject *elements(core_model *self, void *unused)
+{
+    (void)unused;
+    npy_intp shape[2] = {tn_model_element_total(self->model), 4};
+    PyObject *array = PyArray_SimpleNew(2, shape, NPY_INT);
+    if (array && shape[0] > 0) {
+        memcpy(PyArray_DATA((PyArrayObject *)array), tn_model_elements(self->model),
+               4 * (size_t)shape[0] * sizeof(int));
+    }
+    return array;
 }
 
 static PyObject *masses(core_model *self, void *unused)
@@ -229,6 +252,28 @@ static PyObject *n_nodes(core_model *self, void *unused)
     return PyLong_FromLong(tn_model_node_total(self->model));
 }
 
+static PyObject *n_elements(core_model *self, void *unused)
+{
+    (void)unused;
+    return PyLong_FromLong(tn_model_element_total(self->model));
+}
+
+static PyObject *shapes(core_model *self, void *unused)
+{
+    (void)unused;
+    int n = tn_model_shape_count(self->model);
+    PyObject *all = PyTuple_New(n);
+    for (int i = 0; all && i < n; i++) {
+        PyObject *one = Py_BuildValue("(is)", tn_model_shape_body(self->model, i), tn_model_shape_kind(self->model, i));
+        if (!one) {
+            Py_CLEAR(all);
+            break;
+        }
+        PyTuple_SET_ITEM(all, i, one);
+    }
+    return all;
+}
+
 static PyObject *n_rigid(core_model *self, void *unused)
 {
     (void)unused;
@@ -245,6 +290,9 @@ static PyGetSetDef members[] = {
     {"dof", (getter)dof, NULL, "Degrees of freedom.", NULL},
     {"n_rigid", (getter)n_rigid, NULL, "Rigid bodies with the world: rows of State.poses.", NULL},
     {"n_nodes", (getter)n_nodes, NULL, "Nodes of all soft bodies.", NULL},
+    {"shapes", (getter)shapes, NULL, "(body, kind) of each shape that collides.", NULL},
+    {"n_elements", (getter)n_elements, NULL, "Elements (tetrahedra) of all soft bodies.", NULL},
+    {"elements", (getter)elements, NULL, "(n_elements, 4): nodes of each element, rows of State.nodes.", NULL},
     {NULL},
 };
 
@@ -254,13 +302,24 @@ static PyMethodDef methods[] = {
     {"coordinate", (PyCFunction)coordinate, METH_O,
      "coordinate('joint:turn') -> int\n\nNumber of a free coordinate: its place in arrays."},
     {"nodes", (PyCFunction)nodes, METH_O, "nodes(name) -> slice\n\nRows of a soft body in State.nodes."},
+    {"shape_distances", (PyCFunction)(void (*)(void))core_shape_distances, METH_VARARGS | METH_KEYWORDS,
+     "shape_distances(a, b, poses_a, poses_b=None, reach=inf) -> (n,) array\n\nSigned distances [m] of shapes a and b "
+     "with "
+     "their bodies' frames at poses (n, 7); None: at the origin. inf: beyond reach. Other threads run meanwhile."},
+    {"support", (PyCFunction)(void (*)(void))core_support, METH_VARARGS | METH_KEYWORDS,
+     "support(shape, directions) -> (n, 3) array\n\nFarthest points [m] of a convex shape along directions (n, 3), in "
+     "its "
+     "body's own frame."},
+    {"element_rows", (PyCFunction)element_rows, METH_O,
+     "element_rows(name) -> slice\n\nRows of a soft body in Model.elements, State.stress, State.strain."},
     {NULL},
 };
 
 PyTypeObject core_model_type = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "tenon.Model",
     .tp_basicsize = sizeof(core_model),
-    .tp_doc = "Model(path, *, set=()) or Model(*, text=..., set=())\n\nA compiled scene, immutable. set: overrides "
+    .tp_doc = "Model(path, *, set=()) or Model(*, text=..., set=()) or Model(*, scene=...)\n\nA compiled scene, "
+              "immutable. set: overrides "
               "'path=value'. Raises InputError with file, line and column.",
     .tp_flags = Py_TPFLAGS_DEFAULT,
     .tp_new = create,

@@ -7,12 +7,14 @@ typedef struct core_sim {
     tn_step_report report;
     const core_state *last; // the state that the last step led to, only to be compared with
     bool stepped, busy;
+    PyObject *contacts; // of the last step, once asked for
 } core_sim;
 
 static void destroy(core_sim *self)
 {
     tn_sim_destroy(self->sim);
     Py_XDECREF(self->model);
+    Py_XDECREF(self->contacts);
     Py_TYPE(self)->tp_free(self);
 }
 
@@ -141,6 +143,7 @@ static PyObject *step(core_sim *self, PyObject *const *arguments, Py_ssize_t n_a
     }
     tn_error error = {0};
     self->busy = state->busy = true;
+    Py_CLEAR(self->contacts);
     tn_status status = advance(self, state, in.any ? &in.given : NULL, n, &error);
     self->busy = state->busy = false;
     self->last = state;
@@ -149,6 +152,27 @@ static PyObject *step(core_sim *self, PyObject *const *arguments, Py_ssize_t n_a
         return NULL;
     }
     return status == TN_OK ? Py_NewRef(Py_None) : core_raise(status, &error);
+}
+
+static PyObject *set_options(core_sim *self, PyObject *options)
+{
+    if (self->busy) {
+        PyErr_SetString(PyExc_RuntimeError, "this simulation is stepping in another thread");
+        return NULL;
+    }
+    const char **set;
+    PyObject *kept;
+    Py_ssize_t n = core_strings(options, &kept, &set);
+    tn_error error = {0};
+    tn_status status = n >= 0 ? tn_sim_set(self->sim, (int)n, set, &error) : TN_OK;
+    PyMem_Free(set);
+    Py_XDECREF(kept);
+    if (n < 0 || status != TN_OK) {
+        return n < 0 ? NULL : core_raise(status, &error);
+    }
+    self->stepped = false;
+    Py_CLEAR(self->contacts);
+    Py_RETURN_NONE;
 }
 
 // ---- the last step
@@ -256,36 +280,49 @@ static void *put_array(PyObject *dict, const char *name, int type, int dimension
     return put(dict, name, array) ? data : NULL;
 }
 
+// The arrays of a dict are shown to everybody who asks.
+static PyObject *read_only(PyObject *dict)
+{
+    PyObject *name, *array;
+    for (Py_ssize_t at = 0; dict && PyDict_Next(dict, &at, &name, &array);) {
+        PyArray_CLEARFLAGS((PyArrayObject *)array, NPY_ARRAY_WRITEABLE);
+    }
+    return dict;
+}
+
+// The library writes into the arrays' own memory, once a step.
+static PyObject *read_contacts(const core_sim *self)
+{
+    PyObject *dict = PyDict_New();
+    npy_intp n = tn_sim_contact_count(self->sim), two[2] = {n, 2}, three[2] = {n, 3}, edges[3] = {n, 2, 3};
+    tn_contact_results to = {0};
+    bool ok = dict && (to.bodies = put_array(dict, "bodies", NPY_INT, 2, two)) &&
+              (to.condition = put_array(dict, "condition", NPY_INT, 1, &n)) &&
+              (to.feature = put_array(dict, "feature", NPY_UINT, 1, &n)) &&
+              (to.point = put_array(dict, "point", NPY_DOUBLE, 2, three)) &&
+              (to.normal = put_array(dict, "normal", NPY_DOUBLE, 2, three)) &&
+              (to.gap = put_array(dict, "gap", NPY_DOUBLE, 1, &n)) &&
+              (to.force = put_array(dict, "force", NPY_DOUBLE, 2, three)) &&
+              (to.velocity = put_array(dict, "velocity", NPY_DOUBLE, 2, three)) &&
+              (to.patch = put_array(dict, "patch", NPY_DOUBLE, 3, edges));
+    if (!ok) {
+        Py_CLEAR(dict);
+        return NULL;
+    }
+    tn_sim_get_contacts(self->sim, 0, (int)n, &to);
+    return read_only(dict);
+}
+
 static PyObject *contacts(core_sim *self, void *unused)
 {
     (void)unused;
-    PyObject *dict = has_step(self) ? PyDict_New() : NULL;
-    if (!dict) {
+    if (!has_step(self)) {
         return NULL;
     }
-    npy_intp n = tn_sim_contact_count(self->sim), two[2] = {n, 2}, three[2] = {n, 3}, edges[3] = {n, 2, 3};
-    int *bodies = put_array(dict, "bodies", NPY_INT, 2, two);
-    double *point = put_array(dict, "point", NPY_DOUBLE, 2, three),
-           *normal = put_array(dict, "normal", NPY_DOUBLE, 2, three), *gap = put_array(dict, "gap", NPY_DOUBLE, 1, &n),
-           *force = put_array(dict, "force", NPY_DOUBLE, 2, three),
-           *velocity = put_array(dict, "velocity", NPY_DOUBLE, 2, three),
-           *patch = put_array(dict, "patch", NPY_DOUBLE, 3, edges);
-    if (!bodies || !point || !normal || !gap || !force || !velocity || !patch) {
-        Py_DECREF(dict);
-        return NULL;
+    if (!self->contacts) {
+        self->contacts = read_contacts(self);
     }
-    for (npy_intp i = 0; i < n; i++) {
-        tn_contact_info info;
-        tn_sim_contact(self->sim, (int)i, &info);
-        bodies[2 * i] = info.body_a, bodies[2 * i + 1] = info.body_b;
-        gap[i] = info.gap;
-        memcpy(point + 3 * i, info.point, sizeof info.point);
-        memcpy(normal + 3 * i, info.normal, sizeof info.normal);
-        memcpy(force + 3 * i, info.force, sizeof info.force);
-        memcpy(velocity + 3 * i, info.velocity, sizeof info.velocity);
-        memcpy(patch + 6 * i, info.patch, sizeof info.patch);
-    }
-    return dict;
+    return Py_XNewRef(self->contacts);
 }
 
 static PyObject *joints(core_sim *self, PyObject *object)
@@ -304,27 +341,18 @@ static PyObject *joints(core_sim *self, PyObject *object)
     const tn_model *model = self->model->model;
     PyObject *dict = PyDict_New();
     npy_intp n = tn_model_joint_count(model), c = tn_model_coordinate_count(model), two[2] = {n, 2}, three[2] = {n, 3};
-    double *force = dict ? put_array(dict, "force", NPY_DOUBLE, 2, three) : NULL;
-    double *torque = force ? put_array(dict, "torque", NPY_DOUBLE, 2, three) : NULL;
-    double *violation = torque ? put_array(dict, "violation", NPY_DOUBLE, 2, two) : NULL;
-    double *effort = violation ? put_array(dict, "effort", NPY_DOUBLE, 1, &c) : NULL;
-    int *condition = effort ? put_array(dict, "condition", NPY_INT, 1, &c) : NULL;
-    if (!condition) {
-        Py_XDECREF(dict);
+    tn_joint_results to = {0};
+    bool ok = dict && (to.point = put_array(dict, "point", NPY_DOUBLE, 2, three)) &&
+              (to.force = put_array(dict, "force", NPY_DOUBLE, 2, three)) &&
+              (to.torque = put_array(dict, "torque", NPY_DOUBLE, 2, three)) &&
+              (to.violation = put_array(dict, "violation", NPY_DOUBLE, 2, two)) &&
+              (to.effort = put_array(dict, "effort", NPY_DOUBLE, 1, &c)) &&
+              (to.condition = put_array(dict, "condition", NPY_INT, 1, &c));
+    if (!ok) {
+        Py_CLEAR(dict);
         return NULL;
     }
-    for (int j = 0; j < (int)n; j++) {
-        tn_joint_info info;
-        int first = tn_model_first_coordinate(model, j);
-        tn_sim_joint(self->sim, state->state, j, &info);
-        memcpy(force + 3 * j, info.force, sizeof info.force);
-        memcpy(torque + 3 * j, info.torque, sizeof info.torque);
-        memcpy(violation + 2 * j, info.violation, sizeof info.violation);
-        for (int k = 0; k < tn_model_joint_coordinate_count(model, j); k++) {
-            effort[first + k] = info.effort[k];
-            condition[first + k] = (int)info.condition[k];
-        }
-    }
+    tn_sim_get_joints(self->sim, state->state, &to);
     return dict;
 }
 
@@ -342,11 +370,11 @@ static PyGetSetDef members[] = {
      "[J], seconds.",
      NULL},
     {"contacts", (getter)contacts, NULL,
-     "Of the last step, arrays by name: bodies (n, 2), point (n, 3) [m], normal (n, 3) from the first to the second, "
-     "gap "
+     "Of the last step, read-only arrays by name, the same until the next step: bodies (n, 2), condition (n,) 0 open, "
+     "1 "
+     "stuck, 2 sliding, feature (n,) what touches, point (n, 3) [m], normal (n, 3) from the first to the second, gap "
      "(n,) [m], force (n, 3) on the second [N], world axes, velocity (n, 3) of the second relative to the first along "
-     "the "
-     "normal and two tangents [m/s], patch (n, 2, 3) [m].",
+     "the normal and two tangents [m/s], patch (n, 2, 3) [m].",
      NULL},
     {NULL},
 };
@@ -359,9 +387,15 @@ static PyMethodDef methods[] = {
      "axes; node_force (n_nodes, 3) [N]; effort (coordinates,) along joints' coordinates [N, N m]; target, target_rate "
      "(coordinates,) of motors, NaN: the scene's; gravity (3,) [m/s^2]. Other threads run meanwhile. Raises "
      "NumericsError, and the state is as before the step that failed."},
+    {"set", (PyCFunction)set_options, METH_VARARGS,
+     "set(*options)\n\nFrom the next step on with the scene's options and these overrides 'path=value': "
+     "set('law=convex', 'solver.tolerance.natural=1e-4'); set(): as the scene says. What changes bodies, joints, "
+     "materials or the step is an InputError. The scene is compiled anew for it."},
     {"joints", (PyCFunction)joints, METH_O,
-     "joints(state) -> dict\n\nOf the last step, which led to the state: force, torque (joints, 3) on body b at the "
-     "joint, world axes [N, N m], violation (joints, 2) [m, rad], effort (coordinates,) of springs, motors, friction "
+     "joints(state) -> dict\n\nOf the last step, which led to the state: point (joints, 3) [m], force, torque (joints, "
+     "3) "
+     "on body b there, world axes [N, N m], violation (joints, 2) [m, rad], effort (coordinates,) of springs, motors, "
+     "friction "
      "and "
      "limits [N, N m], condition (coordinates,) 0 free, 1 low limit, 2 high limit, 3 friction holds, 4 motor at its "
      "strength."},

@@ -204,6 +204,26 @@ static PyObject *array_of(core_state *self, void *which)
     }
 }
 
+// Stress or strain of the soft bodies' elements, an array of its own.
+static PyObject *of_elements(core_state *self, void *strain)
+{
+    if (!core_state_is_free(self)) {
+        return NULL;
+    }
+    npy_intp shape[2] = {tn_model_element_total(self->model->model), 6};
+    PyObject *array = PyArray_SimpleNew(2, shape, NPY_DOUBLE);
+    double *data = array ? PyArray_DATA((PyArrayObject *)array) : NULL;
+    tn_error error = {0};
+    tn_status status = !array   ? TN_OK
+                       : strain ? tn_state_get_elements(self->state, NULL, data, &error)
+                                : tn_state_get_elements(self->state, data, NULL, &error);
+    if (status != TN_OK) {
+        Py_CLEAR(array);
+        return core_raise(status, &error);
+    }
+    return array;
+}
+
 static PyGetSetDef members[] = {
     {"time", (getter)time_of, NULL, "[s]", NULL},
     {"model", (getter)model_of, NULL, "The model.", NULL},
@@ -216,6 +236,11 @@ static PyGetSetDef members[] = {
      (void *)VELOCITIES},
     {"nodes", (getter)array_of, NULL, "(n_nodes, 3): places of the soft bodies' nodes [m].", (void *)NODES},
     {"node_velocities", (getter)array_of, NULL, "(n_nodes, 3) [m/s].", (void *)NODE_VELOCITIES},
+    {"stress", (getter)of_elements, NULL,
+     "(n_elements, 6): xx yy zz yz xz xy in world axes of the soft bodies' elements, tension positive [Pa]. A new "
+     "array.",
+     NULL},
+    {"strain", (getter)of_elements, NULL, "(n_elements, 6): likewise [-].", (void *)1},
     {"coordinates", (getter)array_of, NULL, "(coordinates,): of all joints, turns counted [m, rad].",
      (void *)COORDINATES},
     {"rates", (getter)array_of, NULL, "(coordinates,) [m/s, rad/s].", (void *)RATES},
@@ -233,6 +258,14 @@ static PyMethodDef methods[] = {
      "set_bodies(poses=None, velocities=None)\n\n(n_rigid, 7), (n_rigid, 6) as the properties; rows that begin with "
      "NaN and "
      "bodies that forces do not move stay."},
+    {"point_jacobian", (PyCFunction)(void (*)(void))core_point_jacobian, METH_VARARGS | METH_KEYWORDS,
+     "point_jacobian(body, point=(0, 0, 0)) -> (6, 6) array\n\nOf a point of a rigid body, in its own frame [m]: times "
+     "the "
+     "body's row of velocities it is the point's velocity [m/s] and the body's angular velocity [rad/s], world axes."},
+    {"joint_jacobian", (PyCFunction)(void (*)(void))core_joint_jacobian, METH_VARARGS | METH_KEYWORDS,
+     "joint_jacobian(body, point=(0, 0, 0)) -> (6, coordinates) array\n\nThe same times rates, of a body that hangs "
+     "from the "
+     "world by one open chain of joints."},
     {"set_nodes", (PyCFunction)(void (*)(void))set_nodes, METH_VARARGS | METH_KEYWORDS,
      "set_nodes(nodes=None, velocities=None)\n\n(n_nodes, 3) each; rows that begin with NaN and attached nodes stay."},
     {NULL},

@@ -10,6 +10,9 @@
 SI units; quaternions are (w, x, y, z). Arrays have a row for each body in the order of Model.body_names.
 """
 from .recording import Recording
-from ._core import Error, InputError, Model, NumericsError, Sim, State, __version__
+from .scene import Scene
+from ._core import Batch, Error, InputError, Model, NumericsError, Query, Sim, State, __version__
 
-__all__ = ["Error", "InputError", "Model", "NumericsError", "Recording", "Sim", "State", "__version__"]
+__all__ = [
+    "Batch", "Error", "InputError", "Model", "NumericsError", "Query", "Recording", "Scene", "Sim", "State", "__version__",
+]

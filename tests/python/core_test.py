@@ -30,8 +30,9 @@ SOFT = """
 step: 10 ms
 gravity: [0, 0, 0]
 soft:
-  mat: {grid: {size: [0.2, 0.2, 0.1], divisions: [2, 2, 1]}, young: 100 kPa, density: 1000}
+  mat: {grid: {size: [0.2, 0.2, 0.1], divisions: [2, 2, 1]}, young: 100 kPa, poisson: 0.3, density: 1000}
 """
+POISSON = 0.3
 
 
 def start(text):
@@ -83,6 +84,35 @@ class Steps(unittest.TestCase):
         self.assertAlmostEqual(momentum[2], model.n_nodes * 0.1 * 0.1, places=6)
         state.set_nodes(velocities=np.ones((model.n_nodes, 3)))
         np.testing.assert_array_equal(state.node_velocities, 1.0)
+
+    def test_contact_conditions(self):
+        model, state, sim = start(BOX)
+        sim.step(state)
+        self.assertEqual(sim.contacts["condition"].tolist(), [2] * 4)  # it slides
+        self.assertTrue((sim.contacts["velocity"][:, 1:] ** 2).sum(1).min() > 1.0)
+        sim.step(state, n=99)
+        self.assertEqual(sim.contacts["condition"].tolist(), [1] * 4)  # it rests
+        features = sim.contacts["feature"]
+        self.assertEqual(len(set(features.tolist())), 4)
+        self.assertIs(sim.contacts, sim.contacts)
+        with self.assertRaises(ValueError):
+            sim.contacts["force"][0] = 0.0
+        sim.step(state, gravity=[0, 0, 5])
+        np.testing.assert_array_equal(sim.contacts["condition"], 0)
+        np.testing.assert_array_equal(features, sim.contacts["feature"])
+
+    def test_stress(self):
+        model = tenon.Model(text=SOFT)
+        state = tenon.State(model)
+        self.assertEqual(model.elements.shape, (model.n_elements, 4))
+        self.assertEqual(model.element_rows("mat"), slice(0, model.n_elements))
+        state.set_nodes(state.nodes * [1, 1, 1.001])  # uniaxial strain
+        strain, stress = state.strain, state.stress
+        np.testing.assert_allclose(strain, np.tile([0, 0, 1e-3, 0, 0, 0], (model.n_elements, 1)), atol=1e-12)
+        E, nu = 100e3, POISSON
+        scale = E / ((1 + nu) * (1 - 2 * nu)) * 1e-3
+        wanted = np.tile([nu * scale, nu * scale, (1 - nu) * scale, 0, 0, 0], (model.n_elements, 1))
+        np.testing.assert_allclose(stress, wanted, atol=1e-8 * scale)
 
     def test_same_bits_as_one_by_one(self):
         model, a, sim = start(BOX)

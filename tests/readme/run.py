@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The scenes and the C example of README.md, extracted and run: run.py TENON CC LIBRARY INCLUDES... -- FLAGS..."""
+"""The scenes and the C example of README.md and that of docs/c-api.md, extracted and run: run.py TENON CC LIBRARY INCLUDES... -- FLAGS..."""
 import math
 import pathlib
 import re
@@ -13,6 +13,8 @@ includes, flags = rest[: rest.index("--")], rest[rest.index("--") + 1 :]
 readme = (pathlib.Path(__file__).resolve().parents[2] / "README.md").read_text()
 scene, tower, arm, soft = re.findall(r"```yaml\n(.*?)```", readme, re.S)
 program = re.search(r"```c\n(.*?)```", readme, re.S).group(1)
+guide = (pathlib.Path(__file__).resolve().parents[2] / "docs" / "c-api.md").read_text()
+(guide_program,) = re.findall(r"```c\n(.*?)```", guide, re.S)
 assert len(scene.splitlines()) <= 16, "the README promises a scene of about 15 lines"
 assert len(tower.splitlines()) <= 17, "the README promises a short scene of a tower"
 assert len(arm.splitlines()) <= 16, "the README promises a short scene of a joint"
@@ -78,10 +80,13 @@ with tempfile.TemporaryDirectory() as folder:
     away = last["box.y"] * math.cos(angle) - last["box.x"] * math.sin(angle)
     print(f"arm at {angle} rad (pi / 3 +- 1e-8), box {away} m beside it (0.12 to 0.162), at {speed} m/s (1e-9)")
     assert abs(angle - math.pi / 3) < 1e-8 and 0.12 - 1e-5 < away < 0.02 + 0.1 * math.sqrt(2) and speed < 1e-9
-    subprocess.run(
-        [cc, "-std=c17", "-Wall", "-Werror", "example.c", "-o", "example", *[f"-I{i}" for i in includes], library, *flags],
-        cwd=folder, check=True,
-    )
+    (folder / "guide.c").write_text(guide_program)
+    for name in ("guide", "example"):
+        subprocess.run(
+            [cc, "-std=c17", "-Wall", "-Werror", f"{name}.c", "-o", name, *[f"-I{i}" for i in includes], library, *flags],
+            cwd=folder, check=True,
+        )
+    print(subprocess.run([folder / "guide"], check=True, capture_output=True, text=True).stdout, end="")
     text = subprocess.run([folder / "example"], cwd=folder, check=True, capture_output=True, text=True).stdout
     print(text, end="")
     x = float(re.search(r"x = ([0-9.]+) m", text).group(1))
