@@ -73,7 +73,7 @@ static bool nearest_on(const tn_placed *placed, const double middle[3], const do
     return false;
 }
 
-// Deep inside, the nearest side of the ellipsoid may lie across, or two may be as near: there the way out of the body
+// Deep inside, the nearest side of the shape may lie across, or two may be as near: there the way out of the body
 // counts, if the edge has a place for it.
 static void look_outwards(const tn_core_work *work, int edge, const double middle[3], const double half[3], double *t,
                           double *gap, double normal[3])
@@ -82,7 +82,15 @@ static void look_outwards(const tn_core_work *work, int edge, const double middl
     tn_skin_edge_normal(work->skin, edge, down);
     tn_vec3_scale(down, -1.0, down);
     tn_mat3_tvec(back, work->placed.rotation, down);
-    if (!tn_core_round_point(work->shape, 0, back, local)) {
+    double farthest = -INFINITY;
+    for (int part = 0; part < tn_core_round_parts(work->shape); ++part) {
+        double here[3];
+        if (tn_core_round_point(work->shape, part, back, here) && tn_vec3_dot(back, here) > farthest) {
+            farthest = tn_vec3_dot(back, here);
+            tn_vec3_copy(local, here);
+        }
+    }
+    if (farthest == -INFINITY) {
         return;
     }
     tn_core_to_world(work, local, x);

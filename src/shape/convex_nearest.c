@@ -26,7 +26,10 @@ static part part_of(const tn_convex *c, const double direction[3], int n_names, 
         tn_convex_support(c, direction, point);
         tn_mat3_tvec(d, c->rotation, direction);
         double across = sqrt(d[0] * d[0] + d[1] * d[1]);
-        return across < 1e-9 ? PART_FACE : n_names > 1 && fabs(d[2]) < 1e-9 ? PART_LINE : PART_POINT;
+        if (across < 1e-9) {
+            return c->rims.radius[d[2] > 0.0] > 0.0 ? PART_FACE : PART_POINT;
+        }
+        return n_names > 1 && fabs(d[2] - c->rims.side[1]) < 1e-9 ? PART_LINE : PART_POINT;
     }
     tn_convex_vertex(c, name, point);
     return n_names == 1 ? PART_POINT : n_names == 2 ? PART_LINE : PART_FACE;
@@ -75,8 +78,10 @@ static bool over_face(const tn_convex *c, const double normal[3], const double x
     tn_patch face;
     double d[3];
     if (c->class->form == TN_CORE_RIMMED) {
+        tn_mat3_tvec(d, c->rotation, normal);
+        double r = c->rims.radius[d[2] > 0.0];
         tn_mat3_tvec(d, c->rotation, x);
-        return d[0] * d[0] + d[1] * d[1] <= c->size[0] * c->size[0];
+        return d[0] * d[0] + d[1] * d[1] <= r * r;
     }
     tn_patch_set(c, normal, &face);
     tn_vec3_sub(d, face.normal, normal);

@@ -1,7 +1,8 @@
 // Raises the separation s(n) = n.between + (supports) to its maximum near a given normal, to rounding.
 //
-// At the maximum n is a face normal of one core, or at right angles to an edge (or a cylinder's side) of one or both,
-// or free. The simplex of the search tells which edges; then Newton's method on what freedom is left:
+// At the maximum n is a face normal of one core, or at right angles to an edge (or normal to the side of a cylinder or
+// cone) of one or both, or free. The simplex of the search tells which edges; then Newton's method on what freedom is
+// left:
 //     (H_a + H_b + s) step = t-part of (b(n) - a(n)),   H = second derivative of a core's support function,
 // of a step in the tangent plane of the unit sphere. No step may lower s, so that nothing is lost by trying.
 #include "shape/gjk.h"
@@ -14,10 +15,11 @@ enum { STEPS = 12 };
 static const double nearly_same = 1.0 - 1e-5; // cosine of normals that the search could not tell apart
 static const double slack = 1e-14;            // rounding of a separation, as a share of the extent
 
-// What a core's part of the simplex allows the normal: n at right angles to edge, if there is one.
+// What a core's part of the simplex allows the normal, if it is an edge: n . edge = level.
 typedef struct restriction {
     bool has_edge;
     double edge[3]; // unit, world
+    double level;   // 0: at right angles; the axis of a cone: the sine of its side
 } restriction;
 
 static const double *side_of(const tn_gjk_vertex *vertex, bool of_a)
@@ -25,7 +27,7 @@ static const double *side_of(const tn_gjk_vertex *vertex, bool of_a)
     return of_a ? vertex->a : vertex->b;
 }
 
-// Two different vertices span an edge; with three the core's face is tried instead. A cylinder's two caps: its side.
+// Two different vertices span an edge; with three the core's face is tried instead. A rimmed core's two rims: its side.
 static restriction restriction_of(const tn_convex *c, const tn_gjk_result *found, bool of_a)
 {
     restriction r = {.has_edge = false};
@@ -43,6 +45,7 @@ static restriction restriction_of(const tn_convex *c, const tn_gjk_result *found
     }
     if (c->class->form == TN_CORE_RIMMED) {
         tn_vec3_set(r.edge, c->rotation[2], c->rotation[5], c->rotation[8]);
+        r.level = of_a ? c->rims.side[1] : -c->rims.side[1];
     } else {
         tn_vec3_sub(r.edge, side_of(second, of_a), side_of(first, of_a));
         tn_vec3_scale(r.edge, 1.0 / tn_vec3_norm(r.edge), r.edge);
@@ -90,7 +93,7 @@ static void add_curvature(const tn_convex *c, const double n[3], double tangent[
         if (across > 1e-9) {
             x[0] = (d[0] * t[0][1] - d[1] * t[0][0]) / across;
             x[1] = (d[0] * t[1][1] - d[1] * t[1][0]) / across;
-            double s = c->size[0] / across;
+            double s = c->rims.radius[tn_rims_farthest(&c->rims, d)] / across;
             out->m[0] += s * x[0] * x[0];
             out->m[1] += s * x[0] * x[1];
             out->m[2] += s * x[1] * x[1];
@@ -138,33 +141,51 @@ static void normalize(double n[3])
     tn_vec3_scale(n, 1.0 / tn_vec3_norm(n), n);
 }
 
-// edge: NULL, or what n stays at right angles to.
-static void climb(const tn_gjk_pair *pair, const double *edge, double handicap, tn_gjk_result *out)
+// To the nearest normal that the edge allows.
+static void restrict_normal(double n[3], const restriction *to)
+{
+    tn_vec3_madd(n, n, -tn_vec3_dot(n, to->edge), to->edge);
+    normalize(n);
+    if (to->level != 0.0) {
+        tn_vec3_scale(n, sqrt(1.0 - to->level * to->level), n);
+        tn_vec3_madd(n, n, to->level, to->edge);
+    }
+}
+
+// The normals that an edge allows are a circle, which bends by more than the sphere does where its level is not 0.
+static double bend(const restriction *on, double s, const double residual[3])
+{
+    double level = on ? on->level : 0.0;
+    return level == 0.0 ? s : (s - level * tn_vec3_dot(on->edge, residual)) / (1.0 - level * level);
+}
+
+// on: NULL, or what n keeps to.
+static void climb(const tn_gjk_pair *pair, const restriction *on, double handicap, tn_gjk_result *out)
 {
     double n[3], frame[9];
     tn_gjk_vertex at;
     tn_vec3_copy(n, out->normal);
-    if (edge) {
-        tn_vec3_madd(n, n, -tn_vec3_dot(n, edge), edge);
-        normalize(n);
+    if (on) {
+        restrict_normal(n, on);
     }
     double s = separation(pair, n, &at), last = INFINITY;
     for (int k = 0; k < STEPS; ++k) {
-        double tangent[2][3], residual[3], step[3], next[3];
+        double tangent[2][3], residual[3], step[3], next[3], back[3] = {-n[0], -n[1], -n[2]};
         curvature h = {{0.0, 0.0, 0.0}};
         tn_gjk_vertex there;
-        if (edge) {
-            tn_vec3_cross(tangent[0], n, edge);
-            tn_vec3_copy(tangent[1], edge);
+        if (on) {
+            tn_vec3_cross(tangent[0], n, on->edge);
+            tn_vec3_scale(tangent[0], 1.0 / sqrt(1.0 - on->level * on->level), tangent[0]);
+            tn_vec3_copy(tangent[1], on->edge);
         } else {
             tn_mat3_frame(frame, n);
             tn_vec3_copy(tangent[0], frame + 3);
             tn_vec3_copy(tangent[1], frame + 6);
         }
         add_curvature(pair->a, n, tangent, &h);
-        add_curvature(pair->b, n, tangent, &h);
+        add_curvature(pair->b, back, tangent, &h);
         tn_vec3_scale(residual, -1.0, at.w);
-        if (!newton_step(&h, s, residual, edge ? 1 : 2, tangent, step)) {
+        if (!newton_step(&h, bend(on, s, residual), residual, on ? 1 : 2, tangent, step)) {
             break;
         }
         double length = tn_vec3_norm(step);
@@ -174,6 +195,9 @@ static void climb(const tn_gjk_pair *pair, const double *edge, double handicap, 
         last = length;
         tn_vec3_madd(next, n, 1.0, step);
         normalize(next);
+        if (on && on->level != 0.0) {
+            restrict_normal(next, on);
+        }
         double higher = separation(pair, next, &there);
         if (!(higher >= s - slack * pair->scale)) {
             break;
@@ -203,17 +227,26 @@ static bool try_face(const tn_gjk_pair *pair, const tn_convex *c, double sign, t
     return try_normal(pair, n, -slack * pair->scale, out);
 }
 
-// The normal across an edge of each core, if it is nearly the one that there is.
+// The normal that an edge of each core allows, if it is nearly the one that there is.
 static void try_edges(const tn_gjk_pair *pair, const restriction *a, const restriction *b, double handicap,
                       tn_gjk_result *out)
 {
     double n[3];
     tn_vec3_cross(n, a->edge, b->edge);
-    double length = tn_vec3_norm(n);
+    double length = tn_vec3_norm(n), cosine = tn_vec3_dot(a->edge, b->edge);
     if (!(length > 1e-7)) {
         return;
     }
     tn_vec3_scale(n, (tn_vec3_dot(n, out->normal) < 0.0 ? -1.0 : 1.0) / length, n);
+    if (a->level != 0.0 || b->level != 0.0) { // the parts along the edges, and what is left across both
+        double of_a = (a->level - cosine * b->level) / (length * length),
+               of_b = (b->level - cosine * a->level) / (length * length);
+        double square = of_a * a->level + of_b * b->level;
+        tn_vec3_scale(n, sqrt(fmax(0.0, 1.0 - square)), n);
+        tn_vec3_madd(n, n, of_a, a->edge);
+        tn_vec3_madd(n, n, of_b, b->edge);
+        normalize(n);
+    }
     if (tn_vec3_dot(n, out->normal) > nearly_same) {
         try_normal(pair, n, handicap, out);
     }
@@ -239,10 +272,10 @@ void tn_gjk_refine(const tn_gjk_pair *pair, tn_gjk_result *out)
     }
     if (curved && out->distance < high - rounding) {
         if (a.has_edge) {
-            climb(pair, a.edge, handicap, out);
+            climb(pair, &a, handicap, out);
         }
         if (b.has_edge) {
-            climb(pair, b.edge, handicap, out);
+            climb(pair, &b, handicap, out);
         }
         climb(pair, NULL, handicap, out);
     }
