@@ -6,6 +6,7 @@
 //   box:             corners against faces, edges against edges
 //   hull:            the same as a box; edges that stand out
 //   cylinder:        points of its rims and the lowest of each against faces, its side and its rims against edges
+//   cone:            points of its rims and the lowest of each against faces, edges at the point nearest to it
 //   ellipsoid:       the point that is farthest towards it against each face, edges at the point nearest to it; only
 //                    where triangles are that large for its sharpest end
 //   points:          balls against faces, edges and vertices (vertices do not see points of a shape)

@@ -128,7 +128,7 @@ static bool put_shapes(hid_t file, int n_shapes, const shape_arrays *a)
            tn_h5_put_array(file, "shapes/size", H5T_NATIVE_DOUBLE, 2, (hsize_t[]){n, 3}, a->size, "m",
                            "sphere: radius; box: half extents; capsule, cylinder: radius, half length; ellipsoid: "
                            "semi-axes; points: radius; disk: radius; ellipse: semi-axes along x and z; polygon: radius "
-                           "around it") &&
+                           "around it; cone: lower radius, half height, upper radius") &&
            tn_h5_put_array(file, "shapes/pose", H5T_NATIVE_DOUBLE, 2, (hsize_t[]){n, 7}, a->pose, "m, 1",
                            "x y z, quaternion w x y z, in the body's own frame") &&
            tn_h5_put_array(file, "shapes/same_as", H5T_NATIVE_INT32, 1, &n, a->same_as, NULL,

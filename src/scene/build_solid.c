@@ -51,6 +51,14 @@ static bool build_long(tn_build *build, const tn_raw_solid *solid, const tn_node
     return true;
 }
 
+// The pose is that of the middle of the axis, until the origin moves to the centroid.
+static bool build_cone(tn_build *build, const tn_raw_solid *solid, const tn_node *node, tn_scene_shape *out)
+{
+    tn_vec3_set(out->shape.size, solid->radius, 0.5 * solid->length, solid->top_radius);
+    shift_pose(&out->pose, (double[]){0.0, 0.0, tn_cone_centroid(out->shape.size)});
+    return true;
+}
+
 static bool build_box(tn_build *build, const tn_raw_solid *solid, const tn_node *node, tn_scene_shape *out)
 {
     tn_vec3_scale(out->shape.size, 0.5, solid->size);
@@ -191,6 +199,7 @@ static const builder builders[TN_SHAPE_COUNT] = {
     [TN_SHAPE_CAPSULE] = build_long, [TN_SHAPE_CYLINDER] = build_long,   [TN_SHAPE_ELLIPSOID] = build_ellipsoid,
     [TN_SHAPE_HULL] = build_hull,    [TN_SHAPE_TRIANGLES] = build_mesh,  [TN_SHAPE_HEIGHTS] = tn_build_heights,
     [TN_SHAPE_DISK] = build_round,   [TN_SHAPE_ELLIPSE] = build_ellipse, [TN_SHAPE_POLYGON] = tn_build_polygon,
+    [TN_SHAPE_CONE] = build_cone,
 };
 
 // The keys that say a shape, which come first.

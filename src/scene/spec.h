@@ -116,7 +116,8 @@ typedef struct tn_raw_rotation {
 // Sizes as the file says them: radius, full edges, length between the centers of a capsule's caps or along a cylinder.
 typedef struct tn_raw_solid {
     double normal[3], offset; // plane
-    double radius, length;    // sphere, capsule, cylinder, disk, polygon
+    double radius, length;    // sphere, capsule, cylinder, cone, disk, polygon
+    double top_radius;        // cone
     double size[3];           // box: edges; ellipsoid: semi-axes
     const char *file;         // hull, hulls, mesh, heights
     double scale;             // of what the file or the values say

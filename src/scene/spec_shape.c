@@ -41,6 +41,16 @@ static const tn_key cylinder_keys[] = {
 static const tn_section cylinder_section = {"shape.cylinder", "A cylinder along z with flat ends, around the origin.",
                                             sizeof(tn_raw_solid), NULL, KEYS(cylinder_keys)};
 
+static const tn_key cone_keys[] = {
+    {"radius", TN_KEY_NUMBER, SOLID(radius), LENGTH, .doc = "Radius of the lower end."},
+    {"height", TN_KEY_NUMBER, SOLID(length), LENGTH, .doc = "Along z, from one end to the other."},
+    {"top_radius", TN_KEY_NUMBER, SOLID(top_radius), METRES, .high = 1e9, .least = 1e-9, .fallback = "0",
+     .doc = "Radius of the upper end: 0 is an apex, another one cuts the cone off."},
+};
+static const tn_section cone_section = {
+    "shape.cone", "A cone along z with flat ends, of which one may be an apex; the origin is the middle of its axis.",
+    sizeof(tn_raw_solid), NULL, KEYS(cone_keys)};
+
 static const tn_key ellipsoid_keys[] = {
     {"semi_axes", TN_KEY_VECTOR, SOLID(size), LENGTH, .doc = "From the center to the surface along x, y, z."},
 };
@@ -135,6 +145,8 @@ static const tn_key shape_keys[] = {
      .doc = "A capsule: radius and length."},
     {"cylinder", TN_KEY_SECTION, AT(tn_raw_shape, solid[TN_SHAPE_CYLINDER]), .section = &cylinder_section,
      .doc = "A cylinder with flat ends: radius and length."},
+    {"cone", TN_KEY_SECTION, AT(tn_raw_shape, solid[TN_SHAPE_CONE]), .section = &cone_section,
+     .doc = "A cone, cut off or not: radius, height and top_radius."},
     {"ellipsoid", TN_KEY_SECTION, AT(tn_raw_shape, solid[TN_SHAPE_ELLIPSOID]), .section = &ellipsoid_section,
      .doc = "An ellipsoid: its semi-axes."},
     {"hull", TN_KEY_SECTION, AT(tn_raw_shape, solid[TN_SHAPE_HULL]), .section = &hull_section,

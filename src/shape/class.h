@@ -80,6 +80,7 @@ extern const tn_shape_class tn_shape_class_heights;
 extern const tn_shape_class tn_shape_class_disk;
 extern const tn_shape_class tn_shape_class_ellipse;
 extern const tn_shape_class tn_shape_class_polygon;
+extern const tn_shape_class tn_shape_class_cone;
 
 extern const tn_shape_class *const tn_shape_table[TN_SHAPE_COUNT];
 static inline const tn_shape_class *tn_class_of(const tn_shape *shape)

@@ -21,6 +21,7 @@ const tn_shape_class *const tn_shape_table[TN_SHAPE_COUNT] = {
     [TN_SHAPE_DISK] = &tn_shape_class_disk,
     [TN_SHAPE_ELLIPSE] = &tn_shape_class_ellipse,
     [TN_SHAPE_POLYGON] = &tn_shape_class_polygon,
+    [TN_SHAPE_CONE] = &tn_shape_class_cone,
 };
 
 bool tn_placed_set(tn_placed *placed, const tn_shape *shape, const tn_pose *pose)

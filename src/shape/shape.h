@@ -18,6 +18,7 @@ typedef enum tn_shape_kind {
     TN_SHAPE_DISK,      // planar, as the next two (flat.h): in the x-z plane; size[0] = radius
     TN_SHAPE_ELLIPSE,   // size[0], size[1] = semi-axes along x and z
     TN_SHAPE_POLYGON,   // convex; n_points corners in points (x, 0, z), counter-clockwise in (x, z), rounded by size[0]
+    TN_SHAPE_CONE,      // size[0], size[2] = radii of the lower and upper end, size[1] = half height, axis along z
     TN_SHAPE_COUNT
 } tn_shape_kind;
 
@@ -72,4 +73,6 @@ double tn_shape_spin_radius(const tn_shape *shape);
 // Smallest length that matters for contact [m]: half the smallest width, the radius of what is rounded; INFINITY where
 // a shape has none (plane, surfaces).
 double tn_shape_least(const tn_shape *shape);
+// Height [m] of a cone's centroid, its origin, above the middle of its axis.
+double tn_cone_centroid(const double size[3]);
 const char *tn_shape_name(tn_shape_kind kind); // "sphere" ...

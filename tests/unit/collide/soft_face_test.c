@@ -291,6 +291,44 @@ static void sides_and_rims(void **state)
     tn_arena_destroy(keep);
 }
 
+// Cones that stand on an end or the apex, lie on the side, lean on a rim: all gaps are those of the plane.
+static void cones(void **state)
+{
+    tn_arena *arena = tn_arena_create("test", 0), *keep = tn_arena_create("test", 0);
+    const double x_axis[3] = {1.0, 0.0, 0.0};
+    const struct {
+        double size[3], tilt;
+    } cases[] = {
+        {{0.17, 0.1, 0.05}, 0.0},                     // on the end
+        {{0.03, 0.1, 0.0}, M_PI},                     // on the apex
+        {{0.05, 0.15, 0.0}, M_PI / 2 + atan(1. / 6)}, // on the side, z of the side's normal down
+        {{0.08, 0.15, 0.02}, M_PI / 2 + atan(0.2)},   // the same, cut off
+        {{0.1, 0.08, 0.05}, 0.8},                     // on the rim
+    };
+    for (int i = 0; i < 5; ++i) {
+        const double *size = cases[i].size, a = size[0], b = size[2], h = 2.0 * size[1], tilt = cases[i].tilt;
+        const tn_shape cone = {.kind = TN_SHAPE_CONE, .size = {a, size[1], b}};
+        double up = 0.25 * h * (a * a + 2.0 * a * b + 3.0 * b * b) / (a * a + a * b + b * b);
+        double reach = fmax(a * sin(tilt) + up * cos(tilt), b * sin(tilt) - (h - up) * cos(tilt));
+        slab_below(&cone, (double[3]){0.013, 0.021, reach - 1e-4}, x_axis, tilt, keep);
+        tn_contact_list list = soft_collide(&s, 1, arena);
+        soft_check_list(&s, &list);
+        double deepest = INFINITY, off = 0.0;
+        int upright = 0;
+        for (int k = 0; k < list.n; ++k) {
+            const tn_contact *c = list.contacts + k;
+            off = fmax(off, fabs(soft_gap(&s, c) - c->gap));
+            deepest = fmin(deepest, c->gap);
+            upright += c->frame[2] < -1.0 + 1e-9;
+        }
+        printf("cone tilted by %.3g: %d in faces, %d on edges, %d upright, deepest %.3e, gap off by %.1e\n", tilt,
+               count_kind(&list, 3), count_kind(&list, 2), upright, deepest, off);
+        assert_true(fabs(deepest + 1e-4) < 1e-9 && upright > 0 && off < 1e-9);
+    }
+    tn_arena_destroy(arena);
+    tn_arena_destroy(keep);
+}
+
 static void points_of_shapes(void **state)
 {
     const double dots[9] = {0.03, 0.01, 0.0, 0.1, 0.1, 0.0, -0.13, 0.02, 0.0};
@@ -336,8 +374,8 @@ int main(void)
         cmocka_unit_test(ball_between_vertices), cmocka_unit_test(ball_slides),
         cmocka_unit_test(corners_and_edges),     cmocka_unit_test(hulls_and_cylinders),
         cmocka_unit_test(corners_of_a_mesh),     cmocka_unit_test(ellipsoid_between_vertices),
-        cmocka_unit_test(sides_and_rims),        cmocka_unit_test(points_of_shapes),
-        cmocka_unit_test(attached_faces),
+        cmocka_unit_test(sides_and_rims),        cmocka_unit_test(cones),
+        cmocka_unit_test(points_of_shapes),      cmocka_unit_test(attached_faces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -89,6 +89,8 @@ static void test_volumes(void **context)
     check_volume("sphere", &(tn_shape){.kind = TN_SHAPE_SPHERE, .size = {2}}, 32.0 / 3.0 * PI, 0.93);
     check_volume("capsule", &(tn_shape){.kind = TN_SHAPE_CAPSULE, .size = {0.5, 2}}, (0.5 / 3.0 + 1.0) * PI, 0.95);
     check_volume("cylinder", &(tn_shape){.kind = TN_SHAPE_CYLINDER, .size = {0.5, 2}}, PI, 0.98);
+    check_volume("cone", &(tn_shape){.kind = TN_SHAPE_CONE, .size = {0.5, 1.5, 0.0}}, 0.25 * PI, 0.98);
+    check_volume("cut cone", &(tn_shape){.kind = TN_SHAPE_CONE, .size = {0.5, 1.5, 1.0}}, 1.75 * PI, 0.98);
     check_volume("ellipsoid", &(tn_shape){.kind = TN_SHAPE_ELLIPSOID, .size = {0.5, 1, 2}}, 4.0 / 3.0 * PI, 0.93);
 }
 

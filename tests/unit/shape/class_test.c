@@ -15,7 +15,8 @@ static hull_set hulls;
 static tn_shape solids[] = {
     {.kind = TN_SHAPE_SPHERE, .size = {0.7}},         {.kind = TN_SHAPE_BOX, .size = {0.3, 0.5, 0.8}},
     {.kind = TN_SHAPE_CAPSULE, .size = {0.3, 0.5}},   {.kind = TN_SHAPE_CAPSULE, .size = {0.4, 0.0}},
-    {.kind = TN_SHAPE_CYLINDER, .size = {0.4, 0.25}}, {.kind = TN_SHAPE_ELLIPSOID, .size = {0.3, 0.7, 0.4}},
+    {.kind = TN_SHAPE_CYLINDER, .size = {0.4, 0.25}}, {.kind = TN_SHAPE_CONE, .size = {0.4, 0.3, 0.0}},
+    {.kind = TN_SHAPE_CONE, .size = {0.2, 0.3, 0.5}}, {.kind = TN_SHAPE_ELLIPSOID, .size = {0.3, 0.7, 0.4}},
     {.kind = TN_SHAPE_HULL, .hull = &hulls.hull[0]}, // tetrahedron
     {.kind = TN_SHAPE_HULL, .hull = &hulls.hull[4]}, // prism
     {.kind = TN_SHAPE_HULL, .hull = &hulls.hull[6]}, // random points
@@ -59,7 +60,8 @@ static void volume_and_inertia(void **state)
 {
     const double density = 1200.0; // limits of the 80^3 grid: second order in a cell of 0.02 m, worse in sharp corners
     for (int s = 0; s < SOLIDS; ++s) {
-        double mass, inertia[9], worst = 0.0, limit = solids[s].kind == TN_SHAPE_HULL ? 1e-2 : 2e-3;
+        bool sharp = solids[s].kind == TN_SHAPE_HULL || solids[s].kind == TN_SHAPE_CONE;
+        double mass, inertia[9], worst = 0.0, limit = sharp ? 1e-2 : 2e-3;
         moments m = integrate(&solids[s], 80);
         tn_shape_inertia(&solids[s], density, &mass, inertia);
         double volume_error = fabs(tn_shape_volume(&solids[s]) / m.volume - 1.0);
@@ -123,6 +125,31 @@ static void spin_radius_bounds_approach(void **state)
         printf("%s: approach by turning %.4f m, bound %.4f m\n", tn_shape_name(solids[s].kind), most, bound);
         assert_true(most <= bound + 1e-8);
     }
+}
+
+// Mass and moments of a full cone by the textbook; of one cut off as the difference of two, about its own centroid.
+static void cones_by_hand(void **state)
+{
+    const double big = 0.6, h = 0.9, small = 0.2, cut = 0.3; // the top third of the whole cone is missing
+    tn_shape whole = {.kind = TN_SHAPE_CONE, .size = {big, 0.5 * h, 0.0}};
+    tn_shape frustum = {.kind = TN_SHAPE_CONE, .size = {big, 0.5 * (h - cut), small}}, turned = frustum;
+    double m = M_PI / 3.0 * big * big * h, top = M_PI / 3.0 * small * small * cut, mass, inertia[9], other[9];
+    tn_shape_inertia(&whole, 1.0, &mass, inertia);
+    assert_true(fabs(mass - m) < 1e-15 && fabs(inertia[8] - 0.3 * m * big * big) < 1e-15);
+    assert_true(fabs(inertia[0] - 3.0 / 80.0 * m * (4.0 * big * big + h * h)) < 1e-15);
+    assert_true(fabs(tn_cone_centroid(whole.size) - (0.25 * h - 0.5 * h)) < 1e-15);
+    double up = (m * 0.25 * h - top * (h - 0.75 * cut)) / (m - top); // of the centroid above the lower end
+    double about_end = 3.0 / 80.0 * m * (4.0 * big * big + h * h) + m * 0.0625 * h * h -
+                       3.0 / 80.0 * top * (4.0 * small * small + cut * cut) - top * (h - 0.75 * cut) * (h - 0.75 * cut);
+    tn_shape_inertia(&frustum, 1.0, &mass, inertia);
+    printf("cut cone: %.15g kg m^2, by hand %.15g\n", inertia[0], about_end - (m - top) * up * up);
+    assert_true(fabs(mass - (m - top)) < 1e-15 && fabs(inertia[0] - (about_end - (m - top) * up * up)) < 1e-15);
+    assert_true(fabs(inertia[8] - 0.3 * (m * big * big - top * small * small)) < 1e-15);
+    assert_true(fabs(tn_cone_centroid(frustum.size) - (up - 0.5 * (h - cut))) < 1e-15);
+    tn_vec3_set(turned.size, small, frustum.size[1], big); // upside down
+    tn_shape_inertia(&turned, 1.0, &mass, other);
+    assert_true(fabs(other[0] - inertia[0]) < 1e-15 &&
+                tn_cone_centroid(turned.size) == -tn_cone_centroid(frustum.size));
 }
 
 // A 3-4-5 prism and a cube off its place by hand; points inside change nothing; single precision merges into faces.
@@ -228,7 +255,7 @@ static void plane_and_points(void **state)
 static void names(void **state)
 {
     const char *expected[TN_SHAPE_COUNT] = {"plane", "sphere", "box",     "capsule", "points",  "cylinder", "ellipsoid",
-                                            "hull",  "mesh",   "heights", "disk",    "ellipse", "polygon"};
+                                            "hull",  "mesh",   "heights", "disk",    "ellipse", "polygon",  "cone"};
     for (int k = 0; k < TN_SHAPE_COUNT; ++k) {
         assert_string_equal(tn_shape_name((tn_shape_kind)k), expected[k] ? expected[k] : "unknown");
     }
@@ -241,6 +268,7 @@ int main(void)
         cmocka_unit_test(volume_and_inertia),
         cmocka_unit_test(bounds_are_supports),
         cmocka_unit_test(spin_radius_bounds_approach),
+        cmocka_unit_test(cones_by_hand),
         cmocka_unit_test(hulls_by_hand),
         cmocka_unit_test(hulls_that_are_none),
         cmocka_unit_test(plane_and_points),

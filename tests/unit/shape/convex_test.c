@@ -12,7 +12,8 @@
 
 static hull_set hulls;
 static const double margin = 0.1;
-static const double rounding = 5e-8; // of lengths below 2 m; a rim beside a face within 1e-7 rad is found that well
+// Of lengths below 2 m; a rim beside a face within 1e-7 rad is found that well. Of cones, whose rims are sharp: twice.
+static double rounding = 5e-8;
 
 enum { FEW = REFERENCE_SLOW ? 50 : 1000 };
 
@@ -24,6 +25,9 @@ static tn_shape roll_convex(dice *d, tn_shape_kind kind)
     } else if (roll(d, 0.0, 1.0) < 0.2) { // thin ones
         shape.size[(int)roll(d, 0.0, 3.0)] *= 0.01;
     }
+    if (kind == TN_SHAPE_CONE && roll(d, 0.0, 1.0) < 0.4) { // an apex, above or below
+        shape.size[roll(d, 0.0, 1.0) < 0.7 ? 2 : 0] = 0.0;
+    }
     return shape;
 }
 
@@ -34,33 +38,41 @@ typedef struct outcome {
     int contacts, apart, bad;
 } outcome;
 
-// Separation at the angle round the unit vector axis, from t1 towards t2.
-static double at_angle(const two_shapes *two, const double t1[3], const double t2[3], double angle)
+// Directions at one angle to an axis, whose cosine is level: t1, t2 and the axis are an orthonormal frame.
+typedef struct circle {
+    double axis[3], t1[3], t2[3], level;
+} circle;
+
+// Separation at the angle round the axis, from t1 towards t2.
+static double at_angle(const two_shapes *two, const circle *c, double angle)
 {
-    double n[3];
-    tn_vec3_scale(n, cos(angle), t1);
-    tn_vec3_madd(n, n, sin(angle), t2);
+    double n[3], radius = sqrt(1.0 - c->level * c->level);
+    tn_vec3_scale(n, radius * cos(angle), c->t1);
+    tn_vec3_madd(n, n, radius * sin(angle), c->t2);
+    tn_vec3_madd(n, n, c->level, c->axis);
     return separation(two, n);
 }
 
-// The largest separation at right angles to an axis: 64 angles, then a golden section about the best.
-static double circle_distance(const two_shapes *two, const double axis[3])
+// The largest separation on such a circle: 64 angles, then a golden section about the best.
+static double circle_distance(const two_shapes *two, const double axis[3], double level)
 {
     const double golden = 0.6180339887498949, step = 2.0 * M_PI / 64.0;
-    double t1[3], t2[3], probe[3] = {0.0, 0.0, 0.0}, best = -INFINITY, middle = 0.0;
+    circle c = {.level = level};
+    double probe[3] = {0.0, 0.0, 0.0}, best = -INFINITY, middle = 0.0;
     probe[fabs(axis[0]) < 0.6 ? 0 : 1] = 1.0;
-    tn_vec3_cross(t1, axis, probe);
-    tn_vec3_scale(t1, 1.0 / tn_vec3_norm(t1), t1);
-    tn_vec3_cross(t2, axis, t1);
+    tn_vec3_copy(c.axis, axis);
+    tn_vec3_cross(c.t1, axis, probe);
+    tn_vec3_scale(c.t1, 1.0 / tn_vec3_norm(c.t1), c.t1);
+    tn_vec3_cross(c.t2, axis, c.t1);
     for (int i = 0; i < 64; ++i) {
-        double here = at_angle(two, t1, t2, i * step);
+        double here = at_angle(two, &c, i * step);
         middle = here > best ? i * step : middle;
         best = fmax(best, here);
     }
     double low = middle - step, high = middle + step;
     for (int i = 0; i < 50; ++i) {
         double p = high - golden * (high - low), q = low + golden * (high - low);
-        double sp = at_angle(two, t1, t2, p), sq = at_angle(two, t1, t2, q);
+        double sp = at_angle(two, &c, p), sq = at_angle(two, &c, q);
         best = fmax(best, fmax(sp, sq));
         if (sp > sq) {
             high = q;
@@ -86,7 +98,12 @@ static double circles_distance(const two_shapes *two)
                 tn_vec3_scale(axis, 1.0 / tn_vec3_norm(axis), axis);
             }
             tn_quat_rotate(axis, pose->quaternion, axis);
-            best = fmax(best, circle_distance(two, axis));
+            best = fmax(best, circle_distance(two, axis, 0.0));
+            if (shape->kind == TN_SHAPE_CONE && i == 2) { // its side's normals, seen from a
+                double in = shape->size[0] - shape->size[2], up = 2.0 * shape->size[1],
+                       level = in / sqrt(in * in + up * up);
+                best = fmax(best, circle_distance(two, axis, side ? -level : level));
+            }
         }
     }
     return best;
@@ -145,6 +162,7 @@ static void judge(const two_shapes *two, outcome *out)
 static int check_pair(tn_shape_kind a, tn_shape_kind b)
 {
     outcome out = {0};
+    rounding = b == TN_SHAPE_CONE ? 1e-7 : 5e-8;
     dice d = {.seed = 100 + 10 * (uint64_t)a + (uint64_t)b};
     for (int i = 0; i < FEW; ++i) {
         two_shapes two = {.a = roll_convex(&d, a), .b = roll_convex(&d, b)};
@@ -164,25 +182,25 @@ static int check_pair(tn_shape_kind a, tn_shape_kind b)
 
 static void gaps_of_all_pairs(void **state)
 {
-    static const tn_shape_kind kinds[6] = {TN_SHAPE_SPHERE,   TN_SHAPE_BOX,       TN_SHAPE_CAPSULE,
-                                           TN_SHAPE_CYLINDER, TN_SHAPE_ELLIPSOID, TN_SHAPE_HULL};
+    static const tn_shape_kind kinds[7] = {TN_SHAPE_SPHERE,    TN_SHAPE_BOX,  TN_SHAPE_CAPSULE, TN_SHAPE_CYLINDER,
+                                           TN_SHAPE_ELLIPSOID, TN_SHAPE_HULL, TN_SHAPE_CONE};
     int bad = 0;
-    for (int a = 0; a < 6; ++a) {
-        for (int b = a > 3 ? a : 3; b < 6; ++b) {
+    for (int a = 0; a < 7; ++a) {
+        for (int b = a > 3 ? a : 3; b < 7; ++b) {
             bad += check_pair(kinds[a], kinds[b]);
         }
     }
     assert_int_equal(bad, 0);
 }
 
-static const tn_shape_kind all_kinds[7] = {TN_SHAPE_PLANE,    TN_SHAPE_SPHERE,    TN_SHAPE_BOX, TN_SHAPE_CAPSULE,
-                                           TN_SHAPE_CYLINDER, TN_SHAPE_ELLIPSOID, TN_SHAPE_HULL};
+static const tn_shape_kind all_kinds[8] = {TN_SHAPE_PLANE,    TN_SHAPE_SPHERE,    TN_SHAPE_BOX,  TN_SHAPE_CAPSULE,
+                                           TN_SHAPE_CYLINDER, TN_SHAPE_ELLIPSOID, TN_SHAPE_HULL, TN_SHAPE_CONE};
 
 // Calls the function for every pair of kinds of which one is new.
 static void for_all_pairs(void (*check)(tn_shape_kind a, tn_shape_kind b))
 {
-    for (int a = 0; a < 7; ++a) {
-        for (int b = a > 4 ? a : 4; b < 7; ++b) {
+    for (int a = 0; a < 8; ++a) {
+        for (int b = a > 4 ? a : 4; b < 8; ++b) {
             check(all_kinds[a], all_kinds[b]);
         }
     }
@@ -266,13 +284,13 @@ static tn_pose upright(double x, double y, double z)
     return (tn_pose){{x, y, z}, {1.0, 0.0, 0.0, 0.0}};
 }
 
-// Shapes that stand: their height above and below their centre.
+// Shapes that stand: how far they reach above and below their centre.
 typedef struct standing {
     tn_shape shape;
-    double half;
+    double above, below;
 } standing;
 
-enum { STANDING = 7 };
+enum { STANDING = 8 };
 
 static void set_standing(standing out[STANDING])
 {
@@ -282,11 +300,14 @@ static void set_standing(standing out[STANDING])
                                        {.kind = TN_SHAPE_CYLINDER, .size = {0.3, 0.15}},
                                        {.kind = TN_SHAPE_ELLIPSOID, .size = {0.3, 0.2, 0.1}},
                                        {.kind = TN_SHAPE_HULL, .hull = &hulls.hull[1]},
-                                       {.kind = TN_SHAPE_HULL, .hull = &hulls.hull[4]}};
+                                       {.kind = TN_SHAPE_HULL, .hull = &hulls.hull[4]},
+                                       {.kind = TN_SHAPE_CONE, .size = {0.3, 0.15, 0.1}}};
     const double half[STANDING] = {0.2, 0.25, 0.4, 0.15, 0.1, 0.3, 0.2};
     for (int k = 0; k < STANDING; ++k) {
-        out[k] = (standing){.shape = shapes[k], .half = half[k]};
+        out[k] = (standing){.shape = shapes[k], .above = half[k], .below = half[k]};
     }
+    out[7].below = 0.25 * 0.3 * (0.09 + 0.06 + 0.03) / (0.09 + 0.03 + 0.01); // h/4 (a^2 + 2 a b + 3 b^2) / ...
+    out[7].above = 0.3 - out[7].below;
 }
 
 // One on the other in exact alignment: the gap and the normal by hand, no lateral error at all.
@@ -301,7 +322,7 @@ static void exact_stacks(void **state)
         two_shapes two = {.a = a->shape,
                           .b = b->shape,
                           .pose_a = upright(0.1, 0.2, 0.0),
-                          .pose_b = upright(0.1, 0.2, a->half + b->half + gap)};
+                          .pose_b = upright(0.1, 0.2, a->above + b->below + gap)};
         tn_contact_point p[TN_MANIFOLD_MAX];
         int n = contact(&two, margin, p);
         assert_true(n > 0);
@@ -309,7 +330,7 @@ static void exact_stacks(void **state)
         double lateral = sqrt(deep->normal[0] * deep->normal[0] + deep->normal[1] * deep->normal[1]);
         worst_gap = fmax(worst_gap, fabs(deep->gap - gap));
         worst_normal = fmax(worst_normal, lateral);
-        assert_true(deep->normal[2] > 0.999 && fabs(deep->point[2] - a->half - 0.5 * gap) < 1e-9);
+        assert_true(deep->normal[2] > 0.999 && fabs(deep->point[2] - a->above - 0.5 * gap) < 1e-9);
     }
     printf("stacks: gap off by %.1e m, normal by %.1e (limit 1e-14)\n", worst_gap, worst_normal);
     assert_true(worst_gap < 1e-14 && worst_normal < 1e-14);
@@ -359,7 +380,7 @@ static void names_of_resting_shapes_stay(void **state)
             tn_contact_point p[TN_MANIFOLD_MAX];
             tn_quat_from_axis_angle(two.pose_b.quaternion, (double[3]){0.0, 0.0, 1.0}, 0.1);
             for (int c = 0; c < 3; ++c) {
-                two.pose_b.position[c] = roll(&d, -1e-6, 1e-6) + (c == 2 ? a->half + b->half - 1e-6 : 0.02 * (c + 1));
+                two.pose_b.position[c] = roll(&d, -1e-6, 1e-6) + (c == 2 ? a->above + b->below - 1e-6 : 0.02 * (c + 1));
             }
             if (a->shape.kind == TN_SHAPE_SPHERE || a->shape.kind == TN_SHAPE_ELLIPSOID ||
                 a->shape.kind == TN_SHAPE_CAPSULE) {
@@ -401,8 +422,8 @@ static void sizes_far_apart(void **state)
     double worst = 0.0;
     int seen = 0;
     for (int i = 0; i < FEW; ++i) {
-        tn_shape_kind kinds[4] = {TN_SHAPE_BOX, TN_SHAPE_CYLINDER, TN_SHAPE_ELLIPSOID, TN_SHAPE_CAPSULE};
-        two_shapes two = {.a = roll_shape(&d, kinds[i % 4]), .b = roll_shape(&d, kinds[i / 4 % 4])};
+        tn_shape_kind kinds[5] = {TN_SHAPE_BOX, TN_SHAPE_CYLINDER, TN_SHAPE_ELLIPSOID, TN_SHAPE_CAPSULE, TN_SHAPE_CONE};
+        two_shapes two = {.a = roll_shape(&d, kinds[i % 5]), .b = roll_shape(&d, kinds[i / 5 % 5])};
         tn_contact_point p[TN_MANIFOLD_MAX];
         for (int k = 0; k < 3; ++k) {
             two.a.size[k] = roll(&d, 0.5, 1.0);

@@ -23,7 +23,7 @@ typedef struct world {
     tn_heights heights;
     tn_hull hull;
     tn_triangles box;
-    tn_shape bodies[5], floor, mesh, plane, solid;
+    tn_shape bodies[6], floor, mesh, plane, solid;
     uint64_t count;
 } world;
 
@@ -65,6 +65,7 @@ static world make_world(void)
     w.bodies[2] = (tn_shape){.kind = TN_SHAPE_ELLIPSOID, .size = {0.1, 0.15, 0.2}};
     w.bodies[3] = (tn_shape){.kind = TN_SHAPE_CAPSULE, .size = {0.1, 0.1}};
     w.bodies[4] = (tn_shape){.kind = TN_SHAPE_HULL};
+    w.bodies[5] = (tn_shape){.kind = TN_SHAPE_CONE, .size = {0.15, 0.12, 0.05}};
     return w;
 }
 
@@ -198,7 +199,7 @@ static void sunk_into_flat_floors(void **state)
         make_floor(&w, cells, false);
         for (double depth = 1e-4; depth < 0.03; depth *= 4) {
             for (int i = 0; i < 500; i++, n_poses++) {
-                const tn_shape *body = &w.bodies[i % 5];
+                const tn_shape *body = &w.bodies[i % 6];
                 tn_contact_point a[TN_MANIFOLD_MAX], b[TN_MANIFOLD_MAX];
                 tn_pose pose = place(&w, body, 3.0, depth);
                 int n = tn_shape_contact(&w.plane, &at_origin, body, &pose, 0.002, a);
@@ -227,7 +228,7 @@ static void mesh_of_a_box_is_a_box(void **state)
     (void)state;
     world w = make_world();
     settle(&w);
-    for (int k = 0; k < 5; k++) {
+    for (int k = 0; k < 6; k++) {
         double worst = 0.0;
         int met = 0, lost = 0;
         for (int i = 0; i < 4000; i++) {

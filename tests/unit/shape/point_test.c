@@ -38,6 +38,17 @@ static void surface_point(const tn_shape *shape, dice *d, double out[3])
         }
         return;
     }
+    case TN_SHAPE_CONE: { // ends and side by their centroid's height, the textbook's
+        double a = s[0], b = s[2], h = 2.0 * s[1], r = sqrt(n[0] * n[0] + n[1] * n[1]), share = roll(d, 0.0, 1.0);
+        double low = -0.25 * h * (a * a + 2.0 * a * b + 3.0 * b * b) / (a * a + a * b + b * b);
+        double end = roll(d, 0.0, 3.0), radius = a + share * (b - a), z = low + share * h;
+        if (end < 2.0) {
+            radius = sqrt(share) * (end < 1.0 ? a : b);
+            z = end < 1.0 ? low : low + h;
+        }
+        tn_vec3_set(out, radius * n[0] / r, radius * n[1] / r, z);
+        return;
+    }
     case TN_SHAPE_ELLIPSOID:
         tn_vec3_set(out, s[0] * n[0], s[1] * n[1], s[2] * n[2]);
         return;
@@ -77,6 +88,11 @@ static bool in_shape(const tn_shape *shape, const double x[3])
         return tn_vec3_norm(y) <= s[0];
     case TN_SHAPE_CYLINDER:
         return x[0] * x[0] + x[1] * x[1] <= s[0] * s[0] && fabs(x[2]) <= s[1];
+    case TN_SHAPE_CONE: {
+        double a = s[0], b = s[2], h = 2.0 * s[1], q = a * a + a * b + b * b;
+        double up = (x[2] + 0.25 * h * (a * a + 2.0 * a * b + 3.0 * b * b) / q) / h;
+        return up >= 0.0 && up <= 1.0 && sqrt(x[0] * x[0] + x[1] * x[1]) <= a + up * (b - a);
+    }
     case TN_SHAPE_ELLIPSOID:
         for (int k = 0; k < 3; ++k) {
             y[k] /= s[k];
@@ -113,6 +129,8 @@ static void distance_of_points(void **state)
                                {.kind = TN_SHAPE_CAPSULE, .size = {0.25, 0.4}},
                                {.kind = TN_SHAPE_POINTS, .size = {0.2}, .n_points = 2, .points = dots},
                                {.kind = TN_SHAPE_CYLINDER, .size = {0.4, 0.3}},
+                               {.kind = TN_SHAPE_CONE, .size = {0.5, 0.4, 0.2}},
+                               {.kind = TN_SHAPE_CONE, .size = {0.0, 0.3, 0.6}},
                                {.kind = TN_SHAPE_ELLIPSOID, .size = {0.3, 0.7, 0.3}},
                                {.kind = TN_SHAPE_ELLIPSOID, .size = {0.2, 0.4, 0.6}},
                                {.kind = TN_SHAPE_HULL, .hull = &hulls.hull[4]},
@@ -154,7 +172,7 @@ static void distance_of_points(void **state)
                 tn_vec3_sub(e, e, pose.position);
                 tn_quat_rotate_inverse(e, pose.quaternion, e);
                 // Below a corner sharper than a right angle the way in may lead out again.
-                bool sharp = shapes[k].kind == TN_SHAPE_HULL && distance > 0.0;
+                bool sharp = (shapes[k].kind == TN_SHAPE_HULL || shapes[k].kind == TN_SHAPE_CONE) && distance > 0.0;
                 assert_true(in_shape(&shapes[k], e) == (side < 0) || (sharp && side < 0));
             }
         }

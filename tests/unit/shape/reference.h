@@ -85,6 +85,13 @@ static inline double support(const tn_shape *shape, const double r[9], const dou
         double x = r[0] * n[0] + r[3] * n[1] + r[6] * n[2], y = r[1] * n[0] + r[4] * n[1] + r[7] * n[2];
         return s[0] * sqrt(x * x + y * y) + s[1] * z;
     }
+    case TN_SHAPE_CONE: { // the farther of two circles; the centroid by the textbook's formula, from the lower end
+        double x = r[0] * n[0] + r[3] * n[1] + r[6] * n[2], y = r[1] * n[0] + r[4] * n[1] + r[7] * n[2];
+        double a = s[0], b = s[2], h = 2.0 * s[1], along = r[2] * n[0] + r[5] * n[1] + r[8] * n[2];
+        double up = 0.25 * h * (a * a + 2.0 * a * b + 3.0 * b * b) / (a * a + a * b + b * b),
+               across = sqrt(x * x + y * y);
+        return fmax(a * across - up * along, b * across + (h - up) * along);
+    }
     case TN_SHAPE_ELLIPSOID: {
         double x = r[0] * n[0] + r[3] * n[1] + r[6] * n[2], y = r[1] * n[0] + r[4] * n[1] + r[7] * n[2];
         return sqrt(s[0] * s[0] * x * x + s[1] * s[1] * y * y + s[2] * s[2] * z * z);
