@@ -25,6 +25,11 @@ if(TENON_SANITIZE)
   target_link_options(tenon_flags INTERFACE -fsanitize=${TENON_SANITIZE})
 endif()
 
+# libtenon shows what include/tenon declares, by the pragma there; rooms as shared libraries show all to one another.
+if(NOT TENON_SHARED_ROOMS)
+  set(CMAKE_C_VISIBILITY_PRESET hidden)
+endif()
+
 # tools/mutate relinks one room and nothing else.
 set(room_kind STATIC)
 if(TENON_SHARED_ROOMS)

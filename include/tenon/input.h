@@ -21,6 +21,12 @@ typedef struct tn_input {
     // the scene says. Of a position motor: target, and the rate that its damping follows (NaN beside a target: 0); of a
     // velocity motor: target_rate. Coordinates without a motor take none.
     const double *target, *target_rate;
+    // (tn_model_body_count, 7) where kinematic bodies' own frames are to be at the step's end: position [m] and
+    // quaternion (w, x, y, z) of any length but 0. They go there steadily, and what they touch and hold sees that
+    // velocity; turns are less than half a one. In a row that begins with NaN the scene's motion goes on; a body that
+    // was moved away returns to it within a step. Velocities of kinematic bodies in a state stay those of the scene's
+    // motion.
+    const double *motion;
     // (3) instead of the scene's [m/s^2]. Energies count the scene's; what the difference does counts as injected.
     const double *gravity;
 } tn_input;

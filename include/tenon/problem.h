@@ -149,11 +149,11 @@ typedef struct tn_solve_report {
     tn_certificate certificate; // computed after the solve by problem/certificate.c
 } tn_solve_report;
 
-// Solve with the named solver ("auto", "cond", "nodal", "ccs", "pgs", "apgd", "newton", ...; `tenon info` lists them).
-// solution holds the warm start (zeros = cold) and receives the best iterate even when tolerances are not reached
-// (TN_OK with report->converged false). TN_BAD_INPUT: unknown solver, a malformed problem (sizes, indices, numbers that
-// are not finite), or a law or structure that the solver does not take; TN_NUMERICS: divergence, or a warm start that
-// is not finite.
+// options NULL: the default; report may be NULL. Solve with the named solver ("auto", "cond", "nodal", "ccs", "pgs",
+// "apgd", "newton", ...; `tenon info` lists them). solution holds the warm start (zeros = cold) and receives the best
+// iterate even when tolerances are not reached (TN_OK with report->converged false). TN_BAD_INPUT: unknown solver, a
+// malformed problem (sizes, indices, numbers that are not finite), or a law or structure that the solver does not take;
+// TN_NUMERICS: divergence, or a warm start that is not finite.
 tn_status tn_problem_solve(const tn_problem *problem, const char *solver, const tn_solve_options *options,
                            tn_solution *solution, tn_solve_report *report, tn_error *error);
 

@@ -1,4 +1,8 @@
 // Tenon: multibody dynamics with hard frictional contact. This header brings the whole public API.
+//
+// Mistakes are refused, not paid for: with a NULL handle, a number that is not there or an array that is needed and
+// missing a function that returns a status gives TN_BAD_INPUT, one that returns a count, a number or a pointer gives 0
+// or NULL, and one that writes leaves what it would have written. A handle must not be used once it is destroyed.
 #pragma once
 
 #include "tenon/batch.h"

@@ -78,7 +78,7 @@ static bool is_free(const core_batch *self)
 
 // ---- step
 
-enum { INPUTS = 6 };
+enum { INPUTS = 7 };
 
 typedef struct input {
     tn_input given;
@@ -127,7 +127,8 @@ static bool take_all(const core_batch *self, PyObject *const object[INPUTS], inp
            take(object[2], n, c, 0, "effort", &g->effort, &kept[2]) &&
            take(object[3], n, c, 0, "target", &g->target, &kept[3]) &&
            take(object[4], n, c, 0, "target_rate", &g->target_rate, &kept[4]) &&
-           take(object[5], n, 3, 0, "gravity", &g->gravity, &kept[5]);
+           take(object[5], n, bodies, 7, "motion", &g->motion, &kept[5]) &&
+           take(object[6], n, 3, 0, "gravity", &g->gravity, &kept[6]);
 }
 
 // Step by step, so that signals are seen. Fails where a state has, but only after all the others have had their step.
@@ -149,11 +150,11 @@ static PyObject *advance(core_batch *self, const tn_input *given, long n)
 
 static PyObject *step(core_batch *self, PyObject *arguments, PyObject *keywords)
 {
-    static char *known[] = {"n", "wrench", "node_force", "effort", "target", "target_rate", "gravity", NULL};
+    static char *known[] = {"n", "wrench", "node_force", "effort", "target", "target_rate", "motion", "gravity", NULL};
     long n = 1;
     PyObject *object[INPUTS] = {NULL};
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|l$OOOOOO:step", known, &n, &object[0], &object[1],
-                                     &object[2], &object[3], &object[4], &object[5])) {
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|l$OOOOOOO:step", known, &n, &object[0], &object[1],
+                                     &object[2], &object[3], &object[4], &object[5], &object[6])) {
         return NULL;
     }
     if (n < 0) {
@@ -298,7 +299,8 @@ static PyGetSetDef members[] = {
 
 static PyMethodDef methods[] = {
     {"step", (PyCFunction)(void (*)(void))step, METH_VARARGS | METH_KEYWORDS,
-     "step(n=1, *, wrench=None, node_force=None, effort=None, target=None, target_rate=None, gravity=None)\n\nEvery "
+     "step(n=1, *, wrench=None, node_force=None, effort=None, target=None, target_rate=None, motion=None, "
+     "gravity=None)\n\nEvery "
      "state by "
      "n steps, with inputs as those of Sim.step but one row more in front: wrench (n, n_rigid, 6), effort (n, "
      "coordinates) ... Other threads run meanwhile. A state whose step fails stays as it was; the others have their "

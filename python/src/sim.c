@@ -41,8 +41,9 @@ static PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *keywo
 
 // ---- input
 
-enum { WRENCH, NODE_FORCE, EFFORT, TARGET, TARGET_RATE, GRAVITY, INPUTS };
-static const char *const input_names[INPUTS] = {"wrench", "node_force", "effort", "target", "target_rate", "gravity"};
+enum { WRENCH, NODE_FORCE, EFFORT, TARGET, TARGET_RATE, MOTION, GRAVITY, INPUTS };
+static const char *const input_names[INPUTS] = {"wrench",      "node_force", "effort", "target",
+                                                "target_rate", "motion",     "gravity"};
 
 typedef struct input {
     tn_input given;
@@ -60,12 +61,12 @@ static void let_go(input *in)
 static bool take_input(const core_sim *self, int which, PyObject *object, input *in)
 {
     const tn_model *model = self->model->model;
-    const double **field[INPUTS] = {&in->given.wrench, &in->given.node_force,  &in->given.effort,
-                                    &in->given.target, &in->given.target_rate, &in->given.gravity};
+    const double **field[INPUTS] = {&in->given.wrench,      &in->given.node_force, &in->given.effort, &in->given.target,
+                                    &in->given.target_rate, &in->given.motion,     &in->given.gravity};
     npy_intp bodies = tn_model_body_count(model), nodes = tn_model_node_total(model),
              coordinates = tn_model_coordinate_count(model);
-    const npy_intp shape[INPUTS][2] = {{bodies, 6},      {nodes, 3},       {coordinates, 0},
-                                       {coordinates, 0}, {coordinates, 0}, {3, 0}};
+    const npy_intp shape[INPUTS][2] = {{bodies, 6}, {nodes, 3}, {coordinates, 0}, {coordinates, 0}, {coordinates, 0},
+                                       {bodies, 7}, {3, 0}};
     if (in->kept[which]) {
         PyErr_Format(PyExc_TypeError, "step: '%s' is given twice", input_names[which]);
         return false;
@@ -87,7 +88,7 @@ static bool take_keywords(const core_sim *self, PyObject *const *values, PyObjec
         if (which == INPUTS && PyUnicode_CompareWithASCIIString(name, "n") != 0) {
             PyErr_Format(PyExc_TypeError,
                          "step has no argument '%S': it takes n, wrench, node_force, effort, target, "
-                         "target_rate, gravity",
+                         "target_rate, motion, gravity",
                          name);
             return false;
         }
@@ -381,11 +382,13 @@ static PyGetSetDef members[] = {
 
 static PyMethodDef methods[] = {
     {"step", (PyCFunction)(void (*)(void))step, METH_FASTCALL | METH_KEYWORDS,
-     "step(state, *, n=1, wrench=None, node_force=None, effort=None, target=None, target_rate=None, gravity=None)\n\n"
+     "step(state, *, n=1, wrench=None, node_force=None, effort=None, target=None, target_rate=None, motion=None, "
+     "gravity=None)\n\n"
      "n steps with what acts beside the scene: wrench (n_rigid, 6) force [N] at the center of mass and torque [N m], "
      "world "
      "axes; node_force (n_nodes, 3) [N]; effort (coordinates,) along joints' coordinates [N, N m]; target, target_rate "
-     "(coordinates,) of motors, NaN: the scene's; gravity (3,) [m/s^2]. Other threads run meanwhile. Raises "
+     "(coordinates,) of motors, NaN: the scene's; motion (n_rigid, 7) where kinematic bodies are to be at the step's "
+     "end, rows with NaN: as the scene says; gravity (3,) [m/s^2]. Other threads run meanwhile. Raises "
      "NumericsError, and the state is as before the step that failed."},
     {"set", (PyCFunction)set_options, METH_VARARGS,
      "set(*options)\n\nFrom the next step on with the scene's options and these overrides 'path=value': "

@@ -32,6 +32,11 @@ tn_status tn_error_at(tn_error *error, const char *file, int line, int column, c
 
 const char *tn_error_text(const tn_error *error, char *text, size_t size)
 {
+    static const tn_error none = {.message = "there is no error"};
+    error = error ? error : &none;
+    if (!text || size == 0) {
+        return "";
+    }
     if (error->file[0] && error->line > 0 && error->column == 0) {
         snprintf(text, size, "%s:%d: error: %s", error->file, error->line, error->message);
     } else if (error->file[0] && error->line > 0) {

@@ -7,14 +7,19 @@
 
 static const char *const axis_names[TN_AXIS_COUNT] = {"slide", "slide2", "turn", "turn2"};
 
+static const tn_model_joint *joint_at(const tn_model *model, int joint)
+{
+    return model && joint >= 0 && joint < model->n_joints ? &model->joints[joint] : NULL;
+}
+
 int tn_model_joint_count(const tn_model *model)
 {
-    return model->n_joints;
+    return model ? model->n_joints : 0;
 }
 
 int tn_model_find_joint(const tn_model *model, const char *name)
 {
-    for (int i = 0; i < model->n_joints; i++) {
+    for (int i = 0; model && name && i < model->n_joints; i++) {
         if (strcmp(model->joints[i].name, name) == 0) {
             return i;
         }
@@ -24,32 +29,35 @@ int tn_model_find_joint(const tn_model *model, const char *name)
 
 const char *tn_model_joint_name(const tn_model *model, int joint)
 {
-    return joint >= 0 && joint < model->n_joints ? model->joints[joint].name : NULL;
+    const tn_model_joint *j = joint_at(model, joint);
+    return j ? j->name : NULL;
 }
 
 const char *tn_model_joint_type(const tn_model *model, int joint)
 {
-    return joint >= 0 && joint < model->n_joints
-               ? tn_section_key(&tn_section_joint, "type")->choices[model->joints[joint].kind]
-               : NULL;
+    const tn_model_joint *j = joint_at(model, joint);
+    return j ? tn_section_key(&tn_section_joint, "type")->choices[j->kind] : NULL;
 }
 
 int tn_model_coordinate_count(const tn_model *model)
 {
-    return model->n_joint_coordinates;
+    return model ? model->n_joint_coordinates : 0;
 }
 
 int tn_model_first_coordinate(const tn_model *model, int joint)
 {
-    return model->joints[joint].first_coordinate;
+    const tn_model_joint *j = joint_at(model, joint);
+    return j ? j->first_coordinate : 0;
 }
 
 int tn_model_joint_coordinate_count(const tn_model *model, int joint)
 {
-    return model->joints[joint].n_coordinates;
+    const tn_model_joint *j = joint_at(model, joint);
+    return j ? j->n_coordinates : 0;
 }
 
 const char *tn_model_joint_coordinate_name(const tn_model *model, int joint, int index)
 {
-    return axis_names[model->joints[joint].axis[index]];
+    const tn_model_joint *j = joint_at(model, joint);
+    return j && index >= 0 && index < j->n_coordinates ? axis_names[j->axis[index]] : NULL;
 }

@@ -62,6 +62,7 @@ static tn_status compile_bodies(tn_model *model, tn_arena *arena, tn_error *erro
             return status;
         }
         number_body(model, &model->bodies[b]);
+        model->any_kinematic = model->any_kinematic || model->bodies[b].kind == TN_BODY_KINEMATIC;
     }
     return TN_OK;
 }
@@ -165,77 +166,100 @@ void tn_model_destroy(tn_model *model)
     tn_free(model);
 }
 
+// A soft body by its number among all bodies; NULL: it is none.
+static const tn_model_soft *soft_at(const tn_model *model, int body)
+{
+    int s = model ? body - model->n_bodies : -1;
+    return s >= 0 && s < model->n_softs ? &model->softs[s] : NULL;
+}
+
+static const tn_model_shape *shape_at(const tn_model *model, int shape)
+{
+    return model && shape >= 0 && shape < model->n_shapes ? &model->shapes[shape] : NULL;
+}
+
+static const tn_model_body *rigid_at(const tn_model *model, int body)
+{
+    return model && body >= 0 && body < model->n_bodies ? &model->bodies[body] : NULL;
+}
+
 int tn_model_body_count(const tn_model *model)
 {
-    return model->n_bodies;
+    return model ? model->n_bodies : 0;
 }
 
 int tn_model_soft_count(const tn_model *model)
 {
-    return model->n_softs;
+    return model ? model->n_softs : 0;
 }
 
 int tn_model_node_count(const tn_model *model, int body)
 {
-    int s = body - model->n_bodies;
-    return s >= 0 && s < model->n_softs ? model->softs[s].n_nodes : 0;
+    const tn_model_soft *soft = soft_at(model, body);
+    return soft ? soft->n_nodes : 0;
 }
 
 double tn_model_body_mass(const tn_model *model, int body)
 {
-    return body < model->n_bodies ? model->bodies[body].mass : model->softs[body - model->n_bodies].mass;
+    const tn_model_body *rigid = rigid_at(model, body);
+    const tn_model_soft *soft = soft_at(model, body);
+    return rigid ? rigid->mass : soft ? soft->mass : 0.0;
 }
 
 bool tn_model_body_moves(const tn_model *model, int body)
 {
-    return body >= model->n_bodies || model->bodies[body].n_blocks > 0;
+    const tn_model_body *rigid = rigid_at(model, body);
+    return rigid ? rigid->n_blocks > 0 : soft_at(model, body) != NULL;
 }
 
 double tn_model_step(const tn_model *model)
 {
-    return model->settings.step;
+    return model ? model->settings.step : 0.0;
 }
 
 double tn_model_duration(const tn_model *model)
 {
-    return model->settings.duration;
+    return model ? model->settings.duration : 0.0;
 }
 
 int tn_model_node_total(const tn_model *model)
 {
-    return model->n_nodes;
+    return model ? model->n_nodes : 0;
 }
 
 int tn_model_first_node(const tn_model *model, int body)
 {
-    int s = body - model->n_bodies;
-    return s >= 0 && s < model->n_softs ? model->softs[s].first_node : 0;
+    const tn_model_soft *soft = soft_at(model, body);
+    return soft ? soft->first_node : 0;
 }
 
 int tn_model_element_count(const tn_model *model, int body)
 {
-    int s = body - model->n_bodies;
-    return s >= 0 && s < model->n_softs ? model->softs[s].n_tets : 0;
+    const tn_model_soft *soft = soft_at(model, body);
+    return soft ? soft->n_tets : 0;
 }
 
 int tn_model_element_total(const tn_model *model)
 {
-    return model->n_tets;
+    return model ? model->n_tets : 0;
 }
 
 int tn_model_first_element(const tn_model *model, int body)
 {
-    int s = body - model->n_bodies;
-    return s >= 0 && s < model->n_softs ? model->softs[s].first_tet : 0;
+    const tn_model_soft *soft = soft_at(model, body);
+    return soft ? soft->first_tet : 0;
 }
 
 const int *tn_model_elements(const tn_model *model)
 {
-    return model->tets;
+    return model ? model->tets : NULL;
 }
 
 int tn_model_find_body(const tn_model *model, const char *name)
 {
+    if (!model || !name) {
+        return -1;
+    }
     for (int b = 0; b < model->n_bodies; b++) {
         if (strcmp(tn_model_body_name(model, b), name) == 0) {
             return b;
@@ -251,46 +275,52 @@ int tn_model_find_body(const tn_model *model, const char *name)
 
 const char *tn_model_body_name(const tn_model *model, int body)
 {
-    if (body >= model->n_bodies && body < model->n_bodies + model->n_softs) {
-        return model->softs[body - model->n_bodies].name;
-    }
-    return body == 0 ? "world" : body > 0 && body < model->n_bodies ? model->bodies[body].description->name : NULL;
+    const tn_model_soft *soft = soft_at(model, body);
+    const tn_model_body *rigid = rigid_at(model, body);
+    return soft ? soft->name : !rigid ? NULL : body == 0 ? "world" : rigid->description->name;
 }
 
 int tn_model_dof(const tn_model *model)
 {
-    return model->n_dof;
+    return model ? model->n_dof : 0;
 }
 
 int tn_model_shape_count(const tn_model *model)
 {
-    return model->n_shapes;
+    return model ? model->n_shapes : 0;
 }
 
 int tn_model_body_shape_count(const tn_model *model, int body)
 {
-    return body >= 0 && body < model->n_bodies ? model->bodies[body].n_shapes : 0;
+    const tn_model_body *rigid = rigid_at(model, body);
+    return rigid ? rigid->n_shapes : 0;
 }
 
 int tn_model_first_shape(const tn_model *model, int body)
 {
-    return body >= 0 && body < model->n_bodies ? model->bodies[body].first_shape : 0;
+    const tn_model_body *rigid = rigid_at(model, body);
+    return rigid ? rigid->first_shape : 0;
 }
 
 int tn_model_shape_body(const tn_model *model, int shape)
 {
-    return model->shapes[shape].body;
+    const tn_model_shape *s = shape_at(model, shape);
+    return s ? s->body : 0;
 }
 
 const char *tn_model_shape_kind(const tn_model *model, int shape)
 {
-    return tn_shape_name(model->shapes[shape].shape.kind);
+    const tn_model_shape *s = shape_at(model, shape);
+    return s ? tn_shape_name(s->shape.kind) : NULL;
 }
 
 void tn_model_shape_pose(const tn_model *model, int shape, double position[3], double quaternion[4])
 {
-    const tn_model_shape *s = &model->shapes[shape];
+    const tn_model_shape *s = shape_at(model, shape);
     tn_pose pose;
+    if (!s || !position || !quaternion) {
+        return;
+    }
     tn_pose_join(&pose, &model->bodies[s->body].principal, &s->pose);
     tn_vec3_copy(position, pose.position);
     memcpy(quaternion, pose.quaternion, sizeof pose.quaternion);
@@ -298,5 +328,8 @@ void tn_model_shape_pose(const tn_model *model, int shape, double position[3], d
 
 void tn_model_shape_size(const tn_model *model, int shape, double size[3])
 {
-    tn_vec3_copy(size, model->shapes[shape].shape.size);
+    const tn_model_shape *s = shape_at(model, shape);
+    if (s && size) {
+        tn_vec3_copy(size, s->shape.size);
+    }
 }

@@ -30,7 +30,8 @@ typedef struct tn_model_body {
     const double *plane_axes;         // (9) rows e1, e2, normal (world); NULL if not planar
     tn_pose principal;                // pose of the principal frame (center of mass, principal axes) in the body's own
     int first_shape, n_shapes;
-    int island; // of a sleeping body: number in sleep_box
+    int island;                          // of a sleeping body: number in sleep_box
+    const struct tn_given_motion *given; // in a step whose input moves this kinematic body (model/motion.h); else NULL
 } tn_model_body;
 
 typedef struct tn_model_shape {
@@ -129,6 +130,7 @@ typedef struct tn_model {
     tn_model_body *bodies;  // (n_bodies)
     bool any_planar;        // any of them is confined to a plane
     bool any_pushed;        // any of them has forces
+    bool any_kinematic;     // any of them is kinematic
     bool any_oblong;        // any free one has moments of inertia that differ
     bool any_asleep;        // any of them is asleep
     double (*sleep_box)[6]; // then: low and high corners that bound the shapes of each sleeping island [m]

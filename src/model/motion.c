@@ -53,6 +53,10 @@ void tn_motion_pose(const tn_model_body *body, double t, tn_pose *out)
     if (body->kind != TN_BODY_KINEMATIC) {
         return;
     }
+    if (body->given) {
+        *out = t < body->given->middle ? body->given->from : body->given->to;
+        return;
+    }
     const tn_scene_motion *said = body->description->motion;
     double turn[4];
     motion_position(said, t, out->position);
@@ -61,11 +65,21 @@ void tn_motion_pose(const tn_model_body *body, double t, tn_pose *out)
     tn_quat_normalize(out->quaternion);
 }
 
+// Whether the scene's motion has no say: the body is not kinematic, or an input moves it.
+static bool given_velocity(const tn_model_body *body, double linear[3], double angular[3])
+{
+    if (body->kind == TN_BODY_KINEMATIC && body->given) {
+        tn_vec3_copy(linear, body->given->linear);
+        tn_vec3_copy(angular, body->given->angular);
+    }
+    return body->kind != TN_BODY_KINEMATIC || body->given;
+}
+
 void tn_motion_velocity(const tn_model_body *body, double t, double linear[3], double angular[3])
 {
     tn_vec3_set(linear, 0.0, 0.0, 0.0);
     tn_vec3_set(angular, 0.0, 0.0, 0.0);
-    if (body->kind != TN_BODY_KINEMATIC) {
+    if (given_velocity(body, linear, angular)) {
         return;
     }
     const tn_scene_motion *said = body->description->motion;
@@ -94,7 +108,7 @@ void tn_motion_mean_velocity(const tn_model_body *body, double t, double h, doub
 {
     tn_vec3_set(linear, 0.0, 0.0, 0.0);
     tn_vec3_set(angular, 0.0, 0.0, 0.0);
-    if (body->kind != TN_BODY_KINEMATIC) {
+    if (given_velocity(body, linear, angular)) {
         return;
     }
     const tn_scene_motion *said = body->description->motion;

@@ -9,6 +9,13 @@ void tn_motion_start_pose(const tn_model_body *body, tn_pose *out);
 // unless the body is free.
 void tn_motion_start_velocity(const tn_model_body *body, double linear[3], double omega[3]);
 
+// A way of a kinematic body over one step that an input gives, instead of the scene's motion.
+typedef struct tn_given_motion {
+    tn_pose from, to;             // of the principal frame at the step's start and end
+    double middle;                // of the step [s]: earlier times are its start, later ones its end
+    double linear[3], angular[3]; // of the body's origin [m/s], angular [rad/s], world axes: the mean over the step
+} tn_given_motion;
+
 // Pose of the body at time t [s]. Bodies that are not kinematic stay at their initial pose.
 void tn_motion_pose(const tn_model_body *body, double t, tn_pose *out);
 

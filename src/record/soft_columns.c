@@ -54,7 +54,8 @@ void tn_soft_mean(const tn_model *model, int s, const double *of_nodes, double m
 static const tn_tets_elastic *kept(const tn_sim *sim, const tn_state *state, bool stress)
 {
     size_t bytes = 3 * (size_t)state->model->n_nodes * sizeof *state->x;
-    bool same = sim && sim->model == sim->whole && sim->given == state->model && sim->elastic && memcmp(sim->elastic_x, state->x, bytes) == 0;
+    bool same = sim && sim->model == sim->whole && sim->given == state->model && sim->elastic &&
+                memcmp(sim->elastic_x, state->x, bytes) == 0;
     return same && (sim->elastic_whole || !stress) ? sim->elastic : NULL;
 }
 

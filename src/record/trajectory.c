@@ -142,6 +142,9 @@ static bool flush_is_due(const tn_recorder *recorder)
 tn_status tn_recorder_append(tn_recorder *recorder, const tn_sim *sim, const tn_state *state,
                              const tn_step_report *report, tn_error *error)
 {
+    if (!recorder || !state || (report && !sim)) {
+        return tn_error_set(error, TN_BAD_INPUT, "a frame needs a recorder and a state, and of a step the simulation");
+    }
     if (recorder->broken) {
         return tn_error_set(error, TN_IO, "%s: an earlier write failed", recorder->path);
     }
@@ -151,7 +154,7 @@ tn_status tn_recorder_append(tn_recorder *recorder, const tn_sim *sim, const tn_
 
 tn_status tn_recorder_flush(tn_recorder *recorder, tn_error *error)
 {
-    bool idle = recorder->broken || recorder->rows.columns[TN_COLUMN_TIME].n_rows == 0;
+    bool idle = !recorder || recorder->broken || recorder->rows.columns[TN_COLUMN_TIME].n_rows == 0;
     return idle ? TN_OK : flush(recorder, patience_seconds, error);
 }
 

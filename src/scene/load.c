@@ -133,10 +133,19 @@ static tn_scene *create(const source *from, tn_error *error)
     return scene;
 }
 
+static bool are_texts(int n, const char *const *texts)
+{
+    bool all = n == 0 || (n > 0 && texts);
+    for (int i = 0; all && i < n; i++) {
+        all = texts[i] != NULL;
+    }
+    return all;
+}
+
 tn_scene *tn_scene_load(const char *path, int n_set, const char *const *set, tn_error *error)
 {
-    if (!path) {
-        tn_error_set(error, TN_BAD_INPUT, "no path of a scene file");
+    if (!path || !are_texts(n_set, set)) {
+        tn_error_set(error, TN_BAD_INPUT, "no path of a scene file, or overrides that are none");
         return NULL;
     }
     return create(&(source){.name = path, .n_set = n_set, .set = set}, error);
@@ -144,8 +153,8 @@ tn_scene *tn_scene_load(const char *path, int n_set, const char *const *set, tn_
 
 tn_scene *tn_scene_parse(const char *text, const char *name, int n_set, const char *const *set, tn_error *error)
 {
-    if (!text) {
-        tn_error_set(error, TN_BAD_INPUT, "no text of a scene");
+    if (!text || !are_texts(n_set, set)) {
+        tn_error_set(error, TN_BAD_INPUT, "no text of a scene, or overrides that are none");
         return NULL;
     }
     return create(&(source){.text = text, .name = name ? name : "scene", .n_set = n_set, .set = set}, error);

@@ -166,6 +166,9 @@ static void print_section(const tn_printer *p, const tn_section *section)
 void tn_scene_reference_markdown(tn_text_writer write, void *user)
 {
     tn_printer p = {write, user};
+    if (!write) {
+        return;
+    }
     write(user, head, strlen(head));
     const char *const *units;
     int n_units = tn_unit_names(&units);

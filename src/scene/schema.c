@@ -182,6 +182,9 @@ static void print_section(const tn_printer *p, const tn_section *section)
 void tn_scene_schema_json(tn_text_writer write, void *user)
 {
     tn_printer p = {write, user};
+    if (!write) {
+        return;
+    }
     const tn_section *list[TN_SECTIONS_MAX];
     int n = tn_sections_list(&tn_section_scene, list);
     tn_print(&p, "{\n  \"$schema\": \"http://json-schema.org/draft-07/schema#\",\n  \"title\": \"Tenon scene\",\n"

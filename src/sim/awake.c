@@ -210,6 +210,7 @@ tn_status tn_awake_take(const tn_state *state, tn_arena *scratch, tn_awake *awak
     awake->state.joint_force = own.joint_force;
     awake->model.settings = whole->settings; // a live run may change the law
     for (int b = 0; b < whole->n_bodies; b++) {
+        awake->model.bodies[b].given = whole->bodies[b].given;
         awake->model.bodies[b].driven = tn_body_is_driven(state, b);
     }
     move_velocities(awake, whole, false, state->v, own.v);

@@ -131,6 +131,7 @@ static tn_input input_of(const tn_model *model, const tn_input *all, size_t i)
                       .effort = row(all->effort, i, c),
                       .target = row(all->target, i, c),
                       .target_rate = row(all->target_rate, i, c),
+                      .motion = row(all->motion, i, 7 * bodies),
                       .gravity = row(all->gravity, i, 3)};
 }
 

@@ -52,11 +52,14 @@ static tn_contact_condition condition_of(const tn_sim *sim, int m)
 
 int tn_sim_contact_count(const tn_sim *sim)
 {
-    return tn_sim_awake_contacts(sim) + sim->n_asleep;
+    return sim ? tn_sim_awake_contacts(sim) + sim->n_asleep : 0;
 }
 
 void tn_sim_contact(const tn_sim *sim, int index, tn_contact_info *out)
 {
+    if (!sim || !out || index < 0 || index >= tn_sim_contact_count(sim)) {
+        return;
+    }
     int n_awake = tn_sim_awake_contacts(sim);
     if (index >= n_awake) {
         *out = sim->awake.contacts[index - n_awake].info;
@@ -88,7 +91,7 @@ static void put(double *array, int i, int width, const double *row)
 
 int tn_sim_get_contacts(const tn_sim *sim, int first, int most, const tn_contact_results *out)
 {
-    int n = tn_sim_contact_count(sim) - first;
+    int n = out && first >= 0 ? tn_sim_contact_count(sim) - first : 0;
     n = n < most ? n : most;
     for (int i = 0; i < n; i++) {
         tn_contact_info info;

@@ -401,6 +401,9 @@ static tn_status weigh(work *w, tn_forces_report *report, tn_error *error)
 
 void tn_sim_unbalance(const tn_sim *sim, const tn_state *state, int body, tn_unbalance *out)
 {
+    if (!sim || !state || state->model != sim->given || !out) {
+        return;
+    }
     const tn_model *model = sim->model;
     *out = (tn_unbalance){.part = 0.0};
     if (!sim->unbalanced || body <= 0 || body >= model->n_bodies + model->n_softs) {

@@ -33,6 +33,15 @@ static tn_status check_forces(const tn_model *model, const tn_input *input, tn_e
                             i / 3 - model->softs[model->node_soft[i / 3]].first_node, soft_of_node(model, i / 3),
                             input->node_force[i]);
     }
+    for (int b = 0; input->motion && b < model->n_bodies; b++) {
+        const double *pose = input->motion + 7 * (size_t)b, *q = pose + 3;
+        bool counts = model->bodies[b].kind == TN_BODY_KINEMATIC && !isnan(pose[0]);
+        if (counts && (first_bad(pose, 7) >= 0 || !(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > 0.0))) {
+            return tn_error_set(error, TN_BAD_INPUT,
+                                "input: motion of body '%s' is not finite, or its quaternion is zero",
+                                tn_model_body_name(model, b));
+        }
+    }
     i = first_bad(input->gravity, 3);
     return i < 0 ? TN_OK : tn_error_set(error, TN_BAD_INPUT, "input: gravity has %g", input->gravity[i]);
 }

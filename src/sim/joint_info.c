@@ -102,6 +102,9 @@ static void find_conditions(const tn_sim *sim, int number, tn_joint_info *out)
 
 void tn_sim_joint(const tn_sim *sim, const tn_state *state, int number, tn_joint_info *out)
 {
+    if (!sim || !state || state->model != sim->given || !out || number < 0 || number >= sim->whole->n_joints) {
+        return;
+    }
     int own = sim->model == sim->whole ? number : tn_awake_joint(&sim->awake, number);
     if (own < 0) { // it slept
         *out = state->sleep->joints[number];
@@ -140,6 +143,9 @@ static void put(double *array, int i, int width, const double *row)
 
 void tn_sim_get_joints(const tn_sim *sim, const tn_state *state, const tn_joint_results *out)
 {
+    if (!sim || !state || state->model != sim->given || !out) {
+        return;
+    }
     const tn_model *model = sim->whole;
     for (int j = 0; j < model->n_joints; j++) {
         tn_joint_info info;

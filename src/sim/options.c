@@ -37,12 +37,8 @@ static void forget(tn_sim *sim)
 
 tn_status tn_sim_set(tn_sim *sim, int n_set, const char *const *set, tn_error *error)
 {
-    bool strings = n_set == 0 || set;
-    for (int i = 0; strings && i < n_set; i++) {
-        strings = set[i] != NULL;
-    }
-    if (!sim || n_set < 0 || !strings) {
-        return tn_error_set(error, TN_BAD_INPUT, "options need a simulation and overrides path=value");
+    if (!sim || n_set < 0) {
+        return tn_error_set(error, TN_BAD_INPUT, "options need a simulation and a number of overrides");
     }
     tn_error own = {0};
     tn_model *model = n_set > 0 ? compile(sim, n_set, set, &own) : NULL;

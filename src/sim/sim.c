@@ -42,6 +42,8 @@ void tn_sim_destroy(tn_sim *sim)
         tn_arena_destroy(sim->elastic_arena);
         tn_arena_destroy(sim->awake.arena);
         tn_model_destroy(sim->own);
+        tn_free(sim->moved_body);
+        tn_free(sim->moved_way);
         tn_free(sim);
     }
 }
@@ -70,8 +72,8 @@ tn_status tn_sim_keep_poses(tn_sim *sim, const tn_state *state, tn_error *error)
 
 const tn_problem *tn_sim_problem(const tn_sim *sim, const tn_solution **solution)
 {
-    if (solution) {
+    if (sim && solution) {
         *solution = &sim->solution;
     }
-    return &sim->problem;
+    return sim ? &sim->problem : NULL;
 }

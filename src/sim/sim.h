@@ -17,11 +17,14 @@ typedef struct tn_sim_products {
 struct tn_sim {
     const tn_model *model; // of the last step: the whole one, or what of it was awake
     const tn_model *whole;
-    const tn_model *given; // of the states: whole, but where options have changed
-    tn_model *own;         // then: whole
-    tn_awake awake;        // what was awake, where somebody slept
-    int n_asleep;          // contacts in it that the last step left as they were
-    bool touched;          // the step ended early: something awake met something that sleeps (sleep.c)
+    const tn_model *given;             // of the states: whole, but where options have changed
+    tn_model *own;                     // then: whole
+    tn_model moved;                    // a shallow copy of whole for steps whose input moves bodies (moved.c)
+    tn_model_body *moved_body;         // (n_bodies) its bodies; NULL: none has been moved yet
+    struct tn_given_motion *moved_way; // (n_bodies)
+    tn_awake awake;                    // what was awake, where somebody slept
+    int n_asleep;                      // contacts in it that the last step left as they were
+    bool touched;                      // the step ended early: something awake met something that sleeps (sleep.c)
     const tn_solver *solver;
     const tn_input *input; // of this step; NULL: none
     tn_aims aims;          // of the constraints in this step's solves (solve.c)
@@ -98,6 +101,10 @@ tn_status tn_sim_keep_poses(tn_sim *sim, const tn_state *state, tn_error *error)
 
 // From the next step on another solver; false: unknown.
 bool tn_sim_set_solver(tn_sim *sim, const char *name);
+// Kinematic bodies that the input moves in a step from the state on, or that one has moved away from the scene's
+// motion: *out is a copy of sim->whole that knows their ways, or sim->whole where there are none (moved.c).
+tn_status tn_sim_move_bodies(tn_sim *sim, const tn_input *input, const tn_state *state, const tn_model **out,
+                             tn_error *error);
 // TN_BAD_INPUT: what is wrong with an input (input.c).
 tn_status tn_sim_check_input(const tn_model *model, const tn_input *input, tn_error *error);
 

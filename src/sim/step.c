@@ -311,8 +311,7 @@ static tn_status step_whole(tn_sim *sim, const tn_input *input, tn_state *state,
     double end = (double)(state->step_count + 1) * model->settings.step;
     tn_step_report r;
     sim->input = input;
-    tn_status status = tn_sim_check_input(model, input, error);
-    status = status == TN_OK ? tn_model_check_prescribed(model, time, end, error) : status;
+    tn_status status = tn_model_check_prescribed(model, time, end, error);
     status = status == TN_OK ? tn_start_velocity_complete(state, error) : status;
     status = status == TN_OK ? tn_sim_rouse(sim, state, error) : status;
     do { // each time that something is touched it wakes
@@ -343,8 +342,16 @@ tn_status tn_sim_step(tn_sim *sim, const tn_input *input, tn_state *state, tn_st
     if (state->model != sim->given) {
         return tn_error_set(error, TN_BAD_INPUT, "cannot step a state of one model in a simulation of another");
     }
-    state->model = sim->whole; // with this simulation's options
-    tn_status status = step_whole(sim, input, state, report, error);
+    const tn_model *whole = sim->whole, *moved = whole;
+    tn_status status = tn_sim_check_input(whole, input, error);
+    status = status == TN_OK ? tn_sim_move_bodies(sim, input, state, &moved, error) : status;
+    if (status != TN_OK) {
+        return status;
+    }
+    state->model = sim->whole = moved; // with this simulation's options, and the input's motions
+    status = step_whole(sim, input, state, report, error);
+    sim->model = sim->model == moved ? whole : sim->model;
+    sim->whole = whole;
     state->model = sim->given;
     return status;
 }

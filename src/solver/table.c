@@ -319,6 +319,9 @@ static bool has_room(const tn_problem *p, const tn_solution *s)
 tn_status tn_problem_solve(const tn_problem *problem, const char *solver, const tn_solve_options *options,
                            tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
+    if (!problem || !solver || !solution) {
+        return tn_error_set(error, TN_BAD_INPUT, "solving needs a problem, the name of a solver and a solution");
+    }
     const tn_solver *found = tn_solver_find(solver);
     if (!found) {
         return tn_error_set(error, TN_BAD_INPUT, "unknown solver '%s'; `tenon info` lists them", solver);
@@ -329,6 +332,10 @@ tn_status tn_problem_solve(const tn_problem *problem, const char *solver, const 
     if (!has_room(problem, solution)) {
         return tn_error_set(error, TN_BAD_INPUT, "solution: v or lambda is missing");
     }
+    tn_solve_options plain = tn_solve_options_default();
+    tn_solve_report unread;
+    options = options ? options : &plain;
+    report = report ? report : &unread;
     _Alignas(64) char memory[STACK_MEMORY]; // enough for small problems
     tn_arena *arena = tn_arena_create_in("solve", memory, sizeof memory);
     tn_status status = run(found, problem, options, arena, solution, report, error);

@@ -12,7 +12,7 @@ static const double OFF_PLANE = 1e-9; // of planar bodies [m, m/s, rad/s]
 
 void tn_state_get_bodies(const tn_state *state, double *pose, double *velocity)
 {
-    for (int b = 0; b < state->model->n_bodies; b++) {
+    for (int b = 0; state && b < state->model->n_bodies; b++) {
         if (pose) {
             tn_state_body_pose(state, b, pose + 7 * (size_t)b, pose + 7 * (size_t)b + 3);
         }
@@ -24,7 +24,7 @@ void tn_state_get_bodies(const tn_state *state, double *pose, double *velocity)
 
 void tn_state_get_nodes(const tn_state *state, double *x, double *v)
 {
-    size_t n = (size_t)state->model->n_nodes;
+    size_t n = state ? (size_t)state->model->n_nodes : 0;
     if (x && n > 0) {
         memcpy(x, state->x, 3 * n * sizeof *x);
     }
@@ -35,7 +35,7 @@ void tn_state_get_nodes(const tn_state *state, double *x, double *v)
 
 void tn_state_get_coordinates(const tn_state *state, double *coordinate, double *rate)
 {
-    for (int j = 0; j < state->model->n_joints; j++) {
+    for (int j = 0; state && j < state->model->n_joints; j++) {
         const tn_model_joint *joint = &state->model->joints[j];
         double q[TN_JOINT_COORDINATES], of_q[TN_JOINT_COORDINATES];
         tn_state_joint(state, j, q, of_q);
@@ -173,6 +173,9 @@ static void settle(tn_state *state)
 
 tn_status tn_state_set_bodies(tn_state *state, const double *pose, const double *velocity, tn_error *error)
 {
+    if (!state) {
+        return tn_error_set(error, TN_BAD_INPUT, "there is no state");
+    }
     const tn_model *model = state->model;
     tn_status status = TN_OK;
     for (int b = 0; status == TN_OK && b < model->n_bodies; b++) {
@@ -218,6 +221,9 @@ static tn_status check_nodes(const tn_state *state, const double *array, const c
 
 tn_status tn_state_set_nodes(tn_state *state, const double *x, const double *v, tn_error *error)
 {
+    if (!state) {
+        return tn_error_set(error, TN_BAD_INPUT, "there is no state");
+    }
     const tn_model *model = state->model;
     tn_status status = check_nodes(state, x, "place", error);
     status = status == TN_OK ? check_nodes(state, v, "velocity", error) : status;

@@ -209,11 +209,15 @@ static tn_status write_file(const char *path, const char *buffer, size_t size, t
 
 tn_status tn_state_save_check(const char *path, tn_error *error)
 {
-    return tn_draft_check(path, "checkpoint", "TENONCKP", error);
+    return !path ? tn_error_set(error, TN_BAD_INPUT, "a checkpoint needs a path")
+                 : tn_draft_check(path, "checkpoint", "TENONCKP", error);
 }
 
 tn_status tn_state_save(const tn_state *state, const char *path, tn_error *error)
 {
+    if (!state || !path) {
+        return tn_error_set(error, TN_BAD_INPUT, "a checkpoint needs a state and a path");
+    }
     counts n = counts_of(state);
     size_t size = checkpoint_size(state->model, &n);
     char *buffer = tn_malloc(size);
@@ -253,6 +257,9 @@ static char *read_file(const char *path, size_t *size, tn_error *error)
 
 tn_status tn_state_load(tn_state *state, const char *path, tn_error *error)
 {
+    if (!state || !path) {
+        return tn_error_set(error, TN_BAD_INPUT, "a checkpoint needs a state and a path");
+    }
     size_t size = 0;
     tn_error own = {0};
     char *buffer = read_file(path, &size, &own);

@@ -32,6 +32,9 @@ static tn_status fill(const tn_state *state, double *stress, double *strain, tn_
 
 tn_status tn_state_get_elements(const tn_state *state, double *stress, double *strain, tn_error *error)
 {
+    if (!state) {
+        return tn_error_set(error, TN_BAD_INPUT, "there is no state");
+    }
     if (state->model->n_tets == 0 || (!stress && !strain)) {
         return TN_OK;
     }

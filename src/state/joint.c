@@ -4,6 +4,9 @@
 
 void tn_state_joint(const tn_state *state, int joint, double coordinate[3], double rate[3])
 {
+    if (!state || joint < 0 || joint >= state->model->n_joints || !coordinate || !rate) {
+        return;
+    }
     const tn_model *model = state->model;
     const tn_model_joint *j = &model->joints[joint];
     tn_joint_geometry at;

@@ -79,7 +79,7 @@ tn_status tn_sleep_copy(const tn_model *model, tn_sleep *to, const tn_sleep *fro
 
 bool tn_state_asleep(const tn_state *state, int body)
 {
-    return tn_state_sleeps(state, body);
+    return state && body >= 0 && tn_state_sleeps(state, body);
 }
 
 // A gear sleeps with the joints that it couples, which are one island.

@@ -144,6 +144,9 @@ tn_status tn_state_reserve_memory(tn_state *state, int n, tn_error *error)
 
 tn_status tn_state_copy(tn_state *to, const tn_state *from, tn_error *error)
 {
+    if (!to || !from) {
+        return tn_error_set(error, TN_BAD_INPUT, "there is no state");
+    }
     const tn_model *model = from->model;
     if (to == from) {
         return TN_OK;
@@ -178,7 +181,7 @@ tn_status tn_state_copy(tn_state *to, const tn_state *from, tn_error *error)
 
 double tn_state_time(const tn_state *state)
 {
-    return state->time;
+    return state ? state->time : 0.0;
 }
 
 // Mean of a soft body's free and attached nodes' values (n_nodes, 3), weighted by mass.
@@ -191,8 +194,16 @@ static void soft_mean(const tn_model *model, int s, const double *values, double
     }
 }
 
+static bool has(const tn_state *state, int body)
+{
+    return state && body >= 0 && body < state->model->n_bodies + state->model->n_softs;
+}
+
 void tn_state_body_pose(const tn_state *state, int body, double position[3], double quaternion[4])
 {
+    if (!has(state, body) || !position || !quaternion) {
+        return;
+    }
     if (body >= state->model->n_bodies) {
         soft_mean(state->model, body - state->model->n_bodies, state->x, position);
         tn_quat_identity(quaternion);
@@ -207,7 +218,7 @@ void tn_state_body_pose(const tn_state *state, int body, double position[3], dou
 
 const double *tn_state_nodes(const tn_state *state, int body)
 {
-    int s = body - state->model->n_bodies;
+    int s = state ? body - state->model->n_bodies : -1;
     bool soft = s >= 0 && s < state->model->n_softs;
     return soft ? state->x + 3 * (size_t)state->model->softs[s].first_node : NULL;
 }
@@ -273,6 +284,9 @@ static void soft_velocity(const tn_state *state, int s, double linear[3])
 
 void tn_state_body_velocity(const tn_state *state, int body, double linear[3], double angular[3])
 {
+    if (!has(state, body) || !linear || !angular) {
+        return;
+    }
     if (body >= state->model->n_bodies) {
         soft_velocity(state, body - state->model->n_bodies, linear);
         tn_vec3_set(angular, 0.0, 0.0, 0.0);
@@ -301,6 +315,9 @@ static uint64_t hash_memory(uint64_t hash, const tn_contact_memory *m)
 
 uint64_t tn_state_hash(const tn_state *state)
 {
+    if (!state) {
+        return 0;
+    }
     const tn_model *model = state->model;
     const double numbers[4] = {state->time, state->dissipated, state->injected, state->joint_elastic};
     uint64_t hash = tn_hash_doubles(TN_HASH_START, numbers, 4);

@@ -1,0 +1,359 @@
+// Every public function with what it must not be given: NULL, numbers that are not there, sizes that are none, NaN. An
+// error or nothing, never a crash. tests/house/symbols.py looks that no function is missing.
+#include "scenario.h"
+
+#include "tenon/tenon.h"
+
+#include <string.h>
+
+#define CASE(function, condition)                                                                                      \
+    do {                                                                                                               \
+        if (!(condition)) {                                                                                            \
+            fail_msg("%s: %s", #function, #condition);                                                                 \
+        }                                                                                                              \
+        cases++;                                                                                                       \
+    } while (0)
+
+static const char SCENE[] =
+    "bodies:\n"
+    "  floor: {fixed: true, shape: {plane: {}}}\n"
+    "  box: {position: [0, 0, 0.1], shape: {box: [0.2, 0.2, 0.2]}}\n"
+    "  arm: {position: [0.5, 3, 1], shape: {box: [1, 0.1, 0.1]}}\n"
+    "joints: {hinge: {type: revolute, b: arm, anchor: [0, 3, 1], axis: [0, 1, 0]}}\n"
+    "soft: {mat: {grid: {size: [0.2, 0.2, 0.1], divisions: [2, 2, 1]}, position: [0, 1, 0.05], young: 100 kPa}}\n";
+
+enum { BODIES = 4, NODES = 18, FAR = 1 << 20 };
+
+static int cases;
+static tn_error e;
+static double numbers[4096];
+static int integers[4096];
+
+static bool refuses(tn_status status)
+{
+    bool said = status == TN_BAD_INPUT && e.status == TN_BAD_INPUT && e.message[0];
+    e = (tn_error){0};
+    return said;
+}
+
+static bool refused(const void *handle)
+{
+    bool said = !handle && e.status != TN_OK && e.message[0];
+    e = (tn_error){0};
+    return said;
+}
+
+static void test_errors_and_scenes(void **unused)
+{
+    (void)unused;
+    static const char *const holes[2] = {"step=1 ms", NULL};
+    char text[8] = "before";
+    CASE(tn_error_set, tn_error_set(NULL, TN_IO, "%d", 1) == TN_IO);
+    CASE(tn_error_at, tn_error_at(NULL, NULL, -1, -1, "%s", "x") == TN_BAD_INPUT);
+    CASE(tn_error_at, tn_error_at(&e, NULL, -1, -1, "%s", "x") == TN_BAD_INPUT && e.file[0] == '\0');
+    e = (tn_error){0};
+    CASE(tn_error_text, tn_error_text(NULL, NULL, 0)[0] == '\0' && tn_error_text(&e, text, 0)[0] == '\0');
+    CASE(tn_error_text, strlen(tn_error_text(NULL, text, sizeof text)) < sizeof text);
+    tn_log_write(NULL, TN_LOG_INFO, "x");
+    CASE(tn_log_write, (tn_log_write(&(tn_log){0}, TN_LOG_INFO, "x"), true));
+    CASE(tn_scene_load, refused(tn_scene_load(NULL, 0, NULL, &e)));
+    CASE(tn_scene_load, !tn_scene_load("/nowhere", 0, NULL, NULL));
+    CASE(tn_scene_load, refused(tn_scene_load("/nowhere", 1, NULL, &e)));
+    CASE(tn_scene_parse, refused(tn_scene_parse(NULL, NULL, 0, NULL, &e)));
+    CASE(tn_scene_parse, refused(tn_scene_parse("", NULL, 2, holes, &e)));
+    CASE(tn_scene_parse, refused(tn_scene_parse("", NULL, -1, holes, &e)));
+    CASE(tn_scene_destroy, (tn_scene_destroy(NULL), true));
+    CASE(tn_scene_text, !tn_scene_text(NULL));
+    CASE(tn_scene_reference_markdown, (tn_scene_reference_markdown(NULL, NULL), true));
+    CASE(tn_scene_schema_json, (tn_scene_schema_json(NULL, NULL), true));
+    tn_builder *builder = tn_builder_create(NULL);
+    CASE(tn_builder_create, builder);
+    CASE(tn_builder_destroy, (tn_builder_destroy(NULL), true));
+    CASE(tn_builder_set, refuses(tn_builder_set(NULL, "step", "1", &e)));
+    CASE(tn_builder_set, refuses(tn_builder_set(builder, NULL, "1", &e)));
+    CASE(tn_builder_set, refuses(tn_builder_set(builder, "step", NULL, &e)));
+    CASE(tn_builder_set, tn_builder_set(builder, "nothing", "1", NULL) == TN_BAD_INPUT);
+    CASE(tn_builder_add, refuses(tn_builder_add(NULL, "bodies", "a", "{}", &e)));
+    CASE(tn_builder_add, refuses(tn_builder_add(builder, NULL, "a", "{}", &e)));
+    CASE(tn_builder_add, refuses(tn_builder_add(builder, "bodies", "a", NULL, &e)));
+    CASE(tn_builder_add, refuses(tn_builder_add(builder, "bodies", "", "{", &e)));
+    CASE(tn_builder_merge, refuses(tn_builder_merge(NULL, "", NULL, &e)));
+    CASE(tn_builder_merge, refuses(tn_builder_merge(builder, NULL, NULL, &e)));
+    CASE(tn_builder_merge, refuses(tn_builder_merge(builder, "[", NULL, &e)));
+    CASE(tn_builder_scene, refused(tn_builder_scene(NULL, &e)));
+    tn_builder_destroy(builder);
+}
+
+static void test_models(void **unused)
+{
+    (void)unused;
+    scenario s = scenario_open("%s", SCENE);
+    const tn_model *m = s.model;
+    const int bad[] = {-1, FAR};
+    double size[3] = {7.0}, q[4];
+    CASE(tn_model_create, refused(tn_model_create(NULL, &e)));
+    CASE(tn_model_destroy, (tn_model_destroy(NULL), true));
+    CASE(tn_model_body_count, tn_model_body_count(NULL) == 0);
+    CASE(tn_model_soft_count, tn_model_soft_count(NULL) == 0);
+    CASE(tn_model_find_body, tn_model_find_body(NULL, "box") == -1 && tn_model_find_body(m, NULL) == -1);
+    CASE(tn_model_dof, tn_model_dof(NULL) == 0);
+    CASE(tn_model_step, tn_model_step(NULL) == 0.0);
+    CASE(tn_model_duration, tn_model_duration(NULL) == 0.0);
+    CASE(tn_model_joint_count, tn_model_joint_count(NULL) == 0);
+    CASE(tn_model_find_joint, tn_model_find_joint(NULL, "hinge") == -1 && tn_model_find_joint(m, NULL) == -1);
+    CASE(tn_model_coordinate_count, tn_model_coordinate_count(NULL) == 0);
+    CASE(tn_model_node_total, tn_model_node_total(NULL) == 0);
+    CASE(tn_model_element_total, tn_model_element_total(NULL) == 0);
+    CASE(tn_model_elements, !tn_model_elements(NULL));
+    CASE(tn_model_shape_count, tn_model_shape_count(NULL) == 0);
+    CASE(tn_model_joint_coordinate_name, !tn_model_joint_coordinate_name(m, 0, 1));
+    CASE(tn_model_joint_coordinate_name, !tn_model_joint_coordinate_name(m, 0, -1));
+    CASE(tn_model_shape_pose, (tn_model_shape_pose(m, 0, NULL, NULL), true));
+    CASE(tn_model_shape_size, (tn_model_shape_size(m, 0, NULL), true));
+    for (int i = 0; i < 3; i++) { // a model without the number, then no model
+        int n = bad[i % 2];
+        const tn_model *of = i < 2 ? m : NULL;
+        CASE(tn_model_body_name, !tn_model_body_name(of, n));
+        CASE(tn_model_body_mass, tn_model_body_mass(of, n) == 0.0);
+        CASE(tn_model_body_moves, !tn_model_body_moves(of, n));
+        CASE(tn_model_joint_name, !tn_model_joint_name(of, n));
+        CASE(tn_model_joint_type, !tn_model_joint_type(of, n));
+        CASE(tn_model_joint_coordinate_count, tn_model_joint_coordinate_count(of, n) == 0);
+        CASE(tn_model_joint_coordinate_name, !tn_model_joint_coordinate_name(of, n, 0));
+        CASE(tn_model_first_coordinate, tn_model_first_coordinate(of, n) == 0);
+        CASE(tn_model_node_count, tn_model_node_count(of, n) == 0);
+        CASE(tn_model_first_node, tn_model_first_node(of, n) == 0);
+        CASE(tn_model_element_count, tn_model_element_count(of, n) == 0);
+        CASE(tn_model_first_element, tn_model_first_element(of, n) == 0);
+        CASE(tn_model_body_shape_count, tn_model_body_shape_count(of, n) == 0);
+        CASE(tn_model_first_shape, tn_model_first_shape(of, n) == 0);
+        CASE(tn_model_shape_body, tn_model_shape_body(of, n) == 0);
+        CASE(tn_model_shape_kind, !tn_model_shape_kind(of, n));
+        CASE(tn_model_shape_pose, (tn_model_shape_pose(of, n, size, q), size[0] == 7.0));
+        CASE(tn_model_shape_size, (tn_model_shape_size(of, n, size), size[0] == 7.0));
+    }
+    scenario_close(&s);
+}
+
+static void test_states(void **unused)
+{
+    (void)unused;
+    scenario s = scenario_open("%s", SCENE), other = scenario_open("%s", SCENE);
+    tn_state *state = s.state;
+    const int bad[] = {-1, FAR, 0};
+    uint64_t before = tn_state_hash(state);
+    double x[3] = {7.0}, q[4] = {7.0}, nan[7 * BODIES + 3 * NODES] = {0};
+    CASE(tn_state_create, refused(tn_state_create(NULL, &e)));
+    CASE(tn_state_destroy, (tn_state_destroy(NULL), true));
+    CASE(tn_state_copy, refuses(tn_state_copy(NULL, state, &e)) && refuses(tn_state_copy(state, NULL, &e)));
+    CASE(tn_state_copy, refuses(tn_state_copy(state, other.state, &e)));
+    CASE(tn_state_time, tn_state_time(NULL) == 0.0);
+    CASE(tn_state_hash, tn_state_hash(NULL) == 0);
+    CASE(tn_state_body_pose, (tn_state_body_pose(state, 1, NULL, NULL), true));
+    CASE(tn_state_body_velocity, (tn_state_body_velocity(state, 1, NULL, NULL), true));
+    CASE(tn_state_joint, (tn_state_joint(state, 0, NULL, NULL), true));
+    for (int i = 0; i < 3; i++) {
+        const tn_state *of = i < 2 ? state : NULL;
+        CASE(tn_state_body_pose, (tn_state_body_pose(of, bad[i], x, q), x[0] == 7.0));
+        CASE(tn_state_body_velocity, (tn_state_body_velocity(of, bad[i], x, q), x[0] == 7.0));
+        CASE(tn_state_joint, (tn_state_joint(of, bad[i], x, q), x[0] == 7.0));
+        CASE(tn_state_nodes, !tn_state_nodes(of, bad[i]));
+        CASE(tn_state_asleep, !tn_state_asleep(of, bad[i]));
+    }
+    CASE(tn_state_save_check, refuses(tn_state_save_check(NULL, &e)));
+    CASE(tn_state_save, refuses(tn_state_save(NULL, "x", &e)) && refuses(tn_state_save(state, NULL, &e)));
+    CASE(tn_state_save, tn_state_save(state, "/nowhere/at/all", NULL) == TN_IO);
+    CASE(tn_state_load, refuses(tn_state_load(NULL, "x", &e)) && refuses(tn_state_load(state, NULL, &e)));
+    CASE(tn_state_load, tn_state_load(state, "/nowhere", NULL) == TN_IO);
+    CASE(tn_state_get_bodies, (tn_state_get_bodies(NULL, x, q), tn_state_get_bodies(state, NULL, NULL), x[0] == 7.0));
+    CASE(tn_state_get_nodes, (tn_state_get_nodes(NULL, x, q), tn_state_get_nodes(state, NULL, NULL), x[0] == 7.0));
+    CASE(tn_state_get_coordinates,
+         (tn_state_get_coordinates(NULL, x, q), tn_state_get_coordinates(state, NULL, NULL), x[0] == 7.0));
+    CASE(tn_state_get_elements, refuses(tn_state_get_elements(NULL, numbers, NULL, &e)));
+    CASE(tn_state_get_elements, tn_state_get_elements(state, NULL, NULL, NULL) == TN_OK);
+    nan[7 * 2 + 1] = NAN, nan[7 * 2 + 3] = 1.0;
+    CASE(tn_state_set_bodies, refuses(tn_state_set_bodies(NULL, NULL, NULL, &e)));
+    CASE(tn_state_set_bodies, refuses(tn_state_set_bodies(state, nan, NULL, &e)));
+    nan[2] = INFINITY;
+    CASE(tn_state_set_nodes, refuses(tn_state_set_nodes(NULL, NULL, NULL, &e)));
+    CASE(tn_state_set_nodes, refuses(tn_state_set_nodes(state, nan, NULL, &e)));
+    CASE(tn_state_set_nodes, refuses(tn_state_set_nodes(state, NULL, nan, &e)));
+    CASE(tn_state_hash, tn_state_hash(state) == before);
+    scenario_close(&s), scenario_close(&other);
+}
+
+static void test_sims(void **unused)
+{
+    (void)unused;
+    scenario s = scenario_open("%s", SCENE), other = scenario_open("%s", SCENE);
+    tn_contact_info contact = {.body_a = 7};
+    tn_joint_info joint = {.body_a = 7};
+    tn_unbalance left = {.part = 7.0};
+    double bad[6 * BODIES] = {[7] = NAN};
+    uint64_t before = tn_state_hash(s.state);
+    CASE(tn_sim_create, refused(tn_sim_create(NULL, &e)));
+    CASE(tn_sim_destroy, (tn_sim_destroy(NULL), true));
+    CASE(tn_sim_set, refuses(tn_sim_set(NULL, 0, NULL, &e)) && refuses(tn_sim_set(s.sim, 1, NULL, &e)));
+    CASE(tn_sim_set, refuses(tn_sim_set(s.sim, -1, NULL, &e)));
+    for (int i = 0; i < 2; i++) { // before a step, and after one
+        CASE(tn_sim_step, refuses(tn_sim_step(NULL, NULL, s.state, NULL, &e)));
+        CASE(tn_sim_step, refuses(tn_sim_step(s.sim, NULL, NULL, NULL, &e)));
+        CASE(tn_sim_step, refuses(tn_sim_step(s.sim, NULL, other.state, NULL, &e)));
+        CASE(tn_sim_step, refuses(tn_sim_step(s.sim, &(tn_input){.wrench = bad}, s.state, NULL, &e)));
+        CASE(tn_sim_step, refuses(tn_sim_step(s.sim, &(tn_input){.node_force = bad}, s.state, NULL, &e)));
+        CASE(tn_sim_step, refuses(tn_sim_step(s.sim, &(tn_input){.effort = bad + 7}, s.state, NULL, &e)));
+        CASE(tn_sim_step, refuses(tn_sim_step(s.sim, &(tn_input){.target = bad}, s.state, NULL, &e)));
+        CASE(tn_sim_step, refuses(tn_sim_step(s.sim, &(tn_input){.gravity = bad + 6}, s.state, NULL, &e)));
+        CASE(tn_sim_contact_count, tn_sim_contact_count(NULL) == 0);
+        CASE(tn_sim_contact, (tn_sim_contact(NULL, 0, &contact), contact.body_a == 7));
+        CASE(tn_sim_contact, (tn_sim_contact(s.sim, -1, &contact), contact.body_a == 7));
+        CASE(tn_sim_contact, (tn_sim_contact(s.sim, FAR, &contact), contact.body_a == 7));
+        CASE(tn_sim_contact, (tn_sim_contact(s.sim, 0, NULL), true));
+        CASE(tn_sim_get_contacts, tn_sim_get_contacts(NULL, 0, 1, &(tn_contact_results){0}) == 0);
+        CASE(tn_sim_get_contacts, tn_sim_get_contacts(s.sim, 0, 1, NULL) == 0);
+        CASE(tn_sim_get_contacts, tn_sim_get_contacts(s.sim, -1, 1, &(tn_contact_results){.gap = numbers}) == 0);
+        CASE(tn_sim_get_contacts, tn_sim_get_contacts(s.sim, 0, -1, &(tn_contact_results){.gap = numbers}) == 0);
+        CASE(tn_sim_get_contacts, tn_sim_get_contacts(s.sim, FAR, 1, &(tn_contact_results){.gap = numbers}) == 0);
+        CASE(tn_sim_joint, (tn_sim_joint(NULL, s.state, 0, &joint), joint.body_a == 7));
+        CASE(tn_sim_joint, (tn_sim_joint(s.sim, NULL, 0, &joint), joint.body_a == 7));
+        CASE(tn_sim_joint, (tn_sim_joint(s.sim, other.state, 0, &joint), joint.body_a == 7));
+        CASE(tn_sim_joint, (tn_sim_joint(s.sim, s.state, -1, &joint), joint.body_a == 7));
+        CASE(tn_sim_joint, (tn_sim_joint(s.sim, s.state, 1, &joint), joint.body_a == 7));
+        CASE(tn_sim_joint, (tn_sim_joint(s.sim, s.state, 0, NULL), true));
+        CASE(tn_sim_get_joints, (tn_sim_get_joints(NULL, s.state, &(tn_joint_results){0}), true));
+        CASE(tn_sim_get_joints, (tn_sim_get_joints(s.sim, NULL, &(tn_joint_results){0}), true));
+        CASE(tn_sim_get_joints, (tn_sim_get_joints(s.sim, s.state, NULL), true));
+        CASE(tn_sim_problem, !tn_sim_problem(NULL, NULL) && tn_sim_problem(s.sim, NULL));
+        CASE(tn_sim_forces, refuses(tn_sim_forces(NULL, s.state, NULL, NULL, &e)));
+        CASE(tn_sim_forces, refuses(tn_sim_forces(s.sim, NULL, NULL, NULL, &e)));
+        CASE(tn_sim_forces, refuses(tn_sim_forces(s.sim, other.state, NULL, NULL, &e)));
+        CASE(tn_sim_unbalance, (tn_sim_unbalance(NULL, s.state, 2, &left), left.part == 7.0));
+        CASE(tn_sim_unbalance, (tn_sim_unbalance(s.sim, NULL, 2, &left), left.part == 7.0));
+        CASE(tn_sim_unbalance, (tn_sim_unbalance(s.sim, s.state, 2, NULL), true));
+        CASE(tn_sim_unbalance, (tn_sim_unbalance(s.sim, s.state, FAR, &left), left.part == 0.0));
+        left.part = 7.0;
+        CASE(tn_state_hash, tn_state_hash(s.state) == before);
+        scenario_step(&s);
+        before = tn_state_hash(s.state);
+    }
+    scenario_close(&s), scenario_close(&other);
+}
+
+static void test_queries(void **unused)
+{
+    (void)unused;
+    scenario s = scenario_open("%s", SCENE), other = scenario_open("%s", SCENE);
+    tn_query *query = tn_query_create(s.model, &e);
+    tn_nearest d;
+    int n;
+    const double pose[7] = {[3] = 1.0}, nothing[7] = {0}, bad[7] = {NAN, [3] = 1.0}, down[3] = {0.0, 0.0, -1.0};
+    const tn_ray_results out = {.body = integers};
+    CASE(tn_query_create, refused(tn_query_create(NULL, &e)));
+    CASE(tn_query_destroy, (tn_query_destroy(NULL), true));
+    CASE(tn_query_distance, refuses(tn_query_distance(query, 1, 2, 1.0, &d, &e))); // not updated yet
+    CASE(tn_query_pairs, refuses(tn_query_pairs(query, 0.0, 0, NULL, &n, &e)));
+    CASE(tn_query_rays, refuses(tn_query_rays(query, 1, pose, down, NULL, &out, &e)));
+    CASE(tn_query_update, refuses(tn_query_update(NULL, s.state, &e)) && refuses(tn_query_update(query, NULL, &e)));
+    CASE(tn_query_update, refuses(tn_query_update(query, other.state, &e)));
+    assert_int_equal(tn_query_update(query, s.state, &e), TN_OK);
+    CASE(tn_query_distance, refuses(tn_query_distance(NULL, 1, 2, 1.0, &d, &e)));
+    CASE(tn_query_distance, refuses(tn_query_distance(query, 1, 2, 1.0, NULL, &e)));
+    CASE(tn_query_distance, refuses(tn_query_distance(query, -1, 2, 1.0, &d, &e)));
+    CASE(tn_query_distance, refuses(tn_query_distance(query, 1, FAR, 1.0, &d, &e)));
+    CASE(tn_query_distance, refuses(tn_query_distance(query, 1, 2, -1.0, &d, &e)));
+    CASE(tn_query_distance, refuses(tn_query_distance(query, 1, 2, NAN, &d, &e)));
+    CASE(tn_query_pairs, refuses(tn_query_pairs(NULL, 0.0, 0, NULL, &n, &e)));
+    CASE(tn_query_pairs, refuses(tn_query_pairs(query, NAN, 0, NULL, &n, &e)));
+    CASE(tn_query_pairs, refuses(tn_query_pairs(query, 0.0, 1, NULL, &n, &e)));
+    CASE(tn_query_pairs, refuses(tn_query_pairs(query, 0.0, -1, integers, &n, &e)));
+    CASE(tn_query_pairs, refuses(tn_query_pairs(query, 0.0, 1, integers, NULL, &e)));
+    CASE(tn_query_rays, refuses(tn_query_rays(NULL, 1, pose, down, NULL, &out, &e)));
+    CASE(tn_query_rays, refuses(tn_query_rays(query, -1, pose, down, NULL, &out, &e)));
+    CASE(tn_query_rays, refuses(tn_query_rays(query, 1, NULL, down, NULL, &out, &e)));
+    CASE(tn_query_rays, refuses(tn_query_rays(query, 1, pose, NULL, NULL, &out, &e)));
+    CASE(tn_query_rays, refuses(tn_query_rays(query, 1, pose, down, NULL, NULL, &e)));
+    CASE(tn_query_rays, refuses(tn_query_rays(query, 1, bad, down, NULL, &out, &e)));
+    CASE(tn_query_rays, refuses(tn_query_rays(query, 1, pose, nothing, NULL, &out, &e)));
+    CASE(tn_query_rays, refuses(tn_query_rays(query, 1, pose, down, &(tn_ray_options){.reach = NAN}, &out, &e)));
+    CASE(tn_query_rays, tn_query_rays(query, 0, NULL, NULL, NULL, NULL, &e) == TN_OK);
+    CASE(tn_shape_distances, refuses(tn_shape_distances(NULL, 0, 1, 1, pose, NULL, 1.0, &d, &e)));
+    CASE(tn_shape_distances, refuses(tn_shape_distances(s.model, -1, 1, 1, pose, NULL, 1.0, &d, &e)));
+    CASE(tn_shape_distances, refuses(tn_shape_distances(s.model, 0, FAR, 1, pose, NULL, 1.0, &d, &e)));
+    CASE(tn_shape_distances, refuses(tn_shape_distances(s.model, 0, 1, -1, pose, NULL, 1.0, &d, &e)));
+    CASE(tn_shape_distances, refuses(tn_shape_distances(s.model, 0, 1, 1, NULL, NULL, 1.0, &d, &e)));
+    CASE(tn_shape_distances, refuses(tn_shape_distances(s.model, 0, 1, 1, pose, NULL, 1.0, NULL, &e)));
+    CASE(tn_shape_distances, refuses(tn_shape_distances(s.model, 0, 1, 1, bad, NULL, 1.0, &d, &e)));
+    CASE(tn_shape_distances, refuses(tn_shape_distances(s.model, 0, 1, 1, nothing, NULL, 1.0, &d, &e)));
+    CASE(tn_shape_distances, refuses(tn_shape_distances(s.model, 0, 1, 1, pose, bad, 1.0, &d, &e)));
+    CASE(tn_shape_distances, refuses(tn_shape_distances(s.model, 0, 1, 1, pose, NULL, NAN, &d, &e)));
+    CASE(tn_shape_support, refuses(tn_shape_support(NULL, 1, 1, down, numbers, &e)));
+    CASE(tn_shape_support, refuses(tn_shape_support(s.model, 0, 1, down, numbers, &e))); // a plane
+    CASE(tn_shape_support, refuses(tn_shape_support(s.model, FAR, 1, down, numbers, &e)));
+    CASE(tn_shape_support, refuses(tn_shape_support(s.model, 1, -1, down, numbers, &e)));
+    CASE(tn_shape_support, refuses(tn_shape_support(s.model, 1, 1, NULL, numbers, &e)));
+    CASE(tn_shape_support, refuses(tn_shape_support(s.model, 1, 1, nothing, numbers, &e)));
+    CASE(tn_state_point_jacobian, refuses(tn_state_point_jacobian(NULL, 2, pose, numbers, &e)));
+    CASE(tn_state_point_jacobian, refuses(tn_state_point_jacobian(s.state, 4, pose, numbers, &e))); // soft
+    CASE(tn_state_point_jacobian, refuses(tn_state_point_jacobian(s.state, 2, bad, numbers, &e)));
+    CASE(tn_state_point_jacobian, refuses(tn_state_point_jacobian(s.state, 2, pose, NULL, &e)));
+    CASE(tn_state_joint_jacobian, refuses(tn_state_joint_jacobian(NULL, 3, pose, numbers, &e)));
+    CASE(tn_state_joint_jacobian, refuses(tn_state_joint_jacobian(s.state, -1, pose, numbers, &e)));
+    CASE(tn_state_joint_jacobian, refuses(tn_state_joint_jacobian(s.state, 3, NULL, numbers, &e)));
+    CASE(tn_state_joint_jacobian,
+         refuses(tn_state_joint_jacobian(s.state, 2, pose, numbers, &e))); // hangs from nothing
+    tn_query_destroy(query);
+    scenario_close(&s), scenario_close(&other);
+}
+
+static void test_the_others(void **unused)
+{
+    (void)unused;
+    scenario s = scenario_open("%s", SCENE);
+    tn_batch *batch = tn_batch_create(s.model, 2, 1, &e);
+    double bad[2 * 6 * BODIES] = {[6 * BODIES] = NAN};
+    CASE(tn_batch_create, refused(tn_batch_create(NULL, 1, 1, &e)) && refused(tn_batch_create(s.model, 0, 1, &e)));
+    CASE(tn_batch_create, refused(tn_batch_create(s.model, 1, -1, &e)));
+    CASE(tn_batch_destroy, (tn_batch_destroy(NULL), true));
+    CASE(tn_batch_count, tn_batch_count(NULL) == 0);
+    CASE(tn_batch_state, !tn_batch_state(NULL, 0) && !tn_batch_state(batch, -1) && !tn_batch_state(batch, 2));
+    CASE(tn_batch_set, refuses(tn_batch_set(NULL, 0, NULL, &e)) && refuses(tn_batch_set(batch, 1, NULL, &e)));
+    CASE(tn_batch_step, refuses(tn_batch_step(NULL, 1, NULL, NULL, NULL, &e)));
+    CASE(tn_batch_step, refuses(tn_batch_step(batch, -1, NULL, NULL, NULL, &e)));
+    CASE(tn_batch_step, refuses(tn_batch_step(batch, 1, &(tn_input){.wrench = bad}, NULL, NULL, &e)));
+    CASE(tn_batch_get, (tn_batch_get(NULL, &(tn_batch_arrays){.pose = numbers}), tn_batch_get(batch, NULL), true));
+    tn_batch_destroy(batch);
+
+    CASE(tn_recorder_create, refused(tn_recorder_create(NULL, s.model, &e)));
+    CASE(tn_recorder_create, refused(tn_recorder_create("/nowhere/at/all.h5", s.model, &e)));
+    CASE(tn_recorder_append, refuses(tn_recorder_append(NULL, s.sim, s.state, NULL, &e)));
+    CASE(tn_recorder_flush, tn_recorder_flush(NULL, &e) == TN_OK);
+    CASE(tn_recorder_close, tn_recorder_close(NULL, &e) == TN_OK);
+
+    tn_solve_options options = tn_solve_options_default();
+    tn_solution solution = {0};
+    tn_solve_report report;
+    CASE(tn_solve_options_default, options.max_iterations > 0);
+    scenario_step(&s);
+    const tn_problem *problem = tn_sim_problem(s.sim, NULL);
+    CASE(tn_problem_solve, refuses(tn_problem_solve(NULL, "auto", &options, &solution, &report, &e)));
+    CASE(tn_problem_solve, refuses(tn_problem_solve(problem, NULL, &options, &solution, &report, &e)));
+    CASE(tn_problem_solve, refuses(tn_problem_solve(problem, "none", &options, &solution, &report, &e)));
+    CASE(tn_problem_solve, refuses(tn_problem_solve(problem, "auto", &options, NULL, &report, &e)));
+    CASE(tn_problem_solve, refuses(tn_problem_solve(problem, "auto", NULL, &solution, NULL, &e))); // no room
+    CASE(tn_problem_solve, refuses(tn_problem_solve(&(tn_problem){0}, "auto", &options, &solution, &report, &e)));
+    print_message("%d cases\n", cases);
+    scenario_close(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_errors_and_scenes),
+        cmocka_unit_test(test_models),
+        cmocka_unit_test(test_states),
+        cmocka_unit_test(test_sims),
+        cmocka_unit_test(test_queries),
+        cmocka_unit_test(test_the_others),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
