@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""What the Python package costs, and its queries and batches: medians of five runs, on as many threads as said.
+
+    make python && PYTHONPATH=... python3 bench/python_costs.py"""
+import statistics
+import time
+
+import numpy as np
+import tenon
+
+BOX = """
+bodies:
+  floor: {fixed: true, shape: {plane: {}}}
+  box: {position: [0, 0, 0.1], shape: {box: [0.2, 0.2, 0.2]}}
+"""
+TWELVE = """
+bodies:
+  floor: {fixed: true, shape: {plane: {}}}
+  box: {position: [0, 0, 0.1], shape: {box: [0.2, 0.2, 0.2]}, array: {count: [2, 2, 3], spacing: [0.25, 0.25, 0.2]}}
+"""
+CROWD = """
+seed: 3
+bodies:
+  balls: {shape: {sphere: 0.2}, scatter: {count: 334, low: [-6, -6, 0], high: [6, 6, 6]}}
+  boxes: {shape: {box: [0.4, 0.3, 0.2]}, scatter: {count: 333, low: [-6, -6, 0], high: [6, 6, 6]}}
+  bones: {shape: {capsule: {radius: 0.1, length: 0.4}}, scatter: {count: 333, low: [-6, -6, 0], high: [6, 6, 6]}}
+"""
+FIELD = """
+bodies:
+  floor: {fixed: true, shape: {plane: {}}}
+  box: {position: [0, 0, 0.1], shape: {box: [0.2, 0.2, 0.2]}, array: {count: [50, 50, 1], spacing: [0.25, 0.25, 1]}}
+"""
+
+
+def median(call, n=5):
+    times = []
+    for _ in range(n):
+        start = time.perf_counter()
+        call()
+        times.append(time.perf_counter() - start)
+    return statistics.median(times)
+
+
+def step_cost():
+    model = tenon.Model(text=BOX)
+    state, sim = tenon.State(model), tenon.Sim(model)
+    n = 5000
+
+    def one_by_one():
+        for _ in range(n):
+            sim.step(state)
+
+    sim.step(state, n=100)
+    alone, loop = median(lambda: sim.step(state, n=n)) / n, median(one_by_one) / n
+    print(f"a step of one box   {1e6 * loop:8.2f} us from a loop in Python, {1e6 * alone:.2f} us of n at once, "
+          f"{1e6 * sim.report['seconds']['total']:.2f} us in the library")
+
+
+def contacts():
+    model = tenon.Model(text=FIELD)
+    state, sim = tenon.State(model), tenon.Sim(model)
+    times = []
+    for _ in range(5):
+        sim.step(state)
+        start = time.perf_counter()
+        found = sim.contacts
+        times.append(time.perf_counter() - start)
+    again = median(lambda: sim.contacts)
+    print(f"contacts            {1e6 * statistics.median(times):8.0f} us for {len(found['gap'])} of them, all arrays; "
+          f"asked again {1e6 * again:.1f} us")
+
+
+def rays():
+    model = tenon.Model(text=CROWD)
+    state = tenon.State(model)
+    query = tenon.Query(state)
+    random = np.random.default_rng(1)
+    origins, directions = random.uniform(-7, 7, (10000, 3)), random.normal(size=(10000, 3))
+    hits = (query.rays(origins, directions)["body"] >= 0).sum()
+    times = [1e3 * median(lambda: query.rays(origins, directions, threads=k)) for k in (1, 2)]
+    print(f"10000 rays          {times[0]:8.2f} ms on one thread, {times[1]:.2f} on two, against {model.n_rigid - 1} bodies "
+          f"({hits} hit); update of the tree {1e3 * median(lambda: query.update(state)):.2f} ms")
+
+
+def batch():
+    model = tenon.Model(text=TWELVE)
+    rate = []
+    for threads in (1, 2):
+        many = tenon.Batch(model, 1000, threads=threads)
+        many.step(5)
+        rate.append(median(lambda: many.step(5)) / 5000)
+    print(f"batch of 1000       {1e6 * rate[0]:8.2f} us a step of 12 bodies on one thread, {1e6 * rate[1]:.2f} on two: "
+          f"{rate[0] / rate[1]:.2f} times")
+
+
+for measure in (step_cost, contacts, rays, batch):
+    measure()
