@@ -30,10 +30,11 @@ static const char SHAPES[] =
     "  ellipsoid: {fixed: true, shape: {ellipsoid: [0.4, 0.3, 0.15]}}\n"
     "  hull: {fixed: true, shape: {hull: {points: [[0.3, 0, 0], [-0.2, 0.3, 0], [-0.2, -0.3, 0.1], [0, 0, 0.4], "
     "[0.1, 0.2, 0.3]]}}}\n"
+    "  cone: {fixed: true, shape: {cone: {radius: 0.3, height: 0.5}}}\n"
     "  plane: {fixed: true, shape: {plane: {}}}\n"
     "  points: {fixed: true, shape: {box: [1, 1, 1]}, contact_points: [[0.3, 0, 0], [-0.2, 0.1, 0.2]]}\n"
     "  hills: {fixed: true, shape: {heights: {size: [2, 2], points: [9, 9], z: '0.2 * sin(3 * x) * cos(2 * y)'}}}\n";
-enum { SOLIDS = 6, PLANE = 6, POINTS = 7, HILLS = 8, COUNT = 9, SAMPLES = 200, POSES = 10000 };
+enum { SOLIDS = 7, PLANE = 7, POINTS = 8, HILLS = 9, COUNT = 10, SAMPLES = 200, POSES = 10000 };
 
 typedef struct world {
     tn_model *model;
@@ -222,7 +223,9 @@ static void compare_pair(const world *w, int a, int b, double samples[COUNT][SAM
     assert_true(most.above < 1e-9); // a sample is no nearer than the nearest point
     assert_true(most.below < 0.25); // and the samples lie that close
     assert_true(most.off < 1e-9 && most.apart < 1e-9);
-    assert_true(most.surface < 1e-5); // a rim beside a face that is nearly parallel: where the search found them
+    // Where the points rest on the search alone it ends at 1e-7 of the extent, and a point that far below a round
+    // surface's top is sqrt(1e-7) of its size beside it: they lie within 1e-4 of the surface, the distance is exact.
+    assert_true(most.surface < 1e-4);
     assert_true(b >= PLANE || a >= SOLIDS || most.overlaps > POSES / 100);
 }
 
