@@ -5,12 +5,7 @@
 #include "kernels/mixer/mixer.h"
 
 // What a pass sums: df . df_k and f . df_k for all k, side by side, then f . f, df . f and df . df.
-enum {
-    TN_MIXER_FF = 2 * TN_MIXER_DEPTH_MAX + 2, // where their number is odd the last df_k comes twice
-    TN_MIXER_DF_F,
-    TN_MIXER_DF_DF,
-    TN_MIXER_SUMS
-};
+enum { TN_MIXER_FF = 2 * TN_MIXER_DEPTH_MAX, TN_MIXER_DF_F, TN_MIXER_DF_DF, TN_MIXER_SUMS };
 
 typedef struct tn_mixer_passes {
     // Of numbers first..end-1: f and the newest differences, and all sums.

@@ -1,176 +1,230 @@
-// The mixer's passes, for one precision of its memory, MIXER_REAL (passes.h). Sixteen numbers at a time.
-#include "kernels/lanes.h"
+// The mixer's passes, for one precision of its memory, MIXER_REAL (passes.h). Vectors of 32 bytes: gcc keeps wider ones
+// in memory where the processor has none (balls1000 under AVX2: the mixer took 40 % of the step, now 15 %).
 #include "kernels/mixer/passes.h"
 #include "kernels/processor.h"
 #include "kernels/quad.h"
 
 typedef MIXER_REAL real;
-typedef real wide __attribute__((vector_size(16 * sizeof(real))));
+typedef real vector __attribute__((vector_size(32)));
 typedef real four __attribute__((vector_size(4 * sizeof(real))));
-typedef float wide_single __attribute__((vector_size(64)));
 
-enum { BLOCK = 256 }; // products are summed in memory's precision inside of one
+enum {
+    BLOCK = 256, // products are summed in memory's precision inside of one
+    WIDTH = (int)(sizeof(vector) / sizeof(real)),
+    PAIR = 2 * WIDTH
+};
 
-TN_INLINE wide load_wide(const real *p)
+TN_QUAD_INLINE vector load(const real *p)
 {
-    wide x;
+    vector x;
     memcpy(&x, p, sizeof x);
     return x;
 }
 
-TN_INLINE void store_wide(real *p, wide x)
+TN_QUAD_INLINE void store(real *p, vector x)
 {
     memcpy(p, &x, sizeof x);
 }
 
-TN_INLINE wide load_single(const float *p)
-{
-    wide_single x;
-    memcpy(&x, p, sizeof x);
-    return __builtin_convertvector(x, wide);
-}
-
-TN_INLINE quad widen(const real *p)
+TN_QUAD_INLINE quad widen(const real *p)
 {
     four x;
     memcpy(&x, p, sizeof x);
     return __builtin_convertvector(x, quad);
 }
 
-TN_INLINE double sum_of_wide(wide x)
+TN_QUAD_INLINE void narrow(real *p, quad x)
 {
-    real p[16];
-    store_wide(p, x);
-    return quad_sum((widen(p) + widen(p + 4)) + (widen(p + 8) + widen(p + 12)));
+    four y = __builtin_convertvector(x, four);
+    memcpy(p, &y, sizeof y);
 }
 
-// g - x, vectors in either precision; `single` is a constant where inlined.
-TN_INLINE wide difference(bool single, const void *g, const void *x, int i)
+TN_QUAD_INLINE double sum_of(vector even, vector odd)
+{
+    real p[PAIR];
+    quad sum = {0.0};
+    store(p, even);
+    store(p + WIDTH, odd);
+    for (int k = 0; k < PAIR; k += 4) {
+        sum += widen(p + k);
+    }
+    return quad_sum(sum);
+}
+
+// Vectors in either precision; `single` is a constant where inlined.
+TN_QUAD_INLINE quad four_of(bool single, const void *x, int i)
 {
     if (single) {
-        return load_single((const float *)g + i) - load_single((const float *)x + i);
+        quad_single part;
+        memcpy(&part, (const float *)x + i, sizeof part);
+        return __builtin_convertvector(part, quad);
     }
-    wide d;
-    for (int k = 0; k < 16; k += 4) {
-        quad all = quad_load((const double *)g + i + k) - quad_load((const double *)x + i + k);
-        four part = __builtin_convertvector(all, four);
-        memcpy((char *)&d + sizeof(real) * (size_t)k, &part, sizeof part);
-    }
-    return d;
+    return quad_load((const double *)x + i);
 }
 
-// out[0], out[1] += df . a and f . a; out[2], out[3]: the same of b.
-TN_INLINE void dots(const real *df, const real *f, const real *a, const real *b, int first, int end, double out[4])
+TN_QUAD_INLINE void set_four(bool single, void *x, int i, quad value)
 {
-    wide sum[4] = {{0}, {0}, {0}, {0}};
-    for (int i = first; i < end; i += 16) {
-        wide d = load_wide(df + i), g = load_wide(f + i), u = load_wide(a + i), v = load_wide(b + i);
-        sum[0] += d * u;
-        sum[1] += g * u;
-        sum[2] += d * v;
-        sum[3] += g * v;
+    if (single) {
+        quad_single part = __builtin_convertvector(value, quad_single);
+        memcpy((float *)x + i, &part, sizeof part);
+    } else {
+        quad_store((double *)x + i, value);
     }
-    for (int k = 0; k < 4; k++) {
-        out[k] += sum_of_wide(sum[k]);
+}
+
+// Whether such a vector is as precise as memory: no conversions then.
+TN_QUAD_INLINE bool as_memory(bool single)
+{
+    return single == (sizeof(real) == sizeof(float));
+}
+
+// g - x
+TN_QUAD_INLINE vector difference(bool single, const void *g, const void *x, int i)
+{
+    if (as_memory(single)) {
+        return load((const real *)g + i) - load((const real *)x + i);
     }
+    real d[WIDTH];
+    for (int k = 0; k < WIDTH; k += 4) {
+        narrow(d + k, four_of(single, g, i + k) - four_of(single, x, i + k));
+    }
+    return load(d);
+}
+
+// out[0], out[1] += df . a and f . a.
+TN_QUAD_INLINE void dots(const real *df, const real *f, const real *a, int first, int end, double out[2])
+{
+    vector even[2] = {{0}, {0}}, odd[2] = {{0}, {0}};
+    for (int i = first; i < end; i += PAIR) {
+        vector u = load(a + i), v = load(a + i + WIDTH);
+        even[0] += load(df + i) * u;
+        odd[0] += load(df + i + WIDTH) * v;
+        even[1] += load(f + i) * u;
+        odd[1] += load(f + i + WIDTH) * v;
+    }
+    out[0] += sum_of(even[0], odd[0]);
+    out[1] += sum_of(even[1], odd[1]);
 }
 
 // Where the newest difference of g goes. Until it is known the step that was taken, dx, waits there: what the slot held
 // has been mixed for the last time.
-TN_INLINE real *next_dg(const tn_mixer *m)
+TN_QUAD_INLINE real *next_dg(const tn_mixer *m)
 {
     return (real *)m->dg + (size_t)m->next * (size_t)m->options.n;
 }
 
-// f and the newest differences of numbers first..end-1, and their own sums.
-TN_INLINE void take_step(bool single, bool led, tn_mixer *m, const void *x, const void *g, int first, int end,
-                         double *sums)
+typedef struct step_sums {
+    vector ff, df_f, df_df;
+} step_sums;
+
+// f and the newest differences of numbers i..i+WIDTH-1.
+TN_QUAD_INLINE step_sums take_vector(bool single, const tn_mixer *m, const void *x, const void *g, int i, real *df,
+                                     step_sums sums)
 {
-    real *df = (real *)m->df + (size_t)m->next * (size_t)(m->options.n - m->options.n_led), *dg = next_dg(m);
-    real *last = m->f;
-    wide ff = {0}, df_f = {0}, df_df = {0};
-    for (int i = first; i < end; i += 16) {
-        wide f = difference(single, g, x, i);
-        if (m->begun) {
-            wide d = f - load_wide(last + i);
-            if (!led) {
-                store_wide(df + i, d);
-            }
-            store_wide(dg + i, load_wide(dg + i) + d);
-            df_f += d * f;
-            df_df += d * d;
+    real *last = m->f, *dg = next_dg(m);
+    vector f = difference(single, g, x, i);
+    if (m->begun) {
+        vector d = f - load(last + i);
+        if (df) {
+            store(df + i, d);
         }
-        ff += f * f;
-        store_wide(last + i, f);
+        store(dg + i, load(dg + i) + d);
+        sums.df_f += d * f;
+        sums.df_df += d * d;
     }
-    sums[TN_MIXER_FF] += sum_of_wide(ff);
-    sums[TN_MIXER_DF_F] += sum_of_wide(df_f);
-    sums[TN_MIXER_DF_DF] += sum_of_wide(df_df);
+    sums.ff += f * f;
+    store(last + i, f);
+    return sums;
 }
 
-TN_INLINE void remember_any(bool single, tn_mixer *m, const void *x, const void *g, int first, int end, double *sums)
+// f and the newest differences of numbers first..end-1, and their own sums. df: NULL where they are led.
+TN_QUAD_INLINE void take_step(bool single, const tn_mixer *m, const void *x, const void *g, int first, int end,
+                              real *df, double *sums)
+{
+    step_sums even = {{0}, {0}, {0}}, odd = even;
+    for (int i = first; i < end; i += PAIR) {
+        even = take_vector(single, m, x, g, i, df, even);
+        odd = take_vector(single, m, x, g, i + WIDTH, df, odd);
+    }
+    sums[TN_MIXER_FF] += sum_of(even.ff, odd.ff);
+    sums[TN_MIXER_DF_F] += sum_of(even.df_f, odd.df_f);
+    sums[TN_MIXER_DF_DF] += sum_of(even.df_df, odd.df_df);
+}
+
+TN_QUAD_INLINE void remember_any(bool single, tn_mixer *m, const void *x, const void *g, int first, int end,
+                                 double *sums)
 {
     int n_own = m->options.n - m->options.n_led;
-    const real *all = m->df, *df = all + (size_t)m->next * (size_t)n_own;
+    real *all = m->df, *df = all + (size_t)m->next * (size_t)n_own;
     memset(sums, 0, TN_MIXER_SUMS * sizeof *sums);
     for (int at = first, stop = first; at < end; at = stop) {
         stop = at + BLOCK < end ? at + BLOCK : end;
         stop = at < n_own && stop > n_own ? n_own : stop;
         double unused[TN_MIXER_SUMS] = {0.0};
         if (at >= n_own) {
-            take_step(single, true, m, x, g, at, stop, unused);
+            take_step(single, m, x, g, at, stop, NULL, unused);
             continue;
         }
-        take_step(single, false, m, x, g, at, stop, sums);
-        for (int k = 0; k < m->count && m->begun; k += 2) {
-            const real *a = all + (size_t)k * (size_t)n_own, *b = k + 1 < m->count ? a + n_own : a;
-            dots(df, m->f, a, b, at, stop, sums + 2 * k);
+        take_step(single, m, x, g, at, stop, df, sums);
+        for (int k = 0; k < m->count && m->begun; k++) {
+            dots(df, m->f, all + (size_t)k * (size_t)n_own, at, stop, sums + 2 * k);
         }
     }
 }
 
-// dG y of sixteen numbers, or the leap. In memory's precision: what it corrects is as small as f.
-TN_INLINE wide correction(const tn_mixer *m, const real *y, int i)
+// dG y of numbers i..i+PAIR-1, or the leap. In memory's precision: what it corrects is as small as f.
+TN_QUAD_INLINE void correction(const tn_mixer *m, const real *y, int i, vector change[2])
 {
-    wide sum = {0};
+    vector even = {0}, odd = {0};
     if (m->leaps) {
-        return sum - (real)m->leap * load_wide((const real *)m->f + i);
+        const real *f = (const real *)m->f + i;
+        even -= (real)m->leap * load(f);
+        odd -= (real)m->leap * load(f + WIDTH);
+    } else {
+        const real *dg = (const real *)m->dg + i;
+        for (int k = 0; k < m->count; k++, dg += m->options.n) {
+            even += y[k] * load(dg);
+            odd += y[k] * load(dg + WIDTH);
+        }
     }
-    const real *dg = (const real *)m->dg + i;
-    for (int k = 0; k < m->count; k++, dg += m->options.n) {
-        sum += y[k] * load_wide(dg);
-    }
-    return sum;
+    change[0] = even;
+    change[1] = odd;
 }
 
-TN_INLINE void mix_any(bool single, const tn_mixer *m, const real *y, void *x, void *g, int first, int end)
+// x = g = g - change, dx = g - x.
+TN_QUAD_INLINE void move(bool single, void *x, void *g, real *dx, int i, vector change)
+{
+    if (as_memory(single)) {
+        real *to = (real *)x + i, *from = (real *)g + i;
+        vector next = load(from) - change;
+        store(dx + i, next - load(to));
+        store(to, next);
+        store(from, next);
+        return;
+    }
+    real part[WIDTH];
+    store(part, change);
+    for (int k = 0; k < WIDTH; k += 4) {
+        quad next = four_of(single, g, i + k) - widen(part + k);
+        narrow(dx + i + k, next - four_of(single, x, i + k));
+        set_four(single, x, i + k, next);
+        set_four(single, g, i + k, next);
+    }
+}
+
+TN_QUAD_INLINE void mix_any(bool single, const tn_mixer *m, const real *y, void *x, void *g, int first, int end)
 {
     real *dx = next_dg(m);
-    for (int i = first; i < end; i += 16) {
-        wide change = correction(m, y, i);
-        if (single) {
-            float *to = (float *)x + i, *from = (float *)g + i;
-            wide next = load_single(from) - change;
-            store_wide(dx + i, next - load_single(to));
-            wide_single rounded = __builtin_convertvector(next, wide_single);
-            memcpy(to, &rounded, sizeof rounded);
-            memcpy(from, &rounded, sizeof rounded);
-            continue;
-        }
-        real part[16];
-        store_wide(part, change);
-        for (int k = 0; k < 16; k += 4) {
-            double *to = (double *)x + i + k, *from = (double *)g + i + k;
-            quad next = quad_load(from) - widen(part + k);
-            four step = __builtin_convertvector(next - quad_load(to), four);
-            memcpy(dx + i + k, &step, sizeof step);
-            quad_store(to, next);
-            quad_store(from, next);
-        }
+    for (int i = first; i < end; i += PAIR) {
+        vector change[2];
+        correction(m, y, i, change);
+        move(single, x, g, dx, i, change[0]);
+        move(single, x, g, dx, i + WIDTH, change[1]);
     }
 }
 
-TN_INLINE void remember_body(bool single, tn_mixer *m, const void *x, const void *g, int first, int end, double *sums)
+TN_QUAD_INLINE void remember_body(bool single, tn_mixer *m, const void *x, const void *g, int first, int end,
+                                  double *sums)
 {
     if (single) {
         remember_any(true, m, x, g, first, end, sums);
@@ -179,7 +233,7 @@ TN_INLINE void remember_body(bool single, tn_mixer *m, const void *x, const void
     }
 }
 
-TN_INLINE void mix_body(bool single, const tn_mixer *m, const double *y, void *x, void *g, int first, int end)
+TN_QUAD_INLINE void mix_body(bool single, const tn_mixer *m, const double *y, void *x, void *g, int first, int end)
 {
     real weights[TN_MIXER_DEPTH_MAX];
     for (int k = 0; k < TN_MIXER_DEPTH_MAX; k++) {
