@@ -20,27 +20,15 @@ bool tn_envelope_create(tn_envelope *s, int n, const int *first, tn_arena *arena
     return s->value && s->inverse;
 }
 
-// Factor of a diagonal block, its inverse pivots; the strict upper triangle is not used.
-TN_INLINE void factor_diagonal(double *C, double *inverse)
-{
-    for (int j = 0; j < 6; j++) {
-        eliminate(C, j, 0.0, inverse);
-    }
-}
-
 // C L^-T, L a factored diagonal block.
-TN_INLINE void divide(double *C, const double *L, const double *inverse)
+TN_QUAD_INLINE void divide(double *C, const double *L, const double *inverse)
 {
     for (int j = 0; j < 6; j++) {
-        lanes column = load(C + 8 * j) * inverse[j];
-        store(C + 8 * j, column);
-        for (int k = j + 1; k < 6; k++) {
-            store(C + 8 * k, load(C + 8 * k) - column * L[8 * j + k]);
-        }
+        eliminate(C, j, inverse[j], L);
     }
 }
 
-TN_INLINE void factor_body(tn_envelope *s)
+TN_QUAD_INLINE void factor_body(tn_envelope *s)
 {
     for (int i = 0; i < s->n; i++) {
         for (int j = s->first[i]; j <= i; j++) {
@@ -52,24 +40,26 @@ TN_INLINE void factor_body(tn_envelope *s)
             if (j < i) {
                 divide(C, tn_envelope_block(s, j, j), s->inverse + STRIDE * j);
             } else {
-                factor_diagonal(C, s->inverse + STRIDE * i);
+                factor_block(C, 0.0, s->inverse + STRIDE * i);
             }
         }
     }
 }
 
-TN_INLINE void forward_row(const tn_envelope *s, int i, double *x)
+TN_QUAD_INLINE void forward_row(const tn_envelope *s, int i, double *x)
 {
-    lanes sum = load(x + STRIDE * (size_t)i);
+    double *own = x + STRIDE * (size_t)i;
+    quad low = quad_load(own), high = quad_load(own + 4);
     const double *L = tn_envelope_block(s, i, s->first[i]);
     for (int j = s->first[i]; j < i; j++, L += BLOCK) {
         const double *y = x + STRIDE * (size_t)j;
         for (int k = 0; k < 6; k++) {
-            sum -= load(L + 8 * k) * y[k];
+            low -= quad_load(L + 8 * k) * y[k];
+            high -= quad_load(L + 8 * k + 4) * y[k];
         }
     }
-    double *own = x + STRIDE * (size_t)i;
-    store(own, sum);
+    quad_store(own, low);
+    quad_store(own + 4, high);
     for (int j = 0; j < 6; j++) {
         own[j] *= s->inverse[STRIDE * i + j];
         for (int k = j + 1; k < 6; k++) {
@@ -79,8 +69,8 @@ TN_INLINE void forward_row(const tn_envelope *s, int i, double *x)
     own[6] = own[7] = 0.0;
 }
 
-// y -= L^T x of one block; the last two numbers of x are zero. Six sums of lanes at once.
-TN_INLINE void subtract_transposed(const double *L, quad low, quad high, double *y)
+// y -= L^T x of one block; the last two numbers of x are zero. Six sums at once.
+TN_QUAD_INLINE void subtract_transposed(const double *L, quad low, quad high, double *y)
 {
     quad p[6];
     for (int k = 0; k < 6; k++) {
@@ -95,7 +85,7 @@ TN_INLINE void subtract_transposed(const double *L, quad low, quad high, double 
     y[5] -= c[1] + c[3];
 }
 
-TN_INLINE void backward_row(const tn_envelope *s, int i, double *x)
+TN_QUAD_INLINE void backward_row(const tn_envelope *s, int i, double *x)
 {
     const double *L = tn_envelope_block(s, i, i);
     double *own = x + STRIDE * (size_t)i;
@@ -112,7 +102,7 @@ TN_INLINE void backward_row(const tn_envelope *s, int i, double *x)
     }
 }
 
-TN_INLINE void solve_body(const tn_envelope *s, double *x)
+TN_QUAD_INLINE void solve_body(const tn_envelope *s, double *x)
 {
     for (int i = 0; i < s->n; i++) {
         forward_row(s, i, x);

@@ -1,6 +1,7 @@
 #include "kernels/skyline/skyline.h"
 
 #include "kernels/processor.h"
+#include "kernels/sell_rows.h"
 #include "kernels/skyline/envelope_blocks.h"
 
 enum { BLOCK = TN_SKYLINE_BLOCK, STRIDE = TN_SKYLINE_STRIDE };
@@ -22,62 +23,74 @@ bool tn_skyline_create(tn_skyline *s, int n, const int *first, tn_arena *arena)
     return s->value && s->inverse && s->scratch;
 }
 
-TN_INLINE void octet_store(float *p, octet x)
+TN_QUAD_INLINE void octet_store(float *p, octet x)
 {
     memcpy(p, &x, sizeof x);
 }
 
 // Factor of a diagonal block; the strict upper triangle has no meaning. X (6, 8): its inverse, by rows.
-TN_INLINE void factor_diagonal(double *C, double *X, double least)
+TN_QUAD_INLINE void factor_diagonal(double *C, double *X, double least)
 {
-    const lanes zero = {0.0};
     double inverse[6];
+    factor_block(C, least, inverse);
     for (int j = 0; j < 6; j++) {
-        eliminate(C, j, least, inverse);
-    }
-    for (int j = 0; j < 6; j++) {
-        lanes row = zero;
+        double row[8] = {0.0};
         row[j] = 1.0;
+        quad low = quad_load(row), high = quad_load(row + 4);
         for (int i = 0; i < j; i++) {
-            row -= C[8 * i + j] * load(X + 8 * i);
+            low -= C[8 * i + j] * quad_load(X + 8 * i);
+            high -= C[8 * i + j] * quad_load(X + 8 * i + 4);
         }
-        store(X + 8 * j, row * inverse[j]);
+        quad_store(X + 8 * j, low * inverse[j]);
+        quad_store(X + 8 * j + 4, high * inverse[j]);
     }
 }
 
-// C L^-T from the inverse X of L, by rows.
-TN_INLINE void divide(double *C, const double *X)
+// Half of C L^-T from the inverse X of L, by rows.
+TN_QUAD_INLINE void divide_half(double *C, const double *X)
 {
-    lanes a = load(C), b = load(C + 8), c = load(C + 16), d = load(C + 24), e = load(C + 32), f = load(C + 40);
-    store(C, a * X[0]);
-    store(C + 8, a * X[8] + b * X[9]);
-    store(C + 16, a * X[16] + b * X[17] + c * X[18]);
-    store(C + 24, (a * X[24] + b * X[25]) + (c * X[26] + d * X[27]));
-    store(C + 32, (a * X[32] + b * X[33]) + (c * X[34] + d * X[35]) + e * X[36]);
-    store(C + 40, (a * X[40] + b * X[41]) + (c * X[42] + d * X[43]) + (e * X[44] + f * X[45]));
+    quad a = quad_load(C), b = quad_load(C + 8), c = quad_load(C + 16);
+    quad d = quad_load(C + 24), e = quad_load(C + 32), f = quad_load(C + 40);
+    quad_store(C, a * X[0]);
+    quad_store(C + 8, a * X[8] + b * X[9]);
+    quad_store(C + 16, a * X[16] + b * X[17] + c * X[18]);
+    quad_store(C + 24, (a * X[24] + b * X[25]) + (c * X[26] + d * X[27]));
+    quad_store(C + 32, (a * X[32] + b * X[33]) + (c * X[34] + d * X[35]) + e * X[36]);
+    quad_store(C + 40, (a * X[40] + b * X[41]) + (c * X[42] + d * X[43]) + (e * X[44] + f * X[45]));
+}
+
+TN_QUAD_INLINE void divide(double *C, const double *X)
+{
+    divide_half(C, X);
+    divide_half(C + 4, X);
+}
+
+TN_QUAD_INLINE void round_four(float *to, const double *from)
+{
+    quad_single rounded = __builtin_convertvector(quad_load(from), quad_single);
+    memcpy(to, &rounded, sizeof rounded);
 }
 
 // The rounded factor, in the same memory (a number's place moves towards the front), and inverses.
-TN_INLINE void round_factor(tn_skyline *s, const double *X)
+TN_QUAD_INLINE void round_factor(tn_skyline *s, const double *X)
 {
-    for (size_t k = 0; k < BLOCK * s->at[s->n]; k += 8) {
-        octet rounded = __builtin_convertvector(load(s->value + k), octet);
-        memcpy((char *)s->value + k * sizeof(float), &rounded, sizeof rounded);
+    for (size_t k = 0; k < BLOCK * s->at[s->n]; k += 4) {
+        round_four(s->single + k, s->value + k);
     }
     for (int i = 0; i < s->n; i++, X += BLOCK) {
         float *columns = s->inverse + 2 * BLOCK * (size_t)i, *transposed = columns + BLOCK;
         for (int k = 0; k < 6; k++) {
-            octet row = __builtin_convertvector(load(X + 8 * k), octet);
-            octet_store(transposed + 8 * k, row);
+            round_four(transposed + 8 * k, X + 8 * k);
+            round_four(transposed + 8 * k + 4, X + 8 * k + 4);
             for (int j = 0; j < 6; j++) {
-                columns[8 * j + k] = row[j];
+                columns[8 * j + k] = transposed[8 * k + j];
             }
         }
     }
 }
 
 // X (n, 6, 8): scratch.
-TN_INLINE void factor_body(tn_skyline *s, double least, double *X)
+TN_QUAD_INLINE void factor_body(tn_skyline *s, double least, double *X)
 {
     for (int i = 0; i < s->n; i++) {
         for (int j = s->first[i]; j <= i; j++) {
@@ -96,27 +109,13 @@ TN_INLINE void factor_body(tn_skyline *s, double least, double *X)
     round_factor(s, X);
 }
 
-typedef float sixteen __attribute__((vector_size(64))); // two columns of a block
-
-TN_INLINE sixteen sixteen_load(const float *p)
-{
-    sixteen x;
-    memcpy(&x, p, sizeof x);
-    return x;
-}
-
-TN_INLINE void sixteen_store(float *p, sixteen x)
-{
-    memcpy(p, &x, sizeof x);
-}
-
-TN_INLINE octet octet_same(float x)
+TN_QUAD_INLINE octet octet_same(float x)
 {
     return (octet){x, x, x, x, x, x, x, x};
 }
 
 // M t, M (6, 8) by columns.
-TN_INLINE octet times(const float *M, const float *t)
+TN_QUAD_INLINE octet times(const float *M, const float *t)
 {
     octet a = octet_load(M) * t[0] + octet_load(M + 8) * t[1] + octet_load(M + 16) * t[2];
     octet b = octet_load(M + 24) * t[3] + octet_load(M + 32) * t[4] + octet_load(M + 40) * t[5];
@@ -124,18 +123,21 @@ TN_INLINE octet times(const float *M, const float *t)
 }
 
 // x_i = L_ii^-1 (x_i - sum of L_ij x_j). spread (n, 6, 8): each number of the x_j eight times.
-TN_INLINE void forward_row(const tn_skyline *s, int i, float *spread, float *x)
+TN_QUAD_INLINE void forward_row(const tn_skyline *s, int i, float *spread, float *x)
 {
-    sixteen a = {0.0F}, b = a, c = a;
+    octet a[3] = {{0.0F}, {0.0F}, {0.0F}}, b[3] = {{0.0F}, {0.0F}, {0.0F}};
     const float *L = s->single + BLOCK * s->at[i], *y = spread + BLOCK * (size_t)s->first[i];
     for (int j = s->first[i]; j < i; j++, L += BLOCK, y += BLOCK) {
-        a += sixteen_load(L) * sixteen_load(y);
-        b += sixteen_load(L + 16) * sixteen_load(y + 16);
-        c += sixteen_load(L + 32) * sixteen_load(y + 32);
+        a[0] += octet_load(L) * octet_load(y);
+        b[0] += octet_load(L + 8) * octet_load(y + 8);
+        a[1] += octet_load(L + 16) * octet_load(y + 16);
+        b[1] += octet_load(L + 24) * octet_load(y + 24);
+        a[2] += octet_load(L + 32) * octet_load(y + 32);
+        b[2] += octet_load(L + 40) * octet_load(y + 40);
     }
-    float part[16], t[8];
-    sixteen_store(part, (a + b) + c);
-    octet_store(t, octet_load(x + STRIDE * (size_t)i) - (octet_load(part) + octet_load(part + 8)));
+    float t[8];
+    octet sum = ((a[0] + a[1]) + a[2]) + ((b[0] + b[1]) + b[2]);
+    octet_store(t, octet_load(x + STRIDE * (size_t)i) - sum);
     octet own = times(s->inverse + 2 * BLOCK * (size_t)i, t);
     octet_store(x + STRIDE * (size_t)i, own);
     for (int k = 0; k < 6; k++) {
@@ -144,7 +146,7 @@ TN_INLINE void forward_row(const tn_skyline *s, int i, float *spread, float *x)
 }
 
 // x_i = L_ii^-T (x_i - sum of L_ji^T x_j), the products summed number by number in sums (n, 6, 8).
-TN_INLINE void backward_row(const tn_skyline *s, int i, float *sums, float *x)
+TN_QUAD_INLINE void backward_row(const tn_skyline *s, int i, float *sums, float *x)
 {
     const float *own_sums = sums + BLOCK * (size_t)i;
     float t[8], *own = x + STRIDE * (size_t)i;
@@ -154,20 +156,16 @@ TN_INLINE void backward_row(const tn_skyline *s, int i, float *sums, float *x)
     }
     octet result = times(s->inverse + BLOCK * (2 * (size_t)i + 1), t);
     octet_store(own, result);
-    float twice[16];
-    octet_store(twice, result);
-    octet_store(twice + 8, result);
-    sixteen both = sixteen_load(twice);
     const float *L = s->single + BLOCK * s->at[i];
     float *to = sums + BLOCK * (size_t)s->first[i];
     for (int j = s->first[i]; j < i; j++, L += BLOCK, to += BLOCK) {
-        sixteen_store(to, sixteen_load(to) + sixteen_load(L) * both);
-        sixteen_store(to + 16, sixteen_load(to + 16) + sixteen_load(L + 16) * both);
-        sixteen_store(to + 32, sixteen_load(to + 32) + sixteen_load(L + 32) * both);
+        for (int k = 0; k < BLOCK; k += 8) {
+            octet_store(to + k, octet_load(to + k) + octet_load(L + k) * result);
+        }
     }
 }
 
-TN_INLINE void solve_body(const tn_skyline *s, float *x)
+TN_QUAD_INLINE void solve_body(const tn_skyline *s, float *x)
 {
     float *scratch = (float *)(void *)s->scratch;
     for (int i = 0; i < s->n; i++) {
