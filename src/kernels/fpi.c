@@ -112,32 +112,6 @@ void tn_fpi_get_push(const tn_fpi *fpi, int lane, double push[3])
     }
 }
 
-TN_QUAD_INLINE quad dot(quad_nodes a, quad_nodes b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-TN_QUAD_INLINE quad_nodes subtract(quad_nodes a, quad_nodes b)
-{
-    return (quad_nodes){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
-// a + s d
-TN_QUAD_INLINE quad_nodes add_scaled(quad_nodes a, quad s, quad_nodes d)
-{
-    return (quad_nodes){a.x + s * d.x, a.y + s * d.y, a.z + s * d.z};
-}
-
-TN_QUAD_INLINE quad_nodes choose_nodes(quad_mask mask, quad_nodes yes, quad_nodes no)
-{
-    return (quad_nodes){quad_choose(mask, yes.x, no.x), quad_choose(mask, yes.y, no.y), quad_choose(mask, yes.z, no.z)};
-}
-
-TN_QUAD_INLINE quad_nodes load_three(const double *p, int stride)
-{
-    return (quad_nodes){quad_load(p), quad_load(p + stride), quad_load(p + 2 * stride)};
-}
-
 // The push of the law on four contacts whose nodes would move with z relative to what they touch.
 TN_QUAD_INLINE quad_nodes push_of(bool convex, quad_nodes n, quad mu, quad_nodes z)
 {
@@ -164,12 +138,10 @@ TN_QUAD_INLINE quad_nodes push_of(bool convex, quad_nodes n, quad mu, quad_nodes
 TN_QUAD_INLINE void contact_step(tn_fpi_contacts *c, bool convex, const tn_fpi_step *step, quad_nodes *u, quad_nodes *s)
 {
     quad_nodes n = load_three(c->normal[0], TN_FPI_LANES), shift = load_three(c->shift[0], TN_FPI_LANES);
-    quad_nodes z = {u->x + shift.x, u->y + shift.y, u->z + shift.z};
+    quad_nodes z = add(*u, shift);
     quad_nodes push = push_of(convex, n, quad_load(c->mu), z);
     if (step->record) {
-        quad_store(c->push[0], push.x);
-        quad_store(c->push[1], push.y);
-        quad_store(c->push[2], push.z);
+        store_three(c->push[0], TN_FPI_LANES, push);
     }
     // F = (z + push) - shift, so that n.(F + shift) is zero to the last bit of z and not of shift.
     u->x = (z.x + push.x) - shift.x;

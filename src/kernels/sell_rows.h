@@ -5,13 +5,8 @@
 // instruction set; `wide` says that it is compiled for one that has such vectors, and is a constant where inlined.
 #pragma once
 
-#include "kernels/quad.h"
+#include "kernels/quad_nodes.h"
 #include "kernels/sell.h"
-
-// Three components of four nodes.
-typedef struct quad_nodes {
-    quad x, y, z;
-} quad_nodes;
 
 // Of a slice.
 typedef struct slice_nodes {
@@ -147,7 +142,8 @@ TN_QUAD_INLINE octet_nodes octet_gather(bool wide, const float *x, const int *pl
 
 TN_QUAD_INLINE quad quad_half(octet x, int h)
 {
-    return h ? (quad){x[4], x[5], x[6], x[7]} : (quad){x[0], x[1], x[2], x[3]};
+    quad_single half = h ? __builtin_shufflevector(x, x, 4, 5, 6, 7) : __builtin_shufflevector(x, x, 0, 1, 2, 3);
+    return __builtin_convertvector(half, quad);
 }
 
 // The eight nodes of one slice of a packed vector, and back; the fourth numbers become 0.

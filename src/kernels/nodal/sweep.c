@@ -1,6 +1,6 @@
 #include "kernels/nodal/sweep.h"
 
-#include "kernels/nodal/node_lanes.h"
+#include "kernels/nodal/halves.h"
 #include "kernels/processor.h"
 
 #include <omp.h>
@@ -8,7 +8,7 @@
 enum { LANES = TN_SELL_LANES, AHEAD = 2 }; // slices whose blocks are asked for while one is worked on
 
 // r = A x - b of one slice, or A x.
-TN_INLINE octet_nodes residual_of(bool wide, const tn_nodal_rows *rows, const float *b, const float *x, int s)
+TN_QUAD_INLINE octet_nodes residual_of(bool wide, const tn_nodal_rows *rows, const float *b, const float *x, int s)
 {
     octet_nodes r = octet_product(rows->sell, wide, x, s);
     if (!b) {
@@ -18,54 +18,63 @@ TN_INLINE octet_nodes residual_of(bool wide, const tn_nodal_rows *rows, const fl
     return (octet_nodes){r.x - f.x, r.y - f.y, r.z - f.z};
 }
 
-// Push of eight contacts that move with u = (u_n, t), |t| = slip: sets the normal push and the part of t that is
+// Push of four contacts that move with u = (u_n, t), |t| = slip: sets the normal push and the part of t that is
 // taken away; returns the states.
-TN_INLINE lane_masks push_of(tn_law law, lanes mu, lanes u_n, lanes slip, lanes *normal, lanes *taken)
+TN_QUAD_INLINE quad_mask push_of(tn_law law, quad mu, quad u_n, quad slip, quad *normal, quad *taken)
 {
-    const lanes zero = {0.0}, one = zero + 1.0;
-    lanes safe = larger(slip, zero + 1e-200);
-    lane_masks stick;
+    const quad zero = {0.0}, one = zero + 1.0;
+    quad safe = quad_larger(slip, zero + 1e-200);
+    quad_mask stick;
     if (law == TN_LAW_CONVEX) {
-        lanes sliding = larger(zero, (mu * slip - u_n) / (one + mu * mu));
+        quad sliding = quad_larger(zero, (mu * slip - u_n) / (one + mu * mu));
         stick = slip <= -(mu * u_n);
-        *normal = choose(stick, larger(zero, -u_n), sliding);
-        *taken = choose(stick, one, mu * *normal / safe);
+        *normal = quad_choose(stick, quad_larger(zero, -u_n), sliding);
+        *taken = quad_choose(stick, one, mu * *normal / safe);
     } else {
-        lanes friction = law == TN_LAW_FRICTIONLESS ? zero : mu;
-        *normal = larger(zero, -u_n);
+        quad friction = law == TN_LAW_FRICTIONLESS ? zero : mu;
+        *normal = quad_larger(zero, -u_n);
         *taken = friction * *normal / safe;
         stick = *taken >= one;
-        *taken = choose(stick, one, *taken);
+        *taken = quad_choose(stick, one, *taken);
     }
-    lane_masks closed = *normal > zero;
+    quad_mask closed = *normal > zero;
     return (closed & 1) + (closed & ~stick & 1);
 }
 
-// The nodes after the contacts' step; y where there is no contact.
-TN_INLINE octet_nodes contact_step(tn_nodal_contacts *c, tn_law law, octet_nodes r, octet_nodes v, octet_nodes y)
+// Half h of the nodes after the contacts' step; y where there is no contact.
+TN_QUAD_INLINE quad_nodes half_contact_step(tn_nodal_contacts *c, int h, tn_law law, quad_nodes r, quad_nodes v,
+                                            quad_nodes y)
 {
-    node_lanes n = load_three(c->normal), offset = load_three(c->offset);
-    lane_masks mask = load_masks(c->mask);
-    node_lanes u = minus(madd(plus(widen(v), offset), -load(c->w), widen(r)), load_three(c->base));
-    lanes u_n = dot(n, u), normal, taken;
-    node_lanes t = madd(u, -u_n, n);
-    lane_masks state = push_of(law, load(c->mu), u_n, roots(dot(t, t)), &normal, &taken) & mask;
-    lanes share = load(c->share);
+    quad_nodes n = half_three(c->normal, h), offset = half_three(c->offset, h);
+    quad_mask mask = half_mask(c->mask, h);
+    quad_nodes u = subtract(add_scaled(add(v, offset), -half_of(c->w, h), r), half_three(c->base, h));
+    quad u_n = dot(n, u), normal, taken;
+    quad_nodes t = add_scaled(u, -u_n, n);
+    quad_mask state = push_of(law, half_of(c->mu, h), u_n, quad_root(dot(t, t)), &normal, &taken) & mask;
+    quad share = half_of(c->share, h);
     normal *= share;
     taken *= share;
     // The push first, not as a difference of velocities: an open contact's is zero to the last bit. The velocity in
     // parts: a stuck contact's is zero to the last bit.
-    node_lanes push = {normal * n.x - taken * t.x, normal * n.y - taken * t.y, normal * n.z - taken * t.z};
-    lanes left_n = u_n + normal, left_t = 1.0 - taken;
-    node_lanes z = {left_n * n.x + left_t * t.x, left_n * n.y + left_t * t.y, left_n * n.z + left_t * t.z};
-    store_three(c->push, masked(mask, push));
-    store_three(c->slip, z);
-    memcpy(c->state, &state, sizeof state);
-    return narrow(choose_nodes(mask, minus(z, offset), widen(y)));
+    quad_nodes push = {normal * n.x - taken * t.x, normal * n.y - taken * t.y, normal * n.z - taken * t.z};
+    quad left_n = u_n + normal, left_t = 1.0 - taken;
+    quad_nodes z = {left_n * n.x + left_t * t.x, left_n * n.y + left_t * t.y, left_n * n.z + left_t * t.z};
+    half_store_three(c->push, h, masked_nodes(mask, push));
+    half_store_three(c->slip, h, z);
+    memcpy(c->state + HALF * h, &state, sizeof state);
+    return choose_nodes(mask, subtract(z, offset), y);
+}
+
+TN_QUAD_INLINE octet_nodes contact_step(tn_nodal_contacts *c, tn_law law, octet_nodes r, octet_nodes v, octet_nodes y)
+{
+    quad_nodes half[2];
+    half[0] = half_contact_step(c, 0, law, widen(r, 0), widen(v, 0), widen(y, 0));
+    half[1] = half_contact_step(c, 1, law, widen(r, 1), widen(v, 1), widen(y, 1));
+    return narrow(half);
 }
 
 // v - M r, M (9, 8) lane by lane.
-TN_INLINE octet_nodes minus_times(octet_nodes v, const float *M, octet_nodes r)
+TN_QUAD_INLINE octet_nodes minus_times(octet_nodes v, const float *M, octet_nodes r)
 {
     return (octet_nodes){
         v.x - (octet_load(M) * r.x + octet_load(M + 8) * r.y + octet_load(M + 16) * r.z),
@@ -75,8 +84,8 @@ TN_INLINE octet_nodes minus_times(octet_nodes v, const float *M, octet_nodes r)
 }
 
 // trace: NULL, none.
-TN_INLINE void sweep_body(bool wide, const tn_nodal_rows *rows, const float *b, float *x, const tn_nodal_trace *trace,
-                          int first, int end)
+TN_QUAD_INLINE void sweep_body(bool wide, const tn_nodal_rows *rows, const float *b, float *x,
+                               const tn_nodal_trace *trace, int first, int end)
 {
     for (int s = first; s < end; s++) {
         octet_nodes r = residual_of(wide, rows, b, x, s), v = octet_load_slice(wide, x, s);
@@ -93,8 +102,8 @@ TN_INLINE void sweep_body(bool wide, const tn_nodal_rows *rows, const float *b, 
 }
 
 // r = A x - b; where a sweep left r of the row's turn and its change, from these. change: NULL, none.
-TN_INLINE void residual_body(bool wide, const tn_nodal_rows *rows, const float *b, const float *x, const float *change,
-                             float *r, int first, int end)
+TN_QUAD_INLINE void residual_body(bool wide, const tn_nodal_rows *rows, const float *b, const float *x,
+                                  const float *change, float *r, int first, int end)
 {
     const tn_ordering *o = rows->sell->order;
     for (int s = first; s < end; s++) {
@@ -110,28 +119,28 @@ TN_INLINE void residual_body(bool wide, const tn_nodal_rows *rows, const float *
     }
 }
 
-// Inverse of eight symmetric blocks by their adjugates; false where one is not positive definite (lanes without row,
-// all zero, pass and give zero).
-TN_INLINE lane_masks invert_block(const double *a, float *inverse)
+// Inverse of four symmetric blocks (9, 8) by their adjugates; false where one is not positive definite (lanes without
+// row, all zero, pass and give zero).
+TN_QUAD_INLINE quad_mask invert_half(const double *a, float *inverse)
 {
-    const lanes zero = {0.0};
-    lanes a00 = load(a), a01 = load(a + 8), a02 = load(a + 16), a11 = load(a + 32), a12 = load(a + 40);
-    lanes a22 = load(a + 64);
-    lanes c00 = a11 * a22 - a12 * a12, c01 = a02 * a12 - a01 * a22, c02 = a01 * a12 - a02 * a11;
-    lanes c11 = a00 * a22 - a02 * a02, c12 = a01 * a02 - a00 * a12, c22 = a00 * a11 - a01 * a01;
-    lanes determinant = a00 * c00 + a01 * c01 + a02 * c02;
-    lane_masks good = (a00 > zero) & (c22 > zero) & (determinant > zero);
-    lanes scale = choose(good, 1.0 / determinant, zero);
-    lanes out[9] = {c00, c01, c02, c01, c11, c12, c02, c12, c22};
+    const quad zero = {0.0};
+    quad a00 = quad_load(a), a01 = quad_load(a + 8), a02 = quad_load(a + 16), a11 = quad_load(a + 32);
+    quad a12 = quad_load(a + 40), a22 = quad_load(a + 64);
+    quad c00 = a11 * a22 - a12 * a12, c01 = a02 * a12 - a01 * a22, c02 = a01 * a12 - a02 * a11;
+    quad c11 = a00 * a22 - a02 * a02, c12 = a01 * a02 - a00 * a12, c22 = a00 * a11 - a01 * a01;
+    quad determinant = a00 * c00 + a01 * c01 + a02 * c02;
+    quad_mask good = (a00 > zero) & (c22 > zero) & (determinant > zero);
+    quad scale = quad_choose(good, 1.0 / determinant, zero);
+    quad out[9] = {c00, c01, c02, c01, c11, c12, c02, c12, c22};
     for (int k = 0; k < 9; k++) {
-        octet rounded = __builtin_convertvector(scale * out[k], octet);
+        quad_single rounded = __builtin_convertvector(scale * out[k], quad_single);
         memcpy(inverse + 8 * k, &rounded, sizeof rounded);
     }
     return good;
 }
 
 // The diagonal blocks are the first of their rows.
-TN_INLINE void invert_body(const tn_ordering *o, const tn_blocks *A, float *inverse, int *bad)
+TN_QUAD_INLINE void invert_body(const tn_ordering *o, const tn_blocks *A, float *inverse, int *bad)
 {
     *bad = -1;
     for (int s = 0; s < o->n_slices; s++) {
@@ -147,25 +156,31 @@ TN_INLINE void invert_body(const tn_ordering *o, const tn_blocks *A, float *inve
                 block[LANES * k + lane] = A->value[9 * (size_t)source + (size_t)k];
             }
         }
-        lane_masks good = invert_block(block, inverse + 72 * (size_t)s);
+        quad_mask good[2] = {invert_half(block, inverse + 72 * (size_t)s),
+                             invert_half(block + HALF, inverse + 72 * (size_t)s + HALF)};
         for (int lane = 0; lane < LANES && *bad < 0; lane++) {
-            *bad = !good[lane] && o->row[LANES * s + lane] >= 0 ? o->row[LANES * s + lane] : -1;
+            *bad = !good[lane / HALF][lane % HALF] && o->row[LANES * s + lane] >= 0 ? o->row[LANES * s + lane] : -1;
         }
     }
 }
 
-TN_INLINE void balance_body(bool wide, const tn_nodal_rows *rows, const float *r, double *square)
+TN_QUAD_INLINE void balance_body(bool wide, const tn_nodal_rows *rows, const float *r, double *square)
 {
-    lanes sum = {0.0};
+    quad sum[2] = {{0.0}, {0.0}};
     for (int s = 0; s < rows->sell->order->n_slices; s++) {
-        node_lanes v = widen(octet_load_slice(wide, r, s));
+        octet_nodes own = octet_load_slice(wide, r, s);
         const tn_nodal_contacts *c = contacts_of(rows, s);
-        if (c) {
-            v = madd(v, 1.0 / load(c->w), minus(load_three(c->base), load_three(c->push)));
+#pragma GCC unroll 2
+        for (int h = 0; h < 2; h++) {
+            quad_nodes v = widen(own, h);
+            if (c) {
+                quad_nodes change = subtract(half_three(c->base, h), half_three(c->push, h));
+                v = add_scaled(v, 1.0 / half_of(c->w, h), change);
+            }
+            sum[h] += dot(v, v);
         }
-        sum += dot(v, v);
     }
-    *square = sum_of_lanes(sum);
+    *square = quad_sum(sum[0] + sum[1]);
 }
 
 TN_WIDE_VARIANTS(sweep,
