@@ -1,6 +1,5 @@
 #include "kernels/nodal/galerkin.h"
 
-#include "kernels/lanes.h"
 #include "kernels/processor.h"
 #include "kernels/sell_rows.h"
 
@@ -10,7 +9,7 @@ enum { ENTRY = 24, BLOCK = TN_SKYLINE_BLOCK, AHEAD = 12 }; // blocks of A that a
 typedef quad three;
 
 // y, z, x.
-TN_INLINE three turned(three a)
+TN_QUAD_INLINE three turned(three a)
 {
     return __builtin_shufflevector(a, a, 1, 2, 0, 3);
 }
@@ -22,7 +21,7 @@ typedef struct wrench {
 } wrench;
 
 // Moment of a force about the group's centre, as z, x, y; other: the arm, turned.
-TN_INLINE three moment(three arm, three other, three force)
+TN_QUAD_INLINE three moment(three arm, three other, three force)
 {
     return arm * turned(force) - other * force;
 }
@@ -32,13 +31,13 @@ typedef struct three_rows {
     three x, y, z;
 } three_rows;
 
-TN_INLINE three_rows load_rows(const double *a)
+TN_QUAD_INLINE three_rows load_rows(const double *a)
 {
     three z = quad_load(a + 5);
     return (three_rows){quad_load(a), quad_load(a + 3), __builtin_shufflevector(z, z, 1, 2, 3, 3)}; // not beyond it
 }
 
-TN_INLINE void add_block(wrench *w, three_rows a, three arm)
+TN_QUAD_INLINE void add_block(wrench *w, three_rows a, three arm)
 {
     three other = turned(arm);
     w->fx += a.x;
@@ -49,14 +48,14 @@ TN_INLINE void add_block(wrench *w, three_rows a, three arm)
     w->mz += moment(arm, other, a.z);
 }
 
-TN_INLINE three without(three force, three normal)
+TN_QUAD_INLINE three without(three force, three normal)
 {
     three parts = force * normal, next = turned(parts);
     return force - (parts + next + turned(next)) * normal;
 }
 
 // The block of a node that slides: without the parts along its normal, on the diagonal with what stiffens it.
-TN_INLINE three_rows load_sliding_rows(const double *a, const tn_prolongation *P, int node, bool diagonal)
+TN_QUAD_INLINE three_rows load_sliding_rows(const double *a, const tn_prolongation *P, int node, bool diagonal)
 {
     three normal = quad_load(P->normal + 4 * (size_t)node);
     three_rows rows = load_rows(a);
@@ -72,58 +71,71 @@ TN_INLINE three_rows load_sliding_rows(const double *a, const tn_prolongation *P
     return rows;
 }
 
-// A group's six numbers from force and moment.
-TN_INLINE lanes join(three force, three moment)
+// Half of six columns of a block of the coarse matrix: velocities, spins.
+typedef struct half_columns {
+    quad x, y, z, u, v, w;
+} half_columns;
+
+TN_QUAD_INLINE half_columns no_columns(void)
 {
-    const three none = {0.0};
-    return __builtin_shufflevector(__builtin_shufflevector(force, none, 0, 1, 2, 4), moment, 0, 1, 2, 5, 6, 4, 3, 3);
+    const quad zero = {0.0};
+    return (half_columns){zero, zero, zero, zero, zero, zero};
 }
 
-// Columns of a block of the coarse matrix: velocities, spins.
-typedef struct columns {
-    lanes x, y, z, u, v, w;
-} columns;
-
-// += the forces times how row j moves with its group.
-TN_INLINE void add_motion(columns *C, const wrench *w, const tn_prolongation *P, int j)
+// C += the forces x, y and z, one half of six numbers, times how row j moves with its group.
+TN_QUAD_INLINE half_columns add_motion(half_columns C, quad x, quad y, quad z, const tn_prolongation *P, int j)
 {
-    lanes x = join(w->fx, w->mx), y = join(w->fy, w->my), z = join(w->fz, w->mz);
     if (P->motion[j] == TN_ROW_SLIDES) {
         const double *n = P->normal + 4 * (size_t)j;
-        lanes along = n[0] * x + n[1] * y + n[2] * z;
+        quad along = n[0] * x + n[1] * y + n[2] * z;
         x -= n[0] * along;
         y -= n[1] * along;
         z -= n[2] * along;
     }
     const double *e = P->arm + 4 * (size_t)j;
-    C->x += x;
-    C->y += y;
-    C->z += z;
-    C->u += e[1] * z - e[2] * y;
-    C->v += e[2] * x - e[0] * z;
-    C->w += e[0] * y - e[1] * x;
+    C.x += x;
+    C.y += y;
+    C.z += z;
+    C.u += e[1] * z - e[2] * y;
+    C.v += e[2] * x - e[0] * z;
+    C.w += e[0] * y - e[1] * x;
+    return C;
 }
 
-TN_INLINE void put_back(tn_skyline *out, int row, int column, const columns *C)
+// A group's six numbers from force and moment, in halves.
+TN_QUAD_INLINE quad first_half(three force, three moment)
 {
-    double *block = tn_skyline_block(out, row, column);
-    store(block, load(block) + C->x);
-    store(block + 8, load(block + 8) + C->y);
-    store(block + 16, load(block + 16) + C->z);
-    store(block + 24, load(block + 24) + C->u);
-    store(block + 32, load(block + 32) + C->v);
-    store(block + 40, load(block + 40) + C->w);
+    return __builtin_shufflevector(force, moment, 0, 1, 2, 5);
+}
+
+TN_QUAD_INLINE quad second_half(three moment)
+{
+    const quad none = {0.0};
+    return __builtin_shufflevector(moment, none, 2, 0, 4, 4);
+}
+
+TN_QUAD_INLINE void add_to(double *p, quad x)
+{
+    quad_store(p, quad_load(p) + x);
+}
+
+TN_QUAD_INLINE void put_back(double *block, const half_columns *C)
+{
+    add_to(block, C->x);
+    add_to(block + 8, C->y);
+    add_to(block + 16, C->z);
+    add_to(block + 24, C->u);
+    add_to(block + 32, C->v);
+    add_to(block + 40, C->w);
 }
 
 // The part of rows that move with their groups, or less: block column `group` of the coarse matrix.
-TN_INLINE void column_body(const tn_blocks *A, const tn_prolongation *P, const tn_group_runs *runs, int group,
-                           tn_skyline *out)
+TN_QUAD_INLINE void column_body(const tn_blocks *A, const tn_prolongation *P, const tn_group_runs *runs, int group,
+                                tn_skyline *out)
 {
-    const lanes zero = {0.0};
     const three none = {0.0};
-    const columns empty = {zero, zero, zero, zero, zero, zero};
     const int *entry = runs->entry + runs->first[group];
-    columns C = empty;
+    half_columns first = no_columns(), second = first;
     for (int k = runs->start[group]; k < runs->start[group + 1]; k++) {
         const tn_group_run *run = &runs->run[k];
         wrench w = {none, none, none, none, none, none};
@@ -140,11 +152,16 @@ TN_INLINE void column_body(const tn_blocks *A, const tn_prolongation *P, const t
         }
         entry += run->n;
         if (moves) {
-            add_motion(&C, &w, P, run->row);
+            first =
+                add_motion(first, first_half(w.fx, w.mx), first_half(w.fy, w.my), first_half(w.fz, w.mz), P, run->row);
+            second = add_motion(second, second_half(w.mx), second_half(w.my), second_half(w.mz), P, run->row);
         }
         if (k + 1 == runs->start[group + 1] || run[1].group != run->group) {
-            put_back(out, tn_coarse_block(P->n_affine, run->group), tn_coarse_block(P->n_affine, group), &C);
-            C = empty;
+            double *block =
+                tn_skyline_block(out, tn_coarse_block(P->n_affine, run->group), tn_coarse_block(P->n_affine, group));
+            put_back(block, &first);
+            put_back(block + 4, &second);
+            first = second = no_columns();
         }
     }
 }
@@ -152,80 +169,78 @@ TN_INLINE void column_body(const tn_blocks *A, const tn_prolongation *P, const t
 // Affine groups, in single precision: twice as many numbers at once, and the factor is rounded to it anyway. Sums over
 // one row's blocks with another group: for each of the row's three motions the forces x, y, z and a fourth number
 // without meaning, times 1, arm_x, arm_y and arm_z of the nodes that feel them.
-typedef float sixteen __attribute__((vector_size(64)));
 typedef struct affine_forces {
-    sixteen x, y, z;
+    octet x[2], y[2], z[2]; // times 1 and arm_x; times arm_y and arm_z
 } affine_forces;
 
-TN_INLINE quad_single narrowed(three x)
+// Four numbers twice over.
+TN_QUAD_INLINE octet twofold(three x)
 {
-    return __builtin_convertvector(x, quad_single);
+    quad_single y = __builtin_convertvector(x, quad_single);
+    return __builtin_shufflevector(y, y, 0, 1, 2, 3, 0, 1, 2, 3);
 }
 
-// Four numbers four times over, by doubling: compilers take longer shuffles through memory.
-TN_INLINE sixteen fourfold(quad_single x)
+TN_QUAD_INLINE void add_affine_block(affine_forces *sum, three_rows a, const double *arm)
 {
-    octet two = __builtin_shufflevector(x, x, 0, 1, 2, 3, 0, 1, 2, 3);
-    return __builtin_shufflevector(two, two, 0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7);
+    octet e = twofold(quad_load(arm)), x = twofold(a.x), y = twofold(a.y), z = twofold(a.z);
+    const octet one = {1.0F, 1.0F, 1.0F, 1.0F, 1.0F, 1.0F, 1.0F, 1.0F};
+    octet first = __builtin_shufflevector(one, e, 0, 0, 0, 0, 8, 8, 8, 8);
+    octet second = __builtin_shufflevector(e, e, 1, 1, 1, 1, 2, 2, 2, 2);
+    sum->x[0] += first * x;
+    sum->x[1] += second * x;
+    sum->y[0] += first * y;
+    sum->y[1] += second * y;
+    sum->z[0] += first * z;
+    sum->z[1] += second * z;
 }
 
-TN_INLINE void add_affine_block(affine_forces *sum, three_rows a, const double *arm)
-{
-    const quad_single one = {1.0F, 1.0F, 1.0F, 1.0F};
-    sixteen e = fourfold(__builtin_shufflevector(narrowed(quad_load(arm)), one, 4, 0, 1, 2));
-    sixteen weight = __builtin_shufflevector(e, e, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
-    sum->x += weight * fourfold(narrowed(a.x));
-    sum->y += weight * fourfold(narrowed(a.y));
-    sum->z += weight * fourfold(narrowed(a.z));
-}
-
-// Columns of the coarse matrix: of the weight m and motion c of the row, c[m][c].
+// Columns of the coarse matrix: half h of those of the weight m and motion c of the row, c[m][c][h].
 typedef struct affine_columns {
-    sixteen c[4][3];
+    octet c[4][3][2];
 } affine_columns;
 
-// += the forces times how row j moves with its group.
-TN_INLINE void add_affine_motion(affine_columns *C, const affine_forces *sum, const tn_prolongation *P, int j)
+// += half h of the forces times how row j moves with its group.
+TN_QUAD_INLINE void add_affine_motion(affine_columns *C, const affine_forces *sum, int h, const tn_prolongation *P,
+                                      int j)
 {
     const double *e = P->arm + 4 * (size_t)j;
     const float weight[4] = {1.0F, (float)e[0], (float)e[1], (float)e[2]};
-    sixteen x = sum->x, y = sum->y, z = sum->z;
+    octet x = sum->x[h], y = sum->y[h], z = sum->z[h];
     if (P->motion[j] == TN_ROW_SLIDES) {
         const double *normal = P->normal + 4 * (size_t)j;
         const float n[3] = {(float)normal[0], (float)normal[1], (float)normal[2]};
-        sixteen along = n[0] * x + n[1] * y + n[2] * z;
+        octet along = n[0] * x + n[1] * y + n[2] * z;
         x -= n[0] * along;
         y -= n[1] * along;
         z -= n[2] * along;
     }
-#pragma GCC unroll 4
     for (int m = 0; m < 4; m++) {
-        C->c[m][0] += weight[m] * x;
-        C->c[m][1] += weight[m] * y;
-        C->c[m][2] += weight[m] * z;
+        C->c[m][0][h] += weight[m] * x;
+        C->c[m][1][h] += weight[m] * y;
+        C->c[m][2][h] += weight[m] * z;
     }
 }
 
 // To blocks (row, column), (row + 1, column) and so on; above the diagonal they are left out.
-TN_INLINE void put_affine_back(tn_skyline *out, int row, int column, const affine_columns *C)
+TN_QUAD_INLINE void put_affine_back(tn_skyline *out, int row, int column, const affine_columns *C)
 {
     for (int m = 0; m < 4; m++) {
         int at = column + m / 2;
         for (int c = 0; c < 3; c++) {
-            sixteen x = C->c[m][c];
-            octet half[2] = {__builtin_shufflevector(x, x, 0, 1, 2, 4, 5, 6, 3, 7),
-                             __builtin_shufflevector(x, x, 8, 9, 10, 12, 13, 14, 11, 15)};
             for (int b = row < at ? 1 : 0; b < 2; b++) {
+                octet x = C->c[m][c][b];
+                x = __builtin_shufflevector(x, x, 0, 1, 2, 4, 5, 6, 3, 7);
                 double *to = tn_skyline_block(out, row + b, at) + 24 * (m % 2) + 8 * c;
-                store(to, load(to) + __builtin_convertvector(half[b], lanes));
+                add_to(to, quad_half(x, 0));
+                add_to(to + 4, quad_half(x, 1));
             }
         }
     }
 }
 
 // As column_body, of an affine group.
-TN_INLINE void affine_body(const tn_blocks *A, const tn_prolongation *P, const tn_group_runs *runs, int group,
-                           tn_skyline *out)
+TN_QUAD_INLINE void affine_body(const tn_blocks *A, const tn_prolongation *P, const tn_group_runs *runs, int group,
+                                tn_skyline *out)
 {
     const int *entry = runs->entry + runs->first[group], *last = runs->entry + runs->first[group + 1] - 1;
     affine_columns C = {0};
@@ -248,7 +263,8 @@ TN_INLINE void affine_body(const tn_blocks *A, const tn_prolongation *P, const t
         }
         entry += run->n;
         if (moves) {
-            add_affine_motion(&C, &sum, P, run->row);
+            add_affine_motion(&C, &sum, 0, P, run->row);
+            add_affine_motion(&C, &sum, 1, P, run->row);
         }
         if (k + 1 == runs->start[group + 1] || run[1].group != run->group) {
             if (run->group < P->n_affine) { // else its rows are of other motion
@@ -269,7 +285,7 @@ typedef struct row_of_p {
 } row_of_p;
 
 // Without the part of the n blocks along the row's normal.
-TN_INLINE void cut_normal(double *B, int n, const double *normal)
+TN_QUAD_INLINE void cut_normal(double *B, int n, const double *normal)
 {
     for (int k = 0; k < 6 * n; k++) {
         double *at = B + ENTRY * (k / 6) + k % 6;
@@ -280,7 +296,7 @@ TN_INLINE void cut_normal(double *B, int n, const double *normal)
     }
 }
 
-TN_INLINE void find_row(const tn_prolongation *P, int row, row_of_p *out)
+TN_QUAD_INLINE void find_row(const tn_prolongation *P, int row, row_of_p *out)
 {
     if (P->motion[row] == TN_ROW_OTHER) {
         int first = P->start[P->place[row]];
@@ -303,23 +319,26 @@ TN_INLINE void find_row(const tn_prolongation *P, int row, row_of_p *out)
 }
 
 // block += B^T a D, a (3, 3) with strides.
-TN_INLINE void add_product(double *block, const double *B, const double *a, int down, int across, const double *D)
+TN_QUAD_INLINE void add_product(double *block, const double *B, const double *a, int down, int across, const double *D)
 {
-    lanes b[3] = {load(B), load(B + 8), load(B + 16)}, d[3] = {load(D), load(D + 8), load(D + 16)};
     double X[ENTRY];
-    for (int r = 0; r < 3; r++) {
-        const double *row = a + down * r;
-        store(X + 8 * r, row[0] * d[0] + row[across] * d[1] + row[2 * across] * d[2]);
+    for (int at = 0; at < ENTRY; at += 4) {
+        const double *row = a + down * (at / 8), *d = D + at % 8;
+        quad_store(X + at,
+                   row[0] * quad_load(d) + row[across] * quad_load(d + 8) + row[2 * across] * quad_load(d + 16));
     }
-    for (int c = 0; c < 6; c++) {
-        store(block + 8 * c, load(block + 8 * c) + b[0] * X[c] + b[1] * X[8 + c] + b[2] * X[16 + c]);
+    for (int half = 0; half < 8; half += 4) {
+        quad b[3] = {quad_load(B + half), quad_load(B + half + 8), quad_load(B + half + 16)};
+        for (int c = 0; c < 6; c++) {
+            add_to(block + 8 * c + half, b[0] * X[c] + b[1] * X[8 + c] + b[2] * X[16 + c]);
+        }
     }
 }
 
 // Row i of other motion and its block with row j, and the block of j with i where j is no such row and does not come
 // by itself.
-TN_INLINE void add_pair(const tn_prolongation *P, const row_of_p *i, const row_of_p *j, const double *a, bool both,
-                        tn_skyline *out)
+TN_QUAD_INLINE void add_pair(const tn_prolongation *P, const row_of_p *i, const row_of_p *j, const double *a, bool both,
+                             tn_skyline *out)
 {
     for (int p = 0; p < i->n; p++) {
         for (int q = 0; q < j->n; q++) {
@@ -335,7 +354,7 @@ TN_INLINE void add_pair(const tn_prolongation *P, const row_of_p *i, const row_o
     }
 }
 
-TN_INLINE void others_body(const tn_blocks *A, const tn_prolongation *P, tn_skyline *out)
+TN_QUAD_INLINE void others_body(const tn_blocks *A, const tn_prolongation *P, tn_skyline *out)
 {
     for (int k = 0; k < P->n_others; k++) {
         row_of_p own, other;
