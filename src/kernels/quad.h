@@ -1,6 +1,6 @@
-// Four lanes of doubles for kernels, as wide as AVX2's: compilers take comparisons of wider ones apart, lane by lane,
-// even with AVX-512 (measured: 4 times slower with AVX2). One source for every instruction set, without fused
-// multiply-adds: the same bits everywhere. Eight lanes: kernels/lanes.h.
+// Four lanes of doubles for kernels, as wide as AVX2's: compilers take wider vectors apart where the processor has none,
+// through memory (measured: 2 to 5 times slower), and comparisons of them even with AVX-512. One source for every
+// instruction set, without fused multiply-adds: the same bits everywhere.
 #pragma once
 
 #include <math.h>

@@ -1,12 +1,9 @@
 #include "solver/qp/working_factor.h"
 
 #include "kernels/processor.h"
+#include "kernels/quad.h"
 
-#include <math.h>
-#include <string.h>
-
-typedef double lanes __attribute__((vector_size(64)));
-enum { LANES = 8 };
+enum { LANES = 4 };
 
 bool tn_working_factor_create(int capacity, tn_arena *arena, tn_working_factor *out)
 {
@@ -23,50 +20,45 @@ static double *row_of(const tn_working_factor *s, int i)
     return s->L + (size_t)i * s->stride;
 }
 
-// ---- triangular solves, compiled once per instruction set; the compiler splits the lanes where registers are shorter
+// ---- triangular solves, compiled once per instruction set
 
-enum { CHAINS = 4 }; // sums that do not wait for one another
+enum { CHAINS = 8 }; // sums that do not wait for one another
 
-static inline __attribute__((always_inline)) double dot(int n, const double *x, const double *y)
+TN_QUAD_INLINE double dot(int n, const double *x, const double *y)
 {
-    lanes sum[CHAINS] = {{0.0}};
+    quad sum[CHAINS] = {{0.0}};
     double rest = 0.0;
     int i = 0;
     for (; i + CHAINS * LANES <= n; i += CHAINS * LANES) {
-        for (int k = 0; k < CHAINS; ++k) {
-            lanes a, b;
-            memcpy(&a, x + i + k * LANES, sizeof a);
-            memcpy(&b, y + i + k * LANES, sizeof b);
-            sum[k] += a * b;
+#pragma GCC unroll 8
+        for (int k = 0; k < CHAINS; k++) {
+            sum[k] += quad_load(x + i + k * LANES) * quad_load(y + i + k * LANES);
         }
     }
     for (; i + LANES <= n; i += LANES) {
-        lanes a, b;
-        memcpy(&a, x + i, sizeof a);
-        memcpy(&b, y + i, sizeof b);
-        sum[0] += a * b;
+        sum[0] += quad_load(x + i) * quad_load(y + i);
     }
-    for (; i < n; ++i) {
+    for (; i < n; i++) {
         rest += x[i] * y[i];
     }
-    lanes all = (sum[0] + sum[1]) + (sum[2] + sum[3]);
-    return ((all[0] + all[4]) + (all[1] + all[5])) + ((all[2] + all[6]) + (all[3] + all[7])) + rest;
+    quad even = (sum[0] + sum[2]) + (sum[4] + sum[6]), odd = (sum[1] + sum[3]) + (sum[5] + sum[7]);
+    return quad_sum(even + odd) + rest;
 }
 
-static inline __attribute__((always_inline)) void forward_body(const tn_working_factor *s, double *x)
+TN_QUAD_INLINE void forward_body(const tn_working_factor *s, double *x)
 {
     int from = 0;
     while (from < s->n && x[from] == 0.0) {
         ++from;
     }
-    for (int i = from; i < s->n; ++i) {
+    for (int i = from; i < s->n; i++) {
         const double *row = row_of(s, i);
         int begin = s->first[i] > from ? s->first[i] : from;
         x[i] = (x[i] - (begin < i ? dot(i - begin, row + begin, x + begin) : 0.0)) / row[i];
     }
 }
 
-static inline __attribute__((always_inline)) void backward_body(const tn_working_factor *s, double *x)
+TN_QUAD_INLINE void backward_body(const tn_working_factor *s, double *x)
 {
     for (int i = s->n - 1; i >= 0; --i) {
         const double *row = row_of(s, i);
@@ -74,13 +66,9 @@ static inline __attribute__((always_inline)) void backward_body(const tn_working
         x[i] = value;
         int j = s->first[i];
         for (; j + LANES <= i; j += LANES) {
-            lanes a, b;
-            memcpy(&a, row + j, sizeof a);
-            memcpy(&b, x + j, sizeof b);
-            b -= a * value;
-            memcpy(x + j, &b, sizeof b);
+            quad_store(x + j, quad_load(x + j) - quad_load(row + j) * value);
         }
-        for (; j < i; ++j) {
+        for (; j < i; j++) {
             x[j] -= row[j] * value;
         }
     }
@@ -119,12 +107,12 @@ void tn_working_factor_remove(tn_working_factor *s, int r)
 {
     int n = --s->n;
     double *cosine = s->turn, *sine = s->turn + s->capacity;
-    for (int i = r; i < n; ++i) {
+    for (int i = r; i < n; i++) {
         int first = s->first[i + 1], begin = first > r ? first - 1 : r;
         double *row = row_of(s, i);
         memcpy(row + first, row_of(s, i + 1) + first, (size_t)(i + 2 - first) * sizeof *row);
         double x = first <= begin ? row[begin] : 0.0;
-        for (int k = begin; k < i; ++k) {
+        for (int k = begin; k < i; k++) {
             double y = row[k + 1];
             row[k] = cosine[k] * x + sine[k] * y;
             x = cosine[k] * y - sine[k] * x;
