@@ -1,5 +1,5 @@
-// Four lanes of doubles for kernels, as wide as AVX2's: compilers take wider vectors apart where the processor has none,
-// through memory (measured: 2 to 5 times slower), and comparisons of them even with AVX-512. One source for every
+// Four lanes of doubles for kernels, as wide as AVX2's: compilers take wider vectors apart where the processor has
+// none, through memory (measured: 2 to 5 times slower), and comparisons of them even with AVX-512. One source for every
 // instruction set, without fused multiply-adds: the same bits everywhere.
 #pragma once
 

@@ -337,8 +337,7 @@ TN_QUAD_INLINE void add_product(double *block, const double *B, const double *a,
 
 // Row i of other motion and its block with row j, and the block of j with i where j is no such row and does not come
 // by itself.
-TN_QUAD_INLINE void add_pair(const tn_prolongation *P, const row_of_p *i, const row_of_p *j, const double *a, bool both,
-                             tn_skyline *out)
+TN_QUAD_INLINE void add_pair(const row_of_p *i, const row_of_p *j, const double *a, bool both, tn_skyline *out)
 {
     for (int p = 0; p < i->n; p++) {
         for (int q = 0; q < j->n; q++) {
@@ -361,7 +360,7 @@ TN_QUAD_INLINE void others_body(const tn_blocks *A, const tn_prolongation *P, tn
         find_row(P, P->other[k], &own);
         for (int e = A->start[P->other[k]]; e < A->start[P->other[k] + 1] && own.n > 0; e++) {
             find_row(P, A->column[e], &other);
-            add_pair(P, &own, &other, A->value + 9 * (size_t)e, P->motion[A->column[e]] != TN_ROW_OTHER, out);
+            add_pair(&own, &other, A->value + 9 * (size_t)e, P->motion[A->column[e]] != TN_ROW_OTHER, out);
         }
     }
 }
