@@ -53,15 +53,17 @@ void tn_set_project(const tn_bound *b, double *f)
     f[0] -= b->preload;
 }
 
-double tn_set_support(const tn_bound *b, const double y[3])
+// CONE, POLYHEDRON: sigma(y) [m/s], whatever the law; 0 of the others.
+static double support(const tn_bound *b, const double y[3])
 {
     const tn_set_class *c = table[b->set];
     return c->support ? c->support(b, y) : 0.0;
 }
 
-double tn_set_shift(const tn_bound *b, const double y[3])
+// What the law adds to y_n: sigma(y) of a strict one.
+static double shift(const tn_bound *b, const double y[3])
 {
-    return b->associated ? 0.0 : tn_set_support(b, y);
+    return b->associated ? 0.0 : support(b, y);
 }
 
 void tn_set_natural(const tn_bound *b, const double rho[2], const double *f, const double *y, double *out)
@@ -71,7 +73,7 @@ void tn_set_natural(const tn_bound *b, const double rho[2], const double *f, con
         return;
     }
     const tn_set_class *c = table[b->set];
-    double z[3] = {f[0] - rho[0] * (y[0] + tn_set_shift(b, y))};
+    double z[3] = {f[0] - rho[0] * (y[0] + shift(b, y))};
     if (c->rows == 1) {
         c->project(b, z);
         out[0] = f[0] - z[0];
@@ -174,7 +176,7 @@ tn_active tn_set_active(const tn_bound *b, const double rho[2], const double *f,
         return tn_active_bound(rho[0], f[0], y[0], limit[0], limit[1]);
     }
     if (c->contact) {
-        double parts = y[0] - (b->associated ? tn_set_support(b, y) : 0.0);
+        double parts = y[0] - (b->associated ? support(b, y) : 0.0);
         return tn_active_closed(rho[0], f[0] + b->preload, parts) ? TN_ACTIVE_INSIDE : TN_ACTIVE_LOW;
     }
     tn_projection map;

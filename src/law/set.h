@@ -42,10 +42,6 @@ void tn_set_limits(const tn_bound *b, double limit[2]);
 // Replace f by the nearest point of the set.
 void tn_set_project(const tn_bound *b, double *f);
 
-// CONE, POLYHEDRON: sigma(y) [m/s], whatever the law; 0 of the others.
-double tn_set_support(const tn_bound *b, const double y[3]);
-// What the law adds to y_n: sigma(y) of a strict one.
-double tn_set_shift(const tn_bound *b, const double y[3]);
 
 // How far (f, y) is from the law [N]: out = f - P(f - rho (y + shift)), P the nearest point in the metric 1/rho. Zero
 // exactly where the law holds. The residual is its norm.

@@ -7,6 +7,7 @@
 #include "math/mat3.h"
 #include "problem/delassus_build.h"
 #include "problem/problem.h"
+#include "problem/responses.h"
 
 #include <string.h>
 
@@ -36,42 +37,83 @@ static tn_status create_local(const tn_problem *p, double *diagonal, tn_delassus
     return TN_OK;
 }
 
-// D_m = sum over the contact's Jacobian entries of J_e (A^-1 J^T on the same block).
-static void diagonal_from_entries(const tn_delassus *d, double *diagonal)
+// J_e (A^-1 J^T on the same block), over the entries of both.
+static void block_from_entries(const tn_delassus *d, int m, int k, double out[9])
 {
     const tn_rows *c = d->problem->rows;
-    for (int i = 0; i < c->n_triples; ++i) {
-        for (int e = c->start[i]; e < c->start[i + 1]; ++e) {
-            for (int k = d->entry_start[i]; k < d->entry_start[i + 1]; ++k) {
-                double product[9];
-                if (d->entry_block[k] != c->block[e]) {
-                    continue;
-                }
-                tn_mat3_mul(product, &c->jacobian[9 * (size_t)e], &d->entry_inverse[9 * (size_t)k]);
-                for (int j = 0; j < 9; ++j) {
-                    diagonal[9 * (size_t)i + (size_t)j] += product[j];
-                }
+    memset(out, 0, 9 * sizeof *out);
+    for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
+        for (int f = d->entry_start[k]; f < d->entry_start[k + 1]; ++f) {
+            double product[9];
+            if (d->entry_block[f] != c->block[e]) {
+                continue;
+            }
+            tn_mat3_mul(product, &c->jacobian[9 * (size_t)e], &d->entry_inverse[9 * (size_t)f]);
+            for (int i = 0; i < 9; ++i) {
+                out[i] += product[i];
             }
         }
     }
+}
+
+static void block_of(const tn_delassus *d, size_t m, size_t k, double out[9])
+{
+    if (!d->dense) {
+        block_from_entries(d, (int)m, (int)k, out);
+        return;
+    }
+    for (size_t i = 0; i < 9; ++i) {
+        out[i] = d->dense[(3 * m + i / 3) * 3 * (size_t)d->n + 3 * k + i % 3];
+    }
+}
+
+// N by blocks, without those of contacts that nothing couples.
+static bool make_sparse(tn_delassus *d, tn_arena *arena)
+{
+    size_t n = (size_t)d->n, used = 0;
+    tn_blocks *N = TN_PUSH(arena, tn_blocks, 1);
+    int *start = TN_PUSH(arena, int, n + 1), *column = TN_PUSH_RAW(arena, int, n *n);
+    double *value = TN_PUSH_RAW(arena, double, 9 * n * n);
+    if (!N || !start || !column || !value) {
+        return false;
+    }
+    for (size_t m = 0; m < n; ++m) {
+        for (size_t k = 0; k < n; ++k) {
+            double *to = value + 9 * used;
+            bool any = false;
+            block_of(d, m, k, to);
+            for (int i = 0; i < 9; ++i) {
+                any = any || to[i] != 0.0;
+            }
+            column[used] = (int)k;
+            used += any || m == k;
+        }
+        start[m + 1] = (int)used;
+    }
+    *N = (tn_blocks){d->n, d->n, start, column, value};
+    d->N = N;
+    d->dense = NULL;
+    return true;
 }
 
 static tn_status create_from_parts(const tn_problem *p, const tn_part_factors *factors, bool with_matrix,
                                    double *free_velocity, double *diagonal, tn_arena *arena, tn_delassus *out)
 {
     tn_parts_solve(factors, free_velocity);
-    if (tn_delassus_build_entries(p, factors, arena, out) != TN_OK) {
+    tn_responses entries;
+    if (!tn_responses_create(p->rows, out->n, 3, factors, arena, &entries)) {
         return TN_NO_MEMORY;
     }
-    diagonal_from_entries(out, diagonal);
-    if (with_matrix) {
-        out->N = tn_delassus_explicit_from_entries(out, arena);
+    out->entry_start = entries.start;
+    out->entry_block = entries.block;
+    out->entry_inverse = entries.value;
+    for (int m = 0; m < out->n; ++m) {
+        block_from_entries(out, m, m, diagonal + 9 * (size_t)m);
     }
-    return with_matrix && !out->N ? TN_NO_MEMORY : TN_OK;
+    return with_matrix && !make_sparse(out, arena) ? TN_NO_MEMORY : TN_OK;
 }
 
-static tn_status create_from_factor(const tn_problem *p, double *free_velocity, double *diagonal, tn_arena *arena,
-                                    tn_delassus *out, tn_error *error)
+static tn_status create_from_factor(const tn_problem *p, double *free_velocity, tn_delassus *out, tn_error *error)
 {
     tn_error own = {0}; // the caller's may be NULL
     tn_cholesky *factor = tn_cholesky_create(p->A, &own);
@@ -83,8 +125,7 @@ static tn_status create_from_factor(const tn_problem *p, double *free_velocity, 
     if (status == TN_OK) {
         status = tn_cholesky_solve(factor, 1, free_velocity, free_velocity, error);
     }
-    bool with_matrix = out->kind == TN_DELASSUS_EXPLICIT;
-    return status == TN_OK && with_matrix ? tn_delassus_build_from_factor(p, arena, out, diagonal, error) : status;
+    return status;
 }
 
 // Whatever needs A^-1: free velocity (b on entry), diagonal, entries or factor, N.
@@ -102,12 +143,13 @@ static tn_status apply_inverse(const tn_problem *p, double *free_velocity, doubl
                             "A couples %d blocks and by components takes at most %d: choose the factored operator",
                             parts->largest, TN_PART_BLOCKS);
     }
-    if (out->kind == TN_DELASSUS_DENSE || out->kind == TN_DELASSUS_COLUMNS) {
-        bool by_columns = out->kind == TN_DELASSUS_COLUMNS;
-        return tn_delassus_build_dense(p, by_columns, free_velocity, diagonal, arena, out, error);
+    if (out->kind == TN_DELASSUS_FACTORED) {
+        return create_from_factor(p, free_velocity, out, error);
     }
-    if (out->kind == TN_DELASSUS_FACTORED || !small) {
-        return create_from_factor(p, free_velocity, diagonal, arena, out, error);
+    if (out->kind == TN_DELASSUS_DENSE || out->kind == TN_DELASSUS_COLUMNS || !small) {
+        bool by_columns = out->kind == TN_DELASSUS_COLUMNS;
+        tn_status status = tn_delassus_build_dense(p, by_columns, free_velocity, diagonal, arena, out, error);
+        return status == TN_OK && with_matrix && !make_sparse(out, arena) ? no_memory(error) : status;
     }
     tn_part_factors factors;
     tn_status status = tn_parts_factor(p->A, parts, 1, arena, &factors, error);

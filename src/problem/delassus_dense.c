@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { BATCH = 8 }; // contacts solved together, as in delassus_factor.c
+enum { BATCH = 8 }; // contacts solved together
 
 // Time of a multiplication and addition in solves over that in dense work: by columns 13, dense 35 Gflop/s.
 static const double SOLVE_COST = 2.5;

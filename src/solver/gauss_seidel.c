@@ -14,10 +14,7 @@ enum { DEPTH = 5 }; // differences of blocks that the mixer remembers
 
 tn_delassus_kind tn_gauss_seidel_choose(const tn_problem *problem, tn_arena *arena)
 {
-    if (!tn_problem_is_elastic(problem, arena)) {
-        return tn_delassus_choose(problem, arena);
-    }
-    return problem->rows->n_frictions > 0 ? TN_DELASSUS_EXPLICIT : TN_DELASSUS_DENSE; // a sweep needs rows
+    return tn_problem_is_elastic(problem, arena) ? TN_DELASSUS_DENSE : tn_delassus_choose(problem, arena);
 }
 
 static tn_status no_memory(tn_error *error)

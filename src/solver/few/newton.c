@@ -107,7 +107,8 @@ static void fill_rows(const tn_few_newton *s, int m, int n_active, double alpha,
     }
 }
 
-bool tn_few_eliminate(int n, double *a, double *x)
+// x (n) = a^-1 x, a (n, n) row-major overwritten; pivots by rows. False: singular.
+static bool eliminate(int n, double *a, double *x)
 {
     for (int k = 0; k < n; ++k) {
         int best = k;
@@ -179,7 +180,7 @@ bool tn_few_newton_step(tn_few_newton *s)
         fill_rows(s, m, n_active, alpha, s->matrix + (size_t)(9 * a) * (size_t)n_active);
         tn_vec3_scale(s->step + 3 * a, -1.0, s->residual + 3 * m);
     }
-    return tn_few_eliminate(3 * n_active, s->matrix, s->step) && search(s, n_active);
+    return eliminate(3 * n_active, s->matrix, s->step) && search(s, n_active);
 }
 
 void tn_few_newton_forces(const tn_few_newton *s, double *lambda)

@@ -22,6 +22,3 @@ void tn_few_newton_start(const tn_few_system *system, const double *lambda, tn_f
 bool tn_few_newton_step(tn_few_newton *newton);
 // lambda (n, 3) = D P(y - rho D u): inside the cones.
 void tn_few_newton_forces(const tn_few_newton *newton, double *lambda);
-
-// x (n) = a^-1 x, a (n, n) row-major overwritten; pivots by rows. False: singular.
-bool tn_few_eliminate(int n, double *a, double *x);

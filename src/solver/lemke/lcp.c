@@ -283,7 +283,8 @@ static tn_lcp_end follow(dictionary *d, int max_pivots)
     return refresh(d) ? TN_LCP_SOLVED : TN_LCP_LOST;
 }
 
-double tn_lcp_residual(const tn_lcp *lcp, const double *z)
+// max |min(z, q + M z)|.
+static double residual_of(const tn_lcp *lcp, const double *z)
 {
     double most = 0.0;
     for (int i = 0; i < lcp->n; ++i) {
@@ -339,6 +340,6 @@ tn_lcp_end tn_lcp_lemke(const tn_lcp *lcp, const double *cover, double spread, i
         }
     }
     tn_arena_release(arena, mark);
-    report->residual = tn_lcp_residual(lcp, z);
+    report->residual = residual_of(lcp, z);
     return end;
 }

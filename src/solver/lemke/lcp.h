@@ -34,6 +34,3 @@ typedef struct tn_lcp_report {
 // round in circles. z is of q itself; report->residual says whether the basis serves it.
 tn_lcp_end tn_lcp_lemke(const tn_lcp *lcp, const double *cover, double spread, int max_pivots, tn_arena *arena,
                         double *z, tn_lcp_report *report);
-
-// max |min(z, q + M z)|.
-double tn_lcp_residual(const tn_lcp *lcp, const double *z);

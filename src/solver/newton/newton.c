@@ -122,7 +122,9 @@ static tn_status sweep_round(tn_newton *s, int sweeps, tn_gauss_seidel_run *run,
     return status;
 }
 
-tn_status tn_newton_solve(tn_gauss_seidel *gs, const tn_check *check, tn_gauss_seidel_run *run, tn_arena *arena)
+// From gs->lambda (explicit N) on, until score <= 1 or run->max_sweeps (a Newton step counts as one). The best iterate
+// is in gs at the end. TN_NO_MEMORY only.
+static tn_status solve_forces(tn_gauss_seidel *gs, const tn_check *check, tn_gauss_seidel_run *run, tn_arena *arena)
 {
     static const double factors[] = {1.0, 0.1, 10.0};
     tn_newton s;
@@ -175,7 +177,7 @@ static tn_status solve_dense(const tn_problem *problem, const tn_solve_options *
     tn_gauss_seidel_run run = {.max_sweeps = options->max_iterations};
     tn_status status = tn_gauss_seidel_create(&gs, problem, TN_DELASSUS_EXPLICIT, solution->lambda, arena, error);
     if (status == TN_OK && (!tn_check_create(&check, problem, gs.q, &options->tolerance, arena) ||
-                            tn_newton_solve(&gs, &check, &run, arena) != TN_OK)) {
+                            solve_forces(&gs, &check, &run, arena) != TN_OK)) {
         status = tn_error_set(error, TN_NO_MEMORY, "no memory for solver 'newton'");
     }
     if (status == TN_OK) {

@@ -13,7 +13,3 @@ bool tn_newton_suits_velocities(const tn_problem *problem);
 static const double TN_NEWTON_FINE = 3e-3, TN_NEWTON_QUICK = 0.1;
 
 enum { TN_NEWTON_CONTACTS = 600 }; // largest problem: its dense matrix has (3 n)^2 numbers
-
-// From gs->lambda (explicit N) on, Newton steps alternating with accelerated Gauss-Seidel sweeps, until score <= 1 or
-// run->max_sweeps (a Newton step counts as one). The best iterate is in gs at the end. TN_NO_MEMORY only.
-tn_status tn_newton_solve(tn_gauss_seidel *gs, const tn_check *check, tn_gauss_seidel_run *run, tn_arena *arena);

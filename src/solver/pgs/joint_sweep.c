@@ -11,71 +11,6 @@
 
 static const double REGULAR = 1e-10; // of a block's mean diagonal
 
-// ---- A^-1 g of every row
-
-static bool is_first_of_part(const tn_rows *rows, const tn_parts *p, int i, int e)
-{
-    for (int k = rows->start[i]; k < e; ++k) {
-        if (p->of_block[rows->block[k]] == p->of_block[rows->block[e]]) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static void fill_response(const tn_rows *rows, const tn_part_factors *factors, int i, int part, int *block,
-                          double *response)
-{
-    const tn_parts *p = factors->parts;
-    size_t size = (size_t)tn_part_size(p, part);
-    double x[3 * TN_PART_BLOCKS] = {0.0};
-    for (int e = rows->start[i]; e < rows->start[i + 1]; ++e) {
-        if (p->of_block[rows->block[e]] == part) {
-            double *at = x + 3 * p->place[rows->block[e]];
-            tn_vec3_add(at, at, &rows->jacobian[3 * (size_t)e]);
-        }
-    }
-    tn_part_solve(factors, part, x);
-    memcpy(response, x, 3 * size * sizeof *x);
-    memcpy(block, &p->blocks[p->start[part]], size * sizeof *block);
-}
-
-static bool create_responses(tn_joint_sweep *s, const tn_part_factors *factors, tn_arena *arena)
-{
-    const tn_parts *p = factors->parts;
-    const tn_rows singles = tn_rows_singles(s->problem->rows), *rows = &singles;
-    int *start = TN_PUSH(arena, int, rows->n_singles + 1);
-    if (!start) {
-        return false;
-    }
-    for (int i = 0; i < rows->n_singles; ++i) {
-        start[i + 1] = start[i];
-        for (int e = rows->start[i]; e < rows->start[i + 1]; ++e) {
-            bool first = is_first_of_part(rows, p, i, e);
-            start[i + 1] += first ? tn_part_size(p, p->of_block[rows->block[e]]) : 0;
-        }
-    }
-    int *block = TN_PUSH(arena, int, start[rows->n_singles]);
-    double *response = TN_PUSH(arena, double, 3 * (size_t)start[rows->n_singles]);
-    if (!block || !response) {
-        return false;
-    }
-    for (int i = 0; i < rows->n_singles; ++i) {
-        int at = start[i];
-        for (int e = rows->start[i]; e < rows->start[i + 1]; ++e) {
-            int part = p->of_block[rows->block[e]];
-            if (is_first_of_part(rows, p, i, e)) {
-                fill_response(rows, factors, i, part, block + at, response + 3 * (size_t)at);
-                at += tn_part_size(p, part);
-            }
-        }
-    }
-    s->start = start;
-    s->block = block;
-    s->response = response;
-    return true;
-}
-
 // ---- groups of rows and their inverses
 
 static bool is_free(const tn_rows *rows, int i)
@@ -125,9 +60,9 @@ static double coupling(const tn_joint_sweep *s, int i, int j)
     const tn_rows singles = tn_rows_singles(s->problem->rows), *rows = &singles;
     double sum = 0.0;
     for (int e = rows->start[i]; e < rows->start[i + 1]; ++e) {
-        for (int k = s->start[j]; k < s->start[j + 1]; ++k) {
-            if (s->block[k] == rows->block[e]) {
-                sum += tn_vec3_dot(&rows->jacobian[3 * (size_t)e], &s->response[3 * (size_t)k]);
+        for (int k = s->responses.start[j]; k < s->responses.start[j + 1]; ++k) {
+            if (s->responses.block[k] == rows->block[e]) {
+                sum += tn_vec3_dot(&rows->jacobian[3 * (size_t)e], &s->responses.value[3 * (size_t)k]);
             }
         }
     }
@@ -196,12 +131,14 @@ tn_status tn_joint_sweep_create(tn_joint_sweep *s, const tn_problem *problem, co
     if (status != TN_OK) {
         return status;
     }
+    const tn_rows singles = tn_rows_singles(problem->rows);
     size_t n = 3 * (size_t)problem->rows->n_triples, n_rows = (size_t)problem->rows->n_singles;
     s->v = TN_PUSH(arena, double, 3 * (size_t)problem->A->n_rows);
     s->lambda = TN_PUSH(arena, double, n);
     s->f = TN_PUSH(arena, double, n_rows);
-    if (!s->v || !s->lambda || !s->f || !create_responses(s, &factors, arena) || !create_groups(s, arena) ||
-        !create_inverses(s, arena)) {
+    if (!s->v || !s->lambda || !s->f ||
+        !tn_responses_create(&singles, problem->rows->n_singles, 1, &factors, arena, &s->responses) ||
+        !create_groups(s, arena) || !create_inverses(s, arena)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for sweeps over %d joint rows", problem->rows->n_singles);
     }
     memcpy(s->lambda, start->lambda, n * sizeof *s->lambda);
@@ -216,9 +153,9 @@ tn_status tn_joint_sweep_create(tn_joint_sweep *s, const tn_problem *problem, co
 
 static void push_row(tn_joint_sweep *s, int i, double change)
 {
-    for (int k = s->start[i]; k < s->start[i + 1]; ++k) {
-        double *v = s->v + 3 * (size_t)s->block[k];
-        tn_vec3_madd(v, v, change, &s->response[3 * (size_t)k]);
+    for (int k = s->responses.start[i]; k < s->responses.start[i + 1]; ++k) {
+        double *v = s->v + 3 * (size_t)s->responses.block[k];
+        tn_vec3_madd(v, v, change, &s->responses.value[3 * (size_t)k]);
     }
 }
 

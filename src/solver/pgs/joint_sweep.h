@@ -6,6 +6,7 @@
 #pragma once
 
 #include "problem/delassus.h"
+#include "problem/responses.h"
 
 typedef struct tn_joint_sweep {
     const tn_problem *problem;
@@ -15,9 +16,7 @@ typedef struct tn_joint_sweep {
     const int *group_row;   // (joint rows) rows by group
     const int *inverse_at;  // (n_groups + 1) first number of each group's inverse
     const double *inverse;  // by group, size square: (G A^-1 G^T + R + small)^-1; one number for a bounded row
-    const int *start;       // (joint rows + 1) first filled entry of each row
-    const int *block;       // (start[rows]) block of v
-    const double *response; // (start[rows], 3) A^-1 g there
+    tn_responses responses; // of the joint rows
     double *v;              // (3 A->n_rows) A^-1 (b + J^T lambda + G^T f), up to rounding
     double *lambda;         // (contacts, 3)
     double *f;              // (joint rows)

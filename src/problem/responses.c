@@ -1,0 +1,79 @@
+#include "problem/responses.h"
+
+#include "base/assert.h"
+#include "math/vec3.h"
+
+// The distinct parts that constraint i touches, in the order of its entries. At most one per entry.
+static int touched_parts(const tn_rows *c, int i, const tn_parts *p, int *touched)
+{
+    int n = 0;
+    for (int e = c->start[i]; e < c->start[i + 1]; ++e) {
+        int part = p->of_block[c->block[e]];
+        bool known = false;
+        for (int k = 0; k < n; ++k) {
+            known = known || touched[k] == part;
+        }
+        if (!known) {
+            touched[n++] = part;
+        }
+    }
+    return n;
+}
+
+// A_p^-1 J_p^T of constraint i on one part: its blocks, 3 times `width` numbers each, to out.
+static void solve_part(const tn_rows *c, int i, int width, const tn_part_factors *factors, int part, double *out)
+{
+    const tn_parts *p = factors->parts;
+    int size = tn_part_size(p, part);
+    for (int row = 0; row < width; ++row) { // each row of J is a right-hand side
+        double x[3 * TN_PART_BLOCKS] = {0.0};
+        for (int e = c->start[i]; e < c->start[i + 1]; ++e) {
+            if (p->of_block[c->block[e]] == part) {
+                double *at = &x[3 * p->place[c->block[e]]];
+                tn_vec3_add(at, at, c->jacobian + 3 * ((size_t)width * (size_t)e + (size_t)row));
+            }
+        }
+        tn_part_solve(factors, part, x);
+        for (int k = 0; k < 3 * size; ++k) {
+            out[width * k + row] = x[k];
+        }
+    }
+}
+
+bool tn_responses_create(const tn_rows *c, int n, int width, const tn_part_factors *factors, tn_arena *arena,
+                         tn_responses *out)
+{
+    const tn_parts *parts = factors->parts;
+    int most = 0; // entries of one constraint
+    for (int i = 0; i < n; ++i) {
+        most = c->start[i + 1] - c->start[i] > most ? c->start[i + 1] - c->start[i] : most;
+    }
+    int *start = TN_PUSH(arena, int, (size_t)n + 1), *touched = TN_PUSH(arena, int, most);
+    if (!start || !touched) {
+        return false;
+    }
+    for (int i = 0; i < n; ++i) {
+        int count = touched_parts(c, i, parts, touched);
+        start[i + 1] = start[i];
+        for (int k = 0; k < count; ++k) {
+            start[i + 1] += tn_part_size(parts, touched[k]);
+        }
+    }
+    int *block = TN_PUSH(arena, int, start[n]);
+    double *value = TN_PUSH(arena, double, 3 * (size_t)width * (size_t)start[n]);
+    if (!block || !value) {
+        return false;
+    }
+    for (int i = 0; i < n; ++i) {
+        int at = start[i], count = touched_parts(c, i, parts, touched);
+        for (int k = 0; k < count; ++k) {
+            solve_part(c, i, width, factors, touched[k], value + 3 * (size_t)width * (size_t)at);
+            for (int b = parts->start[touched[k]]; b < parts->start[touched[k] + 1]; ++b) {
+                block[at++] = parts->blocks[b];
+            }
+        }
+        TN_ASSERT(at == start[i + 1]);
+    }
+    *out = (tn_responses){start, block, value};
+    return true;
+}
