@@ -207,6 +207,7 @@ static void test_there_and_back(void **unused)
             tn_scene *d = tn_scene_parse(tn_scene_text(c), "scene", 0, NULL, &error);
             assert_true(b && d);
             assert_string_equal(tn_scene_text(d), tn_scene_text(c));
+            tn_scene_destroy(c);
             assert_string_equal(tn_scene_text(b), tn_scene_text(a));
             tn_model *all[3] = {tn_model_create(a, &error), tn_model_create(b, &error), tn_model_create(d, &error)};
             for (int k = 0; k < 3; k++) {
