@@ -40,7 +40,7 @@ static int add_ball(const tn_collide_view *view, const tn_shape_pair *pair, int 
         tn_pair_way(view->state, view->motion, view->pose, pair->a, pair->b) <= radius) {
         return n;
     }
-    const tn_shape ball = {.kind = TN_SHAPE_SPHERE, .size = {radius}};
+    const tn_shape ball = tn_shape_ball(radius);
     tn_placed a = view->placed[pair->a], b = view->placed[pair->b];
     (side ? &b : &a)->shape = &ball;
     tn_contact_point found[TN_MANIFOLD_MAX];

@@ -151,13 +151,11 @@ static bool surface_distance(const tn_piece *a, const tn_piece *b, const tn_conv
 // sphere, an ellipse as an ellipsoid, a polygon by the triangles between its first corner and its edges.
 static tn_convex round_flat(const tn_placed *placed)
 {
-    tn_shape shape = *placed->shape;
+    const double *size = placed->shape->size;
+    bool disk = tn_class_of(placed->shape)->round;
+    tn_shape shape = disk ? tn_shape_ball(size[0]) : tn_shape_ellipsoid(size[0], fmin(size[0], size[1]), size[1]);
     tn_placed as = *placed;
     as.shape = &shape;
-    shape.kind = placed->shape->kind == TN_SHAPE_DISK ? TN_SHAPE_SPHERE : TN_SHAPE_ELLIPSOID;
-    if (shape.kind == TN_SHAPE_ELLIPSOID) {
-        tn_vec3_set(shape.size, shape.size[0], fmin(shape.size[0], shape.size[1]), shape.size[1]);
-    }
     return tn_convex_of(&as);
 }
 
@@ -187,13 +185,13 @@ static tn_convex part_of(const tn_piece *p, int i)
         return tn_convex_of(p->placed);
     }
     if (is_of(p, TN_FORM_BALLS)) {
-        tn_shape ball = {.kind = TN_SHAPE_SPHERE, .size = {shape->size[0]}};
+        tn_shape ball = tn_shape_ball(shape->size[0]);
         tn_placed as = *p->placed;
         as.shape = &ball;
         world_point(p->placed, shape->points + 3 * (size_t)i, as.position);
         return tn_convex_of(&as);
     }
-    if (shape->kind == TN_SHAPE_POLYGON) {
+    if (shape->n_points > 0) { // a polygon
         double corner[9];
         for (int k = 0; k < 3; k++) {
             int at = k == 0 || shape->n_points <= k + i ? 0 : k + i;

@@ -174,7 +174,7 @@ static bool ray_surface(const tn_placed *placed, const tn_ray *ray, double *dist
 // Contact points: the balls they are.
 static bool ray_points(const tn_placed *placed, const tn_ray *ray, double *distance, double normal[3])
 {
-    const tn_shape ball = {.kind = TN_SHAPE_SPHERE, .size = {placed->shape->size[0]}};
+    const tn_shape ball = tn_shape_ball(placed->shape->size[0]);
     bool found = false;
     for (int i = 0; i < placed->shape->n_points; i++) {
         tn_placed at = *placed;

@@ -81,7 +81,7 @@ static double ellipse_spin_radius(const tn_shape *shape)
 static double distance_to(const tn_placed *placed, double a, double b, const double x[3], double normal[3])
 {
     double d[3], across[3];
-    const tn_shape round = {.kind = TN_SHAPE_ELLIPSOID, .size = {a, fmax(a, b), b}};
+    const tn_shape round = tn_shape_ellipsoid(a, fmax(a, b), b);
     tn_placed_axis(across, placed, 1);
     tn_vec3_sub(d, x, placed->position);
     tn_placed level = *placed;

@@ -55,7 +55,7 @@ static double ellipse_polygon(const tn_flat_core *e, const tn_flat_core *p, doub
 {
     double best = -INFINITY;
     // The ellipse as an ellipsoid, whose third axis does not count: never the smallest.
-    const tn_shape shape = {.kind = TN_SHAPE_ELLIPSOID, .size = {e->size[0], e->size[1], fmax(e->size[0], e->size[1])}};
+    const tn_shape shape = tn_shape_ellipsoid(e->size[0], e->size[1], fmax(e->size[0], e->size[1]));
     tn_placed placed = {.shape = &shape, .position = {e->centre[0], e->centre[1], 0.0}};
     const double rotation[9] = {e->axis[0][0], e->axis[1][0], 0.0, e->axis[0][1], e->axis[1][1], 0.0, 0.0, 0.0, 1.0};
     for (int i = 0; i < 9; ++i) {

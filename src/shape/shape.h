@@ -34,6 +34,16 @@ typedef struct tn_shape {
     };
 } tn_shape;
 
+// Shapes that stand in for parts of others.
+static inline tn_shape tn_shape_ball(double radius)
+{
+    return (tn_shape){.kind = TN_SHAPE_SPHERE, .size = {radius}};
+}
+static inline tn_shape tn_shape_ellipsoid(double x, double y, double z)
+{
+    return (tn_shape){.kind = TN_SHAPE_ELLIPSOID, .size = {x, y, z}};
+}
+
 // Pose of a shape in the world: x = position + R(quaternion) x_shape.
 typedef struct tn_pose {
     double position[3];
