@@ -8,13 +8,32 @@
 #include <math.h>
 #include <stddef.h>
 
+// A problem whose parts are found, and where they lie.
+typedef struct known_problem {
+    tn_problem problem;
+    tn_hints hints;
+    tn_parts parts;
+} known_problem;
+
+const tn_problem *tn_problem_with_parts(const tn_problem *problem, tn_arena *arena)
+{
+    if (problem->hints || !problem->A) {
+        return problem;
+    }
+    known_problem *known = TN_PUSH(arena, known_problem, 1);
+    if (!known || tn_parts_find(problem->A, arena, &known->parts) != TN_OK) {
+        return NULL;
+    }
+    known->problem = *problem;
+    known->hints.parts = &known->parts;
+    known->problem.hints = &known->hints;
+    return &known->problem;
+}
+
 const tn_parts *tn_problem_parts(const tn_problem *problem, tn_arena *arena)
 {
-    if (problem->hints) {
-        return problem->hints->parts;
-    }
-    tn_parts *parts = TN_PUSH(arena, tn_parts, 1);
-    return parts && tn_parts_find(problem->A, arena, parts) == TN_OK ? parts : NULL;
+    const tn_problem *known = tn_problem_with_parts(problem, arena);
+    return known ? known->hints->parts : NULL;
 }
 
 bool tn_problem_is_elastic(const tn_problem *problem, tn_arena *arena)

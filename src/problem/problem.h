@@ -9,6 +9,9 @@
 // Positive definiteness of A is left to the factorisations.
 tn_status tn_problem_check(const tn_problem *problem, tn_error *error);
 
+// With the parts of A among its hints: itself where they are known or there is no A, else a copy that has found them.
+// NULL: no memory.
+const tn_problem *tn_problem_with_parts(const tn_problem *problem, tn_arena *arena);
 // The parts of A: those of the hints, or found. NULL: no memory. Global form.
 const tn_parts *tn_problem_parts(const tn_problem *problem, tn_arena *arena);
 // A holds a soft body, or more bodies tied together than a dense factor is for. False in local form.

@@ -177,19 +177,13 @@ static tn_status run_known(tn_sim *sim, const tn_problem *problem, const tn_sim_
 tn_status tn_sim_run_solver(tn_sim *sim, const tn_problem *problem, const tn_sim_part *part, const tn_aims *aims,
                             tn_solution *solution, tn_solve_report *report, tn_step_report *times, tn_error *error)
 {
-    tn_problem known = *problem;
-    tn_hints hints = {0};
     *report = (tn_solve_report){.solver = sim->solver->name, .converged = true, .theta = NAN};
     if (problem->A->n_rows == 0) {
         return TN_OK;
     }
-    if (!problem->hints) { // second solves: A is not that of the model's pattern
-        hints.parts = tn_problem_parts(problem, sim->arena);
-        known.hints = &hints;
-    }
-    return problem->hints || hints.parts
-               ? run_known(sim, &known, part, aims, solution, report, times, error)
-               : tn_error_set(error, TN_NO_MEMORY, "no memory for the parts of %d block rows", problem->A->n_rows);
+    const tn_problem *known = tn_problem_with_parts(problem, sim->arena); // second solves: A is not the model's
+    return known ? run_known(sim, known, part, aims, solution, report, times, error)
+                 : tn_error_set(error, TN_NO_MEMORY, "no memory for the parts of %d block rows", problem->A->n_rows);
 }
 
 // The room of an earlier solve's products is given back where nothing else lies there.

@@ -100,7 +100,7 @@ static bool is_finite(const tn_problem *p, const tn_solution *s)
            (!p->A || all_finite(3 * p->A->n_rows, s->v));
 }
 
-// Of tn_problem_solve: what small problems need costs no request.
+// What small problems need costs no request.
 enum { STACK_MEMORY = 1 << 15 };
 
 static bool holds(double figure, double tolerance)
@@ -140,20 +140,6 @@ static bool any_pressed(const tn_problem *problem)
     return any;
 }
 
-// What the solver says of a problem whose parts nobody has found yet.
-static const char *ask_with_parts(const tn_solver *solver, const tn_problem *problem)
-{
-    tn_problem known = *problem;
-    tn_parts parts;
-    tn_hints hints = {.parts = &parts};
-    tn_arena *arena = tn_arena_create("parts", 0);
-    bool found = arena && tn_parts_find(problem->A, arena, &parts) == TN_OK;
-    known.hints = found ? &hints : NULL;
-    const char *reason = solver->refuses(&known);
-    tn_arena_destroy(arena);
-    return reason;
-}
-
 const char *tn_solver_refusal(const tn_solver *solver, const tn_problem *problem)
 {
     const char *lack = find_lack(solver, problem);
@@ -166,7 +152,12 @@ const char *tn_solver_refusal(const tn_solver *solver, const tn_problem *problem
     if (!solver->refuses) {
         return NULL;
     }
-    return problem->A && !problem->hints ? ask_with_parts(solver, problem) : solver->refuses(problem);
+    _Alignas(64) char memory[STACK_MEMORY];
+    tn_arena *arena = tn_arena_create_in("parts", memory, sizeof memory);
+    const tn_problem *known = tn_problem_with_parts(problem, arena);
+    const char *reason = solver->refuses(known ? known : problem);
+    tn_arena_destroy(arena);
+    return reason;
 }
 
 // "; auto, pgs take it": whom the table lets have the problem; nothing where nobody is.
@@ -285,17 +276,12 @@ static tn_status run_known(const tn_solver *solver, const tn_problem *problem, c
 static tn_status run(const tn_solver *solver, const tn_problem *problem, const tn_solve_options *options,
                      tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
-    tn_problem known = *problem;
-    tn_parts parts;
-    tn_hints hints = {.parts = &parts};
     tn_arena_mark mark = tn_arena_get_mark(arena);
-    if (problem->A && !problem->hints) {
-        if (tn_parts_find(problem->A, arena, &parts) != TN_OK) {
-            return tn_error_set(error, TN_NO_MEMORY, "no memory for the parts of %d block rows", problem->A->n_rows);
-        }
-        known.hints = &hints;
+    const tn_problem *known = tn_problem_with_parts(problem, arena);
+    if (!known) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the parts of %d block rows", problem->A->n_rows);
     }
-    tn_status status = run_known(solver, &known, options, arena, solution, report, error);
+    tn_status status = run_known(solver, known, options, arena, solution, report, error);
     tn_arena_release(arena, mark);
     return status;
 }

@@ -314,13 +314,30 @@ static void test_triplets(void **state)
     tn_arena_destroy(arena);
 }
 
+// Found once: a problem that knows its parts is itself, one without has a copy that knows them.
+static void test_parts(void **state)
+{
+    (void)state;
+    sample s;
+    sample_fill(&s);
+    tn_arena *arena = tn_arena_create("parts", 0);
+    const tn_problem *known = tn_problem_with_parts(&s.problem, arena);
+    assert_non_null(known);
+    assert_ptr_not_equal(known, &s.problem);
+    assert_null(s.problem.hints);
+    assert_ptr_equal(known->rows, s.problem.rows);
+    assert_int_equal(known->hints->parts->n, 1); // a spring couples both nodes
+    assert_ptr_equal(tn_problem_with_parts(known, arena), known);
+    tn_problem local = {.W = &s.A, .rows = &s.contacts};
+    assert_ptr_equal(tn_problem_with_parts(&local, arena), &local);
+    tn_arena_destroy(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_check),
-        cmocka_unit_test(test_join),
-        cmocka_unit_test(test_velocity),
-        cmocka_unit_test(test_triplets),
+        cmocka_unit_test(test_check),    cmocka_unit_test(test_join),  cmocka_unit_test(test_velocity),
+        cmocka_unit_test(test_triplets), cmocka_unit_test(test_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
