@@ -18,6 +18,13 @@ export function aligned(chart: Chart, times: number[][]): uPlot.AlignedData {
   return tables.length === 1 ? tables[0]! : uPlot.join(tables, tables.map((t) => t.map(() => 1)) as uPlot.JoinNullMode[][]);
 }
 
+/** Runs of one or two values, whose line nobody would see, are drawn as points; times of other recordings aside. */
+function scattered(values: ArrayLike<number | null | undefined>): number[] {
+  const own = Array.from(values, (_, i) => i).filter((i) => values[i] !== undefined);
+  const gap = (k: number): boolean => k < 0 || k >= own.length || values[own[k]!] === null;
+  return own.filter((_, k) => !gap(k) && (gap(k - 1) ? gap(k + 1) || gap(k + 2) : gap(k - 2) && gap(k + 1)));
+}
+
 export class ChartView {
   readonly node: HTMLElement;
   private readonly place = element('div', { class: 'plot' });
@@ -58,7 +65,12 @@ export class ChartView {
               stroke: COLOURS[colour % COLOURS.length]!,
               width: 1.3,
               dash: colour >= COLOURS.length ? [6, 3] : [],
-              points: { show: this.data[0].length < 3 },
+              points: {
+                show: this.data[0].length < 3,
+                filter: (u: uPlot, k: number, show: boolean) => (show ? null : scattered(u.data[k]!)),
+                size: 9,
+                fill: COLOURS[colour % COLOURS.length]!,
+              },
               value: (_: uPlot, v: number | null) => (v === null ? '–' : withUnit(v, chart.unit)),
             };
           }),
