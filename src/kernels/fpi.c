@@ -203,8 +203,7 @@ TN_QUAD_INLINE void combine(const tn_fpi *fpi, const tn_fpi_step *step, bool wid
 TN_QUAD_INLINE void difference_body(const tn_fpi *fpi, const double *v, size_t first, size_t end, float *to)
 {
     for (size_t i = first; i < end; i += 4) {
-        quad_single d = __builtin_convertvector(quad_load(v + i) - quad_load(fpi->reference + i), quad_single);
-        memcpy(to + i, &d, sizeof d);
+        quad_store_single(to + i, quad_load(v + i) - quad_load(fpi->reference + i));
     }
 }
 

@@ -25,6 +25,13 @@ TN_QUAD_INLINE void quad_store(double *p, quad x)
     memcpy(p, &x, sizeof x);
 }
 
+// Rounded to single precision.
+TN_QUAD_INLINE void quad_store_single(float *p, quad x)
+{
+    quad_single rounded = __builtin_convertvector(x, quad_single);
+    memcpy(p, &rounded, sizeof rounded);
+}
+
 // One vector of three numbers in each lane.
 typedef struct quad_three {
     quad x[3];

@@ -71,11 +71,6 @@ TN_QUAD_INLINE octet round_pair(const double *a, const double *b)
     return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
 }
 
-TN_QUAD_INLINE void octet_store(float *p, octet x)
-{
-    memcpy(p, &x, sizeof x);
-}
-
 // Four numbers of eight blocks to four vectors; ae: of blocks 0 and 4, and so on.
 TN_QUAD_INLINE void put_octets(octet ae, octet bf, octet cg, octet dh, float *to)
 {

@@ -111,6 +111,11 @@ TN_QUAD_INLINE octet octet_load(const float *p)
     return x;
 }
 
+TN_QUAD_INLINE void octet_store(float *p, octet x)
+{
+    memcpy(p, &x, sizeof x);
+}
+
 // Numbers of nodes a and b side by side.
 TN_QUAD_INLINE octet octet_join(const float *a, const float *b)
 {

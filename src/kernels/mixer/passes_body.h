@@ -65,8 +65,7 @@ TN_QUAD_INLINE quad four_of(bool single, const void *x, int i)
 TN_QUAD_INLINE void set_four(bool single, void *x, int i, quad value)
 {
     if (single) {
-        quad_single part = __builtin_convertvector(value, quad_single);
-        memcpy((float *)x + i, &part, sizeof part);
+        quad_store_single((float *)x + i, value);
     } else {
         quad_store((double *)x + i, value);
     }

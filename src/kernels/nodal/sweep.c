@@ -133,8 +133,7 @@ TN_QUAD_INLINE quad_mask invert_half(const double *a, float *inverse)
     quad scale = quad_choose(good, 1.0 / determinant, zero);
     quad out[9] = {c00, c01, c02, c01, c11, c12, c02, c12, c22};
     for (int k = 0; k < 9; k++) {
-        quad_single rounded = __builtin_convertvector(scale * out[k], quad_single);
-        memcpy(inverse + 8 * k, &rounded, sizeof rounded);
+        quad_store_single(inverse + 8 * k, scale * out[k]);
     }
     return good;
 }

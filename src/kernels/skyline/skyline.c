@@ -23,11 +23,6 @@ bool tn_skyline_create(tn_skyline *s, int n, const int *first, tn_arena *arena)
     return s->value && s->inverse && s->scratch;
 }
 
-TN_QUAD_INLINE void octet_store(float *p, octet x)
-{
-    memcpy(p, &x, sizeof x);
-}
-
 // Factor of a diagonal block; the strict upper triangle has no meaning. X (6, 8): its inverse, by rows.
 TN_QUAD_INLINE void factor_diagonal(double *C, double *X, double least)
 {
@@ -65,23 +60,17 @@ TN_QUAD_INLINE void divide(double *C, const double *X)
     divide_half(C + 4, X);
 }
 
-TN_QUAD_INLINE void round_four(float *to, const double *from)
-{
-    quad_single rounded = __builtin_convertvector(quad_load(from), quad_single);
-    memcpy(to, &rounded, sizeof rounded);
-}
-
 // The rounded factor, in the same memory (a number's place moves towards the front), and inverses.
 TN_QUAD_INLINE void round_factor(tn_skyline *s, const double *X)
 {
     for (size_t k = 0; k < BLOCK * s->at[s->n]; k += 4) {
-        round_four(s->single + k, s->value + k);
+        quad_store_single(s->single + k, quad_load(s->value + k));
     }
     for (int i = 0; i < s->n; i++, X += BLOCK) {
         float *columns = s->inverse + 2 * BLOCK * (size_t)i, *transposed = columns + BLOCK;
         for (int k = 0; k < 6; k++) {
-            round_four(transposed + 8 * k, X + 8 * k);
-            round_four(transposed + 8 * k + 4, X + 8 * k + 4);
+            quad_store_single(transposed + 8 * k, quad_load(X + 8 * k));
+            quad_store_single(transposed + 8 * k + 4, quad_load(X + 8 * k + 4));
             for (int j = 0; j < 6; j++) {
                 columns[8 * j + k] = transposed[8 * k + j];
             }
