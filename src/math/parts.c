@@ -31,7 +31,7 @@ static void sort_blocks(int n_rows, const int *of_block, int n, int *start, int 
     }
 }
 
-tn_status tn_parts_sort(int n_rows, int n, const int *of_block, tn_arena *arena, tn_parts *out)
+tn_status tn_parts_sort(int n_rows, int n, const int *of_block, const bool *full, tn_arena *arena, tn_parts *out)
 {
     int *start = TN_PUSH(arena, int, (size_t)n + 1);
     int *blocks = TN_PUSH(arena, int, n_rows);
@@ -40,12 +40,13 @@ tn_status tn_parts_sort(int n_rows, int n, const int *of_block, tn_arena *arena,
         return TN_NO_MEMORY;
     }
     sort_blocks(n_rows, of_block, n, start, blocks, place);
-    int largest = 0;
+    *out = (tn_parts){.n = n, .full = full, .of_block = of_block, .start = start, .blocks = blocks, .place = place};
     for (int c = 0; c < n; ++c) {
-        largest = start[c + 1] - start[c] > largest ? start[c + 1] - start[c] : largest;
+        int size = start[c + 1] - start[c];
+        bool sparse = tn_part_form_of(out, c) == TN_PART_SPARSE;
+        out->largest = size > out->largest ? size : out->largest;
+        out->largest_sparse = sparse && size > out->largest_sparse ? size : out->largest_sparse;
     }
-    *out =
-        (tn_parts){.n = n, .largest = largest, .of_block = of_block, .start = start, .blocks = blocks, .place = place};
     return TN_OK;
 }
 
@@ -71,6 +72,23 @@ static tn_status take_rows(int n_rows, tn_arena *arena, tn_parts *out)
     return number && place ? TN_OK : TN_NO_MEMORY;
 }
 
+// Of which parts all blocks couple with all: as many entries as the square of their number.
+static bool *find_full(const tn_blocks *A, int n, const int *of_block, tn_arena *arena)
+{
+    int *size = TN_PUSH(arena, int, n);
+    bool *full = TN_PUSH_RAW(arena, bool, n);
+    for (int i = 0; size && full && i < A->n_rows; ++i) {
+        size[of_block[i]]++;
+    }
+    for (int c = 0; full && c < n; ++c) {
+        full[c] = true;
+    }
+    for (int i = 0; size && full && i < A->n_rows; ++i) {
+        full[of_block[i]] = full[of_block[i]] && A->start[i + 1] - A->start[i] == size[of_block[i]];
+    }
+    return size ? full : NULL;
+}
+
 tn_status tn_parts_find(const tn_blocks *A, tn_arena *arena, tn_parts *out)
 {
     if (is_block_diagonal(A)) {
@@ -78,7 +96,8 @@ tn_status tn_parts_find(const tn_blocks *A, tn_arena *arena, tn_parts *out)
     }
     int *of_block = TN_PUSH(arena, int, A->n_rows);
     int n = of_block ? tn_blocks_components(A, of_block, arena) : -1;
-    return n < 0 ? TN_NO_MEMORY : tn_parts_sort(A->n_rows, n, of_block, arena, out);
+    bool *full = n < 0 ? NULL : find_full(A, n, of_block, arena);
+    return full ? tn_parts_sort(A->n_rows, n, of_block, full, arena, out) : TN_NO_MEMORY;
 }
 
 // The part's block of A as a dense matrix of 3 size rows; a is zero before.

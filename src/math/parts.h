@@ -13,15 +13,18 @@
 // What suits a part: nothing but its inverse, a dense factor, a sparse one or sweeps.
 typedef enum tn_part_form {
     TN_PART_DIAGONAL, // one block: a free node, a rigid body's velocity or its spin
-    TN_PART_DENSE,    // at most TN_PART_BLOCKS: two rigid bodies with a spring between them
-    TN_PART_SPARSE,   // more: soft bodies, chains of springs, and what is tied to them
+    TN_PART_DENSE,    // at most TN_PART_FEW blocks, as two rigid bodies with a spring between them; or TN_PART_BLOCKS
+                      // of which each couples with each, as a tree of joints in reduced coordinates
+    TN_PART_SPARSE,   // else: soft bodies, chains of springs, and what is tied to them
 } tn_part_form;
 
-enum { TN_PART_BLOCKS = 4 }; // of the largest DENSE part
+enum { TN_PART_FEW = 4, TN_PART_BLOCKS = 32 }; // blocks of the largest DENSE part, and where its pattern is full
 
 typedef struct tn_parts {
     int n;
     int largest;         // blocks in the largest one
+    int largest_sparse;  // in the largest SPARSE one; 0: there is none
+    const bool *full;    // (n) each of its blocks couples with each; NULL: no matter, none is large
     const int *of_block; // (A->n_rows) part of each block row; parts come in the order of their first rows
     const int *start;    // (n + 1) first block of each part in `blocks`
     const int *blocks;   // (A->n_rows) block rows by part, ascending in each
@@ -30,8 +33,8 @@ typedef struct tn_parts {
 
 // Of a square A with a symmetric pattern; no values are read. TN_NO_MEMORY only.
 tn_status tn_parts_find(const tn_blocks *A, tn_arena *arena, tn_parts *out);
-// The same where it is known which of n parts each block row (of_block, stays the caller's) belongs to.
-tn_status tn_parts_sort(int n_rows, int n, const int *of_block, tn_arena *arena, tn_parts *out);
+// The same where it is known which of n parts each block row belongs to, and which are full (both stay the caller's).
+tn_status tn_parts_sort(int n_rows, int n, const int *of_block, const bool *full, tn_arena *arena, tn_parts *out);
 
 static inline int tn_part_size(const tn_parts *parts, int part) // blocks
 {
@@ -40,11 +43,12 @@ static inline int tn_part_size(const tn_parts *parts, int part) // blocks
 static inline tn_part_form tn_part_form_of(const tn_parts *parts, int part)
 {
     int size = tn_part_size(parts, part);
-    return size > TN_PART_BLOCKS ? TN_PART_SPARSE : size > 1 ? TN_PART_DENSE : TN_PART_DIAGONAL;
+    bool dense = size <= TN_PART_FEW || (size <= TN_PART_BLOCKS && parts->full && parts->full[part]);
+    return size <= 1 ? TN_PART_DIAGONAL : dense ? TN_PART_DENSE : TN_PART_SPARSE;
 }
 static inline bool tn_parts_any_sparse(const tn_parts *parts)
 {
-    return parts->largest > TN_PART_BLOCKS;
+    return parts->largest_sparse > 0;
 }
 
 // Dense Cholesky factors of the parts, none of them SPARSE.

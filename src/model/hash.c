@@ -218,6 +218,7 @@ static uint64_t hash_settings(uint64_t hash, const tn_settings *s)
                                  s->restitution_law,
                                  s->gap_term,
                                  s->stabilization,
+                                 s->coordinates,
                                  s->projection,
                                  s->max_newton,
                                  s->solve.max_iterations,

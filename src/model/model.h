@@ -166,6 +166,7 @@ typedef struct tn_model {
     int *joined;                    // bodies that do not touch the body though they could: joined to it; ascending
     tn_blocks pattern;              // of A (value NULL): constant over the simulation
     tn_parts parts;                 // of the pattern
+    const struct tn_trees *trees;   // mechanisms in reduced coordinates (model/tree.h); NULL: none
     const struct tn_layout *layout; // kernels/sell.h; NULL without soft bodies
     int n_prescribed;
     struct tn_prescribed *prescribed; // (n_prescribed) expressions of time (model/prescribed.h)

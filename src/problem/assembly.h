@@ -25,10 +25,10 @@ typedef struct tn_assembly {
     struct tn_assembly_fronts *fronts;
 } tn_assembly;
 
-enum { TN_ASSEMBLY_BLOCKS = 8 }; // most block rows of a component of A
+enum { TN_ASSEMBLY_BLOCKS = 8 }; // most block rows of a SPARSE part of A
 
 // Of the pattern. rows: singles only (tn_rows_singles); taken (n_singles): which of them belong to it, NULL: all.
-// False: no memory, or *fits became false: a component of A is too large, or so many loops that the factor would take
+// False: no memory, or *fits became false: a part of A is too large, or so many loops that the factor would take
 // more than max_flops. INFINITY: it is made whatever it costs.
 bool tn_assembly_create(tn_assembly *assembly, const tn_blocks *A, const tn_parts *parts, const tn_rows *rows,
                         const bool *taken, double max_flops, tn_arena *arena, bool *fits);

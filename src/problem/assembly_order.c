@@ -598,7 +598,7 @@ bool tn_assembly_create(tn_assembly *out, const tn_blocks *A, const tn_parts *pa
     order o = {.A = A, .parts = parts, .rows = rows, .arena = arena, .any = max_flops == INFINITY};
     making m;
     *out = (tn_assembly){.size = 0};
-    *fits = parts->largest <= TN_ASSEMBLY_BLOCKS || o.any;
+    *fits = parts->largest_sparse <= TN_ASSEMBLY_BLOCKS || o.any;
     if (!*fits || !make_items(&o, taken) || !order_bodies(&o, fits) || !make_fronts(&m, &o) || !place_all(&m, out)) {
         return false;
     }

@@ -140,8 +140,8 @@ static tn_status apply_inverse(const tn_problem *p, double *free_velocity, doubl
     bool with_matrix = out->kind == TN_DELASSUS_EXPLICIT;
     if (out->kind == TN_DELASSUS_COMPONENTS && !small) {
         return tn_error_set(error, TN_BAD_INPUT,
-                            "A couples %d blocks and by components takes at most %d: choose the factored operator",
-                            parts->largest, TN_PART_BLOCKS);
+                            "A couples %d blocks, too many by components: choose the factored operator",
+                            parts->largest_sparse);
     }
     if (out->kind == TN_DELASSUS_FACTORED) {
         return create_from_factor(p, free_velocity, out, error);

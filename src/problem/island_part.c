@@ -225,11 +225,16 @@ static bool take_parts(const part *p, const tn_parts *all, tn_arena *arena, tn_p
         return true;
     }
     int n = 0, *of_block = TN_PUSH_RAW(arena, int, p->n_blocks);
-    for (int i = 0; of_block && i < p->n_blocks; i++) {
+    bool *full = all->full ? TN_PUSH_RAW(arena, bool, p->n_blocks) : NULL;
+    for (int i = 0; of_block && (full || !all->full) && i < p->n_blocks; i++) {
         int k = all->of_block[p->block[i]], first = all->blocks[all->start[k]];
         of_block[i] = first == p->block[i] ? n++ : of_block[p->place[first]];
+        if (full) {
+            full[of_block[i]] = all->full[k];
+        }
     }
-    return of_block && tn_parts_sort(p->n_blocks, n, of_block, arena, out) == TN_OK;
+    return of_block && (full || !all->full) &&
+           tn_parts_sort(p->n_blocks, n, of_block, full, arena, out) == TN_OK;
 }
 
 static bool take_hints(const part *p, const tn_parts *parts, tn_arena *arena, tn_hints *out)

@@ -3,6 +3,8 @@
 #include "base/assert.h"
 #include "math/vec3.h"
 
+#include <string.h>
+
 // The distinct parts that constraint i touches, in the order of its entries. At most one per entry.
 static int touched_parts(const tn_rows *c, int i, const tn_parts *p, int *touched)
 {
@@ -26,7 +28,8 @@ static void solve_part(const tn_rows *c, int i, int width, const tn_part_factors
     const tn_parts *p = factors->parts;
     int size = tn_part_size(p, part);
     for (int row = 0; row < width; ++row) { // each row of J is a right-hand side
-        double x[3 * TN_PART_BLOCKS] = {0.0};
+        double x[3 * TN_PART_BLOCKS];
+        memset(x, 0, 3 * (size_t)size * sizeof *x);
         for (int e = c->start[i]; e < c->start[i + 1]; ++e) {
             if (p->of_block[c->block[e]] == part) {
                 double *at = &x[3 * p->place[c->block[e]]];

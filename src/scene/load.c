@@ -46,6 +46,14 @@ static bool check_sleep(tn_build *build, const tn_node *root)
            tn_read_error(&build->reader, tn_node_place_of(root, "sleep"), "nothing sleeps where there are soft bodies");
 }
 
+static bool check_coordinates(tn_build *build, const tn_node *root)
+{
+    const tn_settings *settings = &build->scene->settings;
+    return settings->coordinates == TN_COORDINATES_MAXIMAL || settings->scheme != TN_SCHEME_MIDPOINT ||
+           tn_read_error(&build->reader, tn_node_place_of(root, "coordinates"),
+                         "'coordinates: reduced' needs 'scheme: euler' or 'implicit'");
+}
+
 static bool build_scene(tn_build *build, const tn_node *root)
 {
     tn_scene *scene = build->scene;
@@ -58,6 +66,7 @@ static bool build_scene(tn_build *build, const tn_node *root)
     scene->settings.law = (tn_law)build->raw.law;
     scene->settings.align = (tn_facets_align)build->raw.facets_align;
     scene->settings.stabilization = (tn_gap_term)build->raw.stabilization;
+    scene->settings.coordinates = (tn_coordinates)build->raw.coordinates;
     scene->settings.gap_term = (tn_gap_term)build->raw.gap_term;
     scene->settings.restitution_law = (tn_restitution_law)build->raw.restitution_law;
     scene->title = keep(&build->reader, build->raw.title ? build->raw.title : "");
@@ -65,7 +74,7 @@ static bool build_scene(tn_build *build, const tn_node *root)
         return false;
     }
     return check_facets(build, root) && check_restitution(build, root) && check_sleep(build, root) &&
-           tn_build_materials(build) && tn_build_pairs(build) && tn_build_bodies(build) && tn_build_springs(build) &&
+           check_coordinates(build, root) && tn_build_materials(build) && tn_build_pairs(build) && tn_build_bodies(build) && tn_build_springs(build) &&
            tn_build_softs(build) && tn_build_joints(build);
 }
 

@@ -279,6 +279,9 @@ typedef enum tn_initial { TN_INITIAL_GIVEN, TN_INITIAL_PROJECT } tn_initial; // 
 typedef enum tn_scheme { TN_SCHEME_EULER, TN_SCHEME_MIDPOINT, TN_SCHEME_IMPLICIT } tn_scheme;
 typedef enum tn_restitution_law { TN_RESTITUTION_NEWTON, TN_RESTITUTION_POISSON } tn_restitution_law;
 typedef enum tn_facets_align { TN_FACETS_FIXED, TN_FACETS_SLIP } tn_facets_align;
+// Unknowns of bodies that joints hold together: each body's own, or those of the joints (model/tree.h).
+typedef enum tn_coordinates { TN_COORDINATES_MAXIMAL, TN_COORDINATES_REDUCED } tn_coordinates;
+
 typedef enum tn_gap_term { TN_GAP_NONE, TN_GAP_FULL, TN_GAP_BAUMGARTE } tn_gap_term;
 
 // Everything about how to simulate; overridable on the command line (`--set path=value`).
@@ -296,6 +299,7 @@ typedef struct tn_settings {
     double gain_limit;             // energy from nowhere that ends a run, of what there was [1], default 10
     double baumgarte;              // beta of gap term baumgarte, default 0.2
     tn_gap_term stabilization;     // the same of joints, default full
+    tn_coordinates coordinates;    // of mechanisms, default maximal
     int projection;                // most corrections of joints' positions after a step, default 1
     double margin; // contacts are made for gaps up to this [m]; default 0 = automatic (0.02 of the smallest shape or
                    // the way of a step)

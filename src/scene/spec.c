@@ -370,6 +370,8 @@ static const tn_section defaults_section = {
     "defaults", "Keys that every material, body, shape, spring, joint or soft body has unless it says otherwise.", 0,
     NULL, KEYS(defaults_keys)};
 
+static const char *const coordinates[] = {"maximal", "reduced", NULL}; // in the order of tn_coordinates
+
 static const tn_key scene_keys[] = {
     {"title", TN_KEY_TEXT, FIELD(title), .doc = "One line for people."},
     {"include", TN_KEY_NAMES, FIELD(include), .low_count = 1, .high_count = 100,
@@ -404,6 +406,11 @@ static const tn_key scene_keys[] = {
          "start, from gravity and from what moves bodies. No step is right then. `infinite`: it goes on."},
     {"stabilization", TN_KEY_CHOICE, FIELD(stabilization), .fallback = "full", .choices = gap_terms,
      .doc = "The same for joints: `none` (they hold on velocities alone, and drift), `full` or `baumgarte`."},
+    {"coordinates", TN_KEY_CHOICE, FIELD(coordinates), .fallback = "maximal", .choices = coordinates,
+     .doc = "Unknowns of bodies that rigid joints hold together. `maximal`: each body's own, and the joints are rows. "
+            "`reduced`: those of the joints (revolute, prismatic, cylindrical, spherical, universal, weld, planar, "
+            "screw), as far as they form trees; joints that close loops are rows. The motion is the same; joints of "
+            "trees are exact to rounding."},
     {"projection", TN_KEY_INTEGER, FIELD(settings.projection), .low = 0, .high = 100, .fallback = "1",
      .doc = "Most Newton corrections of the positions of joints after a step; made while a joint is off by more than "
             "1e-9 m or rad. Above 0, scheme `euler` first takes errors away by forces of the step (SHAKE)."},

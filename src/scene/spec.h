@@ -71,7 +71,7 @@ typedef struct tn_raw_scene {
     const char *title;
     tn_settings settings;
     int initial_velocities;
-    int scheme, law, gap_term, stabilization, restitution_law, facets_align; // indices of choices
+    int scheme, law, gap_term, stabilization, coordinates, restitution_law, facets_align; // indices of choices
     const tn_node *include, *materials, *pairs, *bodies, *springs, *joints, *softs;
     const tn_node *default_material, *default_body, *default_shape, *default_spring, *default_joint, *default_soft;
 } tn_raw_scene;

@@ -5,6 +5,7 @@
 #include "collide/collide.h"
 #include "model/compile.h"
 #include "model/motion.h"
+#include "model/tree.h"
 
 #include <math.h>
 #include <string.h>
@@ -157,10 +158,13 @@ static bool make(const tn_state *state, tn_arena *scratch, tn_awake *awake)
         !push_state(state, awake)) {
         return false;
     }
+    tn_trees *trees = NULL;
     tn_arena_mark mark = tn_arena_get_mark(scratch);
-    awake->made = tn_model_find_pattern(&awake->model, scratch, awake->arena, &awake->model.pattern) &&
+    awake->made = tn_trees_find(&awake->model, awake->arena, &trees, NULL) == TN_OK &&
+                  tn_model_find_pattern(&awake->model, scratch, awake->arena, &awake->model.pattern) &&
                   tn_parts_find(&awake->model.pattern, awake->arena, &awake->model.parts) == TN_OK;
     tn_arena_release(scratch, mark);
+    awake->model.trees = trees;
     awake->key = state->sleep->key;
     return awake->made;
 }

@@ -35,6 +35,11 @@ tn_status tn_sim_joints_build(tn_sim *sim, const tn_state *state, tn_error *erro
         return TN_OK;
     }
     tn_status status = tn_joint_step_build(model, state, &sim->balance, sim->arena, &sim->joints, error);
+    if (status == TN_OK && model->trees &&
+        tn_tree_step_build(model, state->pose, sim->joints.geometry, state->time, sim->balance.h, sim->arena,
+                           &sim->trees) != TN_OK) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the reduced coordinates of %d joints", model->n_joints);
+    }
     if (status != TN_OK || !along_the_step(sim)) {
         return status;
     }
@@ -300,13 +305,17 @@ tn_status tn_sim_joints_advance(tn_sim *sim, const tn_state *state, tn_error *er
         return TN_OK;
     }
     const tn_joint_sides sides = {sim->next_pose, sim->next_x};
+    tn_status status = model->trees ? tn_sim_trees_advance(sim, state, error) : TN_OK;
+    if (status != TN_OK) {
+        return status;
+    }
     expect(sim, state);
     tn_joints_coordinates(model, &sides, sim->next_coordinate, sim->next_coordinate);
     int most = model->settings.projection;
     most = sim->joints_settled || most > CORRECTIONS ? most : CORRECTIONS;
     double drift = most > 0 ? tn_joints_drift(model, &sides, sim->next_coordinate) : 0.0;
     tn_arena_mark before = tn_arena_get_mark(sim->arena);
-    tn_status status = tn_sim_shake(sim, state, EXACT, &drift, error);
+    status = tn_sim_shake(sim, state, EXACT, &drift, error);
     tn_arena_release(sim->arena, before);
     double last = INFINITY;
     for (int k = 0; status == TN_OK && k < most && drift > EXACT && drift < last; k++) {

@@ -34,7 +34,7 @@ static bool turns_far(const tn_sim *sim, int b)
     return !round && sim->balance.h * tn_vec3_norm(sim->solution.v + 3 * body->block + 3) > FAR;
 }
 
-static bool any_turns_far(const tn_sim *sim)
+bool tn_sim_turns_far(const tn_sim *sim)
 {
     bool any = false;
     for (int i = 0; i < sim->model->n_joints && !any; i++) {
@@ -184,7 +184,7 @@ tn_status tn_sim_shake(tn_sim *sim, const tn_state *state, double exact, double 
     bool more = as_euler && model->n_sets == 0;
     shake s = {.n = 0};
     tn_status status = TN_OK;
-    for (int k = 0; status == TN_OK && more && k<SHAKES && * drift> exact && !any_turns_far(sim); k++) {
+    for (int k = 0; status == TN_OK && more && k<SHAKES && * drift> exact && !tn_sim_turns_far(sim); k++) {
         status = correct(sim, state, &s, drift, &more, error);
     }
     return status;

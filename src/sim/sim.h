@@ -2,6 +2,7 @@
 #pragma once
 
 #include "discretize/impact.h"
+#include "discretize/tree_problem.h"
 #include "problem/certificate.h"
 #include "sim/awake.h"
 #include "solver/solver.h"
@@ -37,6 +38,8 @@ struct tn_sim {
     tn_balance balance;
     tn_contact_rows rows;
     tn_joint_step joints;     // of the first solve
+    tn_tree_step trees;       // where the step starts, where the model has any
+    tn_tree_problem *reduced; // of the last solve there
     tn_joint_step joints_end; // of midpoint's second solve; no rows: there is none
     tn_rows constraints;      // of problem: rows.contacts and joints.rows in one
     double bent;              // how far springs' rows were from their laws after the last solve [N] (yield.c)
@@ -217,6 +220,11 @@ tn_status tn_sim_joints_advance(tn_sim *sim, const tn_state *state, tn_error *er
 // Errors of the joints at the step's end are taken away by the forces of its start (shake.c: not in midpoint); *drift
 // is what is off, and becomes what is left; `exact` will do.
 tn_status tn_sim_shake(tn_sim *sim, const tn_state *state, double exact, double *drift, tn_error *error);
+// Whether a joint holds a body that turns so far in the step that its velocity at the start does not lead it.
+bool tn_sim_turns_far(const tn_sim *sim);
+// Mechanisms in reduced coordinates: next_pose of their bodies by their joints, solution.v and the joints' forces so that
+// the balance holds for these ways (trees.c).
+tn_status tn_sim_trees_advance(tn_sim *sim, const tn_state *state, tn_error *error);
 // Rows of the second solve, at next_pose, and what goes into it.
 tn_status tn_sim_joints_end(tn_sim *sim, const tn_state *state, tn_impact_joints *out, tn_error *error);
 // Their work over the step [J], added: what is lost in friction, dampers and limits, what motors and kinematic bodies

@@ -159,16 +159,34 @@ tn_status tn_sim_certify(tn_sim *sim, const tn_problem *problem, const tn_soluti
 static tn_status run_known(tn_sim *sim, const tn_problem *problem, const tn_sim_part *part, const tn_aims *aims,
                            tn_solution *solution, tn_solve_report *report, tn_step_report *times, tn_error *error)
 {
-    if (tn_solver_check(sim->solver, problem, error) != TN_OK) {
+    tn_tree_problem *reduced = NULL;
+    bool reduces = sim->model->trees && !part;
+    tn_status status = TN_OK;
+    if (reduces) {
+        sim->reduced = reduced = TN_PUSH_RAW(sim->arena, tn_tree_problem, 1);
+        status = reduced ? tn_tree_problem_create(&sim->trees, problem, &sim->joints, solution, aims, sim->arena,
+                                                  reduced)
+                         : TN_NO_MEMORY;
+    }
+    if (status != TN_OK) {
+        return tn_error_set(error, status, "no memory for the reduced coordinates of %d joints", sim->model->n_joints);
+    }
+    const tn_problem *solved = reduces ? &reduced->problem : problem;
+    if (tn_solver_check(sim->solver, solved, error) != TN_OK) {
         return TN_BAD_INPUT;
     }
-    tn_status status = check_bodies(sim->model, part, problem->A->n_rows, problem->b, "applied force or motion", error);
+    status = check_bodies(sim->model, part, problem->A->n_rows, problem->b, "applied force or motion", error);
     status = status == TN_OK ? check_contacts(sim, part, problem->rows->n_triples, problem->rows->offset,
                                               "surface motion of the contact", error)
                              : status;
     status = status == TN_OK ? check_joints(sim, &sim->joints.rows, error) : status;
-    status = status == TN_OK ? solve(sim, problem, aims, solution, report, &times->solve_s, error) : status;
-    if (status == TN_NUMERICS) {
+    status = status == TN_OK ? solve(sim, solved, reduces && aims ? &reduced->aims : aims,
+                                     reduces ? &reduced->solution : solution, report, &times->solve_s, error)
+                             : status;
+    if (status == TN_OK && reduces) {
+        status = tn_tree_problem_finish(reduced, sim->arena, solution);
+    }
+    if (status == TN_NUMERICS && !reduces) {
         name_matrix(sim->model, part, problem->A, error);
     }
     return status == TN_OK ? check_solution(sim, part, problem, solution, error) : status;

@@ -5,13 +5,13 @@
 
 #include <string.h>
 
-// Which parts are inverted, and where their inverses go.
-static void lay_out(int max_blocks, tn_cond_bodies *out)
+// Where the inverses of parts go; what is SPARSE is nodes, or all of it where nothing is to be inverted.
+static void lay_out(bool invert, tn_cond_bodies *out)
 {
     const tn_parts *parts = out->parts;
     for (int c = 0; c < parts->n; c++) {
         int size = tn_part_size(parts, c);
-        bool small = size <= max_blocks;
+        bool small = invert && tn_part_form_of(parts, c) != TN_PART_SPARSE;
         out->inverse_start[c + 1] = out->inverse_start[c] + (small ? 9 * size * size : 0);
         for (int i = parts->start[c]; i < parts->start[c + 1] && !small; i++) {
             out->is_node[parts->blocks[i]] = true;
@@ -20,10 +20,9 @@ static void lay_out(int max_blocks, tn_cond_bodies *out)
     }
 }
 
-tn_status tn_cond_bodies_create(const tn_problem *problem, int max_blocks, tn_arena *arena, tn_cond_bodies *out,
+tn_status tn_cond_bodies_create(const tn_problem *problem, bool invert, tn_arena *arena, tn_cond_bodies *out,
                                 tn_error *error)
 {
-    TN_ASSERT(max_blocks <= TN_PART_BLOCKS);
     const tn_blocks *A = problem->A;
     const tn_parts *parts = tn_problem_parts(problem, arena);
     *out = (tn_cond_bodies){.parts = parts, .is_node = TN_PUSH(arena, bool, A->n_rows)};
@@ -31,7 +30,7 @@ tn_status tn_cond_bodies_create(const tn_problem *problem, int max_blocks, tn_ar
     if (!out->is_node || !out->inverse_start) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the parts of A");
     }
-    lay_out(max_blocks, out);
+    lay_out(invert, out);
     out->inverse = TN_PUSH(arena, double, out->inverse_start[parts->n]);
     if (!out->inverse) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the inverses of the parts of A");

@@ -9,14 +9,15 @@
 
 typedef struct tn_cond_bodies {
     const tn_parts *parts; // of A, all of them
-    int n_nodes;           // block rows in parts too large to invert
+    int n_nodes;           // block rows in parts that are not inverted
     bool *is_node;         // (A->n_rows) whether the block row is one of them
     int *inverse_start;    // (parts->n + 1) in numbers; an empty range where not inverted
     double *inverse;       // (3k, 3k) row-major for each part of k blocks [m/(N s)]
 } tn_cond_bodies;
 
-// max_blocks <= TN_PART_BLOCKS. TN_NUMERICS: a part is not positive definite; error names its first block row.
-tn_status tn_cond_bodies_create(const tn_problem *problem, int max_blocks, tn_arena *arena, tn_cond_bodies *out,
+// invert: parts that are not SPARSE; else none. TN_NUMERICS: a part is not positive definite; error names its first
+// block row.
+tn_status tn_cond_bodies_create(const tn_problem *problem, bool invert, tn_arena *arena, tn_cond_bodies *out,
                                 tn_error *error);
 // v = A^-1 f on the rows of bodies (both 3 A->n_rows); rows of nodes stay as they are.
 void tn_cond_bodies_solve(const tn_cond_bodies *bodies, const double *f, double *v);

@@ -15,7 +15,7 @@ tn_cond_options tn_cond_options_default(void)
                              .chebyshev_start = 3,
                              .depth = 8,
                              .check_every = 4,
-                             .small_component = TN_PART_BLOCKS,
+                             .invert_bodies = true,
                              .single_from = 256};
 }
 

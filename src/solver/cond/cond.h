@@ -33,7 +33,7 @@ typedef struct tn_cond_options {
     int chebyshev_start; // l_s of (39), default 3
     int depth;           // steps that Anderson remembers, default 8, at most TN_MIXER_DEPTH_MAX
     int check_every;     // iterations between two looks at the tolerances, default 4
-    int small_component; // parts of A of at most this many blocks are inverted, default 4; 0: all by W
+    bool invert_bodies;  // parts of A that are not SPARSE are inverted, default true; false: all by W
     int single_from;     // A of at least this many nodes is iterated with in single precision, default 256; the
                          // solution is that of doubles all the same
     double uniform_w;    // W = uniform_w I unguarded when > 0 (theorem 2 of the source); default 0: Frobenius norm

@@ -15,7 +15,7 @@ static tn_status set_nodes(tn_cond_system *s, const tn_cond_options *cond, tn_ar
     if (order == &s->own_order && tn_ordering_create(p->A, s->bodies.parts, false, arena, &s->own_order) != TN_OK) {
         return TN_NO_MEMORY;
     }
-    int n_slices = cond->small_component == TN_PART_BLOCKS ? order->n_large : order->n_slices;
+    int n_slices = cond->invert_bodies ? order->n_large : order->n_slices;
     bool single = s->bodies.n_nodes >= cond->single_from;
     double *squares = TN_PUSH(arena, double, TN_SELL_LANES * order->n_slices);
     s->v = TN_PUSH(arena, double, single ? 3 * s->n_rows : 0);
@@ -56,7 +56,7 @@ tn_status tn_cond_system_create(const tn_problem *problem, const tn_cond_options
 {
     tn_cond_system *s = out;
     *s = (tn_cond_system){.problem = problem, .n_rows = problem->A->n_rows, .n_threads = n_threads};
-    tn_status status = tn_cond_bodies_create(s->problem, cond->small_component, arena, &s->bodies, error);
+    tn_status status = tn_cond_bodies_create(s->problem, cond->invert_bodies, arena, &s->bodies, error);
     if (status != TN_OK) {
         return status;
     }

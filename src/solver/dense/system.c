@@ -5,6 +5,7 @@
 #include "math/sums.h"
 #include "math/vec3.h"
 #include "problem/bound.h"
+#include "problem/hints.h"
 #include "problem/rows.h"
 
 #include <math.h>
@@ -21,10 +22,13 @@ int tn_dense_row_count(const tn_problem *problem)
 
 const char *tn_dense_refusal(const tn_problem *problem)
 {
-    for (int i = 0; problem->A && i < problem->A->n_rows; i++) {
-        if (problem->A->start[i + 1] - problem->A->start[i] > TN_ASSEMBLY_BLOCKS) {
-            return "it does not take soft bodies: use 'newton'";
-        }
+    const tn_parts *parts = problem->hints ? problem->hints->parts : NULL;
+    bool elastic = parts && parts->largest_sparse > TN_ASSEMBLY_BLOCKS;
+    for (int i = 0; problem->A && !parts && i < problem->A->n_rows; i++) {
+        elastic = elastic || problem->A->start[i + 1] - problem->A->start[i] > TN_ASSEMBLY_BLOCKS;
+    }
+    if (elastic) {
+        return "it does not take soft bodies: use 'newton'";
     }
     return tn_dense_row_count(problem) > TN_DENSE_ROWS ? "it is for few contacts and limits: use 'pgs' or 'ipm'" : NULL;
 }

@@ -142,7 +142,7 @@ tn_status tn_lines_create(const tn_problem *problem, int n_threads, tn_arena *ar
 {
     *out = (tn_lines){.parts = tn_problem_parts(problem, arena)};
     if (out->parts && tn_parts_any_sparse(out->parts)) {
-        return tn_error_set(error, TN_BAD_INPUT, "A couples more than %d blocks", TN_PART_BLOCKS);
+        return tn_error_set(error, TN_BAD_INPUT, "A couples %d blocks", out->parts->largest_sparse);
     }
     builder b = {.problem = problem, .parts = out->parts};
     b.at = out->parts ? TN_PUSH(arena, int, problem->A->n_rows) : NULL;
@@ -235,7 +235,7 @@ void tn_lines_free(const tn_lines *lines, const double *b, double *x)
 {
     const tn_parts *p = lines->parts;
     for (int c = 0; c < p->n; ++c) {
-        double y[3 * TN_PART_BLOCKS] = {0.0};
+        double y[3 * TN_PART_BLOCKS];
         const int *blocks = p->blocks + p->start[c];
         for (int k = 0; k < tn_part_size(p, c); ++k) {
             tn_vec3_copy(y + 3 * k, b + 3 * (size_t)blocks[k]);

@@ -3,6 +3,8 @@
 #include "math/mat3.h"
 #include "problem/bound.h"
 
+#include <string.h>
+
 // The components that a contact touches, each once; their number.
 static int find_touched(const tn_problem *problem, const tn_parts *p, int m, int *touched)
 {
@@ -26,7 +28,8 @@ static void fill_entries(const tn_problem *problem, const tn_lines *lines, int m
     const tn_rows *c = problem->rows;
     const tn_parts *p = lines->parts;
     for (int i = 0; i < 3; ++i) {
-        double row[3 * TN_PART_BLOCKS] = {0.0};
+        double row[3 * TN_PART_BLOCKS];
+        memset(row, 0, 3 * (size_t)tn_part_size(p, component) * sizeof *row);
         for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
             if (p->of_block[c->block[e]] == component) {
                 double *part = row + 3 * p->place[c->block[e]];

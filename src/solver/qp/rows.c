@@ -35,7 +35,7 @@ static bool allocate(tn_qp_rows *s, tn_arena *arena)
         return false;
     }
     count_rows(s, &n_parts);
-    size_t n = (size_t)s->n, most = 3 * TN_PART_BLOCKS * (size_t)n_parts;
+    size_t n = (size_t)s->n, most = 3 * (size_t)s->parts->largest * (size_t)n_parts;
     s->push = TN_PUSH_RAW(arena, double, 3 * n);
     s->scale = TN_PUSH_RAW(arena, double, n);
     s->lower = TN_PUSH(arena, double, n);

@@ -24,7 +24,7 @@ static void iterate(small_problem *p, double w, int steps, double *v)
 {
     tn_cond_options cond = tn_cond_options_default();
     cond.acceleration = TN_COND_PLAIN;
-    cond.small_component = 0;
+    cond.invert_bodies = false;
     cond.uniform_w = w;
     tn_solve_options options = {.max_iterations = steps, .n_threads = 1};
     double lambda[3 * MAX_CONTACTS] = {0.0};

@@ -1,0 +1,36 @@
+// A step's problem with its mechanisms in reduced coordinates, v = S nu + c (trees.h):
+//
+//     S^T A S nu = S^T (b - A c) + (J S)^T lambda,   J S nu + w + J c + R f
+//
+// without the rows by which the joints of trees hold their bodies, which S fulfils. Their forces follow from the solution:
+// they are what the balance of each body lacks, from the leaves to the base.
+#pragma once
+
+#include "discretize/joints.h"
+#include "discretize/trees.h"
+#include "problem/hints.h"
+#include "solver/solver.h"
+
+typedef struct tn_tree_problem {
+    const tn_tree_step *step;
+    const tn_problem *whole;
+    tn_problem problem;
+    tn_rows rows;
+    tn_blocks A;
+    tn_hints hints;
+    tn_parts parts;
+    tn_solution solution;
+    int *single;       // (rows.n_singles) number in the whole problem
+    int *row_of_joint; // (model->n_joints) the first of its holds among the whole problem's singles; -1: none
+    double **inertia;  // (trees->n) S^T A S of each tree, (3 n_blocks) square, without what couples it to others
+    tn_aims aims, *whole_aims; // whole_aims NULL: none
+} tn_tree_problem;
+
+// joints: the step's rows, which are the first of the whole problem's singles (others may follow). solution: the start.
+// aims may be NULL. What is pointed to must outlive the result. TN_NO_MEMORY only.
+tn_status tn_tree_problem_create(const tn_tree_step *step, const tn_problem *whole, const tn_joint_step *joints,
+                                 const tn_solution *start, const tn_aims *aims, tn_arena *arena, tn_tree_problem *out);
+// The solution of the whole problem from that of the reduced one, and what became of the aims. TN_NO_MEMORY only.
+tn_status tn_tree_problem_finish(tn_tree_problem *reduced, tn_arena *arena, tn_solution *out);
+// Forces of the joints of trees that make the balance at v whole, into lambda; the other forces in it stay as they are.
+tn_status tn_tree_hold_forces(const tn_tree_problem *reduced, const double *v, tn_arena *arena, double *lambda);

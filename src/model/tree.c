@@ -1,0 +1,337 @@
+// Trees by depth-first search over the joints that can be reduced, from bodies that do not move, then from a free body
+// of what is left; where joints place their bodies.
+#include "model/tree.h"
+
+#include "math/parts.h"
+#include "math/quat.h"
+#include "math/vec3.h"
+#include "model/compile.h"
+#include "model/motion.h"
+#include "model/pose.h"
+
+#include <math.h>
+#include <string.h>
+
+// Joints whose coordinates say all of how b stands to a.
+static bool is_complete(tn_joint_kind kind)
+{
+    switch (kind) {
+    case TN_JOINT_REVOLUTE:
+    case TN_JOINT_PRISMATIC:
+    case TN_JOINT_CYLINDRICAL:
+    case TN_JOINT_SPHERICAL:
+    case TN_JOINT_UNIVERSAL:
+    case TN_JOINT_WELD:
+    case TN_JOINT_PLANAR:
+    case TN_JOINT_SCREW:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool moves_freely(const tn_model_body *body)
+{
+    return body->n_blocks == 2;
+}
+
+static bool can_be_reduced(const tn_model *model, const tn_model_joint *joint)
+{
+    const tn_scene_joint *said = joint->description;
+    if (!is_complete(joint->kind) || joint->set_a >= 0 || joint->set_b >= 0 || said->compliance > 0.0 ||
+        said->turn_compliance > 0.0 || joint->body_a == joint->body_b) {
+        return false;
+    }
+    const tn_model_body *a = &model->bodies[joint->body_a], *b = &model->bodies[joint->body_b];
+    return !a->planar && !b->planar && (moves_freely(a) || moves_freely(b));
+}
+
+// Joints of each body that can be reduced, compressed.
+typedef struct search {
+    const tn_model *model;
+    int *start, *joint; // (n_bodies + 1), (2 n_joints)
+    int *stack;         // (n_bodies) links whose joints are still to be followed
+    int *next;          // (n_bodies) where in `joint` a link goes on
+    tn_trees *out;
+} search;
+
+static bool find_joints(search *s, tn_arena *scratch)
+{
+    const tn_model *model = s->model;
+    int n = model->n_bodies;
+    s->start = TN_PUSH(scratch, int, (size_t)n + 2);
+    s->joint = TN_PUSH_RAW(scratch, int, 2 * (size_t)model->n_joints);
+    s->stack = TN_PUSH_RAW(scratch, int, n);
+    s->next = TN_PUSH_RAW(scratch, int, n);
+    if (!s->start || !s->joint || !s->stack || !s->next) {
+        return false;
+    }
+    // Counted one place late, so that filling moves each start to where it belongs.
+    for (int pass = 0; pass < 2; pass++) {
+        for (int j = 0; j < model->n_joints; j++) {
+            const tn_model_joint *joint = &model->joints[j];
+            if (!can_be_reduced(model, joint)) {
+                continue;
+            }
+            int ends[2] = {joint->body_a, joint->body_b};
+            for (int k = 0; k < 2; k++) {
+                if (pass == 0) {
+                    s->start[ends[k] + 2]++;
+                } else {
+                    s->joint[s->start[ends[k] + 1]++] = j;
+                }
+            }
+        }
+        for (int b = 0; pass == 0 && b < n; b++) {
+            s->start[b + 2] += s->start[b + 1];
+        }
+    }
+    return true;
+}
+
+static int rate_count(const tn_model_joint *joint)
+{
+    return joint->kind == TN_JOINT_SPHERICAL ? 3 : joint->n_coordinates;
+}
+
+// The next link, which hangs from `from` by a joint; -1, -1: a free base.
+static void add_link(search *s, int body, int from, int joint)
+{
+    const tn_model *model = s->model;
+    tn_trees *out = s->out;
+    tn_tree *tree = &out->tree[out->n - 1];
+    int number = out->n_links++;
+    out->link[number] = (tn_tree_link){.body = body,
+                                       .joint = joint,
+                                       .from = from,
+                                       .parent = from >= 0 ? out->link_of[from] : -1,
+                                       .is_a = joint >= 0 && model->joints[joint].body_a == body,
+                                       .tree = out->n - 1,
+                                       .rate = tree->n_rates, // in its tree, until that has its blocks
+                                       .n_rates = joint >= 0 ? rate_count(&model->joints[joint]) : 6};
+    tree->n_rates += out->link[number].n_rates;
+    tree->n_links++;
+    out->link_of[body] = number;
+}
+
+// All that hangs from `root`, each body before what hangs from it.
+static void follow(search *s, int root)
+{
+    const tn_model *model = s->model;
+    int depth = 0;
+    s->stack[depth++] = root;
+    s->next[root] = s->start[root];
+    while (depth > 0) {
+        int body = s->stack[depth - 1];
+        if (s->next[body] == s->start[body + 1]) {
+            depth--;
+            continue;
+        }
+        int j = s->joint[s->next[body]++];
+        const tn_model_joint *joint = &model->joints[j];
+        int other = joint->body_a == body ? joint->body_b : joint->body_a;
+        if (moves_freely(&model->bodies[other]) && s->out->link_of[other] < 0) {
+            add_link(s, other, body, j);
+            s->stack[depth++] = other;
+            s->next[other] = s->start[other];
+        }
+    }
+}
+
+static void begin_tree(tn_trees *out)
+{
+    out->tree[out->n++] = (tn_tree){.first_link = out->n_links};
+}
+
+// Trees on bodies that do not move, one a joint there; then those with free bases.
+static void find_links(search *s)
+{
+    const tn_model *model = s->model;
+    tn_trees *out = s->out;
+    for (int b = 0; b < model->n_bodies; b++) {
+        for (int k = s->start[b]; model->bodies[b].n_blocks == 0 && k < s->start[b + 1]; k++) {
+            const tn_model_joint *joint = &model->joints[s->joint[k]];
+            int other = joint->body_a == b ? joint->body_b : joint->body_a;
+            if (out->link_of[other] < 0) {
+                begin_tree(out);
+                add_link(s, other, b, s->joint[k]);
+                follow(s, other);
+            }
+        }
+    }
+    for (int b = 0; b < model->n_bodies; b++) {
+        if (moves_freely(&model->bodies[b]) && out->link_of[b] < 0 && s->start[b] < s->start[b + 1]) {
+            begin_tree(out);
+            add_link(s, b, -1, -1);
+            follow(s, b);
+        }
+    }
+}
+
+static void keep_block(tn_trees *out, int block)
+{
+    out->source[out->n_blocks] = block;
+    out->block[block] = out->n_blocks++;
+}
+
+// Blocks of the reduced velocity: trees where their first body is, what belongs to none in the order it has.
+static void number_blocks(const tn_model *model, tn_trees *out)
+{
+    int n_rigid = model->n_rigid_blocks;
+    memset(out->block, -1, (size_t)model->n_blocks * sizeof *out->block);
+    memset(out->link_of_block, -1, (size_t)model->n_blocks * sizeof *out->link_of_block);
+    for (int t = 0; t < out->n; t++) {
+        out->tree[t].block = -1;
+    }
+    for (int b = 0; b < model->n_bodies; b++) {
+        const tn_model_body *body = &model->bodies[b];
+        int link = out->link_of[b];
+        tn_tree *tree = link >= 0 ? &out->tree[out->link[link].tree] : NULL;
+        if (tree && tree->block < 0) {
+            tree->block = out->n_blocks;
+            tree->n_blocks = (tree->n_rates + 2) / 3;
+            for (int i = 0; i < tree->n_blocks; i++) {
+                out->source[out->n_blocks++] = -1;
+            }
+        }
+        for (int i = 0; i < body->n_blocks; i++) {
+            out->link_of_block[body->block + i] = link;
+            if (link < 0) {
+                keep_block(out, body->block + i);
+            }
+        }
+    }
+    for (int i = n_rigid; i < model->n_blocks; i++) {
+        keep_block(out, i);
+    }
+    for (int l = 0; l < out->n_links; l++) {
+        out->link[l].rate += 3 * out->tree[out->link[l].tree].block;
+    }
+}
+
+static tn_status check_sizes(const tn_model *model, const tn_trees *trees, tn_error *error)
+{
+    const int most = 3 * TN_PART_BLOCKS;
+    for (int t = 0; t < trees->n; t++) {
+        const tn_tree *tree = &trees->tree[t];
+        if (tree->n_rates > most) {
+            const tn_scene_body *said = model->bodies[trees->link[tree->first_link].body].description;
+            return tn_error_at(error, said->place.file ? said->place.file : "", said->place.line, said->place.column,
+                               "the mechanism of body '%s' has %d degrees of freedom; 'coordinates: reduced' takes at "
+                               "most %d: leave it maximal",
+                               said->name, tree->n_rates, most);
+        }
+    }
+    return TN_OK;
+}
+
+tn_status tn_trees_find(const tn_model *model, tn_arena *arena, tn_trees **out, tn_error *error)
+{
+    *out = NULL;
+    if (model->settings.coordinates == TN_COORDINATES_MAXIMAL || model->n_joints == 0) {
+        return TN_OK;
+    }
+    tn_arena *scratch = tn_arena_create("trees", 0);
+    tn_trees *trees = TN_PUSH(arena, tn_trees, 1);
+    search s = {.model = model, .out = trees};
+    bool done = scratch && trees && find_joints(&s, scratch);
+    if (done) {
+        size_t n = (size_t)model->n_bodies, n_blocks = (size_t)model->n_blocks;
+        *trees = (tn_trees){.tree = TN_PUSH_RAW(arena, tn_tree, n),
+                            .link = TN_PUSH_RAW(arena, tn_tree_link, n),
+                            .link_of = TN_PUSH_RAW(arena, int, n),
+                            .block = TN_PUSH_RAW(arena, int, n_blocks),
+                            .link_of_block = TN_PUSH_RAW(arena, int, n_blocks),
+                            .source = TN_PUSH_RAW(arena, int, n_blocks)};
+        done = trees->source && trees->tree && trees->link && trees->link_of && trees->block && trees->link_of_block;
+    }
+    if (done) {
+        memset(trees->link_of, -1, (size_t)model->n_bodies * sizeof *trees->link_of);
+        find_links(&s);
+        number_blocks(model, trees);
+    }
+    tn_arena_destroy(scratch);
+    if (!done) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the trees of %d joints", model->n_joints);
+    }
+    *out = trees->n > 0 ? trees : NULL;
+    return check_sizes(model, trees, error);
+}
+
+// What the slack has allowed at the start goes into the joint's frame on b.
+static void fit(const tn_model *model, tn_model_joint *joint)
+{
+    tn_pose a, b, at, relative;
+    double undo[4];
+    tn_motion_pose(&model->bodies[joint->body_a], 0.0, &a);
+    tn_motion_pose(&model->bodies[joint->body_b], 0.0, &b);
+    tn_pose_join(&at, &a, &joint->frame_a);
+    tn_pose_join(&relative, &b, &joint->frame_b);
+    tn_quat_conjugate(undo, at.quaternion);
+    tn_quat_mul(relative.quaternion, undo, relative.quaternion);
+    tn_joint_place(joint, model->joint_start + joint->first_coordinate, relative.quaternion, &relative);
+    tn_pose_join(&at, &at, &relative);
+    tn_pose_undo(&b, &b);
+    tn_pose_join(&joint->frame_b, &b, &at);
+    memset(joint->off, 0, sizeof joint->off);
+}
+
+tn_status tn_model_compile_trees(tn_model *model, tn_arena *arena, tn_error *error)
+{
+    tn_trees *trees;
+    tn_status status = tn_trees_find(model, arena, &trees, error);
+    for (int l = 0; status == TN_OK && trees && l < trees->n_links; l++) {
+        if (trees->link[l].joint >= 0) {
+            fit(model, &model->joints[trees->link[l].joint]);
+        }
+    }
+    model->trees = trees;
+    return status;
+}
+
+// ---- where links are
+
+void tn_joint_place(const tn_model_joint *joint, const double *coordinates, const double turn[4], tn_pose *out)
+{
+    static const double x[3] = {1.0, 0.0, 0.0}, y[3] = {0.0, 1.0, 0.0};
+    tn_pose_set_identity(out);
+    if (joint->kind == TN_JOINT_SPHERICAL) {
+        memcpy(out->quaternion, turn, sizeof out->quaternion);
+        return;
+    }
+    for (int k = 0; k < joint->n_coordinates; k++) {
+        double q = coordinates[k], part[4];
+        switch (joint->axis[k]) {
+        case TN_AXIS_SLIDE: // of a plane its second axis
+            out->position[joint->kind == TN_JOINT_PLANAR] = q;
+            break;
+        case TN_AXIS_SLIDE2:
+            out->position[2] = q;
+            break;
+        case TN_AXIS_TURN:
+            tn_quat_from_axis_angle(out->quaternion, x, q);
+            out->position[0] += joint->kind == TN_JOINT_SCREW ? joint->length * q : 0.0;
+            break;
+        default: // about the second axis of b
+            tn_quat_from_axis_angle(part, y, q);
+            tn_quat_mul(out->quaternion, out->quaternion, part);
+            break;
+        }
+    }
+}
+
+void tn_tree_place(const tn_model *model, const tn_tree_link *link, const tn_pose *from, const double *coordinates,
+                   const double turn[4], tn_pose *out)
+{
+    const tn_model_joint *joint = &model->joints[link->joint];
+    tn_pose step, undo;
+    tn_joint_place(joint, coordinates + joint->first_coordinate, turn, &step);
+    if (link->is_a) {
+        tn_pose_undo(&step, &step);
+    }
+    tn_pose_join(out, from, link->is_a ? &joint->frame_b : &joint->frame_a);
+    tn_pose_join(out, out, &step);
+    tn_pose_undo(&undo, link->is_a ? &joint->frame_a : &joint->frame_b);
+    tn_pose_join(out, out, &undo);
+    tn_quat_normalize(out->quaternion);
+}

@@ -1,0 +1,51 @@
+// Mechanisms in reduced coordinates: bodies that hang from one another by rigid joints, as trees. Their velocities are
+// the rates of the joints, and where the base is free its own velocity; poses follow from the joints' coordinates
+// without error (forward kinematics). Joints that would close a loop are none of a tree's: they stay rows.
+//
+// A tree's rates are numbered base first, then joint by joint in depth-first order, in blocks of three of their own; the
+// last block is filled up with numbers that stay zero.
+#pragma once
+
+#include "model/model.h"
+
+enum { TN_TREE_RATES = 6 }; // of one link at most: a free base
+
+typedef struct tn_tree_link {
+    int body;
+    int joint;   // that it hangs from; -1: a free base
+    int from;    // body at the joint's other end; -1: a free base
+    int parent;  // link of that body; -1: a body that is no link: the world, a fixed or a kinematic body
+    bool is_a;   // it is the joint's first body: it moves against the coordinates
+    int tree;    //
+    int rate;    // first of its rates, in the numbering of all (three a block)
+    int n_rates; // 6 of a free base, 3 of a spherical joint, else the joint's coordinates
+} tn_tree_link;
+
+typedef struct tn_tree {
+    int first_link, n_links;
+    int block, n_blocks; // in the reduced velocity
+    int n_rates;         // without filling
+} tn_tree;
+
+typedef struct tn_trees {
+    int n, n_links;
+    tn_tree *tree;      // (n)
+    tn_tree_link *link; // (n_links) parents before children, trees one after the other
+    int *link_of;       // (n_bodies) -1: none
+    int n_blocks;       // of the reduced velocity
+    int *block;         // (model->n_blocks) block there of what belongs to no tree; -1: a link's
+    int *link_of_block; // (model->n_blocks) -1: none
+    int *source;        // (n_blocks) the model's block; of a tree's -1
+} tn_trees;
+
+// Of the model's bodies and joints, with settings.coordinates reduced; *out NULL: there are none. TN_BAD_INPUT: a tree of
+// more rates than the step takes.
+tn_status tn_trees_find(const tn_model *model, tn_arena *arena, tn_trees **out, tn_error *error);
+
+// Pose of a joint's frame on b in that on a, at coordinates (n_coordinates); turn: of a spherical joint the quaternion,
+// of others not read.
+void tn_joint_place(const tn_model_joint *joint, const double *coordinates, const double turn[4], tn_pose *out);
+
+// Where a link is, given that of the body that it hangs from.
+void tn_tree_place(const tn_model *model, const tn_tree_link *link, const tn_pose *from, const double *coordinates,
+                   const double turn[4], tn_pose *out);

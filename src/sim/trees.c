@@ -1,0 +1,212 @@
+// Mechanisms in reduced coordinates after the solve: their joints' coordinates move on by the rates, and the bodies are
+// where these say (schemes euler and implicit).
+//
+// The bodies' velocities then are those by which they got there, and the balance is to hold for these, with the forces
+// of the joints along S of the step's start:
+//
+//     S^T (A v - b - J^T lambda) = 0,   q_k (+) h v = place(coordinates + h nu)
+//
+// as in maximal coordinates, where SHAKE does it (shake.c): momentum is kept, and the motion of a mechanism is
+// symplectic. nu starts with the solution and is corrected by the matrix of the solve; each round leaves about the turn of
+// a step of an error. Bodies that turn far within a step keep the velocity of the solve.
+#include "body/rigid.h"
+#include "math/blocks.h"
+#include "math/dense.h"
+#include "math/quat.h"
+#include "math/vec3.h"
+#include "model/pose.h"
+#include "problem/rows.h"
+#include "sim/sim.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ROUNDS = 12 };
+// Ways of bodies agree with their velocities up to this [m, rad].
+static const double AGREED = 1e-13;
+
+typedef struct advance {
+    tn_sim *sim;
+    const tn_state *state;
+    const tn_trees *trees;
+    double *nu;         // (3 trees->n_blocks)
+    double *start;      // (3 n_blocks) v of the solve
+    double *change;     // (3 n_blocks), (3 trees->n_blocks) scratch
+    double *lacking;    //
+    double *coordinate; // (n_joint_coordinates) at the step's end
+    tn_pose *pose;      // (n_bodies) at the step's end
+} advance;
+
+static bool make_room(advance *a, tn_arena *arena)
+{
+    const tn_model *model = a->sim->model;
+    size_t n = 3 * (size_t)model->n_blocks, m = 3 * (size_t)a->trees->n_blocks;
+    a->nu = TN_PUSH_RAW(arena, double, m);
+    a->start = TN_PUSH_RAW(arena, double, n);
+    a->change = TN_PUSH_RAW(arena, double, 2 * n);
+    a->lacking = TN_PUSH_RAW(arena, double, m);
+    a->coordinate = TN_PUSH_RAW(arena, double, model->n_joint_coordinates);
+    a->pose = TN_PUSH_RAW(arena, tn_pose, model->n_bodies);
+    return a->nu && a->start && a->change && a->lacking && a->coordinate && a->pose;
+}
+
+// Of a spherical joint: how b stands to a at the step's end, its rates about the axes of the frame on a.
+static void turn_on(const tn_model_joint *joint, const tn_pose *poses, double h, const double *rate, double out[4])
+{
+    tn_pose a, b;
+    double undo[4], vector[3], turn[4];
+    tn_pose_join(&a, &poses[joint->body_a], &joint->frame_a);
+    tn_pose_join(&b, &poses[joint->body_b], &joint->frame_b);
+    tn_quat_conjugate(undo, a.quaternion);
+    tn_quat_mul(out, undo, b.quaternion);
+    tn_vec3_scale(vector, h, rate);
+    tn_quat_exp(turn, vector);
+    tn_quat_mul(out, turn, out);
+}
+
+// Where the rates lead: coordinates and poses of all links.
+static void place(advance *a)
+{
+    const tn_model *model = a->sim->model;
+    double h = a->sim->balance.h;
+    for (int l = 0; l < a->trees->n_links; l++) {
+        const tn_tree_link *link = &a->trees->link[l];
+        tn_pose *pose = &a->pose[link->body];
+        if (link->joint < 0) {
+            *pose = a->state->pose[link->body];
+            tn_body_advance(&model->bodies[link->body], a->nu + link->rate, h, pose, NULL);
+            continue;
+        }
+        const tn_model_joint *joint = &model->joints[link->joint];
+        double turn[4];
+        for (int k = 0; k < joint->n_coordinates; k++) {
+            int c = joint->first_coordinate + k;
+            a->coordinate[c] = a->state->joint_coordinate[c] + h * a->nu[link->rate + k];
+        }
+        if (joint->kind == TN_JOINT_SPHERICAL) {
+            turn_on(joint, a->state->pose, h, a->nu + link->rate, turn);
+        }
+        const tn_pose *from = link->parent >= 0 ? &a->pose[link->from] : &a->sim->next_pose[link->from];
+        tn_tree_place(model, link, from, a->coordinate, turn, pose);
+    }
+}
+
+// The velocity of each link becomes what leads to its place; by how far they were off [m, rad].
+static double follow(advance *a, double *v)
+{
+    double h = a->sim->balance.h, most = 0.0;
+    for (int l = 0; l < a->trees->n_links; l++) {
+        const tn_tree_link *link = &a->trees->link[l];
+        const tn_model_body *body = &a->sim->model->bodies[link->body];
+        double *own = v + 3 * (size_t)body->block, undo[4], turn[4], off[6];
+        tn_pose reached = a->state->pose[link->body];
+        if (link->joint < 0) {
+            memcpy(own, a->nu + link->rate, sizeof off);
+            continue;
+        }
+        tn_body_advance(body, own, h, &reached, NULL);
+        tn_vec3_sub(off, a->pose[link->body].position, reached.position);
+        tn_quat_conjugate(undo, reached.quaternion);
+        tn_quat_mul(turn, undo, a->pose[link->body].quaternion);
+        tn_quat_log(off + 3, turn);
+        for (int i = 0; i < 6; i++) {
+            own[i] += off[i] / h;
+            most = fmax(most, fabs(off[i]));
+        }
+    }
+    return most;
+}
+
+// nu so that the balance holds for v, to first order.
+static void balance(advance *a, const double *v)
+{
+    const tn_sim *sim = a->sim;
+    size_t n = 3 * (size_t)sim->model->n_blocks;
+    double *product = a->change + n;
+    for (size_t i = 0; i < n; i++) {
+        a->change[i] = a->start[i] - v[i];
+    }
+    tn_blocks_mul(sim->reduced->whole->A, a->change, product);
+    tn_tree_project(&sim->trees, product, a->lacking);
+    for (int t = 0; t < a->trees->n; t++) {
+        const tn_tree *tree = &a->trees->tree[t];
+        double *x = a->lacking + 3 * (size_t)tree->block;
+        tn_dense_cholesky_solve(3 * tree->n_blocks, sim->reduced->inertia[t], x);
+        for (int k = 0; k < tree->n_rates; k++) {
+            a->nu[3 * tree->block + k] += x[k];
+        }
+    }
+}
+
+static tn_status factor(const tn_sim *sim, tn_error *error)
+{
+    for (int t = 0; t < sim->model->trees->n; t++) {
+        const tn_tree *tree = &sim->model->trees->tree[t];
+        if (!tn_dense_cholesky(3 * tree->n_blocks, sim->reduced->inertia[t])) {
+            int body = sim->model->trees->link[tree->first_link].body;
+            return tn_error_set(error, TN_NUMERICS, "the inertia of the mechanism of body '%s' is not positive",
+                                tn_model_body_name(sim->model, body));
+        }
+    }
+    return TN_OK;
+}
+
+// The forces of the joints for the velocities as they are now, in the solution and in what it pushes.
+static tn_status renew_forces(advance *a, tn_arena *arena)
+{
+    tn_sim *sim = a->sim;
+    const tn_rows *rows = &sim->joints.rows;
+    double *force = tn_sim_joint_forces(sim), *before = TN_PUSH_RAW(arena, double, rows->n_singles);
+    if (!before) {
+        return TN_NO_MEMORY;
+    }
+    memcpy(before, force, (size_t)rows->n_singles * sizeof *before);
+    tn_status status = tn_tree_hold_forces(sim->reduced, sim->solution.v, arena, sim->solution.lambda);
+    for (int i = 0; status == TN_OK && i < rows->n_singles; i++) {
+        if (force[i] != before[i]) {
+            tn_single_push(rows, i, force[i] - before[i], sim->products.push);
+        }
+    }
+    return status;
+}
+
+// The links where their joints place them, and what a change of their velocities turns.
+static void accept(advance *a)
+{
+    tn_sim *sim = a->sim;
+    for (int l = 0; l < a->trees->n_links; l++) {
+        int b = a->trees->link[l].body;
+        const tn_model_body *body = &sim->model->bodies[b];
+        sim->next_pose[b] = a->pose[b];
+        if (sim->turn) {
+            tn_pose reached = a->state->pose[b];
+            tn_body_advance(body, sim->solution.v + 3 * (size_t)body->block, sim->balance.h, &reached,
+                            sim->turn + 4 * (size_t)b);
+        }
+    }
+}
+
+tn_status tn_sim_trees_advance(tn_sim *sim, const tn_state *state, tn_error *error)
+{
+    advance a = {.sim = sim, .state = state, .trees = sim->model->trees};
+    tn_arena_mark mark = tn_arena_get_mark(sim->arena);
+    if (!make_room(&a, sim->arena)) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the poses of %d bodies", sim->model->n_bodies);
+    }
+    double *v = sim->solution.v;
+    memcpy(a.start, v, 3 * (size_t)sim->model->n_blocks * sizeof *v);
+    tn_tree_rates(&sim->trees, v, a.nu);
+    place(&a);
+    tn_status status = TN_OK;
+    if (!tn_sim_turns_far(sim)) {
+        status = factor(sim, error);
+        for (int k = 0; status == TN_OK && k < ROUNDS && follow(&a, v) > AGREED; k++) {
+            balance(&a, v);
+            place(&a);
+        }
+        status = status == TN_OK ? renew_forces(&a, sim->arena) : status;
+    }
+    accept(&a);
+    tn_arena_release(sim->arena, mark);
+    return status;
+}
