@@ -6,6 +6,7 @@
 #include "math/vec3.h"
 #include "problem/problem.h"
 #include "problem/rows.h"
+#include "solver/check.h"
 
 #include <math.h>
 #include <string.h>
@@ -120,7 +121,7 @@ static bool find_inertia(tn_tree_problem *p, int t, tn_arena *arena, bool *coupl
     const tn_trees *trees = s->trees;
     const tn_tree *tree = &trees->tree[t];
     int n = 3 * tree->n_blocks;
-    double *to = p->inertia[t] = TN_PUSH(arena, double, (size_t)n * (size_t)n);
+    double *to = p->inertia[t] = TN_PUSH(arena, double, (size_t)n *(size_t)n);
     tn_arena_mark mark = tn_arena_get_mark(arena);
     double *composite = TN_PUSH(arena, double, 36 * (size_t)tree->n_links);
     if (!to || !composite) {
@@ -285,6 +286,22 @@ static bool fill_coupled(tn_tree_problem *p, tn_arena *arena)
     return A != NULL;
 }
 
+// A tree that nothing is coupled to is one dense part.
+static bool find_parts(tn_tree_problem *p, tn_arena *arena)
+{
+    const tn_trees *trees = p->step->trees;
+    tn_parts found;
+    if (tn_parts_find(&p->A, arena, &found) != TN_OK) {
+        return false;
+    }
+    bool *full = TN_PUSH(arena, bool, found.n);
+    for (int t = 0; full && t < trees->n; t++) {
+        int part = found.of_block[trees->tree[t].block];
+        full[part] = tn_part_size(&found, part) == trees->tree[t].n_blocks;
+    }
+    return full && tn_parts_sort(p->A.n_rows, found.n, found.of_block, full, arena, &p->parts) == TN_OK;
+}
+
 static bool fill_matrix(tn_tree_problem *p, tn_arena *arena)
 {
     const tn_trees *trees = p->step->trees;
@@ -295,8 +312,7 @@ static bool fill_matrix(tn_tree_problem *p, tn_arena *arena)
             return false;
         }
     }
-    return p->inertia && (coupled ? fill_coupled(p, arena) : fill_alone(p, arena)) &&
-           tn_parts_find(&p->A, arena, &p->parts) == TN_OK;
+    return p->inertia && (coupled ? fill_coupled(p, arena) : fill_alone(p, arena)) && find_parts(p, arena);
 }
 
 // ---- rows
@@ -309,7 +325,7 @@ typedef struct gather {
     unsigned *used;        // (trees->n) blocks of each tree that have entries, likewise
     int n_trees, *touched; // (trees->n) trees
     int only;              // link whose own rates alone count; -1: all on the way to the base
-    double moved, most;    // sum of squares of the entries, and what it would be if none of them cancelled
+    double moved, most;    // sum of squares of the first row's entries, and what it would be if none cancelled
 } gather;
 
 // Rows that the joints of a tree fulfil by themselves: their entries cancel but for rounding.
@@ -332,8 +348,8 @@ static void add_link(gather *g, int l, int block, const double *entry)
             g->used[t] |= 1U << (k / 3 - tree->block);
             for (int i = 0; i < g->width; i++) {
                 g->rate[g->width * k + i] += tn_spatial_dot(g->step->twist[k], wrench[i]);
-                g->most += tn_spatial_dot(g->step->twist[k], g->step->twist[k]) * tn_spatial_dot(wrench[i], wrench[i]);
             }
+            g->most += tn_spatial_dot(g->step->twist[k], g->step->twist[k]) * tn_spatial_dot(wrench[0], wrench[0]);
         }
         if (m == g->only) {
             return;
@@ -363,7 +379,7 @@ static void put_trees(gather *g, tn_rows *to, int *at, double **jacobian)
             for (int i = 0; i < g->width; i++) {
                 for (int k = 0; k < 3; k++) {
                     entry[3 * i + k] = rate[g->width * k + i];
-                    g->moved += rate[g->width * k + i] * rate[g->width * k + i];
+                    g->moved += i == 0 ? entry[k] * entry[k] : 0.0;
                 }
             }
             put(to, at, jacobian, tree->block + b, g->width, entry);
@@ -374,7 +390,7 @@ static void put_trees(gather *g, tn_rows *to, int *at, double **jacobian)
     g->n_trees = 0;
 }
 
-// Constraint i of the whole rows. False: nothing moves along it.
+// Constraint i of the whole rows. False: nothing moves along it, of a contact along its normal.
 static bool reduce_row(gather *g, const tn_rows *whole, int i, tn_rows *to, int *at, double **jacobian)
 {
     const tn_trees *trees = g->step->trees;
@@ -409,28 +425,26 @@ static int link_of_joint(const tn_tree_step *s, int j)
     return -1;
 }
 
-// Which singles stay: all but holds of trees' joints.
-static bool choose_singles(tn_tree_problem *p, const tn_joint_step *joints, tn_arena *arena, int **link)
+// Where the holds of trees' joints are; link (n_singles): of other rows of such a joint its link, of holds HELD, else
+// -1.
+enum { HELD = -2 };
+static bool find_holds(tn_tree_problem *p, const tn_joint_step *joints, tn_arena *arena, int **link)
 {
     const tn_model *model = p->step->model;
-    const tn_rows *whole = p->whole->rows;
-    int n = whole->n_singles;
-    p->single = TN_PUSH_RAW(arena, int, n);
+    int n = p->whole->rows->n_singles;
     p->row_of_joint = TN_PUSH_RAW(arena, int, model->n_joints);
     *link = TN_PUSH_RAW(arena, int, n);
-    if (!p->single || !p->row_of_joint || !*link) {
+    if (!p->row_of_joint || !*link) {
         return false;
     }
     memset(p->row_of_joint, -1, (size_t)model->n_joints * sizeof *p->row_of_joint);
-    p->rows.n_singles = 0;
     for (int i = 0; i < n; i++) {
         const tn_model_joint_row *row = i < joints->rows.n_singles ? &model->joint_rows[joints->source[i]] : NULL;
         int l = row ? link_of_joint(p->step, row->joint) : -1;
+        (*link)[i] = l;
         if (l >= 0 && row->role == TN_ROLE_HOLD) {
             p->row_of_joint[row->joint] = p->row_of_joint[row->joint] < 0 ? i : p->row_of_joint[row->joint];
-        } else {
-            (*link)[p->rows.n_singles] = l;
-            p->single[p->rows.n_singles++] = i;
+            (*link)[i] = HELD;
         }
     }
     return true;
@@ -449,113 +463,111 @@ static size_t count_entries(const tn_tree_problem *p, int from, int to)
     return n;
 }
 
-static bool fill_entries(tn_tree_problem *p, const int *link, tn_arena *arena)
+// Entries of the constraints that stay: all that something moves along, but holds of trees' joints.
+static bool fill_entries(tn_tree_problem *p, const int *link, tn_arena *arena, tn_rows *to)
 {
     const tn_trees *trees = p->step->trees;
     const tn_rows *whole = p->whole->rows;
-    int n = whole->n_triples, n_all = n + p->rows.n_singles, at = 0;
-    size_t triples = n > 0 ? count_entries(p, 0, n) : 0;
-    size_t singles = whole->n_singles > 0 ? count_entries(p, n, n + whole->n_singles) : 0;
+    int n = whole->n_triples, n_all = n + whole->n_singles, at = 0;
+    int contacts = n - whole->n_frictions, *number = TN_PUSH_RAW(arena, int, n);
+    size_t triples = n > 0 ? count_entries(p, 0, n) : 0, singles = n_all > n ? count_entries(p, n, n_all) : 0;
     int *start = TN_PUSH(arena, int, (size_t)n_all + 1), *block = TN_PUSH_RAW(arena, int, triples + singles);
     double *jacobian = TN_PUSH_RAW(arena, double, 9 * triples + 3 * singles), *next = jacobian;
     gather g = {.step = p->step,
-                .width = 3,
                 .rate = TN_PUSH(arena, double, 9 * (size_t)trees->n_blocks),
                 .used = TN_PUSH(arena, unsigned, trees->n),
-                .touched = TN_PUSH(arena, int, trees->n),
-                .only = -1};
-    if (!start || !block || !jacobian || !g.rate || !g.used || !g.touched) {
+                .touched = TN_PUSH(arena, int, trees->n)};
+    p->triple = TN_PUSH_RAW(arena, int, n);
+    p->single = TN_PUSH_RAW(arena, int, n_all - n);
+    if (!number || !start || !block || !jacobian || !g.rate || !g.used || !g.touched || !p->triple || !p->single) {
         return false;
     }
-    p->rows.start = start;
-    p->rows.block = block;
-    p->rows.jacobian = jacobian;
-    for (int m = 0; m < n; m++) {
-        reduce_row(&g, whole, m, &p->rows, &at, &next);
-        start[m + 1] = at;
-    }
-    g.width = 1;
-    p->rows.n_singles = 0;
-    for (int i = 0; i < n_all - n; i++) {
+    *to = (tn_rows){.start = start, .block = block, .jacobian = jacobian};
+    for (int i = 0; i < n_all; i++) {
         double *before = next;
-        int single = p->single[i], k = p->rows.n_singles;
-        g.only = link[i];
-        if (!reduce_row(&g, whole, n + single, &p->rows, &at, &next)) {
-            at = start[n + k];
-            next = before;
-            continue;
+        int kept = to->n_triples + to->n_singles, by = i >= contacts && i < n ? whole->pressed_by[i - contacts] : -1;
+        g.width = i < n ? 3 : 1;
+        g.only = i < n ? -1 : link[i - n];
+        bool stays = g.only != HELD && (by < 0 || number[by] >= 0);
+        stays = stays && (reduce_row(&g, whole, i, to, &at, &next) || (i >= contacts && i < n && by < 0));
+        if (i < n) {
+            number[i] = stays ? to->n_triples : -1;
         }
-        p->single[k] = single;
-        start[n + k + 1] = at;
-        p->rows.n_singles++;
+        if (!stays) {
+            at = start[kept];
+            next = before;
+        } else if (i < n) {
+            p->triple[to->n_triples++] = i;
+        } else {
+            p->single[to->n_singles++] = i - n;
+        }
+        start[kept + stays] = at;
     }
     return true;
 }
 
-static bool gather_singles(const tn_tree_problem *p, const double *from, size_t before, tn_arena *arena,
-                           const double **out)
-{
-    if (!from) {
-        *out = NULL;
-        return true;
-    }
-    int n = p->rows.n_singles;
-    double *to = TN_PUSH_RAW(arena, double, before + (size_t)n);
-    if (!to) {
-        return false;
-    }
-    memcpy(to, from, before * sizeof *to);
-    for (int i = 0; i < n; i++) {
-        to[before + (size_t)i] = from[before + (size_t)p->single[i]];
-    }
-    *out = to;
-    return true;
-}
-
-// What prescribed motion adds to the rows' velocities.
-static bool add_given(tn_tree_problem *p, const double *c, tn_arena *arena)
+// What prescribed motion c adds to the rows' velocities.
+static void add_given(const tn_tree_problem *p, const double *c, double *offset)
 {
     const tn_rows *whole = p->whole->rows;
-    int n = whole->n_triples;
-    size_t rows = 3 * (size_t)n + (size_t)p->rows.n_singles;
-    double *offset = TN_PUSH_RAW(arena, double, rows);
-    if (!offset) {
-        return false;
-    }
-    memcpy(offset, p->rows.offset, rows * sizeof *offset);
-    for (int m = 0; m < n; m++) {
-        for (int e = whole->start[m]; e < whole->start[m + 1]; e++) {
+    for (int m = 0; m < p->rows.n_triples; m++) {
+        for (int e = whole->start[p->triple[m]]; e < whole->start[p->triple[m] + 1]; e++) {
             tn_mat3_add_vec(offset + 3 * (size_t)m, whole->jacobian + 9 * (size_t)e, c + 3 * (size_t)whole->block[e]);
         }
     }
     for (int i = 0; i < p->rows.n_singles; i++) {
-        offset[3 * (size_t)n + (size_t)i] = tn_single_velocity(whole, p->single[i], c);
+        offset[3 * (size_t)p->rows.n_triples + (size_t)i] = tn_single_velocity(whole, p->single[i], c);
     }
-    p->rows.offset = offset;
-    return true;
 }
 
 static bool fill_rows(tn_tree_problem *p, const tn_joint_step *joints, tn_arena *arena)
 {
-    const tn_rows *whole = p->whole->rows;
+    tn_rows entries;
     int *link;
-    p->rows = *whole;
-    if (!choose_singles(p, joints, arena, &link) || !fill_entries(p, link, arena)) {
+    if (!find_holds(p, joints, arena, &link) || !fill_entries(p, link, arena, &entries) ||
+        !tn_rows_choose(p->whole->rows, entries.n_triples, p->triple, entries.n_singles, p->single, arena, &p->rows)) {
         return false;
     }
-    int n = p->rows.n_singles, *joint = whole->joint ? TN_PUSH_RAW(arena, int, n) : NULL;
-    for (int i = 0; joint && i < n; i++) {
-        joint[i] = whole->joint[p->single[i]];
-    }
-    p->rows.joint = joint;
-    size_t before = 3 * (size_t)whole->n_triples;
-    return (joint || !whole->joint) && gather_singles(p, whole->offset, before, arena, &p->rows.offset) &&
-           gather_singles(p, whole->compliance, 0, arena, &p->rows.compliance) &&
-           gather_singles(p, whole->lower, 0, arena, &p->rows.lower) &&
-           gather_singles(p, whole->upper, 0, arena, &p->rows.upper);
+    p->rows.start = entries.start;
+    p->rows.block = entries.block;
+    p->rows.jacobian = entries.jacobian;
+    return true;
+}
+
+static double *take(const tn_tree_problem *p, const double *from, tn_arena *arena)
+{
+    return tn_rows_gather(p->whole->rows, from, p->rows.n_triples, p->triple, p->rows.n_singles, p->single, arena);
+}
+
+// A constraint's number in the whole problem.
+static int number_of(const tn_tree_problem *p, int i)
+{
+    int n = p->rows.n_triples;
+    return i < n ? p->triple[i] : p->whole->rows->n_triples + p->single[i - n];
 }
 
 // ---- the problem
+
+// What b counts for in the scales of an island: of a tree the largest of its bodies, whose forces along rates would add
+// up.
+static bool weigh(tn_tree_problem *p, tn_arena *arena)
+{
+    const tn_trees *trees = p->step->trees;
+    double *weight = TN_PUSH(arena, double, trees->n_blocks);
+    for (int row = 0; weight && row < p->whole->A->n_rows; row++) {
+        int l = trees->link_of_block[row], to = l < 0 ? trees->block[row] : trees->tree[trees->link[l].tree].block;
+        for (int i = 0; i < 3; i++) {
+            weight[to] = fmax(weight[to], fabs(p->whole->b[3 * (size_t)row + (size_t)i]));
+        }
+    }
+    for (int t = 0; weight && t < trees->n; t++) {
+        for (int i = 1; i < trees->tree[t].n_blocks; i++) {
+            weight[trees->tree[t].block + i] = weight[trees->tree[t].block];
+        }
+    }
+    p->hints.weight = weight;
+    return weight != NULL;
+}
 
 static bool fill_vectors(tn_tree_problem *p, const tn_solution *start, tn_arena *arena)
 {
@@ -563,7 +575,6 @@ static bool fill_vectors(tn_tree_problem *p, const tn_solution *start, tn_arena 
     size_t n = 3 * (size_t)s->model->n_blocks, m = 3 * (size_t)s->trees->n_blocks;
     double *b = TN_PUSH_RAW(arena, double, m), *start_v = TN_PUSH_RAW(arena, double, m);
     double *left = TN_PUSH_RAW(arena, double, n), *c = TN_PUSH(arena, double, n);
-    const double *lambda;
     p->solution.v = TN_PUSH_RAW(arena, double, m);
     if (!b || !start_v || !left || !c || !p->solution.v) {
         return false;
@@ -576,9 +587,7 @@ static bool fill_vectors(tn_tree_problem *p, const tn_solution *start, tn_arena 
         for (size_t i = 0; i < n; i++) {
             left[i] = p->whole->b[i] - left[i];
         }
-        if (!add_given(p, c, arena)) {
-            return false;
-        }
+        add_given(p, c, (double *)p->rows.offset);
     }
     tn_tree_project(s, left, b);
     tn_tree_rates(s, start->v, p->solution.v);
@@ -588,11 +597,26 @@ static bool fill_vectors(tn_tree_problem *p, const tn_solution *start, tn_arena 
         tn_tree_rates(s, p->whole->start_v, start_v);
         p->problem.start_v = start_v;
     }
-    size_t before = 3 * (size_t)p->rows.n_triples;
-    bool done = gather_singles(p, start->lambda, before, arena, &lambda) &&
-                gather_singles(p, p->whole->start_force, before, arena, &p->problem.start_force);
-    p->solution.lambda = (double *)lambda;
-    return done;
+    p->solution.lambda = take(p, start->lambda, arena);
+    p->problem.start_force = take(p, p->whole->start_force, arena);
+    return p->solution.lambda && (p->problem.start_force || !p->whole->start_force);
+}
+
+// Constraints are judged as the whole problem's are.
+static bool judge(tn_tree_problem *p, tn_arena *arena)
+{
+    const tn_rows *whole = p->whole->rows;
+    int n = p->rows.n_triples, n_all = n + p->rows.n_singles;
+    double *rho = TN_PUSH_RAW(arena, double, n_all), *singles = TN_PUSH_RAW(arena, double, whole->n_singles);
+    if (!rho || !singles) {
+        return false;
+    }
+    tn_singles_mass(whole, p->whole->A, singles);
+    for (int i = 0; i < n_all; i++) {
+        rho[i] = i < n ? tn_check_rho(p->whole, p->triple[i]) : singles[p->single[i - n]];
+    }
+    p->hints.rho = rho;
+    return true;
 }
 
 static bool fill_aims(tn_tree_problem *p, const tn_aims *aims, tn_arena *arena)
@@ -600,14 +624,12 @@ static bool fill_aims(tn_tree_problem *p, const tn_aims *aims, tn_arena *arena)
     if (!aims) {
         return true;
     }
-    int n = p->rows.n_triples, n_all = n + p->rows.n_singles;
-    p->aims = (tn_aims){.free = aims->free,
-                        .due = TN_PUSH_RAW(arena, bool, n_all),
-                        .part = TN_PUSH_RAW(arena, double, n_all)};
+    int n_all = p->rows.n_triples + p->rows.n_singles;
+    p->aims = (tn_aims){
+        .free = aims->free, .due = TN_PUSH_RAW(arena, bool, n_all), .part = TN_PUSH_RAW(arena, double, n_all)};
     for (int i = 0; p->aims.due && p->aims.part && i < n_all; i++) {
-        int from = i < n ? i : n + p->single[i - n];
-        p->aims.due[i] = aims->due[from];
-        p->aims.part[i] = aims->part[from];
+        p->aims.due[i] = aims->due[number_of(p, i)];
+        p->aims.part[i] = aims->part[number_of(p, i)];
     }
     return p->aims.due && p->aims.part;
 }
@@ -617,7 +639,7 @@ tn_status tn_tree_problem_create(const tn_tree_step *step, const tn_problem *who
 {
     *out = (tn_tree_problem){.step = step, .whole = whole, .whole_aims = (tn_aims *)aims, .problem = *whole};
     if (!fill_matrix(out, arena) || !fill_rows(out, joints, arena) || !fill_vectors(out, start, arena) ||
-        !fill_aims(out, aims, arena)) {
+        !weigh(out, arena) || !judge(out, arena) || !fill_aims(out, aims, arena)) {
         return TN_NO_MEMORY;
     }
     out->hints.parts = &out->parts;
@@ -728,18 +750,20 @@ tn_status tn_tree_hold_forces(const tn_tree_problem *p, const double *v, tn_aren
 
 tn_status tn_tree_problem_finish(tn_tree_problem *p, tn_arena *arena, tn_solution *out)
 {
-    int n = p->rows.n_triples;
-    size_t before = 3 * (size_t)n;
+    const double *lambda = p->solution.lambda;
+    int n = p->rows.n_triples, n_all = n + p->rows.n_singles;
+    size_t before = 3 * (size_t)p->whole->rows->n_triples;
     tn_tree_velocity(p->step, p->solution.v, out->v);
-    memcpy(out->lambda, p->solution.lambda, before * sizeof *out->lambda);
-    memset(out->lambda + before, 0, (size_t)p->whole->rows->n_singles * sizeof *out->lambda);
-    for (int i = 0; i < p->rows.n_singles; i++) {
-        out->lambda[before + (size_t)p->single[i]] = p->solution.lambda[before + (size_t)i];
+    memset(out->lambda, 0, tn_row_count(p->whole->rows) * sizeof *lambda);
+    for (int i = 0; i < n; i++) {
+        tn_vec3_copy(out->lambda + 3 * (size_t)p->triple[i], lambda + 3 * (size_t)i);
     }
-    for (int i = 0; p->whole_aims && i < n + p->rows.n_singles; i++) {
-        int to = i < n ? i : n + p->single[i - n];
-        p->whole_aims->due[to] = p->aims.due[i];
-        p->whole_aims->part[to] = p->aims.part[i];
+    for (int i = 0; i < p->rows.n_singles; i++) {
+        out->lambda[before + (size_t)p->single[i]] = lambda[3 * (size_t)n + (size_t)i];
+    }
+    for (int i = 0; p->whole_aims && i < n_all; i++) {
+        p->whole_aims->due[number_of(p, i)] = p->aims.due[i];
+        p->whole_aims->part[number_of(p, i)] = p->aims.part[i];
     }
     return tn_tree_hold_forces(p, out->v, arena, out->lambda);
 }

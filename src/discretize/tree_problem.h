@@ -2,8 +2,10 @@
 //
 //     S^T A S nu = S^T (b - A c) + (J S)^T lambda,   J S nu + w + J c + R f
 //
-// without the rows by which the joints of trees hold their bodies, which S fulfils. Their forces follow from the solution:
-// they are what the balance of each body lacks, from the leaves to the base.
+// without the rows by which the joints of trees hold their bodies, which S fulfils. Their forces follow from the
+// solution: they are what the balance of each body lacks, from the leaves to the base. Rows that the joints leave
+// nothing to move along are left out too: contacts of a turret with the floor that it stands on, redundant holds of
+// loops. They bear nothing, the joints of the tree all.
 #pragma once
 
 #include "discretize/joints.h"
@@ -20,7 +22,8 @@ typedef struct tn_tree_problem {
     tn_hints hints;
     tn_parts parts;
     tn_solution solution;
-    int *single;       // (rows.n_singles) number in the whole problem
+    int *triple;       // (rows.n_triples) number in the whole problem: of contacts, those that can move apart
+    int *single;       // (rows.n_singles) likewise
     int *row_of_joint; // (model->n_joints) the first of its holds among the whole problem's singles; -1: none
     double **inertia;  // (trees->n) S^T A S of each tree, (3 n_blocks) square, without what couples it to others
     tn_aims aims, *whole_aims; // whole_aims NULL: none

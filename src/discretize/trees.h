@@ -17,12 +17,12 @@ typedef double tn_spatial[6];
 typedef struct tn_tree_step {
     const tn_model *model;
     const tn_trees *trees;
-    tn_spatial *twist;   // (3 trees->n_blocks) of each rate: angular velocity and that of the tree's point
-    tn_spatial *given;   // (trees->n) of the body that the tree hangs from; zero unless it is kinematic
-    tn_spatial *room;    // (n_links)
-    double (*turn)[9];   // (n_links) principal axes to the world's
-    double (*arm)[3];    // (n_links) center of mass from the tree's point [m]
-    bool any_given;      // some body that a tree hangs from moves
+    tn_spatial *twist; // (3 trees->n_blocks) of each rate: angular velocity and that of the tree's point
+    tn_spatial *given; // (trees->n) of the body that the tree hangs from; zero unless it is kinematic
+    tn_spatial *room;  // (n_links)
+    double (*turn)[9]; // (n_links) principal axes to the world's
+    double (*arm)[3];  // (n_links) center of mass from the tree's point [m]
+    bool any_given;    // some body that a tree hangs from moves
 } tn_tree_step;
 
 // At poses, over [t, t + h]. joints (n_joints): their geometry there; NULL: it is found. TN_NO_MEMORY only.

@@ -72,23 +72,6 @@ static tn_status take_rows(int n_rows, tn_arena *arena, tn_parts *out)
     return number && place ? TN_OK : TN_NO_MEMORY;
 }
 
-// Of which parts all blocks couple with all: as many entries as the square of their number.
-static bool *find_full(const tn_blocks *A, int n, const int *of_block, tn_arena *arena)
-{
-    int *size = TN_PUSH(arena, int, n);
-    bool *full = TN_PUSH_RAW(arena, bool, n);
-    for (int i = 0; size && full && i < A->n_rows; ++i) {
-        size[of_block[i]]++;
-    }
-    for (int c = 0; full && c < n; ++c) {
-        full[c] = true;
-    }
-    for (int i = 0; size && full && i < A->n_rows; ++i) {
-        full[of_block[i]] = full[of_block[i]] && A->start[i + 1] - A->start[i] == size[of_block[i]];
-    }
-    return size ? full : NULL;
-}
-
 tn_status tn_parts_find(const tn_blocks *A, tn_arena *arena, tn_parts *out)
 {
     if (is_block_diagonal(A)) {
@@ -96,8 +79,7 @@ tn_status tn_parts_find(const tn_blocks *A, tn_arena *arena, tn_parts *out)
     }
     int *of_block = TN_PUSH(arena, int, A->n_rows);
     int n = of_block ? tn_blocks_components(A, of_block, arena) : -1;
-    bool *full = n < 0 ? NULL : find_full(A, n, of_block, arena);
-    return full ? tn_parts_sort(A->n_rows, n, of_block, full, arena, out) : TN_NO_MEMORY;
+    return n < 0 ? TN_NO_MEMORY : tn_parts_sort(A->n_rows, n, of_block, NULL, arena, out);
 }
 
 // The part's block of A as a dense matrix of 3 size rows; a is zero before.

@@ -13,27 +13,28 @@
 // What suits a part: nothing but its inverse, a dense factor, a sparse one or sweeps.
 typedef enum tn_part_form {
     TN_PART_DIAGONAL, // one block: a free node, a rigid body's velocity or its spin
-    TN_PART_DENSE,    // at most TN_PART_FEW blocks, as two rigid bodies with a spring between them; or TN_PART_BLOCKS
-                      // of which each couples with each, as a tree of joints in reduced coordinates
+    TN_PART_DENSE,    // at most TN_PART_FEW blocks, as two rigid bodies with a spring between them; or at most
+                      // TN_PART_BLOCKS, where it is known that all couple: a tree of joints in reduced coordinates
     TN_PART_SPARSE,   // else: soft bodies, chains of springs, and what is tied to them
 } tn_part_form;
 
-enum { TN_PART_FEW = 4, TN_PART_BLOCKS = 32 }; // blocks of the largest DENSE part, and where its pattern is full
+enum { TN_PART_FEW = 4, TN_PART_BLOCKS = 32 }; // blocks of a DENSE part at most, and of one that is known to be full
 
 typedef struct tn_parts {
     int n;
     int largest;         // blocks in the largest one
     int largest_sparse;  // in the largest SPARSE one; 0: there is none
-    const bool *full;    // (n) each of its blocks couples with each; NULL: no matter, none is large
+    const bool *full;    // (n) known to be DENSE though they are large; NULL: none
     const int *of_block; // (A->n_rows) part of each block row; parts come in the order of their first rows
     const int *start;    // (n + 1) first block of each part in `blocks`
     const int *blocks;   // (A->n_rows) block rows by part, ascending in each
     const int *place;    // (A->n_rows) position of each block row in its part
 } tn_parts;
 
-// Of a square A with a symmetric pattern; no values are read. TN_NO_MEMORY only.
+// Of a square A with a symmetric pattern; no values are read; none is known to be full. TN_NO_MEMORY only.
 tn_status tn_parts_find(const tn_blocks *A, tn_arena *arena, tn_parts *out);
-// The same where it is known which of n parts each block row belongs to, and which are full (both stay the caller's).
+// The same where it is known which of n parts each block row belongs to, and which are full (NULL: none; both stay the
+// caller's).
 tn_status tn_parts_sort(int n_rows, int n, const int *of_block, const bool *full, tn_arena *arena, tn_parts *out);
 
 static inline int tn_part_size(const tn_parts *parts, int part) // blocks

@@ -209,6 +209,15 @@ static void number_blocks(const tn_model *model, tn_trees *out)
     }
 }
 
+static int count_held(const tn_model *model)
+{
+    int n = 0;
+    for (int j = 0; j < model->n_joints; j++) {
+        n += model->joints[j].n_holds > 0 && !model->joints[j].bushing;
+    }
+    return n;
+}
+
 static tn_status check_sizes(const tn_model *model, const tn_trees *trees, tn_error *error)
 {
     const int most = 3 * TN_PART_BLOCKS;
@@ -234,6 +243,7 @@ tn_status tn_trees_find(const tn_model *model, tn_arena *arena, tn_trees **out, 
     tn_arena *scratch = tn_arena_create("trees", 0);
     tn_trees *trees = TN_PUSH(arena, tn_trees, 1);
     search s = {.model = model, .out = trees};
+    int n_joints = 0;
     bool done = scratch && trees && find_joints(&s, scratch);
     if (done) {
         size_t n = (size_t)model->n_bodies, n_blocks = (size_t)model->n_blocks;
@@ -249,6 +259,10 @@ tn_status tn_trees_find(const tn_model *model, tn_arena *arena, tn_trees **out, 
         memset(trees->link_of, -1, (size_t)model->n_bodies * sizeof *trees->link_of);
         find_links(&s);
         number_blocks(model, trees);
+        for (int l = 0; l < trees->n_links; l++) {
+            n_joints += trees->link[l].joint >= 0;
+        }
+        trees->all = n_joints == count_held(model);
     }
     tn_arena_destroy(scratch);
     if (!done) {

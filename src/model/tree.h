@@ -2,8 +2,8 @@
 // the rates of the joints, and where the base is free its own velocity; poses follow from the joints' coordinates
 // without error (forward kinematics). Joints that would close a loop are none of a tree's: they stay rows.
 //
-// A tree's rates are numbered base first, then joint by joint in depth-first order, in blocks of three of their own; the
-// last block is filled up with numbers that stay zero.
+// A tree's rates are numbered base first, then joint by joint in depth-first order, in blocks of three of their own;
+// the last block is filled up with numbers that stay zero.
 #pragma once
 
 #include "model/model.h"
@@ -29,6 +29,7 @@ typedef struct tn_tree {
 
 typedef struct tn_trees {
     int n, n_links;
+    bool all;           // every joint but springs is one of a tree's
     tn_tree *tree;      // (n)
     tn_tree_link *link; // (n_links) parents before children, trees one after the other
     int *link_of;       // (n_bodies) -1: none
@@ -38,8 +39,8 @@ typedef struct tn_trees {
     int *source;        // (n_blocks) the model's block; of a tree's -1
 } tn_trees;
 
-// Of the model's bodies and joints, with settings.coordinates reduced; *out NULL: there are none. TN_BAD_INPUT: a tree of
-// more rates than the step takes.
+// Of the model's bodies and joints, with settings.coordinates reduced; *out NULL: there are none. TN_BAD_INPUT: a tree
+// of more rates than the step takes.
 tn_status tn_trees_find(const tn_model *model, tn_arena *arena, tn_trees **out, tn_error *error);
 
 // Pose of a joint's frame on b in that on a, at coordinates (n_coordinates); turn: of a spherical joint the quaternion,

@@ -33,7 +33,8 @@ void tn_island_set_scales(tn_problem *p)
     if (!p->start_v) {
         return;
     }
-    double force = largest(p->b, n);
+    bool weighed = p->hints && p->hints->weight;
+    double force = weighed ? largest(p->hints->weight, (size_t)p->A->n_rows) : largest(p->b, n);
     force = force > 0.0 ? force : p->change_scale * heaviest(p->A);
     p->force_scale = p->start_force ? fmax(force, largest(p->start_force, 3 * (size_t)p->rows->n_triples)) : force;
     p->velocity_scale = p->change_scale + largest(p->start_v, n);
@@ -60,17 +61,6 @@ static part part_of(const tn_problem *problem, const tn_islands *all, int k)
                   .n_triples = all->triple_start[k + 1] - all->triple_start[k],
                   .n_singles = all->single_start[k + 1] - all->single_start[k],
                   .whole = k == all->whole};
-}
-
-// Numbers of chosen things, `width` each; from NULL: NULL. False: no memory.
-static bool gather(const double *from, int n, const int *chosen, int width, tn_arena *arena, const double **out)
-{
-    double *to = from ? TN_PUSH_RAW(arena, double, (size_t)n *(size_t)width) : NULL;
-    for (int i = 0; to && i < n; i++) {
-        memcpy(to + (size_t)i * (size_t)width, from + (size_t)chosen[i] * (size_t)width, (size_t)width * sizeof *to);
-    }
-    *out = to;
-    return !from || to;
 }
 
 // Three numbers of each block row; with the whole A zeros where the island has no part.
@@ -115,13 +105,12 @@ static bool take_matrix(const part *p, tn_arena *arena, tn_blocks *out)
     return true;
 }
 
-// Jacobians and offsets: of the triples, then of the singles.
+// Jacobians: of the triples, then of the singles.
 static bool take_entries(const part *p, tn_arena *arena, tn_rows *out)
 {
     const tn_rows *rows = p->of->rows, singles = tn_rows_singles(rows);
     int n = p->n_triples, n_all = n + p->n_singles, *start = TN_PUSH_RAW(arena, int, (size_t)n_all + 1);
-    double *offset = TN_PUSH_RAW(arena, double, 3 * (size_t)n + (size_t)p->n_singles);
-    if (!start || !offset) {
+    if (!start) {
         return false;
     }
     start[0] = 0;
@@ -144,65 +133,17 @@ static bool take_entries(const part *p, tn_arena *arena, tn_rows *out)
         }
         memcpy(to, of->jacobian + (size_t)width * first, (size_t)width * count * sizeof *to);
         to += (size_t)width * count;
-        memcpy(i < n ? offset + 3 * (size_t)i : offset + 2 * (size_t)n + (size_t)i,
-               i < n ? of->offset + 3 * (size_t)from : of->offset + from, (i < n ? 3 : 1) * sizeof *offset);
     }
     out->start = start;
     out->block = block;
     out->jacobian = jacobian;
-    out->offset = offset;
-    return true;
-}
-
-// The last of the triples that are no contacts: their sets, and the island's number of the contact that presses each.
-static bool take_frictions(const part *p, tn_arena *arena, tn_rows *out)
-{
-    const tn_rows *rows = p->of->rows;
-    int contacts = rows->n_triples - rows->n_frictions, n = 0;
-    while (n < p->n_triples && p->triple[p->n_triples - 1 - n] >= contacts) {
-        n++;
-    }
-    if (n == 0) {
-        return true;
-    }
-    int *pressed_by = TN_PUSH_RAW(arena, int, n), at = 0;
-    unsigned char *set = TN_PUSH_RAW(arena, unsigned char, n);
-    if (!pressed_by || !set) {
-        return false;
-    }
-    for (int i = 0; i < n; i++) {
-        int from = p->triple[p->n_triples - n + i] - contacts, by = rows->pressed_by[from];
-        for (at = by < 0 ? 0 : at; by >= 0 && p->triple[at] != by;) {
-            at = at + 1 < p->n_triples - n ? at + 1 : 0; // they come in order, mostly
-        }
-        pressed_by[i] = by < 0 ? -1 : at;
-        set[i] = rows->friction_set ? rows->friction_set[from] : 0;
-    }
-    out->n_frictions = n;
-    out->pressed_by = pressed_by;
-    out->friction_set = rows->friction_set ? set : NULL;
     return true;
 }
 
 static bool take_rows(const part *p, tn_arena *arena, tn_rows *out)
 {
-    const tn_rows *rows = p->of->rows;
-    int n = p->n_triples, m = p->n_singles, *joint = rows->joint ? TN_PUSH_RAW(arena, int, m) : NULL;
-    *out = (tn_rows){.n_triples = n, .n_singles = m, .joint = joint};
-    if (rows->joint && !joint) {
-        return false;
-    }
-    for (int i = 0; joint && i < m; i++) {
-        joint[i] = rows->joint[p->single[i]];
-    }
-    return take_entries(p, arena, out) && take_frictions(p, arena, out) &&
-           gather(rows->frame, n, p->triple, 9, arena, &out->frame) &&
-           gather(rows->gap, n, p->triple, 1, arena, &out->gap) && gather(rows->mu, n, p->triple, 2, arena, &out->mu) &&
-           gather(rows->softness, n, p->triple, 9, arena, &out->softness) &&
-           gather(rows->preload, n, p->triple, 1, arena, &out->preload) &&
-           gather(rows->compliance, m, p->single, 1, arena, &out->compliance) &&
-           gather(rows->lower, m, p->single, 1, arena, &out->lower) &&
-           gather(rows->upper, m, p->single, 1, arena, &out->upper);
+    return tn_rows_choose(p->of->rows, p->n_triples, p->triple, p->n_singles, p->single, arena, out) &&
+           take_entries(p, arena, out);
 }
 
 static bool take_vectors(const part *p, tn_arena *arena, tn_problem *out)
@@ -233,8 +174,7 @@ static bool take_parts(const part *p, const tn_parts *all, tn_arena *arena, tn_p
             full[of_block[i]] = all->full[k];
         }
     }
-    return of_block && (full || !all->full) &&
-           tn_parts_sort(p->n_blocks, n, of_block, full, arena, out) == TN_OK;
+    return of_block && (full || !all->full) && tn_parts_sort(p->n_blocks, n, of_block, full, arena, out) == TN_OK;
 }
 
 static bool take_hints(const part *p, const tn_parts *parts, tn_arena *arena, tn_hints *out)
@@ -246,23 +186,24 @@ static bool take_hints(const part *p, const tn_parts *parts, tn_arena *arena, tn
     }
     out->layout = p->whole ? of->layout : NULL;
     out->place = of->place;
-    return gather_blocks(p, of->known_v, arena, &out->known_v) &&
+    if (of->weight) {
+        double *weight = TN_PUSH_RAW(arena, double, p->whole ? p->of->A->n_rows : p->n_blocks);
+        for (int i = 0; weight && i < (p->whole ? p->of->A->n_rows : p->n_blocks); i++) {
+            weight[i] = of->weight[p->whole ? i : p->block[i]];
+        }
+        out->weight = weight;
+    }
+    if (of->rho) {
+        int n = p->n_triples;
+        double *rho = TN_PUSH_RAW(arena, double, (size_t)n + (size_t)p->n_singles);
+        for (int i = 0; rho && i < n + p->n_singles; i++) {
+            rho[i] = of->rho[i < n ? p->triple[i] : p->of->rows->n_triples + p->single[i - n]];
+        }
+        out->rho = rho;
+    }
+    return (out->rho || !of->rho) && gather_blocks(p, of->known_v, arena, &out->known_v) &&
            gather_blocks(p, of->known_product, arena, &out->known_product) &&
-           (p->whole || gather_blocks(p, of->place, arena, &out->place));
-}
-
-// One number of each row; NULL of NULL, and where there is no memory.
-static double *gather_rows(const part *p, const double *from, tn_arena *arena)
-{
-    int n = p->n_triples, n_all = p->of->rows->n_triples;
-    double *to = from ? TN_PUSH_RAW(arena, double, 3 * (size_t)n + (size_t)p->n_singles) : NULL;
-    for (int i = 0; to && i < n; i++) {
-        memcpy(to + 3 * (size_t)i, from + 3 * (size_t)p->triple[i], 3 * sizeof *to);
-    }
-    for (int i = 0; to && i < p->n_singles; i++) {
-        to[3 * n + i] = from[3 * n_all + p->single[i]];
-    }
-    return to;
+           (p->whole || gather_blocks(p, of->place, arena, &out->place)) && (out->weight || !of->weight);
 }
 
 tn_status tn_island_take(const tn_problem *problem, const tn_islands *islands, int k, const tn_solution *solution,
@@ -275,8 +216,10 @@ tn_status tn_island_take(const tn_problem *problem, const tn_islands *islands, i
         !take_hints(&p, &out->parts, arena, &out->hints) || !gather_blocks(&p, solution->v, arena, &out->solution.v)) {
         return TN_NO_MEMORY;
     }
-    out->solution.lambda = gather_rows(&p, solution->lambda, arena);
-    out->problem.start_force = gather_rows(&p, problem->start_force, arena);
+    const tn_rows *rows = problem->rows;
+    out->solution.lambda = tn_rows_gather(rows, solution->lambda, p.n_triples, p.triple, p.n_singles, p.single, arena);
+    out->problem.start_force =
+        tn_rows_gather(rows, problem->start_force, p.n_triples, p.triple, p.n_singles, p.single, arena);
     if (!out->solution.lambda || (problem->start_force && !out->problem.start_force)) {
         return TN_NO_MEMORY;
     }

@@ -53,6 +53,81 @@ tn_status tn_rows_join(const tn_rows *triples, const tn_rows *singles, tn_arena 
     return TN_OK;
 }
 
+// Numbers of chosen things, `width` each; from NULL: NULL. False: no memory.
+static bool gather(const double *from, int n, const int *chosen, int width, tn_arena *arena, const double **out)
+{
+    double *to = from ? TN_PUSH_RAW(arena, double, (size_t)n *(size_t)width) : NULL;
+    for (int i = 0; to && i < n; i++) {
+        memcpy(to + (size_t)i * (size_t)width, from + (size_t)chosen[i] * (size_t)width, (size_t)width * sizeof *to);
+    }
+    *out = to;
+    return !from || to;
+}
+
+// The last of the triples that are no contacts: their sets, and the new number of the contact that presses each.
+static bool choose_frictions(const tn_rows *rows, int n_triples, const int *triple, tn_arena *arena, tn_rows *out)
+{
+    int contacts = rows->n_triples - rows->n_frictions, n = 0;
+    while (n < n_triples && triple[n_triples - 1 - n] >= contacts) {
+        n++;
+    }
+    if (n == 0) {
+        return true;
+    }
+    int *pressed_by = TN_PUSH_RAW(arena, int, n), at = 0;
+    unsigned char *set = TN_PUSH_RAW(arena, unsigned char, n);
+    if (!pressed_by || !set) {
+        return false;
+    }
+    for (int i = 0; i < n; i++) {
+        int from = triple[n_triples - n + i] - contacts, by = rows->pressed_by[from];
+        for (at = by < 0 ? 0 : at; by >= 0 && triple[at] != by;) {
+            at = at + 1 < n_triples - n ? at + 1 : 0; // they come in order, mostly
+        }
+        pressed_by[i] = by < 0 ? -1 : at;
+        set[i] = rows->friction_set ? rows->friction_set[from] : 0;
+    }
+    out->n_frictions = n;
+    out->pressed_by = pressed_by;
+    out->friction_set = rows->friction_set ? set : NULL;
+    return true;
+}
+
+bool tn_rows_choose(const tn_rows *rows, int n, const int *triple, int m, const int *single, tn_arena *arena,
+                    tn_rows *out)
+{
+    int *joint = rows->joint ? TN_PUSH_RAW(arena, int, m) : NULL;
+    *out = (tn_rows){.n_triples = n, .n_singles = m, .joint = joint};
+    if (rows->joint && !joint) {
+        return false;
+    }
+    for (int i = 0; joint && i < m; i++) {
+        joint[i] = rows->joint[single[i]];
+    }
+    out->offset = tn_rows_gather(rows, rows->offset, n, triple, m, single, arena);
+    return out->offset && choose_frictions(rows, n, triple, arena, out) &&
+           gather(rows->frame, n, triple, 9, arena, &out->frame) && gather(rows->gap, n, triple, 1, arena, &out->gap) &&
+           gather(rows->mu, n, triple, 2, arena, &out->mu) &&
+           gather(rows->softness, n, triple, 9, arena, &out->softness) &&
+           gather(rows->preload, n, triple, 1, arena, &out->preload) &&
+           gather(rows->compliance, m, single, 1, arena, &out->compliance) &&
+           gather(rows->lower, m, single, 1, arena, &out->lower) &&
+           gather(rows->upper, m, single, 1, arena, &out->upper);
+}
+
+double *tn_rows_gather(const tn_rows *rows, const double *from, int n, const int *triple, int m, const int *single,
+                       tn_arena *arena)
+{
+    double *to = from ? TN_PUSH_RAW(arena, double, 3 * (size_t)n + (size_t)m) : NULL;
+    for (int i = 0; to && i < n; i++) {
+        memcpy(to + 3 * (size_t)i, from + 3 * (size_t)triple[i], 3 * sizeof *to);
+    }
+    for (int i = 0; to && i < m; i++) {
+        to[3 * n + i] = from[3 * (size_t)rows->n_triples + (size_t)single[i]];
+    }
+    return to;
+}
+
 double tn_single_velocity(const tn_rows *rows, int i, const double *v)
 {
     const tn_rows shifted = tn_rows_singles(rows), *joints = &shifted;

@@ -30,6 +30,14 @@ static inline tn_rows tn_rows_singles(const tn_rows *rows)
 // be NULL. TN_NO_MEMORY only.
 tn_status tn_rows_join(const tn_rows *triples, const tn_rows *singles, tn_arena *arena, tn_rows *out);
 
+// Chosen constraints of a list, ascending, of contacts with the frictions that they press: all but their Jacobians,
+// which are left to the caller. False: no memory.
+bool tn_rows_choose(const tn_rows *rows, int n_triples, const int *triple, int n_singles, const int *single,
+                    tn_arena *arena, tn_rows *out);
+// One number of each of their rows; NULL of NULL, and where there is no memory.
+double *tn_rows_gather(const tn_rows *rows, const double *from, int n_triples, const int *triple, int n_singles,
+                       const int *single, tn_arena *arena);
+
 // Numbers of a solution's lambda.
 static inline size_t tn_row_count(const tn_rows *rows)
 {

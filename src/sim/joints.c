@@ -305,17 +305,18 @@ tn_status tn_sim_joints_advance(tn_sim *sim, const tn_state *state, tn_error *er
         return TN_OK;
     }
     const tn_joint_sides sides = {sim->next_pose, sim->next_x};
+    bool exact = model->trees && model->trees->all;
     tn_status status = model->trees ? tn_sim_trees_advance(sim, state, error) : TN_OK;
     if (status != TN_OK) {
         return status;
     }
     expect(sim, state);
     tn_joints_coordinates(model, &sides, sim->next_coordinate, sim->next_coordinate);
-    int most = model->settings.projection;
-    most = sim->joints_settled || most > CORRECTIONS ? most : CORRECTIONS;
+    int most = exact ? 0 : model->settings.projection;
+    most = sim->joints_settled || exact || most > CORRECTIONS ? most : CORRECTIONS;
     double drift = most > 0 ? tn_joints_drift(model, &sides, sim->next_coordinate) : 0.0;
     tn_arena_mark before = tn_arena_get_mark(sim->arena);
-    status = tn_sim_shake(sim, state, EXACT, &drift, error);
+    status = exact ? TN_OK : tn_sim_shake(sim, state, EXACT, &drift, error);
     tn_arena_release(sim->arena, before);
     double last = INFINITY;
     for (int k = 0; status == TN_OK && k < most && drift > EXACT && drift < last; k++) {

@@ -7,8 +7,8 @@
 //     S^T (A v - b - J^T lambda) = 0,   q_k (+) h v = place(coordinates + h nu)
 //
 // as in maximal coordinates, where SHAKE does it (shake.c): momentum is kept, and the motion of a mechanism is
-// symplectic. nu starts with the solution and is corrected by the matrix of the solve; each round leaves about the turn of
-// a step of an error. Bodies that turn far within a step keep the velocity of the solve.
+// symplectic. nu starts with the solution and is corrected by the matrix of the solve; each round leaves about the turn
+// of a step of an error. Bodies that turn far within a step keep the velocity of the solve.
 #include "body/rigid.h"
 #include "math/blocks.h"
 #include "math/dense.h"

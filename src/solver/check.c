@@ -4,11 +4,13 @@
 #include "math/mat3.h"
 #include "math/sums.h"
 #include "problem/bound.h"
+#include "problem/hints.h"
 #include "problem/problem.h"
 #include "problem/rows.h"
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 // Solvers stop a little below the demanded figure, so that rounding in the certificate does not undo it.
 static const double MARGIN = 0.9;
@@ -40,6 +42,9 @@ static double global_mobility(const tn_problem *p, int m)
 
 double tn_check_rho(const tn_problem *problem, int m)
 {
+    if (problem->hints && problem->hints->rho) {
+        return problem->hints->rho[m];
+    }
     double mobility = problem->A ? global_mobility(problem, m) : local_mobility(problem, m);
     return mobility > 0.0 ? 1.0 / mobility : 1.0;
 }
@@ -212,7 +217,9 @@ bool tn_single_check_create(tn_single_check *check, const tn_problem *problem, t
     if (!rho || !check->residual) {
         return false;
     }
-    if (problem->rows->n_singles > 0) {
+    if (problem->hints && problem->hints->rho) {
+        memcpy(rho, problem->hints->rho + problem->rows->n_triples, (size_t)problem->rows->n_singles * sizeof *rho);
+    } else if (problem->rows->n_singles > 0) {
         tn_singles_mass(problem->rows, problem->A, rho);
     }
     check->b_norm = fmax(sqrt(tn_dot(n_v, problem->b, problem->b)), problem->force_scale);

@@ -63,6 +63,7 @@ static const struct plan {
      .n_steps = 160,
      .set = {"sleep.after=0.05", "bodies.box.array.count=[3,3,2]", "bodies.ball.position=[4,0,0.3]"}},
     {.name = "joints/ragdoll", .n_steps = 60, .asks = true},
+    {.name = "robots/figure", .n_steps = 60, .set = {"initial.velocities=given"}}, // completing them asks
     {.name = "compliant/foundation", .n_steps = 40, .asks = true},
 };
 

@@ -1,0 +1,187 @@
+// Mechanisms in reduced coordinates: the same motion as in maximal ones, joints without error, momentum kept, whatever
+// the joints, the base, loops, contacts and drives.
+#include "scenario.h"
+
+#include "model/tree.h"
+#include "state/state.h"
+
+#include <string.h>
+
+// Every kind of joint that can be reduced, from both sides, in a tree of three branches. %s: the base.
+static const char zoo[] =
+    "coordinates: %s\nstep: %.17g\ngravity: [0.4, -0.3, -9.81]\ninitial: {velocities: project}\n"
+    "solver: {tolerance: {natural: 1e-11, joint: 1e-12, momentum: 1e-12}}\n"
+    "materials: {m: {density: 900, friction: 0.4}}\ndefaults: {body: {material: m}}\nbodies:\n"
+    "  floor: {fixed: true, shape: {plane: {}}, position: [0, 0, %.17g]}\n"
+    "  base: {%s}\n"
+    "  b1: {position: [0.4, 0, 1], angular_velocity: [0, 3, 0], shape: {box: [0.4, 0.1, 0.06]}}\n"
+    "  b2: {position: [0.8, 0, 1], velocity: [0.3, 0.2, 1], shape: {box: [0.1, 0.3, 0.06]}}\n"
+    "  b3: {position: [0.8, 0.4, 1], angular_velocity: [2, 1, -1], shape: {capsule: {radius: 5 cm, length: 0.2}}}\n"
+    "  b4: {position: [-0.4, 0, 1], angular_velocity: [1, -2, 2], shape: {box: [0.2, 0.1, 0.1]}}\n"
+    "  b5: {position: [-0.8, 0, 1], shape: {sphere: 0.1}}\n"
+    "  b6: {position: [-0.8, 0, 1.3], angular_velocity: [0, 0, 5], shape: {box: [0.1, 0.2, 0.3]}}\n"
+    "  b7: {position: [0, 0.4, 1], angular_velocity: [0.5, 0.5, 1], shape: {box: [0.3, 0.2, 0.1]}}\n"
+    "  b8: {position: [0, 0.8, 1], shape: {box: [0.1, 0.1, 0.2]}}\n"
+    "joints:\n"
+    "  j1: {type: revolute, a: base, b: b1, anchor: [0.2, 0, 1], axis: [0, 1, 0.2], turn: {stiffness: 3, damping: "
+    "0.2}}\n"
+    "  j2: {type: prismatic, a: b2, b: b1, anchor: [0.6, 0, 1], axis: [1, 0.3, 0], slide: {motor: {position: "
+    "0.05*sin(4*t), stiffness: 200, damping: 3}}}\n"
+    "  j3: {type: universal, a: b2, b: b3, anchor: [0.8, 0.2, 1], axis: [1, 0, 0], axis2: [0, 0, 1], turn: {friction: "
+    "0.05}}\n"
+    "  j4: {type: spherical, a: b4, b: base, anchor: [-0.2, 0, 1]}\n"
+    "  j5: {type: cylindrical, a: b4, b: b5, anchor: [-0.6, 0, 1], axis: [1, 0, 0.1], slide: {stiffness: 50}}\n"
+    "  j6: {type: screw, a: b6, b: b5, anchor: [-0.8, 0, 1.15], axis: [0, 0, 1], pitch: 5 cm}\n"
+    "  j7: {type: planar, a: base, b: b7, anchor: [0, 0.2, 1], axis: [0, 1, 1], slide: {damping: 2}, slide2: "
+    "{stiffness: 20}}\n"
+    "  j8: {type: weld, a: b7, b: b8, anchor: [0, 0.6, 1]}\n"
+    "%s";
+
+static const char *const bases[3] = {
+    "position: [0, 0, 1], fixed: true, shape: {sphere: 0.1}",
+    "position: [0, 0, 1], angular_velocity: [0.3, 1, 0.2], shape: {box: [0.3, 0.2, 0.1]}",
+    "motion: {position: [0.1*sin(5*t), 0, 1], axis: [0, 0, 1], angle: 0.5*sin(3*t)}, shape: {sphere: 0.1}"};
+
+static scenario open_zoo(bool reduced, double step, double floor, int base, const char *more)
+{
+    return scenario_open(zoo, reduced ? "reduced" : "maximal", step, floor, bases[base], more);
+}
+
+static double largest_difference(const scenario *a, const scenario *b)
+{
+    double most = 0.0;
+    for (int body = 1; body < tn_model_body_count(a->model); body++) {
+        for (int k = 0; k < 3; k++) {
+            most = fmax(most, fabs(scenario_position(a, body, k) - scenario_position(b, body, k)));
+        }
+    }
+    return most;
+}
+
+// One solve: velocities and forces of the joints are the same in both.
+static void test_same_accelerations(void **unused)
+{
+    (void)unused;
+    for (int base = 0; base < 3; base++) {
+        const double h = 1e-2;
+        scenario a = open_zoo(false, h, -100.0, base, "projection: 0\n"), b = open_zoo(true, h, -100.0, base, "");
+        scenario_step(&a);
+        scenario_step(&b);
+        int n = 3 * a.model->n_blocks;
+        double *v = malloc((size_t)n * sizeof *v), most = 0.0;
+        tn_tree_velocity(&b.sim->trees, b.sim->reduced->solution.v, v);
+        for (int i = 0; i < n; i++) {
+            most = fmax(most, fabs(v[i] - a.sim->solution.v[i]) / h);
+        }
+        print_message("base %d\n", base);
+        check_below("accelerations [m/s^2, rad/s^2]", most, 1e-10);
+        free(v);
+        scenario_close(&a);
+        scenario_close(&b);
+    }
+}
+
+// Both kinds of coordinates say the same after many steps, as far as the maximal ones' joints are right (1e-9 m); the
+// floor is where nothing touches it.
+static void test_same_motion(void **unused)
+{
+    (void)unused;
+    for (int base = 0; base < 3; base++) {
+        scenario a = open_zoo(false, 1e-3, -100.0, base, ""), b = open_zoo(true, 1e-3, -100.0, base, "");
+        for (int n = 0; n < 300; n++) {
+            scenario_step(&a);
+            scenario_step(&b);
+            assert_true(b.report.solve.certificate.drift < 1e-12);
+        }
+        print_message("base %d\n", base);
+        check_below("positions after 0.3 s [m]", largest_difference(&a, &b), 1e-8);
+        check_below("momentum, certified", b.report.solve.certificate.momentum, 1e-10);
+        scenario_close(&a);
+        scenario_close(&b);
+    }
+}
+
+// A free tree that a ball hits: momentum stays, and angular momentum, whatever the joints do.
+static void test_momentum(void **unused)
+{
+    (void)unused;
+    scenario s = scenario_open(
+        "coordinates: reduced\nstep: 1 ms\ngravity: [0, 0, 0]\nmaterials: {m: {density: 800, friction: 0.5}}\n"
+        "defaults: {body: {material: m}}\nbodies:\n"
+        "  trunk: {shape: {box: [0.3, 0.4, 0.2]}}\n"
+        "  arm: {position: [0.3, 0, 0], shape: {capsule: {radius: 4 cm, length: 0.2}}}\n"
+        "  hand: {position: [0.3, 0, -0.3], shape: {capsule: {radius: 4 cm, length: 0.2}}}\n"
+        "  leg: {position: [-0.3, 0.1, 0], shape: {box: [0.2, 0.05, 0.05]}}\n"
+        "  ball: {position: [0.35, -1, -0.35], velocity: [0, 5, 0], shape: {sphere: 0.1}}\n"
+        "joints:\n"
+        "  shoulder: {type: universal, a: trunk, b: arm, anchor: [0.2, 0, 0.1], axis: [0, 1, 0], axis2: [1, 0, 0]}\n"
+        "  elbow: {type: revolute, a: hand, b: arm, anchor: [0.3, 0, -0.15], axis: [0, 1, 0],"
+        " turn: {friction: 0.2, limits: [-1, 1]}}\n"
+        "  hip: {type: spherical, a: trunk, b: leg, anchor: [-0.2, 0, 0]}\n");
+    scenario_step(&s);
+    tn_energy first = s.report.energy;
+    int touched = 0;
+    for (int n = 1; n < 600; n++) {
+        scenario_step(&s);
+        touched += s.report.n_contacts;
+        for (int k = 0; k < 3; k++) {
+            assert_true(fabs(s.report.energy.momentum[k] - first.momentum[k]) < 1e-9 * first.momentum[1]);
+            assert_true(fabs(s.report.energy.angular_momentum[k] - first.angular_momentum[k]) <
+                        1e-9 * first.momentum[1]);
+        }
+    }
+    assert_true(touched > 0);
+    check_near("momentum [N s]", s.report.energy.momentum[1], 5.0 * 800 * 4.0 / 3.0 * PI * 1e-3, 1e-9);
+    scenario_close(&s);
+}
+
+// On a floor, with a loop whose rows are redundant, a gear and limits: the joints are exact, and what the certificate
+// says of contacts, joints and momentum holds for the bodies themselves.
+static void test_contacts_and_loops(void **unused)
+{
+    (void)unused;
+    const char *coordinates[2] = {"maximal", "reduced"};
+    double height[2];
+    for (int i = 0; i < 2; i++) {
+        scenario s =
+            scenario_open("coordinates: %s\nstep: 5 ms\nmaterials: {m: {density: 800, friction: 0.5}}\n"
+                          "defaults: {body: {material: m}, joint: {type: revolute, axis: [0, 1, 0]}}\nbodies:\n"
+                          "  floor: {fixed: true, shape: {plane: {}}}\n"
+                          "  turret: {position: [0, 0, 0.1], shape: {cylinder: {radius: 0.1, length: 0.2}}}\n"
+                          "  crank: {position: [0.1, 0, 0.3], shape: {box: [0.3, 0.04, 0.04]}}\n"
+                          "  rod: {position: [0.2, 0.06, 0.5], shape: {box: [0.04, 0.04, 0.4]}}\n"
+                          "  rocker: {position: [0.1, 0, 0.7], shape: {box: [0.3, 0.04, 0.04]}}\n"
+                          "  post: {position: [0, 0.06, 0.5], shape: {box: [0.04, 0.04, 0.44]}}\n"
+                          "  hammer: {position: [0.45, 0, 0.7], shape: {box: [0.4, 0.1, 0.1]}}\n"
+                          "  box: {position: [0.55, 0.01, 0.1], shape: {box: [0.2, 0.2, 0.2]}}\n"
+                          "joints:\n"
+                          "  yaw: {b: turret, axis: [0, 0, 1], turn: {friction: 0.5}}\n"
+                          "  a: {a: turret, b: crank, anchor: [0, 0, 0.3]}\n"
+                          "  b: {a: crank, b: rod, anchor: [0.2, 0, 0.3]}\n"
+                          "  c: {a: rod, b: rocker, anchor: [0.2, 0, 0.7]}\n"
+                          "  d: {a: turret, b: post, anchor: [0, 0, 0.3], turn: {limits: [-0.5, 0.5], damping: 2}}\n"
+                          "  e: {a: post, b: rocker, anchor: [0, 0, 0.7]}\n"
+                          "  wrist: {a: rocker, b: hammer, anchor: [0.25, 0, 0.7]}\n"
+                          "  gear: {type: gear, joints: [d, wrist], ratio: 0.5}\n",
+                          coordinates[i]);
+        for (int n = 0; n < 400; n++) {
+            scenario_step(&s);
+            const tn_certificate *c = &s.report.solve.certificate;
+            if (i == 1 && !(c->momentum < 1e-6 && c->joint < 1e-6 && c->natural < 1e-6 && c->drift < 1e-8)) {
+                fail_msg("%s, step %d: momentum %g, joints %g, natural %g, drift %g", coordinates[i], n, c->momentum,
+                         c->joint, c->natural, c->drift);
+            }
+        }
+        height[i] = scenario_position(&s, scenario_body(&s, "hammer"), 2);
+        print_message("%s: hammer at %.9g m, %d contacts\n", coordinates[i], height[i], s.report.n_contacts);
+        scenario_close(&s);
+    }
+    check_near("height of the hammer at rest [m]", height[1], height[0], 1e-6);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_accelerations), cmocka_unit_test(test_same_motion),
+                                       cmocka_unit_test(test_momentum), cmocka_unit_test(test_contacts_and_loops)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
