@@ -3,6 +3,8 @@
 
 #include "tenon/error.h"
 
+#include <stddef.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -10,7 +12,7 @@ extern "C" {
 
 typedef struct tn_scene tn_scene;
 
-// Read and check a scene file. n_set overrides "path=value" (e.g. "solver.max_iterations=50",
+// Read and check a scene file: YAML or JSON (docs/scene.md), or a robot's file, URDF or MJCF (docs/robots.md). n_set overrides "path=value" (e.g. "solver.max_iterations=50",
 // "bodies.box.position=[0,0,1]") are applied before checking. NULL on failure: error says file, line, column and what
 // to do.
 tn_scene *tn_scene_load(const char *path, int n_set, const char *const *set, tn_error *error);
@@ -21,6 +23,11 @@ void tn_scene_destroy(tn_scene *scene); // NULL is fine
 // The scene as YAML: of one file its own text, else all parts and overrides joined. Read again it makes an equal scene.
 // The scene's memory.
 const char *tn_scene_text(const tn_scene *scene);
+// That text into a file, as YAML; names of other files in it lead from that file's folder.
+tn_status tn_scene_write(const tn_scene *scene, const char *path, tn_error *error);
+// What the reader of a robot's file remarked: what counts otherwise than the file says, or not at all. The i-th (from 0)
+// as "FILE:LINE: text" into text, at most size bytes; returns text, NULL where there are no more.
+const char *tn_scene_remark(const tn_scene *scene, int i, char *text, size_t size);
 
 // A scene made in code: a document of the same keys as a scene file (docs/scene.md), checked by the same reader. One
 // thread at a time. Values are YAML or JSON texts, such as "{position: [0, 0, 1], shape: {sphere: 0.1}}" or "[0, 0,

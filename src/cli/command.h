@@ -19,6 +19,7 @@ typedef struct cli_command {
 
 int cli_run(int argc, char **argv);
 int cli_check(int argc, char **argv);
+int cli_convert(int argc, char **argv);
 int cli_forces(int argc, char **argv);
 int cli_solve(int argc, char **argv);
 int cli_view(int argc, char **argv);

@@ -14,6 +14,7 @@
 static const cli_command commands[] = {
     {"run", "simulate a scene and record it", cli_run},
     {"check", "validate a scene and say what is in it", cli_check},
+    {"convert", "write a robot's file or a scene as one scene file", cli_convert},
     {"forces", "forces that hold a scene at rest", cli_forces},
     {"solve", "solve a friction problem from a file", cli_solve},
     {"view", "show a recording in the browser", cli_view},

@@ -102,12 +102,21 @@ static void name_option(const cli_scene_options *options, tn_error *error)
     }
 }
 
+void cli_scene_remarks(const tn_scene *scene)
+{
+    char text[1024];
+    for (int i = 0; tn_scene_remark(scene, i, text, sizeof text); i++) {
+        fprintf(stderr, "%s\n", text);
+    }
+}
+
 tn_model *cli_scene_compile(const char *path, cli_scene_options *options, tn_error *error)
 {
     if (cli_scene_overrides(options, error) != TN_OK) {
         return NULL;
     }
     tn_scene *scene = tn_scene_load(path, options->set.n, options->set.items, error);
+    cli_scene_remarks(scene);
     tn_model *model = scene ? tn_model_create(scene, error) : NULL;
     if (!model) {
         name_option(options, error);

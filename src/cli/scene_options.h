@@ -38,5 +38,7 @@ tn_status cli_scene_overrides(cli_scene_options *options, tn_error *error);
 // A command whose one argument is a scene: parses the options, obeys where there is a scene, returns the exit code.
 int cli_scene_command(const cli_syntax *syntax, int argc, char **argv, cli_scene_options *options,
                       int (*obey)(const char *path, void *user), void *user);
+// Print what the reader of a robot's file remarked on standard error.
+void cli_scene_remarks(const tn_scene *scene);
 // Read, override, check and compile. NULL on failure.
 tn_model *cli_scene_compile(const char *path, cli_scene_options *options, tn_error *error);

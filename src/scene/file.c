@@ -1,6 +1,8 @@
 #include "scene/file.h"
 
+#include "scene/build.h"
 #include "scene/names.h"
+#include "scene/robot/robot.h"
 #include "scene/yaml.h"
 
 #include <errno.h>
@@ -103,6 +105,12 @@ static bool is_named(const tn_section *section, const char *key)
     return k && k->type == TN_KEY_NAMED;
 }
 
+static bool is_list(const tn_section *section, const char *key)
+{
+    const tn_key *k = section ? tn_section_key(section, key) : NULL;
+    return k && k->type == TN_KEY_LIST;
+}
+
 static bool index_keys(tn_reader *reader, const tn_node *map, tn_names *index)
 {
     const char **names = TN_PUSH(reader->scratch, const char *, map->n);
@@ -138,7 +146,7 @@ static tn_node *merge(tn_reader *reader, const tn_section *section, bool names, 
         tn_node *b = weak->item[i];
         if (a->kind == TN_NODE_MAP && b->kind == TN_NODE_MAP && named_section(section, key)) {
             out->item[at] = merge(reader, named_section(section, key), is_named(section, key), a, b);
-        } else if (a->kind == TN_NODE_LIST && b->kind == TN_NODE_LIST && strcmp(key, "pairs") == 0) {
+        } else if (a->kind == TN_NODE_LIST && b->kind == TN_NODE_LIST && is_list(section, key)) {
             out->item[at] = tn_node_collection(reader->scratch, TN_NODE_LIST, a->place, a->n + b->n);
             if (!out->item[at]) {
                 tn_read_no_memory(reader);
@@ -155,6 +163,13 @@ static tn_node *merge(tn_reader *reader, const tn_section *section, bool names, 
 }
 
 static tn_node *expand(includer *in, tn_node *root);
+
+static tn_node *parse(tn_reader *reader, const char *text, size_t length, const char *file)
+{
+    const tn_robot_options plain = tn_robot_default();
+    return tn_robot_is_xml(text, length) ? tn_robot_tree(reader, text, length, file, &plain)
+                                         : tn_yaml_parse(text, length, file, reader->scratch, reader->error);
+}
 
 static tn_node *load(includer *in, const tn_node *name)
 {
@@ -187,10 +202,25 @@ static tn_node *load(includer *in, const tn_node *name)
     memcpy(file, path, strlen(path) + 1);
     int index = in->n++;
     in->files[index] = (file_id){status.st_dev, status.st_ino, true};
-    tn_node *root = tn_yaml_parse(text, length, file, reader->scratch, reader->error);
+    tn_node *root = parse(reader, text, length, file);
     root = root ? expand(in, root) : NULL;
     in->files[index].open = false;
     return root;
+}
+
+// root without one of its keys, with room for more. NULL with the error set.
+static tn_node *without(tn_reader *reader, const tn_node *root, int at)
+{
+    tn_node *own = tn_node_collection(reader->scratch, TN_NODE_MAP, root->place, root->n);
+    for (int i = 0; own && i < root->n; i++) {
+        if (i != at) {
+            tn_node_append(own, root->key[i], root->item[i]);
+        }
+    }
+    if (!own) {
+        tn_read_no_memory(reader);
+    }
+    return own;
 }
 
 // root with its includes merged in.
@@ -205,17 +235,12 @@ static tn_node *expand(includer *in, tn_node *root)
         return root;
     }
     const tn_node *list = root->item[at];
-    tn_node *own = tn_node_collection(in->reader->scratch, TN_NODE_MAP, root->place, root->n);
-    for (int i = 0; own && i < root->n; i++) {
-        if (i != at) {
-            tn_node_append(own, root->key[i], root->item[i]);
-        }
-    }
-    bool is_list = list->kind == TN_NODE_LIST;
-    int n = is_list ? list->n : 1;
+    tn_node *own = without(in->reader, root, at);
+    bool several = list->kind == TN_NODE_LIST;
+    int n = several ? list->n : 1;
     // Backwards: what is merged first is stronger, and later files go before earlier ones.
     for (int i = n - 1; own && i >= 0; i--) {
-        const tn_node *name = is_list ? list->item[i] : list;
+        const tn_node *name = several ? list->item[i] : list;
         if (name->kind != TN_NODE_SCALAR || !name->text[0]) {
             tn_read_type_error(in->reader, name, "include", "a file name or a list of file names");
             return NULL;
@@ -226,8 +251,56 @@ static tn_node *expand(includer *in, tn_node *root)
             return NULL;
         }
     }
-    if (!own) {
-        tn_read_no_memory(in->reader);
+    return own;
+}
+
+static tn_node *load_robot(tn_reader *reader, const tn_node *node)
+{
+    char path[PATH_CAP];
+    size_t length = 0;
+    tn_raw_robot raw = {0};
+    if (!tn_section_read(reader, &tn_section_robot, node, &raw)) {
+        return NULL;
+    }
+    tn_build build = {.reader = *reader};
+    tn_place place = tn_node_place_of(node, "file");
+    tn_robot_options options = {.prefix = raw.prefix ? raw.prefix : "", .keyframe = raw.keyframe, .fixed = raw.fixed};
+    memcpy(options.pose.position, raw.position, sizeof raw.position);
+    if (!tn_build_rotation(&build, raw.rotation, tn_node_place_of(node, "rotation"), options.pose.quaternion)) {
+        return NULL;
+    }
+    if (!join_path(place.file, raw.file, path, sizeof path)) {
+        tn_read_error(reader, place, "path too long");
+        return NULL;
+    }
+    char *text = tn_scene_file(reader, path, &place, &length);
+    char *file = text ? tn_arena_push(reader->storage, strlen(path) + 1, 1, "path") : NULL;
+    if (!file) {
+        return text ? (tn_node *)(void *)file_error(reader, path, &place, "no memory") : NULL;
+    }
+    memcpy(file, path, strlen(path) + 1);
+    if (!tn_robot_is_xml(text, length)) {
+        tn_read_error(reader, place, "'%.200s' is no URDF or MJCF file; 'include' adds scenes", path);
+        return NULL;
+    }
+    return tn_robot_tree(reader, text, length, file, &options);
+}
+
+tn_node *tn_scene_robots(tn_reader *reader, tn_node *root)
+{
+    int at = tn_node_index(root, "robots");
+    if (at < 0) {
+        return root;
+    }
+    const tn_node *list = root->item[at];
+    if (list->kind != TN_NODE_LIST) {
+        tn_read_type_error(reader, list, "robots", "a list");
+        return NULL;
+    }
+    tn_node *own = without(reader, root, at);
+    for (int i = 0; own && i < list->n; i++) {
+        tn_node *robot = load_robot(reader, list->item[i]);
+        own = robot ? merge(reader, &tn_section_scene, false, own, robot) : NULL;
     }
     return own;
 }
@@ -240,10 +313,10 @@ tn_node *tn_scene_tree(tn_reader *reader, const char *text, size_t length, const
         in.files[in.n++] = (file_id){status.st_dev, status.st_ino, true};
     }
     int own = in.n;
-    tn_node *root = tn_yaml_parse(text, length, name, reader->scratch, reader->error);
+    tn_node *root = parse(reader, text, length, name);
     root = root ? expand(&in, root) : NULL;
-    *n_files = in.n - own;
-    return root;
+    *n_files = in.n - own + tn_robot_is_xml(text, length) + (root && tn_node_index(root, "robots") >= 0);
+    return root ? tn_scene_robots(reader, root) : NULL;
 }
 
 tn_node *tn_scene_merge(tn_reader *reader, tn_node *strong, tn_node *weak)

@@ -104,6 +104,7 @@ static bool fill(tn_build *build, const char *text, size_t length, const source 
     int n_files = 0;
     tn_node *root = from->builder ? tn_builder_tree(from->builder, build)
                                   : tn_scene_tree(&build->reader, text, length, build->scene->path, &n_files);
+    root = root && from->builder ? tn_scene_robots(&build->reader, root) : root;
     for (int i = 0; root && i < from->n_set; i++) {
         root = tn_override_apply(&build->reader, root, from->set[i], i + 1);
     }
@@ -118,7 +119,8 @@ static tn_scene *create(const source *from, tn_error *error)
     tn_build build = {.scene = scene};
     build.reader = (tn_reader){.storage = scene ? tn_arena_create("scene", 0) : NULL,
                                .scratch = tn_arena_create("scene scratch", 0),
-                               .error = error ? error : &unused};
+                               .error = error ? error : &unused,
+                               .remarks = scene ? &scene->remarks : NULL};
     bool ok = false;
     if (!build.reader.storage || !build.reader.scratch) {
         tn_read_no_memory(&build.reader);

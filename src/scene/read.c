@@ -17,6 +17,30 @@ bool tn_read_error(tn_reader *reader, tn_place place, const char *format, ...)
     return false;
 }
 
+void tn_read_remark(tn_reader *reader, tn_place place, const char *format, ...)
+{
+    enum { REMARKS_MAX = 100 };
+    char text[512];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    tn_remark **end = reader->remarks;
+    int n = 0;
+    for (; end && *end && n < REMARKS_MAX; end = &(*end)->next, n++) {
+        if (strcmp((*end)->text, text) == 0) {
+            return;
+        }
+    }
+    size_t size = strlen(text) + 1;
+    tn_remark *remark =
+        end && n < REMARKS_MAX ? tn_arena_push(reader->storage, 1, sizeof *remark + size, "remark") : NULL;
+    if (remark) {
+        *remark = (tn_remark){.place = place, .text = memcpy(remark + 1, text, size)};
+        *end = remark;
+    }
+}
+
 bool tn_read_no_memory(tn_reader *reader)
 {
     tn_error_set(reader->error, TN_NO_MEMORY, "no memory for the scene");

@@ -7,6 +7,7 @@ typedef struct tn_reader {
     tn_arena *storage; // lives as long as the scene: texts, expressions, arrays
     tn_arena *scratch; // lives while reading: tree and raw structs
     tn_error *error;
+    tn_remark **remarks; // where remarks go; NULL: nowhere
 } tn_reader;
 
 // node, a map or the section's shorthand, into the struct at target (section->size zeroed bytes): every key checked for
@@ -20,6 +21,8 @@ bool tn_section_check_names(tn_reader *reader, const tn_section *section, const 
 bool tn_read_type_error(tn_reader *reader, const tn_node *node, const char *what, const char *wanted);
 // Error with a free text at a place. Always false.
 bool tn_read_error(tn_reader *reader, tn_place place, const char *format, ...) __attribute__((format(printf, 3, 4)));
+// A remark on what was read but counts otherwise than it says; the same text is kept once.
+void tn_read_remark(tn_reader *reader, tn_place place, const char *format, ...) __attribute__((format(printf, 3, 4)));
 bool tn_read_no_memory(tn_reader *reader); // always false
 // "; did you mean 'x'?" or "".
 const char *tn_read_hint(const char *nearest, char *text, size_t size);

@@ -17,6 +17,13 @@ typedef struct tn_place {
     int line, column;
 } tn_place;
 
+// A remark of a reader: what of a file has no meaning here, or another one.
+typedef struct tn_remark {
+    tn_place place;
+    const char *text;
+    struct tn_remark *next;
+} tn_remark;
+
 // A number or an expression of time t [s] (grammar in docs/scene.md): program NULL = the constant.
 typedef struct tn_expression tn_expression;
 typedef struct tn_value {
@@ -333,5 +340,6 @@ struct tn_scene {
     tn_scene_spring *springs;
     tn_scene_joint *joints;
     tn_scene_soft *softs; // soft body s is body n_bodies + 1 + s in the model's numbering
+    tn_remark *remarks;       // NULL: none
     void *storage;        // owns strings, expressions and arrays
 };

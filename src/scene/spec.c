@@ -244,6 +244,24 @@ const tn_section tn_section_rotation = {
     "rotation", "One of: `axis` with `angle`; `euler`; `quaternion`. From the frame's own axes to those around it.",
     sizeof(tn_raw_rotation), "euler", KEYS(rotation_keys)};
 
+static const tn_key robot_keys[] = {
+    {"file", TN_KEY_TEXT, AT(tn_raw_robot, file), .required = true,
+     .doc = "A URDF or MJCF file, relative to this one."},
+    {"prefix", TN_KEY_TEXT, AT(tn_raw_robot, prefix),
+     .doc = "In front of the names of its bodies, joints and materials: two of one file need two."},
+    {"position", TN_KEY_VECTOR, AT(tn_raw_robot, position), .unit = {1, 0, 0, 0}, .low = -LARGE, .high = LARGE,
+     .fallback = "[0, 0, 0]", .doc = "Of the file's world in this one."},
+    {"rotation", TN_KEY_SECTION, AT(tn_raw_robot, rotation), .section = &tn_section_rotation,
+     .doc = "Of the file's world in this one."},
+    {"fixed", TN_KEY_FLAG, AT(tn_raw_robot, fixed), .fallback = "false",
+     .doc = "`true`: bodies that the file leaves free (the root of a URDF file, `freejoint`) stay where they are."},
+    {"keyframe", TN_KEY_TEXT, AT(tn_raw_robot, keyframe),
+     .doc = "Name of the keyframe of a MJCF file at which it starts; default: the first, if there is one."},
+};
+const tn_section tn_section_robot = {
+    "robots", "Robots from URDF and MJCF files (docs/robots.md). Their settings count where this file has none.",
+    sizeof(tn_raw_robot), "file", KEYS(robot_keys)};
+
 static const tn_key confine_keys[] = {
     {"normal", TN_KEY_VECTOR, AT(tn_raw_confine, normal), .nonzero = true, .required = true, .low = -LARGE,
      .high = LARGE, .doc = "Normal of the plane through the body's origin, world axes."},
@@ -434,6 +452,8 @@ static const tn_key scene_keys[] = {
     {"springs", TN_KEY_NAMED, FIELD(springs), .section = &tn_section_spring, .doc = "Named spring-dampers."},
     {"joints", TN_KEY_NAMED, FIELD(joints), .section = &tn_section_joint, .doc = "Named joints."},
     {"soft", TN_KEY_NAMED, FIELD(softs), .section = &tn_section_soft, .doc = "Named soft bodies."},
+    {"robots", TN_KEY_LIST, FIELD(robots), .section = &tn_section_robot,
+     .doc = "Robots from URDF and MJCF files, added as by `include`."},
 };
 const tn_section tn_section_scene = {"scene", "The file itself.", sizeof(tn_raw_scene), NULL, KEYS(scene_keys)};
 

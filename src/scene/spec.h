@@ -72,9 +72,22 @@ typedef struct tn_raw_scene {
     tn_settings settings;
     int initial_velocities;
     int scheme, law, gap_term, stabilization, coordinates, restitution_law, facets_align; // indices of choices
-    const tn_node *include, *materials, *pairs, *bodies, *springs, *joints, *softs;
+    const tn_node *include, *robots, *materials, *pairs, *bodies, *springs, *joints, *softs;
     const tn_node *default_material, *default_body, *default_shape, *default_spring, *default_joint, *default_soft;
 } tn_raw_scene;
+
+typedef struct tn_raw_rotation {
+    double axis[3], angle;
+    double euler[3];
+    tn_numbers quaternion;
+} tn_raw_rotation;
+
+typedef struct tn_raw_robot {
+    const char *file, *prefix, *keyframe;
+    double position[3];
+    tn_raw_rotation *rotation;
+    bool fixed;
+} tn_raw_robot;
 
 typedef struct tn_raw_friction {
     double mu, mu1, mu2, direction[3];
@@ -106,12 +119,6 @@ typedef struct tn_raw_pair {
     tn_raw_spring_law spring;
     bool collide;
 } tn_raw_pair;
-
-typedef struct tn_raw_rotation {
-    double axis[3], angle;
-    double euler[3];
-    tn_numbers quaternion;
-} tn_raw_rotation;
 
 // Sizes as the file says them: radius, full edges, length between the centers of a capsule's caps or along a cylinder.
 typedef struct tn_raw_solid {
@@ -282,6 +289,6 @@ typedef struct tn_raw_soft {
 
 extern const tn_section tn_section_scene, tn_section_material, tn_section_pair, tn_section_body, tn_section_shape,
     tn_section_spring, tn_section_joint, tn_section_rotation, tn_section_array, tn_section_soft, tn_section_attach,
-    tn_section_region, tn_section_pull;
+    tn_section_region, tn_section_pull, tn_section_robot;
 
 const tn_key *tn_section_key(const tn_section *section, const char *name); // NULL: none

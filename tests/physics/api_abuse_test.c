@@ -64,6 +64,8 @@ static void test_errors_and_scenes(void **unused)
     CASE(tn_scene_parse, refused(tn_scene_parse("", NULL, -1, holes, &e)));
     CASE(tn_scene_destroy, (tn_scene_destroy(NULL), true));
     CASE(tn_scene_text, !tn_scene_text(NULL));
+    CASE(tn_scene_write, refuses(tn_scene_write(NULL, "/tmp/scene.yaml", &e)));
+    CASE(tn_scene_remark, !tn_scene_remark(NULL, 0, NULL, 0));
     CASE(tn_scene_reference_markdown, (tn_scene_reference_markdown(NULL, NULL), true));
     CASE(tn_scene_schema_json, (tn_scene_schema_json(NULL, NULL), true));
     tn_builder *builder = tn_builder_create(NULL);

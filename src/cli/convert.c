@@ -1,0 +1,50 @@
+// `tenon convert`: a scene of any format and all its parts as one YAML file.
+#include "cli/command.h"
+#include "cli/options.h"
+#include "cli/say.h"
+#include "cli/scene_options.h"
+
+#include "base/memory.h"
+#include "tenon/scene.h"
+
+#include <stdio.h>
+
+static tn_status convert(const char *from, const char *to, const cli_list *set, tn_error *error)
+{
+    tn_scene *scene = tn_scene_load(from, set->n, set->items, error);
+    if (!scene) {
+        return error->status;
+    }
+    cli_scene_remarks(scene);
+    tn_status status = tn_scene_write(scene, to, error);
+    tn_scene_destroy(scene);
+    return status;
+}
+
+int cli_convert(int argc, char **argv)
+{
+    const char *paths[2] = {NULL, NULL};
+    cli_list set = {.items = tn_calloc((size_t)argc, sizeof *set.items)};
+    const cli_option options[] = {
+        {"set", 0, OPTION_LIST, &set, "PATH=VALUE", "change the scene, e.g. duration=5; repeatable"},
+    };
+    const cli_syntax syntax = {
+        .command = "convert",
+        .arguments = "FILE OUT.yaml",
+        .summary = "Write a URDF or MJCF file, or a scene with all that it includes, as one scene file.",
+        .notes = "What the file says and the scene cannot is listed on standard error.\n",
+        .options = options,
+        .n_options = sizeof options / sizeof *options,
+        .n_arguments_min = 2,
+        .n_arguments_max = 2};
+    int n_arguments;
+    bool help = false;
+    tn_error error = {0};
+    tn_status status = set.items ? cli_parse(&syntax, argc, argv, paths, &n_arguments, &help, &error)
+                                 : tn_error_set(&error, TN_NO_MEMORY, "no memory left");
+    if (status == TN_OK && !help) {
+        status = convert(paths[0], paths[1], &set, &error);
+    }
+    tn_free(set.items);
+    return status == TN_OK ? EXIT_DONE : cli_report(&error);
+}

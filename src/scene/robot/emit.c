@@ -1,0 +1,195 @@
+// Nodes with keys and numbers, and the scene's sections in order.
+#include "scene/robot/emit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static tn_node *collection(tn_robot_emitter *emit, tn_node_kind kind, int capacity)
+{
+    tn_node *node = tn_node_collection(emit->robot->reader->scratch, kind, emit->place, capacity);
+    emit->failed = emit->failed || !node;
+    return node;
+}
+
+tn_node *tn_emit_map(tn_robot_emitter *emit, int capacity)
+{
+    return collection(emit, TN_NODE_MAP, capacity);
+}
+
+tn_node *tn_emit_list(tn_robot_emitter *emit, int capacity)
+{
+    return collection(emit, TN_NODE_LIST, capacity);
+}
+
+static tn_node *scalar(tn_robot_emitter *emit, const char *text, bool quoted)
+{
+    tn_node *node = tn_node_scalar(emit->robot->reader->scratch, emit->place, text, strlen(text));
+    emit->failed = emit->failed || !node;
+    if (node) {
+        node->quoted = quoted;
+    }
+    return node;
+}
+
+void tn_emit_put(tn_robot_emitter *emit, tn_node *map, const char *key, tn_node *item)
+{
+    tn_node *name = scalar(emit, key, false);
+    if (map && name && item) {
+        tn_node_append(map, name, item);
+    }
+}
+
+void tn_emit_add(tn_robot_emitter *emit, tn_node *list, tn_node *item)
+{
+    if (list && item) {
+        tn_node_append(list, NULL, item);
+    }
+}
+
+void tn_emit_text(tn_robot_emitter *emit, tn_node *map, const char *key, const char *text)
+{
+    tn_emit_put(emit, map, key, scalar(emit, text, true));
+}
+
+void tn_emit_word(tn_robot_emitter *emit, tn_node *map, const char *key, const char *text)
+{
+    tn_emit_put(emit, map, key, scalar(emit, text, false));
+}
+
+// The shortest text that reads back as the same number.
+static tn_node *number(tn_robot_emitter *emit, double value)
+{
+    char text[40] = "infinite";
+    if (isinf(value)) {
+        return scalar(emit, value > 0.0 ? "infinite" : "-infinite", false);
+    }
+    double again = NAN;
+    for (int digits = 15; digits <= 17 && again != value; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value == 0.0 ? 0.0 : value);
+        char *comma = strchr(text, ','); // of the locale of the program around
+        if (comma) {
+            *comma = '.';
+        }
+        tn_number_parse(text, (tn_dimension){0}, &again);
+    }
+    return scalar(emit, text, false);
+}
+
+void tn_emit_number(tn_robot_emitter *emit, tn_node *map, const char *key, double value)
+{
+    tn_emit_put(emit, map, key, number(emit, value));
+}
+
+tn_node *tn_emit_list_of(tn_robot_emitter *emit, int n, const double *value)
+{
+    tn_node *list = tn_emit_list(emit, n);
+    for (int i = 0; i < n; i++) {
+        tn_emit_add(emit, list, number(emit, value[i]));
+    }
+    return list;
+}
+
+void tn_emit_numbers(tn_robot_emitter *emit, tn_node *map, const char *key, int n, const double *value)
+{
+    tn_emit_put(emit, map, key, tn_emit_list_of(emit, n, value));
+}
+
+void tn_emit_names(tn_robot_emitter *emit, tn_node *map, const char *key, const char *a, const char *b)
+{
+    tn_node *list = tn_emit_list(emit, 2);
+    tn_emit_add(emit, list, scalar(emit, a, false));
+    tn_emit_add(emit, list, scalar(emit, b, false));
+    tn_emit_put(emit, map, key, list);
+}
+
+const char *tn_emit_name(tn_robot_emitter *emit, const char *name, const char *suffix, int number)
+{
+    const char *prefix = emit->robot->options->prefix;
+    size_t size = strlen(prefix) + strlen(name) + strlen(suffix) + 16;
+    char *text = tn_arena_push(emit->robot->reader->scratch, size, 1, "name");
+    if (!text) {
+        emit->failed = true;
+        return "";
+    }
+    int length = snprintf(text, size, "%s%s%s", prefix, name, suffix);
+    if (number > 0) {
+        snprintf(text + length, size - (size_t)length, "%d", number);
+    }
+    for (char *p = text; *p; p++) {
+        bool good = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9') || *p == '-';
+        *p = good ? *p : '_';
+    }
+    return text;
+}
+
+// No two of a section bear one name: what the file keeps apart, other letters or our own names may join.
+static bool check_names(tn_reader *reader, const tn_node *section, const char *what)
+{
+    bool no_memory = false;
+    const tn_node *twice = tn_node_duplicate(section, &no_memory);
+    if (no_memory) {
+        return tn_read_no_memory(reader);
+    }
+    return !twice ||
+           tn_read_error(reader, twice->place, "two %s would be called '%.100s': rename one", what, twice->text);
+}
+
+static void put_settings(tn_robot_emitter *emit, tn_node *root)
+{
+    const tn_robot *robot = emit->robot;
+    if (robot->title) {
+        tn_emit_text(emit, root, "title", robot->title);
+    }
+    if (!isnan(robot->gravity[0])) {
+        tn_emit_numbers(emit, root, "gravity", 3, robot->gravity);
+    }
+    if (!isnan(robot->step)) {
+        tn_emit_number(emit, root, "step", robot->step);
+    }
+}
+
+// What moves needs a mass; of the fixed nobody asks.
+static bool check_masses(tn_robot *robot, const tn_robot_inertia *inertia)
+{
+    for (int i = 0; i < robot->n_links; i++) {
+        const tn_robot_link *link = &robot->links[i];
+        if (link->body == i && !link->fixed && !(inertia[i].mass > 0.0)) {
+            return tn_read_error(robot->reader, link->place,
+                                 "'%.100s' moves but has no mass: give it one, or something that is fixed to it",
+                                 link->name);
+        }
+    }
+    return true;
+}
+
+tn_node *tn_robot_emit(tn_robot *robot)
+{
+    tn_reader *reader = robot->reader;
+    tn_robot_emitter emit = {.robot = robot, .place = {robot->file, 1, 0}};
+    const char **material = TN_PUSH(reader->scratch, const char *, robot->n_geoms);
+    const char **body = TN_PUSH(reader->scratch, const char *, robot->n_links);
+    tn_robot_inertia *inertia = TN_PUSH(reader->scratch, tn_robot_inertia, robot->n_links);
+    tn_node *root = tn_emit_map(&emit, 8);
+    tn_node *bodies = tn_emit_map(&emit, robot->n_links + robot->n_joints);
+    tn_node *joints = tn_emit_map(&emit, 2 * robot->n_joints + robot->n_couplings + robot->n_ties);
+    if (!material || !body || !inertia || emit.failed) {
+        tn_read_no_memory(reader);
+        return NULL;
+    }
+    tn_robot_gather_inertia(robot, inertia);
+    put_settings(&emit, root);
+    if (!check_masses(robot, inertia) || !tn_emit_surfaces(&emit, root, material)) {
+        return NULL;
+    }
+    tn_emit_bodies(&emit, bodies, inertia, material, body);
+    tn_emit_joints(&emit, joints, bodies, inertia, body);
+    tn_emit_put(&emit, root, "bodies", bodies);
+    tn_emit_put(&emit, root, "joints", joints);
+    if (emit.failed) {
+        tn_read_no_memory(reader);
+        return NULL;
+    }
+    return check_names(reader, bodies, "bodies") && check_names(reader, joints, "joints") ? root : NULL;
+}

@@ -1,0 +1,312 @@
+// Joints of the scene. One may stand for several of a link's chain (two hinges across: a universal joint); what is left
+// of the chain is one joint after another, with a body of little mass between two.
+#include "scene/robot/emit.h"
+
+#include "math/quat.h"
+#include "math/vec3.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool is(const tn_robot_joint *joint, tn_robot_freedom freedom)
+{
+    return joint->freedom == freedom;
+}
+
+static double cosine(const tn_robot_joint *a, const tn_robot_joint *b)
+{
+    return tn_vec3_dot(a->world_axis, b->world_axis);
+}
+
+static bool at_right_angles(const tn_robot_joint *a, const tn_robot_joint *b)
+{
+    return fabs(cosine(a, b)) < 1e-9;
+}
+
+static double distance(const double a[3], const double b[3])
+{
+    double d[3];
+    tn_vec3_sub(d, a, b);
+    return tn_vec3_norm(d);
+}
+
+// Two slides and the hinge across both.
+static bool is_planar(const tn_robot_joint *j, tn_robot_group *group)
+{
+    double third[3];
+    if (!is(j, TN_ROBOT_SLIDE) || !is(j + 1, TN_ROBOT_SLIDE) || !is(j + 2, TN_ROBOT_HINGE) ||
+        !at_right_angles(j, j + 1) || !at_right_angles(j, j + 2) || !at_right_angles(j + 1, j + 2)) {
+        return false;
+    }
+    tn_vec3_cross(third, j[2].world_axis, j[0].world_axis);
+    *group = (tn_robot_group){"planar", 3, tn_vec3_dot(third, j[1].world_axis) < 0.0};
+    return true;
+}
+
+// A slide and a hinge about a parallel axis, in either order.
+static bool is_cylindrical(const tn_robot_joint *j, tn_robot_group *group)
+{
+    bool kinds =
+        (is(j, TN_ROBOT_SLIDE) && is(j + 1, TN_ROBOT_HINGE)) || (is(j, TN_ROBOT_HINGE) && is(j + 1, TN_ROBOT_SLIDE));
+    *group = (tn_robot_group){"cylindrical", 2, false};
+    return kinds && distance(j[0].world_axis, j[1].world_axis) < 1e-9;
+}
+
+static bool is_universal(const tn_robot_joint *j, tn_robot_group *group)
+{
+    *group = (tn_robot_group){"universal", 2, false};
+    return is(j, TN_ROBOT_HINGE) && is(j + 1, TN_ROBOT_HINGE) && at_right_angles(j, j + 1) &&
+           distance(j[0].world_anchor, j[1].world_anchor) < 1e-9;
+}
+
+int tn_robot_groups(const tn_robot *robot, const tn_robot_link *link, tn_robot_group *group)
+{
+    static const char *const single[] = {"", "spherical", "revolute", "prismatic"};
+    int n = 0;
+    for (int k = 0; k < link->n_joints && n < TN_ROBOT_CHAIN_MAX; k += group[n++].n) {
+        const tn_robot_joint *j = &robot->joints[link->first_joint + k];
+        int left = link->n_joints - k;
+        bool joined = (left >= 3 && is_planar(j, &group[n])) || (left >= 2 && is_cylindrical(j, &group[n])) ||
+                      (left >= 2 && is_universal(j, &group[n]));
+        if (!joined) {
+            group[n] = (tn_robot_group){single[j->freedom], 1, false};
+        }
+    }
+    return n;
+}
+
+// Springs, limits, motors and friction of one coordinate, counted from the start.
+static void put_motor(tn_robot_emitter *emit, tn_node *map, const tn_robot_joint *joint)
+{
+    const double *f = joint->drive;
+    if (f[1] == 0.0 && f[2] == 0.0) {
+        return;
+    }
+    tn_node *motor = tn_emit_map(emit, 4);
+    if (f[1] > 0.0) {
+        tn_emit_number(emit, motor, "position", f[0] / f[1] - joint->start);
+        tn_emit_number(emit, motor, "stiffness", f[1]);
+    } else {
+        tn_emit_number(emit, motor, "velocity", f[0] / f[2]);
+    }
+    if (f[2] > 0.0) {
+        tn_emit_number(emit, motor, "damping", f[2]);
+    }
+    if (joint->strength < INFINITY) {
+        tn_emit_number(emit, motor, "strength", joint->strength);
+    }
+    tn_emit_put(emit, map, "motor", motor);
+}
+
+static void put_coordinate(tn_robot_emitter *emit, tn_node *map, const char *key, const char *name,
+                           tn_robot_joint *joint)
+{
+    emit->place = joint->place;
+    tn_node *of = tn_emit_map(emit, 6);
+    joint->scene_joint = name;
+    joint->coordinate = key;
+    if (joint->low > -INFINITY || joint->high < INFINITY) {
+        tn_emit_numbers(emit, of, "limits", 2, (double[]){joint->low - joint->start, joint->high - joint->start});
+    }
+    if (joint->stiffness > 0.0) {
+        tn_emit_number(emit, of, "stiffness", joint->stiffness);
+        tn_emit_number(emit, of, "rest", joint->rest - joint->start);
+    }
+    if (joint->damping > 0.0) {
+        tn_emit_number(emit, of, "damping", joint->damping);
+    }
+    if (joint->friction > 0.0) {
+        tn_emit_number(emit, of, "friction", joint->friction);
+    }
+    put_motor(emit, of, joint);
+    if (of && of->n) {
+        tn_emit_put(emit, map, key, of);
+    }
+}
+
+static void put_coordinates(tn_robot_emitter *emit, tn_node *map, const char *name, const tn_robot_group *group,
+                            tn_robot_joint *j)
+{
+    if (strcmp(group->type, "planar") == 0) {
+        put_coordinate(emit, map, "slide", name, &j[group->flipped]);
+        put_coordinate(emit, map, "slide2", name, &j[!group->flipped]);
+        put_coordinate(emit, map, "turn", name, &j[2]);
+    } else if (strcmp(group->type, "universal") == 0) {
+        put_coordinate(emit, map, "turn", name, &j[0]);
+        put_coordinate(emit, map, "turn2", name, &j[1]);
+    } else if (strcmp(group->type, "cylindrical") == 0) {
+        put_coordinate(emit, map, "slide", name, &j[is(j, TN_ROBOT_HINGE)]);
+        put_coordinate(emit, map, "turn", name, &j[!is(j, TN_ROBOT_HINGE)]);
+    } else if (is(j, TN_ROBOT_BALL)) {
+        if (j->friction > 0.0) {
+            tn_emit_number(emit, map, "friction", j->friction);
+        }
+    } else {
+        put_coordinate(emit, map, is(j, TN_ROBOT_HINGE) ? "turn" : "slide", name, j);
+    }
+}
+
+static void put_axes(tn_robot_emitter *emit, tn_node *map, const tn_robot_group *group, const tn_robot_joint *j)
+{
+    // The frame stands where all its axes pass: at the hinge, of a universal joint at both.
+    const tn_robot_joint *at = strcmp(group->type, "planar") == 0 ? &j[2] : &j[group->n == 2 && is(j, TN_ROBOT_SLIDE)];
+    tn_emit_numbers(emit, map, "anchor", 3, at->world_anchor);
+    if (is(j, TN_ROBOT_BALL)) {
+        return;
+    }
+    tn_emit_numbers(emit, map, "axis", 3, at->world_axis);
+    if (strcmp(group->type, "planar") == 0) {
+        tn_emit_numbers(emit, map, "axis2", 3, j[group->flipped].world_axis);
+    } else if (strcmp(group->type, "universal") == 0) {
+        tn_emit_numbers(emit, map, "axis2", 3, j[1].world_axis);
+    }
+}
+
+static void put_ends(tn_robot_emitter *emit, tn_node *map, const char *type, const char *a, const char *b)
+{
+    tn_emit_word(emit, map, "type", type);
+    if (a) {
+        tn_emit_word(emit, map, "a", a);
+    }
+    if (b) {
+        tn_emit_word(emit, map, "b", b);
+    }
+}
+
+// Spring and damper of a ball joint, alike in all directions.
+static void put_bushing(tn_robot_emitter *emit, tn_node *joints, const tn_robot_joint *joint, const char *name,
+                        const char *a, const char *b)
+{
+    if (!is(joint, TN_ROBOT_BALL) || (joint->stiffness == 0.0 && joint->damping == 0.0)) {
+        return;
+    }
+    tn_node *map = tn_emit_map(emit, 6);
+    put_ends(emit, map, "bushing", a, b);
+    tn_emit_numbers(emit, map, "anchor", 3, joint->world_anchor);
+    tn_emit_number(emit, map, "turn_stiffness", joint->stiffness);
+    tn_emit_number(emit, map, "turn_damping", joint->damping);
+    tn_emit_put(emit, joints, tn_emit_name(emit, name, "-spring", 0), map);
+}
+
+// Where the chain of a link begins: a body, or NULL, the world.
+static const char *support_of(const tn_robot *robot, const tn_robot_link *link, const char **body)
+{
+    int parent = link->parent;
+    if (parent >= 0 && robot->links[parent].fixed && robot->touches_support) {
+        return NULL;
+    }
+    while (parent >= 0 && robot->links[parent].fixed && !body[parent]) {
+        parent = robot->links[parent].parent;
+    }
+    return parent < 0 ? NULL : body[robot->links[parent].body];
+}
+
+static void put_chain(tn_robot_emitter *emit, tn_node *joints, tn_node *bodies, const tn_robot_link *link,
+                      const tn_robot_inertia *inertia, const char **body)
+{
+    tn_robot *robot = emit->robot;
+    tn_robot_group group[TN_ROBOT_CHAIN_MAX];
+    int n = tn_robot_groups(robot, link, group), k = 0;
+    const char *from = support_of(robot, link, body), *own = body[link - robot->links];
+    for (int g = 0; g < n; k += group[g++].n) {
+        tn_robot_joint *joint = &robot->joints[link->first_joint + k];
+        const char *said = joint->name[0] ? joint->name : link->name;
+        const char *suffix = joint->name[0] ? "" : "-joint", *to = own;
+        emit->place = joint->place;
+        if (g < n - 1) {
+            to = tn_emit_name(emit, link->name, "-frame", g + 1);
+            tn_emit_put(emit, bodies, to, tn_emit_body(emit, link, inertia, TN_ROBOT_SHARE, 0.0));
+        }
+        emit->place = joint->place;
+        const char *name = tn_emit_name(emit, said, suffix, joint->name[0] || g == 0 ? 0 : g + 1);
+        tn_node *map = tn_emit_map(emit, 10);
+        put_ends(emit, map, group[g].type, from, to);
+        put_axes(emit, map, &group[g], joint);
+        put_coordinates(emit, map, name, &group[g], joint);
+        tn_emit_put(emit, joints, name, map);
+        put_bushing(emit, joints, joint, joint->name[0] ? joint->name : link->name, from, to);
+        from = to;
+    }
+}
+
+// Of coordinates that start where the coupling does not allow, the difference stays.
+static void check_coupling(const tn_robot *robot, const tn_robot_coupling *c)
+{
+    const tn_robot_joint *a = &robot->joints[c->joint_a], *b = &robot->joints[c->joint_b];
+    double off = b->start - b->zero - c->offset - c->ratio * (a->start - a->zero);
+    if (fabs(off) > 1e-6) {
+        tn_read_remark(robot->reader, c->place,
+                     "the coupling of '%.60s' to '%.60s' starts off by %.3g: it holds that difference", b->name,
+                     a->name, off);
+    }
+}
+
+static void put_coupling(tn_robot_emitter *emit, tn_node *joints, const tn_robot_coupling *c)
+{
+    const tn_robot_joint *a = &emit->robot->joints[c->joint_a], *b = &emit->robot->joints[c->joint_b];
+    if (!a->scene_joint || !b->scene_joint) {
+        return; // what is fixed needs none
+    }
+    check_coupling(emit->robot, c);
+    emit->place = c->place;
+    tn_node *map = tn_emit_map(emit, 4);
+    tn_emit_word(emit, map, "type", "gear");
+    tn_emit_names(emit, map, "joints", a->scene_joint, b->scene_joint);
+    tn_emit_names(emit, map, "coordinates", a->coordinate, b->coordinate);
+    tn_emit_number(emit, map, "ratio", c->ratio);
+    tn_emit_put(emit, joints, tn_emit_name(emit, c->name, "", 0), map);
+}
+
+// The body that a link is part of, and a point of the link in its frame and in the world. NULL: the world.
+static const char *tie_end(const tn_robot *robot, int link, const double point[3], const char **body, double local[3],
+                           double world[3])
+{
+    const tn_pose *pose = link < 0 ? &robot->options->pose : &robot->links[link].world;
+    tn_robot_point(world, pose, point);
+    if (link < 0 || robot->links[link].fixed) {
+        tn_vec3_copy(local, world);
+        return NULL;
+    }
+    const tn_robot_link *head = &robot->links[robot->links[link].body];
+    double way[3];
+    tn_vec3_sub(way, world, head->world.position);
+    tn_quat_rotate_inverse(local, head->world.quaternion, way);
+    return body[robot->links[link].body];
+}
+
+static void put_tie(tn_robot_emitter *emit, tn_node *joints, const tn_robot_tie *tie, const char **body)
+{
+    double local[2][3], world[2][3];
+    const char *a = tie_end(emit->robot, tie->link_a, tie->point_a, body, local[0], world[0]);
+    const char *b = tie_end(emit->robot, tie->link_b, tie->point_b, body, local[1], world[1]);
+    emit->place = tie->place;
+    tn_node *map = tn_emit_map(emit, 7);
+    put_ends(emit, map, tie->weld ? "weld" : "spherical", a, b);
+    if (distance(world[0], world[1]) < 1e-6) {
+        tn_emit_numbers(emit, map, "anchor", 3, world[0]);
+    } else {
+        tn_emit_numbers(emit, map, "point_a", 3, local[0]);
+        tn_emit_numbers(emit, map, "point_b", 3, local[1]);
+    }
+    tn_emit_word(emit, map, "collide", "true");
+    tn_emit_put(emit, joints, tn_emit_name(emit, tie->name, "", 0), map);
+}
+
+void tn_emit_joints(tn_robot_emitter *emit, tn_node *joints, tn_node *bodies, const tn_robot_inertia *inertia,
+                    const char **body)
+{
+    const tn_robot *robot = emit->robot;
+    for (int i = 0; i < robot->n_links; i++) {
+        const tn_robot_link *link = &robot->links[i];
+        if (link->n_joints > 0 && robot->joints[link->first_joint].freedom != TN_ROBOT_FREE) {
+            put_chain(emit, joints, bodies, link, &inertia[i], body);
+        }
+    }
+    for (int i = 0; i < robot->n_couplings; i++) {
+        put_coupling(emit, joints, &robot->couplings[i]);
+    }
+    for (int i = 0; i < robot->n_ties; i++) {
+        put_tie(emit, joints, &robot->ties[i], body);
+    }
+}

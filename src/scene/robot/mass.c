@@ -1,0 +1,144 @@
+// Masses and inertias: of geoms, of links, of the bodies that links make; and the files of geoms that have some.
+#include "math/mat3.h"
+#include "math/quat.h"
+#include "mesh/trimesh.h"
+#include "scene/rebase.h"
+#include "scene/robot/mechanism.h"
+#include "shape/hull.h"
+
+#include <math.h>
+#include <string.h>
+
+// tensor += m (|d|^2 1 - d d^T): the parallel axis theorem.
+static void add_point_mass(double tensor[9], double mass, const double d[3])
+{
+    double square = tn_vec3_dot(d, d);
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            tensor[3 * i + j] += mass * ((i == j ? square : 0.0) - d[i] * d[j]);
+        }
+    }
+}
+
+void tn_robot_add_inertia(tn_robot_inertia *sum, const tn_robot_inertia *part, const tn_pose *pose)
+{
+    double r[9], rt[9], turned[9], center[3], mean[3], d[3];
+    double mass = sum->mass + part->mass;
+    if (part->mass == 0.0) {
+        return;
+    }
+    tn_quat_to_mat3(r, pose->quaternion);
+    tn_mat3_mul(rt, r, part->tensor);
+    tn_mat3_mul_nt(turned, rt, r);
+    tn_robot_point(center, pose, part->center);
+    for (int i = 0; i < 3; i++) {
+        mean[i] = sum->mass == 0.0 ? center[i] : (sum->mass * sum->center[i] + part->mass * center[i]) / mass;
+        for (int j = 0; j < 3; j++) {
+            sum->tensor[3 * i + j] += 0.5 * (turned[3 * i + j] + turned[3 * j + i]);
+        }
+    }
+    if (sum->mass > 0.0) {
+        tn_vec3_sub(d, sum->center, mean);
+        add_point_mass(sum->tensor, sum->mass, d);
+        tn_vec3_sub(d, center, mean);
+        add_point_mass(sum->tensor, part->mass, d);
+    }
+    sum->mass = mass;
+    tn_vec3_copy(sum->center, mean);
+}
+
+tn_robot_inertia tn_robot_geom_inertia(const tn_robot_geom *geom)
+{
+    tn_robot_inertia own = {0}, out = {0};
+    double volume = tn_shape_volume(&geom->shape);
+    double density = isnan(geom->mass) ? geom->density : volume > 0.0 ? geom->mass / volume : 0.0;
+    if (volume > 0.0 && density > 0.0) {
+        tn_shape_inertia(&geom->shape, density, &own.mass, own.tensor);
+        tn_vec3_copy(own.center, geom->centroid);
+        tn_robot_add_inertia(&out, &own, &geom->pose);
+    }
+    return out;
+}
+
+void tn_robot_gather_inertia(const tn_robot *robot, tn_robot_inertia *sum)
+{
+    for (int i = 0; i < robot->n_links; i++) {
+        const tn_robot_link *part = &robot->links[i];
+        tn_pose relative;
+        tn_robot_relative(&relative, &robot->links[part->body].world, &part->world);
+        if (part->body == i) {
+            relative = (tn_pose){.quaternion = {1.0, 0.0, 0.0, 0.0}}; // without rounding
+        }
+        tn_robot_add_inertia(&sum[part->body], &part->inertia, &relative);
+    }
+}
+
+// By the divergence theorem; of an open surface it says nothing.
+static double enclosed_volume(const tn_trimesh *mesh)
+{
+    double sum = 0.0, across[3];
+    for (int f = 0; f < mesh->n_faces; f++) {
+        const int *face = mesh->faces + 3 * (size_t)f;
+        tn_vec3_cross(across, mesh->vertices + 3 * (size_t)face[1], mesh->vertices + 3 * (size_t)face[2]);
+        sum += tn_vec3_dot(mesh->vertices + 3 * (size_t)face[0], across) / 6.0;
+    }
+    return fabs(sum);
+}
+
+static bool report(tn_reader *reader, const tn_robot_geom *geom, const tn_error *error)
+{
+    if (error->status == TN_NO_MEMORY) {
+        return tn_read_no_memory(reader);
+    }
+    if (error->file[0] && error->status == TN_BAD_INPUT) {
+        tn_error_at(reader->error, error->file, error->line, error->column, "%.700s (the mesh of %s:%d)",
+                    error->message, geom->place.file, geom->place.line);
+        return false;
+    }
+    return tn_read_error(reader, geom->place, "%s", error->message);
+}
+
+static bool load_hull(tn_robot *robot, tn_robot_geom *geom)
+{
+    tn_reader *reader = robot->reader;
+    tn_error error = {0};
+    tn_trimesh mesh = {.n_vertices = geom->n_points, .vertices = geom->points};
+    tn_hull *hull = TN_PUSH(reader->scratch, tn_hull, 1);
+    const tn_node file = {.place = {.file = robot->file}, .text = geom->file};
+    const char *path = geom->file ? tn_scene_path_beside(reader->scratch, &file, robot->file) : "";
+    if (!hull || !path) {
+        return tn_read_no_memory(reader);
+    }
+    if (geom->file && tn_trimesh_read(path, 1.0, false, reader->scratch, &mesh, &error) != TN_OK) {
+        return report(reader, geom, &error);
+    }
+    double *points = TN_PUSH(reader->scratch, double, 3 * (size_t)mesh.n_vertices);
+    if (!points) {
+        return tn_read_no_memory(reader);
+    }
+    for (int i = 0; i < 3 * mesh.n_vertices; i++) {
+        points[i] = mesh.vertices[i] * geom->scale[i % 3];
+    }
+    if (tn_hull_create(mesh.n_vertices, points, reader->scratch, hull, geom->centroid, &error) != TN_OK) {
+        return report(reader, geom, &error);
+    }
+    double volume = enclosed_volume(&mesh) * fabs(geom->scale[0] * geom->scale[1] * geom->scale[2]);
+    if (geom->collides && volume > 0.0 && volume < 0.98 * hull->volume) {
+        tn_read_remark(reader, geom->place,
+                     "mesh '%.100s' fills %.0f %% of its convex hull, which is what collides: give several convex "
+                     "meshes for a better shape",
+                     geom->file, 100.0 * volume / hull->volume);
+    }
+    geom->shape.hull = hull;
+    return true;
+}
+
+bool tn_robot_load(tn_robot *robot)
+{
+    for (int i = 0; i < robot->n_geoms; i++) {
+        if (robot->geoms[i].shape.kind == TN_SHAPE_HULL && !load_hull(robot, &robot->geoms[i])) {
+            return false;
+        }
+    }
+    return true;
+}

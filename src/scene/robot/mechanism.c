@@ -1,0 +1,60 @@
+#include "scene/robot/mechanism.h"
+
+#include "math/quat.h"
+#include "math/vec3.h"
+
+#include <math.h>
+#include <string.h>
+
+tn_robot_options tn_robot_default(void)
+{
+    return (tn_robot_options){.pose = {.quaternion = {1.0, 0.0, 0.0, 0.0}}, .prefix = ""};
+}
+
+tn_robot_joint tn_robot_joint_default(void)
+{
+    return (tn_robot_joint){.name = "",
+                            .low = -INFINITY,
+                            .high = INFINITY,
+                            .axis = {0.0, 0.0, 1.0},
+                            .strength = INFINITY,
+                            .start_pose = {[3] = 1.0}};
+}
+
+bool tn_robot_reserve(tn_robot *robot, int links, int joints, int geoms, int meetings, int couplings, int ties)
+{
+    tn_arena *arena = robot->reader->scratch;
+    robot->links = TN_PUSH(arena, tn_robot_link, links);
+    robot->joints = TN_PUSH(arena, tn_robot_joint, joints);
+    robot->geoms = TN_PUSH(arena, tn_robot_geom, geoms);
+    robot->meetings = TN_PUSH(arena, tn_robot_meeting, meetings);
+    robot->couplings = TN_PUSH(arena, tn_robot_coupling, couplings);
+    robot->ties = TN_PUSH(arena, tn_robot_tie, ties);
+    return (robot->links && robot->joints && robot->geoms && robot->meetings && robot->couplings && robot->ties) ||
+           tn_read_no_memory(robot->reader);
+}
+
+void tn_robot_point(double out[3], const tn_pose *pose, const double x[3])
+{
+    tn_quat_rotate(out, pose->quaternion, x);
+    tn_vec3_add(out, out, pose->position);
+}
+
+void tn_robot_compose(tn_pose *pose, const tn_pose *a, const tn_pose *b)
+{
+    tn_pose both;
+    tn_robot_point(both.position, a, b->position);
+    tn_quat_mul(both.quaternion, a->quaternion, b->quaternion);
+    tn_quat_normalize(both.quaternion);
+    *pose = both;
+}
+
+void tn_robot_relative(tn_pose *pose, const tn_pose *frame, const tn_pose *of)
+{
+    double back[4], way[3];
+    tn_quat_conjugate(back, frame->quaternion);
+    tn_vec3_sub(way, of->position, frame->position);
+    tn_quat_rotate(pose->position, back, way);
+    tn_quat_mul(pose->quaternion, back, of->quaternion);
+    tn_quat_normalize(pose->quaternion);
+}

@@ -1,0 +1,142 @@
+// What a robot's file says, whatever its format: a tree of links, each moved by a chain of joints, with geoms and
+// inertia. The readers fill it (urdf.c, mjcf.c); then it is placed at its start (start.c), its masses are added up
+// (mass.c), and it becomes the map of a scene (emit.c).
+#pragma once
+
+#include "scene/names.h"
+#include "scene/robot/robot.h"
+#include "scene/robot/xml.h"
+
+typedef enum tn_robot_freedom {
+    TN_ROBOT_FREE, // six coordinates: position and quaternion in the parent's frame; the only joint of a link
+    TN_ROBOT_BALL,
+    TN_ROBOT_HINGE,
+    TN_ROBOT_SLIDE,
+} tn_robot_freedom;
+
+typedef struct tn_robot_joint {
+    const char *name; // "": none
+    tn_place place;
+    tn_robot_freedom freedom;
+    int link;                              // that it moves
+    double anchor[3], axis[3];             // in the link's frame; axis unit
+    double zero;                           // coordinate at which the link has its `pose`
+    double low, high;                      // limits of the coordinate, infinite where there are none
+    double stiffness, rest;                // spring of one coordinate, of a ball about `zero`
+    double damping, friction;              // force per rate; dry friction
+    double drive[3];                       // motors: force = drive[0] - drive[1] q - drive[2] q'
+    double strength;                       // of the motors together, INFINITY: no bound
+    double start, rate;                    // coordinate and rate at the start
+    double start_pose[7];                  // FREE: position, quaternion; BALL: quaternion in [3] to [6]
+    double start_rates[6];                 // FREE: velocity (world), angular (link axes); BALL: angular in [3] to [5]
+    double world_anchor[3], world_axis[3]; // at the start
+    const char *scene_joint, *coordinate;  // where the scene has it: "elbow", "turn"; NULL: nowhere
+} tn_robot_joint;
+
+typedef struct tn_robot_inertia {
+    double mass, center[3], tensor[9]; // tensor about the center
+} tn_robot_inertia;
+
+// A geom's surface; two touch where the type of one meets the affinity of the other, as MJCF has it.
+typedef struct tn_robot_surface {
+    double mu, torsion, rolling;
+    unsigned type, affinity;
+    int own_body, own_geom; // 0, or a number that meetings name
+} tn_robot_surface;
+
+typedef struct tn_robot_geom {
+    const char *name; // "": none
+    tn_place place;
+    int link;
+    tn_shape shape; // kind and sizes; of a hull tn_robot_load gives the rest
+    tn_pose pose;   // in the link's frame
+    const char *file;
+    double scale[3];
+    int n_points; // of a hull without a file, of a height field
+    const double *points;
+    int grid[2]; // of a height field: along x, y
+    double extent[3];
+    double mass, density; // one of them; both NaN: none
+    tn_robot_surface surface;
+    bool collides, drawn; // neither: mass only
+    double centroid[3];   // of a hull, in the file's frame
+} tn_robot_geom;
+
+typedef struct tn_robot_link {
+    const char *name;
+    tn_place place, inertia_place;
+    int parent;   // -1: the world; parents come first
+    tn_pose pose; // in the parent's frame, all coordinates at their `zero`
+    int first_joint, n_joints;
+    bool has_inertia, fixed; // said; moved by nothing
+    tn_robot_inertia inertia;
+    double lift; // part of its weight that is taken off it
+    tn_pose world;
+    double velocity[3], spin[3]; // at the start, world axes
+    int body;                    // link whose body it is part of
+    int own;                     // 0, or a number for meetings
+} tn_robot_link;
+
+// What is said of two bodies, or of two geoms alone, by their `own` numbers: whether and how they touch.
+typedef struct tn_robot_meeting {
+    bool of_geoms;
+    int own[2];
+    bool collide;
+    double mu, torsion, rolling;
+    tn_place place;
+} tn_robot_meeting;
+
+// q_b - zero_b = offset + ratio (q_a - zero_a).
+typedef struct tn_robot_coupling {
+    const char *name;
+    tn_place place;
+    int joint_a, joint_b;
+    double ratio, offset;
+} tn_robot_coupling;
+
+// A loop: a point, or a point and all axes, of two links (-1: the world) at rest relative to each other.
+typedef struct tn_robot_tie {
+    const char *name;
+    tn_place place;
+    bool weld;
+    int link_a, link_b;
+    double point_a[3], point_b[3];
+} tn_robot_tie;
+
+typedef struct tn_robot {
+    tn_reader *reader;
+    const tn_robot_options *options;
+    const char *file;
+    const char *title;    // NULL: none
+    double step;          // NaN: not said
+    double gravity[3];    // NaN: not said
+    bool touches_support; // joints to what is fixed do not keep contacts away (MJCF)
+    int n_links, n_joints, n_geoms, n_meetings, n_couplings, n_ties, n_own;
+    tn_robot_link *links;
+    tn_robot_joint *joints;
+    tn_robot_geom *geoms;
+    tn_robot_meeting *meetings;
+    tn_robot_coupling *couplings;
+    tn_robot_tie *ties;
+} tn_robot;
+
+// Room for so many; false with the error set.
+bool tn_robot_reserve(tn_robot *robot, int links, int joints, int geoms, int meetings, int couplings, int ties);
+tn_robot_joint tn_robot_joint_default(void);
+
+// pose = a, then b in its frame.
+void tn_robot_compose(tn_pose *pose, const tn_pose *a, const tn_pose *b);
+void tn_robot_relative(tn_pose *pose, const tn_pose *frame, const tn_pose *of); // compose(frame, pose) = of
+void tn_robot_point(double out[3], const tn_pose *pose, const double x[3]);
+
+bool tn_robot_read_urdf(tn_robot *robot, const tn_xml *root);
+bool tn_robot_read_mjcf(tn_robot *robot, const tn_xml *root);
+
+// Where links and joints are at the start, how they move, whose body each link is.
+void tn_robot_start(tn_robot *robot);
+// Hulls and meshes of files; false with the error set.
+bool tn_robot_load(tn_robot *robot);
+void tn_robot_add_inertia(tn_robot_inertia *sum, const tn_robot_inertia *part, const tn_pose *pose);
+tn_robot_inertia tn_robot_geom_inertia(const tn_robot_geom *geom); // in the link's frame
+// Of the bodies, each in the frame of the link that heads it; sum (n_links) is zero at first.
+void tn_robot_gather_inertia(const tn_robot *robot, tn_robot_inertia *sum);

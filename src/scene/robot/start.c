@@ -1,0 +1,134 @@
+// Forward kinematics of the start: poses and velocities of links, anchors and axes of joints in the world, and which
+// links are one body.
+#include "math/quat.h"
+#include "math/vec3.h"
+#include "scene/robot/mechanism.h"
+
+#include <string.h>
+
+// The link's origin is elsewhere: a turning link has another velocity there.
+static void move_origin(tn_robot_link *link, const double to[3])
+{
+    double way[3], carried[3];
+    tn_vec3_sub(way, to, link->world.position);
+    tn_vec3_cross(carried, link->spin, way);
+    tn_vec3_add(link->velocity, link->velocity, carried);
+    tn_vec3_copy(link->world.position, to);
+}
+
+// The link turns by `turn` (world) about the joint's anchor.
+static void turn_link(tn_robot_link *link, const double anchor[3], const double turn[4])
+{
+    double arm[3], turned[3];
+    tn_vec3_sub(arm, link->world.position, anchor);
+    tn_quat_rotate(turned, turn, arm);
+    tn_vec3_add(turned, anchor, turned);
+    move_origin(link, turned);
+    tn_quat_mul(link->world.quaternion, turn, link->world.quaternion);
+    tn_quat_normalize(link->world.quaternion);
+}
+
+// Its velocity, that of its origin, by a spin about the anchor.
+static void spin_link(tn_robot_link *link, const double anchor[3], const double spin[3])
+{
+    double arm[3], more[3];
+    tn_vec3_sub(arm, link->world.position, anchor);
+    tn_vec3_cross(more, spin, arm);
+    tn_vec3_add(link->velocity, link->velocity, more);
+    tn_vec3_add(link->spin, link->spin, spin);
+}
+
+static void move_by_hinge(tn_robot_link *link, tn_robot_joint *joint)
+{
+    double turn[4], spin[3];
+    tn_quat_from_axis_angle(turn, joint->world_axis, joint->start - joint->zero);
+    if (joint->start != joint->zero) {
+        turn_link(link, joint->world_anchor, turn);
+    }
+    tn_vec3_scale(spin, joint->rate, joint->world_axis);
+    spin_link(link, joint->world_anchor, spin);
+}
+
+static void move_by_slide(tn_robot_link *link, tn_robot_joint *joint)
+{
+    double along = joint->start - joint->zero, to[3];
+    tn_vec3_madd(to, link->world.position, along, joint->world_axis);
+    move_origin(link, to);
+    tn_vec3_madd(joint->world_anchor, joint->world_anchor, along, joint->world_axis);
+    tn_vec3_madd(link->velocity, link->velocity, joint->rate, joint->world_axis);
+}
+
+// The quaternion is of the link relative to its place at zero, in its own axes there.
+static void move_by_ball(tn_robot_link *link, tn_robot_joint *joint)
+{
+    double turn[4], back[4], spin[3];
+    tn_quat_mul(turn, link->world.quaternion, joint->start_pose + 3);
+    tn_quat_conjugate(back, link->world.quaternion);
+    tn_quat_mul(turn, turn, back);
+    tn_quat_normalize(turn);
+    turn_link(link, joint->world_anchor, turn);
+    tn_quat_rotate(spin, link->world.quaternion, joint->start_rates + 3);
+    spin_link(link, joint->world_anchor, spin);
+}
+
+static void move_freely(tn_robot *robot, tn_robot_link *link, const tn_robot_joint *joint)
+{
+    tn_pose place;
+    if (link->parent >= 0) {
+        return; // it starts at its place on the parent
+    }
+    memcpy(place.position, joint->start_pose, sizeof place.position);
+    memcpy(place.quaternion, joint->start_pose + 3, sizeof place.quaternion);
+    tn_robot_compose(&link->world, &robot->options->pose, &place);
+    tn_quat_rotate(link->velocity, robot->options->pose.quaternion, joint->start_rates);
+    tn_quat_rotate(link->spin, link->world.quaternion, joint->start_rates + 3);
+}
+
+static void start_link(tn_robot *robot, tn_robot_link *link)
+{
+    const tn_robot_link *parent = link->parent < 0 ? NULL : &robot->links[link->parent];
+    tn_robot_compose(&link->world, parent ? &parent->world : &robot->options->pose, &link->pose);
+    if (parent) {
+        double arm[3], carried[3];
+        tn_vec3_sub(arm, link->world.position, parent->world.position);
+        tn_vec3_cross(carried, parent->spin, arm);
+        tn_vec3_add(link->velocity, parent->velocity, carried);
+        tn_vec3_copy(link->spin, parent->spin);
+    }
+    for (int k = 0; k < link->n_joints; k++) {
+        tn_robot_joint *joint = &robot->joints[link->first_joint + k];
+        tn_robot_point(joint->world_anchor, &link->world, joint->anchor);
+        tn_quat_rotate(joint->world_axis, link->world.quaternion, joint->axis);
+        switch (joint->freedom) {
+        case TN_ROBOT_FREE:
+            move_freely(robot, link, joint);
+            break;
+        case TN_ROBOT_BALL:
+            move_by_ball(link, joint);
+            break;
+        case TN_ROBOT_HINGE:
+            move_by_hinge(link, joint);
+            break;
+        case TN_ROBOT_SLIDE:
+            move_by_slide(link, joint);
+            break;
+        }
+    }
+}
+
+void tn_robot_start(tn_robot *robot)
+{
+    for (int i = 0; i < robot->n_links; i++) {
+        tn_robot_link *link = &robot->links[i];
+        bool held =
+            link->n_joints == 1 && robot->options->fixed && robot->joints[link->first_joint].freedom == TN_ROBOT_FREE;
+        start_link(robot, link);
+        link->n_joints = held ? 0 : link->n_joints;
+        link->fixed = link->n_joints == 0 && (link->parent < 0 || robot->links[link->parent].fixed);
+        link->body = link->n_joints > 0 || link->fixed ? i : robot->links[link->parent].body;
+        if (link->fixed) {
+            memset(link->velocity, 0, sizeof link->velocity);
+            memset(link->spin, 0, sizeof link->spin);
+        }
+    }
+}
