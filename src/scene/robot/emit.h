@@ -30,7 +30,6 @@ typedef struct tn_robot_group {
     bool flipped; // PLANAR: the second slide is the scene's first
 } tn_robot_group;
 
-enum { TN_ROBOT_CHAIN_MAX = 16 };
 // Part of a body's mass that each frame between two joints of its chain carries: it cannot be without.
 #define TN_ROBOT_SHARE 1e-3
 

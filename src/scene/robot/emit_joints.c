@@ -237,8 +237,8 @@ static void check_coupling(const tn_robot *robot, const tn_robot_coupling *c)
     double off = b->start - b->zero - c->offset - c->ratio * (a->start - a->zero);
     if (fabs(off) > 1e-6) {
         tn_read_remark(robot->reader, c->place,
-                     "the coupling of '%.60s' to '%.60s' starts off by %.3g: it holds that difference", b->name,
-                     a->name, off);
+                       "the coupling of '%.60s' to '%.60s' starts off by %.3g: it holds that difference", b->name,
+                       a->name, off);
     }
 }
 

@@ -125,18 +125,67 @@ static bool load_hull(tn_robot *robot, tn_robot_geom *geom)
     double volume = enclosed_volume(&mesh) * fabs(geom->scale[0] * geom->scale[1] * geom->scale[2]);
     if (geom->collides && volume > 0.0 && volume < 0.98 * hull->volume) {
         tn_read_remark(reader, geom->place,
-                     "mesh '%.100s' fills %.0f %% of its convex hull, which is what collides: give several convex "
-                     "meshes for a better shape",
-                     geom->file, 100.0 * volume / hull->volume);
+                       "mesh '%.100s' fills %.0f %% of its convex hull, which is what collides: give several convex "
+                       "meshes for a better shape",
+                       geom->file, 100.0 * volume / hull->volume);
     }
     geom->shape.hull = hull;
     return true;
 }
 
+// Principal moments that are possible and large enough.
+static void mend_inertia(const tn_robot *robot, tn_robot_inertia *inertia)
+{
+    double moment[3], v[9], dv[9];
+    tn_mat3_eigen(inertia->tensor, moment, v); // ascending
+    bool impossible = robot->balance && moment[0] + moment[1] < moment[2];
+    double mean = (moment[0] + moment[1] + moment[2]) / 3.0;
+    if (!impossible && moment[0] >= robot->least_inertia) {
+        return;
+    }
+    for (int i = 0; i < 3; i++) {
+        moment[i] = fmax(impossible ? mean : moment[i], robot->least_inertia);
+    }
+    for (int i = 0; i < 9; i++) {
+        dv[i] = v[i] * moment[i % 3];
+    }
+    tn_mat3_mul_nt(inertia->tensor, dv, v);
+}
+
+void tn_robot_weigh(tn_robot *robot)
+{
+    static const tn_pose here = {.quaternion = {1.0, 0.0, 0.0, 0.0}};
+    double total = 0.0;
+    for (int i = 0; i < robot->n_geoms; i++) {
+        const tn_robot_geom *geom = &robot->geoms[i];
+        if (geom->weighs) {
+            const tn_robot_inertia part = tn_robot_geom_inertia(geom);
+            tn_robot_add_inertia(&robot->links[geom->link].inertia, &part, &here);
+        }
+    }
+    for (int i = 0; i < robot->n_links; i++) {
+        tn_robot_link *link = &robot->links[i];
+        if (!link->ground) {
+            link->inertia.mass = fmax(link->inertia.mass, robot->least_mass);
+            mend_inertia(robot, &link->inertia);
+            total += link->inertia.mass;
+        }
+    }
+    double scale = robot->total_mass > 0.0 && total > 0.0 ? robot->total_mass / total : 1.0;
+    for (int i = 0; scale != 1.0 && i < robot->n_links; i++) {
+        robot->links[i].inertia.mass *= scale;
+        for (int k = 0; k < 9; k++) {
+            robot->links[i].inertia.tensor[k] *= scale;
+        }
+    }
+}
+
 bool tn_robot_load(tn_robot *robot)
 {
     for (int i = 0; i < robot->n_geoms; i++) {
-        if (robot->geoms[i].shape.kind == TN_SHAPE_HULL && !load_hull(robot, &robot->geoms[i])) {
+        const tn_robot_geom *geom = &robot->geoms[i];
+        if (geom->shape.kind == TN_SHAPE_HULL && (geom->collides || geom->weighs) &&
+            !load_hull(robot, &robot->geoms[i])) {
             return false;
         }
     }

@@ -18,6 +18,7 @@ tn_robot_joint tn_robot_joint_default(void)
                             .high = INFINITY,
                             .axis = {0.0, 0.0, 1.0},
                             .strength = INFINITY,
+                            .strength_most = INFINITY,
                             .start_pose = {[3] = 1.0}};
 }
 

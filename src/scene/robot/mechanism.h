@@ -14,17 +14,21 @@ typedef enum tn_robot_freedom {
     TN_ROBOT_SLIDE,
 } tn_robot_freedom;
 
+enum { TN_ROBOT_CHAIN_MAX = 16 }; // joints of a link
+
 typedef struct tn_robot_joint {
     const char *name; // "": none
     tn_place place;
     tn_robot_freedom freedom;
-    int link;                              // that it moves
-    double anchor[3], axis[3];             // in the link's frame; axis unit
-    double zero;                           // coordinate at which the link has its `pose`
-    double low, high;                      // limits of the coordinate, infinite where there are none
-    double stiffness, rest;                // spring of one coordinate, of a ball about `zero`
-    double damping, friction;              // force per rate; dry friction
-    double drive[3];                       // motors: force = drive[0] - drive[1] q - drive[2] q'
+    int link;                  // that it moves
+    double anchor[3], axis[3]; // in the link's frame; axis unit
+    double zero;               // coordinate at which the link has its `pose`
+    double low, high;          // limits of the coordinate, infinite where there are none
+    double stiffness, rest;    // spring of one coordinate, of a ball about `zero`
+    double damping, friction;  // force per rate; dry friction
+    double drive[3];           // motors: force = drive[0] - drive[1] q - drive[2] q'
+    int n_motors;
+    double strength_most;                  // of all motors, as the joint says
     double strength;                       // of the motors together, INFINITY: no bound
     double start, rate;                    // coordinate and rate at the start
     double start_pose[7];                  // FREE: position, quaternion; BALL: quaternion in [3] to [6]
@@ -58,6 +62,7 @@ typedef struct tn_robot_geom {
     double extent[3];
     double mass, density; // one of them; both NaN: none
     tn_robot_surface surface;
+    bool weighs;          // part of the link's inertia
     bool collides, drawn; // neither: mass only
     double centroid[3];   // of a hull, in the file's frame
 } tn_robot_geom;
@@ -68,6 +73,7 @@ typedef struct tn_robot_link {
     int parent;   // -1: the world; parents come first
     tn_pose pose; // in the parent's frame, all coordinates at their `zero`
     int first_joint, n_joints;
+    bool ground;             // geoms of the world: no body of the file
     bool has_inertia, fixed; // said; moved by nothing
     tn_robot_inertia inertia;
     double lift; // part of its weight that is taken off it
@@ -107,10 +113,12 @@ typedef struct tn_robot {
     tn_reader *reader;
     const tn_robot_options *options;
     const char *file;
-    const char *title;    // NULL: none
-    double step;          // NaN: not said
-    double gravity[3];    // NaN: not said
-    bool touches_support; // joints to what is fixed do not keep contacts away (MJCF)
+    const char *title;                            // NULL: none
+    double step;                                  // NaN: not said
+    double gravity[3];                            // NaN: not said
+    bool touches_support;                         // joints to what is fixed do not keep contacts away (MJCF)
+    bool balance;                                 // impossible moments of inertia become their mean
+    double least_mass, least_inertia, total_mass; // of bodies; 0: no bound
     int n_links, n_joints, n_geoms, n_meetings, n_couplings, n_ties, n_own;
     tn_robot_link *links;
     tn_robot_joint *joints;
@@ -130,12 +138,13 @@ void tn_robot_relative(tn_pose *pose, const tn_pose *frame, const tn_pose *of); 
 void tn_robot_point(double out[3], const tn_pose *pose, const double x[3]);
 
 bool tn_robot_read_urdf(tn_robot *robot, const tn_xml *root);
-bool tn_robot_read_mjcf(tn_robot *robot, const tn_xml *root);
+bool tn_robot_read_mjcf(tn_robot *robot, tn_xml *root); // files that it includes are put into root
 
 // Where links and joints are at the start, how they move, whose body each link is.
 void tn_robot_start(tn_robot *robot);
-// Hulls and meshes of files; false with the error set.
+// Hulls and meshes of files, then masses of links from geoms that weigh, and bounds; false with the error set.
 bool tn_robot_load(tn_robot *robot);
+void tn_robot_weigh(tn_robot *robot);
 void tn_robot_add_inertia(tn_robot_inertia *sum, const tn_robot_inertia *part, const tn_pose *pose);
 tn_robot_inertia tn_robot_geom_inertia(const tn_robot_geom *geom); // in the link's frame
 // Of the bodies, each in the frame of the link that heads it; sum (n_links) is zero at first.

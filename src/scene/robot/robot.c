@@ -15,11 +15,26 @@ bool tn_robot_is_xml(const char *text, size_t length)
     return i < length && text[i] == '<';
 }
 
+// The scene refuses joints that start beyond their limits; models are drawn so, a stretched knee say.
+static void heed_limits(tn_robot *robot)
+{
+    for (int i = 0; i < robot->n_joints; i++) {
+        tn_robot_joint *joint = &robot->joints[i];
+        double within = fmax(joint->low, fmin(joint->high, joint->start));
+        if (within != joint->start && joint->low <= joint->high) {
+            tn_read_remark(robot->reader, joint->place,
+                           "joint '%.60s' would start at %g, beyond its limits: it starts at %g", joint->name,
+                           joint->start, within);
+            joint->start = within;
+        }
+    }
+}
+
 tn_node *tn_robot_tree(tn_reader *reader, const char *text, size_t length, const char *file,
                        const tn_robot_options *options)
 {
     tn_robot robot = {.reader = reader, .options = options, .file = file, .step = NAN, .gravity = {NAN, NAN, NAN}};
-    const tn_xml *root = tn_xml_parse(reader, text, length, file);
+    tn_xml *root = tn_xml_parse(reader, text, length, file);
     bool urdf = root && tn_xml_is(root, "robot"), mjcf = root && tn_xml_is(root, "mujoco");
     if (!root) {
         return NULL;
@@ -32,6 +47,8 @@ tn_node *tn_robot_tree(tn_reader *reader, const char *text, size_t length, const
     if (!(urdf ? tn_robot_read_urdf(&robot, root) : tn_robot_read_mjcf(&robot, root)) || !tn_robot_load(&robot)) {
         return NULL;
     }
+    tn_robot_weigh(&robot);
+    heed_limits(&robot);
     tn_robot_start(&robot);
     return tn_robot_emit(&robot);
 }

@@ -87,6 +87,8 @@ static void move_freely(tn_robot *robot, tn_robot_link *link, const tn_robot_joi
 static void start_link(tn_robot *robot, tn_robot_link *link)
 {
     const tn_robot_link *parent = link->parent < 0 ? NULL : &robot->links[link->parent];
+    memset(link->velocity, 0, sizeof link->velocity);
+    memset(link->spin, 0, sizeof link->spin);
     tn_robot_compose(&link->world, parent ? &parent->world : &robot->options->pose, &link->pose);
     if (parent) {
         double arm[3], carried[3];

@@ -1,0 +1,72 @@
+// MJCF (mujoco.readthedocs.io/en/stable/XMLreference.html): what its reader's files share. Attributes are looked for in
+// an element, then in its default class and in those that the class stands in.
+#pragma once
+
+#include "scene/robot/mechanism.h"
+
+typedef struct tn_mjcf_class {
+    const char *name;
+    int parent; // -1: none
+    const tn_xml *node;
+} tn_mjcf_class;
+
+typedef enum tn_mjcf_choice { TN_MJCF_NO, TN_MJCF_YES, TN_MJCF_AUTO } tn_mjcf_choice;
+
+typedef struct tn_mjcf {
+    tn_robot *robot;
+    tn_reader *reader;
+    const tn_xml *root;
+    // compiler
+    bool radians, autolimits, strippath;
+    const char *euler, *meshdir;
+    tn_mjcf_choice from_geoms;
+    double groups[2]; // of geoms that have mass
+    int n_classes;
+    tn_mjcf_class *classes;
+    int n_meshes, n_fields;
+    const tn_xml **meshes, **fields; // elements, and their names
+    tn_names mesh_names, field_names;
+    tn_names links, joints, geoms; // of the robot, once its bodies are read
+    const tn_xml *key;             // NULL: none
+    int n_controls;
+    const double *controls;  // (n_controls) of the key
+    bool untouchable;        // contacts are off
+    int n_bodies, n_grounds; // so far
+} tn_mjcf;
+
+// Sections of the file: false with the error set.
+bool tn_mjcf_read_settings(tn_mjcf *m); // compiler, option, default
+bool tn_mjcf_read_assets(tn_mjcf *m);
+bool tn_mjcf_read_bodies(tn_mjcf *m);
+bool tn_mjcf_read_geom(tn_mjcf *m, const tn_xml *element, int link, const tn_pose *frame, const char *childclass);
+bool tn_mjcf_read_joint(tn_mjcf *m, const tn_xml *element, int link, const tn_pose *frame, const char *childclass);
+bool tn_mjcf_read_contacts(tn_mjcf *m);
+bool tn_mjcf_read_equalities(tn_mjcf *m);
+bool tn_mjcf_read_key(tn_mjcf *m);
+bool tn_mjcf_read_actuators(tn_mjcf *m);
+
+// The element's own class, else childclass, else the first; -1 with the error set.
+int tn_mjcf_class_of(tn_mjcf *m, const tn_xml *element, const char *childclass);
+// Who says the attribute: the element, or a default of its kind; NULL: nobody.
+const tn_xml *tn_mjcf_holder(const tn_mjcf *m, const tn_xml *element, int class, const char *attribute);
+const char *tn_mjcf_get(const tn_mjcf *m, const tn_xml *element, int class, const char *attribute);
+// Values that nobody says stay as they are.
+bool tn_mjcf_numbers(tn_mjcf *m, const tn_xml *element, int class, const char *attribute, int low, int high,
+                     double *value, int *n);
+bool tn_mjcf_number(tn_mjcf *m, const tn_xml *element, int class, const char *attribute, double *value);
+bool tn_mjcf_choose(tn_mjcf *m, const tn_xml *element, int class, const char *attribute, tn_mjcf_choice *value);
+// Whether a range holds: by its own word, or where it is said at all.
+bool tn_mjcf_limited(tn_mjcf *m, const tn_xml *element, int class, const char *word, const char *range, bool *limited);
+// pos and orientation, after `frame`.
+bool tn_mjcf_pose(tn_mjcf *m, const tn_xml *element, int class, const tn_pose *frame, tn_pose *pose);
+double tn_mjcf_angle(const tn_mjcf *m, double value);
+// Only attributes that MJCF knows for this kind of element (NULL: the element's name); remarks on those without effect.
+bool tn_mjcf_check(tn_mjcf *m, const tn_xml *element, const char *kind);
+// Elements of one name in all sections of another: the next after *at, or NULL. Start with at = {0, 0}.
+typedef struct tn_mjcf_cursor {
+    int section, child;
+} tn_mjcf_cursor;
+const tn_xml *tn_mjcf_next(const tn_mjcf *m, const char *section, tn_mjcf_cursor *at);
+// Id of a name that an attribute says; -1 with the error set.
+int tn_mjcf_lookup(tn_mjcf *m, const tn_xml *element, const char *attribute, const tn_names *names, const char *what);
+bool tn_mjcf_fail(tn_mjcf *m, const tn_xml *element, const char *format, const char *text); // always false

@@ -1,0 +1,262 @@
+// MJCF: the keyframe at which all starts, and actuators. An actuator's force is gain ctrl + b0 + b1 l + b2 l', with l
+// the coordinate times the gear ratio; those of one joint add up to a motor of the scene, a servo with the ctrl of the
+// start.
+#include "math/quat.h"
+#include "math/vec3.h"
+#include "scene/robot/mjcf.h"
+
+#include <math.h>
+#include <string.h>
+
+static const int sizes[] = {[TN_ROBOT_FREE] = 7, [TN_ROBOT_BALL] = 4, [TN_ROBOT_HINGE] = 1, [TN_ROBOT_SLIDE] = 1};
+static const int rates[] = {[TN_ROBOT_FREE] = 6, [TN_ROBOT_BALL] = 3, [TN_ROBOT_HINGE] = 1, [TN_ROBOT_SLIDE] = 1};
+
+// *n: how many numbers; *value: them, or NULL where the key does not say any.
+static bool read_list(tn_mjcf *m, const char *attribute, int count, const double **value)
+{
+    double *list = TN_PUSH(m->reader->scratch, double, count + 1);
+    int n;
+    *value = NULL;
+    if (!list) {
+        return tn_read_no_memory(m->reader);
+    }
+    if (!tn_xml_get(m->key, attribute)) {
+        return true;
+    }
+    if (!tn_xml_numbers(m->reader, m->key, attribute, 0, count + 1, list, &n)) {
+        return false;
+    }
+    *value = list;
+    return n == count || tn_read_error(m->reader, m->key->place, "'%s' has %d number%s, the model has %d", attribute, n,
+                                       n == 1 ? "" : "s", count);
+}
+
+static void set_coordinates(tn_robot_joint *joint, const double *q)
+{
+    if (joint->freedom == TN_ROBOT_FREE) {
+        memcpy(joint->start_pose, q, 7 * sizeof *q);
+    } else if (joint->freedom == TN_ROBOT_BALL) {
+        memcpy(joint->start_pose + 3, q, 4 * sizeof *q);
+    } else {
+        joint->start = q[0];
+    }
+    double *turn = joint->start_pose + 3;
+    if (turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2] + turn[3] * turn[3] > 1e-18) {
+        tn_quat_normalize(turn);
+    } else {
+        tn_quat_identity(turn);
+    }
+}
+
+static void set_rates(tn_robot_joint *joint, const double *v)
+{
+    if (joint->freedom == TN_ROBOT_FREE) {
+        memcpy(joint->start_rates, v, 6 * sizeof *v);
+    } else if (joint->freedom == TN_ROBOT_BALL) {
+        memcpy(joint->start_rates + 3, v, 3 * sizeof *v);
+    } else {
+        joint->rate = v[0];
+    }
+}
+
+static bool find_key(tn_mjcf *m)
+{
+    const char *wanted = m->robot->options->keyframe;
+    tn_mjcf_cursor at = {0};
+    for (const tn_xml *element; !m->key && (element = tn_mjcf_next(m, "keyframe", &at));) {
+        const char *name = tn_xml_get(element, "name");
+        if (tn_xml_is(element, "key") && (!wanted || (name && strcmp(name, wanted) == 0))) {
+            m->key = element;
+        }
+    }
+    return m->key || !wanted || tn_mjcf_fail(m, m->root, "no keyframe '%.100s'", wanted);
+}
+
+bool tn_mjcf_read_key(tn_mjcf *m)
+{
+    const double *q, *v, *controls;
+    int n_q = 0, n_v = 0;
+    tn_mjcf_cursor at = {0};
+    while (tn_mjcf_next(m, "actuator", &at)) {
+        m->n_controls++;
+    }
+    if (!find_key(m) || !m->key) {
+        return !m->key && !m->robot->options->keyframe;
+    }
+    for (int i = 0; i < m->robot->n_joints; i++) {
+        n_q += sizes[m->robot->joints[i].freedom];
+        n_v += rates[m->robot->joints[i].freedom];
+    }
+    if (!tn_mjcf_check(m, m->key, NULL) || !read_list(m, "qpos", n_q, &q) || !read_list(m, "qvel", n_v, &v) ||
+        !read_list(m, "ctrl", m->n_controls, &controls)) {
+        return false;
+    }
+    m->controls = controls;
+    for (int i = 0; i < m->robot->n_joints; i++) {
+        tn_robot_joint *joint = &m->robot->joints[i];
+        if (q) {
+            set_coordinates(joint, q);
+            q += sizes[joint->freedom];
+        }
+        if (v) {
+            set_rates(joint, v);
+            v += rates[joint->freedom];
+        }
+    }
+    return true;
+}
+
+// ---- actuators
+
+typedef struct affine {
+    double gain, bias[3], strength;
+} affine;
+
+static bool word_is(const tn_mjcf *m, const tn_xml *element, int class, const char *attribute, const char *word)
+{
+    const char *said = tn_mjcf_get(m, element, class, attribute);
+    return !said || strcmp(said, word) == 0;
+}
+
+static bool read_general(tn_mjcf *m, const tn_xml *element, int class, affine *a)
+{
+    double gain[10] = {1.0}, bias[10] = {0.0};
+    int n;
+    if (!word_is(m, element, class, "dyntype", "none")) {
+        return tn_mjcf_fail(m, element, "an actuator with 'dyntype' %.40s is not read: only none",
+                            tn_mjcf_get(m, element, class, "dyntype"));
+    }
+    if (!word_is(m, element, class, "gaintype", "fixed")) {
+        return tn_mjcf_fail(m, element, "an actuator with 'gaintype' %.40s is not read: only fixed",
+                            tn_mjcf_get(m, element, class, "gaintype"));
+    }
+    const char *type = tn_mjcf_get(m, element, class, "biastype");
+    bool affine_bias = type && strcmp(type, "affine") == 0;
+    if (type && !affine_bias && strcmp(type, "none") != 0) {
+        return tn_mjcf_fail(m, element, "an actuator with 'biastype' %.40s is not read: none or affine", type);
+    }
+    if (!tn_mjcf_numbers(m, element, class, "gainprm", 1, 10, gain, &n) ||
+        !tn_mjcf_numbers(m, element, class, "biasprm", 1, 10, bias, &n)) {
+        return false;
+    }
+    a->gain = gain[0];
+    memcpy(a->bias, affine_bias ? bias : (double[3]){0.0, 0.0, 0.0}, sizeof a->bias);
+    return true;
+}
+
+static bool read_kind(tn_mjcf *m, const tn_xml *element, int class, affine *a)
+{
+    double kp = 1.0, kv = tn_xml_is(element, "velocity") ? 1.0 : 0.0;
+    *a = (affine){.gain = 1.0, .strength = INFINITY};
+    if (tn_xml_is(element, "motor")) {
+        return true;
+    }
+    if (tn_xml_is(element, "general")) {
+        return read_general(m, element, class, a);
+    }
+    if (!tn_mjcf_number(m, element, class, "kp", &kp) || !tn_mjcf_number(m, element, class, "kv", &kv)) {
+        return false;
+    }
+    if (tn_xml_is(element, "velocity")) {
+        a->gain = kv;
+        a->bias[2] = -kv;
+        return true;
+    }
+    if (tn_mjcf_get(m, element, class, "dampratio")) {
+        tn_read_remark(m->reader, element->place, "'dampratio' of <position> is left out: give 'kv'");
+    }
+    a->gain = kp;
+    a->bias[1] = -kp;
+    a->bias[2] = -kv;
+    return true;
+}
+
+static bool read_limits(tn_mjcf *m, const tn_xml *element, int class, affine *a, double *control)
+{
+    bool limited = false, forced = false;
+    double range[2], force[2];
+    int n;
+    if (!tn_mjcf_limited(m, element, class, "ctrllimited", "ctrlrange", &limited) ||
+        !tn_mjcf_numbers(m, element, class, "ctrlrange", 2, 2, range, &n) ||
+        !tn_mjcf_limited(m, element, class, "forcelimited", "forcerange", &forced) ||
+        !tn_mjcf_numbers(m, element, class, "forcerange", 2, 2, force, &n)) {
+        return false;
+    }
+    if (limited) {
+        *control = fmin(fmax(*control, range[0]), range[1]);
+    }
+    if (forced && force[0] != -force[1]) {
+        tn_read_remark(m->reader, element->place,
+                       "a motor is as strong either way: the larger end of 'forcerange' counts");
+    }
+    a->strength = forced ? fmax(fabs(force[0]), fabs(force[1])) : INFINITY;
+    return true;
+}
+
+// Joint that it drives; -1 with the error set.
+static int driven(tn_mjcf *m, const tn_xml *element, int class)
+{
+    const char *name = tn_mjcf_get(m, element, class, "joint");
+    const char *attribute = name ? "joint" : "jointinparent";
+    if (!name && !tn_mjcf_get(m, element, class, attribute)) {
+        tn_mjcf_fail(m, element, "<%.40s> drives no joint: others than 'joint' are not read", element->name);
+        return -1;
+    }
+    int id = tn_mjcf_lookup(m, tn_mjcf_holder(m, element, class, attribute), attribute, &m->joints, "joint");
+    if (id >= 0 && m->robot->joints[id].freedom < TN_ROBOT_HINGE) {
+        tn_mjcf_fail(m, element, "<%.40s> drives a free or ball joint: only hinges and slides have motors",
+                     element->name);
+        return -1;
+    }
+    return id;
+}
+
+static bool read_actuator(tn_mjcf *m, const tn_xml *element, double control)
+{
+    static const char *const kinds[] = {"motor", "position", "velocity", "general"};
+    double gear[6] = {1.0};
+    affine a;
+    int n, k = 0;
+    while (k < 4 && !tn_xml_is(element, kinds[k])) {
+        k++;
+    }
+    if (k == 4) {
+        return tn_mjcf_fail(m, element, "an actuator <%.40s> is not read: motor, position, velocity, general",
+                            element->name);
+    }
+    int class = tn_mjcf_class_of(m, element, NULL), id = class < 0 ? -1 : driven(m, element, class);
+    if (id < 0 || !tn_mjcf_check(m, element, NULL) || !read_kind(m, element, class, &a) ||
+        !tn_mjcf_numbers(m, element, class, "gear", 1, 6, gear, &n) || !read_limits(m, element, class, &a, &control)) {
+        return false;
+    }
+    if (a.bias[1] > 0.0 || a.bias[2] > 0.0) {
+        return tn_mjcf_fail(m, element, "an actuator that drives its joint away (biasprm above 0) is not read%s", "");
+    }
+    tn_robot_joint *joint = &m->robot->joints[id];
+    double g = gear[0], strength = fmin(fabs(g) * a.strength, joint->strength_most);
+    bool servo = a.bias[1] != 0.0 || a.bias[2] != 0.0;
+    if (!servo && a.gain * control + a.bias[0] != 0.0) {
+        tn_read_remark(m->reader, element->place,
+                       "the force of '%.60s' at the start is left out: forces of motors come from your program",
+                       tn_xml_get(element, "name") ? tn_xml_get(element, "name") : "a motor");
+    }
+    if (servo) {
+        joint->drive[0] += g * (a.gain * control + a.bias[0]);
+        joint->drive[1] -= g * g * a.bias[1];
+        joint->drive[2] -= g * g * a.bias[2];
+        joint->strength = joint->n_motors++ ? joint->strength + strength : strength;
+    }
+    return true;
+}
+
+bool tn_mjcf_read_actuators(tn_mjcf *m)
+{
+    tn_mjcf_cursor at = {0};
+    int k = 0;
+    for (const tn_xml *element; (element = tn_mjcf_next(m, "actuator", &at)); k++) {
+        if (!read_actuator(m, element, m->controls ? m->controls[k] : 0.0)) {
+            return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,148 @@
+// MJCF: meshes and height fields by their names.
+#include "scene/robot/mjcf_assets.h"
+#include "scene/robot/mjcf.h"
+
+#include <math.h>
+#include <string.h>
+
+// Name of a mesh: its own, or that of its file without folder and ending.
+static const char *name_of(tn_mjcf *m, const tn_xml *element)
+{
+    const char *name = tn_xml_get(element, "name"), *file = tn_xml_get(element, "file");
+    if (name || !file) {
+        return name;
+    }
+    const char *slash = strrchr(file, '/'), *stem = slash ? slash + 1 : file, *dot = strrchr(stem, '.');
+    size_t length = dot ? (size_t)(dot - stem) : strlen(stem);
+    char *copy = tn_arena_push(m->reader->scratch, length + 1, 1, "name");
+    return copy ? memcpy(copy, stem, length) : NULL;
+}
+
+static bool collect(tn_mjcf *m, const char *kind, int *n, const tn_xml ***list, tn_names *names)
+{
+    int capacity = tn_xml_count(m->root, kind);
+    tn_mjcf_cursor at = {0};
+    *list = TN_PUSH(m->reader->scratch, const tn_xml *, capacity);
+    const char **name = TN_PUSH(m->reader->scratch, const char *, capacity);
+    for (const tn_xml *element; *list && name && (element = tn_mjcf_next(m, "asset", &at));) {
+        if (!tn_xml_is(element, kind)) {
+            continue;
+        }
+        name[*n] = name_of(m, element);
+        if (!name[*n]) {
+            return tn_mjcf_fail(m, element, "<%.60s> needs a 'name' or a 'file'", kind);
+        }
+        (*list)[(*n)++] = element;
+    }
+    if (!*list || !name || !tn_names_create(names, *n, name, m->reader->scratch)) {
+        return tn_read_no_memory(m->reader);
+    }
+    for (int i = 0; i < *n; i++) {
+        if (tn_names_find(names, name[i]) != i) {
+            return tn_read_error(m->reader, (*list)[i]->place, "a second <%s> called '%.100s'", kind, name[i]);
+        }
+        if (!tn_mjcf_check(m, (*list)[i], NULL)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool tn_mjcf_read_assets(tn_mjcf *m)
+{
+    return collect(m, "mesh", &m->n_meshes, &m->meshes, &m->mesh_names) &&
+           collect(m, "hfield", &m->n_fields, &m->fields, &m->field_names);
+}
+
+// A file in the folder of meshes; paths lead from the main file.
+static const char *path_of(tn_mjcf *m, const char *file)
+{
+    const char *slash = m->strippath ? strrchr(file, '/') : NULL, *folder = file[0] == '/' ? "" : m->meshdir;
+    file = slash ? slash + 1 : file;
+    size_t n = strlen(folder), size = n + strlen(file) + 2;
+    char *path = tn_arena_push(m->reader->scratch, size, 1, "path");
+    if (!path) {
+        tn_read_no_memory(m->reader);
+        return NULL;
+    }
+    memcpy(path, folder, n);
+    if (n && folder[n - 1] != '/') {
+        path[n++] = '/';
+    }
+    memcpy(path + n, file, strlen(file));
+    return path;
+}
+
+bool tn_mjcf_mesh(tn_mjcf *m, const tn_xml *geom, int number, tn_robot_geom *out)
+{
+    const tn_xml *mesh = m->meshes[number];
+    const char *refused[] = {"refpos", "refquat", "builtin"};
+    int class = tn_mjcf_class_of(m, mesh, NULL), n;
+    for (int i = 0; i < 3; i++) {
+        if (tn_xml_get(mesh, refused[i])) {
+            return tn_mjcf_fail(m, mesh, "'%s' of a mesh is not read", refused[i]);
+        }
+    }
+    if (class < 0 || !tn_mjcf_numbers(m, mesh, class, "scale", 3, 3, out->scale, &n)) {
+        return false;
+    }
+    const char *file = tn_mjcf_get(m, mesh, class, "file"), *vertices = tn_mjcf_get(m, mesh, class, "vertex");
+    if (file) {
+        out->file = path_of(m, file);
+        return out->file != NULL;
+    }
+    if (!vertices) {
+        return tn_mjcf_fail(m, mesh, "a mesh needs a 'file' or a 'vertex' list%s", "");
+    }
+    int capacity = (int)(strlen(vertices) / 2) + 1;
+    double *points = TN_PUSH(m->reader->scratch, double, capacity);
+    if (!points) {
+        return tn_read_no_memory(m->reader);
+    }
+    if (!tn_xml_parse_numbers(m->reader, mesh->place, "vertex", vertices, 12, capacity, points, &n)) {
+        return false;
+    }
+    out->points = points;
+    out->n_points = n / 3;
+    return n % 3 == 0 || tn_mjcf_fail(m, mesh, "'vertex' is a list of triples%s", "");
+}
+
+bool tn_mjcf_field(tn_mjcf *m, int number, tn_robot_geom *out)
+{
+    const tn_xml *field = m->fields[number];
+    double size[4], grid[2] = {0.0, 0.0};
+    int n;
+    if (tn_xml_get(field, "file")) {
+        return tn_mjcf_fail(m, field, "heights from a file are not read: give %s", "nrow, ncol and elevation");
+    }
+    if (!tn_xml_need(m->reader, field, "size") || !tn_xml_numbers(m->reader, field, "size", 4, 4, size, &n) ||
+        !tn_xml_numbers(m->reader, field, "ncol", 1, 1, &grid[0], &n) ||
+        !tn_xml_numbers(m->reader, field, "nrow", 1, 1, &grid[1], &n)) {
+        return false;
+    }
+    for (int i = 0; i < 2; i++) {
+        if (!(grid[i] >= 2.0 && grid[i] <= 10000.0) || grid[i] != floor(grid[i])) {
+            return tn_mjcf_fail(m, field, "'nrow' and 'ncol' are whole numbers from 2 to 10000%s", "");
+        }
+        out->grid[i] = (int)grid[i];
+        out->extent[i] = 2.0 * size[i];
+    }
+    out->extent[2] = size[2];
+    out->n_points = out->grid[0] * out->grid[1];
+    double *values = TN_PUSH(m->reader->scratch, double, out->n_points), low = INFINITY, high = -INFINITY;
+    if (!values) {
+        return tn_read_no_memory(m->reader);
+    }
+    if (!tn_xml_numbers(m->reader, field, "elevation", out->n_points, out->n_points, values, &n)) {
+        return false;
+    }
+    for (int i = 0; i < out->n_points; i++) {
+        low = fmin(low, values[i]);
+        high = fmax(high, values[i]);
+    }
+    for (int i = 0; i < out->n_points; i++) { // from 0 to 1, as the format has it
+        values[i] = high > low ? (values[i] - low) / (high - low) : 0.0;
+    }
+    out->points = values;
+    return true;
+}

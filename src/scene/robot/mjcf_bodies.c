@@ -1,0 +1,296 @@
+// MJCF: the tree of bodies, with their joints, inertias and geoms; frames are folded into what they hold.
+#include "math/mat3.h"
+#include "math/quat.h"
+#include "math/vec3.h"
+#include "scene/robot/mjcf.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// What of a body's children is read in a pass: joints of one body stand in a row, those of its children after them.
+typedef enum pass { JOINTS, GEOMS, BODIES, ROUNDS } pass;
+
+static bool read_body(tn_mjcf *m, const tn_xml *element, int parent, const tn_pose *frame, const char *childclass);
+
+// Words that change what the simulation does, and are not read.
+static bool refuse(tn_mjcf *m, const tn_xml *element)
+{
+    static const char *const names[] = {"composite", "flexcomp", "plugin", "replicate", "attach"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (tn_xml_is(element, names[i])) {
+            return tn_mjcf_fail(m, element, "<%.60s> is not read: write out what it makes", element->name);
+        }
+    }
+    static const char *const known[] = {"inertial", "joint", "freejoint", "geom", "site",
+                                        "camera",   "light", "body",      "frame"};
+    char hint[160];
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (tn_xml_is(element, known[i])) {
+            return true;
+        }
+    }
+    tn_read_hint(tn_name_nearest(element->name, sizeof known / sizeof *known, known), hint, sizeof hint);
+    return tn_read_error(m->reader, element->place, "a body has no <%.60s>%s", element->name, hint);
+}
+
+static bool read_inertial(tn_mjcf *m, const tn_xml *element, const tn_pose *frame, tn_robot_link *link)
+{
+    tn_robot_inertia own = {0};
+    tn_pose pose;
+    double d[3] = {0.0, 0.0, 0.0}, f[6];
+    int n, full;
+    if (!tn_mjcf_check(m, element, NULL) || !tn_xml_need(m->reader, element, "mass") ||
+        !tn_xml_need(m->reader, element, "pos") || !tn_mjcf_pose(m, element, -1, frame, &pose) ||
+        !tn_xml_numbers(m->reader, element, "mass", 1, 1, &own.mass, &n) ||
+        !tn_xml_numbers(m->reader, element, "diaginertia", 3, 3, d, &n) ||
+        !tn_xml_numbers(m->reader, element, "fullinertia", 6, 6, f, &full)) {
+        return false;
+    }
+    if ((n > 0) == (full > 0)) {
+        return tn_mjcf_fail(m, element, "<inertial> needs one of diaginertia and fullinertia%s", "");
+    }
+    if (!(own.mass > 0.0)) {
+        return tn_mjcf_fail(m, element, "<inertial> needs a mass above 0%s", "");
+    }
+    memcpy(own.tensor, (double[9]){d[0], 0, 0, 0, d[1], 0, 0, 0, d[2]}, sizeof own.tensor);
+    if (full) {
+        memcpy(own.tensor, (double[9]){f[0], f[3], f[4], f[3], f[1], f[5], f[4], f[5], f[2]}, sizeof own.tensor);
+    }
+    link->inertia = (tn_robot_inertia){0};
+    link->inertia_place = element->place;
+    link->has_inertia = true;
+    tn_robot_add_inertia(&link->inertia, &own, &pose);
+    return true;
+}
+
+static bool read_freejoint(tn_mjcf *m, const tn_xml *element, int link, const char *name)
+{
+    tn_robot_link *of = &m->robot->links[link];
+    tn_robot_joint joint = tn_robot_joint_default();
+    if (of->parent >= 0) {
+        return tn_mjcf_fail(m, element, "only bodies of the worldbody can be free%s", "");
+    }
+    joint.name = name ? name : "";
+    joint.place = element->place;
+    joint.freedom = TN_ROBOT_FREE;
+    joint.link = link;
+    memcpy(joint.start_pose, of->pose.position, sizeof of->pose.position);
+    memcpy(joint.start_pose + 3, of->pose.quaternion, sizeof of->pose.quaternion);
+    m->robot->joints[m->robot->n_joints++] = joint;
+    of->n_joints++;
+    return true;
+}
+
+static bool read_range(tn_mjcf *m, const tn_xml *element, int class, tn_robot_joint *joint)
+{
+    bool limited = false, hinge = joint->freedom == TN_ROBOT_HINGE, forced = false;
+    double range[2], force[2];
+    int n;
+    if (!tn_mjcf_limited(m, element, class, "limited", "range", &limited) ||
+        !tn_mjcf_numbers(m, element, class, "range", 2, 2, range, &n) ||
+        !tn_mjcf_limited(m, element, class, "actuatorfrclimited", "actuatorfrcrange", &forced) ||
+        !tn_mjcf_numbers(m, element, class, "actuatorfrcrange", 2, 2, force, &n)) {
+        return false;
+    }
+    if (forced) {
+        joint->strength_most = fmax(fabs(force[0]), fabs(force[1]));
+    }
+    if (limited && joint->freedom == TN_ROBOT_BALL) {
+        tn_read_remark(m->reader, element->place, "the range of a ball joint is left out");
+    } else if (limited) {
+        joint->low = hinge ? tn_mjcf_angle(m, range[0]) : range[0];
+        joint->high = hinge ? tn_mjcf_angle(m, range[1]) : range[1];
+    }
+    return true;
+}
+
+static bool read_axis(tn_mjcf *m, const tn_xml *element, int class, const tn_pose *frame, tn_robot_joint *joint)
+{
+    int n;
+    if (!tn_mjcf_numbers(m, element, class, "pos", 3, 3, joint->anchor, &n) ||
+        !tn_mjcf_numbers(m, element, class, "axis", 3, 3, joint->axis, &n)) {
+        return false;
+    }
+    double length = tn_vec3_norm(joint->axis);
+    if (!(length > 1e-9) || !isfinite(length)) {
+        return tn_mjcf_fail(m, element, "'axis' has no direction%s", "");
+    }
+    if (fabs(length - 1.0) > 1e-12) {
+        tn_vec3_scale(joint->axis, 1.0 / length, joint->axis);
+    }
+    if (frame) {
+        double axis[3];
+        tn_quat_rotate(axis, frame->quaternion, joint->axis);
+        tn_vec3_copy(joint->axis, axis);
+        tn_robot_point(joint->anchor, frame, joint->anchor);
+    }
+    return true;
+}
+
+bool tn_mjcf_read_joint(tn_mjcf *m, const tn_xml *element, int link, const tn_pose *frame, const char *childclass)
+{
+    static const char *const types[] = {"free", "ball", "hinge", "slide"};
+    int class = tn_mjcf_class_of(m, element, childclass);
+    const char *type = class < 0 ? NULL : tn_mjcf_get(m, element, class, "type"), *name = tn_xml_get(element, "name");
+    int kind = type ? 0 : TN_ROBOT_HINGE;
+    while (type && kind < 4 && strcmp(types[kind], type) != 0) {
+        kind++;
+    }
+    if (class < 0 || !tn_mjcf_check(m, element, NULL)) {
+        return false;
+    }
+    if (kind == 4) {
+        return tn_mjcf_fail(m, element, "unknown type of joint '%.40s': free, ball, hinge, slide", type);
+    }
+    tn_robot_link *of = &m->robot->links[link];
+    bool free_one =
+        kind == TN_ROBOT_FREE || (of->n_joints > 0 && m->robot->joints[of->first_joint].freedom == TN_ROBOT_FREE);
+    if (free_one && of->n_joints > 0) {
+        return tn_mjcf_fail(m, element, "a free joint is the only one of its body%s", "");
+    }
+    if (of->n_joints == TN_ROBOT_CHAIN_MAX) {
+        return tn_mjcf_fail(m, element, "a body has at most 16 joints%s", "");
+    }
+    if (kind == TN_ROBOT_FREE) {
+        return read_freejoint(m, element, link, name);
+    }
+    tn_robot_joint joint = tn_robot_joint_default();
+    joint.name = name ? name : "";
+    joint.place = element->place;
+    joint.freedom = (tn_robot_freedom)kind;
+    joint.link = link;
+    double rest = 0.0, ref = 0.0;
+    if (!read_axis(m, element, class, frame, &joint) || !read_range(m, element, class, &joint) ||
+        !tn_mjcf_number(m, element, class, "ref", &ref) || !tn_mjcf_number(m, element, class, "springref", &rest) ||
+        !tn_mjcf_number(m, element, class, "stiffness", &joint.stiffness) ||
+        !tn_mjcf_number(m, element, class, "damping", &joint.damping) ||
+        !tn_mjcf_number(m, element, class, "frictionloss", &joint.friction)) {
+        return false;
+    }
+    bool hinge = kind == TN_ROBOT_HINGE;
+    joint.zero = joint.start = hinge ? tn_mjcf_angle(m, ref) : ref;
+    joint.rest = hinge ? tn_mjcf_angle(m, rest) : rest;
+    m->robot->joints[m->robot->n_joints++] = joint;
+    of->n_joints++;
+    return true;
+}
+
+// A geom of the worldbody is a fixed body of its own.
+static int add_ground(tn_mjcf *m, const tn_xml *element)
+{
+    const char *name = tn_xml_get(element, "name");
+    int number = m->robot->n_links++;
+    char text[32];
+    snprintf(text, sizeof text, "ground%d", ++m->n_grounds);
+    char *own = name ? NULL : tn_arena_push(m->reader->scratch, sizeof text, 1, "name");
+    m->robot->links[number] = (tn_robot_link){.name = name  ? name
+                                                      : own ? memcpy(own, text, sizeof text)
+                                                            : "",
+                                              .place = element->place,
+                                              .inertia_place = element->place,
+                                              .parent = -1,
+                                              .pose = {.quaternion = {1.0, 0.0, 0.0, 0.0}},
+                                              .ground = true};
+    return number;
+}
+
+// link: -1 of the worldbody. frame: NULL for none.
+static bool read_child(tn_mjcf *m, const tn_xml *element, int link, const tn_pose *frame, const char *childclass,
+                       pass now)
+{
+    bool world = link < 0, joint = tn_xml_is(element, "joint"), loose = tn_xml_is(element, "freejoint");
+    if (world && now == JOINTS && (joint || loose || tn_xml_is(element, "inertial"))) {
+        return tn_mjcf_fail(m, element, "the worldbody has no <%.40s>", element->name);
+    }
+    if (now == JOINTS && joint) {
+        return tn_mjcf_read_joint(m, element, link, frame, childclass);
+    }
+    if (now == JOINTS && loose) {
+        bool first = m->robot->links[link].n_joints == 0;
+        return tn_mjcf_check(m, element, NULL) &&
+               (first ? read_freejoint(m, element, link, tn_xml_get(element, "name"))
+                      : tn_mjcf_fail(m, element, "a free joint is the only one of its body%s", ""));
+    }
+    if (now == JOINTS && tn_xml_is(element, "inertial")) {
+        return m->from_geoms == TN_MJCF_YES || read_inertial(m, element, frame, &m->robot->links[link]);
+    }
+    if (now == GEOMS && tn_xml_is(element, "geom")) {
+        return tn_mjcf_read_geom(m, element, world ? add_ground(m, element) : link, frame, childclass);
+    }
+    if (now == BODIES && tn_xml_is(element, "body")) {
+        return read_body(m, element, link, frame, childclass);
+    }
+    return now != JOINTS || refuse(m, element);
+}
+
+static bool read_children(tn_mjcf *m, const tn_xml *element, int link, const tn_pose *frame, const char *childclass,
+                          pass now)
+{
+    for (int i = 0; i < element->n; i++) {
+        const tn_xml *child = element->child[i];
+        bool good;
+        if (tn_xml_is(child, "frame")) {
+            const char *class = tn_xml_get(child, "childclass");
+            tn_pose pose;
+            good = tn_mjcf_check(m, child, NULL) && tn_mjcf_pose(m, child, -1, frame, &pose) &&
+                   read_children(m, child, link, &pose, class ? class : childclass, now);
+        } else {
+            good = read_child(m, child, link, frame, childclass, now);
+        }
+        if (!good) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool read_body(tn_mjcf *m, const tn_xml *element, int parent, const tn_pose *frame, const char *childclass)
+{
+    int number = m->robot->n_links++, n;
+    tn_robot_link *link = &m->robot->links[number];
+    const char *name = tn_xml_get(element, "name"), *class = tn_xml_get(element, "childclass");
+    char text[32];
+    snprintf(text, sizeof text, "body%d", ++m->n_bodies);
+    char *own = name ? NULL : tn_arena_push(m->reader->scratch, sizeof text, 1, "name");
+    *link = (tn_robot_link){.name = name  ? name
+                                    : own ? memcpy(own, text, sizeof text)
+                                          : "",
+                            .place = element->place,
+                            .inertia_place = element->place,
+                            .parent = parent,
+                            .first_joint = m->robot->n_joints};
+    if (!tn_mjcf_check(m, element, NULL) || !tn_mjcf_pose(m, element, -1, frame, &link->pose) ||
+        !tn_xml_numbers(m->reader, element, "gravcomp", 1, 1, &link->lift, &n)) {
+        return false;
+    }
+    class = class ? class : childclass;
+    for (int now = 0; now < ROUNDS; now++) {
+        int first = m->robot->n_geoms;
+        if (!read_children(m, element, number, NULL, class, (pass)now)) {
+            return false;
+        }
+        bool weigh = !m->robot->links[number].has_inertia && m->from_geoms != TN_MJCF_NO;
+        for (int i = first; now == GEOMS && i < m->robot->n_geoms; i++) {
+            m->robot->geoms[i].weighs = m->robot->geoms[i].weighs && weigh;
+        }
+    }
+    return true;
+}
+
+bool tn_mjcf_read_bodies(tn_mjcf *m)
+{
+    for (int now = 0; now < ROUNDS; now++) {
+        for (int i = 0; i < m->root->n; i++) {
+            const tn_xml *part = m->root->child[i];
+            if (tn_xml_is(part, "worldbody") && !read_children(m, part, -1, NULL, NULL, (pass)now)) {
+                return false;
+            }
+        }
+    }
+    for (int i = 0; i < m->robot->n_geoms; i++) {
+        tn_robot_geom *geom = &m->robot->geoms[i];
+        geom->weighs = geom->weighs && !m->robot->links[geom->link].ground;
+    }
+    return true;
+}

@@ -1,0 +1,352 @@
+// MJCF: compiler, option, and the tree of default classes; how attributes are looked up in it.
+#include "math/mat3.h"
+#include "math/quat.h"
+#include "scene/robot/mjcf.h"
+
+#include <math.h>
+#include <string.h>
+
+bool tn_mjcf_fail(tn_mjcf *m, const tn_xml *element, const char *format, const char *text)
+{
+    return tn_read_error(m->reader, element->place, format, text);
+}
+
+const tn_xml *tn_mjcf_next(const tn_mjcf *m, const char *section, tn_mjcf_cursor *at)
+{
+    for (; at->section < m->root->n; at->section++, at->child = 0) {
+        const tn_xml *part = m->root->child[at->section];
+        if (tn_xml_is(part, section) && at->child < part->n) {
+            return part->child[at->child++];
+        }
+    }
+    return NULL;
+}
+
+int tn_mjcf_class_of(tn_mjcf *m, const tn_xml *element, const char *childclass)
+{
+    const char *name = tn_xml_get(element, "class");
+    name = name ? name : childclass;
+    for (int i = 0; name && i < m->n_classes; i++) {
+        if (strcmp(m->classes[i].name, name) == 0) {
+            return i;
+        }
+    }
+    if (name) {
+        tn_mjcf_fail(m, element, "no default class '%.100s'", name);
+    }
+    return name ? -1 : 0;
+}
+
+static const tn_xml *in_classes(const tn_mjcf *m, const char *kind, int class, const char *attribute)
+{
+    for (int c = class; c >= 0; c = m->classes[c].parent) {
+        const tn_xml *node = m->classes[c].node;
+        for (int i = node ? node->n - 1 : -1; i >= 0; i--) {
+            if (tn_xml_is(node->child[i], kind) && tn_xml_get(node->child[i], attribute)) {
+                return node->child[i];
+            }
+        }
+    }
+    return NULL;
+}
+
+const tn_xml *tn_mjcf_holder(const tn_mjcf *m, const tn_xml *element, int class, const char *attribute)
+{
+    if (tn_xml_get(element, attribute)) {
+        return element;
+    }
+    const tn_xml *holder = in_classes(m, element->name, class, attribute);
+    bool actuator = tn_xml_is(element, "motor") || tn_xml_is(element, "position") || tn_xml_is(element, "velocity");
+    return holder || !actuator ? holder : in_classes(m, "general", class, attribute);
+}
+
+const char *tn_mjcf_get(const tn_mjcf *m, const tn_xml *element, int class, const char *attribute)
+{
+    const tn_xml *holder = tn_mjcf_holder(m, element, class, attribute);
+    return holder ? tn_xml_get(holder, attribute) : NULL;
+}
+
+bool tn_mjcf_numbers(tn_mjcf *m, const tn_xml *element, int class, const char *attribute, int low, int high,
+                     double *value, int *n)
+{
+    const tn_xml *holder = tn_mjcf_holder(m, element, class, attribute);
+    *n = 0;
+    return !holder || tn_xml_numbers(m->reader, holder, attribute, low, high, value, n);
+}
+
+bool tn_mjcf_number(tn_mjcf *m, const tn_xml *element, int class, const char *attribute, double *value)
+{
+    int n;
+    return tn_mjcf_numbers(m, element, class, attribute, 1, 1, value, &n);
+}
+
+bool tn_mjcf_choose(tn_mjcf *m, const tn_xml *element, int class, const char *attribute, tn_mjcf_choice *value)
+{
+    static const char *const words[] = {"false", "true", "auto"};
+    const tn_xml *holder = tn_mjcf_holder(m, element, class, attribute);
+    if (!holder) {
+        return true;
+    }
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(tn_xml_get(holder, attribute), words[i]) == 0) {
+            *value = (tn_mjcf_choice)i;
+            return true;
+        }
+    }
+    return tn_read_error(m->reader, holder->place, "'%s' is '%.40s', expected true, false or auto", attribute,
+                         tn_xml_get(holder, attribute));
+}
+
+bool tn_mjcf_limited(tn_mjcf *m, const tn_xml *element, int class, const char *word, const char *range, bool *limited)
+{
+    tn_mjcf_choice said = TN_MJCF_AUTO;
+    bool there = tn_mjcf_get(m, element, class, range) != NULL;
+    if (!tn_mjcf_choose(m, element, class, word, &said)) {
+        return false;
+    }
+    if (said == TN_MJCF_AUTO && there && !m->autolimits) {
+        return tn_read_error(m->reader, element->place, "'%s' needs %s=\"true\" beside it, as 'autolimits' is off",
+                             range, word);
+    }
+    if (said == TN_MJCF_YES && !there) {
+        return tn_read_error(m->reader, element->place, "%s=\"true\" needs a '%s'", word, range);
+    }
+    *limited = said == TN_MJCF_YES || (said == TN_MJCF_AUTO && there);
+    return true;
+}
+
+double tn_mjcf_angle(const tn_mjcf *m, double value)
+{
+    return m->radians ? value : value * (M_PI / 180.0);
+}
+
+// Turns one after another, about axes that turn along (small letters) or stay (capitals).
+static void euler_quaternion(const tn_mjcf *m, const double angle[3], double q[4])
+{
+    tn_quat_identity(q);
+    for (int i = 0; i < 3; i++) {
+        int letter = m->euler[i], small = letter >= 'a', axis = small ? letter - 'x' : letter - 'X';
+        double turn[4], along[3] = {axis == 0, axis == 1, axis == 2};
+        tn_quat_from_axis_angle(turn, along, tn_mjcf_angle(m, angle[i]));
+        tn_quat_mul(q, small ? q : turn, small ? turn : q);
+    }
+}
+
+// x and y, the latter as far as it is across.
+static bool axes_quaternion(const double v[6], double q[4])
+{
+    double x[3], y[3], z[3], columns[9];
+    double length = tn_vec3_norm(v);
+    tn_vec3_scale(x, 1.0 / length, v);
+    tn_vec3_madd(y, v + 3, -tn_vec3_dot(v + 3, x), x);
+    double across = tn_vec3_norm(y);
+    tn_vec3_scale(y, 1.0 / across, y);
+    tn_vec3_cross(z, x, y);
+    for (int i = 0; i < 3; i++) {
+        columns[3 * i] = x[i];
+        columns[3 * i + 1] = y[i];
+        columns[3 * i + 2] = z[i];
+    }
+    tn_quat_from_mat3(q, columns);
+    return length > 1e-9 && across > 1e-9 * tn_vec3_norm(v + 3);
+}
+
+// The least turn from z to the direction.
+static bool z_quaternion(const double v[3], double q[4])
+{
+    double axis[3], length = tn_vec3_norm(v);
+    tn_vec3_cross(axis, (double[3]){0.0, 0.0, 1.0}, v);
+    double across = tn_vec3_norm(axis);
+    if (across < 1e-12 * length) {
+        tn_vec3_set(axis, 1.0, 0.0, 0.0);
+    }
+    tn_quat_from_axis_angle(q, axis, atan2(across, v[2]));
+    return length > 1e-9;
+}
+
+static bool orientation(tn_mjcf *m, const tn_xml *holder, const char *attribute, int count, double q[4])
+{
+    double v[6];
+    int n;
+    bool good = true;
+    if (!tn_xml_numbers(m->reader, holder, attribute, count, count, v, &n)) {
+        return false;
+    }
+    switch (attribute[0]) {
+    case 'q':
+        good = v[0] * v[0] + v[1] * v[1] + v[2] * v[2] + v[3] * v[3] > 1e-18;
+        memcpy(q, v, 4 * sizeof *q);
+        break;
+    case 'a':
+        good = tn_vec3_norm(v) > 1e-9;
+        tn_quat_from_axis_angle(q, v, tn_mjcf_angle(m, v[3]));
+        break;
+    case 'e':
+        euler_quaternion(m, v, q);
+        break;
+    case 'x':
+        good = axes_quaternion(v, q);
+        break;
+    default:
+        good = z_quaternion(v, q);
+    }
+    if (good) {
+        tn_quat_normalize(q);
+    }
+    return good || tn_read_error(m->reader, holder->place, "'%s' gives no orientation", attribute);
+}
+
+// The element's own way of saying it goes before its class's.
+static bool find_orientation(tn_mjcf *m, const tn_xml *element, int class, double q[4])
+{
+    static const struct {
+        const char *name;
+        int count;
+    } ways[] = {{"quat", 4}, {"axisangle", 4}, {"euler", 3}, {"xyaxes", 6}, {"zaxis", 3}};
+    const tn_xml *holder = NULL;
+    size_t way = 0;
+    int said = 0;
+    for (size_t i = 0; i < 5; i++) {
+        const tn_xml *h = tn_mjcf_holder(m, element, class, ways[i].name);
+        said += h == element;
+        if (h && (!holder || h == element)) {
+            holder = h;
+            way = i;
+        }
+    }
+    tn_quat_identity(q);
+    if (said > 1) {
+        return tn_mjcf_fail(m, element, "<%.60s> says its orientation twice", element->name);
+    }
+    return !holder || orientation(m, holder, ways[way].name, ways[way].count, q);
+}
+
+bool tn_mjcf_pose(tn_mjcf *m, const tn_xml *element, int class, const tn_pose *frame, tn_pose *pose)
+{
+    int n;
+    *pose = (tn_pose){.quaternion = {1.0, 0.0, 0.0, 0.0}};
+    if (!tn_mjcf_numbers(m, element, class, "pos", 3, 3, pose->position, &n) ||
+        !find_orientation(m, element, class, pose->quaternion)) {
+        return false;
+    }
+    if (frame) {
+        tn_robot_compose(pose, frame, pose);
+    }
+    return true;
+}
+
+// ---- sections
+
+static bool read_flag(tn_mjcf *m, const tn_xml *element, const char *attribute, bool *value)
+{
+    tn_mjcf_choice choice = *value ? TN_MJCF_YES : TN_MJCF_NO;
+    bool good = tn_mjcf_choose(m, element, -1, attribute, &choice);
+    *value = choice == TN_MJCF_YES;
+    return good;
+}
+
+static bool read_words(tn_mjcf *m, const tn_xml *element)
+{
+    const char *angle = tn_xml_get(element, "angle"), *coordinate = tn_xml_get(element, "coordinate");
+    const char *euler = tn_xml_get(element, "eulerseq");
+    if (angle) {
+        m->radians = strcmp(angle, "radian") == 0;
+        if (!m->radians && strcmp(angle, "degree") != 0) {
+            return tn_mjcf_fail(m, element, "'angle' is '%.40s', expected degree or radian", angle);
+        }
+    }
+    if (coordinate && strcmp(coordinate, "local") != 0) {
+        return tn_mjcf_fail(m, element, "'coordinate' is '%.40s': only local coordinates are read", coordinate);
+    }
+    if (euler) {
+        if (strlen(euler) != 3 || strspn(euler, "xyzXYZ") != 3) {
+            return tn_mjcf_fail(m, element, "'eulerseq' is '%.40s', expected three of x y z X Y Z", euler);
+        }
+        m->euler = euler;
+    }
+    const char *assets = tn_xml_get(element, "assetdir"), *meshes = tn_xml_get(element, "meshdir");
+    m->meshdir = meshes ? meshes : assets ? assets : m->meshdir;
+    return true;
+}
+
+static bool read_compiler(tn_mjcf *m, const tn_xml *element)
+{
+    int n;
+    return tn_mjcf_check(m, element, NULL) && read_words(m, element) &&
+           read_flag(m, element, "autolimits", &m->autolimits) && read_flag(m, element, "strippath", &m->strippath) &&
+           read_flag(m, element, "balanceinertia", &m->robot->balance) &&
+           tn_mjcf_choose(m, element, -1, "inertiafromgeom", &m->from_geoms) &&
+           tn_xml_numbers(m->reader, element, "boundmass", 1, 1, &m->robot->least_mass, &n) &&
+           tn_xml_numbers(m->reader, element, "boundinertia", 1, 1, &m->robot->least_inertia, &n) &&
+           tn_xml_numbers(m->reader, element, "settotalmass", 1, 1, &m->robot->total_mass, &n) &&
+           tn_xml_numbers(m->reader, element, "inertiagrouprange", 2, 2, m->groups, &n);
+}
+
+static bool is_off(const tn_xml *flag, const char *name)
+{
+    const char *said = tn_xml_get(flag, name);
+    return said && strcmp(said, "disable") == 0;
+}
+
+static bool read_option(tn_mjcf *m, const tn_xml *element)
+{
+    int n;
+    if (!tn_mjcf_check(m, element, NULL) ||
+        !tn_xml_numbers(m->reader, element, "timestep", 1, 1, &m->robot->step, &n) ||
+        !tn_xml_numbers(m->reader, element, "gravity", 3, 3, m->robot->gravity, &n)) {
+        return false;
+    }
+    const tn_xml *flag = tn_xml_child(element, "flag");
+    if (is_off(flag, "gravity")) {
+        tn_vec3_set(m->robot->gravity, 0.0, 0.0, 0.0);
+    }
+    m->untouchable = m->untouchable || is_off(flag, "contact");
+    return true;
+}
+
+// Classes in the order of the file, so that a class comes after the one that it stands in.
+static bool add_class(tn_mjcf *m, const tn_xml *element, int parent)
+{
+    const char *name = tn_xml_get(element, "class");
+    int number = parent < 0 ? 0 : m->n_classes++;
+    if (parent >= 0 && !name) {
+        return tn_mjcf_fail(m, element, "a <default> in another one needs a 'class'%s", "");
+    }
+    tn_mjcf_class *class = &m->classes[number];
+    if (parent >= 0 || !class->node) {
+        *class = (tn_mjcf_class){.name = name ? name : "main", .parent = parent, .node = element};
+    } else {
+        return tn_mjcf_fail(m, element, "a second <default> at the top%s: put one into the other", "");
+    }
+    for (int i = 0; i < number; i++) {
+        if (strcmp(m->classes[i].name, class->name) == 0) {
+            return tn_mjcf_fail(m, element, "a second default class '%.100s'", class->name);
+        }
+    }
+    for (int i = 0; i < element->n; i++) {
+        const tn_xml *child = element->child[i];
+        if (!(tn_xml_is(child, "default") ? add_class(m, child, number) : tn_mjcf_check(m, child, NULL))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool tn_mjcf_read_settings(tn_mjcf *m)
+{
+    m->classes = TN_PUSH(m->reader->scratch, tn_mjcf_class, tn_xml_count(m->root, "default") + 1);
+    if (!m->classes) {
+        return tn_read_no_memory(m->reader);
+    }
+    m->n_classes = 1;
+    m->classes[0] = (tn_mjcf_class){.name = "main", .parent = -1};
+    for (int i = 0; i < m->root->n; i++) {
+        const tn_xml *part = m->root->child[i];
+        if ((tn_xml_is(part, "compiler") && !read_compiler(m, part)) ||
+            (tn_xml_is(part, "option") && !read_option(m, part)) ||
+            (tn_xml_is(part, "default") && !add_class(m, part, -1))) {
+            return false;
+        }
+    }
+    return true;
+}
