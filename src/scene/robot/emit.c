@@ -142,6 +142,7 @@ static void put_settings(tn_robot_emitter *emit, tn_node *root)
     if (robot->title) {
         tn_emit_text(emit, root, "title", robot->title);
     }
+    emit->place = robot->settings.file ? robot->settings : emit->place;
     if (!isnan(robot->gravity[0])) {
         tn_emit_numbers(emit, root, "gravity", 3, robot->gravity);
     }

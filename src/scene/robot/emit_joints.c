@@ -169,9 +169,7 @@ static void put_ends(tn_robot_emitter *emit, tn_node *map, const char *type, con
     if (a) {
         tn_emit_word(emit, map, "a", a);
     }
-    if (b) {
-        tn_emit_word(emit, map, "b", b);
-    }
+    tn_emit_word(emit, map, "b", b ? b : "world");
 }
 
 // Spring and damper of a ball joint, alike in all directions.
@@ -280,6 +278,9 @@ static void put_tie(tn_robot_emitter *emit, tn_node *joints, const tn_robot_tie 
     double local[2][3], world[2][3];
     const char *a = tie_end(emit->robot, tie->link_a, tie->point_a, body, local[0], world[0]);
     const char *b = tie_end(emit->robot, tie->link_b, tie->point_b, body, local[1], world[1]);
+    if (!a && !b) {
+        return; // what is fixed needs none
+    }
     emit->place = tie->place;
     tn_node *map = tn_emit_map(emit, 7);
     put_ends(emit, map, tie->weld ? "weld" : "spherical", a, b);

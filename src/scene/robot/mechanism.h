@@ -114,6 +114,7 @@ typedef struct tn_robot {
     const tn_robot_options *options;
     const char *file;
     const char *title;                            // NULL: none
+    tn_place settings;                            // of the next two
     double step;                                  // NaN: not said
     double gravity[3];                            // NaN: not said
     bool touches_support;                         // joints to what is fixed do not keep contacts away (MJCF)

@@ -22,7 +22,8 @@ static tn_xml *load(tn_robot *robot, const tn_xml *element, int *budget)
     }
     int folder = name[0] == '/' || !slash ? 0 : (int)(slash - robot->file) + 1;
     if (--*budget < 0 || snprintf(path, sizeof path, "%.*s%s", folder, robot->file, name) >= PATH_CAP) {
-        tn_read_error(reader, element->place, "more than %d files included, or a path too long", INCLUDES_MAX);
+        tn_read_error(reader, element->place,
+                      "more than %d files included (does one include itself?), or a path too long", INCLUDES_MAX);
         return NULL;
     }
     char *file = tn_arena_push(reader->storage, strlen(path) + 1, 1, "path");

@@ -173,6 +173,6 @@ bool tn_mjcf_read_geom(tn_mjcf *m, const tn_xml *element, int link, const tn_pos
         return false;
     }
     geom->shape.kind = kind->kind;
-    return read_shape(m, element, class, kind, frame, geom) && read_asset(m, element, class, kind, geom) &&
+    return read_asset(m, element, class, kind, geom) && read_shape(m, element, class, kind, frame, geom) &&
            read_surface(m, element, class, geom) && read_mass(m, element, class, geom);
 }

@@ -296,6 +296,7 @@ static bool read_option(tn_mjcf *m, const tn_xml *element)
         !tn_xml_numbers(m->reader, element, "gravity", 3, 3, m->robot->gravity, &n)) {
         return false;
     }
+    m->robot->settings = element->place;
     const tn_xml *flag = tn_xml_child(element, "flag");
     if (is_off(flag, "gravity")) {
         tn_vec3_set(m->robot->gravity, 0.0, 0.0, 0.0);

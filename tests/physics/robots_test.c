@@ -1,0 +1,199 @@
+// Models of robots as found in the wild (scenes/robots/models): each loads and runs; its mass and center are those that
+// MuJoCo 2.2.2 (Debian's) has for the same file at the same start, or that the file's numbers add up to; two formats of
+// one mechanism move alike; what `convert` writes runs to the same bits.
+#include "digest.h"
+#include "gallery.h"
+
+#include "math/quat.h"
+#include "math/vec3.h"
+
+#include <string.h>
+#include <unistd.h>
+
+typedef struct robot {
+    const char *file;
+    double mass, center[3]; // of all that moves, at the start [kg, m]
+    int mobility;           // degrees of freedom less the rows of joints
+} robot;
+
+static const robot ROBOTS[] = {
+    {"car.xml", 57.0, {-0.00438596491228, 0, 0.24298245614}, 15}, // the rack couples two of 16
+    {"cartpole.xml", 1.1, {4.54545454545e-05, 0, 1.02727272727}, 2},
+    {"double_pendulum.xml", 2.0, {-0.440238492628, 0, 1.28854448509}, 2},
+    {"four_bar.xml", 2.874850964, {0.373190352915, 0.198158261066, 1.33635040909}, 6}, // 9 less a point in space
+    {"hand.xml", 0.0926066116055, {0.082463499618, -0.0200788364286, 0.498908052216}, 9},
+    {"hopper.xml", 15.8200134059, {0.0218402065268, 0, 0.596351029324}, 6},
+    {"humanoid.xml", 40.8440212216, {0.219007214252, 0, 0.614451017376}, 27},
+    {"panda.xml", 16.822132, {0.0253099063034, 0.00626819156907, 0.514220518354}, 8},
+    {"quadruped.xml", 11.8, {-0.0129820706921, 0, 0.253831640969}, 18},
+    // By hand, from the masses and origins of the file.
+    {"double_pendulum.urdf", 2.0, {-0.440238492628, 0, 1.28854448509}, 2},
+    {"gripper.urdf", 0.56, {0, 0, (0.1 * 0.05 + 0.06 * 0.1) / 0.56}, 7},
+    {"arm.urdf",
+     5.7,
+     {(1.5 * 0.125 + 0.2 * 0.29) * 0.7833269096274834 / 5.7, 0,
+      (4 * 0.26 + 1.7 * 0.46 + (1.5 * 0.125 + 0.2 * 0.29) * 0.6216099682706644) / 5.7},
+     2},
+};
+
+static void models_load_and_run(void **unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < sizeof ROBOTS / sizeof *ROBOTS; i++) {
+        char path[100];
+        snprintf(path, sizeof path, "robots/models/%s", ROBOTS[i].file);
+        scenario s = gallery_open(path, 0, NULL);
+        double mass = 0.0, moment[3] = {0.0, 0.0, 0.0};
+        for (int b = 1; b < s.model->n_bodies; b++) {
+            const tn_model_body *body = &s.model->bodies[b];
+            if (body->kind == TN_BODY_FREE) {
+                double x[3], q[4], center[3];
+                tn_state_body_pose(s.state, b, x, q);
+                tn_quat_rotate(center, q, body->principal.position);
+                tn_vec3_add(center, center, x);
+                tn_vec3_madd(moment, moment, body->mass, center);
+                mass += body->mass;
+            }
+        }
+        print_message("%s: %.12g kg, center (%.6f, %.6f, %.6f)\n", ROBOTS[i].file, mass, moment[0] / mass,
+                      moment[1] / mass, moment[2] / mass);
+        check_near("mass [kg]", mass, ROBOTS[i].mass, 1e-11 * ROBOTS[i].mass);
+        for (int k = 0; k < 3; k++) {
+            check_near("center [m]", moment[k] / mass, ROBOTS[i].center[k], 1e-11);
+        }
+        double drift = 0.0, fastest = 0.0;
+        while (tn_state_time(s.state) < brief_time(0.5)) {
+            scenario_step(&s);
+            drift = fmax(drift, s.report.solve.certificate.drift);
+        }
+        for (int b = 1; b < s.model->n_bodies; b++) {
+            double v[3], w[3];
+            tn_state_body_velocity(s.state, b, v, w);
+            fastest = fmax(fastest, tn_vec3_norm(v));
+        }
+        check_below("joints apart [m, rad]", drift, 1e-6);
+        check_below("fastest body, that fell for 0.5 s at most and was driven [m/s]", fastest, 8.0);
+        int rows = 0;
+        for (int j = 0; j < s.model->n_joints; j++) {
+            rows += s.model->joints[j].bushing ? 0 : s.model->joints[j].n_holds; // dampers of balls hold nothing
+        }
+        assert_int_equal(s.model->n_dof - rows, ROBOTS[i].mobility);
+        scenario_close(&s);
+    }
+}
+
+// One step of Craig's convention: about and along x of the link before, then about and along z.
+static void craig(double frame[7], double alpha, double a, double d, double theta)
+{
+    double turn[4], shift[3];
+    tn_quat_rotate(shift, frame + 3, (double[3]){a, 0, 0});
+    tn_vec3_add(frame, frame, shift);
+    tn_quat_from_axis_angle(turn, (double[3]){1, 0, 0}, alpha);
+    tn_quat_mul(frame + 3, frame + 3, turn);
+    tn_quat_rotate(shift, frame + 3, (double[3]){0, 0, d});
+    tn_vec3_add(frame, frame, shift);
+    tn_quat_from_axis_angle(turn, (double[3]){0, 0, 1}, theta);
+    tn_quat_mul(frame + 3, frame + 3, turn);
+}
+
+// The arm's links stand where the Denavit-Hartenberg parameters of the maker's documentation put them.
+static void panda_has_the_published_kinematics(void **unused)
+{
+    (void)unused;
+    static const double a[7] = {0, 0, 0, 0.0825, -0.0825, 0, 0.088}, d[7] = {0.333, 0, 0.316, 0, 0.384, 0, 0};
+    const double alpha[7] = {0, -PI / 2, PI / 2, PI / 2, -PI / 2, PI / 2, PI / 2};
+    const double ready[7] = {0, -PI / 4, 0, -3 * PI / 4, 0, PI / 2, PI / 4};
+    // The URDF file starts at 0, its fourth joint at the limit that is nearest.
+    const double zero[7] = {0, 0, 0, -0.0698, 0, 0, 0};
+    static const char *const files[] = {"robots/models/panda.xml", "robots/models/panda.urdf"};
+    for (int f = 0; f < 2; f++) {
+        scenario s = gallery_open(files[f], 0, NULL);
+        double frame[7] = {0, 0, 0, 1, 0, 0, 0}, worst = 0.0;
+        for (int k = 0; k < 7; k++) {
+            char name[20];
+            double x[3], q[4], z[3], axis[3];
+            craig(frame, alpha[k], a[k], d[k], f == 0 ? ready[k] : zero[k]);
+            snprintf(name, sizeof name, "link%d", k + 1);
+            tn_state_body_pose(s.state, tn_model_find_body(s.model, name), x, q);
+            tn_quat_rotate(z, frame + 3, (double[3]){0, 0, 1});
+            tn_quat_rotate(axis, q, (double[3]){0, 0, 1});
+            for (int i = 0; i < 3; i++) {
+                worst = fmax(worst, fmax(fabs(x[i] - frame[i]), fabs(z[i] - axis[i])));
+            }
+        }
+        check_below("frames of the links [m, 1]", worst, 1e-14);
+        scenario_close(&s);
+    }
+}
+
+static void two_formats_move_alike(void **unused)
+{
+    (void)unused;
+    scenario a = gallery_open("robots/models/double_pendulum.urdf", 0, NULL);
+    scenario b = gallery_open("robots/models/double_pendulum.xml", 0, NULL);
+    double worst = 0.0, moved = 0.0;
+    for (int k = 0; k < 200; k++) {
+        scenario_step(&a);
+        scenario_step(&b);
+        double x[3], y[3], q[4];
+        tn_state_body_pose(a.state, tn_model_find_body(a.model, "lower"), x, q);
+        tn_state_body_pose(b.state, tn_model_find_body(b.model, "lower"), y, q);
+        tn_vec3_sub(y, y, x);
+        worst = fmax(worst, tn_vec3_norm(y));
+        moved = fmax(moved, x[0]);
+    }
+    check_below("double pendulum by URDF and MJCF, off within 2 s [m]", worst, 1e-12);
+    assert_true(moved > 0.3);
+    scenario_close(&a);
+    scenario_close(&b);
+    const char *const start[] = {"gravity=[0,0,0]"};
+    a = gallery_open("robots/models/panda.urdf", 1, start);
+    b = gallery_open("robots/models/panda.xml", 1, start);
+    for (int k = 1; k <= 7; k++) { // masses and moments, as the start is another
+        char name[20];
+        snprintf(name, sizeof name, "link%d", k);
+        const tn_model_body *one = &a.model->bodies[tn_model_find_body(a.model, name)];
+        const tn_model_body *two = &b.model->bodies[tn_model_find_body(b.model, name)];
+        check_near("mass of a link of the arm [kg]", one->mass, two->mass, 1e-15);
+        for (int i = 0; i < 3; i++) {
+            check_near("principal moment [kg m^2]", one->inertia[i], two->inertia[i], 1e-15);
+        }
+    }
+    scenario_close(&a);
+    scenario_close(&b);
+}
+
+static void what_is_converted_runs_to_the_same_bits(void **unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < sizeof ROBOTS / sizeof *ROBOTS; i++) {
+        char path[4096], out[] = "/tmp/tenon_convert_XXXXXX", digest[2][65];
+        int number = mkstemp(out);
+        assert_true(number >= 0);
+        close(number);
+        snprintf(path, sizeof path, "%s/scenes/robots/models/%s", TENON_SOURCE_DIR, ROBOTS[i].file);
+        tn_error error = {0};
+        tn_scene *scene = tn_scene_load(path, 0, NULL, &error), *again = NULL;
+        if (!scene || tn_scene_write(scene, out, &error) != TN_OK || !(again = tn_scene_load(out, 0, NULL, &error))) {
+            scenario_fail(ROBOTS[i].file, &error);
+        }
+        scenario a = scenario_start(scene, path), b = scenario_start(again, out);
+        digest_run(&a, 20, digest[0]);
+        digest_run(&b, 20, digest[1]);
+        assert_string_equal(digest[0], digest[1]);
+        scenario_close(&a);
+        scenario_close(&b);
+        unlink(out);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(models_load_and_run),
+        cmocka_unit_test(panda_has_the_published_kinematics),
+        cmocka_unit_test(two_formats_move_alike),
+        cmocka_unit_test(what_is_converted_runs_to_the_same_bits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,415 @@
+// MJCF: defaults and classes, ways to say an orientation, geoms and their masses, chains of joints, contact bits,
+// loops, actuators, the start at a keyframe; what is remarked.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "parse.h"
+
+#include "base/memory.h"
+#include "math/quat.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#define PI 3.14159265358979323846
+
+static const tn_scene_joint *find_joint(const tn_scene *scene, const char *name)
+{
+    for (int i = 0; i < scene->n_joints; i++) {
+        if (strcmp(scene->joints[i].name, name) == 0) {
+            return &scene->joints[i];
+        }
+    }
+    return NULL;
+}
+
+static double number_off(double a, double b)
+{
+    return fabs(a - b) / fmax(1.0, fabs(b));
+}
+
+static bool remarked(const tn_scene *scene, const char *text)
+{
+    char line[600];
+    for (int i = 0; tn_scene_remark(scene, i, line, sizeof line); i++) {
+        if (strstr(line, text)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void settings_are_the_scenes(void **state)
+{
+    (void)state;
+    tn_scene *scene = parse("<mujoco model='m'><option timestep='0.003' gravity='1 2 3'/></mujoco>");
+    assert_string_equal(scene->title, "m");
+    assert_true(scene->settings.step == 0.003);
+    assert_vector(scene->settings.gravity, 1, 2, 3, 0.0);
+    tn_scene_destroy(scene);
+    scene = parse("<mujoco><option gravity='1 2 3'><flag gravity='disable'/></option></mujoco>");
+    assert_vector(scene->settings.gravity, 0, 0, 0, 0.0);
+    assert_true(scene->settings.step == 0.01); // the scene's own
+    tn_scene_destroy(scene);
+}
+
+// A class takes from the one that it stands in; an element says more than its class; childclass holds below.
+static void classes_are_inherited(void **state)
+{
+    (void)state;
+    tn_scene *scene = parse("<mujoco><compiler angle='radian'/>"
+                            "<default><joint damping='1' stiffness='7'/><geom size='0.5'/>"
+                            "<default class='a'><joint damping='2'/>"
+                            "<default class='b'><joint frictionloss='3'/></default></default></default>"
+                            "<worldbody>"
+                            "<body><joint name='plain'/><geom/></body>"
+                            "<body childclass='b'><joint name='below'/><geom/>"
+                            "<body><joint name='deeper' damping='5'/><geom/></body>"
+                            "<body><joint name='other' class='a'/><geom size='0.25'/></body></body>"
+                            "</worldbody></mujoco>");
+    const struct {
+        const char *name;
+        double damping, friction;
+    } wanted[] = {{"plain", 1, 0}, {"below", 2, 3}, {"deeper", 5, 3}, {"other", 2, 0}};
+    for (int i = 0; i < 4; i++) {
+        const tn_scene_drive *turn = &find_joint(scene, wanted[i].name)->drive[TN_AXIS_TURN];
+        assert_true(turn->damping == wanted[i].damping && turn->friction == wanted[i].friction && turn->stiffness == 7);
+    }
+    assert_true(scene->bodies[0].shapes[0].shape.size[0] == 0.5 && scene->bodies[3].shapes[0].shape.size[0] == 0.25);
+    tn_scene_destroy(scene);
+}
+
+static void orientations_agree(void **state)
+{
+    (void)state;
+    // The same turn in five ways: y to -z ... by 0.7 rad about x; and Euler's angles one by one.
+    static const char *const ways[] = {"quat='0.9393727128473789 0.34289780745545134 0 0'", "axisangle='2 0 0 0.7'",
+                                       "euler='0.7 0 0'", "xyaxes='3 0 0 1 0.764842187284488 0.644217687237691'",
+                                       "zaxis='0 -0.644217687237691 0.764842187284488'"};
+    for (int i = 0; i < 5; i++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "<mujoco><compiler angle='radian'/><worldbody><body %s><freejoint/><geom size='1'/></body></worldbody>"
+                 "</mujoco>",
+                 ways[i]);
+        tn_scene *scene = parse(text);
+        double y[3];
+        tn_quat_rotate(y, scene->bodies[0].pose.quaternion, (double[3]){0, 1, 0});
+        assert_vector(y, 0, cos(0.7), sin(0.7), 1e-15);
+        tn_scene_destroy(scene);
+    }
+    // 'xyz': about x, then about the y and z that turned along; 'XYZ': about axes that stay. z of the body:
+    static const char *const orders[] = {"xyz", "XYZ"};
+    const double z[2][3] = {{1, 0, 0}, {0, -1, 0}};
+    for (int i = 0; i < 2; i++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "<mujoco><compiler eulerseq='%s'/><worldbody><body euler='90 90 0'><freejoint/><geom size='1'/></body>"
+                 "</worldbody></mujoco>",
+                 orders[i]);
+        tn_scene *scene = parse(text);
+        double got[3];
+        tn_quat_rotate(got, scene->bodies[0].pose.quaternion, (double[3]){0, 0, 1});
+        assert_vector(got, z[i][0], z[i][1], z[i][2], 1e-15);
+        tn_scene_destroy(scene);
+    }
+}
+
+// Masses of geoms by hand: a ball and a box beside it, of one body; what has no mass or another group does not count.
+static void geoms_weigh(void **state)
+{
+    (void)state;
+    tn_scene *scene = parse("<mujoco><compiler inertiagrouprange='0 2'/><worldbody><body><freejoint/>"
+                            "<geom size='0.5' mass='3'/>"
+                            "<geom type='box' size='0.5 1 1.5' pos='4 0 0' density='1'/>"
+                            "<geom size='1' density='0'/><geom size='1' group='3'/>"
+                            "</body></worldbody></mujoco>");
+    const tn_scene_inertia *inertia = scene->bodies[0].inertia;
+    double ball = 0.4 * 3 * 0.25, reduced = 3.0 * 6.0 / 9.0;
+    assert_true(number_off(inertia->mass, 9.0) < 1e-15);
+    assert_vector(inertia->center, 4.0 * 6.0 / 9.0, 0, 0, 1e-15);
+    assert_vector((double[]){inertia->tensor[0], inertia->tensor[4], inertia->tensor[8]}, ball + 6.0 / 12 * (4 + 9),
+                  ball + 6.0 / 12 * (1 + 9) + reduced * 16, ball + 6.0 / 12 * (1 + 4) + reduced * 16, 1e-13);
+    tn_scene_destroy(scene);
+    scene = parse(
+        "<mujoco><compiler settotalmass='5' balanceinertia='true'/><worldbody>"
+        "<body><freejoint/><inertial pos='0 0 0' mass='1' diaginertia='1 1 4'/></body>"
+        "<body><freejoint/><inertial pos='0 0 0' mass='3' fullinertia='1 2 2.5 0.1 0.2 0.3'/><geom size='1'/></body>"
+        "</worldbody></mujoco>");
+    const double *t = scene->bodies[0].inertia->tensor, *f = scene->bodies[1].inertia->tensor;
+    assert_true(scene->bodies[0].inertia->mass == 1.25 && scene->bodies[1].inertia->mass == 3.75);
+    assert_vector((double[]){t[0], t[4], t[8]}, 2.5, 2.5, 2.5, 1e-15); // the mean 2 of what cannot be, times 5/4
+    assert_vector((double[]){f[1], f[2], f[5]}, 0.125, 0.25, 0.375, 1e-15);
+    tn_scene_destroy(scene);
+}
+
+static void sizes_are_halves(void **state)
+{
+    (void)state;
+    tn_scene *scene =
+        parse("<mujoco><worldbody>"
+              "<geom name='floor' type='plane' size='0 0 1' pos='0 0 -1'/>"
+              "<geom name='pin' type='cylinder' fromto='1 0 0 3 0 0' size='0.25'/>"
+              "<geom name='hill' type='hfield' hfield='h'/>"
+              "<body name='b' pos='0 0 5'><freejoint/><geom type='capsule' size='0.1 0.4'/>"
+              "<frame pos='1 0 0' euler='0 0 90'><geom type='ellipsoid' size='1 2 3' pos='0 1 0'/></frame>"
+              "<geom type='mesh' mesh='tip'/></body></worldbody>"
+              "<asset><hfield name='h' nrow='2' ncol='3' size='2 1 0.5 1' elevation='1 1 1 1 1 3'/>"
+              "<mesh name='tip' vertex='0 0 0 1 0 0 0 1 0 0 0 1' scale='1 1 2'/></asset></mujoco>");
+    assert_int_equal(find_body(scene, "floor")->kind, TN_BODY_FIXED);
+    const tn_scene_shape *pin = &find_body(scene, "pin")->shapes[0], *b = find_body(scene, "b")->shapes;
+    double along[3];
+    tn_quat_rotate(along, pin->pose.quaternion, (double[3]){0, 0, 1});
+    assert_vector(along, 1, 0, 0, 1e-15);
+    assert_vector(pin->pose.position, 2, 0, 0, 0.0);
+    assert_vector(pin->shape.size, 0.25, 1.0, 0.0, 0.0);
+    assert_vector(b[0].shape.size, 0.1, 0.4, 0.0, 0.0);
+    assert_vector(b[1].shape.size, 1, 2, 3, 0.0);
+    assert_vector(b[1].pose.position, 0, 0, 0, 1e-15); // one back from the frame's origin
+    assert_true(number_off(tn_shape_volume(&b[2].shape), 2.0 / 6.0) < 1e-15);
+    assert_int_equal(find_body(scene, "hill")->shapes[0].shape.kind, TN_SHAPE_HEIGHTS);
+    tn_scene_destroy(scene);
+}
+
+// Which joints of the scene a body's chain becomes, and that a frame between two has a thousandth of the mass.
+static void chains_are_joined(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *chain;
+        tn_joint_kind kind;
+        int n_joints;
+    } cases[] = {
+        {"<joint axis='0 0 2'/>", TN_JOINT_REVOLUTE, 1},
+        {"<joint type='slide'/>", TN_JOINT_PRISMATIC, 1},
+        {"<joint type='ball'/>", TN_JOINT_SPHERICAL, 1},
+        {"<joint axis='1 0 0'/><joint axis='0 1 0'/>", TN_JOINT_UNIVERSAL, 1},
+        {"<joint axis='1 0 0'/><joint axis='0 1 0' pos='0 0 1'/>", TN_JOINT_REVOLUTE, 2},
+        {"<joint axis='1 0 0'/><joint axis='1 1 0'/>", TN_JOINT_REVOLUTE, 2},
+        {"<joint type='slide'/><joint/>", TN_JOINT_CYLINDRICAL, 1},
+        {"<joint/><joint type='slide'/>", TN_JOINT_CYLINDRICAL, 1},
+        {"<joint type='slide' axis='1 0 0'/><joint type='slide' axis='0 0 1'/><joint axis='0 1 0'/>", TN_JOINT_PLANAR,
+         1},
+        {"<joint type='slide' axis='1 0 0'/><joint type='slide' axis='0 1 0'/><joint type='slide'/>",
+         TN_JOINT_PRISMATIC, 3},
+        {"<joint axis='1 0 0'/><joint axis='0 1 0'/><joint axis='0 0 1'/>", TN_JOINT_UNIVERSAL, 2},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "<mujoco><worldbody><body name='p'><joint/><geom size='1'/><body name='b'>%s"
+                 "<inertial pos='0 0 1' mass='2' diaginertia='1 2 3'/></body></body></worldbody></mujoco>",
+                 cases[i].chain);
+        tn_scene *scene = parse(text);
+        int more = cases[i].n_joints - 1;
+        assert_int_equal(scene->n_joints, 1 + cases[i].n_joints);
+        assert_int_equal(scene->joints[1].kind, cases[i].kind);
+        assert_int_equal(scene->n_bodies, 2 + more);
+        double mass = 0.0;
+        for (int b = 1; b < scene->n_bodies; b++) {
+            mass += scene->bodies[b].inertia->mass;
+            assert_true(b == 1 || number_off(scene->bodies[b].inertia->mass, 2e-3) < 1e-15);
+        }
+        assert_true(number_off(mass, 2.0) < 1e-15);
+        assert_true(remarked(scene, "has several joints") == (more > 0));
+        tn_scene_destroy(scene);
+    }
+}
+
+// The start at a keyframe by hand: a hinge in the middle of a link turned by 90 degrees, then a slide along its axis.
+static void keyframes_are_the_start(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "<mujoco><compiler angle='radian'/><worldbody><body name='base' pos='0 0 9'><freejoint/><geom size='0.1'/>"
+        "<body name='arm' pos='1 0 0'><joint name='h' pos='0 1 0' axis='0 0 1' ref='0.5' range='-1 3' springref='0.25'"
+        " stiffness='2'/><geom size='0.1'/>"
+        "<body name='rod' pos='2 0 0'><joint name='s' type='slide' axis='1 0 0'/><geom "
+        "size='0.1'/></body></body></body>"
+        "</worldbody><keyframe><key qpos='0 0 0 1 0 0 0 0 0'/>"
+        "<key name='k' qpos='1 2 3 1 0 0 0 2.0707963267948966 0.5' qvel='0 0 1 0 0 0 2 3'/></keyframe></mujoco>";
+    tn_scene *scene = parse(text);
+    assert_vector(find_body(scene, "base")->pose.position, 0, 0, 0, 0.0); // of the first
+    tn_scene_destroy(scene);
+    char file[] = "/tmp/tenon_keyframe_XXXXXX", around[200];
+    int number = mkstemp(file);
+    assert_true(number >= 0 && write(number, text, strlen(text)) == (ssize_t)strlen(text));
+    close(number);
+    snprintf(around, sizeof around, "robots: [{file: %s, keyframe: k}]", file);
+    scene = parse(around);
+    unlink(file);
+    const tn_scene_body *arm = find_body(scene, "arm"), *rod = find_body(scene, "rod");
+    const tn_scene_drive *turn = &find_joint(scene, "h")->drive[TN_AXIS_TURN];
+    // The hinge stands at (2, 3, 3); the arm's origin was (0, -1) from it and is now (1, 0).
+    assert_vector(arm->pose.position, 3, 3, 3, 1e-15);
+    assert_vector(rod->pose.position, 3, 5.5, 3, 1e-15);
+    assert_vector(arm->velocity->linear, 0, 2, 1, 1e-15);
+    assert_vector(arm->velocity->angular, 0, 0, 2, 1e-15);
+    assert_vector(rod->velocity->linear, -2 * 2.5, 2 + 3, 1, 1e-14);
+    double q = 0.5 + PI / 2;
+    assert_vector((double[]){turn->low, turn->high, turn->rest}, -1 - q, 3 - q, 0.25 - q, 1e-15);
+    tn_scene_destroy(scene);
+}
+
+// force = gain ctrl + b0 + b1 l + b2 l', l = gear q; limits of control and force; two of one joint add up.
+static void actuators_are_servos(void **state)
+{
+    (void)state;
+    tn_scene *scene =
+        parse("<mujoco><compiler angle='radian'/><worldbody>"
+              "<body><joint name='p'/><geom size='1'/></body><body><joint name='v'/><geom size='1'/></body>"
+              "<body><joint name='m'/><geom size='1'/></body>"
+              "<body><joint name='g' type='slide'/><geom size='1'/></body></worldbody>"
+              "<actuator><position joint='p' kp='10' kv='2' gear='3' ctrlrange='-1 0.75' forcerange='-4 4'/>"
+              "<velocity joint='v' kv='5'/><motor joint='m'/>"
+              "<general joint='g' gainprm='2' biastype='affine' biasprm='1 -4 -0.5'/>"
+              "<position joint='g' kp='6'/></actuator>"
+              "<keyframe><key ctrl='2 3 0 1.5 0.5' qpos='0.125 0 0 0.25'/></keyframe></mujoco>");
+    const tn_scene_drive *p = &find_joint(scene, "p")->drive[TN_AXIS_TURN];
+    const tn_scene_drive *v = &find_joint(scene, "v")->drive[TN_AXIS_TURN];
+    const tn_scene_drive *g = &find_joint(scene, "g")->drive[TN_AXIS_SLIDE];
+    assert_int_equal(p->motor, TN_MOTOR_POSITION);
+    assert_true(number_off(1.0 / p->motor_compliance, 90.0) < 1e-15 && number_off(p->motor_damping, 18.0) < 1e-15);
+    assert_true(number_off(p->target.constant, 0.75 / 3 - 0.125) < 1e-15 && p->strength == 12.0);
+    assert_int_equal(v->motor, TN_MOTOR_VELOCITY);
+    assert_true(v->target.constant == 3.0 && v->motor_damping == 5.0);
+    assert_int_equal(find_joint(scene, "m")->drive[TN_AXIS_TURN].motor, TN_MOTOR_NONE);
+    assert_true(number_off(1.0 / g->motor_compliance, 10.0) < 1e-15 && g->motor_damping == 0.5);
+    assert_true(number_off(g->target.constant, (2 * 1.5 + 1 + 6 * 0.5) / 10 - 0.25) < 1e-15);
+    tn_scene_destroy(scene);
+}
+
+static const tn_pair *find_pair(const tn_scene *scene, const tn_scene_shape *a, const tn_scene_shape *b)
+{
+    for (int i = 0; i < scene->n_pairs; i++) {
+        const tn_pair *pair = &scene->pairs[i];
+        if ((pair->material_a == a->material && pair->material_b == b->material) ||
+            (pair->material_a == b->material && pair->material_b == a->material)) {
+            return pair;
+        }
+    }
+    return NULL;
+}
+
+static void contacts_heed_bits_pairs_and_exclusions(void **state)
+{
+    (void)state;
+    tn_scene *scene =
+        parse("<mujoco><worldbody>"
+              "<geom name='floor' type='plane' size='1 1 1' friction='0.5'/>"
+              "<body name='a'><freejoint/><geom name='a' size='1' friction='0.3'/></body>"
+              "<body name='b'><freejoint/><geom name='b' size='1' contype='2' conaffinity='4' friction='0.2'/></body>"
+              "<body name='c'><freejoint/><geom name='c' size='1' contype='4' conaffinity='0' friction='0.2'"
+              " condim='4'/></body>"
+              "<body name='d'><freejoint/><geom name='d' size='1' contype='0' conaffinity='0'/></body>"
+              "<body name='e'><freejoint/><geom name='e' size='1' friction='0.3'/></body></worldbody>"
+              "<contact><exclude body1='e' body2='a'/><pair geom1='b' geom2='floor' friction='0.9'/></contact>"
+              "</mujoco>");
+    const tn_scene_shape *s[6];
+    static const char *const names[] = {"floor", "a", "b", "c", "d", "e"};
+    for (int i = 0; i < 6; i++) {
+        s[i] = &find_body(scene, names[i])->shapes[0];
+    }
+    assert_true(find_pair(scene, s[0], s[1])->mu1 == 0.5); // the larger one
+    assert_true(find_pair(scene, s[0], s[2])->collide && find_pair(scene, s[0], s[2])->mu1 == 0.9);
+    assert_false(find_pair(scene, s[1], s[2])->collide); // 1 & 4, 2 & 1: nothing in common
+    assert_null(find_pair(scene, s[2], s[3]));           // 4 & 4, equal friction: by the materials alone
+    assert_false(find_pair(scene, s[2], s[2])->collide);
+    assert_false(find_pair(scene, s[1], s[5])->collide);
+    assert_true(find_pair(scene, s[0], s[5])->collide);
+    assert_false(s[4]->collides);
+    assert_true(scene->materials[s[3]->material].torsion == 0.005 && scene->materials[s[2]->material].torsion == 0.0);
+    tn_scene_destroy(scene);
+}
+
+static void loops_are_closed(void **state)
+{
+    (void)state;
+    tn_scene *scene = parse("<mujoco><worldbody><body name='a' pos='1 0 0'><joint name='j'/><geom size='1'/></body>"
+                            "<body name='b' pos='0 2 0'><joint name='k'/><geom size='1'/></body></worldbody>"
+                            "<equality><connect name='c' body1='a' body2='b' anchor='0 0 1'/>"
+                            "<weld name='w' body1='b'/><joint name='g' joint1='j' joint2='k' polycoef='0 -3'/>"
+                            "<connect body1='a' anchor='0 0 0' active='false'/></equality></mujoco>");
+    const tn_scene_joint *c = find_joint(scene, "c"), *w = find_joint(scene, "w"), *g = find_joint(scene, "g");
+    assert_int_equal(scene->n_joints, 5);
+    assert_int_equal(c->kind, TN_JOINT_SPHERICAL);
+    assert_vector(c->point_a, 0, 0, 1, 0.0);
+    assert_vector(c->point_b, 1, -2, 1, 0.0);
+    assert_true(c->collide);
+    assert_int_equal(w->kind, TN_JOINT_WELD);
+    assert_int_equal(w->body_b, -1);
+    assert_true(g->ratio == -3.0);
+    assert_string_equal(scene->joints[g->gear_joint[0]].name, "k");
+    assert_true(remarked(scene, "not active"));
+    tn_scene_destroy(scene);
+}
+
+static void what_has_no_effect_is_remarked(void **state)
+{
+    (void)state;
+    tn_scene *scene = parse("<mujoco><worldbody><body><joint name='j' armature='1' solreflimit='0.01 1'/>"
+                            "<geom size='1' solref='0.01 1'/><geom size='1' solref='0.02 1'/></body></worldbody>"
+                            "<sensor><jointpos name='angle' joint='j'/></sensor></mujoco>");
+    assert_true(remarked(scene, "'solref' of <geom> is left out") && remarked(scene, "sensor 'angle' (jointpos)"));
+    char text[200];
+    int n = 0;
+    while (tn_scene_remark(scene, n, text, sizeof text)) {
+        n++;
+    }
+    assert_int_equal(n, 4); // solref once
+    tn_scene_destroy(scene);
+}
+
+static void every_request_may_fail(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "<mujoco><default><default class='a'><geom size='1'/></default></default><asset>"
+        "<mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 1' scale='1 1 2'/></asset><worldbody><geom type='plane' size='1 "
+        "1 1'/>"
+        "<body name='a'><freejoint/><geom class='a'/><body name='b'><joint name='x' axis='1 0 0'/><joint name='y' "
+        "axis='0 1 0'/>"
+        "<joint/><geom type='mesh' mesh='m'/></body></body></worldbody><contact><exclude body1='a' "
+        "body2='b'/></contact>"
+        "<actuator><position joint='x'/></actuator><keyframe><key qpos='0 0 0 1 0 0 0 0 0 0'/></keyframe></mujoco>";
+    long before = tn_memory_count();
+    tn_scene_destroy(parse(text));
+    long requests = tn_memory_count() - before;
+    int failed = 0;
+    for (long i = 0; i < requests; i++) {
+        tn_error error = {0};
+        tn_memory_fail_after(i);
+        tn_scene *scene = tn_scene_parse(text, "robot.xml", 0, NULL, &error);
+        tn_memory_fail_after(-1);
+        assert_true(scene || error.status == TN_NO_MEMORY);
+        failed += scene == NULL;
+        tn_scene_destroy(scene);
+    }
+    printf("%ld requests failed in turn: %d of them gave TN_NO_MEMORY\n", requests, failed);
+    assert_true(failed > 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(settings_are_the_scenes),
+        cmocka_unit_test(classes_are_inherited),
+        cmocka_unit_test(orientations_agree),
+        cmocka_unit_test(geoms_weigh),
+        cmocka_unit_test(sizes_are_halves),
+        cmocka_unit_test(chains_are_joined),
+        cmocka_unit_test(keyframes_are_the_start),
+        cmocka_unit_test(actuators_are_servos),
+        cmocka_unit_test(contacts_heed_bits_pairs_and_exclusions),
+        cmocka_unit_test(loops_are_closed),
+        cmocka_unit_test(what_has_no_effect_is_remarked),
+        cmocka_unit_test(every_request_may_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
