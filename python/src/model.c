@@ -75,6 +75,18 @@ static tn_scene *read_scene(PyObject *path, PyObject *text, Py_ssize_t n, const 
     return scene;
 }
 
+// What the reader of a robot's file remarks are Python's warnings. False: one of them is an exception.
+static bool warn(const tn_scene *scene)
+{
+    char text[1024];
+    for (int i = 0; tn_scene_remark(scene, i, text, sizeof text); i++) {
+        if (PyErr_WarnEx(PyExc_UserWarning, text, 1) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
 {
     static char *known[] = {"path", "text", "set", "scene", NULL};
@@ -98,7 +110,7 @@ static PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *keywo
     if (!scene) {
         return PyErr_Occurred() ? NULL : core_raise(error.status, &error);
     }
-    core_model *self = (core_model *)type->tp_alloc(type, 0);
+    core_model *self = warn(scene) ? (core_model *)type->tp_alloc(type, 0) : NULL;
     if (!self) {
         tn_scene_destroy(scene);
         return NULL;

@@ -39,7 +39,8 @@ static bool folder_of(const char *path, char out[PATH_CAP])
     return whole;
 }
 
-// The way from one folder to another: "../" for each level that they do not share, then the rest.
+// The way from one folder to a file called scene in another: "../" for each level that they do not share, then the
+// rest.
 static bool way_between(const char *from, const char *to, char out[PATH_CAP])
 {
     size_t same = 0, n = 0;
@@ -52,7 +53,7 @@ static bool way_between(const char *from, const char *to, char out[PATH_CAP])
             n += 3;
         }
     }
-    return snprintf(out + n, PATH_CAP - n, "%s", to + same) < (int)(PATH_CAP - n);
+    return snprintf(out + n, PATH_CAP - n, "%sscene", to + same) < (int)(PATH_CAP - n);
 }
 
 // What was remarked stands in front, as comments.
@@ -79,7 +80,7 @@ static tn_status write_text(const tn_scene *scene, const char *path, const char 
 
 tn_status tn_scene_write(const tn_scene *scene, const char *path, tn_error *error)
 {
-    char from[PATH_CAP], to[PATH_CAP], name[PATH_CAP + 8];
+    char from[PATH_CAP], to[PATH_CAP], name[PATH_CAP];
     if (!scene || !path) {
         return tn_error_set(error, TN_BAD_INPUT, "writing needs a scene and a path");
     }
@@ -90,7 +91,6 @@ tn_status tn_scene_write(const tn_scene *scene, const char *path, tn_error *erro
         return tn_error_set(error, TN_IO, "cannot tell the way from '%.200s' to the files of the scene", path);
     }
     // As if a file beside the scene said all, included from the new place.
-    strcat(name, "scene");
     tn_arena *arena = tn_arena_create("scene text", 0);
     tn_error unused;
     const tn_node *root =

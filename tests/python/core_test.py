@@ -40,6 +40,25 @@ def start(text):
     return model, tenon.State(model), tenon.Sim(model)
 
 
+class Robots(unittest.TestCase):
+    MODELS = Path(__file__).resolve().parents[2] / "scenes/robots/models"
+
+    def test_files_are_read_with_warnings(self):
+        with self.assertWarnsRegex(UserWarning, "humanoid.xml:[0-9]+: 'armature' of <joint> is left out"):
+            model = tenon.Model(self.MODELS / "humanoid.xml")
+        self.assertIn("left_thigh", model.body_names)
+
+    def test_scenes_take_robots(self):
+        scene = tenon.Scene()
+        scene.add("robots", None, {"file": str(self.MODELS / "double_pendulum.urdf"), "prefix": "a-", "position": [0, 0, 1]})
+        scene.add("robots", None, {"file": str(self.MODELS / "double_pendulum.xml"), "prefix": "b-"})
+        model = scene.model()
+        state = tenon.State(model)
+        np.testing.assert_allclose(state.poses[model.body("a-lower"), :3] - [0, 0, 1], state.poses[model.body("b-lower"), :3],
+                                   atol=1e-14)
+        self.assertEqual(len(tenon.Scene(self.MODELS / "double_pendulum.urdf").model().body_names), 3)
+
+
 class Steps(unittest.TestCase):
     def test_box_slides_to_rest(self):
         model, state, sim = start(BOX)

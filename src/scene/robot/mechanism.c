@@ -1,9 +1,12 @@
+// The pieces that readers fill, with their defaults, and poses one after another.
 #include "scene/robot/mechanism.h"
 
 #include "math/quat.h"
 #include "math/vec3.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 tn_robot_options tn_robot_default(void)
@@ -33,6 +36,23 @@ bool tn_robot_reserve(tn_robot *robot, int links, int joints, int geoms, int mee
     robot->ties = TN_PUSH(arena, tn_robot_tie, ties);
     return (robot->links && robot->joints && robot->geoms && robot->meetings && robot->couplings && robot->ties) ||
            tn_read_no_memory(robot->reader);
+}
+
+const char *tn_robot_text(tn_reader *reader, const char *format, ...)
+{
+    va_list list, again;
+    va_start(list, format);
+    va_copy(again, list);
+    int length = vsnprintf(NULL, 0, format, list);
+    char *text = length < 0 ? NULL : tn_arena_push(reader->scratch, (size_t)length + 1, 1, "text");
+    if (text) {
+        vsnprintf(text, (size_t)length + 1, format, again);
+    } else {
+        tn_read_no_memory(reader);
+    }
+    va_end(again);
+    va_end(list);
+    return text;
 }
 
 void tn_robot_point(double out[3], const tn_pose *pose, const double x[3])

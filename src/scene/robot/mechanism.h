@@ -133,6 +133,8 @@ typedef struct tn_robot {
 bool tn_robot_reserve(tn_robot *robot, int links, int joints, int geoms, int meetings, int couplings, int ties);
 tn_robot_joint tn_robot_joint_default(void);
 
+// A text of printf's in scratch; NULL with the error set.
+const char *tn_robot_text(tn_reader *reader, const char *format, ...) __attribute__((format(printf, 2, 3)));
 // pose = a, then b in its frame.
 void tn_robot_compose(tn_pose *pose, const tn_pose *a, const tn_pose *b);
 void tn_robot_relative(tn_pose *pose, const tn_pose *frame, const tn_pose *of); // compose(frame, pose) = of

@@ -13,9 +13,7 @@ static const char *name_of(tn_mjcf *m, const tn_xml *element)
         return name;
     }
     const char *slash = strrchr(file, '/'), *stem = slash ? slash + 1 : file, *dot = strrchr(stem, '.');
-    size_t length = dot ? (size_t)(dot - stem) : strlen(stem);
-    char *copy = tn_arena_push(m->reader->scratch, length + 1, 1, "name");
-    return copy ? memcpy(copy, stem, length) : NULL;
+    return tn_robot_text(m->reader, "%.*s", (int)(dot ? (size_t)(dot - stem) : strlen(stem)), stem);
 }
 
 static bool collect(tn_mjcf *m, const char *kind, int *n, const tn_xml ***list, tn_names *names)
@@ -59,18 +57,8 @@ static const char *path_of(tn_mjcf *m, const char *file)
 {
     const char *slash = m->strippath ? strrchr(file, '/') : NULL, *folder = file[0] == '/' ? "" : m->meshdir;
     file = slash ? slash + 1 : file;
-    size_t n = strlen(folder), size = n + strlen(file) + 2;
-    char *path = tn_arena_push(m->reader->scratch, size, 1, "path");
-    if (!path) {
-        tn_read_no_memory(m->reader);
-        return NULL;
-    }
-    memcpy(path, folder, n);
-    if (n && folder[n - 1] != '/') {
-        path[n++] = '/';
-    }
-    memcpy(path + n, file, strlen(file));
-    return path;
+    bool open = folder[0] && folder[strlen(folder) - 1] != '/';
+    return tn_robot_text(m->reader, "%s%s%s", folder, open ? "/" : "", file);
 }
 
 bool tn_mjcf_mesh(tn_mjcf *m, const tn_xml *geom, int number, tn_robot_geom *out)

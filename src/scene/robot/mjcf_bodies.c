@@ -5,11 +5,10 @@
 #include "scene/robot/mjcf.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 // What of a body's children is read in a pass: joints of one body stand in a row, those of its children after them.
-typedef enum pass { JOINTS, GEOMS, BODIES, ROUNDS } pass;
+typedef enum pass { JOINTS, GEOMS, BODIES, PASSES } pass;
 
 static bool read_body(tn_mjcf *m, const tn_xml *element, int parent, const tn_pose *frame, const char *childclass);
 
@@ -176,23 +175,19 @@ bool tn_mjcf_read_joint(tn_mjcf *m, const tn_xml *element, int link, const tn_po
     return true;
 }
 
-// A geom of the worldbody is a fixed body of its own.
+// A geom of the worldbody is a fixed body of its own. -1 with the error set.
 static int add_ground(tn_mjcf *m, const tn_xml *element)
 {
     const char *name = tn_xml_get(element, "name");
     int number = m->robot->n_links++;
-    char text[32];
-    snprintf(text, sizeof text, "ground%d", ++m->n_grounds);
-    char *own = name ? NULL : tn_arena_push(m->reader->scratch, sizeof text, 1, "name");
-    m->robot->links[number] = (tn_robot_link){.name = name  ? name
-                                                      : own ? memcpy(own, text, sizeof text)
-                                                            : "",
+    name = name ? name : tn_robot_text(m->reader, "ground%d", ++m->n_grounds);
+    m->robot->links[number] = (tn_robot_link){.name = name,
                                               .place = element->place,
                                               .inertia_place = element->place,
                                               .parent = -1,
                                               .pose = {.quaternion = {1.0, 0.0, 0.0, 0.0}},
                                               .ground = true};
-    return number;
+    return name ? number : -1;
 }
 
 // link: -1 of the worldbody. frame: NULL for none.
@@ -216,7 +211,8 @@ static bool read_child(tn_mjcf *m, const tn_xml *element, int link, const tn_pos
         return m->from_geoms == TN_MJCF_YES || read_inertial(m, element, frame, &m->robot->links[link]);
     }
     if (now == GEOMS && tn_xml_is(element, "geom")) {
-        return tn_mjcf_read_geom(m, element, world ? add_ground(m, element) : link, frame, childclass);
+        link = world ? add_ground(m, element) : link;
+        return link >= 0 && tn_mjcf_read_geom(m, element, link, frame, childclass);
     }
     if (now == BODIES && tn_xml_is(element, "body")) {
         return read_body(m, element, link, frame, childclass);
@@ -250,22 +246,18 @@ static bool read_body(tn_mjcf *m, const tn_xml *element, int parent, const tn_po
     int number = m->robot->n_links++, n;
     tn_robot_link *link = &m->robot->links[number];
     const char *name = tn_xml_get(element, "name"), *class = tn_xml_get(element, "childclass");
-    char text[32];
-    snprintf(text, sizeof text, "body%d", ++m->n_bodies);
-    char *own = name ? NULL : tn_arena_push(m->reader->scratch, sizeof text, 1, "name");
-    *link = (tn_robot_link){.name = name  ? name
-                                    : own ? memcpy(own, text, sizeof text)
-                                          : "",
+    name = name ? name : tn_robot_text(m->reader, "body%d", ++m->n_bodies);
+    *link = (tn_robot_link){.name = name,
                             .place = element->place,
                             .inertia_place = element->place,
                             .parent = parent,
                             .first_joint = m->robot->n_joints};
-    if (!tn_mjcf_check(m, element, NULL) || !tn_mjcf_pose(m, element, -1, frame, &link->pose) ||
+    if (!name || !tn_mjcf_check(m, element, NULL) || !tn_mjcf_pose(m, element, -1, frame, &link->pose) ||
         !tn_xml_numbers(m->reader, element, "gravcomp", 1, 1, &link->lift, &n)) {
         return false;
     }
     class = class ? class : childclass;
-    for (int now = 0; now < ROUNDS; now++) {
+    for (int now = 0; now < PASSES; now++) {
         int first = m->robot->n_geoms;
         if (!read_children(m, element, number, NULL, class, (pass)now)) {
             return false;
@@ -280,7 +272,7 @@ static bool read_body(tn_mjcf *m, const tn_xml *element, int parent, const tn_po
 
 bool tn_mjcf_read_bodies(tn_mjcf *m)
 {
-    for (int now = 0; now < ROUNDS; now++) {
+    for (int now = 0; now < PASSES; now++) {
         for (int i = 0; i < m->root->n; i++) {
             const tn_xml *part = m->root->child[i];
             if (tn_xml_is(part, "worldbody") && !read_children(m, part, -1, NULL, NULL, (pass)now)) {

@@ -5,7 +5,6 @@
 #include "scene/robot/mjcf.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 int tn_mjcf_lookup(tn_mjcf *m, const tn_xml *element, const char *attribute, const tn_names *names, const char *what)
@@ -110,13 +109,11 @@ bool tn_mjcf_read_contacts(tn_mjcf *m)
 
 // ---- loops
 
-static const char *name_of(tn_mjcf *m, const tn_xml *element, int number)
+// NULL with the error set.
+static const char *name_of(tn_mjcf *m, const tn_xml *element)
 {
     const char *name = tn_xml_get(element, "name");
-    char text[32];
-    int length = snprintf(text, sizeof text, "loop%d", number);
-    char *own = name ? NULL : tn_arena_push(m->reader->scratch, (size_t)length + 1, 1, "name");
-    return name ? name : own ? memcpy(own, text, (size_t)length) : "";
+    return name ? name : tn_robot_text(m->reader, "loop%d", m->robot->n_ties + m->robot->n_couplings + 1);
 }
 
 // Two bodies at a point of the first: where that is on the second, the place without keyframe tells.
@@ -140,7 +137,7 @@ static bool read_tie(tn_mjcf *m, const tn_xml *element, bool weld)
         !tn_xml_numbers(m->reader, element, "anchor", 3, 3, weld ? tie.point_b : tie.point_a, &n)) {
         return false;
     }
-    tie.name = name_of(m, element, m->robot->n_ties + m->robot->n_couplings + 1);
+    tie.name = name_of(m, element);
     const tn_robot_link *links = m->robot->links;
     const tn_pose *a = &links[tie.link_a].world,
                   *b = tie.link_b < 0 ? &m->robot->options->pose : &links[tie.link_b].world;
@@ -149,7 +146,7 @@ static bool read_tie(tn_mjcf *m, const tn_xml *element, bool weld)
     tn_robot_relative(&local, weld ? a : b, &point);
     tn_vec3_copy(weld ? tie.point_a : tie.point_b, local.position);
     m->robot->ties[m->robot->n_ties++] = tie;
-    return true;
+    return tie.name != NULL;
 }
 
 // q1 - zero1 = c0 + c1 (q2 - zero2); without a second joint q1 stays.
@@ -175,15 +172,13 @@ static bool read_coupling(tn_mjcf *m, const tn_xml *element)
     if (c[2] != 0.0 || c[3] != 0.0 || c[4] != 0.0 || c[1] == 0.0) {
         return tn_mjcf_fail(m, element, "'polycoef' beyond a line is not read, nor one without slope%s", "");
     }
-    m->robot->couplings[m->robot->n_couplings] =
-        (tn_robot_coupling){.name = name_of(m, element, m->robot->n_ties + m->robot->n_couplings + 1),
-                            .place = element->place,
-                            .joint_a = a,
-                            .joint_b = b,
-                            .ratio = c[1],
-                            .offset = c[0]};
-    m->robot->n_couplings++;
-    return true;
+    m->robot->couplings[m->robot->n_couplings] = (tn_robot_coupling){.name = name_of(m, element),
+                                                                     .place = element->place,
+                                                                     .joint_a = a,
+                                                                     .joint_b = b,
+                                                                     .ratio = c[1],
+                                                                     .offset = c[0]};
+    return m->robot->couplings[m->robot->n_couplings++].name != NULL;
 }
 
 bool tn_mjcf_read_equalities(tn_mjcf *m)

@@ -125,7 +125,8 @@ static void euler_quaternion(const tn_mjcf *m, const double angle[3], double q[4
 {
     tn_quat_identity(q);
     for (int i = 0; i < 3; i++) {
-        int letter = m->euler[i], small = letter >= 'a', axis = small ? letter - 'x' : letter - 'X';
+        bool small = m->euler[i] >= 'x';
+        int axis = m->euler[i] - (small ? 'x' : 'X');
         double turn[4], along[3] = {axis == 0, axis == 1, axis == 2};
         tn_quat_from_axis_angle(turn, along, tn_mjcf_angle(m, angle[i]));
         tn_quat_mul(q, small ? q : turn, small ? turn : q);

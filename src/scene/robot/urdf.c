@@ -94,154 +94,6 @@ static bool connect(urdf *u)
     return true;
 }
 
-// Roll, pitch, yaw: turns about the fixed x, then y, then z axis.
-static bool read_origin(tn_reader *reader, const tn_xml *element, tn_pose *pose)
-{
-    static const double axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    const tn_xml *origin = tn_xml_child(element, "origin");
-    double rpy[3] = {0.0, 0.0, 0.0};
-    int n;
-    *pose = (tn_pose){.quaternion = {1.0, 0.0, 0.0, 0.0}};
-    if (!origin) {
-        return true;
-    }
-    if (!tn_xml_numbers(reader, origin, "xyz", 3, 3, pose->position, &n) ||
-        !tn_xml_numbers(reader, origin, "rpy", 3, 3, rpy, &n)) {
-        return false;
-    }
-    for (int i = 0; i < 3; i++) {
-        double turn[4];
-        tn_quat_from_axis_angle(turn, axes[i], rpy[i]);
-        tn_quat_mul(pose->quaternion, turn, pose->quaternion);
-    }
-    return true;
-}
-
-// One number of a child element's attribute; absent: untouched, or an error where it is needed.
-static bool read_number(tn_reader *reader, const tn_xml *element, const char *attribute, bool needed, double *value)
-{
-    int n;
-    return element && ((needed && !tn_xml_need(reader, element, attribute)) ||
-                       !tn_xml_numbers(reader, element, attribute, 1, 1, value, &n))
-               ? false
-               : true;
-}
-
-static bool read_inertial(urdf *u, const tn_xml *element, tn_robot_link *link)
-{
-    tn_reader *reader = u->robot->reader;
-    const tn_xml *inertial = tn_xml_child(element, "inertial"), *mass, *inertia;
-    link->inertia_place = inertial ? inertial->place : element->place;
-    if (!inertial) {
-        return true;
-    }
-    double xx = 0, yy = 0, zz = 0, xy = 0, xz = 0, yz = 0;
-    tn_robot_inertia own = {0};
-    tn_pose origin;
-    if (!(mass = tn_xml_child(inertial, "mass")) || !(inertia = tn_xml_child(inertial, "inertia"))) {
-        return fail(u, inertial, "<inertial> of link '%.100s' needs <mass> and <inertia>", link->name);
-    }
-    if (!read_origin(reader, inertial, &origin) || !read_number(reader, mass, "value", true, &own.mass) ||
-        !read_number(reader, inertia, "ixx", true, &xx) || !read_number(reader, inertia, "iyy", true, &yy) ||
-        !read_number(reader, inertia, "izz", true, &zz) || !read_number(reader, inertia, "ixy", false, &xy) ||
-        !read_number(reader, inertia, "ixz", false, &xz) || !read_number(reader, inertia, "iyz", false, &yz)) {
-        return false;
-    }
-    if (own.mass < 0.0) {
-        return fail(u, mass, "the mass of link '%.100s' is negative", link->name);
-    }
-    memcpy(own.tensor, (double[9]){xx, xy, xz, xy, yy, yz, xz, yz, zz}, sizeof own.tensor);
-    tn_robot_add_inertia(&link->inertia, &own, &origin);
-    return true;
-}
-
-static bool read_sizes(urdf *u, const tn_xml *shape, tn_robot_geom *geom)
-{
-    tn_reader *reader = u->robot->reader;
-    double *size = geom->shape.size;
-    int n;
-    if (tn_xml_is(shape, "box")) {
-        geom->shape.kind = TN_SHAPE_BOX;
-        if (!tn_xml_need(reader, shape, "size") || !tn_xml_numbers(reader, shape, "size", 3, 3, size, &n)) {
-            return false;
-        }
-        tn_vec3_scale(size, 0.5, size);
-        return true;
-    }
-    bool sphere = tn_xml_is(shape, "sphere");
-    geom->shape.kind = sphere ? TN_SHAPE_SPHERE : tn_xml_is(shape, "capsule") ? TN_SHAPE_CAPSULE : TN_SHAPE_CYLINDER;
-    if (!read_number(reader, shape, "radius", true, &size[0]) ||
-        (!sphere && !read_number(reader, shape, "length", true, &size[1]))) {
-        return false;
-    }
-    size[1] *= 0.5;
-    return true;
-}
-
-static bool read_mesh(urdf *u, const tn_xml *shape, tn_robot_geom *geom)
-{
-    tn_reader *reader = u->robot->reader;
-    const char *name = tn_xml_need(reader, shape, "filename");
-    int n;
-    geom->shape.kind = TN_SHAPE_HULL;
-    if (!name || !tn_xml_numbers(reader, shape, "scale", 3, 3, geom->scale, &n)) {
-        return false;
-    }
-    geom->file = tn_urdf_path(reader, shape->place, name);
-    return geom->file != NULL;
-}
-
-// <collision> or <visual>.
-static bool read_geom(urdf *u, const tn_xml *element, int link, bool collides)
-{
-    static const char *const kinds[] = {"box", "sphere", "cylinder", "capsule", "mesh"};
-    const tn_xml *geometry = tn_xml_child(element, "geometry"), *shape = NULL;
-    for (size_t k = 0; geometry && !shape && k < sizeof kinds / sizeof *kinds; k++) {
-        shape = tn_xml_child(geometry, kinds[k]);
-    }
-    if (!collides && (!shape || tn_xml_is(shape, "mesh"))) {
-        return true; // for pictures only
-    }
-    if (!shape) {
-        return fail(u, geometry ? geometry : element,
-                    "<%.60s> needs a <geometry> that is a box, sphere, cylinder, capsule or mesh", element->name);
-    }
-    tn_robot_geom *geom = &u->robot->geoms[u->robot->n_geoms++];
-    *geom = (tn_robot_geom){.name = "",
-                            .place = shape->place,
-                            .link = link,
-                            .scale = {1.0, 1.0, 1.0},
-                            .mass = NAN,
-                            .density = NAN,
-                            .surface = {.mu = 0.5, .type = 1, .affinity = 1},
-                            .collides = collides,
-                            .drawn = true};
-    return read_origin(u->robot->reader, element, &geom->pose) &&
-           (tn_xml_is(shape, "mesh") ? read_mesh(u, shape, geom) : read_sizes(u, shape, geom));
-}
-
-// Shapes to touch with; pictures where there are none.
-static bool read_geoms(urdf *u, const tn_xml *element, int link)
-{
-    double mu = 0.5;
-    int first = u->robot->n_geoms;
-    bool collides = tn_xml_child(element, "collision") != NULL;
-    const tn_xml *contact = tn_xml_child(element, "contact");
-    if (!read_number(u->robot->reader, tn_xml_child(contact, "lateral_friction"), "value", true, &mu)) {
-        return false;
-    }
-    for (int i = 0; i < element->n; i++) {
-        if (tn_xml_is(element->child[i], collides ? "collision" : "visual") &&
-            !read_geom(u, element->child[i], link, collides)) {
-            return false;
-        }
-    }
-    for (int i = first; i < u->robot->n_geoms; i++) {
-        u->robot->geoms[i].surface.mu = mu;
-    }
-    return true;
-}
-
 static bool read_limits(urdf *u, const tn_xml *element, const char *type, tn_robot_joint *joint)
 {
     const tn_xml *limit = tn_xml_child(element, "limit"), *dynamics = tn_xml_child(element, "dynamics");
@@ -254,10 +106,10 @@ static bool read_limits(urdf *u, const tn_xml *element, const char *type, tn_rob
     if (limited) {
         joint->low = joint->high = 0.0; // as the format has it
     }
-    return (!limited || (read_number(u->robot->reader, limit, "lower", false, &joint->low) &&
-                         read_number(u->robot->reader, limit, "upper", false, &joint->high))) &&
-           read_number(u->robot->reader, dynamics, "damping", false, &joint->damping) &&
-           read_number(u->robot->reader, dynamics, "friction", false, &joint->friction);
+    return (!limited || (tn_urdf_number(u->robot->reader, limit, "lower", false, &joint->low) &&
+                         tn_urdf_number(u->robot->reader, limit, "upper", false, &joint->high))) &&
+           tn_urdf_number(u->robot->reader, dynamics, "damping", false, &joint->damping) &&
+           tn_urdf_number(u->robot->reader, dynamics, "friction", false, &joint->friction);
 }
 
 static bool read_axis(urdf *u, const tn_xml *element, double axis[3])
@@ -271,7 +123,7 @@ static bool read_axis(urdf *u, const tn_xml *element, double axis[3])
     }
     double length = tn_vec3_norm(axis);
     if (!(length > 1e-9) || !isfinite(length)) {
-        return fail(u, said, "<axis> of joint '%.100s' has no direction", tn_xml_get(element, "name"));
+        return fail(u, said ? said : element, "<axis> of joint '%.100s' has no direction", tn_xml_get(element, "name"));
     }
     if (fabs(length - 1.0) > 1e-12) {
         tn_vec3_scale(axis, 1.0 / length, axis);
@@ -334,10 +186,10 @@ static bool read_link(urdf *u, int id, int parent)
                             .parent = parent,
                             .pose = {.quaternion = {1.0, 0.0, 0.0, 0.0}}};
     if (u->mover[id] >= 0 &&
-        (!read_origin(robot->reader, u->joint[u->mover[id]], &link->pose) || !read_joint(u, u->mover[id], number))) {
+        (!tn_urdf_origin(robot->reader, u->joint[u->mover[id]], &link->pose) || !read_joint(u, u->mover[id], number))) {
         return false;
     }
-    return read_inertial(u, element, link) && read_geoms(u, element, number);
+    return tn_urdf_inertial(robot, element, link) && tn_urdf_geoms(robot, element, number);
 }
 
 // From the root outwards, each level after the other: parents come first.
@@ -425,8 +277,8 @@ static bool read_mimic(urdf *u, int id)
                     name);
     }
     u->driver[id] = driver;
-    if (!name || !read_number(reader, mimic, "multiplier", false, &u->ratio[id]) ||
-        !read_number(reader, mimic, "offset", false, &u->offset[id])) {
+    if (!name || !tn_urdf_number(reader, mimic, "multiplier", false, &u->ratio[id]) ||
+        !tn_urdf_number(reader, mimic, "offset", false, &u->offset[id])) {
         return false;
     }
     if (u->ratio[id] == 0.0) {
@@ -458,7 +310,7 @@ static bool read_mimics(urdf *u)
         if (u->driver[id] >= 0) {
             robot->joints[u->coordinate_of[id]].start = start;
             robot->couplings[robot->n_couplings++] = (tn_robot_coupling){
-                .name = tn_urdf_join(robot->reader, u->joints.name[id], "-mimic"),
+                .name = tn_robot_text(robot->reader, "%s-mimic", u->joints.name[id]),
                 .place = tn_xml_child(u->joint[id], "mimic")->place,
                 .joint_a = u->coordinate_of[u->driver[id]],
                 .joint_b = u->coordinate_of[id],

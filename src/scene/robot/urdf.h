@@ -1,10 +1,15 @@
-// Small things of the URDF reader.
+// What the files of the URDF reader share.
 #pragma once
 
-#include "scene/read.h"
+#include "scene/robot/mechanism.h"
+
+bool tn_urdf_origin(tn_reader *reader, const tn_xml *element, tn_pose *pose); // <origin> in it; none: identity
+// One number of an attribute; absent (or no element): untouched, or an error where it is needed.
+bool tn_urdf_number(tn_reader *reader, const tn_xml *element, const char *attribute, bool needed, double *value);
+bool tn_urdf_inertial(tn_robot *robot, const tn_xml *element, tn_robot_link *link);
+// Shapes to touch with; pictures where there are none.
+bool tn_urdf_geoms(tn_robot *robot, const tn_xml *element, int link);
 
 // A mesh's file as the scene can say it, relative to the URDF file: package://NAME/... is looked for in the folders
 // above it that hold a folder NAME or are called so. NULL with the error set.
 const char *tn_urdf_path(tn_reader *reader, tn_place place, const char *name);
-// Two texts in one, in scratch. NULL with the error set.
-const char *tn_urdf_join(tn_reader *reader, const char *a, const char *b);

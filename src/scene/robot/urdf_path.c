@@ -5,19 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { PATH_CAP = 4096, UP_MAX = 32 };
-
-const char *tn_urdf_join(tn_reader *reader, const char *a, const char *b)
-{
-    size_t size = strlen(a) + strlen(b) + 1;
-    char *text = tn_arena_push(reader->scratch, size, 1, "text");
-    if (!text) {
-        tn_read_no_memory(reader);
-        return NULL;
-    }
-    snprintf(text, size, "%s%s", a, b);
-    return text;
-}
+enum { PATH_CAP = 4096 };
 
 static bool is_there(const char *path)
 {
@@ -30,15 +18,16 @@ static const char *find_in_packages(tn_reader *reader, tn_place place, const cha
 {
     const char *slash = strrchr(place.file, '/'), *rest = strchr(name, '/');
     int folder = slash ? (int)(slash - place.file) + 1 : 0;
-    char up[3 * UP_MAX + 1] = "", path[PATH_CAP], way[PATH_CAP];
-    for (int k = 0; rest && k < UP_MAX; k++, strcat(up, "../")) {
+    static const char up[] = "../../../../../../../../../../../../../../../../";
+    char path[PATH_CAP], way[PATH_CAP];
+    for (int k = 0; rest && k <= (int)strlen(up); k += 3) {
         // A folder of the package's name here, or this folder is the package, whatever it is called on this disk.
         const char *const form[] = {name, rest + 1};
         for (int f = 0; f < 2; f++) {
-            bool whole = snprintf(way, sizeof way, "%s%s", up, form[f]) < (int)sizeof way &&
+            bool whole = snprintf(way, sizeof way, "%.*s%s", k, up, form[f]) < (int)sizeof way &&
                          snprintf(path, sizeof path, "%.*s%s", folder, place.file, way) < (int)sizeof path;
             if (whole && is_there(path)) {
-                return tn_urdf_join(reader, way, "");
+                return tn_robot_text(reader, "%s", way);
             }
         }
     }

@@ -309,7 +309,8 @@ static void contacts_heed_bits_pairs_and_exclusions(void **state)
               " condim='4'/></body>"
               "<body name='d'><freejoint/><geom name='d' size='1' contype='0' conaffinity='0'/></body>"
               "<body name='e'><freejoint/><geom name='e' size='1' friction='0.3'/></body></worldbody>"
-              "<contact><exclude body1='e' body2='a'/><pair geom1='b' geom2='floor' friction='0.9'/></contact>"
+              "<contact><exclude body1='e' body2='a'/><pair geom1='b' geom2='floor' "
+              "friction='0.9'/></contact><equality><weld body1='a'/></equality>"
               "</mujoco>");
     const tn_scene_shape *s[6];
     static const char *const names[] = {"floor", "a", "b", "c", "d", "e"};
@@ -376,7 +377,7 @@ static void every_request_may_fail(void **state)
         "<body name='a'><freejoint/><geom class='a'/><body name='b'><joint name='x' axis='1 0 0'/><joint name='y' "
         "axis='0 1 0'/>"
         "<joint/><geom type='mesh' mesh='m'/></body></body></worldbody><contact><exclude body1='a' "
-        "body2='b'/></contact>"
+        "body2='b'/></contact><equality><weld body1='a'/></equality>"
         "<actuator><position joint='x'/></actuator><keyframe><key qpos='0 0 0 1 0 0 0 0 0 0'/></keyframe></mujoco>";
     long before = tn_memory_count();
     tn_scene_destroy(parse(text));
