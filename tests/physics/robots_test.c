@@ -82,6 +82,35 @@ static void models_load_and_run(void **unused)
     }
 }
 
+// The same in the coordinates of the joints.
+static void models_run_in_reduced_coordinates(void **unused)
+{
+    (void)unused;
+    static const char *const reduced[] = {"coordinates=reduced"};
+    for (size_t i = 0; i < sizeof ROBOTS / sizeof *ROBOTS; i++) {
+        char path[100];
+        snprintf(path, sizeof path, "robots/models/%s", ROBOTS[i].file);
+        scenario a = gallery_open(path, 0, NULL), b = gallery_open(path, 1, reduced);
+        double apart = 0.0;
+        while (tn_state_time(a.state) < 0.02) {
+            scenario_step(&a);
+            scenario_step(&b);
+        }
+        for (int k = 1; k < a.model->n_bodies; k++) {
+            double x[3], y[3], q[4];
+            tn_state_body_pose(a.state, k, x, q);
+            tn_state_body_pose(b.state, k, y, q);
+            tn_vec3_sub(x, x, y);
+            apart = fmax(apart, tn_vec3_norm(x));
+        }
+        print_message("%s: ", ROBOTS[i].file);
+        check_below("bodies apart from those of maximal coordinates after 0.02 s [m]", apart,
+                    1e-4); // of first order in h
+        scenario_close(&a);
+        scenario_close(&b);
+    }
+}
+
 // One step of Craig's convention: about and along x of the link before, then about and along z.
 static void craig(double frame[7], double alpha, double a, double d, double theta)
 {
@@ -191,6 +220,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(models_load_and_run),
+        cmocka_unit_test(models_run_in_reduced_coordinates),
         cmocka_unit_test(panda_has_the_published_kinematics),
         cmocka_unit_test(two_formats_move_alike),
         cmocka_unit_test(what_is_converted_runs_to_the_same_bits),
