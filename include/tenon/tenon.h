@@ -6,6 +6,7 @@
 #pragma once
 
 #include "tenon/batch.h"
+#include "tenon/derivative.h"
 #include "tenon/error.h"
 #include "tenon/problem.h"
 #include "tenon/query.h"

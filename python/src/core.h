@@ -28,12 +28,22 @@ typedef struct core_state {
     double *poses, *velocities, *nodes, *node_velocities, *coordinates, *rates;
 } core_state;
 
+typedef struct core_sim {
+    PyObject_HEAD core_model *model;
+    tn_sim *sim;
+    tn_step_report report;
+    const core_state *last; // the state that the last step led to, only to be compared with
+    bool stepped, busy;
+    int n_derived;      // linearizations that still ask it
+    PyObject *contacts; // of the last step, once asked for
+} core_sim;
+
 typedef struct core_builder {
     PyObject_HEAD tn_builder *builder;
 } core_builder;
 
 extern PyTypeObject core_model_type, core_state_type, core_sim_type, core_query_type, core_batch_type,
-    core_builder_type;
+    core_builder_type, core_linearization_type;
 
 // error.c: exceptions tenon.Error, InputError (file, line, column), NumericsError.
 int core_errors_add(PyObject *module);                         // -1: failed, exception set
@@ -54,3 +64,10 @@ PyObject *core_shape_distances(core_model *self, PyObject *arguments, PyObject *
 PyObject *core_support(core_model *self, PyObject *arguments, PyObject *keywords);
 PyObject *core_point_jacobian(core_state *self, PyObject *arguments, PyObject *keywords);
 PyObject *core_joint_jacobian(core_state *self, PyObject *arguments, PyObject *keywords);
+
+// sim.c: of the last step of any simulation, dicts of arrays.
+PyObject *core_contacts(const tn_sim *sim);
+PyObject *core_joints(const tn_sim *sim, const tn_model *model, const tn_state *state);
+// linearize.c: keeps sim and the objects given.
+PyObject *core_linearization_create(core_sim *sim, PyObject *const *given, Py_ssize_t n_given, const tn_input *input,
+                                    const tn_state *state, int n_parameters, const tn_parameter *parameters);

@@ -1,15 +1,6 @@
 // Sim: steps a state, and tells of the last step.
 #include "core.h"
 
-typedef struct core_sim {
-    PyObject_HEAD core_model *model;
-    tn_sim *sim;
-    tn_step_report report;
-    const core_state *last; // the state that the last step led to, only to be compared with
-    bool stepped, busy;
-    PyObject *contacts; // of the last step, once asked for
-} core_sim;
-
 static void destroy(core_sim *self)
 {
     tn_sim_destroy(self->sim);
@@ -157,8 +148,9 @@ static PyObject *step(core_sim *self, PyObject *const *arguments, Py_ssize_t n_a
 
 static PyObject *set_options(core_sim *self, PyObject *options)
 {
-    if (self->busy) {
-        PyErr_SetString(PyExc_RuntimeError, "this simulation is stepping in another thread");
+    if (self->busy || self->n_derived > 0) {
+        PyErr_SetString(PyExc_RuntimeError, self->busy ? "this simulation is stepping in another thread"
+                                                       : "derivatives of this simulation's steps are still in use");
         return NULL;
     }
     const char **set;
@@ -292,10 +284,10 @@ static PyObject *read_only(PyObject *dict)
 }
 
 // The library writes into the arrays' own memory, once a step.
-static PyObject *read_contacts(const core_sim *self)
+PyObject *core_contacts(const tn_sim *sim)
 {
     PyObject *dict = PyDict_New();
-    npy_intp n = tn_sim_contact_count(self->sim), two[2] = {n, 2}, three[2] = {n, 3}, edges[3] = {n, 2, 3};
+    npy_intp n = tn_sim_contact_count(sim), two[2] = {n, 2}, three[2] = {n, 3}, edges[3] = {n, 2, 3};
     tn_contact_results to = {0};
     bool ok = dict && (to.bodies = put_array(dict, "bodies", NPY_INT, 2, two)) &&
               (to.condition = put_array(dict, "condition", NPY_INT, 1, &n)) &&
@@ -310,7 +302,7 @@ static PyObject *read_contacts(const core_sim *self)
         Py_CLEAR(dict);
         return NULL;
     }
-    tn_sim_get_contacts(self->sim, 0, (int)n, &to);
+    tn_sim_get_contacts(sim, 0, (int)n, &to);
     return read_only(dict);
 }
 
@@ -321,9 +313,28 @@ static PyObject *contacts(core_sim *self, void *unused)
         return NULL;
     }
     if (!self->contacts) {
-        self->contacts = read_contacts(self);
+        self->contacts = core_contacts(self->sim);
     }
     return Py_XNewRef(self->contacts);
+}
+
+PyObject *core_joints(const tn_sim *sim, const tn_model *model, const tn_state *state)
+{
+    PyObject *dict = PyDict_New();
+    npy_intp n = tn_model_joint_count(model), c = tn_model_coordinate_count(model), two[2] = {n, 2}, three[2] = {n, 3};
+    tn_joint_results to = {0};
+    bool ok = dict && (to.point = put_array(dict, "point", NPY_DOUBLE, 2, three)) &&
+              (to.force = put_array(dict, "force", NPY_DOUBLE, 2, three)) &&
+              (to.torque = put_array(dict, "torque", NPY_DOUBLE, 2, three)) &&
+              (to.violation = put_array(dict, "violation", NPY_DOUBLE, 2, two)) &&
+              (to.effort = put_array(dict, "effort", NPY_DOUBLE, 1, &c)) &&
+              (to.condition = put_array(dict, "condition", NPY_INT, 1, &c));
+    if (!ok) {
+        Py_CLEAR(dict);
+        return NULL;
+    }
+    tn_sim_get_joints(sim, state, &to);
+    return dict;
 }
 
 static PyObject *joints(core_sim *self, PyObject *object)
@@ -339,22 +350,52 @@ static PyObject *joints(core_sim *self, PyObject *object)
         PyErr_SetString(PyExc_ValueError, "joints: this is not the state that the last step led to");
         return NULL;
     }
-    const tn_model *model = self->model->model;
-    PyObject *dict = PyDict_New();
-    npy_intp n = tn_model_joint_count(model), c = tn_model_coordinate_count(model), two[2] = {n, 2}, three[2] = {n, 3};
-    tn_joint_results to = {0};
-    bool ok = dict && (to.point = put_array(dict, "point", NPY_DOUBLE, 2, three)) &&
-              (to.force = put_array(dict, "force", NPY_DOUBLE, 2, three)) &&
-              (to.torque = put_array(dict, "torque", NPY_DOUBLE, 2, three)) &&
-              (to.violation = put_array(dict, "violation", NPY_DOUBLE, 2, two)) &&
-              (to.effort = put_array(dict, "effort", NPY_DOUBLE, 1, &c)) &&
-              (to.condition = put_array(dict, "condition", NPY_INT, 1, &c));
-    if (!ok) {
-        Py_CLEAR(dict);
+    return core_joints(self->sim, self->model->model, state->state);
+}
+
+// Parameters: tuples (less, more, difference), which are kept by the result.
+static bool take_parameters(PyObject *const *tuples, Py_ssize_t n, tn_parameter *out)
+{
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyObject *less, *more;
+        double difference;
+        if (!PyTuple_Check(tuples[i]) ||
+            !PyArg_ParseTuple(tuples[i], "O!O!d;a parameter is (less, more, difference)", &core_model_type, &less,
+                              &core_model_type, &more, &difference)) {
+            if (!PyErr_Occurred()) {
+                PyErr_SetString(PyExc_TypeError, "linearize: a parameter is a tuple (less, more, difference)");
+            }
+            return false;
+        }
+        out[i] = (tn_parameter){((core_model *)less)->model, ((core_model *)more)->model, difference};
+    }
+    return true;
+}
+
+static PyObject *linearize(core_sim *self, PyObject *const *arguments, Py_ssize_t n_arguments, PyObject *names)
+{
+    if (n_arguments < 1 || !PyObject_TypeCheck(arguments[0], &core_state_type)) {
+        PyErr_SetString(PyExc_TypeError, "linearize(state, *parameters, ...): a state is wanted");
         return NULL;
     }
-    tn_sim_get_joints(self->sim, state->state, &to);
-    return dict;
+    core_state *state = (core_state *)arguments[0];
+    Py_ssize_t n = n_arguments - 1;
+    tn_parameter *parameters = PyMem_Calloc((size_t)n + 1, sizeof *parameters);
+    input in = {0};
+    long steps = 1;
+    bool ok = parameters && take_parameters(arguments + 1, n, parameters) &&
+              take_keywords(self, arguments + n_arguments, names, &steps, &in);
+    if (ok && (steps != 1 || in.given.motion)) {
+        PyErr_SetString(PyExc_TypeError, "linearize is of one step, and knows no motion");
+        ok = false;
+    }
+    PyObject *out = NULL;
+    if (ok && !self->busy && core_state_is_free(state)) {
+        out = core_linearization_create(self, arguments, n_arguments, &in.given, state->state, (int)n, parameters);
+    }
+    PyMem_Free(parameters);
+    let_go(&in);
+    return out;
 }
 
 static PyObject *model_of(core_sim *self, void *unused)
@@ -394,6 +435,11 @@ static PyMethodDef methods[] = {
      "set(*options)\n\nFrom the next step on with the scene's options and these overrides 'path=value': "
      "set('law=convex', 'solver.tolerance.natural=1e-4'); set(): as the scene says. What changes bodies, joints, "
      "materials or the step is an InputError. The scene is compiled anew for it."},
+    {"linearize", (PyCFunction)(void (*)(void))linearize, METH_FASTCALL | METH_KEYWORDS,
+     "linearize(state, *parameters, wrench=None, node_force=None, effort=None, target=None, target_rate=None, "
+     "gravity=None) -> Linearization\n\n"
+     "Derivatives of the step from the state with that input: its inputs are the arrays that are given. A parameter is "
+     "a tuple (less, more, difference) of two models: see tenon.parameter."},
     {"joints", (PyCFunction)joints, METH_O,
      "joints(state) -> dict\n\nOf the last step, which led to the state: point (joints, 3) [m], force, torque (joints, "
      "3) "

@@ -79,6 +79,8 @@ struct tn_sim {
     double *unbalanced; // (3 n_blocks) after tn_sim_forces: what is left [N, N m]; NULL: the last was a step
     double *burden;     // (n_bodies + n_softs) then: all that acts on each body, as what is left is measured (forces.c)
 
+    struct tn_tape *tape; // of a step that is recorded or taken again (tape.h); NULL: neither
+
     tn_energy seen, left; // before the first step of those that followed one another, and after the last (gain.c)
     bool has_seen;
 };
@@ -101,6 +103,9 @@ void tn_sim_rest(tn_sim *sim, tn_state *state, tn_step_report *report);
 
 // After the arena's reset: sim->start_pose of the state that contacts are sought in.
 tn_status tn_sim_keep_poses(tn_sim *sim, const tn_state *state, tn_error *error);
+
+// The step of a state where all are awake, without its books: for derivatives (linearize.c), with sim->tape.
+tn_status tn_sim_replay(tn_sim *sim, const tn_input *input, tn_state *state, tn_error *error);
 
 // From the next step on another solver; false: unknown.
 bool tn_sim_set_solver(tn_sim *sim, const char *name);

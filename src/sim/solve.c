@@ -1,3 +1,4 @@
+#include "base/hash.h"
 #include "base/timer.h"
 #include "kernels/block_product.h"
 #include "math/blocks.h"
@@ -7,6 +8,7 @@
 #include "problem/problem.h"
 #include "problem/rows.h"
 #include "sim/sim.h"
+#include "sim/tape.h"
 
 #include <math.h>
 #include <string.h>
@@ -192,6 +194,20 @@ static tn_status run_known(tn_sim *sim, const tn_problem *problem, const tn_sim_
     return status == TN_OK ? check_solution(sim, part, problem, solution, error) : status;
 }
 
+// What constraints are of, as far as their order in the problem does not say: contacts of the step's list, joint rows.
+static uint64_t names_of(const tn_sim *sim, const tn_problem *problem, const tn_sim_part *part)
+{
+    uint64_t hash = tn_hash_long(TN_HASH_START, part != NULL);
+    for (int m = 0; m < problem->rows->n_triples; m++) {
+        hash = tn_hash_long(hash, sim->rows.source[part ? part->contact[m] : m]);
+    }
+    const tn_joint_step *joints = part ? &sim->joints_end : &sim->joints;
+    for (int i = 0; i < problem->rows->n_singles; i++) {
+        hash = tn_hash_long(hash, joints->source[i]);
+    }
+    return hash;
+}
+
 tn_status tn_sim_run_solver(tn_sim *sim, const tn_problem *problem, const tn_sim_part *part, const tn_aims *aims,
                             tn_solution *solution, tn_solve_report *report, tn_step_report *times, tn_error *error)
 {
@@ -199,9 +215,16 @@ tn_status tn_sim_run_solver(tn_sim *sim, const tn_problem *problem, const tn_sim
     if (problem->A->n_rows == 0) {
         return TN_OK;
     }
+    if (sim->tape && sim->tape->replay) {
+        return tn_tape_answer(sim->tape, problem, names_of(sim, problem, part), solution, error);
+    }
     const tn_problem *known = tn_problem_with_parts(problem, sim->arena); // second solves: A is not the model's
-    return known ? run_known(sim, known, part, aims, solution, report, times, error)
-                 : tn_error_set(error, TN_NO_MEMORY, "no memory for the parts of %d block rows", problem->A->n_rows);
+    tn_status status =
+        known ? run_known(sim, known, part, aims, solution, report, times, error)
+              : tn_error_set(error, TN_NO_MEMORY, "no memory for the parts of %d block rows", problem->A->n_rows);
+    return status == TN_OK && sim->tape
+               ? tn_tape_keep(sim->tape, problem, names_of(sim, problem, part), solution, error)
+               : status;
 }
 
 // The room of an earlier solve's products is given back where nothing else lies there.
@@ -308,6 +331,7 @@ static tn_status solve_finely(tn_sim *sim, int iterations, tn_step_report *repor
 {
     int n = sim->problem.rows->n_triples + sim->problem.rows->n_singles;
     bool converged = true;
+    int solves = sim->tape ? sim->tape->n : 0;
     if (!tn_sim_aims_create(sim, n, &sim->aims)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the aims of %d constraints", n);
     }
@@ -320,8 +344,12 @@ static tn_status solve_finely(tn_sim *sim, int iterations, tn_step_report *repor
         tn_status status = solve_once(sim, report, error);
         report->solve.iterations = iterations += report->solve.iterations;
         report->solve.converged = converged = converged && report->solve.converged;
-        if (status != TN_OK || k >= MAX_FINER || !ask_finer(sim, &report->solve)) {
+        bool replays = sim->tape && sim->tape->replay;
+        if (status != TN_OK || k >= MAX_FINER || replays || !ask_finer(sim, &report->solve)) {
             return status;
+        }
+        if (sim->tape) {
+            tn_tape_rewind(sim->tape, solves);
         }
     }
 }

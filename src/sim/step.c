@@ -4,6 +4,7 @@
 #include "model/prescribed.h"
 #include "sim/sim.h"
 #include "sim/start_velocity.h"
+#include "sim/tape.h"
 
 #include <math.h>
 #include <string.h>
@@ -77,12 +78,15 @@ static tn_status solve_all(tn_sim *sim, const tn_state *state, tn_step_report *r
         bool found = false;
         tn_status status = tn_sim_joints_solve(sim, state, report, error);
         report->solve.iterations = iterations += report->solve.iterations;
-        if (status != TN_OK || ++report->rounds == MAX_ROUNDS) {
+        if (status != TN_OK || ++report->rounds == MAX_ROUNDS || (sim->tape && sim->tape->replay)) {
             return status;
         }
         status = tn_sim_collide_again(sim, state, &found, report, error);
         if (status != TN_OK || !found) {
             return status;
+        }
+        if (sim->tape) {
+            tn_tape_rewind(sim->tape, 0);
         }
         size_t n = 3 * (size_t)sim->model->n_blocks;
         double *guess = TN_PUSH_RAW(sim->arena, double, n); // behind the rows, that the next list replaces with it
@@ -209,6 +213,9 @@ static tn_status run_stages(tn_sim *sim, tn_state *state, tn_step_report *r, tn_
     status = status == TN_OK
                  ? tn_collide(model, state, model->settings.solve.n_threads, sim->arena, scratch, &sim->list, error)
                  : status;
+    if (status == TN_OK && sim->tape && sim->tape->replay) {
+        status = tn_tape_match(sim->tape, &sim->list, sim->arena, error);
+    }
     double collided = tn_timer_now();
     r->collide_s += collided - start;
     sim->touched = status == TN_OK && tn_sim_meets_sleepers(sim);
@@ -352,6 +359,32 @@ tn_status tn_sim_step(tn_sim *sim, const tn_input *input, tn_state *state, tn_st
     status = step_whole(sim, input, state, report, error);
     sim->model = sim->model == moved ? whole : sim->model;
     sim->whole = whole;
+    state->model = sim->given;
+    return status;
+}
+
+tn_status tn_sim_replay(tn_sim *sim, const tn_input *input, tn_state *state, tn_error *error)
+{
+    const tn_model *whole = sim->whole, *moved = whole;
+    double time = state->time, end = (double)(state->step_count + 1) * whole->settings.step;
+    tn_step_report r = {.joint_yielding = -1};
+    sim->input = input;
+    tn_status status = tn_sim_move_bodies(sim, input, state, &moved, error);
+    status = status == TN_OK ? tn_model_check_prescribed(moved, time, end, error) : status;
+    state->model = sim->whole = sim->model = moved;
+    status = status == TN_OK ? tn_start_velocity_complete(state, error) : status;
+    tn_arena_reset(sim->arena);
+    sim->unbalanced = sim->burden = NULL;
+    sim->n_asleep = 0;
+    if (moved->n_softs == 0) {
+        tn_arena_reset(sim->elastic_arena);
+    }
+    status = status == TN_OK ? run_stages(sim, state, &r, error) : status;
+    if (status == TN_OK) {
+        sim->joint_elastic = NAN;
+        commit(sim, state, &(tn_energy){.dissipated = state->dissipated, .injected = state->injected});
+    }
+    sim->model = sim->whole = whole;
     state->model = sim->given;
     return status;
 }

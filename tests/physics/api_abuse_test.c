@@ -307,6 +307,41 @@ static void test_queries(void **unused)
     scenario_close(&s), scenario_close(&other);
 }
 
+static void test_derivatives(void **unused)
+{
+    (void)unused;
+    scenario s = scenario_open("%s", SCENE), other = scenario_open("bodies: {one: {shape: {sphere: 1}}}");
+    const tn_parameter odd = {other.model, other.model, 1.0}, same = {s.model, s.model, 0.0};
+    double bad[6 * BODIES] = {[7] = NAN};
+    tn_linearization *lin = tn_sim_linearize(s.sim, NULL, s.state, 0, NULL, &e);
+    CASE(tn_sim_linearize, lin);
+    CASE(tn_sim_linearize, refused(tn_sim_linearize(NULL, NULL, s.state, 0, NULL, &e)));
+    CASE(tn_sim_linearize, refused(tn_sim_linearize(s.sim, NULL, NULL, 0, NULL, &e)));
+    CASE(tn_sim_linearize, refused(tn_sim_linearize(s.sim, NULL, other.state, 0, NULL, &e)));
+    CASE(tn_sim_linearize, refused(tn_sim_linearize(s.sim, NULL, s.state, -1, NULL, &e)));
+    CASE(tn_sim_linearize, refused(tn_sim_linearize(s.sim, NULL, s.state, 1, NULL, &e)));
+    CASE(tn_sim_linearize, refused(tn_sim_linearize(s.sim, NULL, s.state, 1, &odd, &e)));
+    CASE(tn_sim_linearize, refused(tn_sim_linearize(s.sim, NULL, s.state, 1, &same, &e)));
+    CASE(tn_sim_linearize, refused(tn_sim_linearize(s.sim, &(tn_input){.wrench = bad}, s.state, 0, NULL, &e)));
+    CASE(tn_linearization_destroy, (tn_linearization_destroy(NULL), true));
+    CASE(tn_linearization_state_count, tn_linearization_state_count(NULL) == 0);
+    CASE(tn_linearization_input_count, tn_linearization_input_count(NULL) == 0);
+    CASE(tn_linearization_sim, !tn_linearization_sim(NULL));
+    CASE(tn_linearization_next, !tn_linearization_next(NULL));
+    CASE(tn_linearization_is_unique, !tn_linearization_is_unique(NULL));
+    CASE(tn_linearization_push, refuses(tn_linearization_push(NULL, NULL, NULL, NULL, numbers, NULL, &e)));
+    CASE(tn_linearization_push, refuses(tn_linearization_push(lin, NULL, NULL, NULL, NULL, NULL, &e)));
+    numbers[3] = NAN;
+    CASE(tn_linearization_push, refuses(tn_linearization_push(lin, numbers, NULL, NULL, numbers, NULL, &e)));
+    numbers[3] = 0.0;
+    CASE(tn_linearization_matrices, refuses(tn_linearization_matrices(NULL, numbers, NULL, NULL, NULL, &e)));
+    CASE(tn_linearization_matrices, tn_linearization_matrices(lin, NULL, NULL, NULL, NULL, &e) == TN_OK);
+    CASE(tn_linearization_pull, refuses(tn_linearization_pull(NULL, numbers, numbers, NULL, NULL, &e)));
+    CASE(tn_linearization_pull, refuses(tn_linearization_pull(lin, NULL, numbers, NULL, NULL, &e)));
+    tn_linearization_destroy(lin);
+    scenario_close(&s), scenario_close(&other);
+}
+
 static void test_the_others(void **unused)
 {
     (void)unused;
@@ -355,6 +390,7 @@ int main(void)
         cmocka_unit_test(test_states),
         cmocka_unit_test(test_sims),
         cmocka_unit_test(test_queries),
+        cmocka_unit_test(test_derivatives),
         cmocka_unit_test(test_the_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
