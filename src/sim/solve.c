@@ -156,44 +156,6 @@ tn_status tn_sim_certify(tn_sim *sim, const tn_problem *problem, const tn_soluti
     return TN_OK;
 }
 
-// Of a problem whose parts are known: the same order as tn_solver_run, with the stages timed and failures named by
-// body.
-static tn_status run_known(tn_sim *sim, const tn_problem *problem, const tn_sim_part *part, const tn_aims *aims,
-                           tn_solution *solution, tn_solve_report *report, tn_step_report *times, tn_error *error)
-{
-    tn_tree_problem *reduced = NULL;
-    bool reduces = sim->model->trees && !part;
-    tn_status status = TN_OK;
-    if (reduces) {
-        sim->reduced = reduced = TN_PUSH_RAW(sim->arena, tn_tree_problem, 1);
-        status = reduced ? tn_tree_problem_create(&sim->trees, problem, &sim->joints, solution, aims, sim->arena,
-                                                  reduced)
-                         : TN_NO_MEMORY;
-    }
-    if (status != TN_OK) {
-        return tn_error_set(error, status, "no memory for the reduced coordinates of %d joints", sim->model->n_joints);
-    }
-    const tn_problem *solved = reduces ? &reduced->problem : problem;
-    if (tn_solver_check(sim->solver, solved, error) != TN_OK) {
-        return TN_BAD_INPUT;
-    }
-    status = check_bodies(sim->model, part, problem->A->n_rows, problem->b, "applied force or motion", error);
-    status = status == TN_OK ? check_contacts(sim, part, problem->rows->n_triples, problem->rows->offset,
-                                              "surface motion of the contact", error)
-                             : status;
-    status = status == TN_OK ? check_joints(sim, &sim->joints.rows, error) : status;
-    status = status == TN_OK ? solve(sim, solved, reduces && aims ? &reduced->aims : aims,
-                                     reduces ? &reduced->solution : solution, report, &times->solve_s, error)
-                             : status;
-    if (status == TN_OK && reduces) {
-        status = tn_tree_problem_finish(reduced, sim->arena, solution);
-    }
-    if (status == TN_NUMERICS && !reduces) {
-        name_matrix(sim->model, part, problem->A, error);
-    }
-    return status == TN_OK ? check_solution(sim, part, problem, solution, error) : status;
-}
-
 // What constraints are of, as far as their order in the problem does not say: contacts of the step's list, joint rows.
 static uint64_t names_of(const tn_sim *sim, const tn_problem *problem, const tn_sim_part *part)
 {
@@ -208,6 +170,56 @@ static uint64_t names_of(const tn_sim *sim, const tn_problem *problem, const tn_
     return hash;
 }
 
+// Solved; with a tape recorded, or taken from it.
+static tn_status solve_or_answer(tn_sim *sim, const tn_problem *problem, uint64_t names, const tn_aims *aims,
+                                 tn_solution *solution, tn_solve_report *report, double *seconds, tn_error *error)
+{
+    if (sim->tape && sim->tape->replay) {
+        return tn_tape_answer(sim->tape, problem, names, solution, error);
+    }
+    tn_status status = solve(sim, problem, aims, solution, report, seconds, error);
+    return status == TN_OK && sim->tape ? tn_tape_keep(sim->tape, problem, names, solution, error) : status;
+}
+
+// Of a problem whose parts are known: the same order as tn_solver_run, with the stages timed and failures named by
+// body.
+static tn_status run_known(tn_sim *sim, const tn_problem *problem, const tn_sim_part *part, const tn_aims *aims,
+                           tn_solution *solution, tn_solve_report *report, tn_step_report *times, tn_error *error)
+{
+    tn_tree_problem *reduced = NULL;
+    bool reduces = sim->model->trees && !part;
+    tn_status status = TN_OK;
+    if (reduces) {
+        sim->reduced = reduced = TN_PUSH_RAW(sim->arena, tn_tree_problem, 1);
+        status = reduced
+                     ? tn_tree_problem_create(&sim->trees, problem, &sim->joints, solution, aims, sim->arena, reduced)
+                     : TN_NO_MEMORY;
+    }
+    if (status != TN_OK) {
+        return tn_error_set(error, status, "no memory for the reduced coordinates of %d joints", sim->model->n_joints);
+    }
+    const tn_problem *solved = reduces ? &reduced->problem : problem;
+    if (tn_solver_check(sim->solver, solved, error) != TN_OK) {
+        return TN_BAD_INPUT;
+    }
+    status = check_bodies(sim->model, part, problem->A->n_rows, problem->b, "applied force or motion", error);
+    status = status == TN_OK ? check_contacts(sim, part, problem->rows->n_triples, problem->rows->offset,
+                                              "surface motion of the contact", error)
+                             : status;
+    status = status == TN_OK ? check_joints(sim, &sim->joints.rows, error) : status;
+    uint64_t names = sim->tape ? names_of(sim, problem, part) : 0;
+    status = status == TN_OK ? solve_or_answer(sim, solved, names, reduces && aims ? &reduced->aims : aims,
+                                               reduces ? &reduced->solution : solution, report, &times->solve_s, error)
+                             : status;
+    if (status == TN_OK && reduces) {
+        status = tn_tree_problem_finish(reduced, sim->arena, solution);
+    }
+    if (status == TN_NUMERICS && !reduces) {
+        name_matrix(sim->model, part, problem->A, error);
+    }
+    return status == TN_OK ? check_solution(sim, part, problem, solution, error) : status;
+}
+
 tn_status tn_sim_run_solver(tn_sim *sim, const tn_problem *problem, const tn_sim_part *part, const tn_aims *aims,
                             tn_solution *solution, tn_solve_report *report, tn_step_report *times, tn_error *error)
 {
@@ -215,16 +227,9 @@ tn_status tn_sim_run_solver(tn_sim *sim, const tn_problem *problem, const tn_sim
     if (problem->A->n_rows == 0) {
         return TN_OK;
     }
-    if (sim->tape && sim->tape->replay) {
-        return tn_tape_answer(sim->tape, problem, names_of(sim, problem, part), solution, error);
-    }
     const tn_problem *known = tn_problem_with_parts(problem, sim->arena); // second solves: A is not the model's
-    tn_status status =
-        known ? run_known(sim, known, part, aims, solution, report, times, error)
-              : tn_error_set(error, TN_NO_MEMORY, "no memory for the parts of %d block rows", problem->A->n_rows);
-    return status == TN_OK && sim->tape
-               ? tn_tape_keep(sim->tape, problem, names_of(sim, problem, part), solution, error)
-               : status;
+    return known ? run_known(sim, known, part, aims, solution, report, times, error)
+                 : tn_error_set(error, TN_NO_MEMORY, "no memory for the parts of %d block rows", problem->A->n_rows);
 }
 
 // The room of an earlier solve's products is given back where nothing else lies there.
