@@ -464,21 +464,6 @@ static tn_smoothness take_sides(const tn_linearization *lin, const bool there[2]
     return there[0] && there[1] ? TN_SMOOTH_BOTH : TN_SMOOTH_SIDE;
 }
 
-// The largest number of a direction, each in its unit; NaN where one is not finite.
-static double size_of(const tn_linearization *lin, const double *dx, const double *du)
-{
-    double most = 0.0, finite = 0.0; // 0 x is 0 for finite x, NaN otherwise
-    for (int i = 0; dx && i < lin->n_state; i++) {
-        most = fmax(most, fabs(dx[i]));
-        finite += 0.0 * dx[i];
-    }
-    for (int i = 0; du && i < lin->n_input; i++) {
-        most = fmax(most, fabs(du[i]) / lin->unit[i]);
-        finite += 0.0 * du[i];
-    }
-    return most + finite;
-}
-
 static void worsen(tn_smoothness *smooth, tn_smoothness by)
 {
     *smooth = by < *smooth ? by : *smooth;
@@ -530,28 +515,70 @@ static void extrapolate(tn_linearization *lin, int n, double *out)
     }
 }
 
+// The largest number of a direction, each in its unit; NaN where one is not finite.
+static double size_of(const tn_linearization *lin, const double *dx, const double *du)
+{
+    double most = 0.0, finite = 0.0; // 0 x is 0 for finite x, NaN otherwise
+    for (int i = 0; dx && i < lin->n_state; i++) {
+        most = fmax(most, fabs(dx[i]));
+        finite += 0.0 * dx[i];
+    }
+    for (int i = 0; du && i < lin->n_input; i++) {
+        most = fmax(most, fabs(du[i]) / lin->unit[i]);
+        finite += 0.0 * du[i];
+    }
+    return most + finite;
+}
+
+// Difference number n, of sides SIDE[n] of the direction's unit.
+static tn_status find_difference(tn_linearization *lin, const double *dx, const double *du, double size, int n,
+                                 tn_smoothness *smooth, tn_error *error)
+{
+    bool there[2];
+    double side = SIDE[n] / size, *difference = lin->differences + (size_t)n * (size_t)lin->n_state;
+    tn_status status = go(lin, NULL, dx, du, -side, &lin->minus, &there[0], error);
+    status = status == TN_OK ? go(lin, NULL, dx, du, side, &lin->plus, &there[1], error) : status;
+    if (status == TN_OK) {
+        memset(difference, 0, (size_t)lin->n_state * sizeof *difference);
+        *smooth = take_sides(lin, there, 2.0 * side, difference);
+    }
+    return status;
+}
+
+// The size of a change of the input by what it does: a torque on a light link of a heavy mechanism hardly moves it, and
+// its difference would be one of rounding (robots/humanoid: off by 4e-5).
+static tn_status find_size(tn_linearization *lin, const double *du, double *size, tn_error *error)
+{
+    const double least = 0.1, most = 1e-4; // of the unit
+    double answer = 0.0;
+    tn_smoothness smooth;
+    tn_status status = find_difference(lin, NULL, du, *size, 0, &smooth, error);
+    for (int i = 0; i < lin->n_state; i++) {
+        answer = fmax(answer, fabs(lin->differences[i]) / *size);
+    }
+    if (status == TN_OK && smooth == TN_SMOOTH_BOTH && answer < least) {
+        *size *= fmax(answer, most);
+    }
+    return status;
+}
+
 // Of state and input, `size` long. Sides whose contacts are not there are left out, but for the smallest.
 static tn_status push_sides(tn_linearization *lin, const double *dx, const double *du, double size, double *out,
                             tn_smoothness *smooth, tn_error *error)
 {
     int n = 0, most = lin->model->n_softs > 0 ? SIDES : RIGID_SIDES;
     tn_smoothness found = TN_SMOOTH_BOTH;
-    for (; n < most && found == TN_SMOOTH_BOTH; n += found == TN_SMOOTH_BOTH || n == 0) {
-        bool there[2];
-        double side = SIDE[n] / size, *difference = lin->differences + (size_t)n * (size_t)lin->n_state;
-        tn_status status = go(lin, NULL, dx, du, -side, &lin->minus, &there[0], error);
-        status = status == TN_OK ? go(lin, NULL, dx, du, side, &lin->plus, &there[1], error) : status;
-        if (status != TN_OK) {
-            return status;
-        }
-        memset(difference, 0, (size_t)lin->n_state * sizeof *difference);
-        found = take_sides(lin, there, 2.0 * side, difference);
+    tn_status status = du && size_of(lin, dx, NULL) == 0.0 ? find_size(lin, du, &size, error) : TN_OK;
+    for (; status == TN_OK && n < most && found == TN_SMOOTH_BOTH; n += found == TN_SMOOTH_BOTH || n == 0) {
+        status = find_difference(lin, dx, du, size, n, &found, error);
         if (n == 0) {
             *smooth = found;
         }
     }
-    extrapolate(lin, n, out);
-    return TN_OK;
+    if (status == TN_OK) {
+        extrapolate(lin, n, out);
+    }
+    return status;
 }
 
 tn_status tn_linearization_push(tn_linearization *lin, const double *dx, const double *du, const double *dp,

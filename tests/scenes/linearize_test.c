@@ -37,7 +37,7 @@ static const struct plan {
     {.name = "cond/soft_ball", .side = 3e-5},
     {.name = "cond/soft_gripper", .side = 3e-5},
     {.name = "joints/soft_pendulum", .side = 3e-5},
-    {.name = "robots/arm_pushes", .side = 1e-5},
+    {.name = "robots/arm_pushes", .n_steps = 20, .side = 3e-6},
     {.name = "soft/dragged_mat", .side = 1e-4, .set = {"soft.mat.grid.divisions=[8,8,1]"}},
     {.name = "compliant/elastic_robot", .reason = OPEN_FORCES},
     {.name = "lcp/disks21", .reason = OPEN_FORCES},
