@@ -104,8 +104,7 @@ static void models_run_in_reduced_coordinates(void **unused)
             apart = fmax(apart, tn_vec3_norm(x));
         }
         print_message("%s: ", ROBOTS[i].file);
-        check_below("bodies apart from those of maximal coordinates after 0.02 s [m]", apart,
-                    1e-4); // of first order in h
+        check_below("apart from maximal coordinates after 0.02 s [m]", apart, 1e-8);
         scenario_close(&a);
         scenario_close(&b);
     }

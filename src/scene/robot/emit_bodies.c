@@ -40,8 +40,8 @@ static void put_hull(tn_robot_emitter *emit, tn_node *shape, const tn_robot_geom
     const double *s = geom->scale;
     const tn_hull *hull = geom->shape.hull;
     tn_node *map = tn_emit_map(emit, 2);
-    tn_emit_put(emit, shape, "hull", map);
-    if (geom->file && s[0] == s[1] && s[0] == s[2] && s[0] > 0.0) {
+    tn_emit_put(emit, shape, geom->by_object ? "hulls" : "hull", map);
+    if (geom->file && tn_robot_scale_is_one(geom)) {
         tn_place place = emit->place;
         if (place.file != emit->robot->file) { // of a geom in an included file; meshes are beside the main one
             emit->place = (tn_place){.file = emit->robot->file};

@@ -73,6 +73,31 @@ void tn_robot_gather_inertia(const tn_robot *robot, tn_robot_inertia *sum)
     }
 }
 
+bool tn_robot_joint_inertia(const tn_robot *robot, const tn_robot_joint *joint, double *inertia)
+{
+    bool *moved = TN_PUSH(robot->reader->scratch, bool, robot->n_links);
+    tn_robot_inertia all = {0};
+    double arm[3], across[3], turned[3];
+    if (!moved) {
+        return tn_read_no_memory(robot->reader);
+    }
+    for (int i = joint->link; i < robot->n_links; i++) { // parents come first
+        const tn_robot_link *link = &robot->links[i];
+        moved[i] = i == joint->link || (link->parent >= 0 && moved[link->parent]);
+        if (moved[i]) {
+            tn_robot_add_inertia(&all, &link->inertia, &link->world);
+        }
+    }
+    *inertia = all.mass;
+    if (joint->freedom != TN_ROBOT_SLIDE) {
+        tn_mat3_vec(turned, all.tensor, joint->world_axis);
+        tn_vec3_sub(arm, all.center, joint->world_anchor);
+        tn_vec3_cross(across, joint->world_axis, arm);
+        *inertia = tn_vec3_dot(turned, joint->world_axis) + all.mass * tn_vec3_dot(across, across);
+    }
+    return true;
+}
+
 // By the divergence theorem; of an open surface it says nothing.
 static double enclosed_volume(const tn_trimesh *mesh)
 {
@@ -98,6 +123,12 @@ static bool report(tn_reader *reader, const tn_robot_geom *geom, const tn_error 
     return tn_read_error(reader, geom->place, "%s", error->message);
 }
 
+bool tn_robot_scale_is_one(const tn_robot_geom *geom)
+{
+    const double *s = geom->scale;
+    return s[0] == s[1] && s[0] == s[2] && s[0] > 0.0;
+}
+
 static bool load_hull(tn_robot *robot, tn_robot_geom *geom)
 {
     tn_reader *reader = robot->reader;
@@ -109,8 +140,12 @@ static bool load_hull(tn_robot *robot, tn_robot_geom *geom)
     if (!hull || !path) {
         return tn_read_no_memory(reader);
     }
-    if (geom->file && tn_trimesh_read(path, 1.0, false, reader->scratch, &mesh, &error) != TN_OK) {
+    if (geom->file && tn_trimesh_read(path, 1.0, geom->by_object, reader->scratch, &mesh, &error) != TN_OK) {
         return report(reader, geom, &error);
+    }
+    geom->by_object = mesh.n_parts > 1 && tn_robot_scale_is_one(geom);
+    if (geom->by_object) {
+        return true; // the scene reads it part by part
     }
     double *points = TN_PUSH(reader->scratch, double, 3 * (size_t)mesh.n_vertices);
     if (!points) {

@@ -25,6 +25,7 @@ typedef struct tn_robot_joint {
     double zero;               // coordinate at which the link has its `pose`
     double low, high;          // limits of the coordinate, infinite where there are none
     double stiffness, rest;    // spring of one coordinate, of a ball about `zero`
+    double armature;           // of a motor; nothing here heeds it but what is reckoned from it
     double damping, friction;  // force per rate; dry friction
     double drive[3];           // motors: force = drive[0] - drive[1] q - drive[2] q'
     int n_motors;
@@ -62,6 +63,7 @@ typedef struct tn_robot_geom {
     double extent[3];
     double mass, density; // one of them; both NaN: none
     tn_robot_surface surface;
+    bool by_object;       // a file of several objects is several hulls
     bool weighs;          // part of the link's inertia
     bool collides, drawn; // neither: mass only
     double centroid[3];   // of a hull, in the file's frame
@@ -148,7 +150,10 @@ void tn_robot_start(tn_robot *robot);
 // Hulls and meshes of files, then masses of links from geoms that weigh, and bounds; false with the error set.
 bool tn_robot_load(tn_robot *robot);
 void tn_robot_weigh(tn_robot *robot);
+bool tn_robot_scale_is_one(const tn_robot_geom *geom); // the same along all axes, and no mirror
 void tn_robot_add_inertia(tn_robot_inertia *sum, const tn_robot_inertia *part, const tn_pose *pose);
 tn_robot_inertia tn_robot_geom_inertia(const tn_robot_geom *geom); // in the link's frame
+// What the joint moves, about or along it, as the links stand (kg m^2, kg); false with the error set.
+bool tn_robot_joint_inertia(const tn_robot *robot, const tn_robot_joint *joint, double *inertia);
 // Of the bodies, each in the frame of the link that heads it; sum (n_links) is zero at first.
 void tn_robot_gather_inertia(const tn_robot *robot, tn_robot_inertia *sum);

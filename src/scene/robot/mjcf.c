@@ -176,6 +176,10 @@ bool tn_robot_read_mjcf(tn_robot *robot, tn_xml *root)
         !index_names(&m, robot->n_geoms, geom_name, geom_place, "geom", &m.geoms)) {
         return false;
     }
+    if (!tn_robot_load(robot)) {
+        return false;
+    }
+    tn_robot_weigh(robot);
     tn_robot_start(robot);
     return tn_mjcf_read_contacts(&m) && tn_mjcf_read_equalities(&m) && tn_mjcf_read_key(&m) &&
            tn_mjcf_read_actuators(&m);

@@ -162,9 +162,6 @@ static bool read_kind(tn_mjcf *m, const tn_xml *element, int class, affine *a)
         a->bias[2] = -kv;
         return true;
     }
-    if (tn_mjcf_get(m, element, class, "dampratio")) {
-        tn_read_remark(m->reader, element->place, "'dampratio' of <position> is left out: give 'kv'");
-    }
     a->gain = kp;
     a->bias[1] = -kp;
     a->bias[2] = -kv;
@@ -211,6 +208,24 @@ static int driven(tn_mjcf *m, const tn_xml *element, int class)
     return id;
 }
 
+// Damping from `dampratio`: 2 times it times the root of kp times the inertia that the joint feels.
+static bool read_damping(tn_mjcf *m, const tn_xml *element, int class, const tn_robot_joint *joint, double gear,
+                         affine *a)
+{
+    double ratio = 0.0, inertia = 0.0;
+    if (!tn_xml_is(element, "position") || !tn_mjcf_get(m, element, class, "dampratio")) {
+        return true;
+    }
+    if (!tn_mjcf_number(m, element, class, "dampratio", &ratio) || !tn_robot_joint_inertia(m->robot, joint, &inertia)) {
+        return false;
+    }
+    if (!(ratio >= 0.0) || a->bias[2] != 0.0) {
+        return tn_mjcf_fail(m, element, "'dampratio' is not negative, and stands instead of 'kv'%s", "");
+    }
+    a->bias[2] = gear != 0.0 ? -2.0 * ratio * sqrt(a->gain * (joint->armature + inertia)) / fabs(gear) : 0.0;
+    return true;
+}
+
 static bool read_actuator(tn_mjcf *m, const tn_xml *element, double control)
 {
     static const char *const kinds[] = {"motor", "position", "velocity", "general"};
@@ -226,7 +241,9 @@ static bool read_actuator(tn_mjcf *m, const tn_xml *element, double control)
     }
     int class = tn_mjcf_class_of(m, element, NULL), id = class < 0 ? -1 : driven(m, element, class);
     if (id < 0 || !tn_mjcf_check(m, element, NULL) || !read_kind(m, element, class, &a) ||
-        !tn_mjcf_numbers(m, element, class, "gear", 1, 6, gear, &n) || !read_limits(m, element, class, &a, &control)) {
+        !tn_mjcf_numbers(m, element, class, "gear", 1, 6, gear, &n) ||
+        !read_damping(m, element, class, &m->robot->joints[id], gear[0], &a) ||
+        !read_limits(m, element, class, &a, &control)) {
         return false;
     }
     if (a.bias[1] > 0.0 || a.bias[2] > 0.0) {

@@ -163,6 +163,7 @@ bool tn_mjcf_read_joint(tn_mjcf *m, const tn_xml *element, int link, const tn_po
     if (!read_axis(m, element, class, frame, &joint) || !read_range(m, element, class, &joint) ||
         !tn_mjcf_number(m, element, class, "ref", &ref) || !tn_mjcf_number(m, element, class, "springref", &rest) ||
         !tn_mjcf_number(m, element, class, "stiffness", &joint.stiffness) ||
+        !tn_mjcf_number(m, element, class, "armature", &joint.armature) ||
         !tn_mjcf_number(m, element, class, "damping", &joint.damping) ||
         !tn_mjcf_number(m, element, class, "frictionloss", &joint.friction)) {
         return false;

@@ -44,10 +44,9 @@ tn_node *tn_robot_tree(tn_reader *reader, const char *text, size_t length, const
                       root->name);
         return NULL;
     }
-    if (!(urdf ? tn_robot_read_urdf(&robot, root) : tn_robot_read_mjcf(&robot, root)) || !tn_robot_load(&robot)) {
+    if (!(urdf ? tn_robot_read_urdf(&robot, root) : tn_robot_read_mjcf(&robot, root))) {
         return NULL;
     }
-    tn_robot_weigh(&robot);
     heed_limits(&robot);
     tn_robot_start(&robot);
     return tn_robot_emit(&robot);

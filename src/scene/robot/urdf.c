@@ -356,5 +356,5 @@ bool tn_robot_read_urdf(tn_robot *robot, const tn_xml *root)
     }
     robot->title = tn_xml_get(root, "name");
     free_root(robot);
-    return true;
+    return tn_robot_load(robot);
 }

@@ -99,6 +99,7 @@ static bool read_mesh(tn_robot *robot, const tn_xml *shape, tn_robot_geom *geom)
     const char *name = tn_xml_need(reader, shape, "filename");
     int n;
     geom->shape.kind = TN_SHAPE_HULL;
+    geom->by_object = true;
     if (!name || !tn_xml_numbers(reader, shape, "scale", 3, 3, geom->scale, &n)) {
         return false;
     }

@@ -285,6 +285,23 @@ static void actuators_are_servos(void **state)
     tn_scene_destroy(scene);
 }
 
+// About the hinge: a ball of 3 kg and 0.5 m, 2 m away (0.4 m r^2 + m d^2), a body of 1 kg at 5 m below it, the rotor's
+// armature; a slide feels the mass.
+static void damping_ratios_know_the_inertia(void **state)
+{
+    (void)state;
+    tn_scene *scene = parse("<mujoco><worldbody><body><joint name='h' axis='0 1 0' armature='2'/>"
+                            "<geom size='0.5' mass='3' pos='0 9 2'/><body pos='3 0 4'><joint name='s' type='slide'/>"
+                            "<inertial pos='0 0 0' mass='1' diaginertia='0.25 0.5 0.25'/></body></body></worldbody>"
+                            "<actuator><position joint='h' kp='10' dampratio='0.5' gear='2'/>"
+                            "<position joint='s' kp='9' dampratio='1'/></actuator></mujoco>");
+    double felt = 2 + 0.4 * 3 * 0.25 + 3 * 4 + 0.5 + 25;
+    // Of the actuator 2 0.5 sqrt(10 felt / gear^2), of the joint gear^2 times that.
+    assert_true(number_off(find_joint(scene, "h")->drive[TN_AXIS_TURN].motor_damping, 2 * sqrt(10 * felt)) < 1e-14);
+    assert_true(number_off(find_joint(scene, "s")->drive[TN_AXIS_SLIDE].motor_damping, 6.0) < 1e-14);
+    tn_scene_destroy(scene);
+}
+
 static const tn_pair *find_pair(const tn_scene *scene, const tn_scene_shape *a, const tn_scene_shape *b)
 {
     for (int i = 0; i < scene->n_pairs; i++) {
@@ -407,6 +424,7 @@ int main(void)
         cmocka_unit_test(chains_are_joined),
         cmocka_unit_test(keyframes_are_the_start),
         cmocka_unit_test(actuators_are_servos),
+        cmocka_unit_test(damping_ratios_know_the_inertia),
         cmocka_unit_test(contacts_heed_bits_pairs_and_exclusions),
         cmocka_unit_test(loops_are_closed),
         cmocka_unit_test(what_has_no_effect_is_remarked),

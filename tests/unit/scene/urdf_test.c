@@ -234,6 +234,31 @@ static void packages_are_found(void **state)
     }
 }
 
+// A file of two objects is two hulls where one number scales it.
+static void objects_of_a_mesh_are_hulls(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/tenon_objects_XXXXXX.obj", text[500];
+    int number = mkstemps(path, 4);
+    static const char objects[] = "o a\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n"
+                                  "o b\nv 5 0 0\nv 6 0 0\nv 5 1 0\nv 5 0 1\nf 5 7 6\nf 5 6 8\nf 6 7 8\nf 7 5 8\n";
+    assert_true(number >= 0 && write(number, objects, strlen(objects)) == (ssize_t)strlen(objects));
+    close(number);
+    for (int one = 0; one < 2; one++) {
+        snprintf(text, sizeof text,
+                 "<robot name='x'><link name='rock'>" HEAVY "<collision><geometry><mesh filename='%s' scale='2 2 %d'/>"
+                 "</geometry></collision></link></robot>",
+                 path, one ? 3 : 2);
+        tn_scene *scene = parse(text);
+        char remark[400];
+        assert_int_equal(scene->bodies[0].n_shapes, one ? 1 : 2);
+        assert_true(one || fabs(tn_shape_volume(&scene->bodies[0].shapes[0].shape) - 8.0 / 6.0) < 1e-14);
+        assert_true((tn_scene_remark(scene, 0, remark, sizeof remark) != NULL) == one);
+        tn_scene_destroy(scene);
+    }
+    unlink(path);
+}
+
 static void every_request_may_fail(void **state)
 {
     (void)state;
@@ -260,7 +285,7 @@ int main(void)
         cmocka_unit_test(joints_and_links_are_placed),  cmocka_unit_test(fixed_links_are_one_body),
         cmocka_unit_test(roots_without_mass_are_fixed), cmocka_unit_test(robots_stand_in_scenes),
         cmocka_unit_test(a_scene_is_written),           cmocka_unit_test(packages_are_found),
-        cmocka_unit_test(every_request_may_fail),
+        cmocka_unit_test(objects_of_a_mesh_are_hulls),  cmocka_unit_test(every_request_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
