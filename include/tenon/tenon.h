@@ -7,6 +7,7 @@
 
 #include "tenon/batch.h"
 #include "tenon/derivative.h"
+#include "tenon/dynamics.h"
 #include "tenon/error.h"
 #include "tenon/problem.h"
 #include "tenon/query.h"

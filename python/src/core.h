@@ -43,7 +43,7 @@ typedef struct core_builder {
 } core_builder;
 
 extern PyTypeObject core_model_type, core_state_type, core_sim_type, core_query_type, core_batch_type,
-    core_builder_type, core_linearization_type;
+    core_builder_type, core_linearization_type, core_dynamics_type;
 
 // error.c: exceptions tenon.Error, InputError (file, line, column), NumericsError.
 int core_errors_add(PyObject *module);                         // -1: failed, exception set
@@ -59,7 +59,10 @@ bool core_state_is_free(const core_state *self);
 // model.c: the strings of a sequence, alive while *kept is; *out for PyMem_Free. -1: exception set.
 Py_ssize_t core_strings(PyObject *sequence, PyObject **kept, const char ***out);
 
-// query.c: methods of Model and State.
+// query.c: a body by its name or number, -1: exception set; a new array of one or two dimensions.
+int core_body(const core_model *model, PyObject *object);
+PyObject *core_array(int n_dimensions, npy_intp rows, npy_intp columns, double **data);
+// Methods of Model and State.
 PyObject *core_shape_distances(core_model *self, PyObject *arguments, PyObject *keywords);
 PyObject *core_support(core_model *self, PyObject *arguments, PyObject *keywords);
 PyObject *core_point_jacobian(core_state *self, PyObject *arguments, PyObject *keywords);

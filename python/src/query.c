@@ -56,7 +56,7 @@ static PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *keywo
 }
 
 // A body by its name or number.
-static int body_of(const core_model *model, PyObject *object)
+int core_body(const core_model *model, PyObject *object)
 {
     if (PyUnicode_Check(object)) {
         const char *name = PyUnicode_AsUTF8(object);
@@ -100,7 +100,7 @@ static PyObject *distance(core_query *self, PyObject *arguments, PyObject *keywo
     if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|d:distance", known, &a, &b, &reach)) {
         return NULL;
     }
-    int body_a = body_of(self->model, a), body_b = body_a >= 0 ? body_of(self->model, b) : -1;
+    int body_a = core_body(self->model, a), body_b = body_a >= 0 ? core_body(self->model, b) : -1;
     if (body_b < 0 || !may_ask(self)) {
         return NULL;
     }
@@ -199,7 +199,7 @@ static PyObject *rays(core_query *self, PyObject *arguments, PyObject *keywords)
         PyErr_SetString(PyExc_ValueError, "rays: reach must be positive");
         return NULL;
     }
-    if (leave_out && leave_out != Py_None && (options.leave_out = body_of(self->model, leave_out)) < 0) {
+    if (leave_out && leave_out != Py_None && (options.leave_out = core_body(self->model, leave_out)) < 0) {
         return NULL;
     }
     npy_intp n = may_ask(self) ? rows_of(origins) : -1;
@@ -251,7 +251,7 @@ PyTypeObject core_query_type = {
 
 // ---- for Model and State
 
-static PyObject *new_array(int dimensions, npy_intp rows, npy_intp columns, double **data)
+PyObject *core_array(int dimensions, npy_intp rows, npy_intp columns, double **data)
 {
     npy_intp shape[2] = {rows, columns};
     PyObject *array = PyArray_SimpleNew(dimensions, shape, NPY_DOUBLE);
@@ -282,7 +282,7 @@ PyObject *core_shape_distances(core_model *self, PyObject *arguments, PyObject *
         Py_BEGIN_ALLOW_THREADS;
         status = tn_shape_distances(self->model, a, b, (int)n, pose_a, pose_b, reach, found, &error);
         Py_END_ALLOW_THREADS;
-        array = status == TN_OK ? new_array(1, n, 0, &data) : core_raise(status, &error);
+        array = status == TN_OK ? core_array(1, n, 0, &data) : core_raise(status, &error);
     } else if (second) {
         PyErr_NoMemory();
     }
@@ -307,7 +307,7 @@ PyObject *core_support(core_model *self, PyObject *arguments, PyObject *keywords
     const double *direction = NULL;
     PyObject *kept = n >= 0 && n < INT_MAX ? core_doubles(directions, n, 3, "directions", &direction) : NULL;
     double *data;
-    PyObject *array = kept ? new_array(2, n, 3, &data) : NULL;
+    PyObject *array = kept ? core_array(2, n, 3, &data) : NULL;
     tn_error error = {0};
     tn_status status = array ? tn_shape_support(self->model, shape, (int)n, direction, data, &error) : TN_OK;
     Py_XDECREF(kept);
@@ -328,14 +328,14 @@ static int take_point(core_state *self, PyObject *arguments, PyObject *keywords,
         !core_state_is_free(self)) {
         return -1;
     }
-    return body_of(self->model, body);
+    return core_body(self->model, body);
 }
 
 PyObject *core_point_jacobian(core_state *self, PyObject *arguments, PyObject *keywords)
 {
     double point[3], *data;
     int body = take_point(self, arguments, keywords, "O|(ddd):point_jacobian", point);
-    PyObject *array = body >= 0 ? new_array(2, 6, 6, &data) : NULL;
+    PyObject *array = body >= 0 ? core_array(2, 6, 6, &data) : NULL;
     tn_error error = {0};
     tn_status status = array ? tn_state_point_jacobian(self->state, body, point, data, &error) : TN_OK;
     if (status != TN_OK) {
@@ -349,7 +349,7 @@ PyObject *core_joint_jacobian(core_state *self, PyObject *arguments, PyObject *k
 {
     double point[3], *data;
     int body = take_point(self, arguments, keywords, "O|(ddd):joint_jacobian", point);
-    PyObject *array = body >= 0 ? new_array(2, 6, tn_model_coordinate_count(self->model->model), &data) : NULL;
+    PyObject *array = body >= 0 ? core_array(2, 6, tn_model_coordinate_count(self->model->model), &data) : NULL;
     tn_error error = {0};
     tn_status status = array ? tn_state_joint_jacobian(self->state, body, point, data, &error) : TN_OK;
     if (status != TN_OK) {

@@ -12,8 +12,8 @@ SI units; quaternions are (w, x, y, z). Arrays have a row for each body in the o
 from .parameter import parameter
 from .recording import Recording
 from .scene import Scene
-from ._core import Batch, Error, InputError, Linearization, Model, NumericsError, Query, Sim, State, __version__
+from ._core import Batch, Dynamics, Error, InputError, Linearization, Model, NumericsError, Query, Sim, State, __version__
 
 __all__ = [
-    "Batch", "Error", "InputError", "Linearization", "Model", "NumericsError", "Query", "Recording", "Scene", "Sim", "State", "parameter", "__version__",
+    "Batch", "Dynamics", "Error", "InputError", "Linearization", "Model", "NumericsError", "Query", "Recording", "Scene", "Sim", "State", "parameter", "__version__",
 ]

@@ -22,57 +22,6 @@ static const double *block_of(const tn_blocks *A, int row, int column)
     return found ? found : none;
 }
 
-// What A says of a link's own two blocks, for twists about the tree's point.
-static void link_inertia(const tn_tree_step *s, const tn_blocks *A, int l, double out[36])
-{
-    int block = s->model->bodies[s->trees->link[l].body].block;
-    const double *R = s->turn[l], *slide = block_of(A, block, block), *mixed = block_of(A, block, block + 1);
-    double turned[9], spin[9], slide_spin[9], both[9], D[9], part[9];
-    // The velocity of the center is V - [arm] W; spin and mixed parts in world axes.
-    tn_mat3_skew(D, s->arm[l]);
-    tn_mat3_mul(turned, R, block_of(A, block + 1, block + 1));
-    tn_mat3_mul_nt(spin, turned, R);
-    tn_mat3_mul_nt(both, mixed, R);
-    tn_mat3_mul(slide_spin, slide, D);
-    for (int i = 0; i < 9; i++) {
-        slide_spin[i] = both[i] - slide_spin[i]; // of V and W
-    }
-    tn_mat3_mul_tn(part, both, D);
-    for (int i = 0; i < 9; i++) {
-        spin[i] -= part[i];
-    }
-    tn_mat3_mul_tn(part, D, slide_spin);
-    for (int i = 0; i < 3; i++) {
-        for (int k = 0; k < 3; k++) {
-            out[6 * i + k] = spin[3 * i + k] - part[3 * i + k];
-            out[6 * (i + 3) + k] = slide_spin[3 * i + k];
-            out[6 * k + i + 3] = slide_spin[3 * i + k];
-            out[6 * (i + 3) + k + 3] = slide[3 * i + k];
-        }
-    }
-}
-
-// Along its own rates and those of all that it hangs from (Featherstone 2008, table 6.2).
-static void add_composite(const tn_tree_step *s, int l, const double inertia[36], const tn_tree *tree, double *to)
-{
-    const tn_trees *trees = s->trees;
-    int n = 3 * tree->n_blocks, first = 3 * tree->block;
-    const tn_tree_link *link = &trees->link[l];
-    for (int k = link->rate; k < link->rate + link->n_rates; k++) {
-        tn_spatial momentum;
-        for (int i = 0; i < 6; i++) {
-            momentum[i] = tn_spatial_dot(inertia + 6 * i, s->twist[k]);
-        }
-        for (int m = l; m >= 0; m = trees->link[m].parent) {
-            for (int j = trees->link[m].rate; j < trees->link[m].rate + trees->link[m].n_rates; j++) {
-                double value = tn_spatial_dot(s->twist[j], momentum);
-                to[(k - first) * n + j - first] = value;
-                to[(j - first) * n + k - first] = value;
-            }
-        }
-    }
-}
-
 // S_i^T B S_j of a block between two links of a tree.
 static void add_between(const tn_tree_step *s, int row, int column, const double B[9], const tn_tree *tree, double *to)
 {
@@ -120,6 +69,7 @@ static bool find_inertia(tn_tree_problem *p, int t, tn_arena *arena, bool *coupl
     const tn_tree_step *s = p->step;
     const tn_trees *trees = s->trees;
     const tn_tree *tree = &trees->tree[t];
+    const tn_blocks *A = p->whole->A;
     int n = 3 * tree->n_blocks;
     double *to = p->inertia[t] = TN_PUSH(arena, double, (size_t)n *(size_t)n);
     tn_arena_mark mark = tn_arena_get_mark(arena);
@@ -129,11 +79,13 @@ static bool find_inertia(tn_tree_problem *p, int t, tn_arena *arena, bool *coupl
     }
     for (int l = tree->first_link + tree->n_links - 1; l >= tree->first_link; l--) { // children before parents
         double own[36], *sum = composite + 36 * (size_t)(l - tree->first_link);
-        link_inertia(s, p->whole->A, l, own);
+        int block = s->model->bodies[trees->link[l].body].block;
+        tn_tree_link_inertia(s, l, block_of(A, block, block), block_of(A, block, block + 1),
+                             block_of(A, block + 1, block + 1), own);
         for (int i = 0; i < 36; i++) {
             sum[i] += own[i];
         }
-        add_composite(s, l, sum, tree, to);
+        tn_tree_add_composite(s, l, sum, to);
         int parent = trees->link[l].parent;
         for (int i = 0; parent >= 0 && i < 36; i++) {
             composite[36 * (size_t)(parent - tree->first_link) + (size_t)i] += sum[i];

@@ -1,4 +1,4 @@
-// A step's problem with its mechanisms in reduced coordinates, v = S nu + c (trees.h):
+// A step's problem with its mechanisms in reduced coordinates, v = S nu + c (model/tree_step.h):
 //
 //     S^T A S nu = S^T (b - A c) + (J S)^T lambda,   J S nu + w + J c + R f
 //
@@ -9,7 +9,7 @@
 #pragma once
 
 #include "discretize/joints.h"
-#include "discretize/trees.h"
+#include "model/tree_step.h"
 #include "problem/hints.h"
 #include "solver/solver.h"
 

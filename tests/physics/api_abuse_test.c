@@ -339,6 +339,58 @@ static void test_derivatives(void **unused)
     CASE(tn_linearization_pull, refuses(tn_linearization_pull(NULL, numbers, numbers, NULL, NULL, &e)));
     CASE(tn_linearization_pull, refuses(tn_linearization_pull(lin, NULL, numbers, NULL, NULL, &e)));
     tn_linearization_destroy(lin);
+static void test_dynamics(void **unused)
+{
+    (void)unused;
+    scenario s = scenario_open("%s", SCENE), other = scenario_open("%s", SCENE);
+    double bad[3] = {NAN}, point[3] = {0.0}, endless = INFINITY, one = 1.0, no_turn[4] = {0.0};
+    tn_dynamics *d = tn_dynamics_create(s.model, &e);
+    tn_centroid centroid;
+    tn_reach target = {.body = 3, .position = point}, wrong = {.body = 3, .position = bad};
+    CASE(tn_dynamics_create, refused(tn_dynamics_create(NULL, &e)));
+    CASE(tn_dynamics_destroy, (tn_dynamics_destroy(NULL), true));
+    CASE(tn_dynamics_rate_count, tn_dynamics_rate_count(NULL) == 0 && tn_dynamics_rate_count(d) == 1);
+    CASE(tn_dynamics_rate, refuses(tn_dynamics_rate(NULL, 0, integers, integers, integers, integers, &e)));
+    CASE(tn_dynamics_rate, refuses(tn_dynamics_rate(d, 1, NULL, NULL, NULL, NULL, &e)));
+    CASE(tn_dynamics_rate, refuses(tn_dynamics_rate(d, -1, NULL, NULL, NULL, NULL, &e)));
+    CASE(tn_dynamics_mass, refuses(tn_dynamics_mass(d, numbers, &e))); // of no state yet
+    CASE(tn_dynamics_update, refuses(tn_dynamics_update(NULL, s.state, &e)));
+    CASE(tn_dynamics_update, refuses(tn_dynamics_update(d, NULL, &e)));
+    CASE(tn_dynamics_update, refuses(tn_dynamics_update(d, other.state, &e)));
+    CASE(tn_dynamics_update, tn_dynamics_update(d, s.state, &e) == TN_OK);
+    CASE(tn_dynamics_rates, refuses(tn_dynamics_rates(NULL, numbers, &e)) && refuses(tn_dynamics_rates(d, NULL, &e)));
+    CASE(tn_dynamics_mass, refuses(tn_dynamics_mass(NULL, numbers, &e)) && refuses(tn_dynamics_mass(d, NULL, &e)));
+    CASE(tn_dynamics_inverse, refuses(tn_dynamics_inverse(NULL, NULL, numbers, &e)));
+    CASE(tn_dynamics_inverse, refuses(tn_dynamics_inverse(d, NULL, NULL, &e)));
+    CASE(tn_dynamics_inverse, refuses(tn_dynamics_inverse(d, bad, numbers, &e)));
+    CASE(tn_dynamics_forward, refuses(tn_dynamics_forward(NULL, NULL, numbers, &e)));
+    CASE(tn_dynamics_forward, refuses(tn_dynamics_forward(d, NULL, NULL, &e)));
+    CASE(tn_dynamics_forward, refuses(tn_dynamics_forward(d, bad, numbers, &e)));
+    CASE(tn_dynamics_jacobian, refuses(tn_dynamics_jacobian(NULL, 3, point, numbers, &e)));
+    CASE(tn_dynamics_jacobian, refuses(tn_dynamics_jacobian(d, BODIES, point, numbers, &e)));
+    CASE(tn_dynamics_jacobian, refuses(tn_dynamics_jacobian(d, -1, point, numbers, &e)));
+    CASE(tn_dynamics_jacobian, refuses(tn_dynamics_jacobian(d, 3, NULL, numbers, &e)));
+    CASE(tn_dynamics_jacobian, refuses(tn_dynamics_jacobian(d, 3, bad, numbers, &e)));
+    CASE(tn_dynamics_jacobian, refuses(tn_dynamics_jacobian(d, 3, point, NULL, &e)));
+    CASE(tn_dynamics_centroid, refuses(tn_dynamics_centroid(NULL, &centroid, &e)));
+    CASE(tn_dynamics_centroid, refuses(tn_dynamics_centroid(d, NULL, &e)));
+    CASE(tn_dynamics_set, refuses(tn_dynamics_set(NULL, s.state, &one, NULL, &e)));
+    CASE(tn_dynamics_set, refuses(tn_dynamics_set(d, NULL, &one, NULL, &e)));
+    CASE(tn_dynamics_set, refuses(tn_dynamics_set(d, other.state, &one, NULL, &e)));
+    CASE(tn_dynamics_set, refuses(tn_dynamics_set(d, s.state, &endless, NULL, &e)));
+    CASE(tn_dynamics_set, refuses(tn_dynamics_set(d, s.state, NULL, &endless, &e)));
+    CASE(tn_dynamics_reach, refuses(tn_dynamics_reach(NULL, s.state, 1, &target, NULL, NULL, &e)));
+    CASE(tn_dynamics_reach, refuses(tn_dynamics_reach(d, NULL, 1, &target, NULL, NULL, &e)));
+    CASE(tn_dynamics_reach, refuses(tn_dynamics_reach(d, s.state, -1, &target, NULL, NULL, &e)));
+    CASE(tn_dynamics_reach, refuses(tn_dynamics_reach(d, s.state, 1, NULL, NULL, NULL, &e)));
+    CASE(tn_dynamics_reach, refuses(tn_dynamics_reach(d, s.state, 1, &wrong, NULL, NULL, &e)));
+    wrong = (tn_reach){.body = FAR, .position = point};
+    CASE(tn_dynamics_reach, refuses(tn_dynamics_reach(d, s.state, 1, &wrong, NULL, NULL, &e)));
+    wrong = (tn_reach){.body = 3, .orientation = no_turn};
+    CASE(tn_dynamics_reach, refuses(tn_dynamics_reach(d, s.state, 1, &wrong, NULL, NULL, &e)));
+    wrong = (tn_reach){.body = 3, .position = point, .weight = -1.0};
+    CASE(tn_dynamics_reach, refuses(tn_dynamics_reach(d, s.state, 1, &wrong, NULL, NULL, &e)));
+    tn_dynamics_destroy(d);
     scenario_close(&s), scenario_close(&other);
 }
 
@@ -391,6 +443,7 @@ int main(void)
         cmocka_unit_test(test_sims),
         cmocka_unit_test(test_queries),
         cmocka_unit_test(test_derivatives),
+        cmocka_unit_test(test_dynamics),
         cmocka_unit_test(test_the_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

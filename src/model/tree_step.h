@@ -25,7 +25,8 @@ typedef struct tn_tree_step {
     bool any_given;    // some body that a tree hangs from moves
 } tn_tree_step;
 
-// At poses, over [t, t + h]. joints (n_joints): their geometry there; NULL: it is found. TN_NO_MEMORY only.
+// At poses, over [t, t + h]; h = 0: at t. joints (n_joints): their geometry there; NULL: it is found. TN_NO_MEMORY
+// only.
 tn_status tn_tree_step_build(const tn_model *model, const tn_pose *poses, const tn_joint_geometry *joints, double t,
                              double h, tn_arena *arena, tn_tree_step *out);
 // v (3 model->n_blocks) = S nu + c.
@@ -38,6 +39,13 @@ void tn_tree_project(const tn_tree_step *step, const double *force, double *out)
 // The wrench about its tree's point of a force of three numbers on a block of a link: on the velocity of its center of
 // mass, or on its angular velocity.
 void tn_tree_wrench(const tn_tree_step *step, int link, int block, const double force[3], tn_spatial out);
+// A quadratic form of a link's velocity and spin (principal axes), of blocks (9) each, as one of its twist, (6, 6):
+// slide of the velocity with itself, mixed of it with the spin, spin.
+void tn_tree_link_inertia(const tn_tree_step *step, int link, const double slide[9], const double mixed[9],
+                          const double spin[9], double out[36]);
+// The inertia (6, 6) of a link with all that hangs from it, along its rates and those of all that it hangs from: into
+// the matrix of its tree, (3 n_blocks) square (composite rigid bodies: Featherstone 2008, table 6.2).
+void tn_tree_add_composite(const tn_tree_step *step, int link, const double inertia[36], double *to);
 // Column of S of a rate, in one of the link's blocks.
 void tn_tree_column(const tn_tree_step *step, int link, int block, int rate, double out[3]);
 

@@ -1,5 +1,5 @@
 // Twists of the rates of trees; velocities of links from rates and back; forces on links as forces along rates.
-#include "discretize/trees.h"
+#include "model/tree_step.h"
 
 #include "math/mat3.h"
 #include "math/quat.h"
@@ -63,7 +63,11 @@ static void put_given(tn_tree_step *s, int tree, int from, const tn_pose *pose, 
     if (body->kind != TN_BODY_KINEMATIC) {
         return;
     }
-    tn_motion_mean_velocity(body, t, h, given + 3, given);
+    if (h > 0.0) {
+        tn_motion_mean_velocity(body, t, h, given + 3, given);
+    } else {
+        tn_motion_velocity(body, t, given + 3, given);
+    }
     tn_vec3_sub(arm, point, pose->position);
     tn_vec3_cross(moved, given, arm);
     tn_vec3_add(given + 3, given + 3, moved);
@@ -236,6 +240,55 @@ void tn_tree_project(const tn_tree_step *s, const double *force, double *out)
         }
         for (int i = 0; i < 6 && link->parent >= 0; i++) {
             s->room[link->parent][i] += wrench[i];
+        }
+    }
+}
+
+void tn_tree_link_inertia(const tn_tree_step *s, int l, const double slide[9], const double mixed[9],
+                          const double spin[9], double out[36])
+{
+    const double *R = s->turn[l];
+    double turned[9], own[9], both[9], D[9], part[9];
+    // The velocity of the center is V - [arm] W.
+    tn_mat3_skew(D, s->arm[l]);
+    tn_mat3_mul(turned, R, spin);
+    tn_mat3_mul_nt(own, turned, R);
+    tn_mat3_mul_nt(both, mixed, R);
+    tn_mat3_mul_tn(part, both, D);
+    for (int i = 0; i < 9; i++) {
+        own[i] -= part[i];
+    }
+    tn_mat3_mul(part, slide, D);
+    for (int i = 0; i < 9; i++) {
+        both[i] -= part[i]; // of V and W
+    }
+    tn_mat3_mul_tn(part, D, both);
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 3; k++) {
+            out[6 * i + k] = own[3 * i + k] - part[3 * i + k];
+            out[6 * (i + 3) + k] = both[3 * i + k];
+            out[6 * k + i + 3] = both[3 * i + k];
+            out[6 * (i + 3) + k + 3] = slide[3 * i + k];
+        }
+    }
+}
+
+void tn_tree_add_composite(const tn_tree_step *s, int l, const double inertia[36], double *to)
+{
+    const tn_trees *trees = s->trees;
+    const tn_tree_link *link = &trees->link[l];
+    int n = 3 * trees->tree[link->tree].n_blocks, first = 3 * trees->tree[link->tree].block;
+    for (int k = link->rate; k < link->rate + link->n_rates; k++) {
+        tn_spatial momentum;
+        for (int i = 0; i < 6; i++) {
+            momentum[i] = tn_spatial_dot(inertia + 6 * i, s->twist[k]);
+        }
+        for (int m = l; m >= 0; m = trees->link[m].parent) {
+            for (int j = trees->link[m].rate; j < trees->link[m].rate + trees->link[m].n_rates; j++) {
+                double value = tn_spatial_dot(s->twist[j], momentum);
+                to[(k - first) * n + j - first] = value;
+                to[(j - first) * n + k - first] = value;
+            }
         }
     }
 }
