@@ -339,6 +339,9 @@ static void test_derivatives(void **unused)
     CASE(tn_linearization_pull, refuses(tn_linearization_pull(NULL, numbers, numbers, NULL, NULL, &e)));
     CASE(tn_linearization_pull, refuses(tn_linearization_pull(lin, NULL, numbers, NULL, NULL, &e)));
     tn_linearization_destroy(lin);
+    scenario_close(&s), scenario_close(&other);
+}
+
 static void test_dynamics(void **unused)
 {
     (void)unused;
