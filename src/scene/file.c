@@ -301,6 +301,10 @@ tn_node *tn_scene_robots(tn_reader *reader, tn_node *root)
     for (int i = 0; own && i < list->n; i++) {
         tn_node *robot = load_robot(reader, list->item[i]);
         own = robot ? merge(reader, &tn_section_scene, false, own, robot) : NULL;
+        if (robot && !own && reader->error->status == TN_BAD_INPUT) {
+            const tn_error taken = *reader->error;
+            tn_read_error(reader, list->item[i]->place, "%.400s: a 'prefix' keeps names apart", taken.message);
+        }
     }
     return own;
 }

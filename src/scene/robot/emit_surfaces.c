@@ -88,14 +88,22 @@ static tn_node *pair(tn_robot_emitter *emit, const surfaces *all, int i, int j)
     return map;
 }
 
+// Materials bear the file's name, without folder and ending: those of two robots are apart.
+static const char *stem_of(const tn_robot *robot)
+{
+    const char *slash = strrchr(robot->file, '/'), *stem = slash ? slash + 1 : robot->file, *dot = strrchr(stem, '.');
+    return tn_robot_text(robot->reader, "%.*s", dot ? (int)(dot - stem) : 60, stem);
+}
+
 static void put_materials(tn_robot_emitter *emit, tn_node *root, surfaces *all)
 {
+    const char *stem = stem_of(emit->robot);
     tn_node *materials = tn_emit_map(emit, all->n);
     for (int k = 0; k < all->n; k++) {
         tn_node *map = tn_emit_map(emit, 3);
         tn_emit_number(emit, map, "friction", all->surface[k].mu);
         put_lengths(emit, map, all->surface[k].torsion, all->surface[k].rolling);
-        all->name[k] = tn_emit_name(emit, "surface", "", k + 1);
+        all->name[k] = tn_emit_name(emit, stem ? stem : "", "-surface", k + 1);
         tn_emit_put(emit, materials, all->name[k], map);
     }
     tn_emit_put(emit, root, "materials", materials);

@@ -25,16 +25,15 @@ tn_robot_joint tn_robot_joint_default(void)
                             .start_pose = {[3] = 1.0}};
 }
 
-bool tn_robot_reserve(tn_robot *robot, int links, int joints, int geoms, int meetings, int couplings, int ties)
+bool tn_robot_reserve(tn_robot *robot, int links, int joints, int geoms, int couplings, int ties)
 {
     tn_arena *arena = robot->reader->scratch;
     robot->links = TN_PUSH(arena, tn_robot_link, links);
     robot->joints = TN_PUSH(arena, tn_robot_joint, joints);
     robot->geoms = TN_PUSH(arena, tn_robot_geom, geoms);
-    robot->meetings = TN_PUSH(arena, tn_robot_meeting, meetings);
     robot->couplings = TN_PUSH(arena, tn_robot_coupling, couplings);
     robot->ties = TN_PUSH(arena, tn_robot_tie, ties);
-    return (robot->links && robot->joints && robot->geoms && robot->meetings && robot->couplings && robot->ties) ||
+    return (robot->links && robot->joints && robot->geoms && robot->couplings && robot->ties) ||
            tn_read_no_memory(robot->reader);
 }
 

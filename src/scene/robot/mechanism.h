@@ -132,7 +132,7 @@ typedef struct tn_robot {
 } tn_robot;
 
 // Room for so many; false with the error set.
-bool tn_robot_reserve(tn_robot *robot, int links, int joints, int geoms, int meetings, int couplings, int ties);
+bool tn_robot_reserve(tn_robot *robot, int links, int joints, int geoms, int couplings, int ties);
 tn_robot_joint tn_robot_joint_default(void);
 
 // A text of printf's in scratch; NULL with the error set.

@@ -102,9 +102,8 @@ static bool reserve(tn_mjcf *m)
 {
     int geoms = tn_xml_count(m->root, "geom"), bodies = tn_xml_count(m->root, "body");
     int joints = tn_xml_count(m->root, "joint") + tn_xml_count(m->root, "freejoint");
-    int meetings = tn_xml_count(m->root, "pair") + tn_xml_count(m->root, "exclude") + bodies;
     int ties = tn_xml_count(m->root, "weld") + tn_xml_count(m->root, "connect");
-    return tn_robot_reserve(m->robot, bodies + geoms, joints, geoms, meetings, joints, ties);
+    return tn_robot_reserve(m->robot, bodies + geoms, joints, geoms, joints, ties);
 }
 
 // Names are one each; "" is none and found by nobody.

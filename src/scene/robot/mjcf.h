@@ -29,7 +29,8 @@ typedef struct tn_mjcf {
     tn_names links, joints, geoms; // of the robot, once its bodies are read
     const tn_xml *key;             // NULL: none
     int n_controls;
-    const double *controls;  // (n_controls) of the key
+    const double *controls; // (n_controls) of the key
+    int meeting_capacity;
     bool untouchable;        // contacts are off
     int n_bodies, n_grounds; // so far
 } tn_mjcf;

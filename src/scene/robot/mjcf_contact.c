@@ -33,20 +33,60 @@ static int own_of_geom(tn_robot *robot, int geom)
     return of->own_geom;
 }
 
-static void part(tn_robot *robot, int a, int b, tn_place place)
+static bool add_meeting(tn_mjcf *m, const tn_robot_meeting *meeting)
 {
-    robot->meetings[robot->n_meetings++] =
-        (tn_robot_meeting){.own = {own_of_body(robot, a), own_of_body(robot, b)}, .place = place};
+    tn_robot *robot = m->robot;
+    if (robot->n_meetings == m->meeting_capacity) {
+        int capacity = 2 * m->meeting_capacity + 16;
+        tn_robot_meeting *grown = TN_PUSH(m->reader->scratch, tn_robot_meeting, capacity);
+        if (!grown) {
+            return tn_read_no_memory(m->reader);
+        }
+        if (robot->n_meetings) {
+            memcpy(grown, robot->meetings, (size_t)robot->n_meetings * sizeof *grown);
+        }
+        robot->meetings = grown;
+        m->meeting_capacity = capacity;
+    }
+    robot->meetings[robot->n_meetings++] = *meeting;
+    return true;
+}
+
+// Two links do not touch.
+static bool part(tn_mjcf *m, int a, int b, tn_place place)
+{
+    const tn_robot_meeting apart = {.own = {own_of_body(m->robot, a), own_of_body(m->robot, b)}, .place = place};
+    return add_meeting(m, &apart);
+}
+
+// A body's number; -1: the world, which the name `world` says and, where it need not be there, an absent attribute.
+static bool find_body(tn_mjcf *m, const tn_xml *element, const char *attribute, bool needed, int *link)
+{
+    const char *name = tn_xml_get(element, attribute);
+    *link = -1;
+    if (name ? strcmp(name, "world") == 0 : !needed) {
+        return true;
+    }
+    *link = tn_mjcf_lookup(m, element, attribute, &m->links, "body");
+    return *link >= 0;
 }
 
 static bool read_exclude(tn_mjcf *m, const tn_xml *element)
 {
-    int a = tn_mjcf_lookup(m, element, "body1", &m->links, "body");
-    int b = a < 0 ? -1 : tn_mjcf_lookup(m, element, "body2", &m->links, "body");
-    if (b >= 0) {
-        part(m->robot, a, b, element->place);
+    int a, b;
+    if (!tn_mjcf_check(m, element, NULL) || !find_body(m, element, "body1", true, &a) ||
+        !find_body(m, element, "body2", true, &b)) {
+        return false;
     }
-    return b >= 0 && tn_mjcf_check(m, element, NULL);
+    if (a >= 0 && b >= 0) {
+        return part(m, a, b, element->place);
+    }
+    for (int i = 0; a + b > -2 && i < m->robot->n_links; i++) { // the world's geoms are links of their own
+        if (m->robot->links[i].ground && !part(m, i, a >= 0 ? a : b, element->place)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static bool read_pair(tn_mjcf *m, const tn_xml *element)
@@ -64,31 +104,61 @@ static bool read_pair(tn_mjcf *m, const tn_xml *element)
         return false;
     }
     one->collides = two->collides = one->drawn = two->drawn = !m->untouchable;
-    m->robot->meetings[m->robot->n_meetings++] =
-        (tn_robot_meeting){.of_geoms = true,
-                           .own = {own_of_geom(m->robot, a), own_of_geom(m->robot, b)},
-                           .collide = true,
-                           .mu = condim > 1.0 ? f[0] : 0.0,
-                           .torsion = condim > 3.0 ? f[2] : 0.0,
-                           .rolling = condim > 4.0 ? f[3] : 0.0,
-                           .place = element->place};
+    const tn_robot_meeting pair = {.of_geoms = true,
+                                   .own = {own_of_geom(m->robot, a), own_of_geom(m->robot, b)},
+                                   .collide = true,
+                                   .mu = condim > 1.0 ? f[0] : 0.0,
+                                   .torsion = condim > 3.0 ? f[2] : 0.0,
+                                   .rolling = condim > 4.0 ? f[3] : 0.0,
+                                   .place = element->place};
+    return add_meeting(m, &pair);
+}
+
+// Every link of the one body with every one of the other; next: from a link to the next of its body, -1 at the end.
+static bool part_bodies(tn_mjcf *m, int a, int b, const int *next, tn_place place)
+{
+    for (int i = a; i >= 0; i = next[i]) {
+        for (int k = b; k >= 0; k = next[k]) {
+            if (!part(m, i, k, place)) {
+                return false;
+            }
+        }
+    }
     return true;
 }
 
 // A body and its parent do not touch; where one joint of the scene joins them that goes without saying.
-static void part_from_parents(tn_mjcf *m)
+static bool part_from_parents(tn_mjcf *m)
 {
+    const tn_robot_link *links = m->robot->links;
+    int n = m->robot->n_links, *next = TN_PUSH(m->reader->scratch, int, n);
     tn_robot_group group[TN_ROBOT_CHAIN_MAX];
-    for (int i = 0; i < m->robot->n_links; i++) {
-        const tn_robot_link *link = &m->robot->links[i];
-        if (link->parent >= 0 && link->n_joints > 1 && !m->robot->links[link->parent].fixed &&
-            tn_robot_groups(m->robot, link, group) > 1) {
-            part(m->robot, link->parent, i, link->place);
-            tn_read_remark(m->reader, link->place,
-                           "body '%.60s' has several joints: each frame between two of them carries 0.1 %% of its mass",
-                           link->name);
+    if (!next) {
+        return tn_read_no_memory(m->reader);
+    }
+    for (int i = 0; i < n; i++) {
+        next[i] = -1;
+    }
+    for (int i = n - 1; i >= 0; i--) { // lists that begin with the link that heads the body
+        if (links[i].body != i) {
+            next[i] = next[links[i].body];
+            next[links[i].body] = i;
         }
     }
+    for (int i = 0; i < n; i++) {
+        const tn_robot_link *link = &links[i];
+        if (link->n_joints < 2 || tn_robot_groups(m->robot, link, group) < 2) {
+            continue;
+        }
+        tn_read_remark(m->reader, link->place,
+                       "body '%.60s' has several joints: each frame between two of them carries 0.1 %% of its mass",
+                       link->name);
+        if (link->parent >= 0 && !links[link->parent].fixed &&
+            !part_bodies(m, links[link->parent].body, i, next, link->place)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 bool tn_mjcf_read_contacts(tn_mjcf *m)
@@ -103,8 +173,7 @@ bool tn_mjcf_read_contacts(tn_mjcf *m)
             return false;
         }
     }
-    part_from_parents(m);
-    return true;
+    return part_from_parents(m);
 }
 
 // ---- loops
@@ -128,19 +197,16 @@ static bool read_tie(tn_mjcf *m, const tn_xml *element, bool weld)
         return tn_mjcf_fail(m, element, "<%.40s> by sites or with 'relpose' is not read: give body1, body2, anchor",
                             element->name);
     }
-    tie.link_a = tn_mjcf_lookup(m, element, "body1", &m->links, "body");
-    if (tie.link_a >= 0 && tn_xml_get(element, "body2")) {
-        tie.link_b = tn_mjcf_lookup(m, element, "body2", &m->links, "body");
-    }
-    if (tie.link_a < 0 || (tie.link_b < 0 && tn_xml_get(element, "body2")) ||
+    if (!find_body(m, element, "body1", true, &tie.link_a) || !find_body(m, element, "body2", false, &tie.link_b) ||
         (!weld && !tn_xml_need(m->reader, element, "anchor")) ||
         !tn_xml_numbers(m->reader, element, "anchor", 3, 3, weld ? tie.point_b : tie.point_a, &n)) {
         return false;
     }
     tie.name = name_of(m, element);
     const tn_robot_link *links = m->robot->links;
-    const tn_pose *a = &links[tie.link_a].world,
-                  *b = tie.link_b < 0 ? &m->robot->options->pose : &links[tie.link_b].world;
+    const tn_pose *world = &m->robot->options->pose;
+    const tn_pose *a = tie.link_a < 0 ? world : &links[tie.link_a].world;
+    const tn_pose *b = tie.link_b < 0 ? world : &links[tie.link_b].world;
     tn_pose point = {.quaternion = {1.0, 0.0, 0.0, 0.0}}, local;
     tn_robot_point(point.position, weld ? b : a, weld ? tie.point_b : tie.point_a);
     tn_robot_relative(&local, weld ? a : b, &point);

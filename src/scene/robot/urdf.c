@@ -342,7 +342,7 @@ static bool reserve(urdf *u, const tn_xml *root)
         return tn_read_no_memory(u->robot->reader);
     }
     int geoms = tn_xml_count(root, "collision") + tn_xml_count(root, "visual");
-    return tn_robot_reserve(u->robot, u->n_links, 3 * u->n_joints + 1, geoms, 0, u->n_joints, 0);
+    return tn_robot_reserve(u->robot, u->n_links, 3 * u->n_joints + 1, geoms, u->n_joints, 0);
 }
 
 bool tn_robot_read_urdf(tn_robot *robot, const tn_xml *root)

@@ -346,6 +346,26 @@ static void contacts_heed_bits_pairs_and_exclusions(void **state)
     tn_scene_destroy(scene);
 }
 
+// A limb of three hinges hangs on a body with a part of its own: neither touches the limb. The world may be excluded.
+static void limbs_do_not_touch_what_they_hang_on(void **state)
+{
+    (void)state;
+    tn_scene *scene =
+        parse("<mujoco><worldbody><geom name='floor' type='plane' size='1 1 1'/>"
+              "<body name='trunk'><freejoint/><geom size='1'/><body name='head'><geom size='2'/></body>"
+              "<body name='limb'><joint axis='1 0 0'/><joint axis='0 1 0'/><joint/><geom size='3'/></body>"
+              "</body></worldbody><contact><exclude body1='world' body2='limb'/></contact></mujoco>");
+    const tn_scene_body *trunk = find_body(scene, "trunk");
+    const tn_scene_shape *limb = &find_body(scene, "limb")->shapes[0], *floor = &find_body(scene, "floor")->shapes[0];
+    assert_int_equal(trunk->n_shapes, 2);
+    for (int i = 0; i < 2; i++) {
+        assert_false(find_pair(scene, &trunk->shapes[i], limb)->collide);
+        assert_null(find_pair(scene, &trunk->shapes[i], floor));
+    }
+    assert_false(find_pair(scene, floor, limb)->collide);
+    tn_scene_destroy(scene);
+}
+
 static void loops_are_closed(void **state)
 {
     (void)state;
@@ -426,6 +446,7 @@ int main(void)
         cmocka_unit_test(actuators_are_servos),
         cmocka_unit_test(damping_ratios_know_the_inertia),
         cmocka_unit_test(contacts_heed_bits_pairs_and_exclusions),
+        cmocka_unit_test(limbs_do_not_touch_what_they_hang_on),
         cmocka_unit_test(loops_are_closed),
         cmocka_unit_test(what_has_no_effect_is_remarked),
         cmocka_unit_test(every_request_may_fail),
