@@ -4,6 +4,7 @@
 #include "body/force.h"
 #include "body/gyro.h"
 #include "body/rigid.h"
+#include "discretize/elastic_joints.h"
 #include "discretize/joint_effort.h"
 #include "discretize/joint_stiffness.h"
 #include "discretize/soft.h"
@@ -257,10 +258,12 @@ tn_status tn_balance_build(const tn_model *model, const tn_state *state, const t
     });
     fill_swing(model, state, out);
     out->A = start_matrix(model, arena, out);
-    if (!out->A || add_springs(model, state, arena, out) != TN_OK) {
+    bool rods = model->any_elastic;
+    if (!out->A || add_springs(model, state, arena, out) != TN_OK ||
+        (rods && tn_balance_add_elastic_joints(model, state, arena, out) != TN_OK)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the balance matrix of %zu velocities", n);
     }
-    if (model->n_joints > 0 && theta == 1.0) {
+    if (model->n_joint_rows > 0 && theta == 1.0) {
         tn_status status = tn_balance_add_joint_stiffness(model, state, arena, out, error);
         if (status) {
             return status;

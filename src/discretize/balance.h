@@ -12,6 +12,7 @@
 #pragma once
 
 #include "base/arena.h"
+#include "body/elastic_joint.h"
 #include "body/spring.h"
 #include "math/blocks.h"
 #include "problem/hints.h"
@@ -32,6 +33,7 @@ typedef struct tn_balance {
     double *slack;     // A and b before tn_balance_tighten (joint_stiffness.h); NULL: as they are
     int n_springs;     //
     tn_spring_element *springs;     // (n_springs)
+    tn_elastic_element *elastics;   // (n_joints) of rods' joints (elastic_joints.h); NULL: there are none
     const tn_tets_elastic *elastic; // of the soft bodies; the caller's
     const double *moved;            // (n_nodes, 3) or NULL, as given
     const tn_input *input;          // as given

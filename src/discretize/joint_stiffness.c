@@ -107,7 +107,7 @@ static void add_joint(work *w, int number)
     const tn_model_joint *joint = w->model->joints + number;
     tn_joint_geometry at;
     double force[3], back[3];
-    if (joint->kind == TN_JOINT_GEAR || joint->set_a >= 0 || joint->set_b >= 0) {
+    if (joint->kind == TN_JOINT_GEAR || joint->elastic || joint->set_a >= 0 || joint->set_b >= 0) {
         return;
     }
     tn_joint_look(joint, &w->state->pose[joint->body_a], &w->state->pose[joint->body_b], &at);

@@ -164,6 +164,15 @@ static uint64_t hash_set(uint64_t hash, const tn_model_set *set)
     return tn_hash_bytes(tn_hash_long(hash, set->n), set->node, (size_t)set->n * sizeof *set->node);
 }
 
+static uint64_t hash_rod(uint64_t hash, const tn_scene_rod *rod)
+{
+    const long long numbers[] = {rod->first_body, rod->n_bodies, rod->reach, rod->closed};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        hash = tn_hash_long(hash, numbers[i]);
+    }
+    return hash;
+}
+
 static uint64_t hash_joint(uint64_t hash, const tn_model_joint *joint)
 {
     const tn_scene_joint *said = joint->description;
@@ -179,6 +188,7 @@ static uint64_t hash_joint(uint64_t hash, const tn_model_joint *joint)
     hash = hash_pose(hash_pose(hash, &joint->frame_a), &joint->frame_b);
     if (said->bushing) {
         hash = tn_hash_doubles(tn_hash_doubles(hash, said->bushing->stiffness, 36), said->bushing->damping, 36);
+        // What strains it at the start is in the frames.
     }
     for (int i = 0; i < TN_AXIS_COUNT; i++) {
         hash = hash_drive(hash, &said->drive[i]);
@@ -250,6 +260,9 @@ uint64_t tn_model_hash_world(const tn_model *model, uint64_t hash)
     }
     for (int s = 0; s < model->scene->n_springs; s++) {
         hash = hash_spring(hash, &model->scene->springs[s]);
+    }
+    for (int r = 0; r < model->scene->n_rods; r++) {
+        hash = hash_rod(hash, &model->scene->rods[r]);
     }
     for (int i = 0; i < model->n_joints; i++) {
         hash = hash_joint(hash, &model->joints[i]);

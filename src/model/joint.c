@@ -186,6 +186,17 @@ static bool compile_side(tn_model *model, tn_model_joint *joint, bool is_a, cons
     return true;
 }
 
+// Frames turned apart by what strains a bushing at the start, one half each.
+static void strain_frames(const double turned[3], tn_model_joint *joint)
+{
+    double half[3], turn[4];
+    tn_vec3_scale(half, 0.5, turned);
+    tn_quat_exp(turn, half);
+    tn_quat_mul(joint->frame_b.quaternion, joint->frame_b.quaternion, turn);
+    tn_quat_conjugate(turn, turn);
+    tn_quat_mul(joint->frame_a.quaternion, joint->frame_a.quaternion, turn);
+}
+
 // As many rows as springs and dampers act along, each with its own.
 static bool compile_bushing(const tn_model *model, tn_model_joint *joint, tn_arena *arena)
 {
@@ -197,6 +208,28 @@ static bool compile_bushing(const tn_model *model, tn_model_joint *joint, tn_are
     joint->bushing = bushing;
     joint->n_holds = bushing->n;
     return true;
+}
+
+// Both sides are bodies that A has whole or not at all, and the scheme takes the joint at the step's start.
+static bool belongs_to_balance(const tn_model *model, const tn_model_joint *joint)
+{
+    const tn_scene_bushing *said = joint->description->bushing;
+    return said->of_rod && model->settings.scheme != TN_SCHEME_MIDPOINT && model->bodies[joint->body_a].n_blocks != 1 &&
+           model->bodies[joint->body_b].n_blocks != 1;
+}
+
+static bool compile_elastic(tn_model *model, tn_model_joint *joint, tn_arena *arena)
+{
+    const tn_scene_bushing *said = joint->description->bushing;
+    tn_model_elastic *elastic = TN_PUSH(arena, tn_model_elastic, 1);
+    for (int i = 0; elastic && i < 6; i++) {
+        elastic->stiffness[i] = said->stiffness[7 * i];
+        elastic->lag = said->damping[7 * i] / said->stiffness[7 * i];
+    }
+    joint->elastic = elastic;
+    joint->n_holds = 0;
+    model->any_elastic = true;
+    return elastic != NULL;
 }
 
 static tn_status compile_joint(tn_model *model, int number, tn_arena *arena, tn_error *error)
@@ -231,7 +264,13 @@ static tn_status compile_joint(tn_model *model, int number, tn_arena *arena, tn_
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the nodes of joint '%s'", said->name);
     }
     joint->length = said->pitch / TURN;
-    if (said->kind == TN_JOINT_BUSHING && !compile_bushing(model, joint, arena)) {
+    if (said->bushing) {
+        strain_frames(said->bushing->turned, joint);
+    }
+    bool ok =
+        said->kind != TN_JOINT_BUSHING || (belongs_to_balance(model, joint) ? compile_elastic(model, joint, arena)
+                                                                            : compile_bushing(model, joint, arena));
+    if (!ok) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for joint '%s'", said->name);
     }
     return start_joint(model, joint, error);

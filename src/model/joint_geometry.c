@@ -352,7 +352,7 @@ void tn_joint_look_at(const tn_model *model, const tn_model_joint *joint, const 
                       tn_joint_geometry *out)
 {
     const tn_pose *pose[2];
-    if (joint->kind != TN_JOINT_GEAR) {
+    if (joint->kind != TN_JOINT_GEAR && !joint->elastic) { // which has no rows
         find_sides(model, joint, sides, out, pose);
         tn_joint_look(joint, pose[0], pose[1], out);
     }

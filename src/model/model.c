@@ -64,6 +64,14 @@ static tn_status compile_bodies(tn_model *model, tn_arena *arena, tn_error *erro
         number_body(model, &model->bodies[b]);
         model->any_kinematic = model->any_kinematic || model->bodies[b].kind == TN_BODY_KINEMATIC;
     }
+    for (int r = 0; r < model->scene->n_rods; r++) {
+        const tn_scene_rod *rod = &model->scene->rods[r];
+        for (int i = 0; i < rod->n_bodies; i++) {
+            tn_model_body *body = &model->bodies[rod->first_body + i + 1];
+            body->rod = rod;
+            body->link = i;
+        }
+    }
     return TN_OK;
 }
 

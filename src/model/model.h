@@ -15,6 +15,8 @@
 #include "scene/scene.h"
 #include "shape/class.h"
 
+#include <stdlib.h>
+
 // What the stages of a step read for every contact comes first, in one cache line.
 typedef struct tn_model_body {
     tn_body_kind kind;
@@ -30,6 +32,8 @@ typedef struct tn_model_body {
     const double *plane_axes;         // (9) rows e1, e2, normal (world); NULL if not planar
     tn_pose principal;                // pose of the principal frame (center of mass, principal axes) in the body's own
     int first_shape, n_shapes;
+    const tn_scene_rod *rod;             // that it is a segment of; NULL: none
+    int link;                            // then: its number along it
     int island;                          // of a sleeping body: number in sleep_box
     const struct tn_given_motion *given; // in a step whose input moves this kinematic body (model/motion.h); else NULL
 } tn_model_body;
@@ -75,6 +79,13 @@ typedef struct tn_model_set {
 
 // A joint. Its frames have the first axis along the joint's axis; at the start they coincide but for what the scene's
 // slack allows. A gear has no bodies of its own (-1) and couples two coordinates of the model.
+//
+// Those of rods are part of A in the schemes that take forces at the step's start: they have no rows.
+typedef struct tn_model_elastic {
+    double stiffness[6]; // along and about the frame's axes [N/m, N m/rad]
+    double lag;          // damping over stiffness [s]
+} tn_model_elastic;
+
 typedef struct tn_model_joint {
     const char *name;
     tn_joint_kind kind;
@@ -92,6 +103,7 @@ typedef struct tn_model_joint {
     int gear[2];                              // coordinates that a gear couples
     int ball;                                 // which of the model's dry frictions in all directions it has; -1: none
     const tn_pencil *bushing;                 // of a bushing: its rows, of all it does; NULL: this is none
+    const tn_model_elastic *elastic;          // of a bushing that is part of A instead; NULL: this is none
     const tn_scene_joint *description;
 } tn_model_joint;
 
@@ -155,6 +167,7 @@ typedef struct tn_model {
     tn_tets *elements;     // what the element kernels read; NULL without soft bodies
     int n_joints;
     tn_model_joint *joints; // (n_joints)
+    bool any_elastic;       // any of them is part of A
     int n_joint_coordinates;
     double *joint_start;               // (n_joint_coordinates) coordinates at the start [m, rad]
     int n_joint_rows, n_joint_entries; // entries of all rows at most
@@ -198,11 +211,23 @@ static inline size_t tn_model_ball_force(const tn_model *model, int joint)
     return (size_t)model->n_joint_rows + 3 * (size_t)model->joints[joint].ball;
 }
 
-// Whether a joint keeps two bodies, rigid or soft, from touching each other.
+// Whether they are segments of one rod that follow one another too closely to touch.
+static inline bool tn_model_are_neighbours(const tn_model_body *a, const tn_model_body *b)
+{
+    int apart = abs(a->link - b->link);
+    return a->rod && a->rod == b->rod &&
+           (apart <= a->rod->reach || (a->rod->closed && a->rod->n_bodies - apart <= a->rod->reach));
+}
+
+// Whether a joint, or a rod, keeps two bodies, rigid or soft, from touching each other.
 static inline bool tn_model_joined(const tn_model *model, int body_a, int body_b)
 {
     if (!model->joined_start) {
         return false;
+    }
+    if (body_a < model->n_bodies && body_b < model->n_bodies &&
+        tn_model_are_neighbours(&model->bodies[body_a], &model->bodies[body_b])) {
+        return true;
     }
     const int *start = model->joined_start;
     bool longer = start[body_a + 1] - start[body_a] > start[body_b + 1] - start[body_b];

@@ -23,7 +23,7 @@ static int add_body_blocks(const tn_model *model, int b, int n, int blocks[CLIQU
     return n;
 }
 
-// Clique number c: springs first, then tetrahedra. All its blocks couple.
+// Clique number c: springs first, then joints, then tetrahedra. All its blocks couple.
 static int clique_blocks(const tn_model *model, int c, int blocks[CLIQUE_MAX])
 {
     int n = 0;
@@ -32,7 +32,13 @@ static int clique_blocks(const tn_model *model, int c, int blocks[CLIQUE_MAX])
         n = add_body_blocks(model, spring->body_a + 1, n, blocks);
         return add_body_blocks(model, spring->body_b + 1, n, blocks);
     }
-    const int *tet = model->tets + 4 * (size_t)(c - model->scene->n_springs);
+    int j = c - model->scene->n_springs;
+    if (j < model->n_joints) {
+        const tn_model_joint *joint = &model->joints[j];
+        n = joint->elastic ? add_body_blocks(model, joint->body_a, n, blocks) : 0;
+        return joint->elastic ? add_body_blocks(model, joint->body_b, n, blocks) : 0;
+    }
+    const int *tet = model->tets + 4 * (size_t)(j - model->n_joints);
     for (int i = 0; i < 4; i++) {
         const tn_model_node *node = &model->nodes[tet[i]];
         if (node->block >= 0) {
@@ -51,7 +57,7 @@ typedef struct incidence {
 
 static bool find_incidence(const tn_model *model, tn_arena *scratch, incidence *out)
 {
-    int n_cliques = model->scene->n_springs + model->n_tets, blocks[CLIQUE_MAX];
+    int n_cliques = model->scene->n_springs + model->n_joints + model->n_tets, blocks[CLIQUE_MAX];
     out->start = TN_PUSH(scratch, int, (size_t)model->n_blocks + 2);
     if (!out->start) {
         return false;

@@ -17,6 +17,7 @@ typedef struct tn_build {
 bool tn_build_materials(tn_build *build);
 bool tn_build_pairs(tn_build *build);
 bool tn_build_bodies(tn_build *build);
+bool tn_build_rods(tn_build *build); // their bodies behind the others, their joints before the others
 bool tn_build_springs(tn_build *build);
 bool tn_build_softs(tn_build *build);
 bool tn_build_joints(tn_build *build);
@@ -74,6 +75,13 @@ int tn_build_copy_count(const tn_raw_array *array, const tn_raw_scatter *scatter
 void tn_build_copy_pose(const tn_build *build, const tn_copies *copies, int index, tn_pose *pose);
 // "name[0]", "name[1]", ..., each `size` bytes after the one before. NULL with the error set.
 char *tn_build_copy_names(tn_build *build, const char *name, int n, size_t *size);
+
+// Names of scene->bodies into build->bodies, anew.
+bool tn_build_index_bodies(tn_build *build);
+// Ends (n + 1, 3) of the rod's n segments in the frame of its line, and the length of a piece between their middles
+// [m].
+bool tn_build_rod_line(tn_build *build, const tn_raw_rod *raw, const tn_node *node, double *ends, double *piece);
+bool tn_build_rod_clamped(const tn_raw_rod *raw, int end);
 
 // Nodes of mesh that the region says, ascending, in storage; place: of the region. False with the error set, also when
 // there are none.

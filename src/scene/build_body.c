@@ -256,7 +256,7 @@ static bool add_bodies(tn_build *build, const tn_node *key, const tn_node *node,
     return true;
 }
 
-static bool index_names(tn_build *build)
+bool tn_build_index_bodies(tn_build *build)
 {
     const tn_scene *scene = build->scene;
     const char **name = TN_PUSH(build->reader.scratch, const char *, scene->n_bodies);
@@ -290,5 +290,5 @@ bool tn_build_bodies(tn_build *build)
             return false;
         }
     }
-    return index_names(build);
+    return tn_build_index_bodies(build);
 }

@@ -317,13 +317,15 @@ bool tn_build_joints(tn_build *build)
         return true;
     }
     tn_scene *scene = build->scene;
-    scene->joints = TN_PUSH(build->reader.storage, tn_scene_joint, map->n);
+    const tn_scene_joint *of_rods = scene->joints;
+    scene->joints = TN_PUSH(build->reader.storage, tn_scene_joint, (size_t)scene->n_joints + (size_t)map->n);
     if (!scene->joints) {
         return tn_read_no_memory(&build->reader);
     }
+    memcpy(scene->joints, of_rods, (size_t)scene->n_joints * sizeof *of_rods);
     for (int i = 0; i < map->n; i++) {
         if (!tn_build_check_name(build, map->key[i], "a joint") ||
-            !read_joint(build, map->key[i], map->item[i], &scene->joints[i])) {
+            !read_joint(build, map->key[i], map->item[i], &scene->joints[scene->n_joints])) {
             return false;
         }
         scene->n_joints++;

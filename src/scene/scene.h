@@ -207,6 +207,8 @@ typedef struct tn_scene_nodes {
 // semidefinite [N/m, N, N m/rad; N s/m, N s, N m s/rad].
 typedef struct tn_scene_bushing {
     double stiffness[36], damping[36]; // (6, 6)
+    double turned[3];                  // rotation vector that strains it at the start, the joint's axes [rad]
+    bool of_rod;                       // diagonal stiffness, and damping in proportion to it
 } tn_scene_bushing;
 
 typedef struct tn_scene_joint {
@@ -281,6 +283,16 @@ typedef struct tn_scene_soft {
     tn_place place;
 } tn_scene_soft;
 
+// A rod: consecutive bodies, its segments, and bushings. Segments that follow one another so closely along it that they
+// would overlap do not touch: those whose numbers differ by no more than `reach`.
+typedef struct tn_scene_rod {
+    char *name;
+    int first_body, n_bodies;
+    int first_joint, n_joints;
+    int reach;
+    bool closed; // a ring: the first segment follows the last one
+} tn_scene_rod;
+
 typedef enum tn_initial { TN_INITIAL_GIVEN, TN_INITIAL_PROJECT } tn_initial; // velocities
 
 typedef enum tn_scheme { TN_SCHEME_EULER, TN_SCHEME_MIDPOINT, TN_SCHEME_IMPLICIT } tn_scheme;
@@ -333,13 +345,14 @@ struct tn_scene {
     char *text; // the file's text, includes expanded in order; kept in recordings
     char *title;
     tn_settings settings;
-    int n_materials, n_pairs, n_bodies, n_springs, n_joints, n_softs;
+    int n_materials, n_pairs, n_bodies, n_springs, n_joints, n_softs, n_rods;
     tn_material *materials;
     tn_pair *pairs;
     tn_scene_body *bodies; // body id b here is body b + 1 in the model (0 is the world)
     tn_scene_spring *springs;
     tn_scene_joint *joints;
     tn_scene_soft *softs; // soft body s is body n_bodies + 1 + s in the model's numbering
-    tn_remark *remarks;       // NULL: none
-    void *storage;        // owns strings, expressions and arrays
+    tn_scene_rod *rods;
+    tn_remark *remarks; // NULL: none
+    void *storage;      // owns strings, expressions and arrays
 };

@@ -454,6 +454,7 @@ static const tn_key scene_keys[] = {
     {"soft", TN_KEY_NAMED, FIELD(softs), .section = &tn_section_soft, .doc = "Named soft bodies."},
     {"robots", TN_KEY_LIST, FIELD(robots), .section = &tn_section_robot,
      .doc = "Robots from URDF and MJCF files, added as by `include`."},
+    {"rods", TN_KEY_NAMED, FIELD(rods), .section = &tn_section_rod, .doc = "Named elastic rods."},
 };
 const tn_section tn_section_scene = {"scene", "The file itself.", sizeof(tn_raw_scene), NULL, KEYS(scene_keys)};
 

@@ -72,7 +72,7 @@ typedef struct tn_raw_scene {
     tn_settings settings;
     int initial_velocities;
     int scheme, law, gap_term, stabilization, coordinates, restitution_law, facets_align; // indices of choices
-    const tn_node *include, *robots, *materials, *pairs, *bodies, *springs, *joints, *softs;
+    const tn_node *include, *robots, *materials, *pairs, *bodies, *springs, *joints, *softs, *rods;
     const tn_node *default_material, *default_body, *default_shape, *default_spring, *default_joint, *default_soft;
 } tn_raw_scene;
 
@@ -287,8 +287,32 @@ typedef struct tn_raw_soft {
     tn_raw_array *array;
 } tn_raw_soft;
 
+// A cross-section of a rod, and how an end of it is held.
+typedef struct tn_raw_profile {
+    double area, torsion, shear_factor; // torsion: NaN where it is not said
+    tn_numbers second_moments;
+} tn_raw_profile;
+
+typedef struct tn_raw_rod_end {
+    int hold; // index of choice
+    const tn_node *to;
+} tn_raw_rod_end;
+
+typedef struct tn_raw_rod {
+    tn_numbers points;
+    tn_value curve[3];
+    bool closed, collides, self_contact;
+    double position[3], velocity[3];
+    tn_raw_rotation *rotation;
+    int segments;
+    double radius, young, poisson, density, damping, natural[3];
+    tn_raw_profile *profile;
+    tn_raw_rod_end *end[2];
+    const tn_node *material;
+} tn_raw_rod;
+
 extern const tn_section tn_section_scene, tn_section_material, tn_section_pair, tn_section_body, tn_section_shape,
     tn_section_spring, tn_section_joint, tn_section_rotation, tn_section_array, tn_section_soft, tn_section_attach,
-    tn_section_region, tn_section_pull, tn_section_robot;
+    tn_section_region, tn_section_pull, tn_section_robot, tn_section_rod;
 
 const tn_key *tn_section_key(const tn_section *section, const char *name); // NULL: none

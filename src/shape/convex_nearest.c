@@ -231,6 +231,41 @@ static double smaller_extent(const tn_convex_pair *w)
     return a > 0.0 && b > 0.0 ? fmin(a, b) : a + b;
 }
 
+// Half of the axis of a capsule's or a cylinder's core; false: it is another one.
+static bool axis_of(const tn_convex *c, bool cylinder, double half[3])
+{
+    bool even = c->class->form == TN_CORE_RIMMED && c->rims.side[1] == 0.0;
+    for (int i = 0; i < 3; ++i) {
+        half[i] = c->size[1] * c->rotation[3 * i + 2];
+    }
+    return c->size[1] > 0.0 && (cylinder ? even : c->class->rounded);
+}
+
+// A capsule beside a cylinder: nearest where the axes are, as long as that is between the cylinder's ends.
+static bool is_beside(tn_convex_pair *w)
+{
+    static const double origin[3] = {0.0, 0.0, 0.0};
+    double ha[3], hb[3], s, t, d[3];
+    bool of_a = axis_of(w->a, true, ha) && axis_of(w->b, false, hb);
+    if (!of_a && !(axis_of(w->a, false, ha) && axis_of(w->b, true, hb))) {
+        return false;
+    }
+    double square = tn_segment_closest(origin, ha, w->pair.between, hb, &s, &t), length = sqrt(square);
+    double radius = of_a ? w->a->size[0] : w->b->size[0];
+    if (!(fabs(of_a ? s : t) < 1.0 - 1e-9 && length > 1.001 * radius)) { // inside of it another face may be nearer
+        return false;
+    }
+    tn_vec3_scale(w->pa, s, ha);
+    tn_vec3_madd(w->pb, w->pair.between, t, hb);
+    tn_vec3_sub(d, w->pb, w->pa);
+    tn_vec3_scale(w->near.normal, 1.0 / length, d);
+    tn_vec3_madd(of_a ? w->pa : w->pb, of_a ? w->pa : w->pb, of_a ? radius : -radius, w->near.normal);
+    w->near.distance = length - radius;
+    w->feature = tn_feature(TN_FEATURE_NEAREST, 0, 0);
+    w->exact = w->proved = true;
+    return true;
+}
+
 // Round shapes: a coarse search will do where the points that the refinement leads to prove its distance. False:
 // farther apart than reach.
 static bool find_nearest(tn_convex_pair *w, double reach)
@@ -267,5 +302,5 @@ bool tn_convex_nearest(const tn_convex *a, const tn_convex *b, double margin, tn
         return false;
     }
     out->least = fmin(a->least, b->least);
-    return find_nearest(out, reach);
+    return is_beside(out) ? out->near.distance <= reach : find_nearest(out, reach);
 }

@@ -4,7 +4,9 @@
 // h f . (v_k + v_{k+1})/2; contacts and applied forces are counted so. What is left over in `balance` is the time
 // discretisation's own error (gravity, springs and rotation integrated with v^).
 #include "base/team.h"
+#include "body/elastic_joint.h"
 #include "body/rigid.h"
+#include "discretize/elastic_joints.h"
 #include "math/mat3.h"
 #include "math/quat.h"
 #include "math/sums.h"
@@ -87,6 +89,9 @@ void tn_energy_at(const tn_model *model, const tn_pose *poses, const double *x, 
     add_bodies(model, poses, v, out);
     for (int s = 0; s < model->scene->n_springs; s++) {
         out->elastic += tn_spring_energy(model, &model->scene->springs[s], poses);
+    }
+    for (int j = 0; model->any_elastic && j < model->n_joints; j++) {
+        out->elastic += model->joints[j].elastic ? tn_elastic_energy(&model->joints[j], poses) : 0.0;
     }
 }
 
@@ -203,6 +208,26 @@ static void spring_work(const tn_sim *sim, double *dissipated, double *injected)
     }
 }
 
+// Joints of rods: likewise.
+static void elastic_work(const tn_sim *sim, double *dissipated, double *injected)
+{
+    double h = sim->balance.h;
+    for (int j = 0; sim->balance.elastics && j < sim->model->n_joints; j++) {
+        const tn_elastic_element *e = &sim->balance.elastics[j];
+        double rate[3], turn[3], force[3], torque[3], drag[3];
+        if (e->body_a < 0) {
+            continue;
+        }
+        tn_elastic_rate(sim->model, e, sim->solution.v, rate, turn);
+        tn_mat3_vec(drag, e->stretch, rate);
+        *dissipated += h * e->lag * tn_vec3_dot(drag, rate);
+        tn_mat3_vec(drag, e->bend, turn);
+        *dissipated += h * e->lag * tn_vec3_dot(drag, turn);
+        tn_balance_elastic_force(sim->model, &sim->balance, j, sim->solution.v, force, torque);
+        *injected -= h * (tn_vec3_dot(force, e->drift) + tn_vec3_dot(torque, e->drift_turn));
+    }
+}
+
 // Mean of the velocities before and after the forces of the step, about the principal axes at its start. euler: all of
 // them act there. midpoint: half of them at the end, as the velocity there is.
 static void mean_velocity(const tn_sim *sim, const tn_state *state, double *mean)
@@ -274,5 +299,6 @@ tn_status tn_energy_work(tn_sim *sim, const tn_state *state, double *dissipated,
     *injected += joints.injected;
     contact_work(sim, mean, joints.whole, dissipated, injected, springs);
     spring_work(sim, dissipated, injected);
+    elastic_work(sim, dissipated, injected);
     return tn_energy_elements_work(sim, state, dissipated, injected, error);
 }

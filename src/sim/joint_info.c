@@ -1,4 +1,5 @@
 // What a joint bore in the last step.
+#include "discretize/elastic_joints.h"
 #include "math/mat3.h"
 #include "problem/active.h"
 #include "problem/bound.h"
@@ -124,9 +125,16 @@ void tn_sim_joint(const tn_sim *sim, const tn_state *state, int number, tn_joint
         return;
     }
     tn_joint_geometry at;
-    tn_joint_look_at(sim->model, joint, &(tn_joint_sides){state->pose, state->x}, &at);
+    if (joint->elastic) {
+        tn_joint_look(joint, &state->pose[joint->body_a], &state->pose[joint->body_b], &at);
+        if (sim->balance.elastics) {
+            tn_balance_elastic_force(sim->model, &sim->balance, number, sim->solution.v, out->force, out->torque);
+        }
+    } else {
+        tn_joint_look_at(sim->model, joint, &(tn_joint_sides){state->pose, state->x}, &at);
+    }
     tn_vec3_copy(out->point, at.point_b);
-    int n = joint->bushing ? TN_JOINT_HOLDS : joint->n_holds;
+    int n = joint->bushing || joint->elastic ? TN_JOINT_HOLDS : joint->n_holds;
     for (int i = 0; i < n; i++) {
         double *worst = &out->violation[tn_joint_hold_turns(joint, i)];
         *worst = fmax(*worst, fabs(at.violation[i]));

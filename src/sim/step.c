@@ -276,6 +276,7 @@ static tn_status step(tn_sim *sim, tn_state *state, tn_step_report *r, tn_error 
         sim->rows.contacts.n_triples = sim->rows.contacts.n_frictions = sim->rows.n_balls = 0; // nothing to ask for
         sim->joints.rows.n_singles = 0;
         sim->solution.lambda = NULL;
+        sim->balance.elastics = NULL;
         sim->joint_rest = sim->joint_held = NULL;
     }
     return status;

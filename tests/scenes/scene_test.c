@@ -64,6 +64,8 @@ static const struct plan {
      .set = {"sleep.after=0.05", "bodies.box.array.count=[3,3,2]", "bodies.ball.position=[4,0,0.3]"}},
     {.name = "joints/ragdoll", .n_steps = 60, .asks = true},
     {.name = "robots/figure", .n_steps = 60, .set = {"initial.velocities=given"}}, // completing them asks
+    {.name = "rods/knot", .n_steps = 60, .asks = true},
+    {.name = "rods/rope_over_pulley", .n_steps = 40, .asks = true},
     {.name = "compliant/foundation", .n_steps = 40, .asks = true},
 };
 

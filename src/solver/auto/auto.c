@@ -1,6 +1,7 @@
 // auto: the solver by the problem's structure.
 //
 //     joints and contacts                auto_joints.c
+//     chains of bodies (rods)            chain.h, a step or two; what it leaves open goes on below
 //     no contacts                        direct: one factorisation; nodal to 1e-11 where A is elastic and large and
 //                                        nothing has joints, several times as fast
 //     at most ten contacts, bodies free  few: exact to rounding in microseconds; what it leaves open goes on below
@@ -25,6 +26,7 @@
 #include "solver/auto/go_on.h"
 #include "solver/auto/joints.h"
 #include "solver/auto/sweeps.h"
+#include "solver/chain/chain.h"
 #include "solver/check.h"
 #include "solver/dense/dense.h"
 #include "solver/ipm/ipm.h"
@@ -280,6 +282,14 @@ static tn_status solve_polyhedral(const tn_problem *problem, const tn_solve_opti
 static tn_status solve(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
                        tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
+    if (problem->A && tn_problem_is_elastic(problem, arena)) {
+        bool fits;
+        tn_status status = tn_chain_try(problem, options, arena, solution, report, &fits, error);
+        if (status != TN_OK || fits) {
+            return status;
+        }
+    }
+    report->iterations = 0;
     if (problem->rows->n_triples == 0) {
         return solve_free(problem, options, arena, solution, report, error);
     }

@@ -1,0 +1,134 @@
+#include "body/elastic_joint.h"
+
+#include "math/mat3.h"
+#include "math/quat.h"
+#include "math/vec3.h"
+#include "model/motion.h"
+#include "model/pose.h"
+
+#include <math.h>
+
+// Where both frames are, and e.
+typedef struct strain {
+    double axes[9];              // F
+    double point[3];             // x
+    double stretch[3], theta[3]; // in F
+} strain;
+
+static void find_strain(const tn_model_joint *joint, const tn_pose *poses, strain *out)
+{
+    const tn_pose *a = &poses[joint->body_a], *b = &poses[joint->body_b];
+    double qa[4], qb[4], from[3];
+    tn_quat_mul(qa, a->quaternion, joint->frame_a.quaternion);
+    tn_quat_mul(qb, b->quaternion, joint->frame_b.quaternion);
+    tn_quat_to_mat3(out->axes, qa);
+    tn_pose_point(from, a, joint->frame_a.position);
+    tn_pose_point(out->point, b, joint->frame_b.position);
+    tn_vec3_sub(from, out->point, from);
+    tn_mat3_tvec(out->stretch, out->axes, from);
+    tn_quat_conjugate(qa, qa);
+    tn_quat_mul(qb, qa, qb);
+    tn_quat_log(out->theta, qb);
+}
+
+// B, the inverse of the rotation vector's left Jacobian: 1 - [theta]/2 + c [theta]^2.
+static void rate_matrix(const double theta[3], double out[9])
+{
+    double square = tn_vec3_dot(theta, theta), half = 0.5 * sqrt(square), skew[9], twice[9];
+    double c = half > 1e-2 ? (1.0 - half / tan(half)) / square : 1.0 / 12.0 + square / 720.0;
+    tn_mat3_skew(skew, theta);
+    tn_mat3_mul(twice, skew, skew);
+    for (int i = 0; i < 9; i++) {
+        out[i] = (i % 4 == 0 ? 1.0 : 0.0) - 0.5 * skew[i] + c * twice[i];
+    }
+}
+
+// columns diag(k) columns^T, symmetric to the bit.
+static void spread(const double columns[9], const double k[3], double out[9])
+{
+    for (int i = 0; i < 3; i++) {
+        for (int j = i; j < 3; j++) {
+            double sum = 0.0;
+            for (int l = 0; l < 3; l++) {
+                sum += columns[3 * i + l] * k[l] * columns[3 * j + l];
+            }
+            out[3 * i + j] = out[3 * j + i] = sum;
+        }
+    }
+}
+
+// Of one side: arm, axes, what prescribes its motion, and what a tension outwards along it resists turns with.
+static void add_side(const tn_model_body *body, const tn_pose *pose, const double point[3], int side, double tension,
+                     double t, double h, tn_elastic_element *out)
+{
+    double sign = side ? 1.0 : -1.0;
+    tn_vec3_sub(out->arm[side], point, pose->position);
+    tn_quat_to_mat3(out->turn[side], pose->quaternion);
+    out->taut[side] = 0.0;
+    if (body->kind == TN_BODY_KINEMATIC) {
+        double linear[3], angular[3], spin[3];
+        tn_motion_mean_velocity(body, t, h, linear, angular);
+        tn_vec3_cross(spin, angular, out->arm[side]);
+        tn_vec3_madd(out->drift, out->drift, sign, linear);
+        tn_vec3_madd(out->drift, out->drift, sign, spin);
+        tn_vec3_madd(out->drift_turn, out->drift_turn, sign, angular);
+    }
+    double reach = -sign * tn_vec3_dot(out->along, out->arm[side]);
+    if (body->n_blocks > 0 && reach > 0.0) {
+        out->taut[side] = fmax(0.0, reach * (tension - 0.5 * body->mass * reach / (h * h)));
+    }
+}
+
+void tn_elastic_linearize(const tn_model *model, const tn_model_joint *joint, const tn_pose *poses, double t, double h,
+                          tn_elastic_element *out)
+{
+    const double *k = joint->elastic->stiffness;
+    strain at;
+    double B[9], turned[9], own[3];
+    find_strain(joint, poses, &at);
+    *out = (tn_elastic_element){.body_a = joint->body_a, .body_b = joint->body_b, .lag = joint->elastic->lag};
+    spread(at.axes, k, out->stretch);
+    rate_matrix(at.theta, B);
+    tn_mat3_mul_nt(turned, at.axes, B);
+    spread(turned, k + 3, out->bend);
+    tn_vec3_set(own, -k[0] * at.stretch[0], -k[1] * at.stretch[1], -k[2] * at.stretch[2]);
+    tn_mat3_vec(out->force, at.axes, own);
+    double tension = -own[0];
+    tn_vec3_set(own, -k[3] * at.theta[0], -k[4] * at.theta[1], -k[5] * at.theta[2]);
+    tn_mat3_vec(out->torque, turned, own);
+    tn_vec3_set(out->along, at.axes[0], at.axes[3], at.axes[6]);
+    add_side(&model->bodies[joint->body_a], &poses[joint->body_a], at.point, 0, tension, t, h, out);
+    add_side(&model->bodies[joint->body_b], &poses[joint->body_b], at.point, 1, tension, t, h, out);
+}
+
+void tn_elastic_rate(const tn_model *model, const tn_elastic_element *element, const double *v, double rate[3],
+                     double turn[3])
+{
+    const int bodies[2] = {element->body_a, element->body_b};
+    tn_vec3_copy(rate, element->drift);
+    tn_vec3_copy(turn, element->drift_turn);
+    for (int side = 0; side < 2; side++) {
+        const tn_model_body *body = &model->bodies[bodies[side]];
+        if (body->n_blocks > 0) {
+            double omega[3], spin[3], sign = side ? 1.0 : -1.0;
+            const double *x = v + 3 * body->block;
+            tn_mat3_vec(omega, element->turn[side], x + 3);
+            tn_vec3_cross(spin, omega, element->arm[side]);
+            tn_vec3_madd(rate, rate, sign, x);
+            tn_vec3_madd(rate, rate, sign, spin);
+            tn_vec3_madd(turn, turn, sign, omega);
+        }
+    }
+}
+
+double tn_elastic_energy(const tn_model_joint *joint, const tn_pose *poses)
+{
+    const double *k = joint->elastic->stiffness;
+    strain at;
+    find_strain(joint, poses, &at);
+    double sum = 0.0;
+    for (int i = 0; i < 3; i++) {
+        sum += 0.5 * k[i] * at.stretch[i] * at.stretch[i] + 0.5 * k[3 + i] * at.theta[i] * at.theta[i];
+    }
+    return sum;
+}

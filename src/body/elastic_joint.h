@@ -1,0 +1,35 @@
+// Elastic joints of rods as a potential, linearised for one step.
+//
+// e = (the second body's point in the first one's frame less its own; the rotation vector theta between both frames),
+// psi = 1/2 e^T K e with K diagonal, and the damper lag K. Forces and Hessians are world ones, about the second body's
+// point x, where both bodies feel the force:
+//
+//     r = [v_b(x) - v_a(x), omega_b - omega_a],   f = -[F K_t e_t, F B^T K_r theta],   H = [F K_t F^T, F B^T K_r B F^T]
+//
+// F: the first frame's axes; theta' = B F^T (omega_b - omega_a). What turns the force with F is left out of H, but for
+// the part that a step needs: a tension N at the arm r from a body's center resists a turn across by K = N r, as in
+// discretize/joint_stiffness.h. A string of bodies of mass m is stable with the tension at the step's start up to
+// h^2 N < m r; of what exceeds half of that h K (omega - omega_k) is added to the balance: nothing where a body turns
+// steadily. (h K omega, the step's end, brakes a rope that runs over a pulley: by a third in half a second at 10 ms.)
+#pragma once
+
+#include "model/model.h"
+
+typedef struct tn_elastic_element {
+    int body_a, body_b;             // -1 in body_a: none
+    double arm[2][3];               // from the bodies' centers to x, world [m]
+    double turn[2][9];              // the bodies' principal axes to world
+    double force[3], torque[3];     // on b without dampers, world axes [N], [N m]
+    double stretch[9], bend[9];     // H [N/m], [N m/rad]
+    double drift[3], drift_turn[3]; // of r, due to kinematic bodies: mean over the step [m/s], [rad/s]
+    double along[3], taut[2];       // direction of the tension; what it resists turns of either body with [N m]
+    double lag;                     // [s]
+} tn_elastic_element;
+
+// poses (n_bodies) at the step's start t [s], h its length.
+void tn_elastic_linearize(const tn_model *model, const tn_model_joint *joint, const tn_pose *poses, double t, double h,
+                          tn_elastic_element *out);
+// r at v (3 n_blocks).
+void tn_elastic_rate(const tn_model *model, const tn_elastic_element *element, const double *v, double rate[3],
+                     double turn[3]);
+double tn_elastic_energy(const tn_model_joint *joint, const tn_pose *poses); // [J]
