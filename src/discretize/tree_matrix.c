@@ -1,0 +1,261 @@
+// The reduced matrix: of each tree by composite inertias, beside what A has of other bodies and nodes; what springs and
+// elements couple to links goes along their rates.
+#include "discretize/tree_parts.h"
+
+#include "math/blocks.h"
+#include "math/mat3.h"
+#include "math/vec3.h"
+
+#include <string.h>
+
+static const double *block_of(const tn_blocks *A, int row, int column)
+{
+    static const double none[9];
+    const double *found = tn_blocks_find(A, row, column);
+    return found ? found : none;
+}
+
+// S_i^T B S_j of a block between two links of a tree.
+static void add_between(const tn_tree_step *s, int row, int column, const double B[9], const tn_tree *tree, double *to)
+{
+    const tn_trees *trees = s->trees;
+    int n = 3 * tree->n_blocks, first = 3 * tree->block;
+    for (int l = trees->link_of_block[row]; l >= 0; l = trees->link[l].parent) {
+        for (int i = trees->link[l].rate; i < trees->link[l].rate + trees->link[l].n_rates; i++) {
+            double left[3], pushed[3], right[3];
+            tn_tree_column(s, trees->link_of_block[row], row, i, left);
+            tn_mat3_tvec(pushed, B, left);
+            for (int m = trees->link_of_block[column]; m >= 0; m = trees->link[m].parent) {
+                for (int j = trees->link[m].rate; j < trees->link[m].rate + trees->link[m].n_rates; j++) {
+                    tn_tree_column(s, trees->link_of_block[column], column, j, right);
+                    to[(i - first) * n + j - first] += tn_vec3_dot(pushed, right);
+                }
+            }
+        }
+    }
+}
+
+// Blocks of A between links of the same tree; *coupled: some link shares one with what is not of its tree.
+static void add_couplings(const tn_tree_problem *p, int t, bool *coupled)
+{
+    const tn_tree_step *s = p->step;
+    const tn_trees *trees = s->trees;
+    const tn_tree *tree = &trees->tree[t];
+    const tn_blocks *A = p->whole->A;
+    for (int l = tree->first_link; l < tree->first_link + tree->n_links; l++) {
+        int block = s->model->bodies[trees->link[l].body].block;
+        for (int row = block; row < block + 2; row++) {
+            for (int e = A->start[row]; e < A->start[row + 1]; e++) {
+                int other = trees->link_of_block[A->column[e]];
+                if (other < 0 || trees->link[other].tree != t) {
+                    *coupled = true;
+                } else if (other != l) {
+                    add_between(s, row, A->column[e], A->value + 9 * (size_t)e, tree, p->inertia[t]);
+                }
+            }
+        }
+    }
+}
+
+static bool find_inertia(tn_tree_problem *p, int t, tn_arena *arena, bool *coupled)
+{
+    const tn_tree_step *s = p->step;
+    const tn_trees *trees = s->trees;
+    const tn_tree *tree = &trees->tree[t];
+    const tn_blocks *A = p->whole->A;
+    int n = 3 * tree->n_blocks;
+    double *to = p->inertia[t] = TN_PUSH(arena, double, (size_t)n *(size_t)n);
+    tn_arena_mark mark = tn_arena_get_mark(arena);
+    double *composite = TN_PUSH(arena, double, 36 * (size_t)tree->n_links);
+    if (!to || !composite) {
+        return false;
+    }
+    for (int l = tree->first_link + tree->n_links - 1; l >= tree->first_link; l--) { // children before parents
+        double own[36], *sum = composite + 36 * (size_t)(l - tree->first_link);
+        int block = s->model->bodies[trees->link[l].body].block;
+        tn_tree_link_inertia(s, l, block_of(A, block, block), block_of(A, block, block + 1),
+                             block_of(A, block + 1, block + 1), own);
+        for (int i = 0; i < 36; i++) {
+            sum[i] += own[i];
+        }
+        tn_tree_add_composite(s, l, sum, to);
+        int parent = trees->link[l].parent;
+        for (int i = 0; parent >= 0 && i < 36; i++) {
+            composite[36 * (size_t)(parent - tree->first_link) + (size_t)i] += sum[i];
+        }
+    }
+    for (int k = tree->n_rates; k < n; k++) { // what fills the last block
+        to[k * n + k] = tree->n_rates > 0 ? to[(tree->n_rates - 1) * (n + 1)] : 1.0;
+    }
+    tn_arena_release(arena, mark);
+    add_couplings(p, t, coupled);
+    return true;
+}
+
+static void take_block(const double *dense, int n, int row, int column, double out[9])
+{
+    for (int i = 0; i < 9; i++) {
+        out[i] = dense[(3 * row + i / 3) * n + 3 * column + i % 3];
+    }
+}
+
+// Trees that nothing of A couples to anything else: rows in their order.
+static bool fill_alone(tn_tree_problem *p, tn_arena *arena)
+{
+    const tn_trees *trees = p->step->trees;
+    const tn_blocks *A = p->whole->A;
+    int n = trees->n_blocks, *start = TN_PUSH(arena, int, (size_t)n + 1);
+    for (int t = 0; start && t < trees->n; t++) {
+        for (int i = 0; i < trees->tree[t].n_blocks; i++) {
+            start[trees->tree[t].block + i + 1] = trees->tree[t].n_blocks;
+        }
+    }
+    for (int i = 0; start && i < n; i++) {
+        int from = trees->source[i];
+        start[i + 1] = start[i] + (from >= 0 ? A->start[from + 1] - A->start[from] : start[i + 1]);
+    }
+    int *column = start ? TN_PUSH_RAW(arena, int, start[n]) : NULL;
+    double *value = start ? TN_PUSH_RAW(arena, double, 9 * (size_t)start[n]) : NULL;
+    if (!column || !value) {
+        return false;
+    }
+    for (int i = 0; i < n; i++) {
+        int from = trees->source[i];
+        for (int e = from >= 0 ? A->start[from] : 0, to = start[i]; from >= 0 && e < A->start[from + 1]; e++, to++) {
+            column[to] = trees->block[A->column[e]];
+            memcpy(value + 9 * (size_t)to, A->value + 9 * (size_t)e, 9 * sizeof *value);
+        }
+    }
+    for (int t = 0; t < trees->n; t++) {
+        const tn_tree *tree = &trees->tree[t];
+        for (int e = 0, at = start[tree->block]; e < tree->n_blocks * tree->n_blocks; e++, at++) {
+            column[at] = tree->block + e % tree->n_blocks;
+            take_block(p->inertia[t], 3 * tree->n_blocks, e / tree->n_blocks, e % tree->n_blocks,
+                       value + 9 * (size_t)at);
+        }
+    }
+    p->A = (tn_blocks){.n_rows = n, .n_cols = n, .start = start, .column = column, .value = value};
+    return true;
+}
+
+// One block of A that couples a link to what is not of its tree, and how many blocks of the reduced A it becomes.
+typedef struct coupling {
+    const tn_tree_problem *p;
+    tn_blocks_entry *entry; // NULL: count
+    int n;
+} coupling;
+
+// S_i of a block: reduced block and 3x3; a block of no link stands for itself.
+static int reduced_blocks(const tn_tree_step *s, int block, int out[TN_PART_BLOCKS], double (*S)[9])
+{
+    const tn_trees *trees = s->trees;
+    int l = trees->link_of_block[block], n = 0;
+    if (l < 0) {
+        out[0] = trees->block[block];
+        tn_mat3_identity(S[0]);
+        return 1;
+    }
+    const tn_tree *tree = &trees->tree[trees->link[l].tree];
+    memset(S, 0, (size_t)tree->n_blocks * sizeof *S);
+    for (; n < tree->n_blocks; n++) {
+        out[n] = tree->block + n;
+    }
+    for (int m = l; m >= 0; m = trees->link[m].parent) {
+        for (int k = trees->link[m].rate; k < trees->link[m].rate + trees->link[m].n_rates; k++) {
+            double column[3], *to = S[k / 3 - tree->block];
+            tn_tree_column(s, l, block, k, column);
+            for (int i = 0; i < 3; i++) {
+                to[3 * i + k % 3] = column[i];
+            }
+        }
+    }
+    return n;
+}
+
+static void add_coupling(coupling *c, int row, int column, const double B[9])
+{
+    int rows[TN_PART_BLOCKS], columns[TN_PART_BLOCKS];
+    double left[TN_PART_BLOCKS][9], right[TN_PART_BLOCKS][9], turned[9];
+    int n = reduced_blocks(c->p->step, row, rows, left), m = reduced_blocks(c->p->step, column, columns, right);
+    for (int i = 0; i < n; i++) {
+        tn_mat3_mul_tn(turned, left[i], B);
+        for (int j = 0; j < m; j++, c->n++) {
+            if (c->entry) {
+                c->entry[c->n] = (tn_blocks_entry){.row = rows[i], .column = columns[j]};
+                tn_mat3_mul(c->entry[c->n].value, turned, right[j]);
+            }
+        }
+    }
+}
+
+// All blocks of the reduced A: of trees their inertia, of the rest as they are, and what couples both.
+static void list_blocks(coupling *c)
+{
+    const tn_trees *trees = c->p->step->trees;
+    const tn_blocks *A = c->p->whole->A;
+    c->n = 0;
+    for (int t = 0; t < trees->n; t++) {
+        const tn_tree *tree = &trees->tree[t];
+        for (int e = 0; e < tree->n_blocks * tree->n_blocks; e++, c->n++) {
+            int i = e / tree->n_blocks, j = e % tree->n_blocks;
+            if (c->entry) {
+                c->entry[c->n] = (tn_blocks_entry){.row = tree->block + i, .column = tree->block + j};
+                take_block(c->p->inertia[t], 3 * tree->n_blocks, i, j, c->entry[c->n].value);
+            }
+        }
+    }
+    for (int row = 0; row < A->n_rows; row++) {
+        int l = trees->link_of_block[row];
+        for (int e = A->start[row]; e < A->start[row + 1]; e++) {
+            int m = trees->link_of_block[A->column[e]];
+            if (l < 0 || m < 0 || trees->link[l].tree != trees->link[m].tree) {
+                add_coupling(c, row, A->column[e], A->value + 9 * (size_t)e);
+            }
+        }
+    }
+}
+
+static bool fill_coupled(tn_tree_problem *p, tn_arena *arena)
+{
+    coupling c = {.p = p};
+    list_blocks(&c);
+    c.entry = TN_PUSH_RAW(arena, tn_blocks_entry, c.n);
+    if (!c.entry) {
+        return false;
+    }
+    list_blocks(&c);
+    tn_blocks *A = tn_blocks_from_entries(p->step->trees->n_blocks, p->step->trees->n_blocks, c.n, c.entry, arena);
+    if (A) {
+        p->A = *A;
+    }
+    return A != NULL;
+}
+
+// A tree that nothing is coupled to is one dense part.
+static bool find_parts(tn_tree_problem *p, tn_arena *arena)
+{
+    const tn_trees *trees = p->step->trees;
+    tn_parts found;
+    if (tn_parts_find(&p->A, arena, &found) != TN_OK) {
+        return false;
+    }
+    bool *full = TN_PUSH(arena, bool, found.n);
+    for (int t = 0; full && t < trees->n; t++) {
+        int part = found.of_block[trees->tree[t].block];
+        full[part] = tn_part_size(&found, part) == trees->tree[t].n_blocks;
+    }
+    return full && tn_parts_sort(p->A.n_rows, found.n, found.of_block, full, arena, &p->parts) == TN_OK;
+}
+
+bool tn_tree_fill_matrix(tn_tree_problem *p, tn_arena *arena)
+{
+    const tn_trees *trees = p->step->trees;
+    bool coupled = false;
+    p->inertia = TN_PUSH(arena, double *, trees->n);
+    for (int t = 0; p->inertia && t < trees->n; t++) {
+        if (!find_inertia(p, t, arena, &coupled)) {
+            return false;
+        }
+    }
+    return p->inertia && (coupled ? fill_coupled(p, arena) : fill_alone(p, arena)) && find_parts(p, arena);
+}

@@ -1,0 +1,210 @@
+// Rows along rates: the wrench of each on the links that it acts on, by the twists of the rates from there to the base.
+#include "discretize/tree_parts.h"
+
+#include "problem/rows.h"
+
+#include <math.h>
+#include <string.h>
+
+// A constraint's entries on trees, gathered: rates of each tree that it acts on.
+typedef struct gather {
+    const tn_tree_step *step;
+    int width;             // rows of the constraint, 3 or 1
+    double *rate;          // (3 trees->n_blocks, width), zero between constraints
+    unsigned *used;        // (trees->n) blocks of each tree that have entries, likewise
+    int n_trees, *touched; // (trees->n) trees
+    int only;              // link whose own rates alone count; -1: all on the way to the base
+    double moved, most;    // sum of squares of the first row's entries, and what it would be if none cancelled
+} gather;
+
+// Rows that the joints of a tree fulfil by themselves: their entries cancel but for rounding.
+static const double NOTHING = 1e-20;
+
+static void add_link(gather *g, int l, int block, const double *entry)
+{
+    const tn_trees *trees = g->step->trees;
+    int t = trees->link[l].tree;
+    const tn_tree *tree = &trees->tree[t];
+    tn_spatial wrench[3];
+    for (int i = 0; i < g->width; i++) {
+        tn_tree_wrench(g->step, l, block, entry + 3 * i, wrench[i]);
+    }
+    if (g->used[t] == 0) {
+        g->touched[g->n_trees++] = t;
+    }
+    for (int m = l; m >= 0; m = trees->link[m].parent) {
+        for (int k = trees->link[m].rate; k < trees->link[m].rate + trees->link[m].n_rates; k++) {
+            g->used[t] |= 1U << (k / 3 - tree->block);
+            for (int i = 0; i < g->width; i++) {
+                g->rate[g->width * k + i] += tn_spatial_dot(g->step->twist[k], wrench[i]);
+            }
+            g->most += tn_spatial_dot(g->step->twist[k], g->step->twist[k]) * tn_spatial_dot(wrench[0], wrench[0]);
+        }
+        if (m == g->only) {
+            return;
+        }
+    }
+}
+
+// The next entry: `width` rows of three numbers.
+static void put(tn_rows *to, int *at, double **jacobian, int block, int width, const double *entry)
+{
+    ((int *)to->block)[(*at)++] = block;
+    memcpy(*jacobian, entry, 3 * (size_t)width * sizeof **jacobian);
+    *jacobian += 3 * width;
+}
+
+static void put_trees(gather *g, tn_rows *to, int *at, double **jacobian)
+{
+    const tn_trees *trees = g->step->trees;
+    for (int n = 0; n < g->n_trees; n++) {
+        int t = g->touched[n];
+        const tn_tree *tree = &trees->tree[t];
+        for (int b = 0; b < tree->n_blocks; b++) {
+            double entry[9], *rate = g->rate + (size_t)(3 * g->width * (tree->block + b));
+            if (!(g->used[t] & 1U << b)) {
+                continue;
+            }
+            for (int i = 0; i < g->width; i++) {
+                for (int k = 0; k < 3; k++) {
+                    entry[3 * i + k] = rate[g->width * k + i];
+                    g->moved += i == 0 ? entry[k] * entry[k] : 0.0;
+                }
+            }
+            put(to, at, jacobian, tree->block + b, g->width, entry);
+            memset(rate, 0, 3 * (size_t)g->width * sizeof *rate);
+        }
+        g->used[t] = 0;
+    }
+    g->n_trees = 0;
+}
+
+// Constraint i of the whole rows. False: nothing moves along it, of a contact along its normal.
+static bool reduce_row(gather *g, const tn_rows *whole, int i, tn_rows *to, int *at, double **jacobian)
+{
+    const tn_trees *trees = g->step->trees;
+    int n = whole->n_triples;
+    size_t first = n > 0 ? (size_t)whole->start[n] : 0;
+    g->moved = g->most = 0.0;
+    for (int e = whole->start[i]; e < whole->start[i + 1]; e++) {
+        size_t place = i < n ? 9 * (size_t)e : 9 * first + 3 * ((size_t)e - first);
+        int block = whole->block[e], l = trees->link_of_block[block];
+        if (l < 0) {
+            g->moved = INFINITY;
+            put(to, at, jacobian, trees->block[block], g->width, whole->jacobian + place);
+        } else if (g->only < 0 || l == g->only) {
+            add_link(g, l, block, whole->jacobian + place);
+        }
+    }
+    put_trees(g, to, at, jacobian);
+    return g->moved > NOTHING * g->most;
+}
+
+// The link that hangs from a joint; -1: it is none of a tree's.
+static int link_of_joint(const tn_tree_step *s, int j)
+{
+    const tn_model_joint *joint = &s->model->joints[j];
+    for (int side = 0; side < 2; side++) {
+        int body = side == 0 ? joint->body_a : joint->body_b;
+        int l = body >= 0 && body < s->model->n_bodies ? s->trees->link_of[body] : -1;
+        if (l >= 0 && s->trees->link[l].joint == j) {
+            return l;
+        }
+    }
+    return -1;
+}
+
+// Where the holds of trees' joints are; link (n_singles): of other rows of such a joint its link, of holds HELD, else
+// -1.
+enum { HELD = -2 };
+static bool find_holds(tn_tree_problem *p, const tn_joint_step *joints, tn_arena *arena, int **link)
+{
+    const tn_model *model = p->step->model;
+    int n = p->whole->rows->n_singles;
+    p->row_of_joint = TN_PUSH_RAW(arena, int, model->n_joints);
+    *link = TN_PUSH_RAW(arena, int, n);
+    if (!p->row_of_joint || !*link) {
+        return false;
+    }
+    memset(p->row_of_joint, -1, (size_t)model->n_joints * sizeof *p->row_of_joint);
+    for (int i = 0; i < n; i++) {
+        const tn_model_joint_row *row = i < joints->rows.n_singles ? &model->joint_rows[joints->source[i]] : NULL;
+        int l = row ? link_of_joint(p->step, row->joint) : -1;
+        (*link)[i] = l;
+        if (l >= 0 && row->role == TN_ROLE_HOLD) {
+            p->row_of_joint[row->joint] = p->row_of_joint[row->joint] < 0 ? i : p->row_of_joint[row->joint];
+            (*link)[i] = HELD;
+        }
+    }
+    return true;
+}
+
+// Room for the entries of constraints: at most all blocks of each tree that one touches.
+static size_t count_entries(const tn_tree_problem *p, int from, int to)
+{
+    const tn_trees *trees = p->step->trees;
+    const tn_rows *whole = p->whole->rows;
+    size_t n = 0;
+    for (int e = whole->start[from]; e < whole->start[to]; e++) {
+        int l = trees->link_of_block[whole->block[e]];
+        n += l < 0 ? 1 : (size_t)trees->tree[trees->link[l].tree].n_blocks;
+    }
+    return n;
+}
+
+// Entries of the constraints that stay: all that something moves along, but holds of trees' joints.
+static bool fill_entries(tn_tree_problem *p, const int *link, tn_arena *arena, tn_rows *to)
+{
+    const tn_trees *trees = p->step->trees;
+    const tn_rows *whole = p->whole->rows;
+    int n = whole->n_triples, n_all = n + whole->n_singles, at = 0;
+    int contacts = n - whole->n_frictions, *number = TN_PUSH_RAW(arena, int, n);
+    size_t triples = n > 0 ? count_entries(p, 0, n) : 0, singles = n_all > n ? count_entries(p, n, n_all) : 0;
+    int *start = TN_PUSH(arena, int, (size_t)n_all + 1), *block = TN_PUSH_RAW(arena, int, triples + singles);
+    double *jacobian = TN_PUSH_RAW(arena, double, 9 * triples + 3 * singles), *next = jacobian;
+    gather g = {.step = p->step,
+                .rate = TN_PUSH(arena, double, 9 * (size_t)trees->n_blocks),
+                .used = TN_PUSH(arena, unsigned, trees->n),
+                .touched = TN_PUSH(arena, int, trees->n)};
+    p->triple = TN_PUSH_RAW(arena, int, n);
+    p->single = TN_PUSH_RAW(arena, int, n_all - n);
+    if (!number || !start || !block || !jacobian || !g.rate || !g.used || !g.touched || !p->triple || !p->single) {
+        return false;
+    }
+    *to = (tn_rows){.start = start, .block = block, .jacobian = jacobian};
+    for (int i = 0; i < n_all; i++) {
+        double *before = next;
+        int kept = to->n_triples + to->n_singles, by = i >= contacts && i < n ? whole->pressed_by[i - contacts] : -1;
+        g.width = i < n ? 3 : 1;
+        g.only = i < n ? -1 : link[i - n];
+        bool stays = g.only != HELD && (by < 0 || number[by] >= 0);
+        stays = stays && (reduce_row(&g, whole, i, to, &at, &next) || (i >= contacts && i < n && by < 0));
+        if (i < n) {
+            number[i] = stays ? to->n_triples : -1;
+        }
+        if (!stays) {
+            at = start[kept];
+            next = before;
+        } else if (i < n) {
+            p->triple[to->n_triples++] = i;
+        } else {
+            p->single[to->n_singles++] = i - n;
+        }
+        start[kept + stays] = at;
+    }
+    return true;
+}
+
+bool tn_tree_fill_rows(tn_tree_problem *p, const tn_joint_step *joints, tn_arena *arena)
+{
+    tn_rows entries;
+    int *link;
+    if (!find_holds(p, joints, arena, &link) || !fill_entries(p, link, arena, &entries) ||
+        !tn_rows_choose(p->whole->rows, entries.n_triples, p->triple, entries.n_singles, p->single, arena, &p->rows)) {
+        return false;
+    }
+    p->rows.start = entries.start;
+    p->rows.block = entries.block;
+    p->rows.jacobian = entries.jacobian;
+    return true;
+}
