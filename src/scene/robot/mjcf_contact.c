@@ -151,7 +151,7 @@ static bool part_from_parents(tn_mjcf *m)
             continue;
         }
         tn_read_remark(m->reader, link->place,
-                       "body '%.60s' has several joints: each frame between two of them carries 0.1 %% of its mass",
+                       "body '%.60s' has several joints: each frame between two of them carries 0.01 %% of its mass",
                        link->name);
         if (link->parent >= 0 && !links[link->parent].fixed &&
             !part_bodies(m, links[link->parent].body, i, next, link->place)) {
