@@ -179,9 +179,87 @@ static void test_contacts_and_loops(void **unused)
     check_near("height of the hammer at rest [m]", height[1], height[0], 1e-6);
 }
 
+// J01 of the validation cases (IFToMM A01: a mass on a rod of 1 m, from rest at x = 1): place after 1 s.
+static double pendulum_error(double h)
+{
+    scenario s = scenario_open("coordinates: reduced\nstep: %.17g\nbodies: {mass: {mass: 1, position: [1, 0, 0], "
+                               "shape: {sphere: 1e-4}}}\njoints: {pin: {type: revolute, b: mass, anchor: [0, 0, 0], "
+                               "axis: [0, 1, 0]}}\n",
+                               h);
+    scenario_run(&s, 1.0);
+    double x = scenario_position(&s, 1, 0) + 0.98629175, z = scenario_position(&s, 1, 2) + 0.16501085;
+    double length = hypot(scenario_position(&s, 1, 0), scenario_position(&s, 1, 2));
+    check_near("length of the rod [m]", length, 1.0, 1e-14);
+    scenario_close(&s);
+    return hypot(x, z);
+}
+
+// J11: two bars of 1 m, 1 kg, J = 1 about their middles, from rest along x under g = 10: angles from the horizontal.
+static void bars(const double y[4], double out[4])
+{
+    double b = 0.5 * cos(y[1] - y[0]), twist = 0.5 * sin(y[1] - y[0]), det = 2.25 * 1.25 - b * b;
+    double r = twist * y[3] * y[3] - 15.0 * cos(y[0]), s = -twist * y[2] * y[2] - 5.0 * cos(y[1]);
+    out[0] = y[2];
+    out[1] = y[3];
+    out[2] = (1.25 * r - b * s) / det;
+    out[3] = (2.25 * s - b * r) / det;
+}
+
+static void runge_kutta(double until, double y[4])
+{
+    const double h = 1e-4;
+    for (long n = 0; n < lround(until / h); n++) {
+        double slope[4][4], at[4];
+        for (int stage = 0; stage < 4; stage++) {
+            for (int i = 0; i < 4; i++) {
+                at[i] = y[i] + (stage > 0 ? (stage == 3 ? h : 0.5 * h) * slope[stage - 1][i] : 0.0);
+            }
+            bars(at, slope[stage]);
+        }
+        for (int i = 0; i < 4; i++) {
+            y[i] += h / 6.0 * (slope[0][i] + 2.0 * slope[1][i] + 2.0 * slope[2][i] + slope[3][i]);
+        }
+    }
+}
+
+static double bars_error(double h, const double y[4])
+{
+    scenario s =
+        scenario_open("coordinates: reduced\nstep: %.17g\ngravity: [0, 0, -10]\n"
+                      "defaults: {body: {mass: 1, inertia: [1, 1, 1], shape: {sphere: 1e-3}}, joint: {type: revolute, "
+                      "axis: [0, -1, 0]}}\n"
+                      "bodies: {one: {position: [0.5, 0, 0]}, two: {position: [1.5, 0, 0]}}\n"
+                      "joints: {top: {b: one, anchor: [0, 0, 0]}, knee: {a: one, b: two, anchor: [1, 0, 0]}}\n",
+                      h);
+    double top[3], knee[3], rate[3];
+    scenario_run(&s, 2.0);
+    tn_state_joint(s.state, 0, top, rate);
+    tn_state_joint(s.state, 1, knee, rate);
+    scenario_close(&s);
+    return hypot(top[0] - y[0], top[0] + knee[0] - y[1]);
+}
+
+static void test_published(void **unused)
+{
+    (void)unused;
+    double y[4] = {0.0}, errors[3];
+    for (int i = 0; i < 3; i++) {
+        errors[i] = pendulum_error(1e-3 / (1 << i));
+    }
+    check_below("J01: place after 1 s [m]", errors[0], 5e-3);
+    check_near("J01: order", log2(errors[1] / errors[2]), 1.0, 0.05);
+    runge_kutta(2.0, y);
+    for (int i = 0; i < 3; i++) {
+        errors[i] = bars_error(1e-3 / (1 << i), y);
+    }
+    check_below("J11: angles after 2 s [rad]", errors[0], 1e-2);
+    check_near("J11: order", log2(errors[1] / errors[2]), 1.0, 0.05);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_accelerations), cmocka_unit_test(test_same_motion),
-                                       cmocka_unit_test(test_momentum), cmocka_unit_test(test_contacts_and_loops)};
+                                       cmocka_unit_test(test_momentum), cmocka_unit_test(test_contacts_and_loops),
+                                       cmocka_unit_test(test_published)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
