@@ -1,5 +1,5 @@
 # libtenon (all rooms but the command), its headers, pkg-config file and CMake package.
-set(rooms base math law kernels problem solver shape mesh scene model state query body collide discretize sim record)
+set(rooms base math law kernels problem solver shape mesh scene model state query body collide discretize sim record view)
 add_library(tenon_lib)
 set_target_properties(tenon_lib PROPERTIES OUTPUT_NAME tenon VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
   EXPORT_NAME tenon LINKER_LANGUAGE C)
@@ -12,7 +12,7 @@ endforeach()
 target_include_directories(tenon_lib PUBLIC $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
   $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include> $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/generated>)
 # A static libtenon needs its libraries named; by plain names, so that the installed package needs no find modules.
-set(TENON_LIBS fyaml xml2 cholmod amd camd lapacke openblas qhull_r ${HDF5_LIBRARIES} ${OpenMP_C_LIB_NAMES} m) # gomp of gcc, omp of clang
+set(TENON_LIBS fyaml xml2 cholmod amd camd lapacke openblas qhull_r z websockets ${HDF5_LIBRARIES} ${OpenMP_C_LIB_NAMES} m) # gomp of gcc, omp of clang
 list(REMOVE_DUPLICATES TENON_LIBS)
 set(TENON_LIB_DIRS ${HDF5_LIBRARY_DIRS})
 if("omp" IN_LIST OpenMP_C_LIB_NAMES) # Debian keeps it in a folder of clang's that clang does not search

@@ -20,6 +20,45 @@ tn_status tn_recorder_append(tn_recorder *recorder, const tn_sim *sim, const tn_
 tn_status tn_recorder_flush(tn_recorder *recorder, tn_error *error);
 tn_status tn_recorder_close(tn_recorder *recorder, tn_error *error); // frees it in any case
 
+// A finished (or still growing, or crashed) recording, read back. One thread at a time: HDF5 is not made for more.
+typedef struct tn_recording tn_recording;
+
+// NULL on failure: no such file, not HDF5, not a recording, a newer format, or broken.
+tn_recording *tn_recording_open(const char *path, tn_error *error);
+void tn_recording_close(tn_recording *recording);             // NULL is fine
+long tn_recording_frame_count(const tn_recording *recording); // complete ones
+// The last frame at or before a time [s]; -1: there is none.
+long tn_recording_frame_at(const tn_recording *recording, double time);
+
+// A quantity of a recording (docs/recording.md): rows of `width` numbers each, as doubles.
+typedef struct tn_quantity {
+    const char *name; // "energy/kinetic", "poses", "contacts/force"; the library's string, likewise
+    const char *unit, *about;
+    long rows; // one a frame; of contacts one a contact (contacts/offset says where a frame's begin: one row more)
+    int width; // numbers a row
+} tn_quantity;
+int tn_recording_quantity_count(const tn_recording *recording);
+// Number i of them. TN_BAD_INPUT: there is none.
+tn_status tn_recording_quantity(const tn_recording *recording, int i, tn_quantity *out, tn_error *error);
+// The one of that name. TN_BAD_INPUT: there is none.
+tn_status tn_recording_find(const tn_recording *recording, const char *name, tn_quantity *out, tn_error *error);
+// Rows [first, first + n) of a quantity into out (n, width).
+tn_status tn_recording_read(const tn_recording *recording, const char *name, long first, long n, double *out,
+                            tn_error *error);
+
+typedef enum tn_export_format {
+    TN_EXPORT_VTK,   // path: a folder, made if it is not there; NAME.pvd and its frames for ParaView
+    TN_EXPORT_CSV,   // a table, a row a frame
+    TN_EXPORT_HTML,  // one page that plays in any browser
+    TN_EXPORT_GLTF,  // surfaces and their motion, binary glTF 2.0
+    TN_EXPORT_FCLIB, // path: a folder; each step's friction problem. Repeats the run: TN_BAD_INPUT where that leaves
+                     // the recorded states (another version or machine)
+} tn_export_format;
+// Files for other programs, of every `every`-th frame (FCLIB: step), at least 1. Refuses to replace what is no such
+// file (TN_IO). *written, may be NULL: frames of VTK, rows of CSV, problems of FCLIB, bytes of HTML and GLTF.
+tn_status tn_recording_export(const tn_recording *recording, tn_export_format format, const char *path, long every,
+                              long *written, tn_error *error);
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }

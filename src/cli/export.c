@@ -1,10 +1,7 @@
-#include "record/export.h"
 #include "cli/command.h"
-#include "cli/export_fclib.h"
 #include "cli/options.h"
 #include "cli/say.h"
-#include "view/page.h"
-#include "view/view.h"
+#include "record/recording.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -14,72 +11,54 @@ typedef struct export_options {
     long every;
 } export_options;
 
-// out/demo.h5 -> demo
-static void base_name(const char *path, char *name, size_t size)
+static void say_vtk(const tn_recording *recording, const char *folder, long n)
 {
-    const char *slash = strrchr(path, '/');
-    const char *file = slash ? slash + 1 : path;
-    const char *dot = strrchr(file, '.');
-    snprintf(name, size, "%.*s", dot && dot > file ? (int)(dot - file) : (int)strlen(file), file);
-    for (char *c = name; *c; c++) { // the name goes into XML
-        *c = strchr("<>&\"'", *c) ? '_' : *c;
+    char name[256];
+    tn_recording_base_name(recording, sizeof name, name);
+    cli_say("%ld frames: open %s/%s.pvd (and %s_contacts.pvd", n, folder, name, name);
+    if (recording->has_patches) {
+        cli_say(", %s_pressure.pvd", name);
     }
+    if (recording->n_softs > 0) {
+        cli_say(", %s_soft.pvd", name);
+    }
+    cli_say(") in ParaView\n");
 }
 
-// The page that plays in a browser, or the glTF file.
-static tn_status export_view(const tn_recording *recording, const export_options *o, bool gltf, tn_error *error)
+static void say(const tn_recording *recording, tn_export_format format, const char *path, long n)
 {
-    tn_view *view = tn_view_open(recording, o->every, error);
-    if (!view) {
-        return error->status;
+    switch (format) {
+    case TN_EXPORT_VTK:
+        say_vtk(recording, path, n);
+        break;
+    case TN_EXPORT_CSV:
+        cli_say("%s: %ld rows\n", path, n);
+        break;
+    case TN_EXPORT_FCLIB:
+        cli_say("%s: %ld problems; solve one with `tenon solve`\n", path, n);
+        break;
+    default:
+        cli_say("%s: %.1f MB; open it in %s\n", path, 1e-6 * (double)n,
+                format == TN_EXPORT_GLTF ? "Blender or any viewer of glTF 2.0" : "a browser");
     }
-    size_t size;
-    const char *path = gltf ? o->gltf : o->html;
-    tn_status status = gltf ? tn_view_write_gltf(view, path, &size, error)
-                            : tn_view_write_html(view, tn_view_page, path, &size, error);
-    tn_view_close(view);
-    if (status == TN_OK) {
-        cli_say("%s: %.1f MB; open it in %s\n", path, 1e-6 * (double)size,
-                gltf ? "Blender or any viewer of glTF 2.0" : "a browser");
-    }
-    return status;
 }
 
 static tn_status export_recording(const tn_recording *recording, const export_options *o, tn_error *error)
 {
-    char name[256];
-    long n = 0;
+    const struct {
+        const char *path;
+        tn_export_format format;
+    } all[] = {{o->vtk, TN_EXPORT_VTK},
+               {o->csv, TN_EXPORT_CSV},
+               {o->html, TN_EXPORT_HTML},
+               {o->gltf, TN_EXPORT_GLTF},
+               {o->fclib, TN_EXPORT_FCLIB}};
     tn_status status = TN_OK;
-    base_name(recording->path, name, sizeof name);
-    if (o->vtk) {
-        status = tn_export_vtk(recording, o->vtk, name, o->every, &n, error);
-        if (status == TN_OK) {
-            cli_say("%ld frames: open %s/%s.pvd (and %s_contacts.pvd", n, o->vtk, name, name);
-            if (recording->has_patches) {
-                cli_say(", %s_pressure.pvd", name);
-            }
-            if (recording->n_softs > 0) {
-                cli_say(", %s_soft.pvd", name);
-            }
-            cli_say(") in ParaView\n");
-        }
-    }
-    if (status == TN_OK && o->csv) {
-        status = tn_export_csv(recording, o->csv, o->every, error);
-        if (status == TN_OK) {
-            cli_say("%s: %ld rows\n", o->csv, (recording->n_frames + o->every - 1) / o->every);
-        }
-    }
-    if (status == TN_OK && o->html) {
-        status = export_view(recording, o, false, error);
-    }
-    if (status == TN_OK && o->gltf) {
-        status = export_view(recording, o, true, error);
-    }
-    if (status == TN_OK && o->fclib) {
-        status = cli_export_fclib(recording, o->fclib, o->every, &n, error);
-        if (status == TN_OK) {
-            cli_say("%s: %ld problems; solve one with `tenon solve`\n", o->fclib, n);
+    for (size_t k = 0; status == TN_OK && k < sizeof all / sizeof *all; k++) {
+        long n = 0;
+        status = all[k].path ? tn_recording_export(recording, all[k].format, all[k].path, o->every, &n, error) : TN_OK;
+        if (all[k].path && status == TN_OK) {
+            say(recording, all[k].format, all[k].path, n);
         }
     }
     return status;

@@ -1,4 +1,4 @@
-// What a recording turns into: VTK files for ParaView, a table for spreadsheets.
+// What a recording turns into: VTK files for ParaView, a table for spreadsheets, friction problems.
 #pragma once
 
 #include "record/recording.h"
@@ -13,3 +13,8 @@ tn_status tn_export_vtk(const tn_recording *recording, const char *folder, const
 // A row a frame, every `every`-th one: time, figures, energies, each body's pose and velocity, each soft body's strain
 // energy. RFC 4180.
 tn_status tn_export_csv(const tn_recording *recording, const char *path, long every, tn_error *error);
+
+// folder/step_000010.hdf5 and so on: the problem of every `every`-th step that has contacts. TN_BAD_INPUT when the
+// repeated run leaves the recorded states.
+tn_status tn_export_fclib(const tn_recording *recording, const char *folder, long every, long *n_written,
+                          tn_error *error);

@@ -203,6 +203,10 @@ static tn_status check_time(const tn_recording *r, tn_error *error)
 
 tn_recording *tn_recording_open(const char *path, tn_error *error)
 {
+    if (!path) {
+        tn_error_set(error, TN_BAD_INPUT, "a recording needs a path");
+        return NULL;
+    }
     tn_recording *r = tn_calloc(1, sizeof *r);
     if (!r || !(r->path = tn_strdup(path))) {
         tn_free(r);

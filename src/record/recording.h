@@ -3,7 +3,7 @@
 
 #include "record/columns.h"
 #include "shape/shape.h"
-#include "tenon/error.h"
+#include "tenon/record.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,7 +38,7 @@ typedef struct tn_recorded_run {
     bool has_contacts;                            // whether contacts were to be recorded
 } tn_recorded_run;
 
-typedef struct tn_recording {
+struct tn_recording {
     char *path;
     int64_t file;   // HDF5 handle
     long n_frames;  // complete ones
@@ -70,11 +70,10 @@ typedef struct tn_recording {
     uint64_t seed, model_hash;
     int64_t record_every;
     tn_recorded_run run;
-} tn_recording;
+};
 
-// NULL on failure: no such file, not HDF5, not a recording, a newer format, or broken.
-tn_recording *tn_recording_open(const char *path, tn_error *error);
-void tn_recording_close(tn_recording *recording); // NULL is fine
+// Its file's name without folder and ending, as exports are named: out/demo.h5 -> demo. Fit for XML.
+void tn_recording_base_name(const tn_recording *recording, size_t size, char *name);
 
 // For a program's first line: HDF5 leaves its clean-up at exit undone. Files are closed by then, and the clean-up of
 // HDF5 1.10 crashes after a failed write.

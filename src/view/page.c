@@ -4,6 +4,7 @@
 #define EMBED(name, path)                                                                                              \
     __asm__(".section .rodata\n"                                                                                       \
             ".global " name "\n"                                                                                       \
+            ".hidden " name "\n"                                                                                       \
             ".type " name ", %object\n" name ":\n"                                                                     \
             ".incbin \"" path "\"\n"                                                                                   \
             ".byte 0\n"                                                                                                \

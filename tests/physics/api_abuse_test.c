@@ -4,6 +4,7 @@
 
 #include "tenon/tenon.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define CASE(function, condition)                                                                                      \
@@ -420,6 +421,38 @@ static void test_the_others(void **unused)
     CASE(tn_recorder_append, refuses(tn_recorder_append(NULL, s.sim, s.state, NULL, &e)));
     CASE(tn_recorder_flush, tn_recorder_flush(NULL, &e) == TN_OK);
     CASE(tn_recorder_close, tn_recorder_close(NULL, &e) == TN_OK);
+
+    tn_quantity q;
+    CASE(tn_recording_open, refused(tn_recording_open(NULL, &e)) && refused(tn_recording_open("/nowhere.h5", &e)));
+    CASE(tn_recording_close, (tn_recording_close(NULL), true));
+    CASE(tn_recording_frame_count, tn_recording_frame_count(NULL) == 0);
+    CASE(tn_recording_frame_at, tn_recording_frame_at(NULL, 0.0) == -1);
+    CASE(tn_recording_quantity_count, tn_recording_quantity_count(NULL) == 0);
+    CASE(tn_recording_quantity, refuses(tn_recording_quantity(NULL, 0, &q, &e)));
+    CASE(tn_recording_find, refuses(tn_recording_find(NULL, "time", &q, &e)));
+    CASE(tn_recording_read, refuses(tn_recording_read(NULL, "time", 0, 1, numbers, &e)));
+    CASE(tn_recording_export, refuses(tn_recording_export(NULL, TN_EXPORT_CSV, "/tmp/x", 1, NULL, &e)));
+    const char path[] = "/tmp/tenon_api_abuse.h5";
+    tn_recorder *recorder = tn_recorder_create(path, s.model, &e);
+    assert_non_null(recorder);
+    assert_int_equal(tn_recorder_append(recorder, s.sim, s.state, NULL, &e), TN_OK);
+    assert_int_equal(tn_recorder_close(recorder, &e), TN_OK);
+    tn_recording *r = tn_recording_open(path, &e);
+    assert_non_null(r);
+    CASE(tn_recording_frame_at, tn_recording_frame_at(r, NAN) == -1);
+    CASE(tn_recording_quantity, refuses(tn_recording_quantity(r, -1, &q, &e)));
+    CASE(tn_recording_quantity, refuses(tn_recording_quantity(r, FAR, &q, &e)));
+    CASE(tn_recording_quantity, refuses(tn_recording_quantity(r, 0, NULL, &e)));
+    CASE(tn_recording_find, refuses(tn_recording_find(r, "nothing", &q, &e)));
+    CASE(tn_recording_find, refuses(tn_recording_find(r, NULL, &q, &e)));
+    CASE(tn_recording_read, refuses(tn_recording_read(r, "time", 0, 2, numbers, &e)));
+    CASE(tn_recording_read, refuses(tn_recording_read(r, "time", -1, 1, numbers, &e)));
+    CASE(tn_recording_read, refuses(tn_recording_read(r, "time", 0, 1, NULL, &e)));
+    CASE(tn_recording_export, refuses(tn_recording_export(r, TN_EXPORT_CSV, NULL, 1, NULL, &e)));
+    CASE(tn_recording_export, refuses(tn_recording_export(r, TN_EXPORT_CSV, "/tmp/x", 0, NULL, &e)));
+    CASE(tn_recording_export, refuses(tn_recording_export(r, (tn_export_format)77, "/tmp/x", 1, NULL, &e)));
+    tn_recording_close(r);
+    remove(path);
 
     tn_solve_options options = tn_solve_options_default();
     tn_solution solution = {0};

@@ -1,4 +1,5 @@
-#include "cli/export_fclib.h"
+// The friction problems of a recorded run, by repeating it.
+#include "record/export.h"
 
 #include "base/memory.h"
 #include "model/model.h"
@@ -148,8 +149,8 @@ static tn_status repeat(repeated_run *run, const char *folder, long every, long 
     return status;
 }
 
-tn_status cli_export_fclib(const tn_recording *recording, const char *folder, long every, long *n_written,
-                           tn_error *error)
+tn_status tn_export_fclib(const tn_recording *recording, const char *folder, long every, long *n_written,
+                          tn_error *error)
 {
     repeated_run run = {.recording = recording};
     *n_written = 0;
