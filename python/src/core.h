@@ -18,6 +18,7 @@
 typedef struct core_model {
     PyObject_HEAD tn_model *model;
     PyObject *body_names, *joint_names, *coordinate_names; // tuples of str
+    PyObject *source;                                      // dict of the arguments that make it again
 } core_model;
 
 typedef struct core_state {
@@ -43,7 +44,7 @@ typedef struct core_builder {
 } core_builder;
 
 extern PyTypeObject core_model_type, core_state_type, core_sim_type, core_query_type, core_batch_type,
-    core_builder_type, core_linearization_type, core_dynamics_type;
+    core_builder_type, core_linearization_type, core_dynamics_type, core_recorder_type;
 
 // error.c: exceptions tenon.Error, InputError (file, line, column), NumericsError.
 int core_errors_add(PyObject *module);                         // -1: failed, exception set
@@ -74,3 +75,6 @@ PyObject *core_joints(const tn_sim *sim, const tn_model *model, const tn_state *
 // linearize.c: keeps sim and the objects given.
 PyObject *core_linearization_create(core_sim *sim, PyObject *const *given, Py_ssize_t n_given, const tn_input *input,
                                     const tn_state *state, int n_parameters, const tn_parameter *parameters);
+
+// record.c: export(recording, format, path, every=1) -> what was written.
+PyObject *core_export(PyObject *module, PyObject *arguments);

@@ -87,6 +87,20 @@ static bool warn(const tn_scene *scene)
     return true;
 }
 
+// What makes the model again: its path or its text, and overrides.
+static PyObject *source_of(PyObject *path, PyObject *text, PyObject *set, const tn_scene *scene)
+{
+    PyObject *source = PyDict_New(), *made = path || text ? NULL : PyUnicode_FromString(tn_scene_text(scene));
+    PyObject *what = path ? path : text ? text : made;
+    bool ok = source && what && PyDict_SetItemString(source, path ? "path" : "text", what) == 0 &&
+              (!set || PyDict_SetItemString(source, "set", set) == 0);
+    Py_XDECREF(made);
+    if (!ok) {
+        Py_CLEAR(source);
+    }
+    return source;
+}
+
 static PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
 {
     static char *known[] = {"path", "text", "set", "scene", NULL};
@@ -110,11 +124,14 @@ static PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *keywo
     if (!scene) {
         return PyErr_Occurred() ? NULL : core_raise(error.status, &error);
     }
-    core_model *self = warn(scene) ? (core_model *)type->tp_alloc(type, 0) : NULL;
+    PyObject *source = source_of(path, text, set, scene);
+    core_model *self = source && warn(scene) ? (core_model *)type->tp_alloc(type, 0) : NULL;
     if (!self) {
+        Py_XDECREF(source);
         tn_scene_destroy(scene);
         return NULL;
     }
+    self->source = source;
     self->model = tn_model_create(scene, &error);
     if (!self->model) {
         Py_DECREF(self);
@@ -136,6 +153,7 @@ static void destroy(core_model *self)
     Py_XDECREF(self->body_names);
     Py_XDECREF(self->joint_names);
     Py_XDECREF(self->coordinate_names);
+    Py_XDECREF(self->source);
     Py_TYPE(self)->tp_free(self);
 }
 
@@ -240,6 +258,12 @@ static PyObject *of_coordinates(core_model *self, void *unused)
     return Py_NewRef(self->coordinate_names);
 }
 
+static PyObject *of_source(core_model *self, void *unused)
+{
+    (void)unused;
+    return PyDict_Copy(self->source);
+}
+
 static PyObject *step(core_model *self, void *unused)
 {
     (void)unused;
@@ -293,6 +317,7 @@ static PyObject *n_rigid(core_model *self, void *unused)
 }
 
 static PyGetSetDef members[] = {
+    {"source", (getter)of_source, NULL, "What makes the model again, Model(**source): path or text, and set.", NULL},
     {"body_names", (getter)body_names, NULL, "Names of all bodies: the world, rigid ones, soft ones.", NULL},
     {"joint_names", (getter)joint_names, NULL, "Names of the joints.", NULL},
     {"coordinate_names", (getter)of_coordinates, NULL, "Free coordinates of all joints, 'joint:turn' ...", NULL},

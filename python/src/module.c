@@ -45,11 +45,14 @@ PyObject *core_view(PyObject *owner, double *data, npy_intp rows, npy_intp colum
     return array;
 }
 
+static PyMethodDef functions[] = {
+    {"export", core_export, METH_VARARGS, "export(recording, format, path, every=1): see Recording.export."},
+    {NULL},
+};
+
 static PyModuleDef module = {
-    PyModuleDef_HEAD_INIT,
-    .m_name = "tenon._core",
-    .m_doc = "The library behind the package tenon.",
-    .m_size = -1,
+    PyModuleDef_HEAD_INIT, .m_name = "tenon._core", .m_doc = "The library behind the package tenon.",
+    .m_size = -1,          .m_methods = functions,
 };
 
 PyMODINIT_FUNC PyInit__core(void);
@@ -61,7 +64,7 @@ PyMODINIT_FUNC PyInit__core(void)
         PyModule_AddType(m, &core_state_type) < 0 || PyModule_AddType(m, &core_sim_type) < 0 ||
         PyModule_AddType(m, &core_query_type) < 0 || PyModule_AddType(m, &core_batch_type) < 0 ||
         PyModule_AddType(m, &core_builder_type) < 0 || PyModule_AddType(m, &core_linearization_type) < 0 ||
-        PyModule_AddType(m, &core_dynamics_type) < 0 ||
+        PyModule_AddType(m, &core_dynamics_type) < 0 || PyModule_AddType(m, &core_recorder_type) < 0 ||
         PyModule_AddStringConstant(m, "__version__", TENON_VERSION) < 0) {
         Py_XDECREF(m);
         return NULL;

@@ -9,11 +9,14 @@
 
 SI units; quaternions are (w, x, y, z). Arrays have a row for each body in the order of Model.body_names.
 """
+from .env import Env
 from .parameter import parameter
 from .recording import Recording
 from .scene import Scene
-from ._core import Batch, Dynamics, Error, InputError, Linearization, Model, NumericsError, Query, Sim, State, __version__
+from .state import view
+from ._core import Batch, Dynamics, Error, InputError, Linearization, Model, NumericsError, Query, Recorder, Sim, State, __version__
 
 __all__ = [
-    "Batch", "Dynamics", "Error", "InputError", "Linearization", "Model", "NumericsError", "Query", "Recording", "Scene", "Sim", "State", "parameter", "__version__",
+    "Batch", "Dynamics", "Env", "Error", "InputError", "Linearization", "Model", "NumericsError", "Query", "Recorder", "Recording",
+    "Scene", "Sim", "State", "parameter", "view", "__version__",
 ]

@@ -1,9 +1,23 @@
 """Recordings: what `tenon run` writes, as arrays."""
 from __future__ import annotations
 
+import html
+import tempfile
 from pathlib import Path
 
 import numpy as np
+
+from . import _core
+
+
+class Replay:
+    """What `Recording.show` gives: a notebook shows it as the replay, which plays in the page."""
+
+    def __init__(self, page: str, height: int) -> None:
+        self.page, self.height = page, height
+
+    def _repr_html_(self) -> str:
+        return f'<iframe srcdoc="{html.escape(self.page)}" style="width: 100%; height: {self.height}px; border: 0"></iframe>'
 
 
 class Recording:
@@ -13,6 +27,7 @@ class Recording:
     def __init__(self, path: str | Path) -> None:
         import h5py
 
+        self.path = Path(path)
         self.file = h5py.File(path, "r")
         if self.file.attrs.get("format") not in ("tenon recording", b"tenon recording"):
             raise ValueError(f"{path} is not a recording of tenon")
@@ -28,9 +43,48 @@ class Recording:
         self.file.close()
 
     def __getitem__(self, name: str) -> np.ndarray:
+        if name == "energy/total":
+            return sum(self[f"energy/{part}"] for part in ("kinetic", "gravity", "elastic"))
         data = self.file[name]
         a_frame_a_row = data.maxshape and data.maxshape[0] is None and not name.startswith("contacts/")
         return data[: self.n_frames] if a_frame_a_row else data[()]
+
+    @property
+    def quantities(self) -> list[str]:
+        """Names of all that has a row for each frame or contact."""
+        names: list[str] = []
+        self.file.visititems(lambda name, data: names.append(name) if getattr(data, "maxshape", (0,))[:1] == (None,) else None)
+        return sorted([*names, "energy/total"])
+
+    def frame_at(self, time: float) -> int:
+        """The last frame at or before a time [s]; -1: there is none."""
+        return int(np.searchsorted(self.time, time, side="right")) - 1
+
+    def plot(self, *names: str, ax=None):
+        """Draws quantities of one number a frame over time; needs matplotlib. Returns the axes."""
+        if ax is None:
+            from matplotlib import pyplot
+
+            ax = pyplot.figure().gca()
+        for name in names:
+            unit = self.file[name].attrs.get("unit", b"") if name in self.file else b"J"
+            unit = unit.decode() if isinstance(unit, bytes) else unit
+            ax.plot(self.time, self[name], label=f"{name} [{unit}]")
+        ax.set_xlabel("time [s]")
+        ax.legend()
+        return ax
+
+    def export(self, format: str, path: str | Path, every: int = 1) -> int:
+        """Writes "vtk" or "fclib" into a folder, "csv", "html" or "gltf" to a file, of every so many-th frame. Returns
+        how many frames, problems, rows or bytes that are."""
+        return _core.export(self.path, format, path, every)
+
+    def show(self, every: int = 1, height: int = 480) -> Replay:
+        """The replay, for a cell of a notebook."""
+        with tempfile.TemporaryDirectory() as folder:
+            page = Path(folder) / "replay.html"
+            self.export("html", page, every)
+            return Replay(page.read_text(encoding="utf-8"), height)
 
     @property
     def time(self) -> np.ndarray:

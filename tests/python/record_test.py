@@ -1,0 +1,137 @@
+"""Recorder, Recording, pickling, Env."""
+import pickle
+import tempfile
+import unittest
+from pathlib import Path
+
+import numpy as np
+
+import tenon
+
+BOX = """
+step: 10 ms
+duration: 0.3
+bodies:
+  floor: {fixed: true, shape: {plane: {}}}
+  box: {position: [0, 0, 0.15], shape: {box: [0.2, 0.2, 0.2]}}
+"""
+POLE = """
+step: 10 ms
+duration: 0.2
+bodies: {pole: {mass: 1, position: [0, 0, 0.5], shape: {box: [0.05, 0.05, 1]}}}
+joints: {hinge: {type: revolute, b: pole, anchor: [0, 0, 0], axis: [0, 1, 0]}}
+"""
+
+
+class Recordings(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        model = tenon.Model(text=BOX)
+        state, sim = tenon.State(model), tenon.Sim(model)
+        self.heights = []
+        with tenon.Recorder(self.folder / "box.h5", model) as recorder:
+            recorder.append(sim, state)
+            self.heights.append(state.poses[2, 2])
+            for _ in range(30):
+                sim.step(state)
+                recorder.append(sim, state)
+                self.heights.append(state.poses[2, 2])
+
+    def test_read(self):
+        with tenon.Recording(self.folder / "box.h5") as r:
+            self.assertEqual(list(r.body("box")[:, 2]), self.heights)
+            self.assertEqual([r.frame_at(t) for t in (-1, 0, 0.1049, 9)], [-1, 0, 10, 30])
+            self.assertLessEqual({"energy/total", "poses", "contacts/force", "certificate/natural"}, set(r.quantities))
+            total = r["energy/total"]
+            self.assertEqual(total.shape, (31,))
+            self.assertGreater(total[0], total[-1])
+            np.testing.assert_allclose(total[[0, -1]], [8 * 9.81 * 0.15, 8 * 9.81 * 0.1], rtol=1e-6)
+
+    def test_exports(self):
+        with tenon.Recording(self.folder / "box.h5") as r:
+            self.assertEqual(r.export("csv", self.folder / "box.csv", 10), 4)
+            self.assertEqual(r.export("vtk", self.folder / "vtk"), 31)
+            page = r.show()._repr_html_()
+            self.assertTrue(page.startswith("<iframe srcdoc=") and "tenon-recording" in page)
+            with self.assertRaises(ValueError):
+                r.export("doc", self.folder / "box.doc")
+            with self.assertRaises(OSError):
+                r.export("csv", "/nowhere/at/all.csv")
+
+    def test_plot(self):
+        try:
+            import matplotlib
+        except ImportError:
+            self.skipTest("no matplotlib")
+        matplotlib.use("Agg")
+        with tenon.Recording(self.folder / "box.h5") as r:
+            axes = r.plot("energy/total", "energy/kinetic")
+            self.assertEqual(len(axes.lines), 2)
+            self.assertEqual(list(axes.lines[1].get_ydata()), list(r["energy/kinetic"]))
+
+    def test_refusals(self):
+        model, other = tenon.Model(text=BOX), tenon.Model(text=BOX)
+        recorder = tenon.Recorder(self.folder / "other.h5", model)
+        with self.assertRaises(ValueError):
+            recorder.append(tenon.Sim(other), tenon.State(other))
+        recorder.close()
+        with self.assertRaises(RuntimeError):
+            recorder.append(tenon.Sim(model), tenon.State(model))
+        with self.assertRaises(OSError):
+            tenon.Recorder("/nowhere/at/all.h5", model)
+
+
+class Travel(unittest.TestCase):
+    def test_pickling(self):
+        scene = tenon.Scene()
+        scene.add("bodies", "ball", position=[0, 0, 1], shape={"sphere": 0.1})
+        for model in (tenon.Model(text=BOX), tenon.Model(text=BOX, set=["step=5 ms"]), scene.model()):
+            state, sim = tenon.State(model), tenon.Sim(model)
+            sim.step(state, n=7)
+            there = pickle.loads(pickle.dumps(state))
+            self.assertEqual(there.hash(), state.hash())
+            sim.step(state, n=7)
+            tenon.Sim(there.model).step(there, n=7)
+            self.assertEqual(there.hash(), state.hash())
+
+    def test_viewer_that_is_not_there(self):
+        with self.assertRaises(FileNotFoundError):
+            tenon.view(tenon.State(tenon.Model(text=BOX)), command="no-such-command")
+
+
+class Balance(tenon.Env):
+    def start(self, rng):
+        poses = np.full((2, 7), np.nan)
+        velocities = np.full((2, 6), np.nan)
+        velocities[1] = np.array([0.5, 0, 0, 0, 1, 0]) * rng.uniform(-1, 1)
+        self.state.set_bodies(poses, velocities)
+
+    def reward(self, action):
+        return -self.state.coordinates[0] ** 2
+
+    def terminated(self):
+        return abs(self.state.coordinates[0]) > 0.1
+
+
+class Environments(unittest.TestCase):
+    def test_episode(self):
+        env = Balance(tenon.Model(text=POLE), n=2)
+        first, info = env.reset(seed=3)
+        self.assertEqual(info, {})
+        rewards = []
+        for k in range(20):
+            observation, reward, terminated, truncated, info = env.step([0.0])
+            rewards.append(reward)
+            if terminated or truncated:
+                break
+        self.assertEqual(observation.shape, first.shape)
+        self.assertTrue(all(r <= 0 for r in rewards))
+        self.assertTrue(terminated or k == 9)  # 0.2 s in steps of 20 ms
+        again, _ = env.reset(seed=3)
+        self.assertEqual(list(again), list(first))
+
+
+if __name__ == "__main__":
+    unittest.main()
