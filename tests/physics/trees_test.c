@@ -179,6 +179,44 @@ static void test_contacts_and_loops(void **unused)
     check_near("height of the hammer at rest [m]", height[1], height[0], 1e-6);
 }
 
+// Springs between links and to what is no link, a soft pad that moves with one: the same motion but for what the scheme
+// leaves, which falls with its step.
+static double coupled_difference(double h)
+{
+    scenario s[2];
+    for (int i = 0; i < 2; i++) {
+        s[i] = scenario_open(
+            "coordinates: %s\nstep: %.17g\nsolver: {tolerance: {momentum: 1e-11}}\n"
+            "materials: {m: {density: 900}}\n"
+            "defaults: {body: {material: m}, joint: {type: revolute, axis: [0, 1, 0]}}\nbodies:\n"
+            "  upper: {position: [0.2, 0, 0], shape: {box: [0.4, 0.05, 0.05]}}\n"
+            "  lower: {position: [0.6, 0, 0], shape: {box: [0.4, 0.05, 0.05]}}\n"
+            "  far: {position: [0.9, 0, 0.1], shape: {box: [0.1, 0.1, 0.1]}}\n"
+            "joints:\n  a: {b: upper, anchor: [0, 0, 0]}\n  b: {a: upper, b: lower, anchor: [0.4, 0, 0]}\n"
+            "springs:\n"
+            "  s: {a: lower, b: upper, point_a: [0.1, 0, 0.03], point_b: [0, 0, 0.03], stiffness: 100, damping: 1}\n"
+            "  t: {a: lower, b: far, point_a: [0.2, 0, 0], point_b: [0, 0, 0], stiffness: 500, damping: 1}\n"
+            "soft:\n  pad: {grid: {size: [0.1, 0.1, 0.1], divisions: [2, 2, 2]}, position: [0.75, 0, -0.075],\n"
+            "    material: m, young: 100 kPa, poisson: 0.3, attach: [{to: lower, where: {box: {low: [-1, -1, "
+            "0.0499]}}}]}\n",
+            i == 0 ? "maximal" : "reduced", h);
+        scenario_run(&s[i], 0.05);
+        check_below("momentum", s[i].report.solve.certificate.momentum, 1e-10);
+    }
+    double off = largest_difference(&s[0], &s[1]);
+    scenario_close(&s[0]);
+    scenario_close(&s[1]);
+    return off;
+}
+
+static void test_coupled(void **unused)
+{
+    (void)unused;
+    double coarse = coupled_difference(2.5e-3), fine = coupled_difference(1.25e-3);
+    check_below("positions after 0.05 s at 2.5 ms [m]", coarse, 1e-4);
+    check_below("at half the step, over that", fine / coarse, 0.5);
+}
+
 // J01 of the validation cases (IFToMM A01: a mass on a rod of 1 m, from rest at x = 1): place after 1 s.
 static double pendulum_error(double h)
 {
@@ -258,8 +296,11 @@ static void test_published(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_accelerations), cmocka_unit_test(test_same_motion),
-                                       cmocka_unit_test(test_momentum), cmocka_unit_test(test_contacts_and_loops),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_accelerations),
+                                       cmocka_unit_test(test_same_motion),
+                                       cmocka_unit_test(test_momentum),
+                                       cmocka_unit_test(test_contacts_and_loops),
+                                       cmocka_unit_test(test_coupled),
                                        cmocka_unit_test(test_published)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
