@@ -297,6 +297,10 @@ static bool read_option(tn_mjcf *m, const tn_xml *element)
         !tn_xml_numbers(m->reader, element, "gravity", 3, 3, m->robot->gravity, &n)) {
         return false;
     }
+    const char *collision = tn_xml_get(element, "collision");
+    if (collision && strcmp(collision, "all") != 0) {
+        return tn_mjcf_fail(m, element, "'collision' is '%.40s': only all is read", collision);
+    }
     m->robot->settings = element->place;
     const tn_xml *flag = tn_xml_child(element, "flag");
     if (is_off(flag, "gravity")) {
