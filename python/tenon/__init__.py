@@ -14,9 +14,10 @@ from .parameter import parameter
 from .recording import Recording
 from .scene import Scene
 from .state import view
+from .sweep import sweep
 from ._core import Batch, Dynamics, Error, InputError, Linearization, Model, NumericsError, Query, Recorder, Sim, State, __version__
 
 __all__ = [
     "Batch", "Dynamics", "Env", "Error", "InputError", "Linearization", "Model", "NumericsError", "Query", "Recorder", "Recording",
-    "Scene", "Sim", "State", "parameter", "view", "__version__",
+    "Scene", "Sim", "State", "parameter", "sweep", "view", "__version__",
 ]
