@@ -10,6 +10,12 @@ typedef struct tn_mjcf_class {
     const tn_xml *node;
 } tn_mjcf_class;
 
+// A named point of a link (-1: the world).
+typedef struct tn_mjcf_site {
+    int link;
+    double point[3];
+} tn_mjcf_site;
+
 typedef enum tn_mjcf_choice { TN_MJCF_NO, TN_MJCF_YES, TN_MJCF_AUTO } tn_mjcf_choice;
 
 typedef struct tn_mjcf {
@@ -30,6 +36,10 @@ typedef struct tn_mjcf {
     const tn_xml *key;             // NULL: none
     int n_controls;
     const double *controls; // (n_controls) of the key
+    int n_sites;            // those with names
+    tn_mjcf_site *sites;
+    const char **site_list;
+    tn_names site_names;
     int meeting_capacity;
     bool untouchable;        // contacts are off
     int n_bodies, n_grounds; // so far

@@ -176,6 +176,23 @@ bool tn_mjcf_read_joint(tn_mjcf *m, const tn_xml *element, int link, const tn_po
     return true;
 }
 
+// Places that loops name; of what else a site is for nothing is read.
+static bool read_site(tn_mjcf *m, const tn_xml *element, int link, const tn_pose *frame, const char *childclass)
+{
+    const char *name = tn_xml_get(element, "name");
+    int class = tn_mjcf_class_of(m, element, childclass);
+    tn_pose pose;
+    if (class < 0 || !tn_mjcf_check(m, element, NULL) || !tn_mjcf_pose(m, element, class, frame, &pose)) {
+        return false;
+    }
+    if (name) {
+        m->site_list[m->n_sites] = name;
+        m->sites[m->n_sites].link = link;
+        tn_vec3_copy(m->sites[m->n_sites++].point, pose.position);
+    }
+    return true;
+}
+
 // A geom of the worldbody is a fixed body of its own. -1 with the error set.
 static int add_ground(tn_mjcf *m, const tn_xml *element)
 {
@@ -214,6 +231,9 @@ static bool read_child(tn_mjcf *m, const tn_xml *element, int link, const tn_pos
     if (now == GEOMS && tn_xml_is(element, "geom")) {
         link = world ? add_ground(m, element) : link;
         return link >= 0 && tn_mjcf_read_geom(m, element, link, frame, childclass);
+    }
+    if (now == GEOMS && tn_xml_is(element, "site")) {
+        return read_site(m, element, link, frame, childclass);
     }
     if (now == BODIES && tn_xml_is(element, "body")) {
         return read_body(m, element, link, frame, childclass);
@@ -273,6 +293,12 @@ static bool read_body(tn_mjcf *m, const tn_xml *element, int parent, const tn_po
 
 bool tn_mjcf_read_bodies(tn_mjcf *m)
 {
+    int n_sites = tn_xml_count(m->root, "site");
+    m->sites = TN_PUSH(m->reader->scratch, tn_mjcf_site, n_sites);
+    m->site_list = TN_PUSH(m->reader->scratch, const char *, n_sites);
+    if (!m->sites || !m->site_list) {
+        return tn_read_no_memory(m->reader);
+    }
     for (int now = 0; now < PASSES; now++) {
         for (int i = 0; i < m->root->n; i++) {
             const tn_xml *part = m->root->child[i];
@@ -285,5 +311,6 @@ bool tn_mjcf_read_bodies(tn_mjcf *m)
         tn_robot_geom *geom = &m->robot->geoms[i];
         geom->weighs = geom->weighs && !m->robot->links[geom->link].ground;
     }
-    return true;
+    return tn_names_create(&m->site_names, m->n_sites, m->site_list, m->reader->scratch) ||
+           tn_read_no_memory(m->reader);
 }

@@ -185,34 +185,58 @@ static const char *name_of(tn_mjcf *m, const tn_xml *element)
     return name ? name : tn_robot_text(m->reader, "loop%d", m->robot->n_ties + m->robot->n_couplings + 1);
 }
 
-// Two bodies at a point of the first: where that is on the second, the place without keyframe tells.
-static bool read_tie(tn_mjcf *m, const tn_xml *element, bool weld)
+// The two ends of a tie where sites say them.
+static bool find_sites(tn_mjcf *m, const tn_xml *element, tn_robot_tie *tie)
 {
-    tn_robot_tie tie = {.place = element->place, .weld = weld, .link_b = -1};
-    int class = tn_mjcf_class_of(m, element, NULL), n;
-    if (class < 0 || !tn_mjcf_check(m, element, NULL)) {
+    int a = tn_mjcf_lookup(m, element, "site1", &m->site_names, "site");
+    int b = a < 0 ? -1 : tn_mjcf_lookup(m, element, "site2", &m->site_names, "site");
+    if (b < 0) {
         return false;
     }
-    if (tn_xml_get(element, "site1") || tn_xml_get(element, "relpose")) {
-        return tn_mjcf_fail(m, element, "<%.40s> by sites or with 'relpose' is not read: give body1, body2, anchor",
-                            element->name);
-    }
-    if (!find_body(m, element, "body1", true, &tie.link_a) || !find_body(m, element, "body2", false, &tie.link_b) ||
+    tie->link_a = m->sites[a].link;
+    tie->link_b = m->sites[b].link;
+    tn_vec3_copy(tie->point_a, m->sites[a].point);
+    tn_vec3_copy(tie->point_b, m->sites[b].point);
+    return true;
+}
+
+// Two bodies at a point of the first (of a weld: of the second): where that is on the other one, the place without
+// keyframe tells.
+static bool find_bodies(tn_mjcf *m, const tn_xml *element, tn_robot_tie *tie)
+{
+    int n;
+    bool weld = tie->weld;
+    if (!find_body(m, element, "body1", true, &tie->link_a) || !find_body(m, element, "body2", false, &tie->link_b) ||
         (!weld && !tn_xml_need(m->reader, element, "anchor")) ||
-        !tn_xml_numbers(m->reader, element, "anchor", 3, 3, weld ? tie.point_b : tie.point_a, &n)) {
+        !tn_xml_numbers(m->reader, element, "anchor", 3, 3, weld ? tie->point_b : tie->point_a, &n)) {
         return false;
     }
-    tie.name = name_of(m, element);
     const tn_robot_link *links = m->robot->links;
     const tn_pose *world = &m->robot->options->pose;
-    const tn_pose *a = tie.link_a < 0 ? world : &links[tie.link_a].world;
-    const tn_pose *b = tie.link_b < 0 ? world : &links[tie.link_b].world;
+    const tn_pose *a = tie->link_a < 0 ? world : &links[tie->link_a].world;
+    const tn_pose *b = tie->link_b < 0 ? world : &links[tie->link_b].world;
     tn_pose point = {.quaternion = {1.0, 0.0, 0.0, 0.0}}, local;
-    tn_robot_point(point.position, weld ? b : a, weld ? tie.point_b : tie.point_a);
+    tn_robot_point(point.position, weld ? b : a, weld ? tie->point_b : tie->point_a);
     tn_robot_relative(&local, weld ? a : b, &point);
-    tn_vec3_copy(weld ? tie.point_a : tie.point_b, local.position);
+    tn_vec3_copy(weld ? tie->point_a : tie->point_b, local.position);
+    return true;
+}
+
+static bool read_tie(tn_mjcf *m, const tn_xml *element, bool weld)
+{
+    tn_robot_tie tie = {.place = element->place, .weld = weld};
+    if (tn_mjcf_class_of(m, element, NULL) < 0 || !tn_mjcf_check(m, element, NULL)) {
+        return false;
+    }
+    if (tn_xml_get(element, "relpose")) {
+        return tn_mjcf_fail(m, element, "'relpose' of a weld is not read%s: it holds what is at the start", "");
+    }
+    if (!(tn_xml_get(element, "site1") ? find_sites(m, element, &tie) : find_bodies(m, element, &tie)) ||
+        !(tie.name = name_of(m, element))) {
+        return false;
+    }
     m->robot->ties[m->robot->n_ties++] = tie;
-    return tie.name != NULL;
+    return true;
 }
 
 // q1 - zero1 = c0 + c1 (q2 - zero2); without a second joint q1 stays.

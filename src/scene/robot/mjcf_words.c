@@ -35,6 +35,7 @@ static const struct kind {
      "ref springref armature damping frictionloss stiffness user " PHYSICS,
      "springdamper armature actuatorgravcomp " PHYSICS},
     {"freejoint", "name group align ", ""},
+    {"site", "name class type group pos size fromto material rgba user " ORIENTATION, ""},
     {"geom",
      "name class type contype conaffinity condim group size material rgba friction mass density shellinertia fromto "
      "pos hfield mesh fitscale fluidshape fluidcoef user " PHYSICS ORIENTATION,

@@ -388,6 +388,22 @@ static void loops_are_closed(void **state)
     tn_scene_destroy(scene);
 }
 
+// A loop between two sites, one of them in a frame; of the world's the body is the world.
+static void sites_are_ends_of_loops(void **state)
+{
+    (void)state;
+    tn_scene *scene = parse("<mujoco><worldbody><site name='w' pos='0 0 3'/>"
+                            "<body name='a' pos='1 0 0'><joint name='j'/><geom size='1'/>"
+                            "<frame pos='0 0 1'><site name='s' pos='-1 0 2'/></frame></body></worldbody>"
+                            "<equality><connect name='c' site1='s' site2='w'/></equality></mujoco>");
+    const tn_scene_joint *c = find_joint(scene, "c");
+    assert_int_equal(c->body_a, 0);
+    assert_int_equal(c->body_b, -1);
+    assert_vector(c->point_a, -1, 0, 3, 1e-15);
+    assert_vector(c->point_b, 0, 0, 3, 1e-15);
+    tn_scene_destroy(scene);
+}
+
 static void what_has_no_effect_is_remarked(void **state)
 {
     (void)state;
@@ -450,6 +466,7 @@ int main(void)
         cmocka_unit_test(contacts_heed_bits_pairs_and_exclusions),
         cmocka_unit_test(limbs_do_not_touch_what_they_hang_on),
         cmocka_unit_test(loops_are_closed),
+        cmocka_unit_test(sites_are_ends_of_loops),
         cmocka_unit_test(what_has_no_effect_is_remarked),
         cmocka_unit_test(every_request_may_fail),
     };
