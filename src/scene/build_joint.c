@@ -322,7 +322,9 @@ bool tn_build_joints(tn_build *build)
     if (!scene->joints) {
         return tn_read_no_memory(&build->reader);
     }
-    memcpy(scene->joints, of_rods, (size_t)scene->n_joints * sizeof *of_rods);
+    if (scene->n_joints) {
+        memcpy(scene->joints, of_rods, (size_t)scene->n_joints * sizeof *of_rods);
+    }
     for (int i = 0; i < map->n; i++) {
         if (!tn_build_check_name(build, map->key[i], "a joint") ||
             !read_joint(build, map->key[i], map->item[i], &scene->joints[scene->n_joints])) {
