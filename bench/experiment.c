@@ -27,6 +27,7 @@ const experiment EXPERIMENT_MAT = {
     167.4,
     39.72,
     10,
+    150,
     3000,
 };
 const experiment EXPERIMENT_BALL = {
@@ -49,6 +50,7 @@ const experiment EXPERIMENT_BALL = {
     138.8,
     37.51,
     10,
+    150,
     3000,
 };
 const experiment EXPERIMENT_GRIPPER = {
@@ -71,7 +73,31 @@ const experiment EXPERIMENT_GRIPPER = {
     155.7,
     30.88,
     35,
+    150,
     1000,
+};
+const experiment EXPERIMENT_CABLE = {
+    "cable",
+    "cond, Table V: cable winding",
+    "cond/cable.yaml",
+    "rods.cable.young",
+    "rods.cable.poisson",
+    {"materials.cable.friction"},
+    {4e6, 5e6},
+    {0.4, 0.49},
+    {0.5, 1.5},
+    1e-4,
+    false,
+    "end force error N",
+    1.0,
+    {{"document: COND", 0.0021, 0.3996, 2.086, 1.229, NAN, 18.28},
+     {"document: PGS", 0.0521, 0.3997, 2.103, 74.27 - 28.2, 28.2, 65.61},
+     {"document: APGD", 0.0556, 0.3976, 2.112, 56.72 - 27.9, 27.9, 46.05}},
+    40.14,
+    18.28,
+    500,
+    5000,
+    3000,
 };
 
 int experiment_draw(const experiment *e, int trial, char text[EXPERIMENT_SETS][EXPERIMENT_SET],

@@ -1,4 +1,4 @@
-// The soft experiments of the cond document: scene, ranges of its trials, its figures.
+// The experiments of the cond document with soft bodies and rods: scene, ranges of its trials, its figures.
 #pragma once
 
 #include <stdbool.h>
@@ -26,10 +26,11 @@ typedef struct experiment {
     document_row document[3];
     double plain, chebyshev; // Table IX
     int stride;              // steps between samples
+    int steps;               // that are played
     int cap;                 // iterations of what stops by theta
 } experiment;
 
-extern const experiment EXPERIMENT_MAT, EXPERIMENT_BALL, EXPERIMENT_GRIPPER;
+extern const experiment EXPERIMENT_MAT, EXPERIMENT_BALL, EXPERIMENT_GRIPPER, EXPERIMENT_CABLE;
 
 // Overrides of one trial: material drawn at random from the document's ranges, the same for the same number. Returns
 // their number; set points into text.

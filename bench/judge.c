@@ -2,6 +2,7 @@
 #include "reference.h"
 
 #include "base/timer.h"
+#include "discretize/elastic_joints.h"
 #include "math/mat3.h"
 #include "math/vec3.h"
 #include "problem/certificate.h"
@@ -35,6 +36,11 @@ static double distance(size_t n, const double *a, const double *b)
 static double internal_force(const track *t, double *v)
 {
     const tn_model *model = t->model;
+    if (t->sim->balance.elastics) { // a rod: what its last joint bears
+        double end[3], torque[3];
+        tn_balance_elastic_force(model, &t->sim->balance, model->n_joints - 1, v, end, torque);
+        return norm(3, end);
+    }
     if (model->n_softs == 0) {
         return NAN;
     }

@@ -114,6 +114,7 @@ int bench_papers(const bench_options *options, table *t)
         {"tables", "mat", papers_soft_tables}, // of one scene alone
         {"tables", "ball", papers_soft_tables},
         {"tables", "gripper", papers_soft_tables},
+        {"tables", "cable", papers_soft_tables},
         {"cond", "invertible", papers_invertible},
         {"cond", "scaling", papers_scaling},
         {"lcp", "pendulum", papers_lcp_pendulum},
@@ -135,12 +136,36 @@ int bench_papers(const bench_options *options, table *t)
         {"compliant", "compliant_document", papers_compliant_document},
         {"compliant", "figures", compliant_figures},
     };
-    static const char *const names[] = {
-        "cond",    "sliding",    "tables",   "mat",     "ball",      "gripper",    "invertible",
-        "scaling", "lcp",        "pendulum", "ellipse", "disks21",   "brazil_nut", "g05",
-        "ccp",     "gliding",    "heap",     "chain",   "compliant", "oscillator", "swing",
-        "limit",   "foundation", "incline",  "spheres", "stability", "mixed",      "compliant_document",
-        "figures"};
+    static const char *const names[] = {"cond",
+                                        "sliding",
+                                        "tables",
+                                        "mat",
+                                        "ball",
+                                        "gripper",
+                                        "cable",
+                                        "invertible",
+                                        "scaling",
+                                        "lcp",
+                                        "pendulum",
+                                        "ellipse",
+                                        "disks21",
+                                        "brazil_nut",
+                                        "g05",
+                                        "ccp",
+                                        "gliding",
+                                        "heap",
+                                        "chain",
+                                        "compliant",
+                                        "oscillator",
+                                        "swing",
+                                        "limit",
+                                        "foundation",
+                                        "incline",
+                                        "spheres",
+                                        "stability",
+                                        "mixed",
+                                        "compliant_document",
+                                        "figures"};
     if (!bench_knows(options, "papers", (int)(sizeof names / sizeof *names), names)) {
         return BENCH_UNKNOWN;
     }
