@@ -54,9 +54,9 @@ int tn_linearization_input_count(const tn_linearization *lin);
 const tn_sim *tn_linearization_sim(const tn_linearization *lin);
 const tn_state *tn_linearization_next(const tn_linearization *lin);
 
-// Whether the laws leave no choice of forces that moves the bodies. They do where more points than needed slide at once,
-// as the feet of a box that turns while it slides: then the step itself depends on the forces its solver came to, and
-// derivatives are those of one choice.
+// Whether the laws leave no choice of forces that moves the bodies. They do where more points than needed slide at
+// once, as the feet of a box that turns while it slides: then the step itself depends on the forces its solver came to,
+// and derivatives are those of one choice.
 bool tn_linearization_is_unique(const tn_linearization *lin);
 
 // How a derivative was found.

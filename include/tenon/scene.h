@@ -12,9 +12,9 @@ extern "C" {
 
 typedef struct tn_scene tn_scene;
 
-// Read and check a scene file: YAML or JSON (docs/scene.md), or a robot's file, URDF or MJCF (docs/robots.md). n_set overrides "path=value" (e.g. "solver.max_iterations=50",
-// "bodies.box.position=[0,0,1]") are applied before checking. NULL on failure: error says file, line, column and what
-// to do.
+// Read and check a scene file: YAML or JSON (docs/scene.md), or a robot's file, URDF or MJCF (docs/robots.md). n_set
+// overrides "path=value" (e.g. "solver.max_iterations=50", "bodies.box.position=[0,0,1]") are applied before checking.
+// NULL on failure: error says file, line, column and what to do.
 tn_scene *tn_scene_load(const char *path, int n_set, const char *const *set, tn_error *error);
 // The same from text in memory; name stands for the file in errors (NULL: "scene"), includes are relative to the
 // working folder.
@@ -25,8 +25,8 @@ void tn_scene_destroy(tn_scene *scene); // NULL is fine
 const char *tn_scene_text(const tn_scene *scene);
 // That text into a file, as YAML; names of other files in it lead from that file's folder.
 tn_status tn_scene_write(const tn_scene *scene, const char *path, tn_error *error);
-// What the reader of a robot's file remarked: what counts otherwise than the file says, or not at all. The i-th (from 0)
-// as "FILE:LINE: text" into text, at most size bytes; returns text, NULL where there are no more.
+// What the reader of a robot's file remarked: what counts otherwise than the file says, or not at all. The i-th (from
+// 0) as "FILE:LINE: text" into text, at most size bytes; returns text, NULL where there are no more.
 const char *tn_scene_remark(const tn_scene *scene, int i, char *text, size_t size);
 
 // A scene made in code: a document of the same keys as a scene file (docs/scene.md), checked by the same reader. One

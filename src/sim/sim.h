@@ -227,8 +227,8 @@ tn_status tn_sim_joints_advance(tn_sim *sim, const tn_state *state, tn_error *er
 tn_status tn_sim_shake(tn_sim *sim, const tn_state *state, double exact, double *drift, tn_error *error);
 // Whether a joint holds a body that turns so far in the step that its velocity at the start does not lead it.
 bool tn_sim_turns_far(const tn_sim *sim);
-// Mechanisms in reduced coordinates: next_pose of their bodies by their joints, solution.v and the joints' forces so that
-// the balance holds for these ways (trees.c).
+// Mechanisms in reduced coordinates: next_pose of their bodies by their joints, solution.v and the joints' forces so
+// that the balance holds for these ways (trees.c).
 tn_status tn_sim_trees_advance(tn_sim *sim, const tn_state *state, tn_error *error);
 // Rows of the second solve, at next_pose, and what goes into it.
 tn_status tn_sim_joints_end(tn_sim *sim, const tn_state *state, tn_impact_joints *out, tn_error *error);
