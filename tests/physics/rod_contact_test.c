@@ -185,10 +185,30 @@ static void test_floor(void **unused)
     scenario_close(&s);
 }
 
+// The cable of the cond document as it begins to lie down on the cylinder: each step along the chain, in a step or two
+// of Newton's method, within the tolerance.
+static void test_cable(void **unused)
+{
+    (void)unused;
+    scenario s = gallery_open("cond/cable.yaml", 0, NULL);
+    int iterations = 0, n = BRIEF ? 30 : 300;
+    for (int i = 0; i < n; i++) {
+        scenario_step(&s);
+        assert_string_equal(s.report.solve.solver, "chain");
+        assert_true(s.report.solve.certificate.momentum <= 1e-6);
+        iterations += s.report.solve.iterations;
+    }
+    check_below("natural figure", s.worst_natural, 1e-6);
+    check_below("steps of Newton's method a step", (double)iterations / n, 3.0);
+    check_below("deepest overlap [m]", s.report.solve.certificate.penetration, 1e-6);
+    scenario_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_capstan),  cmocka_unit_test(test_capstan_holds),
                                        cmocka_unit_test(test_pulley),   cmocka_unit_test(test_knot),
-                                       cmocka_unit_test(test_momentum), cmocka_unit_test(test_floor)};
+                                       cmocka_unit_test(test_momentum), cmocka_unit_test(test_floor),
+                                       cmocka_unit_test(test_cable)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
