@@ -233,6 +233,24 @@ static void test_left_alone(void **unused)
     friction_destroy(f);
 }
 
+// Newton's steps that get nowhere from forces that are far off end before the last of the 20 that there may be.
+static void test_steps_in_vain(void **unused)
+{
+    (void)unused;
+    enum { ROUGH = 200, MOST = 20 };
+    int vain = 0, early = 0, exact = 0;
+    for (uint64_t seed = 1; seed <= ROUGH; seed++) {
+        friction_problem *f = friction_global(seed, 10, 26, false, 0.7);
+        rough r = polish(&f->problem, &f->solution, "pgs", 0.3, 10000);
+        exact += r.after.natural <= 1e-12;
+        vain += r.after.natural == r.before.natural;
+        early += r.after.natural == r.before.natural && r.steps < MOST;
+        friction_destroy(f);
+    }
+    printf("of %d rough ones %d become exact, %d get nowhere, %d of these end early\n", ROUGH, exact, vain, early);
+    assert_true(exact >= 70 && vain > 0 && early == vain);
+}
+
 // A light body under a heavy one, local form: W = [[1/m + 1/M, -1/m], [-1/m, 1/m]] of the normals, from forces that
 // are right to 1e-6 of the load.
 static void test_mass_ratio(void **unused)
@@ -270,8 +288,8 @@ static void test_mass_ratio(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_contacts),   cmocka_unit_test(test_moments),    cmocka_unit_test(test_joints),
-        cmocka_unit_test(test_left_alone), cmocka_unit_test(test_mass_ratio),
+        cmocka_unit_test(test_contacts),   cmocka_unit_test(test_moments),       cmocka_unit_test(test_joints),
+        cmocka_unit_test(test_left_alone), cmocka_unit_test(test_steps_in_vain), cmocka_unit_test(test_mass_ratio),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
