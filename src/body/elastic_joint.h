@@ -9,8 +9,8 @@
 // F: the first frame's axes; theta' = B F^T (omega_b - omega_a). What turns the force with F is left out of H, but for
 // the part that a step needs: a tension N at the arm r from a body's center resists a turn across by K = N r, as in
 // discretize/joint_stiffness.h. A string of bodies of mass m is stable with the tension at the step's start up to
-// h^2 N < m r; of what exceeds half of that h K (omega - omega_k) is added to the balance: nothing where a body turns
-// steadily. (h K omega, the step's end, brakes a rope that runs over a pulley: by a third in half a second at 10 ms.)
+// h^2 N < m r; of what exceeds half of that h K (omega - 0.9 omega_k) is added to the balance, next to nothing where a
+// body turns steadily (discretize/elastic_joints.c).
 #pragma once
 
 #include "model/model.h"

@@ -228,6 +228,7 @@ static bool make_joint(work *w, int a, int b, int i, double side, const double b
                             .body_b = b,
                             .length = (double)NAN,
                             .bushing = bushing,
+                            .slack = 1e-9 * w->piece, // for rounding
                             .place = w->node->place};
     // The axes half-way between the segments.
     tn_vec3_scale(half, side, bend);

@@ -93,7 +93,7 @@ static void test_capstan_holds(void **unused)
 static void test_pulley(void **unused)
 {
     (void)unused;
-    scenario s = gallery_open("rods/rope_over_pulley.yaml", 0, NULL);
+    scenario s = gallery_open("rods/rope_over_pulley.yaml", 1, (const char *[]){"step=0.005"});
     int heavy = scenario_body(&s, "heavy"), drum = scenario_body(&s, "drum");
     scenario_run(&s, 0.2);
     double v0 = scenario_velocity(&s, heavy, 2);

@@ -266,6 +266,27 @@ static void test_free_flight(void **unused)
     }
 }
 
+// S01: a thin rod of 1.5 m between pins 1 m apart hangs as a catenary, sag 0.50263 m, pins bear 0.81087 of its weight a
+// metre.
+static void test_catenary(void **unused)
+{
+    (void)unused;
+    scenario s = scenario_open(
+        "rods:\n"
+        "  rod: {points: [[-0.5, 0, 0], [0, 0, -0.559017], [0.5, 0, 0]], segments: 61, radius: 1 mm, young: 5 "
+        "MPa, density: 1000, collides: false, natural_curvature: [0, 0, 0], damping: 20 ms, start: pinned, "
+        "end: pinned}\n");
+    double weight = 1000.0 * PI * 1e-6 * GRAVITY;
+    tn_joint_info pin;
+    scenario_run(&s, 30.0);
+    check_near("sag [m]", -scenario_position(&s, 31, 2), 0.50263326, 0.01 * 0.50263326);
+    tn_sim_joint(s.sim, s.state, 0, &pin);
+    check_near("force of a pin over the weight of a metre", tn_vec3_norm(pin.force) / weight, 0.8108697,
+               0.01 * 0.8108697);
+    check_below("off its place [m]", s.report.solve.certificate.drift, 1e-8);
+    scenario_close(&s);
+}
+
 // Neighbours along a rod that is thicker than its segments are long do not touch, those farther on do.
 static void test_neighbours(void **unused)
 {
@@ -296,7 +317,7 @@ int main(void)
         cmocka_unit_test(test_elastica),       cmocka_unit_test(test_roll_up),
         cmocka_unit_test(test_natural_shapes), cmocka_unit_test(test_frequency),
         cmocka_unit_test(test_helix_spring),   cmocka_unit_test(test_free_flight),
-        cmocka_unit_test(test_neighbours),
+        cmocka_unit_test(test_catenary),       cmocka_unit_test(test_neighbours),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
