@@ -38,6 +38,8 @@ static const struct plan {
     {.name = "cond/soft_gripper", .side = 3e-5},
     {.name = "joints/soft_pendulum", .side = 3e-5},
     {.name = "robots/arm_pushes", .n_steps = 20, .side = 3e-6},
+    {.name = "rods/cantilever",
+     .n_steps = 20}, // at other times a joint is about to be taut: a kink of the scheme's own
     {.name = "soft/dragged_mat", .side = 1e-4, .set = {"soft.mat.grid.divisions=[8,8,1]"}},
     {.name = "compliant/elastic_robot", .reason = OPEN_FORCES},
     {.name = "lcp/disks21", .reason = OPEN_FORCES},
