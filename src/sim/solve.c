@@ -165,7 +165,7 @@ static uint64_t names_of(const tn_sim *sim, const tn_problem *problem, const tn_
     }
     const tn_joint_step *joints = part ? &sim->joints_end : &sim->joints;
     for (int i = 0; i < problem->rows->n_singles; i++) {
-        hash = tn_hash_long(hash, joints->source[i]);
+        hash = tn_hash_long(hash, i < joints->rows.n_singles ? joints->source[i] : -1); // others: by their order
     }
     return hash;
 }
