@@ -334,6 +334,15 @@ void tn_joint_place(const tn_model_joint *joint, const double *coordinates, cons
     }
 }
 
+void tn_joint_turn(const tn_model_joint *joint, const tn_pose *poses, double out[4])
+{
+    tn_pose a, b;
+    tn_pose_join(&a, &poses[joint->body_a], &joint->frame_a);
+    tn_pose_join(&b, &poses[joint->body_b], &joint->frame_b);
+    tn_quat_conjugate(out, a.quaternion);
+    tn_quat_mul(out, out, b.quaternion);
+}
+
 void tn_tree_place(const tn_model *model, const tn_tree_link *link, const tn_pose *from, const double *coordinates,
                    const double turn[4], tn_pose *out)
 {

@@ -47,6 +47,9 @@ tn_status tn_trees_find(const tn_model *model, tn_arena *arena, tn_trees **out, 
 // of others not read.
 void tn_joint_place(const tn_model_joint *joint, const double *coordinates, const double turn[4], tn_pose *out);
 
+// How the joint's frame on b stands to that on a, bodies at poses (n_bodies).
+void tn_joint_turn(const tn_model_joint *joint, const tn_pose *poses, double out[4]);
+
 // Where a link is, given that of the body that it hangs from.
 void tn_tree_place(const tn_model *model, const tn_tree_link *link, const tn_pose *from, const double *coordinates,
                    const double turn[4], tn_pose *out);

@@ -14,16 +14,6 @@
 
 // ---- places
 
-// Of a spherical joint: how b stands to a.
-static void relative_turn(const tn_model_joint *joint, const tn_pose *poses, double out[4])
-{
-    tn_pose a, b;
-    tn_pose_join(&a, &poses[joint->body_a], &joint->frame_a);
-    tn_pose_join(&b, &poses[joint->body_b], &joint->frame_b);
-    tn_quat_conjugate(out, a.quaternion);
-    tn_quat_mul(out, out, b.quaternion);
-}
-
 // All links where the coordinates place them; bases where pose has them, spherical joints as turn (n_links) has them.
 static void place_links(const tn_dynamics *d, const double *coordinate, double (*turn)[4], tn_pose *pose)
 {
@@ -40,7 +30,7 @@ static void find_turns(const tn_dynamics *d, const tn_pose *pose, double (*turn)
     for (int l = 0; l < d->trees->n_links; l++) {
         const tn_tree_link *link = &d->trees->link[l];
         if (link->joint >= 0 && d->model->joints[link->joint].kind == TN_JOINT_SPHERICAL) {
-            relative_turn(&d->model->joints[link->joint], pose, turn[l]);
+            tn_joint_turn(&d->model->joints[link->joint], pose, turn[l]);
         }
     }
 }

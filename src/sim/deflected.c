@@ -60,7 +60,7 @@ static bool find_deflected(const tn_sim *sim, const tn_state *state, bool *is)
     return any;
 }
 
-static int compare_key(const tn_contact *a, const tn_contact *b)
+int tn_sim_compare_contacts(const tn_contact *a, const tn_contact *b)
 {
     if (a->shape_a != b->shape_a) {
         return a->shape_a < b->shape_a ? -1 : 1;
@@ -98,10 +98,10 @@ static int keep_joining(const tn_sim *sim, const tn_body_motion motions[], tn_co
             first = n;
             closed_before = closed;
         }
-        while (i < old->n && compare_key(old->contacts + i, contact) < 0) {
+        while (i < old->n && tn_sim_compare_contacts(old->contacts + i, contact) < 0) {
             i++;
         }
-        bool listed = i < old->n && compare_key(old->contacts + i, contact) == 0;
+        bool listed = i < old->n && tn_sim_compare_contacts(old->contacts + i, contact) == 0;
         double left = listed ? INFINITY : gap_left(sim, motions, contact);
         if (left < sim->model->margin) {
             more->contacts[n++] = *contact;
@@ -116,7 +116,7 @@ static int keep_joining(const tn_sim *sim, const tn_body_motion motions[], tn_co
 static void find_places(const tn_contact_list *old, const tn_contact_list *more, int *place)
 {
     for (int i = 0, k = 0; i < old->n; i++) {
-        while (k < more->n && compare_key(more->contacts + k, old->contacts + i) < 0) {
+        while (k < more->n && tn_sim_compare_contacts(more->contacts + k, old->contacts + i) < 0) {
             k++;
         }
         place[i] = i + k;

@@ -194,6 +194,9 @@ tn_status tn_sim_contacts_build(tn_sim *sim, const tn_state *state, tn_error *er
 tn_status tn_sim_collide_again(tn_sim *sim, const tn_state *state, bool *found, tn_step_report *report,
                                tn_error *error);
 
+// The order of contacts by shapes, then feature, as the list has them.
+int tn_sim_compare_contacts(const tn_contact *a, const tn_contact *b);
+
 // Scheme implicit: go on from the first solve until the balance holds at the step's end (newton.c).
 tn_status tn_sim_newton(tn_sim *sim, const tn_state *state, tn_step_report *report, tn_error *error);
 

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "math/vec3.h"
+#include "sim/sim.h"
 
 #include <math.h>
 #include <string.h>
@@ -115,17 +116,6 @@ tn_status tn_tape_keep_list(tn_tape *tape, const tn_contact_list *list, tn_error
     return ok ? TN_OK : tn_error_set(error, TN_NO_MEMORY, "no memory for the derivatives of %d contacts", list->n);
 }
 
-static int compare_key(const tn_contact *a, const tn_contact *b)
-{
-    if (a->shape_a != b->shape_a) {
-        return a->shape_a < b->shape_a ? -1 : 1;
-    }
-    if (a->shape_b != b->shape_b) {
-        return a->shape_b < b->shape_b ? -1 : 1;
-    }
-    return a->feature < b->feature ? -1 : a->feature > b->feature;
-}
-
 // Tangents that were chosen anew for a normal that has hardly moved become the old ones, turned with it.
 static void keep_tangents(double frame[9], const double old[9])
 {
@@ -152,10 +142,10 @@ tn_status tn_tape_match(tn_tape *tape, tn_contact_list *list, tn_arena *arena, t
     }
     for (int i = 0, k = 0; i < n; i++) {
         const tn_contact *old = &tape->list.contacts[i];
-        while (k < list->n && compare_key(&list->contacts[k], old) < 0) {
+        while (k < list->n && tn_sim_compare_contacts(&list->contacts[k], old) < 0) {
             k++;
         }
-        tape->lost[i] = k == list->n || compare_key(&list->contacts[k], old) != 0;
+        tape->lost[i] = k == list->n || tn_sim_compare_contacts(&list->contacts[k], old) != 0;
         double *frame = out.frames + 9 * (size_t)i;
         out.contacts[i] = tape->lost[i] ? *old : list->contacts[k];
         memcpy(frame, out.contacts[i].frame, 9 * sizeof *frame);

@@ -14,7 +14,6 @@
 #include "math/dense.h"
 #include "math/quat.h"
 #include "math/vec3.h"
-#include "model/pose.h"
 #include "problem/rows.h"
 #include "sim/sim.h"
 
@@ -31,8 +30,8 @@ typedef struct advance {
     const tn_trees *trees;
     double *nu;         // (3 trees->n_blocks)
     double *start;      // (3 n_blocks) v of the solve
-    double *change;     // (3 n_blocks), (3 trees->n_blocks) scratch
-    double *lacking;    //
+    double *change;     // (2, 3 n_blocks) scratch, as
+    double *lacking;    // (3 trees->n_blocks)
     double *coordinate; // (n_joint_coordinates) at the step's end
     tn_pose *pose;      // (n_bodies) at the step's end
 } advance;
@@ -53,12 +52,8 @@ static bool make_room(advance *a, tn_arena *arena)
 // Of a spherical joint: how b stands to a at the step's end, its rates about the axes of the frame on a.
 static void turn_on(const tn_model_joint *joint, const tn_pose *poses, double h, const double *rate, double out[4])
 {
-    tn_pose a, b;
-    double undo[4], vector[3], turn[4];
-    tn_pose_join(&a, &poses[joint->body_a], &joint->frame_a);
-    tn_pose_join(&b, &poses[joint->body_b], &joint->frame_b);
-    tn_quat_conjugate(undo, a.quaternion);
-    tn_quat_mul(out, undo, b.quaternion);
+    double vector[3], turn[4];
+    tn_joint_turn(joint, poses, out);
     tn_vec3_scale(vector, h, rate);
     tn_quat_exp(turn, vector);
     tn_quat_mul(out, turn, out);
