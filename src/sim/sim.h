@@ -39,7 +39,7 @@ struct tn_sim {
     tn_contact_rows rows;
     tn_joint_step joints;     // of the first solve
     tn_tree_step trees;       // where the step starts, where the model has any
-    tn_tree_problem *reduced; // of the last solve there
+    tn_tree_problem *reduced; // of problem there, as it was solved last
     tn_joint_step joints_end; // of midpoint's second solve; no rows: there is none
     tn_rows constraints;      // of problem: rows.contacts and joints.rows in one
     double bent;              // how far springs' rows were from their laws after the last solve [N] (yield.c)

@@ -190,7 +190,8 @@ static tn_status run_known(tn_sim *sim, const tn_problem *problem, const tn_sim_
     bool reduces = sim->model->trees && !part;
     tn_status status = TN_OK;
     if (reduces) {
-        sim->reduced = reduced = TN_PUSH_RAW(sim->arena, tn_tree_problem, 1);
+        reduced = TN_PUSH_RAW(sim->arena, tn_tree_problem, 1);
+        sim->reduced = problem == &sim->problem ? reduced : sim->reduced; // second solves are added to the first
         status = reduced
                      ? tn_tree_problem_create(&sim->trees, problem, &sim->joints, solution, aims, sim->arena, reduced)
                      : TN_NO_MEMORY;

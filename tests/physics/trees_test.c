@@ -217,6 +217,33 @@ static void test_coupled(void **unused)
     check_below("at half the step, over that", fine / coarse, 0.5);
 }
 
+// A dumbbell on a hinge that bounces by Poisson's law, which solves twice.
+static void test_poisson(void **unused)
+{
+    (void)unused;
+    double height[2], most = 0.0;
+    for (int i = 0; i < 2; i++) {
+        scenario s =
+            scenario_open("coordinates: %s\nrestitution_law: poisson\nstep: 1 ms\n"
+                          "materials: {m: {density: 500, friction: 0.4, restitution: 0.5}}\n"
+                          "defaults: {body: {material: m}}\nbodies:\n"
+                          "  floor: {fixed: true, shape: {plane: {}}}\n"
+                          "  a: {position: [0, 0, 0.15], velocity: [1, 0, -2], shape: {sphere: 0.1}}\n"
+                          "  b: {position: [0.5, 0, 0.15], velocity: [1, 0, -2], shape: {sphere: 0.1}}\n"
+                          "joints: {j: {type: revolute, a: a, b: b, anchor: [0.25, 0, 0.15], axis: [0, 1, 0]}}\n",
+                          i == 0 ? "maximal" : "reduced");
+        for (int n = 0; n < 100; n++) {
+            scenario_step(&s);
+            most = fmax(most, s.report.solve.certificate.momentum);
+        }
+        height[i] = scenario_position(&s, scenario_body(&s, "a"), 2);
+        scenario_close(&s);
+    }
+    check_below("momentum", most, 1e-6);
+    check_near("height after the bounce [m]", height[1], height[0], 1e-5);
+    assert_true(height[1] > 0.11);
+}
+
 // J01 of the validation cases (IFToMM A01: a mass on a rod of 1 m, from rest at x = 1): place after 1 s.
 static double pendulum_error(double h)
 {
@@ -301,6 +328,7 @@ int main(void)
                                        cmocka_unit_test(test_momentum),
                                        cmocka_unit_test(test_contacts_and_loops),
                                        cmocka_unit_test(test_coupled),
-                                       cmocka_unit_test(test_published)};
+                                       cmocka_unit_test(test_published),
+                                       cmocka_unit_test(test_poisson)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
