@@ -398,6 +398,29 @@ static void test_dynamics(void **unused)
     scenario_close(&s), scenario_close(&other);
 }
 
+static void test_plans(void **unused)
+{
+    (void)unused;
+    tn_plan_problem p = {0};
+    tn_plan plan = {0};
+    CASE(tn_lcs_create, refuses(tn_lcs_create(1, 1, 1, NULL, &e)) && refuses(tn_lcs_create(-1, 1, 1, &p.lcs, &e)));
+    CASE(tn_lcs_check, refuses(tn_lcs_check(NULL, &e)) && refuses(tn_lcs_check(&p.lcs, &e)));
+    CASE(tn_lcs_destroy, (tn_lcs_destroy(NULL), tn_lcs_destroy(&p.lcs), true));
+    CASE(tn_plan_problem_create, refuses(tn_plan_problem_create(1, 1, 1, 1, 0, 0, NULL, &e)));
+    CASE(tn_plan_problem_create, refuses(tn_plan_problem_create(1, 1, 1, -1, 0, 0, &p, &e)));
+    CASE(tn_plan_problem_check, refuses(tn_plan_problem_check(NULL, &e)) && refuses(tn_plan_problem_check(&p, &e)));
+    CASE(tn_plan_problem_destroy, (tn_plan_problem_destroy(NULL), tn_plan_problem_destroy(&p), true));
+    CASE(tn_plan_method_find, tn_plan_method_find(NULL) == -1 && tn_plan_method_find("") == -1);
+    CASE(tn_plan_method_name, !tn_plan_method_name((tn_plan_method)77)[0]);
+    CASE(tn_plan_status_name, !tn_plan_status_name((tn_plan_status)-1)[0]);
+    CASE(tn_plan_options_default, tn_plan_options_default().gap > 0.0);
+    CASE(tn_plan_create, refuses(tn_plan_create(NULL, &plan, &e)) && refuses(tn_plan_create(&p, &plan, &e)));
+    CASE(tn_plan_destroy, (tn_plan_destroy(NULL), tn_plan_destroy(&plan), true));
+    CASE(tn_planner_create, refused(tn_planner_create(NULL, &e)) && refused(tn_planner_create(&p, &e)));
+    CASE(tn_planner_solve, refuses(tn_planner_solve(NULL, &p, NULL, &plan, &e)));
+    CASE(tn_planner_destroy, (tn_planner_destroy(NULL), true));
+}
+
 static void test_the_others(void **unused)
 {
     (void)unused;
@@ -480,6 +503,7 @@ int main(void)
         cmocka_unit_test(test_queries),
         cmocka_unit_test(test_derivatives),
         cmocka_unit_test(test_dynamics),
+        cmocka_unit_test(test_plans),
         cmocka_unit_test(test_the_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
