@@ -38,7 +38,10 @@ static tn_status solve_held(void *user, const tn_problem *augmented, bool change
         status = tn_body_factor_values(&h->factor, augmented->A, error);
     }
     report->iterations = 1;
-    return status == TN_OK ? tn_body_factor_solve(&h->factor, augmented->b, solution->v, error) : status;
+    if (status == TN_OK) {
+        tn_body_factor_solve(&h->factor, augmented->b, solution->v);
+    }
+    return status;
 }
 
 static tn_status solve(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,

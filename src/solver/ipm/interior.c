@@ -13,6 +13,8 @@
 #include <string.h>
 
 enum { HEAP = 50 }; // contacts from which bodies are taken to lie on one another
+// Operations of a factor from which rough ones serve.
+static const double LARGE = 2e7;
 static const double RAISE_FIRST = 1e-15, RAISE_GROWTH = 100.0, RAISE_MOST = 1e-10; // of K's diagonal
 
 static bool allocate(tn_interior *s, tn_arena *arena)
@@ -86,7 +88,7 @@ tn_status tn_interior_create(tn_interior *s, const tn_problem *problem, const tn
     s->depth = s->n < HEAP || s->joints.n > 0 ? 1.0 : cbrt(s->n);
     double before = tn_timer_now();
     tn_status status = tn_body_factor_create(&s->factor, &s->K.K, arena, error);
-    if (status == TN_OK && s->factor.fronts && s->joints.n == 0) {
+    if (status == TN_OK && s->factor.flops > LARGE && s->joints.n == 0) {
         status =
             prepare_large(s, check, arena) ? TN_OK : tn_error_set(error, TN_NO_MEMORY, "no memory for a rough factor");
     }

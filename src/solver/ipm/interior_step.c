@@ -50,7 +50,8 @@ static tn_status solve(tn_interior *s, double open, tn_error *error)
             return status;
         }
     }
-    return tn_body_factor_solve(&s->factor, s->right, s->dv, error);
+    tn_body_factor_solve(&s->factor, s->right, s->dv);
+    return TN_OK;
 }
 
 // With Omega: the change of x with y held for x o y -> target, and with `correct` extra on top of it.

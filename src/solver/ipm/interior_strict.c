@@ -112,9 +112,7 @@ static bool apply(void *user, const double *x, double *out)
     memset(s->response, 0, (size_t)in->n_v * sizeof *s->response);
     push_shift(s, 1.0, x, s->response);
     ++s->solves;
-    if (tn_body_factor_solve(&in->factor, s->response, s->response, NULL) != TN_OK) {
-        return false;
-    }
+    tn_body_factor_solve(&in->factor, s->response, s->response);
     contact_velocity(in, s->response, s->u);
     for (int m = 0; m < in->n; ++m) {
         out[m] = (1.0 + s->inverse_pace) * x[m] + tn_vec3_dot(s->by_u + 3 * m, s->u + 3 * m);
@@ -126,10 +124,7 @@ static bool apply(void *user, const double *x, double *out)
 static tn_status solve(tn_interior_strict *s, tn_error *error)
 {
     tn_interior *in = s->interior;
-    tn_status status = tn_body_factor_solve(&in->factor, in->right, s->response, error);
-    if (status != TN_OK) {
-        return status;
-    }
+    tn_body_factor_solve(&in->factor, in->right, s->response);
     contact_velocity(in, s->response, s->u);
     for (int m = 0; m < in->n; ++m) {
         s->g[m] += tn_vec3_dot(s->by_u + 3 * m, s->u + 3 * m);
@@ -139,7 +134,8 @@ static tn_status solve(tn_interior_strict *s, tn_error *error)
     }
     push_shift(s, -1.0, s->ds, in->right);
     s->solves += 2;
-    return tn_body_factor_solve(&in->factor, in->right, in->dv, error);
+    tn_body_factor_solve(&in->factor, in->right, in->dv);
+    return TN_OK;
 }
 
 // dy, dx from dv and ds.

@@ -54,14 +54,13 @@ tn_status tn_rough_factor_values(tn_rough_factor *s, const tn_blocks *K, const d
     return status == TN_NUMERICS ? TN_OK : status; // too near the cones' boundary: K's own, then
 }
 
-static bool precondition(tn_rough_factor *s)
+static void precondition(tn_rough_factor *s)
 {
     if (s->kind == TN_ROUGH_INCOMPLETE) {
         tn_incomplete_solve(&s->incomplete, s->r, s->z);
-        return true;
+    } else {
+        tn_body_factor_solve(s->kind == TN_ROUGH_THIN ? &s->thin.factor : s->own, s->r, s->z);
     }
-    tn_body_factor *factor = s->kind == TN_ROUGH_THIN ? &s->thin.factor : s->own;
-    return tn_body_factor_solve(factor, s->r, s->z, NULL) == TN_OK;
 }
 
 static void add(int n, double factor, const double *from, double *to)
@@ -80,9 +79,7 @@ static int iterate(tn_rough_factor *s, const tn_blocks *K, int most, double goal
         if (tn_dot(n, s->r, s->r) <= goal * goal) {
             return k;
         }
-        if (!precondition(s)) {
-            return -1;
-        }
+        precondition(s);
         double before = now;
         now = tn_dot(n, s->r, s->z);
         for (size_t i = 0; i < n; ++i) {

@@ -93,7 +93,11 @@ tn_status tn_newton_factor(tn_newton_velocity *s, tn_error *error)
 tn_status tn_newton_solve_symmetric(tn_newton_velocity *s, const double *x, double *out, tn_error *error)
 {
     ++s->solves;
-    return s->factor ? tn_cholesky_solve(s->factor, 1, x, out, error) : tn_body_factor_solve(&s->bodies, x, out, error);
+    if (s->factor) {
+        return tn_cholesky_solve(s->factor, 1, x, out, error);
+    }
+    tn_body_factor_solve(&s->bodies, x, out);
+    return TN_OK;
 }
 
 void tn_newton_contact_velocity(const tn_newton_velocity *s, const double *x, double *u)
