@@ -4,6 +4,7 @@
 #include "tenon/scene.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -26,6 +27,9 @@ bool tn_model_body_moves(const tn_model *model, int body);
 int tn_model_dof(const tn_model *model);
 double tn_model_step(const tn_model *model);     // h [s]
 double tn_model_duration(const tn_model *model); // of the scene's run [s]
+// 64 bits of all that influences results; names, places of files, duration and recording do not. Expressions of time
+// enter by their values at a few times: a guard against mixing things up, not a proof.
+uint64_t tn_model_hash(const tn_model *model);
 
 // Joints are numbered in the order of the scene.
 int tn_model_joint_count(const tn_model *model);

@@ -13,6 +13,7 @@
 #include "tenon/problem.h"
 #include "tenon/query.h"
 #include "tenon/record.h"
+#include "tenon/report.h"
 #include "tenon/scene.h"
 #include "tenon/set.h"
 #include "tenon/sim.h"

@@ -78,3 +78,4 @@ PyObject *core_linearization_create(core_sim *sim, PyObject *const *given, Py_ss
 
 // record.c: export(recording, format, path, every=1) -> what was written.
 PyObject *core_export(PyObject *module, PyObject *arguments);
+PyObject *core_tables(PyObject *module, PyObject *arguments); // tables(json, path): a report of tables and charts

@@ -316,7 +316,14 @@ static PyObject *n_rigid(core_model *self, void *unused)
     return PyLong_FromLong(tn_model_body_count(self->model));
 }
 
+static PyObject *of_hash(core_model *self, void *unused)
+{
+    (void)unused;
+    return PyLong_FromUnsignedLongLong(tn_model_hash(self->model));
+}
+
 static PyGetSetDef members[] = {
+    {"hash", (getter)of_hash, NULL, "64 bits of all that influences results; not names and duration.", NULL},
     {"source", (getter)of_source, NULL, "What makes the model again, Model(**source): path or text, and set.", NULL},
     {"body_names", (getter)body_names, NULL, "Names of all bodies: the world, rigid ones, soft ones.", NULL},
     {"joint_names", (getter)joint_names, NULL, "Names of the joints.", NULL},

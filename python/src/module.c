@@ -47,6 +47,7 @@ PyObject *core_view(PyObject *owner, double *data, npy_intp rows, npy_intp colum
 
 static PyMethodDef functions[] = {
     {"export", core_export, METH_VARARGS, "export(recording, format, path, every=1): see Recording.export."},
+    {"tables", core_tables, METH_VARARGS, "tables(json, path): a page of tables and charts (include/tenon/report.h)."},
     {NULL},
 };
 

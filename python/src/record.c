@@ -128,3 +128,17 @@ PyObject *core_export(PyObject *module, PyObject *arguments)
     }
     return status == TN_OK ? PyLong_FromLong(written) : core_raise(status, &error);
 }
+
+PyObject *core_tables(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    PyObject *to;
+    const char *tables;
+    if (!PyArg_ParseTuple(arguments, "sO&:tables", &tables, PyUnicode_FSConverter, &to)) {
+        return NULL;
+    }
+    tn_error error = {0};
+    tn_status status = tn_report_write_tables(tables, PyBytes_AS_STRING(to), NULL, &error);
+    Py_DECREF(to);
+    return status == TN_OK ? Py_NewRef(Py_None) : core_raise(status, &error);
+}

@@ -1,4 +1,4 @@
-"""Sweeps: a scene run for many values of its parameters, one table of results. `python3 -m tenon.sweep STUDY.yaml`."""
+"""Sweeps: a scene run for many values of its parameters, one table of results. `tenon sweep STUDY.yaml` is main()."""
 from __future__ import annotations
 
 import argparse
@@ -6,12 +6,17 @@ import concurrent.futures
 import csv
 import itertools
 import json
+import multiprocessing
+import os
+import signal
 import sys
+import time
 from pathlib import Path
-from typing import Any
+from typing import Any, Callable
 
 import numpy as np
 
+from . import sweep_page
 from ._core import Error, Model, Sim, State
 
 KEYS = {"scene", "set", "parameters", "grid", "n", "seed", "duration", "results"}
@@ -24,7 +29,12 @@ def read(study: str | Path | dict[str, Any]) -> dict[str, Any]:
         import yaml
 
         folder = Path(study).resolve().parent
-        study = yaml.safe_load(Path(study).read_text(encoding="utf-8"))
+        try:
+            study = yaml.safe_load(Path(study).read_text(encoding="utf-8"))
+        except yaml.YAMLError as error:
+            raise ValueError(f"{study}: {error}") from error
+    if not isinstance(study, dict):
+        raise ValueError("a study is a mapping of keys to values")
     unknown = set(study) - KEYS
     if unknown or not {"scene", "results"} <= set(study):
         raise ValueError(f"a study has scene, results and {sorted(KEYS - {'scene', 'results'})}, not {sorted(unknown)}")
@@ -82,12 +92,16 @@ class _History:
                 "contacts": np.array([r["n_contacts"] for r in self.reports])}
 
 
+def _model(study: dict[str, Any], parameters: dict[str, Any]) -> Model:
+    options = [*study.get("set", []), *(f"{key}={json.dumps(value)}" for key, value in parameters.items())]
+    scene = study["scene"]
+    return Model(text=scene, set=options) if "\n" in scene else Model(scene, set=options)
+
+
 def run(study: dict[str, Any], parameters: dict[str, Any]) -> dict[str, Any]:
     """One run: its results as floats, and "error": "" or the reason why there are none."""
     try:
-        options = [*study.get("set", []), *(f"{key}={json.dumps(value)}" for key, value in parameters.items())]
-        scene = study["scene"]
-        model = Model(text=scene, set=options) if "\n" in scene else Model(scene, set=options)
+        model = _model(study, parameters)
         names = _History(model, float(study.get("duration", model.duration))).names()
         values = {name: float(eval(text, {"__builtins__": {}}, names)) for name, text in study["results"].items()}
         return {**values, "error": ""}
@@ -95,63 +109,111 @@ def run(study: dict[str, Any], parameters: dict[str, Any]) -> dict[str, Any]:
         return {**dict.fromkeys(study["results"], float("nan")), "error": str(error).splitlines()[0]}
 
 
-def _finished(path: Path, study: str) -> dict[int, dict[str, Any]]:
-    """Rows of an earlier sweep of the same study; a last line that was cut off is left out."""
+def _begin(study: dict[str, Any], all_runs: list[dict[str, Any]]) -> str:
+    """What the rows of an earlier sweep must begin with to count: the same study of the same scene."""
+    try:
+        model = _model(study, all_runs[0])
+        scene = [model.hash, model.duration]
+    except (Error, OSError, IndexError):
+        scene = None
+    return json.dumps({"tenon sweep": study, "scene": scene})
+
+
+def _finished(path: Path, begin: str) -> dict[int, dict[str, Any]]:
+    """Rows of an earlier sweep that began so; a last line that was cut off is left out."""
     done: dict[int, dict[str, Any]] = {}
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    if not lines or lines[0] != study:
-        path.write_text(study + "\n", encoding="utf-8")
-        return done
-    for line in lines[1:]:
-        try:
-            number, row = json.loads(line)
-            done[number] = row
-        except ValueError:
-            continue
-    path.write_text("".join(f"{line}\n" for line in [study, *(json.dumps([k, row]) for k, row in done.items())]), encoding="utf-8")
+    if lines and lines[0] == begin:
+        for line in lines[1:]:
+            try:
+                number, row = json.loads(line)
+                done[number] = row
+            except ValueError:
+                continue
+    path.write_text("".join(f"{line}\n" for line in [begin, *(json.dumps([k, row]) for k, row in done.items())]), encoding="utf-8")
     return done
 
 
+def _refuse(path: Path, kind: str, *begins: bytes) -> None:
+    """A file that is there and no such thing is not written over."""
+    if path.exists():
+        with open(path, "rb") as file:
+            found = file.read(64)
+        if found and not found.startswith(begins):
+            raise FileExistsError(f"cannot write {path}: it exists and is no {kind}")
+
+
+def _check_places(out: Path, rows: Path) -> None:
+    """Before anything is run."""
+    if out.suffix not in (".csv", ".h5"):
+        raise ValueError(f"{out}: a table is FILE.csv or FILE.h5")
+    _refuse(rows, "list of a sweep's runs", b'{"tenon sweep"')
+    if out.suffix == ".csv":
+        _refuse(out, "table of a sweep", b"run,")
+        return
+    import h5py
+
+    _refuse(out, "table of a sweep", b"\x89HDF")
+    if out.exists() and out.stat().st_size:
+        with h5py.File(out) as file:
+            if file.attrs.get("format") != "tenon sweep":
+                raise FileExistsError(f"cannot write {out}: it exists and is no table of a sweep")
+
+
 def _write(out: Path, table: dict[str, list[Any]]) -> None:
+    draft = out.with_name(out.name + ".part")
     if out.suffix == ".h5":
         import h5py
 
-        with h5py.File(out, "w") as file:
+        with h5py.File(draft, "w") as file:
+            file.attrs["format"] = "tenon sweep"
             for name, column in table.items():
                 file[name.replace("/", "_")] = [str(v) for v in column] if isinstance(column[0], (str, list)) else column
+    else:
+        with open(draft, "w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow(table)
+            writer.writerows(zip(*table.values()))
+    os.replace(draft, out)
+
+
+def _execute(study: dict[str, Any], todo: dict[int, dict[str, Any]], executor: concurrent.futures.Executor | None):
+    """(number, row) of each run as it ends."""
+    if executor is None:
+        for number, parameters in todo.items():
+            yield number, run(study, parameters)
         return
-    with open(out, "w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(table)
-        writer.writerows(zip(*table.values()))
+    waiting = {executor.submit(run, study, parameters): number for number, parameters in todo.items()}
+    for future in concurrent.futures.as_completed(waiting):
+        yield waiting[future], future.result()
 
 
 def sweep(study: str | Path | dict[str, Any], executor: concurrent.futures.Executor | None = None,
-          out: str | Path | None = None) -> dict[str, list[Any]]:
+          out: str | Path | None = None, page: str | Path | None = None,
+          progress: Callable[[int, int, int], None] | None = None) -> dict[str, list[Any]]:
     """Runs a study (docs/python.md) and returns its table, a list for each column: run, parameters, results, error.
 
     executor: any of concurrent.futures' form, such as ProcessPoolExecutor, Dask's client.get_executor() or
     mpi4py.futures.MPIPoolExecutor; None: in this process. out: FILE.csv or FILE.h5 for the table; what has been run is
-    kept in FILE.rows beside it, so that a sweep that was interrupted goes on where it ended."""
+    kept in FILE.rows beside it, so that a sweep that was interrupted goes on where it ended. page: FILE.html for plots
+    and tables. progress(done, earlier, total) is called before and after each run; earlier: runs of an earlier start."""
     study = read(study)
     all_runs = runs(study)
     rows = Path(f"{out}.rows") if out else None
-    done = _finished(rows, json.dumps(study)) if rows else {}
-    todo = [k for k in range(len(all_runs)) if k not in done]
-
-    def finish(number: int, row: dict[str, Any]) -> None:
+    if page:
+        _refuse(Path(page), "HTML page", b"<!doctype html", b"<!DOCTYPE html")
+    if rows:
+        _check_places(Path(out), rows)
+    done = _finished(rows, _begin(study, all_runs)) if rows else {}
+    earlier = len(done)
+    say = progress or (lambda *_: None)
+    say(earlier, earlier, len(all_runs))
+    for number, row in _execute(study, {k: p for k, p in enumerate(all_runs) if k not in done}, executor):
         done[number] = row
         if rows:
             with open(rows, "a", encoding="utf-8") as file:
                 file.write(json.dumps([number, row]) + "\n")
-
-    if executor is None:
-        for k in todo:
-            finish(k, run(study, all_runs[k]))
-    else:
-        waiting = {executor.submit(run, study, all_runs[k]): k for k in todo}
-        for future in concurrent.futures.as_completed(waiting):
-            finish(waiting[future], future.result())
+        say(len(done), earlier, len(all_runs))
     table: dict[str, list[Any]] = {"run": list(range(len(all_runs)))}
     for name in study.get("parameters", {}):
         table[name] = [parameters[name] for parameters in all_runs]
@@ -159,25 +221,76 @@ def sweep(study: str | Path | dict[str, Any], executor: concurrent.futures.Execu
         table[name] = [done[k][name] for k in range(len(all_runs))]
     if out:
         _write(Path(out), table)
+    if page:
+        sweep_page.write(study, table, page)
     return table
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(prog="tenon.sweep", description="Run a study: a scene for many values of its parameters.")
-    parser.add_argument("study", help="STUDY.yaml")
-    parser.add_argument("-o", "--out", help="table, FILE.csv or FILE.h5 (default: the study's name with .csv)")
-    parser.add_argument("-j", "--workers", type=int, help="processes (default: one a processor)")
-    arguments = parser.parse_args()
-    out = arguments.out or Path(arguments.study).with_suffix(".csv").name
+class _Bar:
+    """The progress bar of `tenon run`, on a terminal."""
+
+    def __init__(self, quiet: bool) -> None:
+        self.on, self.started = not quiet and sys.stderr.isatty(), time.monotonic()
+
+    def __call__(self, done: int, earlier: int, total: int) -> None:
+        if self.on and done == total:
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
+        elif self.on and total:
+            rate = (done - earlier) / (time.monotonic() - self.started + 1e-9)
+            left = f", {(total - done) / rate:.0f} s left" if rate else ""
+            print(f"\r[{'#' * (30 * done // total):30}] {done}/{total} runs{left}\033[K", end="", file=sys.stderr, flush=True)
+
+
+def _interrupt(number: int, frame: Any) -> None:
+    signal.signal(number, signal.SIG_DFL)  # a second one ends at once
+    raise KeyboardInterrupt
+
+
+def _on_processes(arguments: argparse.Namespace, out: Path, page: Path) -> dict[str, list[Any]]:
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _interrupt)
+    # Workers end at once by the signal, which Ctrl-C sends to them too.
+    executor = concurrent.futures.ProcessPoolExecutor(arguments.workers, initializer=_leave_signals)
     try:
-        with concurrent.futures.ProcessPoolExecutor(arguments.workers) as executor:
-            table = sweep(arguments.study, executor, out)
-    except (ValueError, OSError) as error:
-        print(f"tenon.sweep: {error}", file=sys.stderr)
+        return sweep(arguments.study, executor, out, page, _Bar(arguments.quiet))
+    except BaseException:
+        for child in multiprocessing.active_children():
+            child.terminate()
+        raise
+    finally:
+        executor.shutdown(cancel_futures=True)
+
+
+def _leave_signals() -> None:
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        prog="tenon sweep", description="Run a study: a scene for many values of its parameters (docs/python.md).",
+        epilog="Exit codes: 0 done, 1 a run failed (its row says why), 2 bad input or usage, 130 interrupted; the same "
+        "command then goes on where it ended.")
+    parser.add_argument("study", metavar="STUDY.yaml")
+    parser.add_argument("-o", "--out", metavar="FILE.csv|h5", help="the table; default: the study's name with .csv")
+    parser.add_argument("--html", metavar="FILE.html", help="the page of plots and tables; default: the table's name with _report.html")
+    parser.add_argument("-j", "--workers", metavar="N", type=int, help="processes; default: one a processor")
+    parser.add_argument("-q", "--quiet", action="store_true", help="no progress bar, no summary")
+    arguments = parser.parse_args()
+    out = Path(arguments.out or Path(arguments.study).with_suffix(".csv").name)
+    page = Path(arguments.html or out.with_name(f"{out.stem}_report.html"))
+    try:
+        table = _on_processes(arguments, out, page)
+    except KeyboardInterrupt:
+        print(f"\ntenon sweep: interrupted; what has been run is kept in {out}.rows, and the same command goes on from there", file=sys.stderr)
+        return 130
+    except (Error, ImportError, OSError, ValueError, concurrent.futures.BrokenExecutor) as error:
+        print(f"tenon sweep: error: {error}", file=sys.stderr)
         return 2
     failed = sum(bool(error) for error in table["error"])
-    print(f"{out}: {len(table['run'])} runs, {failed} failed")
-    return 0
+    if not arguments.quiet:
+        print(f"{out}: {len(table['run'])} runs, {failed} failed; {page}: open it in a browser")
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

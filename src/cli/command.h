@@ -24,6 +24,7 @@ int cli_forces(int argc, char **argv);
 int cli_solve(int argc, char **argv);
 int cli_view(int argc, char **argv);
 int cli_export(int argc, char **argv);
+int cli_sweep(int argc, char **argv);
 int cli_report_page(int argc, char **argv); // `tenon report`
 int cli_plot(int argc, char **argv);
 int cli_bench(int argc, char **argv);

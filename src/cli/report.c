@@ -1,4 +1,4 @@
-#include "view/report.h"
+#include "tenon/report.h"
 #include "base/memory.h"
 #include "cli/command.h"
 #include "cli/options.h"

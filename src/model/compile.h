@@ -50,8 +50,5 @@ double tn_model_restitution_threshold(const tn_model *model);
 tn_tolerance tn_model_aim(const tn_tolerance *demanded); // what solvers aim at, given what every step must reach
 double tn_model_enough(const tn_tolerance *demanded);    // natural figure that large heaps may end with; 0: none
 
-// Of all that influences results; names, places, duration and recording do not. Expressions of time enter by their
-// values at a few times: a guard against mixing up checkpoints, not a proof.
-uint64_t tn_model_hash(const tn_model *model);
 // Of what is simulated, not how: all but settings and what is made of them.
 uint64_t tn_model_hash_world(const tn_model *model, uint64_t hash);

@@ -1,6 +1,7 @@
 #include "base/hash.h"
 #include "model/compile.h"
 #include "model/motion.h"
+#include "tenon/model.h"
 
 #include <string.h>
 
@@ -232,6 +233,9 @@ static uint64_t hash_settings(uint64_t hash, const tn_settings *s)
 
 uint64_t tn_model_hash(const tn_model *model)
 {
+    if (!model) {
+        return 0;
+    }
     uint64_t hash = hash_settings(TN_HASH_START, &model->settings);
     hash = tn_hash_doubles(hash, &model->margin, 1);
     hash = tn_hash_doubles(hash, &model->restitution_threshold, 1);

@@ -2,4 +2,5 @@
 #pragma once
 
 extern const char tn_view_page[];   // index.html: the viewer
-extern const char tn_report_page[]; // report.html: reports and tables (view/report.h)
+extern const char tn_report_page[]; // report.html: reports and tables (tenon/report.h), which stand at
+#define TN_REPORT_MARKER "<!-- tenon: report -->"

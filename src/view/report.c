@@ -1,4 +1,5 @@
-#include "view/report.h"
+// Reports: recordings or tables as JSON inside a page.
+#include "tenon/report.h"
 #include "view/page.h"
 #include "view/page_file.h"
 #include "view/report_recording.h"
@@ -63,6 +64,14 @@ static tn_status put_report(FILE *out, void *context, tn_error *error)
 
 tn_status tn_report_write(int n, const tn_recording *const *recording, const char *path, size_t *size, tn_error *error)
 {
+    for (int k = 0; k < n || k == 0; k++) {
+        if (n < 1 || !recording || !recording[k]) {
+            return tn_error_set(error, TN_BAD_INPUT, "a report needs recordings");
+        }
+    }
+    if (!path) {
+        return tn_error_set(error, TN_BAD_INPUT, "a report needs a path");
+    }
     recordings all = {n, recording};
     return tn_page_write(tn_report_page, TN_REPORT_MARKER, put_report, &all, path, size, error);
 }
@@ -76,5 +85,8 @@ static tn_status put_tables(FILE *out, void *context, tn_error *error)
 
 tn_status tn_report_write_tables(const char *tables, const char *path, size_t *size, tn_error *error)
 {
+    if (!tables || !path) {
+        return tn_error_set(error, TN_BAD_INPUT, "a report needs tables and a path");
+    }
     return tn_page_write(tn_report_page, TN_REPORT_MARKER, put_tables, &tables, path, size, error);
 }

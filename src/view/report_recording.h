@@ -1,4 +1,4 @@
-// A recording as a report's JSON object; see view/report.h.
+// A recording as a report's JSON object; see tenon/report.h.
 #pragma once
 
 #include "base/json.h"

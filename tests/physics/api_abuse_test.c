@@ -101,6 +101,7 @@ static void test_models(void **unused)
     CASE(tn_model_find_body, tn_model_find_body(NULL, "box") == -1 && tn_model_find_body(m, NULL) == -1);
     CASE(tn_model_dof, tn_model_dof(NULL) == 0);
     CASE(tn_model_step, tn_model_step(NULL) == 0.0);
+    CASE(tn_model_hash, tn_model_hash(NULL) == 0);
     CASE(tn_model_duration, tn_model_duration(NULL) == 0.0);
     CASE(tn_model_joint_count, tn_model_joint_count(NULL) == 0);
     CASE(tn_model_find_joint, tn_model_find_joint(NULL, "hinge") == -1 && tn_model_find_joint(m, NULL) == -1);
@@ -474,6 +475,12 @@ static void test_the_others(void **unused)
     CASE(tn_recording_export, refuses(tn_recording_export(r, TN_EXPORT_CSV, NULL, 1, NULL, &e)));
     CASE(tn_recording_export, refuses(tn_recording_export(r, TN_EXPORT_CSV, "/tmp/x", 0, NULL, &e)));
     CASE(tn_recording_export, refuses(tn_recording_export(r, (tn_export_format)77, "/tmp/x", 1, NULL, &e)));
+    CASE(tn_report_write, refuses(tn_report_write(1, NULL, "/tmp/x.html", NULL, &e)));
+    CASE(tn_report_write, refuses(tn_report_write(0, (const tn_recording *[]){r}, "/tmp/x.html", NULL, &e)));
+    CASE(tn_report_write, refuses(tn_report_write(2, (const tn_recording *[]){r, NULL}, "/tmp/x.html", NULL, &e)));
+    CASE(tn_report_write, refuses(tn_report_write(1, (const tn_recording *[]){r}, NULL, NULL, &e)));
+    CASE(tn_report_write_tables, refuses(tn_report_write_tables(NULL, "/tmp/x.html", NULL, &e)));
+    CASE(tn_report_write_tables, refuses(tn_report_write_tables("{}", NULL, NULL, &e)));
     tn_recording_close(r);
     remove(path);
 

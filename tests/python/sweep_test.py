@@ -1,9 +1,13 @@
 """Sweeps: values of parameters, the same table from every executor, interrupted and gone on, failed runs as rows."""
 import concurrent.futures
+import json
 import os
+import re
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -29,6 +33,11 @@ class Sweeps(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
+        # The command takes the first python3 of the PATH: here the one that runs this.
+        (self.folder / "bin").mkdir()
+        (self.folder / "bin" / "python3").symlink_to(sys.executable)
+        self.command = [os.environ["TENON"], "sweep"]
+        self.environment = {**os.environ, "PATH": f"{self.folder / 'bin'}:{os.environ['PATH']}"}
 
     def test_closed_form(self):
         table = tenon.sweep(STUDY)
@@ -115,10 +124,102 @@ class Sweeps(unittest.TestCase):
             import yaml  # noqa: F401
         except ImportError:
             self.skipTest("no yaml")
-        out = subprocess.run([sys.executable, "-m", "tenon.sweep", "study.yaml", "-j", "2", "-o", "table.csv"], cwd=self.folder,
-                             capture_output=True, text=True, check=True).stdout
-        self.assertEqual(out, "table.csv: 2 runs, 0 failed\n")
-        self.assertEqual(len((self.folder / "table.csv").read_text().splitlines()), 3)
+        for name, command in (("module", [sys.executable, "-m", "tenon.sweep"]), ("command", self.command)):
+            out = subprocess.run([*command, "study.yaml", "-j", "2", "-o", f"{name}.csv"], cwd=self.folder, env=self.environment,
+                                 capture_output=True, text=True, check=True).stdout
+            self.assertEqual(out, f"{name}.csv: 2 runs, 0 failed; {name}_report.html: open it in a browser\n")
+            self.assertEqual(len((self.folder / f"{name}.csv").read_text().splitlines()), 3)
+        self.assertEqual((self.folder / "module.csv").read_bytes(), (self.folder / "command.csv").read_bytes())
+
+    def tenon_sweep(self, *arguments, **environment):
+        """(exit code, output and errors) of `tenon sweep`."""
+        done = subprocess.run([*self.command, *arguments], cwd=self.folder, env={**self.environment, **environment}, capture_output=True,
+                              text=True)
+        return done.returncode, done.stdout + done.stderr
+
+    def test_command_says_what_is_wrong(self):
+        try:
+            import yaml  # noqa: F401
+        except ImportError:
+            self.skipTest("no yaml")
+        (self.folder / "scene.yaml").write_text(SCENE)
+        study = "scene: scene.yaml\nparameters: {materials.default.friction: [0.1, -1]}\nresults: {way: \"body('box')[-1, 0]\"}\n"
+        (self.folder / "study.yaml").write_text(study)
+        self.assertEqual(self.tenon_sweep("study.yaml", "-q"), (1, ""))  # one of them fails
+        self.assertIn("must not be negative", (self.folder / "study.csv").read_text())
+        self.assertEqual(self.tenon_sweep("missing.yaml")[0], 2)
+        self.assertEqual(self.tenon_sweep()[0], 2)
+        (self.folder / "broken.yaml").write_text("scene: [")
+        code, text = self.tenon_sweep("broken.yaml")
+        self.assertEqual(code, 2)
+        self.assertIn("broken.yaml", text)
+        for option, name in (("-o", "notes.csv"), ("--html", "notes.html")):  # another file is not written over
+            (self.folder / name).write_text("my notes")
+            code, text = self.tenon_sweep("study.yaml", option, name)
+            self.assertEqual(code, 2)
+            self.assertRegex(text, f"cannot write {name}: it exists and is no ")
+            self.assertEqual((self.folder / name).read_text(), "my notes")
+        code, text = self.tenon_sweep("study.yaml", PYTHONPATH="")  # an interpreter without the package
+        self.assertEqual(code, 2)
+        self.assertRegex(text, "cannot run sweeps: No module named 'tenon'; .*`make python`")
+        code, text = self.tenon_sweep("study.yaml", PATH="/nowhere")
+        self.assertEqual(code, 2)
+        self.assertRegex(text, "cannot start python3 .*python3-numpy")
+
+    def test_command_interrupted(self):
+        """Ctrl-C ends it within a step or two, with 130; the same command goes on from there to the same table."""
+        (self.folder / "scene.yaml").write_text(SCENE)
+        (self.folder / "study.yaml").write_text("scene: scene.yaml\nparameters: {materials.default.friction: {from: 0.1, to: 0.5, n: 40}}\n"
+                                                "duration: 2\nresults: {way: \"body('box')[-1, 0]\"}\n")
+        rows = self.folder / "part.csv.rows"
+        with subprocess.Popen([*self.command, "study.yaml", "-j", "2", "-o", "part.csv"], cwd=self.folder, env=self.environment,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True) as program:
+            while not (rows.exists() and len(rows.read_text().splitlines()) > 3) and program.poll() is None:
+                time.sleep(0.01)
+            os.killpg(program.pid, signal.SIGINT)
+            said = program.stderr.read()
+        self.assertEqual(program.returncode, 130, said)
+        self.assertIn("part.csv.rows", said)
+        self.assertNotIn("Traceback", said)
+        self.assertFalse((self.folder / "part.csv").exists())
+        kept = len(rows.read_text().splitlines()) - 1
+        self.assertLess(kept, 40)
+        self.assertEqual(self.tenon_sweep("study.yaml", "-q", "-j", "2", "-o", "part.csv"), (0, ""))
+        self.assertEqual(self.tenon_sweep("study.yaml", "-q", "-j", "1", "-o", "whole.csv"), (0, ""))
+        self.assertEqual((self.folder / "part.csv").read_bytes(), (self.folder / "whole.csv").read_bytes())
+
+    def test_changed_scene(self):
+        """Rows of a scene that says something else now do not count."""
+        scene = self.folder / "scene.yaml"
+        scene.write_text(SCENE)
+        study = {**STUDY, "scene": str(scene), "parameters": {"materials.default.friction": [0.2]}}
+        first = tenon.sweep(study, out=self.folder / "table.csv")
+        self.assertEqual(tenon.sweep(study, out=self.folder / "table.csv"), first)
+        scene.write_text(SCENE.replace("velocity: [1", "velocity: [2"))
+        self.assertGreater(tenon.sweep(study, out=self.folder / "table.csv")["way"][0], 2 * first["way"][0])
+
+    def test_page(self):
+        page = self.folder / "page.html"
+        study = {**STUDY, "parameters": {**STUDY["parameters"], "bodies.box.mass": [1, 2]}}
+        table = tenon.sweep(study, page=page)
+        block = json.loads(re.search(r'<script id="tenon-report" type="application/json">(.*?)</script>', page.read_text(), re.S).group(1))
+        self.assertEqual([chart["title"] for chart in block["charts"]],
+                         [f"{r} over {p}" for r in ("way", "worst") for p in ("materials.default.friction", "bodies.box.mass")])
+        way = block["charts"][0]
+        self.assertTrue(way["line"])
+        self.assertEqual(len(way["curves"]), 4)  # of two velocities and two masses
+        self.assertEqual(way["curves"][0], {"label": "bodies.box.velocity = [1, 0, 0], bodies.box.mass = 1",
+                                            "x": table["materials.default.friction"][::4], "y": table["way"][::4]})
+        self.assertEqual([len(t["rows"]) for t in block["tables"]], [2, 16])
+        self.assertEqual(block["tables"][0]["rows"][0]["cells"][3], f"{min(table['way']):.6g}")
+        # Draws are points; what failed has none, and says why.
+        draws = {**STUDY, "grid": "paired", "n": 20, "parameters": {"materials.default.friction": {"normal": [0.05, 0.05]}}}
+        table = tenon.sweep(draws, page=page)
+        block = json.loads(re.search(r'<script id="tenon-report" type="application/json">(.*?)</script>', page.read_text(), re.S).group(1))
+        (curve,) = block["charts"][0]["curves"]
+        self.assertEqual(curve["x"], sorted(table["materials.default.friction"]))
+        self.assertEqual(curve["y"].count(None), sum(map(bool, table["error"])))
+        self.assertGreater(curve["y"].count(None), 0)
 
     def test_refusals(self):
         with self.assertRaises(ValueError):

@@ -142,6 +142,10 @@ test('tables of benchmarks', async ({ page }) => {
   const block = {
     format: 'tenon tables', version: 1, title: 'tenon bench </h1>', tenon: '0.1.0', machine: 'a machine',
     tables: [{ title: 'first', heads: ['engine', 'ms'], rows: [{ cells: ['A & B', '1.25'], number: [false, true] }], notes: ['a note'] }],
+    charts: [
+      { title: 'way', about: '', x: 'friction', y: 'way', log: false, line: true, curves: [{ label: 'slow', x: [0.1, 0.2, 0.4], y: [3, 2, null] }, { label: 'fast', x: [0.1, 0.3], y: [9, 5] }] },
+      { title: 'error', about: 'of all', x: 'n', y: 'error', log: true, line: false, curves: [{ label: 'error', x: [1, 1, 2], y: [1e-9, 1e-3, 1e-6] }] },
+    ],
   };
   const data = JSON.stringify(block).replaceAll('<', '\\u003c');
   const marker = '<!-- tenon: report -->';
@@ -154,6 +158,9 @@ test('tables of benchmarks', async ({ page }) => {
   await expect(row).toContainText('1.25');
   await expect(row.locator('td').first()).toHaveCSS('text-align', 'right');
   await expect(page.getByText('a note')).toBeVisible();
+  await expect.poll(() => page.locator('figure canvas').count()).toBe(2);
+  await haveCurves(page, 50);
+  expect((await shown(page)).map(([min, max]) => min <= max)).toEqual([true, true]);
   expect(complaints).toEqual([]);
 });
 

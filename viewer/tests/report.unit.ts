@@ -3,6 +3,7 @@ import { chartGroups, worthDrawing } from '../src/report/charts';
 import { parseBlock, type Recording, type Series } from '../src/report/data';
 import { digits, inUnit, labels, ratio } from '../src/report/format';
 import { aligned } from '../src/report/plot';
+import { joined } from '../src/report/scatter';
 import { certificate, comparison, endsEarly, shares, summary, timings, warnings } from '../src/report/summary';
 import { decades } from '../src/ui/axes';
 
@@ -144,5 +145,15 @@ describe('parseBlock', () => {
     expect(parseBlock('{"format":"tenon report","version":1,"recordings":[]}').format).toBe('tenon report');
     expect(() => parseBlock('{"format":"tenon report","version":2}')).toThrow();
     expect(() => parseBlock('{}')).toThrow();
+  });
+});
+
+describe('charts over a number', () => {
+  const curves = [{ label: 'a', x: [1, 2, 4], y: [3, null, 0] }, { label: 'b', x: [1, 3], y: [9, 5] }];
+  it('puts all places in order; of those of other curves a curve knows nothing', () => {
+    expect(joined({ log: false, curves })).toEqual([[1, 1, 2, 3, 4], [3, undefined, null, undefined, 0], [undefined, 9, undefined, 5, undefined]]);
+  });
+  it('has nothing at zero where the axis is logarithmic', () => {
+    expect(joined({ log: true, curves })[1]).toEqual([3, undefined, null, undefined, null]);
   });
 });

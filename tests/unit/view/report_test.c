@@ -1,5 +1,5 @@
 // A report without memory is an error like any other and leaves no file; a recording without frames is refused.
-#include "view/report.h"
+#include "tenon/report.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-// What `tenon report` and `tenon bench --html` write into the page (src/view/report.h, bench/table.c).
+// What `tenon report`, `tenon sweep` and `tenon bench --html` write into the page (include/tenon/report.h).
 
 export interface Statistics {
   n: number; // finite values
@@ -71,6 +71,16 @@ export interface BenchTable {
   notes: string[];
 }
 
+export interface TableChart {
+  title: string;
+  about: string;
+  x: string;
+  y: string;
+  log: boolean;
+  line: boolean; // else points
+  curves: { label: string; x: number[]; y: (number | null)[] }[];
+}
+
 export interface Tables {
   format: 'tenon tables';
   version: number;
@@ -78,6 +88,7 @@ export interface Tables {
   tenon: string;
   machine: string;
   tables: BenchTable[];
+  charts?: TableChart[];
 }
 
 export function parseBlock(text: string): Report | Tables {

@@ -6,16 +6,17 @@ import { chartGroups, type Group } from './charts';
 import { parseBlock, type Recording, type Report, type Tables } from './data';
 import { labels } from './format';
 import { ChartView } from './plot';
+import { ScatterView } from './scatter';
 import { certificate, comparison, summary, timings, warnings } from './summary';
 import { drawTable } from './table';
 
 declare global {
   interface Window {
-    charts?: ChartView[]; // for tests and for the curious
+    charts?: (ChartView | ScatterView)[]; // for tests and for the curious
   }
 }
 
-const charts: ChartView[] = []; // those that are drawn
+const charts: (ChartView | ScatterView)[] = []; // those that are drawn
 window.charts = charts;
 
 function makeHeader(title: string, about: string, withCharts: boolean): HTMLElement {
@@ -94,8 +95,12 @@ function drawReport(root: HTMLElement, report: Report): void {
 
 function drawTables(root: HTMLElement, block: Tables): void {
   document.title = block.title;
+  const views = (block.charts ?? []).map((chart) => new ScatterView(chart));
+  charts.push(...views);
+  requestAnimationFrame(() => views.forEach((view) => view.draw())); // once they have a width
   root.append(
     makeHeader(block.title, `Tenon ${block.tenon}; ${block.machine}`, false),
+    ...(views.length > 0 ? [element('section', {}, element('div', { class: 'charts' }, ...views.map((view) => view.node)))] : []),
     ...block.tables.map((table) =>
       element(
         'section',
