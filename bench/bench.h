@@ -21,6 +21,7 @@ int bench_papers(const bench_options *options, table *t);
 int bench_soft(const bench_options *options, table *t);
 int bench_kernels(const bench_options *options, table *t);
 int bench_rigid(const bench_options *options, table *t);
+int bench_robots(const bench_options *options, table *t);
 int bench_gallery(const bench_options *options, table *t);
 int bench_siconos(const bench_options *options, table *t);
 

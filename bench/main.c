@@ -7,7 +7,8 @@
 #include <unistd.h>
 
 static const char *const USAGE =
-    "usage: tenon bench [papers|soft|rigid|siconos|kernels|gallery] [--only NAME] [--trials N] [--quick] [--json]\n"
+    "usage: tenon bench [papers|soft|rigid|robots|siconos|kernels|gallery] [--only NAME] [--trials N] [--quick] "
+    "[--json]\n"
     "                   [--html FILE] [--svg FILE] [--data DIR] [--scenes DIR]\n"
     "  papers   the documents' tables with their numbers beside ours (--only cond; --trials N: randomised, default "
     "20)\n"
@@ -17,6 +18,8 @@ static const char *const USAGE =
     "  rigid    rigid bodies: speed and accuracy beside other engines from Debian's packages, columns, heaps, size\n"
     "           (--only speed|stack|heap|fclib|scaling|threads|interior|terrain|graphs|routes|granular; --svg "
     "FILE: chart of accuracy per time)\n"
+    "  robots   the same MJCF files here and in MuJoCo: steps a second, simulated seconds a second at the same error\n"
+    "           (--only arm|humanoid|quadruped|heap)\n"
     "  siconos  Siconos' solvers on the same friction problems: settled piles, and --data DIR: FCLIB files\n"
     "           (--only friction, or piles|stacks|files of it; lemke)\n"
     "  kernels  the hot loops against this machine's limits\n"
@@ -139,8 +142,9 @@ int main(int argc, char **argv)
     const struct {
         const char *name;
         int (*run)(const bench_options *, table *);
-    } suites[] = {{"papers", bench_papers}, {"soft", bench_soft},       {"kernels", bench_kernels},
-                  {"rigid", bench_rigid},   {"siconos", bench_siconos}, {"gallery", bench_gallery}};
+    } suites[] = {{"papers", bench_papers},  {"soft", bench_soft},   {"kernels", bench_kernels},
+                  {"robots", bench_robots},  {"rigid", bench_rigid}, {"siconos", bench_siconos},
+                  {"gallery", bench_gallery}};
     if (options.only && !what) {
         return usage("--only goes with one of the suites");
     }
