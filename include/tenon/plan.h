@@ -76,7 +76,7 @@ tn_status tn_plan_problem_check(const tn_plan_problem *problem, tn_error *error)
 typedef enum tn_plan_method {
     TN_PLAN_MIQP,      // branch and bound: the global optimum with a proof
     TN_PLAN_ADMM,      // consensus over the complementarity ("C3"): quick, local
-    TN_PLAN_MPCC,      // relaxed complementarity by Ipopt: local; TN_BAD_INPUT where the library was built without it
+    TN_PLAN_MPCC,      // relaxed complementarity by an interior point method: local
     TN_PLAN_ENUMERATE, // every mode: an oracle for small problems, horizon * n_c <= 24
 } tn_plan_method;
 // "miqp", "admm", "mpcc", "enumerate"; -1: unknown.
@@ -140,6 +140,12 @@ void tn_planner_destroy(tn_planner *planner);                                   
 // default.
 tn_status tn_planner_solve(tn_planner *planner, const tn_plan_problem *problem, const tn_plan_options *options,
                            tn_plan *plan, tn_error *error);
+
+// Bounds on contact forces and slacks that every feasible plan keeps, found from the sets by bound tightening (what a
+// big-M formulation takes for M): c_high, w_high (horizon, n_c), INFINITY where the sets give none. *feasible: false
+// where the sets leave no plan, then the bounds mean nothing.
+tn_status tn_planner_bounds(tn_planner *planner, const tn_plan_problem *problem, double *c_high, double *w_high,
+                            bool *feasible, tn_error *error);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

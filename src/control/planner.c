@@ -1,31 +1,212 @@
-// The planners behind one call.
-#include "tenon/plan.h"
+// The planners behind one call: memory, what all of them begin with, and what each plan says of itself.
+#include "control/planner.h"
 
+#include "base/timer.h"
+#include "control/branch.h"
+
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-struct tn_planner {
-    int n_x, n_u, n_c, horizon;
-};
+static bool make_arrays(tn_planner *p)
+{
+    const size_t n_x = (size_t)p->n_x, n_u = (size_t)p->n_u, n_c = (size_t)p->n_c, N = (size_t)p->N;
+    const struct {
+        double **at;
+        size_t n;
+    } arrays[] = {{&p->Dx, n_c * n_x},
+                  {&p->Hw, n_c * n_u},
+                  {&p->Ew, n_c * n_c},
+                  {&p->ow, n_c},
+                  {&p->S, (N + 1) * n_x * (size_t)p->qp.n},
+                  {&p->free, (N + 1) * n_x},
+                  {&p->x_low, (N + 1) * n_x},
+                  {&p->x_high, (N + 1) * n_x},
+                  {&p->u_low, n_u},
+                  {&p->u_high, n_u},
+                  {&p->c_high, N * n_c},
+                  {&p->w_high, N * n_c},
+                  {&p->low, (size_t)p->qp.m},
+                  {&p->high, (size_t)p->qp.m},
+                  {&p->trial, (size_t)p->qp.n}};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        if (!(*arrays[i].at = TN_PUSH(p->arena, double, arrays[i].n))) {
+            return false;
+        }
+    }
+    p->known_size = sizeof(double) * (n_x * (n_x + n_u + n_c + 1) + n_c * (2 * n_x + n_u + n_c + 1) + 2 * n_x * n_x +
+                                      n_u * n_u + (size_t)p->n_X * n_x + (size_t)p->n_U * n_u);
+    p->known = TN_PUSH(p->arena, uint8_t, p->known_size);
+    return p->known;
+}
+
+static void number_rows(tn_planner *p)
+{
+    p->row_c = 0;
+    p->row_w = p->n_pairs;
+    p->row_sum = 2 * p->n_pairs;
+    p->row_u = 3 * p->n_pairs;
+    p->row_U = p->row_u + p->N * p->n_u;
+    p->row_x = p->row_U + p->N * p->n_U;
+    p->row_X = p->row_x + p->N * p->n_x;
+}
+
+enum { VARIABLES_MAX = 2000, ENUMERATED_MAX = 24 };
 
 tn_planner *tn_planner_create(const tn_plan_problem *problem, tn_error *error)
 {
     if (tn_plan_problem_check(problem, error) != TN_OK) {
         return NULL;
     }
-    tn_planner *planner = calloc(1, sizeof *planner);
-    if (!planner) {
-        tn_error_set(error, TN_NO_MEMORY, "no memory for a planner");
+    const tn_lcs *s = &problem->lcs;
+    if ((double)problem->horizon * (s->n_u + s->n_c) > VARIABLES_MAX) {
+        tn_error_set(error, TN_BAD_INPUT, "%d steps of %d inputs and forces are more than %d numbers", problem->horizon,
+                     s->n_u + s->n_c, VARIABLES_MAX);
+        return NULL;
     }
-    return planner;
+    tn_planner *p = calloc(1, sizeof *p);
+    if (p) {
+        *p = (tn_planner){.arena = tn_arena_create("planner", 0),
+                          .n_x = s->n_x,
+                          .n_u = s->n_u,
+                          .n_c = s->n_c,
+                          .N = problem->horizon,
+                          .n_X = problem->X.n_rows,
+                          .n_U = problem->U.n_rows,
+                          .n_pairs = problem->horizon * s->n_c};
+        number_rows(p);
+        const int rows = p->row_X + p->N * p->n_X;
+        if (p->arena && tn_qp_create(p->arena, p->N * (p->n_u + p->n_c), rows, &p->qp) && make_arrays(p) &&
+            (p->branch = tn_branch_create(p)) && tn_plan_create(problem, &p->best, NULL) == TN_OK) {
+            return p;
+        }
+    }
+    tn_error_set(error, TN_NO_MEMORY, "no memory for a planner");
+    tn_planner_destroy(p);
+    return NULL;
 }
 
 void tn_planner_destroy(tn_planner *planner)
 {
-    free(planner);
+    if (planner) {
+        tn_arena_destroy(planner->arena);
+        tn_plan_destroy(&planner->best);
+        free(planner);
+    }
+}
+
+static tn_status check_call(const tn_planner *p, const tn_plan_problem *problem, const tn_plan *plan, tn_error *error)
+{
+    if (!p || !plan || !plan->x) {
+        return tn_error_set(error, TN_BAD_INPUT, "a planner, or a place for what it finds, is not there");
+    }
+    const tn_status status = tn_plan_problem_check(problem, error);
+    if (status != TN_OK) {
+        return status;
+    }
+    const tn_lcs *s = &problem->lcs;
+    if (s->n_x != p->n_x || s->n_u != p->n_u || s->n_c != p->n_c || problem->horizon != p->N ||
+        problem->X.n_rows != p->n_X || problem->U.n_rows != p->n_U || plan->n_x != p->n_x || plan->n_u != p->n_u ||
+        plan->n_c != p->n_c || plan->horizon != p->N) {
+        return tn_error_set(error, TN_BAD_INPUT, "planner, problem and plan are of different sizes");
+    }
+    return TN_OK;
+}
+
+static tn_status check_method(const tn_planner *p, const tn_plan_options *o, tn_error *error)
+{
+    if (o->method == TN_PLAN_ENUMERATE && p->n_pairs > ENUMERATED_MAX) {
+        return tn_error_set(error, TN_BAD_INPUT, "2^%d modes are too many to try all (at most 2^%d)", p->n_pairs,
+                            ENUMERATED_MAX);
+    }
+    if (o->method != TN_PLAN_MIQP && o->method != TN_PLAN_ENUMERATE) {
+        return tn_error_set(error, TN_BAD_INPUT, "method '%s' is not built in", tn_plan_method_name(o->method));
+    }
+    if (!(o->gap >= 0.0) || !(o->time_budget >= 0.0) || o->node_budget < 0) {
+        return tn_error_set(error, TN_BAD_INPUT, "gap and budgets must not be negative");
+    }
+    return TN_OK;
+}
+
+// The given plan's modes as they are, and one step on, as the next step of a receding horizon finds them.
+static void try_given(tn_planner *p, const tn_plan_problem *problem, const tn_plan *given)
+{
+    uint8_t *wanted = (uint8_t *)p->trial;
+    for (int shift = 0; shift <= 1; shift++) {
+        for (int pair = 0; pair < p->n_pairs; pair++) {
+            const int from = pair + shift * p->n_c < p->n_pairs ? pair + shift * p->n_c : pair;
+            wanted[pair] = given->mode[from] ? TN_PAIR_CLOSED : TN_PAIR_OPEN;
+        }
+        tn_branch_try(p, problem, wanted, INFINITY);
+    }
+}
+
+static void solve(tn_planner *p, const tn_plan_problem *problem, const tn_plan_options *o, double begun, tn_plan *plan)
+{
+    tn_qp_forget(&p->qp);
+    p->qp.iterations = 0;
+    p->best.cost = INFINITY;
+    if (o->method == TN_PLAN_ENUMERATE) { // without any bound that tightening found
+        for (int pair = 0; pair < p->n_pairs; pair++) {
+            p->c_high[pair] = p->w_high[pair] = INFINITY;
+        }
+    }
+    tn_planner_bound_rows(p, problem);
+    if (o->method == TN_PLAN_ENUMERATE) {
+        tn_enumerate(p, problem, plan);
+        return;
+    }
+    if (o->warm_start) {
+        try_given(p, problem, plan);
+    }
+    tn_branch_solve(p, problem, o, begun, plan);
 }
 
 tn_status tn_planner_solve(tn_planner *planner, const tn_plan_problem *problem, const tn_plan_options *options,
                            tn_plan *plan, tn_error *error)
 {
-    return tn_error_set(error, TN_BAD_INPUT, "no planner is built in yet");
+    const double begun = tn_timer_now();
+    const tn_plan_options o = options ? *options : tn_plan_options_default();
+    tn_status status = check_call(planner, problem, plan, error);
+    if (status == TN_OK) {
+        status = check_method(planner, &o, error);
+    }
+    if (status == TN_OK) {
+        status = tn_planner_condense(planner, problem, error);
+    }
+    if (status != TN_OK) {
+        return status;
+    }
+    plan->nodes = plan->iterations = 0;
+    plan->cost = plan->residual = plan->gap = INFINITY;
+    plan->bound = -INFINITY;
+    plan->conflict_text[0] = '\0';
+    if (tn_planner_tighten(planner, problem, &plan->conflict, &plan->conflict_step)) {
+        solve(planner, problem, &o, begun, plan);
+    } else {
+        plan->status = TN_PLAN_INFEASIBLE;
+        plan->bound = INFINITY;
+    }
+    plan->iterations = planner->qp.iterations;
+    plan->seconds = tn_timer_now() - begun;
+    return TN_OK;
+}
+
+tn_status tn_planner_bounds(tn_planner *planner, const tn_plan_problem *problem, double *c_high, double *w_high,
+                            bool *feasible, tn_error *error)
+{
+    tn_status status =
+        check_call(planner, problem, planner && c_high && w_high && feasible ? &planner->best : NULL, error);
+    if (status == TN_OK) {
+        status = tn_planner_condense(planner, problem, error);
+    }
+    if (status == TN_OK) {
+        tn_plan_set set;
+        int step;
+        *feasible = tn_planner_tighten(planner, problem, &set, &step);
+        memcpy(c_high, planner->c_high, (size_t)planner->n_pairs * sizeof *c_high);
+        memcpy(w_high, planner->w_high, (size_t)planner->n_pairs * sizeof *w_high);
+    }
+    return status;
 }

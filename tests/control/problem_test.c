@@ -1,5 +1,14 @@
 // Problems as values: sizes, fills, and checks that name what is wrong.
-#include "control_problem.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <string.h>
+
+#include "tenon/plan.h"
 
 static tn_error e;
 

@@ -419,6 +419,7 @@ static void test_plans(void **unused)
     CASE(tn_plan_destroy, (tn_plan_destroy(NULL), tn_plan_destroy(&plan), true));
     CASE(tn_planner_create, refused(tn_planner_create(NULL, &e)) && refused(tn_planner_create(&p, &e)));
     CASE(tn_planner_solve, refuses(tn_planner_solve(NULL, &p, NULL, &plan, &e)));
+    CASE(tn_planner_bounds, refuses(tn_planner_bounds(NULL, &p, numbers, numbers, NULL, &e)));
     CASE(tn_planner_destroy, (tn_planner_destroy(NULL), true));
 }
 

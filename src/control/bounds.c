@@ -1,0 +1,163 @@
+// Bound tightening: intervals of states, inputs, contact forces and slacks that every feasible plan keeps to, by
+// propagation along the horizon (feasibility-based tightening; Belotti et al. 2009). The forces' bounds come from the
+// dynamics, whose next state is in X, and from complementarity: a force is zero, or such that its w is.
+#include "control/planner.h"
+
+#include <math.h>
+
+enum { SWEEPS = 3, PASSES = 2 };
+static const double SLACK = 1e-9; // relative and absolute: rounding must not cut anything off
+
+typedef struct span {
+    double low, high;
+} span;
+
+static span add_scaled(span s, double a, double low, double high)
+{
+    if (a > 0.0) {
+        return (span){s.low + a * low, s.high + a * high};
+    }
+    return a < 0.0 ? (span){s.low + a * high, s.high + a * low} : s;
+}
+
+static span add_product(span s, int n, const double *a, const double *low, const double *high)
+{
+    for (int i = 0; i < n; i++) {
+        s = add_scaled(s, a[i], low[i], high[i]);
+    }
+    return s;
+}
+
+// The forces' part of a row, without force `but` (-1: all).
+static span add_forces(span s, int n, const double *a, const double *high, int but)
+{
+    for (int i = 0; i < n; i++) {
+        s = i == but ? s : add_scaled(s, a[i], 0.0, high[i]);
+    }
+    return s;
+}
+
+static double padded(double high)
+{
+    return high + SLACK * (1.0 + fabs(high));
+}
+
+// A box by rows G y <= g: each entry by the row's others. False: a row cannot hold.
+static bool tighten_by_rows(const tn_polytope *set, double *low, double *high)
+{
+    for (int r = 0; r < set->n_rows; r++) {
+        const double *G = set->G + (size_t)r * (size_t)set->n;
+        for (int i = 0; i < set->n; i++) {
+            span rest = {-set->g[r], -set->g[r]};
+            for (int j = 0; j < set->n; j++) {
+                rest = j == i ? rest : add_scaled(rest, G[j], low[j], high[j]);
+            }
+            const double limit = -rest.low / G[i];
+            if (G[i] > 0.0 && isfinite(limit)) {
+                high[i] = fmin(high[i], padded(limit));
+            } else if (G[i] < 0.0 && isfinite(limit)) {
+                low[i] = fmax(low[i], -padded(-limit));
+            }
+            if (low[i] > high[i]) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+// Next state j without force `but`, less itself: C_j,but c_but + this = 0.
+static span row_of_dynamics(const tn_planner *p, const tn_lcs *s, int k, int j, int but)
+{
+    const double *x = p->x_low + (size_t)k * (size_t)p->n_x, *to = p->x_high + (size_t)k * (size_t)p->n_x;
+    span sum = {s->F[j], s->F[j]};
+    sum = add_product(sum, p->n_x, s->A + (size_t)j * (size_t)p->n_x, x, to);
+    sum = add_product(sum, p->n_u, s->B + (size_t)j * (size_t)p->n_u, p->u_low, p->u_high);
+    return add_forces(sum, p->n_c, s->C + (size_t)j * (size_t)p->n_c, p->c_high + (size_t)k * (size_t)p->n_c, but);
+}
+
+static span row_of_slack(const tn_planner *p, int k, int i)
+{
+    const double *x = p->x_low + (size_t)k * (size_t)p->n_x, *to = p->x_high + (size_t)k * (size_t)p->n_x;
+    span sum = {p->ow[i], p->ow[i]};
+    sum = add_product(sum, p->n_x, p->Dx + (size_t)i * (size_t)p->n_x, x, to);
+    sum = add_product(sum, p->n_u, p->Hw + (size_t)i * (size_t)p->n_u, p->u_low, p->u_high);
+    return add_forces(sum, p->n_c, p->Ew + (size_t)i * (size_t)p->n_c, p->c_high + (size_t)k * (size_t)p->n_c, i);
+}
+
+static void tighten_force(tn_planner *p, const tn_lcs *s, int k, int i)
+{
+    double *high = p->c_high + k * p->n_c + i;
+    const double *next_low = p->x_low + (size_t)(k + 1) * (size_t)p->n_x;
+    const double *next_high = p->x_high + (size_t)(k + 1) * (size_t)p->n_x;
+    for (int j = 0; j < p->n_x; j++) {
+        const double C = s->C[j * p->n_c + i];
+        if (C != 0.0) {
+            const span rest = row_of_dynamics(p, s, k, j, i);
+            const double limit = C > 0.0 ? (next_high[j] - rest.low) / C : (next_low[j] - rest.high) / C;
+            *high = isfinite(limit) ? fmin(*high, fmax(padded(limit), 0.0)) : *high;
+        }
+    }
+    const span rest = row_of_slack(p, k, i); // w = E_ii c + rest; c > 0 only where it is zero
+    const double E = p->Ew[i * p->n_c + i];
+    if (E > 0.0 && isfinite(rest.low)) {
+        *high = fmin(*high, padded(fmax(-rest.low / E, 0.0)));
+    }
+    p->w_high[k * p->n_c + i] = fmin(p->w_high[k * p->n_c + i], padded(fmax(rest.high, 0.0)));
+}
+
+// False: no next state is in X.
+static bool tighten_next_state(tn_planner *p, const tn_plan_problem *problem, int k)
+{
+    double *low = p->x_low + (size_t)(k + 1) * (size_t)p->n_x, *high = p->x_high + (size_t)(k + 1) * (size_t)p->n_x;
+    for (int j = 0; j < p->n_x; j++) {
+        const span next = row_of_dynamics(p, &problem->lcs, k, j, -1);
+        low[j] = fmax(low[j], -padded(-next.low));
+        high[j] = fmin(high[j], padded(next.high));
+        if (low[j] > high[j]) {
+            return false;
+        }
+    }
+    return tighten_by_rows(&problem->X, low, high);
+}
+
+static void begin(tn_planner *p, const tn_plan_problem *problem)
+{
+    for (int k = 0; k <= p->N; k++) {
+        for (int j = 0; j < p->n_x; j++) {
+            p->x_low[k * p->n_x + j] = k == 0 ? problem->x0[j] : problem->X.low[j];
+            p->x_high[k * p->n_x + j] = k == 0 ? problem->x0[j] : problem->X.high[j];
+        }
+    }
+    for (int i = 0; i < p->n_u; i++) {
+        p->u_low[i] = problem->U.low[i];
+        p->u_high[i] = problem->U.high[i];
+    }
+    for (int pair = 0; pair < p->n_pairs; pair++) {
+        p->c_high[pair] = p->w_high[pair] = INFINITY;
+    }
+}
+
+bool tn_planner_tighten(tn_planner *p, const tn_plan_problem *problem, tn_plan_set *set, int *step)
+{
+    begin(p, problem);
+    *step = 0;
+    *set = TN_PLAN_SET_U;
+    if (!tighten_by_rows(&problem->U, p->u_low, p->u_high)) {
+        return false;
+    }
+    *set = TN_PLAN_SET_X;
+    for (int sweep = 0; sweep < SWEEPS; sweep++) {
+        for (int k = 0; k < p->N; k++) {
+            *step = k + 1;
+            for (int i = 0; i < PASSES * p->n_c; i++) {
+                tighten_force(p, &problem->lcs, k, i % p->n_c);
+            }
+            if (!tighten_next_state(p, problem, k)) {
+                return false;
+            }
+        }
+    }
+    *set = TN_PLAN_SET_NONE;
+    return true;
+}

@@ -1,0 +1,452 @@
+// Dual active set for a quadratic program (qp.h). All signs follow L(v, lambda) = 1/2 |v|^2 + lambda (M v - d), so that
+// v = -M_W^T lambda and the active rows' multipliers solve M_W M_W^T lambda = -d_W; the factor of M_W M_W^T gains a row
+// with each row added and is made triangular again by rotations when one leaves.
+#include "control/qp.h"
+
+#include "math/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double CURVATURE = 1e-7;     // eps relative to the diagonal of H
+static const double DEPENDENT = 1e-11;    // squared sine of a row against the active ones that counts as zero
+static const double VIOLATION = 1e-10;    // of a row, relative to its scale
+static const double PROXIMAL_GAP = 1e-11; // what the proximal term may still cost, relative to 1 + |value|
+enum { PROXIMAL_MAX = 30 };
+
+bool tn_qp_create(tn_arena *arena, int n, int m, tn_qp *qp)
+{
+    const size_t side = (size_t)n + 1, columns = (size_t)n, rows = (size_t)m;
+    *qp = (tn_qp){.n = n, .m = m};
+    double **const vectors[] = {&qp->eps, &qp->g, &qp->reach, &qp->lambda, &qp->center, &qp->z,
+                                &qp->y,   &qp->v, &qp->t,     &qp->target, &qp->p};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+        if (!(*vectors[i] = TN_PUSH(arena, double, side))) {
+            return false;
+        }
+    }
+    double **const long_vectors[] = {&qp->norm, &qp->low, &qp->high, &qp->scale};
+    for (size_t i = 0; i < sizeof long_vectors / sizeof *long_vectors; i++) {
+        if (!(*long_vectors[i] = TN_PUSH(arena, double, rows))) {
+            return false;
+        }
+    }
+    qp->H = TN_PUSH(arena, double, columns *columns);
+    qp->L = TN_PUSH(arena, double, columns *columns);
+    qp->G = TN_PUSH(arena, double, rows *columns);
+    qp->M = TN_PUSH(arena, double, rows *columns);
+    qp->R = TN_PUSH(arena, double, side *side);
+    qp->first = TN_PUSH(arena, int, rows);
+    qp->unit = TN_PUSH(arena, int, rows);
+    qp->live = TN_PUSH(arena, int, rows);
+    qp->active = TN_PUSH(arena, int, side);
+    qp->is_active = TN_PUSH(arena, bool, rows);
+    return qp->H && qp->L && qp->G && qp->M && qp->R && qp->first && qp->unit && qp->live && qp->active &&
+           qp->is_active;
+}
+
+static double dot(int from, int to, const double *a, const double *b)
+{
+    double sum = 0.0;
+    for (int i = from; i < to; i++) {
+        sum += a[i] * b[i];
+    }
+    return sum;
+}
+
+void tn_qp_factor_row(tn_qp *qp, int row)
+{
+    const int n = qp->n, first = qp->first[row];
+    const double *G = qp->G + (size_t)row * (size_t)n;
+    double *M = qp->M + (size_t)row * (size_t)n;
+    memset(M, 0, (size_t)n * sizeof *M);
+    for (int i = first; i < n; i++) {
+        const double *L = qp->L + (size_t)i * (size_t)n;
+        M[i] = (G[i] - dot(first, i, L, M)) / L[i];
+    }
+    qp->norm[row] = sqrt(dot(first, n, M, M));
+}
+
+bool tn_qp_factor(tn_qp *qp)
+{
+    const int n = qp->n;
+    double largest = 0.0;
+    for (int i = 0; i < n; i++) {
+        largest = fmax(largest, qp->H[(size_t)i * (size_t)n + (size_t)i]);
+    }
+    largest = largest > 0.0 ? largest : 1.0;
+    memcpy(qp->L, qp->H, (size_t)n * (size_t)n * sizeof *qp->L);
+    for (int i = 0; i < n; i++) {
+        double *pivot = qp->L + (size_t)i * (size_t)n + i;
+        qp->eps[i] = CURVATURE * fmax(*pivot, 1e-3 * largest);
+        *pivot += qp->eps[i];
+    }
+    if (n > 0 && !tn_dense_cholesky(n, qp->L)) {
+        return false;
+    }
+    for (int row = 0; row < qp->m; row++) {
+        tn_qp_factor_row(qp, row);
+    }
+    return true;
+}
+
+void tn_qp_find_live(tn_qp *qp)
+{
+    qp->n_live = 0;
+    for (int row = 0; row < qp->m; row++) {
+        if (qp->low[row] > -INFINITY || qp->high[row] < INFINITY) {
+            qp->live[qp->n_live++] = row;
+        }
+    }
+}
+
+void tn_qp_forget(tn_qp *qp)
+{
+    for (int j = 0; j < qp->n_active; j++) {
+        qp->is_active[qp->active[j]] = false;
+    }
+    qp->n_active = 0;
+    memset(qp->center, 0, (size_t)qp->n * sizeof *qp->center);
+}
+
+// The bound that the sign of the multiplier stands for, in v.
+static double active_bound(const tn_qp *qp, int row, double sign)
+{
+    const double *M = qp->M + (size_t)row * (size_t)qp->n;
+    return (sign > 0.0 ? qp->high[row] : qp->low[row]) + dot(qp->first[row], qp->n, M, qp->y);
+}
+
+// Whether a multiplier has the sign of a bound that is there.
+static bool sign_fits(const tn_qp *qp, int row, double lambda)
+{
+    return qp->low[row] == qp->high[row] || (signbit(lambda) ? qp->low[row] > -INFINITY : qp->high[row] < INFINITY);
+}
+
+static double *factor_row(const tn_qp *qp, int j)
+{
+    return qp->R + (size_t)j * (size_t)(qp->n + 1);
+}
+
+// Products of `row` with the active ones, from j on forward-eliminated, into the factor's row at. Returns what remains
+// of its squared norm.
+static double eliminate_row(const tn_qp *qp, int row, int at)
+{
+    const int n = qp->n;
+    const double *M = qp->M + (size_t)row * (size_t)n;
+    double *r = factor_row(qp, at);
+    double rest = qp->norm[row] * qp->norm[row];
+    for (int j = 0; j < at; j++) {
+        const int other = qp->active[j];
+        const int from = qp->first[other] > qp->first[row] ? qp->first[other] : qp->first[row];
+        const double *factor = factor_row(qp, j);
+        r[j] = (dot(from, n, M, qp->M + (size_t)other * (size_t)n) - dot(0, j, factor, r)) / factor[j];
+        rest -= r[j] * r[j];
+    }
+    return rest;
+}
+
+// False: it depends on the active ones.
+static bool append(tn_qp *qp, int row, double lambda)
+{
+    const int at = qp->n_active;
+    if (at >= qp->n) {
+        return false;
+    }
+    const double rest = eliminate_row(qp, row, at);
+    if (!(rest > DEPENDENT * qp->norm[row] * qp->norm[row])) {
+        return false;
+    }
+    factor_row(qp, at)[at] = sqrt(rest);
+    qp->active[at] = row;
+    qp->lambda[at] = lambda;
+    qp->is_active[row] = true;
+    qp->n_active++;
+    return true;
+}
+
+// The rows of the factor below j move up; Givens rotations make them triangular again.
+static void drop(tn_qp *qp, int j)
+{
+    qp->is_active[qp->active[j]] = false;
+    const int last = --qp->n_active;
+    for (int i = j; i < last; i++) {
+        qp->active[i] = qp->active[i + 1];
+        qp->lambda[i] = qp->lambda[i + 1];
+        memcpy(factor_row(qp, i), factor_row(qp, i + 1), (size_t)(i + 2) * sizeof *qp->R);
+    }
+    for (int k = j; k < last; k++) {
+        double *pivot = factor_row(qp, k);
+        const double a = pivot[k], b = pivot[k + 1], r = sqrt(a * a + b * b), c = a / r, s = b / r;
+        for (int i = k; i < last; i++) {
+            double *row = factor_row(qp, i);
+            const double p = row[k], q = row[k + 1];
+            row[k] = c * p + s * q;
+            row[k + 1] = c * q - s * p;
+        }
+        pivot[k] = r;
+    }
+}
+
+// factor factor^T x = x in place, of the first k rows.
+static void solve_forward(const tn_qp *qp, int k, double *x)
+{
+    for (int i = 0; i < k; i++) {
+        const double *r = factor_row(qp, i);
+        x[i] = (x[i] - dot(0, i, r, x)) / r[i];
+    }
+}
+
+static void solve_back(const tn_qp *qp, int k, double *x)
+{
+    for (int i = k - 1; i >= 0; i--) {
+        const double *r = factor_row(qp, i);
+        x[i] /= r[i];
+        for (int j = 0; j < i; j++) {
+            x[j] -= r[j] * x[i];
+        }
+    }
+}
+
+// y = L^-1 (g - eps center)
+static void recenter(tn_qp *qp)
+{
+    const int n = qp->n;
+    for (int i = 0; i < n; i++) {
+        const double *L = qp->L + (size_t)i * (size_t)n;
+        qp->y[i] = (qp->g[i] - qp->eps[i] * qp->center[i] - dot(0, i, L, qp->y)) / L[i];
+    }
+}
+
+// v and z of the multipliers; returns the value of the dual with its proximal term.
+static double evaluate(tn_qp *qp)
+{
+    const int n = qp->n;
+    memset(qp->v, 0, (size_t)n * sizeof *qp->v);
+    double value = 0.0;
+    for (int j = 0; j < qp->n_active; j++) {
+        const int row = qp->active[j];
+        const double *M = qp->M + (size_t)row * (size_t)n, lambda = qp->lambda[j];
+        for (int i = qp->first[row]; i < n; i++) {
+            qp->v[i] -= lambda * M[i];
+        }
+        value -= lambda * (lambda != 0.0 ? active_bound(qp, row, lambda) : 0.0);
+    }
+    value -= 0.5 * dot(0, n, qp->v, qp->v) + 0.5 * dot(0, n, qp->y, qp->y);
+    for (int i = 0; i < n; i++) {
+        qp->z[i] = qp->v[i] - qp->y[i];
+        value += 0.5 * qp->eps[i] * qp->center[i] * qp->center[i];
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        const double *L = qp->L + (size_t)i * (size_t)n;
+        qp->z[i] /= L[i];
+        for (int j = 0; j < i; j++) {
+            qp->z[j] -= L[j] * qp->z[i];
+        }
+    }
+    return value;
+}
+
+// The row that z violates most, in the metric of v; -1: none. *sign: of its multiplier.
+static int most_violated(const tn_qp *qp, double *sign)
+{
+    int worst = -1;
+    double largest = 0.0;
+    for (int k = 0; k < qp->n_live; k++) {
+        const int row = qp->live[k], unit = qp->unit[row];
+        if (qp->is_active[row]) {
+            continue;
+        }
+        const double value =
+            unit >= 0 ? qp->z[unit] : dot(qp->first[row], qp->n, qp->G + (size_t)row * (size_t)qp->n, qp->z);
+        const double over = value - qp->high[row], under = qp->low[row] - value;
+        const double by = over > under ? over : under;
+        if (by > VIOLATION * qp->scale[row] && by > largest * qp->norm[row]) {
+            largest = by / qp->norm[row];
+            worst = row;
+            *sign = over > under ? 1.0 : -1.0;
+        }
+    }
+    return worst;
+}
+
+// Moves multipliers by a step of direction p that keeps signs; -1: all of the step, else who stops it.
+static int limit_step(const tn_qp *qp, double *step)
+{
+    int stops = -1;
+    for (int j = 0; j < qp->n_active; j++) {
+        const double after = qp->lambda[j] + *step * qp->p[j];
+        const int row = qp->active[j];
+        // A multiplier of zero has the sign of the bound that it was added for, kept as the sign of the zero.
+        if (qp->low[row] != qp->high[row] && (signbit(qp->lambda[j]) ? after > 0.0 : after < 0.0)) {
+            *step = -qp->lambda[j] / qp->p[j];
+            stops = j;
+        }
+    }
+    return stops;
+}
+
+static void move(tn_qp *qp, double step)
+{
+    for (int j = 0; j < qp->n_active; j++) {
+        const double after = qp->lambda[j] + step * qp->p[j];
+        const int row = qp->active[j];
+        const bool keeps = qp->low[row] != qp->high[row];
+        qp->lambda[j] = keeps && signbit(after) != signbit(qp->lambda[j]) ? copysign(0.0, qp->lambda[j]) : after;
+    }
+}
+
+// Multipliers to the maximum of the dual on the active set, dropping who changes sign on the way.
+static void settle(tn_qp *qp)
+{
+    for (;;) {
+        const int k = qp->n_active;
+        for (int j = 0; j < k; j++) {
+            const double sign = signbit(qp->lambda[j]) ? -1.0 : 1.0;
+            qp->target[j] = -active_bound(qp, qp->active[j], sign);
+        }
+        solve_forward(qp, k, qp->target);
+        solve_back(qp, k, qp->target);
+        for (int j = 0; j < k; j++) {
+            qp->p[j] = qp->target[j] - qp->lambda[j];
+        }
+        double step = 1.0;
+        const int stops = limit_step(qp, &step);
+        qp->iterations++;
+        if (stops < 0) {
+            memcpy(qp->lambda, qp->target, (size_t)k * sizeof *qp->lambda);
+            return;
+        }
+        move(qp, step);
+        drop(qp, stops);
+    }
+}
+
+typedef enum added { ADDED, NO_POINT, LOST } added;
+
+// A violated row joins the active ones. Where it depends on them the dual rises along a ray until a multiplier stops it
+// and leaves; a ray without end proves that no point is feasible.
+static added add(tn_qp *qp, int row, double sign)
+{
+    double along = 0.0;
+    for (int tries = 0; tries <= qp->n; tries++) {
+        if (append(qp, row, sign * (along > 0.0 ? along : 0.0))) {
+            return ADDED;
+        }
+        const int k = qp->n_active;
+        eliminate_row(qp, row, k);
+        memcpy(qp->p, factor_row(qp, k), (size_t)k * sizeof *qp->p);
+        solve_back(qp, k, qp->p);
+        for (int j = 0; j < k; j++) {
+            qp->p[j] *= -sign;
+        }
+        double step = INFINITY;
+        int stops = -1;
+        for (int j = 0; j < k; j++) {
+            const int other = qp->active[j];
+            if (qp->low[other] != qp->high[other] && signbit(qp->lambda[j]) != signbit(qp->p[j]) &&
+                fabs(qp->p[j]) * qp->norm[other] > 1e-9 * qp->norm[row] && -qp->lambda[j] / qp->p[j] < step) {
+                step = -qp->lambda[j] / qp->p[j];
+                stops = j;
+            }
+        }
+        if (stops < 0) {
+            return NO_POINT;
+        }
+        move(qp, step);
+        along += step;
+        drop(qp, stops);
+    }
+    return LOST;
+}
+
+// What the proximal term may have cost at z, and at any point within reach.
+static double proximal_loss(const tn_qp *qp, bool anywhere)
+{
+    double loss = 0.0;
+    for (int i = 0; i < qp->n; i++) {
+        const double off = fabs(qp->z[i] - qp->center[i]), reach = qp->reach[i];
+        if (anywhere) {
+            loss += 0.5 * qp->eps[i] * (reach + off) * (reach + off);
+        } else {
+            loss += qp->eps[i] * off * (reach < INFINITY ? reach : 1.0 + fabs(qp->z[i]));
+        }
+    }
+    return loss;
+}
+
+// One proximal step: TN_QP_SOLVED with z its minimiser.
+static tn_qp_status solve_centered(tn_qp *qp, double cutoff, double *dual)
+{
+    const long cap = qp->iterations + 20L * (qp->n + 10);
+    for (;;) {
+        settle(qp);
+        *dual = evaluate(qp);
+        if (cutoff < INFINITY) {
+            const double bound = *dual - proximal_loss(qp, true);
+            qp->bound = fmax(qp->bound, bound);
+            if (bound > cutoff) {
+                return TN_QP_CUT;
+            }
+        }
+        double sign = 1.0;
+        const int row = most_violated(qp, &sign);
+        if (row < 0) {
+            return TN_QP_SOLVED;
+        }
+        if (qp->iterations > cap) {
+            return TN_QP_STUCK;
+        }
+        const added result = add(qp, row, sign);
+        if (result != ADDED) {
+            return result == NO_POINT ? TN_QP_INFEASIBLE : TN_QP_STUCK;
+        }
+    }
+}
+
+// The factor of the active rows and multipliers that are there; what no longer fits leaves.
+static void rebuild(tn_qp *qp)
+{
+    const int k = qp->n_active;
+    memcpy(qp->target, qp->lambda, (size_t)k * sizeof *qp->target);
+    qp->n_active = 0;
+    for (int j = 0; j < k; j++) {
+        qp->is_active[qp->active[j]] = false;
+    }
+    for (int j = 0; j < k; j++) {
+        const int row = qp->active[j]; // appending writes at or before j
+        if (sign_fits(qp, row, qp->target[j])) {
+            append(qp, row, qp->target[j]);
+        }
+    }
+}
+
+tn_qp_status tn_qp_solve(tn_qp *qp, double cutoff)
+{
+    qp->bound = -INFINITY;
+    rebuild(qp);
+    for (int step = 0;; step++) {
+        recenter(qp);
+        double dual;
+        const tn_qp_status status = solve_centered(qp, cutoff, &dual);
+        if (status == TN_QP_INFEASIBLE) {
+            qp->bound = INFINITY;
+        }
+        if (status != TN_QP_SOLVED) {
+            return status;
+        }
+        const double loss = proximal_loss(qp, false);
+        qp->value = dual;
+        for (int i = 0; i < qp->n; i++) {
+            const double off = qp->z[i] - qp->center[i];
+            qp->value -= 0.5 * qp->eps[i] * off * off;
+        }
+        qp->bound = fmax(qp->bound, qp->value - loss);
+        memcpy(qp->center, qp->z, (size_t)qp->n * sizeof *qp->center);
+        if (loss <= PROXIMAL_GAP * (1.0 + fabs(qp->value)) || step == PROXIMAL_MAX) {
+            return TN_QP_SOLVED;
+        }
+        if (qp->bound > cutoff) {
+            return TN_QP_CUT;
+        }
+    }
+}

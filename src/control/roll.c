@@ -1,0 +1,118 @@
+// Plans from inputs and forces: the states that follow, modes, cost, and how far all of it is off.
+#include "control/planner.h"
+
+#include <math.h>
+#include <string.h>
+
+static double row(int n, const double *a, const double *x)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) {
+        sum += a[i] * x[i];
+    }
+    return sum;
+}
+
+static void step_forward(const tn_lcs *s, const double *x, const double *u, const double *c, double *next)
+{
+    for (int j = 0; j < s->n_x; j++) {
+        next[j] = s->F[j] + row(s->n_x, s->A + (size_t)j * (size_t)s->n_x, x) +
+                  row(s->n_u, s->B + (size_t)j * (size_t)s->n_u, u) + row(s->n_c, s->C + (size_t)j * (size_t)s->n_c, c);
+    }
+}
+
+static double slack(const tn_lcs *s, int i, const double *x, const double *u, const double *c, const double *next)
+{
+    return s->offset[i] + row(s->n_x, s->D + (size_t)i * (size_t)s->n_x, next) +
+           row(s->n_x, s->D0 + (size_t)i * (size_t)s->n_x, x) + row(s->n_u, s->H + (size_t)i * (size_t)s->n_u, u) +
+           row(s->n_c, s->E + (size_t)i * (size_t)s->n_c, c);
+}
+
+static double quadratic(int n, const double *Q, const double *y, const double *ref)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            sum += (y[i] - ref[i]) * Q[i * n + j] * (y[j] - ref[j]);
+        }
+    }
+    return sum;
+}
+
+static double cost_of(const tn_plan_problem *problem, const tn_plan *plan)
+{
+    const size_t n_x = (size_t)plan->n_x, n_u = (size_t)plan->n_u;
+    double cost = 0.0;
+    for (size_t k = 0; k <= (size_t)plan->horizon; k++) {
+        const bool last = k == (size_t)plan->horizon;
+        cost += quadratic(plan->n_x, last ? problem->Qf : problem->Q, plan->x + k * n_x, problem->x_ref + k * n_x);
+        cost += last ? 0.0 : quadratic(plan->n_u, problem->R, plan->u + k * n_u, problem->u_ref + k * n_u);
+    }
+    return cost;
+}
+
+void tn_plan_roll(const tn_planner *p, const tn_plan_problem *problem, const double *z, tn_plan *plan)
+{
+    const tn_lcs *s = &problem->lcs;
+    memcpy(plan->x, problem->x0, (size_t)p->n_x * sizeof *plan->x);
+    for (int k = 0; k < p->N; k++) {
+        double *x = plan->x + k * p->n_x, *u = plan->u + k * p->n_u, *c = plan->c + k * p->n_c;
+        const double *from = z + tn_planner_u(p, k);
+        memcpy(u, from, (size_t)p->n_u * sizeof *u);
+        for (int i = 0; i < p->n_c; i++) {
+            c[i] = fmax(from[p->n_u + i], 0.0);
+        }
+        step_forward(s, x, u, c, x + p->n_x);
+        for (int i = 0; i < p->n_c; i++) {
+            const double w = slack(s, i, x, u, c, x + p->n_x);
+            plan->w[k * p->n_c + i] = w;
+            plan->mode[k * p->n_c + i] = c[i] > w;
+        }
+    }
+    plan->cost = cost_of(problem, plan);
+    plan->residual = tn_plan_residual(problem, plan);
+}
+
+static double outside(const tn_polytope *set, const double *y)
+{
+    double worst = 0.0;
+    for (int i = 0; i < set->n; i++) {
+        worst = fmax(worst, fmax(y[i] - set->high[i], set->low[i] - y[i]));
+    }
+    for (int r = 0; r < set->n_rows; r++) {
+        worst = fmax(worst, row(set->n, set->G + (size_t)r * (size_t)set->n, y) - set->g[r]);
+    }
+    return worst;
+}
+
+double tn_plan_residual(const tn_plan_problem *problem, const tn_plan *plan)
+{
+    const tn_lcs *s = &problem->lcs;
+    double worst = 0.0;
+    for (int k = 0; k < plan->horizon; k++) {
+        const double *x = plan->x + k * s->n_x, *u = plan->u + k * s->n_u, *c = plan->c + k * s->n_c;
+        worst = fmax(worst, fmax(outside(&problem->X, x + s->n_x), outside(&problem->U, u)));
+        for (int j = 0; j < s->n_x; j++) {
+            const double next = s->F[j] + row(s->n_x, s->A + (size_t)j * (size_t)s->n_x, x) +
+                                row(s->n_u, s->B + (size_t)j * (size_t)s->n_u, u) +
+                                row(s->n_c, s->C + (size_t)j * (size_t)s->n_c, c);
+            worst = fmax(worst, fabs(next - x[s->n_x + j]));
+        }
+        for (int i = 0; i < s->n_c; i++) {
+            worst = fmax(worst, fabs(fmin(c[i], slack(s, i, x, u, c, x + s->n_x))));
+        }
+    }
+    return worst;
+}
+
+void tn_plan_copy(tn_plan *to, const tn_plan *from)
+{
+    const size_t N = (size_t)from->horizon, n_x = (size_t)from->n_x, n_u = (size_t)from->n_u, n_c = (size_t)from->n_c;
+    memcpy(to->x, from->x, (N + 1) * n_x * sizeof *to->x);
+    memcpy(to->u, from->u, N * n_u * sizeof *to->u);
+    memcpy(to->c, from->c, N * n_c * sizeof *to->c);
+    memcpy(to->w, from->w, N * n_c * sizeof *to->w);
+    memcpy(to->mode, from->mode, N * n_c);
+    to->cost = from->cost;
+    to->residual = from->residual;
+}

@@ -1,0 +1,171 @@
+// Branch and bound against all modes one by one: costs, plans, and that a problem without a plan is known as one.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "control_problem.h"
+
+static tn_error e;
+
+static tn_plan solve(const tn_plan_problem *problem, tn_plan_options options)
+{
+    tn_plan plan;
+    tn_planner *planner = tn_planner_create(problem, &e);
+    assert_non_null(planner);
+    assert_int_equal(tn_plan_create(problem, &plan, &e), TN_OK);
+    assert_int_equal(tn_planner_solve(planner, problem, &options, &plan, &e), TN_OK);
+    tn_planner_destroy(planner);
+    return plan;
+}
+
+static tn_plan solve_by(const tn_plan_problem *problem, tn_plan_method method)
+{
+    tn_plan_options options = tn_plan_options_default();
+    options.method = method;
+    return solve(problem, options);
+}
+
+// Largest difference of the cost, relative; both without a plan: 0.
+static double compare(const tn_plan_problem *problem, int *n_infeasible)
+{
+    tn_plan a = solve_by(problem, TN_PLAN_MIQP), b = solve_by(problem, TN_PLAN_ENUMERATE);
+    assert_int_equal(a.status, b.status);
+    double off = 0.0;
+    if (a.status == TN_PLAN_OPTIMAL) {
+        off = fabs(a.cost - b.cost) / (1.0 + fabs(b.cost));
+        assert_true(a.residual < 1e-8);
+        assert_true(a.bound <= a.cost && a.gap <= 1e-9);
+    } else {
+        ++*n_infeasible;
+    }
+    tn_plan_destroy(&a), tn_plan_destroy(&b);
+    return off;
+}
+
+static void test_document(void **unused)
+{
+    (void)unused;
+    for (int N = 2; N <= 5; N++) {
+        for (int side = -1; side <= 1; side += 2) {
+            int none = 0;
+            tn_plan_problem p = control_three_coordinates(N, 0.3 * side);
+            const double off = compare(&p, &none);
+            print_message("N = %d, side %d: %.1e of 1e-8\n", N, side, off);
+            assert_true(off < 1e-8 && none == 0);
+            tn_plan_problem_destroy(&p);
+        }
+    }
+}
+
+static void test_random(void **unused)
+{
+    (void)unused;
+    double worst = 0.0;
+    int none = 0;
+    for (int seed = 0; seed < 300; seed++) {
+        tn_plan_problem p = control_random((uint64_t)seed, 3, 1 + seed % 2, 1 + seed % 3, 2 + seed % 2, 0.8 + seed % 4);
+        worst = fmax(worst, compare(&p, &none));
+        tn_plan_problem_destroy(&p);
+    }
+    print_message("300 problems, %d of them without a plan: costs differ by %.1e of 1e-8\n", none, worst);
+    assert_true(worst < 1e-8);
+    assert_true(none > 20 && none < 250);
+}
+
+// Plans of every mode and of several costs stay within the bounds that a big-M form would take.
+static void test_bounds(void **unused)
+{
+    (void)unused;
+    double nearest = INFINITY;
+    int finite = 0, plans = 0;
+    for (int seed = 0; seed < 400; seed++) {
+        tn_plan_problem p = control_random((uint64_t)(1000 + seed), 3, 1, 2, 2, 1.0 + seed % 3);
+        for (int i = 0; i < 9; i++) {
+            p.x_ref[i] *= 30.0; // towards the border of X
+        }
+        p.R[0] = 1e-3;
+        tn_planner *planner = tn_planner_create(&p, &e);
+        double c_high[4], w_high[4];
+        bool feasible;
+        assert_int_equal(tn_planner_bounds(planner, &p, c_high, w_high, &feasible, &e), TN_OK);
+        tn_plan plan = solve_by(&p, TN_PLAN_ENUMERATE);
+        assert_true(feasible || plan.status == TN_PLAN_INFEASIBLE);
+        for (int i = 0; i < 4 && plan.status == TN_PLAN_OPTIMAL; i++) {
+            assert_true(plan.c[i] <= c_high[i] + 1e-9 && plan.w[i] <= w_high[i] + 1e-9);
+            nearest = fmin(nearest, fmin(plan.c[i] > 0.1 ? c_high[i] - plan.c[i] : INFINITY, w_high[i] - plan.w[i]));
+            finite += c_high[i] < INFINITY && w_high[i] < INFINITY;
+            plans++;
+        }
+        tn_plan_destroy(&plan);
+        tn_planner_destroy(planner);
+        tn_plan_problem_destroy(&p);
+    }
+    print_message("%d pairs, %d with finite bounds, the nearest plan is %.1e off its bound\n", plans, finite, nearest);
+    assert_true(finite > plans * 3 / 4 && nearest < 1e-3); // bounds that nothing comes near would show nothing
+}
+
+// A budget of nodes ends early with a bound that holds, and twice the same; the proof comes with more nodes.
+static void test_budget(void **unused)
+{
+    (void)unused;
+    const double x0[4] = {0.3, 0.1, 0.5, 0.0};
+    tn_plan_problem p = control_cart_pole(10, x0);
+    tn_plan whole = solve_by(&p, TN_PLAN_MIQP);
+    assert_int_equal(whole.status, TN_PLAN_OPTIMAL);
+    double last = -INFINITY;
+    tn_plan_options options = tn_plan_options_default();
+    for (options.node_budget = 1; options.node_budget < whole.nodes; options.node_budget *= 2) {
+        tn_plan a = solve(&p, options), b = solve(&p, options);
+        assert_int_equal(a.nodes, options.node_budget);
+        assert_true(a.status == TN_PLAN_FEASIBLE || a.status == TN_PLAN_NONE);
+        assert_true(a.bound <= whole.cost && a.bound >= last && a.cost >= whole.cost * (1.0 - 1e-9));
+        assert_true(a.cost == b.cost && a.bound == b.bound && memcmp(a.x, b.x, 44 * sizeof *a.x) == 0);
+        last = a.bound;
+        tn_plan_destroy(&a), tn_plan_destroy(&b);
+    }
+    options.node_budget = whole.nodes;
+    tn_plan again = solve(&p, options);
+    assert_true(again.status == TN_PLAN_OPTIMAL && again.cost == whole.cost);
+    tn_plan_destroy(&again), tn_plan_destroy(&whole);
+    tn_plan_problem_destroy(&p);
+}
+
+// One planner for a moving start gives what a new one gives, and a warm start fewer nodes and the same cost.
+static void test_warm_start(void **unused)
+{
+    (void)unused;
+    const double x0[4] = {0.3, 0.1, 0.5, 0.0};
+    tn_plan_problem p = control_cart_pole(10, x0);
+    tn_planner *planner = tn_planner_create(&p, &e);
+    tn_plan plan;
+    assert_int_equal(tn_plan_create(&p, &plan, &e), TN_OK);
+    tn_plan_options options = tn_plan_options_default();
+    long cold = 0, warm = 0;
+    for (int step = 0; step < 8; step++) {
+        tn_plan fresh = solve(&p, options);
+        options.warm_start = step > 0;
+        assert_int_equal(tn_planner_solve(planner, &p, &options, &plan, &e), TN_OK);
+        assert_true(fabs(plan.cost - fresh.cost) <= 2e-9 * (1.0 + fresh.cost));
+        cold += fresh.nodes, warm += plan.nodes;
+        options.warm_start = false;
+        memcpy(p.x0, plan.x + 4, 4 * sizeof *p.x0);
+        tn_plan_destroy(&fresh);
+    }
+    print_message("%ld nodes cold, %ld warm\n", cold, warm);
+    assert_true(warm < cold);
+    tn_plan_destroy(&plan);
+    tn_planner_destroy(planner);
+    tn_plan_problem_destroy(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_document), cmocka_unit_test(test_random),     cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_budget),   cmocka_unit_test(test_warm_start),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
