@@ -184,7 +184,9 @@ tn_status tn_sim_forces(tn_sim *sim, const tn_state *state, const tn_forces_opti
 // Of a body that forces can move, after tn_sim_forces; of others zero.
 void tn_sim_unbalance(const tn_sim *sim, const tn_state *state, int body, tn_unbalance *out);
 
-// The last step's problem and solution (until the next step), e.g. for tn_fclib_write; without what was asleep.
+// The last step's problem and solution (until the next step), e.g. for tn_stored_problem_copy; without what was asleep.
+// Where joints are, v is that of the step's way, on which they hold at its end: their rows, taken along the step, it
+// misses by second order in h.
 const tn_problem *tn_sim_problem(const tn_sim *sim, const tn_solution **solution);
 
 #pragma GCC visibility pop

@@ -17,4 +17,5 @@
 #include "tenon/scene.h"
 #include "tenon/set.h"
 #include "tenon/sim.h"
+#include "tenon/stored.h"
 #include "tenon/version.h"

@@ -44,7 +44,7 @@ typedef struct core_builder {
 } core_builder;
 
 extern PyTypeObject core_model_type, core_state_type, core_sim_type, core_query_type, core_batch_type,
-    core_builder_type, core_linearization_type, core_dynamics_type, core_recorder_type;
+    core_builder_type, core_linearization_type, core_dynamics_type, core_recorder_type, core_problem_type;
 
 // error.c: exceptions tenon.Error, InputError (file, line, column), NumericsError.
 int core_errors_add(PyObject *module);                         // -1: failed, exception set
@@ -69,6 +69,12 @@ PyObject *core_support(core_model *self, PyObject *arguments, PyObject *keywords
 PyObject *core_point_jacobian(core_state *self, PyObject *arguments, PyObject *keywords);
 PyObject *core_joint_jacobian(core_state *self, PyObject *arguments, PyObject *keywords);
 
+// problem.c: of the last step of a simulation, a copy; solvers() -> dict name: summary.
+PyObject *core_problem_of(const tn_sim *sim);
+PyObject *core_solvers(PyObject *module, PyObject *unused);
+
+// sim.c: the figures of a certificate as a dict.
+PyObject *core_certificate(const tn_certificate *certificate);
 // sim.c: of the last step of any simulation, dicts of arrays.
 PyObject *core_contacts(const tn_sim *sim);
 PyObject *core_joints(const tn_sim *sim, const tn_model *model, const tn_state *state);

@@ -47,6 +47,7 @@ PyObject *core_view(PyObject *owner, double *data, npy_intp rows, npy_intp colum
 
 static PyMethodDef functions[] = {
     {"export", core_export, METH_VARARGS, "export(recording, format, path, every=1): see Recording.export."},
+    {"solvers", core_solvers, METH_NOARGS, "solvers() -> dict\n\nThe solvers' names, and in a line what each is."},
     {"tables", core_tables, METH_VARARGS, "tables(json, path): a page of tables and charts (include/tenon/report.h)."},
     {NULL},
 };
@@ -66,6 +67,7 @@ PyMODINIT_FUNC PyInit__core(void)
         PyModule_AddType(m, &core_query_type) < 0 || PyModule_AddType(m, &core_batch_type) < 0 ||
         PyModule_AddType(m, &core_builder_type) < 0 || PyModule_AddType(m, &core_linearization_type) < 0 ||
         PyModule_AddType(m, &core_dynamics_type) < 0 || PyModule_AddType(m, &core_recorder_type) < 0 ||
+        PyModule_AddType(m, &core_problem_type) < 0 ||
         PyModule_AddStringConstant(m, "__version__", TENON_VERSION) < 0) {
         Py_XDECREF(m);
         return NULL;

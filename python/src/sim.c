@@ -202,7 +202,7 @@ static PyObject *dict_of(size_t n, const number *numbers)
     return dict;
 }
 
-static PyObject *certificate(const tn_certificate *c)
+PyObject *core_certificate(const tn_certificate *c)
 {
     const number numbers[] = {{"momentum", c->momentum},
                               {"signorini_primal", c->signorini_primal},
@@ -257,8 +257,8 @@ static PyObject *report(core_sim *self, void *unused)
               put(dict, "iterations", PyLong_FromLong(r->solve.iterations)) &&
               put(dict, "converged", PyBool_FromLong(r->solve.converged)) &&
               put(dict, "tolerances_held", PyBool_FromLong(r->tolerances_held)) &&
-              put(dict, "certificate", certificate(&r->solve.certificate)) && put(dict, "energy", energy(&r->energy)) &&
-              put(dict, "seconds", seconds(r));
+              put(dict, "certificate", core_certificate(&r->solve.certificate)) &&
+              put(dict, "energy", energy(&r->energy)) && put(dict, "seconds", seconds(r));
     if (!ok) {
         Py_CLEAR(dict);
     }
@@ -353,6 +353,12 @@ static PyObject *joints(core_sim *self, PyObject *object)
     return core_joints(self->sim, self->model->model, state->state);
 }
 
+static PyObject *problem_of(core_sim *self, PyObject *unused)
+{
+    (void)unused;
+    return has_step(self) ? core_problem_of(self->sim) : NULL;
+}
+
 // Parameters: tuples (less, more, difference), which are kept by the result.
 static bool take_parameters(PyObject *const *tuples, Py_ssize_t n, tn_parameter *out)
 {
@@ -440,6 +446,8 @@ static PyMethodDef methods[] = {
      "gravity=None) -> Linearization\n\n"
      "Derivatives of the step from the state with that input: its inputs are the arrays that are given. A parameter is "
      "a tuple (less, more, difference) of two models: see tenon.parameter."},
+    {"problem", (PyCFunction)problem_of, METH_NOARGS,
+     "problem() -> Problem\n\nThe last step's problem, a copy: without what was asleep."},
     {"joints", (PyCFunction)joints, METH_O,
      "joints(state) -> dict\n\nOf the last step, which led to the state: point (joints, 3) [m], force, torque (joints, "
      "3) "

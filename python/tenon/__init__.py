@@ -15,9 +15,9 @@ from .recording import Recording
 from .scene import Scene
 from .state import view
 from .sweep import sweep
-from ._core import Batch, Dynamics, Error, InputError, Linearization, Model, NumericsError, Query, Recorder, Sim, State, __version__
+from ._core import Batch, Dynamics, Error, InputError, Linearization, Model, NumericsError, Problem, Query, Recorder, Sim, State, __version__, solvers
 
 __all__ = [
-    "Batch", "Dynamics", "Env", "Error", "InputError", "Linearization", "Model", "NumericsError", "Query", "Recorder", "Recording",
-    "Scene", "Sim", "State", "parameter", "sweep", "view", "__version__",
+    "Batch", "Dynamics", "Env", "Error", "InputError", "Linearization", "Model", "NumericsError", "Problem", "Query", "Recorder", "Recording",
+    "Scene", "Sim", "State", "parameter", "solvers", "sweep", "view", "__version__",
 ]

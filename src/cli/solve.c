@@ -1,17 +1,15 @@
-#include "base/arena.h"
 #include "base/json.h"
-#include "base/memory.h"
 #include "base/timer.h"
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/run.h"
 #include "cli/say.h"
-#include "problem/fclib.h"
-#include "solver/solver.h"
+#include "tenon/stored.h"
 #include "tenon/version.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct solve_options {
@@ -55,18 +53,17 @@ static tn_status choose_law(solve_options *o, tn_error *error)
                         near ? "did you mean '" : "", near ? near : "", near ? "'? " : "");
 }
 
-static const tn_solver *choose_solver(const char *name, tn_error *error)
+static tn_status check_solver(const char *name, tn_error *error)
 {
-    const tn_solver *solver = tn_solver_find(name);
-    if (!solver) {
-        char known[256] = "";
-        size_t used = 0;
-        for (int k = 0; tn_solver_at(k) && used < sizeof known; k++) {
-            used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", k ? ", " : "", tn_solver_at(k)->name);
+    char known[256] = "";
+    size_t used = 0;
+    for (int k = 0; tn_solver_name(k) && used < sizeof known; k++) {
+        if (strcmp(tn_solver_name(k), name) == 0) {
+            return TN_OK;
         }
-        tn_error_set(error, TN_BAD_INPUT, "unknown solver '%s'; solvers: %s", name, known);
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", k ? ", " : "", tn_solver_name(k));
     }
-    return solver;
+    return tn_error_set(error, TN_BAD_INPUT, "unknown solver '%s'; solvers: %s", name, known);
 }
 
 static tn_status parse(int argc, char **argv, solve_options *o, const char **path, bool *help, tn_error *error)
@@ -125,39 +122,46 @@ static bool tolerances_held(const tn_tolerance *demanded, const tn_solve_report 
            reached(c->fclib, demanded->fclib) && reached(report->theta, demanded->theta);
 }
 
-static void print_json(const tn_fclib_problem *p, const solve_options *o, const tn_solve_report *report, double wall,
-                       bool held)
+// A problem that was read, and what is made of it.
+typedef struct solve_task {
+    tn_problem problem; // with the law of the options
+    tn_stored_info info;
+    tn_solve_report report;
+    double wall;
+} solve_task;
+
+static void print_json(const solve_task *t, const solve_options *o, bool held)
 {
     tn_json json = {.out = stdout};
     tn_json_open(&json, NULL, '{');
     tn_json_text(&json, "outcome", held ? "done" : "tolerance not reached");
-    tn_json_text(&json, "title", p->title);
-    tn_json_text(&json, "form", p->problem.W ? "local" : "global");
-    tn_json_integer(&json, "contacts", p->contacts.n_triples);
-    tn_json_integer(&json, "velocities", p->n_velocities);
+    tn_json_text(&json, "title", t->info.title);
+    tn_json_text(&json, "form", t->problem.W ? "local" : "global");
+    tn_json_integer(&json, "contacts", t->problem.rows->n_triples);
+    tn_json_integer(&json, "velocities", t->info.n_velocities);
     tn_json_text(&json, "version", TN_VERSION);
-    tn_json_text(&json, "solver", report->solver);
+    tn_json_text(&json, "solver", t->report.solver);
     tn_json_text(&json, "law", cli_law_name(o->chosen_law));
-    tn_json_integer(&json, "iterations", report->iterations);
-    tn_json_bool(&json, "converged", report->converged);
-    tn_json_number(&json, "wall_s", wall);
+    tn_json_integer(&json, "iterations", t->report.iterations);
+    tn_json_bool(&json, "converged", t->report.converged);
+    tn_json_number(&json, "wall_s", t->wall);
     tn_json_open(&json, "certificate", '{');
     for (int k = 0; k < TN_N_FIGURES; k++) {
-        tn_json_number(&json, tn_figure_name(k), tn_figure_of(&report->certificate, k));
+        tn_json_number(&json, tn_figure_name(k), tn_figure_of(&t->report.certificate, k));
     }
     tn_json_close(&json, '}');
     tn_json_text(&json, "out", o->out);
     tn_json_close(&json, '}');
 }
 
-static void print_text(const tn_fclib_problem *p, const solve_options *o, const tn_solve_report *report, double wall)
+static void print_text(const solve_task *t, const solve_options *o)
 {
-    cli_say("%s form, %d contacts, %d velocities%s%s\n", p->problem.W ? "local" : "global", p->contacts.n_triples,
-            p->n_velocities, *p->title ? ": " : "", p->title);
-    cli_say("law %s, solver %s, %d iterations, %.3g s\n", cli_law_name(o->chosen_law), report->solver,
-            report->iterations, wall);
+    cli_say("%s form, %d contacts, %d velocities%s%s\n", t->problem.W ? "local" : "global", t->problem.rows->n_triples,
+            t->info.n_velocities, *t->info.title ? ": " : "", t->info.title);
+    cli_say("law %s, solver %s, %d iterations, %.3g s\n", cli_law_name(o->chosen_law), t->report.solver,
+            t->report.iterations, t->wall);
     for (int k = 0; k < TN_N_FIGURES; k++) {
-        double figure = tn_figure_of(&report->certificate, k);
+        double figure = tn_figure_of(&t->report.certificate, k);
         if (!isnan(figure)) {
             cli_say("%-22s %10.2e  %s\n", tn_figure_name(k), figure, tn_figure_unit(k));
         }
@@ -167,54 +171,50 @@ static void print_text(const tn_fclib_problem *p, const solve_options *o, const 
     }
 }
 
-static tn_status solve_read(const tn_fclib_problem *p, const tn_solver *solver, const solve_options *o, tn_arena *arena,
-                            tn_solve_report *report, tn_solution *solution, tn_error *error)
+static tn_status solve(solve_task *t, const solve_options *o, tn_solution *solution, tn_error *error)
 {
     tn_solve_options options = tn_solve_options_default();
     options.tolerance = o->demanded;
     options.max_iterations = o->max_iterations ? (int)fmin((double)o->max_iterations, 1e9) : options.max_iterations;
     options.n_threads = o->threads ? (int)fmin((double)o->threads, 1024.0) : 1;
-    solution->lambda = TN_PUSH(arena, double, 3 * p->contacts.n_triples);
-    solution->v = p->problem.A ? TN_PUSH(arena, double, 3 * p->problem.A->n_rows) : NULL;
-    if (!solution->lambda || (p->problem.A && !solution->v)) {
+    solution->lambda = calloc(3 * (size_t)t->problem.rows->n_triples + 1, sizeof(double));
+    solution->v = t->problem.A ? calloc(3 * (size_t)t->problem.A->n_rows + 1, sizeof(double)) : NULL;
+    if (!solution->lambda || (t->problem.A && !solution->v)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory left");
     }
-    return tn_solver_run(solver, &p->problem, &options, arena, solution, report, error);
+    double start = tn_timer_now();
+    tn_status status = tn_problem_solve(&t->problem, o->solver, &options, solution, &t->report, error);
+    t->wall = tn_timer_now() - start;
+    return status;
 }
 
 // The file's own law is strict Coulomb; another one is the caller's wish.
-static int solve_file(const char *path, const solve_options *o, tn_arena *arena)
+static int solve_stored(const tn_stored_problem *stored, const solve_options *o)
 {
     tn_error error = {0};
-    tn_fclib_problem p;
-    tn_solve_report report = {.theta = NAN};
-    tn_solution solution;
-    const tn_solver *solver = choose_solver(o->solver ? o->solver : "auto", &error);
-    if (!solver || (o->out && tn_fclib_write_check(o->out, &error) != TN_OK) ||
-        tn_fclib_read(path, arena, &p, &error) != TN_OK) {
-        return cli_report(&error);
-    }
-    p.problem.law = o->chosen_law;
-    p.problem.facets = (int)o->facets;
-    double start = tn_timer_now();
-    tn_status status = solve_read(&p, solver, o, arena, &report, &solution, &error);
-    double wall = tn_timer_now() - start;
+    tn_solution solution = {0};
+    solve_task t = {.problem = *tn_stored_problem_get(stored), .report = {.theta = NAN}};
+    tn_stored_problem_info(stored, &t.info);
+    t.problem.law = o->chosen_law;
+    t.problem.facets = (int)o->facets;
+    tn_status status = solve(&t, o, &solution, &error);
     if (status == TN_OK && o->out) {
-        status = tn_fclib_write_solution(o->out, &p, &solution, &error);
+        status = tn_stored_problem_write(stored, o->out, NULL, &solution, &error);
     }
+    free(solution.v), free(solution.lambda);
     if (status != TN_OK) {
         return cli_report(&error);
     }
-    bool held = tolerances_held(&o->demanded, &report);
+    bool held = tolerances_held(&o->demanded, &t.report);
     if (o->json) {
-        print_json(&p, o, &report, wall, held);
+        print_json(&t, o, held);
     } else {
-        print_text(&p, o, &report, wall);
+        print_text(&t, o);
     }
     fflush(stdout);
     if (!held) {
         tn_error_set(&error, TN_NUMERICS, "a demanded tolerance was not reached within %d iterations",
-                     report.iterations);
+                     t.report.iterations);
         return cli_report(&error);
     }
     return EXIT_DONE;
@@ -222,7 +222,7 @@ static int solve_file(const char *path, const solve_options *o, tn_arena *arena)
 
 int cli_solve(int argc, char **argv)
 {
-    solve_options o = {.demanded = {.fclib = 1e-8}};
+    solve_options o = {.solver = "auto", .demanded = {.fclib = 1e-8}};
     tn_error error = {0};
     const char *path = NULL;
     bool help = false;
@@ -232,12 +232,10 @@ int cli_solve(int argc, char **argv)
     if (help) {
         return EXIT_DONE;
     }
-    tn_arena *arena = tn_arena_create("solve", 0);
-    if (!arena) {
-        tn_error_set(&error, TN_NO_MEMORY, "no memory left");
-        return cli_report(&error);
-    }
-    int code = solve_file(path, &o, arena);
-    tn_arena_destroy(arena);
+    bool fine =
+        check_solver(o.solver, &error) == TN_OK && (!o.out || tn_stored_problem_write_check(o.out, &error) == TN_OK);
+    tn_stored_problem *stored = fine ? tn_stored_problem_read(path, &error) : NULL;
+    int code = stored ? solve_stored(stored, &o) : cli_report(&error);
+    tn_stored_problem_destroy(stored);
     return code;
 }

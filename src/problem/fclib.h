@@ -23,7 +23,7 @@ tn_status tn_fclib_read(const char *path, tn_arena *arena, tn_fclib_problem *out
 // two different friction coefficients at a contact, omega, moments and joints are refused.
 tn_status tn_fclib_write(const char *path, const tn_problem *problem, const char *title, tn_error *error);
 // The same with the problem in its own dimension and without padding, and group `solution` with v (global form),
-// u and r. u is computed from v (from lambda in local form).
+// u and r unless solution is NULL. u is computed from v (from lambda in local form).
 tn_status tn_fclib_write_solution(const char *path, const tn_fclib_problem *problem, const tn_solution *solution,
                                   tn_error *error);
 // Whether they would find room at path, ahead of a long solve.

@@ -264,6 +264,15 @@ static tn_status write_solution(const writer *w, const tn_problem *p, const tn_s
 static tn_status check_expressible(const tn_problem *p, tn_error *error)
 {
     const tn_rows *c = p->rows;
+    if (c->n_frictions > 0) {
+        return tn_error_set(error, TN_BAD_INPUT, "FCLIB files cannot hold friction of rolling, torsion and joints");
+    }
+    if (c->preload) {
+        return tn_error_set(error, TN_BAD_INPUT, "FCLIB files cannot hold contacts that pull (adhesion)");
+    }
+    if (c->n_singles > 0) {
+        return tn_error_set(error, TN_BAD_INPUT, "FCLIB files of ours cannot hold joints");
+    }
     if (c->softness) {
         return tn_error_set(error, TN_BAD_INPUT, "FCLIB files cannot hold invertible contacts (omega)");
     }
@@ -352,15 +361,6 @@ static tn_status write_checked(writer *w, const char *path, const tn_problem *p,
 
 tn_status tn_fclib_write(const char *path, const tn_problem *problem, const char *title, tn_error *error)
 {
-    if (problem->rows->n_frictions > 0) {
-        return tn_error_set(error, TN_BAD_INPUT, "FCLIB files cannot hold friction of rolling, torsion and joints");
-    }
-    if (problem->rows->preload) {
-        return tn_error_set(error, TN_BAD_INPUT, "FCLIB files cannot hold contacts that pull (adhesion)");
-    }
-    if (problem->rows->n_singles > 0) {
-        return tn_error_set(error, TN_BAD_INPUT, "FCLIB files of ours cannot hold joints");
-    }
     writer w = {.dimension = 3, .n_velocities = problem->A ? 3 * problem->A->n_rows : 0};
     return write_checked(&w, path, problem, title, NULL, error);
 }

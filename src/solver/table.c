@@ -11,6 +11,7 @@
 #include "solver/multipliers.h"
 #include "solver/polish.h"
 #include "solver/solvers.h"
+#include "tenon/stored.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -27,6 +28,16 @@ enum { TABLE_SIZE = sizeof TABLE / sizeof TABLE[0] };
 const tn_solver *tn_solver_at(int index)
 {
     return index >= 0 && index < TABLE_SIZE ? TABLE[index] : NULL;
+}
+
+const char *tn_solver_name(int i)
+{
+    return tn_solver_at(i) ? tn_solver_at(i)->name : NULL;
+}
+
+const char *tn_solver_summary(int i)
+{
+    return tn_solver_at(i) ? tn_solver_at(i)->summary : NULL;
 }
 
 const tn_solver *tn_solver_find(const char *name)

@@ -497,6 +497,31 @@ static void test_the_others(void **unused)
     CASE(tn_problem_solve, refuses(tn_problem_solve(problem, "auto", &options, NULL, &report, &e)));
     CASE(tn_problem_solve, refuses(tn_problem_solve(problem, "auto", NULL, &solution, NULL, &e))); // no room
     CASE(tn_problem_solve, refuses(tn_problem_solve(&(tn_problem){0}, "auto", &options, &solution, &report, &e)));
+
+    tn_certificate certificate;
+    tn_stored_info info = {.dimension = 7};
+    CASE(tn_stored_problem_read, refused(tn_stored_problem_read(NULL, &e)));
+    CASE(tn_stored_problem_read, refused(tn_stored_problem_read("/nowhere.hdf5", &e)));
+    CASE(tn_stored_problem_copy, refused(tn_stored_problem_copy(NULL, &e)));
+    CASE(tn_stored_problem_copy, refused(tn_stored_problem_copy(&(tn_problem){0}, &e)));
+    CASE(tn_stored_problem_destroy, (tn_stored_problem_destroy(NULL), true));
+    CASE(tn_stored_problem_get, !tn_stored_problem_get(NULL));
+    CASE(tn_stored_problem_info, (tn_stored_problem_info(NULL, &info), info.dimension == 7));
+    CASE(tn_stored_problem_write_check, refuses(tn_stored_problem_write_check(NULL, &e)));
+    CASE(tn_stored_problem_write, refuses(tn_stored_problem_write(NULL, "/tmp/x.hdf5", NULL, NULL, &e)));
+    tn_stored_problem *stored = tn_stored_problem_copy(problem, &e);
+    assert_non_null(stored);
+    CASE(tn_stored_problem_info, (tn_stored_problem_info(stored, NULL), true));
+    CASE(tn_stored_problem_write, refuses(tn_stored_problem_write(stored, NULL, NULL, NULL, &e)));
+    CASE(tn_stored_problem_write, refuses(tn_stored_problem_write(stored, "/tmp/x.hdf5", NULL, &solution, &e)));
+    tn_stored_problem_destroy(stored);
+    CASE(tn_problem_certify, refuses(tn_problem_certify(NULL, &solution, &certificate, &e)));
+    CASE(tn_problem_certify, refuses(tn_problem_certify(problem, NULL, &certificate, &e)));
+    CASE(tn_problem_certify, refuses(tn_problem_certify(problem, &solution, NULL, &e)));
+    CASE(tn_problem_certify, refuses(tn_problem_certify(problem, &solution, &certificate, &e))); // no arrays
+    CASE(tn_problem_certify, refuses(tn_problem_certify(&(tn_problem){0}, &solution, &certificate, &e)));
+    CASE(tn_solver_name, tn_solver_name(0) && !tn_solver_name(-1) && !tn_solver_name(FAR));
+    CASE(tn_solver_summary, tn_solver_summary(0) && !tn_solver_summary(-1) && !tn_solver_summary(FAR));
     print_message("%d cases\n", cases);
     scenario_close(&s);
 }
