@@ -261,9 +261,8 @@ static tn_status write_solution(const writer *w, const tn_problem *p, const tn_s
 // ---- files
 
 // What FCLIB's layout has no place for.
-static tn_status check_expressible(const tn_problem *p, tn_error *error)
+static tn_status check_kinds(const tn_rows *c, tn_error *error)
 {
-    const tn_rows *c = p->rows;
     if (c->n_frictions > 0) {
         return tn_error_set(error, TN_BAD_INPUT, "FCLIB files cannot hold friction of rolling, torsion and joints");
     }
@@ -276,6 +275,11 @@ static tn_status check_expressible(const tn_problem *p, tn_error *error)
     if (c->softness) {
         return tn_error_set(error, TN_BAD_INPUT, "FCLIB files cannot hold invertible contacts (omega)");
     }
+    return TN_OK;
+}
+
+static tn_status check_friction(const tn_rows *c, tn_error *error)
+{
     for (int i = 0; i < c->n_triples; ++i) {
         if (c->mu[2 * i] != c->mu[2 * i + 1]) {
             return tn_error_set(error, TN_BAD_INPUT,
@@ -326,9 +330,12 @@ static tn_status write_and_place(writer *w, const char *path, const tn_problem *
 static tn_status write_checked(writer *w, const char *path, const tn_problem *p, const char *title,
                                const tn_solution *solution, tn_error *error)
 {
-    tn_status status = tn_problem_check(p, error);
+    tn_status status = check_kinds(p->rows, error);
     if (status == TN_OK) {
-        status = check_expressible(p, error);
+        status = tn_problem_check(p, error);
+    }
+    if (status == TN_OK) {
+        status = check_friction(p->rows, error);
     }
     if (status == TN_OK) {
         status = tn_fclib_write_check(path, error);
