@@ -44,7 +44,8 @@ typedef struct core_builder {
 } core_builder;
 
 extern PyTypeObject core_model_type, core_state_type, core_sim_type, core_query_type, core_batch_type,
-    core_builder_type, core_linearization_type, core_dynamics_type, core_recorder_type, core_problem_type;
+    core_builder_type, core_linearization_type, core_dynamics_type, core_recorder_type, core_problem_type,
+    core_contacts_type;
 
 // error.c: exceptions tenon.Error, InputError (file, line, column), NumericsError.
 int core_errors_add(PyObject *module);                         // -1: failed, exception set
@@ -75,8 +76,11 @@ PyObject *core_solvers(PyObject *module, PyObject *unused);
 
 // sim.c: the figures of a certificate as a dict.
 PyObject *core_certificate(const tn_certificate *certificate);
-// sim.c: of the last step of any simulation, dicts of arrays.
-PyObject *core_contacts(const tn_sim *sim);
+// contacts.c: a mapping of the contacts of a simulation's last step, which finish gives all its arrays: to be called
+// before the step is over if it is to live on. False: exception set.
+PyObject *core_contacts_of(const tn_sim *sim);
+bool core_contacts_finish(PyObject *contacts);
+// sim.c: of the last step of any simulation, a dict of arrays.
 PyObject *core_joints(const tn_sim *sim, const tn_model *model, const tn_state *state);
 // linearize.c: keeps sim and the objects given.
 PyObject *core_linearization_create(core_sim *sim, PyObject *const *given, Py_ssize_t n_given, const tn_input *input,

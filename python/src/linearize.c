@@ -158,7 +158,11 @@ static PyObject *pull(core_linearization *self, PyObject *object)
 static PyObject *contacts(core_linearization *self, void *unused)
 {
     (void)unused;
-    return core_contacts(tn_linearization_sim(self->lin));
+    PyObject *out = core_contacts_of(tn_linearization_sim(self->lin));
+    if (out && !core_contacts_finish(out)) {
+        Py_CLEAR(out);
+    }
+    return out;
 }
 
 static PyObject *joints(core_linearization *self, void *unused)

@@ -1,11 +1,23 @@
 // Sim: steps a state, and tells of the last step.
 #include "core.h"
 
+// The contacts of the last step, before it is over: what others hold gets all its arrays. False: exception set, no
+// memory.
+static bool let_go_of_contacts(core_sim *self)
+{
+    bool held = self->contacts && Py_REFCNT(self->contacts) > 1;
+    bool ok = !held || core_contacts_finish(self->contacts);
+    Py_CLEAR(self->contacts);
+    return ok;
+}
+
 static void destroy(core_sim *self)
 {
+    if (!let_go_of_contacts(self)) {
+        PyErr_Clear();
+    }
     tn_sim_destroy(self->sim);
     Py_XDECREF(self->model);
-    Py_XDECREF(self->contacts);
     Py_TYPE(self)->tp_free(self);
 }
 
@@ -129,13 +141,12 @@ static PyObject *step(core_sim *self, PyObject *const *arguments, Py_ssize_t n_a
     if (ok && self->busy) {
         PyErr_SetString(PyExc_RuntimeError, "this simulation is stepping in another thread: make one for each");
     }
-    if (!ok || self->busy || !core_state_is_free(state)) {
+    if (!ok || self->busy || !core_state_is_free(state) || !let_go_of_contacts(self)) {
         let_go(&in);
         return NULL;
     }
     tn_error error = {0};
     self->busy = state->busy = true;
-    Py_CLEAR(self->contacts);
     tn_status status = advance(self, state, in.any ? &in.given : NULL, n, &error);
     self->busy = state->busy = false;
     self->last = state;
@@ -153,6 +164,9 @@ static PyObject *set_options(core_sim *self, PyObject *options)
                                                        : "derivatives of this simulation's steps are still in use");
         return NULL;
     }
+    if (!let_go_of_contacts(self)) {
+        return NULL;
+    }
     const char **set;
     PyObject *kept;
     Py_ssize_t n = core_strings(options, &kept, &set);
@@ -164,7 +178,6 @@ static PyObject *set_options(core_sim *self, PyObject *options)
         return n < 0 ? NULL : core_raise(status, &error);
     }
     self->stepped = false;
-    Py_CLEAR(self->contacts);
     Py_RETURN_NONE;
 }
 
@@ -273,39 +286,6 @@ static void *put_array(PyObject *dict, const char *name, int type, int dimension
     return put(dict, name, array) ? data : NULL;
 }
 
-// The arrays of a dict are shown to everybody who asks.
-static PyObject *read_only(PyObject *dict)
-{
-    PyObject *name, *array;
-    for (Py_ssize_t at = 0; dict && PyDict_Next(dict, &at, &name, &array);) {
-        PyArray_CLEARFLAGS((PyArrayObject *)array, NPY_ARRAY_WRITEABLE);
-    }
-    return dict;
-}
-
-// The library writes into the arrays' own memory, once a step.
-PyObject *core_contacts(const tn_sim *sim)
-{
-    PyObject *dict = PyDict_New();
-    npy_intp n = tn_sim_contact_count(sim), two[2] = {n, 2}, three[2] = {n, 3}, edges[3] = {n, 2, 3};
-    tn_contact_results to = {0};
-    bool ok = dict && (to.bodies = put_array(dict, "bodies", NPY_INT, 2, two)) &&
-              (to.condition = put_array(dict, "condition", NPY_INT, 1, &n)) &&
-              (to.feature = put_array(dict, "feature", NPY_UINT, 1, &n)) &&
-              (to.point = put_array(dict, "point", NPY_DOUBLE, 2, three)) &&
-              (to.normal = put_array(dict, "normal", NPY_DOUBLE, 2, three)) &&
-              (to.gap = put_array(dict, "gap", NPY_DOUBLE, 1, &n)) &&
-              (to.force = put_array(dict, "force", NPY_DOUBLE, 2, three)) &&
-              (to.velocity = put_array(dict, "velocity", NPY_DOUBLE, 2, three)) &&
-              (to.patch = put_array(dict, "patch", NPY_DOUBLE, 3, edges));
-    if (!ok) {
-        Py_CLEAR(dict);
-        return NULL;
-    }
-    tn_sim_get_contacts(sim, 0, (int)n, &to);
-    return read_only(dict);
-}
-
 static PyObject *contacts(core_sim *self, void *unused)
 {
     (void)unused;
@@ -313,7 +293,7 @@ static PyObject *contacts(core_sim *self, void *unused)
         return NULL;
     }
     if (!self->contacts) {
-        self->contacts = core_contacts(self->sim);
+        self->contacts = core_contacts_of(self->sim);
     }
     return Py_XNewRef(self->contacts);
 }
@@ -418,7 +398,8 @@ static PyGetSetDef members[] = {
      "[J], seconds.",
      NULL},
     {"contacts", (getter)contacts, NULL,
-     "Of the last step, read-only arrays by name, the same until the next step: bodies (n, 2), condition (n,) 0 open, "
+     "Of the last step, read-only arrays by name, each made when first asked for: bodies (n, 2), condition (n,) 0 "
+     "open, "
      "1 "
      "stuck, 2 sliding, feature (n,) what touches, point (n, 3) [m], normal (n, 3) from the first to the second, gap "
      "(n,) [m], force (n, 3) on the second [N], world axes, velocity (n, 3) of the second relative to the first along "

@@ -32,15 +32,17 @@ static tn_contact_condition condition_of(const tn_sim *sim, int m)
     const tn_problem *p = &sim->problem;
     const double *v = sim->solution.v, *f = sim->solution.lambda + 3 * (size_t)m;
     // One that just touches may count as closed, with a force of rounding.
-    bool bears = tn_vec3_norm(f) > 1e-12 * p->force_scale;
-    if (!bears || !tn_contact_is_closed(p, m, v, sim->solution.lambda)) {
+    if (!(tn_vec3_norm(f) > 1e-12 * p->force_scale)) {
         return TN_CONTACT_OPEN;
     }
-    double u[3], mass = tn_contact_normal_mass(p, m);
+    double u[3], mass = tn_contact_normal_mass(p, m), weight[2] = {mass, mass};
     tn_bound bound = tn_problem_bound(p, m, NULL);
-    tn_projection at;
     tn_contact_row_velocity(p, m, v, sim->solution.lambda, u);
-    tn_set_map(&bound, (const double[2]){mass, mass}, f, u, &at);
+    if (tn_set_active(&bound, weight, f, u) != TN_ACTIVE_INSIDE) {
+        return TN_CONTACT_OPEN;
+    }
+    tn_projection at;
+    tn_set_map(&bound, weight, f, u, &at);
     double left = 0.0, all = 0.0;
     for (int k = 1; k < 3; k++) {
         double aim = f[k] - at.metric[k] * u[k];
@@ -48,6 +50,14 @@ static tn_contact_condition condition_of(const tn_sim *sim, int m)
         all += aim * aim;
     }
     return left <= width * width * all && bound.bound[0] + bound.bound[1] > 0.0 ? TN_CONTACT_STUCK : TN_CONTACT_SLIDING;
+}
+
+static void velocity_of(const tn_sim *sim, int m, double u[3])
+{
+    double surface[3];
+    tn_contact_velocity(&sim->rows.contacts, m, sim->solution.v, u);
+    tn_contact_rows_surface(&sim->rows, m, surface);
+    tn_vec3_add(u, u, surface);
 }
 
 int tn_sim_contact_count(const tn_sim *sim)
@@ -66,7 +76,6 @@ void tn_sim_contact(const tn_sim *sim, int index, tn_contact_info *out)
         return;
     }
     const tn_contact *contact = &sim->list.contacts[sim->rows.source[index]];
-    double surface[3];
     *out = (tn_contact_info){.body_a = contact->body_a,
                              .body_b = contact->body_b,
                              .feature = contact->feature,
@@ -75,17 +84,78 @@ void tn_sim_contact(const tn_sim *sim, int index, tn_contact_info *out)
     tn_vec3_copy(out->point, contact->point);
     tn_vec3_copy(out->normal, contact->frame);
     tn_mat3_tvec(out->force, contact->frame, sim->force + 3 * index);
-    tn_contact_velocity(&sim->rows.contacts, index, sim->solution.v, out->velocity);
-    tn_contact_rows_surface(&sim->rows, index, surface);
-    tn_vec3_add(out->velocity, out->velocity, surface);
+    velocity_of(sim, index, out->velocity);
     patch_of(sim, contact, out->patch);
 }
 
-// Row i of an array of so many numbers a row; NULL: nobody wants it.
-static void put(double *array, int i, int width, const double *row)
+// Of contacts that are asleep, row `to` of the arrays.
+static void put_info(const tn_contact_info *info, int to, const tn_contact_results *out)
 {
-    if (array) {
-        memcpy(array + (size_t)width * (size_t)i, row, (size_t)width * sizeof *row);
+    const struct {
+        double *array;
+        int width;
+        const double *row;
+    } numbers[] = {{out->point, 3, info->point}, {out->normal, 3, info->normal},     {out->gap, 1, &info->gap},
+                   {out->force, 3, info->force}, {out->velocity, 3, info->velocity}, {out->patch, 6, info->patch[0]}};
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
+        if (numbers[k].array) {
+            memcpy(numbers[k].array + (size_t)numbers[k].width * (size_t)to, numbers[k].row,
+                   (size_t)numbers[k].width * sizeof(double));
+        }
+    }
+    if (out->bodies) {
+        out->bodies[2 * to] = info->body_a;
+        out->bodies[2 * to + 1] = info->body_b;
+    }
+    if (out->condition) {
+        out->condition[to] = (int)info->condition;
+    }
+    if (out->feature) {
+        out->feature[to] = info->feature;
+    }
+}
+
+// What the list of contacts knows, of n contacts from first on.
+static void put_listed(const tn_sim *sim, int first, int n, const tn_contact_results *out)
+{
+    for (int i = 0; i < n; i++) {
+        const tn_contact *contact = &sim->list.contacts[sim->rows.source[first + i]];
+        if (out->bodies) {
+            out->bodies[2 * i] = contact->body_a;
+            out->bodies[2 * i + 1] = contact->body_b;
+        }
+        if (out->feature) {
+            out->feature[i] = contact->feature;
+        }
+        if (out->point) {
+            tn_vec3_copy(out->point + 3 * (size_t)i, contact->point);
+        }
+        if (out->patch) {
+            double patch[2][3] = {{0.0}};
+            patch_of(sim, contact, patch);
+            memcpy(out->patch + 6 * (size_t)i, patch, sizeof patch);
+        }
+    }
+}
+
+// What the step's rows know. Their frames are the contacts'.
+static void put_solved(const tn_sim *sim, int first, int n, const tn_contact_results *out)
+{
+    const double *frame = sim->rows.contacts.frame;
+    for (int i = 0; out->normal && i < n; i++) {
+        tn_vec3_copy(out->normal + 3 * (size_t)i, frame + 9 * (size_t)(first + i));
+    }
+    for (int i = 0; out->force && i < n; i++) {
+        tn_mat3_tvec(out->force + 3 * (size_t)i, frame + 9 * (size_t)(first + i), sim->force + 3 * (size_t)(first + i));
+    }
+    if (out->gap) {
+        memcpy(out->gap, sim->rows.contacts.gap + first, (size_t)n * sizeof *out->gap);
+    }
+    for (int i = 0; out->velocity && i < n; i++) {
+        velocity_of(sim, first + i, out->velocity + 3 * (size_t)i);
+    }
+    for (int i = 0; out->condition && i < n; i++) {
+        out->condition[i] = (int)condition_of(sim, first + i);
     }
 }
 
@@ -93,25 +163,14 @@ int tn_sim_get_contacts(const tn_sim *sim, int first, int most, const tn_contact
 {
     int n = out && first >= 0 ? tn_sim_contact_count(sim) - first : 0;
     n = n < most ? n : most;
-    for (int i = 0; i < n; i++) {
-        tn_contact_info info;
-        tn_sim_contact(sim, first + i, &info);
-        if (out->bodies) {
-            out->bodies[2 * i] = info.body_a;
-            out->bodies[2 * i + 1] = info.body_b;
-        }
-        if (out->condition) {
-            out->condition[i] = (int)info.condition;
-        }
-        if (out->feature) {
-            out->feature[i] = info.feature;
-        }
-        put(out->point, i, 3, info.point);
-        put(out->normal, i, 3, info.normal);
-        put(out->gap, i, 1, &info.gap);
-        put(out->force, i, 3, info.force);
-        put(out->velocity, i, 3, info.velocity);
-        put(out->patch, i, 6, info.patch[0]);
+    int awake = n > 0 ? tn_sim_awake_contacts(sim) - first : 0;
+    awake = awake < n ? awake : n;
+    if (awake > 0) {
+        put_listed(sim, first, awake, out);
+        put_solved(sim, first, awake, out);
+    }
+    for (int i = awake > 0 ? awake : 0; i < n; i++) {
+        put_info(&sim->awake.contacts[first + i - tn_sim_awake_contacts(sim)].info, i, out);
     }
     return n > 0 ? n : 0;
 }

@@ -114,6 +114,22 @@ class Steps(unittest.TestCase):
         features = sim.contacts["feature"]
         self.assertEqual(len(set(features.tolist())), 4)
         self.assertIs(sim.contacts, sim.contacts)
+        self.assertIs(sim.contacts["force"], sim.contacts["force"])
+        self.assertEqual(set(sim.contacts), set(dict(sim.contacts)))
+        with self.assertRaises(KeyError):
+            sim.contacts["forces"]
+        # What is kept over steps, or longer than the simulation, has all arrays of its own step, asked for or not.
+        for over in (lambda one, at: one.step(at), lambda one, at: one.set(), lambda one, at: None):
+            one, two = tenon.Sim(model), tenon.Sim(model)
+            at, other = state.copy(), state.copy()
+            one.step(at)
+            two.step(other)
+            kept = one.contacts
+            over(one, at)
+            del one, at
+            gc.collect()
+            for name, array in dict(two.contacts).items():
+                np.testing.assert_array_equal(kept[name], array)
         with self.assertRaises(ValueError):
             sim.contacts["force"][0] = 0.0
         sim.step(state, gravity=[0, 0, 5])
