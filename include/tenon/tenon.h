@@ -9,6 +9,7 @@
 #include "tenon/derivative.h"
 #include "tenon/dynamics.h"
 #include "tenon/error.h"
+#include "tenon/lcs_source.h"
 #include "tenon/plan.h"
 #include "tenon/problem.h"
 #include "tenon/query.h"

@@ -144,7 +144,7 @@ static void begin_tree(tn_trees *out)
 }
 
 // Trees on bodies that do not move, one a joint there; then those with free bases.
-static void find_links(search *s)
+static void find_links(search *s, bool lone)
 {
     const tn_model *model = s->model;
     tn_trees *out = s->out;
@@ -160,7 +160,7 @@ static void find_links(search *s)
         }
     }
     for (int b = 0; b < model->n_bodies; b++) {
-        if (moves_freely(&model->bodies[b]) && out->link_of[b] < 0 && s->start[b] < s->start[b + 1]) {
+        if (moves_freely(&model->bodies[b]) && out->link_of[b] < 0 && (lone || s->start[b] < s->start[b + 1])) {
             begin_tree(out);
             add_link(s, b, -1, -1);
             follow(s, b);
@@ -234,10 +234,10 @@ static tn_status check_sizes(const tn_model *model, const tn_trees *trees, tn_er
     return TN_OK;
 }
 
-tn_status tn_trees_find(const tn_model *model, tn_arena *arena, tn_trees **out, tn_error *error)
+tn_status tn_trees_find(const tn_model *model, bool lone, tn_arena *arena, tn_trees **out, tn_error *error)
 {
     *out = NULL;
-    if (model->settings.coordinates == TN_COORDINATES_MAXIMAL || model->n_joints == 0) {
+    if (model->settings.coordinates == TN_COORDINATES_MAXIMAL || (model->n_joints == 0 && !lone)) {
         return TN_OK;
     }
     tn_arena *scratch = tn_arena_create("trees", 0);
@@ -257,7 +257,7 @@ tn_status tn_trees_find(const tn_model *model, tn_arena *arena, tn_trees **out, 
     }
     if (done) {
         memset(trees->link_of, -1, (size_t)model->n_bodies * sizeof *trees->link_of);
-        find_links(&s);
+        find_links(&s, lone);
         number_blocks(model, trees);
         for (int l = 0; l < trees->n_links; l++) {
             n_joints += trees->link[l].joint >= 0;
@@ -293,7 +293,7 @@ static void fit(const tn_model *model, tn_model_joint *joint)
 tn_status tn_model_compile_trees(tn_model *model, tn_arena *arena, tn_error *error)
 {
     tn_trees *trees;
-    tn_status status = tn_trees_find(model, arena, &trees, error);
+    tn_status status = tn_trees_find(model, false, arena, &trees, error);
     for (int l = 0; status == TN_OK && trees && l < trees->n_links; l++) {
         if (trees->link[l].joint >= 0) {
             fit(model, &model->joints[trees->link[l].joint]);

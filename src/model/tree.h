@@ -39,9 +39,9 @@ typedef struct tn_trees {
     int *source;        // (n_blocks) the model's block; of a tree's -1
 } tn_trees;
 
-// Of the model's bodies and joints, with settings.coordinates reduced; *out NULL: there are none. TN_BAD_INPUT: a tree
-// of more rates than the step takes.
-tn_status tn_trees_find(const tn_model *model, tn_arena *arena, tn_trees **out, tn_error *error);
+// Of the model's bodies and joints, with settings.coordinates reduced; lone: bodies that no joint holds are trees of
+// one free base. *out NULL: there are none. TN_BAD_INPUT: a tree of more rates than the step takes.
+tn_status tn_trees_find(const tn_model *model, bool lone, tn_arena *arena, tn_trees **out, tn_error *error);
 
 // Pose of a joint's frame on b in that on a, at coordinates (n_coordinates); turn: of a spherical joint the quaternion,
 // of others not read.

@@ -38,7 +38,7 @@ static bool find_places(tn_dynamics *d)
     return d->place && d->pose && d->nu && d->full && d->v && d->mass;
 }
 
-tn_dynamics *tn_dynamics_create(const tn_model *model, tn_error *error)
+tn_dynamics *tn_dynamics_create_with(const tn_model *model, bool lone, tn_error *error)
 {
     if (!model) {
         tn_error_set(error, TN_BAD_INPUT, "there is no model");
@@ -52,7 +52,8 @@ tn_dynamics *tn_dynamics_create(const tn_model *model, tn_error *error)
                            .scratch = tn_arena_create("dynamics' scratch", 0)};
         d->view.settings.coordinates = TN_COORDINATES_REDUCED;
     }
-    tn_status status = d && d->keep && d->scratch ? tn_trees_find(&d->view, d->keep, &d->trees, error) : TN_NO_MEMORY;
+    tn_status status =
+        d && d->keep && d->scratch ? tn_trees_find(&d->view, lone, d->keep, &d->trees, error) : TN_NO_MEMORY;
     if (status == TN_OK) {
         d->view.trees = d->trees;
         status = find_places(d) ? TN_OK : TN_NO_MEMORY;
@@ -65,6 +66,11 @@ tn_dynamics *tn_dynamics_create(const tn_model *model, tn_error *error)
         return NULL;
     }
     return d;
+}
+
+tn_dynamics *tn_dynamics_create(const tn_model *model, tn_error *error)
+{
+    return tn_dynamics_create_with(model, false, error);
 }
 
 void tn_dynamics_destroy(tn_dynamics *d)

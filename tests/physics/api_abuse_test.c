@@ -423,6 +423,27 @@ static void test_plans(void **unused)
     CASE(tn_planner_destroy, (tn_planner_destroy(NULL), true));
 }
 
+static void test_lcs_source(void **unused)
+{
+    (void)unused;
+    tn_lcs lcs = {0};
+    tn_lcs_row row;
+    tn_lcs_options odd = tn_lcs_options_default();
+    CASE(tn_lcs_options_default, odd.friction < 0.0);
+    odd.facets = 3;
+    CASE(tn_lcs_source_create, refused(tn_lcs_source_create(NULL, NULL, &e)));
+    CASE(tn_lcs_source_create, refused(tn_lcs_source_create(NULL, &odd, &e)));
+    CASE(tn_lcs_source_coordinate_count, tn_lcs_source_coordinate_count(NULL) == 0);
+    CASE(tn_lcs_source_input_count, tn_lcs_source_input_count(NULL) == 0);
+    CASE(tn_lcs_source_coordinate_name, !tn_lcs_source_coordinate_name(NULL, 0));
+    CASE(tn_lcs_source_read, refuses(tn_lcs_source_read(NULL, NULL, numbers, &e)));
+    CASE(tn_lcs_source_write, refuses(tn_lcs_source_write(NULL, numbers, NULL, &e)));
+    CASE(tn_lcs_source_linearize, refuses(tn_lcs_source_linearize(NULL, NULL, NULL, &lcs, &e)));
+    CASE(tn_lcs_source_row, refuses(tn_lcs_source_row(NULL, 0, &row, &e)));
+    CASE(tn_lcs_source_step, refuses(tn_lcs_source_step(NULL, NULL, NULL, 0, numbers, NULL, &e)));
+    CASE(tn_lcs_source_destroy, (tn_lcs_source_destroy(NULL), true));
+}
+
 static void test_the_others(void **unused)
 {
     (void)unused;
@@ -537,6 +558,7 @@ int main(void)
         cmocka_unit_test(test_derivatives),
         cmocka_unit_test(test_dynamics),
         cmocka_unit_test(test_plans),
+        cmocka_unit_test(test_lcs_source),
         cmocka_unit_test(test_the_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
