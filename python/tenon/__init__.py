@@ -9,6 +9,7 @@
 
 SI units; quaternions are (w, x, y, z). Arrays have a row for each body in the order of Model.body_names.
 """
+from . import plan
 from .env import Env
 from .parameter import parameter
 from .recording import Recording
@@ -19,5 +20,5 @@ from ._core import Batch, Dynamics, Error, InputError, Linearization, Model, Num
 
 __all__ = [
     "Batch", "Dynamics", "Env", "Error", "InputError", "Linearization", "Model", "NumericsError", "Problem", "Query", "Recorder", "Recording",
-    "Scene", "Sim", "State", "parameter", "solvers", "sweep", "view", "__version__",
+    "Scene", "Sim", "State", "parameter", "plan", "solvers", "sweep", "view", "__version__",
 ]

@@ -1,0 +1,108 @@
+"""tenon.plan: problems of arrays, systems of models, the closed loop."""
+import os
+import unittest
+
+import numpy as np
+import tenon
+import tenon.plan as tp
+
+SCENES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "scenes", "mpc")
+
+
+def wall(h=0.1):
+    """A mass pushed by u, in front of a wall at 1 m."""
+    A = np.array([[1, h], [0, 1]])
+    return tp.LCS(A=A, B=np.array([[h * h], [h]]), C=np.array([[-h], [-1.0]]), D=np.array([[-1.0, 0.0]]), offset=np.array([1.0]), step=h)
+
+
+class Arrays(unittest.TestCase):
+    def problem(self, **more):
+        given = dict(horizon=8, Q=[1.0, 0.1], R=[0.01], x0=[0.7, 2.0], x_ref=[0.5, 0.0], x_low=[-3, -9], x_high=[3, 9], u_low=-5, u_high=5)
+        given.update(more)
+        return tp.Problem(wall(), **given)
+
+    def test_optimum(self):
+        problem = self.problem()
+        plan, oracle = problem.solve("miqp"), problem.solve("enumerate")
+        self.assertEqual(plan.status, "optimal")
+        self.assertAlmostEqual(plan.cost, oracle.cost, delta=1e-8 * oracle.cost)
+        self.assertTrue(plan.mode.any() and not plan.mode.all())
+        self.assertEqual((plan.x.shape, plan.u.shape, plan.c.shape, plan.mode.shape), ((9, 2), (8, 1), (8, 1), (8, 1)))
+        lcs = wall()
+        for k in range(8):
+            np.testing.assert_allclose(plan.x[k + 1], lcs.A @ plan.x[k] + lcs.B @ plan.u[k] + lcs.C @ plan.c[k], atol=1e-9)
+        cost = sum((plan.x[k] - [0.5, 0]) @ np.diag([1, 0.1]) @ (plan.x[k] - [0.5, 0]) for k in range(9)) + 0.01 * (plan.u**2).sum()
+        self.assertAlmostEqual(cost, plan.cost, delta=1e-9)
+
+    def test_sets(self):
+        rows = self.problem(u_rows=([[1.0], [-1.0]], [0.25, 0.5])).solve()
+        self.assertLess(rows.u.max(), 0.25 + 1e-9)
+        self.assertAlmostEqual(rows.u.min(), -0.5, delta=1e-6)
+        none = self.problem(x_high=[0.6, 9]).solve()
+        self.assertEqual((none.status, none.found), ("infeasible", False))
+
+    def test_mistakes(self):
+        with self.assertRaisesRegex(ValueError, "no method 'simplex'"):
+            self.problem().solve("simplex")
+        with self.assertRaises(tenon.InputError):
+            self.problem(R=[-1.0]).solve()
+        with self.assertRaises(ValueError):
+            self.problem().set_system(tp.LCS(A=np.eye(3), B=np.zeros((3, 1)), C=np.zeros((3, 1)), D=np.zeros((1, 3)), offset=[0.0]))
+
+
+class Models(unittest.TestCase):
+    def setUp(self):
+        self.model = tenon.Model(os.path.join(SCENES, "cart_pole_walls.yaml"))
+        self.state = tenon.State(self.model)
+
+    def test_system(self):
+        source = tp.Source(self.model, ["hinge:turn", "rail:slide"], inputs=["rail:slide", "pole.fx"], step=0.01)
+        self.assertEqual(source.names, ("hinge:turn", "rail:slide"))
+        source.write([0.1, 0.2, 0.3, 0.4], self.state)
+        np.testing.assert_allclose(source.read(self.state), [0.1, 0.2, 0.3, 0.4], atol=1e-12)
+        lcs = source.linearize(self.state)
+        self.assertEqual(lcs.sizes, (4, 2, 2))
+        self.assertEqual([row[0] for row in lcs.rows], ["normal", "normal"])
+        self.assertGreater(lcs.E[0, 0], 0)
+        x, _ = source.step(self.state, [3.0, -1.0])
+        np.testing.assert_allclose(x, lcs.A @ [0.1, 0.2, 0.3, 0.4] + lcs.B @ [3.0, -1.0] + lcs.F, atol=1e-9)
+        sim = tenon.Sim(self.model)
+        act = source.act([3.0, -1.0])
+        sim.step(self.state, **act, n=2)
+        np.testing.assert_allclose(source.read(self.state), x, atol=2e-3)
+        with self.assertRaisesRegex(tenon.InputError, "no coordinate 'rail:turn'"):
+            tp.Source(self.model, ["rail:turn"])
+
+    def test_closed_loop(self):
+        """From starts where a regulator that knows no walls fails, the planner leans the pole against them and comes back."""
+        Q, R, limit = np.diag([10.0, 50.0, 1.0, 1.0]), np.array([[0.1]]), 6.0
+        source = tp.Source(self.model, ["rail:slide", "hinge:turn"], inputs=["rail:slide"], step=0.04)
+
+        class Blind:
+            def __init__(self):
+                self.source = tp.Source(source.model, source.names, source.inputs)
+                state = tenon.State(source.model)
+                self.source.write(np.zeros(4), state)
+                lcs = self.source.linearize(state)
+                self.gain = tp.riccati(lcs.A, lcs.B, Q, 0.1 * R)[1]
+
+            def solve(self, state):
+                x = self.source.read(state)
+                return tp.Solve(state.time, x, np.clip(-self.gain @ x, -limit, limit), None, None)
+
+        for x0 in ([0.0, -0.23, 0.12, 3.23], [0.01, 0.21, 0.09, -3.4]):
+            ends = []
+            for controller, every in (
+                (Blind(), 1),
+                (tp.Controller(source, 10, "miqp", dict(node_budget=60), "riccati", Q=Q, R=R, u_low=-limit, u_high=limit,
+                               x_low=np.array([-4, -1.2, -20, -30]), x_high=np.array([4, 1.2, 20, 30])), 8)):
+                source.write(x0, self.state)
+                solves = list(tp.closed_loop(controller, self.state, tenon.Sim(self.model), 3.0, every))
+                ends.append(abs(source.read(self.state)).max())
+            self.assertGreater(ends[0], 0.5)
+            self.assertLess(ends[1], 0.1)
+            self.assertTrue(any(s.plan.mode.any() for s in solves))
+
+
+if __name__ == "__main__":
+    unittest.main()
