@@ -138,13 +138,6 @@ static bool fill_alone(tn_tree_problem *p, tn_arena *arena)
     return true;
 }
 
-// One block of A that couples a link to what is not of its tree, and how many blocks of the reduced A it becomes.
-typedef struct coupling {
-    const tn_tree_problem *p;
-    tn_blocks_entry *entry; // NULL: count
-    int n;
-} coupling;
-
 // S_i of a block: reduced block and 3x3; a block of no link stands for itself.
 static int reduced_blocks(const tn_tree_step *s, int block, int out[TN_PART_BLOCKS], double (*S)[9])
 {
@@ -172,79 +165,77 @@ static int reduced_blocks(const tn_tree_step *s, int block, int out[TN_PART_BLOC
     return n;
 }
 
-static void add_coupling(coupling *c, int row, int column, const double B[9])
+// A block of A that couples a link to what is not of its tree.
+static void add_coupling(tn_tree_problem *p, int row, int column, const double B[9])
 {
     int rows[TN_PART_BLOCKS], columns[TN_PART_BLOCKS];
-    double left[TN_PART_BLOCKS][9], right[TN_PART_BLOCKS][9], turned[9];
-    int n = reduced_blocks(c->p->step, row, rows, left), m = reduced_blocks(c->p->step, column, columns, right);
+    double left[TN_PART_BLOCKS][9], right[TN_PART_BLOCKS][9], turned[9], product[9];
+    int n = reduced_blocks(p->step, row, rows, left), m = reduced_blocks(p->step, column, columns, right);
     for (int i = 0; i < n; i++) {
         tn_mat3_mul_tn(turned, left[i], B);
-        for (int j = 0; j < m; j++, c->n++) {
-            if (c->entry) {
-                c->entry[c->n] = (tn_blocks_entry){.row = rows[i], .column = columns[j]};
-                tn_mat3_mul(c->entry[c->n].value, turned, right[j]);
+        for (int j = 0; j < m; j++) {
+            double *to = tn_blocks_find(&p->A, rows[i], columns[j]);
+            tn_mat3_mul(product, turned, right[j]);
+            for (int k = 0; k < 9; k++) {
+                to[k] += product[k];
             }
         }
     }
 }
 
-// All blocks of the reduced A: of trees their inertia, of the rest as they are, and what couples both.
-static void list_blocks(coupling *c)
+// The pattern with zeros: the model's, where A has its own.
+static bool take_pattern(tn_tree_problem *p, tn_arena *arena)
 {
-    const tn_trees *trees = c->p->step->trees;
-    const tn_blocks *A = c->p->whole->A;
-    c->n = 0;
+    const tn_tree_step *s = p->step;
+    bool kept = s->trees->layout && p->whole->A->column == s->model->pattern.column;
+    p->A = s->trees->pattern;
+    if (!kept && tn_trees_pattern(s->model, s->trees, p->whole->A, arena, &p->A) != TN_OK) {
+        return false;
+    }
+    p->hints.layout = kept ? s->trees->layout : NULL;
+    p->A.value = TN_PUSH(arena, double, 9 * (size_t)p->A.start[p->A.n_rows]);
+    return p->A.value != NULL;
+}
+
+// Of trees their inertia, of the rest the blocks as they are, and what couples both.
+static bool fill_coupled(tn_tree_problem *p, tn_arena *arena)
+{
+    const tn_trees *trees = p->step->trees;
+    const tn_blocks *A = p->whole->A;
+    if (!take_pattern(p, arena)) {
+        return false;
+    }
     for (int t = 0; t < trees->n; t++) {
         const tn_tree *tree = &trees->tree[t];
-        for (int e = 0; e < tree->n_blocks * tree->n_blocks; e++, c->n++) {
+        for (int e = 0; e < tree->n_blocks * tree->n_blocks; e++) {
             int i = e / tree->n_blocks, j = e % tree->n_blocks;
-            if (c->entry) {
-                c->entry[c->n] = (tn_blocks_entry){.row = tree->block + i, .column = tree->block + j};
-                take_block(c->p->inertia[t], 3 * tree->n_blocks, i, j, c->entry[c->n].value);
-            }
+            take_block(p->inertia[t], 3 * tree->n_blocks, i, j,
+                       tn_blocks_find(&p->A, tree->block + i, tree->block + j));
         }
     }
     for (int row = 0; row < A->n_rows; row++) {
-        int l = trees->link_of_block[row];
+        int l = trees->link_of_block[row], at = l < 0 ? p->A.start[trees->block[row]] : 0;
         for (int e = A->start[row]; e < A->start[row + 1]; e++) {
             int m = trees->link_of_block[A->column[e]];
-            if (l < 0 || m < 0 || trees->link[l].tree != trees->link[m].tree) {
-                add_coupling(c, row, A->column[e], A->value + 9 * (size_t)e);
+            if (l < 0 && m < 0) {
+                for (; p->A.column[at] != trees->block[A->column[e]]; at++) { // both ascend
+                }
+                memcpy(p->A.value + 9 * (size_t)at, A->value + 9 * (size_t)e, 9 * sizeof *A->value);
+            } else if (l < 0 || m < 0 || trees->link[l].tree != trees->link[m].tree) {
+                add_coupling(p, row, A->column[e], A->value + 9 * (size_t)e);
             }
         }
     }
+    return true;
 }
 
-static bool fill_coupled(tn_tree_problem *p, tn_arena *arena)
-{
-    coupling c = {.p = p};
-    list_blocks(&c);
-    c.entry = TN_PUSH_RAW(arena, tn_blocks_entry, c.n);
-    if (!c.entry) {
-        return false;
-    }
-    list_blocks(&c);
-    tn_blocks *A = tn_blocks_from_entries(p->step->trees->n_blocks, p->step->trees->n_blocks, c.n, c.entry, arena);
-    if (A) {
-        p->A = *A;
-    }
-    return A != NULL;
-}
-
-// A tree that nothing is coupled to is one dense part.
 static bool find_parts(tn_tree_problem *p, tn_arena *arena)
 {
-    const tn_trees *trees = p->step->trees;
-    tn_parts found;
-    if (tn_parts_find(&p->A, arena, &found) != TN_OK) {
-        return false;
+    if (p->hints.layout) {
+        p->parts = p->step->trees->parts;
+        return true;
     }
-    bool *full = TN_PUSH(arena, bool, found.n);
-    for (int t = 0; full && t < trees->n; t++) {
-        int part = found.of_block[trees->tree[t].block];
-        full[part] = tn_part_size(&found, part) == trees->tree[t].n_blocks;
-    }
-    return full && tn_parts_sort(p->A.n_rows, found.n, found.of_block, full, arena, &p->parts) == TN_OK;
+    return tn_trees_parts(p->step->trees, &p->A, arena, &p->parts) == TN_OK;
 }
 
 bool tn_tree_fill_matrix(tn_tree_problem *p, tn_arena *arena)

@@ -91,6 +91,22 @@ static bool fill_vectors(tn_tree_problem *p, const tn_solution *start, tn_arena 
     return p->solution.lambda && (p->problem.start_force || !p->whole->start_force);
 }
 
+// Where nodes are, as the whole problem knows it.
+static bool fill_places(tn_tree_problem *p, tn_arena *arena)
+{
+    const tn_trees *trees = p->step->trees;
+    const double *from = p->whole->hints ? p->whole->hints->place : NULL;
+    p->hints.place = from ? TN_PUSH_RAW(arena, double, 3 * (size_t)trees->n_blocks) : NULL;
+    for (int i = 0; p->hints.place && i < trees->n_blocks; i++) {
+        if (trees->source[i] >= 0) {
+            tn_vec3_copy(p->hints.place + 3 * (size_t)i, from + 3 * (size_t)trees->source[i]);
+        } else {
+            p->hints.place[3 * (size_t)i] = NAN;
+        }
+    }
+    return p->hints.place || !from;
+}
+
 // Constraints are judged as the whole problem's are.
 static bool judge(tn_tree_problem *p, tn_arena *arena)
 {
@@ -128,7 +144,8 @@ tn_status tn_tree_problem_create(const tn_tree_step *step, const tn_problem *who
 {
     *out = (tn_tree_problem){.step = step, .whole = whole, .whole_aims = (tn_aims *)aims, .problem = *whole};
     if (!tn_tree_fill_matrix(out, arena) || !tn_tree_fill_rows(out, joints, arena) ||
-        !fill_vectors(out, start, arena) || !weigh(out, arena) || !judge(out, arena) || !fill_aims(out, aims, arena)) {
+        !fill_vectors(out, start, arena) || !weigh(out, arena) || !fill_places(out, arena) || !judge(out, arena) ||
+        !fill_aims(out, aims, arena)) {
         return TN_NO_MEMORY;
     }
     out->hints.parts = &out->parts;

@@ -17,6 +17,9 @@ int *tn_model_order_near(const tn_model *model, tn_arena *arena);
 tn_status tn_model_compile_pattern(tn_model *model, tn_arena *arena, tn_error *error);
 // Its pattern alone, into *out. False: no memory.
 bool tn_model_find_pattern(const tn_model *model, tn_arena *scratch, tn_arena *arena, tn_blocks *out);
+// Orders of the rows of a model with soft bodies: its own, or where there are trees those of their reduced pattern.
+tn_status tn_model_find_layout(const tn_model *model, const struct tn_trees *trees, const tn_blocks *pattern,
+                               const tn_parts *parts, tn_arena *arena, const struct tn_layout **out);
 // What the element kernels read. After the pattern.
 tn_status tn_model_compile_elements(tn_model *model, tn_arena *arena, tn_error *error);
 

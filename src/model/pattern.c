@@ -2,6 +2,7 @@
 #include "kernels/nodal/groups.h"
 #include "math/vec3.h"
 #include "model/compile.h"
+#include "model/tree.h"
 
 #include <math.h>
 #include <string.h>
@@ -149,24 +150,62 @@ bool tn_model_find_pattern(const tn_model *model, tn_arena *scratch, tn_arena *a
     return true;
 }
 
+// The reduced block of a block; without trees itself.
+static int reduced(const tn_trees *trees, int block)
+{
+    return trees ? trees->block[block] : block;
+}
+
 // Groups of nodes that are near each other at rest.
-static bool add_groups(const tn_model *model, tn_arena *scratch, tn_arena *arena, tn_layout *layout)
+static bool add_groups(const tn_model *model, const tn_trees *trees, const tn_blocks *pattern, tn_arena *scratch,
+                       tn_arena *arena, tn_layout *layout)
 {
     tn_groups *groups = TN_PUSH(arena, tn_groups, 1);
-    double *place = TN_PUSH(scratch, double, 3 * (size_t)model->n_blocks);
+    double *place = TN_PUSH(scratch, double, 3 * (size_t)pattern->n_rows);
     if (!groups || !place) {
         return false;
     }
-    for (int i = 0; i < 3 * model->n_blocks; i++) {
-        place[i] = NAN; // rigid bodies
+    for (int i = 0; i < 3 * pattern->n_rows; i++) {
+        place[i] = NAN; // rigid bodies, trees
     }
     for (int i = 0; i < model->n_nodes; i++) {
         if (model->nodes[i].block >= 0) {
-            tn_vec3_copy(place + 3 * (size_t)model->nodes[i].block, model->node_rest + 3 * (size_t)i);
+            tn_vec3_copy(place + 3 * (size_t)reduced(trees, model->nodes[i].block), model->node_rest + 3 * (size_t)i);
         }
     }
     layout->groups = groups;
-    return tn_groups_create(&model->pattern, layout, place, 0, scratch, arena, groups) == TN_OK;
+    return tn_groups_create(pattern, layout, place, 0, scratch, arena, groups) == TN_OK;
+}
+
+// tn_model_order_near of reduced blocks: trees first. NULL: no memory.
+static const int *order_near(const tn_model *model, const tn_trees *trees, tn_arena *scratch)
+{
+    const int *near = tn_model_order_near(model, scratch);
+    int *order = near && trees ? TN_PUSH_RAW(scratch, int, trees->n_blocks) : NULL, n = 0;
+    for (int i = 0; order && i < trees->n_blocks; i++) {
+        if (trees->source[i] < 0) {
+            order[n++] = i;
+        }
+    }
+    for (int i = 0; order && i < model->n_blocks; i++) {
+        if (trees->block[near[i]] >= 0) {
+            order[n++] = trees->block[near[i]];
+        }
+    }
+    return trees ? order : near;
+}
+
+tn_status tn_model_find_layout(const tn_model *model, const tn_trees *trees, const tn_blocks *pattern,
+                               const tn_parts *parts, tn_arena *arena, const tn_layout **out)
+{
+    tn_arena *scratch = tn_arena_create("layout", 0);
+    tn_layout *layout = NULL;
+    const int *near = scratch ? order_near(model, trees, scratch) : NULL;
+    bool done = near && tn_layout_create(pattern, parts, near, arena, &layout) == TN_OK &&
+                add_groups(model, trees, pattern, scratch, arena, layout);
+    *out = layout;
+    tn_arena_destroy(scratch);
+    return done ? TN_OK : TN_NO_MEMORY;
 }
 
 tn_status tn_model_compile_pattern(tn_model *model, tn_arena *arena, tn_error *error)
@@ -175,12 +214,7 @@ tn_status tn_model_compile_pattern(tn_model *model, tn_arena *arena, tn_error *e
     bool done = scratch && tn_model_find_pattern(model, scratch, arena, &model->pattern) &&
                 tn_parts_find(&model->pattern, arena, &model->parts) == TN_OK;
     if (done && model->n_softs > 0) {
-        tn_layout *layout = NULL;
-        tn_arena_reset(scratch);
-        const int *near = tn_model_order_near(model, scratch);
-        done = near && tn_layout_create(&model->pattern, &model->parts, near, arena, &layout) == TN_OK;
-        done = done && add_groups(model, scratch, arena, layout);
-        model->layout = layout;
+        done = tn_model_find_layout(model, NULL, &model->pattern, &model->parts, arena, &model->layout) == TN_OK;
     }
     tn_arena_destroy(scratch);
     return done ? TN_OK

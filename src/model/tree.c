@@ -300,6 +300,10 @@ tn_status tn_model_compile_trees(tn_model *model, tn_arena *arena, tn_error *err
         }
     }
     model->trees = trees;
+    if (status == TN_OK && trees && model->n_softs > 0 && tn_trees_keep_pattern(model, trees, arena) != TN_OK) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the pattern of %d reduced velocities",
+                            3 * trees->n_blocks);
+    }
     return status;
 }
 

@@ -29,19 +29,29 @@ typedef struct tn_tree {
 
 typedef struct tn_trees {
     int n, n_links;
-    bool all;           // every joint but springs is one of a tree's
-    tn_tree *tree;      // (n)
-    tn_tree_link *link; // (n_links) parents before children, trees one after the other
-    int *link_of;       // (n_bodies) -1: none
-    int n_blocks;       // of the reduced velocity
-    int *block;         // (model->n_blocks) block there of what belongs to no tree; -1: a link's
-    int *link_of_block; // (model->n_blocks) -1: none
-    int *source;        // (n_blocks) the model's block; of a tree's -1
+    bool all;                       // every joint but springs is one of a tree's
+    tn_tree *tree;                  // (n)
+    tn_tree_link *link;             // (n_links) parents before children, trees one after the other
+    int *link_of;                   // (n_bodies) -1: none
+    int n_blocks;                   // of the reduced velocity
+    int *block;                     // (model->n_blocks) block there of what belongs to no tree; -1: a link's
+    int *link_of_block;             // (model->n_blocks) -1: none
+    int *source;                    // (n_blocks) the model's block; of a tree's -1
+    tn_blocks pattern;              // of the reduced A (value NULL), kept with what follows beside soft bodies alone
+    tn_parts parts;                 // of it
+    const struct tn_layout *layout; // kernels/sell.h; NULL: none of the three is kept
 } tn_trees;
 
 // Of the model's bodies and joints, with settings.coordinates reduced; lone: bodies that no joint holds are trees of
 // one free base. *out NULL: there are none. TN_BAD_INPUT: a tree of more rates than the step takes.
 tn_status tn_trees_find(const tn_model *model, bool lone, tn_arena *arena, tn_trees **out, tn_error *error);
+
+// The pattern of the reduced A, where A has this one; the parts of that. TN_NO_MEMORY only.
+tn_status tn_trees_pattern(const tn_model *model, const tn_trees *trees, const tn_blocks *A, tn_arena *arena,
+                           tn_blocks *out);
+tn_status tn_trees_parts(const tn_trees *trees, const tn_blocks *reduced, tn_arena *arena, tn_parts *out);
+// Both of the model's own A, and orders of its rows, in the trees. TN_NO_MEMORY only.
+tn_status tn_trees_keep_pattern(const tn_model *model, tn_trees *trees, tn_arena *arena);
 
 // Pose of a joint's frame on b in that on a, at coordinates (n_coordinates); turn: of a spherical joint the quaternion,
 // of others not read.

@@ -2,6 +2,7 @@
 
 #include "scene/build.h"
 #include "scene/names.h"
+#include "scene/override.h"
 #include "scene/robot/robot.h"
 #include "scene/yaml.h"
 
@@ -254,6 +255,17 @@ static tn_node *expand(includer *in, tn_node *root)
     return own;
 }
 
+// What becomes of a robot's file, with the changes of `set`.
+static tn_node *change_robot(tn_reader *reader, tn_node *robot, const tn_node *set)
+{
+    int n = !set ? 0 : set->kind == TN_NODE_LIST ? set->n : 1;
+    for (int i = 0; robot && i < n; i++) {
+        const tn_node *text = set->kind == TN_NODE_LIST ? set->item[i] : set;
+        robot = tn_override_apply(reader, robot, text->text, text->place);
+    }
+    return robot;
+}
+
 static tn_node *load_robot(tn_reader *reader, const tn_node *node)
 {
     char path[PATH_CAP];
@@ -283,7 +295,7 @@ static tn_node *load_robot(tn_reader *reader, const tn_node *node)
         tn_read_error(reader, place, "'%.200s' is no URDF or MJCF file; 'include' adds scenes", path);
         return NULL;
     }
-    return tn_robot_tree(reader, text, length, file, &options);
+    return change_robot(reader, tn_robot_tree(reader, text, length, file, &options), raw.set);
 }
 
 tn_node *tn_scene_robots(tn_reader *reader, tn_node *root)

@@ -107,7 +107,7 @@ static bool fill(tn_build *build, const char *text, size_t length, const source 
                                   : tn_scene_tree(&build->reader, text, length, build->scene->path, &n_files);
     root = root && from->builder ? tn_scene_robots(&build->reader, root) : root;
     for (int i = 0; root && i < from->n_set; i++) {
-        root = tn_override_apply(&build->reader, root, from->set[i], i + 1);
+        root = tn_override_apply(&build->reader, root, from->set[i], (tn_place){"--set", i + 1, 1});
     }
     bool own = n_files == 0 && from->n_set == 0 && !from->builder;
     return root && build_scene(build, root) && keep_text(build, text, root, own);

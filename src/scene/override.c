@@ -9,13 +9,13 @@
 typedef struct override {
     tn_reader *reader;
     const char *text;
-    int number;
+    tn_place start; // of the text
     tn_node *value;
 } override;
 
 static tn_place place_at(const override *o, const char *p)
 {
-    return (tn_place){"--set", o->number, (int)(p - o->text) + 1};
+    return (tn_place){o->start.file, o->start.line, o->start.column + (int)(p - o->text)};
 }
 
 static tn_node *out_of_memory(const override *o)
@@ -142,21 +142,21 @@ static tn_node *set_in(const override *o, tn_node *node, const char *p, level he
 // nodes the places that errors name.
 static tn_node *parse_value(const override *o, size_t skip)
 {
-    size_t lines = (size_t)o->number - 1;
-    size_t length = lines + strlen(o->text);
+    size_t lines = (size_t)o->start.line - 1, before = lines + (size_t)o->start.column - 1;
+    size_t length = before + strlen(o->text);
     char *padded = tn_arena_push(o->reader->scratch, length + 1, 1, "override");
     if (!padded) {
         return out_of_memory(o);
     }
     memset(padded, '\n', lines);
-    memset(padded + lines, ' ', skip);
-    memcpy(padded + lines + skip, o->text + skip, length - lines - skip);
-    return tn_yaml_parse(padded, length, "--set", o->reader->scratch, o->reader->error);
+    memset(padded + lines, ' ', before - lines + skip);
+    memcpy(padded + before + skip, o->text + skip, length - before - skip);
+    return tn_yaml_parse(padded, length, o->start.file, o->reader->scratch, o->reader->error);
 }
 
-tn_node *tn_override_apply(tn_reader *reader, tn_node *root, const char *text, int number)
+tn_node *tn_override_apply(tn_reader *reader, tn_node *root, const char *text, tn_place start)
 {
-    override o = {.reader = reader, .text = text, .number = number};
+    override o = {.reader = reader, .text = text, .start = start};
     const char *equals = strchr(text, '=');
     size_t depth = 0;
     for (const char *p = text; equals && p < equals; p++) {

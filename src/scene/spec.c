@@ -257,6 +257,9 @@ static const tn_key robot_keys[] = {
      .doc = "`true`: bodies that the file leaves free (the root of a URDF file, `freejoint`) stay where they are."},
     {"keyframe", TN_KEY_TEXT, AT(tn_raw_robot, keyframe),
      .doc = "Name of the keyframe of a MJCF file at which it starts; default: the first, if there is one."},
+    {"set", TN_KEY_NAMES, AT(tn_raw_robot, set), .low_count = 1, .high_count = 1000,
+     .doc = "Changes what becomes of the file, as `--set` does: a list of path=value, e.g. "
+            "`joints.elbow.turn.motor.position=sin(t)`. Names are those with the prefix."},
 };
 const tn_section tn_section_robot = {
     "robots", "Robots from URDF and MJCF files (docs/robots.md). Their settings count where this file has none.",

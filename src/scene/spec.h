@@ -87,6 +87,7 @@ typedef struct tn_raw_robot {
     double position[3];
     tn_raw_rotation *rotation;
     bool fixed;
+    const tn_node *set;
 } tn_raw_robot;
 
 typedef struct tn_raw_friction {

@@ -2,6 +2,7 @@
 
 #include "math/blocks.h"
 #include "math/sums.h"
+#include "problem/hints.h"
 #include "problem/problem.h"
 #include "problem/rows.h"
 #include "solver/check.h"
@@ -32,6 +33,7 @@ typedef struct multipliers {
     int *side;        // (n) 0: within the bounds, held by its damper; -1, 1: at the lower, upper one
     bool changed;     // the rows within their bounds are not those that A' was made with
     tn_problem augmented;
+    tn_hints hints;          // of it, where its pattern is A's
     tn_problem held;         // the singles alone
     tn_contact_matrix K;     // A'
     double *b;               // (3 n_rows)
@@ -174,7 +176,12 @@ static bool create(multipliers *s, const tn_problem *problem, const tn_solution 
     s->augmented.rows = &s->triples;
     s->augmented.A = &s->K.K;
     s->augmented.b = s->b;
-    s->augmented.hints = NULL; // of A's pattern
+    s->augmented.hints = NULL;
+    if (problem->hints && !s->K.place) { // A' has A's pattern, and what is known of that
+        s->hints = *problem->hints;
+        s->hints.known_v = s->hints.known_product = NULL;
+        s->augmented.hints = &s->hints;
+    }
     return true;
 }
 
@@ -202,7 +209,7 @@ static tn_status settle(multipliers *s, const tn_multipliers_inner *inner, bool 
         fill_right(s, f);
         tn_status status = inner->solve(inner->user, &s->augmented, s->changed, solution, report, error);
         report->iterations += before;
-        if (status != TN_OK) {
+        if (status != TN_OK || (inner->must_converge && !report->converged)) {
             return status;
         }
         s->changed = false;
@@ -228,7 +235,7 @@ tn_status tn_multipliers_run(const tn_multipliers_inner *inner, const tn_problem
     s.changed = true;
     for (int round = 0; round < MAX_ROUNDS; ++round) {
         tn_status status = settle(&s, inner, &settled, solution, report, error);
-        if (status != TN_OK) {
+        if (status != TN_OK || (inner->must_converge && !report->converged)) {
             return status;
         }
         double off = tn_single_check_rows(&s.check, solution->v, f);
@@ -276,5 +283,13 @@ tn_status tn_multipliers_solve(const tn_solver *solver, const tn_problem *proble
 {
     plain user = {solver, problem, options, arena};
     const tn_multipliers_inner inner = {.user = &user, .solve = solve_plain};
+    return tn_multipliers_run(&inner, problem, options, arena, solution, report, error);
+}
+
+tn_status tn_multipliers_try(const tn_solver *solver, const tn_problem *problem, const tn_solve_options *options,
+                             tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
+{
+    plain user = {solver, problem, options, arena};
+    const tn_multipliers_inner inner = {.user = &user, .solve = solve_plain, .must_converge = true};
     return tn_multipliers_run(&inner, problem, options, arena, solution, report, error);
 }

@@ -18,6 +18,7 @@ typedef struct tn_multipliers_inner {
     void *user;
     tn_status (*solve)(void *user, const tn_problem *augmented, bool changed, tn_solution *solution,
                        tn_solve_report *report, tn_error *error);
+    bool must_converge; // a solve that does not ends the run, unconverged
 } tn_multipliers_inner;
 
 // problem has joint rows; the solution is their start too. The report is the last inner one, with
@@ -29,3 +30,6 @@ tn_status tn_multipliers_run(const tn_multipliers_inner *inner, const tn_problem
 // The same round solver->solve.
 tn_status tn_multipliers_solve(const tn_solver *solver, const tn_problem *problem, const tn_solve_options *options,
                                tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error);
+// The same; ends, unconverged, where solver->solve does not converge once.
+tn_status tn_multipliers_try(const tn_solver *solver, const tn_problem *problem, const tn_solve_options *options,
+                             tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error);

@@ -215,6 +215,35 @@ static void what_is_converted_runs_to_the_same_bits(void **unused)
     }
 }
 
+// The arm lays a mat over: every step within the tolerances, by sweeps over nodes; the held edge ends on the other
+// side, the far one has stayed where it was.
+static void arm_folds_mat(void **unused)
+{
+    (void)unused;
+    // Coarse elements bend stiffly.
+    const char *const coarse[] = {"soft.mat.grid.divisions=[14, 14, 1]", "soft.mat.young=20 kPa"};
+    scenario s = gallery_open("cond/arm_mat.yaml", 2, coarse);
+    const double *x = tn_state_nodes(s.state, tn_model_find_body(s.model, "mat"));
+    int n = tn_model_node_count(s.model, tn_model_find_body(s.model, "mat")), held = 0, far = 0;
+    for (int i = 0; i < n; i++) { // at the middles of both edges
+        held = fabs(x[3 * i] - 0.5) < 0.01 && x[3 * i + 1] < -0.19 ? i : held;
+        far = fabs(x[3 * i] - 0.5) < 0.01 && x[3 * i + 1] > 0.19 ? i : far;
+    }
+    double start = x[3 * far + 1];
+    for (int i = 0; i < (BRIEF ? 30 : 1000); i++) {
+        scenario_step(&s);
+        const tn_certificate *c = &s.report.solve.certificate;
+        assert_string_equal(s.report.solve.solver, "nodal");
+        assert_true(c->momentum <= 1e-6 && c->natural <= 1e-6 && c->joint <= 1e-6 && c->penetration < 1e-8);
+    }
+    x = tn_state_nodes(s.state, tn_model_find_body(s.model, "mat"));
+    if (!BRIEF) {
+        check_near("the held edge [m]", x[3 * held + 1], 0.175, 0.02);
+        check_near("the other one has moved by [m]", x[3 * far + 1] - start, 0.0, 0.02);
+    }
+    scenario_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -223,6 +252,7 @@ int main(void)
         cmocka_unit_test(panda_has_the_published_kinematics),
         cmocka_unit_test(two_formats_move_alike),
         cmocka_unit_test(what_is_converted_runs_to_the_same_bits),
+        cmocka_unit_test(arm_folds_mat),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -241,6 +241,12 @@ static void keyframes_are_the_start(void **state)
     int number = mkstemp(file);
     assert_true(number >= 0 && write(number, text, strlen(text)) == (ssize_t)strlen(text));
     close(number);
+    snprintf(around, sizeof around,
+             "robots: [{file: %s, keyframe: k, prefix: a-, set: [joints.a-s.slide.motor.position=2*t]}]", file);
+    scene = parse(around);
+    assert_int_equal(find_joint(scene, "a-s")->drive[TN_AXIS_SLIDE].motor, TN_MOTOR_POSITION);
+    assert_true(tn_value_at(&find_joint(scene, "a-s")->drive[TN_AXIS_SLIDE].target, 1.5) == 3.0);
+    tn_scene_destroy(scene);
     snprintf(around, sizeof around, "robots: [{file: %s, keyframe: k}]", file);
     scene = parse(around);
     unlink(file);
