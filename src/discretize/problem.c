@@ -3,6 +3,8 @@
 #include "math/vec3.h"
 #include "problem/rows.h"
 
+#include <string.h>
+
 // Largest |x_i|; a NaN does not count. Four at a time: they do not wait for one another.
 static double largest(const double *x, int n)
 {
@@ -27,6 +29,11 @@ tn_status tn_step_problem(const tn_model *model, const tn_state *state, const tn
 {
     double g = tn_vec3_norm(model->settings.gravity);
     double force = largest(balance->b, 3 * model->n_blocks);
+    double *start_v = TN_PUSH_RAW(arena, double, 3 * (size_t)model->n_blocks); // the problem outlives them
+    if (!start_v) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for %d velocities", 3 * model->n_blocks);
+    }
+    memcpy(start_v, state->v, 3 * (size_t)model->n_blocks * sizeof *start_v);
     *out = (tn_problem){.A = balance->A,
                         .b = balance->b,
                         .rows = all,
@@ -36,7 +43,7 @@ tn_status tn_step_problem(const tn_model *model, const tn_state *state, const tn
                         .hints = &balance->hints,
                         .force_scale = force > 0.0 ? force : g * model->total_mass,
                         .change_scale = balance->h * g,
-                        .start_v = state->v,
+                        .start_v = start_v,
                         .velocity_scale = balance->h * g + largest(state->v, 3 * model->n_blocks)};
     return tn_rows_join(&contacts->contacts, joints, arena, all) == TN_OK
                ? TN_OK

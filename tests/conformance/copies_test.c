@@ -29,11 +29,15 @@ static void check_copy(const char *name)
     tn_sim *sim = state ? tn_sim_create(model, &error) : NULL;
     assert_non_null(sim);
     tn_step_report step;
+    double *before = calloc(3 * (size_t)model->n_blocks + 1, sizeof *before);
     for (int k = 0; k < 20; k++) {
+        memcpy(before, state->v, 3 * (size_t)model->n_blocks * sizeof *before);
         assert_int_equal(tn_sim_step(sim, NULL, state, &step, &error), TN_OK);
     }
     const tn_solution *own;
     const tn_problem *original = tn_sim_problem(sim, &own);
+    assert_memory_equal(original->start_v, before, 3 * (size_t)model->n_blocks * sizeof *before);
+    free(before);
     tn_certificate of_original, of_copy;
     assert_int_equal(tn_problem_certify(original, own, &of_original, &error), TN_OK);
     tn_stored_problem *stored = tn_stored_problem_copy(original, &error);
