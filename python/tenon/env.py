@@ -8,8 +8,32 @@ import numpy as np
 from ._core import Model, Sim, State
 
 
+class Box:
+    """Arrays of a shape with numbers from low to high: a space in gymnasium's form."""
+
+    def __init__(self, shape: tuple[int, ...], low: Any = -np.inf, high: Any = np.inf) -> None:
+        self.shape, self.dtype = shape, np.dtype(float)
+        self.low, self.high = (np.broadcast_to(np.asarray(bound, float), shape) for bound in (low, high))
+        self.rng = np.random.default_rng()
+
+    def seed(self, seed: int | None = None) -> None:
+        self.rng = np.random.default_rng(seed)
+
+    def sample(self) -> np.ndarray:
+        """Evenly between bounds; where there is none, normal about the other one or zero."""
+        bounded = np.isfinite(self.low) & np.isfinite(self.high)
+        low, high = (np.where(bounded, bound, 0.0) for bound in (self.low, self.high))
+        return np.where(bounded, self.rng.uniform(low, high), np.clip(self.rng.normal(size=self.shape), self.low, self.high))
+
+    def contains(self, x: Any) -> bool:
+        x = np.asarray(x)
+        return x.shape == self.shape and bool(np.all((x >= self.low) & (x <= self.high)))
+
+    __contains__ = contains
+
+
 class Env:
-    """A scene as a task: `reset` and `step` as gymnasium's environments have them, without depending on it.
+    """A scene as a task: `reset`, `step` and what else gymnasium's environments have, without depending on it.
 
     A task is a subclass with what it wants of these (defaults in parentheses):
 
@@ -18,15 +42,35 @@ class Env:
         reward(action) -> float  (0)
         terminated() -> bool     (False)
         start(rng)               changes self.state after a reset
+        action_space             (Box: an unbounded number for each of the joints' coordinates)
 
     self.state, self.sim, self.model are the simulation. An action acts for n steps; an episode is truncated at the
     scene's duration."""
+
+    metadata: dict[str, Any] = {"render_modes": []}
+    render_mode = None  # tenon.view(env.state) opens the viewer
+    spec = None
 
     def __init__(self, model: Model, n: int = 1) -> None:
         self.model, self.n = model, n
         self.sim, self.initial = Sim(model), State(model)
         self.state = self.initial.copy()
-        self.rng = np.random.default_rng()
+        self.np_random = np.random.default_rng()
+        self.action_space = Box((len(model.coordinate_names),))
+
+    @property
+    def observation_space(self) -> Box:
+        return Box(np.shape(self.observe()))
+
+    @property
+    def unwrapped(self) -> Env:
+        return self
+
+    def render(self) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
 
     def inputs(self, action: Any) -> dict[str, Any]:
         return {"effort": action}
@@ -46,9 +90,9 @@ class Env:
 
     def reset(self, *, seed: int | None = None, options: dict | None = None) -> tuple[np.ndarray, dict]:
         if seed is not None:
-            self.rng = np.random.default_rng(seed)
+            self.np_random = np.random.default_rng(seed)
         self.state = self.initial.copy()
-        self.start(self.rng)
+        self.start(self.np_random)
         return self.observe(), {}
 
     def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict]:
