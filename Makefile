@@ -88,16 +88,18 @@ lint:
 	git ls-files -z 'src/*.c' | xargs -0 -n 1 -P $$(nproc) clang-tidy --quiet -p build/check
 
 docs: release
-	@tools/install-deps dev
+	@tools/install-deps dev python
 	build/release/tenon info --scene-reference > docs/scene.md
 	mkdir -p build/docs
 	build/release/tenon info --schema > build/docs/scene.schema.json
+	cd python && /usr/bin/python3 setup.py --quiet build --build-base ../build/docs/python --build-lib ../build/docs/package
+	PYTHONPATH=build/docs/package tools/python-reference > build/docs/python_reference.md
 	doxygen docs/Doxyfile
 	mkdir -p build/docs/html/docs
 	cp -R docs/replays docs/pictures build/docs/html/
 	cp -R docs/pictures build/docs/html/docs/
 	sed -i 's,<a href="\(replays/[a-z_]*\.html\)"><img [^>]*alt="\([^"]*\)"[^>]*></a>,<iframe src="\1" title="\2" width="100%" height="560"></iframe>,' build/docs/html/md_docs_replays.html
-	@echo "API pages: build/docs/html/index.html; scene reference: docs/scene.md; JSON Schema for editors: build/docs/scene.schema.json"
+	@echo "References of C and Python: build/docs/html/index.html; scene reference: docs/scene.md; JSON Schema for editors: build/docs/scene.schema.json"
 
 # The pictures of README.md and docs/, from the simulations that they show.
 pictures: release

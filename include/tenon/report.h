@@ -1,6 +1,6 @@
 // Reports: one HTML page of figures, tables and plots that needs no network (`tenon report`, `tenon sweep`).
 //
-// The page (viewer/report.html) holds one JSON object in an element <script id="tenon-report">. Of recordings:
+// The page (viewer/report.html) holds one JSON object in its element `tenon-report`. Of recordings:
 //
 //     {"format": "tenon report", "version": 1, "recordings": [RECORDING...]}
 //

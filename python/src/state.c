@@ -248,7 +248,7 @@ static PyGetSetDef members[] = {
 };
 
 static PyMethodDef methods[] = {
-    {"copy", (PyCFunction)copy, METH_NOARGS, "copy() -> State"},
+    {"copy", (PyCFunction)copy, METH_NOARGS, "copy() -> State\n\nAll of it: both go on to the same bits."},
     {"__copy__", (PyCFunction)copy, METH_NOARGS, "copy() -> State"},
     {"copy_from", (PyCFunction)copy_from, METH_O, "copy_from(other)\n\nOf the same model."},
     {"save", (PyCFunction)save, METH_O, "save(path)\n\nA checkpoint: continues to the last bit."},

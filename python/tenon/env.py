@@ -60,35 +60,42 @@ class Env:
 
     @property
     def observation_space(self) -> Box:
+        """Of what observe gives."""
         return Box(np.shape(self.observe()))
 
     @property
     def unwrapped(self) -> Env:
+        """Itself: nothing is wrapped."""
         return self
 
     def render(self) -> None:
-        pass
+        """Nothing: tenon.view(env.state) opens the viewer."""
 
     def close(self) -> None:
-        pass
+        """Nothing: there is nothing to close."""
 
     def inputs(self, action: Any) -> dict[str, Any]:
+        """What an action is in Sim.step: efforts of the joints."""
         return {"effort": action}
 
     def observe(self) -> np.ndarray:
+        """Joints' coordinates and rates, then poses and velocities of rigid bodies, flat; an array of its own."""
         state = self.state
         return np.concatenate([state.coordinates, state.rates, state.poses.ravel(), state.velocities.ravel()])
 
     def reward(self, action: Any) -> float:
+        """Of the state that the action led to."""
         return 0.0
 
     def terminated(self) -> bool:
+        """Whether the task is over."""
         return False
 
     def start(self, rng: np.random.Generator) -> None:
-        pass
+        """Changes self.state at the start of an episode."""
 
     def reset(self, *, seed: int | None = None, options: dict | None = None) -> tuple[np.ndarray, dict]:
+        """A new episode: what is seen, and an empty dict. seed: of the random numbers from here on."""
         if seed is not None:
             self.np_random = np.random.default_rng(seed)
         self.state = self.initial.copy()
@@ -96,6 +103,7 @@ class Env:
         return self.observe(), {}
 
     def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict]:
+        """n steps: what is seen, reward, terminated, truncated, and an empty dict."""
         self.sim.step(self.state, n=self.n, **self.inputs(action))
         truncated = self.state.time >= self.model.duration - 1e-9
         return self.observe(), float(self.reward(action)), bool(self.terminated()), bool(truncated), {}

@@ -40,6 +40,7 @@ class Recording:
         self.close()
 
     def close(self) -> None:
+        """The file; arrays that were read stay."""
         self.file.close()
 
     def __getitem__(self, name: str) -> np.ndarray:
@@ -93,6 +94,7 @@ class Recording:
 
     @property
     def body_names(self) -> list[str]:
+        """Names of all bodies, in the order of poses: the world, rigid ones, soft ones."""
         return [name.decode() for name in self.file["bodies/name"]]
 
     def body(self, name: str) -> np.ndarray:
