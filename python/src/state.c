@@ -225,7 +225,7 @@ static PyObject *of_elements(core_state *self, void *strain)
 }
 
 static PyGetSetDef members[] = {
-    {"time", (getter)time_of, NULL, "[s]", NULL},
+    {"time", (getter)time_of, NULL, "Simulated so far [s].", NULL},
     {"model", (getter)model_of, NULL, "The model.", NULL},
     {"poses", (getter)array_of, NULL,
      "(n_rigid, 7): position [m], quaternion (w, x, y, z) of each rigid body's own frame. A read-only view, always of "
