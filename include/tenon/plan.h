@@ -73,6 +73,9 @@ void tn_plan_problem_destroy(tn_plan_problem *problem); // an empty one is fine;
 // TN_BAD_INPUT: not finite, empty boxes, weights that are not symmetric or not positive semidefinite, by name.
 tn_status tn_plan_problem_check(const tn_plan_problem *problem, tn_error *error);
 
+// From a YAML file (docs/planning.md): errors with line and column. *problem is empty on failure.
+tn_status tn_plan_problem_load(const char *path, tn_plan_problem *problem, tn_error *error);
+
 typedef enum tn_plan_method {
     TN_PLAN_MIQP,      // branch and bound: the global optimum with a proof
     TN_PLAN_ADMM,      // consensus over the complementarity ("C3"): quick, local
@@ -90,9 +93,9 @@ typedef struct tn_plan_options {
     double gap;          // branch and bound ends when cost - bound <= gap (1 + |cost|); default 1e-9
     int n_threads;       // not used yet: one
     bool warm_start;     // begin with the plan given: MIQP tries its modes first, MPCC and ADMM begin at it
-    int iterations;      // of ADMM; default 15
-    double penalty;      // of ADMM, relative to the weights; default 0.1
-    double penalty_grow; // factor of the penalty from one iteration to the next; default 1.3
+    int iterations;      // of ADMM; default 60
+    double penalty;      // of ADMM, relative to the cost's curvature; default 0.1
+    double penalty_grow; // factor of the penalty every ten iterations; default 2
 } tn_plan_options;
 tn_plan_options tn_plan_options_default(void);
 

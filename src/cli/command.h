@@ -22,6 +22,7 @@ int cli_check(int argc, char **argv);
 int cli_convert(int argc, char **argv);
 int cli_forces(int argc, char **argv);
 int cli_solve(int argc, char **argv);
+int cli_plan(int argc, char **argv);
 int cli_view(int argc, char **argv);
 int cli_export(int argc, char **argv);
 int cli_sweep(int argc, char **argv);

@@ -17,6 +17,7 @@ static const cli_command commands[] = {
     {"convert", "write a robot's file or a scene as one scene file", cli_convert},
     {"forces", "forces that hold a scene at rest", cli_forces},
     {"solve", "solve a friction problem from a file", cli_solve},
+    {"plan", "plan through contact: an optimal control problem from a file", cli_plan},
     {"view", "show a recording in the browser", cli_view},
     {"export", "turn a recording into VTK, CSV, a web page or friction problems", cli_export},
     {"report", "a web page of figures, plots and statistics, of one or several recordings", cli_report_page},

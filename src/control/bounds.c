@@ -1,11 +1,14 @@
 // Bound tightening: intervals of states, inputs, contact forces and slacks that every feasible plan keeps to, by
 // propagation along the horizon (feasibility-based tightening; Belotti et al. 2009). The forces' bounds come from the
-// dynamics, whose next state is in X, and from complementarity: a force is zero, or such that its w is.
+// dynamics, whose next state is in X, and from complementarity: with S the pairs in contact, E_SS c_S = -r_S for the
+// rest r of w, so that the inverses of all blocks E_SS bound c, however forces push at one another.
 #include "control/planner.h"
+
+#include "math/dense.h"
 
 #include <math.h>
 
-enum { SWEEPS = 3, PASSES = 2 };
+enum { SWEEPS = 3, PASSES = 2, BLOCK_MAX = TN_PLANNER_BLOCK_MAX };
 static const double SLACK = 1e-9; // relative and absolute: rounding must not cut anything off
 
 typedef struct span {
@@ -76,13 +79,86 @@ static span row_of_dynamics(const tn_planner *p, const tn_lcs *s, int k, int j, 
     return add_forces(sum, p->n_c, s->C + (size_t)j * (size_t)p->n_c, p->c_high + (size_t)k * (size_t)p->n_c, but);
 }
 
-static span row_of_slack(const tn_planner *p, int k, int i)
+// w_i without its own force, or without any.
+static span row_of_slack(const tn_planner *p, int k, int i, bool forces)
 {
     const double *x = p->x_low + (size_t)k * (size_t)p->n_x, *to = p->x_high + (size_t)k * (size_t)p->n_x;
     span sum = {p->ow[i], p->ow[i]};
     sum = add_product(sum, p->n_x, p->Dx + (size_t)i * (size_t)p->n_x, x, to);
     sum = add_product(sum, p->n_u, p->Hw + (size_t)i * (size_t)p->n_u, p->u_low, p->u_high);
-    return add_forces(sum, p->n_c, p->Ew + (size_t)i * (size_t)p->n_c, p->c_high + (size_t)k * (size_t)p->n_c, i);
+    return !forces
+               ? sum
+               : add_forces(sum, p->n_c, p->Ew + (size_t)i * (size_t)p->n_c, p->c_high + (size_t)k * (size_t)p->n_c, i);
+}
+
+static bool has(int set, int i)
+{
+    return set >> i & 1;
+}
+
+// Inverse of the block of E of a set of pairs, at their places in (n_c, n_c); false: singular.
+static bool invert_block(const tn_planner *p, int set, double *inverse)
+{
+    double block[BLOCK_MAX * BLOCK_MAX], unit[BLOCK_MAX];
+    int pivot[BLOCK_MAX], at[BLOCK_MAX], n = 0;
+    for (int i = 0; i < p->n_c; i++) {
+        if (has(set, i)) {
+            at[n++] = i;
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            block[i * n + j] = p->Ew[at[i] * p->n_c + at[j]];
+        }
+    }
+    if (!tn_dense_lu(n, block, pivot)) {
+        return false;
+    }
+    for (int j = 0; j < n; j++) {
+        for (int i = 0; i < n; i++) {
+            unit[i] = i == j;
+        }
+        tn_dense_lu_solve(n, block, pivot, unit);
+        for (int i = 0; i < n; i++) {
+            inverse[at[i] * p->n_c + at[j]] = unit[i];
+            if (!(fabs(unit[i]) < 1e12)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+void tn_planner_invert_blocks(tn_planner *p)
+{
+    p->has_blocks = p->n_c <= BLOCK_MAX;
+    for (int set = 1; set < 1 << p->n_c && p->has_blocks; set++) {
+        p->has_blocks = invert_block(p, set, p->blocks + (size_t)set * (size_t)(p->n_c * p->n_c));
+    }
+}
+
+// All forces of a step by the blocks of E.
+static void tighten_by_blocks(tn_planner *p, int k)
+{
+    const int n = p->n_c;
+    span r[BLOCK_MAX];
+    double most[BLOCK_MAX] = {0};
+    for (int i = 0; i < n; i++) {
+        r[i] = row_of_slack(p, k, i, false);
+    }
+    for (int set = 1; set < 1 << n; set++) {
+        const double *inverse = p->blocks + (size_t)set * (size_t)(n * n);
+        for (int i = 0; i < n; i++) {
+            span c = {0.0, 0.0};
+            for (int j = 0; j < n && has(set, i); j++) {
+                c = has(set, j) ? add_scaled(c, -inverse[i * n + j], r[j].low, r[j].high) : c;
+            }
+            most[i] = fmax(most[i], c.high);
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        p->c_high[k * n + i] = most[i] < INFINITY ? fmin(p->c_high[k * n + i], padded(most[i])) : p->c_high[k * n + i];
+    }
 }
 
 static void tighten_force(tn_planner *p, const tn_lcs *s, int k, int i)
@@ -98,7 +174,7 @@ static void tighten_force(tn_planner *p, const tn_lcs *s, int k, int i)
             *high = isfinite(limit) ? fmin(*high, fmax(padded(limit), 0.0)) : *high;
         }
     }
-    const span rest = row_of_slack(p, k, i); // w = E_ii c + rest; c > 0 only where it is zero
+    const span rest = row_of_slack(p, k, i, true); // w = E_ii c + rest; c > 0 only where it is zero
     const double E = p->Ew[i * p->n_c + i];
     if (E > 0.0 && isfinite(rest.low)) {
         *high = fmin(*high, padded(fmax(-rest.low / E, 0.0)));
@@ -150,6 +226,9 @@ bool tn_planner_tighten(tn_planner *p, const tn_plan_problem *problem, tn_plan_s
     for (int sweep = 0; sweep < SWEEPS; sweep++) {
         for (int k = 0; k < p->N; k++) {
             *step = k + 1;
+            if (p->has_blocks) {
+                tighten_by_blocks(p, k);
+            }
             for (int i = 0; i < PASSES * p->n_c; i++) {
                 tighten_force(p, &problem->lcs, k, i % p->n_c);
             }

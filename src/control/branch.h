@@ -12,3 +12,6 @@ void tn_branch_solve(tn_planner *p, const tn_plan_problem *problem, const tn_pla
 tn_qp_status tn_branch_try(tn_planner *p, const tn_plan_problem *problem, const uint8_t *how, double cutoff);
 // Every mode.
 void tn_enumerate(tn_planner *p, const tn_plan_problem *problem, tn_plan *plan);
+// The best plan so far improved by single moves; how (n_pairs): scratch.
+void tn_search_nearby(tn_planner *p, const tn_plan_problem *problem, const tn_plan_options *options, double begun,
+                      uint8_t *how);

@@ -264,6 +264,7 @@ tn_status tn_planner_condense(tn_planner *p, const tn_plan_problem *problem, tn_
 {
     if (!is_same(p, problem)) {
         put_next_state_in(p, &problem->lcs);
+        tn_planner_invert_blocks(p);
         make_states(p, &problem->lcs);
         make_hessian(p, problem);
         memset(p->qp.G, 0, (size_t)p->qp.m * (size_t)p->qp.n * sizeof *p->qp.G);
@@ -281,17 +282,46 @@ tn_status tn_planner_condense(tn_planner *p, const tn_plan_problem *problem, tn_
     return TN_OK;
 }
 
+// Most that a weight makes of a box around its reference.
+static double most(int n, const double *Q, const double *low, const double *high, const double *ref)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            const double a = fmax(fabs(high[i] - ref[i]), fabs(low[i] - ref[i]));
+            const double b = fmax(fabs(high[j] - ref[j]), fabs(low[j] - ref[j]));
+            sum += Q[i * n + j] != 0.0 ? fabs(Q[i * n + j]) * a * b : 0.0;
+        }
+    }
+    return sum;
+}
+
+static double find_ceiling(const tn_planner *p, const tn_plan_problem *problem)
+{
+    double sum = 0.0;
+    for (int k = 0; k <= p->N; k++) {
+        const int at = k * p->n_x;
+        const bool last = k == p->N;
+        sum += most(p->n_x, last ? problem->Qf : problem->Q, p->x_low + at, p->x_high + at, problem->x_ref + at);
+        sum += last ? 0.0 : most(p->n_u, problem->R, p->u_low, p->u_high, problem->u_ref + k * p->n_u);
+    }
+    return sum * (1.0 + 1e-6) - p->constant;
+}
+
 void tn_planner_bound_rows(tn_planner *p, const tn_plan_problem *problem)
 {
     for (int k = 0; k < p->N; k++) {
         bound_rows_of_step(p, problem, k);
         for (int i = 0; i < p->n_u; i++) {
-            p->qp.reach[tn_planner_u(p, k) + i] = p->u_high[i] - p->u_low[i];
+            p->qp.z_low[tn_planner_u(p, k) + i] = p->u_low[i];
+            p->qp.z_high[tn_planner_u(p, k) + i] = p->u_high[i];
         }
         for (int i = 0; i < p->n_c; i++) {
-            p->qp.reach[tn_planner_c(p, k * p->n_c + i)] = p->c_high[k * p->n_c + i];
+            p->qp.z_low[tn_planner_c(p, k * p->n_c + i)] = 0.0;
+            p->qp.z_high[tn_planner_c(p, k * p->n_c + i)] = p->c_high[k * p->n_c + i];
         }
     }
+    p->qp.ceiling = find_ceiling(p, problem);
     tn_planner_fix_all(p, NULL);
     tn_qp_find_live(&p->qp);
 }

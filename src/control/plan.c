@@ -30,7 +30,7 @@ const char *tn_plan_status_name(tn_plan_status status)
 
 tn_plan_options tn_plan_options_default(void)
 {
-    return (tn_plan_options){.gap = 1e-9, .n_threads = 1, .iterations = 15, .penalty = 0.1, .penalty_grow = 1.3};
+    return (tn_plan_options){.gap = 1e-9, .n_threads = 1, .iterations = 60, .penalty = 0.1, .penalty_grow = 2.0};
 }
 
 tn_status tn_plan_create(const tn_plan_problem *problem, tn_plan *plan, tn_error *error)

@@ -2,6 +2,7 @@
 #include "control/planner.h"
 
 #include "base/timer.h"
+#include "control/admm.h"
 #include "control/branch.h"
 
 #include <math.h>
@@ -27,6 +28,7 @@ static bool make_arrays(tn_planner *p)
                   {&p->u_high, n_u},
                   {&p->c_high, N * n_c},
                   {&p->w_high, N * n_c},
+                  {&p->blocks, n_c <= TN_PLANNER_BLOCK_MAX ? (n_c * n_c) << n_c : 0},
                   {&p->low, (size_t)p->qp.m},
                   {&p->high, (size_t)p->qp.m},
                   {&p->trial, (size_t)p->qp.n}};
@@ -78,7 +80,8 @@ tn_planner *tn_planner_create(const tn_plan_problem *problem, tn_error *error)
         number_rows(p);
         const int rows = p->row_X + p->N * p->n_X;
         if (p->arena && tn_qp_create(p->arena, p->N * (p->n_u + p->n_c), rows, &p->qp) && make_arrays(p) &&
-            (p->branch = tn_branch_create(p)) && tn_plan_create(problem, &p->best, NULL) == TN_OK) {
+            (p->branch = tn_branch_create(p)) && (p->admm = tn_admm_create(p)) &&
+            tn_plan_create(problem, &p->best, NULL) == TN_OK) {
             return p;
         }
     }
@@ -120,8 +123,11 @@ static tn_status check_method(const tn_planner *p, const tn_plan_options *o, tn_
         return tn_error_set(error, TN_BAD_INPUT, "2^%d modes are too many to try all (at most 2^%d)", p->n_pairs,
                             ENUMERATED_MAX);
     }
-    if (o->method != TN_PLAN_MIQP && o->method != TN_PLAN_ENUMERATE) {
+    if (o->method == TN_PLAN_MPCC) {
         return tn_error_set(error, TN_BAD_INPUT, "method '%s' is not built in", tn_plan_method_name(o->method));
+    }
+    if (!(o->penalty > 0.0 && o->penalty < INFINITY) || !(o->penalty_grow >= 1.0) || o->iterations < 0) {
+        return tn_error_set(error, TN_BAD_INPUT, "ADMM needs a positive penalty that does not shrink");
     }
     if (!(o->gap >= 0.0) || !(o->time_budget >= 0.0) || o->node_budget < 0) {
         return tn_error_set(error, TN_BAD_INPUT, "gap and budgets must not be negative");
@@ -155,6 +161,10 @@ static void solve(tn_planner *p, const tn_plan_problem *problem, const tn_plan_o
     tn_planner_bound_rows(p, problem);
     if (o->method == TN_PLAN_ENUMERATE) {
         tn_enumerate(p, problem, plan);
+        return;
+    }
+    if (o->method == TN_PLAN_ADMM) {
+        tn_admm_solve(p, problem, o, begun, plan);
         return;
     }
     if (o->warm_start) {

@@ -26,9 +26,11 @@ struct tn_planner {
     double *x_low, *x_high;    // (N + 1, n_x) intervals that feasible plans keep to
     double *u_low, *u_high;    // (n_u)
     double *c_high, *w_high;   // (N, n_c)
-    double *low, *high;        // (m) the rows' bounds without any mode fixed
-    double *trial;             // (n)
-    uint8_t *known;            // the problem's numbers that H and G were made of
+    double *blocks;            // (2^n_c, n_c, n_c) inverses of the blocks of Ew, where has_blocks
+    bool has_blocks;
+    double *low, *high; // (m) the rows' bounds without any mode fixed
+    double *trial;      // (n)
+    uint8_t *known;     // the problem's numbers that H and G were made of
     size_t known_size;
     bool is_known;
     tn_plan best; // of the solve that runs
@@ -36,6 +38,7 @@ struct tn_planner {
     tn_admm *admm;
 };
 
+enum { TN_PLANNER_BLOCK_MAX = 8 };                   // forces a step of which all blocks are inverted
 enum { TN_PAIR_FREE, TN_PAIR_OPEN, TN_PAIR_CLOSED }; // c >= 0 and w >= 0; c = 0; w = 0
 
 static inline int tn_planner_u(const tn_planner *p, int k) // column of u_k; c_k follows
@@ -50,6 +53,7 @@ static inline int tn_planner_c(const tn_planner *p, int pair)
 // condense.c: H, G and their factors, where they are not those of the last problem; g and the rows' bounds.
 tn_status tn_planner_condense(tn_planner *p, const tn_plan_problem *problem, tn_error *error);
 // bounds.c: intervals of states, inputs and forces; empty: the kind and step of the set that conflicts.
+void tn_planner_invert_blocks(tn_planner *p);
 bool tn_planner_tighten(tn_planner *p, const tn_plan_problem *problem, tn_plan_set *set, int *step);
 // The rows' bounds from the sets and the intervals, all pairs free.
 void tn_planner_bound_rows(tn_planner *p, const tn_plan_problem *problem);

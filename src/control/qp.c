@@ -12,14 +12,15 @@ static const double CURVATURE = 1e-7;     // eps relative to the diagonal of H
 static const double DEPENDENT = 1e-11;    // squared sine of a row against the active ones that counts as zero
 static const double VIOLATION = 1e-10;    // of a row, relative to its scale
 static const double PROXIMAL_GAP = 1e-11; // what the proximal term may still cost, relative to 1 + |value|
+static const double UNBOUNDED = 1e4;
 enum { PROXIMAL_MAX = 30 };
 
 bool tn_qp_create(tn_arena *arena, int n, int m, tn_qp *qp)
 {
     const size_t side = (size_t)n + 1, columns = (size_t)n, rows = (size_t)m;
-    *qp = (tn_qp){.n = n, .m = m};
-    double **const vectors[] = {&qp->eps, &qp->g, &qp->reach, &qp->lambda, &qp->center, &qp->z,
-                                &qp->y,   &qp->v, &qp->t,     &qp->target, &qp->p};
+    *qp = (tn_qp){.n = n, .m = m, .ceiling = INFINITY};
+    double **const vectors[] = {&qp->eps, &qp->g, &qp->z_low, &qp->z_high, &qp->lambda, &qp->center,
+                                &qp->z,   &qp->y, &qp->v,     &qp->t,      &qp->target, &qp->p};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
         if (!(*vectors[i] = TN_PUSH(arena, double, side))) {
             return false;
@@ -359,17 +360,30 @@ static added add(tn_qp *qp, int row, double sign)
     return LOST;
 }
 
-// What the proximal term may have cost at z, and at any point within reach.
-static double proximal_loss(const tn_qp *qp, bool anywhere)
+// Farthest that a feasible point may be from y in entry i. Where that is not known bounds hold for points within
+// UNBOUNDED of it, which costs them what the proximal term makes of that.
+static double reach(const tn_qp *qp, int i, double y)
+{
+    return fmin(fmax(qp->z_high[i] - y, y - qp->z_low[i]), UNBOUNDED);
+}
+
+// What the proximal term adds to the cost of a feasible point at most.
+static double proximal_most(const tn_qp *qp)
+{
+    double sum = 0.0;
+    for (int i = 0; i < qp->n; i++) {
+        const double off = reach(qp, i, qp->center[i]);
+        sum += 0.5 * qp->eps[i] * off * off;
+    }
+    return sum;
+}
+
+// The minimum without the proximal term is below that at z by this at most: the term's gradient times the way there.
+static double proximal_loss(const tn_qp *qp)
 {
     double loss = 0.0;
     for (int i = 0; i < qp->n; i++) {
-        const double off = fabs(qp->z[i] - qp->center[i]), reach = qp->reach[i];
-        if (anywhere) {
-            loss += 0.5 * qp->eps[i] * (reach + off) * (reach + off);
-        } else {
-            loss += qp->eps[i] * off * (reach < INFINITY ? reach : 1.0 + fabs(qp->z[i]));
-        }
+        loss += qp->eps[i] * fabs(qp->z[i] - qp->center[i]) * reach(qp, i, qp->z[i]);
     }
     return loss;
 }
@@ -378,15 +392,16 @@ static double proximal_loss(const tn_qp *qp, bool anywhere)
 static tn_qp_status solve_centered(tn_qp *qp, double cutoff, double *dual)
 {
     const long cap = qp->iterations + 20L * (qp->n + 10);
+    const double most = proximal_most(qp);
     for (;;) {
         settle(qp);
         *dual = evaluate(qp);
-        if (cutoff < INFINITY) {
-            const double bound = *dual - proximal_loss(qp, true);
-            qp->bound = fmax(qp->bound, bound);
-            if (bound > cutoff) {
-                return TN_QP_CUT;
-            }
+        qp->bound = fmax(qp->bound, *dual - most);
+        if (qp->bound > qp->ceiling) {
+            return TN_QP_INFEASIBLE;
+        }
+        if (qp->bound > cutoff) {
+            return TN_QP_CUT;
         }
         double sign = 1.0;
         const int row = most_violated(qp, &sign);
@@ -434,7 +449,7 @@ tn_qp_status tn_qp_solve(tn_qp *qp, double cutoff)
         if (status != TN_QP_SOLVED) {
             return status;
         }
-        const double loss = proximal_loss(qp, false);
+        const double loss = proximal_loss(qp);
         qp->value = dual;
         for (int i = 0; i < qp->n; i++) {
             const double off = qp->z[i] - qp->center[i];

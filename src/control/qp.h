@@ -25,9 +25,9 @@ typedef struct tn_qp {
     double *low, *high; // (m) equal: sign of the multiplier free
     double *scale;      // (m) what counts as a violation, relative to 1
     int n_live, *live;  // rows that bound anything
-    double *reach;      // (n) no feasible z differs from the solution by more; INFINITY: not known
-
-    // The active set, kept from one solve to the next.
+    double
+        ceiling; // no feasible point costs more: a dual value above it proves that there is none; INFINITY: not known
+    double *z_low, *z_high; // (n) all feasible points are between; infinite: not known
     int n_active;
     int *active;    // (n + 1) rows
     double *lambda; // (n + 1) multipliers: positive at the upper bound, negative at the lower one

@@ -411,6 +411,9 @@ static void test_plans(void **unused)
     CASE(tn_plan_problem_create, refuses(tn_plan_problem_create(1, 1, 1, -1, 0, 0, &p, &e)));
     CASE(tn_plan_problem_check, refuses(tn_plan_problem_check(NULL, &e)) && refuses(tn_plan_problem_check(&p, &e)));
     CASE(tn_plan_problem_destroy, (tn_plan_problem_destroy(NULL), tn_plan_problem_destroy(&p), true));
+    CASE(tn_plan_problem_load, refuses(tn_plan_problem_load(NULL, &p, &e)) && !p.x0);
+    CASE(tn_plan_problem_load, refuses(tn_plan_problem_load("/nowhere", NULL, &e)));
+    CASE(tn_plan_problem_load, tn_plan_problem_load("/nowhere", &p, NULL) == TN_IO);
     CASE(tn_plan_method_find, tn_plan_method_find(NULL) == -1 && tn_plan_method_find("") == -1);
     CASE(tn_plan_method_name, !tn_plan_method_name((tn_plan_method)77)[0]);
     CASE(tn_plan_status_name, !tn_plan_status_name((tn_plan_status)-1)[0]);
