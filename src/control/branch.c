@@ -154,6 +154,10 @@ tn_qp_status tn_branch_try(tn_planner *p, const tn_plan_problem *problem, const 
         tn_plan *plan = &p->best;
         const double cost = p->constant + p->qp.value;
         if (cost < plan->cost) {
+            for (int pair = 0; pair < p->n_pairs; pair++) { // exactly, not to rounding
+                double *c = p->qp.z + tn_planner_c(p, pair);
+                *c = how[pair] == TN_PAIR_OPEN ? 0.0 : *c;
+            }
             tn_plan_roll(p, problem, p->qp.z, plan);
             for (int pair = 0; pair < p->n_pairs; pair++) {
                 plan->mode[pair] = how[pair] == TN_PAIR_CLOSED;

@@ -10,6 +10,9 @@ void tn_branch_solve(tn_planner *p, const tn_plan_problem *problem, const tn_pla
                      tn_plan *plan);
 // A plan with these modes (n_pairs, TN_PAIR_OPEN or TN_PAIR_CLOSED) into p->best if it is better: the QP's status.
 tn_qp_status tn_branch_try(tn_planner *p, const tn_plan_problem *problem, const uint8_t *how, double cutoff);
+// Of a problem without a plan: plan's conflict and conflict_step, as far as the time budget allows.
+void tn_planner_explain(tn_planner *p, const tn_plan_problem *problem, const tn_plan_options *options, double begun,
+                        tn_plan *plan);
 // Every mode.
 void tn_enumerate(tn_planner *p, const tn_plan_problem *problem, tn_plan *plan);
 // The best plan so far improved by single moves; how (n_pairs): scratch.

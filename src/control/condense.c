@@ -330,7 +330,7 @@ void tn_planner_fix(tn_planner *p, int pair, int how)
 {
     const int c = p->row_c + pair, w = p->row_w + pair;
     p->qp.high[c] = how == TN_PAIR_OPEN ? p->low[c] : p->high[c];
-    p->qp.high[w] = how == TN_PAIR_CLOSED ? p->low[w] : p->high[w];
+    p->qp.high[w] = how == TN_PAIR_CLOSED && p->low[w] > -INFINITY ? p->low[w] : p->high[w];
 }
 
 void tn_planner_fix_all(tn_planner *p, const uint8_t *how)
@@ -345,5 +345,8 @@ void tn_planner_fix_all(tn_planner *p, const uint8_t *how)
 double tn_planner_w(const tn_planner *p, int pair, const double *z)
 {
     const int row = p->row_w + pair, first = p->qp.first[row];
+    if (!(p->low[row] > -INFINITY)) {
+        return -INFINITY;
+    }
     return affine(p->qp.n - first, p->qp.G + (size_t)row * (size_t)p->qp.n + first, z + first) - p->low[row];
 }

@@ -173,6 +173,19 @@ static void solve(tn_planner *p, const tn_plan_problem *problem, const tn_plan_o
     tn_branch_solve(p, problem, o, begun, plan);
 }
 
+static void explain(tn_planner *p, const tn_plan_problem *problem, const tn_plan_options *o, double begun,
+                    tn_plan *plan)
+{
+    static const char *const names[] = {"", "X", "U", "complementarity"};
+    if (plan->conflict == TN_PLAN_SET_NONE) { // tightening has not said it already
+        tn_planner_explain(p, problem, o, begun, plan);
+    }
+    if (plan->conflict != TN_PLAN_SET_NONE) {
+        snprintf(plan->conflict_text, sizeof plan->conflict_text, "%s at step %d", names[plan->conflict],
+                 plan->conflict_step);
+    }
+}
+
 tn_status tn_planner_solve(tn_planner *planner, const tn_plan_problem *problem, const tn_plan_options *options,
                            tn_plan *plan, tn_error *error)
 {
@@ -197,6 +210,9 @@ tn_status tn_planner_solve(tn_planner *planner, const tn_plan_problem *problem, 
     } else {
         plan->status = TN_PLAN_INFEASIBLE;
         plan->bound = INFINITY;
+    }
+    if (plan->status == TN_PLAN_INFEASIBLE) {
+        explain(planner, problem, &o, begun, plan);
     }
     plan->iterations = planner->qp.iterations;
     plan->seconds = tn_timer_now() - begun;

@@ -60,7 +60,7 @@ void tn_planner_bound_rows(tn_planner *p, const tn_plan_problem *problem);
 // The rows' bounds with a pair fixed or freed.
 void tn_planner_fix(tn_planner *p, int pair, int how);
 void tn_planner_fix_all(tn_planner *p, const uint8_t *how); // (n_pairs); NULL: all free
-// w of a pair at z, and c.
+// w of a pair at z; -INFINITY where its row is left out.
 double tn_planner_w(const tn_planner *p, int pair, const double *z);
 
 // A plan by simulation of the system with the inputs and forces of z, its modes and cost.

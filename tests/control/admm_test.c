@@ -41,18 +41,18 @@ static void test_document(void **unused)
 static void test_walls(void **unused)
 {
     (void)unused;
-    double sum = 0.0;
+    int near = 0;
     for (int i = 0; i < 20; i++) {
         int at = 0;
         const double x0[4] = {
             0.3 * control_normal(5000 + (uint64_t)i, &at), 0.15 * control_normal(5000 + (uint64_t)i, &at),
             0.7 * control_normal(5000 + (uint64_t)i, &at), 0.7 * control_normal(5000 + (uint64_t)i, &at)};
         tn_plan_problem p = control_cart_pole(10, x0);
-        sum += compare(&p);
+        near += compare(&p) < 0.03;
         tn_plan_problem_destroy(&p);
     }
-    print_message("20 starts: %.2e above the optimum on average\n", sum / 20.0);
-    assert_true(sum / 20.0 < 0.03);
+    print_message("%d of 20 starts within 3 %% of the optimum\n", near);
+    assert_true(near >= 17);
 }
 
 int main(void)

@@ -16,7 +16,8 @@ static void test_example(void **unused)
 {
     (void)unused;
     tn_plan_problem read, made = control_three_coordinates(15, 0.3);
-    assert_int_equal(tn_plan_problem_load(TENON_SOURCE_DIR "/scenes/mpc/problems/three_coordinates.yaml", &read, &e), TN_OK);
+    assert_int_equal(tn_plan_problem_load(TENON_SOURCE_DIR "/scenes/mpc/problems/three_coordinates.yaml", &read, &e),
+                     TN_OK);
     assert_true(read.lcs.step == 0.1 && read.horizon == 15);
     tn_plan a = control_solve_by(&read, TN_PLAN_MIQP), b = control_solve_by(&made, TN_PLAN_MIQP);
     print_message("cost %.12g, made in code %.12g\n", a.cost, b.cost);
