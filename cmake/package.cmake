@@ -13,6 +13,9 @@ target_include_directories(tenon_lib PUBLIC $<INSTALL_INTERFACE:${CMAKE_INSTALL_
   $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include> $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/generated>)
 # A static libtenon needs its libraries named; by plain names, so that the installed package needs no find modules.
 set(TENON_LIBS fyaml xml2 cholmod amd camd lapacke openblas qhull_r z websockets ${HDF5_LIBRARIES} ${OpenMP_C_LIB_NAMES} m) # gomp of gcc, omp of clang
+if(IPOPT_FOUND)
+  list(APPEND TENON_LIBS ipopt)
+endif()
 list(REMOVE_DUPLICATES TENON_LIBS)
 set(TENON_LIB_DIRS ${HDF5_LIBRARY_DIRS})
 if("omp" IN_LIST OpenMP_C_LIB_NAMES) # Debian keeps it in a folder of clang's that clang does not search

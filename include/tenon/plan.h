@@ -85,6 +85,7 @@ typedef enum tn_plan_method {
 // "miqp", "admm", "mpcc", "enumerate"; -1: unknown.
 int tn_plan_method_find(const char *name);
 const char *tn_plan_method_name(tn_plan_method method);
+bool tn_plan_has_mpcc(void); // whether the library was built with Ipopt
 
 typedef struct tn_plan_options {
     tn_plan_method method;

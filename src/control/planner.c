@@ -4,6 +4,7 @@
 #include "base/timer.h"
 #include "control/admm.h"
 #include "control/branch.h"
+#include "control/mpcc.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -119,12 +120,12 @@ static tn_status check_call(const tn_planner *p, const tn_plan_problem *problem,
 
 static tn_status check_method(const tn_planner *p, const tn_plan_options *o, tn_error *error)
 {
+    if ((unsigned)o->method > TN_PLAN_ENUMERATE) {
+        return tn_error_set(error, TN_BAD_INPUT, "there is no method number %d", (int)o->method);
+    }
     if (o->method == TN_PLAN_ENUMERATE && p->n_pairs > ENUMERATED_MAX) {
         return tn_error_set(error, TN_BAD_INPUT, "2^%d modes are too many to try all (at most 2^%d)", p->n_pairs,
                             ENUMERATED_MAX);
-    }
-    if (o->method == TN_PLAN_MPCC) {
-        return tn_error_set(error, TN_BAD_INPUT, "method '%s' is not built in", tn_plan_method_name(o->method));
     }
     if (!(o->penalty > 0.0 && o->penalty < INFINITY) || !(o->penalty_grow >= 1.0) || o->iterations < 0) {
         return tn_error_set(error, TN_BAD_INPUT, "ADMM needs a positive penalty that does not shrink");
@@ -148,29 +149,32 @@ static void try_given(tn_planner *p, const tn_plan_problem *problem, const tn_pl
     }
 }
 
-static void solve(tn_planner *p, const tn_plan_problem *problem, const tn_plan_options *o, double begun, tn_plan *plan)
+static tn_status solve(tn_planner *p, const tn_plan_problem *problem, const tn_plan_options *o, double begun,
+                       tn_plan *plan, tn_error *error)
 {
     tn_qp_forget(&p->qp);
     p->qp.iterations = 0;
     p->best.cost = INFINITY;
-    if (o->method == TN_PLAN_ENUMERATE) { // without any bound that tightening found
-        for (int pair = 0; pair < p->n_pairs; pair++) {
-            p->c_high[pair] = p->w_high[pair] = INFINITY;
-        }
+    for (int pair = 0; pair < p->n_pairs && o->method == TN_PLAN_ENUMERATE; pair++) { // an oracle trusts no bounds
+        p->c_high[pair] = p->w_high[pair] = INFINITY;
     }
     tn_planner_bound_rows(p, problem);
-    if (o->method == TN_PLAN_ENUMERATE) {
+    switch (o->method) {
+    case TN_PLAN_ENUMERATE:
         tn_enumerate(p, problem, plan);
-        return;
-    }
-    if (o->method == TN_PLAN_ADMM) {
+        return TN_OK;
+    case TN_PLAN_ADMM:
         tn_admm_solve(p, problem, o, begun, plan);
-        return;
+        return TN_OK;
+    case TN_PLAN_MPCC:
+        return tn_mpcc_solve(p, problem, o, begun, plan, error);
+    default:
+        if (o->warm_start) {
+            try_given(p, problem, plan);
+        }
+        tn_branch_solve(p, problem, o, begun, plan);
+        return TN_OK;
     }
-    if (o->warm_start) {
-        try_given(p, problem, plan);
-    }
-    tn_branch_solve(p, problem, o, begun, plan);
 }
 
 static void explain(tn_planner *p, const tn_plan_problem *problem, const tn_plan_options *o, double begun,
@@ -206,17 +210,17 @@ tn_status tn_planner_solve(tn_planner *planner, const tn_plan_problem *problem, 
     plan->bound = -INFINITY;
     plan->conflict_text[0] = '\0';
     if (tn_planner_tighten(planner, problem, &plan->conflict, &plan->conflict_step)) {
-        solve(planner, problem, &o, begun, plan);
+        status = solve(planner, problem, &o, begun, plan, error);
     } else {
         plan->status = TN_PLAN_INFEASIBLE;
         plan->bound = INFINITY;
     }
-    if (plan->status == TN_PLAN_INFEASIBLE) {
+    if (status == TN_OK && plan->status == TN_PLAN_INFEASIBLE) {
         explain(planner, problem, &o, begun, plan);
     }
     plan->iterations = planner->qp.iterations;
     plan->seconds = tn_timer_now() - begun;
-    return TN_OK;
+    return status;
 }
 
 tn_status tn_planner_bounds(tn_planner *planner, const tn_plan_problem *problem, double *c_high, double *w_high,

@@ -416,6 +416,7 @@ static void test_plans(void **unused)
     CASE(tn_plan_problem_load, tn_plan_problem_load("/nowhere", &p, NULL) == TN_IO);
     CASE(tn_plan_method_find, tn_plan_method_find(NULL) == -1 && tn_plan_method_find("") == -1);
     CASE(tn_plan_method_name, !tn_plan_method_name((tn_plan_method)77)[0]);
+    CASE(tn_plan_has_mpcc, (tn_plan_has_mpcc(), true));
     CASE(tn_plan_status_name, !tn_plan_status_name((tn_plan_status)-1)[0]);
     CASE(tn_plan_options_default, tn_plan_options_default().gap > 0.0);
     CASE(tn_plan_create, refuses(tn_plan_create(NULL, &plan, &e)) && refuses(tn_plan_create(&p, &plan, &e)));

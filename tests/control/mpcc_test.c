@@ -1,0 +1,54 @@
+// MPCC against the proved optimum: of the document's example within 1 %.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "control_solve.h"
+
+static void test_document(void **unused)
+{
+    (void)unused;
+    if (!tn_plan_has_mpcc()) {
+        skip();
+    }
+    for (int N = 10; N <= 20; N += 5) {
+        for (int side = -1; side <= 1; side += 2) {
+            tn_plan_problem p = control_three_coordinates(N, 0.3 * side);
+            tn_plan best = control_solve_by(&p, TN_PLAN_MIQP), plan = control_solve_by(&p, TN_PLAN_MPCC);
+            assert_int_equal(best.status, TN_PLAN_OPTIMAL);
+            assert_int_equal(plan.status, TN_PLAN_FEASIBLE);
+            const double off = plan.cost / best.cost - 1.0;
+            print_message("N = %d, side %d: %.2e of 0.01 above the optimum, %.0f ms\n", N, side, off,
+                          1e3 * plan.seconds);
+            assert_true(plan.residual < 1e-8 && off > -1e-8 && off < 0.01);
+            tn_plan_destroy(&best), tn_plan_destroy(&plan);
+            tn_plan_problem_destroy(&p);
+        }
+    }
+}
+
+static void test_without(void **unused)
+{
+    (void)unused;
+    tn_plan_problem p = control_three_coordinates(3, 0.3);
+    tn_planner *planner = tn_planner_create(&p, NULL);
+    tn_plan plan;
+    tn_error e = {0};
+    assert_int_equal(tn_plan_create(&p, &plan, &e), TN_OK);
+    tn_plan_options options = tn_plan_options_default();
+    options.method = TN_PLAN_MPCC;
+    const tn_status status = tn_planner_solve(planner, &p, &options, &plan, &e);
+    assert_true(tn_plan_has_mpcc() ? status == TN_OK : status == TN_BAD_INPUT && strstr(e.message, "needs Ipopt"));
+    tn_plan_destroy(&plan);
+    tn_planner_destroy(planner);
+    tn_plan_problem_destroy(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_document), cmocka_unit_test(test_without)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
