@@ -22,6 +22,7 @@ int bench_soft(const bench_options *options, table *t);
 int bench_kernels(const bench_options *options, table *t);
 int bench_rigid(const bench_options *options, table *t);
 int bench_robots(const bench_options *options, table *t);
+int bench_plan(const bench_options *options, table *t);
 int bench_gallery(const bench_options *options, table *t);
 int bench_siconos(const bench_options *options, table *t);
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 static const char *const USAGE =
-    "usage: tenon bench [papers|soft|rigid|robots|siconos|kernels|gallery] [--only NAME] [--trials N] [--quick] "
+    "usage: tenon bench [papers|soft|rigid|robots|plan|siconos|kernels|gallery] [--only NAME] [--trials N] [--quick] "
     "[--json]\n"
     "                   [--html FILE] [--svg FILE] [--data DIR] [--scenes DIR]\n"
     "  papers   the documents' tables with their numbers beside ours (--only cond; --trials N: randomised, default "
@@ -20,6 +20,8 @@ static const char *const USAGE =
     "FILE: chart of accuracy per time)\n"
     "  robots   the same MJCF files here and in MuJoCo: steps a second, simulated seconds a second at the same error\n"
     "           (--only arm|humanoid|quadruped|heap)\n"
+    "  plan     optimal control through contact: the planners on the same problems, a budget of time\n"
+    "           (--only document|walls|budget)\n"
     "  siconos  Siconos' solvers on the same friction problems: settled piles, and --data DIR: FCLIB files\n"
     "           (--only friction, or piles|stacks|files of it; lemke)\n"
     "  kernels  the hot loops against this machine's limits\n"
@@ -142,9 +144,9 @@ int main(int argc, char **argv)
     const struct {
         const char *name;
         int (*run)(const bench_options *, table *);
-    } suites[] = {{"papers", bench_papers},  {"soft", bench_soft},   {"kernels", bench_kernels},
-                  {"robots", bench_robots},  {"rigid", bench_rigid}, {"siconos", bench_siconos},
-                  {"gallery", bench_gallery}};
+    } suites[] = {{"papers", bench_papers},   {"soft", bench_soft},      {"kernels", bench_kernels},
+                  {"robots", bench_robots},   {"plan", bench_plan},      {"rigid", bench_rigid},
+                  {"siconos", bench_siconos}, {"gallery", bench_gallery}};
     if (options.only && !what) {
         return usage("--only goes with one of the suites");
     }

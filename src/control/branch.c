@@ -261,10 +261,18 @@ static bool go_on(tn_planner *p, tn_branch *b, double cutoff, double *at_hand, d
     return false;
 }
 
-static bool is_spent(const tn_plan_options *options, double begun, long nodes)
+// By nodes, or because a node that takes as long as the longest one so far would end too late.
+static bool is_spent(const tn_plan_options *options, double begun, long nodes, double *last, double *longest)
 {
-    return (options->node_budget > 0 && nodes >= options->node_budget) ||
-           (options->time_budget > 0.0 && tn_timer_now() - begun >= options->time_budget);
+    if (options->time_budget > 0.0) {
+        const double now = tn_timer_now();
+        *longest = fmax(*longest, now - *last);
+        *last = now;
+        if (now + *longest - begun >= options->time_budget) {
+            return true;
+        }
+    }
+    return options->node_budget > 0 && nodes >= options->node_budget;
 }
 
 static void finish(const tn_planner *p, const tn_plan_options *options, double open, tn_plan *plan)
@@ -292,8 +300,9 @@ void tn_branch_solve(tn_planner *p, const tn_plan_problem *problem, const tn_pla
     tn_planner_fix_all(p, NULL);
     double at_hand = -INFINITY, dropped = INFINITY; // bounds: of the node at hand, least of those done with
     plan->nodes = 0;
+    double last = tn_timer_now(), longest = 0.0;
     bool open = true;
-    while (open && !is_spent(options, begun, plan->nodes)) {
+    while (open && !is_spent(options, begun, plan->nodes, &last, &longest)) {
         plan->nodes++;
         if (!descend(p, b, problem, options, &at_hand)) {
             dropped = fmin(dropped, at_hand);

@@ -26,7 +26,7 @@ _tenon() {
             *)
                 case $command in
                     plot) [ "$COMP_CWORD" -eq 3 ] && words="energy penetration iterations certificate timings drift contacts balance body: joint:" ;;
-                    bench) words="papers soft rigid robots siconos kernels gallery" ;;
+                    bench) words="papers soft rigid robots plan siconos kernels gallery" ;;
                 esac
                 ;;
         esac
