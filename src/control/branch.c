@@ -1,8 +1,9 @@
 // Branch and bound for the MIQP (branch.h). A node fixes some pairs to c = 0 or w = 0; its QP begins at its parent's
 // active set and multipliers, which are dual feasible for it too, so that a node costs a few pivots. From a node the
 // search goes on with the child that the relaxation leans to (a dive), its brother waits with what it needs to begin;
-// where a dive ends the waiting node with the least bound is next, or the deepest one when the room for waiting nodes
-// is nearly full. All decisions follow from numbers alone, so the result is a function of the nodes reached.
+// where a dive ends the waiting node with the least bound is next, or the deepest one while there is no plan yet or the
+// room for waiting nodes is nearly full. All decisions follow from numbers alone, so the result is a function of the
+// nodes reached.
 #include "control/branch.h"
 
 #include "base/timer.h"
@@ -103,10 +104,10 @@ static const node *take(tn_branch *b, int i)
     return &b->node[b->heap[b->n_waiting]];
 }
 
-static const node *take_next(tn_branch *b)
+static const node *take_next(tn_branch *b, bool deepest)
 {
     int next = 0;
-    if (b->n_waiting >= WAITING) {
+    if (deepest || b->n_waiting >= WAITING) {
         for (int i = 1; i < b->n_waiting; i++) {
             const node *x = &b->node[b->heap[i]], *y = &b->node[b->heap[next]];
             next = x->depth > y->depth || (x->depth == y->depth && before(b, i, next)) ? i : next;
@@ -250,7 +251,7 @@ static bool descend(tn_planner *p, tn_branch *b, const tn_plan_problem *problem,
 static bool go_on(tn_planner *p, tn_branch *b, double cutoff, double *at_hand, double *dropped)
 {
     while (b->n_waiting > 0) {
-        const node *next = take_next(b);
+        const node *next = take_next(b, p->best.cost == INFINITY);
         *at_hand = next->bound;
         if (next->bound < cutoff) {
             begin_at(b, p, next);
@@ -261,14 +262,14 @@ static bool go_on(tn_planner *p, tn_branch *b, double cutoff, double *at_hand, d
     return false;
 }
 
-// By nodes, or because a node that takes as long as the longest one so far would end too late.
+// By nodes, or because a node that takes twice as long as the longest one so far would end too late.
 static bool is_spent(const tn_plan_options *options, double begun, long nodes, double *last, double *longest)
 {
     if (options->time_budget > 0.0) {
         const double now = tn_timer_now();
         *longest = fmax(*longest, now - *last);
         *last = now;
-        if (now + *longest - begun >= options->time_budget) {
+        if (now + 2.0 * *longest - begun >= options->time_budget) {
             return true;
         }
     }
