@@ -2,7 +2,7 @@
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/run.h"
-#include "solver/solver.h"
+#include "tenon/stored.h"
 #include "tenon/version.h"
 
 #include <stdio.h>
@@ -50,8 +50,8 @@ static void print_json(void)
     tn_json_text(&json, "build", TN_BUILD_TYPE);
     tn_json_text(&json, "compiler", TN_COMPILER);
     tn_json_open(&json, "solvers", '[');
-    for (int k = 0; tn_solver_at(k); k++) {
-        tn_json_text(&json, NULL, tn_solver_at(k)->name);
+    for (int k = 0; tn_solver_name(k); k++) {
+        tn_json_text(&json, NULL, tn_solver_name(k));
     }
     tn_json_close(&json, ']');
     put_list(&json, "laws", law_name, N_LAWS);
@@ -73,8 +73,8 @@ static void print_names(const char *title, const char *(*name)(int), int n)
 static void print_text(void)
 {
     printf("tenon %s (%s, %s)\n\nsolvers\n", TN_VERSION, TN_BUILD_TYPE, TN_COMPILER);
-    for (int k = 0; tn_solver_at(k); k++) {
-        printf("  %-10s %s\n", tn_solver_at(k)->name, tn_solver_at(k)->summary);
+    for (int k = 0; tn_solver_name(k); k++) {
+        printf("  %-10s %s\n", tn_solver_name(k), tn_solver_summary(k));
     }
     printf("\n");
     print_names("laws   ", law_name, N_LAWS);

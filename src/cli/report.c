@@ -1,5 +1,4 @@
 #include "tenon/report.h"
-#include "base/memory.h"
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/say.h"

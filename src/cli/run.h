@@ -6,7 +6,6 @@
 #include "cli/start.h"
 #include "model/model.h"
 #include "record/summary.h"
-#include "sim/sim.h"
 #include "tenon/record.h"
 
 typedef enum cli_outcome {

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Include direction between the rooms of src/, checked against the table in docs/architecture.md."""
+"""Include direction between the rooms of src/, checked against the table in docs/architecture.md; what the command and the
+benchmarks take beside the public headers, with reasons."""
 import pathlib
 import re
 import sys
@@ -30,5 +31,65 @@ for path in sorted((root / "include").rglob("*.h")):
         checked += bool(match)
         if match and not match.group(1).startswith("tenon/"):
             errors.append(f"{path.relative_to(root)}:{number}: a public header may include tenon/ only")
+
+# What the command and the benchmarks take beside include/tenon, and why it is not public. base is left out: it knows
+# nothing of simulations (memory, time, JSON, files that appear whole, random numbers).
+INNER = {
+    "src/cli": {
+        "body/grab.h": "the viewer's hand on a body of a live run",
+        "collide/collide.h": "overlaps at the start, in words",
+        "discretize/joint_census.h": "check counts the rows of joints and which of them depend on others",
+        "math/vec3.h": "arithmetic",
+        "model/model.h": "check and forces tell of kinds of joints and shapes",
+        "record/recorder.h": "run writes how it ended and what was interfered",
+        "record/recording.h": "plot and export read titles and units of a recording",
+        "record/summary.h": "names and units of the certificate's figures, a run's summary",
+        "scene/scene.h": "convert counts what it wrote",
+        "sim/sim.h": "the energy at the start of a run",
+        "sim/start_velocity.h": "velocities at the start that joints do not allow, in words",
+        "state/sleep.h": "a live run wakes what is pulled",
+        "state/state.h": "the number of the step of a checkpoint",
+        "view/live.h": "the live viewer's server",
+        "view/machine.h": "the machine's name in a recording",
+        "view/server.h": "the viewer's server",
+        "view/view.h": "the viewer's server",
+    },
+    "bench": {
+        "collide/collide.h": "measures a stage alone",
+        "discretize/elastic_joints.h": "the document's own step, from the engine's terms",
+        "kernels/block_product.h": "measures a kernel alone",
+        "kernels/fpi.h": "measures a kernel alone",
+        "kernels/sell.h": "measures a kernel alone",
+        "math/blocks.h": "writes problems for other solvers",
+        "math/dense.h": "the documents' own formulas",
+        "math/mat3.h": "arithmetic",
+        "math/quat.h": "arithmetic",
+        "math/vec3.h": "arithmetic",
+        "model/model.h": "puts other engines' scenes together from ours",
+        "problem/bound.h": "judges other engines by the law's sets",
+        "problem/certificate.h": "judges other engines within an arena",
+        "problem/delassus.h": "writes local problems for Siconos",
+        "problem/fclib.h": "reads many files into one arena",
+        "problem/rows.h": "writes problems for other solvers",
+        "sim/sim.h": "steps with another problem than the scene's",
+        "solver/cond/cond.h": "the document's tables count its inner steps",
+        "solver/dense/motion.h": "measures a factor alone",
+        "solver/ipm/interior.h": "measures a factor alone",
+        "solver/solver.h": "runs solvers in an arena of their own, so that memory is measured",
+        "state/state.h": "puts states of other engines into ours",
+        "view/machine.h": "the machine's name on a page",
+        "view/page_file.h": "asks whether a page can be written before an hour of work",
+    },
+}
+for folder, known in INNER.items():
+    found = set()
+    for path in sorted((root / folder).rglob("*.[ch]")):
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            match = re.match(r'\s*#\s*include\s*"(([a-z]+)/[^"]+)"', line)
+            if match and match.group(2) in rooms - {"base", "cli"}:
+                found.add(match.group(1))
+                if match.group(1) not in known:
+                    errors.append(f"{path.relative_to(root)}:{number}: '{match.group(1)}' is not public: use include/tenon, or say why not in {pathlib.Path(__file__).name}")
+    errors += [f"{folder}: '{header}' is not needed any more: take it from the list" for header in sorted(known.keys() - found)]
 print("\n".join(errors) or f"{checked} includes follow the picture")
 sys.exit(1 if errors or checked < 100 else 0)
