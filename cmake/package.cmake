@@ -1,5 +1,5 @@
 # libtenon (all rooms but the command), its headers, pkg-config file and CMake package.
-set(rooms base math law kernels problem solver shape mesh scene model state query body collide discretize sim control record view)
+set(rooms base math law kernels problem solver shape mesh scene model state query body collide discretize sim sensor control record view)
 add_library(tenon_lib)
 set_target_properties(tenon_lib PROPERTIES OUTPUT_NAME tenon VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
   EXPORT_NAME tenon LINKER_LANGUAGE C)

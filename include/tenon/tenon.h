@@ -16,6 +16,7 @@
 #include "tenon/record.h"
 #include "tenon/report.h"
 #include "tenon/scene.h"
+#include "tenon/sensor.h"
 #include "tenon/set.h"
 #include "tenon/sim.h"
 #include "tenon/stored.h"

@@ -17,8 +17,8 @@
 
 typedef struct core_model {
     PyObject_HEAD tn_model *model;
-    PyObject *body_names, *joint_names, *coordinate_names; // tuples of str
-    PyObject *source;                                      // dict of the arguments that make it again
+    PyObject *body_names, *joint_names, *coordinate_names, *sensor_names; // tuples of str
+    PyObject *source;                                                     // dict of the arguments that make it again
 } core_model;
 
 typedef struct core_state {
@@ -32,6 +32,7 @@ typedef struct core_state {
 typedef struct core_sim {
     PyObject_HEAD core_model *model;
     tn_sim *sim;
+    tn_sensors *sensors; // NULL until they are asked for
     tn_step_report report;
     const core_state *last; // the state that the last step led to, only to be compared with
     bool stepped, busy;

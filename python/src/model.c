@@ -141,7 +141,8 @@ static PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *keywo
     self->body_names = names(self->model, n_bodies, tn_model_body_name);
     self->joint_names = names(self->model, tn_model_joint_count(self->model), tn_model_joint_name);
     self->coordinate_names = coordinate_names(self->model);
-    if (!self->body_names || !self->joint_names || !self->coordinate_names) {
+    self->sensor_names = names(self->model, tn_model_sensor_count(self->model), tn_model_sensor_name);
+    if (!self->sensor_names || !self->body_names || !self->joint_names || !self->coordinate_names) {
         Py_CLEAR(self);
     }
     return (PyObject *)self;
@@ -153,6 +154,7 @@ static void destroy(core_model *self)
     Py_XDECREF(self->body_names);
     Py_XDECREF(self->joint_names);
     Py_XDECREF(self->coordinate_names);
+    Py_XDECREF(self->sensor_names);
     Py_XDECREF(self->source);
     Py_TYPE(self)->tp_free(self);
 }
@@ -252,6 +254,12 @@ static PyObject *joint_names(core_model *self, void *unused)
     return Py_NewRef(self->joint_names);
 }
 
+static PyObject *sensor_names(core_model *self, void *unused)
+{
+    (void)unused;
+    return Py_NewRef(self->sensor_names);
+}
+
 static PyObject *of_coordinates(core_model *self, void *unused)
 {
     (void)unused;
@@ -327,6 +335,7 @@ static PyGetSetDef members[] = {
     {"source", (getter)of_source, NULL, "What makes the model again, Model(**source): path or text, and set.", NULL},
     {"body_names", (getter)body_names, NULL, "Names of all bodies: the world, rigid ones, soft ones.", NULL},
     {"joint_names", (getter)joint_names, NULL, "Names of the joints.", NULL},
+    {"sensor_names", (getter)sensor_names, NULL, "Names of the sensors.", NULL},
     {"coordinate_names", (getter)of_coordinates, NULL, "Free coordinates of all joints, 'joint:turn' ...", NULL},
     {"masses", (getter)masses, NULL, "(bodies,) [kg]; soft bodies with their attached nodes.", NULL},
     {"step", (getter)step, NULL, "Length of a step [s].", NULL},

@@ -17,6 +17,7 @@ static void destroy(core_sim *self)
         PyErr_Clear();
     }
     tn_sim_destroy(self->sim);
+    tn_sensors_destroy(self->sensors);
     Py_XDECREF(self->model);
     Py_TYPE(self)->tp_free(self);
 }
@@ -339,6 +340,45 @@ static PyObject *problem_of(core_sim *self, PyObject *unused)
     return has_step(self) ? core_problem_of(self->sim) : NULL;
 }
 
+// One array a sensor, all of one reading.
+static PyObject *split_reading(const tn_model *model, const double *all)
+{
+    PyObject *dict = PyDict_New();
+    for (int i = 0; dict && i < tn_model_sensor_count(model); i++) {
+        npy_intp n = tn_model_sensor_width(model, i);
+        double *to = put_array(dict, tn_model_sensor_name(model, i), NPY_DOUBLE, 1, &n);
+        if (to) {
+            memcpy(to, all + tn_model_first_reading(model, i), (size_t)n * sizeof *to);
+        } else {
+            Py_CLEAR(dict);
+        }
+    }
+    return dict;
+}
+
+static PyObject *sensors(core_sim *self, PyObject *object)
+{
+    if (!PyObject_TypeCheck(object, &core_state_type)) {
+        return PyErr_Format(PyExc_TypeError, "sensors: a state is wanted");
+    }
+    core_state *state = (core_state *)object;
+    tn_model *model = self->model->model;
+    tn_error error = {0};
+    if (self->busy || !core_state_is_free(state)) {
+        return PyErr_Occurred() ? NULL
+                                : PyErr_Format(PyExc_RuntimeError, "this simulation is stepping in another thread");
+    }
+    bool led = self->stepped && state == self->last && tn_state_time(state->state) == self->report.time;
+    double *all = PyMem_Calloc((size_t)tn_model_reading_count(model) + 1, sizeof *all);
+    self->sensors = self->sensors ? self->sensors : tn_sensors_create(model, &error);
+    tn_status status = all && self->sensors
+                           ? tn_sensors_read(self->sensors, led ? self->sim : NULL, state->state, all, &error)
+                           : TN_NO_MEMORY;
+    PyObject *out = status == TN_OK ? split_reading(model, all) : core_raise(status, &error);
+    PyMem_Free(all);
+    return out;
+}
+
 // Parameters: tuples (less, more, difference), which are kept by the result.
 static bool take_parameters(PyObject *const *tuples, Py_ssize_t n, tn_parameter *out)
 {
@@ -437,6 +477,9 @@ static PyMethodDef methods[] = {
      "and "
      "limits [N, N m], condition (coordinates,) 0 free, 1 low limit, 2 high limit, 3 friction holds, 4 motor at its "
      "strength."},
+    {"sensors", (PyCFunction)sensors, METH_O,
+     "sensors(state) -> dict\n\nWhat each sensor reads, by name: (1,), (3,) or (4,) in SI units. What wants a step, "
+     "forces and accelerations, is NaN unless the last step led to the state."},
     {NULL},
 };
 

@@ -69,7 +69,7 @@ static tn_status unknown_figure(const char *what, tn_error *error)
     const char *near = cli_nearest(what, N_FIGURES, names);
     return tn_error_set(error, TN_BAD_INPUT,
                         "cannot plot '%s'; %s%s%sthere are: energy, penetration, iterations, certificate, timings, "
-                        "contacts, balance, drift, body:NAME:COMPONENT, joint:NAME:COMPONENT",
+                        "contacts, balance, drift, body:NAME:COMPONENT, joint:NAME:COMPONENT, sensor:NAME:COMPONENT",
                         what, near ? "did you mean '" : "", near ? near : "", near ? "'? " : "");
 }
 
@@ -136,6 +136,30 @@ static tn_status choose_joint(const tn_recording *r, int joint, const char *name
                         name);
 }
 
+// Components go by number, or x y z of three and w x y z of four.
+static tn_status choose_reading(const tn_recording *r, int sensor, const char *name, cli_figure *out, tn_error *error)
+{
+    static const char *const letters[] = {"w", "x", "y", "z"};
+    cli_curve *c = &out->curves[0];
+    int first = r->sensor_first[sensor], width = r->sensor_first[sensor + 1] - first;
+    for (int k = 0; k < width; k++) {
+        char number[12];
+        snprintf(number, sizeof number, "%d", k);
+        bool letter = width >= 3 && strcmp(name, letters[4 - width + k]) == 0;
+        if (letter || strcmp(name, number) == 0) {
+            out->y_label = r->sensor_units[sensor][0] ? r->sensor_units[sensor] : r->sensor_types[sensor];
+            *c = (cli_curve){c->title, "sensors/reading", r->n_readings, first + k};
+            return TN_OK;
+        }
+    }
+    return tn_error_set(error, TN_BAD_INPUT,
+                        "cannot plot component '%s' of sensor '%s': it reads %d number%s, from 0%s", name,
+                        r->sensor_names[sensor], width, width == 1 ? "" : "s",
+                        width == 3   ? ", or x y z"
+                        : width == 4 ? ", or w x y z"
+                                     : "");
+}
+
 // NAME and COMPONENT of body:NAME:COMPONENT or joint:NAME:COMPONENT; NAME may hold brackets and dots, but no colon.
 static const char *split_name(const char *what, const char *example, char name[256], tn_error *error)
 {
@@ -191,6 +215,19 @@ static tn_status joint_figure(const tn_recording *r, const char *what, cli_figur
     return choose_joint(r, joint, component, out, error);
 }
 
+static tn_status sensor_figure(const tn_recording *r, const char *what, cli_figure *out, char title[CLI_FIGURE_TITLE],
+                               tn_error *error)
+{
+    char name[256];
+    const char *component = split_name(what, "sensor:imu:x", name, error);
+    int sensor = component ? tn_recording_find_sensor(r, name) : -1;
+    if (sensor < 0) {
+        return component ? missing(r->path, "sensor", name, r->n_sensors, r->sensor_names, error) : TN_BAD_INPUT;
+    }
+    name_curve(what, name, component, out, title);
+    return choose_reading(r, sensor, component, out, error);
+}
+
 tn_status cli_figure_find(const tn_recording *r, const char *what, cli_figure *out, char title[CLI_FIGURE_TITLE],
                           tn_error *error)
 {
@@ -199,6 +236,9 @@ tn_status cli_figure_find(const tn_recording *r, const char *what, cli_figure *o
     }
     if (strncmp(what, "joint:", 6) == 0) {
         return joint_figure(r, what, out, title, error);
+    }
+    if (strncmp(what, "sensor:", 7) == 0) {
+        return sensor_figure(r, what, out, title, error);
     }
     if (strcmp(what, "drift") == 0 && r->n_joints == 0) {
         return tn_error_set(error, TN_BAD_INPUT, "%s has no joints", r->path);
@@ -223,6 +263,7 @@ void cli_figure_notes(size_t size, char *notes)
                  "  body:NAME:COMPONENT  one of x y z qw qx qy qz vx vy vz wx wy wz; a soft\n"
                  "                       body's centre of mass, and its strain_energy\n"
                  "  joint:NAME:COMPONENT one of fx fy fz tx ty tz; or a coordinate, slide slide2\n"
-                 "                       turn turn2, also with .rate or .effort\n");
+                 "                       turn turn2, also with .rate or .effort\n"
+                 "  sensor:NAME:COMPONENT x y z, w x y z of an orientation, or a number from 0\n");
     }
 }

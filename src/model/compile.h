@@ -30,6 +30,9 @@ tn_status tn_model_compile_body(tn_model *model, int b, tn_arena *arena, tn_erro
 // Joints with their rows, checked at the start; who does not touch whom. After the bodies.
 tn_status tn_model_compile_joints(tn_model *model, tn_arena *arena, tn_error *error);
 
+// Sensors, after the joints.
+tn_status tn_model_compile_sensors(tn_model *model, tn_arena *arena, tn_error *error);
+
 // Mechanisms in reduced coordinates; their joints fit without error from now on. After joints and pattern.
 tn_status tn_model_compile_trees(tn_model *model, tn_arena *arena, tn_error *error);
 

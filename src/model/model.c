@@ -108,6 +108,7 @@ static tn_status compile(tn_model *model, tn_arena *arena, tn_error *error)
     status = tn_model_compile_prescribed(model, arena, error);
     status = status == TN_OK ? tn_model_check_start(model, error) : status;
     status = status == TN_OK ? tn_model_compile_joints(model, arena, error) : status;
+    status = status == TN_OK ? tn_model_compile_sensors(model, arena, error) : status;
     status = status == TN_OK ? tn_model_compile_pattern(model, arena, error) : status;
     status = status == TN_OK ? tn_model_compile_trees(model, arena, error) : status;
     status = status == TN_OK ? tn_model_compile_elements(model, arena, error) : status;

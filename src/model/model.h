@@ -123,6 +123,17 @@ typedef struct tn_model_joint_row {
     int index; // which hold, else which coordinate of the joint
 } tn_model_joint_row;
 
+// A sensor; its numbers follow those of the sensors before it.
+typedef struct tn_model_sensor {
+    const tn_scene_sensor *description;
+    int first, width;
+    char unit[16];
+    int body;      // that the mount is on
+    tn_pose mount; // in the body's own frame
+    int joint;     // -1: none
+    int index;     // which of the joint's coordinates
+} tn_model_sensor;
+
 // Contact parameters of a pair of materials.
 typedef struct tn_surface {
     double mu1, mu2, direction[3]; // direction: axis of mu1 in the axes of direction_body_is_b's body; zero: isotropic
@@ -177,6 +188,8 @@ typedef struct tn_model {
     tn_model_set *sets;             // (n_sets) nodes that joints hold
     int *joined_start;              // (n_bodies + n_softs + 1) and
     int *joined;                    // bodies that do not touch the body though they could: joined to it; ascending
+    int n_sensors, n_readings;      // numbers of all sensors
+    tn_model_sensor *sensors;       // (n_sensors)
     tn_blocks pattern;              // of A (value NULL): constant over the simulation
     tn_parts parts;                 // of the pattern
     const struct tn_trees *trees;   // mechanisms in reduced coordinates (model/tree.h); NULL: none

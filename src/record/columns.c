@@ -64,6 +64,8 @@ const tn_column tn_columns[TN_COLUMN_COUNT] = {
     {"soft/velocities", "m/s", "of each node, world axes", TN_COLUMN_F64, 3, TN_PER_NODE, 0},
     {"soft/stress", "Pa", "xx yy zz yz xz xy of each tetrahedron, world axes, tension positive", TN_COLUMN_F32, 6,
      TN_PER_TET, 0},
+    {"sensors/reading", "SI", "of all sensors, one behind the other; units in sensors/unit", TN_COLUMN_F64, 1,
+     TN_PER_READING, 0},
     {"contacts/bodies", "1", "body a, body b (rows of bodies/name)", TN_COLUMN_I32, 2, TN_PER_CONTACT, 0},
     {"contacts/point", "m", "midway between the two surfaces, world", TN_COLUMN_F64, 3, TN_PER_CONTACT, 0},
     {"contacts/normal", "1", "from a to b, world", TN_COLUMN_F64, 3, TN_PER_CONTACT, 0},

@@ -29,6 +29,7 @@ typedef enum tn_column_id {
     TN_COLUMN_NODE_POSITIONS,
     TN_COLUMN_NODE_VELOCITIES,
     TN_COLUMN_STRESS,
+    TN_COLUMN_SENSOR_READING,
     TN_COLUMN_CONTACT_BODIES, // contacts from here on: a row a contact
     TN_COLUMN_CONTACT_POINT,
     TN_COLUMN_CONTACT_NORMAL,
@@ -54,6 +55,7 @@ typedef enum tn_column_per {
     TN_PER_SLEEPY,  // once a frame where bodies may sleep
     TN_PER_JOINT,
     TN_PER_COORDINATE, // free ones of joints
+    TN_PER_READING,    // numbers of sensors
     TN_PER_SOFT,
     TN_PER_NODE,
     TN_PER_TET,

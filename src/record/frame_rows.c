@@ -179,6 +179,16 @@ static void put_joints(tn_frame_rows *rows, const tn_sim *sim, const tn_state *s
     }
 }
 
+// Into the row that is the next to be taken. What wants a step is NaN in a frame without one.
+static tn_status read_sensors(tn_frame_rows *rows, const tn_sim *sim, const tn_state *state,
+                              const tn_step_report *report, tn_error *error)
+{
+    double *reading = next_row(rows, TN_COLUMN_SENSOR_READING);
+    tn_status status = tn_sensors_read(rows->sensors, report ? sim : NULL, state, reading, error);
+    rows->columns[TN_COLUMN_SENSOR_READING].n_rows -= status != TN_OK;
+    return status;
+}
+
 static void put_contact(tn_frame_rows *rows, const tn_contact_info *contact)
 {
     int32_t bodies[2] = {contact->body_a, contact->body_b};
@@ -218,6 +228,9 @@ tn_status tn_frame_rows_add(tn_frame_rows *rows, const tn_sim *sim, const tn_sta
         tn_arena_reset(rows->scratch);
         status = tn_soft_columns_at(sim, state, model->settings.record_stress, rows->scratch, &soft, error);
     }
+    if (status == TN_OK && rows->sensors) { // first of all that a row takes: where it fails, none has been taken
+        status = read_sensors(rows, sim, state, report, error);
+    }
     if (status != TN_OK) {
         return status;
     }
@@ -252,7 +265,8 @@ bool tn_frame_rows_create(const tn_model *model, tn_frame_rows *rows)
     for (int id = 0; id < TN_COLUMN_COUNT; id++) {
         rows->columns[id].row_bytes = tn_column_row_bytes(&tn_columns[id], &items);
     }
-    return rows->scratch != NULL;
+    rows->sensors = model->n_sensors > 0 ? tn_sensors_create(model, NULL) : NULL;
+    return rows->scratch != NULL && (rows->sensors || model->n_sensors == 0);
 }
 
 void tn_frame_rows_free(tn_frame_rows *rows)
@@ -260,6 +274,7 @@ void tn_frame_rows_free(tn_frame_rows *rows)
     for (int id = 0; id < TN_COLUMN_COUNT; id++) {
         tn_free(rows->columns[id].data);
     }
+    tn_sensors_destroy(rows->sensors);
     tn_arena_destroy(rows->scratch);
 }
 

@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "record/recorder.h"
 #include "sim/sim.h"
+#include "tenon/sensor.h"
 
 // A column's rows that wait.
 typedef struct tn_waiting {
@@ -14,8 +15,9 @@ typedef struct tn_waiting {
 typedef struct tn_frame_rows {
     const tn_model *model;
     tn_waiting columns[TN_COLUMN_COUNT];
-    tn_arena *scratch;  // of one frame
-    int64_t n_contacts; // of all frames so far, written ones too
+    tn_sensors *sensors; // NULL: there are none
+    tn_arena *scratch;   // of one frame
+    int64_t n_contacts;  // of all frames so far, written ones too
 } tn_frame_rows;
 
 bool tn_frame_rows_create(const tn_model *model, tn_frame_rows *rows); // false: no memory; free in any case

@@ -61,6 +61,7 @@ tn_column_items tn_column_items_of(const tn_model *model)
                               [TN_PER_SLEEPY] = model->settings.sleep_after > 0.0,
                               [TN_PER_JOINT] = model->n_joints,
                               [TN_PER_COORDINATE] = model->n_joint_coordinates,
+                              [TN_PER_READING] = model->n_readings,
                               [TN_PER_SOFT] = model->n_softs,
                               [TN_PER_NODE] = model->n_nodes,
                               [TN_PER_TET] = model->settings.record_stress ? model->n_tets : 0}};
@@ -117,7 +118,7 @@ bool tn_layout_write(hid_t file, const tn_model *model, int n_set, const char *c
               tn_h5_put_text(file, "scene", model->scene->text ? model->scene->text : "") &&
               tn_layout_write_texts(file, "overrides", n_set, set) && write_bodies(file, model) &&
               tn_layout_write_shapes(file, model) && tn_layout_write_joints(file, model) &&
-              tn_layout_write_softs(file, model);
+              tn_layout_write_softs(file, model) && tn_layout_write_sensors(file, model);
     for (int c = 0; ok && c < TN_COLUMN_COUNT; c++) {
         ok = create_column(file, &tn_columns[c], &items);
     }

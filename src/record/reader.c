@@ -100,6 +100,7 @@ static tn_status count_frames(tn_recording *r, tn_error *error)
                                     [TN_PER_SLEEPY] = r->has_asleep,
                                     [TN_PER_JOINT] = r->n_joints,
                                     [TN_PER_COORDINATE] = r->n_coordinates,
+                                    [TN_PER_READING] = r->n_readings,
                                     [TN_PER_SOFT] = r->n_softs,
                                     [TN_PER_NODE] = r->n_nodes,
                                     [TN_PER_TET] = r->has_stress ? r->n_tets : 0}};
@@ -227,6 +228,9 @@ tn_recording *tn_recording_open(const char *path, tn_error *error)
     if (status == TN_OK && !tn_recording_read_joints(r)) {
         status = broken(error, r->path, "joints");
     }
+    if (status == TN_OK && !tn_recording_read_sensors(r)) {
+        status = broken(error, r->path, "sensors");
+    }
     status = status == TN_OK ? count_frames(r, error) : status;
     status = status == TN_OK ? check_time(r, error) : status;
     if (status == TN_OK) {
@@ -257,6 +261,7 @@ void tn_recording_close(tn_recording *r)
     tn_free(r->kinds);
     tn_recording_free_shapes(r);
     tn_recording_free_softs(r);
+    tn_recording_free_sensors(r);
     tn_recording_free_joints(r);
     tn_recording_free_run(r);
     tn_free(r);

@@ -30,6 +30,8 @@ bool tn_layout_write_shapes(hid_t file, const tn_model *model);
 bool tn_layout_write_texts(hid_t file, const char *path, int n, const char *const *texts);
 // The group `joints`; nothing without joints.
 bool tn_layout_write_joints(hid_t file, const tn_model *model);
+// The group `sensors`; nothing without sensors.
+bool tn_layout_write_sensors(hid_t file, const tn_model *model);
 // The group `soft`; nothing without soft bodies.
 bool tn_layout_write_softs(hid_t file, const tn_model *model);
 tn_column_items tn_column_items_of(const tn_model *model);

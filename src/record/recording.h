@@ -60,9 +60,12 @@ struct tn_recording {
     int *joint_bodies;                     // (n_joints, 2) body a and b, -1: a gear; NULL: not in the file
     double *joint_frames[2];               // (n_joints, 7) in body a's and b's own frame, the axis is x; NULL likewise
     char **coordinate_names;               // (n_coordinates) "slide", "turn" ...
-    bool has_stress;                       // whether there is a column soft/stress
-    bool has_asleep;                       // whether there is a column asleep
-    bool has_patches;                      // whether there is a column contacts/patch
+    int n_sensors, n_readings;             // 0 in recordings without sensors
+    char **sensor_names, **sensor_types, **sensor_units; // (n_sensors)
+    int *sensor_first;                                   // (n_sensors + 1) first number of each in a reading
+    bool has_stress;                                     // whether there is a column soft/stress
+    bool has_asleep;                                     // whether there is a column asleep
+    bool has_patches;                                    // whether there is a column contacts/patch
     char *title, *scene, *scene_path, *version, *solver, *law, *scheme;
     int n_overrides;
     char **overrides; // (n_overrides) "path=value"
@@ -81,8 +84,9 @@ void tn_recording_skip_exit_cleanup(void);
 
 // Whether the recording has a column of one row a frame.
 bool tn_recording_has_once(const tn_recording *recording, const tn_column *column);
-int tn_recording_find_body(const tn_recording *recording, const char *name);  // -1: none
-int tn_recording_find_joint(const tn_recording *recording, const char *name); // -1: none
+int tn_recording_find_body(const tn_recording *recording, const char *name);   // -1: none
+int tn_recording_find_joint(const tn_recording *recording, const char *name);  // -1: none
+int tn_recording_find_sensor(const tn_recording *recording, const char *name); // -1: none
 
 // Rows [first, first + n) of a column as doubles into out (n times the row's width).
 tn_status tn_recording_rows(const tn_recording *recording, const char *column, long first, long n, double *out,

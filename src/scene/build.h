@@ -21,6 +21,7 @@ bool tn_build_rods(tn_build *build); // their bodies behind the others, their jo
 bool tn_build_springs(tn_build *build);
 bool tn_build_softs(tn_build *build);
 bool tn_build_joints(tn_build *build);
+bool tn_build_sensors(tn_build *build); // last: they name bodies and joints
 
 // Name of a map's entry: letters, digits, '_' and '-', at most TN_SCENE_NAME_MAX bytes. False with the error set.
 bool tn_build_check_name(tn_build *build, const tn_node *key, const char *what);
@@ -61,6 +62,10 @@ bool tn_build_bushing(tn_build *build, const tn_raw_joint *raw, const tn_node *o
                       tn_scene_joint *out);
 bool tn_build_limit_softness(tn_build *build, const tn_raw_drive *raw, const tn_node *node, tn_scene_drive *out);
 bool tn_build_motor_softness(tn_build *build, const tn_raw_motor *raw, const tn_node *node, tn_scene_drive *out);
+// Joint of a name among those built so far: its id, -1 for none.
+int tn_build_find_joint(const tn_build *build, const char *name);
+// Which of the joint's free coordinates `chosen` names, the first where it is NULL; name: the joint's, for errors.
+bool tn_build_joint_axis(tn_build *build, int joint, const tn_node *name, const tn_node *chosen, tn_joint_axis *axis);
 // Copies of body i as array or scatter say, at the end of bodies; *n_bodies grows.
 bool tn_build_copies(tn_build *build, const tn_raw_body *raw, const tn_scene_body *body, tn_scene_body *out);
 

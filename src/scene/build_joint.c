@@ -225,7 +225,7 @@ static bool read_pair_joint(tn_build *build, const sayings *said, tn_scene_joint
            tn_build_joint_softness(build, said->raw, said->own, said->node, out);
 }
 
-static int find_joint(const tn_build *build, const char *name)
+int tn_build_find_joint(const tn_build *build, const char *name)
 {
     for (int i = 0; i < build->scene->n_joints; i++) {
         if (strcmp(build->scene->joints[i].name, name) == 0) {
@@ -235,38 +235,35 @@ static int find_joint(const tn_build *build, const char *name)
     return -1;
 }
 
+bool tn_build_joint_axis(tn_build *build, int joint, const tn_node *name, const tn_node *chosen, tn_joint_axis *out)
+{
+    unsigned axes = free_axes(build->scene->joints[joint].kind);
+    int axis = 0;
+    if (!axes) {
+        return tn_read_error(&build->reader, name->place, "joint '%.100s' has no free coordinate of its own",
+                             name->text);
+    }
+    while (axis < TN_AXIS_COUNT && !(chosen ? strcmp(axis_names[axis], chosen->text) == 0 : (axes & 1u << axis) != 0)) {
+        axis++;
+    }
+    if (axis == TN_AXIS_COUNT || !(axes & 1u << axis)) {
+        return tn_read_error(&build->reader, chosen->place, "joint '%.100s' has no free coordinate '%.40s'", name->text,
+                             chosen->text);
+    }
+    *out = (tn_joint_axis)axis;
+    return true;
+}
+
 // One side of a gear: which joint, by which coordinate.
 static bool read_gear_side(tn_build *build, const sayings *said, int side, tn_scene_joint *out)
 {
     const tn_node *name = said->raw->joints->item[side];
-    int id = find_joint(build, name->text);
-    if (id < 0) {
+    out->gear_joint[side] = tn_build_find_joint(build, name->text);
+    if (out->gear_joint[side] < 0) {
         return tn_read_error(&build->reader, name->place, "no joint '%.100s' is said before this gear", name->text);
     }
-    const tn_scene_joint *joint = &build->scene->joints[id];
-    unsigned axes = free_axes(joint->kind);
-    if (!axes) {
-        return tn_read_error(&build->reader, name->place, "joint '%.100s' has no coordinate that a gear could couple",
-                             name->text);
-    }
-    int axis = 0;
-    if (said->raw->coordinates) {
-        const tn_node *chosen = said->raw->coordinates->item[side];
-        while (axis < TN_AXIS_COUNT && strcmp(axis_names[axis], chosen->text) != 0) {
-            axis++;
-        }
-        if (axis == TN_AXIS_COUNT || !(axes & 1u << axis)) {
-            return tn_read_error(&build->reader, chosen->place, "joint '%.100s' has no free coordinate '%.40s'",
-                                 name->text, chosen->text);
-        }
-    } else {
-        while (!(axes & 1u << axis)) {
-            axis++;
-        }
-    }
-    out->gear_joint[side] = id;
-    out->gear_axis[side] = (tn_joint_axis)axis;
-    return true;
+    const tn_node *chosen = said->raw->coordinates ? said->raw->coordinates->item[side] : NULL;
+    return tn_build_joint_axis(build, out->gear_joint[side], name, chosen, &out->gear_axis[side]);
 }
 
 static bool read_gear(tn_build *build, const sayings *said, tn_scene_joint *out)

@@ -344,6 +344,9 @@ bool tn_read_value(tn_reader *reader, const tn_key *key, const tn_node *node, vo
     case TN_KEY_NAME:
         *(const tn_node **)field = node;
         return is_name(node) || tn_read_type_error(reader, node, key->name, "a name");
+    case TN_KEY_MEASURE:
+        *(const tn_node **)field = node;
+        return true;
     case TN_KEY_NAMES:
         return read_names(reader, key, node, field);
     case TN_KEY_VECTOR:

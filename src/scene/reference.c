@@ -66,6 +66,7 @@ static const char expressions[] =
 static const char *type_name(const tn_key *key)
 {
     switch (key->type) {
+    case TN_KEY_MEASURE:
     case TN_KEY_NUMBER:
         return key->infinite ? "number or `infinite`" : "number";
     case TN_KEY_INTEGER:

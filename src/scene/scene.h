@@ -293,6 +293,44 @@ typedef struct tn_scene_rod {
     bool closed; // a ring: the first segment follows the last one
 } tn_scene_rod;
 
+typedef enum tn_sensor_kind {
+    TN_SENSOR_COORDINATE, // of a joint: of one of its free coordinates
+    TN_SENSOR_RATE,
+    TN_SENSOR_EFFORT,
+    TN_SENSOR_FORCE, // that the joint exerts on its second body
+    TN_SENSOR_TORQUE,
+    TN_SENSOR_POSITION, // of a mount on a body, world axes
+    TN_SENSOR_ORIENTATION,
+    TN_SENSOR_VELOCITY,
+    TN_SENSOR_ANGULAR_VELOCITY,
+    TN_SENSOR_ACCELERATION,
+    TN_SENSOR_ANGULAR_ACCELERATION,
+    TN_SENSOR_VELOCIMETER, // likewise, in the mount's axes
+    TN_SENSOR_GYROSCOPE,
+    TN_SENSOR_ACCELEROMETER,
+    TN_SENSOR_CONTACT_FORCE,
+    TN_SENSOR_TOUCH,
+    TN_SENSOR_RANGE,
+    TN_SENSOR_KINDS,
+} tn_sensor_kind;
+
+typedef struct tn_scene_sensor {
+    char *name;
+    tn_sensor_kind kind;
+    int joint;          // id, -1: none
+    tn_joint_axis axis; // of COORDINATE, RATE, EFFORT
+    bool mounted;       // else FORCE and TORQUE are told in the joint's own frame
+    int body;           // id that the mount is on, -1: the world
+    tn_pose mount;      // in the body's frame
+    double pad[3];      // half extents of the box that contacts must lie in, about the mount; 0: anywhere [m]
+    double reach;       // of RANGE [m], INFINITY: any
+    double noise;       // standard deviation of each number, in the kind's unit
+    tn_place place;
+} tn_scene_sensor;
+
+const char *tn_sensor_type(tn_sensor_kind kind); // the scene's word
+int tn_sensor_width(tn_sensor_kind kind);        // numbers of a reading, 1 to 4
+
 typedef enum tn_initial { TN_INITIAL_GIVEN, TN_INITIAL_PROJECT } tn_initial; // velocities
 
 typedef enum tn_scheme { TN_SCHEME_EULER, TN_SCHEME_MIDPOINT, TN_SCHEME_IMPLICIT } tn_scheme;
@@ -345,7 +383,7 @@ struct tn_scene {
     char *text; // the file's text, includes expanded in order; kept in recordings
     char *title;
     tn_settings settings;
-    int n_materials, n_pairs, n_bodies, n_springs, n_joints, n_softs, n_rods;
+    int n_materials, n_pairs, n_bodies, n_springs, n_joints, n_softs, n_rods, n_sensors;
     tn_material *materials;
     tn_pair *pairs;
     tn_scene_body *bodies; // body id b here is body b + 1 in the model (0 is the world)
@@ -353,6 +391,7 @@ struct tn_scene {
     tn_scene_joint *joints;
     tn_scene_soft *softs; // soft body s is body n_bodies + 1 + s in the model's numbering
     tn_scene_rod *rods;
+    tn_scene_sensor *sensors;
     tn_remark *remarks; // NULL: none
     void *storage;      // owns strings, expressions and arrays
 };

@@ -96,6 +96,9 @@ static void print_value(const tn_printer *p, const tn_key *key)
     case TN_KEY_NAME:
         tn_print(p, "{\"type\": \"string\"}");
         break;
+    case TN_KEY_MEASURE:
+        tn_print(p, "{\"type\": [\"number\", \"string\"]}");
+        break;
     case TN_KEY_NAMES:
         tn_print(p, "{\"type\": [\"string\", \"array\"], \"items\": {\"type\": \"string\"}}");
         break;

@@ -458,6 +458,7 @@ static const tn_key scene_keys[] = {
     {"robots", TN_KEY_LIST, FIELD(robots), .section = &tn_section_robot,
      .doc = "Robots from URDF and MJCF files, added as by `include`."},
     {"rods", TN_KEY_NAMED, FIELD(rods), .section = &tn_section_rod, .doc = "Named elastic rods."},
+    {"sensors", TN_KEY_NAMED, FIELD(sensors), .section = &tn_section_sensor, .doc = "Named sensors."},
 };
 const tn_section tn_section_scene = {"scene", "The file itself.", sizeof(tn_raw_scene), NULL, KEYS(scene_keys)};
 

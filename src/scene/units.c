@@ -217,6 +217,7 @@ const char *tn_dimension_unit(tn_dimension dimension, char *text, size_t size)
         {ANGLE, "rad"},
         {{1, 0, -1, 0}, "m/s"},
         {{0, 0, -1, 1}, "rad/s"},
+        {{0, 0, -2, 1}, "rad/s^2"},
         {{1, 0, -2, 0}, "m/s^2"},
         {{-3, 1, 0, 0}, "kg/m^3"},
         {{2, 1, 0, 0}, "kg m^2"},

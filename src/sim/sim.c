@@ -23,8 +23,9 @@ tn_sim *tn_sim_create(const tn_model *model, tn_error *error)
         sim->arena = tn_arena_create("step", 0);
         sim->elastic_arena = tn_arena_create("elastic", 0);
         sim->awake.arena = tn_arena_create("awake", 0);
+        sim->sensor_velocity = tn_calloc(6 * (size_t)model->n_sensors + 1, sizeof *sim->sensor_velocity);
     }
-    if (!sim || !sim->arena || !sim->elastic_arena || !sim->awake.arena) {
+    if (!sim || !sim->arena || !sim->elastic_arena || !sim->awake.arena || !sim->sensor_velocity) {
         tn_error_set(error, TN_NO_MEMORY, "no memory for a simulation");
         tn_sim_destroy(sim);
         return NULL;
@@ -44,6 +45,7 @@ void tn_sim_destroy(tn_sim *sim)
         tn_model_destroy(sim->own);
         tn_free(sim->moved_body);
         tn_free(sim->moved_way);
+        tn_free(sim->sensor_velocity);
         tn_free(sim);
     }
 }
@@ -68,6 +70,15 @@ tn_status tn_sim_keep_poses(tn_sim *sim, const tn_state *state, tn_error *error)
     }
     memcpy(sim->start_pose, state->pose, n * sizeof *state->pose);
     return TN_OK;
+}
+
+void tn_sim_keep_sensors(tn_sim *sim, const tn_state *state)
+{
+    for (int i = 0; i < sim->whole->n_sensors; i++) {
+        const tn_model_sensor *sensor = &sim->whole->sensors[i];
+        double *to = sim->sensor_velocity + 6 * (size_t)i;
+        tn_state_frame_velocity(state, sensor->body, &sensor->mount, to, to + 3);
+    }
 }
 
 const tn_problem *tn_sim_problem(const tn_sim *sim, const tn_solution **solution)

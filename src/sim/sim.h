@@ -81,6 +81,8 @@ struct tn_sim {
 
     struct tn_tape *tape; // of a step that is recorded or taken again (tape.h); NULL: neither
 
+    double *sensor_velocity; // (n_sensors, 6) of the mounts where the last step began: linear, angular, world axes
+
     tn_energy seen, left; // before the first step of those that followed one another, and after the last (gain.c)
     bool has_seen;
 };
@@ -103,6 +105,9 @@ void tn_sim_rest(tn_sim *sim, tn_state *state, tn_step_report *report);
 
 // After the arena's reset: sim->start_pose of the state that contacts are sought in.
 tn_status tn_sim_keep_poses(tn_sim *sim, const tn_state *state, tn_error *error);
+
+// Before a step: sensor_velocity.
+void tn_sim_keep_sensors(tn_sim *sim, const tn_state *state);
 
 // The step of a state where all are awake, without its books: for derivatives (linearize.c), with sim->tape.
 tn_status tn_sim_replay(tn_sim *sim, const tn_input *input, tn_state *state, tn_error *error);

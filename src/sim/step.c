@@ -322,6 +322,7 @@ static tn_status step_whole(tn_sim *sim, const tn_input *input, tn_state *state,
     tn_status status = tn_model_check_prescribed(model, time, end, error);
     status = status == TN_OK ? tn_start_velocity_complete(state, error) : status;
     status = status == TN_OK ? tn_sim_rouse(sim, state, error) : status;
+    tn_sim_keep_sensors(sim, state);
     do { // each time that something is touched it wakes
         r = (tn_step_report){.step = state->step_count + 1, .joint_yielding = -1};
         sim->touched = false;

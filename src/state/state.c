@@ -305,6 +305,23 @@ void tn_state_body_velocity(const tn_state *state, int body, double linear[3], d
     tn_vec3_add(linear, linear, spin);
 }
 
+void tn_state_frame_pose(const tn_state *state, int body, const tn_pose *frame, tn_pose *out)
+{
+    tn_pose own;
+    tn_state_body_pose(state, body, own.position, own.quaternion);
+    tn_pose_join(out, &own, frame);
+}
+
+void tn_state_frame_velocity(const tn_state *state, int body, const tn_pose *frame, double linear[3], double angular[3])
+{
+    double position[3], quaternion[4], arm[3], spin[3];
+    tn_state_body_pose(state, body, position, quaternion);
+    tn_state_body_velocity(state, body, linear, angular);
+    tn_quat_rotate(arm, quaternion, frame->position);
+    tn_vec3_cross(spin, angular, arm);
+    tn_vec3_add(linear, linear, spin);
+}
+
 static uint64_t hash_memory(uint64_t hash, const tn_contact_memory *m)
 {
     hash = tn_hash_long(hash, (long long)m->key_shapes);

@@ -47,6 +47,12 @@ tn_status tn_state_reserve_memory(tn_state *state, int n, tn_error *error);
 // velocities v (3 n_blocks) in the model's layout.
 void tn_state_center_velocity(const tn_state *state, int body, const double *v, double linear[3], double angular[3]);
 
+// Place in the world of a frame that is fixed to a rigid body, given in the body's own; velocity of its origin [m/s]
+// and angular velocity [rad/s], world axes.
+void tn_state_frame_pose(const tn_state *state, int body, const tn_pose *frame, tn_pose *out);
+void tn_state_frame_velocity(const tn_state *state, int body, const tn_pose *frame, double linear[3],
+                             double angular[3]);
+
 // Nodes that are attached to bodies, at the bodies' poses, into x (n_nodes, 3).
 void tn_state_place_attached(const tn_model *model, const tn_pose *poses, double *x);
 // Velocity of a node [m/s], given velocities v (3 n_blocks); attached to a kinematic body: the body's at state's time.

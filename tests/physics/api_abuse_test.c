@@ -309,6 +309,32 @@ static void test_queries(void **unused)
     scenario_close(&s), scenario_close(&other);
 }
 
+static void test_sensors(void **unused)
+{
+    (void)unused;
+    scenario s = scenario_open("%ssensors: {imu: {type: accelerometer, body: box}}\n", SCENE);
+    scenario other = scenario_open("bodies: {one: {shape: {sphere: 1}}}");
+    tn_sensors *sensors = tn_sensors_create(s.model, &e);
+    CASE(tn_model_sensor_count, tn_model_sensor_count(NULL) == 0);
+    CASE(tn_model_find_sensor, tn_model_find_sensor(NULL, "imu") == -1 && tn_model_find_sensor(s.model, NULL) == -1);
+    CASE(tn_model_sensor_name, !tn_model_sensor_name(NULL, 0) && !tn_model_sensor_name(s.model, 1));
+    CASE(tn_model_sensor_type, !tn_model_sensor_type(NULL, 0) && !tn_model_sensor_type(s.model, -1));
+    CASE(tn_model_sensor_unit, !tn_model_sensor_unit(NULL, 0) && !tn_model_sensor_unit(s.model, FAR));
+    CASE(tn_model_sensor_width, tn_model_sensor_width(NULL, 0) == 0 && tn_model_sensor_width(s.model, 1) == 0);
+    CASE(tn_model_first_reading, tn_model_first_reading(NULL, 0) == 0 && tn_model_first_reading(s.model, FAR) == 0);
+    CASE(tn_model_reading_count, tn_model_reading_count(NULL) == 0);
+    CASE(tn_sensors_create, sensors && refused(tn_sensors_create(NULL, &e)));
+    CASE(tn_sensors_destroy, (tn_sensors_destroy(NULL), true));
+    CASE(tn_sensors_read, tn_sensors_read(sensors, NULL, s.state, numbers, &e) == TN_OK);
+    CASE(tn_sensors_read, refuses(tn_sensors_read(NULL, s.sim, s.state, numbers, &e)));
+    CASE(tn_sensors_read, refuses(tn_sensors_read(sensors, s.sim, NULL, numbers, &e)));
+    CASE(tn_sensors_read, refuses(tn_sensors_read(sensors, s.sim, other.state, numbers, &e)));
+    CASE(tn_sensors_read, refuses(tn_sensors_read(sensors, other.sim, s.state, numbers, &e)));
+    CASE(tn_sensors_read, refuses(tn_sensors_read(sensors, s.sim, s.state, NULL, &e)));
+    tn_sensors_destroy(sensors);
+    scenario_close(&s), scenario_close(&other);
+}
+
 static void test_derivatives(void **unused)
 {
     (void)unused;
@@ -559,6 +585,7 @@ int main(void)
         cmocka_unit_test(test_states),
         cmocka_unit_test(test_sims),
         cmocka_unit_test(test_queries),
+        cmocka_unit_test(test_sensors),
         cmocka_unit_test(test_derivatives),
         cmocka_unit_test(test_dynamics),
         cmocka_unit_test(test_plans),

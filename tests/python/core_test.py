@@ -33,6 +33,12 @@ gravity: [0, 0, 0]
 soft:
   mat: {grid: {size: [0.2, 0.2, 0.1], divisions: [2, 2, 1]}, young: 100 kPa, poisson: 0.3, density: 1000}
 """
+IMU = BOX + """
+sensors:
+  imu: {type: accelerometer, body: box}
+  turn: {type: orientation, body: box}
+  below: {type: touch, body: box}
+"""
 POISSON = 0.3
 
 
@@ -61,6 +67,17 @@ class Robots(unittest.TestCase):
 
 
 class Steps(unittest.TestCase):
+    def test_sensors(self):
+        model, state, sim = start(IMU)
+        self.assertEqual(model.sensor_names, ("imu", "turn", "below"))
+        self.assertTrue(np.isnan(sim.sensors(state)["imu"]).all())
+        sim.step(state, n=200)
+        read = sim.sensors(state)
+        np.testing.assert_allclose(read["imu"], [0, 0, 9.81], atol=1e-9)
+        np.testing.assert_allclose(read["turn"], [1, 0, 0, 0], atol=1e-6)
+        np.testing.assert_allclose(read["below"], [4 * 9.81], rtol=1e-9)
+        self.assertTrue(np.isnan(sim.sensors(tenon.State(model))["below"]).all())
+
     def test_box_slides_to_rest(self):
         model, state, sim = start(BOX)
         sim.step(state, n=100)

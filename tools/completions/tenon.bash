@@ -25,7 +25,7 @@ _tenon() {
             -*) words=$("$program" "$command" --help 2>/dev/null | grep -o -e '--[a-z-]*') ;;
             *)
                 case $command in
-                    plot) [ "$COMP_CWORD" -eq 3 ] && words="energy penetration iterations certificate timings drift contacts balance body: joint:" ;;
+                    plot) [ "$COMP_CWORD" -eq 3 ] && words="energy penetration iterations certificate timings drift contacts balance body: joint: sensor:" ;;
                     bench) words="papers soft rigid robots plan siconos kernels gallery" ;;
                 esac
                 ;;

@@ -172,7 +172,7 @@ tn_node *tn_robot_emit(tn_robot *robot)
     const char **material = TN_PUSH(reader->scratch, const char *, robot->n_geoms);
     const char **body = TN_PUSH(reader->scratch, const char *, robot->n_links);
     tn_robot_inertia *inertia = TN_PUSH(reader->scratch, tn_robot_inertia, robot->n_links);
-    tn_node *root = tn_emit_map(&emit, 8);
+    tn_node *root = tn_emit_map(&emit, 9);
     tn_node *bodies = tn_emit_map(&emit, robot->n_links + robot->n_joints);
     tn_node *joints = tn_emit_map(&emit, 2 * robot->n_joints + robot->n_couplings + robot->n_ties);
     if (!material || !body || !inertia || emit.failed) {
@@ -188,9 +188,17 @@ tn_node *tn_robot_emit(tn_robot *robot)
     tn_emit_joints(&emit, joints, bodies, inertia, body);
     tn_emit_put(&emit, root, "bodies", bodies);
     tn_emit_put(&emit, root, "joints", joints);
+    tn_node *sensors = tn_emit_map(&emit, robot->n_sensors);
+    if (robot->n_sensors) {
+        tn_emit_sensors(&emit, sensors, body);
+        tn_emit_put(&emit, root, "sensors", sensors);
+    }
     if (emit.failed) {
         tn_read_no_memory(reader);
         return NULL;
     }
-    return check_names(reader, bodies, "bodies") && check_names(reader, joints, "joints") ? root : NULL;
+    return check_names(reader, bodies, "bodies") && check_names(reader, joints, "joints") &&
+                   check_names(reader, sensors, "sensors")
+               ? root
+               : NULL;
 }

@@ -18,6 +18,7 @@ void tn_emit_word(tn_robot_emitter *emit, tn_node *map, const char *key, const c
 void tn_emit_number(tn_robot_emitter *emit, tn_node *map, const char *key, double value);
 void tn_emit_numbers(tn_robot_emitter *emit, tn_node *map, const char *key, int n, const double *value);
 void tn_emit_names(tn_robot_emitter *emit, tn_node *map, const char *key, const char *a, const char *b);
+void tn_emit_pose(tn_robot_emitter *emit, tn_node *map, const tn_pose *pose); // position, rotation
 tn_node *tn_emit_list_of(tn_robot_emitter *emit, int n, const double *value);
 
 // The name with the robot's prefix, in letters that names have; NUL-terminated, in scratch. "" without memory.
@@ -47,4 +48,5 @@ void tn_emit_bodies(tn_robot_emitter *emit, tn_node *bodies, const tn_robot_iner
                     const char **body);
 void tn_emit_joints(tn_robot_emitter *emit, tn_node *joints, tn_node *bodies, const tn_robot_inertia *inertia,
                     const char **body);
+void tn_emit_sensors(tn_robot_emitter *emit, tn_node *sensors, const char **body);
 tn_node *tn_robot_emit(tn_robot *robot);

@@ -13,7 +13,7 @@ static bool is_zero(const double x[3])
     return x[0] == 0.0 && x[1] == 0.0 && x[2] == 0.0;
 }
 
-static void put_pose(tn_robot_emitter *emit, tn_node *map, const tn_pose *pose)
+void tn_emit_pose(tn_robot_emitter *emit, tn_node *map, const tn_pose *pose)
 {
     const double *q = pose->quaternion;
     if (!is_zero(pose->position)) {
@@ -118,7 +118,7 @@ static tn_node *shape_of(tn_robot_emitter *emit, const tn_robot_geom *geom, int 
     emit->place = geom->place;
     tn_node *shape = tn_emit_map(emit, 5);
     put_solid(emit, shape, geom);
-    put_pose(emit, shape, &pose);
+    tn_emit_pose(emit, shape, &pose);
     if (material) {
         tn_emit_word(emit, shape, "material", material);
     } else {
@@ -158,7 +158,7 @@ tn_node *tn_emit_body(tn_robot_emitter *emit, const tn_robot_link *link, const t
     if (link->fixed) {
         tn_emit_word(emit, map, "fixed", "true");
     }
-    put_pose(emit, map, &link->world);
+    tn_emit_pose(emit, map, &link->world);
     if (!is_zero(link->velocity)) {
         tn_emit_numbers(emit, map, "velocity", 3, link->velocity);
     }

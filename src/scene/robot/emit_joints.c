@@ -223,6 +223,7 @@ static void put_chain(tn_robot_emitter *emit, tn_node *joints, tn_node *bodies, 
         put_axes(emit, map, &group[g], joint);
         put_coordinates(emit, map, name, &group[g], joint);
         tn_emit_put(emit, joints, name, map);
+        robot->links[link - robot->links].held_by = name;
         put_bushing(emit, joints, joint, joint->name[0] ? joint->name : link->name, from, to);
         from = to;
     }

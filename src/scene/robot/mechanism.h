@@ -83,6 +83,7 @@ typedef struct tn_robot_link {
     double velocity[3], spin[3]; // at the start, world axes
     int body;                    // link whose body it is part of
     int own;                     // 0, or a number for meetings
+    const char *held_by;         // joint of the scene that ends its chain; NULL: none
 } tn_robot_link;
 
 // What is said of two bodies, or of two geoms alone, by their `own` numbers: whether and how they touch.
@@ -111,6 +112,19 @@ typedef struct tn_robot_tie {
     double point_a[3], point_b[3];
 } tn_robot_tie;
 
+// A sensor of the scene.
+typedef struct tn_robot_sensor {
+    const char *name;
+    tn_place place;
+    tn_sensor_kind kind;
+    int joint;     // whose coordinate it reads; -1: none
+    int link;      // else: with the mount, and of forces held by the joint that they are read in; -1: the world
+    tn_pose mount; // in the link's frame
+    double pad[3]; // sizes; 0: none
+    double reach;  // INFINITY: any
+    double noise;
+} tn_robot_sensor;
+
 typedef struct tn_robot {
     tn_reader *reader;
     const tn_robot_options *options;
@@ -122,13 +136,14 @@ typedef struct tn_robot {
     bool touches_support;                         // joints to what is fixed do not keep contacts away (MJCF)
     bool balance;                                 // impossible moments of inertia become their mean
     double least_mass, least_inertia, total_mass; // of bodies; 0: no bound
-    int n_links, n_joints, n_geoms, n_meetings, n_couplings, n_ties, n_own;
+    int n_links, n_joints, n_geoms, n_meetings, n_couplings, n_ties, n_own, n_sensors;
     tn_robot_link *links;
     tn_robot_joint *joints;
     tn_robot_geom *geoms;
     tn_robot_meeting *meetings;
     tn_robot_coupling *couplings;
     tn_robot_tie *ties;
+    tn_robot_sensor *sensors;
 } tn_robot;
 
 // Room for so many; false with the error set.

@@ -125,11 +125,6 @@ static bool check_sections(tn_mjcf *m)
         if (tn_xml_is(part, "tendon") && !check_tendons(m, part)) {
             return false;
         }
-        for (int j = 0; tn_xml_is(part, "sensor") && j < part->n; j++) {
-            const char *name = tn_xml_get(part->child[j], "name");
-            tn_read_remark(m->reader, part->child[j]->place, "sensor '%.60s' (%.40s) is left out", name ? name : "",
-                           part->child[j]->name);
-        }
         if (k == n && !tn_xml_is(part, "tendon")) {
             tn_read_hint(tn_name_nearest(part->name, (int)n, known), hint, sizeof hint);
             return tn_read_error(m->reader, part->place, "<%.60s> is not read%s", part->name, hint);
@@ -221,5 +216,5 @@ bool tn_robot_read_mjcf(tn_robot *robot, tn_xml *root)
     tn_robot_weigh(robot);
     tn_robot_start(robot);
     return tn_mjcf_read_contacts(&m) && tn_mjcf_read_equalities(&m) && tn_mjcf_read_key(&m) &&
-           tn_mjcf_read_actuators(&m);
+           tn_mjcf_read_actuators(&m) && tn_mjcf_read_sensors(&m);
 }

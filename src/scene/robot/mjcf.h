@@ -10,10 +10,11 @@ typedef struct tn_mjcf_class {
     const tn_xml *node;
 } tn_mjcf_class;
 
-// A named point of a link (-1: the world).
+// A named place on a link (-1: the world), and the box that it fills.
 typedef struct tn_mjcf_site {
     int link;
-    double point[3];
+    tn_pose pose;
+    double size[3];
 } tn_mjcf_site;
 
 typedef enum tn_mjcf_choice { TN_MJCF_NO, TN_MJCF_YES, TN_MJCF_AUTO } tn_mjcf_choice;
@@ -55,6 +56,7 @@ bool tn_mjcf_read_contacts(tn_mjcf *m);
 bool tn_mjcf_read_equalities(tn_mjcf *m);
 bool tn_mjcf_read_key(tn_mjcf *m);
 bool tn_mjcf_read_actuators(tn_mjcf *m);
+bool tn_mjcf_read_sensors(tn_mjcf *m);
 
 // The element's own class, else childclass, else the first; -1 with the error set.
 int tn_mjcf_class_of(tn_mjcf *m, const tn_xml *element, const char *childclass);

@@ -176,7 +176,23 @@ bool tn_mjcf_read_joint(tn_mjcf *m, const tn_xml *element, int link, const tn_po
     return true;
 }
 
-// Places that loops name; of what else a site is for nothing is read.
+// Half sizes of the box around the site, whatever its shape; default: a small sphere.
+static bool read_site_size(tn_mjcf *m, const tn_xml *element, int class, double half[3])
+{
+    const char *type = tn_mjcf_get(m, element, class, "type");
+    double size[3] = {0.005, 0.005, 0.005};
+    int n = 0;
+    if (!tn_mjcf_numbers(m, element, class, "size", 1, 3, size, &n)) {
+        return false;
+    }
+    bool box = type && (strcmp(type, "box") == 0 || strcmp(type, "ellipsoid") == 0), capsule = type && type[0] == 'c';
+    half[0] = size[0];
+    half[1] = box ? size[1] : size[0];
+    half[2] = box ? size[2] : capsule ? size[1] + (strcmp(type, "capsule") == 0 ? size[0] : 0.0) : size[0];
+    return true;
+}
+
+// Places that loops and sensors name.
 static bool read_site(tn_mjcf *m, const tn_xml *element, int link, const tn_pose *frame, const char *childclass)
 {
     const char *name = tn_xml_get(element, "name");
@@ -188,7 +204,8 @@ static bool read_site(tn_mjcf *m, const tn_xml *element, int link, const tn_pose
     if (name) {
         m->site_list[m->n_sites] = name;
         m->sites[m->n_sites].link = link;
-        tn_vec3_copy(m->sites[m->n_sites++].point, pose.position);
+        m->sites[m->n_sites].pose = pose;
+        return read_site_size(m, element, class, m->sites[m->n_sites++].size);
     }
     return true;
 }

@@ -195,8 +195,8 @@ static bool find_sites(tn_mjcf *m, const tn_xml *element, tn_robot_tie *tie)
     }
     tie->link_a = m->sites[a].link;
     tie->link_b = m->sites[b].link;
-    tn_vec3_copy(tie->point_a, m->sites[a].point);
-    tn_vec3_copy(tie->point_b, m->sites[b].point);
+    tn_vec3_copy(tie->point_a, m->sites[a].pose.position);
+    tn_vec3_copy(tie->point_b, m->sites[b].pose.position);
     return true;
 }
 

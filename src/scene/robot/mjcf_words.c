@@ -55,6 +55,10 @@ static const struct kind {
     {"pair", "name class geom1 geom2 condim friction solref solreffriction solimp gap margin ",
      "solref solreffriction solimp gap margin "},
     {"exclude", "name class body1 body2 ", ""},
+    {"sensor",
+     "name site joint objtype objname body geom reftype refname noise cutoff user nsample interp delay interval camera "
+     "data ",
+     "nsample interp delay interval "},
     {"key", "name time qpos qvel act ctrl mpos mquat ", "act mpos mquat "},
 };
 

@@ -415,9 +415,9 @@ static void what_has_no_effect_is_remarked(void **state)
     (void)state;
     tn_scene *scene = parse("<mujoco><worldbody><body><joint name='j' armature='1' solreflimit='0.01 1'/>"
                             "<geom size='1' solref='0.01 1'/><geom size='1' solref='0.02 1'/></body></worldbody>"
-                            "<sensor><jointpos name='angle' joint='j'/></sensor>"
+                            "<sensor><ballquat name='angle' joint='j'/></sensor>"
                             "<tendon><fixed name='t'><joint joint='j' coef='1'/></fixed></tendon></mujoco>");
-    assert_true(remarked(scene, "'solref' of <geom> is left out") && remarked(scene, "sensor 'angle' (jointpos)"));
+    assert_true(remarked(scene, "'solref' of <geom> is left out") && remarked(scene, "sensor 'angle' (ballquat)"));
     char text[200];
     int n = 0;
     while (tn_scene_remark(scene, n, text, sizeof text)) {

@@ -1,0 +1,124 @@
+// Sensors: of a joint, or of a mount on a body.
+#include "math/vec3.h"
+#include "scene/build.h"
+#include "scene/read_value.h"
+
+#include <math.h>
+
+// Which keys a kind has a use for.
+typedef struct uses {
+    bool joint, coordinate, body, pad, reach;
+} uses;
+
+static uses uses_of(tn_sensor_kind kind)
+{
+    bool wrench = kind == TN_SENSOR_FORCE || kind == TN_SENSOR_TORQUE, contact = kind == TN_SENSOR_CONTACT_FORCE;
+    bool coordinate = kind <= TN_SENSOR_EFFORT;
+    return (uses){.joint = coordinate || wrench,
+                  .coordinate = coordinate,
+                  .body = !coordinate,
+                  .pad = contact || kind == TN_SENSOR_TOUCH,
+                  .reach = kind == TN_SENSOR_RANGE};
+}
+
+static bool reject(tn_build *build, const tn_node *node, const char *key, tn_sensor_kind kind)
+{
+    return tn_node_index(node, key) < 0 ||
+           tn_read_error(&build->reader, tn_node_place_of(node, key), "'%s' takes no part in a sensor of type '%s'",
+                         key, tn_sensor_type(kind));
+}
+
+static bool check_keys(tn_build *build, const tn_node *node, tn_sensor_kind kind)
+{
+    uses use = uses_of(kind);
+    return (use.joint || reject(build, node, "joint", kind)) &&
+           (use.coordinate || reject(build, node, "coordinate", kind)) &&
+           (use.body || (reject(build, node, "body", kind) && reject(build, node, "position", kind) &&
+                         reject(build, node, "rotation", kind))) &&
+           (use.pad || reject(build, node, "pad", kind)) && (use.reach || reject(build, node, "reach", kind)) &&
+           (kind != TN_SENSOR_ORIENTATION || reject(build, node, "noise", kind));
+}
+
+static bool find_joint(tn_build *build, const tn_raw_sensor *raw, const tn_node *node, tn_scene_sensor *out)
+{
+    if (!raw->joint) {
+        return tn_read_error(&build->reader, node->place, "a sensor of type '%s' needs a 'joint'",
+                             tn_sensor_type(out->kind));
+    }
+    out->joint = tn_build_find_joint(build, raw->joint->text);
+    if (out->joint < 0) {
+        return tn_read_error(&build->reader, raw->joint->place, "no joint '%.100s'", raw->joint->text);
+    }
+    if (uses_of(out->kind).coordinate) {
+        return tn_build_joint_axis(build, out->joint, raw->joint, raw->coordinate, &out->axis);
+    }
+    return build->scene->joints[out->joint].kind != TN_JOINT_GEAR ||
+           tn_read_error(&build->reader, raw->joint->place, "a gear bears no force at a point");
+}
+
+static bool find_mount(tn_build *build, const tn_raw_sensor *raw, const tn_node *node, tn_scene_sensor *out)
+{
+    tn_vec3_copy(out->mount.position, raw->position);
+    out->mounted = raw->body != NULL;
+    if (!raw->body && !uses_of(out->kind).joint) {
+        return tn_read_error(&build->reader, node->place, "a sensor of type '%s' needs a 'body'",
+                             tn_sensor_type(out->kind));
+    }
+    if (!raw->body && (tn_node_index(node, "position") >= 0 || tn_node_index(node, "rotation") >= 0)) {
+        return tn_read_error(&build->reader, node->place, "'position' and 'rotation' need a 'body'");
+    }
+    return tn_build_find_body(build, raw->body, &out->body) &&
+           tn_build_rotation(build, raw->rotation, tn_node_place_of(node, "rotation"), out->mount.quaternion);
+}
+
+// A number in the unit of what the sensor reads.
+static bool read_noise(tn_build *build, const tn_node *noise, tn_scene_sensor *out)
+{
+    const tn_key key = {.name = "noise",
+                        .type = TN_KEY_NUMBER,
+                        .unit = tn_sensor_dimension(out->kind, out->axis >= TN_AXIS_TURN),
+                        .high = 1e30};
+    return !noise || tn_read_value(&build->reader, &key, noise, &out->noise);
+}
+
+static bool read_sensor(tn_build *build, const tn_node *key, const tn_node *node, tn_scene_sensor *out)
+{
+    tn_raw_sensor raw = {0};
+    if (!tn_section_read(&build->reader, &tn_section_sensor, node, &raw)) {
+        return false;
+    }
+    *out = (tn_scene_sensor){.kind = (tn_sensor_kind)raw.type,
+                             .name = tn_build_keep_name(build, key->text),
+                             .joint = -1,
+                             .body = -1,
+                             .reach = raw.reach,
+                             .mount = {.quaternion = {1.0, 0.0, 0.0, 0.0}},
+                             .place = key->place};
+    for (int k = 0; k < 3; k++) {
+        out->pad[k] = isnan(raw.pad[k]) ? 0.0 : 0.5 * raw.pad[k];
+    }
+    uses use = uses_of(out->kind);
+    return out->name && check_keys(build, node, out->kind) && (!use.joint || find_joint(build, &raw, node, out)) &&
+           (!use.body || find_mount(build, &raw, node, out)) && read_noise(build, raw.noise, out);
+}
+
+bool tn_build_sensors(tn_build *build)
+{
+    const tn_node *map = build->raw.sensors;
+    if (!map || !map->n) {
+        return true;
+    }
+    tn_scene *scene = build->scene;
+    scene->sensors = TN_PUSH(build->reader.storage, tn_scene_sensor, map->n);
+    if (!scene->sensors) {
+        return tn_read_no_memory(&build->reader);
+    }
+    for (int i = 0; i < map->n; i++) {
+        if (!tn_build_check_name(build, map->key[i], "a sensor") ||
+            !read_sensor(build, map->key[i], map->item[i], &scene->sensors[i])) {
+            return false;
+        }
+        scene->n_sensors++;
+    }
+    return true;
+}

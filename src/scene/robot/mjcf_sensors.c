@@ -1,0 +1,154 @@
+// MJCF: sensors of the kinds that a scene has too; others are left out, and remarked.
+#include "scene/robot/mjcf.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct word {
+    const char *name;
+    tn_sensor_kind kind;
+} words[] = {
+    {"accelerometer", TN_SENSOR_ACCELEROMETER},
+    {"gyro", TN_SENSOR_GYROSCOPE},
+    {"velocimeter", TN_SENSOR_VELOCIMETER},
+    {"force", TN_SENSOR_FORCE},
+    {"torque", TN_SENSOR_TORQUE},
+    {"touch", TN_SENSOR_TOUCH},
+    {"rangefinder", TN_SENSOR_RANGE},
+    {"jointpos", TN_SENSOR_COORDINATE},
+    {"jointvel", TN_SENSOR_RATE},
+    {"framepos", TN_SENSOR_POSITION},
+    {"framequat", TN_SENSOR_ORIENTATION},
+    {"framelinvel", TN_SENSOR_VELOCITY},
+    {"frameangvel", TN_SENSOR_ANGULAR_VELOCITY},
+    {"frameangacc", TN_SENSOR_ANGULAR_ACCELERATION},
+};
+enum { N_WORDS = sizeof words / sizeof *words };
+
+// Not read: false, with a remark; the run goes on without it.
+static bool leave_out(tn_mjcf *m, const tn_xml *element)
+{
+    const char *name = tn_xml_get(element, "name");
+    tn_read_remark(m->reader, element->place, "sensor '%.60s' (%.40s) is left out", name ? name : "", element->name);
+    return false;
+}
+
+static bool take_site(tn_mjcf *m, const tn_xml *element, const char *attribute, tn_robot_sensor *out, bool *good)
+{
+    int site = tn_mjcf_lookup(m, element, attribute, &m->site_names, "site");
+    *good = site >= 0;
+    if (*good) {
+        out->link = m->sites[site].link;
+        out->mount = m->sites[site].pose;
+        for (int k = 0; k < 3 && out->kind == TN_SENSOR_TOUCH; k++) {
+            out->pad[k] = 2.0 * m->sites[site].size[k];
+        }
+    }
+    return *good;
+}
+
+// Of frames: a site, or a body's own frame; in the world's axes.
+static bool take_frame(tn_mjcf *m, const tn_xml *element, tn_robot_sensor *out, bool *good)
+{
+    const char *type = tn_xml_get(element, "objtype");
+    if (tn_xml_get(element, "reftype") || !type || (strcmp(type, "site") != 0 && strcmp(type, "xbody") != 0)) {
+        return leave_out(m, element);
+    }
+    if (strcmp(type, "site") == 0) {
+        return take_site(m, element, "objname", out, good);
+    }
+    out->link = tn_mjcf_lookup(m, element, "objname", &m->links, "body");
+    *good = out->link >= 0;
+    return *good;
+}
+
+static bool take_joint(tn_mjcf *m, const tn_xml *element, tn_robot_sensor *out, bool *good)
+{
+    out->joint = tn_mjcf_lookup(m, element, "joint", &m->joints, "joint");
+    *good = out->joint >= 0;
+    if (*good && m->robot->joints[out->joint].freedom < TN_ROBOT_HINGE) {
+        *good = tn_mjcf_fail(m, element, "<%.40s> is of a hinge or slide", element->name);
+    }
+    return *good;
+}
+
+// Whether it is a sensor of the scene; false with *good: it is left out.
+static bool take(tn_mjcf *m, const tn_xml *element, tn_robot_sensor *out, bool *good)
+{
+    if (out->kind <= TN_SENSOR_RATE) {
+        return take_joint(m, element, out, good);
+    }
+    if (strncmp(element->name, "frame", 5) == 0) {
+        return take_frame(m, element, out, good);
+    }
+    if (!tn_xml_get(element, "site")) {
+        return leave_out(m, element); // a rangefinder of a camera
+    }
+    if (!take_site(m, element, "site", out, good)) {
+        return false;
+    }
+    bool wrench = out->kind == TN_SENSOR_FORCE || out->kind == TN_SENSOR_TORQUE;
+    const tn_robot_link *link = out->link < 0 ? NULL : &m->robot->links[m->robot->links[out->link].body];
+    bool held = link && link->n_joints > 0 && m->robot->joints[link->first_joint].freedom != TN_ROBOT_FREE;
+    return !wrench || held || leave_out(m, element); // what is welded to its parent is one body with it
+}
+
+// False with the error set.
+static bool read_sensor(tn_mjcf *m, const tn_xml *element)
+{
+    int k = 0, n;
+    while (k < N_WORDS && !tn_xml_is(element, words[k].name)) {
+        k++;
+    }
+    if (k == N_WORDS) {
+        return !leave_out(m, element);
+    }
+    const char *name = tn_xml_get(element, "name");
+    double cutoff = 0.0;
+    bool good = true;
+    tn_robot_sensor sensor = {.name = name ? name : tn_robot_text(m->reader, "sensor%d", m->robot->n_sensors + 1),
+                              .place = element->place,
+                              .kind = words[k].kind,
+                              .joint = -1,
+                              .link = -1,
+                              .mount = {.quaternion = {1.0, 0.0, 0.0, 0.0}},
+                              .reach = INFINITY};
+    if (!sensor.name || !tn_mjcf_check(m, element, "sensor") ||
+        !tn_xml_numbers(m->reader, element, "noise", 1, 1, &sensor.noise, &n) ||
+        !tn_xml_numbers(m->reader, element, "cutoff", 1, 1, &cutoff, &n)) {
+        return false;
+    }
+    if (!(sensor.noise >= 0.0) || !(cutoff >= 0.0)) {
+        return tn_mjcf_fail(m, element, "'noise' and 'cutoff' of <%.40s> are not negative", element->name);
+    }
+    if (cutoff > 0.0 && sensor.kind == TN_SENSOR_RANGE) {
+        sensor.reach = cutoff;
+    } else if (cutoff > 0.0) {
+        tn_read_remark(m->reader, element->place, "'cutoff' of <%.40s> is left out", element->name);
+    }
+    sensor.noise = sensor.kind == TN_SENSOR_ORIENTATION ? 0.0 : sensor.noise;
+    if (take(m, element, &sensor, &good)) {
+        m->robot->sensors[m->robot->n_sensors++] = sensor;
+    }
+    return good;
+}
+
+bool tn_mjcf_read_sensors(tn_mjcf *m)
+{
+    tn_mjcf_cursor at = {0};
+    int n = 0;
+    while (tn_mjcf_next(m, "sensor", &at)) {
+        n++;
+    }
+    m->robot->sensors = TN_PUSH(m->reader->scratch, tn_robot_sensor, n);
+    if (!m->robot->sensors) {
+        return tn_read_no_memory(m->reader);
+    }
+    at = (tn_mjcf_cursor){0};
+    for (const tn_xml *element; (element = tn_mjcf_next(m, "sensor", &at));) {
+        if (!read_sensor(m, element)) {
+            return false;
+        }
+    }
+    return true;
+}

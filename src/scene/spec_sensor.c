@@ -1,0 +1,95 @@
+// Table of sensors: where they sit, what they read, how noisy they are.
+#include "scene/keys.h"
+
+#define SENSOR(field) AT(tn_raw_sensor, field)
+
+// In the order of tn_sensor_kind.
+static const char *const types[] = {"coordinate",
+                                    "rate",
+                                    "effort",
+                                    "force",
+                                    "torque",
+                                    "position",
+                                    "orientation",
+                                    "velocity",
+                                    "angular_velocity",
+                                    "acceleration",
+                                    "angular_acceleration",
+                                    "velocimeter",
+                                    "gyroscope",
+                                    "accelerometer",
+                                    "contact_force",
+                                    "touch",
+                                    "range",
+                                    NULL};
+
+static const struct quantity {
+    int width;
+    tn_dimension unit, turning;
+} quantities[TN_SENSOR_KINDS] = {
+    [TN_SENSOR_COORDINATE] = {1, {1, 0, 0, 0}, {0, 0, 0, 1}},
+    [TN_SENSOR_RATE] = {1, M_PER_S, RAD_PER_S},
+    [TN_SENSOR_EFFORT] = {1, {1, 1, -2, 0}, {2, 1, -2, 0}},
+    [TN_SENSOR_FORCE] = {3, {1, 1, -2, 0}, {0}},
+    [TN_SENSOR_TORQUE] = {3, {2, 1, -2, 0}, {0}},
+    [TN_SENSOR_POSITION] = {3, {1, 0, 0, 0}, {0}},
+    [TN_SENSOR_ORIENTATION] = {4, {0}, {0}},
+    [TN_SENSOR_VELOCITY] = {3, M_PER_S, {0}},
+    [TN_SENSOR_ANGULAR_VELOCITY] = {3, RAD_PER_S, {0}},
+    [TN_SENSOR_ACCELERATION] = {3, {1, 0, -2, 0}, {0}},
+    [TN_SENSOR_ANGULAR_ACCELERATION] = {3, {0, 0, -2, 1}, {0}},
+    [TN_SENSOR_VELOCIMETER] = {3, M_PER_S, {0}},
+    [TN_SENSOR_GYROSCOPE] = {3, RAD_PER_S, {0}},
+    [TN_SENSOR_ACCELEROMETER] = {3, {1, 0, -2, 0}, {0}},
+    [TN_SENSOR_CONTACT_FORCE] = {3, {1, 1, -2, 0}, {0}},
+    [TN_SENSOR_TOUCH] = {1, {1, 1, -2, 0}, {0}},
+    [TN_SENSOR_RANGE] = {1, {1, 0, 0, 0}, {0}},
+};
+
+const char *tn_sensor_type(tn_sensor_kind kind)
+{
+    return types[kind];
+}
+
+int tn_sensor_width(tn_sensor_kind kind)
+{
+    return quantities[kind].width;
+}
+
+tn_dimension tn_sensor_dimension(tn_sensor_kind kind, bool turns)
+{
+    return turns && kind <= TN_SENSOR_EFFORT ? quantities[kind].turning : quantities[kind].unit;
+}
+
+static const tn_key sensor_keys[] = {
+    {"type", TN_KEY_CHOICE, SENSOR(type), .choices = types, .required = true,
+     .doc = "Of a joint: `coordinate`, `rate` and `effort` (of its springs, motor, friction and limits) of one of its "
+            "free coordinates; `force` and `torque` that it exerts on its second body. Of a mount on a body, in world "
+            "axes: `position`, `orientation` (quaternion w, x, y, z), `velocity`, `angular_velocity`, `acceleration`, "
+            "`angular_acceleration`. In the mount's axes: `velocimeter`, `gyroscope`, `accelerometer` (acceleration "
+            "less that of free fall: at rest it reads g upward), `contact_force` on the body, `touch` (sum of the "
+            "normal forces), `range` (way along the mount's z axis to the first surface of another body)."},
+    {"joint", TN_KEY_NAME, SENSOR(joint), .doc = "Whose coordinate or force is read."},
+    {"coordinate", TN_KEY_NAME, SENSOR(coordinate),
+     .doc = "`slide`, `slide2`, `turn` or `turn2`; default: the joint's first."},
+    {"body", TN_KEY_NAME, SENSOR(body),
+     .doc = "Body, or `world`, that the mount is on. Of `force` and `torque`: told in the mount's axes, torque about "
+            "its origin; default: the joint's frame on its second body."},
+    {"position", TN_KEY_VECTOR, SENSOR(position), .unit = {1, 0, 0, 0}, .low = -LARGE, .high = LARGE,
+     .fallback = "[0, 0, 0]", .doc = "Of the mount in the body's frame."},
+    {"rotation", TN_KEY_SECTION, SENSOR(rotation), .section = &tn_section_rotation,
+     .doc = "Of the mount in the body's frame."},
+    {"pad", TN_KEY_VECTOR, SENSOR(pad), .unit = {1, 0, 0, 0}, .low = LENGTH_MIN, .high = LARGE,
+     .doc = "Of `contact_force` and `touch`: sizes of a box about the mount; contacts elsewhere on the body do not "
+            "count."},
+    {"reach", TN_KEY_NUMBER, SENSOR(reach), .unit = {1, 0, 0, 0}, .high = LARGE, .above = true, .infinite = true,
+     .fallback = "infinite", .doc = "Of `range`: what it reads where nothing is nearer."},
+    {"noise", TN_KEY_MEASURE, SENSOR(noise),
+     .doc = "Standard deviation of normal noise on each number, with or without the unit of what is read. Its numbers "
+            "follow from the scene's `seed`, the sensor's name and the step; an orientation has none."},
+};
+const tn_section tn_section_sensor = {
+    "sensors",
+    "Named sensors, read after each step, recorded (`sensors/reading`) and in the API. Forces are those of the step, "
+    "accelerations the change of velocity over it.",
+    sizeof(tn_raw_sensor), NULL, KEYS(sensor_keys)};

@@ -1,0 +1,280 @@
+// Readings of all sensors after a step: by value from state and last step, then noise, which is a pure function of
+// seed, sensor, step and number.
+#include "tenon/sensor.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "math/quat.h"
+#include "math/vec3.h"
+#include "model/pose.h"
+#include "sim/sim.h"
+#include "tenon/query.h"
+
+#include <math.h>
+#include <string.h>
+
+struct tn_sensors {
+    const tn_model *model;
+    bool any_contact;
+    tn_query *query; // NULL: nothing has a range
+};
+
+tn_sensors *tn_sensors_create(const tn_model *model, tn_error *error)
+{
+    if (!model) {
+        tn_error_set(error, TN_BAD_INPUT, "sensors need a model");
+        return NULL;
+    }
+    tn_sensors *sensors = tn_calloc(1, sizeof *sensors);
+    if (!sensors) {
+        tn_error_set(error, TN_NO_MEMORY, "no memory for sensors");
+        return NULL;
+    }
+    sensors->model = model;
+    bool any_range = false;
+    for (int i = 0; i < model->n_sensors; i++) {
+        tn_sensor_kind kind = model->sensors[i].description->kind;
+        sensors->any_contact = sensors->any_contact || kind == TN_SENSOR_CONTACT_FORCE || kind == TN_SENSOR_TOUCH;
+        any_range = any_range || kind == TN_SENSOR_RANGE;
+    }
+    if (any_range && !(sensors->query = tn_query_create(model, error))) {
+        tn_sensors_destroy(sensors);
+        return NULL;
+    }
+    return sensors;
+}
+
+void tn_sensors_destroy(tn_sensors *sensors)
+{
+    if (sensors) {
+        tn_query_destroy(sensors->query);
+        tn_free(sensors);
+    }
+}
+
+// What a reading looks at; sim is NULL where there was no step.
+typedef struct look {
+    const tn_model *model;
+    const tn_sim *sim;
+    const tn_state *state;
+    const tn_query *query;
+} look;
+
+static void set_nan(int n, double *out)
+{
+    for (int k = 0; k < n; k++) {
+        out[k] = NAN;
+    }
+}
+
+// World axes to those of the frame.
+static void turn_into(const tn_pose *frame, double x[3])
+{
+    double back[4];
+    tn_quat_conjugate(back, frame->quaternion);
+    tn_quat_rotate(x, back, x);
+}
+
+static void read_coordinate(const look *l, const tn_model_sensor *s, double *out)
+{
+    double q[3], rate[3];
+    tn_joint_info info = {.effort = {NAN, NAN, NAN}};
+    if (s->description->kind == TN_SENSOR_EFFORT && l->sim) {
+        tn_sim_joint(l->sim, l->state, s->joint, &info);
+    }
+    tn_state_joint(l->state, s->joint, q, rate);
+    *out = s->description->kind == TN_SENSOR_COORDINATE ? q[s->index]
+           : s->description->kind == TN_SENSOR_RATE     ? rate[s->index]
+                                                        : info.effort[s->index];
+}
+
+// What the joint exerts on its second body, in the mount's frame or its own on that body.
+static void read_wrench(const look *l, const tn_model_sensor *s, double *out)
+{
+    const tn_model_joint *joint = &l->model->joints[s->joint];
+    tn_joint_info info;
+    tn_pose frame;
+    if (!l->sim) {
+        set_nan(3, out);
+        return;
+    }
+    tn_sim_joint(l->sim, l->state, s->joint, &info);
+    if (s->description->mounted) {
+        double arm[3], more[3];
+        tn_state_frame_pose(l->state, s->body, &s->mount, &frame);
+        tn_vec3_sub(arm, info.point, frame.position);
+        tn_vec3_cross(more, arm, info.force);
+        tn_vec3_add(info.torque, info.torque, more);
+    } else if (joint->set_b >= 0) {
+        tn_pose_set_identity(&frame); // nodes of a soft body: world axes
+    } else {
+        tn_pose_join(&frame, &l->state->pose[joint->body_b], &joint->frame_b);
+    }
+    tn_vec3_copy(out, s->description->kind == TN_SENSOR_FORCE ? info.force : info.torque);
+    turn_into(&frame, out);
+}
+
+// Change of the mount's velocities over the step, by its time; less: what free fall has of it.
+static void read_acceleration(const look *l, int sensor, const double less[3], double *out)
+{
+    const tn_model_sensor *s = &l->model->sensors[sensor];
+    bool angular = s->description->kind == TN_SENSOR_ANGULAR_ACCELERATION;
+    double v[2][3];
+    if (!l->sim) {
+        set_nan(3, out);
+        return;
+    }
+    tn_state_frame_velocity(l->state, s->body, &s->mount, v[0], v[1]);
+    tn_vec3_sub(out, v[angular], l->sim->sensor_velocity + 6 * (size_t)sensor + (angular ? 3 : 0));
+    tn_vec3_scale(out, 1.0 / l->model->settings.step, out);
+    tn_vec3_sub(out, out, less);
+}
+
+static double read_range(const look *l, const tn_model_sensor *s, const tn_pose *mount)
+{
+    const double z[3] = {0.0, 0.0, 1.0};
+    double direction[3], distance = INFINITY;
+    double reach = s->description->reach;
+    const tn_ray_options options = {.reach = isinf(reach) ? 0.0 : reach, .leave_out = s->body, .n_threads = 1};
+    tn_quat_rotate(direction, mount->quaternion, z);
+    tn_status status = tn_query_rays(l->query, 1, mount->position, direction, &options,
+                                     &(tn_ray_results){.distance = &distance}, NULL);
+    return status != TN_OK ? NAN : fmin(distance, reach);
+}
+
+static void read_mount(const look *l, int sensor, double *out)
+{
+    static const double none[3];
+    const tn_model_sensor *s = &l->model->sensors[sensor];
+    double v[3], w[3];
+    tn_pose mount;
+    tn_state_frame_pose(l->state, s->body, &s->mount, &mount);
+    tn_state_frame_velocity(l->state, s->body, &s->mount, v, w);
+    switch (s->description->kind) {
+    case TN_SENSOR_POSITION:
+        tn_vec3_copy(out, mount.position);
+        break;
+    case TN_SENSOR_ORIENTATION:
+        memcpy(out, mount.quaternion, sizeof mount.quaternion);
+        break;
+    case TN_SENSOR_VELOCITY:
+        tn_vec3_copy(out, v);
+        break;
+    case TN_SENSOR_ANGULAR_VELOCITY:
+        tn_vec3_copy(out, w);
+        break;
+    case TN_SENSOR_VELOCIMETER:
+        tn_vec3_copy(out, v);
+        turn_into(&mount, out);
+        break;
+    case TN_SENSOR_GYROSCOPE:
+        tn_vec3_copy(out, w);
+        turn_into(&mount, out);
+        break;
+    case TN_SENSOR_ACCELEROMETER:
+        read_acceleration(l, sensor, l->model->settings.gravity, out);
+        turn_into(&mount, out);
+        break;
+    case TN_SENSOR_RANGE:
+        *out = read_range(l, s, &mount);
+        break;
+    default:
+        read_acceleration(l, sensor, none, out);
+    }
+}
+
+// ---- contacts: one look at each of them for all sensors
+
+static bool on_pad(const tn_pose *mount, const double half[3], const double point[3])
+{
+    double at[3];
+    tn_vec3_sub(at, point, mount->position);
+    turn_into(mount, at);
+    return half[0] == 0.0 || (fabs(at[0]) <= half[0] && fabs(at[1]) <= half[1] && fabs(at[2]) <= half[2]);
+}
+
+// Where the sensor's body takes part; a contact of a body with itself there is none of rigid ones.
+static void add_contact(const tn_model_sensor *s, const tn_pose *mount, const tn_contact_info *contact, double *out)
+{
+    double sign = contact->body_b == s->body ? 1.0 : contact->body_a == s->body ? -1.0 : 0.0;
+    if (sign == 0.0 || !on_pad(mount, s->description->pad, contact->point)) {
+        return;
+    }
+    if (s->description->kind == TN_SENSOR_TOUCH) {
+        *out += tn_vec3_dot(contact->force, contact->normal);
+    } else {
+        double force[3];
+        tn_vec3_scale(force, sign, contact->force);
+        turn_into(mount, force);
+        tn_vec3_add(out, out, force);
+    }
+}
+
+static bool feels_contacts(const tn_model_sensor *s)
+{
+    return s->description->kind == TN_SENSOR_CONTACT_FORCE || s->description->kind == TN_SENSOR_TOUCH;
+}
+
+static void read_contacts(const look *l, double *out)
+{
+    for (int i = 0; i < l->model->n_sensors; i++) {
+        const tn_model_sensor *s = &l->model->sensors[i];
+        if (feels_contacts(s) && !l->sim) {
+            set_nan(s->width, out + s->first);
+        } else if (feels_contacts(s)) {
+            memset(out + s->first, 0, (size_t)s->width * sizeof *out);
+        }
+    }
+    for (int c = 0; l->sim && c < tn_sim_contact_count(l->sim); c++) {
+        tn_contact_info contact;
+        tn_sim_contact(l->sim, c, &contact);
+        for (int i = 0; i < l->model->n_sensors; i++) {
+            const tn_model_sensor *s = &l->model->sensors[i];
+            tn_pose mount;
+            if (feels_contacts(s)) {
+                tn_state_frame_pose(l->state, s->body, &s->mount, &mount);
+                add_contact(s, &mount, &contact, out + s->first);
+            }
+        }
+    }
+}
+
+static void add_noise(const look *l, const tn_model_sensor *s, double *out)
+{
+    uint64_t stream = tn_hash_text(TN_HASH_START, s->description->name);
+    for (int k = 0; k < s->width && s->description->noise > 0.0; k++) {
+        uint64_t counter = 4 * (uint64_t)l->state->step_count + (uint64_t)k;
+        out[k] += s->description->noise * tn_random_normal(l->model->settings.seed, stream, counter);
+    }
+}
+
+tn_status tn_sensors_read(tn_sensors *sensors, const tn_sim *sim, const tn_state *state, double *out, tn_error *error)
+{
+    if (!sensors || !state || state->model != sensors->model || (sim && sim->given != state->model)) {
+        return tn_error_set(error, TN_BAD_INPUT, "sensors read a state, and a simulation, of their own model");
+    }
+    if (!out && sensors->model->n_readings > 0) {
+        return tn_error_set(error, TN_BAD_INPUT, "sensors need an array for %d numbers", sensors->model->n_readings);
+    }
+    const look l = {.model = sensors->model,
+                    .sim = sim && sim->solution.lambda ? sim : NULL,
+                    .state = state,
+                    .query = sensors->query};
+    tn_status status = sensors->query ? tn_query_update(sensors->query, state, error) : TN_OK;
+    if (status == TN_OK && sensors->any_contact) {
+        read_contacts(&l, out);
+    }
+    for (int i = 0; status == TN_OK && i < l.model->n_sensors; i++) {
+        const tn_model_sensor *s = &l.model->sensors[i];
+        tn_sensor_kind kind = s->description->kind;
+        if (kind <= TN_SENSOR_EFFORT) {
+            read_coordinate(&l, s, out + s->first);
+        } else if (kind <= TN_SENSOR_TORQUE) {
+            read_wrench(&l, s, out + s->first);
+        } else if (!feels_contacts(s)) {
+            read_mount(&l, i, out + s->first);
+        }
+        add_noise(&l, s, out + s->first);
+    }
+    return status;
+}
