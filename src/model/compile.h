@@ -36,6 +36,9 @@ tn_status tn_model_compile_sensors(tn_model *model, tn_arena *arena, tn_error *e
 // Mechanisms in reduced coordinates; their joints fit without error from now on. After joints and pattern.
 tn_status tn_model_compile_trees(tn_model *model, tn_arena *arena, tn_error *error);
 
+// start_pose, start_v and joint_start, where the scene says coordinates of joints. After the trees.
+tn_status tn_model_place_start(tn_model *model, tn_arena *arena, tn_error *error);
+
 // The nodes that a joint holds: masses and arms at the start. False: no memory.
 bool tn_model_compile_set(const tn_model *model, const tn_scene_nodes *nodes, tn_model_set *out, tn_arena *arena);
 

@@ -262,6 +262,12 @@ uint64_t tn_model_hash_world(const tn_model *model, uint64_t hash)
     for (int i = 0; i < model->n_joints; i++) {
         hash = hash_joint(hash, &model->joints[i]);
     }
+    for (int b = 0; model->start_pose && b < model->n_bodies; b++) {
+        hash = hash_pose(hash, &model->start_pose[b]);
+    }
+    if (model->start_v) {
+        hash = tn_hash_doubles(hash, model->start_v, 3 * (size_t)model->n_blocks);
+    }
     for (int s = 0; s < model->n_sets; s++) {
         hash = hash_set(hash, &model->sets[s]);
     }

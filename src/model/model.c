@@ -111,6 +111,7 @@ static tn_status compile(tn_model *model, tn_arena *arena, tn_error *error)
     status = status == TN_OK ? tn_model_compile_sensors(model, arena, error) : status;
     status = status == TN_OK ? tn_model_compile_pattern(model, arena, error) : status;
     status = status == TN_OK ? tn_model_compile_trees(model, arena, error) : status;
+    status = status == TN_OK ? tn_model_place_start(model, arena, error) : status;
     status = status == TN_OK ? tn_model_compile_elements(model, arena, error) : status;
     status = status == TN_OK && model->n_softs > 0 ? tn_skins_create(model, arena, &model->skins, error) : status;
     if (status != TN_OK) {

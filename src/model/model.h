@@ -180,7 +180,9 @@ typedef struct tn_model {
     tn_model_joint *joints; // (n_joints)
     bool any_elastic;       // any of them is part of A
     int n_joint_coordinates;
-    double *joint_start;               // (n_joint_coordinates) coordinates at the start [m, rad]
+    double *joint_start; // (n_joint_coordinates) coordinates at the start [m, rad]
+    tn_pose *start_pose; // (n_bodies) at the start, where the scene says joints' coordinates; NULL: as drawn
+    double *start_v;     // (3 n_blocks) then: of the blocks of bodies that have two
     int n_joint_rows, n_joint_entries; // entries of all rows at most
     tn_model_joint_row *joint_rows;    // (n_joint_rows) joints ascending
     int n_joint_balls, n_ball_entries; // joints with dry friction in all directions; entries of it at most

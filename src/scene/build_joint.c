@@ -235,6 +235,17 @@ int tn_build_find_joint(const tn_build *build, const char *name)
     return -1;
 }
 
+int tn_build_joint_axes(const tn_scene_joint *joint, tn_joint_axis axes[TN_JOINT_COORDINATES])
+{
+    int n = 0;
+    for (int axis = 0; axis < TN_AXIS_COUNT; axis++) {
+        if (free_axes(joint->kind) & 1u << axis) {
+            axes[n++] = (tn_joint_axis)axis;
+        }
+    }
+    return n;
+}
+
 bool tn_build_joint_axis(tn_build *build, int joint, const tn_node *name, const tn_node *chosen, tn_joint_axis *out)
 {
     unsigned axes = free_axes(build->scene->joints[joint].kind);

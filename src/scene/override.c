@@ -117,7 +117,8 @@ static tn_node *set_in(const override *o, tn_node *node, const char *p, level he
         return node ? out_of_memory(o) : NULL;
     }
     int at = tn_node_index(copy, key->text);
-    if (at < 0 && here.entries) {
+    // What one value says whole (initial.joints) may be added; other entries must be there.
+    if (at < 0 && here.entries && !here.entries->shorthand) {
         return unknown(o, p, key->text, node);
     }
     if (here.section && !tn_section_key(here.section, key->text)) {

@@ -67,6 +67,7 @@ static const char *type_name(const tn_key *key)
 {
     switch (key->type) {
     case TN_KEY_MEASURE:
+        return key->scalar ? "number or list" : "number";
     case TN_KEY_NUMBER:
         return key->infinite ? "number or `infinite`" : "number";
     case TN_KEY_INTEGER:

@@ -293,6 +293,16 @@ typedef struct tn_scene_rod {
     bool closed; // a ring: the first segment follows the last one
 } tn_scene_rod;
 
+// Where a joint is at the start, instead of where the bodies are drawn.
+typedef struct tn_scene_start {
+    int joint;
+    int n;                // its free coordinates; of a spherical joint 3: a rotation vector about its axes on a [rad]
+    bool placed, moved;   // whether each of the next two is said
+    double coordinate[3]; // counted from where the bodies are drawn [m, rad]
+    double rate[3];
+    tn_place place;
+} tn_scene_start;
+
 typedef enum tn_sensor_kind {
     TN_SENSOR_COORDINATE, // of a joint: of one of its free coordinates
     TN_SENSOR_RATE,
@@ -383,7 +393,7 @@ struct tn_scene {
     char *text; // the file's text, includes expanded in order; kept in recordings
     char *title;
     tn_settings settings;
-    int n_materials, n_pairs, n_bodies, n_springs, n_joints, n_softs, n_rods, n_sensors;
+    int n_materials, n_pairs, n_bodies, n_springs, n_joints, n_softs, n_rods, n_sensors, n_starts;
     tn_material *materials;
     tn_pair *pairs;
     tn_scene_body *bodies; // body id b here is body b + 1 in the model (0 is the world)
@@ -392,6 +402,7 @@ struct tn_scene {
     tn_scene_soft *softs; // soft body s is body n_bodies + 1 + s in the model's numbering
     tn_scene_rod *rods;
     tn_scene_sensor *sensors;
-    tn_remark *remarks; // NULL: none
-    void *storage;      // owns strings, expressions and arrays
+    tn_scene_start *starts; // (n_starts)
+    tn_remark *remarks;     // NULL: none
+    void *storage;          // owns strings, expressions and arrays
 };

@@ -97,7 +97,8 @@ static void print_value(const tn_printer *p, const tn_key *key)
         tn_print(p, "{\"type\": \"string\"}");
         break;
     case TN_KEY_MEASURE:
-        tn_print(p, "{\"type\": [\"number\", \"string\"]}");
+        tn_print(p, key->scalar ? "{\"type\": [\"number\", \"string\", \"array\"]}"
+                                : "{\"type\": [\"number\", \"string\"]}");
         break;
     case TN_KEY_NAMES:
         tn_print(p, "{\"type\": [\"string\", \"array\"], \"items\": {\"type\": \"string\"}}");

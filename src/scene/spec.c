@@ -65,11 +65,26 @@ static const tn_key solver_keys[] = {
 static const tn_section solver_section = {"solver", "How each step's contact problem is solved.", 0, "name",
                                           KEYS(solver_keys)};
 
+static const tn_key start_keys[] = {
+    {"coordinate", TN_KEY_MEASURE, AT(tn_raw_start, coordinate), .scalar = true,
+     .doc = "Of the joint: one number for each free coordinate, in the order slide, slide2, turn, turn2; of a "
+            "`spherical` joint the rotation vector of b about the joint's axes on a. Default: as drawn."},
+    {"rate", TN_KEY_MEASURE, AT(tn_raw_start, rate), .scalar = true,
+     .doc = "Likewise, per time. Default: that of the bodies' velocities."},
+};
+const tn_section tn_section_start = {
+    "initial.joints",
+    "Where joints are at the start, counted from where the bodies are drawn, and how fast. Bodies that hang from one "
+    "another by joints are moved along; joints that close loops must fit. Works in both kinds of `coordinates`.",
+    sizeof(tn_raw_start), "coordinate", KEYS(start_keys)};
+
 static const tn_key initial_keys[] = {
     {"velocities", TN_KEY_CHOICE, FIELD(initial_velocities), .fallback = "given", .choices = initial_velocities,
      .doc =
          "`given`: as the bodies say; what joints do not allow goes in the first step, with its energy. `project`: "
          "completed to the nearest (in terms of the mass) that rigid joints allow. Contacts and limits take no part."},
+    {"joints", TN_KEY_NAMED, FIELD(starts), .section = &tn_section_start,
+     .doc = "Coordinates of joints: numbers, or the keys of initial.joints."},
 };
 static const tn_section initial_section = {"initial", "The state at the start.", 0, NULL, KEYS(initial_keys)};
 

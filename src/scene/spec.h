@@ -16,7 +16,7 @@ typedef enum tn_key_type {
     TN_KEY_CHOICE,       // int, index in choices
     TN_KEY_WORD,         // char[32], one of choices
     TN_KEY_NAME,         // const tn_node *, a checked scalar; absent: NULL
-    TN_KEY_MEASURE,      // likewise, a number whose unit depends on other keys: read by hand
+    TN_KEY_MEASURE,      // const tn_node *, a number whose unit depends on other keys, or a list (scalar): read by hand
     TN_KEY_NAMES,        // const tn_node *, a scalar or a list of scalars
     TN_KEY_VECTOR,       // double[3]; absent without default: NaN
     TN_KEY_NUMBERS,      // tn_numbers, low_count to high_count of them; absent: n = 0
@@ -73,7 +73,7 @@ typedef struct tn_raw_scene {
     tn_settings settings;
     int initial_velocities;
     int scheme, law, gap_term, stabilization, coordinates, restitution_law, facets_align; // indices of choices
-    const tn_node *include, *robots, *materials, *pairs, *bodies, *springs, *joints, *softs, *rods, *sensors;
+    const tn_node *include, *robots, *materials, *pairs, *bodies, *springs, *joints, *softs, *rods, *sensors, *starts;
     const tn_node *default_material, *default_body, *default_shape, *default_spring, *default_joint, *default_soft;
 } tn_raw_scene;
 
@@ -315,6 +315,10 @@ typedef struct tn_raw_rod {
 
 tn_dimension tn_sensor_dimension(tn_sensor_kind kind, bool turns); // turns: of a rotation's coordinate
 
+typedef struct tn_raw_start {
+    const tn_node *coordinate, *rate; // numbers in the units of the joint's coordinates
+} tn_raw_start;
+
 typedef struct tn_raw_sensor {
     int type; // index of choice
     const tn_node *body, *joint, *coordinate;
@@ -326,6 +330,6 @@ typedef struct tn_raw_sensor {
 
 extern const tn_section tn_section_scene, tn_section_material, tn_section_pair, tn_section_body, tn_section_shape,
     tn_section_spring, tn_section_joint, tn_section_rotation, tn_section_array, tn_section_soft, tn_section_attach,
-    tn_section_region, tn_section_pull, tn_section_robot, tn_section_rod, tn_section_sensor;
+    tn_section_region, tn_section_pull, tn_section_robot, tn_section_rod, tn_section_sensor, tn_section_start;
 
 const tn_key *tn_section_key(const tn_section *section, const char *name); // NULL: none

@@ -91,8 +91,13 @@ tn_state *tn_state_create(const tn_model *model, tn_error *error)
         return NULL;
     }
     for (int b = 0; b < model->n_bodies; b++) {
-        tn_motion_pose(&model->bodies[b], 0.0, &state->pose[b]);
-        set_initial_velocity(state, &model->bodies[b]);
+        const tn_model_body *body = &model->bodies[b];
+        tn_motion_pose(body, 0.0, &state->pose[b]);
+        set_initial_velocity(state, body);
+        if (model->start_pose && body->n_blocks == 2) {
+            state->pose[b] = model->start_pose[b];
+            memcpy(state->v + 3 * (size_t)body->block, model->start_v + 3 * (size_t)body->block, 6 * sizeof *state->v);
+        }
     }
     set_initial_nodes(state);
     if (model->n_joint_coordinates > 0) {

@@ -1,0 +1,181 @@
+// Where the scene says joints' coordinates at the start: bodies that hang from one another are placed by them, parents
+// first, and move as the rates say. Joints that close loops have to fit.
+#include "model/compile.h"
+#include "model/motion.h"
+#include "model/pose.h"
+#include "model/tree_step.h"
+
+#include "math/quat.h"
+#include "math/vec3.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct start {
+    const tn_model *model; // a view with trees
+    tn_pose *pose;         // (n_bodies)
+    double *coordinate;    // (n_joint_coordinates)
+    double *v;             // (3 n_blocks)
+} start;
+
+static const tn_scene_start *said_of(const tn_model *model, int joint)
+{
+    for (int i = 0; i < model->scene->n_starts; i++) {
+        if (model->scene->starts[i].joint == joint) {
+            return &model->scene->starts[i];
+        }
+    }
+    return NULL;
+}
+
+static bool is_of_tree(const tn_trees *trees, int joint)
+{
+    for (int l = 0; trees && l < trees->n_links; l++) {
+        if (trees->link[l].joint == joint) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static tn_status check_trees(const tn_model *model, tn_error *error)
+{
+    for (int i = 0; i < model->scene->n_starts; i++) {
+        const tn_scene_start *said = &model->scene->starts[i];
+        if (!is_of_tree(model->trees, said->joint)) {
+            return tn_error_at(error, said->place.file, said->place.line, said->place.column,
+                               "joint '%s' does not place a body: it closes a loop, or is of a kind that is no part of "
+                               "a tree",
+                               model->joints[said->joint].name);
+        }
+    }
+    return TN_OK;
+}
+
+static void place(start *s)
+{
+    const tn_trees *trees = s->model->trees;
+    for (int l = 0; l < trees->n_links; l++) {
+        const tn_tree_link *link = &trees->link[l];
+        const tn_scene_start *said = link->joint < 0 ? NULL : said_of(s->model, link->joint);
+        double turn[4] = {1.0, 0.0, 0.0, 0.0};
+        if (link->joint < 0) {
+            continue;
+        }
+        const tn_model_joint *joint = &s->model->joints[link->joint];
+        bool ball = joint->kind == TN_JOINT_SPHERICAL;
+        if (ball && said && said->placed) {
+            tn_quat_exp(turn, said->coordinate);
+        } else if (said && said->placed) {
+            memcpy(s->coordinate + joint->first_coordinate, said->coordinate, (size_t)said->n * sizeof(double));
+        }
+        tn_tree_place(s->model, link, &s->pose[link->from], s->coordinate, turn, &s->pose[link->body]);
+    }
+}
+
+// The rates of the bodies as drawn, but for those that are said, where the bodies are now.
+static tn_status move(start *s, const tn_pose *drawn, tn_arena *scratch)
+{
+    const tn_trees *trees = s->model->trees;
+    double *nu = TN_PUSH(scratch, double, 3 * (size_t)trees->n_blocks);
+    tn_tree_step step;
+    if (!nu || tn_tree_step_build(s->model, drawn, NULL, 0.0, 0.0, scratch, &step) != TN_OK) {
+        return TN_NO_MEMORY;
+    }
+    tn_tree_rates(&step, s->v, nu);
+    for (int l = 0; l < trees->n_links; l++) {
+        const tn_scene_start *said = trees->link[l].joint < 0 ? NULL : said_of(s->model, trees->link[l].joint);
+        if (said && said->moved) {
+            memcpy(nu + trees->link[l].rate, said->rate, (size_t)said->n * sizeof *nu);
+        }
+    }
+    if (tn_tree_step_build(s->model, s->pose, NULL, 0.0, 0.0, scratch, &step) != TN_OK) {
+        return TN_NO_MEMORY;
+    }
+    tn_tree_velocity(&step, nu, s->v);
+    return TN_OK;
+}
+
+// What the joints beside the trees are off by at the new places.
+static tn_status check_loops(const start *s, tn_error *error)
+{
+    const tn_model *model = s->model;
+    const tn_place *at = &model->scene->starts[0].place;
+    for (int j = 0; j < model->n_joints; j++) {
+        const tn_model_joint *joint = &model->joints[j];
+        const tn_scene_joint *said = joint->description;
+        double off = 0.0;
+        if (joint->kind == TN_JOINT_GEAR) {
+            off = fabs(s->coordinate[joint->gear[1]] - said->ratio * s->coordinate[joint->gear[0]] - joint->length);
+        } else if (!joint->bushing && !joint->elastic && joint->set_a < 0 && joint->set_b < 0) {
+            tn_joint_geometry geometry;
+            tn_joint_look(joint, &s->pose[joint->body_a], &s->pose[joint->body_b], &geometry);
+            for (int i = 0; i < joint->n_holds; i++) {
+                off = fmax(off, fabs(geometry.violation[i]) - fabs(joint->off[i]));
+            }
+        }
+        double allowed = joint->kind == TN_JOINT_GEAR ? 1e-6 : said->slack;
+        if (off > allowed && said->compliance == 0.0) {
+            return tn_error_at(error, at->file, at->line, at->column,
+                               "the coordinates at the start do not close the loop of joint '%s': it is off by %.3g m "
+                               "or rad, its slack is %g",
+                               joint->name, off, allowed);
+        }
+    }
+    return TN_OK;
+}
+
+static tn_status find(const tn_model *view, start *s, tn_arena *scratch, tn_error *error)
+{
+    tn_pose *drawn = TN_PUSH_RAW(scratch, tn_pose, view->n_bodies);
+    if (!drawn) {
+        return TN_NO_MEMORY;
+    }
+    for (int b = 0; b < view->n_bodies; b++) {
+        const tn_model_body *body = &view->bodies[b];
+        tn_motion_pose(body, 0.0, &drawn[b]);
+        if (body->n_blocks == 2) {
+            double *v = s->v + 3 * (size_t)body->block;
+            tn_motion_start_velocity(body, v, v + 3);
+        }
+    }
+    memcpy(s->pose, drawn, (size_t)view->n_bodies * sizeof *drawn);
+    memcpy(s->coordinate, view->joint_start, (size_t)view->n_joint_coordinates * sizeof(double));
+    place(s);
+    tn_joints_coordinates(view, &(tn_joint_sides){s->pose, view->node_rest}, s->coordinate, s->coordinate);
+    tn_status status = move(s, drawn, scratch);
+    return status == TN_OK ? check_loops(s, error) : status;
+}
+
+tn_status tn_model_place_start(tn_model *model, tn_arena *arena, tn_error *error)
+{
+    if (model->scene->n_starts == 0) {
+        return TN_OK;
+    }
+    tn_model view = *model;
+    tn_trees *trees = NULL;
+    view.settings.coordinates = TN_COORDINATES_REDUCED;
+    tn_arena *scratch = tn_arena_create("start", 0);
+    start s = {.model = &view,
+               .pose = TN_PUSH_RAW(arena, tn_pose, model->n_bodies),
+               .coordinate = TN_PUSH_RAW(arena, double, model->n_joint_coordinates),
+               .v = TN_PUSH(arena, double, 3 * (size_t)model->n_blocks)};
+    tn_status status = scratch && s.pose && s.coordinate && s.v ? TN_OK : TN_NO_MEMORY;
+    status = status == TN_OK ? tn_trees_find(&view, false, scratch, &trees, error) : status;
+    view.trees = trees;
+    status = status == TN_OK ? check_trees(&view, error) : status;
+    status = status == TN_OK ? find(&view, &s, scratch, error) : status;
+    for (int l = 0; status == TN_OK && l < trees->n_links; l++) {
+        int joint = trees->link[l].joint;
+        if (joint >= 0) { // what the slack allowed as drawn is gone
+            memset(model->joints[joint].off, 0, sizeof model->joints[joint].off);
+        }
+    }
+    tn_arena_destroy(scratch);
+    model->start_pose = s.pose;
+    model->start_v = s.v;
+    model->joint_start = s.coordinate;
+    return status == TN_NO_MEMORY
+               ? tn_error_set(error, status, "no memory for the places of %d bodies at the start", model->n_bodies)
+               : status;
+}

@@ -1,0 +1,69 @@
+// Where joints are at the start (`initial: {joints: ...}`).
+#include "scene/build.h"
+#include "scene/read_value.h"
+
+// One number a coordinate, in its unit.
+static bool read_numbers(tn_build *build, const tn_node *node, const char *name, tn_sensor_kind kind,
+                         const tn_scene_start *start, const tn_joint_axis *axes, double *out)
+{
+    bool list = node->kind == TN_NODE_LIST;
+    if ((list ? node->n : 1) != start->n) {
+        return tn_read_error(&build->reader, node->place, "joint '%.100s' has %d coordinate%s: give %s", name, start->n,
+                             start->n == 1 ? "" : "s", start->n == 1 ? "one number" : "a list of so many numbers");
+    }
+    for (int k = 0; k < start->n; k++) {
+        const tn_key key = {.name = kind == TN_SENSOR_RATE ? "rate" : "coordinate",
+                            .type = TN_KEY_NUMBER,
+                            .unit = tn_sensor_dimension(kind, axes[k] >= TN_AXIS_TURN),
+                            .low = -1e30,
+                            .high = 1e30};
+        if (!tn_read_value(&build->reader, &key, list ? node->item[k] : node, &out[k])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool read_start(tn_build *build, const tn_node *name, const tn_node *node, tn_scene_start *out)
+{
+    tn_raw_start raw = {0};
+    *out = (tn_scene_start){.joint = tn_build_find_joint(build, name->text), .place = name->place};
+    if (out->joint < 0) {
+        return tn_read_error(&build->reader, name->place, "no joint '%.100s'", name->text);
+    }
+    const tn_scene_joint *joint = &build->scene->joints[out->joint];
+    tn_joint_axis axes[TN_JOINT_COORDINATES] = {TN_AXIS_TURN, TN_AXIS_TURN, TN_AXIS_TURN};
+    out->n = joint->kind == TN_JOINT_SPHERICAL ? 3 : tn_build_joint_axes(joint, axes);
+    if (out->n == 0) {
+        return tn_read_error(&build->reader, name->place, "joint '%.100s' has no free coordinate of its own",
+                             name->text);
+    }
+    if (!tn_section_read(&build->reader, &tn_section_start, node, &raw)) {
+        return false;
+    }
+    out->placed = raw.coordinate != NULL;
+    out->moved = raw.rate != NULL;
+    return (!raw.coordinate ||
+            read_numbers(build, raw.coordinate, name->text, TN_SENSOR_COORDINATE, out, axes, out->coordinate)) &&
+           (!raw.rate || read_numbers(build, raw.rate, name->text, TN_SENSOR_RATE, out, axes, out->rate));
+}
+
+bool tn_build_starts(tn_build *build)
+{
+    const tn_node *map = build->raw.starts;
+    if (!map || !map->n) {
+        return true;
+    }
+    tn_scene *scene = build->scene;
+    scene->starts = TN_PUSH(build->reader.storage, tn_scene_start, map->n);
+    if (!scene->starts) {
+        return tn_read_no_memory(&build->reader);
+    }
+    for (int i = 0; i < map->n; i++) {
+        if (!read_start(build, map->key[i], map->item[i], &scene->starts[i])) {
+            return false;
+        }
+        scene->n_starts++;
+    }
+    return true;
+}
