@@ -187,6 +187,45 @@ int tn_gyro_turn(const double inertia[3], const double omega[3], double h, doubl
     return n;
 }
 
+// By the turn about e: exp(h I w/J) is what is left of the turn without it.
+static void rate_symmetric(const double inertia[3], int e, const double turn[4], double h, double omega[3])
+{
+    double J = inertia[(e + 1) % 3], ratio = (J - inertia[e]) / inertia[e], own = 0.0, vector[3];
+    for (int k = 0; k < MAX_NEWTON; k++) {
+        double undo[3] = {0.0}, spin[4];
+        undo[e] = -own;
+        tn_quat_exp(spin, undo);
+        tn_quat_mul(spin, turn, spin);
+        tn_quat_log(vector, spin);
+        double off = ratio * vector[e] - own;
+        if (!(fabs(off) > 4e-16 * (fabs(own) + tn_vec3_norm(vector)))) {
+            break;
+        }
+        own += off / (1.0 + ratio);
+    }
+    for (int i = 0; i < 3; i++) {
+        omega[i] = J * vector[i] / (h * inertia[i]);
+    }
+}
+
+void tn_gyro_rate(const double inertia[3], const double turn[4], double h, double omega[3])
+{
+    int e = symmetry_axis(inertia);
+    if (e >= 0) {
+        rate_symmetric(inertia, e, turn, h, omega);
+        return;
+    }
+    double W[3], momentum[3], half[3], swing[3];
+    tn_quat_log(W, turn);
+    tn_vec3_scale(W, 1.0 / h, W);
+    angular_momentum(inertia, W, momentum);
+    tn_vec3_scale(half, 1.0 / turn[0], turn + 1); // tan(angle/2) along the axis: 2 (1 + exp(-h W))^-1 = 1 + [half]
+    tn_vec3_cross(swing, half, momentum);
+    for (int i = 0; i < 3; i++) {
+        omega[i] = (momentum[i] + swing[i]) / inertia[i];
+    }
+}
+
 void tn_gyro_carry(const double inertia[3], const double turn[4], const double omega[3], double out[3])
 {
     angular_momentum(inertia, omega, out);

@@ -134,6 +134,16 @@ void tn_body_advance(const tn_model_body *body, const double *x, double h, tn_po
     }
 }
 
+void tn_body_rate(const tn_model_body *body, const tn_pose *from, const tn_pose *to, double h, double *x,
+                  double turn[4])
+{
+    tn_vec3_sub(x, to->position, from->position);
+    tn_vec3_scale(x, 1.0 / h, x);
+    tn_quat_conjugate(turn, from->quaternion);
+    tn_quat_mul(turn, turn, to->quaternion);
+    tn_gyro_rate(body->inertia, turn, h, x + 3);
+}
+
 void tn_body_carry(const tn_model_body *body, const double turn[4], double *x)
 {
     if (body->n_blocks == 2) {

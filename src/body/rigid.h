@@ -26,5 +26,9 @@ void tn_body_move(const tn_model_body *body, const double *way, tn_pose *pose);
 // body, from the axes at the end to those at the start; may be NULL.
 void tn_body_advance(const tn_model_body *body, const double *x, double h, tn_pose *pose, double *turn);
 
+// The velocity x by which a free body gets from one pose to another so, and its turn.
+void tn_body_rate(const tn_model_body *body, const tn_pose *from, const tn_pose *to, double h, double *x,
+                  double turn[4]);
+
 // The velocity x at the end of such a motion by turn: momentum kept. Only the rotation of a free body changes.
 void tn_body_carry(const tn_model_body *body, const double turn[4], double *x);

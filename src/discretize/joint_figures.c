@@ -94,8 +94,7 @@ static double yield_of(const tn_model *model, const tn_joint_step *step, const d
     return rigid ? fabs(tn_single_velocity(rows, i, v)) : 0.0;
 }
 
-tn_joint_yield tn_joint_step_yield(const tn_model *model, const tn_joint_step *step, const double *v, const double *f,
-                                   double *room)
+tn_joint_yield tn_joint_step_yield(const tn_model *model, const tn_joint_step *step, const double *v)
 {
     const tn_rows *rows = &step->rows;
     tn_joint_yield out = {.joint = -1};
@@ -106,6 +105,12 @@ tn_joint_yield tn_joint_step_yield(const tn_model *model, const tn_joint_step *s
             out.joint = rows->joint[i];
         }
     }
+    return out;
+}
+
+double tn_joint_step_net(const tn_model *model, const tn_joint_step *step, const double *f, double *room)
+{
+    const tn_rows *rows = &step->rows;
     double gross = 0.0, net = 0.0;
     for (size_t i = 0; i < 3 * (size_t)model->n_blocks; i++) {
         room[i] = 0.0;
@@ -120,6 +125,5 @@ tn_joint_yield tn_joint_step_yield(const tn_model *model, const tn_joint_step *s
     for (int b = 0; b < model->n_blocks; b++) {
         net += tn_vec3_norm(room + 3 * (size_t)b);
     }
-    out.net = gross > 0.0 ? net / gross : 0.0;
-    return out;
+    return gross > 0.0 ? net / gross : 0.0;
 }

@@ -94,15 +94,15 @@ double tn_joint_gear_error(const tn_model_joint *joint, const double *coordinate
 // Free nodes moved from x along v (3 n_blocks) for a time [s], into out (3 n_nodes); nothing where joints hold none.
 void tn_joint_move_nodes(const tn_model *model, const double *x, const double *v, double time, double *out);
 // By how much rigid holds and motors of endless strength miss their velocity: by what the solver leaves, but where rows
-// contradict one another. Then their forces f (rows.n) grow without end, and cancel on every body.
+// contradict one another. Without rows all zero.
 typedef struct tn_joint_yield {
     double speed; // the largest [m/s, rad/s]
     int joint;    // whose; -1: none
-    double net;   // what all rows' forces leave on the bodies, as part of their sum
 } tn_joint_yield;
-// room (3 n_blocks) is overwritten. Without rows all zero.
-tn_joint_yield tn_joint_step_yield(const tn_model *model, const tn_joint_step *step, const double *v, const double *f,
-                                   double *room);
+tn_joint_yield tn_joint_step_yield(const tn_model *model, const tn_joint_step *step, const double *v);
+// What all rows' forces f (rows.n) leave on the bodies, as part of their sum: of rows that contradict one another they
+// grow without end, and cancel. room (3 n_blocks) is overwritten.
+double tn_joint_step_net(const tn_model *model, const tn_joint_step *step, const double *f, double *room);
 // Largest error of what rigid holds lock, and of limits [m, rad].
 double tn_joints_drift(const tn_model *model, const tn_joint_sides *sides, const double *coordinates);
 // Of springs, and of holds and limits that give way, at these positions [J].

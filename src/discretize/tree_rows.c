@@ -100,20 +100,6 @@ static bool reduce_row(gather *g, const tn_rows *whole, int i, tn_rows *to, int 
     return g->moved > NOTHING * g->most;
 }
 
-// The link that hangs from a joint; -1: it is none of a tree's.
-static int link_of_joint(const tn_tree_step *s, int j)
-{
-    const tn_model_joint *joint = &s->model->joints[j];
-    for (int side = 0; side < 2; side++) {
-        int body = side == 0 ? joint->body_a : joint->body_b;
-        int l = body >= 0 && body < s->model->n_bodies ? s->trees->link_of[body] : -1;
-        if (l >= 0 && s->trees->link[l].joint == j) {
-            return l;
-        }
-    }
-    return -1;
-}
-
 // Where the holds of trees' joints are; link (n_singles): of other rows of such a joint its link, of holds HELD, else
 // -1.
 enum { HELD = -2 };
@@ -129,7 +115,7 @@ static bool find_holds(tn_tree_problem *p, const tn_joint_step *joints, tn_arena
     memset(p->row_of_joint, -1, (size_t)model->n_joints * sizeof *p->row_of_joint);
     for (int i = 0; i < n; i++) {
         const tn_model_joint_row *row = i < joints->rows.n_singles ? &model->joint_rows[joints->source[i]] : NULL;
-        int l = row ? link_of_joint(p->step, row->joint) : -1;
+        int l = row ? p->step->trees->link_of_joint[row->joint] : -1;
         (*link)[i] = l;
         if (l >= 0 && row->role == TN_ROLE_HOLD) {
             p->row_of_joint[row->joint] = p->row_of_joint[row->joint] < 0 ? i : p->row_of_joint[row->joint];

@@ -431,18 +431,22 @@ double tn_joint_continue(tn_joint_axis axis, double value, double expected)
     return angle ? value + TURN * round((expected - value) / TURN) : value;
 }
 
+void tn_joint_coordinates(const tn_model *model, const tn_model_joint *joint, const tn_joint_sides *sides,
+                          const double *expected, double *out)
+{
+    tn_joint_geometry at;
+    if (joint->n_coordinates > 0) {
+        tn_joint_look_at(model, joint, sides, &at);
+    }
+    for (int k = 0; k < joint->n_coordinates; k++) {
+        out[k] = tn_joint_continue(joint->axis[k], at.value[k], expected[k]);
+    }
+}
+
 void tn_joints_coordinates(const tn_model *model, const tn_joint_sides *sides, const double *expected, double *out)
 {
     for (int i = 0; i < model->n_joints; i++) {
-        const tn_model_joint *joint = &model->joints[i];
-        tn_joint_geometry at;
-        if (joint->n_coordinates == 0) {
-            continue;
-        }
-        tn_joint_look_at(model, joint, sides, &at);
-        for (int k = 0; k < joint->n_coordinates; k++) {
-            int c = joint->first_coordinate + k;
-            out[c] = tn_joint_continue(joint->axis[k], at.value[k], expected[c]);
-        }
+        int first = model->joints[i].first_coordinate;
+        tn_joint_coordinates(model, &model->joints[i], sides, expected + first, out + first);
     }
 }

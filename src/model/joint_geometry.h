@@ -74,6 +74,9 @@ const tn_model_joint *tn_joint_of_coordinate(const tn_model *model, int coordina
 // The angle or length `value` as a continuation of `expected`: the nearest with the same angle.
 double tn_joint_continue(tn_joint_axis axis, double value, double expected);
 
+// Coordinates of a joint at sides, continuing `expected`; may alias it.
+void tn_joint_coordinates(const tn_model *model, const tn_model_joint *joint, const tn_joint_sides *sides,
+                          const double *expected, double *out);
 // Coordinates of all joints (n_joint_coordinates) at sides, continuing `expected`; may alias it.
 void tn_joints_coordinates(const tn_model *model, const tn_joint_sides *sides, const double *expected, double *out);
 

@@ -112,6 +112,9 @@ static void add_link(search *s, int body, int from, int joint)
     tree->n_rates += out->link[number].n_rates;
     tree->n_links++;
     out->link_of[body] = number;
+    if (joint >= 0) {
+        out->link_of_joint[joint] = number;
+    }
 }
 
 // All that hangs from `root`, each body before what hangs from it.
@@ -250,13 +253,16 @@ tn_status tn_trees_find(const tn_model *model, bool lone, tn_arena *arena, tn_tr
         *trees = (tn_trees){.tree = TN_PUSH_RAW(arena, tn_tree, n),
                             .link = TN_PUSH_RAW(arena, tn_tree_link, n),
                             .link_of = TN_PUSH_RAW(arena, int, n),
+                            .link_of_joint = TN_PUSH_RAW(arena, int, model->n_joints),
                             .block = TN_PUSH_RAW(arena, int, n_blocks),
                             .link_of_block = TN_PUSH_RAW(arena, int, n_blocks),
                             .source = TN_PUSH_RAW(arena, int, n_blocks)};
-        done = trees->source && trees->tree && trees->link && trees->link_of && trees->block && trees->link_of_block;
+        done = trees->source && trees->tree && trees->link && trees->link_of && trees->block && trees->link_of_block &&
+               trees->link_of_joint;
     }
     if (done) {
         memset(trees->link_of, -1, (size_t)model->n_bodies * sizeof *trees->link_of);
+        memset(trees->link_of_joint, -1, (size_t)model->n_joints * sizeof *trees->link_of_joint);
         find_links(&s, lone);
         number_blocks(model, trees);
         for (int l = 0; l < trees->n_links; l++) {

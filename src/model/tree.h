@@ -33,6 +33,7 @@ typedef struct tn_trees {
     tn_tree *tree;                  // (n)
     tn_tree_link *link;             // (n_links) parents before children, trees one after the other
     int *link_of;                   // (n_bodies) -1: none
+    int *link_of_joint;             // (n_joints) that hangs from it; -1: none
     int n_blocks;                   // of the reduced velocity
     int *block;                     // (model->n_blocks) block there of what belongs to no tree; -1: a link's
     int *link_of_block;             // (model->n_blocks) -1: none

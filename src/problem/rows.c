@@ -130,20 +130,22 @@ double *tn_rows_gather(const tn_rows *rows, const double *from, int n, const int
 
 double tn_single_velocity(const tn_rows *rows, int i, const double *v)
 {
-    const tn_rows shifted = tn_rows_singles(rows), *joints = &shifted;
-    double y = joints->offset[i];
-    for (int e = joints->start[i]; e < joints->start[i + 1]; ++e) {
-        y += tn_vec3_dot(&joints->jacobian[3 * (size_t)e], &v[3 * (size_t)joints->block[e]]);
+    int at = rows->n_triples + i;
+    const double *jacobian = rows->jacobian + tn_rows_before_singles(rows);
+    double y = rows->offset[2 * (size_t)rows->n_triples + (size_t)at];
+    for (int e = rows->start[at]; e < rows->start[at + 1]; ++e) {
+        y += tn_vec3_dot(jacobian + 3 * (size_t)e, &v[3 * (size_t)rows->block[e]]);
     }
     return y;
 }
 
 void tn_single_push(const tn_rows *rows, int i, double f, double *force)
 {
-    const tn_rows shifted = tn_rows_singles(rows), *joints = &shifted;
-    for (int e = joints->start[i]; e < joints->start[i + 1]; ++e) {
-        const double *g = &joints->jacobian[3 * (size_t)e];
-        double *to = &force[3 * (size_t)joints->block[e]];
+    int at = rows->n_triples + i;
+    const double *jacobian = rows->jacobian + tn_rows_before_singles(rows);
+    for (int e = rows->start[at]; e < rows->start[at + 1]; ++e) {
+        const double *g = jacobian + 3 * (size_t)e;
+        double *to = &force[3 * (size_t)rows->block[e]];
         for (int k = 0; k < 3; ++k) {
             to[k] += f * g[k];
         }

@@ -8,6 +8,12 @@
 #include <stddef.h>
 
 // The rows without the triples: the same arrays seen from their first single on.
+// Where in the Jacobians entry e of a single would be at 3 e.
+static inline ptrdiff_t tn_rows_before_singles(const tn_rows *rows)
+{
+    return rows->n_triples > 0 ? 6 * (ptrdiff_t)rows->start[rows->n_triples] : 0;
+}
+
 static inline tn_rows tn_rows_singles(const tn_rows *rows)
 {
     int n = rows->n_triples;
@@ -20,7 +26,7 @@ static inline tn_rows tn_rows_singles(const tn_rows *rows)
         out.start = rows->start + n;
         out.block = rows->block;
         // So that entry e is at 3 e; of what such a view shows that holds already.
-        out.jacobian = rows->jacobian + (n > 0 ? 6 * (ptrdiff_t)rows->start[n] : 0);
+        out.jacobian = rows->jacobian + tn_rows_before_singles(rows);
         out.offset = rows->offset + 3 * (ptrdiff_t)n;
     }
     return out;

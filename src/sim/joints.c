@@ -197,16 +197,23 @@ static double coordinate_rate(const tn_sim *sim, const tn_state *state, const tn
            tn_joint_rate(sim->model, joint, poses, at, &at->coordinate[k], sim->solution.v);
 }
 
-// What the coordinates should be about, so that turns are counted right.
-static void expect(tn_sim *sim, const tn_state *state)
+// Coordinates at the step's end of all joints but those of trees, which have them (trees.c). They are about where their
+// rates lead, so that turns are counted right.
+static void find_coordinates(tn_sim *sim, const tn_state *state)
 {
-    for (int i = 0; i < sim->model->n_joints; i++) {
-        const tn_model_joint *joint = &sim->model->joints[i];
-        for (int k = 0; k < joint->n_coordinates; k++) {
-            int c = joint->first_coordinate + k;
-            double rate = coordinate_rate(sim, state, joint, k);
-            sim->next_coordinate[c] = state->joint_coordinate[c] + sim->balance.h * rate;
+    const tn_model *model = sim->model;
+    const tn_joint_sides end = {sim->next_pose, sim->next_x};
+    for (int i = 0; i < model->n_joints; i++) {
+        const tn_model_joint *joint = &model->joints[i];
+        double expected[TN_JOINT_COORDINATES];
+        if (joint->n_coordinates == 0 || (model->trees && model->trees->link_of_joint[i] >= 0)) {
+            continue;
         }
+        for (int k = 0; k < joint->n_coordinates; k++) {
+            expected[k] = state->joint_coordinate[joint->first_coordinate + k] +
+                          sim->balance.h * coordinate_rate(sim, state, joint, k);
+        }
+        tn_joint_coordinates(model, joint, &end, expected, sim->next_coordinate + joint->first_coordinate);
     }
 }
 
@@ -310,8 +317,7 @@ tn_status tn_sim_joints_advance(tn_sim *sim, const tn_state *state, tn_error *er
     if (status != TN_OK) {
         return status;
     }
-    expect(sim, state);
-    tn_joints_coordinates(model, &sides, sim->next_coordinate, sim->next_coordinate);
+    find_coordinates(sim, state);
     int most = exact ? 0 : model->settings.projection;
     most = sim->joints_settled || exact || most > CORRECTIONS ? most : CORRECTIONS;
     double drift = most > 0 ? tn_joints_drift(model, &sides, sim->next_coordinate) : 0.0;

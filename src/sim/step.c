@@ -186,18 +186,16 @@ static tn_status report_yield(tn_sim *sim, tn_step_report *r, tn_error *error)
     for (int i = 0; i < 3 * sim->model->n_blocks; i++) {
         fastest = fmax(fastest, fabs(sim->solution.v[i]));
     }
-    double *room = TN_PUSH_RAW(sim->arena, double, 3 * (size_t)sim->model->n_blocks);
-    if (!room) {
-        return tn_error_set(error, TN_NO_MEMORY, "no memory for the forces of %d joints", sim->model->n_joints);
-    }
-    tn_joint_yield yield =
-        tn_joint_step_yield(sim->model, &sim->joints, sim->solution.v, tn_sim_joint_forces(sim), room);
-    bool contradicts = yield.net < cancel;
+    tn_joint_yield yield = tn_joint_step_yield(sim->model, &sim->joints, sim->solution.v);
     r->joint_yield = yield.speed;
     r->joint_yielding = -1;
     if (yield.speed > fmax(least, seen * fastest)) {
+        double *room = TN_PUSH_RAW(sim->arena, double, 3 * (size_t)sim->model->n_blocks);
+        if (!room) {
+            return tn_error_set(error, TN_NO_MEMORY, "no memory for the forces of %d joints", sim->model->n_joints);
+        }
         r->joint_yielding = yield.joint;
-        r->joints_contradict = contradicts;
+        r->joints_contradict = tn_joint_step_net(sim->model, &sim->joints, tn_sim_joint_forces(sim), room) < cancel;
     }
     return TN_OK;
 }

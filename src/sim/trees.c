@@ -8,7 +8,8 @@
 //
 // as in maximal coordinates, where SHAKE does it (shake.c): momentum is kept, and the motion of a mechanism is
 // symplectic. nu starts with the solution and is corrected by the matrix of the solve; each round leaves about the turn
-// of a step of an error. Bodies that turn far within a step keep the velocity of the solve.
+// of a step of an error. v follows from the ways in closed form. Bodies that turn far within a step keep the velocity
+// of the solve.
 #include "body/rigid.h"
 #include "math/blocks.h"
 #include "math/dense.h"
@@ -21,19 +22,18 @@
 #include <string.h>
 
 enum { ROUNDS = 12 };
-// Ways of bodies agree with their velocities up to this [m, rad].
-static const double AGREED = 1e-13;
+// The last correction of what joints move in the step is no larger; what it leaves is smaller by the turn of a step [m,
+// rad].
+static const double SETTLED = 1e-12;
 
 typedef struct advance {
     tn_sim *sim;
     const tn_state *state;
     const tn_trees *trees;
-    double *nu;         // (3 trees->n_blocks)
-    double *start;      // (3 n_blocks) v of the solve
-    double *change;     // (2, 3 n_blocks) scratch, as
-    double *lacking;    // (3 trees->n_blocks)
-    double *coordinate; // (n_joint_coordinates) at the step's end
-    tn_pose *pose;      // (n_bodies) at the step's end
+    double *nu;      // (3 trees->n_blocks)
+    double *start;   // (3 n_blocks) v of the solve
+    double *change;  // (2, 3 n_blocks) scratch, as
+    double *lacking; // (3 trees->n_blocks)
 } advance;
 
 static bool make_room(advance *a, tn_arena *arena)
@@ -44,9 +44,7 @@ static bool make_room(advance *a, tn_arena *arena)
     a->start = TN_PUSH_RAW(arena, double, n);
     a->change = TN_PUSH_RAW(arena, double, 2 * n);
     a->lacking = TN_PUSH_RAW(arena, double, m);
-    a->coordinate = TN_PUSH_RAW(arena, double, model->n_joint_coordinates);
-    a->pose = TN_PUSH_RAW(arena, tn_pose, model->n_bodies);
-    return a->nu && a->start && a->change && a->lacking && a->coordinate && a->pose;
+    return a->nu && a->start && a->change && a->lacking;
 }
 
 // Of a spherical joint: how b stands to a at the step's end, its rates about the axes of the frame on a.
@@ -59,6 +57,11 @@ static void turn_on(const tn_model_joint *joint, const tn_pose *poses, double h,
     tn_quat_mul(out, turn, out);
 }
 
+static double *turn_of(const advance *a, int body)
+{
+    return a->sim->turn ? a->sim->turn + 4 * (size_t)body : NULL;
+}
+
 // Where the rates lead: coordinates and poses of all links.
 static void place(advance *a)
 {
@@ -66,58 +69,47 @@ static void place(advance *a)
     double h = a->sim->balance.h;
     for (int l = 0; l < a->trees->n_links; l++) {
         const tn_tree_link *link = &a->trees->link[l];
-        tn_pose *pose = &a->pose[link->body];
+        tn_pose *pose = &a->sim->next_pose[link->body];
         if (link->joint < 0) {
             *pose = a->state->pose[link->body];
-            tn_body_advance(&model->bodies[link->body], a->nu + link->rate, h, pose, NULL);
+            tn_body_advance(&model->bodies[link->body], a->nu + link->rate, h, pose, turn_of(a, link->body));
             continue;
         }
         const tn_model_joint *joint = &model->joints[link->joint];
         double turn[4];
         for (int k = 0; k < joint->n_coordinates; k++) {
             int c = joint->first_coordinate + k;
-            a->coordinate[c] = a->state->joint_coordinate[c] + h * a->nu[link->rate + k];
+            a->sim->next_coordinate[c] = a->state->joint_coordinate[c] + h * a->nu[link->rate + k];
         }
         if (joint->kind == TN_JOINT_SPHERICAL) {
             turn_on(joint, a->state->pose, h, a->nu + link->rate, turn);
         }
-        const tn_pose *from = link->parent >= 0 ? &a->pose[link->from] : &a->sim->next_pose[link->from];
-        tn_tree_place(model, link, from, a->coordinate, turn, pose);
+        tn_tree_place(model, link, &a->sim->next_pose[link->from], a->sim->next_coordinate, turn, pose);
     }
 }
 
-// The velocity of each link becomes what leads to its place; by how far they were off [m, rad].
-static double follow(advance *a, double *v)
+// The velocity of each link becomes what leads to its place.
+static void follow(advance *a, double *v)
 {
-    double h = a->sim->balance.h, most = 0.0;
     for (int l = 0; l < a->trees->n_links; l++) {
         const tn_tree_link *link = &a->trees->link[l];
         const tn_model_body *body = &a->sim->model->bodies[link->body];
-        double *own = v + 3 * (size_t)body->block, undo[4], turn[4], off[6];
-        tn_pose reached = a->state->pose[link->body];
+        double *own = v + 3 * (size_t)body->block, room[4], *turn = turn_of(a, link->body);
         if (link->joint < 0) {
-            memcpy(own, a->nu + link->rate, sizeof off);
-            continue;
-        }
-        tn_body_advance(body, own, h, &reached, NULL);
-        tn_vec3_sub(off, a->pose[link->body].position, reached.position);
-        tn_quat_conjugate(undo, reached.quaternion);
-        tn_quat_mul(turn, undo, a->pose[link->body].quaternion);
-        tn_quat_log(off + 3, turn);
-        for (int i = 0; i < 6; i++) {
-            own[i] += off[i] / h;
-            most = fmax(most, fabs(off[i]));
+            memcpy(own, a->nu + link->rate, 6 * sizeof *own);
+        } else {
+            tn_body_rate(body, &a->state->pose[link->body], &a->sim->next_pose[link->body], a->sim->balance.h, own,
+                         turn ? turn : room);
         }
     }
-    return most;
 }
 
-// nu so that the balance holds for v, to first order.
-static void balance(advance *a, const double *v)
+// nu so that the balance holds for v, to first order; the largest change of a way [m, rad].
+static double balance(advance *a, const double *v)
 {
     const tn_sim *sim = a->sim;
     size_t n = 3 * (size_t)sim->model->n_blocks;
-    double *product = a->change + n;
+    double *product = a->change + n, most = 0.0;
     for (size_t i = 0; i < n; i++) {
         a->change[i] = a->start[i] - v[i];
     }
@@ -129,8 +121,10 @@ static void balance(advance *a, const double *v)
         tn_dense_cholesky_solve(3 * tree->n_blocks, sim->reduced->inertia[t], x);
         for (int k = 0; k < tree->n_rates; k++) {
             a->nu[3 * tree->block + k] += x[k];
+            most = fmax(most, sim->balance.h * fabs(x[k]));
         }
     }
+    return most;
 }
 
 static tn_status factor(const tn_sim *sim, tn_error *error)
@@ -165,19 +159,14 @@ static tn_status renew_forces(advance *a, tn_arena *arena)
     return status;
 }
 
-// The links where their joints place them, and what a change of their velocities turns.
-static void accept(advance *a)
+// Turns of bodies that keep the velocity of the solve.
+static void turn_alone(advance *a, const double *v)
 {
-    tn_sim *sim = a->sim;
     for (int l = 0; l < a->trees->n_links; l++) {
         int b = a->trees->link[l].body;
-        const tn_model_body *body = &sim->model->bodies[b];
-        sim->next_pose[b] = a->pose[b];
-        if (sim->turn) {
-            tn_pose reached = a->state->pose[b];
-            tn_body_advance(body, sim->solution.v + 3 * (size_t)body->block, sim->balance.h, &reached,
-                            sim->turn + 4 * (size_t)b);
-        }
+        const tn_model_body *body = &a->sim->model->bodies[b];
+        tn_pose reached = a->state->pose[b];
+        tn_body_advance(body, v + 3 * (size_t)body->block, a->sim->balance.h, &reached, turn_of(a, b));
     }
 }
 
@@ -192,16 +181,20 @@ tn_status tn_sim_trees_advance(tn_sim *sim, const tn_state *state, tn_error *err
     memcpy(a.start, v, 3 * (size_t)sim->model->n_blocks * sizeof *v);
     tn_tree_rates(&sim->trees, v, a.nu);
     place(&a);
-    tn_status status = TN_OK;
-    if (!tn_sim_turns_far(sim)) {
-        status = factor(sim, error);
-        for (int k = 0; status == TN_OK && k < ROUNDS && follow(&a, v) > AGREED; k++) {
-            balance(&a, v);
-            place(&a);
-        }
-        status = status == TN_OK ? renew_forces(&a, sim->arena) : status;
+    if (tn_sim_turns_far(sim)) {
+        turn_alone(&a, v);
+        tn_arena_release(sim->arena, mark);
+        return TN_OK;
     }
-    accept(&a);
+    tn_status status = factor(sim, error);
+    follow(&a, v);
+    double change = INFINITY;
+    for (int k = 0; status == TN_OK && k < ROUNDS && change > SETTLED; k++) {
+        change = balance(&a, v);
+        place(&a);
+        follow(&a, v);
+    }
+    status = status == TN_OK ? renew_forces(&a, sim->arena) : status;
     tn_arena_release(sim->arena, mark);
     return status;
 }

@@ -185,6 +185,25 @@ static void test_absurd_speed(void **unused)
     }
 }
 
+// Limit: rounding of what both compute, 2^-52 times 40, over the turn of the slowest, 1e-3 rad: what rounding of a unit
+// quaternion leaves of it.
+static void test_rate_undoes_turn(void **unused)
+{
+    (void)unused;
+    const double inertia[][3] = {
+        {BRICK[0], BRICK[1], BRICK[2]}, {0.04, 0.04, 0.004}, {0.2, 0.001, 0.2}, {0.3, 0.3, 0.3}};
+    for (int i = 0; i < 16; i++) {
+        double speed = (double[]){0.1, 1.0, 10.0, 60.0}[i % 4], turn[4], found[3], off[3];
+        double omega[3] = {0.7 * speed, -0.6 * speed, 0.4 * speed};
+        tn_gyro_turn(inertia[i / 4], omega, 0.01, turn);
+        tn_gyro_rate(inertia[i / 4], turn, 0.01, found);
+        tn_vec3_sub(off, found, omega);
+        double error = tn_vec3_norm(off) / speed;
+        printf("%5g rad/s: off by %.2e (limit 1e-11)\n", speed, error);
+        assert_true(error < 1e-11);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -193,6 +212,7 @@ int main(void)
         cmocka_unit_test(test_order_of_convergence),
         cmocka_unit_test(test_turns_back),
         cmocka_unit_test(test_absurd_speed),
+        cmocka_unit_test(test_rate_undoes_turn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
