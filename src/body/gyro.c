@@ -198,10 +198,10 @@ static void rate_symmetric(const double inertia[3], int e, const double turn[4],
         tn_quat_mul(spin, turn, spin);
         tn_quat_log(vector, spin);
         double off = ratio * vector[e] - own;
-        if (!(fabs(off) > 4e-16 * (fabs(own) + tn_vec3_norm(vector)))) {
+        own += off / (1.0 + ratio);
+        if (!(fabs(off) > 1e-15 * (1.0 + ratio) * tn_vec3_norm(vector))) {
             break;
         }
-        own += off / (1.0 + ratio);
     }
     for (int i = 0; i < 3; i++) {
         omega[i] = J * vector[i] / (h * inertia[i]);

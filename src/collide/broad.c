@@ -1,5 +1,5 @@
-// Bounded surfaces go into a grid (grid.h). The others - planes, and boxes far too large or far away for it - are
-// checked against all. The pairs are sorted at the end, so the way they were found leaves no trace.
+// Bounded surfaces go into a grid (grid.h). The others - planes, boxes far too large or far away for it, and all where
+// they are few - are checked against all. The pairs are sorted at the end, so the way they were found leaves no trace.
 #include "collide/broad.h"
 
 #include "base/team.h"
@@ -7,6 +7,9 @@
 
 #include <math.h>
 #include <omp.h>
+
+// So few are checked against all: a robot's 18 in a tenth of the grid's time.
+enum { FEW = 32 };
 
 int tn_side_count(const tn_model *model)
 {
@@ -200,9 +203,13 @@ tn_status tn_broad_phase(const tn_broad_input *input, tn_arena *arena, tn_pair_l
     if (!sinks || !is_loose) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the pairs of %d surfaces", n);
     }
-    status = tn_grid_pairs(input, sides.n_bounded, sides.bounded, sinks, arena, &rest, error);
-    if (status) {
-        return status;
+    if (sides.n_bounded <= FEW) {
+        rest = (tn_grid_rest){.n = sides.n_bounded, .ids = sides.bounded};
+    } else {
+        status = tn_grid_pairs(input, sides.n_bounded, sides.bounded, sinks, arena, &rest, error);
+        if (status) {
+            return status;
+        }
     }
     loosen(&sides, &rest);
     for (int k = 0; k < sides.n_loose; ++k) {

@@ -15,6 +15,7 @@
 #include "body/elastic_joint.h"
 #include "body/spring.h"
 #include "math/blocks.h"
+#include "model/joint_geometry.h"
 #include "problem/hints.h"
 #include "state/state.h"
 #include "tenon/input.h"
@@ -30,8 +31,9 @@ typedef struct tn_balance {
                        // nor turning facets ask for it
     double *swing;     // (3 n_blocks) mean angular velocity over the step less v^, of bodies whose free
                        // rotation changes it (body/gyro.h), zero elsewhere; for springs and joints. NULL: all zero
-    double *slack;     // A and b before tn_balance_tighten (joint_stiffness.h); NULL: as they are
-    int n_springs;     //
+    tn_joint_geometry *joints;      // (n_joints) at the state, where the balance has their stiffness; else NULL
+    double *slack;                  // A and b before tn_balance_tighten (joint_stiffness.h); NULL: as they are
+    int n_springs;                  //
     tn_spring_element *springs;     // (n_springs)
     tn_elastic_element *elastics;   // (n_joints) of rods' joints (elastic_joints.h); NULL: there are none
     const tn_tets_elastic *elastic; // of the soft bodies; the caller's

@@ -20,6 +20,7 @@ typedef struct tn_joint_rows_work {
     const double *last;              // (n_joint_rows) of the last step's
     const tn_input *input;           // targets of motors that are not the scene's; or NULL
     bool elastic;                    // at rest: what gives way bears what its deformation makes
+    bool looked;                     // out->geometry is there
     tn_joint_step *out;
 } tn_joint_rows_work;
 

@@ -18,7 +18,8 @@ typedef struct joint_side {
 typedef struct work {
     const tn_model *model;
     const tn_state *state;
-    const double *force; // (n_joint_rows) of the joints' rows [N, N m]
+    const tn_joint_geometry *at; // (n_joints) at the state
+    const double *force;         // (n_joint_rows) of the joints' rows [N, N m]
     double h;
     int *first;        // (n_bodies) sides of each body
     joint_side *sides; // (2 n_joints)
@@ -51,8 +52,11 @@ static void held_force(const work *w, const tn_model_joint *joint, const tn_join
     tn_vec3_set(out, 0.0, 0.0, 0.0);
     for (int i = joint->first_row; i < joint->first_row + joint->n_rows; i++) {
         const tn_model_joint_row *row = w->model->joint_rows + i;
-        const tn_joint_mix mix = tn_joint_mix_of(joint, row->role == TN_ROLE_HOLD ? row->index : 0);
-        for (int k = 0; k < mix.n && row->role == TN_ROLE_HOLD; k++) {
+        if (row->role != TN_ROLE_HOLD || (!joint->bushing && at->hold[row->index].turn)) {
+            continue;
+        }
+        const tn_joint_mix mix = tn_joint_mix_of(joint, row->index);
+        for (int k = 0; k < mix.n; k++) {
             const tn_joint_motion *motion = &at->hold[mix.hold[k]];
             if (!motion->turn) {
                 tn_vec3_madd(out, out, w->force[i] * mix.factor[k], motion->direction);
@@ -105,20 +109,19 @@ static void add_side(work *w, int side, int body, int other, const double point[
 static void add_joint(work *w, int number)
 {
     const tn_model_joint *joint = w->model->joints + number;
-    tn_joint_geometry at;
+    const tn_joint_geometry *at = &w->at[number];
     double force[3], back[3];
     if (joint->kind == TN_JOINT_GEAR || joint->elastic || joint->set_a >= 0 || joint->set_b >= 0) {
         return;
     }
-    tn_joint_look(joint, &w->state->pose[joint->body_a], &w->state->pose[joint->body_b], &at);
-    held_force(w, joint, &at, force);
+    held_force(w, joint, at, force);
     tn_vec3_scale(back, -1.0, force);
     bool turns = holds_turns(joint);
     if (is_free(w->model->bodies + joint->body_a)) {
-        add_side(w, 2 * number, joint->body_a, joint->body_b, at.point_a, at.point_b, back, turns);
+        add_side(w, 2 * number, joint->body_a, joint->body_b, at->point_a, at->point_b, back, turns);
     }
     if (is_free(w->model->bodies + joint->body_b)) {
-        add_side(w, 2 * number + 1, joint->body_b, joint->body_a, at.point_b, at.point_a, force, turns);
+        add_side(w, 2 * number + 1, joint->body_b, joint->body_a, at->point_b, at->point_a, force, turns);
     }
 }
 
@@ -279,6 +282,16 @@ static bool find_stiffness(work *w, tn_arena *arena)
     return true;
 }
 
+static tn_joint_geometry *look_at_all(const tn_model *model, const tn_state *state, tn_arena *arena)
+{
+    const tn_joint_sides sides = {state->pose, state->x};
+    tn_joint_geometry *out = TN_PUSH_RAW(arena, tn_joint_geometry, model->n_joints);
+    for (int i = 0; out && i < model->n_joints; i++) {
+        tn_joint_look_at(model, &model->joints[i], &sides, &out[i]);
+    }
+    return out;
+}
+
 static tn_status no_memory(const tn_model *model, tn_error *error)
 {
     return tn_error_set(error, TN_NO_MEMORY, "no memory for the stiffness of %d joints", model->n_joints);
@@ -287,8 +300,9 @@ static tn_status no_memory(const tn_model *model, tn_error *error)
 tn_status tn_balance_add_joint_stiffness(const tn_model *model, const tn_state *state, tn_arena *arena,
                                          tn_balance *balance, tn_error *error)
 {
-    work w = {.model = model, .state = state, .force = state->joint_force, .h = balance->h};
-    if (!find_stiffness(&w, arena)) {
+    balance->joints = look_at_all(model, state, arena);
+    work w = {.model = model, .state = state, .at = balance->joints, .force = state->joint_force, .h = balance->h};
+    if (!balance->joints || !find_stiffness(&w, arena)) {
         return no_memory(model, error);
     }
     for (int b = 0; b < model->n_bodies; b++) {
@@ -353,7 +367,8 @@ tn_status tn_balance_tighten(const tn_model *model, const tn_state *state, const
         return no_memory(model, error);
     }
     tn_arena_mark mark = tn_arena_get_mark(arena);
-    bool ok = find_stiffness(&w, arena);
+    w.at = look_at_all(model, state, arena);
+    bool ok = w.at && find_stiffness(&w, arena);
     for (int b = 0; ok && b < model->n_bodies; b++) {
         if (is_free(model->bodies + b) && w.first[b] >= 0) {
             tighten(&w, b, (const slack *)balance->slack + b, v, balance);

@@ -15,7 +15,7 @@
 
 #include "discretize/balance.h"
 
-// Adds it to balance->A, for joints between rigid bodies.
+// Adds it to balance->A, for joints between rigid bodies; balance->joints is their geometry.
 tn_status tn_balance_add_joint_stiffness(const tn_model *model, const tn_state *state, tn_arena *arena,
                                          tn_balance *balance, tn_error *error);
 

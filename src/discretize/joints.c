@@ -8,14 +8,15 @@
 #include <math.h>
 #include <string.h>
 
-static bool allocate(const tn_model *model, tn_arena *arena, tn_joint_step *out)
+// known: the joints' geometry where rows are taken; NULL: it is to be found.
+static bool allocate(const tn_model *model, tn_joint_geometry *known, tn_arena *arena, tn_joint_step *out)
 {
     size_t n = (size_t)model->n_joint_rows, entries = (size_t)model->n_joint_entries;
     tn_joint_arrays *a = &out->arrays;
     *out = (tn_joint_step){.source = TN_PUSH_RAW(arena, int, n),
                            .driven = TN_PUSH_RAW(arena, double, n),
                            .push = TN_PUSH_RAW(arena, double, n),
-                           .geometry = TN_PUSH_RAW(arena, tn_joint_geometry, model->n_joints)};
+                           .geometry = known ? known : TN_PUSH_RAW(arena, tn_joint_geometry, model->n_joints)};
     *a = (tn_joint_arrays){.start = TN_PUSH(arena, int, n + 1),
                            .block = TN_PUSH_RAW(arena, int, entries),
                            .joint = TN_PUSH_RAW(arena, int, n),
@@ -48,7 +49,9 @@ static void stand_at(tn_joint_rows_work *work, const tn_joint_sides *sides)
 {
     tn_joint_step *out = work->out;
     out->sides = *sides;
-    look_at_all(work->model, sides, out->geometry);
+    if (!work->looked) {
+        look_at_all(work->model, sides, out->geometry);
+    }
     work->errors = out->geometry;
 }
 
@@ -78,7 +81,8 @@ static int find_parts(const tn_joint_rows_work *work, const tn_model_joint_row *
     const tn_model_joint *joint = &work->model->joints[row->joint];
     if (row->role != TN_ROLE_HOLD) {
         double factor = row->role == TN_ROLE_HIGH ? -1.0 : 1.0;
-        parts[0] = coordinate_part(work, joint->first_coordinate + row->index, factor);
+        const tn_joint_geometry *own = &work->out->geometry[row->joint];
+        parts[0] = (part){joint, own, &own->coordinate[row->index], factor};
         return 1;
     }
     if (joint->kind == TN_JOINT_GEAR) {
@@ -95,10 +99,9 @@ static int find_parts(const tn_joint_rows_work *work, const tn_model_joint_row *
 }
 
 // The row's entries, behind those of the rows before.
-static tn_joint_entries add_entries(const tn_joint_rows_work *work, const tn_model_joint_row *row)
+static tn_joint_entries add_entries(const tn_joint_rows_work *work, int n, const part parts[PARTS])
 {
-    part parts[PARTS];
-    int first = work->out->arrays.start[work->out->rows.n_singles], n = find_parts(work, row, parts);
+    int first = work->out->arrays.start[work->out->rows.n_singles];
     tn_joint_entries entries = {.block = work->out->arrays.block + first,
                                 .entry = (double(*)[3])(work->out->arrays.jacobian + 3 * (size_t)first)};
     for (int i = 0; i < n; i++) {
@@ -109,10 +112,8 @@ static tn_joint_entries add_entries(const tn_joint_rows_work *work, const tn_mod
 }
 
 // What kinematic bodies contribute to the row, mean over [t, t + span].
-static double driven_by(const tn_joint_rows_work *work, const tn_model_joint_row *row)
+static double driven_by(const tn_joint_rows_work *work, int n, const part parts[PARTS])
 {
-    part parts[PARTS];
-    int n = find_parts(work, row, parts);
     double sum = 0.0;
     for (int i = 0; i < n; i++) {
         sum += parts[i].factor * tn_joint_prescribed(work->model, parts[i].joint, parts[i].motion, work->t, work->span);
@@ -204,9 +205,11 @@ static void fill(const tn_joint_rows_work *work, tn_joint_law_of *law_of, bool w
         if (!law_of(work, number, &law)) {
             continue;
         }
-        tn_joint_entries entries = add_entries(work, row);
+        part parts[PARTS];
+        int n = find_parts(work, row, parts);
+        tn_joint_entries entries = add_entries(work, n, parts);
         if (answers(&entries)) {
-            double driven = driven_by(work, row);
+            double driven = driven_by(work, n, parts);
             law.offset += work->ahead ? curvature(work, row, driven, &entries) : swing(work, &entries);
             law.offset += with_driven ? driven : 0.0;
             write_row(work, number, driven, &law, entries.n);
@@ -255,6 +258,7 @@ static tn_joint_rows_work first_solve(const tn_model *model, const tn_state *sta
                                 .kappa = balance->kappa,
                                 .swing = balance->swing,
                                 .input = balance->input,
+                                .looked = balance->joints && out->geometry == balance->joints,
                                 .out = out};
 }
 
@@ -336,10 +340,10 @@ tn_status tn_joint_step_renew(const tn_model *model, const tn_state *state, cons
 tn_status tn_joint_step_build(const tn_model *model, const tn_state *state, const tn_balance *balance, tn_arena *arena,
                               tn_joint_step *out, tn_error *error)
 {
-    tn_joint_rows_work work = first_solve(model, state, balance, out);
-    if (!allocate(model, arena, out)) {
+    if (!allocate(model, balance->joints, arena, out)) {
         return no_memory(model, error);
     }
+    tn_joint_rows_work work = first_solve(model, state, balance, out);
     if (balance->theta == 1.0) {
         fill_at_start(state, &work);
         return TN_OK;
@@ -370,7 +374,7 @@ tn_status tn_joint_step_end(const tn_model *model, const tn_state *state, const 
                                .input = first->input,
                                .last = state->joint_force,
                                .out = out};
-    if (!allocate(model, arena, out)) {
+    if (!allocate(model, NULL, arena, out)) {
         return no_memory(model, error);
     }
     stand_at(&work, sides);
@@ -387,7 +391,7 @@ tn_status tn_joint_step_start(const tn_model *model, const tn_state *state, tn_a
                                .h = 1.0,
                                .end = state->time,
                                .out = out};
-    if (!allocate(model, arena, out)) {
+    if (!allocate(model, NULL, arena, out)) {
         return no_memory(model, error);
     }
     stand_at(&work, &(tn_joint_sides){state->pose, state->x});
@@ -406,7 +410,7 @@ tn_status tn_joint_step_rest(const tn_model *model, const tn_state *state, const
                                .last = last,
                                .elastic = elastic,
                                .out = out};
-    if (!allocate(model, arena, out)) {
+    if (!allocate(model, NULL, arena, out)) {
         return no_memory(model, error);
     }
     stand_at(&work, &(tn_joint_sides){state->pose, state->x});
@@ -418,7 +422,7 @@ tn_status tn_joint_step_position(const tn_model *model, const tn_joint_sides *si
                                  double h, double end, tn_arena *arena, tn_joint_step *out, tn_error *error)
 {
     tn_joint_rows_work work = {.model = model, .coordinates = coordinates, .h = h, .end = end, .span = h, .out = out};
-    if (!allocate(model, arena, out)) {
+    if (!allocate(model, NULL, arena, out)) {
         return no_memory(model, error);
     }
     stand_at(&work, sides);

@@ -144,6 +144,10 @@ void tn_tree_velocity(const tn_tree_step *s, const double *nu, double *v)
 // x = (T^T T)^-1 T^T y for up to three columns T of six.
 static void least_squares(int n, const tn_spatial *columns, const tn_spatial y, double *x)
 {
+    if (n == 1) {
+        x[0] = tn_spatial_dot(columns[0], y) / tn_spatial_dot(columns[0], columns[0]);
+        return;
+    }
     double normal[9], inverse[9], right[3] = {0.0};
     tn_mat3_identity(normal);
     for (int i = 0; i < n; i++) {

@@ -155,7 +155,9 @@ void tn_single_push(const tn_rows *rows, int i, double f, double *force)
 void tn_singles_add_force(const tn_rows *joints, const double *f, double *force)
 {
     for (int i = 0; i < joints->n_singles; ++i) {
-        tn_single_push(joints, i, f[i], force);
+        if (f[i] != 0.0) {
+            tn_single_push(joints, i, f[i], force);
+        }
     }
 }
 
@@ -165,7 +167,7 @@ typedef struct known_inverse {
     double inverse[9]; // 0 where there is none
 } known_inverse;
 
-enum { KNOWN = 8 };
+enum { KNOWN = 32 };
 
 static const double *inverse_of(const tn_blocks *A, int block, known_inverse *known)
 {

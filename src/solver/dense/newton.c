@@ -145,35 +145,43 @@ static int choose_active(tn_dense *s, bool *moved)
     return n;
 }
 
-// Row a of the linear system: d(x - P)/dx over the active columns.
-static void fill_row(const tn_dense *s, int n_active, int a, double alpha, double *out)
+// Row a of the linear system, of a single: d(x - P)/dx over the active columns.
+static void fill_single(const tn_dense *s, int n_active, int a, double alpha, double *out)
+{
+    int r = s->active[a];
+    const double *W = s->W + (size_t)r * (size_t)s->stride;
+    for (int b = 0; b < n_active; b++) {
+        out[b] = s->rho[r] * W[s->active[b]];
+    }
+    out[a] += alpha;
+}
+
+// Rows a to a + 2, of a triple.
+static void fill_triple(const tn_dense *s, int n_active, int a, double alpha, size_t width, double *out)
 {
     size_t stride = (size_t)s->stride;
-    int r = s->active[a], m = r / 3, k = r % 3;
-    if (r >= 3 * s->n) {
-        double rho = s->rho[r];
-        for (int b = 0; b < n_active; b++) {
-            out[b] = rho * s->W[(size_t)r * stride + (size_t)s->active[b]];
-        }
-        out[a] += alpha;
-        return;
-    }
+    int m = s->active[a] / 3, by = pressing(s, m);
     const tn_projection *map = &s->map[m];
-    const double *slope = map->slope + 3 * k, *W = s->W + 3 * (size_t)m * stride;
-    double scaled[3];
-    for (int i = 0; i < 3; i++) {
-        scaled[i] = slope[i] * map->metric[i];
+    const double *W = s->W + 3 * (size_t)m * stride;
+    double scaled[9];
+    for (int i = 0; i < 9; i++) {
+        scaled[i] = map->slope[i] * map->metric[i % 3];
     }
     for (int b = 0; b < n_active; b++) {
-        size_t column = (size_t)s->active[b];
-        out[b] = scaled[0] * W[column] + scaled[1] * W[stride + column] + scaled[2] * W[2 * stride + column];
+        const double *at = W + s->active[b];
+        double x = at[0], y = at[stride], z = at[2 * stride];
+        out[b] = scaled[0] * x + scaled[1] * y + scaled[2] * z;
+        out[width + (size_t)b] = scaled[3] * x + scaled[4] * y + scaled[5] * z;
+        out[2 * width + (size_t)b] = scaled[6] * x + scaled[7] * y + scaled[8] * z;
     }
-    for (int i = 0; i < 3; i++) { // its own three columns are there
-        out[a - k + i] += (i == k) - (1.0 - alpha) * slope[i];
-    }
-    int by = pressing(s, m);
-    for (int b = 0; by >= 0 && b < n_active; b++) {
-        out[b] -= s->active[b] == 3 * by ? map->pressed[k] : 0.0;
+    for (int k = 0; k < 3; k++) {
+        double *row = out + (size_t)k * width;
+        for (int i = 0; i < 3; i++) { // its own three columns are there
+            row[a + i] += (i == k) - (1.0 - alpha) * map->slope[3 * k + i];
+        }
+        for (int b = 0; by >= 0 && b < n_active; b++) {
+            row[b] -= s->active[b] == 3 * by ? map->pressed[k] : 0.0;
+        }
     }
 }
 
@@ -183,8 +191,14 @@ static bool find_step(tn_dense *s, double alpha, int *n)
     bool moved;
     *n = choose_active(s, &moved);
     size_t stride = ((size_t)*n + 8) & ~(size_t)7;
-    for (int a = 0; a < *n; a++) { // with the slopes that chose
-        fill_row(s, *n, a, alpha, s->matrix + (size_t)a * stride);
+    for (int a = 0; a < *n;) { // with the slopes that chose
+        double *row = s->matrix + (size_t)a * stride;
+        if (s->active[a] < 3 * s->n) {
+            fill_triple(s, *n, a, alpha, stride, row);
+            a += 3;
+        } else {
+            fill_single(s, *n, a++, alpha, row);
+        }
     }
     s->norm = moved ? evaluate(s, s->x) : s->norm;
     for (int a = 0; a < *n; a++) {
