@@ -3,7 +3,6 @@
 #include "body/rigid.h"
 #include "math/vec3.h"
 #include "model/motion.h"
-#include "model/tree.h"
 #include "problem/problem.h"
 #include "problem/rows.h"
 #include "sim/sim.h"
@@ -116,9 +115,6 @@ static tn_status solve_impact(tn_sim *sim, const tn_state *state, tn_step_report
 static void advance_pose(tn_sim *sim, const tn_state *state, double end, int b)
 {
     const tn_model_body *body = &sim->model->bodies[b];
-    if (sim->model->trees && sim->model->trees->link_of[b] >= 0) {
-        return; // by its joints (trees.c)
-    }
     sim->next_pose[b] = state->pose[b];
     if (body->kind == TN_BODY_KINEMATIC) {
         tn_motion_pose(body, end, &sim->next_pose[b]);
