@@ -79,6 +79,14 @@ async function settled(page: Page): Promise<Buffer> {
 
 /** Forces on and off: of contacts, and of joints where there are any. */
 async function toggleForces(page: Page): Promise<void> {
+  const plain = await canvas(page);
+  for (const name of ['contact forces', 'joint forces']) {
+    if ((await page.getByLabel(name).count()) > 0) {
+      await expect(page.getByLabel(name), 'off at first').not.toBeChecked();
+      await page.getByLabel(name).check();
+    }
+  }
+  expect(Buffer.compare(plain, await canvas(page)), 'forces are drawn when asked for').not.toBe(0);
   const lines = await page.evaluate(() => [window.tenon!.world.contacts.drawnLines, window.tenon!.world.jointForces.drawnLines]);
   expect(Math.max(...lines), 'there are forces').toBeGreaterThan(0);
   for (const [k, name] of ['contact forces', 'joint forces'].entries()) {
@@ -235,7 +243,7 @@ for (const recording of recordings) {
   test(`${name} from tenon view`, async ({ page }) => {
     const { server, address } = await serve(recording);
     try {
-      await tryOut(page, `${address}#still`, name === 'foundation');
+      await tryOut(page, `${address}#still-plain`, name === 'foundation');
     } finally {
       server.kill('SIGINT');
     }
@@ -244,7 +252,7 @@ for (const recording of recordings) {
     const html = join(folder, `${name}.html`);
     execFileSync(tenon, ['export', recording, '--html', html]);
     await context.setOffline(true);
-    await tryOut(page, `file://${html}#still`, name === 'foundation');
+    await tryOut(page, `file://${html}#still-plain`, name === 'foundation');
   });
 }
 
@@ -264,6 +272,36 @@ test('who wants no motion gets a still picture', async ({ page }) => {
   await page.waitForTimeout(500);
   expect(await page.evaluate(() => window.tenon!.player.frame)).toBe(0);
   server.kill('SIGINT');
+});
+
+test('at rest the picture gets finer, and views, help and panel have keys', async ({ page }) => {
+  const { server, address } = await serve(recordings[0]!);
+  try {
+    await page.goto(`${address}#still`);
+    await page.waitForFunction(() => (window.tenon?.drawnFrames ?? 0) > 0);
+    const plain = (await statistics(page)).colours;
+    await page.evaluate(() => window.tenon!.drawing.request());
+    await page.waitForFunction(() => window.tenon!.world.passed >= 4, undefined, { timeout: 60_000 });
+    const fine = await page.evaluate(() => {
+      const { world } = window.tenon!;
+      const gl = world.renderer.getContext();
+      const pixels = new Uint8Array(4 * gl.drawingBufferWidth * gl.drawingBufferHeight);
+      world.renderFine(4);
+      gl.readPixels(0, 0, gl.drawingBufferWidth, gl.drawingBufferHeight, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
+      return new Set(new Uint32Array(pixels.buffer)).size;
+    });
+    expect(fine, 'shadows and smooth edges have more colours').toBeGreaterThan(plain);
+    await page.locator('.view canvas').focus();
+    await page.keyboard.press('v');
+    await expect(page.getByLabel('View (v: the next one; h: the first)')).toHaveValue('front');
+    await page.keyboard.press('?');
+    await expect(page.getByRole('dialog')).toContainText('follow the selected body');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('i');
+    await expect(page.getByLabel('Settings and figures', { exact: true })).toBeHidden();
+  } finally {
+    server.kill('SIGINT');
+  }
 });
 
 test('a page without a recording says so', async ({ page }) => {

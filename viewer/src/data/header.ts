@@ -14,6 +14,8 @@ export interface Shape {
   geometry: number;
   position: [number, number, number];
   quaternion: [w: number, x: number, y: number, z: number];
+  visual?: boolean; // it is only seen; shapes of the same body that touch are then not
+  color?: [red: number, green: number, blue: number]; // of the screen, 0 to 1
 }
 
 export interface Joint {
@@ -85,7 +87,8 @@ export interface Header {
   low?: (number | null)[]; // where what moves is [m]; null: nothing does
   high?: (number | null)[];
   force?: number; // [N] a large contact force
-  bodies: { name: string; kind: BodyKind }[];
+  bodies: { name: string; kind: BodyKind; color?: [red: number, green: number, blue: number]; texture?: 'checker' }[];
+  views?: { name: string; from: [number, number, number]; at?: [number, number, number]; follow?: number }[];
   geometries: Geometry[];
   shapes: Shape[];
   softs: Soft[];

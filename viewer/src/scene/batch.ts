@@ -5,8 +5,11 @@ import { LIGHTS, plainStrokes } from './plain';
 
 interface Part {
   geometry: BufferGeometry;
+  marked?: boolean; // every other eighth is darker
   instances: { body: number; local: Matrix4; colour: Color }[];
 }
+
+export const MARK = 0.62; // of the light, where a round shape is marked
 
 const STEPS = 4096; // of brightness in the table of bytes
 
@@ -22,7 +25,8 @@ function byteOf(brightness: number): number {
 
 /** Light of sun and sky on mat surfaces: linear red, green, blue for a normal. */
 class Light {
-  private readonly sun = LIGHTS.sun.place.clone().setLength(LIGHTS.sun.brightness / Math.PI);
+  private readonly sun = LIGHTS.sun.place.clone().normalize();
+  private readonly sunlight = new Color(LIGHTS.sun.colour).multiplyScalar(LIGHTS.sun.brightness / Math.PI);
   private readonly up = LIGHTS.sky.up;
   private readonly middle: Color; // of the sky
   private readonly swing: Color; // half of above less below
@@ -37,12 +41,12 @@ class Light {
   }
 
   shade(x: number, y: number, z: number, colour: Color, out: Uint8Array, at: number): void {
-    const { sun, up, middle, swing } = this;
+    const { sun, sunlight, up, middle, swing } = this;
     const direct = Math.max(0, sun.x * x + sun.y * y + sun.z * z);
     const high = up.x * x + up.y * y + up.z * z;
-    out[at] = byteOf(colour.r * (middle.r + high * swing.r + direct));
-    out[at + 1] = byteOf(colour.g * (middle.g + high * swing.g + direct));
-    out[at + 2] = byteOf(colour.b * (middle.b + high * swing.b + direct));
+    out[at] = byteOf(colour.r * (middle.r + high * swing.r + direct * sunlight.r));
+    out[at + 1] = byteOf(colour.g * (middle.g + high * swing.g + direct * sunlight.g));
+    out[at + 2] = byteOf(colour.b * (middle.b + high * swing.b + direct * sunlight.b));
   }
 }
 
@@ -52,6 +56,7 @@ export class Batch {
   private readonly rgb: BufferAttribute;
   private readonly light = new Light();
   private readonly world = new Matrix4();
+  private readonly dark = new Color();
 
   constructor(private readonly parts: Part[]) {
     let vertices = 0;
@@ -86,19 +91,20 @@ export class Batch {
   /** matrix: of a body. bright: the colour of the selected one. */
   show(matrix: (body: number) => Matrix4, selected: number, bright: Color): void {
     let vertex = 0;
-    for (const { geometry, instances } of this.parts) {
+    for (const { geometry, marked, instances } of this.parts) {
       const own = geometry.getAttribute('position').array as Float32Array;
       const normal = geometry.getAttribute('normal').array as Float32Array;
       for (const { body, local, colour } of instances) {
         this.world.multiplyMatrices(matrix(body), local);
-        this.move(own, normal, body === selected ? bright : colour, vertex);
+        const shown = body === selected ? bright : colour;
+        this.move(own, normal, shown, vertex, marked ? this.dark.copy(shown).multiplyScalar(MARK) : shown);
         vertex += own.length / 3;
       }
     }
     this.at.needsUpdate = this.rgb.needsUpdate = true;
   }
 
-  private move(own: Float32Array, normal: Float32Array, colour: Color, first: number): void {
+  private move(own: Float32Array, normal: Float32Array, colour: Color, first: number, dark: Color): void {
     const m = this.world.elements as unknown as Float32Array;
     const [a, b, c, d, e, f, g, h, i] = [m[0]!, m[1]!, m[2]!, m[4]!, m[5]!, m[6]!, m[8]!, m[9]!, m[10]!];
     const [p, q, r] = [m[12]!, m[13]!, m[14]!];
@@ -110,7 +116,7 @@ export class Batch {
       at[to + 1] = b * x + e * y + h * z + q;
       at[to + 2] = c * x + f * y + i * z + r;
       const [u, v, w] = [normal[k]!, normal[k + 1]!, normal[k + 2]!];
-      this.light.shade(a * u + d * v + g * w, b * u + e * v + h * w, c * u + f * v + i * w, colour, rgb, (4 * to) / 3);
+      this.light.shade(a * u + d * v + g * w, b * u + e * v + h * w, c * u + f * v + i * w, x * y * z > 1e-12 ? dark : colour, rgb, (4 * to) / 3);
     }
   }
 }

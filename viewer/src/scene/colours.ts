@@ -1,23 +1,70 @@
 // Colours: one table for light and dark, a scale for stress (dark blue to yellow, readable without colour vision).
-import { Color } from 'three';
+import { Color, SRGBColorSpace } from 'three';
+import type { Header } from '../data/header';
 
 export interface Theme {
   background: number;
   ground: number;
   grid: number;
+  horizon: number;
+  zenith: number;
   text: string;
 }
 
 export const THEMES: Record<'light' | 'dark', Theme> = {
-  light: { background: 0xf4f6f8, ground: 0xe6eaee, grid: 0xb9c2cb, text: '#1d2731' },
-  dark: { background: 0x14181d, ground: 0x1d232a, grid: 0x3a444f, text: '#e6ebf0' },
+  light: { background: 0xeaeff4, ground: 0xe9ecef, grid: 0xa3afbc, horizon: 0xeef2f6, zenith: 0x9dbde0, text: '#1d2731' },
+  dark: { background: 0x14181d, ground: 0x252c34, grid: 0x4a5664, horizon: 0x1b2129, zenith: 0x0c1016, text: '#e6ebf0' },
 };
 
-const BODY_COLOURS = [0x3f7fbf, 0xd9822b, 0x4f9d69, 0xb5506b, 0x7a68b3, 0x9a8a3c, 0x3d9ca8, 0x8c6d5a];
-const FIXED_COLOUR = 0x8b949e;
-const KINEMATIC_COLOUR = 0x6f7f5f;
+const BODY_COLOURS = [0x3b7dc4, 0xe8873a, 0x2f9c8f, 0xd1495b, 0x7d5ba6, 0xe3b23c, 0x5b8c3e, 0x8a6a58];
+const FIXED_COLOUR = 0xb9c0c8;
+const KINEMATIC_COLOUR = 0x8f9a86;
+const ROPE = 0xc98f3c;
+const LINKS = [0xeceff1, 0x46525e]; // of a mechanism, from link to link
 
-export function bodyColour(index: number, kind: string): Color {
+/** The colour of each body: its own where the scene says one; links of a mechanism in two shades and its last ones in a
+ * colour, all pieces of a rod in one, everything else from the palette in turn. */
+export function bodyColours(header: Header): Color[] {
+  const links = header.bodies.map((): Set<number> => new Set());
+  const rods = new Set<number>();
+  const moves = (b: number) => b > 0 && header.bodies[b]!.kind === 'free';
+  for (const { body, other, type } of header.joints ?? []) {
+    if (moves(body) && moves(other)) {
+      links[body]!.add(other);
+      links[other]!.add(body);
+    }
+    if (isRodPiece(header, { type, body, other })) {
+      rods.add(body).add(other);
+    }
+  }
+  const colours = header.bodies.map(({ kind, color }, b) => (color ? new Color().setRGB(...color, SRGBColorSpace) : bodyColour(b, kind)));
+  const seen = new Set<number>();
+  header.bodies.forEach((_, start) => {
+    if (seen.has(start) || links[start]!.size === 0) {
+      return;
+    }
+    const depth = new Map([[start, 0]]);
+    for (const b of depth.keys()) {
+      links[b]!.forEach((next) => depth.has(next) || depth.set(next, depth.get(b)! + 1));
+    }
+    const accent = new Color(BODY_COLOURS[start % BODY_COLOURS.length]!);
+    for (const [b, d] of depth) {
+      seen.add(b);
+      if (!header.bodies[b]!.color) {
+        colours[b] = rods.has(b) ? new Color(ROPE) : links[b]!.size === 1 ? accent : new Color(LINKS[d % LINKS.length]!);
+      }
+    }
+  });
+  return colours;
+}
+
+/** Between two pieces of one rod: bodies `name[0]`, `name[1]`, ... */
+export function isRodPiece(header: Header, { type, body, other }: { type: string; body: number; other: number }): boolean {
+  const stem = (b: number) => header.bodies[b]!.name.replace(/\[\d+\]$/, '');
+  return type === 'bushing' && stem(body) === stem(other) && stem(body) !== header.bodies[body]!.name;
+}
+
+function bodyColour(index: number, kind: string): Color {
   if (kind === 'fixed') {
     return new Color(FIXED_COLOUR);
   }
@@ -38,7 +85,7 @@ const SCALE: [number, number, number][] = [
   [0.99, 0.9, 0.3],
 ];
 
-/** Colour of a value in [0, 1] into out[at..at + 2]. */
+/** Colour of a value in [0, 1] into out[at..at + 2], as the screen shows it. */
 export function scaleColour(value: number, out: Float32Array, at: number): void {
   const x = Math.min(1, Math.max(0, Number.isFinite(value) ? value : 0)) * (SCALE.length - 1);
   const k = Math.min(SCALE.length - 2, Math.floor(x));
@@ -51,4 +98,19 @@ export function scaleColour(value: number, out: Float32Array, at: number): void 
 export function scaleGradient(): string {
   const stops = SCALE.map((c) => `rgb(${c.map((x) => Math.round(255 * x)).join(' ')})`);
   return `linear-gradient(to right, ${stops.join(', ')})`;
+}
+
+// The same as light, for surfaces that are lit: a table, since powers are dear.
+const LIGHT_STEPS = 256;
+const LIGHT = new Float32Array(3 * (LIGHT_STEPS + 1));
+for (let k = 0; k <= LIGHT_STEPS; k++) {
+  scaleColour(k / LIGHT_STEPS, LIGHT, 3 * k);
+  new Color().setRGB(LIGHT[3 * k]!, LIGHT[3 * k + 1]!, LIGHT[3 * k + 2]!, SRGBColorSpace).toArray(LIGHT, 3 * k);
+}
+
+export function scaleLight(value: number, out: Float32Array, at: number): void {
+  const k = 3 * Math.round(LIGHT_STEPS * Math.min(1, Math.max(0, Number.isFinite(value) ? value : 0)));
+  out[at] = LIGHT[k]!;
+  out[at + 1] = LIGHT[k + 1]!;
+  out[at + 2] = LIGHT[k + 2]!;
 }

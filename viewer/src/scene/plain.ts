@@ -5,10 +5,13 @@ import { Color, DoubleSide, Matrix4, ShaderMaterial, Vector3, type MaterialParam
 
 /** The lights of every scene; brightness as three counts it. */
 export const LIGHTS = {
-  sun: { place: new Vector3(1.2, -1.6, 2.4), colour: 0xffffff, brightness: 2.2 },
-  sky: { up: new Vector3(0, 1, 0), above: 0xffffff, below: 0x8d99a6, brightness: 0.9 },
-  everywhere: 0.35,
+  sun: { place: new Vector3(-1.5, -0.5, 2.2), colour: 0xfff6ea, brightness: 2.1 },
+  sky: { up: new Vector3(0, 0, 1), above: 0xf2f6ff, below: 0x6f6a66, brightness: 1.15 },
+  everywhere: 0.12,
 };
+
+/** 1 while a picture is put together from passes, whose colours are light; 0: what is drawn is the screen's. */
+export const linearLight = { value: 0 };
 
 /** Projection times view of the picture to come; World.render sets it: a product less a vertex. */
 export const viewProjection = { value: new Matrix4() };
@@ -17,7 +20,8 @@ export const viewProjection = { value: new Matrix4() };
 const VERTEX = `
 uniform mat4 viewProjection;
 uniform vec3 diffuse, sunWay, sky, above, below;
-uniform float sunlight, everywhere;
+uniform vec3 sunlight;
+uniform float everywhere;
 varying vec3 shade;
 vec3 toScreen(vec3 c) {
   vec3 a = sqrt(c), b = sqrt(a);
@@ -33,7 +37,7 @@ void main() {
 #ifdef BOTH_SIDES
   n = faceforward(n, place.xyz - cameraPosition, n);
 #endif
-  vec3 light = mix(below, above, 0.5 + 0.5 * dot(n, sky)) + (everywhere + sunlight * max(0.0, dot(n, sunWay)));
+  vec3 light = mix(below, above, 0.5 + 0.5 * dot(n, sky)) + everywhere + sunlight * max(0.0, dot(n, sunWay));
   shade = toScreen(min(vec3(1.0), colour * light));
   gl_Position = viewProjection * place;
 }`;
@@ -55,7 +59,7 @@ export class PlainSurface extends ShaderMaterial {
         diffuse: { value: new Color(0xffffff) },
         viewProjection,
         sunWay: { value: sun.place.clone().normalize() },
-        sunlight: { value: sun.brightness / Math.PI }, // a mat surface sends a part of pi each way
+        sunlight: { value: new Color(sun.colour).multiplyScalar(sun.brightness / Math.PI) }, // a mat surface sends a part of pi each way
         sky: { value: sky.up },
         above: { value: new Color(sky.above).multiplyScalar(sky.brightness / Math.PI) },
         below: { value: new Color(sky.below).multiplyScalar(sky.brightness / Math.PI) },
@@ -84,11 +88,11 @@ void main() {
 }`,
     fragmentShader: `
 varying vec3 shade;
-uniform float opacity;
+uniform float opacity, linear;
 void main() {
-  gl_FragColor = vec4(shade, opacity);
+  gl_FragColor = vec4(linear > 0.5 ? pow(shade, vec3(2.2)) : shade, opacity);
 }`,
-    uniforms: { size: { value: size }, opacity: { value: look.opacity ?? 1 } },
+    uniforms: { size: { value: size }, opacity: { value: look.opacity ?? 1 }, linear: linearLight },
     ...look,
   });
 }

@@ -1,6 +1,7 @@
-// How much a picture may cost: a processor that draws gets no shadows, no smoothing, simple light and one pass of arrows,
-// or it would crawl. `#fine` at the end of the page's address asks for everything all the same.
-import { MeshStandardMaterial, type Side } from 'three';
+// How much a picture may cost: a processor that draws gets no shadows, no smoothing and simple light while things move, or
+// it would crawl; at rest every machine draws a fine picture (passes.ts), and a graphics card always.
+// `#fine` at the end of the page's address asks for it always, `#plain` never.
+import { DoubleSide, MeshLambertMaterial, MeshStandardMaterial, type Material, type MaterialParameters, type Mesh, type Object3D, type Side } from 'three';
 import { PlainSurface } from './plain';
 import { isSoftware } from './renderer';
 
@@ -16,20 +17,48 @@ function drawnInSoftware(): boolean {
 }
 
 export const software = drawnInSoftware();
+export const refines = !location.hash.includes('plain');
 
-export type Surface = MeshStandardMaterial | PlainSurface;
+/** The two materials of a mesh: for plain pictures, and for the passes of fine ones. */
+export interface Dressed {
+  plain: Material;
+  fine: Material;
+}
+
+export function dress(mesh: Mesh, materials: Dressed): void {
+  mesh.userData['dressed'] = materials;
+  mesh.material = software ? materials.plain : materials.fine;
+}
+
+/** Everything below in the materials for this kind of picture; what is drawn by the processor in another way is told by
+ * `fineOnly` and `plainOnly`. */
+export function redress(root: Object3D, fine: boolean): void {
+  root.traverse((object) => {
+    const { dressed, fineOnly, plainOnly } = object.userData as { dressed?: Dressed; fineOnly?: boolean; plainOnly?: boolean };
+    if (dressed) {
+      (object as Mesh).material = fine ? dressed.fine : dressed.plain;
+    }
+    if (fineOnly || plainOnly) {
+      object.visible = fine === (fineOnly === true);
+    }
+  });
+}
 
 interface Look {
   roughness: number; // 1: mat
   vertexColors?: boolean;
   side?: Side;
-  transparent?: boolean;
-  opacity?: number;
-  depthWrite?: boolean;
 }
 
-/** Of bodies and ground; set back a little, so that points and lines on a surface are seen. */
-export function surface({ roughness, ...look }: Look): Surface {
+export type Lit = MeshStandardMaterial | MeshLambertMaterial;
+
+/** Physically based; mat where a processor pays for each pixel of it. */
+export function lit(look: MaterialParameters & { side?: Side }, roughness: number): Lit {
+  return software ? new MeshLambertMaterial(look) : new MeshStandardMaterial({ ...look, roughness, metalness: 0 });
+}
+
+/** Of bodies; set back a little, so that points and lines on a surface are seen. */
+export function surfaces({ roughness, ...look }: Look): { plain: PlainSurface; fine: Lit } {
   const common = { ...look, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 };
-  return software ? new PlainSurface(common) : new MeshStandardMaterial({ ...common, roughness, metalness: 0.05 });
+  return { plain: new PlainSurface(common), fine: lit({ ...common, shadowSide: DoubleSide }, roughness) };
 }

@@ -3,18 +3,21 @@ import {
   BufferAttribute,
   BufferGeometry,
   Color,
+  InstancedBufferAttribute,
   InstancedMesh,
   Matrix4,
   Quaternion,
+  SRGBColorSpace,
   Vector3,
   type Group,
 } from 'three';
-import type { Frame, Header, Statics } from '../data/header';
-import { bodyColour, SELECT_COLOUR } from './colours';
+import type { Frame, Header, Shape, Statics } from '../data/header';
+import { bodyColours, SELECT_COLOUR } from './colours';
 import { flatFaces } from './faces';
 import { Batch } from './batch';
-import { coarseness, coarseRound, isRound } from './round';
-import { software, surface } from './quality';
+import { patternOf, weavePatterns } from './pattern';
+import { coarseness, coarseRound, isRound, rolls } from './round';
+import { software, surfaces } from './quality';
 
 const SMOOTH = new Set(['sphere', 'capsule', 'ellipsoid', 'points']);
 
@@ -25,6 +28,7 @@ interface Instance {
 }
 
 interface Kind {
+  marked: boolean;
   mesh: InstancedMesh;
   instances: Instance[];
 }
@@ -33,6 +37,12 @@ function detailOf(header: Header): number | undefined {
   const drawn = header.shapes.map((shape) => header.geometries[shape.geometry]!);
   const triangles = drawn.reduce((sum, geometry) => sum + geometry.triangles[1], 0);
   return coarseness(triangles, drawn.filter((geometry) => isRound(geometry.kind)).length);
+}
+
+/** What is seen of each body: its visual shapes where it has any, else those that touch. */
+export function seenShapes(header: Header): Shape[] {
+  const dressed = new Set(header.shapes.filter((shape) => shape.visual).map((shape) => shape.body));
+  return header.shapes.filter((shape) => shape.visual || !dressed.has(shape.body));
 }
 
 function roundSurface(at: Float32Array, corners: Uint32Array): BufferGeometry {
@@ -57,8 +67,10 @@ export class RigidBodies {
   ) {
     this.bodies = Array.from({ length: header.rigid }, () => new Matrix4());
     const detail = software ? detailOf(header) : undefined;
+    const colours = bodyColours(header);
+    const seen = seenShapes(header);
     header.geometries.forEach((geometry, g) => {
-      const shapes = header.shapes.filter((s) => s.geometry === g);
+      const shapes = seen.filter((s) => s.geometry === g);
       if (geometry.kind === 'plane' || shapes.length === 0 || geometry.triangles[1] === 0) {
         return; // planes are drawn by the ground
       }
@@ -68,8 +80,11 @@ export class RigidBodies {
       const corners = statics.triangles.slice(3 * t0, 3 * (t0 + nt));
       const exact = () => (SMOOTH.has(geometry.kind) ? roundSurface(at, corners) : flatFaces(at, corners));
       const buffer = detail !== undefined && isRound(geometry.kind) ? coarseRound(geometry, detail) : exact();
-      const material = surface({ roughness: 0.65 });
-      const mesh = new InstancedMesh(buffer, material, shapes.length);
+      const { fine } = surfaces({ roughness: 0.55 });
+      fine.onBeforeCompile = weavePatterns;
+      const patterns = shapes.map((shape) => patternOf(geometry, header.bodies[shape.body]!));
+      buffer.setAttribute('pattern', new InstancedBufferAttribute(Float32Array.from(patterns.flat()), 2));
+      const mesh = new InstancedMesh(buffer, fine, shapes.length);
       mesh.frustumCulled = false;
       mesh.castShadow = true;
       mesh.receiveShadow = true;
@@ -80,16 +95,20 @@ export class RigidBodies {
           new Quaternion(x, y, z, w),
           new Vector3(1, 1, 1),
         );
-        return { body: shape.body, local, colour: bodyColour(shape.body, header.bodies[shape.body]!.kind) };
+        return { body: shape.body, local, colour: shape.color ? new Color().setRGB(...shape.color, SRGBColorSpace) : colours[shape.body]! };
       });
       instances.forEach((instance, k) => mesh.setColorAt(k, instance.colour));
       group.add(mesh);
-      this.kinds.push({ mesh, instances });
+      this.kinds.push({ mesh, instances, marked: rolls(geometry.kind) });
     });
     if (software) {
-      this.batch = new Batch(this.kinds.map(({ mesh, instances }) => ({ geometry: mesh.geometry, instances })));
+      this.batch = new Batch(this.kinds.map(({ mesh, instances, marked }) => ({ geometry: mesh.geometry, instances, marked })));
+      this.batch.mesh.userData['plainOnly'] = true;
       group.add(this.batch.mesh);
-      this.kinds.forEach(({ mesh }) => (mesh.visible = false));
+      this.kinds.forEach(({ mesh }) => {
+        mesh.userData['fineOnly'] = true;
+        mesh.visible = false;
+      });
     }
   }
 

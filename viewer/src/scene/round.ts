@@ -4,6 +4,7 @@ import type { Geometry } from '../data/header';
 
 const BUDGET = 100_000; // triangles of a picture that need no saving
 const ROUND = new Set(['sphere', 'ellipsoid', 'capsule']);
+const ROLLS = new Set(['sphere', 'ellipsoid', 'capsule', 'cylinder', 'cone', 'disk', 'ellipse', 'points']);
 
 /** How finely to draw balls when all shapes together have so many triangles, of which `round` shapes are balls: the number
  * of times that an icosahedron's faces are split, or undefined for as they come. */
@@ -13,6 +14,11 @@ export function coarseness(triangles: number, round: number): number | undefined
 
 export function isRound(kind: string): boolean {
   return ROUND.has(kind);
+}
+
+/** Whether a shape can turn without being seen to: it gets a mark. */
+export function rolls(kind: string): boolean {
+  return ROLLS.has(kind);
 }
 
 /** A sphere, ellipsoid or capsule (along z) with the corners of a split icosahedron on its surface. */

@@ -2,7 +2,7 @@
 import { LineSegments, type Group } from 'three';
 import type { Frame, Header } from '../data/header';
 import { placeOf } from '../data/history';
-import { bodyColour } from './colours';
+import { bodyColours } from './colours';
 import { plainStrokes } from './plain';
 import { bytesOf, Strokes, type Bytes } from './strokes';
 
@@ -28,8 +28,9 @@ export class Trails {
     private readonly header: Header,
     group: Group,
   ) {
+    const colours = bodyColours(header);
     this.bodies = header.bodies
-      .map(({ kind }, body) => ({ body, kind, colour: bytesOf(bodyColour(body, kind)) }))
+      .map(({ kind }, body) => ({ body, kind, colour: bytesOf(colours[body]!) }))
       .filter(({ kind }) => kind !== 'fixed');
     this.lines.frustumCulled = false;
     this.lines.visible = false;

@@ -1,13 +1,12 @@
 // The three.js scene of a recording: bodies, ground, lights, contacts; renders a frame when told to.
 import {
-  AmbientLight,
   AxesHelper,
+  BasicShadowMap,
   BufferGeometry,
-  DirectionalLight,
-  DoubleSide,
+  Color,
   EdgesGeometry,
   Group,
-  HemisphereLight,
+  InstancedMesh,
   Line,
   LineBasicMaterial,
   LineSegments,
@@ -22,19 +21,20 @@ import {
   Vector2,
   Vector3,
   WebGLRenderer,
-  GridHelper,
-  InstancedMesh,
-  Color,
 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import type { Frame, Header, Source } from '../data/header';
-import { SELECT_COLOUR, THEMES } from './colours';
+import { Backdrop } from './backdrop';
+import { Eye, type NamedView } from './camera';
+import { isRodPiece, SELECT_COLOUR, THEMES } from './colours';
 import { Contacts } from './contacts';
 import { Foundation } from './foundation';
 import { largestForce, type ForceScale } from './forces';
 import { JointForces, Joints } from './joints';
-import { LIGHTS, viewProjection } from './plain';
-import { software, surface, type Surface } from './quality';
+import { Lights } from './lights';
+import { Passes } from './passes';
+import { viewProjection } from './plain';
+import { redress, software } from './quality';
 import { RigidBodies } from './rigid';
 import { SoftBodies } from './soft';
 import { Trails } from './trails';
@@ -45,24 +45,14 @@ function bodiesWithoutShape(header: Header): Set<number> {
   return new Set(header.bodies.map((_, body) => body).filter((body) => moves(body) && !shaped.has(body)));
 }
 
-function groundSquare(size: number): Mesh {
-  const square = new Mesh(new PlaneGeometry(size, size), surface({ roughness: 1, side: DoubleSide }));
-  square.receiveShadow = true;
-  square.renderOrder = 0.5; // after the bodies: what they hide is not worked out
-  return square;
-}
-
-/** A plane besides the ground: a faint square, or its outline where every covered pixel costs. */
-function wallSquare(size: number): Mesh | LineSegments {
-  const plane = new PlaneGeometry(size, size);
-  if (software) {
-    return new LineSegments(new EdgesGeometry(plane), new LineBasicMaterial({ color: 0x8899aa }));
-  }
-  return new Mesh(plane, surface({ roughness: 1, side: DoubleSide, transparent: true, opacity: 0.15, depthWrite: false }));
+/** The outline of a plane besides the ground. */
+function wallSquare(size: number): LineSegments {
+  return new LineSegments(new EdgesGeometry(new PlaneGeometry(size, size)), new LineBasicMaterial({ color: 0x8899aa }));
 }
 
 export class World {
   readonly renderer: WebGLRenderer;
+  readonly eye: Eye;
   readonly camera: PerspectiveCamera;
   readonly controls: OrbitControls;
   readonly rigid: RigidBodies;
@@ -74,12 +64,13 @@ export class World {
   readonly trails: Trails;
   readonly forces: ForceScale = { lengthPerNewton: 0.01, longest: 1, stretch: 1 };
   private readonly scene = new Scene();
-  private readonly ground = new Group();
+  private readonly backdrop: Backdrop;
+  private readonly lights: Lights;
+  private readonly passes: Passes;
   private readonly frames = new Group();
   private readonly trail: Line;
   private readonly spring: Line; // that pulls a body
   private readonly header: Header;
-  private grid?: GridHelper;
   private selected = -1;
   private readonly pixel = new Uint8Array(4);
   private last?: Frame;
@@ -97,120 +88,59 @@ export class World {
     }
     this.renderer = new WebGLRenderer({ canvas, context });
     this.renderer.setPixelRatio(software ? 1 : Math.min(2, window.devicePixelRatio));
-    this.renderer.shadowMap.enabled = !software;
-    this.renderer.shadowMap.type = PCFSoftShadowMap;
-    this.camera = new PerspectiveCamera(45, 1, 0.01, 1000);
-    this.camera.up.set(0, 0, 1);
-    this.controls = new OrbitControls(this.camera, canvas);
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = software ? BasicShadowMap : PCFSoftShadowMap; // passes soften them all the same
+    this.passes = new Passes(this.renderer);
+    this.eye = new Eye(this.header, source.statics);
+    this.camera = this.eye.camera;
+    this.controls = this.eye.controls = new OrbitControls(this.camera, canvas);
     const bodies = new Group();
-    this.scene.add(bodies, this.ground, this.frames);
+    this.scene.add(bodies, this.frames);
     this.rigid = new RigidBodies(this.header, source.statics, bodies);
     this.soft = new SoftBodies(this.header, source.statics, bodies);
     this.contacts = new Contacts(bodies, this.forces);
     this.foundation = new Foundation(bodies);
     this.jointForces = new JointForces(this.header.joints ?? [], bodies, this.forces);
     this.trails = new Trails(this.header, bodies);
-    this.joints = new Joints(this.header.joints ?? [], bodiesWithoutShape(this.header), 0.15 * this.header.extent, bodies);
+    this.lights = new Lights(this.scene);
+    const drawn = (this.header.joints ?? []).filter((joint) => !isRodPiece(this.header, joint));
+    this.joints = new Joints(drawn, bodiesWithoutShape(this.header), 0.15 * this.header.extent, bodies);
     this.trail = new Line(new BufferGeometry(), new LineBasicMaterial({ color: SELECT_COLOUR }));
     this.trail.frustumCulled = false;
     this.scene.add(this.trail);
     this.spring = new Line(new BufferGeometry(), new LineBasicMaterial({ color: SELECT_COLOUR, depthTest: false }));
     this.spring.frustumCulled = false;
     this.scene.add(this.spring);
-    this.addLights();
     this.rigid.show(first);
-    this.addGround(first);
+    const box = this.eye.box(first);
+    const floor = Math.min(0, box.low.z, this.header.low?.[2] ?? Infinity);
+    this.backdrop = new Backdrop(this.header, (body) => this.rigid.matrix(body), box.low.distanceTo(box.high), floor);
+    this.scene.add(this.backdrop.group);
+    this.addWalls();
     this.lookAtAll(first);
     this.scaleForces(first);
     this.setTheme('light');
   }
 
-  private addLights(): void {
-    const size = this.header.extent;
-    const sun = new DirectionalLight(LIGHTS.sun.colour, LIGHTS.sun.brightness);
-    sun.position.copy(LIGHTS.sun.place).multiplyScalar(size);
-    sun.castShadow = true;
-    sun.shadow.mapSize.set(2048, 2048);
-    sun.shadow.normalBias = 0.004 * size; // some texels of the shadow's map, or surfaces would shade themselves in stripes
-    sun.shadow.bias = -0.0005;
-    const shadow = sun.shadow.camera;
-    shadow.left = shadow.bottom = -1.5 * size;
-    shadow.right = shadow.top = 1.5 * size;
-    shadow.far = 8 * size;
-    const sky = new HemisphereLight(LIGHTS.sky.above, LIGHTS.sky.below, LIGHTS.sky.brightness);
-    sky.position.copy(LIGHTS.sky.up);
-    this.scene.add(sun, sky, new AmbientLight(0xffffff, LIGHTS.everywhere));
-  }
-
-  /** Planes of the recording as squares; without any, a grid at the lowest place. */
-  private addGround(first: Frame): void {
-    const size = 4 * this.header.extent;
-    let lowest = Infinity;
-    let planes = 0;
-    for (const shape of this.header.shapes) {
-      if (this.header.geometries[shape.geometry]!.kind !== 'plane') {
-        lowest = Math.min(lowest, first.poses[7 * shape.body + 2]! + shape.position[2]);
-        continue;
-      }
+  /** Planes besides the first, which is the ground. */
+  private addWalls(): void {
+    const planes = this.header.shapes.filter((shape) => this.header.geometries[shape.geometry]!.kind === 'plane');
+    for (const shape of planes.slice(1)) {
       const [w, x, y, z] = shape.quaternion;
-      const square = planes === 0 ? groundSquare(size) : wallSquare(0.5 * size);
+      const square = wallSquare(2 * this.header.extent);
       square.position.set(...shape.position);
       square.quaternion.copy(new Quaternion(x, y, z, w));
       square.applyMatrix4(this.rigid.matrix(shape.body));
-      this.ground.add(square);
-      planes++;
+      this.scene.add(square);
     }
-    const step = 10 ** Math.round(Math.log10(this.header.extent / 5));
-    this.grid = new GridHelper(size, Math.max(2, 2 * Math.round(size / step / 2)));
-    this.grid.rotation.x = Math.PI / 2;
-    this.grid.position.z = planes > 0 ? 0.0005 * this.header.extent : Math.min(0, Number.isFinite(lowest) ? lowest : 0);
-    this.grid.visible = true;
-    this.scene.add(this.grid);
   }
 
-  /** Everything that is no plane, seen from the front right. */
-  lookAtAll(frame: Frame): void {
-    const low = new Vector3(Infinity, Infinity, Infinity);
-    const high = new Vector3(-Infinity, -Infinity, -Infinity);
-    const take = (x: number, y: number, z: number, r: number) => {
-      low.min(new Vector3(x - r, y - r, z - r));
-      high.max(new Vector3(x + r, y + r, z + r));
-    };
-    for (const shape of this.header.shapes) {
-      const geometry = this.header.geometries[shape.geometry]!;
-      if (geometry.kind !== 'plane' && this.header.bodies[shape.body]!.kind !== 'fixed') {
-        const p = 7 * shape.body;
-        take(frame.poses[p]!, frame.poses[p + 1]!, frame.poses[p + 2]!, Math.max(...geometry.size));
-      }
-    }
-    for (let i = 0; i < frame.nodes.length; i += 3) {
-      take(frame.nodes[i]!, frame.nodes[i + 1]!, frame.nodes[i + 2]!, 0);
-    }
-    if (!(high.x >= low.x)) {
-      take(0, 0, 0, this.header.extent);
-    }
-    this.reachOut(low, high);
-    const centre = low.clone().add(high).multiplyScalar(0.5);
-    const radius = Math.max(0.5 * low.distanceTo(high), 1e-3);
-    const distance = (1.25 * radius) / Math.sin((0.5 * this.camera.fov * Math.PI) / 180);
-    this.camera.position.copy(centre).add(new Vector3(0.55, -0.75, 0.42).normalize().multiplyScalar(distance));
-    this.camera.near = 0.01 * distance;
-    this.camera.far = 100 * distance + 10 * this.header.extent;
-    this.camera.updateProjectionMatrix();
-    this.controls.target.copy(centre);
-    this.controls.update();
+  /** By a view; without one as it was last looked at. */
+  lookAtAll(frame: Frame, view?: NamedView): void {
+    this.backdrop.scale((this.size = this.eye.look(frame, view)));
   }
 
-  /** The box grows to where things go later, but not after one that flies away. */
-  private reachOut(low: Vector3, high: Vector3): void {
-    const { low: from, high: to } = this.header;
-    if (!from || !to || from.includes(null) || to.includes(null)) {
-      return;
-    }
-    const room = 1.5 * low.distanceTo(high);
-    low.min(new Vector3(...(from as number[])).max(low.clone().subScalar(room)));
-    high.max(new Vector3(...(to as number[])).min(high.clone().addScalar(room)));
-  }
+  private size = 1; // of what is framed [m]
 
   private mostForce = 0;
 
@@ -227,49 +157,40 @@ export class World {
   scaleForces(frame: Frame): void {
     const most = (!this.header.live && this.header.force) || largestForce(frame);
     if (most > 0) {
-      const length = 0.1 * this.controls.target.distanceTo(this.camera.position);
+      const length = 0.08 * this.controls.target.distanceTo(this.camera.position);
       this.forces.lengthPerNewton = length / most;
       this.forces.longest = 2.5 * length;
     }
   }
 
   setTheme(name: 'light' | 'dark'): void {
-    const theme = THEMES[name];
-    this.scene.background = new Color(theme.background);
-    this.ground.traverse((object) => {
-      if (object instanceof Mesh) {
-        (object.material as Surface).color.set(theme.ground);
-      }
-    });
-    if (this.grid) {
-      const colours = this.grid.geometry.getAttribute('color');
-      const colour = new Color(theme.grid);
-      for (let k = 0; k < colours.count; k++) {
-        colours.setXYZ(k, colour.r, colour.g, colour.b);
-      }
-      colours.needsUpdate = true;
-    }
+    this.scene.background = new Color(THEMES[name].background);
+    this.backdrop.theme = name;
     this.render();
   }
 
-  resize(): void {
+  resize(atOnce = true): void {
     const { clientWidth: width, clientHeight: height } = this.canvas.parentElement!;
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / Math.max(1, height);
     this.camera.updateProjectionMatrix();
-    this.render();
+    this.passes.clear();
+    if (atOnce) {
+      this.render();
+    }
   }
 
-  /** Pixels drawn for one of the page; below 1 a picture is coarser and cheaper. */
-  setSharpness(ratio: number): void {
+  /** Pixels drawn for one of the page; below 1 a picture is coarser and cheaper. at once: not left empty. */
+  setSharpness(ratio: number, atOnce = true): void {
     if (ratio !== this.renderer.getPixelRatio()) {
       this.renderer.setPixelRatio(ratio);
-      this.resize();
+      this.resize(atOnce);
     }
   }
 
   show(frame: Frame): void {
     this.last = frame;
+    this.eye.go(frame);
     this.rigid.show(frame);
     this.soft.show(frame);
     this.contacts.show(frame);
@@ -290,10 +211,54 @@ export class World {
     }
   }
 
+  /** A plain picture. */
   render(): void {
+    this.passes.clear();
+    this.aim();
+    if (software) {
+      this.renderer.shadowMap.enabled = false;
+    }
+    this.lights.plain();
+    this.renderer.render(this.scene, this.camera);
+  }
+
+  /** So many passes more of a fine picture of the same; shown: it goes to the canvas. */
+  refine(passes: number, shown = true): void {
+    this.aim();
+    if (software) {
+      redress(this.scene, true);
+      this.renderer.shadowMap.enabled = true;
+    }
+    for (let k = 0; k < passes; k++) {
+      this.lights.pass(this.passes.count);
+      this.passes.take(this.scene, this.camera);
+    }
+    if (software) {
+      redress(this.scene, false);
+      this.finish(); // or pictures would queue up
+    }
+    if (shown) {
+      this.passes.show();
+    }
+  }
+
+  /** A fine picture of so many passes, whatever there was. */
+  renderFine(passes: number): void {
+    this.passes.clear();
+    this.refine(passes);
+  }
+
+  /** Passes in the picture that is shown; 0: a plain one. */
+  get passed(): number {
+    return this.passes.count;
+  }
+
+  private aim(): void {
     this.camera.updateMatrixWorld();
     viewProjection.value.multiplyMatrices(this.camera.projectionMatrix, this.camera.matrixWorldInverse);
-    this.renderer.render(this.scene, this.camera);
+    const { target } = this.controls;
+    this.backdrop.centre(target);
+    this.lights.aim(target, Math.max(0.8 * this.size, Math.min(1.2 * this.header.extent, 0.5 * this.camera.position.distanceTo(target))));
   }
 
   /** Wait until the picture is drawn. */

@@ -55,6 +55,9 @@ export class App {
     this.drawing = new Drawing(this.world, this.player, source instanceof LiveSource ? source : undefined);
     this.addLegends(source, live !== undefined);
     this.fillSide(side, plot);
+    this.fillViews();
+    this.fillHelp();
+    this.world.soft.before = (frame) => this.source.peek(frame.index - 1);
     this.setTheme(this.theme);
     this.world.show(first);
     new ResizeObserver(() => {
@@ -90,22 +93,90 @@ export class App {
     const video = element('button', { textContent: 'Video', label: 'Record a video (WebM) until the end' });
     video.onclick = () => this.recordVideo(video);
     video.hidden = this.source instanceof LiveSource; // it has no end
-    const home = element('button', { textContent: 'Home', label: 'Look at everything' });
-    home.onclick = () => {
-      this.world.lookAtAll(this.current);
-      this.drawing.request();
-    };
+    const help = element('button', { textContent: '?', label: 'Keys (?)' });
+    help.onclick = () => this.help.showModal();
+    const panel = element('button', { textContent: 'Panel', label: 'Settings and figures on and off (i)' });
+    panel.onclick = () => this.togglePanel();
     return element(
       'header',
       {},
       element('h1', { textContent: h.title || h.scene_path || 'Recording' }),
       element('span', { class: 'about', textContent: `${h.solver}, ${h.law}, step ${withUnit(h.step, 's')}, ${h.live ? 'live; shift and drag pulls a body' : `${h.frames} frames`}` }),
       element('span', { class: 'grow' }),
-      home,
+      this.viewChoice,
       picture,
       video,
       theme,
+      panel,
+      help,
     );
+  }
+
+  private readonly viewChoice = element('select', { label: 'View (v: the next one; h: the first)' });
+  private readonly help = element('dialog', { label: 'Keys' });
+
+  private fillViews(): void {
+    const { views, view } = this.world.eye;
+    this.viewChoice.append(...views.map(({ name }) => element('option', { value: name, textContent: name, selected: name === view.name })));
+    this.viewChoice.onchange = () => this.look(this.viewChoice.value);
+  }
+
+  /** By a view's name. */
+  look(name: string): boolean {
+    const view = this.world.eye.views.find((v) => v.name === name);
+    if (view) {
+      this.viewChoice.value = name;
+      this.world.lookAtAll(this.current, view);
+      this.drawing.request();
+    }
+    return view !== undefined;
+  }
+
+  private nextView(): void {
+    const { views, view } = this.world.eye;
+    this.look(views[(views.indexOf(view) + 1) % views.length]!.name);
+  }
+
+  /** The camera goes along with the selected body, or stays where it is. */
+  private toggleFollow(): void {
+    const { eye, selection } = this.world;
+    eye.follow(eye.followed >= 0 && (selection < 0 || eye.followed === selection) ? -1 : selection);
+    eye.go(this.current);
+  }
+
+  private togglePanel(): void {
+    document.getElementById('app')!.classList.toggle('alone');
+  }
+
+  private fillHelp(): void {
+    const rows: [string, string][] = [
+      ['space', 'play or pause'], ['← →', 'one frame back or on; with shift ten'], ['Home End', 'first and last frame'], ['l', 'loop'],
+      ['drag, wheel', 'turn, zoom; right button: shift'], ['click', 'select a body'], ['Escape', 'select nothing'],
+      ['h, v', 'look at everything; the next view'], ['o', 'follow the selected body, or no longer'], ['c', 'colour of soft bodies'],
+      ...Object.entries(this.switches).map(([key, box]): [string, string] => [key, box.parentElement!.textContent!]),
+      ['i', 'panel on and off'], ['?', 'this list'],
+    ];
+    const close = element('button', { textContent: 'Close' });
+    close.onclick = () => this.help.close();
+    this.help.append(
+      element('h2', { textContent: 'Keys' }),
+      element('table', {}, ...rows.map(([key, what]) => element('tr', {}, element('td', {}, element('kbd', { textContent: key })), element('td', { textContent: what })))),
+      close,
+    );
+    this.view.append(this.help);
+  }
+
+  /** Frame k as a picture of so many passes, for programs that make videos; passes 0: a plain one. */
+  async picture(k: number, passes: number, type: string): Promise<string> {
+    this.player.seek(k);
+    const frame = await this.source.load(this.player.frame);
+    this.take(frame);
+    if (passes > 0) {
+      this.world.renderFine(passes);
+    } else {
+      this.world.render();
+    }
+    return this.canvas.toDataURL(type, 0.95);
   }
 
   private makeBar(): HTMLElement {
@@ -139,6 +210,7 @@ export class App {
   private readonly switches: Record<string, HTMLInputElement> = {}; // by key
 
   private toggle(text: string, key: string, on: boolean, change: (on: boolean) => void): HTMLElement {
+    change(on);
     const box = element('input', { type: 'checkbox', checked: on });
     box.setAttribute('aria-keyshortcuts', key);
     box.onchange = () => {
@@ -166,15 +238,15 @@ export class App {
     const jointed = (h.joints ?? []).length > 0;
     side.append(
       element('h2', { textContent: 'Show' }),
-      this.toggle('contact forces', 'f', true, (on) => (world.contacts.visible = on)),
+      this.toggle('contact forces', 'f', false, (on) => (world.contacts.visible = on)),
       ...(this.pressure ? [this.toggle('pressure on foundations', 'p', true, (on) => (this.pressure!.visible = on))] : []),
-      ...(jointed ? [this.toggle('joint forces', 'g', true, (on) => (world.jointForces.visible = on))] : []),
-      ...(jointed ? [this.toggle('joints and their axes', 'j', true, (on) => (world.joints.visible = on))] : []),
+      ...(jointed ? [this.toggle('joint forces', 'g', false, (on) => (world.jointForces.visible = on))] : []),
+      ...(jointed ? [this.toggle('joints and their axes', 'j', false, (on) => (world.joints.visible = on))] : []),
       this.toggle('body frames', 'b', false, (on) => world.showFrames(on)),
       this.toggle('trail of the selected body', 's', true, (on) => (this.trailOn = on)),
       this.toggle('trails of all bodies', 't', false, (on) => (world.trails.visible = on)),
       element('label', {}, 'arrows', arrows),
-      ...(this.legend ? [element('label', {}, 'colour', this.legend.choice)] : []),
+      ...(this.legend ? [element('label', {}, 'colour', this.legend.choice), element('label', {}, 'scale', this.legend.part)] : []),
       element('h2', { textContent: 'Selected' }),
       this.pickedName,
       this.picked,
@@ -408,6 +480,11 @@ export class App {
         l: () => this.player.setLoop(!this.player.loop),
         Escape: () => this.pickAt(-1, -1),
         c: () => this.legend?.next(),
+        h: () => this.look(this.world.eye.views[0]!.name),
+        v: () => this.nextView(),
+        o: () => this.toggleFollow(),
+        i: () => this.togglePanel(),
+        '?': () => this.help.showModal(),
         ...Object.fromEntries(Object.entries(this.switches).map(([key, box]) => [key, () => box.click()])),
         ...liveKeys,
       };

@@ -1,13 +1,18 @@
-// When the page draws: only what is new. Beside a running simulation a page without a graphics card draws few and coarse
-// pictures (budget.ts); paused, and of a recording, sharp ones.
+// When the page draws: only what is new. At rest the picture becomes a fine one, pass by pass (scene/passes.ts); a graphics
+// card also draws what moves in as many passes as it is quick enough for. Beside a running simulation a page without
+// a graphics card draws few and coarse pictures (budget.ts); paused, and of a recording, sharp ones.
 import type { LiveSource } from '../data/live';
-import { software } from '../scene/quality';
+import { refines, software } from '../scene/quality';
 import type { World } from '../scene/world';
 import { Budget } from './budget';
 import type { Player } from './player';
 
 const COARSE = 0.6; // pixels drawn for one of the page
 const SPARING = 0.5; // the same, beside a run
+const REST = 250; // after which a picture is made fine [ms]
+const PASSES = 64; // of a fine picture
+const SHOWN_EVERY = 4; // passes: single ones flicker
+const MOVING_PASSES = 8; // of a picture that moves, on a graphics card that can
 
 export class Drawing {
   drawn = 0; // pictures so far
@@ -23,6 +28,8 @@ export class Drawing {
   private asking = 0; // timer of the next frame that is asked for; 0: none
   private before = 0; // last tick [ms]
   private pace = 20; // mean time between pictures while it plays [ms]
+  private resting = 0; // timer until the picture is made fine; 0: none
+  private moving = software || !refines ? 0 : MOVING_PASSES; // passes of a picture that moves
 
   constructor(
     private readonly world: World,
@@ -113,7 +120,12 @@ export class Drawing {
   private draw(): void {
     const start = performance.now();
     this.dirty = this.turned = false;
-    this.world.render();
+    if (this.moving > 0) {
+      this.world.renderFine(this.moving);
+    } else {
+      this.world.render();
+    }
+    this.rest();
     if (this.sparing) {
       this.world.finish();
     }
@@ -122,6 +134,26 @@ export class Drawing {
     this.budget.spend(now - start + this.handled, window.innerWidth * window.innerHeight * window.devicePixelRatio ** 2, now);
     this.handled = 0;
     this.askNext(now);
+  }
+
+  /** When nothing happens for a while the picture gets finer, a few passes at a time so that nobody waits for it. */
+  private rest(): void {
+    clearTimeout(this.resting);
+    if (refines && !this.sparing) {
+      this.resting = window.setTimeout(() => this.refine(), REST);
+    }
+  }
+
+  private refine(): void {
+    if (this.player.playing || this.dirty || this.sparing) {
+      return;
+    }
+    this.world.setSharpness(Math.min(2, window.devicePixelRatio), false);
+    const left = Math.min(SHOWN_EVERY - (this.world.passed % SHOWN_EVERY), software ? 1 : SHOWN_EVERY);
+    this.world.refine(left, (this.world.passed + left) % SHOWN_EVERY === 0);
+    if (this.world.passed < PASSES) {
+      this.resting = window.setTimeout(() => this.refine(), 0);
+    }
   }
 
   /** What is drawn may be followed by another frame, when there is time to draw it. */
@@ -142,6 +174,11 @@ export class Drawing {
   /** A processor that cannot draw 25 pictures a second draws coarser ones while things move, and a sharp one at rest. */
   private adaptSharpness(between: number): void {
     if (!software) {
+      this.pace = this.player.playing ? 0.9 * this.pace + 0.1 * Math.min(between, 200) : 16;
+      if (this.pace > 25 && this.moving > 0) {
+        this.moving = Math.floor(this.moving / 2);
+        this.pace = 16;
+      }
       return;
     }
     if (this.sharpness === 'full') {

@@ -5,7 +5,8 @@ import { pressureRange, type Foundation } from '../scene/foundation';
 import type { SoftBodies, SoftQuantity } from '../scene/soft';
 import { element, withUnit } from './dom';
 
-const NAMES: Record<SoftQuantity, string> = { stress: 'von Mises stress', pressure: 'contact pressure', none: 'plain' };
+const NAMES: Record<SoftQuantity, string> = { stress: 'von Mises stress', pressure: 'contact pressure', speed: 'speed', none: 'plain' };
+const PARTS = [1, 0.99, 0.95, 0.9];
 const QUANTITIES = Object.keys(NAMES) as SoftQuantity[];
 
 export class Legend {
@@ -20,6 +21,7 @@ export class Legend {
     element('div', { class: 'ends' }, element('span', { textContent: '0' }), this.top),
   );
   readonly choice = element('select', { label: 'Colour of soft bodies (c)' });
+  readonly part = element('select', { label: 'Where the scale ends: this part of the surface is below' });
 
   /** changed: colours are other ones now. frames: to find the scale from. */
   constructor(
@@ -29,6 +31,11 @@ export class Legend {
   ) {
     this.scale.style.background = scaleGradient();
     this.choice.append(...QUANTITIES.map((q) => element('option', { value: q, textContent: NAMES[q] })));
+    this.part.append(...PARTS.map((p) => element('option', { value: String(p), textContent: `scale to ${100 * p} %`, selected: p === soft.part })));
+    this.part.onchange = () => {
+      soft.part = Number(this.part.value);
+      this.rescale();
+    };
     this.choice.onchange = () => this.choose(this.choice.value as SoftQuantity);
     this.choose('stress');
   }
@@ -60,7 +67,7 @@ export class Legend {
 
   private setTop(top: number): void {
     this.soft.top = top > 0 ? top : 1e-30;
-    this.top.textContent = withUnit(top, 'Pa');
+    this.top.textContent = withUnit(top, this.soft.quantity === 'speed' ? 'm/s' : 'Pa');
   }
 }
 

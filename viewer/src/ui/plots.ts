@@ -134,7 +134,11 @@ export class Plot {
   /** A line of its own: with every frame the chart need not be drawn again. */
   private mark(): void {
     if (this.plot) {
-      const x = this.plot.valToPos(this.time[Math.min(this.player.frame, this.time.length - 1)]!, 'x');
+      const now = this.time[Math.min(this.player.frame, this.time.length - 1)]!;
+      if (this.plot.data[0].length > 0 && this.plot.cursor.left! < 0) {
+        this.plot.setLegend({ idx: this.plot.valToIdx(now) }); // until the mouse asks for another time
+      }
+      const x = this.plot.valToPos(now, 'x');
       this.markNode.style.transform = `translateX(${x.toFixed(1)}px)`;
     }
   }
