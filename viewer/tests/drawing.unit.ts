@@ -7,7 +7,7 @@ import { Budget } from '../src/ui/budget';
 import { Drawing } from '../src/ui/drawing';
 import type { Player } from '../src/ui/player';
 
-vi.mock('../src/scene/quality', () => ({ software: true }));
+vi.mock('../src/scene/quality', () => ({ software: true, refines: true }));
 
 describe('who draws', () => {
   it('is told by the name of the renderer', () => {
@@ -77,6 +77,7 @@ describe('drawing beside a run', () => {
   let frames: ((now: number) => void)[] = [];
   let asked = 0;
   let rendered = 0;
+  let passed = 0;
   let sharpness = 1;
   let turn: () => void = () => undefined;
   let live: LiveSource;
@@ -93,12 +94,17 @@ describe('drawing beside a run', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     vi.stubGlobal('window', { setTimeout, clearTimeout, innerWidth: 1280, innerHeight: 720, devicePixelRatio: 1 });
     vi.stubGlobal('requestAnimationFrame', (tick: (now: number) => void) => frames.push(tick));
-    [frames, asked, rendered] = [[], 0, 0];
+    [frames, asked, rendered, passed] = [[], 0, 0, 0];
     const world = {
       controls: { addEventListener: (_: string, changed: () => void) => (turn = changed), update: () => undefined },
       render: () => {
         rendered++;
+        passed = 0;
         vi.advanceTimersByTime(RENDER);
+      },
+      refine: (passes: number) => (passed += passes),
+      get passed() {
+        return passed;
       },
       finish: () => undefined,
       setSharpness: (ratio: number) => (sharpness = ratio),
@@ -116,6 +122,21 @@ describe('drawing beside a run', () => {
     expect(rendered).toBe(1);
     pass(2000);
     expect([rendered, frames.length]).toEqual([1, 0]);
+  });
+
+  it('makes a picture finer when nothing happens for a while, and never beside a run that it spares', () => {
+    drawing.request();
+    pass(1000);
+    expect(passed).toBe(0);
+    (live.news as { state: string }).state = 'paused';
+    drawing.request();
+    pass(200);
+    expect(passed).toBe(0);
+    pass(3000);
+    expect([passed, rendered, sharpness]).toEqual([64, 2, 1]);
+    drawing.request();
+    pass(50);
+    expect([passed, rendered], 'what is new is drawn at once').toEqual([0, 3]);
   });
 
   it('asks for the next frame when the last one is drawn and the run has had its share', () => {

@@ -191,6 +191,39 @@ describe('trails', () => {
   });
 });
 
+describe('camera', () => {
+  it('stands where a box fills the window in the direction that is tighter', async () => {
+    const { distanceOf } = await import('../src/scene/camera');
+    const box = { low: new Vector3(-3, -1, -2), high: new Vector3(3, 1, 2) };
+    const front = new Vector3(0, -1, 0);
+    expect(distanceOf(box, front, 0.5, 0.5)).toBeCloseTo(1.12 * (1 + 6), 9); // width
+    expect(distanceOf(box, front, 2, 0.5)).toBeCloseTo(1.12 * (1 + 4), 9); // height
+  });
+});
+
+describe('colours of bodies', () => {
+  it('are the scene\'s own, one for all pieces of a rod, two shades for links', async () => {
+    const { bodyColours } = await import('../src/scene/colours');
+    const names = ['world', 'r[0]', 'r[1]', 'r[2]', 'arm', 'fore', 'hand', 'red'];
+    const joint = (type: string, body: number, other: number) => ({ name: '', type, body, other, position: [0, 0, 0], quaternion: [1, 0, 0, 0] });
+    const header = {
+      bodies: names.map((name, k) => ({ name, kind: k ? 'free' : 'fixed', ...(name === 'red' ? { color: [1, 0, 0] } : {}) })),
+      joints: [joint('bushing', 1, 2), joint('bushing', 2, 3), joint('revolute', 4, 5), joint('revolute', 5, 6)],
+    } as unknown as Parameters<typeof bodyColours>[0];
+    const c = bodyColours(header).map((colour) => colour.getHexString());
+    expect([c[1], c[1], c[7]]).toEqual([c[2], c[3], 'ff0000']);
+    expect(new Set([c[4], c[5], c[1]]).size).toBe(3);
+    expect(c[4], 'both ends are accents').toBe(c[6]);
+  });
+});
+
+describe('passes', () => {
+  it('spread evenly', async () => {
+    const { spread } = await import('../src/scene/passes');
+    expect([1, 2, 3, 4].map((k) => spread(k, 2))).toEqual([0.5, 0.25, 0.75, 0.125]);
+  });
+});
+
 describe('Batch', () => {
   let batch: BatchType;
   const local = new Matrix4().makeTranslation(1, 0, 0);
@@ -215,7 +248,7 @@ describe('Batch', () => {
     const lit = (n: Vector3) => {
       const { sun, sky, everywhere } = LIGHTS;
       const light = new Color(sky.below).lerp(new Color(sky.above), 0.5 + 0.5 * n.dot(sky.up)).multiplyScalar(sky.brightness);
-      light.addScalar(everywhere + sun.brightness * Math.max(0, n.dot(sun.place.clone().normalize())));
+      light.addScalar(everywhere).add(new Color(sun.colour).multiplyScalar(sun.brightness * Math.max(0, n.dot(sun.place.clone().normalize()))));
       const seen = colour.clone().multiply(light).multiplyScalar(1 / Math.PI).convertLinearToSRGB();
       return [seen.r, seen.g, seen.b].map((x) => 255 * Math.min(1, x));
     };

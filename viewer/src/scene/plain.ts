@@ -5,9 +5,9 @@ import { Color, DoubleSide, Matrix4, ShaderMaterial, Vector3, type MaterialParam
 
 /** The lights of every scene; brightness as three counts it. */
 export const LIGHTS = {
-  sun: { place: new Vector3(-1.5, -0.5, 2.2), colour: 0xfff6ea, brightness: 2.1 },
+  sun: { place: new Vector3(-1.3, -0.9, 2.1), colour: 0xfff6ea, brightness: 2.1 },
   sky: { up: new Vector3(0, 0, 1), above: 0xf2f6ff, below: 0x6f6a66, brightness: 1.15 },
-  everywhere: 0.12,
+  everywhere: 0.2,
 };
 
 /** 1 while a picture is put together from passes, whose colours are light; 0: what is drawn is the screen's. */
