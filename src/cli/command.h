@@ -28,6 +28,7 @@ int cli_export(int argc, char **argv);
 int cli_sweep(int argc, char **argv);
 int cli_report_page(int argc, char **argv); // `tenon report`
 int cli_plot(int argc, char **argv);
+int cli_render(int argc, char **argv);
 int cli_bench(int argc, char **argv);
 int cli_info(int argc, char **argv);
 

@@ -22,6 +22,7 @@ static const cli_command commands[] = {
     {"export", "turn a recording into VTK, CSV, a web page or friction problems", cli_export},
     {"report", "a web page of figures, plots and statistics, of one or several recordings", cli_report_page},
     {"plot", "draw figures of a recording", cli_plot},
+    {"render", "a video or a picture of a recording", cli_render},
     {"sweep", "run a scene for many values of its parameters", cli_sweep},
     {"bench", "run the benchmarks", cli_bench},
     {"info", "solvers, laws, schemes, shapes, build", cli_info},

@@ -5,6 +5,7 @@ write_scene scene.yaml 0.1
 echo 'no hdf5' >text.h5
 : >empty.h5
 mkdir folder.h5
+echo 'no video' >text.webm
 
 expect 2 'Usage: tenon COMMAND'
 expect 2 "unknown command 'rum'; did you mean 'run'\?" rum
@@ -58,6 +59,12 @@ expect 2 "cannot write nowhere/vtk" export scene.h5 --vtk nowhere/vtk
 expect 2 "cannot make the folder nowhere/f" export scene.h5 --fclib nowhere/f
 expect 2 "every needs a whole number above 0" export scene.h5 --csv a.csv --every 0
 expect 2 "say where the picture goes" plot scene.h5 energy
+expect 2 "say where it goes: -o FILE.mp4, FILE.webm or FILE.png" render scene.h5 -o a.gif
+expect 2 "'1280' is no size; write 1280x720" render scene.h5 -o a.png --size 1280
+expect 2 "there is no view" render scene.h5 -o a.png --view "a'b"
+expect 2 "has no body 'bax'" render scene.h5 -o a.png --follow bax
+expect 2 "no video" render scene.h5 -o text.webm
+CHROMIUM=none-such expect 2 "install the package chromium" render scene.h5 -o a.png
 expect 2 "missing argument" plot scene.h5 -o a.svg
 expect 2 "cannot plot 'enrgy'; did you mean 'energy'\?" plot scene.h5 enrgy -o a.svg
 expect 2 "has no body 'bax'; did you mean 'box'\?" plot scene.h5 body:bax:z -o a.svg
@@ -77,7 +84,7 @@ expect 2 "unexpected argument 'x'" info x
 # Help and version are answers, not errors.
 expect 0 '^Usage: tenon COMMAND' --help
 expect 0 '^tenon [0-9]+\.[0-9]+\.[0-9]+$' --version
-for command in run check solve export plot info; do
+for command in run check solve export plot render info; do
     expect 0 "^Usage: tenon $command" "$command" --help
 done
 expect 0 'solvers' info

@@ -91,7 +91,7 @@ const placeOfBox = (page: Page) =>
   }, BOX);
 
 async function lookAtRun(page: Page, program: ChildProcess, address: string): Promise<void> {
-  await page.goto(address);
+  await page.goto(`${address}#plain`); // still is still: the picture does not get finer
   await page.waitForFunction(() => (window.tenon?.drawnFrames ?? 0) > 0);
 
   // From the start again in real time: never ahead of the clock.

@@ -1,10 +1,10 @@
 // Ground and sky: a ground without an edge that fades into the horizon, lines on it that keep their width, a sky that is
 // darker above. Where the scene has no ground there are lines alone, under what moves.
-import { BackSide, BufferAttribute, BufferGeometry, Color, DoubleSide, Group, Mesh, Quaternion, ShaderMaterial, SphereGeometry, Vector3, type Matrix4, type WebGLProgramParametersWithUniforms } from 'three';
+import { BackSide, BufferAttribute, BufferGeometry, Color, DoubleSide, Group, LineBasicMaterial, LineSegments, Mesh, Quaternion, ShaderMaterial, SphereGeometry, Vector3, type Matrix4, type WebGLProgramParametersWithUniforms } from 'three';
 import type { Header } from '../data/header';
 import { THEMES } from './colours';
 import { linearLight, LIGHTS, viewProjection } from './plain';
-import { dress, lit, type Lit } from './quality';
+import { dress, lit, software, type Lit } from './quality';
 
 interface Shared {
   ground: { value: Color };
@@ -42,40 +42,60 @@ function weaveGround(shader: WebGLProgramParametersWithUniforms, shared: Shared)
     .replace('#include <opaque_fragment>', '#include <opaque_fragment>\ngl_FragColor.rgb = mix(gl_FragColor.rgb, horizon, gone());');
 }
 
-/** For a processor that draws: the ground's one shade and its lines; lines alone where there is no ground. */
-function plainGround(shared: Shared, linesOnly: boolean): ShaderMaterial {
+const FADE = 'float gone(vec3 there) { return smoothstep(0.12, 1.0, length(there - middle) / reach); }';
+const SHADED = 'varying vec3 shade; void main() { gl_FragColor = vec4(shade, 1.0); }';
+
+/** For a processor that draws: the ground's one shade, worked out at its vertices. */
+function plainGround(shared: Shared): ShaderMaterial {
   const { sun, sky, everywhere } = LIGHTS;
   const light = (sun.place.clone().normalize().z * sun.brightness + sky.brightness + everywhere) / Math.PI;
   return new ShaderMaterial({
-    vertexShader: `varying vec2 onGround; varying vec3 there; uniform mat4 viewProjection;
-void main() { onGround = position.xy; vec4 p = modelMatrix * vec4(position, 1.0); there = p.xyz; gl_Position = viewProjection * p; }`,
-    fragmentShader: `uniform vec3 ground; uniform float light, linear;${LINES}
+    vertexShader: `varying vec3 shade; uniform mat4 viewProjection; uniform vec3 ground, horizon, middle; uniform float light, reach; ${FADE}
 void main() {
-  ${linesOnly ? 'vec4 c = vec4(line, drawnLines() * (1.0 - gone()));' : 'vec4 c = vec4(mix(min(vec3(1.0), light * mix(ground, line, drawnLines())), horizon, gone()), 1.0);'}
-  gl_FragColor = linear > 0.5 ? c : sRGBTransferOETF(c);
+  vec4 p = modelMatrix * vec4(position, 1.0);
+  shade = sRGBTransferOETF(vec4(mix(min(vec3(1.0), light * ground), horizon, gone(p.xyz)), 1.0)).rgb;
+  gl_Position = viewProjection * p;
 }`,
-    uniforms: { ...shared, light: { value: light }, viewProjection, linear: linearLight },
+    fragmentShader: SHADED,
+    uniforms: { ...shared, light: { value: light }, viewProjection },
     side: DoubleSide,
-    transparent: linesOnly,
-    depthWrite: !linesOnly,
     polygonOffset: true,
     polygonOffsetFactor: 1,
     polygonOffsetUnits: 1,
   });
 }
 
+/** Lines where there is no ground. */
+function bareLines(shared: Shared): ShaderMaterial {
+  return new ShaderMaterial({
+    vertexShader: `varying vec2 onGround; varying vec3 there; uniform mat4 viewProjection;
+void main() { onGround = position.xy; vec4 p = modelMatrix * vec4(position, 1.0); there = p.xyz; gl_Position = projectionMatrix * viewMatrix * p; }`,
+    fragmentShader: `uniform float linear;${LINES}
+void main() { vec4 c = vec4(line, drawnLines() * (1.0 - gone())); gl_FragColor = linear > 0.5 ? c : sRGBTransferOETF(c); }`,
+    uniforms: { ...shared, viewProjection, linear: linearLight },
+    side: DoubleSide,
+    transparent: true,
+    depthWrite: false,
+  });
+}
+
 function skyShader(shared: Shared): ShaderMaterial {
   return new ShaderMaterial({
-    vertexShader: `varying vec3 way; void main() { way = position; gl_Position = projectionMatrix * vec4(mat3(viewMatrix) * position, 1.0); gl_Position.z = 0.99999 * gl_Position.w; }`,
-    fragmentShader: `varying vec3 way; uniform vec3 horizon, zenith; uniform float linear;
-void main() { vec4 c = vec4(mix(horizon, zenith, smoothstep(0.0, 0.7, normalize(way).z)), 1.0); gl_FragColor = linear > 0.5 ? c : sRGBTransferOETF(c); }`,
+    vertexShader: `varying vec3 shade; uniform vec3 horizon, zenith; uniform float linear;
+void main() {
+  vec4 c = vec4(mix(horizon, zenith, smoothstep(0.0, 0.7, position.z)), 1.0);
+  shade = linear > 0.5 ? c.rgb : sRGBTransferOETF(c).rgb;
+  gl_Position = projectionMatrix * vec4(mat3(viewMatrix) * position, 1.0);
+  gl_Position.z = 0.99999 * gl_Position.w;
+}`,
+    fragmentShader: SHADED,
     uniforms: { horizon: shared.horizon, zenith: shared.zenith, linear: linearLight },
     side: BackSide,
     depthWrite: false,
   });
 }
 
-const RINGS = [0, 0.05, 0.2, 1, 10, 400]; // of the ground's disk, in reaches
+const RINGS = [0, 0.05, 0.12, 0.25, 0.4, 0.55, 0.7, 0.85, 1, 10, 400]; // of the ground's disk, in reaches
 
 /** A disk of rings: near vertices for light that is worked out there, far ones for the horizon. */
 function disk(reach: number): BufferGeometry {
@@ -96,6 +116,8 @@ function disk(reach: number): BufferGeometry {
   return buffer;
 }
 
+const LINES_OUT = 15; // of plain pictures, each way
+
 export class Backdrop {
   readonly group = new Group();
   private readonly shared: Shared = {
@@ -104,6 +126,7 @@ export class Backdrop {
   };
   private readonly materials: Lit[] = [];
   private readonly square: Mesh;
+  private readonly grid = new LineSegments(new BufferGeometry(), new LineBasicMaterial()); // of plain pictures
 
   /** matrix: of a body. floor: where lines lie without a ground [m]. */
   constructor(header: Header, matrix: (body: number) => Matrix4, size: number, floor: number) {
@@ -111,10 +134,9 @@ export class Backdrop {
     const sky = new Mesh(new SphereGeometry(1, 24, 16), skyShader(this.shared));
     sky.frustumCulled = false;
     sky.renderOrder = 0.6; // where nothing else is
-    const plain = plainGround(this.shared, plane === undefined);
-    this.square = new Mesh(disk(40 * size), plain);
+    this.square = new Mesh(disk(30 * size), plane ? undefined : bareLines(this.shared));
     if (plane) {
-      dress(this.square, { plain, fine: this.fineGround() });
+      dress(this.square, { plain: plainGround(this.shared), fine: this.fineGround() });
     }
     this.square.frustumCulled = false;
     this.square.receiveShadow = true;
@@ -128,6 +150,16 @@ export class Backdrop {
       this.square.position.z = floor;
     }
     this.group.add(sky, this.square);
+    if (software) {
+      sky.userData['fineOnly'] = true; // a plain picture's is one colour: what covers every pixel costs a third of it
+      sky.visible = false;
+      this.grid.userData['plainOnly'] = true;
+      this.square.userData['fineOnly'] = plane === undefined;
+      this.square.visible = plane !== undefined;
+      this.grid.position.copy(this.square.position);
+      this.grid.quaternion.copy(this.square.quaternion);
+      this.group.add(this.grid);
+    }
     this.scale(size);
   }
 
@@ -142,10 +174,26 @@ export class Backdrop {
   scale(size: number): void {
     this.shared.cell.value = 10 ** Math.round(Math.log10(size / 4));
     this.shared.reach.value = 30 * size;
+    const cell = this.shared.cell.value;
+    const end = LINES_OUT * cell;
+    const at: Vector3[] = [];
+    for (let k = -LINES_OUT; k <= LINES_OUT; k++) {
+      at.push(new Vector3(k * cell, -end, 0), new Vector3(k * cell, end, 0), new Vector3(-end, k * cell, 0), new Vector3(end, k * cell, 0));
+    }
+    this.grid.geometry.dispose();
+    this.grid.geometry = new BufferGeometry().setFromPoints(at);
+    this.grid.frustumCulled = false;
   }
 
+  /** Where the picture's middle is: the ground fades away from there, and lines go along from cell to cell. */
   centre(at: Vector3): void {
     this.shared.middle.value.copy(at);
+    if (this.square.parent) {
+      const there = at.clone().sub(this.square.position).applyQuaternion(this.square.quaternion.clone().invert());
+      const cell = this.shared.cell.value;
+      const whole = new Vector3(Math.round(there.x / cell) * cell, Math.round(there.y / cell) * cell, 0);
+      this.grid.position.copy(whole.applyQuaternion(this.square.quaternion).add(this.square.position));
+    }
   }
 
   set theme(name: 'light' | 'dark') {
@@ -154,6 +202,7 @@ export class Backdrop {
     this.shared.line.value.set(theme.grid);
     this.shared.horizon.value.set(theme.horizon);
     this.shared.zenith.value.set(theme.zenith);
+    (this.grid.material as LineBasicMaterial).color.set(theme.grid).lerp(new Color(theme.ground), 0.5);
     this.materials.forEach((material) => material.color.set(theme.ground));
   }
 }

@@ -35,13 +35,18 @@ export class Lights {
     this.place(this.sun, LIGHTS.sun.place.clone().normalize());
   }
 
-  /** The lamps of pass k: sun over its disk, sky evenly over the half sphere above. */
-  pass(k: number): void {
+  /** The lamps of pass k: sun over its disk, sky evenly over the half sphere above, from all sides at once where a
+   * picture has few passes: the shadows of single lamps would be seen. */
+  pass(k: number, many = true): void {
+    this.plain();
     const to = LIGHTS.sun.place.clone().normalize();
     const across = new Vector3(0, 0, 1).cross(to).normalize();
     const up = to.clone().cross(across);
     const [r, turn] = [SUN_RADIUS * Math.sqrt(spread(k + 1, 5)), 2 * Math.PI * spread(k + 1, 2)];
     this.place(this.sun, to.clone().addScaledVector(across, r * Math.cos(turn)).addScaledVector(up, r * Math.sin(turn)).normalize());
+    if (!many) {
+      return;
+    }
     const z = 0.04 + 0.96 * spread(k + 1, 3);
     const round = 2 * Math.PI * spread(k + 1, 7);
     const flat = Math.sqrt(1 - z * z);

@@ -50,6 +50,8 @@ function wallSquare(size: number): LineSegments {
   return new LineSegments(new EdgesGeometry(new PlaneGeometry(size, size)), new LineBasicMaterial({ color: 0x8899aa }));
 }
 
+const FEW = 8; // passes that are too few for lamps of the sky
+
 export class World {
   readonly renderer: WebGLRenderer;
   readonly eye: Eye;
@@ -164,7 +166,7 @@ export class World {
   }
 
   setTheme(name: 'light' | 'dark'): void {
-    this.scene.background = new Color(THEMES[name].background);
+    this.scene.background = new Color(THEMES[name].horizon);
     this.backdrop.theme = name;
     this.render();
   }
@@ -223,14 +225,14 @@ export class World {
   }
 
   /** So many passes more of a fine picture of the same; shown: it goes to the canvas. */
-  refine(passes: number, shown = true): void {
+  refine(passes: number, shown = true, many = true): void {
     this.aim();
     if (software) {
       redress(this.scene, true);
       this.renderer.shadowMap.enabled = true;
     }
     for (let k = 0; k < passes; k++) {
-      this.lights.pass(this.passes.count);
+      this.lights.pass(this.passes.count, many);
       this.passes.take(this.scene, this.camera);
     }
     if (software) {
@@ -245,7 +247,7 @@ export class World {
   /** A fine picture of so many passes, whatever there was. */
   renderFine(passes: number): void {
     this.passes.clear();
-    this.refine(passes);
+    this.refine(passes, true, passes >= FEW);
   }
 
   /** Passes in the picture that is shown; 0: a plain one. */

@@ -32,7 +32,7 @@ export class App {
   private readonly trail: Vector3[] = [];
   private waiting = false;
   private current: Frame;
-  private theme: 'light' | 'dark' = window.matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
+  private theme: 'light' | 'dark' = location.hash.includes('dark') || window.matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
   private plotChoice = 'Energy';
   private readonly plot: Plot;
   private readonly forces: Plot; // of the selected body
@@ -50,6 +50,7 @@ export class App {
     this.forces.node.setAttribute('role', 'img');
     const live = source instanceof LiveSource ? makeLiveBar(source, this.player, software ? (on) => this.drawing.spare(on) : undefined) : undefined;
     const side = element('aside', { label: 'Settings and figures' });
+    root.classList.toggle('bare', location.hash.includes('alone')); // the picture and its legends, nothing else
     root.replaceChildren(this.makeHeader(), this.view, side, live?.bar ?? this.makeBar());
     this.world = new World(source, this.canvas, first);
     this.drawing = new Drawing(this.world, this.player, source instanceof LiveSource ? source : undefined);
@@ -166,17 +167,34 @@ export class App {
     this.view.append(this.help);
   }
 
-  /** Frame k as a picture of so many passes, for programs that make videos; passes 0: a plain one. */
-  async picture(k: number, passes: number, type: string): Promise<string> {
-    this.player.seek(k);
-    const frame = await this.source.load(this.player.frame);
-    this.take(frame);
+  /** The picture at a time in so many passes, for `tenon render`; 0: a plain one. */
+  async pictureAt(time: number, passes: number, type: string): Promise<string> {
+    this.player.seekTime(time + 1e-9);
+    this.take(await this.source.load(this.player.frame));
+    this.draw(passes);
+    return this.canvas.toDataURL(type, 0.95);
+  }
+
+  /** Milliseconds of a pass, as text. */
+  timeOfPass(): string {
+    this.draw(2);
+    const start = performance.now();
+    this.draw(4);
+    this.world.finish();
+    return String((performance.now() - start) / 4);
+  }
+
+  followBody(body: number): void {
+    this.world.eye.follow(body);
+    this.world.eye.go(this.current);
+  }
+
+  private draw(passes: number): void {
     if (passes > 0) {
       this.world.renderFine(passes);
     } else {
       this.world.render();
     }
-    return this.canvas.toDataURL(type, 0.95);
   }
 
   private makeBar(): HTMLElement {
