@@ -28,7 +28,7 @@ joints: {shoulder: {type: revolute, b: arm, anchor: [0, 0, 0], axis: [0, 0, 1]}}
 
 class Scenes(unittest.TestCase):
     def tower(self):
-        """The tower of the README, in code."""
+        """The tower of docs/tour.md, in code."""
         scene = tenon.Scene()
         scene.set("title", "A tower of planks")
         scene.set("step", "10 ms")
@@ -45,7 +45,7 @@ class Scenes(unittest.TestCase):
         return scene
 
     def test_tower_of_the_readme(self):
-        text = re.findall(r"```yaml\n(.*?)```", (ROOT / "README.md").read_text(), re.S)[1]
+        text = re.findall(r"```yaml\n(.*?)```", (ROOT / "docs" / "tour.md").read_text(), re.S)[1]
         self.assertIn("tower of planks", text)
         hashes = []
         for model in (tenon.Model(text=text), self.tower().model(), tenon.Model(text=self.tower().text())):

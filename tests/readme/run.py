@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The scenes and the C example of README.md and that of docs/c-api.md, extracted and run: run.py TENON CC LIBRARY INCLUDES... -- FLAGS..."""
+"""The scenes and the C example of docs/tour.md and that of docs/c-api.md, extracted and run: run.py TENON CC LIBRARY INCLUDES... -- FLAGS..."""
 import math
 import pathlib
 import re
@@ -10,20 +10,20 @@ import tempfile
 tenon, cc, library = sys.argv[1:4]
 rest = sys.argv[4:]
 includes, flags = rest[: rest.index("--")], rest[rest.index("--") + 1 :]
-readme = (pathlib.Path(__file__).resolve().parents[2] / "README.md").read_text()
+readme = (pathlib.Path(__file__).resolve().parents[2] / "docs" / "tour.md").read_text()
 scene, tower, arm, soft = re.findall(r"```yaml\n(.*?)```", readme, re.S)
 program = re.search(r"```c\n(.*?)```", readme, re.S).group(1)
 guide = (pathlib.Path(__file__).resolve().parents[2] / "docs" / "c-api.md").read_text()
 (guide_program,) = re.findall(r"```c\n(.*?)```", guide, re.S)
-assert len(scene.splitlines()) <= 16, "the README promises a scene of about 15 lines"
-assert len(tower.splitlines()) <= 17, "the README promises a short scene of a tower"
-assert len(arm.splitlines()) <= 16, "the README promises a short scene of a joint"
-assert len(soft.splitlines()) <= 12, "the README promises a short scene of soft bodies"
-assert len(program.splitlines()) <= 18, "the README promises a C example of about 15 lines"
+assert len(scene.splitlines()) <= 16, "the tour promises a scene of about 15 lines"
+assert len(tower.splitlines()) <= 17, "the tour promises a short scene of a tower"
+assert len(arm.splitlines()) <= 16, "the tour promises a short scene of a joint"
+assert len(soft.splitlines()) <= 12, "the tour promises a short scene of soft bodies"
+assert len(program.splitlines()) <= 18, "the tour promises a C example of about 15 lines"
 
 
 def strain_energy(folder):
-    """Of the pressed cube at the end [J], from the scene and the lines that the README shows of the run."""
+    """Of the pressed cube at the end [J], from the scene and the lines that the tour shows of the run."""
     (folder / "press.yaml").write_text(soft)
     text = subprocess.run([tenon, "run", "press.yaml"], cwd=folder, check=True, capture_output=True, text=True).stdout
     number = r"[-+0-9.e]+"  # wall times differ, and last digits from machine to machine

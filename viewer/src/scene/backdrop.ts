@@ -42,6 +42,7 @@ function weaveGround(shader: WebGLProgramParametersWithUniforms, shared: Shared)
     .replace('#include <opaque_fragment>', '#include <opaque_fragment>\ngl_FragColor.rgb = mix(gl_FragColor.rgb, horizon, gone());');
 }
 
+const SCREEN = 'vec3 toScreen(vec3 c) { return mix(12.92 * c, 1.055 * pow(c, vec3(0.41666)) - 0.055, step(0.0031308, c)); }';
 const FADE = 'float gone(vec3 there) { return smoothstep(0.12, 1.0, length(there - middle) / reach); }';
 const SHADED = 'varying vec3 shade; void main() { gl_FragColor = vec4(shade, 1.0); }';
 
@@ -50,10 +51,10 @@ function plainGround(shared: Shared): ShaderMaterial {
   const { sun, sky, everywhere } = LIGHTS;
   const light = (sun.place.clone().normalize().z * sun.brightness + sky.brightness + everywhere) / Math.PI;
   return new ShaderMaterial({
-    vertexShader: `varying vec3 shade; uniform mat4 viewProjection; uniform vec3 ground, horizon, middle; uniform float light, reach; ${FADE}
+    vertexShader: `varying vec3 shade; uniform mat4 viewProjection; uniform vec3 ground, horizon, middle; uniform float light, reach; ${FADE} ${SCREEN}
 void main() {
   vec4 p = modelMatrix * vec4(position, 1.0);
-  shade = sRGBTransferOETF(vec4(mix(min(vec3(1.0), light * ground), horizon, gone(p.xyz)), 1.0)).rgb;
+  shade = toScreen(mix(min(vec3(1.0), light * ground), horizon, gone(p.xyz)));
   gl_Position = viewProjection * p;
 }`,
     fragmentShader: SHADED,
@@ -81,10 +82,10 @@ void main() { vec4 c = vec4(line, drawnLines() * (1.0 - gone())); gl_FragColor =
 
 function skyShader(shared: Shared): ShaderMaterial {
   return new ShaderMaterial({
-    vertexShader: `varying vec3 shade; uniform vec3 horizon, zenith; uniform float linear;
+    vertexShader: `varying vec3 shade; uniform vec3 horizon, zenith; uniform float linear; ${SCREEN}
 void main() {
-  vec4 c = vec4(mix(horizon, zenith, smoothstep(0.0, 0.7, position.z)), 1.0);
-  shade = linear > 0.5 ? c.rgb : sRGBTransferOETF(c).rgb;
+  vec3 c = mix(horizon, zenith, smoothstep(0.0, 0.7, position.z));
+  shade = linear > 0.5 ? c : toScreen(c);
   gl_Position = projectionMatrix * vec4(mat3(viewMatrix) * position, 1.0);
   gl_Position.z = 0.99999 * gl_Position.w;
 }`,

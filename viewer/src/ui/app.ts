@@ -483,7 +483,7 @@ export class App {
   private addKeys(): void {
     window.addEventListener('keydown', (event) => {
       const target = event.target as HTMLElement;
-      if (/^(INPUT|SELECT|BUTTON|TEXTAREA)$/.test(target.tagName) && event.key !== 'Escape') {
+      if (this.help.open || (/^(INPUT|SELECT|BUTTON|TEXTAREA)$/.test(target.tagName) && event.key !== 'Escape')) {
         return;
       }
       const source = this.source;

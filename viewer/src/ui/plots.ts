@@ -66,10 +66,13 @@ export function forceChart(history: Float64Array): Chart {
   };
 }
 
+const LEGEND = 150; // between two looks of the legend while it plays [ms]: nobody reads faster
+
 export class Plot {
   readonly node = element('div', { class: 'plot' });
   private readonly markNode = element('div', { class: 'mark' });
   private plot: uPlot | undefined;
+  private told = 0; // when the legend was last told a time [ms]
 
   constructor(
     private time: Float64Array,
@@ -135,7 +138,8 @@ export class Plot {
   private mark(): void {
     if (this.plot) {
       const now = this.time[Math.min(this.player.frame, this.time.length - 1)]!;
-      if (this.plot.data[0].length > 0 && this.plot.cursor.left! < 0) {
+      if (this.plot.data[0].length > 0 && this.plot.cursor.left! < 0 && (!this.player.playing || performance.now() > this.told + LEGEND)) {
+        this.told = performance.now();
         this.plot.setLegend({ idx: this.plot.valToIdx(now) }); // until the mouse asks for another time
       }
       const x = this.plot.valToPos(now, 'x');
