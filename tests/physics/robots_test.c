@@ -244,6 +244,18 @@ static void arm_folds_mat(void **unused)
     scenario_close(&s);
 }
 
+// The arm draws the cable taut, by 2 %, and lifts its end.
+static void arm_draws_cable(void **unused)
+{
+    (void)unused;
+    scenario s = gallery_open("cond/arm_cable.yaml", 1, (const char *[]){"rods.cable.segments=40"});
+    tn_joint_info root;
+    scenario_run(&s, 1.0);
+    tn_sim_joint(s.sim, s.state, tn_model_find_joint(s.model, "cable[0]"), &root);
+    check_near("tension [N]", tn_vec3_norm(root.force), 2.954e6 * PI * 4e-6 * (hypot(0.408, 0.0347) / 0.4 - 1.0), 0.02);
+    scenario_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -253,6 +265,7 @@ int main(void)
         cmocka_unit_test(two_formats_move_alike),
         cmocka_unit_test(what_is_converted_runs_to_the_same_bits),
         cmocka_unit_test(arm_folds_mat),
+        cmocka_unit_test(arm_draws_cable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
