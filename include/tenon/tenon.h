@@ -10,6 +10,7 @@
 #include "tenon/dynamics.h"
 #include "tenon/error.h"
 #include "tenon/lcs_source.h"
+#include "tenon/mpc.h"
 #include "tenon/plan.h"
 #include "tenon/problem.h"
 #include "tenon/query.h"

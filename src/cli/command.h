@@ -21,6 +21,7 @@ int cli_run(int argc, char **argv);
 int cli_check(int argc, char **argv);
 int cli_convert(int argc, char **argv);
 int cli_forces(int argc, char **argv);
+int cli_mpc(int argc, char **argv);
 int cli_solve(int argc, char **argv);
 int cli_plan(int argc, char **argv);
 int cli_view(int argc, char **argv);

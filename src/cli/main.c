@@ -16,6 +16,7 @@ static const cli_command commands[] = {
     {"check", "validate a scene and say what is in it", cli_check},
     {"convert", "write a robot's file or a scene as one scene file", cli_convert},
     {"forces", "forces that hold a scene at rest", cli_forces},
+    {"mpc", "simulate a scene under a controller that plans through contact", cli_mpc},
     {"solve", "solve a friction problem from a file", cli_solve},
     {"plan", "plan through contact: an optimal control problem from a file", cli_plan},
     {"view", "show a recording in the browser", cli_view},

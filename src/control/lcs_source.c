@@ -184,6 +184,18 @@ int tn_lcs_source_input_count(const tn_lcs_source *s)
     return s ? s->m.n_inputs : 0;
 }
 
+tn_lcs_input tn_lcs_source_input(const tn_lcs_source *s, int k)
+{
+    tn_lcs_input is = s->m.input[k];
+    if (is.rate >= 0) {
+        const tn_rate *rate = &s->m.rate[is.rate];
+        is.rate = rate->coordinate;
+        is.body = rate->body;
+        is.which = rate->which;
+    }
+    return is;
+}
+
 const char *tn_lcs_source_coordinate_name(const tn_lcs_source *s, int i)
 {
     return s && i >= 0 && i < s->m.n ? s->m.rate[s->m.chosen[i]].name : NULL;

@@ -57,3 +57,6 @@ tn_status tn_mechanics_jacobian(tn_mechanics *m, int body, const double point[3]
 tn_status tn_mechanics_inputs(tn_mechanics *m, double *out, tn_error *error);
 // The drive of a chosen coordinate; NULL: it has none.
 const tn_scene_drive *tn_mechanics_drive(const tn_mechanics *m, int i);
+
+// Where input k acts: rate the number of a joint's coordinate, or -1 and a component of a body's wrench.
+tn_lcs_input tn_lcs_source_input(const tn_lcs_source *source, int k);

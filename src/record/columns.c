@@ -13,6 +13,11 @@
         "energy/" name, "J", about, TN_COLUMN_F64, 1, TN_PER_FRAME, 0                                                  \
     }
 
+#define PLAN(name, unit, about)                                                                                        \
+    {                                                                                                                  \
+        "plan/" name, unit, about, TN_COLUMN_F64, 1, TN_PER_PLANNED, 0                                                 \
+    }
+
 const tn_column tn_columns[TN_COLUMN_COUNT] = {
     {"step", "1", "number of the step that ended here; 0: initial state", TN_COLUMN_I64, 1, TN_PER_FRAME, 0},
     {"poses", "m, 1", "position x y z and unit quaternion w x y z of each body's own frame", TN_COLUMN_F64, 7,
@@ -44,6 +49,14 @@ const tn_column tn_columns[TN_COLUMN_COUNT] = {
     JOULE("balance", "of the step: change of the total - injected + dissipated"),
     {"momentum", "kg m/s", "linear momentum", TN_COLUMN_F64, 3, TN_PER_FRAME, 0},
     {"angular_momentum", "kg m^2/s", "about the world's origin", TN_COLUMN_F64, 3, TN_PER_FRAME, 0},
+    PLAN("status", "1", "of the last solve: 0 no plan found, 1 infeasible, 2 feasible, 3 proved optimal"),
+    PLAN("cost", "1", "of the last plan; infinite: none"),
+    PLAN("bound", "1", "no plan costs less"),
+    PLAN("gap", "1", "(cost - bound) / (1 + |cost|)"),
+    PLAN("seconds", "s", "wall time of the solve, of its system too"),
+    PLAN("nodes", "1", "of branch and bound that the solve reached"),
+    PLAN("mode", "1", "of the plan's first step: bit k is 1 where row k of its contacts, limits and frictions presses"),
+    PLAN("touching", "1", "steps of the plan in which anything presses"),
     {"asleep", "1", "bodies asleep after the step", TN_COLUMN_I32, 1, TN_PER_SLEEPY, 0},
     {"certificate/joint", "1", "error of the joints' velocities and forces, relative", TN_COLUMN_F64, 1, TN_PER_JOINTED,
      0},

@@ -15,8 +15,9 @@ typedef enum tn_column_id {
     TN_COLUMN_ENERGY = TN_COLUMN_TIMING + 5,       // kinetic, gravity, elastic, dissipated, injected, balance
     TN_COLUMN_MOMENTUM = TN_COLUMN_ENERGY + 6,
     TN_COLUMN_ANGULAR_MOMENTUM,
-    TN_COLUMN_ASLEEP,            // only in recordings of scenes whose bodies may sleep
-    TN_COLUMN_CERTIFICATE_JOINT, // the figures of joints, only in recordings with joints
+    TN_COLUMN_PLAN, // first of the planner's figures, in the order of tn_plan_note; only of scenes with `mpc`
+    TN_COLUMN_ASLEEP = TN_COLUMN_PLAN + 8, // only in recordings of scenes whose bodies may sleep
+    TN_COLUMN_CERTIFICATE_JOINT,           // the figures of joints, only in recordings with joints
     TN_COLUMN_CERTIFICATE_DRIFT,
     TN_COLUMN_JOINT_FORCE,
     TN_COLUMN_JOINT_TORQUE,
@@ -53,6 +54,7 @@ typedef enum tn_column_per {
     TN_PER_BODY,    // rigid and soft ones
     TN_PER_JOINTED, // once a frame where there are joints
     TN_PER_SLEEPY,  // once a frame where bodies may sleep
+    TN_PER_PLANNED, // once a frame where there is a controller
     TN_PER_JOINT,
     TN_PER_COORDINATE, // free ones of joints
     TN_PER_READING,    // numbers of sensors
@@ -87,7 +89,8 @@ static inline bool tn_column_by_contact(const tn_column *column) // a row a cont
 
 static inline bool tn_column_once(const tn_column *column) // once a frame, in recordings that have it
 {
-    return column->per == TN_PER_FRAME || column->per == TN_PER_JOINTED || column->per == TN_PER_SLEEPY;
+    return column->per == TN_PER_FRAME || column->per == TN_PER_JOINTED || column->per == TN_PER_SLEEPY ||
+           column->per == TN_PER_PLANNED;
 }
 
 size_t tn_column_row_bytes(const tn_column *column, const tn_column_items *items); // 0: the column is not there

@@ -245,6 +245,9 @@ tn_status tn_frame_rows_add(tn_frame_rows *rows, const tn_sim *sim, const tn_sta
         int32_t asleep = tn_sleep_count(state);
         memcpy(next_row(rows, TN_COLUMN_ASLEEP), &asleep, sizeof asleep);
     }
+    for (int k = 0; model->scene->mpc && k < 8; k++) {
+        put_double(rows, TN_COLUMN_PLAN + k, rows->plan[k]);
+    }
     if (model->n_joints > 0) {
         put_joints(rows, sim, state, report);
     }
@@ -258,10 +261,30 @@ tn_status tn_frame_rows_add(tn_frame_rows *rows, const tn_sim *sim, const tn_sta
     return TN_OK;
 }
 
+void tn_frame_rows_plan(tn_frame_rows *rows, const tn_plan *plan)
+{
+    double mode = 0.0, touching = 0.0;
+    for (int k = 0; k < plan->horizon; k++) {
+        bool any = false;
+        for (int i = 0; i < plan->n_c; i++) {
+            bool presses = plan->mode[k * plan->n_c + i] != 0;
+            any = any || presses;
+            mode += k == 0 && presses && i < 53 ? ldexp(1.0, i) : 0.0; // a double holds 53 bits
+        }
+        touching += any;
+    }
+    const double figures[8] = {plan->status,  plan->cost,          plan->bound, plan->gap,
+                               plan->seconds, (double)plan->nodes, mode,        touching};
+    memcpy(rows->plan, figures, sizeof figures);
+}
+
 bool tn_frame_rows_create(const tn_model *model, tn_frame_rows *rows)
 {
     tn_column_items items = tn_column_items_of(model);
     *rows = (tn_frame_rows){.model = model, .scratch = tn_arena_create("recording", 0)};
+    for (int k = 0; k < 8; k++) {
+        rows->plan[k] = NAN;
+    }
     for (int id = 0; id < TN_COLUMN_COUNT; id++) {
         rows->columns[id].row_bytes = tn_column_row_bytes(&tn_columns[id], &items);
     }

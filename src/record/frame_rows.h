@@ -18,6 +18,7 @@ typedef struct tn_frame_rows {
     tn_sensors *sensors; // NULL: there are none
     tn_arena *scratch;   // of one frame
     int64_t n_contacts;  // of all frames so far, written ones too
+    double plan[8];      // figures of the last plan, for scenes with a controller
 } tn_frame_rows;
 
 bool tn_frame_rows_create(const tn_model *model, tn_frame_rows *rows); // false: no memory; free in any case
@@ -25,5 +26,7 @@ void tn_frame_rows_free(tn_frame_rows *rows);
 // One frame: the state after a step (report NULL: not after one). On failure nothing is added.
 tn_status tn_frame_rows_add(tn_frame_rows *rows, const tn_sim *sim, const tn_state *state, const tn_step_report *report,
                             tn_error *error);
+// What the frames from now on say of the controller.
+void tn_frame_rows_plan(tn_frame_rows *rows, const tn_plan *plan);
 size_t tn_frame_rows_bytes(const tn_frame_rows *rows); // that wait
 void tn_frame_rows_clear(tn_frame_rows *rows);         // they are written

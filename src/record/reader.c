@@ -84,13 +84,15 @@ static bool count_rows(const tn_recording *r, const tn_column *column, const tn_
 bool tn_recording_has_once(const tn_recording *recording, const tn_column *column)
 {
     return column->per == TN_PER_FRAME || (column->per == TN_PER_JOINTED && recording->n_joints > 0) ||
-           (column->per == TN_PER_SLEEPY && recording->has_asleep);
+           (column->per == TN_PER_SLEEPY && recording->has_asleep) ||
+           (column->per == TN_PER_PLANNED && recording->has_plans);
 }
 
 // Frames that every column has: a flush that was killed may leave some columns longer than others.
 static tn_status count_frames(tn_recording *r, tn_error *error)
 {
     r->has_asleep = H5Lexists(r->file, tn_columns[TN_COLUMN_ASLEEP].path, H5P_DEFAULT) > 0;
+    r->has_plans = H5Lexists(r->file, "plan", H5P_DEFAULT) > 0;
     r->has_patches = H5Lexists(r->file, tn_columns[TN_COLUMN_CONTACT_PATCH].path, H5P_DEFAULT) > 0;
     const tn_column_items items = {{[TN_PER_FRAME] = 1,
                                     [TN_PER_CONTACT] = 1,
@@ -98,6 +100,7 @@ static tn_status count_frames(tn_recording *r, tn_error *error)
                                     [TN_PER_BODY] = r->n_bodies,
                                     [TN_PER_JOINTED] = r->n_joints > 0,
                                     [TN_PER_SLEEPY] = r->has_asleep,
+                                    [TN_PER_PLANNED] = r->has_plans,
                                     [TN_PER_JOINT] = r->n_joints,
                                     [TN_PER_COORDINATE] = r->n_coordinates,
                                     [TN_PER_READING] = r->n_readings,

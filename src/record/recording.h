@@ -66,6 +66,7 @@ struct tn_recording {
     bool has_stress;                                     // whether there is a column soft/stress
     bool has_asleep;                                     // whether there is a column asleep
     bool has_patches;                                    // whether there is a column contacts/patch
+    bool has_plans;                                      // whether there are columns plan/...
     char *title, *scene, *scene_path, *version, *solver, *law, *scheme;
     int n_overrides;
     char **overrides; // (n_overrides) "path=value"

@@ -152,6 +152,15 @@ tn_status tn_recorder_append(tn_recorder *recorder, const tn_sim *sim, const tn_
     return status == TN_OK && flush_is_due(recorder) ? flush(recorder, patience_seconds, error) : status;
 }
 
+tn_status tn_recorder_plan(tn_recorder *recorder, const tn_plan *plan, tn_error *error)
+{
+    if (!recorder || !plan || (plan->n_c > 0 && plan->horizon > 0 && !plan->mode)) {
+        return tn_error_set(error, TN_BAD_INPUT, "no recorder, or no plan to note");
+    }
+    tn_frame_rows_plan(&recorder->rows, plan);
+    return TN_OK;
+}
+
 tn_status tn_recorder_flush(tn_recorder *recorder, tn_error *error)
 {
     bool idle = !recorder || recorder->broken || recorder->rows.columns[TN_COLUMN_TIME].n_rows == 0;

@@ -22,6 +22,7 @@ bool tn_build_springs(tn_build *build);
 bool tn_build_softs(tn_build *build);
 bool tn_build_joints(tn_build *build);
 bool tn_build_sensors(tn_build *build); // last: they name bodies and joints
+bool tn_build_mpc(tn_build *build);
 
 // Name of a map's entry: letters, digits, '_' and '-', at most TN_SCENE_NAME_MAX bytes. False with the error set.
 bool tn_build_check_name(tn_build *build, const tn_node *key, const char *what);

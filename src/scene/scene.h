@@ -388,6 +388,28 @@ typedef struct tn_settings {
     bool record_stress;   // of soft bodies' tetrahedra, default false
 } tn_settings;
 
+// Receding horizon (`tenon mpc`): n numbers each of coordinates, of inputs; NULL: not said.
+typedef struct tn_scene_mpc {
+    int n_coordinates, n_inputs;
+    const char **coordinates, **inputs; // names, as in tenon/lcs_source.h
+    double step;                        // of the planner's system, and from one solve to the next [s]
+    int horizon, method;                // of tn_plan_method
+    bool riccati;                       // the last state costs what the regulator without contact pays
+    const double *goal;                 // of the coordinates [m, rad]
+    const double *place, *rate, *input; // weights
+    const double *final_place, *final_rate;
+    const double *place_low, *place_high, *rate_low, *rate_high, *input_low, *input_high;
+    const double *resistance;
+    int facets;
+    double friction, margin; // friction NaN: of the materials
+    double budget;           // [s]; 0: none
+    int nodes;               // 0: any
+    int push_body;           // id of a body that is pushed at random; -1: none
+    double push_impulse[3];  // standard deviations [N s]
+    double push_every;       // [s]
+    tn_place place_said;
+} tn_scene_mpc;
+
 struct tn_scene {
     char *path; // of the file, or "" when built in memory
     char *text; // the file's text, includes expanded in order; kept in recordings
@@ -403,6 +425,7 @@ struct tn_scene {
     tn_scene_rod *rods;
     tn_scene_sensor *sensors;
     tn_scene_start *starts; // (n_starts)
+    tn_scene_mpc *mpc;      // NULL: none
     tn_remark *remarks;     // NULL: none
     void *storage;          // owns strings, expressions and arrays
 };

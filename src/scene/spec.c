@@ -474,6 +474,7 @@ static const tn_key scene_keys[] = {
      .doc = "Robots from URDF and MJCF files, added as by `include`."},
     {"rods", TN_KEY_NAMED, FIELD(rods), .section = &tn_section_rod, .doc = "Named elastic rods."},
     {"sensors", TN_KEY_NAMED, FIELD(sensors), .section = &tn_section_sensor, .doc = "Named sensors."},
+    {"mpc", TN_KEY_ONE, FIELD(mpc), .section = &tn_section_mpc, .doc = "A controller that plans through contact."},
 };
 const tn_section tn_section_scene = {"scene", "The file itself.", sizeof(tn_raw_scene), NULL, KEYS(scene_keys)};
 

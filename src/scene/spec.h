@@ -73,7 +73,8 @@ typedef struct tn_raw_scene {
     tn_settings settings;
     int initial_velocities;
     int scheme, law, gap_term, stabilization, coordinates, restitution_law, facets_align; // indices of choices
-    const tn_node *include, *robots, *materials, *pairs, *bodies, *springs, *joints, *softs, *rods, *sensors, *starts;
+    const tn_node *mpc, *include, *robots, *materials, *pairs, *bodies, *springs, *joints, *softs, *rods, *sensors,
+        *starts;
     const tn_node *default_material, *default_body, *default_shape, *default_spring, *default_joint, *default_soft;
 } tn_raw_scene;
 
@@ -328,8 +329,17 @@ typedef struct tn_raw_sensor {
     const tn_node *noise; // its unit is the type's
 } tn_raw_sensor;
 
-extern const tn_section tn_section_scene, tn_section_material, tn_section_pair, tn_section_body, tn_section_shape,
-    tn_section_spring, tn_section_joint, tn_section_rotation, tn_section_array, tn_section_soft, tn_section_attach,
-    tn_section_region, tn_section_pull, tn_section_robot, tn_section_rod, tn_section_sensor, tn_section_start;
+typedef struct tn_raw_mpc {
+    const tn_node *coordinates, *inputs, *push_body;
+    double step, friction, margin, budget, push_impulse[3], push_every;
+    int horizon, method, terminal, facets, nodes;
+    tn_numbers goal, place, rate, input, final_place, final_rate, resistance;
+    tn_numbers place_low, place_high, rate_low, rate_high, input_low, input_high;
+} tn_raw_mpc;
+
+extern const tn_section tn_section_mpc, tn_section_scene, tn_section_material, tn_section_pair, tn_section_body,
+    tn_section_shape, tn_section_spring, tn_section_joint, tn_section_rotation, tn_section_array, tn_section_soft,
+    tn_section_attach, tn_section_region, tn_section_pull, tn_section_robot, tn_section_rod, tn_section_sensor,
+    tn_section_start;
 
 const tn_key *tn_section_key(const tn_section *section, const char *name); // NULL: none

@@ -38,12 +38,12 @@ suites=$(sed -n 's/^    tenon bench \[\([a-z|]*\)\].*/\1/p' "$source_dir/docs/cl
 report $? "suites of bench are the same in its help, docs/cli.md, docs/tenon.1 and the completion: $suites"
 
 # No document speaks of an option that is gone ("--name" stands for any; what follows a tools/ script is that one's).
-all=$(for command in run check convert forces solve plan view export report plot render info; do "$tenon" $command --help; done | grep -o -e '--[a-z-]*' | sort -u)
+all=$(for command in run check convert forces mpc solve plan view export report plot render info; do "$tenon" $command --help; done | grep -o -e '--[a-z-]*' | sort -u)
 all="$all $(grep -o -e '"--[a-z-]*"' "$source_dir/bench/main.c" | tr -d '"') --version --name"
 for option in $(sed -e 's/\\-/-/g' -e 's,tools/[a-z-]* --[a-z-]*,,g' "$source_dir/docs/tenon.1" "$source_dir/docs/cli.md" | grep -o -e '--[a-z][a-z-]*' | sort -u); do
     case " $(echo $all) " in *" $option "*) ;; *) report 1 "the documents name $option, which no command has" ;; esac
 done
-for command in run check convert forces solve plan view export report plot render info; do
+for command in run check convert forces mpc solve plan view export report plot render info; do
     for option in $("$tenon" $command --help | grep -o -e '--[a-z-]*' | sort -u | grep -v -x -e --help); do
         grep -q -e "$option" "$source_dir/docs/cli.md" && sed 's/\\-/-/g' "$source_dir/docs/tenon.1" | grep -q -e "$option"
         report $? "$command $option is in docs/cli.md and docs/tenon.1"

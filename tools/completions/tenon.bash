@@ -6,7 +6,7 @@ _tenon() {
     local program=${COMP_WORDS[0]}
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W "run check convert forces solve plan view export report plot render sweep bench info --help --version" -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W "run check convert forces mpc solve plan view export report plot render sweep bench info --help --version" -- "$word")
         return
     fi
     local words=

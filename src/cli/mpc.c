@@ -1,0 +1,178 @@
+// `tenon mpc`: a scene under the controller of its section `mpc`, recorded with what was planned.
+#include "cli/command.h"
+#include "cli/options.h"
+#include "cli/say.h"
+#include "cli/scene_options.h"
+#include "cli/terminal.h"
+
+#include "base/memory.h"
+#include "model/model.h"
+#include "record/recorder.h"
+#include "tenon/mpc.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct mpc_options {
+    cli_scene_options scene;
+    const char *out;
+    bool no_record, quiet;
+} mpc_options;
+
+// What solves took and gave.
+typedef struct tally {
+    int n, room;
+    double *seconds;
+    long of[4]; // by tn_plan_status
+    long late, nodes;
+} tally;
+
+typedef struct parts {
+    const mpc_options *options;
+    tn_model *model;
+    tn_state *state;
+    tn_sim *sim;
+    tn_mpc *mpc;
+    tn_recorder *recorder;
+    tally tally;
+} parts;
+
+static tn_status count(tally *t, const tn_plan *plan, double budget, tn_error *error)
+{
+    if (t->n == t->room) {
+        t->room = t->room > 0 ? 2 * t->room : 256;
+        double *more = tn_realloc(t->seconds, (size_t)t->room * sizeof *more);
+        if (!more) {
+            return tn_error_set(error, TN_NO_MEMORY, "no memory left");
+        }
+        t->seconds = more;
+    }
+    t->seconds[t->n++] = plan->seconds;
+    t->of[plan->status]++;
+    t->late += budget > 0.0 && plan->seconds > budget;
+    t->nodes = plan->nodes > t->nodes ? plan->nodes : t->nodes;
+    return TN_OK;
+}
+
+static tn_status plan_now(parts *p, tn_error *error)
+{
+    tn_status status = tn_mpc_solve(p->mpc, p->state, error);
+    status = status == TN_OK ? count(&p->tally, tn_mpc_plan(p->mpc), p->model->scene->mpc->budget, error) : status;
+    return status == TN_OK && p->recorder ? tn_recorder_plan(p->recorder, tn_mpc_plan(p->mpc), error) : status;
+}
+
+static tn_status run(parts *p, tn_error *error)
+{
+    const tn_settings *s = &p->model->settings;
+    long n = (long)ceil(s->duration / s->step - 1e-6), every = lround(p->model->scene->mpc->step / s->step);
+    tn_status status = p->recorder ? tn_recorder_append(p->recorder, p->sim, p->state, NULL, error) : TN_OK;
+    for (long k = 0; status == TN_OK && k < n && !cli_interrupted(); k++) {
+        tn_step_report report;
+        status = k % every == 0 ? plan_now(p, error) : TN_OK;
+        status =
+            status == TN_OK ? tn_sim_step(p->sim, tn_mpc_input(p->mpc, p->state), p->state, &report, error) : status;
+        bool due = (k + 1) % s->record_every == 0 || k + 1 == n;
+        status = status == TN_OK && due && p->recorder
+                     ? tn_recorder_append(p->recorder, p->sim, p->state, &report, error)
+                     : status;
+    }
+    return status;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void tell(const parts *p, const char *out)
+{
+    tally t = p->tally;
+    const tn_scene_mpc *said = p->model->scene->mpc;
+    double x[128];
+    qsort(t.seconds, (size_t)t.n, sizeof *t.seconds, ascending);
+    cli_say("%d solves: %ld optimal, %ld feasible, %ld without a plan, %ld infeasible; most nodes %ld\n", t.n,
+            t.of[TN_PLAN_OPTIMAL], t.of[TN_PLAN_FEASIBLE], t.of[TN_PLAN_NONE], t.of[TN_PLAN_INFEASIBLE], t.nodes);
+    cli_say("time of a solve: median %.3g ms, largest %.3g ms", 1e3 * t.seconds[t.n / 2], 1e3 * t.seconds[t.n - 1]);
+    if (said->budget > 0.0) {
+        cli_say(", %ld beyond the budget of %.3g ms", t.late, 1e3 * said->budget);
+    }
+    cli_say("\n");
+    if (said->n_coordinates <= 64 && tn_mpc_state(p->mpc, p->state, x)) {
+        for (int i = 0; i < said->n_coordinates; i++) {
+            cli_say("%s: %.6g, goal %.6g\n", said->coordinates[i], x[i], said->goal[i]);
+        }
+    }
+    if (out) {
+        cli_say("recorded: %s\n", out);
+    }
+}
+
+static void default_out(const char *scene, char *out, size_t size)
+{
+    const char *slash = strrchr(scene, '/'), *name = slash ? slash + 1 : scene, *dot = strrchr(name, '.');
+    snprintf(out, size, "%.*s_mpc.h5", dot && dot > name ? (int)(dot - name) : (int)strlen(name), name);
+}
+
+static int obey(const char *path, void *user)
+{
+    mpc_options *o = user;
+    char name[512];
+    tn_error error = {0};
+    parts p = {.options = o};
+    default_out(path, name, sizeof name);
+    const char *out = o->no_record ? NULL : o->out ? o->out : name;
+    p.model = cli_scene_compile(path, &o->scene, &error);
+    p.state = p.model ? tn_state_create(p.model, &error) : NULL;
+    p.sim = p.state ? tn_sim_create(p.model, &error) : NULL;
+    p.mpc = p.sim ? tn_mpc_create(p.model, &error) : NULL;
+    tn_status status = p.mpc ? TN_OK : TN_BAD_INPUT;
+    if (status == TN_OK && out) {
+        p.recorder = tn_recorder_create_with(out, p.model, o->scene.set.n, o->scene.set.items, &error);
+        status = p.recorder ? TN_OK : TN_IO;
+    }
+    if (status == TN_OK) {
+        cli_interrupt_watch();
+        status = run(&p, &error);
+    }
+    tn_error closing;
+    if (tn_recorder_close(p.recorder, &closing) != TN_OK && status == TN_OK) {
+        status = closing.status;
+        error = closing;
+    }
+    if (p.tally.n > 0 && !o->quiet) {
+        tell(&p, out);
+    }
+    int code = status != TN_OK ? cli_report(&error) : cli_interrupted() ? EXIT_INTERRUPTED : EXIT_DONE;
+    tn_free(p.tally.seconds);
+    tn_mpc_destroy(p.mpc);
+    tn_sim_destroy(p.sim);
+    tn_state_destroy(p.state);
+    tn_model_destroy(p.model);
+    return code;
+}
+
+int cli_mpc(int argc, char **argv)
+{
+    mpc_options o = {.out = NULL};
+    const cli_option options[] = {
+        {"out", 'o', OPTION_TEXT, &o.out, "F.h5", "recording (default: the scene's name with _mpc.h5, in this folder)"},
+        {"no-record", 0, OPTION_FLAG, &o.no_record, NULL, "record nothing"},
+        {"quiet", 'q', OPTION_FLAG, &o.quiet, NULL, "no summary"},
+        CLI_SCENE_OPTIONS(o.scene),
+    };
+    const cli_syntax syntax = {
+        .command = "mpc",
+        .arguments = "SCENE",
+        .summary = "Simulate a scene under the controller of its section `mpc`, which plans through contact.",
+        .notes =
+            "The recording has the solves' figures (plan/cost, plan/bound, plan/seconds, ...); `tenon report` draws "
+            "them.\n",
+        .options = options,
+        .n_options = sizeof options / sizeof *options,
+        .n_arguments_min = 1,
+        .n_arguments_max = 1};
+    return cli_scene_command(&syntax, argc, argv, &o.scene, obey, &o);
+}

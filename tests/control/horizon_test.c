@@ -1,0 +1,172 @@
+// The controller of a scene's section `mpc` with the simulator as the plant: it holds the pole, repeats to the bit, and
+// its figures are in the recording.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tenon/mpc.h"
+#include "tenon/record.h"
+#include "tenon/sim.h"
+
+static tn_error e;
+
+static tn_model *load(int n_set, const char *const *set)
+{
+    tn_scene *scene = tn_scene_load(TENON_SOURCE_DIR "/scenes/mpc/cart_pole_walls.yaml", n_set, set, &e);
+    tn_model *model = scene ? tn_model_create(scene, &e) : NULL;
+    if (!model) {
+        print_message("%s\n", e.message);
+    }
+    assert_non_null(model);
+    return model;
+}
+
+// Runs 1.6 s; the state's hash, and where cart and pole are.
+static uint64_t run(const tn_model *model, const char *path, double x[4])
+{
+    tn_state *state = tn_state_create(model, &e);
+    tn_sim *sim = tn_sim_create(model, &e);
+    tn_mpc *mpc = tn_mpc_create(model, &e);
+    assert_non_null(mpc);
+    assert_null(tn_mpc_plan(mpc));
+    tn_recorder *recorder = path ? tn_recorder_create(path, model, &e) : NULL;
+    for (int k = 0; k < 320; k++) {
+        tn_step_report report;
+        if (k % 8 == 0) {
+            assert_int_equal(tn_mpc_solve(mpc, state, &e), TN_OK);
+            assert_true(tn_mpc_plan(mpc)->nodes <= 60);
+        }
+        if (recorder) {
+            assert_int_equal(tn_recorder_plan(recorder, tn_mpc_plan(mpc), &e), TN_OK);
+        }
+        assert_int_equal(tn_sim_step(sim, tn_mpc_input(mpc, state), state, &report, &e), TN_OK);
+        if (recorder) {
+            assert_int_equal(tn_recorder_append(recorder, sim, state, &report, &e), TN_OK);
+        }
+    }
+    assert_true(tn_mpc_state(mpc, state, x));
+    uint64_t hash = tn_state_hash(state);
+    assert_int_equal(tn_recorder_close(recorder, &e), TN_OK);
+    tn_mpc_destroy(mpc);
+    tn_sim_destroy(sim);
+    tn_state_destroy(state);
+    return hash;
+}
+
+static void test_holds(void **unused)
+{
+    (void)unused;
+    const char *still[] = {"mpc.push_impulse=[0, 0, 0]"}, *other[] = {"seed=2"};
+    double x[4], y[4];
+    tn_model *model = load(1, still);
+    uint64_t hash = run(model, NULL, x);
+    printf("without pushes: cart %.3g m, pole %.3g rad\n", x[0], x[1]);
+    assert_true(fabs(x[0]) < 0.1 && fabs(x[1]) < 0.02);
+    assert_true(run(model, NULL, y) == hash);
+    tn_model_destroy(model);
+    model = load(0, NULL);
+    uint64_t pushed = run(model, NULL, x);
+    printf("pushed: cart %.3g m, pole %.3g rad\n", x[0], x[1]);
+    assert_true(fabs(x[1]) < 0.5 && pushed != hash);
+    tn_model_destroy(model);
+    model = load(1, other);
+    assert_true(run(model, NULL, y) != pushed);
+    tn_model_destroy(model);
+}
+
+static void test_recorded(void **unused)
+{
+    (void)unused;
+    char path[] = "/tmp/tenon_mpc_XXXXXX.h5";
+    int file = mkstemps(path, 3);
+    assert_true(file >= 0);
+    close(file);
+    unlink(path);
+    double x[4], cost[320], bound[320], nodes[320], status[320], mode[320];
+    tn_model *model = load(0, NULL);
+    run(model, path, x);
+    tn_recording *r = tn_recording_open(path, &e);
+    assert_non_null(r);
+    assert_int_equal(tn_recording_read(r, "plan/cost", 0, 320, cost, &e), TN_OK);
+    assert_int_equal(tn_recording_read(r, "plan/bound", 0, 320, bound, &e), TN_OK);
+    assert_int_equal(tn_recording_read(r, "plan/nodes", 0, 320, nodes, &e), TN_OK);
+    assert_int_equal(tn_recording_read(r, "plan/status", 0, 320, status, &e), TN_OK);
+    assert_int_equal(tn_recording_read(r, "plan/mode", 0, 320, mode, &e), TN_OK);
+    int optimal = 0;
+    for (int k = 0; k < 320; k++) {
+        assert_true(bound[k] <= cost[k] + 1e-9 * (1.0 + fabs(cost[k])) && nodes[k] >= 0.0 && nodes[k] <= 60.0);
+        assert_true(mode[k] == floor(mode[k]) && mode[k] >= 0.0 && mode[k] < 4.0); // two walls
+        assert_true(k % 8 == 0 || cost[k] == cost[k - 1]);                         // held from solve to solve
+        optimal += status[k] == TN_PLAN_OPTIMAL;
+    }
+    assert_true(optimal > 100);
+    tn_recording_close(r);
+    tn_model_destroy(model);
+    unlink(path);
+}
+
+// The section's methods are those of tn_plan_method, in its order.
+static void test_methods(void **unused)
+{
+    (void)unused;
+    const char *const names[] = {"miqp", "admm", "mpcc"};
+    for (int k = 0; k < 2; k++) {
+        char set[32];
+        const char *sets[] = {set, "mpc.push_impulse=[0, 0, 0]"};
+        double x[4];
+        assert_int_equal(tn_plan_method_find(names[k]), k);
+        snprintf(set, sizeof set, "mpc.method=%s", names[k]);
+        tn_model *model = load(2, sets);
+        run(model, NULL, x);
+        printf("%s: cart %.3g m, pole %.3g rad\n", names[k], x[0], x[1]);
+        assert_true(fabs(x[0]) < 0.1 && fabs(x[1]) < 0.02);
+        tn_model_destroy(model);
+    }
+    assert_int_equal(tn_plan_method_find(names[2]), 2);
+}
+
+static void refused(const char *set, const char *text)
+{
+    const char *sets[] = {set};
+    tn_scene *scene = tn_scene_load(TENON_SOURCE_DIR "/scenes/mpc/cart_pole_walls.yaml", 1, sets, &e);
+    tn_model *model = scene ? tn_model_create(scene, &e) : NULL;
+    tn_mpc *mpc = model ? tn_mpc_create(model, &e) : NULL;
+    assert_null(mpc);
+    if (!strstr(e.message, text)) {
+        print_message("'%s' instead of '%s'\n", e.message, text);
+    }
+    assert_non_null(strstr(e.message, text));
+    tn_model_destroy(model);
+}
+
+static void test_refused(void **unused)
+{
+    (void)unused;
+    tn_model *none = tn_model_create(tn_scene_parse("bodies: {a: {shape: {sphere: 1}}}", NULL, 0, NULL, &e), &e);
+    assert_null(tn_mpc_create(none, &e));
+    assert_non_null(strstr(e.message, "no section 'mpc'"));
+    tn_model_destroy(none);
+    refused("mpc.step=7 ms", "multiple");
+    refused("mpc.facets=3", "even");
+    refused("mpc.place=[1, 2, 3]", "'place' has 3 numbers, not one or 2");
+    refused("mpc.inputs=rail:turn", "input 'rail:turn'");
+    refused("mpc.coordinates=[rail:slide, hinge]", "no coordinate 'hinge'");
+    refused("mpc.method=simplex", "method");
+    refused("mpc.push_body=wall", "no body 'wall'");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_holds), cmocka_unit_test(test_recorded),
+                                       cmocka_unit_test(test_methods), cmocka_unit_test(test_refused)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
