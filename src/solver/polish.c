@@ -46,6 +46,12 @@ static bool carries_heavy(const tn_problem *p)
     return most > HEAVY * least;
 }
 
+bool tn_polish_is_certain(const tn_problem *p)
+{
+    return tn_dense_row_count(p) <= TN_POLISH_ROWS &&
+           (p->W || p->rows->n_singles > 0 || moving_rows(p->rows) <= ALWAYS || carries_heavy(p));
+}
+
 // Whether the island is worth its price.
 static bool is_due(const tn_problem *p, const tn_solution *solution)
 {
@@ -53,7 +59,7 @@ static bool is_due(const tn_problem *p, const tn_solution *solution)
     if (tn_dense_row_count(p) > TN_POLISH_ROWS) {
         return false;
     }
-    bool due = p->W || c->n_singles > 0 || moving_rows(c) <= ALWAYS || carries_heavy(p);
+    bool due = tn_polish_is_certain(p);
     for (int m = 0; !due && m < c->n_triples - c->n_frictions; m++) {
         double u[3];
         tn_contact_row_velocity(p, m, solution->v, solution->lambda, u);

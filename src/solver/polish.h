@@ -21,3 +21,6 @@ enum { TN_POLISH_ROWS = 128 };
 // max_iterations; converged becomes true where rounding is reached. TN_NO_MEMORY only.
 tn_status tn_polish(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena, tn_solution *solution,
                     tn_solve_report *report);
+
+// Whether an island like this one is polished whatever its solver leaves.
+bool tn_polish_is_certain(const tn_problem *island);

@@ -16,10 +16,14 @@
 // in any case; pgs is done then (90 ms in all for any tolerance), newton factorises in each step.
 #include "solver/auto/elastic.h"
 
-#include "solver/auto/afresh.h"
+#include "solver/auto/best.h"
 #include "solver/auto/go_on.h"
+#include "solver/auto/kinds.h"
 #include "solver/nodal/nodal.h"
 #include "solver/solvers.h"
+
+#include <math.h>
+#include <string.h>
 
 // Block rows above which a factorisation takes longer than any number of nodal's steps (and gigabytes).
 enum { FACTOR_ROWS = 50000 };
@@ -67,14 +71,35 @@ static tn_status sweep_contacts(const tn_problem *problem, const tn_solve_option
     return status;
 }
 
+// newton from rest without forces, then from `start`; the best of all in the end.
+static tn_status begin_again(const tn_problem *problem, const tn_solve_options *options, const tn_solution *start,
+                             tn_auto_best *best, tn_arena *arena, tn_solution *solution, tn_solve_report *report,
+                             tn_error *error)
+{
+    tn_status status = TN_OK;
+    for (int attempt = 0; attempt < 2 && is_open(status, options, report); ++attempt) {
+        if (attempt == 0) {
+            memset(solution->v, 0, 3 * (size_t)problem->A->n_rows * sizeof *solution->v);
+            memset(solution->lambda, 0, 3 * (size_t)problem->rows->n_triples * sizeof *solution->lambda);
+        } else {
+            tn_auto_copy(problem, start, solution);
+        }
+        status = tn_auto_go_on(&tn_solver_newton, problem, options, AFRESH_STEPS, arena, solution, report, error);
+        if (status == TN_OK) {
+            status = tn_auto_best_keep(best, problem, &options->tolerance, solution, arena, error);
+        }
+    }
+    if (status == TN_OK && !report->converged) {
+        tn_auto_copy(problem, &best->solution, solution);
+    }
+    return status;
+}
+
 // newton from where the others ended, then from elsewhere.
 static tn_status finish(const tn_problem *problem, const tn_solve_options *options, const tn_solution *start,
                         tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
-    tn_auto_best best;
-    if (!tn_auto_best_create(&best, problem, arena)) {
-        return tn_error_set(error, TN_NO_MEMORY, "no memory for solver 'auto'");
-    }
+    tn_auto_best best = {.score = HUGE_VAL};
     tn_status status = tn_auto_best_keep(&best, problem, &options->tolerance, solution, arena, error);
     if (status == TN_OK) {
         status = tn_auto_go_on(&tn_solver_newton, problem, options, NEWTON_STEPS, arena, solution, report, error);
@@ -83,7 +108,7 @@ static tn_status finish(const tn_problem *problem, const tn_solve_options *optio
         status = tn_auto_best_keep(&best, problem, &options->tolerance, solution, arena, error);
     }
     if (is_open(status, options, report)) {
-        status = tn_auto_newton_afresh(problem, options, AFRESH_STEPS, start, &best, arena, solution, report, error);
+        status = begin_again(problem, options, start, &best, arena, solution, report, error);
     }
     return status;
 }

@@ -8,9 +8,3 @@
 tn_status tn_auto_go_on(const tn_solver *solver, const tn_problem *problem, const tn_solve_options *options,
                         int max_iterations, tn_arena *arena, tn_solution *solution, tn_solve_report *report,
                         tn_error *error);
-
-// v and lambda.
-void tn_auto_copy(const tn_problem *problem, const tn_solution *from, tn_solution *to);
-// The same into new arrays.
-tn_status tn_auto_keep(const tn_problem *problem, const tn_solution *from, tn_arena *arena, tn_solution *to,
-                       tn_error *error);

@@ -1,21 +1,34 @@
+// Sweeps, watched: what is left of them by their rate against what others would cost by counts.
 #include "solver/auto/sweeps.h"
 
 #include "solver/auto/band.h"
-#include "solver/ipm/ipm.h"
+#include "solver/auto/kinds.h"
+#include "solver/newton/newton.h"
 #include "solver/pgs/pgs.h"
-#include "solver/solvers.h"
 
 #include <math.h>
 
-// Boxes in a heap, whose pairs touch at several points: moments pass from box to box, and sweeps need thousands where
-// Newton steps or one interior point solve do (rigid/brick_wall, rigid/box_heap). Those take over where the sweeps' own
-// rate says that more than SHARE of what they cost is left; a rate is taken over RATE_SWEEPS, and most often falls.
-enum { RATE_SWEEPS = 20, STACKED_SHIFTS = 2, STACKED_NEAR = 12 };
-static const double SHARE = 0.25;
-// Five Newton steps or an interior point solve take so many factorisations; beside its factor a step takes so many
-// operations a contact, a sweep so many. Towers and walls cost less than the sweeps that are left; 13000 contacts of
-// 1000 boxes would cost 50 times as much.
-static const double STEPS = 5.0, FACTORS = 25.0, STEP_FLOPS = 1e4, SWEEP_FLOPS = 100.0, STACKED_COST = 5.0;
+// Costs in sweeps over one contact of a pack, 25 to 35 ns. What takes over from sweeps, Newton or interior point steps,
+// costs STEP a contact and FACTOR for the root of a band factor's operations (dissection and fronts do far better than
+// the band, the better the larger it is). A sweep costs one a contact and SWEEP besides; of the convex law, whose
+// contacts are solved by an inner iteration, DEAR.
+static const double STEP = 40.0, FACTOR = 4.0, SWEEP = 80.0, DEAR = 10.0;
+// Steps that take over, set-up counted: of Newton where the figure is within NEAR of its aim and at most RESTING
+// (stacks at rest; rigid/terrain, step 199 at 1e-4, is none), of an interior point solve with its sweeps where not. Not
+// where those cost more than the sweeps that are left (rigid/boxes1000).
+static const double FEW_STEPS = 2.5, STEPS = 10.0, NEAR = 20.0, RESTING = 1e-4;
+// All of ipm, which takes over elsewhere, costs so many times as much (rigid/mixed1000, step 172 at 1e-6).
+static const double ALL = 4.0;
+// They take over where the mean, the geometric one, of the sweeps done and those that their rate says are left is above
+// SHARE of what that costs: a rate counts for more the longer it has lasted. On 5149 traces of sweeps (tower, walls,
+// columns, heaps, terrain, card_house, stack100) that costs 1.36 times what hindsight would, where waiting until sweeps
+// have cost as much costs 1.49. The rate is the better one of the last RATE_SWEEPS and of the last half to three
+// quarters.
+static const double SHARE = 0.5;
+enum { RATE_SWEEPS = 20 };
+// In local form newton takes over where sweeps stall, and only then: at most so many sweeps without progress by a
+// factor 0.7, or what one of its steps costs.
+enum { STALL_SWEEPS = 600 };
 
 // Work after which options->enough counts, in sweeps times contacts: some 20 ms. 1000 boxes at rest, 13 400 contacts,
 // get from 9.5e-5 to 9e-5 in 80 sweeps, and not to 5e-5 in 500. Fewer than ENOUGH_SWEEPS leave single boxes trembling
@@ -23,108 +36,93 @@ static const double STEPS = 5.0, FACTORS = 25.0, STEP_FLOPS = 1e4, SWEEP_FLOPS =
 static const double ENOUGH_WORK = 1e6;
 enum { ENOUGH_SWEEPS = 60 };
 
+// A look at the figure.
+typedef struct look {
+    int sweeps;
+    double natural;
+} look;
+
 typedef struct judge {
     const tn_problem *problem;
     const tn_solve_options *options;
     tn_arena *arena;
+    double goal;      // natural, or fclib
     int enough_after; // sweeps
-    tn_auto_hand_over to;
-    bool looked;    // whether there is anybody to hand over to
-    bool hand_over; // there is, where sweeps are slow
-    double worth;   // sweeps that cost as much as what takes over
-    int since;      // the rate is taken from here on
-    double natural;
+    bool may;         // somebody can take over
+    double dear;      // their steps, relative to those of ipm for a moment
+    double step;      // sweeps that cost as much as one of their steps; 0: not known yet
+    bool hands_over;
+    look last, middle, early; // the last one, and those from which on half and three quarters of the sweeps were done
 } judge;
 
-// Most contacts share their bodies with the one before.
-static bool is_stacked(const tn_problem *problem)
+static double step_cost(const judge *j)
 {
-    const tn_rows *c = problem->rows;
-    int beside = 0;
-    for (int m = 1; m < c->n_triples; ++m) {
-        int n = c->start[m + 1] - c->start[m];
-        bool same = n == c->start[m] - c->start[m - 1];
-        for (int e = 0; e < n && same; ++e) {
-            same = c->block[c->start[m] + e] == c->block[c->start[m - 1] + e];
-        }
-        beside += same;
-    }
-    return 2 * beside > c->n_triples;
-}
-
-// Whether an interior point solve costs at most STACKED_COST times as much as the sweeps that are left.
-static bool is_slender(judge *j)
-{
-    double sweep = SWEEP_FLOPS * j->problem->rows->n_triples, sweeps = j->options->max_iterations - RATE_SWEEPS;
+    double n = j->problem->rows->n_triples, sweep = (j->problem->law == TN_LAW_CONVEX ? DEAR : 1.0) * n + SWEEP;
     tn_arena_mark mark = tn_arena_get_mark(j->arena);
-    double factor = tn_band_flops(j->problem, j->arena);
+    double factor = FACTOR * sqrt(tn_band_flops(j->problem, j->arena));
     tn_arena_release(j->arena, mark);
-    j->worth = STEPS * (factor / sweep + STEP_FLOPS / SWEEP_FLOPS);
-    return FACTORS * factor <= STACKED_COST * sweeps * sweep;
+    return (STEP * n + factor) / sweep * j->dear;
 }
 
-// Whether the sweeps of the last RATE_SWEEPS say that others would be cheaper.
-static bool is_slow(judge *j, int sweeps, double natural)
+static double rate_since(look then, look now)
 {
-    if (sweeps - j->since < RATE_SWEEPS) {
+    return log(then.natural / now.natural) / (now.sweeps - then.sweeps);
+}
+
+// Whether the rate says that others would be cheaper.
+static bool is_slow(judge *j, look now)
+{
+    if (now.sweeps - j->last.sweeps < RATE_SWEEPS) {
         return false;
     }
-    double rate = log(j->natural / natural) / (sweeps - j->since);
-    const tn_tolerance *goal = &j->options->tolerance;
-    double left = log(natural / (goal->natural > 0.0 ? goal->natural : goal->fclib));
-    j->since = sweeps;
-    j->natural = natural;
-    return !(left <= SHARE * j->worth * rate);
+    double rate = fmax(rate_since(j->last, now), rate_since(j->early, now));
+    double left = rate > 0.0 ? log(now.natural / j->goal) / rate : HUGE_VAL;
+    double others = j->step * (now.natural <= fmin(NEAR * j->goal, RESTING) ? FEW_STEPS : STEPS);
+    j->last = now;
+    if (now.sweeps >= 2 * j->middle.sweeps) {
+        j->early = j->middle;
+        j->middle = now;
+    }
+    return sqrt(left * now.sweeps) > SHARE * others;
 }
 
 static bool is_enough(void *context, int sweeps, double natural)
 {
     judge *j = context;
+    look now = {sweeps, natural};
     bool late = sweeps >= j->enough_after;
-    if (j->natural <= 0.0) {
-        j->since = sweeps;
-        j->natural = natural;
+    if (j->last.sweeps == 0) {
+        j->last = j->middle = j->early = now;
     }
-    if (!j->looked && j->to != TN_AUTO_NEVER && (late || sweeps >= RATE_SWEEPS)) { // most solves are done before
-        bool cheap = is_slender(j);
-        j->hand_over = j->to == TN_AUTO_TO_CALLER || (cheap && is_stacked(j->problem));
-        j->looked = true;
+    if (j->may && j->step == 0.0 && (late || sweeps >= RATE_SWEEPS)) { // most solves are done before
+        j->step = step_cost(j);
+        j->may = STEPS * j->step <= j->options->max_iterations - sweeps;
     }
-    return j->hand_over ? is_slow(j, sweeps, natural) : late && natural <= j->options->enough;
+    j->hands_over = j->may && j->step > 0.0 && is_slow(j, now);
+    return j->hands_over || (!j->may && late && natural <= j->options->enough);
 }
 
-static tn_status interior(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
-                          tn_solution *solution, tn_solve_report *report, tn_error *error)
+tn_status tn_auto_sweep(tn_traits *t, const tn_solve_options *options, tn_arena *arena, tn_solution *solution,
+                        tn_solve_report *report, tn_error *error)
 {
-    tn_ipm_options limits = {.shifts = STACKED_SHIFTS, .near_steps = STACKED_NEAR};
-    tn_solve_options part = *options;
-    int before = report->iterations;
-    part.max_iterations -= before;
-    report->solver = tn_solver_ipm.name;
-    tn_status status = tn_ipm_solve(problem, &part, &limits, arena, solution, report, error);
-    report->iterations += before;
-    return status;
-}
-
-tn_status tn_auto_sweep(const tn_problem *problem, const tn_solve_options *options, int stall_sweeps,
-                        tn_auto_hand_over to, tn_arena *arena, tn_solution *solution, tn_solve_report *report,
-                        tn_error *error)
-{
-    int before = report->iterations;
-    double share = ENOUGH_WORK / (problem->rows->n_triples + 1.0);
-    judge j = {.problem = problem,
+    const tn_problem *p = t->problem;
+    const tn_tolerance *aim = &options->tolerance;
+    double share = ENOUGH_WORK / (t->n + 1.0), newton = p->W ? pow(t->n, 3.0) / fmax(p->W->start[t->n], 1.0) : 0.0;
+    judge j = {.problem = p,
                .options = options,
                .arena = arena,
-               .enough_after = share > ENOUGH_SWEEPS ? (int)share : ENOUGH_SWEEPS,
-               .to = to};
-    tn_gauss_seidel_run run = {
-        .max_sweeps = options->max_iterations - before, .stall_sweeps = stall_sweeps, .ask = is_enough, .context = &j};
-    tn_arena_mark mark = tn_arena_get_mark(arena);
-    report->solver = tn_solver_pgs.name;
-    tn_status status = tn_pgs_run(problem, options, &run, arena, solution, report, error);
-    tn_arena_release(arena, mark);
-    report->iterations += before;
-    bool open = status == TN_OK && !report->converged && report->iterations < options->max_iterations;
-    return open && j.hand_over && to == TN_AUTO_TO_IPM ? interior(problem, options, arena, solution, report, error)
-                                                       : status;
+               .dear = t->stacked || t->n <= TN_AUTO_EARLY_CONTACTS ? 1.0 : ALL,
+               .goal = aim->natural > 0.0 ? aim->natural : aim->fclib,
+               .enough_after = share > ENOUGH_SWEEPS ? (int)share : ENOUGH_SWEEPS};
+    j.may = t->rigid && t->n_frictions == 0 && j.goal > 0.0 &&
+            (t->stacked || t->n <= TN_AUTO_EARLY_CONTACTS || tn_is_tight(t));
+    bool small =
+        t->n_frictions == 0 && (t->n <= TN_AUTO_FEW_CONTACTS || tn_is_tight(t) || (p->W && t->n <= TN_NEWTON_CONTACTS));
+    tn_gauss_seidel_run run = {.max_sweeps = options->max_iterations,
+                               .stall_sweeps = small ? (int)fmax(STALL_SWEEPS, newton) : 0,
+                               .ask = is_enough,
+                               .context = &j};
+    tn_status status = tn_pgs_run(p, options, &run, arena, solution, report, error);
+    t->handed_over = j.hands_over;
+    return status;
 }

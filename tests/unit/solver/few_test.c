@@ -78,7 +78,7 @@ static void random_strict(void **state)
     enum { SEEDS = 12 };
     for (int kind = 0; kind < SPREADS; ++kind) {
         states seen = {0};
-        int solved = 0, total = 0, by_few = 0;
+        int solved = 0, total = 0;
         double worst = 0.0;
         for (int i = 0; i < 4 * MOST * SEEDS; ++i) {
             int n = 1 + i % MOST;
@@ -87,7 +87,6 @@ static void random_strict(void **state)
             solved += alone.converged;
             assert_true(!alone.converged || friction_m6(&f->problem, f->lambda) <= 1e-7);
             tn_solve_report report = friction_solve(f, "auto", 1e-9);
-            by_few += strcmp(report.solver, "few") == 0;
             assert_true(report.converged);
             worst = fmax(worst, friction_m6(&f->problem, f->lambda));
             count_states(f, &seen);
@@ -97,7 +96,7 @@ static void random_strict(void **state)
         printf("%-11s few solved %d of %d (at least 97 %%), auto all; worst error %.1e (limit 1e-7: tolerance 1e-9 of "
                "another norm); %d open, %d stick, %d slide\n",
                SPREAD[kind], solved, total, worst, seen.open, seen.stick, seen.slide);
-        assert_true(worst <= 1e-7 && solved >= 0.97 * total && by_few == solved);
+        assert_true(worst <= 1e-7 && solved >= 0.97 * total);
         assert_true(seen.open > 100 && seen.stick > 40 && seen.slide > 100);
     }
 }
