@@ -15,6 +15,9 @@
 
 static const double LIMIT = 1e-6;   // of the largest number of a column, at least 1
 static const double SOLVED = 1e-11; // natural map and joints of steps that serve to compare with
+// What their contacts give way by [m/s], of what their columns may be off by: rigid/mass_ratio, whose figure is
+// relative to forces a thousand times those that move the light boxes.
+static const double GIVES_WAY = 0.1;
 enum { COLUMNS = BRIEF ? 6 : 24, OF_SOFT = BRIEF ? 4 : 8, MOST = 50, SETS = 2 };
 
 // Why there is nothing to compare with.
@@ -43,6 +46,7 @@ static const struct plan {
     {.name = "soft/dragged_mat", .side = 1e-4, .set = {"soft.mat.grid.divisions=[8,8,1]"}},
     {.name = "compliant/elastic_robot", .reason = OPEN_FORCES},
     {.name = "lcp/disks21", .reason = OPEN_FORCES},
+    {.name = "rigid/arch", .reason = UNSOLVED},
     {.name = "rigid/card_house", .reason = UNSOLVED},
 };
 
@@ -115,7 +119,8 @@ typedef struct world {
     tn_sim *sim;
     tn_state *start, *work;
     double side;
-    double left; // by the solves of the steps of a column
+    double left;      // by the solves of the steps of a column
+    double gives_way; // there: contacts, by what they should not [m/s]
     int n_bodies, n_nodes, n_state, n_input;
     places at, low, high;
     double *wrench, *node_force, *effort;
@@ -212,6 +217,7 @@ static bool go(world *w, int i, double side, const set *between, places *out, bo
     ok = ok && tn_sim_step(w->sim, &input, w->work, &report, &error) == TN_OK;
     if (ok) {
         w->left = fmax(w->left, fmax(report.solve.certificate.natural, report.solve.certificate.joint));
+        w->gives_way = fmax(w->gives_way, report.solve.certificate.complementarity);
     }
     if (changed) {
         *changed = 0.0;
@@ -258,7 +264,7 @@ static bool expect(world *w, int i, const set *between, double *out, bool *same)
     double *wide = numbers(w->n_state);
     bool ok = true;
     *same = true;
-    w->left = 0.0;
+    w->left = w->gives_way = 0.0;
     for (int k = 1; ok && k <= 2; k++) {
         bool low, high;
         ok = go(w, i, -k * w->side, between, &w->low, &low) && go(w, i, k * w->side, between, &w->high, &high);
@@ -364,7 +370,7 @@ static void compare(world *w, tn_linearization *lin, const set *between, int i, 
         assert_int_equal(tn_linearization_push(lin, direction, direction + w->n_state, NULL, column, &smooth, &error),
                          TN_OK);
         double off = largest(w->n_state, column, expected) / fmax(1.0, largest(w->n_state, expected, NULL));
-        bool counts = same && w->left <= SOLVED;
+        bool counts = same && w->left <= SOLVED && w->gives_way <= GIVES_WAY * LIMIT * w->side;
         t->kinks += !same;
         t->unsolved += same && !counts;
         t->counted += counts;
