@@ -127,7 +127,7 @@ typedef struct tn_plan {
     double seconds;
     tn_plan_set conflict;
     int conflict_step;
-    char conflict_text[96]; // "X at step 3"; "": none
+    char conflict_text[96]; // "X at step 3"; "": none, or not found within the budget
 } tn_plan;
 
 // Arrays of a problem's sizes. TN_NO_MEMORY: *plan is empty.

@@ -236,6 +236,9 @@ static tn_status make_video(cli_chromium *c, const char *folder, render_options 
     int result = 0;
     while (waitpid(child, &result, 0) < 0 && errno == EINTR) {
     }
+    if (status == TN_OK && !(WIFEXITED(result) && WEXITSTATUS(result) == 0)) {
+        return tn_error_set(error, TN_IO, "ffmpeg made no video of the pictures");
+    }
     return status == TN_OK ? copy(video, out, error) : status;
 }
 
@@ -268,6 +271,18 @@ static tn_status render(const tn_recording *recording, const char *folder, rende
     return tn_draft_close(&draft, status, NULL, error);
 }
 
+// Its kind stands behind the length of the first box.
+static bool is_other_than_mp4(const char *path)
+{
+    char begin[8];
+    FILE *in = fopen(path, "rb");
+    size_t n = in ? fread(begin, 1, sizeof begin, in) : 0;
+    if (in) {
+        fclose(in);
+    }
+    return n > 0 && (n < sizeof begin || memcmp(begin + 4, "ftyp", 4) != 0);
+}
+
 // What is there may be replaced by its like: each kind has its first bytes.
 static tn_status check_out(const render_options *o, tn_error *error)
 {
@@ -279,7 +294,7 @@ static tn_status check_out(const render_options *o, tn_error *error)
         return tn_draft_check(o->out, "video", "\x1A\x45\xDF\xA3", error);
     }
     if (strcmp(end, ".mp4") == 0) {
-        return TN_OK;
+        return is_other_than_mp4(o->out) ? tn_draft_refuse(o->out, "video", error) : TN_OK;
     }
     return tn_error_set(error, TN_BAD_INPUT, "say where it goes: -o FILE.mp4, FILE.webm or FILE.png");
 }

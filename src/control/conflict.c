@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { NODES = 2000 }; // of one question; it stays open beyond
+enum { NODES = 2000 }; // of one question, within what is left of the budget; it stays open beyond
 
 static void leave_out(tn_planner *p, int row, int n)
 {
@@ -35,6 +35,10 @@ static void leave_out_set(tn_planner *p, int k, tn_plan_set set)
 static tn_plan_status ask(tn_planner *p, const tn_plan_problem *problem, int steps, tn_plan_set without,
                           const tn_plan_options *options, double begun, tn_plan *plan)
 {
+    const long left = options->node_budget > 0 ? options->node_budget - plan->nodes : NODES;
+    if (left <= 0) {
+        return TN_PLAN_NONE;
+    }
     for (int pair = 0; pair < p->n_pairs; pair++) { // bounds that came from the sets left out must go too
         p->c_high[pair] = p->w_high[pair] = INFINITY;
     }
@@ -52,7 +56,7 @@ static tn_plan_status ask(tn_planner *p, const tn_plan_problem *problem, int ste
     p->best.cost = INFINITY;
     tn_plan_options o = *options;
     o.gap = 1e30; // any plan will do
-    o.node_budget = NODES;
+    o.node_budget = left < NODES ? left : NODES;
     tn_plan answer = *plan; // its arrays hold nothing yet
     tn_branch_solve(p, problem, &o, begun, &answer);
     plan->nodes += answer.nodes;

@@ -6,6 +6,7 @@ echo 'no hdf5' >text.h5
 : >empty.h5
 mkdir folder.h5
 echo 'no video' >text.webm
+echo 'no video' >text.mp4
 
 expect 2 'Usage: tenon COMMAND'
 expect 2 "unknown command 'rum'; did you mean 'run'\?" rum
@@ -64,6 +65,7 @@ expect 2 "'1280' is no size; write 1280x720" render scene.h5 -o a.png --size 128
 expect 2 "there is no view" render scene.h5 -o a.png --view "a'b"
 expect 2 "has no body 'bax'" render scene.h5 -o a.png --follow bax
 expect 2 "no video" render scene.h5 -o text.webm
+expect 2 "no video" render scene.h5 -o text.mp4
 CHROMIUM=none-such expect 2 "install the package chromium" render scene.h5 -o a.png
 expect 2 "missing argument" plot scene.h5 -o a.svg
 expect 2 "cannot plot 'enrgy'; did you mean 'energy'\?" plot scene.h5 enrgy -o a.svg

@@ -78,8 +78,34 @@ static void test_random(void **unused)
     assert_true(none > 10 && named == none);
 }
 
+// Asking what is at odds keeps to the budget of nodes too.
+static void test_budget(void **unused)
+{
+    (void)unused;
+    enum { BUDGET = 5 };
+    tn_plan_options options = tn_plan_options_default();
+    options.node_budget = BUDGET;
+    int none = 0, unsaid = 0;
+    for (int seed = 0; seed < 150; seed++) {
+        tn_plan_problem p = control_random((uint64_t)(3000 + seed), 3, 1, 2, 3, 0.8 + seed % 3);
+        tn_plan plan;
+        tn_planner *planner = tn_planner_create(&p, NULL);
+        assert_int_equal(tn_plan_create(&p, &plan, NULL), TN_OK);
+        assert_int_equal(tn_planner_solve(planner, &p, &options, &plan, NULL), TN_OK);
+        assert_in_range(plan.nodes, 0, BUDGET);
+        none += plan.status == TN_PLAN_INFEASIBLE;
+        unsaid += plan.status == TN_PLAN_INFEASIBLE && plan.conflict == TN_PLAN_SET_NONE;
+        tn_plan_destroy(&plan);
+        tn_planner_destroy(planner);
+        tn_plan_problem_destroy(&p);
+    }
+    print_message("%d without a plan, of %d what is at odds stays unsaid\n", none, unsaid);
+    assert_true(none > 10 && unsaid > 0 && unsaid < none);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_conflicts), cmocka_unit_test(test_random)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_conflicts), cmocka_unit_test(test_random),
+                                       cmocka_unit_test(test_budget)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
