@@ -1,7 +1,7 @@
 #include "table_page.h"
+#include "tenon/report.h"
 #include "tenon/version.h"
 #include "view/machine.h"
-#include "tenon/report.h"
 
 #include <stdlib.h>
 #include <string.h>

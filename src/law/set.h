@@ -42,7 +42,6 @@ void tn_set_limits(const tn_bound *b, double limit[2]);
 // Replace f by the nearest point of the set.
 void tn_set_project(const tn_bound *b, double *f);
 
-
 // How far (f, y) is from the law [N]: out = f - P(f - rho (y + shift)), P the nearest point in the metric 1/rho. Zero
 // exactly where the law holds. The residual is its norm.
 void tn_set_natural(const tn_bound *b, const double rho[2], const double *f, const double *y, double *out);
