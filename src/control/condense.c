@@ -1,6 +1,7 @@
 // The problem as a QP in inputs and contact forces alone: states are put in (condensing). One pair of complementary
 // numbers has three rows: c >= 0, w >= 0, and c / c_high + w / w_high <= 1, all that the big-M form with its binary
 // relaxed to [0, 1] says of (c, w); so the binaries need no variables.
+#include "control/lcs.h"
 #include "control/planner.h"
 
 #include <math.h>
@@ -145,9 +146,9 @@ static size_t remember_one(tn_planner *p, size_t at, const double *from, size_t 
 static bool is_same(tn_planner *p, const tn_plan_problem *problem)
 {
     const tn_lcs *s = &problem->lcs;
-    const size_t n_x = (size_t)p->n_x, n_u = (size_t)p->n_u, n_c = (size_t)p->n_c;
+    const size_t n_x = (size_t)p->n_x, n_u = (size_t)p->n_u;
     bool same = p->is_known;
-    size_t at = remember_one(p, 0, s->A, n_x * (n_x + n_u + n_c + 1) + n_c * (2 * n_x + n_u + n_c + 1), &same);
+    size_t at = remember_one(p, 0, s->A, tn_lcs_numbers(s), &same);
     at = remember_one(p, at, problem->Q, 2 * n_x * n_x + n_u * n_u, &same);
     at = remember_one(p, at, problem->X.G, (size_t)p->n_X * n_x, &same);
     at = remember_one(p, at, problem->U.G, (size_t)p->n_U * n_u, &same);
@@ -197,15 +198,6 @@ static void make_gradient(tn_planner *p, const tn_plan_problem *problem)
     }
 }
 
-static double affine(int n, const double *a, const double *x)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) {
-        sum += a[i] * x[i];
-    }
-    return sum;
-}
-
 static void bound(tn_planner *p, int row, double low, double high, double constant)
 {
     p->low[row] = low - constant;
@@ -240,7 +232,7 @@ static void bound_rows_of_step(tn_planner *p, const tn_plan_problem *problem, in
     const double *x = p->free + (size_t)k * (size_t)n_x, *next = x + n_x;
     for (int i = 0; i < n_c; i++) {
         const int pair = k * n_c + i;
-        const double constant = p->ow[i] + affine(n_x, p->Dx + (size_t)i * (size_t)n_x, x);
+        const double constant = p->ow[i] + tn_dot((size_t)n_x, p->Dx + (size_t)i * (size_t)n_x, x);
         bound(p, p->row_c + pair, 0.0, p->c_high[pair], 0.0);
         bound(p, p->row_w + pair, 0.0, p->w_high[pair], constant);
         bound_sum(p, pair, constant);
@@ -256,7 +248,7 @@ static void bound_rows_of_step(tn_planner *p, const tn_plan_problem *problem, in
     }
     for (int i = 0; i < p->n_X; i++) {
         bound(p, p->row_X + k * p->n_X + i, -INFINITY, problem->X.g[i],
-              affine(n_x, problem->X.G + (size_t)i * (size_t)n_x, next));
+              tn_dot((size_t)n_x, problem->X.G + (size_t)i * (size_t)n_x, next));
     }
 }
 
@@ -348,5 +340,5 @@ double tn_planner_w(const tn_planner *p, int pair, const double *z)
     if (!(p->low[row] > -INFINITY)) {
         return -INFINITY;
     }
-    return affine(p->qp.n - first, p->qp.G + (size_t)row * (size_t)p->qp.n + first, z + first) - p->low[row];
+    return tn_dot((size_t)(p->qp.n - first), p->qp.G + (size_t)row * (size_t)p->qp.n + first, z + first) - p->low[row];
 }

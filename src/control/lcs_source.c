@@ -1,6 +1,7 @@
 // An LCS from a model and a state: the smooth part by central differences of accelerations, the rows by lcs_rows.c; one
 // step of it as a linear complementarity problem.
 #include "base/memory.h"
+#include "control/lcs.h"
 #include "control/lcs_rows.h"
 #include "math/dense.h"
 #include "solver/lemke/lcp.h"
@@ -436,11 +437,7 @@ static void put_all(const tn_lcs_source *s, const smooth *a, const double *ahead
 static tn_status make(int n_x, int n_u, int n_c, tn_lcs *lcs, tn_error *error)
 {
     if (lcs->A && lcs->n_x == n_x && lcs->n_u == n_u && lcs->n_c == n_c) {
-        double *all[] = {lcs->A, lcs->B, lcs->C, lcs->F, lcs->D, lcs->D0, lcs->H, lcs->E, lcs->offset};
-        const int sizes[] = {n_x * n_x, n_x * n_u, n_x * n_c, n_x, n_c * n_x, n_c * n_x, n_c * n_u, n_c * n_c, n_c};
-        for (int k = 0; k < 9; k++) {
-            memset(all[k], 0, (size_t)sizes[k] * sizeof(double));
-        }
+        memset(lcs->A, 0, tn_lcs_numbers(lcs) * sizeof *lcs->A);
         return TN_OK;
     }
     tn_lcs_destroy(lcs);
@@ -500,20 +497,11 @@ tn_status tn_lcs_source_row(const tn_lcs_source *s, int i, tn_lcs_row *out, tn_e
 
 // ---- one step
 
-// out = A x + B u + F, or with c: C c added.
+// u, c NULL: none.
 static void next_state(const tn_lcs *lcs, const double *x, const double *u, const double *c, double *out)
 {
-    for (int i = 0; i < lcs->n_x; i++) {
-        out[i] = lcs->F[i];
-        for (int j = 0; j < lcs->n_x; j++) {
-            out[i] += lcs->A[i * lcs->n_x + j] * x[j];
-        }
-        for (int j = 0; u && j < lcs->n_u; j++) {
-            out[i] += lcs->B[i * lcs->n_u + j] * u[j];
-        }
-        for (int j = 0; c && j < lcs->n_c; j++) {
-            out[i] += lcs->C[i * lcs->n_c + j] * c[j];
-        }
+    for (int j = 0; j < lcs->n_x; j++) {
+        out[j] = tn_lcs_next(lcs, j, x, u, c);
     }
 }
 

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/timer.h"
+#include "control/lcs.h"
 #include "control/mechanics.h"
 #include "math/dense.h"
 #include "model/model.h"
@@ -226,21 +227,6 @@ static void put_weights(const tn_scene_mpc *said, tn_plan_problem *p)
     put_bounds(said->input_high, p->U.high, said->n_inputs);
 }
 
-static void put_system(const tn_lcs *from, tn_lcs *to)
-{
-    size_t x = (size_t)from->n_x, u = (size_t)from->n_u, c = (size_t)from->n_c;
-    const double *const source[] = {from->A,  from->B, from->C, from->F,     from->D,
-                                    from->D0, from->H, from->E, from->offset};
-    double *const target[] = {to->A, to->B, to->C, to->F, to->D, to->D0, to->H, to->E, to->offset};
-    const size_t sizes[] = {x * x, x * u, x * c, x, c * x, c * x, c * u, c * c, c};
-    for (int k = 0; k < 9; k++) {
-        if (sizes[k] > 0) {
-            memcpy(target[k], source[k], sizes[k] * sizeof(double));
-        }
-    }
-    to->step = from->step;
-}
-
 static tn_status make_problem(tn_mpc *mpc, tn_error *error)
 {
     const tn_lcs *lcs = &mpc->lcs;
@@ -253,7 +239,8 @@ static tn_status make_problem(tn_mpc *mpc, tn_error *error)
     if (status != TN_OK) {
         return status;
     }
-    put_system(lcs, &mpc->problem.lcs);
+    memcpy(mpc->problem.lcs.A, lcs->A, tn_lcs_numbers(lcs) * sizeof *lcs->A);
+    mpc->problem.lcs.step = lcs->step;
     if (!same) {
         put_weights(mpc->said, &mpc->problem);
         status = mpc->said->riccati ? find_terminal(&mpc->problem, error) : TN_OK;

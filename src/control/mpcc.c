@@ -3,6 +3,7 @@
 #include "control/mpcc.h"
 
 #include "control/branch.h"
+#include "math/sums.h"
 
 #ifdef TENON_IPOPT
 
@@ -21,12 +22,8 @@ typedef struct program {
 
 static double row_value(const tn_qp *qp, int row, const double *z)
 {
-    const double *G = qp->G + (size_t)row * (size_t)qp->n;
-    double sum = 0.0;
-    for (int i = qp->first[row]; i < qp->n; i++) {
-        sum += G[i] * z[i];
-    }
-    return sum;
+    const size_t n = (size_t)qp->n, first = (size_t)qp->first[row];
+    return tn_dot(n - first, qp->G + (size_t)row * n + first, z + first);
 }
 
 static Bool objective(Index n, Number *z, Bool is_new, Number *value, UserDataPtr user)

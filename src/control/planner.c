@@ -4,6 +4,7 @@
 #include "base/timer.h"
 #include "control/admm.h"
 #include "control/branch.h"
+#include "control/lcs.h"
 #include "control/mpcc.h"
 
 #include <math.h>
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool make_arrays(tn_planner *p)
+static bool make_arrays(tn_planner *p, const tn_lcs *s)
 {
     const size_t n_x = (size_t)p->n_x, n_u = (size_t)p->n_u, n_c = (size_t)p->n_c, N = (size_t)p->N;
     const struct {
@@ -38,8 +39,8 @@ static bool make_arrays(tn_planner *p)
             return false;
         }
     }
-    p->known_size = sizeof(double) * (n_x * (n_x + n_u + n_c + 1) + n_c * (2 * n_x + n_u + n_c + 1) + 2 * n_x * n_x +
-                                      n_u * n_u + (size_t)p->n_X * n_x + (size_t)p->n_U * n_u);
+    p->known_size =
+        sizeof(double) * (tn_lcs_numbers(s) + 2 * n_x * n_x + n_u * n_u + (size_t)p->n_X * n_x + (size_t)p->n_U * n_u);
     p->known = TN_PUSH(p->arena, uint8_t, p->known_size);
     return p->known;
 }
@@ -80,7 +81,7 @@ tn_planner *tn_planner_create(const tn_plan_problem *problem, tn_error *error)
                           .n_pairs = problem->horizon * s->n_c};
         number_rows(p);
         const int rows = p->row_X + p->N * p->n_X;
-        if (p->arena && tn_qp_create(p->arena, p->N * (p->n_u + p->n_c), rows, &p->qp) && make_arrays(p) &&
+        if (p->arena && tn_qp_create(p->arena, p->N * (p->n_u + p->n_c), rows, &p->qp) && make_arrays(p, s) &&
             (p->branch = tn_branch_create(p)) && (p->admm = tn_admm_create(p)) &&
             tn_plan_create(problem, &p->best, NULL) == TN_OK) {
             return p;

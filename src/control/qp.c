@@ -4,6 +4,7 @@
 #include "control/qp.h"
 
 #include "math/dense.h"
+#include "math/sums.h"
 
 #include <math.h>
 #include <string.h>
@@ -46,13 +47,10 @@ bool tn_qp_create(tn_arena *arena, int n, int m, tn_qp *qp)
            qp->is_active;
 }
 
+// Of the numbers from `from` up to `to`.
 static double dot(int from, int to, const double *a, const double *b)
 {
-    double sum = 0.0;
-    for (int i = from; i < to; i++) {
-        sum += a[i] * b[i];
-    }
-    return sum;
+    return tn_dot((size_t)(to - from), a + from, b + from);
 }
 
 void tn_qp_factor_row(tn_qp *qp, int row)

@@ -1,31 +1,15 @@
 // Plans from inputs and forces: the states that follow, modes, cost, and how far all of it is off.
+#include "control/lcs.h"
 #include "control/planner.h"
 
 #include <math.h>
 #include <string.h>
 
-static double row(int n, const double *a, const double *x)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) {
-        sum += a[i] * x[i];
-    }
-    return sum;
-}
-
-static void step_forward(const tn_lcs *s, const double *x, const double *u, const double *c, double *next)
-{
-    for (int j = 0; j < s->n_x; j++) {
-        next[j] = s->F[j] + row(s->n_x, s->A + (size_t)j * (size_t)s->n_x, x) +
-                  row(s->n_u, s->B + (size_t)j * (size_t)s->n_u, u) + row(s->n_c, s->C + (size_t)j * (size_t)s->n_c, c);
-    }
-}
-
 static double slack(const tn_lcs *s, int i, const double *x, const double *u, const double *c, const double *next)
 {
-    return s->offset[i] + row(s->n_x, s->D + (size_t)i * (size_t)s->n_x, next) +
-           row(s->n_x, s->D0 + (size_t)i * (size_t)s->n_x, x) + row(s->n_u, s->H + (size_t)i * (size_t)s->n_u, u) +
-           row(s->n_c, s->E + (size_t)i * (size_t)s->n_c, c);
+    const size_t n_x = (size_t)s->n_x, n_u = (size_t)s->n_u, n_c = (size_t)s->n_c, row = (size_t)i;
+    return s->offset[i] + tn_dot(n_x, s->D + row * n_x, next) + tn_dot(n_x, s->D0 + row * n_x, x) +
+           tn_dot(n_u, s->H + row * n_u, u) + tn_dot(n_c, s->E + row * n_c, c);
 }
 
 static double quadratic(int n, const double *Q, const double *y, const double *ref)
@@ -62,7 +46,9 @@ void tn_plan_roll(const tn_planner *p, const tn_plan_problem *problem, const dou
         for (int i = 0; i < p->n_c; i++) {
             c[i] = fmax(from[p->n_u + i], 0.0);
         }
-        step_forward(s, x, u, c, x + p->n_x);
+        for (int j = 0; j < p->n_x; j++) {
+            x[p->n_x + j] = tn_lcs_next(s, j, x, u, c);
+        }
         for (int i = 0; i < p->n_c; i++) {
             const double w = slack(s, i, x, u, c, x + p->n_x);
             plan->w[k * p->n_c + i] = w;
@@ -80,7 +66,7 @@ static double outside(const tn_polytope *set, const double *y)
         worst = fmax(worst, fmax(y[i] - set->high[i], set->low[i] - y[i]));
     }
     for (int r = 0; r < set->n_rows; r++) {
-        worst = fmax(worst, row(set->n, set->G + (size_t)r * (size_t)set->n, y) - set->g[r]);
+        worst = fmax(worst, tn_dot((size_t)set->n, set->G + (size_t)r * (size_t)set->n, y) - set->g[r]);
     }
     return worst;
 }
@@ -93,10 +79,7 @@ double tn_plan_residual(const tn_plan_problem *problem, const tn_plan *plan)
         const double *x = plan->x + k * s->n_x, *u = plan->u + k * s->n_u, *c = plan->c + k * s->n_c;
         worst = fmax(worst, fmax(outside(&problem->X, x + s->n_x), outside(&problem->U, u)));
         for (int j = 0; j < s->n_x; j++) {
-            const double next = s->F[j] + row(s->n_x, s->A + (size_t)j * (size_t)s->n_x, x) +
-                                row(s->n_u, s->B + (size_t)j * (size_t)s->n_u, u) +
-                                row(s->n_c, s->C + (size_t)j * (size_t)s->n_c, c);
-            worst = fmax(worst, fabs(next - x[s->n_x + j]));
+            worst = fmax(worst, fabs(tn_lcs_next(s, j, x, u, c) - x[s->n_x + j]));
         }
         for (int i = 0; i < s->n_c; i++) {
             worst = fmax(worst, fabs(fmin(c[i], slack(s, i, x, u, c, x + s->n_x))));
