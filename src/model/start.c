@@ -28,21 +28,11 @@ static const tn_scene_start *said_of(const tn_model *model, int joint)
     return NULL;
 }
 
-static bool is_of_tree(const tn_trees *trees, int joint)
-{
-    for (int l = 0; trees && l < trees->n_links; l++) {
-        if (trees->link[l].joint == joint) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static tn_status check_trees(const tn_model *model, tn_error *error)
 {
     for (int i = 0; i < model->scene->n_starts; i++) {
         const tn_scene_start *said = &model->scene->starts[i];
-        if (!is_of_tree(model->trees, said->joint)) {
+        if (!model->trees || model->trees->link_of_joint[said->joint] < 0) {
             return tn_error_at(error, said->place.file, said->place.line, said->place.column,
                                "joint '%s' does not place a body: it closes a loop, or is of a kind that is no part of "
                                "a tree",
@@ -165,9 +155,8 @@ tn_status tn_model_place_start(tn_model *model, tn_arena *arena, tn_error *error
     view.trees = trees;
     status = status == TN_OK ? check_trees(&view, error) : status;
     status = status == TN_OK ? find(&view, &s, scratch, error) : status;
-    for (int l = 0; status == TN_OK && l < trees->n_links; l++) {
-        int joint = trees->link[l].joint;
-        if (joint >= 0) { // what the slack allowed as drawn is gone
+    for (int joint = 0; status == TN_OK && joint < model->n_joints; joint++) {
+        if (trees->link_of_joint[joint] >= 0) { // what the slack allowed as drawn is gone
             memset(model->joints[joint].off, 0, sizeof model->joints[joint].off);
         }
     }

@@ -19,6 +19,11 @@ struct tn_sensors {
     tn_query *query; // NULL: nothing has a range
 };
 
+static bool feels_contacts(const tn_model_sensor *s)
+{
+    return s->description->kind == TN_SENSOR_CONTACT_FORCE || s->description->kind == TN_SENSOR_TOUCH;
+}
+
 tn_sensors *tn_sensors_create(const tn_model *model, tn_error *error)
 {
     if (!model) {
@@ -34,7 +39,7 @@ tn_sensors *tn_sensors_create(const tn_model *model, tn_error *error)
     bool any_range = false;
     for (int i = 0; i < model->n_sensors; i++) {
         tn_sensor_kind kind = model->sensors[i].description->kind;
-        sensors->any_contact = sensors->any_contact || kind == TN_SENSOR_CONTACT_FORCE || kind == TN_SENSOR_TOUCH;
+        sensors->any_contact = sensors->any_contact || feels_contacts(&model->sensors[i]);
         any_range = any_range || kind == TN_SENSOR_RANGE;
     }
     if (any_range && !(sensors->query = tn_query_create(model, error))) {
@@ -65,14 +70,6 @@ static void set_nan(int n, double *out)
     for (int k = 0; k < n; k++) {
         out[k] = NAN;
     }
-}
-
-// World axes to those of the frame.
-static void turn_into(const tn_pose *frame, double x[3])
-{
-    double back[4];
-    tn_quat_conjugate(back, frame->quaternion);
-    tn_quat_rotate(x, back, x);
 }
 
 static void read_coordinate(const look *l, const tn_model_sensor *s, double *out)
@@ -111,7 +108,7 @@ static void read_wrench(const look *l, const tn_model_sensor *s, double *out)
         tn_pose_join(&frame, &l->state->pose[joint->body_b], &joint->frame_b);
     }
     tn_vec3_copy(out, s->description->kind == TN_SENSOR_FORCE ? info.force : info.torque);
-    turn_into(&frame, out);
+    tn_quat_rotate_inverse(out, frame.quaternion, out);
 }
 
 // Change of the mount's velocities over the step, by its time; less: what free fall has of it.
@@ -165,15 +162,15 @@ static void read_mount(const look *l, int sensor, double *out)
         break;
     case TN_SENSOR_VELOCIMETER:
         tn_vec3_copy(out, v);
-        turn_into(&mount, out);
+        tn_quat_rotate_inverse(out, mount.quaternion, out);
         break;
     case TN_SENSOR_GYROSCOPE:
         tn_vec3_copy(out, w);
-        turn_into(&mount, out);
+        tn_quat_rotate_inverse(out, mount.quaternion, out);
         break;
     case TN_SENSOR_ACCELEROMETER:
         read_acceleration(l, sensor, l->model->settings.gravity, out);
-        turn_into(&mount, out);
+        tn_quat_rotate_inverse(out, mount.quaternion, out);
         break;
     case TN_SENSOR_RANGE:
         *out = read_range(l, s, &mount);
@@ -189,15 +186,20 @@ static bool on_pad(const tn_pose *mount, const double half[3], const double poin
 {
     double at[3];
     tn_vec3_sub(at, point, mount->position);
-    turn_into(mount, at);
+    tn_quat_rotate_inverse(at, mount->quaternion, at);
     return half[0] == 0.0 || (fabs(at[0]) <= half[0] && fabs(at[1]) <= half[1] && fabs(at[2]) <= half[2]);
 }
 
 // Where the sensor's body takes part; a contact of a body with itself there is none of rigid ones.
-static void add_contact(const tn_model_sensor *s, const tn_pose *mount, const tn_contact_info *contact, double *out)
+static void add_contact(const look *l, const tn_model_sensor *s, const tn_contact_info *contact, double *out)
 {
     double sign = contact->body_b == s->body ? 1.0 : contact->body_a == s->body ? -1.0 : 0.0;
-    if (sign == 0.0 || !on_pad(mount, s->description->pad, contact->point)) {
+    tn_pose mount;
+    if (sign == 0.0) {
+        return;
+    }
+    tn_state_frame_pose(l->state, s->body, &s->mount, &mount);
+    if (!on_pad(&mount, s->description->pad, contact->point)) {
         return;
     }
     if (s->description->kind == TN_SENSOR_TOUCH) {
@@ -205,14 +207,9 @@ static void add_contact(const tn_model_sensor *s, const tn_pose *mount, const tn
     } else {
         double force[3];
         tn_vec3_scale(force, sign, contact->force);
-        turn_into(mount, force);
+        tn_quat_rotate_inverse(force, mount.quaternion, force);
         tn_vec3_add(out, out, force);
     }
-}
-
-static bool feels_contacts(const tn_model_sensor *s)
-{
-    return s->description->kind == TN_SENSOR_CONTACT_FORCE || s->description->kind == TN_SENSOR_TOUCH;
 }
 
 static void read_contacts(const look *l, double *out)
@@ -230,10 +227,8 @@ static void read_contacts(const look *l, double *out)
         tn_sim_contact(l->sim, c, &contact);
         for (int i = 0; i < l->model->n_sensors; i++) {
             const tn_model_sensor *s = &l->model->sensors[i];
-            tn_pose mount;
             if (feels_contacts(s)) {
-                tn_state_frame_pose(l->state, s->body, &s->mount, &mount);
-                add_contact(s, &mount, &contact, out + s->first);
+                add_contact(l, s, &contact, out + s->first);
             }
         }
     }
