@@ -1,4 +1,5 @@
 // MuJoCo: Debian's libmujoco-dev. Its contact law is a convex, compliant one.
+#include "peer_mujoco.h"
 #include "peers.h"
 
 #include <mujoco/mujoco.h>
@@ -142,14 +143,7 @@ int play(const peer_scene *scene, const mjModel *m, mjData *d, peer_watch *watch
             watch(context, before.data(), after.data(), static_cast<int>(contacts.size()), contacts.data());
         }
     }
-    for (int i = 0; i < mjNWARNING; i++) {
-        if (d->warning[i].number > 0) {
-            fprintf(stderr, "tenon-bench: MuJoCo: %s\n",
-                    mju_warningText(i, static_cast<size_t>(d->warning[i].lastinfo)));
-            return 1;
-        }
-    }
-    return 0;
+    return peer_mujoco_warned(d) ? 1 : 0;
 }
 } // namespace
 

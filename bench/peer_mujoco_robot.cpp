@@ -1,4 +1,5 @@
 // A robot's MJCF file in MuJoCo, at its first keyframe.
+#include "peer_mujoco.h"
 #include "peer_robot.h"
 #include "peers.h"
 
@@ -64,14 +65,7 @@ int play(const peer_robot *robot, const mjModel *m, mjData *d, double *seconds, 
             look(robot, m, d, place + static_cast<std::ptrdiff_t>(3) * robot->n_bodies * ((k + 1) / robot->every - 1));
         }
     }
-    for (int i = 0; i < mjNWARNING; i++) {
-        if (d->warning[i].number > 0) {
-            fprintf(stderr, "tenon-bench: MuJoCo: %s\n",
-                    mju_warningText(i, static_cast<size_t>(d->warning[i].lastinfo)));
-            return 1;
-        }
-    }
-    return 0;
+    return peer_mujoco_warned(d) ? 1 : 0;
 }
 } // namespace
 

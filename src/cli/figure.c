@@ -160,7 +160,7 @@ static tn_status choose_reading(const tn_recording *r, int sensor, const char *n
                                      : "");
 }
 
-// NAME and COMPONENT of body:NAME:COMPONENT or joint:NAME:COMPONENT; NAME may hold brackets and dots, but no colon.
+// NAME and COMPONENT of KIND:NAME:COMPONENT; NAME may hold brackets and dots, but no colon.
 static const char *split_name(const char *what, const char *example, char name[256], tn_error *error)
 {
     const char *begin = strchr(what, ':') + 1, *colon = strrchr(begin, ':');
@@ -189,56 +189,41 @@ static tn_status missing(const char *path, const char *kind, const char *name, i
                         near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
-static tn_status body_figure(const tn_recording *r, const char *what, cli_figure *out, char title[CLI_FIGURE_TITLE],
-                             tn_error *error)
-{
-    char name[256];
-    const char *component = split_name(what, "body:box:z", name, error);
-    int body = component ? tn_recording_find_body(r, name) : -1;
-    if (body < 0) {
-        return component ? missing(r->path, "body", name, r->n_bodies, r->names, error) : TN_BAD_INPUT;
-    }
-    name_curve(what, name, component, out, title);
-    return choose_component(r, body, component, out, error);
-}
+// What has numbers of its own: KIND:NAME:COMPONENT.
+typedef struct thing {
+    const char *kind, *example;
+    int (*find)(const tn_recording *r, const char *name); // -1: none
+    tn_status (*choose)(const tn_recording *r, int which, const char *component, cli_figure *out, tn_error *error);
+    int n;
+    char **names;
+} thing;
 
-static tn_status joint_figure(const tn_recording *r, const char *what, cli_figure *out, char title[CLI_FIGURE_TITLE],
-                              tn_error *error)
+static tn_status figure_of(const tn_recording *r, const thing *is, const char *what, cli_figure *out,
+                           char title[CLI_FIGURE_TITLE], tn_error *error)
 {
     char name[256];
-    const char *component = split_name(what, "joint:pin:turn", name, error);
-    int joint = component ? tn_recording_find_joint(r, name) : -1;
-    if (joint < 0) {
-        return component ? missing(r->path, "joint", name, r->n_joints, r->joint_names, error) : TN_BAD_INPUT;
+    const char *component = split_name(what, is->example, name, error);
+    int which = component ? is->find(r, name) : -1;
+    if (which < 0) {
+        return component ? missing(r->path, is->kind, name, is->n, is->names, error) : TN_BAD_INPUT;
     }
     name_curve(what, name, component, out, title);
-    return choose_joint(r, joint, component, out, error);
-}
-
-static tn_status sensor_figure(const tn_recording *r, const char *what, cli_figure *out, char title[CLI_FIGURE_TITLE],
-                               tn_error *error)
-{
-    char name[256];
-    const char *component = split_name(what, "sensor:imu:x", name, error);
-    int sensor = component ? tn_recording_find_sensor(r, name) : -1;
-    if (sensor < 0) {
-        return component ? missing(r->path, "sensor", name, r->n_sensors, r->sensor_names, error) : TN_BAD_INPUT;
-    }
-    name_curve(what, name, component, out, title);
-    return choose_reading(r, sensor, component, out, error);
+    return is->choose(r, which, component, out, error);
 }
 
 tn_status cli_figure_find(const tn_recording *r, const char *what, cli_figure *out, char title[CLI_FIGURE_TITLE],
                           tn_error *error)
 {
-    if (strncmp(what, "body:", 5) == 0) {
-        return body_figure(r, what, out, title, error);
-    }
-    if (strncmp(what, "joint:", 6) == 0) {
-        return joint_figure(r, what, out, title, error);
-    }
-    if (strncmp(what, "sensor:", 7) == 0) {
-        return sensor_figure(r, what, out, title, error);
+    const thing things[] = {
+        {"body", "body:box:z", tn_recording_find_body, choose_component, r->n_bodies, r->names},
+        {"joint", "joint:pin:turn", tn_recording_find_joint, choose_joint, r->n_joints, r->joint_names},
+        {"sensor", "sensor:imu:x", tn_recording_find_sensor, choose_reading, r->n_sensors, r->sensor_names},
+    };
+    for (size_t k = 0; k < sizeof things / sizeof *things; k++) {
+        size_t length = strlen(things[k].kind);
+        if (strncmp(what, things[k].kind, length) == 0 && what[length] == ':') {
+            return figure_of(r, &things[k], what, out, title, error);
+        }
     }
     if (strcmp(what, "drift") == 0 && r->n_joints == 0) {
         return tn_error_set(error, TN_BAD_INPUT, "%s has no joints", r->path);

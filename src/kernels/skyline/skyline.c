@@ -52,15 +52,15 @@ TN_QUAD_INLINE void subtract_products(double *C, const double *row_i, const doub
     subtract_half(C + 4, row_i + 4, row_j, count);
 }
 
-// Column j of C, scaled, and what it takes from those behind it: C_k -= C_j L_kj. L may be C.
-TN_QUAD_INLINE void eliminate(double *C, int j, double scale, const double *L)
+// Column j of C, scaled, and what it takes from those behind it: C_k -= C_j C_kj.
+TN_QUAD_INLINE void eliminate(double *C, int j, double scale)
 {
     quad low = quad_load(C + 8 * j) * scale, high = quad_load(C + 8 * j + 4) * scale;
     quad_store(C + 8 * j, low);
     quad_store(C + 8 * j + 4, high);
     for (int k = j + 1; k < 6; k++) {
-        quad_store(C + 8 * k, quad_load(C + 8 * k) - low * L[8 * j + k]);
-        quad_store(C + 8 * k + 4, quad_load(C + 8 * k + 4) - high * L[8 * j + k]);
+        quad_store(C + 8 * k, quad_load(C + 8 * k) - low * C[8 * j + k]);
+        quad_store(C + 8 * k + 4, quad_load(C + 8 * k + 4) - high * C[8 * j + k]);
     }
 }
 
@@ -71,7 +71,7 @@ TN_QUAD_INLINE void factor_block(double *C, double least, double *inverse)
     for (int j = 0; j < 6; j++) {
         double pivot = C[8 * j + j];
         inverse[j] = pivot > least ? 1.0 / sqrt(pivot) : 0.0;
-        eliminate(C, j, inverse[j], C);
+        eliminate(C, j, inverse[j]);
     }
 }
 
