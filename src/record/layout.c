@@ -118,6 +118,7 @@ bool tn_layout_write(hid_t file, const tn_model *model, int n_set, const char *c
     bool ok = write_attributes(file, model) &&
               tn_h5_put_text(file, "scene", model->scene->text ? model->scene->text : "") &&
               tn_layout_write_texts(file, "overrides", n_set, set) && write_bodies(file, model) &&
+              tn_layout_write_colors(file, model) && tn_layout_write_views(file, model) &&
               tn_layout_write_shapes(file, model) && tn_layout_write_joints(file, model) &&
               tn_layout_write_softs(file, model) && tn_layout_write_sensors(file, model);
     for (int c = 0; ok && c < TN_COLUMN_COUNT; c++) {

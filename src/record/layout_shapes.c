@@ -1,6 +1,5 @@
 // The group `shapes`: kinds, sizes and poses, and the points and triangles of those that are not told by sizes.
 #include "base/memory.h"
-#include "model/pose.h"
 #include "record/recorder.h"
 #include "shape/class.h"
 
@@ -31,36 +30,38 @@ static tn_geometry geometry_of(const tn_shape *shape)
 }
 
 // A shape as it is recorded: those that collide in the model's order, then those that only give mass, which a body is
-// seen by all the same.
+// seen by all the same; at last those that are only seen.
 typedef struct recorded {
-    const tn_shape *shape;
+    const tn_scene_shape *said;
     int body;
-    bool collides;
-    tn_pose pose; // in the frame that `poses` records
+    bool visual;
 } recorded;
 
 static size_t count_recorded(const tn_model *model)
 {
     size_t n = (size_t)model->n_shapes;
     for (int b = 1; b < model->n_bodies; b++) {
-        n += (size_t)(model->bodies[b].description->n_shapes - model->bodies[b].n_shapes);
+        const tn_scene_body *body = model->bodies[b].description;
+        n += (size_t)(body->n_shapes - model->bodies[b].n_shapes + body->n_visuals);
     }
     return n;
 }
 
 static void list_recorded(const tn_model *model, recorded *out)
 {
-    for (int k = 0; k < model->n_shapes; k++, out++) {
-        const tn_model_shape *shape = &model->shapes[k];
-        *out = (recorded){.shape = &shape->shape, .body = shape->body, .collides = true};
-        tn_pose_join(&out->pose, &model->bodies[shape->body].principal, &shape->pose);
-    }
+    recorded *collides = out, *mass = out + model->n_shapes; // where the next one goes
     for (int b = 1; b < model->n_bodies; b++) {
         const tn_scene_body *body = model->bodies[b].description;
         for (int k = 0; k < body->n_shapes; k++) {
-            if (!body->shapes[k].collides) {
-                *out++ = (recorded){.shape = &body->shapes[k].shape, .body = b, .pose = body->shapes[k].pose};
-            }
+            const tn_scene_shape *shape = &body->shapes[k];
+            recorded **to = shape->collides ? &collides : &mass;
+            *(*to)++ = (recorded){.said = shape, .body = b};
+        }
+    }
+    for (int b = 1; b < model->n_bodies; b++) {
+        const tn_scene_body *body = model->bodies[b].description;
+        for (int k = 0; k < body->n_visuals; k++) {
+            *mass++ = (recorded){.said = &body->visuals[k], .body = b, .visual = true};
         }
     }
 }
@@ -72,13 +73,13 @@ static bool find_first(size_t n, const recorded *shapes, int32_t *same_as)
     size_t room = 2 * n + 1;
     int *table = tn_calloc(room, sizeof *table); // shape + 1
     for (size_t k = 0; table && k < n; k++) {
-        const void *geometry = geometry_of(shapes[k].shape).shared;
+        const void *geometry = geometry_of(&shapes[k].said->shape).shared;
         same_as[k] = (int32_t)k;
         if (!geometry) {
             continue;
         }
         size_t at = (size_t)((uintptr_t)geometry / 64 % room);
-        while (table[at] && geometry_of(shapes[table[at] - 1].shape).shared != geometry) {
+        while (table[at] && geometry_of(&shapes[table[at] - 1].said->shape).shared != geometry) {
             at = (at + 1) % room;
         }
         same_as[k] = table[at] ? table[at] - 1 : (int32_t)k;
@@ -92,7 +93,8 @@ static bool find_first(size_t n, const recorded *shapes, int32_t *same_as)
 typedef struct shape_arrays {
     int32_t *body, *same_as, *triangles;
     const char **kind;
-    uint8_t *collides;
+    uint8_t *collides, *visual;
+    float *color;
     double *size, *pose, *points;
     int64_t *offset, *triangles_offset;
 } shape_arrays;
@@ -100,13 +102,16 @@ typedef struct shape_arrays {
 static void fill_shapes(size_t n, const recorded *shapes, shape_arrays *out)
 {
     for (size_t k = 0; k < n; k++) {
-        const tn_shape *shape = shapes[k].shape;
+        const tn_scene_shape *said = shapes[k].said;
+        const tn_shape *shape = &said->shape;
         out->body[k] = shapes[k].body;
-        out->collides[k] = shapes[k].collides;
+        out->collides[k] = said->collides;
+        out->visual[k] = shapes[k].visual;
         out->kind[k] = tn_shape_name(shape->kind);
+        tn_layout_color(&said->color, out->color + 3 * k);
         memcpy(out->size + 3 * k, shape->size, sizeof shape->size);
-        memcpy(out->pose + 7 * k, shapes[k].pose.position, sizeof shapes[k].pose.position);
-        memcpy(out->pose + 7 * k + 3, shapes[k].pose.quaternion, sizeof shapes[k].pose.quaternion);
+        memcpy(out->pose + 7 * k, said->pose.position, sizeof said->pose.position);
+        memcpy(out->pose + 7 * k + 3, said->pose.quaternion, sizeof said->pose.quaternion);
         bool own = out->same_as[k] == (int32_t)k;
         tn_geometry geometry = geometry_of(shape);
         out->offset[k + 1] = out->offset[k] + (own ? (int64_t)geometry.n_points : 0);
@@ -124,7 +129,11 @@ static bool put_shapes(hid_t file, int n_shapes, const shape_arrays *a)
     return tn_h5_put_group(file, "shapes") && tn_layout_write_texts(file, "shapes/kind", n_shapes, a->kind) &&
            tn_h5_put_array(file, "shapes/body", H5T_NATIVE_INT32, 1, &n, a->body, NULL, "row of bodies/name") &&
            tn_h5_put_array(file, "shapes/collides", H5T_NATIVE_UINT8, 1, &n, a->collides, NULL,
-                           "0: it only gave mass; such shapes come last") &&
+                           "0: it only gave mass, or is only shown; such shapes come after the others") &&
+           tn_h5_put_array(file, "shapes/visual", H5T_NATIVE_UINT8, 1, &n, a->visual, NULL,
+                           "1: it is shown in place of its body's other shapes; such shapes come last") &&
+           tn_h5_put_array(file, "shapes/color", H5T_NATIVE_FLOAT, 2, (hsize_t[]){n, 3}, a->color, NULL,
+                           "red, green, blue of the screen, 0 to 1; NaN: its body's") &&
            tn_h5_put_array(file, "shapes/size", H5T_NATIVE_DOUBLE, 2, (hsize_t[]){n, 3}, a->size, "m",
                            "sphere: radius; box: half extents; capsule, cylinder: radius, half length; ellipsoid: "
                            "semi-axes; points: radius; disk: radius; ellipse: semi-axes along x and z; polygon: radius "
@@ -154,7 +163,7 @@ bool tn_layout_write_shapes(hid_t file, const tn_model *model)
     }
     bool found = shapes && same_as && find_first(n, shapes, same_as);
     for (size_t k = 0; found && k < n; k++) {
-        tn_geometry own = same_as[k] == (int32_t)k ? geometry_of(shapes[k].shape) : (tn_geometry){0};
+        tn_geometry own = same_as[k] == (int32_t)k ? geometry_of(&shapes[k].said->shape) : (tn_geometry){0};
         n_points += own.n_points;
         n_triangles += own.n_triangles;
     }
@@ -163,6 +172,8 @@ bool tn_layout_write_shapes(hid_t file, const tn_model *model)
         .body = tn_calloc(n, sizeof *a.body),
         .kind = tn_calloc(n, sizeof *a.kind),
         .collides = tn_calloc(n, sizeof *a.collides),
+        .visual = tn_calloc(n, sizeof *a.visual),
+        .color = tn_calloc(3 * n, sizeof *a.color),
         .size = tn_calloc(3 * n, sizeof *a.size),
         .pose = tn_calloc(7 * n, sizeof *a.pose),
         .points = tn_calloc(3 * n_points, sizeof *a.points),
@@ -170,8 +181,8 @@ bool tn_layout_write_shapes(hid_t file, const tn_model *model)
         .offset = tn_calloc(n + 1, sizeof *a.offset),
         .triangles_offset = tn_calloc(n + 1, sizeof *a.triangles_offset),
     };
-    bool ok = found && a.body && a.kind && a.collides && a.size && a.pose && a.points && a.triangles && a.offset &&
-              a.triangles_offset;
+    bool ok = found && a.body && a.kind && a.collides && a.visual && a.color && a.size && a.pose && a.points &&
+              a.triangles && a.offset && a.triangles_offset;
     if (ok) {
         fill_shapes(n, shapes, &a);
         ok = put_shapes(file, (int)n, &a);
@@ -181,6 +192,8 @@ bool tn_layout_write_shapes(hid_t file, const tn_model *model)
     tn_free(a.body);
     tn_free(a.kind);
     tn_free(a.collides);
+    tn_free(a.visual);
+    tn_free(a.color);
     tn_free(a.size);
     tn_free(a.pose);
     tn_free(a.points);

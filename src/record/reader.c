@@ -225,6 +225,9 @@ tn_recording *tn_recording_open(const char *path, tn_error *error)
     if (status == TN_OK && !tn_recording_read_shapes(r)) {
         status = broken(error, r->path, "shapes");
     }
+    if (status == TN_OK && !tn_recording_read_look(r)) {
+        status = broken(error, r->path, "views");
+    }
     if (status == TN_OK && !tn_recording_read_softs(r)) {
         status = broken(error, r->path, "soft");
     }
@@ -263,6 +266,7 @@ void tn_recording_close(tn_recording *r)
     }
     tn_free(r->kinds);
     tn_recording_free_shapes(r);
+    tn_recording_free_look(r);
     tn_recording_free_softs(r);
     tn_recording_free_sensors(r);
     tn_recording_free_joints(r);

@@ -7,6 +7,11 @@
 // The group `shapes`, checked. false: broken.
 bool tn_recording_read_shapes(tn_recording *r);
 void tn_recording_free_shapes(tn_recording *r);
+// How bodies look, and the group `views`, checked. Nothing where the file has none. false: broken.
+bool tn_recording_read_look(tn_recording *r);
+void tn_recording_free_look(tn_recording *r);
+// (n, 3), NaN where the file says nothing; NULL: no memory.
+float *tn_recording_read_colors(const tn_recording *r, const char *path, size_t n);
 // The group `joints`, checked. Nothing where the file has none. false: broken.
 bool tn_recording_read_joints(tn_recording *r);
 void tn_recording_free_joints(tn_recording *r);

@@ -21,6 +21,8 @@ typedef struct shape_arrays {
     double *size, *pose;
     int32_t *same_as; // of the recording's
     int64_t *offset, *triangles_offset;
+    uint8_t *visual;
+    float *rgb;
 } shape_arrays;
 
 // Triangles of points that the shape has.
@@ -69,6 +71,26 @@ static bool fill_shapes(tn_recording *r, const shape_arrays *a, int64_t n_points
     return true;
 }
 
+// What is seen of each body. false: a visual shape stands before another one.
+static bool dress(tn_recording *r, const shape_arrays *a)
+{
+    bool *dressed = tn_calloc((size_t)r->n_bodies, sizeof *dressed);
+    bool ok = dressed != NULL;
+    for (int k = 0; ok && k < r->n_shapes; k++) {
+        tn_recorded_shape *shape = &r->shapes[k];
+        shape->visual = a->visual[k] != 0;
+        memcpy(shape->rgb, a->rgb + 3 * k, sizeof shape->rgb);
+        ok = shape->visual || r->n_solid == k;
+        r->n_solid += !shape->visual;
+        dressed[shape->body] = dressed[shape->body] || shape->visual;
+    }
+    for (int k = 0; ok && k < r->n_shapes; k++) {
+        r->shapes[k].seen = r->shapes[k].visual || !dressed[r->shapes[k].body];
+    }
+    tn_free(dressed);
+    return ok;
+}
+
 static bool load_shapes(tn_recording *r, shape_arrays *a)
 {
     hsize_t dims[3];
@@ -91,8 +113,13 @@ static bool load_shapes(tn_recording *r, shape_arrays *a)
     r->triangles = tn_calloc(3 * n_triangles, sizeof *r->triangles);
     r->points = tn_calloc(3 * n_points, sizeof *r->points);
     r->shapes = tn_calloc(n, sizeof *r->shapes);
+    a->visual = tn_calloc(n, sizeof *a->visual);
+    a->rgb = tn_recording_read_colors(r, "shapes/color", n);
+    if (a->visual) {
+        tn_h5_get_array(r->file, "shapes/visual", H5T_NATIVE_UINT8, n, a->visual); // stays 0 before format 4
+    }
     return a->body && a->same_as && a->size && a->pose && a->offset && a->triangles_offset && r->triangles &&
-           r->points && r->shapes &&
+           r->points && r->shapes && a->visual && a->rgb &&
            (!has_triangles ||
             (tn_h5_get_array(r->file, "shapes/same_as", H5T_NATIVE_INT32, n, a->same_as) &&
              tn_h5_get_array(r->file, "shapes/triangles_offset", H5T_NATIVE_INT64, n + 1, a->triangles_offset) &&
@@ -102,7 +129,7 @@ static bool load_shapes(tn_recording *r, shape_arrays *a)
            tn_h5_get_array(r->file, "shapes/pose", H5T_NATIVE_DOUBLE, 7 * n, a->pose) &&
            tn_h5_get_array(r->file, "shapes/points_offset", H5T_NATIVE_INT64, n + 1, a->offset) &&
            tn_h5_get_array(r->file, "shapes/points", H5T_NATIVE_DOUBLE, 3 * n_points, r->points) &&
-           fill_shapes(r, a, (int64_t)n_points, (int64_t)n_triangles);
+           fill_shapes(r, a, (int64_t)n_points, (int64_t)n_triangles) && dress(r, a);
 }
 
 bool tn_recording_read_shapes(tn_recording *r)
@@ -114,6 +141,8 @@ bool tn_recording_read_shapes(tn_recording *r)
     tn_free(a.size);
     tn_free(a.pose);
     tn_free(a.same_as);
+    tn_free(a.visual);
+    tn_free(a.rgb);
     tn_free(a.offset);
     tn_free(a.triangles_offset);
     return ok;

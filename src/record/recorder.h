@@ -7,8 +7,8 @@
 #include "tenon/record.h"
 
 #define TN_RECORDING_FORMAT "tenon recording"
-// 2: soft bodies. Files of version 1 are those without.
-enum { TN_RECORDING_FORMAT_VERSION = 3 };
+// 2: soft bodies. Files of version 1 are those without. 4: colours, visual shapes, views.
+enum { TN_RECORDING_FORMAT_VERSION = 4 };
 enum { TN_RECORDED_SOFT = 3 }; // in bodies/kind, where rigid bodies have their tn_body_kind
 
 // As tn_recorder_create, and notes the n_set overrides "path=value" that were applied to the scene's text, without
@@ -28,6 +28,10 @@ bool tn_layout_write(hid_t file, const tn_model *model, int n_set, const char *c
 bool tn_layout_write_shapes(hid_t file, const tn_model *model);
 // n texts as one dataset of fixed-length strings.
 bool tn_layout_write_texts(hid_t file, const char *path, int n, const char *const *texts);
+// Three numbers of a file; NaN where nothing is said. How bodies look. The group `views`; nothing without views.
+void tn_layout_color(const tn_color *color, float out[3]);
+bool tn_layout_write_colors(hid_t file, const tn_model *model);
+bool tn_layout_write_views(hid_t file, const tn_model *model);
 // The group `joints`; nothing without joints.
 bool tn_layout_write_joints(hid_t file, const tn_model *model);
 // The group `sensors`; nothing without sensors.

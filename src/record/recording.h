@@ -12,6 +12,9 @@
 // their surface, and the pointers to their own structs are NULL.
 typedef struct tn_recorded_shape {
     int body;
+    bool visual;  // shown in place of the body's other shapes, and nothing else
+    bool seen;    // visual, or its body has no visual shapes
+    float rgb[3]; // of the screen, 0 to 1; NaN: the body's
     tn_shape shape;
     tn_pose pose; // in the body's own frame
     int n_triangles;
@@ -27,6 +30,12 @@ typedef struct tn_recorded_soft {
     double young, poisson, density; // [Pa], [1], [kg/m^3]
 } tn_recorded_soft;
 
+// A named camera; points from the followed body's origin [m], NaN: the viewer's choice.
+typedef struct tn_recorded_view {
+    double eye[3], target[3];
+    int follow; // row of names, 0: the world
+} tn_recorded_view;
+
 // What is known of the run; files of earlier versions say less.
 typedef struct tn_recorded_run {
     char *machine;       // NULL: unknown
@@ -40,12 +49,17 @@ typedef struct tn_recorded_run {
 
 struct tn_recording {
     char *path;
-    int64_t file;   // HDF5 handle
-    long n_frames;  // complete ones
-    int n_bodies;   // with the world, body 0; soft ones come last
-    char **names;   // (n_bodies)
-    uint8_t *kinds; // (n_bodies) tn_body_kind, TN_RECORDED_SOFT
-    int n_shapes;
+    int64_t file;     // HDF5 handle
+    long n_frames;    // complete ones
+    int n_bodies;     // with the world, body 0; soft ones come last
+    char **names;     // (n_bodies)
+    uint8_t *kinds;   // (n_bodies) tn_body_kind, TN_RECORDED_SOFT
+    float *rgb;       // (n_bodies, 3) of the screen, 0 to 1; NaN: not said
+    uint8_t *checker; // (n_bodies)
+    int n_views;
+    char **view_names;                     // (n_views)
+    tn_recorded_view *views;               // (n_views)
+    int n_shapes, n_solid;                 // visual shapes come last, the solid ones before them
     tn_recorded_shape *shapes;             // (n_shapes)
     double *points;                        // of all shapes
     int *triangles;                        // likewise

@@ -41,7 +41,7 @@ tn_status tn_surface_mesh_extent(const tn_recording *r, tn_surface_mesh *s, doub
 static double mark_size(const tn_recording *r)
 {
     double least = INFINITY;
-    for (int k = 0; k < r->n_shapes; k++) {
+    for (int k = 0; k < r->n_solid; k++) {
         const tn_shape *shape = &r->shapes[k].shape;
         if (shape->size[0] > 0.0) {
             least = fmin(least, shape->size[0]);
@@ -65,7 +65,7 @@ static int number_vertices(const tn_recording *r, int *point)
 bool tn_surface_mesh_reserve(const tn_recording *r, tn_surface_mesh *s)
 {
     size_t n_points = (size_t)r->n_nodes, n_polygons = (size_t)r->n_faces, n_indices = 3 * (size_t)r->n_faces;
-    for (int k = 0; k < r->n_shapes; k++) {
+    for (int k = 0; k < r->n_solid; k++) {
         tn_polygons size;
         tn_polygons_size(&r->shapes[k], &size);
         n_points += (size_t)size.n_points;
@@ -75,7 +75,7 @@ bool tn_surface_mesh_reserve(const tn_recording *r, tn_surface_mesh *s)
     s->mesh.points = tn_calloc(3 * n_points, sizeof(double));
     s->mesh.index = tn_calloc(n_indices, sizeof(int));
     s->mesh.offset = tn_calloc(n_polygons, sizeof(int));
-    s->first_point = tn_calloc((size_t)r->n_shapes + 1, sizeof(int));
+    s->first_point = tn_calloc((size_t)r->n_solid + 1, sizeof(int));
     s->vertex_node = tn_calloc((size_t)r->n_nodes, sizeof(int));
     s->vertex_of = tn_calloc((size_t)r->n_nodes, sizeof(int));
     s->cell_body = tn_calloc(n_polygons, sizeof(int));
@@ -133,7 +133,7 @@ void tn_surface_mesh_fill(const tn_recording *r, double extent, tn_surface_mesh 
 {
     tn_polygons *all = &s->mesh;
     double mark = mark_size(r);
-    for (int k = 0; k < r->n_shapes; k++) {
+    for (int k = 0; k < r->n_solid; k++) {
         tn_polygons one = {.points = all->points + 3 * all->n_points,
                            .index = all->index + all->n_indices,
                            .offset = all->offset + all->n_polygons};
@@ -150,13 +150,13 @@ void tn_surface_mesh_fill(const tn_recording *r, double extent, tn_surface_mesh 
         all->n_polygons += one.n_polygons;
         all->n_indices += one.n_indices;
     }
-    s->first_point[r->n_shapes] = all->n_points;
+    s->first_point[r->n_solid] = all->n_points;
     fill_softs(r, s);
 }
 
 static void move_shapes(const tn_recording *r, tn_surface_mesh *s)
 {
-    for (int k = 0; k < r->n_shapes; k++) {
+    for (int k = 0; k < r->n_solid; k++) {
         const tn_recorded_shape *shape = &r->shapes[k];
         const double *pose = s->poses + 7 * shape->body, *velocity = s->velocities + 6 * shape->body;
         for (int p = s->first_point[k]; p < s->first_point[k + 1]; p++) {
@@ -174,8 +174,8 @@ static void move_shapes(const tn_recording *r, tn_surface_mesh *s)
 
 static void move_softs(const tn_recording *r, tn_surface_mesh *s)
 {
-    float *position = s->position + 3 * (size_t)s->first_point[r->n_shapes];
-    float *velocity = s->velocity + 3 * (size_t)s->first_point[r->n_shapes];
+    float *position = s->position + 3 * (size_t)s->first_point[r->n_solid];
+    float *velocity = s->velocity + 3 * (size_t)s->first_point[r->n_solid];
     for (size_t p = 0; p < (size_t)s->n_vertices; p++) {
         size_t node = (size_t)s->vertex_node[p];
         for (size_t i = 0; i < 3; i++) {

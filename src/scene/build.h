@@ -23,6 +23,7 @@ bool tn_build_softs(tn_build *build);
 bool tn_build_joints(tn_build *build);
 bool tn_build_sensors(tn_build *build); // last: they name bodies and joints
 bool tn_build_mpc(tn_build *build);
+bool tn_build_views(tn_build *build);
 
 // Name of a map's entry: letters, digits, '_' and '-', at most TN_SCENE_NAME_MAX bytes. False with the error set.
 bool tn_build_check_name(tn_build *build, const tn_node *key, const char *what);
@@ -52,6 +53,8 @@ const char *tn_build_path(tn_build *build, const tn_raw_solid *raw, const tn_nod
 bool tn_build_file_error(tn_build *build, const tn_error *error, tn_place place, const char *what);
 // Shapes of a body (description as read) into storage, with materials and densities.
 bool tn_build_shapes(tn_build *build, const tn_raw_body *raw, const tn_node *node, tn_scene_body *body);
+// What is shown in their place, likewise.
+bool tn_build_visuals(tn_build *build, const tn_raw_body *raw, tn_scene_body *body);
 // The bodies, nodes and points of a joint of two bodies; own: what the scene says of it without defaults, node: with.
 bool tn_build_joint_ends(tn_build *build, const tn_raw_joint *raw, const tn_node *own, const tn_node *node,
                          tn_scene_joint *out);

@@ -204,12 +204,14 @@ static bool check_kind(tn_build *build, const tn_raw_body *raw, const tn_node *n
 static bool read_body(tn_build *build, const tn_raw_body *raw, const tn_node *node, tn_scene_body *body)
 {
     body->kind = raw->fixed ? TN_BODY_FIXED : raw->motion ? TN_BODY_KINEMATIC : TN_BODY_FREE;
+    body->color = raw->color;
+    body->checker = raw->texture == 1;
     or_zero(body->pose.position, raw->position);
     return check_kind(build, raw, node) && read_velocity(build, raw, body) && read_confine(build, raw, body) &&
            read_push(build, raw, body) &&
            tn_build_rotation(build, raw->rotation, tn_node_place_of(node, "rotation"), body->pose.quaternion) &&
            read_motion(build, raw, node, body) && tn_build_shapes(build, raw, node, body) &&
-           tn_build_confine(build, body) && read_mass(build, raw, node, body);
+           tn_build_visuals(build, raw, body) && tn_build_confine(build, body) && read_mass(build, raw, node, body);
 }
 
 // The map's entries read once: what they say, and how many bodies each becomes.

@@ -88,6 +88,7 @@ static bool read_material(tn_build *build, const tn_node *key, const tn_node *no
     out->restitution = raw.restitution;
     out->rolling = raw.rolling;
     out->torsion = raw.torsion;
+    out->color = raw.color;
     out->place = key->place;
     out->spring = tn_contact_spring_rigid;
     return read_spring(build, &raw.spring, false, node->place, &out->spring) &&

@@ -114,6 +114,7 @@ static bool make_segment(work *w, int i, char *name, const tn_scene_velocity *ve
                               .pose.quaternion = {1.0, 0.0, 0.0, 0.0},
                               .material = material,
                               .collides = w->raw->collides,
+                              .color = w->raw->color.said ? w->raw->color : w->build->scene->materials[material].color,
                               .place = w->node->place};
     inertia->mass = line * l;
     inertia->tensor[0] = l * (w->density * w->second[0] + line * l * l / 12.0);

@@ -45,10 +45,24 @@ static bool check_static(tn_build *build, const tn_raw_body *body, const tn_node
     return !in_question || tn_read_error(&build->reader, node->place, "%s", class->fixed_only);
 }
 
-// One entry of the file becomes *n shapes in storage.
-static bool read_shape(tn_build *build, const tn_raw_body *body, const tn_node *node, tn_scene_shape **out, int *n)
+// What is said of a visual shape's touch would do nothing.
+static bool check_visual(tn_build *build, const tn_node *node)
 {
-    node = tn_build_with_defaults(build, node, build->raw.default_shape);
+    static const char *const keys[] = {"density", "mass", "collides", "surface_velocity"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        if (tn_node_find(node, keys[i])) {
+            return tn_read_error(&build->reader, tn_node_place_of(node, keys[i]),
+                                 "a visual shape is only shown: it takes no '%s'", keys[i]);
+        }
+    }
+    return true;
+}
+
+// One entry of the file becomes *n shapes in storage.
+static bool read_shape(tn_build *build, const tn_raw_body *body, const tn_node *node, bool visual, tn_scene_shape **out,
+                       int *n)
+{
+    node = visual ? node : tn_build_with_defaults(build, node, build->raw.default_shape);
     tn_raw_shape raw = {0};
     tn_scene_shape common = {0};
     if (!node || !tn_section_read(&build->reader, &tn_section_shape, node, &raw) ||
@@ -59,13 +73,19 @@ static bool read_shape(tn_build *build, const tn_raw_body *body, const tn_node *
     tn_node plain = {.text = "default"};
     tn_vec3_copy(common.pose.position, raw.position);
     tn_vec3_copy(common.surface_velocity, raw.surface_velocity);
-    common.collides = raw.collides && body->contact_points.n == 0;
+    common.collides = !visual && raw.collides && body->contact_points.n == 0;
     common.place = node->place;
     common.material = tn_build_lookup(build, &build->materials, material ? material : &plain, "material");
-    if (common.material < 0 || !tn_build_solid(build, &raw, node, &common, out, n)) {
+    if (common.material < 0) {
         return false;
     }
-    return check_static(build, body, node, *out) && find_density(build, &raw, body, node, *n, *out);
+    tn_color of_material = body->color.said ? (tn_color){0} : build->scene->materials[common.material].color;
+    common.color = raw.color.said ? raw.color : of_material;
+    if (!tn_build_solid(build, &raw, node, &common, out, n)) {
+        return false;
+    }
+    return visual ? check_visual(build, node)
+                  : check_static(build, body, node, *out) && find_density(build, &raw, body, node, *n, *out);
 }
 
 static bool add_points(tn_build *build, const tn_raw_body *raw, const tn_node *node, tn_scene_shape *out)
@@ -82,31 +102,44 @@ static bool add_points(tn_build *build, const tn_raw_body *raw, const tn_node *n
     return out->material >= 0;
 }
 
-bool tn_build_shapes(tn_build *build, const tn_raw_body *raw, const tn_node *node, tn_scene_body *body)
+// The entries, one after the other; list: false: the node is the only one. room: for so many shapes more.
+static bool read_shapes(tn_build *build, const tn_raw_body *raw, const tn_node *node, bool list, bool visual, int room,
+                        tn_scene_shape **shapes, int *n_shapes)
 {
-    const tn_node *list = raw->shapes ? raw->shapes : raw->shape;
-    if (raw->shapes && raw->shape) {
-        return tn_read_error(&build->reader, raw->shape->place, "give either 'shape' or 'shapes', not both");
-    }
-    int n = !list ? 0 : raw->shapes ? list->n : 1, total = 0;
+    int n = !node ? 0 : list ? node->n : 1, total = 0;
     tn_scene_shape **part = TN_PUSH(build->reader.scratch, tn_scene_shape *, n);
     int *count = TN_PUSH(build->reader.scratch, int, n);
     if (!part || !count) {
         return tn_read_no_memory(&build->reader);
     }
     for (int i = 0; i < n; i++) {
-        if (!read_shape(build, raw, raw->shapes ? list->item[i] : list, &part[i], &count[i])) {
+        if (!read_shape(build, raw, list ? node->item[i] : node, visual, &part[i], &count[i])) {
             return false;
         }
         total += count[i];
     }
-    body->shapes = TN_PUSH(build->reader.storage, tn_scene_shape, total + 1);
-    if (!body->shapes) {
+    *shapes = TN_PUSH(build->reader.storage, tn_scene_shape, total + room);
+    if (!*shapes) {
         return tn_read_no_memory(&build->reader);
     }
     for (int i = 0; i < n; i++) {
-        memcpy(body->shapes + body->n_shapes, part[i], (size_t)count[i] * sizeof **part);
-        body->n_shapes += count[i];
+        memcpy(*shapes + *n_shapes, part[i], (size_t)count[i] * sizeof **part);
+        *n_shapes += count[i];
     }
-    return raw->contact_points.n == 0 || add_points(build, raw, node, &body->shapes[body->n_shapes++]);
+    return true;
+}
+
+bool tn_build_shapes(tn_build *build, const tn_raw_body *raw, const tn_node *node, tn_scene_body *body)
+{
+    if (raw->shapes && raw->shape) {
+        return tn_read_error(&build->reader, raw->shape->place, "give either 'shape' or 'shapes', not both");
+    }
+    const tn_node *said = raw->shapes ? raw->shapes : raw->shape;
+    return read_shapes(build, raw, said, raw->shapes != NULL, false, 1, &body->shapes, &body->n_shapes) &&
+           (raw->contact_points.n == 0 || add_points(build, raw, node, &body->shapes[body->n_shapes++]));
+}
+
+bool tn_build_visuals(tn_build *build, const tn_raw_body *raw, tn_scene_body *body)
+{
+    return read_shapes(build, raw, raw->visual, true, true, 0, &body->visuals, &body->n_visuals);
 }

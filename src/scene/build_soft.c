@@ -17,6 +17,7 @@ static bool find_place(tn_build *build, const tn_raw_soft *raw, const tn_node *n
         return tn_read_error(&build->reader, tn_node_place_of(node, "material"),
                              "a soft body needs mass: give it a density, its material has none");
     }
+    soft->color = raw->color.said ? raw->color : build->scene->materials[soft->material].color;
     tn_vec3_copy(soft->pose.position, raw->position);
     tn_vec3_copy(soft->velocity, raw->velocity);
     tn_vec3_copy(soft->angular_velocity, raw->angular_velocity);

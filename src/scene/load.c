@@ -76,7 +76,8 @@ static bool build_scene(tn_build *build, const tn_node *root)
     return check_facets(build, root) && check_restitution(build, root) && check_sleep(build, root) &&
            check_coordinates(build, root) && tn_build_materials(build) && tn_build_pairs(build) &&
            tn_build_bodies(build) && tn_build_rods(build) && tn_build_springs(build) && tn_build_softs(build) &&
-           tn_build_joints(build) && tn_build_sensors(build) && tn_build_starts(build) && tn_build_mpc(build);
+           tn_build_joints(build) && tn_build_sensors(build) && tn_build_starts(build) && tn_build_mpc(build) &&
+           tn_build_views(build);
 }
 
 // The scene's text as recordings keep it: the file's own, or the whole tree when other sources have a part in it.

@@ -1,5 +1,6 @@
 #include "scene/read_value.h"
 
+#include "scene/color.h"
 #include "scene/expression.h"
 
 #include <errno.h>
@@ -319,6 +320,23 @@ static bool read_names(tn_reader *reader, const tn_key *key, const tn_node *node
     return true;
 }
 
+static bool read_color(tn_reader *reader, const tn_key *key, const tn_node *node, tn_color *color)
+{
+    char found[80], hint[128];
+    color->said = tn_color_read(node, color->rgb);
+    if (color->said) {
+        return true;
+    }
+    int n = 0;
+    while (tn_color_names[n]) {
+        n++;
+    }
+    const char *nearest = node->kind == TN_NODE_SCALAR ? tn_name_nearest(node->text, n, tn_color_names) : NULL;
+    return tn_read_error(reader, node->place, "'%s' is a name, \"#rrggbb\" or [red, green, blue] from 0 to 1, not %s%s",
+                         key->name, tn_node_describe(node, found, sizeof found),
+                         tn_read_hint(nearest, hint, sizeof hint));
+}
+
 bool tn_read_value(tn_reader *reader, const tn_key *key, const tn_node *node, void *field)
 {
     int choice = 0;
@@ -359,6 +377,8 @@ bool tn_read_value(tn_reader *reader, const tn_key *key, const tn_node *node, vo
         return read_plane_points(reader, key, node, field);
     case TN_KEY_COUNTS:
         return read_counts(reader, key, node, field);
+    case TN_KEY_COLOR:
+        return read_color(reader, key, node, field);
     case TN_KEY_EXPRESSION:
         return read_expression(reader, key, node, field);
     default:

@@ -107,6 +107,7 @@ static tn_node *rebase_shapes(tn_arena *arena, tn_node *shapes, const char *scen
 static tn_node *rebase_body(tn_arena *arena, tn_node *body, const char *scene)
 {
     body = rebase_key(arena, body, "shape", scene, rebase_shape);
+    body = body ? rebase_key(arena, body, "visual", scene, rebase_shapes) : NULL;
     return body ? rebase_key(arena, body, "shapes", scene, rebase_shapes) : NULL;
 }
 

@@ -1,4 +1,5 @@
 // docs/scene.md from the tables.
+#include "scene/color.h"
 #include "scene/print.h"
 
 #include <math.h>
@@ -91,6 +92,8 @@ static const char *type_name(const tn_key *key)
         return "list of [x, z]";
     case TN_KEY_COUNTS:
         return "[nx, ny, nz]";
+    case TN_KEY_COLOR:
+        return "colour";
     case TN_KEY_EXPRESSION:
         return "expression";
     case TN_KEY_EXPRESSIONS:
@@ -176,6 +179,12 @@ void tn_scene_reference_markdown(tn_text_writer write, void *user)
     int n_units = tn_unit_names(&units);
     for (int i = 0; i < n_units; i++) {
         tn_print(&p, "%s`%s`", i ? " " : "", units[i]);
+    }
+    tn_print(&p, ".\n\nA *colour* is `[red, green, blue]`, each from 0 to 1 as the screen shows it, `\"#rrggbb\"` (in "
+                 "quotes: `#` begins "
+                 "a comment) or one of");
+    for (int i = 0; tn_color_names[i]; i++) {
+        tn_print(&p, " `%s`", tn_color_names[i]);
     }
     tn_print(&p, ".\n");
     write(user, expressions, strlen(expressions));

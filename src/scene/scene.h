@@ -60,6 +60,12 @@ tn_contact_model tn_contact_spring_model(const tn_contact_spring *spring);
 // Springs one behind the other; of dampers and elements the larger counts, tangential dampers are one behind the other.
 tn_contact_spring tn_contact_spring_combine(const tn_contact_spring *a, const tn_contact_spring *b);
 
+// As the screen shows it; not said: the viewer chooses.
+typedef struct tn_color {
+    bool said;
+    double rgb[3]; // 0 to 1
+} tn_color;
+
 typedef struct tn_material {
     char *name;
     double density;      // [kg/m^3]
@@ -68,6 +74,7 @@ typedef struct tn_material {
     double restitution;
     double rolling, torsion; // lengths of rolling and torsional friction [m]
     tn_contact_spring spring;
+    tn_color color;
     tn_place place;
 } tn_material;
 
@@ -93,6 +100,7 @@ typedef struct tn_scene_shape {
     double density;             // [kg/m^3], of the material unless given; 0: no mass
     bool collides;              // false: gives mass only
     double surface_velocity[3]; // of a conveyor, along the surface, shape frame [m/s]
+    tn_color color;             // its own, or of its material where the body has none
     tn_place place;
 } tn_scene_shape;
 
@@ -129,6 +137,10 @@ typedef struct tn_scene_body {
     tn_body_kind kind;
     int n_shapes;
     tn_scene_shape *shapes;
+    int n_visuals;
+    tn_scene_shape *visuals; // what is shown in place of the shapes; nothing acts on them
+    tn_color color;
+    bool checker;
     tn_pose pose; // of the body's frame
     // What few bodies have, and the copies of an array share.
     const tn_scene_velocity *velocity; // NULL: at rest
@@ -280,6 +292,7 @@ typedef struct tn_scene_soft {
     int n_attachments, n_pulls;
     tn_scene_attachment *attachments;
     tn_scene_pull *pulls;
+    tn_color color;
     tn_place place;
 } tn_scene_soft;
 
@@ -388,6 +401,14 @@ typedef struct tn_settings {
     bool record_stress;   // of soft bodies' tetrahedra, default false
 } tn_settings;
 
+// A camera. Both points are counted from the followed body's origin, along the world's axes.
+typedef struct tn_scene_view {
+    char *name;
+    double eye[3], target[3]; // NaN: the viewer's choice
+    int follow;               // body of the model, soft ones too; 0: the world, which stands
+    tn_place place;
+} tn_scene_view;
+
 // Receding horizon (`tenon mpc`): n numbers each of coordinates, of inputs; NULL: not said.
 typedef struct tn_scene_mpc {
     int n_coordinates, n_inputs;
@@ -415,7 +436,7 @@ struct tn_scene {
     char *text; // the file's text, includes expanded in order; kept in recordings
     char *title;
     tn_settings settings;
-    int n_materials, n_pairs, n_bodies, n_springs, n_joints, n_softs, n_rods, n_sensors, n_starts;
+    int n_materials, n_pairs, n_bodies, n_springs, n_joints, n_softs, n_rods, n_sensors, n_starts, n_views;
     tn_material *materials;
     tn_pair *pairs;
     tn_scene_body *bodies; // body id b here is body b + 1 in the model (0 is the world)
@@ -425,7 +446,8 @@ struct tn_scene {
     tn_scene_rod *rods;
     tn_scene_sensor *sensors;
     tn_scene_start *starts; // (n_starts)
-    tn_scene_mpc *mpc;      // NULL: none
-    tn_remark *remarks;     // NULL: none
-    void *storage;          // owns strings, expressions and arrays
+    tn_scene_view *views;
+    tn_scene_mpc *mpc;  // NULL: none
+    tn_remark *remarks; // NULL: none
+    void *storage;      // owns strings, expressions and arrays
 };

@@ -1,4 +1,5 @@
 // A JSON Schema (draft 07) of scene files from the tables, for completion and checks in editors.
+#include "scene/color.h"
 #include "scene/print.h"
 
 #include <stdio.h>
@@ -120,6 +121,11 @@ static void print_value(const tn_printer *p, const tn_key *key)
         }
         print_list(p, key, key->low_count, key->high_count);
         tn_print(p, key->scalar ? "]}" : "");
+        break;
+    case TN_KEY_COLOR:
+        tn_print(p, "{\"anyOf\": [{\"pattern\": \"^#[0-9a-fA-F]{6}$\"}, ");
+        print_choices(p, tn_color_names);
+        tn_print(p, ", {\"type\": \"array\", \"minItems\": 3, \"maxItems\": 3}]}");
         break;
     case TN_KEY_POINTS:
         tn_print(p, "{\"type\": \"array\", \"items\": ");

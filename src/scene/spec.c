@@ -195,6 +195,8 @@ static const tn_key material_keys[] = {
      .doc = "Poisson's ratio, with `young`."},
     {"foundation", TN_KEY_SECTION, AT(tn_raw_material, spring.foundation), .section = &foundation_section,
      .doc = "A layer of springs; two layers are one behind the other."},
+    {"color", TN_KEY_COLOR, AT(tn_raw_material, color),
+     .doc = "Of what is made of it and has no colour of its own, in pictures."},
 };
 const tn_section tn_section_material = {
     "materials",
@@ -332,6 +334,8 @@ static const tn_section scatter_section = {
     "scatter", "Copies of the body at random places, the same for the same `seed` and body name. They may overlap.",
     sizeof(tn_raw_scatter), NULL, KEYS(scatter_keys)};
 
+static const char *const textures[] = {"plain", "checker", NULL};
+
 #define BODY(field) AT(tn_raw_body, field)
 static const tn_key body_keys[] = {
     {"fixed", TN_KEY_FLAG, BODY(fixed), .fallback = "false", .doc = "Whether it stays where it is."},
@@ -344,6 +348,11 @@ static const tn_key body_keys[] = {
      .doc = "Initial angular velocity, world axes; default `[0, 0, 0]`."},
     {"shape", TN_KEY_ONE, BODY(shape), .section = &tn_section_shape, .doc = "Its shape; see shape."},
     {"shapes", TN_KEY_LIST, BODY(shapes), .section = &tn_section_shape, .doc = "Instead: a list of shapes."},
+    {"visual", TN_KEY_LIST, BODY(visual), .section = &tn_section_shape,
+     .doc = "Shapes that are shown in place of the body's, and do nothing else: meshes from files, open ones too."},
+    {"color", TN_KEY_COLOR, BODY(color), .doc = "In pictures; else of the material, else the viewer chooses."},
+    {"texture", TN_KEY_CHOICE, BODY(texture), .fallback = "plain", .choices = textures,
+     .doc = "In pictures; a checker lets rolling be seen."},
     {"material", TN_KEY_NAME, BODY(material), .doc = "Of shapes that name none; else `default`."},
     {"density", TN_KEY_NUMBER, BODY(density), .unit = {-3, 1, 0, 0}, .least = DENSITY_MIN, .high = 1e12,
      .doc = "Of shapes that give none, instead of the material's."},
@@ -474,6 +483,8 @@ static const tn_key scene_keys[] = {
      .doc = "Robots from URDF and MJCF files, added as by `include`."},
     {"rods", TN_KEY_NAMED, FIELD(rods), .section = &tn_section_rod, .doc = "Named elastic rods."},
     {"sensors", TN_KEY_NAMED, FIELD(sensors), .section = &tn_section_sensor, .doc = "Named sensors."},
+    {"views", TN_KEY_NAMED, FIELD(views), .section = &tn_section_view,
+     .doc = "Named cameras; pictures begin with the first."},
     {"mpc", TN_KEY_ONE, FIELD(mpc), .section = &tn_section_mpc, .doc = "A controller that plans through contact."},
 };
 const tn_section tn_section_scene = {"scene", "The file itself.", sizeof(tn_raw_scene), NULL, KEYS(scene_keys)};

@@ -23,6 +23,7 @@ typedef enum tn_key_type {
     TN_KEY_POINTS,       // tn_numbers: list of [x, y, z]; value (n, 3)
     TN_KEY_PLANE_POINTS, // tn_numbers: list of [x, z]; value (n, 2)
     TN_KEY_COUNTS,       // int[3]
+    TN_KEY_COLOR,        // tn_color
     TN_KEY_EXPRESSION,   // tn_value; absent without default: constant NaN
     TN_KEY_EXPRESSIONS,  // tn_value[3]
     TN_KEY_GROUP,        // section, fields in the same struct; defaults apply where it is absent
@@ -74,7 +75,7 @@ typedef struct tn_raw_scene {
     int initial_velocities;
     int scheme, law, gap_term, stabilization, coordinates, restitution_law, facets_align; // indices of choices
     const tn_node *mpc, *include, *robots, *materials, *pairs, *bodies, *springs, *joints, *softs, *rods, *sensors,
-        *starts;
+        *starts, *views;
     const tn_node *default_material, *default_body, *default_shape, *default_spring, *default_joint, *default_soft;
 } tn_raw_scene;
 
@@ -113,6 +114,7 @@ typedef struct tn_raw_material {
     double density, restitution, rolling, torsion;
     tn_raw_friction *friction;
     tn_raw_spring_law spring;
+    tn_color color;
 } tn_raw_material;
 
 typedef struct tn_raw_pair {
@@ -147,6 +149,7 @@ typedef struct tn_raw_shape {
     tn_raw_rotation *rotation;
     bool collides;
     double surface_velocity[3];
+    tn_color color;
 } tn_raw_shape;
 
 typedef struct tn_raw_motion {
@@ -176,7 +179,9 @@ typedef struct tn_raw_body {
     double position[3];
     tn_raw_rotation *rotation;
     double velocity[3], angular_velocity[3];
-    const tn_node *shape, *shapes, *material;
+    const tn_node *shape, *shapes, *visual, *material;
+    tn_color color;
+    int texture; // index of choice
     double density, mass, center[3];
     tn_numbers inertia, contact_points;
     double contact_radius;
@@ -288,6 +293,7 @@ typedef struct tn_raw_soft {
     bool collides, self_contact;
     const tn_node *attach, *pull;
     tn_raw_array *array;
+    tn_color color;
 } tn_raw_soft;
 
 // A cross-section of a rod, and how an end of it is held.
@@ -312,6 +318,7 @@ typedef struct tn_raw_rod {
     tn_raw_profile *profile;
     tn_raw_rod_end *end[2];
     const tn_node *material;
+    tn_color color;
 } tn_raw_rod;
 
 tn_dimension tn_sensor_dimension(tn_sensor_kind kind, bool turns); // turns: of a rotation's coordinate
@@ -329,6 +336,11 @@ typedef struct tn_raw_sensor {
     const tn_node *noise; // its unit is the type's
 } tn_raw_sensor;
 
+typedef struct tn_raw_view {
+    double eye[3], target[3]; // NaN: not said
+    const tn_node *follow;
+} tn_raw_view;
+
 typedef struct tn_raw_mpc {
     const tn_node *coordinates, *inputs, *push_body;
     double step, friction, margin, budget, push_impulse[3], push_every;
@@ -340,6 +352,6 @@ typedef struct tn_raw_mpc {
 extern const tn_section tn_section_mpc, tn_section_scene, tn_section_material, tn_section_pair, tn_section_body,
     tn_section_shape, tn_section_spring, tn_section_joint, tn_section_rotation, tn_section_array, tn_section_soft,
     tn_section_attach, tn_section_region, tn_section_pull, tn_section_robot, tn_section_rod, tn_section_sensor,
-    tn_section_start;
+    tn_section_start, tn_section_view;
 
 const tn_key *tn_section_key(const tn_section *section, const char *name); // NULL: none

@@ -64,6 +64,7 @@ static const tn_key rod_keys[] = {
     {"start", TN_KEY_SECTION, ROD(end[0]), .section = &end_section, .doc = "How its first end is held."},
     {"end", TN_KEY_SECTION, ROD(end[1]), .section = &end_section, .doc = "How its last end is held."},
     {"material", TN_KEY_NAME, ROD(material), .doc = "Of the surface, and for the density; else `default`."},
+    {"color", TN_KEY_COLOR, ROD(color), .doc = "In pictures; else of the material, else the viewer chooses."},
     {"collides", TN_KEY_FLAG, ROD(collides), .fallback = "true", .doc = "`false`: it touches nothing."},
     {"self_contact", TN_KEY_FLAG, ROD(self_contact), .fallback = "true",
      .doc = "Whether it touches itself. Segments nearer along the rod than half the circle of its radius never do."},

@@ -178,6 +178,7 @@ static const tn_key shape_keys[] = {
      .fallback = "[0, 0, 0]",
      .doc = "Of a conveyor belt: how fast the surface runs along itself, in the shape's frame. Only its part along the "
             "surface counts."},
+    {"color", TN_KEY_COLOR, AT(tn_raw_shape, color), .doc = "Instead of the body's, in pictures."},
 };
 const tn_section tn_section_shape = {"shape", "Exactly one of the first keys says which shape.", sizeof(tn_raw_shape),
                                      NULL, KEYS(shape_keys)};

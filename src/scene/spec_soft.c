@@ -147,6 +147,7 @@ static const tn_key soft_keys[] = {
      .doc = "Damping by geometric stiffness, which large steps of taut bodies need: `none`, or `projected` to its "
             "positive part."},
     {"material", TN_KEY_NAME, SOFT(material), .doc = "Of the surface, and for the density; else `default`."},
+    {"color", TN_KEY_COLOR, SOFT(color), .doc = "In pictures; else of the material, else the viewer chooses."},
     {"collides", TN_KEY_FLAG, SOFT(collides), .fallback = "true", .doc = "`false`: it touches nothing."},
     {"self_contact", TN_KEY_FLAG, SOFT(self_contact), .fallback = "false",
      .doc = "Whether its surface touches itself."},

@@ -105,6 +105,9 @@ static void put_meshes(tn_json *json, gltf *g)
     }
     tn_json_open(json, "meshes", '[');
     for (int s = 0; s < g->r->n_shapes; s++) {
+        if (!g->r->shapes[s].seen) {
+            continue;
+        }
         int geometry = g->view->geometries.of_shape[s], surface = surface_of(g, g->r->shapes[s].body);
         int *mesh = &g->mesh_of[geometry * GLTF_SURFACES + surface];
         if (*mesh < 0) {
@@ -180,7 +183,9 @@ static void put_nodes(tn_json *json, const gltf *g)
         const tn_recorded_shape *shape = &g->r->shapes[s];
         int geometry = g->view->geometries.of_shape[s];
         tn_json_open(json, NULL, '{');
-        tn_json_integer(json, "mesh", g->mesh_of[geometry * GLTF_SURFACES + surface_of(g, shape->body)]);
+        if (shape->seen) {
+            tn_json_integer(json, "mesh", g->mesh_of[geometry * GLTF_SURFACES + surface_of(g, shape->body)]);
+        }
         tn_json_numbers(json, "translation", 3, shape->pose.position);
         put_quaternion(json, shape->pose.quaternion);
         tn_json_close(json, '}');

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "view/frames.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,14 @@ static void put_range(tn_json *json, const char *key, long first, long n)
     tn_json_close(json, ']');
 }
 
+static void put_color(tn_json *json, const float rgb[3])
+{
+    const double color[3] = {rgb[0], rgb[1], rgb[2]};
+    if (!isnan(rgb[0])) {
+        tn_json_row(json, "color", 3, color, 4);
+    }
+}
+
 static void put_bodies(tn_json *json, const tn_recording *r)
 {
     tn_json_open(json, "bodies", '[');
@@ -28,6 +37,10 @@ static void put_bodies(tn_json *json, const tn_recording *r)
         tn_json_open(json, NULL, '{');
         tn_json_text(json, "name", r->names[b]);
         tn_json_text(json, "kind", kind_name(r->kinds[b]));
+        put_color(json, r->rgb + 3 * (size_t)b);
+        if (r->checker[b]) {
+            tn_json_text(json, "texture", "checker");
+        }
         tn_json_close(json, '}');
     }
     tn_json_close(json, ']');
@@ -53,6 +66,10 @@ static void put_shapes(tn_json *json, const tn_view *view)
         tn_json_open(json, NULL, '{');
         tn_json_integer(json, "body", shape->body);
         tn_json_integer(json, "geometry", view->geometries.of_shape[s]);
+        if (shape->visual) {
+            tn_json_bool(json, "visual", true);
+        }
+        put_color(json, shape->rgb);
         tn_json_numbers(json, "position", 3, shape->pose.position);
         tn_json_numbers(json, "quaternion", 4, shape->pose.quaternion);
         tn_json_close(json, '}');
@@ -89,6 +106,27 @@ static void put_joints(tn_json *json, const tn_view *view)
         tn_json_integer(json, "other", r->joint_bodies[2 * j + 1 - side]);
         tn_json_numbers(json, "position", 3, frame);
         tn_json_numbers(json, "quaternion", 4, frame + 3);
+        tn_json_close(json, '}');
+    }
+    tn_json_close(json, ']');
+}
+
+static void put_views(tn_json *json, const tn_recording *r)
+{
+    tn_json_open(json, "views", '[');
+    for (int k = 0; k < r->n_views; k++) {
+        const tn_recorded_view *view = &r->views[k];
+        tn_json_open(json, NULL, '{');
+        tn_json_text(json, "name", r->view_names[k]);
+        if (!isnan(view->eye[0])) {
+            tn_json_numbers(json, "from", 3, view->eye);
+        }
+        if (!isnan(view->target[0])) {
+            tn_json_numbers(json, "at", 3, view->target);
+        }
+        if (view->follow > 0) {
+            tn_json_integer(json, "follow", view->follow);
+        }
         tn_json_close(json, '}');
     }
     tn_json_close(json, ']');
@@ -140,6 +178,7 @@ static void put_header(tn_json *json, const tn_view *view)
     tn_json_row(json, "high", 3, view->high, 7);
     tn_json_number(json, "force", view->force);
     put_bodies(json, r);
+    put_views(json, r);
     put_shapes(json, view);
     put_softs(json, r);
     put_joints(json, view);

@@ -56,7 +56,7 @@ static void put_counts(tn_json *json, const tn_recording *r)
     for (int b = 1; b < r->n_bodies; b++) {
         n_bodies[r->kinds[b] & 3]++;
     }
-    for (int s = 0; s < r->n_shapes; s++) {
+    for (int s = 0; s < r->n_solid; s++) {
         n_shapes[r->shapes[s].shape.kind]++;
     }
     tn_json_open(json, "bodies", '{');

@@ -34,23 +34,27 @@ static void put_round(tn_robot_emitter *emit, tn_node *shape, const char *key, c
     tn_emit_put(emit, shape, key, map);
 }
 
+static void put_file(tn_robot_emitter *emit, tn_node *map, const tn_robot_geom *geom)
+{
+    tn_place place = emit->place;
+    if (place.file != emit->robot->file) { // of a geom in an included file; meshes are beside the main one
+        emit->place = (tn_place){.file = emit->robot->file};
+    }
+    tn_emit_text(emit, map, "file", geom->file);
+    emit->place = place;
+    if (geom->scale[0] != 1.0) {
+        tn_emit_number(emit, map, "scale", geom->scale[0]);
+    }
+}
+
 // The file itself where one number scales it, else the corners of its hull.
 static void put_hull(tn_robot_emitter *emit, tn_node *shape, const tn_robot_geom *geom)
 {
-    const double *s = geom->scale;
     const tn_hull *hull = geom->shape.hull;
     tn_node *map = tn_emit_map(emit, 2);
     tn_emit_put(emit, shape, geom->by_object ? "hulls" : "hull", map);
     if (geom->file && tn_robot_scale_is_one(geom)) {
-        tn_place place = emit->place;
-        if (place.file != emit->robot->file) { // of a geom in an included file; meshes are beside the main one
-            emit->place = (tn_place){.file = emit->robot->file};
-        }
-        tn_emit_text(emit, map, "file", geom->file);
-        emit->place = place;
-        if (s[0] != 1.0) {
-            tn_emit_number(emit, map, "scale", s[0]);
-        }
+        put_file(emit, map, geom);
         return;
     }
     tn_node *points = tn_emit_list(emit, hull->n_vertices);
@@ -106,7 +110,14 @@ static void put_solid(tn_robot_emitter *emit, tn_node *shape, const tn_robot_geo
     }
 }
 
-// frame: of the body.
+static void put_mesh(tn_robot_emitter *emit, tn_node *shape, const tn_robot_geom *geom)
+{
+    tn_node *map = tn_emit_map(emit, 2);
+    tn_emit_put(emit, shape, "mesh", map);
+    put_file(emit, map, geom);
+}
+
+// material: NULL of what is only shown.
 static tn_node *shape_of(tn_robot_emitter *emit, const tn_robot_geom *geom, int body, const char *material)
 {
     const tn_robot_link *links = emit->robot->links;
@@ -117,12 +128,17 @@ static tn_node *shape_of(tn_robot_emitter *emit, const tn_robot_geom *geom, int 
     }
     emit->place = geom->place;
     tn_node *shape = tn_emit_map(emit, 5);
-    put_solid(emit, shape, geom);
+    if (geom->as_mesh && !material) {
+        put_mesh(emit, shape, geom);
+    } else {
+        put_solid(emit, shape, geom);
+    }
     tn_emit_pose(emit, shape, &pose);
     if (material) {
         tn_emit_word(emit, shape, "material", material);
-    } else {
-        tn_emit_word(emit, shape, "collides", "false");
+    }
+    if (geom->color.said) {
+        tn_emit_numbers(emit, shape, "color", 3, geom->color.rgb);
     }
     return shape;
 }
@@ -154,7 +170,7 @@ tn_node *tn_emit_body(tn_robot_emitter *emit, const tn_robot_link *link, const t
                       double lifted)
 {
     emit->place = link->place;
-    tn_node *map = tn_emit_map(emit, 10);
+    tn_node *map = tn_emit_map(emit, 11);
     if (link->fixed) {
         tn_emit_word(emit, map, "fixed", "true");
     }
@@ -179,16 +195,44 @@ static void sort_geoms(tn_robot *robot, int *first, int *list)
 {
     for (int i = 0; i < robot->n_geoms; i++) {
         const tn_robot_geom *geom = &robot->geoms[i];
-        first[robot->links[geom->link].body + 2] += geom->collides || geom->drawn;
+        first[robot->links[geom->link].body + 2] += geom->collides || geom->shown;
     }
     for (int b = 0; b < robot->n_links; b++) {
         first[b + 2] += first[b + 1];
     }
     for (int i = 0; i < robot->n_geoms; i++) {
         const tn_robot_geom *geom = &robot->geoms[i];
-        if (geom->collides || geom->drawn) {
+        if (geom->collides || geom->shown) {
             list[first[robot->links[geom->link].body + 1]++] = i;
         }
+    }
+}
+
+// What touches, and where the link shows anything else, what is shown in its place.
+static void put_shapes(tn_robot_emitter *emit, tn_node *map, int body, int n, const int *list, const char **material)
+{
+    const tn_robot *robot = emit->robot;
+    tn_node *shapes = tn_emit_list(emit, n), *visual = tn_emit_list(emit, n);
+    bool dressed = false;
+    for (int k = 0; k < n; k++) {
+        const tn_robot_geom *geom = &robot->geoms[list[k]];
+        dressed = dressed || !geom->collides;
+        if (geom->collides) {
+            tn_emit_add(emit, shapes, shape_of(emit, geom, body, material[list[k]]));
+        }
+    }
+    for (int k = 0; k < n && dressed; k++) {
+        const tn_robot_geom *geom = &robot->geoms[list[k]];
+        if (geom->shown) {
+            tn_emit_add(emit, visual, shape_of(emit, geom, body, NULL));
+        }
+    }
+    emit->place = robot->links[body].place;
+    if (shapes && shapes->n) {
+        tn_emit_put(emit, map, "shapes", shapes);
+    }
+    if (visual && visual->n) {
+        tn_emit_put(emit, map, "visual", visual);
     }
 }
 
@@ -216,15 +260,7 @@ void tn_emit_bodies(tn_robot_emitter *emit, tn_node *bodies, const tn_robot_iner
         tn_robot_group group[TN_ROBOT_CHAIN_MAX];
         double left = 1.0 - TN_ROBOT_SHARE * (tn_robot_groups(robot, link, group) - 1);
         tn_node *map = tn_emit_body(emit, link, &inertia[i], link->n_joints > 1 ? left : 1.0, lifted[i]);
-        tn_node *shapes = tn_emit_list(emit, n);
-        for (int k = first[i]; k < first[i + 1]; k++) {
-            const tn_robot_geom *geom = &robot->geoms[list[k]];
-            tn_emit_add(emit, shapes, shape_of(emit, geom, i, material[list[k]]));
-        }
-        emit->place = link->place;
-        if (n) {
-            tn_emit_put(emit, map, "shapes", shapes);
-        }
+        put_shapes(emit, map, i, n, list + first[i], material);
         body[i] = tn_emit_name(emit, link->name, "", 0);
         tn_emit_put(emit, bodies, body[i], map);
     }

@@ -218,11 +218,13 @@ void tn_robot_weigh(tn_robot *robot)
 bool tn_robot_load(tn_robot *robot)
 {
     for (int i = 0; i < robot->n_geoms; i++) {
-        const tn_robot_geom *geom = &robot->geoms[i];
-        if (geom->shape.kind == TN_SHAPE_HULL && (geom->collides || geom->weighs) &&
-            !load_hull(robot, &robot->geoms[i])) {
+        tn_robot_geom *geom = &robot->geoms[i];
+        bool hull = geom->shape.kind == TN_SHAPE_HULL, acts = geom->collides || geom->weighs;
+        if (hull && (acts || (geom->shown && !geom->file)) && !load_hull(robot, geom)) {
             return false;
         }
+        geom->as_mesh = hull && geom->shown && geom->file && tn_robot_picture(robot, geom);
+        geom->shown = geom->shown && (!hull || geom->as_mesh || geom->shape.hull);
     }
     return true;
 }

@@ -65,8 +65,10 @@ typedef struct tn_robot_geom {
     tn_robot_surface surface;
     bool by_object;       // a file of several objects is several hulls
     bool weighs;          // part of the link's inertia
-    bool collides, drawn; // neither: mass only
-    double centroid[3];   // of a hull, in the file's frame
+    bool collides, shown; // neither: mass only; a link that shows what does not collide shows that alone
+    bool as_mesh;         // its file can be shown as it is
+    tn_color color;
+    double centroid[3]; // of a hull, in the file's frame
 } tn_robot_geom;
 
 typedef struct tn_robot_link {
@@ -165,6 +167,8 @@ void tn_robot_start(tn_robot *robot);
 // Hulls and meshes of files, then masses of links from geoms that weigh, and bounds; false with the error set.
 bool tn_robot_load(tn_robot *robot);
 void tn_robot_weigh(tn_robot *robot);
+// Whether a file's triangles can be shown; a remark where they cannot.
+bool tn_robot_picture(tn_robot *robot, const tn_robot_geom *geom);
 bool tn_robot_scale_is_one(const tn_robot_geom *geom); // the same along all axes, and no mirror
 void tn_robot_add_inertia(tn_robot_inertia *sum, const tn_robot_inertia *part, const tn_pose *pose);
 tn_robot_inertia tn_robot_geom_inertia(const tn_robot_geom *geom); // in the link's frame

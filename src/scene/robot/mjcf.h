@@ -30,9 +30,9 @@ typedef struct tn_mjcf {
     double groups[2]; // of geoms that have mass
     int n_classes;
     tn_mjcf_class *classes;
-    int n_meshes, n_fields;
-    const tn_xml **meshes, **fields; // elements, and their names
-    tn_names mesh_names, field_names;
+    int n_meshes, n_fields, n_materials;
+    const tn_xml **meshes, **fields, **materials; // elements, and their names
+    tn_names mesh_names, field_names, material_names;
     tn_names links, joints, geoms; // of the robot, once its bodies are read
     const tn_xml *key;             // NULL: none
     int n_controls;

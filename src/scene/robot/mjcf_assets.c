@@ -1,4 +1,4 @@
-// MJCF: meshes and height fields by their names.
+// MJCF: meshes, height fields and materials by their names.
 #include "scene/robot/mjcf_assets.h"
 #include "scene/robot/mjcf.h"
 
@@ -49,7 +49,8 @@ static bool collect(tn_mjcf *m, const char *kind, int *n, const tn_xml ***list, 
 bool tn_mjcf_read_assets(tn_mjcf *m)
 {
     return collect(m, "mesh", &m->n_meshes, &m->meshes, &m->mesh_names) &&
-           collect(m, "hfield", &m->n_fields, &m->fields, &m->field_names);
+           collect(m, "hfield", &m->n_fields, &m->fields, &m->field_names) &&
+           collect(m, "material", &m->n_materials, &m->materials, &m->material_names);
 }
 
 // A file in the folder of meshes; paths lead from the main file.

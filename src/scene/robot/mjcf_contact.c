@@ -103,7 +103,7 @@ static bool read_pair(tn_mjcf *m, const tn_xml *element)
         !tn_mjcf_number(m, element, class, "condim", &condim)) {
         return false;
     }
-    one->collides = two->collides = one->drawn = two->drawn = !m->untouchable;
+    one->collides = two->collides = !m->untouchable;
     const tn_robot_meeting pair = {.of_geoms = true,
                                    .own = {own_of_geom(m->robot, a), own_of_geom(m->robot, b)},
                                    .collide = true,

@@ -139,8 +139,29 @@ static bool read_surface(tn_mjcf *m, const tn_xml *element, int class, tn_robot_
     geom->surface.type = (unsigned)type;
     geom->surface.affinity = (unsigned)affinity;
     geom->collides = !m->untouchable && (type > 0.0 || affinity > 0.0);
-    // A mesh that touches nothing is a picture of what does.
-    geom->drawn = geom->collides || geom->shape.kind != TN_SHAPE_HULL;
+    return true;
+}
+
+// Groups 0 to 2 are those that MuJoCo shows at first.
+static bool read_look(tn_mjcf *m, const tn_xml *element, int class, tn_robot_geom *geom)
+{
+    double rgba[4] = {NAN, NAN, NAN, 1.0}, group = 0.0;
+    const tn_xml *holder = tn_mjcf_holder(m, element, class, "material");
+    int n, id = holder ? tn_mjcf_lookup(m, holder, "material", &m->material_names, "material") : -1;
+    if ((holder && id < 0) || !tn_mjcf_number(m, element, class, "group", &group)) {
+        return false;
+    }
+    const tn_xml *material = id < 0 ? NULL : m->materials[id];
+    int of_material = material ? tn_mjcf_class_of(m, material, NULL) : 0;
+    if (of_material < 0 || (material && !tn_mjcf_numbers(m, material, of_material, "rgba", 3, 4, rgba, &n)) ||
+        !tn_mjcf_numbers(m, element, class, "rgba", 3, 4, rgba, &n)) {
+        return false;
+    }
+    geom->shown = group <= 2.0 && rgba[3] > 0.0;
+    geom->color.said = !isnan(rgba[0]);
+    for (int c = 0; c < 3; c++) {
+        geom->color.rgb[c] = fmax(0.0, fmin(rgba[c], 1.0));
+    }
     return true;
 }
 
@@ -174,5 +195,6 @@ bool tn_mjcf_read_geom(tn_mjcf *m, const tn_xml *element, int link, const tn_pos
     }
     geom->shape.kind = kind->kind;
     return read_asset(m, element, class, kind, geom) && read_shape(m, element, class, kind, frame, geom) &&
-           read_surface(m, element, class, geom) && read_mass(m, element, class, geom);
+           read_surface(m, element, class, geom) && read_look(m, element, class, geom) &&
+           read_mass(m, element, class, geom);
 }

@@ -11,6 +11,7 @@
 // Elements of the file, and who hangs on whom.
 typedef struct urdf {
     tn_robot *robot;
+    const tn_xml *root;
     int n_links, n_joints;
     const tn_xml **link, **joint; // elements
     tn_names links, joints;
@@ -189,7 +190,7 @@ static bool read_link(urdf *u, int id, int parent)
         (!tn_urdf_origin(robot->reader, u->joint[u->mover[id]], &link->pose) || !read_joint(u, u->mover[id], number))) {
         return false;
     }
-    return tn_urdf_inertial(robot, element, link) && tn_urdf_geoms(robot, element, number);
+    return tn_urdf_inertial(robot, element, link) && tn_urdf_geoms(robot, u->root, element, number);
 }
 
 // From the root outwards, each level after the other: parents come first.
@@ -347,7 +348,7 @@ static bool reserve(urdf *u, const tn_xml *root)
 
 bool tn_robot_read_urdf(tn_robot *robot, const tn_xml *root)
 {
-    urdf u = {.robot = robot};
+    urdf u = {.robot = robot, .root = root};
     int first;
     if (!collect(&u, root, "link", &u.n_links, &u.link, &u.links) ||
         !collect(&u, root, "joint", &u.n_joints, &u.joint, &u.joints) || !reserve(&u, root) || !connect(&u) ||

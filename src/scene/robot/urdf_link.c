@@ -104,19 +104,47 @@ static bool read_mesh(tn_robot *robot, const tn_xml *shape, tn_robot_geom *geom)
         return false;
     }
     geom->file = tn_urdf_path(reader, shape->place, name);
+    if (!geom->file && geom->shown && reader->error->status == TN_BAD_INPUT) { // a picture never stops a run
+        tn_read_remark(reader, shape->place, "the mesh '%.100s' is not shown: it is not found", name);
+        *reader->error = (tn_error){0};
+        robot->n_geoms--;
+        return true;
+    }
     return geom->file != NULL;
 }
 
+// The colour of a <visual>: its material's, or that of the file's material of the same name.
+static bool read_color(tn_robot *robot, const tn_xml *root, const tn_xml *element, tn_color *out)
+{
+    const tn_xml *material = tn_xml_child(element, "material");
+    const tn_xml *color = material ? tn_xml_child(material, "color") : NULL;
+    const char *name = material ? tn_xml_get(material, "name") : NULL;
+    for (int i = 0; name && !color && i < root->n; i++) {
+        const char *other = tn_xml_is(root->child[i], "material") ? tn_xml_get(root->child[i], "name") : NULL;
+        color = other && strcmp(other, name) == 0 ? tn_xml_child(root->child[i], "color") : NULL;
+    }
+    double rgba[4];
+    int n = 0;
+    if (color && !tn_xml_numbers(robot->reader, color, "rgba", 3, 4, rgba, &n)) {
+        return false;
+    }
+    out->said = n >= 3;
+    for (int c = 0; c < 3 && out->said; c++) {
+        out->rgb[c] = fmax(0.0, fmin(rgba[c], 1.0));
+    }
+    return true;
+}
+
 // <collision> or <visual>.
-static bool read_geom(tn_robot *robot, const tn_xml *element, int link, bool collides)
+static bool read_geom(tn_robot *robot, const tn_xml *root, const tn_xml *element, int link, bool collides)
 {
     static const char *const kinds[] = {"box", "sphere", "cylinder", "capsule", "mesh"};
     const tn_xml *geometry = tn_xml_child(element, "geometry"), *shape = NULL;
     for (size_t k = 0; geometry && !shape && k < sizeof kinds / sizeof *kinds; k++) {
         shape = tn_xml_child(geometry, kinds[k]);
     }
-    if (!collides && (!shape || tn_xml_is(shape, "mesh"))) {
-        return true; // for pictures only
+    if (!collides && !shape) {
+        return true;
     }
     if (!shape) {
         return fail(robot->reader, geometry ? geometry : element,
@@ -131,24 +159,23 @@ static bool read_geom(tn_robot *robot, const tn_xml *element, int link, bool col
                             .density = NAN,
                             .surface = {.mu = 0.5, .type = 1, .affinity = 1},
                             .collides = collides,
-                            .drawn = true};
-    return tn_urdf_origin(robot->reader, element, &geom->pose) &&
+                            .shown = !collides};
+    return read_color(robot, root, element, &geom->color) && tn_urdf_origin(robot->reader, element, &geom->pose) &&
            (tn_xml_is(shape, "mesh") ? read_mesh(robot, shape, geom) : read_sizes(robot, shape, geom));
 }
 
-// Shapes to touch with; pictures where there are none.
-bool tn_urdf_geoms(tn_robot *robot, const tn_xml *element, int link)
+bool tn_urdf_geoms(tn_robot *robot, const tn_xml *root, const tn_xml *element, int link)
 {
     double mu = 0.5;
     int first = robot->n_geoms;
-    bool collides = tn_xml_child(element, "collision") != NULL;
     const tn_xml *contact = tn_xml_child(element, "contact");
     if (!tn_urdf_number(robot->reader, tn_xml_child(contact, "lateral_friction"), "value", true, &mu)) {
         return false;
     }
     for (int i = 0; i < element->n; i++) {
-        if (tn_xml_is(element->child[i], collides ? "collision" : "visual") &&
-            !read_geom(robot, element->child[i], link, collides)) {
+        bool collides = tn_xml_is(element->child[i], "collision");
+        if ((collides || tn_xml_is(element->child[i], "visual")) &&
+            !read_geom(robot, root, element->child[i], link, collides)) {
             return false;
         }
     }

@@ -101,9 +101,9 @@ static void fixed_links_are_one_body(void **state)
     const double *t = inertia->tensor; // reduced mass 3/4 times d = (-1, 2, 1)
     assert_vector((double[]){t[0], t[4], t[8]}, 1.5 + 0.75 * 5, 2.25 + 0.75 * 2, 3.0 + 0.75 * 5, 1e-14);
     assert_vector((double[]){t[1], t[2], t[5]}, -0.125 + 0.75 * 2, 0.75, -0.75 * 2, 1e-14);
-    assert_int_equal(scene->bodies[0].n_shapes, 1);
-    assert_false(scene->bodies[0].shapes[0].collides);
-    assert_vector(scene->bodies[0].shapes[0].pose.position, 0, 0, 1, 1e-15);
+    assert_int_equal(scene->bodies[0].n_shapes, 0);
+    assert_int_equal(scene->bodies[0].n_visuals, 1);
+    assert_vector(scene->bodies[0].visuals[0].pose.position, 0, 0, 1, 1e-15);
     tn_scene_destroy(scene);
 }
 

@@ -88,7 +88,7 @@ export interface Header {
   high?: (number | null)[];
   force?: number; // [N] a large contact force
   bodies: { name: string; kind: BodyKind; color?: [red: number, green: number, blue: number]; texture?: 'checker' }[];
-  views?: { name: string; from: [number, number, number]; at?: [number, number, number]; follow?: number }[];
+  views?: { name: string; from?: [number, number, number]; at?: [number, number, number]; follow?: number }[];
   geometries: Geometry[];
   shapes: Shape[];
   softs: Soft[];

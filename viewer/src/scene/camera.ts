@@ -12,7 +12,7 @@ export interface Framed {
 export interface NamedView {
   name: string;
   way?: [number, number, number]; // from what is looked at towards the camera
-  from?: [number, number, number]; // or the camera's place, and what it looks at [m]
+  from?: [number, number, number]; // or the camera's place, and what it looks at, from the followed body's origin [m]
   at?: [number, number, number];
   follow?: number; // a body
 }
@@ -66,8 +66,9 @@ export class Eye {
   ) {
     this.local = header.geometries.map(({ vertices: [first, n] }) => new Box3().setFromArray(statics.vertices.subarray(3 * first, 3 * (first + n))));
     this.camera.up.set(0, 0, 1);
-    this.views = [...VIEWS, ...(header.views ?? [])];
-    this.view = header.views?.[0] ?? VIEWS[0]!; // the scene's own view comes first
+    const own = header.views ?? []; // the scene's own come first, also in place of one of the same name
+    this.views = [...own, ...VIEWS.filter(({ name }) => !own.some((view) => view.name === name))];
+    this.view = this.views[0]!;
   }
 
   /** The box around what moves in this frame; without anything that moves around everything. */
@@ -141,9 +142,11 @@ export class Eye {
     }
     const size = box.low.distanceTo(box.high);
     const middle = box.low.clone().add(box.high).multiplyScalar(0.5);
-    this.controls.target.copy(view.at ? new Vector3(...view.at) : middle);
+    const place = view.follow === undefined ? undefined : placeOf(this.header, frame, view.follow);
+    const origin = new Vector3(...(place ?? [0, 0, 0]));
+    this.controls.target.copy(view.at ? origin.clone().add(new Vector3(...view.at)) : place ? origin : middle);
     if (view.from) {
-      this.camera.position.set(...view.from);
+      this.camera.position.copy(origin).add(new Vector3(...view.from));
     } else {
       const way = new Vector3(...(view.way ?? VIEWS[0]!.way!)).normalize();
       const tan = Math.tan((0.5 * this.camera.fov * Math.PI) / 180);
