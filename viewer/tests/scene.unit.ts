@@ -199,6 +199,18 @@ describe('camera', () => {
     expect(distanceOf(box, front, 0.5, 0.5)).toBeCloseTo(1.12 * (1 + 6), 9); // width
     expect(distanceOf(box, front, 2, 0.5)).toBeCloseTo(1.12 * (1 + 4), 9); // height
   });
+  it('begins with the scene\'s view, from the body that it follows, wherever that is', async () => {
+    const { Eye } = await import('../src/scene/camera');
+    const header = {
+      bodies: [{ name: 'world', kind: 'fixed' }, { name: 'a', kind: 'free' }], extent: 1, geometries: [], shapes: [], softs: [],
+      views: [{ name: 'top', from: [0, -2, 1], follow: 1 }],
+    } as unknown as ConstructorParameters<typeof Eye>[0];
+    const eye = new Eye(header, { vertices: new Float32Array(0) } as ConstructorParameters<typeof Eye>[1]);
+    eye.controls = { target: new Vector3(), update: () => undefined } as unknown as typeof eye.controls;
+    expect(eye.views.map(({ name }) => name)).toEqual(['top', 'overview', 'front', 'side']); // in place of the viewer's own
+    eye.look({ ...frameOf([]), poses: Float32Array.from([0, 0, 0, 1, 0, 0, 0, 5, 6, 7, 1, 0, 0, 0]) });
+    expect([eye.camera.position.toArray(), eye.controls.target.toArray(), eye.followed]).toEqual([[5, 4, 8], [5, 6, 7], 1]);
+  });
 });
 
 describe('colours of bodies', () => {
