@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "model/model.h"
 #include "problem/fclib.h"
+#include "record/rounding.h"
 #include "record/soft_columns.h"
 #include "state/state.h"
 #include "tenon/sim.h"
@@ -20,10 +21,10 @@ typedef struct repeated_run {
     tn_model *model;
     tn_state *state;
     tn_sim *sim;
-    double *poses, *velocities; // (n_bodies, 7), (n_bodies, 6) recorded
-    double *nodes;              // (n_nodes, 3) recorded
-    double *node_velocities;    // (n_nodes, 3)
-    double *steps;              // (n_frames) number of each frame's step
+    double *poses, *velocities;          // (n_bodies, 7), (n_bodies, 6) recorded
+    double *nodes;                       // (n_nodes, 3) recorded
+    double *positions, *node_velocities; // (n_nodes, 3) of the run
+    double *steps;                       // (n_frames) number of each frame's step
 } repeated_run;
 
 static tn_status prepare(repeated_run *run, tn_error *error)
@@ -48,8 +49,9 @@ static tn_status prepare(repeated_run *run, tn_error *error)
     run->poses = tn_calloc(7 * (size_t)r->n_bodies, sizeof(double));
     run->velocities = tn_calloc(6 * (size_t)r->n_bodies, sizeof(double));
     run->nodes = tn_calloc(3 * (size_t)r->n_nodes, sizeof(double));
+    run->positions = tn_calloc(3 * (size_t)r->n_nodes, sizeof(double));
     run->node_velocities = tn_calloc(3 * (size_t)r->n_nodes, sizeof(double));
-    bool ready = run->poses && run->velocities && run->nodes && run->node_velocities;
+    bool ready = run->poses && run->velocities && run->nodes && run->positions && run->node_velocities;
     run->steps = ready ? tn_recording_series(r, "step", error) : NULL;
     if (!run->steps) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory left");
@@ -59,8 +61,12 @@ static tn_status prepare(repeated_run *run, tn_error *error)
                : TN_OK;
 }
 
-static bool same(size_t n, const double *a, const double *b)
+// The run's numbers and those of the column, which may be rounded.
+static bool same(const repeated_run *run, int column, size_t n, double *a, const double *b)
 {
+    if (memcmp(a, b, n * sizeof *a) != 0) {
+        tn_round_rows(run->model, column, 1, n, a);
+    }
     for (size_t k = 0; k < n; k++) {
         if (a[k] != b[k]) {
             return false;
@@ -79,14 +85,13 @@ static tn_status leaves(const repeated_run *run, long frame, int body, tn_error 
 }
 
 // Nodes' places or velocities, x (n_nodes, 3), against a column.
-static tn_status compare_nodes(const repeated_run *run, long frame, const char *column, const double *x,
-                               tn_error *error)
+static tn_status compare_nodes(const repeated_run *run, long frame, int column, double *x, tn_error *error)
 {
     const tn_recording *r = run->recording;
-    tn_status status = tn_recording_rows(r, column, frame, 1, run->nodes, error);
+    tn_status status = tn_recording_rows(r, tn_columns[column].path, frame, 1, run->nodes, error);
     for (int s = 0; status == TN_OK && s < r->n_softs; s++) {
         size_t first = 3 * (size_t)r->softs[s].first_node, n = 3 * (size_t)r->softs[s].n_nodes;
-        if (!same(n, x + first, run->nodes + first)) {
+        if (!same(run, column, n, x + first, run->nodes + first)) {
             status = leaves(run, frame, r->softs[s].body, error);
         }
     }
@@ -103,7 +108,8 @@ static tn_status compare(const repeated_run *run, long frame, tn_error *error)
         double pose[7], velocity[6];
         tn_state_body_pose(run->state, body, pose, pose + 3);
         tn_state_body_velocity(run->state, body, velocity, velocity + 3);
-        if (!same(7, pose, run->poses + 7 * body) || !same(6, velocity, run->velocities + 6 * body)) {
+        if (!same(run, TN_COLUMN_POSES, 7, pose, run->poses + 7 * body) ||
+            !same(run, TN_COLUMN_VELOCITIES, 6, velocity, run->velocities + 6 * body)) {
             status = leaves(run, frame, body, error);
         }
     }
@@ -111,8 +117,9 @@ static tn_status compare(const repeated_run *run, long frame, tn_error *error)
         return status;
     }
     tn_soft_velocities_at(run->state, run->node_velocities);
-    status = compare_nodes(run, frame, "soft/positions", run->state->x, error);
-    return status == TN_OK ? compare_nodes(run, frame, "soft/velocities", run->node_velocities, error) : status;
+    memcpy(run->positions, run->state->x, 3 * (size_t)r->n_nodes * sizeof(double));
+    status = compare_nodes(run, frame, TN_COLUMN_NODE_POSITIONS, run->positions, error);
+    return status == TN_OK ? compare_nodes(run, frame, TN_COLUMN_NODE_VELOCITIES, run->node_velocities, error) : status;
 }
 
 static tn_status write_problem(const repeated_run *run, const char *folder, long step, long *n_written, tn_error *error)
@@ -162,6 +169,7 @@ tn_status tn_export_fclib(const tn_recording *recording, const char *folder, lon
     tn_free(run.poses);
     tn_free(run.velocities);
     tn_free(run.nodes);
+    tn_free(run.positions);
     tn_free(run.node_velocities);
     tn_free(run.steps);
     tn_sim_destroy(run.sim);

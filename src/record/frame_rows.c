@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "math/quat.h"
 #include "math/vec3.h"
+#include "record/rounding.h"
 #include "record/soft_columns.h"
 #include "state/sleep.h"
 
@@ -213,6 +214,19 @@ static bool reserve_frame(tn_frame_rows *rows, int n_contacts)
     return ok;
 }
 
+// The frame that was put last.
+static void round_frame(tn_frame_rows *rows, size_t n_contacts)
+{
+    for (int id = 0; rows->rounded && id < TN_COLUMN_COUNT; id++) {
+        const tn_waiting *column = &rows->columns[id];
+        size_t n = tn_column_by_contact(&tn_columns[id]) ? n_contacts : 1;
+        if (tn_column_is_rounded(id) && column->row_bytes > 0 && n > 0) {
+            double *first = (double *)(void *)(column->data + column->row_bytes * (column->n_rows - n));
+            tn_round_rows(rows->model, id, n, column->row_bytes / sizeof(double), first);
+        }
+    }
+}
+
 tn_status tn_frame_rows_add(tn_frame_rows *rows, const tn_sim *sim, const tn_state *state, const tn_step_report *report,
                             tn_error *error)
 {
@@ -256,6 +270,7 @@ tn_status tn_frame_rows_add(tn_frame_rows *rows, const tn_sim *sim, const tn_sta
         tn_sim_contact(sim, k, &contact);
         put_contact(rows, &contact);
     }
+    round_frame(rows, (size_t)n_contacts);
     rows->n_contacts += n_contacts;
     put_int64(rows, TN_COLUMN_CONTACT_OFFSET, rows->n_contacts);
     return TN_OK;

@@ -14,6 +14,7 @@ typedef struct tn_waiting {
 
 typedef struct tn_frame_rows {
     const tn_model *model;
+    bool rounded; // to what a recording of single precision holds
     tn_waiting columns[TN_COLUMN_COUNT];
     tn_sensors *sensors; // NULL: there are none
     tn_arena *scratch;   // of one frame

@@ -1,5 +1,6 @@
 #include "base/memory.h"
 #include "record/recorder.h"
+#include "record/rounding.h"
 #include "tenon/version.h"
 
 #include <string.h>
@@ -8,7 +9,7 @@
 // chunks are small, bodies' chunks hold the 100 frames of a full flush where they can, and the numbers a frame that
 // take little room are not compressed: they stay in place. Nor is what grows with soft bodies' nodes: deflating it
 // would take longer than the step that made it.
-enum { CHUNK_BYTES = 1 << 16, BODY_ROWS = 100, CONTACT_ROWS = 512, SOFT_CONTACT_ROWS = 8192, FRAME_ROWS = 256 };
+enum { CHUNK_BYTES = 1 << 17, BODY_ROWS = 100, CONTACT_ROWS = 4096, SOFT_CONTACT_ROWS = 8192, FRAME_ROWS = 256 };
 
 static const char *const law_names[] = {"coulomb", "convex", "frictionless"};
 static const char *const scheme_names[] = {"euler", "midpoint", "implicit"};
@@ -94,7 +95,7 @@ static bool write_bodies(hid_t file, const tn_model *model)
     return ok;
 }
 
-static bool create_column(hid_t file, const tn_column *column, const tn_column_items *items)
+static bool create_column(hid_t file, const tn_model *model, const tn_column *column, const tn_column_items *items)
 {
     size_t row_bytes = tn_column_row_bytes(column, items), dims[3];
     if (row_bytes == 0) {
@@ -105,7 +106,8 @@ static bool create_column(hid_t file, const tn_column *column, const tn_column_i
     size_t rows = CHUNK_BYTES / row_bytes;
     int n_dims = tn_column_dims(column, items, dims);
     hsize_t chunk[3] = {rows < 1 ? 1 : rows > most ? most : rows, dims[1], dims[2]};
-    hid_t type = tn_column_hdf5_type(column->type);
+    bool rounded = tn_column_is_rounded((int)(column - tn_columns)) && !model->settings.record_double;
+    hid_t type = rounded ? H5T_NATIVE_FLOAT : tn_column_hdf5_type(column->type);
     int64_t zero = 0;
     bool deflate = column->per == TN_PER_BODY || (contact && !soft);
     return tn_h5_create_column(file, column->path, type, n_dims, chunk, deflate, column->unit, column->about) &&
@@ -122,7 +124,7 @@ bool tn_layout_write(hid_t file, const tn_model *model, int n_set, const char *c
               tn_layout_write_shapes(file, model) && tn_layout_write_joints(file, model) &&
               tn_layout_write_softs(file, model) && tn_layout_write_sensors(file, model);
     for (int c = 0; ok && c < TN_COLUMN_COUNT; c++) {
-        ok = create_column(file, &tn_columns[c], &items);
+        ok = create_column(file, model, &tn_columns[c], &items);
     }
     return ok;
 }

@@ -2,13 +2,12 @@
 #include "base/memory.h"
 #include "record/recorder.h"
 
-#include <math.h>
 #include <string.h>
 
 void tn_layout_color(const tn_color *color, float out[3])
 {
     for (int c = 0; c < 3; c++) {
-        out[c] = color->said ? (float)color->rgb[c] : NAN;
+        out[c] = color->said ? (float)color->rgb[c] : -1.0F;
     }
 }
 
@@ -26,7 +25,7 @@ bool tn_layout_write_colors(hid_t file, const tn_model *model)
     }
     bool ok = color && checker &&
               tn_h5_put_array(file, "bodies/color", H5T_NATIVE_FLOAT, 2, (hsize_t[]){n, 3}, color, NULL,
-                              "red, green, blue of the screen, 0 to 1; NaN: not said") &&
+                              "red, green, blue of the screen, 0 to 1; -1: not said") &&
               tn_h5_put_array(file, "bodies/checker", H5T_NATIVE_UINT8, 1, (hsize_t[]){n}, checker, NULL,
                               "1: with a checker");
     tn_free(color);

@@ -133,7 +133,7 @@ static bool put_shapes(hid_t file, int n_shapes, const shape_arrays *a)
            tn_h5_put_array(file, "shapes/visual", H5T_NATIVE_UINT8, 1, &n, a->visual, NULL,
                            "1: it is shown in place of its body's other shapes; such shapes come last") &&
            tn_h5_put_array(file, "shapes/color", H5T_NATIVE_FLOAT, 2, (hsize_t[]){n, 3}, a->color, NULL,
-                           "red, green, blue of the screen, 0 to 1; NaN: its body's") &&
+                           "red, green, blue of the screen, 0 to 1; -1: its body's") &&
            tn_h5_put_array(file, "shapes/size", H5T_NATIVE_DOUBLE, 2, (hsize_t[]){n, 3}, a->size, "m",
                            "sphere: radius; box: half extents; capsule, cylinder: radius, half length; ellipsoid: "
                            "semi-axes; points: radius; disk: radius; ellipse: semi-axes along x and z; polygon: radius "

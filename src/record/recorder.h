@@ -28,7 +28,7 @@ bool tn_layout_write(hid_t file, const tn_model *model, int n_set, const char *c
 bool tn_layout_write_shapes(hid_t file, const tn_model *model);
 // n texts as one dataset of fixed-length strings.
 bool tn_layout_write_texts(hid_t file, const char *path, int n, const char *const *texts);
-// Three numbers of a file; NaN where nothing is said. How bodies look. The group `views`; nothing without views.
+// Three numbers of a file; -1 where nothing is said. How bodies look. The group `views`; nothing without views.
 void tn_layout_color(const tn_color *color, float out[3]);
 bool tn_layout_write_colors(hid_t file, const tn_model *model);
 bool tn_layout_write_views(hid_t file, const tn_model *model);

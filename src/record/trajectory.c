@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { FLUSH_FRAMES = 100, CLOSE_ATTEMPTS = 20, CHUNK_MARGIN = 1 << 16 };
+enum { FLUSH_FRAMES = 100, CLOSE_ATTEMPTS = 20, CHUNK_MARGIN = 1 << 17 };
 static const double flush_seconds = 1.0;
 static const double flush_seconds_min = 0.1;
 static const double patience_seconds = 60.0; // how long another program may keep the file locked
@@ -195,6 +195,7 @@ tn_recorder *tn_recorder_create_with(const char *path, const tn_model *model, in
         tn_error_set(error, TN_NO_MEMORY, "no memory left for the recording");
         return NULL;
     }
+    recorder->rows.rounded = !model->settings.record_double;
     return recorder;
 }
 

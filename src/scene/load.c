@@ -67,6 +67,7 @@ static bool build_scene(tn_build *build, const tn_node *root)
     scene->settings.align = (tn_facets_align)build->raw.facets_align;
     scene->settings.stabilization = (tn_gap_term)build->raw.stabilization;
     scene->settings.coordinates = (tn_coordinates)build->raw.coordinates;
+    scene->settings.record_double = build->raw.record_precision == 1;
     scene->settings.gap_term = (tn_gap_term)build->raw.gap_term;
     scene->settings.restitution_law = (tn_restitution_law)build->raw.restitution_law;
     scene->title = keep(&build->reader, build->raw.title ? build->raw.title : "");

@@ -399,6 +399,7 @@ typedef struct tn_settings {
     int record_every;     // steps between recorded frames, default 1
     bool record_contacts; // default true
     bool record_stress;   // of soft bodies' tetrahedra, default false
+    bool record_double;   // bodies, nodes and contacts are not rounded to single precision, default false
 } tn_settings;
 
 // A camera. Both points are counted from the followed body's origin, along the world's axes.

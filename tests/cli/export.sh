@@ -90,7 +90,7 @@ expect 0 'problems' export sparse.h5 --fclib sparse --every 5
 "$tenon" run slide.yaml -q --steps 5 --save a.ckpt -o a.h5 && "$tenon" run slide.yaml -q --steps 5 --resume a.ckpt -o a.h5
 expect 2 'starts from a checkpoint' export a.h5 --fclib again
 # A recording whose states were tampered with is not passed off as repeatable.
-"$python" -c 'import h5py; f = h5py.File("slide.h5", "r+"); f["poses"][60, 2, 0] += 1e-12'
+"$python" -c 'import h5py; f = h5py.File("slide.h5", "r+"); f["poses"][60, 2, 0] += 1e-6'
 expect 2 "leaves the recorded one at step 60, body 'box'" export slide.h5 --fclib tampered
 
 if command -v gnuplot >/dev/null; then

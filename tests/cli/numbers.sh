@@ -9,7 +9,7 @@ cat >all.yaml <<'YAML'
 title: All columns
 step: 5 ms
 duration: 0.3 s
-record: {stress: true}
+record: {stress: true, precision: double}
 materials: {default: {friction: 0.3}, plate: {density: 500}, layer: {}}
 pairs: [{materials: [layer, plate], friction: 0.2, damping: 20, foundation: {modulus: 1e6, depth: 1 m, elements: 3}}]
 bodies:

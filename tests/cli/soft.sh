@@ -7,7 +7,7 @@ cat >soft.yaml <<YAML
 title: A pad and a brick
 step: 5 ms
 duration: 0.2 s
-record: {stress: true}
+record: {stress: true, precision: double}
 bodies:
   ground: {fixed: true, shape: {plane: [0, 0, 1]}}
   hand: {motion: {position: ["0.1*t", 0, "0.1 - 0.05*t"]}}
@@ -45,7 +45,7 @@ import h5py, numpy as np
 f = h5py.File("soft.h5")
 n = len(f["time"])
 names = [b.decode() for b in f["bodies/name"]]
-assert f.attrs["format_version"] == 3 and names == ["world", "ground", "hand", "box", "pad", "brick"], names
+assert f.attrs["format_version"] == 4 and names == ["world", "ground", "hand", "box", "pad", "brick"], names
 assert list(f["bodies/kind"]) == [1, 1, 2, 0, 3, 3] and abs(f["bodies/mass"][4] - 4) < 1e-12
 x, v, rest = f["soft/positions"][:n], f["soft/velocities"][:n], f["soft/rest"][:]
 assert x.dtype == v.dtype == np.float64 and x.shape == v.shape == (n, 87, 3) and rest.shape == (87, 3)

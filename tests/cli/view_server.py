@@ -45,7 +45,7 @@ with h5py.File(recording, "r") as f:
             for c in range(offset[frame], offset[frame + 1]):
                 a, b = f["contacts/bodies"][c]
                 if k in (a, b):
-                    force, normal = f["contacts/force"][c], f["contacts/normal"][c]
+                    force, normal = f["contacts/force"][c].astype(float), f["contacts/normal"][c].astype(float)
                     total += force * ((k == b) - int(k == a))
                     pressed += force @ normal
                     friction += np.linalg.norm(force - (force @ normal) * normal)

@@ -18,6 +18,7 @@ static const char text[] =
     "step: 5 ms\n"
     "solver: {name: pgs, max_iterations: 3, tolerance: {natural: 1e-10}}\n"
     "materials: {default: {friction: 0.3, rolling: 1 mm}}\n"
+    "record: {precision: double}\n"
     "bodies:\n"
     "  belt: {fixed: true, rotation: {axis: [1, 2, 0], angle: 0.1}, shape: {box: [4, 4, 0.2], surface_velocity: [0.7, "
     "0.2, 0]}}\n"

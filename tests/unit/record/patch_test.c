@@ -19,6 +19,7 @@ static const char text[] =
     "materials: {hard: {}, layer: {}}\n"
     "pairs: [{materials: [layer, default], friction: 0.3, damping: 1, foundation: {modulus: 1e6, depth: 1, elements: "
     "3}}]\n"
+    "record: {precision: double}\n"
     "bodies:\n"
     "  floor: {fixed: true, material: %s, shape: {plane: {}}}\n"
     "  plate: {position: [0, 0, 0.05], angular_velocity: [0, 0, 2], shape: {box: [0.4, 0.3, 0.1]}}\n"

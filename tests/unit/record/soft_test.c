@@ -25,7 +25,7 @@ enum { N_STEPS = 20 };
 static const char scene_text[] =
     "title: Two soft blocks\n"
     "step: 5 ms\n"
-    "record: {stress: true}\n"
+    "record: {stress: true, precision: double}\n"
     "bodies:\n"
     "  hand: {motion: {position: [0, 0, '0.1*t'], angle: 't'}}\n"
     "  box: {position: [3, 0, 0.1], shape: {box: [0.2, 0.2, 0.2]}}\n"

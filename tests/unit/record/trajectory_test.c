@@ -22,6 +22,7 @@ enum { N_STEPS = 250 };
 static const char scene_text[] = "title: Two balls\n"
                                  "step: 5 ms\n"
                                  "seed: 18446744073709551615\n"
+                                 "record: {precision: double}\n"
                                  "bodies:\n"
                                  "  ground: {fixed: true, shape: {plane: [0, 0, 1]}}\n"
                                  "  low: {position: [0, 0, 0.1], shape: {sphere: 0.1}}\n"

@@ -26,6 +26,7 @@ enum { STEPS = 20 };
 static void record(double height[STEPS + 1])
 {
     scenario s = scenario_open("step: 10 ms\n"
+                               "record: {precision: double}\n"
                                "bodies:\n"
                                "  floor: {fixed: true, shape: {plane: {}}}\n"
                                "  box: {position: [0, 0, 0.11], shape: {box: [0.2, 0.2, 0.2]}}\n");
