@@ -25,7 +25,6 @@ mjModel *load(const peer_robot *robot)
         m->opt.tolerance = 1e-14;
     }
     m->opt.solver = robot->conjugate ? mjSOL_CG : m->opt.solver;
-    mju_zero(m->dof_armature, m->nv); // our reader leaves it out
     return m;
 }
 

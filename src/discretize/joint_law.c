@@ -42,6 +42,8 @@ static tn_joint_softness softness_of_drive(const tn_scene_drive *drive, tn_joint
         return (tn_joint_softness){1.0 / drive->stiffness, drive->damping};
     case TN_ROLE_MOTOR:
         return (tn_joint_softness){drive->motor_compliance, drive->motor_damping};
+    case TN_ROLE_ARMATURE:
+        return (tn_joint_softness){INFINITY, 0.0};
     case TN_ROLE_FRICTION:
         return (tn_joint_softness){0.0, 0.0};
     default:
@@ -258,6 +260,10 @@ static void coordinate_law(const tn_joint_rows_work *work, const tn_model_joint 
         out->compliance = 1.0 / (work->kappa * h * drive->stiffness + drive->damping);
         out->offset = drive->stiffness * (q - drive->rest) * out->compliance;
         break;
+    case TN_ROLE_ARMATURE:
+        out->compliance = h / drive->armature;
+        out->offset = -work->rates_before[joint->first_coordinate + k];
+        break;
     case TN_ROLE_MOTOR:
         motor_law(work, joint, k, out);
         break;
@@ -348,6 +354,10 @@ bool tn_joint_law_position(const tn_joint_rows_work *work, int number, tn_joint_
         return tn_joint_hold_compliance(joint, row->index) == 0.0;
     }
     const tn_scene_drive *drive = &joint->description->drive[joint->axis[row->index]];
+    if (row->role == TN_ROLE_ARMATURE) { // weighs like the bodies' own inertia
+        out->compliance = work->h / drive->armature;
+        return true;
+    }
     out->lower = 0.0;
     if ((row->role != TN_ROLE_LOW && row->role != TN_ROLE_HIGH) || drive->limit_compliance > 0.0) {
         return false;
@@ -410,6 +420,8 @@ bool tn_joint_law_rest(const tn_joint_rows_work *work, int number, tn_joint_law 
     switch (row->role) {
     case TN_ROLE_SPRING:
         return give(-drive->stiffness * (q - drive->rest), out);
+    case TN_ROLE_ARMATURE:
+        return false;
     case TN_ROLE_MOTOR:
         return rest_motor(work, joint, row->index, out);
     case TN_ROLE_FRICTION:

@@ -1,6 +1,7 @@
 #include "discretize/joint_law.h"
 
 #include "body/rigid.h"
+#include "discretize/joint_armature.h"
 #include "math/quat.h"
 #include "math/vec3.h"
 #include "model/motion.h"
@@ -345,8 +346,16 @@ tn_status tn_joint_step_build(const tn_model *model, const tn_state *state, cons
     }
     tn_joint_rows_work work = first_solve(model, state, balance, out);
     if (balance->theta == 1.0) {
-        fill_at_start(state, &work);
-        return TN_OK;
+        tn_arena_mark mark = tn_arena_get_mark(arena);
+        double *rates = TN_PUSH_RAW(arena, double, model->n_joint_coordinates);
+        bool ok =
+            rates && (!model->any_armature || tn_joint_rates_before(model, state, balance->h, arena, rates) == TN_OK);
+        if (ok) {
+            work.rates_before = rates;
+            fill_at_start(state, &work);
+        }
+        tn_arena_release(arena, mark);
+        return ok ? TN_OK : no_memory(model, error);
     }
     out->middle = TN_PUSH_RAW(arena, tn_pose, model->n_bodies);
     tn_arena_mark mark = tn_arena_get_mark(arena);

@@ -7,6 +7,7 @@
 //     compliant  c = w + k theta R                      R = 1/(kappa h k + d)
 //     bushing    up to six of these, each along a mix of the joint's motions (model/joint_geometry.h)
 //     spring     c = w + k (q - rest) R                 R = 1/(kappa h k + d)
+//     armature   c = w - u_k (joint_armature.h)         R = h/I
 //     motor      c = w + (q - target(t + h))/h, or w - target(t + h/2)    |f| <= strength
 //     servo      c = w + (k (q - target(t + kappa h)) - d target') R      R = 1/(kappa h k + d), |f| <= strength
 //     friction   c = w                                  |f| <= friction

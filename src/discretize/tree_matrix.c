@@ -88,6 +88,12 @@ static bool find_inertia(tn_tree_problem *p, int t, tn_arena *arena, bool *coupl
         to[k * n + k] = tree->n_rates > 0 ? to[(tree->n_rates - 1) * (n + 1)] : 1.0;
     }
     tn_arena_release(arena, mark);
+    for (int r = 0; r < p->n_own; r++) {
+        int k = p->own_rate[r] - 3 * tree->block;
+        if (k >= 0 && k < n) {
+            to[k * n + k] += p->own_weight[r];
+        }
+    }
     add_couplings(p, t, coupled);
     return true;
 }

@@ -79,6 +79,9 @@ static bool fill_vectors(tn_tree_problem *p, const tn_solution *start, tn_arena 
         add_given(p, c, (double *)p->rows.offset);
     }
     tn_tree_project(s, left, b);
+    for (int k = 0; k < p->n_own; k++) {
+        b[p->own_rate[k]] -= p->own_weight[k] * p->own_offset[k];
+    }
     tn_tree_rates(s, start->v, p->solution.v);
     p->problem.b = b;
     p->problem.start_v = NULL;
@@ -143,7 +146,7 @@ tn_status tn_tree_problem_create(const tn_tree_step *step, const tn_problem *who
                                  const tn_solution *start, const tn_aims *aims, tn_arena *arena, tn_tree_problem *out)
 {
     *out = (tn_tree_problem){.step = step, .whole = whole, .whole_aims = (tn_aims *)aims, .problem = *whole};
-    if (!tn_tree_fill_matrix(out, arena) || !tn_tree_fill_rows(out, joints, arena) ||
+    if (!tn_tree_fill_rows(out, joints, arena) || !tn_tree_fill_matrix(out, arena) ||
         !fill_vectors(out, start, arena) || !weigh(out, arena) || !fill_places(out, arena) || !judge(out, arena) ||
         !fill_aims(out, aims, arena)) {
         return TN_NO_MEMORY;
@@ -153,6 +156,14 @@ tn_status tn_tree_problem_create(const tn_tree_step *step, const tn_problem *who
     out->problem.rows = &out->rows;
     out->problem.hints = &out->hints;
     return TN_OK;
+}
+
+void tn_tree_own_forces(const tn_tree_problem *p, const double *v, double *lambda)
+{
+    double *f = lambda + 3 * (size_t)p->whole->rows->n_triples;
+    for (int k = 0; k < p->n_own; k++) {
+        f[p->own[k]] = -p->own_weight[k] * tn_single_velocity(p->whole->rows, p->own[k], v);
+    }
 }
 
 tn_status tn_tree_problem_finish(tn_tree_problem *p, tn_arena *arena, tn_solution *out)
@@ -168,6 +179,7 @@ tn_status tn_tree_problem_finish(tn_tree_problem *p, tn_arena *arena, tn_solutio
     for (int i = 0; i < p->rows.n_singles; i++) {
         out->lambda[before + (size_t)p->single[i]] = lambda[3 * (size_t)n + (size_t)i];
     }
+    tn_tree_own_forces(p, out->v, out->lambda);
     for (int i = 0; p->whole_aims && i < n_all; i++) {
         p->whole_aims->due[number_of(p, i)] = p->aims.due[i];
         p->whole_aims->part[number_of(p, i)] = p->aims.part[i];

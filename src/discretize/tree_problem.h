@@ -5,7 +5,8 @@
 // without the rows by which the joints of trees hold their bodies, which S fulfils. Their forces follow from the
 // solution: they are what the balance of each body lacks, from the leaves to the base. Rows that the joints leave
 // nothing to move along are left out too: contacts of a turret with the floor that it stands on, redundant holds of
-// loops. They bear nothing, the joints of the tree all.
+// loops. They bear nothing, the joints of the tree all. Rows of inertia along rates (joint_armature.h) are part of
+// S^T A S and of the right side.
 #pragma once
 
 #include "discretize/joints.h"
@@ -22,10 +23,15 @@ typedef struct tn_tree_problem {
     tn_hints hints;
     tn_parts parts;
     tn_solution solution;
-    int *triple;       // (rows.n_triples) number in the whole problem: of contacts, those that can move apart
-    int *single;       // (rows.n_singles) likewise
+    int *triple;   // (rows.n_triples) number in the whole problem: of contacts, those that can move apart
+    int *single;   // (rows.n_singles) likewise
+    int n_own;     // rows of coordinates' inertia, which is part of A here
+    int *own;      // (n_own) numbers among the whole problem's singles
+    int *own_rate; // (n_own) rates that they are along
+    double *own_weight, *own_offset; // (n_own) the force is -weight (rate + offset)
     int *row_of_joint; // (model->n_joints) the first of its holds among the whole problem's singles; -1: none
-    double **inertia;  // (trees->n) S^T A S of each tree, (3 n_blocks) square, without what couples it to others
+    double **inertia;  // (trees->n) S^T A S of each tree with own inertia, (3 n_blocks) square, without what couples it
+                       // to others
     tn_aims aims, *whole_aims; // whole_aims NULL: none
 } tn_tree_problem;
 
@@ -35,5 +41,7 @@ tn_status tn_tree_problem_create(const tn_tree_step *step, const tn_problem *who
                                  const tn_solution *start, const tn_aims *aims, tn_arena *arena, tn_tree_problem *out);
 // The solution of the whole problem from that of the reduced one, and what became of the aims. TN_NO_MEMORY only.
 tn_status tn_tree_problem_finish(tn_tree_problem *reduced, tn_arena *arena, tn_solution *out);
+// Forces of coordinates' inertia at v, into lambda of the whole problem.
+void tn_tree_own_forces(const tn_tree_problem *reduced, const double *v, double *lambda);
 // Forces of the joints of trees that make the balance at v whole, into lambda; the other forces in it stay as they are.
 tn_status tn_tree_hold_forces(const tn_tree_problem *reduced, const double *v, tn_arena *arena, double *lambda);

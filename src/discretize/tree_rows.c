@@ -100,16 +100,29 @@ static bool reduce_row(gather *g, const tn_rows *whole, int i, tn_rows *to, int 
     return g->moved > NOTHING * g->most;
 }
 
-// Where the holds of trees' joints are; link (n_singles): of other rows of such a joint its link, of holds HELD, else
-// -1.
-enum { HELD = -2 };
+// A row of a coordinate's inertia, which is part of A here.
+static void take_own(tn_tree_problem *p, int i, int rate, double driven)
+{
+    p->own[p->n_own] = i;
+    p->own_rate[p->n_own] = rate;
+    p->own_weight[p->n_own] = 1.0 / tn_rows_singles(p->whole->rows).compliance[i];
+    p->own_offset[p->n_own++] = tn_rows_singles(p->whole->rows).offset[i] - driven; // which is in the rate
+}
+
+// Where the holds of trees' joints are; link (n_singles): of other rows of such a joint its link, of holds and inertia
+// GONE, else -1.
+enum { GONE = -2 };
 static bool find_holds(tn_tree_problem *p, const tn_joint_step *joints, tn_arena *arena, int **link)
 {
     const tn_model *model = p->step->model;
     int n = p->whole->rows->n_singles;
     p->row_of_joint = TN_PUSH_RAW(arena, int, model->n_joints);
+    p->own = TN_PUSH_RAW(arena, int, n);
+    p->own_rate = TN_PUSH_RAW(arena, int, n);
+    p->own_weight = TN_PUSH_RAW(arena, double, n);
+    p->own_offset = TN_PUSH_RAW(arena, double, n);
     *link = TN_PUSH_RAW(arena, int, n);
-    if (!p->row_of_joint || !*link) {
+    if (!p->row_of_joint || !p->own || !p->own_rate || !p->own_weight || !p->own_offset || !*link) {
         return false;
     }
     memset(p->row_of_joint, -1, (size_t)model->n_joints * sizeof *p->row_of_joint);
@@ -119,7 +132,10 @@ static bool find_holds(tn_tree_problem *p, const tn_joint_step *joints, tn_arena
         (*link)[i] = l;
         if (l >= 0 && row->role == TN_ROLE_HOLD) {
             p->row_of_joint[row->joint] = p->row_of_joint[row->joint] < 0 ? i : p->row_of_joint[row->joint];
-            (*link)[i] = HELD;
+            (*link)[i] = GONE;
+        } else if (l >= 0 && row->role == TN_ROLE_ARMATURE) {
+            take_own(p, i, p->step->trees->link[l].rate + row->index, joints->driven[i]);
+            (*link)[i] = GONE;
         }
     }
     return true;
@@ -138,7 +154,7 @@ static size_t count_entries(const tn_tree_problem *p, int from, int to)
     return n;
 }
 
-// Entries of the constraints that stay: all that something moves along, but holds of trees' joints.
+// Entries of the constraints that stay: all that something moves along, but what is gone.
 static bool fill_entries(tn_tree_problem *p, const int *link, tn_arena *arena, tn_rows *to)
 {
     const tn_trees *trees = p->step->trees;
@@ -163,7 +179,7 @@ static bool fill_entries(tn_tree_problem *p, const int *link, tn_arena *arena, t
         int kept = to->n_triples + to->n_singles, by = i >= contacts && i < n ? whole->pressed_by[i - contacts] : -1;
         g.width = i < n ? 3 : 1;
         g.only = i < n ? -1 : link[i - n];
-        bool stays = g.only != HELD && (by < 0 || number[by] >= 0);
+        bool stays = g.only != GONE && (by < 0 || number[by] >= 0);
         stays = stays && (reduce_row(&g, whole, i, to, &at, &next) || (i >= contacts && i < n && by < 0));
         if (i < n) {
             number[i] = stays ? to->n_triples : -1;

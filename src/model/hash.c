@@ -149,6 +149,7 @@ static uint64_t hash_drive(uint64_t hash, const tn_scene_drive *drive)
                               drive->stiffness,
                               drive->rest,
                               drive->damping,
+                              drive->armature,
                               drive->limit_compliance,
                               drive->limit_damping,
                               drive->friction,

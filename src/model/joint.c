@@ -291,6 +291,7 @@ static int list_rows(const tn_model_joint *joint, int number, tn_model_joint_row
             tn_joint_role role;
             bool wanted;
         } roles[] = {{TN_ROLE_SPRING, drive->stiffness > 0.0 || drive->damping > 0.0},
+                     {TN_ROLE_ARMATURE, drive->armature > 0.0},
                      {TN_ROLE_MOTOR, drive->motor != TN_MOTOR_NONE},
                      {TN_ROLE_FRICTION, drive->friction > 0.0 || drive->friction_arm > 0.0},
                      {TN_ROLE_LOW, drive->low > -INFINITY},
@@ -387,6 +388,9 @@ tn_status tn_model_compile_joints(tn_model *model, tn_arena *arena, tn_error *er
     for (int i = 0; i < model->n_joints; i++) {
         const tn_model_joint *joint = &model->joints[i];
         list_rows(joint, i, model->joint_rows + model->joints[i].first_row);
+        for (int k = 0; k < joint->n_coordinates; k++) {
+            model->any_armature = model->any_armature || joint->description->drive[joint->axis[k]].armature > 0.0;
+        }
     }
     return TN_OK;
 }

@@ -110,6 +110,7 @@ typedef struct tn_model_joint {
 typedef enum tn_joint_role {
     TN_ROLE_HOLD,     // holds what the joint locks
     TN_ROLE_SPRING,   // spring and damper of a coordinate
+    TN_ROLE_ARMATURE, // inertia of a coordinate
     TN_ROLE_MOTOR,    //
     TN_ROLE_FRICTION, //
     TN_ROLE_LOW,      // limits
@@ -179,6 +180,7 @@ typedef struct tn_model {
     int n_joints;
     tn_model_joint *joints; // (n_joints)
     bool any_elastic;       // any of them is part of A
+    bool any_armature;      // any of their coordinates has inertia of its own
     int n_joint_coordinates;
     double *joint_start; // (n_joint_coordinates) coordinates at the start [m, rad]
     tn_pose *start_pose; // (n_bodies) at the start, where the scene says joints' coordinates; NULL: as drawn

@@ -126,6 +126,14 @@ tn_status tn_dynamics_check(const tn_dynamics *d, const void *array, tn_error *e
 
 // ---- at a state
 
+// Inertia of a link's rate k by itself.
+static double armature_of(const tn_dynamics *d, int l, int k)
+{
+    int number = d->trees->link[l].joint;
+    const tn_model_joint *joint = number >= 0 ? &d->model->joints[number] : NULL;
+    return joint && k < joint->n_coordinates ? joint->description->drive[joint->axis[k]].armature : 0.0;
+}
+
 // Of each link alone, and M from composites.
 static bool find_mass(tn_dynamics *d)
 {
@@ -157,6 +165,9 @@ static bool find_mass(tn_dynamics *d)
                 sum[parent >= 0 ? parent : l][i] += parent >= 0 ? sum[l][i] : 0.0;
             }
             tn_tree_add_composite(&d->step, l, sum[l], dense);
+            for (int k = 0; k < trees->link[l].n_rates; k++) {
+                dense[(trees->link[l].rate - 3 * tree->block + k) * (n + 1)] += armature_of(d, l, k);
+            }
         }
         for (int i = 0; i < tree->n_rates; i++) {
             memcpy(d->mass + (size_t)(at + i) * (size_t)d->n + (size_t)at, dense + (size_t)i * (size_t)n,
@@ -321,7 +332,8 @@ static tn_status inverse(tn_dynamics *d, const double *acceleration, double *for
     for (int l = d->trees->n_links - 1; l >= 0; l--) { // children before parents
         const tn_tree_link *link = &d->trees->link[l];
         for (int k = link->rate; k < link->rate + link->n_rates; k++) {
-            force[k] = tn_spatial_dot(d->step.twist[k], r.wrench[l]);
+            double own = acceleration ? armature_of(d, l, k - link->rate) * acceleration[k] : 0.0;
+            force[k] = tn_spatial_dot(d->step.twist[k], r.wrench[l]) + own;
         }
         for (int i = 0; i < 6 && link->parent >= 0; i++) {
             r.wrench[link->parent][i] += r.wrench[l][i];

@@ -68,6 +68,10 @@ static bool read_drive(tn_build *build, const tn_raw_drive *raw, bool turns, con
     out->stiffness = raw->stiffness;
     out->rest = raw->rest;
     out->damping = raw->damping;
+    out->armature = raw->armature;
+    if (out->armature > 0.0 && build->scene->settings.scheme == TN_SCHEME_MIDPOINT) { // its second solve knows none
+        return tn_read_error(&build->reader, node->place, "'armature' needs 'scheme: euler' or 'scheme: implicit'");
+    }
     if (raw->friction && turns && raw->friction->coefficient > 0.0 && raw->friction->radius == 0.0) {
         return tn_read_error(&build->reader, node->place,
                              "the friction of a rotation needs a 'radius' with its coefficient");

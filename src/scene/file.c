@@ -304,7 +304,10 @@ tn_node *tn_scene_robots(tn_reader *reader, tn_node *root)
     if (at < 0) {
         return root;
     }
-    const tn_node *list = root->item[at];
+    const tn_node *list = root->item[at], *coordinates = tn_node_find(root, "coordinates");
+    if (!reader->coordinates && coordinates && coordinates->kind == TN_NODE_SCALAR) {
+        reader->coordinates = coordinates->text;
+    }
     if (list->kind != TN_NODE_LIST) {
         tn_read_type_error(reader, list, "robots", "a list");
         return NULL;

@@ -102,9 +102,21 @@ typedef struct source {
     const char *const *set;
 } source;
 
+// What overrides say of the coordinates, which robots' files want to know before there is a scene; NULL: nothing.
+static const char *coordinates_of(const source *from)
+{
+    static const char key[] = "coordinates=";
+    const char *said = NULL;
+    for (int i = 0; i < from->n_set; i++) {
+        said = strncmp(from->set[i], key, strlen(key)) == 0 ? from->set[i] + strlen(key) : said;
+    }
+    return said;
+}
+
 static bool fill(tn_build *build, const char *text, size_t length, const source *from)
 {
     int n_files = 0;
+    build->reader.coordinates = coordinates_of(from);
     tn_node *root = from->builder ? tn_builder_tree(from->builder, build)
                                   : tn_scene_tree(&build->reader, text, length, build->scene->path, &n_files);
     root = root && from->builder ? tn_scene_robots(&build->reader, root) : root;

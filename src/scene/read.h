@@ -7,7 +7,8 @@ typedef struct tn_reader {
     tn_arena *storage; // lives as long as the scene: texts, expressions, arrays
     tn_arena *scratch; // lives while reading: tree and raw structs
     tn_error *error;
-    tn_remark **remarks; // where remarks go; NULL: nowhere
+    tn_remark **remarks;     // where remarks go; NULL: nowhere
+    const char *coordinates; // that the scene says, for robots' files; NULL: not yet known, or the default
 } tn_reader;
 
 // node, a map or the section's shorthand, into the struct at target (section->size zeroed bytes): every key checked for

@@ -186,6 +186,7 @@ typedef struct tn_scene_drive {
     bool said;                       // the scene says something of it
     double low, high;                // limits, -INFINITY and INFINITY where there are none
     double stiffness, rest, damping; // spring-damper
+    double armature;                 // inertia of a rotor that goes with the coordinate [kg, kg m^2]
     double limit_compliance;         // of the limits, 0: rigid [m/N, rad/(N m)]; what they do is one-sided
     double limit_damping;            // [N s/m, N m s/rad]
     double friction;                 // most that dry friction bears, and

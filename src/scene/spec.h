@@ -232,7 +232,7 @@ typedef struct tn_raw_ball {
 
 typedef struct tn_raw_drive {
     tn_numbers limits;
-    double stiffness, rest, damping, limit_stiffness, limit_damping;
+    double stiffness, rest, damping, armature, limit_stiffness, limit_damping;
     tn_raw_bearing *friction;
     tn_raw_motor *motor;
 } tn_raw_drive;

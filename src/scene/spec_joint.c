@@ -91,6 +91,9 @@ static const tn_key slide_keys[] = {
      .doc = "Coordinate where the spring pulls nowhere."},
     {"damping", TN_KEY_NUMBER, DRIVE(damping), .unit = {0, 1, -1, 0}, .high = LARGE, .fallback = "0",
      .doc = "Force per rate."},
+    {"armature", TN_KEY_NUMBER, DRIVE(armature), .unit = {0, 1, 0, 0}, .high = LARGE, .fallback = "0",
+     .doc = "Inertia of what goes with the coordinate, as a motor's rotor behind a gear does: it bears armature times "
+            "the coordinate's acceleration. It has no weight and no part in momentum."},
 };
 static const tn_section slide_section = {
     "slide", "What acts on a translation: of b along an axis of a, 0 at the start; of a distance its length.",
@@ -113,6 +116,10 @@ static const tn_key turn_keys[] = {
      .doc = "Angle where the spring pulls nowhere."},
     {"damping", TN_KEY_NUMBER, DRIVE(damping), .unit = {2, 1, -1, -1}, .high = LARGE, .fallback = "0",
      .doc = "Torque per rate."},
+    {"armature", TN_KEY_NUMBER, DRIVE(armature), .unit = {2, 1, 0, 0}, .high = LARGE, .fallback = "0",
+     .doc = "Moment of inertia of what goes with the coordinate, as a motor's rotor behind a gear does (its own times "
+            "the gear's ratio squared): it bears armature times the coordinate's acceleration. It has no weight and no "
+            "part in momentum."},
 };
 static const tn_section turn_section = {"turn",
                                         "What acts on a rotation: of b relative to a about an axis, right-handed, 0 at "

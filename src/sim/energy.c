@@ -7,6 +7,7 @@
 #include "body/elastic_joint.h"
 #include "body/rigid.h"
 #include "discretize/elastic_joints.h"
+#include "discretize/joint_armature.h"
 #include "math/mat3.h"
 #include "math/quat.h"
 #include "math/sums.h"
@@ -81,10 +82,11 @@ static void add_nodes(const tn_model *model, const double *x, const double *v, t
     out->gravity -= gravity;
 }
 
-void tn_energy_at(const tn_model *model, const tn_pose *poses, const double *x, const double *v, double elastic,
-                  tn_energy *out)
+void tn_energy_at(const tn_model *model, const tn_pose *poses, const double *x, const double *v, double t,
+                  double elastic, tn_energy *out)
 {
     *out = (tn_energy){.elastic = elastic};
+    out->kinetic = tn_joint_armature_energy(model, &(tn_joint_sides){poses, x}, v, t);
     add_nodes(model, x, v, out);
     add_bodies(model, poses, v, out);
     for (int s = 0; s < model->scene->n_springs; s++) {
@@ -164,7 +166,7 @@ tn_status tn_energy_of_state(const tn_state *state, tn_energy *out, tn_error *er
         return status;
     }
     elastic += of_contacts;
-    tn_energy_at(model, state->pose, state->x, state->v, elastic, out);
+    tn_energy_at(model, state->pose, state->x, state->v, state->time, elastic, out);
     out->dissipated = state->dissipated;
     out->injected = state->injected;
     tn_energy_add_momentum(model, state->pose, state->x, state->v, out);

@@ -84,7 +84,7 @@ static void find_conditions(const tn_sim *sim, int number, tn_joint_info *out)
     const double *force = tn_sim_joint_forces(sim);
     for (int i = first_row(&step->rows, number); i < step->rows.n_singles && step->rows.joint[i] == number; i++) {
         const tn_model_joint_row *row = &sim->model->joint_rows[step->source[i]];
-        if (row->role == TN_ROLE_HOLD || row->role == TN_ROLE_SPRING) {
+        if (row->role == TN_ROLE_HOLD || row->role == TN_ROLE_SPRING || row->role == TN_ROLE_ARMATURE) {
             continue; // six may be held, but only three coordinates have a condition
         }
         tn_joint_condition *to = &out->condition[row->index];

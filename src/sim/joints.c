@@ -409,6 +409,8 @@ static void add_row_work(const tn_sim *sim, const tn_state *state, const tn_join
     case TN_ROLE_SPRING:
         out->dissipated += h * soft.damping * rate * rate;
         break;
+    case TN_ROLE_ARMATURE: // is kept
+        break;
     case TN_ROLE_MOTOR:
         out->injected += whole + h * f * driven;
         break;

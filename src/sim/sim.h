@@ -269,9 +269,9 @@ void tn_sim_judge(const tn_sim *sim, const tn_state *state, tn_step_report *repo
 // injected of both since the start.
 tn_status tn_sim_check_gain(tn_sim *sim, const tn_energy *before, const tn_energy *after, tn_error *error);
 
-// Energies of a configuration (energy.c), all else zero; elastic: the soft bodies' energy there [J].
-void tn_energy_at(const tn_model *model, const tn_pose *poses, const double *x, const double *v, double elastic,
-                  tn_energy *out);
+// Energies of a configuration at time t [s] (energy.c), all else zero; elastic: the soft bodies' energy there [J].
+void tn_energy_at(const tn_model *model, const tn_pose *poses, const double *x, const double *v, double t,
+                  double elastic, tn_energy *out);
 // Its momenta, set in *out.
 void tn_energy_add_momentum(const tn_model *model, const tn_pose *poses, const double *x, const double *v,
                             tn_energy *out);

@@ -101,8 +101,8 @@ static tn_status account(tn_sim *sim, const tn_state *state, tn_energy *out, tn_
 {
     tn_energy before;
     double dissipated, injected;
-    tn_energy_at(sim->model, state->pose, state->x, state->v, sim->energy_before + tn_sim_joints_energy_at(state),
-                 &before);
+    tn_energy_at(sim->model, state->pose, state->x, state->v, state->time,
+                 sim->energy_before + tn_sim_joints_energy_at(state), &before);
     tn_spring_books springs = {0.0, 0.0, 0.0};
     tn_status status = tn_energy_work(sim, state, &dissipated, &injected, &springs, error);
     injected += status == TN_OK ? tn_sim_push_out_work(sim, state) : 0.0;
@@ -113,7 +113,9 @@ static tn_status account(tn_sim *sim, const tn_state *state, tn_energy *out, tn_
         return status;
     }
     sim->joint_elastic = tn_sim_joints_energy(sim, -1);
-    tn_energy_at(sim->model, sim->next_pose, sim->next_x, sim->next_v, sim->elastic_energy + sim->joint_elastic, out);
+    double end = (double)(state->step_count + 1) * sim->model->settings.step;
+    tn_energy_at(sim->model, sim->next_pose, sim->next_x, sim->next_v, end, sim->elastic_energy + sim->joint_elastic,
+                 out);
     tn_energy_add_momentum(sim->model, sim->next_pose, sim->next_x, sim->next_v, out);
     before.elastic += springs.before;
     out->elastic += springs.after;

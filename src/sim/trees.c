@@ -115,6 +115,11 @@ static double balance(advance *a, const double *v)
     }
     tn_blocks_mul(sim->reduced->whole->A, a->change, product);
     tn_tree_project(&sim->trees, product, a->lacking);
+    for (int k = 0; k < sim->reduced->n_own; k++) {
+        int row = sim->reduced->own[k];
+        double rate = tn_single_velocity(&sim->joints.rows, row, a->change) - sim->joints.rows.offset[row];
+        a->lacking[sim->reduced->own_rate[k]] += sim->reduced->own_weight[k] * rate;
+    }
     for (int t = 0; t < a->trees->n; t++) {
         const tn_tree *tree = &a->trees->tree[t];
         double *x = a->lacking + 3 * (size_t)tree->block;
@@ -150,6 +155,7 @@ static tn_status renew_forces(advance *a, tn_arena *arena)
         return TN_NO_MEMORY;
     }
     memcpy(before, force, (size_t)rows->n_singles * sizeof *before);
+    tn_tree_own_forces(sim->reduced, sim->solution.v, sim->solution.lambda);
     tn_status status = tn_tree_hold_forces(sim->reduced, sim->solution.v, arena, sim->solution.lambda);
     for (int i = 0; status == TN_OK && i < rows->n_singles; i++) {
         if (force[i] != before[i]) {

@@ -21,13 +21,14 @@ static const char zoo[] =
     "0.1]}}\n"
     "  b8: {position: [0, 0.8, 1], shape: {box: [0.1, 0.1, 0.2]}}\n"
     "joints:\n"
-    "  j1: {type: revolute, a: base, b: b1, anchor: [0.2, 0, 1], axis: [0, 1, 0.2]}\n"
-    "  j2: {type: prismatic, a: b2, b: b1, anchor: [0.6, 0, 1], axis: [1, 0.3, 0]}\n"
-    "  j3: {type: universal, a: b2, b: b3, anchor: [0.8, 0.2, 1], axis: [1, 0, 0], axis2: [0, 0, 1]}\n"
+    "  j1: {type: revolute, a: base, b: b1, anchor: [0.2, 0, 1], axis: [0, 1, 0.2], turn: {armature: 0.5}}\n"
+    "  j2: {type: prismatic, a: b2, b: b1, anchor: [0.6, 0, 1], axis: [1, 0.3, 0], slide: {armature: 4}}\n"
+    "  j3: {type: universal, a: b2, b: b3, anchor: [0.8, 0.2, 1], axis: [1, 0, 0], axis2: [0, 0, 1], turn2: {armature: "
+    "0.2}}\n"
     "  j3b: {type: universal, a: b6, b: base, anchor: [-0.6, 0.1, 1.2], axis: [1, 0, 0], axis2: [0, 0, 1]}\n"
     "  j4: {type: %s, a: b4, b: base, anchor: [-0.2, 0, 1]}\n"
     "  j5: {type: cylindrical, a: b4, b: b5, anchor: [-0.6, 0, 1], axis: [1, 0, 0.1]}\n"
-    "  j7: {type: planar, a: base, b: b7, anchor: [0, 0.2, 1], axis: [0, 1, 1]}\n"
+    "  j7: {type: planar, a: base, b: b7, anchor: [0, 0.2, 1], axis: [0, 1, 1], slide: {armature: 3}}\n"
     "  j8: {type: screw, a: b8, b: b7, anchor: [0, 0.6, 1], axis: [0, 1, 0], pitch: 20 cm}\n";
 
 static const char *const bases[2] = {

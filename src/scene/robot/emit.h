@@ -31,10 +31,10 @@ typedef struct tn_robot_group {
     bool flipped; // PLANAR: the second slide is the scene's first
 } tn_robot_group;
 
-// Part of a body's mass that each frame between two joints of its chain carries, as it cannot be without. The humanoid
-// of scenes/robots/models is off by 5e-6 m for it after 0.5 s in the air; a tenth of it costs digits of the contact
-// forces.
-#define TN_ROBOT_SHARE 1e-4
+// Part of a body's mass that each frame between two joints of its chain carries, as it cannot be without. In maximal
+// coordinates the humanoid of scenes/robots/models is off by 5e-6 m for it after 0.5 s in the air; a tenth of it costs
+// digits of the contact forces. Reduced ones have no mass that is the frame's alone.
+double tn_robot_share(const tn_robot *robot);
 
 // Groups of the link's chain, at most TN_ROBOT_CHAIN_MAX. Between two of them is a body of its own.
 int tn_robot_groups(const tn_robot *robot, const tn_robot_link *link, tn_robot_group *group);

@@ -236,6 +236,12 @@ static void put_shapes(tn_robot_emitter *emit, tn_node *map, int body, int n, co
     }
 }
 
+double tn_robot_share(const tn_robot *robot)
+{
+    const char *coordinates = robot->reader->coordinates;
+    return coordinates && strcmp(coordinates, "reduced") == 0 ? 1e-9 : 1e-4;
+}
+
 void tn_emit_bodies(tn_robot_emitter *emit, tn_node *bodies, const tn_robot_inertia *inertia, const char **material,
                     const char **body)
 {
@@ -258,7 +264,7 @@ void tn_emit_bodies(tn_robot_emitter *emit, tn_node *bodies, const tn_robot_iner
             continue;
         }
         tn_robot_group group[TN_ROBOT_CHAIN_MAX];
-        double left = 1.0 - TN_ROBOT_SHARE * (tn_robot_groups(robot, link, group) - 1);
+        double left = 1.0 - tn_robot_share(robot) * (tn_robot_groups(robot, link, group) - 1);
         tn_node *map = tn_emit_body(emit, link, &inertia[i], link->n_joints > 1 ? left : 1.0, lifted[i]);
         put_shapes(emit, map, i, n, list + first[i], material);
         body[i] = tn_emit_name(emit, link->name, "", 0);

@@ -116,6 +116,9 @@ static void put_coordinate(tn_robot_emitter *emit, tn_node *map, const char *key
     if (joint->damping > 0.0) {
         tn_emit_number(emit, of, "damping", joint->damping);
     }
+    if (joint->armature > 0.0) {
+        tn_emit_number(emit, of, "armature", joint->armature);
+    }
     if (joint->friction > 0.0) {
         tn_emit_number(emit, of, "friction", joint->friction);
     }
@@ -214,7 +217,7 @@ static void put_chain(tn_robot_emitter *emit, tn_node *joints, tn_node *bodies, 
         emit->place = joint->place;
         if (g < n - 1) {
             to = tn_emit_name(emit, link->name, "-frame", g + 1);
-            tn_emit_put(emit, bodies, to, tn_emit_body(emit, link, inertia, TN_ROBOT_SHARE, 0.0));
+            tn_emit_put(emit, bodies, to, tn_emit_body(emit, link, inertia, tn_robot_share(robot), 0.0));
         }
         emit->place = joint->place;
         const char *name = tn_emit_name(emit, said, suffix, joint->name[0] || g == 0 ? 0 : g + 1);

@@ -25,7 +25,7 @@ typedef struct tn_robot_joint {
     double zero;               // coordinate at which the link has its `pose`
     double low, high;          // limits of the coordinate, infinite where there are none
     double stiffness, rest;    // spring of one coordinate, of a ball about `zero`
-    double armature;           // of a motor; nothing here heeds it but what is reckoned from it
+    double armature;           // inertia of a motor's rotor at the coordinate
     double damping, friction;  // force per rate; dry friction
     double drive[3];           // motors: force = drive[0] - drive[1] q - drive[2] q'
     int n_motors;

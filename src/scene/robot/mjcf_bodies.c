@@ -127,6 +127,22 @@ static bool read_axis(tn_mjcf *m, const tn_xml *element, int class, const tn_pos
     return true;
 }
 
+static bool read_armature(tn_mjcf *m, const tn_xml *element, int class, int freedom, double *armature)
+{
+    if (!tn_mjcf_number(m, element, class, "armature", armature)) {
+        return false;
+    }
+    if (*armature < 0.0) {
+        return tn_mjcf_fail(m, element, "'armature' is not negative%s", "");
+    }
+    if (*armature > 0.0 && freedom < TN_ROBOT_HINGE) {
+        tn_read_remark(m->reader, element->place, "the armature of a %s joint is left out",
+                       freedom == TN_ROBOT_BALL ? "ball" : "free");
+        *armature = 0.0;
+    }
+    return true;
+}
+
 bool tn_mjcf_read_joint(tn_mjcf *m, const tn_xml *element, int link, const tn_pose *frame, const char *childclass)
 {
     static const char *const types[] = {"free", "ball", "hinge", "slide"};
@@ -151,8 +167,9 @@ bool tn_mjcf_read_joint(tn_mjcf *m, const tn_xml *element, int link, const tn_po
     if (of->n_joints == TN_ROBOT_CHAIN_MAX) {
         return tn_mjcf_fail(m, element, "a body has at most 16 joints%s", "");
     }
+    double armature = 0.0;
     if (kind == TN_ROBOT_FREE) {
-        return read_freejoint(m, element, link, name);
+        return read_armature(m, element, class, kind, &armature) && read_freejoint(m, element, link, name);
     }
     tn_robot_joint joint = tn_robot_joint_default();
     joint.name = name ? name : "";
@@ -163,7 +180,7 @@ bool tn_mjcf_read_joint(tn_mjcf *m, const tn_xml *element, int link, const tn_po
     if (!read_axis(m, element, class, frame, &joint) || !read_range(m, element, class, &joint) ||
         !tn_mjcf_number(m, element, class, "ref", &ref) || !tn_mjcf_number(m, element, class, "springref", &rest) ||
         !tn_mjcf_number(m, element, class, "stiffness", &joint.stiffness) ||
-        !tn_mjcf_number(m, element, class, "armature", &joint.armature) ||
+        !read_armature(m, element, class, kind, &joint.armature) ||
         !tn_mjcf_number(m, element, class, "damping", &joint.damping) ||
         !tn_mjcf_number(m, element, class, "frictionloss", &joint.friction)) {
         return false;

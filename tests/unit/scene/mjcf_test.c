@@ -291,6 +291,24 @@ static void actuators_are_servos(void **state)
     tn_scene_destroy(scene);
 }
 
+// Not of a ball and of what is free, which is remarked; a freejoint has no defaults.
+static void rotors_have_inertia(void **state)
+{
+    (void)state;
+    tn_scene *scene = parse("<mujoco><default><joint armature='0.5'/></default><worldbody>"
+                            "<body><joint name='h'/><geom size='1'/><body><joint name='s' type='slide' armature='2'/>"
+                            "<geom size='1'/><body><joint name='b' type='ball'/><geom size='1'/></body></body></body>"
+                            "<body><joint type='free'/><geom size='1'/></body><body><freejoint/><geom size='1'/></body>"
+                            "</worldbody></mujoco>");
+    char text[200];
+    assert_true(find_joint(scene, "h")->drive[TN_AXIS_TURN].armature == 0.5);
+    assert_true(find_joint(scene, "s")->drive[TN_AXIS_SLIDE].armature == 2.0);
+    assert_true(remarked(scene, "the armature of a free joint is left out"));
+    assert_true(remarked(scene, "the armature of a ball joint is left out"));
+    assert_true(tn_scene_remark(scene, 1, text, sizeof text) && !tn_scene_remark(scene, 2, text, sizeof text));
+    tn_scene_destroy(scene);
+}
+
 // About the hinge: a ball of 3 kg and 0.5 m, 2 m away (0.4 m r^2 + m d^2), a body of 1 kg at 5 m below it, the rotor's
 // armature; a slide feels the mass.
 static void damping_ratios_know_the_inertia(void **state)
@@ -413,7 +431,7 @@ static void sites_are_ends_of_loops(void **state)
 static void what_has_no_effect_is_remarked(void **state)
 {
     (void)state;
-    tn_scene *scene = parse("<mujoco><worldbody><body><joint name='j' armature='1' solreflimit='0.01 1'/>"
+    tn_scene *scene = parse("<mujoco><worldbody><body><joint name='j' springdamper='1 1' solreflimit='0.01 1'/>"
                             "<geom size='1' solref='0.01 1'/><geom size='1' solref='0.02 1'/></body></worldbody>"
                             "<sensor><ballquat name='angle' joint='j'/></sensor>"
                             "<tendon><fixed name='t'><joint joint='j' coef='1'/></fixed></tendon></mujoco>");
@@ -468,6 +486,7 @@ int main(void)
         cmocka_unit_test(chains_are_joined),
         cmocka_unit_test(keyframes_are_the_start),
         cmocka_unit_test(actuators_are_servos),
+        cmocka_unit_test(rotors_have_inertia),
         cmocka_unit_test(damping_ratios_know_the_inertia),
         cmocka_unit_test(contacts_heed_bits_pairs_and_exclusions),
         cmocka_unit_test(limbs_do_not_touch_what_they_hang_on),

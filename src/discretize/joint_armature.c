@@ -1,0 +1,107 @@
+#include "discretize/joint_armature.h"
+
+#include "body/rigid.h"
+#include "math/quat.h"
+#include "math/vec3.h"
+#include "model/motion.h"
+
+#include <string.h>
+
+static double armature_of(const tn_model_joint *joint, int k)
+{
+    return joint->description->drive[joint->axis[k]].armature;
+}
+
+// Where a kinematic body was: as its motion says; at the start, and where an input moves it, as it will go on.
+static void go_back_as_said(const tn_model_body *body, double t, double h, tn_pose *pose)
+{
+    if (t > 0.5 * h && !body->given) {
+        tn_motion_pose(body, t - h, pose);
+        return;
+    }
+    tn_pose next;
+    double undo[4];
+    tn_motion_pose(body, t + h, &next);
+    tn_vec3_sub(next.position, next.position, pose->position);
+    tn_vec3_sub(pose->position, pose->position, next.position);
+    tn_quat_conjugate(undo, next.quaternion);
+    tn_quat_mul(undo, undo, pose->quaternion);
+    tn_quat_mul(pose->quaternion, pose->quaternion, undo);
+}
+
+// The bodies a step before, and the velocities by which they have come from there.
+static void go_back(const tn_model *model, const tn_state *state, double h, tn_pose *poses, double *x, double *v)
+{
+    memcpy(v, state->v, 3 * (size_t)model->n_blocks * sizeof *v);
+    tn_joint_move_nodes(model, state->x, v, -h, x);
+    for (int b = 0; b < model->n_bodies; b++) {
+        const tn_model_body *body = &model->bodies[b];
+        poses[b] = state->pose[b];
+        if (body->kind == TN_BODY_KINEMATIC) {
+            go_back_as_said(body, state->time, h, &poses[b]);
+        } else if (body->n_blocks > 0) {
+            double turn[4];
+            tn_body_advance(body, v + 3 * (size_t)body->block, -h, &poses[b], turn);
+            tn_body_carry(body, turn, v + 3 * (size_t)body->block);
+        }
+    }
+}
+
+static bool has_armature(const tn_model_joint *joint)
+{
+    bool any = false;
+    for (int k = 0; k < joint->n_coordinates; k++) {
+        any = any || armature_of(joint, k) > 0.0;
+    }
+    return any;
+}
+
+// Of a joint's coordinates, their rates at sides and v over [t, t + h]; h = 0: at t.
+static void find_rates(const tn_model *model, const tn_model_joint *joint, const tn_joint_sides *sides, const double *v,
+                       double t, double h, double *out)
+{
+    tn_joint_geometry at;
+    tn_joint_look_at(model, joint, sides, &at);
+    for (int k = 0; k < joint->n_coordinates; k++) {
+        out[k] = tn_joint_rate(model, joint, sides->poses, &at, &at.coordinate[k], v) +
+                 tn_joint_prescribed(model, joint, &at.coordinate[k], t, h);
+    }
+}
+
+tn_status tn_joint_rates_before(const tn_model *model, const tn_state *state, double h, tn_arena *arena, double *out)
+{
+    tn_arena_mark mark = tn_arena_get_mark(arena);
+    tn_pose *poses = TN_PUSH_RAW(arena, tn_pose, model->n_bodies);
+    double *x = TN_PUSH_RAW(arena, double, 3 * (size_t)model->n_nodes);
+    double *v = TN_PUSH_RAW(arena, double, 3 * (size_t)model->n_blocks);
+    double t = state->time > 0.5 * h ? state->time - h : state->time;
+    if (!poses || !x || !v) {
+        return TN_NO_MEMORY;
+    }
+    go_back(model, state, h, poses, x, v);
+    for (int j = 0; j < model->n_joints; j++) {
+        const tn_model_joint *joint = &model->joints[j];
+        if (has_armature(joint)) {
+            find_rates(model, joint, &(tn_joint_sides){poses, x}, v, t, h, out + joint->first_coordinate);
+        }
+    }
+    tn_arena_release(arena, mark);
+    return TN_OK;
+}
+
+double tn_joint_armature_energy(const tn_model *model, const tn_joint_sides *sides, const double *v, double t)
+{
+    double energy = 0.0;
+    for (int j = 0; model->any_armature && j < model->n_joints; j++) {
+        const tn_model_joint *joint = &model->joints[j];
+        double rate[TN_JOINT_COORDINATES];
+        if (!has_armature(joint)) {
+            continue;
+        }
+        find_rates(model, joint, sides, v, t, 0.0, rate);
+        for (int k = 0; k < joint->n_coordinates; k++) {
+            energy += 0.5 * armature_of(joint, k) * rate[k] * rate[k];
+        }
+    }
+    return energy;
+}

@@ -1,0 +1,204 @@
+// Inertia of joints' coordinates (`armature`) against closed forms and Lagrange's equations, in maximal and in reduced
+// coordinates.
+#include "scenario.h"
+
+#include <string.h>
+
+static const char *const coordinates[2] = {"maximal", "reduced"};
+
+static double rate_of(const scenario *s, int joint, double *coordinate)
+{
+    double q[3] = {0.0}, rate[3] = {0.0};
+    tn_state_joint(s->state, joint, q, rate);
+    *coordinate = q[0];
+    return rate[0];
+}
+
+// A block on a vertical rail falls by g m/(m + a), which each step of euler has exactly; what its rotor takes is there
+// as kinetic energy.
+static void test_falls_slowly(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < 2; i++) {
+        scenario s = scenario_open("coordinates: %s\nstep: 1 ms\nbodies: {block: {mass: 2, shape: {box: [1, 1, 1]}}}\n"
+                                   "joints: {rail: {type: prismatic, b: block, axis: [0, 0, 1], slide: {armature: 6}}}",
+                                   coordinates[i]);
+        double q, rate = 0.0;
+        scenario_run(&s, 0.1);
+        rate = rate_of(&s, 0, &q);
+        check_near("speed after 0.1 s [m/s]", rate, -0.1 * GRAVITY / 4.0, 1e-12);
+        check_near("kinetic energy [J]", s.report.energy.kinetic, 0.5 * 8.0 * rate * rate, 1e-12);
+        check_near("momentum is the block's alone [N s]", s.report.energy.momentum[2], 2.0 * rate, 1e-12);
+        check_near("balance of energy in a step [J]", s.report.energy.balance,
+                   -0.5 * 2.0 * GRAVITY * GRAVITY / 4.0 * 1e-6, 1e-12);
+        scenario_close(&s);
+    }
+}
+
+// A motor that drives a wheel and its rotor to 1 rad/s puts in 1/2 (J + a), and needs the torque J + a.
+static void test_motor_feeds_the_rotor(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < 2; i++) {
+        scenario s =
+            scenario_open("coordinates: %s\nstep: 1 ms\ngravity: [0, 0, 0]\nbodies: {wheel: {mass: 1, inertia: "
+                          "[0.2, 0.2, 0.3], shape: {sphere: 0.1}}}\njoints: {axle: {type: revolute, b: wheel, "
+                          "axis: [0, 0, 1], turn: {armature: 0.5, motor: {position: 0.5*t*t}}}}\n",
+                          coordinates[i]);
+        tn_joint_info info;
+        scenario_run(&s, 1.0);
+        tn_sim_joint(s.sim, s.state, 0, &info);
+        check_near("energy put in [J]", s.report.energy.injected, 0.5 * 0.8, 1e-3);
+        check_near("is kept [J]", s.report.energy.kinetic, s.report.energy.injected, 1e-9);
+        check_near("torque on the wheel [N m]", info.torque[2], 0.3, 1e-9);
+        scenario_close(&s);
+    }
+}
+
+// A bead on a rod that turns at w about a vertical axis: (m + a) r'' = m w^2 r, whatever moves the rod.
+static double bead_error(int i, double h)
+{
+    scenario s =
+        scenario_open("coordinates: %s\nstep: %.17g\ngravity: [0, 0, 0]\nbodies:\n"
+                      "  rod: {motion: {axis: [0, 0, 1], angle: 3*t}, shape: {sphere: 0.1}}\n"
+                      "  bead: {mass: 2, inertia: [1, 1, 1], position: [0.5, 0, 0], velocity: [0, 1.5, 0], "
+                      "angular_velocity: [0, 0, 3], shape: {sphere: 1e-3}}\n"
+                      "joints: {j: {type: prismatic, a: rod, b: bead, axis: [1, 0, 0], slide: {armature: 3}}}\n",
+                      coordinates[i], h);
+    double q;
+    scenario_run(&s, 0.5);
+    rate_of(&s, 0, &q);
+    scenario_close(&s);
+    return fabs(0.5 + q - 0.5 * cosh(3.0 * sqrt(2.0 / 5.0) * 0.5));
+}
+
+static void test_bead(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < 2; i++) {
+        double coarse = bead_error(i, 2e-3), fine = bead_error(i, 1e-3);
+        check_below("bead after 0.5 s [m]", fine, 2e-3);
+        check_near("order", log2(coarse / fine), 1.0, 0.05);
+    }
+}
+
+// What is on a platform's hinge lags behind it, by its inertia over that with the rotor's: J W' = -a (W' - w').
+static void test_platform(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < 2; i++) {
+        scenario s = scenario_open(
+            "coordinates: %s\nstep: 1 ms\ngravity: [0, 0, 0]\nbodies:\n"
+            "  platform: {motion: {axis: [0, 0, 1], angle: t*t}, shape: {sphere: 0.1}}\n"
+            "  disk: {mass: 1, inertia: [0.2, 0.2, 0.3], shape: {sphere: 0.1}}\n"
+            "joints: {j: {type: revolute, a: platform, b: disk, axis: [0, 0, 1], turn: {armature: 0.1}}}\n",
+            coordinates[i]);
+        scenario_run(&s, 1.0);
+        check_near("disk [rad/s]", scenario_spin(&s, scenario_body(&s, "disk"), 2), 2.0 * 0.1 / 0.4, 1e-3);
+        scenario_close(&s);
+    }
+}
+
+// Two bars of 1 m, 1 kg, J = 1 about their middles, from rest along x under g = 10, with rotors of 0.5 at the first and
+// 0.8 at the second joint: angles from the horizontal.
+static void bars(const double y[4], double out[4])
+{
+    double c = 0.5 * cos(y[1] - y[0]), twist = 0.5 * sin(y[1] - y[0]), first = 2.25 + 0.5 + 0.8, second = 1.25 + 0.8;
+    double both = c - 0.8, det = first * second - both * both;
+    double r = twist * y[3] * y[3] - 15.0 * cos(y[0]), s = -twist * y[2] * y[2] - 5.0 * cos(y[1]);
+    out[0] = y[2];
+    out[1] = y[3];
+    out[2] = (second * r - both * s) / det;
+    out[3] = (first * s - both * r) / det;
+}
+
+static void runge_kutta(double until, double y[4])
+{
+    const double h = 1e-4;
+    for (long n = 0; n < lround(until / h); n++) {
+        double slope[4][4], at[4];
+        for (int stage = 0; stage < 4; stage++) {
+            for (int i = 0; i < 4; i++) {
+                at[i] = y[i] + (stage > 0 ? (stage == 3 ? h : 0.5 * h) * slope[stage - 1][i] : 0.0);
+            }
+            bars(at, slope[stage]);
+        }
+        for (int i = 0; i < 4; i++) {
+            y[i] += h / 6.0 * (slope[0][i] + 2.0 * slope[1][i] + 2.0 * slope[2][i] + slope[3][i]);
+        }
+    }
+}
+
+// energy: how much of what there is has come or gone since the start.
+static double bars_error(int i, double h, const double y[4], double *energy)
+{
+    scenario s = scenario_open(
+        "coordinates: %s\nstep: %.17g\ngravity: [0, 0, -10]\n"
+        "defaults: {body: {mass: 1, inertia: [1, 1, 1], shape: {sphere: 1e-3}}, joint: {type: revolute, "
+        "axis: [0, -1, 0]}}\n"
+        "bodies: {one: {position: [0.5, 0, 0]}, two: {position: [1.5, 0, 0]}}\n"
+        "joints: {top: {b: one, anchor: [0, 0, 0], turn: {armature: 0.5}}, knee: {a: one, b: two, anchor: "
+        "[1, 0, 0], turn: {armature: 0.8}}}\n",
+        coordinates[i], h);
+    double top, knee;
+    scenario_run(&s, 2.0);
+    rate_of(&s, 0, &top);
+    rate_of(&s, 1, &knee);
+    *energy = fabs(scenario_energy(&s)); // zero at the start
+    scenario_close(&s);
+    return hypot(top - y[0], top + knee - y[1]);
+}
+
+static void test_double_pendulum(void **unused)
+{
+    (void)unused;
+    double y[4] = {0.0};
+    runge_kutta(2.0, y);
+    for (int i = 0; i < 2; i++) {
+        double energy[2], coarse = bars_error(i, 1e-3, y, &energy[0]), fine = bars_error(i, 5e-4, y, &energy[1]);
+        check_below("angles after 2 s [rad]", coarse, 1e-2);
+        check_near("order", log2(coarse / fine), 1.0, 0.05);
+        check_below("energy from nowhere, of 20 J that there are [J]", energy[0], 0.05);
+        check_near("its order", log2(energy[0] / energy[1]), 1.0, 0.1);
+    }
+}
+
+// A striker on a rail hits the ground: it comes back with half its speed by both laws of restitution.
+static void test_bounces(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < 4; i++) {
+        scenario s = scenario_open("coordinates: %s\nrestitution_law: %s\nstep: 1 ms\ngravity: [0, 0, 0]\n"
+                                   "materials: {m: {density: 500, friction: 0.4, restitution: 0.5}}\ndefaults: {body: "
+                                   "{material: m}}\nbodies:\n"
+                                   "  floor: {fixed: true, shape: {plane: {}}}\n"
+                                   "  a: {position: [0, 0, 0.15], velocity: [0, 0, -2], shape: {sphere: 0.1}}\n"
+                                   "joints: {j: {type: prismatic, b: a, axis: [0, 0, 1], slide: {armature: 7}}}\n",
+                                   coordinates[i % 2], i < 2 ? "newton" : "poisson");
+        double q;
+        scenario_run(&s, 0.1);
+        check_near("speed after the bounce [m/s]", rate_of(&s, 0, &q), 1.0, 1e-6);
+        scenario_close(&s);
+    }
+}
+
+static void test_refused(void **unused)
+{
+    (void)unused;
+    const char text[] = "scheme: midpoint\nbodies: {a: {mass: 1, shape: {sphere: 1}}}\n"
+                        "joints: {j: {type: prismatic, b: a, axis: [1, 0, 0],\n  slide: {armature: 1}}}\n";
+    tn_error error = {0};
+    assert_null(tn_scene_parse(text, "test", 0, NULL, &error));
+    assert_string_equal(error.message, "'armature' needs 'scheme: euler' or 'scheme: implicit'");
+    assert_int_equal(error.line, 4);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_falls_slowly),    cmocka_unit_test(test_bead),
+        cmocka_unit_test(test_platform),        cmocka_unit_test(test_motor_feeds_the_rotor),
+        cmocka_unit_test(test_double_pendulum), cmocka_unit_test(test_bounces),
+        cmocka_unit_test(test_refused)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
