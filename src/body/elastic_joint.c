@@ -11,24 +11,45 @@
 // Where both frames are, and e.
 typedef struct strain {
     double axes[9];              // F
+    double first[9];             // the first frame's
     double point[3];             // x
-    double stretch[3], theta[3]; // in F
+    double stretch[3], theta[3]; // in F, in either
+    double stiffness[3];         // K of the stretch
+    double tension;              // [N], negative: pressure
 } strain;
+
+// What a piece of beam of length l adds to the stiffness across it for a tension N, times N/l (consistent geometric
+// stiffness of a cubic: Przemieniecki, Theory of matrix structural analysis, 1968, 15.2). Without it a tension beyond
+// 12 E I/l^2 buckles the segments: it is then softer across than the tension, which turns with the segments, is stiff.
+// With 1 a taut string's segments would be free to turn.
+static const double ACROSS = 1.2;
 
 static void find_strain(const tn_model_joint *joint, const tn_pose *poses, strain *out)
 {
     const tn_pose *a = &poses[joint->body_a], *b = &poses[joint->body_b];
-    double qa[4], qb[4], from[3];
+    double qa[4], qb[4], half_turn[4], half[3], from[3], to[3];
     tn_quat_mul(qa, a->quaternion, joint->frame_a.quaternion);
     tn_quat_mul(qb, b->quaternion, joint->frame_b.quaternion);
+    tn_quat_to_mat3(out->first, qa);
+    tn_quat_conjugate(half_turn, qa);
+    tn_quat_mul(qb, half_turn, qb);
+    tn_quat_log(out->theta, qb);
+    tn_vec3_scale(half, 0.5, out->theta);
+    tn_quat_exp(half_turn, half);
+    tn_quat_mul(qa, qa, half_turn);
     tn_quat_to_mat3(out->axes, qa);
     tn_pose_point(from, a, joint->frame_a.position);
-    tn_pose_point(out->point, b, joint->frame_b.position);
-    tn_vec3_sub(from, out->point, from);
-    tn_mat3_tvec(out->stretch, out->axes, from);
-    tn_quat_conjugate(qa, qa);
-    tn_quat_mul(qb, qa, qb);
-    tn_quat_log(out->theta, qb);
+    tn_pose_point(to, b, joint->frame_b.position);
+    tn_vec3_add(out->point, from, to);
+    tn_vec3_scale(out->point, 0.5, out->point);
+    tn_vec3_sub(to, to, from);
+    tn_mat3_tvec(out->stretch, out->axes, to);
+    const tn_model_elastic *elastic = joint->elastic;
+    out->tension = elastic->stiffness[0] * out->stretch[0];
+    double more = ACROSS * fmax(0.0, out->tension) / elastic->length;
+    for (int i = 0; i < 3; i++) {
+        out->stiffness[i] = elastic->stiffness[i] + (i > 0 ? more : 0.0);
+    }
 }
 
 // B, the inverse of the rotation vector's left Jacobian: 1 - [theta]/2 + c [theta]^2.
@@ -87,11 +108,14 @@ void tn_elastic_linearize(const tn_model *model, const tn_model_joint *joint, co
     double B[9], turned[9], own[3];
     find_strain(joint, poses, &at);
     *out = (tn_elastic_element){.body_a = joint->body_a, .body_b = joint->body_b, .lag = joint->elastic->lag};
-    spread(at.axes, k, out->stretch);
+    spread(at.axes, at.stiffness, out->stretch);
     rate_matrix(at.theta, B);
-    tn_mat3_mul_nt(turned, at.axes, B);
+    tn_mat3_mul_nt(turned, at.first, B);
     spread(turned, k + 3, out->bend);
-    tn_vec3_set(own, -k[0] * at.stretch[0], -k[1] * at.stretch[1], -k[2] * at.stretch[2]);
+    double across = at.stretch[1] * at.stretch[1] + at.stretch[2] * at.stretch[2],
+           share = 0.5 * ACROSS * k[0] / joint->elastic->length;
+    tn_vec3_set(own, -at.tension - (at.tension > 0.0 ? share * across : 0.0), -at.stiffness[1] * at.stretch[1],
+                -at.stiffness[2] * at.stretch[2]);
     tn_mat3_vec(out->force, at.axes, own);
     double tension = -own[0];
     tn_vec3_set(own, -k[3] * at.theta[0], -k[4] * at.theta[1], -k[5] * at.theta[2]);
@@ -128,7 +152,7 @@ double tn_elastic_energy(const tn_model_joint *joint, const tn_pose *poses)
     find_strain(joint, poses, &at);
     double sum = 0.0;
     for (int i = 0; i < 3; i++) {
-        sum += 0.5 * k[i] * at.stretch[i] * at.stretch[i] + 0.5 * k[3 + i] * at.theta[i] * at.theta[i];
+        sum += 0.5 * at.stiffness[i] * at.stretch[i] * at.stretch[i] + 0.5 * k[3 + i] * at.theta[i] * at.theta[i];
     }
     return sum;
 }

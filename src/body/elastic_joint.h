@@ -1,16 +1,18 @@
 // Elastic joints of rods as a potential, linearised for one step.
 //
-// e = (the second body's point in the first one's frame less its own; the rotation vector theta between both frames),
-// psi = 1/2 e^T K e with K diagonal, and the damper lag K. Forces and Hessians are world ones, about the second body's
-// point x, where both bodies feel the force:
+// e = (the second body's point less the first one's, in the axes half-way between both frames; the rotation vector
+// theta between these), psi = 1/2 e^T K e with K diagonal, of which a tension N adds 1.2 N/l to what is across; the
+// damper lag K. Forces and Hessians are world ones, about x half-way between both points, where both bodies feel the
+// force:
 //
-//     r = [v_b(x) - v_a(x), omega_b - omega_a],   f = -[F K_t e_t, F B^T K_r theta],   H = [F K_t F^T, F B^T K_r B F^T]
+//     r = [v_b(x) - v_a(x), omega_b - omega_a],   f = -[F K_t e_t, F_a B^T K_r theta],   H = [F K_t F^T, F_a B^T K_r B
+//     F_a^T]
 //
-// F: the first frame's axes; theta' = B F^T (omega_b - omega_a). What turns the force with F is left out of H, but for
-// the part that a step needs: a tension N at the arm r from a body's center resists a turn across by K = N r, as in
-// discretize/joint_stiffness.h. A string of bodies of mass m is stable with the tension at the step's start up to
-// h^2 N < m r; of what exceeds half of that h K (omega - 0.9 omega_k) is added to the balance, next to nothing where a
-// body turns steadily (discretize/elastic_joints.c).
+// F: the axes half-way, F_a the first frame's; theta' = B F_a^T (omega_b - omega_a). What turns the force with F is
+// left out of H, but for the part that a step needs: a tension N at the arm r from a body's center resists a turn
+// across by K = N r, as in discretize/joint_stiffness.h. A string of bodies of mass m is stable with the tension at the
+// step's start up to h^2 N < m r; of what exceeds half of that h K (omega - 0.9 omega_k) is added to the balance, next
+// to nothing where a body turns steadily (discretize/elastic_joints.c).
 #pragma once
 
 #include "model/model.h"

@@ -144,19 +144,11 @@ static uint64_t hash_soft(uint64_t hash, const tn_model *model, const tn_model_s
 
 static uint64_t hash_drive(uint64_t hash, const tn_scene_drive *drive)
 {
-    const double numbers[] = {drive->low,
-                              drive->high,
-                              drive->stiffness,
-                              drive->rest,
-                              drive->damping,
-                              drive->armature,
-                              drive->limit_compliance,
-                              drive->limit_damping,
-                              drive->friction,
-                              drive->friction_arm,
-                              drive->strength,
-                              drive->motor_compliance,
-                              drive->motor_damping};
+    const double numbers[] = {
+        drive->low,          drive->high,         drive->stiffness,        drive->rest,
+        drive->damping,      drive->armature,     drive->limit_compliance, drive->limit_damping,
+        drive->friction,     drive->friction_arm, drive->strength,         drive->motor_compliance,
+        drive->motor_damping};
     hash = tn_hash_doubles(hash, numbers, sizeof numbers / sizeof *numbers);
     return hash_value(tn_hash_long(hash, drive->motor), &drive->target);
 }

@@ -214,8 +214,8 @@ static bool compile_bushing(const tn_model *model, tn_model_joint *joint, tn_are
 static bool belongs_to_balance(const tn_model *model, const tn_model_joint *joint)
 {
     const tn_scene_bushing *said = joint->description->bushing;
-    return said->of_rod && model->settings.scheme != TN_SCHEME_MIDPOINT && model->bodies[joint->body_a].n_blocks != 1 &&
-           model->bodies[joint->body_b].n_blocks != 1;
+    return said->piece > 0.0 && model->settings.scheme != TN_SCHEME_MIDPOINT &&
+           model->bodies[joint->body_a].n_blocks != 1 && model->bodies[joint->body_b].n_blocks != 1;
 }
 
 static bool compile_elastic(tn_model *model, tn_model_joint *joint, tn_arena *arena)
@@ -225,6 +225,9 @@ static bool compile_elastic(tn_model *model, tn_model_joint *joint, tn_arena *ar
     for (int i = 0; elastic && i < 6; i++) {
         elastic->stiffness[i] = said->stiffness[7 * i];
         elastic->lag = said->damping[7 * i] / said->stiffness[7 * i];
+    }
+    if (elastic) {
+        elastic->length = said->piece;
     }
     joint->elastic = elastic;
     joint->n_holds = 0;

@@ -83,6 +83,7 @@ typedef struct tn_model_set {
 // Those of rods are part of A in the schemes that take forces at the step's start: they have no rows.
 typedef struct tn_model_elastic {
     double stiffness[6]; // along and about the frame's axes [N/m, N m/rad]
+    double length;       // of rod that the joint stands for [m]
     double lag;          // damping over stiffness [s]
 } tn_model_elastic;
 

@@ -175,7 +175,7 @@ static void bend_between(const tn_scene_body *a, const tn_scene_body *b, double 
 // Stiffness and damping of a piece of rod along the joint's axes: the rod's, then the section's.
 static void fill_bushing(const work *w, tn_scene_bushing *out)
 {
-    out->of_rod = true;
+    out->piece = w->piece;
     double L = w->piece, E = w->raw->young, G = 0.5 * E / (1.0 + w->raw->poisson), GA = w->shear * G * w->area;
     const double *I = w->second;
     double give[6] = {1.0 / (E * w->area),

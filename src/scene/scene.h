@@ -221,7 +221,8 @@ typedef struct tn_scene_nodes {
 typedef struct tn_scene_bushing {
     double stiffness[36], damping[36]; // (6, 6)
     double turned[3];                  // rotation vector that strains it at the start, the joint's axes [rad]
-    bool of_rod;                       // diagonal stiffness, and damping in proportion to it
+    double piece;                      // length of rod that it stands for: diagonal stiffness, and damping in
+                                       // proportion to it [m]; 0: this is no joint of a rod
 } tn_scene_bushing;
 
 typedef struct tn_scene_joint {

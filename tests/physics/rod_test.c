@@ -287,6 +287,66 @@ static void test_catenary(void **unused)
     scenario_close(&s);
 }
 
+// A string 0.5 mm thick between pins, drawn out by 1 % to the length l: so taut that bending is nothing beside it, N =
+// 1600 E I/L^2 with 20 segments. Plucked at `place` of its length.
+static scenario open_string(int segments, double step, double place)
+{
+    scenario s = scenario_open("step: %.17g\ngravity: [0, 0, 0]\nbodies:\n"
+                               "  peg: {motion: {position: [\"1 + 0.01*min(4*t, 1)\", 0, 0]}, shape: {sphere: 1e-3}}\n"
+                               "rods:\n  string: {points: [[0, 0, 0], [1, 0, 0]], segments: %d, radius: 0.25 mm, "
+                               "young: 10 MPa, density: 1000, "
+                               "collides: false, start: pinned, end: {hold: pinned, to: peg}, damping: 1 ms}\n",
+                               step, segments);
+    double wrench[6] = {0.0, 0.0, 1e-4, 0.0, 0.0, 0.0};
+    scenario_run(&s, 1.0);
+    settle(&s, 1 + (int)lround(place * (segments - 1)), wrench, (int)lround(0.05 / step));
+    return s;
+}
+
+// Mode 1 from the middle, mode 2 from the difference of both quarters, which the odd ones leave as it is: ten
+// crossings.
+static double string_frequency(int segments, int mode)
+{
+    scenario s = open_string(segments, 1e-3, 0.5 / mode);
+    double last = 0.0, first = 0.0, crossed = 0.0;
+    int middle = 1 + (int)lround(0.5 / mode * (segments - 1));
+    for (int n = 0; n < 41;) {
+        scenario_step(&s);
+        double z = scenario_position(&s, middle, 2), t = tn_state_time(s.state);
+        z -= mode == 2 ? scenario_position(&s, segments + 1 - middle, 2) : 0.0;
+        if (z * last < 0.0) {
+            crossed = t - 1e-3 * z / (z - last);
+            first = n++ == 0 ? crossed : first;
+        }
+        last = z;
+        assert_true(t < 10.0);
+    }
+    scenario_close(&s);
+    return 20.0 / (crossed - first);
+}
+
+// f_n = n/(2 l) sqrt(N/mu), mu of what is drawn out.
+static void test_string(void **unused)
+{
+    (void)unused;
+    for (int mode = 1; mode <= 2; mode++) {
+        double theory = mode * 0.5 * sqrt(1e7 * 0.01 / 1000.0 / 1.01);
+        check_near("frequency with 20 segments [Hz]", string_frequency(20, mode), theory, 0.02 * theory);
+        check_near("frequency with 40 segments [Hz]", string_frequency(40, mode), theory, 0.005 * theory);
+    }
+    const double steps[2] = {1e-3, 1e-2}; // it stays so however often it swings, at long steps too
+    for (int k = 0; k < 2; k++) {
+        scenario s = open_string(20, steps[k], 0.5);
+        double most[2] = {0.0, 0.0};
+        for (int i = 0; i < 10000; i++) {
+            scenario_step(&s);
+            most[i >= 5000] = fmax(most[i >= 5000], fabs(scenario_position(&s, 11, 2)));
+        }
+        check_below("middle off the line in 5000 steps, and then [m]", most[1], most[0]);
+        scenario_close(&s);
+    }
+}
+
 // Neighbours along a rod that is thicker than its segments are long do not touch, those farther on do.
 static void test_neighbours(void **unused)
 {
@@ -317,7 +377,8 @@ int main(void)
         cmocka_unit_test(test_elastica),       cmocka_unit_test(test_roll_up),
         cmocka_unit_test(test_natural_shapes), cmocka_unit_test(test_frequency),
         cmocka_unit_test(test_helix_spring),   cmocka_unit_test(test_free_flight),
-        cmocka_unit_test(test_catenary),       cmocka_unit_test(test_neighbours),
+        cmocka_unit_test(test_catenary),       cmocka_unit_test(test_string),
+        cmocka_unit_test(test_neighbours),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
