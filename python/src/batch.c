@@ -1,7 +1,7 @@
 // Batch: many states of a model, stepped side by side.
 #include "core.h"
 
-enum { POSES, VELOCITIES, NODES, NODE_VELOCITIES, COORDINATES, RATES, ARRAYS };
+enum { POSES, VELOCITIES, NODES, NODE_VELOCITIES, COORDINATES, RATES, READINGS, ARRAYS };
 
 typedef struct core_batch {
     PyObject_HEAD core_model *model;
@@ -27,8 +27,13 @@ static void shape_of(const tn_model *model, int which, npy_intp shape[2])
 {
     npy_intp bodies = tn_model_body_count(model), nodes = tn_model_node_total(model),
              coordinates = tn_model_coordinate_count(model);
-    const npy_intp all[ARRAYS][2] = {{bodies, 7}, {bodies, 6},      {nodes, 3},
-                                     {nodes, 3},  {coordinates, 1}, {coordinates, 1}};
+    const npy_intp all[ARRAYS][2] = {{bodies, 7},
+                                     {bodies, 6},
+                                     {nodes, 3},
+                                     {nodes, 3},
+                                     {coordinates, 1},
+                                     {coordinates, 1},
+                                     {tn_model_reading_count(model), 1}};
     shape[0] = all[which][0];
     shape[1] = all[which][1];
 }
@@ -238,7 +243,7 @@ static PyObject *array_of(core_batch *self, void *which)
     int k = (int)(intptr_t)which;
     double **a = self->array;
     tn_batch_arrays to = {0};
-    double **field[ARRAYS] = {&to.pose, &to.velocity, &to.x, &to.v, &to.coordinate, &to.rate};
+    double **field[ARRAYS] = {&to.pose, &to.velocity, &to.x, &to.v, &to.coordinate, &to.rate, &to.reading};
     *field[k] = a[k];
     tn_batch_get(self->batch, &to);
     npy_intp rows[2], shape[3] = {tn_batch_count(self->batch)};
@@ -255,6 +260,39 @@ static PyObject *array_of(core_batch *self, void *which)
         Py_CLEAR(array);
     }
     return array;
+}
+
+// Columns first to end of an array, as a view.
+static PyObject *columns_of(PyObject *array, long first, long end)
+{
+    PyObject *from = PyLong_FromLong(first), *to = PyLong_FromLong(end);
+    PyObject *rows = PySlice_New(NULL, NULL, NULL), *columns = from && to ? PySlice_New(from, to, NULL) : NULL;
+    PyObject *index = rows && columns ? PyTuple_Pack(2, rows, columns) : NULL;
+    PyObject *view = index ? PyObject_GetItem(array, index) : NULL;
+    Py_XDECREF(from);
+    Py_XDECREF(to);
+    Py_XDECREF(rows);
+    Py_XDECREF(columns);
+    Py_XDECREF(index);
+    return view;
+}
+
+// Views of the readings, by the names of sensors.
+static PyObject *sensors_of(core_batch *self, void *unused)
+{
+    (void)unused;
+    const tn_model *model = self->model->model;
+    PyObject *all = array_of(self, (void *)READINGS), *dict = all ? PyDict_New() : NULL;
+    for (int i = 0; dict && i < tn_model_sensor_count(model); i++) {
+        long first = tn_model_first_reading(model, i);
+        PyObject *view = columns_of(all, first, first + tn_model_sensor_width(model, i));
+        if (!view || PyDict_SetItemString(dict, tn_model_sensor_name(model, i), view) < 0) {
+            Py_CLEAR(dict);
+        }
+        Py_XDECREF(view);
+    }
+    Py_XDECREF(all);
+    return dict;
 }
 
 static PyObject *natural(core_batch *self, void *unused)
@@ -293,6 +331,11 @@ static PyGetSetDef members[] = {
     {"node_velocities", (getter)array_of, NULL, "(n, n_nodes, 3) [m/s].", (void *)NODE_VELOCITIES},
     {"coordinates", (getter)array_of, NULL, "(n, coordinates) [m, rad].", (void *)COORDINATES},
     {"rates", (getter)array_of, NULL, "(n, coordinates) [m/s, rad/s].", (void *)RATES},
+    {"readings", (getter)array_of, NULL, "(n, numbers) of all sensors, after each state's last step in the batch.",
+     (void *)READINGS},
+    {"sensors", (getter)sensors_of, NULL,
+     "By the names of sensors: (n, 1), (n, 3) or (n, 4), views of readings. What wants a step is NaN before the first.",
+     NULL},
     {"natural", (getter)natural, NULL, "(n,): how exactly each state's last step was solved.", NULL},
     {NULL},
 };

@@ -1,6 +1,7 @@
 """Scenes in the reset/step form that libraries of reinforcement learning take."""
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -38,7 +39,8 @@ class Env:
     A task is a subclass with what it wants of these (defaults in parentheses):
 
         inputs(action) -> dict   arrays of Sim.step (effort=action)
-        observe() -> array       (joints' coordinates and rates, then poses and velocities of rigid bodies, flat)
+        observe() -> array       (joints' coordinates and rates, then poses and velocities of rigid bodies, flat; of
+                                 sensors, names of the scene's: what these read, flat, zero where it wants a step)
         reward(action) -> float  (0)
         terminated() -> bool     (False)
         start(rng)               changes self.state after a reset
@@ -51,8 +53,12 @@ class Env:
     render_mode = None  # tenon.view(env.state) opens the viewer
     spec = None
 
-    def __init__(self, model: Model, n: int = 1) -> None:
+    def __init__(self, model: Model, n: int = 1, sensors: Sequence[str] | None = None) -> None:
         self.model, self.n = model, n
+        self.sensors = sensors if sensors is None else list(sensors)
+        unknown = set(self.sensors or []) - set(model.sensor_names)
+        if unknown:
+            raise KeyError(f"the scene has no sensor {', '.join(sorted(unknown))}; there are: {', '.join(model.sensor_names)}")
         self.sim, self.initial = Sim(model), State(model)
         self.state = self.initial.copy()
         self.np_random = np.random.default_rng()
@@ -79,8 +85,11 @@ class Env:
         return {"effort": action}
 
     def observe(self) -> np.ndarray:
-        """Joints' coordinates and rates, then poses and velocities of rigid bodies, flat; an array of its own."""
+        """Joints' coordinates and rates, then poses and velocities of rigid bodies, or what sensors read; flat, its own."""
         state = self.state
+        if self.sensors is not None:
+            read = self.sim.sensors(state)
+            return np.concatenate([np.where(np.isnan(read[name]), 0.0, read[name]) for name in self.sensors] or [np.empty(0)])
         return np.concatenate([state.coordinates, state.rates, state.poses.ravel(), state.velocities.ravel()])
 
     def reward(self, action: Any) -> float:

@@ -106,6 +106,21 @@ class Compliance(unittest.TestCase):
             for mine, yours in zip(self.env.step(action)[:4], other.step(action)[:4]):
                 np.testing.assert_array_equal(mine, yours)
 
+    def test_sensors(self):
+        """What is seen is what the chosen sensors read, in their order."""
+        joint = tenon.Model(text=ARM).joint_names[0]
+        text = ARM + f"sensors: {{angle: {{type: coordinate, joint: {joint}}}, load: {{type: force, joint: {joint}}}}}\n"
+        env = tenon.Env(tenon.Model(text=text), sensors=["load", "angle"])
+        observation, _ = env.reset()
+        self.assertEqual(env.observation_space.shape, (4,))
+        np.testing.assert_array_equal(observation, np.zeros(4))  # before a step there is no force
+        observation = env.step([1.0])[0]
+        read = env.sim.sensors(env.state)
+        np.testing.assert_array_equal(observation, np.concatenate([read["load"], read["angle"]]))
+        self.assertTrue(observation[:3].any() and observation[3] != 0)
+        with self.assertRaises(KeyError):
+            tenon.Env(env.model, sensors=["none"])
+
     def test_terminates(self):
         self.env.reset(seed=1)
         self.env.model = tenon.Model(text=ARM.replace("0.2 s", "5 s"))

@@ -217,6 +217,21 @@ class Batches(unittest.TestCase):
         self.assertLess(batch.natural.max(), 1e-6)
         self.assertEqual(batch.poses.ctypes.data, batch.poses.ctypes.data)
 
+    def test_sensors(self):
+        text = BOX + "sensors: {place: {type: position, body: ball}, imu: {type: accelerometer, body: ball, noise: 0.1}}\n"
+        model = tenon.Model(text=text)
+        batch, wrench = tenon.Batch(model, 3, threads=2), np.zeros((3, model.n_rigid, 6))
+        self.assertTrue(np.isnan(batch.sensors["imu"]).all() and np.isfinite(batch.sensors["place"]).all())
+        wrench[:, model.body("ball"), 1] = np.arange(3)
+        batch.step(4, wrench=wrench)
+        self.assertEqual({name: array.shape for name, array in batch.sensors.items()}, {"place": (3, 3), "imu": (3, 3)})
+        for i in range(3):
+            state, sim = tenon.State(model), tenon.Sim(model)
+            sim.step(state, n=4, wrench=wrench[i])
+            for name, alone in sim.sensors(state).items():
+                np.testing.assert_array_equal(batch.sensors[name][i], alone)
+        self.assertEqual(tenon.Batch(tenon.Model(text=BOX), 2).sensors, {})
+
     def test_states(self):
         model = tenon.Model(text=BOX)
         batch, state = tenon.Batch(model, 3), tenon.State(model)

@@ -1,11 +1,14 @@
-// Many states of one model: each thread has a simulation of its own and takes the next state that waits. Threads of
-// their own, not a team of OpenMP's: what a step does with teams takes the thread that calls it for the first of one.
+// Many states of one model: each thread has a simulation of its own, and sensors, and takes the next state that waits.
+// Threads of their own, not a team of OpenMP's: what a step does with teams takes the thread that calls it for the
+// first of one.
 #include "tenon/batch.h"
 #include "base/memory.h"
 #include "sim/sim.h"
+#include "tenon/sensor.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <string.h>
 #include <unistd.h>
 
 typedef struct work {
@@ -21,6 +24,7 @@ typedef struct work {
 typedef struct worker {
     work *work;
     tn_sim *sim;
+    tn_sensors *sensors; // NULL: the scene has none
 } worker;
 
 struct tn_batch {
@@ -28,10 +32,27 @@ struct tn_batch {
     int n, n_threads;
     tn_state **state;      // (n)
     tn_sim **sim;          // (n_threads)
+    tn_sensors **sensors;  // (n_threads) NULL where the scene has none
+    double *reading;       // (n, model->n_readings) after the last step
     tn_error *error;       // (n) of the last call
     pthread_t *thread;     // (n_threads); the first is who calls
     struct worker *worker; // (n_threads)
 };
+
+static double *reading_of(const tn_batch *batch, size_t i)
+{
+    return batch->reading + i * (size_t)batch->model->n_readings;
+}
+
+// At the start, what wants no step.
+static bool read_all(tn_batch *batch, tn_error *error)
+{
+    tn_status status = TN_OK;
+    for (int i = 0; batch->sensors[0] && status == TN_OK && i < batch->n; i++) {
+        status = tn_sensors_read(batch->sensors[0], NULL, batch->state[i], reading_of(batch, (size_t)i), error);
+    }
+    return status == TN_OK;
+}
 
 static bool create(tn_batch *batch, tn_error *error)
 {
@@ -46,8 +67,11 @@ static bool create(tn_batch *batch, tn_error *error)
         if (!batch->sim[k]) {
             return false;
         }
+        if (batch->model->n_readings > 0 && !(batch->sensors[k] = tn_sensors_create(batch->model, error))) {
+            return false;
+        }
     }
-    return true;
+    return read_all(batch, error);
 }
 
 tn_batch *tn_batch_create(const tn_model *model, int n, int n_threads, tn_error *error)
@@ -63,11 +87,14 @@ tn_batch *tn_batch_create(const tn_model *model, int n, int n_threads, tn_error 
         *batch = (tn_batch){.model = model, .n = n, .n_threads = most < n ? most : n};
         batch->state = tn_calloc((size_t)n, sizeof *batch->state);
         batch->sim = tn_calloc((size_t)batch->n_threads, sizeof *batch->sim);
+        batch->sensors = tn_calloc((size_t)batch->n_threads, sizeof *batch->sensors);
+        batch->reading = tn_calloc((size_t)n * (size_t)model->n_readings + 1, sizeof *batch->reading);
         batch->error = tn_calloc((size_t)n, sizeof *batch->error);
         batch->thread = tn_calloc((size_t)batch->n_threads, sizeof *batch->thread);
         batch->worker = tn_calloc((size_t)batch->n_threads, sizeof *batch->worker);
     }
-    bool room = batch && batch->state && batch->sim && batch->error && batch->thread && batch->worker;
+    bool room = batch && batch->state && batch->sim && batch->sensors && batch->reading && batch->error &&
+                batch->thread && batch->worker;
     if (!room) {
         tn_error_set(error, TN_NO_MEMORY, "no memory for %d states", n);
     }
@@ -89,8 +116,13 @@ void tn_batch_destroy(tn_batch *batch)
     for (int k = 0; batch->sim && k < batch->n_threads; k++) {
         tn_sim_destroy(batch->sim[k]);
     }
+    for (int k = 0; batch->sensors && k < batch->n_threads; k++) {
+        tn_sensors_destroy(batch->sensors[k]);
+    }
     tn_free(batch->state);
     tn_free(batch->sim);
+    tn_free(batch->sensors);
+    tn_free(batch->reading);
     tn_free(batch->error);
     tn_free(batch->thread);
     tn_free(batch->worker);
@@ -135,8 +167,9 @@ static tn_input input_of(const tn_model *model, const tn_input *all, size_t i)
                       .gravity = row(all->gravity, i, 3)};
 }
 
-static void step_one(const work *r, tn_sim *sim, int i)
+static void step_one(const worker *w, int i)
 {
+    const work *r = w->work;
     tn_batch *batch = r->batch;
     tn_input own = {0};
     tn_status status = TN_OK;
@@ -145,8 +178,11 @@ static void step_one(const work *r, tn_sim *sim, int i)
     }
     batch->error[i].status = TN_OK;
     for (int k = 0; status == TN_OK && k < r->n_steps; k++) {
-        status = tn_sim_step(sim, r->input ? &own : NULL, batch->state[i], r->reports ? &r->reports[i] : NULL,
+        status = tn_sim_step(w->sim, r->input ? &own : NULL, batch->state[i], r->reports ? &r->reports[i] : NULL,
                              &batch->error[i]);
+    }
+    if (status == TN_OK && r->n_steps > 0 && w->sensors) {
+        status = tn_sensors_read(w->sensors, w->sim, batch->state[i], reading_of(batch, (size_t)i), &batch->error[i]);
     }
     if (r->statuses) {
         r->statuses[i] = status;
@@ -157,7 +193,7 @@ static void *step_some(void *user)
 {
     const worker *w = user;
     for (int i; (i = atomic_fetch_add(&w->work->next, 1)) < w->work->batch->n;) {
-        step_one(w->work, w->sim, i);
+        step_one(w, i);
     }
     return NULL;
 }
@@ -183,7 +219,7 @@ tn_status tn_batch_step(tn_batch *batch, int n_steps, const tn_input *input, tn_
     worker *workers = batch->worker;
     int started = 1;
     for (int k = 0; k < batch->n_threads; k++) {
-        workers[k] = (worker){&r, batch->sim[k]};
+        workers[k] = (worker){&r, batch->sim[k], batch->sensors[k]};
     }
     while (started < batch->n_threads &&
            pthread_create(&batch->thread[started], NULL, step_some, &workers[started]) == 0) {
@@ -203,6 +239,10 @@ void tn_batch_get(const tn_batch *batch, const tn_batch_arrays *out)
     }
     size_t bodies = (size_t)batch->model->n_bodies, nodes = (size_t)batch->model->n_nodes,
            c = (size_t)batch->model->n_joint_coordinates;
+    if (out->reading) {
+        memcpy(out->reading, batch->reading,
+               (size_t)batch->n * (size_t)batch->model->n_readings * sizeof *out->reading);
+    }
     for (size_t i = 0; i < (size_t)batch->n; i++) {
         const tn_state *state = batch->state[i];
         tn_state_get_bodies(state, out->pose ? out->pose + 7 * bodies * i : NULL,
