@@ -52,7 +52,7 @@ static const robot ROBOTS[] = {
     {"arm", "panda.xml", 1.0, swing, 0, true},
     {"humanoid", "humanoid.xml", 2.0, stay, 0, true},
     {"quadruped", "quadruped.xml", 1.0, trot, 0, true},
-    {"heap", "humanoid.xml", 0.5, stay, 100, false},
+    {"heap", "humanoid.xml", 1.2, stay, 100, false},
 };
 
 // One side's run at one step.

@@ -71,9 +71,10 @@ static char *read_all(const char *path)
     return all;
 }
 
-// Five to a side and layer; turned about all axes.
+// Five to a side and layer; turned about all axes, and so far apart that none touches another at first.
 static void add_copies(text *t, const char *body, const char *end, int n)
 {
+    const double APART = 2.4; // [m]
     const char *inside = strstr(body, " childclass");
     unsigned random = 1;
     for (int i = 0; i < n; i++) {
@@ -82,8 +83,8 @@ static void add_copies(text *t, const char *body, const char *end, int n)
             random = 1664525u * random + 1013904223u;
             turn[k] = (double)(random >> 8) / (1 << 24) - 0.5;
         }
-        add(t, "<body name=\"torso-%d\" pos=\"%g %g %g\" quat=\"%g %g %g %g\"", i, 0.9 * (i % 5), 0.9 * (i / 5 % 5),
-            1.4 + 1.3 * (i / 25), turn[0], turn[1], turn[2], turn[3]);
+        add(t, "<body name=\"torso-%d\" pos=\"%g %g %g\" quat=\"%g %g %g %g\"", i, APART * (i % 5), APART * (i / 5 % 5),
+            1.4 + APART * (i / 25), turn[0], turn[1], turn[2], turn[3]);
         add_numbered(t, inside, end, i);
     }
 }
@@ -97,7 +98,7 @@ char *robots_heap(const char *path, int n)
     text t = {.data = calloc(1, 1), .room = 1};
     if (option && body && end && excludes && excluded && strstr(body, " childclass")) {
         add_part(&t, all, (size_t)(option - all));
-        add(&t, "<size njmax=\"%d\" nconmax=\"%d\" nstack=\"100000000\"/>", 300 * n, 60 * n);
+        add(&t, "<size njmax=\"%d\" nconmax=\"%d\" nstack=\"100000000\"/>", 100 * n, 20 * n);
         add_part(&t, option, (size_t)(body - option));
         add_copies(&t, body, end, n);
         add(&t, "</worldbody><contact>");

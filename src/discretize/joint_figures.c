@@ -2,6 +2,7 @@
 #include "discretize/joint_law.h"
 
 #include "math/vec3.h"
+#include "model/tree.h"
 #include "problem/rows.h"
 
 #include <math.h>
@@ -33,15 +34,15 @@ static double limit_error(const tn_model_joint *joint, const double *coordinates
     return worst;
 }
 
-static double joint_drift(const tn_model_joint *joint, const tn_joint_geometry *at, const double *coordinates,
-                          double worst)
+static double joint_drift(const tn_model_joint *joint, const tn_joint_geometry *at, const double *coordinates)
 {
+    double worst = 0.0;
     for (int k = 0; k < joint->n_holds; k++) {
         if (tn_joint_hold_compliance(joint, k) == 0.0) {
             worst = fmax(worst, fabs(tn_joint_violation(joint, at, coordinates, k)));
         }
     }
-    return fmax(worst, limit_error(joint, coordinates));
+    return worst;
 }
 
 static double joint_energy(const tn_model_joint *joint, const tn_joint_geometry *at, const double *coordinates,
@@ -60,28 +61,30 @@ static double joint_energy(const tn_model_joint *joint, const tn_joint_geometry 
     return energy;
 }
 
-// A figure of all joints, gathered from 0 on.
-static double gather(const tn_model *model, const tn_joint_sides *sides, const double *coordinates,
-                     double (*add)(const tn_model_joint *, const tn_joint_geometry *, const double *, double))
+double tn_joints_drift(const tn_model *model, const tn_joint_sides *sides, const double *coordinates)
 {
-    double figure = 0.0;
+    double worst = 0.0;
     for (int i = 0; i < model->n_joints; i++) {
         const tn_model_joint *joint = &model->joints[i];
         tn_joint_geometry at;
-        tn_joint_look_at(model, joint, sides, &at); // of a gear: nothing
-        figure = add(joint, &at, coordinates, figure);
+        if (!model->trees || !model->trees->all) {      // else joints have placed their bodies
+            tn_joint_look_at(model, joint, sides, &at); // of a gear: nothing
+            worst = fmax(worst, joint_drift(joint, &at, coordinates));
+        }
+        worst = fmax(worst, limit_error(joint, coordinates));
     }
-    return figure;
-}
-
-double tn_joints_drift(const tn_model *model, const tn_joint_sides *sides, const double *coordinates)
-{
-    return gather(model, sides, coordinates, joint_drift);
+    return worst;
 }
 
 double tn_joints_energy(const tn_model *model, const tn_joint_sides *sides, const double *coordinates)
 {
-    return gather(model, sides, coordinates, joint_energy);
+    double energy = 0.0;
+    for (int i = 0; i < model->n_joints; i++) {
+        tn_joint_geometry at;
+        tn_joint_look_at(model, &model->joints[i], sides, &at); // of a gear: nothing
+        energy = joint_energy(&model->joints[i], &at, coordinates, energy);
+    }
+    return energy;
 }
 
 // Velocity of rigid row i: of what holds, and of motors that give all it takes.

@@ -2,6 +2,7 @@
 #include "discretize/tree_parts.h"
 
 #include "math/blocks.h"
+#include "math/mat3.h"
 #include "math/vec3.h"
 #include "problem/problem.h"
 #include "problem/rows.h"
@@ -9,65 +10,54 @@
 #include <math.h>
 #include <string.h>
 
-// The factors by which six columns add up to y, in its place: Gauss with the largest pivots.
-static void solve_columns(double columns[6][6], double y[6])
+// The factors by which n columns of three add up to y, of which they bear all but rounding.
+static void share(int n, const double columns[3][3], const double y[3], double out[3])
 {
-    for (int k = 0; k < 6; k++) {
-        int best = k;
-        for (int i = k + 1; i < 6; i++) {
-            best = fabs(columns[k][i]) > fabs(columns[k][best]) ? i : best;
-        }
-        for (int j = k; j < 6; j++) {
-            double swapped = columns[j][k];
-            columns[j][k] = columns[j][best];
-            columns[j][best] = swapped;
-        }
-        double swapped = y[k];
-        y[k] = y[best];
-        y[best] = swapped;
-        for (int i = k + 1; i < 6; i++) {
-            double factor = columns[k][i] / columns[k][k];
-            for (int j = k + 1; j < 6; j++) {
-                columns[j][i] -= factor * columns[j][k];
-            }
-            y[i] -= factor * y[k];
+    double normal[9], inverse[9], right[3] = {0.0};
+    tn_mat3_identity(normal);
+    for (int i = 0; i < n; i++) {
+        right[i] = tn_vec3_dot(columns[i], y);
+        for (int j = 0; j < n; j++) {
+            normal[3 * i + j] = tn_vec3_dot(columns[i], columns[j]);
         }
     }
-    for (int k = 5; k >= 0; k--) {
-        for (int j = k + 1; j < 6; j++) {
-            y[k] -= columns[j][k] * y[j];
-        }
-        y[k] /= columns[k][k];
+    if (tn_mat3_inverse(inverse, normal)) {
+        tn_mat3_vec(out, inverse, right);
     }
 }
 
-// The holds of a link's joint bear what its body lacks; what they push the other body with is lacking there.
-static void bear(const tn_tree_problem *p, int l, double *lacking, double *lambda)
+// The holds of a link's joint bear the wrench that its body lacks with all that hangs from it: slides the force, along
+// axes of one frame, the others the moment that is left.
+static void bear(const tn_tree_problem *p, int l, const tn_spatial wrench, double *f)
 {
     const tn_tree_step *s = p->step;
     const tn_tree_link *link = &s->trees->link[l];
     const tn_rows singles = tn_rows_singles(p->whole->rows);
-    int first = p->row_of_joint[link->joint], n_holds = 6 - link->n_rates;
-    int block = s->model->bodies[link->body].block;
-    double columns[6][6] = {{0.0}}, y[6];
-    memcpy(y, lacking + 3 * (size_t)block, sizeof y);
-    for (int i = 0; i < n_holds; i++) {
-        for (int e = singles.start[first + i]; e < singles.start[first + i + 1]; e++) {
+    int first = p->row_of_joint[link->joint], block = s->model->bodies[link->body].block;
+    int n_turns = 0, turn[3];
+    double moment[3], turns[3][3], shares[3] = {0.0};
+    tn_vec3_cross(moment, s->arm[l], wrench + 3);
+    tn_vec3_sub(moment, wrench, moment);
+    tn_mat3_tvec(moment, s->turn[l], moment);
+    for (int i = first; i < first + 6 - link->n_rates; i++) {
+        double direction[3] = {0.0}, about[3] = {0.0};
+        for (int e = singles.start[i]; e < singles.start[i + 1]; e++) {
             int at = singles.block[e] - block;
             if (at == 0 || at == 1) {
-                tn_vec3_copy(columns[i] + 3 * at, singles.jacobian + 3 * (size_t)e);
+                tn_vec3_copy(at == 0 ? direction : about, singles.jacobian + 3 * (size_t)e);
             }
         }
+        f[i] = tn_vec3_dot(direction, wrench + 3);
+        if (tn_vec3_dot(direction, direction) > 0.0) {
+            tn_vec3_madd(moment, moment, -f[i], about);
+        } else {
+            tn_vec3_copy(turns[n_turns], about);
+            turn[n_turns++] = i;
+        }
     }
-    for (int k = 0; k < link->n_rates; k++) { // no force there: what the holds cannot bear is rounding
-        tn_tree_column(s, l, block, link->rate + k, columns[n_holds + k]);
-        tn_tree_column(s, l, block + 1, link->rate + k, columns[n_holds + k] + 3);
-    }
-    solve_columns(columns, y);
-    double *f = lambda + 3 * (size_t)p->whole->rows->n_triples;
-    for (int i = 0; i < n_holds; i++) {
-        f[first + i] = y[i];
-        tn_single_push(p->whole->rows, first + i, -y[i], lacking);
+    share(n_turns, turns, moment, shares);
+    for (int k = 0; k < n_turns; k++) {
+        f[turn[k]] = shares[k];
     }
 }
 
@@ -81,6 +71,7 @@ tn_status tn_tree_hold_forces(const tn_tree_problem *p, const double *v, tn_aren
     if (!lacking || !pushed) {
         return TN_NO_MEMORY;
     }
+    memset(s->room, 0, (size_t)s->trees->n_links * sizeof *s->room);
     for (int l = 0; l < s->trees->n_links; l++) {
         const tn_tree_link *link = &s->trees->link[l];
         if (link->joint >= 0 && p->row_of_joint[link->joint] >= 0) {
@@ -98,8 +89,9 @@ tn_status tn_tree_hold_forces(const tn_tree_problem *p, const double *v, tn_aren
     }
     for (int l = s->trees->n_links - 1; l >= 0; l--) { // children before parents
         const tn_tree_link *link = &s->trees->link[l];
+        tn_tree_gather(s, l, lacking);
         if (link->joint >= 0 && p->row_of_joint[link->joint] >= 0) {
-            bear(p, l, lacking, lambda);
+            bear(p, l, s->room[l], lambda + 3 * (size_t)rows->n_triples);
         }
     }
     tn_arena_release(arena, mark);

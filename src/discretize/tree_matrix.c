@@ -100,8 +100,9 @@ static bool find_inertia(tn_tree_problem *p, int t, tn_arena *arena, bool *coupl
 
 static void take_block(const double *dense, int n, int row, int column, double out[9])
 {
-    for (int i = 0; i < 9; i++) {
-        out[i] = dense[(3 * row + i / 3) * n + 3 * column + i % 3];
+    const double *from = dense + (size_t)(3 * row) * (size_t)n + 3 * column;
+    for (int i = 0; i < 3; i++, from += n) {
+        tn_vec3_copy(out + 3 * i, from);
     }
 }
 

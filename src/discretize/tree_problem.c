@@ -58,6 +58,16 @@ static bool weigh(tn_tree_problem *p, tn_arena *arena)
     return weight != NULL;
 }
 
+// The part w/R of springs in the matrix, on bodies that move with c.
+static void push_springs(const tn_tree_problem *p, const double *c, double *push)
+{
+    const tn_rows *whole = p->whole->rows;
+    for (int k = 0; k < p->n_springs; k++) {
+        int i = p->spring[k];
+        tn_single_push(whole, i, -tn_single_velocity(whole, i, c) / whole->compliance[i], push);
+    }
+}
+
 static bool fill_vectors(tn_tree_problem *p, const tn_solution *start, tn_arena *arena)
 {
     const tn_tree_step *s = p->step;
@@ -78,6 +88,7 @@ static bool fill_vectors(tn_tree_problem *p, const tn_solution *start, tn_arena 
         }
         add_given(p, c, (double *)p->rows.offset);
     }
+    push_springs(p, c, left);
     tn_tree_project(s, left, b);
     for (int k = 0; k < p->n_own; k++) {
         b[p->own_rate[k]] -= p->own_weight[k] * p->own_offset[k];
@@ -116,10 +127,14 @@ static bool judge(tn_tree_problem *p, tn_arena *arena)
     const tn_rows *whole = p->whole->rows;
     int n = p->rows.n_triples, n_all = n + p->rows.n_singles;
     double *rho = TN_PUSH_RAW(arena, double, n_all), *singles = TN_PUSH_RAW(arena, double, whole->n_singles);
-    if (!rho || !singles) {
+    bool *stays = TN_PUSH(arena, bool, whole->n_singles);
+    if (!rho || !singles || !stays) {
         return false;
     }
-    tn_singles_mass(whole, p->whole->A, singles);
+    for (int k = 0; k < p->rows.n_singles; k++) {
+        stays[p->single[k]] = true;
+    }
+    tn_singles_mass_of(whole, p->whole->A, stays, singles);
     for (int i = 0; i < n_all; i++) {
         rho[i] = i < n ? tn_check_rho(p->whole, p->triple[i]) : singles[p->single[i - n]];
     }
@@ -146,9 +161,10 @@ tn_status tn_tree_problem_create(const tn_tree_step *step, const tn_problem *who
                                  const tn_solution *start, const tn_aims *aims, tn_arena *arena, tn_tree_problem *out)
 {
     *out = (tn_tree_problem){.step = step, .whole = whole, .whole_aims = (tn_aims *)aims, .problem = *whole};
-    if (!tn_tree_fill_rows(out, joints, arena) || !tn_tree_fill_matrix(out, arena) ||
-        !fill_vectors(out, start, arena) || !weigh(out, arena) || !fill_places(out, arena) || !judge(out, arena) ||
-        !fill_aims(out, aims, arena)) {
+    int *link;
+    if (!tn_tree_find_holds(out, joints, arena, &link) || !tn_tree_fill_matrix(out, arena) ||
+        !tn_tree_fill_rows(out, link, arena) || !fill_vectors(out, start, arena) || !weigh(out, arena) ||
+        !fill_places(out, arena) || !judge(out, arena) || !fill_aims(out, aims, arena)) {
         return TN_NO_MEMORY;
     }
     out->hints.parts = &out->parts;
@@ -180,6 +196,11 @@ tn_status tn_tree_problem_finish(tn_tree_problem *p, tn_arena *arena, tn_solutio
         out->lambda[before + (size_t)p->single[i]] = lambda[3 * (size_t)n + (size_t)i];
     }
     tn_tree_own_forces(p, out->v, out->lambda);
+    const tn_rows *whole = p->whole->rows;
+    for (int k = 0; k < p->n_springs; k++) {
+        int i = p->spring[k];
+        out->lambda[before + (size_t)i] = -tn_single_velocity(whole, i, out->v) / whole->compliance[i];
+    }
     for (int i = 0; p->whole_aims && i < n_all; i++) {
         p->whole_aims->due[number_of(p, i)] = p->aims.due[i];
         p->whole_aims->part[number_of(p, i)] = p->aims.part[i];

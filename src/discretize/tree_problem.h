@@ -3,7 +3,8 @@
 //     S^T A S nu = S^T (b - A c) + (J S)^T lambda,   J S nu + w + J c + R f
 //
 // without the rows by which the joints of trees hold their bodies, which S fulfils. Their forces follow from the
-// solution: they are what the balance of each body lacks, from the leaves to the base. Rows that the joints leave
+// solution: they are what the balance of each body lacks, from the leaves to the base. Springs, dampers and servos of
+// trees' joints that nothing bounds are part of the matrix, f = -(J v + w)/R. Rows that the joints leave
 // nothing to move along are left out too: contacts of a turret with the floor that it stands on, redundant holds of
 // loops. They bear nothing, the joints of the tree all. Rows of inertia along rates (joint_armature.h) are part of
 // S^T A S and of the right side.
@@ -23,11 +24,12 @@ typedef struct tn_tree_problem {
     tn_hints hints;
     tn_parts parts;
     tn_solution solution;
-    int *triple;   // (rows.n_triples) number in the whole problem: of contacts, those that can move apart
-    int *single;   // (rows.n_singles) likewise
-    int n_own;     // rows of coordinates' inertia, which is part of A here
-    int *own;      // (n_own) numbers among the whole problem's singles
-    int *own_rate; // (n_own) rates that they are along
+    int *triple;            // (rows.n_triples) number in the whole problem: of contacts, those that can move apart
+    int *single;            // (rows.n_singles) likewise
+    int n_springs, *spring; // (n_springs) singles of the whole problem that are in the matrix
+    int n_own;              // rows of coordinates' inertia, which is part of A here
+    int *own;               // (n_own) numbers among the whole problem's singles
+    int *own_rate;          // (n_own) rates that they are along
     double *own_weight, *own_offset; // (n_own) the force is -weight (rate + offset)
     int *row_of_joint; // (model->n_joints) the first of its holds among the whole problem's singles; -1: none
     double **inertia;  // (trees->n) S^T A S of each tree with own inertia, (3 n_blocks) square, without what couples it

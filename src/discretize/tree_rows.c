@@ -1,6 +1,7 @@
 // Rows along rates: the wrench of each on the links that it acts on, by the twists of the rates from there to the base.
 #include "discretize/tree_parts.h"
 
+#include "math/blocks.h"
 #include "problem/rows.h"
 
 #include <math.h>
@@ -11,6 +12,7 @@ typedef struct gather {
     const tn_tree_step *step;
     int width;             // rows of the constraint, 3 or 1
     double *rate;          // (3 trees->n_blocks, width), zero between constraints
+    double *square;        // (3 trees->n_blocks) of the rates' twists
     unsigned *used;        // (trees->n) blocks of each tree that have entries, likewise
     int n_trees, *touched; // (trees->n) trees
     int only;              // link whose own rates alone count; -1: all on the way to the base
@@ -20,30 +22,44 @@ typedef struct gather {
 // Rows that the joints of a tree fulfil by themselves: their entries cancel but for rounding.
 static const double NOTHING = 1e-20;
 
-static void add_link(gather *g, int l, int block, const double *entry)
+// The wrench of each row on a link, along the rates that move it; square: of the first row's, sum over its parts.
+static void add_wrench(gather *g, int l, const tn_spatial wrench[3], double square)
 {
     const tn_trees *trees = g->step->trees;
-    int t = trees->link[l].tree;
-    const tn_tree *tree = &trees->tree[t];
-    tn_spatial wrench[3];
-    for (int i = 0; i < g->width; i++) {
-        tn_tree_wrench(g->step, l, block, entry + 3 * i, wrench[i]);
-    }
+    int t = trees->link[l].tree, block = trees->tree[t].block;
     if (g->used[t] == 0) {
         g->touched[g->n_trees++] = t;
     }
-    for (int m = l; m >= 0; m = trees->link[m].parent) {
+    for (int m = l; m >= 0; m = m == g->only ? -1 : trees->link[m].parent) {
         for (int k = trees->link[m].rate; k < trees->link[m].rate + trees->link[m].n_rates; k++) {
-            g->used[t] |= 1U << (k / 3 - tree->block);
+            g->used[t] |= 1U << (k / 3 - block);
             for (int i = 0; i < g->width; i++) {
                 g->rate[g->width * k + i] += tn_spatial_dot(g->step->twist[k], wrench[i]);
             }
-            g->most += tn_spatial_dot(g->step->twist[k], g->step->twist[k]) * tn_spatial_dot(wrench[0], wrench[0]);
-        }
-        if (m == g->only) {
-            return;
+            g->most += g->square[k] * square;
         }
     }
+}
+
+// Entries e and, where they are of the same link, those after it; returns how many.
+static int add_link(gather *g, int l, const tn_rows *whole, int e, int end, const double *entry)
+{
+    tn_spatial wrench[3] = {{0.0}}, part;
+    double square = 0.0;
+    int n = 0;
+    for (; e + n < end && g->step->trees->link_of_block[whole->block[e + n]] == l; n++) {
+        for (int i = 0; i < g->width; i++, entry += 3) {
+            tn_tree_wrench(g->step, l, whole->block[e + n], entry, part);
+            for (int k = 0; k < 6; k++) {
+                wrench[i][k] += part[k];
+            }
+            square += i == 0 ? tn_spatial_dot(part, part) : 0.0;
+        }
+    }
+    if (g->only < 0 || l == g->only) {
+        add_wrench(g, l, wrench, square);
+    }
+    return n;
 }
 
 // The next entry: `width` rows of three numbers.
@@ -86,14 +102,15 @@ static bool reduce_row(gather *g, const tn_rows *whole, int i, tn_rows *to, int 
     int n = whole->n_triples;
     size_t first = n > 0 ? (size_t)whole->start[n] : 0;
     g->moved = g->most = 0.0;
-    for (int e = whole->start[i]; e < whole->start[i + 1]; e++) {
-        size_t place = i < n ? 9 * (size_t)e : 9 * first + 3 * ((size_t)e - first);
+    for (int e = whole->start[i]; e < whole->start[i + 1];) {
+        const double *entry = whole->jacobian + (i < n ? 9 * (size_t)e : 9 * first + 3 * ((size_t)e - first));
         int block = whole->block[e], l = trees->link_of_block[block];
         if (l < 0) {
             g->moved = INFINITY;
-            put(to, at, jacobian, trees->block[block], g->width, whole->jacobian + place);
-        } else if (g->only < 0 || l == g->only) {
-            add_link(g, l, block, whole->jacobian + place);
+            put(to, at, jacobian, trees->block[block], g->width, entry);
+            e++;
+        } else {
+            e += add_link(g, l, whole, e, whole->start[i + 1], entry);
         }
     }
     put_trees(g, to, at, jacobian);
@@ -109,10 +126,9 @@ static void take_own(tn_tree_problem *p, int i, int rate, double driven)
     p->own_offset[p->n_own++] = tn_rows_singles(p->whole->rows).offset[i] - driven; // which is in the rate
 }
 
-// Where the holds of trees' joints are; link (n_singles): of other rows of such a joint its link, of holds and inertia
-// GONE, else -1.
-enum { GONE = -2 };
-static bool find_holds(tn_tree_problem *p, const tn_joint_step *joints, tn_arena *arena, int **link)
+enum { GONE = -2 }; // link of a hold or of inertia
+
+bool tn_tree_find_holds(tn_tree_problem *p, const tn_joint_step *joints, tn_arena *arena, int **link)
 {
     const tn_model *model = p->step->model;
     int n = p->whole->rows->n_singles;
@@ -154,7 +170,45 @@ static size_t count_entries(const tn_tree_problem *p, int from, int to)
     return n;
 }
 
-// Entries of the constraints that stay: all that something moves along, but what is gone.
+// The block of the matrix between two entries.
+static double *pair_of(tn_tree_problem *p, const tn_rows *rows, int e, int f)
+{
+    return tn_blocks_find(&p->A, rows->block[e], rows->block[f]);
+}
+
+// A row of a tree's joint, entries from `first` on, that nothing bounds and that gives way becomes part of the matrix.
+// Not one so stiff that little would be left of the inertia's digits.
+static bool fold_spring(tn_tree_problem *p, const tn_rows *rows, int first, int end, const double *entry, int single)
+{
+    const double STIFFEST = 1e3;
+    const tn_rows *whole = p->whole->rows;
+    double R = whole->compliance[single];
+    if (!(R > 0.0 && R < INFINITY) || whole->lower[single] > -INFINITY || whole->upper[single] < INFINITY) {
+        return false;
+    }
+    for (int e = first; e < end; e++) {
+        const double *g = entry + 3 * (e - first), *own = pair_of(p, rows, e, e);
+        for (int k = 0; k < 3; k++) {
+            if (g[k] * g[k] > STIFFEST * R * own[4 * k]) {
+                return false;
+            }
+        }
+    }
+    for (int e = first; e < end; e++) {
+        for (int f = first; f < end; f++) {
+            const double *g = entry + 3 * (e - first), *with = entry + 3 * (f - first);
+            double *to = pair_of(p, rows, e, f);
+            for (int k = 0; k < 9; k++) {
+                to[k] += g[k / 3] * with[k % 3] / R;
+            }
+        }
+    }
+    p->spring[p->n_springs++] = single;
+    return true;
+}
+
+// Entries of the constraints that stay: all that something moves along, but what is gone and what becomes part of the
+// matrix.
 static bool fill_entries(tn_tree_problem *p, const int *link, tn_arena *arena, tn_rows *to)
 {
     const tn_trees *trees = p->step->trees;
@@ -166,12 +220,18 @@ static bool fill_entries(tn_tree_problem *p, const int *link, tn_arena *arena, t
     double *jacobian = TN_PUSH_RAW(arena, double, 9 * triples + 3 * singles), *next = jacobian;
     gather g = {.step = p->step,
                 .rate = TN_PUSH(arena, double, 9 * (size_t)trees->n_blocks),
+                .square = TN_PUSH_RAW(arena, double, 3 * (size_t)trees->n_blocks),
                 .used = TN_PUSH(arena, unsigned, trees->n),
                 .touched = TN_PUSH(arena, int, trees->n)};
     p->triple = TN_PUSH_RAW(arena, int, n);
     p->single = TN_PUSH_RAW(arena, int, n_all - n);
-    if (!number || !start || !block || !jacobian || !g.rate || !g.used || !g.touched || !p->triple || !p->single) {
+    p->spring = TN_PUSH_RAW(arena, int, n_all - n);
+    if (!number || !start || !block || !jacobian || !g.rate || !g.square || !g.used || !g.touched || !p->triple ||
+        !p->single || !p->spring) {
         return false;
+    }
+    for (int k = 0; k < 3 * trees->n_blocks; k++) {
+        g.square[k] = tn_spatial_dot(p->step->twist[k], p->step->twist[k]);
     }
     *to = (tn_rows){.start = start, .block = block, .jacobian = jacobian};
     for (int i = 0; i < n_all; i++) {
@@ -180,7 +240,8 @@ static bool fill_entries(tn_tree_problem *p, const int *link, tn_arena *arena, t
         g.width = i < n ? 3 : 1;
         g.only = i < n ? -1 : link[i - n];
         bool stays = g.only != GONE && (by < 0 || number[by] >= 0);
-        stays = stays && (reduce_row(&g, whole, i, to, &at, &next) || (i >= contacts && i < n && by < 0));
+        stays = stays && (reduce_row(&g, whole, i, to, &at, &next) || (i >= contacts && i < n && by < 0)) &&
+                (g.only < 0 || !fold_spring(p, to, start[kept], at, before, i - n));
         if (i < n) {
             number[i] = stays ? to->n_triples : -1;
         }
@@ -197,11 +258,10 @@ static bool fill_entries(tn_tree_problem *p, const int *link, tn_arena *arena, t
     return true;
 }
 
-bool tn_tree_fill_rows(tn_tree_problem *p, const tn_joint_step *joints, tn_arena *arena)
+bool tn_tree_fill_rows(tn_tree_problem *p, const int *link, tn_arena *arena)
 {
     tn_rows entries;
-    int *link;
-    if (!find_holds(p, joints, arena, &link) || !fill_entries(p, link, arena, &entries) ||
+    if (!fill_entries(p, link, arena, &entries) ||
         !tn_rows_choose(p->whole->rows, entries.n_triples, p->triple, entries.n_singles, p->single, arena, &p->rows)) {
         return false;
     }

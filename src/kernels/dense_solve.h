@@ -8,6 +8,13 @@ void tn_dense_product(int n, int stride, const double *A, const double *x, doubl
 // Solves A x = b in place by Gaussian elimination with partial pivoting: A (n, stride) row-major with b in column n,
 // stride a multiple of eight and above n; overwritten. x (n). False: singular.
 bool tn_dense_eliminate(int n, int stride, double *A, double *x);
-// Both by a named instruction set, for tests; false: unknown, or the processor lacks it.
+// A run of columns.
+typedef struct tn_dense_run {
+    int from, n;
+} tn_dense_run;
+// Products of S (9) with three rows W (3, stride) over runs of columns, one run behind the other: out (3, width).
+void tn_dense_combine(int n_runs, const tn_dense_run *runs, const double S[9], int stride, const double *W, int width,
+                      double *out);
+// The first two by a named instruction set, for tests; false: unknown, or the processor lacks it.
 bool tn_dense_solve_with(const char *kind, int n, int stride, double *A, const double *x, double *y, double *solution,
                          bool *regular);

@@ -222,6 +222,23 @@ void tn_tree_column(const tn_tree_step *s, int l, int block, int rate, double ou
     }
 }
 
+void tn_tree_gather(const tn_tree_step *s, int l, const double *force)
+{
+    const tn_tree_link *link = &s->trees->link[l];
+    int block = s->model->bodies[link->body].block;
+    double *wrench = s->room[l];
+    for (int k = 0; k < 2; k++) {
+        tn_spatial part;
+        tn_tree_wrench(s, l, block + k, force + 3 * (size_t)(block + k), part);
+        for (int i = 0; i < 6; i++) {
+            wrench[i] += part[i];
+        }
+    }
+    for (int i = 0; i < 6 && link->parent >= 0; i++) {
+        s->room[link->parent][i] += wrench[i];
+    }
+}
+
 void tn_tree_project(const tn_tree_step *s, const double *force, double *out)
 {
     const tn_trees *trees = s->trees;
@@ -230,20 +247,9 @@ void tn_tree_project(const tn_tree_step *s, const double *force, double *out)
     memset(s->room, 0, (size_t)trees->n_links * sizeof *s->room);
     for (int l = trees->n_links - 1; l >= 0; l--) { // children before parents
         const tn_tree_link *link = &trees->link[l];
-        int block = s->model->bodies[link->body].block;
-        tn_spatial part;
-        double *wrench = s->room[l];
-        for (int k = 0; k < 2; k++) {
-            tn_tree_wrench(s, l, block + k, force + 3 * (size_t)(block + k), part);
-            for (int i = 0; i < 6; i++) {
-                wrench[i] += part[i];
-            }
-        }
+        tn_tree_gather(s, l, force);
         for (int k = link->rate; k < link->rate + link->n_rates; k++) {
-            out[k] = tn_spatial_dot(s->twist[k], wrench);
-        }
-        for (int i = 0; i < 6 && link->parent >= 0; i++) {
-            s->room[link->parent][i] += wrench[i];
+            out[k] = tn_spatial_dot(s->twist[k], s->room[l]);
         }
     }
 }

@@ -39,6 +39,9 @@ void tn_tree_project(const tn_tree_step *step, const double *force, double *out)
 // The wrench about its tree's point of a force of three numbers on a block of a link: on the velocity of its center of
 // mass, or on its angular velocity.
 void tn_tree_wrench(const tn_tree_step *step, int link, int block, const double force[3], tn_spatial out);
+// Children before parents, after room has been set to zero: room[link] becomes the wrench of forces on the link and all
+// that hangs from it.
+void tn_tree_gather(const tn_tree_step *step, int link, const double *force);
 // A quadratic form of a link's velocity and spin (principal axes), of blocks (9) each, as one of its twist, (6, 6):
 // slide of the velocity with itself, mixed of it with the spin, spin.
 void tn_tree_link_inertia(const tn_tree_step *step, int link, const double slide[9], const double mixed[9],

@@ -46,10 +46,15 @@ static tn_status add_joints(const tn_problem *p, const tn_solution *s, tn_arena 
         return TN_OK;
     }
     double *rho = TN_PUSH_RAW(arena, double, joints->n_singles);
-    if (!rho) {
+    bool *wanted = TN_PUSH_RAW(arena, bool, joints->n_singles);
+    if (!rho || !wanted) {
         return TN_NO_MEMORY;
     }
-    tn_singles_mass(joints, p->A, rho);
+    for (int i = 0; i < joints->n_singles; ++i) {
+        wanted[i] = joints->lower[i] > -INFINITY || joints->upper[i] < INFINITY || joints->compliance[i] > 0.0;
+        rho[i] = 1.0; // of what holds rigidly it is the same whatever it is
+    }
+    tn_singles_mass_of(joints, p->A, wanted, rho);
     const double *forces = tn_single_forces(p->rows, s->lambda);
     double most = 0.0, fastest = p->velocity_scale;
     for (int i = 0; i < joints->n_singles; ++i) {

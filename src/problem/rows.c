@@ -186,6 +186,11 @@ static const double *inverse_of(const tn_blocks *A, int block, known_inverse *kn
 
 void tn_singles_mass(const tn_rows *rows, const tn_blocks *A, double *rho)
 {
+    tn_singles_mass_of(rows, A, NULL, rho);
+}
+
+void tn_singles_mass_of(const tn_rows *rows, const tn_blocks *A, const bool *wanted, double *rho)
+{
     const tn_rows shifted = tn_rows_singles(rows), *joints = &shifted;
     known_inverse known[KNOWN];
     for (int k = 0; k < KNOWN; ++k) {
@@ -193,6 +198,9 @@ void tn_singles_mass(const tn_rows *rows, const tn_blocks *A, double *rho)
     }
     for (int i = 0; i < joints->n_singles; ++i) {
         double answer = joints->compliance[i];
+        if (wanted && !wanted[i]) {
+            continue;
+        }
         for (int e = joints->start[i]; e < joints->start[i + 1]; ++e) {
             const double *g = &joints->jacobian[3 * (size_t)e];
             double x[3];

@@ -79,6 +79,8 @@ static inline double tn_single_clamp(const tn_rows *rows, int i, double f)
 // rho (n): inverse of each row's G blockdiag(A)^-1 G^T + R, its effective mass [kg/s, kg m^2/s]; 1 where nothing that
 // moves answers.
 void tn_singles_mass(const tn_rows *rows, const tn_blocks *A, double *rho);
+// The same of some (n_singles); rho of the others is left as it is.
+void tn_singles_mass_of(const tn_rows *rows, const tn_blocks *A, const bool *wanted, double *rho);
 
 // A force leaves rounding in the balance, 1e-16 of itself, and in its row's velocity. Where everything rests (b and v
 // nearly zero, but a motor presses against a stop) that would be all there is: figures relative to b and v count this

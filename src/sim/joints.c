@@ -403,7 +403,8 @@ static void add_row_work(const tn_sim *sim, const tn_state *state, const tn_join
     // Kinematic bodies push against the force wherever it comes from.
     out->injected -= h * f * driven;
     tn_joint_softness soft = tn_joint_softness_of(joint, row);
-    double rate = tn_single_velocity(&step->rows, i, sim->solution.v) - step->rows.offset[i] + driven;
+    bool damped = soft.damping > 0.0 || soft.compliance > 0.0; // else nobody asks for the rate
+    double rate = damped ? tn_single_velocity(&step->rows, i, sim->solution.v) - step->rows.offset[i] + driven : 0.0;
     switch (row->role) {
     case TN_ROLE_HOLD:
     case TN_ROLE_SPRING:

@@ -22,9 +22,8 @@
 #include <string.h>
 
 enum { ROUNDS = 12 };
-// The last correction of what joints move in the step is no larger; what it leaves is smaller by the turn of a step [m,
-// rad].
-static const double SETTLED = 1e-12;
+// What a correction of the joints' ways leaves, by the rate at which they shrink [m, rad].
+static const double SETTLED = 1e-13;
 
 typedef struct advance {
     tn_sim *sim;
@@ -194,9 +193,11 @@ tn_status tn_sim_trees_advance(tn_sim *sim, const tn_state *state, tn_error *err
     }
     tn_status status = factor(sim, error);
     follow(&a, v);
-    double change = INFINITY;
-    for (int k = 0; status == TN_OK && k < ROUNDS && change > SETTLED; k++) {
-        change = balance(&a, v);
+    double left = INFINITY, last = 0.0;
+    for (int k = 0; status == TN_OK && k < ROUNDS && left > SETTLED; k++) {
+        double change = balance(&a, v);
+        left = change * fmin(1.0, change / last);
+        last = change;
         place(&a);
         follow(&a, v);
     }

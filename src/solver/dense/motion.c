@@ -46,7 +46,7 @@ tn_status tn_motion_create(tn_motion *s, const tn_problem *problem, const bool *
         ok = (*of_system[k] = TN_PUSH(arena, double, s->assembly.size)) && ok;
     }
     if (ok) {
-        tn_singles_mass(&s->singles, problem->A, s->mass);
+        tn_singles_mass_of(&s->singles, problem->A, taken, s->mass);
     }
     return ok ? TN_OK : TN_NO_MEMORY;
 }
@@ -122,6 +122,10 @@ static double largest_velocity(const tn_motion *s, const double *z)
 void tn_motion_find(tn_motion *s)
 {
     double last = HUGE_VAL;
+    if (s->assembly.size == 3 * s->problem->A->n_rows) { // no rows: the factor adds nothing
+        tn_motion_find_rough(s);
+        return;
+    }
     memset(s->z, 0, (size_t)s->assembly.size * sizeof *s->z);
     for (int k = 0; k < CORRECTIONS; k++) {
         find_residual(s);

@@ -3,6 +3,7 @@
 #include "math/sums.h"
 #include "math/vec3.h"
 #include "problem/bound.h"
+#include "problem/hints.h"
 #include "problem/rows.h"
 #include "solver/dense/system.h"
 
@@ -145,6 +146,19 @@ static int choose_active(tn_dense *s, bool *moved)
     return n;
 }
 
+// The active columns as runs; returns how many.
+static int find_runs(tn_dense *s, int n_active)
+{
+    int n = 0;
+    for (int a = 0; a < n_active; a++) {
+        if (a == 0 || s->active[a] != s->active[a - 1] + 1) {
+            s->runs[n++] = (tn_dense_run){.from = s->active[a]};
+        }
+        s->runs[n - 1].n++;
+    }
+    return n;
+}
+
 // Row a of the linear system, of a single: d(x - P)/dx over the active columns.
 static void fill_single(const tn_dense *s, int n_active, int a, double alpha, double *out)
 {
@@ -157,23 +171,15 @@ static void fill_single(const tn_dense *s, int n_active, int a, double alpha, do
 }
 
 // Rows a to a + 2, of a triple.
-static void fill_triple(const tn_dense *s, int n_active, int a, double alpha, size_t width, double *out)
+static void fill_triple(const tn_dense *s, int n_active, int n_runs, int a, double alpha, size_t width, double *out)
 {
-    size_t stride = (size_t)s->stride;
     int m = s->active[a] / 3, by = pressing(s, m);
     const tn_projection *map = &s->map[m];
-    const double *W = s->W + 3 * (size_t)m * stride;
     double scaled[9];
     for (int i = 0; i < 9; i++) {
         scaled[i] = map->slope[i] * map->metric[i % 3];
     }
-    for (int b = 0; b < n_active; b++) {
-        const double *at = W + s->active[b];
-        double x = at[0], y = at[stride], z = at[2 * stride];
-        out[b] = scaled[0] * x + scaled[1] * y + scaled[2] * z;
-        out[width + (size_t)b] = scaled[3] * x + scaled[4] * y + scaled[5] * z;
-        out[2 * width + (size_t)b] = scaled[6] * x + scaled[7] * y + scaled[8] * z;
-    }
+    tn_dense_combine(n_runs, s->runs, scaled, s->stride, s->W + 3 * (size_t)m * (size_t)s->stride, (int)width, out);
     for (int k = 0; k < 3; k++) {
         double *row = out + (size_t)k * width;
         for (int i = 0; i < 3; i++) { // its own three columns are there
@@ -190,11 +196,12 @@ static bool find_step(tn_dense *s, double alpha, int *n)
 {
     bool moved;
     *n = choose_active(s, &moved);
+    int n_runs = find_runs(s, *n);
     size_t stride = ((size_t)*n + 8) & ~(size_t)7;
     for (int a = 0; a < *n;) { // with the slopes that chose
         double *row = s->matrix + (size_t)a * stride;
         if (s->active[a] < 3 * s->n) {
-            fill_triple(s, *n, a, alpha, stride, row);
+            fill_triple(s, *n, n_runs, a, alpha, stride, row);
             a += 3;
         } else {
             fill_single(s, *n, a++, alpha, row);
@@ -229,6 +236,19 @@ double tn_dense_damping(const tn_dense *s)
     return fmax(LEAST_DAMPING, DAMPING * s->norm / fmax(length_of(s), s->norm));
 }
 
+bool tn_dense_is_open(const tn_dense *s)
+{
+    const tn_parts *parts = s->problem->hints ? s->problem->hints->parts : NULL;
+    int n = 0;
+    if (!s->problem->A || !parts || parts->largest <= TN_PART_FEW || s->soft) {
+        return false;
+    }
+    for (int m = 0; m < s->n; m++) {
+        n += is_active(&s->map[m]) ? 3 : 0;
+    }
+    return n > 3 * s->problem->A->n_rows;
+}
+
 // Of rows that act along the same axis, such as a joint's limit and its friction, only one can hold: the step of both
 // has no end, and takes the other one to its bound.
 bool tn_dense_step(tn_dense *s, double alpha)
@@ -251,6 +271,7 @@ bool tn_dense_step(tn_dense *s, double alpha)
 
 void tn_dense_soften(tn_dense *s, double alpha)
 {
+    s->soft = true;
     for (int i = 0; i < s->size; i++) {
         double give = alpha / s->rho[i], *own = &s->W[(size_t)i * (size_t)(s->stride + 1)];
         s->hard[i] = *own;
@@ -263,6 +284,7 @@ void tn_dense_soften(tn_dense *s, double alpha)
 
 void tn_dense_harden(tn_dense *s)
 {
+    s->soft = false;
     for (int i = 0; i < s->size; i++) {
         s->W[(size_t)i * (size_t)(s->stride + 1)] = s->hard[i];
         s->free[i] = s->hard_free[i];

@@ -199,16 +199,17 @@ static bool push_arrays(tn_dense *s, tn_arena *arena)
     for (int k = 0; k < 11; k++) {
         ok = (*each[k] = TN_PUSH(arena, double, stride)) && ok;
     }
-    s->W = TN_PUSH(arena, double, size *stride);
+    s->W = TN_PUSH_RAW(arena, double, size *stride); // whole in either form
     s->matrix = TN_PUSH_RAW(arena, double, size *(stride + 8));
     s->map = TN_PUSH_RAW(arena, tn_projection, s->n);
     s->bound = TN_PUSH_RAW(arena, tn_bound, s->n);
     s->active = TN_PUSH_RAW(arena, int, size);
+    s->runs = TN_PUSH_RAW(arena, tn_dense_run, size);
     s->pinned = TN_PUSH_RAW(arena, bool, s->n_bounded);
     for (int m = 0; s->bound && m < s->n; m++) {
         s->bound[m] = tn_problem_bound(s->problem, m, NULL);
     }
-    return ok && s->W && s->matrix && s->map && s->bound && s->active && s->pinned;
+    return ok && s->W && s->matrix && s->map && s->bound && s->active && s->runs && s->pinned;
 }
 
 static tn_status create(tn_dense *s, const tn_problem *problem, const bool *awake, const tn_solution *last,

@@ -6,6 +6,7 @@
 // and semismooth Newton steps on the natural map of all laws, forces = P(forces - metric velocities).
 #pragma once
 
+#include "kernels/dense_solve.h"
 #include "law/set.h"
 #include "solver/dense/motion.h"
 
@@ -34,8 +35,10 @@ typedef struct tn_dense {
     double fastest;          // velocity of the last motion
     double *matrix, *step, *trial, *best, *start;
     bool *pinned;             // (n_bounded)
+    bool soft;                // rows are softened
     double *hard, *hard_free; // (size) W's diagonal and free while the rows are softened
-    int *active, *pivot;      // (size)
+    int *active;              // (size)
+    tn_dense_run *runs;       // (size)
 } tn_dense;
 
 int tn_dense_row_count(const tn_problem *problem); // of W
@@ -61,6 +64,9 @@ void tn_dense_put(const tn_dense *s, tn_solution *solution);
 // One whole Newton step with a proximal term alpha over the rows' effective masses; false: there is none.
 bool tn_dense_step(tn_dense *s, double alpha);
 double tn_dense_damping(const tn_dense *s); // alpha that does not slow it down
+// Of trees: more forces act than there are velocities, so that some of them are open; not while rows are softened.
+// Stacks of boxes have such too, but light ones under heavy ones need all digits (physics.mass_ratio).
+bool tn_dense_is_open(const tn_dense *s);
 // A proximal point step's problem: softness alpha over its effective mass on every row, without force at the present x.
 // Until harden. It has one solution where rows share a force in many ways.
 void tn_dense_soften(tn_dense *s, double alpha);

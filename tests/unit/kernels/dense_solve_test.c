@@ -68,8 +68,38 @@ static void singular(void **state)
     assert_false(tn_dense_eliminate(2, 8, A, x));
 }
 
+// S times three rows, over columns 2 to 4 and 7 to 16 of 24.
+static void combined(void **state)
+{
+    static const tn_dense_run runs[2] = {{2, 3}, {7, 10}};
+    enum { WIDTH = 16, COLUMNS = 13 };
+    (void)state;
+    double S[9], W[3 * 24], out[3 * WIDTH + 1];
+    for (int i = 0; i < 9; i++) {
+        S[i] = tn_random_normal(3, 0, (uint64_t)i);
+    }
+    for (int i = 0; i < 3 * 24; i++) {
+        W[i] = tn_random_normal(4, 0, (uint64_t)i);
+    }
+    for (int i = 0; i < 3 * WIDTH + 1; i++) {
+        out[i] = 7.0;
+    }
+    tn_dense_combine(2, runs, S, 24, W, WIDTH, out);
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < COLUMNS; j++) {
+            int from = j < 3 ? 2 + j : 7 + j - 3;
+            double wanted = S[3 * i] * W[from] + S[3 * i + 1] * W[24 + from] + S[3 * i + 2] * W[48 + from];
+            assert_true(out[i * WIDTH + j] == wanted);
+        }
+        for (int j = COLUMNS; j < WIDTH; j++) {
+            assert_true(out[i * WIDTH + j] == 7.0);
+        }
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits_and_right), cmocka_unit_test(singular)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits_and_right), cmocka_unit_test(singular),
+                                       cmocka_unit_test(combined)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
