@@ -21,7 +21,7 @@ static const char *const USAGE =
     "  robots   the same MJCF files here and in MuJoCo: steps a second, simulated seconds a second at the same error\n"
     "           (--only arm|humanoid|quadruped|heap)\n"
     "  plan     optimal control through contact: the planners on the same problems, a budget of time\n"
-    "           (--only document|walls|budget)\n"
+    "           (--only document|walls|budget|push|catch)\n"
     "  siconos  Siconos' solvers on the same friction problems: settled piles, and --data DIR: FCLIB files\n"
     "           (--only friction, or piles|stacks|files of it; lemke)\n"
     "  kernels  the hot loops against this machine's limits\n"

@@ -1,8 +1,9 @@
 // tenon bench plan: the planners on the same problems. The example of the mpc document from both sides; a cart with a
-// pole between walls from random starts; a budget of 5 ms a solve.
+// pole between walls from random starts; a budget of 5 ms a solve; closed loops (plan_closed.c).
 #include "tenon/plan.h"
 #include "bench.h"
 #include "control_problem.h"
+#include "plan_closed.h"
 
 #include <math.h>
 #include <string.h>
@@ -204,13 +205,15 @@ static int budget(const bench_options *options, table *t)
 
 int bench_plan(const bench_options *options, table *t)
 {
-    static const char *const parts[] = {"document", "walls", "budget"};
-    if (!bench_knows(options, "plan", 3, parts)) {
+    static const char *const parts[] = {"document", "walls", "budget", "push", "catch"};
+    if (!bench_knows(options, "plan", 5, parts)) {
         return BENCH_UNKNOWN;
     }
     int failures = 0;
     failures += !options->only || bench_listed(options->only, "document") ? document(t) : 0;
     failures += !options->only || bench_listed(options->only, "walls") ? walls(t) : 0;
     failures += !options->only || bench_listed(options->only, "budget") ? budget(options, t) : 0;
+    failures += !options->only || bench_listed(options->only, "push") ? bench_plan_closed(options, t, "push") : 0;
+    failures += !options->only || bench_listed(options->only, "catch") ? bench_plan_closed(options, t, "catch") : 0;
     return failures;
 }

@@ -21,6 +21,8 @@ tn_mpc *tn_mpc_create(const tn_model *model, tn_error *error);
 void tn_mpc_destroy(tn_mpc *mpc); // NULL is fine
 // A plan from the state on. TN_OK also where none was found: then what the plan before had for that time is applied.
 tn_status tn_mpc_solve(tn_mpc *mpc, const tn_state *state, tn_error *error);
+// Inputs of another controller (as many as the section's) instead of a plan's, until the next solve or the next ones.
+tn_status tn_mpc_hold(tn_mpc *mpc, const double *u, tn_error *error);
 // Of the last solve; its seconds are those of the system too. NULL: there was none.
 const tn_plan *tn_mpc_plan(const tn_mpc *mpc);
 // Coordinates, then rates, of a state as the controller sees them, into x (twice as many as coordinates). False: no

@@ -89,11 +89,15 @@ bool tn_plan_has_mpcc(void); // whether the library was built with Ipopt
 
 typedef struct tn_plan_options {
     tn_plan_method method;
-    double time_budget;  // wall time [s]; 0: none
-    long node_budget;    // nodes of branch and bound; 0: none. The result is a function of the nodes reached alone
-    double gap;          // branch and bound ends when cost - bound <= gap (1 + |cost|); default 1e-9
-    int n_threads;       // not used yet: one
-    bool warm_start;     // begin with the plan given: MIQP tries its modes first, MPCC and ADMM begin at it
+    double time_budget; // wall time [s]; 0: none
+    long node_budget;   // nodes of branch and bound; 0: none. The result is a function of the nodes reached alone
+    double gap;         // branch and bound ends when cost - bound <= gap (1 + |cost|); default 1e-9
+    int n_threads;      // not used yet: one
+    bool warm_start;    // begin with the plan given: MIQP tries its modes first, MPCC and ADMM begin at it
+    // Of MIQP and ADMM: motions under random inputs (of `seed`) about the best plan so far; modes of the best of them
+    // are tried. Where friction couples pairs this finds plans that moves of single modes do not. Default 0.
+    long motions;
+    uint64_t seed;
     int iterations;      // of ADMM; default 60
     double penalty;      // of ADMM, relative to the cost's curvature; default 0.1
     double penalty_grow; // factor of the penalty every ten iterations; default 2

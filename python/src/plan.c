@@ -346,13 +346,15 @@ static PyObject *plan_dict(const tn_plan *p)
 
 static PyObject *planner_solve(core_planner *self, PyObject *arguments, PyObject *keywords)
 {
-    static char *known[] = {"method",     "time_budget", "node_budget",  "gap", "warm_start",
-                            "iterations", "penalty",     "penalty_grow", NULL};
+    static char *known[] = {"method",  "time_budget",  "node_budget", "gap",  "warm_start", "iterations",
+                            "penalty", "penalty_grow", "motions",     "seed", NULL};
+    unsigned long long seed = 0;
     tn_plan_options o = tn_plan_options_default();
     const char *method = "miqp";
     int warm = 0;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|sdldpidd:solve", known, &method, &o.time_budget,
-                                     &o.node_budget, &o.gap, &warm, &o.iterations, &o.penalty, &o.penalty_grow)) {
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|sdldpiddlK:solve", known, &method, &o.time_budget,
+                                     &o.node_budget, &o.gap, &warm, &o.iterations, &o.penalty, &o.penalty_grow,
+                                     &o.motions, &seed)) {
         return NULL;
     }
     int found = tn_plan_method_find(method);
@@ -362,6 +364,7 @@ static PyObject *planner_solve(core_planner *self, PyObject *arguments, PyObject
     }
     o.method = (tn_plan_method)found;
     o.warm_start = warm;
+    o.seed = seed;
     tn_error error = {0};
     tn_status status = TN_OK;
     self->busy = true;

@@ -164,6 +164,15 @@ static double begin(tn_planner *p, tn_admm *a, const tn_plan *given)
     return status == TN_QP_INFEASIBLE ? INFINITY : p->constant + qp->bound;
 }
 
+// The plan with the modes of the copies, or where there is none with those of the motion under the inputs.
+static void try_modes(tn_planner *p, tn_admm *a, const tn_plan_problem *problem)
+{
+    if (tn_branch_try(p, problem, a->how, INFINITY) != TN_QP_SOLVED) {
+        tn_branch_move(p, problem, a->z);
+    }
+    memcpy(a->before, a->how, (size_t)p->n_pairs);
+}
+
 void tn_admm_solve(tn_planner *p, const tn_plan_problem *problem, const tn_plan_options *o, double begun, tn_plan *plan)
 {
     tn_admm *a = p->admm;
@@ -173,8 +182,7 @@ void tn_admm_solve(tn_planner *p, const tn_plan_problem *problem, const tn_plan_
     weigh_rows(p, a, penalty);
     project(p, a);
     if (plan->status == TN_PLAN_NONE) {
-        tn_branch_try(p, problem, a->how, INFINITY);
-        memcpy(a->before, a->how, (size_t)p->n_pairs);
+        try_modes(p, a, problem);
     }
     long done = 0;
     for (bool go = plan->status == TN_PLAN_NONE; go && done < o->iterations; done++) {
@@ -189,8 +197,7 @@ void tn_admm_solve(tn_planner *p, const tn_plan_problem *problem, const tn_plan_
         minimise(p, a);
         project(p, a);
         if ((done + 1) % ROUND == 0 && memcmp(a->before, a->how, (size_t)p->n_pairs) != 0) {
-            tn_branch_try(p, problem, a->how, INFINITY);
-            memcpy(a->before, a->how, (size_t)p->n_pairs);
+            try_modes(p, a, problem);
         }
         go = go && !(o->time_budget > 0.0 && tn_timer_now() - begun >= o->time_budget);
     }

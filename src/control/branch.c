@@ -239,6 +239,9 @@ static bool descend(tn_planner *p, tn_branch *b, const tn_plan_problem *problem,
             return false;
         }
         tn_planner_fix_all(p, b->how);
+    } else if (status == TN_QP_SOLVED && p->best.cost == INFINITY) {
+        tn_branch_move(p, problem, p->qp.z);
+        tn_planner_fix_all(p, b->how);
     }
     wait_with(b, p, pair, closed ? TN_PAIR_OPEN : TN_PAIR_CLOSED, *bound);
     b->how[pair] = closed ? TN_PAIR_CLOSED : TN_PAIR_OPEN;

@@ -10,6 +10,12 @@ void tn_branch_solve(tn_planner *p, const tn_plan_problem *problem, const tn_pla
                      tn_plan *plan);
 // A plan with these modes (n_pairs, TN_PAIR_OPEN or TN_PAIR_CLOSED) into p->best if it is better: the QP's status.
 tn_qp_status tn_branch_try(tn_planner *p, const tn_plan_problem *problem, const uint8_t *how, double cutoff);
+// Motions under the inputs of a given plan (NULL: none), and under such that are drawn about the best plan's
+// (options->motions); of each few the cheapest one's modes are tried.
+void tn_search_motions(tn_planner *p, const tn_plan_problem *problem, const tn_plan_options *options, double begun,
+                       const tn_plan *given);
+// The same as tn_branch_try with the modes of the motion under the inputs in z, if one is found.
+void tn_branch_move(tn_planner *p, const tn_plan_problem *problem, const double *z);
 // Of a problem without a plan: plan's conflict and conflict_step, as far as the time budget allows.
 void tn_planner_explain(tn_planner *p, const tn_plan_problem *problem, const tn_plan_options *options, double begun,
                         tn_plan *plan);

@@ -1,6 +1,7 @@
 // What all that use a linear complementarity system share.
 #pragma once
 
+#include "base/arena.h"
 #include "math/sums.h"
 #include "tenon/plan.h"
 
@@ -18,3 +19,7 @@ static inline double tn_lcs_next(const tn_lcs *s, int j, const double *x, const 
     return s->F[j] + tn_dot(n_x, s->A + row * n_x, x) + (u ? tn_dot(n_u, s->B + row * n_u, u) : 0.0) +
            (c ? tn_dot(n_c, s->C + row * n_c, c) : 0.0);
 }
+
+// motion.c: one step from x under u (NULL: 0) by Lemke's method. c (n_c) may be NULL. False: no solution was found, or
+// no memory.
+bool tn_lcs_step(const tn_lcs *s, const double *x, const double *u, tn_arena *arena, double *c, double *next);

@@ -4,14 +4,12 @@
 #include "control/lcs.h"
 #include "control/lcs_rows.h"
 #include "math/dense.h"
-#include "solver/lemke/lcp.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 static const double DIFFERENCE = 1e-6; // of coordinates and rates [m, rad, m/s, rad/s]
-enum { MAX_PIVOTS = 5000 };
 
 struct tn_lcs_source {
     tn_arena *keep, *scratch;
@@ -497,49 +495,6 @@ tn_status tn_lcs_source_row(const tn_lcs_source *s, int i, tn_lcs_row *out, tn_e
 
 // ---- one step
 
-// u, c NULL: none.
-static void next_state(const tn_lcs *lcs, const double *x, const double *u, const double *c, double *out)
-{
-    for (int j = 0; j < lcs->n_x; j++) {
-        out[j] = tn_lcs_next(lcs, j, x, u, c);
-    }
-}
-
-// x' of the system from x under u: c by Lemke's method.
-static tn_status solve_step(const tn_lcs *lcs, const double *x, const double *u, tn_arena *arena, double *out,
-                            tn_error *error)
-{
-    size_t n = (size_t)lcs->n_c;
-    double *M = TN_PUSH(arena, double, n *n), *q = TN_PUSH(arena, double, n), *cover = TN_PUSH(arena, double, n),
-           *c = TN_PUSH(arena, double, n);
-    if (!M || !q || !cover || !c) {
-        return tn_error_set(error, TN_NO_MEMORY, "no memory for %zu contact rows", n);
-    }
-    next_state(lcs, x, u, NULL, out);
-    for (size_t i = 0; i < n; i++) {
-        const double *D = lcs->D + i * (size_t)lcs->n_x;
-        cover[i] = 1.0;
-        q[i] = lcs->offset[i];
-        for (int k = 0; k < lcs->n_x; k++) {
-            q[i] += D[k] * out[k];
-        }
-        for (size_t j = 0; j < n; j++) {
-            M[i * n + j] = lcs->E[i * n + j];
-            for (int k = 0; k < lcs->n_x; k++) {
-                M[i * n + j] += D[k] * lcs->C[(size_t)k * n + j];
-            }
-        }
-    }
-    tn_lcp lcp = {.n = lcs->n_c, .M = M, .q = q};
-    tn_lcp_report report;
-    if (n > 0 && tn_lcp_lemke(&lcp, cover, 0.0, MAX_PIVOTS, arena, c, &report) != TN_LCP_SOLVED) {
-        return tn_error_set(error, TN_NUMERICS, "the step's linear complementarity problem of %zu rows was not solved",
-                            n);
-    }
-    next_state(lcs, x, u, c, out);
-    return TN_OK;
-}
-
 tn_status tn_lcs_source_step(tn_lcs_source *s, const tn_state *state, const double *u, int iterations, double *x,
                              double *off, tn_error *error)
 {
@@ -559,7 +514,10 @@ tn_status tn_lcs_source_step(tn_lcs_source *s, const tn_state *state, const doub
     double moved = 0.0;
     for (int k = 0; status == TN_OK && k < (iterations > 0 ? iterations : 1); k++) {
         status = build(s, state, u, ahead, &s->step, error);
-        status = status == TN_OK ? solve_step(&s->step, s->x, u, s->scratch, x, error) : status;
+        if (status == TN_OK && !tn_lcs_step(&s->step, s->x, u, s->scratch, NULL, x)) {
+            status = tn_error_set(error, TN_NUMERICS,
+                                  "the step's linear complementarity problem of %d rows was not solved", s->step.n_c);
+        }
         moved = 0.0;
         for (int i = 0; status == TN_OK && i < n; i++) {
             moved = fmax(moved, fabs(x[i] - ahead[i]));

@@ -29,6 +29,7 @@ struct tn_mpc {
     tn_plan plan;
     bool solved, found; // the plan is one
     int age;            // solves since u was planned
+    uint64_t n_solves;
     int n_planned;
     double *planned; // (horizon, n_u) inputs of the last plan that was found
     double *x;       // (n_x)
@@ -269,6 +270,8 @@ tn_status tn_mpc_solve(tn_mpc *mpc, const tn_state *state, tn_error *error)
     o.method = (tn_plan_method)mpc->said->method;
     o.time_budget = mpc->said->budget > 0.0 ? fmax(mpc->said->budget - spent, 1e-6) : 0.0;
     o.node_budget = mpc->said->nodes;
+    o.motions = mpc->said->motions;
+    o.seed = mpc->n_solves++; // others each time, so that a controller that stands finds a way in the end
     o.warm_start = mpc->found;
     status = tn_planner_solve(mpc->planner, &mpc->problem, &o, &mpc->plan, error);
     if (status != TN_OK) {
@@ -282,6 +285,22 @@ tn_status tn_mpc_solve(tn_mpc *mpc, const tn_state *state, tn_error *error)
         mpc->n_planned = mpc->plan.horizon;
         memcpy(mpc->planned, mpc->plan.u, (size_t)mpc->plan.horizon * (size_t)mpc->plan.n_u * sizeof(double));
     }
+    return TN_OK;
+}
+
+tn_status tn_mpc_hold(tn_mpc *mpc, const double *u, tn_error *error)
+{
+    if (!mpc || !u) {
+        return tn_error_set(error, TN_BAD_INPUT, "no controller, or no inputs");
+    }
+    for (int k = 0; k < mpc->said->n_inputs; k++) {
+        if (!isfinite(u[k])) {
+            return tn_error_set(error, TN_BAD_INPUT, "u[%d] is not finite", k);
+        }
+    }
+    memcpy(mpc->planned, u, (size_t)mpc->said->n_inputs * sizeof *u);
+    mpc->n_planned = 1;
+    mpc->age = 0;
     return TN_OK;
 }
 

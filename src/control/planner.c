@@ -83,7 +83,7 @@ tn_planner *tn_planner_create(const tn_plan_problem *problem, tn_error *error)
         const int rows = p->row_X + p->N * p->n_X;
         if (p->arena && tn_qp_create(p->arena, p->N * (p->n_u + p->n_c), rows, &p->qp) && make_arrays(p, s) &&
             (p->branch = tn_branch_create(p)) && (p->admm = tn_admm_create(p)) &&
-            tn_plan_create(problem, &p->best, NULL) == TN_OK) {
+            tn_plan_create(problem, &p->best, NULL) == TN_OK && tn_plan_create(problem, &p->moved, NULL) == TN_OK) {
             return p;
         }
     }
@@ -97,6 +97,7 @@ void tn_planner_destroy(tn_planner *planner)
     if (planner) {
         tn_arena_destroy(planner->arena);
         tn_plan_destroy(&planner->best);
+        tn_plan_destroy(&planner->moved);
         free(planner);
     }
 }
@@ -131,7 +132,7 @@ static tn_status check_method(const tn_planner *p, const tn_plan_options *o, tn_
     if (!(o->penalty > 0.0 && o->penalty < INFINITY) || !(o->penalty_grow >= 1.0) || o->iterations < 0) {
         return tn_error_set(error, TN_BAD_INPUT, "ADMM needs a positive penalty that does not shrink");
     }
-    if (!(o->gap >= 0.0) || !(o->time_budget >= 0.0) || o->node_budget < 0) {
+    if (!(o->gap >= 0.0) || !(o->time_budget >= 0.0) || o->node_budget < 0 || o->motions < 0) {
         return tn_error_set(error, TN_BAD_INPUT, "gap and budgets must not be negative");
     }
     return TN_OK;
@@ -160,6 +161,12 @@ static tn_status solve(tn_planner *p, const tn_plan_problem *problem, const tn_p
         p->c_high[pair] = p->w_high[pair] = INFINITY;
     }
     tn_planner_bound_rows(p, problem);
+    if (o->warm_start && (o->method == TN_PLAN_MIQP || o->method == TN_PLAN_ADMM)) {
+        try_given(p, problem, plan);
+    }
+    if (o->method == TN_PLAN_MIQP || o->method == TN_PLAN_ADMM) {
+        tn_search_motions(p, problem, o, begun, o->warm_start ? plan : NULL);
+    }
     switch (o->method) {
     case TN_PLAN_ENUMERATE:
         tn_enumerate(p, problem, plan);
@@ -170,9 +177,6 @@ static tn_status solve(tn_planner *p, const tn_plan_problem *problem, const tn_p
     case TN_PLAN_MPCC:
         return tn_mpcc_solve(p, problem, o, begun, plan, error);
     default:
-        if (o->warm_start) {
-            try_given(p, problem, plan);
-        }
         tn_branch_solve(p, problem, o, begun, plan);
         return TN_OK;
     }

@@ -33,7 +33,8 @@ struct tn_planner {
     uint8_t *known;     // the problem's numbers that H and G were made of
     size_t known_size;
     bool is_known;
-    tn_plan best; // of the solve that runs
+    tn_plan best;  // of the solve that runs
+    tn_plan moved; // scratch of tn_branch_move
     tn_branch *branch;
     tn_admm *admm;
 };
@@ -65,5 +66,6 @@ double tn_planner_w(const tn_planner *p, int pair, const double *z);
 
 // A plan by simulation of the system with the inputs and forces of z, its modes and cost.
 void tn_plan_roll(const tn_planner *p, const tn_plan_problem *problem, const double *z, tn_plan *plan);
+double tn_plan_cost(const tn_plan_problem *problem, const tn_plan *plan); // of its x and u
 double tn_plan_residual(const tn_plan_problem *problem, const tn_plan *plan);
 void tn_plan_copy(tn_plan *to, const tn_plan *from); // arrays, cost and residual

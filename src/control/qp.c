@@ -12,9 +12,11 @@
 static const double CURVATURE = 1e-7;     // eps relative to the diagonal of H
 static const double DEPENDENT = 1e-11;    // squared sine of a row against the active ones that counts as zero
 static const double VIOLATION = 1e-10;    // of a row, relative to its scale
+static const double ROUNDING = 1e-13;     // of v, relative: mpc/two_finger_catch took turns between two rows for less
 static const double PROXIMAL_GAP = 1e-11; // what the proximal term may still cost, relative to 1 + |value|
 static const double UNBOUNDED = 1e4;
-enum { PROXIMAL_MAX = 30 };
+static const double RISE = 1e-14; // of the dual, relative, that counts as one
+enum { PROXIMAL_MAX = 30, STILL_MAX = 20 };
 
 bool tn_qp_create(tn_arena *arena, int n, int m, tn_qp *qp)
 {
@@ -230,7 +232,9 @@ static double evaluate(tn_qp *qp)
         }
         value -= lambda * (lambda != 0.0 ? active_bound(qp, row, lambda) : 0.0);
     }
-    value -= 0.5 * dot(0, n, qp->v, qp->v) + 0.5 * dot(0, n, qp->y, qp->y);
+    const double size = dot(0, n, qp->v, qp->v) + dot(0, n, qp->y, qp->y);
+    value -= 0.5 * size;
+    qp->rounding = ROUNDING * sqrt(size);
     for (int i = 0; i < n; i++) {
         qp->z[i] = qp->v[i] - qp->y[i];
         value += 0.5 * qp->eps[i] * qp->center[i] * qp->center[i];
@@ -245,11 +249,11 @@ static double evaluate(tn_qp *qp)
     return value;
 }
 
-// The row that z violates most, in the metric of v; -1: none. *sign: of its multiplier.
+// The row that z violates most, in the metric of v; -1: none, but for rounding. *sign: of its multiplier.
 static int most_violated(const tn_qp *qp, double *sign)
 {
     int worst = -1;
-    double largest = 0.0;
+    double largest = qp->rounding;
     for (int k = 0; k < qp->n_live; k++) {
         const int row = qp->live[k], unit = qp->unit[row];
         if (qp->is_active[row]) {
@@ -284,13 +288,18 @@ static int limit_step(const tn_qp *qp, double *step)
     return stops;
 }
 
+// A multiplier to a value, zero where that has another sign than it may have.
+static void put(tn_qp *qp, int j, double after)
+{
+    const int row = qp->active[j];
+    const bool keeps = qp->low[row] != qp->high[row];
+    qp->lambda[j] = keeps && signbit(after) != signbit(qp->lambda[j]) ? copysign(0.0, qp->lambda[j]) : after;
+}
+
 static void move(tn_qp *qp, double step)
 {
     for (int j = 0; j < qp->n_active; j++) {
-        const double after = qp->lambda[j] + step * qp->p[j];
-        const int row = qp->active[j];
-        const bool keeps = qp->low[row] != qp->high[row];
-        qp->lambda[j] = keeps && signbit(after) != signbit(qp->lambda[j]) ? copysign(0.0, qp->lambda[j]) : after;
+        put(qp, j, qp->lambda[j] + step * qp->p[j]);
     }
 }
 
@@ -312,7 +321,9 @@ static void settle(tn_qp *qp)
         const int stops = limit_step(qp, &step);
         qp->iterations++;
         if (stops < 0) {
-            memcpy(qp->lambda, qp->target, (size_t)k * sizeof *qp->lambda);
+            for (int j = 0; j < k; j++) {
+                put(qp, j, qp->target[j]);
+            }
             return;
         }
         move(qp, step);
@@ -391,9 +402,14 @@ static tn_qp_status solve_centered(tn_qp *qp, double cutoff, double *dual)
 {
     const long cap = qp->iterations + 20L * (qp->n + 10);
     const double most = proximal_most(qp);
-    for (;;) {
+    double best = -INFINITY;
+    for (int still = 0; still < STILL_MAX; still++) {
         settle(qp);
         *dual = evaluate(qp);
+        if (best == -INFINITY || *dual > best + RISE * fabs(best)) {
+            still = 0;
+            best = *dual;
+        }
         qp->bound = fmax(qp->bound, *dual - most);
         if (qp->bound > qp->ceiling) {
             return TN_QP_INFEASIBLE;
@@ -414,6 +430,7 @@ static tn_qp_status solve_centered(tn_qp *qp, double cutoff, double *dual)
             return result == NO_POINT ? TN_QP_INFEASIBLE : TN_QP_STUCK;
         }
     }
+    return TN_QP_STUCK; // rows that depend on one another to rounding take turns
 }
 
 // The factor of the active rows and multipliers that are there; what no longer fits leaves.

@@ -38,6 +38,7 @@ typedef struct tn_qp {
     double bound;    // no feasible point has less; also where the solve was cut short
     long iterations; // ever
     // scratch
+    double rounding;    // of v
     double *R;          // (n + 1, n + 1) lower factor of M_W M_W^T
     double *y, *v, *t;  // (n)
     double *target, *p; // (n + 1)

@@ -23,7 +23,7 @@ static double quadratic(int n, const double *Q, const double *y, const double *r
     return sum;
 }
 
-static double cost_of(const tn_plan_problem *problem, const tn_plan *plan)
+double tn_plan_cost(const tn_plan_problem *problem, const tn_plan *plan)
 {
     const size_t n_x = (size_t)plan->n_x, n_u = (size_t)plan->n_u;
     double cost = 0.0;
@@ -55,7 +55,7 @@ void tn_plan_roll(const tn_planner *p, const tn_plan_problem *problem, const dou
             plan->mode[k * p->n_c + i] = c[i] > w;
         }
     }
-    plan->cost = cost_of(problem, plan);
+    plan->cost = tn_plan_cost(problem, plan);
     plan->residual = tn_plan_residual(problem, plan);
 }
 

@@ -92,6 +92,7 @@ bool tn_build_mpc(tn_build *build)
                           .margin = raw.margin,
                           .budget = raw.budget,
                           .nodes = raw.nodes,
+                          .motions = raw.motions,
                           .push_every = raw.push_every,
                           .push_body = -1,
                           .place_said = node->place};

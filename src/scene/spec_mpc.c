@@ -55,6 +55,9 @@ static const tn_key mpc_keys[] = {
             "to the bit."},
     {"nodes", TN_KEY_INTEGER, MPC(nodes), .high = 1e9, .fallback = "0",
      .doc = "Most nodes of branch and bound in a solve. 0: any."},
+    {"motions", TN_KEY_INTEGER, MPC(motions), .high = 1e9, .fallback = "0",
+     .doc = "Of `miqp` and `admm`: motions under random inputs about the best plan so far that a solve tries first. "
+            "Friction couples contacts so that other searches may find no plan, or a poor one."},
     {"push_body", TN_KEY_NAME, MPC(push_body),
      .doc = "A body that is pushed at random (`seed`), unknown to the planner."},
     {"push_impulse", TN_KEY_VECTOR, MPC(push_impulse), .unit = {1, 1, -1, 0}, .high = LARGE, .fallback = "[0, 0, 0]",

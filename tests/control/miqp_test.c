@@ -143,11 +143,50 @@ static void test_warm_start(void **unused)
     tn_plan_problem_destroy(&p);
 }
 
+// What motions under random inputs add within one node: plans that are feasible, never better than the optimum, often
+// better than without them.
+static void test_motions(void **unused)
+{
+    (void)unused;
+    int better = 0, worse = 0, none = 0;
+    for (int seed = 0; seed < 60; seed++) {
+        tn_plan_problem p = control_random((uint64_t)seed, 3, 2, 3, 3, 4.0);
+        tn_plan_options o = tn_plan_options_default();
+        tn_plan best = control_solve_by(&p, TN_PLAN_MIQP);
+        o.node_budget = 1;
+        tn_plan without = control_solve(&p, o);
+        o.motions = 40;
+        tn_plan with = control_solve(&p, o);
+        if (with.cost < INFINITY) {
+            assert_true(with.residual < 1e-8);
+            assert_true(with.cost >= best.cost - 1e-8 * (1.0 + best.cost));
+            better += with.cost < without.cost - 1e-6;
+            worse += with.cost > without.cost + 1e-6;
+        } else {
+            none += best.status == TN_PLAN_OPTIMAL;
+        }
+        tn_plan_destroy(&best), tn_plan_destroy(&without), tn_plan_destroy(&with);
+        tn_plan_problem_destroy(&p);
+    }
+    print_message("40 motions: of 60 plans %d better, %d worse, %d not found\n", better, worse, none);
+    assert_true(better > 10 && better > 3 * worse && none < 5);
+    tn_plan_problem p = control_random(1, 3, 2, 3, 3, 4.0);
+    tn_plan_options o = tn_plan_options_default();
+    o.motions = -1;
+    tn_planner *planner = tn_planner_create(&p, &e);
+    tn_plan plan;
+    assert_int_equal(tn_plan_create(&p, &plan, &e), TN_OK);
+    assert_int_equal(tn_planner_solve(planner, &p, &o, &plan, &e), TN_BAD_INPUT);
+    tn_planner_destroy(planner);
+    tn_plan_destroy(&plan);
+    tn_plan_problem_destroy(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_document), cmocka_unit_test(test_random),     cmocka_unit_test(test_bounds),
-        cmocka_unit_test(test_budget),   cmocka_unit_test(test_warm_start),
+        cmocka_unit_test(test_budget),   cmocka_unit_test(test_warm_start), cmocka_unit_test(test_motions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

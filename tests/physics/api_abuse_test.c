@@ -474,6 +474,7 @@ static void test_lcs_source(void **unused)
     CASE(tn_recorder_plan, refuses(tn_recorder_plan(NULL, NULL, &e)));
     CASE(tn_mpc_create, refused(tn_mpc_create(NULL, &e)));
     CASE(tn_mpc_solve, refuses(tn_mpc_solve(NULL, NULL, &e)));
+    CASE(tn_mpc_hold, refuses(tn_mpc_hold(NULL, numbers, &e)));
     CASE(tn_mpc_input, !tn_mpc_input(NULL, NULL));
     CASE(tn_mpc_state, !tn_mpc_state(NULL, NULL, numbers));
     CASE(tn_mpc_plan, !tn_mpc_plan(NULL));
