@@ -57,6 +57,16 @@ static void test_catch(void **unused)
     assert_true(!blind.reached && blind.cost > 10.0 * seen[0].cost);
 }
 
+static void test_push(void **unused)
+{
+    (void)unused;
+    const control_task *task = control_task_find("push");
+    control_result seen = run(task, 0, NULL, plan_law, NULL);
+    assert_true(seen.reached);
+    control_result blind = run(task, 0, "mpc.margin=1e-9", plan_law, NULL);
+    assert_true(!blind.reached && blind.cost > 3.0 * seen.cost);
+}
+
 // Inputs of another controller act as they are.
 static void test_hold(void **unused)
 {
@@ -77,6 +87,7 @@ static void test_hold(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_catch), cmocka_unit_test(test_hold)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_catch), cmocka_unit_test(test_push),
+                                       cmocka_unit_test(test_hold)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
