@@ -4,7 +4,7 @@ DEMO ?= scenes/rigid/box_heap.yaml
 # Twice as many tests as processors: those of the command wait for servers, signals and files most of the time.
 CTEST = ctest --output-on-failure --no-tests=error -j $$((2 * $$(nproc)))
 
-.PHONY: all release python demo test check sanitize bench coverage format lint docs pictures install uninstall clean
+.PHONY: all release python demo test check sanitize bench coverage format lint docs pictures deb install uninstall clean
 
 all: release
 
@@ -104,6 +104,10 @@ docs: release
 # The pictures of README.md and docs/, from the simulations that they show.
 pictures: release
 	tools/make-pictures
+
+# Debian packages in out/deb, of what is committed.
+deb:
+	tools/make-deb
 
 # Everything under PREFIX, and out of it again; DESTDIR as usual.
 PREFIX ?= /usr/local

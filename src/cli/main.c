@@ -100,7 +100,7 @@ static int run_command(int argc, char **argv)
         return EXIT_DONE;
     }
     if (strcmp(name, "--version") == 0) {
-        printf("tenon %s\n", TN_VERSION);
+        printf("tenon %s\n%s build by %s, Apache License 2.0\n", TN_VERSION, TN_BUILD_TYPE, TN_COMPILER);
         return EXIT_DONE;
     }
     for (int k = 0; k < N_COMMANDS; k++) {

@@ -77,7 +77,7 @@ static void looks_are_recorded(void **state)
     char *header = view ? tn_view_header(view, NULL, NULL, &error) : NULL;
     assert_non_null(header);
     static const char *const parts[] = {"\"texture\": \"checker\"", "\"color\": [0.25,0,0]", "\"visual\": true",
-                                        "\"color\": [0,0.5,1]",   "\"name\": \"chase\"",     "\"follow\": 2"};
+                                        "\"color\": [0,0.5,1]",     "\"name\": \"chase\"",   "\"follow\": 2"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (!strstr(header, parts[i])) {
             fail_msg("no %s in %s", parts[i], header);
