@@ -31,7 +31,7 @@ typedef struct render_options {
 } render_options;
 
 enum { FINE_PASSES = 64 };                // of a single picture
-static const double PICTURE_TIME = 150.0; // of one of a video, as far as more passes than one fit into it [ms]
+static const double PICTURE_TIME = 120.0; // of one of a video, as far as more passes than one fit into it [ms]
 
 static const char *ending(const char *path)
 {

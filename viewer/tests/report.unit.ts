@@ -5,6 +5,7 @@ import { digits, inUnit, labels, ratio } from '../src/report/format';
 import { aligned } from '../src/report/plot';
 import { joined } from '../src/report/scatter';
 import { certificate, comparison, endsEarly, shares, summary, timings, warnings } from '../src/report/summary';
+import { verdict } from '../src/report/verdict';
 import { decades } from '../src/ui/axes';
 
 function series(name: string, unit: string, values: (number | null)[], median = 1): Series {
@@ -155,5 +156,18 @@ describe('charts over a number', () => {
   });
   it('has nothing at zero where the axis is logarithmic', () => {
     expect(joined({ log: true, curves })[1]).toEqual([3, undefined, null, undefined, null]);
+  });
+});
+
+describe('the verdict', () => {
+  it('says whether it ran, how exactly, and whether it stands', () => {
+    const ran = 'Ran to its end: 2 steps of 10 ms, 2 times as fast as real time. The laws of motion and contact hold to 2.00e-9 in half of the steps, to 3.00e-9 in the worst, step 2; the deepest overlap is 0.001 mm.';
+    expect(verdict(recording())).toBe(`${ran} Nothing moves.`);
+    const kinetic = (values: number[]) => recording({ series: recording().series.map((s) => (s.name === 'energy/kinetic' ? series(s.name, s.unit, values) : s)) });
+    expect(verdict(kinetic([0, 9, 8e-4]))).toBe(`${ran} All is at rest at the end.`);
+    expect(verdict(kinetic([0, 9, 1e-3]))).toBe(`${ran} Things still move at the end, with 0.001 J.`);
+    expect(verdict(recording({ outcome: 'diverged' }))).toContain('Ended early (diverged): 2 steps');
+    expect(verdict(recording({ planned_time: 5 }))).toContain('Not known to have ended: 2 steps');
+    expect(verdict(recording({ series: [] }))).toBe('Ran to its end: 2 steps of 10 ms.');
   });
 });

@@ -8,6 +8,7 @@ import { labels } from './format';
 import { ChartView } from './plot';
 import { ScatterView } from './scatter';
 import { certificate, comparison, summary, timings, warnings } from './summary';
+import { verdict } from './verdict';
 import { drawTable } from './table';
 
 declare global {
@@ -82,6 +83,7 @@ function drawReport(root: HTMLElement, report: Report): void {
   const said = warnings(recordings);
   root.append(
     makeHeader(title, `Report of ${names.join(', ')}`, true),
+    ...recordings.map((r, k) => element('p', { class: 'verdict', textContent: (recordings.length > 1 ? `${names[k]}: ` : '') + verdict(r) })),
     ...(said.length > 0 ? [element('ul', { class: 'warnings', label: 'To be known first' }, ...said.map((text) => element('li', { textContent: text })))] : []),
     element('section', {}, element('h2', { textContent: 'Summary' }), drawTable(summary(recordings))),
     ...(recordings.length > 1 ? [element('section', {}, element('h2', { textContent: 'Comparison' }), drawTable(comparison(recordings)))] : []),

@@ -227,16 +227,13 @@ export class World {
   /** So many passes more of a fine picture of the same; shown: it goes to the canvas. */
   refine(passes: number, shown = true, many = true): void {
     this.aim();
-    if (software) {
-      redress(this.scene, true);
-      this.renderer.shadowMap.enabled = true;
-    }
+    this.dressFine(true);
     for (let k = 0; k < passes; k++) {
       this.lights.pass(this.passes.count, many);
       this.passes.take(this.scene, this.camera);
     }
+    this.dressFine(false);
     if (software) {
-      redress(this.scene, false);
       this.finish(); // or pictures would queue up
     }
     if (shown) {
@@ -244,10 +241,26 @@ export class World {
     }
   }
 
-  /** A fine picture of so many passes, whatever there was. */
+  /** A fine picture of so many passes, whatever there was. A single one goes straight to the canvas, in half the time. */
   renderFine(passes: number): void {
     this.passes.clear();
-    this.refine(passes, true, passes >= FEW);
+    if (passes > 1) {
+      this.refine(passes, true, passes >= FEW);
+      return;
+    }
+    this.aim();
+    this.dressFine(true);
+    this.lights.plain();
+    this.renderer.render(this.scene, this.camera);
+    this.dressFine(false);
+  }
+
+  /** Fine materials and shadows on, or off again, where a processor draws. */
+  private dressFine(fine: boolean): void {
+    if (software) {
+      redress(this.scene, fine);
+      this.renderer.shadowMap.enabled = fine || this.renderer.shadowMap.enabled;
+    }
   }
 
   /** Passes in the picture that is shown; 0: a plain one. */
