@@ -73,7 +73,13 @@ static bool is_solver(const char *word, size_t length)
 
 static bool is_part(const char *word, size_t length)
 {
-    return length == 5 && !strncmp(word, "steps", 5) ? true : length == 4 && !strncmp(word, "runs", 4);
+    static const char *const parts[] = {"steps", "runs", "speed"};
+    for (int i = 0; i < 3; i++) {
+        if (strlen(parts[i]) == length && !strncmp(word, parts[i], length)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static bool is_scene(const char *word, size_t length)
@@ -110,11 +116,11 @@ void gallery_fail(gallery_cell *cell, gallery_failure failure)
 tn_model *gallery_model(const bench_options *options, const gallery_cell *cell, double step, tn_error *error)
 {
     char path[4096], scheme[64], length[64];
-    const char *set[] = {scheme, length};
+    const char *set[] = {"solver.accuracy=tight", scheme, length}; // what solvers are compared by
     snprintf(path, sizeof path, "%s/%s.yaml", options->scenes, cell->scene);
     snprintf(scheme, sizeof scheme, "scheme=%s", cell->scheme);
     snprintf(length, sizeof length, "step=%.17g", step);
-    tn_scene *scene = tn_scene_load(path, step > 0.0 ? 2 : 1, set, error);
+    tn_scene *scene = tn_scene_load(path, step > 0.0 ? 3 : 2, set, error);
     return scene ? tn_model_create(scene, error) : NULL;
 }
 
@@ -181,11 +187,15 @@ static int run_cell(const bench_options *options, gallery_cell *cell, table *t)
     return print_cell(cell, t);
 }
 
+static bool wants_scene(const bench_options *options, const char *scene)
+{
+    return wants(options, is_scene, scene) || wants(options, is_scene, strchr(scene, '/') + 1);
+}
+
 static int run_scene(const bench_options *options, const char *scene, gallery_failures *all, table *t)
 {
     int failures = 0;
-    const char *base = strchr(scene, '/') + 1;
-    bool wanted = wants(options, is_scene, scene) || wants(options, is_scene, base);
+    bool wanted = wants_scene(options, scene);
     for (int k = 0; k < N_SCHEMES && wanted; k++) {
         if (wants(options, is_scheme, SCHEMES[k])) {
             gallery_cell cell = {.scheme = SCHEMES[k], .failures = all};
@@ -196,25 +206,49 @@ static int run_scene(const bench_options *options, const char *scene, gallery_fa
     return failures;
 }
 
-int bench_gallery(const bench_options *options, table *t)
+static int speed(const bench_options *options, const names *scenes, table *t)
+{
+    static const char *const heads[] = {"scene",   "setting",    "contacts",      "collide ms", "discretize",
+                                        "solve",   "certify",    "step ms",       "worst",      "x real time",
+                                        "natural", "its median", "penetration mm"};
+    int failures = 0;
+    table_open(t, "every scene of the gallery as it stands, at each accuracy", 13, heads);
+    for (int i = 0; i < scenes->n; i++) {
+        failures += wants_scene(options, scenes->name[i]) ? gallery_speed(options, scenes->name[i], t) : 0;
+    }
+    table_note(t, "medians of the steps' wall times; other engines at their defaults: processor time, one thread");
+    table_close(t);
+    return failures;
+}
+
+static int judge(const bench_options *options, const names *scenes, gallery_failures *all, table *t)
 {
     static const char *const heads[] = {"scene, scheme", "contacts", "solvers", "states",  "hard",
                                         "compared",      "agree",    "loose",   "another", "missed",
                                         "wrong",         "ratio",    "runs",    "cut",     "short",
                                         "ended",         "gain",     "others'", "apart m", "failures"};
+    int failures = 0;
+    table_open(t, "every scene of the gallery under every scheme and solver", 21, heads);
+    for (int i = 0; i < scenes->n; i++) {
+        failures += run_scene(options, scenes->name[i], all, t);
+    }
+    table_note(t, "scheme implicit without soft bodies is euler to the bit, which was checked: no row of its own");
+    table_note(t, "failures: %d", failures);
+    table_close(t);
+    print_failures(all, t);
+    return failures;
+}
+
+int bench_gallery(const bench_options *options, table *t)
+{
     names *scenes = tn_malloc(sizeof *scenes);
     gallery_failures *all = tn_calloc(1, sizeof *all);
     int failures = 0;
     if (scenes && all) {
         find_scenes(options->scenes, scenes);
-        table_open(t, "every scene of the gallery under every scheme and solver", 21, heads);
-        for (int i = 0; i < scenes->n; i++) {
-            failures += run_scene(options, scenes->name[i], all, t);
-        }
-        table_note(t, "scheme implicit without soft bodies is euler to the bit, which was checked: no row of its own");
-        table_note(t, "failures: %d", failures);
-        table_close(t);
-        print_failures(all, t);
+        failures += wants(options, is_part, "speed") ? speed(options, scenes, t) : 0;
+        failures +=
+            wants(options, is_part, "steps") || wants(options, is_part, "runs") ? judge(options, scenes, all, t) : 0;
     }
     tn_free(all);
     tn_free(scenes);

@@ -51,5 +51,7 @@ tn_model *gallery_model(const bench_options *options, const gallery_cell *cell, 
 void gallery_steps(const bench_options *options, gallery_cell *cell);
 // Scheme implicit without soft bodies: nothing to add to euler's row.
 bool gallery_is_euler(const bench_options *options, gallery_cell *cell);
+// Times and accuracy of the scene "folder/name" as it stands: rows of a table that is open.
+int gallery_speed(const bench_options *options, const char *scene, table *t);
 // Let each solver run the scene.
 void gallery_runs(const bench_options *options, gallery_cell *cell);

@@ -25,8 +25,8 @@ static const char *const USAGE =
     "  siconos  Siconos' solvers on the same friction problems: settled piles, and --data DIR: FCLIB files\n"
     "           (--only friction, or piles|stacks|files of it; lemke)\n"
     "  kernels  the hot loops against this machine's limits\n"
-    "  gallery  every scene under every scheme and every solver that takes it, half an hour; only when it is named\n"
-    "           (--only, any of: steps|runs, scenes, schemes, solvers)\n";
+    "  gallery  every scene at each accuracy, under every scheme and solver, an hour; only when it is named\n"
+    "           (--only, any of: steps|runs|speed, scenes, schemes, solvers)\n";
 
 static int compare(const void *a, const void *b)
 {

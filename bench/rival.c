@@ -43,24 +43,36 @@ static bool shape_of(const tn_shape *shape, peer_shape *out)
     return false;
 }
 
-// Whether other engines can be given the scene as it is; what is in the way is said.
-static bool is_for_rivals(const tn_model *model)
+// What is in the way of giving it to other engines; NULL: nothing. *body: whose it is.
+static const char *obstacle(const tn_model *model, int *body)
 {
     peer_shape peer;
-    bool simple = model->n_softs == 0 && model->n_joints == 0;
     for (int b = 1; b < model->n_bodies; b++) {
-        const tn_scene_body *body = &model->scene->bodies[b - 1];
-        if (body->n_shapes != 1 || !shape_of(&body->shapes[0].shape, &peer)) {
-            fprintf(stderr,
-                    "tenon-bench: other engines are left out: body '%s' is not one sphere, box, capsule or plane\n",
-                    tn_model_body_name(model, b));
-            return false;
+        const tn_scene_body *of = &model->scene->bodies[b - 1];
+        *body = b;
+        if (of->n_shapes != 1 || !shape_of(&of->shapes[0].shape, &peer)) {
+            return "is not one sphere, box, capsule or plane";
         }
     }
-    if (!simple) {
-        fprintf(stderr, "tenon-bench: other engines are left out: the scene has joints or soft bodies\n");
+    *body = 0;
+    return model->n_softs > 0 || model->n_joints > 0 ? "joints or soft bodies" : NULL;
+}
+
+bool rival_can_play(const tn_model *model)
+{
+    int body;
+    return !obstacle(model, &body);
+}
+
+static bool is_for_rivals(const tn_model *model)
+{
+    int body;
+    const char *what = obstacle(model, &body);
+    if (what) {
+        fprintf(stderr, "tenon-bench: other engines are left out: %s%s%s %s\n", body > 0 ? "body '" : "the scene has",
+                body > 0 ? tn_model_body_name(model, body) : "", body > 0 ? "'" : "", what);
     }
-    return simple;
+    return !what;
 }
 
 // Our scene for any engine, with the last shape's friction throughout; bodies is to be freed.

@@ -24,6 +24,8 @@ typedef struct rival_verdict {
 // Ours: scene file with overrides.
 rival_verdict rival_ours(const bench_options *options, const char *scene, int n_set, const char *const *set,
                          rival_length length);
+// Whether other engines can be given the scene as it is.
+bool rival_can_play(const tn_model *model);
 // Another engine on the same scene. Of each body the one shape at its origin counts.
 rival_verdict rival_play(const tn_model *model, peer_engine *engine, const peer_settings *settings,
                          rival_length length);

@@ -27,6 +27,13 @@ const char *cli_scheme_name(tn_scheme scheme)
     return names[scheme];
 }
 
+// Of what the contact law is solved to: a demanded figure stands instead.
+static const char *accuracy_name(const tn_settings *settings)
+{
+    static const char *const names[] = {"draft", "standard", "tight"};
+    return settings->solve.enough > 0.0 ? names[settings->accuracy] : "as demanded";
+}
+
 static double realtime_factor(const cli_run_result *result)
 {
     return result->wall > 0.0 ? result->summary.time / result->wall : NAN;
@@ -40,6 +47,7 @@ static void put_settings(tn_json *json, const tn_model *model)
     tn_json_integer(json, "threads", settings->solve.n_threads);
     tn_json_text(json, "law", cli_law_name(settings->law));
     tn_json_text(json, "scheme", cli_scheme_name(settings->scheme));
+    tn_json_text(json, "accuracy", accuracy_name(settings));
     tn_json_number(json, "step_s", settings->step);
     char seed[24]; // a string: JSON's numbers do not hold all of 2^64
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)settings->seed);
@@ -321,8 +329,9 @@ void cli_run_print_text(const tn_model *model, const cli_run_result *result)
         cli_say("%d soft bod%s: %d nodes, %d tetrahedra, %d surface triangles\n", model->n_softs,
                 model->n_softs == 1 ? "y" : "ies", model->n_nodes, model->n_tets, model->n_faces);
     }
-    cli_say("law %s, scheme %s, %d thread%s, solver %s", cli_law_name(settings->law), cli_scheme_name(settings->scheme),
-            settings->solve.n_threads, settings->solve.n_threads == 1 ? "" : "s", settings->solver);
+    cli_say("law %s, scheme %s, accuracy %s, %d thread%s, solver %s", cli_law_name(settings->law),
+            cli_scheme_name(settings->scheme), accuracy_name(settings), settings->solve.n_threads,
+            settings->solve.n_threads == 1 ? "" : "s", settings->solver);
     bool choice = s->n_solvers > 1 || (s->n_solvers == 1 && strcmp(s->solvers[0], settings->solver) != 0);
     for (int k = 0; choice && k < s->n_solvers; k++) {
         cli_say("%s%s%s", k ? ", " : " (", s->solvers[k], k + 1 == s->n_solvers ? ")" : "");

@@ -60,7 +60,7 @@ static void add_tolerance(void *context, const char *key, double value)
 
 static tn_status check_texts(const cli_scene_options *options, tn_error *error)
 {
-    const char *const texts[] = {options->solver, options->law, options->scheme, options->seed};
+    const char *const texts[] = {options->solver, options->accuracy, options->law, options->scheme, options->seed};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
         if (texts[k] && strlen(texts[k]) > CLI_OVERRIDE_SIZE / 2) {
             return tn_error_set(error, TN_BAD_INPUT, "option value too long: '%.40s...'", texts[k]);
@@ -84,6 +84,7 @@ tn_status cli_scene_overrides(cli_scene_options *options, tn_error *error)
     add_number(options, "--time", "duration", options->time);
     add_number(options, "--step", "step", options->step);
     add_text(options, "--solver", "solver.name", options->solver);
+    add_text(options, "--accuracy", "solver.accuracy", options->accuracy);
     add_text(options, "--law", "law", options->law);
     add_text(options, "--scheme", "scheme", options->scheme);
     add_count(options, "--max-iterations", "solver.max_iterations", options->max_iterations);

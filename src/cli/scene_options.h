@@ -10,7 +10,7 @@ enum { CLI_OVERRIDES_MAX = 16, CLI_OVERRIDE_SIZE = 320 };
 typedef struct cli_scene_options {
     double time, step;
     long max_iterations, threads;
-    const char *solver, *law, *scheme, *tolerance, *seed;
+    const char *solver, *accuracy, *law, *scheme, *tolerance, *seed;
     cli_list set;
     char text[CLI_OVERRIDES_MAX][CLI_OVERRIDE_SIZE];
     const char *option[CLI_OVERRIDES_MAX]; // that each comes from
@@ -21,6 +21,7 @@ typedef struct cli_scene_options {
     {"time", 't', OPTION_POSITIVE, &(o).time, "T", "simulate until this time [s] (default: the scene's duration)"},    \
         {"step", 0, OPTION_POSITIVE, &(o).step, "H", "step length [s]"},                                               \
         {"solver", 's', OPTION_TEXT, &(o).solver, "S", "auto, or another of `tenon info`"},                            \
+        {"accuracy", 'a', OPTION_TEXT, &(o).accuracy, "A", "draft, standard (default), tight"},                        \
         {"law", 'l', OPTION_TEXT, &(o).law, "L", "coulomb, convex, frictionless"},                                     \
         {"scheme", 0, OPTION_TEXT, &(o).scheme, "X", "euler, midpoint, implicit"},                                     \
         {"tolerance",    0,           OPTION_TEXT,                                                                     \

@@ -148,13 +148,17 @@ static bool fill_aims(tn_tree_problem *p, const tn_aims *aims, tn_arena *arena)
         return true;
     }
     int n_all = p->rows.n_triples + p->rows.n_singles;
-    p->aims = (tn_aims){
-        .free = aims->free, .due = TN_PUSH_RAW(arena, bool, n_all), .part = TN_PUSH_RAW(arena, double, n_all)};
-    for (int i = 0; p->aims.due && p->aims.part && i < n_all; i++) {
+    p->aims = (tn_aims){.free = aims->free,
+                        .due = TN_PUSH_RAW(arena, bool, n_all),
+                        .part = TN_PUSH_RAW(arena, double, n_all),
+                        .motion = TN_PUSH_RAW(arena, double, n_all)};
+    bool ok = p->aims.due && p->aims.part && p->aims.motion;
+    for (int i = 0; ok && i < n_all; i++) {
         p->aims.due[i] = aims->due[number_of(p, i)];
         p->aims.part[i] = aims->part[number_of(p, i)];
+        p->aims.motion[i] = aims->motion[number_of(p, i)];
     }
-    return p->aims.due && p->aims.part;
+    return ok;
 }
 
 tn_status tn_tree_problem_create(const tn_tree_step *step, const tn_problem *whole, const tn_joint_step *joints,
@@ -204,6 +208,7 @@ tn_status tn_tree_problem_finish(tn_tree_problem *p, tn_arena *arena, tn_solutio
     for (int i = 0; p->whole_aims && i < n_all; i++) {
         p->whole_aims->due[number_of(p, i)] = p->aims.due[i];
         p->whole_aims->part[number_of(p, i)] = p->aims.part[i];
+        p->whole_aims->motion[number_of(p, i)] = p->aims.motion[i];
     }
     return tn_tree_hold_forces(p, out->v, arena, out->lambda);
 }

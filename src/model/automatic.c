@@ -69,3 +69,9 @@ double tn_model_enough(const tn_tolerance *demanded)
 {
     return demanded->natural > 0.0 || demanded->fclib > 0.0 || demanded->theta > 0.0 ? 0.0 : 1e-4;
 }
+
+double tn_model_moving(const tn_settings *settings)
+{
+    static const double MOVING[] = {[TN_ACCURACY_DRAFT] = 1e-3, [TN_ACCURACY_STANDARD] = 1e-4};
+    return settings->solve.enough > 0.0 && settings->accuracy != TN_ACCURACY_TIGHT ? MOVING[settings->accuracy] : 0.0;
+}

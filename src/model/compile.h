@@ -58,6 +58,7 @@ double tn_model_margin(const tn_model *model);
 double tn_model_restitution_threshold(const tn_model *model);
 tn_tolerance tn_model_aim(const tn_tolerance *demanded); // what solvers aim at, given what every step must reach
 double tn_model_enough(const tn_tolerance *demanded);    // natural figure that large heaps may end with; 0: none
+double tn_model_moving(const tn_settings *settings);     // natural figure where contacts move; 0: as elsewhere
 
 // Of what is simulated, not how: all but settings and what is made of them.
 uint64_t tn_model_hash_world(const tn_model *model, uint64_t hash);

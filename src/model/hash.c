@@ -211,6 +211,7 @@ static uint64_t hash_settings(uint64_t hash, const tn_settings *s)
                               s->solve.penalty_stiffness,
                               s->solve.penalty_damping,
                               s->solve.enough,
+                              s->solve.moving,
                               s->sleep_after,
                               s->sleep_speed,
                               s->sleep_spin};

@@ -136,6 +136,7 @@ static tn_status compile(tn_model *model, tn_arena *arena, tn_error *error)
     model->restitution_threshold = tn_model_restitution_threshold(model);
     model->settings.solve.tolerance = tn_model_aim(&model->settings.demanded);
     model->settings.solve.enough = tn_model_enough(&model->settings.demanded);
+    model->settings.solve.moving = tn_model_moving(&model->settings);
     model->hash = tn_model_hash(model);
     return TN_OK;
 }

@@ -64,6 +64,7 @@ static bool build_scene(tn_build *build, const tn_node *root)
     scene->settings.scheme = (tn_scheme)build->raw.scheme;
     scene->settings.initial_velocities = (tn_initial)build->raw.initial_velocities;
     scene->settings.law = (tn_law)build->raw.law;
+    scene->settings.accuracy = (tn_accuracy)build->raw.accuracy;
     scene->settings.align = (tn_facets_align)build->raw.facets_align;
     scene->settings.stabilization = (tn_gap_term)build->raw.stabilization;
     scene->settings.coordinates = (tn_coordinates)build->raw.coordinates;

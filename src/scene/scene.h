@@ -364,6 +364,9 @@ typedef enum tn_facets_align { TN_FACETS_FIXED, TN_FACETS_SLIP } tn_facets_align
 // Unknowns of bodies that joints hold together: each body's own, or those of the joints (model/tree.h).
 typedef enum tn_coordinates { TN_COORDINATES_MAXIMAL, TN_COORDINATES_REDUCED } tn_coordinates;
 
+// How exact a step is where nothing is demanded of it (solver.accuracy).
+typedef enum tn_accuracy { TN_ACCURACY_DRAFT, TN_ACCURACY_STANDARD, TN_ACCURACY_TIGHT } tn_accuracy;
+
 typedef enum tn_gap_term { TN_GAP_NONE, TN_GAP_FULL, TN_GAP_BAUMGARTE } tn_gap_term;
 
 // Everything about how to simulate; overridable on the command line (`--set path=value`).
@@ -394,6 +397,7 @@ typedef struct tn_settings {
     double sleep_after;             // bodies slower than the next two for so long fall asleep [s]; default 0 = never
     double sleep_speed, sleep_spin; // default 0.01 m/s, 0.05 rad/s
     char solver[32];                // default auto
+    tn_accuracy accuracy;           // where nothing is demanded, default standard
     tn_tolerance demanded;          // figures that every step must reach; 0: not demanded. The model turns it into
                                     // solve.tolerance, what solvers aim at
     tn_solve_options solve;

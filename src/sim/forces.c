@@ -244,7 +244,7 @@ static tn_status solve(work *w, tn_forces_report *report, tn_error *error)
     tn_sim *sim = w->sim;
     tn_solve_options options = sim->model->settings.solve;
     options.tolerance = (tn_tolerance){.momentum = 1e-13, .natural = 1e-13, .joint = 1e-13};
-    options.enough = 0.0;
+    options.enough = options.moving = 0.0;
     tn_status status = join(w, error);
     tn_rest_problem rest = {
         .problem = &sim->problem, .contacts = &sim->rows.contacts, .joints = &sim->joints.rows, .options = &options};

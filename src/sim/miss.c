@@ -7,10 +7,10 @@
 
 #include <math.h>
 
-static const double NATURAL = 1e-3;
-static const double COMPLEMENTARITY = 0.1; // of the step's velocities
-static const double LEAST_WAY = 1e-2;      // of the margin, that a velocity must make in a step to count
-static const double PENETRATION = 1e-3;    // [m]
+static const double NATURAL = 1e-3, OF_AIM = 10.0; // where contacts move
+static const double COMPLEMENTARITY = 0.1;         // of the step's velocities
+static const double LEAST_WAY = 1e-2;              // of the margin, that a velocity must make in a step to count
+static const double PENETRATION = 1e-3;            // [m]
 static const double OF_SMALLEST = 1e-2;
 
 // The larger miss stays. What a scene demands more coarsely is no miss.
@@ -113,7 +113,8 @@ void tn_sim_judge(const tn_sim *sim, const tn_state *state, tn_step_report *repo
     *miss = (tn_step_miss){.body_a = -1, .body_b = -1};
     // Who lets the solver stop by another measure does not aim at the natural map.
     if (settings->solve.tolerance.natural > 0.0) {
-        weigh(TN_MISS_NATURAL, c->natural, NATURAL, settings->demanded.natural, miss);
+        double limit = fmax(NATURAL, OF_AIM * settings->solve.moving);
+        weigh(TN_MISS_NATURAL, c->natural, limit, settings->demanded.natural, miss);
     }
     double least = LEAST_WAY * sim->model->margin / settings->step; // [m/s]
     if (c->complementarity > fmax(COMPLEMENTARITY * sim->problem.velocity_scale, least)) {

@@ -32,6 +32,7 @@ struct tn_sim {
     const bool *joined; // (rows.contacts.n_triples) contacts that have joined those of a solve, whose islands alone are
                         // solved again (deflected.c); NULL: nothing is solved yet
     double coarser;     // times that, where an earlier solve of the step got no further (yield.c); at least 1
+    int spent;          // iterations of this solve with coarser aims (solve.c)
     tn_arena *arena;
     tn_contact_list list;
     tn_pose *start_pose; // (n_bodies) of the list; NULL: no foundation needs them

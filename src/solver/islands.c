@@ -4,6 +4,7 @@
 #include "solver/islands.h"
 
 #include "base/team.h"
+#include "math/mat3.h"
 #include "problem/islands.h"
 #include "problem/rows.h"
 
@@ -59,8 +60,29 @@ static chosen all_constraints(const tn_rows *rows)
     return (chosen){.n_triples = rows->n_triples, .n_singles = rows->n_singles, .first_single = rows->n_triples};
 }
 
+// Mean velocity of chosen contacts' points against one another at the step's start, of what gravity adds in the step;
+// at most 1.
+static double motion(const tn_problem *p, const chosen *c)
+{
+    int n = 0;
+    double sum = 0.0;
+    for (int i = 0; p->start_v && i < c->n_triples; i++) {
+        int m = constraint_at(c, i);
+        if (m < p->rows->n_triples - p->rows->n_frictions) {
+            double u[3] = {0.0, 0.0, 0.0};
+            for (int e = p->rows->start[m]; e < p->rows->start[m + 1]; e++) {
+                tn_mat3_add_vec(u, p->rows->jacobian + 9 * (size_t)e, p->start_v + 3 * (size_t)p->rows->block[e]);
+            }
+            sum += tn_vec3_norm(u);
+            n++;
+        }
+    }
+    return sum > 0.0 ? fmin(1.0, sum / (n * p->change_scale)) : 0.0;
+}
+
 // What they ask for: *part for all of them, into the options too. False: none of them is due.
-static bool take_aims(const tn_aims *aims, const chosen *c, tn_solve_options *options, double *part)
+static bool take_aims(const tn_problem *problem, const tn_aims *aims, const chosen *c, tn_solve_options *options,
+                      double *part)
 {
     int n = c->n_triples + c->n_singles;
     bool due = !aims || (n == 0 && aims->free);
@@ -68,6 +90,13 @@ static bool take_aims(const tn_aims *aims, const chosen *c, tn_solve_options *op
     for (int i = 0; aims && i < n; i++) {
         due = due || aims->due[constraint_at(c, i)];
         *part = fmin(*part, aims->part[constraint_at(c, i)]);
+    }
+    double moves = due && options->moving > 0.0 ? motion(problem, c) : 0.0;
+    if (options->tolerance.natural > 0.0) {
+        options->tolerance.natural = fmax(options->tolerance.natural, moves * options->moving);
+    }
+    for (int i = 0; due && aims && i < n; i++) {
+        aims->motion[constraint_at(c, i)] = moves;
     }
     options->tolerance.natural *= *part;
     options->enough *= *part;
@@ -91,7 +120,7 @@ static tn_status solve_island(const work *w, int k, int n_threads, tn_arena *are
     w->report[k] = (tn_solve_report){.solver = w->solver->name, .converged = true, .theta = NAN};
     chosen constraints = constraints_of(w, k);
     double part;
-    if (!take_aims(w->aims, &constraints, &options, &part)) {
+    if (!take_aims(w->problem, w->aims, &constraints, &options, &part)) {
         return TN_OK;
     }
     tn_island island;
@@ -172,7 +201,7 @@ static tn_status solve_whole(const work *w, bool own_scales, tn_arena *arena, tn
     tn_solve_options options = *w->options;
     chosen constraints = all_constraints(problem.rows);
     double part;
-    if (!take_aims(w->aims, &constraints, &options, &part)) {
+    if (!take_aims(&problem, w->aims, &constraints, &options, &part)) {
         *report = (tn_solve_report){.solver = w->solver->name, .converged = true, .theta = NAN};
         return TN_OK;
     }

@@ -42,9 +42,10 @@ tn_status tn_solver_check(const tn_solver *solver, const tn_problem *problem, tn
 // What the constraints of a problem ask of a solve, each by itself (n_triples + n_singles). Islands are solved where
 // one of their constraints is due, with the least part of theirs.
 typedef struct tn_aims {
-    bool free;    // what has no constraints is due
-    bool *due;    // out: its island was solved and has converged
-    double *part; // of the natural tolerance and of enough that is aimed at; out: that of its island
+    bool free;      // what has no constraints is due
+    bool *due;      // out: its island was solved and has converged
+    double *part;   // of the natural tolerance and of enough that is aimed at; out: that of its island
+    double *motion; // out: how its island's contacts move at the step's start, relative to h |g|; at most 1
 } tn_aims;
 
 // solver->solve, and around it what the solver itself does not know of joints.

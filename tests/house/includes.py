@@ -71,6 +71,7 @@ INNER = {
         "problem/delassus.h": "writes local problems for Siconos",
         "problem/fclib.h": "reads many files into one arena",
         "problem/rows.h": "writes problems for other solvers",
+        "record/summary.h": "a run in one page of numbers",
         "sim/sim.h": "steps with another problem than the scene's",
         "solver/cond/cond.h": "the document's tables count its inner steps",
         "solver/dense/motion.h": "measures a factor alone",

@@ -97,7 +97,7 @@ static inline void one_step_ask(one_step *s, double figure)
     tn_solve_options *solve = &s->model->settings.solve;
     solve->tolerance = (tn_tolerance){.momentum = figure, .natural = figure, .joint = figure};
     solve->max_iterations = s->max_iterations;
-    solve->enough = 0.0;
+    solve->enough = solve->moving = 0.0;
     s->model->settings.demanded = solve->tolerance;
 }
 

@@ -135,24 +135,27 @@ static void demanded_natural(void **unused)
     scenario_close(&s);
 }
 
-// What solvers aim at: what is demanded, else 1e-6; where fclib or theta is demanded, that alone.
+// What solvers aim at: what is demanded, else 1e-6 at rest and as the accuracy says where contacts move; where fclib or
+// theta is demanded, that alone.
 static void aims(void **unused)
 {
     (void)unused;
     const struct {
         const char *demanded;
-        double momentum, natural, fclib, theta, enough;
-    } cases[] = {{"", 1e-6, 1e-6, 0, 0, 1e-4},
-                 {"solver: {tolerance: {natural: 1e-11}}", 1e-6, 1e-11, 0, 0, 0},
-                 {"solver: {tolerance: {momentum: 1e-9}}", 1e-9, 1e-6, 0, 0, 1e-4},
-                 {"solver: {tolerance: {fclib: 1e-5}}", 1e-6, 0, 1e-5, 0, 0},
-                 {"solver: {tolerance: {theta: 1e-3}}", 0, 0, 0, 1e-3, 0}};
+        double momentum, natural, fclib, theta, enough, moving;
+    } cases[] = {{"", 1e-6, 1e-6, 0, 0, 1e-4, 1e-4},
+                 {"solver: {accuracy: tight}", 1e-6, 1e-6, 0, 0, 1e-4, 0},
+                 {"solver: {accuracy: draft}", 1e-6, 1e-6, 0, 0, 1e-4, 1e-3},
+                 {"solver: {accuracy: draft, tolerance: {natural: 1e-11}}", 1e-6, 1e-11, 0, 0, 0, 0},
+                 {"solver: {tolerance: {momentum: 1e-9}}", 1e-9, 1e-6, 0, 0, 1e-4, 1e-4},
+                 {"solver: {tolerance: {fclib: 1e-5}}", 1e-6, 0, 1e-5, 0, 0, 0},
+                 {"solver: {tolerance: {theta: 1e-3}}", 0, 0, 0, 1e-3, 0, 0}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         scenario s = scenario_open("%s\nbodies: {b: {shape: {sphere: 0.1}}}\n", cases[k].demanded);
         const tn_solve_options *o = &s.model->settings.solve;
         assert_true(o->tolerance.momentum == cases[k].momentum && o->tolerance.natural == cases[k].natural);
         assert_true(o->tolerance.fclib == cases[k].fclib && o->tolerance.theta == cases[k].theta);
-        assert_true(o->enough == cases[k].enough);
+        assert_true(o->enough == cases[k].enough && o->moving == cases[k].moving);
         scenario_close(&s);
     }
 }
