@@ -39,7 +39,7 @@ static void test_capstan(void **unused)
     const double frictions[] = {0.2, 0.3};
     for (int k = 0; k < 2; k++) {
         scenario s = scenario_open(
-            "materials: {rope: {friction: %g}}\n"
+            "solver: {accuracy: tight}\nmaterials: {rope: {friction: %g}}\n"
             "bodies:\n"
             "  drum: {fixed: true, " DRUM "}\n"
             "  light: " WEIGHT(

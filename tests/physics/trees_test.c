@@ -182,7 +182,8 @@ static void test_contacts_and_loops(void **unused)
     double height[2];
     for (int i = 0; i < 2; i++) {
         scenario s =
-            scenario_open("coordinates: %s\nstep: 5 ms\nmaterials: {m: {density: 800, friction: 0.5}}\n"
+            scenario_open("coordinates: %s\nstep: 5 ms\nsolver: {accuracy: tight}\n"
+                          "materials: {m: {density: 800, friction: 0.5}}\n"
                           "defaults: {body: {material: m}, joint: {type: revolute, axis: [0, 1, 0]}}\nbodies:\n"
                           "  floor: {fixed: true, shape: {plane: {}}}\n"
                           "  turret: {position: [0, 0, 0.1], shape: {cylinder: {radius: 0.1, length: 0.2}}}\n"
