@@ -73,8 +73,8 @@ typedef struct tn_raw_scene {
     const char *title;
     tn_settings settings;
     int initial_velocities;
-    int scheme, law, gap_term, stabilization, coordinates, restitution_law, facets_align,
-        record_precision, accuracy; // indices of choices
+    int scheme, law, gap_term, stabilization, coordinates, restitution_law, facets_align, record_precision,
+        accuracy; // indices of choices
     const tn_node *mpc, *include, *robots, *materials, *pairs, *bodies, *springs, *joints, *softs, *rods, *sensors,
         *starts, *views;
     const tn_node *default_material, *default_body, *default_shape, *default_spring, *default_joint, *default_soft;
