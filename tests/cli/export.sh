@@ -2,7 +2,7 @@
 . "$(dirname "$0")/lib.sh"
 need_python
 write_scene slide.yaml
-"$tenon" run slide.yaml -q --tolerance natural=1e-10 || report 1 "cannot record the test scene"
+"$tenon" run slide.yaml -q --tolerance natural=1e-10 --set record.precision=double || report 1 "cannot record the test scene"
 
 expect 0 '11 frames: open vtk/slide.pvd' export slide.h5 --vtk vtk --every 10
 "$python" - <<'PY'
@@ -90,7 +90,7 @@ expect 0 'problems' export sparse.h5 --fclib sparse --every 5
 "$tenon" run slide.yaml -q --steps 5 --save a.ckpt -o a.h5 && "$tenon" run slide.yaml -q --steps 5 --resume a.ckpt -o a.h5
 expect 2 'starts from a checkpoint' export a.h5 --fclib again
 # A recording whose states were tampered with is not passed off as repeatable.
-"$python" -c 'import h5py; f = h5py.File("slide.h5", "r+"); f["poses"][60, 2, 0] += 1e-6'
+"$python" -c 'import h5py; f = h5py.File("slide.h5", "r+"); f["poses"][60, 2, 0] += 1e-12'
 expect 2 "leaves the recorded one at step 60, body 'box'" export slide.h5 --fclib tampered
 
 if command -v gnuplot >/dev/null; then

@@ -46,7 +46,7 @@ done
 
 expect 0 '^7 steps' run slide.yaml --steps 7 --out a.h5
 expect 0 '^20 steps of 0.01 s' run slide.yaml --time 0.2 --step 0.01 --out a.h5
-expect 0 'law convex, scheme midpoint, 2 threads, solver pgs' run slide.yaml --law convex --scheme midpoint --threads 2 \
+expect 0 'law convex, scheme midpoint, accuracy standard, 2 threads, solver pgs' run slide.yaml --law convex --scheme midpoint --threads 2 \
     --solver pgs --out a.h5
 expect 0 '^2 steps' run slide.yaml --steps=2 --set 'bodies.box.position=[0, 0, 1]' --set title=Moved -o a.h5
 "$python" - <<'PY'

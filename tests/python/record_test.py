@@ -28,7 +28,7 @@ class Recordings(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
-        model = tenon.Model(text=BOX)
+        model = tenon.Model(text=BOX + "record: {precision: double}\n")  # heights are compared to the last bit
         state, sim = tenon.State(model), tenon.Sim(model)
         self.heights = []
         with tenon.Recorder(self.folder / "box.h5", model) as recorder:

@@ -12,6 +12,7 @@ _tenon() {
     local words=
     case $previous in
         -s | --solver) words=$("$program" info 2>/dev/null | sed -n '/^solvers/,/^$/s/^  \([a-z]*\) .*/\1/p') ;;
+        -a | --accuracy) words="draft standard tight" ;;
         -l | --law) words=$("$program" info 2>/dev/null | sed -n 's/^laws *//p') ;;
         --scheme) words=$("$program" info 2>/dev/null | sed -n 's/^schemes *//p') ;;
         --tolerance) words="momentum= natural= fclib= penetration= theta=" ;;
