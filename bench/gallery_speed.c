@@ -33,7 +33,16 @@ static double total(const tn_energy *e)
     return e->kinetic + e->gravity + e->elastic;
 }
 
-// At most *n_steps, or for the patience; *n_steps is what was done.
+static const tn_statistic *figure(const tn_summary *s, const char *name)
+{
+    int k = 0;
+    while (strcmp(tn_figure_name(k), name)) {
+        k++;
+    }
+    return &s->certificate[k];
+}
+
+// At most *n_steps (0: the scene's), or for the patience; *n_steps is what was done.
 static bool run(const tn_model *model, tn_sim *sim, tn_state *state, tn_summarizer *sums, double patience,
                 long *n_steps, tn_error *error)
 {
@@ -45,8 +54,8 @@ static bool run(const tn_model *model, tn_sim *sim, tn_state *state, tn_summariz
     }
     tn_summarizer_start(sums, total(&energy), &scale);
     double start = tn_timer_now();
-    long n = 0, most = lround(model->settings.duration / model->settings.step);
-    for (most = *n_steps > 0 && *n_steps < most ? *n_steps : most; n < most && tn_timer_now() - start < patience; n++) {
+    long n = 0, most = *n_steps > 0 ? *n_steps : lround(model->settings.duration / model->settings.step);
+    for (; n < most && tn_timer_now() - start < patience; n++) {
         if (tn_sim_step(sim, NULL, state, &report, error) != TN_OK ||
             tn_summarizer_add(sums, &report, error) != TN_OK) {
             return false;
@@ -68,11 +77,7 @@ static bool play(const bench_options *options, const char *scene, int setting, l
     bool ok = sums && run(model, sim, state, sums, patience, n_steps, &error);
     if (ok) {
         tn_summarizer_finish(sums, model->settings.step, &s);
-        const tn_statistic *natural = NULL, *penetration = NULL;
-        for (int k = 0; k < TN_N_FIGURES; k++) {
-            natural = strcmp(tn_figure_name(k), "natural") ? natural : &s.certificate[k];
-            penetration = strcmp(tn_figure_name(k), "penetration") ? penetration : &s.certificate[k];
-        }
+        const tn_statistic *natural = figure(&s, "natural"), *penetration = figure(&s, "penetration");
         *out = (row){.setting = NAMES[setting],
                      .collide = s.collide_ms.median,
                      .discretize = s.discretize_ms.median,

@@ -5,6 +5,7 @@
 #include "judge.h"
 #include "papers.h"
 #include "problem/bound.h"
+#include "problem/rows.h"
 
 #include <math.h>
 

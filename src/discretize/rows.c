@@ -20,14 +20,6 @@ double tn_contact_touch(const tn_model *model)
     return 1e-4 * model->margin;
 }
 
-void tn_contact_velocity(const tn_rows *contacts, int m, const double *v, double u[3])
-{
-    tn_vec3_set(u, 0.0, 0.0, 0.0);
-    for (int e = contacts->start[m]; e < contacts->start[m + 1]; e++) {
-        tn_mat3_add_vec(u, contacts->jacobian + 9 * e, v + 3 * contacts->block[e]);
-    }
-}
-
 void tn_contact_rows_surface(const tn_contact_rows *rows, int m, double w[3])
 {
     const double *offset = rows->contacts.offset + 3 * (size_t)m;

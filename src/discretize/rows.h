@@ -70,6 +70,3 @@ int tn_contact_rows_ball(const tn_contact_rows *rows, int joint);
 
 // Warm start of the solver: forces of the contacts in the last step in the contact frames into lambda (n, 3).
 void tn_contact_rows_warm(const tn_contact_rows *rows, const tn_contact_list *list, int n_threads, double *lambda);
-
-// J_m v of contact m, without offset [m/s].
-void tn_contact_velocity(const tn_rows *contacts, int m, const double *v, double u[3]);

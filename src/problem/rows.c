@@ -2,6 +2,7 @@
 
 #include "math/blocks.h"
 #include "math/mat3.h"
+#include "math/vec3.h"
 
 #include <string.h>
 
@@ -126,6 +127,14 @@ double *tn_rows_gather(const tn_rows *rows, const double *from, int n, const int
         to[3 * n + i] = from[3 * (size_t)rows->n_triples + (size_t)single[i]];
     }
     return to;
+}
+
+void tn_contact_velocity(const tn_rows *rows, int m, const double *v, double u[3])
+{
+    tn_vec3_set(u, 0.0, 0.0, 0.0);
+    for (int e = rows->start[m]; e < rows->start[m + 1]; e++) {
+        tn_mat3_add_vec(u, rows->jacobian + 9 * (size_t)e, v + 3 * (size_t)rows->block[e]);
+    }
 }
 
 double tn_single_velocity(const tn_rows *rows, int i, const double *v)

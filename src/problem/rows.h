@@ -61,6 +61,8 @@ static inline int tn_joint_row_count(const tn_problem *problem)
     return problem->rows->n_singles;
 }
 
+// J_m v of triple m, without offset [m/s].
+void tn_contact_velocity(const tn_rows *rows, int m, const double *v, double u[3]);
 // Row i of G v + c, without the compliance's part.
 double tn_single_velocity(const tn_rows *rows, int i, const double *v);
 // force (3 A->n_rows) += G_i^T f.

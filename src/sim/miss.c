@@ -3,6 +3,7 @@
 #include "problem/active.h"
 #include "problem/bound.h"
 #include "problem/problem.h"
+#include "problem/rows.h"
 #include "sim/sim.h"
 
 #include <math.h>

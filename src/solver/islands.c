@@ -4,7 +4,7 @@
 #include "solver/islands.h"
 
 #include "base/team.h"
-#include "math/mat3.h"
+#include "math/vec3.h"
 #include "problem/islands.h"
 #include "problem/rows.h"
 
@@ -69,10 +69,8 @@ static double motion(const tn_problem *p, const chosen *c)
     for (int i = 0; p->start_v && i < c->n_triples; i++) {
         int m = constraint_at(c, i);
         if (m < p->rows->n_triples - p->rows->n_frictions) {
-            double u[3] = {0.0, 0.0, 0.0};
-            for (int e = p->rows->start[m]; e < p->rows->start[m + 1]; e++) {
-                tn_mat3_add_vec(u, p->rows->jacobian + 9 * (size_t)e, p->start_v + 3 * (size_t)p->rows->block[e]);
-            }
+            double u[3];
+            tn_contact_velocity(p->rows, m, p->start_v, u);
             sum += tn_vec3_norm(u);
             n++;
         }

@@ -3,6 +3,7 @@
 
 #include "discretize/impact.h"
 #include "math/mat3.h"
+#include "problem/rows.h"
 
 // A contact below a ball of radius 0.1 at the origin, on the floor (body 1), ball is body 2.
 static tn_contact floor_contact(double gap, double restitution)

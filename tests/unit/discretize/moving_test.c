@@ -5,6 +5,7 @@
 #include "math/mat3.h"
 #include "math/quat.h"
 #include "math/vec3.h"
+#include "problem/rows.h"
 
 // Contact rows of what touches in the scene.
 static tn_contact_list touch(stage *s)
