@@ -43,7 +43,7 @@ typedef struct call {
 
 static call call_of(tn_builder *builder, tn_error *error)
 {
-    return (call){.builder = builder, .reader = {builder->arena, builder->arena, error, NULL}};
+    return (call){.builder = builder, .reader = {.storage = builder->arena, .scratch = builder->arena, .error = error}};
 }
 
 // "section.name".
