@@ -67,7 +67,8 @@ double tn_joints_drift(const tn_model *model, const tn_joint_sides *sides, const
     for (int i = 0; i < model->n_joints; i++) {
         const tn_model_joint *joint = &model->joints[i];
         tn_joint_geometry at;
-        if (!model->trees || !model->trees->all) {      // else joints have placed their bodies
+        bool placed = model->trees && model->trees->all; // bodies are where the joints' coordinates say
+        if (!placed || joint->kind == TN_JOINT_GEAR) {
             tn_joint_look_at(model, joint, sides, &at); // of a gear: nothing
             worst = fmax(worst, joint_drift(joint, &at, coordinates));
         }

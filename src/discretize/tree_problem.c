@@ -165,9 +165,9 @@ tn_status tn_tree_problem_create(const tn_tree_step *step, const tn_problem *who
                                  const tn_solution *start, const tn_aims *aims, tn_arena *arena, tn_tree_problem *out)
 {
     *out = (tn_tree_problem){.step = step, .whole = whole, .whole_aims = (tn_aims *)aims, .problem = *whole};
-    int *link;
-    if (!tn_tree_find_holds(out, joints, arena, &link) || !tn_tree_fill_matrix(out, arena) ||
-        !tn_tree_fill_rows(out, link, arena) || !fill_vectors(out, start, arena) || !weigh(out, arena) ||
+    tn_tree_along *along;
+    if (!tn_tree_find_holds(out, joints, arena, &along) || !tn_tree_fill_matrix(out, arena) ||
+        !tn_tree_fill_rows(out, along, arena) || !fill_vectors(out, start, arena) || !weigh(out, arena) ||
         !fill_places(out, arena) || !judge(out, arena) || !fill_aims(out, aims, arena)) {
         return TN_NO_MEMORY;
     }

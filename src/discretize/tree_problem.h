@@ -27,6 +27,7 @@ typedef struct tn_tree_problem {
     int *triple;            // (rows.n_triples) number in the whole problem: of contacts, those that can move apart
     int *single;            // (rows.n_singles) likewise
     int n_springs, *spring; // (n_springs) singles of the whole problem that are in the matrix
+    int n_gears, *gear;     // (n_gears) singles of this problem: rigid gears between rates
     int n_own;              // rows of coordinates' inertia, which is part of A here
     int *own;               // (n_own) numbers among the whole problem's singles
     int *own_rate;          // (n_own) rates that they are along

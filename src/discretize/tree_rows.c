@@ -15,7 +15,6 @@ typedef struct gather {
     double *square;        // (3 trees->n_blocks) of the rates' twists
     unsigned *used;        // (trees->n) blocks of each tree that have entries, likewise
     int n_trees, *touched; // (trees->n) trees
-    int only;              // link whose own rates alone count; -1: all on the way to the base
     double moved, most;    // sum of squares of the first row's entries, and what it would be if none cancelled
 } gather;
 
@@ -30,7 +29,7 @@ static void add_wrench(gather *g, int l, const tn_spatial wrench[3], double squa
     if (g->used[t] == 0) {
         g->touched[g->n_trees++] = t;
     }
-    for (int m = l; m >= 0; m = m == g->only ? -1 : trees->link[m].parent) {
+    for (int m = l; m >= 0; m = trees->link[m].parent) {
         for (int k = trees->link[m].rate; k < trees->link[m].rate + trees->link[m].n_rates; k++) {
             g->used[t] |= 1U << (k / 3 - block);
             for (int i = 0; i < g->width; i++) {
@@ -56,9 +55,7 @@ static int add_link(gather *g, int l, const tn_rows *whole, int e, int end, cons
             square += i == 0 ? tn_spatial_dot(part, part) : 0.0;
         }
     }
-    if (g->only < 0 || l == g->only) {
-        add_wrench(g, l, wrench, square);
-    }
+    add_wrench(g, l, wrench, square);
     return n;
 }
 
@@ -117,6 +114,19 @@ static bool reduce_row(gather *g, const tn_rows *whole, int i, tn_rows *to, int 
     return g->moved > NOTHING * g->most;
 }
 
+// The entries of a row along rates of trees.
+static void put_along(const tn_tree_along *along, tn_rows *to, int *at, double **jacobian)
+{
+    static const double none[3];
+    for (int i = 0; i < along->n; i++) {
+        int block = along->rate[i] / 3;
+        if (i == 0 || block != along->rate[0] / 3) {
+            put(to, at, jacobian, block, 1, none);
+        }
+        (*jacobian - 3)[along->rate[i] % 3] += along->factor[i];
+    }
+}
+
 // A row of a coordinate's inertia, which is part of A here.
 static void take_own(tn_tree_problem *p, int i, int rate, double driven)
 {
@@ -126,9 +136,24 @@ static void take_own(tn_tree_problem *p, int i, int rate, double driven)
     p->own_offset[p->n_own++] = tn_rows_singles(p->whole->rows).offset[i] - driven; // which is in the rate
 }
 
-enum { GONE = -2 }; // link of a hold or of inertia
+enum { GONE = -1 }; // n of a hold or of inertia
 
-bool tn_tree_find_holds(tn_tree_problem *p, const tn_joint_step *joints, tn_arena *arena, int **link)
+// A row of a tree's joint but its holds, and a gear between two of them, by the rates of their coordinates.
+static tn_tree_along find_along(const tn_tree_step *s, const tn_model_joint_row *row)
+{
+    const tn_model_joint *joint = &s->model->joints[row->joint];
+    int l = s->trees->link_of_joint[row->joint], rate[2];
+    if (l >= 0 && row->role != TN_ROLE_HOLD) {
+        double factor = row->role == TN_ROLE_HIGH ? -1.0 : 1.0;
+        return (tn_tree_along){.n = 1, .rate = {s->trees->link[l].rate + row->index}, .factor = {factor}};
+    }
+    if (l < 0 && tn_trees_gear(s->model, s->trees, joint, rate)) {
+        return (tn_tree_along){.n = 2, .rate = {rate[0], rate[1]}, .factor = {-joint->description->ratio, 1.0}};
+    }
+    return (tn_tree_along){.n = l < 0 ? 0 : GONE};
+}
+
+bool tn_tree_find_holds(tn_tree_problem *p, const tn_joint_step *joints, tn_arena *arena, tn_tree_along **along)
 {
     const tn_model *model = p->step->model;
     int n = p->whole->rows->n_singles;
@@ -137,21 +162,20 @@ bool tn_tree_find_holds(tn_tree_problem *p, const tn_joint_step *joints, tn_aren
     p->own_rate = TN_PUSH_RAW(arena, int, n);
     p->own_weight = TN_PUSH_RAW(arena, double, n);
     p->own_offset = TN_PUSH_RAW(arena, double, n);
-    *link = TN_PUSH_RAW(arena, int, n);
-    if (!p->row_of_joint || !p->own || !p->own_rate || !p->own_weight || !p->own_offset || !*link) {
+    *along = TN_PUSH(arena, tn_tree_along, n);
+    if (!p->row_of_joint || !p->own || !p->own_rate || !p->own_weight || !p->own_offset || !*along) {
         return false;
     }
     memset(p->row_of_joint, -1, (size_t)model->n_joints * sizeof *p->row_of_joint);
-    for (int i = 0; i < n; i++) {
-        const tn_model_joint_row *row = i < joints->rows.n_singles ? &model->joint_rows[joints->source[i]] : NULL;
-        int l = row ? p->step->trees->link_of_joint[row->joint] : -1;
-        (*link)[i] = l;
-        if (l >= 0 && row->role == TN_ROLE_HOLD) {
+    for (int i = 0; i < joints->rows.n_singles; i++) {
+        const tn_model_joint_row *row = &model->joint_rows[joints->source[i]];
+        tn_tree_along *to = &(*along)[i];
+        *to = find_along(p->step, row);
+        if (to->n == GONE) {
             p->row_of_joint[row->joint] = p->row_of_joint[row->joint] < 0 ? i : p->row_of_joint[row->joint];
-            (*link)[i] = GONE;
-        } else if (l >= 0 && row->role == TN_ROLE_ARMATURE) {
-            take_own(p, i, p->step->trees->link[l].rate + row->index, joints->driven[i]);
-            (*link)[i] = GONE;
+        } else if (to->n == 1 && row->role == TN_ROLE_ARMATURE) {
+            take_own(p, i, to->rate[0], joints->driven[i]);
+            to->n = GONE;
         }
     }
     return true;
@@ -209,7 +233,7 @@ static bool fold_spring(tn_tree_problem *p, const tn_rows *rows, int first, int 
 
 // Entries of the constraints that stay: all that something moves along, but what is gone and what becomes part of the
 // matrix.
-static bool fill_entries(tn_tree_problem *p, const int *link, tn_arena *arena, tn_rows *to)
+static bool fill_entries(tn_tree_problem *p, const tn_tree_along *along, tn_arena *arena, tn_rows *to)
 {
     const tn_trees *trees = p->step->trees;
     const tn_rows *whole = p->whole->rows;
@@ -226,8 +250,9 @@ static bool fill_entries(tn_tree_problem *p, const int *link, tn_arena *arena, t
     p->triple = TN_PUSH_RAW(arena, int, n);
     p->single = TN_PUSH_RAW(arena, int, n_all - n);
     p->spring = TN_PUSH_RAW(arena, int, n_all - n);
+    p->gear = TN_PUSH_RAW(arena, int, n_all - n);
     if (!number || !start || !block || !jacobian || !g.rate || !g.square || !g.used || !g.touched || !p->triple ||
-        !p->single || !p->spring) {
+        !p->single || !p->spring || !p->gear) {
         return false;
     }
     for (int k = 0; k < 3 * trees->n_blocks; k++) {
@@ -237,11 +262,15 @@ static bool fill_entries(tn_tree_problem *p, const int *link, tn_arena *arena, t
     for (int i = 0; i < n_all; i++) {
         double *before = next;
         int kept = to->n_triples + to->n_singles, by = i >= contacts && i < n ? whole->pressed_by[i - contacts] : -1;
+        int along_rates = i < n ? 0 : along[i - n].n;
         g.width = i < n ? 3 : 1;
-        g.only = i < n ? -1 : link[i - n];
-        bool stays = g.only != GONE && (by < 0 || number[by] >= 0);
-        stays = stays && (reduce_row(&g, whole, i, to, &at, &next) || (i >= contacts && i < n && by < 0)) &&
-                (g.only < 0 || !fold_spring(p, to, start[kept], at, before, i - n));
+        bool stays = along_rates != GONE && (by < 0 || number[by] >= 0);
+        if (stays && along_rates > 0) {
+            put_along(&along[i - n], to, &at, &next);
+            stays = along_rates > 1 || !fold_spring(p, to, start[kept], at, before, i - n);
+        } else if (stays) {
+            stays = reduce_row(&g, whole, i, to, &at, &next) || (i >= contacts && i < n && by < 0);
+        }
         if (i < n) {
             number[i] = stays ? to->n_triples : -1;
         }
@@ -251,6 +280,9 @@ static bool fill_entries(tn_tree_problem *p, const int *link, tn_arena *arena, t
         } else if (i < n) {
             p->triple[to->n_triples++] = i;
         } else {
+            if (along_rates > 1 && whole->compliance[i - n] == 0.0) {
+                p->gear[p->n_gears++] = to->n_singles;
+            }
             p->single[to->n_singles++] = i - n;
         }
         start[kept + stays] = at;
@@ -258,10 +290,10 @@ static bool fill_entries(tn_tree_problem *p, const int *link, tn_arena *arena, t
     return true;
 }
 
-bool tn_tree_fill_rows(tn_tree_problem *p, const int *link, tn_arena *arena)
+bool tn_tree_fill_rows(tn_tree_problem *p, const tn_tree_along *along, tn_arena *arena)
 {
     tn_rows entries;
-    if (!fill_entries(p, link, arena, &entries) ||
+    if (!fill_entries(p, along, arena, &entries) ||
         !tn_rows_choose(p->whole->rows, entries.n_triples, p->triple, entries.n_singles, p->single, arena, &p->rows)) {
         return false;
     }

@@ -6,6 +6,7 @@
 #include "math/quat.h"
 #include "math/vec3.h"
 #include "model/compile.h"
+#include "model/joint_geometry.h"
 #include "model/motion.h"
 #include "model/pose.h"
 
@@ -237,6 +238,17 @@ static tn_status check_sizes(const tn_model *model, const tn_trees *trees, tn_er
     return TN_OK;
 }
 
+bool tn_trees_gear(const tn_model *model, const tn_trees *trees, const tn_model_joint *joint, int rate[2])
+{
+    bool both = joint->kind == TN_JOINT_GEAR;
+    for (int i = 0; both && i < 2; i++) {
+        int k, l = trees->link_of_joint[tn_joint_of_coordinate(model, joint->gear[i], &k) - model->joints];
+        rate[i] = l < 0 ? -1 : trees->link[l].rate + k;
+        both = l >= 0;
+    }
+    return both;
+}
+
 tn_status tn_trees_find(const tn_model *model, bool lone, tn_arena *arena, tn_trees **out, tn_error *error)
 {
     *out = NULL;
@@ -265,8 +277,9 @@ tn_status tn_trees_find(const tn_model *model, bool lone, tn_arena *arena, tn_tr
         memset(trees->link_of_joint, -1, (size_t)model->n_joints * sizeof *trees->link_of_joint);
         find_links(&s, lone);
         number_blocks(model, trees);
-        for (int l = 0; l < trees->n_links; l++) {
-            n_joints += trees->link[l].joint >= 0;
+        for (int j = 0; j < model->n_joints; j++) {
+            int rate[2];
+            n_joints += trees->link_of_joint[j] >= 0 || tn_trees_gear(model, trees, &model->joints[j], rate);
         }
         trees->all = n_joints == count_held(model);
     }

@@ -29,7 +29,7 @@ typedef struct tn_tree {
 
 typedef struct tn_trees {
     int n, n_links;
-    bool all;                       // every joint but springs is one of a tree's
+    bool all;                       // every joint but springs is one of a tree's, or a gear between rates
     tn_tree *tree;                  // (n)
     tn_tree_link *link;             // (n_links) parents before children, trees one after the other
     int *link_of;                   // (n_bodies) -1: none
@@ -46,6 +46,9 @@ typedef struct tn_trees {
 // Of the model's bodies and joints, with settings.coordinates reduced; lone: bodies that no joint holds are trees of
 // one free base. *out NULL: there are none. TN_BAD_INPUT: a tree of more rates than the step takes.
 tn_status tn_trees_find(const tn_model *model, bool lone, tn_arena *arena, tn_trees **out, tn_error *error);
+
+// Whether the joint is a gear between coordinates of trees' joints; their rates, in its order.
+bool tn_trees_gear(const tn_model *model, const tn_trees *trees, const tn_model_joint *joint, int rate[2]);
 
 // The pattern of the reduced A, where A has this one; the parts of that. TN_NO_MEMORY only.
 tn_status tn_trees_pattern(const tn_model *model, const tn_trees *trees, const tn_blocks *A, tn_arena *arena,

@@ -8,8 +8,8 @@
 //
 // as in maximal coordinates, where SHAKE does it (shake.c): momentum is kept, and the motion of a mechanism is
 // symplectic. nu starts with the solution and is corrected by the matrix of the solve; each round leaves about the turn
-// of a step of an error. v follows from the ways in closed form. Bodies that turn far within a step keep the velocity
-// of the solve.
+// of a step of an error. v follows from the ways in closed form. Rigid gears between rates keep what the solve has
+// given them, and bear what that takes. Bodies that turn far within a step keep the velocity of the solve.
 #include "body/rigid.h"
 #include "math/blocks.h"
 #include "math/dense.h"
@@ -33,6 +33,10 @@ typedef struct advance {
     double *start;   // (3 n_blocks) v of the solve
     double *change;  // (2, 3 n_blocks) scratch, as
     double *lacking; // (3 trees->n_blocks)
+    double *pushed;  // (n_gears, 3 trees->n_blocks) change of the rates by a gear's force, of each
+    double *yield;   // (n_gears) squared: factor of the gears' own changes by their forces
+    double *moved;   // (n_gears)
+    double *force;   // (n_gears) more than in the solve
 } advance;
 
 static bool make_room(advance *a, tn_arena *arena)
@@ -43,7 +47,12 @@ static bool make_room(advance *a, tn_arena *arena)
     a->start = TN_PUSH_RAW(arena, double, n);
     a->change = TN_PUSH_RAW(arena, double, 2 * n);
     a->lacking = TN_PUSH_RAW(arena, double, m);
-    return a->nu && a->start && a->change && a->lacking;
+    size_t n_gears = (size_t)a->sim->reduced->n_gears;
+    a->pushed = TN_PUSH(arena, double, n_gears *m);
+    a->yield = TN_PUSH_RAW(arena, double, n_gears *n_gears);
+    a->moved = TN_PUSH_RAW(arena, double, n_gears);
+    a->force = TN_PUSH(arena, double, n_gears);
+    return a->nu && a->start && a->change && a->lacking && a->pushed && a->yield && a->moved && a->force;
 }
 
 // Of a spherical joint: how b stands to a at the step's end, its rates about the axes of the frame on a.
@@ -103,36 +112,94 @@ static void follow(advance *a, double *v)
     }
 }
 
+// force (3 trees->n_blocks) becomes the change of the rates that it makes.
+static void yield_to(const advance *a, double *force)
+{
+    for (int t = 0; t < a->trees->n; t++) {
+        const tn_tree *tree = &a->trees->tree[t];
+        tn_dense_cholesky_solve(3 * tree->n_blocks, a->sim->reduced->inertia[t], force + 3 * (size_t)tree->block);
+    }
+}
+
+// A change of the rates along a gear.
+static double along_gear(const advance *a, int g, const double *change)
+{
+    const tn_rows *rows = &a->sim->reduced->rows;
+    int row = a->sim->reduced->gear[g];
+    return tn_single_velocity(rows, row, change) - tn_rows_singles(rows).offset[row];
+}
+
+// change, less what it has along gears.
+static void keep_gears(advance *a, double *change)
+{
+    int n = a->sim->reduced->n_gears, m = 3 * a->trees->n_blocks;
+    for (int g = 0; g < n; g++) {
+        a->moved[g] = -along_gear(a, g, change);
+    }
+    if (n > 0) {
+        tn_dense_cholesky_solve(n, a->yield, a->moved);
+    }
+    for (int g = 0; g < n; g++) {
+        a->force[g] += a->moved[g];
+        for (int i = 0; i < m; i++) {
+            change[i] += a->moved[g] * a->pushed[(size_t)g * (size_t)m + (size_t)i];
+        }
+    }
+}
+
 // nu so that the balance holds for v, to first order; the largest change of a way [m, rad].
 static double balance(advance *a, const double *v)
 {
     const tn_sim *sim = a->sim;
+    const tn_tree_problem *reduced = sim->reduced;
     size_t n = 3 * (size_t)sim->model->n_blocks;
     double *product = a->change + n, most = 0.0;
     for (size_t i = 0; i < n; i++) {
         a->change[i] = a->start[i] - v[i];
     }
-    tn_blocks_mul(sim->reduced->whole->A, a->change, product);
+    tn_blocks_mul(reduced->whole->A, a->change, product);
     tn_tree_project(&sim->trees, product, a->lacking);
-    for (int k = 0; k < sim->reduced->n_own; k++) {
-        int row = sim->reduced->own[k];
+    for (int k = 0; k < reduced->n_own; k++) {
+        int row = reduced->own[k];
         double rate = tn_single_velocity(&sim->joints.rows, row, a->change) - sim->joints.rows.offset[row];
-        a->lacking[sim->reduced->own_rate[k]] += sim->reduced->own_weight[k] * rate;
+        a->lacking[reduced->own_rate[k]] += reduced->own_weight[k] * rate;
     }
+    for (int g = 0; g < reduced->n_gears; g++) {
+        tn_single_push(&reduced->rows, reduced->gear[g], a->force[g], a->lacking);
+    }
+    yield_to(a, a->lacking);
+    keep_gears(a, a->lacking);
     for (int t = 0; t < a->trees->n; t++) {
         const tn_tree *tree = &a->trees->tree[t];
-        double *x = a->lacking + 3 * (size_t)tree->block;
-        tn_dense_cholesky_solve(3 * tree->n_blocks, sim->reduced->inertia[t], x);
-        for (int k = 0; k < tree->n_rates; k++) {
-            a->nu[3 * tree->block + k] += x[k];
-            most = fmax(most, sim->balance.h * fabs(x[k]));
+        for (int k = 3 * tree->block; k < 3 * tree->block + tree->n_rates; k++) {
+            a->nu[k] += a->lacking[k];
+            most = fmax(most, sim->balance.h * fabs(a->lacking[k]));
         }
     }
     return most;
 }
 
-static tn_status factor(const tn_sim *sim, tn_error *error)
+// Gears of which one follows from others give way by so much of their own.
+static const double GIVE = 1e-12;
+
+static bool factor_gears(advance *a)
 {
+    int n = a->sim->reduced->n_gears;
+    size_t m = 3 * (size_t)a->trees->n_blocks;
+    for (int g = 0; g < n; g++) {
+        tn_single_push(&a->sim->reduced->rows, a->sim->reduced->gear[g], 1.0, a->pushed + (size_t)g * m);
+        yield_to(a, a->pushed + (size_t)g * m);
+        for (int k = 0; k <= g; k++) {
+            a->yield[g * n + k] = along_gear(a, k, a->pushed + (size_t)g * m);
+        }
+        a->yield[g * (n + 1)] *= 1.0 + GIVE;
+    }
+    return n == 0 || tn_dense_cholesky(n, a->yield);
+}
+
+static tn_status factor(advance *a, tn_error *error)
+{
+    const tn_sim *sim = a->sim;
     for (int t = 0; t < sim->model->trees->n; t++) {
         const tn_tree *tree = &sim->model->trees->tree[t];
         if (!tn_dense_cholesky(3 * tree->n_blocks, sim->reduced->inertia[t])) {
@@ -141,7 +208,7 @@ static tn_status factor(const tn_sim *sim, tn_error *error)
                                 tn_model_body_name(sim->model, body));
         }
     }
-    return TN_OK;
+    return factor_gears(a) ? TN_OK : tn_error_set(error, TN_NUMERICS, "gears of mechanisms contradict one another");
 }
 
 // The forces of the joints for the velocities as they are now, in the solution and in what it pushes.
@@ -154,6 +221,9 @@ static tn_status renew_forces(advance *a, tn_arena *arena)
         return TN_NO_MEMORY;
     }
     memcpy(before, force, (size_t)rows->n_singles * sizeof *before);
+    for (int g = 0; g < sim->reduced->n_gears; g++) {
+        force[sim->reduced->single[sim->reduced->gear[g]]] += a->force[g];
+    }
     tn_tree_own_forces(sim->reduced, sim->solution.v, sim->solution.lambda);
     tn_status status = tn_tree_hold_forces(sim->reduced, sim->solution.v, arena, sim->solution.lambda);
     for (int i = 0; status == TN_OK && i < rows->n_singles; i++) {
@@ -191,7 +261,7 @@ tn_status tn_sim_trees_advance(tn_sim *sim, const tn_state *state, tn_error *err
         tn_arena_release(sim->arena, mark);
         return TN_OK;
     }
-    tn_status status = factor(sim, error);
+    tn_status status = factor(&a, error);
     follow(&a, v);
     double left = INFINITY, last = 0.0;
     for (int k = 0; status == TN_OK && k < ROUNDS && left > SETTLED; k++) {

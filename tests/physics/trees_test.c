@@ -30,9 +30,11 @@ static const char zoo[] =
     "  j3: {type: universal, a: b2, b: b3, anchor: [0.8, 0.2, 1], axis: [1, 0, 0], axis2: [0, 0, 1], turn: {friction: "
     "0.05}, turn2: {armature: 0.2}}\n"
     "  j4: {type: spherical, a: b4, b: base, anchor: [-0.2, 0, 1]}\n"
-    "  j5: {type: cylindrical, a: b4, b: b5, anchor: [-0.6, 0, 1], axis: [1, 0, 0.1], slide: {stiffness: 50, armature: 2}, turn: {armature: 0.1}}\n"
+    "  j5: {type: cylindrical, a: b4, b: b5, anchor: [-0.6, 0, 1], axis: [1, 0, 0.1], slide: {stiffness: 50, armature: "
+    "2}, turn: {armature: 0.1}}\n"
     "  j6: {type: screw, a: b6, b: b5, anchor: [-0.8, 0, 1.15], axis: [0, 0, 1], pitch: 5 cm, turn: {armature: 0.3}}\n"
-    "  j7: {type: planar, a: base, b: b7, anchor: [0, 0.2, 1], axis: [0, 1, 1], slide: {damping: 2, armature: 3}, slide2: "
+    "  j7: {type: planar, a: base, b: b7, anchor: [0, 0.2, 1], axis: [0, 1, 1], slide: {damping: 2, armature: 3}, "
+    "slide2: "
     "{stiffness: 20}}\n"
     "  j8: {type: weld, a: b7, b: b8, anchor: [0, 0.6, 1]}\n"
     "%s";
@@ -167,6 +169,43 @@ static void test_springs(void **unused)
             tn_sim_joint(s[0].sim, s[0].state, j, &wanted);
             tn_sim_joint(s[1].sim, s[1].state, j, &found);
             check_near("moment of the spring [N m]", found.effort[0], wanted.effort[0], 1e-9 * fabs(wanted.effort[0]));
+        }
+        scenario_close(&s[0]);
+        scenario_close(&s[1]);
+    }
+}
+
+// Pendulums side by side that gears tie together, with one more gear than it takes or not: gears are no error of
+// coordinates, and the motion and their forces are those of maximal coordinates.
+static void test_gears(void **unused)
+{
+    (void)unused;
+    for (int more = 0; more < 2; more++) {
+        scenario s[2];
+        for (int i = 0; i < 2; i++) {
+            s[i] = scenario_open(
+                "coordinates: %s\nstep: 1 ms\nsolver: {tolerance: {joint: 1e-12, momentum: 1e-12}}\n"
+                "defaults: {body: {mass: 1, inertia: [0.1, 0.2, 0.15], shape: {sphere: 1e-3}},\n"
+                "  joint: {type: revolute, axis: [0, 1, 0]}}\n"
+                "bodies: {one: {position: [0.5, 0, 0]}, two: {position: [0.7, 1, 0]}, three: {position: [0.3, 2, 0.1]},"
+                " tip: {position: [0.9, 1, 0.2], angular_velocity: [0, 0, 9]}}\njoints:\n"
+                "  a: {b: one, anchor: [0, 0, 0]}\n  b: {b: two, anchor: [0, 1, 0]}\n"
+                "  c: {b: three, anchor: [0, 2, 0]}\n"
+                "  d: {a: two, b: tip, anchor: [0.7, 1, 0], axis: [0, 0, 1]}\n"
+                "  g: {type: gear, joints: [a, b], ratio: -0.7}\n  h: {type: gear, joints: [a, c], ratio: 1.4}\n%s",
+                i == 0 ? "maximal" : "reduced", more ? "  k: {type: gear, joints: [b, c], ratio: -2}\n" : "");
+            for (int n = 0; n < 300; n++) {
+                scenario_step(&s[i]);
+                assert_true(i == 0 || s[i].report.solve.certificate.drift < 1e-12);
+            }
+        }
+        check_below("positions after 0.3 s [m]", largest_difference(&s[0], &s[1]), 1e-8);
+        check_below("momentum, certified", s[1].report.solve.certificate.momentum, 1e-10);
+        for (int j = 4; j < 6 && !more; j++) {
+            tn_joint_info wanted, found;
+            tn_sim_joint(s[0].sim, s[0].state, j, &wanted);
+            tn_sim_joint(s[1].sim, s[1].state, j, &found);
+            check_near("moment of the gear [N m]", found.effort[0], wanted.effort[0], 1e-6 * fabs(wanted.effort[0]));
         }
         scenario_close(&s[0]);
         scenario_close(&s[1]);
@@ -362,9 +401,14 @@ static void test_published(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_accelerations), cmocka_unit_test(test_springs),
-                                       cmocka_unit_test(test_same_motion),        cmocka_unit_test(test_momentum),
-                                       cmocka_unit_test(test_contacts_and_loops), cmocka_unit_test(test_coupled),
-                                       cmocka_unit_test(test_published),          cmocka_unit_test(test_poisson)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_accelerations),
+                                       cmocka_unit_test(test_springs),
+                                       cmocka_unit_test(test_same_motion),
+                                       cmocka_unit_test(test_momentum),
+                                       cmocka_unit_test(test_contacts_and_loops),
+                                       cmocka_unit_test(test_coupled),
+                                       cmocka_unit_test(test_published),
+                                       cmocka_unit_test(test_gears),
+                                       cmocka_unit_test(test_poisson)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
