@@ -28,6 +28,7 @@ typedef struct render_options {
     long fps, passes;
     bool dark;
     long width, height;
+    long every; // frames of the recording from picture to picture, where it is a whole number of them
 } render_options;
 
 enum { FINE_PASSES = 64 };                // of a single picture
@@ -244,6 +245,15 @@ static tn_status make_video(cli_chromium *c, const char *folder, render_options 
 
 // ---- the command
 
+// The video's pictures show every so many-th frame; 1: they do not go evenly.
+static long frames_a_picture(const tn_recording *recording, const render_options *o, double last)
+{
+    double frames = (double)(recording->n_frames - 1) / last, each = o->speed / (double)o->fps * frames;
+    double off = fabs(each - round(each)) * (double)recording->n_frames;
+    bool even = o->from == 0.0 && each >= 1.0 && off < 0.5 && strcmp(ending(o->out), ".png") != 0;
+    return even ? lround(each) : 1;
+}
+
 static tn_status render(const tn_recording *recording, const char *folder, render_options *o, long *n, tn_error *error)
 {
     char page[300];
@@ -258,7 +268,7 @@ static tn_status render(const tn_recording *recording, const char *folder, rende
     if (status != TN_OK) {
         return status;
     }
-    status = tn_recording_export(recording, TN_EXPORT_HTML, page, 1, NULL, error);
+    status = tn_recording_export(recording, TN_EXPORT_HTML, page, o->every, NULL, error);
     status = status == TN_OK ? open_page(&c, folder, o, error) : status;
     status = status == TN_OK && body >= 0 ? follow(&c, body, error) : status;
     *n = 1;
@@ -317,6 +327,7 @@ static tn_status check(render_options *o, const tn_recording *recording, tn_erro
     tn_status status = tn_recording_rows(recording, "time", recording->n_frames - 1, 1, &last, error);
     o->to = o->to > 0.0 && o->to < last ? o->to : last;
     o->time = o->time > 0.0 ? o->time : 0.5 * last;
+    o->every = status == TN_OK && last > 0.0 ? frames_a_picture(recording, o, last) : 1;
     return status != TN_OK || o->from < o->to || strcmp(ending(o->out), ".png") == 0
                ? status
                : tn_error_set(error, TN_BAD_INPUT, "there is nothing between %g s and %g s", o->from, o->to);

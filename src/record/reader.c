@@ -163,25 +163,48 @@ static tn_status open_file(tn_recording *r, tn_error *error)
     return r->file >= 0 ? TN_OK : tn_error_set(error, TN_BAD_INPUT, "%s is a damaged HDF5 file", r->path);
 }
 
+// Columns stay open: HDF5 keeps what it last inflated of an open one, and frames are often read one by one.
+static hid_t open_column(const tn_recording *r, const char *path)
+{
+    for (int id = 0; id < TN_COLUMN_COUNT; id++) {
+        if (strcmp(tn_columns[id].path, path) == 0) {
+            if (r->open[id] == 0) {
+                r->open[id] = H5Dopen2(r->file, path, H5P_DEFAULT);
+            }
+            return r->open[id];
+        }
+    }
+    return -1;
+}
+
+static void close_columns(tn_recording *r)
+{
+    for (int id = 0; id < TN_COLUMN_COUNT && r->open; id++) {
+        if (r->open[id] > 0) {
+            H5Dclose(r->open[id]);
+        }
+    }
+    tn_free(r->open);
+}
+
 static bool read_rows(const tn_recording *recording, const char *path, hsize_t first, hsize_t n, double *out)
 {
-    hsize_t dims[3];
-    if (!tn_h5_get_dims(recording->file, path, dims) || first > dims[0] || n > dims[0] - first) {
-        return false;
+    hsize_t dims[3] = {0, 1, 1}, start[3] = {first, 0, 0};
+    hid_t dataset = open_column(recording, path);
+    hid_t space = dataset < 0 ? -1 : H5Dget_space(dataset);
+    int n_dims = space < 0 ? -1 : H5Sget_simple_extent_ndims(space);
+    bool ok = n_dims >= 1 && n_dims <= 3 && H5Sget_simple_extent_dims(space, dims, NULL) == n_dims &&
+              first <= dims[0] && n <= dims[0] - first;
+    if (ok && n > 0) {
+        dims[0] = n;
+        hid_t memory = H5Screate_simple(n_dims, dims, NULL);
+        ok = H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, dims, NULL) >= 0 &&
+             H5Dread(dataset, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, out) >= 0;
+        H5Sclose(memory);
     }
-    if (n == 0) {
-        return true;
+    if (space >= 0) {
+        H5Sclose(space);
     }
-    hid_t dataset = H5Dopen2(recording->file, path, H5P_DEFAULT);
-    hid_t space = H5Dget_space(dataset);
-    int n_dims = H5Sget_simple_extent_ndims(space);
-    hsize_t start[3] = {first, 0, 0}, count[3] = {n, dims[1], dims[2]};
-    hid_t memory = H5Screate_simple(n_dims, count, NULL);
-    bool ok = H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
-              H5Dread(dataset, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, out) >= 0;
-    H5Sclose(memory);
-    H5Sclose(space);
-    H5Dclose(dataset);
     return ok;
 }
 
@@ -212,7 +235,8 @@ tn_recording *tn_recording_open(const char *path, tn_error *error)
         return NULL;
     }
     tn_recording *r = tn_calloc(1, sizeof *r);
-    if (!r || !(r->path = tn_strdup(path))) {
+    if (!r || !(r->path = tn_strdup(path)) || !(r->open = tn_calloc(TN_COLUMN_COUNT, sizeof *r->open))) {
+        tn_free(r ? r->path : NULL);
         tn_free(r);
         tn_error_set(error, TN_NO_MEMORY, "no memory left to read %s", path);
         return NULL;
@@ -255,6 +279,7 @@ void tn_recording_close(tn_recording *r)
     if (!r) {
         return;
     }
+    close_columns(r);
     if (r->file >= 0) {
         H5Fclose(r->file);
     }

@@ -50,6 +50,7 @@ typedef struct tn_recorded_run {
 struct tn_recording {
     char *path;
     int64_t file;     // HDF5 handle
+    int64_t *open;    // likewise of each column (tn_columns), once it is read
     long n_frames;    // complete ones
     int n_bodies;     // with the world, body 0; soft ones come last
     char **names;     // (n_bodies)

@@ -19,6 +19,10 @@ export function patternOf({ kind, size }: Geometry, body: Header['bodies'][numbe
   return rolls(kind) ? [EIGHTHS, large] : [NONE, 1];
 }
 
+export function isPattern([kind]: [kind: number, length: number]): boolean {
+  return kind !== NONE;
+}
+
 const PATTERN = `
 varying vec3 own, ownNormal;
 varying vec2 drawnPattern;

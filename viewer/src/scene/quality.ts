@@ -1,7 +1,7 @@
 // How much a picture may cost: a processor that draws gets no shadows, no smoothing and simple light while things move, or
 // it would crawl; at rest every machine draws a fine picture (passes.ts), and a graphics card always.
 // `#fine` at the end of the page's address asks for it always, `#plain` never.
-import { DoubleSide, MeshLambertMaterial, MeshStandardMaterial, type Material, type MaterialParameters, type Mesh, type Object3D, type Side } from 'three';
+import { DoubleSide, ShaderChunk, MeshLambertMaterial, MeshStandardMaterial, type Material, type MaterialParameters, type Mesh, type Object3D, type Side } from 'three';
 import { PlainSurface } from './plain';
 import { isSoftware } from './renderer';
 
@@ -17,6 +17,12 @@ function drawnInSoftware(): boolean {
 }
 
 export const software = drawnInSoftware();
+if (software) {
+  ShaderChunk.colorspace_pars_fragment = ShaderChunk.colorspace_pars_fragment.replace(
+    /vec4 sRGBTransferOETF\([^]*?\n}/,
+    'vec4 sRGBTransferOETF(in vec4 value) { vec3 a = sqrt(value.rgb), b = sqrt(a); return vec4(0.585122381 * a + 0.783140355 * b - 0.368262736 * sqrt(b), value.a); }',
+  );
+}
 export const refines = !location.hash.includes('plain');
 
 /** The two materials of a mesh: for plain pictures, and for the passes of fine ones. */

@@ -15,7 +15,7 @@ import type { Frame, Header, Shape, Statics } from '../data/header';
 import { bodyColours, SELECT_COLOUR } from './colours';
 import { flatFaces } from './faces';
 import { Batch } from './batch';
-import { patternOf, weavePatterns } from './pattern';
+import { isPattern, patternOf, weavePatterns } from './pattern';
 import { coarseness, coarseRound, isRound, rolls } from './round';
 import { software, surfaces } from './quality';
 
@@ -81,9 +81,11 @@ export class RigidBodies {
       const exact = () => (SMOOTH.has(geometry.kind) ? roundSurface(at, corners) : flatFaces(at, corners));
       const buffer = detail !== undefined && isRound(geometry.kind) ? coarseRound(geometry, detail) : exact();
       const { fine } = surfaces({ roughness: 0.55 });
-      fine.onBeforeCompile = weavePatterns;
       const patterns = shapes.map((shape) => patternOf(geometry, header.bodies[shape.body]!));
-      buffer.setAttribute('pattern', new InstancedBufferAttribute(Float32Array.from(patterns.flat()), 2));
+      if (patterns.some(isPattern)) {
+        fine.onBeforeCompile = weavePatterns; // every pixel of a processor's pays for it
+        buffer.setAttribute('pattern', new InstancedBufferAttribute(Float32Array.from(patterns.flat()), 2));
+      }
       const mesh = new InstancedMesh(buffer, fine, shapes.length);
       mesh.frustumCulled = false;
       mesh.castShadow = true;
