@@ -5,9 +5,9 @@
 // single moves (nearby.c).
 #include "control/admm.h"
 
-#include "base/timer.h"
 #include "control/branch.h"
 #include "math/dense.h"
+#include "math/sums.h"
 
 #include <math.h>
 #include <string.h>
@@ -76,10 +76,7 @@ static bool factor(const tn_planner *p, tn_admm *a)
         const double *G = qp->G + (size_t)row * (size_t)n, rho = a->rho[row];
         const int to = qp->unit[row] >= 0 ? qp->unit[row] + 1 : n;
         for (int i = first; i < to && rho > 0.0; i++) {
-            double *K = a->K + (size_t)i * (size_t)n;
-            for (int j = first; j <= i && G[i] != 0.0; j++) {
-                K[j] += rho * G[i] * G[j];
-            }
+            tn_add_scaled((size_t)(i + 1 - first), rho * G[i], G + first, a->K + (size_t)i * (size_t)n + first);
         }
     }
     return n == 0 || tn_dense_cholesky(n, a->K);
@@ -88,31 +85,29 @@ static bool factor(const tn_planner *p, tn_admm *a)
 // r = G z of a row.
 static void find_row(const tn_qp *qp, tn_admm *a, int row)
 {
-    const double *G = qp->G + (size_t)row * (size_t)qp->n;
-    const int to = qp->unit[row] >= 0 ? qp->unit[row] + 1 : qp->n;
-    double sum = 0.0;
-    for (int i = qp->first[row]; i < to; i++) {
-        sum += G[i] * a->z[i];
-    }
-    a->r[row] = sum;
+    const int unit = qp->unit[row], first = qp->first[row];
+    a->r[row] = unit >= 0 ? a->z[unit]
+                          : tn_dot((size_t)(qp->n - first), qp->G + (size_t)row * (size_t)qp->n + first, a->z + first);
 }
 
 static void minimise(const tn_planner *p, tn_admm *a)
 {
     const tn_qp *qp = &p->qp;
     const int n = qp->n;
+    double *z = a->z;
     for (int i = 0; i < n; i++) {
-        a->z[i] = -qp->g[i];
+        z[i] = -qp->g[i];
     }
     for (int k = 0; k < qp->n_live; k++) {
-        const int row = qp->live[k];
+        const int row = qp->live[k], unit = qp->unit[row];
         const double *G = qp->G + (size_t)row * (size_t)n, f = a->rho[row] * (a->s[row] - a->y[row]);
-        const int to = qp->unit[row] >= 0 ? qp->unit[row] + 1 : n;
-        for (int i = qp->first[row]; i < to && f != 0.0; i++) {
-            a->z[i] += f * G[i];
+        if (unit >= 0) {
+            z[unit] += f;
+        } else if (f != 0.0) {
+            tn_add_scaled((size_t)(n - qp->first[row]), f, G + qp->first[row], z + qp->first[row]);
         }
     }
-    tn_dense_cholesky_solve(n, a->K, a->z);
+    tn_dense_cholesky_solve(n, a->K, z);
     for (int k = 0; k < qp->n_live; k++) {
         find_row(qp, a, qp->live[k]);
     }
@@ -173,7 +168,7 @@ static void try_modes(tn_planner *p, tn_admm *a, const tn_plan_problem *problem)
     memcpy(a->before, a->how, (size_t)p->n_pairs);
 }
 
-void tn_admm_solve(tn_planner *p, const tn_plan_problem *problem, const tn_plan_options *o, double begun, tn_plan *plan)
+void tn_admm_solve(tn_planner *p, const tn_plan_problem *problem, const tn_plan_options *o, tn_plan *plan)
 {
     tn_admm *a = p->admm;
     plan->bound = begin(p, a, o->warm_start ? plan : NULL);
@@ -199,10 +194,10 @@ void tn_admm_solve(tn_planner *p, const tn_plan_problem *problem, const tn_plan_
         if ((done + 1) % ROUND == 0 && memcmp(a->before, a->how, (size_t)p->n_pairs) != 0) {
             try_modes(p, a, problem);
         }
-        go = go && !(o->time_budget > 0.0 && tn_timer_now() - begun >= o->time_budget);
+        go = go && !tn_qp_is_late(&p->qp);
     }
     if (p->best.cost < INFINITY) {
-        tn_search_nearby(p, problem, o, begun, a->how);
+        tn_search_nearby(p, problem, a->how);
         tn_plan_copy(plan, &p->best);
         plan->status = TN_PLAN_FEASIBLE;
         plan->gap = (plan->cost - plan->bound) / (1.0 + fabs(plan->cost));

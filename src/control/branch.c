@@ -6,8 +6,6 @@
 // nodes reached.
 #include "control/branch.h"
 
-#include "base/timer.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -265,18 +263,9 @@ static bool go_on(tn_planner *p, tn_branch *b, double cutoff, double *at_hand, d
     return false;
 }
 
-// By nodes, or because a node that takes twice as long as the longest one so far would end too late.
-static bool is_spent(const tn_plan_options *options, double begun, long nodes, double *last, double *longest)
+static bool is_spent(tn_planner *p, const tn_plan_options *options, long nodes)
 {
-    if (options->time_budget > 0.0) {
-        const double now = tn_timer_now();
-        *longest = fmax(*longest, now - *last);
-        *last = now;
-        if (now + 2.0 * *longest - begun >= options->time_budget) {
-            return true;
-        }
-    }
-    return options->node_budget > 0 && nodes >= options->node_budget;
+    return tn_qp_is_late(&p->qp) || (options->node_budget > 0 && nodes >= options->node_budget);
 }
 
 static void finish(const tn_planner *p, const tn_plan_options *options, double open, tn_plan *plan)
@@ -294,8 +283,7 @@ static void finish(const tn_planner *p, const tn_plan_options *options, double o
     }
 }
 
-void tn_branch_solve(tn_planner *p, const tn_plan_problem *problem, const tn_plan_options *options, double begun,
-                     tn_plan *plan)
+void tn_branch_solve(tn_planner *p, const tn_plan_problem *problem, const tn_plan_options *options, tn_plan *plan)
 {
     tn_branch *b = p->branch;
     b->n_waiting = b->depth = 0;
@@ -304,11 +292,16 @@ void tn_branch_solve(tn_planner *p, const tn_plan_problem *problem, const tn_pla
     tn_planner_fix_all(p, NULL);
     double at_hand = -INFINITY, dropped = INFINITY; // bounds: of the node at hand, least of those done with
     plan->nodes = 0;
-    double last = tn_timer_now(), longest = 0.0;
     bool open = true;
-    while (open && !is_spent(options, begun, plan->nodes, &last, &longest)) {
+    while (open && !is_spent(p, options, plan->nodes)) {
+        double bound = at_hand;
+        const bool dives = descend(p, b, problem, options, &bound);
+        if (p->qp.is_late) { // as if the node had not been begun, so that a run by the number of nodes ends the same
+            break;
+        }
+        at_hand = bound;
         plan->nodes++;
-        if (!descend(p, b, problem, options, &at_hand)) {
+        if (!dives) {
             dropped = fmin(dropped, at_hand);
             open = go_on(p, b, cutoff_of(p, options), &at_hand, &dropped);
         }

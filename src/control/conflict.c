@@ -33,10 +33,10 @@ static void leave_out_set(tn_planner *p, int k, tn_plan_set set)
 
 // Whether there is a plan of the first `steps` steps without one of the last one's sets. TN_PLAN_NONE: not known.
 static tn_plan_status ask(tn_planner *p, const tn_plan_problem *problem, int steps, tn_plan_set without,
-                          const tn_plan_options *options, double begun, tn_plan *plan)
+                          const tn_plan_options *options, tn_plan *plan)
 {
     const long left = options->node_budget > 0 ? options->node_budget - plan->nodes : NODES;
-    if (left <= 0) {
+    if (left <= 0 || tn_qp_is_late(&p->qp)) {
         return TN_PLAN_NONE;
     }
     for (int pair = 0; pair < p->n_pairs; pair++) { // bounds that came from the sets left out must go too
@@ -58,20 +58,19 @@ static tn_plan_status ask(tn_planner *p, const tn_plan_problem *problem, int ste
     o.gap = 1e30; // any plan will do
     o.node_budget = left < NODES ? left : NODES;
     tn_plan answer = *plan; // its arrays hold nothing yet
-    tn_branch_solve(p, problem, &o, begun, &answer);
+    tn_branch_solve(p, problem, &o, &answer);
     plan->nodes += answer.nodes;
     return answer.status;
 }
 
-void tn_planner_explain(tn_planner *p, const tn_plan_problem *problem, const tn_plan_options *options, double begun,
-                        tn_plan *plan)
+void tn_planner_explain(tn_planner *p, const tn_plan_problem *problem, const tn_plan_options *options, tn_plan *plan)
 {
     int steps = 1;
-    while (steps <= p->N && ask(p, problem, steps, TN_PLAN_SET_NONE, options, begun, plan) != TN_PLAN_INFEASIBLE) {
+    while (steps <= p->N && ask(p, problem, steps, TN_PLAN_SET_NONE, options, plan) != TN_PLAN_INFEASIBLE) {
         steps++;
     }
     for (int set = TN_PLAN_SET_X; set <= TN_PLAN_SET_COMPLEMENTARITY && steps <= p->N; set++) {
-        const tn_plan_status status = ask(p, problem, steps, (tn_plan_set)set, options, begun, plan);
+        const tn_plan_status status = ask(p, problem, steps, (tn_plan_set)set, options, plan);
         if (status == TN_PLAN_FEASIBLE || status == TN_PLAN_OPTIMAL) {
             plan->conflict = (tn_plan_set)set;
             plan->conflict_step = set == TN_PLAN_SET_X ? steps : steps - 1; // x_{k+1}, but u_k and c_k

@@ -1,7 +1,6 @@
 // The motion of a system under given inputs, step by step by Lemke's method. Its modes are ones that a plan can have:
 // where contacts are coupled by friction, relaxations rarely end at such.
 #include "base/random.h"
-#include "base/timer.h"
 #include "control/branch.h"
 #include "control/lcs.h"
 #include "solver/lemke/lcp.h"
@@ -121,8 +120,7 @@ static void draw(tn_planner *p, uint64_t seed, uint64_t i)
     }
 }
 
-void tn_search_motions(tn_planner *p, const tn_plan_problem *problem, const tn_plan_options *o, double begun,
-                       const tn_plan *given)
+void tn_search_motions(tn_planner *p, const tn_plan_problem *problem, const tn_plan_options *o, const tn_plan *given)
 {
     if (o->motions > 0 && given) {
         try_given(p, problem, given);
@@ -139,7 +137,7 @@ void tn_search_motions(tn_planner *p, const tn_plan_problem *problem, const tn_p
             tn_branch_try(p, problem, how, INFINITY);
             least = INFINITY;
         }
-        if (o->time_budget > 0.0 && tn_timer_now() - begun >= o->time_budget) {
+        if (tn_qp_is_late(&p->qp)) {
             return;
         }
     }

@@ -192,8 +192,8 @@ static void round_off(const program *s, const tn_plan_problem *problem, uint8_t 
     }
 }
 
-tn_status tn_mpcc_solve(tn_planner *p, const tn_plan_problem *problem, const tn_plan_options *o, double begun,
-                        tn_plan *plan, tn_error *error)
+tn_status tn_mpcc_solve(tn_planner *p, const tn_plan_problem *problem, const tn_plan_options *o, tn_plan *plan,
+                        tn_error *error)
 {
     const tn_arena_mark mark = tn_arena_get_mark(p->arena);
     program s = {0};
@@ -212,7 +212,7 @@ tn_status tn_mpcc_solve(tn_planner *p, const tn_plan_problem *problem, const tn_
     if (made && (plan->nodes = relax(&s, o)) >= 0) {
         round_off(&s, problem, how);
         if (p->best.cost < INFINITY) {
-            tn_search_nearby(p, problem, o, begun, how);
+            tn_search_nearby(p, problem, how);
             tn_plan_copy(plan, &p->best);
             plan->status = TN_PLAN_FEASIBLE;
             plan->gap = (plan->cost - plan->bound) / (1.0 + fabs(plan->cost));
@@ -231,8 +231,8 @@ bool tn_plan_has_mpcc(void)
 
 #else
 
-tn_status tn_mpcc_solve(tn_planner *p, const tn_plan_problem *problem, const tn_plan_options *o, double begun,
-                        tn_plan *plan, tn_error *error)
+tn_status tn_mpcc_solve(tn_planner *p, const tn_plan_problem *problem, const tn_plan_options *o, tn_plan *plan,
+                        tn_error *error)
 {
     return tn_error_set(error, TN_BAD_INPUT,
                         "method 'mpcc' needs Ipopt, which this build is without "

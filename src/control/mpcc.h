@@ -4,5 +4,5 @@
 #include "control/planner.h"
 
 // The plan of the modes that the homotopy ends at, improved by single moves. TN_BAD_INPUT: built without Ipopt.
-tn_status tn_mpcc_solve(tn_planner *p, const tn_plan_problem *problem, const tn_plan_options *options, double begun,
-                        tn_plan *plan, tn_error *error);
+tn_status tn_mpcc_solve(tn_planner *p, const tn_plan_problem *problem, const tn_plan_options *options, tn_plan *plan,
+                        tn_error *error);

@@ -2,8 +2,6 @@
 // touch begins or ends a step sooner or later. The first move that helps is kept, until none does.
 #include "control/branch.h"
 
-#include "base/timer.h"
-
 #include <math.h>
 
 enum { SEARCHES = 12 }; // moves tried, for each pair
@@ -32,8 +30,7 @@ static bool helps(tn_planner *p, const tn_plan_problem *problem, uint8_t *how, i
     return better;
 }
 
-void tn_search_nearby(tn_planner *p, const tn_plan_problem *problem, const tn_plan_options *o, double begun,
-                      uint8_t *how)
+void tn_search_nearby(tn_planner *p, const tn_plan_problem *problem, uint8_t *how)
 {
     int since = 0; // moves tried since the last one that helped
     for (int pair = 0; pair < p->n_pairs; pair++) {
@@ -43,7 +40,7 @@ void tn_search_nearby(tn_planner *p, const tn_plan_problem *problem, const tn_pl
         const int pair = i / 2 % p->n_pairs, then = i % 2 == 0 ? pair : pair + p->n_c;
         const bool moves = then == pair || (then < p->n_pairs && how[then] != how[pair]);
         since = moves && helps(p, problem, how, pair, then) ? 0 : since + 1;
-        if (o->time_budget > 0.0 && tn_timer_now() - begun >= o->time_budget) {
+        if (tn_qp_is_late(&p->qp)) {
             return;
         }
     }

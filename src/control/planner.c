@@ -57,6 +57,7 @@ static void number_rows(tn_planner *p)
 }
 
 enum { VARIABLES_MAX = 2000, ENUMERATED_MAX = 24 };
+static const double SPARE = 0.05; // of a time budget, for what follows the last look at the clock
 
 tn_planner *tn_planner_create(const tn_plan_problem *problem, tn_error *error)
 {
@@ -151,8 +152,8 @@ static void try_given(tn_planner *p, const tn_plan_problem *problem, const tn_pl
     }
 }
 
-static tn_status solve(tn_planner *p, const tn_plan_problem *problem, const tn_plan_options *o, double begun,
-                       tn_plan *plan, tn_error *error)
+static tn_status solve(tn_planner *p, const tn_plan_problem *problem, const tn_plan_options *o, tn_plan *plan,
+                       tn_error *error)
 {
     tn_qp_forget(&p->qp);
     p->qp.iterations = 0;
@@ -165,29 +166,28 @@ static tn_status solve(tn_planner *p, const tn_plan_problem *problem, const tn_p
         try_given(p, problem, plan);
     }
     if (o->method == TN_PLAN_MIQP || o->method == TN_PLAN_ADMM) {
-        tn_search_motions(p, problem, o, begun, o->warm_start ? plan : NULL);
+        tn_search_motions(p, problem, o, o->warm_start ? plan : NULL);
     }
     switch (o->method) {
     case TN_PLAN_ENUMERATE:
         tn_enumerate(p, problem, plan);
         return TN_OK;
     case TN_PLAN_ADMM:
-        tn_admm_solve(p, problem, o, begun, plan);
+        tn_admm_solve(p, problem, o, plan);
         return TN_OK;
     case TN_PLAN_MPCC:
-        return tn_mpcc_solve(p, problem, o, begun, plan, error);
+        return tn_mpcc_solve(p, problem, o, plan, error);
     default:
-        tn_branch_solve(p, problem, o, begun, plan);
+        tn_branch_solve(p, problem, o, plan);
         return TN_OK;
     }
 }
 
-static void explain(tn_planner *p, const tn_plan_problem *problem, const tn_plan_options *o, double begun,
-                    tn_plan *plan)
+static void explain(tn_planner *p, const tn_plan_problem *problem, const tn_plan_options *o, tn_plan *plan)
 {
     static const char *const names[] = {"", "X", "U", "complementarity"};
     if (plan->conflict == TN_PLAN_SET_NONE) { // tightening has not said it already
-        tn_planner_explain(p, problem, o, begun, plan);
+        tn_planner_explain(p, problem, o, plan);
     }
     if (plan->conflict != TN_PLAN_SET_NONE) {
         snprintf(plan->conflict_text, sizeof plan->conflict_text, "%s at step %d", names[plan->conflict],
@@ -210,18 +210,21 @@ tn_status tn_planner_solve(tn_planner *planner, const tn_plan_problem *problem, 
     if (status != TN_OK) {
         return status;
     }
+    const bool timed = o.time_budget > 0.0 && o.method != TN_PLAN_ENUMERATE;
+    planner->qp.deadline = timed ? begun + (1.0 - SPARE) * o.time_budget : INFINITY;
+    planner->qp.is_late = false;
     plan->nodes = plan->iterations = 0;
     plan->cost = plan->residual = plan->gap = INFINITY;
     plan->bound = -INFINITY;
     plan->conflict_text[0] = '\0';
     if (tn_planner_tighten(planner, problem, &plan->conflict, &plan->conflict_step)) {
-        status = solve(planner, problem, &o, begun, plan, error);
+        status = solve(planner, problem, &o, plan, error);
     } else {
         plan->status = TN_PLAN_INFEASIBLE;
         plan->bound = INFINITY;
     }
     if (status == TN_OK && plan->status == TN_PLAN_INFEASIBLE) {
-        explain(planner, problem, &o, begun, plan);
+        explain(planner, problem, &o, plan);
     }
     plan->iterations = planner->qp.iterations;
     plan->seconds = tn_timer_now() - begun;

@@ -3,6 +3,7 @@
 // with each row added and is made triangular again by rotations when one leaves.
 #include "control/qp.h"
 
+#include "base/timer.h"
 #include "math/dense.h"
 #include "math/sums.h"
 
@@ -21,7 +22,7 @@ enum { PROXIMAL_MAX = 30, STILL_MAX = 20 };
 bool tn_qp_create(tn_arena *arena, int n, int m, tn_qp *qp)
 {
     const size_t side = (size_t)n + 1, columns = (size_t)n, rows = (size_t)m;
-    *qp = (tn_qp){.n = n, .m = m, .ceiling = INFINITY};
+    *qp = (tn_qp){.n = n, .m = m, .ceiling = INFINITY, .deadline = INFINITY};
     double **const vectors[] = {&qp->eps, &qp->g, &qp->z_low, &qp->z_high, &qp->lambda, &qp->center,
                                 &qp->z,   &qp->y, &qp->v,     &qp->t,      &qp->target, &qp->p};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
@@ -29,7 +30,7 @@ bool tn_qp_create(tn_arena *arena, int n, int m, tn_qp *qp)
             return false;
         }
     }
-    double **const long_vectors[] = {&qp->norm, &qp->low, &qp->high, &qp->scale};
+    double **const long_vectors[] = {&qp->norm, &qp->low, &qp->high, &qp->scale, &qp->shift};
     for (size_t i = 0; i < sizeof long_vectors / sizeof *long_vectors; i++) {
         if (!(*long_vectors[i] = TN_PUSH(arena, double, rows))) {
             return false;
@@ -66,6 +67,7 @@ void tn_qp_factor_row(tn_qp *qp, int row)
         M[i] = (G[i] - dot(first, i, L, M)) / L[i];
     }
     qp->norm[row] = sqrt(dot(first, n, M, M));
+    qp->is_factored = false;
 }
 
 bool tn_qp_factor(tn_qp *qp)
@@ -107,14 +109,19 @@ void tn_qp_forget(tn_qp *qp)
         qp->is_active[qp->active[j]] = false;
     }
     qp->n_active = 0;
+    qp->is_factored = false;
     memset(qp->center, 0, (size_t)qp->n * sizeof *qp->center);
 }
 
 // The bound that the sign of the multiplier stands for, in v.
 static double active_bound(const tn_qp *qp, int row, double sign)
 {
-    const double *M = qp->M + (size_t)row * (size_t)qp->n;
-    return (sign > 0.0 ? qp->high[row] : qp->low[row]) + dot(qp->first[row], qp->n, M, qp->y);
+    return (sign > 0.0 ? qp->high[row] : qp->low[row]) + qp->shift[row];
+}
+
+static void find_shift(tn_qp *qp, int row)
+{
+    qp->shift[row] = dot(qp->first[row], qp->n, qp->M + (size_t)row * (size_t)qp->n, qp->y);
 }
 
 // Whether a multiplier has the sign of a bound that is there.
@@ -161,6 +168,7 @@ static bool append(tn_qp *qp, int row, double lambda)
     qp->active[at] = row;
     qp->lambda[at] = lambda;
     qp->is_active[row] = true;
+    find_shift(qp, row);
     qp->n_active++;
     return true;
 }
@@ -202,9 +210,7 @@ static void solve_back(const tn_qp *qp, int k, double *x)
     for (int i = k - 1; i >= 0; i--) {
         const double *r = factor_row(qp, i);
         x[i] /= r[i];
-        for (int j = 0; j < i; j++) {
-            x[j] -= r[j] * x[i];
-        }
+        tn_add_scaled((size_t)i, -x[i], r, x);
     }
 }
 
@@ -215,6 +221,9 @@ static void recenter(tn_qp *qp)
     for (int i = 0; i < n; i++) {
         const double *L = qp->L + (size_t)i * (size_t)n;
         qp->y[i] = (qp->g[i] - qp->eps[i] * qp->center[i] - dot(0, i, L, qp->y)) / L[i];
+    }
+    for (int j = 0; j < qp->n_active; j++) {
+        find_shift(qp, qp->active[j]);
     }
 }
 
@@ -227,9 +236,8 @@ static double evaluate(tn_qp *qp)
     for (int j = 0; j < qp->n_active; j++) {
         const int row = qp->active[j];
         const double *M = qp->M + (size_t)row * (size_t)n, lambda = qp->lambda[j];
-        for (int i = qp->first[row]; i < n; i++) {
-            qp->v[i] -= lambda * M[i];
-        }
+        const int first = qp->first[row];
+        tn_add_scaled((size_t)(n - first), -lambda, M + first, qp->v + first);
         value -= lambda * (lambda != 0.0 ? active_bound(qp, row, lambda) : 0.0);
     }
     const double size = dot(0, n, qp->v, qp->v) + dot(0, n, qp->y, qp->y);
@@ -242,9 +250,7 @@ static double evaluate(tn_qp *qp)
     for (int i = n - 1; i >= 0; i--) {
         const double *L = qp->L + (size_t)i * (size_t)n;
         qp->z[i] /= L[i];
-        for (int j = 0; j < i; j++) {
-            qp->z[j] -= L[j] * qp->z[i];
-        }
+        tn_add_scaled((size_t)i, -qp->z[i], L, qp->z);
     }
     return value;
 }
@@ -397,6 +403,12 @@ static double proximal_loss(const tn_qp *qp)
     return loss;
 }
 
+bool tn_qp_is_late(tn_qp *qp)
+{
+    qp->is_late = qp->is_late || (qp->deadline < INFINITY && tn_timer_now() >= qp->deadline);
+    return qp->is_late;
+}
+
 // One proximal step: TN_QP_SOLVED with z its minimiser.
 static tn_qp_status solve_centered(tn_qp *qp, double cutoff, double *dual)
 {
@@ -414,7 +426,7 @@ static tn_qp_status solve_centered(tn_qp *qp, double cutoff, double *dual)
         if (qp->bound > qp->ceiling) {
             return TN_QP_INFEASIBLE;
         }
-        if (qp->bound > cutoff) {
+        if (qp->bound > cutoff || tn_qp_is_late(qp)) {
             return TN_QP_CUT;
         }
         double sign = 1.0;
@@ -433,26 +445,34 @@ static tn_qp_status solve_centered(tn_qp *qp, double cutoff, double *dual)
     return TN_QP_STUCK; // rows that depend on one another to rounding take turns
 }
 
-// The factor of the active rows and multipliers that are there; what no longer fits leaves.
+// The factor of the active rows and multipliers that are there, what it has of them kept; what no longer fits leaves.
 static void rebuild(tn_qp *qp)
 {
     const int k = qp->n_active;
+    int kept = 0;
+    while (qp->is_factored && kept < k && sign_fits(qp, qp->active[kept], qp->lambda[kept])) {
+        kept++;
+    }
     memcpy(qp->target, qp->lambda, (size_t)k * sizeof *qp->target);
-    qp->n_active = 0;
-    for (int j = 0; j < k; j++) {
+    qp->n_active = kept;
+    for (int j = kept; j < k; j++) {
         qp->is_active[qp->active[j]] = false;
     }
-    for (int j = 0; j < k; j++) {
+    for (int j = kept; j < k; j++) {
         const int row = qp->active[j]; // appending writes at or before j
         if (sign_fits(qp, row, qp->target[j])) {
             append(qp, row, qp->target[j]);
         }
     }
+    qp->is_factored = true;
 }
 
 tn_qp_status tn_qp_solve(tn_qp *qp, double cutoff)
 {
     qp->bound = -INFINITY;
+    if (tn_qp_is_late(qp)) {
+        return TN_QP_CUT;
+    }
     rebuild(qp);
     for (int step = 0;; step++) {
         recenter(qp);

@@ -29,9 +29,12 @@ typedef struct tn_qp {
         ceiling; // no feasible point costs more: a dual value above it proves that there is none; INFINITY: not known
     double *z_low, *z_high; // (n) all feasible points are between; infinite: not known
     int n_active;
-    int *active;    // (n + 1) rows
-    double *lambda; // (n + 1) multipliers: positive at the upper bound, negative at the lower one
-    double *center; // (n) of the proximal term
+    int *active;      // (n + 1) rows
+    bool is_factored; // R is the factor of the active rows
+    double *lambda;   // (n + 1) multipliers: positive at the upper bound, negative at the lower one
+    double *center;   // (n) of the proximal term
+    double deadline;  // solves end then, at a time of base/timer.h; INFINITY: none
+    bool is_late;     // the deadline was seen to be past
 
     double *z;       // (n) the solution
     double value;    // its objective, without a constant
@@ -41,6 +44,7 @@ typedef struct tn_qp {
     double rounding;    // of v
     double *R;          // (n + 1, n + 1) lower factor of M_W M_W^T
     double *y, *v, *t;  // (n)
+    double *shift;      // (m) of active rows: M y
     double *target, *p; // (n + 1)
     bool *is_active;    // (m)
 } tn_qp;
@@ -54,6 +58,8 @@ void tn_qp_factor_row(tn_qp *qp, int row); // of one row of G that changed since
 // After low or high changed from or to infinity: finds the live rows.
 void tn_qp_find_live(tn_qp *qp);
 void tn_qp_forget(tn_qp *qp); // empty active set, center at zero
+// Looks at the clock; once late it stays so until is_late is reset.
+bool tn_qp_is_late(tn_qp *qp);
 // From the active set, multipliers and center there are. Cut short (TN_QP_CUT) once the objective is known to be above
-// `cutoff`. TN_QP_STUCK: the cap on iterations or rounding stopped it: z is no solution, the bound holds.
+// `cutoff`, or late. TN_QP_STUCK: the cap on iterations or rounding stopped it: z is no solution, the bound holds.
 tn_qp_status tn_qp_solve(tn_qp *qp, double cutoff);

@@ -18,3 +18,17 @@ static inline double tn_dot(size_t n, const double *x, const double *y)
     }
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
+
+// y += a x of n numbers.
+static inline void tn_add_scaled(size_t n, double a, const double *restrict x, double *restrict y)
+{
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+        for (size_t k = 0; k < 4; k++) {
+            y[i + k] += a * x[i + k];
+        }
+    }
+    for (; i < n; i++) {
+        y[i] += a * x[i];
+    }
+}

@@ -115,6 +115,27 @@ static void test_budget(void **unused)
     tn_plan_problem_destroy(&p);
 }
 
+// Whatever a time budget cuts short is what as many nodes give; it claims nothing that it did not prove.
+static void test_time(void **unused)
+{
+    (void)unused;
+    const double x0[4] = {0.3, 0.1, 0.5, 0.0};
+    tn_plan_problem p = control_cart_pole(20, x0);
+    for (double budget = 1e-9; budget < 5e-3; budget *= 1.5) {
+        tn_plan_options by_time = tn_plan_options_default(), by_nodes = by_time;
+        by_time.time_budget = budget;
+        tn_plan a = control_solve(&p, by_time);
+        assert_true(a.status == TN_PLAN_NONE || a.status == TN_PLAN_FEASIBLE || a.status == TN_PLAN_OPTIMAL);
+        assert_true(budget > 1e-8 || (a.status == TN_PLAN_NONE && a.nodes == 0));
+        by_nodes.node_budget = a.nodes; // 0: none
+        tn_plan b = control_solve(&p, by_nodes);
+        assert_true(a.nodes == 0 || (a.status == b.status && a.cost == b.cost && a.bound == b.bound));
+        assert_true(a.nodes > 0 || (a.cost == INFINITY && a.bound <= b.cost));
+        tn_plan_destroy(&a), tn_plan_destroy(&b);
+    }
+    tn_plan_problem_destroy(&p);
+}
+
 // One planner for a moving start gives what a new one gives, and a warm start fewer nodes and the same cost.
 static void test_warm_start(void **unused)
 {
@@ -185,8 +206,9 @@ static void test_motions(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_document), cmocka_unit_test(test_random),     cmocka_unit_test(test_bounds),
-        cmocka_unit_test(test_budget),   cmocka_unit_test(test_warm_start), cmocka_unit_test(test_motions),
+        cmocka_unit_test(test_document), cmocka_unit_test(test_random), cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_budget),   cmocka_unit_test(test_time),   cmocka_unit_test(test_warm_start),
+        cmocka_unit_test(test_motions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
