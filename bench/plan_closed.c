@@ -1,12 +1,14 @@
 // tenon bench plan --only push|catch: closed loops from random starts, where friction is not what the planner believes
 // in and pushes are unknown to it; beside it sampling (MPPI; Williams et al. 2017) with the simulator as its model.
+// --only tune_push|tune_catch: what sampling's settings were chosen from.
 #include "plan_closed.h"
 #include "control_closed.h"
 #include "tenon/batch.h"
 
 #include <time.h>
 
-enum { STARTS = 50, STARTS_QUICK = 5 };
+// Starts that settings were chosen on, the planner's in the scene and sampling's, and those of the study.
+enum { CHOSEN = 5, FIRST = 100, STARTS = 50, STARTS_QUICK = 5 };
 
 // Processor time of the process [s].
 static double used(void)
@@ -52,6 +54,11 @@ static tn_status plan_law(void *user, tn_mpc *hand, const tn_state *state, const
 
 // ---- sampling
 
+// Of the normal noise, relative to the inputs' range; temperature, see below.
+typedef struct sampler_tuning {
+    double spread, share;
+} sampler_tuning;
+
 // Inputs of the horizon, constant over each of the section's steps: the mean of samples about the last ones, weighted
 // by exp(-(cost - least) / temperature), the temperature a share of the costs' mean above the least.
 typedef struct sampler {
@@ -66,7 +73,7 @@ typedef struct sampler {
     double *effort; // (n, all coordinates of joints)
     int n_efforts;
     int *to; // (n_inputs) coordinate of joints
-    double spread, share;
+    sampler_tuning tuning;
     uint64_t round;
     tally *total;
 } sampler;
@@ -83,7 +90,7 @@ static void sampler_free(sampler *s)
     free(s->to);
 }
 
-static bool sampler_make(sampler *s, const tn_model *model, int n, tally *total, tn_error *error)
+static bool sampler_make(sampler *s, const tn_model *model, int n, sampler_tuning tuning, tally *total, tn_error *error)
 {
     const tn_scene_mpc *said = model->scene->mpc;
     size_t inputs = (size_t)said->n_inputs, numbers = inputs * (size_t)said->horizon;
@@ -91,8 +98,7 @@ static bool sampler_make(sampler *s, const tn_model *model, int n, tally *total,
                    .n = n,
                    .steps = (int)lround(said->step / model->settings.step),
                    .n_efforts = model->n_joint_coordinates,
-                   .spread = 0.15,
-                   .share = 0.1,
+                   .tuning = tuning,
                    .total = total};
     s->batch = tn_batch_create(model, n, 1, error);
     s->eye = control_eye(model, error);
@@ -119,7 +125,8 @@ static void draw(sampler *s)
             int k = j % said->n_inputs;
             double low = said->input_low[k], high = said->input_high[k], u = s->mean[j];
             u += i == 0 ? 0.0
-                        : s->spread * (high - low) * tn_random_normal(s->round, 0x6d707069u + (uint64_t)i, (uint64_t)j);
+                        : s->tuning.spread * (high - low) *
+                              tn_random_normal(s->round, 0x6d707069u + (uint64_t)i, (uint64_t)j);
             s->sample[i * numbers + j] = fmin(fmax(u, low), high);
         }
     }
@@ -160,7 +167,7 @@ static void weigh(sampler *s)
         least = fmin(least, s->cost[i]);
         sum += s->cost[i];
     }
-    double temperature = s->share * (sum / s->n - least) + 1e-12;
+    double temperature = s->tuning.share * (sum / s->n - least) + 1e-12;
     memset(s->mean, 0, (size_t)numbers * sizeof *s->mean);
     for (int i = 0; i < s->n; i++) {
         double weight = exp((least - s->cost[i]) / temperature);
@@ -200,6 +207,8 @@ typedef struct study {
     table *table;
     const control_task *task;
     const tn_model *believed; // by the samplers
+    int first, n;             // starts
+    sampler_tuning tuning;
     tn_error error;
 } study;
 
@@ -209,7 +218,7 @@ static bool run(study *s, control_errors errors, int start, int samples, tally *
     planned planner = {.total = total, .step = s->believed->scene->mpc->step};
     sampler rival = {0};
     tn_model *plant = control_plant(s->task, s->options->scenes, start, errors, 0, NULL, &s->error);
-    bool fine = plant && (samples == 0 || sampler_make(&rival, s->believed, samples, total, &s->error)) &&
+    bool fine = plant && (samples == 0 || sampler_make(&rival, s->believed, samples, s->tuning, total, &s->error)) &&
                 control_run(s->task, plant, start, samples > 0 ? sample_law : plan_law,
                             samples > 0 ? (void *)&rival : (void *)&planner, result, &s->error) == TN_OK;
     sampler_free(&rival);
@@ -220,28 +229,41 @@ static bool run(study *s, control_errors errors, int start, int samples, tally *
     return fine;
 }
 
+typedef struct outcome {
+    double costs[STARTS], mean;
+    int reached;
+    tally total;
+} outcome;
+
+static bool run_all(study *s, control_errors errors, int samples, outcome *out)
+{
+    *out = (outcome){.reached = 0};
+    for (int i = 0; i < s->n; i++) {
+        control_result result;
+        if (!run(s, errors, s->first + i, samples, &out->total, &result)) {
+            return false;
+        }
+        out->costs[i] = result.cost;
+        out->mean += result.cost / s->n;
+        out->reached += result.reached;
+    }
+    return true;
+}
+
 // Runs from all starts. Returns the mean processor time of a solve [s]; NaN: a run failed.
 static double study_row(study *s, const char *name, control_errors errors, int samples)
 {
-    const int n = s->options->quick ? STARTS_QUICK : STARTS;
-    double costs[STARTS], mean = 0.0;
-    tally total = {0};
-    int reached = 0;
-    for (int i = 0; i < n; i++) {
-        control_result result;
-        if (!run(s, errors, i, samples, &total, &result)) {
-            return NAN;
-        }
-        costs[i] = result.cost;
-        mean += costs[i] / n;
-        reached += result.reached;
+    static outcome out;
+    if (!run_all(s, errors, samples, &out)) {
+        return NAN;
     }
+    const tally total = out.total;
     table_word(s->table, "%s", name);
     table_word(s->table, samples > 0 ? "sampling" : "planner");
     table_number(s->table, "%.0f", samples > 0 ? samples : NAN);
-    table_word(s->table, "%d of %d", reached, n);
-    table_number(s->table, "%.4g", mean);
-    table_number(s->table, "%.4g", bench_median(n, costs));
+    table_word(s->table, "%d of %d", out.reached, s->n);
+    table_number(s->table, "%.4g", out.mean);
+    table_number(s->table, "%.4g", bench_median(s->n, out.costs));
     table_number(s->table, "%.2f", 1e3 * total.sum / (double)total.n);
     table_number(s->table, "%.2f", 1e3 * total.most);
     table_number(s->table, "%.2f", 100.0 * (double)total.late / (double)total.n);
@@ -260,6 +282,51 @@ static int equal_samples(study *s, double seconds)
                : 0;
 }
 
+// Sampling's settings, the best of the grid below.
+static sampler_tuning tuning_of(const char *task)
+{
+    return strcmp(task, "push") == 0 ? (sampler_tuning){0.15, 0.1} : (sampler_tuning){0.15, 0.1};
+}
+
+static tn_model *begin(study *s, const bench_options *options, table *t, const char *name)
+{
+    *s = (study){.options = options, .table = t, .task = control_task_find(name), .tuning = tuning_of(name)};
+    tn_model *believed = bench_model(options, s->task->scene, 0, NULL);
+    s->believed = believed;
+    return believed;
+}
+
+int bench_plan_tune(const bench_options *options, table *t, const char *name)
+{
+    static const char *const heads[] = {"spread", "temperature", "samples", "goal reached", "cost mean", "ms mean"};
+    static const double spreads[] = {0.075, 0.15, 0.3}, shares[] = {0.03, 0.1, 0.3};
+    static outcome out;
+    const control_errors errors = {.friction = 0.2, .pushed = true};
+    study s;
+    tn_model *believed = begin(&s, options, t, name);
+    s.n = CHOSEN;
+    int failures = !believed || !run_all(&s, errors, 0, &out);
+    int samples = failures ? 0 : equal_samples(&s, out.total.sum / (double)out.total.n);
+    failures += samples == 0;
+    char title[160];
+    snprintf(title, sizeof title, "%s: sampling with friction off and pushes from %d starts", s.task->scene, CHOSEN);
+    table_open(t, title, 6, heads);
+    for (int k = 0; k < 9 && !failures; k++) {
+        s.tuning = (sampler_tuning){spreads[k / 3], shares[k % 3]};
+        failures += !run_all(&s, errors, samples, &out);
+        table_number(t, "%.3f", s.tuning.spread);
+        table_number(t, "%.2f", s.tuning.share);
+        table_number(t, "%.0f", samples);
+        table_word(t, "%d of %d", out.reached, s.n);
+        table_number(t, "%.4g", out.mean);
+        table_number(t, "%.2f", 1e3 * out.total.sum / (double)out.total.n);
+        table_row(t);
+    }
+    table_close(t);
+    tn_model_destroy(believed);
+    return failures;
+}
+
 int bench_plan_closed(const bench_options *options, table *t, const char *name)
 {
     static const char *const heads[] = {"errors",      "controller", "samples",  "goal reached", "cost mean",
@@ -269,9 +336,10 @@ int bench_plan_closed(const bench_options *options, table *t, const char *name)
         control_errors errors;
     } cases[] = {
         {"none", {0.0, false}}, {"friction", {0.2, false}}, {"pushes", {0.0, true}}, {"friction, pushes", {0.2, true}}};
-    study s = {.options = options, .table = t, .task = control_task_find(name)};
-    tn_model *believed = bench_model(options, s.task->scene, 0, NULL);
-    s.believed = believed;
+    study s;
+    tn_model *believed = begin(&s, options, t, name);
+    s.first = FIRST;
+    s.n = options->quick ? STARTS_QUICK : STARTS;
     int failures = !believed;
     char title[160];
     snprintf(title, sizeof title, "%s from random starts, processor time a solve", s.task->scene);
